@@ -1,0 +1,59 @@
+/* event_set.h: the events of one file, and which one a record belongs to.
+ *
+ * One struct pd_event per attr of the file, in file order; that order is the
+ * event's index everywhere.  A record of a file with several events names its
+ * event by id: at a fixed place in samples, at a fixed place from the end in
+ * other records.  FORMAT.md "Whose record is it".
+ */
+#ifndef PD_EVENT_SET_H
+#define PD_EVENT_SET_H
+
+#include "format/attr.h"
+#include "format/sample.h"
+
+struct pd_event {
+	struct pd_attr attr;
+	struct pd_sample_layout layout;
+	char *name; /* owned; NULL where the file does not say */
+	char *unit; /* owned; NULL without EVENT_UPDATE */
+	double scale;
+	uint64_t *ids; /* owned */
+	size_t id_nr;
+	uint32_t leader_idx; /* own index where it leads or stands alone */
+	uint32_t member_nr;  /* of the group it leads, itself included; else 1 */
+	char *group_name;    /* owned; of the leader */
+};
+
+struct pd_event_set {
+	struct pd_event *events; /* owned */
+	size_t nr;
+	struct pd_event_ids *index; /* id -> event; owned */
+	int sample_id_off; /* where samples have their id; -1: nowhere */
+	int other_id_off_back;
+};
+
+void pd_event_set_release(struct pd_event_set *set);
+
+/* Adds an event; attr and ids are copied.  The new event's index, or
+ * -ENOMEM / -EFBIG. */
+int pd_event_set_add(struct pd_event_set *set, const struct pd_attr *attr,
+		     const struct pd_u64s *ids, struct pd_err *err);
+
+/* One more id for event idx (pipe mode, ID_INDEX). */
+int pd_event_set_add_id(struct pd_event_set *set, size_t idx, uint64_t id);
+
+/* The event of an id; NULL if none has it. */
+struct pd_event *pd_event_set_by_id(const struct pd_event_set *set,
+				    uint64_t id);
+
+/* The event that rec belongs to: the only one there is; or by id; id 0 is the
+ * first event's.  NULL: no event has that id. */
+struct pd_event *pd_event_set_of_record(const struct pd_event_set *set,
+					const struct pd_record *rec);
+
+/* The time of a record in ns, without decoding the rest; 0 where it has
+ * none. */
+uint64_t pd_event_set_time_of(const struct pd_event_set *set,
+			      const struct pd_record *rec);
+
+#endif

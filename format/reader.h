@@ -1,0 +1,97 @@
+/* reader.h: one perf.data file as a whole: header, events, features, records.
+ *
+ * The caller maps or reads the file and hands the bytes over; nothing here does
+ * I/O.  A file in pipe mode is the same to the caller as any other: its events
+ * and features come out of its leading records.
+ *
+ *	pd_reader_open(&reader, base, len, &err);
+ *	pd_records_init(&it, reader, pd_reader_data(reader));
+ *	while ((rc = pd_records_next(&it, &rec, &err)) > 0)
+ *		...
+ *	pd_records_release(&it);
+ *	pd_reader_close(reader);
+ *
+ * pd_records_next() delivers every record but COMPRESSED ones, whose content
+ * it delivers instead.  Several iterators may run at once, each in a thread of
+ * its own, over one reader, which does not change after it is open.
+ *
+ * Pieces: the data section is cut into pieces that can be read alone, in file
+ * order: runs of plain records, and zstd frames (FORMAT.md "Compressed
+ * frames").  perf's own never-ending frame is one piece from its first
+ * COMPRESSED record to its last, with all plain records between.
+ */
+#ifndef PD_READER_H
+#define PD_READER_H
+
+#include "format/event_set.h"
+#include "format/file_header.h"
+#include "format/record.h"
+#include "format/trailer.h"
+
+struct pd_reader;
+
+/* What was found wrong without ending the analysis. */
+struct pd_damage {
+	uint64_t skipped_len; /* bytes passed over */
+	uint64_t skipped_nr;  /* places */
+	struct pd_err first;
+};
+
+/* base..base+len must outlive the reader.  Fails only where nothing at all can
+ * be read; what is wrong in part shows in pd_reader_damage(). */
+int pd_reader_open(struct pd_reader **ret, const uint8_t *base, uint64_t len,
+		   struct pd_err *err);
+void pd_reader_close(struct pd_reader *r);
+
+const struct pd_file_header *pd_reader_header(const struct pd_reader *r);
+const struct pd_event_set *pd_reader_events(const struct pd_reader *r);
+const struct pd_damage *pd_reader_damage(const struct pd_reader *r);
+/* NULL where the file has none (not ours, or cut). */
+const struct pd_trailer *pd_reader_trailer(const struct pd_reader *r);
+
+/* The raw payload of a feature, from the feature table or from HEADER_FEATURE
+ * records; false where the file does not have it.  Decode with feature.h. */
+bool pd_reader_feature(const struct pd_reader *r, enum pd_feature bit,
+		       struct pd_cursor *ret);
+
+/* A part of the file that an iterator can read alone. */
+struct pd_piece {
+	uint64_t file_off;
+	uint64_t len;       /* bytes in the file */
+	bool is_frame;      /* starts a zstd frame of ours */
+	bool has_sideband;  /* false: known to hold samples only */
+	uint64_t time_lo_ns; /* of the records in it, where known; else 0 */
+	uint64_t time_hi_ns; /* where known; else UINT64_MAX */
+};
+
+/* The whole data section as one piece. */
+struct pd_piece pd_reader_data(const struct pd_reader *r);
+
+/* The pieces in file order; *ret_nr of them, owned by the reader. A cut is made
+ * only where it needs no decoding: by the trailer's index, else at record
+ * headers about every goal_len bytes. */
+int pd_reader_pieces(struct pd_reader *r, uint64_t goal_len,
+		     const struct pd_piece **ret, size_t *ret_nr,
+		     struct pd_err *err);
+
+struct pd_records {
+	struct pd_reader *reader;
+	uint64_t pos; /* next record in the file */
+	uint64_t end;
+	uint64_t seq;
+	struct pd_damage damage;
+	struct pd_inflate *inflate; /* state of an open zstd frame; owned */
+};
+
+void pd_records_init(struct pd_records *it, struct pd_reader *r,
+		     struct pd_piece piece);
+void pd_records_release(struct pd_records *it);
+
+/* 1 and the next record, 0 at the end, negative errno where nothing more of
+ * this piece can be read.  rec->data is good until the next call, for records
+ * that were not compressed until the reader is closed.  rec->seq orders the
+ * records of the whole file. */
+int pd_records_next(struct pd_records *it, struct pd_record *ret,
+		    struct pd_err *err);
+
+#endif

@@ -1,0 +1,45 @@
+/* record.h: one record as it lies in the file: header and where its bytes are.
+ *
+ * A struct pd_record is a view: data points at the 8 byte header, which stands
+ * there in the file's byte order and alignment.  What the body means is decoded
+ * by record_body.h, for samples by sample.h.
+ */
+#ifndef PD_RECORD_H
+#define PD_RECORD_H
+
+#include "format/buf.h"
+#include "format/cursor.h"
+
+#define PD_RECORD_HEADER_LEN 8u
+
+struct pd_record {
+	uint32_t type; /* PD_RECORD_* */
+	uint16_t misc;
+	uint16_t len;        /* "size": header and body */
+	uint64_t file_off;   /* of the record; inside compressed data, of the
+			      * COMPRESSED record that it came out of */
+	uint64_t seq;        /* counts up through the file: the order of equal
+			      * times */
+	const uint8_t *data; /* len bytes */
+	bool swap;
+};
+
+/* The header at data[0..left).  -ENODATA if fewer than 8 bytes or fewer than
+ * the record's len are left, -EBADMSG if len < 8.  seq is left alone. */
+int pd_record_read(const uint8_t *data, size_t left, uint64_t file_off,
+		   bool swap, struct pd_record *ret, struct pd_err *err);
+
+/* A cursor over the body.  what: "mmap2 record", a literal. */
+struct pd_cursor pd_record_body(const struct pd_record *rec, const char *what,
+				struct pd_err *err);
+
+/* "MMAP2", "FINISHED_ROUND", as perf names it; NULL if unknown. */
+const char *pd_record_type_name(uint32_t type);
+
+/* Starts a record in b: writes the header with len 0 and returns its offset
+ * for pd_record_end(), which pads the record to 8 bytes with zeros, sets len
+ * and latches -EFBIG in b over 65535 bytes. */
+size_t pd_record_begin(struct pd_buf *b, uint32_t type, uint16_t misc);
+void pd_record_end(struct pd_buf *b, size_t start);
+
+#endif

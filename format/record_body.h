@@ -1,0 +1,312 @@
+/* record_body.h: what the records other than samples say, one struct a type.
+ *
+ * pd_body_read() decodes any record by its type's row in a table;
+ * pd_body_write() mirrors it.  Strings and arrays point into the record.
+ * The sample_id trailer behind kernel records is sample_id.h's.
+ * Layouts: FORMAT.md "Records".
+ */
+#ifndef PD_RECORD_BODY_H
+#define PD_RECORD_BODY_H
+
+#include "format/attr.h"
+#include "format/layout.h"
+#include "format/record.h"
+
+/* MMAP and MMAP2.  A file mapped, or memory of the kernel. */
+struct pd_mmap {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t addr;
+	uint64_t map_len;
+	uint64_t pgoff;
+	struct pd_str filename;
+	/* MMAP2 only, else 0: */
+	uint8_t build_id_len; /* 0: maj .. ino_generation hold instead */
+	uint8_t build_id[PD_BUILD_ID_LEN_MAX];
+	uint32_t maj;
+	uint32_t min;
+	uint64_t ino;
+	uint64_t ino_generation;
+	uint32_t prot;  /* PROT_* */
+	uint32_t flags; /* MAP_* */
+};
+
+struct pd_comm {
+	uint32_t pid;
+	uint32_t tid;
+	struct pd_str comm;
+};
+
+/* FORK and EXIT */
+struct pd_task {
+	uint32_t pid;
+	uint32_t ppid;
+	uint32_t tid;
+	uint32_t ptid;
+	uint64_t time_ns;
+};
+
+struct pd_lost {
+	uint64_t id;
+	uint64_t lost_nr;
+};
+
+struct pd_lost_samples {
+	uint64_t lost_nr;
+};
+
+/* THROTTLE and UNTHROTTLE */
+struct pd_throttle {
+	uint64_t time_ns;
+	uint64_t id;
+	uint64_t stream_id;
+};
+
+struct pd_aux {
+	uint64_t aux_offset;
+	uint64_t aux_len;
+	uint64_t flags;
+};
+
+struct pd_itrace_start {
+	uint32_t pid;
+	uint32_t tid;
+};
+
+/* SWITCH_CPU_WIDE; SWITCH has no body */
+struct pd_switch {
+	uint32_t next_prev_pid;
+	uint32_t next_prev_tid;
+};
+
+/* dev, ino pairs in the order net, uts, ipc, pid, user, mnt, cgroup */
+struct pd_namespaces {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t nr;
+	struct pd_u64s links; /* 2 words each */
+};
+
+struct pd_ksymbol {
+	uint64_t addr;
+	uint32_t sym_len;
+	uint16_t ksym_type; /* 1 BPF, 2 out of line */
+	uint16_t flags;     /* bit 0: unregistered */
+	struct pd_str name;
+};
+
+struct pd_bpf_event {
+	uint16_t event_type; /* 1 load, 2 unload */
+	uint16_t flags;
+	uint32_t prog_id;
+	uint8_t tag[8];
+};
+
+struct pd_cgroup {
+	uint64_t cgroup_id;
+	struct pd_str path;
+};
+
+struct pd_text_poke {
+	uint64_t addr;
+	uint16_t old_len;
+	uint16_t new_len;
+	const uint8_t *bytes; /* old_len, then new_len */
+};
+
+struct pd_aux_output_hw_id {
+	uint64_t hw_id;
+};
+
+struct pd_callchain_deferred {
+	uint64_t cookie;
+	struct pd_u64s ips;
+};
+
+/* READ: the counts of one event of one thread when it ended */
+struct pd_read {
+	uint32_t pid;
+	uint32_t tid;
+	struct pd_u64s words; /* value, then what read_format asks for */
+};
+
+struct pd_header_attr {
+	struct pd_attr attr;
+	struct pd_u64s ids;
+};
+
+struct pd_header_event_type {
+	uint64_t event_id;
+	struct pd_str name;
+};
+
+/* The blob follows the record in the file. */
+struct pd_header_tracing_data {
+	uint32_t blob_len;
+};
+
+struct pd_header_build_id {
+	int32_t pid; /* -1: the host's kernel and modules */
+	uint8_t build_id_len;
+	uint8_t build_id[PD_BUILD_ID_LEN_MAX];
+	struct pd_str filename;
+};
+
+struct pd_id_index {
+	uint64_t nr;
+	struct pd_u64s entries; /* 4 words each: id, idx, cpu, tid */
+};
+
+struct pd_auxtrace_info {
+	uint32_t auxtrace_type;
+	struct pd_u64s priv;
+};
+
+/* trace_len bytes of payload follow the record in the file. */
+struct pd_auxtrace {
+	uint64_t trace_len;
+	uint64_t offset;
+	uint64_t reference;
+	uint32_t idx;
+	uint32_t tid;
+	uint32_t cpu;
+};
+
+struct pd_auxtrace_error {
+	uint32_t error_type;
+	uint32_t code;
+	uint32_t cpu;
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t ip;
+	uint64_t time_ns;
+	struct pd_str msg;
+};
+
+struct pd_thread_map {
+	uint64_t nr;
+	const uint8_t *entries; /* 24 bytes each, see pd_thread_map_at() */
+};
+
+/* One of list, mask or range; mask words are of mask_word_len 4 or 8. */
+struct pd_cpu_map {
+	uint16_t map_type; /* 0 list, 1 mask, 2 range */
+	uint16_t nr;       /* CPUs, or words of the mask */
+	uint16_t mask_word_len;
+	const uint8_t *words;
+	bool any_cpu;
+	uint16_t start_cpu;
+	uint16_t end_cpu;
+};
+
+struct pd_event_update {
+	uint64_t what; /* 0 unit, 1 scale, 2 name, 3 cpus */
+	uint64_t id;
+	struct pd_str text;     /* unit, name */
+	double scale;
+	struct pd_cpu_map cpus;
+};
+
+struct pd_time_conv {
+	uint64_t time_shift;
+	uint64_t time_mult;
+	uint64_t time_zero;
+	uint64_t time_cycles; /* 0 in short records of before Linux 5.10 */
+	uint64_t time_mask;
+	uint8_t cap_user_time_zero;
+	uint8_t cap_user_time_short;
+};
+
+struct pd_header_feature {
+	uint64_t feature; /* enum pd_feature */
+	const uint8_t *payload;
+	size_t payload_len;
+	uint64_t payload_off; /* in the file */
+};
+
+struct pd_stat_config {
+	uint64_t nr;
+	struct pd_u64s entries; /* tag, value */
+};
+
+struct pd_stat {
+	uint64_t id;
+	uint32_t cpu;
+	uint32_t thread;
+	uint64_t value;
+	uint64_t enabled;
+	uint64_t running;
+};
+
+struct pd_stat_round {
+	uint64_t round_type;
+	uint64_t time_ns;
+};
+
+/* COMPRESSED and COMPRESSED2 */
+struct pd_compressed {
+	const uint8_t *payload;
+	size_t payload_len;
+};
+
+struct pd_body {
+	uint32_t type; /* which member holds: the record's type */
+	union {
+		struct pd_mmap mmap;
+		struct pd_comm comm;
+		struct pd_task task;
+		struct pd_lost lost;
+		struct pd_lost_samples lost_samples;
+		struct pd_throttle throttle;
+		struct pd_aux aux;
+		struct pd_itrace_start itrace_start;
+		struct pd_switch cpu_switch;
+		struct pd_namespaces namespaces;
+		struct pd_ksymbol ksymbol;
+		struct pd_bpf_event bpf_event;
+		struct pd_cgroup cgroup;
+		struct pd_text_poke text_poke;
+		struct pd_aux_output_hw_id aux_output_hw_id;
+		struct pd_callchain_deferred callchain_deferred;
+		struct pd_read read;
+		struct pd_header_attr header_attr;
+		struct pd_header_event_type header_event_type;
+		struct pd_header_tracing_data tracing_data;
+		struct pd_header_build_id header_build_id;
+		struct pd_id_index id_index;
+		struct pd_auxtrace_info auxtrace_info;
+		struct pd_auxtrace auxtrace;
+		struct pd_auxtrace_error auxtrace_error;
+		struct pd_thread_map thread_map;
+		struct pd_cpu_map cpu_map;
+		struct pd_event_update event_update;
+		struct pd_time_conv time_conv;
+		struct pd_header_feature header_feature;
+		struct pd_stat_config stat_config;
+		struct pd_stat stat;
+		struct pd_stat_round stat_round;
+		struct pd_compressed compressed;
+	} u;
+};
+
+/* Decodes the body of rec. -ENOTSUP for a type without a row (SAMPLE among
+ * them), -ENODATA where the record is too short, -EBADMSG where a count does
+ * not fit it. id_len: bytes of the sample_id trailer, which are not body. */
+int pd_body_read(const struct pd_record *rec, size_t id_len,
+		 struct pd_body *ret, struct pd_err *err);
+
+/* Appends a whole record without a sample_id trailer: header, body, padding.
+ * With one: pd_record_begin(), pd_body_write_fields(), pd_sample_id_write(),
+ * pd_record_end(). */
+void pd_body_write(struct pd_buf *b, uint16_t misc, const struct pd_body *body);
+void pd_body_write_fields(struct pd_buf *b, const struct pd_body *body);
+
+/* Entry idx < nr: thread id and comm. */
+struct pd_thread_map_entry {
+	uint64_t tid;
+	struct pd_str comm;
+};
+struct pd_thread_map_entry pd_thread_map_at(const struct pd_thread_map *map,
+					    size_t idx, bool swap);
+
+#endif

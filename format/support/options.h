@@ -1,0 +1,83 @@
+/* options.h: command lines by table.
+ *
+ * Each command has one table; the parser fills the command's struct by offset,
+ * and --help, the man page and shell completion come from the same table.
+ * Parsing is getopt_long's: long names may be shortened where unambiguous,
+ * "--no-NAME" unsets what SUP_OPT_NEGATABLE marks.  Parsing stops at the first
+ * operand where the command says so (perfpair-record: the workload's own
+ * options are not ours).
+ *
+ *	static const struct sup_opt opts[] = {
+ *		{ .short_name = 'a', .long_name = "all-cpus",
+ *		  .kind = SUP_FLAG, .off = offsetof(struct rec_args, all_cpus),
+ *		  .help = "all CPUs" },
+ *		...
+ *		{ 0 },
+ *	};
+ */
+#ifndef SUP_OPTIONS_H
+#define SUP_OPTIONS_H
+
+#include "format/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum sup_opt_kind {
+	SUP_END = 0,
+	SUP_FLAG,     /* bool: true; --no-NAME: false */
+	SUP_COUNT,    /* unsigned: one more each time */
+	SUP_STRING,   /* const char *: points into argv */
+	SUP_U32,      /* uint32_t, decimal or 0x */
+	SUP_U64,      /* uint64_t */
+	SUP_SIZE,     /* uint64_t bytes; B K M G suffixes, powers of 1024 */
+	SUP_DURATION, /* uint64_t ns; ns us ms s m h suffixes, s by default */
+	SUP_CALL,     /* call(conf, arg, unset, err) does it */
+};
+
+enum {
+	SUP_OPT_NEGATABLE = 1 << 0,    /* --no-NAME exists */
+	SUP_OPT_ARG_OPTIONAL = 1 << 1, /* -z5, --name=x; SUP_CALL only: arg is
+					* NULL without */
+	SUP_OPT_NO_ARG = 1 << 2,       /* SUP_CALL that takes none */
+	SUP_OPT_HIDDEN = 1 << 3,       /* not in --help */
+};
+
+struct sup_opt {
+	char short_name;       /* 0: none */
+	const char *long_name; /* NULL: none */
+	enum sup_opt_kind kind;
+	size_t off;         /* in the command's struct */
+	unsigned flags;     /* SUP_OPT_* */
+	const char *metavar; /* "FILE"; NULL for those without an argument */
+	const char *help;
+	/* SUP_CALL: 0, or a negative errno with err set. */
+	int (*call)(void *conf, const char *arg, bool unset,
+		    struct pd_err *err);
+};
+
+struct sup_command {
+	const char *name;    /* "perfpair report" */
+	const char *usage;   /* "[OPTION]... [FILE]" */
+	const char *summary; /* one sentence */
+	const struct sup_opt *opts;
+	bool stop_at_operand;
+};
+
+/* Fills conf from argv.  *ret_first becomes the index of the first operand
+ * (argv is permuted unless stop_at_operand).  -EINVAL names the option that is
+ * wrong in err.  1: --help (or -h where the table has no -h) was given and
+ * nothing else is to be done but sup_help(). */
+int sup_options_parse(const struct sup_command *cmd, void *conf, int argc,
+		      char **argv, int *ret_first, struct pd_err *err);
+
+void sup_help(const struct sup_command *cmd, FILE *out);
+
+/* The kinds' own parsers, for use in SUP_CALL. -EINVAL or -ERANGE. */
+int sup_parse_u64(const char *text, uint64_t *ret);
+int sup_parse_size(const char *text, uint64_t *ret_len);
+int sup_parse_duration(const char *text, uint64_t *ret_ns);
+
+#endif

@@ -1,0 +1,66 @@
+/* trailer.h: our index behind the last feature section.
+ *
+ * Found by a magic footer at the end of the file, versioned, checksummed and
+ * optional; perf ignores it.  FORMAT.md "Trailer".
+ */
+#ifndef PD_TRAILER_H
+#define PD_TRAILER_H
+
+#include "format/buf.h"
+#include "format/cursor.h"
+
+#define PD_TRAILER_ANY_CPU UINT32_MAX
+
+/* One zstd frame, or one run of plain records, of the data section. */
+struct pd_trailer_frame {
+	uint64_t file_off;   /* of its first COMPRESSED record */
+	uint64_t file_len;   /* to the end of its last */
+	uint64_t plain_len;
+	uint64_t plain_hash; /* XXH3-64 of the plain text */
+	uint64_t record_nr;
+	uint64_t time_lo_ns; /* lowest and highest time of its records; */
+	uint64_t time_hi_ns; /* lo > hi: none has one */
+	uint32_t cpu;        /* PD_TRAILER_ANY_CPU: several */
+	bool has_sideband;   /* anything else than samples in it */
+};
+
+struct pd_trailer_loss {
+	uint32_t cpu;
+	uint32_t event_idx;
+	uint64_t lost_nr;
+	uint64_t time_lo_ns; /* between these it was */
+	uint64_t time_hi_ns;
+};
+
+/* What the recorder itself cost. */
+struct pd_trailer_cost {
+	uint64_t user_ns;
+	uint64_t system_ns;
+	uint64_t peak_rss_len;
+	uint64_t wakeup_nr;
+	uint64_t sample_nr;
+	uint64_t throttle_nr;
+	uint64_t plain_len;   /* bytes out of the rings */
+	uint64_t written_len; /* bytes they took in the file */
+	uint64_t startup_ns;  /* from start to recording */
+};
+
+struct pd_trailer {
+	struct pd_trailer_frame *frames; /* owned, in file order */
+	size_t frame_nr;
+	struct pd_trailer_loss *losses; /* owned */
+	size_t loss_nr;
+	struct pd_trailer_cost cost;
+};
+
+void pd_trailer_release(struct pd_trailer *t);
+
+/* Looks for the footer at the end of base[0..len). 0 with ret filled, -ENOENT
+ * where there is none, -EBADMSG where it is damaged, -ENOTSUP where its
+ * version is newer. */
+int pd_trailer_read(const uint8_t *base, uint64_t len, struct pd_trailer *ret,
+		    struct pd_err *err);
+
+void pd_trailer_write(struct pd_buf *b, const struct pd_trailer *t);
+
+#endif
