@@ -1,0 +1,91 @@
+"""Fixtures that every pytest here shares: where the programs are, what this
+machine allows, and how to run things."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+CORPUS = ROOT.parent / "shared" / "corpus"
+
+
+def build_dir():
+    """The build under test: PERFPAIR_BUILD, or the dev preset's."""
+    return pathlib.Path(os.environ.get("PERFPAIR_BUILD", ROOT / "build" / "dev"))
+
+
+def program(folder, name):
+    path = build_dir() / folder / name
+    if not path.exists():
+        pytest.fail(f"{path} is not built")
+    return str(path)
+
+
+@pytest.fixture(scope="session")
+def perfpair():
+    return program("report", "perfpair")
+
+
+@pytest.fixture(scope="session")
+def perfpair_record():
+    return program("record", "perfpair-record")
+
+
+@pytest.fixture(scope="session")
+def perf():
+    """Debian's perf, or the test is skipped."""
+    path = shutil.which("perf")
+    if not path:
+        pytest.skip("perf is not installed")
+    return path
+
+
+@pytest.fixture(scope="session")
+def may_record(tmp_path_factory, perf):
+    """Skips where this machine does not let us record system-wide."""
+    out = tmp_path_factory.mktemp("probe") / "probe.data"
+    probe = subprocess.run(
+        [perf, "record", "-q", "-a", "-e", "cpu-clock", "-o", out, "true"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if probe.returncode:
+        pytest.skip("perf record -a is not permitted here: "
+                    + probe.stdout.strip()[:100])
+
+
+@pytest.fixture(scope="session")
+def may_trace(may_record):
+    """Skips where tracepoints cannot be read."""
+    for root in ("/sys/kernel/tracing", "/sys/kernel/debug/tracing"):
+        if os.access(root + "/events", os.R_OK):
+            return root
+    pytest.skip("tracefs is not mounted or not readable")
+
+
+@pytest.fixture(scope="session")
+def corpus():
+    if not CORPUS.is_dir():
+        pytest.skip("the corpus ../shared/corpus is not here")
+    return CORPUS
+
+
+@pytest.fixture
+def run(tmp_path):
+    """run(COMMAND, **kw): the finished process, its output as text; the
+    working directory is the test's own, HOME too, so that no ~/.debug and no
+    perf config of the machine decides a test."""
+    env = dict(os.environ, HOME=str(tmp_path), TZ="UTC", LC_ALL="C",
+               PAGER="cat")
+
+    def run_in_tmp(command, **kw):
+        kw.setdefault("timeout", 120)
+        kw.setdefault("cwd", tmp_path)
+        kw.setdefault("env", env)
+        return subprocess.run([str(word) for word in command],
+                              stdout=kw.pop("stdout", subprocess.PIPE),
+                              stderr=subprocess.PIPE,
+                              text=kw.pop("text", True), **kw)
+
+    return run_in_tmp

@@ -1,0 +1,31 @@
+# packages.sh: Debian packages by purpose, and how to install what is missing.
+# Sourced by quickstart.sh and tests/run.sh.
+
+BUILD_PACKAGES="cmake ninja-build gcc libc6-dev pkg-config libzstd-dev
+	libxxhash-dev libelf-dev libdw-dev libiberty-dev libtraceevent-dev"
+TEST_PACKAGES="libcmocka-dev python3 python3-pytest linux-perf clang
+	libclang-rt-14-dev clang-format clang-tidy g++ binutils strace git"
+
+# install_missing PACKAGE...: apt-get only where dpkg does not have it already.
+install_missing() {
+	missing=
+	for package in "$@"; do
+		dpkg-query -W -f '${Status}' "$package" 2>/dev/null |
+			grep -q 'ok installed' || missing="$missing $package"
+	done
+	[ -z "$missing" ] && return 0
+	as_root=
+	if [ "$(id -u)" != 0 ]; then
+		command -v sudo >/dev/null || {
+			echo "these packages are missing, and neither root" \
+				"nor sudo is there:$missing" >&2
+			return 1
+		}
+		as_root=sudo
+	fi
+	echo "installing:$missing"
+	$as_root apt-get -qq update &&
+		$as_root env DEBIAN_FRONTEND=noninteractive \
+			apt-get -qq -y install --no-install-recommends \
+			$missing >/dev/null
+}

@@ -1,0 +1,48 @@
+#!/bin/sh
+# run.sh: installs what the tests need, builds, runs every test, and closes with
+# one line: N passed, N failed, N skipped.  Exit 0 only where none failed.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tests/packages.sh
+
+install_missing $BUILD_PACKAGES $TEST_PACKAGES || exit 1
+
+results=build/results
+rm -rf "$results"
+mkdir -p "$results"
+failed_steps=
+
+# step NAME COMMAND...: runs it with its output in a log, shown if it fails.
+step() {
+	name=$1
+	shift
+	start=$(date +%s)
+	if "$@" >"$results/$name.log" 2>&1; then
+		echo "ok      $name ($(($(date +%s) - start)) s)"
+	else
+		echo "FAILED  $name: $*"
+		tail -n 60 "$results/$name.log"
+		failed_steps="$failed_steps $name"
+		return 1
+	fi
+}
+
+# unit PRESET: builds it and runs the unit tests and the fuzz replay.
+unit() {
+	step "build-$1" sh -c "cmake --preset $1 && cmake --build --preset $1" ||
+		return 1
+	step "unit-$1" ctest --test-dir "build/$1" -j2 --output-on-failure \
+		--timeout 300 --output-junit "$PWD/$results/unit-$1.xml"
+}
+
+unit dev
+unit asan
+step build-release sh -c \
+	"cmake --preset release && cmake --build --preset release"
+step build-static sh -c \
+	"cmake --preset release -B build/static -DPERFPAIR_STATIC=ON &&
+	cmake --build build/static --target perfpair-record"
+step pytest /usr/bin/python3 -m pytest -q -rs -p no:cacheprovider \
+	tests/cli tests/peer --junit-xml "$results/pytest.xml"
+
+/usr/bin/python3 tests/count.py "$results" $failed_steps
