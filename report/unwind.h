@@ -1,0 +1,65 @@
+/* unwind.h: call chains from copies of the user stack.
+ *
+ * A sample with PERF_SAMPLE_REGS_USER and PERF_SAMPLE_STACK_USER holds the
+ * registers and the top of the stack; the call frame information (.eh_frame,
+ * .debug_frame) of the files that were mapped tells how to go from one frame
+ * to its caller.  Rows of the table for one address are computed once per
+ * (dso, address) and kept.
+ *
+ *	u = rpt_unwind_new(RPT_ARCH_X86_64);
+ *	nr = rpt_unwind_frames(u, &input, ips, max);
+ */
+#ifndef RPT_UNWIND_H
+#define RPT_UNWIND_H
+
+#include "report/symbols.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum rpt_arch {
+	RPT_ARCH_OTHER, /* no frames beyond the first */
+	RPT_ARCH_X86_64,
+	RPT_ARCH_AARCH64,
+};
+
+/* From the recording's arch feature ("x86_64", "aarch64"). */
+enum rpt_arch rpt_arch_of(const char *name, size_t name_len);
+
+/* What is mapped at an address: dso address = addr - start + pgoff. */
+struct rpt_unwind_map {
+	struct rpt_dso *dso;
+	uint64_t start;
+	uint64_t end;
+	uint64_t pgoff;
+};
+
+struct rpt_unwind_input {
+	uint64_t regs_abi;    /* 1: 32 bits, 2: 64 bits */
+	uint64_t regs_mask;   /* attr.sample_regs_user */
+	const uint64_t *regs; /* one per bit of regs_mask, lowest first */
+	size_t regs_nr;
+	const uint8_t *stack; /* bytes from the stack pointer up */
+	size_t stack_len;     /* what was really copied (dyn_size) */
+	bool swap;	      /* the stack's words are of the other order */
+	/* The user map at addr at the sample's time; false: none. */
+	bool (*find_map)(void *ctx, uint64_t addr, struct rpt_unwind_map *ret);
+	void *ctx;
+};
+
+struct rpt_unwind;
+
+/* NULL: out of memory. */
+struct rpt_unwind *rpt_unwind_new(enum rpt_arch arch);
+void rpt_unwind_free(struct rpt_unwind *unwind);
+
+/* Fills ips, innermost first, and returns how many (at most max; 0 where the
+ * registers are missing).  ips[0] is the sample's own ip; the callers' are
+ * return addresses minus one, the address that the look-up of a symbol wants
+ * and that perf 6.1 prints. */
+size_t rpt_unwind_frames(struct rpt_unwind *unwind,
+			 const struct rpt_unwind_input *input, uint64_t *ips,
+			 size_t max);
+
+#endif
