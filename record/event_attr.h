@@ -1,0 +1,40 @@
+/* event_attr.h: the perf_event_attr that is handed to the kernel.
+ *
+ * attr.size stays at 128 (PERF_ATTR_SIZE_VER7) unless config3 is used, which
+ * needs 136: a file with a longer attr is rejected by older perfs.  Debian 12's
+ * header ends at 128, so config3 is reached by its place.
+ *
+ * Source: Linux v6.12 include/uapi/linux/perf_event.h, struct
+ * perf_event_attr.
+ */
+#ifndef REC_EVENT_ATTR_H
+#define REC_EVENT_ATTR_H
+
+#include "format/attr.h"
+
+#include <linux/perf_event.h>
+#include <stdint.h>
+
+enum {
+	REC_ATTR_LEN = 128,
+	REC_ATTR_LEN_CONFIG3 = 136,
+};
+
+union rec_attr {
+	struct perf_event_attr sys;
+	struct {
+		unsigned char ver7[REC_ATTR_LEN];
+		uint64_t config3; /* set by rec_attr_set_config3() */
+	} ext;
+};
+
+/* All zero, size 128. */
+void rec_attr_init(union rec_attr *attr);
+
+/* Sets config3 and the size that it needs. */
+void rec_attr_set_config3(union rec_attr *attr, uint64_t config3);
+
+/* The same attr in the format library's form, for the file. */
+void rec_attr_to_pd(const union rec_attr *attr, struct pd_attr *ret);
+
+#endif

@@ -1,0 +1,72 @@
+/* pmu.h: one PMU as sysfs describes it.
+ *
+ *	SYSFS/bus/event_source/devices/NAME/
+ *		type              the number for attr.type
+ *		cpumask or cpus   the CPUs to open it on
+ *		format/TERM       "config:0-7,32-35": the bits that TERM fills
+ *		events/ALIAS      "event=0x3c,umask=0x1", ALIAS.scale,
+ *ALIAS.unit
+ *
+ * Source: Linux Documentation/ABI/testing/
+ * sysfs-bus-event_source-devices-format and -events.
+ */
+#ifndef REC_PMU_H
+#define REC_PMU_H
+
+#include "format/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { REC_PMU_CONFIG_NR = 4 }; /* config, config1, config2, config3 */
+
+/* Which bits of which config word a term fills, lowest value bit first. */
+struct rec_pmu_format {
+	char *name; /* owned */
+	unsigned config_idx;
+	uint64_t bits; /* mask in that word */
+};
+
+struct rec_pmu_alias {
+	char *name;   /* owned */
+	char *terms;  /* owned: "event=0x3c" */
+	char *unit;   /* owned; NULL: none */
+	double scale; /* 1: none */
+};
+
+struct rec_pmu {
+	char *name; /* owned */
+	uint32_t type;
+	char *cpus;			/* owned; "0,18"; NULL: all CPUs */
+	struct rec_pmu_format *formats; /* owned */
+	size_t format_nr;
+	struct rec_pmu_alias *aliases; /* owned; sorted by name */
+	size_t alias_nr;
+};
+
+/* Reads one PMU; -ENOENT: there is none of that name.  Nothing to release on
+ * error. */
+int rec_pmu_open(struct rec_pmu *pmu, const char *sysfs, const char *name,
+		 struct pd_err *err);
+void rec_pmu_release(struct rec_pmu *pmu);
+
+/* Names of all PMUs, sorted; *ret and each name are owned by the caller, see
+ * rec_pmu_names_free().  A machine without the directory has none. */
+int rec_pmu_names(const char *sysfs, char ***ret, size_t *ret_nr);
+void rec_pmu_names_free(char **names, size_t nr);
+
+const struct rec_pmu_format *rec_pmu_format_find(const struct rec_pmu *pmu,
+						 const char *name);
+const struct rec_pmu_alias *rec_pmu_alias_find(const struct rec_pmu *pmu,
+					       const char *name);
+
+/* Spreads value over the bits of format; -ERANGE if it has more bits than the
+ * format. */
+int rec_pmu_format_put(const struct rec_pmu_format *format, uint64_t value,
+		       uint64_t *config);
+
+/* Parses "config1:0-7,32-35". -EINVAL. */
+int rec_pmu_format_parse(const char *text, struct rec_pmu_format *ret);
+
+#endif
