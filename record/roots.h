@@ -1,0 +1,19 @@
+/* roots.h: where the kernel's file systems are mounted.
+ *
+ * Everything that reads /proc or /sys takes its paths from here, so that a test
+ * puts a copied tree of another machine in their place.
+ */
+#ifndef REC_ROOTS_H
+#define REC_ROOTS_H
+
+struct rec_roots {
+	const char *proc; /* "/proc" */
+	const char *sys;  /* "/sys" */
+};
+
+#define REC_ROOTS_REAL                         \
+	{                                      \
+		.proc = "/proc", .sys = "/sys" \
+	}
+
+#endif

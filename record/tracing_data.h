@@ -1,0 +1,28 @@
+/* tracing_data.h: the formats of tracepoints, as the file carries them.
+ *
+ * Feature TRACING_DATA (FORMAT.md "Feature sections") is a blob in the format
+ * of trace-cmd's trace.dat, version 0.6: header page and event, the formats of
+ * the used events by system, printk formats, saved command lines.  kallsyms is
+ * left empty, as perf leaves it.
+ *
+ * Source: trace-cmd.dat.v6(5); the bytes that perf 6.1 wrote.
+ */
+#ifndef REC_TRACING_DATA_H
+#define REC_TRACING_DATA_H
+
+#include "format/buf.h"
+#include "format/err.h"
+
+struct rec_tracepoint {
+	const char *system; /* "sched" */
+	const char *name;   /* "sched_switch" */
+};
+
+/* Appends the blob for these tracepoints (of any order, repeats allowed) to b.
+ * tracefs_root: "/sys/kernel/tracing" or where it is mounted.  -ENOENT and the
+ * like name the file that could not be read. */
+int rec_tracing_data_write(struct pd_buf *b, const char *tracefs_root,
+			   const struct rec_tracepoint *points, size_t nr,
+			   struct pd_err *err);
+
+#endif
