@@ -56,12 +56,15 @@ def may_record(tmp_path_factory, perf):
 
 
 @pytest.fixture(scope="session")
-def may_trace(may_record):
-    """Skips where tracepoints cannot be read."""
-    for root in ("/sys/kernel/tracing", "/sys/kernel/debug/tracing"):
-        if os.access(root + "/events", os.R_OK):
-            return root
-    pytest.skip("tracefs is not mounted or not readable")
+def may_trace(may_record, perf, tmp_path_factory):
+    """Skips where tracepoints cannot be recorded (perf mounts tracefs)."""
+    out = tmp_path_factory.mktemp("probe") / "trace.data"
+    probe = subprocess.run(
+        [perf, "record", "-q", "-e", "syscalls:sys_enter_getppid", "-o", out,
+         "true"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if probe.returncode:
+        pytest.skip("tracepoints are not permitted here: "
+                    + probe.stdout.strip()[:100])
 
 
 @pytest.fixture(scope="session")
@@ -69,6 +72,24 @@ def corpus():
     if not CORPUS.is_dir():
         pytest.skip("the corpus ../shared/corpus is not here")
     return CORPUS
+
+
+def compile_c(tmp_path_factory, name, flags=("-O1", "-g0")):
+    """Builds tests/peer/workloads/NAME.c or .cc once a session; its path."""
+    out = tmp_path_factory.getbasetemp() / f"workload-{name}"
+    if not out.exists():
+        source = next((ROOT / "tests/peer/workloads").glob(f"{name}.c*"))
+        compiler = "g++" if source.suffix == ".cc" else "gcc"
+        subprocess.run([compiler, *flags, "-o", out, source, "-lpthread"],
+                       check=True)
+    return out
+
+
+@pytest.fixture(scope="session")
+def workload(tmp_path_factory):
+    """workload(NAME): the path of a compiled program of peer/workloads."""
+    return lambda name, *flags: compile_c(tmp_path_factory, name,
+                                          flags or ("-O1", "-g0"))
 
 
 @pytest.fixture
