@@ -1,5 +1,6 @@
 /* threads N MILLISECONDS: N threads with names of their own that burn CPU
  * time, the main one waiting for them. */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>

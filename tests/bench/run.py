@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+"""Benchmarks of the pair against perf, as ratios of one run.
+
+See README.md beside this file for the workloads and what is measured.
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+BUILD = pathlib.Path(os.environ.get("PERFPAIR_BUILD",
+                                    ROOT / "build" / "release"))
+SETTLE_S = 1.5  # from the start of a recorder until the workload starts
+LONG_S = 10.0   # a reader that takes longer runs three times at most
+
+
+class Finished:
+    """One command that ran: wall and CPU seconds, peak memory in KiB."""
+
+    def __init__(self, wall_s, usage, returncode):
+        self.wall_s = wall_s
+        self.cpu_s = usage.ru_utime + usage.ru_stime
+        self.peak_kib = usage.ru_maxrss
+        self.returncode = returncode
+
+
+def wait_for(process, start):
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return Finished(time.monotonic() - start, usage, process.returncode)
+
+
+def run_command(command, stderr=subprocess.DEVNULL):
+    start = time.monotonic()
+    process = subprocess.Popen([str(w) for w in command],
+                               stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=stderr)
+    return wait_for(process, start)
+
+
+def record_beside(recorder, options, out, workload):
+    """Starts the recorder system-wide, runs the workload, ends the recorder."""
+    start = time.monotonic()
+    process = subprocess.Popen(
+        [str(w) for w in [*recorder, *options, "-o", out]],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(SETTLE_S)
+    subprocess.run([str(w) for w in workload], check=True,
+                   stdout=subprocess.DEVNULL)
+    process.send_signal(signal.SIGINT)
+    return wait_for(process, start)
+
+
+def startup_s(recorder, options, out, stamp):
+    """Seconds from the start of the recorder to that of its command."""
+    start = time.time()
+    subprocess.run([str(w) for w in [*recorder, *options, "-o", out, "--",
+                                     "sh", "-c", f"date +%s.%N >{stamp}"]],
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return float(pathlib.Path(stamp).read_text()) - start
+
+
+def sample_nr(path):
+    """Samples in a file, as perf counts them."""
+    text = subprocess.run(["perf", "report", "--stats", "-i", str(path)],
+                          capture_output=True, text=True).stdout
+    for line in text.splitlines():
+        words = line.split()
+        if words[:2] == ["SAMPLE", "events:"]:
+            return int(words[2])
+    return 0
+
+
+class Bench:
+    def __init__(self, work, runs):
+        self.work = work
+        self.runs = runs
+        self.ours_record = [BUILD / "record" / "perfpair-record"]
+        self.ours = BUILD / "report" / "perfpair"
+
+    def compile(self, name, source, compiler, *flags):
+        out = self.work / name
+        if not out.exists():
+            subprocess.run([compiler, *flags, "-o", out, source], check=True)
+        return out
+
+    def line(self, what, perf, ours, unit, digits=2):
+        theirs, mine = statistics.median(perf), statistics.median(ours)
+        ratio = f"{mine / theirs:.2f}" if theirs else "-"
+        print(f"  {what:<28} perf {theirs:>12.{digits}f} {unit:<4}"
+              f" ours {mine:>12.{digits}f} {unit:<4} ratio {ratio}",
+              flush=True)
+
+    def recorders(self, z):
+        return {"perf": ["perf", "record", *(["-z"] if z else [])],
+                "ours": self.ours_record + ([] if z else ["-z0"])}
+
+    def record(self, name, options, workload, expected=None):
+        """Both recorders in turn, compressed; then what they cost."""
+        cpu, peak, size, lost = ({"perf": [], "ours": []} for _ in range(4))
+        for _ in range(self.runs):
+            for who, recorder in self.recorders(z=True).items():
+                out = self.work / f"{name}.{who}.z.data"
+                done = record_beside(recorder, options, out, workload)
+                cpu[who].append(done.cpu_s)
+                peak[who].append(done.peak_kib / 1024)
+                size[who].append(out.stat().st_size / 1e6)
+                if expected:
+                    lost[who].append(expected - sample_nr(out))
+        self.line("recorder cpu", cpu["perf"], cpu["ours"], "s", 3)
+        self.line("recorder peak memory", peak["perf"], peak["ours"], "MiB", 1)
+        self.line("bytes", size["perf"], size["ours"], "MB", 3)
+        if expected:
+            self.line("lost samples", lost["perf"], lost["ours"], "", 0)
+
+    def read_both(self, what, path, words):
+        wall, peak = {"perf": [], "ours": []}, {"perf": [], "ours": []}
+        runs = self.runs
+        while len(wall["perf"]) < runs:
+            for who, tool in (("perf", "perf"), ("ours", self.ours)):
+                done = run_command([tool, *words, "-i", path])
+                if done.returncode:
+                    print(f"  {what}: {who} ended with {done.returncode}")
+                wall[who].append(done.wall_s)
+                peak[who].append(done.peak_kib / 1024)
+            if wall["perf"][0] > LONG_S:
+                runs = min(runs, 3)
+        self.line(what, wall["perf"], wall["ours"], "s", 3)
+        self.line(what + " peak memory", peak["perf"], peak["ours"], "MiB", 1)
+
+    def read(self, name, options, workload, chains):
+        """The same files, perf's -z and plain and ours, read by both."""
+        plain = self.work / f"{name}.perf.plain.data"
+        record_beside(["perf", "record"], options, plain, workload)
+        for kind in ("perf.plain", "perf.z", "ours.z"):
+            path = self.work / f"{name}.{kind}.data"
+            if not path.exists():
+                continue
+            flat = ["report", "--stdio", "--no-children", "-g", "none"]
+            self.read_both(f"report flat {kind}", path, flat)
+            if chains:
+                self.read_both(f"report children {kind}", path,
+                               ["report", "--stdio"])
+            self.read_both(f"script {kind}", path, ["script"])
+
+
+def bench_storm(bench, chains=False, n=1000000):
+    name = "storm-g" if chains else "storm"
+    program = bench.compile(
+        "getppid", ROOT / "tests/peer/workloads/getppid.c", "gcc", "-O1")
+    options = ["-a", "-e", "syscalls:sys_enter_getppid"]
+    options += ["-g"] if chains else []
+    bench.record(name, options, [program, n], expected=n)
+    bench.read(name, options, [program, n], chains)
+
+
+def bench_storm_g(bench):
+    bench_storm(bench, chains=True)
+
+
+def bench_syscalls(bench):
+    program = bench.compile(
+        "getppid", ROOT / "tests/peer/workloads/getppid.c", "gcc", "-O1")
+    options = ["-a", "-g", "-e", "raw_syscalls:sys_enter"]
+    bench.record("syscalls", options, [program, 2000000])
+    bench.read("syscalls", options, [program, 2000000], chains=True)
+
+
+def bench_cc(bench):
+    source = bench.work / "generated.cc"
+    source.write_text(generated_templates(400))
+    options = ["-a", "-g", "-e", "cpu-clock", "-F", "max"]
+    workload = ["g++", "-O2", "-c", "-o", bench.work / "generated.o", source]
+    bench.record("cc", options, workload)
+    bench.read("cc", options, workload, chains=True)
+
+
+def generated_templates(nr):
+    """A C++ source that keeps a compiler busy for some seconds."""
+    parts = ["#include <map>\n#include <string>\n#include <vector>\n"
+             "#include <algorithm>\n#include <functional>\n"]
+    for i in range(nr):
+        parts.append(
+            f"struct S{i} {{ int a[{i % 7 + 1}]; std::string s; }};\n"
+            f"int f{i}(std::map<int, std::vector<S{i}>> &m, int k) {{\n"
+            f"  auto &v = m[k]; v.push_back(S{i}()); int n = {i};\n"
+            "  std::sort(v.begin(), v.end(), [](auto &x, auto &y)"
+            " { return x.s < y.s; });\n"
+            "  for (auto &e : v) n += e.a[0] + (int)e.s.size();\n"
+            "  return n; }\n")
+    return "".join(parts)
+
+
+def bench_dwarf(bench):
+    program = bench.compile("dwarf", HERE / "workloads/dwarf.cc", "g++",
+                            "-O2", "-fomit-frame-pointer")
+    options = ["-a", "-e", "cpu-clock", "-F", "4000",
+               "--call-graph", "dwarf,8192"]
+    bench.record("dwarf", options, [program, 5])
+    bench.read("dwarf", options, [program, 2], chains=True)
+
+
+def bench_idle(bench):
+    bench.record("idle", ["-a", "-e", "cpu-clock", "-F", "99"], ["sleep", 30])
+
+
+def bench_crowd(bench):
+    crowd = bench.compile("crowd", HERE / "workloads/crowd.c", "gcc", "-O1")
+    process = subprocess.Popen([crowd, "2000", "300"],
+                               stdout=subprocess.PIPE, text=True)
+    process.stdout.readline()  # says when all are there
+    try:
+        took = {"perf": [], "ours": []}
+        for _ in range(bench.runs):
+            for who, recorder in bench.recorders(z=True).items():
+                took[who].append(startup_s(
+                    recorder, ["-a", "-e", "cpu-clock"],
+                    bench.work / f"crowd.{who}.data", bench.work / "stamp"))
+        bench.line("start-up", took["perf"], took["ours"], "s", 3)
+    finally:
+        process.terminate()
+        process.wait()
+
+
+WORKLOADS = {
+    "storm": bench_storm, "storm-g": bench_storm_g, "syscalls": bench_syscalls,
+    "cc": bench_cc, "dwarf": bench_dwarf, "idle": bench_idle,
+    "crowd": bench_crowd,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("workload", nargs="*",
+                        help="of: " + ", ".join(WORKLOADS))
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--keep", type=pathlib.Path,
+                        help="leave the recordings in this folder")
+    args = parser.parse_args()
+    unknown = [name for name in args.workload if name not in WORKLOADS]
+    if unknown:
+        parser.error("unknown workload: " + ", ".join(unknown))
+    work = args.keep or pathlib.Path(tempfile.mkdtemp(prefix="perfpair-bench"))
+    work.mkdir(parents=True, exist_ok=True)
+    try:
+        for name in args.workload or WORKLOADS:
+            print(f"{name}:", flush=True)
+            WORKLOADS[name](Bench(work, args.runs))
+    finally:
+        if not args.keep:
+            shutil.rmtree(work)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
