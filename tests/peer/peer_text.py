@@ -1,0 +1,45 @@
+"""How the text of perf and of perfpair is compared."""
+
+import re
+
+TIP = re.compile(r"^# \(Tip: .*|^# \(Cannot load tips.txt file.*", re.M)
+PERCENT = re.compile(r"^ *(\d+\.\d+)%")
+
+
+def same_text(theirs, ours):
+    """Equal line by line; what is shown is the first line that differs."""
+    theirs_lines, ours_lines = theirs.splitlines(), ours.splitlines()
+    for number, (a, b) in enumerate(zip(theirs_lines, ours_lines), 1):
+        assert a == b, f"line {number}"
+    assert len(theirs_lines) == len(ours_lines)
+
+
+def entries(text):
+    """A report cut into header lines and rows; what hangs below a row (its
+    callchains) belongs to it.  Rows of equal first percentage come in a fixed
+    order: perf leaves theirs to its hash tables."""
+    text = TIP.sub("", text)
+    out, rows = [], []
+
+    def flush():
+        rows.sort(key=lambda row: (-row[0], row[1]))
+        out.extend(line for _, row in rows for line in row.split("\n"))
+        rows.clear()
+
+    for line in text.splitlines():
+        match = PERCENT.match(line)
+        if match:
+            rows.append((float(match[1]), line))
+        elif line.startswith("#") or not rows:
+            flush()
+            out.append(line)
+        else:
+            rows[-1] = (rows[-1][0], rows[-1][1] + "\n" + line)
+    flush()
+    while out and not out[-1].strip():
+        out.pop()
+    return out
+
+
+def same_report(theirs, ours):
+    same_text("\n".join(entries(theirs)), "\n".join(entries(ours)))

@@ -1,0 +1,40 @@
+"""The command lines that both recorders are tried with.
+
+Each recipe is (name, options, workload): options go to `perf record` and to
+perfpair-record alike; the workload is a program of tests/peer/workloads with
+its arguments, or None for one that is attached to with -p (see PID).
+"""
+
+PID = "{pid}"  # replaced by the process that is attached to
+
+SPIN = ("spin", "300")
+GETPPID = ("getppid", "5000")
+THREADS = ("threads", "4", "300")
+
+RECIPES = [
+    ("software clock", ["-e", "cpu-clock"], SPIN),
+    ("page faults", ["-e", "page-faults", "-c", "1", "-d"], SPIN),
+    ("tracepoint", ["-e", "syscalls:sys_enter_getppid", "-R"], GETPPID),
+    ("two tracepoints", ["-a", "-e", "sched:sched_switch",
+                         "-e", "raw_syscalls:sys_enter"], GETPPID),
+    ("group", ["-e", "{cpu-clock,task-clock}"], SPIN),
+    ("group sampled by its leader",
+     ["-e", "{cpu-clock,page-faults}:S"], SPIN),
+    ("two sample types", ["-e", "cpu-clock/call-graph=fp/,page-faults/period=1/"],
+     SPIN),
+    ("callchains", ["-g", "-e", "cpu-clock"], SPIN),
+    ("callchains of all CPUs", ["-a", "-g", "-e", "cpu-clock"], SPIN),
+    ("dwarf stacks", ["-e", "cpu-clock", "-F", "500", "--call-graph", "dwarf"],
+     SPIN),
+    ("all CPUs", ["-a", "-e", "cpu-clock"], SPIN),
+    ("one CPU", ["-C", "0", "-e", "cpu-clock"], SPIN),
+    ("attached", ["-p", PID, "-e", "cpu-clock"], THREADS),
+    ("threads", ["-e", "cpu-clock", "-s"], THREADS),
+    ("uncompressed", ["-z0", "-e", "cpu-clock", "-g"], SPIN),
+    ("user only", ["--all-user", "-e", "cpu-clock", "-n"], SPIN),
+]
+
+
+def options_for_perf(options):
+    """perf has no -z0: plain is its default."""
+    return [word for word in options if word != "-z0"]

@@ -1,0 +1,188 @@
+"""Proof 1: perf reads every file that perfpair-record writes, says nothing on
+stderr, and prints what perfpair prints."""
+
+import re
+import shutil
+import subprocess
+import time
+
+import pytest
+
+from peer_text import same_report, same_text
+from perf_data_validator import validate
+from recipes import PID, RECIPES
+
+PERF_RECORD_IDS = [name.replace(" ", "-") for name, _, _ in RECIPES]
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory, perfpair_record, may_trace, workload):
+    """recorded(RECIPE): the file of that recipe, recorded once a module."""
+    folder = tmp_path_factory.mktemp("ours")
+    files = {}
+
+    def record(recipe):
+        name, options, program = recipe
+        if name not in files:
+            out = folder / (name.replace(" ", "-") + ".data")
+            record_one(perfpair_record, options, out,
+                       [str(workload(program[0])), *program[1:]])
+            files[name] = out
+        return files[name]
+
+    return record
+
+
+def record_one(recorder, options, out, command):
+    if PID not in options:
+        done = subprocess.run([recorder, *options, "-o", out, "--", *command],
+                              capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        return
+    target = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    time.sleep(0.05)
+    try:
+        words = [str(target.pid) if w == PID else w for w in options]
+        done = subprocess.run([recorder, *words, "-o", out],
+                              capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+    finally:
+        target.kill()
+        target.wait()
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=PERF_RECORD_IDS)
+@pytest.mark.parametrize("words", [
+    ["script"], ["evlist", "-v"], ["buildid-list"],
+    ["report", "--stdio"], ["report", "--stdio", "--no-children", "-n"],
+], ids=lambda words: "-".join(w.strip("-") for w in words))
+def test_perf_prints_what_we_print(recorded, recipe, words, perf, perfpair,
+                                   run):
+    path = recorded(recipe)
+    theirs = run([perf, *words, "-i", path])
+    ours = run([perfpair, *words, "-i", path])
+    assert theirs.stderr == ""
+    assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
+    assert theirs.stdout.strip() or words[0] == "buildid-list"
+    if words[0] == "report":
+        same_report(theirs.stdout, ours.stdout)
+    else:
+        same_text(theirs.stdout, ours.stdout)
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=PERF_RECORD_IDS)
+def test_perf_diff_of_a_file_with_itself(recorded, recipe, perf, run, tmp_path):
+    path = recorded(recipe)
+    done = run([perf, "diff", path, path])
+    assert done.stderr == ""
+    assert done.returncode == 0
+    deltas = re.findall(r"^ +\d+\.\d+% +([+-]\d+\.\d+)%", done.stdout, re.M)
+    assert deltas or "%" in done.stdout
+    assert set(deltas) <= {"+0.00", "-0.00"}
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=PERF_RECORD_IDS)
+def test_perf_inject_keeps_the_samples(recorded, recipe, perf, run, tmp_path):
+    path = recorded(recipe)
+    injected = tmp_path / "injected.data"
+    done = run([perf, "inject", "-b", "-i", path, "-o", injected])
+    assert (done.returncode, done.stderr) == (0, "")
+    before = run([perf, "script", "-F", "comm,tid,time,event,ip", "-i", path])
+    after = run([perf, "script", "-F", "comm,tid,time,event,ip", "-i",
+                 injected])
+    assert after.stderr == ""
+    assert after.stdout == before.stdout
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=PERF_RECORD_IDS)
+def test_the_newest_perf_s_rules_hold(recorded, recipe):
+    assert validate(recorded(recipe).read_bytes()) == []
+
+
+def test_pipe_mode_is_read_by_perf(perfpair_record, perfpair, perf, run,
+                                   workload, may_record, tmp_path):
+    out = tmp_path / "pipe.data"
+    with open(out, "wb") as sink:
+        done = subprocess.run(
+            [perfpair_record, "-g", "-e", "cpu-clock", "-o", "-", "--",
+             workload("spin"), "300"], stdout=sink, stderr=subprocess.PIPE,
+            text=True, cwd=tmp_path, timeout=60)
+    assert done.returncode == 0, done.stderr
+    for words in (["script"], ["report", "--stdio"], ["evlist", "-v"]):
+        texts = []
+        for tool in (perf, perfpair):
+            with open(out, "rb") as source:
+                texts.append(run([tool, *words, "-i", "-"], stdin=source))
+        assert texts[0].stderr == "" and texts[1].stderr == ""
+        compare = same_report if words[0] == "report" else same_text
+        compare(texts[0].stdout, texts[1].stdout)
+
+
+def test_a_killed_recording_is_read_to_its_last_flush(
+        perfpair_record, perfpair, perf, run, workload, may_trace, tmp_path):
+    """Proof 3.  Every sample before the last one that perf reads is there: the
+    getppid calls of one thread carry no number, but they come at least every
+    few microseconds, so a hole of a lost flush would be a gap in time."""
+    out = tmp_path / "killed.data"
+    recorder = subprocess.Popen(
+        [perfpair_record, "-a", "-e", "syscalls:sys_enter_getppid", "-o", out],
+        stderr=subprocess.DEVNULL)
+    time.sleep(1)
+    program = subprocess.Popen([workload("getppid"), "100000000"])
+    time.sleep(3.5)
+    recorder.kill()
+    recorder.wait()
+    killed_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+    program.kill()
+    program.wait()
+    words = ["script", "-F", "tid,time", "--ns"]
+    theirs = run([perf, *words, "-i", out])
+    ours = run([perfpair, *words, "-i", out])
+    assert theirs.returncode == 0
+    assert theirs.stderr == ""
+    theirs_lines = theirs.stdout.splitlines()
+    ours_lines = ours.stdout.splitlines()
+    assert ours_lines[:len(theirs_lines)] == theirs_lines
+    times = [float(line.split()[1].rstrip(":")) for line in theirs_lines]
+    assert len(times) > 100000
+    # the recorder flushes every second; recording went on for 3.5 of them
+    assert times[-1] - times[0] > 2.0
+    assert killed_ns > 0
+
+
+@pytest.mark.parametrize("options", [["-a"], [], ["-a", "-z0"],
+                                     ["-a", "-g", "-m", "1024"]],
+                         ids=["all-cpus", "command", "plain", "callchains"])
+def test_samples_in_are_samples_out(perfpair_record, perfpair, perf, run,
+                                    workload, may_trace, tmp_path, options):
+    """Proof 4: exactly N calls are made, N are in the file and the report."""
+    out = tmp_path / "n.data"
+    n = 20011
+    done = run([perfpair_record, *options, "-e", "syscalls:sys_enter_getppid",
+                "-o", out, "--", workload("getppid"), n])
+    assert done.returncode == 0, done.stderr
+    script = run([perf, "script", "-F", "comm,event", "-G", "-i", out])
+    mine = [line for line in script.stdout.splitlines()
+            if line.split()[0] == "getppid"]
+    assert len(mine) == n
+    report = run([perfpair, "report", "--stdio", "--no-children", "-g", "none",
+                  "-n", "-s", "comm", "-i", out])
+    rows = re.findall(r"^ +[\d.]+% +(\d+) +getppid *$", report.stdout, re.M)
+    assert rows == [str(n)]
+
+
+def test_the_static_recorder_links_nothing(tmp_path, run):
+    """The issue: one static file that runs on a machine with nothing
+    installed; tests/run.sh builds it into build/static."""
+    from conftest import ROOT
+    binary = ROOT / "build" / "static" / "record" / "perfpair-record"
+    if not binary.exists():
+        pytest.skip("build/static is not built (tests/run.sh does)")
+    if not shutil.which("readelf"):
+        pytest.skip("readelf is not installed")
+    sections = run(["readelf", "-d", "-l", binary]).stdout
+    assert "NEEDED" not in sections
+    assert "INTERP" not in sections
+    done = run([binary, "-e", "cpu-clock", "-o", tmp_path / "s.data", "true"],
+               env={})
+    assert done.returncode == 0, done.stderr
