@@ -1,0 +1,138 @@
+/* open_explain.c: what an error of perf_event_open(2) means, and what helps. */
+#include "record/event_open.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int paranoid_level(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+	int level = 2;
+
+	if (!file)
+		return level;
+	if (fscanf(file, "%d", &level) != 1)
+		level = 2;
+	fclose(file);
+	return level;
+}
+
+/* The narrower recording that this level allows. */
+static const char *allowed_by(int level, const struct rec_target *target)
+{
+	if (level > 2)
+		return "nothing is allowed";
+	if (target->system_wide && level == 2)
+		return "own processes in user space (-p PID, --all-user) work";
+	if (target->system_wide)
+		return "own processes (-p PID or a command) work";
+	if (level == 2)
+		return "--all-user works";
+	return "own processes work";
+}
+
+static void explain_permission(const struct rec_event *event,
+			       const struct rec_target *target, int code,
+			       struct pd_err *err)
+{
+	int level = paranoid_level();
+
+	if (event->attr.sys.type == PERF_TYPE_TRACEPOINT && level >= 0) {
+		pd_err_set(err, code,
+			   "no permission for tracepoint %s "
+			   "(kernel.perf_event_paranoid is %d)",
+			   event->name, level);
+		pd_err_hint(err, "run as root or with CAP_PERFMON, or set "
+				 "kernel.perf_event_paranoid to -1");
+		return;
+	}
+	pd_err_set(err, code,
+		   "no permission for %s%s (kernel.perf_event_paranoid is %d)",
+		   event->name, target->system_wide ? " on whole CPUs" : "",
+		   level);
+	pd_err_hint(err,
+		    "run as root, or with CAP_PERFMON, or lower "
+		    "kernel.perf_event_paranoid; without: %s",
+		    allowed_by(level, target));
+}
+
+static void explain_missing(const struct rec_event *event, int code,
+			    struct pd_err *err)
+{
+	uint32_t type = event->attr.sys.type;
+
+	if (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE ||
+	    type == PERF_TYPE_RAW) {
+		pd_err_set(err, code,
+			   "%s: this machine has no hardware PMU for it",
+			   event->name);
+		pd_err_hint(err, "use -e cpu-clock, or give the virtual "
+				 "machine a PMU");
+		return;
+	}
+	pd_err_set(err, code, "%s: the kernel does not have this event",
+		   event->name);
+	pd_err_hint(err, "perf list shows what there is");
+}
+
+static void explain_invalid(const struct rec_event *event, int code,
+			    struct pd_err *err)
+{
+	const struct perf_event_attr *attr = &event->attr.sys;
+
+	pd_err_set(err, code, "%s: the kernel refuses these settings",
+		   event->name);
+	if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK)
+		pd_err_hint(err, "branch stacks need a PMU that has them; use "
+				 "--call-graph fp or dwarf");
+	else if (attr->freq && attr->sample_freq > 100000)
+		pd_err_hint(err, "try a lower -F, or -F max");
+	else if (attr->use_clockid)
+		pd_err_hint(err, "try another clock with -k, or none");
+	else
+		pd_err_hint(err, "try fewer options; the kernel's log (dmesg) "
+				 "may say more");
+}
+
+int rec_open_explain(const struct rec_event *event,
+		     const struct rec_target *target, int code,
+		     struct pd_err *err)
+{
+	switch (-code) {
+	case EACCES:
+	case EPERM:
+		explain_permission(event, target, code, err);
+		break;
+	case EMFILE:
+		pd_err_set(err, code,
+			   "too many open files for %zu CPUs x %zu "
+			   "threads of %s",
+			   target->cpu_nr, target->thread_nr, event->name);
+		pd_err_hint(err, "raise the hard limit (ulimit -Hn), or name "
+				 "fewer events, CPUs (-C) or threads");
+		break;
+	case ENOENT:
+	case ENXIO:
+	case ENODEV:
+		explain_missing(event, code, err);
+		break;
+	case ESRCH:
+		pd_err_set(err, code, "all threads to record have ended");
+		pd_err_hint(err, "look with ps -eL and give a live -p or -t");
+		break;
+	case EOPNOTSUPP:
+		pd_err_set(err, code, "%s: the PMU cannot sample this event",
+			   event->name);
+		pd_err_hint(err, "drop :p modifiers and -b, or use cpu-clock");
+		break;
+	case EINVAL:
+		explain_invalid(event, code, err);
+		break;
+	default:
+		pd_err_set(err, code, "%s: perf_event_open: %s", event->name,
+			   strerror(-code));
+	}
+	return code;
+}

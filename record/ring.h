@@ -1,0 +1,74 @@
+/* ring.h: one perf_event mmap area, drained without copying.
+ *
+ * Layout, set by the kernel (perf_event_open(2), "MMAP layout"): one control
+ * page, then 2^n data pages.  The kernel writes at data_head, we read at
+ * data_tail; both are byte counts that only grow and wrap modulo the size.
+ *
+ *	        tail            upto          head
+ *	  ...    |== to drain ===|== later ====|  ...
+ *
+ * Protocol of one drain:
+ *     rec_ring_load(ring)         acquire-loads data_head into ring->upto;
+ *                                 the coordinator's, for all rings of an epoch
+ *     n = rec_ring_peek(ring, span)
+ *     ... hand span[0..n-1] to the writer, which must be done with them ...
+ *     rec_ring_consume(ring)      release-stores data_tail
+ * The last two are called by the one thread that owns the ring.
+ *
+ * Records are 8-aligned and never longer than the area, so that an aligned u64
+ * never lies across the wrap: rec_ring_u64() reads one at any position.
+ */
+#ifndef REC_RING_H
+#define REC_RING_H
+
+#include "format/err.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct perf_event_mmap_page;
+
+struct rec_span {
+	const uint8_t *ptr;
+	size_t len;
+};
+
+struct rec_ring {
+	struct perf_event_mmap_page *control;
+	const uint8_t *data;
+	size_t data_len; /* a power of two */
+	uint64_t tail;	 /* all before it was handed back to the kernel */
+	uint64_t upto;	 /* what the running epoch drains */
+};
+
+/* control: the page that the kernel (or a test) keeps; data_len bytes of data
+ * follow page_len bytes after it.  Borrowed, never unmapped here. */
+void rec_ring_init(struct rec_ring *ring, void *control, size_t page_len,
+		   size_t data_len);
+
+/* Takes the kernel's head as the end of the next drain.  -EBADMSG where the
+ * head cannot be: behind the tail, or more than the area ahead of it. */
+int rec_ring_load(struct rec_ring *ring, struct pd_err *err);
+
+static inline size_t rec_ring_left(const struct rec_ring *ring)
+{
+	return (size_t)(ring->upto - ring->tail);
+}
+
+/* The bytes between tail and upto, in order: 0, 1 or 2 spans. */
+unsigned rec_ring_peek(const struct rec_ring *ring, struct rec_span span[2]);
+
+/* The aligned u64 at a byte count between tail and upto. */
+static inline uint64_t rec_ring_u64(const struct rec_ring *ring, uint64_t pos)
+{
+	uint64_t v;
+
+	memcpy(&v, ring->data + (pos & (ring->data_len - 1)), sizeof(v));
+	return v;
+}
+
+/* Gives everything up to upto back to the kernel. */
+void rec_ring_consume(struct rec_ring *ring);
+
+#endif

@@ -1,0 +1,78 @@
+/* target.h: whom to record: which threads, on which CPUs.
+ *
+ * An event is opened once for each cpu of cpus[] and each tid of tids[].  A
+ * cpu of -1 means "wherever the thread runs", a tid of -1 "whoever runs on the
+ * CPU"; never both.
+ *
+ *	command line          cpus              tids
+ *	-a, or nothing        all online        -1
+ *	-C LIST               LIST              -1
+ *	COMMAND               all online        the command
+ *	-p, -t, -u            all online        theirs
+ *	... --per-thread, -i  -1                theirs
+ *
+ * With a cpu for each thread, as perf does it, all events on a CPU share one
+ * ring, and children that inherit the event write to it too.
+ */
+#ifndef REC_TARGET_H
+#define REC_TARGET_H
+
+#include "format/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct rec_thread {
+	pid_t tid;     /* -1: any */
+	char comm[16]; /* without NUL where it is full; "" where unknown */
+};
+
+struct rec_target {
+	int *cpus; /* owned, ascending */
+	size_t cpu_nr;
+	struct rec_thread *threads; /* owned */
+	size_t thread_nr;
+	bool system_wide; /* -a or -C */
+	bool any_cpu;	  /* cpus is one -1 */
+};
+
+/* What the command line says; strings are borrowed, NULL where not given. */
+struct rec_target_spec {
+	bool system_wide;
+	const char *cpu_list; /* "0-2,5" */
+	const char *pid_list; /* "12,13" */
+	const char *tid_list;
+	const char *user; /* a name or a number */
+	bool per_thread;
+	bool inherit;
+	bool has_workload;
+};
+
+/* Fills ret.  With has_workload and no other threads named, threads is one
+ * entry of tid 0 that rec_target_set_workload() fills in.  -ESRCH no such
+ * pid, -EINVAL a list that is none, -ENODEV a CPU that is not online. */
+int rec_target_init(struct rec_target *ret, const struct rec_target_spec *spec,
+		    struct pd_err *err);
+void rec_target_release(struct rec_target *target);
+
+void rec_target_set_workload(struct rec_target *target, pid_t pid);
+
+/* Whether the kernel is to start counting at the workload's exec. */
+static inline bool rec_target_is_workload(const struct rec_target *target,
+					  const struct rec_target_spec *spec)
+{
+	return spec->has_workload && !target->system_wide && !spec->pid_list &&
+	       !spec->tid_list && !spec->user;
+}
+
+/* "0-2,5" -> ascending, without doubles; the caller frees *ret_cpus. */
+int rec_cpu_list_parse(const char *text, int **ret_cpus, size_t *ret_nr,
+		       struct pd_err *err);
+
+/* The uid of a name in /etc/passwd, or of a number; read without the name
+ * service, which cannot be linked statically.  -ENOENT. */
+int rec_user_id(const char *passwd_path, const char *user, uid_t *ret);
+
+#endif
