@@ -1,0 +1,56 @@
+"""How the code is written: clang-format and clang-tidy over every C file."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import ROOT, build_dir
+
+
+def c_files(*folders):
+    listed = subprocess.run(["git", "ls-files", "-z", "--", *folders], cwd=ROOT,
+                            capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    return [name for name in listed.stdout.split("\0")
+            if name.endswith((".c", ".h"))]
+
+
+def test_clang_format_would_change_nothing():
+    if not shutil.which("clang-format"):
+        pytest.skip("clang-format is not installed")
+    done = subprocess.run(["clang-format", "--dry-run", "-Werror",
+                           *c_files("format", "record", "report", "tests")],
+                          cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[:4000]
+
+
+def test_clang_tidy_finds_nothing():
+    runner = shutil.which("run-clang-tidy")
+    if not runner:
+        pytest.skip("clang-tidy is not installed")
+    if not (build_dir() / "compile_commands.json").exists():
+        pytest.skip("no compile_commands.json: build the dev preset first")
+    done = subprocess.run(
+        [runner, "-quiet", "-j", str(os.cpu_count()), "-p", build_dir(),
+         f"^{re.escape(str(ROOT))}/(format|record|report)/.*"],
+        cwd=ROOT, capture_output=True, text=True)
+    found = [line for line in done.stdout.splitlines()
+             if re.search(r": (warning|error):", line)]
+    assert done.returncode == 0, "\n".join(found)[:6000]
+
+
+def test_no_file_is_over_its_size():
+    """STYLE: a header under 150 lines, a .c file under 600; the ones named
+    here are tables."""
+    allowed = {"format/layout.h", "format/record_body.h"}
+    over = []
+    for name in c_files("format", "record", "report"):
+        limit = 150 if name.endswith(".h") else 600
+        lines = len((ROOT / name).read_text().splitlines())
+        if lines > limit and name not in allowed:
+            over.append(f"{name}: {lines} lines, limit {limit}")
+    assert over == []
