@@ -1,0 +1,284 @@
+#include "report/symbol_table.h"
+
+#include "report/demangle.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK_LEN ((size_t)64 * 1024)
+#define PAGE_LEN  4096u
+
+struct rpt_symbol_chunk {
+	struct rpt_symbol_chunk *next;
+	size_t used_len;
+	size_t cap_len;
+	char bytes[];
+};
+
+void rpt_symbol_table_init(struct rpt_symbol_table *table, bool raw_names)
+{
+	memset(table, 0, sizeof(*table));
+	table->raw_names = raw_names;
+}
+
+void rpt_symbol_table_release(struct rpt_symbol_table *table)
+{
+	struct rpt_symbol_chunk *next;
+
+	for (; table->chunks; table->chunks = next) {
+		next = table->chunks->next;
+		free(table->chunks);
+	}
+	free(table->syms);
+	rpt_symbol_table_init(table, table->raw_names);
+}
+
+int rpt_symbol_table_add(struct rpt_symbol_table *table,
+			 const struct rpt_symbol *sym)
+{
+	size_t cap = table->cap ? table->cap * 2 : 256;
+	struct rpt_symbol *syms;
+
+	if (table->nr == table->cap) {
+		syms = reallocarray(table->syms, cap, sizeof(*syms));
+		if (!syms)
+			return -ENOMEM;
+		table->syms = syms;
+		table->cap = cap;
+	}
+	table->syms[table->nr++] = *sym;
+	return 0;
+}
+
+char *rpt_symbol_table_keep(struct rpt_symbol_table *table, const char *text,
+			    size_t len)
+{
+	struct rpt_symbol_chunk *chunk = table->chunks;
+	size_t cap_len = len < CHUNK_LEN ? CHUNK_LEN : len + 1;
+	char *copy;
+
+	if (!chunk || chunk->cap_len - chunk->used_len < len + 1) {
+		chunk = malloc(sizeof(*chunk) + cap_len);
+		if (!chunk)
+			return NULL;
+		chunk->next = table->chunks;
+		chunk->used_len = 0;
+		chunk->cap_len = cap_len;
+		table->chunks = chunk;
+	}
+	copy = chunk->bytes + chunk->used_len;
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	chunk->used_len += len + 1;
+	return copy;
+}
+
+/* Puts the demangled name in the symbol, once. */
+static void settle_name(struct rpt_symbol_table *table, struct rpt_symbol *sym)
+{
+	char *plain;
+	const char *kept;
+
+	if (sym->is_named || table->raw_names)
+		return;
+	sym->is_named = true;
+	plain = rpt_demangle(sym->name);
+	if (!plain)
+		return;
+	kept = rpt_symbol_table_keep(table, plain, strlen(plain));
+	if (kept)
+		sym->name = kept;
+	free(plain);
+}
+
+/* Merges the runs [lo, mid) and [mid, hi) of from into to, stably. */
+static void merge_runs(const struct rpt_symbol *from, struct rpt_symbol *to,
+		       size_t lo, size_t mid, size_t hi)
+{
+	size_t a = lo, b = mid, i;
+
+	for (i = lo; i < hi; i++) {
+		if (a < mid && (b >= hi || from[a].start <= from[b].start))
+			to[i] = from[a++];
+		else
+			to[i] = from[b++];
+	}
+}
+
+static bool is_sorted(const struct rpt_symbol_table *table)
+{
+	size_t i;
+
+	for (i = 1; i < table->nr; i++)
+		if (table->syms[i - 1].start > table->syms[i].start)
+			return false;
+	return true;
+}
+
+/* Stable: what stands first in the file stays first among equal addresses. */
+static int sort_by_start(struct rpt_symbol_table *table)
+{
+	struct rpt_symbol *from = table->syms, *to, *swap;
+	size_t width, lo, nr = table->nr;
+
+	if (is_sorted(table))
+		return 0;
+	to = calloc(nr, sizeof(*to));
+	if (!to)
+		return -ENOMEM;
+	for (width = 1; width < nr; width *= 2) {
+		for (lo = 0; lo < nr; lo += 2 * width) {
+			size_t left = nr - lo;
+			size_t mid = lo + (left < width ? left : width);
+			size_t hi = lo + (left < 2 * width ? left : 2 * width);
+
+			merge_runs(from, to, lo, mid, hi);
+		}
+		swap = from;
+		from = to;
+		to = swap;
+	}
+	if (from != table->syms)
+		table->cap = nr;
+	table->syms = from;
+	free(to);
+	return 0;
+}
+
+static uint64_t page_after(uint64_t addr)
+{
+	return ((addr + PAGE_LEN - 1) & ~(uint64_t)(PAGE_LEN - 1)) + PAGE_LEN;
+}
+
+/* "[ext4]" of the kallsyms name "ext4_sync\t[ext4]"; "" in the kernel. */
+static const char *module_of(const struct rpt_symbol *sym)
+{
+	const char *bracket = strchr(sym->name, '[');
+
+	return bracket ? bracket : "";
+}
+
+static uint64_t end_before(const struct rpt_symbol *sym,
+			   const struct rpt_symbol *next,
+			   enum rpt_symbol_ends ends)
+{
+	if (ends == RPT_ENDS_KALLSYMS &&
+	    strcmp(module_of(sym), module_of(next)) != 0)
+		return page_after(sym->start);
+	return next->start;
+}
+
+static void give_ends(struct rpt_symbol_table *table, enum rpt_symbol_ends ends)
+{
+	struct rpt_symbol *sym = table->syms;
+	size_t i;
+
+	for (i = 0; i < table->nr; i++, sym++) {
+		if (sym->end != sym->start)
+			continue;
+		if (i + 1 < table->nr)
+			sym->end = end_before(sym, sym + 1, ends);
+		else
+			sym->end = page_after(sym->start);
+	}
+}
+
+static size_t underscores(const char *name)
+{
+	return strspn(name, "_");
+}
+
+/* The old names of system call entries give way to any other. */
+static bool is_syscall_alias(const char *name)
+{
+	return strncmp(name, "SyS", 3) == 0 ||
+	       strncmp(name, "compat_SyS", 10) == 0;
+}
+
+/* True: a stays, b goes.  Both start at the same address, a is the earlier. */
+static bool is_better(struct rpt_symbol_table *table, struct rpt_symbol *a,
+		      struct rpt_symbol *b)
+{
+	bool sized_a = a->end != a->start, sized_b = b->end != b->start;
+	bool weak_a = a->binding == STB_WEAK, weak_b = b->binding == STB_WEAK;
+	bool global_a = a->binding == STB_GLOBAL;
+	bool global_b = b->binding == STB_GLOBAL;
+	size_t len_a, len_b;
+
+	if (sized_a != sized_b)
+		return sized_a;
+	if (weak_a != weak_b)
+		return weak_b;
+	if (global_a != global_b)
+		return global_a;
+	settle_name(table, a);
+	settle_name(table, b);
+	len_a = underscores(a->name);
+	len_b = underscores(b->name);
+	if (len_a != len_b)
+		return len_a < len_b;
+	len_a = strlen(a->name);
+	len_b = strlen(b->name);
+	if (len_a != len_b)
+		return len_a > len_b;
+	return !is_syscall_alias(a->name);
+}
+
+static void drop_aliases(struct rpt_symbol_table *table)
+{
+	struct rpt_symbol *syms = table->syms;
+	size_t i, kept = 0;
+
+	for (i = 1; i < table->nr; i++) {
+		if (syms[i].start != syms[kept].start)
+			syms[++kept] = syms[i];
+		else if (!is_better(table, &syms[kept], &syms[i]))
+			syms[kept] = syms[i];
+	}
+	if (table->nr)
+		table->nr = kept + 1;
+}
+
+int rpt_symbol_table_settle(struct rpt_symbol_table *table,
+			    enum rpt_symbol_ends ends)
+{
+	int rc = sort_by_start(table);
+
+	if (rc)
+		return rc;
+	give_ends(table, ends);
+	drop_aliases(table);
+	return 0;
+}
+
+int rpt_symbol_table_index(struct rpt_symbol_table *table)
+{
+	return sort_by_start(table);
+}
+
+/* A symbol that got no length still answers for its own address. */
+static bool covers(const struct rpt_symbol *sym, uint64_t addr)
+{
+	return addr >= sym->start && (addr < sym->end || addr == sym->start);
+}
+
+const struct rpt_symbol *rpt_symbol_table_find(struct rpt_symbol_table *table,
+					       uint64_t addr)
+{
+	size_t lo = 0, hi = table->nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (table->syms[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == 0 || !covers(&table->syms[lo - 1], addr))
+		return NULL;
+	settle_name(table, &table->syms[lo - 1]);
+	return &table->syms[lo - 1];
+}
