@@ -1,0 +1,31 @@
+/* elf_note.h: the GNU build-id in a file's ELF notes.
+ *
+ * Only what the recorder needs where the kernel does not tell the build-id:
+ * the program headers are walked to PT_NOTE, no section is read.  Both word
+ * sizes, both byte orders.  Source: gABI "Note Section", elf(5).
+ */
+#ifndef REC_ELF_NOTE_H
+#define REC_ELF_NOTE_H
+
+#include "format/layout.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rec_build_id {
+	uint8_t len; /* 0: none */
+	uint8_t bytes[PD_BUILD_ID_LEN_MAX];
+};
+
+/* Looks through notes (/sys/kernel/notes, a PT_NOTE segment).  swap: they are
+ * of the other byte order. align: 4, or 8 where the segment says so. False
+ * where there is none of 1 to 20 bytes. */
+bool rec_note_build_id(const void *notes, size_t len, bool swap, size_t align,
+		       struct rec_build_id *ret);
+
+/* The build-id of an ELF file; reads some hundred bytes of it with pread().
+ * False where it is no ELF file or has none. */
+bool rec_elf_build_id(int fd, struct rec_build_id *ret);
+
+#endif
