@@ -7,13 +7,14 @@
 #define REC_ROOTS_H
 
 struct rec_roots {
-	const char *proc; /* "/proc" */
-	const char *sys;  /* "/sys" */
+	const char *proc;    /* "/proc" */
+	const char *sys;     /* "/sys" */
+	const char *modules; /* "/lib/modules" */
 };
 
-#define REC_ROOTS_REAL                         \
-	{                                      \
-		.proc = "/proc", .sys = "/sys" \
-	}
+/* clang-format off */
+#define REC_ROOTS_REAL \
+	{ .proc = "/proc", .sys = "/sys", .modules = "/lib/modules" }
+/* clang-format on */
 
 #endif
