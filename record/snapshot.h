@@ -65,12 +65,11 @@ struct rec_snapshot_conf {
 
 /* What the caller may want to tell the user. */
 struct rec_snapshot_stats {
-	size_t task_nr;	     /* threads told of */
-	size_t map_nr;	     /* MMAP2 records of theirs */
-	size_t gone_nr;	     /* ended while they were read */
-	size_t denied_nr;    /* processes whose maps we may not read */
-	bool kernel_hidden;  /* no kernel map: kptr_restrict hides addresses */
-	uint64_t kernel_end; /* end of the kernel's map; 0 without one */
+	size_t task_nr;	    /* threads told of */
+	size_t map_nr;	    /* MMAP2 records of theirs */
+	size_t gone_nr;	    /* ended while they were read */
+	size_t denied_nr;   /* processes whose maps we may not read */
+	bool kernel_hidden; /* no kernel map: kptr_restrict hides addresses */
 };
 
 /* Writes all of it.  stats may be NULL.  -ENOENT: proc is not there. */
