@@ -20,12 +20,13 @@ struct pd_sample_layout {
 	uint64_t branch_sample_type;
 	uint64_t regs_user_mask;
 	uint64_t regs_intr_mask;
-	uint16_t fixed_len;  /* body bytes of IDENTIFIER .. PERIOD */
-	uint16_t id_len;     /* bytes of the sample_id trailer; 0 without it */
-	int16_t time_off;    /* in the record, from its header; -1: no such */
-	int16_t id_off;      /* IDENTIFIER or ID; -1 without either */
+	uint16_t fixed_len; /* body bytes of IDENTIFIER .. PERIOD */
+	uint16_t id_len;    /* bytes of the sample_id trailer; 0 without it */
+	int16_t time_off;   /* in the record, from its header; -1: no such */
+	int16_t id_off;	    /* IDENTIFIER or ID; -1 without either */
 	int16_t tid_off;
-	int16_t id_off_back; /* of the id from the end of other records */
+	int16_t id_off_back;   /* of the id from the end of other records */
+	int16_t time_off_back; /* of the time, likewise; -1: no such */
 	uint64_t default_period;
 };
 
@@ -71,11 +72,11 @@ struct pd_sample {
 	struct pd_u64s branch_counters;
 	struct pd_sample_regs regs_user;
 	const uint8_t *stack;
-	uint64_t stack_len;     /* bytes that the record holds */
+	uint64_t stack_len;	/* bytes that the record holds */
 	uint64_t stack_dyn_len; /* bytes of them that are stack */
-	uint64_t weight;        /* or var1_dw */
-	uint16_t ins_lat;       /* var2_w */
-	uint16_t p_stage_cyc;   /* var3_w */
+	uint64_t weight;	/* or var1_dw */
+	uint16_t ins_lat;	/* var2_w */
+	uint16_t p_stage_cyc;	/* var3_w */
 	uint64_t data_src;
 	uint64_t transaction;
 	struct pd_sample_regs regs_intr;
@@ -95,6 +96,19 @@ void pd_sample_layout_init(struct pd_sample_layout *ret,
 int pd_sample_read(const struct pd_sample_layout *layout,
 		   const struct pd_record *rec, struct pd_sample *ret,
 		   struct pd_err *err);
+
+/* One entry of the branch stack; flags have the bits of a little-endian
+ * machine whatever the file's order: mispred 0, predicted 1, in_tx 2, abort 3,
+ * cycles 4..19, type 20..23, spec 24..25, new_type 26..29, priv 30..32. */
+struct pd_branch {
+	uint64_t from;
+	uint64_t to;
+	uint64_t flags;
+};
+
+/* Entry idx < branches.nr / 3. */
+struct pd_branch pd_sample_branch_at(const struct pd_sample *sample,
+				     size_t idx);
 
 /* Counter idx < counts.nr of PERF_SAMPLE_READ. */
 struct pd_read_value pd_sample_count_at(const struct pd_sample_counts *counts,
