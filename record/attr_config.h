@@ -103,6 +103,9 @@ void rec_attr_host_read(struct rec_attr_host *host, const char *procfs);
 int rec_callchain_parse(const char *text, enum rec_callchain *ret,
 			uint32_t *ret_stack_len, struct pd_err *err);
 
+/* "4096": the dwarf stack copy, rounded up to 8 bytes, at most 65528. */
+int rec_stack_len_parse(const char *text, uint32_t *ret, struct pd_err *err);
+
 /* -j "any,u,k": a mask of PERF_SAMPLE_BRANCH_*. */
 int rec_branch_parse(const char *text, uint64_t *ret, struct pd_err *err);
 

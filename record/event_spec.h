@@ -4,8 +4,8 @@
  *	rec_event_list_init(&list)
  *	rec_event_parse(&list, "cycles:u,{a,b}:S", env, err)    per -e
  *	rec_event_filter(&list, "prev_pid > 0", err)            per --filter
- *	rec_event_exclude_perf(&list, err)                      --exclude-perf
- *	rec_event_default(&list, env)                           without any -e
+ *	rec_event_exclude_pid(&list, getpid(), err)             --exclude-perf
+ *	rec_event_default(&list, env, err)                      without any -e
  *	rec_attr_config(&list, ...)                             attr_config.h
  *	... open; on an error rec_event_fallback(), then again
  *	rec_event_list_release(&list)
@@ -45,6 +45,7 @@ enum rec_term_bit {
 	REC_TERM_MAX_STACK = 1 << 6,
 	REC_TERM_OVERWRITE = 1 << 7,
 	REC_TERM_BRANCH = 1 << 8,
+	REC_TERM_NAME = 1 << 9,
 };
 
 enum rec_callchain {
@@ -79,13 +80,13 @@ struct rec_event {
 	size_t member_nr;  /* events of the group it leads, itself included */
 	char *group_name;  /* owned; of the leader, "" where it has none */
 	struct rec_event_terms terms;
-	bool precise_max; /* :P; the opener counts precise_ip 3 down to 0 */
-	bool sample_read; /* :S; the leader alone samples */
-	bool weak_group;  /* :W; opened one by one if not as a group */
-	bool modified;	  /* has a modifier of u k h H G or p */
-	bool is_tracking; /* the dummy that rec_attr_config() adds */
-	bool is_default;  /* from rec_event_default() */
-	bool system_wide; /* opened on all CPUs whatever the target */
+	bool precise_max;  /* :P; the opener counts precise_ip 3 down to 0 */
+	bool sample_read;  /* :S; the leader alone samples */
+	bool weak_group;   /* :W; opened one by one if not as a group */
+	bool guest_chosen; /* H or G was given */
+	bool is_tracking;  /* the dummy that rec_attr_config() adds */
+	bool is_default;   /* from rec_event_default() */
+	bool system_wide;  /* opened on all CPUs whatever the target */
 };
 
 struct rec_event_list {
@@ -104,17 +105,18 @@ void rec_event_list_release(struct rec_event_list *list);
 int rec_event_parse(struct rec_event_list *list, const char *text,
 		    const struct rec_event_env *env, struct pd_err *err);
 
-/* --filter: for all tracepoints of the last -e, joined with "&&" to what
- * they have.  -EINVAL if that -e has none. */
+/* --filter: for all events of the last -e, joined with "&&" to what they have.
+ * -EINVAL where one of them is no tracepoint. */
 int rec_event_filter(struct rec_event_list *list, const char *filter,
 		     struct pd_err *err);
 
-/* --exclude-perf: "common_pid != PID" for those tracepoints. */
+/* --exclude-perf: "common_pid != PID" for those events. */
 int rec_event_exclude_pid(struct rec_event_list *list, uint64_t pid,
 			  struct pd_err *err);
 
 /* The event without any -e: cycles, as precise as the machine can. */
-int rec_event_default(struct rec_event_list *list, struct pd_err *err);
+int rec_event_default(struct rec_event_list *list,
+		      const struct rec_event_env *env, struct pd_err *err);
 
 /* The kernel refused events[idx] with a negative errno: changes the event to
  * the next thing worth trying and returns true, or false: give up.
