@@ -1,0 +1,107 @@
+/* feature.h: the feature sections: what a file says of its own making; those
+ * of the machine are in feature_host.h.  FORMAT.md "Feature sections".
+ *
+ * One struct, one pd_feature_X_read() and one pd_feature_X_write() a feature,
+ * mirrored.  A reader gets its cursor from pd_reader_feature().  Strings that
+ * were read point into the file's bytes; lists are allocated and given back by
+ * the _release() beside them.  Payloads are written exactly: the newest perf
+ * refuses a file for any feature that is malformed.
+ *
+ * Reads return 0, -ENODATA, -EBADMSG, -EFBIG (limits.h) or -ENOMEM, with the
+ * reason in the cursor's err.
+ */
+#ifndef PD_FEATURE_H
+#define PD_FEATURE_H
+
+#include "format/attr.h"
+#include "format/layout.h"
+
+/* "HOSTNAME": the name of a bit; NULL if unknown. */
+const char *pd_feature_name(unsigned bit);
+
+/* HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID: one string each. */
+int pd_feature_string_read(struct pd_cursor *c, struct pd_str *ret);
+void pd_feature_string_write(struct pd_buf *b, struct pd_str s);
+
+struct pd_str_list {
+	struct pd_str *items; /* owned, the strings are not */
+	size_t nr;
+};
+void pd_str_list_release(struct pd_str_list *list);
+
+struct pd_nrcpus {
+	uint32_t available;
+	uint32_t online;
+};
+int pd_feature_nrcpus_read(struct pd_cursor *c, struct pd_nrcpus *ret);
+void pd_feature_nrcpus_write(struct pd_buf *b, const struct pd_nrcpus *n);
+
+/* TOTAL_MEM in KiB; CLOCKID's resolution in ns: one u64 each. */
+int pd_feature_u64_read(struct pd_cursor *c, uint64_t *ret);
+void pd_feature_u64_write(struct pd_buf *b, uint64_t v);
+
+/* CMDLINE: the recorder's argv, argv[0] being its path. */
+int pd_feature_cmdline_read(struct pd_cursor *c, struct pd_str_list *ret);
+void pd_feature_cmdline_write(struct pd_buf *b, const struct pd_str_list *argv);
+
+/* EVENT_DESC: the events again, with their names. */
+struct pd_event_desc {
+	struct pd_attr attr;
+	struct pd_str name;
+	struct pd_u64s ids;
+};
+struct pd_event_descs {
+	struct pd_event_desc *items; /* owned */
+	size_t nr;
+};
+int pd_feature_event_desc_read(struct pd_cursor *c, struct pd_event_descs *ret);
+void pd_feature_event_desc_write(struct pd_buf *b,
+				 const struct pd_event_descs *descs);
+void pd_event_descs_release(struct pd_event_descs *descs);
+
+struct pd_group_desc {
+	struct pd_str name; /* "{anon_group}" */
+	uint32_t leader_idx;
+	uint32_t member_nr; /* the leader included */
+};
+struct pd_group_descs {
+	struct pd_group_desc *items; /* owned */
+	size_t nr;
+};
+int pd_feature_group_desc_read(struct pd_cursor *c, struct pd_group_descs *ret);
+void pd_feature_group_desc_write(struct pd_buf *b,
+				 const struct pd_group_descs *g);
+void pd_group_descs_release(struct pd_group_descs *g);
+
+/* SAMPLE_TIME */
+struct pd_sample_time {
+	uint64_t first_ns;
+	uint64_t last_ns;
+};
+int pd_feature_sample_time_read(struct pd_cursor *c,
+				struct pd_sample_time *ret);
+void pd_feature_sample_time_write(struct pd_buf *b,
+				  const struct pd_sample_time *t);
+
+struct pd_clock_data {
+	uint32_t clockid;
+	uint64_t wall_clock_ns;
+	uint64_t clockid_ns; /* the same moment on clockid */
+};
+int pd_feature_clock_data_read(struct pd_cursor *c, struct pd_clock_data *ret);
+void pd_feature_clock_data_write(struct pd_buf *b,
+				 const struct pd_clock_data *d);
+
+/* COMPRESSED, in the feature section and in HEADER_FEATURE alike */
+struct pd_compression {
+	uint32_t version; /* perf writes 0 */
+	uint32_t type;    /* 1: zstd */
+	uint32_t level;
+	uint32_t ratio;
+	uint32_t mmap_len; /* the most plain bytes of one record */
+};
+int pd_feature_compressed_read(struct pd_cursor *c, struct pd_compression *ret);
+void pd_feature_compressed_write(struct pd_buf *b,
+				 const struct pd_compression *z);
+
+#endif
