@@ -49,6 +49,8 @@ struct rpt_symbol {
 	uint8_t binding;  /* STB_*: 0 local, 1 global, 2 weak, 10 unique */
 	uint8_t type;	  /* STT_* */
 	bool is_plt;	  /* made up for a PLT slot: "name@plt" */
+	bool is_named;	  /* name is final; false only before a look-up */
+	uint32_t order;	  /* how many were read before it */
 };
 
 /* Strings belong to the caller and must outlive the object; NULL: default. */

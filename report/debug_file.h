@@ -1,0 +1,51 @@
+/* debug_file.h: where the symbols of a mapped file can lie.
+ *
+ * perf 6.1 looks, in this order, for: what the file's .gnu_debuglink names
+ * (beside it, in .debug/ beside it, under /usr/lib/debug), the two files of
+ * the build-id cache (~/.debug), /usr/lib/debug/PATH.debug,
+ * /usr/lib/debug/PATH, /usr/lib/debug/.build-id/xx/yy.debug, the file itself,
+ * and .debug/NAME beside it (seen by strace).
+ */
+#ifndef RPT_DEBUG_FILE_H
+#define RPT_DEBUG_FILE_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rpt_debug_query {
+	const char *symfs;	 /* "" or a directory */
+	const char *buildid_dir; /* "~/.debug", spelt out; "" for none */
+	const char *name;	 /* the mapped file, absolute */
+	const char *debuglink;	 /* name out of .gnu_debuglink; NULL: none */
+	const char *cached_name; /* in the cache: "elf", "vdso", ... */
+	const uint8_t *build_id;
+	uint8_t build_id_len; /* 0: unknown */
+};
+
+enum rpt_debug_place {
+	RPT_PLACE_LINK_BESIDE,
+	RPT_PLACE_LINK_DEBUG,
+	RPT_PLACE_LINK_GLOBAL,
+	RPT_PLACE_CACHE,
+	RPT_PLACE_CACHE_DEBUG,
+	RPT_PLACE_GLOBAL_SUFFIX,
+	RPT_PLACE_GLOBAL,
+	RPT_PLACE_GLOBAL_ID,
+	RPT_PLACE_ITSELF,
+	RPT_PLACE_BESIDE,
+	RPT_PLACES,
+};
+
+/* Fills path; false: this place does not apply, or the path is too long. */
+bool rpt_debug_path(const struct rpt_debug_query *query,
+		    enum rpt_debug_place place, char path[PATH_MAX]);
+
+/* DIR/.build-id/xx/yyyy.../FILE, or .../yyyy.SUFFIX where file begins with a
+ * dot. */
+bool rpt_build_id_path(char path[PATH_MAX], const char *dir,
+		       const uint8_t *build_id, uint8_t build_id_len,
+		       const char *file);
+
+#endif

@@ -1,0 +1,75 @@
+/* dso.h: the inside of a DSO, for the files that fill it.
+ *
+ * symbols.c owns the DSOs and finds names; dso_load.c and kernel_load.c read
+ * the tables; unwind.c and inline.c hang what they compute on it.
+ */
+#ifndef RPT_DSO_H
+#define RPT_DSO_H
+
+#include "report/elf_file.h"
+#include "report/kallsyms.h"
+#include "report/symbol_table.h"
+#include "report/symbols.h"
+
+struct rpt_cfi;
+struct rpt_inlines;
+
+struct rpt_dso {
+	struct rpt_symbols *owner;
+	enum rpt_dso_kind kind;
+	char *name;
+	uint8_t build_id[RPT_BUILD_ID_MAX];
+	uint8_t build_id_len;
+	uint8_t key_id_len; /* build_id_len when it was made */
+	uint64_t start;	    /* of a module or KSYMBOL; 0, 0: unknown */
+	uint64_t end;
+	struct rpt_dso *next_same_hash;
+
+	bool is_loaded;
+	bool is_file_opened;
+	struct rpt_symbol_table table;
+	struct rpt_symbol_table told; /* rpt_dso_add_symbol() */
+	struct rpt_elf *runtime;      /* the file that was mapped */
+	struct rpt_elf *debug; /* where .symtab came from, if elsewhere */
+	char *text;	       /* of a perf-PID.map */
+	char problem[400];
+
+	struct rpt_cfi *cfi;
+	struct rpt_inlines *inlines;
+};
+
+struct rpt_symbols {
+	struct rpt_symbols_conf conf;
+	char *home_cache; /* ~/.debug */
+	struct rpt_dso **dsos;
+	size_t dsos_nr;
+	size_t dsos_cap;
+	struct rpt_dso **buckets;
+	size_t buckets_nr;
+
+	struct rpt_kernel kernel;
+	char *ref_name;
+	bool is_kernel_loaded;
+	struct rpt_kallsyms kallsyms;
+	struct rpt_symbol_table vmlinux_table;
+	struct rpt_elf *vmlinux;
+	uint64_t kernel_add; /* recorded address + this = address in tables */
+	char kernel_problem[400];
+};
+
+/* Reads the table of a user file, vdso or .ko file. */
+void rpt_dso_load(struct rpt_dso *dso);
+
+/* Reads the table of the kernel or of a module. */
+void rpt_dso_load_kernel(struct rpt_dso *dso);
+void rpt_kernel_release(struct rpt_symbols *symbols);
+
+/* The mapped file, opened at the first call and checked against the recorded
+ * build-id; NULL: cannot be had. */
+struct rpt_elf *rpt_dso_runtime(struct rpt_dso *dso);
+
+/* True where the recorded build-id is unknown or this one. */
+bool rpt_dso_has_build_id(const struct rpt_dso *dso, const uint8_t *build_id,
+			  uint8_t build_id_len);
+
+#endif

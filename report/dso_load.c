@@ -1,0 +1,201 @@
+/* The table of a user file: the mapped file and the one with its .symtab. */
+#include "report/dso.h"
+
+#include "report/debug_file.h"
+#include "report/elf_symbols.h"
+#include "report/perf_map.h"
+#include "report/plt.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#define VDSO_MAX_LEN ((uint64_t)1 << 20)
+
+static void hex_of(const uint8_t *build_id, uint8_t len, char text[41])
+{
+	uint8_t i;
+
+	text[0] = '\0';
+	for (i = 0; i < len && i < RPT_BUILD_ID_MAX; i++)
+		snprintf(text + 2 * i, 3, "%02x", build_id[i]);
+}
+
+static void note_mismatch(struct rpt_dso *dso, const uint8_t *got,
+			  uint8_t got_len)
+{
+	char have[41], want[41];
+
+	hex_of(got, got_len, have);
+	hex_of(dso->build_id, dso->build_id_len, want);
+	snprintf(dso->problem, sizeof(dso->problem),
+		 "has build-id %s, recorded was %s: names left out",
+		 got_len ? have : "none", want);
+}
+
+/* Closes and says NULL where the file is not the recorded one. */
+static struct rpt_elf *keep_if_same(struct rpt_dso *dso, struct rpt_elf *file,
+				    bool is_noted)
+{
+	uint8_t id[RPT_BUILD_ID_MAX];
+	uint8_t len;
+
+	if (!file)
+		return NULL;
+	len = rpt_elf_build_id(file, id);
+	if (rpt_dso_has_build_id(dso, id, len)) {
+		rpt_dso_set_build_id(dso, id, len);
+		return file;
+	}
+	if (is_noted)
+		note_mismatch(dso, id, len);
+	rpt_elf_close(file);
+	return NULL;
+}
+
+/* The vdso of this process: the recording's, where the build-ids agree. */
+static struct rpt_elf *open_own_vdso(struct pd_err *err)
+{
+	const void *base = (const void *)getauxval(AT_SYSINFO_EHDR);
+	const Elf64_Ehdr *ehdr = base;
+	uint64_t len;
+	char *image;
+
+	if (!base || ehdr->e_ident[EI_CLASS] != ELFCLASS64)
+		return NULL;
+	len = ehdr->e_shoff + (uint64_t)ehdr->e_shnum * ehdr->e_shentsize;
+	if (len > VDSO_MAX_LEN)
+		return NULL;
+	image = malloc(len);
+	if (!image)
+		return NULL;
+	memcpy(image, base, len);
+	return rpt_elf_open_memory(image, len, err);
+}
+
+static void make_query(const struct rpt_dso *dso, const char *debuglink,
+		       struct rpt_debug_query *query)
+{
+	bool is_vdso = dso->kind == RPT_DSO_VDSO;
+
+	memset(query, 0, sizeof(*query));
+	query->symfs = dso->owner->conf.symfs;
+	query->buildid_dir = dso->owner->home_cache;
+	query->name = dso->name;
+	query->debuglink = debuglink;
+	query->cached_name = is_vdso ? "vdso" : "elf";
+	query->build_id = dso->build_id;
+	query->build_id_len = dso->build_id_len;
+}
+
+static struct rpt_elf *open_place(struct rpt_dso *dso,
+				  const struct rpt_debug_query *query,
+				  enum rpt_debug_place place)
+{
+	struct pd_err err = PD_ERR_INIT;
+	bool is_itself = place == RPT_PLACE_ITSELF;
+	struct rpt_elf *file;
+	char path[PATH_MAX];
+
+	if (!rpt_debug_path(query, place, path))
+		return NULL;
+	file = rpt_elf_open(path, &err);
+	if (!file && is_itself && err.code != -ENOENT && err.code != -EINVAL)
+		snprintf(dso->problem, sizeof(dso->problem), "%s", err.text);
+	return keep_if_same(dso, file, is_itself);
+}
+
+static void open_runtime(struct rpt_dso *dso)
+{
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_debug_query query;
+
+	dso->is_file_opened = true;
+	make_query(dso, NULL, &query);
+	if (dso->kind == RPT_DSO_VDSO)
+		dso->runtime = keep_if_same(dso, open_own_vdso(&err), true);
+	else if (dso->name[0] == '/')
+		dso->runtime = open_place(dso, &query, RPT_PLACE_ITSELF);
+	/* The file was replaced or lies on another machine: the cache of
+	 * perf record may have it. */
+	if (!dso->runtime)
+		dso->runtime = open_place(dso, &query, RPT_PLACE_CACHE);
+	if (dso->runtime)
+		dso->problem[0] = '\0';
+}
+
+struct rpt_elf *rpt_dso_runtime(struct rpt_dso *dso)
+{
+	if (!dso->is_file_opened)
+		open_runtime(dso);
+	return dso->runtime;
+}
+
+static const char *debuglink_of(const struct rpt_elf *file)
+{
+	struct rpt_elf_section section;
+	Elf_Data *data;
+
+	if (!file || !rpt_elf_section(file, ".gnu_debuglink", &section))
+		return NULL;
+	data = elf_getdata(section.scn, NULL);
+	if (!data || !data->d_buf || !memchr(data->d_buf, '\0', data->d_size))
+		return NULL;
+	return data->d_buf;
+}
+
+/* The first place with a .symtab; what has none is closed again. */
+static struct rpt_elf *find_debug(struct rpt_dso *dso)
+{
+	struct rpt_debug_query query;
+	enum rpt_debug_place place;
+	struct rpt_elf *file;
+
+	make_query(dso, debuglink_of(dso->runtime), &query);
+	for (place = 0; place < RPT_PLACES; place++) {
+		if (place == RPT_PLACE_ITSELF) {
+			if (dso->runtime && rpt_elf_has_symtab(dso->runtime))
+				return NULL;
+			continue;
+		}
+		file = open_place(dso, &query, place);
+		if (file && rpt_elf_has_symtab(file))
+			return file;
+		rpt_elf_close(file);
+	}
+	return NULL;
+}
+
+static int read_tables(struct rpt_dso *dso)
+{
+	struct rpt_elf *syms = dso->debug ? dso->debug : dso->runtime;
+	struct rpt_elf *runtime = dso->runtime ? dso->runtime : dso->debug;
+	int rc;
+
+	if (!syms)
+		return 0;
+	rc = rpt_elf_symbols_read(&dso->table, syms, runtime, RPT_SPACE_FILE);
+	if (rc == 0 && dso->table.nr)
+		rc = rpt_plt_symbols_read(&dso->table, runtime);
+	return rc ? rc : rpt_symbol_table_index(&dso->table);
+}
+
+void rpt_dso_load(struct rpt_dso *dso)
+{
+	int rc;
+
+	if (rpt_is_perf_map(dso->name)) {
+		rpt_perf_map_read(dso);
+		return;
+	}
+	rpt_dso_runtime(dso);
+	if (dso->kind == RPT_DSO_VDSO || dso->name[0] == '/')
+		dso->debug = find_debug(dso);
+	rc = read_tables(dso);
+	if (rc)
+		snprintf(dso->problem, sizeof(dso->problem), "%s",
+			 rc == -ENOMEM ? "out of memory"
+				       : "its symbol table is damaged");
+}

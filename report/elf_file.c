@@ -1,0 +1,205 @@
+#include "report/elf_file.h"
+
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BUILD_ID_LEN 20
+#define PHDRS_MAX    4096
+
+static int read_loads(struct rpt_elf *file)
+{
+	size_t i, nr;
+	GElf_Phdr phdr;
+
+	if (elf_getphdrnum(file->elf, &nr) != 0 || nr > PHDRS_MAX)
+		return -EBADMSG;
+	if (nr == 0)
+		return 0;
+	file->loads = calloc(nr, sizeof(*file->loads));
+	if (!file->loads)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		if (!gelf_getphdr(file->elf, (int)i, &phdr))
+			return -EBADMSG;
+		if (phdr.p_type == PT_LOAD)
+			file->loads[file->loads_nr++] = phdr;
+	}
+	return 0;
+}
+
+/* The common part of both ways to open: file->elf stands. */
+static struct rpt_elf *read_headers(struct rpt_elf *file, struct pd_err *err)
+{
+	int rc;
+
+	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF ||
+	    !gelf_getehdr(file->elf, &file->ehdr)) {
+		pd_err_set(err, -EBADMSG, "not an ELF file");
+		goto fail;
+	}
+	rc = read_loads(file);
+	if (rc) {
+		pd_err_set(err, rc, "its program headers are damaged");
+		goto fail;
+	}
+	return file;
+fail:
+	rpt_elf_close(file);
+	return NULL;
+}
+
+static struct rpt_elf *new_file(int fd, char *image)
+{
+	struct rpt_elf *file = calloc(1, sizeof(*file));
+
+	if (!file)
+		return NULL;
+	elf_version(EV_CURRENT);
+	file->fd = fd;
+	file->image = image;
+	return file;
+}
+
+static int open_regular(const char *path, struct pd_err *err)
+{
+	struct stat st;
+	/* A name out of a recording can be a fifo or a device. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0)
+		return pd_err_set(err, -errno, "%s", strerror(errno));
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		return fd;
+	close(fd);
+	return pd_err_set(err, -EINVAL, "not a regular file");
+}
+
+struct rpt_elf *rpt_elf_open(const char *path, struct pd_err *err)
+{
+	int fd = open_regular(path, err);
+	struct rpt_elf *file;
+
+	if (fd < 0)
+		return NULL;
+	file = new_file(fd, NULL);
+	if (!file) {
+		close(fd);
+		pd_err_set(err, -ENOMEM, "out of memory");
+		return NULL;
+	}
+	file->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	return read_headers(file, err);
+}
+
+struct rpt_elf *rpt_elf_open_memory(char *image, size_t image_len,
+				    struct pd_err *err)
+{
+	struct rpt_elf *file = new_file(-1, image);
+
+	if (!file) {
+		free(image);
+		pd_err_set(err, -ENOMEM, "out of memory");
+		return NULL;
+	}
+	file->elf = elf_memory(image, image_len);
+	return read_headers(file, err);
+}
+
+void rpt_elf_close(struct rpt_elf *file)
+{
+	if (!file)
+		return;
+	elf_end(file->elf);
+	if (file->fd >= 0)
+		close(file->fd);
+	free(file->image);
+	free(file->loads);
+	free(file);
+}
+
+uint8_t rpt_elf_build_id(const struct rpt_elf *file, uint8_t ret[BUILD_ID_LEN])
+{
+	const void *id;
+	ssize_t len = dwelf_elf_gnu_build_id(file->elf, &id);
+
+	if (len <= 0)
+		return 0;
+	if (len > BUILD_ID_LEN)
+		len = BUILD_ID_LEN;
+	memcpy(ret, id, (size_t)len);
+	return (uint8_t)len;
+}
+
+bool rpt_elf_section_at(const struct rpt_elf *file, size_t idx,
+			struct rpt_elf_section *ret)
+{
+	struct rpt_elf_section found = { .idx = idx };
+	size_t names_idx;
+
+	found.scn = elf_getscn(file->elf, idx);
+	if (!found.scn || !gelf_getshdr(found.scn, &found.shdr) ||
+	    elf_getshdrstrndx(file->elf, &names_idx) != 0)
+		return false;
+	found.name = elf_strptr(file->elf, names_idx, found.shdr.sh_name);
+	if (!found.name)
+		return false;
+	*ret = found;
+	return true;
+}
+
+bool rpt_elf_section(const struct rpt_elf *file, const char *name,
+		     struct rpt_elf_section *ret)
+{
+	struct rpt_elf_section section;
+	size_t i, nr;
+
+	if (elf_getshdrnum(file->elf, &nr) != 0)
+		return false;
+	for (i = 1; i < nr; i++) {
+		if (!rpt_elf_section_at(file, i, &section) ||
+		    strcmp(section.name, name) != 0)
+			continue;
+		*ret = section;
+		return true;
+	}
+	return false;
+}
+
+bool rpt_elf_addr_to_off(const struct rpt_elf *file, uint64_t addr,
+			 uint64_t *ret_off)
+{
+	size_t i;
+
+	for (i = 0; i < file->loads_nr; i++) {
+		const GElf_Phdr *load = &file->loads[i];
+
+		if (addr < load->p_vaddr ||
+		    addr - load->p_vaddr >= load->p_memsz)
+			continue;
+		*ret_off = addr - load->p_vaddr + load->p_offset;
+		return true;
+	}
+	return false;
+}
+
+bool rpt_elf_off_to_addr(const struct rpt_elf *file, uint64_t off,
+			 uint64_t *ret_addr)
+{
+	size_t i;
+
+	for (i = 0; i < file->loads_nr; i++) {
+		const GElf_Phdr *load = &file->loads[i];
+
+		if (off < load->p_offset ||
+		    off - load->p_offset >= load->p_filesz)
+			continue;
+		*ret_addr = off - load->p_offset + load->p_vaddr;
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,241 @@
+#include "report/kallsyms.h"
+
+#include "report/whole_file.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KALLSYMS_MAX_LEN ((size_t)256 * 1024 * 1024)
+
+static const char *const ref_names[RPT_KALLSYMS_REFS] = { "_text", "_stext" };
+
+/* One line: its name and module are NUL terminated in place. */
+struct line {
+	uint64_t addr;
+	char type;
+	char *name; /* "ext4_sync" or "ext4_sync\t[ext4]" */
+};
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+static bool parse_line(char *text, struct line *ret)
+{
+	uint64_t addr = 0;
+	int digit, nr = 0;
+
+	for (; (digit = hex_digit(*text)) >= 0; text++, nr++)
+		addr = addr << 4 | (uint64_t)digit;
+	if (nr == 0 || nr > 16 || text[0] != ' ' || text[1] == '\0' ||
+	    text[2] != ' ' || text[3] == '\0')
+		return false;
+	ret->addr = addr;
+	ret->type = text[1];
+	ret->name = text + 3;
+	return true;
+}
+
+/* Upper case letters are global symbols, as nm(1) has it. */
+static uint8_t binding_of(char type)
+{
+	if (type == 'W' || type == 'w')
+		return STB_WEAK;
+	return type >= 'A' && type <= 'Z' ? STB_GLOBAL : STB_LOCAL;
+}
+
+static int add_line(struct rpt_symbol_table *table, const struct line *line,
+		    bool raw_names)
+{
+	bool is_code = strchr("TtWw", line->type);
+	struct rpt_symbol sym = {
+		.start = line->addr,
+		.end = line->addr,
+		.name = line->name,
+		.binding = binding_of(line->type),
+		.type = is_code ? STT_FUNC : STT_OBJECT,
+		.is_named = raw_names,
+	};
+
+	if (!strchr("TtWwDdBb", line->type) || line->name[0] == '$')
+		return 0;
+	return rpt_symbol_table_add(table, &sym);
+}
+
+static int parse_lines(struct rpt_symbol_table *table, char *text,
+		       size_t text_len, bool raw_names)
+{
+	char *end = text + text_len, *next;
+	struct line line;
+	int rc = 0;
+
+	for (; text < end && rc == 0; text = next) {
+		char *newline = memchr(text, '\n', (size_t)(end - text));
+
+		next = newline ? newline + 1 : end;
+		if (newline)
+			*newline = '\0';
+		if (parse_line(text, &line))
+			rc = add_line(table, &line, raw_names);
+	}
+	return rc;
+}
+
+/* Before aliases go: the reference symbols are among them. */
+static void note_refs(struct rpt_kallsyms *kallsyms,
+		      const struct rpt_symbol_table *all)
+{
+	size_t i, k;
+
+	for (i = 0; i < all->nr; i++)
+		for (k = 0; k < RPT_KALLSYMS_REFS; k++)
+			if (!kallsyms->ref_addrs[k] &&
+			    strcmp(all->syms[i].name, ref_names[k]) == 0)
+				kallsyms->ref_addrs[k] = all->syms[i].start;
+}
+
+static bool is_hidden(const struct rpt_symbol_table *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->nr; i++)
+		if (all->syms[i].start != 0)
+			return false;
+	return all->nr > 0;
+}
+
+struct rpt_symbol_table *
+rpt_kallsyms_module(const struct rpt_kallsyms *kallsyms, const char *name)
+{
+	size_t i;
+
+	/* From the last: lines of one module stand together. */
+	for (i = kallsyms->modules_nr; i-- > 0;)
+		if (strcmp(kallsyms->modules[i].name, name) == 0)
+			return &kallsyms->modules[i].table;
+	return NULL;
+}
+
+static struct rpt_symbol_table *add_module(struct rpt_kallsyms *kallsyms,
+					   const char *name, bool raw_names)
+{
+	struct rpt_symbol_table *table = rpt_kallsyms_module(kallsyms, name);
+	size_t cap = kallsyms->modules_cap ? kallsyms->modules_cap * 2 : 64;
+	struct rpt_kallsyms_module *modules;
+
+	if (table)
+		return table;
+	if (kallsyms->modules_nr == kallsyms->modules_cap) {
+		modules =
+			reallocarray(kallsyms->modules, cap, sizeof(*modules));
+		if (!modules)
+			return NULL;
+		kallsyms->modules = modules;
+		kallsyms->modules_cap = cap;
+	}
+	modules = &kallsyms->modules[kallsyms->modules_nr++];
+	modules->name = name;
+	rpt_symbol_table_init(&modules->table, raw_names);
+	return &modules->table;
+}
+
+/* Ends and aliases are settled over all; now each module gets its own. */
+static int split(struct rpt_kallsyms *kallsyms,
+		 const struct rpt_symbol_table *all)
+{
+	bool raw_names = all->raw_names;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < all->nr && rc == 0; i++) {
+		struct rpt_symbol_table *to = &kallsyms->kernel;
+		struct rpt_symbol *sym = &all->syms[i];
+		/* The names lie in kallsyms->text, which is ours. */
+		char *tab = strchr(
+			kallsyms->text + (sym->name - kallsyms->text), '\t');
+
+		if (tab) {
+			*tab = '\0';
+			to = add_module(kallsyms, tab + 1, raw_names);
+		}
+		rc = to ? rpt_symbol_table_add(to, sym) : -ENOMEM;
+	}
+	return rc;
+}
+
+int rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
+		       size_t text_len, bool raw_names)
+{
+	struct rpt_symbol_table all;
+	int rc;
+
+	memset(kallsyms, 0, sizeof(*kallsyms));
+	kallsyms->text = text;
+	text[text_len] = '\0';
+	rpt_symbol_table_init(&kallsyms->kernel, raw_names);
+	/* Lengths of names, which choose between aliases, are those of the
+	 * file; kernel names are demangled at the look-up only. */
+	rpt_symbol_table_init(&all, true);
+	rc = parse_lines(&all, text, text_len, raw_names);
+	kallsyms->is_hidden = is_hidden(&all);
+	note_refs(kallsyms, &all);
+	if (rc == 0 && !kallsyms->is_hidden)
+		rc = rpt_symbol_table_settle(&all, RPT_ENDS_KALLSYMS);
+	if (rc == 0 && !kallsyms->is_hidden)
+		rc = split(kallsyms, &all);
+	rpt_symbol_table_release(&all);
+	if (rc)
+		rpt_kallsyms_release(kallsyms);
+	return rc;
+}
+
+int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
+		      bool raw_names, struct pd_err *err)
+{
+	size_t text_len;
+	char *text = rpt_whole_file(path, KALLSYMS_MAX_LEN, &text_len, err);
+	int rc;
+
+	memset(kallsyms, 0, sizeof(*kallsyms));
+	if (!text)
+		return err->code;
+	rc = rpt_kallsyms_parse(kallsyms, text, text_len, raw_names);
+	if (rc)
+		return pd_err_set(err, rc, "out of memory");
+	return 0;
+}
+
+void rpt_kallsyms_release(struct rpt_kallsyms *kallsyms)
+{
+	size_t i;
+
+	for (i = 0; i < kallsyms->modules_nr; i++)
+		rpt_symbol_table_release(&kallsyms->modules[i].table);
+	free(kallsyms->modules);
+	rpt_symbol_table_release(&kallsyms->kernel);
+	free(kallsyms->text);
+	memset(kallsyms, 0, sizeof(*kallsyms));
+}
+
+bool rpt_kallsyms_addr(const struct rpt_kallsyms *kallsyms, const char *name,
+		       uint64_t *ret_addr)
+{
+	size_t i;
+
+	for (i = 0; i < RPT_KALLSYMS_REFS; i++) {
+		if (strcmp(ref_names[i], name) != 0 || !kallsyms->ref_addrs[i])
+			continue;
+		*ret_addr = kallsyms->ref_addrs[i];
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,50 @@
+/* kallsyms.h: kernel symbols out of text like /proc/kallsyms.
+ *
+ *	ffffffff81000000 T _text
+ *	ffffffffc0123000 t ext4_sync	[ext4]
+ *
+ * Code and data symbols (types T W D B, either case) count; which aliases stay
+ * and where symbols end is symbol_table.h's matter.
+ */
+#ifndef RPT_KALLSYMS_H
+#define RPT_KALLSYMS_H
+
+#include "format/err.h"
+#include "report/symbol_table.h"
+
+#define RPT_KALLSYMS_REFS 2 /* _text, _stext */
+
+struct rpt_kallsyms_module {
+	const char *name; /* "[ext4]" */
+	struct rpt_symbol_table table;
+};
+
+struct rpt_kallsyms {
+	char *text; /* the names lie here */
+	struct rpt_symbol_table kernel;
+	struct rpt_kallsyms_module *modules;
+	size_t modules_nr;
+	size_t modules_cap;
+	uint64_t ref_addrs[RPT_KALLSYMS_REFS]; /* 0: not there */
+	bool is_hidden; /* all addresses are 0: kptr_restrict */
+};
+
+/* Reads a file.  0, or a negative errno with err filled. */
+int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
+		      bool raw_names, struct pd_err *err);
+
+/* The same from text, which is malloc'ed, text_len + 1 bytes and taken over in
+ * any case.  Lines that do not parse are skipped.  0 or -ENOMEM. */
+int rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
+		       size_t text_len, bool raw_names);
+void rpt_kallsyms_release(struct rpt_kallsyms *kallsyms);
+
+/* The address of a reference symbol, "_text" or "_stext"; false: not there. */
+bool rpt_kallsyms_addr(const struct rpt_kallsyms *kallsyms, const char *name,
+		       uint64_t *ret_addr);
+
+/* The symbols of "[ext4]", at absolute addresses; NULL: none. */
+struct rpt_symbol_table *
+rpt_kallsyms_module(const struct rpt_kallsyms *kallsyms, const char *name);
+
+#endif

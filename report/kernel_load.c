@@ -1,0 +1,326 @@
+/* Names of the kernel and its modules: which source counts, and by how much
+ * the addresses moved since. */
+#include "report/dso.h"
+
+#include "report/debug_file.h"
+#include "report/elf_symbols.h"
+#include "report/whole_file.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#define NOTES_MAX_LEN ((size_t)1 << 20)
+
+static bool same_id(const struct rpt_kernel *kernel, const uint8_t *id,
+		    uint8_t len)
+{
+	uint8_t both = kernel->build_id_len < len ? kernel->build_id_len : len;
+
+	return both > 0 && memcmp(kernel->build_id, id, both) == 0;
+}
+
+static size_t padded(size_t len)
+{
+	return (len + 3) & ~(size_t)3;
+}
+
+/* The build-id note of /sys/kernel/notes. */
+static uint8_t running_build_id(uint8_t ret[RPT_BUILD_ID_MAX])
+{
+	struct pd_err err = PD_ERR_INIT;
+	size_t len, off = 0;
+	char *notes =
+		rpt_whole_file("/sys/kernel/notes", NOTES_MAX_LEN, &len, &err);
+	uint8_t id_len = 0;
+	Elf64_Nhdr note;
+
+	while (notes && len - off >= sizeof(note)) {
+		const char *name = notes + off + sizeof(note);
+		size_t body_len;
+
+		memcpy(&note, notes + off, sizeof(note));
+		body_len = padded(note.n_namesz) + padded(note.n_descsz);
+		if (body_len > len - off - sizeof(note))
+			break;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+		    memcmp(name, "GNU", 4) == 0 &&
+		    note.n_descsz <= RPT_BUILD_ID_MAX) {
+			id_len = (uint8_t)note.n_descsz;
+			memcpy(ret, name + 4, id_len);
+			break;
+		}
+		off += sizeof(note) + body_len;
+	}
+	free(notes);
+	return id_len;
+}
+
+/* Without a recorded build-id the running kernel is taken for the recorded
+ * one, as perf does. */
+static bool is_running_kernel(struct rpt_symbols *symbols)
+{
+	uint8_t id[RPT_BUILD_ID_MAX];
+	uint8_t len = running_build_id(id);
+
+	return symbols->kernel.build_id_len == 0 ||
+	       same_id(&symbols->kernel, id, len);
+}
+
+static void no_kernel(struct rpt_symbols *symbols, const char *why)
+{
+	snprintf(symbols->kernel_problem, sizeof(symbols->kernel_problem), "%s",
+		 why);
+}
+
+/* By how much the table's addresses are above the recorded ones. */
+static uint64_t moved_by(const struct rpt_symbols *symbols, uint64_t ref_addr)
+{
+	return symbols->kernel.ref_addr ? ref_addr - symbols->kernel.ref_addr
+					: 0;
+}
+
+static bool use_kallsyms(struct rpt_symbols *symbols, const char *path)
+{
+	bool raw_names =
+		symbols->conf.raw_names || !symbols->conf.demangle_kernel;
+	struct pd_err err = PD_ERR_INIT;
+	uint64_t ref_addr;
+
+	if (rpt_kallsyms_read(&symbols->kallsyms, path, raw_names, &err)) {
+		snprintf(symbols->kernel_problem,
+			 sizeof(symbols->kernel_problem), "%.180s: %s", path,
+			 err.text);
+		return false;
+	}
+	if (symbols->kallsyms.is_hidden) {
+		no_kernel(symbols, "the kernel hides its addresses "
+				   "(kernel.kptr_restrict)");
+		return false;
+	}
+	if (rpt_kallsyms_addr(&symbols->kallsyms, symbols->kernel.ref_name,
+			      &ref_addr))
+		symbols->kernel_add = moved_by(symbols, ref_addr);
+	return true;
+}
+
+static bool vmlinux_ref(const struct rpt_elf *file, const char *name,
+			uint64_t *ret_addr)
+{
+	struct rpt_elf_section symtab;
+	Elf_Data *data;
+	GElf_Sym sym;
+	int i;
+
+	if (!rpt_elf_section(file, ".symtab", &symtab))
+		return false;
+	data = elf_getdata(symtab.scn, NULL);
+	for (i = 1; data && gelf_getsym(data, i, &sym); i++) {
+		const char *got =
+			elf_strptr(file->elf, symtab.shdr.sh_link, sym.st_name);
+
+		if (!got || strcmp(got, name) != 0)
+			continue;
+		*ret_addr = sym.st_value;
+		return true;
+	}
+	return false;
+}
+
+static bool use_vmlinux(struct rpt_symbols *symbols, const char *path,
+			bool is_checked)
+{
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_elf *file = rpt_elf_open(path, &err);
+	uint8_t id[RPT_BUILD_ID_MAX];
+	uint64_t ref_addr;
+
+	if (!file)
+		return false;
+	if ((is_checked &&
+	     !same_id(&symbols->kernel, id, rpt_elf_build_id(file, id))) ||
+	    !rpt_elf_has_symtab(file) ||
+	    rpt_elf_symbols_read(&symbols->vmlinux_table, file, file,
+				 RPT_SPACE_ADDR) != 0) {
+		rpt_elf_close(file);
+		return false;
+	}
+	if (vmlinux_ref(file, symbols->kernel.ref_name, &ref_addr))
+		symbols->kernel_add = moved_by(symbols, ref_addr);
+	symbols->vmlinux = file;
+	return true;
+}
+
+/* Where distributions put it; %s is the kernel's release. */
+static const char *const vmlinux_places[] = {
+	"vmlinux",
+	"/boot/vmlinux",
+	"/boot/vmlinux-%s",
+	"/usr/lib/debug/boot/vmlinux-%s",
+	"/lib/modules/%s/build/vmlinux",
+	"/usr/lib/debug/lib/modules/%s/vmlinux",
+	"/usr/lib/debug/boot/vmlinux-%s.debug",
+};
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+static bool find_vmlinux(struct rpt_symbols *symbols)
+{
+	const struct rpt_kernel *kernel = &symbols->kernel;
+	const char *symfs = symbols->conf.symfs;
+	char place[PATH_MAX], path[PATH_MAX];
+	struct utsname host;
+	size_t i;
+
+	if (kernel->build_id_len == 0 || uname(&host) != 0)
+		return false;
+	if (rpt_build_id_path(path, symbols->home_cache, kernel->build_id,
+			      kernel->build_id_len, "vmlinux") &&
+	    use_vmlinux(symbols, path, true))
+		return true;
+	for (i = 0; i < sizeof(vmlinux_places) / sizeof(vmlinux_places[0]);
+	     i++) {
+		snprintf(place, sizeof(place), vmlinux_places[i], host.release);
+		if (snprintf(path, sizeof(path), "%s%s", symfs, place) <
+			    PATH_MAX &&
+		    use_vmlinux(symbols, path, true))
+			return true;
+	}
+	return false;
+}
+#pragma GCC diagnostic pop
+
+static bool find_kallsyms(struct rpt_symbols *symbols)
+{
+	const struct rpt_kernel *kernel = &symbols->kernel;
+	char path[PATH_MAX];
+
+	if (is_running_kernel(symbols))
+		return use_kallsyms(symbols, "/proc/kallsyms");
+	if (rpt_build_id_path(path, symbols->home_cache, kernel->build_id,
+			      kernel->build_id_len, "kallsyms") &&
+	    use_kallsyms(symbols, path))
+		return true;
+	no_kernel(symbols, "another kernel was recorded than runs here, and no "
+			   "vmlinux or kallsyms of it was found");
+	return false;
+}
+
+static void load_once(struct rpt_symbols *symbols)
+{
+	const struct rpt_symbols_conf *conf = &symbols->conf;
+	bool raw_names = conf->raw_names || !conf->demangle_kernel;
+	bool is_found;
+
+	if (symbols->is_kernel_loaded)
+		return;
+	symbols->is_kernel_loaded = true;
+	rpt_symbol_table_init(&symbols->vmlinux_table, raw_names);
+	if (!symbols->kernel.ref_name)
+		symbols->kernel.ref_name = "";
+	if (conf->kallsyms)
+		is_found = use_kallsyms(symbols, conf->kallsyms);
+	else if (conf->vmlinux && !conf->ignore_vmlinux)
+		is_found = use_vmlinux(symbols, conf->vmlinux, false);
+	else
+		is_found = (!conf->ignore_vmlinux && find_vmlinux(symbols)) ||
+			   find_kallsyms(symbols);
+	if (is_found)
+		symbols->kernel_problem[0] = '\0';
+}
+
+/* Copies from to the DSO's table with sub taken off each address. */
+static int copy_table(struct rpt_dso *dso, const struct rpt_symbol_table *from,
+		      uint64_t sub)
+{
+	struct rpt_symbol sym;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < from->nr && rc == 0; i++) {
+		sym = from->syms[i];
+		sym.start -= sub;
+		sym.end -= sub;
+		rc = rpt_symbol_table_add(&dso->table, &sym);
+	}
+	return rc ? rc : rpt_symbol_table_index(&dso->table);
+}
+
+static int load_kernel(struct rpt_dso *dso)
+{
+	struct rpt_symbols *symbols = dso->owner;
+
+	return copy_table(dso,
+			  symbols->vmlinux ? &symbols->vmlinux_table
+					   : &symbols->kallsyms.kernel,
+			  symbols->kernel_add);
+}
+
+/* "/lib/modules/.../snd-hda.ko.xz" and "[snd_hda]" are "[snd_hda]". */
+static void module_name(const char *name, char *ret, size_t cap)
+{
+	const char *base = strrchr(name, '/');
+	const char *suffix;
+	size_t len, i;
+
+	base = base ? base + 1 : name;
+	if (base[0] == '[') {
+		snprintf(ret, cap, "%s", base);
+		return;
+	}
+	suffix = strstr(base, ".ko");
+	len = suffix ? (size_t)(suffix - base) : strlen(base);
+	if (len > cap - 3)
+		len = cap - 3;
+	snprintf(ret, cap, "[%.*s]", (int)len, base);
+	for (i = 0; ret[i]; i++)
+		if (ret[i] == '-')
+			ret[i] = '_';
+}
+
+static int load_module_file(struct rpt_dso *dso)
+{
+	struct rpt_elf *file = rpt_dso_runtime(dso);
+
+	if (!file || file->ehdr.e_type != ET_REL)
+		return 0;
+	return rpt_elf_symbols_read(&dso->table, file, file, RPT_SPACE_MODULE);
+}
+
+static int load_module(struct rpt_dso *dso)
+{
+	struct rpt_symbols *symbols = dso->owner;
+	const struct rpt_symbol_table *from;
+	char name[256];
+
+	module_name(dso->name, name, sizeof(name));
+	from = rpt_kallsyms_module(&symbols->kallsyms, name);
+	if (from && dso->end)
+		return copy_table(dso, from, dso->start + symbols->kernel_add);
+	return load_module_file(dso);
+}
+
+void rpt_dso_load_kernel(struct rpt_dso *dso)
+{
+	bool is_module = dso->kind == RPT_DSO_MODULE;
+	int rc;
+
+	load_once(dso->owner);
+	rc = is_module ? load_module(dso) : load_kernel(dso);
+	if (rc)
+		snprintf(dso->problem, sizeof(dso->problem), "%s",
+			 strerror(-rc));
+	else if (dso->table.nr == 0 && !is_module)
+		snprintf(dso->problem, sizeof(dso->problem), "%.399s",
+			 dso->owner->kernel_problem);
+}
+
+void rpt_kernel_release(struct rpt_symbols *symbols)
+{
+	rpt_kallsyms_release(&symbols->kallsyms);
+	rpt_symbol_table_release(&symbols->vmlinux_table);
+	rpt_elf_close(symbols->vmlinux);
+}

@@ -1,0 +1,418 @@
+#include "report/symbol_table.h"
+
+#include "report/demangle.h"
+#include "report/symbol_tree.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK_LEN ((size_t)64 * 1024)
+#define PAGE_LEN  4096u
+
+struct rpt_symbol_chunk {
+	struct rpt_symbol_chunk *next;
+	size_t used_len;
+	size_t cap_len;
+	char bytes[];
+};
+
+struct rpt_symbol_overlap {
+	struct rpt_symbol_tree tree;
+	uint32_t *sym_of_item; /* an item of the tree is a symbol's order */
+};
+
+void rpt_symbol_table_init(struct rpt_symbol_table *table, bool raw_names)
+{
+	memset(table, 0, sizeof(*table));
+	table->raw_names = raw_names;
+}
+
+static void free_overlap(struct rpt_symbol_overlap *overlap)
+{
+	if (!overlap)
+		return;
+	rpt_symbol_tree_release(&overlap->tree);
+	free(overlap->sym_of_item);
+	free(overlap);
+}
+
+void rpt_symbol_table_release(struct rpt_symbol_table *table)
+{
+	struct rpt_symbol_chunk *next;
+
+	for (; table->chunks; table->chunks = next) {
+		next = table->chunks->next;
+		free(table->chunks);
+	}
+	free_overlap(table->overlap);
+	free(table->dropped);
+	free(table->syms);
+	rpt_symbol_table_init(table, table->raw_names);
+}
+
+int rpt_symbol_table_add(struct rpt_symbol_table *table,
+			 const struct rpt_symbol *sym)
+{
+	size_t cap = table->cap ? table->cap * 2 : 256;
+	struct rpt_symbol *syms;
+
+	if (table->added_nr == UINT32_MAX)
+		return -ENOMEM;
+	if (table->nr == table->cap) {
+		syms = reallocarray(table->syms, cap, sizeof(*syms));
+		if (!syms)
+			return -ENOMEM;
+		table->syms = syms;
+		table->cap = cap;
+	}
+	table->syms[table->nr] = *sym;
+	table->syms[table->nr++].order = table->added_nr++;
+	return 0;
+}
+
+char *rpt_symbol_table_keep(struct rpt_symbol_table *table, const char *text,
+			    size_t len)
+{
+	struct rpt_symbol_chunk *chunk = table->chunks;
+	size_t cap_len = len < CHUNK_LEN ? CHUNK_LEN : len + 1;
+	char *copy;
+
+	if (!chunk || chunk->cap_len - chunk->used_len < len + 1) {
+		chunk = malloc(sizeof(*chunk) + cap_len);
+		if (!chunk)
+			return NULL;
+		chunk->next = table->chunks;
+		chunk->used_len = 0;
+		chunk->cap_len = cap_len;
+		table->chunks = chunk;
+	}
+	copy = chunk->bytes + chunk->used_len;
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	chunk->used_len += len + 1;
+	return copy;
+}
+
+/* Puts the demangled name in the symbol, once. */
+static void settle_name(struct rpt_symbol_table *table, struct rpt_symbol *sym)
+{
+	char *plain;
+	const char *kept;
+
+	if (sym->is_named || table->raw_names)
+		return;
+	sym->is_named = true;
+	plain = rpt_demangle(sym->name);
+	if (!plain)
+		return;
+	kept = rpt_symbol_table_keep(table, plain, strlen(plain));
+	if (kept)
+		sym->name = kept;
+	free(plain);
+}
+
+/* Merges the runs [lo, mid) and [mid, hi) of from into to, stably. */
+static void merge_runs(const struct rpt_symbol *from, struct rpt_symbol *to,
+		       size_t lo, size_t mid, size_t hi)
+{
+	size_t a = lo, b = mid, i;
+
+	for (i = lo; i < hi; i++) {
+		if (a < mid && (b >= hi || from[a].start <= from[b].start))
+			to[i] = from[a++];
+		else
+			to[i] = from[b++];
+	}
+}
+
+static bool is_sorted(const struct rpt_symbol_table *table)
+{
+	size_t i;
+
+	for (i = 1; i < table->nr; i++)
+		if (table->syms[i - 1].start > table->syms[i].start)
+			return false;
+	return true;
+}
+
+/* Stable: what stands first in the file stays first among equal addresses. */
+static int sort_by_start(struct rpt_symbol_table *table)
+{
+	struct rpt_symbol *from = table->syms, *to, *swap;
+	size_t width, lo, nr = table->nr;
+
+	if (is_sorted(table))
+		return 0;
+	to = calloc(nr, sizeof(*to));
+	if (!to)
+		return -ENOMEM;
+	for (width = 1; width < nr; width *= 2) {
+		for (lo = 0; lo < nr; lo += 2 * width) {
+			size_t left = nr - lo;
+			size_t mid = lo + (left < width ? left : width);
+			size_t hi = lo + (left < 2 * width ? left : 2 * width);
+
+			merge_runs(from, to, lo, mid, hi);
+		}
+		swap = from;
+		from = to;
+		to = swap;
+	}
+	if (from != table->syms)
+		table->cap = nr;
+	table->syms = from;
+	free(to);
+	return 0;
+}
+
+static uint64_t page_after(uint64_t addr)
+{
+	return ((addr + PAGE_LEN - 1) & ~(uint64_t)(PAGE_LEN - 1)) + PAGE_LEN;
+}
+
+/* Kallsyms names of modules end in "\t[ext4]". */
+static bool is_of_module(const struct rpt_symbol *sym)
+{
+	return strchr(sym->name, '[');
+}
+
+static uint64_t end_before(const struct rpt_symbol *sym,
+			   const struct rpt_symbol *next,
+			   enum rpt_symbol_ends ends)
+{
+	if (ends == RPT_ENDS_KALLSYMS &&
+	    is_of_module(sym) != is_of_module(next))
+		return page_after(sym->start);
+	return next->start;
+}
+
+static void give_ends(struct rpt_symbol_table *table, enum rpt_symbol_ends ends)
+{
+	struct rpt_symbol *sym = table->syms;
+	size_t i;
+
+	for (i = 0; i < table->nr; i++, sym++) {
+		if (sym->end != sym->start)
+			continue;
+		if (i + 1 < table->nr)
+			sym->end = end_before(sym, sym + 1, ends);
+		else
+			sym->end = page_after(sym->start);
+	}
+}
+
+static size_t underscores(const char *name)
+{
+	return strspn(name, "_");
+}
+
+/* The old names of system call entries give way to any other. */
+static bool is_syscall_alias(const char *name)
+{
+	return strncmp(name, "SyS", 3) == 0 ||
+	       strncmp(name, "compat_SyS", 10) == 0;
+}
+
+/* True: a stays, b goes.  Both start at the same address, a is the earlier. */
+static bool is_better(struct rpt_symbol_table *table, struct rpt_symbol *a,
+		      struct rpt_symbol *b)
+{
+	bool sized_a = a->end != a->start, sized_b = b->end != b->start;
+	bool weak_a = a->binding == STB_WEAK, weak_b = b->binding == STB_WEAK;
+	bool global_a = a->binding == STB_GLOBAL;
+	bool global_b = b->binding == STB_GLOBAL;
+	size_t len_a, len_b;
+
+	if (sized_a != sized_b)
+		return sized_a;
+	if (weak_a != weak_b)
+		return weak_b;
+	if (global_a != global_b)
+		return global_a;
+	settle_name(table, a);
+	settle_name(table, b);
+	len_a = underscores(a->name);
+	len_b = underscores(b->name);
+	if (len_a != len_b)
+		return len_a < len_b;
+	len_a = strlen(a->name);
+	len_b = strlen(b->name);
+	if (len_a != len_b)
+		return len_a > len_b;
+	return !is_syscall_alias(a->name);
+}
+
+static void drop(struct rpt_symbol_table *table, const struct rpt_symbol *sym)
+{
+	struct rpt_symbol_dropped *to = &table->dropped[table->dropped_nr++];
+
+	to->start = sym->start;
+	to->order = sym->order;
+}
+
+static size_t count_aliases(const struct rpt_symbol_table *table)
+{
+	size_t i, nr = 0;
+
+	for (i = 1; i < table->nr; i++)
+		nr += table->syms[i].start == table->syms[i - 1].start;
+	return nr;
+}
+
+static int drop_aliases(struct rpt_symbol_table *table)
+{
+	struct rpt_symbol *syms = table->syms;
+	size_t i, kept = 0, aliases_nr = count_aliases(table);
+
+	if (aliases_nr == 0)
+		return 0;
+	table->dropped = calloc(aliases_nr, sizeof(*table->dropped));
+	if (!table->dropped)
+		return -ENOMEM;
+	for (i = 1; i < table->nr; i++) {
+		if (syms[i].start != syms[kept].start) {
+			syms[++kept] = syms[i];
+		} else if (is_better(table, &syms[kept], &syms[i])) {
+			drop(table, &syms[i]);
+		} else {
+			drop(table, &syms[kept]);
+			syms[kept] = syms[i];
+		}
+	}
+	table->nr = kept + 1;
+	return 0;
+}
+
+int rpt_symbol_table_settle(struct rpt_symbol_table *table,
+			    enum rpt_symbol_ends ends)
+{
+	int rc = sort_by_start(table);
+
+	if (rc)
+		return rc;
+	give_ends(table, ends);
+	table->settled_nr = table->added_nr;
+	return drop_aliases(table);
+}
+
+static bool has_overlap(const struct rpt_symbol_table *table)
+{
+	size_t i;
+
+	for (i = 1; i < table->nr; i++)
+		if (table->syms[i - 1].end > table->syms[i].start ||
+		    table->syms[i - 1].start == table->syms[i].start)
+			return true;
+	return false;
+}
+
+/* The insertions and removals as perf does them. */
+static void grow_tree(struct rpt_symbol_tree *tree,
+		      const struct rpt_symbol_table *table,
+		      const uint64_t *starts)
+{
+	uint32_t i;
+	size_t k;
+
+	for (i = 0; i < table->settled_nr; i++)
+		rpt_symbol_tree_insert(tree, i, starts[i]);
+	for (k = 0; k < table->dropped_nr; k++)
+		rpt_symbol_tree_remove(tree, table->dropped[k].order);
+	for (; i < table->added_nr; i++)
+		rpt_symbol_tree_insert(tree, i, starts[i]);
+}
+
+static int make_overlap(struct rpt_symbol_table *table)
+{
+	struct rpt_symbol_overlap *overlap = calloc(1, sizeof(*overlap));
+	uint64_t *starts = calloc(table->added_nr, sizeof(*starts));
+	size_t i;
+
+	if (!overlap || !starts ||
+	    rpt_symbol_tree_init(&overlap->tree, table->added_nr) != 0)
+		goto fail;
+	overlap->sym_of_item =
+		calloc(table->added_nr, sizeof(*overlap->sym_of_item));
+	if (!overlap->sym_of_item)
+		goto fail;
+	for (i = 0; i < table->nr; i++) {
+		starts[table->syms[i].order] = table->syms[i].start;
+		overlap->sym_of_item[table->syms[i].order] = (uint32_t)i;
+	}
+	for (i = 0; i < table->dropped_nr; i++)
+		starts[table->dropped[i].order] = table->dropped[i].start;
+	grow_tree(&overlap->tree, table, starts);
+	free(starts);
+	table->overlap = overlap;
+	return 0;
+fail:
+	free(starts);
+	free_overlap(overlap);
+	return -ENOMEM;
+}
+
+int rpt_symbol_table_index(struct rpt_symbol_table *table)
+{
+	int rc = sort_by_start(table);
+
+	free_overlap(table->overlap);
+	table->overlap = NULL;
+	if (rc == 0 && has_overlap(table))
+		rc = make_overlap(table);
+	return rc;
+}
+
+/* A symbol that got no length still answers for its own address. */
+static bool covers(const struct rpt_symbol *sym, uint64_t addr)
+{
+	return addr >= sym->start && (addr < sym->end || addr == sym->start);
+}
+
+static struct rpt_symbol *find_by_tree(const struct rpt_symbol_table *table,
+				       uint64_t addr)
+{
+	const struct rpt_symbol_tree *tree = &table->overlap->tree;
+	uint32_t node = tree->root;
+
+	while (node != RPT_TREE_NIL) {
+		uint32_t idx = table->overlap->sym_of_item[node - 1];
+		struct rpt_symbol *sym = &table->syms[idx];
+
+		if (covers(sym, addr))
+			return sym;
+		node = addr < sym->start ? tree->nodes[node].left
+					 : tree->nodes[node].right;
+	}
+	return NULL;
+}
+
+static struct rpt_symbol *find_by_start(const struct rpt_symbol_table *table,
+					uint64_t addr)
+{
+	size_t lo = 0, hi = table->nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (table->syms[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == 0 || !covers(&table->syms[lo - 1], addr))
+		return NULL;
+	return &table->syms[lo - 1];
+}
+
+const struct rpt_symbol *rpt_symbol_table_find(struct rpt_symbol_table *table,
+					       uint64_t addr)
+{
+	struct rpt_symbol *sym = table->overlap ? find_by_tree(table, addr)
+						: find_by_start(table, addr);
+
+	if (sym)
+		settle_name(table, sym);
+	return sym;
+}

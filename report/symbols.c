@@ -1,0 +1,253 @@
+#include "report/symbols.h"
+
+#include "report/dso.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#define BUCKETS_NR 1024
+
+static char *home_cache(const struct rpt_symbols_conf *conf)
+{
+	const char *home = getenv("HOME");
+	char *dir;
+
+	if (conf->buildid_dir)
+		return strdup(conf->buildid_dir);
+	if (!home || asprintf(&dir, "%s/.debug", home) < 0)
+		return strdup("");
+	return dir;
+}
+
+struct rpt_symbols *rpt_symbols_new(const struct rpt_symbols_conf *conf)
+{
+	struct rpt_symbols *symbols = calloc(1, sizeof(*symbols));
+
+	if (!symbols)
+		return NULL;
+	symbols->conf = *conf;
+	if (!symbols->conf.symfs)
+		symbols->conf.symfs = "";
+	symbols->home_cache = home_cache(conf);
+	symbols->buckets_nr = BUCKETS_NR;
+	symbols->buckets = calloc(BUCKETS_NR, sizeof(*symbols->buckets));
+	if (!symbols->home_cache || !symbols->buckets) {
+		rpt_symbols_free(symbols);
+		return NULL;
+	}
+	return symbols;
+}
+
+static void free_dso(struct rpt_dso *dso)
+{
+	rpt_symbol_table_release(&dso->table);
+	rpt_symbol_table_release(&dso->told);
+	rpt_elf_close(dso->runtime);
+	rpt_elf_close(dso->debug);
+	free(dso->text);
+	free(dso->name);
+	free(dso);
+}
+
+void rpt_symbols_free(struct rpt_symbols *symbols)
+{
+	size_t i;
+
+	if (!symbols)
+		return;
+	for (i = 0; i < symbols->dsos_nr; i++)
+		free_dso(symbols->dsos[i]);
+	rpt_kernel_release(symbols);
+	free(symbols->dsos);
+	free(symbols->buckets);
+	free(symbols->home_cache);
+	free(symbols->ref_name);
+	free(symbols);
+}
+
+static bool is_key(const struct rpt_dso *dso, const struct rpt_dso_key *key)
+{
+	return dso->kind == key->kind && strlen(dso->name) == key->name_len &&
+	       memcmp(dso->name, key->name, key->name_len) == 0 &&
+	       dso->key_id_len == key->build_id_len &&
+	       memcmp(dso->build_id, key->build_id, key->build_id_len) == 0;
+}
+
+static struct rpt_dso *new_dso(struct rpt_symbols *symbols,
+			       const struct rpt_dso_key *key)
+{
+	bool is_kernel = key->kind != RPT_DSO_USER && key->kind != RPT_DSO_VDSO;
+	bool raw_names = symbols->conf.raw_names ||
+			 (is_kernel && !symbols->conf.demangle_kernel);
+	struct rpt_dso *dso = calloc(1, sizeof(*dso));
+
+	if (!dso)
+		return NULL;
+	dso->owner = symbols;
+	dso->kind = key->kind;
+	dso->name = strndup(key->name, key->name_len);
+	if (!dso->name) {
+		free(dso);
+		return NULL;
+	}
+	rpt_dso_set_build_id(dso, key->build_id, key->build_id_len);
+	dso->key_id_len = key->build_id_len;
+	rpt_symbol_table_init(&dso->table, raw_names);
+	rpt_symbol_table_init(&dso->told, raw_names);
+	return dso;
+}
+
+static int append_dso(struct rpt_symbols *symbols, struct rpt_dso *dso)
+{
+	size_t cap = symbols->dsos_cap ? symbols->dsos_cap * 2 : 64;
+	struct rpt_dso **dsos;
+
+	if (symbols->dsos_nr == symbols->dsos_cap) {
+		dsos = reallocarray(symbols->dsos, cap,
+				    sizeof(struct rpt_dso *));
+		if (!dsos)
+			return -ENOMEM;
+		symbols->dsos = dsos;
+		symbols->dsos_cap = cap;
+	}
+	symbols->dsos[symbols->dsos_nr++] = dso;
+	return 0;
+}
+
+struct rpt_dso *rpt_symbols_dso(struct rpt_symbols *symbols,
+				const struct rpt_dso_key *key)
+{
+	uint64_t hash = XXH3_64bits(key->name, key->name_len);
+	struct rpt_dso **bucket = &symbols->buckets[hash % symbols->buckets_nr];
+	struct rpt_dso *dso;
+
+	for (dso = *bucket; dso; dso = dso->next_same_hash)
+		if (is_key(dso, key))
+			return dso;
+	dso = new_dso(symbols, key);
+	if (!dso)
+		return NULL;
+	if (append_dso(symbols, dso) != 0) {
+		free_dso(dso);
+		return NULL;
+	}
+	dso->next_same_hash = *bucket;
+	*bucket = dso;
+	return dso;
+}
+
+int rpt_symbols_set_kernel(struct rpt_symbols *symbols,
+			   const struct rpt_kernel *kernel)
+{
+	char *ref_name = strdup(kernel->ref_name ? kernel->ref_name : "");
+
+	if (!ref_name)
+		return -ENOMEM;
+	free(symbols->ref_name);
+	symbols->ref_name = ref_name;
+	symbols->kernel = *kernel;
+	symbols->kernel.ref_name = ref_name;
+	return 0;
+}
+
+void rpt_dso_set_range(struct rpt_dso *dso, uint64_t start, uint64_t end)
+{
+	dso->start = start;
+	dso->end = end;
+}
+
+int rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
+		       const char *name, size_t name_len)
+{
+	struct rpt_symbol sym = { .start = start, .end = end };
+	int rc;
+
+	sym.name = rpt_symbol_table_keep(&dso->told, name, name_len);
+	if (!sym.name)
+		return -ENOMEM;
+	rc = rpt_symbol_table_add(&dso->told, &sym);
+	return rc ? rc : rpt_symbol_table_index(&dso->told);
+}
+
+void rpt_dso_set_build_id(struct rpt_dso *dso, const uint8_t *build_id,
+			  uint8_t build_id_len)
+{
+	if (dso->build_id_len)
+		return;
+	if (build_id_len > RPT_BUILD_ID_MAX)
+		build_id_len = RPT_BUILD_ID_MAX;
+	memcpy(dso->build_id, build_id, build_id_len);
+	dso->build_id_len = build_id_len;
+}
+
+static void load(struct rpt_dso *dso)
+{
+	dso->is_loaded = true;
+	switch (dso->kind) {
+	case RPT_DSO_USER:
+	case RPT_DSO_VDSO:
+		rpt_dso_load(dso);
+		break;
+	case RPT_DSO_KERNEL:
+	case RPT_DSO_MODULE:
+		rpt_dso_load_kernel(dso);
+		break;
+	case RPT_DSO_GUEST:
+	default:
+		break;
+	}
+}
+
+const struct rpt_symbol *rpt_dso_symbol(struct rpt_dso *dso, uint64_t addr)
+{
+	const struct rpt_symbol *sym = NULL;
+
+	if (!dso->is_loaded)
+		load(dso);
+	if (dso->told.nr)
+		sym = rpt_symbol_table_find(&dso->told, addr);
+	if (!sym)
+		sym = rpt_symbol_table_find(&dso->table, addr);
+	return sym;
+}
+
+const char *rpt_dso_name(const struct rpt_dso *dso)
+{
+	return dso->name;
+}
+
+enum rpt_dso_kind rpt_dso_kind(const struct rpt_dso *dso)
+{
+	return dso->kind;
+}
+
+const uint8_t *rpt_dso_build_id(const struct rpt_dso *dso, uint8_t *ret_len)
+{
+	*ret_len = dso->build_id_len;
+	return dso->build_id;
+}
+
+const char *rpt_dso_problem(const struct rpt_dso *dso)
+{
+	return dso->problem[0] ? dso->problem : NULL;
+}
+
+struct rpt_dso *rpt_symbols_dso_at(const struct rpt_symbols *symbols,
+				   size_t idx)
+{
+	return idx < symbols->dsos_nr ? symbols->dsos[idx] : NULL;
+}
+
+bool rpt_dso_has_build_id(const struct rpt_dso *dso, const uint8_t *build_id,
+			  uint8_t build_id_len)
+{
+	/* Padded to 20 bytes in old recordings: the shorter counts. */
+	uint8_t len = dso->build_id_len < build_id_len ? dso->build_id_len
+						       : build_id_len;
+
+	return dso->build_id_len == 0 ||
+	       (len > 0 && memcmp(dso->build_id, build_id, len) == 0);
+}
