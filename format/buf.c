@@ -117,6 +117,12 @@ void pd_buf_patch_u16(struct pd_buf *b, size_t off, uint16_t v)
 		memcpy(b->data + off, &v, sizeof(v));
 }
 
+void pd_buf_patch_u32(struct pd_buf *b, size_t off, uint32_t v)
+{
+	if (!b->status)
+		memcpy(b->data + off, &v, sizeof(v));
+}
+
 void pd_buf_patch_u64(struct pd_buf *b, size_t off, uint64_t v)
 {
 	if (!b->status)

@@ -47,6 +47,7 @@ void pd_buf_string(struct pd_buf *b, const char *text);
 
 /* Overwrites what was written before at off (a length known only later). */
 void pd_buf_patch_u16(struct pd_buf *b, size_t off, uint16_t v);
+void pd_buf_patch_u32(struct pd_buf *b, size_t off, uint32_t v);
 void pd_buf_patch_u64(struct pd_buf *b, size_t off, uint64_t v);
 
 #endif
