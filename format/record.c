@@ -113,16 +113,23 @@ size_t pd_record_begin(struct pd_buf *b, uint32_t type, uint16_t misc)
 	return start;
 }
 
-void pd_record_end(struct pd_buf *b, size_t start)
+void pd_record_end_unpadded(struct pd_buf *b, size_t start)
 {
 	size_t len;
 
 	if (b->status)
 		return;
-	pd_buf_zero(b, (size_t) - (b->len - start) % 8);
 	len = b->len - start;
 	if (len > PD_RECORD_LEN_MAX)
 		b->status = -EFBIG;
 	else
 		pd_buf_patch_u16(b, start + 6, (uint16_t)len);
+}
+
+void pd_record_end(struct pd_buf *b, size_t start)
+{
+	if (b->status)
+		return;
+	pd_buf_zero(b, (size_t) - (b->len - start) % 8);
+	pd_record_end_unpadded(b, start);
 }

@@ -15,10 +15,10 @@
 struct pd_record {
 	uint32_t type; /* PD_RECORD_* */
 	uint16_t misc;
-	uint16_t len;        /* "size": header and body */
+	uint16_t len;	     /* "size": header and body */
 	uint64_t file_off;   /* of the record; inside compressed data, of the
 			      * COMPRESSED record that it came out of */
-	uint64_t seq;        /* counts up through the file: the order of equal
+	uint64_t seq;	     /* counts up through the file: the order of equal
 			      * times */
 	const uint8_t *data; /* len bytes */
 	bool swap;
@@ -41,5 +41,8 @@ const char *pd_record_type_name(uint32_t type);
  * and latches -EFBIG in b over 65535 bytes. */
 size_t pd_record_begin(struct pd_buf *b, uint32_t type, uint16_t misc);
 void pd_record_end(struct pd_buf *b, size_t start);
+/* Without padding: the length is part of what COMPRESSED and HEADER_FEATURE
+ * say. */
+void pd_record_end_unpadded(struct pd_buf *b, size_t start);
 
 #endif

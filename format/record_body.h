@@ -27,7 +27,7 @@ struct pd_mmap {
 	uint32_t min;
 	uint64_t ino;
 	uint64_t ino_generation;
-	uint32_t prot;  /* PROT_* */
+	uint32_t prot;	/* PROT_* */
 	uint32_t flags; /* MAP_* */
 };
 
@@ -91,7 +91,7 @@ struct pd_ksymbol {
 	uint64_t addr;
 	uint32_t sym_len;
 	uint16_t ksym_type; /* 1 BPF, 2 out of line */
-	uint16_t flags;     /* bit 0: unregistered */
+	uint16_t flags;	    /* bit 0: unregistered */
 	struct pd_str name;
 };
 
@@ -178,9 +178,12 @@ struct pd_auxtrace_error {
 	uint32_t cpu;
 	uint32_t pid;
 	uint32_t tid;
+	uint32_t fmt; /* 0: no time; 2: with machine_pid and vcpu */
 	uint64_t ip;
 	uint64_t time_ns;
 	struct pd_str msg;
+	uint32_t machine_pid;
+	uint32_t vcpu;
 };
 
 struct pd_thread_map {
@@ -188,21 +191,35 @@ struct pd_thread_map {
 	const uint8_t *entries; /* 24 bytes each, see pd_thread_map_at() */
 };
 
-/* One of list, mask or range; mask words are of mask_word_len 4 or 8. */
+enum {
+	PD_CPU_MAP_LIST = 0,
+	PD_CPU_MAP_MASK = 1,
+	PD_CPU_MAP_RANGE = 2,
+};
+
+/* One of list, mask or range; list and mask are read by pd_cpu_map_at(). */
 struct pd_cpu_map {
-	uint16_t map_type; /* 0 list, 1 mask, 2 range */
-	uint16_t nr;       /* CPUs, or words of the mask */
-	uint16_t mask_word_len;
+	uint16_t map_type;
+	uint16_t nr;		/* CPUs, or words of the mask */
+	uint16_t mask_word_len; /* 4 or 8; 0 for a list */
 	const uint8_t *words;
+	bool swap; /* of the words */
 	bool any_cpu;
 	uint16_t start_cpu;
 	uint16_t end_cpu;
 };
 
+enum {
+	PD_UPDATE_UNIT = 0,
+	PD_UPDATE_SCALE = 1,
+	PD_UPDATE_NAME = 2,
+	PD_UPDATE_CPUS = 3,
+};
+
 struct pd_event_update {
-	uint64_t what; /* 0 unit, 1 scale, 2 name, 3 cpus */
+	uint64_t what; /* PD_UPDATE_*: which of the fields below holds */
 	uint64_t id;
-	struct pd_str text;     /* unit, name */
+	struct pd_str text; /* unit, name */
 	double scale;
 	struct pd_cpu_map cpus;
 };
@@ -249,6 +266,12 @@ struct pd_compressed {
 	size_t payload_len;
 };
 
+struct pd_bpf_metadata {
+	struct pd_str prog_name;
+	uint64_t nr;
+	const uint8_t *entries; /* a name of 64, a value of 256 bytes each */
+};
+
 struct pd_body {
 	uint32_t type; /* which member holds: the record's type */
 	union {
@@ -286,20 +309,29 @@ struct pd_body {
 		struct pd_stat stat;
 		struct pd_stat_round stat_round;
 		struct pd_compressed compressed;
+		struct pd_bpf_metadata bpf_metadata;
 	} u;
 };
 
-/* Decodes the body of rec. -ENOTSUP for a type without a row (SAMPLE among
- * them), -ENODATA where the record is too short, -EBADMSG where a count does
- * not fit it. id_len: bytes of the sample_id trailer, which are not body. */
+/* Decodes the body of rec.  id_len: bytes of the sample_id trailer at the end,
+ * which are not body (0 for types from PD_RECORD_USER_START up).  -ENOTSUP for
+ * a type without a row (SAMPLE and the SCHEDSTATs among them) or a kind of CPU
+ * map or update that is not known, -ENODATA where the record is too short for
+ * its fields or for what it counts, -EBADMSG where a field cannot be. */
 int pd_body_read(const struct pd_record *rec, size_t id_len,
 		 struct pd_body *ret, struct pd_err *err);
 
-/* Appends a whole record without a sample_id trailer: header, body, padding.
- * With one: pd_record_begin(), pd_body_write_fields(), pd_sample_id_write(),
- * pd_record_end(). */
+/* Appends a whole record without a sample_id trailer: header, body, padding;
+ * COMPRESSED and HEADER_FEATURE go without padding.  With a trailer:
+ * pd_record_begin(), pd_body_write_fields(), pd_sample_id_write(),
+ * pd_record_end().  A type without a row latches -ENOTSUP in b. */
 void pd_body_write(struct pd_buf *b, uint16_t misc, const struct pd_body *body);
 void pd_body_write_fields(struct pd_buf *b, const struct pd_body *body);
+
+/* The misc bits without which the body would be read as something else (a
+ * build-id in MMAP2).  pd_body_write() adds them; who calls pd_record_begin()
+ * passes them. */
+uint16_t pd_body_misc(const struct pd_body *body);
 
 /* Entry idx < nr: thread id and comm. */
 struct pd_thread_map_entry {
@@ -308,5 +340,8 @@ struct pd_thread_map_entry {
 };
 struct pd_thread_map_entry pd_thread_map_at(const struct pd_thread_map *map,
 					    size_t idx, bool swap);
+
+/* CPU idx < nr of a list (65535: any), or word idx of a mask. */
+uint64_t pd_cpu_map_at(const struct pd_cpu_map *map, size_t idx);
 
 #endif

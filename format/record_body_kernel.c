@@ -1,0 +1,251 @@
+/* The records that the kernel emits: FORMAT.md "Records". */
+#include "format/record_fields.h"
+
+#define BUILD_ID_SKIP 3u /* between the length and the bytes */
+
+static void read_build_id(struct pd_cursor *c, struct pd_mmap *m)
+{
+	uint8_t len = pd_cursor_u8(c);
+	const uint8_t *bytes;
+
+	pd_cursor_skip(c, BUILD_ID_SKIP);
+	bytes = pd_cursor_bytes(c, PD_BUILD_ID_LEN_MAX);
+	if (len > PD_BUILD_ID_LEN_MAX) {
+		pd_cursor_fail(c, -EBADMSG, "build-id of %u bytes", len);
+		return;
+	}
+	if (!bytes)
+		return;
+	m->build_id_len = len;
+	memcpy(m->build_id, bytes, len);
+}
+
+static void read_inode(struct pd_cursor *c, struct pd_mmap *m)
+{
+	m->maj = pd_cursor_u32(c);
+	m->min = pd_cursor_u32(c);
+	m->ino = pd_cursor_u64(c);
+	m->ino_generation = pd_cursor_u64(c);
+}
+
+static void read_mmap2(struct pd_cursor *c, uint16_t misc, struct pd_body *ret)
+{
+	struct pd_mmap *m = &ret->u.mmap;
+
+	if (misc & PD_MISC_MMAP_BUILD_ID)
+		read_build_id(c, m);
+	else
+		read_inode(c, m);
+	m->prot = pd_cursor_u32(c);
+	m->flags = pd_cursor_u32(c);
+	m->filename = pd_cursor_cstr(c);
+}
+
+static void write_build_id(struct pd_buf *b, const struct pd_mmap *m)
+{
+	pd_buf_u8(b, m->build_id_len);
+	pd_buf_zero(b, BUILD_ID_SKIP);
+	pd_buf_bytes(b, m->build_id, PD_BUILD_ID_LEN_MAX);
+}
+
+static void write_inode(struct pd_buf *b, const struct pd_mmap *m)
+{
+	pd_buf_u32(b, m->maj);
+	pd_buf_u32(b, m->min);
+	pd_buf_u64(b, m->ino);
+	pd_buf_u64(b, m->ino_generation);
+}
+
+static void write_mmap2(struct pd_buf *b, const struct pd_body *body)
+{
+	const struct pd_mmap *m = &body->u.mmap;
+
+	if (m->build_id_len)
+		write_build_id(b, m);
+	else
+		write_inode(b, m);
+	pd_buf_u32(b, m->prot);
+	pd_buf_u32(b, m->flags);
+	pd_buf_cstr_pad(b, m->filename, 8);
+}
+
+static size_t poke_len(const struct pd_text_poke *p)
+{
+	return (size_t)p->old_len + p->new_len;
+}
+
+static void read_text_poke(struct pd_cursor *c, uint16_t misc,
+			   struct pd_body *ret)
+{
+	(void)misc;
+	ret->u.text_poke.bytes =
+		pd_cursor_bytes(c, poke_len(&ret->u.text_poke));
+}
+
+/* Padded here, not at the end of the record: the trailer comes behind. */
+static void write_text_poke(struct pd_buf *b, const struct pd_body *body)
+{
+	const struct pd_text_poke *p = &body->u.text_poke;
+	size_t fields_len = 12; /* addr and the two lengths */
+
+	pd_buf_bytes(b, p->bytes, poke_len(p));
+	pd_buf_zero(b, (size_t) - (fields_len + poke_len(p)) % 8);
+}
+
+#define TASK_FIELDS                                                        \
+	{                                                                  \
+		PD_FIELD(U32, task.pid), PD_FIELD(U32, task.ppid),         \
+			PD_FIELD(U32, task.tid), PD_FIELD(U32, task.ptid), \
+			PD_FIELD(U64, task.time_ns)                        \
+	}
+
+#define THROTTLE_FIELDS                                                      \
+	{                                                                    \
+		PD_FIELD(U64, throttle.time_ns), PD_FIELD(U64, throttle.id), \
+			PD_FIELD(U64, throttle.stream_id)                    \
+	}
+
+static const struct pd_body_row rows[PD_RECORD_KERNEL_NR] = {
+	[PD_RECORD_MMAP] = {
+		.what = "mmap record",
+		.fields = { PD_FIELD(U32, mmap.pid), PD_FIELD(U32, mmap.tid),
+			    PD_FIELD(U64, mmap.addr),
+			    PD_FIELD(U64, mmap.map_len),
+			    PD_FIELD(U64, mmap.pgoff),
+			    PD_FIELD(TEXT, mmap.filename) },
+		.field_nr = 6,
+	},
+	[PD_RECORD_LOST] = {
+		.what = "lost record",
+		.fields = { PD_FIELD(U64, lost.id),
+			    PD_FIELD(U64, lost.lost_nr) },
+		.field_nr = 2,
+	},
+	[PD_RECORD_COMM] = {
+		.what = "comm record",
+		.fields = { PD_FIELD(U32, comm.pid), PD_FIELD(U32, comm.tid),
+			    PD_FIELD(TEXT, comm.comm) },
+		.field_nr = 3,
+	},
+	[PD_RECORD_EXIT] = {
+		.what = "exit record",
+		.fields = TASK_FIELDS,
+		.field_nr = 5,
+	},
+	[PD_RECORD_THROTTLE] = {
+		.what = "throttle record",
+		.fields = THROTTLE_FIELDS,
+		.field_nr = 3,
+	},
+	[PD_RECORD_UNTHROTTLE] = {
+		.what = "unthrottle record",
+		.fields = THROTTLE_FIELDS,
+		.field_nr = 3,
+	},
+	[PD_RECORD_FORK] = {
+		.what = "fork record",
+		.fields = TASK_FIELDS,
+		.field_nr = 5,
+	},
+	[PD_RECORD_READ] = {
+		.what = "read record",
+		.fields = { PD_FIELD(U32, read.pid), PD_FIELD(U32, read.tid),
+			    PD_FIELD(WORDS, read.words) },
+		.field_nr = 3,
+	},
+	[PD_RECORD_MMAP2] = {
+		.what = "mmap2 record",
+		.fields = { PD_FIELD(U32, mmap.pid), PD_FIELD(U32, mmap.tid),
+			    PD_FIELD(U64, mmap.addr),
+			    PD_FIELD(U64, mmap.map_len),
+			    PD_FIELD(U64, mmap.pgoff) },
+		.field_nr = 5,
+		.read_rest = read_mmap2,
+		.write_rest = write_mmap2,
+	},
+	[PD_RECORD_AUX] = {
+		.what = "aux record",
+		.fields = { PD_FIELD(U64, aux.aux_offset),
+			    PD_FIELD(U64, aux.aux_len),
+			    PD_FIELD(U64, aux.flags) },
+		.field_nr = 3,
+	},
+	[PD_RECORD_ITRACE_START] = {
+		.what = "itrace start record",
+		.fields = { PD_FIELD(U32, itrace_start.pid),
+			    PD_FIELD(U32, itrace_start.tid) },
+		.field_nr = 2,
+	},
+	[PD_RECORD_LOST_SAMPLES] = {
+		.what = "lost samples record",
+		.fields = { PD_FIELD(U64, lost_samples.lost_nr) },
+		.field_nr = 1,
+	},
+	[PD_RECORD_SWITCH] = {
+		.what = "switch record",
+	},
+	[PD_RECORD_SWITCH_CPU_WIDE] = {
+		.what = "cpu-wide switch record",
+		.fields = { PD_FIELD(U32, cpu_switch.next_prev_pid),
+			    PD_FIELD(U32, cpu_switch.next_prev_tid) },
+		.field_nr = 2,
+	},
+	[PD_RECORD_NAMESPACES] = {
+		.what = "namespaces record",
+		.fields = { PD_FIELD(U32, namespaces.pid),
+			    PD_FIELD(U32, namespaces.tid),
+			    PD_FIELD_NR(LIST, namespaces.nr, namespaces.links,
+					2) },
+		.field_nr = 3,
+	},
+	[PD_RECORD_KSYMBOL] = {
+		.what = "ksymbol record",
+		.fields = { PD_FIELD(U64, ksymbol.addr),
+			    PD_FIELD(U32, ksymbol.sym_len),
+			    PD_FIELD(U16, ksymbol.ksym_type),
+			    PD_FIELD(U16, ksymbol.flags),
+			    PD_FIELD(TEXT, ksymbol.name) },
+		.field_nr = 5,
+	},
+	[PD_RECORD_BPF_EVENT] = {
+		.what = "bpf record",
+		.fields = { PD_FIELD(U16, bpf_event.event_type),
+			    PD_FIELD(U16, bpf_event.flags),
+			    PD_FIELD(U32, bpf_event.prog_id),
+			    PD_FIELD_LEN(BYTES, bpf_event.tag, 8) },
+		.field_nr = 4,
+	},
+	[PD_RECORD_CGROUP] = {
+		.what = "cgroup record",
+		.fields = { PD_FIELD(U64, cgroup.cgroup_id),
+			    PD_FIELD(TEXT, cgroup.path) },
+		.field_nr = 2,
+	},
+	[PD_RECORD_TEXT_POKE] = {
+		.what = "text poke record",
+		.fields = { PD_FIELD(U64, text_poke.addr),
+			    PD_FIELD(U16, text_poke.old_len),
+			    PD_FIELD(U16, text_poke.new_len) },
+		.field_nr = 3,
+		.read_rest = read_text_poke,
+		.write_rest = write_text_poke,
+	},
+	[PD_RECORD_AUX_OUTPUT_HW_ID] = {
+		.what = "aux output hardware id record",
+		.fields = { PD_FIELD(U64, aux_output_hw_id.hw_id) },
+		.field_nr = 1,
+	},
+	[PD_RECORD_CALLCHAIN_DEFERRED] = {
+		.what = "deferred callchain record",
+		.fields = { PD_FIELD(U64, callchain_deferred.cookie),
+			    PD_FIELD_LEN(LIST, callchain_deferred.ips, 1) },
+		.field_nr = 2,
+	},
+};
+
+const struct pd_body_row *pd_body_kernel_row(uint32_t type)
+{
+	if (type >= PD_RECORD_KERNEL_NR || !rows[type].what)
+		return NULL;
+	return &rows[type];
+}
