@@ -1,0 +1,148 @@
+#include "format/deflate.h"
+
+#include "format/layout.h"
+#include "format/record.h"
+
+#include <stdlib.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+enum {
+	PAYLOAD_MAX = PD_RECORD_LEN_MAX - PD_RECORD_HEADER_LEN,
+	LEN_OFF = 6, /* of the length in a record's header */
+};
+
+struct pd_deflate {
+	ZSTD_CCtx *zstd;
+	XXH3_state_t *hash;
+	struct pd_buf records;
+	bool is_ended; /* the records were handed out */
+	bool in_record;
+	size_t record_start;
+	size_t payload_len; /* of the record that is open */
+	size_t unit_left;   /* plain bytes that it may still take */
+};
+
+static int set_up(struct pd_deflate *z, int level, size_t frame_len_max)
+{
+	size_t unit_nr = frame_len_max / PD_DEFLATE_UNIT_LEN + 2;
+
+	z->zstd = ZSTD_createCCtx();
+	z->hash = XXH3_createState();
+	if (!z->zstd || !z->hash)
+		return -ENOMEM;
+	if (ZSTD_isError(ZSTD_CCtx_setParameter(
+		    z->zstd, ZSTD_c_compressionLevel, level)) ||
+	    ZSTD_isError(
+		    ZSTD_CCtx_setParameter(z->zstd, ZSTD_c_checksumFlag, 1)))
+		return -EINVAL;
+	XXH3_64bits_reset(z->hash);
+	pd_buf_reserve(&z->records, unit_nr * PD_RECORD_LEN_MAX);
+	return pd_buf_status(&z->records);
+}
+
+struct pd_deflate *pd_deflate_new(int level, size_t frame_len_max)
+{
+	struct pd_deflate *z = calloc(1, sizeof(*z));
+
+	if (z && set_up(z, level, frame_len_max)) {
+		pd_deflate_free(z);
+		z = NULL;
+	}
+	return z;
+}
+
+void pd_deflate_free(struct pd_deflate *z)
+{
+	if (!z)
+		return;
+	ZSTD_freeCCtx(z->zstd);
+	XXH3_freeState(z->hash);
+	pd_buf_release(&z->records);
+	free(z);
+}
+
+static void open_record(struct pd_deflate *z)
+{
+	z->record_start = pd_record_begin(&z->records, PD_RECORD_COMPRESSED, 0);
+	z->payload_len = 0;
+	z->unit_left = PD_DEFLATE_UNIT_LEN;
+	z->in_record = true;
+}
+
+/* The payload is exact zstd: no padding, whatever pd_record_end() does. */
+static void close_record(struct pd_deflate *z)
+{
+	pd_buf_patch_u16(&z->records, z->record_start + LEN_OFF,
+			 (uint16_t)(PD_RECORD_HEADER_LEN + z->payload_len));
+	z->in_record = false;
+}
+
+/* Lets zstd write into the open record. */
+static int step(struct pd_deflate *z, ZSTD_inBuffer *in, ZSTD_EndDirective how)
+{
+	size_t room = PAYLOAD_MAX - z->payload_len;
+	ZSTD_outBuffer out = { pd_buf_reserve(&z->records, room), room, 0 };
+	size_t left;
+
+	if (!out.dst)
+		return -ENOMEM;
+	left = ZSTD_compressStream2(z->zstd, &out, in, how);
+	pd_buf_commit(&z->records, out.pos);
+	z->payload_len += out.pos;
+	if (ZSTD_isError(left) || in->pos < in->size)
+		return -EIO;
+	if (how == ZSTD_e_continue)
+		return 0;
+	close_record(z);
+	return left ? -EIO : 0; /* cannot be: a unit fits a record */
+}
+
+static int close_unit(struct pd_deflate *z, ZSTD_EndDirective how)
+{
+	ZSTD_inBuffer nothing = { NULL, 0, 0 };
+
+	return step(z, &nothing, how);
+}
+
+int pd_deflate_add(struct pd_deflate *z, const void *plain, size_t len)
+{
+	const uint8_t *at = plain;
+	int code = 0;
+
+	if (z->is_ended)
+		pd_buf_reset(&z->records);
+	z->is_ended = false;
+	XXH3_64bits_update(z->hash, plain, len);
+	while (len && !code) {
+		ZSTD_inBuffer in = { at, len, 0 };
+
+		/* Only when more comes: the last unit is closed by the end of
+		 * the frame, which must not make a record of its own. */
+		if (z->in_record && !z->unit_left)
+			code = close_unit(z, ZSTD_e_flush);
+		if (code)
+			break;
+		if (!z->in_record)
+			open_record(z);
+		if (in.size > z->unit_left)
+			in.size = z->unit_left;
+		code = step(z, &in, ZSTD_e_continue);
+		z->unit_left -= in.size;
+		at += in.size;
+		len -= in.size;
+	}
+	return code;
+}
+
+int pd_deflate_end(struct pd_deflate *z, const struct pd_buf **ret_records,
+		   uint64_t *ret_hash)
+{
+	int code = close_unit(z, ZSTD_e_end);
+
+	z->is_ended = true;
+	*ret_records = &z->records;
+	*ret_hash = XXH3_64bits_digest(z->hash);
+	XXH3_64bits_reset(z->hash);
+	return code ? code : pd_buf_status(&z->records);
+}

@@ -1,0 +1,45 @@
+/* deflate.h: plain records into the COMPRESSED records of one frame; the
+ * mirror of inflate.h.
+ *
+ *	pd_deflate_add(z, span, len)     any pieces, as they come
+ *	...
+ *	pd_deflate_end(z, &records, &hash)
+ *
+ * Each COMPRESSED record is complete by itself: at most PD_DEFLATE_UNIT_LEN
+ * plain bytes, flushed at its end, so that no zstd block is split over two
+ * records and each yields something.  A frame ends where the caller says so,
+ * which is to be the end of a plain record.  Both, and the content checksum,
+ * are rules of FORMAT.md "Compressed frames".
+ *
+ * Nothing is allocated between pd_deflate_new() and pd_deflate_free() as long
+ * as a frame's plain text stays below the length given to the former.
+ */
+#ifndef PD_DEFLATE_H
+#define PD_DEFLATE_H
+
+#include "format/buf.h"
+
+/* So much always fits one record: ZSTD_compressBound(65000) is 65285, and a
+ * record holds 65527 bytes of payload. */
+#define PD_DEFLATE_UNIT_LEN 65000u
+/* comp_mmap_len of the COMPRESSED feature: a unit, rounded up to pages. */
+#define PD_DEFLATE_MMAP_LEN 65536u
+
+struct pd_deflate;
+
+/* level: zstd's, 1 to 22.  frame_len_max: plain bytes of the longest frame.
+ * NULL: no memory. */
+struct pd_deflate *pd_deflate_new(int level, size_t frame_len_max);
+void pd_deflate_free(struct pd_deflate *z);
+
+/* Takes len plain bytes; they may be overwritten afterwards.  -ENOMEM, -EIO
+ * where zstd fails. */
+int pd_deflate_add(struct pd_deflate *z, const void *plain, size_t len);
+
+/* Ends the frame.  *ret_records: all its COMPRESSED records, good until the
+ * next pd_deflate_add().  *ret_hash: XXH3-64 of the plain text.  Not to be
+ * called for a frame without plain text. */
+int pd_deflate_end(struct pd_deflate *z, const struct pd_buf **ret_records,
+		   uint64_t *ret_hash);
+
+#endif
