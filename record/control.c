@@ -1,0 +1,66 @@
+#include "record/control.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+int rec_control_open(struct rec_control *control, struct pd_err *err)
+{
+	sigset_t set;
+
+	memset(control, 0, sizeof(*control));
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	signal(SIGPIPE, SIG_IGN);
+	sigprocmask(SIG_BLOCK, &set, &control->old_set);
+	control->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (control->fd >= 0)
+		return 0;
+	return pd_err_set(err, -errno, "signalfd: %s", strerror(errno));
+}
+
+void rec_control_read(struct rec_control *control)
+{
+	struct signalfd_siginfo info;
+
+	while (read(control->fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			control->child_ended = true;
+		else if (!control->stop_signal)
+			control->stop_signal = (int)info.ssi_signo;
+	}
+}
+
+void rec_control_close(struct rec_control *control)
+{
+	if (control->fd < 0)
+		return;
+	rec_control_read(control);
+	close(control->fd);
+	control->fd = -1;
+	sigprocmask(SIG_SETMASK, &control->old_set, NULL);
+}
+
+void rec_control_die_of(int signal_nr)
+{
+	sigset_t set;
+
+	signal(signal_nr, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, signal_nr);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(signal_nr);
+}
+
+uint64_t rec_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}

@@ -1,0 +1,36 @@
+/* control.h: what ends or switches a recording from outside: signals, clock.
+ *
+ * Signals are blocked and read from a descriptor, so that nothing interrupts
+ * the drain.  Open it before any thread is started: threads inherit the mask.
+ */
+#ifndef REC_CONTROL_H
+#define REC_CONTROL_H
+
+#include "format/err.h"
+
+#include <signal.h>
+#include <stdint.h>
+
+struct rec_control {
+	int fd;		  /* signalfd(2) */
+	sigset_t old_set; /* the mask before */
+	int stop_signal;  /* SIGINT, SIGTERM, ... that came; 0: none */
+	bool child_ended; /* a SIGCHLD came */
+};
+
+int rec_control_open(struct rec_control *control, struct pd_err *err);
+
+/* Takes what has come, without waiting. */
+void rec_control_read(struct rec_control *control);
+
+/* Gives the signals back. */
+void rec_control_close(struct rec_control *control);
+
+/* Ends this program by the signal, as a shell expects it of an interrupted
+ * program; returns only if that does not end it. */
+void rec_control_die_of(int signal_nr);
+
+/* CLOCK_MONOTONIC in ns. */
+uint64_t rec_now_ns(void);
+
+#endif

@@ -1,0 +1,276 @@
+#include "record/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	PART_MAX = 8,
+	DATA_LEN_OFF = 48, /* of data.size; FORMAT.md "File header" */
+};
+
+static int keep_old(struct rec_output *out, const char *path,
+		    struct pd_err *err)
+{
+	struct stat st;
+	char *old;
+	int code = 0;
+
+	if (stat(path, &st) || !st.st_size || !S_ISREG(st.st_mode))
+		return 0;
+	if (asprintf(&old, "%s.old", path) < 0)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	if (rename(path, old)) {
+		code = pd_err_set(err, -errno, "cannot be renamed to %s: %s",
+				  old, strerror(errno));
+		pd_err_hint(err, "give another file with -o");
+	}
+	out->has_old = !code;
+	free(old);
+	return code;
+}
+
+static int open_file(struct rec_output *out, const char *path,
+		     struct pd_err *err)
+{
+	int code = keep_old(out, path, err);
+
+	if (code)
+		return code;
+	out->fd = open(path, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0600);
+	if (out->fd >= 0)
+		return 0;
+	pd_err_set(err, -errno, "%s", strerror(errno));
+	pd_err_hint(err, "give a file that can be written with -o");
+	return err ? err->code : -errno;
+}
+
+bool rec_output_is_pipe(const char *path)
+{
+	struct stat st;
+
+	if (path)
+		return !strcmp(path, "-");
+	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
+}
+
+int rec_output_open(struct rec_output *out, const char *path,
+		    struct pd_err *err)
+{
+	memset(out, 0, sizeof(*out));
+	out->fd = -1;
+	out->is_pipe = rec_output_is_pipe(path);
+	if (!path)
+		path = out->is_pipe ? "-" : "perf.data";
+	out->path = strdup(path);
+	if (!out->path)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	if (!out->is_pipe)
+		return open_file(out, path, err);
+	out->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (out->fd < 0)
+		return pd_err_set(err, -errno, "stdout: %s", strerror(errno));
+	return 0;
+}
+
+static int latch(struct rec_output *out, int code, const char *what)
+{
+	if (out->err.code)
+		return out->err.code;
+	pd_err_set(&out->err, code, "%s: %s", what, strerror(-code));
+	if (code == -ENOSPC || code == -EDQUOT)
+		pd_err_hint(&out->err,
+			    "%" PRIu64 " bytes are whole and readable; make "
+			    "room, or record elsewhere with -o",
+			    out->len);
+	else if (code == -EPIPE)
+		pd_err_hint(&out->err, "the reader of the pipe has ended");
+	return code;
+}
+
+static void advance(struct iovec *parts, int part_nr, size_t done)
+{
+	for (int i = 0; i < part_nr && done; i++) {
+		size_t n = done < parts[i].iov_len ? done : parts[i].iov_len;
+
+		parts[i].iov_base = (uint8_t *)parts[i].iov_base + n;
+		parts[i].iov_len -= n;
+		done -= n;
+	}
+}
+
+static int write_all(struct rec_output *out, struct iovec *parts, int part_nr)
+{
+	size_t left = 0;
+
+	for (int i = 0; i < part_nr; i++)
+		left += parts[i].iov_len;
+	while (left) {
+		ssize_t n = writev(out->fd, parts, part_nr);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		left -= (size_t)n;
+		advance(parts, part_nr, (size_t)n);
+	}
+	return 0;
+}
+
+static int write_at(struct rec_output *out, const void *data, size_t len,
+		    off_t off)
+{
+	const uint8_t *at = data;
+
+	while (len) {
+		ssize_t n = pwrite(out->fd, at, len, off);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		at += n;
+		off += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+/* After a failure part way: nothing of the torn piece stays. */
+static void cut_back(struct rec_output *out)
+{
+	if (out->is_pipe)
+		return;
+	if (ftruncate(out->fd, (off_t)out->len))
+		return; /* data.size ends before the torn piece anyway */
+	lseek(out->fd, (off_t)out->len, SEEK_SET);
+}
+
+int rec_output_append(struct rec_output *out, const struct iovec *parts,
+		      int part_nr)
+{
+	struct iovec left[PART_MAX];
+	uint64_t len = 0;
+	int code;
+
+	if (out->err.code)
+		return out->err.code;
+	for (int i = 0; i < part_nr; i++) {
+		left[i] = parts[i];
+		len += parts[i].iov_len;
+	}
+	code = write_all(out, left, part_nr);
+	if (!code) {
+		out->len += len;
+		return 0;
+	}
+	latch(out, code, "writing");
+	cut_back(out);
+	if (out->is_started && !out->is_pipe) {
+		uint64_t data_len = rec_output_data_len(out);
+
+		write_at(out, &data_len, sizeof(data_len), DATA_LEN_OFF);
+	}
+	return code;
+}
+
+int rec_output_start(struct rec_output *out,
+		     const struct pd_file_header *header,
+		     const struct pd_buf *prefix)
+{
+	struct pd_buf first = PD_BUF_INIT;
+	struct iovec part;
+	int code;
+
+	out->header = *header;
+	out->header.header_len =
+		out->is_pipe ? PD_PIPE_HEADER_LEN : PD_FILE_HEADER_LEN;
+	out->header.is_pipe = out->is_pipe;
+	out->header.data.off = PD_FILE_HEADER_LEN + prefix->len;
+	out->data_off =
+		out->is_pipe ? PD_PIPE_HEADER_LEN : out->header.data.off;
+	pd_file_header_write(&first, &out->header);
+	if (!out->is_pipe)
+		pd_buf_bytes(&first, prefix->data, prefix->len);
+	code = pd_buf_status(&first);
+	part = (struct iovec){ first.data, first.len };
+	if (code)
+		latch(out, code, "the file's start");
+	else
+		code = rec_output_append(out, &part, 1);
+	out->is_started = !code;
+	pd_buf_release(&first);
+	return code;
+}
+
+int rec_output_checkpoint(struct rec_output *out)
+{
+	uint64_t data_len = rec_output_data_len(out);
+	int code;
+
+	if (out->is_pipe || out->err.code)
+		return out->err.code;
+	code = write_at(out, &data_len, sizeof(data_len), DATA_LEN_OFF);
+	return code ? latch(out, code, "writing") : 0;
+}
+
+int rec_output_finish(struct rec_output *out, const uint64_t *features,
+		      const struct pd_buf *tail)
+{
+	struct iovec part = { tail->data, tail->len };
+	struct pd_buf first = PD_BUF_INIT;
+	int code = rec_output_checkpoint(out);
+
+	if (code || out->is_pipe)
+		return code;
+	out->header.data.len = rec_output_data_len(out);
+	code = rec_output_append(out, &part, 1);
+	if (code)
+		return code;
+	memcpy(out->header.features, features, sizeof(out->header.features));
+	pd_file_header_write(&first, &out->header);
+	code = pd_buf_status(&first);
+	if (!code)
+		code = write_at(out, first.data, first.len, 0);
+	pd_buf_release(&first);
+	return code ? latch(out, code, "writing the header") : 0;
+}
+
+void rec_output_abandon(struct rec_output *out)
+{
+	char *old;
+
+	if (out->is_pipe || out->fd < 0)
+		return;
+	unlink(out->path);
+	if (!out->has_old || asprintf(&old, "%s.old", out->path) < 0)
+		return;
+	/* The name is free now; if this fails, FILE.old is still there. */
+	(void)!rename(old, out->path);
+	free(old);
+}
+
+int rec_output_close(struct rec_output *out, struct pd_err *err)
+{
+	if (out->fd >= 0 && close(out->fd) && !out->err.code)
+		latch(out, -errno, "closing");
+	if (err && out->err.code && !err->code)
+		*err = out->err;
+	out->fd = -1;
+	return out->err.code;
+}
+
+void rec_output_release(struct rec_output *out)
+{
+	if (out->fd >= 0)
+		close(out->fd);
+	out->fd = -1;
+	free(out->path);
+	out->path = NULL;
+}

@@ -1,0 +1,76 @@
+/* output.h: the file that is written: whole pieces appended, never a torn one.
+ *
+ *	rec_output_open()          FILE becomes FILE.old
+ *	rec_output_start()         header, ids, attrs; the data section begins
+ *	rec_output_append() ...    whole records, whole frames
+ *	rec_output_checkpoint()    data.size moves up: what is in is readable
+ *	rec_output_finish()        features, trailer, final header
+ *	rec_output_close()
+ *
+ * At each checkpoint the file on disk is a valid perf.data file without
+ * features (FORMAT.md "A recorder that is killed"); stock perf reads it up to
+ * there.  An append that fails part way (no space, I/O error) is cut off again,
+ * the checkpoint is written, and the error latches: later appends return it and
+ * do nothing.  A pipe has neither checkpoints nor a header to rewrite.
+ */
+#ifndef REC_OUTPUT_H
+#define REC_OUTPUT_H
+
+#include "format/buf.h"
+#include "format/file_header.h"
+
+#include <sys/uio.h>
+
+struct rec_output {
+	int fd;
+	bool is_pipe;
+	bool is_started;
+	bool has_old;	   /* FILE.old is the file that was there before */
+	char *path;	   /* owned; "-" on stdout */
+	uint64_t len;	   /* bytes that stand whole in the file */
+	uint64_t data_off; /* where the data section begins */
+	struct pd_file_header header;
+	struct pd_err err; /* the first failure */
+};
+
+/* path NULL: stdout if it is a pipe, else "perf.data".  "-": stdout.  An
+ * existing file that is not empty is renamed to FILE.old first. */
+int rec_output_open(struct rec_output *out, const char *path,
+		    struct pd_err *err);
+
+/* Whether rec_output_open() would write to a pipe. */
+bool rec_output_is_pipe(const char *path);
+
+/* Writes the file's start: prefix holds everything before the data section,
+ * header->attrs is set; data, features and the rest are filled in here.  For a
+ * pipe: the pipe header, prefix is ignored. */
+int rec_output_start(struct rec_output *out,
+		     const struct pd_file_header *header,
+		     const struct pd_buf *prefix);
+
+/* Appends all of it or nothing; at most 8 parts. */
+int rec_output_append(struct rec_output *out, const struct iovec *parts,
+		      int part_nr);
+
+/* Makes everything appended so far part of the data section on disk. */
+int rec_output_checkpoint(struct rec_output *out);
+
+static inline uint64_t rec_output_data_len(const struct rec_output *out)
+{
+	return out->len - out->data_off;
+}
+
+/* Appends the feature table, payloads and trailer as one piece, then rewrites
+ * the header with its feature bits. tail was made for this very offset. */
+int rec_output_finish(struct rec_output *out, const uint64_t *features,
+		      const struct pd_buf *tail);
+
+/* Takes the file away again and puts FILE.old back: nothing was recorded. */
+void rec_output_abandon(struct rec_output *out);
+
+/* Closes; the error of close(2), or the latched one. */
+int rec_output_close(struct rec_output *out, struct pd_err *err);
+/* Gives back what the struct holds. */
+void rec_output_release(struct rec_output *out);
+
+#endif
