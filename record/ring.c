@@ -15,6 +15,16 @@ void rec_ring_init(struct rec_ring *ring, void *control, size_t page_len,
 	ring->tail = ring->upto = ring->control->data_tail;
 }
 
+void rec_ring_init_memory(struct rec_ring *ring, const void *records,
+			  size_t len)
+{
+	*ring = (struct rec_ring){
+		.data = records,
+		.data_len = ((size_t)1 << 62), /* so that nothing wraps */
+		.upto = len,
+	};
+}
+
 int rec_ring_load(struct rec_ring *ring, struct pd_err *err)
 {
 	/* Pairs with the kernel's barrier before it stores data_head: what
@@ -49,9 +59,11 @@ unsigned rec_ring_peek(const struct rec_ring *ring, struct rec_span span[2])
 	return 2;
 }
 
-void rec_ring_consume(struct rec_ring *ring)
+void rec_ring_release(struct rec_ring *ring, uint64_t pos)
 {
-	ring->tail = ring->upto;
+	ring->tail = pos;
+	if (!ring->control)
+		return;
 	/* All reads of the data come before the kernel may write there. */
 	__atomic_store_n(&ring->control->data_tail, ring->tail,
 			 __ATOMIC_RELEASE);

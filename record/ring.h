@@ -35,7 +35,7 @@ struct rec_span {
 };
 
 struct rec_ring {
-	struct perf_event_mmap_page *control;
+	struct perf_event_mmap_page *control; /* NULL: ordinary memory */
 	const uint8_t *data;
 	size_t data_len; /* a power of two */
 	uint64_t tail;	 /* all before it was handed back to the kernel */
@@ -46,6 +46,11 @@ struct rec_ring {
  * follow page_len bytes after it.  Borrowed, never unmapped here. */
 void rec_ring_init(struct rec_ring *ring, void *control, size_t page_len,
 		   size_t data_len);
+
+/* Whole records in ordinary memory, drained like a ring: all of it, once.
+ * len is a multiple of 8. */
+void rec_ring_init_memory(struct rec_ring *ring, const void *records,
+			  size_t len);
 
 /* Takes the kernel's head as the end of the next drain.  -EBADMSG where the
  * head cannot be: behind the tail, or more than the area ahead of it. */
@@ -68,7 +73,13 @@ static inline uint64_t rec_ring_u64(const struct rec_ring *ring, uint64_t pos)
 	return v;
 }
 
-/* Gives everything up to upto back to the kernel. */
-void rec_ring_consume(struct rec_ring *ring);
+/* Gives everything up to pos, at most upto, back to the kernel. */
+void rec_ring_release(struct rec_ring *ring, uint64_t pos);
+
+/* Gives everything up to upto back. */
+static inline void rec_ring_consume(struct rec_ring *ring)
+{
+	rec_ring_release(ring, ring->upto);
+}
 
 #endif

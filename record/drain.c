@@ -1,0 +1,301 @@
+#include "record/drain.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/layout.h"
+#include "format/deflate.h"
+
+enum { FRAMES_AT_FIRST = 1024, HEADER_LEN = 8 };
+
+/* A record's header as one word of the ring, in this machine's order. */
+struct header {
+	uint32_t type;
+	uint16_t misc;
+	uint16_t len;
+};
+
+int rec_sink_init(struct rec_sink *sink, struct rec_output *out)
+{
+	memset(sink, 0, sizeof(*sink));
+	sink->out = out;
+	sink->frames = malloc(FRAMES_AT_FIRST * sizeof(*sink->frames));
+	if (!sink->frames)
+		return -ENOMEM;
+	sink->frame_cap = FRAMES_AT_FIRST;
+	return -pthread_mutex_init(&sink->lock, NULL);
+}
+
+void rec_sink_release(struct rec_sink *sink)
+{
+	if (!sink->frames)
+		return;
+	pthread_mutex_destroy(&sink->lock);
+	free(sink->frames);
+	sink->frames = NULL;
+}
+
+void rec_sink_reserve(struct rec_sink *sink)
+{
+	struct pd_trailer_frame *grown;
+
+	if (sink->frame_nr < sink->frame_cap / 2)
+		return;
+	grown = realloc(sink->frames, 2 * sink->frame_cap * sizeof(*grown));
+	if (!grown)
+		return;
+	sink->frames = grown;
+	sink->frame_cap *= 2;
+}
+
+/* Appends the parts as one frame. */
+static int sink_append(struct rec_sink *sink, struct pd_trailer_frame *frame,
+		       const struct iovec *parts, int part_nr)
+{
+	int code;
+
+	pthread_mutex_lock(&sink->lock);
+	frame->file_off = sink->out->len;
+	code = rec_output_append(sink->out, parts, part_nr);
+	frame->file_len = sink->out->len - frame->file_off;
+	if (!code && sink->frame_nr < sink->frame_cap)
+		sink->frames[sink->frame_nr++] = *frame;
+	else if (!code)
+		sink->frame_dropped_nr++;
+	pthread_mutex_unlock(&sink->lock);
+	return code;
+}
+
+static void open_frame(struct rec_drain *drain)
+{
+	drain->frame = (struct pd_trailer_frame){
+		.time_lo_ns = UINT64_MAX,
+		.cpu = PD_TRAILER_ANY_CPU,
+	};
+}
+
+int rec_drain_init(struct rec_drain *drain, struct rec_sink *sink,
+		   const struct rec_shape *shape, int level)
+{
+	memset(drain, 0, sizeof(*drain));
+	drain->sink = sink;
+	drain->shape = *shape;
+	drain->counts.time_lo_ns = UINT64_MAX;
+	open_frame(drain);
+	if (!level)
+		return 0;
+	drain->deflate =
+		pd_deflate_new(level, REC_FRAME_LEN + PD_RECORD_LEN_MAX);
+	return drain->deflate ? 0 : -ENOMEM;
+}
+
+void rec_drain_release(struct rec_drain *drain)
+{
+	pd_deflate_free(drain->deflate);
+	drain->deflate = NULL;
+}
+
+static void note_time(struct pd_trailer_frame *frame, uint64_t time_ns)
+{
+	if (!time_ns)
+		return;
+	if (time_ns < frame->time_lo_ns)
+		frame->time_lo_ns = time_ns;
+	if (time_ns > frame->time_hi_ns)
+		frame->time_hi_ns = time_ns;
+}
+
+static void note_sample(struct rec_drain *drain, uint64_t time_ns)
+{
+	struct rec_counts *counts = &drain->counts;
+
+	counts->sample_nr++;
+	note_time(&drain->frame, time_ns);
+	if (time_ns && time_ns < counts->time_lo_ns)
+		counts->time_lo_ns = time_ns;
+	if (time_ns > counts->time_hi_ns)
+		counts->time_hi_ns = time_ns;
+}
+
+/* What is not a sample. */
+static void note_other(struct rec_drain *drain, const struct rec_ring *ring,
+		       uint64_t pos, const struct header *header)
+{
+	unsigned back = drain->shape.other_time_back;
+
+	drain->frame.has_sideband = true;
+	if (back && header->len >= HEADER_LEN + back)
+		note_time(&drain->frame,
+			  rec_ring_u64(ring, pos + header->len - back));
+	if (header->type == PD_RECORD_LOST && header->len >= 24)
+		drain->counts.lost_nr += rec_ring_u64(ring, pos + 16);
+	else if (header->type == PD_RECORD_LOST_SAMPLES && header->len >= 16)
+		drain->counts.lost_nr += rec_ring_u64(ring, pos + 8);
+	else if (header->type == PD_RECORD_THROTTLE)
+		drain->counts.throttle_nr++;
+}
+
+static struct header header_at(const struct rec_ring *ring, uint64_t pos)
+{
+	uint64_t word = rec_ring_u64(ring, pos);
+	struct header header;
+
+	memcpy(&header, &word, sizeof(header));
+	return header;
+}
+
+/* Passes over whole records from pos on until want_len bytes are passed or the
+ * ring's upto is reached; the end of the last one.  *ret_bad: the record there
+ * cannot be. */
+static uint64_t walk(struct rec_drain *drain, const struct rec_ring *ring,
+		     uint64_t pos, size_t want_len, bool *ret_bad)
+{
+	uint64_t start = pos;
+
+	while (pos != ring->upto && pos - start < want_len) {
+		struct header header = header_at(ring, pos);
+
+		if (header.len < HEADER_LEN || header.len % 8 ||
+		    header.len > ring->upto - pos) {
+			*ret_bad = true;
+			break;
+		}
+		drain->frame.record_nr++;
+		if (header.type != PD_RECORD_SAMPLE)
+			note_other(drain, ring, pos, &header);
+		else if (drain->shape.sample_time_off < 0)
+			note_sample(drain, 0);
+		else
+			note_sample(
+				drain,
+				rec_ring_u64(ring,
+					     pos + (unsigned)drain->shape
+							     .sample_time_off));
+		pos += header.len;
+	}
+	return pos;
+}
+
+/* The bytes from..to of the ring: one span, or two over the wrap. */
+static int spans(const struct rec_ring *ring, uint64_t from, uint64_t to,
+		 struct rec_span span[2])
+{
+	struct rec_ring part = *ring;
+
+	part.tail = from;
+	part.upto = to;
+	return (int)rec_ring_peek(&part, span);
+}
+
+static int pack(struct rec_drain *drain, struct rec_ring *ring, uint64_t to)
+{
+	while (ring->tail != to) {
+		uint64_t unit = to - ring->tail;
+		struct rec_span span[2];
+		int nr, code = 0;
+
+		if (unit > PD_DEFLATE_UNIT_LEN)
+			unit = PD_DEFLATE_UNIT_LEN / 8 * 8;
+		nr = spans(ring, ring->tail, ring->tail + unit, span);
+		for (int i = 0; i < nr && !code; i++)
+			code = pd_deflate_add(drain->deflate, span[i].ptr,
+					      span[i].len);
+		rec_ring_release(ring, ring->tail + unit);
+		if (code)
+			return code;
+	}
+	return 0;
+}
+
+/* Whole records tail..to are a frame of their own in the file. */
+static int append_plain(struct rec_drain *drain, struct rec_ring *ring,
+			uint64_t to)
+{
+	struct rec_span span[2];
+	struct iovec parts[2];
+	int nr = spans(ring, ring->tail, to, span);
+	int code;
+
+	for (int i = 0; i < nr; i++)
+		parts[i] = (struct iovec){ (void *)(uintptr_t)span[i].ptr,
+					   span[i].len };
+	code = sink_append(drain->sink, &drain->frame, parts, nr);
+	rec_ring_release(ring, to);
+	open_frame(drain);
+	return code;
+}
+
+static void note_cpu(struct pd_trailer_frame *frame, int cpu)
+{
+	uint32_t now = cpu < 0 ? PD_TRAILER_ANY_CPU : (uint32_t)cpu;
+
+	if (!frame->plain_len)
+		frame->cpu = now;
+	else if (frame->cpu != now)
+		frame->cpu = PD_TRAILER_ANY_CPU;
+}
+
+/* The next run of records, at most to the end of a frame. */
+static int drain_run(struct rec_drain *drain, struct rec_ring *ring, int cpu,
+		     bool *ret_bad)
+{
+	size_t want_len = REC_FRAME_LEN - (size_t)drain->frame.plain_len;
+	uint64_t to;
+	int code;
+
+	note_cpu(&drain->frame, cpu);
+	to = walk(drain, ring, ring->tail, want_len, ret_bad);
+	if (to == ring->tail)
+		return 0;
+	drain->frame.plain_len += to - ring->tail;
+	drain->counts.plain_len += to - ring->tail;
+	if (!drain->deflate)
+		return append_plain(drain, ring, to);
+	code = pack(drain, ring, to);
+	if (!code && drain->frame.plain_len >= REC_FRAME_LEN)
+		code = rec_drain_flush(drain);
+	return code;
+}
+
+int rec_drain_ring(struct rec_drain *drain, struct rec_ring *ring, int cpu,
+		   struct pd_err *err)
+{
+	bool bad = false;
+	int code = 0;
+
+	while (!code && !bad && ring->tail != ring->upto)
+		code = drain_run(drain, ring, cpu, &bad);
+	if (!bad)
+		return code;
+	code = pd_err_set(err, -EBADMSG,
+			  "a record in the ring of CPU %d cannot be", cpu);
+	rec_ring_consume(ring);
+	return code;
+}
+
+int rec_drain_records(struct rec_drain *drain, const void *records, size_t len,
+		      struct pd_err *err)
+{
+	struct rec_ring ring;
+
+	rec_ring_init_memory(&ring, records, len);
+	return rec_drain_ring(drain, &ring, -1, err);
+}
+
+int rec_drain_flush(struct rec_drain *drain)
+{
+	const struct pd_buf *records;
+	struct iovec part;
+	int code;
+
+	if (!drain->deflate || !drain->frame.plain_len)
+		return 0;
+	code = pd_deflate_end(drain->deflate, &records,
+			      &drain->frame.plain_hash);
+	part = (struct iovec){ records->data, records->len };
+	if (!code)
+		code = sink_append(drain->sink, &drain->frame, &part, 1);
+	open_frame(drain);
+	return code;
+}

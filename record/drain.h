@@ -1,0 +1,87 @@
+/* drain.h: what one drain thread does: rings into frames, frames into the file.
+ *
+ *	struct rec_drain  one per thread: compressor, frame being built, counts
+ *	struct rec_sink   shared: the output, behind a lock, and the frame index
+ *
+ *	rec_drain_ring()   empties one ring up to ring->upto; each time that a
+ *	                   frame has REC_FRAME_LEN of plain text at the end of
+ *	                   a record it is closed and appended whole
+ *	rec_drain_flush()  closes the frame that is open, however short
+ *
+ * Bytes go from the ring's memory into the compressor, in units that fit one
+ * COMPRESSED record; after each unit the kernel gets that part of its ring
+ * back.  Without compression they go from the ring to write(2).  Nothing is
+ * allocated here once rec_drain_init() is done.
+ *
+ * While it passes, each record is looked at once: type, time; for the trailer's
+ * frame index, and for the summary.
+ */
+#ifndef REC_DRAIN_H
+#define REC_DRAIN_H
+
+#include "format/trailer.h"
+#include "record/output.h"
+#include "record/ring.h"
+
+#include <pthread.h>
+
+enum { REC_FRAME_LEN = 1 << 20 };
+
+/* Where a record's time stands; see rec_shape_init(). */
+struct rec_shape {
+	int sample_time_off; /* from the record's start; -1: no or not the same
+			      * in all events */
+	unsigned other_time_back; /* from the record's end; 0: none */
+};
+
+struct rec_counts {
+	uint64_t sample_nr;
+	uint64_t lost_nr; /* as LOST and LOST_SAMPLES records say */
+	uint64_t throttle_nr;
+	uint64_t plain_len;
+	uint64_t time_lo_ns; /* of samples; lo > hi: none yet */
+	uint64_t time_hi_ns;
+};
+
+/* What all drain threads share. */
+struct rec_sink {
+	pthread_mutex_t lock;
+	struct rec_output *out;
+	struct pd_trailer_frame *frames; /* owned, in file order */
+	size_t frame_nr;
+	size_t frame_cap;
+	uint64_t frame_dropped_nr; /* not in the index for lack of room */
+};
+
+int rec_sink_init(struct rec_sink *sink, struct rec_output *out);
+void rec_sink_release(struct rec_sink *sink);
+/* Makes room in the index; between epochs, by the coordinator. */
+void rec_sink_reserve(struct rec_sink *sink);
+
+struct pd_deflate;
+
+struct rec_drain {
+	struct rec_sink *sink;
+	struct rec_shape shape;
+	struct pd_deflate *deflate;    /* NULL: plain */
+	struct pd_trailer_frame frame; /* the one that is open */
+	struct rec_counts counts;
+};
+
+/* level 0: plain. -ENOMEM. */
+int rec_drain_init(struct rec_drain *drain, struct rec_sink *sink,
+		   const struct rec_shape *shape, int level);
+void rec_drain_release(struct rec_drain *drain);
+
+/* cpu: of the ring, or -1. -EBADMSG: a record in the ring cannot be; what
+ * came before it is kept, the rest of this epoch is passed over. */
+int rec_drain_ring(struct rec_drain *drain, struct rec_ring *ring, int cpu,
+		   struct pd_err *err);
+
+/* Whole records out of other memory (the snapshot), 8-aligned. */
+int rec_drain_records(struct rec_drain *drain, const void *records, size_t len,
+		      struct pd_err *err);
+
+int rec_drain_flush(struct rec_drain *drain);
+
+#endif
