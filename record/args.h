@@ -1,0 +1,43 @@
+/* args.h: the command line of perfpair-record.
+ *
+ * One table (args.c) gives parser, --help and man page; long and short names
+ * are perf record's wherever perf has the option.  Events and their filters are
+ * parsed as they come, because --filter speaks of the -e before it.
+ */
+#ifndef REC_ARGS_H
+#define REC_ARGS_H
+
+#include "format/support/options.h"
+#include "record/attr_config.h"
+#include "record/target.h"
+
+struct rec_args {
+	struct rec_attr_options attr;
+	struct rec_target_spec target; /* strings out of argv */
+	struct rec_event_env env;      /* env.tracefs is owned */
+	struct rec_event_list events;  /* owned */
+
+	const char *output;    /* -o; NULL: perf.data, or a pipe on stdout */
+	uint64_t ring_len;     /* -m in bytes */
+	int level;	       /* -z: zstd's; 0: plain */
+	unsigned synth;	       /* REC_SYNTH_* */
+	uint64_t duration_ns;  /* --duration; 0: none */
+	bool no_buildid;       /* -B */
+	bool no_buildid_cache; /* -N: as we always do */
+	bool quiet;
+	unsigned verbose_nr;
+
+	char *const *workload; /* argv of the command; NULL: none */
+	int argc;	       /* all of it, for the CMDLINE feature */
+	char **argv;
+};
+
+extern const struct sup_command rec_command;
+
+/* Fills args; argv is borrowed.  -EINVAL and the like name the option.  1:
+ * --help was asked for. */
+int rec_args_parse(struct rec_args *args, int argc, char **argv,
+		   struct pd_err *err);
+void rec_args_release(struct rec_args *args);
+
+#endif

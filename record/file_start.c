@@ -1,0 +1,191 @@
+/* file_start.c: everything that stands in the file before the first sample. */
+#include "record/recording.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/record_body.h"
+#include "format/sample.h"
+#include "record/file_features.h"
+#include "record/snapshot.h"
+
+uint32_t rec_file_attr_len(const struct rec_event_list *events)
+{
+	uint32_t len = 0;
+
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->events[i].attr.sys.size > len)
+			len = events->events[i].attr.sys.size;
+	return len;
+}
+
+static void write_attr(struct pd_buf *b, const struct rec_event *event,
+		       uint32_t len)
+{
+	struct pd_attr attr;
+
+	rec_attr_to_pd(&event->attr, &attr);
+	attr.attr_len = len;
+	pd_attr_write(b, &attr);
+}
+
+/* [ids of event 0..n][attr, ids section of event 0..n], FORMAT.md
+ * "Attributes"; *ret_attrs is where the second part lies in the file. */
+static void write_prefix(const struct rec_recording *rec, struct pd_buf *b,
+			 struct pd_section *ret_attrs)
+{
+	const struct rec_open_set *open = &rec->open;
+	uint32_t len = rec_file_attr_len(&rec->args->events);
+
+	for (size_t i = 0; i < open->nr; i++)
+		pd_buf_u64(b, open->fds[i].id);
+	ret_attrs->off = PD_FILE_HEADER_LEN + b->len;
+	for (size_t i = 0; i < open->event_nr; i++) {
+		write_attr(b, &rec->args->events.events[i], len);
+		pd_buf_u64(b, PD_FILE_HEADER_LEN + 8 * open->first[i]);
+		pd_buf_u64(b, 8 * (open->first[i + 1] - open->first[i]));
+	}
+	ret_attrs->len = PD_FILE_HEADER_LEN + b->len - ret_attrs->off;
+}
+
+static int write_header(struct rec_recording *rec)
+{
+	struct pd_file_header header = {
+		.version = 2,
+		.attr_entry_len = rec_file_attr_len(&rec->args->events) + 16,
+	};
+	struct pd_buf prefix = PD_BUF_INIT;
+	int code;
+
+	write_prefix(rec, &prefix, &header.attrs);
+	code = pd_buf_status(&prefix);
+	if (!code)
+		code = rec_output_start(&rec->out, &header, &prefix);
+	pd_buf_release(&prefix);
+	return code;
+}
+
+/* Pipe mode: the attrs as records. */
+static void write_pipe_attrs(const struct rec_recording *rec, struct pd_buf *b)
+{
+	uint32_t len = rec_file_attr_len(&rec->args->events);
+
+	for (size_t i = 0; i < rec->open.event_nr; i++) {
+		size_t start = pd_record_begin(b, PD_RECORD_HEADER_ATTR, 0);
+
+		write_attr(b, &rec->args->events.events[i], len);
+		for (size_t k = rec->open.first[i]; k < rec->open.first[i + 1];
+		     k++)
+			pd_buf_u64(b, rec->open.fds[k].id);
+		pd_record_end(b, start);
+	}
+}
+
+static int write_side_records(struct rec_recording *rec, struct pd_err *err)
+{
+	struct rec_side_conf conf = { .events = &rec->args->events,
+				      .open = &rec->open,
+				      .rings = &rec->rings,
+				      .target = &rec->target,
+				      .is_pipe = rec->out.is_pipe };
+	struct pd_buf b = PD_BUF_INIT;
+	int code = 0;
+
+	if (rec->out.is_pipe) {
+		write_pipe_attrs(rec, &b);
+		code = rec_pipe_features_write(rec, &b, err);
+	} else if (rec->args->level) {
+		/* First of all, so that a file whose recorder was killed can
+		 * be decompressed: FORMAT.md "A recorder that is killed". */
+		rec_compressed_feature_write(rec, &b);
+	}
+	rec_side_records_write(&b, &conf);
+	if (!code)
+		code = rec_append_records(rec, &b);
+	pd_buf_release(&b);
+	return code;
+}
+
+static int emit(void *ctx, const void *records, size_t len)
+{
+	struct rec_recording *rec = ctx;
+
+	return rec_drain_records(&rec->drain, records, len, NULL);
+}
+
+static size_t id_len(const struct rec_event *event)
+{
+	struct pd_sample_layout layout;
+	struct pd_attr attr;
+
+	rec_attr_to_pd(&event->attr, &attr);
+	pd_sample_layout_init(&layout, &attr);
+	return layout.id_len;
+}
+
+static int snapshot(struct rec_recording *rec, struct pd_err *err)
+{
+	const struct rec_args *args = rec->args;
+	struct rec_snapshot_conf conf = {
+		.roots = REC_ROOTS_REAL,
+		.synth = args->synth,
+		.id_len = id_len(&args->events.events[0]),
+		.build_id = !args->no_buildid,
+		.want_kernel = !args->attr.all_user,
+		.want_bpf = !args->attr.no_bpf_event,
+		.want_namespaces = args->attr.namespaces,
+		.want_cgroups = args->attr.all_cgroups,
+		.want_data_maps = args->attr.sample_address == REC_YES,
+	};
+	pid_t *tids = calloc(rec->target.thread_nr, sizeof(*tids));
+	int code;
+
+	if (!tids)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < rec->target.thread_nr; i++)
+		tids[i] = rec->target.threads[i].tid;
+	conf.tids = rec->target.system_wide ? NULL : tids;
+	conf.tid_nr = rec->target.system_wide ? 0 : rec->target.thread_nr;
+	/* A command that has not started maps nothing that matters. */
+	if (args->attr.target == REC_TARGET_COMMAND)
+		conf.synth &= (unsigned)REC_SYNTH_CGROUP;
+	code = rec_snapshot(&conf, emit, rec, NULL, err);
+	if (!code && args->workload)
+		code = rec_snapshot_workload(&conf, rec->workload.pid,
+					     "perf-exec", emit, rec);
+	free(tids);
+	return code;
+}
+
+static int write_finished_init(struct rec_recording *rec)
+{
+	struct pd_buf b = PD_BUF_INIT;
+	int code;
+
+	pd_record_end(&b, pd_record_begin(&b, PD_RECORD_FINISHED_INIT, 0));
+	code = rec_append_records(rec, &b);
+	pd_buf_release(&b);
+	return code;
+}
+
+int rec_file_start(struct rec_recording *rec, struct pd_err *err)
+{
+	int code = write_header(rec);
+
+	if (!code)
+		code = write_side_records(rec, err);
+	if (!code)
+		code = snapshot(rec, err);
+	if (!code)
+		code = rec_drain_flush(&rec->drain);
+	if (!code)
+		code = write_finished_init(rec);
+	if (!code)
+		code = rec_output_checkpoint(&rec->out);
+	if (code && rec->out.err.code && err && !err->code)
+		*err = rec->out.err;
+	return code ? pd_err_set(err, code, "the file's start: %s",
+				 strerror(-code))
+		    : 0;
+}

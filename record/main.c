@@ -1,0 +1,92 @@
+/* main.c: perfpair-record. */
+#include "record/recording.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "format/support/message.h"
+#include "record/summary.h"
+
+enum {
+	EXIT_USAGE = 2,
+	EXIT_FAILED = 255, /* perf's */
+};
+
+static bool quiet;
+
+static void note(const struct pd_err *text)
+{
+	if (quiet)
+		return;
+	sup_message("%s", text->text);
+	if (text->hint[0])
+		sup_message("%s", text->hint);
+}
+
+/* As perf: the command's own status; its signal, or the one that ended us,
+ * ends this program too. */
+static int exit_status(const struct rec_recording *rec)
+{
+	const struct rec_workload *w = &rec->workload;
+
+	if (rec->control.stop_signal)
+		rec_control_die_of(rec->control.stop_signal);
+	if (!w->pid)
+		return 0;
+	if (WIFSIGNALED(w->wait_status) && !rec->ended_workload)
+		rec_control_die_of(WTERMSIG(w->wait_status));
+	return WIFEXITED(w->wait_status) ? WEXITSTATUS(w->wait_status) : 0;
+}
+
+static int record(struct rec_args *args, struct pd_err *err)
+{
+	static struct rec_recording rec;
+	int status = EXIT_FAILED;
+	int code = rec_recording_init(&rec, args, note, err);
+
+	if (!code)
+		code = rec_recording_start(&rec, err);
+	if (code) {
+		rec_output_abandon(&rec.out);
+		goto out;
+	}
+	code = rec_recording_loop(&rec, err);
+	if (rec_recording_finish(&rec, err) || code)
+		code = code ? code : err->code;
+	if (!args->quiet && rec.out.len)
+		rec_summary_print(&rec, stderr);
+	if (!code)
+		status = -1;
+out:
+	if (code)
+		sup_message_err(rec.out.path, err);
+	rec_recording_release(&rec);
+	return status < 0 ? exit_status(&rec) : status;
+}
+
+int main(int argc, char **argv)
+{
+	struct pd_err err = PD_ERR_INIT;
+	struct rec_args args;
+	int status;
+	int code;
+
+	sup_message_program("perfpair-record");
+	code = rec_args_parse(&args, argc, argv, &err);
+	if (code > 0) {
+		sup_help(&rec_command, stdout);
+		rec_args_release(&args);
+		return 0;
+	}
+	if (code) {
+		sup_message_err(NULL, &err);
+		rec_args_release(&args);
+		return EXIT_USAGE;
+	}
+	quiet = args.quiet;
+	status = record(&args, &err);
+	rec_args_release(&args);
+	return status;
+}

@@ -1,0 +1,200 @@
+#include "record/recording.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "format/sample.h"
+
+static int configure(struct rec_recording *rec, rec_note_fn *note,
+		     struct pd_err *err)
+{
+	struct rec_attr_host host = { 0 };
+	struct pd_err text = PD_ERR_INIT;
+	struct utsname machine;
+	int code;
+
+	uname(&machine);
+	host.machine = machine.machine;
+	rec_attr_host_read(&host, "/proc");
+	rec->args->attr.to_pipe = rec->out.is_pipe;
+	code = rec_attr_config(&rec->args->events, &rec->args->attr, &host,
+			       &text, err);
+	if (!code && text.text[0])
+		note(&text);
+	return code;
+}
+
+static int fork_workload(struct rec_recording *rec, struct pd_err *err)
+{
+	int code;
+
+	if (!rec->args->workload)
+		return 0;
+	code = rec_workload_fork(&rec->workload, rec->args->workload,
+				 rec->out.is_pipe, err);
+	if (!code)
+		rec_target_set_workload(&rec->target, rec->workload.pid);
+	return code;
+}
+
+static int map_rings(struct rec_recording *rec, rec_note_fn *note,
+		     struct pd_err *err)
+{
+	struct pd_err text = PD_ERR_INIT;
+	int code = rec_ring_set_map(&rec->rings, &rec->open,
+				    (size_t)rec->args->ring_len, err);
+
+	if (code)
+		return code;
+	if (rec->rings.data_len < rec->rings.wanted_len) {
+		pd_err_set(&text, 0,
+			   "rings of %zu KiB, not %zu: more locked memory is "
+			   "not allowed (ulimit -l, "
+			   "kernel.perf_event_mlock_kb); -m %zuK fits",
+			   rec->rings.data_len / 1024,
+			   rec->rings.wanted_len / 1024,
+			   rec->rings.data_len / 1024);
+		note(&text);
+	}
+	rec_epoch_init(&rec->epoch, rec->rings.rings, rec->rings.nr);
+	return 0;
+}
+
+/* Where the times stand in the records of these events. */
+static struct rec_shape shape_of(const struct rec_event_list *events)
+{
+	struct rec_shape shape = { .sample_time_off = -1 };
+
+	for (size_t i = 0; i < events->nr; i++) {
+		struct pd_sample_layout layout;
+		struct pd_attr attr;
+		uint64_t behind;
+
+		rec_attr_to_pd(&events->events[i].attr, &attr);
+		pd_sample_layout_init(&layout, &attr);
+		if (!i)
+			shape.sample_time_off = layout.time_off;
+		else if (shape.sample_time_off != layout.time_off)
+			shape.sample_time_off = -1;
+		if (i || !(attr.flags & PD_ATTR_SAMPLE_ID_ALL) ||
+		    !(attr.sample_type & PD_SAMPLE_TIME))
+			continue;
+		/* TIME and what follows it in the trailer */
+		behind = attr.sample_type &
+			 (PD_SAMPLE_TIME | PD_SAMPLE_ID | PD_SAMPLE_STREAM_ID |
+			  PD_SAMPLE_CPU | PD_SAMPLE_IDENTIFIER);
+		shape.other_time_back =
+			8 * (unsigned)__builtin_popcountll(behind);
+	}
+	return shape;
+}
+
+static int init_drain(struct rec_recording *rec, struct pd_err *err)
+{
+	struct rec_shape shape = shape_of(&rec->args->events);
+	int code = rec_sink_init(&rec->sink, &rec->out);
+
+	if (!code)
+		code = rec_drain_init(&rec->drain, &rec->sink, &shape,
+				      rec->args->level);
+	return code ? pd_err_set(err, code, "out of memory") : 0;
+}
+
+int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
+		       rec_note_fn *note, struct pd_err *err)
+{
+	struct rec_open_conf conf = { .target = &rec->target,
+				      .env = &args->env,
+				      .note = note };
+	int code;
+
+	memset(rec, 0, sizeof(*rec));
+	rec->args = args;
+	rec->workload = (struct rec_workload)REC_WORKLOAD_INIT;
+	rec->control.fd = rec->out.fd = rec->epoll_fd = -1;
+	rec->begin_ns = rec_now_ns();
+	rec->out.is_pipe = rec_output_is_pipe(args->output);
+	code = rec_control_open(&rec->control, err);
+	if (!code)
+		code = rec_target_init(&rec->target, &args->target, err);
+	if (!code)
+		code = configure(rec, note, err);
+	if (!code)
+		code = fork_workload(rec, err);
+	if (!code)
+		code = rec_open_set_open(&rec->open, &args->events, &conf, err);
+	if (!code)
+		code = map_rings(rec, note, err);
+	if (!code)
+		code = rec_recording_watch(rec, err);
+	return code;
+}
+
+/* perf's rule: a command's own events start at its exec, all others now;
+ * with a delay, later. */
+static int switch_on(struct rec_recording *rec, struct pd_err *err)
+{
+	if (rec->args->attr.delay_ms ||
+	    rec->args->attr.target == REC_TARGET_COMMAND)
+		return 0;
+	return rec_open_set_enable(&rec->open, true, err);
+}
+
+int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
+{
+	int code = rec_output_open(&rec->out, rec->args->output, err);
+
+	if (!code)
+		code = init_drain(rec, err);
+	if (!code)
+		code = rec_file_start(rec, err);
+	if (!code)
+		code = switch_on(rec, err);
+	rec->started_ns = rec->flushed_ns = rec_now_ns();
+	if (!code && rec->args->workload)
+		code = rec_workload_start(&rec->workload, err);
+	return code;
+}
+
+int rec_append_records(struct rec_recording *rec, const struct pd_buf *b)
+{
+	struct iovec part = { b->data, b->len };
+
+	if (pd_buf_status(b))
+		return pd_buf_status(b);
+	return b->len ? rec_output_append(&rec->out, &part, 1) : 0;
+}
+
+int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
+{
+	int code, ended;
+
+	rec_open_set_enable(&rec->open, false, NULL);
+	rec->ended_workload = !rec_workload_poll(&rec->workload);
+	rec_workload_finish(&rec->workload);
+	code = rec_recording_drain(rec, true, err);
+	ended = rec_file_end(rec, err);
+	if (!code)
+		code = ended;
+	ended = rec_output_close(&rec->out, err);
+	return code ? code : ended;
+}
+
+void rec_recording_release(struct rec_recording *rec)
+{
+	rec_workload_finish(&rec->workload);
+	rec_drain_release(&rec->drain);
+	rec_sink_release(&rec->sink);
+	rec_ring_set_unmap(&rec->rings);
+	rec_open_set_close(&rec->open);
+	rec_target_release(&rec->target);
+	if (rec->epoll_fd >= 0)
+		close(rec->epoll_fd);
+	rec_output_release(&rec->out);
+	rec_control_close(&rec->control);
+	free(rec->losses);
+	rec->losses = NULL;
+}

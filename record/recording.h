@@ -1,0 +1,80 @@
+/* recording.h: one recording, from the opened events to the finished file.
+ *
+ *	rec_recording_init()    events open, rings mapped, command held
+ *	rec_recording_start()   the file begins, what runs already is told,
+ *	                        events on, command started
+ *	rec_recording_loop()    until the command ends, a signal, the duration
+ *	rec_recording_finish()  last drain, losses, features, trailer
+ *	rec_recording_release()
+ *
+ * The struct is shared by the files recording.c, record_loop.c, file_start.c
+ * and file_end.c and by nobody else.
+ */
+#ifndef REC_RECORDING_H
+#define REC_RECORDING_H
+
+#include "record/args.h"
+#include "record/control.h"
+#include "record/drain.h"
+#include "record/epoch.h"
+#include "record/event_open.h"
+#include "record/ring_set.h"
+#include "record/side_records.h"
+#include "record/workload.h"
+
+struct rec_recording {
+	struct rec_args *args;
+	struct rec_target target;
+	struct rec_workload workload;
+	bool ended_workload; /* it ran still when we stopped */
+	struct rec_control control;
+	struct rec_open_set open;
+	struct rec_ring_set rings;
+	struct rec_output out;
+	struct rec_sink sink;
+	struct rec_drain drain; /* of the one drain thread */
+	struct rec_epoch epoch;
+
+	int epoll_fd;
+	size_t task_nr; /* descriptors in it that follow a task */
+	size_t live_nr; /* those whose task has not ended */
+
+	uint64_t begin_ns;	/* when the program started */
+	uint64_t started_ns;	/* when events went on */
+	uint64_t flushed_ns;	/* last checkpoint */
+	uint64_t unflushed_len; /* drained since */
+	uint64_t wakeup_nr;
+
+	struct rec_loss *losses; /* owned; read from the kernel at the end */
+	size_t loss_nr;
+	bool losses_known; /* the kernel counts them per event */
+};
+
+/* Gets lines for the user, as sup_message() does; text is one line. */
+typedef void rec_note_fn(const struct pd_err *note);
+
+int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
+		       rec_note_fn *note, struct pd_err *err);
+int rec_recording_start(struct rec_recording *rec, struct pd_err *err);
+int rec_recording_loop(struct rec_recording *rec, struct pd_err *err);
+int rec_recording_finish(struct rec_recording *rec, struct pd_err *err);
+void rec_recording_release(struct rec_recording *rec);
+
+/* record_loop.c: one epoch over all rings; flush: also end the frames, mark
+ * the round and move the checkpoint. */
+int rec_recording_drain(struct rec_recording *rec, bool flush,
+			struct pd_err *err);
+/* record_loop.c: epoll over the descriptors. */
+int rec_recording_watch(struct rec_recording *rec, struct pd_err *err);
+
+/* file_start.c: header, ids, attrs; side records; what already runs. */
+int rec_file_start(struct rec_recording *rec, struct pd_err *err);
+/* One length for all attrs of the file: the longest. */
+uint32_t rec_file_attr_len(const struct rec_event_list *events);
+/* file_end.c: losses; features, trailer, final header. */
+int rec_file_end(struct rec_recording *rec, struct pd_err *err);
+
+/* Appends a buffer of whole records as they are. */
+int rec_append_records(struct rec_recording *rec, const struct pd_buf *b);
+
+#endif
