@@ -17,7 +17,8 @@ enum rec_target_kind {
 	REC_TARGET_COMMAND = 0, /* a command that we start; on exec */
 	REC_TARGET_SYSTEM,	/* -a; a command only gives the duration */
 	REC_TARGET_CPUS,	/* -C */
-	REC_TARGET_PIDS,	/* -p, -t, -u */
+	REC_TARGET_PIDS,	/* -p, -u */
+	REC_TARGET_TIDS,	/* -t: what they start is not followed */
 };
 
 enum { REC_STACK_LEN_DEFAULT = 8192, REC_FREQ_HZ_DEFAULT = 4000 };
@@ -119,5 +120,8 @@ int rec_regs_parse(const char *text, const char *machine, uint64_t *ret,
 /* The user registers that an unwinder of that machine needs; 0: none known.
  * full: those of --call-graph dwarf. */
 uint64_t rec_regs_user_mask(const char *machine);
+
+/* Those without which nothing can be unwound: instruction and stack pointer. */
+uint64_t rec_regs_minimum_mask(const char *machine);
 
 #endif

@@ -133,4 +133,11 @@ bool rec_event_fallback(struct rec_event *event, int code,
 struct rec_event *rec_event_append(struct rec_event_list *list,
 				   const char *name);
 
+/* Drops all events from nr on. */
+void rec_event_list_truncate(struct rec_event_list *list, size_t nr);
+
+/* Gives a hardware or software event the name that follows from its attr, as
+ * perf does for events that were not typed: "cpu-clock:ppp", "dummy:HG". */
+int rec_event_rename(struct rec_event *event);
+
 #endif
