@@ -1,4 +1,4 @@
-#include "format/zframe.h"
+#include "format/deflate.h"
 
 #include "format/layout.h"
 #include "format/record.h"
@@ -51,7 +51,7 @@ static size_t inflate(const struct pd_buf *records, uint8_t *plain, size_t cap,
 		assert_false(ZSTD_isError(rc));
 		assert_int_equal(in.pos, in.size);
 		assert_true(out.pos > before);
-		assert_true(out.pos - before <= PD_ZFRAME_UNIT_LEN);
+		assert_true(out.pos - before <= PD_DEFLATE_UNIT_LEN);
 		at += rec.len;
 		++*ret_record_nr;
 	}
@@ -62,7 +62,7 @@ static size_t inflate(const struct pd_buf *records, uint8_t *plain, size_t cap,
 
 static void round_trip(size_t len, size_t step, bool random, size_t record_nr)
 {
-	struct pd_zframe_writer *w = pd_zframe_writer_new(1, FRAME_LEN_MAX);
+	struct pd_deflate *w = pd_deflate_new(1, FRAME_LEN_MAX);
 	uint8_t *plain = malloc(len), *back = malloc(len + 1);
 	const struct pd_buf *records = NULL;
 	uint64_t hash = 0;
@@ -71,43 +71,43 @@ static void round_trip(size_t len, size_t step, bool random, size_t record_nr)
 	fill(plain, len, random);
 	for (size_t at = 0; at < len; at += step)
 		assert_int_equal(
-			pd_zframe_writer_add(w, plain + at,
-					     len - at < step ? len - at : step),
+			pd_deflate_add(w, plain + at,
+				       len - at < step ? len - at : step),
 			0);
-	assert_int_equal(pd_zframe_writer_end(w, &records, &hash), 0);
+	assert_int_equal(pd_deflate_end(w, &records, &hash), 0);
 	assert_int_equal(inflate(records, back, len + 1, &got_nr), len);
 	assert_memory_equal(plain, back, len);
 	assert_int_equal(got_nr, record_nr);
-	pd_zframe_writer_free(w);
+	pd_deflate_free(w);
 	free(plain);
 	free(back);
 }
 
-static void test_zframe__one_byte_is_a_frame(void **state)
+static void test_deflate__one_byte_is_a_frame(void **state)
 {
 	(void)state;
 	round_trip(1, 1, true, 1);
 }
 
-static void test_zframe__a_full_unit_ends_the_frame(void **state)
+static void test_deflate__a_full_unit_ends_the_frame(void **state)
 {
 	(void)state;
-	round_trip(PD_ZFRAME_UNIT_LEN, PD_ZFRAME_UNIT_LEN, false, 1);
-	round_trip(PD_ZFRAME_UNIT_LEN + 1, PD_ZFRAME_UNIT_LEN, false, 2);
-	round_trip(2 * PD_ZFRAME_UNIT_LEN, 1000, false, 2);
+	round_trip(PD_DEFLATE_UNIT_LEN, PD_DEFLATE_UNIT_LEN, false, 1);
+	round_trip(PD_DEFLATE_UNIT_LEN + 1, PD_DEFLATE_UNIT_LEN, false, 2);
+	round_trip(2 * PD_DEFLATE_UNIT_LEN, 1000, false, 2);
 }
 
-static void test_zframe__incompressible_units_fit_their_record(void **state)
+static void test_deflate__incompressible_units_fit_their_record(void **state)
 {
 	(void)state;
 	round_trip(FRAME_LEN_MAX, 777, true, 17);
 	round_trip(FRAME_LEN_MAX, FRAME_LEN_MAX, true, 17);
-	round_trip(3 * PD_ZFRAME_UNIT_LEN, PD_ZFRAME_UNIT_LEN, true, 3);
+	round_trip(3 * PD_DEFLATE_UNIT_LEN, PD_DEFLATE_UNIT_LEN, true, 3);
 }
 
-static void test_zframe__every_frame_is_whole_by_itself(void **state)
+static void test_deflate__every_frame_is_whole_by_itself(void **state)
 {
-	struct pd_zframe_writer *w = pd_zframe_writer_new(1, FRAME_LEN_MAX);
+	struct pd_deflate *w = pd_deflate_new(1, FRAME_LEN_MAX);
 	const struct pd_buf *records;
 	uint8_t plain[5000], back[5000];
 	uint64_t first = 0, hash = 0;
@@ -116,9 +116,8 @@ static void test_zframe__every_frame_is_whole_by_itself(void **state)
 	(void)state;
 	fill(plain, sizeof(plain), false);
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(pd_zframe_writer_add(w, plain, sizeof(plain)),
-				 0);
-		assert_int_equal(pd_zframe_writer_end(w, &records, &hash), 0);
+		assert_int_equal(pd_deflate_add(w, plain, sizeof(plain)), 0);
+		assert_int_equal(pd_deflate_end(w, &records, &hash), 0);
 		assert_int_equal(inflate(records, back, sizeof(back), &nr),
 				 sizeof(plain));
 		assert_memory_equal(plain, back, sizeof(plain));
@@ -126,56 +125,17 @@ static void test_zframe__every_frame_is_whole_by_itself(void **state)
 			first = hash;
 		assert_true(hash == first);
 	}
-	pd_zframe_writer_free(w);
-}
-
-static void test_zframe__a_frame_of_nothing_has_no_records(void **state)
-{
-	struct pd_zframe_writer *w = pd_zframe_writer_new(1, FRAME_LEN_MAX);
-	const struct pd_buf *records = NULL;
-	uint64_t hash = 0;
-
-	(void)state;
-	assert_int_equal(pd_zframe_writer_end(w, &records, &hash), 0);
-	assert_int_equal(records->len, 0);
-	pd_zframe_writer_free(w);
-}
-
-static void test_zframe__too_much_latches_until_the_end(void **state)
-{
-	struct pd_zframe_writer *w = pd_zframe_writer_new(1, 16);
-	const struct pd_buf *records = NULL;
-	uint8_t plain[17] = { 1 };
-	uint64_t hash = 0;
-
-	(void)state;
-	assert_int_equal(pd_zframe_writer_add(w, plain, 17), -EFBIG);
-	assert_int_equal(pd_zframe_writer_add(w, plain, 1), -EFBIG);
-	assert_int_equal(pd_zframe_writer_end(w, &records, &hash), -EFBIG);
-	assert_int_equal(pd_zframe_writer_add(w, plain, 16), 0);
-	assert_int_equal(pd_zframe_writer_end(w, &records, &hash), 0);
-	pd_zframe_writer_free(w);
-}
-
-static void test_zframe__a_level_that_is_none_is_refused(void **state)
-{
-	(void)state;
-	assert_null(pd_zframe_writer_new(1000, FRAME_LEN_MAX));
-	pd_zframe_writer_free(NULL);
+	pd_deflate_free(w);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_zframe__one_byte_is_a_frame),
-		cmocka_unit_test(test_zframe__a_full_unit_ends_the_frame),
+		cmocka_unit_test(test_deflate__one_byte_is_a_frame),
+		cmocka_unit_test(test_deflate__a_full_unit_ends_the_frame),
 		cmocka_unit_test(
-			test_zframe__incompressible_units_fit_their_record),
-		cmocka_unit_test(test_zframe__every_frame_is_whole_by_itself),
-		cmocka_unit_test(
-			test_zframe__a_frame_of_nothing_has_no_records),
-		cmocka_unit_test(test_zframe__too_much_latches_until_the_end),
-		cmocka_unit_test(test_zframe__a_level_that_is_none_is_refused),
+			test_deflate__incompressible_units_fit_their_record),
+		cmocka_unit_test(test_deflate__every_frame_is_whole_by_itself),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
