@@ -8,138 +8,33 @@
  *		 | PMU '/' terms '/' [[':'] letters]
  *		 | TYPE ':' CONFIG [':' letters]
  */
-#include "record/event_spec.h"
+#include "record/event_parser.h"
 
 #include "record/event_modifier.h"
 #include "record/event_names.h"
 #include "record/event_nearest.h"
-#include "record/event_pmu.h"
 #include "record/event_terms.h"
 #include "record/tracefs.h"
 
 #include <errno.h>
-#include <linux/hw_breakpoint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX_LEN = 1 << 16, NAME_MAX_LEN = 256 };
+enum { TEXT_MAX_LEN = 1 << 16 };
 
-struct parser {
-	const char *at; /* what is not read yet */
-	struct rec_event_list *list;
-	const struct rec_event_env *env;
-	struct pd_err *err;
-};
-
-/* One event's text in its parts. */
-struct event_text {
-	struct rec_text all;
-	struct rec_text name;	   /* up to the slash or the last colon */
-	struct rec_text terms;	   /* between the slashes; at NULL: none */
-	struct rec_text modifiers; /* letters at the end */
-};
-
-/* buf: at least NAME_MAX_LEN. */
-static int text_copy(struct parser *p, struct rec_text text, char *buf)
+/* buf: at least REC_EVENT_NAME_LEN. */
+int rec_parser_copy(struct rec_parser *p, struct rec_text text, char *buf)
 {
-	if (text.len >= NAME_MAX_LEN)
+	if (text.len >= REC_EVENT_NAME_LEN)
 		return pd_err_set(p->err, -EINVAL, "event name is too long");
 	memcpy(buf, text.at, text.len);
 	buf[text.len] = '\0';
 	return 0;
 }
 
-static void skip_blanks(struct parser *p)
-{
-	while (*p->at == ' ' || *p->at == '\t' || *p->at == '\n')
-		p->at++;
-}
-
-/* The bytes up to the ',' or '}' that ends this event; commas between slashes
- * and all between quotes belong to it. */
-static size_t event_len(const char *text)
-{
-	bool in_terms = false, in_quote = false;
-	bool is_mem = strncmp(text, "mem:", 4) == 0;
-	size_t len = 0;
-
-	for (; text[len]; len++) {
-		char c = text[len];
-
-		if (c == '\'' && in_terms)
-			in_quote = !in_quote;
-		if (in_quote)
-			continue;
-		if (c == '/' && !is_mem)
-			in_terms = !in_terms;
-		if (!in_terms && (c == ',' || c == '{' || c == '}'))
-			break;
-	}
-	while (len > 0 && strchr(" \t\n", text[len - 1]))
-		len--;
-	return len;
-}
-
-/* The slash that ends the terms, past quotes; NULL: none. */
-static const char *closing_slash(const char *at, const char *end)
-{
-	bool in_quote = false;
-
-	for (; at < end; at++) {
-		if (*at == '\'')
-			in_quote = !in_quote;
-		if (*at == '/' && !in_quote)
-			return at;
-	}
-	return NULL;
-}
-
-/* Parts of an event with terms. */
-static int split_terms(struct parser *p, struct event_text *t)
-{
-	const char *end = t->all.at + t->all.len;
-	const char *open = memchr(t->all.at, '/', t->all.len);
-	const char *close;
-
-	if (!open)
-		return 0;
-	close = closing_slash(open + 1, end);
-	if (!close)
-		return pd_err_set(p->err, -EINVAL,
-				  "terms of '%.*s' have no closing '/'",
-				  (int)t->all.len, t->all.at);
-	t->name.len = (size_t)(open - t->all.at);
-	t->terms.at = open + 1;
-	t->terms.len = (size_t)(close - open - 1);
-	t->modifiers.at = close + 1;
-	t->modifiers.len = (size_t)(end - close - 1);
-	if (t->modifiers.len && t->modifiers.at[0] == ':') {
-		t->modifiers.at++;
-		t->modifiers.len--;
-	}
-	return 0;
-}
-
-/* Takes ":letters" off the end of text, if there are such. */
-static bool split_letters(struct rec_text *text, struct rec_text *letters)
-{
-	const char *colon = memrchr(text->at, ':', text->len);
-	size_t left;
-
-	if (!colon)
-		return false;
-	left = (size_t)(colon - text->at);
-	if (!rec_modifier_is(colon + 1, text->len - left - 1))
-		return false;
-	letters->at = colon + 1;
-	letters->len = text->len - left - 1;
-	text->len = left;
-	return true;
-}
-
-static int modifiers_apply(struct parser *p, size_t first,
-			   struct rec_text letters)
+int rec_parser_modifiers(struct rec_parser *p, size_t first,
+			 struct rec_text letters)
 {
 	for (size_t i = first; i < p->list->nr; i++) {
 		int code = rec_modifier_apply(&p->list->events[i], letters.at,
@@ -152,7 +47,7 @@ static int modifiers_apply(struct parser *p, size_t first,
 }
 
 /* General terms for all events from first on. */
-static int terms_apply(struct parser *p, size_t first, struct rec_text terms)
+int rec_parser_terms(struct rec_parser *p, size_t first, struct rec_text terms)
 {
 	struct rec_text rest = terms;
 	struct rec_term term;
@@ -174,222 +69,36 @@ static int terms_apply(struct parser *p, size_t first, struct rec_text terms)
 	return code;
 }
 
-/* Breakpoints ------------------------------------------------------------- */
-
-static int access_parse(struct parser *p, struct rec_text text, uint32_t *ret)
+static void skip_blanks(struct rec_parser *p)
 {
-	static const char letters[] = "rwx";
-	static const uint32_t bits[] = { HW_BREAKPOINT_R, HW_BREAKPOINT_W,
-					 HW_BREAKPOINT_X };
-
-	*ret = 0;
-	for (size_t i = 0; i < text.len; i++) {
-		const char *at = strchr(letters, text.at[i]);
-
-		if (!text.at[i] || !at || (*ret & bits[at - letters]))
-			return pd_err_set(p->err, -EINVAL,
-					  "breakpoint access '%.*s' is not of "
-					  "r, w and x",
-					  (int)text.len, text.at);
-		*ret |= bits[at - letters];
-	}
-	return 0;
+	while (*p->at == ' ' || *p->at == '\t' || *p->at == '\n')
+		p->at++;
 }
 
-/* Takes the text up to the next of seps off *text. */
-static struct rec_text take_until(struct rec_text *text, const char *seps)
+/* Parts of an event with terms. */
+static int split_terms(struct rec_parser *p, struct rec_event_text *t)
 {
-	struct rec_text part = { .at = text->at };
+	const char *end = t->all.at + t->all.len;
+	const char *open = memchr(t->all.at, '/', t->all.len);
+	const char *close;
 
-	while (part.len < text->len && !strchr(seps, text->at[part.len]))
-		part.len++;
-	text->at += part.len;
-	text->len -= part.len;
-	return part;
-}
-
-static bool take_char(struct rec_text *text, char c)
-{
-	if (text->len == 0 || text->at[0] != c)
-		return false;
-	text->at++;
-	text->len--;
-	return true;
-}
-
-static int number_parse(struct parser *p, struct rec_text text, uint64_t *ret)
-{
-	int code = rec_number_parse(text.at, text.len, ret);
-
-	if (code)
-		return pd_err_set(p->err, code, "'%.*s' is no number",
-				  (int)text.len, text.at);
-	return 0;
-}
-
-struct breakpoint {
-	uint64_t addr;
-	uint64_t len; /* 0: the default of its access */
-	bool has_len;
-	uint32_t access;
-	struct rec_text letters;
-};
-
-static int breakpoint_split(struct parser *p, struct rec_text rest,
-			    struct breakpoint *bp)
-{
-	struct rec_text access;
-	int code = number_parse(p, take_until(&rest, "/:"), &bp->addr);
-
-	if (!code && take_char(&rest, '/')) {
-		bp->has_len = true;
-		code = number_parse(p, take_until(&rest, ":"), &bp->len);
-	}
-	if (code)
-		return code;
-	bp->access = HW_BREAKPOINT_R | HW_BREAKPOINT_W;
-	if (!take_char(&rest, ':'))
+	if (!open)
 		return 0;
-	access = take_until(&rest, ":");
-	if (rest.len == 0 && access.len &&
-	    rec_modifier_is(access.at, access.len)) {
-		bp->letters = access;
-		return 0;
-	}
-	if (access.len) {
-		code = access_parse(p, access, &bp->access);
-		if (code)
-			return code;
-	}
-	if (take_char(&rest, ':'))
-		bp->letters = rest;
-	return 0;
-}
-
-/* perf's name of a breakpoint with a length is "mem:ADDR" alone. */
-static int breakpoint_parse(struct parser *p, struct rec_text all)
-{
-	struct breakpoint bp = { .addr = 0 };
-	struct rec_text rest = { all.at + 4, all.len - 4 };
-	struct rec_event *event;
-	char name[NAME_MAX_LEN];
-	int code = breakpoint_split(p, rest, &bp);
-
-	if (!code)
-		code = text_copy(p, all, name);
-	if (code)
-		return code;
-	if (bp.has_len)
-		*strchr(name, '/') = '\0';
-	event = rec_event_append(p->list, name);
-	if (!event)
-		return pd_err_set(p->err, -ENOMEM, "no memory");
-	if (bp.len == 0)
-		bp.len = bp.access == HW_BREAKPOINT_X ? sizeof(long)
-						      : HW_BREAKPOINT_LEN_4;
-	event->attr.sys.type = PERF_TYPE_BREAKPOINT;
-	event->attr.sys.bp_type = bp.access;
-	event->attr.sys.bp_addr = bp.addr;
-	event->attr.sys.bp_len = bp.len;
-	event->attr.sys.sample_period = 1;
-	return modifiers_apply(p, p->list->nr - 1, bp.letters);
-}
-
-/* Tracepoints -------------------------------------------------------------- */
-
-static int tracepoint_append(void *ctx, const char *sys, const char *name)
-{
-	struct parser *p = ctx;
-	struct rec_event *event;
-	char full[2 * NAME_MAX_LEN];
-	uint64_t id;
-	int code;
-
-	code = rec_tracefs_id(p->env->tracefs, sys, name, &id, p->err);
-	if (code)
-		return code;
-	snprintf(full, sizeof(full), "%s:%s", sys, name);
-	event = rec_event_append(p->list, full);
-	if (!event)
-		return pd_err_set(p->err, -ENOMEM, "no memory");
-	event->attr.sys.type = PERF_TYPE_TRACEPOINT;
-	event->attr.sys.config = id;
-	event->attr.sys.sample_period = 1;
-	event->attr.sys.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME |
-				      PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
-	return 0;
-}
-
-static int offer_tracepoint(void *ctx, const char *sys, const char *name)
-{
-	char full[2 * NAME_MAX_LEN];
-
-	snprintf(full, sizeof(full), "%s:%s", sys, name);
-	rec_nearest_offer(ctx, full);
-	return 0;
-}
-
-static int no_tracepoint(struct parser *p, const char *sys, const char *name)
-{
-	struct rec_nearest near;
-	char full[2 * NAME_MAX_LEN];
-
-	snprintf(full, sizeof(full), "%s:%s", sys, name);
-	rec_nearest_init(&near, full, strlen(full));
-	rec_tracefs_walk(p->env->tracefs, "*", "*", offer_tracepoint, &near,
-			 NULL);
-	pd_err_set(p->err, -ENOENT, "this kernel has no tracepoint '%s'", full);
-	rec_nearest_hint(&near, p->err,
-			 "tracepoints are listed in events/ of tracefs "
-			 "(perf list tracepoint)");
-	return -ENOENT;
-}
-
-static bool has_glob(const char *text)
-{
-	return strpbrk(text, "*?[") != NULL;
-}
-
-static int tracepoint_parse(struct parser *p, const struct event_text *t)
-{
-	const char *colon = memchr(t->name.at, ':', t->name.len);
-	struct rec_text sys_text = { t->name.at, (size_t)(colon - t->name.at) };
-	struct rec_text name_text = { colon + 1,
-				      t->name.len - sys_text.len - 1 };
-	char sys[NAME_MAX_LEN], name[NAME_MAX_LEN];
-	size_t first = p->list->nr;
-	int code = text_copy(p, sys_text, sys);
-
-	if (!code)
-		code = text_copy(p, name_text, name);
-	if (code)
-		return code;
-	if (!sys[0] || !name[0] || strpbrk(name, ":/") || strchr(sys, '/'))
-		return pd_err_set(p->err, -EINVAL, "'%.*s' is no event",
+	close = rec_text_closing_slash(open + 1, end);
+	if (!close)
+		return pd_err_set(p->err, -EINVAL,
+				  "terms of '%.*s' have no closing '/'",
 				  (int)t->all.len, t->all.at);
-	if (!p->env->tracefs)
-		return pd_err_set(p->err, -ENOENT,
-				  "%s:%s needs tracefs, which is not mounted",
-				  sys, name);
-	if (has_glob(sys) || has_glob(name)) {
-		code = rec_tracefs_walk(p->env->tracefs, sys, name,
-					tracepoint_append, p, p->err);
-		if (!code && p->list->nr == first)
-			code = no_tracepoint(p, sys, name);
-	} else {
-		struct pd_err inner = PD_ERR_INIT;
-		struct parser quiet = *p;
-
-		quiet.err = &inner;
-		code = tracepoint_append(&quiet, sys, name);
-		if (code == -ENOENT)
-			code = no_tracepoint(p, sys, name);
-		else if (code)
-			pd_err_set(p->err, code, "%s", inner.text);
+	t->name.len = (size_t)(open - t->all.at);
+	t->terms.at = open + 1;
+	t->terms.len = (size_t)(close - open - 1);
+	t->modifiers.at = close + 1;
+	t->modifiers.len = (size_t)(end - close - 1);
+	if (t->modifiers.len && t->modifiers.at[0] == ':') {
+		t->modifiers.at++;
+		t->modifiers.len--;
 	}
-	if (!code)
-		code = terms_apply(p, first, t->terms);
-	return code ? code : modifiers_apply(p, first, t->modifiers);
+	return 0;
 }
 
 /* Names -------------------------------------------------------------------- */
@@ -427,14 +136,14 @@ static void plain_attr(struct rec_event *event)
 			   PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
 }
 
-static int plain_parse(struct parser *p, const struct event_text *t,
+static int plain_parse(struct rec_parser *p, const struct rec_event_text *t,
 		       const struct rec_plain_event *plain)
 {
 	size_t first = p->list->nr;
 	struct rec_text tail_text = { t->name.at + t->name.len,
 				      t->all.len - t->name.len };
-	char tail[NAME_MAX_LEN];
-	int nr, code = text_copy(p, tail_text, tail);
+	char tail[REC_EVENT_NAME_LEN];
+	int nr, code = rec_parser_copy(p, tail_text, tail);
 
 	if (code)
 		return code;
@@ -443,34 +152,34 @@ static int plain_parse(struct parser *p, const struct event_text *t,
 		return nr;
 	for (size_t i = first; i < p->list->nr; i++)
 		plain_attr(&p->list->events[i]);
-	code = terms_apply(p, first, t->terms);
-	return code ? code : modifiers_apply(p, first, t->modifiers);
+	code = rec_parser_terms(p, first, t->terms);
+	return code ? code : rec_parser_modifiers(p, first, t->modifiers);
 }
 
-static int pmu_parse(struct parser *p, const struct event_text *t)
+static int pmu_parse(struct rec_parser *p, const struct rec_event_text *t)
 {
 	size_t first = p->list->nr;
-	char name[NAME_MAX_LEN];
-	int nr, code = text_copy(p, t->all, name);
+	char name[REC_EVENT_NAME_LEN];
+	int nr, code = rec_parser_copy(p, t->all, name);
 
 	if (code)
 		return code;
 	nr = rec_pmu_append(p->list, t->name, t->terms, name, p->env, p->err);
-	return nr < 0 ? nr : modifiers_apply(p, first, t->modifiers);
+	return nr < 0 ? nr : rec_parser_modifiers(p, first, t->modifiers);
 }
 
-static int no_event(struct parser *p, struct rec_text name)
+static int no_event(struct rec_parser *p, struct rec_text name)
 {
 	struct rec_nearest near;
-	char other[NAME_MAX_LEN];
+	char other[REC_EVENT_NAME_LEN];
 
 	rec_nearest_init(&near, name.at, name.len);
 	for (size_t i = 0; rec_event_name_at(i, other, sizeof(other)); i++)
 		rec_nearest_offer(&near, other);
 	rec_pmu_offer_aliases(&near, p->env);
 	if (p->env->tracefs && memchr(name.at, ':', name.len))
-		rec_tracefs_walk(p->env->tracefs, "*", "*", offer_tracepoint,
-				 &near, NULL);
+		rec_tracefs_walk(p->env->tracefs, "*", "*",
+				 rec_offer_tracepoint, &near, NULL);
 	pd_err_set(p->err, -ENOENT, "unknown event '%.*s'", (int)name.len,
 		   name.at);
 	rec_nearest_hint(&near, p->err,
@@ -480,11 +189,11 @@ static int no_event(struct parser *p, struct rec_text name)
 }
 
 /* A bare name that some PMU has in events/. */
-static int alias_parse(struct parser *p, const struct event_text *t)
+static int alias_parse(struct rec_parser *p, const struct rec_event_text *t)
 {
 	size_t first = p->list->nr;
-	char name[NAME_MAX_LEN];
-	int nr, code = text_copy(p, t->all, name);
+	char name[REC_EVENT_NAME_LEN];
+	int nr, code = rec_parser_copy(p, t->all, name);
 
 	if (code)
 		return code;
@@ -493,24 +202,24 @@ static int alias_parse(struct parser *p, const struct event_text *t)
 		return nr;
 	if (nr == 0)
 		return no_event(p, t->name);
-	return modifiers_apply(p, first, t->modifiers);
+	return rec_parser_modifiers(p, first, t->modifiers);
 }
 
 /* "1:0": attr.type and attr.config as numbers. */
-static bool numeric_parse(struct parser *p, const struct event_text *t,
+static bool numeric_parse(struct rec_parser *p, const struct rec_event_text *t,
 			  int *ret_code)
 {
 	struct rec_text rest = t->name;
-	struct rec_text type_text = take_until(&rest, ":");
+	struct rec_text type_text = rec_text_take_until(&rest, ":");
 	struct rec_event *event;
 	uint64_t type, config;
-	char name[NAME_MAX_LEN];
+	char name[REC_EVENT_NAME_LEN];
 
-	if (!take_char(&rest, ':') ||
+	if (!rec_text_take_char(&rest, ':') ||
 	    rec_number_parse(type_text.at, type_text.len, &type) ||
 	    rec_number_parse(rest.at, rest.len, &config) || type > UINT32_MAX)
 		return false;
-	*ret_code = text_copy(p, t->all, name);
+	*ret_code = rec_parser_copy(p, t->all, name);
 	if (*ret_code)
 		return true;
 	event = rec_event_append(p->list, name);
@@ -520,12 +229,12 @@ static bool numeric_parse(struct parser *p, const struct event_text *t,
 	}
 	event->attr.sys.type = (uint32_t)type;
 	event->attr.sys.config = config;
-	*ret_code = modifiers_apply(p, p->list->nr - 1, t->modifiers);
+	*ret_code = rec_parser_modifiers(p, p->list->nr - 1, t->modifiers);
 	return true;
 }
 
 /* Anything without terms. */
-static int bare_parse(struct parser *p, struct event_text *t)
+static int bare_parse(struct rec_parser *p, struct rec_event_text *t)
 {
 	struct rec_plain_event plain;
 	bool is_tracepoint;
@@ -534,7 +243,7 @@ static int bare_parse(struct parser *p, struct event_text *t)
 	if (plain_find(t->name, &plain))
 		return plain_parse(p, t, &plain);
 	/* Letters first, unless that leaves no event: "sched:kp" may be one. */
-	if (split_letters(&t->name, &t->modifiers)) {
+	if (rec_text_split_letters(&t->name, &t->modifiers)) {
 		if (plain_find(t->name, &plain))
 			return plain_parse(p, t, &plain);
 		if (numeric_parse(p, t, &code))
@@ -552,12 +261,12 @@ static int bare_parse(struct parser *p, struct event_text *t)
 		return alias_parse(p, t);
 	if (numeric_parse(p, t, &code))
 		return code;
-	return tracepoint_parse(p, t);
+	return rec_parse_tracepoint(p, t);
 }
 
-static int event_parse(struct parser *p, struct rec_text all)
+static int event_parse(struct rec_parser *p, struct rec_text all)
 {
-	struct event_text t = { .all = all, .name = all };
+	struct rec_event_text t = { .all = all, .name = all };
 	struct rec_plain_event plain;
 	int code;
 
@@ -565,7 +274,7 @@ static int event_parse(struct parser *p, struct rec_text all)
 		return pd_err_set(p->err, -EINVAL,
 				  "an event is missing at '%.20s'", p->at);
 	if (all.len > 4 && memcmp(all.at, "mem:", 4) == 0)
-		return breakpoint_parse(p, all);
+		return rec_parse_breakpoint(p, all);
 	code = split_terms(p, &t);
 	if (code)
 		return code;
@@ -574,20 +283,20 @@ static int event_parse(struct parser *p, struct rec_text all)
 	if (plain_find(t.name, &plain))
 		return plain_parse(p, &t, &plain);
 	if (memchr(t.name.at, ':', t.name.len))
-		return tracepoint_parse(p, &t);
+		return rec_parse_tracepoint(p, &t);
 	return pmu_parse(p, &t);
 }
 
 /* Lists and groups --------------------------------------------------------- */
 
-static int take_event(struct parser *p)
+static int take_event(struct rec_parser *p)
 {
 	struct rec_text all;
 	int code;
 
 	skip_blanks(p);
 	all.at = p->at;
-	all.len = event_len(p->at);
+	all.len = rec_text_event_len(p->at);
 	code = event_parse(p, all);
 	if (code)
 		return code;
@@ -597,7 +306,7 @@ static int take_event(struct parser *p)
 }
 
 /* Binds the events from first on to one group. */
-static int group_bind(struct parser *p, size_t first, struct rec_text name)
+static int group_bind(struct rec_parser *p, size_t first, struct rec_text name)
 {
 	struct rec_event *leader = &p->list->events[first];
 	char *copy = strndup(name.at, name.len);
@@ -612,7 +321,7 @@ static int group_bind(struct parser *p, size_t first, struct rec_text name)
 	return 0;
 }
 
-static int group_modifiers(struct parser *p, size_t first)
+static int group_modifiers(struct rec_parser *p, size_t first)
 {
 	struct rec_text letters = { .at = NULL };
 	int code = 0;
@@ -621,7 +330,7 @@ static int group_modifiers(struct parser *p, size_t first)
 	if (*p->at != ':')
 		return 0;
 	letters.at = ++p->at;
-	letters.len = event_len(p->at);
+	letters.len = rec_text_event_len(p->at);
 	p->at += letters.len;
 	for (size_t i = first; i < p->list->nr && !code; i++)
 		code = rec_modifier_add_group(&p->list->events[i], i == first,
@@ -630,7 +339,7 @@ static int group_modifiers(struct parser *p, size_t first)
 }
 
 /* p->at stands on the '{'. */
-static int take_group(struct parser *p, struct rec_text name)
+static int take_group(struct rec_parser *p, struct rec_text name)
 {
 	size_t first = p->list->nr;
 	int code;
@@ -649,20 +358,20 @@ static int take_group(struct parser *p, struct rec_text name)
 	return code ? code : group_modifiers(p, first);
 }
 
-static int take_item(struct parser *p)
+static int take_item(struct rec_parser *p)
 {
 	struct rec_text name;
 
 	skip_blanks(p);
 	name.at = p->at;
-	name.len = event_len(p->at);
+	name.len = rec_text_event_len(p->at);
 	if (p->at[name.len] != '{')
 		return take_event(p);
 	p->at += name.len;
 	return take_group(p, name);
 }
 
-static int take_list(struct parser *p)
+static int take_list(struct rec_parser *p)
 {
 	int code = take_item(p);
 
@@ -682,7 +391,9 @@ static int take_list(struct parser *p)
 int rec_event_parse(struct rec_event_list *list, const char *text,
 		    const struct rec_event_env *env, struct pd_err *err)
 {
-	struct parser p = { .at = text, .list = list, .env = env, .err = err };
+	struct rec_parser p = {
+		.at = text, .list = list, .env = env, .err = err
+	};
 	size_t first = list->nr;
 	int code;
 

@@ -9,6 +9,7 @@
 
 #include "record/event_nearest.h"
 #include "record/event_spec.h"
+#include "record/event_text.h"
 
 /* A name out of event_names.h. */
 struct rec_plain_event {
@@ -16,12 +17,6 @@ struct rec_plain_event {
 	size_t name_len;
 	uint32_t type;
 	uint64_t config;
-};
-
-/* A slice of text. */
-struct rec_text {
-	const char *at;
-	size_t len;
 };
 
 /* One event named "NAMETAIL"; on a hybrid machine (cpu_core, cpu_atom) one per

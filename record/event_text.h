@@ -1,0 +1,30 @@
+/* event_text.h: slices of the text of -e. */
+#ifndef REC_EVENT_TEXT_H
+#define REC_EVENT_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rec_text {
+	const char *at;
+	size_t len;
+};
+
+/* The bytes up to the ',', '{' or '}' that ends the event at text, blanks
+ * before it taken off; commas between slashes and all between quotes belong to
+ * the event. */
+size_t rec_text_event_len(const char *text);
+
+/* The slash that ends terms, past quotes; NULL: none. */
+const char *rec_text_closing_slash(const char *at, const char *end);
+
+/* Takes ":letters" off the end of text; false: there are none. */
+bool rec_text_split_letters(struct rec_text *text, struct rec_text *letters);
+
+/* Takes what stands before the first of seps off the front. */
+struct rec_text rec_text_take_until(struct rec_text *text, const char *seps);
+
+/* Takes c off the front, if it is there. */
+bool rec_text_take_char(struct rec_text *text, char c);
+
+#endif
