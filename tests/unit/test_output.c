@@ -1,0 +1,278 @@
+#include "record/output.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { PREFIX_LEN = 24, DATA_OFF = PD_FILE_HEADER_LEN + PREFIX_LEN };
+
+struct fixture {
+	char dir[64];
+	char path[80];
+	char old[96];
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	strcpy(f->dir, "/tmp/perfpair-output-XXXXXX");
+	assert_non_null(mkdtemp(f->dir));
+	snprintf(f->path, sizeof(f->path), "%s/data", f->dir);
+	snprintf(f->old, sizeof(f->old), "%s.old", f->path);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	unlink(f->path);
+	unlink(f->old);
+	rmdir(f->dir);
+	free(f);
+	return 0;
+}
+
+static void put_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+/* The whole file; the caller frees. */
+static uint8_t *get_file(const char *path, size_t *ret_len)
+{
+	struct stat st;
+	uint8_t *data;
+	FILE *file;
+
+	assert_int_equal(stat(path, &st), 0);
+	*ret_len = (size_t)st.st_size;
+	data = calloc(1, *ret_len + 1);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	assert_int_equal(fread(data, 1, *ret_len, file), *ret_len);
+	fclose(file);
+	return data;
+}
+
+static uint64_t word_at(const uint8_t *data, size_t off)
+{
+	uint64_t v;
+
+	memcpy(&v, data + off, sizeof(v));
+	return v;
+}
+
+static void start(struct fixture *f, struct rec_output *out)
+{
+	struct pd_file_header header = { .version = 2,
+					 .attr_entry_len = 144,
+					 .attrs = { 104, 24 } };
+	struct pd_buf prefix = PD_BUF_INIT;
+
+	pd_buf_zero(&prefix, PREFIX_LEN);
+	assert_int_equal(rec_output_open(out, f->path, NULL), 0);
+	assert_int_equal(rec_output_start(out, &header, &prefix), 0);
+	pd_buf_release(&prefix);
+}
+
+static int append(struct rec_output *out, const char *text)
+{
+	struct iovec part = { (void *)(uintptr_t)text, strlen(text) };
+
+	return rec_output_append(out, &part, 1);
+}
+
+static void test_output__checkpoint_covers_what_was_appended(void **state)
+{
+	struct fixture *f = *state;
+	struct rec_output out;
+	uint8_t *data;
+	size_t len;
+
+	start(f, &out);
+	append(&out, "12345678");
+	data = get_file(f->path, &len);
+	assert_int_equal(len, DATA_OFF + 8);
+	assert_int_equal(word_at(data, 40), DATA_OFF);
+	assert_int_equal(word_at(data, 48), 0);
+	free(data);
+	assert_int_equal(rec_output_checkpoint(&out), 0);
+	append(&out, "abcdefgh");
+	data = get_file(f->path, &len);
+	assert_int_equal(len, DATA_OFF + 16);
+	assert_int_equal(word_at(data, 48), 8);
+	/* no feature bits until the end */
+	for (size_t off = 72; off < 104; off += 8)
+		assert_int_equal(word_at(data, off), 0);
+	free(data);
+	rec_output_close(&out, NULL);
+	rec_output_release(&out);
+}
+
+static void test_output__finish_sets_features_behind_the_data(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t features[4] = { PD_BIT(PD_FEATURE_COMPRESSED), 0, 0, 0 };
+	struct pd_buf tail = PD_BUF_INIT;
+	struct rec_output out;
+	uint8_t *data;
+	size_t len;
+
+	start(f, &out);
+	append(&out, "12345678");
+	pd_buf_bytes(&tail, "TAIL", 4);
+	assert_int_equal(rec_output_finish(&out, features, &tail), 0);
+	pd_buf_release(&tail);
+	assert_int_equal(rec_output_close(&out, NULL), 0);
+	rec_output_release(&out);
+	data = get_file(f->path, &len);
+	assert_int_equal(len, DATA_OFF + 8 + 4);
+	assert_int_equal(word_at(data, 0), PD_MAGIC2);
+	assert_int_equal(word_at(data, 24), 104);
+	assert_int_equal(word_at(data, 48), 8);
+	assert_int_equal(word_at(data, 72), features[0]);
+	assert_memory_equal(data + DATA_OFF, "12345678TAIL", 12);
+	free(data);
+}
+
+static void test_output__keeps_the_file_before_as_old(void **state)
+{
+	struct fixture *f = *state;
+	struct rec_output out;
+	uint8_t *data;
+	size_t len;
+
+	put_file(f->path, "before");
+	put_file(f->old, "long before");
+	start(f, &out);
+	rec_output_close(&out, NULL);
+	rec_output_release(&out);
+	data = get_file(f->old, &len);
+	assert_string_equal((char *)data, "before");
+	free(data);
+}
+
+static void test_output__an_empty_file_is_not_kept(void **state)
+{
+	struct fixture *f = *state;
+	struct rec_output out;
+	struct stat st;
+
+	put_file(f->path, "");
+	start(f, &out);
+	rec_output_close(&out, NULL);
+	rec_output_release(&out);
+	assert_int_equal(stat(f->old, &st), -1);
+}
+
+static void test_output__abandon_puts_the_old_file_back(void **state)
+{
+	struct fixture *f = *state;
+	struct rec_output out;
+	struct stat st;
+	uint8_t *data;
+	size_t len;
+
+	put_file(f->path, "before");
+	start(f, &out);
+	rec_output_abandon(&out);
+	rec_output_release(&out);
+	data = get_file(f->path, &len);
+	assert_string_equal((char *)data, "before");
+	free(data);
+	assert_int_equal(stat(f->old, &st), -1);
+}
+
+/* A limit on the file's length stands for a full disk: both tear an append. */
+static void test_output__a_torn_append_is_cut_off(void **state)
+{
+	struct fixture *f = *state;
+	struct rlimit before, limit;
+	struct rec_output out;
+	struct pd_err err = PD_ERR_INIT;
+	uint8_t *data;
+	size_t len;
+
+	signal(SIGXFSZ, SIG_IGN);
+	start(f, &out);
+	append(&out, "whole---");
+	getrlimit(RLIMIT_FSIZE, &before);
+	limit = before;
+	limit.rlim_cur = DATA_OFF + 8 + 3;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	assert_int_equal(append(&out, "torn----"), -EFBIG);
+	assert_int_equal(append(&out, "more----"), -EFBIG);
+	assert_int_equal(rec_output_checkpoint(&out), -EFBIG);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_int_equal(rec_output_close(&out, &err), -EFBIG);
+	rec_output_release(&out);
+	assert_int_equal(err.code, -EFBIG);
+	data = get_file(f->path, &len);
+	assert_int_equal(len, DATA_OFF + 8);
+	assert_int_equal(word_at(data, 48), 8);
+	free(data);
+}
+
+static void test_output__no_space_says_what_is_whole(void **state)
+{
+	struct pd_file_header header = { .version = 2 };
+	struct pd_buf prefix = PD_BUF_INIT;
+	struct pd_err err = PD_ERR_INIT;
+	struct rec_output out;
+
+	(void)state;
+	if (access("/dev/full", W_OK))
+		skip();
+	assert_int_equal(rec_output_open(&out, "/dev/full", NULL), 0);
+	assert_int_equal(rec_output_start(&out, &header, &prefix), -ENOSPC);
+	rec_output_close(&out, &err);
+	rec_output_release(&out);
+	assert_string_equal(err.text, "writing: No space left on device");
+	assert_non_null(strstr(err.hint, "0 bytes are whole"));
+}
+
+static void test_output__a_place_that_cannot_be_written_says_so(void **state)
+{
+	struct pd_err err = PD_ERR_INIT;
+	struct rec_output out;
+
+	(void)state;
+	assert_int_equal(rec_output_open(&out, "/nonexistent/x", &err),
+			 -ENOENT);
+	assert_non_null(strstr(err.hint, "-o"));
+	rec_output_release(&out);
+}
+
+#define OUTPUT_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		OUTPUT_TEST(test_output__checkpoint_covers_what_was_appended),
+		OUTPUT_TEST(test_output__finish_sets_features_behind_the_data),
+		OUTPUT_TEST(test_output__keeps_the_file_before_as_old),
+		OUTPUT_TEST(test_output__an_empty_file_is_not_kept),
+		OUTPUT_TEST(test_output__abandon_puts_the_old_file_back),
+		OUTPUT_TEST(test_output__a_torn_append_is_cut_off),
+		OUTPUT_TEST(test_output__no_space_says_what_is_whole),
+		OUTPUT_TEST(
+			test_output__a_place_that_cannot_be_written_says_so),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
