@@ -196,7 +196,7 @@ static int pack(struct rec_drain *drain, struct rec_ring *ring, uint64_t to)
 		int nr, code = 0;
 
 		if (unit > PD_DEFLATE_UNIT_LEN)
-			unit = PD_DEFLATE_UNIT_LEN / 8 * 8;
+			unit = PD_DEFLATE_UNIT_LEN;
 		nr = spans(ring, ring->tail, ring->tail + unit, span);
 		for (int i = 0; i < nr && !code; i++)
 			code = pd_deflate_add(drain->deflate, span[i].ptr,
