@@ -57,9 +57,9 @@ bool pd_reader_feature(const struct pd_reader *r, enum pd_feature bit,
 /* A part of the file that an iterator can read alone. */
 struct pd_piece {
 	uint64_t file_off;
-	uint64_t len;       /* bytes in the file */
-	bool is_frame;      /* starts a zstd frame of ours */
-	bool has_sideband;  /* false: known to hold samples only */
+	uint64_t len;	     /* bytes in the file */
+	bool is_frame;	     /* starts a zstd frame of ours */
+	bool has_sideband;   /* false: known to hold samples only */
 	uint64_t time_lo_ns; /* of the records in it, where known; else 0 */
 	uint64_t time_hi_ns; /* where known; else UINT64_MAX */
 };

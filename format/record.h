@@ -24,6 +24,14 @@ struct pd_record {
 	bool swap;
 };
 
+/* The seq of a record: where its bytes, or those of the COMPRESSED record that
+ * it came out of, are; then its place among the records out of that one.  The
+ * same in every reading of the file, in whatever pieces. */
+static inline uint64_t pd_record_seq(uint64_t file_off, uint64_t idx)
+{
+	return file_off << 20 | (idx < 0xfffff ? idx : 0xfffff);
+}
+
 /* The header at data[0..left).  -ENODATA if fewer than 8 bytes or fewer than
  * the record's len are left, -EBADMSG if len < 8.  seq is left alone. */
 int pd_record_read(const uint8_t *data, size_t left, uint64_t file_off,

@@ -1,0 +1,145 @@
+#include "format/reader.h"
+
+#include "format/inflate.h"
+#include "format/reader_impl.h"
+
+#include <stdlib.h>
+
+static int add_piece(struct pd_reader *r, struct pd_piece piece)
+{
+	struct pd_piece *pieces = r->pieces;
+
+	if (!piece.len)
+		return 0;
+	if (r->piece_nr == r->piece_cap) {
+		size_t cap = r->piece_cap ? r->piece_cap * 2 : 64;
+
+		pieces = reallocarray(pieces, cap, sizeof(*pieces));
+		if (!pieces)
+			return -ENOMEM;
+		r->pieces = pieces;
+		r->piece_cap = cap;
+	}
+	r->pieces[r->piece_nr++] = piece;
+	return 0;
+}
+
+static int add_run(struct pd_reader *r, uint64_t off, uint64_t end,
+		   bool is_frame)
+{
+	return add_piece(r, (struct pd_piece){
+				    .file_off = off,
+				    .len = end - off,
+				    .is_frame = is_frame,
+				    .has_sideband = true,
+				    .time_hi_ns = UINT64_MAX,
+			    });
+}
+
+/* True if the index lies inside the data section, in order. */
+static bool is_index_sound(const struct pd_reader *r)
+{
+	uint64_t at = r->data.off, end = r->data.off + r->data.len;
+
+	for (size_t i = 0; i < r->trailer.frame_nr; i++) {
+		const struct pd_trailer_frame *f = &r->trailer.frames[i];
+
+		if (f->file_off < at || f->file_off > end ||
+		    f->file_len > end - f->file_off)
+			return false;
+		at = f->file_off + f->file_len;
+	}
+	return true;
+}
+
+static int cut_by_index(struct pd_reader *r)
+{
+	uint64_t at = r->data.off, end = r->data.off + r->data.len;
+	int rc = 0;
+
+	for (size_t i = 0; i < r->trailer.frame_nr && !rc; i++) {
+		const struct pd_trailer_frame *f = &r->trailer.frames[i];
+
+		rc = add_run(r, at, f->file_off, false);
+		if (rc)
+			break;
+		rc = add_piece(r, (struct pd_piece){
+					  .file_off = f->file_off,
+					  .len = f->file_len,
+					  .is_frame = true,
+					  .has_sideband = f->has_sideband,
+					  .time_lo_ns = f->time_lo_ns,
+					  .time_hi_ns = f->time_hi_ns,
+				  });
+		at = f->file_off + f->file_len;
+	}
+	return rc ? rc : add_run(r, at, end, false);
+}
+
+/* Cutting by record headers: plain runs about every goal_len bytes, compressed
+ * data where a record starts a zstd frame.  A frame that never ends swallows
+ * all that follows it, plain records too, since its records may be split. */
+struct cutter {
+	struct pd_reader *r;
+	uint64_t goal_len;
+	uint64_t start; /* of the piece that is open */
+	bool is_frame;	/* it holds compressed data */
+};
+
+static int cut(struct cutter *k, uint64_t at, bool is_frame)
+{
+	int rc = add_run(k->r, k->start, at, k->is_frame);
+
+	k->start = at;
+	k->is_frame = is_frame;
+	return rc;
+}
+
+static int cut_before(struct cutter *k, const struct pd_record *rec)
+{
+	struct pd_compressed z;
+
+	if (pd_record_compressed(rec, &z)) {
+		if (pd_inflate_starts_frame(z.payload, z.payload_len))
+			return cut(k, rec->file_off, true);
+		k->is_frame = true;
+		return 0;
+	}
+	if (!k->is_frame && rec->file_off - k->start >= k->goal_len)
+		return cut(k, rec->file_off, false);
+	return 0;
+}
+
+static int cut_by_headers(struct pd_reader *r, uint64_t goal_len)
+{
+	uint64_t pos = r->data.off, end = pos + r->data.len, next;
+	struct cutter k = { .r = r, .goal_len = goal_len, .start = pos };
+	struct pd_record rec;
+	int rc = 0;
+
+	while (pos < end && !rc) {
+		if (pd_reader_raw_record(r, pos, end, &rec, &next, NULL))
+			break;
+		rc = cut_before(&k, &rec);
+		pos = next;
+	}
+	return rc ? rc : add_run(r, k.start, end, k.is_frame);
+}
+
+int pd_reader_pieces(struct pd_reader *r, uint64_t goal_len,
+		     const struct pd_piece **ret, size_t *ret_nr,
+		     struct pd_err *err)
+{
+	int rc;
+
+	r->piece_nr = 0;
+	if (r->has_trailer && r->trailer.frame_nr && is_index_sound(r))
+		rc = cut_by_index(r);
+	else
+		rc = cut_by_headers(r, goal_len);
+	if (rc)
+		return pd_err_set(err, rc, "out of memory");
+	*ret = r->pieces;
+	*ret_nr = r->piece_nr;
+	return 0;
+}

@@ -1,0 +1,211 @@
+#include "format/reader.h"
+
+#include "format/feature.h"
+#include "format/reader_impl.h"
+
+#include <stdlib.h>
+
+void pd_damage_add(struct pd_damage *damage, uint64_t len,
+		   const struct pd_err *err)
+{
+	damage->skipped_len += len;
+	damage->skipped_nr++;
+	if (err && err->code && !damage->first.code)
+		damage->first = *err;
+}
+
+const struct pd_file_header *pd_reader_header(const struct pd_reader *r)
+{
+	return &r->header;
+}
+
+const struct pd_event_set *pd_reader_events(const struct pd_reader *r)
+{
+	return &r->events;
+}
+
+const struct pd_damage *pd_reader_damage(const struct pd_reader *r)
+{
+	return &r->damage;
+}
+
+const struct pd_trailer *pd_reader_trailer(const struct pd_reader *r)
+{
+	return r->has_trailer ? &r->trailer : NULL;
+}
+
+bool pd_reader_feature(const struct pd_reader *r, enum pd_feature bit,
+		       struct pd_cursor *ret)
+{
+	const struct pd_payload *p = &r->features[bit];
+	const char *what = pd_feature_name(bit);
+
+	if (!p->data)
+		return false;
+	pd_cursor_init(ret, p->data, p->len, p->off, what ? what : "feature");
+	ret->swap = r->header.swap;
+	return true;
+}
+
+struct pd_piece pd_reader_data(const struct pd_reader *r)
+{
+	return (struct pd_piece){
+		.file_off = r->data.off,
+		.len = r->data.len,
+		.has_sideband = true,
+		.time_hi_ns = UINT64_MAX,
+	};
+}
+
+static bool has_any_feature(const struct pd_file_header *h)
+{
+	for (unsigned i = 0; i < PD_FEATURE_BITS / 64; i++)
+		if (h->features[i])
+			return true;
+	return false;
+}
+
+/* What there is of the data section.  A recorder that was killed leaves a
+ * length of 0 (perf), or that of its last checkpoint and no features (ours):
+ * then everything up to the end of the file may be data. */
+static void find_data(struct pd_reader *r)
+{
+	const struct pd_section *said = &r->header.data;
+	struct pd_err err = PD_ERR_INIT;
+
+	r->data = (struct pd_section){ said->off, said->len };
+	if (r->header.is_pipe) {
+		r->data.off = PD_PIPE_HEADER_LEN;
+		r->data.len = r->len - PD_PIPE_HEADER_LEN;
+		return;
+	}
+	if (said->off > r->len) {
+		pd_err_at(&err, -ENODATA, r->len,
+			  "the file ends before its data section");
+		pd_damage_add(&r->damage, 0, &err);
+		r->data = (struct pd_section){ r->len, 0 };
+	} else if (said->len > r->len - said->off) {
+		pd_err_at(&err, -ENODATA, r->len,
+			  "the file ends inside its data section");
+		pd_damage_add(&r->damage, said->len - (r->len - said->off),
+			      &err);
+		r->data.len = r->len - said->off;
+	} else if (!has_any_feature(&r->header) &&
+		   said->off + said->len < r->len) {
+		pd_err_at(&err, -ENODATA, said->off + said->len,
+			  "the recording was not closed");
+		pd_damage_add(&r->damage, 0, &err);
+		r->data.len = r->len - said->off;
+	}
+}
+
+/* One entry of the feature table: where the payload is. */
+static void read_feature(struct pd_reader *r, struct pd_cursor *table,
+			 unsigned bit)
+{
+	struct pd_err err = PD_ERR_INIT;
+	uint64_t entry_off = table->file_off + table->pos;
+	uint64_t off = pd_cursor_u64(table);
+	uint64_t len = pd_cursor_u64(table);
+
+	if (pd_cursor_status(table))
+		return;
+	if (off > r->len || len > r->len - off) {
+		pd_err_at(&err, -ENODATA, entry_off,
+			  "the file ends before its feature %u", bit);
+		pd_damage_add(&r->damage, 0, &err);
+		return;
+	}
+	r->features[bit] = (struct pd_payload){
+		.data = r->base + off,
+		.len = (size_t)len,
+		.off = off,
+	};
+}
+
+static void read_feature_table(struct pd_reader *r)
+{
+	uint64_t off = r->header.data.off + r->header.data.len;
+	struct pd_err err = PD_ERR_INIT;
+	struct pd_cursor table;
+
+	if (r->header.is_pipe || !has_any_feature(&r->header))
+		return;
+	if (off < r->header.data.off || off > r->len)
+		off = r->len;
+	pd_cursor_init(&table, r->base + off, (size_t)(r->len - off), off,
+		       "feature table");
+	table.swap = r->header.swap;
+	table.err = &err;
+	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++)
+		if (pd_file_header_has(&r->header, bit))
+			read_feature(r, &table, bit);
+	if (pd_cursor_status(&table))
+		pd_damage_add(&r->damage, 0, &err);
+}
+
+static void read_trailer(struct pd_reader *r)
+{
+	struct pd_err err = PD_ERR_INIT;
+	int rc = pd_trailer_read(r->base, r->len, &r->trailer, &err);
+
+	r->has_trailer = rc == 0;
+	if (rc && rc != -ENOENT && rc != -ENOTSUP)
+		pd_damage_add(&r->damage, 0, &err);
+}
+
+static int open_parts(struct pd_reader *r, struct pd_err *err)
+{
+	struct pd_cursor c;
+	int rc;
+
+	pd_cursor_init(&c, r->base, (size_t)r->len, 0, "file header");
+	c.err = err;
+	rc = pd_file_header_read(&c, &r->header);
+	if (rc)
+		return rc;
+	find_data(r);
+	read_feature_table(r);
+	if (!r->header.is_pipe) {
+		rc = pd_reader_read_attrs(r, err);
+		if (rc)
+			return rc;
+		read_trailer(r);
+	}
+	rc = pd_reader_absorb_head(r, err);
+	if (rc)
+		return rc;
+	pd_reader_name_events(r);
+	if (!r->events.nr)
+		return pd_err_set(err, -EBADMSG, "the file describes no event");
+	return 0;
+}
+
+int pd_reader_open(struct pd_reader **ret, const uint8_t *base, uint64_t len,
+		   struct pd_err *err)
+{
+	struct pd_reader *r = calloc(1, sizeof(*r));
+	int rc;
+
+	if (!r)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	r->base = base;
+	r->len = len;
+	rc = open_parts(r, err);
+	if (rc)
+		pd_reader_close(r);
+	else
+		*ret = r;
+	return rc;
+}
+
+void pd_reader_close(struct pd_reader *r)
+{
+	if (!r)
+		return;
+	pd_event_set_release(&r->events);
+	if (r->has_trailer)
+		pd_trailer_release(&r->trailer);
+	free(r->pieces);
+	free(r);
+}

@@ -1,0 +1,251 @@
+#include "format/feature.h"
+#include "format/reader_impl.h"
+
+#include <stdlib.h>
+
+/* One entry of the attr section: the attr, and where its ids are. */
+static int read_attr_entry(struct pd_reader *r, uint64_t off,
+			   struct pd_err *err)
+{
+	uint64_t attr_len = r->header.attr_entry_len - 16;
+	struct pd_section ids;
+	struct pd_u64s list;
+	struct pd_attr attr;
+	struct pd_cursor c;
+	int rc;
+
+	pd_cursor_init(&c, r->base + off, (size_t)r->header.attr_entry_len, off,
+		       "attr section");
+	c.swap = r->header.swap;
+	c.err = err;
+	rc = pd_attr_read(&c, &attr);
+	if (rc)
+		return rc;
+	c.pos = (size_t)attr_len;
+	ids.off = pd_cursor_u64(&c);
+	ids.len = pd_cursor_u64(&c);
+	if (ids.off > r->len || ids.len > r->len - ids.off)
+		return pd_err_at(err, -ENODATA, off + attr_len,
+				 "the ids of an event are beyond the file");
+	list = (struct pd_u64s){
+		.raw = r->base + ids.off,
+		.nr = (size_t)(ids.len / 8),
+		.swap = r->header.swap,
+	};
+	return pd_event_set_add(&r->events, &attr, &list, err);
+}
+
+int pd_reader_read_attrs(struct pd_reader *r, struct pd_err *err)
+{
+	const struct pd_section *attrs = &r->header.attrs;
+	uint64_t entry_len = r->header.attr_entry_len;
+
+	if (entry_len < PD_ATTR_LEN_VER0 + 16 || entry_len > PD_RECORD_LEN_MAX)
+		return pd_err_at(err, -EBADMSG, 16,
+				 "attr entries of %llu bytes",
+				 (unsigned long long)entry_len);
+	if (attrs->off > r->len || attrs->len > r->len - attrs->off)
+		return pd_err_at(err, -ENODATA, 24,
+				 "the attr section is beyond the file");
+	for (uint64_t at = 0; attrs->len - at >= entry_len; at += entry_len) {
+		int rc = read_attr_entry(r, attrs->off + at, err);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int absorb_attr(struct pd_reader *r, const struct pd_body *body,
+		       struct pd_err *err)
+{
+	if (!r->header.is_pipe)
+		return 0;
+	return pd_event_set_add(&r->events, &body->u.header_attr.attr,
+				&body->u.header_attr.ids, err);
+}
+
+static int set_text(char **field, struct pd_str s)
+{
+	char *text = pd_str_dup(s);
+
+	if (!text)
+		return -ENOMEM;
+	free(*field);
+	*field = text;
+	return 0;
+}
+
+static int absorb_update(struct pd_reader *r, const struct pd_body *body)
+{
+	const struct pd_event_update *u = &body->u.event_update;
+	struct pd_event *event = pd_event_set_by_id(&r->events, u->id);
+
+	if (!event)
+		return 0;
+	switch (u->what) {
+	case 0:
+		return set_text(&event->unit, u->text);
+	case 1:
+		event->scale = u->scale;
+		return 0;
+	case 2:
+		return set_text(&event->name, u->text);
+	default:
+		return 0;
+	}
+}
+
+static void absorb_feature(struct pd_reader *r, const struct pd_body *body)
+{
+	const struct pd_header_feature *f = &body->u.header_feature;
+
+	if (f->feature >= PD_FEATURE_BITS || r->features[f->feature].data ||
+	    (!f->payload_len && f->feature >= PD_FEATURE_NR))
+		return;
+	r->features[f->feature] = (struct pd_payload){
+		.data = f->payload,
+		.len = f->payload_len,
+		.off = f->payload_off,
+	};
+}
+
+/* In a pipe the blob follows its record. */
+static void absorb_tracing_data(struct pd_reader *r,
+				const struct pd_record *rec, uint64_t next)
+{
+	uint64_t off = rec->file_off + rec->len;
+
+	if (next <= off)
+		return;
+	r->features[PD_FEATURE_TRACING_DATA] = (struct pd_payload){
+		.data = r->base + off,
+		.len = (size_t)(next - off),
+		.off = off,
+	};
+}
+
+static int absorb(struct pd_reader *r, const struct pd_record *rec,
+		  uint64_t next, struct pd_err *err)
+{
+	struct pd_body body;
+
+	switch (rec->type) {
+	case PD_RECORD_HEADER_ATTR:
+	case PD_RECORD_EVENT_UPDATE:
+	case PD_RECORD_HEADER_FEATURE:
+		break;
+	case PD_RECORD_HEADER_TRACING_DATA:
+		absorb_tracing_data(r, rec, next);
+		return 0;
+	default:
+		return 0;
+	}
+	if (pd_body_read(rec, 0, &body, NULL)) {
+		pd_damage_add(&r->damage, rec->len, NULL);
+		return 0;
+	}
+	if (rec->type == PD_RECORD_HEADER_ATTR)
+		return absorb_attr(r, &body, err);
+	if (rec->type == PD_RECORD_EVENT_UPDATE)
+		return absorb_update(r, &body);
+	absorb_feature(r, &body);
+	return 0;
+}
+
+/* Where the head ends: what the rings held comes behind it. */
+static bool is_past_head(uint32_t type)
+{
+	return type == PD_RECORD_SAMPLE || type == PD_RECORD_COMPRESSED ||
+	       type == PD_RECORD_COMPRESSED2 ||
+	       type == PD_RECORD_FINISHED_ROUND;
+}
+
+int pd_reader_absorb_head(struct pd_reader *r, struct pd_err *err)
+{
+	uint64_t pos = r->data.off, end = r->data.off + r->data.len, next;
+	struct pd_record rec;
+
+	while (pos < end) {
+		int rc;
+
+		if (pd_reader_raw_record(r, pos, end, &rec, &next, NULL) ||
+		    is_past_head(rec.type))
+			return 0;
+		rc = absorb(r, &rec, next, err);
+		if (rc)
+			return rc;
+		pos = next;
+	}
+	return 0;
+}
+
+/* The event of a description: the one with its first id, else the one at its
+ * place in the list. */
+static struct pd_event *
+event_of_desc(struct pd_reader *r, const struct pd_event_desc *desc, size_t idx)
+{
+	struct pd_event *event = NULL;
+
+	if (desc->ids.nr)
+		event = pd_event_set_by_id(&r->events,
+					   pd_u64s_at(&desc->ids, 0));
+	if (!event && idx < r->events.nr)
+		event = &r->events.events[idx];
+	return event;
+}
+
+static void name_by_descs(struct pd_reader *r)
+{
+	struct pd_event_descs descs;
+	struct pd_cursor c;
+
+	if (!pd_reader_feature(r, PD_FEATURE_EVENT_DESC, &c))
+		return;
+	if (pd_feature_event_desc_read(&c, &descs)) {
+		pd_damage_add(&r->damage, 0, c.err);
+		return;
+	}
+	for (size_t i = 0; i < descs.nr; i++) {
+		struct pd_event *event = event_of_desc(r, &descs.items[i], i);
+
+		if (event && !event->name)
+			set_text(&event->name, descs.items[i].name);
+	}
+	pd_event_descs_release(&descs);
+}
+
+static void join_group(struct pd_event_set *set, const struct pd_group_desc *g)
+{
+	size_t leader = g->leader_idx;
+
+	if (leader >= set->nr || g->member_nr < 2 ||
+	    g->member_nr > set->nr - leader)
+		return;
+	set->events[leader].member_nr = g->member_nr;
+	set_text(&set->events[leader].group_name, g->name);
+	for (size_t i = 1; i < g->member_nr; i++)
+		set->events[leader + i].leader_idx = (uint32_t)leader;
+}
+
+static void join_groups(struct pd_reader *r)
+{
+	struct pd_group_descs groups;
+	struct pd_cursor c;
+
+	if (!pd_reader_feature(r, PD_FEATURE_GROUP_DESC, &c))
+		return;
+	if (pd_feature_group_desc_read(&c, &groups)) {
+		pd_damage_add(&r->damage, 0, c.err);
+		return;
+	}
+	for (size_t i = 0; i < groups.nr; i++)
+		join_group(&r->events, &groups.items[i]);
+	pd_group_descs_release(&groups);
+}
+
+void pd_reader_name_events(struct pd_reader *r)
+{
+	name_by_descs(r);
+	join_groups(r);
+}

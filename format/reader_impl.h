@@ -1,0 +1,56 @@
+/* reader_impl.h: the reader's own struct, for the files that reader.h is made
+ * of: reader.c opens, reader_events.c puts the events together, records.c walks
+ * records, pieces.c cuts. */
+#ifndef PD_READER_IMPL_H
+#define PD_READER_IMPL_H
+
+#include "format/reader.h"
+#include "format/record_body.h"
+
+struct pd_payload {
+	const uint8_t *data; /* NULL: the file does not have this feature */
+	size_t len;
+	uint64_t off; /* in the file */
+};
+
+struct pd_reader {
+	const uint8_t *base;
+	uint64_t len;
+	struct pd_file_header header;
+	struct pd_event_set events;
+	struct pd_payload features[PD_FEATURE_BITS];
+	struct pd_trailer trailer;
+	bool has_trailer;
+	struct pd_damage damage;
+	struct pd_section data;	 /* what is really there of the data section */
+	struct pd_piece *pieces; /* owned; made by pd_reader_pieces() */
+	size_t piece_nr;
+	size_t piece_cap;
+};
+
+/* One more place of damage: len bytes passed over.  err, if set, says what. */
+void pd_damage_add(struct pd_damage *damage, uint64_t len,
+		   const struct pd_err *err);
+
+/* The record at file_off of the data section, without decompression, and in
+ * *ret_next where the next one starts: behind the payload that follows some
+ * types.  Errors as pd_record_read(). */
+int pd_reader_raw_record(const struct pd_reader *r, uint64_t file_off,
+			 uint64_t end, struct pd_record *ret,
+			 uint64_t *ret_next, struct pd_err *err);
+
+/* The compressed bytes in a record; false for records of other types. */
+bool pd_record_compressed(const struct pd_record *rec,
+			  struct pd_compressed *ret);
+
+/* The events of a file's attr section. */
+int pd_reader_read_attrs(struct pd_reader *r, struct pd_err *err);
+
+/* What the records at the head of the data section say: attrs, names, features
+ * of a pipe; HEADER_FEATURE in any file. */
+int pd_reader_absorb_head(struct pd_reader *r, struct pd_err *err);
+
+/* Names and groups out of EVENT_DESC and GROUP_DESC. */
+void pd_reader_name_events(struct pd_reader *r);
+
+#endif

@@ -1,0 +1,180 @@
+#include "format/reader.h"
+
+#include "format/inflate.h"
+#include "format/reader_impl.h"
+
+/* Bytes that follow a record without being one. */
+static uint64_t payload_after(const struct pd_reader *r,
+			      const struct pd_record *rec)
+{
+	struct pd_cursor c = pd_record_body(rec, "record", NULL);
+	uint64_t len;
+
+	if (rec->type == PD_RECORD_AUXTRACE)
+		return pd_cursor_u64(&c);
+	if (rec->type != PD_RECORD_HEADER_TRACING_DATA || !r->header.is_pipe)
+		return 0;
+	len = pd_cursor_u32(&c);
+	return (len + 7) / 8 * 8;
+}
+
+int pd_reader_raw_record(const struct pd_reader *r, uint64_t file_off,
+			 uint64_t end, struct pd_record *ret,
+			 uint64_t *ret_next, struct pd_err *err)
+{
+	uint64_t after;
+	int rc = pd_record_read(r->base + file_off, (size_t)(end - file_off),
+				file_off, r->header.swap, ret, err);
+
+	if (rc)
+		return rc;
+	ret->seq = pd_record_seq(file_off, 0);
+	*ret_next = file_off + ret->len;
+	if (ret->type != PD_RECORD_AUXTRACE &&
+	    ret->type != PD_RECORD_HEADER_TRACING_DATA)
+		return 0;
+	after = payload_after(r, ret);
+	if (after > end - *ret_next)
+		return pd_err_at(err, -ENODATA, file_off,
+				 "what follows the record of type %u ends too "
+				 "early",
+				 ret->type);
+	*ret_next += after;
+	return 0;
+}
+
+bool pd_record_compressed(const struct pd_record *rec,
+			  struct pd_compressed *ret)
+{
+	struct pd_body body;
+
+	if (rec->type != PD_RECORD_COMPRESSED &&
+	    rec->type != PD_RECORD_COMPRESSED2)
+		return false;
+	if (pd_body_read(rec, 0, &body, NULL))
+		body.u.compressed = (struct pd_compressed){ .payload_len = 0 };
+	*ret = body.u.compressed;
+	return true;
+}
+
+void pd_records_init(struct pd_records *it, struct pd_reader *r,
+		     struct pd_piece piece)
+{
+	*it = (struct pd_records){
+		.reader = r,
+		.pos = piece.file_off,
+		.end = piece.file_off + piece.len,
+	};
+}
+
+void pd_records_release(struct pd_records *it)
+{
+	pd_inflate_free(it->inflate);
+	it->inflate = NULL;
+}
+
+/* Could a record stand here, so that reading can go on? */
+static bool is_plausible(const struct pd_records *it, uint64_t pos)
+{
+	struct pd_record rec;
+	uint64_t next;
+
+	return !pd_reader_raw_record(it->reader, pos, it->end, &rec, &next,
+				     NULL) &&
+	       pd_record_type_name(rec.type) && rec.len % 8 == 0;
+}
+
+/* Looks behind a record that cannot be for two in a row that can. */
+static void resync(struct pd_records *it, const struct pd_err *why)
+{
+	uint64_t start = it->pos, pos = start + 8 - start % 8;
+	struct pd_record rec;
+	uint64_t next;
+
+	for (; pos < it->end; pos += 8) {
+		if (!is_plausible(it, pos))
+			continue;
+		pd_reader_raw_record(it->reader, pos, it->end, &rec, &next,
+				     NULL);
+		if (next == it->end || is_plausible(it, next))
+			break;
+	}
+	it->pos = pos < it->end ? pos : it->end;
+	pd_damage_add(&it->damage, it->pos - start, why);
+}
+
+static int feed(struct pd_records *it, const struct pd_record *rec,
+		const struct pd_compressed *z, struct pd_err *err)
+{
+	struct pd_err why = PD_ERR_INIT;
+	int rc;
+
+	if (!it->inflate)
+		it->inflate = pd_inflate_new();
+	if (!it->inflate)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	rc = pd_inflate_feed(it->inflate, z->payload, z->payload_len,
+			     rec->file_off, &why);
+	if (rc == -ENOMEM)
+		return pd_err_set(err, rc, "out of memory");
+	if (rc)
+		pd_damage_add(&it->damage, rec->len, &why);
+	return 0;
+}
+
+/* A plain record out of what was fed, or 0. */
+static int next_inflated(struct pd_records *it, struct pd_record *ret)
+{
+	struct pd_err why = PD_ERR_INIT;
+	int rc;
+
+	if (!it->inflate)
+		return 0;
+	rc = pd_inflate_next(it->inflate, it->reader->header.swap, ret, &why);
+	if (rc >= 0)
+		return rc;
+	pd_damage_add(&it->damage, 0, &why);
+	return 0;
+}
+
+static int at_end(struct pd_records *it)
+{
+	struct pd_err why = PD_ERR_INIT;
+	size_t left = it->inflate ? pd_inflate_left(it->inflate) : 0;
+
+	if (left) {
+		pd_err_at(&why, -ENODATA, it->end,
+			  "compressed data ends inside a record");
+		pd_damage_add(&it->damage, left, &why);
+		pd_records_release(it);
+	}
+	return 0;
+}
+
+int pd_records_next(struct pd_records *it, struct pd_record *ret,
+		    struct pd_err *err)
+{
+	for (;;) {
+		struct pd_err why = PD_ERR_INIT;
+		struct pd_compressed z;
+		uint64_t next;
+		int rc;
+
+		if (next_inflated(it, ret))
+			return 1;
+		if (it->pos >= it->end)
+			return at_end(it);
+		rc = pd_reader_raw_record(it->reader, it->pos, it->end, ret,
+					  &next, &why);
+		if (rc) {
+			resync(it, &why);
+			continue;
+		}
+		it->pos = next;
+		if (!pd_record_compressed(ret, &z))
+			return 1;
+		rc = feed(it, ret, &z, err);
+		if (rc)
+			return rc;
+	}
+}

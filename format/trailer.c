@@ -1,0 +1,219 @@
+#include "format/trailer.h"
+
+#include "format/limits.h"
+
+#include <stdlib.h>
+#include <xxhash.h>
+
+/* FORMAT.md "Trailer": body, then a footer of FOOTER_LEN bytes at the end of
+ * the file: body length, XXH3-64 of the body, version, magic. */
+#define FOOTER_LEN 32u
+#define VERSION	   1u
+#define MAGIC	   UINT64_C(0x4c49525452494150) /* "PAIRTRIL" */
+
+#define FRAME_LEN	   64u
+#define LOSS_LEN	   32u
+#define COST_LEN	   72u
+#define FRAME_HAS_SIDEBAND 1u
+
+void pd_trailer_release(struct pd_trailer *t)
+{
+	if (!t)
+		return;
+	free(t->frames);
+	free(t->losses);
+	*t = (struct pd_trailer){ .frames = NULL };
+}
+
+static void read_frame(struct pd_cursor *c, struct pd_trailer_frame *f)
+{
+	f->file_off = pd_cursor_u64(c);
+	f->file_len = pd_cursor_u64(c);
+	f->plain_len = pd_cursor_u64(c);
+	f->plain_hash = pd_cursor_u64(c);
+	f->record_nr = pd_cursor_u64(c);
+	f->time_lo_ns = pd_cursor_u64(c);
+	f->time_hi_ns = pd_cursor_u64(c);
+	f->cpu = pd_cursor_u32(c);
+	f->has_sideband = pd_cursor_u32(c) & FRAME_HAS_SIDEBAND;
+}
+
+static void write_frame(struct pd_buf *b, const struct pd_trailer_frame *f)
+{
+	pd_buf_u64(b, f->file_off);
+	pd_buf_u64(b, f->file_len);
+	pd_buf_u64(b, f->plain_len);
+	pd_buf_u64(b, f->plain_hash);
+	pd_buf_u64(b, f->record_nr);
+	pd_buf_u64(b, f->time_lo_ns);
+	pd_buf_u64(b, f->time_hi_ns);
+	pd_buf_u32(b, f->cpu);
+	pd_buf_u32(b, f->has_sideband ? FRAME_HAS_SIDEBAND : 0);
+}
+
+static void read_loss(struct pd_cursor *c, struct pd_trailer_loss *l)
+{
+	l->cpu = pd_cursor_u32(c);
+	l->event_idx = pd_cursor_u32(c);
+	l->lost_nr = pd_cursor_u64(c);
+	l->time_lo_ns = pd_cursor_u64(c);
+	l->time_hi_ns = pd_cursor_u64(c);
+}
+
+static void write_loss(struct pd_buf *b, const struct pd_trailer_loss *l)
+{
+	pd_buf_u32(b, l->cpu);
+	pd_buf_u32(b, l->event_idx);
+	pd_buf_u64(b, l->lost_nr);
+	pd_buf_u64(b, l->time_lo_ns);
+	pd_buf_u64(b, l->time_hi_ns);
+}
+
+static void read_cost(struct pd_cursor *c, struct pd_trailer_cost *cost)
+{
+	cost->user_ns = pd_cursor_u64(c);
+	cost->system_ns = pd_cursor_u64(c);
+	cost->peak_rss_len = pd_cursor_u64(c);
+	cost->wakeup_nr = pd_cursor_u64(c);
+	cost->sample_nr = pd_cursor_u64(c);
+	cost->throttle_nr = pd_cursor_u64(c);
+	cost->plain_len = pd_cursor_u64(c);
+	cost->written_len = pd_cursor_u64(c);
+	cost->startup_ns = pd_cursor_u64(c);
+}
+
+static void write_cost(struct pd_buf *b, const struct pd_trailer_cost *cost)
+{
+	pd_buf_u64(b, cost->user_ns);
+	pd_buf_u64(b, cost->system_ns);
+	pd_buf_u64(b, cost->peak_rss_len);
+	pd_buf_u64(b, cost->wakeup_nr);
+	pd_buf_u64(b, cost->sample_nr);
+	pd_buf_u64(b, cost->throttle_nr);
+	pd_buf_u64(b, cost->plain_len);
+	pd_buf_u64(b, cost->written_len);
+	pd_buf_u64(b, cost->startup_ns);
+}
+
+/* Room for a list whose items each take item_len bytes of the rest of c. */
+static void *list_for(struct pd_cursor *c, uint64_t nr, size_t item_len,
+		      size_t struct_len)
+{
+	void *list;
+
+	if (pd_cursor_status(c) || !nr)
+		return NULL;
+	if (nr > PD_LIMIT_FRAMES) {
+		pd_cursor_fail(c, -EFBIG, "trailer of %llu entries",
+			       (unsigned long long)nr);
+		return NULL;
+	}
+	if (nr > pd_cursor_left(c) / item_len) {
+		pd_cursor_short(c);
+		return NULL;
+	}
+	list = calloc((size_t)nr, struct_len);
+	if (!list)
+		pd_cursor_fail(c, -ENOMEM, "out of memory");
+	return list;
+}
+
+static int read_body(struct pd_cursor *c, struct pd_trailer *t)
+{
+	uint64_t frame_nr, loss_nr;
+
+	read_cost(c, &t->cost);
+	frame_nr = pd_cursor_u64(c);
+	t->frames = list_for(c, frame_nr, FRAME_LEN, sizeof(*t->frames));
+	t->frame_nr = t->frames ? (size_t)frame_nr : 0;
+	for (size_t i = 0; i < t->frame_nr; i++)
+		read_frame(c, &t->frames[i]);
+	loss_nr = pd_cursor_u64(c);
+	t->losses = list_for(c, loss_nr, LOSS_LEN, sizeof(*t->losses));
+	t->loss_nr = t->losses ? (size_t)loss_nr : 0;
+	for (size_t i = 0; i < t->loss_nr; i++)
+		read_loss(c, &t->losses[i]);
+	return pd_cursor_status(c);
+}
+
+struct footer {
+	uint64_t body_len;
+	uint64_t hash;
+	uint32_t version;
+	bool swap;
+};
+
+/* The footer is in the writer's byte order; the magic tells which. */
+static int read_footer(const uint8_t *base, uint64_t len, struct footer *ret)
+{
+	struct pd_cursor c;
+	uint64_t magic;
+
+	if (len < FOOTER_LEN)
+		return -ENOENT;
+	memcpy(&magic, base + len - sizeof(magic), sizeof(magic));
+	if (magic != MAGIC && __builtin_bswap64(magic) != MAGIC)
+		return -ENOENT;
+	pd_cursor_init(&c, base + len - FOOTER_LEN, FOOTER_LEN,
+		       len - FOOTER_LEN, "trailer footer");
+	c.swap = ret->swap = magic != MAGIC;
+	ret->body_len = pd_cursor_u64(&c);
+	ret->hash = pd_cursor_u64(&c);
+	ret->version = pd_cursor_u32(&c);
+	return 0;
+}
+
+int pd_trailer_read(const uint8_t *base, uint64_t len, struct pd_trailer *ret,
+		    struct pd_err *err)
+{
+	struct pd_trailer t = { .frames = NULL };
+	struct footer footer;
+	struct pd_cursor c;
+	uint64_t body_off;
+	int rc = read_footer(base, len, &footer);
+
+	if (rc)
+		return rc;
+	if (footer.version != VERSION)
+		return pd_err_at(err, -ENOTSUP, len - FOOTER_LEN,
+				 "trailer of version %u", footer.version);
+	if (footer.body_len > len - FOOTER_LEN)
+		return pd_err_at(err, -EBADMSG, len - FOOTER_LEN,
+				 "trailer longer than the file");
+	body_off = len - FOOTER_LEN - footer.body_len;
+	if (XXH3_64bits(base + body_off, (size_t)footer.body_len) !=
+	    footer.hash)
+		return pd_err_at(err, -EBADMSG, body_off,
+				 "trailer does not have its checksum");
+	pd_cursor_init(&c, base + body_off, (size_t)footer.body_len, body_off,
+		       "trailer");
+	c.swap = footer.swap;
+	c.err = err;
+	rc = read_body(&c, &t);
+	if (rc)
+		pd_trailer_release(&t);
+	else
+		*ret = t;
+	return rc;
+}
+
+void pd_trailer_write(struct pd_buf *b, const struct pd_trailer *t)
+{
+	size_t start = b->len, body_len;
+
+	write_cost(b, &t->cost);
+	pd_buf_u64(b, t->frame_nr);
+	for (size_t i = 0; i < t->frame_nr; i++)
+		write_frame(b, &t->frames[i]);
+	pd_buf_u64(b, t->loss_nr);
+	for (size_t i = 0; i < t->loss_nr; i++)
+		write_loss(b, &t->losses[i]);
+	if (pd_buf_status(b))
+		return;
+	body_len = b->len - start;
+	pd_buf_u64(b, body_len);
+	pd_buf_u64(b, XXH3_64bits(b->data + start, body_len));
+	pd_buf_u32(b, VERSION);
+	pd_buf_u32(b, 0);
+	pd_buf_u64(b, MAGIC);
+}
