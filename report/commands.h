@@ -1,0 +1,21 @@
+/* commands.h: the subcommands of perfpair, one function each.
+ *
+ * argv[0] is the subcommand's name.  A command prints its results on stdout and
+ * what went wrong on stderr, and returns the program's exit code.
+ */
+#ifndef RPT_COMMANDS_H
+#define RPT_COMMANDS_H
+
+enum rpt_exit {
+	RPT_EXIT_OK = 0,
+	RPT_EXIT_FAILED = 1, /* nothing could be answered: any negative errno */
+	RPT_EXIT_USAGE = 2,  /* the command line is wrong */
+	RPT_EXIT_DAMAGED = 3, /* answered from what is readable; stderr names
+			       * what was passed over */
+};
+
+int rpt_cmd_buildid_list(int argc, char **argv);
+int rpt_cmd_evlist(int argc, char **argv);
+int rpt_cmd_script(int argc, char **argv);
+
+#endif

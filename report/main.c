@@ -1,0 +1,103 @@
+/* perfpair: the reader's program; picks the subcommand. */
+#include "report/commands.h"
+
+#include "format/support/message.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define RECORDER "perfpair-record"
+
+static int cmd_help(int argc, char **argv);
+static int cmd_record(int argc, char **argv);
+static int cmd_version(int argc, char **argv);
+
+static const struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *summary; /* NULL: another spelling */
+} commands[] = {
+	{ "help", cmd_help, "this list" },
+	{ "record", cmd_record, "record events (runs " RECORDER ")" },
+	{ "version", cmd_version, "the version of this program" },
+	{ "--help", cmd_help, NULL },
+	{ "-h", cmd_help, NULL },
+	{ "--version", cmd_version, NULL },
+	{ "-v", cmd_version, NULL },
+};
+
+#define COMMANDS_NR (sizeof(commands) / sizeof(commands[0]))
+
+static int cmd_help(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	printf("usage: perfpair COMMAND [OPTION]...\n\n");
+	for (size_t i = 0; i < COMMANDS_NR; i++)
+		if (commands[i].summary)
+			printf("  %-14s%s\n", commands[i].name,
+			       commands[i].summary);
+	printf("\n'perfpair COMMAND --help' lists a command's options.\n");
+	return RPT_EXIT_OK;
+}
+
+static int cmd_version(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	printf("perfpair version %s\n", PERFPAIR_VERSION);
+	return RPT_EXIT_OK;
+}
+
+/* Runs the recorder that lies beside this program, else the one in PATH; it
+ * takes this process over, exit code and signals included. */
+static int cmd_record(int argc, char **argv)
+{
+	char path[PATH_MAX + sizeof(RECORDER)];
+	static char name[] = RECORDER;
+	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
+	char *slash;
+
+	(void)argc;
+	argv[0] = name;
+	if (n > 0 && n < PATH_MAX) {
+		path[n] = '\0';
+		slash = strrchr(path, '/');
+		if (slash) {
+			strcpy(slash + 1, RECORDER);
+			execv(path, argv);
+		}
+	}
+	execvp(RECORDER, argv);
+	sup_message("%s: %s", RECORDER, strerror(errno));
+	if (errno == ENOENT)
+		sup_message("it stands neither beside perfpair nor in PATH");
+	return RPT_EXIT_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+	int rc;
+
+	sup_message_program("perfpair");
+	if (argc < 2) {
+		cmd_help(argc, argv);
+		return RPT_EXIT_USAGE;
+	}
+	for (size_t i = 0; i < COMMANDS_NR; i++) {
+		if (strcmp(argv[1], commands[i].name) != 0)
+			continue;
+		rc = commands[i].run(argc - 1, argv + 1);
+		if (fflush(stdout) && errno != EPIPE) {
+			sup_message("stdout: %s", strerror(errno));
+			return RPT_EXIT_FAILED;
+		}
+		return rc;
+	}
+	sup_message("unknown command '%s'", argv[1]);
+	sup_message("'perfpair help' lists the commands");
+	return RPT_EXIT_USAGE;
+}
