@@ -93,6 +93,19 @@ static bool is_wanted(const struct reader *r, const GElf_Sym *sym)
 	}
 }
 
+/* Marks like _etext stand right behind the last byte of a segment. */
+static bool translate_by_section(const struct reader *r, const GElf_Sym *sym,
+				 uint64_t *ret_addr)
+{
+	struct rpt_elf_section section;
+
+	if (!rpt_elf_section_at(r->runtime, sym->st_shndx, &section))
+		return false;
+	*ret_addr =
+		sym->st_value - section.shdr.sh_addr + section.shdr.sh_offset;
+	return true;
+}
+
 /* False: the symbol lies in no part of the file that is mapped. */
 static bool translate(const struct reader *r, const GElf_Sym *sym,
 		      uint64_t *ret_addr)
@@ -111,7 +124,8 @@ static bool translate(const struct reader *r, const GElf_Sym *sym,
 		return sym->st_shndx == r->text_idx;
 	case RPT_SPACE_FILE:
 	default:
-		return rpt_elf_addr_to_off(r->runtime, addr, ret_addr);
+		return rpt_elf_addr_to_off(r->runtime, addr, ret_addr) ||
+		       translate_by_section(r, sym, ret_addr);
 	}
 }
 
