@@ -242,7 +242,7 @@ static int set_stack_len(struct rec_event *event, const struct rec_term *term,
 static int set_inherit(struct rec_event *event, const struct rec_term *term,
 		       struct pd_err *err)
 {
-	bool on;
+	bool on = false;
 	int code = flag_value(term, &on, err);
 
 	if (code)
@@ -255,7 +255,7 @@ static int set_inherit(struct rec_event *event, const struct rec_term *term,
 static int set_overwrite(struct rec_event *event, const struct rec_term *term,
 			 struct pd_err *err)
 {
-	bool on;
+	bool on = false;
 	int code = flag_value(term, &on, err);
 
 	if (code)
@@ -296,7 +296,7 @@ static int set_branch(struct rec_event *event, const struct rec_term *term,
 static int set_aux_output(struct rec_event *event, const struct rec_term *term,
 			  struct pd_err *err)
 {
-	bool on;
+	bool on = false;
 	int code = flag_value(term, &on, err);
 
 	if (code)
