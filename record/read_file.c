@@ -68,6 +68,18 @@ int rec_read_once(int dirfd, const char *path, size_t max_len,
 	return n < 0 ? (int)n : 0;
 }
 
+/* Takes the blanks at both ends away. */
+static void trim(struct rec_scan *line)
+{
+	size_t len;
+
+	rec_scan_blanks(line);
+	len = rec_scan_left(line);
+	while (len > 0 && line->at[len - 1] == ' ')
+		len--;
+	line->end = line->at + len;
+}
+
 int rec_read_line(const char *root, const char *name, char *ret, size_t ret_cap)
 {
 	char path[512];
@@ -84,9 +96,7 @@ int rec_read_line(const char *root, const char *name, char *ret, size_t ret_cap)
 		goto out;
 	all = rec_scan_buf(&buf);
 	rec_scan_line(&all, &line);
-	rec_scan_blanks(&line);
-	while (line.end > line.at && line.end[-1] == ' ')
-		line.end--;
+	trim(&line);
 	if (rec_scan_left(&line) >= ret_cap) {
 		rc = -ENAMETOOLONG;
 		goto out;
@@ -100,7 +110,7 @@ out:
 
 int rec_read_u64(const char *root, const char *name, uint64_t *ret)
 {
-	char text[64];
+	char text[64] = "";
 	struct rec_scan s;
 	uint64_t v;
 	int rc;
