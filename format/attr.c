@@ -2,8 +2,8 @@
 
 #include "format/layout.h"
 
-/* Bits 0..39 are flags; the compiler of a big-endian producer lays bit fields
- * from the top, so that there each byte holds its bits reversed. */
+/* The compiler of a big-endian producer lays bit fields from the top, so that
+ * there each byte holds its bits reversed: FORMAT.md "Attributes". */
 static uint64_t reverse_bits_of_bytes(uint64_t v)
 {
 	v = (v >> 1 & UINT64_C(0x5555555555555555)) |
@@ -14,6 +14,17 @@ static uint64_t reverse_bits_of_bytes(uint64_t v)
 	       (v & UINT64_C(0x0f0f0f0f0f0f0f0f)) << 4;
 }
 
+/* precise_ip is a number of two bits, which the reversal has turned round. */
+static uint64_t turn_precise_ip(uint64_t flags)
+{
+	uint64_t low = flags >> PD_ATTR_PRECISE_IP_SHIFT & 1;
+	uint64_t high = flags >> (PD_ATTR_PRECISE_IP_SHIFT + 1) & 1;
+
+	return (flags & ~PD_ATTR_PRECISE_IP_MASK) |
+	       high << PD_ATTR_PRECISE_IP_SHIFT |
+	       low << (PD_ATTR_PRECISE_IP_SHIFT + 1);
+}
+
 /* The bit field is bytes, not a number: its first byte holds flags 0..7 in
  * either byte order.  bytes is the field as it stands in the file. */
 static uint64_t flags_of_bytes(const uint8_t *bytes, bool big_endian)
@@ -22,7 +33,7 @@ static uint64_t flags_of_bytes(const uint8_t *bytes, bool big_endian)
 
 	for (unsigned i = 0; i < 8; i++)
 		v |= (uint64_t)bytes[i] << (8 * i);
-	return big_endian ? reverse_bits_of_bytes(v) : v;
+	return big_endian ? turn_precise_ip(reverse_bits_of_bytes(v)) : v;
 }
 
 static bool host_is_big_endian(void)
@@ -41,8 +52,9 @@ static void read_flags(struct pd_cursor *c, struct pd_attr *ret)
 
 static void write_flags(struct pd_buf *b, uint64_t flags)
 {
-	uint64_t v =
-		host_is_big_endian() ? reverse_bits_of_bytes(flags) : flags;
+	uint64_t v = host_is_big_endian()
+			     ? reverse_bits_of_bytes(turn_precise_ip(flags))
+			     : flags;
 
 	for (unsigned i = 0; i < 8; i++)
 		pd_buf_u8(b, (uint8_t)(v >> (8 * i)));
