@@ -151,7 +151,9 @@ static int system_walk(const char *events, const char *sys,
 	int code = 0;
 	DIR *dir;
 
-	snprintf(path, sizeof(path), "%s/%s", events, sys);
+	if (snprintf(path, sizeof(path), "%s/%s", events, sys) >=
+	    (int)sizeof(path))
+		return -ENAMETOOLONG;
 	dir = opendir(path);
 	if (!dir)
 		return errno == ENOTDIR ? 0 : -errno;
