@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "record/file_features.h"
 
@@ -36,16 +37,80 @@ static int write_losses(struct rec_recording *rec)
 	return code;
 }
 
+static uint64_t ns_of(const struct timeval *t)
+{
+	return (uint64_t)t->tv_sec * 1000000000 + (uint64_t)t->tv_usec * 1000;
+}
+
+static void fill_cost(const struct rec_recording *rec,
+		      struct pd_trailer_cost *cost)
+{
+	const struct rec_counts *counts = &rec->drain.counts;
+	struct rusage usage = { 0 };
+
+	getrusage(RUSAGE_SELF, &usage);
+	*cost = (struct pd_trailer_cost){
+		.user_ns = ns_of(&usage.ru_utime),
+		.system_ns = ns_of(&usage.ru_stime),
+		.peak_rss_len = (uint64_t)usage.ru_maxrss * 1024,
+		.wakeup_nr = rec->wakeup_nr,
+		.sample_nr = counts->sample_nr,
+		.throttle_nr = counts->throttle_nr,
+		.plain_len = counts->plain_len,
+		.startup_ns = rec->started_ns - rec->begin_ns,
+	};
+	for (size_t i = 0; i < rec->sink.frame_nr; i++)
+		cost->written_len += rec->sink.frames[i].file_len;
+}
+
+/* The kernel only says how many, for the whole time. */
+static void fill_losses(const struct rec_recording *rec,
+			struct pd_trailer_loss *ret)
+{
+	for (size_t i = 0; i < rec->loss_nr; i++)
+		ret[i] = (struct pd_trailer_loss){
+			.cpu = rec->losses[i].cpu < 0
+				       ? PD_TRAILER_ANY_CPU
+				       : (uint32_t)rec->losses[i].cpu,
+			.event_idx = rec->losses[i].event_idx,
+			.lost_nr = rec->losses[i].lost_nr,
+			.time_lo_ns = rec->drain.counts.time_lo_ns,
+			.time_hi_ns = rec->drain.counts.time_hi_ns,
+		};
+}
+
+static void write_trailer(const struct rec_recording *rec, struct pd_buf *b)
+{
+	/* An index that is not whole would hide frames: rather none, and the
+	 * reader walks the records. */
+	bool is_whole = !rec->sink.frame_dropped_nr;
+	struct pd_trailer trailer = {
+		.frames = rec->sink.frames,
+		.frame_nr = is_whole ? rec->sink.frame_nr : 0,
+		.losses = calloc(rec->loss_nr + 1, sizeof(*trailer.losses)),
+	};
+
+	fill_cost(rec, &trailer.cost);
+	if (trailer.losses && is_whole) {
+		trailer.loss_nr = rec->loss_nr;
+		fill_losses(rec, trailer.losses);
+		pd_trailer_write(b, &trailer);
+	}
+	free(trailer.losses);
+}
+
 static int write_tail(struct rec_recording *rec, struct pd_err *err)
 {
 	uint64_t features[PD_FEATURE_BITS / 64] = { 0 };
 	struct pd_buf tail = PD_BUF_INIT;
 	int code = rec_features_write(rec, &tail, rec->out.len, features, err);
+	int ended;
 
-	if (!code)
-		code = rec_output_finish(&rec->out, features, &tail);
+	/* What could not be made is left out and said; the rest stands. */
+	write_trailer(rec, &tail);
+	ended = rec_output_finish(&rec->out, features, &tail);
 	pd_buf_release(&tail);
-	return code;
+	return code ? code : ended;
 }
 
 int rec_file_end(struct rec_recording *rec, struct pd_err *err)

@@ -61,7 +61,7 @@ static int record(struct rec_args *args, struct pd_err *err)
 		status = -1;
 out:
 	if (code)
-		sup_message_err(rec.out.path, err);
+		sup_message_err(rec.out.err.code ? rec.out.path : NULL, err);
 	rec_recording_release(&rec);
 	return status < 0 ? exit_status(&rec) : status;
 }

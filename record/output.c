@@ -47,7 +47,7 @@ static int open_file(struct rec_output *out, const char *path,
 		return 0;
 	pd_err_set(err, -errno, "%s", strerror(errno));
 	pd_err_hint(err, "give a file that can be written with -o");
-	return err ? err->code : -errno;
+	return err->code;
 }
 
 bool rec_output_is_pipe(const char *path)
@@ -59,9 +59,19 @@ bool rec_output_is_pipe(const char *path)
 	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
 }
 
+static int open_stdout(struct rec_output *out, struct pd_err *err)
+{
+	out->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (out->fd < 0)
+		return pd_err_set(err, -errno, "stdout: %s", strerror(errno));
+	return 0;
+}
+
 int rec_output_open(struct rec_output *out, const char *path,
 		    struct pd_err *err)
 {
+	int code;
+
 	memset(out, 0, sizeof(*out));
 	out->fd = -1;
 	out->is_pipe = rec_output_is_pipe(path);
@@ -70,12 +80,13 @@ int rec_output_open(struct rec_output *out, const char *path,
 	out->path = strdup(path);
 	if (!out->path)
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	if (!out->is_pipe)
-		return open_file(out, path, err);
-	out->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	if (out->fd < 0)
-		return pd_err_set(err, -errno, "stdout: %s", strerror(errno));
-	return 0;
+	if (out->is_pipe)
+		code = open_stdout(out, &out->err);
+	else
+		code = open_file(out, path, &out->err);
+	if (code && err && !err->code)
+		*err = out->err;
+	return code;
 }
 
 static int latch(struct rec_output *out, int code, const char *what)

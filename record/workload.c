@@ -89,8 +89,10 @@ int rec_workload_start(struct rec_workload *w, struct pd_err *err)
 	close_fd(&w->failed_fd);
 	if (n != (ssize_t)sizeof(failed))
 		return 0;
-	return pd_err_set(err, -failed, "cannot run the command: %s",
-			  strerror(failed));
+	pd_err_set(err, -failed, "cannot run the command: %s",
+		   strerror(failed));
+	pd_err_hint(err, "nothing was recorded; check its name and path");
+	return -failed;
 }
 
 bool rec_workload_poll(struct rec_workload *w)
