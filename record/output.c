@@ -255,9 +255,12 @@ int rec_output_finish(struct rec_output *out, const uint64_t *features,
 
 void rec_output_abandon(struct rec_output *out)
 {
+	struct stat st;
 	char *old;
 
-	if (out->is_pipe || out->fd < 0)
+	/* A device that was named with -o is not ours to remove. */
+	if (out->is_pipe || out->fd < 0 || fstat(out->fd, &st) ||
+	    !S_ISREG(st.st_mode))
 		return;
 	unlink(out->path);
 	if (!out->has_old || asprintf(&old, "%s.old", out->path) < 0)

@@ -103,12 +103,14 @@ int rec_recording_drain(struct rec_recording *rec, bool force_flush,
 		code = drain_rings(rec, err);
 	rec->unflushed_len += rec->epoch.bytes_len;
 	/* A ring that cannot be read does not end the others' recording. */
-	if (code && code != -EBADMSG)
-		return code;
-	if (force_flush || rec->unflushed_len >= flush_len ||
-	    rec_now_ns() - rec->flushed_ns >= flush_interval_ns)
-		return flush(rec);
-	return 0;
+	if (code == -EBADMSG)
+		code = 0;
+	if (!code && (force_flush || rec->unflushed_len >= flush_len ||
+		      rec_now_ns() - rec->flushed_ns >= flush_interval_ns))
+		code = flush(rec);
+	if (code && rec->out.err.code && err && !err->code)
+		*err = rec->out.err;
+	return code;
 }
 
 /* Milliseconds until the next thing is due, rounded up. */

@@ -240,6 +240,8 @@ static void test_output__no_space_says_what_is_whole(void **state)
 		skip();
 	assert_int_equal(rec_output_open(&out, "/dev/full", NULL), 0);
 	assert_int_equal(rec_output_start(&out, &header, &prefix), -ENOSPC);
+	rec_output_abandon(&out);
+	assert_int_equal(access("/dev/full", W_OK), 0);
 	rec_output_close(&out, &err);
 	rec_output_release(&out);
 	assert_string_equal(err.text, "writing: No space left on device");

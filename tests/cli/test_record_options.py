@@ -1,0 +1,293 @@
+"""perfpair-record: its options' errors, its files, its exit status, and what
+is left when it is killed."""
+
+import os
+import re
+import resource
+import signal
+import struct
+import subprocess
+import time
+
+import pytest
+
+DATA_LEN_OFF = 48  # of data.size in the file header
+FEATURES_OFF = 72
+
+
+@pytest.fixture
+def record(run, perfpair_record):
+    """record(ARG...): perfpair-record, finished."""
+    return lambda *args, **kw: run([perfpair_record, *args], **kw)
+
+
+@pytest.fixture
+def clock(record, may_record):
+    """clock(ARG...): a recording of cpu-clock into t.data."""
+    return lambda *args, **kw: record("-e", "cpu-clock", "-o", "t.data",
+                                      *args, **kw)
+
+
+def lines(text):
+    return [line.removeprefix("perfpair-record: ")
+            for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("args, what", [
+    (["--bogus"], "unknown or ambiguous option '--bogus'"),
+    (["-F", "0"], "-F '0' is not understood"),
+    (["-F", "fast"], "-F 'fast' is not understood"),
+    (["-c", "0"], "-c '0' is not understood"),
+    (["-m", "0"], "-m '0' is not a ring size"),
+    (["-m", "12,4"], "-m '12,4' is not a ring size"),
+    (["-z23"], "-z '23' is not understood"),
+    (["-D", "soon"], "-D 'soon' is not understood"),
+    (["-e", "cpu-clok"], "unknown event 'cpu-clok'"),
+    (["--all-user", "--all-kernel"],
+     "--all-user and --all-kernel exclude each other"),
+])
+def test_wrong_option_is_named_with_what_to_do(record, args, what):
+    done = record(*args, "--", "true")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    said = lines(done.stderr)
+    assert said[0] == what
+    assert len(said) == 2 and said[1]
+
+
+@pytest.mark.parametrize("args, what, hint", [
+    (["-p", "999999999"], "no process has the id 999999999", "ended"),
+    (["-t", "999999999"], "no thread has the id 999999999", "ended"),
+    (["-p", "1,x"], "'1,x' is not a list of process ids", "numbers"),
+    (["-C", "1000"], "CPU 1000 is not online", "online"),
+    (["-C", "3-1"], "'3-1' is not a list of CPUs", "0-3,8"),
+    (["-u", "nobody-here"], "there is no user 'nobody-here'", "/etc/passwd"),
+])
+def test_wrong_target_is_named_with_what_to_do(record, args, what, hint):
+    done = record("-e", "cpu-clock", *args)
+    assert done.returncode == 255
+    said = lines(done.stderr)
+    assert said[0] == what
+    assert hint in said[1]
+
+
+def test_help_lists_the_options(record):
+    done = record("--help")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    for name in ("--event", "--call-graph", "--mmap-pages", "--synth",
+                 "--switch-events", "--duration"):
+        assert name in done.stdout
+
+
+def test_the_workloads_options_are_its_own(clock):
+    done = clock("echo", "-n", "--bogus")
+    assert done.returncode == 0
+    assert done.stdout == "--bogus"
+
+
+def test_exit_status_is_the_commands(clock):
+    assert clock("sh", "-c", "exit 7").returncode == 7
+
+
+def test_signal_that_ends_the_command_ends_us(clock):
+    assert clock("sh", "-c", "kill -USR1 $$").returncode == -signal.SIGUSR1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ends_on_a_signal_with_a_whole_file(number, perfpair_record, perf, run,
+                                            may_record, tmp_path):
+    recorder = subprocess.Popen(
+        [perfpair_record, "-q", "-a", "-e", "cpu-clock", "-o", "t.data"],
+        cwd=tmp_path, stderr=subprocess.PIPE)
+    time.sleep(1)
+    recorder.send_signal(number)
+    assert recorder.wait(10) == -number
+    assert recorder.stderr.read() == b""
+    done = run([perf, "report", "-i", "t.data", "--header-only"])
+    assert "# cmdline : " in done.stdout
+
+
+def test_interrupt_ends_the_command_too(perfpair_record, may_record, tmp_path):
+    recorder = subprocess.Popen(
+        [perfpair_record, "-q", "-e", "cpu-clock", "-o", "t.data", "sh", "-c",
+         "echo $$ >pid; exec sleep 100"], cwd=tmp_path)
+    while not (tmp_path / "pid").exists() or \
+            not (tmp_path / "pid").read_text():
+        time.sleep(0.05)
+    pid = int((tmp_path / "pid").read_text())
+    recorder.send_signal(signal.SIGINT)
+    assert recorder.wait(10) == -signal.SIGINT
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_duration_ends_it(clock):
+    start = time.monotonic()
+    done = clock("-a", "--duration", "300ms")
+    assert done.returncode == 0
+    assert 0.3 <= time.monotonic() - start < 5
+
+
+def test_a_process_that_ends_ends_the_recording(clock):
+    sleeper = subprocess.Popen(["sleep", "0.7"])
+    done = clock("-p", sleeper.pid, timeout=10)
+    sleeper.wait()
+    assert done.returncode == 0
+
+
+def test_command_that_cannot_be_run_leaves_the_old_file(clock, tmp_path):
+    (tmp_path / "t.data").write_text("old")
+    done = clock("/nonexistent/command")
+    assert done.returncode == 255
+    assert lines(done.stderr) == [
+        "cannot run the command: No such file or directory",
+        "nothing was recorded; check its name and path"]
+    assert (tmp_path / "t.data").read_text() == "old"
+    assert not (tmp_path / "t.data.old").exists()
+
+
+def test_existing_file_becomes_old(clock, tmp_path):
+    (tmp_path / "t.data").write_text("older")
+    assert clock("true").returncode == 0
+    assert (tmp_path / "t.data.old").read_text() == "older"
+    assert (tmp_path / "t.data").read_bytes()[:8] == b"PERFILE2"
+
+
+def test_stdout_is_the_pipe_without_o(record, may_record, perfpair_record,
+                                      tmp_path):
+    """As perf: without -o, a stdout that is a pipe gets the recording."""
+    done = subprocess.run([perfpair_record, "-q", "-e", "cpu-clock", "true"],
+                          stdout=subprocess.PIPE, cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout[:16] == b"PERFILE2" + struct.pack("<Q", 16)
+    assert not (tmp_path / "perf.data").exists()
+
+
+def test_command_does_not_write_into_the_pipe(perfpair_record, may_record,
+                                              tmp_path):
+    done = subprocess.run(
+        [perfpair_record, "-q", "-e", "cpu-clock", "-o", "-", "sh", "-c",
+         "echo hel''lo"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
+    assert done.returncode == 0
+    assert b"hello" not in done.stdout
+    assert done.stderr == b"hello\n"
+
+
+def test_full_disk_is_said(record, may_record):
+    done = record("-e", "cpu-clock", "-o", "/dev/full", "true")
+    assert done.returncode == 255
+    assert lines(done.stderr)[0] == (
+        "/dev/full: writing: No space left on device")
+
+
+def test_file_at_a_limit_is_whole_up_to_there(perfpair_record, may_record, perf,
+                                              run, tmp_path):
+    """The limit on a file's length tears a write as a full disk does."""
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000))
+
+    done = run([perfpair_record, "-q", "-z0", "-a", "-F", "max", "-e",
+                "cpu-clock", "-m", "16", "-o", "t.data", "--duration", "2s"],
+               preexec_fn=limit)
+    assert done.returncode == 255
+    assert lines(done.stderr)[0] == "t.data: writing: File too large"
+    data = (tmp_path / "t.data").read_bytes()
+    data_off, data_len = struct.unpack_from("<QQ", data, DATA_LEN_OFF - 8)
+    assert data_off + data_len == len(data)
+    script = run([perf, "script", "-i", "t.data", "-F", "time"])
+    assert script.returncode == 0
+    assert len(script.stdout.splitlines()) > 1000
+
+
+@pytest.mark.parametrize("level", ["-z1", "-z0"])
+def test_killed_recorder_leaves_what_it_flushed(level, perfpair_record, perf,
+                                                run, may_record, tmp_path):
+    recorder = subprocess.Popen(
+        [perfpair_record, "-q", level, "-a", "-F", "1000", "-e", "cpu-clock",
+         "-o", "t.data"], cwd=tmp_path)
+    time.sleep(3.5)
+    recorder.kill()
+    recorder.wait()
+    data = (tmp_path / "t.data").read_bytes()
+    data_off, data_len = struct.unpack_from("<QQ", data, DATA_LEN_OFF - 8)
+    assert data_off + data_len <= len(data)
+    assert data[FEATURES_OFF:104] == bytes(32)
+    script = run([perf, "script", "-i", "t.data", "-F", "time"])
+    assert script.returncode == 0
+    times = [float(line.strip(" :")) for line in script.stdout.splitlines()]
+    # flushed every second: at least two of the three and a half are there
+    assert times[-1] - times[0] >= 2
+    assert times == sorted(times)
+
+
+def test_summary_names_file_and_samples(clock, perf, run):
+    done = clock("-a", "--duration", "500ms")
+    found = re.search(r"Captured and wrote [\d.]+ MB t.data \((\d+) samples\)",
+                      done.stderr)
+    script = run([perf, "script", "-i", "t.data", "-F", "time"])
+    assert int(found[1]) == len(script.stdout.splitlines())
+
+
+def test_losses_are_counted_per_cpu(record, may_trace, workload, perf, run):
+    done = record("-m", "1", "-e", "syscalls:sys_enter_getppid", "-o", "t.data",
+                  workload("getppid"), "200000")
+    found = re.search(r"lost (\d+) of (\d+) samples .*, CPU \d+: \d+",
+                      done.stderr)
+    assert found, done.stderr
+    assert int(found[2]) == 200000
+    lost = int(found[1])
+    stats = run([perf, "report", "--stdio", "-i", "t.data"]).stdout
+    assert f"# Total Lost Samples: {lost}" in stats
+
+
+def test_nothing_is_lost_where_nothing_is_said(record, may_trace, workload,
+                                               perf, run):
+    done = record("-m", "8M", "-e", "syscalls:sys_enter_getppid", "-o",
+                  "t.data", workload("getppid"), "20000")
+    assert "lost" not in done.stderr
+    script = run([perf, "script", "-i", "t.data", "-F", "event"])
+    assert len(script.stdout.splitlines()) == 20000
+
+
+def test_every_thread_of_a_process_is_opened(perfpair_record, may_record,
+                                             workload, tmp_path, run, perf):
+    program = subprocess.Popen(["sh", "-c", "sleep 5 & sleep 5"])
+    time.sleep(0.3)
+    recorder = run([perfpair_record, "-v", "-e", "cpu-clock", "-o", "t.data",
+                    "-p", program.pid, "--duration", "100ms"])
+    program.kill()
+    program.wait()
+    assert recorder.returncode == 0
+    dump = run([perf, "report", "-D", "-i", "t.data"]).stdout
+    assert f"PERF_RECORD_THREAD_MAP nr: 1 thread: {program.pid}" in dump
+
+
+def test_small_locked_memory_shrinks_the_rings(perfpair_record, may_record, run,
+                                               tmp_path):
+    """As another user, who has no CAP_IPC_LOCK."""
+    if os.geteuid():
+        pytest.skip("needs root, to become another user")
+    tmp_path.chmod(0o777)
+    for parent in tmp_path.parents:
+        if parent.stat().st_uid == 0 and str(parent).startswith("/tmp/pytest"):
+            parent.chmod(0o755)
+
+    def drop():
+        resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
+        os.setgid(65534)
+        os.setuid(65534)
+
+    if not os.access(perfpair_record, os.X_OK):
+        pytest.skip("the build is not readable for others")
+    try:
+        done = run([perfpair_record, "-e", "cpu-clock:u", "-m", "16M", "-o",
+                    "t.data", "true"], preexec_fn=drop)
+    except PermissionError:
+        pytest.skip("the build is not readable for others")
+    assert done.returncode == 0, done.stderr
+    found = re.search(r"rings of (\d+) KiB, not 16384: .*; -m \1K fits",
+                      done.stderr)
+    assert found, done.stderr
