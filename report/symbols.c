@@ -1,5 +1,6 @@
 #include "report/symbols.h"
 
+#include "report/cfi.h"
 #include "report/dso.h"
 
 #include <errno.h>
@@ -45,6 +46,7 @@ static void free_dso(struct rpt_dso *dso)
 {
 	rpt_symbol_table_release(&dso->table);
 	rpt_symbol_table_release(&dso->told);
+	rpt_cfi_free(dso->cfi);
 	rpt_elf_close(dso->runtime);
 	rpt_elf_close(dso->debug);
 	free(dso->text);
