@@ -65,9 +65,46 @@ static bool has_any_feature(const struct pd_file_header *h)
 	return false;
 }
 
-/* What there is of the data section.  A recorder that was killed leaves a
- * length of 0 (perf), or that of its last checkpoint and no features (ours):
- * then everything up to the end of the file may be data. */
+/* True if the feature table is where the header says, each payload in the
+ * file. */
+static bool has_sound_table(const struct pd_reader *r, uint64_t off)
+{
+	struct pd_cursor c;
+
+	if (off > r->len)
+		return false;
+	pd_cursor_init(&c, r->base + off, (size_t)(r->len - off), off,
+		       "feature table");
+	c.swap = r->header.swap;
+	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++) {
+		uint64_t at, len;
+
+		if (!pd_file_header_has(&r->header, bit))
+			continue;
+		at = pd_cursor_u64(&c);
+		len = pd_cursor_u64(&c);
+		if (at > r->len || len > r->len - at)
+			return false;
+	}
+	return !pd_cursor_status(&c);
+}
+
+/* A recorder that was killed leaves a length of 0 and bits for features that
+ * it did not come to write (perf), or the length of its last checkpoint and no
+ * bits (ours). */
+static bool is_unfinished(const struct pd_reader *r)
+{
+	const struct pd_section *said = &r->header.data;
+
+	if (said->off > r->len || said->len >= r->len - said->off)
+		return false;
+	if (!has_any_feature(&r->header))
+		return true;
+	return !said->len && !has_sound_table(r, said->off);
+}
+
+/* What there is of the data section.  Where the recorder was killed, everything
+ * up to the end of the file may be data. */
 static void find_data(struct pd_reader *r)
 {
 	const struct pd_section *said = &r->header.data;
@@ -90,12 +127,12 @@ static void find_data(struct pd_reader *r)
 		pd_damage_add(&r->damage, said->len - (r->len - said->off),
 			      &err);
 		r->data.len = r->len - said->off;
-	} else if (!has_any_feature(&r->header) &&
-		   said->off + said->len < r->len) {
+	} else if (is_unfinished(r)) {
 		pd_err_at(&err, -ENODATA, said->off + said->len,
 			  "the recording was not closed");
 		pd_damage_add(&r->damage, 0, &err);
 		r->data.len = r->len - said->off;
+		memset(r->header.features, 0, sizeof(r->header.features));
 	}
 }
 
