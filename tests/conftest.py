@@ -5,23 +5,13 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-CORPUS = ROOT.parent / "shared" / "corpus"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-
-def build_dir():
-    """The build under test: PERFPAIR_BUILD, or the dev preset's."""
-    return pathlib.Path(os.environ.get("PERFPAIR_BUILD", ROOT / "build" / "dev"))
-
-
-def program(folder, name):
-    path = build_dir() / folder / name
-    if not path.exists():
-        pytest.fail(f"{path} is not built")
-    return str(path)
+from common import CORPUS, ROOT, program  # noqa: E402
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Makes tests/conftest.py importable by its plain name."""
+"""Makes tests/common.py importable by its plain name."""
 
 import pathlib
 import sys

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT, build_dir
+from common import ROOT, build_dir
 
 
 def c_files(*folders):

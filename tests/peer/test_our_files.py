@@ -174,7 +174,7 @@ def test_samples_in_are_samples_out(perfpair_record, perfpair, perf, run,
 def test_the_static_recorder_links_nothing(tmp_path, run):
     """The issue: one static file that runs on a machine with nothing
     installed; tests/run.sh builds it into build/static."""
-    from conftest import ROOT
+    from common import ROOT
     binary = ROOT / "build" / "static" / "record" / "perfpair-record"
     if not binary.exists():
         pytest.skip("build/static is not built (tests/run.sh does)")
