@@ -214,7 +214,8 @@ def bench_idle(bench):
 
 
 def bench_crowd(bench):
-    crowd = bench.compile("crowd", HERE / "workloads/crowd.c", "gcc", "-O1")
+    crowd = bench.compile("crowd", HERE / "workloads/crowd.c", "gcc", "-O1",
+                          "-ldl")
     process = subprocess.Popen([crowd, "2000", "300"],
                                stdout=subprocess.PIPE, text=True)
     process.stdout.readline()  # says when all are there

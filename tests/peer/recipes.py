@@ -15,7 +15,7 @@ RECIPES = [
     ("software clock", ["-e", "cpu-clock"], SPIN),
     ("page faults", ["-e", "page-faults", "-c", "1", "-d"], SPIN),
     ("tracepoint", ["-e", "syscalls:sys_enter_getppid", "-R"], GETPPID),
-    ("two tracepoints", ["-a", "-e", "sched:sched_switch",
+    ("two tracepoints", ["-a", "-m", "2048", "-e", "sched:sched_switch",
                          "-e", "raw_syscalls:sys_enter"], GETPPID),
     ("group", ["-e", "{cpu-clock,task-clock}"], SPIN),
     ("group sampled by its leader",
@@ -28,10 +28,10 @@ RECIPES = [
      SPIN),
     ("all CPUs", ["-a", "-e", "cpu-clock"], SPIN),
     ("one CPU", ["-C", "0", "-e", "cpu-clock"], SPIN),
-    ("attached", ["-p", PID, "-e", "cpu-clock"], THREADS),
+    ("attached", ["-p", PID, "-e", "cpu-clock"], ("threads", "4", "1000")),
     ("threads", ["-e", "cpu-clock", "-s"], THREADS),
     ("uncompressed", ["-z0", "-e", "cpu-clock", "-g"], SPIN),
-    ("user only", ["--all-user", "-e", "cpu-clock", "-n"], SPIN),
+    ("user only", ["--all-user", "-e", "cpu-clock", "-T"], SPIN),
 ]
 
 
