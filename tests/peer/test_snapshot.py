@@ -1,0 +1,114 @@
+"""What already runs: the records that perf synthesizes at its start and ours
+are the same bytes, and so is what both say of the machine."""
+
+import struct
+import subprocess
+import time
+
+import pytest
+
+MMAP, COMM, FORK, MMAP2, NAMESPACES = 1, 3, 7, 10, 16
+KERNEL_PID = 0xffffffff
+
+
+@pytest.fixture(scope="module")
+def target(workload):
+    """A process with two more threads that lives as long as the module."""
+    process = subprocess.Popen([str(workload("threads")), "2", "60000"])
+    time.sleep(0.1)
+    yield process.pid
+    process.kill()
+    process.wait()
+
+
+def records(path):
+    data = path.read_bytes()
+    off, length = struct.unpack_from("<QQ", data, 40)
+    at = off
+    while at < off + length:
+        kind, _, size = struct.unpack_from("<IHH", data, at)
+        yield kind, data[at:at + size]
+        at += size
+
+
+def snapshot(path, pids):
+    """The records about those processes that carry no time: the trailer of
+    one event, TID and TIME at least, is zero."""
+    found = []
+    for kind, record in records(path):
+        if kind not in (MMAP, COMM, FORK, MMAP2, NAMESPACES):
+            continue
+        if struct.unpack_from("<I", record, 8)[0] not in pids:
+            continue
+        if record.endswith(bytes(16)):
+            found.append(record.hex())
+    return found
+
+
+def record(recorder, options, out):
+    done = subprocess.run(
+        [recorder, "-q", "-e", "cpu-clock", *options, "-o", out, "--",
+         "sleep", "0.05"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def both(perf, ours, options, folder):
+    theirs = record_perf(perf, options, folder / "perf.data")
+    return theirs, record(ours, ["-z0", *options], folder / "ours.data")
+
+
+def record_perf(perf, options, out):
+    done = subprocess.run(
+        [perf, "record", "-q", "-e", "cpu-clock", "--buildid-mmap", *options,
+         "-o", out, "--", "sleep", "0.05"],
+        capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+@pytest.mark.parametrize("options", [[], ["-d"], ["--namespaces"]],
+                         ids=["plain", "data-maps", "namespaces"])
+@pytest.mark.parametrize("scope", ["-a", "-p", "-t"])
+def test_the_same_process_in_the_same_bytes(may_record, perf, perfpair_record,
+                                            target, scope, options, tmp_path):
+    where = {"-a": ["-a"], "-p": ["-p", str(target)],
+             "-t": ["-t", str(target)]}[scope]
+    theirs, ours = both(perf, perfpair_record, [*where, *options], tmp_path)
+    expected = snapshot(theirs, {target, KERNEL_PID})
+    threads = {"-a": 3, "-p": 3, "-t": 1}[scope]
+    kinds = [struct.unpack_from("<I", bytes.fromhex(r))[0] for r in expected]
+    assert kinds.count(COMM) == threads
+    assert snapshot(ours, {target, KERNEL_PID}) == expected
+
+
+@pytest.mark.parametrize("words", ["no", "task", "mmap", "all"])
+def test_synth_leaves_out_the_same(may_record, perf, perfpair_record, target,
+                                   words, tmp_path):
+    theirs, ours = both(perf, perfpair_record, ["-a", f"--synth={words}"],
+                        tmp_path)
+    expected = snapshot(theirs, {target, KERNEL_PID})
+    kinds = [struct.unpack_from("<I", bytes.fromhex(r))[0] for r in expected]
+    assert kinds.count(COMM) == (0 if words == "no" else 3)
+    assert snapshot(ours, {target, KERNEL_PID}) == expected
+
+
+SAME_LINES = ("hostname", "os release", "arch", "nrcpus", "cpudesc", "cpuid",
+              "total memory", "sibling", "CPU ", "node0 cpu list",
+              "pmu mappings", " L", "memory nodes", "   0 [")
+
+
+def header_lines(perf, path):
+    done = subprocess.run([perf, "report", "--header-only", "-I", "-i", path],
+                          capture_output=True, text=True)
+    assert done.stderr == ""
+    lines = [line[2:] for line in done.stdout.splitlines()]
+    return [line for line in lines if line.startswith(SAME_LINES)]
+
+
+def test_the_machine_is_described_alike(may_record, perf, perfpair_record,
+                                        tmp_path):
+    theirs, ours = both(perf, perfpair_record, ["-a"], tmp_path)
+    expected = header_lines(perf, theirs)
+    assert len(expected) >= 8
+    assert header_lines(perf, ours) == expected
