@@ -73,30 +73,27 @@ void pd_records_release(struct pd_records *it)
 	it->inflate = NULL;
 }
 
-/* Could a record stand here, so that reading can go on? */
-static bool is_plausible(const struct pd_records *it, uint64_t pos)
+/* Where the record after the one at pos starts, if one can stand there at all;
+ * else 0. */
+static uint64_t plausible_next(const struct pd_records *it, uint64_t pos)
 {
-	struct pd_record rec;
-	uint64_t next;
+	struct pd_record rec = { 0 };
+	uint64_t next = 0;
 
-	return !pd_reader_raw_record(it->reader, pos, it->end, &rec, &next,
-				     NULL) &&
-	       pd_record_type_name(rec.type) && rec.len % 8 == 0;
+	if (pd_reader_raw_record(it->reader, pos, it->end, &rec, &next, NULL))
+		return 0;
+	return pd_record_type_name(rec.type) && rec.len % 8 == 0 ? next : 0;
 }
 
 /* Looks behind a record that cannot be for two in a row that can. */
 static void resync(struct pd_records *it, const struct pd_err *why)
 {
 	uint64_t start = it->pos, pos = start + 8 - start % 8;
-	struct pd_record rec;
-	uint64_t next;
 
 	for (; pos < it->end; pos += 8) {
-		if (!is_plausible(it, pos))
-			continue;
-		pd_reader_raw_record(it->reader, pos, it->end, &rec, &next,
-				     NULL);
-		if (next == it->end || is_plausible(it, next))
+		uint64_t next = plausible_next(it, pos);
+
+		if (next && (next == it->end || plausible_next(it, next)))
 			break;
 	}
 	it->pos = pos < it->end ? pos : it->end;

@@ -49,15 +49,12 @@ static size_t row_count(const struct sup_opt *opts)
  * takes --inherit for its --no-inherit. */
 static char *negated_name(const char *name)
 {
-	char *text;
+	char *text = NULL;
 
 	if (strncmp(name, "no-", 3) == 0)
 		return strdup(name + 3);
-	text = malloc(strlen(name) + 4);
-	if (text) {
-		memcpy(text, "no-", 3);
-		strcpy(text + 3, name);
-	}
+	if (asprintf(&text, "no-%s", name) < 0)
+		return NULL;
 	return text;
 }
 
