@@ -201,7 +201,7 @@ struct pd_event *pd_event_set_of_record(const struct pd_event_set *set,
 	uint64_t id;
 	long off;
 
-	if (!set->nr)
+	if (!set->nr || rec->type >= PD_RECORD_USER_START)
 		return NULL;
 	if (set->nr == 1)
 		return &set->events[0];
@@ -218,8 +218,6 @@ uint64_t pd_event_set_time_of(const struct pd_event_set *set,
 	const struct pd_event *e;
 	long off;
 
-	if (rec->type >= PD_RECORD_USER_START)
-		return 0;
 	e = pd_event_set_of_record(set, rec);
 	if (!e)
 		return 0;

@@ -20,8 +20,8 @@ struct pd_event {
 	uint64_t *ids; /* owned */
 	size_t id_nr;
 	uint32_t leader_idx; /* own index where it leads or stands alone */
-	uint32_t member_nr;  /* of the group it leads, itself included; else 1 */
-	char *group_name;    /* owned; of the leader */
+	uint32_t member_nr; /* of the group it leads, itself included; else 1 */
+	char *group_name;   /* owned; of the leader */
 };
 
 struct pd_event_set {
@@ -47,7 +47,8 @@ struct pd_event *pd_event_set_by_id(const struct pd_event_set *set,
 				    uint64_t id);
 
 /* The event that rec belongs to: the only one there is; or by id; id 0 is the
- * first event's.  NULL: no event has that id. */
+ * first event's.  NULL: no event has that id, or the record is of a type from
+ * PD_RECORD_USER_START up, which belong to none. */
 struct pd_event *pd_event_set_of_record(const struct pd_event_set *set,
 					const struct pd_record *rec);
 

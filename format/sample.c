@@ -218,21 +218,31 @@ static bool file_is_big_endian(bool swap)
 	return swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 }
 
-/* The compiler of a big-endian producer lays bit fields from the top. */
-static uint64_t branch_flags_of_big_endian(uint64_t v)
+/* The compiler of a big-endian producer lays bit fields from the top: each
+ * field moves to the place as far from the other end. */
+static uint64_t turn_branch_flags(uint64_t v, bool from_big_endian)
 {
 	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3 };
-	uint64_t flags = 0;
-	unsigned at = 0;
+	uint64_t turned = 0;
+	unsigned low = 0;
 
 	for (size_t i = 0; i < sizeof(widths); i++) {
-		uint64_t field =
-			v >> (64 - at - widths[i]) & (PD_BIT(widths[i]) - 1);
+		unsigned high = 64 - low - widths[i];
+		uint64_t mask = PD_BIT(widths[i]) - 1;
 
-		flags |= field << at;
-		at += widths[i];
+		if (from_big_endian)
+			turned |= (v >> high & mask) << low;
+		else
+			turned |= (v >> low & mask) << high;
+		low += widths[i];
 	}
-	return flags;
+	return turned;
+}
+
+uint64_t pd_branch_flags_native(uint64_t flags)
+{
+	return file_is_big_endian(false) ? turn_branch_flags(flags, false)
+					 : flags;
 }
 
 struct pd_branch pd_sample_branch_at(const struct pd_sample *sample, size_t idx)
@@ -244,7 +254,7 @@ struct pd_branch pd_sample_branch_at(const struct pd_sample *sample, size_t idx)
 	};
 
 	if (file_is_big_endian(sample->branches.swap))
-		branch.flags = branch_flags_of_big_endian(branch.flags);
+		branch.flags = turn_branch_flags(branch.flags, true);
 	return branch;
 }
 

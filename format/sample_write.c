@@ -65,7 +65,13 @@ static void write_branches(struct pd_buf *b, uint64_t branch_sample_type,
 	pd_buf_u64(b, s->branches.nr / 3);
 	if (branch_sample_type & PD_BRANCH_HW_INDEX)
 		pd_buf_u64(b, s->branch_hw_idx);
-	write_u64s(b, &s->branches);
+	for (size_t i = 0; i < s->branches.nr / 3; i++) {
+		struct pd_branch branch = pd_sample_branch_at(s, i);
+
+		pd_buf_u64(b, branch.from);
+		pd_buf_u64(b, branch.to);
+		pd_buf_u64(b, pd_branch_flags_native(branch.flags));
+	}
 	if (branch_sample_type & PD_BRANCH_COUNTERS)
 		write_u64s(b, &s->branch_counters);
 }
