@@ -55,6 +55,8 @@ static int record(struct rec_args *args, struct pd_err *err)
 	code = rec_recording_loop(&rec, err);
 	if (rec_recording_finish(&rec, err) || code)
 		code = code ? code : err->code;
+	if (rec.bad_ring.code)
+		sup_message_err(NULL, &rec.bad_ring);
 	if (!args->quiet && rec.out.len)
 		rec_summary_print(&rec, stderr);
 	if (!code)

@@ -97,12 +97,15 @@ static int flush(struct rec_recording *rec)
 int rec_recording_drain(struct rec_recording *rec, bool force_flush,
 			struct pd_err *err)
 {
-	int code = rec_epoch_begin(&rec->epoch, err);
+	struct pd_err bad = PD_ERR_INIT;
+	int code;
 
-	if (!code)
-		code = drain_rings(rec, err);
-	rec->unflushed_len += rec->epoch.bytes_len;
 	/* A ring that cannot be read does not end the others' recording. */
+	rec_epoch_begin(&rec->epoch, &bad);
+	code = drain_rings(rec, &bad);
+	rec->unflushed_len += rec->epoch.bytes_len;
+	if (bad.code == -EBADMSG && !rec->bad_ring.code)
+		rec->bad_ring = bad;
 	if (code == -EBADMSG)
 		code = 0;
 	if (!code && (force_flush || rec->unflushed_len >= flush_len ||

@@ -44,6 +44,7 @@ struct rec_recording {
 	uint64_t flushed_ns;	/* last checkpoint */
 	uint64_t unflushed_len; /* drained since */
 	uint64_t wakeup_nr;
+	struct pd_err bad_ring; /* the first ring that could not be read */
 
 	struct rec_loss *losses; /* owned; read from the kernel at the end */
 	size_t loss_nr;
