@@ -353,31 +353,49 @@ static void init(struct rec_args *args, int argc, char **argv)
 	args->argv = argv;
 }
 
-/* Which target wins where several are named; perf's rules. */
+/* Which target wins where several are named, by perf's rules, and what to say
+ * of it. */
+static const char *drop_targets(struct rec_target_spec *t)
+{
+	const char *note = NULL;
+	bool by_thread = t->pid_list || t->tid_list;
+
+	if (by_thread && (t->user || t->cpu_list || t->system_wide))
+		note = "-p and -t go before -u, -C and -a: only those threads "
+		       "are recorded";
+	else if (t->user && (t->cpu_list || t->system_wide))
+		note = "-u goes before -C and -a: only that user's processes "
+		       "are recorded";
+	if (by_thread)
+		t->user = NULL;
+	if (by_thread || t->user) {
+		t->cpu_list = NULL;
+		t->system_wide = false;
+	}
+	if (t->per_thread && (t->system_wide || t->cpu_list)) {
+		note = "--per-thread does not go with -a and -C: a ring for "
+		       "each CPU is taken";
+		t->per_thread = false;
+	}
+	return note;
+}
+
 static void settle_target(struct rec_args *args)
 {
 	struct rec_target_spec *t = &args->target;
 
 	t->has_workload = args->workload != NULL;
 	t->inherit = !args->attr.no_inherit;
-	if (t->pid_list || t->tid_list) {
-		t->user = NULL;
-		t->cpu_list = NULL;
-		t->system_wide = false;
-	} else if (t->user) {
-		t->cpu_list = NULL;
-		t->system_wide = false;
-	} else if (!t->has_workload && !t->cpu_list) {
+	args->target_note = drop_targets(t);
+	if (!t->pid_list && !t->tid_list && !t->user && !t->has_workload &&
+	    !t->cpu_list)
 		t->system_wide = true;
-	}
-	if (t->system_wide || t->cpu_list)
+	if (t->system_wide)
 		t->per_thread = false;
 	args->attr.has_command = t->has_workload;
 	args->attr.per_thread = t->per_thread;
-	if (t->pid_list || t->user)
+	if (t->pid_list || t->tid_list || t->user)
 		args->attr.target = REC_TARGET_PIDS;
-	else if (t->tid_list)
-		args->attr.target = REC_TARGET_TIDS;
 	else if (t->cpu_list)
 		args->attr.target = REC_TARGET_CPUS;
 	else if (t->system_wide)

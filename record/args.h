@@ -27,6 +27,9 @@ struct rec_args {
 	bool quiet;
 	unsigned verbose_nr;
 
+	/* Which target of several was taken; NULL: there is nothing to say. */
+	const char *target_note;
+
 	char *const *workload; /* argv of the command; NULL: none */
 	int argc;	       /* all of it, for the CMDLINE feature */
 	char **argv;

@@ -39,7 +39,6 @@ struct rec_open_conf {
 	const struct rec_event_env *env;
 	/* Gets lines for the user; may be NULL. */
 	void (*note)(const struct pd_err *note);
-	bool verbose;
 };
 
 /* Opens all and sets their filters.  The attrs in list end as what the kernel

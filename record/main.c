@@ -46,6 +46,8 @@ static int record(struct rec_args *args, struct pd_err *err)
 	int status = EXIT_FAILED;
 	int code = rec_recording_init(&rec, args, note, err);
 
+	if (!code && args->verbose_nr)
+		rec_summary_print_opened(&rec, stderr);
 	if (!code)
 		code = rec_recording_start(&rec, err);
 	if (code) {
@@ -88,6 +90,8 @@ int main(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	quiet = args.quiet;
+	if (args.target_note && !quiet)
+		sup_message("%s", args.target_note);
 	status = record(&args, &err);
 	rec_args_release(&args);
 	return status;

@@ -48,6 +48,16 @@ static void explain_permission(const struct rec_event *event,
 				 "kernel.perf_event_paranoid to -1");
 		return;
 	}
+	if (!target->system_wide && event->attr.sys.exclude_kernel) {
+		pd_err_set(err, code,
+			   "no permission for %s: what is to be recorded is "
+			   "another user's",
+			   event->name);
+		pd_err_hint(err,
+			    "run as root or with CAP_PERFMON; processes of "
+			    "your own (-p PID or a command) work");
+		return;
+	}
 	pd_err_set(err, code,
 		   "no permission for %s%s (kernel.perf_event_paranoid is %d)",
 		   event->name, target->system_wide ? " on whole CPUs" : "",

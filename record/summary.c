@@ -65,6 +65,32 @@ static void print_cost(const struct rec_recording *rec, FILE *out)
 		(double)(rec->started_ns - rec->begin_ns) / 1e9);
 }
 
+void rec_summary_print_opened(const struct rec_recording *rec, FILE *out)
+{
+	for (size_t i = 0; i < rec->open.event_nr; i++) {
+		const struct rec_event *event = &rec->args->events.events[i];
+		const struct perf_event_attr *attr = &event->attr.sys;
+
+		fprintf(out,
+			LINE "%s: type %u, config 0x%llx, %s %llu, sample_type "
+			     "0x%llx, on %zu descriptors%s%s ]\n",
+			event->name, attr->type, attr->config,
+			attr->freq ? "frequency" : "period",
+			attr->sample_period, attr->sample_type,
+			rec->open.first[i + 1] - rec->open.first[i],
+			event->filter ? ", filter " : "",
+			event->filter ? event->filter : "");
+	}
+	fprintf(out, LINE "%zu rings of %zu KiB, %zu threads, %zu CPUs ]\n",
+		rec->rings.nr, rec->rings.data_len / 1024,
+		rec->target.thread_nr, rec->target.cpu_nr);
+	if (rec->open.gone_nr)
+		fprintf(out,
+			LINE "%zu threads ended before they were opened "
+			     "]\n",
+			rec->open.gone_nr);
+}
+
 void rec_summary_print(const struct rec_recording *rec, FILE *out)
 {
 	const struct rec_counts *counts = &rec->drain.counts;

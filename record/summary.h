@@ -6,8 +6,12 @@
 
 #include <stdio.h>
 
+/* -v, before it starts: each event with what the kernel was asked, the rings.
+ */
+void rec_summary_print_opened(const struct rec_recording *rec, FILE *out);
+
 /* In perf's manner: how much was written, samples; a line for each CPU that
- * lost something; throttling; with verbose what the recorder cost. */
+ * lost something; throttling; what the recorder cost. */
 void rec_summary_print(const struct rec_recording *rec, FILE *out);
 
 #endif
