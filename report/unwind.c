@@ -10,7 +10,7 @@
 #define NONE 0xff
 /* How far above the frame a saved frame pointer may point to be believed. */
 #define CHAIN_MAX_LEN 0x4000
-#define CODE_LEN      8
+#define WORD_LEN      8
 
 /* Registers of an architecture: DWARF columns and perf's numbers. */
 struct arch {
@@ -116,7 +116,9 @@ static uint64_t word_of(const struct rpt_unwind *u, const uint8_t *bytes)
 	return u->input->swap ? __builtin_bswap64(word) : word;
 }
 
-/* What lies in a mapped file and cannot have changed since: code, constants. */
+/* What lies in a mapped file and cannot have changed since: code, constants.
+ * Where there is a map but no file to read (the stack beyond its copy), perf
+ * 6.1 goes on with 0: its chain then ends in a frame at the highest address. */
 static bool read_file_word(struct rpt_unwind *u, uint64_t addr, uint64_t *ret)
 {
 	struct rpt_elf *file;
@@ -129,19 +131,20 @@ static bool read_file_word(struct rpt_unwind *u, uint64_t addr, uint64_t *ret)
 	file = rpt_dso_runtime(u->map.dso);
 	image = file ? elf_rawfile(file->elf, &image_len) : NULL;
 	off = addr - u->map.start + u->map.pgoff;
-	if (!image || image_len < CODE_LEN || off > image_len - CODE_LEN)
-		return false;
-	*ret = word_of(u, (const uint8_t *)image + off);
+	*ret = 0;
+	if (image && image_len >= WORD_LEN && off <= image_len - WORD_LEN)
+		*ret = word_of(u, (const uint8_t *)image + off);
 	return true;
 }
 
+/* perf 6.1 does not take the very last word of the copy. */
 static bool read_memory(void *ctx, uint64_t addr, uint64_t *ret)
 {
 	struct rpt_unwind *u = ctx;
 	uint64_t off = addr - u->stack_start;
 
-	if (addr < u->stack_start || u->input->stack_len < sizeof(*ret) ||
-	    off > u->input->stack_len - sizeof(*ret))
+	if (addr < u->stack_start || u->input->stack_len < WORD_LEN ||
+	    off >= u->input->stack_len - WORD_LEN)
 		return read_file_word(u, addr, ret);
 	*ret = word_of(u, u->input->stack + off);
 	return true;
@@ -353,18 +356,6 @@ static bool step(struct rpt_unwind *u)
 	return row->is_known ? step_by_row(u, row) : step_by_chain(u);
 }
 
-/* True: ip is in a signal's trampoline, an address of its own. */
-static bool is_signal_frame(struct rpt_unwind *u)
-{
-	const struct rpt_cfi_row *row;
-	uint64_t addr;
-
-	if (!find_addr(u, &addr))
-		return false;
-	row = rpt_dso_cfi_row(u->map.dso, addr, u->arch->columns_nr);
-	return row && row->is_known && row->is_signal;
-}
-
 static bool start(struct rpt_unwind *u, const struct rpt_unwind_input *input)
 {
 	unsigned reg;
@@ -399,10 +390,7 @@ size_t rpt_unwind_frames(struct rpt_unwind *unwind,
 	    max == 0 || !start(unwind, input))
 		return 0;
 	ips[nr++] = unwind->ip;
-	while (nr < max && input->regs_abi == 2 && step(unwind)) {
-		if (unwind->ip == 0)
-			break;
-		ips[nr++] = unwind->ip - !is_signal_frame(unwind);
-	}
+	while (nr < max && input->regs_abi == 2 && step(unwind))
+		ips[nr++] = unwind->ip - (unwind->is_call ? 1 : 0);
 	return nr;
 }

@@ -55,9 +55,11 @@ struct rpt_unwind *rpt_unwind_new(enum rpt_arch arch);
 void rpt_unwind_free(struct rpt_unwind *unwind);
 
 /* Fills ips, innermost first, and returns how many (at most max; 0 where the
- * registers are missing).  ips[0] is the sample's own ip; the callers' are
- * return addresses minus one, the address that the look-up of a symbol wants
- * and that perf 6.1 prints. */
+ * registers or the stack are missing).  ips[0] is the sample's own ip; all
+ * others are return addresses minus one, as perf 6.1 prints them: the look-up
+ * of a symbol wants the call.  What a signal interrupted stands at its own ip;
+ * the trampoline between, which nobody called, one byte before its symbol, in
+ * perf's output too. */
 size_t rpt_unwind_frames(struct rpt_unwind *unwind,
 			 const struct rpt_unwind_input *input, uint64_t *ips,
 			 size_t max);
