@@ -1,5 +1,6 @@
 #include "record/snapshot_kernel.h"
 
+#include "record/btf_name.h"
 #include "record/snapshot_put.h"
 
 #include <inttypes.h>
@@ -15,6 +16,8 @@ enum {
 	CMD_PROG_GET_NEXT_ID = 11,
 	CMD_PROG_GET_FD_BY_ID = 13,
 	CMD_OBJ_GET_INFO_BY_FD = 15,
+	CMD_BTF_GET_FD_BY_ID = 19,
+	BTF_LEN_MAX = 16 << 20, /* the kernel's own limit, BTF_MAX_SIZE */
 	TAG_LEN = 8,
 	NAME_LEN = 16,
 	FUNC_NR_MAX = 4096,
@@ -71,12 +74,26 @@ struct prog_info {
 	uint64_t prog_tags;
 };
 
+struct btf_info {
+	uint64_t btf;
+	uint32_t btf_size;
+	uint32_t id;
+};
+
+struct func_info {
+	uint32_t insn_off;
+	uint32_t type_id;
+};
+
 /* Functions of one program: the program itself first, then what it calls. */
 struct prog_funcs {
 	uint64_t addrs[FUNC_NR_MAX];
 	uint32_t lens[FUNC_NR_MAX];
 	uint8_t tags[FUNC_NR_MAX][TAG_LEN];
+	struct func_info types[FUNC_NR_MAX];
 	uint32_t nr;
+	uint8_t *btf; /* owned; NULL: the program has none */
+	uint32_t btf_len;
 };
 
 static int bpf(unsigned cmd, void *attr, size_t attr_len)
@@ -84,15 +101,38 @@ static int bpf(unsigned cmd, void *attr, size_t attr_len)
 	return (int)syscall(SYS_bpf, cmd, attr, attr_len);
 }
 
-static bool get_info(int fd, struct prog_info *info)
+static bool get_info(int fd, void *info, uint32_t info_len)
 {
 	struct attr_info attr = {
 		.bpf_fd = (uint32_t)fd,
-		.info_len = sizeof(*info),
+		.info_len = info_len,
 		.info = (uint64_t)(uintptr_t)info,
 	};
 
 	return bpf(CMD_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr)) == 0;
+}
+
+/* Twice: for the length, then for the bytes. */
+static void read_btf(uint32_t btf_id, struct prog_funcs *funcs)
+{
+	struct attr_get_id id = { .start_id = btf_id };
+	struct btf_info info = { .btf = 0 };
+	int fd;
+
+	funcs->btf = NULL;
+	funcs->btf_len = 0;
+	if (btf_id == 0)
+		return;
+	fd = bpf(CMD_BTF_GET_FD_BY_ID, &id, sizeof(id));
+	if (fd < 0)
+		return;
+	if (get_info(fd, &info, sizeof(info)) && info.btf_size > 0 &&
+	    info.btf_size <= BTF_LEN_MAX)
+		funcs->btf = malloc(info.btf_size);
+	info.btf = (uint64_t)(uintptr_t)funcs->btf;
+	if (funcs->btf && get_info(fd, &info, sizeof(info)))
+		funcs->btf_len = info.btf_size;
+	close(fd);
 }
 
 /* Twice: for the counts, then for the arrays. */
@@ -100,14 +140,16 @@ static bool read_program(int fd, struct prog_info *info,
 			 struct prog_funcs *funcs)
 {
 	struct prog_info counts = { .type = 0 };
+	bool has_types;
 
-	if (!get_info(fd, &counts))
+	if (!get_info(fd, &counts, sizeof(counts)))
 		return false;
 	funcs->nr = counts.nr_jited_ksyms;
 	if (funcs->nr == 0 || funcs->nr > FUNC_NR_MAX ||
 	    counts.nr_jited_func_lens != funcs->nr ||
 	    counts.nr_prog_tags != funcs->nr)
 		return false;
+	has_types = counts.btf_id && counts.nr_func_info == funcs->nr;
 	*info = (struct prog_info){
 		.nr_jited_ksyms = funcs->nr,
 		.nr_jited_func_lens = funcs->nr,
@@ -116,35 +158,59 @@ static bool read_program(int fd, struct prog_info *info,
 		.jited_func_lens = (uint64_t)(uintptr_t)funcs->lens,
 		.prog_tags = (uint64_t)(uintptr_t)funcs->tags,
 	};
-	return get_info(fd, info) && info->nr_jited_ksyms == funcs->nr;
+	if (has_types) {
+		info->nr_func_info = funcs->nr;
+		info->func_info_rec_size = sizeof(funcs->types[0]);
+		info->func_info = (uint64_t)(uintptr_t)funcs->types;
+	}
+	if (!get_info(fd, info, sizeof(*info)) ||
+	    info->nr_jited_ksyms != funcs->nr)
+		return false;
+	read_btf(has_types ? info->btf_id : 0, funcs);
+	return true;
 }
 
-/* As the kernel names it in its own KSYMBOL records: bpf_prog_TAG_NAME; of the
- * functions that a program calls only the tag is known without its BTF, and
- * "F" stands for the name. */
+/* The name behind the tag; empty: none.  Without BTF only the program itself
+ * has one, and the functions that it calls are all "F", as the kernel names
+ * them. */
+static struct pd_str function_name(const struct prog_info *info,
+				   const struct prog_funcs *funcs, uint32_t idx)
+{
+	struct pd_str name = { "F", 1 };
+
+	if (funcs->btf_len)
+		return rec_btf_name(funcs->btf, funcs->btf_len,
+				    funcs->types[idx].type_id);
+	if (idx == 0)
+		name = (struct pd_str){ info->name,
+					strnlen(info->name, NAME_LEN) };
+	return name;
+}
+
+/* As the kernel names it in its own KSYMBOL records: bpf_prog_TAG_NAME. */
 static void put_function(const struct rec_snapshot_conf *conf,
 			 const struct prog_info *info,
 			 const struct prog_funcs *funcs, uint32_t idx,
 			 struct pd_buf *out)
 {
 	struct pd_body body = { .type = PD_RECORD_KSYMBOL };
-	const uint8_t *tag = funcs->tags[idx];
-	char name[64];
-	int n = snprintf(name, sizeof(name), "bpf_prog_");
+	const struct pd_str func = function_name(info, funcs, idx);
+	char name[512]; /* KSYM_NAME_LEN */
+	size_t len = strlen("bpf_prog_");
 
-	for (unsigned i = 0; i < TAG_LEN; i++)
-		n += snprintf(name + n, sizeof(name) - (size_t)n, "%02x",
-			      tag[i]);
-	if (funcs->nr > 1 && idx > 0)
-		n += snprintf(name + n, sizeof(name) - (size_t)n, "_F");
-	else if (info->name[0])
-		n += snprintf(name + n, sizeof(name) - (size_t)n, "_%.*s",
-			      NAME_LEN, info->name);
+	memcpy(name, "bpf_prog_", len + 1);
+	for (unsigned i = 0; i < TAG_LEN; i++, len += 2)
+		snprintf(name + len, 3, "%02x", funcs->tags[idx][i]);
+	if (func.len && func.len < sizeof(name) - len - 1) {
+		name[len++] = '_';
+		memcpy(name + len, func.ptr, func.len);
+		len += func.len;
+	}
 	body.u.ksymbol = (struct pd_ksymbol){
 		.addr = funcs->addrs[idx],
 		.sym_len = funcs->lens[idx],
 		.ksym_type = KSYMBOL_TYPE_BPF,
-		.name = { name, (size_t)n },
+		.name = { name, len },
 	};
 	rec_put_body(out, conf->id_len, 0, &body);
 }
@@ -175,8 +241,10 @@ void rec_put_bpf_programs(const struct rec_snapshot_conf *conf,
 		struct attr_get_id id = { .start_id = next.next_id };
 		const int fd = bpf(CMD_PROG_GET_FD_BY_ID, &id, sizeof(id));
 
-		if (fd >= 0 && read_program(fd, &info, funcs))
+		if (fd >= 0 && read_program(fd, &info, funcs)) {
 			put_program(conf, &info, funcs, out);
+			free(funcs->btf);
+		}
 		if (fd >= 0)
 			close(fd);
 		next = (struct attr_get_id){ .start_id = next.next_id };
