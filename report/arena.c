@@ -1,0 +1,77 @@
+#include "report/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK_LEN_MIN ((size_t)4096)
+#define CHUNK_LEN_MAX ((size_t)1 << 20)
+
+struct rpt_arena_chunk {
+	struct rpt_arena_chunk *older;
+	size_t len;
+	uint64_t data[];
+};
+
+static struct rpt_arena_chunk *chunk_new(const struct rpt_arena *arena,
+					 size_t need_len)
+{
+	size_t len = CHUNK_LEN_MIN;
+	struct rpt_arena_chunk *chunk;
+
+	if (arena->chunks && arena->chunks->len < CHUNK_LEN_MAX)
+		len = arena->chunks->len * 2;
+	else if (arena->chunks)
+		len = CHUNK_LEN_MAX;
+	if (len < need_len)
+		len = need_len;
+	chunk = malloc(sizeof(*chunk) + len);
+	if (!chunk)
+		return NULL;
+	chunk->len = len;
+	chunk->older = arena->chunks;
+	return chunk;
+}
+
+void *rpt_arena_alloc(struct rpt_arena *arena, size_t len)
+{
+	void *ret;
+
+	if (len > SIZE_MAX / 2)
+		return NULL;
+	len = (len + 7) & ~(size_t)7;
+	if (!arena->chunks || len > arena->chunks->len - arena->used) {
+		struct rpt_arena_chunk *chunk = chunk_new(arena, len);
+
+		if (!chunk)
+			return NULL;
+		arena->chunks = chunk;
+		arena->used = 0;
+	}
+	ret = (uint8_t *)arena->chunks->data + arena->used;
+	arena->used += len;
+	return ret;
+}
+
+void *rpt_arena_copy(struct rpt_arena *arena, const void *data, size_t len)
+{
+	char *copy = rpt_arena_alloc(arena, len + 1);
+
+	if (!copy)
+		return NULL;
+	if (len)
+		memcpy(copy, data, len);
+	copy[len] = '\0';
+	return copy;
+}
+
+void rpt_arena_release(struct rpt_arena *arena)
+{
+	while (arena->chunks) {
+		struct rpt_arena_chunk *chunk = arena->chunks;
+
+		arena->chunks = chunk->older;
+		free(chunk);
+	}
+	arena->used = 0;
+}

@@ -1,0 +1,152 @@
+#include "report/file_source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define COPY_LEN ((size_t)1 << 18)
+
+static int fail(struct pd_err *err, const char *what)
+{
+	int code = -errno;
+
+	return pd_err_set(err, code, "%s: %s", what, strerror(-code));
+}
+
+static int write_all(int fd, const char *data, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, data, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		data += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+static int copy_all(int in, int out)
+{
+	char *buf = malloc(COPY_LEN);
+	ssize_t n;
+	int rc = buf ? 0 : -ENOMEM;
+
+	while (!rc) {
+		n = read(in, buf, COPY_LEN);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			rc = n < 0 ? -errno : 0;
+			break;
+		}
+		rc = write_all(out, buf, (size_t)n);
+	}
+	free(buf);
+	return rc;
+}
+
+/* A nameless file: O_TMPFILE where the file system has it. */
+static int temp_open(void)
+{
+	const char *dir = getenv("TMPDIR");
+	char path[4096];
+	int fd;
+
+	if (!dir || !*dir || strlen(dir) > sizeof(path) - 32)
+		dir = "/tmp";
+	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		return fd;
+	strcpy(path, dir);
+	strcat(path, "/perfpair-XXXXXX");
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	return fd;
+}
+
+/* Replaces *fd, a pipe, by a file with the same bytes. */
+static int spool(int *fd, struct pd_err *err)
+{
+	int out = temp_open();
+	int rc;
+
+	if (out < 0)
+		return fail(err, "no temporary file for the piped bytes");
+	rc = copy_all(*fd, out);
+	if (rc) {
+		close(out);
+		return pd_err_set(err, rc, "copying the piped bytes: %s",
+				  strerror(-rc));
+	}
+	if (*fd != STDIN_FILENO)
+		close(*fd);
+	*fd = out;
+	return 0;
+}
+
+static int map_file(struct rpt_file_source *src, int fd, struct pd_err *err)
+{
+	struct stat st;
+	void *base;
+
+	if (fstat(fd, &st) < 0)
+		return fail(err, "no information on the file");
+	if (S_ISDIR(st.st_mode))
+		return pd_err_set(err, -EISDIR, "is a directory");
+	if (!st.st_size)
+		return pd_err_set(err, -ENODATA, "the file is empty");
+	base = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (base == MAP_FAILED)
+		return fail(err, "the file cannot be mapped");
+	src->base = base;
+	src->len = (uint64_t)st.st_size;
+	return 0;
+}
+
+int rpt_file_source_open(struct rpt_file_source *ret, const char *path,
+			 struct pd_err *err)
+{
+	struct rpt_file_source src = { 0 };
+	bool is_stdin = !strcmp(path, "-");
+	int fd = STDIN_FILENO;
+	struct stat st;
+	int rc = 0;
+
+	if (!is_stdin)
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		rc = -errno;
+		return pd_err_set(err, rc, "%s", strerror(-rc));
+	}
+	if (fstat(fd, &st) < 0) {
+		rc = fail(err, "no information on the file");
+		goto out;
+	}
+	src.is_piped = !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+	if (src.is_piped)
+		rc = spool(&fd, err);
+	if (!rc)
+		rc = map_file(&src, fd, err);
+	if (!rc)
+		*ret = src;
+out:
+	if (fd != STDIN_FILENO)
+		close(fd);
+	return rc;
+}
+
+void rpt_file_source_close(struct rpt_file_source *src)
+{
+	if (src->base)
+		munmap((void *)(uintptr_t)src->base, (size_t)src->len);
+	src->base = NULL;
+	src->len = 0;
+}

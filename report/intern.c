@@ -1,0 +1,108 @@
+#include "report/intern.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define KEYS_NR_MAX ((uint32_t)1 << 30)
+
+static bool grow_slots(struct rpt_intern *table)
+{
+	uint32_t slots_nr = table->slots_nr ? table->slots_nr * 2 : 256;
+	uint32_t *slots = calloc(slots_nr, sizeof(*slots));
+
+	if (!slots)
+		return false;
+	for (uint32_t i = 0; i < table->nr; i++) {
+		uint32_t at = (uint32_t)table->entries[i].hash & (slots_nr - 1);
+
+		while (slots[at])
+			at = (at + 1) & (slots_nr - 1);
+		slots[at] = i + 1;
+	}
+	free(table->slots);
+	table->slots = slots;
+	table->slots_nr = slots_nr;
+	return true;
+}
+
+static bool grow_entries(struct rpt_intern *table)
+{
+	uint32_t cap = table->cap ? table->cap * 2 : 128;
+	struct rpt_intern_entry *entries =
+		realloc(table->entries, cap * sizeof(*entries));
+
+	if (!entries)
+		return false;
+	table->entries = entries;
+	table->cap = cap;
+	return true;
+}
+
+static int64_t add(struct rpt_intern *table, struct rpt_intern_entry entry,
+		   uint32_t slot)
+{
+	if (table->nr >= KEYS_NR_MAX)
+		return -EFBIG;
+	if (table->nr == table->cap && !grow_entries(table))
+		return -ENOMEM;
+	entry.key = rpt_arena_copy(&table->keys, entry.key, entry.len);
+	if (!entry.key)
+		return -ENOMEM;
+	table->entries[table->nr] = entry;
+	table->slots[slot] = ++table->nr;
+	return table->nr - 1;
+}
+
+/* The slot of key, or the free one where it belongs. */
+static uint32_t slot_of(const struct rpt_intern *table,
+			const struct rpt_intern_entry *want)
+{
+	uint32_t at = (uint32_t)want->hash & (table->slots_nr - 1);
+
+	while (table->slots[at]) {
+		const struct rpt_intern_entry *e =
+			&table->entries[table->slots[at] - 1];
+
+		if (e->hash == want->hash && e->len == want->len &&
+		    !memcmp(e->key, want->key, want->len))
+			break;
+		at = (at + 1) & (table->slots_nr - 1);
+	}
+	return at;
+}
+
+int64_t rpt_intern(struct rpt_intern *table, const void *key, size_t len)
+{
+	struct rpt_intern_entry want = { XXH3_64bits(key, len), key, len };
+	uint32_t at;
+
+	if (table->nr >= table->slots_nr / 2 && !grow_slots(table))
+		return -ENOMEM;
+	at = slot_of(table, &want);
+	if (table->slots[at])
+		return table->slots[at] - 1;
+	return add(table, want, at);
+}
+
+int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
+			size_t len)
+{
+	struct rpt_intern_entry want = { XXH3_64bits(key, len), key, len };
+
+	if (!table->slots_nr)
+		return -1;
+	return (int64_t)table->slots[slot_of(table, &want)] - 1;
+}
+
+void rpt_intern_release(struct rpt_intern *table)
+{
+	rpt_arena_release(&table->keys);
+	free(table->entries);
+	free(table->slots);
+	*table = (struct rpt_intern){ 0 };
+}

@@ -1,0 +1,47 @@
+/* intern.h: byte strings numbered 0, 1, 2 ..., equal ones alike.
+ *
+ * One table serves names, frames, call chains and rows: what is compared often
+ * becomes a number once.  Keys are copied and found by XXH3.  A zeroed struct
+ * is an empty table.
+ */
+#ifndef RPT_INTERN_H
+#define RPT_INTERN_H
+
+#include "report/arena.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct rpt_intern_entry {
+	uint64_t hash;
+	const void *key;
+	size_t len;
+};
+
+struct rpt_intern {
+	struct rpt_arena keys;
+	struct rpt_intern_entry *entries; /* nr of them, by number */
+	uint32_t nr;
+	uint32_t cap;
+	uint32_t *slots; /* number + 1, or 0; a power of 2 of them */
+	uint32_t slots_nr;
+};
+
+/* The number of key, a new one (ret == the old nr) at its first time; -ENOMEM,
+ * or -EFBIG beyond 2^30 keys. */
+int64_t rpt_intern(struct rpt_intern *table, const void *key, size_t len);
+
+/* The number of key if it is in the table, else -1. */
+int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
+			size_t len);
+
+/* The copied key, NUL terminated; aligned to 8. */
+static inline const void *rpt_intern_key(const struct rpt_intern *table,
+					 uint32_t idx)
+{
+	return table->entries[idx].key;
+}
+
+void rpt_intern_release(struct rpt_intern *table);
+
+#endif

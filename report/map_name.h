@@ -1,0 +1,30 @@
+/* map_name.h: what kind of thing an MMAP record's file name speaks of, and the
+ * name that is shown for it.
+ *
+ * By the rules of perf 6.1: memory without a file that can be executed belongs
+ * to /tmp/perf-PID.map, the table of names that a JIT compiler writes.
+ */
+#ifndef RPT_MAP_NAME_H
+#define RPT_MAP_NAME_H
+
+#include "format/record_body.h"
+#include "report/symbols.h"
+
+#define RPT_PROT_EXEC	 4u /* PROT_EXEC of every architecture */
+#define RPT_JIT_NAME_LEN 32
+
+struct rpt_named_map {
+	enum rpt_dso_kind kind;
+	struct pd_str name;
+	bool is_absolute; /* its dso addresses are the addresses themselves */
+};
+
+/* For user maps. buf takes the name where it is a made-up one. */
+void rpt_name_map(const struct pd_mmap *mmap, uint32_t prot, uint32_t pid,
+		  char buf[RPT_JIT_NAME_LEN], struct rpt_named_map *ret);
+
+/* True for the kernel itself, false for a module.  *ret_ref becomes what stands
+ * behind "[kernel.kallsyms]": the reference symbol. */
+bool rpt_is_kernel_image(struct pd_str name, struct pd_str *ret_ref);
+
+#endif

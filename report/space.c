@@ -1,0 +1,106 @@
+#include "report/space.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* A look-up walks up the parents; a longer line of forks is copied down. */
+#define DEPTH_MAX 16u
+
+int rpt_space_add(struct rpt_space *space, struct rpt_when when,
+		  const struct rpt_map *map)
+{
+	if (space->nr == space->cap) {
+		uint32_t cap = space->cap ? space->cap * 2 : 8;
+		struct rpt_space_change *changes =
+			realloc(space->changes, cap * sizeof(*changes));
+
+		if (!changes)
+			return -ENOMEM;
+		space->changes = changes;
+		space->cap = cap;
+	}
+	space->changes[space->nr++] = (struct rpt_space_change){ when, *map };
+	return 0;
+}
+
+/* The number of changes until when, itself included. */
+uint32_t rpt_space_generation(const struct rpt_space *space,
+			      struct rpt_when when)
+{
+	uint32_t lo = 0;
+	uint32_t hi;
+
+	if (!space)
+		return 0;
+	hi = space->nr;
+	if (hi && !rpt_when_before(when, space->changes[hi - 1].when))
+		return hi;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (rpt_when_before(when, space->changes[mid].when))
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
+}
+
+/* Brings what the parents say into space's own list. */
+static int flatten(struct rpt_space *space, const struct rpt_space *parent,
+		   struct rpt_when when)
+{
+	const struct rpt_space *line[DEPTH_MAX + 2];
+	struct rpt_when until[DEPTH_MAX + 2];
+	size_t nr = 0;
+
+	while (parent && nr < DEPTH_MAX + 2) {
+		line[nr] = parent;
+		until[nr++] = when;
+		when = parent->fork;
+		parent = parent->parent;
+	}
+	while (nr--) {
+		uint32_t changes_nr = rpt_space_generation(line[nr], until[nr]);
+
+		for (uint32_t i = 0; i < changes_nr; i++) {
+			if (rpt_space_add(space, until[0],
+					  &line[nr]->changes[i].map))
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+int rpt_space_fork(struct rpt_space *space, const struct rpt_space *parent,
+		   struct rpt_when when)
+{
+	if (parent->depth >= DEPTH_MAX || space->nr || space->parent)
+		return flatten(space, parent, when);
+	space->parent = parent;
+	space->fork = when;
+	space->depth = parent->depth + 1;
+	return 0;
+}
+
+bool rpt_space_find(const struct rpt_space *space, uint64_t addr,
+		    struct rpt_when when, struct rpt_map *ret)
+{
+	while (space) {
+		uint32_t i = rpt_space_generation(space, when);
+
+		while (i--) {
+			const struct rpt_map *map = &space->changes[i].map;
+
+			if (addr < map->start || addr >= map->end)
+				continue;
+			if (!map->dso)
+				return false;
+			*ret = *map;
+			return true;
+		}
+		when = space->fork;
+		space = space->parent;
+	}
+	return false;
+}

@@ -1,0 +1,45 @@
+/* space.h: what was mapped where, over time: the maps of one process or of the
+ * kernel.
+ *
+ * A list of changes in time order; at each address the latest change until a
+ * time holds.  A forked process's space continues its parent's as of the fork,
+ * without a copy.  Part of the timeline.
+ */
+#ifndef RPT_SPACE_H
+#define RPT_SPACE_H
+
+#include "report/timeline.h"
+
+struct rpt_space_change {
+	struct rpt_when when;
+	struct rpt_map map; /* dso NULL: from here on nothing lies there */
+};
+
+struct rpt_space {
+	uint32_t id;			  /* unique in the timeline */
+	struct rpt_space_change *changes; /* owned */
+	uint32_t nr;
+	uint32_t cap;
+	const struct rpt_space *parent; /* NULL: starts empty */
+	struct rpt_when fork;		/* of the parent what stood then */
+	uint32_t depth;			/* parents above */
+};
+
+static inline bool rpt_when_before(struct rpt_when a, struct rpt_when b)
+{
+	return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.seq < b.seq;
+}
+
+/* Appends; when must not go back.  0 or -ENOMEM. */
+int rpt_space_add(struct rpt_space *space, struct rpt_when when,
+		  const struct rpt_map *map);
+
+/* Makes space a copy of parent as of when.  0 or -ENOMEM. */
+int rpt_space_fork(struct rpt_space *space, const struct rpt_space *parent,
+		   struct rpt_when when);
+
+/* The change that holds at addr, if a map; else false. */
+bool rpt_space_find(const struct rpt_space *space, uint64_t addr,
+		    struct rpt_when when, struct rpt_map *ret);
+
+#endif

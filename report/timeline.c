@@ -1,0 +1,398 @@
+#include "report/timeline.h"
+
+#include "format/sample_id.h"
+#include "report/map_name.h"
+#include "report/sideband.h"
+#include "report/space.h"
+#include "report/tasks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PID_KERNEL 0u
+
+struct rpt_timeline {
+	struct rpt_symbols *symbols;
+	struct rpt_sideband sideband;
+	struct rpt_tasks tasks;
+	struct rpt_space kernel;
+	struct rpt_intern cgroup_ids; /* u64 keys */
+	struct rpt_intern cgroup_names;
+	uint32_t *cgroup_name_idx; /* by number of the id; owned */
+	uint32_t cgroup_cap;
+	uint64_t damaged_nr;
+	bool is_finished;
+};
+
+struct rpt_timeline *rpt_timeline_new(struct rpt_symbols *symbols)
+{
+	static const struct pd_str swapper = { "swapper", 7 };
+	struct rpt_timeline *tl = calloc(1, sizeof(*tl));
+	struct rpt_task *idle;
+
+	if (!tl)
+		return NULL;
+	tl->symbols = symbols;
+	idle = rpt_tasks_get(&tl->tasks, PID_KERNEL, PID_KERNEL);
+	if (!idle ||
+	    rpt_tasks_name(&tl->tasks, idle, (struct rpt_when){ 0 }, swapper)) {
+		rpt_timeline_free(tl);
+		return NULL;
+	}
+	return tl;
+}
+
+void rpt_timeline_free(struct rpt_timeline *tl)
+{
+	if (!tl)
+		return;
+	rpt_sideband_release(&tl->sideband);
+	rpt_tasks_release(&tl->tasks);
+	free(tl->kernel.changes);
+	rpt_intern_release(&tl->cgroup_ids);
+	rpt_intern_release(&tl->cgroup_names);
+	free(tl->cgroup_name_idx);
+	free(tl);
+}
+
+int rpt_timeline_add(struct rpt_timeline *tl, const struct pd_event_set *events,
+		     const struct pd_record *rec, struct pd_err *err)
+{
+	int rc = rpt_sideband_add(&tl->sideband, events, rec);
+
+	if (rc)
+		return pd_err_set(err, rc, "out of memory for task records");
+	return 0;
+}
+
+static struct rpt_dso *dso_of(struct rpt_timeline *tl, enum rpt_dso_kind kind,
+			      struct pd_str name, const struct pd_mmap *mmap)
+{
+	struct rpt_dso_key key = {
+		.kind = kind,
+		.name = name.ptr,
+		.name_len = name.len,
+	};
+
+	if (mmap) {
+		key.build_id_len = mmap->build_id_len;
+		memcpy(key.build_id, mmap->build_id, sizeof(key.build_id));
+	}
+	return rpt_symbols_dso(tl->symbols, &key);
+}
+
+static int replay_kernel_map(struct rpt_timeline *tl, struct rpt_when when,
+			     const struct pd_mmap *mmap)
+{
+	struct rpt_map map = {
+		.start = mmap->addr,
+		.end = mmap->addr + mmap->map_len,
+		.prot = RPT_PROT_EXEC,
+		.is_kernel = true,
+	};
+	struct pd_str name = mmap->filename;
+	struct pd_str ref;
+	int rc = 0;
+
+	if (map.end < map.start)
+		map.end = UINT64_MAX;
+	if (rpt_is_kernel_image(name, &ref)) {
+		struct rpt_kernel kernel = {
+			.start = map.start,
+			.end = map.end,
+			.ref_addr = mmap->pgoff,
+			.build_id_len = mmap->build_id_len,
+		};
+		char *ref_name = pd_str_dup(ref);
+
+		if (!ref_name)
+			return -ENOMEM;
+		memcpy(kernel.build_id, mmap->build_id,
+		       sizeof(kernel.build_id));
+		kernel.ref_name = ref_name;
+		rc = rpt_symbols_set_kernel(tl->symbols, &kernel);
+		free(ref_name);
+		name.len -= ref.len;
+		map.pgoff = map.start;
+		map.dso = dso_of(tl, RPT_DSO_KERNEL, name, mmap);
+	} else {
+		map.dso = dso_of(tl, RPT_DSO_MODULE, name, mmap);
+		if (map.dso)
+			rpt_dso_set_range(map.dso, map.start, map.end);
+	}
+	if (rc || !map.dso)
+		return -ENOMEM;
+	return rpt_space_add(&tl->kernel, when, &map);
+}
+
+static int replay_mmap(struct rpt_timeline *tl,
+		       const struct rpt_sideband_item *item,
+		       const struct pd_body *body)
+{
+	const struct pd_mmap *mmap = &body->u.mmap;
+	unsigned mode = item->rec.misc & PD_MISC_CPUMODE_MASK;
+	char jit_name[RPT_JIT_NAME_LEN];
+	struct rpt_named_map named;
+	struct rpt_map map = { .start = mmap->addr, .pgoff = mmap->pgoff };
+	struct rpt_task *task;
+
+	if (mode == PD_CPUMODE_KERNEL)
+		return replay_kernel_map(tl, item->when, mmap);
+	if (mode != PD_CPUMODE_USER && mode != PD_CPUMODE_UNKNOWN)
+		return 0;
+	task = rpt_tasks_get(&tl->tasks, mmap->pid, mmap->tid);
+	if (!task)
+		return -ENOMEM;
+	map.end = mmap->addr + mmap->map_len;
+	if (map.end < map.start)
+		map.end = UINT64_MAX;
+	map.prot = mmap->prot;
+	if (body->type == PD_RECORD_MMAP)
+		map.prot =
+			item->rec.misc & PD_MISC_MMAP_DATA ? 0 : RPT_PROT_EXEC;
+	rpt_name_map(mmap, map.prot, task->pid, jit_name, &named);
+	if (named.is_absolute)
+		map.pgoff = map.start;
+	map.dso = dso_of(tl, named.kind, named.name,
+			 named.is_absolute ? NULL : mmap);
+	if (!map.dso)
+		return -ENOMEM;
+	return rpt_space_add(task->space, item->when, &map);
+}
+
+static int replay_comm(struct rpt_timeline *tl,
+		       const struct rpt_sideband_item *item,
+		       const struct pd_body *body)
+{
+	const struct pd_comm *comm = &body->u.comm;
+	struct rpt_task *task = rpt_tasks_get(&tl->tasks, comm->pid, comm->tid);
+
+	if (!task)
+		return -ENOMEM;
+	return rpt_tasks_name(&tl->tasks, task, item->when, comm->comm);
+}
+
+/* Synthesized FORKs (FORK_EXEC) tell of tasks that had run for long: their
+ * maps follow in records of their own. */
+static int replay_fork(struct rpt_timeline *tl,
+		       const struct rpt_sideband_item *item,
+		       const struct pd_body *body)
+{
+	const struct pd_task *fork = &body->u.task;
+	bool is_copied = !(item->rec.misc & PD_MISC_FORK_EXEC);
+	struct rpt_task *parent =
+		rpt_tasks_get(&tl->tasks, fork->ppid, fork->ptid);
+	struct rpt_when birth = item->when;
+	struct rpt_task *task;
+
+	if (!parent)
+		return -ENOMEM;
+	if (parent->pid != fork->ppid) {
+		parent = rpt_tasks_reborn(&tl->tasks, fork->ppid, fork->ptid,
+					  birth);
+		if (!parent)
+			return -ENOMEM;
+	}
+	task = rpt_tasks_reborn(&tl->tasks, fork->pid, fork->tid, birth);
+	if (!task)
+		return -ENOMEM;
+	if (parent->naming_nr && parent != task) {
+		const char *name = parent->namings[parent->naming_nr - 1].comm;
+		struct pd_str comm = { name, strlen(name) };
+
+		if (rpt_tasks_name(&tl->tasks, task, birth, comm))
+			return -ENOMEM;
+	}
+	if (task->pid == parent->pid || task->space == parent->space ||
+	    !is_copied)
+		return 0;
+	return rpt_space_fork(task->space, parent->space, birth);
+}
+
+/* Code that the kernel made at run time: inside a map that is known it adds a
+ * name, elsewhere a map. */
+static int replay_ksymbol(struct rpt_timeline *tl,
+			  const struct rpt_sideband_item *item,
+			  const struct pd_body *body)
+{
+	const struct pd_ksymbol *k = &body->u.ksymbol;
+	struct rpt_map map = {
+		.start = k->addr,
+		.end = k->addr + k->sym_len,
+		.prot = RPT_PROT_EXEC,
+		.is_kernel = true,
+	};
+	struct rpt_map old;
+	bool is_known = rpt_space_find(&tl->kernel, k->addr, item->when, &old);
+	uint64_t start;
+
+	if (k->flags & 1) {
+		if (!is_known || old.start != k->addr)
+			return 0;
+		return rpt_space_add(&tl->kernel, item->when, &map);
+	}
+	if (is_known) {
+		start = k->addr - old.start + old.pgoff;
+		return rpt_dso_add_symbol(old.dso, start, start + k->sym_len,
+					  k->name.ptr, k->name.len);
+	}
+	map.dso = dso_of(tl, RPT_DSO_MODULE, k->name, NULL);
+	if (!map.dso || rpt_dso_add_symbol(map.dso, 0, k->sym_len, k->name.ptr,
+					   k->name.len))
+		return -ENOMEM;
+	rpt_dso_set_range(map.dso, map.start, map.end);
+	return rpt_space_add(&tl->kernel, item->when, &map);
+}
+
+static int replay_cgroup(struct rpt_timeline *tl,
+			 const struct rpt_sideband_item *item,
+			 const struct pd_body *body)
+{
+	const struct pd_cgroup *cgroup = &body->u.cgroup;
+	uint32_t known_nr = tl->cgroup_ids.nr;
+	int64_t id;
+	int64_t name = rpt_intern(&tl->cgroup_names, cgroup->path.ptr,
+				  cgroup->path.len);
+
+	(void)item;
+	if (known_nr == tl->cgroup_cap) {
+		uint32_t cap = known_nr ? known_nr * 2 : 16;
+		uint32_t *idx =
+			realloc(tl->cgroup_name_idx, cap * sizeof(*idx));
+
+		if (!idx)
+			return -ENOMEM;
+		tl->cgroup_name_idx = idx;
+		tl->cgroup_cap = cap;
+	}
+	id = rpt_intern(&tl->cgroup_ids, &cgroup->cgroup_id,
+			sizeof(cgroup->cgroup_id));
+	if (id < 0 || name < 0)
+		return -ENOMEM;
+	tl->cgroup_name_idx[id] = (uint32_t)name;
+	return 0;
+}
+
+typedef int replay_fn(struct rpt_timeline *tl,
+		      const struct rpt_sideband_item *item,
+		      const struct pd_body *body);
+
+static replay_fn *const replays[PD_RECORD_KERNEL_NR] = {
+	[PD_RECORD_MMAP] = replay_mmap,
+	[PD_RECORD_MMAP2] = replay_mmap,
+	[PD_RECORD_COMM] = replay_comm,
+	[PD_RECORD_FORK] = replay_fork,
+	[PD_RECORD_KSYMBOL] = replay_ksymbol,
+	[PD_RECORD_CGROUP] = replay_cgroup,
+};
+
+int rpt_timeline_finish(struct rpt_timeline *tl, struct pd_err *err)
+{
+	struct rpt_sideband *sb = &tl->sideband;
+	int rc;
+
+	rpt_sideband_sort(sb);
+	for (size_t i = 0; i < sb->nr; i++) {
+		const struct rpt_sideband_item *item = &sb->items[i];
+		struct pd_body body;
+
+		if (pd_body_read(&item->rec, item->id_len, &body, NULL)) {
+			tl->damaged_nr++;
+			continue;
+		}
+		rc = replays[item->rec.type](tl, item, &body);
+		if (rc)
+			return pd_err_set(err, rc,
+					  "out of memory for tasks and maps");
+	}
+	rpt_sideband_release(sb);
+	tl->is_finished = true;
+	return 0;
+}
+
+void rpt_timeline_who(const struct rpt_timeline *tl, uint32_t pid, uint32_t tid,
+		      struct rpt_when when, struct rpt_who *ret)
+{
+	const struct rpt_task *task = rpt_tasks_at(&tl->tasks, tid, when);
+
+	ret->pid = pid;
+	ret->tid = tid;
+	ret->task = task;
+	ret->space = task ? task->space : NULL;
+	if (task && task->pid != RPT_PID_UNKNOWN)
+		return;
+	if (pid != tid && pid != RPT_PID_UNKNOWN) {
+		task = rpt_tasks_at(&tl->tasks, pid, when);
+		ret->space = task ? task->space : NULL;
+	}
+}
+
+const char *rpt_who_comm(const struct rpt_who *who, struct rpt_when when)
+{
+	const struct rpt_task *task = who->task;
+	uint32_t lo = 0;
+	uint32_t hi = task ? task->naming_nr : 0;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (rpt_when_before(when, task->namings[mid].when))
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo ? task->namings[lo - 1].comm : NULL;
+}
+
+const char *rpt_who_comm_settled(const struct rpt_who *who,
+				 struct rpt_when when)
+{
+	const char *comm = rpt_who_comm(who, when);
+
+	if (!comm && who->task && who->task->naming_nr)
+		return who->task->namings[0].comm;
+	return comm;
+}
+
+const char *rpt_who_comm_last(const struct rpt_who *who)
+{
+	const struct rpt_task *task = who->task;
+
+	if (!task || !task->naming_nr)
+		return NULL;
+	return task->namings[task->naming_nr - 1].comm;
+}
+
+bool rpt_timeline_map(const struct rpt_timeline *tl, const struct rpt_who *who,
+		      unsigned cpumode, uint64_t addr, struct rpt_when when,
+		      struct rpt_map *ret)
+{
+	if (cpumode == PD_CPUMODE_KERNEL)
+		return rpt_space_find(&tl->kernel, addr, when, ret);
+	if (cpumode == PD_CPUMODE_USER)
+		return rpt_space_find(who->space, addr, when, ret);
+	return false;
+}
+
+uint32_t rpt_timeline_kernel_generation(const struct rpt_timeline *tl,
+					struct rpt_when when)
+{
+	return rpt_space_generation(&tl->kernel, when);
+}
+
+const char *rpt_timeline_cgroup(const struct rpt_timeline *tl,
+				uint64_t cgroup_id)
+{
+	int64_t id =
+		rpt_intern_find(&tl->cgroup_ids, &cgroup_id, sizeof(cgroup_id));
+
+	if (id < 0)
+		return NULL;
+	return rpt_intern_key(&tl->cgroup_names, tl->cgroup_name_idx[id]);
+}
+
+uint64_t rpt_timeline_damaged_nr(const struct rpt_timeline *tl)
+{
+	return tl->damaged_nr;
+}
