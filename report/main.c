@@ -20,6 +20,7 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 	const char *summary; /* NULL: another spelling */
 } commands[] = {
+	{ "evlist", rpt_cmd_evlist, "the events of a recording" },
 	{ "help", cmd_help, "this list" },
 	{ "record", cmd_record, "record events (runs " RECORDER ")" },
 	{ "version", cmd_version, "the version of this program" },

@@ -1,0 +1,233 @@
+#include "report/attr_text.h"
+
+#include "format/layout.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+
+enum field_kind {
+	FIELD_U16,
+	FIELD_U32,
+	FIELD_S32,
+	FIELD_U64,
+	FIELD_HEX,
+	FIELD_SAMPLE_TYPE,
+	FIELD_READ_FORMAT,
+	FIELD_BRANCH_TYPE,
+	FIELD_FLAG, /* off is the bit's number */
+	FIELD_PRECISE,
+};
+
+struct field {
+	const char *name;
+	enum field_kind kind;
+	size_t off;
+};
+
+#define FIELD(n, k, member)                            \
+	{                                              \
+		n, k, offsetof(struct pd_attr, member) \
+	}
+#define FLAG(n, bit)               \
+	{                          \
+		n, FIELD_FLAG, bit \
+	}
+
+/* The order is perf 6.1's. */
+static const struct field fields[] = {
+	FIELD("type", FIELD_U32, type),
+	FIELD("size", FIELD_U32, attr_len),
+	FIELD("config", FIELD_HEX, config),
+	FIELD("{ sample_period, sample_freq }", FIELD_U64, sample_period),
+	FIELD("sample_type", FIELD_SAMPLE_TYPE, sample_type),
+	FIELD("read_format", FIELD_READ_FORMAT, read_format),
+	FLAG("disabled", 0),
+	FLAG("inherit", 1),
+	FLAG("pinned", 2),
+	FLAG("exclusive", 3),
+	FLAG("exclude_user", 4),
+	FLAG("exclude_kernel", 5),
+	FLAG("exclude_hv", 6),
+	FLAG("exclude_idle", 7),
+	FLAG("mmap", 8),
+	FLAG("comm", 9),
+	FLAG("freq", 10),
+	FLAG("inherit_stat", 11),
+	FLAG("enable_on_exec", 12),
+	FLAG("task", 13),
+	FLAG("watermark", 14),
+	{ "precise_ip", FIELD_PRECISE, 0 },
+	FLAG("mmap_data", 17),
+	FLAG("sample_id_all", 18),
+	FLAG("exclude_host", 19),
+	FLAG("exclude_guest", 20),
+	FLAG("exclude_callchain_kernel", 21),
+	FLAG("exclude_callchain_user", 22),
+	FLAG("mmap2", 23),
+	FLAG("comm_exec", 24),
+	FLAG("use_clockid", 25),
+	FLAG("context_switch", 26),
+	FLAG("write_backward", 27),
+	FLAG("namespaces", 28),
+	FLAG("ksymbol", 29),
+	FLAG("bpf_event", 30),
+	FLAG("aux_output", 31),
+	FLAG("cgroup", 32),
+	FLAG("text_poke", 33),
+	FLAG("build_id", 34),
+	FLAG("inherit_thread", 35),
+	FLAG("remove_on_exec", 36),
+	FLAG("sigtrap", 37),
+	FLAG("defer_callchain", 38),
+	FLAG("defer_output", 39),
+	FIELD("{ wakeup_events, wakeup_watermark }", FIELD_U32, wakeup),
+	FIELD("bp_type", FIELD_U32, bp_type),
+	FIELD("{ bp_addr, config1 }", FIELD_HEX, config1),
+	FIELD("{ bp_len, config2 }", FIELD_HEX, config2),
+	FIELD("branch_sample_type", FIELD_BRANCH_TYPE, branch_sample_type),
+	FIELD("sample_regs_user", FIELD_HEX, sample_regs_user),
+	FIELD("sample_stack_user", FIELD_U32, sample_stack_user),
+	FIELD("clockid", FIELD_S32, clockid),
+	FIELD("sample_regs_intr", FIELD_HEX, sample_regs_intr),
+	FIELD("aux_watermark", FIELD_U32, aux_watermark),
+	FIELD("sample_max_stack", FIELD_U16, sample_max_stack),
+	FIELD("aux_sample_size", FIELD_U32, aux_sample_size),
+	FIELD("sig_data", FIELD_U64, sig_data),
+};
+
+struct bit_name {
+	uint64_t bit;
+	const char *name;
+};
+
+static const struct bit_name sample_bits[] = {
+	{ PD_SAMPLE_IP, "IP" },
+	{ PD_SAMPLE_TID, "TID" },
+	{ PD_SAMPLE_TIME, "TIME" },
+	{ PD_SAMPLE_ADDR, "ADDR" },
+	{ PD_SAMPLE_READ, "READ" },
+	{ PD_SAMPLE_CALLCHAIN, "CALLCHAIN" },
+	{ PD_SAMPLE_ID, "ID" },
+	{ PD_SAMPLE_CPU, "CPU" },
+	{ PD_SAMPLE_PERIOD, "PERIOD" },
+	{ PD_SAMPLE_STREAM_ID, "STREAM_ID" },
+	{ PD_SAMPLE_RAW, "RAW" },
+	{ PD_SAMPLE_BRANCH_STACK, "BRANCH_STACK" },
+	{ PD_SAMPLE_REGS_USER, "REGS_USER" },
+	{ PD_SAMPLE_STACK_USER, "STACK_USER" },
+	{ PD_SAMPLE_IDENTIFIER, "IDENTIFIER" },
+	{ PD_SAMPLE_REGS_INTR, "REGS_INTR" },
+	{ PD_SAMPLE_DATA_SRC, "DATA_SRC" },
+	{ PD_SAMPLE_WEIGHT, "WEIGHT" },
+	{ PD_SAMPLE_PHYS_ADDR, "PHYS_ADDR" },
+	{ PD_SAMPLE_AUX, "AUX" },
+	{ PD_SAMPLE_CGROUP, "CGROUP" },
+	{ PD_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE" },
+	{ PD_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE" },
+	{ PD_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
+	{ 0, NULL },
+};
+
+static const struct bit_name read_bits[] = {
+	{ PD_READ_TOTAL_TIME_ENABLED, "TOTAL_TIME_ENABLED" },
+	{ PD_READ_TOTAL_TIME_RUNNING, "TOTAL_TIME_RUNNING" },
+	{ PD_READ_ID, "ID" },
+	{ PD_READ_GROUP, "GROUP" },
+	{ PD_READ_LOST, "LOST" },
+	{ 0, NULL },
+};
+
+static const struct bit_name branch_bits[] = {
+	{ PD_BRANCH_USER, "USER" },
+	{ PD_BRANCH_KERNEL, "KERNEL" },
+	{ PD_BRANCH_HV, "HV" },
+	{ PD_BRANCH_ANY, "ANY" },
+	{ PD_BRANCH_ANY_CALL, "ANY_CALL" },
+	{ PD_BRANCH_ANY_RETURN, "ANY_RETURN" },
+	{ PD_BRANCH_IND_CALL, "IND_CALL" },
+	{ PD_BRANCH_ABORT_TX, "ABORT_TX" },
+	{ PD_BRANCH_IN_TX, "IN_TX" },
+	{ PD_BRANCH_NO_TX, "NO_TX" },
+	{ PD_BRANCH_COND, "COND" },
+	{ PD_BRANCH_CALL_STACK, "CALL_STACK" },
+	{ PD_BRANCH_IND_JUMP, "IND_JUMP" },
+	{ PD_BRANCH_CALL, "CALL" },
+	{ PD_BRANCH_NO_FLAGS, "NO_FLAGS" },
+	{ PD_BRANCH_NO_CYCLES, "NO_CYCLES" },
+	{ PD_BRANCH_TYPE_SAVE, "TYPE_SAVE" },
+	{ PD_BRANCH_HW_INDEX, "HW_INDEX" },
+	{ PD_BRANCH_PRIV_SAVE, "PRIV_SAVE" },
+	{ PD_BRANCH_COUNTERS, "COUNTERS" },
+	{ 0, NULL },
+};
+
+/* What has no name is left out. */
+static void print_bits(FILE *out, const struct bit_name *names, uint64_t bits)
+{
+	const char *between = "";
+
+	for (; names->name; names++) {
+		if (!(bits & names->bit))
+			continue;
+		fprintf(out, "%s%s", between, names->name);
+		between = "|";
+	}
+}
+
+static uint64_t field_value(const struct pd_attr *attr, const struct field *f)
+{
+	const void *p = (const char *)attr + f->off;
+
+	switch (f->kind) {
+	case FIELD_FLAG:
+		return attr->flags >> f->off & 1;
+	case FIELD_PRECISE:
+		return (attr->flags & PD_ATTR_PRECISE_IP_MASK) >>
+		       PD_ATTR_PRECISE_IP_SHIFT;
+	case FIELD_U16:
+		return *(const uint16_t *)p;
+	case FIELD_U32:
+		return *(const uint32_t *)p;
+	case FIELD_S32:
+		return (uint64_t) * (const int32_t *)p;
+	default:
+		return *(const uint64_t *)p;
+	}
+}
+
+static void print_value(FILE *out, enum field_kind kind, uint64_t v)
+{
+	switch (kind) {
+	case FIELD_HEX:
+		fprintf(out, "0x%" PRIx64, v);
+		break;
+	case FIELD_S32:
+		fprintf(out, "%" PRId64, (int64_t)v);
+		break;
+	case FIELD_SAMPLE_TYPE:
+		print_bits(out, sample_bits, v);
+		break;
+	case FIELD_READ_FORMAT:
+		print_bits(out, read_bits, v);
+		break;
+	case FIELD_BRANCH_TYPE:
+		print_bits(out, branch_bits, v);
+		break;
+	default:
+		fprintf(out, "%" PRIu64, v);
+	}
+}
+
+void rpt_attr_print(FILE *out, const struct pd_attr *attr, const char *first,
+		    const char *sep)
+{
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		uint64_t v = field_value(attr, &fields[i]);
+
+		if (!v)
+			continue;
+		fprintf(out, "%s%s%s", first, fields[i].name, sep);
+		print_value(out, fields[i].kind, v);
+		first = ", ";
+	}
+}

@@ -1,0 +1,205 @@
+#include "report/header_rows.h"
+
+#include <inttypes.h>
+
+#define STR(s) (int)(s).len, (s).ptr
+
+static void print_list(FILE *out, const char *label,
+		       const struct pd_str_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		fprintf(out, "# sibling %s : %.*s\n", label,
+			STR(list->items[i]));
+}
+
+static void print_places(FILE *out, const struct pd_cpu_topology *t)
+{
+	for (size_t i = 0; i < t->place_nr; i++) {
+		const struct pd_cpu_place *p = &t->places[i];
+
+		fprintf(out, "# CPU %zu: Core ID %" PRId32, i,
+			(int32_t)p->core_id);
+		if (t->has_dies)
+			fprintf(out, ", Die ID %" PRId32, (int32_t)p->die_id);
+		fprintf(out, ", Socket ID %" PRId32 "\n",
+			(int32_t)p->socket_id);
+	}
+	if (!t->place_nr)
+		fputs("# Core ID and Socket ID information is not available\n",
+		      out);
+}
+
+void rpt_header_cpu_topology(struct rpt_header_ctx *ctx)
+{
+	struct pd_nrcpus cpus = { 0 };
+	struct pd_cpu_topology t;
+	struct pd_cursor c;
+
+	if (pd_reader_feature(ctx->reader, PD_FEATURE_NRCPUS, &c))
+		pd_feature_nrcpus_read(&c, &cpus);
+	if (pd_feature_cpu_topology_read(&ctx->payload, cpus.available, &t))
+		return;
+	print_list(ctx->out, "sockets", &t.core_siblings);
+	print_list(ctx->out, "dies   ", &t.die_siblings);
+	print_list(ctx->out, "threads", &t.thread_siblings);
+	print_places(ctx->out, &t);
+	pd_cpu_topology_release(&t);
+}
+
+void rpt_header_numa_topology(struct rpt_header_ctx *ctx)
+{
+	struct pd_numa_topology t;
+
+	if (pd_feature_numa_topology_read(&ctx->payload, &t))
+		return;
+	for (size_t i = 0; i < t.nr; i++) {
+		const struct pd_numa_node *n = &t.nodes[i];
+
+		fprintf(ctx->out,
+			"# node%" PRIu32 " meminfo  : total = %" PRIu64
+			" kB, free = %" PRIu64 " kB\n",
+			n->node, n->mem_total_kib, n->mem_free_kib);
+		fprintf(ctx->out, "# node%" PRIu32 " cpu list : %.*s\n",
+			n->node, STR(n->cpus));
+	}
+	pd_numa_topology_release(&t);
+}
+
+void rpt_header_pmu_mappings(struct rpt_header_ctx *ctx)
+{
+	struct pd_pmu_mappings m;
+
+	if (pd_feature_pmu_mappings_read(&ctx->payload, &m))
+		return;
+	fputs(m.nr ? "# pmu mappings: " : "# pmu mappings: not available",
+	      ctx->out);
+	for (size_t i = 0; i < m.nr; i++)
+		fprintf(ctx->out, "%s%.*s = %" PRIu32, i ? ", " : "",
+			STR(m.items[i].name), m.items[i].type);
+	fputc('\n', ctx->out);
+	pd_pmu_mappings_release(&m);
+}
+
+void rpt_header_cache(struct rpt_header_ctx *ctx)
+{
+	struct pd_caches caches;
+
+	if (pd_feature_cache_read(&ctx->payload, &caches))
+		return;
+	fputs("# CPU cache info:\n", ctx->out);
+	for (size_t i = 0; i < caches.nr; i++) {
+		const struct pd_cache *c = &caches.items[i];
+
+		fprintf(ctx->out, "#  L%" PRIu32 " %-15.*s %8.*s [%.*s]\n",
+			c->level, STR(c->type), STR(c->size_text),
+			STR(c->cpus));
+	}
+	pd_caches_release(&caches);
+}
+
+/* perf's unit: the last one that leaves more than 1. */
+static void put_memory(FILE *out, uint64_t bytes)
+{
+	const char *unit = "BKMG";
+
+	for (; bytes / 1024 > 1 && unit[1]; unit++)
+		bytes /= 1024;
+	fprintf(out, "%" PRIu64 "%c", bytes, *unit);
+}
+
+static bool block_at(const struct pd_mem_node *n, uint64_t bit)
+{
+	return pd_u64s_at(&n->block_set, bit / 64) >> (bit % 64) & 1;
+}
+
+/* "0-23,32-199", and how many blocks that is. */
+static uint64_t put_blocks(FILE *out, const struct pd_mem_node *n)
+{
+	uint64_t end = n->block_set.nr * 64, count = 0;
+	const char *between = "";
+
+	if (end > n->bit_nr)
+		end = n->bit_nr;
+	for (uint64_t bit = 0; bit < end; bit++) {
+		uint64_t first = bit;
+
+		if (!block_at(n, bit))
+			continue;
+		while (bit + 1 < end && block_at(n, bit + 1))
+			bit++;
+		count += bit - first + 1;
+		if (!out)
+			continue;
+		fprintf(out, "%s%" PRIu64, between, first);
+		if (bit > first)
+			fprintf(out, "-%" PRIu64, bit);
+		between = ",";
+	}
+	return count;
+}
+
+void rpt_header_mem_topology(struct rpt_header_ctx *ctx)
+{
+	struct pd_mem_topology t;
+
+	if (pd_feature_mem_topology_read(&ctx->payload, &t))
+		return;
+	fprintf(ctx->out,
+		"# memory nodes (nr %zu, block size 0x%" PRIx64 "):\n", t.nr,
+		t.block_len);
+	for (size_t i = 0; i < t.nr; i++) {
+		fprintf(ctx->out, "#  %3" PRIu64 " [", t.nodes[i].node);
+		put_memory(ctx->out,
+			   put_blocks(NULL, &t.nodes[i]) * t.block_len);
+		fputs("]: ", ctx->out);
+		put_blocks(ctx->out, &t.nodes[i]);
+		fputc('\n', ctx->out);
+	}
+	pd_mem_topology_release(&t);
+}
+
+static void print_caps(FILE *out, struct pd_str pmu,
+		       const struct pd_pmu_caps *caps)
+{
+	fprintf(out, "# %.*s pmu capabilities: ", STR(pmu));
+	if (!caps->names.nr)
+		fputs("not available", out);
+	for (size_t i = 0; i < caps->names.nr; i++)
+		fprintf(out, "%s%.*s=%.*s", i ? ", " : "",
+			STR(caps->names.items[i]), STR(caps->values.items[i]));
+	fputc('\n', out);
+}
+
+void rpt_header_cpu_pmu_caps(struct rpt_header_ctx *ctx)
+{
+	struct pd_pmu_caps caps;
+
+	if (pd_feature_cpu_pmu_caps_read(&ctx->payload, &caps))
+		return;
+	print_caps(ctx->out, (struct pd_str){ "cpu", 3 }, &caps);
+	pd_pmu_caps_release(&caps);
+}
+
+void rpt_header_pmu_caps(struct rpt_header_ctx *ctx)
+{
+	struct pd_pmu_caps_list list;
+
+	if (pd_feature_pmu_caps_read(&ctx->payload, &list))
+		return;
+	for (size_t i = 0; i < list.nr; i++)
+		print_caps(ctx->out, list.items[i].pmu_name, &list.items[i]);
+	pd_pmu_caps_list_release(&list);
+}
+
+void rpt_header_hybrid_topology(struct rpt_header_ctx *ctx)
+{
+	struct pd_hybrid_topology t;
+
+	if (pd_feature_hybrid_topology_read(&ctx->payload, &t))
+		return;
+	fputs("# hybrid cpu system:\n", ctx->out);
+	for (size_t i = 0; i < t.nr; i++)
+		fprintf(ctx->out, "# %.*s cpu list : %.*s\n",
+			STR(t.items[i].pmu_name), STR(t.items[i].cpus));
+	pd_hybrid_topology_release(&t);
+}

@@ -1,0 +1,36 @@
+/* header_rows.h: how each feature section is shown; for header_text.c. */
+#ifndef RPT_HEADER_ROWS_H
+#define RPT_HEADER_ROWS_H
+
+#include "format/feature_host.h"
+#include "format/reader.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct rpt_header_ctx {
+	FILE *out;
+	const struct pd_reader *reader;
+	struct pd_cursor payload;
+	bool is_full;
+};
+
+struct rpt_header_row {
+	void (*print)(struct rpt_header_ctx *ctx);
+	bool is_long; /* shown with -I only */
+};
+
+/* NULL: nothing is shown for that bit. */
+const struct rpt_header_row *rpt_header_row(unsigned bit);
+
+/* header_host.c: the rows of the machine's parts */
+void rpt_header_cpu_topology(struct rpt_header_ctx *ctx);
+void rpt_header_numa_topology(struct rpt_header_ctx *ctx);
+void rpt_header_pmu_mappings(struct rpt_header_ctx *ctx);
+void rpt_header_cache(struct rpt_header_ctx *ctx);
+void rpt_header_mem_topology(struct rpt_header_ctx *ctx);
+void rpt_header_cpu_pmu_caps(struct rpt_header_ctx *ctx);
+void rpt_header_hybrid_topology(struct rpt_header_ctx *ctx);
+void rpt_header_pmu_caps(struct rpt_header_ctx *ctx);
+
+#endif

@@ -1,0 +1,33 @@
+/* input.h: the recording that a command works on: file, reader, exit code.
+ *
+ *	rc = rpt_input_open(&in, path);		says itself what went wrong
+ *	...
+ *	return rpt_input_close(&in);		the command's exit code
+ */
+#ifndef RPT_INPUT_H
+#define RPT_INPUT_H
+
+#include "format/reader.h"
+#include "report/commands.h"
+#include "report/file_source.h"
+
+struct rpt_input {
+	const char *path; /* as shown to the user */
+	struct rpt_file_source source;
+	struct pd_reader *reader;
+	/* what the command passed over on its way, beyond the reader's own */
+	struct pd_damage damage;
+	int exit_code;
+};
+
+/* path NULL: "perf.data", or stdin where that is a pipe and the file is not
+ * there.  RPT_EXIT_OK, or RPT_EXIT_FAILED with the reason told on stderr. */
+int rpt_input_open(struct rpt_input *in, const char *path);
+
+/* Adds what an iterator over the records passed over. */
+void rpt_input_damage(struct rpt_input *in, const struct pd_damage *damage);
+
+/* Tells what was passed over and gives the exit code. */
+int rpt_input_close(struct rpt_input *in);
+
+#endif
