@@ -18,6 +18,41 @@ static uint64_t payload_after(const struct pd_reader *r,
 	return (len + 7) / 8 * 8;
 }
 
+/* perf 6.16 to 7.1: a flush of more than 65535 compressed bytes is several
+ * COMPRESSED2 records; the first, in truth full, says the length of all of them
+ * modulo 65536.  FORMAT.md "Compressed frames". */
+static bool mend_flush(const struct pd_reader *r, uint64_t file_off,
+		       uint64_t end, struct pd_record *ret)
+{
+	const size_t header_len = PD_RECORD_HEADER_LEN;
+	struct pd_cursor c;
+	uint16_t misc;
+
+	if (end - file_off < PD_RECORD_LEN_MAX + header_len)
+		return false;
+	pd_cursor_init(&c, r->base + file_off, PD_RECORD_LEN_MAX + header_len,
+		       file_off, "compressed record");
+	c.swap = r->header.swap;
+	if (pd_cursor_u32(&c) != PD_RECORD_COMPRESSED2)
+		return false;
+	misc = pd_cursor_u16(&c);
+	pd_cursor_skip(&c, 2);
+	if (pd_cursor_u64(&c) <= PD_RECORD_LEN_MAX)
+		return false;
+	c.pos = PD_RECORD_LEN_MAX;
+	if (pd_cursor_u32(&c) != PD_RECORD_COMPRESSED2)
+		return false;
+	*ret = (struct pd_record){
+		.type = PD_RECORD_COMPRESSED2,
+		.misc = misc,
+		.len = PD_RECORD_LEN_MAX,
+		.file_off = file_off,
+		.data = r->base + file_off,
+		.swap = r->header.swap,
+	};
+	return true;
+}
+
 int pd_reader_raw_record(const struct pd_reader *r, uint64_t file_off,
 			 uint64_t end, struct pd_record *ret,
 			 uint64_t *ret_next, struct pd_err *err)
@@ -26,6 +61,9 @@ int pd_reader_raw_record(const struct pd_reader *r, uint64_t file_off,
 	int rc = pd_record_read(r->base + file_off, (size_t)(end - file_off),
 				file_off, r->header.swap, ret, err);
 
+	if ((rc || ret->type == PD_RECORD_COMPRESSED2) &&
+	    mend_flush(r, file_off, end, ret))
+		rc = 0;
 	if (rc)
 		return rc;
 	ret->seq = pd_record_seq(file_off, 0);
