@@ -157,6 +157,8 @@ static void write_later_versions(struct pd_buf *b, const struct pd_attr *a)
 
 void pd_attr_write(struct pd_buf *b, const struct pd_attr *attr)
 {
+	size_t start = b->len;
+
 	pd_buf_u32(b, attr->type);
 	pd_buf_u32(b, attr->attr_len);
 	pd_buf_u64(b, attr->config);
@@ -168,4 +170,6 @@ void pd_attr_write(struct pd_buf *b, const struct pd_attr *attr)
 	pd_buf_u32(b, attr->bp_type);
 	pd_buf_u64(b, attr->config1);
 	write_later_versions(b, attr);
+	if (!pd_buf_status(b) && attr->attr_len > b->len - start)
+		pd_buf_zero(b, attr->attr_len - (b->len - start));
 }

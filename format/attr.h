@@ -43,7 +43,7 @@ struct pd_attr {
  * known (PD_ATTR_LEN_MAX_KNOWN) are passed over.  -EBADMSG below 64 bytes. */
 int pd_attr_read(struct pd_cursor *c, struct pd_attr *ret);
 
-/* Writes attr_len bytes (one of PD_ATTR_LEN_VER0..). */
+/* Writes attr_len bytes, 64 at least; zeros beyond what is known. */
 void pd_attr_write(struct pd_buf *b, const struct pd_attr *attr);
 
 #endif

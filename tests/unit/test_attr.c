@@ -153,6 +153,7 @@ static void test_attr__passes_over_what_is_newer(void **state)
 {
 	static const uint8_t flags[8] = { 0 };
 	struct bytes b = { .big_endian = false };
+	struct pd_buf out = PD_BUF_INIT;
 	struct pd_attr a;
 	size_t pos;
 
@@ -164,6 +165,11 @@ static void test_attr__passes_over_what_is_newer(void **state)
 	assert_int_equal(read_attr(&b, b.len, &a, &pos), 0);
 	assert_int_equal(a.config4, 0xc4);
 	assert_int_equal(pos, 160);
+	pd_attr_write(&out, &a);
+	assert_int_equal(out.len, 160);
+	for (size_t i = 144; i < 160; i++)
+		assert_int_equal(out.data[i], 0);
+	pd_buf_release(&out);
 	assert_int_equal(read_attr(&b, 159, &a, NULL), -ENODATA);
 }
 
