@@ -8,6 +8,15 @@
 
 #include "format/sample.h"
 
+/* The kernel wakes us when so much is in a ring.  A quarter, not perf's half:
+ * twice the wake-ups cost little, and the drain has longer to come. */
+static uint32_t watermark_for(size_t ring_len)
+{
+	size_t len = ring_len / 4;
+
+	return len < UINT32_MAX ? (uint32_t)len : UINT32_MAX;
+}
+
 static int configure(struct rec_recording *rec, rec_note_fn *note,
 		     struct pd_err *err)
 {
@@ -20,6 +29,8 @@ static int configure(struct rec_recording *rec, rec_note_fn *note,
 	host.machine = machine.machine;
 	rec_attr_host_read(&host, "/proc");
 	rec->args->attr.to_pipe = rec->out.is_pipe;
+	rec->args->attr.own_watermark_len =
+		watermark_for((size_t)rec->args->ring_len);
 	code = rec_attr_config(&rec->args->events, &rec->args->attr, &host,
 			       &text, err);
 	if (!code && text.text[0])
@@ -40,6 +51,41 @@ static int fork_workload(struct rec_recording *rec, struct pd_err *err)
 	return code;
 }
 
+static int open_events(struct rec_recording *rec, rec_note_fn *note,
+		       struct pd_err *err)
+{
+	struct rec_open_conf conf = { .target = &rec->target,
+				      .env = &rec->args->env,
+				      .note = note };
+
+	return rec_open_set_open(&rec->open, &rec->args->events, &conf, err);
+}
+
+/* The rings came out smaller than the watermark was made for, which the kernel
+ * would take for a full ring: opens all again. */
+static int map_smaller(struct rec_recording *rec, rec_note_fn *note,
+		       struct pd_err *err)
+{
+	size_t len = rec->rings.data_len;
+	size_t wanted_len = rec->rings.wanted_len;
+	int code;
+
+	rec_ring_set_unmap(&rec->rings);
+	rec_open_set_close(&rec->open);
+	for (size_t i = 0; i < rec->args->events.nr; i++) {
+		struct perf_event_attr *attr =
+			&rec->args->events.events[i].attr.sys;
+
+		if (attr->watermark)
+			attr->wakeup_watermark = watermark_for(len);
+	}
+	code = open_events(rec, note, err);
+	if (!code)
+		code = rec_ring_set_map(&rec->rings, &rec->open, len, err);
+	rec->rings.wanted_len = wanted_len;
+	return code;
+}
+
 static int map_rings(struct rec_recording *rec, rec_note_fn *note,
 		     struct pd_err *err)
 {
@@ -47,9 +93,8 @@ static int map_rings(struct rec_recording *rec, rec_note_fn *note,
 	int code = rec_ring_set_map(&rec->rings, &rec->open,
 				    (size_t)rec->args->ring_len, err);
 
-	if (code)
-		return code;
-	if (rec->rings.data_len < rec->rings.wanted_len) {
+	if (!code && rec->rings.data_len < rec->rings.wanted_len) {
+		code = map_smaller(rec, note, err);
 		pd_err_set(&text, 0,
 			   "rings of %zu KiB, not %zu: more locked memory is "
 			   "not allowed (ulimit -l, "
@@ -59,8 +104,9 @@ static int map_rings(struct rec_recording *rec, rec_note_fn *note,
 			   rec->rings.data_len / 1024);
 		note(&text);
 	}
-	rec_epoch_init(&rec->epoch, rec->rings.rings, rec->rings.nr);
-	return 0;
+	if (!code)
+		rec_epoch_init(&rec->epoch, rec->rings.rings, rec->rings.nr);
+	return code;
 }
 
 /* Where the times stand in the records of these events. */
@@ -106,9 +152,6 @@ static int init_drain(struct rec_recording *rec, struct pd_err *err)
 int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 		       rec_note_fn *note, struct pd_err *err)
 {
-	struct rec_open_conf conf = { .target = &rec->target,
-				      .env = &args->env,
-				      .note = note };
 	int code;
 
 	memset(rec, 0, sizeof(*rec));
@@ -125,7 +168,7 @@ int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 	if (!code)
 		code = fork_workload(rec, err);
 	if (!code)
-		code = rec_open_set_open(&rec->open, &args->events, &conf, err);
+		code = open_events(rec, note, err);
 	if (!code)
 		code = map_rings(rec, note, err);
 	if (!code)
