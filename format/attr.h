@@ -18,10 +18,10 @@ struct pd_attr {
 	uint32_t attr_len; /* "size": bytes in the file, 64..; 0 counts as 64 */
 	uint64_t config;
 	uint64_t sample_period; /* or the frequency in Hz, with PD_ATTR_FREQ */
-	uint64_t sample_type;   /* PD_SAMPLE_* */
-	uint64_t read_format;   /* PD_READ_* */
-	uint64_t flags;         /* PD_ATTR_* */
-	uint32_t wakeup;        /* events, or bytes with PD_ATTR_WATERMARK */
+	uint64_t sample_type;	/* PD_SAMPLE_* */
+	uint64_t read_format;	/* PD_READ_* */
+	uint64_t flags;		/* PD_ATTR_* */
+	uint32_t wakeup;	/* events, or bytes with PD_ATTR_WATERMARK */
 	uint32_t bp_type;
 	uint64_t config1; /* or bp_addr, kprobe_func, uprobe_path */
 	uint64_t config2; /* or bp_len, kprobe_addr, probe_offset */

@@ -16,7 +16,10 @@ struct pd_buf {
 	int status;
 };
 
-#define PD_BUF_INIT { .data = NULL }
+#define PD_BUF_INIT          \
+	{                    \
+		.data = NULL \
+	}
 
 /* Frees what the buffer holds; it can be used again afterwards. */
 void pd_buf_release(struct pd_buf *b);

@@ -37,8 +37,7 @@ struct pd_cursor {
 	bool swap;
 };
 
-/* data..data+len must outlive the cursor; what must be a literal; err may be
- * NULL. */
+/* data..data+len must outlive the cursor; err may be NULL. */
 void pd_cursor_init(struct pd_cursor *c, const void *data, size_t len,
 		    uint64_t file_off, const char *what);
 
@@ -114,10 +113,7 @@ static inline uint64_t pd_cursor_u64(struct pd_cursor *c)
 	return c->swap ? __builtin_bswap64(v) : v;
 }
 
-static inline void pd_cursor_skip(struct pd_cursor *c, size_t n)
-{
-	(void)pd_cursor_bytes(c, n);
-}
+#define pd_cursor_skip(c, n) ((void)pd_cursor_bytes(c, n))
 
 /* The string at the position, up to a NUL, which is consumed with it, or up to
  * the end of the data where there is none. */
@@ -148,7 +144,6 @@ static inline uint64_t pd_u64s_at(const struct pd_u64s *a, size_t idx)
 	return a->swap ? __builtin_bswap64(v) : v;
 }
 
-/* The string compared with, or copied to, an ordinary one. */
 bool pd_str_eq(struct pd_str s, const char *text);
 /* A NUL-terminated copy that the caller frees; NULL when out of memory. */
 char *pd_str_dup(struct pd_str s);

@@ -20,12 +20,15 @@
 struct pd_err {
 	int code; /* 0: nothing went wrong yet */
 	bool has_off;
-	uint64_t off;   /* byte offset in the file, if has_off */
+	uint64_t off;	/* byte offset in the file, if has_off */
 	char text[200]; /* one line, NUL terminated */
 	char hint[200]; /* what the user can do about it, or empty */
 };
 
-#define PD_ERR_INIT { .code = 0 }
+#define PD_ERR_INIT       \
+	{                 \
+		.code = 0 \
+	}
 
 /* Each returns code, so that callers write "return pd_err_set(err, ...)".
  * err may be NULL: then only the code is handed through. */

@@ -95,7 +95,7 @@ void pd_feature_clock_data_write(struct pd_buf *b,
 /* COMPRESSED, in the feature section and in HEADER_FEATURE alike */
 struct pd_compression {
 	uint32_t version; /* perf writes 0 */
-	uint32_t type;    /* 1: zstd */
+	uint32_t type;	  /* 1: zstd */
 	uint32_t level;
 	uint32_t ratio;
 	uint32_t mmap_len; /* the most plain bytes of one record */

@@ -16,8 +16,8 @@ struct pd_cpu_topology {
 	struct pd_str_list core_siblings;
 	struct pd_str_list thread_siblings;
 	struct pd_str_list die_siblings; /* empty without has_dies */
-	struct pd_cpu_place *places;     /* owned, one a CPU */
-	size_t place_nr;                 /* NRCPUS' available */
+	struct pd_cpu_place *places;	 /* owned, one a CPU */
+	size_t place_nr;		 /* NRCPUS' available */
 	bool has_dies;
 };
 /* cpu_nr: NRCPUS' available, which the payload itself does not say. */
@@ -62,9 +62,9 @@ struct pd_cache {
 	uint32_t line_len;
 	uint32_t set_nr;
 	uint32_t way_nr;
-	struct pd_str type;     /* "Data" */
+	struct pd_str type;	 /* "Data" */
 	struct pd_str size_text; /* "32K" */
-	struct pd_str cpus;     /* "0-1" */
+	struct pd_str cpus;	 /* "0-1" */
 };
 struct pd_caches {
 	struct pd_cache *items; /* owned */
@@ -77,12 +77,12 @@ void pd_caches_release(struct pd_caches *caches);
 /* MEM_TOPOLOGY: which blocks of memory belong to which node */
 struct pd_mem_node {
 	uint64_t node;
-	uint64_t bit_nr; /* "size": bits in the set, of 64 each word */
-	struct pd_u64s block_set;  /* what a reader gets */
-	uint64_t *blocks;          /* what a writer gives: words of the set */
+	uint64_t bit_nr;	  /* "size": bits in the set, of 64 each word */
+	struct pd_u64s block_set; /* what a reader gets */
+	uint64_t *blocks;	  /* what a writer gives: words of the set */
 };
 struct pd_mem_topology {
-	uint64_t block_len; /* bytes */
+	uint64_t block_len;	   /* bytes */
 	struct pd_mem_node *nodes; /* owned; not their blocks */
 	size_t nr;
 };

@@ -13,8 +13,8 @@ struct pd_section {
 
 struct pd_file_header {
 	unsigned version; /* 1 PERFFILE, 2 PERFILE2 */
-	bool swap;        /* the file's byte order is not this machine's */
-	bool is_pipe;     /* magic and length only: the rest are records */
+	bool swap;	  /* the file's byte order is not this machine's */
+	bool is_pipe;	  /* magic and length only: the rest are records */
 	uint64_t header_len;
 	uint64_t attr_entry_len; /* attr.size + 16 */
 	struct pd_section attrs;

@@ -15,23 +15,24 @@
 #define PD_BIT(n) (UINT64_C(1) << (n))
 
 /* FORMAT.md "File header" */
-#define PD_MAGIC2 UINT64_C(0x32454c4946524550) /* "PERFILE2", little endian */
-#define PD_MAGIC1 UINT64_C(0x454c494646524550) /* "PERFFILE" */
-#define PD_FILE_HEADER_LEN 104u
+#define PD_MAGIC2	       UINT64_C(0x32454c4946524550) /* "PERFILE2", little endian */
+#define PD_MAGIC1	       UINT64_C(0x454c494646524550) /* "PERFFILE" */
+#define PD_FILE_HEADER_LEN     104u
 #define PD_FILE_HEADER_LEN_OLD 72u /* without the feature bitmap */
-#define PD_PIPE_HEADER_LEN 16u
+#define PD_PIPE_HEADER_LEN     16u
 
 /* FORMAT.md "Attributes": attr.size of each ABI version */
 #define PD_ATTR_LEN_VER0 64u
-#define PD_ATTR_LEN_VER1 72u  /* config2 */
-#define PD_ATTR_LEN_VER2 80u  /* branch_sample_type */
-#define PD_ATTR_LEN_VER3 96u  /* sample_regs_user, sample_stack_user, clockid */
-#define PD_ATTR_LEN_VER4 104u /* sample_regs_intr */
-#define PD_ATTR_LEN_VER5 112u /* aux_watermark, sample_max_stack */
-#define PD_ATTR_LEN_VER6 120u /* aux_sample_size, aux_action */
-#define PD_ATTR_LEN_VER7 128u /* sig_data */
-#define PD_ATTR_LEN_VER8 136u /* config3 */
-#define PD_ATTR_LEN_VER9 144u /* config4 */
+#define PD_ATTR_LEN_VER1 72u /* config2 */
+#define PD_ATTR_LEN_VER2 80u /* branch_sample_type */
+#define PD_ATTR_LEN_VER3 96u /* sample_regs_user, sample_stack_user, clockid \
+			      */
+#define PD_ATTR_LEN_VER4      104u /* sample_regs_intr */
+#define PD_ATTR_LEN_VER5      112u /* aux_watermark, sample_max_stack */
+#define PD_ATTR_LEN_VER6      120u /* aux_sample_size, aux_action */
+#define PD_ATTR_LEN_VER7      128u /* sig_data */
+#define PD_ATTR_LEN_VER8      136u /* config3 */
+#define PD_ATTR_LEN_VER9      144u /* config4 */
 #define PD_ATTR_LEN_MAX_KNOWN PD_ATTR_LEN_VER9
 
 /* attr.type */
@@ -45,103 +46,103 @@ enum {
 };
 
 /* attr flags, bit i of the bit field; PRECISE_IP is two bits wide */
-#define PD_ATTR_DISABLED PD_BIT(0)
-#define PD_ATTR_INHERIT PD_BIT(1)
-#define PD_ATTR_PINNED PD_BIT(2)
-#define PD_ATTR_EXCLUSIVE PD_BIT(3)
-#define PD_ATTR_EXCLUDE_USER PD_BIT(4)
-#define PD_ATTR_EXCLUDE_KERNEL PD_BIT(5)
-#define PD_ATTR_EXCLUDE_HV PD_BIT(6)
-#define PD_ATTR_EXCLUDE_IDLE PD_BIT(7)
-#define PD_ATTR_MMAP PD_BIT(8)
-#define PD_ATTR_COMM PD_BIT(9)
-#define PD_ATTR_FREQ PD_BIT(10)
-#define PD_ATTR_INHERIT_STAT PD_BIT(11)
-#define PD_ATTR_ENABLE_ON_EXEC PD_BIT(12)
-#define PD_ATTR_TASK PD_BIT(13)
-#define PD_ATTR_WATERMARK PD_BIT(14)
-#define PD_ATTR_PRECISE_IP_SHIFT 15
-#define PD_ATTR_PRECISE_IP_MASK (PD_BIT(15) | PD_BIT(16))
-#define PD_ATTR_MMAP_DATA PD_BIT(17)
-#define PD_ATTR_SAMPLE_ID_ALL PD_BIT(18)
-#define PD_ATTR_EXCLUDE_HOST PD_BIT(19)
-#define PD_ATTR_EXCLUDE_GUEST PD_BIT(20)
+#define PD_ATTR_DISABLED		 PD_BIT(0)
+#define PD_ATTR_INHERIT			 PD_BIT(1)
+#define PD_ATTR_PINNED			 PD_BIT(2)
+#define PD_ATTR_EXCLUSIVE		 PD_BIT(3)
+#define PD_ATTR_EXCLUDE_USER		 PD_BIT(4)
+#define PD_ATTR_EXCLUDE_KERNEL		 PD_BIT(5)
+#define PD_ATTR_EXCLUDE_HV		 PD_BIT(6)
+#define PD_ATTR_EXCLUDE_IDLE		 PD_BIT(7)
+#define PD_ATTR_MMAP			 PD_BIT(8)
+#define PD_ATTR_COMM			 PD_BIT(9)
+#define PD_ATTR_FREQ			 PD_BIT(10)
+#define PD_ATTR_INHERIT_STAT		 PD_BIT(11)
+#define PD_ATTR_ENABLE_ON_EXEC		 PD_BIT(12)
+#define PD_ATTR_TASK			 PD_BIT(13)
+#define PD_ATTR_WATERMARK		 PD_BIT(14)
+#define PD_ATTR_PRECISE_IP_SHIFT	 15
+#define PD_ATTR_PRECISE_IP_MASK		 (PD_BIT(15) | PD_BIT(16))
+#define PD_ATTR_MMAP_DATA		 PD_BIT(17)
+#define PD_ATTR_SAMPLE_ID_ALL		 PD_BIT(18)
+#define PD_ATTR_EXCLUDE_HOST		 PD_BIT(19)
+#define PD_ATTR_EXCLUDE_GUEST		 PD_BIT(20)
 #define PD_ATTR_EXCLUDE_CALLCHAIN_KERNEL PD_BIT(21)
-#define PD_ATTR_EXCLUDE_CALLCHAIN_USER PD_BIT(22)
-#define PD_ATTR_MMAP2 PD_BIT(23)
-#define PD_ATTR_COMM_EXEC PD_BIT(24)
-#define PD_ATTR_USE_CLOCKID PD_BIT(25)
-#define PD_ATTR_CONTEXT_SWITCH PD_BIT(26)
-#define PD_ATTR_WRITE_BACKWARD PD_BIT(27)
-#define PD_ATTR_NAMESPACES PD_BIT(28)
-#define PD_ATTR_KSYMBOL PD_BIT(29)
-#define PD_ATTR_BPF_EVENT PD_BIT(30)
-#define PD_ATTR_AUX_OUTPUT PD_BIT(31)
-#define PD_ATTR_CGROUP PD_BIT(32)
-#define PD_ATTR_TEXT_POKE PD_BIT(33)
-#define PD_ATTR_BUILD_ID PD_BIT(34)
-#define PD_ATTR_INHERIT_THREAD PD_BIT(35)
-#define PD_ATTR_REMOVE_ON_EXEC PD_BIT(36)
-#define PD_ATTR_SIGTRAP PD_BIT(37)
-#define PD_ATTR_DEFER_CALLCHAIN PD_BIT(38)
-#define PD_ATTR_DEFER_OUTPUT PD_BIT(39)
+#define PD_ATTR_EXCLUDE_CALLCHAIN_USER	 PD_BIT(22)
+#define PD_ATTR_MMAP2			 PD_BIT(23)
+#define PD_ATTR_COMM_EXEC		 PD_BIT(24)
+#define PD_ATTR_USE_CLOCKID		 PD_BIT(25)
+#define PD_ATTR_CONTEXT_SWITCH		 PD_BIT(26)
+#define PD_ATTR_WRITE_BACKWARD		 PD_BIT(27)
+#define PD_ATTR_NAMESPACES		 PD_BIT(28)
+#define PD_ATTR_KSYMBOL			 PD_BIT(29)
+#define PD_ATTR_BPF_EVENT		 PD_BIT(30)
+#define PD_ATTR_AUX_OUTPUT		 PD_BIT(31)
+#define PD_ATTR_CGROUP			 PD_BIT(32)
+#define PD_ATTR_TEXT_POKE		 PD_BIT(33)
+#define PD_ATTR_BUILD_ID		 PD_BIT(34)
+#define PD_ATTR_INHERIT_THREAD		 PD_BIT(35)
+#define PD_ATTR_REMOVE_ON_EXEC		 PD_BIT(36)
+#define PD_ATTR_SIGTRAP			 PD_BIT(37)
+#define PD_ATTR_DEFER_CALLCHAIN		 PD_BIT(38)
+#define PD_ATTR_DEFER_OUTPUT		 PD_BIT(39)
 
 /* sample_type */
-#define PD_SAMPLE_IP PD_BIT(0)
-#define PD_SAMPLE_TID PD_BIT(1)
-#define PD_SAMPLE_TIME PD_BIT(2)
-#define PD_SAMPLE_ADDR PD_BIT(3)
-#define PD_SAMPLE_READ PD_BIT(4)
-#define PD_SAMPLE_CALLCHAIN PD_BIT(5)
-#define PD_SAMPLE_ID PD_BIT(6)
-#define PD_SAMPLE_CPU PD_BIT(7)
-#define PD_SAMPLE_PERIOD PD_BIT(8)
-#define PD_SAMPLE_STREAM_ID PD_BIT(9)
-#define PD_SAMPLE_RAW PD_BIT(10)
-#define PD_SAMPLE_BRANCH_STACK PD_BIT(11)
-#define PD_SAMPLE_REGS_USER PD_BIT(12)
-#define PD_SAMPLE_STACK_USER PD_BIT(13)
-#define PD_SAMPLE_WEIGHT PD_BIT(14)
-#define PD_SAMPLE_DATA_SRC PD_BIT(15)
-#define PD_SAMPLE_IDENTIFIER PD_BIT(16)
-#define PD_SAMPLE_TRANSACTION PD_BIT(17)
-#define PD_SAMPLE_REGS_INTR PD_BIT(18)
-#define PD_SAMPLE_PHYS_ADDR PD_BIT(19)
-#define PD_SAMPLE_AUX PD_BIT(20)
-#define PD_SAMPLE_CGROUP PD_BIT(21)
+#define PD_SAMPLE_IP		 PD_BIT(0)
+#define PD_SAMPLE_TID		 PD_BIT(1)
+#define PD_SAMPLE_TIME		 PD_BIT(2)
+#define PD_SAMPLE_ADDR		 PD_BIT(3)
+#define PD_SAMPLE_READ		 PD_BIT(4)
+#define PD_SAMPLE_CALLCHAIN	 PD_BIT(5)
+#define PD_SAMPLE_ID		 PD_BIT(6)
+#define PD_SAMPLE_CPU		 PD_BIT(7)
+#define PD_SAMPLE_PERIOD	 PD_BIT(8)
+#define PD_SAMPLE_STREAM_ID	 PD_BIT(9)
+#define PD_SAMPLE_RAW		 PD_BIT(10)
+#define PD_SAMPLE_BRANCH_STACK	 PD_BIT(11)
+#define PD_SAMPLE_REGS_USER	 PD_BIT(12)
+#define PD_SAMPLE_STACK_USER	 PD_BIT(13)
+#define PD_SAMPLE_WEIGHT	 PD_BIT(14)
+#define PD_SAMPLE_DATA_SRC	 PD_BIT(15)
+#define PD_SAMPLE_IDENTIFIER	 PD_BIT(16)
+#define PD_SAMPLE_TRANSACTION	 PD_BIT(17)
+#define PD_SAMPLE_REGS_INTR	 PD_BIT(18)
+#define PD_SAMPLE_PHYS_ADDR	 PD_BIT(19)
+#define PD_SAMPLE_AUX		 PD_BIT(20)
+#define PD_SAMPLE_CGROUP	 PD_BIT(21)
 #define PD_SAMPLE_DATA_PAGE_SIZE PD_BIT(22)
 #define PD_SAMPLE_CODE_PAGE_SIZE PD_BIT(23)
-#define PD_SAMPLE_WEIGHT_STRUCT PD_BIT(24)
-#define PD_SAMPLE_KNOWN (PD_BIT(25) - 1)
+#define PD_SAMPLE_WEIGHT_STRUCT	 PD_BIT(24)
+#define PD_SAMPLE_KNOWN		 (PD_BIT(25) - 1)
 
 /* read_format */
 #define PD_READ_TOTAL_TIME_ENABLED PD_BIT(0)
 #define PD_READ_TOTAL_TIME_RUNNING PD_BIT(1)
-#define PD_READ_ID PD_BIT(2)
-#define PD_READ_GROUP PD_BIT(3)
-#define PD_READ_LOST PD_BIT(4)
+#define PD_READ_ID		   PD_BIT(2)
+#define PD_READ_GROUP		   PD_BIT(3)
+#define PD_READ_LOST		   PD_BIT(4)
 
 /* branch_sample_type */
-#define PD_BRANCH_USER PD_BIT(0)
-#define PD_BRANCH_KERNEL PD_BIT(1)
-#define PD_BRANCH_HV PD_BIT(2)
-#define PD_BRANCH_ANY PD_BIT(3)
-#define PD_BRANCH_ANY_CALL PD_BIT(4)
+#define PD_BRANCH_USER	     PD_BIT(0)
+#define PD_BRANCH_KERNEL     PD_BIT(1)
+#define PD_BRANCH_HV	     PD_BIT(2)
+#define PD_BRANCH_ANY	     PD_BIT(3)
+#define PD_BRANCH_ANY_CALL   PD_BIT(4)
 #define PD_BRANCH_ANY_RETURN PD_BIT(5)
-#define PD_BRANCH_IND_CALL PD_BIT(6)
-#define PD_BRANCH_ABORT_TX PD_BIT(7)
-#define PD_BRANCH_IN_TX PD_BIT(8)
-#define PD_BRANCH_NO_TX PD_BIT(9)
-#define PD_BRANCH_COND PD_BIT(10)
+#define PD_BRANCH_IND_CALL   PD_BIT(6)
+#define PD_BRANCH_ABORT_TX   PD_BIT(7)
+#define PD_BRANCH_IN_TX	     PD_BIT(8)
+#define PD_BRANCH_NO_TX	     PD_BIT(9)
+#define PD_BRANCH_COND	     PD_BIT(10)
 #define PD_BRANCH_CALL_STACK PD_BIT(11)
-#define PD_BRANCH_IND_JUMP PD_BIT(12)
-#define PD_BRANCH_CALL PD_BIT(13)
-#define PD_BRANCH_NO_FLAGS PD_BIT(14)
-#define PD_BRANCH_NO_CYCLES PD_BIT(15)
-#define PD_BRANCH_TYPE_SAVE PD_BIT(16)
-#define PD_BRANCH_HW_INDEX PD_BIT(17)
-#define PD_BRANCH_PRIV_SAVE PD_BIT(18)
-#define PD_BRANCH_COUNTERS PD_BIT(19)
+#define PD_BRANCH_IND_JUMP   PD_BIT(12)
+#define PD_BRANCH_CALL	     PD_BIT(13)
+#define PD_BRANCH_NO_FLAGS   PD_BIT(14)
+#define PD_BRANCH_NO_CYCLES  PD_BIT(15)
+#define PD_BRANCH_TYPE_SAVE  PD_BIT(16)
+#define PD_BRANCH_HW_INDEX   PD_BIT(17)
+#define PD_BRANCH_PRIV_SAVE  PD_BIT(18)
+#define PD_BRANCH_COUNTERS   PD_BIT(19)
 
 /* sample registers, abi */
 enum {
@@ -151,14 +152,14 @@ enum {
 };
 
 /* Callchain entries from this value up are context markers. */
-#define PD_CONTEXT_MAX UINT64_C(0xfffffffffffff001) /* (u64)-4095 */
-#define PD_CONTEXT_HV ((uint64_t)-32)
-#define PD_CONTEXT_KERNEL ((uint64_t)-128)
-#define PD_CONTEXT_USER ((uint64_t)-512)
+#define PD_CONTEXT_MAX		 UINT64_C(0xfffffffffffff001) /* (u64)-4095 */
+#define PD_CONTEXT_HV		 ((uint64_t)-32)
+#define PD_CONTEXT_KERNEL	 ((uint64_t)-128)
+#define PD_CONTEXT_USER		 ((uint64_t)-512)
 #define PD_CONTEXT_USER_DEFERRED ((uint64_t)-640)
-#define PD_CONTEXT_GUEST ((uint64_t)-2048)
-#define PD_CONTEXT_GUEST_KERNEL ((uint64_t)-2176)
-#define PD_CONTEXT_GUEST_USER ((uint64_t)-2560)
+#define PD_CONTEXT_GUEST	 ((uint64_t)-2048)
+#define PD_CONTEXT_GUEST_KERNEL	 ((uint64_t)-2176)
+#define PD_CONTEXT_GUEST_USER	 ((uint64_t)-2560)
 
 /* Record header misc */
 #define PD_MISC_CPUMODE_MASK 0x7u
@@ -171,15 +172,15 @@ enum {
 	PD_CPUMODE_GUEST_USER = 5,
 };
 #define PD_MISC_PROC_MAP_PARSE_TIMEOUT 0x1000u
-#define PD_MISC_MMAP_DATA 0x2000u
-#define PD_MISC_COMM_EXEC 0x2000u
-#define PD_MISC_FORK_EXEC 0x2000u
-#define PD_MISC_SWITCH_OUT 0x2000u
-#define PD_MISC_EXACT_IP 0x4000u
-#define PD_MISC_SWITCH_OUT_PREEMPT 0x4000u
-#define PD_MISC_MMAP_BUILD_ID 0x4000u
-#define PD_MISC_BUILD_ID_SIZE 0x8000u     /* in records of type BUILD_ID */
-#define PD_MISC_LOST_SAMPLES_BPF 0x8000u
+#define PD_MISC_MMAP_DATA	       0x2000u
+#define PD_MISC_COMM_EXEC	       0x2000u
+#define PD_MISC_FORK_EXEC	       0x2000u
+#define PD_MISC_SWITCH_OUT	       0x2000u
+#define PD_MISC_EXACT_IP	       0x4000u
+#define PD_MISC_SWITCH_OUT_PREEMPT     0x4000u
+#define PD_MISC_MMAP_BUILD_ID	       0x4000u
+#define PD_MISC_BUILD_ID_SIZE	       0x8000u /* in records of type BUILD_ID */
+#define PD_MISC_LOST_SAMPLES_BPF       0x8000u
 
 /* Record types: the kernel's */
 enum pd_record_type {
@@ -276,6 +277,6 @@ enum pd_feature {
 };
 
 #define PD_BUILD_ID_LEN_MAX 20u
-#define PD_RECORD_LEN_MAX 65535u
+#define PD_RECORD_LEN_MAX   65535u
 
 #endif

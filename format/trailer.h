@@ -13,14 +13,14 @@
 
 /* One zstd frame, or one run of plain records, of the data section. */
 struct pd_trailer_frame {
-	uint64_t file_off;   /* of its first COMPRESSED record */
-	uint64_t file_len;   /* to the end of its last */
+	uint64_t file_off; /* of its first COMPRESSED record */
+	uint64_t file_len; /* to the end of its last */
 	uint64_t plain_len;
 	uint64_t plain_hash; /* XXH3-64 of the plain text */
 	uint64_t record_nr;
 	uint64_t time_lo_ns; /* lowest and highest time of its records; */
 	uint64_t time_hi_ns; /* lo > hi: none has one */
-	uint32_t cpu;        /* PD_TRAILER_ANY_CPU: several */
+	uint32_t cpu;	     /* PD_TRAILER_ANY_CPU: several */
 	bool has_sideband;   /* anything else than samples in it */
 };
 

@@ -49,8 +49,8 @@ struct sup_opt {
 	char short_name;       /* 0: none */
 	const char *long_name; /* NULL: none */
 	enum sup_opt_kind kind;
-	size_t off;         /* in the command's struct */
-	unsigned flags;     /* SUP_OPT_* */
+	size_t off;	     /* in the command's struct */
+	unsigned flags;	     /* SUP_OPT_* */
 	const char *metavar; /* "FILE"; NULL for those without an argument */
 	const char *help;
 	/* SUP_CALL: 0, or a negative errno with err set. */
