@@ -23,6 +23,7 @@ static const struct command {
 	{ "evlist", rpt_cmd_evlist, "the events of a recording" },
 	{ "help", cmd_help, "this list" },
 	{ "record", cmd_record, "record events (runs " RECORDER ")" },
+	{ "report", rpt_cmd_report, "where the samples were taken" },
 	{ "version", cmd_version, "the version of this program" },
 	{ "--help", cmd_help, NULL },
 	{ "-h", cmd_help, NULL },

@@ -392,6 +392,11 @@ const char *rpt_timeline_cgroup(const struct rpt_timeline *tl,
 	return rpt_intern_key(&tl->cgroup_names, tl->cgroup_name_idx[id]);
 }
 
+struct rpt_symbols *rpt_timeline_symbols(const struct rpt_timeline *tl)
+{
+	return tl->symbols;
+}
+
 uint64_t rpt_timeline_damaged_nr(const struct rpt_timeline *tl)
 {
 	return tl->damaged_nr;

@@ -114,6 +114,9 @@ const char *rpt_timeline_cgroup(const struct rpt_timeline *tl,
 const char *rpt_dso_short_name(const struct rpt_dso *dso, char *buf,
 			       size_t len);
 
+/* As given to rpt_timeline_new(). */
+struct rpt_symbols *rpt_timeline_symbols(const struct rpt_timeline *tl);
+
 /* Records that could not be read and were left out. */
 uint64_t rpt_timeline_damaged_nr(const struct rpt_timeline *tl);
 

@@ -1,9 +1,10 @@
 #include "report/timeline.h"
 
-#include "format/feature.h"
+#include "format/record_body.h"
 #include "report/sideband.h"
 
 #include <errno.h>
+#include <string.h>
 
 static int add_piece(struct rpt_timeline *tl, struct pd_reader *reader,
 		     struct pd_piece piece, struct pd_err *err)
@@ -25,10 +26,51 @@ static int add_piece(struct rpt_timeline *tl, struct pd_reader *reader,
 	return rc;
 }
 
+/* A build-id that the end of the recording tells belongs to every DSO of that
+ * name. */
+static void tell_dsos(struct rpt_symbols *symbols,
+		      const struct pd_header_build_id *told)
+{
+	struct rpt_dso *dso;
+
+	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++) {
+		if (pd_str_eq(told->filename, rpt_dso_name(dso)))
+			rpt_dso_set_build_id(dso, told->build_id,
+					     told->build_id_len);
+	}
+}
+
+/* The table is a row of HEADER_BUILD_ID records whose type was left 0. A
+ * damaged rest is passed over: names are then looked for without. */
+static void load_build_ids(struct rpt_symbols *symbols,
+			   const struct pd_reader *reader)
+{
+	struct pd_cursor c;
+	struct pd_record rec;
+	struct pd_body body;
+
+	if (!pd_reader_feature(reader, PD_FEATURE_BUILD_ID, &c))
+		return;
+	while (pd_cursor_left(&c)) {
+		if (pd_record_read(c.data + c.pos, pd_cursor_left(&c),
+				   c.file_off + c.pos, c.swap, &rec, NULL))
+			return;
+		rec.type = PD_RECORD_HEADER_BUILD_ID;
+		if (pd_body_read(&rec, 0, &body, NULL))
+			return;
+		tell_dsos(symbols, &body.u.header_build_id);
+		pd_cursor_skip(&c, rec.len);
+	}
+}
+
 int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 		      struct pd_err *err)
 {
 	int rc = add_piece(tl, reader, pd_reader_data(reader), err);
 
-	return rc ? rc : rpt_timeline_finish(tl, err);
+	if (!rc)
+		rc = rpt_timeline_finish(tl, err);
+	if (!rc)
+		load_build_ids(rpt_timeline_symbols(tl), reader);
+	return rc;
 }

@@ -1,0 +1,115 @@
+#include "report/chain.h"
+
+#include "format/layout.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static int grow_entries(struct rpt_chain *chain, uint32_t nr)
+{
+	uint32_t *entries;
+	uint8_t *modes;
+
+	if (nr <= chain->entries_cap)
+		return 0;
+	entries = realloc(chain->entries, nr * sizeof(*entries));
+	if (!entries)
+		return -ENOMEM;
+	chain->entries = entries;
+	modes = realloc(chain->modes, nr);
+	if (!modes)
+		return -ENOMEM;
+	chain->modes = modes;
+	chain->entries_cap = nr;
+	return 0;
+}
+
+/* Sorts out the context marks; returns how many addresses there are. */
+static uint32_t split(struct rpt_chain *chain, const struct rpt_stack_key *key)
+{
+	uint8_t mode = PD_CPUMODE_USER;
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < key->chain_nr; i++) {
+		uint64_t ip = key->chain[i];
+
+		if (ip < PD_CONTEXT_MAX) {
+			chain->entries[nr] = i;
+			chain->modes[nr++] = mode;
+		} else if (ip == PD_CONTEXT_KERNEL) {
+			mode = PD_CPUMODE_KERNEL;
+		} else if (ip == PD_CONTEXT_USER) {
+			mode = PD_CPUMODE_USER;
+		} else if (ip == PD_CONTEXT_HV) {
+			mode = PD_CPUMODE_HYPERVISOR;
+		} else {
+			return 0;
+		}
+	}
+	return nr;
+}
+
+static int push(struct rpt_chain *chain, uint32_t frame)
+{
+	if (chain->nr == chain->cap) {
+		uint32_t cap = chain->cap ? chain->cap * 2 : 256;
+		uint32_t *frames =
+			realloc(chain->frames, cap * sizeof(*frames));
+
+		if (!frames)
+			return -ENOMEM;
+		chain->frames = frames;
+		chain->cap = cap;
+	}
+	chain->frames[chain->nr++] = frame;
+	return 0;
+}
+
+static void reverse(struct rpt_chain *chain)
+{
+	for (uint32_t i = 0, k = chain->nr; i + 1 < k; i++) {
+		uint32_t frame = chain->frames[i];
+
+		chain->frames[i] = chain->frames[--k];
+		chain->frames[k] = frame;
+	}
+}
+
+int rpt_chain_resolve(struct rpt_chain *chain, struct rpt_frames *frames,
+		      const struct rpt_stack_key *key,
+		      const struct rpt_frame_scope *scope,
+		      const struct rpt_chain_conf *conf)
+{
+	struct rpt_frame_span span;
+	uint32_t start = 0;
+	uint32_t end;
+	int rc = grow_entries(chain, key->chain_nr);
+
+	chain->nr = 0;
+	if (rc)
+		return rc;
+	end = split(chain, key);
+	if (end > conf->max_stack && conf->is_caller_first)
+		start = end - conf->max_stack;
+	else if (end > conf->max_stack)
+		end = conf->max_stack;
+	for (uint32_t i = start; i < end; i++) {
+		rc = rpt_frames_resolve(frames, scope, chain->modes[i],
+					key->chain[chain->entries[i]], &span);
+		for (uint32_t k = 0; k < span.nr && !rc; k++)
+			rc = push(chain, span.start + k);
+		if (rc)
+			return rc;
+	}
+	if (conf->is_caller_first)
+		reverse(chain);
+	return 0;
+}
+
+void rpt_chain_release(struct rpt_chain *chain)
+{
+	free(chain->frames);
+	free(chain->entries);
+	free(chain->modes);
+	*chain = (struct rpt_chain){ 0 };
+}

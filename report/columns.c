@@ -1,0 +1,346 @@
+#include "report/columns.h"
+
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+#define PERCENT_WIDTH	   8
+#define COUNT_WIDTH	   12
+#define TASK_ID_LEN	   8  /* "%7d:" */
+#define UNRESOLVED_LEN	   22 /* "[k] 0x0123456789abcdef" */
+#define UNRESOLVED_DSO_LEN 16
+
+struct cell {
+	const struct rpt_columns *columns;
+	const struct rpt_rows *rows;
+	uint32_t row;
+	uint32_t width;
+	bool is_last;
+};
+
+struct rpt_column {
+	const char *name; /* in -s and -F */
+	const char *header;
+	unsigned by;	/* RPT_BY_*; 0: a number */
+	uint32_t width; /* of a number, for each member of a group */
+	/* A number of one member, or the text of the row. */
+	void (*print_number)(const struct cell *cell, uint32_t member,
+			     FILE *out);
+	void (*print_text)(const struct cell *cell, FILE *out);
+	uint32_t (*fit)(const struct cell *cell); /* width of a text */
+};
+
+static double percent(const struct cell *cell, uint32_t member, uint64_t value)
+{
+	uint64_t total = cell->rows->totals[member];
+
+	return total ? 100.0 * (double)value / (double)total : 0.0;
+}
+
+static void print_percent(double pct, FILE *out)
+{
+	fprintf(out, "%*.2f%%", PERCENT_WIDTH - 1, pct);
+}
+
+static void print_acc(const struct cell *cell, uint32_t member, FILE *out)
+{
+	uint64_t acc = rpt_rows_stat(cell->rows, cell->row, member)->acc;
+
+	print_percent(percent(cell, member, acc), out);
+}
+
+static void print_self(const struct cell *cell, uint32_t member, FILE *out)
+{
+	uint64_t self = rpt_rows_stat(cell->rows, cell->row, member)->self;
+
+	print_percent(percent(cell, member, self), out);
+}
+
+static void print_samples(const struct cell *cell, uint32_t member, FILE *out)
+{
+	uint64_t nr = rpt_rows_stat(cell->rows, cell->row, member)->self_nr;
+
+	fprintf(out, "%*llu", COUNT_WIDTH, (unsigned long long)nr);
+}
+
+static void print_period(const struct cell *cell, uint32_t member, FILE *out)
+{
+	uint64_t self = rpt_rows_stat(cell->rows, cell->row, member)->self;
+
+	fprintf(out, "%*llu", COUNT_WIDTH, (unsigned long long)self);
+}
+
+static const struct rpt_row *row_of(const struct cell *cell)
+{
+	return &cell->rows->items[cell->row];
+}
+
+static const struct rpt_frame *frame_of(const struct cell *cell)
+{
+	return &cell->rows->frames->items[row_of(cell)->frame];
+}
+
+/* comm, or ":TID" in buf. */
+static const char *task_name(const char *comm, uint32_t tid, char buf[16])
+{
+	if (comm)
+		return comm;
+	snprintf(buf, 16, ":%d", (int)tid);
+	return buf;
+}
+
+/* perf takes the width from the last name of the row's task, even where the row
+ * shows an earlier one, and cuts what does not fit. */
+static uint32_t fit_comm(const struct cell *cell)
+{
+	const struct rpt_who *who = &row_of(cell)->first;
+	char buf[16];
+
+	return (uint32_t)strlen(
+		task_name(rpt_who_comm_last(who), who->tid, buf));
+}
+
+static void print_comm(const struct cell *cell, FILE *out)
+{
+	const struct rpt_row *row = row_of(cell);
+	int width = (int)cell->width;
+	char buf[16];
+
+	fprintf(out, "%-*.*s", width, width,
+		task_name(row->comm, row->first.tid, buf));
+}
+
+static uint32_t fit_task(const struct cell *cell)
+{
+	return fit_comm(cell) + TASK_ID_LEN;
+}
+
+static void print_task(const struct cell *cell, FILE *out)
+{
+	const struct rpt_who *who = &row_of(cell)->first;
+	int width = (int)cell->width - TASK_ID_LEN;
+	char buf[16];
+
+	fprintf(out, "%7d:%-*.*s", (int)who->tid, width, width,
+		task_name(rpt_who_comm_last(who), who->tid, buf));
+}
+
+static const char *dso_name(const struct cell *cell)
+{
+	return rpt_intern_key(&cell->rows->frames->dso_names,
+			      frame_of(cell)->dso_place);
+}
+
+static uint32_t fit_dso(const struct cell *cell)
+{
+	const struct rpt_frame *frame = frame_of(cell);
+	uint32_t len = frame->dso ? (uint32_t)strlen(dso_name(cell)) : 0;
+
+	if (!frame->sym && len < UNRESOLVED_DSO_LEN)
+		len = UNRESOLVED_DSO_LEN;
+	return len;
+}
+
+static void print_dso(const struct cell *cell, FILE *out)
+{
+	int width = (int)cell->width;
+
+	fprintf(out, "%-*.*s", width, width, dso_name(cell));
+}
+
+static uint32_t fit_symbol(const struct cell *cell)
+{
+	const struct rpt_frame *frame = frame_of(cell);
+
+	if (!frame->sym)
+		return UNRESOLVED_LEN;
+	if (frame->inline_name)
+		return (uint32_t)strlen(frame->inline_name) + 4;
+	return (uint32_t)strlen(frame->sym->name) + 4;
+}
+
+static void print_symbol(const struct cell *cell, FILE *out)
+{
+	const struct rpt_row *row = row_of(cell);
+	const struct rpt_frame *frame = frame_of(cell);
+	int len = fprintf(out, "[%c] ", row->level);
+
+	if (frame->inline_name)
+		len += fprintf(out, "%s (inlined)", frame->inline_name);
+	else if (frame->sym)
+		len += fprintf(out, "%s", frame->sym->name);
+	else
+		len += fprintf(out, "%#.16llx", (unsigned long long)row->addr);
+	if (!cell->is_last && len < (int)cell->width)
+		fprintf(out, "%*s", (int)cell->width - len, "");
+}
+
+static uint32_t fit_cpu(const struct cell *cell)
+{
+	(void)cell;
+	return 3;
+}
+
+static void print_cpu(const struct cell *cell, FILE *out)
+{
+	int width = (int)cell->width;
+
+	fprintf(out, "%*.*d", width, width, (int)row_of(cell)->cpu);
+}
+
+/* In the order in which perf looks for a name that was cut short. */
+static const struct rpt_column table[] = {
+	{ .name = "pid",
+	  .header = "    Pid:Command",
+	  .by = RPT_BY_TASK,
+	  .print_text = print_task,
+	  .fit = fit_task },
+	{ .name = "comm",
+	  .header = "Command",
+	  .by = RPT_BY_COMM,
+	  .print_text = print_comm,
+	  .fit = fit_comm },
+	{ .name = "dso",
+	  .header = "Shared Object",
+	  .by = RPT_BY_DSO,
+	  .print_text = print_dso,
+	  .fit = fit_dso },
+	{ .name = "symbol",
+	  .header = "Symbol",
+	  .by = RPT_BY_SYMBOL,
+	  .print_text = print_symbol,
+	  .fit = fit_symbol },
+	{ .name = "cpu",
+	  .header = "CPU",
+	  .by = RPT_BY_CPU,
+	  .print_text = print_cpu,
+	  .fit = fit_cpu },
+	{ .name = "overhead",
+	  .header = "Overhead",
+	  .width = PERCENT_WIDTH,
+	  .print_number = print_self },
+	{ .name = "overhead_children",
+	  .header = "Children",
+	  .width = PERCENT_WIDTH,
+	  .print_number = print_acc },
+	{ .name = "sample",
+	  .header = "Samples",
+	  .width = COUNT_WIDTH,
+	  .print_number = print_samples },
+	{ .name = "period",
+	  .header = "Period",
+	  .width = COUNT_WIDTH,
+	  .print_number = print_period },
+};
+
+int rpt_columns_add(struct rpt_columns *columns, const char *name, size_t len,
+		    const char *what, struct pd_err *err)
+{
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		if (!len || strncasecmp(table[i].name, name, len) != 0)
+			continue;
+		for (size_t k = 0; k < columns->nr; k++) {
+			if (columns->items[k] == &table[i])
+				return 0;
+		}
+		columns->items[columns->nr++] = &table[i];
+		return 0;
+	}
+	return pd_err_set(err, -EINVAL, "Unknown %s: `%.*s'", what, (int)len,
+			  name);
+}
+
+int rpt_columns_parse(struct rpt_columns *columns, const char *list,
+		      const char *what, struct pd_err *err)
+{
+	while (*list) {
+		size_t len = strcspn(list, ", ");
+		int rc = 0;
+
+		if (len)
+			rc = rpt_columns_add(columns, list, len, what, err);
+		if (rc)
+			return rc;
+		list += len;
+		list += strspn(list, ", ");
+	}
+	return 0;
+}
+
+unsigned rpt_columns_by(const struct rpt_columns *columns)
+{
+	unsigned by = 0;
+
+	for (size_t i = 0; i < columns->nr; i++)
+		by |= columns->items[i]->by;
+	return by;
+}
+
+static const char *header_of(const struct rpt_columns *columns, size_t idx)
+{
+	const struct rpt_column *column = columns->items[idx];
+
+	if (columns->children && column->print_number == print_self)
+		return "Self";
+	return column->header;
+}
+
+void rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows)
+{
+	for (size_t i = 0; i < columns->nr; i++) {
+		const struct rpt_column *column = columns->items[i];
+		uint32_t width = (uint32_t)strlen(header_of(columns, i));
+
+		if (!column->fit) {
+			width = column->width * rows->member_nr;
+			columns->widths[i] = width;
+			continue;
+		}
+		for (uint32_t r = 0; r < rpt_rows_nr(rows); r++) {
+			struct cell cell = { columns, rows, r, 0, false };
+			uint32_t need = column->fit(&cell);
+
+			if (need > width)
+				width = need;
+		}
+		columns->widths[i] = width;
+	}
+}
+
+void rpt_columns_print_header(const struct rpt_columns *columns, FILE *out)
+{
+	for (size_t i = 0; i < columns->nr; i++) {
+		int width = (int)columns->widths[i];
+
+		fputs(i ? "  " : "# ", out);
+		if (columns->items[i]->by)
+			width = -width;
+		fprintf(out, "%*s", width, header_of(columns, i));
+	}
+	fputc('\n', out);
+	for (size_t i = 0; i < columns->nr; i++) {
+		fputs(i ? "  " : "# ", out);
+		for (uint32_t k = 0; k < columns->widths[i]; k++)
+			fputc('.', out);
+	}
+	fputs("\n#\n", out);
+}
+
+void rpt_columns_print_row(const struct rpt_columns *columns,
+			   const struct rpt_rows *rows, uint32_t row, FILE *out)
+{
+	for (size_t i = 0; i < columns->nr; i++) {
+		const struct rpt_column *column = columns->items[i];
+		struct cell cell = { columns, rows, row, columns->widths[i],
+				     i + 1 == columns->nr };
+
+		fputs("  ", out);
+		if (column->print_text) {
+			column->print_text(&cell, out);
+			continue;
+		}
+		for (uint32_t m = 0; m < rows->member_nr; m++)
+			column->print_number(&cell, m, out);
+	}
+	fputc('\n', out);
+}

@@ -1,0 +1,43 @@
+/* columns.h: what a row shows, by table: names as perf has them in -s and -F,
+ * headers, widths, contents.
+ */
+#ifndef RPT_COLUMNS_H
+#define RPT_COLUMNS_H
+
+#include "report/rows.h"
+
+#include <stdio.h>
+
+#define RPT_COLUMNS_MAX 16
+
+struct rpt_column;
+
+struct rpt_columns {
+	const struct rpt_column *items[RPT_COLUMNS_MAX];
+	uint32_t widths[RPT_COLUMNS_MAX];
+	size_t nr;
+	bool children; /* "Overhead" is called "Self" */
+};
+
+/* Adds the column whose name starts with name, letter case aside; one that is
+ * there already is left alone.  -EINVAL: there is none, err says so with what:
+ * "--sort key" or "--fields key". */
+int rpt_columns_add(struct rpt_columns *columns, const char *name, size_t len,
+		    const char *what, struct pd_err *err);
+
+/* A list as -s and -F take it: names with commas or blanks between. */
+int rpt_columns_parse(struct rpt_columns *columns, const char *list,
+		      const char *what, struct pd_err *err);
+
+/* What its columns tell apart: RPT_BY_* of rows.h. */
+unsigned rpt_columns_by(const struct rpt_columns *columns);
+
+/* Widths that fit all rows. */
+void rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows);
+
+void rpt_columns_print_header(const struct rpt_columns *columns, FILE *out);
+void rpt_columns_print_row(const struct rpt_columns *columns,
+			   const struct rpt_rows *rows, uint32_t row,
+			   FILE *out);
+
+#endif

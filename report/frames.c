@@ -1,0 +1,180 @@
+#include "report/frames.h"
+
+#include "format/layout.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void rpt_frames_init(struct rpt_frames *frames,
+		     const struct rpt_timeline *timeline)
+{
+	*frames = (struct rpt_frames){ .timeline = timeline };
+}
+
+void rpt_frames_release(struct rpt_frames *frames)
+{
+	free(frames->items);
+	free(frames->spans);
+	rpt_intern_release(&frames->lookups);
+	rpt_intern_release(&frames->labels);
+	rpt_intern_release(&frames->places);
+	rpt_intern_release(&frames->dso_names);
+	*frames = (struct rpt_frames){ 0 };
+}
+
+static char level_of(unsigned cpumode)
+{
+	switch (cpumode) {
+	case PD_CPUMODE_KERNEL:
+		return 'k';
+	case PD_CPUMODE_USER:
+		return '.';
+	case PD_CPUMODE_GUEST_KERNEL:
+		return 'g';
+	case PD_CPUMODE_GUEST_USER:
+		return 'u';
+	default:
+		return 'H';
+	}
+}
+
+/* Numbers of words that identify something; -ENOMEM stays negative. */
+static int number(struct rpt_intern *table, const uint64_t *words, size_t nr,
+		  uint32_t *ret)
+{
+	int64_t idx = rpt_intern(table, words, nr * sizeof(*words));
+
+	if (idx < 0)
+		return (int)idx;
+	*ret = (uint32_t)idx;
+	return 0;
+}
+
+static int set_dso_place(struct rpt_frames *frames, struct rpt_frame *f)
+{
+	char name[512];
+	int64_t idx;
+
+	rpt_dso_short_name(f->dso, name, sizeof(name));
+	idx = rpt_intern(&frames->dso_names, name, strlen(name));
+	if (idx < 0)
+		return (int)idx;
+	f->dso_place = (uint32_t)idx;
+	return 0;
+}
+
+static int set_numbers(struct rpt_frames *frames, struct rpt_frame *f)
+{
+	uint64_t dso = (uint64_t)(uintptr_t)f->dso;
+	uint64_t label[3] = { dso, f->sym ? f->sym->start : f->ip,
+			      (uint64_t)(uintptr_t)f->inline_name };
+	uint64_t place[4] = { 0 };
+	int rc = set_dso_place(frames, f);
+
+	if (rc || number(&frames->labels, label, 3, &f->label))
+		return -ENOMEM;
+	if (f->sym) {
+		place[0] = f->dso_place + 1;
+		place[1] = f->sym->start;
+		place[2] = f->sym->end;
+		place[3] = label[2];
+		rc = number(&frames->places, place, 4, &f->place);
+		f->self_place = f->place;
+		return rc;
+	}
+	place[1] = f->ip;
+	rc = number(&frames->places, place, 2, &f->place);
+	place[1] = f->addr;
+	return rc ? rc : number(&frames->places, place, 2, &f->self_place);
+}
+
+static int push(struct rpt_frames *frames, const struct rpt_frame *frame)
+{
+	if (frames->nr == frames->cap) {
+		uint32_t cap = frames->cap ? frames->cap * 2 : 1024;
+		struct rpt_frame *items =
+			realloc(frames->items, cap * sizeof(*items));
+
+		if (!items)
+			return -ENOMEM;
+		frames->items = items;
+		frames->cap = cap;
+	}
+	frames->items[frames->nr] = *frame;
+	return set_numbers(frames, &frames->items[frames->nr++]);
+}
+
+static int resolve(struct rpt_frames *frames,
+		   const struct rpt_frame_scope *scope, unsigned cpumode,
+		   uint64_t ip)
+{
+	struct rpt_frame f = { .ip = ip,
+			       .addr = ip,
+			       .level = level_of(cpumode) };
+	struct rpt_map map;
+
+	if (rpt_timeline_map(frames->timeline, &scope->who, cpumode, ip,
+			     scope->when, &map)) {
+		f.dso = map.dso;
+		f.addr = ip - map.start + map.pgoff;
+		f.sym = rpt_dso_symbol(map.dso, f.addr);
+	}
+	return push(frames, &f);
+}
+
+static int grow_spans(struct rpt_frames *frames)
+{
+	uint32_t cap = frames->spans_cap ? frames->spans_cap * 2 : 1024;
+	struct rpt_frame_span *spans =
+		realloc(frames->spans, cap * sizeof(*spans));
+
+	if (!spans)
+		return -ENOMEM;
+	frames->spans = spans;
+	frames->spans_cap = cap;
+	return 0;
+}
+
+int rpt_frames_resolve(struct rpt_frames *frames,
+		       const struct rpt_frame_scope *scope, unsigned cpumode,
+		       uint64_t ip, struct rpt_frame_span *ret)
+{
+	bool is_user = cpumode == PD_CPUMODE_USER;
+	uint64_t key[3] = {
+		ip,
+		(uint64_t)cpumode << 32 | (is_user ? scope->space_id : 0),
+		is_user ? scope->space_generation : scope->kernel_generation,
+	};
+	uint32_t known_nr = frames->lookups.nr;
+	int64_t idx;
+
+	if (known_nr == frames->spans_cap && grow_spans(frames))
+		return -ENOMEM;
+	idx = rpt_intern(&frames->lookups, key, sizeof(key));
+	if (idx < 0)
+		return (int)idx;
+	if (idx == known_nr) {
+		uint32_t start = frames->nr;
+		int rc = resolve(frames, scope, cpumode, ip);
+
+		if (rc)
+			return rc;
+		frames->spans[idx] =
+			(struct rpt_frame_span){ start, frames->nr - start };
+	}
+	*ret = frames->spans[idx];
+	return 0;
+}
+
+const char *rpt_frame_name(const struct rpt_frame *frame, char *buf, size_t len)
+{
+	if (frame->inline_name)
+		snprintf(buf, len, "%s (inlined)", frame->inline_name);
+	else if (frame->sym)
+		return frame->sym->name;
+	else
+		snprintf(buf, len, "%#llx", (unsigned long long)frame->ip);
+	return buf;
+}

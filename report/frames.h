@@ -1,0 +1,71 @@
+/* frames.h: addresses resolved once each, and what makes two of them the same.
+ *
+ * A frame is one line of a call chain: function, or bare address where no name
+ * is known.  Frames are numbered; two numbers per frame serve comparisons:
+ *   label	equal: one node of the call graph (symbol start in a DSO, or ip)
+ *   place	equal: one row by symbol (shown DSO name, symbol's range; or the
+ *		address)
+ * as perf 6.1 compares them.
+ */
+#ifndef RPT_FRAMES_H
+#define RPT_FRAMES_H
+
+#include "report/intern.h"
+#include "report/timeline.h"
+
+struct rpt_frame {
+	uint64_t ip;	     /* as recorded */
+	uint64_t addr;	     /* dso address, or ip where nothing is mapped */
+	struct rpt_dso *dso; /* NULL: nothing is mapped there */
+	const struct rpt_symbol *sym;
+	const char *inline_name; /* a function merged into sym; else NULL */
+	uint32_t label;
+	uint32_t place;	     /* by ip where there is no symbol */
+	uint32_t self_place; /* likewise by addr */
+	uint32_t dso_place;  /* the shown DSO name */
+	char level;	     /* 'k', '.', 'H' */
+};
+
+struct rpt_frames {
+	const struct rpt_timeline *timeline;
+	struct rpt_frame *items;
+	uint32_t nr;
+	uint32_t cap;
+	struct rpt_intern lookups;    /* (space, generation, mode, ip) */
+	struct rpt_frame_span *spans; /* by number of the lookup */
+	uint32_t spans_cap;
+	struct rpt_intern labels;
+	struct rpt_intern places;
+	struct rpt_intern dso_names;
+};
+
+/* One address: the frame that holds the code, and before it those inlined
+ * there, innermost first. */
+struct rpt_frame_span {
+	uint32_t start;
+	uint32_t nr;
+};
+
+/* A task at a time, and numbers that stand for the state of its maps. */
+struct rpt_frame_scope {
+	struct rpt_who who;
+	struct rpt_when when;
+	uint32_t space_id;
+	uint32_t space_generation;
+	uint32_t kernel_generation;
+};
+
+void rpt_frames_init(struct rpt_frames *frames,
+		     const struct rpt_timeline *timeline);
+void rpt_frames_release(struct rpt_frames *frames);
+
+/* 0 or -ENOMEM. */
+int rpt_frames_resolve(struct rpt_frames *frames,
+		       const struct rpt_frame_scope *scope, unsigned cpumode,
+		       uint64_t ip, struct rpt_frame_span *ret);
+
+/* The name in call graphs: "main", "inl (inlined)", "0x7f0012". */
+const char *rpt_frame_name(const struct rpt_frame *frame, char *buf,
+			   size_t len);
+
+#endif

@@ -1,0 +1,21 @@
+/* out_stdio.h: the report as text, as perf report --stdio prints it. */
+#ifndef RPT_OUT_STDIO_H
+#define RPT_OUT_STDIO_H
+
+#include "report/columns.h"
+
+struct rpt_section {
+	const char *event_name; /* of a group: "anon group { a, b }" */
+	bool is_group;
+	uint64_t sample_nr;
+	const struct rpt_rows *rows;
+	struct rpt_columns *columns; /* their widths are set here */
+	double percent_limit;	     /* rows below it are left out */
+	double graph_limit_pct;
+	bool skip_first; /* the row's own name in its call graph */
+};
+
+/* "# Samples: 2K of event ..." and the table.  0 or -ENOMEM. */
+int rpt_stdio_print_section(const struct rpt_section *section, FILE *out);
+
+#endif

@@ -1,0 +1,280 @@
+#include "report/profile.h"
+
+#include "format/record_body.h"
+#include "report/read_values.h"
+#include "report/space.h"
+#include "report/user_stack.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A record holds less than 8192 addresses; unwinding adds its own. */
+#define CHAIN_NR_MAX (8192u + 2 * RPT_USER_STACK_FRAMES)
+#define SCRATCH_LEN  (sizeof(struct rpt_stack_key) + CHAIN_NR_MAX * 8)
+
+int rpt_profile_init(struct rpt_profile *profile,
+		     const struct rpt_profile_conf *conf, struct pd_err *err)
+{
+	size_t event_nr = pd_reader_events(conf->reader)->nr;
+
+	*profile = (struct rpt_profile){ .conf = *conf };
+	profile->scratch = calloc(1, SCRATCH_LEN);
+	profile->totals = calloc(event_nr + 1, sizeof(*profile->totals));
+	profile->read_values = calloc(1, sizeof(*profile->read_values));
+	if (profile->scratch && profile->totals && profile->read_values)
+		return 0;
+	rpt_profile_release(profile);
+	return pd_err_set(err, -ENOMEM, "out of memory for the profile");
+}
+
+void rpt_profile_release(struct rpt_profile *profile)
+{
+	rpt_intern_release(&profile->keys);
+	free(profile->stacks);
+	free(profile->totals);
+	free(profile->scratch);
+	if (profile->read_values)
+		rpt_read_values_release(profile->read_values);
+	free(profile->read_values);
+	*profile = (struct rpt_profile){ 0 };
+}
+
+/* The stack of a key, empty at its first time; NULL: out of memory. */
+static struct rpt_stack *stack_of(struct rpt_profile *profile,
+				  const struct rpt_stack_key *key, size_t len)
+{
+	uint32_t known_nr = profile->keys.nr;
+	int64_t idx;
+
+	if (known_nr == profile->stacks_cap) {
+		uint32_t cap = known_nr ? known_nr * 2 : 1024;
+		struct rpt_stack *stacks =
+			realloc(profile->stacks, cap * sizeof(*stacks));
+
+		if (!stacks)
+			return NULL;
+		profile->stacks = stacks;
+		profile->stacks_cap = cap;
+	}
+	idx = rpt_intern(&profile->keys, key, len);
+	if (idx < 0)
+		return NULL;
+	if (idx == known_nr)
+		profile->stacks[idx] = (struct rpt_stack){ 0 };
+	return &profile->stacks[idx];
+}
+
+static void stack_add(struct rpt_stack *stack, const struct rpt_stack *more)
+{
+	if (!stack->nr || rpt_when_before(more->first, stack->first)) {
+		stack->first = more->first;
+		stack->first_pid = more->first_pid;
+		stack->first_tid = more->first_tid;
+	}
+	stack->period += more->period;
+	stack->nr += more->nr;
+}
+
+static uint32_t copy_chain(const struct pd_u64s *chain, uint64_t *to)
+{
+	uint32_t nr = chain->nr < 8192 ? (uint32_t)chain->nr : 8192;
+
+	if (!nr)
+		return 0;
+	if (!chain->swap) {
+		memcpy(to, chain->raw, nr * sizeof(*to));
+		return nr;
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		to[i] = pd_u64s_at(chain, i);
+	return nr;
+}
+
+/* What a sample's user frames depend on; kernel addresses do not. */
+static void key_space(struct rpt_stack_key *key, const struct rpt_who *who,
+		      struct rpt_when when)
+{
+	key->space_id = 0;
+	key->space_generation = 0;
+	if (!who->space)
+		return;
+	key->space_id = who->space->id + 1;
+	key->space_generation = rpt_space_generation(who->space, when);
+}
+
+static void key_fill(struct rpt_profile *profile, struct rpt_stack_key *key,
+		     const struct pd_sample *sample, const struct rpt_who *who,
+		     struct rpt_when when)
+{
+	const struct rpt_profile_conf *conf = &profile->conf;
+	const char *comm = rpt_who_comm_settled(who, when);
+
+	key->comm = (uint64_t)(uintptr_t)comm;
+	key->ip = sample->ip;
+	key->tid = conf->by_task || !comm ? who->tid : RPT_NO_KEY;
+	key->cpu = RPT_NO_KEY;
+	if (conf->by_cpu)
+		key->cpu = sample->present & PD_SAMPLE_CPU ? sample->cpu
+							   : UINT32_MAX;
+	key->kernel_generation =
+		rpt_timeline_kernel_generation(conf->timeline, when);
+	key->cpumode = sample->misc & PD_MISC_CPUMODE_MASK;
+	key_space(key, who, when);
+	key->chain_nr = 0;
+	if (conf->with_chains)
+		key->chain_nr = copy_chain(&sample->callchain, key->chain);
+}
+
+/* One delivered sample: event and period may differ from the record's own. */
+static int count(struct rpt_profile *profile, size_t event_idx,
+		 const struct pd_sample *sample, struct rpt_when when,
+		 const struct pd_record *rec)
+{
+	struct rpt_stack_key *key = (void *)profile->scratch;
+	const struct rpt_profile_conf *conf = &profile->conf;
+	struct rpt_stack one = { sample->period, 1, when, 0, 0 };
+	struct rpt_user_stack at = { conf->timeline, NULL, when };
+	struct rpt_stack *stack;
+	struct rpt_who who;
+
+	at.who = &who;
+	rpt_timeline_who(conf->timeline, sample->pid, sample->tid, when, &who);
+	key->event_idx = (uint32_t)event_idx;
+	key_fill(profile, key, sample, &who, when);
+	if (conf->unwind && conf->with_chains && sample->stack_len)
+		key->chain_nr += rpt_user_stack_unwind(
+			conf->unwind, &at, sample, rec->swap,
+			key->chain + key->chain_nr);
+	one.first_pid = sample->pid;
+	one.first_tid = sample->tid;
+	stack = stack_of(profile, key, sizeof(*key) + key->chain_nr * 8);
+	if (!stack)
+		return -ENOMEM;
+	stack_add(stack, &one);
+	profile->totals[event_idx].sample_nr++;
+	profile->totals[event_idx].period += sample->period;
+	return 0;
+}
+
+/* PERF_SAMPLE_READ: one delivered sample for each counter that moved. */
+static int count_read(struct rpt_profile *profile, struct pd_sample *sample,
+		      struct rpt_when when, const struct pd_record *rec)
+{
+	const struct pd_event_set *events =
+		pd_reader_events(profile->conf.reader);
+	int rc = 0;
+
+	for (size_t i = 0; i < sample->counts.nr && !rc; i++) {
+		struct pd_read_value value =
+			pd_sample_count_at(&sample->counts, i);
+		const struct pd_event *event =
+			pd_event_set_by_id(events, value.id);
+
+		if (!event) {
+			profile->unknown_id_nr++;
+			continue;
+		}
+		rc = rpt_read_values_delta(profile->read_values, value.id,
+					   value.value, &sample->period);
+		if (!rc && sample->period)
+			rc = count(profile, (size_t)(event - events->events),
+				   sample, when, rec);
+	}
+	return rc;
+}
+
+static int add_sample(struct rpt_profile *profile, const struct pd_record *rec)
+{
+	const struct pd_event_set *events =
+		pd_reader_events(profile->conf.reader);
+	const struct pd_event *event = pd_event_set_of_record(events, rec);
+	struct pd_sample sample;
+	struct rpt_when when;
+
+	if (!event) {
+		profile->unknown_id_nr++;
+		return 0;
+	}
+	if (pd_sample_read(&event->layout, rec, &sample, NULL)) {
+		profile->damaged_nr++;
+		return 0;
+	}
+	if (!(sample.present & PD_SAMPLE_TID)) {
+		sample.pid = UINT32_MAX;
+		sample.tid = UINT32_MAX;
+	}
+	when = (struct rpt_when){ sample.time_ns, rec->seq };
+	if (when.time_ns == UINT64_MAX)
+		when.time_ns = 0;
+	if (sample.present & PD_SAMPLE_READ)
+		return count_read(profile, &sample, when, rec);
+	return count(profile, (size_t)(event - events->events), &sample, when,
+		     rec);
+}
+
+static void add_lost(struct rpt_profile *profile, const struct pd_record *rec)
+{
+	struct pd_body body;
+
+	if (pd_body_read(rec, 0, &body, NULL)) {
+		profile->damaged_nr++;
+		return;
+	}
+	if (rec->type == PD_RECORD_LOST_SAMPLES) {
+		profile->lost_sample_nr += body.u.lost_samples.lost_nr;
+		return;
+	}
+	profile->lost_chunk_nr++;
+	profile->lost_nr += body.u.lost.lost_nr;
+}
+
+int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_piece piece,
+			  struct pd_err *err)
+{
+	struct pd_records it;
+	struct pd_record rec;
+	int rc;
+
+	pd_records_init(&it, profile->conf.reader, piece);
+	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
+		if (rec.type == PD_RECORD_SAMPLE) {
+			rc = add_sample(profile, &rec);
+			if (rc) {
+				pd_err_set(err, rc, "out of memory for stacks");
+				break;
+			}
+		} else if (rec.type == PD_RECORD_LOST ||
+			   rec.type == PD_RECORD_LOST_SAMPLES) {
+			add_lost(profile, &rec);
+		}
+	}
+	pd_records_release(&it);
+	return rc;
+}
+
+int rpt_profile_merge(struct rpt_profile *profile,
+		      const struct rpt_profile *other, struct pd_err *err)
+{
+	size_t event_nr = pd_reader_events(profile->conf.reader)->nr;
+
+	for (uint32_t i = 0; i < other->keys.nr; i++) {
+		const struct rpt_intern_entry *e = &other->keys.entries[i];
+		struct rpt_stack *stack = stack_of(profile, e->key, e->len);
+
+		if (!stack)
+			return pd_err_set(err, -ENOMEM,
+					  "out of memory for stacks");
+		stack_add(stack, &other->stacks[i]);
+	}
+	for (size_t i = 0; i < event_nr; i++) {
+		profile->totals[i].sample_nr += other->totals[i].sample_nr;
+		profile->totals[i].period += other->totals[i].period;
+	}
+	profile->lost_nr += other->lost_nr;
+	profile->lost_chunk_nr += other->lost_chunk_nr;
+	profile->lost_sample_nr += other->lost_sample_nr;
+	profile->unknown_id_nr += other->unknown_id_nr;
+	profile->damaged_nr += other->damaged_nr;
+	return 0;
+}

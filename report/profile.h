@@ -1,0 +1,92 @@
+/* profile.h: samples counted by where they were taken; nothing is kept per
+ * sample.
+ *
+ * Pass 2 of the reader: every sample becomes a key (event, name of the task,
+ * state of its address space, ip, raw call chain, and what else the columns
+ * tell apart), and equal keys are added up.  Addresses stay numbers here;
+ * rows.h resolves each key once.
+ *
+ * Profiles over parts of a file can be filled by several threads, each its
+ * own, and merged afterwards.
+ */
+#ifndef RPT_PROFILE_H
+#define RPT_PROFILE_H
+
+#include "format/reader.h"
+#include "report/intern.h"
+#include "report/timeline.h"
+#include "report/unwind.h"
+
+/* What distinguishes stacks; without padding, since it is hashed. */
+struct rpt_stack_key {
+	uint64_t comm; /* const char *, of the timeline; 0: ":TID" */
+	uint64_t ip;
+	uint32_t event_idx;
+	uint32_t tid; /* RPT_NO_KEY where rows do not tell tasks apart */
+	uint32_t cpu; /* likewise */
+	uint32_t space_id;
+	uint32_t space_generation;
+	uint32_t kernel_generation;
+	uint32_t cpumode;
+	uint32_t chain_nr;
+	uint64_t chain[]; /* as recorded, context marks included */
+};
+
+#define RPT_NO_KEY (UINT32_MAX - 1)
+
+struct rpt_stack {
+	uint64_t period;
+	uint64_t nr;
+	struct rpt_when first; /* the sample that came first in time */
+	uint32_t first_pid;
+	uint32_t first_tid;
+};
+
+struct rpt_event_total {
+	uint64_t sample_nr;
+	uint64_t period;
+};
+
+struct rpt_profile_conf {
+	struct pd_reader *reader;
+	const struct rpt_timeline *timeline;
+	struct rpt_unwind *unwind; /* NULL: user stacks are not unwound */
+	bool by_task;		   /* rows tell tasks apart */
+	bool by_cpu;
+	bool with_chains;
+};
+
+struct rpt_profile {
+	struct rpt_profile_conf conf;
+	struct rpt_intern keys;	  /* struct rpt_stack_key */
+	struct rpt_stack *stacks; /* by number of the key */
+	uint32_t stacks_cap;
+	struct rpt_event_total *totals; /* by event */
+	uint64_t lost_nr;		/* LOST: events the kernel dropped */
+	uint64_t lost_chunk_nr;		/* LOST records */
+	uint64_t lost_sample_nr;	/* LOST_SAMPLES */
+	uint64_t unknown_id_nr;		/* samples whose event the file lacks */
+	uint64_t damaged_nr;		/* samples that could not be decoded */
+	uint64_t *scratch;		/* a key under construction */
+	struct rpt_read_values *read_values; /* of PERF_SAMPLE_READ */
+};
+
+int rpt_profile_init(struct rpt_profile *profile,
+		     const struct rpt_profile_conf *conf, struct pd_err *err);
+void rpt_profile_release(struct rpt_profile *profile);
+
+/* Counts every sample of a part of the file. */
+int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_piece piece,
+			  struct pd_err *err);
+
+/* Adds what other counted; other stays as it is. */
+int rpt_profile_merge(struct rpt_profile *profile,
+		      const struct rpt_profile *other, struct pd_err *err);
+
+static inline const struct rpt_stack_key *
+rpt_profile_key(const struct rpt_profile *profile, uint32_t idx)
+{
+	return rpt_intern_key(&profile->keys, idx);
+}
+
+#endif

@@ -1,0 +1,268 @@
+#include "report/report.h"
+
+#include "format/feature.h"
+#include "report/event_title.h"
+#include "report/out_stdio.h"
+#include "report/workers.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sample bits that any of the events has. */
+static uint64_t all_sample_bits(const struct pd_reader *reader)
+{
+	const struct pd_event_set *events = pd_reader_events(reader);
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < events->nr; i++)
+		bits |= events->events[i].attr.sample_type;
+	return bits;
+}
+
+static int set_columns(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+	struct rpt_columns *columns = &report->columns;
+	const char *sort = args->sort;
+	int rc = 0;
+
+	columns->children = report->rows_conf.children;
+	if (args->fields)
+		return rpt_columns_parse(columns, args->fields, "--fields key",
+					 err);
+	if (columns->children)
+		rc = rpt_columns_parse(columns, "overhead_children", "", err);
+	if (!rc)
+		rc = rpt_columns_parse(columns, "overhead", "", err);
+	if (!rc && args->show_nr_samples)
+		rc = rpt_columns_parse(columns, "sample", "", err);
+	if (!rc && args->show_total_period)
+		rc = rpt_columns_parse(columns, "period", "", err);
+	if (!rc && (!sort || *sort == '+'))
+		rc = rpt_columns_parse(columns, "comm,dso,symbol", "", err);
+	if (!rc && sort)
+		rc = rpt_columns_parse(columns, sort + (*sort == '+'),
+				       "--sort key", err);
+	return rc;
+}
+
+static int configure(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+	struct rpt_rows_conf *conf = &report->rows_conf;
+	bool has_chains = all_sample_bits(report->reader) & PD_SAMPLE_CALLCHAIN;
+	int rc;
+
+	conf->chains = has_chains && !args->no_graph;
+	conf->children = has_chains && args->children;
+	conf->is_caller_first = conf->children;
+	if (args->is_order_given)
+		conf->is_caller_first = args->is_caller_first;
+	if (args->inverted)
+		conf->is_caller_first = true;
+	conf->max_stack = args->max_stack;
+	rc = set_columns(report, err);
+	conf->by = rpt_columns_by(&report->columns);
+	return rc;
+}
+
+static int set_unwind(struct rpt_report *report, struct pd_err *err)
+{
+	struct pd_str arch = { "", 0 };
+	struct pd_cursor c;
+
+	if (!(all_sample_bits(report->reader) & PD_SAMPLE_STACK_USER))
+		return 0;
+	if (pd_reader_feature(report->reader, PD_FEATURE_ARCH, &c))
+		pd_feature_string_read(&c, &arch);
+	report->unwind = rpt_unwind_new(rpt_arch_of(arch.ptr, arch.len));
+	if (!report->unwind)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	return 0;
+}
+
+int rpt_report_open(struct rpt_report *report,
+		    const struct rpt_report_args *args, struct pd_err *err)
+{
+	struct rpt_symbols_conf symbols = {
+		.symfs = args->symfs,
+		.kallsyms = args->kallsyms,
+		.vmlinux = args->vmlinux,
+		.ignore_vmlinux = args->ignore_vmlinux,
+		.raw_names = !args->demangle,
+	};
+	int rc;
+
+	*report = (struct rpt_report){ .args = args };
+	rc = rpt_file_source_open(&report->source, args->input, err);
+	if (!rc)
+		rc = pd_reader_open(&report->reader, report->source.base,
+				    report->source.len, err);
+	if (!rc)
+		rc = configure(report, err);
+	if (!rc)
+		rc = set_unwind(report, err);
+	if (rc)
+		return rc;
+	report->symbols = rpt_symbols_new(&symbols);
+	if (report->symbols)
+		report->timeline = rpt_timeline_new(report->symbols);
+	if (!report->timeline)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	rpt_frames_init(&report->frames, report->timeline);
+	return 0;
+}
+
+void rpt_report_close(struct rpt_report *report)
+{
+	free(report->order);
+	rpt_frames_release(&report->frames);
+	if (report->is_profiled)
+		rpt_profile_release(&report->profile);
+	rpt_unwind_free(report->unwind);
+	rpt_timeline_free(report->timeline);
+	rpt_symbols_free(report->symbols);
+	if (report->reader)
+		pd_reader_close(report->reader);
+	rpt_file_source_close(&report->source);
+}
+
+static int compare_stacks(const void *a, const void *b, void *ctx)
+{
+	const struct rpt_profile *profile = ctx;
+	uint32_t x = *(const uint32_t *)a;
+	uint32_t y = *(const uint32_t *)b;
+	const struct rpt_stack *s = &profile->stacks[x];
+	const struct rpt_stack *t = &profile->stacks[y];
+	uint32_t e = rpt_profile_key(profile, x)->event_idx;
+	uint32_t f = rpt_profile_key(profile, y)->event_idx;
+
+	if (e != f)
+		return e < f ? -1 : 1;
+	if (s->first.time_ns != t->first.time_ns)
+		return s->first.time_ns < t->first.time_ns ? -1 : 1;
+	if (s->first.seq != t->first.seq)
+		return s->first.seq < t->first.seq ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+int rpt_report_count(struct rpt_report *report, struct pd_err *err)
+{
+	struct rpt_profile_conf conf = {
+		.reader = report->reader,
+		.timeline = report->timeline,
+		.unwind = report->unwind,
+		.by_task = report->rows_conf.by & RPT_BY_TASK,
+		.by_cpu = report->rows_conf.by & RPT_BY_CPU,
+		.with_chains =
+			report->rows_conf.chains || report->rows_conf.children,
+	};
+	uint32_t nr;
+	int rc = rpt_timeline_load(report->timeline, report->reader, err);
+
+	if (!rc)
+		rc = rpt_profile_init(&report->profile, &conf, err);
+	if (rc)
+		return rc;
+	report->is_profiled = true;
+	rc = rpt_workers_count(&report->profile, report->args->jobs, err);
+	if (rc)
+		return rc;
+	nr = report->profile.keys.nr;
+	report->order = malloc((nr + 1) * sizeof(*report->order));
+	if (!report->order)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	for (uint32_t i = 0; i < nr; i++)
+		report->order[i] = i;
+	qsort_r(report->order, nr, sizeof(*report->order), compare_stacks,
+		&report->profile);
+	return 0;
+}
+
+/* Fills rows with the stacks of events lead .. lead + member_nr - 1. */
+static int fill_rows(struct rpt_report *report, struct rpt_rows *rows,
+		     uint32_t lead)
+{
+	const struct rpt_profile *profile = &report->profile;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < profile->keys.nr && !rc; i++) {
+		uint32_t stack = report->order[i];
+		uint32_t event = rpt_profile_key(profile, stack)->event_idx;
+
+		if (event >= lead && event - lead < rows->member_nr)
+			rc = rpt_rows_add(rows, stack, event - lead);
+	}
+	return rc ? rc : rpt_rows_sort(rows);
+}
+
+/* The first column that is no number decides whether the row's own name is
+ * left out of its graph. */
+static bool starts_with_symbol(const struct rpt_report_args *args)
+{
+	return !args->fields && args->sort && !strncmp(args->sort, "sym", 3);
+}
+
+static int print_events(struct rpt_report *report, uint32_t lead,
+			uint32_t member_nr, FILE *out)
+{
+	const struct rpt_report_args *args = report->args;
+	const struct pd_event_set *events = pd_reader_events(report->reader);
+	struct rpt_rows rows = { 0 };
+	struct rpt_section section = {
+		.is_group = member_nr > 1,
+		.rows = &rows,
+		.columns = &report->columns,
+		.percent_limit = args->percent_limit,
+		.graph_limit_pct = args->graph_limit_pct,
+		.skip_first = starts_with_symbol(args),
+	};
+	char *title;
+	int rc;
+
+	for (uint32_t m = 0; m < member_nr; m++)
+		section.sample_nr += report->profile.totals[lead + m].sample_nr;
+	if (!section.sample_nr)
+		return 0;
+	title = rpt_event_title(events, lead, member_nr);
+	section.event_name = title;
+	rc = title ? rpt_rows_init(&rows, &report->rows_conf, &report->profile,
+				   &report->frames, member_nr)
+		   : -ENOMEM;
+	if (!rc)
+		rc = fill_rows(report, &rows, lead);
+	if (!rc)
+		rc = rpt_stdio_print_section(&section, out);
+	rpt_rows_release(&rows);
+	free(title);
+	return rc;
+}
+
+int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
+{
+	const struct pd_event_set *events = pd_reader_events(report->reader);
+	uint32_t member_nr;
+	int rc = 0;
+
+	if (!report->args->header)
+		fputs("# To display the perf.data header info, please use "
+		      "--header/--header-only options.\n#\n",
+		      out);
+	fprintf(out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
+		report->profile.lost_sample_nr);
+	for (uint32_t i = 0; i < events->nr && !rc; i += member_nr) {
+		member_nr = 1;
+		if (report->args->group && events->events[i].leader_idx == i &&
+		    events->events[i].member_nr <= events->nr - i)
+			member_nr = events->events[i].member_nr;
+		if (!member_nr)
+			member_nr = 1;
+		rc = print_events(report, i, member_nr, out);
+	}
+	if (rc)
+		return pd_err_set(err, rc, "out of memory for rows");
+	fputs("#\n#\n", out);
+	return 0;
+}

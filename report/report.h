@@ -1,0 +1,38 @@
+/* report.h: a recording opened, counted and printed: the pipeline of perfpair
+ * report, and the first half of it for whatever else works on counts.
+ *
+ *	rpt_report_open(&report, &args, &err);		file, names, timeline
+ *	rpt_report_count(&report, &err);		pass over all samples
+ *	rpt_report_print(&report, stdout, &err);	tables
+ *	rpt_report_close(&report);
+ */
+#ifndef RPT_REPORT_H
+#define RPT_REPORT_H
+
+#include "report/columns.h"
+#include "report/file_source.h"
+#include "report/profile.h"
+#include "report/report_args.h"
+
+struct rpt_report {
+	const struct rpt_report_args *args;
+	struct rpt_file_source source;
+	struct pd_reader *reader;
+	struct rpt_symbols *symbols;
+	struct rpt_timeline *timeline;
+	struct rpt_unwind *unwind; /* NULL: no event has user stacks */
+	struct rpt_columns columns;
+	struct rpt_rows_conf rows_conf;
+	struct rpt_profile profile;
+	struct rpt_frames frames;
+	uint32_t *order; /* stacks by event and first sample; owned */
+	bool is_profiled;
+};
+
+int rpt_report_open(struct rpt_report *report,
+		    const struct rpt_report_args *args, struct pd_err *err);
+int rpt_report_count(struct rpt_report *report, struct pd_err *err);
+int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err);
+void rpt_report_close(struct rpt_report *report);
+
+#endif

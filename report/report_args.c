@@ -1,0 +1,267 @@
+#include "report/report_args.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GRAPH_LIMIT_PCT 0.5
+#define MAX_STACK	127
+
+static int graph_word(struct rpt_report_args *args, const char *word,
+		      size_t len, struct pd_err *err)
+{
+	static const char *const silent[] = { "graph", "function", "percent" };
+	char text[32];
+	char *end;
+
+	if (len >= sizeof(text))
+		len = sizeof(text) - 1;
+	memcpy(text, word, len);
+	text[len] = '\0';
+	for (size_t i = 0; i < sizeof(silent) / sizeof(silent[0]); i++) {
+		if (!strcmp(text, silent[i]))
+			return 0;
+	}
+	if (!strcmp(text, "none") || !strcmp(text, "no")) {
+		args->no_graph = true;
+		return 0;
+	}
+	if (!strcmp(text, "caller") || !strcmp(text, "callee")) {
+		args->is_order_given = true;
+		args->is_caller_first = !strcmp(text, "caller");
+		return 0;
+	}
+	args->graph_limit_pct = strtod(text, &end);
+	if (end != text && !*end)
+		return 0;
+	return pd_err_set(err, -EINVAL,
+			  "option --call-graph: '%s' is not supported", text);
+}
+
+static int parse_graph(void *conf, const char *arg, bool unset,
+		       struct pd_err *err)
+{
+	struct rpt_report_args *args = conf;
+
+	if (unset) {
+		args->no_graph = true;
+		return 0;
+	}
+	while (arg && *arg) {
+		size_t len = strcspn(arg, ",");
+		int rc = len ? graph_word(args, arg, len, err) : 0;
+
+		if (rc)
+			return rc;
+		arg += len;
+		arg += *arg == ',';
+	}
+	return 0;
+}
+
+static int parse_limit(void *conf, const char *arg, bool unset,
+		       struct pd_err *err)
+{
+	struct rpt_report_args *args = conf;
+	char *end;
+
+	(void)unset;
+	args->percent_limit = strtod(arg, &end);
+	if (end == arg || (*end && strcmp(end, "%") != 0))
+		return pd_err_set(err, -EINVAL,
+				  "option --percent-limit: '%s' is no number",
+				  arg);
+	return 0;
+}
+
+#define ARGS(field) offsetof(struct rpt_report_args, field)
+
+static const struct sup_opt opts[] = {
+	{ .short_name = 'i',
+	  .long_name = "input",
+	  .kind = SUP_STRING,
+	  .off = ARGS(input),
+	  .metavar = "FILE",
+	  .help = "read FILE (perf.data; - is stdin)" },
+	{ .short_name = 's',
+	  .long_name = "sort",
+	  .kind = SUP_STRING,
+	  .off = ARGS(sort),
+	  .metavar = "KEY[,KEY...]",
+	  .help = "rows by pid, comm, dso, symbol, cpu (comm,dso,symbol)" },
+	{ .short_name = 'F',
+	  .long_name = "fields",
+	  .kind = SUP_STRING,
+	  .off = ARGS(fields),
+	  .metavar = "KEY[,KEY...]",
+	  .help = "columns: overhead, overhead_children, sample, period and "
+		  "sort keys" },
+	{ .short_name = 'n',
+	  .long_name = "show-nr-samples",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(show_nr_samples),
+	  .flags = SUP_OPT_NEGATABLE,
+	  .help = "a column with the number of samples" },
+	{ .long_name = "show-total-period",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(show_total_period),
+	  .flags = SUP_OPT_NEGATABLE,
+	  .help = "a column with the sum of the periods" },
+	{ .long_name = "children",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(children),
+	  .flags = SUP_OPT_NEGATABLE,
+	  .help = "count callees for their callers too (on)" },
+	{ .short_name = 'g',
+	  .long_name = "call-graph",
+	  .kind = SUP_CALL,
+	  .flags = SUP_OPT_NEGATABLE | SUP_OPT_ARG_OPTIONAL,
+	  .metavar = "graph|none,LIMIT,caller|callee",
+	  .call = parse_graph,
+	  .help = "how call graphs are shown (graph,0.5,caller)" },
+	{ .short_name = 'G',
+	  .long_name = "inverted",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(inverted),
+	  .help = "callers first" },
+	{ .long_name = "max-stack",
+	  .kind = SUP_U32,
+	  .off = ARGS(max_stack),
+	  .metavar = "NR",
+	  .help = "addresses of a chain that count (127)" },
+	{ .long_name = "percent-limit",
+	  .kind = SUP_CALL,
+	  .call = parse_limit,
+	  .metavar = "PERCENT",
+	  .help = "leave out rows below it" },
+	{ .long_name = "group",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(group),
+	  .flags = SUP_OPT_NEGATABLE,
+	  .help = "one table for a group's events (on)" },
+	{ .long_name = "header",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(header),
+	  .flags = SUP_OPT_NEGATABLE,
+	  .help = "say where, when and how it was recorded" },
+	{ .long_name = "header-only",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(header_only),
+	  .help = "say only that" },
+	{ .long_name = "kallsyms",
+	  .kind = SUP_STRING,
+	  .off = ARGS(kallsyms),
+	  .metavar = "FILE",
+	  .help = "kernel names from FILE" },
+	{ .short_name = 'k',
+	  .long_name = "vmlinux",
+	  .kind = SUP_STRING,
+	  .off = ARGS(vmlinux),
+	  .metavar = "FILE",
+	  .help = "kernel names from this ELF file" },
+	{ .long_name = "ignore-vmlinux",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(ignore_vmlinux),
+	  .help = "search for no vmlinux" },
+	{ .long_name = "symfs",
+	  .kind = SUP_STRING,
+	  .off = ARGS(symfs),
+	  .metavar = "DIR",
+	  .help = "look for files below DIR" },
+	{ .long_name = "demangle",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(demangle),
+	  .flags = SUP_OPT_NEGATABLE,
+	  .help = "C++ and Rust names as written (on)" },
+	{ .long_name = "inline",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(inline_frames),
+	  .flags = SUP_OPT_NEGATABLE,
+	  .help = "functions merged into others, in call graphs (on)" },
+	{ .long_name = "jobs",
+	  .kind = SUP_U32,
+	  .off = ARGS(jobs),
+	  .metavar = "NR",
+	  .help = "threads (as many as CPUs)" },
+	{ .long_name = "stdio",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(is_stdio),
+	  .help = "as text (there is no other form)" },
+	{ .short_name = 'f',
+	  .long_name = "force",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(is_forced),
+	  .help = "whoever owns the file" },
+	{ .short_name = 'q',
+	  .long_name = "quiet",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(is_quiet),
+	  .help = "rows only" },
+	{ 0 },
+};
+
+static const struct sup_command command = {
+	.name = "perfpair report",
+	.usage = "[OPTION]...",
+	.summary = "Where the samples of a recording were taken.",
+	.opts = opts,
+};
+
+/* perf takes the word behind -g as its argument unless it is an option. */
+static char **join_graph(int argc, char **argv, int *ret_argc)
+{
+	char **joined = calloc((size_t)argc + 1, sizeof(char *));
+	int nr = 0;
+
+	for (int i = 0; joined && i < argc; i++) {
+		bool is_graph = !strcmp(argv[i], "-g") ||
+				!strcmp(argv[i], "--call-graph");
+		char *word = NULL;
+
+		if (is_graph && i + 1 < argc && argv[i + 1][0] != '-') {
+			const char *sep = argv[i][1] == '-' ? "=" : "";
+
+			if (asprintf(&word, "%s%s%s", argv[i], sep,
+				     argv[i + 1]) < 0)
+				word = NULL;
+			i++;
+		} else {
+			word = strdup(argv[i]);
+		}
+		if (word)
+			joined[nr++] = word;
+	}
+	*ret_argc = nr;
+	return joined;
+}
+
+int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
+			  struct pd_err *err)
+{
+	int joined_nr;
+	char **joined = join_graph(argc, argv, &joined_nr);
+	int first;
+	int rc;
+
+	if (!joined)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	*args = (struct rpt_report_args){
+		.input = "perf.data",
+		.children = true,
+		.group = true,
+		.demangle = true,
+		.inline_frames = true,
+		.graph_limit_pct = GRAPH_LIMIT_PCT,
+		.max_stack = MAX_STACK,
+	};
+	/* Strings in args point into joined, which lives as long as the
+	 * program, as argv does. */
+	rc = sup_options_parse(&command, args, joined_nr, joined, &first, err);
+	if (rc == 1) {
+		sup_help(&command, stdout);
+		return 1;
+	}
+	if (!rc && first < joined_nr)
+		rc = pd_err_set(err, -EINVAL, "what is '%s'?", joined[first]);
+	return rc;
+}

@@ -1,0 +1,43 @@
+/* report_args.h: the command line of perfpair report. */
+#ifndef RPT_REPORT_ARGS_H
+#define RPT_REPORT_ARGS_H
+
+#include "format/support/options.h"
+
+struct rpt_report_args {
+	const char *input;
+	const char *sort;   /* NULL: comm,dso,symbol */
+	const char *fields; /* -F */
+	bool show_nr_samples;
+	bool show_total_period;
+	bool header;
+	bool header_only;
+	bool children;
+	bool inverted; /* -G */
+	bool is_stdio;
+	bool is_forced;
+	bool is_quiet;
+	bool group;
+	bool demangle;
+	bool inline_frames;
+	bool ignore_vmlinux;
+	const char *kallsyms;
+	const char *vmlinux;
+	const char *symfs;
+	const char *percent_limit_text;
+	double percent_limit;
+	uint32_t max_stack;
+	uint32_t jobs; /* 0: as many as there are CPUs */
+
+	/* -g */
+	bool no_graph;
+	bool is_order_given;
+	bool is_caller_first;
+	double graph_limit_pct;
+};
+
+/* Fills args; -EINVAL with err set.  1: --help was asked for and printed. */
+int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
+			  struct pd_err *err);
+
+#endif

@@ -1,0 +1,288 @@
+#include "report/rows.h"
+
+#include "report/chain.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
+		  const struct rpt_profile *profile, struct rpt_frames *frames,
+		  uint32_t member_nr)
+{
+	*rows = (struct rpt_rows){ .conf = *conf,
+				   .profile = profile,
+				   .frames = frames,
+				   .member_nr = member_nr };
+	rpt_callgraph_init(&rows->graph, frames);
+	rows->totals = calloc(member_nr, sizeof(*rows->totals));
+	rows->chain = calloc(1, sizeof(*rows->chain));
+	if (rows->totals && rows->chain)
+		return 0;
+	rpt_rows_release(rows);
+	return -ENOMEM;
+}
+
+void rpt_rows_release(struct rpt_rows *rows)
+{
+	rpt_callgraph_release(&rows->graph);
+	rpt_intern_release(&rows->keys);
+	free(rows->items);
+	free(rows->stats);
+	free(rows->order);
+	free(rows->totals);
+	if (rows->chain)
+		rpt_chain_release(rows->chain);
+	free(rows->chain);
+	*rows = (struct rpt_rows){ 0 };
+}
+
+static int grow(struct rpt_rows *rows)
+{
+	uint32_t cap = rows->cap ? rows->cap * 2 : 1024;
+	struct rpt_row *items = realloc(rows->items, cap * sizeof(*items));
+	struct rpt_row_stat *stats;
+
+	if (!items)
+		return -ENOMEM;
+	rows->items = items;
+	stats = realloc(rows->stats,
+			(size_t)cap * rows->member_nr * sizeof(*stats));
+	if (!stats)
+		return -ENOMEM;
+	rows->stats = stats;
+	rows->cap = cap;
+	return 0;
+}
+
+/* What is known of one stack while it is added. */
+struct addition {
+	const struct rpt_stack_key *key;
+	const struct rpt_stack *stack;
+	struct rpt_frame_scope scope;
+	uint32_t member;
+	char level;
+};
+
+static int64_t row_number(struct rpt_rows *rows, const struct addition *add,
+			  const struct rpt_frame *frame, uint32_t place)
+{
+	unsigned by = rows->conf.by;
+	uint64_t key[5] = { 0 };
+
+	if (by & RPT_BY_COMM)
+		key[0] = add->key->comm ? add->key->comm
+					: (uint64_t)add->key->tid << 32 | 1;
+	if (by & RPT_BY_TASK)
+		key[1] = add->key->tid;
+	if (by & RPT_BY_CPU)
+		key[2] = add->key->cpu;
+	if (by & RPT_BY_DSO)
+		key[3] = frame->dso_place;
+	if (by & RPT_BY_SYMBOL)
+		key[4] = place;
+	return rpt_intern(&rows->keys, key, sizeof(key));
+}
+
+/* The row of a frame; made with what this stack says.  NULL: out of memory. */
+static struct rpt_row *row_of(struct rpt_rows *rows, struct addition *add,
+			      uint32_t frame_idx, bool is_self)
+{
+	const struct rpt_frame *frame = &rows->frames->items[frame_idx];
+	uint32_t known_nr = rows->keys.nr;
+	struct rpt_row *row;
+	int64_t idx;
+
+	if (known_nr == rows->cap && grow(rows))
+		return NULL;
+	idx = row_number(rows, add, frame,
+			 is_self ? frame->self_place : frame->place);
+	if (idx < 0)
+		return NULL;
+	row = &rows->items[idx];
+	if (idx < known_nr)
+		return row;
+	*row = (struct rpt_row){
+		.comm = (const char *)(uintptr_t)add->key->comm,
+		.first = add->scope.who,
+		.cpu = add->key->cpu,
+		.frame = frame_idx,
+		.addr = is_self ? frame->addr : frame->ip,
+		.level = add->level,
+	};
+	memset(rpt_rows_stat(rows, (uint32_t)idx, 0), 0,
+	       rows->member_nr * sizeof(struct rpt_row_stat));
+	return row;
+}
+
+/* Call graphs are those of the group's leader. */
+static int add_graph(struct rpt_rows *rows, struct rpt_row *row,
+		     const struct addition *add, uint32_t from)
+{
+	const struct rpt_chain *chain = rows->chain;
+	uint32_t nr = chain->nr - from;
+
+	if (!rows->conf.chains || add->member || !nr)
+		return 0;
+	if (!row->graph)
+		row->graph = rpt_callgraph_root(&rows->graph);
+	if (!row->graph)
+		return -ENOMEM;
+	if (nr > row->max_depth)
+		row->max_depth = nr;
+	return rpt_callgraph_add(&rows->graph, row->graph, chain->frames + from,
+				 nr, add->stack->period, add->stack->nr);
+}
+
+static struct rpt_row_stat *stat_of(struct rpt_rows *rows,
+				    const struct rpt_row *row, uint32_t member)
+{
+	return rpt_rows_stat(rows, (uint32_t)(row - rows->items), member);
+}
+
+static int add_self(struct rpt_rows *rows, struct addition *add)
+{
+	unsigned mode = add->key->cpumode;
+	struct rpt_frame_span span;
+	struct rpt_row_stat *stat;
+	struct rpt_row *row;
+
+	if (rpt_frames_resolve(rows->frames, &add->scope, mode, add->key->ip,
+			       &span))
+		return -ENOMEM;
+	span.start += span.nr - 1; /* rows show what holds the code */
+	add->level = rows->frames->items[span.start].level;
+	row = row_of(rows, add, span.start, true);
+	if (!row)
+		return -ENOMEM;
+	row->last_stack = rows->stack_serial;
+	stat = stat_of(rows, row, add->member);
+	stat->self += add->stack->period;
+	stat->self_nr += add->stack->nr;
+	stat->acc += add->stack->period;
+	return add_graph(rows, row, add, 0);
+}
+
+/* One row for each distinct frame.  Where nothing is mapped the shown level is
+ * that of the frame before, as in perf. */
+static int add_callers(struct rpt_rows *rows, struct addition *add)
+{
+	const struct rpt_chain *chain = rows->chain;
+	struct rpt_row *row;
+
+	for (uint32_t i = 0; i < chain->nr; i++) {
+		const struct rpt_frame *f =
+			&rows->frames->items[chain->frames[i]];
+
+		if (f->dso)
+			add->level = f->level;
+		row = row_of(rows, add, chain->frames[i], false);
+		if (!row)
+			return -ENOMEM;
+		if (row->last_stack == rows->stack_serial)
+			continue;
+		row->last_stack = rows->stack_serial;
+		stat_of(rows, row, add->member)->acc += add->stack->period;
+		if (add_graph(rows, row, add, i))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member)
+{
+	const struct rpt_stack_key *key =
+		rpt_profile_key(rows->profile, stack_idx);
+	const struct rpt_stack *stack = &rows->profile->stacks[stack_idx];
+	struct rpt_chain_conf chain_conf = { rows->conf.is_caller_first,
+					     rows->conf.max_stack };
+	struct addition add = {
+		.key = key,
+		.stack = stack,
+		.member = member,
+		.scope = { .when = stack->first,
+			   .space_id = key->space_id,
+			   .space_generation = key->space_generation,
+			   .kernel_generation = key->kernel_generation },
+	};
+	int rc;
+
+	rpt_timeline_who(rows->frames->timeline, stack->first_pid,
+			 stack->first_tid, stack->first, &add.scope.who);
+	rows->stack_serial++;
+	rows->totals[member] += stack->period;
+	rows->chain->nr = 0;
+	if (key->chain_nr) {
+		rc = rpt_chain_resolve(rows->chain, rows->frames, key,
+				       &add.scope, &chain_conf);
+		if (rc)
+			return rc;
+	}
+	rc = add_self(rows, &add);
+	if (rc || !rows->conf.children)
+		return rc;
+	return add_callers(rows, &add);
+}
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+	return a > b ? -1 : a < b;
+}
+
+static int compare_names(const char *a, const char *b)
+{
+	if (!a || !b)
+		return !a - !b;
+	return strcmp(a, b);
+}
+
+static const char *dso_name(const struct rpt_rows *rows,
+			    const struct rpt_frame *frame)
+{
+	return rpt_intern_key(&rows->frames->dso_names, frame->dso_place);
+}
+
+/* By weight, member for member; then by what the row shows. */
+static int compare_rows(const void *a, const void *b, void *ctx)
+{
+	const struct rpt_rows *rows = ctx;
+	uint32_t x = *(const uint32_t *)a;
+	uint32_t y = *(const uint32_t *)b;
+	const struct rpt_row *p = &rows->items[x];
+	const struct rpt_row *q = &rows->items[y];
+	const struct rpt_frame *f = &rows->frames->items[p->frame];
+	const struct rpt_frame *g = &rows->frames->items[q->frame];
+	int rc = 0;
+
+	for (uint32_t m = 0; m < rows->member_nr && !rc; m++)
+		rc = compare_u64(rpt_rows_stat(rows, x, m)->acc,
+				 rpt_rows_stat(rows, y, m)->acc);
+	if (!rc && rows->conf.children && p->first.task == q->first.task)
+		rc = compare_u64(p->max_depth, q->max_depth);
+	for (uint32_t m = 0; m < rows->member_nr && !rc; m++)
+		rc = compare_u64(rpt_rows_stat(rows, x, m)->self,
+				 rpt_rows_stat(rows, y, m)->self);
+	if (!rc)
+		rc = compare_names(p->comm, q->comm);
+	if (!rc)
+		rc = strcmp(dso_name(rows, f), dso_name(rows, g));
+	if (!rc)
+		rc = compare_names(f->sym ? f->sym->name : NULL,
+				   g->sym ? g->sym->name : NULL);
+	if (!rc)
+		rc = (p->addr > q->addr) - (p->addr < q->addr);
+	return rc ? rc : (x > y) - (x < y);
+}
+
+int rpt_rows_sort(struct rpt_rows *rows)
+{
+	uint32_t nr = rpt_rows_nr(rows);
+
+	rows->order = malloc((nr + 1) * sizeof(*rows->order));
+	if (!rows->order)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < nr; i++)
+		rows->order[i] = i;
+	qsort_r(rows->order, nr, sizeof(*rows->order), compare_rows, rows);
+	return 0;
+}

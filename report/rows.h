@@ -1,0 +1,89 @@
+/* rows.h: stacks resolved and added up into the rows of a table.
+ *
+ * One table for an event, or for a group, whose members are columns of it.
+ * With children, a stack counts once for the row of each of its frames as well
+ * ("accumulated").
+ */
+#ifndef RPT_ROWS_H
+#define RPT_ROWS_H
+
+#include "report/callgraph.h"
+#include "report/profile.h"
+
+/* What tells rows apart. */
+enum {
+	RPT_BY_TASK = 1 << 0,
+	RPT_BY_COMM = 1 << 1,
+	RPT_BY_DSO = 1 << 2,
+	RPT_BY_SYMBOL = 1 << 3,
+	RPT_BY_CPU = 1 << 4,
+};
+
+struct rpt_rows_conf {
+	unsigned by;
+	bool children;
+	bool chains;	      /* call graphs are kept */
+	bool is_caller_first; /* their order */
+	uint32_t max_stack;   /* addresses of a chain that count */
+};
+
+struct rpt_row_stat {
+	uint64_t self;
+	uint64_t self_nr;
+	uint64_t acc;
+};
+
+struct rpt_row {
+	const char *comm;     /* NULL: ":TID" */
+	struct rpt_who first; /* of the sample that made it */
+	uint32_t cpu;
+	uint32_t frame; /* DSO and symbol */
+	uint64_t addr;	/* shown where there is no symbol */
+	char level;
+	uint32_t graph; /* root; 0: none yet */
+	uint32_t max_depth;
+	uint32_t last_stack; /* that counted for it */
+};
+
+struct rpt_rows {
+	struct rpt_rows_conf conf;
+	const struct rpt_profile *profile;
+	struct rpt_frames *frames;
+	struct rpt_callgraph graph;
+	struct rpt_intern keys;
+	struct rpt_row *items;	    /* by number of the key */
+	struct rpt_row_stat *stats; /* member_nr for each row */
+	uint32_t cap;
+	uint32_t member_nr;
+	uint32_t *order;  /* rows as they are shown; after rpt_rows_sort() */
+	uint64_t *totals; /* self periods by member */
+	uint32_t stack_serial;
+	struct rpt_chain *chain; /* scratch */
+};
+
+static inline uint32_t rpt_rows_nr(const struct rpt_rows *rows)
+{
+	return rows->keys.nr;
+}
+
+static inline struct rpt_row_stat *rpt_rows_stat(const struct rpt_rows *rows,
+						 uint32_t row, uint32_t member)
+{
+	return &rows->stats[(size_t)row * rows->member_nr + member];
+}
+
+/* profile and frames must outlive rows. 0 or -ENOMEM. */
+int rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
+		  const struct rpt_profile *profile, struct rpt_frames *frames,
+		  uint32_t member_nr);
+void rpt_rows_release(struct rpt_rows *rows);
+
+/* Adds stack number idx of the profile.  To be called in the order of their
+ * first samples: the first makes the row and says what is shown for it where
+ * stacks differ. 0 or -ENOMEM. */
+int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member);
+
+/* Heaviest first. 0 or -ENOMEM. */
+int rpt_rows_sort(struct rpt_rows *rows);
+
+#endif

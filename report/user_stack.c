@@ -1,0 +1,58 @@
+#include "report/user_stack.h"
+
+#include "format/layout.h"
+
+#define REGS_NR_MAX 64
+
+struct lookup {
+	const struct rpt_timeline *tl;
+	const struct rpt_who *who;
+	struct rpt_when when;
+};
+
+static bool find_map(void *ctx, uint64_t addr, struct rpt_unwind_map *ret)
+{
+	const struct lookup *lookup = ctx;
+	struct rpt_map map;
+
+	if (!rpt_timeline_map(lookup->tl, lookup->who, PD_CPUMODE_USER, addr,
+			      lookup->when, &map))
+		return false;
+	*ret = (struct rpt_unwind_map){ map.dso, map.start, map.end,
+					map.pgoff };
+	return true;
+}
+
+uint32_t rpt_user_stack_unwind(struct rpt_unwind *unwind,
+			       const struct rpt_user_stack *at,
+			       const struct pd_sample *sample, bool swap,
+			       uint64_t *chain)
+{
+	uint64_t regs[REGS_NR_MAX];
+	struct lookup lookup = { at->timeline, at->who, at->when };
+	struct rpt_unwind_input input = {
+		.regs_abi = sample->regs_user.abi,
+		.regs_mask = sample->regs_user.mask,
+		.regs = regs,
+		.regs_nr = sample->regs_user.regs.nr,
+		.stack = sample->stack,
+		.stack_len = sample->stack_dyn_len,
+		.swap = swap,
+		.find_map = find_map,
+		.ctx = &lookup,
+	};
+	size_t nr;
+
+	if (input.regs_nr > REGS_NR_MAX)
+		input.regs_nr = REGS_NR_MAX;
+	if (!input.regs_nr || !input.stack_len)
+		return 0;
+	for (size_t i = 0; i < input.regs_nr; i++)
+		regs[i] = pd_u64s_at(&sample->regs_user.regs, i);
+	nr = rpt_unwind_frames(unwind, &input, chain + 1,
+			       RPT_USER_STACK_FRAMES);
+	if (!nr)
+		return 0;
+	chain[0] = PD_CONTEXT_USER;
+	return (uint32_t)nr + 1;
+}
