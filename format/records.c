@@ -120,22 +120,46 @@ static uint64_t plausible_next(const struct pd_records *it, uint64_t pos)
 
 	if (pd_reader_raw_record(it->reader, pos, it->end, &rec, &next, NULL))
 		return 0;
-	return pd_record_type_name(rec.type) && rec.len % 8 == 0 ? next : 0;
+	if (!pd_record_type_name(rec.type))
+		return 0;
+	return rec.len % 8 == 0 || rec.type == PD_RECORD_COMPRESSED ||
+			       rec.type == PD_RECORD_HEADER_FEATURE
+		       ? next
+		       : 0;
 }
 
-/* Looks behind a record that cannot be for two in a row that can. */
-static void resync(struct pd_records *it, const struct pd_err *why)
+/* Several in a row; to_end: or as many as there are to the end. */
+static bool is_plausible_row(const struct pd_records *it, uint64_t pos,
+			     bool to_end)
 {
-	uint64_t start = it->pos, pos = start + 8 - start % 8;
+	enum { ENOUGH_NR = 4 };
 
-	for (; pos < it->end; pos += 8) {
-		uint64_t next = plausible_next(it, pos);
-
-		if (next && (next == it->end || plausible_next(it, next)))
-			break;
+	for (unsigned i = 0; i < ENOUGH_NR; i++) {
+		if (pos == it->end)
+			return to_end;
+		pos = plausible_next(it, pos);
+		if (!pos)
+			return false;
 	}
-	it->pos = pos < it->end ? pos : it->end;
-	pd_damage_add(&it->damage, it->pos - start, why);
+	return true;
+}
+
+/* Looks behind a record that cannot be for some in a row that can; byte by
+ * byte, as what follows COMPRESSED records is not aligned.  Where the data ends
+ * inside that record it is most likely torn, and what is in it no records. */
+static void resync(struct pd_records *it)
+{
+	uint64_t start = it->pos, pos = start + 1;
+	struct pd_err why = PD_ERR_INIT;
+	struct pd_record rec;
+	uint64_t next;
+	int rc = pd_reader_raw_record(it->reader, start, it->end, &rec, &next,
+				      &why);
+
+	while (pos < it->end && !is_plausible_row(it, pos, rc != -ENODATA))
+		pos++;
+	it->pos = pos;
+	pd_damage_add(&it->damage, pos - start, &why);
 }
 
 static int feed(struct pd_records *it, const struct pd_record *rec,
@@ -160,15 +184,15 @@ static int feed(struct pd_records *it, const struct pd_record *rec,
 /* A plain record out of what was fed, or 0. */
 static int next_inflated(struct pd_records *it, struct pd_record *ret)
 {
-	struct pd_err why = PD_ERR_INIT;
 	int rc;
 
 	if (!it->inflate)
 		return 0;
-	rc = pd_inflate_next(it->inflate, it->reader->header.swap, ret, &why);
+	rc = pd_inflate_next(it->inflate, it->reader->header.swap, ret,
+			     &it->damage.first);
 	if (rc >= 0)
 		return rc;
-	pd_damage_add(&it->damage, 0, &why);
+	pd_damage_add(&it->damage, 0, NULL);
 	return 0;
 }
 
@@ -190,7 +214,6 @@ int pd_records_next(struct pd_records *it, struct pd_record *ret,
 		    struct pd_err *err)
 {
 	for (;;) {
-		struct pd_err why = PD_ERR_INIT;
 		struct pd_compressed z;
 		uint64_t next;
 		int rc;
@@ -199,10 +222,11 @@ int pd_records_next(struct pd_records *it, struct pd_record *ret,
 			return 1;
 		if (it->pos >= it->end)
 			return at_end(it);
-		rc = pd_reader_raw_record(it->reader, it->pos, it->end, ret,
-					  &next, &why);
-		if (rc) {
-			resync(it, &why);
+		/* No error text here: to clear room for one at each record
+		 * costs more than all the rest. */
+		if (pd_reader_raw_record(it->reader, it->pos, it->end, ret,
+					 &next, NULL)) {
+			resync(it);
 			continue;
 		}
 		it->pos = next;

@@ -331,6 +331,22 @@ static void test_reader__behind_a_bad_record_it_goes_on(void **state)
 	pd_buf_release(&m.file);
 }
 
+static void test_reader__behind_a_bad_compressed_record_too(void **state)
+{
+	struct made m;
+	struct seen seen;
+
+	(void)state;
+	make(&m);
+	memset(m.file.data + m.frames[0].file_off + 6, 0, 2); /* its length */
+	seen = read_all(m.file.data, m.file.len);
+	assert_int_equal(seen.sample_nr, FRAME_SAMPLE_NR);
+	assert_int_equal(seen.other_nr, 1);
+	assert_int_equal(seen.damage.skipped_nr, 1);
+	assert_int_equal(seen.damage.skipped_len, m.frames[0].file_len);
+	pd_buf_release(&m.file);
+}
+
 static void put_payload(struct pd_buf *b, uint32_t type, const uint8_t *payload,
 			size_t len)
 {
@@ -547,6 +563,8 @@ int main(void)
 		cmocka_unit_test(
 			test_reader__after_a_bad_frame_the_next_is_read),
 		cmocka_unit_test(test_reader__behind_a_bad_record_it_goes_on),
+		cmocka_unit_test(
+			test_reader__behind_a_bad_compressed_record_too),
 		cmocka_unit_test(
 			test_reader__perf_s_endless_frame_in_any_parts),
 		cmocka_unit_test(test_reader__a_flush_over_65535_bytes),
