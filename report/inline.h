@@ -1,21 +1,35 @@
 /* inline.h: the functions that a compiler merged into another.
  *
- * perf shows each of them as a call chain entry of its own, marked
- * "(inlined)", between the function that holds the code and its callee.
+ * perf 6.1 shows each of them as a call chain entry of its own, marked
+ * "(inlined)".  It asks addr2line(1), compares what that says with the symbol
+ * that it has, and marks every name that differs: so the function that holds
+ * the code is "(inlined)" too where DWARF calls it otherwise than the symbol
+ * table does (msort_with_tmp, msort_with_tmp.part.0).
  */
 #ifndef RPT_INLINE_H
 #define RPT_INLINE_H
 
 #include "report/symbols.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Names of the inlined functions at a dso address, innermost first; the
- * function that holds them all is not among them.  Returns how many (0:
- * nothing is inlined there, or the file has no debug information).  The array
- * and the names belong to the DSO and are kept: asking again is cheap. */
+struct rpt_inline_frame {
+	const char *name; /* demangled as symbols are */
+	bool is_inlined;  /* false: it is the symbol itself, name and all */
+};
+
+/* The frames that stand in the place of the chain entry at a dso address,
+ * innermost first; the last of them is the function that holds the code.
+ * Returns how many; 0: the entry stays as it is (no debug information, no
+ * symbol there, or nothing but the symbol itself).  The array belongs to the
+ * DSO and is kept: asking again is cheap. */
 size_t rpt_dso_inline_frames(struct rpt_dso *dso, uint64_t addr,
-			     const char *const **ret_names);
+			     const struct rpt_inline_frame **ret_frames);
+
+/* For dso.h: frees what hangs on a DSO. */
+struct rpt_inlines;
+void rpt_inlines_free(struct rpt_inlines *inlines);
 
 #endif

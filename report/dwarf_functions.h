@@ -1,0 +1,34 @@
+/* dwarf_functions.h: which functions hold an address, by debug information.
+ *
+ * The tree of a compilation unit is walked once, at the first address in it;
+ * later questions are answered from flat tables.
+ */
+#ifndef RPT_DWARF_FUNCTIONS_H
+#define RPT_DWARF_FUNCTIONS_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rpt_dwarf_functions;
+
+struct rpt_dwarf_function {
+	size_t parent;	  /* index of what it is inlined into */
+	uint64_t start;	  /* of its first stretch of code */
+	const char *name; /* NULL: none */
+	bool is_linkage;  /* name is the linker's, not only the source's */
+};
+
+/* NULL: the file has no debug information, or memory is out. */
+struct rpt_dwarf_functions *rpt_dwarf_functions_new(Elf *elf);
+void rpt_dwarf_functions_free(struct rpt_dwarf_functions *functions);
+
+/* Fills found with the functions that hold a virtual address, the innermost
+ * inlined one first, the real one last; returns how many, at most max.  They
+ * belong to functions; name and is_linkage may be changed. */
+size_t rpt_dwarf_functions_at(struct rpt_dwarf_functions *functions,
+			      uint64_t addr, struct rpt_dwarf_function **found,
+			      size_t max);
+
+#endif
