@@ -3,11 +3,9 @@
  *
  * A cursor walks data[0..len).  It latches its first failure: from then on
  * every read returns 0 (or NULL, or an empty string) and touches nothing, so a
- * decoder reads all its fields in a row and asks pd_cursor_status() once.
- * The failure names the cursor ("mmap2 record") and the offset in the file.
- *
- * Numbers are unaligned and of either byte order: swap says that the file's
- * order is not this machine's.  Pointers that are handed out point into data.
+ * decoder reads all its fields in a row and asks pd_cursor_status() once.  The
+ * failure names the cursor ("mmap2 record") and the offset in the file.
+ * Numbers are unaligned and of either byte order.
  */
 #ifndef PD_CURSOR_H
 #define PD_CURSOR_H
@@ -34,7 +32,7 @@ struct pd_cursor {
 	const char *what;  /* "mmap2 record": a literal */
 	struct pd_err *err;
 	int status;
-	bool swap;
+	bool swap; /* the file's byte order is not this machine's */
 };
 
 /* data..data+len must outlive the cursor; err may be NULL. */
@@ -52,10 +50,9 @@ static inline size_t pd_cursor_left(const struct pd_cursor *c)
 	return c->status ? 0 : c->len - c->pos;
 }
 
-/* Latches -ENODATA "what ends too early" and returns that code. */
+/* Latches -ENODATA "what ends too early" and returns that code; or code with a
+ * text of the caller's.  The position becomes the error's offset. */
 int pd_cursor_short(struct pd_cursor *c);
-
-/* Latches code with a text of the caller's; the position becomes its offset. */
 int pd_cursor_fail(struct pd_cursor *c, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -113,7 +110,10 @@ static inline uint64_t pd_cursor_u64(struct pd_cursor *c)
 	return c->swap ? __builtin_bswap64(v) : v;
 }
 
-#define pd_cursor_skip(c, n) ((void)pd_cursor_bytes(c, n))
+static inline void pd_cursor_skip(struct pd_cursor *c, size_t n)
+{
+	(void)pd_cursor_bytes(c, n);
+}
 
 /* The string at the position, up to a NUL, which is consumed with it, or up to
  * the end of the data where there is none. */
@@ -126,14 +126,13 @@ struct pd_str pd_cursor_field(struct pd_cursor *c, size_t n);
  * bytes, of which those up to the first NUL are the string. */
 struct pd_str pd_cursor_string(struct pd_cursor *c);
 
-/* An array of u64 left in the file's bytes, read through pd_u64s_at(). */
+/* An array of u64 left in the bytes of the file, read by pd_u64s_at(). */
 struct pd_u64s {
 	const uint8_t *raw;
 	size_t nr;
 	bool swap;
 };
 
-/* The next nr u64; checks that they are there without overflow. */
 struct pd_u64s pd_cursor_u64s(struct pd_cursor *c, uint64_t nr);
 
 static inline uint64_t pd_u64s_at(const struct pd_u64s *a, size_t idx)

@@ -25,8 +25,9 @@
 #define PD_ATTR_LEN_VER0 64u
 #define PD_ATTR_LEN_VER1 72u /* config2 */
 #define PD_ATTR_LEN_VER2 80u /* branch_sample_type */
-#define PD_ATTR_LEN_VER3 96u /* sample_regs_user, sample_stack_user, clockid \
-			      */
+#define PD_ATTR_LEN_VER3                                    \
+	96u /* sample_regs_user, sample_stack_user, clockid \
+	     */
 #define PD_ATTR_LEN_VER4      104u /* sample_regs_intr */
 #define PD_ATTR_LEN_VER5      112u /* aux_watermark, sample_max_stack */
 #define PD_ATTR_LEN_VER6      120u /* aux_sample_size, aux_action */
