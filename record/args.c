@@ -394,8 +394,10 @@ static void settle_target(struct rec_args *args)
 		t->per_thread = false;
 	args->attr.has_command = t->has_workload;
 	args->attr.per_thread = t->per_thread;
-	if (t->pid_list || t->tid_list || t->user)
+	if (t->pid_list || t->user)
 		args->attr.target = REC_TARGET_PIDS;
+	else if (t->tid_list)
+		args->attr.target = REC_TARGET_TIDS;
 	else if (t->cpu_list)
 		args->attr.target = REC_TARGET_CPUS;
 	else if (t->system_wide)
