@@ -280,7 +280,7 @@ static int append_user(struct rec_target *target, const char *user,
 		       struct pd_err *err)
 {
 	struct dirent *entry;
-	uid_t uid;
+	uid_t uid = 0;
 	DIR *dir;
 	int code = rec_user_id("/etc/passwd", user, &uid);
 
@@ -324,7 +324,7 @@ int rec_user_id(const char *passwd_path, const char *user, uid_t *ret)
 		return -errno;
 	while (code && fgets(line, sizeof(line), file)) {
 		/* name:password:uid:... */
-		if (strncmp(line, user, len) || line[len] != ':')
+		if (strncmp(line, user, len) != 0 || line[len] != ':')
 			continue;
 		at = strchr(line + len + 1, ':');
 		if (!at++ || number(&at, INT_MAX, &uid) || *at != ':')
