@@ -106,11 +106,22 @@ static void note_time(struct pd_trailer_frame *frame, uint64_t time_ns)
 		frame->time_hi_ns = time_ns;
 }
 
-static void note_sample(struct rec_drain *drain, uint64_t time_ns)
+static void note_sample(struct rec_drain *drain, const struct rec_ring *ring,
+			uint64_t pos, const struct header *header)
 {
 	struct rec_counts *counts = &drain->counts;
+	int off = drain->shape.sample_time_off;
+	uint64_t time_ns;
 
 	counts->sample_nr++;
+	if (drain->shape.sample_times_vary) {
+		drain->frame.time_lo_ns = 0;
+		drain->frame.time_hi_ns = UINT64_MAX;
+		return;
+	}
+	if (off < 0 || header->len < (unsigned)off + 8)
+		return;
+	time_ns = rec_ring_u64(ring, pos + (unsigned)off);
 	note_time(&drain->frame, time_ns);
 	if (time_ns && time_ns < counts->time_lo_ns)
 		counts->time_lo_ns = time_ns;
@@ -164,14 +175,8 @@ static uint64_t walk(struct rec_drain *drain, const struct rec_ring *ring,
 		drain->frame.record_nr++;
 		if (header.type != PD_RECORD_SAMPLE)
 			note_other(drain, ring, pos, &header);
-		else if (drain->shape.sample_time_off < 0)
-			note_sample(drain, 0);
 		else
-			note_sample(
-				drain,
-				rec_ring_u64(ring,
-					     pos + (unsigned)drain->shape
-							     .sample_time_off));
+			note_sample(drain, ring, pos, &header);
 		pos += header.len;
 	}
 	return pos;

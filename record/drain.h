@@ -27,10 +27,11 @@
 
 enum { REC_FRAME_LEN = 1 << 20 };
 
-/* Where a record's time stands; see rec_shape_init(). */
+/* Where a record's time stands.  Where the events differ in it, frames with
+ * samples are said to hold any time at all. */
 struct rec_shape {
-	int sample_time_off; /* from the record's start; -1: no or not the same
-			      * in all events */
+	int sample_time_off;	  /* from the record's start; -1: none */
+	bool sample_times_vary;	  /* not the same place in all events */
 	unsigned other_time_back; /* from the record's end; 0: none */
 };
 

@@ -124,7 +124,7 @@ static struct rec_shape shape_of(const struct rec_event_list *events)
 		if (!i)
 			shape.sample_time_off = layout.time_off;
 		else if (shape.sample_time_off != layout.time_off)
-			shape.sample_time_off = -1;
+			shape.sample_times_vary = true;
 		if (i || !(attr.flags & PD_ATTR_SAMPLE_ID_ALL) ||
 		    !(attr.sample_type & PD_SAMPLE_TIME))
 			continue;

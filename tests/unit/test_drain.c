@@ -250,6 +250,19 @@ static void test_drain__a_record_that_cannot_be_ends_the_epoch(void **state)
 	assert_int_equal(count_packed_samples(f), 4);
 }
 
+static void test_drain__times_that_vary_are_any_time(void **state)
+{
+	struct fixture *f = *state;
+
+	f->drain.shape.sample_times_vary = true;
+	put_samples(f, 1);
+	put_record(f, PD_RECORD_COMM, 40);
+	assert_int_equal(drain(f, NULL), 0);
+	assert_int_equal(rec_drain_flush(&f->drain), 0);
+	assert_int_equal(f->sink.frames[0].time_lo_ns, 0);
+	assert_int_equal(f->sink.frames[0].time_hi_ns, UINT64_MAX);
+}
+
 static void test_drain__an_empty_flush_writes_nothing(void **state)
 {
 	struct fixture *f = *state;
@@ -299,6 +312,7 @@ int main(void)
 		DRAIN_TEST(test_drain__records_over_the_wrap_stay_whole),
 		DRAIN_TEST(test_drain__sideband_and_losses_are_counted),
 		DRAIN_TEST(test_drain__a_record_that_cannot_be_ends_the_epoch),
+		DRAIN_TEST(test_drain__times_that_vary_are_any_time),
 		DRAIN_TEST(test_drain__an_empty_flush_writes_nothing),
 		cmocka_unit_test_setup_teardown(
 			test_drain__plain_records_stand_as_they_were,
