@@ -162,11 +162,12 @@ static uint32_t run_end(const struct rpt_callgraph *graph, uint32_t node)
 struct ranked {
 	uint64_t weight;
 	uint64_t addr;
-	uint32_t dso_place;
+	uint32_t dso_rank;
 	uint32_t node;
 };
 
-/* Heaviest first; equals by address, highest first. */
+/* Heaviest first; equals as perf mostly has them: the DSO that came last and
+ * the highest address first. */
 static int compare_ranked(const void *a, const void *b)
 {
 	const struct ranked *x = a;
@@ -174,8 +175,8 @@ static int compare_ranked(const void *a, const void *b)
 
 	if (x->weight != y->weight)
 		return x->weight > y->weight ? -1 : 1;
-	if (x->dso_place != y->dso_place)
-		return x->dso_place < y->dso_place ? -1 : 1;
+	if (x->dso_rank != y->dso_rank)
+		return x->dso_rank > y->dso_rank ? -1 : 1;
 	if (x->addr != y->addr)
 		return x->addr > y->addr ? -1 : 1;
 	return (x->node > y->node) - (x->node < y->node);
@@ -199,8 +200,8 @@ static struct ranked *ranked_children(struct printer *p, uint32_t parent,
 		const struct rpt_frame *f =
 			&graph->frames->items[graph->nodes[c].frame];
 		struct ranked r = { weight(graph, c),
-				    f->sym ? f->sym->start : f->ip,
-				    f->dso_place, c };
+				    f->sym ? f->sym->start : f->ip, f->dso_rank,
+				    c };
 
 		if (r.weight >= p->style->min_hit)
 			items[(*ret_nr)++] = r;

@@ -42,6 +42,10 @@ static int run(struct rpt_report *report, const struct rpt_report_args *args,
 {
 	int rc = rpt_report_open(report, args, err);
 
+	if (!rc && args->header_only) {
+		rpt_report_print_header(report, stdout);
+		return 0;
+	}
 	if (!rc)
 		rc = rpt_report_count(report, err);
 	if (!rc)

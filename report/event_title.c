@@ -1,11 +1,19 @@
 #include "report/event_title.h"
 
+#include "report/event_name.h"
+
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-static const char *name_of(const struct pd_event *event)
+/* perf's recorder gives every group without a name this one. */
+#define NO_NAME "{anon_group}"
+
+static const char *group_name_of(const struct pd_event *event)
 {
-	return event->name ? event->name : "unknown";
+	if (!event->group_name || !strcmp(event->group_name, NO_NAME))
+		return "anon group";
+	return event->group_name;
 }
 
 char *rpt_event_title(const struct pd_event_set *events, size_t lead,
@@ -13,18 +21,19 @@ char *rpt_event_title(const struct pd_event_set *events, size_t lead,
 {
 	const struct pd_event *event = &events->events[lead];
 	char *title = NULL;
+	char name[RPT_EVENT_NAME_LEN];
 	size_t len;
 	FILE *out = open_memstream(&title, &len);
 
 	if (!out)
 		return NULL;
 	if (member_nr <= 1) {
-		fputs(name_of(event), out);
+		fputs(rpt_event_name(event, name), out);
 	} else {
-		fprintf(out, "%s { ",
-			event->group_name ? event->group_name : "anon group");
+		fprintf(out, "%s { ", group_name_of(event));
 		for (size_t i = 0; i < member_nr; i++)
-			fprintf(out, "%s%s", i ? ", " : "", name_of(event + i));
+			fprintf(out, "%s%s", i ? ", " : "",
+				rpt_event_name(event + i, name));
 		fputs(" }", out);
 	}
 	if (fclose(out)) {

@@ -108,6 +108,7 @@ static int map_file(struct rpt_file_source *src, int fd, struct pd_err *err)
 		return fail(err, "the file cannot be mapped");
 	src->base = base;
 	src->len = (uint64_t)st.st_size;
+	src->mtime_s = src->is_piped ? 0 : st.st_mtim.tv_sec;
 	return 0;
 }
 

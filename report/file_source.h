@@ -22,7 +22,8 @@
 struct rpt_file_source {
 	const uint8_t *base; /* len bytes; never NULL once open */
 	uint64_t len;
-	bool is_piped; /* was copied */
+	bool is_piped;	 /* was copied */
+	int64_t mtime_s; /* last change, since 1970; 0 for a pipe */
 };
 
 /* path "-" is stdin.  -ENOENT and the like as the system call said; -EISDIR

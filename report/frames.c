@@ -17,6 +17,8 @@ void rpt_frames_release(struct rpt_frames *frames)
 {
 	free(frames->items);
 	free(frames->spans);
+	free(frames->dso_ranks);
+	rpt_intern_release(&frames->dsos);
 	rpt_intern_release(&frames->lookups);
 	rpt_intern_release(&frames->labels);
 	rpt_intern_release(&frames->places);
@@ -65,6 +67,45 @@ static int set_dso_place(struct rpt_frames *frames, struct rpt_frame *f)
 	return 0;
 }
 
+static uint32_t find_rank(const struct rpt_frames *frames,
+			  const struct rpt_dso *dso)
+{
+	const struct rpt_symbols *symbols =
+		rpt_timeline_symbols(frames->timeline);
+	const struct rpt_dso *at;
+
+	for (uint32_t i = 0; (at = rpt_symbols_dso_at(symbols, i)); i++) {
+		if (at == dso)
+			return i + 1;
+	}
+	return 0;
+}
+
+static int set_dso_rank(struct rpt_frames *frames, struct rpt_frame *f)
+{
+	uint32_t known_nr = frames->dsos.nr;
+	uint64_t key = (uint64_t)(uintptr_t)f->dso;
+	int64_t idx;
+
+	if (known_nr == frames->dso_ranks_cap) {
+		uint32_t cap = known_nr ? known_nr * 2 : 64;
+		uint32_t *ranks =
+			realloc(frames->dso_ranks, cap * sizeof(*ranks));
+
+		if (!ranks)
+			return -ENOMEM;
+		frames->dso_ranks = ranks;
+		frames->dso_ranks_cap = cap;
+	}
+	idx = rpt_intern(&frames->dsos, &key, sizeof(key));
+	if (idx < 0)
+		return (int)idx;
+	if (idx == known_nr)
+		frames->dso_ranks[idx] = find_rank(frames, f->dso);
+	f->dso_rank = frames->dso_ranks[idx];
+	return 0;
+}
+
 static int set_numbers(struct rpt_frames *frames, struct rpt_frame *f)
 {
 	uint64_t dso = (uint64_t)(uintptr_t)f->dso;
@@ -73,6 +114,8 @@ static int set_numbers(struct rpt_frames *frames, struct rpt_frame *f)
 	uint64_t place[4] = { 0 };
 	int rc = set_dso_place(frames, f);
 
+	if (!rc)
+		rc = set_dso_rank(frames, f);
 	if (rc || number(&frames->labels, label, 3, &f->label))
 		return -ENOMEM;
 	if (f->sym) {

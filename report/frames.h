@@ -23,6 +23,8 @@ struct rpt_frame {
 	uint32_t place;	     /* by ip where there is no symbol */
 	uint32_t self_place; /* likewise by addr */
 	uint32_t dso_place;  /* the shown DSO name */
+	uint32_t dso_rank;   /* DSOs in the order of their MMAPs, from 1; 0
+			      * where nothing is mapped */
 	char level;	     /* 'k', '.', 'H' */
 };
 
@@ -37,6 +39,9 @@ struct rpt_frames {
 	struct rpt_intern labels;
 	struct rpt_intern places;
 	struct rpt_intern dso_names;
+	struct rpt_intern dsos; /* pointers */
+	uint32_t *dso_ranks;	/* by number of the pointer */
+	uint32_t dso_ranks_cap;
 };
 
 /* One address: the frame that holds the code, and before it those inlined

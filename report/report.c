@@ -2,6 +2,7 @@
 
 #include "format/feature.h"
 #include "report/event_title.h"
+#include "report/header_text.h"
 #include "report/out_stdio.h"
 #include "report/workers.h"
 
@@ -240,13 +241,24 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 	return rc;
 }
 
+void rpt_report_print_header(const struct rpt_report *report, FILE *out)
+{
+	struct rpt_header_conf conf = {
+		.captured_on = report->source.mtime_s,
+	};
+
+	rpt_header_print(out, report->reader, &conf);
+}
+
 int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 {
 	const struct pd_event_set *events = pd_reader_events(report->reader);
 	uint32_t member_nr;
 	int rc = 0;
 
-	if (!report->args->header)
+	if (report->args->header)
+		rpt_report_print_header(report, out);
+	else
 		fputs("# To display the perf.data header info, please use "
 		      "--header/--header-only options.\n#\n",
 		      out);

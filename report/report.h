@@ -33,6 +33,8 @@ int rpt_report_open(struct rpt_report *report,
 		    const struct rpt_report_args *args, struct pd_err *err);
 int rpt_report_count(struct rpt_report *report, struct pd_err *err);
 int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err);
+/* What --header shows; after rpt_report_open(). */
+void rpt_report_print_header(const struct rpt_report *report, FILE *out);
 void rpt_report_close(struct rpt_report *report);
 
 #endif

@@ -242,7 +242,9 @@ static const char *dso_name(const struct rpt_rows *rows,
 	return rpt_intern_key(&rows->frames->dso_names, frame->dso_place);
 }
 
-/* By weight, member for member; then by what the row shows. */
+/* By weight, member for member; callers above what they call; then by what the
+ * row shows.  (perf compares depths within a task only, which is no order:
+ * where its rows weigh the same they may come otherwise.) */
 static int compare_rows(const void *a, const void *b, void *ctx)
 {
 	const struct rpt_rows *rows = ctx;
@@ -257,11 +259,11 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 	for (uint32_t m = 0; m < rows->member_nr && !rc; m++)
 		rc = compare_u64(rpt_rows_stat(rows, x, m)->acc,
 				 rpt_rows_stat(rows, y, m)->acc);
-	if (!rc && rows->conf.children && p->first.task == q->first.task)
-		rc = compare_u64(p->max_depth, q->max_depth);
 	for (uint32_t m = 0; m < rows->member_nr && !rc; m++)
 		rc = compare_u64(rpt_rows_stat(rows, x, m)->self,
 				 rpt_rows_stat(rows, y, m)->self);
+	if (!rc)
+		rc = compare_u64(p->max_depth, q->max_depth);
 	if (!rc)
 		rc = compare_names(p->comm, q->comm);
 	if (!rc)
