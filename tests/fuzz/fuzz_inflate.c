@@ -1,0 +1,71 @@
+/* fuzz_inflate.c: payloads of COMPRESSED records, each a length byte and so
+ * many bytes; and the packing of the input, which must come back whole. */
+#include "format/deflate.h"
+#include "format/inflate.h"
+#include "format/layout.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+static void must(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void inflate_parts(const uint8_t *data, size_t len)
+{
+	struct pd_inflate *z = pd_inflate_new();
+	struct pd_record rec;
+
+	for (size_t at = 0; at < len;) {
+		size_t n = data[at++];
+
+		n = n < len - at ? n : len - at;
+		(void)pd_inflate_feed(z, data + at, n, at, NULL);
+		while (pd_inflate_next(z, false, &rec, NULL) > 0)
+			must(rec.len >= PD_RECORD_HEADER_LEN);
+		at += n;
+	}
+	pd_inflate_free(z);
+}
+
+/* One record of the input, packed and unpacked. */
+static void there_and_back(const uint8_t *data, size_t len)
+{
+	struct pd_deflate *def = pd_deflate_new(1, 1 << 16);
+	struct pd_inflate *inf = pd_inflate_new();
+	struct pd_buf plain = PD_BUF_INIT;
+	const struct pd_buf *packed;
+	struct pd_record rec, out;
+	uint64_t hash;
+	size_t start = pd_record_begin(&plain, PD_RECORD_SAMPLE, 0);
+
+	pd_buf_bytes(&plain, data, len);
+	pd_record_end(&plain, start);
+	if (!pd_buf_status(&plain)) {
+		must(!pd_deflate_add(def, plain.data, plain.len));
+		must(!pd_deflate_end(def, &packed, &hash));
+		must(!pd_record_read(packed->data, packed->len, 0, false, &rec,
+				     NULL));
+		must(!pd_inflate_feed(inf, rec.data + 8, rec.len - 8u, 0,
+				      NULL));
+		if (rec.len == packed->len) {
+			must(pd_inflate_next(inf, false, &out, NULL) == 1);
+			must(out.len == plain.len);
+			must(!memcmp(out.data, plain.data, plain.len));
+			must(!pd_inflate_left(inf));
+		}
+	}
+	pd_buf_release(&plain);
+	pd_deflate_free(def);
+	pd_inflate_free(inf);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	inflate_parts(data, len);
+	there_and_back(data, len);
+	return 0;
+}
