@@ -24,6 +24,7 @@ static const struct command {
 	{ "help", cmd_help, "this list" },
 	{ "record", cmd_record, "record events (runs " RECORDER ")" },
 	{ "report", rpt_cmd_report, "where the samples were taken" },
+	{ "script", rpt_cmd_script, "every sample as a line of text" },
 	{ "version", cmd_version, "the version of this program" },
 	{ "--help", cmd_help, NULL },
 	{ "-h", cmd_help, NULL },

@@ -1,0 +1,364 @@
+/* perfpair script: every sample as text, in the order of time. */
+#include "report/commands.h"
+#include "report/header_text.h"
+#include "report/input.h"
+#include "report/order.h"
+#include "report/script.h"
+
+#include "format/feature.h"
+#include "format/support/message.h"
+#include "format/support/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+struct script_args {
+	const char *input;
+	struct rpt_script_fields fields;
+	struct rpt_symbols_conf symbols;
+	struct rpt_script_list cpus;
+	struct rpt_script_list pids;
+	struct rpt_script_list tids;
+	const char *comms;
+	uint32_t max_stack;
+	bool hide_chains;
+	bool is_ns;
+	bool header;
+	bool header_only;
+	bool full_header;
+	bool force;
+};
+
+static int add_fields(void *conf, const char *arg, bool unset,
+		      struct pd_err *err)
+{
+	(void)unset;
+	return rpt_script_fields_parse(&((struct script_args *)conf)->fields,
+				       arg, err);
+}
+
+/* "0,3-5" */
+static int add_numbers(struct rpt_script_list *list, const char *arg,
+		       const char *option, struct pd_err *err)
+{
+	while (*arg) {
+		char *end;
+		unsigned long first = strtoul(arg, &end, 10), last = first;
+
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		if (end == arg || (*end && *end != ',') || last < first ||
+		    last - first > 65535 || last > UINT32_MAX)
+			return pd_err_set(err, -EINVAL,
+					  "%s: '%s' is no list of numbers",
+					  option, arg);
+		for (; first <= last; first++) {
+			uint32_t *items = reallocarray(
+				list->items, list->nr + 1, sizeof(*items));
+
+			if (!items)
+				return pd_err_set(err, -ENOMEM,
+						  "out of memory");
+			list->items = items;
+			list->items[list->nr++] = (uint32_t)first;
+		}
+		arg = end + (*end == ',');
+	}
+	return 0;
+}
+
+static int add_cpus(void *conf, const char *arg, bool unset, struct pd_err *err)
+{
+	(void)unset;
+	return add_numbers(&((struct script_args *)conf)->cpus, arg, "--cpu",
+			   err);
+}
+
+static int add_pids(void *conf, const char *arg, bool unset, struct pd_err *err)
+{
+	(void)unset;
+	return add_numbers(&((struct script_args *)conf)->pids, arg, "--pid",
+			   err);
+}
+
+static int add_tids(void *conf, const char *arg, bool unset, struct pd_err *err)
+{
+	(void)unset;
+	return add_numbers(&((struct script_args *)conf)->tids, arg, "--tid",
+			   err);
+}
+
+#define OFF(member) offsetof(struct script_args, member)
+
+static const struct sup_opt opts[] = {
+	{ 'i', "input", SUP_STRING, OFF(input), 0, "FILE",
+	  "recording to read (perf.data; - is stdin)", NULL },
+	{ 'F', "fields", SUP_CALL, 0, 0, "[TYPE:][+-]FIELD,...",
+	  "what to print: comm tid pid time cpu event trace ip sym symoff dso "
+	  "addr period iregs uregs brstack weight phys_addr; TYPE is hw, sw, "
+	  "trace, raw or break",
+	  add_fields },
+	{ 'G', "hide-call-graph", SUP_FLAG, OFF(hide_chains), 0, NULL,
+	  "no call chains", NULL },
+	{ 'C', "cpu", SUP_CALL, 0, 0, "LIST", "only these CPUs", add_cpus },
+	{ 0, "pid", SUP_CALL, 0, 0, "LIST", "only these processes", add_pids },
+	{ 0, "tid", SUP_CALL, 0, 0, "LIST", "only these threads", add_tids },
+	{ 'c', "comms", SUP_STRING, OFF(comms), 0, "NAME,...",
+	  "only threads of these names", NULL },
+	{ 0, "max-stack", SUP_U32, OFF(max_stack), 0, "N",
+	  "at most N entries of a call chain (127)", NULL },
+	{ 0, "ns", SUP_FLAG, OFF(is_ns), 0, NULL, "times in nanoseconds",
+	  NULL },
+	{ 0, "header", SUP_FLAG, OFF(header), 0, NULL,
+	  "first what the file says of the machine", NULL },
+	{ 0, "header-only", SUP_FLAG, OFF(header_only), 0, NULL,
+	  "only what the file says of the machine", NULL },
+	{ 'I', "show-info", SUP_FLAG, OFF(full_header), 0, NULL,
+	  "all of it, the lists of CPUs and caches too", NULL },
+	{ 0, "kallsyms", SUP_STRING, OFF(symbols.kallsyms), 0, "FILE",
+	  "kernel symbols from this copy of /proc/kallsyms", NULL },
+	{ 'k', "vmlinux", SUP_STRING, OFF(symbols.vmlinux), 0, "FILE",
+	  "kernel symbols from this ELF file", NULL },
+	{ 0, "symfs", SUP_STRING, OFF(symbols.symfs), 0, "DIR",
+	  "look for all files below this folder", NULL },
+	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
+	  "other people's files are read in any case; for perf's scripts",
+	  NULL },
+	{ 0 },
+};
+
+static const struct sup_command command = {
+	"perfpair script",
+	"[OPTION]...",
+	"Prints every sample of a recording, in the order of time.",
+	opts,
+	false,
+};
+
+/* Everything that lives while the records go by. */
+struct script_run {
+	const struct script_args *args;
+	struct rpt_input in;
+	struct rpt_symbols *symbols;
+	struct rpt_timeline *timeline;
+	struct rpt_tracepoints *tracepoints;
+	struct rpt_unwind *unwind;
+	struct rpt_script *script;
+	struct rpt_order order;
+};
+
+static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
+{
+	struct script_run *run = ctx;
+
+	(void)time_ns;
+	return rpt_script_sample(run->script, rec);
+}
+
+static void print_header(const struct script_run *run)
+{
+	struct rpt_header_conf conf = { .full = run->args->full_header };
+	struct stat st;
+
+	if (stat(run->in.path, &st) == 0)
+		conf.captured_on = st.st_mtime;
+	rpt_header_print(stdout, run->in.reader, &conf);
+}
+
+static enum rpt_arch arch_of(const struct pd_reader *reader)
+{
+	struct pd_cursor c;
+	struct pd_str s;
+
+	if (!pd_reader_feature(reader, PD_FEATURE_ARCH, &c) ||
+	    pd_feature_string_read(&c, &s))
+		return RPT_ARCH_X86_64;
+	return rpt_arch_of(s.ptr, s.len);
+}
+
+static int load_timeline(struct script_run *run, struct pd_err *err)
+{
+	run->symbols = rpt_symbols_new(&run->args->symbols);
+	if (run->symbols)
+		run->timeline = rpt_timeline_new(run->symbols);
+	if (!run->timeline)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	return rpt_timeline_load(run->timeline, run->in.reader, err);
+}
+
+/* Formats that cannot be read cost the fields of tracepoints, not more. */
+static int load_formats(struct script_run *run)
+{
+	struct pd_damage damage = { .skipped_nr = 1 };
+	struct pd_cursor c;
+	int rc;
+
+	if (!pd_reader_feature(run->in.reader, PD_FEATURE_TRACING_DATA, &c))
+		return 0;
+	rc = rpt_tracepoints_new(&run->tracepoints, &c, &damage.first);
+	if (rc && rc != -ENOMEM) {
+		rpt_input_damage(&run->in, &damage);
+		rc = 0;
+	}
+	return rc;
+}
+
+static int prepare(struct script_run *run, struct pd_err *err)
+{
+	const struct script_args *args = run->args;
+	struct rpt_script_conf conf = {
+		.reader = run->in.reader,
+		.fields = args->fields,
+		.arch = arch_of(run->in.reader),
+		.is_ns = args->is_ns,
+		.hide_chains = args->hide_chains,
+		.max_stack = args->max_stack,
+		.cpus = args->cpus.nr ? &args->cpus : NULL,
+		.pids = args->pids.nr ? &args->pids : NULL,
+		.tids = args->tids.nr ? &args->tids : NULL,
+		.comms = args->comms,
+	};
+	int rc = rpt_script_fields_settle(&conf.fields,
+					  pd_reader_events(run->in.reader),
+					  !args->hide_chains, err);
+
+	if (!rc)
+		rc = load_timeline(run, err);
+	if (!rc)
+		rc = load_formats(run);
+	if (rc)
+		return rc;
+	run->unwind = rpt_unwind_new(conf.arch);
+	run->script = malloc(sizeof(*run->script));
+	if (!run->unwind || !run->script)
+		return -ENOMEM;
+	conf.timeline = run->timeline;
+	conf.tracepoints = run->tracepoints;
+	conf.unwind = run->unwind;
+	return rpt_script_init(run->script, &conf, stdout);
+}
+
+/* Records of plain files stay where they are; others are copied. */
+static bool is_lasting(const struct rpt_input *in, const struct pd_record *rec)
+{
+	return rec->data >= in->source.base &&
+	       rec->data < in->source.base + in->source.len;
+}
+
+static int take(struct script_run *run, const struct pd_record *rec)
+{
+	uint64_t time_ns;
+
+	if (rec->type == PD_RECORD_FINISHED_ROUND)
+		return rpt_order_round(&run->order);
+	if (rec->type != PD_RECORD_SAMPLE)
+		return 0;
+	time_ns = pd_event_set_time_of(pd_reader_events(run->in.reader), rec);
+	if (!time_ns)
+		return deliver(run, rec, 0);
+	return rpt_order_add(&run->order, rec, time_ns,
+			     is_lasting(&run->in, rec));
+}
+
+static int print_all(struct script_run *run, struct pd_err *err)
+{
+	struct pd_records it;
+	struct pd_record rec;
+	int rc, more;
+
+	rpt_order_init(&run->order, deliver, run);
+	pd_records_init(&it, run->in.reader, pd_reader_data(run->in.reader));
+	do {
+		rc = more = pd_records_next(&it, &rec, err);
+		if (more > 0)
+			rc = take(run, &rec);
+	} while (more > 0 && !rc);
+	/* what was read before the trouble is shown */
+	if (more <= 0) {
+		int last = rpt_order_finish(&run->order);
+
+		rc = rc ? rc : last;
+	}
+	rpt_input_damage(&run->in, &it.damage);
+	pd_records_release(&it);
+	rpt_order_release(&run->order);
+	if (!rc)
+		rc = rpt_text_flush(&run->script->text);
+	else
+		rpt_text_flush(&run->script->text);
+	if (rc == -EPIPE)
+		return 0;
+	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
+}
+
+static void tell_damaged_samples(struct script_run *run)
+{
+	struct pd_damage damage = { 0 };
+
+	if (!run->script || !run->script->damaged_nr)
+		return;
+	damage.skipped_nr = run->script->damaged_nr;
+	damage.first = run->script->damage;
+	rpt_input_damage(&run->in, &damage);
+}
+
+static int run_script(const struct script_args *args)
+{
+	struct script_run run = { .args = args };
+	struct pd_err err = PD_ERR_INIT;
+	int rc = rpt_input_open(&run.in, args->input);
+
+	if (rc)
+		return rc;
+	if (args->header || args->header_only)
+		print_header(&run);
+	if (!args->header_only) {
+		rc = prepare(&run, &err);
+		if (!rc)
+			rc = print_all(&run, &err);
+		else
+			pd_err_set(&err, rc, "%s", strerror(-rc));
+	}
+	if (rc) {
+		sup_message_err(run.in.path, &err);
+		run.in.exit_code =
+			rc == -EINVAL ? RPT_EXIT_USAGE : RPT_EXIT_FAILED;
+	}
+	tell_damaged_samples(&run);
+	if (run.script)
+		rpt_script_release(run.script);
+	free(run.script);
+	rpt_unwind_free(run.unwind);
+	rpt_tracepoints_free(run.tracepoints);
+	rpt_timeline_free(run.timeline);
+	rpt_symbols_free(run.symbols);
+	return rpt_input_close(&run.in);
+}
+
+int rpt_cmd_script(int argc, char **argv)
+{
+	struct script_args args = { .max_stack = 127 };
+	struct pd_err err = PD_ERR_INIT;
+	int first, rc;
+
+	rpt_script_fields_init(&args.fields);
+	rc = sup_options_parse(&command, &args, argc, argv, &first, &err);
+	if (!rc && first < argc)
+		rc = pd_err_set(&err, -EINVAL,
+				"'%s' is no option; scripts are not run",
+				argv[first]);
+	if (rc == 1) {
+		sup_help(&command, stdout);
+		rc = RPT_EXIT_OK;
+	} else if (rc) {
+		sup_message_err(NULL, &err);
+		rc = RPT_EXIT_USAGE;
+	} else {
+		rc = run_script(&args);
+	}
+	free(args.cpus.items);
+	free(args.pids.items);
+	free(args.tids.items);
+	return rc;
+}

@@ -1,0 +1,193 @@
+#include "report/order.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK_LEN (256u << 10)
+
+/* Copies of records that the reader takes back; freed with the last of them. */
+struct rpt_order_chunk {
+	size_t used_len;
+	size_t live_nr; /* entries that point here, and one while open */
+	uint8_t data[CHUNK_LEN];
+};
+
+void rpt_order_init(struct rpt_order *order, rpt_order_deliver *deliver,
+		    void *ctx)
+{
+	*order = (struct rpt_order){ .deliver = deliver, .ctx = ctx };
+}
+
+static void chunk_put(struct rpt_order_chunk *chunk)
+{
+	if (chunk && --chunk->live_nr == 0)
+		free(chunk);
+}
+
+void rpt_order_release(struct rpt_order *order)
+{
+	for (size_t i = 0; i < order->nr; i++)
+		chunk_put(order->entries[i].chunk);
+	chunk_put(order->open_chunk);
+	free(order->entries);
+	free(order->spare);
+	*order = (struct rpt_order){ 0 };
+}
+
+static int grow(struct rpt_order_entry **entries, size_t *cap, size_t nr)
+{
+	size_t more = *cap ? *cap * 2 : 1024;
+	struct rpt_order_entry *p;
+
+	if (nr <= *cap)
+		return 0;
+	if (more < nr)
+		more = nr;
+	p = reallocarray(*entries, more, sizeof(*p));
+	if (!p)
+		return -ENOMEM;
+	*entries = p;
+	*cap = more;
+	return 0;
+}
+
+static int keep_copy(struct rpt_order *order, struct rpt_order_entry *entry)
+{
+	struct rpt_order_chunk *chunk = order->open_chunk;
+
+	if (!chunk || CHUNK_LEN - chunk->used_len < entry->rec.len) {
+		chunk = malloc(sizeof(*chunk));
+		if (!chunk)
+			return -ENOMEM;
+		chunk->used_len = 0;
+		chunk->live_nr = 1;
+		chunk_put(order->open_chunk);
+		order->open_chunk = chunk;
+	}
+	entry->rec.data = memcpy(chunk->data + chunk->used_len, entry->rec.data,
+				 entry->rec.len);
+	entry->chunk = chunk;
+	chunk->used_len += entry->rec.len;
+	chunk->live_nr++;
+	return 0;
+}
+
+int rpt_order_add(struct rpt_order *order, const struct pd_record *rec,
+		  uint64_t time_ns, bool is_lasting)
+{
+	struct rpt_order_entry *entry;
+	int rc = grow(&order->entries, &order->cap, order->nr + 1);
+
+	if (rc)
+		return rc;
+	entry = &order->entries[order->nr];
+	*entry = (struct rpt_order_entry){ .time_ns = time_ns, .rec = *rec };
+	if (!is_lasting)
+		rc = keep_copy(order, entry);
+	if (rc)
+		return rc;
+	order->nr++;
+	if (time_ns > order->max_time_ns)
+		order->max_time_ns = time_ns;
+	return 0;
+}
+
+static bool is_before(const struct rpt_order_entry *a,
+		      const struct rpt_order_entry *b)
+{
+	if (a->time_ns != b->time_ns)
+		return a->time_ns < b->time_ns;
+	return a->rec.seq < b->rec.seq;
+}
+
+/* One past the run that starts at start. */
+static size_t run_end(const struct rpt_order *order, size_t start)
+{
+	const struct rpt_order_entry *e = order->entries;
+	size_t i = start + 1;
+
+	while (i < order->nr && !is_before(&e[i], &e[i - 1]))
+		i++;
+	return i;
+}
+
+/* Merges [start, mid) and [mid, end), both sorted, in place: only the first
+ * run moves to the spare room. */
+static int merge(struct rpt_order *order, size_t start, size_t mid, size_t end)
+{
+	struct rpt_order_entry *e = order->entries;
+	size_t left_nr = mid - start, left = 0, right = mid, to = start;
+
+	if (grow(&order->spare, &order->spare_cap, left_nr))
+		return -ENOMEM;
+	memcpy(order->spare, e + start, left_nr * sizeof(*e));
+	while (left < left_nr && right < end)
+		e[to++] = is_before(&e[right], &order->spare[left])
+				  ? e[right++]
+				  : order->spare[left++];
+	memcpy(e + to, order->spare + left, (left_nr - left) * sizeof(*e));
+	return 0;
+}
+
+/* One pass that halves the number of runs from start on; *ret_one: a single
+ * run is left. */
+static int merge_pairs(struct rpt_order *order, size_t start, bool *ret_one)
+{
+	size_t at = start, mid, end;
+	int rc = 0;
+
+	*ret_one = run_end(order, start) >= order->nr;
+	while (!*ret_one && !rc && at < order->nr) {
+		mid = run_end(order, at);
+		if (mid >= order->nr)
+			break;
+		end = run_end(order, mid);
+		rc = merge(order, at, mid, end);
+		at = end;
+	}
+	return rc;
+}
+
+static int sort(struct rpt_order *order)
+{
+	bool is_one = order->nr - order->sorted_nr < 2;
+	int rc = 0;
+
+	while (!is_one && !rc)
+		rc = merge_pairs(order, order->sorted_nr, &is_one);
+	if (!rc && order->sorted_nr && order->sorted_nr < order->nr)
+		rc = merge(order, 0, order->sorted_nr, order->nr);
+	order->sorted_nr = order->nr;
+	return rc;
+}
+
+static int let_go(struct rpt_order *order, uint64_t limit_ns)
+{
+	struct rpt_order_entry *e = order->entries;
+	size_t i = 0;
+	int rc = sort(order);
+
+	for (; !rc && i < order->nr && e[i].time_ns <= limit_ns; i++) {
+		rc = order->deliver(order->ctx, &e[i].rec, e[i].time_ns);
+		chunk_put(e[i].chunk);
+	}
+	order->nr -= i;
+	order->sorted_nr = order->nr;
+	if (order->nr)
+		memmove(e, e + i, order->nr * sizeof(*e));
+	return rc;
+}
+
+int rpt_order_round(struct rpt_order *order)
+{
+	int rc = let_go(order, order->let_go_ns);
+
+	order->let_go_ns = order->max_time_ns;
+	return rc;
+}
+
+int rpt_order_finish(struct rpt_order *order)
+{
+	return let_go(order, UINT64_MAX);
+}

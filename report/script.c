@@ -1,0 +1,159 @@
+#include "report/script.h"
+
+#include "report/event_name.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static char *name_of(const struct rpt_script *script,
+		     const struct pd_event *event)
+{
+	char buf[RPT_EVENT_NAME_LEN];
+
+	if (!event->name && event->attr.type == PD_TYPE_TRACEPOINT &&
+	    script->conf.tracepoints &&
+	    rpt_tracepoint_name(script->conf.tracepoints, event->attr.config,
+				buf, sizeof(buf)))
+		return strdup(buf);
+	return strdup(rpt_event_name(event, buf));
+}
+
+int rpt_script_init(struct rpt_script *script,
+		    const struct rpt_script_conf *conf, FILE *out)
+{
+	const struct pd_event_set *events = pd_reader_events(conf->reader);
+
+	memset(script, 0, offsetof(struct rpt_script, text));
+	rpt_text_init(&script->text, out);
+	script->conf = *conf;
+	script->events = events;
+	script->names = calloc(events->nr + 1, sizeof(*script->names));
+	if (!script->names)
+		return -ENOMEM;
+	for (size_t i = 0; i < events->nr; i++) {
+		char *name = name_of(script, &events->events[i]);
+
+		if (!name)
+			return -ENOMEM;
+		script->names[i] = name;
+		if (strlen(name) > script->name_width)
+			script->name_width = (uint32_t)strlen(name);
+	}
+	return 0;
+}
+
+void rpt_script_release(struct rpt_script *script)
+{
+	for (size_t i = 0; script->names && i < script->events->nr; i++)
+		free(script->names[i]);
+	free(script->names);
+	free(script->texts);
+	rpt_read_values_release(&script->read_values);
+	rpt_intern_release(&script->lookups);
+	rpt_arena_release(&script->pool);
+}
+
+static bool is_in(const struct rpt_script_list *list, uint32_t v)
+{
+	if (!list)
+		return true;
+	for (size_t i = 0; i < list->nr; i++)
+		if (list->items[i] == v)
+			return true;
+	return false;
+}
+
+static bool comm_is_in(const char *list, const char *comm)
+{
+	size_t len;
+
+	for (; *list; list += len + (list[len] == ',')) {
+		len = strcspn(list, ",");
+		if (comm && strlen(comm) == len && !memcmp(list, comm, len))
+			return true;
+	}
+	return false;
+}
+
+static bool passes(const struct rpt_script_conf *conf,
+		   const struct rpt_script_line *line)
+{
+	if (!is_in(conf->cpus, line->sample.cpu) ||
+	    !is_in(conf->pids, line->sample.pid) ||
+	    !is_in(conf->tids, line->sample.tid))
+		return false;
+	return !conf->comms ||
+	       comm_is_in(conf->comms, rpt_who_comm(&line->who, line->when));
+}
+
+static int print_for(struct rpt_script *script, struct rpt_script_line *line,
+		     const struct pd_event *event)
+{
+	line->event = event;
+	line->fields = script->conf.fields.of[rpt_script_type_of(&event->attr)];
+	line->with_chain = !script->conf.hide_chains &&
+			   (line->fields & RPT_FIELD_IP) &&
+			   (event->attr.sample_type & PD_SAMPLE_CALLCHAIN);
+	return rpt_script_print(script, line);
+}
+
+/* PERF_SAMPLE_READ: a line for each counter of the group that moved, by how
+ * much it did. */
+static int print_reads(struct rpt_script *script, struct rpt_script_line *line)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < line->sample.counts.nr && !rc; i++) {
+		struct pd_read_value value =
+			pd_sample_count_at(&line->sample.counts, i);
+		const struct pd_event *event =
+			pd_event_set_by_id(script->events, value.id);
+
+		if (!event)
+			continue;
+		rc = rpt_read_values_delta(&script->read_values, value.id,
+					   value.value, &line->sample.period);
+		if (!rc && line->sample.period)
+			rc = print_for(script, line, event);
+	}
+	return rc;
+}
+
+static void unwind(struct rpt_script *script, struct rpt_script_line *line)
+{
+	struct rpt_user_stack at = { script->conf.timeline, &line->who,
+				     line->when };
+
+	if (script->conf.unwind && !script->conf.hide_chains &&
+	    line->sample.stack_len)
+		line->unwound_nr = rpt_user_stack_unwind(
+			script->conf.unwind, &at, &line->sample, line->swap,
+			script->unwound);
+}
+
+int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec)
+{
+	struct rpt_script_line line = { .swap = rec->swap };
+	const struct pd_event *event =
+		pd_event_set_of_record(script->events, rec);
+	struct pd_err err = PD_ERR_INIT;
+
+	if (!event)
+		return 0;
+	if (pd_sample_read(&event->layout, rec, &line.sample, &err)) {
+		if (!script->damaged_nr++)
+			script->damage = err;
+		return 0;
+	}
+	if (!(line.sample.present & PD_SAMPLE_TID))
+		line.sample.pid = line.sample.tid = UINT32_MAX;
+	line.when = (struct rpt_when){ line.sample.time_ns, rec->seq };
+	rpt_timeline_who(script->conf.timeline, line.sample.pid,
+			 line.sample.tid, line.when, &line.who);
+	if (!passes(&script->conf, &line))
+		return 0;
+	unwind(script, &line);
+	if (line.sample.present & PD_SAMPLE_READ)
+		return print_reads(script, &line);
+	return print_for(script, &line, event);
+}

@@ -1,0 +1,93 @@
+/* script.h: samples as lines of text, one event after the other.
+ *
+ *	rpt_script_init(&script, &conf, out);
+ *	rpt_script_sample(&script, &rec);	in the order of time
+ *	rpt_script_release(&script);
+ *
+ * The layout is perf script's.  An address is looked up once per state of its
+ * address space; what it prints as is kept.
+ */
+#ifndef RPT_SCRIPT_H
+#define RPT_SCRIPT_H
+
+#include "report/intern.h"
+#include "report/read_values.h"
+#include "report/script_fields.h"
+#include "report/text_out.h"
+#include "report/timeline.h"
+#include "report/tracepoint.h"
+#include "report/unwind.h"
+#include "report/user_stack.h"
+
+struct rpt_script_conf {
+	struct pd_reader *reader;
+	const struct rpt_timeline *timeline;
+	struct rpt_script_fields fields;
+	struct rpt_tracepoints *tracepoints; /* NULL: no formats */
+	struct rpt_unwind *unwind;	     /* NULL: no stack copies */
+	enum rpt_arch arch;		     /* whose registers */
+	bool is_ns;			     /* nanoseconds, not microseconds */
+	bool hide_chains;
+	uint32_t max_stack;
+	/* Filters; NULL: all. */
+	const struct rpt_script_list *cpus;
+	const struct rpt_script_list *pids;
+	const struct rpt_script_list *tids;
+	const char *comms; /* "a,b" */
+};
+
+/* Numbers that a filter lets pass. */
+struct rpt_script_list {
+	uint32_t *items; /* owned */
+	size_t nr;
+};
+
+struct rpt_script {
+	struct rpt_script_conf conf;
+	const struct pd_event_set *events;
+	char **names; /* owned, one an event */
+	uint32_t name_width;
+	struct rpt_intern lookups; /* (ip, space, generation, kind) */
+	struct pd_str *texts;	   /* by number of the lookup */
+	uint32_t texts_cap;
+	struct rpt_arena pool;
+	struct rpt_read_values read_values;
+	uint64_t unwound[RPT_USER_STACK_FRAMES + 1];
+	uint64_t damaged_nr;  /* samples that could not be read */
+	struct pd_err damage; /* the first of them */
+	struct rpt_text text;
+};
+
+/* The script is large: keep it on the heap. 0 or -ENOMEM. */
+int rpt_script_init(struct rpt_script *script,
+		    const struct rpt_script_conf *conf, FILE *out);
+void rpt_script_release(struct rpt_script *script);
+
+/* Prints one sample.  0, -ENOMEM, or what writing failed with. */
+int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec);
+
+/* script_print.c: the parts of a line */
+struct rpt_script_line {
+	const struct pd_event *event;
+	struct pd_sample sample;
+	struct rpt_who who;
+	struct rpt_when when;
+	uint64_t fields; /* RPT_FIELD_* */
+	bool with_chain;
+	bool swap;
+	uint32_t unwound_nr; /* of script.unwound */
+};
+
+int rpt_script_print(struct rpt_script *script, struct rpt_script_line *line);
+
+enum rpt_script_kind {
+	RPT_SCRIPT_CHAIN, /* a whole line of a call chain */
+	RPT_SCRIPT_PLACE, /* " name+0x1 (dso)" */
+};
+
+/* script_place.c: what an address prints as; ptr NULL: out of memory. */
+struct pd_str rpt_script_place(struct rpt_script *script,
+			       const struct rpt_script_line *line,
+			       enum rpt_script_kind kind, unsigned cpumode,
+			       uint64_t ip);
+#endif

@@ -1,0 +1,204 @@
+#include "report/script_fields.h"
+
+#include "report/event_name.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define F(name)	   RPT_FIELD_##name
+#define ADDRESSES  (F(IP) | F(SYM) | F(SYMOFF) | F(DSO))
+#define WHO_WHEN   (F(COMM) | F(TID) | F(CPU) | F(TIME) | F(EVENT))
+#define BY_DEFAULT (WHO_WHEN | ADDRESSES | F(PERIOD))
+
+static const struct field {
+	const char *name;
+	uint64_t bit;
+	uint64_t needs;		/* one of these PD_SAMPLE_* bits; 0: none */
+	const char *needs_name; /* as perf names them */
+} fields_known[] = {
+	{ "comm", F(COMM), 0, NULL },
+	{ "tid", F(TID), PD_SAMPLE_TID, "TID" },
+	{ "pid", F(PID), PD_SAMPLE_TID, "TID" },
+	{ "time", F(TIME), PD_SAMPLE_TIME, "TIME" },
+	{ "cpu", F(CPU), PD_SAMPLE_CPU, "CPU" },
+	{ "event", F(EVENT), 0, NULL },
+	{ "trace", F(TRACE), PD_SAMPLE_RAW, "RAW" },
+	{ "ip", F(IP), PD_SAMPLE_IP, "IP" },
+	{ "sym", F(SYM), PD_SAMPLE_IP | PD_SAMPLE_ADDR, "IP" },
+	{ "dso", F(DSO), PD_SAMPLE_IP | PD_SAMPLE_ADDR, "IP" },
+	{ "addr", F(ADDR), PD_SAMPLE_ADDR, "ADDR" },
+	{ "symoff", F(SYMOFF), PD_SAMPLE_IP | PD_SAMPLE_ADDR, "IP" },
+	{ "period", F(PERIOD), 0, NULL },
+	{ "iregs", F(IREGS), PD_SAMPLE_REGS_INTR, "IREGS" },
+	{ "uregs", F(UREGS), PD_SAMPLE_REGS_USER, "UREGS" },
+	{ "brstack", F(BRSTACK), PD_SAMPLE_BRANCH_STACK, "BRANCH_STACK" },
+	{ "weight", F(WEIGHT), PD_SAMPLE_WEIGHT | PD_SAMPLE_WEIGHT_STRUCT,
+	  "WEIGHT" },
+	{ "phys_addr", F(PHYS_ADDR), PD_SAMPLE_PHYS_ADDR, "PHYS_ADDR" },
+};
+
+#define KNOWN_NR (sizeof(fields_known) / sizeof(fields_known[0]))
+
+static const struct type {
+	const char *prefix; /* NULL: only named together with all */
+	uint64_t by_default;
+	uint64_t never; /* what such events cannot have */
+} types[RPT_SCRIPT_TYPE_NR] = {
+	[RPT_SCRIPT_HARDWARE] = { "hw", BY_DEFAULT, F(TRACE) },
+	[RPT_SCRIPT_SOFTWARE] = { "sw", BY_DEFAULT, F(TRACE) },
+	[RPT_SCRIPT_TRACEPOINT] = { "trace", WHO_WHEN | F(TRACE), 0 },
+	[RPT_SCRIPT_HW_CACHE] = { NULL, BY_DEFAULT, F(TRACE) },
+	[RPT_SCRIPT_RAW] = { "raw",
+			     BY_DEFAULT | F(ADDR) | F(WEIGHT) | F(PHYS_ADDR),
+			     F(TRACE) },
+	[RPT_SCRIPT_BREAKPOINT] = { "break", BY_DEFAULT, F(TRACE) },
+	[RPT_SCRIPT_OTHER] = { NULL, BY_DEFAULT, F(TRACE) },
+};
+
+enum rpt_script_type rpt_script_type_of(const struct pd_attr *attr)
+{
+	return attr->type < RPT_SCRIPT_OTHER ? (enum rpt_script_type)attr->type
+					     : RPT_SCRIPT_OTHER;
+}
+
+void rpt_script_fields_init(struct rpt_script_fields *fields)
+{
+	*fields = (struct rpt_script_fields){ 0 };
+	for (int t = 0; t < RPT_SCRIPT_TYPE_NR; t++)
+		fields->of[t] = types[t].by_default;
+}
+
+static const struct field *field_of(const char *name, size_t len)
+{
+	for (size_t i = 0; i < KNOWN_NR; i++)
+		if (strlen(fields_known[i].name) == len &&
+		    memcmp(fields_known[i].name, name, len) == 0)
+			return &fields_known[i];
+	return NULL;
+}
+
+/* sign 0: the field starts, or continues, a list of its own. */
+static void apply(struct rpt_script_fields *fields, int t, char sign,
+		  uint64_t bit)
+{
+	if (bit & types[t].never)
+		return;
+	if (sign == '-') {
+		fields->of[t] &= ~bit;
+		fields->asked[t] &= ~bit;
+		return;
+	}
+	fields->of[t] |= bit;
+	fields->asked[t] |= bit;
+	if (!sign)
+		fields->is_set[t] = true;
+}
+
+static int parse_type(const char *text, const char **ret_list, int *ret_type,
+		      struct pd_err *err)
+{
+	const char *colon = strchr(text, ':');
+
+	*ret_list = colon ? colon + 1 : text;
+	*ret_type = -1;
+	for (int t = 0; colon && t < RPT_SCRIPT_TYPE_NR; t++)
+		if (types[t].prefix &&
+		    strlen(types[t].prefix) == (size_t)(colon - text) &&
+		    memcmp(types[t].prefix, text, (size_t)(colon - text)) == 0)
+			*ret_type = t;
+	if (colon && *ret_type < 0)
+		return pd_err_set(err, -EINVAL,
+				  "--fields: no event type is named '%.*s'",
+				  (int)(colon - text), text);
+	return 0;
+}
+
+static int apply_word(struct rpt_script_fields *fields, int type,
+		      const char *word, size_t len, struct pd_err *err)
+{
+	char sign = len && (*word == '+' || *word == '-') ? *word : 0;
+	const struct field *f;
+
+	if (sign) {
+		word++;
+		len--;
+	}
+	f = field_of(word, len);
+	if (!f)
+		return pd_err_set(err, -EINVAL,
+				  "--fields: there is no field '%.*s'",
+				  (int)len, word);
+	if (type >= 0 && (f->bit & types[type].never))
+		return pd_err_set(err, -EINVAL,
+				  "--fields: '%s' is not for %s events",
+				  f->name, types[type].prefix);
+	for (int t = 0; t < RPT_SCRIPT_TYPE_NR; t++)
+		if (type < 0 || t == type)
+			apply(fields, t, sign, f->bit);
+	return 0;
+}
+
+int rpt_script_fields_parse(struct rpt_script_fields *fields, const char *text,
+			    struct pd_err *err)
+{
+	const char *list;
+	int type, rc = parse_type(text, &list, &type, err);
+	bool is_change = *list == '+' || *list == '-';
+
+	for (int t = 0; !rc && !is_change && t < RPT_SCRIPT_TYPE_NR; t++)
+		if (type < 0 || t == type)
+			fields->of[t] = fields->asked[t] = 0;
+	for (; !rc && *list; list += *list == ',') {
+		size_t len = strcspn(list, ",");
+
+		rc = apply_word(fields, type, list, len, err);
+		list += len;
+	}
+	return rc;
+}
+
+static int settle_event(struct rpt_script_fields *fields,
+			const struct pd_event *event, struct pd_err *err)
+{
+	int t = (int)rpt_script_type_of(&event->attr);
+	char buf[RPT_EVENT_NAME_LEN];
+
+	for (size_t i = 0; i < KNOWN_NR; i++) {
+		const struct field *f = &fields_known[i];
+
+		if (!(fields->of[t] & f->bit) || !f->needs ||
+		    (event->attr.sample_type & f->needs))
+			continue;
+		if (fields->asked[t] & f->bit)
+			return pd_err_set(err, -EINVAL,
+					  "samples of '%s' hold no %s; the "
+					  "field '%s' cannot be printed",
+					  rpt_event_name(event, buf),
+					  f->needs_name, f->name);
+		fields->of[t] &= ~f->bit;
+	}
+	return 0;
+}
+
+int rpt_script_fields_settle(struct rpt_script_fields *fields,
+			     const struct pd_event_set *events,
+			     bool with_chains, struct pd_err *err)
+{
+	bool is_seen[RPT_SCRIPT_TYPE_NR] = { false };
+	const int trace = RPT_SCRIPT_TRACEPOINT;
+	int rc = 0;
+
+	for (size_t i = 0; i < events->nr; i++)
+		if (with_chains && !fields->is_set[trace] &&
+		    events->events[i].attr.type == PD_TYPE_TRACEPOINT &&
+		    (events->events[i].attr.sample_type & PD_SAMPLE_CALLCHAIN))
+			fields->of[trace] |= ADDRESSES;
+	for (size_t i = 0; !rc && i < events->nr; i++) {
+		int t = (int)rpt_script_type_of(&events->events[i].attr);
+
+		if (!is_seen[t])
+			rc = settle_event(fields, &events->events[i], err);
+		is_seen[t] = true;
+	}
+	return rc;
+}

@@ -1,0 +1,65 @@
+/* script_fields.h: which fields `script` prints, by the type of the event.
+ *
+ *	-F comm,tid,ip		these, for all types
+ *	-F trace:comm,trace	these, for tracepoints
+ *	-F +addr,-period	as by default, but for these
+ */
+#ifndef RPT_SCRIPT_FIELDS_H
+#define RPT_SCRIPT_FIELDS_H
+
+#include "format/event_set.h"
+#include "format/layout.h"
+
+#include <stdbool.h>
+
+#define RPT_FIELD_COMM	    PD_BIT(0)
+#define RPT_FIELD_TID	    PD_BIT(1)
+#define RPT_FIELD_PID	    PD_BIT(2)
+#define RPT_FIELD_TIME	    PD_BIT(3)
+#define RPT_FIELD_CPU	    PD_BIT(4)
+#define RPT_FIELD_EVENT	    PD_BIT(5)
+#define RPT_FIELD_TRACE	    PD_BIT(6)
+#define RPT_FIELD_IP	    PD_BIT(7)
+#define RPT_FIELD_SYM	    PD_BIT(8)
+#define RPT_FIELD_DSO	    PD_BIT(9)
+#define RPT_FIELD_ADDR	    PD_BIT(10)
+#define RPT_FIELD_SYMOFF    PD_BIT(11)
+#define RPT_FIELD_PERIOD    PD_BIT(12)
+#define RPT_FIELD_IREGS	    PD_BIT(13)
+#define RPT_FIELD_UREGS	    PD_BIT(14)
+#define RPT_FIELD_BRSTACK   PD_BIT(15)
+#define RPT_FIELD_WEIGHT    PD_BIT(16)
+#define RPT_FIELD_PHYS_ADDR PD_BIT(17)
+
+enum rpt_script_type {
+	RPT_SCRIPT_HARDWARE,
+	RPT_SCRIPT_SOFTWARE,
+	RPT_SCRIPT_TRACEPOINT,
+	RPT_SCRIPT_HW_CACHE,
+	RPT_SCRIPT_RAW,
+	RPT_SCRIPT_BREAKPOINT,
+	RPT_SCRIPT_OTHER,
+	RPT_SCRIPT_TYPE_NR,
+};
+
+struct rpt_script_fields {
+	uint64_t of[RPT_SCRIPT_TYPE_NR];
+	uint64_t asked[RPT_SCRIPT_TYPE_NR]; /* named by the user */
+	bool is_set[RPT_SCRIPT_TYPE_NR];    /* the whole list is the user's */
+};
+
+enum rpt_script_type rpt_script_type_of(const struct pd_attr *attr);
+
+void rpt_script_fields_init(struct rpt_script_fields *fields);
+
+/* One -F.  -EINVAL names the field that is wrong. */
+int rpt_script_fields_parse(struct rpt_script_fields *fields, const char *text,
+			    struct pd_err *err);
+
+/* Takes away what the samples of a type do not hold; -EINVAL where the user
+ * asked for it.  with_chains: tracepoints show their call chains. */
+int rpt_script_fields_settle(struct rpt_script_fields *fields,
+			     const struct pd_event_set *events,
+			     bool with_chains, struct pd_err *err);
+
+#endif

@@ -1,0 +1,120 @@
+#include "report/text_out.h"
+
+#include <errno.h>
+#include <string.h>
+
+void rpt_text_init(struct rpt_text *text, FILE *out)
+{
+	text->out = out;
+	text->len = 0;
+	text->status = 0;
+}
+
+int rpt_text_flush(struct rpt_text *text)
+{
+	if (!text->status && text->len &&
+	    fwrite(text->data, 1, text->len, text->out) != text->len)
+		text->status = errno ? -errno : -EIO;
+	text->len = 0;
+	return text->status;
+}
+
+void rpt_text_put(struct rpt_text *text, const char *data, size_t len)
+{
+	while (len > RPT_TEXT_LEN - text->len) {
+		size_t part = RPT_TEXT_LEN - text->len;
+
+		memcpy(text->data + text->len, data, part);
+		text->len += part;
+		data += part;
+		len -= part;
+		rpt_text_flush(text);
+	}
+	memcpy(text->data + text->len, data, len);
+	text->len += len;
+}
+
+void rpt_text_str(struct rpt_text *text, const char *str)
+{
+	rpt_text_put(text, str, strlen(str));
+}
+
+void rpt_text_char(struct rpt_text *text, char c)
+{
+	rpt_text_put(text, &c, 1);
+}
+
+static void pad(struct rpt_text *text, size_t len, size_t width)
+{
+	static const char blanks[] = "                                ";
+
+	while (len < width) {
+		size_t part = width - len;
+
+		if (part > sizeof(blanks) - 1)
+			part = sizeof(blanks) - 1;
+		rpt_text_put(text, blanks, part);
+		len += part;
+	}
+}
+
+void rpt_text_right(struct rpt_text *text, const char *str, size_t width)
+{
+	size_t len = strlen(str);
+
+	pad(text, len, width);
+	rpt_text_put(text, str, len);
+}
+
+/* Writes the digits of v in front of end; where they start. */
+static char *digits(char *end, uint64_t v)
+{
+	do {
+		*--end = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	return end;
+}
+
+void rpt_text_dec(struct rpt_text *text, uint64_t v, unsigned width)
+{
+	char buf[24], *end = buf + sizeof(buf), *p = digits(end, v);
+
+	pad(text, (size_t)(end - p), width);
+	rpt_text_put(text, p, (size_t)(end - p));
+}
+
+void rpt_text_int(struct rpt_text *text, int64_t v, unsigned width)
+{
+	char buf[24], *end = buf + sizeof(buf), *p;
+
+	if (v >= 0) {
+		rpt_text_dec(text, (uint64_t)v, width);
+		return;
+	}
+	p = digits(end, -(uint64_t)v);
+	*--p = '-';
+	pad(text, (size_t)(end - p), width);
+	rpt_text_put(text, p, (size_t)(end - p));
+}
+
+void rpt_text_zeros(struct rpt_text *text, uint64_t v, unsigned width)
+{
+	char buf[24], *end = buf + sizeof(buf), *p = digits(end, v);
+
+	while (p > buf && (size_t)(end - p) < width)
+		*--p = '0';
+	rpt_text_put(text, p, (size_t)(end - p));
+}
+
+void rpt_text_hex(struct rpt_text *text, uint64_t v, unsigned width)
+{
+	char buf[16], *end = buf + sizeof(buf), *p = end;
+
+	do {
+		*--p = "0123456789abcdef"[v & 15];
+		v >>= 4;
+	} while (v);
+	pad(text, (size_t)(end - p), width);
+	rpt_text_put(text, p, (size_t)(end - p));
+}

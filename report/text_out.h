@@ -1,0 +1,35 @@
+/* text_out.h: text on its way out, put together by hand: printf's price for
+ * every number is what makes printing millions of lines slow.
+ */
+#ifndef RPT_TEXT_OUT_H
+#define RPT_TEXT_OUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define RPT_TEXT_LEN (128u << 10)
+
+struct rpt_text {
+	FILE *out; /* where full buffers go */
+	size_t len;
+	int status; /* -errno of the first write that failed */
+	char data[RPT_TEXT_LEN];
+};
+
+void rpt_text_init(struct rpt_text *text, FILE *out);
+/* Writes out what is there; status. */
+int rpt_text_flush(struct rpt_text *text);
+
+void rpt_text_put(struct rpt_text *text, const char *data, size_t len);
+void rpt_text_str(struct rpt_text *text, const char *str);
+void rpt_text_char(struct rpt_text *text, char c);
+/* Right-aligned in width columns, as "%16s". */
+void rpt_text_right(struct rpt_text *text, const char *str, size_t width);
+/* "%10lu", "%5ld", "%16lx"; with zeros in front: "%06lu" */
+void rpt_text_dec(struct rpt_text *text, uint64_t v, unsigned width);
+void rpt_text_int(struct rpt_text *text, int64_t v, unsigned width);
+void rpt_text_zeros(struct rpt_text *text, uint64_t v, unsigned width);
+void rpt_text_hex(struct rpt_text *text, uint64_t v, unsigned width);
+
+#endif

@@ -1,0 +1,184 @@
+#include "report/tracepoint.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include <event-parse.h>
+#include <trace-seq.h>
+
+/* The blob starts so; a version and a byte for the order follow. */
+static const uint8_t magic[] = { 23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
+
+struct rpt_tracepoints {
+	struct tep_handle *tep;
+	struct trace_seq seq;
+};
+
+/* A size that is followed by so many bytes of text; libtraceevent wants a
+ * NUL behind them. */
+static char *take_text(struct pd_cursor *c, uint64_t len)
+{
+	const uint8_t *p = pd_cursor_bytes(c, len);
+	char *text = p ? malloc(len + 1) : NULL;
+
+	if (p && !text)
+		pd_cursor_fail(c, -ENOMEM, "out of memory");
+	if (text) {
+		memcpy(text, p, len);
+		text[len] = '\0';
+	}
+	return text;
+}
+
+static void read_page_header(struct rpt_tracepoints *tps, struct pd_cursor *c,
+			     size_t long_len)
+{
+	uint64_t len;
+	char *text;
+
+	if (!pd_str_eq(pd_cursor_cstr(c), "header_page"))
+		pd_cursor_fail(c, -EBADMSG, "no page header in tracing data");
+	len = pd_cursor_u64(c);
+	text = take_text(c, len);
+	if (text)
+		tep_parse_header_page(tps->tep, text, len, (int)long_len);
+	free(text);
+	if (!pd_str_eq(pd_cursor_cstr(c), "header_event"))
+		pd_cursor_fail(c, -EBADMSG, "no event header in tracing data");
+	pd_cursor_skip(c, pd_cursor_u64(c));
+}
+
+/* A format that cannot be understood costs the fields of that event only. */
+static void read_formats(struct rpt_tracepoints *tps, struct pd_cursor *c,
+			 const char *system)
+{
+	uint32_t nr = pd_cursor_u32(c);
+
+	for (uint32_t i = 0; i < nr && !pd_cursor_status(c); i++) {
+		uint64_t len = pd_cursor_u64(c);
+		char *text = take_text(c, len);
+
+		if (text)
+			tep_parse_event(tps->tep, text, len, system);
+		free(text);
+	}
+}
+
+static void read_systems(struct rpt_tracepoints *tps, struct pd_cursor *c)
+{
+	uint32_t nr = pd_cursor_u32(c);
+
+	for (uint32_t i = 0; i < nr && !pd_cursor_status(c); i++) {
+		char *system = pd_str_dup(pd_cursor_cstr(c));
+
+		if (system)
+			read_formats(tps, c, system);
+		else
+			pd_cursor_fail(c, -ENOMEM, "out of memory");
+		free(system);
+	}
+}
+
+/* "0x0000000000000000 : "text"" lines: the strings that formats point to. */
+static void read_printk(struct rpt_tracepoints *tps, struct pd_cursor *c)
+{
+	char *text = take_text(c, pd_cursor_u32(c)), *save = NULL;
+
+	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		char *colon = strchr(line, ':');
+		char *fmt = colon ? strchr(colon, '"') : NULL;
+		char *end = fmt ? strrchr(fmt + 1, '"') : NULL;
+
+		if (!end)
+			continue;
+		*end = '\0';
+		tep_register_print_string(tps->tep, fmt + 1,
+					  strtoull(line, NULL, 16));
+	}
+	free(text);
+}
+
+static void read_blob(struct rpt_tracepoints *tps, struct pd_cursor *c)
+{
+	const uint8_t *start = pd_cursor_bytes(c, sizeof(magic));
+	bool is_big;
+	uint8_t long_len;
+
+	if (start && memcmp(start, magic, sizeof(magic)) != 0)
+		pd_cursor_fail(c, -EBADMSG, "tracing data has no magic");
+	pd_cursor_cstr(c); /* version */
+	is_big = pd_cursor_u8(c) != 0;
+	c->swap = is_big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	long_len = pd_cursor_u8(c);
+	tep_set_file_bigendian(tps->tep,
+			       is_big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(tps->tep, tep_is_bigendian());
+	tep_set_long_size(tps->tep, long_len);
+	tep_set_page_size(tps->tep, (int)pd_cursor_u32(c));
+	read_page_header(tps, c, long_len);
+	read_formats(tps, c, "ftrace");
+	read_systems(tps, c);
+	pd_cursor_skip(c, pd_cursor_u32(c)); /* kallsyms */
+	read_printk(tps, c);
+}
+
+int rpt_tracepoints_new(struct rpt_tracepoints **ret, struct pd_cursor *payload,
+			struct pd_err *err)
+{
+	struct rpt_tracepoints *tps = calloc(1, sizeof(*tps));
+
+	payload->err = err;
+	if (tps)
+		tps->tep = tep_alloc();
+	if (!tps || !tps->tep) {
+		free(tps);
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	}
+	tep_set_flag(tps->tep, TEP_NSEC_OUTPUT);
+	trace_seq_init(&tps->seq);
+	read_blob(tps, payload);
+	/* what was read before the damage serves */
+	*ret = tps;
+	return pd_cursor_status(payload);
+}
+
+void rpt_tracepoints_free(struct rpt_tracepoints *tps)
+{
+	if (!tps)
+		return;
+	trace_seq_destroy(&tps->seq);
+	tep_free(tps->tep);
+	free(tps);
+}
+
+bool rpt_tracepoint_name(const struct rpt_tracepoints *tps, uint64_t config,
+			 char *buf, size_t len)
+{
+	struct tep_event *event = tep_find_event(tps->tep, (int)config);
+
+	if (!event)
+		return false;
+	snprintf(buf, len, "%s:%s", event->system, event->name);
+	return true;
+}
+
+void rpt_tracepoint_print(struct rpt_tracepoints *tps,
+			  const struct rpt_tracepoint_record *rec,
+			  struct rpt_text *out)
+{
+	struct tep_event *event = tep_find_event(tps->tep, (int)rec->config);
+	/* libtraceevent reads only, but takes a void pointer */
+	struct tep_record record = {
+		.cpu = (int)rec->cpu,
+		.data = (void *)(uintptr_t)rec->raw,
+		.size = (int)rec->raw_len,
+	};
+
+	if (!event)
+		return;
+	trace_seq_reset(&tps->seq);
+	tep_print_event(tps->tep, &tps->seq, &record, "%s", TEP_PRINT_INFO);
+	rpt_text_put(out, tps->seq.buffer, tps->seq.len);
+}

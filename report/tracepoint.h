@@ -1,0 +1,36 @@
+/* tracepoint.h: tracepoint records as text, by the formats in the file.
+ *
+ * The recorder stores the kernel's format files (TRACING_DATA); libtraceevent
+ * reads them and prints a record's raw bytes by them.  FORMAT.md "Feature
+ * sections", TRACING_DATA.
+ */
+#ifndef RPT_TRACEPOINT_H
+#define RPT_TRACEPOINT_H
+
+#include "format/cursor.h"
+#include "report/text_out.h"
+
+struct rpt_tracepoints;
+
+/* payload: the TRACING_DATA section.  -EBADMSG, -ENODATA, -ENOMEM. */
+int rpt_tracepoints_new(struct rpt_tracepoints **ret, struct pd_cursor *payload,
+			struct pd_err *err);
+void rpt_tracepoints_free(struct rpt_tracepoints *tps);
+
+/* "sched:sched_switch" by attr.config; false: no format tells. */
+bool rpt_tracepoint_name(const struct rpt_tracepoints *tps, uint64_t config,
+			 char *buf, size_t len);
+
+struct rpt_tracepoint_record {
+	const uint8_t *raw;
+	uint32_t raw_len;
+	uint32_t cpu;
+	uint64_t config; /* attr.config: the format's number */
+};
+
+/* Appends the fields; nothing where no format is known. */
+void rpt_tracepoint_print(struct rpt_tracepoints *tps,
+			  const struct rpt_tracepoint_record *rec,
+			  struct rpt_text *out);
+
+#endif
