@@ -1,0 +1,142 @@
+/* Answers are those of perf 6.1 for the same file (elf/names.c). */
+#include "report/elf_symbols.h"
+#include "report/plt.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <string.h>
+
+static struct rpt_elf *file;
+static struct rpt_symbol_table table;
+
+static void open_table(const char *path)
+{
+	struct pd_err err = PD_ERR_INIT;
+
+	file = rpt_elf_open(path, &err);
+	assert_non_null(file);
+	rpt_symbol_table_init(&table, false);
+	assert_int_equal(
+		rpt_elf_symbols_read(&table, file, file, RPT_SPACE_FILE), 0);
+	assert_int_equal(rpt_plt_symbols_read(&table, file), 0);
+	assert_int_equal(rpt_symbol_table_index(&table), 0);
+}
+
+static void close_table(void)
+{
+	rpt_symbol_table_release(&table);
+	rpt_elf_close(file);
+}
+
+static const char *name_at(uint64_t addr)
+{
+	const struct rpt_symbol *sym = rpt_symbol_table_find(&table, addr);
+
+	return sym ? sym->name : "none";
+}
+
+static void test_elf_symbols__choice_and_ends(void **state)
+{
+	static const struct {
+		uint64_t off; /* in .text */
+		const char *name;
+	} expected[] = {
+		{ 0x00, "_start" },   { 0x0f, "_start" },
+		{ 0x10, "longer1" },  { 0x2f, "longer1" },
+		{ 0x30, "strong2" },  { 0x4f, "strong2" },
+		{ 0x50, "label3" },   { 0x6f, "label3" },
+		{ 0x70, "unsized4" }, { 0xb0, "unsized4" },
+		{ 0xbf, "unsized4" }, { 0xc0, "object6" },
+		{ 0xd0, "label7" },   { 0x100, "sized8" },
+		{ 0x11f, "sized8" },  { 0x120, "none" },
+		{ 0x13f, "none" },    { 0x140, "outer9" },
+		{ 0x150, "outer9" },  { 0x17f, "outer9" },
+		{ 0x180, "last10" },
+	};
+	struct rpt_elf_section text;
+	size_t i;
+
+	(void)state;
+	open_table(ELF_NAMES);
+	assert_true(rpt_elf_section(file, ".text", &text));
+	for (i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
+		assert_string_equal(
+			name_at(text.shdr.sh_offset + expected[i].off),
+			expected[i].name);
+	for (i = 0; i < table.nr; i++)
+		assert_string_not_equal(table.syms[i].name, "label11");
+	close_table();
+}
+
+static void test_elf_symbols__plt_slots(void **state)
+{
+	struct rpt_elf_section plt;
+	size_t i, slots_nr = 0;
+	bool has_rand = false;
+
+	(void)state;
+	open_table(ELF_CALLS);
+	assert_true(rpt_elf_section(file, ".plt", &plt));
+	for (i = 0; i < table.nr; i++) {
+		const struct rpt_symbol *sym = &table.syms[i];
+
+		if (!sym->is_plt)
+			continue;
+		slots_nr++;
+		assert_in_range(sym->start, plt.shdr.sh_offset + 16,
+				plt.shdr.sh_offset + plt.shdr.sh_size - 16);
+		has_rand |= strcmp(sym->name, "rand@plt") == 0;
+	}
+	assert_int_equal(slots_nr, 3);
+	assert_true(has_rand);
+	close_table();
+}
+
+static void test_elf_symbols__addresses_and_offsets(void **state)
+{
+	struct rpt_elf_section text;
+	uint64_t off, addr;
+
+	(void)state;
+	open_table(ELF_NAMES);
+	assert_true(rpt_elf_section(file, ".text", &text));
+	assert_true(rpt_elf_addr_to_off(file, text.shdr.sh_addr + 5, &off));
+	assert_int_equal(off, text.shdr.sh_offset + 5);
+	assert_true(rpt_elf_off_to_addr(file, off, &addr));
+	assert_int_equal(addr, text.shdr.sh_addr + 5);
+	assert_false(rpt_elf_addr_to_off(file, UINT64_MAX, &off));
+	assert_false(rpt_elf_off_to_addr(file, UINT64_MAX, &addr));
+	close_table();
+}
+
+static void test_elf_symbols__other_files_are_refused(void **state)
+{
+	struct pd_err err = PD_ERR_INIT;
+
+	(void)state;
+	assert_null(rpt_elf_open(PERFPAIR_SOURCE_DIR "/CMakeLists.txt", &err));
+	assert_int_equal(err.code, -EBADMSG);
+	assert_string_equal(err.text, "not an ELF file");
+	err.code = 0;
+	assert_null(rpt_elf_open("/dev/null", &err));
+	assert_int_equal(err.code, -EINVAL);
+	err.code = 0;
+	assert_null(rpt_elf_open("/nonexistent/file", &err));
+	assert_int_equal(err.code, -ENOENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_elf_symbols__choice_and_ends),
+		cmocka_unit_test(test_elf_symbols__plt_slots),
+		cmocka_unit_test(test_elf_symbols__addresses_and_offsets),
+		cmocka_unit_test(test_elf_symbols__other_files_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,218 @@
+/* Unwinds this process's own stack: registers and bytes are taken as the
+ * kernel takes them into a sample. */
+#include "report/unwind.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STACK_LEN 16384
+#define MAPS_NR	  256
+#define REGS_NR	  24
+
+static struct rpt_symbols *symbols;
+static struct rpt_unwind_map maps[MAPS_NR];
+static size_t maps_nr;
+static uint64_t stack_end;
+
+static void read_maps(void)
+{
+	FILE *file = fopen("/proc/self/maps", "r");
+	char line[4096 + 256], perms[8], name[4096];
+	uint64_t start, end, pgoff;
+
+	assert_non_null(file);
+	while (maps_nr < MAPS_NR && fgets(line, sizeof(line), file)) {
+		struct rpt_dso_key key = { .kind = RPT_DSO_USER, .name = name };
+
+		if (strstr(line, "[stack]"))
+			sscanf(line, "%*x-%lx", &stack_end);
+		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %4095s", &start, &end,
+			   perms, &pgoff, name) != 5 ||
+		    perms[2] != 'x')
+			continue;
+		key.name_len = strlen(name);
+		maps[maps_nr++] = (struct rpt_unwind_map){
+			.dso = rpt_symbols_dso(symbols, &key),
+			.start = start,
+			.end = end,
+			.pgoff = pgoff,
+		};
+	}
+	fclose(file);
+}
+
+static bool find_map(void *ctx, uint64_t addr, struct rpt_unwind_map *ret)
+{
+	size_t i;
+
+	(void)ctx;
+	for (i = 0; i < maps_nr; i++) {
+		if (addr < maps[i].start || addr >= maps[i].end)
+			continue;
+		*ret = maps[i];
+		return true;
+	}
+	return false;
+}
+
+static const char *name_at(uint64_t ip)
+{
+	struct rpt_unwind_map map;
+	const struct rpt_symbol *sym;
+
+	if (!find_map(NULL, ip, &map))
+		return "no map";
+	sym = rpt_dso_symbol(map.dso, ip - map.start + map.pgoff);
+	return sym ? sym->name : "no symbol";
+}
+
+static void test_unwind__architectures(void **state)
+{
+	(void)state;
+	assert_int_equal(rpt_arch_of("x86_64", 6), RPT_ARCH_X86_64);
+	assert_int_equal(rpt_arch_of("aarch64", 7), RPT_ARCH_AARCH64);
+	assert_int_equal(rpt_arch_of("x86_6", 5), RPT_ARCH_OTHER);
+	assert_int_equal(rpt_arch_of("riscv64", 7), RPT_ARCH_OTHER);
+}
+
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+static uint64_t regs[REGS_NR];
+static uint8_t stack[STACK_LEN];
+static size_t stack_len;
+static volatile int keep;
+
+/* perf's numbers: BP 6, SP 7, IP 8; R12 .. R15 and BX are callee-saved. */
+static __attribute__((noinline)) void take_sample(void)
+{
+	__asm__ volatile("mov %%rbx, 8(%0)\n mov %%rbp, 48(%0)\n"
+			 "mov %%rsp, 56(%0)\n lea 0(%%rip), %%rax\n"
+			 "mov %%rax, 64(%0)\n mov %%r12, 160(%0)\n"
+			 "mov %%r13, 168(%0)\n mov %%r14, 176(%0)\n"
+			 "mov %%r15, 184(%0)\n"
+			 :
+			 : "r"(regs)
+			 : "rax", "memory");
+	stack_len = stack_end - regs[7];
+	if (stack_len > sizeof(stack))
+		stack_len = sizeof(stack);
+	memcpy(stack, (const void *)(uintptr_t)regs[7], stack_len);
+	keep++;
+}
+
+static __attribute__((noinline)) void inner(int n)
+{
+	volatile char room[333];
+
+	room[n] = 1;
+	take_sample();
+	keep += room[n];
+}
+
+static __attribute__((noinline)) void outer(int n)
+{
+	char room[200];
+
+	memset(room, n, sizeof(room));
+	inner(n);
+	keep += room[3];
+}
+
+static struct rpt_unwind_input own_input(void)
+{
+	struct rpt_unwind_input input = {
+		.regs_abi = 2,
+		.regs_mask = (1u << REGS_NR) - 1,
+		.regs = regs,
+		.regs_nr = REGS_NR,
+		.stack = stack,
+		.stack_len = stack_len,
+		.find_map = find_map,
+	};
+
+	return input;
+}
+
+static void test_unwind__own_frames(void **state)
+{
+	struct rpt_unwind *unwind = rpt_unwind_new(RPT_ARCH_X86_64);
+	struct rpt_unwind_input input;
+	uint64_t ips[64];
+	size_t nr;
+
+	(void)state;
+	outer(99);
+	input = own_input();
+	nr = rpt_unwind_frames(unwind, &input, ips, 64);
+	assert_in_range(nr, 6, 64);
+	assert_int_equal(ips[0], regs[8]);
+	assert_string_equal(name_at(ips[0]), "take_sample");
+	assert_string_equal(name_at(ips[1]), "inner");
+	assert_string_equal(name_at(ips[2]), "outer");
+	assert_string_equal(name_at(ips[3]), "test_unwind__own_frames");
+	assert_string_equal(name_at(ips[nr - 1]), "_start");
+	/* the bound holds */
+	assert_int_equal(rpt_unwind_frames(unwind, &input, ips, 2), 2);
+	rpt_unwind_free(unwind);
+}
+
+static void test_unwind__what_is_missing(void **state)
+{
+	struct rpt_unwind *unwind = rpt_unwind_new(RPT_ARCH_X86_64);
+	struct rpt_unwind *other = rpt_unwind_new(RPT_ARCH_OTHER);
+	struct rpt_unwind_input input;
+	uint64_t ips[64];
+
+	(void)state;
+	outer(50);
+	input = own_input();
+	assert_int_equal(rpt_unwind_frames(other, &input, ips, 64), 0);
+	/* a copy that ends inside the first frame's caller */
+	input.stack_len = 64;
+	assert_in_range(rpt_unwind_frames(unwind, &input, ips, 64), 1, 3);
+	input.stack_len = 0;
+	assert_int_equal(rpt_unwind_frames(unwind, &input, ips, 64), 0);
+	input = own_input();
+	input.regs_abi = 0;
+	assert_int_equal(rpt_unwind_frames(unwind, &input, ips, 64), 0);
+	input = own_input();
+	input.regs_mask = 1; /* neither ip nor sp */
+	assert_int_equal(rpt_unwind_frames(unwind, &input, ips, 64), 0);
+	rpt_unwind_free(unwind);
+	rpt_unwind_free(other);
+}
+#else
+static void test_unwind__own_frames(void **state)
+{
+	(void)state;
+	skip(); /* takes registers by assembly, and the stack behind ASan */
+}
+
+static void test_unwind__what_is_missing(void **state)
+{
+	(void)state;
+	skip();
+}
+#endif
+
+int main(void)
+{
+	const struct rpt_symbols_conf conf = { .buildid_dir = "" };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_unwind__architectures),
+		cmocka_unit_test(test_unwind__own_frames),
+		cmocka_unit_test(test_unwind__what_is_missing),
+	};
+	int rc;
+
+	symbols = rpt_symbols_new(&conf);
+	read_maps();
+	rc = cmocka_run_group_tests(tests, NULL, NULL);
+	rpt_symbols_free(symbols);
+	return rc;
+}
