@@ -315,7 +315,7 @@ static const struct pd_body_row
 	ROW(PD_RECORD_HEADER_EVENT_TYPE) = {
 		.what = "event type record",
 		.fields = { PD_FIELD(U64, header_event_type.event_id),
-			    PD_FIELD_LEN(CHARS, header_event_type.name, 64) },
+			    PD_FIELD(TEXT, header_event_type.name) },
 		.field_nr = 2,
 	},
 	ROW(PD_RECORD_HEADER_TRACING_DATA) = {

@@ -368,7 +368,7 @@ static void check_header_attr(const struct pd_body *body)
 static void put_event_type(struct bytes *b)
 {
 	put_u64(b, 3);
-	put_text(b, "cycles", 64);
+	put_text(b, "cycles", 8);
 }
 
 static void check_event_type(const struct pd_body *body)
@@ -774,7 +774,7 @@ static const struct body_case cases[] = {
 	  false },
 	{ PD_RECORD_HEADER_ATTR, 0, put_header_attr, check_header_attr, 72,
 	  false },
-	{ PD_RECORD_HEADER_EVENT_TYPE, 0, put_event_type, check_event_type, 72,
+	{ PD_RECORD_HEADER_EVENT_TYPE, 0, put_event_type, check_event_type, 8,
 	  false },
 	{ PD_RECORD_HEADER_TRACING_DATA, 0, put_tracing_data,
 	  check_tracing_data, 4, false },
