@@ -1,6 +1,6 @@
 #include "report/timeline.h"
 
-#include "format/record_body.h"
+#include "format/build_id.h"
 #include "report/sideband.h"
 
 #include <errno.h>
@@ -40,27 +40,19 @@ static void tell_dsos(struct rpt_symbols *symbols,
 	}
 }
 
-/* The table is a row of HEADER_BUILD_ID records whose type was left 0. A
- * damaged rest is passed over: names are then looked for without. */
+/* A damaged rest is passed over: names are then looked for without. */
 static void load_build_ids(struct rpt_symbols *symbols,
 			   const struct pd_reader *reader)
 {
+	struct pd_build_id_entry entry;
+	struct pd_build_ids it;
 	struct pd_cursor c;
-	struct pd_record rec;
-	struct pd_body body;
 
 	if (!pd_reader_feature(reader, PD_FEATURE_BUILD_ID, &c))
 		return;
-	while (pd_cursor_left(&c)) {
-		if (pd_record_read(c.data + c.pos, pd_cursor_left(&c),
-				   c.file_off + c.pos, c.swap, &rec, NULL))
-			return;
-		rec.type = PD_RECORD_HEADER_BUILD_ID;
-		if (pd_body_read(&rec, 0, &body, NULL))
-			return;
-		tell_dsos(symbols, &body.u.header_build_id);
-		pd_cursor_skip(&c, rec.len);
-	}
+	pd_build_ids_init(&it, &c);
+	while (pd_build_ids_next(&it, &entry, NULL) > 0)
+		tell_dsos(symbols, &entry.id);
 }
 
 int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
