@@ -114,7 +114,7 @@ static void read_blob(struct rpt_tracepoints *tps, struct pd_cursor *c)
 	long_len = pd_cursor_u8(c);
 	tep_set_file_bigendian(tps->tep,
 			       is_big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_local_bigendian(tps->tep, tep_is_bigendian());
+	tep_set_local_bigendian(tps->tep, (enum tep_endian)tep_is_bigendian());
 	tep_set_long_size(tps->tep, long_len);
 	tep_set_page_size(tps->tep, (int)pd_cursor_u32(c));
 	read_page_header(tps, c, long_len);
