@@ -81,6 +81,13 @@ static void test_unwind__architectures(void **state)
 	assert_int_equal(rpt_arch_of("riscv64", 7), RPT_ARCH_OTHER);
 }
 
+/* gcc tells of ASan by a macro, clang by a feature. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
 static uint64_t regs[REGS_NR];
 static uint8_t stack[STACK_LEN];
