@@ -204,6 +204,18 @@ static int load_formats(struct script_run *run)
 	return rc;
 }
 
+static int check_cpus(const struct script_run *run, struct pd_err *err)
+{
+	const struct pd_event_set *set = pd_reader_events(run->in.reader);
+
+	for (size_t i = 0; run->args->cpus.nr && i < set->nr; i++)
+		if (!(set->events[i].attr.sample_type & PD_SAMPLE_CPU))
+			return pd_err_set(err, -EINVAL,
+					  "the samples do not tell their CPU; "
+					  "--cpu cannot choose");
+	return 0;
+}
+
 static int prepare(struct script_run *run, struct pd_err *err)
 {
 	const struct script_args *args = run->args;
@@ -223,6 +235,8 @@ static int prepare(struct script_run *run, struct pd_err *err)
 					  pd_reader_events(run->in.reader),
 					  !args->hide_chains, err);
 
+	if (!rc)
+		rc = check_cpus(run, err);
 	if (!rc)
 		rc = load_timeline(run, err);
 	if (!rc)

@@ -81,8 +81,10 @@ struct rpt_script_line {
 int rpt_script_print(struct rpt_script *script, struct rpt_script_line *line);
 
 enum rpt_script_kind {
-	RPT_SCRIPT_CHAIN, /* a whole line of a call chain */
-	RPT_SCRIPT_PLACE, /* " name+0x1 (dso)" */
+	RPT_SCRIPT_CHAIN,   /* a whole line of a recorded call chain */
+	RPT_SCRIPT_UNWOUND, /* of one out of a stack copy: perf 6.1 shows
+			     * inlined functions in those only */
+	RPT_SCRIPT_PLACE,   /* " name+0x1 (dso)" */
 };
 
 /* script_place.c: what an address prints as; ptr NULL: out of memory. */

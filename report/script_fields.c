@@ -83,6 +83,7 @@ static void apply(struct rpt_script_fields *fields, int t, char sign,
 {
 	if (bit & types[t].never)
 		return;
+	fields->is_set[t] = true;
 	if (sign == '-') {
 		fields->of[t] &= ~bit;
 		fields->asked[t] &= ~bit;
@@ -90,8 +91,6 @@ static void apply(struct rpt_script_fields *fields, int t, char sign,
 	}
 	fields->of[t] |= bit;
 	fields->asked[t] |= bit;
-	if (!sign)
-		fields->is_set[t] = true;
 }
 
 static int parse_type(const char *text, const char **ret_list, int *ret_type,

@@ -55,16 +55,18 @@ static void put_entry(FILE *f, const struct place *p, uint64_t shown,
 }
 
 /* Call chains show where in its file a user address lies. */
-static void put_chain(FILE *f, const struct place *p, uint64_t ip,
-		      uint64_t fields)
+static void put_chain(FILE *f, const struct place *p,
+		      const struct place_key *key)
 {
-	uint64_t shown = p->has_map && !p->map.is_kernel ? p->addr : ip;
+	uint64_t shown = p->has_map && !p->map.is_kernel ? p->addr : key->ip;
+	uint64_t fields = key->fields;
 	struct rpt_inline_frame itself = { p->sym ? p->sym->name : NULL,
 					   false };
 	const struct rpt_inline_frame *frames = NULL;
 	size_t nr = 0;
 
-	if (p->sym && (fields & RPT_FIELD_SYM))
+	if (key->kind == RPT_SCRIPT_UNWOUND && p->sym &&
+	    (fields & RPT_FIELD_SYM))
 		nr = rpt_dso_inline_frames(p->map.dso, p->addr, &frames);
 	for (size_t i = 0; i < nr; i++)
 		put_entry(f, p, shown, &frames[i], fields);
@@ -90,11 +92,11 @@ static struct pd_str text_of(struct rpt_script *script,
 		p.addr = key->ip - p.map.start + p.map.pgoff;
 		p.sym = rpt_dso_symbol(p.map.dso, p.addr);
 	}
-	if (key->kind == RPT_SCRIPT_CHAIN) {
-		put_chain(f, &p, key->ip, key->fields);
-	} else {
+	if (key->kind == RPT_SCRIPT_PLACE) {
 		put_symbol(f, &p, p.sym ? p.sym->name : NULL, key->fields);
 		put_dso(f, &p, key->fields);
+	} else {
+		put_chain(f, &p, key);
 	}
 	if (fclose(f) == 0) {
 		ret.ptr = rpt_arena_copy(&script->pool, text, len);

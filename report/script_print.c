@@ -132,13 +132,16 @@ static int mode_of_mark(uint64_t mark)
 	}
 }
 
-/* As perf, a chain with an unknown mark is no chain at all. */
-static bool marks_are_known(const struct pd_u64s *chain)
+/* As perf, a chain with an unknown mark is no chain at all; what lies behind
+ * the last entry that is shown does not count. */
+static bool marks_are_known(const struct pd_u64s *chain, uint32_t shown_nr)
 {
-	for (size_t i = 0; i < chain->nr; i++) {
+	for (size_t i = 0; i < chain->nr && shown_nr; i++) {
 		uint64_t ip = pd_u64s_at(chain, i);
 
-		if (ip >= PD_CONTEXT_MAX && mode_of_mark(ip) < 0)
+		if (ip < PD_CONTEXT_MAX)
+			shown_nr--;
+		else if (mode_of_mark(ip) < 0)
 			return false;
 	}
 	return true;
@@ -146,7 +149,8 @@ static bool marks_are_known(const struct pd_u64s *chain)
 
 static void print_chain(struct rpt_script *script,
 			const struct rpt_script_line *line,
-			const struct pd_u64s *chain, uint32_t *left_nr)
+			enum rpt_script_kind kind, const struct pd_u64s *chain,
+			uint32_t *left_nr)
 {
 	unsigned mode = PD_CPUMODE_USER;
 
@@ -158,7 +162,7 @@ static void print_chain(struct rpt_script *script,
 			mode = (unsigned)mode_of_mark(ip);
 			continue;
 		}
-		s = rpt_script_place(script, line, RPT_SCRIPT_CHAIN, mode, ip);
+		s = rpt_script_place(script, line, kind, mode, ip);
 		if (!s.ptr)
 			script->text.status = -ENOMEM;
 		else
@@ -186,11 +190,13 @@ static void print_ip(struct rpt_script *script,
 		return;
 	}
 	rpt_text_char(&script->text, '\n');
-	if (!marks_are_known(&line->sample.callchain))
+	if (!marks_are_known(&line->sample.callchain, left_nr))
 		return;
-	print_chain(script, line, &line->sample.callchain, &left_nr);
+	print_chain(script, line, RPT_SCRIPT_CHAIN, &line->sample.callchain,
+		    &left_nr);
 	if (line->unwound_nr)
-		print_chain(script, line, &unwound, &left_nr);
+		print_chain(script, line, RPT_SCRIPT_UNWOUND, &unwound,
+			    &left_nr);
 }
 
 /* perf_regs.h of the architecture */
