@@ -259,3 +259,32 @@ def test_build_ids_are_asked_for(run, tmp_path, strace, may_record,
         tracks = all(field in attr for field in FULL_TRACK)
         assert (attr.get("build_id") == "1") == tracks
     assert any("build_id" in attr for attr, *_ in mine)
+
+
+# Spellings whose names perf may write otherwise than typed.
+SPELLINGS = [
+    "", "cycles", "cycles:u", "cycles:pp", "cycles:P", "cpu-clock:u",
+    "cpu-clock:", "cs,faults:k", "{cpu-clock:u,cs}:k", "cpu-clock//",
+    "cpu-clock/period=100000/u", "cpu-clock/name=foo/", "software/config=1/",
+    "mem:0x1000:rw:u", "mem:0x1000/4:w", "1:0:u",
+]
+
+
+def names(run, tmp_path, perf, program, options):
+    data = tmp_path / "names.data"
+    done = run([*program, "-q", "-o", data, *options, "true"])
+    assert done.returncode == 0, done.stderr
+    listed = run([perf, "evlist", "-i", data])
+    return [line for line in listed.stdout.splitlines()
+            if not line.startswith("#")]
+
+
+@pytest.mark.parametrize("system_wide", [[], ["-a"], ["-a", "--all-user"]])
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_names_are_perfs(run, tmp_path, may_record, perf, perfpair_record,
+                         spelling, system_wide):
+    options = system_wide + (["-e", spelling] if spelling else [])
+    mine = names(run, tmp_path, perf, [perfpair_record], options)
+    # -B: perf 6.1 now and then ends in an assertion of its build-id cache.
+    theirs = names(run, tmp_path, perf, [perf, "record", "-B"], options)
+    assert mine == theirs
