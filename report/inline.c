@@ -113,12 +113,11 @@ static size_t make_frames(struct rpt_dso *dso, const struct rpt_symbol *sym,
 		const char *name =
 			i ? found[i]->name : innermost_name(dso, sym, found[0]);
 
-		if (name)
-			name = plain_name(dso->inlines, name,
-					  dso->table.raw_names);
-		else
+		if (!name)
 			name = sym->name;
-		frames[i].is_inlined = strcmp(name, sym->name) != 0;
+		name = plain_name(dso->inlines, name, dso->table.raw_names);
+		frames[i].is_inlined =
+			name != sym->name && strcmp(name, sym->name) != 0;
 		frames[i].name = name;
 	}
 	/* The symbol alone says nothing new. */

@@ -81,18 +81,21 @@ static void test_unwind__architectures(void **state)
 	assert_int_equal(rpt_arch_of("riscv64", 7), RPT_ARCH_OTHER);
 }
 
-/* gcc tells of ASan by a macro, clang by a feature. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
-
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__)
 static uint64_t regs[REGS_NR];
 static uint8_t stack[STACK_LEN];
 static size_t stack_len;
 static volatile int keep;
+
+/* The red zones between variables are part of the stack, too. */
+__attribute__((no_sanitize("address"))) static void copy_stack(void)
+{
+	const volatile uint8_t *from = (const volatile uint8_t *)regs[7];
+	size_t i;
+
+	for (i = 0; i < stack_len; i++)
+		stack[i] = from[i];
+}
 
 /* perf's numbers: BP 6, SP 7, IP 8; R12 .. R15 and BX are callee-saved. */
 static __attribute__((noinline)) void take_sample(void)
@@ -108,7 +111,7 @@ static __attribute__((noinline)) void take_sample(void)
 	stack_len = stack_end - regs[7];
 	if (stack_len > sizeof(stack))
 		stack_len = sizeof(stack);
-	memcpy(stack, (const void *)(uintptr_t)regs[7], stack_len);
+	copy_stack();
 	keep++;
 }
 
@@ -197,7 +200,8 @@ static void test_unwind__what_is_missing(void **state)
 static void test_unwind__own_frames(void **state)
 {
 	(void)state;
-	skip(); /* takes registers by assembly, and the stack behind ASan */
+	skip(); /* registers are taken by assembly */
+	name_at(0);
 }
 
 static void test_unwind__what_is_missing(void **state)
