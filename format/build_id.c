@@ -59,7 +59,7 @@ int pd_build_ids_next(struct pd_build_ids *it, struct pd_build_id_entry *ret,
 void pd_build_ids_init(struct pd_build_ids *it, const struct pd_cursor *payload)
 {
 	struct pd_build_ids look = { .c = *payload, .has_pid = true };
-	struct pd_build_id_entry entry;
+	struct pd_build_id_entry entry = { .misc = 0 };
 
 	*it = look;
 	look.c.err = NULL;
