@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PMU_TYPE_SHIFT = 32, NAME_MAX_LEN = 256 };
-
 /* The event that is built and where its terms come from. */
 struct pmu_event {
 	struct rec_event *event;
@@ -33,8 +31,7 @@ static bool is_core_pmu(const char *name)
 	       strncmp(name, "armv", 4) == 0;
 }
 
-/* Copies what the PMU says about all of its events. */
-static int event_of_pmu(struct rec_event *event, const struct rec_pmu *pmu)
+int rec_pmu_own(struct rec_event *event, const struct rec_pmu *pmu)
 {
 	event->attr.sys.type = pmu->type;
 	event->pmu_name = strdup(pmu->name);
@@ -142,7 +139,7 @@ static bool legacy_apply(struct pmu_event *pe, const struct rec_term *term)
 	    type == PERF_TYPE_SOFTWARE)
 		return false;
 	if (strcmp(pe->pmu->name, "cpu") != 0)
-		config |= (uint64_t)pe->pmu->type << PMU_TYPE_SHIFT;
+		config |= (uint64_t)pe->pmu->type << REC_PMU_TYPE_SHIFT;
 	sys->type = type;
 	pe->configs[0] = config;
 	pe->is_legacy = true;
@@ -263,7 +260,7 @@ static int append_for(struct rec_event_list *list, const struct rec_pmu *pmu,
 	struct pmu_event pe = { .pmu = pmu, .given = terms };
 
 	pe.event = rec_event_append(list, name);
-	if (!pe.event || event_of_pmu(pe.event, pmu))
+	if (!pe.event || rec_pmu_own(pe.event, pmu))
 		return pd_err_set(err, -ENOMEM, "no memory");
 	return terms_apply(&pe, err);
 }
@@ -417,67 +414,4 @@ void rec_pmu_offer_aliases(struct rec_nearest *near,
 		rec_pmu_release(&pmu);
 	}
 	rec_pmu_names_free(names, nr);
-}
-
-static int plain_one(struct rec_event_list *list,
-		     const struct rec_plain_event *plain, const char *name,
-		     const struct rec_pmu *pmu, struct pd_err *err)
-{
-	struct rec_event *event = rec_event_append(list, name);
-
-	if (!event)
-		return pd_err_set(err, -ENOMEM, "no memory");
-	if (pmu && event_of_pmu(event, pmu))
-		return pd_err_set(err, -ENOMEM, "no memory");
-	event->attr.sys.type = plain->type;
-	event->attr.sys.config = plain->config;
-	if (pmu)
-		event->attr.sys.config |= (uint64_t)pmu->type << PMU_TYPE_SHIFT;
-	return 0;
-}
-
-/* One event per kind of core; 0: not a hybrid machine. */
-static int hybrid_append(struct rec_event_list *list,
-			 const struct rec_plain_event *plain, const char *tail,
-			 const struct rec_event_env *env, struct pd_err *err)
-{
-	static const char *const kinds[] = { "cpu_core", "cpu_atom" };
-	int appended = 0;
-
-	if (tail[0] == ':' || tail[0] == '/')
-		tail++;
-	for (size_t i = 0; i < 2; i++) {
-		char name[NAME_MAX_LEN];
-		struct rec_pmu pmu;
-		int code;
-
-		if (rec_pmu_open(&pmu, env->sysfs, kinds[i], NULL))
-			continue;
-		snprintf(name, sizeof(name), "%s/%.*s/%s", kinds[i],
-			 (int)plain->name_len, plain->name, tail);
-		code = plain_one(list, plain, name, &pmu, err);
-		rec_pmu_release(&pmu);
-		if (code)
-			return code;
-		appended++;
-	}
-	return appended;
-}
-
-int rec_plain_append(struct rec_event_list *list,
-		     const struct rec_plain_event *plain, const char *tail,
-		     const struct rec_event_env *env, struct pd_err *err)
-{
-	char name[NAME_MAX_LEN];
-	int nr = 0;
-
-	if (plain->type == PERF_TYPE_HARDWARE ||
-	    plain->type == PERF_TYPE_HW_CACHE)
-		nr = hybrid_append(list, plain, tail, env, err);
-	if (nr != 0)
-		return nr;
-	snprintf(name, sizeof(name), "%.*s%s", (int)plain->name_len,
-		 plain->name, tail);
-	nr = plain_one(list, plain, name, NULL, err);
-	return nr ? nr : 1;
 }

@@ -11,6 +11,11 @@
 #include "record/event_spec.h"
 #include "record/event_text.h"
 
+/* Where a PMU's type stands in the config of a generic event. */
+enum { REC_PMU_TYPE_SHIFT = 32 };
+
+struct rec_pmu;
+
 /* A name out of event_names.h. */
 struct rec_plain_event {
 	const char *name;
@@ -42,5 +47,8 @@ int rec_pmu_alias_append(struct rec_event_list *list, struct rec_text alias,
 /* Offers all names that PMUs have in events/. */
 void rec_pmu_offer_aliases(struct rec_nearest *near,
 			   const struct rec_event_env *env);
+
+/* Copies to event what the PMU says of all its events. -ENOMEM. */
+int rec_pmu_own(struct rec_event *event, const struct rec_pmu *pmu);
 
 #endif
