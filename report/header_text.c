@@ -61,8 +61,8 @@ void rpt_header_print(FILE *out, const struct pd_reader *reader,
 
 	fputs("# ========\n", out);
 	print_captured_on(out, conf->captured_on);
-	/* perf's number of the format's revision, which it never moved */
-	fprintf(out, "# header version : %d\n", 1);
+	/* perf counts the revisions of the format from 0 */
+	fprintf(out, "# header version : %u\n", h->version - 1);
 	fprintf(out, "# data offset    : %" PRIu64 "\n", h->data.off);
 	fprintf(out, "# data size      : %" PRIu64 "\n", h->data.len);
 	fprintf(out, "# feat offset    : %" PRIu64 "\n",

@@ -20,6 +20,8 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 	const char *summary; /* NULL: another spelling */
 } commands[] = {
+	{ "buildid-list", rpt_cmd_buildid_list,
+	  "files of a recording by build-id" },
 	{ "evlist", rpt_cmd_evlist, "the events of a recording" },
 	{ "help", cmd_help, "this list" },
 	{ "record", cmd_record, "record events (runs " RECORDER ")" },

@@ -244,7 +244,18 @@ static void print_regs(struct rpt_script *script,
 	}
 }
 
-/* from/to/flag/in-tx/abort/cycles */
+static const char *branch_type_name(uint64_t type)
+{
+	static const char *const names[] = {
+		"",	    "COND", "UNCOND",  "IND",	 "CALL",
+		"IND_CALL", "RET",  "SYSCALL", "SYSRET", "COND_CALL",
+		"COND_RET", "ERET", "IRQ",     "SERROR", "NO_TX",
+	};
+
+	return type < sizeof(names) / sizeof(names[0]) ? names[type] : "";
+}
+
+/* from/to/flag/in-tx/abort/cycles/type */
 static void print_branches(struct rpt_text *t, const struct pd_sample *sample)
 {
 	for (size_t i = 0; i < sample->branches.nr / 3; i++) {
@@ -260,6 +271,8 @@ static void print_branches(struct rpt_text *t, const struct pd_sample *sample)
 		rpt_text_put(t, b.flags & 4 ? "/X" : "/-", 2);
 		rpt_text_put(t, b.flags & 8 ? "/A/" : "/-/", 3);
 		rpt_text_dec(t, b.flags >> 4 & 0xffff, 0);
+		rpt_text_char(t, '/');
+		rpt_text_str(t, branch_type_name(b.flags >> 20 & 0xf));
 		rpt_text_char(t, ' ');
 	}
 }

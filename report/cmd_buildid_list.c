@@ -1,0 +1,179 @@
+/* perfpair buildid-list: which files a recording speaks of, by build-id. */
+#include "report/commands.h"
+#include "report/input.h"
+#include "report/intern.h"
+#include "report/timeline.h"
+
+#include "format/build_id.h"
+#include "format/support/message.h"
+#include "format/support/options.h"
+
+struct list_args {
+	const char *input;
+	bool with_hits;
+	bool force;
+};
+
+#define OFF(member) offsetof(struct list_args, member)
+
+static const struct sup_opt opts[] = {
+	{ 'i', "input", SUP_STRING, OFF(input), 0, "FILE",
+	  "recording to read (perf.data; - is stdin)", NULL },
+	{ 'H', "with-hits", SUP_FLAG, OFF(with_hits), 0, NULL,
+	  "only files that samples lie in", NULL },
+	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
+	  "other people's files are read in any case; for perf's scripts",
+	  NULL },
+	{ 0 },
+};
+
+static const struct sup_command command = {
+	"perfpair buildid-list",
+	"[OPTION]...",
+	"Lists the files of a recording and their build-ids: those of its "
+	"build-id table, or those that samples lie in.",
+	opts,
+	false,
+};
+
+static void print_row(const uint8_t *build_id, size_t build_id_len,
+		      const char *name, size_t name_len)
+{
+	char hex[2 * PD_BUILD_ID_LEN_MAX + 1] = "";
+
+	for (size_t i = 0; i < build_id_len; i++)
+		snprintf(hex + 2 * i, 3, "%02x", build_id[i]);
+	printf("%-40s %.*s\n", hex, (int)name_len, name);
+}
+
+static int print_table(const struct rpt_input *in, struct pd_err *err)
+{
+	struct pd_build_id_entry entry;
+	struct pd_build_ids it;
+	struct pd_cursor c;
+	int rc;
+
+	if (!pd_reader_feature(in->reader, PD_FEATURE_BUILD_ID, &c))
+		return 0;
+	pd_build_ids_init(&it, &c);
+	while ((rc = pd_build_ids_next(&it, &entry, err)) > 0) {
+		const struct pd_header_build_id *id = &entry.id;
+
+		print_row(id->build_id, id->build_id_len, id->filename.ptr,
+			  id->filename.len);
+	}
+	return rc;
+}
+
+/* Notes the DSO that the sample's own address lies in. */
+static int mark_hit(const struct rpt_timeline *tl,
+		    const struct pd_event_set *events,
+		    const struct pd_record *rec, struct rpt_intern *hits)
+{
+	const struct pd_event *event = pd_event_set_of_record(events, rec);
+	struct pd_sample sample;
+	struct rpt_when when;
+	struct rpt_who who;
+	struct rpt_map map;
+	int64_t idx;
+
+	if (!event || pd_sample_read(&event->layout, rec, &sample, NULL))
+		return 0;
+	when = (struct rpt_when){ sample.time_ns, rec->seq };
+	rpt_timeline_who(tl, sample.pid, sample.tid, when, &who);
+	if (!rpt_timeline_map(tl, &who, sample.misc & PD_MISC_CPUMODE_MASK,
+			      sample.ip, when, &map))
+		return 0;
+	idx = rpt_intern(hits, &map.dso, sizeof(map.dso));
+	return idx < 0 ? (int)idx : 0;
+}
+
+static int mark_hits(struct rpt_input *in, const struct rpt_timeline *tl,
+		     struct rpt_intern *hits, struct pd_err *err)
+{
+	const struct pd_event_set *events = pd_reader_events(in->reader);
+	struct pd_records it;
+	struct pd_record rec;
+	int rc;
+
+	pd_records_init(&it, in->reader, pd_reader_data(in->reader));
+	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
+		if (rec.type == PD_RECORD_SAMPLE)
+			rc = mark_hit(tl, events, &rec, hits);
+		if (rc < 0)
+			break;
+	}
+	rpt_input_damage(in, &it.damage);
+	pd_records_release(&it);
+	return rc;
+}
+
+static void print_hits(const struct rpt_symbols *symbols,
+		       const struct rpt_intern *hits)
+{
+	struct rpt_dso *dso;
+
+	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++) {
+		const char *name = rpt_dso_name(dso);
+		const uint8_t *build_id;
+		uint8_t len;
+
+		if (rpt_intern_find(hits, &dso, sizeof(dso)) < 0)
+			continue;
+		build_id = rpt_dso_build_id(dso, &len);
+		print_row(build_id, len, name, strlen(name));
+	}
+}
+
+static int list_hits(struct rpt_input *in, struct pd_err *err)
+{
+	const struct rpt_symbols_conf conf = { 0 };
+	struct rpt_symbols *symbols = rpt_symbols_new(&conf);
+	struct rpt_timeline *tl = symbols ? rpt_timeline_new(symbols) : NULL;
+	struct rpt_intern hits = { 0 };
+	int rc = -ENOMEM;
+
+	if (tl)
+		rc = rpt_timeline_load(tl, in->reader, err);
+	if (!rc)
+		rc = mark_hits(in, tl, &hits, err);
+	if (!rc)
+		print_hits(symbols, &hits);
+	rpt_intern_release(&hits);
+	rpt_timeline_free(tl);
+	rpt_symbols_free(symbols);
+	return rc;
+}
+
+int rpt_cmd_buildid_list(int argc, char **argv)
+{
+	struct list_args args = { 0 };
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_input in;
+	struct pd_cursor c;
+	int first;
+	int rc = sup_options_parse(&command, &args, argc, argv, &first, &err);
+
+	if (rc == 1) {
+		sup_help(&command, stdout);
+		return RPT_EXIT_OK;
+	}
+	if (rc) {
+		sup_message_err(NULL, &err);
+		return RPT_EXIT_USAGE;
+	}
+	rc = rpt_input_open(&in, args.input);
+	if (rc)
+		return rc;
+	if (args.with_hits ||
+	    !pd_reader_feature(in.reader, PD_FEATURE_BUILD_ID, &c))
+		rc = list_hits(&in, &err);
+	else
+		rc = print_table(&in, &err);
+	if (rc) {
+		pd_err_set(&err, rc, "%s", strerror(-rc));
+		sup_message_err(in.path, &err);
+		in.exit_code = RPT_EXIT_FAILED;
+	}
+	return rpt_input_close(&in);
+}
