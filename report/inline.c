@@ -4,6 +4,7 @@
 #include "report/dso.h"
 #include "report/dwarf_functions.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,9 +107,11 @@ static size_t make_frames(struct rpt_dso *dso, const struct rpt_symbol *sym,
 			  uint64_t addr, struct rpt_inline_frame *frames)
 {
 	struct rpt_dwarf_function *found[FRAMES_MAX];
-	size_t i, nr = rpt_dwarf_functions_at(dso->inlines->functions, addr,
-					      found, FRAMES_MAX);
+	size_t i, nr;
 
+	assert(sym->name);
+	nr = rpt_dwarf_functions_at(dso->inlines->functions, addr, found,
+				    FRAMES_MAX);
 	for (i = 0; i < nr; i++) {
 		const char *name =
 			i ? found[i]->name : innermost_name(dso, sym, found[0]);

@@ -37,7 +37,7 @@ static bool parse_line(char *text, struct line *ret)
 	for (; (digit = hex_digit(*text)) >= 0; text++, nr++)
 		addr = addr << 4 | (uint64_t)digit;
 	if (nr == 0 || nr > 16 || text[0] != ' ' || text[1] == '\0' ||
-	    text[2] != ' ' || text[3] == '\0')
+	    text[2] != ' ' || text[3] == '\0' || text[3] == '\t')
 		return false;
 	ret->addr = addr;
 	ret->type = text[1];
