@@ -1,6 +1,7 @@
 #include "report/chain.h"
 
 #include "format/layout.h"
+#include "report/user_stack.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -40,6 +41,8 @@ static uint32_t split(struct rpt_chain *chain, const struct rpt_stack_key *key)
 			mode = PD_CPUMODE_KERNEL;
 		} else if (ip == PD_CONTEXT_USER) {
 			mode = PD_CPUMODE_USER;
+		} else if (ip == RPT_CONTEXT_UNWOUND) {
+			mode = PD_CPUMODE_USER | RPT_FRAME_UNWOUND;
 		} else if (ip == PD_CONTEXT_HV) {
 			mode = PD_CPUMODE_HYPERVISOR;
 		} else {

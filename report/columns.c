@@ -23,6 +23,7 @@ struct rpt_column {
 	const char *header;
 	unsigned by;	/* RPT_BY_*; 0: a number */
 	uint32_t width; /* of a number, for each member of a group */
+	enum rpt_weight weight;
 	/* A number of one member, or the text of the row. */
 	void (*print_number)(const struct cell *cell, uint32_t member,
 			     FILE *out);
@@ -218,19 +219,23 @@ static const struct rpt_column table[] = {
 	{ .name = "overhead",
 	  .header = "Overhead",
 	  .width = PERCENT_WIDTH,
-	  .print_number = print_self },
+	  .print_number = print_self,
+	  .weight = RPT_WEIGHT_SELF },
 	{ .name = "overhead_children",
 	  .header = "Children",
 	  .width = PERCENT_WIDTH,
-	  .print_number = print_acc },
+	  .print_number = print_acc,
+	  .weight = RPT_WEIGHT_ACC },
 	{ .name = "sample",
 	  .header = "Samples",
 	  .width = COUNT_WIDTH,
-	  .print_number = print_samples },
+	  .print_number = print_samples,
+	  .weight = RPT_WEIGHT_SAMPLES },
 	{ .name = "period",
 	  .header = "Period",
 	  .width = COUNT_WIDTH,
-	  .print_number = print_period },
+	  .print_number = print_period,
+	  .weight = RPT_WEIGHT_SELF },
 };
 
 int rpt_columns_add(struct rpt_columns *columns, const char *name, size_t len,
@@ -274,6 +279,23 @@ unsigned rpt_columns_by(const struct rpt_columns *columns)
 	for (size_t i = 0; i < columns->nr; i++)
 		by |= columns->items[i]->by;
 	return by;
+}
+
+size_t rpt_columns_weights(const struct rpt_columns *columns,
+			   enum rpt_weight weights[RPT_WEIGHTS])
+{
+	unsigned seen = 0;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < columns->nr; i++) {
+		const struct rpt_column *column = columns->items[i];
+
+		if (!column->print_number || seen & 1u << column->weight)
+			continue;
+		seen |= 1u << column->weight;
+		weights[nr++] = column->weight;
+	}
+	return nr;
 }
 
 static const char *header_of(const struct rpt_columns *columns, size_t idx)

@@ -32,6 +32,10 @@ int rpt_columns_parse(struct rpt_columns *columns, const char *list,
 /* What its columns tell apart: RPT_BY_* of rows.h. */
 unsigned rpt_columns_by(const struct rpt_columns *columns);
 
+/* The numbers among them, in their order; returns how many. */
+size_t rpt_columns_weights(const struct rpt_columns *columns,
+			   enum rpt_weight weights[RPT_WEIGHTS]);
+
 /* Widths that fit all rows. */
 void rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows);
 

@@ -1,6 +1,7 @@
 #include "report/frames.h"
 
 #include "format/layout.h"
+#include "report/inline.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,9 +9,10 @@
 #include <string.h>
 
 void rpt_frames_init(struct rpt_frames *frames,
-		     const struct rpt_timeline *timeline)
+		     const struct rpt_timeline *timeline, bool inlines)
 {
-	*frames = (struct rpt_frames){ .timeline = timeline };
+	*frames =
+		(struct rpt_frames){ .timeline = timeline, .inlines = inlines };
 }
 
 void rpt_frames_release(struct rpt_frames *frames)
@@ -106,23 +108,31 @@ static int set_dso_rank(struct rpt_frames *frames, struct rpt_frame *f)
 	return 0;
 }
 
-static int set_numbers(struct rpt_frames *frames, struct rpt_frame *f)
+/* What call graphs compare: of inlined functions the name alone. */
+static int set_label(struct rpt_frames *frames, struct rpt_frame *f,
+		     uint32_t inline_nr)
 {
-	uint64_t dso = (uint64_t)(uintptr_t)f->dso;
-	uint64_t label[3] = { dso, f->sym ? f->sym->start : f->ip,
-			      (uint64_t)(uintptr_t)f->inline_name };
-	uint64_t place[4] = { 0 };
-	int rc = set_dso_place(frames, f);
+	uint64_t label[3] = { (uint64_t)(uintptr_t)f->dso,
+			      f->sym ? f->sym->start : f->ip, inline_nr };
 
-	if (!rc)
-		rc = set_dso_rank(frames, f);
-	if (rc || number(&frames->labels, label, 3, &f->label))
-		return -ENOMEM;
+	if (inline_nr) {
+		label[0] = 0;
+		label[1] = 0;
+	}
+	return number(&frames->labels, label, 3, &f->label);
+}
+
+static int set_places(struct rpt_frames *frames, struct rpt_frame *f,
+		      uint32_t inline_nr)
+{
+	uint64_t place[4] = { 0 };
+	int rc;
+
 	if (f->sym) {
 		place[0] = f->dso_place + 1;
 		place[1] = f->sym->start;
 		place[2] = f->sym->end;
-		place[3] = label[2];
+		place[3] = inline_nr;
 		rc = number(&frames->places, place, 4, &f->place);
 		f->self_place = f->place;
 		return rc;
@@ -131,6 +141,24 @@ static int set_numbers(struct rpt_frames *frames, struct rpt_frame *f)
 	rc = number(&frames->places, place, 2, &f->place);
 	place[1] = f->addr;
 	return rc ? rc : number(&frames->places, place, 2, &f->self_place);
+}
+
+static int set_numbers(struct rpt_frames *frames, struct rpt_frame *f)
+{
+	int64_t inline_nr = 0;
+	int rc;
+
+	if (f->inline_name)
+		inline_nr = 1 + rpt_intern(&frames->dso_names, f->inline_name,
+					   strlen(f->inline_name));
+	if (f->inline_name && inline_nr <= 0)
+		return -ENOMEM;
+	rc = set_dso_place(frames, f);
+	if (!rc)
+		rc = set_dso_rank(frames, f);
+	if (!rc)
+		rc = set_label(frames, f, (uint32_t)inline_nr);
+	return rc ? rc : set_places(frames, f, (uint32_t)inline_nr);
 }
 
 static int push(struct rpt_frames *frames, const struct rpt_frame *frame)
@@ -149,21 +177,49 @@ static int push(struct rpt_frames *frames, const struct rpt_frame *frame)
 	return set_numbers(frames, &frames->items[frames->nr++]);
 }
 
+/* The frames that a debugger would show at f's address instead of f alone;
+ * their number goes to *ret_nr. */
+static int push_inlined(struct rpt_frames *frames, const struct rpt_frame *f,
+			uint32_t *ret_nr)
+{
+	const struct rpt_inline_frame *inner;
+	size_t nr = rpt_dso_inline_frames(f->dso, f->addr, &inner);
+	int rc = 0;
+
+	for (size_t i = 0; i < nr && !rc; i++) {
+		struct rpt_frame frame = *f;
+
+		if (inner[i].is_inlined)
+			frame.inline_name = inner[i].name;
+		rc = push(frames, &frame);
+	}
+	*ret_nr = (uint32_t)nr;
+	return rc;
+}
+
 static int resolve(struct rpt_frames *frames,
 		   const struct rpt_frame_scope *scope, unsigned cpumode,
-		   uint64_t ip)
+		   uint64_t ip, struct rpt_frame_span *ret)
 {
-	struct rpt_frame f = { .ip = ip,
-			       .addr = ip,
-			       .level = level_of(cpumode) };
+	bool is_unwound = cpumode & RPT_FRAME_UNWOUND;
+	struct rpt_frame f = { .ip = ip, .addr = ip };
 	struct rpt_map map;
+	uint32_t nr = 0;
 
+	cpumode &= PD_MISC_CPUMODE_MASK;
+	f.level = level_of(cpumode);
+	ret->start = frames->nr;
 	if (rpt_timeline_map(frames->timeline, &scope->who, cpumode, ip,
 			     scope->when, &map)) {
 		f.dso = map.dso;
 		f.addr = ip - map.start + map.pgoff;
 		f.sym = rpt_dso_symbol(map.dso, f.addr);
 	}
+	if (is_unwound && frames->inlines && f.sym &&
+	    push_inlined(frames, &f, &nr))
+		return -ENOMEM;
+	ret->nr = nr ? nr : 1;
+	ret->self = frames->nr;
 	return push(frames, &f);
 }
 
@@ -184,7 +240,7 @@ int rpt_frames_resolve(struct rpt_frames *frames,
 		       const struct rpt_frame_scope *scope, unsigned cpumode,
 		       uint64_t ip, struct rpt_frame_span *ret)
 {
-	bool is_user = cpumode == PD_CPUMODE_USER;
+	bool is_user = (cpumode & PD_MISC_CPUMODE_MASK) == PD_CPUMODE_USER;
 	uint64_t key[3] = {
 		ip,
 		(uint64_t)cpumode << 32 | (is_user ? scope->space_id : 0),
@@ -199,13 +255,11 @@ int rpt_frames_resolve(struct rpt_frames *frames,
 	if (idx < 0)
 		return (int)idx;
 	if (idx == known_nr) {
-		uint32_t start = frames->nr;
-		int rc = resolve(frames, scope, cpumode, ip);
+		int rc = resolve(frames, scope, cpumode, ip,
+				 &frames->spans[idx]);
 
 		if (rc)
 			return rc;
-		frames->spans[idx] =
-			(struct rpt_frame_span){ start, frames->nr - start };
 	}
 	*ret = frames->spans[idx];
 	return 0;

@@ -30,6 +30,7 @@ struct rpt_frame {
 
 struct rpt_frames {
 	const struct rpt_timeline *timeline;
+	bool inlines; /* inlined functions get frames of their own */
 	struct rpt_frame *items;
 	uint32_t nr;
 	uint32_t cap;
@@ -38,17 +39,18 @@ struct rpt_frames {
 	uint32_t spans_cap;
 	struct rpt_intern labels;
 	struct rpt_intern places;
-	struct rpt_intern dso_names;
-	struct rpt_intern dsos; /* pointers */
-	uint32_t *dso_ranks;	/* by number of the pointer */
+	struct rpt_intern dso_names; /* and those of inlined functions */
+	struct rpt_intern dsos;	     /* pointers */
+	uint32_t *dso_ranks;	     /* by number of the pointer */
 	uint32_t dso_ranks_cap;
 };
 
-/* One address: the frame that holds the code, and before it those inlined
- * there, innermost first. */
+/* One address: its frames in a call chain, innermost first; more than one where
+ * functions were inlined.  self is the frame of the symbol there. */
 struct rpt_frame_span {
 	uint32_t start;
 	uint32_t nr;
+	uint32_t self;
 };
 
 /* A task at a time, and numbers that stand for the state of its maps. */
@@ -61,10 +63,15 @@ struct rpt_frame_scope {
 };
 
 void rpt_frames_init(struct rpt_frames *frames,
-		     const struct rpt_timeline *timeline);
+		     const struct rpt_timeline *timeline, bool inlines);
 void rpt_frames_release(struct rpt_frames *frames);
 
-/* 0 or -ENOMEM. */
+/* Goes with the cpumode of frames out of stack copies: these alone are taken
+ * apart into inlined functions, as in perf 6.1, which asks about recorded
+ * chains at addresses that are none of the file's. */
+#define RPT_FRAME_UNWOUND 0x40u
+
+/* cpumode: PD_CPUMODE_*, and RPT_FRAME_UNWOUND.  0 or -ENOMEM. */
 int rpt_frames_resolve(struct rpt_frames *frames,
 		       const struct rpt_frame_scope *scope, unsigned cpumode,
 		       uint64_t ip, struct rpt_frame_span *ret);

@@ -51,7 +51,7 @@ static int print_rows(const struct rpt_section *section, FILE *out)
 	return 0;
 }
 
-int rpt_stdio_print_section(const struct rpt_section *section, FILE *out)
+static void print_head(const struct rpt_section *section, FILE *out)
 {
 	const struct rpt_rows *rows = section->rows;
 	uint64_t period = 0;
@@ -63,8 +63,14 @@ int rpt_stdio_print_section(const struct rpt_section *section, FILE *out)
 	fprintf(out, " of event%s '%s'\n", section->is_group ? "s" : "",
 		section->event_name);
 	fprintf(out, "# Event count (approx.): %" PRIu64 "\n#\n", period);
-	rpt_columns_fit(section->columns, rows);
 	rpt_columns_print_header(section->columns, out);
+}
+
+int rpt_stdio_print_section(const struct rpt_section *section, FILE *out)
+{
+	rpt_columns_fit(section->columns, section->rows);
+	if (!section->is_quiet)
+		print_head(section, out);
 	if (print_rows(section, out))
 		return -ENOMEM;
 	fputs("\n\n", out);

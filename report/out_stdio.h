@@ -12,6 +12,7 @@ struct rpt_section {
 	struct rpt_columns *columns; /* their widths are set here */
 	double percent_limit;	     /* rows below it are left out */
 	double graph_limit_pct;
+	bool is_quiet;	 /* rows only */
 	bool skip_first; /* the row's own name in its call graph */
 };
 

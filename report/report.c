@@ -29,10 +29,10 @@ static int set_columns(struct rpt_report *report, struct pd_err *err)
 	const char *sort = args->sort;
 	int rc = 0;
 
-	columns->children = report->rows_conf.children;
 	if (args->fields)
 		return rpt_columns_parse(columns, args->fields, "--fields key",
 					 err);
+	columns->children = report->rows_conf.children;
 	if (columns->children)
 		rc = rpt_columns_parse(columns, "overhead_children", "", err);
 	if (!rc)
@@ -66,6 +66,9 @@ static int configure(struct rpt_report *report, struct pd_err *err)
 	conf->max_stack = args->max_stack;
 	rc = set_columns(report, err);
 	conf->by = rpt_columns_by(&report->columns);
+	conf->weight_nr = rpt_columns_weights(&report->columns, conf->weights);
+	if (!args->fields)
+		conf->weight_nr = conf->children ? 2 : 1;
 	return rc;
 }
 
@@ -112,7 +115,8 @@ int rpt_report_open(struct rpt_report *report,
 		report->timeline = rpt_timeline_new(report->symbols);
 	if (!report->timeline)
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	rpt_frames_init(&report->frames, report->timeline);
+	rpt_frames_init(&report->frames, report->timeline,
+			args->inline_frames && report->rows_conf.chains);
 	return 0;
 }
 
@@ -219,6 +223,7 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 		.percent_limit = args->percent_limit,
 		.graph_limit_pct = args->graph_limit_pct,
 		.skip_first = starts_with_symbol(args),
+		.is_quiet = args->is_quiet,
 	};
 	char *title;
 	int rc;
@@ -250,12 +255,8 @@ void rpt_report_print_header(const struct rpt_report *report, FILE *out)
 	rpt_header_print(out, report->reader, &conf);
 }
 
-int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
+static void print_preamble(const struct rpt_report *report, FILE *out)
 {
-	const struct pd_event_set *events = pd_reader_events(report->reader);
-	uint32_t member_nr;
-	int rc = 0;
-
 	if (report->args->header)
 		rpt_report_print_header(report, out);
 	else
@@ -264,6 +265,16 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 		      out);
 	fprintf(out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
 		report->profile.lost_sample_nr);
+}
+
+int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
+{
+	const struct pd_event_set *events = pd_reader_events(report->reader);
+	uint32_t member_nr;
+	int rc = 0;
+
+	if (!report->args->is_quiet)
+		print_preamble(report, out);
 	for (uint32_t i = 0; i < events->nr && !rc; i += member_nr) {
 		member_nr = 1;
 		if (report->args->group && events->events[i].leader_idx == i &&
@@ -275,6 +286,7 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 	}
 	if (rc)
 		return pd_err_set(err, rc, "out of memory for rows");
-	fputs("#\n#\n", out);
+	if (!report->args->is_quiet)
+		fputs("#\n#\n", out);
 	return 0;
 }

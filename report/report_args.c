@@ -71,6 +71,7 @@ static int parse_limit(void *conf, const char *arg, bool unset,
 		return pd_err_set(err, -EINVAL,
 				  "option --percent-limit: '%s' is no number",
 				  arg);
+	args->graph_limit_pct = args->percent_limit;
 	return 0;
 }
 
@@ -133,7 +134,7 @@ static const struct sup_opt opts[] = {
 	  .kind = SUP_CALL,
 	  .call = parse_limit,
 	  .metavar = "PERCENT",
-	  .help = "leave out rows below it" },
+	  .help = "leave out rows and call graph nodes below it" },
 	{ .long_name = "group",
 	  .kind = SUP_FLAG,
 	  .off = ARGS(group),

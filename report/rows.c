@@ -150,9 +150,8 @@ static int add_self(struct rpt_rows *rows, struct addition *add)
 	if (rpt_frames_resolve(rows->frames, &add->scope, mode, add->key->ip,
 			       &span))
 		return -ENOMEM;
-	span.start += span.nr - 1; /* rows show what holds the code */
-	add->level = rows->frames->items[span.start].level;
-	row = row_of(rows, add, span.start, true);
+	add->level = rows->frames->items[span.self].level;
+	row = row_of(rows, add, span.self, true);
 	if (!row)
 		return -ENOMEM;
 	row->last_stack = rows->stack_serial;
@@ -242,6 +241,25 @@ static const char *dso_name(const struct rpt_rows *rows,
 	return rpt_intern_key(&rows->frames->dso_names, frame->dso_place);
 }
 
+static int compare_weights(const struct rpt_rows *rows, uint32_t x, uint32_t y,
+			   enum rpt_weight weight)
+{
+	int rc = 0;
+
+	for (uint32_t m = 0; m < rows->member_nr && !rc; m++) {
+		const struct rpt_row_stat *a = rpt_rows_stat(rows, x, m);
+		const struct rpt_row_stat *b = rpt_rows_stat(rows, y, m);
+		uint64_t pairs[RPT_WEIGHTS][2] = {
+			[RPT_WEIGHT_ACC] = { a->acc, b->acc },
+			[RPT_WEIGHT_SELF] = { a->self, b->self },
+			[RPT_WEIGHT_SAMPLES] = { a->self_nr, b->self_nr },
+		};
+
+		rc = compare_u64(pairs[weight][0], pairs[weight][1]);
+	}
+	return rc;
+}
+
 /* By weight, member for member; callers above what they call; then by what the
  * row shows.  (perf compares depths within a task only, which is no order:
  * where its rows weigh the same they may come otherwise.) */
@@ -256,12 +274,8 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 	const struct rpt_frame *g = &rows->frames->items[q->frame];
 	int rc = 0;
 
-	for (uint32_t m = 0; m < rows->member_nr && !rc; m++)
-		rc = compare_u64(rpt_rows_stat(rows, x, m)->acc,
-				 rpt_rows_stat(rows, y, m)->acc);
-	for (uint32_t m = 0; m < rows->member_nr && !rc; m++)
-		rc = compare_u64(rpt_rows_stat(rows, x, m)->self,
-				 rpt_rows_stat(rows, y, m)->self);
+	for (size_t w = 0; w < rows->conf.weight_nr && !rc; w++)
+		rc = compare_weights(rows, x, y, rows->conf.weights[w]);
 	if (!rc)
 		rc = compare_u64(p->max_depth, q->max_depth);
 	if (!rc)

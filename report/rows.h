@@ -19,12 +19,22 @@ enum {
 	RPT_BY_CPU = 1 << 4,
 };
 
+/* What rows can be ordered by, heaviest first. */
+enum rpt_weight {
+	RPT_WEIGHT_ACC, /* accumulated period */
+	RPT_WEIGHT_SELF,
+	RPT_WEIGHT_SAMPLES,
+	RPT_WEIGHTS,
+};
+
 struct rpt_rows_conf {
 	unsigned by;
 	bool children;
 	bool chains;	      /* call graphs are kept */
 	bool is_caller_first; /* their order */
 	uint32_t max_stack;   /* addresses of a chain that count */
+	enum rpt_weight weights[RPT_WEIGHTS];
+	size_t weight_nr;
 };
 
 struct rpt_row_stat {

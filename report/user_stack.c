@@ -53,6 +53,6 @@ uint32_t rpt_user_stack_unwind(struct rpt_unwind *unwind,
 			       RPT_USER_STACK_FRAMES);
 	if (!nr)
 		return 0;
-	chain[0] = PD_CONTEXT_USER;
+	chain[0] = RPT_CONTEXT_UNWOUND;
 	return (uint32_t)nr + 1;
 }

@@ -8,13 +8,16 @@
 
 #define RPT_USER_STACK_FRAMES 127u /* as many as perf shows */
 
+/* The mark in front of unwound frames; no kernel writes it. */
+#define RPT_CONTEXT_UNWOUND ((uint64_t)-4000)
+
 struct rpt_user_stack {
 	const struct rpt_timeline *timeline;
 	const struct rpt_who *who;
 	struct rpt_when when;
 };
 
-/* Writes a user context mark and the frames, innermost first, to chain, which
+/* Writes RPT_CONTEXT_UNWOUND and the frames, innermost first, to chain, which
  * has room for RPT_USER_STACK_FRAMES + 1; returns how many words.  0: nothing
  * was captured. */
 uint32_t rpt_user_stack_unwind(struct rpt_unwind *unwind,
