@@ -118,21 +118,33 @@ static void write_event_cpus(struct pd_buf *b, struct pd_body *body,
 	pd_body_write(b, 0, body);
 }
 
+/* The software clocks count ns, and perf shows them as ms. */
+static bool is_clock(const struct rec_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr.sys;
+
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+		attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 static void write_event_update(struct pd_buf *b, const struct rec_event *event,
 			       uint64_t id, bool is_pipe)
 {
 	struct pd_body body = { .type = PD_RECORD_EVENT_UPDATE };
 	struct pd_event_update *update = &body.u.event_update;
+	const char *unit = is_clock(event) ? "msec" : event->unit;
+	double scale = is_clock(event) ? 1e-6 : event->scale;
 
 	update->id = id;
-	if (event->unit) {
+	if (unit) {
 		update->what = UPDATE_UNIT;
-		update->text = str_of(event->unit);
+		update->text = str_of(unit);
 		pd_body_write(b, 0, &body);
 	}
-	if (event->scale < 1.0 || event->scale > 1.0) {
+	if (scale < 1.0 || scale > 1.0) {
 		update->what = UPDATE_SCALE;
-		update->scale = event->scale;
+		update->scale = scale;
 		pd_body_write(b, 0, &body);
 	}
 	if (event->cpus)
