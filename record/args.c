@@ -310,6 +310,8 @@ static const struct sup_opt opts[] = {
 	  "no build-ids of mapped files", NULL },
 	{ 0, "buildid-mmap", SUP_FLAG, ARG(attr.buildid_mmap), 0, NULL,
 	  "build-ids in MMAP2 records (always, unless -B)", NULL },
+	{ 0, "buildid-all", SUP_FLAG, ARG(buildid_all), SUP_OPT_NEGATABLE, NULL,
+	  "also a table of the build-ids of all mapped files", NULL },
 	{ 'N', "no-buildid-cache", SUP_FLAG, ARG(no_buildid_cache), 0, NULL,
 	  "leave the build-id cache alone (always so)", NULL },
 	/* how */

@@ -23,6 +23,7 @@ struct rec_args {
 	unsigned synth;	       /* REC_SYNTH_* */
 	uint64_t duration_ns;  /* --duration; 0: none */
 	bool no_buildid;       /* -B */
+	bool buildid_all;      /* --buildid-all */
 	bool no_buildid_cache; /* -N: as we always do */
 	bool quiet;
 	unsigned verbose_nr;

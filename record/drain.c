@@ -90,10 +90,23 @@ int rec_drain_init(struct rec_drain *drain, struct rec_sink *sink,
 	return drain->deflate ? 0 : -ENOMEM;
 }
 
+int rec_drain_note_maps(struct rec_drain *drain,
+			struct rec_build_id_table *maps, size_t id_len)
+{
+	drain->scratch = malloc(PD_RECORD_LEN_MAX);
+	if (!drain->scratch)
+		return -ENOMEM;
+	drain->maps = maps;
+	drain->id_len = id_len;
+	return 0;
+}
+
 void rec_drain_release(struct rec_drain *drain)
 {
 	pd_deflate_free(drain->deflate);
 	drain->deflate = NULL;
+	free(drain->scratch);
+	drain->scratch = NULL;
 }
 
 static void note_time(struct pd_trailer_frame *frame, uint64_t time_ns)
@@ -129,6 +142,24 @@ static void note_sample(struct rec_drain *drain, const struct rec_ring *ring,
 		counts->time_hi_ns = time_ns;
 }
 
+/* A mapping, taken out of the ring in one piece.  Out of memory costs that
+ * file its build-id, nothing else. */
+static void note_map(struct rec_drain *drain, const struct rec_ring *ring,
+		     uint64_t pos, const struct header *header)
+{
+	struct pd_record rec = { .type = header->type,
+				 .misc = header->misc,
+				 .len = header->len,
+				 .data = drain->scratch };
+
+	for (unsigned off = 0; off < header->len; off += 8) {
+		uint64_t word = rec_ring_u64(ring, pos + off);
+
+		memcpy(drain->scratch + off, &word, sizeof(word));
+	}
+	(void)!rec_build_id_table_note(drain->maps, &rec, drain->id_len);
+}
+
 /* What is not a sample. */
 static void note_other(struct rec_drain *drain, const struct rec_ring *ring,
 		       uint64_t pos, const struct header *header)
@@ -136,6 +167,9 @@ static void note_other(struct rec_drain *drain, const struct rec_ring *ring,
 	unsigned back = drain->shape.other_time_back;
 
 	drain->frame.has_sideband = true;
+	if (drain->maps &&
+	    (header->type == PD_RECORD_MMAP || header->type == PD_RECORD_MMAP2))
+		note_map(drain, ring, pos, header);
 	if (back && header->len >= HEADER_LEN + back)
 		note_time(&drain->frame,
 			  rec_ring_u64(ring, pos + header->len - back));

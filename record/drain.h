@@ -11,7 +11,8 @@
  * Bytes go from the ring's memory into the compressor, in units that fit one
  * COMPRESSED record; after each unit the kernel gets that part of its ring
  * back.  Without compression they go from the ring to write(2).  Nothing is
- * allocated here once rec_drain_init() is done.
+ * allocated here once rec_drain_init() is done, but for the names of mappings
+ * where they are noted.
  *
  * While it passes, each record is looked at once: type, time; for the trailer's
  * frame index, and for the summary.
@@ -20,6 +21,7 @@
 #define REC_DRAIN_H
 
 #include "format/trailer.h"
+#include "record/build_id_table.h"
 #include "record/output.h"
 #include "record/ring.h"
 
@@ -67,11 +69,18 @@ struct rec_drain {
 	struct pd_deflate *deflate;    /* NULL: plain */
 	struct pd_trailer_frame frame; /* the one that is open */
 	struct rec_counts counts;
+	struct rec_build_id_table *maps; /* NULL: mappings are not noted */
+	uint8_t *scratch;		 /* owned; with maps: one record */
+	size_t id_len;			 /* with maps: the records' trailer */
 };
 
 /* level 0: plain. -ENOMEM. */
 int rec_drain_init(struct rec_drain *drain, struct rec_sink *sink,
 		   const struct rec_shape *shape, int level);
+/* Notes mappings in maps (borrowed) from now on; their sample_id trailer has
+ * id_len bytes.  -ENOMEM. */
+int rec_drain_note_maps(struct rec_drain *drain,
+			struct rec_build_id_table *maps, size_t id_len);
 void rec_drain_release(struct rec_drain *drain);
 
 /* cpu: of the ring, or -1. -EBADMSG: a record in the ring cannot be; what

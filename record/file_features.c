@@ -89,6 +89,16 @@ static struct pd_str str_of(const char *text)
 	return (struct pd_str){ text, strlen(text) };
 }
 
+static int write_build_ids(struct rec_recording *rec, struct pd_buf *b,
+			   struct pd_err *err)
+{
+	size_t start = b->len;
+
+	(void)err;
+	rec_build_id_table_write(&rec->maps, b);
+	return b->len > start ? 0 : -ENOENT;
+}
+
 static int write_version(struct rec_recording *rec, struct pd_buf *b,
 			 struct pd_err *err)
 {
@@ -240,6 +250,7 @@ typedef int payload_fn(struct rec_recording *rec, struct pd_buf *b,
 /* The recording's own; a row without function is host_facts.h's. */
 static payload_fn *const writers[PD_FEATURE_NR] = {
 	[PD_FEATURE_TRACING_DATA] = write_tracing_data,
+	[PD_FEATURE_BUILD_ID] = write_build_ids,
 	[PD_FEATURE_VERSION] = write_version,
 	[PD_FEATURE_CMDLINE] = write_cmdline,
 	[PD_FEATURE_EVENT_DESC] = write_event_desc,

@@ -114,12 +114,12 @@ static int emit(void *ctx, const void *records, size_t len)
 	return rec_drain_records(&rec->drain, records, len, NULL);
 }
 
-static size_t id_len(const struct rec_event *event)
+size_t rec_file_id_len(const struct rec_event_list *events)
 {
 	struct pd_sample_layout layout;
 	struct pd_attr attr;
 
-	rec_attr_to_pd(&event->attr, &attr);
+	rec_attr_to_pd(&events->events[0].attr, &attr);
 	pd_sample_layout_init(&layout, &attr);
 	return layout.id_len;
 }
@@ -130,7 +130,7 @@ static int snapshot(struct rec_recording *rec, struct pd_err *err)
 	struct rec_snapshot_conf conf = {
 		.roots = REC_ROOTS_REAL,
 		.synth = args->synth,
-		.id_len = id_len(&args->events.events[0]),
+		.id_len = rec_file_id_len(&args->events),
 		.build_id = !args->no_buildid,
 		.want_kernel = !args->attr.all_user,
 		.want_bpf = !args->attr.no_bpf_event,

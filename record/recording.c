@@ -146,6 +146,10 @@ static int init_drain(struct rec_recording *rec, struct pd_err *err)
 	if (!code)
 		code = rec_drain_init(&rec->drain, &rec->sink, &shape,
 				      rec->args->level);
+	if (!code && !rec->args->no_buildid &&
+	    (rec->args->buildid_all || rec->open.dropped_build_id))
+		code = rec_drain_note_maps(&rec->drain, &rec->maps,
+					   rec_file_id_len(&rec->args->events));
 	return code ? pd_err_set(err, code, "out of memory") : 0;
 }
 
@@ -230,6 +234,7 @@ void rec_recording_release(struct rec_recording *rec)
 {
 	rec_workload_finish(&rec->workload);
 	rec_drain_release(&rec->drain);
+	rec_build_id_table_release(&rec->maps);
 	rec_sink_release(&rec->sink);
 	rec_ring_set_unmap(&rec->rings);
 	rec_open_set_close(&rec->open);

@@ -34,6 +34,7 @@ struct rec_recording {
 	struct rec_sink sink;
 	struct rec_drain drain; /* of the one drain thread */
 	struct rec_epoch epoch;
+	struct rec_build_id_table maps; /* empty where MMAP2 has the ids */
 
 	int epoll_fd;
 	size_t task_nr; /* descriptors in it that follow a task */
@@ -70,6 +71,8 @@ int rec_recording_watch(struct rec_recording *rec, struct pd_err *err);
 
 /* file_start.c: header, ids, attrs; side records; what already runs. */
 int rec_file_start(struct rec_recording *rec, struct pd_err *err);
+/* Bytes of the sample_id trailer in the events' records. */
+size_t rec_file_id_len(const struct rec_event_list *events);
 /* One length for all attrs of the file: the longest. */
 uint32_t rec_file_attr_len(const struct rec_event_list *events);
 /* file_end.c: losses; features, trailer, final header. */
