@@ -34,7 +34,8 @@ static uint32_t split(struct rpt_chain *chain, const struct rpt_stack_key *key)
 	for (uint32_t i = 0; i < key->chain_nr; i++) {
 		uint64_t ip = key->chain[i];
 
-		if (ip < PD_CONTEXT_MAX) {
+		/* An unwound frame can have any address, the last often ~0. */
+		if (ip < PD_CONTEXT_MAX || (mode & RPT_FRAME_UNWOUND)) {
 			chain->entries[nr] = i;
 			chain->modes[nr++] = mode;
 		} else if (ip == PD_CONTEXT_KERNEL) {

@@ -154,11 +154,14 @@ static void print_chain(struct rpt_script *script,
 {
 	unsigned mode = PD_CPUMODE_USER;
 
-	for (size_t i = 0; i < chain->nr && *left_nr; i++) {
+	/* The mark in front of unwound frames says nothing new, and the frames
+	 * can have any address, the last often ~0. */
+	for (size_t i = kind == RPT_SCRIPT_UNWOUND; i < chain->nr && *left_nr;
+	     i++) {
 		uint64_t ip = pd_u64s_at(chain, i);
 		struct pd_str s;
 
-		if (ip >= PD_CONTEXT_MAX) {
+		if (ip >= PD_CONTEXT_MAX && kind != RPT_SCRIPT_UNWOUND) {
 			mode = (unsigned)mode_of_mark(ip);
 			continue;
 		}
