@@ -97,6 +97,13 @@ int rpt_chain_resolve(struct rpt_chain *chain, struct rpt_frames *frames,
 		start = end - conf->max_stack;
 	else if (end > conf->max_stack)
 		end = conf->max_stack;
+	/* addr2line's names depend on the order of questions, see inline.c. */
+	for (uint32_t i = end; conf->is_caller_first && i > start && !rc; i--)
+		rc = rpt_frames_resolve(frames, scope, chain->modes[i - 1],
+					key->chain[chain->entries[i - 1]],
+					&span);
+	if (rc)
+		return rc;
 	for (uint32_t i = start; i < end; i++) {
 		rc = rpt_frames_resolve(frames, scope, chain->modes[i],
 					key->chain[chain->entries[i]], &span);
