@@ -3,9 +3,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include <string.h>
 
 /* perf's left edge of every call graph line */
 #define EDGE_LEN 12
@@ -164,10 +162,18 @@ struct ranked {
 	uint64_t addr;
 	uint32_t dso_rank;
 	uint32_t node;
+	const struct rpt_frame *frame;
 };
 
+static const char *plain_name(const struct rpt_frame *frame)
+{
+	if (frame->inline_name)
+		return frame->inline_name;
+	return frame->sym ? frame->sym->name : "";
+}
+
 /* Heaviest first; equals as perf mostly has them: the DSO that came last and
- * the highest address first. */
+ * the highest address first, inlined functions backwards by name. */
 static int compare_ranked(const void *a, const void *b)
 {
 	const struct ranked *x = a;
@@ -175,6 +181,8 @@ static int compare_ranked(const void *a, const void *b)
 
 	if (x->weight != y->weight)
 		return x->weight > y->weight ? -1 : 1;
+	if (x->frame->inline_name || y->frame->inline_name)
+		return strcmp(plain_name(y->frame), plain_name(x->frame));
 	if (x->dso_rank != y->dso_rank)
 		return x->dso_rank > y->dso_rank ? -1 : 1;
 	if (x->addr != y->addr)
@@ -201,7 +209,7 @@ static struct ranked *ranked_children(struct printer *p, uint32_t parent,
 			&graph->frames->items[graph->nodes[c].frame];
 		struct ranked r = { weight(graph, c),
 				    f->sym ? f->sym->start : f->ip, f->dso_rank,
-				    c };
+				    c, f };
 
 		if (r.weight >= p->style->min_hit)
 			items[(*ret_nr)++] = r;

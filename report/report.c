@@ -267,6 +267,11 @@ static void print_preamble(const struct rpt_report *report, FILE *out)
 		report->profile.lost_sample_nr);
 }
 
+/* perf closes with a random one. */
+static const char tip[] =
+	"#\n# (Tip: For rows without call graphs, try: perfpair report -g "
+	"none)\n#\n";
+
 int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 {
 	const struct pd_event_set *events = pd_reader_events(report->reader);
@@ -287,6 +292,6 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 	if (rc)
 		return pd_err_set(err, rc, "out of memory for rows");
 	if (!report->args->is_quiet)
-		fputs("#\n#\n", out);
+		fputs(tip, out);
 	return 0;
 }

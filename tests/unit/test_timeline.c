@@ -1,0 +1,386 @@
+#include "report/timeline.h"
+
+#include "format/record_body.h"
+#include "format/sample_id.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define EXEC   4u
+#define NOBODY ((uint32_t)-1)
+
+/* A timeline under construction, records going in as a file would hold them. */
+struct story {
+	struct pd_event_set events;
+	struct rpt_symbols *symbols;
+	struct rpt_timeline *tl;
+	uint64_t seq;
+};
+
+static void story_open(struct story *s)
+{
+	static const struct rpt_symbols_conf conf = { .symfs = "/nowhere" };
+	struct pd_attr attr = {
+		.attr_len = PD_ATTR_LEN_VER5,
+		.sample_type = PD_SAMPLE_TID | PD_SAMPLE_TIME,
+		.flags = PD_ATTR_SAMPLE_ID_ALL,
+	};
+
+	memset(s, 0, sizeof(*s));
+	s->events.sample_id_off = -1;
+	assert_int_equal(pd_event_set_add(&s->events, &attr, NULL, NULL), 0);
+	s->symbols = rpt_symbols_new(&conf);
+	assert_non_null(s->symbols);
+	s->tl = rpt_timeline_new(s->symbols);
+	assert_non_null(s->tl);
+}
+
+static void story_close(struct story *s)
+{
+	rpt_timeline_free(s->tl);
+	rpt_symbols_free(s->symbols);
+	pd_event_set_release(&s->events);
+}
+
+/* The record of body at time_ns; its place in the file is after all others. */
+static void tell(struct story *s, uint64_t time_ns, uint16_t misc,
+		 const struct pd_body *body)
+{
+	struct pd_sample_id id = {
+		.present = PD_SAMPLE_TID | PD_SAMPLE_TIME,
+		.time_ns = time_ns,
+	};
+	struct pd_buf b = { 0 };
+	struct pd_record rec;
+	size_t start = pd_record_begin(&b, body->type, misc);
+
+	pd_body_write_fields(&b, body);
+	pd_sample_id_write(&b, &s->events.events[0].layout, &id);
+	pd_record_end(&b, start);
+	assert_int_equal(pd_record_read(b.data, b.len, 0, false, &rec, NULL),
+			 0);
+	rec.seq = ++s->seq;
+	assert_int_equal(rpt_timeline_add(s->tl, &s->events, &rec, NULL), 0);
+	pd_buf_release(&b);
+}
+
+static struct pd_str str(const char *text)
+{
+	return (struct pd_str){ text, strlen(text) };
+}
+
+static void tell_comm(struct story *s, uint64_t time_ns, uint32_t pid,
+		      const char *comm)
+{
+	struct pd_body body = { .type = PD_RECORD_COMM };
+
+	body.u.comm = (struct pd_comm){ pid, pid, str(comm) };
+	tell(s, time_ns, PD_CPUMODE_USER, &body);
+}
+
+static void tell_fork(struct story *s, uint64_t time_ns, uint32_t ppid,
+		      uint32_t pid, uint32_t tid)
+{
+	struct pd_body body = { .type = PD_RECORD_FORK };
+
+	body.u.task = (struct pd_task){ pid, ppid, tid, ppid, time_ns };
+	tell(s, time_ns, 0, &body);
+}
+
+static void tell_map(struct story *s, uint64_t time_ns, uint32_t pid,
+		     uint64_t addr, const char *name)
+{
+	struct pd_body body = { .type = PD_RECORD_MMAP2 };
+
+	body.u.mmap = (struct pd_mmap){ .pid = pid,
+					.tid = pid,
+					.addr = addr,
+					.map_len = 0x1000,
+					.pgoff = 0x4000,
+					.filename = str(name),
+					.prot = EXEC };
+	tell(s, time_ns, PD_CPUMODE_USER, &body);
+}
+
+static void finish(struct story *s)
+{
+	assert_int_equal(rpt_timeline_finish(s->tl, NULL), 0);
+	assert_int_equal(rpt_timeline_damaged_nr(s->tl), 0);
+}
+
+/* "comm dso+dso_address" of a user address at a time; "?" for what is not
+ * known. */
+static const char *seen(const struct story *s, uint64_t time_ns, uint32_t pid,
+			uint32_t tid, uint64_t addr)
+{
+	static char text[128];
+	struct rpt_when when = { time_ns, UINT64_MAX };
+	struct rpt_who who;
+	struct rpt_map map;
+	const char *comm;
+	char dso[64];
+
+	rpt_timeline_who(s->tl, pid, tid, when, &who);
+	comm = rpt_who_comm(&who, when);
+	if (!rpt_timeline_map(s->tl, &who, PD_CPUMODE_USER, addr, when, &map)) {
+		snprintf(text, sizeof(text), "%s ?", comm ? comm : "?");
+		return text;
+	}
+	rpt_dso_short_name(map.dso, dso, sizeof(dso));
+	snprintf(text, sizeof(text), "%s %s+%#llx", comm ? comm : "?", dso,
+		 (unsigned long long)(addr - map.start + map.pgoff));
+	return text;
+}
+
+static void test_timeline__knows_what_ran_before_the_start(void **state)
+{
+	struct story s;
+
+	(void)state;
+	story_open(&s);
+	tell_comm(&s, 0, 10, "daemon");
+	tell_map(&s, 0, 10, 0x1000, "/usr/bin/daemon");
+	finish(&s);
+	assert_string_equal(seen(&s, 5, 10, 10, 0x1010),
+			    "daemon daemon+0x4010");
+	assert_string_equal(seen(&s, 5, 10, 10, 0x2000), "daemon ?");
+	/* a thread that no record speaks of has its process's maps */
+	assert_string_equal(seen(&s, 5, 10, 11, 0x1010), "? daemon+0x4010");
+	assert_string_equal(seen(&s, 5, 99, 99, 0x1010), "? ?");
+	assert_string_equal(seen(&s, 5, 0, 0, 0x1010), "swapper ?");
+	story_close(&s);
+}
+
+static void test_timeline__fork_copies_the_maps_of_its_time(void **state)
+{
+	struct story s;
+
+	(void)state;
+	story_open(&s);
+	tell_comm(&s, 0, 10, "sh");
+	tell_map(&s, 0, 10, 0x1000, "/bin/sh");
+	tell_fork(&s, 100, 10, 20, 20);
+	tell_map(&s, 200, 10, 0x1000, "/lib/late.so");
+	tell_map(&s, 200, 20, 0x9000, "/lib/own.so");
+	finish(&s);
+	assert_string_equal(seen(&s, 150, 20, 20, 0x1000), "sh sh+0x4000");
+	assert_string_equal(seen(&s, 300, 20, 20, 0x1000), "sh sh+0x4000");
+	assert_string_equal(seen(&s, 300, 10, 10, 0x1000), "sh late.so+0x4000");
+	assert_string_equal(seen(&s, 300, 20, 20, 0x9000), "sh own.so+0x4000");
+	assert_string_equal(seen(&s, 300, 10, 10, 0x9000), "sh ?");
+	story_close(&s);
+}
+
+static void test_timeline__exec_renames_and_maps_over(void **state)
+{
+	struct story s;
+
+	(void)state;
+	story_open(&s);
+	tell_comm(&s, 0, 10, "sh");
+	tell_map(&s, 0, 10, 0x1000, "/bin/sh");
+	tell_map(&s, 0, 10, 0x5000, "/lib/libc.so");
+	tell_comm(&s, 100, 10, "ls");
+	tell_map(&s, 110, 10, 0x1000, "/bin/ls");
+	finish(&s);
+	assert_string_equal(seen(&s, 99, 10, 10, 0x1000), "sh sh+0x4000");
+	assert_string_equal(seen(&s, 105, 10, 10, 0x1000), "ls sh+0x4000");
+	assert_string_equal(seen(&s, 110, 10, 10, 0x1000), "ls ls+0x4000");
+	/* the caller of execve stays known */
+	assert_string_equal(seen(&s, 110, 10, 10, 0x5000), "ls libc.so+0x4000");
+	story_close(&s);
+}
+
+static void test_timeline__a_library_over_an_unmapped_one(void **state)
+{
+	struct story s;
+
+	(void)state;
+	story_open(&s);
+	tell_comm(&s, 0, 10, "host");
+	tell_map(&s, 100, 10, 0x1000, "/lib/one.so");
+	tell_map(&s, 200, 10, 0x1800, "/lib/two.so");
+	finish(&s);
+	assert_string_equal(seen(&s, 99, 10, 10, 0x1900), "host ?");
+	assert_string_equal(seen(&s, 150, 10, 10, 0x1900),
+			    "host one.so+0x4900");
+	assert_string_equal(seen(&s, 250, 10, 10, 0x1900),
+			    "host two.so+0x4100");
+	/* what two.so does not cover is one.so's still */
+	assert_string_equal(seen(&s, 250, 10, 10, 0x1700),
+			    "host one.so+0x4700");
+	story_close(&s);
+}
+
+static void test_timeline__a_pid_used_again_is_another_task(void **state)
+{
+	struct story s;
+
+	(void)state;
+	story_open(&s);
+	tell_comm(&s, 0, 1, "init");
+	tell_comm(&s, 0, 10, "first");
+	tell_map(&s, 0, 10, 0x1000, "/bin/first");
+	tell_fork(&s, 500, 1, 10, 10);
+	tell_comm(&s, 600, 10, "second");
+	tell_map(&s, 600, 10, 0x2000, "/bin/second");
+	finish(&s);
+	assert_string_equal(seen(&s, 499, 10, 10, 0x1000),
+			    "first first+0x4000");
+	assert_string_equal(seen(&s, 550, 10, 10, 0x1000), "init ?");
+	assert_string_equal(seen(&s, 700, 10, 10, 0x1000), "second ?");
+	assert_string_equal(seen(&s, 700, 10, 10, 0x2000),
+			    "second second+0x4000");
+	story_close(&s);
+}
+
+static void test_timeline__threads_share_maps_and_have_own_names(void **state)
+{
+	struct story s;
+
+	(void)state;
+	story_open(&s);
+	tell_comm(&s, 0, 10, "main");
+	tell_fork(&s, 100, 10, 10, 11);
+	tell_map(&s, 200, 10, 0x1000, "/lib/plugin.so");
+	finish(&s);
+	assert_string_equal(seen(&s, 300, 10, 11, 0x1000),
+			    "main plugin.so+0x4000");
+	assert_string_equal(seen(&s, 300, 10, 10, 0x1000),
+			    "main plugin.so+0x4000");
+	story_close(&s);
+}
+
+/* The file's order is not the time's: per-CPU buffers are written in turn. */
+static void test_timeline__order_is_that_of_time(void **state)
+{
+	struct story s;
+
+	(void)state;
+	story_open(&s);
+	tell_map(&s, 300, 10, 0x1000, "/lib/three.so");
+	tell_comm(&s, 300, 10, "late");
+	tell_map(&s, 100, 10, 0x1000, "/lib/one.so");
+	tell_comm(&s, 100, 10, "early");
+	finish(&s);
+	assert_string_equal(seen(&s, 50, 10, 10, 0x1000), "? ?");
+	assert_string_equal(seen(&s, 200, 10, 10, 0x1000),
+			    "early one.so+0x4000");
+	assert_string_equal(seen(&s, 300, 10, 10, 0x1000),
+			    "late three.so+0x4000");
+	story_close(&s);
+}
+
+static void test_timeline__a_first_name_counts_from_the_start(void **state)
+{
+	struct rpt_when when = { 50, 0 };
+	struct rpt_who who;
+	struct story s;
+
+	(void)state;
+	story_open(&s);
+	tell_comm(&s, 100, 10, "one");
+	tell_comm(&s, 200, 10, "two");
+	finish(&s);
+	rpt_timeline_who(s.tl, 10, 10, when, &who);
+	assert_null(rpt_who_comm(&who, when));
+	assert_string_equal(rpt_who_comm_settled(&who, when), "one");
+	assert_string_equal(rpt_who_comm_last(&who), "two");
+	rpt_timeline_who(s.tl, NOBODY, NOBODY, when, &who);
+	assert_null(rpt_who_comm_settled(&who, when));
+	story_close(&s);
+}
+
+static void test_timeline__memory_without_file_is_the_jit_s(void **state)
+{
+	struct story s;
+
+	(void)state;
+	story_open(&s);
+	tell_comm(&s, 0, 10, "java");
+	tell_map(&s, 100, 10, 0x1000, "//anon");
+	finish(&s);
+	assert_string_equal(seen(&s, 100, 10, 10, 0x1234),
+			    "java [JIT] tid 10+0x1234");
+	story_close(&s);
+}
+
+static void test_timeline__the_kernel_is_one_for_all(void **state)
+{
+	struct pd_body body = { .type = PD_RECORD_MMAP };
+	struct rpt_when when = { 10, 0 };
+	struct rpt_who who;
+	struct rpt_map map;
+	struct story s;
+
+	(void)state;
+	story_open(&s);
+	body.u.mmap = (struct pd_mmap){
+		.pid = NOBODY,
+		.addr = 0xffffffff81000000,
+		.map_len = 0x1000,
+		.pgoff = 0xffffffff81000000,
+		.filename = str("[kernel.kallsyms]_text"),
+	};
+	tell(&s, 0, PD_CPUMODE_KERNEL, &body);
+	finish(&s);
+	rpt_timeline_who(s.tl, 77, 77, when, &who);
+	assert_true(rpt_timeline_map(s.tl, &who, PD_CPUMODE_KERNEL,
+				     0xffffffff81000800, when, &map));
+	assert_true(map.is_kernel);
+	assert_int_equal(map.pgoff, map.start);
+	assert_string_equal(rpt_dso_name(map.dso), "[kernel.kallsyms]");
+	assert_false(rpt_timeline_map(s.tl, &who, PD_CPUMODE_USER,
+				      0xffffffff81000800, when, &map));
+	assert_false(rpt_timeline_map(s.tl, &who, PD_CPUMODE_KERNEL,
+				      0xffffffff81001000, when, &map));
+	story_close(&s);
+}
+
+/* Deeper than forks are chained: what the first parent mapped is there. */
+static void test_timeline__a_long_line_of_forks(void **state)
+{
+	struct story s;
+
+	(void)state;
+	story_open(&s);
+	tell_comm(&s, 0, 1000, "root");
+	tell_map(&s, 0, 1000, 0x1000, "/bin/root");
+	for (uint32_t i = 0; i < 100; i++)
+		tell_fork(&s, 10 + i, 1000 + i, 1001 + i, 1001 + i);
+	finish(&s);
+	assert_string_equal(seen(&s, 500, 1100, 1100, 0x1000),
+			    "root root+0x4000");
+	story_close(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			test_timeline__knows_what_ran_before_the_start),
+		cmocka_unit_test(
+			test_timeline__fork_copies_the_maps_of_its_time),
+		cmocka_unit_test(test_timeline__exec_renames_and_maps_over),
+		cmocka_unit_test(test_timeline__a_library_over_an_unmapped_one),
+		cmocka_unit_test(
+			test_timeline__a_pid_used_again_is_another_task),
+		cmocka_unit_test(
+			test_timeline__threads_share_maps_and_have_own_names),
+		cmocka_unit_test(test_timeline__order_is_that_of_time),
+		cmocka_unit_test(
+			test_timeline__a_first_name_counts_from_the_start),
+		cmocka_unit_test(
+			test_timeline__memory_without_file_is_the_jit_s),
+		cmocka_unit_test(test_timeline__the_kernel_is_one_for_all),
+		cmocka_unit_test(test_timeline__a_long_line_of_forks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
