@@ -210,7 +210,9 @@ static int resolve(struct rpt_frames *frames,
 	f.level = level_of(cpumode);
 	ret->start = frames->nr;
 	if (rpt_timeline_map(frames->timeline, &scope->who, cpumode, ip,
-			     scope->when, &map)) {
+			     scope->when, &map) ||
+	    (cpumode == PD_CPUMODE_KERNEL &&
+	     rpt_timeline_kernel_beyond(frames->timeline, ip, &map))) {
 		f.dso = map.dso;
 		f.addr = ip - map.start + map.pgoff;
 		f.sym = rpt_dso_symbol(map.dso, f.addr);

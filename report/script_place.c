@@ -65,8 +65,7 @@ static void put_chain(FILE *f, const struct place *p,
 	const struct rpt_inline_frame *frames = NULL;
 	size_t nr = 0;
 
-	if (key->kind == RPT_SCRIPT_UNWOUND && p->sym &&
-	    (fields & RPT_FIELD_SYM))
+	if (key->kind == RPT_SCRIPT_UNWOUND && p->sym)
 		nr = rpt_dso_inline_frames(p->map.dso, p->addr, &frames);
 	for (size_t i = 0; i < nr; i++)
 		put_entry(f, p, shown, &frames[i], fields);
@@ -88,6 +87,9 @@ static struct pd_str text_of(struct rpt_script *script,
 		return ret;
 	p.has_map = rpt_timeline_map(script->conf.timeline, &line->who,
 				     key->cpumode, key->ip, line->when, &p.map);
+	if (!p.has_map && key->cpumode == PD_CPUMODE_KERNEL)
+		p.has_map = rpt_timeline_kernel_beyond(script->conf.timeline,
+						       key->ip, &p.map);
 	if (p.has_map) {
 		p.addr = key->ip - p.map.start + p.map.pgoff;
 		p.sym = rpt_dso_symbol(p.map.dso, p.addr);

@@ -375,6 +375,28 @@ bool rpt_timeline_map(const struct rpt_timeline *tl, const struct rpt_who *who,
 	return false;
 }
 
+bool rpt_timeline_kernel_beyond(const struct rpt_timeline *tl, uint64_t addr,
+				struct rpt_map *ret)
+{
+	const struct rpt_symbol *sym;
+	struct rpt_dso *dso;
+
+	for (size_t i = 0; (dso = rpt_symbols_dso_at(tl->symbols, i)); i++)
+		if (rpt_dso_kind(dso) == RPT_DSO_KERNEL)
+			break;
+	sym = dso ? rpt_dso_symbol(dso, addr) : NULL;
+	if (!sym)
+		return false;
+	*ret = (struct rpt_map){
+		.start = sym->start,
+		.end = sym->end,
+		.pgoff = sym->start,
+		.is_kernel = true,
+		.dso = dso,
+	};
+	return true;
+}
+
 uint32_t rpt_timeline_kernel_generation(const struct rpt_timeline *tl,
 					struct rpt_when when)
 {

@@ -96,6 +96,12 @@ bool rpt_timeline_map(const struct rpt_timeline *tl, const struct rpt_who *who,
 		      unsigned cpumode, uint64_t addr, struct rpt_when when,
 		      struct rpt_map *ret);
 
+/* What rpt_timeline_map() does not know of the kernel: code behind the end of
+ * its map (.init.text is such, and idle tasks' call chains end there), where a
+ * symbol of the kernel covers it.  Looks symbols up: one thread at a time. */
+bool rpt_timeline_kernel_beyond(const struct rpt_timeline *tl, uint64_t addr,
+				struct rpt_map *ret);
+
 /* How many times the space has changed until then; equal numbers mean equal
  * answers of rpt_timeline_map().  NULL: 0. */
 uint32_t rpt_space_generation(const struct rpt_space *space,

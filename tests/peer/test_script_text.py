@@ -1,0 +1,121 @@
+"""What perf records is printed by both readers: script, evlist, buildid-list
+and the header block must come out as the same text, byte for byte."""
+
+import os
+import re
+import subprocess
+import time
+
+import pytest
+
+from peer_text import same_text
+
+# name, options of perf record, workload; None: see the fixture
+RECORDINGS = {
+    "clock with chains": (["-e", "cpu-clock", "-g"], ["spin", "200"]),
+    "page faults": (["-e", "page-faults", "-c", "1", "-d"], ["spin", "50"]),
+    "raw tracepoint": (["-e", "syscalls:sys_enter_getppid", "-R"],
+                       ["getppid", "2000"]),
+    "scheduler of all CPUs": (["-a", "-g", "-e", "sched:sched_switch",
+                               "-e", "sched:sched_wakeup"], ["spin", "100"]),
+    "group read by its leader": (["-e", "{cpu-clock,task-clock}:S"],
+                                 ["spin", "200"]),
+    "two sample types": (["-e", "cpu-clock/call-graph=fp/",
+                          "-e", "page-faults/period=1/"], ["spin", "200"]),
+    "one CPU": (["-C", "0", "-e", "cpu-clock"], ["spin", "100"]),
+    "registers": (["-e", "cpu-clock", "--user-regs=ip,sp", "-I"],
+                  ["spin", "100"]),
+    "compressed": (["-z", "-e", "cpu-clock", "-g"], ["spin", "200"]),
+    "stack copies": (["-e", "cpu-clock", "-F", "300", "--call-graph", "dwarf"],
+                     ["spin", "200"]),
+    "build-ids in MMAP2": (["--buildid-mmap", "-e", "cpu-clock"],
+                           ["spin", "100"]),
+    "no build-ids": (["-B", "-e", "cpu-clock", "-g"], ["spin", "100"]),
+    "clock data": (["-k", "CLOCK_MONOTONIC", "-e", "cpu-clock"],
+                   ["spin", "100"]),
+    "to a pipe": (["-e", "cpu-clock", "-g", "-o", "-"], ["spin", "200"]),
+    "threads attached to": (["-e", "cpu-clock"], None),
+}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """One ~/.debug for recorder and readers: perf finds the vdso only there."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module", params=list(RECORDINGS), ids=str)
+def recording(request, may_trace, perf, workload, home, tmp_path_factory):
+    """One recording by perf, shared by all tests of this file."""
+    options, words = RECORDINGS[request.param]
+    path = tmp_path_factory.mktemp("script") / "perf.data"
+    command = [perf, "record", "-q", *options]
+    if "-" not in options:
+        command += ["-o", str(path)]
+    victim = None
+    if words is None:
+        victim = subprocess.Popen([workload("threads"), "4", "1500"])
+        time.sleep(0.3)
+        command += ["-p", str(victim.pid), "--", "sleep", "0.5"]
+    else:
+        command += ["--", str(workload(words[0])), *words[1:]]
+    with open(path if "-" in options else "/dev/null", "wb") as out:
+        done = subprocess.run(command, stdout=out, stderr=subprocess.PIPE,
+                              env=dict(os.environ, HOME=str(home)),
+                              check=False, timeout=60)
+    if victim:
+        victim.kill()
+        victim.wait()
+    assert done.returncode == 0, done.stderr.decode()
+    return path
+
+
+@pytest.fixture
+def both(run, perf, perfpair, home):
+    """both(COMMAND...): runs both programs; neither may complain, and what
+    they print is the same."""
+    env = dict(os.environ, HOME=str(home), TZ="UTC", LC_ALL="C", PAGER="cat")
+
+    def run_both(*words):
+        theirs = run([perf, *words], env=env)
+        ours = run([perfpair, *words], env=env)
+        assert ours.stderr == ""
+        assert ours.returncode == 0
+        assert theirs.stdout, theirs.stderr
+        # perf names its own copy of the vdso at random
+        same_text(re.sub(r"/tmp/perf-vdso.so-\w+", "[vdso]", theirs.stdout),
+                  ours.stdout)
+
+    return run_both
+
+
+@pytest.mark.parametrize("options", [
+    [], ["-G"], ["--ns"], ["-F", "comm,pid,tid,time,event,ip,sym"],
+    ["-F", "+pid,-period"], ["-F", "ip,sym,dso"], ["--max-stack", "2"], ["--header"],
+], ids=" ".join)
+def test_script__prints_what_perf_prints(recording, both, options):
+    both("script", "-i", recording, *options)
+
+
+@pytest.mark.parametrize("options", [[], ["-v"], ["-F"], ["-g"]], ids=" ".join)
+def test_evlist__prints_what_perf_prints(recording, both, options):
+    both("evlist", "-i", recording, *options)
+
+
+@pytest.mark.parametrize("options", [[], ["-H"]], ids=" ".join)
+def test_buildid_list__prints_what_perf_prints(recording, both, options):
+    both("buildid-list", "-i", recording, *options)
+
+
+@pytest.mark.parametrize("options", [[], ["-I"]], ids=" ".join)
+def test_header__prints_what_perf_prints(recording, both, options):
+    both("script", "--header-only", "-i", recording, *options)
+
+
+def test_script__reads_stdin(recording, run, perf, perfpair, home):
+    env = dict(os.environ, HOME=str(home), TZ="UTC", LC_ALL="C", PAGER="cat")
+    with open(recording, "rb") as data:
+        ours = run([perfpair, "script", "-i", "-"], stdin=data, env=env)
+    theirs = run([perf, "script", "-i", recording], env=env)
+    assert ours.returncode == 0
+    same_text(theirs.stdout, ours.stdout)
