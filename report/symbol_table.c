@@ -1,7 +1,7 @@
 #include "report/symbol_table.h"
 
 #include "report/demangle.h"
-#include "report/symbol_tree.h"
+#include "report/symbol_overlap.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -18,24 +18,10 @@ struct rpt_symbol_chunk {
 	char bytes[];
 };
 
-struct rpt_symbol_overlap {
-	struct rpt_symbol_tree tree;
-	uint32_t *sym_of_item; /* an item of the tree is a symbol's order */
-};
-
 void rpt_symbol_table_init(struct rpt_symbol_table *table, bool raw_names)
 {
 	memset(table, 0, sizeof(*table));
 	table->raw_names = raw_names;
-}
-
-static void free_overlap(struct rpt_symbol_overlap *overlap)
-{
-	if (!overlap)
-		return;
-	rpt_symbol_tree_release(&overlap->tree);
-	free(overlap->sym_of_item);
-	free(overlap);
 }
 
 void rpt_symbol_table_release(struct rpt_symbol_table *table)
@@ -46,7 +32,7 @@ void rpt_symbol_table_release(struct rpt_symbol_table *table)
 		next = table->chunks->next;
 		free(table->chunks);
 	}
-	free_overlap(table->overlap);
+	rpt_symbol_overlap_free(table->overlap);
 	free(table->dropped);
 	free(table->syms);
 	rpt_symbol_table_init(table, table->raw_names);
@@ -297,95 +283,15 @@ int rpt_symbol_table_settle(struct rpt_symbol_table *table,
 	return drop_aliases(table);
 }
 
-static bool has_overlap(const struct rpt_symbol_table *table)
-{
-	size_t i;
-
-	for (i = 1; i < table->nr; i++)
-		if (table->syms[i - 1].end > table->syms[i].start ||
-		    table->syms[i - 1].start == table->syms[i].start)
-			return true;
-	return false;
-}
-
-/* The insertions and removals as perf does them. */
-static void grow_tree(struct rpt_symbol_tree *tree,
-		      const struct rpt_symbol_table *table,
-		      const uint64_t *starts)
-{
-	uint32_t i;
-	size_t k;
-
-	for (i = 0; i < table->settled_nr; i++)
-		rpt_symbol_tree_insert(tree, i, starts[i]);
-	for (k = 0; k < table->dropped_nr; k++)
-		rpt_symbol_tree_remove(tree, table->dropped[k].order);
-	for (; i < table->added_nr; i++)
-		rpt_symbol_tree_insert(tree, i, starts[i]);
-}
-
-static int make_overlap(struct rpt_symbol_table *table)
-{
-	struct rpt_symbol_overlap *overlap = calloc(1, sizeof(*overlap));
-	uint64_t *starts = calloc(table->added_nr, sizeof(*starts));
-	size_t i;
-
-	if (!overlap || !starts ||
-	    rpt_symbol_tree_init(&overlap->tree, table->added_nr) != 0)
-		goto fail;
-	overlap->sym_of_item =
-		calloc(table->added_nr, sizeof(*overlap->sym_of_item));
-	if (!overlap->sym_of_item)
-		goto fail;
-	for (i = 0; i < table->nr; i++) {
-		starts[table->syms[i].order] = table->syms[i].start;
-		overlap->sym_of_item[table->syms[i].order] = (uint32_t)i;
-	}
-	for (i = 0; i < table->dropped_nr; i++)
-		starts[table->dropped[i].order] = table->dropped[i].start;
-	grow_tree(&overlap->tree, table, starts);
-	free(starts);
-	table->overlap = overlap;
-	return 0;
-fail:
-	free(starts);
-	free_overlap(overlap);
-	return -ENOMEM;
-}
-
 int rpt_symbol_table_index(struct rpt_symbol_table *table)
 {
 	int rc = sort_by_start(table);
 
-	free_overlap(table->overlap);
+	rpt_symbol_overlap_free(table->overlap);
 	table->overlap = NULL;
-	if (rc == 0 && has_overlap(table))
-		rc = make_overlap(table);
+	if (rc == 0 && rpt_symbol_table_has_overlap(table))
+		rc = rpt_symbol_overlap_make(table, &table->overlap);
 	return rc;
-}
-
-/* A symbol that got no length still answers for its own address. */
-static bool covers(const struct rpt_symbol *sym, uint64_t addr)
-{
-	return addr >= sym->start && (addr < sym->end || addr == sym->start);
-}
-
-static struct rpt_symbol *find_by_tree(const struct rpt_symbol_table *table,
-				       uint64_t addr)
-{
-	const struct rpt_symbol_tree *tree = &table->overlap->tree;
-	uint32_t node = tree->root;
-
-	while (node != RPT_TREE_NIL) {
-		uint32_t idx = table->overlap->sym_of_item[node - 1];
-		struct rpt_symbol *sym = &table->syms[idx];
-
-		if (covers(sym, addr))
-			return sym;
-		node = addr < sym->start ? tree->nodes[node].left
-					 : tree->nodes[node].right;
-	}
-	return NULL;
 }
 
 static struct rpt_symbol *find_by_start(const struct rpt_symbol_table *table,
@@ -401,7 +307,7 @@ static struct rpt_symbol *find_by_start(const struct rpt_symbol_table *table,
 		else
 			hi = mid;
 	}
-	if (lo == 0 || !covers(&table->syms[lo - 1], addr))
+	if (lo == 0 || !rpt_symbol_covers(&table->syms[lo - 1], addr))
 		return NULL;
 	return &table->syms[lo - 1];
 }
@@ -409,8 +315,9 @@ static struct rpt_symbol *find_by_start(const struct rpt_symbol_table *table,
 const struct rpt_symbol *rpt_symbol_table_find(struct rpt_symbol_table *table,
 					       uint64_t addr)
 {
-	struct rpt_symbol *sym = table->overlap ? find_by_tree(table, addr)
-						: find_by_start(table, addr);
+	struct rpt_symbol *sym = table->overlap
+					 ? rpt_symbol_overlap_find(table, addr)
+					 : find_by_start(table, addr);
 
 	if (sym)
 		settle_name(table, sym);
