@@ -6,6 +6,10 @@
  * to its caller.  Rows of the table for one address are computed once per
  * (dso, address) and kept.
  *
+ * Frames are those of perf 6.1 with libunwind, but for one case: in a process
+ * that called exec twice, perf takes a library's base from the old image where
+ * that lay lower, finds no information there and loses the chain; ours goes on.
+ *
  *	u = rpt_unwind_new(RPT_ARCH_X86_64);
  *	nr = rpt_unwind_frames(u, &input, ips, max);
  */
