@@ -2,7 +2,7 @@
 
 import re
 
-TIP = re.compile(r"^# \(Tip: .*|^# \(Cannot load tips.txt file.*", re.M)
+TIP = re.compile(r"^# \((Tip: |Cannot load tips.txt file).*\n", re.M)
 PERCENT = re.compile(r"^ *(\d+\.\d+)%")
 
 

@@ -96,7 +96,7 @@ def test_perf_inject_keeps_the_samples(recorded, recipe, perf, run, tmp_path):
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=PERF_RECORD_IDS)
 def test_the_newest_perf_s_rules_hold(recorded, recipe):
-    assert validate(recorded(recipe).read_bytes()) == []
+    assert validate(recorded(recipe)) == []
 
 
 def test_pipe_mode_is_read_by_perf(perfpair_record, perfpair, perf, run,
@@ -163,7 +163,7 @@ def test_samples_in_are_samples_out(perfpair_record, perfpair, perf, run,
     assert done.returncode == 0, done.stderr
     script = run([perf, "script", "-F", "comm,event", "-G", "-i", out])
     mine = [line for line in script.stdout.splitlines()
-            if line.split()[0] == "getppid"]
+            if line.split()[:1] == ["getppid"]]
     assert len(mine) == n
     report = run([perfpair, "report", "--stdio", "--no-children", "-g", "none",
                   "-n", "-s", "comm", "-i", out])
