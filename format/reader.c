@@ -65,6 +65,14 @@ static bool has_any_feature(const struct pd_file_header *h)
 	return false;
 }
 
+/* Ours, not closed: it has no feature, or the formats of its tracepoints alone
+ * (FORMAT.md "Checkpoints"). */
+static bool is_checkpoint(const struct pd_file_header *h)
+{
+	return h->features[0] == PD_BIT(PD_FEATURE_TRACING_DATA) &&
+	       !h->features[1] && !h->features[2] && !h->features[3];
+}
+
 /* True if the feature table is where the header says, each payload in the
  * file. */
 static bool has_sound_table(const struct pd_reader *r, uint64_t off)
@@ -98,7 +106,7 @@ static bool is_unfinished(const struct pd_reader *r)
 
 	if (said->off > r->len || said->len >= r->len - said->off)
 		return false;
-	if (!has_any_feature(&r->header))
+	if (!has_any_feature(&r->header) || is_checkpoint(&r->header))
 		return true;
 	return !said->len && !has_sound_table(r, said->off);
 }
@@ -132,7 +140,11 @@ static void find_data(struct pd_reader *r)
 			  "the recording was not closed");
 		pd_damage_add(&r->damage, 0, &err);
 		r->data.len = r->len - said->off;
-		memset(r->header.features, 0, sizeof(r->header.features));
+		if (said->len && is_checkpoint(&r->header))
+			r->table_off = said->off + said->len;
+		else
+			memset(r->header.features, 0,
+			       sizeof(r->header.features));
 	}
 }
 
@@ -228,6 +240,7 @@ int pd_reader_open(struct pd_reader **ret, const uint8_t *base, uint64_t len,
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	r->base = base;
 	r->len = len;
+	r->table_off = UINT64_MAX;
 	rc = open_parts(r, err);
 	if (rc)
 		pd_reader_close(r);

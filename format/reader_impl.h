@@ -22,7 +22,10 @@ struct pd_reader {
 	struct pd_trailer trailer;
 	bool has_trailer;
 	struct pd_damage damage;
-	struct pd_section data;	 /* what is really there of the data section */
+	struct pd_section data; /* what is really there of the data section */
+	/* In a recording of ours that was not closed, where the feature table's
+	 * entry stands amid the data; else UINT64_MAX. */
+	uint64_t table_off;
 	struct pd_piece *pieces; /* owned; made by pd_reader_pieces() */
 	size_t piece_nr;
 	size_t piece_cap;

@@ -3,6 +3,8 @@
 #include "format/inflate.h"
 #include "format/reader_impl.h"
 
+#define FEATURE_ENTRY_LEN 16u
+
 /* Bytes that follow a record without being one. */
 static uint64_t payload_after(const struct pd_reader *r,
 			      const struct pd_record *rec)
@@ -68,6 +70,10 @@ int pd_reader_raw_record(const struct pd_reader *r, uint64_t file_off,
 		return rc;
 	ret->seq = pd_record_seq(file_off, 0);
 	*ret_next = file_off + ret->len;
+	if (*ret_next == r->table_off)
+		*ret_next += end - *ret_next < FEATURE_ENTRY_LEN
+				     ? end - *ret_next
+				     : FEATURE_ENTRY_LEN;
 	if (ret->type != PD_RECORD_AUXTRACE &&
 	    ret->type != PD_RECORD_HEADER_TRACING_DATA)
 		return 0;

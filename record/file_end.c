@@ -103,9 +103,11 @@ static int write_tail(struct rec_recording *rec, struct pd_err *err)
 {
 	uint64_t features[PD_FEATURE_BITS / 64] = { 0 };
 	struct pd_buf tail = PD_BUF_INIT;
-	int code = rec_features_write(rec, &tail, rec->out.len, features, err);
-	int ended;
+	int ended, code = rec_output_checkpoint(&rec->out);
 
+	if (code)
+		return code;
+	code = rec_features_write(rec, &tail, rec->out.len, features, err);
 	/* What could not be made is left out and said; the rest stands. */
 	write_trailer(rec, &tail);
 	ended = rec_output_finish(&rec->out, features, &tail);

@@ -51,7 +51,7 @@ static void split_tracepoint(char *text, struct rec_tracepoint *ret)
 	ret->name = rest ? strsep(&rest, ":") : "";
 }
 
-static int write_tracing_data(struct rec_recording *rec, struct pd_buf *b,
+int rec_tracing_feature_write(struct rec_recording *rec, struct pd_buf *b,
 			      struct pd_err *err)
 {
 	const struct rec_event_list *list = &rec->args->events;
@@ -249,7 +249,6 @@ typedef int payload_fn(struct rec_recording *rec, struct pd_buf *b,
 
 /* The recording's own; a row without function is host_facts.h's. */
 static payload_fn *const writers[PD_FEATURE_NR] = {
-	[PD_FEATURE_TRACING_DATA] = write_tracing_data,
 	[PD_FEATURE_BUILD_ID] = write_build_ids,
 	[PD_FEATURE_VERSION] = write_version,
 	[PD_FEATURE_CMDLINE] = write_cmdline,
@@ -318,13 +317,18 @@ int rec_features_write(struct rec_recording *rec, struct pd_buf *b,
 		return code;
 	code = write_payloads(rec, &facts, &payloads, sections, err);
 	rec_host_facts_release(&facts);
+	if (rec->out.formats.len)
+		sections[PD_FEATURE_TRACING_DATA] = rec->out.formats;
 	for (unsigned bit = 1; bit < PD_FEATURE_NR; bit++)
 		nr += sections[bit].off != UINT64_MAX;
 	for (unsigned bit = 1; bit < PD_FEATURE_NR; bit++) {
 		if (sections[bit].off == UINT64_MAX)
 			continue;
 		features[bit / 64] |= PD_BIT(bit % 64);
-		pd_buf_u64(b, table_off + 16 * nr + sections[bit].off);
+		pd_buf_u64(b,
+			   bit == PD_FEATURE_TRACING_DATA
+				   ? rec->out.formats.off
+				   : table_off + 16 * nr + sections[bit].off);
 		pd_buf_u64(b, sections[bit].len);
 	}
 	pd_buf_bytes(b, payloads.data, payloads.len);
@@ -364,7 +368,7 @@ static int write_pipe_tracing_data(struct rec_recording *rec, struct pd_buf *b,
 				   struct pd_err *err)
 {
 	struct pd_buf blob = PD_BUF_INIT;
-	int code = write_tracing_data(rec, &blob, err);
+	int code = rec_tracing_feature_write(rec, &blob, err);
 	size_t start;
 
 	if (!code) {

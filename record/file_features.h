@@ -10,10 +10,15 @@
 
 /* Appends feature table and payloads for a table that begins at table_off of
  * the file, and sets the bits of what is there.  A section that cannot be made
- * is left out and noted in err; the others stand. */
+ * is left out and noted in err; the others stand.  TRACING_DATA has its payload
+ * at rec->out.formats already. */
 int rec_features_write(struct rec_recording *rec, struct pd_buf *b,
 		       uint64_t table_off, uint64_t *features,
 		       struct pd_err *err);
+
+/* The payload of TRACING_DATA; -ENOENT where there is no tracepoint. */
+int rec_tracing_feature_write(struct rec_recording *rec, struct pd_buf *b,
+			      struct pd_err *err);
 
 /* Pipe mode: the features that are known at the start, as HEADER_FEATURE
  * records, and the formats of tracepoints. */

@@ -49,17 +49,40 @@ static void write_prefix(const struct rec_recording *rec, struct pd_buf *b,
 	ret_attrs->len = PD_FILE_HEADER_LEN + b->len - ret_attrs->off;
 }
 
-static int write_header(struct rec_recording *rec)
+/* The formats of tracepoints stand in front of the data, since stock perf does
+ * not open a file of tracepoints without them, be it that of a recorder that
+ * was killed. */
+static int write_formats(struct rec_recording *rec, struct pd_buf *prefix,
+			 struct pd_file_header *header, struct pd_err *err)
+{
+	size_t start = prefix->len;
+	int code = rec_tracing_feature_write(rec, prefix, err);
+
+	if (code == -ENOENT)
+		return 0;
+	if (code)
+		return code;
+	rec->out.formats.off = PD_FILE_HEADER_LEN + start;
+	rec->out.formats.len = prefix->len - start;
+	pd_file_header_add(header, PD_FEATURE_TRACING_DATA);
+	pd_buf_zero(prefix, (size_t)-prefix->len % 8);
+	return 0;
+}
+
+static int write_header(struct rec_recording *rec, struct pd_err *err)
 {
 	struct pd_file_header header = {
 		.version = 2,
 		.attr_entry_len = rec_file_attr_len(&rec->args->events) + 16,
 	};
 	struct pd_buf prefix = PD_BUF_INIT;
-	int code;
+	int code = 0;
 
 	write_prefix(rec, &prefix, &header.attrs);
-	code = pd_buf_status(&prefix);
+	if (!rec->out.is_pipe)
+		code = write_formats(rec, &prefix, &header, err);
+	if (!code)
+		code = pd_buf_status(&prefix);
 	if (!code)
 		code = rec_output_start(&rec->out, &header, &prefix);
 	pd_buf_release(&prefix);
@@ -171,7 +194,7 @@ static int write_finished_init(struct rec_recording *rec)
 
 int rec_file_start(struct rec_recording *rec, struct pd_err *err)
 {
-	int code = write_header(rec);
+	int code = write_header(rec, err);
 
 	if (!code)
 		code = write_side_records(rec, err);

@@ -9,9 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/record.h"
+
 enum {
 	PART_MAX = 8,
-	DATA_LEN_OFF = 48, /* of data.size; FORMAT.md "File header" */
+	DATA_LEN_OFF = 48,  /* of data.size; FORMAT.md "File header" */
+	RECORD_LEN_OFF = 6, /* of a record's own length in its header */
+	ENTRY_LEN = 16,	    /* of the feature table */
 };
 
 static int keep_old(struct rec_output *out, const char *path,
@@ -163,31 +167,87 @@ static void cut_back(struct rec_output *out)
 	lseek(out->fd, (off_t)out->len, SEEK_SET);
 }
 
+static int write_data_len(struct rec_output *out, uint64_t end)
+{
+	uint64_t data_len = end - out->data_off;
+
+	return write_at(out, &data_len, sizeof(data_len), DATA_LEN_OFF);
+}
+
+/* The record in front of the last checkpoint's table entry takes it in. */
+static int cover_entry(struct rec_output *out)
+{
+	const uint16_t len = PD_RECORD_HEADER_LEN + ENTRY_LEN;
+
+	if (!out->mark_off)
+		return 0;
+	return write_at(out, &len, sizeof(len),
+			(off_t)out->mark_off + RECORD_LEN_OFF);
+}
+
+static int append_whole(struct rec_output *out, struct iovec *parts,
+			int part_nr)
+{
+	uint64_t len = 0;
+	int code;
+
+	for (int i = 0; i < part_nr; i++)
+		len += parts[i].iov_len;
+	code = write_all(out, parts, part_nr);
+	if (code)
+		cut_back(out);
+	else
+		out->len += len;
+	return code;
+}
+
+/* A new mark and entry at the end, then the old one covered, then the header:
+ * whoever kills us in between leaves a file that ends at the old mark. */
+static int mark_end(struct rec_output *out)
+{
+	struct pd_buf b = PD_BUF_INIT;
+	uint64_t at = out->len;
+	struct iovec part;
+	int code;
+
+	pd_record_end(&b, pd_record_begin(&b, PD_RECORD_FINISHED_INIT, 0));
+	pd_buf_u64(&b, out->formats.off);
+	pd_buf_u64(&b, out->formats.len);
+	part = (struct iovec){ b.data, b.len };
+	code = pd_buf_status(&b);
+	if (!code)
+		code = append_whole(out, &part, 1);
+	if (!code)
+		code = cover_entry(out);
+	if (!code)
+		code = write_data_len(out, at + PD_RECORD_HEADER_LEN);
+	if (!code)
+		out->mark_off = at;
+	pd_buf_release(&b);
+	return code;
+}
+
+static int checkpoint(struct rec_output *out)
+{
+	return out->formats.len ? mark_end(out) : write_data_len(out, out->len);
+}
+
 int rec_output_append(struct rec_output *out, const struct iovec *parts,
 		      int part_nr)
 {
 	struct iovec left[PART_MAX];
-	uint64_t len = 0;
 	int code;
 
 	if (out->err.code)
 		return out->err.code;
-	for (int i = 0; i < part_nr; i++) {
-		left[i] = parts[i];
-		len += parts[i].iov_len;
-	}
-	code = write_all(out, left, part_nr);
-	if (!code) {
-		out->len += len;
+	memcpy(left, parts, (size_t)part_nr * sizeof(*parts));
+	code = append_whole(out, left, part_nr);
+	if (!code)
 		return 0;
-	}
 	latch(out, code, "writing");
-	cut_back(out);
-	if (out->is_started && !out->is_pipe) {
-		uint64_t data_len = rec_output_data_len(out);
-
-		write_at(out, &data_len, sizeof(data_len), DATA_LEN_OFF);
-	}
+	/* If this fails too, the checkpoint before it holds. */
+	if (out->is_started && !out->is_pipe)
+		checkpoint(out);
 	return code;
 }
 
@@ -222,12 +282,11 @@ int rec_output_start(struct rec_output *out,
 
 int rec_output_checkpoint(struct rec_output *out)
 {
-	uint64_t data_len = rec_output_data_len(out);
 	int code;
 
 	if (out->is_pipe || out->err.code)
 		return out->err.code;
-	code = write_at(out, &data_len, sizeof(data_len), DATA_LEN_OFF);
+	code = checkpoint(out);
 	return code ? latch(out, code, "writing") : 0;
 }
 
@@ -236,14 +295,16 @@ int rec_output_finish(struct rec_output *out, const uint64_t *features,
 {
 	struct iovec part = { tail->data, tail->len };
 	struct pd_buf first = PD_BUF_INIT;
-	int code = rec_output_checkpoint(out);
+	int code;
 
-	if (code || out->is_pipe)
-		return code;
+	if (out->is_pipe || out->err.code)
+		return out->err.code;
 	out->header.data.len = rec_output_data_len(out);
 	code = rec_output_append(out, &part, 1);
+	if (!code)
+		code = cover_entry(out);
 	if (code)
-		return code;
+		return latch(out, code, "writing");
 	memcpy(out->header.features, features, sizeof(out->header.features));
 	pd_file_header_write(&first, &out->header);
 	code = pd_buf_status(&first);

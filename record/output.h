@@ -8,10 +8,11 @@
  *	rec_output_close()
  *
  * At each checkpoint the file on disk is a valid perf.data file without
- * features (FORMAT.md "A recorder that is killed"); stock perf reads it up to
- * there.  An append that fails part way (no space, I/O error) is cut off again,
- * the checkpoint is written, and the error latches: later appends return it and
- * do nothing.  A pipe has neither checkpoints nor a header to rewrite.
+ * features (FORMAT.md "Checkpoints"), but for the one that stock perf cannot
+ * open a file of tracepoints without; perf reads it up to there.  An append
+ *that fails part way (no space, I/O error) is cut off again, the checkpoint is
+ *written, and the error latches: later appends return it and do nothing.  A
+ *pipe has neither checkpoints nor a header to rewrite.
  */
 #ifndef REC_OUTPUT_H
 #define REC_OUTPUT_H
@@ -30,6 +31,10 @@ struct rec_output {
 	uint64_t len;	   /* bytes that stand whole in the file */
 	uint64_t data_off; /* where the data section begins */
 	struct pd_file_header header;
+	/* TRACING_DATA, before the data section; len 0: no tracepoints.  Its
+	 * table entry follows each checkpoint, see rec_output_checkpoint(). */
+	struct pd_section formats;
+	uint64_t mark_off; /* of the record in front of the entry; 0: none */
 	struct pd_err err; /* the first failure */
 };
 
@@ -52,7 +57,13 @@ int rec_output_start(struct rec_output *out,
 int rec_output_append(struct rec_output *out, const struct iovec *parts,
 		      int part_nr);
 
-/* Makes everything appended so far part of the data section on disk. */
+/* Makes everything appended so far part of the data section on disk.
+ *
+ * With formats, readers look for the feature table's one entry right behind the
+ * data section, where the next frames are to go.  So a FINISHED_INIT record of
+ * 8 bytes ends the data, and the entry stands behind it; at the next checkpoint
+ * that record grows over the entry, which becomes its payload that nobody
+ * reads. */
 int rec_output_checkpoint(struct rec_output *out);
 
 static inline uint64_t rec_output_data_len(const struct rec_output *out)
@@ -61,7 +72,8 @@ static inline uint64_t rec_output_data_len(const struct rec_output *out)
 }
 
 /* Appends the feature table, payloads and trailer as one piece, then rewrites
- * the header with its feature bits. tail was made for this very offset. */
+ * the header with its feature bits. tail was made for this very offset; the
+ * last checkpoint was before it was made, with nothing appended since. */
 int rec_output_finish(struct rec_output *out, const uint64_t *features,
 		      const struct pd_buf *tail);
 
