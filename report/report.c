@@ -52,13 +52,15 @@ static int set_columns(struct rpt_report *report, struct pd_err *err)
 static int configure(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
+	const struct pd_file_header *header = pd_reader_header(report->reader);
 	struct rpt_rows_conf *conf = &report->rows_conf;
 	bool has_chains = all_sample_bits(report->reader) & PD_SAMPLE_CALLCHAIN;
 	int rc;
 
 	conf->chains = has_chains && !args->no_graph;
-	conf->children = has_chains && args->children;
-	conf->is_caller_first = conf->children;
+	conf->is_caller_first = has_chains && args->children;
+	/* In pipe mode perf 6.1 does not yet know of the chains here. */
+	conf->children = conf->is_caller_first && !header->is_pipe;
 	if (args->is_order_given)
 		conf->is_caller_first = args->is_caller_first;
 	if (args->inverted)

@@ -17,6 +17,7 @@ struct rpt_timeline {
 	struct rpt_sideband sideband;
 	struct rpt_tasks tasks;
 	struct rpt_space kernel;
+	struct rpt_map kernel_image;  /* dso NULL: no record told of it */
 	struct rpt_intern cgroup_ids; /* u64 keys */
 	struct rpt_intern cgroup_names;
 	uint32_t *cgroup_name_idx; /* by number of the id; owned */
@@ -123,6 +124,8 @@ static int replay_kernel_map(struct rpt_timeline *tl, struct rpt_when when,
 	}
 	if (rc || !map.dso)
 		return -ENOMEM;
+	if (rpt_dso_kind(map.dso) == RPT_DSO_KERNEL)
+		tl->kernel_image = map;
 	return rpt_space_add(&tl->kernel, when, &map);
 }
 
@@ -364,12 +367,25 @@ const char *rpt_who_comm_last(const struct rpt_who *who)
 	return task->namings[task->naming_nr - 1].comm;
 }
 
+/* The kernel's record ends with its text; perf widens the map to all that
+ * kallsyms names, the code of the start (.init.text) among it. */
+static bool find_kernel_symbol(const struct rpt_timeline *tl, uint64_t addr,
+			       struct rpt_map *ret)
+{
+	if (!tl->kernel_image.dso ||
+	    !rpt_dso_symbol(tl->kernel_image.dso, addr))
+		return false;
+	*ret = tl->kernel_image;
+	return true;
+}
+
 bool rpt_timeline_map(const struct rpt_timeline *tl, const struct rpt_who *who,
 		      unsigned cpumode, uint64_t addr, struct rpt_when when,
 		      struct rpt_map *ret)
 {
 	if (cpumode == PD_CPUMODE_KERNEL)
-		return rpt_space_find(&tl->kernel, addr, when, ret);
+		return rpt_space_find(&tl->kernel, addr, when, ret) ||
+		       find_kernel_symbol(tl, addr, ret);
 	if (cpumode == PD_CPUMODE_USER)
 		return rpt_space_find(who->space, addr, when, ret);
 	return false;

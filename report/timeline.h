@@ -91,7 +91,8 @@ const char *rpt_who_comm_settled(const struct rpt_who *who,
 const char *rpt_who_comm_last(const struct rpt_who *who);
 
 /* False: nothing known lies there. cpumode: PD_CPUMODE_KERNEL or _USER; others
- * have no maps. */
+ * have no maps.  Kernel addresses may read the kernel's names: one thread at a
+ * time (symbols.h). */
 bool rpt_timeline_map(const struct rpt_timeline *tl, const struct rpt_who *who,
 		      unsigned cpumode, uint64_t addr, struct rpt_when when,
 		      struct rpt_map *ret);
