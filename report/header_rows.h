@@ -33,4 +33,8 @@ void rpt_header_cpu_pmu_caps(struct rpt_header_ctx *ctx);
 void rpt_header_hybrid_topology(struct rpt_header_ctx *ctx);
 void rpt_header_pmu_caps(struct rpt_header_ctx *ctx);
 
+/* header_bpf.c: BPF programs and their types */
+void rpt_header_bpf_prog_info(struct rpt_header_ctx *ctx);
+void rpt_header_bpf_btf(struct rpt_header_ctx *ctx);
+
 #endif
