@@ -35,7 +35,10 @@ static int exit_status(const struct rec_recording *rec)
 		rec_control_die_of(rec->control.stop_signal);
 	if (!w->pid)
 		return 0;
-	if (WIFSIGNALED(w->wait_status) && !rec->ended_workload)
+	/* Our own SIGTERM to a command that still ran says nothing.  One that
+	 * was ending when its events told of it keeps its own status. */
+	if (WIFSIGNALED(w->wait_status) &&
+	    !(rec->ended_workload && WTERMSIG(w->wait_status) == SIGTERM))
 		rec_control_die_of(WTERMSIG(w->wait_status));
 	return WIFEXITED(w->wait_status) ? WEXITSTATUS(w->wait_status) : 0;
 }
