@@ -125,7 +125,8 @@ def test_a_killed_recording_is_read_to_its_last_flush(
     few microseconds, so a hole of a lost flush would be a gap in time."""
     out = tmp_path / "killed.data"
     recorder = subprocess.Popen(
-        [perfpair_record, "-a", "-e", "syscalls:sys_enter_getppid", "-o", out],
+        [perfpair_record, "-a", "-m", "16384", "-o", out,
+         "-e", "syscalls:sys_enter_getppid"],
         stderr=subprocess.DEVNULL)
     time.sleep(1)
     program = subprocess.Popen([workload("getppid"), "100000000"])
