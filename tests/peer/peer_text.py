@@ -20,18 +20,20 @@ def same_text(theirs, ours):
 def entries(text):
     """A report cut into header lines and rows; what hangs below a row (its
     callchains) belongs to it.  Rows of equal first percentage come in a fixed
-    order: perf leaves theirs to its hash tables."""
-    text = TIP.sub("", text)
-    out, rows = [], []
+    order: perf leaves theirs to its hash tables.  Blank lines are counted, not
+    placed, since the last row has more of them behind it."""
+    out, rows, blank_nr = [], [], 0
 
     def flush():
         rows.sort(key=lambda row: (-row[0], row[1]))
         out.extend(line for _, row in rows for line in row.split("\n"))
         rows.clear()
 
-    for line in text.splitlines():
+    for line in TIP.sub("", text).splitlines():
         match = PERCENT.match(line)
-        if match:
+        if not line.strip():
+            blank_nr += 1
+        elif match:
             rows.append((float(match[1]), line))
         elif line.startswith("#") or not rows:
             flush()
@@ -39,9 +41,7 @@ def entries(text):
         else:
             rows[-1] = (rows[-1][0], rows[-1][1] + "\n" + line)
     flush()
-    while out and not out[-1].strip():
-        out.pop()
-    return out
+    return out + [f"{blank_nr} blank lines"]
 
 
 def same_report(theirs, ours):

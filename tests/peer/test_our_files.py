@@ -51,6 +51,13 @@ def record_one(recorder, options, out, command):
         target.wait()
 
 
+# What we print otherwise than perf 6.1, on purpose.
+DIFFERENCES = {
+    ("two sample types", ("report", "--stdio")):
+        "perf gives samples without a callchain that of the sample before",
+}
+
+
 @pytest.mark.parametrize("recipe", RECIPES, ids=PERF_RECORD_IDS)
 @pytest.mark.parametrize("words", [
     ["script"], ["evlist", "-v"], ["buildid-list"],
@@ -58,6 +65,9 @@ def record_one(recorder, options, out, command):
 ], ids=lambda words: "-".join(w.strip("-") for w in words))
 def test_perf_prints_what_we_print(recorded, recipe, words, perf, perfpair,
                                    run):
+    if (recipe[0], tuple(words)) in DIFFERENCES:
+        pytest.skip("differs on purpose: "
+                    + DIFFERENCES[recipe[0], tuple(words)])
     path = recorded(recipe)
     theirs = run([perf, *words, "-i", path])
     ours = run([perfpair, *words, "-i", path])
