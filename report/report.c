@@ -57,6 +57,10 @@ static int configure(struct rpt_report *report, struct pd_err *err)
 	bool has_chains = all_sample_bits(report->reader) & PD_SAMPLE_CALLCHAIN;
 	int rc;
 
+	if (args->is_graph_given && !args->no_graph && !has_chains)
+		return pd_err_set(err, -EINVAL,
+				  "-g was given, but nothing was recorded with "
+				  "call chains (record -g)");
 	conf->chains = has_chains && !args->no_graph;
 	conf->is_caller_first = has_chains && args->children;
 	/* In pipe mode perf 6.1 does not yet know of the chains here. */

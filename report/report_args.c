@@ -47,6 +47,7 @@ static int parse_graph(void *conf, const char *arg, bool unset,
 		args->no_graph = true;
 		return 0;
 	}
+	args->is_graph_given = true;
 	while (arg && *arg) {
 		size_t len = strcspn(arg, ",");
 		int rc = len ? graph_word(args, arg, len, err) : 0;

@@ -31,6 +31,7 @@ struct rpt_report_args {
 
 	/* -g */
 	bool no_graph;
+	bool is_graph_given;
 	bool is_order_given;
 	bool is_caller_first;
 	double graph_limit_pct;

@@ -25,6 +25,8 @@ def entries(text):
     out, rows, blank_nr = [], [], 0
 
     def flush():
+        # the empty lines that end a section are no part of its last row
+        rows[:] = [(percent, row.rstrip("\n")) for percent, row in rows]
         rows.sort(key=lambda row: (-row[0], row[1]))
         out.extend(line for _, row in rows for line in row.split("\n"))
         rows.clear()
