@@ -24,40 +24,45 @@ LONG_S = 10.0   # a reader that takes longer runs three times at most
 
 
 class Finished:
-    """One command that ran: wall and CPU seconds, peak memory in KiB."""
+    """One command that ran, as workloads/measure.c tells."""
 
-    def __init__(self, wall_s, usage, returncode):
-        self.wall_s = wall_s
-        self.cpu_s = usage.ru_utime + usage.ru_stime
-        self.peak_kib = usage.ru_maxrss
-        self.returncode = returncode
-
-
-def wait_for(process, start):
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return Finished(time.monotonic() - start, usage, process.returncode)
+    def __init__(self, line):
+        wall, user, system, peak, status = line.split()
+        self.wall_s = float(wall)
+        self.cpu_s = float(user) + float(system)
+        self.peak_mib = int(peak) / 1024
+        self.returncode = int(status)
 
 
-def run_command(command, stderr=subprocess.DEVNULL):
-    start = time.monotonic()
-    process = subprocess.Popen([str(w) for w in command],
-                               stdin=subprocess.DEVNULL,
-                               stdout=subprocess.DEVNULL, stderr=stderr)
-    return wait_for(process, start)
+class Measure:
+    """Runs commands below workloads/measure.c, a small parent of their own."""
 
+    def __init__(self, program, out):
+        self.program = program
+        self.out = out
+        self.env = dict(os.environ, MEASURE_OUT=str(out))
 
-def record_beside(recorder, options, out, workload):
-    """Starts the recorder system-wide, runs the workload, ends the recorder."""
-    start = time.monotonic()
-    process = subprocess.Popen(
-        [str(w) for w in [*recorder, *options, "-o", out]],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    time.sleep(SETTLE_S)
-    subprocess.run([str(w) for w in workload], check=True,
-                   stdout=subprocess.DEVNULL)
-    process.send_signal(signal.SIGINT)
-    return wait_for(process, start)
+    def start(self, command):
+        return subprocess.Popen(
+            [str(w) for w in [self.program, *command]], env=self.env,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
+
+    def finish(self, process):
+        process.wait()
+        return Finished(self.out.read_text())
+
+    def run(self, command):
+        return self.finish(self.start(command))
+
+    def record_beside(self, recorder, options, out, workload):
+        """The recorder system-wide, the workload beside it, then SIGINT."""
+        process = self.start([*recorder, *options, "-o", out])
+        time.sleep(SETTLE_S)
+        subprocess.run([str(w) for w in workload], check=True,
+                       stdout=subprocess.DEVNULL)
+        process.send_signal(signal.SIGINT)
+        return self.finish(process)
 
 
 def startup_s(recorder, options, out, stamp):
@@ -86,6 +91,9 @@ class Bench:
         self.runs = runs
         self.ours_record = [BUILD / "record" / "perfpair-record"]
         self.ours = BUILD / "report" / "perfpair"
+        self.measure = Measure(
+            self.compile("measure", HERE / "workloads/measure.c", "gcc", "-O1"),
+            work / "measured")
 
     def compile(self, name, source, compiler, *flags):
         out = self.work / name
@@ -110,9 +118,9 @@ class Bench:
         for _ in range(self.runs):
             for who, recorder in self.recorders(z=True).items():
                 out = self.work / f"{name}.{who}.z.data"
-                done = record_beside(recorder, options, out, workload)
+                done = self.measure.record_beside(recorder, options, out, workload)
                 cpu[who].append(done.cpu_s)
-                peak[who].append(done.peak_kib / 1024)
+                peak[who].append(done.peak_mib)
                 size[who].append(out.stat().st_size / 1e6)
                 if expected:
                     lost[who].append(expected - sample_nr(out))
@@ -127,11 +135,11 @@ class Bench:
         runs = self.runs
         while len(wall["perf"]) < runs:
             for who, tool in (("perf", "perf"), ("ours", self.ours)):
-                done = run_command([tool, *words, "-i", path])
+                done = self.measure.run([tool, *words, "-i", path])
                 if done.returncode:
                     print(f"  {what}: {who} ended with {done.returncode}")
                 wall[who].append(done.wall_s)
-                peak[who].append(done.peak_kib / 1024)
+                peak[who].append(done.peak_mib)
             if wall["perf"][0] > LONG_S:
                 runs = min(runs, 3)
         self.line(what, wall["perf"], wall["ours"], "s", 3)
@@ -140,7 +148,7 @@ class Bench:
     def read(self, name, options, workload, chains):
         """The same files, perf's -z and plain and ours, read by both."""
         plain = self.work / f"{name}.perf.plain.data"
-        record_beside(["perf", "record"], options, plain, workload)
+        self.measure.record_beside(["perf", "record"], options, plain, workload)
         for kind in ("perf.plain", "perf.z", "ours.z"):
             path = self.work / f"{name}.{kind}.data"
             if not path.exists():
