@@ -189,6 +189,22 @@ static void print_cpu(const struct cell *cell, FILE *out)
 	fprintf(out, "%*.*d", width, width, (int)row_of(cell)->cpu);
 }
 
+static const char *trace_text(const struct cell *cell)
+{
+	return rpt_intern_key(&cell->rows->traces, row_of(cell)->trace);
+}
+
+static uint32_t fit_trace(const struct cell *cell)
+{
+	return (uint32_t)strlen(trace_text(cell));
+}
+
+static void print_trace(const struct cell *cell, FILE *out)
+{
+	fprintf(out, "%-*s", cell->is_last ? 0 : (int)cell->width,
+		trace_text(cell));
+}
+
 /* In the order in which perf looks for a name that was cut short. */
 static const struct rpt_column table[] = {
 	{ .name = "pid",
@@ -216,6 +232,11 @@ static const struct rpt_column table[] = {
 	  .by = RPT_BY_CPU,
 	  .print_text = print_cpu,
 	  .fit = fit_cpu },
+	{ .name = "trace",
+	  .header = "Trace output",
+	  .by = RPT_BY_TRACE,
+	  .print_text = print_trace,
+	  .fit = fit_trace },
 	{ .name = "overhead",
 	  .header = "Overhead",
 	  .width = PERCENT_WIDTH,

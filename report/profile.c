@@ -11,7 +11,8 @@
 
 /* A record holds less than 8192 addresses; unwinding adds its own. */
 #define CHAIN_NR_MAX (8192u + 2 * RPT_USER_STACK_FRAMES)
-#define SCRATCH_LEN  (sizeof(struct rpt_stack_key) + CHAIN_NR_MAX * 8)
+#define SCRATCH_LEN \
+	(sizeof(struct rpt_stack_key) + CHAIN_NR_MAX * 8 + PD_RECORD_LEN_MAX)
 
 int rpt_profile_init(struct rpt_profile *profile,
 		     const struct rpt_profile_conf *conf, struct pd_err *err)
@@ -146,9 +147,15 @@ static int count(struct rpt_profile *profile, size_t event_idx,
 		key->chain_nr += rpt_user_stack_unwind(
 			conf->unwind, &at, sample, rec->swap,
 			key->chain + key->chain_nr);
+	key->raw_len = 0;
+	if (conf->by_raw && sample->raw_len <= PD_RECORD_LEN_MAX) {
+		key->raw_len = sample->raw_len;
+		memcpy(key->chain + key->chain_nr, sample->raw, key->raw_len);
+	}
 	one.first_pid = sample->pid;
 	one.first_tid = sample->tid;
-	stack = stack_of(profile, key, sizeof(*key) + key->chain_nr * 8);
+	stack = stack_of(profile, key,
+			 sizeof(*key) + key->chain_nr * 8 + key->raw_len);
 	if (!stack)
 		return -ENOMEM;
 	stack_add(stack, &one);

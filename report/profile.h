@@ -29,7 +29,10 @@ struct rpt_stack_key {
 	uint32_t kernel_generation;
 	uint32_t cpumode;
 	uint32_t chain_nr;
-	uint64_t chain[]; /* as recorded, context marks included */
+	uint32_t raw_len; /* 0 where rows do not tell raw data apart */
+	uint32_t zero;
+	uint64_t chain[]; /* as recorded, context marks included; behind it
+			   * raw_len bytes of raw data */
 };
 
 #define RPT_NO_KEY (UINT32_MAX - 1)
@@ -53,6 +56,7 @@ struct rpt_profile_conf {
 	struct rpt_unwind *unwind; /* NULL: user stacks are not unwound */
 	bool by_task;		   /* rows tell tasks apart */
 	bool by_cpu;
+	bool by_raw;
 	bool with_chains;
 };
 

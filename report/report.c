@@ -22,6 +22,32 @@ static uint64_t all_sample_bits(const struct pd_reader *reader)
 	return bits;
 }
 
+/* What rows are told apart by where the user does not say. */
+static const char *default_sort(const struct pd_reader *reader)
+{
+	const struct pd_event_set *events = pd_reader_events(reader);
+
+	for (size_t i = 0; i < events->nr; i++) {
+		if (events->events[i].attr.type != PD_TYPE_TRACEPOINT)
+			return "comm,dso,symbol";
+	}
+	return events->nr ? "trace" : "comm,dso,symbol";
+}
+
+static int set_tracepoints(struct rpt_report *report)
+{
+	struct pd_cursor c;
+	int rc;
+
+	if (!(report->rows_conf.by & RPT_BY_TRACE) ||
+	    !pd_reader_feature(report->reader, PD_FEATURE_TRACING_DATA, &c))
+		return 0;
+	/* without formats the texts stay empty */
+	rc = rpt_tracepoints_new(&report->tracepoints, &c, NULL);
+	report->rows_conf.tracepoints = report->tracepoints;
+	return rc == -ENOMEM ? rc : 0;
+}
+
 static int set_columns(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
@@ -42,7 +68,8 @@ static int set_columns(struct rpt_report *report, struct pd_err *err)
 	if (!rc && args->show_total_period)
 		rc = rpt_columns_parse(columns, "period", "", err);
 	if (!rc && (!sort || *sort == '+'))
-		rc = rpt_columns_parse(columns, "comm,dso,symbol", "", err);
+		rc = rpt_columns_parse(columns, default_sort(report->reader),
+				       "", err);
 	if (!rc && sort)
 		rc = rpt_columns_parse(columns, sort + (*sort == '+'),
 				       "--sort key", err);
@@ -113,6 +140,8 @@ int rpt_report_open(struct rpt_report *report,
 	if (!rc)
 		rc = configure(report, err);
 	if (!rc)
+		rc = set_tracepoints(report);
+	if (!rc)
 		rc = set_unwind(report, err);
 	if (rc)
 		return rc;
@@ -132,6 +161,7 @@ void rpt_report_close(struct rpt_report *report)
 	rpt_frames_release(&report->frames);
 	if (report->is_profiled)
 		rpt_profile_release(&report->profile);
+	rpt_tracepoints_free(report->tracepoints);
 	rpt_unwind_free(report->unwind);
 	rpt_timeline_free(report->timeline);
 	rpt_symbols_free(report->symbols);
@@ -167,6 +197,7 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 		.unwind = report->unwind,
 		.by_task = report->rows_conf.by & RPT_BY_TASK,
 		.by_cpu = report->rows_conf.by & RPT_BY_CPU,
+		.by_raw = report->rows_conf.by & RPT_BY_TRACE,
 		.with_chains =
 			report->rows_conf.chains || report->rows_conf.children,
 	};

@@ -13,6 +13,7 @@
 #include "report/file_source.h"
 #include "report/profile.h"
 #include "report/report_args.h"
+#include "report/tracepoint.h"
 
 struct rpt_report {
 	const struct rpt_report_args *args;
@@ -20,6 +21,7 @@ struct rpt_report {
 	struct pd_reader *reader;
 	struct rpt_symbols *symbols;
 	struct rpt_timeline *timeline;
+	struct rpt_tracepoints *tracepoints; /* NULL: no formats in the file */
 	struct rpt_unwind *unwind; /* NULL: no event has user stacks */
 	struct rpt_columns columns;
 	struct rpt_rows_conf rows_conf;

@@ -1,6 +1,7 @@
 #include "report/rows.h"
 
 #include "report/chain.h"
+#include "report/trace_text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ void rpt_rows_release(struct rpt_rows *rows)
 {
 	rpt_callgraph_release(&rows->graph);
 	rpt_intern_release(&rows->keys);
+	rpt_intern_release(&rows->traces);
 	free(rows->items);
 	free(rows->stats);
 	free(rows->order);
@@ -61,6 +63,7 @@ struct addition {
 	const struct rpt_stack *stack;
 	struct rpt_frame_scope scope;
 	uint32_t member;
+	uint32_t trace;
 	char level;
 };
 
@@ -68,7 +71,7 @@ static int64_t row_number(struct rpt_rows *rows, const struct addition *add,
 			  const struct rpt_frame *frame, uint32_t place)
 {
 	unsigned by = rows->conf.by;
-	uint64_t key[5] = { 0 };
+	uint64_t key[6] = { 0 };
 
 	if (by & RPT_BY_COMM)
 		key[0] = add->key->comm ? add->key->comm
@@ -81,6 +84,8 @@ static int64_t row_number(struct rpt_rows *rows, const struct addition *add,
 		key[3] = frame->dso_place;
 	if (by & RPT_BY_SYMBOL)
 		key[4] = place;
+	if (by & RPT_BY_TRACE)
+		key[5] = add->trace;
 	return rpt_intern(&rows->keys, key, sizeof(key));
 }
 
@@ -109,6 +114,7 @@ static struct rpt_row *row_of(struct rpt_rows *rows, struct addition *add,
 		.frame = frame_idx,
 		.addr = is_self ? frame->addr : frame->ip,
 		.level = add->level,
+		.trace = add->trace,
 	};
 	memset(rpt_rows_stat(rows, (uint32_t)idx, 0), 0,
 	       rows->member_nr * sizeof(struct rpt_row_stat));
@@ -206,6 +212,12 @@ int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member)
 	};
 	int rc;
 
+	if (rows->conf.by & RPT_BY_TRACE) {
+		rc = rpt_trace_number(&rows->traces, rows->profile,
+				      rows->conf.tracepoints, key, &add.trace);
+		if (rc)
+			return rc;
+	}
 	rpt_timeline_who(rows->frames->timeline, stack->first_pid,
 			 stack->first_tid, stack->first, &add.scope.who);
 	rows->stack_serial++;

@@ -17,6 +17,7 @@ enum {
 	RPT_BY_DSO = 1 << 2,
 	RPT_BY_SYMBOL = 1 << 3,
 	RPT_BY_CPU = 1 << 4,
+	RPT_BY_TRACE = 1 << 5, /* what a tracepoint says */
 };
 
 /* What rows can be ordered by, heaviest first. */
@@ -33,6 +34,7 @@ struct rpt_rows_conf {
 	bool chains;	      /* call graphs are kept */
 	bool is_caller_first; /* their order */
 	uint32_t max_stack;   /* addresses of a chain that count */
+	struct rpt_tracepoints *tracepoints; /* NULL: no formats */
 	enum rpt_weight weights[RPT_WEIGHTS];
 	size_t weight_nr;
 };
@@ -52,6 +54,7 @@ struct rpt_row {
 	char level;
 	uint32_t graph; /* root; 0: none yet */
 	uint32_t max_depth;
+	uint32_t trace;	     /* number in rpt_rows.traces */
 	uint32_t last_stack; /* that counted for it */
 };
 
@@ -61,6 +64,7 @@ struct rpt_rows {
 	struct rpt_frames *frames;
 	struct rpt_callgraph graph;
 	struct rpt_intern keys;
+	struct rpt_intern traces;   /* texts of tracepoints */
 	struct rpt_row *items;	    /* by number of the key */
 	struct rpt_row_stat *stats; /* member_nr for each row */
 	uint32_t cap;
