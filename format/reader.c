@@ -10,8 +10,16 @@ void pd_damage_add(struct pd_damage *damage, uint64_t len,
 {
 	damage->skipped_len += len;
 	damage->skipped_nr++;
-	if (err && err->code && !damage->first.code)
+	if (!damage->first.code)
 		damage->first = *err;
+}
+
+void pd_damage_merge(struct pd_damage *to, const struct pd_damage *from)
+{
+	if (!to->first.code)
+		to->first = from->first;
+	to->skipped_len += from->skipped_len;
+	to->skipped_nr += from->skipped_nr;
 }
 
 const struct pd_file_header *pd_reader_header(const struct pd_reader *r)

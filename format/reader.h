@@ -34,8 +34,11 @@ struct pd_reader;
 struct pd_damage {
 	uint64_t skipped_len; /* bytes passed over */
 	uint64_t skipped_nr;  /* places */
-	struct pd_err first;
+	struct pd_err first;  /* set where skipped_nr is not 0 */
 };
+
+/* Adds what from counts to what to counts. */
+void pd_damage_merge(struct pd_damage *to, const struct pd_damage *from);
 
 /* base..base+len must outlive the reader.  Fails only where nothing at all can
  * be read; what is wrong in part shows in pd_reader_damage(). */

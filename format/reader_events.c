@@ -27,6 +27,12 @@ static int read_attr_entry(struct pd_reader *r, uint64_t off,
 	if (ids.off > r->len || ids.len > r->len - ids.off)
 		return pd_err_at(err, -ENODATA, off + attr_len,
 				 "the ids of an event are beyond the file");
+	/* No byte is an id of two events: else a small file could name the
+	 * same ids for each of thousands. */
+	r->ids_len += ids.len;
+	if (r->ids_len > r->len)
+		return pd_err_at(err, -EBADMSG, off + attr_len,
+				 "more ids of events than the file holds");
 	list = (struct pd_u64s){
 		.raw = r->base + ids.off,
 		.nr = (size_t)(ids.len / 8),
@@ -128,6 +134,7 @@ static void absorb_tracing_data(struct pd_reader *r,
 static int absorb(struct pd_reader *r, const struct pd_record *rec,
 		  uint64_t next, struct pd_err *err)
 {
+	struct pd_err why = PD_ERR_INIT;
 	struct pd_body body;
 
 	switch (rec->type) {
@@ -141,8 +148,8 @@ static int absorb(struct pd_reader *r, const struct pd_record *rec,
 	default:
 		return 0;
 	}
-	if (pd_body_read(rec, 0, &body, NULL)) {
-		pd_damage_add(&r->damage, rec->len, NULL);
+	if (pd_body_read(rec, 0, &body, &why)) {
+		pd_damage_add(&r->damage, rec->len, &why);
 		return 0;
 	}
 	if (rec->type == PD_RECORD_HEADER_ATTR)
@@ -197,13 +204,15 @@ event_of_desc(struct pd_reader *r, const struct pd_event_desc *desc, size_t idx)
 
 static void name_by_descs(struct pd_reader *r)
 {
+	struct pd_err why = PD_ERR_INIT;
 	struct pd_event_descs descs;
 	struct pd_cursor c;
 
 	if (!pd_reader_feature(r, PD_FEATURE_EVENT_DESC, &c))
 		return;
+	c.err = &why;
 	if (pd_feature_event_desc_read(&c, &descs)) {
-		pd_damage_add(&r->damage, 0, c.err);
+		pd_damage_add(&r->damage, 0, &why);
 		return;
 	}
 	for (size_t i = 0; i < descs.nr; i++) {
@@ -230,13 +239,15 @@ static void join_group(struct pd_event_set *set, const struct pd_group_desc *g)
 
 static void join_groups(struct pd_reader *r)
 {
+	struct pd_err why = PD_ERR_INIT;
 	struct pd_group_descs groups;
 	struct pd_cursor c;
 
 	if (!pd_reader_feature(r, PD_FEATURE_GROUP_DESC, &c))
 		return;
+	c.err = &why;
 	if (pd_feature_group_desc_read(&c, &groups)) {
-		pd_damage_add(&r->damage, 0, c.err);
+		pd_damage_add(&r->damage, 0, &why);
 		return;
 	}
 	for (size_t i = 0; i < groups.nr; i++)

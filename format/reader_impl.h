@@ -18,6 +18,7 @@ struct pd_reader {
 	uint64_t len;
 	struct pd_file_header header;
 	struct pd_event_set events;
+	uint64_t ids_len; /* of all events' ids together */
 	struct pd_payload features[PD_FEATURE_BITS];
 	struct pd_trailer trailer;
 	bool has_trailer;
@@ -31,7 +32,7 @@ struct pd_reader {
 	size_t piece_cap;
 };
 
-/* One more place of damage: len bytes passed over.  err, if set, says what. */
+/* One more place of damage: len bytes passed over.  err says what. */
 void pd_damage_add(struct pd_damage *damage, uint64_t len,
 		   const struct pd_err *err);
 

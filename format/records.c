@@ -190,15 +190,17 @@ static int feed(struct pd_records *it, const struct pd_record *rec,
 /* A plain record out of what was fed, or 0. */
 static int next_inflated(struct pd_records *it, struct pd_record *ret)
 {
+	struct pd_err why;
 	int rc;
 
 	if (!it->inflate)
 		return 0;
-	rc = pd_inflate_next(it->inflate, it->reader->header.swap, ret,
-			     &it->damage.first);
+	why.code = 0; /* no more: this runs at each record */
+	rc = pd_inflate_next(it->inflate, it->reader->header.swap, ret, &why);
 	if (rc >= 0)
 		return rc;
-	pd_damage_add(&it->damage, 0, NULL);
+	why.hint[0] = '\0';
+	pd_damage_add(&it->damage, 0, &why);
 	return 0;
 }
 

@@ -103,7 +103,7 @@ static int mark_hits(struct rpt_input *in, const struct rpt_timeline *tl,
 		if (rc < 0)
 			break;
 	}
-	rpt_input_damage(in, &it.damage);
+	pd_damage_merge(&in->damage, &it.damage);
 	pd_records_release(&it);
 	return rc;
 }

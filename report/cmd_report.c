@@ -1,22 +1,35 @@
 /* perfpair report: where the samples of a recording were taken. */
 #include "report/commands.h"
+#include "report/input.h"
 #include "report/report.h"
 
 #include "format/support/message.h"
 
-static void tell_lost(const struct rpt_profile *profile)
+#include <inttypes.h>
+
+static const char *plural(uint64_t nr)
 {
-	if (profile->lost_chunk_nr)
-		sup_message("%llu records were lost in %llu places while "
-			    "recording",
-			    (unsigned long long)profile->lost_nr,
-			    (unsigned long long)profile->lost_chunk_nr);
-	if (profile->unknown_id_nr)
-		sup_message("%llu samples belong to no event of the file",
-			    (unsigned long long)profile->unknown_id_nr);
-	if (profile->damaged_nr)
-		sup_message("%llu samples could not be read",
-			    (unsigned long long)profile->damaged_nr);
+	return nr == 1 ? "" : "s";
+}
+
+static void tell_lost(const char *path, const struct rpt_report *report)
+{
+	const struct rpt_profile *p = &report->profile;
+	uint64_t damaged_nr =
+		p->damaged_nr + rpt_timeline_damaged_nr(report->timeline);
+
+	if (p->lost_chunk_nr)
+		sup_message("%" PRIu64 " record%s lost in %" PRIu64
+			    " place%s while recording",
+			    p->lost_nr, plural(p->lost_nr), p->lost_chunk_nr,
+			    plural(p->lost_chunk_nr));
+	if (p->unknown_id_nr)
+		sup_message("%s: %" PRIu64 " sample%s of events that the file "
+			    "does not describe",
+			    path, p->unknown_id_nr, plural(p->unknown_id_nr));
+	if (damaged_nr)
+		sup_message("%s: %" PRIu64 " record%s could not be read", path,
+			    damaged_nr, plural(damaged_nr));
 }
 
 static void tell_problems(const struct rpt_symbols *symbols)
@@ -30,11 +43,20 @@ static void tell_problems(const struct rpt_symbols *symbols)
 	}
 }
 
+/* What the reader found at opening, and on its way through the records. */
+static struct pd_damage damage_of(const struct rpt_report *report)
+{
+	struct pd_damage damage = *pd_reader_damage(report->reader);
+
+	pd_damage_merge(&damage, &report->profile.damage);
+	return damage;
+}
+
 static bool is_damaged(const struct rpt_report *report)
 {
 	return report->profile.damaged_nr || report->profile.unknown_id_nr ||
 	       rpt_timeline_damaged_nr(report->timeline) ||
-	       pd_reader_damage(report->reader)->skipped_nr;
+	       damage_of(report).skipped_nr;
 }
 
 static int run(struct rpt_report *report, const struct rpt_report_args *args,
@@ -58,23 +80,27 @@ int rpt_cmd_report(int argc, char **argv)
 	struct rpt_report_args args;
 	struct rpt_report report = { 0 };
 	struct pd_err err = PD_ERR_INIT;
+	struct pd_damage damage;
 	int rc = rpt_report_args_parse(&args, argc, argv, &err);
 
-	if (rc < 0) {
-		sup_message_err(NULL, &err);
-		return RPT_EXIT_USAGE;
+	if (rc) {
+		if (rc < 0)
+			sup_message_err(NULL, &err);
+		rpt_report_args_release(&args);
+		return rc < 0 ? RPT_EXIT_USAGE : RPT_EXIT_OK;
 	}
-	if (rc)
-		return RPT_EXIT_OK;
 	rc = run(&report, &args, &err);
 	if (rc) {
 		sup_message_err(args.input, &err);
 		rc = RPT_EXIT_FAILED;
 	} else {
-		tell_lost(&report.profile);
+		tell_lost(args.input, &report);
 		tell_problems(report.symbols);
+		damage = damage_of(&report);
+		rpt_tell_damage(args.input, &damage);
 		rc = is_damaged(&report) ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
 	}
 	rpt_report_close(&report);
+	rpt_report_args_release(&args);
 	return rc;
 }

@@ -198,7 +198,7 @@ static int load_formats(struct script_run *run)
 		return 0;
 	rc = rpt_tracepoints_new(&run->tracepoints, &c, &damage.first);
 	if (rc && rc != -ENOMEM) {
-		rpt_input_damage(&run->in, &damage);
+		pd_damage_merge(&run->in.damage, &damage);
 		rc = 0;
 	}
 	return rc;
@@ -294,7 +294,7 @@ static int print_all(struct script_run *run, struct pd_err *err)
 
 		rc = rc ? rc : last;
 	}
-	rpt_input_damage(&run->in, &it.damage);
+	pd_damage_merge(&run->in.damage, &it.damage);
 	pd_records_release(&it);
 	rpt_order_release(&run->order);
 	if (!rc)
@@ -314,7 +314,7 @@ static void tell_damaged_samples(struct script_run *run)
 		return;
 	damage.skipped_nr = run->script->damaged_nr;
 	damage.first = run->script->damage;
-	rpt_input_damage(&run->in, &damage);
+	pd_damage_merge(&run->in.damage, &damage);
 }
 
 static int run_script(const struct script_args *args)

@@ -3,6 +3,8 @@
 #include "format/support/message.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,26 +39,37 @@ int rpt_input_open(struct rpt_input *in, const char *path)
 	return RPT_EXIT_FAILED;
 }
 
-void rpt_input_damage(struct rpt_input *in, const struct pd_damage *damage)
+void rpt_tell_damage(const char *path, const struct pd_damage *damage)
 {
-	if (!in->damage.first.code)
-		in->damage.first = damage->first;
-	in->damage.skipped_len += damage->skipped_len;
-	in->damage.skipped_nr += damage->skipped_nr;
+	uint64_t len = damage->skipped_len, nr = damage->skipped_nr;
+	struct pd_err err = damage->first;
+	char *end = err.text + strlen(err.text);
+	size_t room = sizeof(err.text) - (size_t)(end - err.text);
+
+	if (!nr)
+		return;
+	if (len && nr == 1)
+		snprintf(end, room, "; %" PRIu64 " byte%s passed over", len,
+			 len == 1 ? "" : "s");
+	else if (len)
+		snprintf(end, room,
+			 "; %" PRIu64 " bytes in %" PRIu64
+			 " places passed over",
+			 len, nr);
+	else if (nr > 1)
+		snprintf(end, room, "; and %" PRIu64 " more such place%s",
+			 nr - 1, nr == 2 ? "" : "s");
+	sup_message_err(path, &err);
 }
 
 int rpt_input_close(struct rpt_input *in)
 {
-	rpt_input_damage(in, pd_reader_damage(in->reader));
-	if (in->damage.first.code) {
-		sup_message_err(in->path, &in->damage.first);
-		sup_message("%s: %" PRIu64 " bytes at %" PRIu64
-			    " places were passed over; the rest was read",
-			    in->path, in->damage.skipped_len,
-			    in->damage.skipped_nr);
-		if (!in->exit_code)
-			in->exit_code = RPT_EXIT_DAMAGED;
-	}
+	struct pd_damage damage = *pd_reader_damage(in->reader);
+
+	pd_damage_merge(&damage, &in->damage);
+	rpt_tell_damage(in->path, &damage);
+	if (damage.skipped_nr && !in->exit_code)
+		in->exit_code = RPT_EXIT_DAMAGED;
 	pd_reader_close(in->reader);
 	rpt_file_source_close(&in->source);
 	return in->exit_code;

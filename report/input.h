@@ -24,8 +24,8 @@ struct rpt_input {
  * there.  RPT_EXIT_OK, or RPT_EXIT_FAILED with the reason told on stderr. */
 int rpt_input_open(struct rpt_input *in, const char *path);
 
-/* Adds what an iterator over the records passed over. */
-void rpt_input_damage(struct rpt_input *in, const struct pd_damage *damage);
+/* One line on stderr of what was passed over; nothing where nothing was. */
+void rpt_tell_damage(const char *path, const struct pd_damage *damage);
 
 /* Tells what was passed over and gives the exit code. */
 int rpt_input_close(struct rpt_input *in);

@@ -256,6 +256,7 @@ int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_piece piece,
 			add_lost(profile, &rec);
 		}
 	}
+	pd_damage_merge(&profile->damage, &it.damage);
 	pd_records_release(&it);
 	return rc;
 }
@@ -283,5 +284,6 @@ int rpt_profile_merge(struct rpt_profile *profile,
 	profile->lost_sample_nr += other->lost_sample_nr;
 	profile->unknown_id_nr += other->unknown_id_nr;
 	profile->damaged_nr += other->damaged_nr;
+	pd_damage_merge(&profile->damage, &other->damage);
 	return 0;
 }

@@ -71,6 +71,7 @@ struct rpt_profile {
 	uint64_t lost_sample_nr;	/* LOST_SAMPLES */
 	uint64_t unknown_id_nr;		/* samples whose event the file lacks */
 	uint64_t damaged_nr;		/* samples that could not be decoded */
+	struct pd_damage damage;	/* passed over between the records */
 	uint64_t *scratch;		/* a key under construction */
 	struct rpt_read_values *read_values; /* of PERF_SAMPLE_READ */
 };

@@ -245,8 +245,10 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 	int first;
 	int rc;
 
-	if (!joined)
+	if (!joined) {
+		args->words = NULL;
 		return pd_err_set(err, -ENOMEM, "out of memory");
+	}
 	*args = (struct rpt_report_args){
 		.input = "perf.data",
 		.children = true,
@@ -256,8 +258,7 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 		.graph_limit_pct = GRAPH_LIMIT_PCT,
 		.max_stack = MAX_STACK,
 	};
-	/* Strings in args point into joined, which lives as long as the
-	 * program, as argv does. */
+	args->words = joined;
 	rc = sup_options_parse(&command, args, joined_nr, joined, &first, err);
 	if (rc == 1) {
 		sup_help(&command, stdout);
@@ -266,4 +267,12 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 	if (!rc && first < joined_nr)
 		rc = pd_err_set(err, -EINVAL, "what is '%s'?", joined[first]);
 	return rc;
+}
+
+void rpt_report_args_release(struct rpt_report_args *args)
+{
+	for (char **word = args->words; word && *word; word++)
+		free(*word);
+	free(args->words);
+	args->words = NULL;
 }

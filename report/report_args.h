@@ -35,10 +35,14 @@ struct rpt_report_args {
 	bool is_order_given;
 	bool is_caller_first;
 	double graph_limit_pct;
+
+	char **words; /* what the strings point into; owned */
 };
 
-/* Fills args; -EINVAL with err set.  1: --help was asked for and printed. */
+/* Fills args, to be released whatever comes back; -EINVAL with err set.  1:
+ * --help was asked for and printed. */
 int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 			  struct pd_err *err);
+void rpt_report_args_release(struct rpt_report_args *args);
 
 #endif
