@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* A look-up walks up the parents; a longer line of forks is copied down. */
-#define DEPTH_MAX 16u
+/* A look-up walks up the parents; a longer line of forks is copied down, if
+ * there is little of it: a file of forks alone must not become gigabytes. */
+#define DEPTH_MAX   16u
+#define FLAT_NR_MAX 512u
 
 int rpt_space_add(struct rpt_space *space, struct rpt_when when,
 		  const struct rpt_map *map)
@@ -46,15 +48,28 @@ uint32_t rpt_space_generation(const struct rpt_space *space,
 	return lo;
 }
 
+/* How many changes a copy would hold. */
+static uint64_t known_nr(const struct rpt_space *space, struct rpt_when when)
+{
+	uint64_t nr = 0;
+
+	while (space) {
+		nr += rpt_space_generation(space, when);
+		when = space->fork;
+		space = space->parent;
+	}
+	return nr;
+}
+
 /* Brings what the parents say into space's own list. */
 static int flatten(struct rpt_space *space, const struct rpt_space *parent,
 		   struct rpt_when when)
 {
-	const struct rpt_space *line[DEPTH_MAX + 2];
-	struct rpt_when until[DEPTH_MAX + 2];
+	const struct rpt_space *line[DEPTH_MAX + 1];
+	struct rpt_when until[DEPTH_MAX + 1];
 	size_t nr = 0;
 
-	while (parent && nr < DEPTH_MAX + 2) {
+	while (parent && nr < DEPTH_MAX + 1) {
 		line[nr] = parent;
 		until[nr++] = when;
 		when = parent->fork;
@@ -75,7 +90,7 @@ static int flatten(struct rpt_space *space, const struct rpt_space *parent,
 int rpt_space_fork(struct rpt_space *space, const struct rpt_space *parent,
 		   struct rpt_when when)
 {
-	if (parent->depth >= DEPTH_MAX || space->nr || space->parent)
+	if (parent->depth == DEPTH_MAX && known_nr(parent, when) <= FLAT_NR_MAX)
 		return flatten(space, parent, when);
 	space->parent = parent;
 	space->fork = when;

@@ -34,7 +34,8 @@ static inline bool rpt_when_before(struct rpt_when a, struct rpt_when b)
 int rpt_space_add(struct rpt_space *space, struct rpt_when when,
 		  const struct rpt_map *map);
 
-/* Makes space a copy of parent as of when.  0 or -ENOMEM. */
+/* Makes space, which is new and empty, a copy of parent as of when.  0 or
+ * -ENOMEM. */
 int rpt_space_fork(struct rpt_space *space, const struct rpt_space *parent,
 		   struct rpt_when when);
 

@@ -207,8 +207,8 @@ static int replay_fork(struct rpt_timeline *tl,
 		if (rpt_tasks_name(&tl->tasks, task, birth, comm))
 			return -ENOMEM;
 	}
-	if (task->pid == parent->pid || task->space == parent->space ||
-	    !is_copied)
+	/* A thread has the space of its process; only a process a new one. */
+	if (task->pid == parent->pid || task->pid != task->tid || !is_copied)
 		return 0;
 	return rpt_space_fork(task->space, parent->space, birth);
 }

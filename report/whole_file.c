@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Files of /proc tell no length: the buffer doubles until a read gives 0. */
@@ -39,10 +40,16 @@ static int read_all(int fd, char **buf, size_t max_len, size_t *ret_len)
 char *rpt_whole_file(const char *path, size_t max_len, size_t *ret_len,
 		     struct pd_err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* A name out of a recording can be a fifo or a device. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	char *buf = NULL;
-	int rc = fd < 0 ? -errno : read_all(fd, &buf, max_len, ret_len);
+	struct stat st;
+	int rc = fd < 0 ? -errno : 0;
 
+	if (rc == 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)))
+		rc = -EINVAL;
+	if (rc == 0)
+		rc = read_all(fd, &buf, max_len, ret_len);
 	if (fd >= 0)
 		close(fd);
 	if (rc == 0)

@@ -25,7 +25,10 @@ struct story {
 
 static void story_open(struct story *s)
 {
-	static const struct rpt_symbols_conf conf = { .symfs = "/nowhere" };
+	static const struct rpt_symbols_conf conf = {
+		.symfs = "/nowhere",
+		.kallsyms = "/nowhere/kallsyms",
+	};
 	struct pd_attr attr = {
 		.attr_len = PD_ATTR_LEN_VER5,
 		.sample_type = PD_SAMPLE_TID | PD_SAMPLE_TIME,
@@ -360,6 +363,47 @@ static void test_timeline__a_long_line_of_forks(void **state)
 	story_close(&s);
 }
 
+/* Two processes whose threads are said to come from each other: each keeps its
+ * own maps, and nothing is looked for in a circle. */
+static void test_timeline__forks_in_a_circle(void **state)
+{
+	struct story s;
+
+	(void)state;
+	story_open(&s);
+	tell_comm(&s, 0, 1, "one");
+	tell_fork(&s, 10, 1, 2, 2);
+	tell_fork(&s, 20, 2, 1, 99);
+	tell_map(&s, 30, 2, 0x1000, "/bin/two");
+	finish(&s);
+	assert_string_equal(seen(&s, 500, 1, 1, 0x1000), "one ?");
+	assert_string_equal(seen(&s, 500, 2, 2, 0x1000), "one two+0x4000");
+	story_close(&s);
+}
+
+/* Many maps are not copied down a long line, and still hold. */
+static void test_timeline__a_long_line_of_forks_with_many_maps(void **state)
+{
+	struct story s;
+
+	(void)state;
+	story_open(&s);
+	tell_comm(&s, 0, 1000, "root");
+	for (uint32_t i = 0; i < 1000; i++)
+		tell_map(&s, 0, 1000, 0x1000 + 0x1000 * i, "/bin/root");
+	for (uint32_t i = 0; i < 100; i++)
+		tell_fork(&s, 10 + i, 1000 + i, 1001 + i, 1001 + i);
+	tell_map(&s, 200, 1100, 0x1000, "/bin/last");
+	finish(&s);
+	assert_string_equal(seen(&s, 500, 1100, 1100, 0x3e8000),
+			    "root root+0x4000");
+	assert_string_equal(seen(&s, 500, 1100, 1100, 0x1000),
+			    "root last+0x4000");
+	assert_string_equal(seen(&s, 500, 1099, 1099, 0x1000),
+			    "root root+0x4000");
+	story_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -380,6 +424,9 @@ int main(void)
 			test_timeline__memory_without_file_is_the_jit_s),
 		cmocka_unit_test(test_timeline__the_kernel_is_one_for_all),
 		cmocka_unit_test(test_timeline__a_long_line_of_forks),
+		cmocka_unit_test(test_timeline__forks_in_a_circle),
+		cmocka_unit_test(
+			test_timeline__a_long_line_of_forks_with_many_maps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
