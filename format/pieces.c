@@ -126,6 +126,39 @@ static int cut_by_headers(struct pd_reader *r, uint64_t goal_len)
 	return rc ? rc : add_run(r, k.start, end, k.is_frame);
 }
 
+/* Records of plain files have lengths that are multiples of 8. */
+static int cut_by_guess(struct pd_reader *r, uint64_t goal_len)
+{
+	uint64_t pos = r->data.off, end = pos + r->data.len;
+	int rc = 0;
+
+	while (pos < end && !rc) {
+		uint64_t next = end;
+
+		if (end - pos > goal_len)
+			next = pd_reader_find_row(r, pos + goal_len, end, 8,
+						  false);
+		rc = add_run(r, pos, next, false);
+		pos = next;
+	}
+	return rc;
+}
+
+int pd_reader_guess_pieces(struct pd_reader *r, uint64_t goal_len,
+			   const struct pd_piece **ret, size_t *ret_nr,
+			   struct pd_err *err)
+{
+	if (r->features[PD_FEATURE_COMPRESSED].data ||
+	    (r->has_trailer && r->trailer.frame_nr))
+		return -ENOTSUP;
+	r->piece_nr = 0;
+	if (cut_by_guess(r, goal_len / 8 * 8 + 8))
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	*ret = r->pieces;
+	*ret_nr = r->piece_nr;
+	return 0;
+}
+
 int pd_reader_pieces(struct pd_reader *r, uint64_t goal_len,
 		     const struct pd_piece **ret, size_t *ret_nr,
 		     struct pd_err *err)

@@ -77,6 +77,15 @@ int pd_reader_pieces(struct pd_reader *r, uint64_t goal_len,
 		     const struct pd_piece **ret, size_t *ret_nr,
 		     struct pd_err *err);
 
+/* The pieces of a data section that holds plain records only, without reading
+ * what lies between: each starts where records seem to.  To be believed where
+ * pd_records_was_plain() says so of every one of them once it was read to its
+ * end; else take pd_reader_pieces().  -ENOTSUP: there are compressed records,
+ * or frames by the trailer's index. */
+int pd_reader_guess_pieces(struct pd_reader *r, uint64_t goal_len,
+			   const struct pd_piece **ret, size_t *ret_nr,
+			   struct pd_err *err);
+
 struct pd_records {
 	struct pd_reader *reader;
 	uint64_t pos; /* next record in the file */
@@ -96,5 +105,9 @@ void pd_records_release(struct pd_records *it);
  * records of the whole file. */
 int pd_records_next(struct pd_records *it, struct pd_record *ret,
 		    struct pd_err *err);
+
+/* At the end, before the release: true if the piece was one record after the
+ * other, nothing compressed and nothing passed over. */
+bool pd_records_was_plain(const struct pd_records *it);
 
 #endif

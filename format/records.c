@@ -119,12 +119,13 @@ void pd_records_release(struct pd_records *it)
 
 /* Where the record after the one at pos starts, if one can stand there at all;
  * else 0. */
-static uint64_t plausible_next(const struct pd_records *it, uint64_t pos)
+static uint64_t plausible_next(const struct pd_reader *r, uint64_t pos,
+			       uint64_t end)
 {
 	struct pd_record rec = { 0 };
 	uint64_t next = 0;
 
-	if (pd_reader_raw_record(it->reader, pos, it->end, &rec, &next, NULL))
+	if (pd_reader_raw_record(r, pos, end, &rec, &next, NULL))
 		return 0;
 	if (!pd_record_type_name(rec.type))
 		return 0;
@@ -135,19 +136,27 @@ static uint64_t plausible_next(const struct pd_records *it, uint64_t pos)
 }
 
 /* Several in a row; to_end: or as many as there are to the end. */
-static bool is_plausible_row(const struct pd_records *it, uint64_t pos,
-			     bool to_end)
+static bool is_plausible_row(const struct pd_reader *r, uint64_t pos,
+			     uint64_t end, bool to_end)
 {
 	enum { ENOUGH_NR = 4 };
 
 	for (unsigned i = 0; i < ENOUGH_NR; i++) {
-		if (pos == it->end)
+		if (pos == end)
 			return to_end;
-		pos = plausible_next(it, pos);
+		pos = plausible_next(r, pos, end);
 		if (!pos)
 			return false;
 	}
 	return true;
+}
+
+uint64_t pd_reader_find_row(struct pd_reader *r, uint64_t pos, uint64_t end,
+			    unsigned step_len, bool to_end)
+{
+	while (pos < end && !is_plausible_row(r, pos, end, to_end))
+		pos = end - pos < step_len ? end : pos + step_len;
+	return pos;
 }
 
 /* Looks behind a record that cannot be for some in a row that can; byte by
@@ -155,17 +164,16 @@ static bool is_plausible_row(const struct pd_records *it, uint64_t pos,
  * inside that record it is most likely torn, and what is in it no records. */
 static void resync(struct pd_records *it)
 {
-	uint64_t start = it->pos, pos = start + 1;
+	uint64_t start = it->pos;
 	struct pd_err why = PD_ERR_INIT;
 	struct pd_record rec;
 	uint64_t next;
 	int rc = pd_reader_raw_record(it->reader, start, it->end, &rec, &next,
 				      &why);
 
-	while (pos < it->end && !is_plausible_row(it, pos, rc != -ENODATA))
-		pos++;
-	it->pos = pos;
-	pd_damage_add(&it->damage, pos - start, &why);
+	it->pos = pd_reader_find_row(it->reader, start + 1, it->end, 1,
+				     rc != -ENODATA);
+	pd_damage_add(&it->damage, it->pos - start, &why);
 }
 
 static int feed(struct pd_records *it, const struct pd_record *rec,
@@ -244,4 +252,9 @@ int pd_records_next(struct pd_records *it, struct pd_record *ret,
 		if (rc)
 			return rc;
 	}
+}
+
+bool pd_records_was_plain(const struct pd_records *it)
+{
+	return it->pos == it->end && !it->inflate && !it->damage.skipped_nr;
 }

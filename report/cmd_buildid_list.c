@@ -131,10 +131,11 @@ static int list_hits(struct rpt_input *in, struct pd_err *err)
 	struct rpt_symbols *symbols = rpt_symbols_new(&conf);
 	struct rpt_timeline *tl = symbols ? rpt_timeline_new(symbols) : NULL;
 	struct rpt_intern hits = { 0 };
+	struct rpt_pieces pieces = { 0 };
 	int rc = -ENOMEM;
 
 	if (tl)
-		rc = rpt_timeline_load(tl, in->reader, err);
+		rc = rpt_timeline_load(tl, in->reader, &pieces, err);
 	if (!rc)
 		rc = mark_hits(in, tl, &hits, err);
 	if (!rc)

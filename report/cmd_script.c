@@ -179,12 +179,14 @@ static enum rpt_arch arch_of(const struct pd_reader *reader)
 
 static int load_timeline(struct script_run *run, struct pd_err *err)
 {
+	struct rpt_pieces pieces = { 0 };
+
 	run->symbols = rpt_symbols_new(&run->args->symbols);
 	if (run->symbols)
 		run->timeline = rpt_timeline_new(run->symbols);
 	if (!run->timeline)
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	return rpt_timeline_load(run->timeline, run->in.reader, err);
+	return rpt_timeline_load(run->timeline, run->in.reader, &pieces, err);
 }
 
 /* Formats that cannot be read cost the fields of tracepoints, not more. */

@@ -202,14 +202,17 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 			report->rows_conf.chains || report->rows_conf.children,
 	};
 	uint32_t nr;
-	int rc = rpt_timeline_load(report->timeline, report->reader, err);
+	int rc;
 
+	report->pieces.jobs = report->args->jobs;
+	rc = rpt_timeline_load(report->timeline, report->reader,
+			       &report->pieces, err);
 	if (!rc)
 		rc = rpt_profile_init(&report->profile, &conf, err);
 	if (rc)
 		return rc;
 	report->is_profiled = true;
-	rc = rpt_workers_count(&report->profile, report->args->jobs, err);
+	rc = rpt_workers_count(&report->profile, &report->pieces, err);
 	if (rc)
 		return rc;
 	nr = report->profile.keys.nr;

@@ -25,6 +25,7 @@ struct rpt_report {
 	struct rpt_unwind *unwind; /* NULL: no event has user stacks */
 	struct rpt_columns columns;
 	struct rpt_rows_conf rows_conf;
+	struct rpt_pieces pieces; /* of the file */
 	struct rpt_profile profile;
 	struct rpt_frames frames;
 	uint32_t *order; /* stacks by event and first sample; owned */

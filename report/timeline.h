@@ -1,7 +1,7 @@
 /* timeline.h: who ran, under which name, with what mapped where, at any time.
  *
  *	tl = rpt_timeline_new(symbols);
- *	rpt_timeline_load(tl, reader, &err);	reads all sideband, once
+ *	rpt_timeline_load(tl, reader, &pieces, &err);	reads all sideband, once
  *	rpt_timeline_who(tl, pid, tid, when, &who);
  *	rpt_timeline_map(tl, &who, cpumode, addr, when, &map);
  *
@@ -28,6 +28,7 @@
 #define RPT_TIMELINE_H
 
 #include "format/reader.h"
+#include "report/pieces.h"
 #include "report/symbols.h"
 
 struct rpt_timeline;
@@ -64,9 +65,10 @@ struct rpt_map {
 struct rpt_timeline *rpt_timeline_new(struct rpt_symbols *symbols);
 void rpt_timeline_free(struct rpt_timeline *tl);
 
-/* All at once: every sideband record of the file and its build-id table. */
+/* All at once: every sideband record of the file and its build-id table, by
+ * pieces->jobs threads.  Fills in the pieces of the file, for later passes. */
 int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
-		      struct pd_err *err);
+		      struct rpt_pieces *pieces, struct pd_err *err);
 
 /* Or by parts: add in any order (records that are no sideband are passed
  * over, damaged ones counted), then finish once. */

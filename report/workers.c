@@ -1,42 +1,11 @@
 #include "report/workers.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#define JOBS_MAX  64u
-#define PIECE_LEN ((uint64_t)8 << 20)
-
-struct pool {
-	const struct pd_piece *pieces;
-	size_t piece_nr;
-	atomic_size_t next;
-};
-
-struct worker {
-	struct pool *pool;
-	struct rpt_profile profile;
-	struct pd_err err;
-	pthread_t thread;
-	int rc;
-	bool is_started;
-};
-
-static void *work(void *arg)
+static int count_piece(void *worker, struct pd_piece piece, struct pd_err *err)
 {
-	struct worker *w = arg;
-
-	while (!w->rc) {
-		size_t idx = atomic_fetch_add(&w->pool->next, 1);
-
-		if (idx >= w->pool->piece_nr)
-			break;
-		w->rc = rpt_profile_add_piece(&w->profile, w->pool->pieces[idx],
-					      &w->err);
-	}
-	return NULL;
+	return rpt_profile_add_piece(worker, piece, err);
 }
 
 static bool must_be_alone(const struct rpt_profile_conf *conf)
@@ -50,64 +19,41 @@ static bool must_be_alone(const struct rpt_profile_conf *conf)
 	return conf->unwind;
 }
 
-static uint32_t jobs_of(const struct rpt_profile *profile, uint32_t jobs,
-			size_t piece_nr)
+static int run(struct rpt_profile *profile, const struct rpt_pieces *pieces,
+	       uint32_t jobs, struct pd_err *err)
 {
-	long cpu_nr = sysconf(_SC_NPROCESSORS_ONLN);
+	struct rpt_profile *parts = calloc(jobs, sizeof(*parts));
+	struct rpt_piece_workers workers = {
+		.items = parts,
+		.len = sizeof(*parts),
+		.nr = jobs,
+		.fn = count_piece,
+	};
+	int rc = 0;
 
-	if (!jobs)
-		jobs = cpu_nr > 0 ? (uint32_t)cpu_nr : 1;
-	if (jobs > JOBS_MAX)
-		jobs = JOBS_MAX;
-	if (jobs > piece_nr)
-		jobs = piece_nr ? (uint32_t)piece_nr : 1;
-	return must_be_alone(&profile->conf) ? 1 : jobs;
-}
-
-static int run(struct rpt_profile *profile, struct pool *pool, uint32_t jobs,
-	       struct pd_err *err)
-{
-	struct worker *workers = calloc(jobs, sizeof(*workers));
-	int rc = workers ? 0 : -ENOMEM;
-
-	for (uint32_t i = 0; i < jobs && !rc; i++) {
-		workers[i].pool = pool;
-		rc = rpt_profile_init(&workers[i].profile, &profile->conf, err);
-	}
-	for (uint32_t i = 1; i < jobs && !rc; i++)
-		workers[i].is_started = !pthread_create(
-			&workers[i].thread, NULL, work, &workers[i]);
+	if (!parts)
+		return pd_err_set(err, -ENOMEM, "out of memory for threads");
+	for (uint32_t i = 0; i < jobs && !rc; i++)
+		rc = rpt_profile_init(&parts[i], &profile->conf, err);
 	if (!rc)
-		work(&workers[0]);
-	for (uint32_t i = 0; workers && i < jobs; i++) {
-		struct worker *w = &workers[i];
-
-		if (w->is_started)
-			pthread_join(w->thread, NULL);
-		if (!rc && w->rc) {
-			rc = w->rc;
-			*err = w->err;
-		}
+		rc = rpt_pieces_run(pieces, &workers, err);
+	for (uint32_t i = 0; i < jobs; i++) {
 		if (!rc)
-			rc = rpt_profile_merge(profile, &w->profile, err);
-		rpt_profile_release(&w->profile);
+			rc = rpt_profile_merge(profile, &parts[i], err);
+		rpt_profile_release(&parts[i]);
 	}
-	free(workers);
+	free(parts);
 	return rc;
 }
 
-int rpt_workers_count(struct rpt_profile *profile, uint32_t jobs,
-		      struct pd_err *err)
+int rpt_workers_count(struct rpt_profile *profile,
+		      const struct rpt_pieces *pieces, struct pd_err *err)
 {
-	struct pool pool = { 0 };
-	int rc = pd_reader_pieces(profile->conf.reader, PIECE_LEN, &pool.pieces,
-				  &pool.piece_nr, err);
+	uint32_t jobs =
+		must_be_alone(&profile->conf) ? 1 : rpt_pieces_jobs(pieces);
 
-	if (rc)
-		return rc;
-	jobs = jobs_of(profile, jobs, pool.piece_nr);
 	if (jobs > 1)
-		return run(profile, &pool, jobs, err);
+		return run(profile, pieces, jobs, err);
 	return rpt_profile_add_piece(profile,
 				     pd_reader_data(profile->conf.reader), err);
 }

@@ -2,12 +2,13 @@
 #ifndef RPT_WORKERS_H
 #define RPT_WORKERS_H
 
+#include "report/pieces.h"
 #include "report/profile.h"
 
-/* Counts the whole file into profile.  jobs: threads, 0 for as many as there
- * are CPUs.  One thread does it where samples depend on those before (counter
- * values) or on what has no lock (unwinding). */
-int rpt_workers_count(struct rpt_profile *profile, uint32_t jobs,
-		      struct pd_err *err);
+/* Counts the whole file, whose pieces these are, into profile.  One thread does
+ * it where samples depend on those before (counter values) or on what has no
+ * lock (unwinding). */
+int rpt_workers_count(struct rpt_profile *profile,
+		      const struct rpt_pieces *pieces, struct pd_err *err);
 
 #endif

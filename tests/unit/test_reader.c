@@ -312,6 +312,90 @@ static void test_reader__after_a_bad_frame_the_next_is_read(void **state)
 	pd_buf_release(&m.file);
 }
 
+struct guessed {
+	size_t piece_nr;
+	size_t plain_nr; /* of them */
+	unsigned record_nr;
+};
+
+static struct guessed guess(const struct pd_buf *file)
+{
+	struct guessed ret = { .record_nr = 0 };
+	const struct pd_piece *pieces;
+	struct pd_reader *r = NULL;
+	struct pd_record rec;
+
+	assert_int_equal(pd_reader_open(&r, file->data, file->len, NULL), 0);
+	assert_int_equal(
+		pd_reader_guess_pieces(r, 64, &pieces, &ret.piece_nr, NULL), 0);
+	for (size_t i = 0; i < ret.piece_nr; i++) {
+		struct pd_records it;
+
+		pd_records_init(&it, r, pieces[i]);
+		while (pd_records_next(&it, &rec, NULL) > 0)
+			ret.record_nr++;
+		ret.plain_nr += pd_records_was_plain(&it);
+		pd_records_release(&it);
+	}
+	pd_reader_close(r);
+	return ret;
+}
+
+static void test_reader__guessed_pieces_of_a_plain_file_are_plain(void **state)
+{
+	struct made m = { .file = PD_BUF_INIT };
+	struct pd_file_header h;
+	struct guessed got;
+
+	(void)state;
+	put_head(&m, &h);
+	put_plain(&m.file, 100);
+	put_marker(&m.file);
+	put_plain(&m.file, 200);
+	finish(&m, &h, false);
+	got = guess(&m.file);
+	assert_true(got.piece_nr > 2);
+	assert_int_equal(got.plain_nr, got.piece_nr);
+	assert_int_equal(got.record_nr, 2 * FRAME_SAMPLE_NR + 1);
+	pd_buf_release(&m.file);
+}
+
+static void test_reader__a_guess_inside_a_record_is_not_plain(void **state)
+{
+	struct made m = { .file = PD_BUF_INIT };
+	struct pd_file_header h;
+	struct guessed got;
+	size_t start;
+
+	(void)state;
+	put_head(&m, &h);
+	start = pd_record_begin(&m.file, PD_RECORD_SAMPLE, 2);
+	put_plain(&m.file, 100); /* what seems to be records */
+	pd_record_end(&m.file, start);
+	put_plain(&m.file, 200);
+	finish(&m, &h, false);
+	got = guess(&m.file);
+	assert_true(got.piece_nr > 2);
+	assert_int_equal(got.plain_nr, got.piece_nr - 1);
+	pd_buf_release(&m.file);
+}
+
+static void test_reader__nothing_is_guessed_of_compressed_files(void **state)
+{
+	const struct pd_piece *pieces;
+	struct pd_reader *r = NULL;
+	struct made m;
+	size_t nr;
+
+	(void)state;
+	make(&m);
+	assert_int_equal(pd_reader_open(&r, m.file.data, m.file.len, NULL), 0);
+	assert_int_equal(pd_reader_guess_pieces(r, 64, &pieces, &nr, NULL),
+			 -ENOTSUP);
+	pd_reader_close(r);
+	pd_buf_release(&m.file);
+}
+
 static void test_reader__behind_a_bad_record_it_goes_on(void **state)
 {
 	struct made m = { .file = PD_BUF_INIT };
@@ -509,6 +593,7 @@ static void poke(const uint8_t *data, size_t len)
 			(void)pd_event_set_time_of(pd_reader_events(r), &rec);
 		pd_records_release(&it);
 		assert_int_equal(pd_reader_pieces(r, 1, &pieces, &nr, &err), 0);
+		(void)pd_reader_guess_pieces(r, 1, &pieces, &nr, &err);
 		pd_reader_close(r);
 	} else {
 		assert_int_not_equal(err.text[0], 0);
@@ -562,6 +647,12 @@ int main(void)
 			test_reader__a_killed_recorder_s_file_is_read_to_its_end),
 		cmocka_unit_test(
 			test_reader__after_a_bad_frame_the_next_is_read),
+		cmocka_unit_test(
+			test_reader__guessed_pieces_of_a_plain_file_are_plain),
+		cmocka_unit_test(
+			test_reader__a_guess_inside_a_record_is_not_plain),
+		cmocka_unit_test(
+			test_reader__nothing_is_guessed_of_compressed_files),
 		cmocka_unit_test(test_reader__behind_a_bad_record_it_goes_on),
 		cmocka_unit_test(
 			test_reader__behind_a_bad_compressed_record_too),

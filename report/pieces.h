@@ -1,0 +1,42 @@
+/* pieces.h: the parts of a file that can be read alone, given to several
+ * threads.
+ *
+ *	struct rpt_pieces pieces = { .jobs = 0 };
+ *	rpt_timeline_load(tl, reader, &pieces, &err);	cuts
+ *	rpt_pieces_run(&pieces, workers, &err);		reads once more
+ */
+#ifndef RPT_PIECES_H
+#define RPT_PIECES_H
+
+#include "format/reader.h"
+
+#define RPT_PIECE_LEN ((uint64_t)4 << 20)
+
+struct rpt_pieces {
+	uint32_t jobs; /* threads; 0: as many as there are CPUs */
+	const struct pd_piece *items; /* in file order; the reader's */
+	size_t nr;
+};
+
+/* Reads one piece; 0 or a negative errno, which ends this worker. */
+typedef int rpt_piece_fn(void *worker, struct pd_piece piece,
+			 struct pd_err *err);
+
+/* Each thread has a worker of its own: nr of them, len bytes each. */
+struct rpt_piece_workers {
+	void *items;
+	size_t len;
+	uint32_t nr;
+	rpt_piece_fn *fn;
+};
+
+/* How many threads are of use: 1 at least, and no more than pieces. */
+uint32_t rpt_pieces_jobs(const struct rpt_pieces *pieces);
+
+/* Every piece to one of the workers, each of which gets its pieces in file
+ * order; workers.nr <= rpt_pieces_jobs().  0, or what the first worker that
+ * failed said. */
+int rpt_pieces_run(const struct rpt_pieces *pieces,
+		   const struct rpt_piece_workers *workers, struct pd_err *err);
+
+#endif
