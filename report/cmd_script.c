@@ -4,6 +4,7 @@
 #include "report/input.h"
 #include "report/order.h"
 #include "report/script.h"
+#include "report/script_event.h"
 
 #include "format/feature.h"
 #include "format/support/message.h"
@@ -22,8 +23,11 @@ struct script_args {
 	struct rpt_script_list tids;
 	const char *comms;
 	uint32_t max_stack;
+	bool show[RPT_SHOW_NR];
 	bool hide_chains;
 	bool is_ns;
+	bool is_reltime;
+	bool is_deltatime;
 	bool header;
 	bool header_only;
 	bool full_header;
@@ -96,8 +100,9 @@ static const struct sup_opt opts[] = {
 	  "recording to read (perf.data; - is stdin)", NULL },
 	{ 'F', "fields", SUP_CALL, 0, 0, "[TYPE:][+-]FIELD,...",
 	  "what to print: comm tid pid time cpu event trace ip sym symoff dso "
-	  "addr period iregs uregs brstack weight phys_addr; TYPE is hw, sw, "
-	  "trace, raw or break",
+	  "addr period iregs uregs brstack weight phys_addr data_src ins_lat "
+	  "data_page_size code_page_size misc tod; TYPE is hw, sw, trace, raw "
+	  "or break",
 	  add_fields },
 	{ 'G', "hide-call-graph", SUP_FLAG, OFF(hide_chains), 0, NULL,
 	  "no call chains", NULL },
@@ -110,6 +115,28 @@ static const struct sup_opt opts[] = {
 	  "at most N entries of a call chain (127)", NULL },
 	{ 0, "ns", SUP_FLAG, OFF(is_ns), 0, NULL, "times in nanoseconds",
 	  NULL },
+	{ 0, "reltime", SUP_FLAG, OFF(is_reltime), 0, NULL,
+	  "times since the first that is shown", NULL },
+	{ 0, "deltatime", SUP_FLAG, OFF(is_deltatime), 0, NULL,
+	  "times since the one shown before", NULL },
+	{ 0, "show-task-events", SUP_FLAG, OFF(show[RPT_SHOW_TASK]), 0, NULL,
+	  "also tasks that start, end and change their names", NULL },
+	{ 0, "show-mmap-events", SUP_FLAG, OFF(show[RPT_SHOW_MMAP]), 0, NULL,
+	  "also what is mapped", NULL },
+	{ 0, "show-switch-events", SUP_FLAG, OFF(show[RPT_SHOW_SWITCH]), 0,
+	  NULL, "also context switches", NULL },
+	{ 0, "show-namespace-events", SUP_FLAG, OFF(show[RPT_SHOW_NAMESPACE]),
+	  0, NULL, "also namespaces of tasks", NULL },
+	{ 0, "show-cgroup-events", SUP_FLAG, OFF(show[RPT_SHOW_CGROUP]), 0,
+	  NULL, "also cgroups", NULL },
+	{ 0, "show-lost-events", SUP_FLAG, OFF(show[RPT_SHOW_LOST]), 0, NULL,
+	  "also how many records were lost", NULL },
+	{ 0, "show-round-events", SUP_FLAG, OFF(show[RPT_SHOW_ROUND]), 0, NULL,
+	  "also where the recorder had emptied all buffers", NULL },
+	{ 0, "show-bpf-events", SUP_FLAG, OFF(show[RPT_SHOW_BPF]), 0, NULL,
+	  "also BPF programs and their symbols", NULL },
+	{ 0, "show-text-poke-events", SUP_FLAG, OFF(show[RPT_SHOW_TEXT_POKE]),
+	  0, NULL, "also changes of kernel code", NULL },
 	{ 0, "header", SUP_FLAG, OFF(header), 0, NULL,
 	  "first what the file says of the machine", NULL },
 	{ 0, "header-only", SUP_FLAG, OFF(header_only), 0, NULL,
@@ -153,6 +180,8 @@ static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
 	struct script_run *run = ctx;
 
 	(void)time_ns;
+	if (rec->type != PD_RECORD_SAMPLE)
+		return rpt_script_event(run->script, rec);
 	return rpt_script_sample(run->script, rec);
 }
 
@@ -218,6 +247,27 @@ static int check_cpus(const struct script_run *run, struct pd_err *err)
 	return 0;
 }
 
+/* What the time of day is ahead of the times of records. */
+static int read_clock(const struct script_run *run,
+		      struct rpt_script_conf *conf, struct pd_err *err)
+{
+	uint64_t fields = 0;
+	struct pd_clock_data data = { 0 };
+	struct pd_cursor c;
+
+	for (int t = 0; t < RPT_SCRIPT_TYPE_NR; t++)
+		fields |= conf->fields.asked[t];
+	if (!(fields & RPT_FIELD_TOD))
+		return 0;
+	if (!pd_reader_feature(run->in.reader, PD_FEATURE_CLOCK_DATA, &c) ||
+	    pd_feature_clock_data_read(&c, &data))
+		return pd_err_set(err, -EINVAL,
+				  "no clock data; the field 'tod' needs a "
+				  "recording with -k CLOCKID");
+	conf->tod_shift_ns = (int64_t)(data.wall_clock_ns - data.clockid_ns);
+	return 0;
+}
+
 static int prepare(struct script_run *run, struct pd_err *err)
 {
 	const struct script_args *args = run->args;
@@ -226,6 +276,8 @@ static int prepare(struct script_run *run, struct pd_err *err)
 		.fields = args->fields,
 		.arch = arch_of(run->in.reader),
 		.is_ns = args->is_ns,
+		.is_reltime = args->is_reltime,
+		.is_deltatime = args->is_deltatime,
 		.hide_chains = args->hide_chains,
 		.max_stack = args->max_stack,
 		.cpus = args->cpus.nr ? &args->cpus : NULL,
@@ -239,6 +291,8 @@ static int prepare(struct script_run *run, struct pd_err *err)
 
 	if (!rc)
 		rc = check_cpus(run, err);
+	if (!rc)
+		rc = read_clock(run, &conf, err);
 	if (!rc)
 		rc = load_timeline(run, err);
 	if (!rc)
@@ -266,9 +320,14 @@ static int take(struct script_run *run, const struct pd_record *rec)
 {
 	uint64_t time_ns;
 
+	bool is_shown = rpt_script_event_is_shown(run->args->show, rec->type);
+
+	/* As in perf, rounds that are shown are not heeded: all of them stand
+	 * before the rest. */
 	if (rec->type == PD_RECORD_FINISHED_ROUND)
-		return rpt_order_round(&run->order);
-	if (rec->type != PD_RECORD_SAMPLE)
+		return is_shown ? rpt_script_event(run->script, rec)
+				: rpt_order_round(&run->order);
+	if (rec->type != PD_RECORD_SAMPLE && !is_shown)
 		return 0;
 	time_ns = pd_event_set_time_of(pd_reader_events(run->in.reader), rec);
 	if (!time_ns)
@@ -364,6 +423,9 @@ int rpt_cmd_script(int argc, char **argv)
 		rc = pd_err_set(&err, -EINVAL,
 				"'%s' is no option; scripts are not run",
 				argv[first]);
+	if (!rc && args.is_reltime && args.is_deltatime)
+		rc = pd_err_set(&err, -EINVAL,
+				"--reltime and --deltatime: one of them");
 	if (rc == 1) {
 		sup_help(&command, stdout);
 		rc = RPT_EXIT_OK;

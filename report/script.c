@@ -133,7 +133,8 @@ static void unwind(struct rpt_script *script, struct rpt_script_line *line)
 
 int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec)
 {
-	struct rpt_script_line line = { .swap = rec->swap };
+	struct rpt_script_line line = { .swap = rec->swap,
+					.record_type = rec->type };
 	const struct pd_event *event =
 		pd_event_set_of_record(script->events, rec);
 	struct pd_err err = PD_ERR_INIT;

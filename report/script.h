@@ -27,6 +27,9 @@ struct rpt_script_conf {
 	struct rpt_unwind *unwind;	     /* NULL: no stack copies */
 	enum rpt_arch arch;		     /* whose registers */
 	bool is_ns;			     /* nanoseconds, not microseconds */
+	bool is_reltime;		     /* times since the first shown */
+	bool is_deltatime;		     /* times since the one before */
+	int64_t tod_shift_ns;		     /* time of day less time */
 	bool hide_chains;
 	uint32_t max_stack;
 	/* Filters; NULL: all. */
@@ -53,8 +56,10 @@ struct rpt_script {
 	struct rpt_arena pool;
 	struct rpt_read_values read_values;
 	uint64_t unwound[RPT_USER_STACK_FRAMES + 1];
-	uint64_t damaged_nr;  /* samples that could not be read */
-	struct pd_err damage; /* the first of them */
+	uint64_t base_ns;      /* what --reltime, --deltatime count from */
+	size_t data_src_width; /* of the longest so far */
+	uint64_t damaged_nr;   /* samples that could not be read */
+	struct pd_err damage;  /* the first of them */
 	struct rpt_text text;
 };
 
@@ -75,8 +80,13 @@ struct rpt_script_line {
 	uint64_t fields; /* RPT_FIELD_* */
 	bool with_chain;
 	bool swap;
-	uint32_t unwound_nr; /* of script.unwound */
+	uint32_t unwound_nr;  /* of script.unwound */
+	uint32_t record_type; /* PD_RECORD_* */
 };
+
+/* What stands in front: who, when, which event. */
+void rpt_script_print_start(struct rpt_script *script,
+			    struct rpt_script_line *line);
 
 int rpt_script_print(struct rpt_script *script, struct rpt_script_line *line);
 

@@ -35,6 +35,14 @@ static const struct field {
 	{ "weight", F(WEIGHT), PD_SAMPLE_WEIGHT | PD_SAMPLE_WEIGHT_STRUCT,
 	  "WEIGHT" },
 	{ "phys_addr", F(PHYS_ADDR), PD_SAMPLE_PHYS_ADDR, "PHYS_ADDR" },
+	{ "data_src", F(DATA_SRC), PD_SAMPLE_DATA_SRC, "DATA_SRC" },
+	{ "ins_lat", F(INS_LAT), PD_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
+	{ "data_page_size", F(DATA_PAGE), PD_SAMPLE_DATA_PAGE_SIZE,
+	  "DATA_PAGE_SIZE" },
+	{ "code_page_size", F(CODE_PAGE), PD_SAMPLE_CODE_PAGE_SIZE,
+	  "CODE_PAGE_SIZE" },
+	{ "misc", F(MISC), 0, NULL },
+	{ "tod", F(TOD), PD_SAMPLE_TIME, "TIME" },
 };
 
 #define KNOWN_NR (sizeof(fields_known) / sizeof(fields_known[0]))
@@ -49,7 +57,9 @@ static const struct type {
 	[RPT_SCRIPT_TRACEPOINT] = { "trace", WHO_WHEN | F(TRACE), 0 },
 	[RPT_SCRIPT_HW_CACHE] = { NULL, BY_DEFAULT, F(TRACE) },
 	[RPT_SCRIPT_RAW] = { "raw",
-			     BY_DEFAULT | F(ADDR) | F(WEIGHT) | F(PHYS_ADDR),
+			     BY_DEFAULT | F(ADDR) | F(DATA_SRC) | F(WEIGHT) |
+				     F(INS_LAT) | F(DATA_PAGE) | F(CODE_PAGE) |
+				     F(PHYS_ADDR),
 			     F(TRACE) },
 	[RPT_SCRIPT_BREAKPOINT] = { "break", BY_DEFAULT, F(TRACE) },
 	[RPT_SCRIPT_OTHER] = { NULL, BY_DEFAULT, F(TRACE) },

@@ -1,7 +1,10 @@
 #include "report/script.h"
 
+#include "report/data_src.h"
+
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 static void print_comm(struct rpt_script *script, struct rpt_script_line *line)
 {
@@ -10,7 +13,7 @@ static void print_comm(struct rpt_script *script, struct rpt_script_line *line)
 
 	if (!comm) {
 		snprintf(unknown, sizeof(unknown), ":%d",
-			 (int)line->sample.tid);
+			 (int)line->who.tid);
 		comm = unknown;
 	}
 	if (line->with_chain)
@@ -39,9 +42,76 @@ static void print_task(struct rpt_text *t, const struct rpt_script_line *line)
 	rpt_text_char(t, ' ');
 }
 
-static void print_time(struct rpt_script *script, uint64_t ns)
+/* perf's letters of the header's bits, which mean different things for
+ * different records */
+static void print_misc(struct rpt_text *t, const struct rpt_script_line *line)
+{
+	static const char modes[8] = "\0KUHGg";
+	static const struct {
+		uint32_t type;
+		uint16_t bit;
+		char letter;
+	} flags[] = {
+		{ PD_RECORD_MMAP, PD_MISC_MMAP_DATA, 'M' },
+		{ PD_RECORD_MMAP2, PD_MISC_MMAP_DATA, 'M' },
+		{ PD_RECORD_COMM, PD_MISC_COMM_EXEC, 'E' },
+		{ PD_RECORD_SWITCH, PD_MISC_SWITCH_OUT, 'S' },
+		{ PD_RECORD_SWITCH, PD_MISC_SWITCH_OUT_PREEMPT, 'p' },
+		{ PD_RECORD_SWITCH_CPU_WIDE, PD_MISC_SWITCH_OUT, 'S' },
+		{ PD_RECORD_SWITCH_CPU_WIDE, PD_MISC_SWITCH_OUT_PREEMPT, 'p' },
+	};
+	char buf[8] = { modes[line->sample.misc & PD_MISC_CPUMODE_MASK] };
+	size_t len = buf[0] != '\0';
+
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+		if (flags[i].type == line->record_type &&
+		    (line->sample.misc & flags[i].bit))
+			buf[len++] = flags[i].letter;
+	for (; len < 6; len++)
+		buf[len] = ' ';
+	rpt_text_put(t, buf, len);
+}
+
+/* The date in the zone of who reads */
+static void print_tod(struct rpt_script *script, uint64_t time_ns)
 {
 	struct rpt_text *t = &script->text;
+	uint64_t ns = time_ns + (uint64_t)script->conf.tod_shift_ns;
+	time_t seconds = (time_t)(ns / 1000000000);
+	struct tm tm;
+	char buf[64];
+
+	if (!localtime_r(&seconds, &tm) ||
+	    !strftime(buf, sizeof(buf), "%F %H:%M:%S.", &tm))
+		return;
+	rpt_text_str(t, buf);
+	if (script->conf.is_ns)
+		rpt_text_zeros(t, ns % 1000000000, 9);
+	else
+		rpt_text_zeros(t, ns % 1000000000 / 1000, 6);
+	rpt_text_char(t, ' ');
+}
+
+/* The time as it is shown: as recorded, or since another. */
+static uint64_t shown_time(struct rpt_script *script, uint64_t ns)
+{
+	uint64_t base_ns = script->base_ns;
+
+	if (script->conf.is_deltatime) {
+		script->base_ns = ns;
+		return base_ns ? ns - base_ns : 0;
+	}
+	if (!script->conf.is_reltime)
+		return ns;
+	if (!base_ns)
+		script->base_ns = ns;
+	return ns - script->base_ns;
+}
+
+static void print_time(struct rpt_script *script, uint64_t recorded_ns)
+{
+	struct rpt_text *t = &script->text;
+	uint64_t ns = shown_time(script, recorded_ns);
 
 	rpt_text_dec(t, ns / 1000000000, 5);
 	rpt_text_char(t, '.');
@@ -52,7 +122,8 @@ static void print_time(struct rpt_script *script, uint64_t ns)
 	rpt_text_put(t, ": ", 2);
 }
 
-static void print_start(struct rpt_script *script, struct rpt_script_line *line)
+void rpt_script_print_start(struct rpt_script *script,
+			    struct rpt_script_line *line)
 {
 	struct rpt_text *t = &script->text;
 
@@ -65,6 +136,10 @@ static void print_start(struct rpt_script *script, struct rpt_script_line *line)
 		rpt_text_zeros(t, line->sample.cpu, 3);
 		rpt_text_put(t, "] ", 2);
 	}
+	if (line->fields & RPT_FIELD_MISC)
+		print_misc(t, line);
+	if (line->fields & RPT_FIELD_TOD)
+		print_tod(script, line->sample.time_ns);
 	if (line->fields & RPT_FIELD_TIME)
 		print_time(script, line->sample.time_ns);
 	if (line->fields & RPT_FIELD_PERIOD) {
@@ -295,18 +370,55 @@ static void print_trace(struct rpt_script *script,
 				     &script->text);
 }
 
+/* Padded to the longest so far */
+static void print_data_src(struct rpt_script *script, uint64_t data_src)
+{
+	struct rpt_text *t = &script->text;
+	char buf[RPT_DATA_SRC_LEN];
+	size_t len = rpt_data_src_text(data_src, buf);
+
+	rpt_text_hex(t, data_src, 16);
+	rpt_text_char(t, ' ');
+	rpt_text_put(t, buf, len);
+	if (len > script->data_src_width)
+		script->data_src_width = len;
+	for (; len < script->data_src_width; len++)
+		rpt_text_char(t, ' ');
+}
+
+/* "4K", "2M" */
+static void print_page_size(struct rpt_text *t, uint64_t size)
+{
+	static const char units[] = "BKMGTPE";
+	size_t unit = 0;
+
+	rpt_text_char(t, ' ');
+	if (!size) {
+		rpt_text_put(t, "N/A", 3);
+		return;
+	}
+	for (; size >= 1024 && units[unit + 1]; size /= 1024)
+		unit++;
+	rpt_text_dec(t, size, 0);
+	rpt_text_char(t, units[unit]);
+}
+
 int rpt_script_print(struct rpt_script *script, struct rpt_script_line *line)
 {
 	struct rpt_text *t = &script->text;
 	uint64_t fields = line->fields;
 
-	print_start(script, line);
+	rpt_script_print_start(script, line);
 	if (fields & RPT_FIELD_TRACE)
 		print_trace(script, line);
 	if (fields & RPT_FIELD_ADDR)
 		print_addr(script, line);
+	if (fields & RPT_FIELD_DATA_SRC)
+		print_data_src(script, line->sample.data_src);
 	if (fields & RPT_FIELD_WEIGHT)
 		rpt_text_dec(t, line->sample.weight, 16);
+	if (fields & RPT_FIELD_INS_LAT)
+		rpt_text_dec(t, line->sample.ins_lat, 16);
 	if (fields & RPT_FIELD_IP)
 		print_ip(script, line);
 	if (fields & RPT_FIELD_IREGS)
@@ -317,6 +429,10 @@ int rpt_script_print(struct rpt_script *script, struct rpt_script_line *line)
 		print_branches(t, &line->sample);
 	if (fields & RPT_FIELD_PHYS_ADDR)
 		rpt_text_hex(t, line->sample.phys_addr, 16);
+	if (fields & RPT_FIELD_DATA_PAGE)
+		print_page_size(t, line->sample.data_page_size);
+	if (fields & RPT_FIELD_CODE_PAGE)
+		print_page_size(t, line->sample.code_page_size);
 	rpt_text_char(t, '\n');
 	return t->status;
 }

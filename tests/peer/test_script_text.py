@@ -34,6 +34,12 @@ RECORDINGS = {
     "clock data": (["-k", "CLOCK_MONOTONIC", "-e", "cpu-clock"],
                    ["spin", "100"]),
     "to a pipe": (["-e", "cpu-clock", "-g", "-o", "-"], ["spin", "200"]),
+    "all sideband": (["-a", "--all-cgroups", "--switch-events", "--namespaces",
+                      "-m", "2048", "-F", "500", "-e", "cpu-clock"],
+                     ["spin", "50"]),
+    "memory addresses": (["-d", "--phys-data", "--data-page-size",
+                          "--code-page-size", "-W", "-k", "CLOCK_MONOTONIC",
+                          "-c", "1", "-e", "page-faults"], ["spin", "50"]),
     "threads attached to": (["-e", "cpu-clock"], None),
 }
 
@@ -95,6 +101,28 @@ def both(run, perf, perfpair, home):
 ], ids=" ".join)
 def test_script__prints_what_perf_prints(recording, both, options):
     both("script", "-i", recording, *options)
+
+
+@pytest.mark.parametrize("kind", ["task", "mmap", "switch", "namespace",
+                                  "cgroup", "lost", "bpf", "text-poke"])
+def test_script__shows_other_records_as_perf_does(recording, both, kind):
+    both("script", "-G", f"--show-{kind}-events", "-i", recording)
+
+
+@pytest.mark.parametrize("options", [
+    ["--reltime"], ["--deltatime"], ["-F", "comm,misc,tid,time,event"],
+], ids=" ".join)
+def test_script__counts_time_as_perf_does(recording, both, options):
+    both("script", "--show-task-events", "--show-mmap-events", "-i", recording,
+         *options)
+
+
+def test_script__prints_all_of_a_memory_access(request, recording, both):
+    if "memory addresses" not in request.node.name:
+        pytest.skip("samples without such fields")
+    both("script", "-i", recording, "-F",
+         "+tod,+addr,+data_src,+weight,+phys_addr,+data_page_size,"
+         "+code_page_size")
 
 
 @pytest.mark.parametrize("options", [[], ["-v"], ["-F"], ["-g"]], ids=" ".join)
