@@ -36,6 +36,9 @@ static int call_event(void *conf, const char *arg, bool unset,
 	/* "sched:sched_switch" is unknown where there is no tracefs. */
 	if (code == -ENOENT && no_tracefs.code)
 		*err = no_tracefs;
+	if (code && !err->hint[0])
+		pd_err_hint(err, "events are written as for perf record, see "
+				 "perf-list(1); several are parted by commas");
 	return code;
 }
 
@@ -52,10 +55,17 @@ static int call_exclude_perf(void *conf, const char *arg, bool unset,
 			     struct pd_err *err)
 {
 	struct rec_args *args = conf;
+	int code =
+		rec_event_exclude_pid(&args->events, (uint64_t)getpid(), err);
 
 	(void)arg;
 	(void)unset;
-	return rec_event_exclude_pid(&args->events, (uint64_t)getpid(), err);
+	if (code == -EINVAL) {
+		*err = (struct pd_err)PD_ERR_INIT;
+		pd_err_set(err, code, "--exclude-perf needs tracepoints");
+		pd_err_hint(err, "give -e SYS:NAME first, then --exclude-perf");
+	}
+	return code;
 }
 
 static int call_freq(void *conf, const char *arg, bool unset,

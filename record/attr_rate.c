@@ -40,15 +40,20 @@ int rec_attr_freq_resolve(const struct rec_attr_work *c, uint64_t *ret,
 
 	*ret = 0;
 	if (opts->period) {
-		if (opts->freq_hz || opts->freq_max)
-			return pd_err_set(err, -EINVAL,
-					  "-F and -c exclude each other");
-		return 0;
+		if (!opts->freq_hz && !opts->freq_max)
+			return 0;
+		pd_err_set(err, -EINVAL, "-F and -c exclude each other");
+		pd_err_hint(err, "give -F samples per second, or one sample "
+				 "every -c events");
+		return -EINVAL;
 	}
-	if (opts->freq_max && max == 0)
-		return pd_err_set(err, -EINVAL,
-				  "-F max: kernel.perf_event_max_sample_rate "
-				  "cannot be read");
+	if (opts->freq_max && max == 0) {
+		pd_err_set(err, -EINVAL,
+			   "-F max: kernel.perf_event_max_sample_rate "
+			   "cannot be read");
+		pd_err_hint(err, "give -F a number");
+		return -EINVAL;
+	}
 	if (opts->freq_max)
 		freq = max;
 	if (max && freq > max) {

@@ -8,13 +8,16 @@
 
 int rec_control_open(struct rec_control *control, struct pd_err *err)
 {
+	struct sigaction hangup;
 	sigset_t set;
 
 	memset(control, 0, sizeof(*control));
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	/* nohup(1) has it ignored, which a blocked signal would not be. */
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
+		sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGCHLD);
 	signal(SIGPIPE, SIG_IGN);
 	sigprocmask(SIG_BLOCK, &set, &control->old_set);

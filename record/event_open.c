@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+enum { NOTE_NR = 4 }; /* rec_event_fallback() has fewer */
+
 struct opener {
 	struct rec_open_set *set;
 	struct rec_event_list *list;
@@ -16,6 +18,8 @@ struct opener {
 	struct rec_target everywhere; /* online CPUs, any thread */
 	size_t dropped_nr;	      /* rows of features[] given up */
 	bool raised_limit;
+	struct pd_err notes[NOTE_NR]; /* each text once */
+	size_t note_nr;
 };
 
 /* What newer kernels know and older ones refuse with EINVAL, newest first. */
@@ -236,10 +240,21 @@ static int open_event(struct opener *o, size_t idx)
 	return code;
 }
 
-static void note(const struct opener *o, const struct pd_err *text)
+/* Kept until all is open: what is then refused for good needs no word on how
+ * it would have been recorded. */
+static void keep_note(struct opener *o, const struct pd_err *text)
 {
-	if (text->text[0] && o->conf->note)
-		o->conf->note(text);
+	for (size_t i = 0; i < o->note_nr; i++)
+		if (!strcmp(o->notes[i].text, text->text))
+			return;
+	if (text->text[0] && o->note_nr < NOTE_NR)
+		o->notes[o->note_nr++] = *text;
+}
+
+static void tell_notes(const struct opener *o)
+{
+	for (size_t i = 0; i < o->note_nr && o->conf->note; i++)
+		o->conf->note(&o->notes[i]);
 }
 
 /* A group that does not fit the PMU, marked weak: its events on their own. */
@@ -269,9 +284,12 @@ static bool try_less(struct opener *o, size_t idx, int code, size_t *ret_from)
 	*ret_from = idx;
 	if (code == -EMFILE)
 		return raise_file_limit(o);
+	/* On whole CPUs user space is no more allowed than the kernel. */
+	if (code == -EACCES && o->conf->target->system_wide)
+		return false;
 	if (rec_event_fallback(&o->list->events[idx], code, o->conf->env,
 			       &text)) {
-		note(o, &text);
+		keep_note(o, &text);
 		return true;
 	}
 	if (code != -EINVAL)
@@ -346,6 +364,8 @@ int rec_open_set_open(struct rec_open_set *ret, struct rec_event_list *list,
 	rec_target_release(&o.everywhere);
 	if (code)
 		rec_open_set_close(ret);
+	else
+		tell_notes(&o);
 	return code;
 }
 

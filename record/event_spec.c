@@ -102,9 +102,12 @@ int rec_event_filter(struct rec_event_list *list, const char *filter,
 	for (size_t i = list->last_first; i < list->nr; i++) {
 		if (list->events[i].attr.sys.type == PERF_TYPE_TRACEPOINT)
 			continue;
-		return pd_err_set(err, -EINVAL,
-				  "a filter needs tracepoints, %s is none",
-				  list->events[i].name);
+		pd_err_set(err, -EINVAL,
+			   "a filter needs tracepoints, %s is none",
+			   list->events[i].name);
+		pd_err_hint(err, "put --filter behind the -e SYS:NAME that it "
+				 "is for");
+		return -EINVAL;
 	}
 	for (size_t i = list->last_first; i < list->nr; i++) {
 		struct rec_event *event = &list->events[i];

@@ -35,8 +35,8 @@ static int exit_status(const struct rec_recording *rec)
 		rec_control_die_of(rec->control.stop_signal);
 	if (!w->pid)
 		return 0;
-	/* Our own SIGTERM to a command that still ran says nothing.  One that
-	 * was ending when its events told of it keeps its own status. */
+	/* Our own SIGTERM to a command that --duration cut short says nothing.
+	 * Where the events told that all has ended, it is the command's. */
 	if (WIFSIGNALED(w->wait_status) &&
 	    !(rec->ended_workload && WTERMSIG(w->wait_status) == SIGTERM))
 		rec_control_die_of(WTERMSIG(w->wait_status));

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static int paranoid_level(void)
@@ -33,6 +34,24 @@ static const char *allowed_by(int level, const struct rec_target *target)
 	return "own processes work";
 }
 
+/* What the kernel keeps for the privileged whoever's the process is. */
+static bool explain_privileged_option(const struct perf_event_attr *attr,
+				      int level, int code, struct pd_err *err)
+{
+	const char *option = NULL;
+
+	if (attr->namespaces)
+		option = "--namespaces";
+	else if (attr->sample_type & PERF_SAMPLE_PHYS_ADDR && level > 1)
+		option = "--phys-data";
+	if (!option)
+		return false;
+	pd_err_set(err, code, "no permission for %s", option);
+	pd_err_hint(err, "run as root or with CAP_PERFMON, or leave %s out",
+		    option);
+	return true;
+}
+
 static void explain_permission(const struct rec_event *event,
 			       const struct rec_target *target, int code,
 			       struct pd_err *err)
@@ -44,10 +63,17 @@ static void explain_permission(const struct rec_event *event,
 			   "no permission for tracepoint %s "
 			   "(kernel.perf_event_paranoid is %d)",
 			   event->name, level);
-		pd_err_hint(err, "run as root or with CAP_PERFMON, or set "
-				 "kernel.perf_event_paranoid to -1");
+		pd_err_hint(err,
+			    "run as root or with CAP_PERFMON, or set "
+			    "kernel.perf_event_paranoid to -1; without: "
+			    "%s",
+			    level > 2 ? "nothing is allowed"
+				      : "-e cpu-clock or page-faults of own "
+					"processes works");
 		return;
 	}
+	if (explain_privileged_option(&event->attr.sys, level, code, err))
+		return;
 	if (!target->system_wide && event->attr.sys.exclude_kernel) {
 		pd_err_set(err, code,
 			   "no permission for %s: what is to be recorded is "
@@ -87,6 +113,22 @@ static void explain_missing(const struct rec_event *event, int code,
 	pd_err_hint(err, "perf list shows what there is");
 }
 
+static void explain_unsupported(const struct rec_event *event, int code,
+				struct pd_err *err)
+{
+	if (event->attr.sys.sample_type & PERF_SAMPLE_BRANCH_STACK) {
+		pd_err_set(err, code, "%s: this event has no branch stacks",
+			   event->name);
+		pd_err_hint(err, "-b, -j and --call-graph lbr need a hardware "
+				 "PMU that has them; use --call-graph fp or "
+				 "dwarf");
+		return;
+	}
+	pd_err_set(err, code, "%s: the PMU cannot sample this event",
+		   event->name);
+	pd_err_hint(err, "drop :p modifiers, or use cpu-clock");
+}
+
 static void explain_invalid(const struct rec_event *event, int code,
 			    struct pd_err *err)
 {
@@ -97,6 +139,9 @@ static void explain_invalid(const struct rec_event *event, int code,
 	if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK)
 		pd_err_hint(err, "branch stacks need a PMU that has them; use "
 				 "--call-graph fp or dwarf");
+	else if (attr->type == PERF_TYPE_BREAKPOINT)
+		pd_err_hint(err, "a breakpoint has 1, 2, 4 or 8 bytes and an "
+				 "address that its length divides");
 	else if (attr->freq && attr->sample_freq > 100000)
 		pd_err_hint(err, "try a lower -F, or -F max");
 	else if (attr->use_clockid)
@@ -110,16 +155,20 @@ int rec_open_explain(const struct rec_event *event,
 		     const struct rec_target *target, int code,
 		     struct pd_err *err)
 {
+	struct rlimit limit = { 0 };
+
 	switch (-code) {
 	case EACCES:
 	case EPERM:
 		explain_permission(event, target, code, err);
 		break;
 	case EMFILE:
+		getrlimit(RLIMIT_NOFILE, &limit);
 		pd_err_set(err, code,
 			   "too many open files for %zu CPUs x %zu "
-			   "threads of %s",
-			   target->cpu_nr, target->thread_nr, event->name);
+			   "threads of %s (the limit is %llu)",
+			   target->cpu_nr, target->thread_nr, event->name,
+			   (unsigned long long)limit.rlim_cur);
 		pd_err_hint(err, "raise the hard limit (ulimit -Hn), or name "
 				 "fewer events, CPUs (-C) or threads");
 		break;
@@ -133,9 +182,13 @@ int rec_open_explain(const struct rec_event *event,
 		pd_err_hint(err, "look with ps -eL and give a live -p or -t");
 		break;
 	case EOPNOTSUPP:
-		pd_err_set(err, code, "%s: the PMU cannot sample this event",
+		explain_unsupported(event, code, err);
+		break;
+	case ENOSPC:
+		pd_err_set(err, code, "%s: the CPU has no breakpoint left",
 			   event->name);
-		pd_err_hint(err, "drop :p modifiers and -b, or use cpu-clock");
+		pd_err_hint(err, "name fewer mem: events, and end debuggers "
+				 "that use breakpoints");
 		break;
 	case EINVAL:
 		explain_invalid(event, code, err);
@@ -143,6 +196,8 @@ int rec_open_explain(const struct rec_event *event,
 	default:
 		pd_err_set(err, code, "%s: perf_event_open: %s", event->name,
 			   strerror(-code));
+		pd_err_hint(err, "try fewer options; the kernel's log (dmesg) "
+				 "may say more");
 	}
 	return code;
 }

@@ -220,7 +220,8 @@ int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 	int code, ended;
 
 	rec_open_set_enable(&rec->open, false, NULL);
-	rec->ended_workload = !rec_workload_poll(&rec->workload);
+	rec->ended_workload = !rec_workload_poll(&rec->workload) &&
+			      !(rec->task_nr && !rec->live_nr);
 	rec_workload_finish(&rec->workload);
 	code = rec_recording_drain(rec, true, err);
 	ended = rec_file_end(rec, err);

@@ -26,7 +26,7 @@ struct rec_recording {
 	struct rec_args *args;
 	struct rec_target target;
 	struct rec_workload workload;
-	bool ended_workload; /* it ran still when we stopped */
+	bool ended_workload; /* it ran still when we had to stop */
 	struct rec_control control;
 	struct rec_open_set open;
 	struct rec_ring_set rings;

@@ -155,6 +155,13 @@ int rec_ring_len_parse(const char *text, size_t *ret_len, struct pd_err *err)
 		len *= page_len();
 	if (!code && (!len || len > SIZE_MAX / 4))
 		code = -ERANGE;
+	if (strchr(text, ',')) {
+		pd_err_set(err, -EINVAL, "-m '%s' has a size for AUX areas",
+			   text);
+		pd_err_hint(err, "hardware traces (Intel PT and the like) are "
+				 "not recorded here; give one size");
+		return -EINVAL;
+	}
 	if (code) {
 		pd_err_set(err, -EINVAL, "-m '%s' is not a ring size", text);
 		pd_err_hint(err, "give a number of pages, such as 128, or a "

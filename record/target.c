@@ -235,6 +235,13 @@ static int append_thread_checked(struct rec_target *target, pid_t tid)
 	return append_thread(target, tid);
 }
 
+static int bad_list(const char *list, const char *what, struct pd_err *err)
+{
+	pd_err_set(err, -EINVAL, "'%s' is not a list of %s ids", list, what);
+	pd_err_hint(err, "give numbers, such as 1234,1240");
+	return -EINVAL;
+}
+
 /* Each number of the list to append(). */
 static int append_list(struct rec_target *target, const char *list,
 		       const char *what,
@@ -247,12 +254,8 @@ static int append_list(struct rec_target *target, const char *list,
 		long id;
 		int code;
 
-		if (number(&at, INT_MAX, &id)) {
-			pd_err_set(err, -EINVAL, "'%s' is not a list of %s ids",
-				   list, what);
-			pd_err_hint(err, "give numbers, such as 1234,1240");
-			return -EINVAL;
-		}
+		if (number(&at, INT_MAX, &id))
+			return bad_list(list, what, err);
 		code = append(target, (pid_t)id);
 		if (code == -ESRCH) {
 			pd_err_set(err, code, "no %s has the id %ld", what, id);
@@ -261,10 +264,7 @@ static int append_list(struct rec_target *target, const char *list,
 		if (code)
 			return code;
 	} while (*at == ',' && at++);
-	if (*at)
-		return pd_err_set(err, -EINVAL, "'%s' is not a list of %s ids",
-				  list, what);
-	return 0;
+	return *at ? bad_list(list, what, err) : 0;
 }
 
 static bool is_of_user(pid_t pid, uid_t uid)
@@ -301,8 +301,10 @@ static int append_user(struct rec_target *target, const char *user,
 			code = 0; /* ended since readdir() */
 	}
 	closedir(dir);
-	if (!code && !target->thread_nr)
+	if (!code && !target->thread_nr) {
 		code = pd_err_set(err, -ESRCH, "user '%s' runs nothing", user);
+		pd_err_hint(err, "start it first, or record all with -a");
+	}
 	return code;
 }
 

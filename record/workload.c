@@ -69,8 +69,13 @@ fail:
 		close_fd(&failed[i]);
 	}
 	w->pid = 0;
-	return pd_err_set(err, code, "cannot start '%s': %s", argv[0],
-			  strerror(-code));
+	pd_err_set(err, code, "cannot start '%s': %s", argv[0],
+		   strerror(-code));
+	pd_err_hint(err, code == -EMFILE ? "raise the limit of open files "
+					   "(ulimit -n)"
+					 : "this user may run too many "
+					   "processes (ulimit -u)");
+	return code;
 }
 
 int rec_workload_start(struct rec_workload *w, struct pd_err *err)

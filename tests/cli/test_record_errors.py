@@ -1,0 +1,355 @@
+"""perfpair-record refused: each error is one line what, one line what to do,
+and what the second line names works."""
+
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+import pytest
+
+NOBODY = 65534
+PARANOID = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
+USER_ONLY = [
+    "kernel.perf_event_paranoid allows user space only: the kernel is left "
+    "out",
+    "run as root, or with CAP_PERFMON, or let root run: sysctl "
+    "kernel.perf_event_paranoid=1",
+]
+
+
+def messages(text):
+    """What is said before and instead of the summary."""
+    return [line.removeprefix("perfpair-record: ")
+            for line in text.splitlines() if not line.startswith("[ ")]
+
+
+@pytest.fixture
+def record(run, perfpair_record):
+    return lambda *args, **kw: run([perfpair_record, *args], **kw)
+
+
+@pytest.fixture
+def unprivileged(perfpair_record):
+    """unprivileged(ARG...): the recorder as nobody, in a folder of its own."""
+    if os.geteuid():
+        pytest.skip("needs root, to become another user")
+    if PARANOID.read_text().strip() != "2":
+        pytest.skip("kernel.perf_event_paranoid is not 2")
+    folder = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
+    folder.chmod(0o777)
+
+    def run_as_nobody(*args, program=perfpair_record, **kw):
+        return subprocess.run(
+            [program, *[str(arg) for arg in args]], cwd=folder, user=NOBODY,
+            group=NOBODY, extra_groups=[], stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, timeout=60, **kw)
+
+    try:
+        run_as_nobody("--help")
+    except PermissionError:
+        pytest.skip("the build is not readable for others")
+    run_as_nobody.folder = folder
+    yield run_as_nobody
+    shutil.rmtree(folder)
+
+
+def in_namespace(run, script, *args, **kw):
+    """The script with a mount namespace of its own, or the test skips."""
+    if os.geteuid() or subprocess.run(["unshare", "-m", "true"],
+                                      stderr=subprocess.DEVNULL).returncode:
+        pytest.skip("needs root and mount namespaces")
+    return run(["unshare", "-m", "sh", "-c", script, "sh", *args], **kw)
+
+
+@pytest.mark.parametrize("args, what, hint", [
+    (["-m", "16,16"], "-m '16,16' has a size for AUX areas",
+     "hardware traces (Intel PT and the like) are not recorded here; give "
+     "one size"),
+    (["-e", "cpu-clock", "--exclude-perf"],
+     "--exclude-perf needs tracepoints",
+     "give -e SYS:NAME first, then --exclude-perf"),
+    (["--exclude-perf"], "--exclude-perf needs tracepoints",
+     "give -e SYS:NAME first, then --exclude-perf"),
+    (["--filter", "x"], "--filter without an event before it",
+     "give -e SYS:NAME first, then --filter"),
+    (["-e", "cpu-clock", "--filter", "x"],
+     "a filter needs tracepoints, cpu-clock is none",
+     "put --filter behind the -e SYS:NAME that it is for"),
+    (["-e", ""], "an event is missing at ''",
+     "events are written as for perf record, see perf-list(1); several are "
+     "parted by commas"),
+    (["-e", "mem:foo"], "'foo' is no number",
+     "events are written as for perf record, see perf-list(1); several are "
+     "parted by commas"),
+    (["-e", "no_such_pmu//"], "this machine has no PMU 'no_such_pmu'",
+     "PMUs are listed in /sys/bus/event_source/devices"),
+    (["-k", "sundial"], "unknown clock 'sundial'",
+     "there are mono, raw, real, boot and tai"),
+    (["--call-graph", "guess"],
+     "no way to record call chains is called 'guess'",
+     "there are fp, dwarf[,SIZE] and lbr"),
+    (["--synth=what"], "--synth: 'what' is not known",
+     "no, all, or a list of task, mmap, cgroup"),
+])
+def test_wrong_option(record, args, what, hint):
+    done = record(*args, "true")
+    assert done.returncode == 2
+    assert messages(done.stderr) == [what, hint]
+
+
+@pytest.mark.parametrize("args, what, hint", [
+    (["-F", "9", "-c", "9"], "-F and -c exclude each other",
+     "give -F samples per second, or one sample every -c events"),
+    (["-p", "1x"], "'1x' is not a list of process ids",
+     "give numbers, such as 1234,1240"),
+    (["-u", "54321"], "user '54321' runs nothing",
+     "start it first, or record all with -a"),
+])
+def test_wrong_request(record, args, what, hint):
+    done = record("-e", "cpu-clock", *args, "true")
+    assert done.returncode == 255
+    assert messages(done.stderr) == [what, hint]
+
+
+@pytest.mark.parametrize("args, what, hint", [
+    (["-e", "cpu-clock", "-b"], "cpu-clock: this event has no branch stacks",
+     "-b, -j and --call-graph lbr need a hardware PMU that has them; use "
+     "--call-graph fp or dwarf"),
+    (["-e", "cpu-clock", "--call-graph", "lbr"],
+     "cpu-clock: this event has no branch stacks",
+     "-b, -j and --call-graph lbr need a hardware PMU that has them; use "
+     "--call-graph fp or dwarf"),
+    (["-e", "mem:0x1001/8:w"],
+     "mem:0x1001: the kernel refuses these settings",
+     "a breakpoint has 1, 2, 4 or 8 bytes and an address that its length "
+     "divides"),
+])
+def test_what_the_kernel_refuses(record, may_record, tmp_path, args, what,
+                                 hint):
+    done = record(*args, "-o", "t.data", "true")
+    assert done.returncode == 255
+    assert messages(done.stderr) == [what, hint]
+    assert not (tmp_path / "t.data").exists()
+
+
+def test_more_breakpoints_than_the_cpu_has(record, may_record):
+    events = ",".join(f"mem:{0x1000 * (i + 1):#x}:rw" for i in range(65))
+    done = record("-e", events, "true")
+    assert done.returncode == 255
+    said = messages(done.stderr)
+    assert said[0].endswith(":rw: the CPU has no breakpoint left")
+    assert said[1:] == ["name fewer mem: events, and end debuggers that use "
+                        "breakpoints"]
+
+
+def test_filter_that_the_kernel_refuses(record, may_trace):
+    done = record("-e", "syscalls:sys_enter_getppid", "--filter", "nix > 0",
+                  "true")
+    assert done.returncode == 255
+    assert messages(done.stderr) == [
+        'filter "nix > 0" of syscalls:sys_enter_getppid: Invalid argument',
+        "the names that it may use stand in the tracepoint's format file "
+        "under tracefs"]
+
+
+@pytest.mark.parametrize("output, code", [
+    ("/nonexistent/t.data", "No such file or directory"),
+    (".", "Is a directory"),
+])
+def test_output_that_cannot_be_written(record, may_record, output, code):
+    done = record("-e", "cpu-clock", "-o", output, "true")
+    assert done.returncode == 255
+    assert messages(done.stderr) == [
+        f"{output}: {code}", "give a file that can be written with -o"]
+
+
+def limit_files(soft, hard):
+    return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+MANY = ("cpu-clock,page-faults,cs,faults,minor-faults,major-faults,"
+        "cpu-migrations,task-clock,alignment-faults,emulation-faults,"
+        "context-switches,migrations,dummy")
+
+
+def test_soft_limit_of_files_is_raised(record, may_record):
+    done = record("-e", MANY, "-a", "-o", "t.data", "true",
+                  preexec_fn=limit_files(16, 4096))
+    assert done.returncode == 0
+    assert messages(done.stderr) == []
+
+
+def test_hard_limit_of_files(record, may_record):
+    done = record("-e", MANY, "-a", "-o", "t.data", "true",
+                  preexec_fn=limit_files(16, 16))
+    assert done.returncode == 255
+    said = messages(done.stderr)
+    assert said[0].startswith("too many open files for ")
+    assert said[0].endswith(" (the limit is 16)")
+    assert said[1:] == ["raise the hard limit (ulimit -Hn), or name fewer "
+                        "events, CPUs (-C) or threads"]
+
+
+def test_limit_of_files_before_anything_is_opened(record):
+    done = record("-e", "cpu-clock", "true", preexec_fn=limit_files(4, 4))
+    assert done.returncode == 255
+    assert messages(done.stderr) == [
+        "cannot start 'true': Too many open files",
+        "raise the limit of open files (ulimit -n)"]
+
+
+def test_full_disk_leaves_what_fitted(run, perfpair_record, may_record, perf,
+                                      tmp_path):
+    """tmpfs of 512 KiB: the file is whole up to its last flush."""
+    (tmp_path / "disk").mkdir()
+    done = in_namespace(
+        run, 'mount -t tmpfs -o size=512k tmpfs disk && '
+        '"$1" -q -z0 -a -F max -e cpu-clock -m 16 -o disk/t.data '
+        '--duration 20s; status=$?; cp disk/t.data . && exit $status',
+        perfpair_record)
+    assert done.returncode == 255
+    said = messages(done.stderr)
+    assert said[0] == "disk/t.data: writing: No space left on device"
+    assert said[1].endswith(" bytes are whole and readable; make room, or "
+                            "record elsewhere with -o")
+    script = run([perf, "script", "-i", "t.data", "-F", "time"])
+    assert script.returncode == 0
+    assert len(script.stdout.splitlines()) > 1000
+
+
+def test_read_only_disk(run, perfpair_record, may_record, tmp_path):
+    (tmp_path / "disk").mkdir()
+    done = in_namespace(
+        run, 'mount -t tmpfs -o ro tmpfs disk && '
+        '"$1" -e cpu-clock -o disk/t.data true', perfpair_record)
+    assert done.returncode == 255
+    assert messages(done.stderr) == [
+        "disk/t.data: Read-only file system",
+        "give a file that can be written with -o"]
+
+
+UNMOUNT = ("awk '$3 ~ /^(tracefs|debugfs)$/ { print $2 }' /proc/mounts | "
+           "while read -r dir; do umount -R \"$dir\"; done 2>/dev/null; ")
+
+
+def test_tracefs_is_mounted_where_allowed(run, perfpair_record, may_trace):
+    done = in_namespace(
+        run, UNMOUNT + '"$1" -q -e syscalls:sys_enter_getppid -o t.data true '
+        '&& mount', perfpair_record)
+    assert done.returncode == 0, done.stderr
+    assert "tracefs on /sys/kernel/tracing type tracefs" in done.stdout
+
+
+def test_tracefs_that_may_not_be_mounted(run, unprivileged, perfpair_record):
+    done = in_namespace(
+        run, UNMOUNT + f'setpriv --reuid={NOBODY} --regid={NOBODY} '
+        '--clear-groups "$1" -e sched:sched_switch -o t.data true',
+        perfpair_record)
+    assert done.returncode == 2
+    assert messages(done.stderr) == [
+        "tracefs is not mounted and mounting it on /sys/kernel/tracing gave: "
+        "Operation not permitted",
+        "let root run: mount -t tracefs tracefs /sys/kernel/tracing"]
+
+
+# As nobody, with kernel.perf_event_paranoid=2.
+
+def test_own_command_is_recorded_without_the_kernel(unprivileged):
+    done = unprivileged("-e", "cpu-clock,page-faults", "-o", "t.data", "true")
+    assert done.returncode == 0
+    assert messages(done.stderr) == USER_ONLY
+
+
+@pytest.mark.parametrize("where", [["-a"], ["-C", "0"], ["-a", "--all-user"]])
+def test_whole_cpus_are_refused_and_own_processes_work(unprivileged, where):
+    done = unprivileged("-e", "cpu-clock", *where, "-o", "t.data", "true")
+    assert done.returncode == 255
+    assert messages(done.stderr) == [
+        "no permission for cpu-clock on whole CPUs "
+        "(kernel.perf_event_paranoid is 2)",
+        "run as root, or with CAP_PERFMON, or lower "
+        "kernel.perf_event_paranoid; without: own processes in user space "
+        "(-p PID, --all-user) work"]
+    own = subprocess.Popen(["sleep", "60"], user=NOBODY, group=NOBODY,
+                           extra_groups=[])
+    try:
+        done = unprivileged("-e", "cpu-clock", "-p", own.pid, "--all-user",
+                            "-o", "t.data", "--", "true")
+    finally:
+        own.kill()
+        own.wait()
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("kernel", [["-e", "cpu-clock:k"],
+                                    ["-e", "cpu-clock", "--all-kernel"]])
+def test_the_kernel_is_refused_and_all_user_works(unprivileged, kernel):
+    done = unprivileged(*kernel, "-o", "t.data", "true")
+    assert done.returncode == 255
+    assert messages(done.stderr) == [
+        f"no permission for {kernel[1]} (kernel.perf_event_paranoid is 2)",
+        "run as root, or with CAP_PERFMON, or lower "
+        "kernel.perf_event_paranoid; without: --all-user works"]
+    done = unprivileged("-e", "cpu-clock", "--all-user", "-o", "t.data",
+                        "true")
+    assert (done.returncode, messages(done.stderr)) == (0, [])
+
+
+@pytest.mark.parametrize("option", [["--namespaces"], ["--phys-data", "-d"]])
+def test_privileged_option_is_named_and_the_rest_works(unprivileged, option):
+    rest = ["-e", "cpu-clock:u", *option[1:], "-o", "t.data", "true"]
+    done = unprivileged(option[0], *rest)
+    assert done.returncode == 255
+    assert messages(done.stderr) == [
+        f"no permission for {option[0]}",
+        f"run as root or with CAP_PERFMON, or leave {option[0]} out"]
+    assert unprivileged(*rest).returncode == 0
+
+
+def test_process_of_another_user_is_refused(unprivileged):
+    done = unprivileged("-e", "cpu-clock:u", "-p", os.getpid(), "-o",
+                        "t.data", "true")
+    assert done.returncode == 255
+    assert messages(done.stderr) == [
+        "no permission for cpu-clock:u: what is to be recorded is another "
+        "user's",
+        "run as root or with CAP_PERFMON; processes of your own (-p PID or a "
+        "command) work"]
+
+
+def test_output_in_a_folder_of_another_user(unprivileged):
+    unprivileged.folder.chmod(0o755)
+    done = unprivileged("-e", "cpu-clock:u", "-o", "t.data", "true")
+    assert done.returncode == 255
+    assert messages(done.stderr) == [
+        "t.data: Permission denied", "give a file that can be written with "
+        "-o"]
+
+
+# How it ends.
+
+def test_nohup_keeps_it_alive(perfpair_record, may_record, tmp_path):
+    recorder = subprocess.Popen(
+        [perfpair_record, "-q", "-a", "-e", "cpu-clock", "-o", "t.data"],
+        cwd=tmp_path, preexec_fn=lambda: signal.signal(signal.SIGHUP,
+                                                       signal.SIG_IGN))
+    while not (tmp_path / "t.data").exists():
+        time.sleep(0.05)
+    recorder.send_signal(signal.SIGHUP)
+    with pytest.raises(subprocess.TimeoutExpired):
+        recorder.wait(0.5)
+    recorder.terminate()
+    assert recorder.wait(10) == -signal.SIGTERM
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL,
+                                    signal.SIGSEGV])
+def test_signal_that_ended_the_command(record, may_record, number):
+    done = record("-q", "-e", "cpu-clock", "sh", "-c",
+                  f"kill -{int(number)} $$", stdout=None)
+    assert done.returncode == -number
