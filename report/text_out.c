@@ -19,7 +19,7 @@ int rpt_text_flush(struct rpt_text *text)
 	return text->status;
 }
 
-void rpt_text_put(struct rpt_text *text, const char *data, size_t len)
+void rpt_text_put_long(struct rpt_text *text, const char *data, size_t len)
 {
 	while (len > RPT_TEXT_LEN - text->len) {
 		size_t part = RPT_TEXT_LEN - text->len;
@@ -37,11 +37,6 @@ void rpt_text_put(struct rpt_text *text, const char *data, size_t len)
 void rpt_text_str(struct rpt_text *text, const char *str)
 {
 	rpt_text_put(text, str, strlen(str));
-}
-
-void rpt_text_char(struct rpt_text *text, char c)
-{
-	rpt_text_put(text, &c, 1);
 }
 
 static void pad(struct rpt_text *text, size_t len, size_t width)

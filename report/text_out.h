@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #define RPT_TEXT_LEN (128u << 10)
 
@@ -21,9 +22,28 @@ void rpt_text_init(struct rpt_text *text, FILE *out);
 /* Writes out what is there; status. */
 int rpt_text_flush(struct rpt_text *text);
 
-void rpt_text_put(struct rpt_text *text, const char *data, size_t len);
+/* More than there is room for */
+void rpt_text_put_long(struct rpt_text *text, const char *data, size_t len);
+
+static inline void rpt_text_put(struct rpt_text *text, const char *data,
+				size_t len)
+{
+	if (len > RPT_TEXT_LEN - text->len) {
+		rpt_text_put_long(text, data, len);
+		return;
+	}
+	memcpy(text->data + text->len, data, len);
+	text->len += len;
+}
+
+static inline void rpt_text_char(struct rpt_text *text, char c)
+{
+	if (text->len == RPT_TEXT_LEN)
+		rpt_text_flush(text);
+	text->data[text->len++] = c;
+}
+
 void rpt_text_str(struct rpt_text *text, const char *str);
-void rpt_text_char(struct rpt_text *text, char c);
 /* Right-aligned in width columns, as "%16s". */
 void rpt_text_right(struct rpt_text *text, const char *str, size_t width);
 /* "%10lu", "%5ld", "%16lx"; with zeros in front: "%06lu" */

@@ -7,12 +7,30 @@
 #include <event-parse.h>
 #include <trace-seq.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 /* The blob starts so; a version and a byte for the order follow. */
 static const uint8_t magic[] = { 23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
+
+/* The text of raw bytes that came before.  A text depends on nothing but these
+ * and the format, and many events say the same again and again. */
+#define KEPT_NR	      4096u
+#define KEPT_RAW_LEN  128u
+#define KEPT_TEXT_LEN 192u
+
+struct kept {
+	uint64_t config;
+	uint32_t raw_len; /* 0: empty */
+	uint32_t text_len;
+	uint8_t raw[KEPT_RAW_LEN];
+	char text[KEPT_TEXT_LEN];
+};
 
 struct rpt_tracepoints {
 	struct tep_handle *tep;
 	struct trace_seq seq;
+	struct kept *kept; /* KEPT_NR; NULL until the first is printed */
 };
 
 /* A size that is followed by so many bytes of text; libtraceevent wants a
@@ -148,6 +166,7 @@ void rpt_tracepoints_free(struct rpt_tracepoints *tps)
 {
 	if (!tps)
 		return;
+	free(tps->kept);
 	trace_seq_destroy(&tps->seq);
 	tep_free(tps->tep);
 	free(tps);
@@ -164,11 +183,45 @@ bool rpt_tracepoint_name(const struct rpt_tracepoints *tps, uint64_t config,
 	return true;
 }
 
+/* Where the text of such bytes is kept, or would be; NULL: not to be kept. */
+static struct kept *kept_of(struct rpt_tracepoints *tps,
+			    const struct rpt_tracepoint_record *rec)
+{
+	uint64_t hash;
+
+	if (!rec->raw_len || rec->raw_len > KEPT_RAW_LEN)
+		return NULL;
+	if (!tps->kept)
+		tps->kept = calloc(KEPT_NR, sizeof(*tps->kept));
+	hash = XXH3_64bits_withSeed(rec->raw, rec->raw_len, rec->config);
+	return tps->kept ? &tps->kept[hash % KEPT_NR] : NULL;
+}
+
+static bool is_of(const struct kept *kept,
+		  const struct rpt_tracepoint_record *rec)
+{
+	return kept->raw_len == rec->raw_len && kept->config == rec->config &&
+	       memcmp(kept->raw, rec->raw, rec->raw_len) == 0;
+}
+
+static void keep(struct kept *kept, const struct rpt_tracepoint_record *rec,
+		 const struct trace_seq *seq)
+{
+	if (seq->len > KEPT_TEXT_LEN)
+		return;
+	kept->config = rec->config;
+	kept->raw_len = rec->raw_len;
+	kept->text_len = seq->len;
+	memcpy(kept->raw, rec->raw, rec->raw_len);
+	memcpy(kept->text, seq->buffer, seq->len);
+}
+
 void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 			  const struct rpt_tracepoint_record *rec,
 			  struct rpt_text *out)
 {
-	struct tep_event *event = tep_find_event(tps->tep, (int)rec->config);
+	struct kept *kept = kept_of(tps, rec);
+	struct tep_event *event;
 	/* libtraceevent reads only, but takes a void pointer */
 	struct tep_record record = {
 		.cpu = (int)rec->cpu,
@@ -176,9 +229,16 @@ void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 		.size = (int)rec->raw_len,
 	};
 
+	if (kept && is_of(kept, rec)) {
+		rpt_text_put(out, kept->text, kept->text_len);
+		return;
+	}
+	event = tep_find_event(tps->tep, (int)rec->config);
 	if (!event)
 		return;
 	trace_seq_reset(&tps->seq);
 	tep_print_event(tps->tep, &tps->seq, &record, "%s", TEP_PRINT_INFO);
 	rpt_text_put(out, tps->seq.buffer, tps->seq.len);
+	if (kept)
+		keep(kept, rec, &tps->seq);
 }
