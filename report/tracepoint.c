@@ -27,10 +27,19 @@ struct kept {
 	char text[KEPT_TEXT_LEN];
 };
 
+/* libtraceevent reads where a format or a __data_loc points, and strings up to
+ * a NUL, without asking how long the data is: it gets a copy in so much room
+ * that both stay in it, zeros behind.  A place and a length are 16 bits each,
+ * and a place can be counted from a field that itself lies anywhere. */
+#define RAW_LEN_MAX ((size_t)1 << 16)
+#define ROOM_LEN    (4 * RAW_LEN_MAX)
+
 struct rpt_tracepoints {
 	struct tep_handle *tep;
 	struct trace_seq seq;
 	struct kept *kept; /* KEPT_NR; NULL until the first is printed */
+	uint8_t *room;	   /* owned */
+	size_t used_len;
 };
 
 /* A size that is followed by so many bytes of text; libtraceevent wants a
@@ -109,10 +118,12 @@ static void read_printk(struct rpt_tracepoints *tps, struct pd_cursor *c)
 		char *fmt = colon ? strchr(colon, '"') : NULL;
 		char *end = fmt ? strrchr(fmt + 1, '"') : NULL;
 
-		if (!end)
+		/* libtraceevent wants the quotes, and looks at the last two
+		 * characters within */
+		if (!end || end - fmt < 3)
 			continue;
-		*end = '\0';
-		tep_register_print_string(tps->tep, fmt + 1,
+		end[1] = '\0';
+		tep_register_print_string(tps->tep, fmt,
 					  strtoull(line, NULL, 16));
 	}
 	free(text);
@@ -148,9 +159,12 @@ int rpt_tracepoints_new(struct rpt_tracepoints **ret, struct pd_cursor *payload,
 	struct rpt_tracepoints *tps = calloc(1, sizeof(*tps));
 
 	payload->err = err;
-	if (tps)
-		tps->tep = tep_alloc();
+	if (tps) {
+		tps->room = calloc(1, ROOM_LEN);
+		tps->tep = tps->room ? tep_alloc() : NULL;
+	}
 	if (!tps || !tps->tep) {
+		free(tps ? tps->room : NULL);
 		free(tps);
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	}
@@ -169,6 +183,7 @@ void rpt_tracepoints_free(struct rpt_tracepoints *tps)
 	free(tps->kept);
 	trace_seq_destroy(&tps->seq);
 	tep_free(tps->tep);
+	free(tps->room);
 	free(tps);
 }
 
@@ -216,16 +231,34 @@ static void keep(struct kept *kept, const struct rpt_tracepoint_record *rec,
 	memcpy(kept->text, seq->buffer, seq->len);
 }
 
+static bool lie_in_room(const struct tep_format_field *field)
+{
+	for (; field; field = field->next)
+		if (field->offset < 0 || field->size < 0 ||
+		    (size_t)field->offset + (size_t)field->size > RAW_LEN_MAX)
+			return false;
+	return true;
+}
+
+static uint8_t *copy_raw(struct rpt_tracepoints *tps,
+			 const struct rpt_tracepoint_record *rec)
+{
+	memcpy(tps->room, rec->raw, rec->raw_len);
+	if (tps->used_len > rec->raw_len)
+		memset(tps->room + rec->raw_len, 0,
+		       tps->used_len - rec->raw_len);
+	tps->used_len = rec->raw_len;
+	return tps->room;
+}
+
 void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 			  const struct rpt_tracepoint_record *rec,
 			  struct rpt_text *out)
 {
 	struct kept *kept = kept_of(tps, rec);
 	struct tep_event *event;
-	/* libtraceevent reads only, but takes a void pointer */
 	struct tep_record record = {
 		.cpu = (int)rec->cpu,
-		.data = (void *)(uintptr_t)rec->raw,
 		.size = (int)rec->raw_len,
 	};
 
@@ -234,8 +267,11 @@ void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 		return;
 	}
 	event = tep_find_event(tps->tep, (int)rec->config);
-	if (!event)
+	if (!event || rec->raw_len > RAW_LEN_MAX ||
+	    !lie_in_room(event->format.common_fields) ||
+	    !lie_in_room(event->format.fields))
 		return;
+	record.data = copy_raw(tps, rec);
 	trace_seq_reset(&tps->seq);
 	tep_print_event(tps->tep, &tps->seq, &record, "%s", TEP_PRINT_INFO);
 	rpt_text_put(out, tps->seq.buffer, tps->seq.len);
