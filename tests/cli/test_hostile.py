@@ -1,0 +1,123 @@
+"""Small files cut and with changed bytes: every command ends soon, with an exit
+code that was agreed on, one reason, and little memory."""
+
+import os
+import random
+import subprocess
+import sys
+
+import pytest
+
+from common import ROOT
+
+sys.path.insert(0, str(ROOT / "fixtures" / "gen"))
+
+import make  # noqa: E402
+from perf_data import Encoder  # noqa: E402
+
+COMMANDS = (["report", "--stdio"], ["script"], ["evlist", "-v"],
+            ["buildid-list", "-H"])
+SOUND, FAILED, DAMAGED = 0, 1, 3
+SECONDS, RSS_KIB = 10, 64 << 10
+NAMES = ("records-le.data", "records-be.pipe", "samples-le.data",
+         "samples-be.pipe", "attr136-le.data")
+SOME = {name: data for name, data, _, _ in make.fixtures() if name in NAMES}
+
+
+def judge(perfpair, path, tmp_path):
+    """{command: (exit code, stderr)}, each within its bounds."""
+    told = {}
+    for command in COMMANDS:
+        with open(tmp_path / "err", "w+b") as err:
+            process = subprocess.Popen(
+                ["timeout", str(SECONDS), perfpair, *command, "-i", path],
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                stderr=err, env=dict(os.environ, HOME=str(tmp_path)))
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            err.seek(0)
+            text = err.read().decode(errors="replace")
+        code = process.returncode
+        assert code in (SOUND, FAILED, DAMAGED), (command, code, text)
+        assert usage.ru_maxrss < RSS_KIB, (command, usage.ru_maxrss)
+        assert (code == SOUND) or text, command
+        lines = text.splitlines()
+        assert len(lines) == len(set(lines)), text
+        assert " 0 bytes passed over" not in text
+        told[command[0]] = code, text
+    return told
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_cut_anywhere(perfpair, tmp_path, name):
+    rand, data, path = random.Random(name), SOME[name], tmp_path / "cut.data"
+    for _ in range(20):
+        path.write_bytes(data[:rand.randrange(len(data))])
+        judge(perfpair, path, tmp_path)
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_changed_anywhere(perfpair, tmp_path, name):
+    rand, path = random.Random(name), tmp_path / "changed.data"
+    for _ in range(20):
+        data = bytearray(SOME[name])
+        for _ in range(rand.randint(1, 6)):
+            data[rand.randrange(len(data))] = rand.choice(
+                (0, 1, 127, 128, 255, rand.randrange(256)))
+        path.write_bytes(data)
+        judge(perfpair, path, tmp_path)
+
+
+def plain(data, **fields):
+    attr = make.attr_of(sample_type=1 | 2 | 4, **fields)
+    return Encoder(False).plain_file([(attr, (1,))], data)
+
+
+def sample(e, time):
+    return e.record(9, 2, e.words(0x401000) + e.pack("II", 5, 5)
+                    + e.words(time))
+
+
+def test_what_is_between_records_is_told_once(perfpair, tmp_path):
+    e, path = Encoder(False), tmp_path / "torn.data"
+    good = b"".join(sample(e, 10 + i) for i in range(8))
+    path.write_bytes(plain(good + b"\xff" * 40 + good))
+    told = judge(perfpair, path, tmp_path)
+    for command in ("report", "script", "buildid-list"):
+        code, text = told[command]
+        assert code == DAMAGED
+        assert text.count("\n") == 1
+        assert "at byte 0x" in text and "40 bytes passed over" in text
+
+
+def test_forks_alone_do_not_become_gigabytes(perfpair, tmp_path):
+    e, path = Encoder(False), tmp_path / "forks.data"
+    tail = e.pack("II", 1, 1) + e.words(1)
+    maps = b"".join(e.record(1, 2, e.pack("IIQQQ", 1, 1, 4096 * i, 4096, 0)
+                             + b"/x\0\0\0\0\0\0" + tail)
+                    for i in range(1, 3000))
+    threads = b"".join(e.record(7, 0, e.pack("IIIIQ", 7, 1, 9 + i, 1, 2 + i)
+                                + tail) for i in range(6000))
+    path.write_bytes(plain(maps + threads))
+    judge(perfpair, path, tmp_path)
+
+
+def test_ids_that_events_share_are_refused(perfpair, tmp_path):
+    e, path = Encoder(False), tmp_path / "ids.data"
+    attr, ids = make.attr_of(sample_type=4), bytes(8 * 20000)
+    at, entry = 104 + len(ids), e.attr(attr) + e.words(104, len(ids))
+    path.write_bytes(b"2ELIFREP" + e.words(
+        104, len(entry), at, 2000 * len(entry), at + 2000 * len(entry), 0,
+        0, 0, 0, 0, 0, 0) + ids + 2000 * entry)
+    assert judge(perfpair, path, tmp_path)["script"][0] == FAILED
+
+
+def test_a_mapped_fifo_is_not_waited_for(perfpair, tmp_path):
+    e, path, fifo = Encoder(False), tmp_path / "fifo.data", tmp_path / "fifo"
+    os.mkfifo(fifo)
+    name = str(fifo).encode()
+    name += bytes(8 - len(name) % 8)
+    path.write_bytes(plain(
+        e.record(1, 2, e.pack("IIQQQ", 5, 5, 0x401000, 4096, 0) + name
+                 + e.pack("II", 5, 5) + e.words(1)) + sample(e, 9)))
+    judge(perfpair, path, tmp_path)
