@@ -126,7 +126,24 @@ static int cut_by_headers(struct pd_reader *r, uint64_t goal_len)
 	return rc ? rc : add_run(r, k.start, end, k.is_frame);
 }
 
-/* Records of plain files have lengths that are multiples of 8. */
+/* Where a sample and more records seem to stand, from pos on.  Samples only: in
+ * their raw data the kernel's lengths, 8 n + 4, look like other types.  Records
+ * of plain files have lengths that are multiples of 8. */
+static uint64_t find_sample(const struct pd_reader *r, uint64_t pos,
+			    uint64_t end)
+{
+	struct pd_record rec;
+	uint64_t next;
+
+	for (; end - pos > PD_RECORD_HEADER_LEN; pos += 8) {
+		if (!pd_reader_raw_record(r, pos, end, &rec, &next, NULL) &&
+		    rec.type == PD_RECORD_SAMPLE &&
+		    pd_reader_is_row(r, pos, end, false))
+			return pos;
+	}
+	return end;
+}
+
 static int cut_by_guess(struct pd_reader *r, uint64_t goal_len)
 {
 	uint64_t pos = r->data.off, end = pos + r->data.len;
@@ -136,8 +153,7 @@ static int cut_by_guess(struct pd_reader *r, uint64_t goal_len)
 		uint64_t next = end;
 
 		if (end - pos > goal_len)
-			next = pd_reader_find_row(r, pos + goal_len, end, 8,
-						  false);
+			next = find_sample(r, pos + goal_len, end);
 		rc = add_run(r, pos, next, false);
 		pos = next;
 	}

@@ -43,10 +43,10 @@ int pd_reader_raw_record(const struct pd_reader *r, uint64_t file_off,
 			 uint64_t end, struct pd_record *ret,
 			 uint64_t *ret_next, struct pd_err *err);
 
-/* The first place from pos on, in steps of step_len, where several records in a
- * row can stand, to_end: or as many as there are to the end; end: none. */
-uint64_t pd_reader_find_row(struct pd_reader *r, uint64_t pos, uint64_t end,
-			    unsigned step_len, bool to_end);
+/* True if several records in a row can stand at pos; to_end: or as many as
+ * there are to the end. */
+bool pd_reader_is_row(const struct pd_reader *r, uint64_t pos, uint64_t end,
+		      bool to_end);
 
 /* The compressed bytes in a record; false for records of other types. */
 bool pd_record_compressed(const struct pd_record *rec,

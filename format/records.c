@@ -4,6 +4,7 @@
 #include "format/reader_impl.h"
 
 #define FEATURE_ENTRY_LEN 16u
+#define AHEAD_LEN	  1024u /* what to have in the cache */
 
 /* Bytes that follow a record without being one. */
 static uint64_t payload_after(const struct pd_reader *r,
@@ -135,9 +136,8 @@ static uint64_t plausible_next(const struct pd_reader *r, uint64_t pos,
 		       : 0;
 }
 
-/* Several in a row; to_end: or as many as there are to the end. */
-static bool is_plausible_row(const struct pd_reader *r, uint64_t pos,
-			     uint64_t end, bool to_end)
+bool pd_reader_is_row(const struct pd_reader *r, uint64_t pos, uint64_t end,
+		      bool to_end)
 {
 	enum { ENOUGH_NR = 4 };
 
@@ -151,29 +151,23 @@ static bool is_plausible_row(const struct pd_reader *r, uint64_t pos,
 	return true;
 }
 
-uint64_t pd_reader_find_row(struct pd_reader *r, uint64_t pos, uint64_t end,
-			    unsigned step_len, bool to_end)
-{
-	while (pos < end && !is_plausible_row(r, pos, end, to_end))
-		pos = end - pos < step_len ? end : pos + step_len;
-	return pos;
-}
-
 /* Looks behind a record that cannot be for some in a row that can; byte by
  * byte, as what follows COMPRESSED records is not aligned.  Where the data ends
  * inside that record it is most likely torn, and what is in it no records. */
 static void resync(struct pd_records *it)
 {
-	uint64_t start = it->pos;
+	uint64_t start = it->pos, pos = start + 1;
 	struct pd_err why = PD_ERR_INIT;
 	struct pd_record rec;
 	uint64_t next;
 	int rc = pd_reader_raw_record(it->reader, start, it->end, &rec, &next,
 				      &why);
 
-	it->pos = pd_reader_find_row(it->reader, start + 1, it->end, 1,
-				     rc != -ENODATA);
-	pd_damage_add(&it->damage, it->pos - start, &why);
+	while (pos < it->end &&
+	       !pd_reader_is_row(it->reader, pos, it->end, rc != -ENODATA))
+		pos++;
+	it->pos = pos;
+	pd_damage_add(&it->damage, pos - start, &why);
 }
 
 static int feed(struct pd_records *it, const struct pd_record *rec,
@@ -246,6 +240,8 @@ int pd_records_next(struct pd_records *it, struct pd_record *ret,
 			continue;
 		}
 		it->pos = next;
+		if (it->end - next > AHEAD_LEN)
+			__builtin_prefetch(it->reader->base + next + AHEAD_LEN);
 		if (!pd_record_compressed(ret, &z))
 			return 1;
 		rc = feed(it, ret, &z, err);

@@ -41,13 +41,24 @@ void rpt_profile_release(struct rpt_profile *profile)
 	*profile = (struct rpt_profile){ 0 };
 }
 
+static bool is_key(const struct rpt_profile *profile, uint32_t idx,
+		   const struct rpt_stack_key *key, size_t len)
+{
+	const struct rpt_intern *keys = &profile->keys;
+
+	return idx < keys->nr && keys->entries[idx].len == len &&
+	       !memcmp(keys->entries[idx].key, key, len);
+}
+
 /* The stack of a key, empty at its first time; NULL: out of memory. */
 static struct rpt_stack *stack_of(struct rpt_profile *profile,
 				  const struct rpt_stack_key *key, size_t len)
 {
 	uint32_t known_nr = profile->keys.nr;
-	int64_t idx;
+	int64_t idx = profile->last_idx;
 
+	if (is_key(profile, profile->last_idx, key, len))
+		return &profile->stacks[idx];
 	if (known_nr == profile->stacks_cap) {
 		uint32_t cap = known_nr ? known_nr * 2 : 1024;
 		struct rpt_stack *stacks =
@@ -63,6 +74,7 @@ static struct rpt_stack *stack_of(struct rpt_profile *profile,
 		return NULL;
 	if (idx == known_nr)
 		profile->stacks[idx] = (struct rpt_stack){ 0 };
+	profile->last_idx = (uint32_t)idx;
 	return &profile->stacks[idx];
 }
 

@@ -65,6 +65,7 @@ struct rpt_profile {
 	struct rpt_intern keys;	  /* struct rpt_stack_key */
 	struct rpt_stack *stacks; /* by number of the key */
 	uint32_t stacks_cap;
+	uint32_t last_idx; /* of the last sample's: often the next one's */
 	struct rpt_event_total *totals; /* by event */
 	uint64_t lost_nr;		/* LOST: events the kernel dropped */
 	uint64_t lost_chunk_nr;		/* LOST records */
