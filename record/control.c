@@ -19,6 +19,9 @@ int rec_control_open(struct rec_control *control, struct pd_err *err)
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGCHLD);
+	/* perf's triggers; they do not end it, nor us. */
+	sigaddset(&set, SIGUSR1);
+	sigaddset(&set, SIGUSR2);
 	signal(SIGPIPE, SIG_IGN);
 	sigprocmask(SIG_BLOCK, &set, &control->old_set);
 	control->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -32,10 +35,13 @@ void rec_control_read(struct rec_control *control)
 	struct signalfd_siginfo info;
 
 	while (read(control->fd, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo == SIGCHLD)
+		int nr = (int)info.ssi_signo;
+
+		if (nr == SIGCHLD)
 			control->child_ended = true;
-		else if (!control->stop_signal)
-			control->stop_signal = (int)info.ssi_signo;
+		else if (nr != SIGUSR1 && nr != SIGUSR2 &&
+			 !control->stop_signal)
+			control->stop_signal = nr;
 	}
 }
 

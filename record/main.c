@@ -25,22 +25,25 @@ static void note(const struct pd_err *text)
 		sup_message("%s", text->hint);
 }
 
-/* As perf: the command's own status; its signal, or the one that ended us,
- * ends this program too. */
+/* As perf: the signal that ended the command ends this program too, be it the
+ * SIGTERM that we sent; else the one that ended us; else the command's status.
+ */
 static int exit_status(const struct rec_recording *rec)
 {
 	const struct rec_workload *w = &rec->workload;
+	int stop_signal = rec->control.stop_signal;
 
-	if (rec->control.stop_signal)
-		rec_control_die_of(rec->control.stop_signal);
-	if (!w->pid)
-		return 0;
 	/* Our own SIGTERM to a command that --duration cut short says nothing.
 	 * Where the events told that all has ended, it is the command's. */
-	if (WIFSIGNALED(w->wait_status) &&
-	    !(rec->ended_workload && WTERMSIG(w->wait_status) == SIGTERM))
+	if (w->pid && WIFSIGNALED(w->wait_status) &&
+	    (stop_signal || !rec->ended_workload ||
+	     WTERMSIG(w->wait_status) != SIGTERM))
 		rec_control_die_of(WTERMSIG(w->wait_status));
-	return WIFEXITED(w->wait_status) ? WEXITSTATUS(w->wait_status) : 0;
+	if (stop_signal)
+		rec_control_die_of(stop_signal);
+	if (!w->pid || !WIFEXITED(w->wait_status))
+		return 0;
+	return WEXITSTATUS(w->wait_status);
 }
 
 static int record(struct rec_args *args, struct pd_err *err)

@@ -39,7 +39,6 @@ def lines(text):
     (["-F", "fast"], "-F 'fast' is not understood"),
     (["-c", "0"], "-c '0' is not understood"),
     (["-m", "0"], "-m '0' is not a ring size"),
-    (["-m", "12,4"], "-m '12,4' is not a ring size"),
     (["-z23"], "-z '23' is not understood"),
     (["-D", "soon"], "-D 'soon' is not understood"),
     (["-e", "cpu-clok"], "unknown event 'cpu-clok'"),
@@ -117,7 +116,8 @@ def test_interrupt_ends_the_command_too(perfpair_record, may_record, tmp_path):
         time.sleep(0.05)
     pid = int((tmp_path / "pid").read_text())
     recorder.send_signal(signal.SIGINT)
-    assert recorder.wait(10) == -signal.SIGINT
+    # as perf: the status is the command's, which it ended by SIGTERM
+    assert recorder.wait(10) == -signal.SIGTERM
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
 
