@@ -4,6 +4,7 @@
  * the event's own terms, then what a sampling group leader imposes, then the
  * ids, for which all sample types must be known.
  */
+#include "record/attr_config.h"
 #include "record/attr_work.h"
 
 #include "record/read_file.h"
