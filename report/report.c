@@ -290,6 +290,7 @@ void rpt_report_print_header(const struct rpt_report *report, FILE *out)
 {
 	struct rpt_header_conf conf = {
 		.captured_on = report->source.mtime_s,
+		.full = report->args->is_info_shown,
 	};
 
 	rpt_header_print(out, report->reader, &conf);

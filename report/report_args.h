@@ -12,6 +12,7 @@ struct rpt_report_args {
 	bool show_total_period;
 	bool header;
 	bool header_only;
+	bool is_info_shown; /* -I */
 	bool children;
 	bool inverted; /* -G */
 	bool is_stdio;

@@ -272,6 +272,7 @@ static void print_ip(struct rpt_script *script,
 		return;
 	print_chain(script, line, RPT_SCRIPT_CHAIN, &line->sample.callchain,
 		    &left_nr);
+	left_nr = script->conf.max_stack; /* --max-stack holds for each part */
 	if (line->unwound_nr)
 		print_chain(script, line, RPT_SCRIPT_UNWOUND, &unwound,
 			    &left_nr);
