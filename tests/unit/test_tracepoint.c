@@ -58,19 +58,10 @@ static void test_tracepoint__prints_by_the_format(void **state)
 	assert_prints("array", 12, 0x30, "30 78 79 7a");
 }
 
-static void test_tracepoint__too_few_bytes_print_nothing(void **state)
-{
-	(void)state;
-	assert_prints("short_record", 8, 2, "");
-	assert_prints("text_beyond", 12, 'X', "");
-	assert_prints("field_beyond", 4, 1, "");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tracepoint__prints_by_the_format),
-		cmocka_unit_test(test_tracepoint__too_few_bytes_print_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
