@@ -300,7 +300,7 @@ static int prepare(struct script_run *run, struct pd_err *err)
 	if (rc)
 		return rc;
 	run->unwind = rpt_unwind_new(conf.arch);
-	run->script = malloc(sizeof(*run->script));
+	run->script = calloc(1, sizeof(*run->script));
 	if (!run->unwind || !run->script)
 		return -ENOMEM;
 	conf.timeline = run->timeline;
@@ -318,15 +318,15 @@ static bool is_lasting(const struct rpt_input *in, const struct pd_record *rec)
 
 static int take(struct script_run *run, const struct pd_record *rec)
 {
+	bool is_shown = rpt_script_event_is_shown(run->args->show, rec->type);
 	uint64_t time_ns;
 
-	bool is_shown = rpt_script_event_is_shown(run->args->show, rec->type);
+	if (rec->type == PD_RECORD_FINISHED_ROUND) {
+		int rc = rpt_order_round(&run->order);
 
-	/* As in perf, rounds that are shown are not heeded: all of them stand
-	 * before the rest. */
-	if (rec->type == PD_RECORD_FINISHED_ROUND)
-		return is_shown ? rpt_script_event(run->script, rec)
-				: rpt_order_round(&run->order);
+		return rc || !is_shown ? rc
+				       : rpt_script_event(run->script, rec);
+	}
 	if (rec->type != PD_RECORD_SAMPLE && !is_shown)
 		return 0;
 	time_ns = pd_event_set_time_of(pd_reader_events(run->in.reader), rec);

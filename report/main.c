@@ -61,18 +61,19 @@ static int cmd_version(int argc, char **argv)
  * takes this process over, exit code and signals included. */
 static int cmd_record(int argc, char **argv)
 {
-	char path[PATH_MAX + sizeof(RECORDER)];
+	char self[PATH_MAX], path[PATH_MAX + sizeof(RECORDER)];
 	static char name[] = RECORDER;
-	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	char *slash;
 
 	(void)argc;
 	argv[0] = name;
-	if (n > 0 && n < PATH_MAX) {
-		path[n] = '\0';
-		slash = strrchr(path, '/');
+	if (n > 0) {
+		self[n] = '\0';
+		slash = strrchr(self, '/');
 		if (slash) {
-			strcpy(slash + 1, RECORDER);
+			slash[1] = '\0';
+			snprintf(path, sizeof(path), "%s%s", self, RECORDER);
 			execv(path, argv);
 		}
 	}

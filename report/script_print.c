@@ -12,8 +12,7 @@ static void print_comm(struct rpt_script *script, struct rpt_script_line *line)
 	char unknown[16];
 
 	if (!comm) {
-		snprintf(unknown, sizeof(unknown), ":%d",
-			 (int)line->who.tid);
+		snprintf(unknown, sizeof(unknown), ":%d", (int)line->who.tid);
 		comm = unknown;
 	}
 	if (line->with_chain)

@@ -28,7 +28,7 @@
 #define RPT_TIMELINE_H
 
 #include "format/reader.h"
-#include "report/pieces.h"
+#include "report/file_pieces.h"
 #include "report/symbols.h"
 
 struct rpt_timeline;

@@ -2,7 +2,7 @@
 #ifndef RPT_WORKERS_H
 #define RPT_WORKERS_H
 
-#include "report/pieces.h"
+#include "report/file_pieces.h"
 #include "report/profile.h"
 
 /* Counts the whole file, whose pieces these are, into profile.  One thread does

@@ -38,7 +38,8 @@ def test_clang_tidy_finds_nothing():
         [runner, "-quiet", "-j", str(os.cpu_count()), "-p", build_dir(),
          f"^{re.escape(str(ROOT))}/(format|record|report)/.*"],
         cwd=ROOT, capture_output=True, text=True)
-    found = [line for line in done.stdout.splitlines()
+    text = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout)
+    found = [line for line in text.splitlines()
              if re.search(r": (warning|error):", line)]
     assert done.returncode == 0, "\n".join(found)[:6000]
 

@@ -1,12 +1,12 @@
-/* pieces.h: the parts of a file that can be read alone, given to several
+/* file_pieces.h: the parts of a file that can be read alone, given to several
  * threads.
  *
  *	struct rpt_pieces pieces = { .jobs = 0 };
  *	rpt_timeline_load(tl, reader, &pieces, &err);	cuts
  *	rpt_pieces_run(&pieces, workers, &err);		reads once more
  */
-#ifndef RPT_PIECES_H
-#define RPT_PIECES_H
+#ifndef RPT_FILE_PIECES_H
+#define RPT_FILE_PIECES_H
 
 #include "format/reader.h"
 

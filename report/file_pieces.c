@@ -1,4 +1,4 @@
-#include "report/pieces.h"
+#include "report/file_pieces.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -51,7 +51,7 @@ uint32_t rpt_pieces_jobs(const struct rpt_pieces *pieces)
 int rpt_pieces_run(const struct rpt_pieces *pieces,
 		   const struct rpt_piece_workers *workers, struct pd_err *err)
 {
-	struct job jobs[JOBS_MAX];
+	struct job jobs[JOBS_MAX] = { 0 };
 	atomic_size_t next = 0;
 	int rc = 0;
 
