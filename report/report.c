@@ -55,6 +55,12 @@ static int set_columns(struct rpt_report *report, struct pd_err *err)
 	const char *sort = args->sort;
 	int rc = 0;
 
+	if (args->fields && sort) {
+		pd_err_set(err, -EINVAL, "-s and -F do not go together");
+		pd_err_hint(err, "-F takes sort keys too: name all columns "
+				 "there, in their order");
+		return -EINVAL;
+	}
 	if (args->fields)
 		return rpt_columns_parse(columns, args->fields, "--fields key",
 					 err);
