@@ -143,7 +143,6 @@ def test_a_killed_recording_is_read_to_its_last_flush(
     time.sleep(3.5)
     recorder.kill()
     recorder.wait()
-    killed_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
     program.kill()
     program.wait()
     words = ["script", "-F", "tid,time", "--ns"]
@@ -158,7 +157,6 @@ def test_a_killed_recording_is_read_to_its_last_flush(
     assert len(times) > 100000
     # the recorder flushes every second; recording went on for 3.5 of them
     assert times[-1] - times[0] > 2.0
-    assert killed_ns > 0
 
 
 @pytest.mark.parametrize("options", [["-a"], [], ["-a", "-z0"],
