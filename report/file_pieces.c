@@ -1,5 +1,6 @@
 #include "report/file_pieces.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -51,10 +52,11 @@ uint32_t rpt_pieces_jobs(const struct rpt_pieces *pieces)
 int rpt_pieces_run(const struct rpt_pieces *pieces,
 		   const struct rpt_piece_workers *workers, struct pd_err *err)
 {
-	struct job jobs[JOBS_MAX] = { 0 };
+	struct job jobs[JOBS_MAX];
 	atomic_size_t next = 0;
 	int rc = 0;
 
+	assert(workers->nr > 0);
 	for (uint32_t i = 0; i < workers->nr; i++)
 		jobs[i] = (struct job){
 			.pieces = pieces,

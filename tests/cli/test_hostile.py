@@ -1,6 +1,7 @@
 """Small files cut and with changed bytes: every command ends soon, with an exit
 code that was agreed on, one reason, and little memory."""
 
+import json
 import os
 import random
 import subprocess
@@ -24,22 +25,42 @@ NAMES = ("records-le.data", "records-be.pipe", "samples-le.data",
 SOME = {name: data for name, data, _, _ in make.fixtures() if name in NAMES}
 
 
+# A process of its own, small: a child's peak memory begins with that of the
+# process which made it.
+MEASURE = """
+import json, os, subprocess, sys
+told = []
+for command in json.loads(sys.argv[1]):
+    with open(sys.argv[2], "w+b") as err:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=err)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        err.seek(0)
+        told.append((process.returncode, usage.ru_maxrss,
+                     err.read().decode(errors="replace")))
+print(json.dumps(told))
+"""
+
+
+def measure(perfpair, path, tmp_path):
+    """For each of COMMANDS: exit code, peak KiB, stderr."""
+    lines = [["timeout", str(SECONDS), str(perfpair), *command, "-i", str(path)]
+             for command in COMMANDS]
+    done = subprocess.run(
+        ["/usr/bin/python3", "-S", "-c", MEASURE, json.dumps(lines),
+         tmp_path / "err"], stdout=subprocess.PIPE, check=True,
+        env=dict(os.environ, HOME=str(tmp_path)))
+    return json.loads(done.stdout)
+
+
 def judge(perfpair, path, tmp_path):
     """{command: (exit code, stderr)}, each within its bounds."""
     told = {}
-    for command in COMMANDS:
-        with open(tmp_path / "err", "w+b") as err:
-            process = subprocess.Popen(
-                ["timeout", str(SECONDS), perfpair, *command, "-i", path],
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                stderr=err, env=dict(os.environ, HOME=str(tmp_path)))
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            err.seek(0)
-            text = err.read().decode(errors="replace")
-        code = process.returncode
+    for command, (code, peak_kib, text) in zip(
+            COMMANDS, measure(perfpair, path, tmp_path)):
         assert code in (SOUND, FAILED, DAMAGED), (command, code, text)
-        assert usage.ru_maxrss < RSS_KIB, (command, usage.ru_maxrss)
+        assert peak_kib < RSS_KIB, (command, peak_kib)
         assert (code == SOUND) or text, command
         lines = text.splitlines()
         assert len(lines) == len(set(lines)), text
