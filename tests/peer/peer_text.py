@@ -3,6 +3,7 @@
 import re
 
 TIP = re.compile(r"^# \((Tip: |Cannot load tips.txt file).*\n", re.M)
+BRANCH = re.compile(r"^[ |]*-*")
 PERCENT = re.compile(r"^ *(\d+\.\d+)%")
 
 
@@ -20,15 +21,20 @@ def same_text(theirs, ours):
 def entries(text):
     """A report cut into header lines and rows; what hangs below a row (its
     callchains) belongs to it.  Rows of equal first percentage come in a fixed
-    order: perf leaves theirs to its hash tables.  Blank lines are counted, not
-    placed, since the last row has more of them behind it."""
+    order: perf leaves theirs to its hash tables.  So do the lines of a row's
+    callchains, without their branches: siblings of equal weight may change
+    places.  Blank lines are counted, not placed, since the last row has more of
+    them behind it."""
     out, rows, blank_nr = [], [], 0
 
     def flush():
         # the empty lines that end a section are no part of its last row
         rows[:] = [(percent, row.rstrip("\n")) for percent, row in rows]
         rows.sort(key=lambda row: (-row[0], row[1]))
-        out.extend(line for _, row in rows for line in row.split("\n"))
+        for _, row in rows:
+            first, *chains = row.split("\n")
+            out.append(first)
+            out.extend(sorted(BRANCH.sub("", line) for line in chains))
         rows.clear()
 
     for line in TIP.sub("", text).splitlines():
