@@ -83,12 +83,10 @@ static bool fall_to_user(struct rec_event *event, struct pd_err *note)
 	return true;
 }
 
-bool rec_event_fallback(struct rec_event *event, int code,
-			const struct rec_event_env *env, struct pd_err *note)
+bool rec_event_fallback(struct rec_event *event, int code, struct pd_err *note)
 {
 	struct perf_event_attr *sys = &event->attr.sys;
 
-	(void)env;
 	if (code == -EACCES)
 		return fall_to_user(event, note);
 	if (event->precise_max && sys->precise_ip > 0) {

@@ -15,8 +15,7 @@ struct opener {
 	struct rec_open_set *set;
 	struct rec_event_list *list;
 	const struct rec_open_conf *conf;
-	struct rec_target everywhere; /* online CPUs, any thread */
-	size_t dropped_nr;	      /* rows of features[] given up */
+	size_t dropped_nr; /* rows of features[] given up */
 	bool raised_limit;
 	struct pd_err notes[NOTE_NR]; /* each text once */
 	size_t note_nr;
@@ -220,8 +219,7 @@ static bool has_cpu(const int *cpus, size_t nr, int cpu)
 static int open_event(struct opener *o, size_t idx)
 {
 	const struct rec_event *event = &o->list->events[idx];
-	const struct rec_target *target =
-		event->system_wide ? &o->everywhere : o->conf->target;
+	const struct rec_target *target = o->conf->target;
 	int *pmu_cpus = NULL;
 	size_t pmu_cpu_nr = 0;
 	int code = 0;
@@ -287,8 +285,7 @@ static bool try_less(struct opener *o, size_t idx, int code, size_t *ret_from)
 	/* On whole CPUs user space is no more allowed than the kernel. */
 	if (code == -EACCES && o->conf->target->system_wide)
 		return false;
-	if (rec_event_fallback(&o->list->events[idx], code, o->conf->env,
-			       &text)) {
+	if (rec_event_fallback(&o->list->events[idx], code, &text)) {
 		keep_note(o, &text);
 		return true;
 	}
@@ -347,7 +344,6 @@ static int set_filters(struct opener *o, struct pd_err *err)
 int rec_open_set_open(struct rec_open_set *ret, struct rec_event_list *list,
 		      const struct rec_open_conf *conf, struct pd_err *err)
 {
-	struct rec_target_spec everywhere = { .system_wide = true };
 	struct opener o = { .set = ret, .list = list, .conf = conf };
 	int code;
 
@@ -356,12 +352,9 @@ int rec_open_set_open(struct rec_open_set *ret, struct rec_event_list *list,
 	ret->first = calloc(list->nr + 1, sizeof(*ret->first));
 	if (!ret->first)
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	code = rec_target_init(&o.everywhere, &everywhere, err);
-	if (!code)
-		code = open_all(&o, err);
+	code = open_all(&o, err);
 	if (!code)
 		code = set_filters(&o, err);
-	rec_target_release(&o.everywhere);
 	if (code)
 		rec_open_set_close(ret);
 	else

@@ -36,7 +36,6 @@ struct rec_open_set {
 
 struct rec_open_conf {
 	const struct rec_target *target;
-	const struct rec_event_env *env;
 	/* Gets lines for the user; may be NULL. */
 	void (*note)(const struct pd_err *note);
 };

@@ -86,7 +86,6 @@ struct rec_event {
 	bool guest_chosen; /* H or G was given */
 	bool is_tracking;  /* the dummy that rec_attr_config() adds */
 	bool is_default;   /* from rec_event_default() */
-	bool system_wide;  /* opened on all CPUs whatever the target */
 };
 
 struct rec_event_list {
@@ -125,8 +124,7 @@ int rec_event_default(struct rec_event_list *list,
  *	-EACCES under perf_event_paranoid 2: user space only
  * Where the recording changes its meaning, note (may be NULL) gets one line
  * for the user; its code stays 0. */
-bool rec_event_fallback(struct rec_event *event, int code,
-			const struct rec_event_env *env, struct pd_err *note);
+bool rec_event_fallback(struct rec_event *event, int code, struct pd_err *note);
 
 /* Appends one event that is all zero but for name (copied) and defaults; NULL:
  * no memory.  The pointer is good until the next append. */

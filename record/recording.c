@@ -54,9 +54,7 @@ static int fork_workload(struct rec_recording *rec, struct pd_err *err)
 static int open_events(struct rec_recording *rec, rec_note_fn *note,
 		       struct pd_err *err)
 {
-	struct rec_open_conf conf = { .target = &rec->target,
-				      .env = &rec->args->env,
-				      .note = note };
+	struct rec_open_conf conf = { .target = &rec->target, .note = note };
 
 	return rec_open_set_open(&rec->open, &rec->args->events, &conf, err);
 }

@@ -59,14 +59,6 @@ void rec_target_release(struct rec_target *target);
 
 void rec_target_set_workload(struct rec_target *target, pid_t pid);
 
-/* Whether the kernel is to start counting at the workload's exec. */
-static inline bool rec_target_is_workload(const struct rec_target *target,
-					  const struct rec_target_spec *spec)
-{
-	return spec->has_workload && !target->system_wide && !spec->pid_list &&
-	       !spec->tid_list && !spec->user;
-}
-
 /* "0-2,5" -> ascending, without doubles; the caller frees *ret_cpus. */
 int rec_cpu_list_parse(const char *text, int **ret_cpus, size_t *ret_nr,
 		       struct pd_err *err);

@@ -545,11 +545,11 @@ static void test_event_spec__cycles_fall_back_to_the_clock(void **state)
 	assert_string_equal(event->name, "cycles:P");
 	for (unsigned precise = 3; precise > 0; precise--) {
 		assert_int_equal(event->attr.sys.precise_ip, precise);
-		assert_true(rec_event_fallback(event, -ENOENT, &intel, &note));
+		assert_true(rec_event_fallback(event, -ENOENT, &note));
 	}
 	assert_int_equal(event->attr.sys.precise_ip, 0);
 	assert_string_equal(note.text, "");
-	assert_true(rec_event_fallback(event, -ENOENT, &intel, &note));
+	assert_true(rec_event_fallback(event, -ENOENT, &note));
 	assert_string_equal(note.text, "no cycles counter here: recording "
 				       "cpu-clock instead of it");
 	assert_int_equal(event->attr.sys.type, PERF_TYPE_SOFTWARE);
@@ -580,9 +580,8 @@ static void test_event_spec__fallback_names(void **state)
 
 		parse(&list, cases[i].text, &intel);
 		event = &list.events[0];
-		assert_int_equal(
-			rec_event_fallback(event, -ENOENT, &intel, NULL),
-			cases[i].name != NULL);
+		assert_int_equal(rec_event_fallback(event, -ENOENT, NULL),
+				 cases[i].name != NULL);
 		if (cases[i].name)
 			assert_string_equal(event->name, cases[i].name);
 		rec_event_list_release(&list);
@@ -596,15 +595,12 @@ static void test_event_spec__paranoid_leaves_the_kernel_out(void **state)
 
 	(void)state;
 	parse(&list, "cpu-clock,sched:sched_switch", &intel);
-	assert_true(
-		rec_event_fallback(&list.events[0], -EACCES, &intel, &note));
+	assert_true(rec_event_fallback(&list.events[0], -EACCES, &note));
 	assert_string_equal(list.events[0].name, "cpu-clock:u");
 	assert_int_equal(list.events[0].attr.sys.exclude_kernel, 1);
 	assert_int_equal(list.events[0].attr.sys.exclude_hv, 1);
-	assert_false(
-		rec_event_fallback(&list.events[0], -EACCES, &intel, &note));
-	assert_false(
-		rec_event_fallback(&list.events[1], -EACCES, &intel, &note));
+	assert_false(rec_event_fallback(&list.events[0], -EACCES, &note));
+	assert_false(rec_event_fallback(&list.events[1], -EACCES, &note));
 	rec_event_list_release(&list);
 }
 
