@@ -15,6 +15,7 @@ struct pd_inflate {
 	size_t pos;	   /* in plain: where the next record starts */
 	uint64_t file_off; /* of the COMPRESSED record that was fed last */
 	uint64_t idx;	   /* of the next record out of that one */
+	uint64_t text_off; /* of plain's first byte, since the frame began */
 	bool is_broken;	   /* wait for a frame's start */
 };
 
@@ -68,6 +69,7 @@ static void keep_rest(struct pd_inflate *z)
 
 	if (z->pos && left)
 		memmove(z->plain.data, z->plain.data + z->pos, left);
+	z->text_off += z->pos;
 	z->plain.len = left;
 	z->pos = 0;
 }
@@ -115,6 +117,8 @@ int pd_inflate_feed(struct pd_inflate *z, const uint8_t *payload, size_t len,
 		return -EBADMSG;
 	z->is_broken = false;
 	keep_rest(z);
+	if (!z->plain.len && pd_inflate_starts_frame(payload, len))
+		z->text_off = 0;
 	return inflate_all(z, &in, err);
 }
 
@@ -136,6 +140,7 @@ int pd_inflate_next(struct pd_inflate *z, bool swap, struct pd_record *ret,
 				 "compressed data holds no record where one "
 				 "should be");
 	}
+	ret->plain_off = z->text_off + z->pos;
 	z->pos += ret->len;
 	ret->seq = pd_record_seq(z->file_off, z->idx++);
 	return 1;

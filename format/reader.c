@@ -5,13 +5,15 @@
 
 #include <stdlib.h>
 
-void pd_damage_add(struct pd_damage *damage, uint64_t len,
-		   const struct pd_err *err)
+void pd_damage_add(struct pd_damage *damage, enum pd_damage_kind kind,
+		   uint64_t len, const struct pd_err *err)
 {
 	damage->skipped_len += len;
 	damage->skipped_nr++;
 	if (!damage->first.code)
 		damage->first = *err;
+	if (damage->watch)
+		damage->watch->tell(damage->watch->ctx, kind, len, err);
 }
 
 void pd_damage_merge(struct pd_damage *to, const struct pd_damage *from)
@@ -135,18 +137,18 @@ static void find_data(struct pd_reader *r)
 	if (said->off > r->len) {
 		pd_err_at(&err, -ENODATA, r->len,
 			  "the file ends before its data section");
-		pd_damage_add(&r->damage, 0, &err);
+		pd_damage_add(&r->damage, PD_DAMAGE_CUT, 0, &err);
 		r->data = (struct pd_section){ r->len, 0 };
 	} else if (said->len > r->len - said->off) {
 		pd_err_at(&err, -ENODATA, r->len,
 			  "the file ends inside its data section");
-		pd_damage_add(&r->damage, said->len - (r->len - said->off),
-			      &err);
+		pd_damage_add(&r->damage, PD_DAMAGE_CUT,
+			      said->len - (r->len - said->off), &err);
 		r->data.len = r->len - said->off;
 	} else if (is_unfinished(r)) {
 		pd_err_at(&err, -ENODATA, said->off + said->len,
 			  "the recording was not closed");
-		pd_damage_add(&r->damage, 0, &err);
+		pd_damage_add(&r->damage, PD_DAMAGE_UNFINISHED, 0, &err);
 		r->data.len = r->len - said->off;
 		if (said->len && is_checkpoint(&r->header))
 			r->table_off = said->off + said->len;
@@ -170,7 +172,7 @@ static void read_feature(struct pd_reader *r, struct pd_cursor *table,
 	if (off > r->len || len > r->len - off) {
 		pd_err_at(&err, -ENODATA, entry_off,
 			  "the file ends before its feature %u", bit);
-		pd_damage_add(&r->damage, 0, &err);
+		pd_damage_add(&r->damage, PD_DAMAGE_FEATURE, 0, &err);
 		return;
 	}
 	r->features[bit] = (struct pd_payload){
@@ -198,7 +200,7 @@ static void read_feature_table(struct pd_reader *r)
 		if (pd_file_header_has(&r->header, bit))
 			read_feature(r, &table, bit);
 	if (pd_cursor_status(&table))
-		pd_damage_add(&r->damage, 0, &err);
+		pd_damage_add(&r->damage, PD_DAMAGE_FEATURE, 0, &err);
 }
 
 static void read_trailer(struct pd_reader *r)
@@ -208,7 +210,7 @@ static void read_trailer(struct pd_reader *r)
 
 	r->has_trailer = rc == 0;
 	if (rc && rc != -ENOENT && rc != -ENOTSUP)
-		pd_damage_add(&r->damage, 0, &err);
+		pd_damage_add(&r->damage, PD_DAMAGE_TRAILER, 0, &err);
 }
 
 static int open_parts(struct pd_reader *r, struct pd_err *err)
@@ -241,6 +243,13 @@ static int open_parts(struct pd_reader *r, struct pd_err *err)
 int pd_reader_open(struct pd_reader **ret, const uint8_t *base, uint64_t len,
 		   struct pd_err *err)
 {
+	return pd_reader_open_watched(ret, base, len, NULL, err);
+}
+
+int pd_reader_open_watched(struct pd_reader **ret, const uint8_t *base,
+			   uint64_t len, const struct pd_watch *watch,
+			   struct pd_err *err)
+{
 	struct pd_reader *r = calloc(1, sizeof(*r));
 	int rc;
 
@@ -249,6 +258,7 @@ int pd_reader_open(struct pd_reader **ret, const uint8_t *base, uint64_t len,
 	r->base = base;
 	r->len = len;
 	r->table_off = UINT64_MAX;
+	r->damage.watch = watch;
 	rc = open_parts(r, err);
 	if (rc)
 		pd_reader_close(r);

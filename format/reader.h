@@ -30,11 +30,31 @@
 
 struct pd_reader;
 
+enum pd_damage_kind {
+	PD_DAMAGE_UNFINISHED, /* the recording was not closed */
+	PD_DAMAGE_CUT,	      /* the file ends inside its data section */
+	PD_DAMAGE_FEATURE,    /* a feature that is not there, or no sense */
+	PD_DAMAGE_TRAILER,
+	PD_DAMAGE_HEAD,	  /* a record at the head of the data section */
+	PD_DAMAGE_RECORD, /* bytes that are no record */
+	PD_DAMAGE_ZSTD,	  /* a COMPRESSED record that zstd does not take */
+	PD_DAMAGE_PLAIN,  /* plain text that is no record */
+};
+
+/* Who wants to know of each place of damage as it is found: len bytes passed
+ * over, for the reason in err. */
+struct pd_watch {
+	void (*tell)(void *ctx, enum pd_damage_kind kind, uint64_t len,
+		     const struct pd_err *err);
+	void *ctx;
+};
+
 /* What was found wrong without ending the analysis. */
 struct pd_damage {
-	uint64_t skipped_len; /* bytes passed over */
-	uint64_t skipped_nr;  /* places */
-	struct pd_err first;  /* set where skipped_nr is not 0 */
+	uint64_t skipped_len;	      /* bytes passed over */
+	uint64_t skipped_nr;	      /* places */
+	struct pd_err first;	      /* set where skipped_nr is not 0 */
+	const struct pd_watch *watch; /* borrowed; may be NULL */
 };
 
 /* Adds what from counts to what to counts. */
@@ -44,6 +64,10 @@ void pd_damage_merge(struct pd_damage *to, const struct pd_damage *from);
  * be read; what is wrong in part shows in pd_reader_damage(). */
 int pd_reader_open(struct pd_reader **ret, const uint8_t *base, uint64_t len,
 		   struct pd_err *err);
+/* The same; watch (NULL: nobody) is told of what pd_reader_damage() sums up. */
+int pd_reader_open_watched(struct pd_reader **ret, const uint8_t *base,
+			   uint64_t len, const struct pd_watch *watch,
+			   struct pd_err *err);
 void pd_reader_close(struct pd_reader *r);
 
 const struct pd_file_header *pd_reader_header(const struct pd_reader *r);
@@ -91,7 +115,7 @@ struct pd_records {
 	uint64_t pos; /* next record in the file */
 	uint64_t end;
 	uint64_t seq;
-	struct pd_damage damage;
+	struct pd_damage damage;    /* set its watch after pd_records_init() */
 	struct pd_inflate *inflate; /* state of an open zstd frame; owned */
 };
 

@@ -149,7 +149,7 @@ static int absorb(struct pd_reader *r, const struct pd_record *rec,
 		return 0;
 	}
 	if (pd_body_read(rec, 0, &body, &why)) {
-		pd_damage_add(&r->damage, rec->len, &why);
+		pd_damage_add(&r->damage, PD_DAMAGE_HEAD, rec->len, &why);
 		return 0;
 	}
 	if (rec->type == PD_RECORD_HEADER_ATTR)
@@ -212,7 +212,7 @@ static void name_by_descs(struct pd_reader *r)
 		return;
 	c.err = &why;
 	if (pd_feature_event_desc_read(&c, &descs)) {
-		pd_damage_add(&r->damage, 0, &why);
+		pd_damage_add(&r->damage, PD_DAMAGE_FEATURE, 0, &why);
 		return;
 	}
 	for (size_t i = 0; i < descs.nr; i++) {
@@ -247,7 +247,7 @@ static void join_groups(struct pd_reader *r)
 		return;
 	c.err = &why;
 	if (pd_feature_group_desc_read(&c, &groups)) {
-		pd_damage_add(&r->damage, 0, &why);
+		pd_damage_add(&r->damage, PD_DAMAGE_FEATURE, 0, &why);
 		return;
 	}
 	for (size_t i = 0; i < groups.nr; i++)

@@ -33,8 +33,8 @@ struct pd_reader {
 };
 
 /* One more place of damage: len bytes passed over.  err says what. */
-void pd_damage_add(struct pd_damage *damage, uint64_t len,
-		   const struct pd_err *err);
+void pd_damage_add(struct pd_damage *damage, enum pd_damage_kind kind,
+		   uint64_t len, const struct pd_err *err);
 
 /* The record at file_off of the data section, without decompression, and in
  * *ret_next where the next one starts: behind the payload that follows some

@@ -21,8 +21,12 @@ struct pd_record {
 	uint64_t seq;	     /* counts up through the file: the order of equal
 			      * times */
 	const uint8_t *data; /* len bytes */
+	uint64_t plain_off;  /* inside compressed data: where in the plain text
+			      * of the zstd frame; or PD_RECORD_NOT_COMPRESSED */
 	bool swap;
 };
+
+#define PD_RECORD_NOT_COMPRESSED UINT64_MAX
 
 /* The seq of a record: where its bytes, or those of the COMPRESSED record that
  * it came out of, are; then its place among the records out of that one.  The
@@ -33,7 +37,8 @@ static inline uint64_t pd_record_seq(uint64_t file_off, uint64_t idx)
 }
 
 /* The header at data[0..left).  -ENODATA if fewer than 8 bytes or fewer than
- * the record's len are left, -EBADMSG if len < 8.  seq is left alone. */
+ * the record's len are left, -EBADMSG if len < 8.  seq and plain_off are left
+ * alone. */
 int pd_record_read(const uint8_t *data, size_t left, uint64_t file_off,
 		   bool swap, struct pd_record *ret, struct pd_err *err);
 

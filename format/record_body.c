@@ -185,6 +185,7 @@ int pd_body_read(const struct pd_record *rec, size_t id_len,
 		read_field(&c, &row->fields[i], ret);
 	if (row->read_rest)
 		row->read_rest(&c, rec->misc, ret);
+	ret->fields_len = PD_RECORD_HEADER_LEN + c.pos;
 	return pd_cursor_status(&c);
 }
 

@@ -273,7 +273,9 @@ struct pd_bpf_metadata {
 };
 
 struct pd_body {
-	uint32_t type; /* which member holds: the record's type */
+	uint32_t type;	   /* which member holds: the record's type */
+	size_t fields_len; /* bytes of the record that the fields took, with
+			    * its header; what is behind is padding */
 	union {
 		struct pd_mmap mmap;
 		struct pd_comm comm;

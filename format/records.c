@@ -70,6 +70,7 @@ int pd_reader_raw_record(const struct pd_reader *r, uint64_t file_off,
 	if (rc)
 		return rc;
 	ret->seq = pd_record_seq(file_off, 0);
+	ret->plain_off = PD_RECORD_NOT_COMPRESSED;
 	*ret_next = file_off + ret->len;
 	if (*ret_next == r->table_off)
 		*ret_next += end - *ret_next < FEATURE_ENTRY_LEN
@@ -167,7 +168,7 @@ static void resync(struct pd_records *it)
 	       !pd_reader_is_row(it->reader, pos, it->end, rc != -ENODATA))
 		pos++;
 	it->pos = pos;
-	pd_damage_add(&it->damage, pos - start, &why);
+	pd_damage_add(&it->damage, PD_DAMAGE_RECORD, pos - start, &why);
 }
 
 static int feed(struct pd_records *it, const struct pd_record *rec,
@@ -185,7 +186,7 @@ static int feed(struct pd_records *it, const struct pd_record *rec,
 	if (rc == -ENOMEM)
 		return pd_err_set(err, rc, "out of memory");
 	if (rc)
-		pd_damage_add(&it->damage, rec->len, &why);
+		pd_damage_add(&it->damage, PD_DAMAGE_ZSTD, rec->len, &why);
 	return 0;
 }
 
@@ -202,7 +203,7 @@ static int next_inflated(struct pd_records *it, struct pd_record *ret)
 	if (rc >= 0)
 		return rc;
 	why.hint[0] = '\0';
-	pd_damage_add(&it->damage, 0, &why);
+	pd_damage_add(&it->damage, PD_DAMAGE_PLAIN, 0, &why);
 	return 0;
 }
 
@@ -214,7 +215,7 @@ static int at_end(struct pd_records *it)
 	if (left) {
 		pd_err_at(&why, -ENODATA, it->end,
 			  "compressed data ends inside a record");
-		pd_damage_add(&it->damage, left, &why);
+		pd_damage_add(&it->damage, PD_DAMAGE_PLAIN, left, &why);
 		pd_records_release(it);
 	}
 	return 0;

@@ -351,5 +351,6 @@ int pd_sample_read(const struct pd_sample_layout *layout,
 	if (bits & PD_SAMPLE_STACK_USER)
 		read_stack(&c, ret);
 	read_tail(&c, layout, ret);
+	ret->fields_len = PD_RECORD_HEADER_LEN + c.pos;
 	return pd_cursor_status(&c);
 }

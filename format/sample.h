@@ -86,6 +86,7 @@ struct pd_sample {
 	uint64_t code_page_size;
 	const uint8_t *aux;
 	uint64_t aux_len;
+	size_t fields_len; /* bytes of the record that all that takes */
 };
 
 void pd_sample_layout_init(struct pd_sample_layout *ret,

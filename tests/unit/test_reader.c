@@ -312,6 +312,62 @@ static void test_reader__after_a_bad_frame_the_next_is_read(void **state)
 	pd_buf_release(&m.file);
 }
 
+struct told {
+	unsigned nr;
+	enum pd_damage_kind kinds[4];
+	uint64_t lens[4];
+	uint64_t offs[4];
+};
+
+static void tell(void *ctx, enum pd_damage_kind kind, uint64_t len,
+		 const struct pd_err *err)
+{
+	struct told *told = ctx;
+
+	assert_in_range(told->nr, 0, 3);
+	told->kinds[told->nr] = kind;
+	told->lens[told->nr] = len;
+	told->offs[told->nr++] = err->off;
+}
+
+static void test_reader__a_watch_is_told_of_each_place(void **state)
+{
+	struct told told = { .nr = 0 };
+	const struct pd_watch watch = { tell, &told };
+	struct pd_record rec;
+	struct pd_records it;
+	struct pd_reader *r;
+	struct made m;
+	size_t len;
+
+	(void)state;
+	make(&m);
+	len = m.file.len;
+	m.file.data[len - 40] ^= 1; /* the trailer's body */
+	m.file.data[m.frames[0].file_off + m.frames[0].file_len - 1] ^= 1;
+	assert_int_equal(
+		pd_reader_open_watched(&r, m.file.data, len, &watch, NULL), 0);
+	assert_int_equal(told.nr, 1);
+	assert_int_equal(told.kinds[0], PD_DAMAGE_TRAILER);
+	pd_records_init(&it, r, pd_reader_data(r));
+	it.damage.watch = &watch;
+	for (uint64_t off = 0; pd_records_next(&it, &rec, NULL) > 0;) {
+		if (rec.type != PD_RECORD_SAMPLE) {
+			assert_true(rec.plain_off == PD_RECORD_NOT_COMPRESSED);
+			continue;
+		}
+		assert_int_equal(rec.plain_off, off);
+		off += rec.len;
+	}
+	assert_int_equal(told.nr, 2);
+	assert_int_equal(told.kinds[1], PD_DAMAGE_ZSTD);
+	assert_int_equal(told.lens[1], m.frames[0].file_len);
+	assert_int_equal(told.offs[1], m.frames[0].file_off);
+	pd_records_release(&it);
+	pd_reader_close(r);
+	pd_buf_release(&m.file);
+}
+
 struct guessed {
 	size_t piece_nr;
 	size_t plain_nr; /* of them */
@@ -653,6 +709,7 @@ int main(void)
 			test_reader__a_guess_inside_a_record_is_not_plain),
 		cmocka_unit_test(
 			test_reader__nothing_is_guessed_of_compressed_files),
+		cmocka_unit_test(test_reader__a_watch_is_told_of_each_place),
 		cmocka_unit_test(test_reader__behind_a_bad_record_it_goes_on),
 		cmocka_unit_test(
 			test_reader__behind_a_bad_compressed_record_too),
