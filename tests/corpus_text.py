@@ -1,0 +1,87 @@
+"""The golden texts of the corpus: what perf printed of each file, and whether
+perfpair prints the same."""
+
+import gzip
+import json
+import os
+import re
+import subprocess
+
+from common import CORPUS, program
+from peer_text import entries
+
+TEXTS = ["header.txt", "evlist.txt", "stats.txt", "script.txt.gz",
+         "script-extra.txt.gz", "tasks.txt.gz", "report.txt",
+         "report-commdso.txt"]
+
+TIP = re.compile(rb"#\n# \(Tip: .*\n#\n\Z")  # the golden texts have none
+
+
+class Case:
+    """One text of one file."""
+
+    def __init__(self, folder, told, text):
+        self.name = told["file"]
+        self.text = text.split(".")[0]
+        self.perf = told["golden_perf"]
+        self.path = folder / text
+        self.command = told["runs"][self.text]["cmd"]
+
+    def golden(self):
+        data = self.path.read_bytes()
+        return gzip.decompress(data) if self.path.suffix == ".gz" else data
+
+    def run(self, folder):
+        """What perfpair prints, run in folder, which is empty."""
+        (folder / "empty").mkdir(exist_ok=True)
+        words = self.command.replace("$C/empty", str(folder / "empty"))
+        words = [word for word in words.replace("$C", str(CORPUS)).split()[1:]
+                 if word != "--no-itrace"]
+        return subprocess.run(
+            [program("report", "perfpair"), *words], capture_output=True,
+            timeout=120, cwd=folder,
+            env=dict(os.environ, HOME=str(folder), TZ="UTC", LC_ALL="C"))
+
+    def difference(self, got):
+        """None, or a line that tells the first difference."""
+        theirs, ours = self.golden(), got
+        if self.text == "tasks":  # without the samples between
+            ours = b"\n".join(line for line in ours.split(b"\n")
+                              if b"PERF_RECORD_" in line)
+        if self.text.startswith("report"):
+            theirs, ours = by_rows(theirs), by_rows(TIP.sub(b"", ours))
+        return first_difference(tidy(theirs), tidy(ours))
+
+
+def cases(texts=None):
+    """Every golden text there is, in the order of files."""
+    for meta in sorted((CORPUS / "golden").rglob("meta.json")):
+        told = json.loads(meta.read_text())
+        for text in texts or TEXTS:
+            if told.get("golden_perf") and (meta.parent / text).exists() and \
+                    text.split(".")[0] in told.get("runs", {}):
+                yield Case(meta.parent, told, text)
+
+
+def by_rows(text):
+    """Rows of equal weight in an order of their own (peer_text.py)."""
+    lines = entries(text.decode(errors="replace"))[:-1]  # no blank lines
+    return "\n".join(lines).encode()
+
+
+def tidy(text):
+    """The golden texts have no trailing blanks and not the date."""
+    lines = [line.rstrip() for line in text.split(b"\n")]
+    lines = [line for line in lines if not line.startswith(b"# captured on")]
+    while lines and lines[-1] in (b"", b"#"):
+        lines.pop()
+    return lines
+
+
+def first_difference(theirs, ours):
+    for number, (a, b) in enumerate(zip(theirs, ours), 1):
+        if a != b:
+            return f"line {number}: {a[:150]!r} is {b[:150]!r}"
+    if len(theirs) != len(ours):
+        return f"{len(theirs)} lines are {len(ours)}"
+    return None
