@@ -40,7 +40,7 @@ struct rpt_dso {
 
 struct rpt_symbols {
 	struct rpt_symbols_conf conf;
-	char *home_cache; /* ~/.debug */
+	char *home_cache; /* ~/.debug, or that below symfs */
 	struct rpt_dso **dsos;
 	size_t dsos_nr;
 	size_t dsos_cap;

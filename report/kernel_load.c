@@ -198,6 +198,10 @@ static bool find_kallsyms(struct rpt_symbols *symbols)
 	const struct rpt_kernel *kernel = &symbols->kernel;
 	char path[PATH_MAX];
 
+	if (*symbols->conf.symfs) {
+		no_kernel(symbols, "no vmlinux of it was found below --symfs");
+		return false;
+	}
 	if (is_running_kernel(symbols))
 		return use_kallsyms(symbols, "/proc/kallsyms");
 	if (rpt_build_id_path(path, symbols->home_cache, kernel->build_id,

@@ -57,6 +57,19 @@ bool rpt_is_kernel_image(struct pd_str name, struct pd_str *ret_ref)
 	return true;
 }
 
+bool rpt_is_module_name(struct pd_str name)
+{
+	if (starts_with(name, "["))
+		return !starts_with(name, "[kernel.") &&
+		       !starts_with(name, "[guest.kernel.") &&
+		       !starts_with(name, "[vdso") &&
+		       !starts_with(name, "[vsyscall]");
+	for (size_t i = name.len; i-- > 2;)
+		if (!memcmp(name.ptr + i - 2, ".ko", 3))
+			return i + 1 == name.len || name.ptr[i + 1] == '.';
+	return false;
+}
+
 /* "[ext4]" of "/lib/modules/.../ext4.ko.xz"; false: no module file. */
 static bool module_name(const char *base, char *buf, size_t len)
 {
@@ -82,6 +95,9 @@ const char *rpt_dso_short_name(const struct rpt_dso *dso, char *buf, size_t len)
 
 	if (dso && sscanf(name, "/tmp/perf-%d.map", &pid) == 1)
 		snprintf(buf, len, "[JIT] tid %d", pid);
+	else if (dso && rpt_dso_kind(dso) == RPT_DSO_KERNEL)
+		snprintf(buf, len, "%s",
+			 strstr(name, "vmlinux") ? "[kernel.vmlinux]" : name);
 	else if (!dso || rpt_dso_kind(dso) != RPT_DSO_MODULE ||
 		 !module_name(base, buf, len))
 		snprintf(buf, len, "%s", *base ? base : name);

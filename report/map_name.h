@@ -27,4 +27,8 @@ void rpt_name_map(const struct pd_mmap *mmap, uint32_t prot, uint32_t pid,
  * behind "[kernel.kallsyms]": the reference symbol. */
 bool rpt_is_kernel_image(struct pd_str name, struct pd_str *ret_ref);
 
+/* True for what perf takes for a module by its name alone: "[ext4]", or a .ko
+ * file, compressed or not. */
+bool rpt_is_module_name(struct pd_str name);
+
 #endif

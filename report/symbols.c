@@ -19,6 +19,9 @@ static char *home_cache(const struct rpt_symbols_conf *conf)
 
 	if (conf->buildid_dir)
 		return strdup(conf->buildid_dir);
+	if (conf->symfs && *conf->symfs)
+		return asprintf(&dir, "%s/.debug", conf->symfs) < 0 ? NULL
+								    : dir;
 	if (!home || asprintf(&dir, "%s/.debug", home) < 0)
 		return strdup("");
 	return dir;

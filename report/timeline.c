@@ -17,8 +17,9 @@ struct rpt_timeline {
 	struct rpt_sideband sideband;
 	struct rpt_tasks tasks;
 	struct rpt_space kernel;
-	struct rpt_map kernel_image;  /* dso NULL: no record told of it */
-	struct rpt_intern cgroup_ids; /* u64 keys */
+	struct rpt_map kernel_image; /* dso NULL: no record told of it */
+	struct pd_header_build_id told_kernel; /* name NULL: none was */
+	struct rpt_intern cgroup_ids;	       /* u64 keys */
 	struct rpt_intern cgroup_names;
 	uint32_t *cgroup_name_idx; /* by number of the id; owned */
 	uint32_t cgroup_cap;
@@ -83,6 +84,44 @@ static struct rpt_dso *dso_of(struct rpt_timeline *tl, enum rpt_dso_kind kind,
 	return rpt_symbols_dso(tl->symbols, &key);
 }
 
+void rpt_timeline_tell_kernel(struct rpt_timeline *tl,
+			      const struct pd_header_build_id *kernel)
+{
+	tl->told_kernel = *kernel;
+}
+
+/* The DSO of the kernel itself, and what symbols are to know of it. */
+static struct rpt_dso *kernel_dso(struct rpt_timeline *tl,
+				  const struct rpt_map *map,
+				  const struct pd_mmap *mmap, struct pd_str ref)
+{
+	const struct pd_header_build_id *told = &tl->told_kernel;
+	struct pd_mmap known = *mmap;
+	struct rpt_kernel kernel = {
+		.start = map->start,
+		.end = map->end,
+		.ref_addr = mmap->pgoff,
+	};
+	char *ref_name = pd_str_dup(ref);
+	int rc;
+
+	if (!ref_name)
+		return NULL;
+	known.filename.len -= ref.len;
+	if (told->filename.ptr)
+		known.filename = told->filename;
+	if (told->filename.ptr && !known.build_id_len) {
+		known.build_id_len = told->build_id_len;
+		memcpy(known.build_id, told->build_id, sizeof(known.build_id));
+	}
+	kernel.ref_name = ref_name;
+	kernel.build_id_len = known.build_id_len;
+	memcpy(kernel.build_id, known.build_id, sizeof(kernel.build_id));
+	rc = rpt_symbols_set_kernel(tl->symbols, &kernel);
+	free(ref_name);
+	return rc ? NULL : dso_of(tl, RPT_DSO_KERNEL, known.filename, &known);
+}
+
 static int replay_kernel_map(struct rpt_timeline *tl, struct rpt_when when,
 			     const struct pd_mmap *mmap)
 {
@@ -92,37 +131,19 @@ static int replay_kernel_map(struct rpt_timeline *tl, struct rpt_when when,
 		.prot = RPT_PROT_EXEC,
 		.is_kernel = true,
 	};
-	struct pd_str name = mmap->filename;
 	struct pd_str ref;
-	int rc = 0;
 
 	if (map.end < map.start)
 		map.end = UINT64_MAX;
-	if (rpt_is_kernel_image(name, &ref)) {
-		struct rpt_kernel kernel = {
-			.start = map.start,
-			.end = map.end,
-			.ref_addr = mmap->pgoff,
-			.build_id_len = mmap->build_id_len,
-		};
-		char *ref_name = pd_str_dup(ref);
-
-		if (!ref_name)
-			return -ENOMEM;
-		memcpy(kernel.build_id, mmap->build_id,
-		       sizeof(kernel.build_id));
-		kernel.ref_name = ref_name;
-		rc = rpt_symbols_set_kernel(tl->symbols, &kernel);
-		free(ref_name);
-		name.len -= ref.len;
+	if (rpt_is_kernel_image(mmap->filename, &ref)) {
 		map.pgoff = map.start;
-		map.dso = dso_of(tl, RPT_DSO_KERNEL, name, mmap);
+		map.dso = kernel_dso(tl, &map, mmap, ref);
 	} else {
-		map.dso = dso_of(tl, RPT_DSO_MODULE, name, mmap);
+		map.dso = dso_of(tl, RPT_DSO_MODULE, mmap->filename, mmap);
 		if (map.dso)
 			rpt_dso_set_range(map.dso, map.start, map.end);
 	}
-	if (rc || !map.dso)
+	if (!map.dso)
 		return -ENOMEM;
 	if (rpt_dso_kind(map.dso) == RPT_DSO_KERNEL)
 		tl->kernel_image = map;

@@ -28,6 +28,7 @@
 #define RPT_TIMELINE_H
 
 #include "format/reader.h"
+#include "format/record_body.h"
 #include "report/file_pieces.h"
 #include "report/symbols.h"
 
@@ -69,6 +70,12 @@ void rpt_timeline_free(struct rpt_timeline *tl);
  * pieces->jobs threads.  Fills in the pieces of the file, for later passes. */
 int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 		      struct rpt_pieces *pieces, struct pd_err *err);
+
+/* Before the records: the kernel as the file's build-id table tells of it.  The
+ * name, which the caller keeps, is then the kernel DSO's; the build-id counts
+ * where its MMAP has none. */
+void rpt_timeline_tell_kernel(struct rpt_timeline *tl,
+			      const struct pd_header_build_id *kernel);
 
 /* Or by parts: add in any order (records that are no sideband are passed
  * over, damaged ones counted), then finish once. */

@@ -1,6 +1,7 @@
 #include "report/timeline.h"
 
 #include "format/build_id.h"
+#include "report/map_name.h"
 #include "report/sideband.h"
 
 #include <errno.h>
@@ -116,6 +117,25 @@ static void tell_dsos(struct rpt_symbols *symbols,
 	}
 }
 
+/* The kernel is the first entry of kernel mode that is no module. */
+static void find_kernel(struct rpt_timeline *tl, const struct pd_reader *reader)
+{
+	struct pd_build_id_entry entry;
+	struct pd_build_ids it;
+	struct pd_cursor c;
+
+	if (!pd_reader_feature(reader, PD_FEATURE_BUILD_ID, &c))
+		return;
+	pd_build_ids_init(&it, &c);
+	while (pd_build_ids_next(&it, &entry, NULL) > 0) {
+		if ((entry.misc & PD_MISC_CPUMODE_MASK) != PD_CPUMODE_KERNEL ||
+		    rpt_is_module_name(entry.id.filename))
+			continue;
+		rpt_timeline_tell_kernel(tl, &entry.id);
+		return;
+	}
+}
+
 /* A damaged rest is passed over: names are then looked for without. */
 static void load_build_ids(struct rpt_symbols *symbols,
 			   const struct pd_reader *reader)
@@ -136,6 +156,7 @@ int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 {
 	int rc = read_sideband(tl, reader, pieces, err);
 
+	find_kernel(tl, reader);
 	if (!rc)
 		rc = rpt_timeline_finish(tl, err);
 	if (!rc)
