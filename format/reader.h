@@ -115,6 +115,9 @@ struct pd_records {
 	uint64_t pos; /* next record in the file */
 	uint64_t end;
 	uint64_t seq;
+	/* passed so far, which pd_records_next() does not deliver */
+	uint64_t compressed_nr;
+	uint64_t compressed2_nr;
 	struct pd_damage damage;    /* set its watch after pd_records_init() */
 	struct pd_inflate *inflate; /* state of an open zstd frame; owned */
 };

@@ -245,6 +245,10 @@ int pd_records_next(struct pd_records *it, struct pd_record *ret,
 			__builtin_prefetch(it->reader->base + next + AHEAD_LEN);
 		if (!pd_record_compressed(ret, &z))
 			return 1;
+		if (ret->type == PD_RECORD_COMPRESSED)
+			it->compressed_nr++;
+		else
+			it->compressed2_nr++;
 		rc = feed(it, ret, &z, err);
 		if (rc)
 			return rc;

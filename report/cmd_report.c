@@ -2,6 +2,8 @@
 #include "report/commands.h"
 #include "report/input.h"
 #include "report/report.h"
+#include "report/report_stats.h"
+#include "report/task_tree.h"
 
 #include "format/support/message.h"
 
@@ -59,15 +61,52 @@ static bool is_damaged(const struct rpt_report *report)
 	       damage_of(report).skipped_nr;
 }
 
+static int run_stats(struct rpt_report *report, struct pd_err *err)
+{
+	struct rpt_profile *p = &report->profile;
+	struct rpt_stats stats;
+	int rc = rpt_stats_count(&stats, report->reader, err);
+
+	if (!rc)
+		rpt_stats_print(&stats, report->reader, stdout);
+	p->unknown_id_nr = stats.unknown_id_nr;
+	p->damaged_nr = stats.damaged_nr;
+	p->damage = stats.damage;
+	rpt_stats_release(&stats);
+	return rc;
+}
+
+static int run_tasks(struct rpt_report *report, struct pd_err *err)
+{
+	int rc = rpt_timeline_load(report->timeline, report->reader,
+				   &report->pieces, err);
+
+	if (!rc)
+		rc = rpt_task_tree_print(report->timeline, report->args->mmaps,
+					 stdout);
+	return rc;
+}
+
+/* What is shown instead of tables. */
+static int run_facts(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+
+	if (args->header || args->header_only)
+		rpt_report_print_header(report, stdout);
+	if (args->header_only)
+		return 0;
+	return args->stats ? run_stats(report, err) : run_tasks(report, err);
+}
+
 static int run(struct rpt_report *report, const struct rpt_report_args *args,
 	       struct pd_err *err)
 {
 	int rc = rpt_report_open(report, args, err);
 
-	if (!rc && args->header_only) {
-		rpt_report_print_header(report, stdout);
-		return 0;
-	}
+	if (!rc &&
+	    (args->header_only || args->stats || args->tasks || args->mmaps))
+		return run_facts(report, err);
 	if (!rc)
 		rc = rpt_report_count(report, err);
 	if (!rc)

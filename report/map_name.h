@@ -10,7 +10,11 @@
 #include "format/record_body.h"
 #include "report/symbols.h"
 
-#define RPT_PROT_EXEC	 4u /* PROT_EXEC of every architecture */
+/* PROT_* and MAP_* of every architecture */
+#define RPT_PROT_READ	 1u
+#define RPT_PROT_WRITE	 2u
+#define RPT_PROT_EXEC	 4u
+#define RPT_MAP_SHARED	 1u
 #define RPT_JIT_NAME_LEN 32
 
 struct rpt_named_map {

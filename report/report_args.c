@@ -76,6 +76,18 @@ static int parse_limit(void *conf, const char *arg, bool unset,
 	return 0;
 }
 
+/* Traces are not decoded in any case, so that --no-itrace is true. */
+static int parse_itrace(void *conf, const char *arg, bool unset,
+			struct pd_err *err)
+{
+	(void)conf;
+	(void)arg;
+	if (unset)
+		return 0;
+	return pd_err_set(err, -EINVAL,
+			  "option --itrace: AUX area traces are not decoded");
+}
+
 #define ARGS(field) offsetof(struct rpt_report_args, field)
 
 static const struct sup_opt opts[] = {
@@ -155,6 +167,19 @@ static const struct sup_opt opts[] = {
 	  .kind = SUP_FLAG,
 	  .off = ARGS(is_info_shown),
 	  .help = "say all of it, the lists of CPUs and caches too" },
+	{ .long_name = "stats",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(stats),
+	  .help = "how many records of each type, instead of where samples "
+		  "were taken" },
+	{ .long_name = "tasks",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(tasks),
+	  .help = "which tasks there were, and who started them" },
+	{ .long_name = "mmaps",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(mmaps),
+	  .help = "the same, and what they had mapped in the end" },
 	{ .long_name = "kallsyms",
 	  .kind = SUP_STRING,
 	  .off = ARGS(kallsyms),
@@ -185,6 +210,12 @@ static const struct sup_opt opts[] = {
 	  .off = ARGS(inline_frames),
 	  .flags = SUP_OPT_NEGATABLE,
 	  .help = "functions merged into others, in call graphs (on)" },
+	{ .long_name = "itrace",
+	  .kind = SUP_CALL,
+	  .flags = SUP_OPT_NEGATABLE | SUP_OPT_ARG_OPTIONAL | SUP_OPT_HIDDEN,
+	  .metavar = "HOW",
+	  .call = parse_itrace,
+	  .help = "AUX area traces are not decoded" },
 	{ .long_name = "jobs",
 	  .kind = SUP_U32,
 	  .off = ARGS(jobs),

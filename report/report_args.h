@@ -13,6 +13,9 @@ struct rpt_report_args {
 	bool header;
 	bool header_only;
 	bool is_info_shown; /* -I */
+	bool stats;
+	bool tasks;
+	bool mmaps;
 	bool children;
 	bool inverted; /* -G */
 	bool is_stdio;

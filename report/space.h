@@ -43,4 +43,10 @@ int rpt_space_fork(struct rpt_space *space, const struct rpt_space *parent,
 bool rpt_space_find(const struct rpt_space *space, uint64_t addr,
 		    struct rpt_when when, struct rpt_map *ret);
 
+/* All maps that hold in the end, by address; the caller frees *ret.  Maps that
+ * later ones lie over in part come as the pieces that are left of them, with
+ * pgoff moved along.  NULL: none.  0 or -ENOMEM. */
+int rpt_space_list(const struct rpt_space *space, struct rpt_map **ret,
+		   size_t *ret_nr);
+
 #endif

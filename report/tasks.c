@@ -1,5 +1,7 @@
 #include "report/tasks.h"
 
+#include "report/fate.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -98,6 +100,7 @@ struct rpt_task *rpt_tasks_reborn(struct rpt_tasks *tasks, uint32_t pid,
 		return NULL;
 	task->pid = pid;
 	task->tid = tid;
+	task->ptid = RPT_TID_NONE;
 	task->birth = birth;
 	task->space = space;
 	lives->items[lives->nr++] = task;

@@ -20,6 +20,8 @@ struct rpt_naming {
 struct rpt_task {
 	uint32_t pid; /* RPT_PID_UNKNOWN until a record tells */
 	uint32_t tid;
+	uint32_t ptid; /* RPT_TID_NONE until a FORK tells */
+	bool is_told;  /* by a FORK or a COMM */
 	struct rpt_when birth;
 	struct rpt_naming *namings; /* owned */
 	uint32_t naming_nr;

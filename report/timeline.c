@@ -1,6 +1,7 @@
 #include "report/timeline.h"
 
 #include "format/sample_id.h"
+#include "report/fate.h"
 #include "report/map_name.h"
 #include "report/sideband.h"
 #include "report/space.h"
@@ -42,6 +43,7 @@ struct rpt_timeline *rpt_timeline_new(struct rpt_symbols *symbols)
 		rpt_timeline_free(tl);
 		return NULL;
 	}
+	idle->is_told = true;
 	return tl;
 }
 
@@ -158,7 +160,12 @@ static int replay_mmap(struct rpt_timeline *tl,
 	unsigned mode = item->rec.misc & PD_MISC_CPUMODE_MASK;
 	char jit_name[RPT_JIT_NAME_LEN];
 	struct rpt_named_map named;
-	struct rpt_map map = { .start = mmap->addr, .pgoff = mmap->pgoff };
+	struct rpt_map map = {
+		.start = mmap->addr,
+		.pgoff = mmap->pgoff,
+		.told_pgoff = mmap->pgoff,
+		.ino = mmap->ino,
+	};
 	struct rpt_task *task;
 
 	if (mode == PD_CPUMODE_KERNEL)
@@ -172,12 +179,15 @@ static int replay_mmap(struct rpt_timeline *tl,
 	if (map.end < map.start)
 		map.end = UINT64_MAX;
 	map.prot = mmap->prot;
+	map.is_shared = mmap->flags & RPT_MAP_SHARED;
 	if (body->type == PD_RECORD_MMAP)
 		map.prot =
 			item->rec.misc & PD_MISC_MMAP_DATA ? 0 : RPT_PROT_EXEC;
 	rpt_name_map(mmap, map.prot, task->pid, jit_name, &named);
 	if (named.is_absolute)
 		map.pgoff = map.start;
+	if (named.kind == RPT_DSO_VDSO)
+		map.told_pgoff = 0;
 	map.dso = dso_of(tl, named.kind, named.name,
 			 named.is_absolute ? NULL : mmap);
 	if (!map.dso)
@@ -194,6 +204,7 @@ static int replay_comm(struct rpt_timeline *tl,
 
 	if (!task)
 		return -ENOMEM;
+	task->is_told = true;
 	return rpt_tasks_name(&tl->tasks, task, item->when, comm->comm);
 }
 
@@ -218,9 +229,12 @@ static int replay_fork(struct rpt_timeline *tl,
 		if (!parent)
 			return -ENOMEM;
 	}
+	parent->is_told = true;
 	task = rpt_tasks_reborn(&tl->tasks, fork->pid, fork->tid, birth);
 	if (!task)
 		return -ENOMEM;
+	task->is_told = true;
+	task->ptid = parent->tid;
 	if (parent->naming_nr && parent != task) {
 		const char *name = parent->namings[parent->naming_nr - 1].comm;
 		struct pd_str comm = { name, strlen(name) };
@@ -386,6 +400,32 @@ const char *rpt_who_comm_last(const struct rpt_who *who)
 	if (!task || !task->naming_nr)
 		return NULL;
 	return task->namings[task->naming_nr - 1].comm;
+}
+
+bool rpt_timeline_fate(const struct rpt_timeline *tl, uint32_t idx,
+		       struct rpt_fate *ret)
+{
+	const struct rpt_lives *lives;
+	const struct rpt_task *task;
+
+	while (idx < tl->tasks.tids.nr && !tl->tasks.lives[idx].nr)
+		idx++;
+	if (idx >= tl->tasks.tids.nr)
+		return false;
+	lives = &tl->tasks.lives[idx];
+	task = lives->items[lives->nr - 1];
+	*ret = (struct rpt_fate){
+		.who = { task->pid, task->tid, task, task->space },
+		.ptid = task->ptid,
+		.is_told = task->is_told,
+	};
+	return true;
+}
+
+int rpt_who_maps(const struct rpt_who *who, struct rpt_map **ret,
+		 size_t *ret_nr)
+{
+	return rpt_space_list(who->space, ret, ret_nr);
 }
 
 /* The kernel's record ends with its text; perf widens the map to all that

@@ -57,8 +57,11 @@ struct rpt_map {
 	uint64_t start;
 	uint64_t end;
 	uint64_t pgoff;
-	uint32_t prot; /* PROT_* where the record says, else PROT_EXEC */
+	uint64_t told_pgoff; /* as the record has it; of the vdso 0 */
+	uint64_t ino;	     /* of the file, where the record says, else 0 */
+	uint32_t prot;	     /* PROT_* where the record says, else PROT_EXEC */
 	bool is_kernel;
+	bool is_shared; /* MAP_SHARED */
 	struct rpt_dso *dso;
 };
 

@@ -1,0 +1,40 @@
+/* report_stats.h: how many records of each type a recording holds, and how many
+ * samples each of its events.
+ *
+ *	rpt_stats_count(&stats, reader, &err);
+ *	rpt_stats_print(&stats, reader, stdout);
+ *	rpt_stats_release(&stats);
+ *
+ * Samples with counter values (PERF_SAMPLE_READ) count for each event of the
+ * group that counted something since the sample before, as perf has it.
+ */
+#ifndef RPT_REPORT_STATS_H
+#define RPT_REPORT_STATS_H
+
+#include "format/reader.h"
+
+#include <stdio.h>
+
+struct rpt_event_stats {
+	uint64_t sample_nr;
+	uint64_t lost_nr; /* LOST_SAMPLES records */
+};
+
+struct rpt_stats {
+	uint64_t total_nr;
+	uint64_t nr[PD_RECORD_USER_NR]; /* by type */
+	uint64_t unknown_nr;		/* of types that have no name */
+	struct rpt_event_stats *events; /* owned; one an event */
+	uint64_t unknown_id_nr;	 /* samples of events that nothing tells of */
+	uint64_t damaged_nr;	 /* samples that could not be read */
+	struct pd_damage damage; /* passed over on the way */
+};
+
+/* Reads the whole file.  To be released whatever comes back. */
+int rpt_stats_count(struct rpt_stats *stats, struct pd_reader *reader,
+		    struct pd_err *err);
+void rpt_stats_print(const struct rpt_stats *stats,
+		     const struct pd_reader *reader, FILE *out);
+void rpt_stats_release(struct rpt_stats *stats);
+
+#endif
