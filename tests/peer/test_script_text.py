@@ -1,115 +1,11 @@
-"""What perf records is printed by both readers: script, evlist, buildid-list
-and the header block must come out as the same text, byte for byte."""
+"""What perf records is printed by both readers: script must come out as the
+same text, byte for byte."""
 
 import os
-import pathlib
-import re
-import signal
-import subprocess
-import time
 
 import pytest
 
 from peer_text import same_text
-
-# name, options of perf record, workload; None: see the fixture
-RECORDINGS = {
-    "clock with chains": (["-e", "cpu-clock", "-g"], ["spin", "200"]),
-    "page faults": (["-e", "page-faults", "-c", "1", "-d"], ["spin", "50"]),
-    "raw tracepoint": (["-e", "syscalls:sys_enter_getppid", "-R"],
-                       ["getppid", "2000"]),
-    "scheduler of all CPUs": (["-a", "-g", "-e", "sched:sched_switch",
-                               "-e", "sched:sched_wakeup"], ["spin", "100"]),
-    "group read by its leader": (["-e", "{cpu-clock,task-clock}:S"],
-                                 ["spin", "200"]),
-    "two sample types": (["-e", "cpu-clock/call-graph=fp/",
-                          "-e", "page-faults/period=1/"], ["spin", "200"]),
-    "one CPU": (["-C", "0", "-e", "cpu-clock"], ["spin", "100"]),
-    "registers": (["-e", "cpu-clock", "--user-regs=ip,sp", "-I"],
-                  ["spin", "100"]),
-    "compressed": (["-z", "-e", "cpu-clock", "-g"], ["spin", "200"]),
-    "stack copies": (["-e", "cpu-clock", "-F", "300", "--call-graph", "dwarf"],
-                     ["spin", "200"]),
-    "build-ids in MMAP2": (["--buildid-mmap", "-e", "cpu-clock"],
-                           ["spin", "100"]),
-    "no build-ids": (["-B", "-e", "cpu-clock", "-g"], ["spin", "100"]),
-    "clock data": (["-k", "CLOCK_MONOTONIC", "-e", "cpu-clock"],
-                   ["spin", "100"]),
-    "to a pipe": (["-e", "cpu-clock", "-g", "-o", "-"], ["spin", "200"]),
-    "all sideband": (["-a", "--all-cgroups", "--switch-events", "--namespaces",
-                      "-m", "2048", "-F", "500", "-e", "cpu-clock"],
-                     ["spin", "50"]),
-    "memory addresses": (["-d", "--phys-data", "--data-page-size",
-                          "--code-page-size", "-W", "-k", "CLOCK_MONOTONIC",
-                          "-c", "1", "-e", "page-faults"], ["spin", "50"]),
-    "threads attached to": (["-e", "cpu-clock"], None),
-}
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    """One ~/.debug for recorder and readers: perf finds the vdso only there."""
-    return tmp_path_factory.mktemp("home")
-
-
-def record_by_perf(command, piped_to, home):
-    """perf 6.1 aborts now and then while it fills ~/.debug (build-id.c:1010,
-    "stack smashing"): then once more, and at last without filling it."""
-    for words in (command, command, [*command[:2], "-N", *command[2:]]):
-        with open(piped_to or "/dev/null", "wb") as out:
-            done = subprocess.run(words, stdout=out, stderr=subprocess.PIPE,
-                                  env=dict(os.environ, HOME=str(home)),
-                                  check=False, timeout=60)
-        if done.returncode != -signal.SIGABRT:
-            break
-    return done
-
-
-@pytest.fixture(scope="module", params=list(RECORDINGS), ids=str)
-def recording(request, may_trace, perf, workload, home, tmp_path_factory):
-    """One recording by perf, shared by all tests of this file."""
-    options, words = RECORDINGS[request.param]
-    path = tmp_path_factory.mktemp("script") / "perf.data"
-    command = [perf, "record", "-q", *options]
-    if "-" not in options:
-        command += ["-o", str(path)]
-    victim = None
-    if words is None:
-        victim = subprocess.Popen([workload("threads"), "4", "20000"])
-        tasks = pathlib.Path(f"/proc/{victim.pid}/task")
-        for _ in range(100):
-            if len(list(tasks.iterdir())) == 5:
-                break
-            time.sleep(0.05)
-        command += ["-p", str(victim.pid), "--", "sleep", "0.5"]
-    else:
-        command += ["--", str(workload(words[0])), *words[1:]]
-    done = record_by_perf(command, path if "-" in options else None, home)
-    if victim:
-        victim.kill()
-        victim.wait()
-    # perf 6.1 may end by the SIGTERM with which it ends its command
-    assert done.returncode in (0, -signal.SIGTERM), done.stderr.decode()
-    return path
-
-
-@pytest.fixture
-def both(run, perf, perfpair, home):
-    """both(COMMAND...): runs both programs; neither may complain, and what
-    they print is the same."""
-    env = dict(os.environ, HOME=str(home), TZ="UTC", LC_ALL="C", PAGER="cat")
-
-    def run_both(*words):
-        theirs = run([perf, *words], env=env)
-        ours = run([perfpair, *words], env=env)
-        assert ours.stderr == ""
-        assert ours.returncode == 0
-        assert theirs.stdout, theirs.stderr
-        # perf names its own copy of the vdso at random
-        same_text(re.sub(r"/tmp/perf-vdso.so-\w+", "[vdso]", theirs.stdout),
-                  ours.stdout)
-
-    return run_both
 
 
 @pytest.mark.parametrize("options", [
@@ -142,31 +38,9 @@ def test_script__prints_all_of_a_memory_access(request, recording, both):
          "+code_page_size")
 
 
-@pytest.mark.parametrize("options", [[], ["-v"], ["-F"], ["-g"]], ids=" ".join)
-def test_evlist__prints_what_perf_prints(recording, both, options):
-    both("evlist", "-i", recording, *options)
-
-
-@pytest.mark.parametrize("options", [[], ["-H"]], ids=" ".join)
-def test_buildid_list__prints_what_perf_prints(recording, both, options):
-    both("buildid-list", "-i", recording, *options)
-
-
-@pytest.mark.parametrize("options", [[], ["-I"]], ids=" ".join)
-def test_header__prints_what_perf_prints(request, recording, both, options):
-    if options and "to a pipe" in request.node.name:
-        pytest.skip("perf shows no features of pipes; ours does")
-    both("report", "--header-only", "-i", recording, *options)
-
-
-def test_header__lists_the_machine_with_show_info(request, recording, both):
-    if "to a pipe" in request.node.name:
-        pytest.skip("perf script shows no features of pipes; ours does")
-    both("script", "--header-only", "-I", "-i", recording)
-
-
-def test_script__reads_stdin(recording, run, perf, perfpair, home):
-    env = dict(os.environ, HOME=str(home), TZ="UTC", LC_ALL="C", PAGER="cat")
+def test_script__reads_stdin(recording, run, perf, perfpair, perf_home):
+    env = dict(os.environ, HOME=str(perf_home), TZ="UTC", LC_ALL="C",
+               PAGER="cat")
     with open(recording, "rb") as data:
         ours = run([perfpair, "script", "-i", "-"], stdin=data, env=env)
     theirs = run([perf, "script", "-i", recording], env=env)

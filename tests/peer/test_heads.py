@@ -1,0 +1,39 @@
+"""What a recording says of itself, as text: header, events, build-ids, counts
+of records, tasks and maps come out of both readers byte for byte alike."""
+
+import pytest
+
+
+@pytest.mark.parametrize("options", [[], ["-v"], ["-F"], ["-g"]], ids=" ".join)
+def test_evlist__prints_what_perf_prints(recording, both, options):
+    both("evlist", "-i", recording, *options)
+
+
+@pytest.mark.parametrize("options", [[], ["-H"]], ids=" ".join)
+def test_buildid_list__prints_what_perf_prints(recording, both, options):
+    both("buildid-list", "-i", recording, *options)
+
+
+@pytest.mark.parametrize("options", [[], ["-I"]], ids=" ".join)
+def test_header__prints_what_perf_prints(request, recording, both, options):
+    if options and "to a pipe" in request.node.name:
+        pytest.skip("perf shows no features of pipes; ours does")
+    both("report", "--header-only", "-i", recording, *options)
+
+
+def test_header__lists_the_machine_with_show_info(request, recording, both):
+    if "to a pipe" in request.node.name:
+        pytest.skip("perf script shows no features of pipes; ours does")
+    both("script", "--header-only", "-I", "-i", recording)
+
+
+@pytest.mark.parametrize("options", [
+    ["--stats"], ["--tasks"], ["--mmaps"], ["--tasks", "--mmaps"],
+    ["--header", "--stats"],
+], ids=" ".join)
+def test_report__counts_as_perf_does(request, recording, both, options):
+    if "--mmaps" in options and "build-ids in MMAP2" in request.node.name:
+        pytest.skip("perf shows bytes of the build-id as inode; we show 0")
+    if "--header" in options and "to a pipe" in request.node.name:
+        pytest.skip("perf shows no features of pipes; ours does")
+    both("report", *options, "-i", recording)
