@@ -1,9 +1,9 @@
 /* perfpair evlist: the events of a recording. */
-#include "report/attr_text.h"
 #include "report/commands.h"
 #include "report/event_name.h"
 #include "report/input.h"
 
+#include "format/support/attr_text.h"
 #include "format/support/message.h"
 #include "format/support/options.h"
 
@@ -67,7 +67,7 @@ static void print_event(const struct evlist_args *args,
 	fputs(rpt_event_name(event, buf), stdout);
 	if (args->verbose) {
 		putchar(':');
-		rpt_attr_print(stdout, attr, " ", ": ");
+		sup_attr_print(stdout, attr, " ", ": ");
 	} else if (args->freq) {
 		printf(": sample_%s=%" PRIu64,
 		       attr->flags & PD_ATTR_FREQ ? "freq" : "period",

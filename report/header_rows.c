@@ -1,6 +1,6 @@
 #include "report/header_rows.h"
 
-#include "report/attr_text.h"
+#include "format/support/attr_text.h"
 #include "report/event_name.h"
 
 #include <inttypes.h>
@@ -88,7 +88,7 @@ static void print_event(FILE *out, const struct pd_event_desc *d)
 			pd_u64s_at(&d->ids, i));
 	if (d->ids.nr)
 		fputs(" }", out);
-	rpt_attr_print(out, &d->attr, ", ", " = ");
+	sup_attr_print(out, &d->attr, ", ", " = ");
 	fputc('\n', out);
 }
 

@@ -1,8 +1,8 @@
 /* attr_text.h: an attr's fields as text, those that are not 0, in perf's order:
  *	type: 1, size: 128, config: 0x2, sample_type: IP|TID, disabled: 1
  */
-#ifndef RPT_ATTR_TEXT_H
-#define RPT_ATTR_TEXT_H
+#ifndef SUP_ATTR_TEXT_H
+#define SUP_ATTR_TEXT_H
 
 #include "format/attr.h"
 
@@ -10,7 +10,7 @@
 
 /* first stands before the first field, ", " before the others; sep (": ",
  * " = ") between a name and its value. */
-void rpt_attr_print(FILE *out, const struct pd_attr *attr, const char *first,
+void sup_attr_print(FILE *out, const struct pd_attr *attr, const char *first,
 		    const char *sep);
 
 #endif

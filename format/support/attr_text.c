@@ -1,4 +1,4 @@
-#include "report/attr_text.h"
+#include "format/support/attr_text.h"
 
 #include "format/layout.h"
 
@@ -218,7 +218,7 @@ static void print_value(FILE *out, enum field_kind kind, uint64_t v)
 	}
 }
 
-void rpt_attr_print(FILE *out, const struct pd_attr *attr, const char *first,
+void sup_attr_print(FILE *out, const struct pd_attr *attr, const char *first,
 		    const char *sep)
 {
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
