@@ -123,17 +123,9 @@ static int call_delay(void *conf, const char *arg, bool unset,
 		      struct pd_err *err)
 {
 	struct rec_args *args = conf;
-	uint64_t ms;
 
 	(void)unset;
-	if (!strcmp(arg, "-1"))
-		return bad(err, "-D", arg,
-			   "events that stay off need --control, which is not "
-			   "here yet");
-	if (sup_parse_u64(arg, &ms) || ms > INT_MAX)
-		return bad(err, "-D", arg, "give milliseconds");
-	args->attr.delay_ms = (int64_t)ms;
-	return 0;
+	return rec_delay_parse(arg, &args->delay, err);
 }
 
 static int call_graph(void *conf, const char *arg, bool unset,
@@ -333,7 +325,14 @@ static const struct sup_opt opts[] = {
 	{ 'z', "compression-level", SUP_CALL, 0, SUP_OPT_ARG_OPTIONAL, "LEVEL",
 	  "zstd level 1 to 22 (default 1); -z0 writes plain", call_level },
 	{ 'D', "delay", SUP_CALL, 0, 0, "MS",
-	  "start the events so long after the command", call_delay },
+	  "events on so long after the start, or in ranges as 10-20,30-40; "
+	  "-1: by --control",
+	  call_delay },
+	{ 0, "control", SUP_STRING, ARG(control), 0,
+	  "fd:N[,N]|fifo:PATH[,PATH]",
+	  "commands: enable, disable, evlist, snapshot, stop, ping; and where "
+	  "to answer",
+	  NULL },
 	{ 0, "duration", SUP_DURATION, ARG(duration_ns), 0, "TIME",
 	  "end after this time: 10s, 500ms, 2m", NULL },
 	{ 0, "no-buffering", SUP_FLAG, ARG(attr.no_buffering), 0, NULL,
@@ -431,6 +430,8 @@ int rec_args_parse(struct rec_args *args, int argc, char **argv,
 	if (first < argc)
 		args->workload = argv + first;
 	settle_target(args);
+	args->attr.is_delayed = args->delay.is_given;
+	args->attr.has_control = args->control != NULL;
 	args->attr.buildid_mmap = !args->no_buildid;
 	if (args->attr.all_user && args->attr.all_kernel) {
 		pd_err_set(err, -EINVAL,
@@ -446,6 +447,7 @@ int rec_args_parse(struct rec_args *args, int argc, char **argv,
 void rec_args_release(struct rec_args *args)
 {
 	rec_event_list_release(&args->events);
+	rec_delay_release(&args->delay);
 	free((void *)(uintptr_t)args->env.tracefs);
 	memset(args, 0, sizeof(*args));
 }

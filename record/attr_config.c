@@ -119,8 +119,8 @@ static void config_start(const struct rec_attr_work *c, struct rec_event *event)
 		return;
 	sys->disabled = !(is_sideband && c->cpu_target);
 	sys->enable_on_exec =
-		(opts->target == REC_TARGET_COMMAND && opts->delay_ms == 0) ||
-		(is_sideband && opts->delay_ms != 0 && !c->cpu_target);
+		(opts->target == REC_TARGET_COMMAND && !opts->is_delayed) ||
+		(is_sideband && opts->is_delayed && !c->cpu_target);
 }
 
 static void config_ring(const struct rec_attr_work *c, struct rec_event *event)
@@ -234,7 +234,7 @@ static int tracking_append(struct rec_attr_work *c, struct pd_err *err)
 	struct rec_event *event;
 
 	c->tracking_idx = 0;
-	if (!c->cpu_target && c->opts->delay_ms == 0)
+	if (!c->cpu_target && !c->opts->is_delayed && !c->opts->has_control)
 		return 0;
 	if (rec_event_is_dummy(&c->list->events[0]))
 		return 0;

@@ -74,7 +74,8 @@ struct rec_attr_options {
 	bool no_buffering;  /* --no-buffering */
 	bool no_bpf_event;  /* --no-bpf-event */
 	bool buildid_mmap;  /* --buildid-mmap, and always ours: README.md */
-	int64_t delay_ms;   /* -D; 0: none, -1: start disabled */
+	bool is_delayed;    /* -D: events start disabled */
+	bool has_control;   /* --control: events may go off and on */
 
 	uint32_t own_watermark_len; /* wake up per so many bytes; 0: as perf */
 };

@@ -371,15 +371,25 @@ void rec_open_set_close(struct rec_open_set *set)
 	memset(set, 0, sizeof(*set));
 }
 
-int rec_open_set_enable(const struct rec_open_set *set, bool enable,
-			struct pd_err *err)
+int rec_open_set_enable_event(const struct rec_open_set *set, size_t idx,
+			      bool enable, struct pd_err *err)
 {
 	unsigned long request =
 		enable ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 
-	for (size_t i = 0; i < set->nr; i++)
+	for (size_t i = set->first[idx]; i < set->first[idx + 1]; i++)
 		if (ioctl(set->fds[i].fd, request, 0))
 			return pd_err_set(err, -errno, "switching events: %s",
 					  strerror(errno));
 	return 0;
+}
+
+int rec_open_set_enable(const struct rec_open_set *set, bool enable,
+			struct pd_err *err)
+{
+	int code = 0;
+
+	for (size_t i = 0; i < set->event_nr && !code; i++)
+		code = rec_open_set_enable_event(set, i, enable, err);
+	return code;
 }

@@ -49,6 +49,9 @@ void rec_open_set_close(struct rec_open_set *set);
 /* ENABLE or DISABLE for all; group members follow their leader. */
 int rec_open_set_enable(const struct rec_open_set *set, bool enable,
 			struct pd_err *err);
+/* The same for the event at idx of the list. */
+int rec_open_set_enable_event(const struct rec_open_set *set, size_t idx,
+			      bool enable, struct pd_err *err);
 
 /* What to tell a person about an error of perf_event_open(2). */
 int rec_open_explain(const struct rec_event *event,

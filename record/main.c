@@ -36,7 +36,7 @@ static int exit_status(const struct rec_recording *rec)
 	/* Our own SIGTERM to a command that --duration cut short says nothing.
 	 * Where the events told that all has ended, it is the command's. */
 	if (w->pid && WIFSIGNALED(w->wait_status) &&
-	    (stop_signal || !rec->ended_workload ||
+	    (stop_signal || rec->is_stopped || !rec->ended_workload ||
 	     WTERMSIG(w->wait_status) != SIGTERM))
 		rec_control_die_of(WTERMSIG(w->wait_status));
 	if (stop_signal)

@@ -9,7 +9,7 @@
 
 #include "format/layout.h"
 
-enum { EVENT_NR = 64, CONTROL_IDX = -1 };
+enum { EVENT_NR = 64, CONTROL_IDX = -1, COMMANDS_IDX = -2 };
 
 static const uint64_t flush_interval_ns = 1000000000;
 /* So much may wait for a checkpoint and a round marker at most. */
@@ -42,6 +42,8 @@ int rec_recording_watch(struct rec_recording *rec, struct pd_err *err)
 	if (rec->epoll_fd < 0)
 		return pd_err_set(err, -errno, "epoll: %s", strerror(errno));
 	code = watch_fd(rec, rec->control.fd, CONTROL_IDX);
+	if (!code && rec->commands.fd >= 0)
+		code = watch_fd(rec, rec->commands.fd, COMMANDS_IDX);
 	for (size_t i = 0; i < rec->open.nr && !code; i++) {
 		if (!is_watched(rec, i))
 			continue;
@@ -117,36 +119,46 @@ int rec_recording_drain(struct rec_recording *rec, bool force_flush,
 }
 
 /* Milliseconds until the next thing is due, rounded up. */
-static int wait_ms(const struct rec_recording *rec, uint64_t now_ns,
-		   bool is_delayed)
+static int wait_ms(const struct rec_recording *rec, uint64_t now_ns)
 {
 	uint64_t due_ns = rec->flushed_ns + flush_interval_ns;
 	uint64_t end_ns = rec->started_ns + rec->args->duration_ns;
-	uint64_t on_ns =
-		rec->started_ns + (uint64_t)rec->args->attr.delay_ms * 1000000;
+	uint64_t switch_ns = rec_switch_due_ns(rec);
 
 	if (rec->args->duration_ns && end_ns < due_ns)
 		due_ns = end_ns;
-	if (is_delayed && on_ns < due_ns)
-		due_ns = on_ns;
+	if (switch_ns < due_ns)
+		due_ns = switch_ns;
 	if (due_ns <= now_ns)
 		return 0;
 	return (int)((due_ns - now_ns + 999999) / 1000000);
 }
 
-static void handle(struct rec_recording *rec, const struct epoll_event *event)
+static int handle_commands(struct rec_recording *rec, struct pd_err *err)
+{
+	int code = rec_obey_commands(rec, err);
+
+	if (code != -EPIPE)
+		return code;
+	epoll_ctl(rec->epoll_fd, EPOLL_CTL_DEL, rec->commands.fd, NULL);
+	return 0;
+}
+
+static int handle(struct rec_recording *rec, const struct epoll_event *event,
+		  struct pd_err *err)
 {
 	int idx = event->data.fd;
 
-	if (idx == CONTROL_IDX) {
+	if (idx == COMMANDS_IDX)
+		return handle_commands(rec, err);
+	if (idx == CONTROL_IDX)
 		rec_control_read(&rec->control);
-		return;
-	}
-	if (!(event->events & (EPOLLHUP | EPOLLERR)))
-		return;
+	if (idx == CONTROL_IDX || !(event->events & (EPOLLHUP | EPOLLERR)))
+		return 0;
 	/* Its task has ended; it would report that for ever. */
 	epoll_ctl(rec->epoll_fd, EPOLL_CTL_DEL, rec->open.fds[idx].fd, NULL);
 	rec->live_nr -= rec->open.fds[idx].tid != -1;
+	return 0;
 }
 
 static int wait_and_handle(struct rec_recording *rec, int timeout_ms,
@@ -157,15 +169,19 @@ static int wait_and_handle(struct rec_recording *rec, int timeout_ms,
 
 	if (nr < 0 && errno != EINTR)
 		return pd_err_set(err, -errno, "epoll: %s", strerror(errno));
-	for (int i = 0; i < nr; i++)
-		handle(rec, &events[i]);
 	rec->wakeup_nr += nr > 0;
+	for (int i = 0; i < nr; i++) {
+		int code = handle(rec, &events[i], err);
+
+		if (code)
+			return code;
+	}
 	return 0;
 }
 
 static bool is_over(struct rec_recording *rec, uint64_t now_ns)
 {
-	if (rec->control.stop_signal)
+	if (rec->control.stop_signal || rec->is_stopped)
 		return true;
 	if (rec->control.child_ended && rec_workload_poll(&rec->workload))
 		return true;
@@ -177,21 +193,15 @@ static bool is_over(struct rec_recording *rec, uint64_t now_ns)
 
 int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 {
-	uint64_t delay_ns = (uint64_t)rec->args->attr.delay_ms * 1000000;
-	bool is_delayed = delay_ns > 0;
 	int code = 0;
 
 	while (!code) {
 		uint64_t now_ns = rec_now_ns();
 
-		if (is_delayed && now_ns - rec->started_ns >= delay_ns) {
-			is_delayed = false;
-			code = rec_open_set_enable(&rec->open, true, err);
-		}
+		code = rec_switch_by_clock(rec, now_ns, err);
 		if (code || is_over(rec, now_ns))
 			break;
-		code = wait_and_handle(rec, wait_ms(rec, now_ns, is_delayed),
-				       err);
+		code = wait_and_handle(rec, wait_ms(rec, now_ns), err);
 		if (!code)
 			code = rec_recording_drain(rec, false, err);
 	}

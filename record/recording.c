@@ -160,9 +160,13 @@ int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 	rec->args = args;
 	rec->workload = (struct rec_workload)REC_WORKLOAD_INIT;
 	rec->control.fd = rec->out.fd = rec->epoll_fd = -1;
+	rec->commands = (struct rec_control_fd)REC_CONTROL_FD_INIT;
+	rec->say = args->quiet ? NULL : stderr;
 	rec->begin_ns = rec_now_ns();
 	rec->out.is_pipe = rec_output_is_pipe(args->output);
 	code = rec_control_open(&rec->control, err);
+	if (!code && args->control)
+		code = rec_control_fd_open(&rec->commands, args->control, err);
 	if (!code)
 		code = rec_target_init(&rec->target, &args->target, err);
 	if (!code)
@@ -178,16 +182,6 @@ int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 	return code;
 }
 
-/* perf's rule: a command's own events start at its exec, all others now;
- * with a delay, later. */
-static int switch_on(struct rec_recording *rec, struct pd_err *err)
-{
-	if (rec->args->attr.delay_ms ||
-	    rec->args->attr.target == REC_TARGET_COMMAND)
-		return 0;
-	return rec_open_set_enable(&rec->open, true, err);
-}
-
 int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 {
 	int code = rec_output_open(&rec->out, rec->args->output, err);
@@ -197,7 +191,7 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 	if (!code)
 		code = rec_file_start(rec, err);
 	if (!code)
-		code = switch_on(rec, err);
+		code = rec_switch_start(rec, err);
 	rec->started_ns = rec->flushed_ns = rec_now_ns();
 	if (!code && rec->args->workload)
 		code = rec_workload_start(&rec->workload, err);
@@ -241,6 +235,7 @@ void rec_recording_release(struct rec_recording *rec)
 	if (rec->epoll_fd >= 0)
 		close(rec->epoll_fd);
 	rec_output_release(&rec->out);
+	rec_control_fd_close(&rec->commands);
 	rec_control_close(&rec->control);
 	free(rec->losses);
 	rec->losses = NULL;

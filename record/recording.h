@@ -7,14 +7,15 @@
  *	rec_recording_finish()  last drain, losses, features, trailer
  *	rec_recording_release()
  *
- * The struct is shared by the files recording.c, record_loop.c, file_start.c
- * and file_end.c and by nobody else.
+ * The struct is shared by the files recording.c, record_loop.c, switching.c,
+ * file_start.c and file_end.c and by nobody else.
  */
 #ifndef REC_RECORDING_H
 #define REC_RECORDING_H
 
 #include "record/args.h"
 #include "record/control.h"
+#include "record/control_fd.h"
 #include "record/drain.h"
 #include "record/epoch.h"
 #include "record/event_open.h"
@@ -22,12 +23,18 @@
 #include "record/side_records.h"
 #include "record/workload.h"
 
+#include <stdio.h>
+
 struct rec_recording {
 	struct rec_args *args;
 	struct rec_target target;
 	struct rec_workload workload;
 	bool ended_workload; /* it ran still when we had to stop */
 	struct rec_control control;
+	struct rec_control_fd commands; /* --control */
+	bool is_stopped;  /* by a command, or after the last range of -D */
+	size_t delay_idx; /* what comes next of args->delay */
+	FILE *say;	  /* where perf's lines for the user go; NULL: -q */
 	struct rec_open_set open;
 	struct rec_ring_set rings;
 	struct rec_output out;
@@ -66,6 +73,15 @@ void rec_recording_release(struct rec_recording *rec);
  * the round and move the checkpoint. */
 int rec_recording_drain(struct rec_recording *rec, bool flush,
 			struct pd_err *err);
+/* switching.c: what is on when the recording starts. */
+int rec_switch_start(struct rec_recording *rec, struct pd_err *err);
+/* When -D wants something next; UINT64_MAX: nothing more. */
+uint64_t rec_switch_due_ns(const struct rec_recording *rec);
+int rec_switch_by_clock(struct rec_recording *rec, uint64_t now_ns,
+			struct pd_err *err);
+/* Does what --control was told since; -EPIPE: nothing will ever come again. */
+int rec_obey_commands(struct rec_recording *rec, struct pd_err *err);
+
 /* record_loop.c: epoll over the descriptors. */
 int rec_recording_watch(struct rec_recording *rec, struct pd_err *err);
 

@@ -104,7 +104,9 @@ static void test_args__sizes_and_levels(void **state)
 	assert_int_equal(args.level, 0);
 	assert_int_equal(args.duration_ns, 1500000000);
 	assert_true(args.attr.freq_max);
-	assert_int_equal(args.attr.delay_ms, 250);
+	assert_true(args.attr.is_delayed);
+	assert_int_equal(args.delay.nr, 1);
+	assert_int_equal(args.delay.at_ms[0], 250);
 	rec_args_release(&args);
 }
 
