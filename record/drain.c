@@ -90,14 +90,12 @@ int rec_drain_init(struct rec_drain *drain, struct rec_sink *sink,
 	return drain->deflate ? 0 : -ENOMEM;
 }
 
-int rec_drain_note_maps(struct rec_drain *drain,
-			struct rec_build_id_table *maps, size_t id_len)
+int rec_drain_watch(struct rec_drain *drain, const struct rec_side_watch *watch)
 {
 	drain->scratch = malloc(PD_RECORD_LEN_MAX);
 	if (!drain->scratch)
 		return -ENOMEM;
-	drain->maps = maps;
-	drain->id_len = id_len;
+	drain->watch = watch;
 	return 0;
 }
 
@@ -142,10 +140,15 @@ static void note_sample(struct rec_drain *drain, const struct rec_ring *ring,
 		counts->time_hi_ns = time_ns;
 }
 
-/* A mapping, taken out of the ring in one piece.  Out of memory costs that
- * file its build-id, nothing else. */
-static void note_map(struct rec_drain *drain, const struct rec_ring *ring,
-		     uint64_t pos, const struct header *header)
+static bool is_watched(const struct rec_drain *drain, uint32_t type)
+{
+	return drain->watch && type < 64 &&
+	       (drain->watch->types & PD_BIT(type));
+}
+
+/* A record, taken out of the ring in one piece. */
+static void show(struct rec_drain *drain, const struct rec_ring *ring,
+		 uint64_t pos, const struct header *header)
 {
 	struct pd_record rec = { .type = header->type,
 				 .misc = header->misc,
@@ -157,7 +160,9 @@ static void note_map(struct rec_drain *drain, const struct rec_ring *ring,
 
 		memcpy(drain->scratch + off, &word, sizeof(word));
 	}
-	(void)!rec_build_id_table_note(drain->maps, &rec, drain->id_len);
+	pthread_mutex_lock(&drain->sink->lock);
+	drain->watch->see(drain->watch->ctx, &rec);
+	pthread_mutex_unlock(&drain->sink->lock);
 }
 
 /* What is not a sample. */
@@ -167,9 +172,8 @@ static void note_other(struct rec_drain *drain, const struct rec_ring *ring,
 	unsigned back = drain->shape.other_time_back;
 
 	drain->frame.has_sideband = true;
-	if (drain->maps &&
-	    (header->type == PD_RECORD_MMAP || header->type == PD_RECORD_MMAP2))
-		note_map(drain, ring, pos, header);
+	if (is_watched(drain, header->type))
+		show(drain, ring, pos, header);
 	if (back && header->len >= HEADER_LEN + back)
 		note_time(&drain->frame,
 			  rec_ring_u64(ring, pos + header->len - back));

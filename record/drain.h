@@ -11,8 +11,7 @@
  * Bytes go from the ring's memory into the compressor, in units that fit one
  * COMPRESSED record; after each unit the kernel gets that part of its ring
  * back.  Without compression they go from the ring to write(2).  Nothing is
- * allocated here once rec_drain_init() is done, but for the names of mappings
- * where they are noted.
+ * allocated here once rec_drain_init() is done, but by those who watch.
  *
  * While it passes, each record is looked at once: type, time; for the trailer's
  * frame index, and for the summary.
@@ -21,7 +20,7 @@
 #define REC_DRAIN_H
 
 #include "format/trailer.h"
-#include "record/build_id_table.h"
+#include "format/record.h"
 #include "record/output.h"
 #include "record/ring.h"
 
@@ -61,6 +60,14 @@ void rec_sink_release(struct rec_sink *sink);
 /* Makes room in the index; between epochs, by the coordinator. */
 void rec_sink_reserve(struct rec_sink *sink);
 
+/* Who wants to see records other than samples as they pass, each in one piece.
+ * Drain threads call it one at a time. */
+struct rec_side_watch {
+	uint64_t types; /* PD_BIT(type) of those that are wanted */
+	void (*see)(void *ctx, const struct pd_record *record);
+	void *ctx;
+};
+
 struct pd_deflate;
 
 struct rec_drain {
@@ -69,18 +76,16 @@ struct rec_drain {
 	struct pd_deflate *deflate;    /* NULL: plain */
 	struct pd_trailer_frame frame; /* the one that is open */
 	struct rec_counts counts;
-	struct rec_build_id_table *maps; /* NULL: mappings are not noted */
-	uint8_t *scratch;		 /* owned; with maps: one record */
-	size_t id_len;			 /* with maps: the records' trailer */
+	const struct rec_side_watch *watch; /* borrowed; NULL: nobody */
+	uint8_t *scratch;		    /* owned; with watch: one record */
 };
 
 /* level 0: plain. -ENOMEM. */
 int rec_drain_init(struct rec_drain *drain, struct rec_sink *sink,
 		   const struct rec_shape *shape, int level);
-/* Notes mappings in maps (borrowed) from now on; their sample_id trailer has
- * id_len bytes.  -ENOMEM. */
-int rec_drain_note_maps(struct rec_drain *drain,
-			struct rec_build_id_table *maps, size_t id_len);
+/* Shows records to watch (borrowed) from now on.  -ENOMEM. */
+int rec_drain_watch(struct rec_drain *drain,
+		    const struct rec_side_watch *watch);
 void rec_drain_release(struct rec_drain *drain);
 
 /* cpu: of the ring, or -1. -EBADMSG: a record in the ring cannot be; what

@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "format/layout.h"
 #include "format/sample.h"
 
 /* The kernel wakes us when so much is in a ring.  A quarter, not perf's half:
@@ -136,6 +137,25 @@ static struct rec_shape shape_of(const struct rec_event_list *events)
 	return shape;
 }
 
+/* Out of memory costs the file its build-id, nothing else. */
+static void see_map(void *ctx, const struct pd_record *record)
+{
+	struct rec_recording *rec = ctx;
+
+	(void)!rec_build_id_table_note(&rec->maps, record,
+				       rec_file_id_len(&rec->args->events));
+}
+
+static int watch_maps(struct rec_recording *rec)
+{
+	rec->watch = (struct rec_side_watch){
+		.types = PD_BIT(PD_RECORD_MMAP) | PD_BIT(PD_RECORD_MMAP2),
+		.see = see_map,
+		.ctx = rec,
+	};
+	return rec_drain_watch(&rec->drain, &rec->watch);
+}
+
 static int init_drain(struct rec_recording *rec, struct pd_err *err)
 {
 	struct rec_shape shape = shape_of(&rec->args->events);
@@ -146,8 +166,7 @@ static int init_drain(struct rec_recording *rec, struct pd_err *err)
 				      rec->args->level);
 	if (!code && !rec->args->no_buildid &&
 	    (rec->args->buildid_all || rec->open.dropped_build_id))
-		code = rec_drain_note_maps(&rec->drain, &rec->maps,
-					   rec_file_id_len(&rec->args->events));
+		code = watch_maps(rec);
 	return code ? pd_err_set(err, code, "out of memory") : 0;
 }
 

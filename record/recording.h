@@ -14,6 +14,7 @@
 #define REC_RECORDING_H
 
 #include "record/args.h"
+#include "record/build_id_table.h"
 #include "record/control.h"
 #include "record/control_fd.h"
 #include "record/drain.h"
@@ -41,6 +42,7 @@ struct rec_recording {
 	struct rec_sink sink;
 	struct rec_drain drain; /* of the one drain thread */
 	struct rec_epoch epoch;
+	struct rec_side_watch watch;
 	struct rec_build_id_table maps; /* empty where MMAP2 has the ids */
 
 	int epoll_fd;
