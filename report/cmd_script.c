@@ -18,10 +18,7 @@ struct script_args {
 	const char *input;
 	struct rpt_script_fields fields;
 	struct rpt_symbols_conf symbols;
-	struct rpt_script_list cpus;
-	struct rpt_script_list pids;
-	struct rpt_script_list tids;
-	const char *comms;
+	struct rpt_filter_args filter;
 	uint32_t max_stack;
 	bool show[RPT_SHOW_NR];
 	bool hide_chains;
@@ -42,57 +39,6 @@ static int add_fields(void *conf, const char *arg, bool unset,
 				       arg, err);
 }
 
-/* "0,3-5" */
-static int add_numbers(struct rpt_script_list *list, const char *arg,
-		       const char *option, struct pd_err *err)
-{
-	while (*arg) {
-		char *end;
-		unsigned long first = strtoul(arg, &end, 10), last = first;
-
-		if (*end == '-')
-			last = strtoul(end + 1, &end, 10);
-		if (end == arg || (*end && *end != ',') || last < first ||
-		    last - first > 65535 || last > UINT32_MAX)
-			return pd_err_set(err, -EINVAL,
-					  "%s: '%s' is no list of numbers",
-					  option, arg);
-		for (; first <= last; first++) {
-			uint32_t *items = reallocarray(
-				list->items, list->nr + 1, sizeof(*items));
-
-			if (!items)
-				return pd_err_set(err, -ENOMEM,
-						  "out of memory");
-			list->items = items;
-			list->items[list->nr++] = (uint32_t)first;
-		}
-		arg = end + (*end == ',');
-	}
-	return 0;
-}
-
-static int add_cpus(void *conf, const char *arg, bool unset, struct pd_err *err)
-{
-	(void)unset;
-	return add_numbers(&((struct script_args *)conf)->cpus, arg, "--cpu",
-			   err);
-}
-
-static int add_pids(void *conf, const char *arg, bool unset, struct pd_err *err)
-{
-	(void)unset;
-	return add_numbers(&((struct script_args *)conf)->pids, arg, "--pid",
-			   err);
-}
-
-static int add_tids(void *conf, const char *arg, bool unset, struct pd_err *err)
-{
-	(void)unset;
-	return add_numbers(&((struct script_args *)conf)->tids, arg, "--tid",
-			   err);
-}
-
 #define OFF(member) offsetof(struct script_args, member)
 
 static const struct sup_opt opts[] = {
@@ -106,11 +52,26 @@ static const struct sup_opt opts[] = {
 	  add_fields },
 	{ 'G', "hide-call-graph", SUP_FLAG, OFF(hide_chains), 0, NULL,
 	  "no call chains", NULL },
-	{ 'C', "cpu", SUP_CALL, 0, 0, "LIST", "only these CPUs", add_cpus },
-	{ 0, "pid", SUP_CALL, 0, 0, "LIST", "only these processes", add_pids },
-	{ 0, "tid", SUP_CALL, 0, 0, "LIST", "only these threads", add_tids },
-	{ 'c', "comms", SUP_STRING, OFF(comms), 0, "NAME,...",
-	  "only threads of these names", NULL },
+	{ 'c', "comms", SUP_STRING, OFF(filter.comms), 0, "NAME,...",
+	  "only threads of these names; file://FILE: names in lines", NULL },
+	{ 0, "pid", SUP_STRING, OFF(filter.pids), 0, "LIST",
+	  "only these processes", NULL },
+	{ 0, "tid", SUP_STRING, OFF(filter.tids), 0, "LIST",
+	  "only these threads", NULL },
+	{ 'C', "cpu", SUP_STRING, OFF(filter.cpus), 0, "LIST",
+	  "only these CPUs: 0,2-3", NULL },
+	{ 0, "dsos", SUP_STRING, OFF(filter.dsos), 0, "NAME,...",
+	  "only samples taken in these files, by path or last part of it",
+	  NULL },
+	{ 'S', "symbols", SUP_STRING, OFF(filter.symbols), 0, "NAME,...",
+	  "only samples taken in these functions, or at these addresses (hex)",
+	  NULL },
+	{ 0, "addr-range", SUP_U64, OFF(filter.addr_range), 0, "BYTES",
+	  "with -S: so far from an address", NULL },
+	{ 0, "time", SUP_STRING, OFF(filter.times), 0, "TIMES",
+	  "only then: START,STOP in seconds (either may lack), several with "
+	  "blanks between; or parts of the recording: 10%/2, 0%-10%,30%-40%",
+	  NULL },
 	{ 0, "max-stack", SUP_U32, OFF(max_stack), 0, "N",
 	  "at most N entries of a call chain (127)", NULL },
 	{ 0, "ns", SUP_FLAG, OFF(is_ns), 0, NULL, "times in nanoseconds",
@@ -166,6 +127,7 @@ static const struct sup_command command = {
 /* Everything that lives while the records go by. */
 struct script_run {
 	const struct script_args *args;
+	struct rpt_filter filter;
 	struct rpt_input in;
 	struct rpt_symbols *symbols;
 	struct rpt_timeline *timeline;
@@ -235,18 +197,6 @@ static int load_formats(struct script_run *run)
 	return rc;
 }
 
-static int check_cpus(const struct script_run *run, struct pd_err *err)
-{
-	const struct pd_event_set *set = pd_reader_events(run->in.reader);
-
-	for (size_t i = 0; run->args->cpus.nr && i < set->nr; i++)
-		if (!(set->events[i].attr.sample_type & PD_SAMPLE_CPU))
-			return pd_err_set(err, -EINVAL,
-					  "the samples do not tell their CPU; "
-					  "--cpu cannot choose");
-	return 0;
-}
-
 /* What the time of day is ahead of the times of records. */
 static int read_clock(const struct script_run *run,
 		      struct rpt_script_conf *conf, struct pd_err *err)
@@ -280,17 +230,15 @@ static int prepare(struct script_run *run, struct pd_err *err)
 		.is_deltatime = args->is_deltatime,
 		.hide_chains = args->hide_chains,
 		.max_stack = args->max_stack,
-		.cpus = args->cpus.nr ? &args->cpus : NULL,
-		.pids = args->pids.nr ? &args->pids : NULL,
-		.tids = args->tids.nr ? &args->tids : NULL,
-		.comms = args->comms,
+		.filter = &run->filter,
 	};
 	int rc = rpt_script_fields_settle(&conf.fields,
 					  pd_reader_events(run->in.reader),
 					  !args->hide_chains, err);
 
 	if (!rc)
-		rc = check_cpus(run, err);
+		rc = rpt_filter_settle(&run->filter, &args->filter,
+				       run->in.reader, err);
 	if (!rc)
 		rc = read_clock(run, &conf, err);
 	if (!rc)
@@ -330,7 +278,7 @@ static int take(struct script_run *run, const struct pd_record *rec)
 	if (rec->type != PD_RECORD_SAMPLE && !is_shown)
 		return 0;
 	time_ns = pd_event_set_time_of(pd_reader_events(run->in.reader), rec);
-	if (!time_ns)
+	if (!time_ns || time_ns == UINT64_MAX)
 		return deliver(run, rec, 0);
 	return rpt_order_add(&run->order, rec, time_ns,
 			     is_lasting(&run->in, rec));
@@ -378,65 +326,81 @@ static void tell_damaged_samples(struct script_run *run)
 	pd_damage_merge(&run->in.damage, &damage);
 }
 
-static int run_script(const struct script_args *args)
+static void release(struct script_run *run)
 {
-	struct script_run run = { .args = args };
+	if (run->script)
+		rpt_script_release(run->script);
+	free(run->script);
+	rpt_unwind_free(run->unwind);
+	rpt_tracepoints_free(run->tracepoints);
+	rpt_timeline_free(run->timeline);
+	rpt_symbols_free(run->symbols);
+}
+
+static int run_script(struct script_run *run)
+{
+	const struct script_args *args = run->args;
 	struct pd_err err = PD_ERR_INIT;
-	int rc = rpt_input_open(&run.in, args->input);
+	int rc = rpt_input_open(&run->in, args->input);
 
 	if (rc)
 		return rc;
 	if (args->header || args->header_only)
-		print_header(&run);
+		print_header(run);
 	if (!args->header_only) {
-		rc = prepare(&run, &err);
+		rc = prepare(run, &err);
 		if (!rc)
-			rc = print_all(&run, &err);
+			rc = print_all(run, &err);
 		else
 			pd_err_set(&err, rc, "%s", strerror(-rc));
 	}
 	if (rc) {
-		sup_message_err(run.in.path, &err);
-		run.in.exit_code =
+		sup_message_err(run->in.path, &err);
+		run->in.exit_code =
 			rc == -EINVAL ? RPT_EXIT_USAGE : RPT_EXIT_FAILED;
 	}
-	tell_damaged_samples(&run);
-	if (run.script)
-		rpt_script_release(run.script);
-	free(run.script);
-	rpt_unwind_free(run.unwind);
-	rpt_tracepoints_free(run.tracepoints);
-	rpt_timeline_free(run.timeline);
-	rpt_symbols_free(run.symbols);
-	return rpt_input_close(&run.in);
+	tell_damaged_samples(run);
+	release(run);
+	return rpt_input_close(&run->in);
+}
+
+static int parse(struct script_args *args, int argc, char **argv,
+		 struct pd_err *err)
+{
+	int first, rc;
+
+	rpt_script_fields_init(&args->fields);
+	rc = sup_options_parse(&command, args, argc, argv, &first, err);
+	if (!rc && first < argc)
+		rc = pd_err_set(err, -EINVAL,
+				"'%s' is no option; scripts are not run",
+				argv[first]);
+	if (!rc && args->is_reltime && args->is_deltatime)
+		rc = pd_err_set(err, -EINVAL,
+				"--reltime and --deltatime: one of them");
+	args->filter.is_relative = args->is_reltime;
+	return rc;
 }
 
 int rpt_cmd_script(int argc, char **argv)
 {
 	struct script_args args = { .max_stack = 127 };
+	struct script_run run = { .args = &args };
 	struct pd_err err = PD_ERR_INIT;
-	int first, rc;
+	int rc = parse(&args, argc, argv, &err);
 
-	rpt_script_fields_init(&args.fields);
-	rc = sup_options_parse(&command, &args, argc, argv, &first, &err);
-	if (!rc && first < argc)
-		rc = pd_err_set(&err, -EINVAL,
-				"'%s' is no option; scripts are not run",
-				argv[first]);
-	if (!rc && args.is_reltime && args.is_deltatime)
-		rc = pd_err_set(&err, -EINVAL,
-				"--reltime and --deltatime: one of them");
 	if (rc == 1) {
 		sup_help(&command, stdout);
-		rc = RPT_EXIT_OK;
-	} else if (rc) {
+		return RPT_EXIT_OK;
+	}
+	if (!rc)
+		rc = rpt_filter_parse(&run.filter, &args.filter, &err);
+	if (rc) {
 		sup_message_err(NULL, &err);
 		rc = RPT_EXIT_USAGE;
 	} else {
-		rc = run_script(&args);
+		rc = run_script(&run);
 	}
-	free(args.cpus.items);
-	free(args.pids.items);
-	free(args.tids.items);
+	rpt_filter_release(&run.filter);
 	return rc;
 }

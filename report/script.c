@@ -53,37 +53,31 @@ void rpt_script_release(struct rpt_script *script)
 	rpt_arena_release(&script->pool);
 }
 
-static bool is_in(const struct rpt_script_list *list, uint32_t v)
+static bool place_passes(struct rpt_script *script,
+			 const struct rpt_script_line *line)
 {
-	if (!list)
+	struct pd_str s;
+
+	if (!(script->conf.filter->asked & RPT_FILTER_PLACE))
 		return true;
-	for (size_t i = 0; i < list->nr; i++)
-		if (list->items[i] == v)
-			return true;
-	return false;
+	s = rpt_script_place(script, line, RPT_SCRIPT_PASSES,
+			     line->sample.misc & PD_MISC_CPUMODE_MASK,
+			     line->sample.ip);
+	if (!s.ptr)
+		script->text.status = -ENOMEM;
+	return s.len > 0;
 }
 
-static bool comm_is_in(const char *list, const char *comm)
-{
-	size_t len;
-
-	for (; *list; list += len + (list[len] == ',')) {
-		len = strcspn(list, ",");
-		if (comm && strlen(comm) == len && !memcmp(list, comm, len))
-			return true;
-	}
-	return false;
-}
-
-static bool passes(const struct rpt_script_conf *conf,
+static bool passes(struct rpt_script *script,
 		   const struct rpt_script_line *line)
 {
-	if (!is_in(conf->cpus, line->sample.cpu) ||
-	    !is_in(conf->pids, line->sample.pid) ||
-	    !is_in(conf->tids, line->sample.tid))
-		return false;
-	return !conf->comms ||
-	       comm_is_in(conf->comms, rpt_who_comm(&line->who, line->when));
+	const struct rpt_filter *filter = script->conf.filter;
+	const struct pd_sample *sample = &line->sample;
+
+	return rpt_filter_moment(filter, sample->time_ns, sample->cpu) &&
+	       rpt_filter_task(filter, sample->pid, sample->tid,
+			       rpt_who_comm(&line->who, line->when)) &&
+	       place_passes(script, line);
 }
 
 static int print_for(struct rpt_script *script, struct rpt_script_line *line,
@@ -98,8 +92,9 @@ static int print_for(struct rpt_script *script, struct rpt_script_line *line,
 }
 
 /* PERF_SAMPLE_READ: a line for each counter of the group that moved, by how
- * much it did. */
-static int print_reads(struct rpt_script *script, struct rpt_script_line *line)
+ * much it did since the last sample, whether that was shown or not. */
+static int print_reads(struct rpt_script *script, struct rpt_script_line *line,
+		       bool is_shown)
 {
 	int rc = 0;
 
@@ -113,7 +108,7 @@ static int print_reads(struct rpt_script *script, struct rpt_script_line *line)
 			continue;
 		rc = rpt_read_values_delta(&script->read_values, value.id,
 					   value.value, &line->sample.period);
-		if (!rc && line->sample.period)
+		if (!rc && line->sample.period && is_shown)
 			rc = print_for(script, line, event);
 	}
 	return rc;
@@ -138,6 +133,7 @@ int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec)
 	const struct pd_event *event =
 		pd_event_set_of_record(script->events, rec);
 	struct pd_err err = PD_ERR_INIT;
+	bool is_shown;
 
 	if (!event)
 		return 0;
@@ -151,10 +147,12 @@ int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec)
 	line.when = (struct rpt_when){ line.sample.time_ns, rec->seq };
 	rpt_timeline_who(script->conf.timeline, line.sample.pid,
 			 line.sample.tid, line.when, &line.who);
-	if (!passes(&script->conf, &line))
-		return 0;
-	unwind(script, &line);
+	is_shown = passes(script, &line);
+	if (is_shown)
+		unwind(script, &line);
 	if (line.sample.present & PD_SAMPLE_READ)
-		return print_reads(script, &line);
+		return print_reads(script, &line, is_shown);
+	if (!is_shown)
+		return script->text.status;
 	return print_for(script, &line, event);
 }

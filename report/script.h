@@ -10,6 +10,7 @@
 #ifndef RPT_SCRIPT_H
 #define RPT_SCRIPT_H
 
+#include "report/filter.h"
 #include "report/intern.h"
 #include "report/read_values.h"
 #include "report/script_fields.h"
@@ -32,17 +33,7 @@ struct rpt_script_conf {
 	int64_t tod_shift_ns;		     /* time of day less time */
 	bool hide_chains;
 	uint32_t max_stack;
-	/* Filters; NULL: all. */
-	const struct rpt_script_list *cpus;
-	const struct rpt_script_list *pids;
-	const struct rpt_script_list *tids;
-	const char *comms; /* "a,b" */
-};
-
-/* Numbers that a filter lets pass. */
-struct rpt_script_list {
-	uint32_t *items; /* owned */
-	size_t nr;
+	const struct rpt_filter *filter; /* settled */
 };
 
 struct rpt_script {
@@ -95,6 +86,7 @@ enum rpt_script_kind {
 	RPT_SCRIPT_UNWOUND, /* of one out of a stack copy: perf 6.1 shows
 			     * inlined functions in those only */
 	RPT_SCRIPT_PLACE,   /* " name+0x1 (dso)" */
+	RPT_SCRIPT_PASSES,  /* "" where a filter is against it, else "y" */
 };
 
 /* script_place.c: what an address prints as; ptr NULL: out of memory. */

@@ -304,6 +304,8 @@ int rpt_script_event(struct rpt_script *script, const struct pd_record *rec)
 			script->damage = err;
 		return 0;
 	}
+	if (!rpt_filter_moment(script->conf.filter, 0, id.cpu))
+		return 0; /* as in perf, no other filter is asked */
 	if (is_kernels)
 		put_start(script, rec, &body, event, &id);
 	rpt_text_put(&script->text, "PERF_RECORD_", 12);

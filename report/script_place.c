@@ -94,7 +94,12 @@ static struct pd_str text_of(struct rpt_script *script,
 		p.addr = key->ip - p.map.start + p.map.pgoff;
 		p.sym = rpt_dso_symbol(p.map.dso, p.addr);
 	}
-	if (key->kind == RPT_SCRIPT_PLACE) {
+	if (key->kind == RPT_SCRIPT_PASSES) {
+		if (rpt_filter_place(script->conf.filter,
+				     p.has_map ? p.map.dso : NULL,
+				     p.sym ? p.sym->name : NULL, key->ip))
+			fputc('y', f);
+	} else if (key->kind == RPT_SCRIPT_PLACE) {
 		put_symbol(f, &p, p.sym ? p.sym->name : NULL, key->fields);
 		put_dso(f, &p, key->fields);
 	} else {

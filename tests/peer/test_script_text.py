@@ -16,6 +16,31 @@ def test_script__prints_what_perf_prints(recording, both, options):
     both("script", "-i", recording, *options)
 
 
+@pytest.mark.parametrize("options", [
+    ["--comms", "spin"], ["--comms", "nobody,getppid,threads"],
+    ["--dsos", "libc.so.6,spin"], ["--dsos", "[kernel.kallsyms]"],
+    ["-S", "compare,leaf_hash"],
+    ["-S", "0xffffffff81000000", "--addr-range", "33554432"],
+    ["--pid", "0,1"], ["-G", "--time", "0.5,1000000000"],
+    ["--time", "10%/2"], ["--time", "0%-7.7%,50%-60.25%"],
+    ["--comms", "spin", "--time", "50%/1", "--dsos", "spin"],
+], ids=" ".join)
+def test_script__filters_as_perf_does(recording, run, both, perf, options):
+    theirs = run([perf, "script", *options, "-i", recording])
+    if "no first/last sample time" in theirs.stderr:
+        pytest.skip("perf needs the times in the header; ours reads the file")
+    both("script", "-i", recording, *options, may_be_empty=True)
+
+
+def test_script__filters_by_cpu_where_samples_tell_it(recording, run, both,
+                                                      perf):
+    theirs = run([perf, "script", "-C", "0", "-i", recording])
+    if theirs.returncode:
+        assert "CPU" in theirs.stderr
+        pytest.skip("samples do not tell their CPU")
+    both("script", "-C", "0", "-i", recording, may_be_empty=True)
+
+
 @pytest.mark.parametrize("kind", ["task", "mmap", "switch", "namespace",
                                   "cgroup", "lost", "bpf", "text-poke"])
 def test_script__shows_other_records_as_perf_does(recording, both, kind):
