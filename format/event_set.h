@@ -11,6 +11,16 @@
 #include "format/attr.h"
 #include "format/sample.h"
 
+/* The first perf release that reads a file, of those that differ in what they
+ * take: 6.1 refuses an attr of more than 128 bytes, 6.12 one of more than 136,
+ * COMPRESSED2 and record types that it does not know.  No perf prints of a file
+ * what an older one would have. */
+enum pd_perf {
+	PD_PERF_6_1,
+	PD_PERF_6_12,
+	PD_PERF_7_2,
+};
+
 struct pd_event {
 	struct pd_attr attr;
 	struct pd_sample_layout layout;
@@ -22,6 +32,7 @@ struct pd_event {
 	uint32_t leader_idx; /* own index where it leads or stands alone */
 	uint32_t member_nr; /* of the group it leads, itself included; else 1 */
 	char *group_name;   /* owned; of the leader */
+	enum pd_perf needed_perf; /* by the file: the same for all its events */
 };
 
 struct pd_event_set {
@@ -38,6 +49,13 @@ void pd_event_set_release(struct pd_event_set *set);
  * -ENOMEM / -EFBIG. */
 int pd_event_set_add(struct pd_event_set *set, const struct pd_attr *attr,
 		     const struct pd_u64s *ids, struct pd_err *err);
+
+/* PD_PERF_6_1 without events. */
+static inline enum pd_perf
+pd_event_set_needed_perf(const struct pd_event_set *set)
+{
+	return set->nr ? set->events[0].needed_perf : PD_PERF_6_1;
+}
 
 /* One more id for event idx (pipe mode, ID_INDEX). */
 int pd_event_set_add_id(struct pd_event_set *set, size_t idx, uint64_t id);

@@ -215,6 +215,7 @@ static void read_trailer(struct pd_reader *r)
 
 static int open_parts(struct pd_reader *r, struct pd_err *err)
 {
+	struct pd_err why = PD_ERR_INIT;
 	struct pd_cursor c;
 	int rc;
 
@@ -235,8 +236,11 @@ static int open_parts(struct pd_reader *r, struct pd_err *err)
 	if (rc)
 		return rc;
 	pd_reader_name_events(r);
-	if (!r->events.nr)
-		return pd_err_set(err, -EBADMSG, "the file describes no event");
+	pd_reader_find_needed_perf(r);
+	if (!r->events.nr) {
+		pd_err_set(&why, -EBADMSG, "the file describes no event");
+		pd_damage_add(&r->damage, PD_DAMAGE_HEAD, 0, &why);
+	}
 	return 0;
 }
 

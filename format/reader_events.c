@@ -176,8 +176,10 @@ int pd_reader_absorb_head(struct pd_reader *r, struct pd_err *err)
 	while (pos < end) {
 		int rc;
 
-		if (pd_reader_raw_record(r, pos, end, &rec, &next, NULL) ||
-		    is_past_head(rec.type))
+		if (pd_reader_raw_record(r, pos, end, &rec, &next, NULL))
+			return 0;
+		r->has_compressed2 = rec.type == PD_RECORD_COMPRESSED2;
+		if (is_past_head(rec.type))
 			return 0;
 		rc = absorb(r, &rec, next, err);
 		if (rc)
@@ -259,4 +261,43 @@ void pd_reader_name_events(struct pd_reader *r)
 {
 	name_by_descs(r);
 	join_groups(r);
+}
+
+/* simpleperf alone writes features from here on, and record types of its own
+ * into files that perf is to read otherwise. */
+#define SIMPLEPERF_FEATURES 128u
+
+static bool has_unknown_type(const struct pd_reader *r)
+{
+	uint64_t pos = r->data.off, end = pos + r->data.len, next;
+	struct pd_record rec;
+
+	while (pos < end &&
+	       !pd_reader_raw_record(r, pos, end, &rec, &next, NULL)) {
+		if (!pd_record_type_name(rec.type))
+			return true;
+		pos = next;
+	}
+	return false;
+}
+
+void pd_reader_find_needed_perf(struct pd_reader *r)
+{
+	enum pd_perf needed = PD_PERF_6_1;
+
+	for (size_t i = 0; i < r->events.nr && !r->header.is_pipe; i++) {
+		uint32_t len = r->events.events[i].attr.attr_len;
+
+		if (len > PD_ATTR_LEN_VER7 && needed < PD_PERF_6_12)
+			needed = PD_PERF_6_12;
+		if (len > PD_ATTR_LEN_VER8)
+			needed = PD_PERF_7_2;
+	}
+	if (r->has_compressed2 ||
+	    ((r->header.features[SIMPLEPERF_FEATURES / 64] ||
+	      r->header.features[SIMPLEPERF_FEATURES / 64 + 1]) &&
+	     has_unknown_type(r)))
+		needed = PD_PERF_7_2;
+	for (size_t i = 0; i < r->events.nr; i++)
+		r->events.events[i].needed_perf = needed;
 }

@@ -22,6 +22,7 @@ struct pd_reader {
 	struct pd_payload features[PD_FEATURE_BITS];
 	struct pd_trailer trailer;
 	bool has_trailer;
+	bool has_compressed2; /* the first compressed record is one */
 	struct pd_damage damage;
 	struct pd_section data; /* what is really there of the data section */
 	/* In a recording of ours that was not closed, where the feature table's
@@ -61,5 +62,8 @@ int pd_reader_absorb_head(struct pd_reader *r, struct pd_err *err);
 
 /* Names and groups out of EVENT_DESC and GROUP_DESC. */
 void pd_reader_name_events(struct pd_reader *r);
+
+/* Sets needed_perf of all events. */
+void pd_reader_find_needed_perf(struct pd_reader *r);
 
 #endif

@@ -185,7 +185,7 @@ static void print_event(const struct rec_event *event, char option, FILE *out)
 	fputs(event->name, out);
 	if (option == 'v') {
 		fputc(':', out);
-		sup_attr_print(out, &attr, " ", ": ");
+		sup_attr_print(out, &attr, PD_PERF_6_1, " ", ": ");
 	} else if (option == 'F') {
 		fprintf(out, ": sample_%s=%" PRIu64,
 			event->attr.sys.freq ? "freq" : "period",

@@ -67,7 +67,7 @@ static void print_event(const struct evlist_args *args,
 	fputs(rpt_event_name(event, buf), stdout);
 	if (args->verbose) {
 		putchar(':');
-		sup_attr_print(stdout, attr, " ", ": ");
+		sup_attr_print(stdout, attr, event->needed_perf, " ", ": ");
 	} else if (args->freq) {
 		printf(": sample_%s=%" PRIu64,
 		       attr->flags & PD_ATTR_FREQ ? "freq" : "period",

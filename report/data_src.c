@@ -81,7 +81,10 @@ static const char *op_name(unsigned op)
 	return "No";
 }
 
-static void add_level(struct words *w, uint64_t v)
+#define NR_NA 15u /* of the level's number */
+
+/* perf 6.12 and later do not say twice that a level is not available. */
+static void add_level(struct words *w, uint64_t v, enum pd_perf perf)
 {
 	static const char *const names[] = {
 		"N/A",
@@ -119,6 +122,8 @@ static void add_level(struct words *w, uint64_t v)
 	size_t start = w->len;
 	bool has_one = false;
 
+	if (perf != PD_PERF_6_1 && level == 1 && nr == NR_NA)
+		nr = 0;
 	if (field(v, remote_bits))
 		add(w, "Remote ");
 	if (hops)
@@ -175,14 +180,15 @@ static const char *block_name(unsigned block)
 	return block & 1 ? names[0] : names[block >> 1];
 }
 
-size_t rpt_data_src_text(uint64_t data_src, char buf[RPT_DATA_SRC_LEN])
+size_t rpt_data_src_text(uint64_t data_src, enum pd_perf perf,
+			 char buf[RPT_DATA_SRC_LEN])
 {
 	struct words w = { buf, RPT_DATA_SRC_LEN, 0 };
 
 	add(&w, "|OP ");
 	add(&w, op_name(field(data_src, op_bits)));
 	add(&w, "|LVL ");
-	add_level(&w, data_src);
+	add_level(&w, data_src, perf);
 	add(&w, "|SNP ");
 	add_snoop(&w, data_src);
 	add(&w, "|TLB ");

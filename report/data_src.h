@@ -6,6 +6,8 @@
 #ifndef RPT_DATA_SRC_H
 #define RPT_DATA_SRC_H
 
+#include "format/event_set.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +15,7 @@
 #define RPT_DATA_SRC_LEN 83
 
 /* "|OP LOAD|LVL L1 hit|SNP None|TLB L1 hit|LCK No|BLK  N/A"; its length. */
-size_t rpt_data_src_text(uint64_t data_src, char buf[RPT_DATA_SRC_LEN]);
+size_t rpt_data_src_text(uint64_t data_src, enum pd_perf perf,
+			 char buf[RPT_DATA_SRC_LEN]);
 
 #endif

@@ -101,8 +101,9 @@ static bool base_name(const struct pd_attr *attr, char *buf)
 }
 
 /* perf 6.1: what is left in by k, u and h, the precision, and H or G where
- * excluding guests is not what the rest would have led to. */
-static void add_modifiers(uint64_t flags, char *buf)
+ * excluding guests is not what the rest would have led to.  perf 7.2: H and G
+ * where the others are excluded. */
+static void add_modifiers(uint64_t flags, enum pd_perf perf, char *buf)
 {
 	char mods[12], *m = mods;
 	bool guest_default = false;
@@ -123,8 +124,13 @@ static void add_modifiers(uint64_t flags, char *buf)
 		*m++ = 'p';
 		guest_default = true;
 	}
-	if ((flags & PD_ATTR_EXCLUDE_HOST) ||
-	    !(flags & PD_ATTR_EXCLUDE_GUEST) == !guest_default) {
+	if (perf == PD_PERF_7_2) {
+		if (flags & PD_ATTR_EXCLUDE_GUEST)
+			*m++ = 'H';
+		if (flags & PD_ATTR_EXCLUDE_HOST)
+			*m++ = 'G';
+	} else if ((flags & PD_ATTR_EXCLUDE_HOST) ||
+		   !(flags & PD_ATTR_EXCLUDE_GUEST) == !guest_default) {
 		if (!(flags & PD_ATTR_EXCLUDE_HOST))
 			*m++ = 'H';
 		if (!(flags & PD_ATTR_EXCLUDE_GUEST))
@@ -140,6 +146,6 @@ const char *rpt_event_name(const struct pd_event *event, char *buf)
 	if (event->name)
 		return event->name;
 	if (base_name(&event->attr, buf))
-		add_modifiers(event->attr.flags, buf);
+		add_modifiers(event->attr.flags, event->needed_perf, buf);
 	return buf;
 }

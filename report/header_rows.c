@@ -78,7 +78,8 @@ static void print_cmdline(struct rpt_header_ctx *ctx)
 	pd_str_list_release(&argv);
 }
 
-static void print_event(FILE *out, const struct pd_event_desc *d)
+static void print_event(FILE *out, const struct pd_event_desc *d,
+			enum pd_perf perf)
 {
 	fputs("# event : name = ", out);
 	put_str(out, d->name);
@@ -88,12 +89,14 @@ static void print_event(FILE *out, const struct pd_event_desc *d)
 			pd_u64s_at(&d->ids, i));
 	if (d->ids.nr)
 		fputs(" }", out);
-	sup_attr_print(out, &d->attr, ", ", " = ");
+	sup_attr_print(out, &d->attr, perf, ", ", " = ");
 	fputc('\n', out);
 }
 
 static void print_event_desc(struct rpt_header_ctx *ctx)
 {
+	enum pd_perf perf =
+		pd_event_set_needed_perf(pd_reader_events(ctx->reader));
 	struct pd_event_descs descs;
 
 	if (pd_feature_event_desc_read(&ctx->payload, &descs)) {
@@ -102,7 +105,7 @@ static void print_event_desc(struct rpt_header_ctx *ctx)
 		return;
 	}
 	for (size_t i = 0; i < descs.nr; i++)
-		print_event(ctx->out, &descs.items[i]);
+		print_event(ctx->out, &descs.items[i], perf);
 	pd_event_descs_release(&descs);
 }
 

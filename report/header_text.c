@@ -25,14 +25,18 @@ static void print_features(const struct rpt_header_ctx *ctx)
 		print_feature(ctx, bit);
 }
 
-/* perf 6.1 knows of no bits beyond PMU_CAPS; what it does not know it does not
- * miss. */
+/* perf 6.1 and 6.12 know of no bits beyond PMU_CAPS; what they do not know they
+ * do not miss. */
 static void print_missing(const struct rpt_header_ctx *ctx)
 {
+	enum pd_perf perf =
+		pd_event_set_needed_perf(pd_reader_events(ctx->reader));
+	unsigned nr =
+		perf == PD_PERF_7_2 ? PD_FEATURE_NR : PD_FEATURE_PMU_CAPS + 1;
 	struct pd_cursor c;
 
 	fputs("# missing features: ", ctx->out);
-	for (unsigned bit = 1; bit <= PD_FEATURE_PMU_CAPS; bit++)
+	for (unsigned bit = 1; bit < nr; bit++)
 		if (!pd_reader_feature(ctx->reader, bit, &c))
 			fprintf(ctx->out, "%s ", pd_feature_name(bit));
 	fputc('\n', ctx->out);

@@ -54,11 +54,14 @@ static void put_entry(FILE *f, const struct place *p, uint64_t shown,
 	fputc('\n', f);
 }
 
-/* Call chains show where in its file a user address lies. */
+/* Call chains show where in its file a user address lies, with perf 6.12 and
+ * later the address itself. */
 static void put_chain(FILE *f, const struct place *p,
-		      const struct place_key *key)
+		      const struct place_key *key, enum pd_perf perf)
 {
-	uint64_t shown = p->has_map && !p->map.is_kernel ? p->addr : key->ip;
+	bool is_file_offset =
+		p->has_map && !p->map.is_kernel && perf == PD_PERF_6_1;
+	uint64_t shown = is_file_offset ? p->addr : key->ip;
 	uint64_t fields = key->fields;
 	struct rpt_inline_frame itself = { p->sym ? p->sym->name : NULL,
 					   false };
@@ -103,7 +106,7 @@ static struct pd_str text_of(struct rpt_script *script,
 		put_symbol(f, &p, p.sym ? p.sym->name : NULL, key->fields);
 		put_dso(f, &p, key->fields);
 	} else {
-		put_chain(f, &p, key);
+		put_chain(f, &p, key, line->event->needed_perf);
 	}
 	if (fclose(f) == 0) {
 		ret.ptr = rpt_arena_copy(&script->pool, text, len);

@@ -26,16 +26,17 @@ static void print_task(struct rpt_text *t, const struct rpt_script_line *line)
 {
 	int32_t pid = (int32_t)line->sample.pid;
 	int32_t tid = (int32_t)line->sample.tid;
+	int width = line->event->needed_perf == PD_PERF_6_1 ? 5 : 7;
 	char buf[16];
 
 	if (!(line->fields & RPT_FIELD_PID)) {
-		rpt_text_int(t, tid, 5);
+		rpt_text_int(t, tid, (unsigned)width);
 		rpt_text_char(t, ' ');
 		return;
 	}
-	rpt_text_int(t, pid, 5);
+	rpt_text_int(t, pid, (unsigned)width);
 	if (line->fields & RPT_FIELD_TID) {
-		snprintf(buf, sizeof(buf), "/%-5d", tid);
+		snprintf(buf, sizeof(buf), "/%-*d", width, tid);
 		rpt_text_str(t, buf);
 	}
 	rpt_text_char(t, ' ');
@@ -333,11 +334,21 @@ static const char *branch_type_name(uint64_t type)
 	return type < sizeof(names) / sizeof(names[0]) ? names[type] : "";
 }
 
-/* from/to/flag/in-tx/abort/cycles/type */
-static void print_branches(struct rpt_text *t, const struct pd_sample *sample)
+static const char *branch_spec_name(uint64_t spec)
 {
-	for (size_t i = 0; i < sample->branches.nr / 3; i++) {
-		struct pd_branch b = pd_sample_branch_at(sample, i);
+	static const char *const names[] = { "-", "SPEC_WRONG_PATH",
+					     "NON_SPEC_CORRECT_PATH",
+					     "SPEC_CORRECT_PATH" };
+
+	return names[spec & 3];
+}
+
+/* from/to/flag/in-tx/abort/cycles/type, and with newer perf /speculation */
+static void print_branches(struct rpt_text *t,
+			   const struct rpt_script_line *line)
+{
+	for (size_t i = 0; i < line->sample.branches.nr / 3; i++) {
+		struct pd_branch b = pd_sample_branch_at(&line->sample, i);
 		char flag = b.flags & 1 ? 'M' : b.flags & 2 ? 'P' : '-';
 
 		rpt_text_put(t, " 0x", 3);
@@ -351,6 +362,10 @@ static void print_branches(struct rpt_text *t, const struct pd_sample *sample)
 		rpt_text_dec(t, b.flags >> 4 & 0xffff, 0);
 		rpt_text_char(t, '/');
 		rpt_text_str(t, branch_type_name(b.flags >> 20 & 0xf));
+		if (line->event->needed_perf != PD_PERF_6_1) {
+			rpt_text_char(t, '/');
+			rpt_text_str(t, branch_spec_name(b.flags >> 24 & 3));
+		}
 		rpt_text_char(t, ' ');
 	}
 }
@@ -371,11 +386,13 @@ static void print_trace(struct rpt_script *script,
 }
 
 /* Padded to the longest so far */
-static void print_data_src(struct rpt_script *script, uint64_t data_src)
+static void print_data_src(struct rpt_script *script,
+			   const struct rpt_script_line *line)
 {
+	uint64_t data_src = line->sample.data_src;
 	struct rpt_text *t = &script->text;
 	char buf[RPT_DATA_SRC_LEN];
-	size_t len = rpt_data_src_text(data_src, buf);
+	size_t len = rpt_data_src_text(data_src, line->event->needed_perf, buf);
 
 	rpt_text_hex(t, data_src, 16);
 	rpt_text_char(t, ' ');
@@ -414,7 +431,7 @@ int rpt_script_print(struct rpt_script *script, struct rpt_script_line *line)
 	if (fields & RPT_FIELD_ADDR)
 		print_addr(script, line);
 	if (fields & RPT_FIELD_DATA_SRC)
-		print_data_src(script, line->sample.data_src);
+		print_data_src(script, line);
 	if (fields & RPT_FIELD_WEIGHT)
 		rpt_text_dec(t, line->sample.weight, 16);
 	if (fields & RPT_FIELD_INS_LAT)
@@ -426,7 +443,7 @@ int rpt_script_print(struct rpt_script *script, struct rpt_script_line *line)
 	if (fields & RPT_FIELD_UREGS)
 		print_regs(script, &line->sample.regs_user);
 	if (fields & RPT_FIELD_BRSTACK)
-		print_branches(t, &line->sample);
+		print_branches(t, line);
 	if (fields & RPT_FIELD_PHYS_ADDR)
 		rpt_text_hex(t, line->sample.phys_addr, 16);
 	if (fields & RPT_FIELD_DATA_PAGE)

@@ -6,6 +6,8 @@
 #include <stddef.h>
 
 enum field_kind {
+	FIELD_TYPE,   /* u32 */
+	FIELD_CONFIG, /* u64 */
 	FIELD_U16,
 	FIELD_U32,
 	FIELD_S32,
@@ -35,9 +37,9 @@ struct field {
 
 /* The order is perf 6.1's. */
 static const struct field fields[] = {
-	FIELD("type", FIELD_U32, type),
+	FIELD("type", FIELD_TYPE, type),
 	FIELD("size", FIELD_U32, attr_len),
-	FIELD("config", FIELD_HEX, config),
+	FIELD("config", FIELD_CONFIG, config),
 	FIELD("{ sample_period, sample_freq }", FIELD_U64, sample_period),
 	FIELD("sample_type", FIELD_SAMPLE_TYPE, sample_type),
 	FIELD("read_format", FIELD_READ_FORMAT, read_format),
@@ -186,6 +188,7 @@ static uint64_t field_value(const struct pd_attr *attr, const struct field *f)
 		       PD_ATTR_PRECISE_IP_SHIFT;
 	case FIELD_U16:
 		return *(const uint16_t *)p;
+	case FIELD_TYPE:
 	case FIELD_U32:
 		return *(const uint32_t *)p;
 	case FIELD_S32:
@@ -198,6 +201,7 @@ static uint64_t field_value(const struct pd_attr *attr, const struct field *f)
 static void print_value(FILE *out, enum field_kind kind, uint64_t v)
 {
 	switch (kind) {
+	case FIELD_CONFIG:
 	case FIELD_HEX:
 		fprintf(out, "0x%" PRIx64, v);
 		break;
@@ -218,16 +222,101 @@ static void print_value(FILE *out, enum field_kind kind, uint64_t v)
 	}
 }
 
-void sup_attr_print(FILE *out, const struct pd_attr *attr, const char *first,
-		    const char *sep)
+static const char *type_name(uint64_t type)
+{
+	static const char *const names[] = { "HARDWARE",   "SOFTWARE",
+					     "TRACEPOINT", "HW_CACHE",
+					     "RAW",	   "BREAKPOINT" };
+
+	return type < sizeof(names) / sizeof(names[0]) ? names[type] : NULL;
+}
+
+static const char *count_name(uint32_t type, uint64_t config)
+{
+	static const char *const hardware[] = {
+		"HW_CPU_CYCLES",
+		"HW_INSTRUCTIONS",
+		"HW_CACHE_REFERENCES",
+		"HW_CACHE_MISSES",
+		"HW_BRANCH_INSTRUCTIONS",
+		"HW_BRANCH_MISSES",
+		"HW_BUS_CYCLES",
+		"HW_STALLED_CYCLES_FRONTEND",
+		"HW_STALLED_CYCLES_BACKEND",
+		"HW_REF_CPU_CYCLES",
+	};
+	static const char *const software[] = {
+		"SW_CPU_CLOCK",	       "SW_TASK_CLOCK",
+		"SW_PAGE_FAULTS",      "SW_CONTEXT_SWITCHES",
+		"SW_CPU_MIGRATIONS",   "SW_PAGE_FAULTS_MIN",
+		"SW_PAGE_FAULTS_MAJ",  "SW_ALIGNMENT_FAULTS",
+		"SW_EMULATION_FAULTS", "SW_DUMMY",
+		"SW_BPF_OUTPUT",       "SW_CGROUP_SWITCHES",
+	};
+
+	if (type == PD_TYPE_HARDWARE &&
+	    config < sizeof(hardware) / sizeof(hardware[0]))
+		return hardware[config];
+	if (type == PD_TYPE_SOFTWARE &&
+	    config < sizeof(software) / sizeof(software[0]))
+		return software[config];
+	return NULL;
+}
+
+static void print_cache_name(FILE *out, uint64_t config)
+{
+	static const char *const caches[] = { "L1D",  "L1I", "LL",  "DTLB",
+					      "ITLB", "BPU", "NODE" };
+	static const char *const ops[] = { "READ", "WRITE", "PREFETCH" };
+	static const char *const results[] = { "ACCESS", "MISS" };
+	uint64_t cache = config & 0xff, op = config >> 8 & 0xff;
+	uint64_t result = config >> 16 & 0xff;
+
+	if (cache < sizeof(caches) / sizeof(caches[0]) &&
+	    op < sizeof(ops) / sizeof(ops[0]) &&
+	    result < sizeof(results) / sizeof(results[0]))
+		fprintf(out,
+			" (PERF_COUNT_HW_CACHE_RESULT_%s | "
+			"PERF_COUNT_HW_CACHE_OP_%s | PERF_COUNT_HW_CACHE_%s)",
+			results[result], ops[op], caches[cache]);
+}
+
+static void print_named(FILE *out, const struct pd_attr *attr,
+			enum field_kind kind)
+{
+	const char *name;
+
+	if (kind == FIELD_TYPE) {
+		name = type_name(attr->type);
+		fprintf(out, "%" PRIu32, attr->type);
+		if (name)
+			fprintf(out, " (PERF_TYPE_%s)", name);
+		return;
+	}
+	name = count_name(attr->type, attr->config);
+	fprintf(out, "%#" PRIx64, attr->config);
+	if (name)
+		fprintf(out, " (PERF_COUNT_%s)", name);
+	else if (attr->type == PD_TYPE_HW_CACHE)
+		print_cache_name(out, attr->config);
+}
+
+void sup_attr_print(FILE *out, const struct pd_attr *attr, enum pd_perf perf,
+		    const char *first, const char *sep)
 {
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		enum field_kind kind = fields[i].kind;
+		bool is_named = perf != PD_PERF_6_1 &&
+				(kind == FIELD_TYPE || kind == FIELD_CONFIG);
 		uint64_t v = field_value(attr, &fields[i]);
 
-		if (!v)
+		if (!v && !is_named)
 			continue;
 		fprintf(out, "%s%s%s", first, fields[i].name, sep);
-		print_value(out, fields[i].kind, v);
+		if (is_named)
+			print_named(out, attr, kind);
+		else
+			print_value(out, kind, v);
 		first = ", ";
 	}
 }

@@ -4,13 +4,14 @@
 #ifndef SUP_ATTR_TEXT_H
 #define SUP_ATTR_TEXT_H
 
-#include "format/attr.h"
+#include "format/event_set.h"
 
 #include <stdio.h>
 
 /* first stands before the first field, ", " before the others; sep (": ",
- * " = ") between a name and its value. */
-void sup_attr_print(FILE *out, const struct pd_attr *attr, const char *first,
-		    const char *sep);
+ * " = ") between a name and its value.  From perf 6.12 on type and config have
+ * their constants' names behind them. */
+void sup_attr_print(FILE *out, const struct pd_attr *attr, enum pd_perf perf,
+		    const char *first, const char *sep);
 
 #endif

@@ -12,7 +12,8 @@ static void assert_text(uint64_t data_src, const char *want)
 {
 	char buf[RPT_DATA_SRC_LEN];
 
-	assert_int_equal(rpt_data_src_text(data_src, buf), strlen(want));
+	assert_int_equal(rpt_data_src_text(data_src, PD_PERF_6_1, buf),
+			 strlen(want));
 	assert_string_equal(buf, want);
 }
 
