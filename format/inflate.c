@@ -7,27 +7,40 @@
 #include <zstd.h>
 
 #define CHUNK_LEN      (128u << 10) /* a zstd block's plain text at most */
+#define SEEN_LEN       (PD_RECORD_LEN_MAX + PD_RECORD_HEADER_LEN)
+#define ROOM_LEN       (CHUNK_LEN + SEEN_LEN)
 #define SKIPPABLE_MASK 0xfffffff0u
+#define ALIGN_LEN      8u /* of records in the plain text */
 
 struct pd_inflate {
 	ZSTD_DStream *stream;
-	struct pd_buf plain;
-	size_t pos;	   /* in plain: where the next record starts */
-	uint64_t file_off; /* of the COMPRESSED record that was fed last */
-	uint64_t idx;	   /* of the next record out of that one */
-	uint64_t text_off; /* of plain's first byte, since the frame began */
-	bool is_broken;	   /* wait for a frame's start */
+	struct pd_inflate_limits limits;
+	uint8_t *plain; /* ROOM_LEN bytes, of which pos .. len are to come */
+	size_t pos;
+	size_t len;
+	uint64_t plain_off; /* of plain[0] in the text of a frame */
+	uint64_t plain_len; /* of all text so far */
+	uint64_t allowance; /* what the limits still allow */
+	ZSTD_inBuffer in;   /* the payload */
+	uint64_t file_off;  /* of the COMPRESSED record it is in */
+	uint64_t idx;	    /* of the next record out of it */
+	bool is_drained;    /* zstd has no more to say about it */
+	bool is_broken;	    /* wait for a frame's start */
+	bool is_lost;	    /* look for a record */
 };
 
-struct pd_inflate *pd_inflate_new(void)
+struct pd_inflate *pd_inflate_new(const struct pd_inflate_limits *limits)
 {
 	struct pd_inflate *z = calloc(1, sizeof(*z));
 
 	if (!z)
 		return NULL;
+	z->limits = *limits;
+	z->is_drained = true;
+	z->plain = malloc(ROOM_LEN);
 	z->stream = ZSTD_createDStream();
-	if (!z->stream) {
-		free(z);
+	if (!z->plain || !z->stream) {
+		pd_inflate_free(z);
 		return NULL;
 	}
 	ZSTD_DCtx_setParameter(z->stream, ZSTD_d_windowLogMax,
@@ -40,7 +53,7 @@ void pd_inflate_free(struct pd_inflate *z)
 	if (!z)
 		return;
 	ZSTD_freeDStream(z->stream);
-	pd_buf_release(&z->plain);
+	free(z->plain);
 	free(z);
 }
 
@@ -56,97 +69,184 @@ bool pd_inflate_starts_frame(const uint8_t *payload, size_t len)
 	       (magic & SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
 }
 
-static void drop_plain(struct pd_inflate *z)
+void pd_inflate_feed(struct pd_inflate *z, const uint8_t *payload, size_t len,
+		     uint64_t off)
 {
-	pd_buf_reset(&z->plain);
-	z->pos = 0;
+	z->in = (ZSTD_inBuffer){ .src = payload, .size = len };
+	z->file_off = off;
+	z->idx = 0;
+	z->is_drained = !len;
+	if (pd_inflate_starts_frame(payload, len)) {
+		z->is_broken = false;
+		if (z->pos == z->len)
+			z->plain_off = z->pos = z->len = 0;
+	}
+	if (__builtin_add_overflow(z->allowance, len * z->limits.ratio,
+				   &z->allowance))
+		z->allowance = UINT64_MAX;
 }
 
-/* Moves the piece of a record that is left over to the front. */
-static void keep_rest(struct pd_inflate *z)
-{
-	size_t left = z->plain.len - z->pos;
-
-	if (z->pos && left)
-		memmove(z->plain.data, z->plain.data + z->pos, left);
-	z->text_off += z->pos;
-	z->plain.len = left;
-	z->pos = 0;
-}
-
+/* The rest of the frame cannot be read. */
 static int give_up(struct pd_inflate *z, int code, const char *why,
-		   struct pd_err *err)
+		   struct pd_inflate_skip *ret_skip, struct pd_err *err)
 {
-	z->is_broken = true;
+	*ret_skip = (struct pd_inflate_skip){ z->in.size - z->in.pos, false };
 	ZSTD_DCtx_reset(z->stream, ZSTD_reset_session_only);
-	drop_plain(z);
+	z->is_broken = true;
+	z->is_lost = false;
+	z->is_drained = true;
+	z->pos = z->len = 0;
+	z->plain_off = 0;
 	return pd_err_at(err, code, z->file_off, "compressed data: %s", why);
 }
 
-/* Runs zstd until the input is used up and it has nothing more to say. */
-static int inflate_all(struct pd_inflate *z, ZSTD_inBuffer *in,
-		       struct pd_err *err)
+/* True if the limits allow made_len bytes more. */
+static bool is_allowed(struct pd_inflate *z, size_t made_len)
 {
-	for (;;) {
-		ZSTD_outBuffer out = { .size = CHUNK_LEN };
-		size_t rc;
+	uint64_t window_len = ZSTD_sizeof_DStream(z->stream);
 
-		out.dst = pd_buf_reserve(&z->plain, CHUNK_LEN);
-		if (!out.dst)
-			return pd_err_set(err, -ENOMEM, "out of memory");
-		rc = ZSTD_decompressStream(z->stream, &out, in);
-		if (ZSTD_isError(rc))
-			return give_up(z, -EBADMSG, ZSTD_getErrorName(rc), err);
-		pd_buf_commit(&z->plain, out.pos);
-		if (z->plain.len > PD_LIMIT_INFLATED_RECORD)
-			return give_up(z, -EFBIG, "too much of one record",
-				       err);
-		if (in->pos == in->size && out.pos < out.size)
-			return 0;
-	}
+	if (made_len > z->allowance)
+		return false;
+	z->allowance -= made_len;
+	z->plain_len += made_len;
+	/* what no text went through yet is no memory that is taken */
+	if (window_len > z->plain_len)
+		window_len = z->plain_len;
+	return window_len <= z->limits.window_len;
 }
 
-int pd_inflate_feed(struct pd_inflate *z, const uint8_t *payload, size_t len,
-		    uint64_t off, struct pd_err *err)
+/* More of the plain text behind what is left of it. */
+static int fill(struct pd_inflate *z, struct pd_inflate_skip *ret_skip,
+		struct pd_err *err)
 {
-	ZSTD_inBuffer in = { .src = payload, .size = len };
+	size_t left = z->len - z->pos, rc;
+	ZSTD_outBuffer out = { z->plain, ROOM_LEN, left };
+	ZSTD_inBuffer in = z->in;
 
-	z->file_off = off;
-	z->idx = 0;
-	if (z->is_broken && !pd_inflate_starts_frame(payload, len))
-		return -EBADMSG;
-	z->is_broken = false;
-	keep_rest(z);
-	if (!z->plain.len && pd_inflate_starts_frame(payload, len))
-		z->text_off = 0;
-	return inflate_all(z, &in, err);
+	if (z->is_broken)
+		return give_up(z, -EBADMSG, "its beginning was not read",
+			       ret_skip, err);
+	if (z->pos && left)
+		memmove(z->plain, z->plain + z->pos, left);
+	z->plain_off += z->pos;
+	z->pos = 0;
+	z->len = left;
+	rc = ZSTD_decompressStream(z->stream, &out, &in);
+	if (ZSTD_isError(rc))
+		return give_up(z, -EBADMSG, ZSTD_getErrorName(rc), ret_skip,
+			       err);
+	if (!is_allowed(z, out.pos - left))
+		return give_up(z, -EFBIG,
+			       "it becomes more plain text than the limit "
+			       "allows",
+			       ret_skip, err);
+	z->in = in;
+	z->len = out.pos;
+	z->is_drained = in.pos == in.size && out.pos < out.size;
+	return 0;
+}
+
+/* True if records stand in a row at pos, as far as the text is there: one whole
+ * record at least. */
+static bool is_row(const struct pd_inflate *z, bool swap)
+{
+	enum { ENOUGH_NR = 3 };
+	size_t pos = z->pos;
+
+	for (unsigned i = 0; i < ENOUGH_NR; i++) {
+		struct pd_record rec;
+		int rc = pd_record_read(z->plain + pos, z->len - pos, 0, swap,
+					&rec, NULL);
+
+		if (rc == -ENODATA)
+			return i > 0;
+		if (rc || rec.len % ALIGN_LEN || !pd_record_type_name(rec.type))
+			return false;
+		pos += rec.len;
+	}
+	return true;
+}
+
+/* One step on to where a record may start; what is passed over. */
+static size_t step(struct pd_inflate *z, bool swap)
+{
+	size_t len = ALIGN_LEN - (z->plain_off + z->pos) % ALIGN_LEN;
+
+	if (len == ALIGN_LEN && is_row(z, swap)) {
+		z->is_lost = false;
+		return 0;
+	}
+	z->pos += len;
+	return len;
+}
+
+/* Passes over what is no record, until one is found or the payload ends. */
+static void find_record(struct pd_inflate *z, bool swap,
+			struct pd_inflate_skip *ret_skip)
+{
+	struct pd_inflate_skip broken = { 0 };
+	uint64_t len = 0;
+
+	while (z->is_lost) {
+		size_t left = z->len - z->pos;
+
+		if (left >= SEEN_LEN ||
+		    (z->is_drained && left >= PD_RECORD_HEADER_LEN))
+			len += step(z, swap);
+		else if (z->is_drained || fill(z, &broken, NULL))
+			break;
+	}
+	*ret_skip = (struct pd_inflate_skip){ len + broken.len, true };
+}
+
+/* What a record costs beyond its text. */
+static void charge_record(struct pd_inflate *z, const struct pd_record *rec)
+{
+	uint64_t cost_len = PD_LIMIT_INFLATE_RECORD_LEN;
+
+	if (rec->len >= cost_len)
+		return;
+	cost_len -= rec->len;
+	z->allowance -= cost_len < z->allowance ? cost_len : z->allowance;
+}
+
+/* The record at pos; -ENODATA if it is not whole. */
+static int read_record(const struct pd_inflate *z, bool swap,
+		       struct pd_record *ret)
+{
+	return pd_record_read(z->plain + z->pos, z->len - z->pos, z->file_off,
+			      swap, ret, NULL);
 }
 
 int pd_inflate_next(struct pd_inflate *z, bool swap, struct pd_record *ret,
-		    struct pd_err *err)
+		    struct pd_inflate_skip *ret_skip, struct pd_err *err)
 {
-	size_t left = z->plain.len - z->pos;
-	int rc;
+	int rc = z->is_lost ? -EBADMSG : read_record(z, swap, ret);
 
-	if (left < PD_RECORD_HEADER_LEN)
-		return 0;
-	rc = pd_record_read(z->plain.data + z->pos, left, z->file_off, swap,
-			    ret, NULL);
-	if (rc == -ENODATA)
+	while (rc == -ENODATA && !z->is_drained) {
+		rc = fill(z, ret_skip, err);
+		if (rc)
+			return rc;
+		rc = read_record(z, swap, ret);
+	}
+	if (rc == -ENODATA || (rc && z->is_lost && z->is_drained))
 		return 0;
 	if (rc) {
-		drop_plain(z);
-		return pd_err_at(err, rc, z->file_off,
-				 "compressed data holds no record where one "
-				 "should be");
+		pd_err_at(err, rc, z->file_off,
+			  "compressed data holds no record where one should "
+			  "be");
+		z->is_lost = true;
+		find_record(z, swap, ret_skip);
+		return rc;
 	}
-	ret->plain_off = z->text_off + z->pos;
+	ret->plain_off = z->plain_off + z->pos;
 	z->pos += ret->len;
 	ret->seq = pd_record_seq(z->file_off, z->idx++);
+	charge_record(z, ret);
 	return 1;
 }
 
 size_t pd_inflate_left(const struct pd_inflate *z)
 {
-	return z->plain.len - z->pos;
+	return z->len - z->pos;
 }

@@ -1,14 +1,16 @@
 /* inflate.h: COMPRESSED records back into the plain records they hold.
  *
  *	while there is a COMPRESSED record
- *		pd_inflate_feed(z, payload, len, &err);
- *		while (pd_inflate_next(z, ..., &rec) > 0)
+ *		pd_inflate_feed(z, payload, len, off);
+ *		while ((rc = pd_inflate_next(z, ..., &rec, &err)) != 0)
  *			...
  *
  * Takes what writers made of zstd (FORMAT.md "Compressed frames"): frames that
  * end and frames that never do, records that yield nothing, records that are
- * split over two payloads, several frames in one payload.  Memory grows with
- * the plain text of one payload, up to PD_LIMIT_INFLATED_RECORD.
+ * split over two payloads, several frames in one payload.
+ *
+ * A payload is inflated piece by piece, as its records are asked for: memory
+ * does not grow with what it inflates to, but for zstd's window.
  */
 #ifndef PD_INFLATE_H
 #define PD_INFLATE_H
@@ -17,21 +19,33 @@
 
 struct pd_inflate;
 
+struct pd_inflate_limits {
+	uint64_t ratio;	     /* plain bytes a byte: PD_LIMIT_INFLATE_RATIO */
+	uint64_t window_len; /* bytes that zstd may keep of the plain text */
+};
+
+/* What was passed over. */
+struct pd_inflate_skip {
+	uint64_t len;  /* bytes, of the payload or of its plain text */
+	bool is_plain; /* of the text */
+};
+
 /* NULL when out of memory. */
-struct pd_inflate *pd_inflate_new(void);
+struct pd_inflate *pd_inflate_new(const struct pd_inflate_limits *limits);
 void pd_inflate_free(struct pd_inflate *z);
 
-/* Appends the plain text of one payload to what is left over from the ones
- * before it; off is where the record stands in the file.  -EBADMSG: not zstd,
- * or damaged; from then on payloads are passed over until one starts a frame.
- * -EFBIG: too much of it. */
-int pd_inflate_feed(struct pd_inflate *z, const uint8_t *payload, size_t len,
-		    uint64_t off, struct pd_err *err);
+/* The payload of the COMPRESSED record at off in the file, to be read by
+ * pd_inflate_next() before the next one.  Its bytes must stay. */
+void pd_inflate_feed(struct pd_inflate *z, const uint8_t *payload, size_t len,
+		     uint64_t off);
 
-/* 1 and the next whole record, good until the next feed; 0: feed more;
- * -EBADMSG: what stands there is no record; all that is left is dropped. */
+/* 1 and the next whole record, good until the next call; 0: feed more.
+ * Else something was passed over, and it goes on with the next call:
+ * -EBADMSG: not zstd, or damaged: from there on payloads are passed over until
+ * one starts a frame; or no record where one should be: the next that is found
+ * behind it follows.  -EFBIG: more than the limits allow; as damaged. */
 int pd_inflate_next(struct pd_inflate *z, bool swap, struct pd_record *ret,
-		    struct pd_err *err);
+		    struct pd_inflate_skip *ret_skip, struct pd_err *err);
 
 /* Bytes of a record whose rest was not fed. */
 size_t pd_inflate_left(const struct pd_inflate *z);

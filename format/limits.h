@@ -20,12 +20,26 @@
  * takes 4096 NUMA nodes and PMUs; caches are a few a CPU. */
 #define PD_LIMIT_HEADER_ITEMS (1u << 20)
 
-/* Plain text of one COMPRESSED record.  Stock perf maps comp_mmap_len for
- * each; 512 KiB is what it writes, -m 64M the most that has been seen. */
-#define PD_LIMIT_INFLATED_RECORD (UINT64_C(256) << 20)
+/* Plain bytes that one byte of COMPRESSED records may become.  zstd can make
+ * 32768 of it.  Recordings with stack copies were seen to make 2322 (perf record
+ * -z10 --call-graph dwarf,65528 of a loop), those without 20.  The reader's user
+ * can raise it: pd_reader_set_ratio(). */
+#define PD_LIMIT_INFLATE_RATIO 8192u
 
-/* zstd windows: DStream's own default, 2^27. */
+/* A record out of them counts as so many bytes at least, as it costs time
+ * whatever its length: 4 records a byte.  Seen: less than 1. */
+#define PD_LIMIT_INFLATE_RECORD_LEN 2048u
+
+/* zstd windows: DStream's own default, 2^27, which is that of level 22 with
+ * --long. */
 #define PD_LIMIT_ZSTD_WINDOW_LOG 27
+
+/* What of a window may fill in a small file: those of the levels to 19, 8 MiB,
+ * and what zstd has beside it fit, those of 20 to 22 (32 to 128 MiB) as far as
+ * little text goes by.  In a larger file 1 / PD_LIMIT_WINDOW_SHARE of the text
+ * that it may become. */
+#define PD_LIMIT_WINDOW_LEN   (UINT64_C(24) << 20)
+#define PD_LIMIT_WINDOW_SHARE 512u
 
 /* Frames that a trailer may index: at one a MiB that is 4 TiB of plain
  * text. */

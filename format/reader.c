@@ -1,6 +1,7 @@
 #include "format/reader.h"
 
 #include "format/feature.h"
+#include "format/limits.h"
 #include "format/reader_impl.h"
 
 #include <stdlib.h>
@@ -244,6 +245,18 @@ static int open_parts(struct pd_reader *r, struct pd_err *err)
 	return 0;
 }
 
+void pd_reader_set_ratio(struct pd_reader *r, uint64_t ratio)
+{
+	uint64_t window_len;
+
+	if (__builtin_mul_overflow(r->len / PD_LIMIT_WINDOW_SHARE, ratio,
+				   &window_len))
+		window_len = UINT64_MAX;
+	if (window_len < PD_LIMIT_WINDOW_LEN)
+		window_len = PD_LIMIT_WINDOW_LEN;
+	r->limits = (struct pd_inflate_limits){ ratio, window_len };
+}
+
 int pd_reader_open(struct pd_reader **ret, const uint8_t *base, uint64_t len,
 		   struct pd_err *err)
 {
@@ -263,6 +276,7 @@ int pd_reader_open_watched(struct pd_reader **ret, const uint8_t *base,
 	r->len = len;
 	r->table_off = UINT64_MAX;
 	r->damage.watch = watch;
+	pd_reader_set_ratio(r, PD_LIMIT_INFLATE_RATIO);
 	rc = open_parts(r, err);
 	if (rc)
 		pd_reader_close(r);

@@ -70,6 +70,11 @@ int pd_reader_open_watched(struct pd_reader **ret, const uint8_t *base,
 			   struct pd_err *err);
 void pd_reader_close(struct pd_reader *r);
 
+/* How many plain bytes one byte of compressed records may become, before the
+ * first iterator; else PD_LIMIT_INFLATE_RATIO.  What is beyond is passed over
+ * as damage, -EFBIG. */
+void pd_reader_set_ratio(struct pd_reader *r, uint64_t ratio);
+
 const struct pd_file_header *pd_reader_header(const struct pd_reader *r);
 const struct pd_event_set *pd_reader_events(const struct pd_reader *r);
 const struct pd_damage *pd_reader_damage(const struct pd_reader *r);

@@ -4,6 +4,7 @@
 #ifndef PD_READER_IMPL_H
 #define PD_READER_IMPL_H
 
+#include "format/inflate.h"
 #include "format/reader.h"
 #include "format/record_body.h"
 
@@ -20,6 +21,7 @@ struct pd_reader {
 	struct pd_event_set events;
 	uint64_t ids_len; /* of all events' ids together */
 	struct pd_payload features[PD_FEATURE_BITS];
+	struct pd_inflate_limits limits;
 	struct pd_trailer trailer;
 	bool has_trailer;
 	bool has_compressed2; /* the first compressed record is one */

@@ -174,37 +174,34 @@ static void resync(struct pd_records *it)
 static int feed(struct pd_records *it, const struct pd_record *rec,
 		const struct pd_compressed *z, struct pd_err *err)
 {
-	struct pd_err why = PD_ERR_INIT;
-	int rc;
-
 	if (!it->inflate)
-		it->inflate = pd_inflate_new();
+		it->inflate = pd_inflate_new(&it->reader->limits);
 	if (!it->inflate)
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	rc = pd_inflate_feed(it->inflate, z->payload, z->payload_len,
-			     rec->file_off, &why);
-	if (rc == -ENOMEM)
-		return pd_err_set(err, rc, "out of memory");
-	if (rc)
-		pd_damage_add(&it->damage, PD_DAMAGE_ZSTD, rec->len, &why);
+	pd_inflate_feed(it->inflate, z->payload, z->payload_len, rec->file_off);
 	return 0;
 }
 
 /* A plain record out of what was fed, or 0. */
 static int next_inflated(struct pd_records *it, struct pd_record *ret)
 {
+	struct pd_inflate_skip skip;
 	struct pd_err why;
 	int rc;
 
 	if (!it->inflate)
 		return 0;
-	why.code = 0; /* no more: this runs at each record */
-	rc = pd_inflate_next(it->inflate, it->reader->header.swap, ret, &why);
-	if (rc >= 0)
-		return rc;
-	why.hint[0] = '\0';
-	pd_damage_add(&it->damage, PD_DAMAGE_PLAIN, 0, &why);
-	return 0;
+	for (;;) {
+		why.code = 0; /* no more: this runs at each record */
+		rc = pd_inflate_next(it->inflate, it->reader->header.swap, ret,
+				     &skip, &why);
+		if (rc >= 0)
+			return rc;
+		why.hint[0] = '\0';
+		pd_damage_add(&it->damage,
+			      skip.is_plain ? PD_DAMAGE_PLAIN : PD_DAMAGE_ZSTD,
+			      skip.len, &why);
+	}
 }
 
 static int at_end(struct pd_records *it)

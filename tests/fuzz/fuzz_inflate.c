@@ -3,6 +3,7 @@
 #include "format/deflate.h"
 #include "format/inflate.h"
 #include "format/layout.h"
+#include "format/limits.h"
 
 #include <stdlib.h>
 
@@ -14,18 +15,24 @@ static void must(bool holds)
 		abort();
 }
 
+static const struct pd_inflate_limits limits = { PD_LIMIT_INFLATE_RATIO,
+						 PD_LIMIT_WINDOW_LEN };
+
 static void inflate_parts(const uint8_t *data, size_t len)
 {
-	struct pd_inflate *z = pd_inflate_new();
+	struct pd_inflate *z = pd_inflate_new(&limits);
 	struct pd_record rec;
+	struct pd_inflate_skip skip;
+	int rc;
 
 	for (size_t at = 0; at < len;) {
 		size_t n = data[at++];
 
 		n = n < len - at ? n : len - at;
-		(void)pd_inflate_feed(z, data + at, n, at, NULL);
-		while (pd_inflate_next(z, false, &rec, NULL) > 0)
-			must(rec.len >= PD_RECORD_HEADER_LEN);
+		pd_inflate_feed(z, data + at, n, at);
+		while ((rc = pd_inflate_next(z, false, &rec, &skip,
+					     NULL)) != 0)
+			must(rc < 0 || rec.len >= PD_RECORD_HEADER_LEN);
 		at += n;
 	}
 	pd_inflate_free(z);
@@ -35,10 +42,11 @@ static void inflate_parts(const uint8_t *data, size_t len)
 static void there_and_back(const uint8_t *data, size_t len)
 {
 	struct pd_deflate *def = pd_deflate_new(1, 1 << 16);
-	struct pd_inflate *inf = pd_inflate_new();
+	struct pd_inflate *inf = pd_inflate_new(&limits);
 	struct pd_buf plain = PD_BUF_INIT;
 	const struct pd_buf *packed;
 	struct pd_record rec, out;
+	struct pd_inflate_skip skip;
 	uint64_t hash;
 	size_t start = pd_record_begin(&plain, PD_RECORD_SAMPLE, 0);
 
@@ -49,10 +57,10 @@ static void there_and_back(const uint8_t *data, size_t len)
 		must(!pd_deflate_end(def, &packed, &hash));
 		must(!pd_record_read(packed->data, packed->len, 0, false, &rec,
 				     NULL));
-		must(!pd_inflate_feed(inf, rec.data + 8, rec.len - 8u, 0,
-				      NULL));
+		pd_inflate_feed(inf, rec.data + 8, rec.len - 8u, 0);
 		if (rec.len == packed->len) {
-			must(pd_inflate_next(inf, false, &out, NULL) == 1);
+			must(pd_inflate_next(inf, false, &out, &skip,
+					     NULL) == 1);
 			must(out.len == plain.len);
 			must(!memcmp(out.data, plain.data, plain.len));
 			must(!pd_inflate_left(inf));
