@@ -91,6 +91,8 @@ static int give_up(struct pd_inflate *z, int code, const char *why,
 		   struct pd_inflate_skip *ret_skip, struct pd_err *err)
 {
 	*ret_skip = (struct pd_inflate_skip){ z->in.size - z->in.pos, false };
+	if (!z->in.pos)
+		ret_skip->len += PD_RECORD_HEADER_LEN;
 	ZSTD_DCtx_reset(z->stream, ZSTD_reset_session_only);
 	z->is_broken = true;
 	z->is_lost = false;
@@ -146,6 +148,16 @@ static int fill(struct pd_inflate *z, struct pd_inflate_skip *ret_skip,
 	return 0;
 }
 
+/* Takes cost_len from the allowance for text that is len long and was taken
+ * from it when it was inflated. */
+static void charge(struct pd_inflate *z, uint64_t len, uint64_t cost_len)
+{
+	if (len >= cost_len)
+		return;
+	cost_len -= len;
+	z->allowance -= cost_len < z->allowance ? cost_len : z->allowance;
+}
+
 /* True if records stand in a row at pos, as far as the text is there: one whole
  * record at least. */
 static bool is_row(const struct pd_inflate *z, bool swap)
@@ -177,6 +189,7 @@ static size_t step(struct pd_inflate *z, bool swap)
 		return 0;
 	}
 	z->pos += len;
+	charge(z, len, PD_LIMIT_INFLATE_STEP_LEN);
 	return len;
 }
 
@@ -197,17 +210,6 @@ static void find_record(struct pd_inflate *z, bool swap,
 			break;
 	}
 	*ret_skip = (struct pd_inflate_skip){ len + broken.len, true };
-}
-
-/* What a record costs beyond its text. */
-static void charge_record(struct pd_inflate *z, const struct pd_record *rec)
-{
-	uint64_t cost_len = PD_LIMIT_INFLATE_RECORD_LEN;
-
-	if (rec->len >= cost_len)
-		return;
-	cost_len -= rec->len;
-	z->allowance -= cost_len < z->allowance ? cost_len : z->allowance;
 }
 
 /* The record at pos; -ENODATA if it is not whole. */
@@ -242,7 +244,7 @@ int pd_inflate_next(struct pd_inflate *z, bool swap, struct pd_record *ret,
 	ret->plain_off = z->plain_off + z->pos;
 	z->pos += ret->len;
 	ret->seq = pd_record_seq(z->file_off, z->idx++);
-	charge_record(z, ret);
+	charge(z, ret->len, PD_LIMIT_INFLATE_RECORD_LEN);
 	return 1;
 }
 

@@ -26,7 +26,7 @@ struct pd_inflate_limits {
 
 /* What was passed over. */
 struct pd_inflate_skip {
-	uint64_t len;  /* bytes, of the payload or of its plain text */
+	uint64_t len;  /* bytes, of the text or of the COMPRESSED record */
 	bool is_plain; /* of the text */
 };
 

@@ -198,6 +198,8 @@ static int next_inflated(struct pd_records *it, struct pd_record *ret)
 		if (rc >= 0)
 			return rc;
 		why.hint[0] = '\0';
+		if (rc == -EFBIG)
+			pd_err_hint(&why, "--max-ratio raises the limit");
 		pd_damage_add(&it->damage,
 			      skip.is_plain ? PD_DAMAGE_PLAIN : PD_DAMAGE_ZSTD,
 			      skip.len, &why);

@@ -5,11 +5,13 @@
 #include "report/timeline.h"
 
 #include "format/build_id.h"
+#include "format/limits.h"
 #include "format/support/message.h"
 #include "format/support/options.h"
 
 struct list_args {
 	const char *input;
+	uint32_t max_ratio;
 	bool with_hits;
 	bool force;
 };
@@ -21,6 +23,8 @@ static const struct sup_opt opts[] = {
 	  "recording to read (perf.data; - is stdin)", NULL },
 	{ 'H', "with-hits", SUP_FLAG, OFF(with_hits), 0, NULL,
 	  "only files that samples lie in", NULL },
+	{ 0, "max-ratio", SUP_U32, OFF(max_ratio), 0, "N",
+	  "plain bytes a compressed one may become (8192)", NULL },
 	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
 	  "other people's files are read in any case; for perf's scripts",
 	  NULL },
@@ -148,7 +152,7 @@ static int list_hits(struct rpt_input *in, struct pd_err *err)
 
 int rpt_cmd_buildid_list(int argc, char **argv)
 {
-	struct list_args args = { 0 };
+	struct list_args args = { .max_ratio = PD_LIMIT_INFLATE_RATIO };
 	struct pd_err err = PD_ERR_INIT;
 	struct rpt_input in;
 	struct pd_cursor c;
@@ -166,6 +170,7 @@ int rpt_cmd_buildid_list(int argc, char **argv)
 	rc = rpt_input_open(&in, args.input);
 	if (rc)
 		return rc;
+	pd_reader_set_ratio(in.reader, args.max_ratio);
 	if (args.with_hits ||
 	    !pd_reader_feature(in.reader, PD_FEATURE_BUILD_ID, &c))
 		rc = list_hits(&in, &err);

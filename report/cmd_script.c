@@ -7,6 +7,7 @@
 #include "report/script_event.h"
 
 #include "format/feature.h"
+#include "format/limits.h"
 #include "format/support/message.h"
 #include "format/support/options.h"
 
@@ -20,6 +21,7 @@ struct script_args {
 	struct rpt_symbols_conf symbols;
 	struct rpt_filter_args filter;
 	uint32_t max_stack;
+	uint32_t max_ratio;
 	bool show[RPT_SHOW_NR];
 	bool hide_chains;
 	bool is_ns;
@@ -110,6 +112,8 @@ static const struct sup_opt opts[] = {
 	  "kernel symbols from this ELF file", NULL },
 	{ 0, "symfs", SUP_STRING, OFF(symbols.symfs), 0, "DIR",
 	  "look for all files below this folder", NULL },
+	{ 0, "max-ratio", SUP_U32, OFF(max_ratio), 0, "N",
+	  "plain bytes a compressed one may become (8192)", NULL },
 	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
 	  "other people's files are read in any case; for perf's scripts",
 	  NULL },
@@ -345,6 +349,7 @@ static int run_script(struct script_run *run)
 
 	if (rc)
 		return rc;
+	pd_reader_set_ratio(run->in.reader, args->max_ratio);
 	if (args->header || args->header_only)
 		print_header(run);
 	if (!args->header_only) {
@@ -384,7 +389,8 @@ static int parse(struct script_args *args, int argc, char **argv,
 
 int rpt_cmd_script(int argc, char **argv)
 {
-	struct script_args args = { .max_stack = 127 };
+	struct script_args args = { .max_stack = 127,
+				    .max_ratio = PD_LIMIT_INFLATE_RATIO };
 	struct script_run run = { .args = &args };
 	struct pd_err err = PD_ERR_INIT;
 	int rc = parse(&args, argc, argv, &err);

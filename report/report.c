@@ -144,6 +144,8 @@ int rpt_report_open(struct rpt_report *report,
 		rc = pd_reader_open(&report->reader, report->source.base,
 				    report->source.len, err);
 	if (!rc)
+		pd_reader_set_ratio(report->reader, args->max_ratio);
+	if (!rc)
 		rc = configure(report, err);
 	if (!rc)
 		rc = set_tracepoints(report);

@@ -1,5 +1,7 @@
 #include "report/report_args.h"
 
+#include "format/limits.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,6 +223,11 @@ static const struct sup_opt opts[] = {
 	  .off = ARGS(jobs),
 	  .metavar = "NR",
 	  .help = "threads (as many as CPUs)" },
+	{ .long_name = "max-ratio",
+	  .kind = SUP_U32,
+	  .off = ARGS(max_ratio),
+	  .metavar = "NR",
+	  .help = "plain bytes a compressed one may become (8192)" },
 	{ .long_name = "stdio",
 	  .kind = SUP_FLAG,
 	  .off = ARGS(is_stdio),
@@ -293,6 +300,7 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 		.inline_frames = true,
 		.graph_limit_pct = GRAPH_LIMIT_PCT,
 		.max_stack = MAX_STACK,
+		.max_ratio = PD_LIMIT_INFLATE_RATIO,
 	};
 	args->words = joined;
 	rc = sup_options_parse(&command, args, joined_nr, joined, &first, err);

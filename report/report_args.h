@@ -31,7 +31,8 @@ struct rpt_report_args {
 	const char *percent_limit_text;
 	double percent_limit;
 	uint32_t max_stack;
-	uint32_t jobs; /* 0: as many as there are CPUs */
+	uint32_t max_ratio; /* pd_reader_set_ratio() */
+	uint32_t jobs;	    /* 0: as many as there are CPUs */
 
 	/* -g */
 	bool no_graph;

@@ -1,6 +1,7 @@
 """Small files cut and with changed bytes: every command ends soon, with an exit
 code that was agreed on, one reason, and little memory."""
 
+import ctypes
 import json
 import os
 import random
@@ -14,6 +15,7 @@ from common import ROOT
 sys.path.insert(0, str(ROOT / "fixtures" / "gen"))
 
 import make  # noqa: E402
+import zstd_frame  # noqa: E402
 from perf_data import Encoder  # noqa: E402
 
 COMMANDS = (["report", "--stdio"], ["script"], ["evlist", "-v"],
@@ -142,3 +144,57 @@ def test_a_mapped_fifo_is_not_waited_for(perfpair, tmp_path):
         e.record(1, 2, e.pack("IIQQQ", 5, 5, 0x401000, 4096, 0) + name
                  + e.pack("II", 5, 5) + e.words(1)) + sample(e, 9)))
     judge(perfpair, path, tmp_path)
+
+
+COMPRESSED, RECORD_LEN_MAX = 81, 65535
+
+
+def packed(payload):
+    """A file whose records are in payload, compressed."""
+    e, most = Encoder(False), RECORD_LEN_MAX - 8
+    return plain(b"".join(e.record(COMPRESSED, 0, payload[at:at + most], False)
+                          for at in range(0, len(payload), most)))
+
+
+def compress(data, level=3):
+    zstd = ctypes.CDLL("libzstd.so.1")
+    zstd.ZSTD_compress.restype = zstd.ZSTD_compressBound.restype = \
+        ctypes.c_size_t
+    room = ctypes.create_string_buffer(
+        zstd.ZSTD_compressBound(ctypes.c_size_t(len(data))))
+    length = zstd.ZSTD_compress(room, ctypes.c_size_t(len(room)), data,
+                                ctypes.c_size_t(len(data)), level)
+    return room.raw[:length]
+
+
+MIB = 1 << 20
+# 0x08 bytes are records of an unknown type, of 2056 bytes each
+BOMBS = {
+    "zeros": zstd_frame.head() + zstd_frame.rle(0, 32 << 30),
+    "records": zstd_frame.head() + zstd_frame.rle(8, 32 << 30),
+    "window": zstd_frame.head(17 << 3) + zstd_frame.rle(8, 1 << 30),
+    "frames": 1000 * (zstd_frame.head() + zstd_frame.rle(8, 32 << 20, True)),
+    "samples": 80 * compress(sample(Encoder(False), 7) * MIB),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_bomb_is_stopped(perfpair, tmp_path, name):
+    path = tmp_path / "bomb.data"
+    path.write_bytes(packed(BOMBS[name][:MIB - 4096]))
+    told = judge(perfpair, path, tmp_path)
+    for command in ("report", "script", "buildid-list"):
+        code, text = told[command]
+        assert code == DAMAGED
+        assert ("more plain text than the limit" in text) == (name != "zeros")
+        assert ("--max-ratio" in text) == (name != "zeros")
+
+
+def test_the_limit_of_a_bomb_can_be_raised(perfpair, tmp_path):
+    path, nr = tmp_path / "bomb.data", 1 << 18
+    path.write_bytes(packed(compress(sample(Encoder(False), 7) * nr)))
+    for ratio, code in ("8192", DAMAGED), ("1000000", SOUND):
+        done = subprocess.run([perfpair, "script", "--max-ratio", ratio, "-F",
+                               "time", "-i", path], capture_output=True)
+        assert done.returncode == code
+        assert (done.stdout.count(b"\n") == nr) == (code == SOUND)

@@ -30,8 +30,7 @@ static void inflate_parts(const uint8_t *data, size_t len)
 
 		n = n < len - at ? n : len - at;
 		pd_inflate_feed(z, data + at, n, at);
-		while ((rc = pd_inflate_next(z, false, &rec, &skip,
-					     NULL)) != 0)
+		while ((rc = pd_inflate_next(z, false, &rec, &skip, NULL)) != 0)
 			must(rc < 0 || rec.len >= PD_RECORD_HEADER_LEN);
 		at += n;
 	}
@@ -59,8 +58,8 @@ static void there_and_back(const uint8_t *data, size_t len)
 				     NULL));
 		pd_inflate_feed(inf, rec.data + 8, rec.len - 8u, 0);
 		if (rec.len == packed->len) {
-			must(pd_inflate_next(inf, false, &out, &skip,
-					     NULL) == 1);
+			must(pd_inflate_next(inf, false, &out, &skip, NULL) ==
+			     1);
 			must(out.len == plain.len);
 			must(!memcmp(out.data, plain.data, plain.len));
 			must(!pd_inflate_left(inf));

@@ -147,8 +147,7 @@ static size_t count_packed_samples(struct fixture *f)
 				 0);
 		assert_int_equal(outer.type, PD_RECORD_COMPRESSED);
 		pd_inflate_feed(z, data + at + 8, outer.len - 8u, at);
-		while (pd_inflate_next(z, false, &rec, &skip, NULL) >
-		       0) {
+		while (pd_inflate_next(z, false, &rec, &skip, NULL) > 0) {
 			uint64_t time_ns;
 
 			memcpy(&time_ns, rec.data + TIME_OFF, 8);
