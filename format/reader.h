@@ -33,9 +33,10 @@ struct pd_reader;
 enum pd_damage_kind {
 	PD_DAMAGE_UNFINISHED, /* the recording was not closed */
 	PD_DAMAGE_CUT,	      /* the file ends inside its data section */
-	PD_DAMAGE_FEATURE,    /* a feature that is not there, or no sense */
+	PD_DAMAGE_FEATURE,    /* a feature that is not there */
 	PD_DAMAGE_TRAILER,
-	PD_DAMAGE_HEAD,	  /* a record at the head of the data section */
+	PD_DAMAGE_DESC,	  /* EVENT_DESC or GROUP_DESC cannot be decoded */
+	PD_DAMAGE_HEAD,	  /* nor a record at the head of the data section */
 	PD_DAMAGE_RECORD, /* bytes that are no record */
 	PD_DAMAGE_ZSTD,	  /* a COMPRESSED record that zstd does not take */
 	PD_DAMAGE_PLAIN,  /* plain text that is no record */

@@ -214,7 +214,7 @@ static void name_by_descs(struct pd_reader *r)
 		return;
 	c.err = &why;
 	if (pd_feature_event_desc_read(&c, &descs)) {
-		pd_damage_add(&r->damage, PD_DAMAGE_FEATURE, 0, &why);
+		pd_damage_add(&r->damage, PD_DAMAGE_DESC, 0, &why);
 		return;
 	}
 	for (size_t i = 0; i < descs.nr; i++) {
@@ -249,7 +249,7 @@ static void join_groups(struct pd_reader *r)
 		return;
 	c.err = &why;
 	if (pd_feature_group_desc_read(&c, &groups)) {
-		pd_damage_add(&r->damage, PD_DAMAGE_FEATURE, 0, &why);
+		pd_damage_add(&r->damage, PD_DAMAGE_DESC, 0, &why);
 		return;
 	}
 	for (size_t i = 0; i < groups.nr; i++)

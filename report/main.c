@@ -22,6 +22,7 @@ static const struct command {
 } commands[] = {
 	{ "buildid-list", rpt_cmd_buildid_list,
 	  "files of a recording by build-id" },
+	{ "check", rpt_cmd_check, "whether a recording is whole" },
 	{ "evlist", rpt_cmd_evlist, "the events of a recording" },
 	{ "help", cmd_help, "this list" },
 	{ "record", cmd_record, "record events (runs " RECORDER ")" },

@@ -1,0 +1,31 @@
+/* check.h: a recording verified: all that can be wrong with its bytes.
+ *
+ *	rpt_check(base, len, &findings, &totals)
+ *
+ * Structure (check_layout.c), events (check_events.c), features
+ * (check_features.c), records (check_records.c), our frames and their index
+ * (check_frames.c).  Each place goes to the findings; nothing ends the check
+ * but a file of which nothing can be read.
+ */
+#ifndef RPT_CHECK_H
+#define RPT_CHECK_H
+
+#include "format/layout.h"
+#include "report/findings.h"
+
+struct rpt_check_totals {
+	uint64_t record_nr[PD_RECORD_USER_NR]; /* by type */
+	uint64_t unknown_nr;		       /* of other types */
+	uint64_t record_len;  /* bytes of records, out of frames too */
+	uint64_t skipped_len; /* bytes of the file passed over */
+	uint64_t lost_nr;     /* events that the kernel says it lost */
+	uint64_t time_lo_ns;  /* of samples; lo > hi: none */
+	uint64_t time_hi_ns;
+};
+
+/* base..base+len: the whole file.  0; -EBADMSG, -ENODATA and the like where
+ * nothing of it can be read, which is a finding too; -ENOMEM. */
+int rpt_check(const uint8_t *base, uint64_t len, struct rpt_findings *findings,
+	      struct rpt_check_totals *ret);
+
+#endif

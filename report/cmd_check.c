@@ -1,0 +1,303 @@
+/* perfpair check: whether a recording is whole, and where it is not. */
+#include "report/check.h"
+#include "report/commands.h"
+#include "report/file_source.h"
+
+#include "format/support/message.h"
+#include "format/support/options.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN_NR = 10 };
+
+struct check_args {
+	const char *input;
+	const char *format;
+	bool quiet;
+	unsigned verbose;
+	bool force;
+};
+
+#define OFF(member) offsetof(struct check_args, member)
+
+static const struct sup_opt opts[] = {
+	{ 'i', "input", SUP_STRING, OFF(input), 0, "FILE",
+	  "recording to check (perf.data; - is stdin)", NULL },
+	{ 'q', "quiet", SUP_FLAG, OFF(quiet), 0, NULL,
+	  "print nothing; the exit code tells", NULL },
+	{ 'v', "verbose", SUP_COUNT, OFF(verbose), 0, NULL,
+	  "every finding, not the first 10 of each kind only", NULL },
+	{ 0, "format", SUP_STRING, OFF(format), 0, "text|json",
+	  "how to print (text)", NULL },
+	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
+	  "other people's files are read in any case; for perf's scripts",
+	  NULL },
+	{ 0 },
+};
+
+static const struct sup_command command = {
+	"perfpair check",
+	"[OPTION]... [FILE]",
+	"Verifies all that can be verified in a recording. Exit code 0: it is "
+	"whole, 3: readable in part, 1: not readable.",
+	opts,
+	false,
+};
+
+struct output {
+	const char *path;
+	uint64_t shown_nr;
+};
+
+static void show_text(void *ctx, const struct rpt_finding *finding)
+{
+	struct output *out = ctx;
+
+	printf("%s: %s: ", out->path,
+	       rpt_finding_is_damage(finding->kind) ? "error" : "note");
+	if (finding->off != RPT_NO_OFF)
+		printf("at byte 0x%" PRIx64 ": ", finding->off);
+	if (finding->plain_off != PD_RECORD_NOT_COMPRESSED)
+		printf("at plain byte 0x%" PRIx64 ": ", finding->plain_off);
+	printf("%s [%s]\n", finding->text, rpt_finding_name(finding->kind));
+}
+
+static void put_json(const char *text)
+{
+	putchar('"');
+	for (const char *p = text; *p; p++) {
+		unsigned char c = (unsigned char)*p;
+
+		if (c == '"' || c == '\\')
+			printf("\\%c", c);
+		else if (c < 0x20 || c == 0x7f)
+			printf("\\u%04x", c);
+		else
+			putchar(c);
+	}
+	putchar('"');
+}
+
+static void show_json(void *ctx, const struct rpt_finding *finding)
+{
+	struct output *out = ctx;
+
+	printf("%s\n    {\"kind\": \"%s\", \"damage\": %s",
+	       out->shown_nr++ ? "," : "", rpt_finding_name(finding->kind),
+	       rpt_finding_is_damage(finding->kind) ? "true" : "false");
+	if (finding->off != RPT_NO_OFF)
+		printf(", \"offset\": %" PRIu64, finding->off);
+	if (finding->plain_off != PD_RECORD_NOT_COMPRESSED)
+		printf(", \"plain_offset\": %" PRIu64, finding->plain_off);
+	printf(", \"text\": ");
+	put_json(finding->text);
+	putchar('}');
+}
+
+static const char *verdict(int code)
+{
+	if (code == RPT_EXIT_OK)
+		return "whole";
+	return code == RPT_EXIT_DAMAGED ? "readable in part" : "not readable";
+}
+
+static uint64_t record_count(const struct rpt_check_totals *t)
+{
+	uint64_t nr = t->unknown_nr;
+
+	for (uint32_t i = 0; i < PD_RECORD_USER_NR; i++)
+		nr += t->record_nr[i];
+	return nr;
+}
+
+static void print_records(const struct output *out,
+			  const struct rpt_check_totals *t)
+{
+	const char *before = ": ";
+
+	printf("%s: %" PRIu64 " records", out->path, record_count(t));
+	for (uint32_t i = 0; i < PD_RECORD_USER_NR; i++) {
+		const char *name = pd_record_type_name(i);
+
+		if (!t->record_nr[i])
+			continue;
+		if (name)
+			printf("%s%" PRIu64 " %s", before, t->record_nr[i],
+			       name);
+		else
+			printf("%s%" PRIu64 " of type %" PRIu32, before,
+			       t->record_nr[i], i);
+		before = ", ";
+	}
+	if (t->unknown_nr)
+		printf("%s%" PRIu64 " of unknown types", before, t->unknown_nr);
+	putchar('\n');
+}
+
+/* "3 errors (2 zstd, 1 cut)" */
+static void print_kinds(const struct rpt_findings *all, bool is_damage)
+{
+	uint64_t nr = rpt_findings_count(all, is_damage);
+	const char *before = " (";
+
+	printf("%" PRIu64 " %s%s", nr, is_damage ? "error" : "note",
+	       nr == 1 ? "" : "s");
+	for (unsigned i = 0; i < RPT_FINDING_NR; i++) {
+		if (!all->nr[i] || rpt_finding_is_damage(i) != is_damage)
+			continue;
+		printf("%s%" PRIu64 " %s", before, all->nr[i],
+		       rpt_finding_name(i));
+		before = ", ";
+	}
+	if (nr)
+		putchar(')');
+}
+
+static void print_capped(const struct output *out,
+			 const struct rpt_findings *all)
+{
+	for (unsigned i = 0; i < RPT_FINDING_NR; i++)
+		if (all->nr[i] > all->cap)
+			printf("%s: %s: %" PRIu64 " more like the %" PRIu64
+			       " above [%s]\n",
+			       out->path,
+			       rpt_finding_is_damage(i) ? "error" : "note",
+			       all->nr[i] - all->cap, all->cap,
+			       rpt_finding_name(i));
+}
+
+static void print_text(const struct output *out, const struct rpt_findings *all,
+		       const struct rpt_check_totals *t, uint64_t len, int code)
+{
+	print_capped(out, all);
+	print_records(out, t);
+	printf("%s: %s: ", out->path, verdict(code));
+	print_kinds(all, true);
+	printf(", ");
+	print_kinds(all, false);
+	printf("; %" PRIu64 " bytes, %" PRIu64 " passed over; %" PRIu64
+	       " events lost\n",
+	       len, t->skipped_len, t->lost_nr);
+}
+
+static void print_json(const struct rpt_findings *all,
+		       const struct rpt_check_totals *t, uint64_t len, int code)
+{
+	const char *before = "";
+
+	printf("\n  ],\n  \"found\": {");
+	for (unsigned i = 0; i < RPT_FINDING_NR; i++) {
+		if (!all->nr[i])
+			continue;
+		printf("%s\"%s\": %" PRIu64, before, rpt_finding_name(i),
+		       all->nr[i]);
+		before = ", ";
+	}
+	printf("},\n  \"records\": {");
+	before = "";
+	for (uint32_t i = 0; i < PD_RECORD_USER_NR; i++) {
+		const char *name = pd_record_type_name(i);
+
+		if (!t->record_nr[i])
+			continue;
+		if (name)
+			printf("%s\"%s\": %" PRIu64, before, name,
+			       t->record_nr[i]);
+		else
+			printf("%s\"%" PRIu32 "\": %" PRIu64, before, i,
+			       t->record_nr[i]);
+		before = ", ";
+	}
+	if (t->unknown_nr)
+		printf("%s\"unknown\": %" PRIu64, before, t->unknown_nr);
+	printf("},\n  \"record_count\": %" PRIu64 ",\n  \"bytes\": %" PRIu64
+	       ",\n  \"bytes_passed_over\": %" PRIu64
+	       ",\n  \"events_lost\": %" PRIu64 ",\n  \"verdict\": \"%s\"\n}\n",
+	       record_count(t), len, t->skipped_len, t->lost_nr, verdict(code));
+}
+
+static int check_bytes(const struct check_args *args, const char *path,
+		       const struct rpt_file_source *source)
+{
+	struct output out = { .path = path };
+	bool is_json = args->format && !strcmp(args->format, "json");
+	struct rpt_findings all = {
+		.show = is_json ? show_json : show_text,
+		.ctx = &out,
+		.cap = args->verbose ? UINT64_MAX : SHOWN_NR,
+	};
+	struct rpt_check_totals totals;
+	int rc, code = RPT_EXIT_OK;
+
+	if (args->quiet) {
+		all.show = NULL;
+	} else if (is_json) {
+		printf("{\n  \"file\": ");
+		put_json(path);
+		printf(",\n  \"findings\": [");
+	}
+	rc = rpt_check(source->base, source->len, &all, &totals);
+	if (rc == -ENOMEM)
+		sup_message("%s: out of memory", path);
+	if (rc)
+		code = RPT_EXIT_FAILED;
+	else if (rpt_findings_count(&all, true))
+		code = RPT_EXIT_DAMAGED;
+	if (args->quiet)
+		return code;
+	if (is_json)
+		print_json(&all, &totals, source->len, code);
+	else
+		print_text(&out, &all, &totals, source->len, code);
+	return code;
+}
+
+static int parse(int argc, char **argv, struct check_args *ret,
+		 struct pd_err *err)
+{
+	int first,
+		rc = sup_options_parse(&command, ret, argc, argv, &first, err);
+
+	if (rc)
+		return rc;
+	if (ret->format && strcmp(ret->format, "text") != 0 &&
+	    strcmp(ret->format, "json") != 0)
+		return pd_err_set(err, -EINVAL,
+				  "option --format: '%s' is neither text nor "
+				  "json",
+				  ret->format);
+	if (first < argc && !ret->input)
+		ret->input = argv[first++];
+	if (first < argc)
+		return pd_err_set(err, -EINVAL, "one file at a time: '%s'",
+				  argv[first]);
+	return 0;
+}
+
+int rpt_cmd_check(int argc, char **argv)
+{
+	struct check_args args = { 0 };
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_file_source source;
+	const char *path;
+	int rc = parse(argc, argv, &args, &err);
+
+	if (rc == 1) {
+		sup_help(&command, stdout);
+		return RPT_EXIT_OK;
+	}
+	if (rc) {
+		sup_message_err(NULL, &err);
+		return RPT_EXIT_USAGE;
+	}
+	path = args.input ? args.input : "perf.data";
+	if (rpt_file_source_open(&source, path, &err)) {
+		sup_message_err(path, &err);
+		return RPT_EXIT_FAILED;
+	}
+	rc = check_bytes(&args, path, &source);
+	rpt_file_source_close(&source);
+	return rc;
+}

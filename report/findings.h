@@ -1,0 +1,83 @@
+/* findings.h: what perfpair check has to say of a file, one by one and counted.
+ *
+ * Each finding has a kind; the table in findings.c says which kinds are damage
+ * and which only notes.  Those over the cap of their kind are counted, not
+ * shown: a small file can be made to have millions.
+ */
+#ifndef RPT_FINDINGS_H
+#define RPT_FINDINGS_H
+
+#include "format/record.h"
+
+enum rpt_finding_kind {
+	RPT_FINDING_UNREADABLE,
+	RPT_FINDING_UNFINISHED,
+	RPT_FINDING_UNCOVERED,
+	RPT_FINDING_CUT,
+	RPT_FINDING_SECTION,
+	RPT_FINDING_GAP,
+	RPT_FINDING_ATTR,
+	RPT_FINDING_ATTR_NEWER,
+	RPT_FINDING_ID,
+	RPT_FINDING_FEATURE,
+	RPT_FINDING_FEATURE_ODD,
+	RPT_FINDING_TRAILER,
+	RPT_FINDING_INDEX,
+	RPT_FINDING_CHECKSUM,
+	RPT_FINDING_RECORD,
+	RPT_FINDING_BODY,
+	RPT_FINDING_BODY_LONG,
+	RPT_FINDING_TEXT,
+	RPT_FINDING_PADDING,
+	RPT_FINDING_UNALIGNED,
+	RPT_FINDING_TYPE,
+	RPT_FINDING_SAMPLE,
+	RPT_FINDING_SAMPLE_LONG,
+	RPT_FINDING_EVENT,
+	RPT_FINDING_CPU,
+	RPT_FINDING_ORDER,
+	RPT_FINDING_TIME,
+	RPT_FINDING_ZSTD,
+	RPT_FINDING_PLAIN,
+	RPT_FINDING_NR,
+};
+
+#define RPT_NO_OFF UINT64_MAX
+
+struct rpt_finding {
+	enum rpt_finding_kind kind;
+	uint64_t off;	    /* in the file, or RPT_NO_OFF */
+	uint64_t plain_off; /* in the plain text of the zstd frame there, or
+			     * PD_RECORD_NOT_COMPRESSED */
+	const char *text;   /* one line */
+};
+
+struct rpt_findings {
+	void (*show)(void *ctx, const struct rpt_finding *finding);
+	void *ctx;
+	uint64_t cap; /* findings of one kind that are shown */
+	uint64_t nr[RPT_FINDING_NR];
+};
+
+/* "record": as the user sees it. */
+const char *rpt_finding_name(enum rpt_finding_kind kind);
+/* True for what makes a file readable in part only. */
+bool rpt_finding_is_damage(enum rpt_finding_kind kind);
+
+void rpt_find(struct rpt_findings *all, enum rpt_finding_kind kind,
+	      uint64_t off, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* In rec, pos bytes behind its start. */
+void rpt_find_in(struct rpt_findings *all, enum rpt_finding_kind kind,
+		 const struct pd_record *rec, size_t pos, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/* What a decoder of rec (NULL: of something outside the records) said. */
+void rpt_find_err(struct rpt_findings *all, enum rpt_finding_kind kind,
+		  const struct pd_record *rec, const struct pd_err *err);
+
+/* Findings of damage, or notes, in all. */
+uint64_t rpt_findings_count(const struct rpt_findings *all, bool is_damage);
+
+#endif

@@ -1,0 +1,47 @@
+/* rounds.h: whether the FINISHED_ROUND markers of a file keep their promise.
+ *
+ * The n-th marker lets go of everything up to the highest time that had been
+ * seen at marker n - 1 (order.h); a record behind it with a lower time is late.
+ * Any marker may be left out, which only costs the reader memory; the ones that
+ * a late record proves wrong have to be.
+ *
+ *	rpt_rounds_time(&rounds, time_ns)	each record, in file order
+ *	rpt_rounds_mark(&rounds)		each marker
+ *	...
+ *	rpt_rounds_is_good(&rounds)		each marker again, in order
+ *	rpt_rounds_release(&rounds)
+ */
+#ifndef RPT_ROUNDS_H
+#define RPT_ROUNDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rpt_round {
+	uint64_t idx;	    /* of the marker in the file */
+	uint64_t let_go_ns; /* what it lets go */
+};
+
+/* A zeroed struct is ready. */
+struct rpt_rounds {
+	struct rpt_round *good; /* owned: markers not proved wrong */
+	size_t good_nr;
+	size_t good_cap;
+	uint64_t mark_nr;
+	uint64_t max_ns;    /* seen so far */
+	uint64_t seen_ns;   /* max_ns at the last marker */
+	uint64_t let_go_ns; /* by all markers so far */
+	uint64_t again_nr;  /* of rpt_rounds_is_good() */
+	size_t again_idx;
+};
+
+/* True: a record of that time is late here.  Times of 0 and UINT64_MAX belong
+ * nowhere and never are. */
+bool rpt_rounds_time(struct rpt_rounds *rounds, uint64_t time_ns);
+/* 0 or -ENOMEM. */
+int rpt_rounds_mark(struct rpt_rounds *rounds);
+bool rpt_rounds_is_good(struct rpt_rounds *rounds);
+void rpt_rounds_release(struct rpt_rounds *rounds);
+
+#endif

@@ -1,0 +1,392 @@
+"""perfpair check: what is right has no finding of damage; each kind of damage is
+found where it was made."""
+
+import ctypes
+import json
+import struct
+import subprocess
+import sys
+
+import pytest
+
+from common import ROOT
+
+sys.path.insert(0, str(ROOT / "fixtures" / "gen"))
+
+import make  # noqa: E402
+from perf_data import Encoder  # noqa: E402
+
+WHOLE, UNREADABLE, USAGE, IN_PART = 0, 1, 2, 3
+FIXTURES = {name: data for name, data, _, _ in make.fixtures()}
+BITS = 1 | 1 << 1 | 1 << 2 | 1 << 6 | 1 << 7  # IP TID TIME ID CPU
+ATTR = make.attr_of(sample_type=BITS)
+HEADER_LEN, ENTRY_LEN = 104, 128 + 16
+
+
+@pytest.fixture
+def check(run, perfpair, tmp_path):
+    """check(bytes, *options): the exit code and what --format json says."""
+    def of(data, *options):
+        path = tmp_path / "t.data"
+        path.write_bytes(data)
+        done = run([perfpair, "check", "--format", "json", *options, path])
+        assert done.stderr == ""
+        return done.returncode, json.loads(done.stdout)
+    return of
+
+
+def found(told):
+    """{kind: [offset, ...]} of what is shown."""
+    ret = {}
+    for finding in told["findings"]:
+        ret.setdefault(finding["kind"], []).append(finding.get("offset"))
+    return ret
+
+
+class File:
+    """Two events and some records in a plain file; parts to be changed."""
+
+    def __init__(self, big_endian=False, attrs=(ATTR, ATTR)):
+        self.e = Encoder(big_endian)
+        self.attrs = list(attrs)
+        self.ids = [[101, 103], [102]]
+        self.records = []
+        self.features = {}
+        self.tail = b""
+
+    def ident(self, time, ident=101):
+        return {"pid": 5, "tid": 6, "time": time, "id": ident, "cpu": 1,
+                "stream_id": 0}
+
+    def add(self, kind, body, time=0, misc=0, ident=101):
+        if kind < 64:
+            body += bytes(-len(body) % 8)
+            body += self.e.trailer(ATTR, self.ident(time, ident))
+        self.records.append(self.e.record(kind, misc, body))
+
+    def sample(self, time, ident=101, cpu=1):
+        who = dict(self.ident(time, ident), cpu=cpu)
+        self.records.append(self.e.sample(ATTR, who))
+
+    def comm(self, time, name=b"worker\0\0"):
+        self.add(3, self.e.pack("II", 5, 6) + name, time)
+
+    def some(self):
+        self.comm(90)
+        for time in (100, 110, 120):
+            self.sample(time)
+        self.add(68, b"")
+        self.sample(130, ident=102)
+        self.add(68, b"")
+        return self
+
+    @property
+    def data_off(self):
+        return HEADER_LEN + 8 * 3 + 2 * ENTRY_LEN
+
+    def off(self, idx):
+        """Where record idx stands."""
+        return self.data_off + sum(map(len, self.records[:idx]))
+
+    def bytes(self):
+        data = b"".join(self.records)
+        whole = self.e.plain_file(list(zip(self.attrs, self.ids)), data)
+        if not self.features:
+            return whole + self.tail
+        bits = 0
+        at, table, payloads = len(whole) + 16 * len(self.features), b"", b""
+        for bit in sorted(self.features):
+            bits |= 1 << bit
+            table += self.e.words(at + len(payloads), len(self.features[bit]))
+            payloads += self.features[bit]
+        words = [bits >> 64 * i & 2**64 - 1 for i in range(4)]
+        return (whole[:72] + self.e.words(*words) + whole[104:] + table
+                + payloads + self.tail)
+
+    def changed(self, offset, fmt, *values):
+        data = bytearray(self.bytes())
+        new = self.e.pack(fmt, *values)
+        data[offset:offset + len(new)] = new
+        return bytes(data)
+
+    def string(self, text):
+        return self.e.pack("I", 64) + text + bytes(64 - len(text))
+
+
+@pytest.mark.parametrize("name", FIXTURES)
+def test_what_is_right_is_whole(name, check):
+    code, told = check(FIXTURES[name])
+    assert (code, told["verdict"]) == (WHOLE, "whole")
+    assert found(told) == {}
+
+
+@pytest.mark.parametrize("big_endian", [False, True])
+def test_totals(check, big_endian):
+    file = File(big_endian).some()
+    file.add(2, file.e.words(101, 7), 140)
+    code, told = check(file.bytes())
+    assert code == WHOLE
+    assert told["records"] == {"COMM": 1, "SAMPLE": 4, "FINISHED_ROUND": 2,
+                               "LOST": 1}
+    assert told["record_count"] == 8
+    assert told["events_lost"] == 7
+    assert told["bytes"] == len(file.bytes())
+    assert told["bytes_passed_over"] == 0
+
+
+def sections():
+    """name: (changed bytes, kind, offset)"""
+    f = File().some()
+    whole, data_off = f.bytes(), f.data_off
+    end = data_off + sum(map(len, f.records))
+    attrs_off = HEADER_LEN + 24
+    yield "cut", whole[:-1], "cut", len(whole) - 1
+    yield ("data in attrs", f.changed(40, "QQ", data_off - 8,
+                                      end - data_off + 8),
+           "section", data_off - 8)
+    yield "part of an entry", f.changed(32, "Q", 2 * ENTRY_LEN + 8), \
+        "section", 32
+    yield "part of an id", f.changed(attrs_off + 136, "Q", 15), \
+        "section", attrs_off + 136
+    yield "event types", f.changed(56, "QQ", len(whole), 8), "section", 56
+    f.features, f.tail = {15: b""}, b"\1" * 5
+    yield "gap", f.bytes(), "gap", len(whole) + 16
+    f = File().some()
+    yield "attr size", f.changed(attrs_off + 4, "I", 120), "attr", attrs_off
+    yield "newer bits", f.changed(attrs_off + 24, "Q", BITS | 1 << 40), \
+        "attr-newer", attrs_off
+    yield "id twice", f.changed(HEADER_LEN + 16, "Q", 101), \
+        "id", attrs_off + ENTRY_LEN
+    yield "no id", f.changed(attrs_off + ENTRY_LEN + 24, "Q", 7), \
+        "attr", attrs_off + ENTRY_LEN
+
+
+@pytest.mark.parametrize("name,data,kind,offset", sections(),
+                         ids=lambda v: v if isinstance(v, str) else "")
+def test_sections(check, name, data, kind, offset):
+    code, told = check(data)
+    assert offset in found(told)[kind]
+    assert code == (WHOLE if kind in ("gap", "attr-newer") else IN_PART)
+
+
+def records():
+    """name: (bytes, kind, offset)"""
+    f = File().some()
+    yield "no record", f.changed(f.off(2) + 6, "H", 4), "record", f.off(2)
+    yield "torn", f.changed(f.off(6) + 6, "H", 16), "record", f.off(6)
+    yield "no such event", f.changed(f.off(1) + 32, "Q", 999), \
+        "event", f.off(1)
+    yield "text without end", f.changed(f.off(0) + 16, "8s", b"x" * 8), \
+        "text", f.off(0) + 24
+    yield "padding", f.changed(f.off(0) + 23, "B", 1), \
+        "padding", f.off(0) + 23
+    f = File()
+    f.add(7, f.e.pack("III", 1, 2, 3), 100)
+    yield "fork too short", f.bytes(), "body", None
+    f = File()
+    f.add(14, f.e.words(1, 2), 100)
+    yield "switch too long", f.bytes(), "body-long", f.off(0) + 8
+    f = File()
+    f.records.append(f.e.record(9, 0, f.e.words(1, 2, 3, 101)))
+    yield "sample too short", f.bytes(), "sample", None
+    f = File()
+    f.sample(100)
+    longer = f.records[0] + bytes(8)
+    f.records[0] = longer[:6] + f.e.pack("H", len(longer)) + longer[8:]
+    yield "sample too long", f.bytes(), "sample-long", f.off(0) + len(longer) - 8
+    f = File()
+    f.records.append(f.e.record(40, 0, f.e.words(1)))
+    yield "unknown type", f.bytes(), "type", f.off(0)
+    f = File()
+    f.records.append(f.e.pack("IHH", 9, 2, 51) + f.e.words(
+        1, 2, 3, 101, 1) + bytes(3))
+    yield "unaligned", f.bytes(), "unaligned", f.off(0) + 6
+    f = File().some()
+    f.sample(115)
+    yield "too late", f.bytes(), "order", f.off(7)
+
+
+@pytest.mark.parametrize("name,data,kind,offset", records(),
+                         ids=lambda v: v if isinstance(v, str) else "")
+def test_records(check, name, data, kind, offset):
+    code, told = check(data)
+    assert kind in found(told)
+    if offset is not None:
+        assert offset in found(told)[kind]
+    is_damage = [f["damage"] for f in told["findings"] if f["kind"] == kind]
+    assert code == (IN_PART if any(is_damage) else WHOLE)
+    assert told["found"][kind] == len(is_damage)
+
+
+def features():
+    f = File().some()
+
+    def with_feature(bit, payload, **more):
+        g = File().some()
+        g.features = {3: g.string(b"host"), bit: payload, **more}
+        return g.bytes()
+
+    e = f.e
+    yield "string cut", with_feature(4, e.pack("I", 64) + b"short"), "feature"
+    yield "more online", with_feature(7, e.pack("II", 1, 2)), "feature-odd"
+    yield "behind the end", with_feature(7, e.pack("III", 2, 2, 0)), \
+        "feature-odd"
+    yield "groups", with_feature(17, e.pack("I", 1) + f.string(b"g")
+                                 + e.pack("II", 1, 2)), "feature"
+    yield "unknown", with_feature(99, b"12345678"), "feature-odd"
+    yield "samples outside", with_feature(21, e.words(100, 120)), "time"
+    yield "few CPUs", with_feature(7, e.pack("II", 1, 1)), "cpu"
+    yield "build-id cut", with_feature(2, e.pack("IHH", 0, 0, 99) + bytes(40)), \
+        "feature"
+    yield "no formats", with_feature(1, b"no formats of tracepoints"), "feature"
+    yield "no AUXTRACE there", with_feature(18, e.words(1, f.off(1), 48)), \
+        "index"
+
+
+@pytest.mark.parametrize("name,data,kind", features(),
+                         ids=lambda v: v if isinstance(v, str) else "")
+def test_features(check, name, data, kind):
+    code, told = check(data)
+    assert list(found(told)) == [kind]
+    assert code == (IN_PART if told["findings"][0]["damage"] else WHOLE)
+
+
+def test_feature_beyond_the_file(check):
+    f = File().some()
+    f.features = {3: f.string(b"host")}
+    data = f.bytes()
+    code, told = check(data[:-1])
+    table = f.off(len(f.records))
+    assert (code, found(told)["feature"]) == (IN_PART, [table])
+
+
+def test_not_closed(check):
+    f = File().some()
+    end = f.off(3)
+    code, told = check(f.changed(48, "Q", end - f.data_off))
+    assert code == IN_PART
+    assert found(told) == {"unfinished": [end], "uncovered": [end]}
+    assert "4 records" in told["findings"][1]["text"]
+    code, told = check(f.changed(48, "Q", 0))
+    assert found(told) == {"unfinished": [f.data_off],
+                           "uncovered": [f.data_off]}
+
+
+@pytest.mark.parametrize("data", [b"", b"PERFILE2", b"not perf.data" * 20,
+                                  FIXTURES["attr64-le.data"][:150]])
+def test_not_readable(run, perfpair, tmp_path, data):
+    (tmp_path / "t.data").write_bytes(data)
+    done = run([perfpair, "check", "t.data"])
+    assert done.returncode == UNREADABLE
+    assert ("[unreadable]" in done.stdout) == bool(data)
+    assert done.stderr == ("" if data else
+                           "perfpair: t.data: the file is empty\n")
+
+
+def test_no_more_of_a_kind_than_ten(run, perfpair, tmp_path):
+    f = File()
+    for time in range(100):
+        f.sample(100 + time, ident=999)
+    (tmp_path / "t.data").write_bytes(f.bytes())
+    done = run([perfpair, "check", "t.data"])
+    assert done.returncode == IN_PART
+    assert done.stdout.count("is not described") == 10
+    assert "90 more like the 10 above [event]" in done.stdout
+    assert "t.data: readable in part: 100 errors (100 event), 0 notes" \
+        in done.stdout
+    done = run([perfpair, "check", "-v", "-i", "t.data"])
+    assert done.stdout.count("is not described") == 100
+    done = run([perfpair, "check", "-q", "t.data"])
+    assert (done.returncode, done.stdout, done.stderr) == (IN_PART, "", "")
+
+
+def test_text(run, perfpair, tmp_path):
+    f = File().some()
+    (tmp_path / "t.data").write_bytes(f.changed(f.off(0) + 23, "B", 1))
+    done = run([perfpair, "check"], stdin=open(tmp_path / "t.data"))
+    assert done.returncode == UNREADABLE  # perf.data is not there
+    done = run([perfpair, "check", "-"], stdin=open(tmp_path / "t.data"))
+    assert done.returncode == WHOLE
+    assert done.stdout == (
+        f"-: note: at byte {f.off(0) + 23:#x}: COMM record whose padding is "
+        "not zero [padding]\n"
+        "-: 7 records: 1 COMM, 4 SAMPLE, 2 FINISHED_ROUND\n"
+        f"-: whole: 0 errors, 1 note (1 padding); {len(f.bytes())} bytes, 0 "
+        "passed over; 0 events lost\n")
+
+
+@pytest.mark.parametrize("args", [["a", "b"], ["--format", "xml"],
+                                  ["--nonsense"]])
+def test_usage(run, perfpair, args):
+    assert run([perfpair, "check", *args]).returncode == USAGE
+
+
+TRAILER_FOOTER = struct.Struct("<QQIIQ")
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory, perfpair_record, may_record):
+    """A recording of ours in several frames."""
+    path = tmp_path_factory.mktemp("check") / "ours.data"
+    subprocess.run([perfpair_record, "-q", "-o", path, "-e", "cpu-clock",
+                    "-F", "5000", "-g", "--", "find", "/usr/share", "-name",
+                    "x*"], check=True, stdout=subprocess.DEVNULL)
+    return path.read_bytes()
+
+
+def frames_of(data):
+    """(offset of each entry in the file, its eight numbers)."""
+    body_len = TRAILER_FOOTER.unpack(data[-32:])[0]
+    at = len(data) - 32 - body_len + 72
+    (nr,) = struct.unpack_from("<Q", data, at)
+    return [(at + 8 + 64 * i, struct.unpack_from("<7QII", data, at + 8 + 64 * i))
+            for i in range(nr)]
+
+
+def with_trailer(data, offset, fmt, *values):
+    """Changes the trailer and makes its checksum right again."""
+    xxh3 = ctypes.CDLL("libxxhash.so.0").XXH3_64bits
+    xxh3.restype, xxh3.argtypes = ctypes.c_uint64, [ctypes.c_char_p,
+                                                    ctypes.c_size_t]
+    out = bytearray(data)
+    struct.pack_into(fmt, out, offset, *values)
+    body_len = TRAILER_FOOTER.unpack(data[-32:])[0]
+    body = bytes(out[-32 - body_len:-32])
+    struct.pack_into("<Q", out, len(out) - 24, xxh3(body, len(body)))
+    return bytes(out)
+
+
+def test_a_recording_of_ours_is_whole(check, recording):
+    code, told = check(recording)
+    assert code == WHOLE
+    assert [f for f in told["findings"] if f["damage"]] == []
+
+
+def test_changed_frame(check, recording):
+    entry, frame = frames_of(recording)[0]
+    data = bytearray(recording)
+    data[frame[0] + frame[1] - 1] ^= 1
+    code, told = check(bytes(data))
+    assert code == IN_PART
+    assert set(found(told)) == {"zstd"}
+
+
+def test_changed_trailer(check, recording):
+    data = bytearray(recording)
+    data[-100] ^= 1
+    code, told = check(bytes(data))
+    assert code == IN_PART
+    assert "trailer" in found(told)
+
+
+@pytest.mark.parametrize("field,kind", [(2, "index"), (3, "checksum"),
+                                        (4, "index"), (5, "index"),
+                                        (0, "index")])
+def test_index_that_is_wrong(check, recording, field, kind):
+    entry, frame = frames_of(recording)[-1]
+    offset = entry + 8 * field
+    code, told = check(with_trailer(
+        recording, offset, "<Q", frame[field] + 1 if field != 5
+        else frame[6]))
+    assert code == IN_PART
+    assert kind in found(told)
