@@ -41,6 +41,11 @@ struct pd_event_set {
 	struct pd_event_ids *index; /* id -> event; owned */
 	int sample_id_off; /* where samples have their id; -1: nowhere */
 	int other_id_off_back;
+	/* Records count in the order of the file, whatever times they have:
+	 * that of a file whose first event has no sample_id_all.  perf reads it
+	 * so, since most records that are no samples have no time.  A pipe's
+	 * records are always in the order of time. */
+	bool is_file_ordered;
 };
 
 void pd_event_set_release(struct pd_event_set *set);
@@ -74,5 +79,13 @@ struct pd_event *pd_event_set_of_record(const struct pd_event_set *set,
  * none. */
 uint64_t pd_event_set_time_of(const struct pd_event_set *set,
 			      const struct pd_record *rec);
+
+/* What decides before the place in the file which of two records came first:
+ * the time; 0 where there is none, where it is ~0, and with is_file_ordered. */
+static inline uint64_t pd_event_set_order(const struct pd_event_set *set,
+					  uint64_t time_ns)
+{
+	return set->is_file_ordered || time_ns == UINT64_MAX ? 0 : time_ns;
+}
 
 #endif

@@ -238,6 +238,9 @@ static int open_parts(struct pd_reader *r, struct pd_err *err)
 		return rc;
 	pd_reader_name_events(r);
 	pd_reader_find_needed_perf(r);
+	r->events.is_file_ordered =
+		!r->header.is_pipe && r->events.nr &&
+		!(r->events.events[0].attr.flags & PD_ATTR_SAMPLE_ID_ALL);
 	if (!r->events.nr) {
 		pd_err_set(&why, -EBADMSG, "the file describes no event");
 		pd_damage_add(&r->damage, PD_DAMAGE_HEAD, 0, &why);

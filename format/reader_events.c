@@ -257,8 +257,46 @@ static void join_groups(struct pd_reader *r)
 	pd_group_descs_release(&groups);
 }
 
+static bool is_string(unsigned bit)
+{
+	return bit == PD_FEATURE_HOSTNAME || bit == PD_FEATURE_OSRELEASE ||
+	       bit == PD_FEATURE_VERSION || bit == PD_FEATURE_ARCH ||
+	       bit == PD_FEATURE_CPUDESC || bit == PD_FEATURE_CPUID;
+}
+
+static bool is_readable(const struct pd_reader *r, unsigned bit)
+{
+	struct pd_str_list argv;
+	struct pd_cursor c;
+	struct pd_str s;
+
+	if (!pd_reader_feature(r, bit, &c))
+		return true;
+	if (is_string(bit))
+		return !pd_feature_string_read(&c, &s);
+	if (bit != PD_FEATURE_CMDLINE)
+		return true;
+	if (pd_feature_cmdline_read(&c, &argv))
+		return false;
+	pd_str_list_release(&argv);
+	return true;
+}
+
+/* perf takes the features in the order of their bits and stops at the first
+ * that it cannot read, as hiperf's command line, which is one string: its
+ * events then have the names of their attrs. */
+static bool is_desc_reached(const struct pd_reader *r)
+{
+	for (unsigned bit = 1; bit < PD_FEATURE_EVENT_DESC; bit++)
+		if (!is_readable(r, bit))
+			return false;
+	return true;
+}
+
 void pd_reader_name_events(struct pd_reader *r)
 {
+	if (!is_desc_reached(r))
+		return;
 	name_by_descs(r);
 	join_groups(r);
 }

@@ -258,6 +258,29 @@ struct pd_branch pd_sample_branch_at(const struct pd_sample *sample, size_t idx)
 	return branch;
 }
 
+void pd_sample_chain_of_branches(const struct pd_sample_layout *layout,
+				 struct pd_sample *sample, uint64_t *room)
+{
+	size_t branch_nr = sample->branches.nr / 3, nr = 0;
+	bool is_user = false;
+
+	if (!(layout->branch_sample_type & PD_BRANCH_CALL_STACK) || !branch_nr)
+		return;
+	while (nr < sample->callchain.nr && !is_user) {
+		room[nr] = pd_u64s_at(&sample->callchain, nr);
+		is_user = room[nr++] == PD_CONTEXT_USER;
+	}
+	if (!is_user)
+		return;
+	room[nr++] = pd_sample_branch_at(sample, 0).to;
+	for (size_t i = 0; i < branch_nr; i++)
+		room[nr++] = pd_sample_branch_at(sample, i).from;
+	sample->callchain = (struct pd_u64s){
+		.raw = (const uint8_t *)room,
+		.nr = nr,
+	};
+}
+
 static void read_regs(struct pd_cursor *c, uint64_t mask,
 		      struct pd_sample_regs *ret)
 {

@@ -98,6 +98,17 @@ int pd_sample_read(const struct pd_sample_layout *layout,
 		   const struct pd_record *rec, struct pd_sample *ret,
 		   struct pd_err *err);
 
+/* Room for any call chain, in words: what a record holds. */
+#define PD_SAMPLE_CHAIN_NR (PD_RECORD_LEN_MAX / 8)
+
+/* Where the branch stack is one of calls (PD_BRANCH_CALL_STACK), makes it the
+ * user part of the call chain, as perf does: kernel entries, then the last
+ * branch's target and the places that branched, latest first.  The new chain
+ * goes to room[PD_SAMPLE_CHAIN_NR]; without such a stack or without a mark of
+ * the user part nothing changes. */
+void pd_sample_chain_of_branches(const struct pd_sample_layout *layout,
+				 struct pd_sample *sample, uint64_t *room);
+
 /* One entry of the branch stack; flags have the bits of a little-endian
  * machine whatever the file's order: mispred 0, predicted 1, in_tx 2, abort 3,
  * cycles 4..19, type 20..23, spec 24..25, new_type 26..29, priv 30..32. */

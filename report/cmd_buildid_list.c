@@ -83,7 +83,8 @@ static int mark_hit(const struct rpt_timeline *tl,
 
 	if (!event || pd_sample_read(&event->layout, rec, &sample, NULL))
 		return 0;
-	when = (struct rpt_when){ sample.time_ns, rec->seq };
+	when = (struct rpt_when){ pd_event_set_order(events, sample.time_ns),
+				  rec->seq };
 	rpt_timeline_who(tl, sample.pid, sample.tid, when, &who);
 	if (!rpt_timeline_map(tl, &who, sample.misc & PD_MISC_CPUMODE_MASK,
 			      sample.ip, when, &map))

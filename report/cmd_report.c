@@ -20,6 +20,8 @@ static void tell_lost(const char *path, const struct rpt_report *report)
 	uint64_t damaged_nr =
 		p->damaged_nr + rpt_timeline_damaged_nr(report->timeline);
 
+	if (report->is_profiled && !rpt_profile_sample_nr(p))
+		sup_message("%s has no samples", path);
 	if (p->lost_chunk_nr)
 		sup_message("%" PRIu64 " record%s lost in %" PRIu64
 			    " place%s while recording",

@@ -236,8 +236,7 @@ static int prepare(struct script_run *run, struct pd_err *err)
 		.max_stack = args->max_stack,
 		.filter = &run->filter,
 	};
-	int rc = rpt_script_fields_settle(&conf.fields,
-					  pd_reader_events(run->in.reader),
+	int rc = rpt_script_fields_settle(&conf.fields, run->in.reader,
 					  !args->hide_chains, err);
 
 	if (!rc)
@@ -271,6 +270,7 @@ static bool is_lasting(const struct rpt_input *in, const struct pd_record *rec)
 static int take(struct script_run *run, const struct pd_record *rec)
 {
 	bool is_shown = rpt_script_event_is_shown(run->args->show, rec->type);
+	const struct pd_event_set *events = pd_reader_events(run->in.reader);
 	uint64_t time_ns;
 
 	if (rec->type == PD_RECORD_FINISHED_ROUND) {
@@ -281,8 +281,8 @@ static int take(struct script_run *run, const struct pd_record *rec)
 	}
 	if (rec->type != PD_RECORD_SAMPLE && !is_shown)
 		return 0;
-	time_ns = pd_event_set_time_of(pd_reader_events(run->in.reader), rec);
-	if (!time_ns || time_ns == UINT64_MAX)
+	time_ns = pd_event_set_order(events, pd_event_set_time_of(events, rec));
+	if (!time_ns)
 		return deliver(run, rec, 0);
 	return rpt_order_add(&run->order, rec, time_ns,
 			     is_lasting(&run->in, rec));

@@ -21,9 +21,11 @@ int rpt_profile_init(struct rpt_profile *profile,
 
 	*profile = (struct rpt_profile){ .conf = *conf };
 	profile->scratch = calloc(1, SCRATCH_LEN);
+	profile->chain_room = calloc(PD_SAMPLE_CHAIN_NR, sizeof(uint64_t));
 	profile->totals = calloc(event_nr + 1, sizeof(*profile->totals));
 	profile->read_values = calloc(1, sizeof(*profile->read_values));
-	if (profile->scratch && profile->totals && profile->read_values)
+	if (profile->scratch && profile->chain_room && profile->totals &&
+	    profile->read_values)
 		return 0;
 	rpt_profile_release(profile);
 	return pd_err_set(err, -ENOMEM, "out of memory for the profile");
@@ -35,6 +37,7 @@ void rpt_profile_release(struct rpt_profile *profile)
 	free(profile->stacks);
 	free(profile->totals);
 	free(profile->scratch);
+	free(profile->chain_room);
 	if (profile->read_values)
 		rpt_read_values_release(profile->read_values);
 	free(profile->read_values);
@@ -219,17 +222,29 @@ static int add_sample(struct rpt_profile *profile, const struct pd_record *rec)
 		profile->damaged_nr++;
 		return 0;
 	}
+	if (profile->conf.with_chains)
+		pd_sample_chain_of_branches(&event->layout, &sample,
+					    profile->chain_room);
 	if (!(sample.present & PD_SAMPLE_TID)) {
 		sample.pid = UINT32_MAX;
 		sample.tid = UINT32_MAX;
 	}
-	when = (struct rpt_when){ sample.time_ns, rec->seq };
-	if (when.time_ns == UINT64_MAX)
-		when.time_ns = 0;
+	when = (struct rpt_when){ pd_event_set_order(events, sample.time_ns),
+				  rec->seq };
 	if (sample.present & PD_SAMPLE_READ)
 		return count_read(profile, &sample, when, rec);
 	return count(profile, (size_t)(event - events->events), &sample, when,
 		     rec);
+}
+
+uint64_t rpt_profile_sample_nr(const struct rpt_profile *profile)
+{
+	size_t event_nr = pd_reader_events(profile->conf.reader)->nr;
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < event_nr; i++)
+		nr += profile->totals[i].sample_nr;
+	return nr;
 }
 
 static void add_lost(struct rpt_profile *profile, const struct pd_record *rec)

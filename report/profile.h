@@ -74,6 +74,7 @@ struct rpt_profile {
 	uint64_t damaged_nr;		/* samples that could not be decoded */
 	struct pd_damage damage;	/* passed over between the records */
 	uint64_t *scratch;		/* a key under construction */
+	uint64_t *chain_room;		/* PD_SAMPLE_CHAIN_NR */
 	struct rpt_read_values *read_values; /* of PERF_SAMPLE_READ */
 };
 
@@ -88,6 +89,9 @@ int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_piece piece,
 /* Adds what other counted; other stays as it is. */
 int rpt_profile_merge(struct rpt_profile *profile,
 		      const struct rpt_profile *other, struct pd_err *err);
+
+/* Of all events; 0: there is nothing to show. */
+uint64_t rpt_profile_sample_nr(const struct rpt_profile *profile);
 
 static inline const struct rpt_stack_key *
 rpt_profile_key(const struct rpt_profile *profile, uint32_t idx)

@@ -312,8 +312,6 @@ static void print_preamble(const struct rpt_report *report, FILE *out)
 		fputs("# To display the perf.data header info, please use "
 		      "--header/--header-only options.\n#\n",
 		      out);
-	fprintf(out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
-		report->profile.lost_sample_nr);
 }
 
 /* perf closes with a random one. */
@@ -329,6 +327,11 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 
 	if (!report->args->is_quiet)
 		print_preamble(report, out);
+	if (!rpt_profile_sample_nr(&report->profile))
+		return 0;
+	if (!report->args->is_quiet)
+		fprintf(out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
+			report->profile.lost_sample_nr);
 	for (uint32_t i = 0; i < events->nr && !rc; i += member_nr) {
 		member_nr = 1;
 		if (report->args->group && events->events[i].leader_idx == i &&

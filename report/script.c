@@ -142,9 +142,14 @@ int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec)
 			script->damage = err;
 		return 0;
 	}
+	if (!script->conf.hide_chains)
+		pd_sample_chain_of_branches(&event->layout, &line.sample,
+					    script->chain_room);
 	if (!(line.sample.present & PD_SAMPLE_TID))
 		line.sample.pid = line.sample.tid = UINT32_MAX;
-	line.when = (struct rpt_when){ line.sample.time_ns, rec->seq };
+	line.when = (struct rpt_when){ pd_event_set_order(script->events,
+							  line.sample.time_ns),
+				       rec->seq };
 	rpt_timeline_who(script->conf.timeline, line.sample.pid,
 			 line.sample.tid, line.when, &line.who);
 	is_shown = passes(script, &line);

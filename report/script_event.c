@@ -263,7 +263,8 @@ static void put_start(struct rpt_script *script, const struct pd_record *rec,
 			    .tid = id->tid,
 			    .time_ns = id->time_ns,
 			    .cpu = id->cpu },
-		.when = { id->time_ns, rec->seq },
+		.when = { pd_event_set_order(script->events, id->time_ns),
+			  rec->seq },
 	};
 	uint32_t pid = id->pid, tid = id->tid;
 

@@ -166,8 +166,11 @@ int rpt_script_fields_parse(struct rpt_script_fields *fields, const char *text,
 	return rc;
 }
 
+/* all_bits: of the samples of all events.  Branch stacks are printed where any
+ * event has them. */
 static int settle_event(struct rpt_script_fields *fields,
-			const struct pd_event *event, struct pd_err *err)
+			const struct pd_event *event, uint64_t all_bits,
+			struct pd_err *err)
 {
 	int t = (int)rpt_script_type_of(&event->attr);
 	char buf[RPT_EVENT_NAME_LEN];
@@ -175,8 +178,10 @@ static int settle_event(struct rpt_script_fields *fields,
 	for (size_t i = 0; i < KNOWN_NR; i++) {
 		const struct field *f = &fields_known[i];
 
-		if (!(fields->of[t] & f->bit) || !f->needs ||
-		    (event->attr.sample_type & f->needs))
+		uint64_t bits = f->bit == F(BRSTACK) ? all_bits
+						     : event->attr.sample_type;
+
+		if (!(fields->of[t] & f->bit) || !f->needs || (bits & f->needs))
 			continue;
 		if (fields->asked[t] & f->bit)
 			return pd_err_set(err, -EINVAL,
@@ -189,24 +194,50 @@ static int settle_event(struct rpt_script_fields *fields,
 	return 0;
 }
 
-int rpt_script_fields_settle(struct rpt_script_fields *fields,
-			     const struct pd_event_set *events,
-			     bool with_chains, struct pd_err *err)
+#define USER_STACK (PD_SAMPLE_REGS_USER | PD_SAMPLE_STACK_USER)
+
+/* In pipe mode perf learns of each event as it comes by, and then shows where
+ * call chains lead whether that was asked for or not. */
+static void settle_piped(struct rpt_script_fields *fields,
+			 const struct pd_event_set *events)
 {
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < events->nr; i++) {
+		int t = (int)rpt_script_type_of(&events->events[i].attr);
+
+		bits |= events->events[i].attr.sample_type;
+		if ((bits & (PD_SAMPLE_CALLCHAIN | PD_SAMPLE_BRANCH_STACK)) ||
+		    (bits & USER_STACK) == USER_STACK)
+			fields->of[t] |= F(IP) | F(SYM);
+	}
+}
+
+int rpt_script_fields_settle(struct rpt_script_fields *fields,
+			     const struct pd_reader *reader, bool with_chains,
+			     struct pd_err *err)
+{
+	const struct pd_event_set *events = pd_reader_events(reader);
 	bool is_seen[RPT_SCRIPT_TYPE_NR] = { false };
 	const int trace = RPT_SCRIPT_TRACEPOINT;
+	uint64_t all_bits = 0;
 	int rc = 0;
 
+	for (size_t i = 0; i < events->nr; i++)
+		all_bits |= events->events[i].attr.sample_type;
 	for (size_t i = 0; i < events->nr; i++)
 		if (with_chains && !fields->is_set[trace] &&
 		    events->events[i].attr.type == PD_TYPE_TRACEPOINT &&
 		    (events->events[i].attr.sample_type & PD_SAMPLE_CALLCHAIN))
 			fields->of[trace] |= ADDRESSES;
+	if (with_chains && pd_reader_header(reader)->is_pipe)
+		settle_piped(fields, events);
 	for (size_t i = 0; !rc && i < events->nr; i++) {
 		int t = (int)rpt_script_type_of(&events->events[i].attr);
 
 		if (!is_seen[t])
-			rc = settle_event(fields, &events->events[i], err);
+			rc = settle_event(fields, &events->events[i], all_bits,
+					  err);
 		is_seen[t] = true;
 	}
 	return rc;

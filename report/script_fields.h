@@ -7,8 +7,8 @@
 #ifndef RPT_SCRIPT_FIELDS_H
 #define RPT_SCRIPT_FIELDS_H
 
-#include "format/event_set.h"
 #include "format/layout.h"
+#include "format/reader.h"
 
 #include <stdbool.h>
 
@@ -65,7 +65,7 @@ int rpt_script_fields_parse(struct rpt_script_fields *fields, const char *text,
 /* Takes away what the samples of a type do not hold; -EINVAL where the user
  * asked for it.  with_chains: tracepoints show their call chains. */
 int rpt_script_fields_settle(struct rpt_script_fields *fields,
-			     const struct pd_event_set *events,
-			     bool with_chains, struct pd_err *err);
+			     const struct pd_reader *reader, bool with_chains,
+			     struct pd_err *err);
 
 #endif

@@ -45,10 +45,9 @@ int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,
 	event = pd_event_set_of_record(events, rec);
 	if (event) {
 		item.id_len = event->layout.id_len;
-		item.when.time_ns = pd_event_set_time_of(events, rec);
+		item.when.time_ns = pd_event_set_order(
+			events, pd_event_set_time_of(events, rec));
 	}
-	if (item.when.time_ns == UINT64_MAX)
-		item.when.time_ns = 0;
 	item.when.seq = rec->seq;
 	if (sb->nr && rpt_when_before(item.when, sb->items[sb->nr - 1].when))
 		sb->is_unsorted = true;

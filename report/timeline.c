@@ -1,6 +1,7 @@
 #include "report/timeline.h"
 
 #include "format/sample_id.h"
+#include "report/dso.h"
 #include "report/fate.h"
 #include "report/map_name.h"
 #include "report/sideband.h"
@@ -184,6 +185,8 @@ static int replay_mmap(struct rpt_timeline *tl,
 		map.prot =
 			item->rec.misc & PD_MISC_MMAP_DATA ? 0 : RPT_PROT_EXEC;
 	rpt_name_map(mmap, map.prot, task->pid, jit_name, &named);
+	if (named.kind == RPT_DSO_VDSO)
+		map.pgoff = 0; /* old kernels tell the address */
 	if (named.is_absolute)
 		map.pgoff = map.start;
 	if (named.kind == RPT_DSO_VDSO)
@@ -472,6 +475,25 @@ bool rpt_timeline_kernel_beyond(const struct rpt_timeline *tl, uint64_t addr,
 		.dso = dso,
 	};
 	return true;
+}
+
+bool rpt_timeline_has_file(const struct rpt_timeline *tl,
+			   const struct rpt_who *who)
+{
+	const struct rpt_space *space = who->space;
+
+	if (!*tl->symbols->conf.symfs)
+		return true;
+	for (; space; space = space->parent) {
+		for (uint32_t i = 0; i < space->nr; i++) {
+			struct rpt_dso *dso = space->changes[i].map.dso;
+
+			if (dso && dso->kind != RPT_DSO_VDSO &&
+			    rpt_dso_runtime(dso))
+				return true;
+		}
+	}
+	return false;
 }
 
 uint32_t rpt_timeline_kernel_generation(const struct rpt_timeline *tl,

@@ -115,6 +115,11 @@ bool rpt_timeline_map(const struct rpt_timeline *tl, const struct rpt_who *who,
 bool rpt_timeline_kernel_beyond(const struct rpt_timeline *tl, uint64_t addr,
 				struct rpt_map *ret);
 
+/* Without --symfs true; with it, whether a file that who's process has mapped
+ * is there to be read. */
+bool rpt_timeline_has_file(const struct rpt_timeline *tl,
+			   const struct rpt_who *who);
+
 /* How many times the space has changed until then; equal numbers mean equal
  * answers of rpt_timeline_map().  NULL: 0. */
 uint32_t rpt_space_generation(const struct rpt_space *space,

@@ -23,6 +23,14 @@ static bool find_map(void *ctx, uint64_t addr, struct rpt_unwind_map *ret)
 	return true;
 }
 
+/* perf learns from the files that a process has mapped whether it is one of 32
+ * or of 64 bits; without one it unwinds nothing.  The vdso, which all processes
+ * have, is one, but is not found below --symfs. */
+static bool is_kind_known(const struct rpt_user_stack *at)
+{
+	return rpt_timeline_has_file(at->timeline, at->who);
+}
+
 uint32_t rpt_user_stack_unwind(struct rpt_unwind *unwind,
 			       const struct rpt_user_stack *at,
 			       const struct pd_sample *sample, bool swap,
@@ -45,7 +53,7 @@ uint32_t rpt_user_stack_unwind(struct rpt_unwind *unwind,
 
 	if (input.regs_nr > REGS_NR_MAX)
 		input.regs_nr = REGS_NR_MAX;
-	if (!input.regs_nr || !input.stack_len)
+	if (!input.regs_nr || !input.stack_len || !is_kind_known(at))
 		return 0;
 	for (size_t i = 0; i < input.regs_nr; i++)
 		regs[i] = pd_u64s_at(&sample->regs_user.regs, i);
