@@ -52,7 +52,7 @@ static void read_flags(struct pd_cursor *c, struct pd_attr *ret)
 
 static void write_flags(struct pd_buf *b, uint64_t flags)
 {
-	uint64_t v = host_is_big_endian()
+	uint64_t v = b->swap != host_is_big_endian()
 			     ? reverse_bits_of_bytes(turn_precise_ip(flags))
 			     : flags;
 

@@ -80,16 +80,22 @@ void pd_buf_u8(struct pd_buf *b, uint8_t v)
 
 void pd_buf_u16(struct pd_buf *b, uint16_t v)
 {
+	if (b->swap)
+		v = __builtin_bswap16(v);
 	pd_buf_bytes(b, &v, sizeof(v));
 }
 
 void pd_buf_u32(struct pd_buf *b, uint32_t v)
 {
+	if (b->swap)
+		v = __builtin_bswap32(v);
 	pd_buf_bytes(b, &v, sizeof(v));
 }
 
 void pd_buf_u64(struct pd_buf *b, uint64_t v)
 {
+	if (b->swap)
+		v = __builtin_bswap64(v);
 	pd_buf_bytes(b, &v, sizeof(v));
 }
 
@@ -113,18 +119,24 @@ void pd_buf_string(struct pd_buf *b, const char *text)
 
 void pd_buf_patch_u16(struct pd_buf *b, size_t off, uint16_t v)
 {
+	if (b->swap)
+		v = __builtin_bswap16(v);
 	if (!b->status)
 		memcpy(b->data + off, &v, sizeof(v));
 }
 
 void pd_buf_patch_u32(struct pd_buf *b, size_t off, uint32_t v)
 {
+	if (b->swap)
+		v = __builtin_bswap32(v);
 	if (!b->status)
 		memcpy(b->data + off, &v, sizeof(v));
 }
 
 void pd_buf_patch_u64(struct pd_buf *b, size_t off, uint64_t v)
 {
+	if (b->swap)
+		v = __builtin_bswap64(v);
 	if (!b->status)
 		memcpy(b->data + off, &v, sizeof(v));
 }

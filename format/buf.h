@@ -1,8 +1,9 @@
 /* buf.h: the growing buffer that writes; the mirror of cursor.h.
  *
- * All numbers go out in this machine's byte order, as perf writes them.  The
- * first failure to grow (-ENOMEM) latches: later writes do nothing, and the
- * caller asks pd_buf_status() once at the end.
+ * All numbers go out in this machine's byte order, as perf writes them, or with
+ * swap in the other one, which a file that is repaired keeps.  The first
+ * failure to grow (-ENOMEM) latches: later writes do nothing, and the caller
+ * asks pd_buf_status() once at the end.
  */
 #ifndef PD_BUF_H
 #define PD_BUF_H
@@ -14,6 +15,7 @@ struct pd_buf {
 	size_t len;
 	size_t cap;
 	int status;
+	bool swap; /* the owner may set it at any time */
 };
 
 #define PD_BUF_INIT          \

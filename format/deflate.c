@@ -62,6 +62,11 @@ void pd_deflate_free(struct pd_deflate *z)
 	free(z);
 }
 
+void pd_deflate_set_swap(struct pd_deflate *z, bool swap)
+{
+	z->records.swap = swap;
+}
+
 static void open_record(struct pd_deflate *z)
 {
 	z->record_start = pd_record_begin(&z->records, PD_RECORD_COMPRESSED, 0);

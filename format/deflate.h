@@ -31,6 +31,8 @@ struct pd_deflate;
  * NULL: no memory. */
 struct pd_deflate *pd_deflate_new(int level, size_t frame_len_max);
 void pd_deflate_free(struct pd_deflate *z);
+/* The records' headers in the other byte order than this machine's. */
+void pd_deflate_set_swap(struct pd_deflate *z, bool swap);
 
 /* Takes len plain bytes; they may be overwritten afterwards.  -ENOMEM, -EIO
  * where zstd fails. */

@@ -71,12 +71,12 @@ static int check_parts(struct rpt_check *check, const struct pd_watch *watch)
 	return 0;
 }
 
-int rpt_check(const uint8_t *base, uint64_t len, struct rpt_findings *findings,
-	      struct rpt_check_totals *ret)
+int rpt_check(const struct rpt_file_source *source, uint64_t max_ratio,
+	      struct rpt_findings *findings, struct rpt_check_totals *ret)
 {
 	struct rpt_check check = {
-		.base = base,
-		.len = len,
+		.base = source->base,
+		.len = source->len,
 		.findings = findings,
 		.totals = ret,
 		.uncovered_lo_ns = UINT64_MAX,
@@ -87,11 +87,13 @@ int rpt_check(const uint8_t *base, uint64_t len, struct rpt_findings *findings,
 	int rc;
 
 	*ret = (struct rpt_check_totals){ .time_lo_ns = UINT64_MAX };
-	rc = pd_reader_open_watched(&reader, base, len, &watch, &err);
+	rc = pd_reader_open_watched(&reader, source->base, source->len, &watch,
+				    &err);
 	if (rc) {
 		rpt_find_err(findings, RPT_FINDING_UNREADABLE, NULL, &err);
 		return rc;
 	}
+	pd_reader_set_ratio(reader, max_ratio);
 	check.reader = reader;
 	check.events = pd_reader_events(reader);
 	rc = check_parts(&check, &watch);

@@ -1,6 +1,6 @@
 /* check.h: a recording verified: all that can be wrong with its bytes.
  *
- *	rpt_check(base, len, &findings, &totals)
+ *	rpt_check(&source, max_ratio, &findings, &totals)
  *
  * Structure (check_layout.c), events (check_events.c), features
  * (check_features.c), records (check_records.c), our frames and their index
@@ -11,6 +11,7 @@
 #define RPT_CHECK_H
 
 #include "format/layout.h"
+#include "report/file_source.h"
 #include "report/findings.h"
 
 struct rpt_check_totals {
@@ -23,9 +24,9 @@ struct rpt_check_totals {
 	uint64_t time_hi_ns;
 };
 
-/* base..base+len: the whole file.  0; -EBADMSG, -ENODATA and the like where
- * nothing of it can be read, which is a finding too; -ENOMEM. */
-int rpt_check(const uint8_t *base, uint64_t len, struct rpt_findings *findings,
-	      struct rpt_check_totals *ret);
+/* max_ratio: see pd_reader_set_ratio().  0; -EBADMSG, -ENODATA and the like
+ * where nothing of it can be read, which is a finding too; -ENOMEM. */
+int rpt_check(const struct rpt_file_source *source, uint64_t max_ratio,
+	      struct rpt_findings *findings, struct rpt_check_totals *ret);
 
 #endif

@@ -139,6 +139,9 @@ static int check_ids(struct rpt_check *check)
 
 int rpt_check_events(struct rpt_check *check)
 {
+	if (!check->events->nr)
+		rpt_find(check->findings, RPT_FINDING_ATTR, RPT_NO_OFF,
+			 "the file describes no event");
 	for (size_t i = 0; i < check->events->nr; i++) {
 		check_bits(check, i);
 		check_len(check, i);

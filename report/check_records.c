@@ -122,6 +122,8 @@ static void check_kernel(struct rpt_check *check, const struct pd_record *rec)
 		rpt_find_in(check->findings, RPT_FINDING_EVENT, rec, 0,
 			    "%s record of an event that is not described",
 			    pd_record_type_name(rec->type));
+		if (!check->events->nr)
+			return;
 		event = &check->events->events[0];
 	}
 	check_body(check, rec, event->layout.id_len);

@@ -3,6 +3,7 @@
 #include "report/commands.h"
 #include "report/file_source.h"
 
+#include "format/limits.h"
 #include "format/support/message.h"
 #include "format/support/options.h"
 
@@ -18,6 +19,7 @@ struct check_args {
 	bool quiet;
 	unsigned verbose;
 	bool force;
+	uint32_t max_ratio;
 };
 
 #define OFF(member) offsetof(struct check_args, member)
@@ -31,6 +33,8 @@ static const struct sup_opt opts[] = {
 	  "every finding, not the first 10 of each kind only", NULL },
 	{ 0, "format", SUP_STRING, OFF(format), 0, "text|json",
 	  "how to print (text)", NULL },
+	{ 0, "max-ratio", SUP_U32, OFF(max_ratio), 0, "N",
+	  "plain bytes a compressed one may become (8192)", NULL },
 	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
 	  "other people's files are read in any case; for perf's scripts",
 	  NULL },
@@ -238,7 +242,7 @@ static int check_bytes(const struct check_args *args, const char *path,
 		put_json(path);
 		printf(",\n  \"findings\": [");
 	}
-	rc = rpt_check(source->base, source->len, &all, &totals);
+	rc = rpt_check(source, args->max_ratio, &all, &totals);
 	if (rc == -ENOMEM)
 		sup_message("%s: out of memory", path);
 	if (rc)
@@ -278,7 +282,7 @@ static int parse(int argc, char **argv, struct check_args *ret,
 
 int rpt_cmd_check(int argc, char **argv)
 {
-	struct check_args args = { 0 };
+	struct check_args args = { .max_ratio = PD_LIMIT_INFLATE_RATIO };
 	struct pd_err err = PD_ERR_INIT;
 	struct rpt_file_source source;
 	const char *path;

@@ -283,6 +283,15 @@ def test_not_readable(run, perfpair, tmp_path, data):
                            "perfpair: t.data: the file is empty\n")
 
 
+def test_no_event_at_all(check):
+    f = File().some()
+    code, told = check(f.changed(32, "Q", 0))
+    assert code == IN_PART
+    assert "the file describes no event" in [
+        finding["text"] for finding in told["findings"]]
+    assert told["found"]["event"] == 5
+
+
 def test_no_more_of_a_kind_than_ten(run, perfpair, tmp_path):
     f = File()
     for time in range(100):

@@ -2,27 +2,40 @@
 
 #include "both_orders.h"
 
-static void test_buf__writes_what_a_cursor_reads(void **state)
+static void write_and_read(bool swap)
 {
-	struct pd_buf b = PD_BUF_INIT;
+	struct pd_buf b = { .swap = swap };
 	struct pd_cursor c;
 
-	(void)state;
 	pd_buf_u8(&b, 0x12);
 	pd_buf_u16(&b, 0x3456);
 	pd_buf_u32(&b, 0x789abcde);
 	pd_buf_u64(&b, UINT64_C(0xfedcba9876543210));
 	pd_buf_string(&b, "host");
-	assert_int_equal(b.len, 15 + 4 + 64);
+	pd_buf_u64(&b, 0);
+	pd_buf_patch_u32(&b, b.len - 4, 12);
+	pd_buf_patch_u16(&b, b.len - 6, 34);
+	assert_int_equal(b.len, 15 + 4 + 64 + 8);
 	pd_cursor_init(&c, b.data, b.len, 0, "thing");
+	c.swap = swap;
 	assert_int_equal(pd_cursor_u8(&c), 0x12);
 	assert_int_equal(pd_cursor_u16(&c), 0x3456);
 	assert_int_equal(pd_cursor_u32(&c), 0x789abcde);
 	assert_true(pd_cursor_u64(&c) == UINT64_C(0xfedcba9876543210));
 	assert_true(pd_str_eq(pd_cursor_string(&c), "host"));
+	pd_cursor_skip(&c, 2);
+	assert_int_equal(pd_cursor_u16(&c), 34);
+	assert_int_equal(pd_cursor_u32(&c), 12);
 	assert_int_equal(pd_cursor_status(&c), 0);
 	pd_buf_release(&b);
 	assert_null(b.data);
+}
+
+static void test_buf__writes_what_a_cursor_reads(void **state)
+{
+	(void)state;
+	write_and_read(false);
+	write_and_read(true);
 }
 
 static void padded(size_t text_len, size_t align, size_t want)
