@@ -8,22 +8,60 @@
 /* perf's left edge of every call graph line */
 #define EDGE_LEN 12
 
+/* The chains of a node that go on with the same label. */
+struct rpt_call_group {
+	uint64_t weight;
+	uint32_t label;
+	uint32_t chain_nr;
+	uint32_t at; /* where the next of them goes; NOT_BUILT */
+};
+
+#define NOT_BUILT UINT32_MAX
+
 void rpt_callgraph_init(struct rpt_callgraph *graph,
 			const struct rpt_frames *frames)
 {
-	*graph = (struct rpt_callgraph){ .frames = frames, .nr = 1 };
+	*graph = (struct rpt_callgraph){ .frames = frames };
 }
 
 void rpt_callgraph_release(struct rpt_callgraph *graph)
 {
 	free(graph->nodes);
-	free(graph->slots);
+	free(graph->moved);
+	free(graph->groups);
+	free(graph->group_of);
 	*graph = (struct rpt_callgraph){ 0 };
 }
 
-static uint32_t node_new(struct rpt_callgraph *graph)
+static int grow_scratch(struct rpt_callgraph *graph, uint32_t chain_nr)
 {
-	if (graph->nr >= graph->cap) {
+	uint32_t label_nr = graph->frames->nr;
+
+	if (label_nr > graph->group_of_nr) {
+		free(graph->group_of);
+		graph->group_of_nr = 0;
+		graph->group_of = calloc(label_nr, sizeof(*graph->group_of));
+		if (!graph->group_of)
+			return -ENOMEM;
+		graph->group_of_nr = label_nr;
+	}
+	if (chain_nr > graph->moved_cap) {
+		free(graph->moved);
+		free(graph->groups);
+		graph->moved_cap = 0;
+		graph->moved = calloc(chain_nr, sizeof(*graph->moved));
+		graph->groups = calloc(chain_nr, sizeof(*graph->groups));
+		if (!graph->moved || !graph->groups)
+			return -ENOMEM;
+		graph->moved_cap = chain_nr;
+	}
+	return 0;
+}
+
+/* Room for one more node; its number or -ENOMEM. */
+static int64_t node_new(struct rpt_callgraph *graph)
+{
+	if (graph->nr == graph->cap) {
 		uint32_t cap = graph->cap ? graph->cap * 2 : 1024;
 		struct rpt_call_node *nodes =
 			cap > graph->cap
@@ -31,7 +69,7 @@ static uint32_t node_new(struct rpt_callgraph *graph)
 				: NULL;
 
 		if (!nodes)
-			return 0;
+			return -ENOMEM;
 		graph->nodes = nodes;
 		graph->cap = cap;
 	}
@@ -39,120 +77,148 @@ static uint32_t node_new(struct rpt_callgraph *graph)
 	return graph->nr++;
 }
 
-uint32_t rpt_callgraph_root(struct rpt_callgraph *graph)
+/* Fills groups with what follows node; returns how many there are. */
+static uint32_t group_chains(struct rpt_callgraph *graph,
+			     struct rpt_call_node *node)
 {
-	return node_new(graph);
-}
+	uint32_t nr = 0;
 
-static uint32_t label_of(const struct rpt_callgraph *graph, uint32_t node)
-{
-	return graph->frames->items[graph->nodes[node].frame].label;
-}
+	for (uint32_t i = node->chains_start; i < node->chains_end; i++) {
+		const struct rpt_call_chain *chain = &graph->chains[i];
+		struct rpt_call_group *group;
+		uint32_t *slot;
 
-static uint32_t slot_start(const struct rpt_callgraph *graph, uint32_t parent,
-			   uint32_t label)
-{
-	uint64_t key = (uint64_t)parent << 32 | label;
-
-	key *= UINT64_C(0x9e3779b97f4a7c15);
-	return (uint32_t)(key >> 32) & (graph->slots_nr - 1);
-}
-
-static bool grow_slots(struct rpt_callgraph *graph)
-{
-	uint32_t slots_nr = graph->slots_nr ? graph->slots_nr * 2 : 4096;
-	uint32_t *old = graph->slots;
-	uint32_t old_nr = graph->slots_nr;
-	uint32_t *slots = calloc(slots_nr, sizeof(*slots));
-
-	if (!slots)
-		return false;
-	graph->slots = slots;
-	graph->slots_nr = slots_nr;
-	for (uint32_t i = 0; i < old_nr; i++) {
-		uint32_t at;
-
-		if (!old[i])
+		if (chain->nr == node->depth) {
+			node->end_nr += chain->sample_nr;
 			continue;
-		at = slot_start(graph, graph->nodes[old[i]].parent,
-				label_of(graph, old[i]));
-		while (slots[at])
-			at = (at + 1) & (slots_nr - 1);
-		slots[at] = old[i];
+		}
+		slot = &graph->group_of[chain->labels[node->depth]];
+		if (!*slot) {
+			group = &graph->groups[nr++];
+			*group = (struct rpt_call_group){
+				.label = chain->labels[node->depth],
+			};
+			*slot = nr;
+		}
+		group = &graph->groups[*slot - 1];
+		group->weight += chain->period;
+		group->chain_nr++;
 	}
-	free(old);
-	return true;
+	return nr;
 }
 
-/* The child of parent with frame's label, made if need be; 0: out of memory. */
-static uint32_t child_of(struct rpt_callgraph *graph, uint32_t parent,
-			 uint32_t frame)
+/* The children that are heavy enough, each with a part of the node's chains in
+ * front of it. */
+static int make_children(struct rpt_callgraph *graph, uint32_t parent,
+			 uint32_t group_nr)
 {
-	uint32_t label = graph->frames->items[frame].label;
-	struct rpt_call_node *node;
-	uint32_t at;
-	uint32_t child;
+	uint32_t at = graph->nodes[parent].chains_start;
+	uint32_t built_nr = 0;
 
-	if (graph->nr >= graph->slots_nr / 2 && !grow_slots(graph))
-		return 0;
-	at = slot_start(graph, parent, label);
-	while (graph->slots[at]) {
-		child = graph->slots[at];
-		if (graph->nodes[child].parent == parent &&
-		    label_of(graph, child) == label)
-			return child;
-		at = (at + 1) & (graph->slots_nr - 1);
+	graph->nodes[parent].child_nr = group_nr;
+	for (uint32_t i = 0; i < group_nr; i++) {
+		struct rpt_call_group *group = &graph->groups[i];
+		int64_t idx;
+
+		group->at = NOT_BUILT;
+		if (group->weight < graph->min_weight)
+			continue;
+		idx = node_new(graph);
+		if (idx < 0)
+			return (int)idx;
+		if (!built_nr++)
+			graph->nodes[parent].first_child = (uint32_t)idx;
+		graph->nodes[idx] = (struct rpt_call_node){
+			.weight = group->weight,
+			.label = group->label,
+			.depth = graph->nodes[parent].depth + 1,
+			.chains_start = at,
+			.chains_end = at + group->chain_nr,
+		};
+		group->at = at;
+		at += group->chain_nr;
 	}
-	child = node_new(graph);
-	if (!child)
-		return 0;
-	graph->slots[at] = child;
-	node = &graph->nodes[child];
-	node->frame = frame;
-	node->parent = parent;
-	node->next_sibling = graph->nodes[parent].first_child;
-	graph->nodes[parent].first_child = child;
-	graph->nodes[parent].child_nr++;
-	return child;
-}
-
-int rpt_callgraph_add(struct rpt_callgraph *graph, uint32_t root,
-		      const uint32_t *chain, uint32_t nr, uint64_t period,
-		      uint64_t count)
-{
-	uint32_t node = root;
-
-	if (!nr)
-		return 0;
-	for (uint32_t i = 0; i < nr; i++) {
-		graph->nodes[node].below += period;
-		node = child_of(graph, node, chain[i]);
-		if (!node)
-			return -ENOMEM;
-	}
-	graph->nodes[node].hit += period;
-	graph->nodes[node].hit_nr += count;
+	graph->nodes[parent].built_nr = built_nr;
 	return 0;
+}
+
+/* Puts the chains where make_children() wants them; what ends here or is too
+ * light goes. */
+static void move_chains(struct rpt_callgraph *graph,
+			const struct rpt_call_node *node)
+{
+	uint32_t start = node->chains_start;
+	uint32_t moved_nr = 0;
+
+	for (uint32_t i = start; i < node->chains_end; i++) {
+		const struct rpt_call_chain *chain = &graph->chains[i];
+		struct rpt_call_group *group;
+
+		if (chain->nr == node->depth)
+			continue;
+		group = &graph->groups
+				 [graph->group_of[chain->labels[node->depth]] -
+				  1];
+		if (group->at == NOT_BUILT)
+			continue;
+		graph->moved[group->at++ - start] = *chain;
+		moved_nr++;
+	}
+	memcpy(graph->chains + start, graph->moved,
+	       moved_nr * sizeof(*graph->moved));
+}
+
+static int expand(struct rpt_callgraph *graph, uint32_t idx)
+{
+	uint32_t group_nr = group_chains(graph, &graph->nodes[idx]);
+	int rc = make_children(graph, idx, group_nr);
+
+	if (!rc && (group_nr > 1 || graph->nodes[idx].end_nr))
+		move_chains(graph, &graph->nodes[idx]);
+	for (uint32_t i = 0; i < group_nr; i++)
+		graph->group_of[graph->groups[i].label] = 0;
+	return rc;
+}
+
+int rpt_callgraph_build(struct rpt_callgraph *graph,
+			struct rpt_call_chain *chains, uint32_t nr,
+			uint64_t min_weight)
+{
+	int64_t root;
+	int rc = grow_scratch(graph, nr);
+
+	graph->chains = chains;
+	graph->min_weight = min_weight;
+	graph->nr = 0;
+	root = rc ? rc : node_new(graph);
+	if (root < 0)
+		return (int)root;
+	graph->nodes[root].chains_end = nr;
+	/* Children come behind their parents. */
+	for (uint32_t i = 0; i < graph->nr && !rc; i++)
+		rc = expand(graph, i);
+	return rc;
 }
 
 struct printer {
 	const struct rpt_callgraph *graph;
 	const struct rpt_callgraph_style *style;
-	FILE *out;
+	struct rpt_text *out;
 	int margin; /* of every line, beyond the edge */
 	bool is_printed;
 	bool is_oom;
 };
 
-static uint64_t weight(const struct rpt_callgraph *graph, uint32_t node)
+static const struct rpt_frame *frame_of(const struct rpt_callgraph *graph,
+					uint32_t node)
 {
-	return graph->nodes[node].hit + graph->nodes[node].below;
+	return &graph->frames->items[graph->nodes[node].label];
 }
 
 /* The last node of those that are shown as one with node. */
 static uint32_t run_end(const struct rpt_callgraph *graph, uint32_t node)
 {
-	while (!graph->nodes[node].hit_nr && graph->nodes[node].child_nr == 1)
+	while (!graph->nodes[node].end_nr && graph->nodes[node].child_nr == 1)
 		node = graph->nodes[node].first_child;
 	return node;
 }
@@ -190,29 +256,31 @@ static int compare_ranked(const void *a, const void *b)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
-/* The children that are shown, ordered; to be freed.  NULL with *ret_nr 0. */
+/* The children that were built, ordered; to be freed.  NULL with *ret_nr 0. */
 static struct ranked *ranked_children(struct printer *p, uint32_t parent,
 				      uint32_t *ret_nr)
 {
 	const struct rpt_callgraph *graph = p->graph;
 	const struct rpt_call_node *node = &graph->nodes[parent];
-	struct ranked *items = malloc((node->child_nr + 1) * sizeof(*items));
+	struct ranked *items = malloc((node->built_nr + 1) * sizeof(*items));
 
 	*ret_nr = 0;
 	if (!items) {
 		p->is_oom = true;
 		return NULL;
 	}
-	for (uint32_t c = node->first_child; c;
-	     c = graph->nodes[c].next_sibling) {
-		const struct rpt_frame *f =
-			&graph->frames->items[graph->nodes[c].frame];
-		struct ranked r = { weight(graph, c),
-				    f->sym ? f->sym->start : f->ip, f->dso_rank,
-				    c, f };
+	*ret_nr = node->built_nr;
+	for (uint32_t i = 0; i < node->built_nr; i++) {
+		uint32_t c = node->first_child + i;
+		const struct rpt_frame *f = frame_of(graph, c);
 
-		if (r.weight >= p->style->min_hit)
-			items[(*ret_nr)++] = r;
+		items[i] = (struct ranked){
+			.weight = graph->nodes[c].weight,
+			.addr = f->sym ? f->sym->start : f->ip,
+			.dso_rank = f->dso_rank,
+			.node = c,
+			.frame = f,
+		};
 	}
 	qsort(items, *ret_nr, sizeof(*items), compare_ranked);
 	return items;
@@ -220,16 +288,16 @@ static struct ranked *ranked_children(struct printer *p, uint32_t parent,
 
 static void print_margin(const struct printer *p)
 {
-	fprintf(p->out, "%*s", EDGE_LEN + p->margin, "");
+	rpt_text_pad(p->out, (size_t)(EDGE_LEN + p->margin));
 }
 
 static void print_name(const struct printer *p, uint32_t node)
 {
-	const struct rpt_frame *frame =
-		&p->graph->frames->items[p->graph->nodes[node].frame];
 	char buf[1024];
 
-	fprintf(p->out, "%s\n", rpt_frame_name(frame, buf, sizeof(buf)));
+	rpt_text_str(p->out, rpt_frame_name(frame_of(p->graph, node), buf,
+					    sizeof(buf)));
+	rpt_text_char(p->out, '\n');
 }
 
 /* Bit i of mask: a line goes down at level i.  32 of them, as perf has. */
@@ -244,9 +312,9 @@ static void print_pipes(struct printer *p, unsigned depth, uint32_t mask)
 {
 	print_margin(p);
 	for (unsigned i = 0; i < depth; i++)
-		fputs(has_pipe(mask, i) ? "|          " : "           ",
-		      p->out);
-	fputc('\n', p->out);
+		rpt_text_str(p->out,
+			     has_pipe(mask, i) ? "|          " : "           ");
+	rpt_text_char(p->out, '\n');
 	p->is_printed = true;
 }
 
@@ -255,17 +323,20 @@ static void print_run(struct printer *p, uint32_t node, unsigned depth,
 {
 	uint32_t end = run_end(p->graph, node);
 	double total = (double)p->style->total;
-	double pct = total > 0 ? 100.0 * (double)weight(p->graph, node) / total
-			       : 0.0;
+	double weight = (double)p->graph->nodes[node].weight;
+	double pct = total > 0 ? 100.0 * weight / total : 0.0;
 
 	for (bool is_first = true;; is_first = false) {
 		print_margin(p);
 		for (unsigned i = 0; i < depth; i++) {
-			fputc(has_pipe(mask, i) ? '|' : ' ', p->out);
-			if (is_first && i == depth - 1)
-				fprintf(p->out, "--%.2f%%--", pct);
-			else
-				fputs("          ", p->out);
+			rpt_text_char(p->out, has_pipe(mask, i) ? '|' : ' ');
+			if (!is_first || i < depth - 1) {
+				rpt_text_pad(p->out, 10);
+				continue;
+			}
+			rpt_text_str(p->out, "--");
+			rpt_text_percent(p->out, pct, 0);
+			rpt_text_str(p->out, "--");
 		}
 		print_name(p, node);
 		if (node == end)
@@ -305,9 +376,9 @@ static uint32_t print_trunk(struct printer *p, uint32_t node)
 	for (;; node = p->graph->nodes[node].first_child) {
 		if (!is_skipped && !is_open) {
 			print_margin(p);
-			fputs("|\n", p->out);
+			rpt_text_str(p->out, "|\n");
 			print_margin(p);
-			fputs("---", p->out);
+			rpt_text_str(p->out, "---");
 			p->margin += 3;
 			is_open = true;
 			p->is_printed = true;
@@ -322,22 +393,21 @@ static uint32_t print_trunk(struct printer *p, uint32_t node)
 	}
 }
 
-int rpt_callgraph_print(const struct rpt_callgraph *graph, uint32_t root,
-			uint64_t row_period,
-			const struct rpt_callgraph_style *style, FILE *out)
+int rpt_callgraph_print(const struct rpt_callgraph *graph, uint64_t row_period,
+			const struct rpt_callgraph_style *style,
+			struct rpt_text *out)
 {
 	struct printer p = { .graph = graph, .style = style, .out = out };
+	uint32_t root = 0;
 	uint32_t nr;
 	struct ranked *items;
 
-	if (!root)
-		return 0;
 	items = ranked_children(&p, root, &nr);
 	if (nr == 1 && items[0].weight == row_period)
 		root = print_trunk(&p, items[0].node);
 	free(items);
 	print_level(&p, root, 1, 1);
 	if (p.is_printed)
-		fputc('\n', out);
+		rpt_text_char(out, '\n');
 	return p.is_oom ? -ENOMEM : 0;
 }

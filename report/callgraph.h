@@ -1,60 +1,72 @@
-/* callgraph.h: many call trees in one table, filled chain by chain, and their
- * print in graph mode.
+/* callgraph.h: the call tree of one row, built from its chains and printed in
+ * graph mode.
  *
- * A tree is named by its root node.  Each node is one frame label below its
- * parent; it counts what ended there (hit) and what went through (below).
- * Nodes with a single successor and nothing of their own are shown as one, as
- * perf's trees hold them.
+ * Each node is one frame label below its parent; it weighs the periods of the
+ * chains that go through it.  Nodes with a single successor and nothing of
+ * their own are shown as one, as perf's trees hold them.
+ *
+ * Of most rows little is shown: nodes below min_weight are counted and not
+ * built.  What is built costs one step for each chain and heavy node on it.
  */
 #ifndef RPT_CALLGRAPH_H
 #define RPT_CALLGRAPH_H
 
 #include "report/frames.h"
+#include "report/text_out.h"
 
-#include <stdio.h>
+struct rpt_call_chain {
+	const uint32_t *labels; /* of frames, the one at the root first */
+	uint32_t nr;
+	uint64_t period;
+	uint64_t sample_nr;
+};
 
 struct rpt_call_node {
-	uint64_t hit;	/* periods of chains that end here */
-	uint64_t below; /* periods of chains that go on */
-	uint64_t hit_nr;
-	uint32_t frame;
-	uint32_t parent;
-	uint32_t first_child; /* 0: none */
-	uint32_t next_sibling;
-	uint32_t child_nr;
+	uint64_t weight;      /* periods of the chains through it */
+	uint64_t end_nr;      /* samples whose chains end here */
+	uint32_t label;	      /* none at the root, node 0 */
+	uint32_t child_nr;    /* all of them */
+	uint32_t first_child; /* of those that are built */
+	uint32_t built_nr;    /* they follow one another */
+	uint32_t depth;
+	uint32_t chains_start; /* what goes through it, while it is built */
+	uint32_t chains_end;
 };
 
 struct rpt_callgraph {
-	struct rpt_call_node *nodes; /* 0 is no node */
+	const struct rpt_frames *frames;
+	struct rpt_call_node *nodes; /* of the row that was built last */
 	uint32_t nr;
 	uint32_t cap;
-	uint32_t *slots; /* (parent, label) -> node, open addressing */
-	uint32_t slots_nr;
-	const struct rpt_frames *frames;
+	uint64_t min_weight;
+	struct rpt_call_chain *chains; /* the caller's */
+	struct rpt_call_chain *moved;  /* scratch, as many */
+	uint32_t moved_cap;
+	struct rpt_call_group *groups; /* scratch: children of one node */
+	uint32_t groups_cap;
+	uint32_t *group_of; /* scratch, by label: group + 1; 0 between uses */
+	uint32_t group_of_nr;
 };
 
 void rpt_callgraph_init(struct rpt_callgraph *graph,
 			const struct rpt_frames *frames);
 void rpt_callgraph_release(struct rpt_callgraph *graph);
 
-/* A new empty tree; 0: out of memory. */
-uint32_t rpt_callgraph_root(struct rpt_callgraph *graph);
-
-/* Adds a chain of frames, the one at the root first.  0 or -ENOMEM. */
-int rpt_callgraph_add(struct rpt_callgraph *graph, uint32_t root,
-		      const uint32_t *chain, uint32_t nr, uint64_t period,
-		      uint64_t count);
+/* Makes the tree of these chains, which come out in another order, in place of
+ * the one before.  0 or -ENOMEM. */
+int rpt_callgraph_build(struct rpt_callgraph *graph,
+			struct rpt_call_chain *chains, uint32_t nr,
+			uint64_t min_weight);
 
 struct rpt_callgraph_style {
-	uint64_t total;	  /* what 100 % is */
-	uint64_t min_hit; /* nodes below it are left out */
-	bool skip_first;  /* the row already shows the first name */
+	uint64_t total;	 /* what 100 % is */
+	bool skip_first; /* the row already shows the first name */
 };
 
 /* Prints the tree of a row whose own (accumulated) period is row_period,
  * followed by an empty line if there was anything.  0 or -ENOMEM. */
-int rpt_callgraph_print(const struct rpt_callgraph *graph, uint32_t root,
-			uint64_t row_period,
-			const struct rpt_callgraph_style *style, FILE *out);
+int rpt_callgraph_print(const struct rpt_callgraph *graph, uint64_t row_period,
+			const struct rpt_callgraph_style *style,
+			struct rpt_text *out);
 
 #endif

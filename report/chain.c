@@ -53,30 +53,39 @@ static uint32_t split(struct rpt_chain *chain, const struct rpt_stack_key *key)
 	return nr;
 }
 
-static int push(struct rpt_chain *chain, uint32_t frame)
+static int grow(struct rpt_chain *chain)
 {
-	if (chain->nr == chain->cap) {
-		uint32_t cap = chain->cap ? chain->cap * 2 : 256;
-		uint32_t *frames =
-			realloc(chain->frames, cap * sizeof(*frames));
+	uint32_t cap = chain->cap ? chain->cap * 2 : 256;
+	uint32_t *frames = realloc(chain->frames, cap * sizeof(*frames));
+	uint32_t *labels;
 
-		if (!frames)
-			return -ENOMEM;
-		chain->frames = frames;
-		chain->cap = cap;
-	}
-	chain->frames[chain->nr++] = frame;
+	if (!frames)
+		return -ENOMEM;
+	chain->frames = frames;
+	labels = realloc(chain->labels, cap * sizeof(*labels));
+	if (!labels)
+		return -ENOMEM;
+	chain->labels = labels;
+	chain->cap = cap;
 	return 0;
 }
 
-static void reverse(struct rpt_chain *chain)
+/* The frames of one address, in the order asked for. */
+static int push(struct rpt_chain *chain, const struct rpt_frames *frames,
+		const struct rpt_frame_span *span, bool is_caller_first)
 {
-	for (uint32_t i = 0, k = chain->nr; i + 1 < k; i++) {
-		uint32_t frame = chain->frames[i];
+	uint32_t end = span->start + span->nr;
 
-		chain->frames[i] = chain->frames[--k];
-		chain->frames[k] = frame;
+	for (uint32_t k = 0; k < span->nr; k++) {
+		uint32_t frame =
+			is_caller_first ? end - 1 - k : span->start + k;
+
+		if (chain->nr == chain->cap && grow(chain))
+			return -ENOMEM;
+		chain->frames[chain->nr] = frame;
+		chain->labels[chain->nr++] = frames->items[frame].label;
 	}
+	return 0;
 }
 
 int rpt_chain_resolve(struct rpt_chain *chain, struct rpt_frames *frames,
@@ -98,28 +107,21 @@ int rpt_chain_resolve(struct rpt_chain *chain, struct rpt_frames *frames,
 	else if (end > conf->max_stack)
 		end = conf->max_stack;
 	/* addr2line's names depend on the order of questions, see inline.c. */
-	for (uint32_t i = end; conf->is_caller_first && i > start && !rc; i--)
-		rc = rpt_frames_resolve(frames, scope, chain->modes[i - 1],
-					key->chain[chain->entries[i - 1]],
-					&span);
-	if (rc)
-		return rc;
-	for (uint32_t i = start; i < end; i++) {
+	for (uint32_t k = 0; k < end - start && !rc; k++) {
+		uint32_t i = conf->is_caller_first ? end - 1 - k : start + k;
+
 		rc = rpt_frames_resolve(frames, scope, chain->modes[i],
 					key->chain[chain->entries[i]], &span);
-		for (uint32_t k = 0; k < span.nr && !rc; k++)
-			rc = push(chain, span.start + k);
-		if (rc)
-			return rc;
+		if (!rc)
+			rc = push(chain, frames, &span, conf->is_caller_first);
 	}
-	if (conf->is_caller_first)
-		reverse(chain);
-	return 0;
+	return rc;
 }
 
 void rpt_chain_release(struct rpt_chain *chain)
 {
 	free(chain->frames);
+	free(chain->labels);
 	free(chain->entries);
 	free(chain->modes);
 	*chain = (struct rpt_chain){ 0 };

@@ -7,6 +7,7 @@
 
 struct rpt_chain {
 	uint32_t *frames; /* owned; in the order asked for */
+	uint32_t *labels; /* of these, likewise */
 	uint32_t nr;
 	uint32_t cap;
 	uint32_t *entries; /* scratch: places of the addresses */

@@ -8,6 +8,7 @@
 #define COUNT_WIDTH	   12
 #define TASK_ID_LEN	   8  /* "%7d:" */
 #define UNRESOLVED_LEN	   22 /* "[k] 0x0123456789abcdef" */
+#define INLINED		   " (inlined)"
 #define UNRESOLVED_DSO_LEN 16
 
 struct cell {
@@ -26,8 +27,8 @@ struct rpt_column {
 	enum rpt_weight weight;
 	/* A number of one member, or the text of the row. */
 	void (*print_number)(const struct cell *cell, uint32_t member,
-			     FILE *out);
-	void (*print_text)(const struct cell *cell, FILE *out);
+			     struct rpt_text *out);
+	void (*print_text)(const struct cell *cell, struct rpt_text *out);
 	uint32_t (*fit)(const struct cell *cell); /* width of a text */
 };
 
@@ -38,37 +39,36 @@ static double percent(const struct cell *cell, uint32_t member, uint64_t value)
 	return total ? 100.0 * (double)value / (double)total : 0.0;
 }
 
-static void print_percent(double pct, FILE *out)
-{
-	fprintf(out, "%*.2f%%", PERCENT_WIDTH - 1, pct);
-}
-
-static void print_acc(const struct cell *cell, uint32_t member, FILE *out)
+static void print_acc(const struct cell *cell, uint32_t member,
+		      struct rpt_text *out)
 {
 	uint64_t acc = rpt_rows_stat(cell->rows, cell->row, member)->acc;
 
-	print_percent(percent(cell, member, acc), out);
+	rpt_text_percent(out, percent(cell, member, acc), PERCENT_WIDTH - 1);
 }
 
-static void print_self(const struct cell *cell, uint32_t member, FILE *out)
+static void print_self(const struct cell *cell, uint32_t member,
+		       struct rpt_text *out)
 {
 	uint64_t self = rpt_rows_stat(cell->rows, cell->row, member)->self;
 
-	print_percent(percent(cell, member, self), out);
+	rpt_text_percent(out, percent(cell, member, self), PERCENT_WIDTH - 1);
 }
 
-static void print_samples(const struct cell *cell, uint32_t member, FILE *out)
+static void print_samples(const struct cell *cell, uint32_t member,
+			  struct rpt_text *out)
 {
 	uint64_t nr = rpt_rows_stat(cell->rows, cell->row, member)->self_nr;
 
-	fprintf(out, "%*llu", COUNT_WIDTH, (unsigned long long)nr);
+	rpt_text_dec(out, nr, COUNT_WIDTH);
 }
 
-static void print_period(const struct cell *cell, uint32_t member, FILE *out)
+static void print_period(const struct cell *cell, uint32_t member,
+			 struct rpt_text *out)
 {
 	uint64_t self = rpt_rows_stat(cell->rows, cell->row, member)->self;
 
-	fprintf(out, "%*llu", COUNT_WIDTH, (unsigned long long)self);
+	rpt_text_dec(out, self, COUNT_WIDTH);
 }
 
 static const struct rpt_row *row_of(const struct cell *cell)
@@ -101,14 +101,13 @@ static uint32_t fit_comm(const struct cell *cell)
 		task_name(rpt_who_comm_last(who), who->tid, buf));
 }
 
-static void print_comm(const struct cell *cell, FILE *out)
+static void print_comm(const struct cell *cell, struct rpt_text *out)
 {
 	const struct rpt_row *row = row_of(cell);
-	int width = (int)cell->width;
 	char buf[16];
 
-	fprintf(out, "%-*.*s", width, width,
-		task_name(row->comm, row->first.tid, buf));
+	rpt_text_left(out, task_name(row->comm, row->first.tid, buf),
+		      cell->width);
 }
 
 static uint32_t fit_task(const struct cell *cell)
@@ -116,14 +115,15 @@ static uint32_t fit_task(const struct cell *cell)
 	return fit_comm(cell) + TASK_ID_LEN;
 }
 
-static void print_task(const struct cell *cell, FILE *out)
+static void print_task(const struct cell *cell, struct rpt_text *out)
 {
 	const struct rpt_who *who = &row_of(cell)->first;
-	int width = (int)cell->width - TASK_ID_LEN;
 	char buf[16];
 
-	fprintf(out, "%7d:%-*.*s", (int)who->tid, width, width,
-		task_name(rpt_who_comm_last(who), who->tid, buf));
+	rpt_text_int(out, (int)who->tid, TASK_ID_LEN - 1);
+	rpt_text_char(out, ':');
+	rpt_text_left(out, task_name(rpt_who_comm_last(who), who->tid, buf),
+		      cell->width - TASK_ID_LEN);
 }
 
 static const char *dso_name(const struct cell *cell)
@@ -142,11 +142,9 @@ static uint32_t fit_dso(const struct cell *cell)
 	return len;
 }
 
-static void print_dso(const struct cell *cell, FILE *out)
+static void print_dso(const struct cell *cell, struct rpt_text *out)
 {
-	int width = (int)cell->width;
-
-	fprintf(out, "%-*.*s", width, width, dso_name(cell));
+	rpt_text_left(out, dso_name(cell), cell->width);
 }
 
 static uint32_t fit_symbol(const struct cell *cell)
@@ -160,20 +158,41 @@ static uint32_t fit_symbol(const struct cell *cell)
 	return (uint32_t)strlen(frame->sym->name) + 4;
 }
 
-static void print_symbol(const struct cell *cell, FILE *out)
+/* "%#.16lx", which leaves out the 0x of a 0.  Returns how long it is. */
+static size_t print_address(uint64_t addr, struct rpt_text *out)
+{
+	const char *mark = addr ? "0x" : "";
+	char digits[16];
+
+	for (size_t i = sizeof(digits); i-- > 0;) {
+		digits[i] = "0123456789abcdef"[addr & 15];
+		addr >>= 4;
+	}
+	rpt_text_str(out, mark);
+	rpt_text_put(out, digits, sizeof(digits));
+	return sizeof(digits) + strlen(mark);
+}
+
+static void print_symbol(const struct cell *cell, struct rpt_text *out)
 {
 	const struct rpt_row *row = row_of(cell);
 	const struct rpt_frame *frame = frame_of(cell);
-	int len = fprintf(out, "[%c] ", row->level);
+	size_t len = fit_symbol(cell);
 
-	if (frame->inline_name)
-		len += fprintf(out, "%s (inlined)", frame->inline_name);
-	else if (frame->sym)
-		len += fprintf(out, "%s", frame->sym->name);
-	else
-		len += fprintf(out, "%#.16llx", (unsigned long long)row->addr);
-	if (!cell->is_last && len < (int)cell->width)
-		fprintf(out, "%*s", (int)cell->width - len, "");
+	rpt_text_char(out, '[');
+	rpt_text_char(out, row->level);
+	rpt_text_str(out, "] ");
+	if (frame->inline_name) {
+		rpt_text_str(out, frame->inline_name);
+		rpt_text_str(out, INLINED);
+		len += strlen(INLINED);
+	} else if (frame->sym) {
+		rpt_text_str(out, frame->sym->name);
+	} else {
+		len = 4 + print_address(row->addr, out);
+	}
+	if (!cell->is_last && len < cell->width)
+		rpt_text_pad(out, cell->width - len);
 }
 
 static uint32_t fit_cpu(const struct cell *cell)
@@ -182,11 +201,14 @@ static uint32_t fit_cpu(const struct cell *cell)
 	return 3;
 }
 
-static void print_cpu(const struct cell *cell, FILE *out)
+static void print_cpu(const struct cell *cell, struct rpt_text *out)
 {
-	int width = (int)cell->width;
+	int cpu = (int)row_of(cell)->cpu; /* -1: not recorded */
 
-	fprintf(out, "%*.*d", width, width, (int)row_of(cell)->cpu);
+	if (cpu < 0)
+		rpt_text_char(out, '-');
+	rpt_text_zeros(out, cpu < 0 ? -(uint64_t)cpu : (uint64_t)cpu,
+		       cell->width);
 }
 
 static const char *trace_text(const struct cell *cell)
@@ -199,10 +221,11 @@ static uint32_t fit_trace(const struct cell *cell)
 	return (uint32_t)strlen(trace_text(cell));
 }
 
-static void print_trace(const struct cell *cell, FILE *out)
+static void print_trace(const struct cell *cell, struct rpt_text *out)
 {
-	fprintf(out, "%-*s", cell->is_last ? 0 : (int)cell->width,
-		trace_text(cell));
+	rpt_text_str(out, trace_text(cell));
+	if (!cell->is_last)
+		rpt_text_pad(out, cell->width - fit_trace(cell));
 }
 
 /* In the order in which perf looks for a name that was cut short. */
@@ -355,34 +378,37 @@ void rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows)
 	}
 }
 
-void rpt_columns_print_header(const struct rpt_columns *columns, FILE *out)
+void rpt_columns_print_header(const struct rpt_columns *columns,
+			      struct rpt_text *out)
 {
 	for (size_t i = 0; i < columns->nr; i++) {
-		int width = (int)columns->widths[i];
-
-		fputs(i ? "  " : "# ", out);
+		rpt_text_str(out, i ? "  " : "# ");
 		if (columns->items[i]->by)
-			width = -width;
-		fprintf(out, "%*s", width, header_of(columns, i));
+			rpt_text_left(out, header_of(columns, i),
+				      columns->widths[i]);
+		else
+			rpt_text_right(out, header_of(columns, i),
+				       columns->widths[i]);
 	}
-	fputc('\n', out);
+	rpt_text_char(out, '\n');
 	for (size_t i = 0; i < columns->nr; i++) {
-		fputs(i ? "  " : "# ", out);
+		rpt_text_str(out, i ? "  " : "# ");
 		for (uint32_t k = 0; k < columns->widths[i]; k++)
-			fputc('.', out);
+			rpt_text_char(out, '.');
 	}
-	fputs("\n#\n", out);
+	rpt_text_str(out, "\n#\n");
 }
 
 void rpt_columns_print_row(const struct rpt_columns *columns,
-			   const struct rpt_rows *rows, uint32_t row, FILE *out)
+			   const struct rpt_rows *rows, uint32_t row,
+			   struct rpt_text *out)
 {
 	for (size_t i = 0; i < columns->nr; i++) {
 		const struct rpt_column *column = columns->items[i];
 		struct cell cell = { columns, rows, row, columns->widths[i],
 				     i + 1 == columns->nr };
 
-		fputs("  ", out);
+		rpt_text_put(out, "  ", 2);
 		if (column->print_text) {
 			column->print_text(&cell, out);
 			continue;
@@ -390,5 +416,5 @@ void rpt_columns_print_row(const struct rpt_columns *columns,
 		for (uint32_t m = 0; m < rows->member_nr; m++)
 			column->print_number(&cell, m, out);
 	}
-	fputc('\n', out);
+	rpt_text_char(out, '\n');
 }

@@ -5,8 +5,7 @@
 #define RPT_COLUMNS_H
 
 #include "report/rows.h"
-
-#include <stdio.h>
+#include "report/text_out.h"
 
 #define RPT_COLUMNS_MAX 16
 
@@ -39,9 +38,10 @@ size_t rpt_columns_weights(const struct rpt_columns *columns,
 /* Widths that fit all rows. */
 void rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows);
 
-void rpt_columns_print_header(const struct rpt_columns *columns, FILE *out);
+void rpt_columns_print_header(const struct rpt_columns *columns,
+			      struct rpt_text *out);
 void rpt_columns_print_row(const struct rpt_columns *columns,
 			   const struct rpt_rows *rows, uint32_t row,
-			   FILE *out);
+			   struct rpt_text *out);
 
 #endif

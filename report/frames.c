@@ -18,10 +18,10 @@ void rpt_frames_init(struct rpt_frames *frames,
 void rpt_frames_release(struct rpt_frames *frames)
 {
 	free(frames->items);
-	free(frames->spans);
-	free(frames->dso_ranks);
+	free(frames->lookups);
+	free(frames->first_frames);
+	free(frames->dso_infos);
 	rpt_intern_release(&frames->dsos);
-	rpt_intern_release(&frames->lookups);
 	rpt_intern_release(&frames->labels);
 	rpt_intern_release(&frames->places);
 	rpt_intern_release(&frames->dso_names);
@@ -56,19 +56,6 @@ static int number(struct rpt_intern *table, const uint64_t *words, size_t nr,
 	return 0;
 }
 
-static int set_dso_place(struct rpt_frames *frames, struct rpt_frame *f)
-{
-	char name[512];
-	int64_t idx;
-
-	rpt_dso_short_name(f->dso, name, sizeof(name));
-	idx = rpt_intern(&frames->dso_names, name, strlen(name));
-	if (idx < 0)
-		return (int)idx;
-	f->dso_place = (uint32_t)idx;
-	return 0;
-}
-
 static uint32_t find_rank(const struct rpt_frames *frames,
 			  const struct rpt_dso *dso)
 {
@@ -83,28 +70,48 @@ static uint32_t find_rank(const struct rpt_frames *frames,
 	return 0;
 }
 
-static int set_dso_rank(struct rpt_frames *frames, struct rpt_frame *f)
+/* items with room for one more behind nr; NULL: out of memory. */
+static void *grow(void *items, uint32_t *cap, uint32_t nr, size_t item_len)
+{
+	uint32_t more = *cap ? *cap * 2 : 64;
+	void *grown;
+
+	if (nr < *cap)
+		return items;
+	grown = reallocarray(items, more, item_len);
+	if (grown)
+		*cap = more;
+	return grown;
+}
+
+static int set_dso(struct rpt_frames *frames, struct rpt_frame *f)
 {
 	uint32_t known_nr = frames->dsos.nr;
 	uint64_t key = (uint64_t)(uintptr_t)f->dso;
-	int64_t idx;
+	struct rpt_frame_dso *infos =
+		grow(frames->dso_infos, &frames->dso_infos_cap, known_nr,
+		     sizeof(*infos));
+	int64_t place;
+	uint32_t idx = 0;
+	char name[512];
 
-	if (known_nr == frames->dso_ranks_cap) {
-		uint32_t cap = known_nr ? known_nr * 2 : 64;
-		uint32_t *ranks =
-			realloc(frames->dso_ranks, cap * sizeof(*ranks));
-
-		if (!ranks)
-			return -ENOMEM;
-		frames->dso_ranks = ranks;
-		frames->dso_ranks_cap = cap;
+	if (!infos)
+		return -ENOMEM;
+	frames->dso_infos = infos;
+	if (number(&frames->dsos, &key, 1, &idx))
+		return -ENOMEM;
+	if (idx == known_nr) {
+		rpt_dso_short_name(f->dso, name, sizeof(name));
+		place = rpt_intern(&frames->dso_names, name, strlen(name));
+		if (place < 0)
+			return (int)place;
+		infos[idx] = (struct rpt_frame_dso){
+			.rank = find_rank(frames, f->dso),
+			.place = (uint32_t)place,
+		};
 	}
-	idx = rpt_intern(&frames->dsos, &key, sizeof(key));
-	if (idx < 0)
-		return (int)idx;
-	if (idx == known_nr)
-		frames->dso_ranks[idx] = find_rank(frames, f->dso);
-	f->dso_rank = frames->dso_ranks[idx];
+	f->dso_rank = infos[idx].rank;
+	f->dso_place = infos[idx].place;
 	return 0;
 }
 
@@ -112,6 +119,10 @@ static int set_dso_rank(struct rpt_frames *frames, struct rpt_frame *f)
 static int set_label(struct rpt_frames *frames, struct rpt_frame *f,
 		     uint32_t inline_nr)
 {
+	uint32_t known_nr = frames->labels.nr;
+	uint32_t *firsts = grow(frames->first_frames, &frames->first_frames_cap,
+				known_nr, sizeof(*firsts));
+	uint32_t idx = 0;
 	uint64_t label[3] = { (uint64_t)(uintptr_t)f->dso,
 			      f->sym ? f->sym->start : f->ip, inline_nr };
 
@@ -119,7 +130,15 @@ static int set_label(struct rpt_frames *frames, struct rpt_frame *f,
 		label[0] = 0;
 		label[1] = 0;
 	}
-	return number(&frames->labels, label, 3, &f->label);
+	if (!firsts)
+		return -ENOMEM;
+	frames->first_frames = firsts;
+	if (number(&frames->labels, label, 3, &idx))
+		return -ENOMEM;
+	if (idx == known_nr)
+		firsts[idx] = (uint32_t)(f - frames->items);
+	f->label = firsts[idx];
+	return 0;
 }
 
 static int set_places(struct rpt_frames *frames, struct rpt_frame *f,
@@ -139,8 +158,11 @@ static int set_places(struct rpt_frames *frames, struct rpt_frame *f,
 	}
 	place[1] = f->ip;
 	rc = number(&frames->places, place, 2, &f->place);
+	f->self_place = f->place;
+	if (rc || f->addr == f->ip)
+		return rc;
 	place[1] = f->addr;
-	return rc ? rc : number(&frames->places, place, 2, &f->self_place);
+	return number(&frames->places, place, 2, &f->self_place);
 }
 
 static int set_numbers(struct rpt_frames *frames, struct rpt_frame *f)
@@ -153,9 +175,7 @@ static int set_numbers(struct rpt_frames *frames, struct rpt_frame *f)
 					   strlen(f->inline_name));
 	if (f->inline_name && inline_nr <= 0)
 		return -ENOMEM;
-	rc = set_dso_place(frames, f);
-	if (!rc)
-		rc = set_dso_rank(frames, f);
+	rc = set_dso(frames, f);
 	if (!rc)
 		rc = set_label(frames, f, (uint32_t)inline_nr);
 	return rc ? rc : set_places(frames, f, (uint32_t)inline_nr);
@@ -163,16 +183,12 @@ static int set_numbers(struct rpt_frames *frames, struct rpt_frame *f)
 
 static int push(struct rpt_frames *frames, const struct rpt_frame *frame)
 {
-	if (frames->nr == frames->cap) {
-		uint32_t cap = frames->cap ? frames->cap * 2 : 1024;
-		struct rpt_frame *items =
-			realloc(frames->items, cap * sizeof(*items));
+	struct rpt_frame *items =
+		grow(frames->items, &frames->cap, frames->nr, sizeof(*items));
 
-		if (!items)
-			return -ENOMEM;
-		frames->items = items;
-		frames->cap = cap;
-	}
+	if (!items)
+		return -ENOMEM;
+	frames->items = items;
 	frames->items[frames->nr] = *frame;
 	return set_numbers(frames, &frames->items[frames->nr++]);
 }
@@ -225,16 +241,46 @@ static int resolve(struct rpt_frames *frames,
 	return push(frames, &f);
 }
 
-static int grow_spans(struct rpt_frames *frames)
+static uint32_t slot_of(const struct rpt_frames *frames,
+			const struct rpt_frame_lookup *want)
 {
-	uint32_t cap = frames->spans_cap ? frames->spans_cap * 2 : 1024;
-	struct rpt_frame_span *spans =
-		realloc(frames->spans, cap * sizeof(*spans));
+	uint64_t hash = want->ip;
+	uint32_t at;
 
-	if (!spans)
+	hash ^= (uint64_t)want->space_id << 40 ^
+		(uint64_t)want->generation << 20 ^ want->mode;
+	hash *= UINT64_C(0x9e3779b97f4a7c15);
+	at = (uint32_t)(hash >> 32) & (frames->slots_nr - 1);
+	for (;; at = (at + 1) & (frames->slots_nr - 1)) {
+		const struct rpt_frame_lookup *l = &frames->lookups[at];
+
+		if (!l->span.nr ||
+		    (l->ip == want->ip && l->mode == want->mode &&
+		     l->space_id == want->space_id &&
+		     l->generation == want->generation))
+			return at;
+	}
+}
+
+static int grow_slots(struct rpt_frames *frames)
+{
+	struct rpt_frame_lookup *old = frames->lookups;
+	uint32_t old_nr = frames->slots_nr;
+
+	if (old_nr > UINT32_MAX / 2)
 		return -ENOMEM;
-	frames->spans = spans;
-	frames->spans_cap = cap;
+	frames->slots_nr = old_nr ? old_nr * 2 : 1024;
+	frames->lookups = calloc(frames->slots_nr, sizeof(*frames->lookups));
+	if (!frames->lookups) {
+		frames->lookups = old;
+		frames->slots_nr = old_nr;
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < old_nr; i++) {
+		if (old[i].span.nr)
+			frames->lookups[slot_of(frames, &old[i])] = old[i];
+	}
+	free(old);
 	return 0;
 }
 
@@ -243,27 +289,25 @@ int rpt_frames_resolve(struct rpt_frames *frames,
 		       uint64_t ip, struct rpt_frame_span *ret)
 {
 	bool is_user = (cpumode & PD_MISC_CPUMODE_MASK) == PD_CPUMODE_USER;
-	uint64_t key[3] = {
-		ip,
-		(uint64_t)cpumode << 32 | (is_user ? scope->space_id : 0),
-		is_user ? scope->space_generation : scope->kernel_generation,
+	struct rpt_frame_lookup want = {
+		.ip = ip,
+		.mode = cpumode,
+		.space_id = is_user ? scope->space_id : 0,
+		.generation = is_user ? scope->space_generation
+				      : scope->kernel_generation,
 	};
-	uint32_t known_nr = frames->lookups.nr;
-	int64_t idx;
+	struct rpt_frame_lookup *lookup;
 
-	if (known_nr == frames->spans_cap && grow_spans(frames))
+	if (frames->lookups_nr >= frames->slots_nr / 2 && grow_slots(frames))
 		return -ENOMEM;
-	idx = rpt_intern(&frames->lookups, key, sizeof(key));
-	if (idx < 0)
-		return (int)idx;
-	if (idx == known_nr) {
-		int rc = resolve(frames, scope, cpumode, ip,
-				 &frames->spans[idx]);
-
-		if (rc)
-			return rc;
+	lookup = &frames->lookups[slot_of(frames, &want)];
+	if (!lookup->span.nr) {
+		if (resolve(frames, scope, cpumode, ip, &want.span))
+			return -ENOMEM;
+		*lookup = want;
+		frames->lookups_nr++;
 	}
-	*ret = frames->spans[idx];
+	*ret = lookup->span;
 	return 0;
 }
 

@@ -2,10 +2,9 @@
  *
  * A frame is one line of a call chain: function, or bare address where no name
  * is known.  Frames are numbered; two numbers per frame serve comparisons:
- *   label	equal: one node of the call graph (symbol start in a DSO, or ip)
- *   place	equal: one row by symbol (shown DSO name, symbol's range; or the
- *		address)
- * as perf 6.1 compares them.
+ *   label	equal: one node of the call graph (symbol start in a DSO, or
+ *ip); the number of the first frame that has it place	equal: one row by symbol
+ *(shown DSO name, symbol's range; or the address) as perf 6.1 compares them.
  */
 #ifndef RPT_FRAMES_H
 #define RPT_FRAMES_H
@@ -28,29 +27,45 @@ struct rpt_frame {
 	char level;	     /* 'k', '.', 'H' */
 };
 
-struct rpt_frames {
-	const struct rpt_timeline *timeline;
-	bool inlines; /* inlined functions get frames of their own */
-	struct rpt_frame *items;
-	uint32_t nr;
-	uint32_t cap;
-	struct rpt_intern lookups;    /* (space, generation, mode, ip) */
-	struct rpt_frame_span *spans; /* by number of the lookup */
-	uint32_t spans_cap;
-	struct rpt_intern labels;
-	struct rpt_intern places;
-	struct rpt_intern dso_names; /* and those of inlined functions */
-	struct rpt_intern dsos;	     /* pointers */
-	uint32_t *dso_ranks;	     /* by number of the pointer */
-	uint32_t dso_ranks_cap;
-};
-
 /* One address: its frames in a call chain, innermost first; more than one where
  * functions were inlined.  self is the frame of the symbol there. */
 struct rpt_frame_span {
 	uint32_t start;
 	uint32_t nr;
 	uint32_t self;
+};
+
+/* What was asked of an address before. */
+struct rpt_frame_lookup {
+	uint64_t ip;
+	uint32_t mode;
+	uint32_t space_id;
+	uint32_t generation;
+	struct rpt_frame_span span; /* of 0 frames: the slot is free */
+};
+
+struct rpt_frame_dso {
+	uint32_t rank;
+	uint32_t place;
+};
+
+struct rpt_frames {
+	const struct rpt_timeline *timeline;
+	bool inlines; /* inlined functions get frames of their own */
+	struct rpt_frame *items;
+	uint32_t nr;
+	uint32_t cap;
+	struct rpt_frame_lookup *lookups; /* open addressing */
+	uint32_t lookups_nr;
+	uint32_t slots_nr; /* a power of 2 */
+	struct rpt_intern labels;
+	uint32_t *first_frames; /* by number of the label */
+	uint32_t first_frames_cap;
+	struct rpt_intern places;
+	struct rpt_intern dso_names;	 /* and those of inlined functions */
+	struct rpt_intern dsos;		 /* pointers */
+	struct rpt_frame_dso *dso_infos; /* by number of the pointer */
+	uint32_t dso_infos_cap;
 };
 
 /* A task at a time, and numbers that stand for the state of its maps. */

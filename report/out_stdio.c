@@ -1,10 +1,7 @@
 #include "report/out_stdio.h"
 
-#include <errno.h>
-#include <inttypes.h>
-
 /* "2K": cut, not rounded, as perf does. */
-static void print_count(uint64_t nr, FILE *out)
+static void print_count(uint64_t nr, struct rpt_text *out)
 {
 	static const char units[] = { ' ', 'K', 'M', 'G' };
 	size_t unit = 0;
@@ -13,7 +10,8 @@ static void print_count(uint64_t nr, FILE *out)
 		nr /= 1000;
 		unit++;
 	}
-	fprintf(out, "%" PRIu64 "%c", nr, units[unit]);
+	rpt_text_dec(out, nr, 0);
+	rpt_text_char(out, units[unit]);
 }
 
 static bool is_shown(const struct rpt_section *section, uint32_t row)
@@ -26,53 +24,69 @@ static bool is_shown(const struct rpt_section *section, uint32_t row)
 	       section->percent_limit;
 }
 
-static int print_rows(const struct rpt_section *section, FILE *out)
+static int print_graph(const struct rpt_section *section, uint32_t row,
+		       struct rpt_text *out)
 {
-	const struct rpt_rows *rows = section->rows;
+	struct rpt_rows *rows = section->rows;
 	struct rpt_callgraph_style style = {
 		.total = rows->totals[0],
-		.min_hit = (uint64_t)((double)rows->totals[0] *
-				      (section->graph_limit_pct / 100.0)),
 		.skip_first = section->skip_first,
 	};
+	uint64_t acc = rpt_rows_stat(rows, row, 0)->acc;
+	int rc;
 
-	for (uint32_t i = 0; i < rpt_rows_nr(rows); i++) {
-		uint32_t row = rows->order[i];
-		uint64_t acc = rpt_rows_stat(rows, row, 0)->acc;
-
-		if (!is_shown(section, row))
-			continue;
-		rpt_columns_print_row(section->columns, rows, row, out);
-		if (rows->conf.chains &&
-		    rpt_callgraph_print(&rows->graph, rows->items[row].graph,
-					acc, &style, out))
-			return -1;
-	}
-	return 0;
+	if (!rows->conf.chains || acc < rows->min_weight)
+		return 0;
+	rc = rpt_rows_graph(rows, row);
+	return rc ? rc : rpt_callgraph_print(&rows->graph, acc, &style, out);
 }
 
-static void print_head(const struct rpt_section *section, FILE *out)
+static int print_rows(const struct rpt_section *section, struct rpt_text *out)
+{
+	struct rpt_rows *rows = section->rows;
+	double min_weight =
+		(double)rows->totals[0] * (section->graph_limit_pct / 100.0);
+	int rc = 0;
+
+	if (rows->conf.chains)
+		rc = rpt_rows_index_chains(rows, (uint64_t)min_weight);
+	for (uint32_t i = 0; i < rpt_rows_nr(rows) && !rc; i++) {
+		if (!is_shown(section, rows->order[i]))
+			continue;
+		rpt_columns_print_row(section->columns, rows, rows->order[i],
+				      out);
+		rc = print_graph(section, rows->order[i], out);
+	}
+	return rc;
+}
+
+static void print_head(const struct rpt_section *section, struct rpt_text *out)
 {
 	const struct rpt_rows *rows = section->rows;
 	uint64_t period = 0;
 
 	for (uint32_t m = 0; m < rows->member_nr; m++)
 		period += rows->totals[m];
-	fputs("# Samples: ", out);
+	rpt_text_str(out, "# Samples: ");
 	print_count(section->sample_nr, out);
-	fprintf(out, " of event%s '%s'\n", section->is_group ? "s" : "",
-		section->event_name);
-	fprintf(out, "# Event count (approx.): %" PRIu64 "\n#\n", period);
+	rpt_text_str(out, section->is_group ? " of events '" : " of event '");
+	rpt_text_str(out, section->event_name);
+	rpt_text_str(out, "'\n# Event count (approx.): ");
+	rpt_text_dec(out, period, 0);
+	rpt_text_str(out, "\n#\n");
 	rpt_columns_print_header(section->columns, out);
 }
 
-int rpt_stdio_print_section(const struct rpt_section *section, FILE *out)
+int rpt_stdio_print_section(const struct rpt_section *section,
+			    struct rpt_text *out)
 {
+	int rc;
+
 	rpt_columns_fit(section->columns, section->rows);
 	if (!section->is_quiet)
 		print_head(section, out);
-	if (print_rows(section, out))
-		return -ENOMEM;
-	fputs("\n\n", out);
-	return 0;
+	rc = print_rows(section, out);
+	if (!rc)
+		rpt_text_str(out, "\n\n");
+	return rc;
 }

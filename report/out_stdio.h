@@ -8,7 +8,7 @@ struct rpt_section {
 	const char *event_name; /* of a group: "anon group { a, b }" */
 	bool is_group;
 	uint64_t sample_nr;
-	const struct rpt_rows *rows;
+	struct rpt_rows *rows;	     /* call graphs are built as they go */
 	struct rpt_columns *columns; /* their widths are set here */
 	double percent_limit;	     /* rows below it are left out */
 	double graph_limit_pct;
@@ -17,6 +17,7 @@ struct rpt_section {
 };
 
 /* "# Samples: 2K of event ..." and the table.  0 or -ENOMEM. */
-int rpt_stdio_print_section(const struct rpt_section *section, FILE *out);
+int rpt_stdio_print_section(const struct rpt_section *section,
+			    struct rpt_text *out);
 
 #endif

@@ -259,7 +259,7 @@ static bool starts_with_symbol(const struct rpt_report_args *args)
 }
 
 static int print_events(struct rpt_report *report, uint32_t lead,
-			uint32_t member_nr, FILE *out)
+			uint32_t member_nr, struct rpt_text *out)
 {
 	const struct rpt_report_args *args = report->args;
 	const struct pd_event_set *events = pd_reader_events(report->reader);
@@ -314,24 +314,12 @@ static void print_preamble(const struct rpt_report *report, FILE *out)
 		      out);
 }
 
-/* perf closes with a random one. */
-static const char tip[] =
-	"#\n# (Tip: For rows without call graphs, try: perfpair report -g "
-	"none)\n#\n";
-
-int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
+static int print_sections(struct rpt_report *report, struct rpt_text *out)
 {
 	const struct pd_event_set *events = pd_reader_events(report->reader);
 	uint32_t member_nr;
 	int rc = 0;
 
-	if (!report->args->is_quiet)
-		print_preamble(report, out);
-	if (!rpt_profile_sample_nr(&report->profile))
-		return 0;
-	if (!report->args->is_quiet)
-		fprintf(out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
-			report->profile.lost_sample_nr);
 	for (uint32_t i = 0; i < events->nr && !rc; i += member_nr) {
 		member_nr = 1;
 		if (report->args->group && events->events[i].leader_idx == i &&
@@ -341,9 +329,48 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 			member_nr = 1;
 		rc = print_events(report, i, member_nr, out);
 	}
+	return rc;
+}
+
+/* Results, after what was printed to out before. */
+static int print_results(struct rpt_report *report, FILE *out,
+			 struct pd_err *err)
+{
+	struct rpt_text *text = malloc(sizeof(*text));
+	int written;
+	int rc;
+
+	if (!text)
+		return pd_err_set(err, -ENOMEM, "out of memory for the text");
+	rpt_text_init(text, out);
+	rc = print_sections(report, text);
+	written = rpt_text_flush(text);
+	free(text);
 	if (rc)
 		return pd_err_set(err, rc, "out of memory for rows");
-	if (!report->args->is_quiet)
-		fputs(tip, out);
+	if (written && written != -EPIPE)
+		return pd_err_set(err, written, "%s", strerror(-written));
 	return 0;
+}
+
+/* perf closes with a random one. */
+static const char tip[] =
+	"#\n# (Tip: For rows without call graphs, try: perfpair report -g "
+	"none)\n#\n";
+
+int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
+{
+	int rc;
+
+	if (!report->args->is_quiet)
+		print_preamble(report, out);
+	if (!rpt_profile_sample_nr(&report->profile))
+		return 0;
+	if (!report->args->is_quiet)
+		fprintf(out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
+			report->profile.lost_sample_nr);
+	rc = print_results(report, out, err);
+	if (!rc && !report->args->is_quiet)
+		fputs(tip, out);
+	return rc;
 }

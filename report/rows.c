@@ -27,6 +27,7 @@ int rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
 void rpt_rows_release(struct rpt_rows *rows)
 {
 	rpt_callgraph_release(&rows->graph);
+	rpt_row_chains_release(&rows->chains);
 	rpt_intern_release(&rows->keys);
 	rpt_intern_release(&rows->traces);
 	free(rows->items);
@@ -122,22 +123,33 @@ static struct rpt_row *row_of(struct rpt_rows *rows, struct addition *add,
 }
 
 /* Call graphs are those of the group's leader. */
-static int add_graph(struct rpt_rows *rows, struct rpt_row *row,
-		     const struct addition *add, uint32_t from)
+static bool has_graph(const struct rpt_rows *rows, const struct addition *add)
 {
-	const struct rpt_chain *chain = rows->chain;
-	uint32_t nr = chain->nr - from;
+	return rows->conf.chains && !add->member && rows->chain->nr;
+}
 
-	if (!rows->conf.chains || add->member || !nr)
+static void note_depth(struct rpt_row *row, uint32_t depth)
+{
+	if (depth > row->max_depth)
+		row->max_depth = depth;
+}
+
+/* The whole chain for the row of the stack itself. */
+static int add_graph(struct rpt_rows *rows, struct rpt_row *row,
+		     const struct addition *add)
+{
+	struct rpt_call_chain chain = {
+		.labels = rows->chain->labels,
+		.nr = rows->chain->nr,
+		.period = add->stack->period,
+		.sample_nr = add->stack->nr,
+	};
+
+	if (!has_graph(rows, add))
 		return 0;
-	if (!row->graph)
-		row->graph = rpt_callgraph_root(&rows->graph);
-	if (!row->graph)
-		return -ENOMEM;
-	if (nr > row->max_depth)
-		row->max_depth = nr;
-	return rpt_callgraph_add(&rows->graph, row->graph, chain->frames + from,
-				 nr, add->stack->period, add->stack->nr);
+	note_depth(row, chain.nr);
+	return rpt_row_chains_add(&rows->chains, &chain,
+				  (uint32_t)(row - rows->items));
 }
 
 static struct rpt_row_stat *stat_of(struct rpt_rows *rows,
@@ -165,7 +177,7 @@ static int add_self(struct rpt_rows *rows, struct addition *add)
 	stat->self += add->stack->period;
 	stat->self_nr += add->stack->nr;
 	stat->acc += add->stack->period;
-	return add_graph(rows, row, add, 0);
+	return add_graph(rows, row, add);
 }
 
 /* One row for each distinct frame.  Where nothing is mapped the shown level is
@@ -188,8 +200,11 @@ static int add_callers(struct rpt_rows *rows, struct addition *add)
 			continue;
 		row->last_stack = rows->stack_serial;
 		stat_of(rows, row, add->member)->acc += add->stack->period;
-		if (add_graph(rows, row, add, i))
-			return -ENOMEM;
+		if (!has_graph(rows, add))
+			continue;
+		note_depth(row, chain->nr - i);
+		rpt_row_chains_count(&rows->chains,
+				     (uint32_t)(row - rows->items), i);
 	}
 	return 0;
 }
@@ -313,4 +328,29 @@ int rpt_rows_sort(struct rpt_rows *rows)
 		rows->order[i] = i;
 	qsort_r(rows->order, nr, sizeof(*rows->order), compare_rows, rows);
 	return 0;
+}
+
+int rpt_rows_index_chains(struct rpt_rows *rows, uint64_t min_weight)
+{
+	uint32_t nr = rpt_rows_nr(rows);
+	bool *is_wanted = calloc((size_t)nr + 1, sizeof(*is_wanted));
+	int rc;
+
+	if (!is_wanted)
+		return -ENOMEM;
+	rows->min_weight = min_weight;
+	for (uint32_t i = 0; i < nr; i++)
+		is_wanted[i] = rpt_rows_stat(rows, i, 0)->acc >= min_weight;
+	rc = rpt_row_chains_index(&rows->chains, is_wanted, nr);
+	free(is_wanted);
+	return rc;
+}
+
+int rpt_rows_graph(struct rpt_rows *rows, uint32_t row)
+{
+	uint32_t nr;
+	struct rpt_call_chain *chains =
+		rpt_row_chains_of(&rows->chains, row, &nr);
+
+	return rpt_callgraph_build(&rows->graph, chains, nr, rows->min_weight);
 }

@@ -7,8 +7,8 @@
 #ifndef RPT_ROWS_H
 #define RPT_ROWS_H
 
-#include "report/callgraph.h"
 #include "report/profile.h"
+#include "report/row_chains.h"
 
 /* What tells rows apart. */
 enum {
@@ -52,8 +52,7 @@ struct rpt_row {
 	uint32_t frame; /* DSO and symbol */
 	uint64_t addr;	/* shown where there is no symbol */
 	char level;
-	uint32_t graph; /* root; 0: none yet */
-	uint32_t max_depth;
+	uint32_t max_depth;  /* of its chains */
 	uint32_t trace;	     /* number in rpt_rows.traces */
 	uint32_t last_stack; /* that counted for it */
 };
@@ -62,15 +61,17 @@ struct rpt_rows {
 	struct rpt_rows_conf conf;
 	const struct rpt_profile *profile;
 	struct rpt_frames *frames;
-	struct rpt_callgraph graph;
+	struct rpt_row_chains chains;
+	struct rpt_callgraph graph; /* of one row, rpt_rows_graph() */
 	struct rpt_intern keys;
 	struct rpt_intern traces;   /* texts of tracepoints */
 	struct rpt_row *items;	    /* by number of the key */
 	struct rpt_row_stat *stats; /* member_nr for each row */
 	uint32_t cap;
 	uint32_t member_nr;
-	uint32_t *order;  /* rows as they are shown; after rpt_rows_sort() */
-	uint64_t *totals; /* self periods by member */
+	uint32_t *order;     /* rows as they are shown; after rpt_rows_sort() */
+	uint64_t *totals;    /* self periods by member */
+	uint64_t min_weight; /* of rpt_rows_index_chains() */
 	uint32_t stack_serial;
 	struct rpt_chain *chain; /* scratch */
 };
@@ -99,5 +100,12 @@ int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member);
 
 /* Heaviest first. 0 or -ENOMEM. */
 int rpt_rows_sort(struct rpt_rows *rows);
+
+/* Readies the chains of the rows that weigh at least min_weight (accumulated);
+ * no other has a node of that weight. 0 or -ENOMEM. */
+int rpt_rows_index_chains(struct rpt_rows *rows, uint64_t min_weight);
+
+/* Builds rows->graph for one of these rows. 0 or -ENOMEM. */
+int rpt_rows_graph(struct rpt_rows *rows, uint32_t row);
 
 #endif

@@ -1,6 +1,7 @@
 #include "report/text_out.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 void rpt_text_init(struct rpt_text *text, FILE *out)
@@ -39,18 +40,32 @@ void rpt_text_str(struct rpt_text *text, const char *str)
 	rpt_text_put(text, str, strlen(str));
 }
 
-static void pad(struct rpt_text *text, size_t len, size_t width)
+void rpt_text_pad(struct rpt_text *text, size_t nr)
 {
 	static const char blanks[] = "                                ";
 
-	while (len < width) {
-		size_t part = width - len;
+	while (nr) {
+		size_t part = nr;
 
 		if (part > sizeof(blanks) - 1)
 			part = sizeof(blanks) - 1;
 		rpt_text_put(text, blanks, part);
-		len += part;
+		nr -= part;
 	}
+}
+
+static void pad(struct rpt_text *text, size_t len, size_t width)
+{
+	if (len < width)
+		rpt_text_pad(text, width - len);
+}
+
+void rpt_text_left(struct rpt_text *text, const char *str, size_t width)
+{
+	size_t len = strnlen(str, width);
+
+	rpt_text_put(text, str, len);
+	pad(text, len, width);
 }
 
 void rpt_text_right(struct rpt_text *text, const char *str, size_t width)
@@ -111,5 +126,37 @@ void rpt_text_hex(struct rpt_text *text, uint64_t v, unsigned width)
 		v >>= 4;
 	} while (v);
 	pad(text, (size_t)(end - p), width);
+	rpt_text_put(text, p, (size_t)(end - p));
+}
+
+/* Near a tie, or where there are more digits than a double has, printf() must
+ * say how the number as it is stored gets rounded. */
+static bool is_plain(double pct)
+{
+	double part;
+
+	if (!(pct >= 0 && pct < 1e6))
+		return false;
+	part = pct * 100 - (double)(uint64_t)(pct * 100);
+	return part < 0.499999 || part > 0.500001;
+}
+
+void rpt_text_percent(struct rpt_text *text, double pct, unsigned width)
+{
+	char buf[400], *end = buf + sizeof(buf), *p = end;
+	uint64_t n;
+
+	if (!is_plain(pct)) {
+		snprintf(buf, sizeof(buf), "%*.2f%%", (int)width, pct);
+		rpt_text_str(text, buf);
+		return;
+	}
+	n = (uint64_t)(pct * 100 + 0.5);
+	*--p = '%';
+	*--p = (char)('0' + n % 10);
+	*--p = (char)('0' + n / 10 % 10);
+	*--p = '.';
+	p = digits(p, n / 100);
+	pad(text, (size_t)(end - p), width + 1);
 	rpt_text_put(text, p, (size_t)(end - p));
 }

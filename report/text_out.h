@@ -44,6 +44,12 @@ static inline void rpt_text_char(struct rpt_text *text, char c)
 }
 
 void rpt_text_str(struct rpt_text *text, const char *str);
+/* Blanks. */
+void rpt_text_pad(struct rpt_text *text, size_t nr);
+/* Left-aligned in width columns and cut to them, as "%-16.16s". */
+void rpt_text_left(struct rpt_text *text, const char *str, size_t width);
+/* "%7.2f%%" */
+void rpt_text_percent(struct rpt_text *text, double pct, unsigned width);
 /* Right-aligned in width columns, as "%16s". */
 void rpt_text_right(struct rpt_text *text, const char *str, size_t width);
 /* "%10lu", "%5ld", "%16lx"; with zeros in front: "%06lu" */

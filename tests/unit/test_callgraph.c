@@ -30,44 +30,66 @@ static int set_up(void **state)
 	return 0;
 }
 
-static void add(struct rpt_callgraph *graph, uint32_t root, const char *chain,
-		uint64_t period)
+struct given {
+	const char *chain;
+	uint64_t period;
+};
+
+#define CHAINS_MAX 8
+
+static uint32_t labels[CHAINS_MAX][8];
+
+/* The chains up to the one without name, as one row's tree. */
+static void build(struct rpt_callgraph *graph, const struct given *given,
+		  uint64_t min_weight)
 {
-	uint32_t items[8];
+	struct rpt_call_chain chains[CHAINS_MAX];
 	uint32_t nr = 0;
 
-	for (; chain[nr]; nr++)
-		items[nr] = (uint32_t)(chain[nr] - 'a');
-	assert_int_equal(rpt_callgraph_add(graph, root, items, nr, period, 1),
-			 0);
+	for (; given[nr].chain; nr++) {
+		const char *chain = given[nr].chain;
+		uint32_t len = (uint32_t)strlen(chain);
+
+		for (uint32_t i = 0; i < len; i++)
+			labels[nr][i] = (uint32_t)(chain[i] - 'a');
+		chains[nr] = (struct rpt_call_chain){
+			.labels = labels[nr],
+			.nr = len,
+			.period = given[nr].period,
+			.sample_nr = 1,
+		};
+	}
+	assert_int_equal(rpt_callgraph_build(graph, chains, nr, min_weight), 0);
 }
 
-static void check(const struct rpt_callgraph *graph, uint32_t root,
-		  uint64_t row_period, uint64_t min_hit, const char *expected)
+static void check(const struct rpt_callgraph *graph, uint64_t row_period,
+		  const char *expected)
 {
-	struct rpt_callgraph_style style = { .total = 200, .min_hit = min_hit };
+	static struct rpt_text out;
+	struct rpt_callgraph_style style = { .total = 200 };
 	char *text = NULL;
 	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	FILE *file = open_memstream(&text, &len);
 
-	assert_non_null(out);
-	assert_int_equal(
-		rpt_callgraph_print(graph, root, row_period, &style, out), 0);
-	fclose(out);
+	assert_non_null(file);
+	rpt_text_init(&out, file);
+	assert_int_equal(rpt_callgraph_print(graph, row_period, &style, &out),
+			 0);
+	assert_int_equal(rpt_text_flush(&out), 0);
+	fclose(file);
 	assert_string_equal(text, expected);
 	free(text);
 }
 
 static void test_callgraph__a_single_chain_is_a_trunk(void **state)
 {
+	static const struct given given[] = { { "abc", 50 }, { 0 } };
 	struct rpt_callgraph graph;
-	uint32_t root;
 
 	(void)state;
 	rpt_callgraph_init(&graph, &frames);
-	root = rpt_callgraph_root(&graph);
-	add(&graph, root, "abc", 50);
-	check(&graph, root, 50, 1,
+	build(&graph, given, 1);
+	check(&graph, 50,
 	      "            |\n"
 	      "            ---a\n"
 	      "               b\n"
@@ -78,16 +100,15 @@ static void test_callgraph__a_single_chain_is_a_trunk(void **state)
 
 static void test_callgraph__branches_are_ordered_by_weight(void **state)
 {
+	static const struct given given[] = {
+		{ "abc", 30 }, { "abd", 50 }, { "ab", 20 }, { 0 }
+	};
 	struct rpt_callgraph graph;
-	uint32_t root;
 
 	(void)state;
 	rpt_callgraph_init(&graph, &frames);
-	root = rpt_callgraph_root(&graph);
-	add(&graph, root, "abc", 30);
-	add(&graph, root, "abd", 50);
-	add(&graph, root, "ab", 20);
-	check(&graph, root, 100, 1,
+	build(&graph, given, 1);
+	check(&graph, 100,
 	      "            |\n"
 	      "            ---a\n"
 	      "               b\n"
@@ -101,14 +122,13 @@ static void test_callgraph__branches_are_ordered_by_weight(void **state)
 
 static void test_callgraph__a_root_below_the_row_shows_its_share(void **state)
 {
+	static const struct given given[] = { { "ab", 30 }, { 0 } };
 	struct rpt_callgraph graph;
-	uint32_t root;
 
 	(void)state;
 	rpt_callgraph_init(&graph, &frames);
-	root = rpt_callgraph_root(&graph);
-	add(&graph, root, "ab", 30);
-	check(&graph, root, 100, 1,
+	build(&graph, given, 1);
+	check(&graph, 100,
 	      "            |          \n"
 	      "             --15.00%--a\n"
 	      "                       b\n"
@@ -119,43 +139,67 @@ static void test_callgraph__a_root_below_the_row_shows_its_share(void **state)
 /* The trunk stays whole though one of its branches is left out. */
 static void test_callgraph__light_nodes_are_left_out(void **state)
 {
+	static const struct given given[] = { { "ac", 98 },
+					      { "ad", 2 },
+					      { 0 } };
 	struct rpt_callgraph graph;
-	uint32_t root;
 
 	(void)state;
 	rpt_callgraph_init(&graph, &frames);
-	root = rpt_callgraph_root(&graph);
-	add(&graph, root, "ac", 98);
-	add(&graph, root, "ad", 2);
-	check(&graph, root, 100, 3,
+	build(&graph, given, 3);
+	check(&graph, 100,
 	      "            |\n"
 	      "            ---a\n"
 	      "               |          \n"
 	      "                --49.00%--c\n"
 	      "\n");
-	check(&graph, root, 100, 101, "");
+	build(&graph, given, 101);
+	check(&graph, 100, "");
 	rpt_callgraph_release(&graph);
 }
 
-static void test_callgraph__trees_do_not_mix(void **state)
+/* A node that two chains reach, with others between them in the list, is one;
+ * what ends on the way keeps its node apart from the next. */
+static void test_callgraph__chains_come_in_any_order(void **state)
 {
+	static const struct given given[] = { { "abc", 10 }, { "d", 40 },
+					      { "ab", 20 },  { "dca", 5 },
+					      { "abc", 15 }, { "dca", 10 },
+					      { 0 } };
 	struct rpt_callgraph graph;
-	uint32_t one;
-	uint32_t two;
 
 	(void)state;
 	rpt_callgraph_init(&graph, &frames);
-	one = rpt_callgraph_root(&graph);
-	two = rpt_callgraph_root(&graph);
-	for (int i = 0; i < 5000; i++) {
-		add(&graph, one, "ab", 1);
-		add(&graph, two, "ac", 1);
-	}
-	assert_int_equal(graph.nr, 7);
-	check(&graph, two, 5000, 1,
+	build(&graph, given, 1);
+	check(&graph, 100,
+	      "            |          \n"
+	      "            |--27.50%--d\n"
+	      "            |          |          \n"
+	      "            |           --7.50%--c\n"
+	      "            |                     a\n"
+	      "            |          \n"
+	      "             --22.50%--a\n"
+	      "                       b\n"
+	      "                       |          \n"
+	      "                        --12.50%--c\n"
+	      "\n");
+	rpt_callgraph_release(&graph);
+}
+
+static void test_callgraph__a_tree_replaces_the_one_before(void **state)
+{
+	static const struct given one[] = { { "ab", 7 }, { "ac", 6 }, { 0 } };
+	static const struct given two[] = { { "cd", 5 }, { 0 } };
+	struct rpt_callgraph graph;
+
+	(void)state;
+	rpt_callgraph_init(&graph, &frames);
+	build(&graph, one, 1);
+	build(&graph, two, 1);
+	check(&graph, 5,
 	      "            |\n"
-	      "            ---a\n"
-	      "               c\n"
+	      "            ---c\n"
+	      "               d\n"
 	      "\n");
 	rpt_callgraph_release(&graph);
 }
@@ -169,7 +213,9 @@ int main(void)
 		cmocka_unit_test(
 			test_callgraph__a_root_below_the_row_shows_its_share),
 		cmocka_unit_test(test_callgraph__light_nodes_are_left_out),
-		cmocka_unit_test(test_callgraph__trees_do_not_mix),
+		cmocka_unit_test(test_callgraph__chains_come_in_any_order),
+		cmocka_unit_test(
+			test_callgraph__a_tree_replaces_the_one_before),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL);

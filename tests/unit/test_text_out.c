@@ -1,0 +1,109 @@
+#include "report/text_out.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static struct rpt_text text;
+
+static void starts(void)
+{
+	rpt_text_init(&text, NULL);
+}
+
+static void check(const char *expected)
+{
+	assert_int_equal(text.len, strlen(expected));
+	assert_memory_equal(text.data, expected, text.len);
+}
+
+static void check_percent(double pct)
+{
+	char expected[400];
+
+	snprintf(expected, sizeof(expected), "%7.2f%%", pct);
+	starts();
+	rpt_text_percent(&text, pct, 7);
+	check(expected);
+}
+
+/* Shares as they come up in reports, ties among them. */
+static void test_text_out__percentages_are_those_of_printf(void **state)
+{
+	(void)state;
+	for (unsigned total = 1; total < 400; total++) {
+		for (unsigned part = 0; part <= total; part++)
+			check_percent(100.0 * part / total);
+	}
+	for (unsigned eighths = 0; eighths <= 800; eighths++)
+		check_percent(eighths / 8.0);
+}
+
+static void test_text_out__odd_percentages_are_those_of_printf(void **state)
+{
+	static const double odd[] = { -1.005, 0.005,  0.015,
+				      1.005,  1e-300, 999999.994999,
+				      1e6,    1e15,   1e300 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
+		check_percent(odd[i]);
+}
+
+static void test_text_out__left_fills_and_cuts(void **state)
+{
+	(void)state;
+	starts();
+	rpt_text_left(&text, "ab", 4);
+	rpt_text_left(&text, "abcdef", 4);
+	rpt_text_left(&text, "abcd", 4);
+	check("ab  abcdabcd");
+}
+
+static void test_text_out__pads_any_width(void **state)
+{
+	char blanks[101] = { 0 };
+
+	(void)state;
+	memset(blanks, ' ', 100);
+	starts();
+	rpt_text_pad(&text, 100);
+	check(blanks);
+}
+
+static void test_text_out__full_buffers_go_out(void **state)
+{
+	char *got = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&got, &len);
+
+	(void)state;
+	assert_non_null(out);
+	rpt_text_init(&text, out);
+	for (unsigned i = 0; i < RPT_TEXT_LEN; i++)
+		rpt_text_str(&text, "xyz");
+	assert_int_equal(rpt_text_flush(&text), 0);
+	fclose(out);
+	assert_int_equal(len, 3 * RPT_TEXT_LEN);
+	for (size_t i = 0; i < len; i++)
+		assert_int_equal(got[i], "xyz"[i % 3]);
+	free(got);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			test_text_out__percentages_are_those_of_printf),
+		cmocka_unit_test(
+			test_text_out__odd_percentages_are_those_of_printf),
+		cmocka_unit_test(test_text_out__left_fills_and_cuts),
+		cmocka_unit_test(test_text_out__pads_any_width),
+		cmocka_unit_test(test_text_out__full_buffers_go_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
