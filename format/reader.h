@@ -87,6 +87,10 @@ const struct pd_trailer *pd_reader_trailer(const struct pd_reader *r);
 bool pd_reader_feature(const struct pd_reader *r, enum pd_feature bit,
 		       struct pd_cursor *ret);
 
+/* Gives an event that has none a name that its attr leads to (a tracepoint's
+ * format).  Before any other thread reads.  0 or -ENOMEM. */
+int pd_reader_name_event(struct pd_reader *r, size_t idx, struct pd_str name);
+
 /* A part of the file that an iterator can read alone. */
 struct pd_piece {
 	uint64_t file_off;

@@ -82,6 +82,11 @@ static int set_text(char **field, struct pd_str s)
 	return 0;
 }
 
+int pd_reader_name_event(struct pd_reader *r, size_t idx, struct pd_str name)
+{
+	return set_text(&r->events.events[idx].name, name);
+}
+
 static int absorb_update(struct pd_reader *r, const struct pd_body *body)
 {
 	const struct pd_event_update *u = &body->u.event_update;

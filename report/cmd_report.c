@@ -52,6 +52,7 @@ static struct pd_damage damage_of(const struct rpt_report *report)
 {
 	struct pd_damage damage = *pd_reader_damage(report->reader);
 
+	pd_damage_merge(&damage, &report->damage);
 	pd_damage_merge(&damage, &report->profile.damage);
 	return damage;
 }

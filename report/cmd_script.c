@@ -5,6 +5,7 @@
 #include "report/order.h"
 #include "report/script.h"
 #include "report/script_event.h"
+#include "report/tracepoint_load.h"
 
 #include "format/feature.h"
 #include "format/limits.h"
@@ -184,21 +185,10 @@ static int load_timeline(struct script_run *run, struct pd_err *err)
 	return rpt_timeline_load(run->timeline, run->in.reader, &pieces, err);
 }
 
-/* Formats that cannot be read cost the fields of tracepoints, not more. */
 static int load_formats(struct script_run *run)
 {
-	struct pd_damage damage = { .skipped_nr = 1 };
-	struct pd_cursor c;
-	int rc;
-
-	if (!pd_reader_feature(run->in.reader, PD_FEATURE_TRACING_DATA, &c))
-		return 0;
-	rc = rpt_tracepoints_new(&run->tracepoints, &c, &damage.first);
-	if (rc && rc != -ENOMEM) {
-		pd_damage_merge(&run->in.damage, &damage);
-		rc = 0;
-	}
-	return rc;
+	return rpt_tracepoints_load(&run->tracepoints, run->in.reader,
+				    &run->in.damage);
 }
 
 /* What the time of day is ahead of the times of records. */

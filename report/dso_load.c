@@ -114,7 +114,7 @@ static void open_runtime(struct rpt_dso *dso)
 
 	dso->is_file_opened = true;
 	make_query(dso, NULL, &query);
-	if (dso->kind == RPT_DSO_VDSO)
+	if (dso->kind == RPT_DSO_VDSO && !*dso->owner->conf.symfs)
 		dso->runtime = keep_if_same(dso, open_own_vdso(&err), true);
 	else if (dso->name[0] == '/')
 		dso->runtime = open_place(dso, &query, RPT_PLACE_ITSELF);

@@ -31,6 +31,12 @@ void rpt_name_map(const struct pd_mmap *mmap, uint32_t prot, uint32_t pid,
  * behind "[kernel.kallsyms]": the reference symbol. */
 bool rpt_is_kernel_image(struct pd_str name, struct pd_str *ret_ref);
 
+/* What is mapped in kernel mode counts only where it is a path or "[name]". */
+static inline bool rpt_may_be_module(struct pd_str name)
+{
+	return name.len && (*name.ptr == '/' || *name.ptr == '[');
+}
+
 /* True for what perf takes for a module by its name alone: "[ext4]", or a .ko
  * file, compressed or not. */
 bool rpt_is_module_name(struct pd_str name);

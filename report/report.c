@@ -4,6 +4,7 @@
 #include "report/event_title.h"
 #include "report/header_text.h"
 #include "report/out_stdio.h"
+#include "report/tracepoint_load.h"
 #include "report/workers.h"
 
 #include <errno.h>
@@ -36,16 +37,15 @@ static const char *default_sort(const struct pd_reader *reader)
 
 static int set_tracepoints(struct rpt_report *report)
 {
-	struct pd_cursor c;
 	int rc;
 
-	if (!(report->rows_conf.by & RPT_BY_TRACE) ||
-	    !pd_reader_feature(report->reader, PD_FEATURE_TRACING_DATA, &c))
+	if (!(report->rows_conf.by & RPT_BY_TRACE) &&
+	    !rpt_tracepoints_are_nameless(report->reader))
 		return 0;
-	/* without formats the texts stay empty */
-	rc = rpt_tracepoints_new(&report->tracepoints, &c, NULL);
+	rc = rpt_tracepoints_load(&report->tracepoints, report->reader,
+				  &report->damage);
 	report->rows_conf.tracepoints = report->tracepoints;
-	return rc == -ENOMEM ? rc : 0;
+	return rc;
 }
 
 static int set_columns(struct rpt_report *report, struct pd_err *err)

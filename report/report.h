@@ -22,6 +22,7 @@ struct rpt_report {
 	struct rpt_symbols *symbols;
 	struct rpt_timeline *timeline;
 	struct rpt_tracepoints *tracepoints; /* NULL: no formats in the file */
+	struct pd_damage damage;	     /* of the formats */
 	struct rpt_unwind *unwind; /* NULL: no event has user stacks */
 	struct rpt_columns columns;
 	struct rpt_rows_conf rows_conf;

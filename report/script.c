@@ -5,19 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static char *name_of(const struct rpt_script *script,
-		     const struct pd_event *event)
-{
-	char buf[RPT_EVENT_NAME_LEN];
-
-	if (!event->name && event->attr.type == PD_TYPE_TRACEPOINT &&
-	    script->conf.tracepoints &&
-	    rpt_tracepoint_name(script->conf.tracepoints, event->attr.config,
-				buf, sizeof(buf)))
-		return strdup(buf);
-	return strdup(rpt_event_name(event, buf));
-}
-
 int rpt_script_init(struct rpt_script *script,
 		    const struct rpt_script_conf *conf, FILE *out)
 {
@@ -31,7 +18,8 @@ int rpt_script_init(struct rpt_script *script,
 	if (!script->names)
 		return -ENOMEM;
 	for (size_t i = 0; i < events->nr; i++) {
-		char *name = name_of(script, &events->events[i]);
+		char buf[RPT_EVENT_NAME_LEN];
+		char *name = strdup(rpt_event_name(&events->events[i], buf));
 
 		if (!name)
 			return -ENOMEM;

@@ -141,6 +141,8 @@ static int replay_kernel_map(struct rpt_timeline *tl, struct rpt_when when,
 	if (rpt_is_kernel_image(mmap->filename, &ref)) {
 		map.pgoff = map.start;
 		map.dso = kernel_dso(tl, &map, mmap, ref);
+	} else if (!rpt_may_be_module(mmap->filename)) {
+		return 0;
 	} else {
 		map.dso = dso_of(tl, RPT_DSO_MODULE, mmap->filename, mmap);
 		if (map.dso)
