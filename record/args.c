@@ -20,19 +20,17 @@ static int bad(struct pd_err *err, const char *what, const char *arg,
 	return -EINVAL;
 }
 
-static int call_event(void *conf, const char *arg, bool unset,
-		      struct pd_err *err)
+static int parse_events(struct rec_args *args, struct rec_event_list *list,
+			const char *arg, struct pd_err *err)
 {
-	struct rec_args *args = conf;
 	struct pd_err no_tracefs = PD_ERR_INIT;
 	char *root = NULL;
 	int code;
 
-	(void)unset;
 	if (!args->env.tracefs && strchr(arg, ':') &&
 	    !rec_tracefs_find(&root, &no_tracefs))
 		args->env.tracefs = root;
-	code = rec_event_parse(&args->events, arg, &args->env, err);
+	code = rec_event_parse(list, arg, &args->env, err);
 	/* "sched:sched_switch" is unknown where there is no tracefs. */
 	if (code == -ENOENT && no_tracefs.code)
 		*err = no_tracefs;
@@ -40,6 +38,26 @@ static int call_event(void *conf, const char *arg, bool unset,
 		pd_err_hint(err, "events are written as for perf record, see "
 				 "perf-list(1); several are parted by commas");
 	return code;
+}
+
+static int call_event(void *conf, const char *arg, bool unset,
+		      struct pd_err *err)
+{
+	struct rec_args *args = conf;
+
+	(void)unset;
+	return parse_events(args, &args->events, arg, err);
+}
+
+/* As with perf it brings --switch-output with it. */
+static int call_switch_event(void *conf, const char *arg, bool unset,
+			     struct pd_err *err)
+{
+	struct rec_args *args = conf;
+
+	(void)unset;
+	args->switch_output.is_on = true;
+	return parse_events(args, &args->switch_events, arg, err);
 }
 
 static int call_filter(void *conf, const char *arg, bool unset,
@@ -126,6 +144,24 @@ static int call_delay(void *conf, const char *arg, bool unset,
 
 	(void)unset;
 	return rec_delay_parse(arg, &args->delay, err);
+}
+
+static int call_switch(void *conf, const char *arg, bool unset,
+		       struct pd_err *err)
+{
+	struct rec_args *args = conf;
+
+	(void)unset;
+	return rec_switch_parse(arg, &args->switch_output, err);
+}
+
+static int call_max_len(void *conf, const char *arg, bool unset,
+			struct pd_err *err)
+{
+	struct rec_args *args = conf;
+
+	(void)unset;
+	return rec_max_len_parse(arg, &args->max_len, err);
 }
 
 static int call_graph(void *conf, const char *arg, bool unset,
@@ -319,6 +355,24 @@ static const struct sup_opt opts[] = {
 	/* how */
 	{ 'o', "output", SUP_STRING, ARG(output), 0, "FILE",
 	  "where to (default perf.data); - is stdout", NULL },
+	{ 0, "max-size", SUP_CALL, 0, 0, "SIZE",
+	  "end when the file has so much: 500M", call_max_len },
+	{ 0, "switch-output", SUP_CALL, 0, SUP_OPT_ARG_OPTIONAL,
+	  "signal|SIZE|TIME",
+	  "a new file at SIGUSR2, or each 100M, or each 30s; the old one gets "
+	  "a name with the time",
+	  call_switch },
+	{ 0, "switch-output-event", SUP_CALL, 0, 0, "EVENT",
+	  "a new file each time that this event comes on any CPU",
+	  call_switch_event },
+	{ 0, "switch-max-files", SUP_U32, ARG(switch_max_files), 0, "N",
+	  "keep the last N of these files", NULL },
+	{ 0, "timestamp-filename", SUP_FLAG, ARG(timestamp_filename),
+	  SUP_OPT_NEGATABLE, NULL, "put the time behind the file's name",
+	  NULL },
+	{ 0, "timestamp-boundary", SUP_FLAG, ARG(timestamp_boundary),
+	  SUP_OPT_NEGATABLE, NULL,
+	  "write the times of the first and last sample (always so)", NULL },
 	{ 'm', "mmap-pages", SUP_CALL, 0, 0, "PAGES",
 	  "ring of each CPU: pages, or a size as 2M (default 512K)",
 	  call_ring },
@@ -356,6 +410,7 @@ static void init(struct rec_args *args, int argc, char **argv)
 {
 	memset(args, 0, sizeof(*args));
 	rec_event_list_init(&args->events);
+	rec_event_list_init(&args->switch_events);
 	args->env.sysfs = "/sys";
 	args->ring_len = REC_RING_LEN_DEFAULT;
 	args->level = LEVEL_DEFAULT;
@@ -447,6 +502,7 @@ int rec_args_parse(struct rec_args *args, int argc, char **argv,
 void rec_args_release(struct rec_args *args)
 {
 	rec_event_list_release(&args->events);
+	rec_event_list_release(&args->switch_events);
 	rec_delay_release(&args->delay);
 	free((void *)(uintptr_t)args->env.tracefs);
 	memset(args, 0, sizeof(*args));

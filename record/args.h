@@ -10,6 +10,7 @@
 #include "format/support/options.h"
 #include "record/attr_config.h"
 #include "record/delay.h"
+#include "record/switch_spec.h"
 #include "record/target.h"
 
 struct rec_args {
@@ -18,16 +19,22 @@ struct rec_args {
 	struct rec_event_env env;      /* env.tracefs is owned */
 	struct rec_event_list events;  /* owned */
 
-	const char *output;	/* -o; NULL: perf.data, or a pipe on stdout */
-	uint64_t ring_len;	/* -m in bytes */
-	int level;		/* -z: zstd's; 0: plain */
-	unsigned synth;		/* REC_SYNTH_* */
-	uint64_t duration_ns;	/* --duration; 0: none */
-	struct rec_delay delay; /* -D */
-	const char *control;	/* --control; NULL: none */
-	bool no_buildid;	/* -B */
-	bool buildid_all;	/* --buildid-all */
-	bool no_buildid_cache;	/* -N: as we always do */
+	const char *output;   /* -o; NULL: perf.data, or a pipe on stdout */
+	uint64_t ring_len;    /* -m in bytes */
+	int level;	      /* -z: zstd's; 0: plain */
+	unsigned synth;	      /* REC_SYNTH_* */
+	uint64_t duration_ns; /* --duration; 0: none */
+	struct rec_switch_spec switch_output; /* --switch-output */
+	struct rec_event_list switch_events;  /* owned; they end a file */
+	uint32_t switch_max_files;	      /* 0: all stay */
+	bool timestamp_filename;
+	bool timestamp_boundary; /* SAMPLE_TIME, as we always write it */
+	uint64_t max_len;	 /* --max-size; 0: none */
+	struct rec_delay delay;	 /* -D */
+	const char *control;	 /* --control; NULL: none */
+	bool no_buildid;	 /* -B */
+	bool buildid_all;	 /* --buildid-all */
+	bool no_buildid_cache;	 /* -N: as we always do */
 	bool quiet;
 	unsigned verbose_nr;
 

@@ -39,8 +39,9 @@ void rec_control_read(struct rec_control *control)
 
 		if (nr == SIGCHLD)
 			control->child_ended = true;
-		else if (nr != SIGUSR1 && nr != SIGUSR2 &&
-			 !control->stop_signal)
+		else if (nr == SIGUSR2)
+			control->snapshot_asked = true;
+		else if (nr != SIGUSR1 && !control->stop_signal)
 			control->stop_signal = nr;
 	}
 }

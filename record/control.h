@@ -12,10 +12,11 @@
 #include <stdint.h>
 
 struct rec_control {
-	int fd;		  /* signalfd(2) */
-	sigset_t old_set; /* the mask before */
-	int stop_signal;  /* SIGINT, SIGTERM, ... that came; 0: none */
-	bool child_ended; /* a SIGCHLD came */
+	int fd;		     /* signalfd(2) */
+	sigset_t old_set;    /* the mask before */
+	int stop_signal;     /* SIGINT, SIGTERM, ... that came; 0: none */
+	bool child_ended;    /* a SIGCHLD came */
+	bool snapshot_asked; /* a SIGUSR2 came */
 };
 
 int rec_control_open(struct rec_control *control, struct pd_err *err);

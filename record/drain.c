@@ -36,6 +36,12 @@ void rec_sink_release(struct rec_sink *sink)
 	sink->frames = NULL;
 }
 
+void rec_sink_restart(struct rec_sink *sink)
+{
+	sink->frame_nr = 0;
+	sink->frame_dropped_nr = 0;
+}
+
 void rec_sink_reserve(struct rec_sink *sink)
 {
 	struct pd_trailer_frame *grown;
@@ -88,6 +94,12 @@ int rec_drain_init(struct rec_drain *drain, struct rec_sink *sink,
 	drain->deflate =
 		pd_deflate_new(level, REC_FRAME_LEN + PD_RECORD_LEN_MAX);
 	return drain->deflate ? 0 : -ENOMEM;
+}
+
+void rec_drain_restart(struct rec_drain *drain)
+{
+	drain->counts = (struct rec_counts){ .time_lo_ns = UINT64_MAX };
+	open_frame(drain);
 }
 
 int rec_drain_watch(struct rec_drain *drain, const struct rec_side_watch *watch)

@@ -57,6 +57,8 @@ struct rec_sink {
 
 int rec_sink_init(struct rec_sink *sink, struct rec_output *out);
 void rec_sink_release(struct rec_sink *sink);
+/* Forgets the frames: another file begins. */
+void rec_sink_restart(struct rec_sink *sink);
 /* Makes room in the index; between epochs, by the coordinator. */
 void rec_sink_reserve(struct rec_sink *sink);
 
@@ -87,6 +89,8 @@ int rec_drain_init(struct rec_drain *drain, struct rec_sink *sink,
 int rec_drain_watch(struct rec_drain *drain,
 		    const struct rec_side_watch *watch);
 void rec_drain_release(struct rec_drain *drain);
+/* Counts from 0 again: another file begins; no frame is open. */
+void rec_drain_restart(struct rec_drain *drain);
 
 /* cpu: of the ring, or -1. -EBADMSG: a record in the ring cannot be; what
  * came before it is kept, the rest of this epoch is passed over. */

@@ -8,6 +8,16 @@
 
 #include "record/file_features.h"
 
+/* Without what older files have told already. */
+static uint64_t lost_since(struct rec_recording *rec, size_t idx,
+			   uint64_t lost_nr)
+{
+	uint64_t before = rec->slices.lost_before[idx];
+
+	rec->slices.lost_before[idx] = lost_nr;
+	return lost_nr - before;
+}
+
 /* Asks the kernel what each event lost; those that lost something get a
  * record. */
 static int write_losses(struct rec_recording *rec)
@@ -27,6 +37,8 @@ static int write_losses(struct rec_recording *rec)
 		if (!rec_loss_read(event, fd, loss))
 			continue;
 		rec->losses_known = true;
+		if (rec->slices.lost_before)
+			loss->lost_nr = lost_since(rec, i, loss->lost_nr);
 		if (!loss->lost_nr)
 			continue;
 		rec_loss_write(&b, event, loss);

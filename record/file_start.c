@@ -147,10 +147,12 @@ size_t rec_file_id_len(const struct rec_event_list *events)
 	return layout.id_len;
 }
 
-static int snapshot(struct rec_recording *rec, struct pd_err *err)
+void rec_file_snapshot_conf(const struct rec_recording *rec,
+			    struct rec_snapshot_conf *ret)
 {
 	const struct rec_args *args = rec->args;
-	struct rec_snapshot_conf conf = {
+
+	*ret = (struct rec_snapshot_conf){
 		.roots = REC_ROOTS_REAL,
 		.synth = args->synth,
 		.id_len = rec_file_id_len(&args->events),
@@ -161,20 +163,26 @@ static int snapshot(struct rec_recording *rec, struct pd_err *err)
 		.want_cgroups = args->attr.all_cgroups,
 		.want_data_maps = args->attr.sample_address == REC_YES,
 	};
+}
+
+static int snapshot(struct rec_recording *rec, struct pd_err *err)
+{
+	struct rec_snapshot_conf conf;
 	pid_t *tids = calloc(rec->target.thread_nr, sizeof(*tids));
 	int code;
 
 	if (!tids)
 		return pd_err_set(err, -ENOMEM, "out of memory");
+	rec_file_snapshot_conf(rec, &conf);
 	for (size_t i = 0; i < rec->target.thread_nr; i++)
 		tids[i] = rec->target.threads[i].tid;
 	conf.tids = rec->target.system_wide ? NULL : tids;
 	conf.tid_nr = rec->target.system_wide ? 0 : rec->target.thread_nr;
 	/* A command that has not started maps nothing that matters. */
-	if (args->attr.target == REC_TARGET_COMMAND)
+	if (rec->args->attr.target == REC_TARGET_COMMAND)
 		conf.synth &= (unsigned)REC_SYNTH_CGROUP;
 	code = rec_snapshot(&conf, emit, rec, NULL, err);
-	if (!code && args->workload)
+	if (!code && rec->args->workload)
 		code = rec_snapshot_workload(&conf, rec->workload.pid,
 					     "perf-exec", emit, rec);
 	free(tids);
@@ -199,7 +207,8 @@ int rec_file_start(struct rec_recording *rec, struct pd_err *err)
 	if (!code)
 		code = write_side_records(rec, err);
 	if (!code)
-		code = snapshot(rec, err);
+		code = rec->slices.is_telling ? rec_slices_tell_state(rec, err)
+					      : snapshot(rec, err);
 	if (!code)
 		code = rec_drain_flush(&rec->drain);
 	if (!code)

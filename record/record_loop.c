@@ -2,6 +2,7 @@
 #include "record/recording.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -9,7 +10,13 @@
 
 #include "format/layout.h"
 
-enum { EVENT_NR = 64, CONTROL_IDX = -1, COMMANDS_IDX = -2 };
+enum {
+	EVENT_NR = 64,
+	CONTROL_IDX = -1,
+	COMMANDS_IDX = -2,
+	CAPTURE_IDX = -3,
+	TRIGGER_IDX = -4
+};
 
 static const uint64_t flush_interval_ns = 1000000000;
 /* So much may wait for a checkpoint and a round marker at most. */
@@ -44,6 +51,11 @@ int rec_recording_watch(struct rec_recording *rec, struct pd_err *err)
 	code = watch_fd(rec, rec->control.fd, CONTROL_IDX);
 	if (!code && rec->commands.fd >= 0)
 		code = watch_fd(rec, rec->commands.fd, COMMANDS_IDX);
+	if (!code && rec->slices.is_on)
+		code = watch_fd(rec, rec->slices.capture.done_fd, CAPTURE_IDX);
+	for (size_t i = 0; i < rec->trigger.rings.nr && !code; i++)
+		code = watch_fd(rec, rec->trigger.rings.maps[i].fd,
+				TRIGGER_IDX);
 	for (size_t i = 0; i < rec->open.nr && !code; i++) {
 		if (!is_watched(rec, i))
 			continue;
@@ -110,8 +122,9 @@ int rec_recording_drain(struct rec_recording *rec, bool force_flush,
 		rec->bad_ring = bad;
 	if (code == -EBADMSG)
 		code = 0;
-	if (!code && (force_flush || rec->unflushed_len >= flush_len ||
-		      rec_now_ns() - rec->flushed_ns >= flush_interval_ns))
+	if (!code && !rec->slices.is_telling &&
+	    (force_flush || rec->unflushed_len >= flush_len ||
+	     rec_now_ns() - rec->flushed_ns >= flush_interval_ns))
 		code = flush(rec);
 	if (code && rec->out.err.code && err && !err->code)
 		*err = rec->out.err;
@@ -124,11 +137,14 @@ static int wait_ms(const struct rec_recording *rec, uint64_t now_ns)
 	uint64_t due_ns = rec->flushed_ns + flush_interval_ns;
 	uint64_t end_ns = rec->started_ns + rec->args->duration_ns;
 	uint64_t switch_ns = rec_switch_due_ns(rec);
+	uint64_t slice_ns = rec_slices_due_ns(rec);
 
 	if (rec->args->duration_ns && end_ns < due_ns)
 		due_ns = end_ns;
 	if (switch_ns < due_ns)
 		due_ns = switch_ns;
+	if (slice_ns < due_ns)
+		due_ns = slice_ns;
 	if (due_ns <= now_ns)
 		return 0;
 	return (int)((due_ns - now_ns + 999999) / 1000000);
@@ -144,6 +160,14 @@ static int handle_commands(struct rec_recording *rec, struct pd_err *err)
 	return 0;
 }
 
+static void take_signals(struct rec_recording *rec)
+{
+	rec_control_read(&rec->control);
+	if (rec->control.snapshot_asked && rec->slices.is_on)
+		rec->slices.is_wanted = true;
+	rec->control.snapshot_asked = false;
+}
+
 static int handle(struct rec_recording *rec, const struct epoll_event *event,
 		  struct pd_err *err)
 {
@@ -152,8 +176,11 @@ static int handle(struct rec_recording *rec, const struct epoll_event *event,
 	if (idx == COMMANDS_IDX)
 		return handle_commands(rec, err);
 	if (idx == CONTROL_IDX)
-		rec_control_read(&rec->control);
-	if (idx == CONTROL_IDX || !(event->events & (EPOLLHUP | EPOLLERR)))
+		take_signals(rec);
+	if (idx == TRIGGER_IDX && rec_trigger_take(&rec->trigger))
+		rec->slices.is_wanted = true;
+	/* rec_slices_step() looks whether the reading is done. */
+	if (idx < 0 || !(event->events & (EPOLLHUP | EPOLLERR)))
 		return 0;
 	/* Its task has ended; it would report that for ever. */
 	epoll_ctl(rec->epoll_fd, EPOLL_CTL_DEL, rec->open.fds[idx].fd, NULL);
@@ -179,6 +206,19 @@ static int wait_and_handle(struct rec_recording *rec, int timeout_ms,
 	return 0;
 }
 
+static bool is_full(struct rec_recording *rec)
+{
+	if (!rec->args->max_len || rec->out.len < rec->args->max_len)
+		return false;
+	rec->is_stopped = true;
+	if (rec->say)
+		fprintf(rec->say,
+			"[ perfpair-record: size limit reached (%" PRIu64
+			" KB), stopping session ]\n",
+			rec->out.len / 1024);
+	return true;
+}
+
 static bool is_over(struct rec_recording *rec, uint64_t now_ns)
 {
 	if (rec->control.stop_signal || rec->is_stopped)
@@ -187,6 +227,8 @@ static bool is_over(struct rec_recording *rec, uint64_t now_ns)
 		return true;
 	if (rec->args->duration_ns &&
 	    now_ns - rec->started_ns >= rec->args->duration_ns)
+		return true;
+	if (is_full(rec))
 		return true;
 	return rec->task_nr && !rec->live_nr;
 }
@@ -204,6 +246,8 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 		code = wait_and_handle(rec, wait_ms(rec, now_ns), err);
 		if (!code)
 			code = rec_recording_drain(rec, false, err);
+		if (!code)
+			code = rec_slices_step(rec, err);
 	}
 	return code;
 }

@@ -137,23 +137,32 @@ static struct rec_shape shape_of(const struct rec_event_list *events)
 	return shape;
 }
 
-/* Out of memory costs the file its build-id, nothing else. */
-static void see_map(void *ctx, const struct pd_record *record)
+static void see_record(void *ctx, const struct pd_record *record)
 {
 	struct rec_recording *rec = ctx;
+	bool is_map = record->type == PD_RECORD_MMAP ||
+		      record->type == PD_RECORD_MMAP2;
 
-	(void)!rec_build_id_table_note(&rec->maps, record,
-				       rec_file_id_len(&rec->args->events));
+	/* Out of memory costs the file its build-id, nothing else. */
+	if (is_map && rec->want_maps)
+		(void)!rec_build_id_table_note(
+			&rec->maps, record,
+			rec_file_id_len(&rec->args->events));
+	if (rec->slices.is_on)
+		rec_slices_see(rec, record);
 }
 
-static int watch_maps(struct rec_recording *rec)
+static int watch_records(struct rec_recording *rec)
 {
-	rec->watch = (struct rec_side_watch){
-		.types = PD_BIT(PD_RECORD_MMAP) | PD_BIT(PD_RECORD_MMAP2),
-		.see = see_map,
-		.ctx = rec,
-	};
-	return rec_drain_watch(&rec->drain, &rec->watch);
+	rec->want_maps = !rec->args->no_buildid &&
+			 (rec->args->buildid_all || rec->open.dropped_build_id);
+	rec->watch = (struct rec_side_watch){ .see = see_record, .ctx = rec };
+	if (rec->want_maps)
+		rec->watch.types |=
+			PD_BIT(PD_RECORD_MMAP) | PD_BIT(PD_RECORD_MMAP2);
+	if (rec->slices.is_on)
+		rec->watch.types |= rec_slices_watched();
+	return rec->watch.types ? rec_drain_watch(&rec->drain, &rec->watch) : 0;
 }
 
 static int init_drain(struct rec_recording *rec, struct pd_err *err)
@@ -164,9 +173,8 @@ static int init_drain(struct rec_recording *rec, struct pd_err *err)
 	if (!code)
 		code = rec_drain_init(&rec->drain, &rec->sink, &shape,
 				      rec->args->level);
-	if (!code && !rec->args->no_buildid &&
-	    (rec->args->buildid_all || rec->open.dropped_build_id))
-		code = watch_maps(rec);
+	if (!code)
+		code = watch_records(rec);
 	return code ? pd_err_set(err, code, "out of memory") : 0;
 }
 
@@ -197,6 +205,11 @@ int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 	if (!code)
 		code = map_rings(rec, note, err);
 	if (!code)
+		code = rec_slices_init(rec, err);
+	if (!code && args->switch_events.nr)
+		code = rec_trigger_open(&rec->trigger, &args->switch_events,
+					err);
+	if (!code)
 		code = rec_recording_watch(rec, err);
 	return code;
 }
@@ -211,7 +224,7 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 		code = rec_file_start(rec, err);
 	if (!code)
 		code = rec_switch_start(rec, err);
-	rec->started_ns = rec->flushed_ns = rec_now_ns();
+	rec->started_ns = rec->flushed_ns = rec->slices.begin_ns = rec_now_ns();
 	if (!code && rec->args->workload)
 		code = rec_workload_start(&rec->workload, err);
 	return code;
@@ -239,11 +252,16 @@ int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 	if (!code)
 		code = ended;
 	ended = rec_output_close(&rec->out, err);
+	if (!code)
+		code = ended;
+	ended = rec_slices_rename(rec, err);
 	return code ? code : ended;
 }
 
 void rec_recording_release(struct rec_recording *rec)
 {
+	rec_slices_release(rec);
+	rec_trigger_close(&rec->trigger);
 	rec_workload_finish(&rec->workload);
 	rec_drain_release(&rec->drain);
 	rec_build_id_table_release(&rec->maps);

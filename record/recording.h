@@ -8,7 +8,7 @@
  *	rec_recording_release()
  *
  * The struct is shared by the files recording.c, record_loop.c, switching.c,
- * file_start.c and file_end.c and by nobody else.
+ * slices.c, file_start.c and file_end.c and by nobody else.
  */
 #ifndef REC_RECORDING_H
 #define REC_RECORDING_H
@@ -22,6 +22,8 @@
 #include "record/event_open.h"
 #include "record/ring_set.h"
 #include "record/side_records.h"
+#include "record/slices.h"
+#include "record/trigger.h"
 #include "record/workload.h"
 
 #include <stdio.h>
@@ -33,7 +35,7 @@ struct rec_recording {
 	bool ended_workload; /* it ran still when we had to stop */
 	struct rec_control control;
 	struct rec_control_fd commands; /* --control */
-	bool is_stopped;  /* by a command, or after the last range of -D */
+	bool is_stopped; /* by a command, --max-size, or the last range of -D */
 	size_t delay_idx; /* what comes next of args->delay */
 	FILE *say;	  /* where perf's lines for the user go; NULL: -q */
 	struct rec_open_set open;
@@ -43,6 +45,9 @@ struct rec_recording {
 	struct rec_drain drain; /* of the one drain thread */
 	struct rec_epoch epoch;
 	struct rec_side_watch watch;
+	bool want_maps; /* for the table */
+	struct rec_slices slices;
+	struct rec_trigger trigger;	/* --switch-output-event */
 	struct rec_build_id_table maps; /* empty where MMAP2 has the ids */
 
 	int epoll_fd;
@@ -87,8 +92,26 @@ int rec_obey_commands(struct rec_recording *rec, struct pd_err *err);
 /* record_loop.c: epoll over the descriptors. */
 int rec_recording_watch(struct rec_recording *rec, struct pd_err *err);
 
+/* slices.c: one file after the other. */
+int rec_slices_init(struct rec_recording *rec, struct pd_err *err);
+void rec_slices_release(struct rec_recording *rec);
+/* Which records rec_slices_see() must be shown. */
+uint64_t rec_slices_watched(void);
+void rec_slices_see(struct rec_recording *rec, const struct pd_record *record);
+/* When time ends the file; UINT64_MAX: never. */
+uint64_t rec_slices_due_ns(const struct rec_recording *rec);
+/* After each drain: does what is to be done next for a file that is due. */
+int rec_slices_step(struct rec_recording *rec, struct pd_err *err);
+/* Into the new file: what the reading found, and what came since. */
+int rec_slices_tell_state(struct rec_recording *rec, struct pd_err *err);
+/* Gives the finished file its name. */
+int rec_slices_rename(struct rec_recording *rec, struct pd_err *err);
+
 /* file_start.c: header, ids, attrs; side records; what already runs. */
 int rec_file_start(struct rec_recording *rec, struct pd_err *err);
+/* What is told of what already runs. */
+void rec_file_snapshot_conf(const struct rec_recording *rec,
+			    struct rec_snapshot_conf *ret);
 /* Bytes of the sample_id trailer in the events' records. */
 size_t rec_file_id_len(const struct rec_event_list *events);
 /* One length for all attrs of the file: the longest. */

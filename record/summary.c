@@ -95,12 +95,18 @@ void rec_summary_print(const struct rec_recording *rec, FILE *out)
 {
 	const struct rec_counts *counts = &rec->drain.counts;
 
-	fprintf(out, LINE "Captured and wrote %.3f MB %s (%" PRIu64 " samples)",
-		(double)rec->out.len / 1024.0 / 1024.0, rec->out.path,
-		counts->sample_nr);
+	fprintf(out,
+		LINE "Captured and wrote %.3f MB %s%s (%" PRIu64 " samples",
+		(double)(rec->slices.len + rec->out.len) / 1024.0 / 1024.0,
+		rec->out.path, rec->slices.files.nr ? ".<timestamp>" : "",
+		rec->slices.sample_nr + counts->sample_nr);
+	if (rec->slices.files.nr > 1)
+		fprintf(out, " in %zu files", rec->slices.files.nr);
+	fprintf(out, ")");
 	if (rec->args->level && counts->plain_len)
 		fprintf(out, ", %.3f MB before compression",
-			(double)counts->plain_len / 1024.0 / 1024.0);
+			(double)(rec->slices.plain_len + counts->plain_len) /
+				1024.0 / 1024.0);
 	fprintf(out, " ]\n");
 	print_losses(rec, out);
 	if (counts->throttle_nr)

@@ -8,7 +8,8 @@
 #include "format/support/attr_text.h"
 #include "record/attr_work.h"
 
-enum { LINE_LEN = 1024 };
+/* NOT_DONE: a command that is answered later. */
+enum { LINE_LEN = 1024, NOT_DONE = 1 };
 
 static void say(const struct rec_recording *rec, const char *text)
 {
@@ -156,8 +157,13 @@ static int run_snapshot(struct rec_recording *rec, const char *rest,
 {
 	(void)rest;
 	(void)err;
-	say(rec, "failed: there is nothing to take a snapshot of");
-	return 0;
+	if (!rec->slices.is_on) {
+		say(rec, "failed: a snapshot needs --switch-output");
+		return 0;
+	}
+	rec->slices.is_wanted = true;
+	rec->slices.ack_nr++;
+	return NOT_DONE;
 }
 
 static void print_group(const struct rec_event_list *list, size_t leader,
@@ -256,14 +262,20 @@ int rec_obey_commands(struct rec_recording *rec, struct pd_err *err)
 	char line[LINE_LEN];
 	int code = 0, more = 1;
 
-	while (!code && more > 0) {
+	while (code >= 0 && more > 0) {
 		more = rec_control_fd_read(&rec->commands, line, sizeof(line));
 		if (more <= 0 || !*line)
 			continue;
-		if (obey(rec, line, &code, err))
+		code = 0;
+		if (!obey(rec, line, &code, err)) {
+			if (rec->say)
+				fprintf(rec->say,
+					"failed: '%s' is no command\n", line);
+		} else if (code != NOT_DONE) {
 			(void)!rec_control_fd_ack(&rec->commands);
-		else if (rec->say)
-			fprintf(rec->say, "failed: '%s' is no command\n", line);
+		}
 	}
-	return code ? code : more < 0 ? more : 0;
+	if (code < 0)
+		return code;
+	return more < 0 ? more : 0;
 }

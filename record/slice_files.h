@@ -1,0 +1,32 @@
+/* slice_files.h: the names of finished files: FILE.YYYYMMDDhhmmsscc, by perf's
+ * rule, and how many of them stay.
+ */
+#ifndef REC_SLICE_FILES_H
+#define REC_SLICE_FILES_H
+
+#include "format/err.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+struct rec_slice_files {
+	char **paths;  /* owned; a circle of the last max_nr, where bounded */
+	size_t max_nr; /* 0: all stay */
+	size_t nr;     /* files renamed so far */
+};
+
+/* -ENOMEM */
+int rec_slice_files_init(struct rec_slice_files *files, size_t max_nr);
+
+/* path becomes path.STAMP with the local time of now, or the next hundredth of
+ * a second that no file has: nothing is overwritten.  Removes the oldest of
+ * this recording where there are more than max_nr.  *ret_path is valid until
+ * the next call. */
+int rec_slice_files_add(struct rec_slice_files *files, const char *path,
+			const struct timespec *now, const char **ret_path,
+			struct pd_err *err);
+
+void rec_slice_files_release(struct rec_slice_files *files);
+
+#endif

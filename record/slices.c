@@ -1,0 +1,340 @@
+/* slices.c: the end of one file and the start of the next. */
+#include "record/slices.h"
+
+#include "record/recording.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "format/layout.h"
+
+/* So much of the state is written before the rings get a look. */
+enum { PIECE_LEN = 256 * 1024, HEADER_LEN = 8, RECORD_LEN_OFF = 6 };
+
+static const uint64_t kept_types =
+	PD_BIT(PD_RECORD_MMAP) | PD_BIT(PD_RECORD_MMAP2) |
+	PD_BIT(PD_RECORD_COMM) | PD_BIT(PD_RECORD_FORK) |
+	PD_BIT(PD_RECORD_EXIT) | PD_BIT(PD_RECORD_NAMESPACES) |
+	PD_BIT(PD_RECORD_KSYMBOL) | PD_BIT(PD_RECORD_BPF_EVENT) |
+	PD_BIT(PD_RECORD_CGROUP) | PD_BIT(PD_RECORD_TEXT_POKE);
+
+uint64_t rec_slices_watched(void)
+{
+	return kept_types;
+}
+
+void rec_slices_see(struct rec_recording *rec, const struct pd_record *record)
+{
+	struct rec_slices *s = &rec->slices;
+
+	if (!(kept_types & PD_BIT(record->type)))
+		return;
+	if (s->is_kept)
+		pd_buf_bytes(&s->kept, record->data, record->len);
+	/* Out of memory costs a later file the maps of that thread. */
+	if (!rec->target.system_wide)
+		(void)!rec_task_set_note(&s->tasks, record);
+}
+
+static int note_targets(struct rec_recording *rec)
+{
+	int code = 0;
+
+	if (rec->target.system_wide)
+		return 0;
+	for (size_t i = 0; i < rec->target.thread_nr && !code; i++)
+		code = rec_task_set_add(&rec->slices.tasks,
+					rec->target.threads[i].tid);
+	return code;
+}
+
+int rec_slices_init(struct rec_recording *rec, struct pd_err *err)
+{
+	const struct rec_args *args = rec->args;
+	struct rec_slices *s = &rec->slices;
+	int code = 0;
+
+	s->is_on = args->switch_output.is_on;
+	if (!s->is_on && !args->timestamp_filename)
+		return 0;
+	if (rec->out.is_pipe) {
+		pd_err_set(err, -EINVAL,
+			   "a pipe has neither a next file nor a "
+			   "name with a time");
+		pd_err_hint(err, "give a file with -o");
+		return -EINVAL;
+	}
+	code = rec_slice_files_init(&s->files, args->switch_max_files);
+	s->lost_before = calloc(rec->open.nr, sizeof(*s->lost_before));
+	if (!code && !s->lost_before)
+		code = -ENOMEM;
+	if (!code && s->is_on)
+		code = note_targets(rec);
+	s->capture.done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (!code && s->capture.done_fd < 0)
+		code = -errno;
+	return code ? pd_err_set(err, code, "%s", strerror(-code)) : 0;
+}
+
+/* The reading of /proc. */
+
+static int append(void *ctx, const void *records, size_t len)
+{
+	struct rec_capture *capture = ctx;
+
+	pd_buf_bytes(&capture->state, records, len);
+	return pd_buf_status(&capture->state);
+}
+
+static void *capture_main(void *arg)
+{
+	struct rec_capture *capture = arg;
+	uint64_t one = 1;
+
+	capture->code =
+		rec_snapshot(&capture->conf, append, capture, NULL, NULL);
+	(void)!write(capture->done_fd, &one, sizeof(one));
+	return NULL;
+}
+
+/* Those that live of the threads that are followed. */
+static int give_tasks(struct rec_recording *rec, struct rec_snapshot_conf *conf)
+{
+	struct rec_task_set *tasks = &rec->slices.tasks;
+	pid_t *tids;
+
+	if (rec->target.system_wide)
+		return 0;
+	rec_task_set_prune(tasks, conf->roots.proc);
+	if (!tasks->nr)
+		conf->synth &= (unsigned)REC_SYNTH_CGROUP;
+	tids = calloc(tasks->nr + 1, sizeof(*tids));
+	if (!tids)
+		return -ENOMEM;
+	memcpy(tids, tasks->tids, tasks->nr * sizeof(*tids));
+	conf->tids = tids;
+	conf->tid_nr = tasks->nr;
+	return 0;
+}
+
+static void forget_capture(struct rec_capture *capture)
+{
+	free((void *)(uintptr_t)capture->conf.tids);
+	capture->conf.tids = NULL;
+	pd_buf_release(&capture->state);
+}
+
+static int begin_capture(struct rec_recording *rec, struct pd_err *err)
+{
+	struct rec_slices *s = &rec->slices;
+	struct rec_capture *capture = &s->capture;
+	int code;
+
+	rec_file_snapshot_conf(rec, &capture->conf);
+	pthread_mutex_lock(&rec->sink.lock);
+	code = give_tasks(rec, &capture->conf);
+	s->is_kept = true;
+	pthread_mutex_unlock(&rec->sink.lock);
+	if (!code)
+		code = -pthread_create(&capture->thread, NULL, capture_main,
+				       capture);
+	capture->is_running = !code;
+	if (code)
+		forget_capture(capture);
+	return code ? pd_err_set(err, code, "reading what runs: %s",
+				 strerror(-code))
+		    : 0;
+}
+
+static bool is_captured(struct rec_capture *capture)
+{
+	uint64_t nr;
+
+	if (!capture->is_running ||
+	    read(capture->done_fd, &nr, sizeof(nr)) != sizeof(nr))
+		return false;
+	pthread_join(capture->thread, NULL);
+	capture->is_running = false;
+	return true;
+}
+
+/* Where whole records of about PIECE_LEN bytes end. */
+static size_t piece_end(const struct pd_buf *b, size_t at)
+{
+	size_t start = at;
+
+	while (at < b->len && at - start < PIECE_LEN) {
+		uint16_t len;
+
+		memcpy(&len, b->data + at + RECORD_LEN_OFF, sizeof(len));
+		at += len >= HEADER_LEN ? len : HEADER_LEN;
+	}
+	return at;
+}
+
+static int tell(struct rec_recording *rec, const struct pd_buf *b,
+		struct pd_err *err)
+{
+	size_t at = 0;
+	int code = pd_buf_status(b);
+
+	while (!code && at < b->len) {
+		size_t end = piece_end(b, at);
+
+		code = rec_drain_records(&rec->drain, b->data + at, end - at,
+					 err);
+		if (!code)
+			code = rec_recording_drain(rec, false, err);
+		at = end;
+	}
+	return code;
+}
+
+/* For perf, everything of time 0 is there before the first marker, whatever
+ * stands between. */
+int rec_slices_tell_state(struct rec_recording *rec, struct pd_err *err)
+{
+	struct rec_slices *s = &rec->slices;
+	int code = tell(rec, &s->capture.state, err);
+
+	if (!code)
+		code = tell(rec, &s->kept, err);
+	forget_capture(&s->capture);
+	pd_buf_release(&s->kept);
+	return code;
+}
+
+/* The old file. */
+
+static void add_up(struct rec_recording *rec)
+{
+	struct rec_slices *s = &rec->slices;
+
+	s->sample_nr += rec->drain.counts.sample_nr;
+	s->plain_len += rec->drain.counts.plain_len;
+	s->len += rec->out.len;
+}
+
+int rec_slices_rename(struct rec_recording *rec, struct pd_err *err)
+{
+	const char *name = NULL;
+	struct timespec now;
+	int code;
+
+	if (!rec->slices.files.paths)
+		return 0;
+	clock_gettime(CLOCK_REALTIME, &now);
+	code = rec_slice_files_add(&rec->slices.files, rec->out.path, &now,
+				   &name, err);
+	if (!code && rec->say)
+		fprintf(rec->say, "[ perfpair-record: Dump %s ]\n", name);
+	return code;
+}
+
+static int end_file(struct rec_recording *rec, struct pd_err *err)
+{
+	int code = rec_recording_drain(rec, true, err);
+	int ended = rec_file_end(rec, err);
+
+	if (!code)
+		code = ended;
+	ended = rec_output_close(&rec->out, err);
+	if (!code)
+		code = ended;
+	if (!code)
+		code = rec_slices_rename(rec, err);
+	add_up(rec);
+	return code;
+}
+
+static void forget_file(struct rec_recording *rec)
+{
+	rec_output_release(&rec->out);
+	rec_sink_restart(&rec->sink);
+	rec_drain_restart(&rec->drain);
+	rec_build_id_table_release(&rec->maps);
+	free(rec->losses);
+	rec->losses = NULL;
+	rec->loss_nr = 0;
+}
+
+static int next_file(struct rec_recording *rec, struct pd_err *err)
+{
+	struct rec_slices *s = &rec->slices;
+	int code = end_file(rec, err);
+
+	pthread_mutex_lock(&rec->sink.lock);
+	s->is_kept = s->is_wanted = false;
+	pthread_mutex_unlock(&rec->sink.lock);
+	if (code)
+		return code;
+	forget_file(rec);
+	s->is_telling = true;
+	code = rec_output_open(&rec->out, rec->args->output, err);
+	if (!code)
+		code = rec_file_start(rec, err);
+	s->is_telling = false;
+	s->begin_ns = rec_now_ns();
+	for (; s->ack_nr && !code; s->ack_nr--)
+		(void)!rec_control_fd_ack(&rec->commands);
+	return code;
+}
+
+static bool is_due(const struct rec_recording *rec, uint64_t now_ns)
+{
+	const struct rec_switch_spec *spec = &rec->args->switch_output;
+
+	return (spec->len && rec->out.len >= spec->len) ||
+	       (spec->interval_ns &&
+		now_ns - rec->slices.begin_ns >= spec->interval_ns);
+}
+
+uint64_t rec_slices_due_ns(const struct rec_recording *rec)
+{
+	uint64_t interval_ns = rec->args->switch_output.interval_ns;
+
+	if (!interval_ns || rec->slices.is_wanted)
+		return UINT64_MAX;
+	return rec->slices.begin_ns + interval_ns;
+}
+
+int rec_slices_step(struct rec_recording *rec, struct pd_err *err)
+{
+	struct rec_slices *s = &rec->slices;
+	struct rec_capture *capture = &s->capture;
+
+	if (!s->is_on)
+		return 0;
+	if (is_due(rec, rec_now_ns()))
+		s->is_wanted = true;
+	if (s->is_wanted && !capture->is_running)
+		return begin_capture(rec, err);
+	if (!is_captured(capture))
+		return 0;
+	if (capture->code)
+		return pd_err_set(err, capture->code, "reading what runs: %s",
+				  strerror(-capture->code));
+	return next_file(rec, err);
+}
+
+void rec_slices_release(struct rec_recording *rec)
+{
+	struct rec_slices *s = &rec->slices;
+
+	if (s->capture.is_running)
+		pthread_join(s->capture.thread, NULL);
+	s->capture.is_running = false;
+	forget_capture(&s->capture);
+	pd_buf_release(&s->kept);
+	rec_task_set_release(&s->tasks);
+	rec_slice_files_release(&s->files);
+	free(s->lost_before);
+	s->lost_before = NULL;
+	if (s->capture.done_fd > 0)
+		close(s->capture.done_fd);
+	s->capture.done_fd = 0;
+}

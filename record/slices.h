@@ -1,0 +1,56 @@
+/* slices.h: a recording over several files, each whole by itself.
+ *
+ * A file ends at the end of a round: what the rings held then is in it, what
+ * comes after goes to the next one.  So that the next one knows all tasks and
+ * maps of that moment, what /proc says is read before, while the old file goes
+ * on, and whatever the kernel told since that reading began is written to both:
+ *
+ *	reading /proc       |---------|
+ *	records kept        |------------|
+ *	                                 ^ the old file ends, the new one
+ *begins: what was read, what was kept, samples
+ *
+ * The reading is done by a thread of its own, so that the rings are drained
+ * meanwhile.  Writing it is broken into pieces for the same reason.
+ */
+#ifndef REC_SLICES_H
+#define REC_SLICES_H
+
+#include "format/buf.h"
+#include "record/side_records.h"
+#include "record/slice_files.h"
+#include "record/snapshot.h"
+#include "record/task_set.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/* What the thread reads into. */
+struct rec_capture {
+	struct rec_snapshot_conf conf; /* conf.tids is owned */
+	struct pd_buf state;
+	int code;
+	int done_fd; /* eventfd(2) */
+	pthread_t thread;
+	bool is_running;
+};
+
+struct rec_slices {
+	bool is_on;	   /* there may be a next file */
+	bool is_wanted;	   /* somebody asked for it */
+	bool is_telling;   /* the new file does not know everything yet */
+	unsigned ack_nr;   /* control commands to answer when it is done */
+	uint64_t begin_ns; /* of the file that is written */
+	struct rec_capture capture;
+	bool is_kept;	    /* records are kept now */
+	struct pd_buf kept; /* in the order in which they were drained */
+	struct rec_task_set tasks;
+	struct rec_slice_files files;
+	uint64_t *lost_before; /* owned; of each descriptor, in older files */
+	/* Of the files that are done. */
+	uint64_t sample_nr;
+	uint64_t plain_len;
+	uint64_t len;
+};
+
+#endif

@@ -1,0 +1,224 @@
+"""--switch-output and --timestamp-filename: every file is whole by itself, and
+together they hold every event, once."""
+
+import os
+import pathlib
+import re
+import select
+import signal
+import subprocess
+import time
+
+import pytest
+
+STAMP = re.compile(r"t\.data\.20\d{14}$")
+
+
+@pytest.fixture
+def record(run, perfpair_record, may_record):
+    return lambda *args, **kw: run([perfpair_record, "-o", "t.data", *args],
+                                   **kw)
+
+
+def slices(tmp_path):
+    return sorted(path for path in tmp_path.iterdir()
+                  if path.name.startswith("t.data."))
+
+
+def count(run, perf, path):
+    done = run([perf, "script", "-i", path, "-F", "event"])
+    assert done.returncode == 0
+    # it warns of lost events, and of nothing else
+    assert "lost" in done.stderr or done.stderr == ""
+    return len(done.stdout.splitlines())
+
+
+def wait_for(condition):
+    for _ in range(400):
+        if condition():
+            return
+        time.sleep(0.05)
+    pytest.fail("nothing happened in 20 s")
+
+
+@pytest.mark.parametrize("options", [
+    ["-z0", "--switch-output=2M"], ["--switch-output=40K"],
+])
+def test_no_event_is_lost_between_two_files(record, run, perf, may_trace,
+                                            workload, tmp_path, options):
+    done = record("-m", "8M", *options, "-e", "syscalls:sys_enter_getppid",
+                  workload("getppid"), "200000")
+    files = slices(tmp_path)
+    assert done.returncode == 0
+    assert len(files) >= 3
+    assert all(STAMP.match(path.name) for path in files)
+    assert not (tmp_path / "t.data").exists()
+    assert sum(count(run, perf, path) for path in files) == 200000
+    dumps = re.findall(r"^\[ perfpair-record: Dump (t\.data\.\d+) \]$",
+                       done.stderr, re.M)
+    assert dumps == [path.name for path in files]
+    assert f"t.data.<timestamp> (200000 samples in {len(files)} files)" \
+        in done.stderr
+
+
+def test_each_file_ends_cleanly_for_perf_and_us(record, run, perf, perfpair,
+                                                may_trace, tmp_path):
+    record("-a", "-g", "--switch-output=1s", "-e", "cpu-clock", "sleep", "2.5")
+    files = slices(tmp_path)
+    assert len(files) == 3
+    headers = []
+    for path in files:
+        header = run([perf, "report", "--header-only", "-i", path])
+        assert header.stderr == ""
+        headers.append([line for line in header.stdout.splitlines()
+                        if line.startswith(("# cmdline", "# hostname",
+                                            "# event :", "# nrcpus"))])
+        ours = run([perfpair, "script", "-i", path])
+        theirs = run([perf, "script", "-i", path])
+        assert (ours.returncode, ours.stderr) == (0, "")
+        assert theirs.stderr == ""
+        assert ours.stdout == theirs.stdout
+    assert len(headers[0]) >= 5
+    assert headers[0] == headers[1] == headers[2]
+
+
+def test_tasks_and_maps_are_known_in_each_file(perfpair_record, run, perf,
+                                               may_record, tmp_path):
+    """Children of a command, some that began in older files, some that began
+    while the switch went on."""
+    script = ("echo $PPID >pid; for i in 1 2 3 4 5 6 7 8; do awk 'BEGIN { for "
+              "(i = 0; i < 1500000; i++) x += i }'; /bin/true; done & "
+              "awk 'BEGIN { for (i = 0; i < 20000000; i++) x += i }'; wait")
+    recorder = subprocess.Popen(
+        [perfpair_record, "-q", "-F", "2000", "-e", "cpu-clock:u", "-o",
+         "t.data", "--switch-output", "--", "sh", "-c", script], cwd=tmp_path)
+    wait_for(lambda: (tmp_path / "pid").exists())
+    while recorder.poll() is None:
+        time.sleep(0.15)
+        recorder.send_signal(signal.SIGUSR2)
+    files = slices(tmp_path)
+    assert recorder.returncode == 0
+    assert len(files) >= 4
+    for path in files:
+        done = run([perf, "script", "-i", path, "-F", "comm,ip,dso"])
+        lines = done.stdout.splitlines()
+        assert [line for line in lines
+                if "unknown" in line or line.lstrip().startswith(":")] == []
+    commands = {line.split()[0] for path in files for line in
+                run([perf, "script", "-i", path, "-F", "comm"])
+                .stdout.splitlines()}
+    assert "awk" in commands
+
+
+def test_build_ids_are_in_each_file(record, run, perf, tmp_path):
+    record("-a", "--buildid-all", "--switch-output=1s", "-e", "cpu-clock",
+           "sleep", "1.5")
+    tables = [run([perf, "buildid-list", "-i", path]).stdout
+              for path in slices(tmp_path)]
+    assert len(tables) == 2
+    assert all(re.search(r"^[0-9a-f]{40} .*/libc\.so\.6$", table, re.M)
+               for table in tables)
+
+
+def test_only_the_last_files_stay(record, tmp_path):
+    (tmp_path / "t.data.2020010101010101").write_text("not ours")
+    done = record("-a", "-e", "cpu-clock", "--switch-output=1s",
+                  "--switch-max-files", "2", "sleep", "4")
+    assert len(re.findall(" Dump ", done.stderr)) >= 4
+    assert len(slices(tmp_path)) == 3
+    assert (tmp_path / "t.data.2020010101010101").read_text() == "not ours"
+
+
+def test_losses_are_told_once(record, run, perf, may_trace, workload,
+                              tmp_path):
+    done = record("-m", "1", "-z0", "--switch-output=1M", "-e",
+                  "syscalls:sys_enter_getppid", workload("getppid"), "300000")
+    lost = 0
+    for path in slices(tmp_path):
+        text = run([perf, "report", "--stdio", "-i", path]).stdout
+        lost += int(re.search(r"Total Lost Samples: (\d+)", text)[1])
+    samples = sum(count(run, perf, path) for path in slices(tmp_path))
+    assert done.returncode == 0
+    assert lost > 0
+    assert 300000 <= samples + lost <= 300010
+
+
+def test_name_with_the_time(record, tmp_path):
+    done = record("-e", "cpu-clock", "--timestamp-filename", "true")
+    files = slices(tmp_path)
+    assert done.returncode == 0
+    assert len(files) == 1 and STAMP.match(files[0].name)
+    assert "t.data.<timestamp>" in done.stderr
+
+
+def test_event_that_ends_a_file(record, run, perf, may_trace, workload,
+                                tmp_path):
+    getppid = workload("getppid")
+    done = record("-a", "-e", "cpu-clock", "--switch-output-event",
+                  "syscalls:sys_enter_timer_create", "--", "/usr/bin/python3",
+                  "-c", "import ctypes, time\n"
+                  "for i in range(3):\n"
+                  "    time.sleep(0.4)\n"
+                  "    ctypes.CDLL(None).syscall(222, 99, 0, 0)\n"
+                  "time.sleep(0.4)")
+    assert getppid
+    if os.uname().machine != "x86_64":
+        pytest.skip("timer_create has another number here")
+    assert done.returncode == 0
+    files = slices(tmp_path)
+    assert len(files) == 4
+    # it is not recorded
+    names = run([perf, "evlist", "-i", files[0]]).stdout.split()
+    assert names == ["cpu-clock", "dummy:HG"]
+
+
+def test_snapshot_command_is_answered_when_the_file_is_there(
+        perfpair_record, may_record, tmp_path):
+    for name in ("ctl", "ack"):
+        os.mkfifo(tmp_path / name)
+    control = os.open(tmp_path / "ctl", os.O_RDWR)
+    ack = os.open(tmp_path / "ack", os.O_RDWR)
+    recorder = subprocess.Popen(
+        [perfpair_record, "-q", "-a", "-e", "cpu-clock", "-o", "t.data",
+         "--control", "fifo:ctl,ack", "--switch-output"], cwd=tmp_path)
+    found = []
+    for _ in range(3):
+        os.write(control, b"snapshot\n")
+        assert select.select([ack], [], [], 20)[0]
+        assert os.read(ack, 64) == b"ack\n\0"
+        found.append(len(slices(tmp_path)))
+    os.write(control, b"stop\n")
+    assert recorder.wait(20) == 0
+    os.close(control)
+    os.close(ack)
+    assert found == [1, 2, 3]
+    assert len(slices(tmp_path)) == 4
+
+
+def test_size_limit_ends_the_recording(run, perf, perfpair_record, may_record,
+                                       tmp_path):
+    """The same line and status as perf's; the file is readable."""
+    said, status = [], []
+    for program in ([perf, "record", "-B", "-N"], [perfpair_record, "-z0"]):
+        done = run([*program, "-a", "-e", "cpu-clock", "-F", "2000", "-m",
+                    "16", "-o", "t.data", "--max-size", "600K", "sleep", "60"],
+                   timeout=60)
+        said.append([re.sub(r"perf record: perf|perfpair-record:|\d+", "", line)
+                     for line in done.stderr.splitlines() if "limit" in line])
+        status.append(done.returncode)
+    assert said[0] == said[1]
+    assert len(said[1]) == 1
+    assert status[0] == status[1] == -signal.SIGTERM
+    size = (tmp_path / "t.data").stat().st_size
+    assert 600 * 1024 <= size < 1200 * 1024
+    assert count(run, perf, pathlib.Path("t.data")) > 1000
+
+
+@pytest.mark.parametrize("options", [["--switch-output"],
+                                     ["--timestamp-filename"]])
+def test_a_pipe_has_no_next_file(run, perfpair_record, may_record, options):
+    done = run([perfpair_record, "-e", "cpu-clock", "-o", "-", *options,
+                "true"], text=False)
+    assert done.returncode == 255
+    assert done.stdout == b""
+    assert b"a pipe has neither a next file nor" in done.stderr

@@ -1,0 +1,143 @@
+#include "record/slice_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* 2026-11-21 13:26:49.129 UTC */
+static const struct timespec moment = { 1795267609, 129000000 };
+
+static char folder[] = "/tmp/slice_filesXXXXXX";
+
+static int enter_folder(void **state)
+{
+	(void)state;
+	setenv("TZ", "UTC", 1);
+	tzset();
+	return !mkdtemp(folder) || chdir(folder);
+}
+
+static int leave_folder(void **state)
+{
+	char command[64];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	return chdir("/") || system(command);
+}
+
+static void put_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "we");
+
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void assert_holds(const char *path, const char *text)
+{
+	char got[64] = "";
+	FILE *file = fopen(path, "re");
+
+	assert_non_null(file);
+	assert_non_null(fgets(got, sizeof(got), file));
+	fclose(file);
+	assert_string_equal(got, text);
+}
+
+static void test_slice_files__names_are_dates(void **state)
+{
+	struct rec_slice_files files;
+	const char *path;
+
+	(void)state;
+	assert_int_equal(rec_slice_files_init(&files, 0), 0);
+	put_file("a.data", "one");
+	assert_int_equal(
+		rec_slice_files_add(&files, "a.data", &moment, &path, NULL), 0);
+	assert_string_equal(path, "a.data.2026112113264912");
+	assert_holds(path, "one");
+	assert_int_equal(access("a.data", F_OK), -1);
+	rec_slice_files_release(&files);
+}
+
+static void test_slice_files__nothing_is_overwritten(void **state)
+{
+	struct timespec late = { 1795267609, 999000000 };
+	struct rec_slice_files files;
+	const char *path;
+
+	(void)state;
+	assert_int_equal(rec_slice_files_init(&files, 0), 0);
+	put_file("b.data", "new");
+	put_file("b.data.2026112113264999", "old");
+	assert_int_equal(
+		rec_slice_files_add(&files, "b.data", &late, &path, NULL), 0);
+	assert_string_equal(path, "b.data.2026112113265000");
+	assert_holds("b.data.2026112113264999", "old");
+	assert_holds(path, "new");
+	rec_slice_files_release(&files);
+}
+
+static void test_slice_files__the_oldest_go(void **state)
+{
+	struct timespec now = moment;
+	struct rec_slice_files files;
+	const char *path;
+	char text[8];
+
+	(void)state;
+	put_file("c.data.2026112113264900", "another recording's");
+	assert_int_equal(rec_slice_files_init(&files, 2), 0);
+	for (int i = 0; i < 5; i++) {
+		snprintf(text, sizeof(text), "%d", i);
+		put_file("c.data", text);
+		now.tv_sec++;
+		assert_int_equal(rec_slice_files_add(&files, "c.data", &now,
+						     &path, NULL),
+				 0);
+	}
+	assert_int_equal(files.nr, 5);
+	assert_int_equal(access("c.data.2026112113265212", F_OK), -1);
+	assert_holds("c.data.2026112113265312", "3");
+	assert_holds("c.data.2026112113265412", "4");
+	assert_holds("c.data.2026112113264900", "another recording's");
+	rec_slice_files_release(&files);
+}
+
+static void test_slice_files__a_file_that_is_gone_is_said(void **state)
+{
+	struct pd_err err = PD_ERR_INIT;
+	struct rec_slice_files files;
+	const char *path;
+
+	(void)state;
+	assert_int_equal(rec_slice_files_init(&files, 1), 0);
+	assert_int_equal(
+		rec_slice_files_add(&files, "d.data", &moment, &path, &err),
+		-ENOENT);
+	assert_string_equal(err.text,
+			    "cannot be renamed: No such file or directory");
+	rec_slice_files_release(&files);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_slice_files__names_are_dates),
+		cmocka_unit_test(test_slice_files__nothing_is_overwritten),
+		cmocka_unit_test(test_slice_files__the_oldest_go),
+		cmocka_unit_test(test_slice_files__a_file_that_is_gone_is_said),
+	};
+
+	return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
