@@ -2,6 +2,8 @@
 #include "report/commands.h"
 #include "report/input.h"
 #include "report/intern.h"
+#include "report/running_kernel.h"
+#include "report/safe_text.h"
 #include "report/timeline.h"
 
 #include "format/build_id.h"
@@ -13,21 +15,21 @@ struct list_args {
 	const char *input;
 	uint32_t max_ratio;
 	bool with_hits;
+	bool of_kernel;
 	bool force;
 };
 
 #define OFF(member) offsetof(struct list_args, member)
 
 static const struct sup_opt opts[] = {
-	{ 'i', "input", SUP_STRING, OFF(input), 0, "FILE",
-	  "recording to read (perf.data; - is stdin)", NULL },
+	RPT_OPT_INPUT(OFF(input)),
 	{ 'H', "with-hits", SUP_FLAG, OFF(with_hits), 0, NULL,
 	  "only files that samples lie in", NULL },
 	{ 0, "max-ratio", SUP_U32, OFF(max_ratio), 0, "N",
 	  "plain bytes a compressed one may become (8192)", NULL },
-	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
-	  "other people's files are read in any case; for perf's scripts",
-	  NULL },
+	{ 'k', "kernel", SUP_FLAG, OFF(of_kernel), 0, NULL,
+	  "the build-id of the kernel that runs here; nothing is read", NULL },
+	RPT_OPT_FORCE(OFF(force)),
 	{ 0 },
 };
 
@@ -40,14 +42,33 @@ static const struct sup_command command = {
 	false,
 };
 
-static void print_row(const uint8_t *build_id, size_t build_id_len,
-		      const char *name, size_t name_len)
+static void print_hex(const uint8_t *build_id, size_t build_id_len)
 {
-	char hex[2 * PD_BUILD_ID_LEN_MAX + 1] = "";
-
 	for (size_t i = 0; i < build_id_len; i++)
-		snprintf(hex + 2 * i, 3, "%02x", build_id[i]);
-	printf("%-40s %.*s\n", hex, (int)name_len, name);
+		printf("%02x", build_id[i]);
+}
+
+static void print_row(const uint8_t *build_id, size_t build_id_len,
+		      struct pd_str name)
+{
+	print_hex(build_id, build_id_len);
+	printf("%*s ", 2 * (int)(PD_BUILD_ID_LEN_MAX - build_id_len), "");
+	rpt_put_safe(stdout, name);
+	putchar('\n');
+}
+
+static int print_running_kernel(void)
+{
+	uint8_t id[RPT_BUILD_ID_MAX];
+	uint8_t len = rpt_running_build_id(id);
+
+	if (!len) {
+		sup_message("the running kernel does not tell its build-id");
+		return RPT_EXIT_FAILED;
+	}
+	print_hex(id, len);
+	putchar('\n');
+	return RPT_EXIT_OK;
 }
 
 static int print_table(const struct rpt_input *in, struct pd_err *err)
@@ -63,8 +84,7 @@ static int print_table(const struct rpt_input *in, struct pd_err *err)
 	while ((rc = pd_build_ids_next(&it, &entry, err)) > 0) {
 		const struct pd_header_build_id *id = &entry.id;
 
-		print_row(id->build_id, id->build_id_len, id->filename.ptr,
-			  id->filename.len);
+		print_row(id->build_id, id->build_id_len, id->filename);
 	}
 	return rc;
 }
@@ -126,7 +146,7 @@ static void print_hits(const struct rpt_symbols *symbols,
 		if (rpt_intern_find(hits, &dso, sizeof(dso)) < 0)
 			continue;
 		build_id = rpt_dso_build_id(dso, &len);
-		print_row(build_id, len, name, strlen(name));
+		print_row(build_id, len, (struct pd_str){ name, strlen(name) });
 	}
 }
 
@@ -168,6 +188,8 @@ int rpt_cmd_buildid_list(int argc, char **argv)
 		sup_message_err(NULL, &err);
 		return RPT_EXIT_USAGE;
 	}
+	if (args.of_kernel)
+		return print_running_kernel();
 	rc = rpt_input_open(&in, args.input);
 	if (rc)
 		return rc;

@@ -2,6 +2,8 @@
 #include "report/commands.h"
 #include "report/event_name.h"
 #include "report/input.h"
+#include "report/safe_text.h"
+#include "report/tracepoint.h"
 
 #include "format/support/attr_text.h"
 #include "format/support/message.h"
@@ -13,6 +15,7 @@ struct evlist_args {
 	const char *input;
 	bool freq;
 	bool group;
+	bool trace_fields;
 	bool force;
 	unsigned verbose;
 };
@@ -20,17 +23,16 @@ struct evlist_args {
 #define OFF(member) offsetof(struct evlist_args, member)
 
 static const struct sup_opt opts[] = {
-	{ 'i', "input", SUP_STRING, OFF(input), 0, "FILE",
-	  "recording to read (perf.data; - is stdin)", NULL },
+	RPT_OPT_INPUT(OFF(input)),
 	{ 'F', "freq", SUP_FLAG, OFF(freq), 0, NULL,
 	  "show the frequency or the period", NULL },
 	{ 'v', "verbose", SUP_COUNT, OFF(verbose), 0, NULL,
 	  "show all of the attr", NULL },
 	{ 'g', "group", SUP_FLAG, OFF(group), 0, NULL, "show groups as groups",
 	  NULL },
-	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
-	  "other people's files are read in any case; for perf's scripts",
-	  NULL },
+	{ 0, "trace-fields", SUP_FLAG, OFF(trace_fields), 0, NULL,
+	  "show the fields of tracepoints", NULL },
+	RPT_OPT_FORCE(OFF(force)),
 	{ 0 },
 };
 
@@ -42,64 +44,163 @@ static const struct sup_command command = {
 	false,
 };
 
-/* "{a,b}" of the members; a group's own name stands before. */
-static void print_group(const struct pd_event_set *set, size_t leader)
+struct evlist {
+	const struct evlist_args *args;
+	const struct pd_event_set *set;
+	struct rpt_tracepoints *tracepoints; /* NULL: no formats */
+	enum pd_perf perf;
+};
+
+static bool is_tracepoint(const struct pd_event *event)
 {
-	const struct pd_event *e = &set->events[leader];
+	return event->attr.type == PD_TYPE_TRACEPOINT;
+}
+
+static void print_name(const struct evlist *list, const struct pd_event *event)
+{
 	char buf[RPT_EVENT_NAME_LEN];
 
-	if (e->group_name &&
-	    !pd_str_eq((struct pd_str){ e->group_name, strlen(e->group_name) },
-		       "{anon_group}"))
-		fputs(e->group_name, stdout);
-	for (size_t i = leader; i < leader + e->member_nr; i++)
-		printf("%c%s", i == leader ? '{' : ',',
-		       rpt_event_name(&set->events[i], buf));
+	if (!event->name && is_tracepoint(event) && list->tracepoints &&
+	    rpt_tracepoint_name(list->tracepoints, event->attr.config, buf,
+				sizeof(buf)))
+		rpt_put_safe_text(stdout, buf);
+	else
+		rpt_put_safe_text(stdout, rpt_event_name(event, buf));
+}
+
+/* "{a,b}" of the members; a group's own name stands before. */
+static void print_group(const struct evlist *list, size_t leader)
+{
+	const struct pd_event *e = &list->set->events[leader];
+
+	if (e->group_name && strcmp(e->group_name, "{anon_group}") != 0)
+		rpt_put_safe_text(stdout, e->group_name);
+	for (size_t i = leader; i < leader + e->member_nr; i++) {
+		putchar(i == leader ? '{' : ',');
+		print_name(list, &list->set->events[i]);
+	}
 	putchar('}');
 }
 
-static void print_event(const struct evlist_args *args,
-			const struct pd_event *event)
+/* between: ':' behind the name, ',' behind other details. */
+static void print_fields(const struct evlist *list,
+			 const struct pd_event *event, char between)
 {
-	const struct pd_attr *attr = &event->attr;
-	char buf[RPT_EVENT_NAME_LEN];
+	const char *name;
 
-	fputs(rpt_event_name(event, buf), stdout);
-	if (args->verbose) {
-		putchar(':');
-		sup_attr_print(stdout, attr, event->needed_perf, " ", ": ");
-	} else if (args->freq) {
-		printf(": sample_%s=%" PRIu64,
-		       attr->flags & PD_ATTR_FREQ ? "freq" : "period",
-		       attr->sample_period);
+	printf("%c ", between);
+	if (!is_tracepoint(event)) {
+		fputs("(not a tracepoint)", stdout);
+		return;
+	}
+	fputs("trace_fields: ", stdout);
+	for (size_t i = 0; list->tracepoints; i++) {
+		name = rpt_tracepoint_field(list->tracepoints,
+					    event->attr.config, i);
+		if (!name)
+			break;
+		if (i)
+			putchar(',');
+		rpt_put_safe_text(stdout, name);
 	}
 }
 
-static bool print_all(const struct evlist_args *args,
-		      const struct pd_event_set *set)
+static void print_event(const struct evlist *list, const struct pd_event *event)
 {
-	bool has_tracepoint = false;
+	const struct evlist_args *args = list->args;
+	const struct pd_attr *attr = &event->attr;
+	bool is_detailed = args->verbose || args->freq;
 
-	for (size_t i = 0; i < set->nr; i++) {
-		const struct pd_event *e = &set->events[i];
+	print_name(list, event);
+	if (is_detailed)
+		putchar(':');
+	if (args->verbose)
+		sup_attr_print(stdout, attr, list->perf, " ", ": ");
+	else if (args->freq)
+		printf(" sample_%s=%" PRIu64,
+		       attr->flags & PD_ATTR_FREQ ? "freq" : "period",
+		       attr->sample_period);
+	if (args->trace_fields)
+		print_fields(list, event, is_detailed ? ',' : ':');
+}
 
-		has_tracepoint |= e->attr.type == PD_TYPE_TRACEPOINT;
-		if (args->group && e->leader_idx != i)
+static void print_tips(const struct evlist *list)
+{
+	bool has_tracepoint = false, has_group = false;
+
+	for (size_t i = 0; i < list->set->nr; i++) {
+		const struct pd_event *e = &list->set->events[i];
+
+		has_tracepoint |= is_tracepoint(e);
+		has_group |= e->member_nr > 1;
+	}
+	if (has_tracepoint && !list->args->trace_fields)
+		puts("# Tip: use 'perf evlist --trace-fields' to show fields "
+		     "for tracepoint events");
+	if (has_group && !list->args->group && list->perf >= PD_PERF_6_12)
+		puts("# Tip: use 'perf evlist -g' to show group information");
+}
+
+static void print_all(const struct evlist *list)
+{
+	bool by_group = list->args->group;
+
+	for (size_t i = 0; i < list->set->nr; i++) {
+		const struct pd_event *e = &list->set->events[i];
+
+		if (by_group && e->leader_idx != i)
 			continue;
-		if (args->group && e->member_nr > 1)
-			print_group(set, i);
+		if (by_group && e->member_nr > 1)
+			print_group(list, i);
+		else if (by_group)
+			print_name(list, e);
 		else
-			print_event(args, e);
+			print_event(list, e);
 		putchar('\n');
 	}
-	return has_tracepoint;
+	print_tips(list);
+}
+
+static bool needs_formats(const struct evlist *list)
+{
+	for (size_t i = 0; i < list->set->nr; i++) {
+		const struct pd_event *e = &list->set->events[i];
+
+		if (is_tracepoint(e) && (list->args->trace_fields || !e->name))
+			return true;
+	}
+	return false;
+}
+
+static int run_evlist(const struct evlist_args *args)
+{
+	struct evlist list = { .args = args };
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_input in;
+	struct pd_cursor c;
+	int rc = rpt_input_open(&in, args->input);
+
+	if (rc)
+		return rc;
+	list.set = pd_reader_events(in.reader);
+	list.perf = pd_event_set_needed_perf(list.set);
+	if (needs_formats(&list) &&
+	    pd_reader_feature(in.reader, PD_FEATURE_TRACING_DATA, &c)) {
+		rc = rpt_tracepoints_new(&list.tracepoints, &c, &err);
+		if (rc) {
+			sup_message_err(in.path, &err);
+			in.exit_code = RPT_EXIT_DAMAGED;
+		}
+	}
+	print_all(&list);
+	rpt_tracepoints_free(list.tracepoints);
+	return rpt_input_close(&in);
 }
 
 int rpt_cmd_evlist(int argc, char **argv)
 {
 	struct evlist_args args = { 0 };
 	struct pd_err err = PD_ERR_INIT;
-	struct rpt_input in;
 	int first;
 	int rc = sup_options_parse(&command, &args, argc, argv, &first, &err);
 
@@ -117,11 +218,5 @@ int rpt_cmd_evlist(int argc, char **argv)
 	}
 	if (first < argc && !args.input)
 		args.input = argv[first];
-	rc = rpt_input_open(&in, args.input);
-	if (rc)
-		return rc;
-	if (print_all(&args, pd_reader_events(in.reader)))
-		puts("# Tip: use 'perf evlist --trace-fields' to show fields "
-		     "for tracepoint events");
-	return rpt_input_close(&in);
+	return run_evlist(&args);
 }

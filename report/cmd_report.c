@@ -72,6 +72,11 @@ static int run_stats(struct rpt_report *report, struct pd_err *err)
 
 	if (!rc)
 		rpt_stats_print(&stats, report->reader, stdout);
+	if (stats.unknown_nr)
+		sup_message("%s: %" PRIu64 " record%s of types that are not "
+			    "known, not counted",
+			    report->args->input, stats.unknown_nr,
+			    plural(stats.unknown_nr));
 	p->unknown_id_nr = stats.unknown_id_nr;
 	p->damaged_nr = stats.damaged_nr;
 	p->damage = stats.damage;

@@ -1,5 +1,7 @@
 #include "report/header_rows.h"
 
+#include "report/safe_text.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -129,8 +131,10 @@ static void put_name(struct rpt_header_ctx *ctx, const struct prog *p,
 	} else if (sub_nr > 1) {
 		name = (struct pd_str){ "F", 1 };
 	}
-	if (name.len)
-		fprintf(ctx->out, "_%.*s", (int)name.len, name.ptr);
+	if (!name.len)
+		return;
+	fputc('_', ctx->out);
+	rpt_put_safe(ctx->out, name);
 }
 
 static void print_prog(struct rpt_header_ctx *ctx, const struct prog *p)
@@ -155,10 +159,20 @@ static void print_prog(struct rpt_header_ctx *ctx, const struct prog *p)
 	}
 }
 
+/* How many there are; from perf 7.2 on it tells that there are none. */
+static uint32_t read_nr(struct rpt_header_ctx *ctx, const char *what)
+{
+	uint32_t nr = pd_cursor_u32(&ctx->payload);
+
+	if (!nr && ctx->perf >= PD_PERF_7_2)
+		fprintf(ctx->out, "# %s empty\n", what);
+	return nr;
+}
+
 void rpt_header_bpf_prog_info(struct rpt_header_ctx *ctx)
 {
 	struct pd_cursor *c = &ctx->payload;
-	uint32_t nr = pd_cursor_u32(c);
+	uint32_t nr = read_nr(ctx, "bpf_prog_info");
 
 	for (uint32_t i = 0; i < nr && !pd_cursor_status(c); i++) {
 		uint32_t info_len = pd_cursor_u32(c);
@@ -176,7 +190,7 @@ void rpt_header_bpf_prog_info(struct rpt_header_ctx *ctx)
 void rpt_header_bpf_btf(struct rpt_header_ctx *ctx)
 {
 	struct pd_cursor *c = &ctx->payload;
-	uint32_t nr = pd_cursor_u32(c);
+	uint32_t nr = read_nr(ctx, "btf info");
 
 	for (uint32_t i = 0; i < nr && !pd_cursor_status(c); i++) {
 		uint32_t id = pd_cursor_u32(c);

@@ -2,15 +2,11 @@
 
 #include "format/support/attr_text.h"
 #include "report/event_name.h"
+#include "report/safe_text.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
-
-static void put_str(FILE *out, struct pd_str s)
-{
-	fwrite(s.ptr, 1, s.len, out);
-}
 
 static void print_string(struct rpt_header_ctx *ctx, const char *label)
 {
@@ -19,7 +15,7 @@ static void print_string(struct rpt_header_ctx *ctx, const char *label)
 	if (pd_feature_string_read(&ctx->payload, &s))
 		return;
 	fprintf(ctx->out, "# %s : ", label);
-	put_str(ctx->out, s);
+	rpt_put_safe(ctx->out, s);
 	fputc('\n', ctx->out);
 }
 
@@ -57,11 +53,16 @@ static void print_total_mem(struct rpt_header_ctx *ctx)
 /* Single quotes appear as \', so that the line can be pasted. */
 static void put_argument(FILE *out, struct pd_str s)
 {
-	for (size_t i = 0; i < s.len; i++) {
-		if (s.ptr[i] == '\'')
-			fputc('\\', out);
-		fputc(s.ptr[i], out);
+	const char *quote;
+
+	while ((quote = memchr(s.ptr, '\'', s.len))) {
+		size_t len = (size_t)(quote - s.ptr);
+
+		rpt_put_safe(out, (struct pd_str){ s.ptr, len });
+		fputs("\\'", out);
+		s = (struct pd_str){ quote + 1, s.len - len - 1 };
 	}
+	rpt_put_safe(out, s);
 	fputc(' ', out);
 }
 
@@ -78,25 +79,25 @@ static void print_cmdline(struct rpt_header_ctx *ctx)
 	pd_str_list_release(&argv);
 }
 
-static void print_event(FILE *out, const struct pd_event_desc *d,
-			enum pd_perf perf)
+static void print_event(const struct rpt_header_ctx *ctx,
+			const struct pd_event_desc *d)
 {
+	FILE *out = ctx->out;
+
 	fputs("# event : name = ", out);
-	put_str(out, d->name);
+	rpt_put_safe(out, d->name);
 	fputs(", ", out);
 	for (size_t i = 0; i < d->ids.nr; i++)
 		fprintf(out, "%s %" PRIu64, i ? "," : ", id = {",
 			pd_u64s_at(&d->ids, i));
 	if (d->ids.nr)
 		fputs(" }", out);
-	sup_attr_print(out, &d->attr, perf, ", ", " = ");
+	sup_attr_print(out, &d->attr, ctx->perf, ", ", " = ");
 	fputc('\n', out);
 }
 
 static void print_event_desc(struct rpt_header_ctx *ctx)
 {
-	enum pd_perf perf =
-		pd_event_set_needed_perf(pd_reader_events(ctx->reader));
 	struct pd_event_descs descs;
 
 	if (pd_feature_event_desc_read(&ctx->payload, &descs)) {
@@ -105,7 +106,7 @@ static void print_event_desc(struct rpt_header_ctx *ctx)
 		return;
 	}
 	for (size_t i = 0; i < descs.nr; i++)
-		print_event(ctx->out, &descs.items[i], perf);
+		print_event(ctx, &descs.items[i]);
 	pd_event_descs_release(&descs);
 }
 
@@ -135,10 +136,12 @@ static void print_one_group(struct rpt_header_ctx *ctx,
 		return;
 	fputs("# group: ", ctx->out);
 	if (!pd_str_eq(g->name, "{anon_group}"))
-		put_str(ctx->out, g->name);
-	for (size_t i = g->leader_idx; i < end; i++)
-		fprintf(ctx->out, "%c%s", i == g->leader_idx ? '{' : ',',
-			rpt_event_name(&set->events[i], buf));
+		rpt_put_safe(ctx->out, g->name);
+	for (size_t i = g->leader_idx; i < end; i++) {
+		fputc(i == g->leader_idx ? '{' : ',', ctx->out);
+		rpt_put_safe_text(ctx->out,
+				  rpt_event_name(&set->events[i], buf));
+	}
 	fputs("}\n", ctx->out);
 }
 
@@ -245,6 +248,26 @@ static void print_compressed(struct rpt_header_ctx *ctx)
 		z.type == 1 ? "Zstd" : "Unknown", z.level, z.ratio);
 }
 
+static void print_e_machine(struct rpt_header_ctx *ctx)
+{
+	uint32_t machine = pd_cursor_u32(&ctx->payload);
+	uint32_t flags = pd_cursor_u32(&ctx->payload);
+
+	if (!pd_cursor_status(&ctx->payload))
+		fprintf(ctx->out,
+			"# e_machine : %" PRIu32 "\n#   e_flags : %" PRIu32
+			"\n",
+			machine, flags);
+}
+
+static void print_cln_size(struct rpt_header_ctx *ctx)
+{
+	uint32_t len = pd_cursor_u32(&ctx->payload);
+
+	if (!pd_cursor_status(&ctx->payload))
+		fprintf(ctx->out, "# cln_size : %" PRIu32 "\n", len);
+}
+
 static const struct rpt_header_row rows[PD_FEATURE_NR] = {
 	[PD_FEATURE_HOSTNAME] = { print_hostname, false },
 	[PD_FEATURE_OSRELEASE] = { print_osrelease, false },
@@ -275,6 +298,9 @@ static const struct rpt_header_row rows[PD_FEATURE_NR] = {
 	[PD_FEATURE_CLOCK_DATA] = { print_clock_data, false },
 	[PD_FEATURE_HYBRID_TOPOLOGY] = { rpt_header_hybrid_topology, true },
 	[PD_FEATURE_PMU_CAPS] = { rpt_header_pmu_caps, false },
+	[PD_FEATURE_CPU_DOMAIN_INFO] = { rpt_header_cpu_domains, true },
+	[PD_FEATURE_E_MACHINE] = { print_e_machine, false },
+	[PD_FEATURE_CLN_SIZE] = { print_cln_size, false },
 };
 
 const struct rpt_header_row *rpt_header_row(unsigned bit)

@@ -12,6 +12,7 @@ struct rpt_header_ctx {
 	FILE *out;
 	const struct pd_reader *reader;
 	struct pd_cursor payload;
+	enum pd_perf perf;
 	bool is_full;
 };
 
@@ -31,6 +32,7 @@ void rpt_header_cache(struct rpt_header_ctx *ctx);
 void rpt_header_mem_topology(struct rpt_header_ctx *ctx);
 void rpt_header_cpu_pmu_caps(struct rpt_header_ctx *ctx);
 void rpt_header_hybrid_topology(struct rpt_header_ctx *ctx);
+void rpt_header_cpu_domains(struct rpt_header_ctx *ctx);
 void rpt_header_pmu_caps(struct rpt_header_ctx *ctx);
 
 /* header_bpf.c: BPF programs and their types */

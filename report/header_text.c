@@ -5,12 +5,20 @@
 #include <inttypes.h>
 #include <time.h>
 
+/* In pipes perf ends the list of features with an empty one of the first number
+ * that it does not know: 32 until 6.19. */
+static bool is_end_mark(unsigned bit, const struct pd_cursor *payload)
+{
+	return bit == PD_FEATURE_CPU_DOMAIN_INFO && !pd_cursor_left(payload);
+}
+
 static void print_feature(const struct rpt_header_ctx *ctx, unsigned bit)
 {
 	const struct rpt_header_row *row = rpt_header_row(bit);
 	struct rpt_header_ctx with = *ctx;
 
-	if (!row || !pd_reader_feature(ctx->reader, bit, &with.payload))
+	if (!row || !pd_reader_feature(ctx->reader, bit, &with.payload) ||
+	    is_end_mark(bit, &with.payload))
 		return;
 	if (row->is_long && !ctx->is_full)
 		fprintf(ctx->out, "# %s info available, use -I to display\n",
@@ -25,18 +33,16 @@ static void print_features(const struct rpt_header_ctx *ctx)
 		print_feature(ctx, bit);
 }
 
-/* perf 6.1 and 6.12 know of no bits beyond PMU_CAPS; what they do not know they
- * do not miss. */
+/* Before 7.2, perf knows of no bits beyond PMU_CAPS; what it does not know it
+ * does not miss. */
 static void print_missing(const struct rpt_header_ctx *ctx)
 {
-	enum pd_perf perf =
-		pd_event_set_needed_perf(pd_reader_events(ctx->reader));
-	unsigned nr =
-		perf == PD_PERF_7_2 ? PD_FEATURE_NR : PD_FEATURE_PMU_CAPS + 1;
+	unsigned last = ctx->perf < PD_PERF_7_2 ? PD_FEATURE_PMU_CAPS
+						: PD_FEATURE_CLN_SIZE;
 	struct pd_cursor c;
 
 	fputs("# missing features: ", ctx->out);
-	for (unsigned bit = 1; bit < nr; bit++)
+	for (unsigned bit = 1; bit <= last; bit++)
 		if (!pd_reader_feature(ctx->reader, bit, &c))
 			fprintf(ctx->out, "%s ", pd_feature_name(bit));
 	fputc('\n', ctx->out);
@@ -60,6 +66,7 @@ void rpt_header_print(FILE *out, const struct pd_reader *reader,
 	struct rpt_header_ctx ctx = {
 		.out = out,
 		.reader = reader,
+		.perf = pd_event_set_needed_perf(pd_reader_events(reader)),
 		.is_full = conf->full,
 	};
 

@@ -1,7 +1,7 @@
 /* header_text.h: the block of "# ..." lines that --header shows.
  *
- * One row of a table a feature, in the order of the bits; the words are perf
- * 6.1's.  Lists of the machine's parts appear with full ("-I") only.
+ * One row of a table a feature, in the order of the bits; the words are perf's
+ * (enum pd_perf).  Lists of the machine's parts appear with full ("-I") only.
  */
 #ifndef RPT_HEADER_TEXT_H
 #define RPT_HEADER_TEXT_H

@@ -11,6 +11,21 @@
 #include "report/commands.h"
 #include "report/file_source.h"
 
+/* Rows of the options that every command has which reads a recording; off: of
+ * a const char *, of a bool. */
+#define RPT_OPT_INPUT(off)                                                 \
+	{                                                                  \
+		'i', "input", SUP_STRING, off, 0, "FILE",                  \
+			"recording to read (perf.data; - is stdin)", NULL, \
+	}
+#define RPT_OPT_FORCE(off)                                            \
+	{                                                             \
+		'f', "force", SUP_FLAG, off, 0, NULL,                 \
+			"other people's files are read in any case; " \
+			"for perf's scripts",                         \
+			NULL,                                         \
+	}
+
 struct rpt_input {
 	const char *path; /* as shown to the user */
 	struct rpt_file_source source;

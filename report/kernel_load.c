@@ -4,7 +4,7 @@
 
 #include "report/debug_file.h"
 #include "report/elf_symbols.h"
-#include "report/whole_file.h"
+#include "report/running_kernel.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-
-#define NOTES_MAX_LEN ((size_t)1 << 20)
 
 static bool same_id(const struct rpt_kernel *kernel, const uint8_t *id,
 		    uint8_t len)
@@ -23,48 +21,12 @@ static bool same_id(const struct rpt_kernel *kernel, const uint8_t *id,
 	return both > 0 && memcmp(kernel->build_id, id, both) == 0;
 }
 
-static size_t padded(size_t len)
-{
-	return (len + 3) & ~(size_t)3;
-}
-
-/* The build-id note of /sys/kernel/notes. */
-static uint8_t running_build_id(uint8_t ret[RPT_BUILD_ID_MAX])
-{
-	struct pd_err err = PD_ERR_INIT;
-	size_t len, off = 0;
-	char *notes =
-		rpt_whole_file("/sys/kernel/notes", NOTES_MAX_LEN, &len, &err);
-	uint8_t id_len = 0;
-	Elf64_Nhdr note;
-
-	while (notes && len - off >= sizeof(note)) {
-		const char *name = notes + off + sizeof(note);
-		size_t body_len;
-
-		memcpy(&note, notes + off, sizeof(note));
-		body_len = padded(note.n_namesz) + padded(note.n_descsz);
-		if (body_len > len - off - sizeof(note))
-			break;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-		    memcmp(name, "GNU", 4) == 0 &&
-		    note.n_descsz <= RPT_BUILD_ID_MAX) {
-			id_len = (uint8_t)note.n_descsz;
-			memcpy(ret, name + 4, id_len);
-			break;
-		}
-		off += sizeof(note) + body_len;
-	}
-	free(notes);
-	return id_len;
-}
-
 /* Without a recorded build-id the running kernel is taken for the recorded
  * one, as perf does. */
 static bool is_running_kernel(struct rpt_symbols *symbols)
 {
 	uint8_t id[RPT_BUILD_ID_MAX];
-	uint8_t len = running_build_id(id);
+	uint8_t len = rpt_running_build_id(id);
 
 	return symbols->kernel.build_id_len == 0 ||
 	       same_id(&symbols->kernel, id, len);

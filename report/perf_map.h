@@ -4,8 +4,8 @@
  *	START SIZE name with any characters		(hex, absolute)
  * Linux v6.12 tools/perf/Documentation/jit-interface.txt
  */
-#ifndef RPT_PERF_MAP_H
-#define RPT_PERF_MAP_H
+#ifndef PD_PERF_MAP_H
+#define PD_PERF_MAP_H
 
 #include <stdbool.h>
 

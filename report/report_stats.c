@@ -2,6 +2,7 @@
 
 #include "report/event_name.h"
 #include "report/read_values.h"
+#include "report/safe_text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -69,11 +70,11 @@ static void count_lost(struct counting *c, const struct pd_record *rec)
 
 static int count_record(struct counting *c, const struct pd_record *rec)
 {
-	c->stats->total_nr++;
 	if (!pd_record_type_name(rec->type)) {
 		c->stats->unknown_nr++;
 		return 0;
 	}
+	c->stats->total_nr++;
 	c->stats->nr[rec->type]++;
 	if (rec->type == PD_RECORD_SAMPLE)
 		return count_sample(c, rec);
@@ -119,33 +120,55 @@ int rpt_stats_count(struct rpt_stats *stats, struct pd_reader *reader,
 	return rc;
 }
 
-static void print_row(FILE *out, const char *name, uint64_t nr, uint64_t total)
+struct table {
+	FILE *out;
+	int name_width;
+	uint64_t total_nr;
+};
+
+static void print_count(const struct table *t, const char *name, uint64_t nr)
 {
-	if (nr)
-		fprintf(out, "%16s events: %10" PRIu64 "  (%4.1f%%)\n", name,
-			nr, 100.0 * (double)nr / (double)total);
+	fprintf(t->out, "%*s events: %10" PRIu64, t->name_width, name, nr);
 }
 
-static void print_event(FILE *out, const struct pd_event *event,
+static void print_row(const struct table *t, const char *name, uint64_t nr)
+{
+	if (!nr)
+		return;
+	print_count(t, name, nr);
+	fprintf(t->out, "  (%4.1f%%)\n",
+		100.0 * (double)nr / (double)t->total_nr);
+}
+
+static void print_event(const struct table *t, const struct pd_event *event,
 			const struct rpt_event_stats *stats)
 {
 	char buf[RPT_EVENT_NAME_LEN];
 
 	if (!stats->sample_nr && !stats->lost_nr)
 		return;
-	fprintf(out, "%s stats:\n", rpt_event_name(event, buf));
-	if (stats->sample_nr)
-		fprintf(out, "%16s events: %10" PRIu64 "\n", "SAMPLE",
-			stats->sample_nr);
-	if (stats->lost_nr)
-		fprintf(out, "%16s events: %10" PRIu64 "\n", "LOST_SAMPLES",
-			stats->lost_nr);
+	rpt_put_safe_text(t->out, rpt_event_name(event, buf));
+	fputs(" stats:\n", t->out);
+	if (stats->sample_nr) {
+		print_count(t, "SAMPLE", stats->sample_nr);
+		fputc('\n', t->out);
+	}
+	if (stats->lost_nr) {
+		print_count(t, "LOST_SAMPLES", stats->lost_nr);
+		fputc('\n', t->out);
+	}
 }
 
 void rpt_stats_print(const struct rpt_stats *stats,
 		     const struct pd_reader *reader, FILE *out)
 {
 	const struct pd_event_set *set = pd_reader_events(reader);
+	struct table t = {
+		.out = out,
+		.name_width =
+			pd_event_set_needed_perf(set) < PD_PERF_6_12 ? 16 : 20,
+		.total_nr = stats->total_nr,
+	};
 	struct pd_cursor c;
 
 	fputs("\nAggregated stats:", out);
@@ -153,14 +176,13 @@ void rpt_stats_print(const struct rpt_stats *stats,
 		fputs(" (excludes AUX area (e.g. instruction trace) decoded / "
 		      "synthesized events)",
 		      out);
-	fprintf(out, "\n%16s events: %10" PRIu64 "\n", "TOTAL",
-		stats->total_nr);
+	fputc('\n', out);
+	print_count(&t, "TOTAL", stats->total_nr);
+	fputc('\n', out);
 	for (uint32_t type = 0; type < PD_RECORD_USER_NR; type++)
-		print_row(out, pd_record_type_name(type), stats->nr[type],
-			  stats->total_nr);
-	print_row(out, "UNKNOWN", stats->unknown_nr, stats->total_nr);
+		print_row(&t, pd_record_type_name(type), stats->nr[type]);
 	for (size_t i = 0; i < set->nr; i++)
-		print_event(out, &set->events[i], &stats->events[i]);
+		print_event(&t, &set->events[i], &stats->events[i]);
 }
 
 void rpt_stats_release(struct rpt_stats *stats)

@@ -21,7 +21,7 @@ struct rpt_event_stats {
 };
 
 struct rpt_stats {
-	uint64_t total_nr;
+	uint64_t total_nr;		/* without unknown_nr */
 	uint64_t nr[PD_RECORD_USER_NR]; /* by type */
 	uint64_t unknown_nr;		/* of types that have no name */
 	struct rpt_event_stats *events; /* owned; one an event */

@@ -2,6 +2,7 @@
 
 #include "report/fate.h"
 #include "report/map_name.h"
+#include "report/safe_text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -154,13 +155,14 @@ static int print_maps(const struct node *node, FILE *out)
 
 		fprintf(out,
 			"%*s%" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64
-			" %" PRIu64 " %s\n",
+			" %" PRIu64 " ",
 			(int)node->depth + 32, "", m->start, m->end,
 			m->prot & RPT_PROT_READ ? 'r' : '-',
 			m->prot & RPT_PROT_WRITE ? 'w' : '-',
 			m->prot & RPT_PROT_EXEC ? 'x' : '-',
-			m->is_shared ? 's' : 'p', m->told_pgoff, m->ino,
-			rpt_dso_name(m->dso));
+			m->is_shared ? 's' : 'p', m->told_pgoff, m->ino);
+		rpt_put_safe_text(out, rpt_dso_name(m->dso));
+		fputc('\n', out);
 	}
 	free(maps);
 	return rc;
@@ -175,9 +177,10 @@ static int print_node(const struct node *node, bool with_maps, FILE *out)
 		(int32_t)who->pid, (int32_t)who->tid, (int32_t)node->fate.ptid,
 		(int)node->depth, "");
 	if (comm)
-		fprintf(out, "%s\n", comm);
+		rpt_put_safe_text(out, comm);
 	else
-		fprintf(out, ":%" PRId32 "\n", (int32_t)who->tid);
+		fprintf(out, ":%" PRId32, (int32_t)who->tid);
+	fputc('\n', out);
 	return with_maps ? print_maps(node, out) : 0;
 }
 

@@ -198,6 +198,17 @@ bool rpt_tracepoint_name(const struct rpt_tracepoints *tps, uint64_t config,
 	return true;
 }
 
+const char *rpt_tracepoint_field(const struct rpt_tracepoints *tps,
+				 uint64_t config, size_t idx)
+{
+	struct tep_event *event = tep_find_event(tps->tep, (int)config);
+	struct tep_format_field *field = event ? event->format.fields : NULL;
+
+	while (field && idx--)
+		field = field->next;
+	return field ? field->name : NULL;
+}
+
 /* Where the text of such bytes is kept, or would be; NULL: not to be kept. */
 static struct kept *kept_of(struct rpt_tracepoints *tps,
 			    const struct rpt_tracepoint_record *rec)

@@ -21,6 +21,11 @@ void rpt_tracepoints_free(struct rpt_tracepoints *tps);
 bool rpt_tracepoint_name(const struct rpt_tracepoints *tps, uint64_t config,
 			 char *buf, size_t len);
 
+/* The name of its idx-th field, the common ones of all left out; NULL: there
+ * are no more, or no format tells. */
+const char *rpt_tracepoint_field(const struct rpt_tracepoints *tps,
+				 uint64_t config, size_t idx);
+
 struct rpt_tracepoint_record {
 	const uint8_t *raw;
 	uint32_t raw_len;

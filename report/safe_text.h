@@ -1,0 +1,18 @@
+/* safe_text.h: strings out of a file on their way to a terminal.
+ *
+ * perf prints them as they are; a file could so move the cursor, change the
+ * title or type into the terminal of whoever looks at it.  Control characters
+ * other than tab and newline (command lines have those) become "\x1b".
+ */
+#ifndef RPT_SAFE_TEXT_H
+#define RPT_SAFE_TEXT_H
+
+#include "format/cursor.h"
+
+#include <stdio.h>
+
+void rpt_put_safe(FILE *out, struct pd_str s);
+/* NUL-terminated */
+void rpt_put_safe_text(FILE *out, const char *text);
+
+#endif
