@@ -54,8 +54,9 @@ def perf_home(tmp_path_factory):
 
 def record_by_perf(command, piped_to, home):
     """perf 6.1 aborts now and then while it fills ~/.debug (build-id.c:1010,
-    "stack smashing"): then once more, and at last without filling it."""
-    for words in (command, command, [*command[:2], "-N", *command[2:]]):
+    "stack smashing"): then once more, then without filling it, at last without build-ids."""
+    for words in (command, command, [*command[:2], "-N", *command[2:]],
+                  [*command[:2], "-B", *command[2:]]):
         with open(piped_to or "/dev/null", "wb") as out:
             done = subprocess.run(words, stdout=out, stderr=subprocess.PIPE,
                                   env=dict(os.environ, HOME=str(home)),

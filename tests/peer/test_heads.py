@@ -4,12 +4,19 @@ of records, tasks and maps come out of both readers byte for byte alike."""
 import pytest
 
 
-@pytest.mark.parametrize("options", [[], ["-v"], ["-F"], ["-g"]], ids=" ".join)
+@pytest.mark.parametrize("options", [
+    [], ["-v"], ["-F"], ["-g"], ["-F", "-v"], ["--trace-fields"],
+    ["--trace-fields", "-v"], ["--trace-fields", "-F"],
+], ids=" ".join)
 def test_evlist__prints_what_perf_prints(recording, both, options):
     both("evlist", "-i", recording, *options)
 
 
-@pytest.mark.parametrize("options", [[], ["-H"]], ids=" ".join)
+def test_buildid_list__tells_the_running_kernel(both):
+    both("buildid-list", "--kernel")
+
+
+@pytest.mark.parametrize("options", [[], ["-H"], ["-f"]], ids=" ".join)
 def test_buildid_list__prints_what_perf_prints(recording, both, options):
     both("buildid-list", "-i", recording, *options)
 
