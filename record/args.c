@@ -10,7 +10,7 @@
 #include "record/snapshot.h"
 #include "record/tracefs.h"
 
-enum { LEVEL_DEFAULT = 1, LEVEL_MAX = 22 };
+enum { LEVEL_DEFAULT = 1, LEVEL_MAX = 22, PRIORITY_MAX = 99 };
 
 static int bad(struct pd_err *err, const char *what, const char *arg,
 	       const char *hint)
@@ -215,6 +215,53 @@ static int call_synth(void *conf, const char *arg, bool unset,
 	return rec_synth_parse(arg, &args->synth, err);
 }
 
+static int call_threads(void *conf, const char *arg, bool unset,
+			struct pd_err *err)
+{
+	struct rec_args *args = conf;
+
+	(void)err;
+	args->threads = unset ? NULL : arg && *arg ? arg : "cpu";
+	return 0;
+}
+
+static int call_affinity(void *conf, const char *arg, bool unset,
+			 struct pd_err *err)
+{
+	struct rec_args *args = conf;
+
+	(void)unset;
+	return rec_affinity_parse(arg, &args->affinity, err);
+}
+
+static int call_realtime(void *conf, const char *arg, bool unset,
+			 struct pd_err *err)
+{
+	struct rec_args *args = conf;
+	uint64_t priority;
+
+	(void)unset;
+	if (sup_parse_u64(arg, &priority) || !priority ||
+	    priority > PRIORITY_MAX)
+		return bad(err, "-r", arg, "give a priority of 1 to 99");
+	args->priority = (unsigned)priority;
+	return 0;
+}
+
+static int call_spill(void *conf, const char *arg, bool unset,
+		      struct pd_err *err)
+{
+	struct rec_args *args = conf;
+
+	(void)unset;
+	if (sup_parse_size(arg, &args->spill_len) ||
+	    args->spill_len > SIZE_MAX / 4 ||
+	    (args->spill_len && args->spill_len < REC_SPILL_LEN_MIN))
+		return bad(err, "--spill-size", arg,
+			   "give a size of at least 1M, or 0 for none");
+	return 0;
+}
+
 static int set_choice(enum rec_choice *choice, bool unset)
 {
 	*choice = unset ? REC_NO : REC_YES;
@@ -376,6 +423,18 @@ static const struct sup_opt opts[] = {
 	{ 'm', "mmap-pages", SUP_CALL, 0, 0, "PAGES",
 	  "ring of each CPU: pages, or a size as 2M (default 512K)",
 	  call_ring },
+	{ 0, "threads", SUP_CALL, 0, SUP_OPT_ARG_OPTIONAL | SUP_OPT_NEGATABLE,
+	  "SPEC",
+	  "drain threads: a number, cpu, core, package, numa, or "
+	  "CPUS/AFFINITY:... (default one for 8 CPUs)",
+	  call_threads },
+	{ 0, "affinity", SUP_CALL, 0, 0, "MODE",
+	  "where they run: sys, or cpu or node of the ring", call_affinity },
+	{ 'r', "realtime", SUP_CALL, 0, 0, "PRIO",
+	  "real-time priority, 1 to 99", call_realtime },
+	{ 0, "spill-size", SUP_CALL, 0, 0, "SIZE",
+	  "spare memory for bursts that the rings cannot hold (default 32M)",
+	  call_spill },
 	{ 'z', "compression-level", SUP_CALL, 0, SUP_OPT_ARG_OPTIONAL, "LEVEL",
 	  "zstd level 1 to 22 (default 1); -z0 writes plain", call_level },
 	{ 'D', "delay", SUP_CALL, 0, 0, "MS",
@@ -414,6 +473,7 @@ static void init(struct rec_args *args, int argc, char **argv)
 	args->env.sysfs = "/sys";
 	args->ring_len = REC_RING_LEN_DEFAULT;
 	args->level = LEVEL_DEFAULT;
+	args->spill_len = REC_SPILL_LEN_DEFAULT;
 	args->synth = REC_SYNTH_ALL;
 	args->argc = argc;
 	args->argv = argv;

@@ -8,6 +8,7 @@
 #define REC_ARGS_H
 
 #include "format/support/options.h"
+#include "record/affinity.h"
 #include "record/attr_config.h"
 #include "record/delay.h"
 #include "record/switch_spec.h"
@@ -19,11 +20,15 @@ struct rec_args {
 	struct rec_event_env env;      /* env.tracefs is owned */
 	struct rec_event_list events;  /* owned */
 
-	const char *output;   /* -o; NULL: perf.data, or a pipe on stdout */
-	uint64_t ring_len;    /* -m in bytes */
-	int level;	      /* -z: zstd's; 0: plain */
-	unsigned synth;	      /* REC_SYNTH_* */
-	uint64_t duration_ns; /* --duration; 0: none */
+	const char *output;  /* -o; NULL: perf.data, or a pipe on stdout */
+	uint64_t ring_len;   /* -m in bytes */
+	const char *threads; /* --threads; NULL: by number of CPUs */
+	enum rec_affinity_mode affinity;
+	uint64_t spill_len;		      /* --spill-size */
+	unsigned priority;		      /* -r; 0: none */
+	int level;			      /* -z: zstd's; 0: plain */
+	unsigned synth;			      /* REC_SYNTH_* */
+	uint64_t duration_ns;		      /* --duration; 0: none */
 	struct rec_switch_spec switch_output; /* --switch-output */
 	struct rec_event_list switch_events;  /* owned; they end a file */
 	uint32_t switch_max_files;	      /* 0: all stay */

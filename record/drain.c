@@ -7,7 +7,7 @@
 #include "format/layout.h"
 #include "format/deflate.h"
 
-enum { FRAMES_AT_FIRST = 1024, HEADER_LEN = 8 };
+enum { FRAMES_AT_FIRST = 1024, HEADER_LEN = 8, CHUNK_LEN = 64 * 1024 };
 
 /* A record's header as one word of the ring, in this machine's order. */
 struct header {
@@ -20,6 +20,7 @@ int rec_sink_init(struct rec_sink *sink, struct rec_output *out)
 {
 	memset(sink, 0, sizeof(*sink));
 	sink->out = out;
+	sink->counts.time_lo_ns = UINT64_MAX;
 	sink->frames = malloc(FRAMES_AT_FIRST * sizeof(*sink->frames));
 	if (!sink->frames)
 		return -ENOMEM;
@@ -38,8 +39,10 @@ void rec_sink_release(struct rec_sink *sink)
 
 void rec_sink_restart(struct rec_sink *sink)
 {
+	sink->counts = (struct rec_counts){ .time_lo_ns = UINT64_MAX };
 	sink->frame_nr = 0;
 	sink->frame_dropped_nr = 0;
+	sink->file_len = 0;
 }
 
 void rec_sink_reserve(struct rec_sink *sink)
@@ -55,30 +58,49 @@ void rec_sink_reserve(struct rec_sink *sink)
 	sink->frame_cap *= 2;
 }
 
-/* Appends the parts as one frame. */
-static int sink_append(struct rec_sink *sink, struct pd_trailer_frame *frame,
-		       const struct iovec *parts, int part_nr)
+static void add_counts(struct rec_counts *sum, const struct rec_counts *more)
 {
+	sum->sample_nr += more->sample_nr;
+	sum->lost_nr += more->lost_nr;
+	sum->throttle_nr += more->throttle_nr;
+	sum->plain_len += more->plain_len;
+	if (more->time_lo_ns < sum->time_lo_ns)
+		sum->time_lo_ns = more->time_lo_ns;
+	if (more->time_hi_ns > sum->time_hi_ns)
+		sum->time_hi_ns = more->time_hi_ns;
+}
+
+static void open_frame(struct rec_drain *drain)
+{
+	drain->counts = (struct rec_counts){ .time_lo_ns = UINT64_MAX };
+	drain->frame = (struct pd_trailer_frame){
+		.time_lo_ns = UINT64_MAX,
+		.cpu = PD_TRAILER_ANY_CPU,
+	};
+}
+
+/* Appends the parts as the open frame, and opens another. */
+static int append_frame(struct rec_drain *drain, const struct iovec *parts,
+			int part_nr)
+{
+	struct pd_trailer_frame *frame = &drain->frame;
+	struct rec_sink *sink = drain->sink;
 	int code;
 
 	pthread_mutex_lock(&sink->lock);
 	frame->file_off = sink->out->len;
 	code = rec_output_append(sink->out, parts, part_nr);
 	frame->file_len = sink->out->len - frame->file_off;
+	__atomic_store_n(&sink->file_len, sink->out->len, __ATOMIC_RELAXED);
+	if (!code)
+		add_counts(&sink->counts, &drain->counts);
 	if (!code && sink->frame_nr < sink->frame_cap)
 		sink->frames[sink->frame_nr++] = *frame;
 	else if (!code)
 		sink->frame_dropped_nr++;
 	pthread_mutex_unlock(&sink->lock);
+	open_frame(drain);
 	return code;
-}
-
-static void open_frame(struct rec_drain *drain)
-{
-	drain->frame = (struct pd_trailer_frame){
-		.time_lo_ns = UINT64_MAX,
-		.cpu = PD_TRAILER_ANY_CPU,
-	};
 }
 
 int rec_drain_init(struct rec_drain *drain, struct rec_sink *sink,
@@ -87,19 +109,12 @@ int rec_drain_init(struct rec_drain *drain, struct rec_sink *sink,
 	memset(drain, 0, sizeof(*drain));
 	drain->sink = sink;
 	drain->shape = *shape;
-	drain->counts.time_lo_ns = UINT64_MAX;
 	open_frame(drain);
 	if (!level)
 		return 0;
 	drain->deflate =
 		pd_deflate_new(level, REC_FRAME_LEN + PD_RECORD_LEN_MAX);
 	return drain->deflate ? 0 : -ENOMEM;
-}
-
-void rec_drain_restart(struct rec_drain *drain)
-{
-	drain->counts = (struct rec_counts){ .time_lo_ns = UINT64_MAX };
-	open_frame(drain);
 }
 
 int rec_drain_watch(struct rec_drain *drain, const struct rec_side_watch *watch)
@@ -150,6 +165,8 @@ static void note_sample(struct rec_drain *drain, const struct rec_ring *ring,
 		counts->time_lo_ns = time_ns;
 	if (time_ns > counts->time_hi_ns)
 		counts->time_hi_ns = time_ns;
+	if (drain->feed && time_ns)
+		drain->feed->time_ns = time_ns;
 }
 
 static bool is_watched(const struct rec_drain *drain, uint32_t type)
@@ -177,24 +194,38 @@ static void show(struct rec_drain *drain, const struct rec_ring *ring,
 	pthread_mutex_unlock(&drain->sink->lock);
 }
 
+/* Lost between the record before and this one. */
+static void note_lost(struct rec_drain *drain, uint64_t nr, uint64_t time_ns)
+{
+	drain->counts.lost_nr += nr;
+	if (drain->feed && nr)
+		rec_feed_loss_add(&drain->feed->lost, nr,
+				  drain->feed->time_ns ? drain->feed->time_ns
+						       : time_ns,
+				  time_ns);
+}
+
 /* What is not a sample. */
 static void note_other(struct rec_drain *drain, const struct rec_ring *ring,
 		       uint64_t pos, const struct header *header)
 {
 	unsigned back = drain->shape.other_time_back;
+	uint64_t time_ns = 0;
 
 	drain->frame.has_sideband = true;
 	if (is_watched(drain, header->type))
 		show(drain, ring, pos, header);
 	if (back && header->len >= HEADER_LEN + back)
-		note_time(&drain->frame,
-			  rec_ring_u64(ring, pos + header->len - back));
+		time_ns = rec_ring_u64(ring, pos + header->len - back);
+	note_time(&drain->frame, time_ns);
 	if (header->type == PD_RECORD_LOST && header->len >= 24)
-		drain->counts.lost_nr += rec_ring_u64(ring, pos + 16);
+		note_lost(drain, rec_ring_u64(ring, pos + 16), time_ns);
 	else if (header->type == PD_RECORD_LOST_SAMPLES && header->len >= 16)
-		drain->counts.lost_nr += rec_ring_u64(ring, pos + 8);
+		note_lost(drain, rec_ring_u64(ring, pos + 8), time_ns);
 	else if (header->type == PD_RECORD_THROTTLE)
 		drain->counts.throttle_nr++;
+	if (drain->feed && time_ns)
+		drain->feed->time_ns = time_ns;
 }
 
 static struct header header_at(const struct rec_ring *ring, uint64_t pos)
@@ -275,9 +306,8 @@ static int append_plain(struct rec_drain *drain, struct rec_ring *ring,
 	for (int i = 0; i < nr; i++)
 		parts[i] = (struct iovec){ (void *)(uintptr_t)span[i].ptr,
 					   span[i].len };
-	code = sink_append(drain->sink, &drain->frame, parts, nr);
+	code = append_frame(drain, parts, nr);
 	rec_ring_release(ring, to);
-	open_frame(drain);
 	return code;
 }
 
@@ -291,51 +321,108 @@ static void note_cpu(struct pd_trailer_frame *frame, int cpu)
 		frame->cpu = PD_TRAILER_ANY_CPU;
 }
 
-/* The next run of records, at most to the end of a frame. */
-static int drain_run(struct rec_drain *drain, struct rec_ring *ring, int cpu,
-		     bool *ret_bad)
+/* The next run of records, at most to the end of a frame.  -EBADMSG: what
+ * stands there is no record. */
+static int drain_run(struct rec_drain *drain, struct rec_ring *ring, int cpu)
 {
 	size_t want_len = REC_FRAME_LEN - (size_t)drain->frame.plain_len;
+	bool bad = false;
 	uint64_t to;
-	int code;
 
+	if (drain->deflate && want_len > CHUNK_LEN)
+		want_len = CHUNK_LEN;
 	note_cpu(&drain->frame, cpu);
-	to = walk(drain, ring, ring->tail, want_len, ret_bad);
+	to = walk(drain, ring, ring->tail, want_len, &bad);
 	if (to == ring->tail)
-		return 0;
+		return bad ? -EBADMSG : 0;
 	drain->frame.plain_len += to - ring->tail;
 	drain->counts.plain_len += to - ring->tail;
 	if (!drain->deflate)
 		return append_plain(drain, ring, to);
-	code = pack(drain, ring, to);
-	if (!code && drain->frame.plain_len >= REC_FRAME_LEN)
-		code = rec_drain_flush(drain);
-	return code;
+	return pack(drain, ring, to);
 }
 
-int rec_drain_ring(struct rec_drain *drain, struct rec_ring *ring, int cpu,
-		   struct pd_err *err)
+static int end_long_frame(struct rec_drain *drain)
 {
-	bool bad = false;
+	return drain->frame.plain_len >= REC_FRAME_LEN ? rec_drain_flush(drain)
+						       : 0;
+}
+
+static int drain_memory(struct rec_drain *drain, const void *records,
+			size_t len, int cpu)
+{
+	struct rec_ring ring;
 	int code = 0;
 
-	while (!code && !bad && ring->tail != ring->upto)
-		code = drain_run(drain, ring, cpu, &bad);
-	if (!bad)
-		return code;
-	code = pd_err_set(err, -EBADMSG,
-			  "a record in the ring of CPU %d cannot be", cpu);
-	rec_ring_consume(ring);
+	rec_ring_init_memory(&ring, records, len);
+	while (!code && rec_ring_left(&ring)) {
+		code = drain_run(drain, &ring, cpu);
+		if (!code)
+			code = end_long_frame(drain);
+	}
 	return code;
 }
 
 int rec_drain_records(struct rec_drain *drain, const void *records, size_t len,
 		      struct pd_err *err)
 {
-	struct rec_ring ring;
+	int code = drain_memory(drain, records, len, -1);
 
-	rec_ring_init_memory(&ring, records, len);
-	return rec_drain_ring(drain, &ring, -1, err);
+	if (code == -EBADMSG)
+		pd_err_set(err, code, "a record of ours cannot be");
+	return code;
+}
+
+/* pos is where the epoch ends, or behind that. */
+static bool is_at_goal(const struct rec_feed *feed, uint64_t pos)
+{
+	return (int64_t)(pos - feed->goal) >= 0;
+}
+
+/* What comes next: a block of its own, or some of the ring. */
+static int drain_next(struct rec_drain *drain, struct rec_feed *feed,
+		      bool *ret_at_goal)
+{
+	struct rec_spill_block *block;
+	int code = 0;
+
+	pthread_mutex_lock(&feed->lock);
+	if (feed->spill &&
+	    (drain->copies_first || rec_feed_fill(feed) >= REC_FEED_PRESSED))
+		rec_feed_spill(feed);
+	block = rec_feed_pop(feed);
+	if (!block && rec_ring_left(feed->ring))
+		code = drain_run(drain, feed->ring, feed->cpu);
+	if (code == -EBADMSG)
+		rec_ring_consume(feed->ring);
+	*ret_at_goal = is_at_goal(feed, block ? block->upto : feed->ring->tail);
+	pthread_mutex_unlock(&feed->lock);
+	if (!block)
+		return code;
+	code = drain_memory(drain, block->data, block->len, feed->cpu);
+	rec_spill_give(feed->spill, block);
+	return code;
+}
+
+int rec_drain_feed(struct rec_drain *drain, struct rec_feed *feed,
+		   struct pd_err *err)
+{
+	bool at_goal = false;
+	int code = 0, bad = 0;
+
+	drain->feed = feed;
+	while (!code && !at_goal) {
+		code = drain_next(drain, feed, &at_goal);
+		if (code == -EBADMSG)
+			bad = pd_err_set(err, code,
+					 "a record in the ring of CPU %d "
+					 "cannot be",
+					 feed->cpu);
+		if (!code || bad == code)
+			code = end_long_frame(drain);
+	}
+	drain->feed = NULL;
+	return code ? code : bad;
 }
 
 int rec_drain_flush(struct rec_drain *drain)
@@ -349,8 +436,9 @@ int rec_drain_flush(struct rec_drain *drain)
 	code = pd_deflate_end(drain->deflate, &records,
 			      &drain->frame.plain_hash);
 	part = (struct iovec){ records->data, records->len };
-	if (!code)
-		code = sink_append(drain->sink, &drain->frame, &part, 1);
-	open_frame(drain);
+	if (code)
+		open_frame(drain);
+	else
+		code = append_frame(drain, &part, 1);
 	return code;
 }

@@ -1,17 +1,19 @@
 /* drain.h: what one drain thread does: rings into frames, frames into the file.
  *
  *	struct rec_drain  one per thread: compressor, frame being built, counts
- *	struct rec_sink   shared: the output, behind a lock, and the frame index
+ *	struct rec_sink   shared: the output, behind a lock, the frame index,
+ *	                  and the counts of what stands in the file
  *
- *	rec_drain_ring()   empties one ring up to ring->upto; each time that a
- *	                   frame has REC_FRAME_LEN of plain text at the end of
- *	                   a record it is closed and appended whole
+ *	rec_drain_feed()   empties one feed up to its goal: what was spilled,
+ *	                   then the ring; each time that a frame has
+ *	                   REC_FRAME_LEN of plain text at the end of a record
+ *	                   it is closed and appended whole
  *	rec_drain_flush()  closes the frame that is open, however short
  *
- * Bytes go from the ring's memory into the compressor, in units that fit one
- * COMPRESSED record; after each unit the kernel gets that part of its ring
- * back.  Without compression they go from the ring to write(2).  Nothing is
- * allocated here once rec_drain_init() is done, but by those who watch.
+ * Bytes go from the ring's memory into the compressor, some 64 KiB at a time;
+ * then the kernel gets that part of its ring back.  Without compression they
+ * go from the ring to write(2).  Nothing is allocated here once
+ * rec_drain_init() is done, but by those who watch.
  *
  * While it passes, each record is looked at once: type, time; for the trailer's
  * frame index, and for the summary.
@@ -21,8 +23,8 @@
 
 #include "format/trailer.h"
 #include "format/record.h"
+#include "record/feed.h"
 #include "record/output.h"
-#include "record/ring.h"
 
 #include <pthread.h>
 
@@ -49,16 +51,23 @@ struct rec_counts {
 struct rec_sink {
 	pthread_mutex_t lock;
 	struct rec_output *out;
+	struct rec_counts counts;	 /* of what stands whole in the file */
 	struct pd_trailer_frame *frames; /* owned, in file order */
 	size_t frame_nr;
 	size_t frame_cap;
 	uint64_t frame_dropped_nr; /* not in the index for lack of room */
+	uint64_t file_len;	   /* atomic: at the last frame */
 };
 
 int rec_sink_init(struct rec_sink *sink, struct rec_output *out);
 void rec_sink_release(struct rec_sink *sink);
-/* Forgets the frames: another file begins. */
+/* Forgets the frames and counts: another file begins. */
 void rec_sink_restart(struct rec_sink *sink);
+/* How long the file is, while others write to it. */
+static inline uint64_t rec_sink_file_len(const struct rec_sink *sink)
+{
+	return __atomic_load_n(&sink->file_len, __ATOMIC_RELAXED);
+}
 /* Makes room in the index; between epochs, by the coordinator. */
 void rec_sink_reserve(struct rec_sink *sink);
 
@@ -77,9 +86,11 @@ struct rec_drain {
 	struct rec_shape shape;
 	struct pd_deflate *deflate;    /* NULL: plain */
 	struct pd_trailer_frame frame; /* the one that is open */
-	struct rec_counts counts;
+	struct rec_counts counts;      /* of that frame */
+	struct rec_feed *feed;	       /* that is drained; NULL: other memory */
 	const struct rec_side_watch *watch; /* borrowed; NULL: nobody */
-	uint8_t *scratch;		    /* owned; with watch: one record */
+	bool copies_first; /* plain: out of the ring before write(2) */
+	uint8_t *scratch;  /* owned; with watch: one record */
 };
 
 /* level 0: plain. -ENOMEM. */
@@ -89,12 +100,10 @@ int rec_drain_init(struct rec_drain *drain, struct rec_sink *sink,
 int rec_drain_watch(struct rec_drain *drain,
 		    const struct rec_side_watch *watch);
 void rec_drain_release(struct rec_drain *drain);
-/* Counts from 0 again: another file begins; no frame is open. */
-void rec_drain_restart(struct rec_drain *drain);
 
-/* cpu: of the ring, or -1. -EBADMSG: a record in the ring cannot be; what
- * came before it is kept, the rest of this epoch is passed over. */
-int rec_drain_ring(struct rec_drain *drain, struct rec_ring *ring, int cpu,
+/* -EBADMSG: a record in the ring cannot be; what came before it is kept, the
+ * rest of this epoch is passed over.  Other errors are the output's. */
+int rec_drain_feed(struct rec_drain *drain, struct rec_feed *feed,
 		   struct pd_err *err);
 
 /* Whole records out of other memory (the snapshot), 8-aligned. */

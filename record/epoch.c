@@ -1,46 +1,88 @@
 #include "record/epoch.h"
 
-void rec_epoch_init(struct rec_epoch *epoch, struct rec_ring *rings,
-		    size_t ring_nr)
+#include <errno.h>
+#include <stdlib.h>
+
+int rec_epoch_init(struct rec_epoch *epoch, struct rec_feed *feeds,
+		   size_t feed_nr)
 {
-	*epoch = (struct rec_epoch){ .rings = rings, .ring_nr = ring_nr };
+	*epoch = (struct rec_epoch){ .feeds = feeds, .feed_nr = feed_nr };
+	epoch->slots = calloc(feed_nr + 1, sizeof(*epoch->slots));
+	return epoch->slots ? 0 : -ENOMEM;
+}
+
+void rec_epoch_free(struct rec_epoch *epoch)
+{
+	free(epoch->slots);
+	epoch->slots = NULL;
+}
+
+void rec_epoch_pin(struct rec_epoch *epoch, size_t idx, uint32_t thread)
+{
+	epoch->slots[idx].pin = epoch->slots[idx].claim = thread;
 }
 
 int rec_epoch_begin(struct rec_epoch *epoch, struct pd_err *err)
 {
-	size_t pending_nr = 0;
 	int code = 0;
 
 	epoch->seq++;
-	epoch->bytes_len = 0;
-	for (size_t i = 0; i < epoch->ring_nr; i++) {
-		struct rec_ring *ring = &epoch->rings[i];
-		int failed = rec_ring_load(ring, err);
+	epoch->bytes_len = epoch->pending_nr = 0;
+	epoch->fill = 0;
+	for (size_t i = 0; i < epoch->feed_nr; i++) {
+		const struct rec_ring *ring = epoch->feeds[i].ring;
+		size_t len, fill;
+		int failed = rec_feed_begin(&epoch->feeds[i], &len, err);
 
 		if (failed)
 			code = failed;
-		epoch->bytes_len += rec_ring_left(ring);
-		pending_nr += rec_ring_left(ring) > 0;
+		fill = rec_ring_left(ring) * 256 / ring->data_len;
+		if (fill > epoch->fill)
+			epoch->fill = (unsigned)fill;
+		epoch->bytes_len += len;
+		epoch->pending_nr += len > 0;
+		epoch->slots[i].is_pending = len > 0;
 	}
-	__atomic_store_n(&epoch->pending_nr, pending_nr, __ATOMIC_RELAXED);
-	__atomic_store_n(&epoch->next_idx, 0, __ATOMIC_RELEASE);
 	return code;
 }
 
-struct rec_ring *rec_epoch_take(struct rec_epoch *epoch)
+static struct rec_feed *take_own(struct rec_epoch *epoch,
+				 struct rec_epoch_cursor *cursor)
 {
-	for (;;) {
-		size_t idx = __atomic_fetch_add(&epoch->next_idx, 1,
-						__ATOMIC_ACQ_REL);
+	while (cursor->own_idx < epoch->feed_nr) {
+		size_t idx = cursor->own_idx++;
+		struct rec_epoch_slot *slot = &epoch->slots[idx];
 
-		if (idx >= epoch->ring_nr)
-			return NULL;
-		if (rec_ring_left(&epoch->rings[idx]))
-			return &epoch->rings[idx];
+		if (slot->is_pending &&
+		    __atomic_load_n(&slot->claim, __ATOMIC_RELAXED) ==
+			    cursor->thread)
+			return &epoch->feeds[idx];
 	}
+	return NULL;
 }
 
-bool rec_epoch_done(struct rec_epoch *epoch)
+struct rec_feed *rec_epoch_take(struct rec_epoch *epoch,
+				struct rec_epoch_cursor *cursor)
 {
-	return __atomic_sub_fetch(&epoch->pending_nr, 1, __ATOMIC_ACQ_REL) == 0;
+	struct rec_feed *feed = take_own(epoch, cursor);
+
+	while (!feed && cursor->any_idx < epoch->feed_nr) {
+		size_t idx = cursor->any_idx++;
+		struct rec_epoch_slot *slot = &epoch->slots[idx];
+		uint32_t nobody = REC_EPOCH_NOBODY;
+
+		if (slot->is_pending &&
+		    __atomic_compare_exchange_n(
+			    &slot->claim, &nobody, cursor->thread, false,
+			    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			feed = &epoch->feeds[idx];
+	}
+	return feed;
+}
+
+void rec_epoch_release(struct rec_epoch *epoch)
+{
+	for (size_t i = 0; i < epoch->feed_nr; i++)
+		__atomic_store_n(&epoch->slots[i].claim, epoch->slots[i].pin,
+				 __ATOMIC_RELAXED);
 }

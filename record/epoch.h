@@ -2,46 +2,76 @@
  *
  *	coordinator                     each drain thread
  *	rec_epoch_begin()  loads heads
- *	                                while (ring = rec_epoch_take())
- *	                                        drain it up to ring->upto
- *	                                        rec_epoch_done()
+ *	                                rec_epoch_enter()
+ *	                                while (feed = rec_epoch_take())
+ *	                                        drain it up to its goal
  *	all done: append the frames, then FINISHED_ROUND
  *
  * Why a marker may follow: a reader lets everything go, at marker k, that is
  * not newer than what it saw up to marker k-1 (FORMAT.md "Order").  All heads
- * of an epoch are loaded after those of the epoch before; so what is not in
- * the file at marker k was written by the kernel after all of epoch k-1 had
- * been.  In which order the rings of one epoch are drained does not matter.
+ * of an epoch are loaded after everything that was drained in the epoch before
+ * had been written by the kernel; so what is not in the file at marker k is
+ * newer than all of epoch k-1.  In which order the rings of one epoch are
+ * drained does not matter, nor that some are drained beyond their goal.
  * Several epochs may share one marker: the rule holds for the last of them.
+ *
+ * A thread that took a ring keeps it until rec_epoch_release(), which the
+ * coordinator calls when all frames are ended: so what is in one ring comes
+ * into the file in its own order, whoever drains it, even without times.
  */
 #ifndef REC_EPOCH_H
 #define REC_EPOCH_H
 
-#include "record/ring.h"
+#include "record/feed.h"
 
-#include <stdbool.h>
+enum { REC_EPOCH_NOBODY = 0 };
 
-struct rec_epoch {
-	struct rec_ring *rings; /* borrowed */
-	size_t ring_nr;
-	uint64_t seq;	   /* counts epochs, 1 in the first */
-	size_t next_idx;   /* atomic: the first ring that nobody took */
-	size_t pending_nr; /* atomic: rings taken or not, but not done */
-	size_t bytes_len;  /* to drain in this epoch */
+struct rec_epoch_slot {
+	uint32_t pin;	/* the one thread that may take it, or nobody */
+	uint32_t claim; /* atomic: who took it, or nobody */
+	bool is_pending;
 };
 
-void rec_epoch_init(struct rec_epoch *epoch, struct rec_ring *rings,
-		    size_t ring_nr);
+struct rec_epoch {
+	struct rec_feed *feeds;	      /* borrowed */
+	struct rec_epoch_slot *slots; /* owned, of the same index */
+	size_t feed_nr;
+	uint64_t seq;	   /* counts epochs, 1 in the first */
+	size_t pending_nr; /* rings with something to drain */
+	size_t bytes_len;  /* to drain in this epoch */
+	unsigned fill;	   /* of the fullest ring, in 1/256 */
+};
 
-/* Loads the heads of all rings.  -EBADMSG: a ring's head cannot be; that ring
- * has nothing to drain from then on, the others have. */
+/* Threads are numbered from 1. */
+struct rec_epoch_cursor {
+	uint32_t thread;
+	size_t own_idx;
+	size_t any_idx;
+};
+
+/* -ENOMEM. */
+int rec_epoch_init(struct rec_epoch *epoch, struct rec_feed *feeds,
+		   size_t feed_nr);
+void rec_epoch_free(struct rec_epoch *epoch);
+
+/* Only this thread takes the feed. */
+void rec_epoch_pin(struct rec_epoch *epoch, size_t idx, uint32_t thread);
+
+/* Loads the heads of all rings, while nobody drains.  -EBADMSG: a ring's head
+ * cannot be; that ring has nothing to drain from then on, the others have. */
 int rec_epoch_begin(struct rec_epoch *epoch, struct pd_err *err);
 
-/* The next ring with something in it; NULL: all are taken.  The taker owns it
- * until rec_epoch_done(). */
-struct rec_ring *rec_epoch_take(struct rec_epoch *epoch);
+/* Before a thread takes the first of an epoch. */
+static inline void rec_epoch_enter(struct rec_epoch_cursor *cursor)
+{
+	cursor->own_idx = cursor->any_idx = 0;
+}
 
-/* True for the caller that finished the last ring of the epoch. */
-bool rec_epoch_done(struct rec_epoch *epoch);
+/* The next feed for this thread; NULL: the others are not for it. */
+struct rec_feed *rec_epoch_take(struct rec_epoch *epoch,
+				struct rec_epoch_cursor *cursor);
+
+/* All rings may be taken by anybody again. */
+void rec_epoch_release(struct rec_epoch *epoch);
 
 #endif

@@ -57,7 +57,7 @@ static uint64_t ns_of(const struct timeval *t)
 static void fill_cost(const struct rec_recording *rec,
 		      struct pd_trailer_cost *cost)
 {
-	const struct rec_counts *counts = &rec->drain.counts;
+	const struct rec_counts *counts = &rec->sink.counts;
 	struct rusage usage = { 0 };
 
 	getrusage(RUSAGE_SELF, &usage);
@@ -86,8 +86,8 @@ static void fill_losses(const struct rec_recording *rec,
 				       : (uint32_t)rec->losses[i].cpu,
 			.event_idx = rec->losses[i].event_idx,
 			.lost_nr = rec->losses[i].lost_nr,
-			.time_lo_ns = rec->drain.counts.time_lo_ns,
-			.time_hi_ns = rec->drain.counts.time_hi_ns,
+			.time_lo_ns = rec->sink.counts.time_lo_ns,
+			.time_hi_ns = rec->sink.counts.time_hi_ns,
 		};
 }
 

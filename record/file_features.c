@@ -24,7 +24,7 @@ enum {
 static int write_compressed(struct rec_recording *rec, struct pd_buf *b,
 			    struct pd_err *err)
 {
-	uint64_t plain_len = rec->drain.counts.plain_len;
+	uint64_t plain_len = rec->sink.counts.plain_len;
 	uint64_t packed_len = 0;
 	struct pd_compression z = { .type = COMPRESSED_ZSTD,
 				    .level = (uint32_t)rec->args->level,
@@ -186,7 +186,7 @@ static int write_branch_stack(struct rec_recording *rec, struct pd_buf *b,
 static int write_sample_time(struct rec_recording *rec, struct pd_buf *b,
 			     struct pd_err *err)
 {
-	const struct rec_counts *counts = &rec->drain.counts;
+	const struct rec_counts *counts = &rec->sink.counts;
 	struct pd_sample_time times = { counts->time_lo_ns,
 					counts->time_hi_ns };
 

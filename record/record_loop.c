@@ -8,19 +8,14 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "format/layout.h"
-
 enum {
 	EVENT_NR = 64,
 	CONTROL_IDX = -1,
 	COMMANDS_IDX = -2,
 	CAPTURE_IDX = -3,
-	TRIGGER_IDX = -4
+	TRIGGER_IDX = -4,
+	POOL_IDX = -5,
 };
-
-static const uint64_t flush_interval_ns = 1000000000;
-/* So much may wait for a checkpoint and a round marker at most. */
-static const uint64_t flush_len = REC_FRAME_LEN;
 
 static int watch_fd(struct rec_recording *rec, int fd, int idx)
 {
@@ -56,6 +51,8 @@ int rec_recording_watch(struct rec_recording *rec, struct pd_err *err)
 	for (size_t i = 0; i < rec->trigger.rings.nr && !code; i++)
 		code = watch_fd(rec, rec->trigger.rings.maps[i].fd,
 				TRIGGER_IDX);
+	if (!code)
+		code = watch_fd(rec, rec->pool.idle_fd, POOL_IDX);
 	for (size_t i = 0; i < rec->open.nr && !code; i++) {
 		if (!is_watched(rec, i))
 			continue;
@@ -66,75 +63,10 @@ int rec_recording_watch(struct rec_recording *rec, struct pd_err *err)
 	return code ? pd_err_set(err, code, "epoll: %s", strerror(-code)) : 0;
 }
 
-static int drain_rings(struct rec_recording *rec, struct pd_err *err)
-{
-	struct rec_ring *ring;
-	int code = 0;
-
-	while ((ring = rec_epoch_take(&rec->epoch))) {
-		size_t idx = (size_t)(ring - rec->rings.rings);
-		int failed = rec_drain_ring(&rec->drain, ring,
-					    rec->rings.maps[idx].cpu, err);
-
-		if (failed && !code)
-			code = failed;
-		rec_epoch_done(&rec->epoch);
-	}
-	return code;
-}
-
-static int mark_round(struct rec_recording *rec)
-{
-	static const uint32_t marker[2] = { PD_RECORD_FINISHED_ROUND, 8 << 16 };
-	struct iovec part = { (void *)(uintptr_t)marker, sizeof(marker) };
-
-	return rec_output_append(&rec->out, &part, 1);
-}
-
-static int flush(struct rec_recording *rec)
-{
-	int code;
-
-	rec->flushed_ns = rec_now_ns();
-	if (!rec->unflushed_len)
-		return 0;
-	rec->unflushed_len = 0;
-	code = rec_drain_flush(&rec->drain);
-	if (!code)
-		code = mark_round(rec);
-	if (!code)
-		code = rec_output_checkpoint(&rec->out);
-	rec_sink_reserve(&rec->sink);
-	return code;
-}
-
-int rec_recording_drain(struct rec_recording *rec, bool force_flush,
-			struct pd_err *err)
-{
-	struct pd_err bad = PD_ERR_INIT;
-	int code;
-
-	/* A ring that cannot be read does not end the others' recording. */
-	rec_epoch_begin(&rec->epoch, &bad);
-	code = drain_rings(rec, &bad);
-	rec->unflushed_len += rec->epoch.bytes_len;
-	if (bad.code == -EBADMSG && !rec->bad_ring.code)
-		rec->bad_ring = bad;
-	if (code == -EBADMSG)
-		code = 0;
-	if (!code && !rec->slices.is_telling &&
-	    (force_flush || rec->unflushed_len >= flush_len ||
-	     rec_now_ns() - rec->flushed_ns >= flush_interval_ns))
-		code = flush(rec);
-	if (code && rec->out.err.code && err && !err->code)
-		*err = rec->out.err;
-	return code;
-}
-
 /* Milliseconds until the next thing is due, rounded up. */
 static int wait_ms(const struct rec_recording *rec, uint64_t now_ns)
 {
-	uint64_t due_ns = rec->flushed_ns + flush_interval_ns;
+	uint64_t due_ns = rec_rounds_due_ns(rec);
 	uint64_t end_ns = rec->started_ns + rec->args->duration_ns;
 	uint64_t switch_ns = rec_switch_due_ns(rec);
 	uint64_t slice_ns = rec_slices_due_ns(rec);
@@ -172,6 +104,7 @@ static int handle(struct rec_recording *rec, const struct epoll_event *event,
 		  struct pd_err *err)
 {
 	int idx = event->data.fd;
+	uint64_t count;
 
 	if (idx == COMMANDS_IDX)
 		return handle_commands(rec, err);
@@ -179,6 +112,8 @@ static int handle(struct rec_recording *rec, const struct epoll_event *event,
 		take_signals(rec);
 	if (idx == TRIGGER_IDX && rec_trigger_take(&rec->trigger))
 		rec->slices.is_wanted = true;
+	if (idx == POOL_IDX)
+		(void)!read(rec->pool.idle_fd, &count, sizeof(count));
 	/* rec_slices_step() looks whether the reading is done. */
 	if (idx < 0 || !(event->events & (EPOLLHUP | EPOLLERR)))
 		return 0;
@@ -208,14 +143,16 @@ static int wait_and_handle(struct rec_recording *rec, int timeout_ms,
 
 static bool is_full(struct rec_recording *rec)
 {
-	if (!rec->args->max_len || rec->out.len < rec->args->max_len)
+	uint64_t len = rec_sink_file_len(&rec->sink);
+
+	if (!rec->args->max_len || len < rec->args->max_len)
 		return false;
 	rec->is_stopped = true;
 	if (rec->say)
 		fprintf(rec->say,
 			"[ perfpair-record: size limit reached (%" PRIu64
 			" KB), stopping session ]\n",
-			rec->out.len / 1024);
+			len / 1024);
 	return true;
 }
 
@@ -245,7 +182,7 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 			break;
 		code = wait_and_handle(rec, wait_ms(rec, now_ns), err);
 		if (!code)
-			code = rec_recording_drain(rec, false, err);
+			code = rec_recording_pump(rec, err);
 		if (!code)
 			code = rec_slices_step(rec, err);
 	}

@@ -1,6 +1,7 @@
 #include "record/recording.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -103,8 +104,6 @@ static int map_rings(struct rec_recording *rec, rec_note_fn *note,
 			   rec->rings.data_len / 1024);
 		note(&text);
 	}
-	if (!code)
-		rec_epoch_init(&rec->epoch, rec->rings.rings, rec->rings.nr);
 	return code;
 }
 
@@ -175,7 +174,9 @@ static int init_drain(struct rec_recording *rec, struct pd_err *err)
 				      rec->args->level);
 	if (!code)
 		code = watch_records(rec);
-	return code ? pd_err_set(err, code, "out of memory") : 0;
+	if (code)
+		return pd_err_set(err, code, "out of memory");
+	return rec_rounds_start(rec, &shape, err);
 }
 
 int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
@@ -205,13 +206,28 @@ int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 	if (!code)
 		code = map_rings(rec, note, err);
 	if (!code)
+		code = rec_rounds_init(rec, err);
+	if (!code)
 		code = rec_slices_init(rec, err);
 	if (!code && args->switch_events.nr)
 		code = rec_trigger_open(&rec->trigger, &args->switch_events,
 					err);
-	if (!code)
-		code = rec_recording_watch(rec, err);
 	return code;
+}
+
+/* For this thread and those that it starts from now on; the command was forked
+ * before. */
+static int set_priority(const struct rec_args *args, struct pd_err *err)
+{
+	struct sched_param param = { .sched_priority = (int)args->priority };
+
+	if (!args->priority || !sched_setscheduler(0, SCHED_FIFO, &param))
+		return 0;
+	pd_err_set(err, -errno, "real-time priority %u: %s", args->priority,
+		   strerror(errno));
+	pd_err_hint(err, "-r needs CAP_SYS_NICE, or a limit as ulimit -r sets "
+			 "it");
+	return err->code;
 }
 
 int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
@@ -221,10 +237,15 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 	if (!code)
 		code = init_drain(rec, err);
 	if (!code)
+		code = rec_recording_watch(rec, err);
+	if (!code)
 		code = rec_file_start(rec, err);
 	if (!code)
+		code = set_priority(rec->args, err);
+	if (!code)
 		code = rec_switch_start(rec, err);
-	rec->started_ns = rec->flushed_ns = rec->slices.begin_ns = rec_now_ns();
+	rec->started_ns = rec->flushed_ns = rec_now_ns();
+	rec->drained_ns = rec->slices.begin_ns = rec->started_ns;
 	if (!code && rec->args->workload)
 		code = rec_workload_start(&rec->workload, err);
 	return code;
@@ -263,6 +284,7 @@ void rec_recording_release(struct rec_recording *rec)
 	rec_slices_release(rec);
 	rec_trigger_close(&rec->trigger);
 	rec_workload_finish(&rec->workload);
+	rec_rounds_release(rec);
 	rec_drain_release(&rec->drain);
 	rec_build_id_table_release(&rec->maps);
 	rec_sink_release(&rec->sink);

@@ -7,8 +7,8 @@
  *	rec_recording_finish()  last drain, losses, features, trailer
  *	rec_recording_release()
  *
- * The struct is shared by the files recording.c, record_loop.c, switching.c,
- * slices.c, file_start.c and file_end.c and by nobody else.
+ * The struct is shared by the files recording.c, record_loop.c, drain_rounds.c,
+ * switching.c, slices.c, file_start.c and file_end.c and by nobody else.
  */
 #ifndef REC_RECORDING_H
 #define REC_RECORDING_H
@@ -18,7 +18,7 @@
 #include "record/control.h"
 #include "record/control_fd.h"
 #include "record/drain.h"
-#include "record/epoch.h"
+#include "record/drain_pool.h"
 #include "record/event_open.h"
 #include "record/ring_set.h"
 #include "record/side_records.h"
@@ -42,8 +42,17 @@ struct rec_recording {
 	struct rec_ring_set rings;
 	struct rec_output out;
 	struct rec_sink sink;
-	struct rec_drain drain; /* of the one drain thread */
+	struct rec_drain drain; /* of the main thread */
+	struct rec_epoch_cursor cursor;
+	size_t moved_idx; /* the feed whose CPU it was moved to; --affinity */
+	struct rec_spill spill;
+	struct rec_sample_kinds kinds;
+	struct rec_feed *feeds; /* owned, of the rings' indices */
+	size_t feed_nr;
 	struct rec_epoch epoch;
+	struct rec_thread_plan plan;
+	struct rec_affinity affinity;
+	struct rec_pool pool;
 	struct rec_side_watch watch;
 	bool want_maps; /* for the table */
 	struct rec_slices slices;
@@ -57,6 +66,7 @@ struct rec_recording {
 	uint64_t begin_ns;	/* when the program started */
 	uint64_t started_ns;	/* when events went on */
 	uint64_t flushed_ns;	/* last checkpoint */
+	uint64_t drained_ns;	/* last epoch */
 	uint64_t unflushed_len; /* drained since */
 	uint64_t wakeup_nr;
 	struct pd_err bad_ring; /* the first ring that could not be read */
@@ -76,10 +86,23 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err);
 int rec_recording_finish(struct rec_recording *rec, struct pd_err *err);
 void rec_recording_release(struct rec_recording *rec);
 
-/* record_loop.c: one epoch over all rings; flush: also end the frames, mark
- * the round and move the checkpoint. */
+/* drain_rounds.c: what drains, from the mapped rings on; rec_rounds_start()
+ * once the sink is there. */
+int rec_rounds_init(struct rec_recording *rec, struct pd_err *err);
+int rec_rounds_start(struct rec_recording *rec, const struct rec_shape *shape,
+		     struct pd_err *err);
+void rec_rounds_release(struct rec_recording *rec);
+/* One epoch over all rings, which is in the compressor or the file on return;
+ * flush: also end the frames, mark the round and move the checkpoint. */
 int rec_recording_drain(struct rec_recording *rec, bool flush,
 			struct pd_err *err);
+/* The same without waiting for the pool's threads: while they are still busy
+ * with the last epoch, rings that fill are spilled, and pool.idle_fd tells when
+ * to come again. */
+int rec_recording_pump(struct rec_recording *rec, struct pd_err *err);
+/* When a flush is due. */
+uint64_t rec_rounds_due_ns(const struct rec_recording *rec);
+
 /* switching.c: what is on when the recording starts. */
 int rec_switch_start(struct rec_recording *rec, struct pd_err *err);
 /* When -D wants something next; UINT64_MAX: nothing more. */

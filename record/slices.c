@@ -214,8 +214,8 @@ static void add_up(struct rec_recording *rec)
 {
 	struct rec_slices *s = &rec->slices;
 
-	s->sample_nr += rec->drain.counts.sample_nr;
-	s->plain_len += rec->drain.counts.plain_len;
+	s->sample_nr += rec->sink.counts.sample_nr;
+	s->plain_len += rec->sink.counts.plain_len;
 	s->len += rec->out.len;
 }
 
@@ -255,7 +255,6 @@ static void forget_file(struct rec_recording *rec)
 {
 	rec_output_release(&rec->out);
 	rec_sink_restart(&rec->sink);
-	rec_drain_restart(&rec->drain);
 	rec_build_id_table_release(&rec->maps);
 	free(rec->losses);
 	rec->losses = NULL;
@@ -288,7 +287,7 @@ static bool is_due(const struct rec_recording *rec, uint64_t now_ns)
 {
 	const struct rec_switch_spec *spec = &rec->args->switch_output;
 
-	return (spec->len && rec->out.len >= spec->len) ||
+	return (spec->len && rec_sink_file_len(&rec->sink) >= spec->len) ||
 	       (spec->interval_ns &&
 		now_ns - rec->slices.begin_ns >= spec->interval_ns);
 }

@@ -22,7 +22,7 @@ static uint64_t lost_in_all(const struct rec_recording *rec)
 	uint64_t nr = 0;
 
 	if (!rec->losses_known)
-		return rec->drain.counts.lost_nr;
+		return rec->sink.counts.lost_nr;
 	for (size_t i = 0; i < rec->loss_nr; i++)
 		nr += rec->losses[i].lost_nr;
 	return nr;
@@ -31,7 +31,7 @@ static uint64_t lost_in_all(const struct rec_recording *rec)
 static void print_losses(const struct rec_recording *rec, FILE *out)
 {
 	uint64_t lost_nr = lost_in_all(rec);
-	uint64_t all_nr = lost_nr + rec->drain.counts.sample_nr;
+	uint64_t all_nr = lost_nr + rec->sink.counts.sample_nr;
 
 	if (!lost_nr)
 		return;
@@ -93,7 +93,7 @@ void rec_summary_print_opened(const struct rec_recording *rec, FILE *out)
 
 void rec_summary_print(const struct rec_recording *rec, FILE *out)
 {
-	const struct rec_counts *counts = &rec->drain.counts;
+	const struct rec_counts *counts = &rec->sink.counts;
 
 	fprintf(out,
 		LINE "Captured and wrote %.3f MB %s%s (%" PRIu64 " samples",

@@ -30,6 +30,7 @@ struct fixture {
 	char path[64];
 	uint8_t *memory;
 	struct rec_ring ring;
+	struct rec_feed feed;
 	struct rec_output out;
 	struct rec_sink sink;
 	struct rec_drain drain;
@@ -47,6 +48,7 @@ static int setup_level(void **state, int level)
 	f->memory = aligned_alloc(PAGE_LEN, PAGE_LEN + RING_LEN);
 	memset(f->memory, 0, PAGE_LEN + RING_LEN);
 	rec_ring_init(&f->ring, f->memory, PAGE_LEN, RING_LEN);
+	rec_feed_init(&f->feed, &f->ring, 3);
 	f->time_ns = 1000;
 	assert_int_equal(rec_output_open(&f->out, f->path, NULL), 0);
 	assert_int_equal(rec_output_start(&f->out, &header, &prefix), 0);
@@ -71,6 +73,7 @@ static int teardown(void **state)
 	struct fixture *f = *state;
 
 	rec_drain_release(&f->drain);
+	rec_feed_release(&f->feed);
 	rec_sink_release(&f->sink);
 	rec_output_close(&f->out, NULL);
 	rec_output_release(&f->out);
@@ -111,8 +114,10 @@ static void put_samples(struct fixture *f, size_t nr)
 
 static int drain(struct fixture *f, struct pd_err *err)
 {
-	assert_int_equal(rec_ring_load(&f->ring, err), 0);
-	return rec_drain_ring(&f->drain, &f->ring, 3, err);
+	size_t len;
+
+	assert_int_equal(rec_feed_begin(&f->feed, &len, err), 0);
+	return rec_drain_feed(&f->drain, &f->feed, err);
 }
 
 static uint8_t *data_section(struct fixture *f, size_t *ret_len)
@@ -181,7 +186,7 @@ static void test_drain__a_frame_says_what_it_holds(void **state)
 	assert_false(frame->has_sideband);
 	assert_int_equal(frame->file_off, f->out.data_off);
 	assert_int_equal(frame->file_len, f->out.len - f->out.data_off);
-	assert_int_equal(f->drain.counts.sample_nr, 10);
+	assert_int_equal(f->sink.counts.sample_nr, 10);
 	assert_int_equal(count_packed_samples(f), 10);
 	assert_int_equal(f->ring.control->data_tail, 10 * SAMPLE_LEN);
 }
@@ -230,9 +235,9 @@ static void test_drain__sideband_and_losses_are_counted(void **state)
 	assert_true(f->sink.frames[0].has_sideband);
 	assert_int_equal(f->sink.frames[0].time_lo_ns, 1000);
 	assert_int_equal(f->sink.frames[0].time_hi_ns, 1002);
-	assert_int_equal(f->drain.counts.lost_nr, 2);
-	assert_int_equal(f->drain.counts.throttle_nr, 1);
-	assert_int_equal(f->drain.counts.sample_nr, 0);
+	assert_int_equal(f->sink.counts.lost_nr, 2);
+	assert_int_equal(f->sink.counts.throttle_nr, 1);
+	assert_int_equal(f->sink.counts.sample_nr, 0);
 }
 
 static void test_drain__a_record_that_cannot_be_ends_the_epoch(void **state)

@@ -14,8 +14,10 @@ enum { PAGE_LEN = 4096, DATA_LEN = 4096, RING_NR = 8 };
 struct fixture {
 	uint8_t *memory[RING_NR];
 	struct rec_ring rings[RING_NR];
+	struct rec_feed feeds[RING_NR];
 	struct rec_epoch epoch;
-	unsigned finished_nr;
+	struct rec_epoch_cursor cursor;
+	unsigned taken_nr;
 };
 
 static struct perf_event_mmap_page *control(struct fixture *f, size_t idx)
@@ -31,8 +33,10 @@ static int setup(void **state)
 		f->memory[i] = aligned_alloc(PAGE_LEN, PAGE_LEN + DATA_LEN);
 		memset(f->memory[i], 0, PAGE_LEN + DATA_LEN);
 		rec_ring_init(&f->rings[i], f->memory[i], PAGE_LEN, DATA_LEN);
+		rec_feed_init(&f->feeds[i], &f->rings[i], (int)i);
 	}
-	rec_epoch_init(&f->epoch, f->rings, RING_NR);
+	assert_int_equal(rec_epoch_init(&f->epoch, f->feeds, RING_NR), 0);
+	f->cursor.thread = 1;
 	*state = f;
 	return 0;
 }
@@ -41,10 +45,26 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	for (size_t i = 0; i < RING_NR; i++)
+	rec_epoch_free(&f->epoch);
+	for (size_t i = 0; i < RING_NR; i++) {
+		rec_feed_release(&f->feeds[i]);
 		free(f->memory[i]);
+	}
 	free(f);
 	return 0;
+}
+
+static int begin(struct fixture *f, struct pd_err *err)
+{
+	int code = rec_epoch_begin(&f->epoch, err);
+
+	rec_epoch_enter(&f->cursor);
+	return code;
+}
+
+static struct rec_feed *take(struct fixture *f)
+{
+	return rec_epoch_take(&f->epoch, &f->cursor);
 }
 
 static void test_epoch__skips_empty_rings(void **state)
@@ -53,30 +73,29 @@ static void test_epoch__skips_empty_rings(void **state)
 
 	control(f, 2)->data_head = 16;
 	control(f, 5)->data_head = 24;
-	assert_int_equal(rec_epoch_begin(&f->epoch, NULL), 0);
+	assert_int_equal(begin(f, NULL), 0);
 	assert_int_equal(f->epoch.bytes_len, 40);
-	assert_ptr_equal(rec_epoch_take(&f->epoch), &f->rings[2]);
-	assert_ptr_equal(rec_epoch_take(&f->epoch), &f->rings[5]);
-	assert_null(rec_epoch_take(&f->epoch));
-	assert_false(rec_epoch_done(&f->epoch));
-	assert_true(rec_epoch_done(&f->epoch));
+	assert_int_equal(f->epoch.pending_nr, 2);
+	assert_ptr_equal(take(f), &f->feeds[2]);
+	assert_ptr_equal(take(f), &f->feeds[5]);
+	assert_null(take(f));
 }
 
 static void test_epoch__what_comes_later_waits_for_the_next(void **state)
 {
 	struct fixture *f = *state;
-	struct rec_ring *ring;
+	struct rec_feed *feed;
 
 	control(f, 0)->data_head = 8;
-	rec_epoch_begin(&f->epoch, NULL);
+	begin(f, NULL);
 	control(f, 0)->data_head = 32;
 	control(f, 1)->data_head = 8;
-	ring = rec_epoch_take(&f->epoch);
-	assert_int_equal(rec_ring_left(ring), 8);
-	rec_ring_consume(ring);
-	assert_true(rec_epoch_done(&f->epoch));
-	assert_null(rec_epoch_take(&f->epoch));
-	rec_epoch_begin(&f->epoch, NULL);
+	feed = take(f);
+	assert_int_equal(feed->goal, 8);
+	assert_int_equal(rec_ring_left(feed->ring), 8);
+	rec_ring_consume(feed->ring);
+	assert_null(take(f));
+	begin(f, NULL);
 	assert_int_equal(f->epoch.seq, 2);
 	assert_int_equal(f->epoch.bytes_len, 32);
 }
@@ -88,21 +107,77 @@ static void test_epoch__a_broken_ring_does_not_stop_the_others(void **state)
 
 	control(f, 0)->data_head = 1;
 	control(f, 1)->data_head = 8;
-	assert_int_equal(rec_epoch_begin(&f->epoch, &err), -EBADMSG);
-	assert_ptr_equal(rec_epoch_take(&f->epoch), &f->rings[1]);
-	assert_null(rec_epoch_take(&f->epoch));
+	assert_int_equal(begin(f, &err), -EBADMSG);
+	assert_ptr_equal(take(f), &f->feeds[1]);
+	assert_null(take(f));
 }
+
+static void test_epoch__the_fullest_ring_counts(void **state)
+{
+	struct fixture *f = *state;
+
+	control(f, 1)->data_head = DATA_LEN / 4;
+	control(f, 2)->data_head = DATA_LEN / 2;
+	begin(f, NULL);
+	assert_int_equal(f->epoch.fill, 128);
+}
+
+static void
+test_epoch__a_ring_stays_with_its_thread_until_released(void **state)
+{
+	struct fixture *f = *state;
+	struct rec_epoch_cursor other = { .thread = 2 };
+
+	control(f, 3)->data_head = 8;
+	begin(f, NULL);
+	assert_ptr_equal(take(f), &f->feeds[3]);
+	rec_ring_consume(f->feeds[3].ring);
+	control(f, 3)->data_head = 16;
+	begin(f, NULL);
+	rec_epoch_enter(&other);
+	assert_null(rec_epoch_take(&f->epoch, &other));
+	assert_ptr_equal(take(f), &f->feeds[3]);
+	rec_ring_consume(f->feeds[3].ring);
+	rec_epoch_release(&f->epoch);
+	control(f, 3)->data_head = 24;
+	begin(f, NULL);
+	rec_epoch_enter(&other);
+	assert_ptr_equal(rec_epoch_take(&f->epoch, &other), &f->feeds[3]);
+	assert_null(take(f));
+}
+
+static void test_epoch__a_pinned_ring_is_for_one_thread_only(void **state)
+{
+	struct fixture *f = *state;
+	struct rec_epoch_cursor other = { .thread = 2 };
+
+	rec_epoch_pin(&f->epoch, 0, 2);
+	for (unsigned round = 1; round < 4; round++) {
+		control(f, 0)->data_head = round * 8;
+		begin(f, NULL);
+		assert_null(take(f));
+		rec_epoch_enter(&other);
+		assert_ptr_equal(rec_epoch_take(&f->epoch, &other),
+				 &f->feeds[0]);
+		rec_ring_consume(f->feeds[0].ring);
+		rec_epoch_release(&f->epoch);
+	}
+}
+
+struct taker {
+	struct fixture *f;
+	struct rec_epoch_cursor cursor;
+};
 
 static void *drain(void *arg)
 {
-	struct fixture *f = arg;
-	struct rec_ring *ring;
+	struct taker *taker = arg;
+	struct rec_feed *feed;
 
-	while ((ring = rec_epoch_take(&f->epoch))) {
-		rec_ring_consume(ring);
-		if (rec_epoch_done(&f->epoch))
-			__atomic_add_fetch(&f->finished_nr, 1,
-					   __ATOMIC_RELAXED);
+	rec_epoch_enter(&taker->cursor);
+	while ((feed = rec_epoch_take(&taker->f->epoch, &taker->cursor))) {
+		rec_ring_consume(feed->ring);
+		__atomic_add_fetch(&taker->f->taken_nr, 1, __ATOMIC_RELAXED);
 	}
 	return NULL;
 }
@@ -112,18 +187,23 @@ static void test_epoch__four_threads_drain_each_ring_once(void **state)
 	struct fixture *f = *state;
 
 	for (unsigned round = 1; round <= 200; round++) {
+		struct taker takers[4];
 		pthread_t threads[4];
 
 		for (size_t i = 0; i < RING_NR; i++)
 			control(f, i)->data_head = round * 64;
 		assert_int_equal(rec_epoch_begin(&f->epoch, NULL), 0);
-		for (size_t i = 0; i < 4; i++)
-			pthread_create(&threads[i], NULL, drain, f);
+		for (unsigned i = 0; i < 4; i++) {
+			takers[i] = (struct taker){ f, { .thread = i + 1 } };
+			pthread_create(&threads[i], NULL, drain, &takers[i]);
+		}
 		for (size_t i = 0; i < 4; i++)
 			pthread_join(threads[i], NULL);
-		assert_int_equal(f->finished_nr, round);
+		assert_int_equal(f->taken_nr, round * RING_NR);
 		for (size_t i = 0; i < RING_NR; i++)
 			assert_int_equal(control(f, i)->data_tail, round * 64);
+		if (round % 3 == 0)
+			rec_epoch_release(&f->epoch);
 	}
 }
 
@@ -135,6 +215,10 @@ int main(void)
 		EPOCH_TEST(test_epoch__skips_empty_rings),
 		EPOCH_TEST(test_epoch__what_comes_later_waits_for_the_next),
 		EPOCH_TEST(test_epoch__a_broken_ring_does_not_stop_the_others),
+		EPOCH_TEST(test_epoch__the_fullest_ring_counts),
+		EPOCH_TEST(
+			test_epoch__a_ring_stays_with_its_thread_until_released),
+		EPOCH_TEST(test_epoch__a_pinned_ring_is_for_one_thread_only),
 		EPOCH_TEST(test_epoch__four_threads_drain_each_ring_once),
 	};
 

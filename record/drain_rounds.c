@@ -1,0 +1,280 @@
+/* drain_rounds.c: when the rings are drained and by whom, and when a round
+ * ends.
+ *
+ * Where little comes, the main thread drains what there is and no other
+ * thread is woken.  Where a ring would be full within slow_ns the pool's
+ * threads drain, and the main thread waits: while they are behind, it empties
+ * rings that fill into spare memory (feed.h).  The one side begins when the
+ * other has ended its frames, so that each ring's records stay in order.
+ */
+#include "record/recording.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "format/layout.h"
+
+static const uint64_t flush_interval_ns = 1000000000;
+/* A ring that takes longer to fill is no hurry. */
+static const uint64_t slow_ns = 100000000;
+
+enum { MAIN_THREAD = 1, SMALL_LEN = 32 * 1024 };
+
+/* So much may wait for a checkpoint and a round marker at most: a frame of
+ * each thread. */
+static uint64_t flush_len(const struct rec_recording *rec)
+{
+	return (uint64_t)REC_FRAME_LEN * rec->pool.nr;
+}
+
+static int mark_round(struct rec_recording *rec)
+{
+	static const uint32_t marker[2] = { PD_RECORD_FINISHED_ROUND, 8 << 16 };
+	struct iovec part = { (void *)(uintptr_t)marker, sizeof(marker) };
+
+	return rec_output_append(&rec->out, &part, 1);
+}
+
+/* All frames are in the file. */
+static int end_round(void *ctx)
+{
+	struct rec_recording *rec = ctx;
+	int code = mark_round(rec);
+
+	return code ? code : rec_output_checkpoint(&rec->out);
+}
+
+static int init_feeds(struct rec_recording *rec)
+{
+	int code = 0;
+
+	rec->feeds = calloc(rec->rings.nr + 1, sizeof(*rec->feeds));
+	if (!rec->feeds)
+		return -ENOMEM;
+	while (!code && rec->feed_nr < rec->rings.nr) {
+		size_t i = rec->feed_nr++;
+
+		code = rec_feed_init(&rec->feeds[i], &rec->rings.rings[i],
+				     rec->rings.maps[i].cpu);
+		if (!code && rec->spill.nr)
+			code = rec_feed_allow_spill(&rec->feeds[i], &rec->spill,
+						    &rec->kinds);
+	}
+	return code;
+}
+
+static int init_plan(struct rec_recording *rec, const struct rec_roots *roots,
+		     struct pd_err *err)
+{
+	int code = rec_thread_plan_init(&rec->plan, rec->args->threads,
+					&rec->target, roots, err);
+
+	if (code || !rec->plan.groups ||
+	    rec->args->affinity == REC_AFFINITY_SYS)
+		return code;
+	pd_err_set(err, -EINVAL,
+		   "--affinity does not go with --threads=%s, which binds its "
+		   "threads",
+		   rec->args->threads);
+	pd_err_hint(err, "leave one out, or give --threads a number");
+	return -EINVAL;
+}
+
+int rec_rounds_init(struct rec_recording *rec, struct pd_err *err)
+{
+	const struct rec_args *args = rec->args;
+	const struct rec_roots roots = REC_ROOTS_REAL;
+	int code = init_plan(rec, &roots, err);
+
+	if (code)
+		return code;
+	code = rec_spill_init(&rec->spill, (size_t)args->spill_len);
+	if (!code)
+		code = rec_sample_kinds_init(&rec->kinds, &args->events,
+					     &rec->open);
+	if (!code)
+		code = init_feeds(rec);
+	if (!code)
+		code = rec_epoch_init(&rec->epoch, rec->feeds, rec->feed_nr);
+	if (!code)
+		code = rec_affinity_init(&rec->affinity, args->affinity,
+					 rec->feeds, rec->feed_nr, &roots);
+	rec->cursor.thread = MAIN_THREAD;
+	rec->moved_idx = SIZE_MAX;
+	return code ? pd_err_set(err, code, "out of memory") : 0;
+}
+
+int rec_rounds_start(struct rec_recording *rec, const struct rec_shape *shape,
+		     struct pd_err *err)
+{
+	struct rec_pool_conf conf = {
+		.plan = &rec->plan,
+		.affinity = &rec->affinity,
+		.epoch = &rec->epoch,
+		.sink = &rec->sink,
+		.shape = *shape,
+		.level = rec->args->level,
+		.watch = rec->drain.watch,
+		.end_round = end_round,
+		.ctx = rec,
+	};
+
+	return rec_pool_init(&rec->pool, &conf, err);
+}
+
+void rec_rounds_release(struct rec_recording *rec)
+{
+	rec_pool_release(&rec->pool);
+	for (size_t i = 0; i < rec->feed_nr; i++)
+		rec_feed_release(&rec->feeds[i]);
+	free(rec->feeds);
+	rec->feeds = NULL;
+	rec->feed_nr = 0;
+	rec_epoch_free(&rec->epoch);
+	rec_affinity_release(&rec->affinity);
+	rec_sample_kinds_release(&rec->kinds);
+	rec_spill_release(&rec->spill);
+	rec_thread_plan_release(&rec->plan);
+}
+
+/* This thread ends its frame; the pool may take its rings. */
+static int end_own_frame(struct rec_recording *rec)
+{
+	int code = rec_drain_flush(&rec->drain);
+
+	rec_epoch_release(&rec->epoch);
+	return code;
+}
+
+static int drain_here(struct rec_recording *rec, bool flush, struct pd_err *bad)
+{
+	struct rec_feed *feed;
+	int code = 0;
+
+	rec_epoch_enter(&rec->cursor);
+	while (!code && (feed = rec_epoch_take(&rec->epoch, &rec->cursor))) {
+		rec_affinity_follow(&rec->affinity, (size_t)(feed - rec->feeds),
+				    &rec->moved_idx);
+		code = rec_drain_feed(&rec->drain, feed, bad);
+		/* A ring that cannot be read does not end the others'
+		 * recording. */
+		if (code == -EBADMSG)
+			code = 0;
+	}
+	if (!code && flush)
+		code = end_own_frame(rec);
+	if (!code && flush)
+		code = end_round(rec);
+	return code;
+}
+
+/* By the rate since the epoch before: is there time enough to drain all here?
+ */
+static bool is_slow(const struct rec_recording *rec, uint64_t since_ns)
+{
+	const struct rec_epoch *epoch = &rec->epoch;
+
+	if (rec->plan.groups)
+		return false; /* the rings are for those threads */
+	if (epoch->bytes_len <= SMALL_LEN)
+		return true;
+	return epoch->fill < REC_FEED_HALF &&
+	       since_ns * 256 / (epoch->fill + 1) > slow_ns;
+}
+
+/* The heads are loaded: who drains, and does the round end? */
+static int run_epoch(struct rec_recording *rec, bool force_flush,
+		     struct pd_err *bad, struct pd_err *err)
+{
+	uint64_t now_ns = rec_now_ns();
+	bool here = is_slow(rec, now_ns - rec->drained_ns);
+	bool flush;
+
+	rec->drained_ns = now_ns;
+	rec->unflushed_len += rec->epoch.bytes_len;
+	flush = force_flush || rec->unflushed_len >= flush_len(rec) ||
+		now_ns - rec->flushed_ns >= flush_interval_ns;
+	if (here && rec_pool_has_open_frame(&rec->pool)) {
+		here = false;
+		flush = true;
+	}
+	/* No marker before a new file knows all that is of time 0. */
+	if (rec->slices.is_telling)
+		flush = false;
+	if (flush) {
+		rec->flushed_ns = now_ns;
+		flush = rec->unflushed_len > 0;
+		rec->unflushed_len = 0;
+	}
+	rec_sink_reserve(&rec->sink);
+	if (!rec->epoch.bytes_len && !flush)
+		return 0;
+	if (here)
+		return drain_here(rec, flush, bad);
+	if (rec->drain.frame.plain_len) {
+		int code = end_own_frame(rec);
+
+		if (code)
+			return code;
+	}
+	rec_epoch_release(&rec->epoch);
+	return rec_pool_run(&rec->pool, flush, err);
+}
+
+static int begin(struct rec_recording *rec, bool force_flush,
+		 struct pd_err *err)
+{
+	struct pd_err bad = PD_ERR_INIT;
+	int code = rec_pool_wait(&rec->pool);
+
+	if (!code) {
+		rec_epoch_begin(&rec->epoch, &bad);
+		code = run_epoch(rec, force_flush, &bad, err);
+	}
+	if (bad.code && !rec->bad_ring.code)
+		rec->bad_ring = bad;
+	return code;
+}
+
+static int explain(const struct rec_recording *rec, int code,
+		   struct pd_err *err)
+{
+	if (code && rec->out.err.code && err && !err->code)
+		*err = rec->out.err;
+	return code;
+}
+
+int rec_recording_drain(struct rec_recording *rec, bool force_flush,
+			struct pd_err *err)
+{
+	int code = begin(rec, force_flush, err);
+
+	if (!code)
+		code = rec_pool_wait(&rec->pool);
+	if (rec->pool.bad.code && !rec->bad_ring.code)
+		rec->bad_ring = rec->pool.bad;
+	return explain(rec, code, err);
+}
+
+/* The pool is behind: rings that fill are emptied into spare memory. */
+static void relieve(struct rec_recording *rec)
+{
+	for (size_t i = 0; i < rec->feed_nr; i++)
+		if (rec->feeds[i].spill &&
+		    rec_feed_fill(&rec->feeds[i]) >= REC_FEED_HALF)
+			rec_feed_try_spill(&rec->feeds[i]);
+}
+
+int rec_recording_pump(struct rec_recording *rec, struct pd_err *err)
+{
+	if (rec_pool_want_event(&rec->pool)) {
+		relieve(rec);
+		return 0;
+	}
+	return explain(rec, begin(rec, false, err), err);
+}
+
+uint64_t rec_rounds_due_ns(const struct rec_recording *rec)
+{
+	return rec->flushed_ns + flush_interval_ns;
+}

@@ -1,0 +1,242 @@
+#include "record/feed.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+
+#include "format/layout.h"
+
+enum { HEADER_LEN = 8 };
+
+int rec_feed_init(struct rec_feed *feed, struct rec_ring *ring, int cpu)
+{
+	*feed = (struct rec_feed){ .ring = ring, .cpu = cpu };
+	return -pthread_mutex_init(&feed->lock, NULL);
+}
+
+int rec_feed_allow_spill(struct rec_feed *feed, struct rec_spill *spill,
+			 const struct rec_sample_kinds *kinds)
+{
+	feed->dropped = calloc(kinds->event_nr + 1, sizeof(*feed->dropped));
+	if (!feed->dropped)
+		return -ENOMEM;
+	feed->spill = spill;
+	feed->kinds = kinds;
+	return 0;
+}
+
+void rec_feed_release(struct rec_feed *feed)
+{
+	struct rec_spill_block *block;
+
+	while ((block = rec_feed_pop(feed)))
+		rec_spill_give(feed->spill, block);
+	free(feed->dropped);
+	feed->dropped = NULL;
+	pthread_mutex_destroy(&feed->lock);
+}
+
+int rec_feed_begin(struct rec_feed *feed, size_t *ret_len, struct pd_err *err)
+{
+	int code = rec_ring_load(feed->ring, err);
+
+	feed->goal = feed->ring->upto;
+	*ret_len = rec_ring_left(feed->ring);
+	for (struct rec_spill_block *b = feed->first; b; b = b->next)
+		*ret_len += b->len;
+	return code;
+}
+
+unsigned rec_feed_fill(const struct rec_feed *feed)
+{
+	const struct perf_event_mmap_page *page = feed->ring->control;
+	uint64_t tail = __atomic_load_n(&page->data_tail, __ATOMIC_RELAXED);
+	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_RELAXED);
+
+	if (head - tail >= feed->ring->data_len)
+		return 256;
+	return (unsigned)((head - tail) * 256 / feed->ring->data_len);
+}
+
+void rec_feed_loss_add(struct rec_feed_loss *loss, uint64_t nr,
+		       uint64_t time_lo_ns, uint64_t time_hi_ns)
+{
+	if (!loss->nr || time_lo_ns < loss->time_lo_ns)
+		loss->time_lo_ns = time_lo_ns;
+	if (!loss->nr || time_hi_ns > loss->time_hi_ns)
+		loss->time_hi_ns = time_hi_ns;
+	loss->nr += nr;
+}
+
+struct rec_spill_block *rec_feed_pop(struct rec_feed *feed)
+{
+	struct rec_spill_block *block = feed->first;
+
+	if (!block)
+		return NULL;
+	feed->first = block->next;
+	if (!feed->first)
+		feed->last = NULL;
+	return block;
+}
+
+/* The block that has room for len bytes more. */
+static struct rec_spill_block *block_for(struct rec_feed *feed, size_t len)
+{
+	struct rec_spill_block *block = feed->last;
+
+	if (block && REC_SPILL_BLOCK_LEN - block->len >= len)
+		return block;
+	block = rec_spill_take(feed->spill);
+	if (!block)
+		return NULL;
+	if (feed->last)
+		feed->last->next = block;
+	else
+		feed->first = block;
+	feed->last = block;
+	return block;
+}
+
+static uint32_t type_of(uint64_t word)
+{
+	return (uint32_t)word;
+}
+
+static size_t len_of(uint64_t word)
+{
+	return (size_t)(word >> 48);
+}
+
+/* The header of the record at the ring's tail; 0: none that can be. */
+static uint64_t header_at(const struct rec_ring *ring, uint64_t pos)
+{
+	uint64_t word;
+
+	if (pos == ring->upto)
+		return 0;
+	word = rec_ring_u64(ring, pos);
+	if (len_of(word) < HEADER_LEN || len_of(word) % 8 ||
+	    len_of(word) > ring->upto - pos)
+		return 0;
+	return word;
+}
+
+/* Copies len bytes from pos on, over the wrap. */
+static void copy_out(const struct rec_ring *ring, uint64_t pos, size_t len,
+		     uint8_t *to)
+{
+	size_t start = (size_t)(pos & (ring->data_len - 1));
+	size_t to_end = ring->data_len - start;
+	size_t first_len = len < to_end ? len : to_end;
+
+	memcpy(to, ring->data + start, first_len);
+	memcpy(to + first_len, ring->data, len - first_len);
+}
+
+static void taken_upto(struct rec_feed *feed, struct rec_spill_block *block,
+		       uint64_t pos)
+{
+	block->upto = pos;
+	rec_ring_release(feed->ring, pos);
+}
+
+/* A run of whole records as they are, as long as one block has room for. */
+static bool spill_run(struct rec_feed *feed)
+{
+	struct rec_ring *ring = feed->ring;
+	uint64_t pos = ring->tail, word = header_at(ring, pos);
+	struct rec_spill_block *block =
+		word ? block_for(feed, len_of(word)) : NULL;
+	size_t room;
+
+	if (!block)
+		return false;
+	room = REC_SPILL_BLOCK_LEN - block->len;
+	while (word && pos + len_of(word) - ring->tail <= room) {
+		pos += len_of(word);
+		word = header_at(ring, pos);
+	}
+	copy_out(ring, ring->tail, (size_t)(pos - ring->tail),
+		 block->data + block->len);
+	block->len += (size_t)(pos - ring->tail);
+	taken_upto(feed, block, pos);
+	return true;
+}
+
+static void drop_sample(struct rec_feed *feed, const uint8_t *record,
+			size_t len)
+{
+	uint64_t time_ns;
+	uint32_t idx =
+		rec_sample_kinds_find(feed->kinds, record, len, &time_ns);
+
+	rec_feed_loss_add(&feed->dropped[idx], 1, time_ns, time_ns);
+}
+
+static size_t cut_sample(struct rec_feed *feed, uint8_t *record, size_t len)
+{
+	size_t cut_len = rec_sample_cut_stack(feed->kinds, record, len);
+	uint64_t time_ns;
+
+	rec_sample_kinds_find(feed->kinds, record, cut_len, &time_ns);
+	if (cut_len < len)
+		rec_feed_loss_add(&feed->cut, 1, time_ns, time_ns);
+	return cut_len;
+}
+
+/* One record, made smaller or dropped. */
+static bool spill_less(struct rec_feed *feed, enum rec_spill_level level)
+{
+	struct rec_ring *ring = feed->ring;
+	uint64_t word = header_at(ring, ring->tail);
+	struct rec_spill_block *block =
+		word ? block_for(feed, len_of(word)) : NULL;
+	size_t len = len_of(word);
+	uint8_t *record;
+
+	if (!block)
+		return false;
+	record = block->data + block->len;
+	copy_out(ring, ring->tail, len, record);
+	if (type_of(word) != PD_RECORD_SAMPLE)
+		block->len += len;
+	else if (level == REC_SPILL_CUT)
+		block->len += cut_sample(feed, record, len);
+	else
+		drop_sample(feed, record, len);
+	taken_upto(feed, block, ring->tail + len);
+	return true;
+}
+
+void rec_feed_spill(struct rec_feed *feed)
+{
+	struct rec_ring *ring = feed->ring;
+	uint64_t upto = ring->upto;
+	bool went_on = feed->spill && !rec_ring_load(ring, NULL);
+
+	while (went_on && ring->tail != ring->upto) {
+		enum rec_spill_level level = rec_spill_level(feed->spill);
+
+		if (level == REC_SPILL_CUT && !feed->kinds->has_stacks)
+			level = REC_SPILL_ALL;
+		if (level == REC_SPILL_NOTHING && feed->last)
+			level = REC_SPILL_SIDEBAND;
+		if (level != REC_SPILL_ALL &&
+		    rec_ring_left(ring) <= ring->data_len / 2)
+			break;
+		went_on = level == REC_SPILL_ALL ? spill_run(feed)
+						 : spill_less(feed, level);
+	}
+	/* This epoch's end, unless what was taken goes beyond it. */
+	ring->upto = ring->tail - upto <= ring->data_len ? ring->tail : upto;
+}
+
+bool rec_feed_try_spill(struct rec_feed *feed)
+{
+	if (pthread_mutex_trylock(&feed->lock))
+		return false;
+	rec_feed_spill(feed);
+	pthread_mutex_unlock(&feed->lock);
+	return true;
+}
