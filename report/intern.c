@@ -10,10 +10,21 @@
 
 #define KEYS_NR_MAX ((uint32_t)1 << 30)
 
+/* Most other keys are told from this one without a look at them. */
+static uint64_t slot_for(uint64_t hash, uint32_t idx)
+{
+	return (hash & ~(uint64_t)UINT32_MAX) | (idx + 1);
+}
+
+static uint32_t idx_of(uint64_t slot)
+{
+	return (uint32_t)slot - 1;
+}
+
 static bool grow_slots(struct rpt_intern *table)
 {
 	uint32_t slots_nr = table->slots_nr ? table->slots_nr * 2 : 256;
-	uint32_t *slots = calloc(slots_nr, sizeof(*slots));
+	uint64_t *slots = calloc(slots_nr, sizeof(*slots));
 
 	if (!slots)
 		return false;
@@ -22,7 +33,7 @@ static bool grow_slots(struct rpt_intern *table)
 
 		while (slots[at])
 			at = (at + 1) & (slots_nr - 1);
-		slots[at] = i + 1;
+		slots[at] = slot_for(table->entries[i].hash, i);
 	}
 	free(table->slots);
 	table->slots = slots;
@@ -54,8 +65,8 @@ static int64_t add(struct rpt_intern *table, struct rpt_intern_entry entry,
 	if (!entry.key)
 		return -ENOMEM;
 	table->entries[table->nr] = entry;
-	table->slots[slot] = ++table->nr;
-	return table->nr - 1;
+	table->slots[slot] = slot_for(entry.hash, table->nr);
+	return table->nr++;
 }
 
 /* The slot of key, or the free one where it belongs. */
@@ -63,40 +74,52 @@ static uint32_t slot_of(const struct rpt_intern *table,
 			const struct rpt_intern_entry *want)
 {
 	uint32_t at = (uint32_t)want->hash & (table->slots_nr - 1);
+	uint64_t slot;
 
-	while (table->slots[at]) {
-		const struct rpt_intern_entry *e =
-			&table->entries[table->slots[at] - 1];
+	for (; (slot = table->slots[at]);
+	     at = (at + 1) & (table->slots_nr - 1)) {
+		const struct rpt_intern_entry *e;
 
+		if ((slot ^ want->hash) >> 32)
+			continue;
+		e = &table->entries[idx_of(slot)];
 		if (e->hash == want->hash && e->len == want->len &&
 		    !memcmp(e->key, want->key, want->len))
 			break;
-		at = (at + 1) & (table->slots_nr - 1);
 	}
 	return at;
+}
+
+int64_t rpt_intern_entry(struct rpt_intern *table,
+			 const struct rpt_intern_entry *entry)
+{
+	uint32_t at;
+
+	if (table->nr >= table->slots_nr / 2 && !grow_slots(table))
+		return -ENOMEM;
+	at = slot_of(table, entry);
+	if (table->slots[at])
+		return idx_of(table->slots[at]);
+	return add(table, *entry, at);
 }
 
 int64_t rpt_intern(struct rpt_intern *table, const void *key, size_t len)
 {
 	struct rpt_intern_entry want = { XXH3_64bits(key, len), key, len };
-	uint32_t at;
 
-	if (table->nr >= table->slots_nr / 2 && !grow_slots(table))
-		return -ENOMEM;
-	at = slot_of(table, &want);
-	if (table->slots[at])
-		return table->slots[at] - 1;
-	return add(table, want, at);
+	return rpt_intern_entry(table, &want);
 }
 
 int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
 			size_t len)
 {
 	struct rpt_intern_entry want = { XXH3_64bits(key, len), key, len };
+	uint32_t at;
 
 	if (!table->slots_nr)
 		return -1;
-	return (int64_t)table->slots[slot_of(table, &want)] - 1;
+	at = slot_of(table, &want);
+	return table->slots[at] ? (int64_t)idx_of(table->slots[at]) : -1;
 }
 
 void rpt_intern_release(struct rpt_intern *table)

@@ -23,13 +23,17 @@ struct rpt_intern {
 	struct rpt_intern_entry *entries; /* nr of them, by number */
 	uint32_t nr;
 	uint32_t cap;
-	uint32_t *slots; /* number + 1, or 0; a power of 2 of them */
+	uint64_t *slots; /* upper half of the hash, number + 1; 0: free */
 	uint32_t slots_nr;
 };
 
 /* The number of key, a new one (ret == the old nr) at its first time; -ENOMEM,
  * or -EFBIG beyond 2^30 keys. */
 int64_t rpt_intern(struct rpt_intern *table, const void *key, size_t len);
+
+/* The same for a key of another table, whose hash is known. */
+int64_t rpt_intern_entry(struct rpt_intern *table,
+			 const struct rpt_intern_entry *entry);
 
 /* The number of key if it is in the table, else -1. */
 int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,

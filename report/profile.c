@@ -53,26 +53,34 @@ static bool is_key(const struct rpt_profile *profile, uint32_t idx,
 	       !memcmp(keys->entries[idx].key, key, len);
 }
 
-/* The stack of a key, empty at its first time; NULL: out of memory. */
+static bool grow_stacks(struct rpt_profile *profile)
+{
+	uint32_t cap = profile->stacks_cap ? profile->stacks_cap * 2 : 1024;
+	struct rpt_stack *stacks =
+		realloc(profile->stacks, cap * sizeof(*stacks));
+
+	if (!stacks)
+		return false;
+	profile->stacks = stacks;
+	profile->stacks_cap = cap;
+	return true;
+}
+
+/* The stack of a key, empty at its first time; NULL: out of memory.  With the
+ * key's entry in another profile its hash is known. */
 static struct rpt_stack *stack_of(struct rpt_profile *profile,
-				  const struct rpt_stack_key *key, size_t len)
+				  const struct rpt_stack_key *key, size_t len,
+				  const struct rpt_intern_entry *entry)
 {
 	uint32_t known_nr = profile->keys.nr;
 	int64_t idx = profile->last_idx;
 
 	if (is_key(profile, profile->last_idx, key, len))
 		return &profile->stacks[idx];
-	if (known_nr == profile->stacks_cap) {
-		uint32_t cap = known_nr ? known_nr * 2 : 1024;
-		struct rpt_stack *stacks =
-			realloc(profile->stacks, cap * sizeof(*stacks));
-
-		if (!stacks)
-			return NULL;
-		profile->stacks = stacks;
-		profile->stacks_cap = cap;
-	}
-	idx = rpt_intern(&profile->keys, key, len);
+	if (known_nr == profile->stacks_cap && !grow_stacks(profile))
+		return NULL;
+	idx = entry ? rpt_intern_entry(&profile->keys, entry)
+		    : rpt_intern(&profile->keys, key, len);
 	if (idx < 0)
 		return NULL;
 	if (idx == known_nr)
@@ -170,7 +178,7 @@ static int count(struct rpt_profile *profile, size_t event_idx,
 	one.first_pid = sample->pid;
 	one.first_tid = sample->tid;
 	stack = stack_of(profile, key,
-			 sizeof(*key) + key->chain_nr * 8 + key->raw_len);
+			 sizeof(*key) + key->chain_nr * 8 + key->raw_len, NULL);
 	if (!stack)
 		return -ENOMEM;
 	stack_add(stack, &one);
@@ -295,7 +303,7 @@ int rpt_profile_merge(struct rpt_profile *profile,
 
 	for (uint32_t i = 0; i < other->keys.nr; i++) {
 		const struct rpt_intern_entry *e = &other->keys.entries[i];
-		struct rpt_stack *stack = stack_of(profile, e->key, e->len);
+		struct rpt_stack *stack = stack_of(profile, e->key, e->len, e);
 
 		if (!stack)
 			return pd_err_set(err, -ENOMEM,

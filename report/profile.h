@@ -93,6 +93,10 @@ int rpt_profile_merge(struct rpt_profile *profile,
 /* Of all events; 0: there is nothing to show. */
 uint64_t rpt_profile_sample_nr(const struct rpt_profile *profile);
 
+/* Numbers of all stacks by event, then by their first samples; to be freed.
+ * NULL: out of memory. */
+uint32_t *rpt_profile_order(const struct rpt_profile *profile);
+
 static inline const struct rpt_stack_key *
 rpt_profile_key(const struct rpt_profile *profile, uint32_t idx)
 {

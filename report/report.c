@@ -178,25 +178,6 @@ void rpt_report_close(struct rpt_report *report)
 	rpt_file_source_close(&report->source);
 }
 
-static int compare_stacks(const void *a, const void *b, void *ctx)
-{
-	const struct rpt_profile *profile = ctx;
-	uint32_t x = *(const uint32_t *)a;
-	uint32_t y = *(const uint32_t *)b;
-	const struct rpt_stack *s = &profile->stacks[x];
-	const struct rpt_stack *t = &profile->stacks[y];
-	uint32_t e = rpt_profile_key(profile, x)->event_idx;
-	uint32_t f = rpt_profile_key(profile, y)->event_idx;
-
-	if (e != f)
-		return e < f ? -1 : 1;
-	if (s->first.time_ns != t->first.time_ns)
-		return s->first.time_ns < t->first.time_ns ? -1 : 1;
-	if (s->first.seq != t->first.seq)
-		return s->first.seq < t->first.seq ? -1 : 1;
-	return (x > y) - (x < y);
-}
-
 int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 {
 	struct rpt_profile_conf conf = {
@@ -209,7 +190,6 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 		.with_chains =
 			report->rows_conf.chains || report->rows_conf.children,
 	};
-	uint32_t nr;
 	int rc;
 
 	report->pieces.jobs = report->args->jobs;
@@ -223,14 +203,9 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 	rc = rpt_workers_count(&report->profile, &report->pieces, err);
 	if (rc)
 		return rc;
-	nr = report->profile.keys.nr;
-	report->order = malloc((nr + 1) * sizeof(*report->order));
+	report->order = rpt_profile_order(&report->profile);
 	if (!report->order)
-		return pd_err_set(err, -ENOMEM, "out of memory");
-	for (uint32_t i = 0; i < nr; i++)
-		report->order[i] = i;
-	qsort_r(report->order, nr, sizeof(*report->order), compare_stacks,
-		&report->profile);
+		return pd_err_set(err, -ENOMEM, "out of memory for stacks");
 	return 0;
 }
 

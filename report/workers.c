@@ -37,8 +37,13 @@ static int run(struct rpt_profile *profile, const struct rpt_pieces *pieces,
 		rc = rpt_profile_init(&parts[i], &profile->conf, err);
 	if (!rc)
 		rc = rpt_pieces_run(pieces, &workers, err);
+	if (!rc) {
+		rpt_profile_release(profile);
+		*profile = parts[0];
+		parts[0] = (struct rpt_profile){ 0 };
+	}
 	for (uint32_t i = 0; i < jobs; i++) {
-		if (!rc)
+		if (i && !rc)
 			rc = rpt_profile_merge(profile, &parts[i], err);
 		rpt_profile_release(&parts[i]);
 	}
