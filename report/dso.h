@@ -11,6 +11,9 @@
 #include "report/symbol_table.h"
 #include "report/symbols.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 struct rpt_cfi;
 struct rpt_inlines;
 
@@ -28,8 +31,9 @@ struct rpt_dso {
 	bool is_loaded;
 	bool is_file_opened;
 	struct rpt_symbol_table table;
-	struct rpt_symbol_table told; /* rpt_dso_add_symbol() */
-	struct rpt_elf *runtime;      /* the file that was mapped */
+	struct rpt_symbol_table *shared; /* the kernel's, instead of table */
+	struct rpt_symbol_table told;	 /* rpt_dso_add_symbol() */
+	struct rpt_elf *runtime;	 /* the file that was mapped */
 	struct rpt_elf *debug; /* where .symtab came from, if elsewhere */
 	char *text;	       /* of a perf-PID.map */
 	char problem[400];
@@ -49,6 +53,9 @@ struct rpt_symbols {
 
 	struct rpt_kernel kernel;
 	char *ref_name;
+	pthread_t kernel_thread; /* reads what follows, ahead of time */
+	bool is_kernel_thread;
+	atomic_bool is_kernel_unwanted;
 	bool is_kernel_loaded;
 	struct rpt_kallsyms kallsyms;
 	struct rpt_symbol_table vmlinux_table;
@@ -62,6 +69,7 @@ void rpt_dso_load(struct rpt_dso *dso);
 
 /* Reads the table of the kernel or of a module. */
 void rpt_dso_load_kernel(struct rpt_dso *dso);
+/* Ends what rpt_symbols_prefetch_kernel() started, its result unused. */
 void rpt_kernel_release(struct rpt_symbols *symbols);
 
 /* The mapped file, opened at the first call and checked against the recorded

@@ -45,6 +45,31 @@ static bool parse_line(char *text, struct line *ret)
 	return true;
 }
 
+/* Code and data. */
+static bool is_wanted(char type)
+{
+	switch (type) {
+	case 'T':
+	case 't':
+	case 'W':
+	case 'w':
+	case 'D':
+	case 'd':
+	case 'B':
+	case 'b':
+		return true;
+	default:
+		return false;
+	}
+}
+
+static uint8_t type_of(char type)
+{
+	bool is_code = type == 'T' || type == 't' || type == 'W' || type == 'w';
+
+	return is_code ? STT_FUNC : STT_OBJECT;
+}
+
 /* Upper case letters are global symbols, as nm(1) has it. */
 static uint8_t binding_of(char type)
 {
@@ -56,17 +81,16 @@ static uint8_t binding_of(char type)
 static int add_line(struct rpt_symbol_table *table, const struct line *line,
 		    bool raw_names)
 {
-	bool is_code = strchr("TtWw", line->type);
 	struct rpt_symbol sym = {
 		.start = line->addr,
 		.end = line->addr,
 		.name = line->name,
 		.binding = binding_of(line->type),
-		.type = is_code ? STT_FUNC : STT_OBJECT,
+		.type = type_of(line->type),
 		.is_named = raw_names,
 	};
 
-	if (!strchr("TtWwDdBb", line->type) || line->name[0] == '$')
+	if (!is_wanted(line->type) || line->name[0] == '$')
 		return 0;
 	return rpt_symbol_table_add(table, &sym);
 }
@@ -148,61 +172,78 @@ static struct rpt_symbol_table *add_module(struct rpt_kallsyms *kallsyms,
 	return &modules->table;
 }
 
-/* Ends and aliases are settled over all; now each module gets its own. */
-static int split(struct rpt_kallsyms *kallsyms,
-		 const struct rpt_symbol_table *all)
+/* Ends and aliases are settled over all; now each module gets its own, and the
+ * kernel keeps the rest. */
+static int split(struct rpt_kallsyms *kallsyms, bool raw_names)
 {
-	bool raw_names = all->raw_names;
-	size_t i;
-	int rc = 0;
+	struct rpt_symbol_table *all = &kallsyms->kernel;
+	size_t kept_nr = 0;
 
-	for (i = 0; i < all->nr && rc == 0; i++) {
-		struct rpt_symbol_table *to = &kallsyms->kernel;
+	for (size_t i = 0; i < all->nr; i++) {
 		struct rpt_symbol *sym = &all->syms[i];
+		struct rpt_symbol_table *to;
 		/* The names lie in kallsyms->text, which is ours. */
 		char *tab = strchr(
 			kallsyms->text + (sym->name - kallsyms->text), '\t');
 
-		if (tab) {
-			*tab = '\0';
-			to = add_module(kallsyms, tab + 1, raw_names);
+		if (!tab) {
+			all->syms[kept_nr++] = *sym;
+			continue;
 		}
-		rc = to ? rpt_symbol_table_add(to, sym) : -ENOMEM;
+		*tab = '\0';
+		to = add_module(kallsyms, tab + 1, raw_names);
+		if (!to || rpt_symbol_table_add(to, sym))
+			return -ENOMEM;
 	}
+	rpt_symbol_table_keep_first(all, kept_nr);
+	return 0;
+}
+
+static int index_all(struct rpt_kallsyms *kallsyms)
+{
+	int rc = rpt_symbol_table_index(&kallsyms->kernel);
+
+	for (size_t i = 0; i < kallsyms->modules_nr && !rc; i++)
+		rc = rpt_symbol_table_index(&kallsyms->modules[i].table);
 	return rc;
 }
 
 int rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
 		       size_t text_len, bool raw_names)
 {
-	struct rpt_symbol_table all;
+	struct rpt_symbol_table *all = &kallsyms->kernel;
 	int rc;
 
 	memset(kallsyms, 0, sizeof(*kallsyms));
 	kallsyms->text = text;
 	text[text_len] = '\0';
-	rpt_symbol_table_init(&kallsyms->kernel, raw_names);
 	/* Lengths of names, which choose between aliases, are those of the
 	 * file; kernel names are demangled at the look-up only. */
-	rpt_symbol_table_init(&all, true);
-	rc = parse_lines(&all, text, text_len, raw_names);
-	kallsyms->is_hidden = is_hidden(&all);
-	note_refs(kallsyms, &all);
-	if (rc == 0 && !kallsyms->is_hidden)
-		rc = rpt_symbol_table_settle(&all, RPT_ENDS_KALLSYMS);
-	if (rc == 0 && !kallsyms->is_hidden)
-		rc = split(kallsyms, &all);
-	rpt_symbol_table_release(&all);
+	rpt_symbol_table_init(all, true);
+	rc = parse_lines(all, text, text_len, raw_names);
+	kallsyms->is_hidden = is_hidden(all);
+	note_refs(kallsyms, all);
+	if (kallsyms->is_hidden)
+		rpt_symbol_table_keep_first(all, 0);
+	if (rc == 0)
+		rc = rpt_symbol_table_settle(all, RPT_ENDS_KALLSYMS);
+	all->raw_names = raw_names;
+	if (rc == 0)
+		rc = split(kallsyms, raw_names);
+	if (rc == 0)
+		rc = index_all(kallsyms);
 	if (rc)
 		rpt_kallsyms_release(kallsyms);
 	return rc;
 }
 
 int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
-		      bool raw_names, struct pd_err *err)
+		      bool raw_names, const atomic_bool *is_unwanted,
+		      struct pd_err *err)
 {
 	size_t text_len;
-	char *text = rpt_whole_file(path, KALLSYMS_MAX_LEN, &text_len, err);
+	char *text = rpt_whole_file_unless(is_unwanted, path, KALLSYMS_MAX_LEN,
+					   &text_len, err);
 	int rc;
 
 	memset(kallsyms, 0, sizeof(*kallsyms));

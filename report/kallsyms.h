@@ -12,6 +12,8 @@
 #include "format/err.h"
 #include "report/symbol_table.h"
 
+#include <stdatomic.h>
+
 #define RPT_KALLSYMS_REFS 2 /* _text, _stext */
 
 struct rpt_kallsyms_module {
@@ -20,8 +22,8 @@ struct rpt_kallsyms_module {
 };
 
 struct rpt_kallsyms {
-	char *text; /* the names lie here */
-	struct rpt_symbol_table kernel;
+	char *text;			/* the names lie here */
+	struct rpt_symbol_table kernel; /* indexed, as those of modules */
 	struct rpt_kallsyms_module *modules;
 	size_t modules_nr;
 	size_t modules_cap;
@@ -29,9 +31,11 @@ struct rpt_kallsyms {
 	bool is_hidden; /* all addresses are 0: kptr_restrict */
 };
 
-/* Reads a file.  0, or a negative errno with err filled. */
+/* Reads a file, unless another thread sets *is_unwanted.  0, or a negative
+ * errno with err filled. */
 int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
-		      bool raw_names, struct pd_err *err);
+		      bool raw_names, const atomic_bool *is_unwanted,
+		      struct pd_err *err);
 
 /* The same from text, which is malloc'ed, text_len + 1 bytes and taken over in
  * any case.  Lines that do not parse are skipped.  0 or -ENOMEM. */

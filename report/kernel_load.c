@@ -52,7 +52,8 @@ static bool use_kallsyms(struct rpt_symbols *symbols, const char *path)
 	struct pd_err err = PD_ERR_INIT;
 	uint64_t ref_addr;
 
-	if (rpt_kallsyms_read(&symbols->kallsyms, path, raw_names, &err)) {
+	if (rpt_kallsyms_read(&symbols->kallsyms, path, raw_names,
+			      &symbols->is_kernel_unwanted, &err)) {
 		snprintf(symbols->kernel_problem,
 			 sizeof(symbols->kernel_problem), "%.180s: %s", path,
 			 err.text);
@@ -106,7 +107,8 @@ static bool use_vmlinux(struct rpt_symbols *symbols, const char *path,
 	     !same_id(&symbols->kernel, id, rpt_elf_build_id(file, id))) ||
 	    !rpt_elf_has_symtab(file) ||
 	    rpt_elf_symbols_read(&symbols->vmlinux_table, file, file,
-				 RPT_SPACE_ADDR) != 0) {
+				 RPT_SPACE_ADDR) != 0 ||
+	    rpt_symbol_table_index(&symbols->vmlinux_table) != 0) {
 		rpt_elf_close(file);
 		return false;
 	}
@@ -198,6 +200,27 @@ static void load_once(struct rpt_symbols *symbols)
 		symbols->kernel_problem[0] = '\0';
 }
 
+static void *prefetch(void *symbols)
+{
+	load_once(symbols);
+	return NULL;
+}
+
+void rpt_symbols_prefetch_kernel(struct rpt_symbols *symbols)
+{
+	if (symbols->is_kernel_loaded || symbols->is_kernel_thread)
+		return;
+	symbols->is_kernel_thread = !pthread_create(&symbols->kernel_thread,
+						    NULL, prefetch, symbols);
+}
+
+static void end_prefetch(struct rpt_symbols *symbols)
+{
+	if (symbols->is_kernel_thread)
+		pthread_join(symbols->kernel_thread, NULL);
+	symbols->is_kernel_thread = false;
+}
+
 /* Copies from to the DSO's table with sub taken off each address. */
 static int copy_table(struct rpt_dso *dso, const struct rpt_symbol_table *from,
 		      uint64_t sub)
@@ -218,11 +241,14 @@ static int copy_table(struct rpt_dso *dso, const struct rpt_symbol_table *from,
 static int load_kernel(struct rpt_dso *dso)
 {
 	struct rpt_symbols *symbols = dso->owner;
+	struct rpt_symbol_table *table = symbols->vmlinux
+						 ? &symbols->vmlinux_table
+						 : &symbols->kallsyms.kernel;
 
-	return copy_table(dso,
-			  symbols->vmlinux ? &symbols->vmlinux_table
-					   : &symbols->kallsyms.kernel,
-			  symbols->kernel_add);
+	if (symbols->kernel_add)
+		return copy_table(dso, table, symbols->kernel_add);
+	dso->shared = table;
+	return 0;
 }
 
 /* "/lib/modules/.../snd-hda.ko.xz" and "[snd_hda]" are "[snd_hda]". */
@@ -274,18 +300,21 @@ void rpt_dso_load_kernel(struct rpt_dso *dso)
 	bool is_module = dso->kind == RPT_DSO_MODULE;
 	int rc;
 
+	end_prefetch(dso->owner);
 	load_once(dso->owner);
 	rc = is_module ? load_module(dso) : load_kernel(dso);
 	if (rc)
 		snprintf(dso->problem, sizeof(dso->problem), "%s",
 			 strerror(-rc));
-	else if (dso->table.nr == 0 && !is_module)
+	else if (!is_module && !(dso->shared ? dso->shared : &dso->table)->nr)
 		snprintf(dso->problem, sizeof(dso->problem), "%.399s",
 			 dso->owner->kernel_problem);
 }
 
 void rpt_kernel_release(struct rpt_symbols *symbols)
 {
+	atomic_store(&symbols->is_kernel_unwanted, true);
+	end_prefetch(symbols);
 	rpt_kallsyms_release(&symbols->kallsyms);
 	rpt_symbol_table_release(&symbols->vmlinux_table);
 	rpt_elf_close(symbols->vmlinux);

@@ -178,6 +178,15 @@ void rpt_report_close(struct rpt_report *report)
 	rpt_file_source_close(&report->source);
 }
 
+static bool may_show_kernel(const struct pd_event_set *events)
+{
+	for (size_t i = 0; i < events->nr; i++) {
+		if (!(events->events[i].attr.flags & PD_ATTR_EXCLUDE_KERNEL))
+			return true;
+	}
+	return false;
+}
+
 int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 {
 	struct rpt_profile_conf conf = {
@@ -200,6 +209,9 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 	if (rc)
 		return rc;
 	report->is_profiled = true;
+	if (report->args->jobs != 1 &&
+	    may_show_kernel(pd_reader_events(report->reader)))
+		rpt_symbols_prefetch_kernel(report->symbols);
 	rc = rpt_workers_count(&report->profile, &report->pieces, err);
 	if (rc)
 		return rc;

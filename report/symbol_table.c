@@ -2,6 +2,7 @@
 
 #include "report/demangle.h"
 #include "report/symbol_overlap.h"
+#include "report/symbol_sort.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -99,58 +100,16 @@ static void settle_name(struct rpt_symbol_table *table, struct rpt_symbol *sym)
 	free(plain);
 }
 
-/* Merges the runs [lo, mid) and [mid, hi) of from into to, stably. */
-static void merge_runs(const struct rpt_symbol *from, struct rpt_symbol *to,
-		       size_t lo, size_t mid, size_t hi)
+void rpt_symbol_table_keep_first(struct rpt_symbol_table *table, size_t nr)
 {
-	size_t a = lo, b = mid, i;
-
-	for (i = lo; i < hi; i++) {
-		if (a < mid && (b >= hi || from[a].start <= from[b].start))
-			to[i] = from[a++];
-		else
-			to[i] = from[b++];
-	}
-}
-
-static bool is_sorted(const struct rpt_symbol_table *table)
-{
-	size_t i;
-
-	for (i = 1; i < table->nr; i++)
-		if (table->syms[i - 1].start > table->syms[i].start)
-			return false;
-	return true;
-}
-
-/* Stable: what stands first in the file stays first among equal addresses. */
-static int sort_by_start(struct rpt_symbol_table *table)
-{
-	struct rpt_symbol *from = table->syms, *to, *swap;
-	size_t width, lo, nr = table->nr;
-
-	if (is_sorted(table))
-		return 0;
-	to = calloc(nr, sizeof(*to));
-	if (!to)
-		return -ENOMEM;
-	for (width = 1; width < nr; width *= 2) {
-		for (lo = 0; lo < nr; lo += 2 * width) {
-			size_t left = nr - lo;
-			size_t mid = lo + (left < width ? left : width);
-			size_t hi = lo + (left < 2 * width ? left : 2 * width);
-
-			merge_runs(from, to, lo, mid, hi);
-		}
-		swap = from;
-		from = to;
-		to = swap;
-	}
-	if (from != table->syms)
-		table->cap = nr;
-	table->syms = from;
-	free(to);
-	return 0;
+	for (size_t i = 0; i < nr; i++)
+		table->syms[i].order = (uint32_t)i;
+	table->nr = nr;
+	table->added_nr = (uint32_t)nr;
+	table->settled_nr = 0;
+	free(table->dropped);
+	table->dropped = NULL;
+	table->dropped_nr = 0;
 }
 
 static uint64_t page_after(uint64_t addr)
@@ -274,7 +233,7 @@ static int drop_aliases(struct rpt_symbol_table *table)
 int rpt_symbol_table_settle(struct rpt_symbol_table *table,
 			    enum rpt_symbol_ends ends)
 {
-	int rc = sort_by_start(table);
+	int rc = rpt_symbol_sort(table->syms, table->nr);
 
 	if (rc)
 		return rc;
@@ -285,7 +244,7 @@ int rpt_symbol_table_settle(struct rpt_symbol_table *table,
 
 int rpt_symbol_table_index(struct rpt_symbol_table *table)
 {
-	int rc = sort_by_start(table);
+	int rc = rpt_symbol_sort(table->syms, table->nr);
 
 	rpt_symbol_overlap_free(table->overlap);
 	table->overlap = NULL;

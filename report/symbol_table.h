@@ -64,6 +64,9 @@ int rpt_symbol_table_settle(struct rpt_symbol_table *table,
 			    enum rpt_symbol_ends ends);
 int rpt_symbol_table_index(struct rpt_symbol_table *table);
 
+/* The first nr symbols stay, as if no other had ever been added. */
+void rpt_symbol_table_keep_first(struct rpt_symbol_table *table, size_t nr);
+
 /* The symbol at addr with its name demangled, or NULL. */
 const struct rpt_symbol *rpt_symbol_table_find(struct rpt_symbol_table *table,
 					       uint64_t addr);

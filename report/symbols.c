@@ -65,9 +65,9 @@ void rpt_symbols_free(struct rpt_symbols *symbols)
 
 	if (!symbols)
 		return;
+	rpt_kernel_release(symbols);
 	for (i = 0; i < symbols->dsos_nr; i++)
 		free_dso(symbols->dsos[i]);
-	rpt_kernel_release(symbols);
 	free(symbols->dsos);
 	free(symbols->buckets);
 	free(symbols->home_cache);
@@ -217,7 +217,8 @@ const struct rpt_symbol *rpt_dso_symbol(struct rpt_dso *dso, uint64_t addr)
 	if (dso->told.nr)
 		sym = rpt_symbol_table_find(&dso->told, addr);
 	if (!sym)
-		sym = rpt_symbol_table_find(&dso->table, addr);
+		sym = rpt_symbol_table_find(
+			dso->shared ? dso->shared : &dso->table, addr);
 	return sym;
 }
 

@@ -7,7 +7,7 @@
  *
  * Files are opened and read at the first look-up, once.  The object owns all
  * DSOs and all symbols; pointers stay valid until rpt_symbols_free().  No
- * locking: one thread at a time.
+ * locking: one thread of the caller's at a time.
  *
  * Address of a look-up ("dso address"), always ip - map.start + map.pgoff:
  *   RPT_DSO_USER, RPT_DSO_VDSO  offset in the file; st_value of ELF symbols is
@@ -98,6 +98,12 @@ struct rpt_dso *rpt_symbols_dso(struct rpt_symbols *symbols,
  * .ko file.  The last call counts.  Returns 0 or -ENOMEM. */
 int rpt_symbols_set_kernel(struct rpt_symbols *symbols,
 			   const struct rpt_kernel *kernel);
+
+/* Starts to read the kernel's names in a thread of its own: /proc/kallsyms
+ * takes the kernel longer than many a report takes us.  After the last
+ * rpt_symbols_set_kernel(); look-ups in the kernel wait for it, and without a
+ * thread read for themselves. */
+void rpt_symbols_prefetch_kernel(struct rpt_symbols *symbols);
 
 /* Where a module was loaded (its MMAP), or a KSYMBOL's code lies. */
 void rpt_dso_set_range(struct rpt_dso *dso, uint64_t start, uint64_t end);

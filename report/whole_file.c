@@ -8,13 +8,16 @@
 #include <unistd.h>
 
 /* Files of /proc tell no length: the buffer doubles until a read gives 0. */
-static int read_all(int fd, char **buf, size_t max_len, size_t *ret_len)
+static int read_all(int fd, const atomic_bool *is_unwanted, char **buf,
+		    size_t max_len, size_t *ret_len)
 {
 	size_t cap_len = 65536, len = 0;
 	ssize_t got;
 	char *grown;
 
 	for (;;) {
+		if (is_unwanted && atomic_load(is_unwanted))
+			return -ECANCELED;
 		grown = realloc(*buf, cap_len + 1);
 		if (!grown)
 			return -ENOMEM;
@@ -37,8 +40,8 @@ static int read_all(int fd, char **buf, size_t max_len, size_t *ret_len)
 	return 0;
 }
 
-char *rpt_whole_file(const char *path, size_t max_len, size_t *ret_len,
-		     struct pd_err *err)
+char *rpt_whole_file_unless(const atomic_bool *is_unwanted, const char *path,
+			    size_t max_len, size_t *ret_len, struct pd_err *err)
 {
 	/* A name out of a recording can be a fifo or a device. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -49,7 +52,7 @@ char *rpt_whole_file(const char *path, size_t max_len, size_t *ret_len,
 	if (rc == 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)))
 		rc = -EINVAL;
 	if (rc == 0)
-		rc = read_all(fd, &buf, max_len, ret_len);
+		rc = read_all(fd, is_unwanted, &buf, max_len, ret_len);
 	if (fd >= 0)
 		close(fd);
 	if (rc == 0)
@@ -57,4 +60,10 @@ char *rpt_whole_file(const char *path, size_t max_len, size_t *ret_len,
 	free(buf);
 	pd_err_set(err, rc, "%s", strerror(-rc));
 	return NULL;
+}
+
+char *rpt_whole_file(const char *path, size_t max_len, size_t *ret_len,
+		     struct pd_err *err)
+{
+	return rpt_whole_file_unless(NULL, path, max_len, ret_len, err);
 }

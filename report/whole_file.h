@@ -5,11 +5,17 @@
 
 #include "format/err.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 /* The file's bytes with a NUL behind them, to be freed by the caller; NULL with
  * err filled (err must be given), -EFBIG where it has more than max_len. */
 char *rpt_whole_file(const char *path, size_t max_len, size_t *ret_len,
 		     struct pd_err *err);
+
+/* The same; -ECANCELED once *is_unwanted is set, by another thread. */
+char *rpt_whole_file_unless(const atomic_bool *is_unwanted, const char *path,
+			    size_t max_len, size_t *ret_len,
+			    struct pd_err *err);
 
 #endif

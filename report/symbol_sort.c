@@ -1,0 +1,88 @@
+#include "report/symbol_sort.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The end of the run that begins at start. */
+static size_t run_end(const struct rpt_symbol *syms, size_t start, size_t nr)
+{
+	size_t end = start + 1;
+
+	while (end < nr && syms[end - 1].start <= syms[end].start)
+		end++;
+	return end;
+}
+
+static size_t count_runs(const struct rpt_symbol *syms, size_t nr)
+{
+	size_t runs_nr = 0;
+
+	for (size_t i = 0; i < nr; i = run_end(syms, i, nr))
+		runs_nr++;
+	return runs_nr;
+}
+
+/* Merges the runs [lo, mid) and [mid, hi) of from into to. */
+static void merge(const struct rpt_symbol *from, struct rpt_symbol *to,
+		  const size_t run[3])
+{
+	size_t a = run[0], b = run[1];
+
+	for (size_t i = run[0]; i < run[2]; i++) {
+		if (a < run[1] &&
+		    (b >= run[2] || from[a].start <= from[b].start))
+			to[i] = from[a++];
+		else
+			to[i] = from[b++];
+	}
+}
+
+/* One pass: each two neighbours become one run.  starts has runs_nr + 1
+ * entries, the last is the end; returns how many runs there are now. */
+static size_t merge_pairs(const struct rpt_symbol *from, struct rpt_symbol *to,
+			  size_t *starts, size_t runs_nr)
+{
+	size_t end = starts[runs_nr];
+	size_t kept = 0;
+
+	for (size_t i = 0; i < runs_nr; i += 2) {
+		bool is_single = i + 1 == runs_nr;
+		size_t run[3] = { starts[i], is_single ? end : starts[i + 1],
+				  is_single ? end : starts[i + 2] };
+
+		merge(from, to, run);
+		starts[kept++] = run[0];
+	}
+	starts[kept] = end;
+	return kept;
+}
+
+int rpt_symbol_sort(struct rpt_symbol *syms, size_t nr)
+{
+	size_t runs_nr = count_runs(syms, nr);
+	struct rpt_symbol *from = syms, *to, *spare;
+	size_t *starts;
+
+	if (runs_nr < 2)
+		return 0;
+	spare = calloc(nr, sizeof(*spare));
+	starts = calloc(runs_nr + 1, sizeof(*starts));
+	if (!spare || !starts) {
+		free(spare);
+		free(starts);
+		return -ENOMEM;
+	}
+	for (size_t i = 0, k = 0; i < nr; i = run_end(syms, i, nr))
+		starts[k++] = i;
+	starts[runs_nr] = nr;
+	for (to = spare; runs_nr > 1; to = to == spare ? syms : spare) {
+		runs_nr = merge_pairs(from, to, starts, runs_nr);
+		from = to;
+	}
+	if (from == spare)
+		memcpy(syms, spare, nr * sizeof(*syms));
+	free(spare);
+	free(starts);
+	return 0;
+}
