@@ -16,6 +16,7 @@ enum rpt_exit {
 
 int rpt_cmd_buildid_list(int argc, char **argv);
 int rpt_cmd_check(int argc, char **argv);
+int rpt_cmd_data(int argc, char **argv);
 int rpt_cmd_evlist(int argc, char **argv);
 int rpt_cmd_report(int argc, char **argv);
 int rpt_cmd_script(int argc, char **argv);

@@ -23,6 +23,7 @@ static const struct command {
 	{ "buildid-list", rpt_cmd_buildid_list,
 	  "files of a recording by build-id" },
 	{ "check", rpt_cmd_check, "whether a recording is whole" },
+	{ "data", rpt_cmd_data, "recordings in other forms: JSON" },
 	{ "evlist", rpt_cmd_evlist, "the events of a recording" },
 	{ "help", cmd_help, "this list" },
 	{ "record", cmd_record, "record events (runs " RECORDER ")" },

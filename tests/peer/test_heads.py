@@ -1,6 +1,8 @@
 """What a recording says of itself, as text: header, events, build-ids, counts
 of records, tasks and maps come out of both readers byte for byte alike."""
 
+import os
+
 import pytest
 
 
@@ -44,3 +46,17 @@ def test_report__counts_as_perf_does(request, recording, both, options):
     if "--header" in options and "to a pipe" in request.node.name:
         pytest.skip("perf shows no features of pipes; ours does")
     both("report", *options, "-i", recording)
+
+
+def test_data_convert__writes_the_same_json(request, recording, run, perf,
+                                            perfpair, perf_home, tmp_path):
+    if "to a pipe" in request.node.name:
+        pytest.skip("perf 6.1 ends in a signal; ours does not")
+    env = dict(os.environ, HOME=str(perf_home), TZ="UTC", LC_ALL="C")
+    for program in (perf, perfpair):
+        out = tmp_path / f"{os.path.basename(program)}.json"
+        done = run([program, "data", "convert", "--to-json", out, "-i",
+                    recording], env=env)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "perfpair.json").read_bytes() == \
+        (tmp_path / "perf.json").read_bytes()

@@ -1,0 +1,247 @@
+/* perfpair data convert: a recording in another form. */
+#include "report/commands.h"
+#include "report/data_json.h"
+#include "report/input.h"
+#include "report/sample_pass.h"
+
+#include "format/limits.h"
+#include "format/support/message.h"
+#include "format/support/options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct convert_args {
+	const char *input;
+	const char *to_json;
+	uint32_t max_ratio;
+	bool force;
+};
+
+#define OFF(member) offsetof(struct convert_args, member)
+
+static int refuse_all(void *conf, const char *arg, bool unset,
+		      struct pd_err *err)
+{
+	(void)conf;
+	(void)arg;
+	(void)unset;
+	return pd_err_set(err, -EINVAL,
+			  "--all: JSON has a form for samples only");
+}
+
+static int refuse_tod(void *conf, const char *arg, bool unset,
+		      struct pd_err *err)
+{
+	(void)conf;
+	(void)arg;
+	(void)unset;
+	return pd_err_set(err, -EINVAL,
+			  "--tod: times in JSON are those of the recording; "
+			  "its headers tell clock-time and real-time of one "
+			  "moment");
+}
+
+static int refuse_ctf(void *conf, const char *arg, bool unset,
+		      struct pd_err *err)
+{
+	(void)conf;
+	(void)arg;
+	(void)unset;
+	return pd_err_set(err, -EINVAL,
+			  "--to-ctf: CTF is not written; --to-json is");
+}
+
+static const struct sup_opt opts[] = {
+	RPT_OPT_INPUT(OFF(input)),
+	{ 0, "to-json", SUP_STRING, OFF(to_json), 0, "OUT",
+	  "write the samples to this file, as JSON", NULL },
+	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
+	  "write over a file that is there", NULL },
+	{ 0, "max-ratio", SUP_U32, OFF(max_ratio), 0, "N",
+	  "plain bytes a compressed one may become (8192)", NULL },
+	{ 0, "all", SUP_CALL, 0, SUP_OPT_NO_ARG | SUP_OPT_HIDDEN, NULL,
+	  "other records than samples", refuse_all },
+	{ 0, "tod", SUP_CALL, 0, SUP_OPT_NO_ARG | SUP_OPT_HIDDEN, NULL,
+	  "times of day", refuse_tod },
+	{ 0, "to-ctf", SUP_CALL, 0, SUP_OPT_HIDDEN, "OUT", "CTF", refuse_ctf },
+	{ 0 },
+};
+
+static const struct sup_command command = {
+	"perfpair data convert",
+	"--to-json OUT [OPTION]...",
+	"Converts a recording into JSON as perf does.",
+	opts,
+	false,
+};
+
+/* What lives while samples go by. */
+struct convert {
+	struct rpt_input in;
+	struct rpt_symbols *symbols;
+	struct rpt_timeline *timeline;
+	struct rpt_json *json;
+	FILE *out;
+};
+
+static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
+{
+	(void)time_ns;
+	return rpt_json_sample(ctx, rec);
+}
+
+static int open_out(struct convert *c, const struct convert_args *args,
+		    struct pd_err *err)
+{
+	int excl = args->force ? O_TRUNC : O_EXCL, rc;
+	int fd = open(args->to_json, O_WRONLY | O_CREAT | O_CLOEXEC | excl,
+		      0666);
+
+	c->out = fd < 0 ? NULL : fdopen(fd, "w");
+	if (c->out)
+		return 0;
+	rc = -errno;
+	if (fd >= 0)
+		close(fd);
+	pd_err_set(err, rc, "%s: %s", args->to_json, strerror(-rc));
+	if (rc == -EEXIST)
+		pd_err_hint(err, "--force writes over it");
+	return rc;
+}
+
+static int load(struct convert *c, struct pd_err *err)
+{
+	const struct rpt_symbols_conf conf = { 0 };
+	struct rpt_pieces pieces = { 0 };
+
+	c->symbols = rpt_symbols_new(&conf);
+	if (c->symbols)
+		c->timeline = rpt_timeline_new(c->symbols);
+	c->json = malloc(sizeof(*c->json));
+	if (!c->timeline || !c->json)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	return rpt_timeline_load(c->timeline, c->in.reader, &pieces, err);
+}
+
+static void tell_damaged_samples(struct convert *c)
+{
+	struct pd_damage damage = {
+		.skipped_nr = c->json->damaged_nr,
+		.first = c->json->damage,
+	};
+
+	if (damage.skipped_nr)
+		pd_damage_merge(&c->in.damage, &damage);
+}
+
+static int write_json(struct convert *c, struct pd_err *err)
+{
+	const struct rpt_json_conf conf = {
+		.reader = c->in.reader,
+		.timeline = c->timeline,
+		.captured_on_s = c->in.source.mtime_s,
+	};
+	int rc, last;
+
+	rpt_json_init(c->json, &conf, c->out);
+	rc = rpt_sample_pass(&c->in, deliver, c->json, err);
+	last = rpt_json_finish(c->json);
+	rc = rc ? rc : last;
+	tell_damaged_samples(c);
+	rpt_json_release(c->json);
+	return rc;
+}
+
+static void tell_written(const struct convert *c,
+			 const struct convert_args *args)
+{
+	struct stat st = { 0 };
+
+	fstat(fileno(c->out), &st);
+	fprintf(stderr,
+		"[ perfpair data convert: Converted '%s' into JSON data '%s' "
+		"]\n[ perfpair data convert: Converted and wrote %.3f MB "
+		"(%" PRIu64 " samples) ]\n",
+		c->in.path, args->to_json, (double)st.st_size / 1024.0 / 1024.0,
+		c->json->sample_nr);
+}
+
+static int run_convert(const struct convert_args *args)
+{
+	struct convert c = { 0 };
+	struct pd_err err = PD_ERR_INIT;
+	int rc = rpt_input_open(&c.in, args->input);
+
+	if (rc)
+		return rc;
+	pd_reader_set_ratio(c.in.reader, args->max_ratio);
+	rc = open_out(&c, args, &err);
+	if (!rc)
+		rc = load(&c, &err);
+	if (!rc)
+		rc = write_json(&c, &err);
+	if (!rc && fflush(c.out))
+		rc = -errno;
+	if (rc) {
+		pd_err_set(&err, rc, "%s: %s", args->to_json, strerror(-rc));
+		sup_message_err(NULL, &err);
+		c.in.exit_code = RPT_EXIT_FAILED;
+	} else {
+		tell_written(&c, args);
+	}
+	if (c.out)
+		fclose(c.out);
+	free(c.json);
+	rpt_timeline_free(c.timeline);
+	rpt_symbols_free(c.symbols);
+	return rpt_input_close(&c.in);
+}
+
+static int parse(struct convert_args *args, int argc, char **argv,
+		 struct pd_err *err)
+{
+	int first;
+	int rc = sup_options_parse(&command, args, argc, argv, &first, err);
+
+	if (!rc && first < argc)
+		return pd_err_set(err, -EINVAL, "what is '%s'?", argv[first]);
+	if (!rc && !args->to_json)
+		return pd_err_set(err, -EINVAL,
+				  "--to-json OUT says where to write");
+	return rc;
+}
+
+static int convert(int argc, char **argv)
+{
+	struct convert_args args = { .max_ratio = PD_LIMIT_INFLATE_RATIO };
+	struct pd_err err = PD_ERR_INIT;
+	int rc = parse(&args, argc, argv, &err);
+
+	if (rc == 1) {
+		sup_help(&command, stdout);
+		return RPT_EXIT_OK;
+	}
+	if (rc) {
+		sup_message_err(NULL, &err);
+		return RPT_EXIT_USAGE;
+	}
+	return run_convert(&args);
+}
+
+int rpt_cmd_data(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "convert"))
+		return convert(argc - 1, argv + 1);
+	if (argc > 1 &&
+	    (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+		puts("usage: perfpair data convert --to-json OUT [OPTION]...");
+		return RPT_EXIT_OK;
+	}
+	sup_message("data: the one thing to do is 'convert'");
+	return RPT_EXIT_USAGE;
+}

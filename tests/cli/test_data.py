@@ -1,0 +1,78 @@
+"""perfpair data convert: what is refused, and that hostile names are JSON."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from common import ROOT
+
+GEN = ROOT / "fixtures" / "gen"
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("gen")
+    subprocess.run([sys.executable, "-B", GEN / "make.py", folder], check=True)
+    return folder / "samples-le.data"
+
+
+@pytest.mark.parametrize("words, text", [
+    ([], "--to-json OUT says where to write"),
+    (["--to-ctf", "x"], "--to-ctf: CTF is not written; --to-json is"),
+    (["--to-json", "x", "--all"], "--all: JSON has a form for samples only"),
+    (["--to-json", "x", "y"], "what is 'y'?"),
+])
+def test_convert__refuses(run, perfpair, words, text):
+    done = run([perfpair, "data", "convert", *words])
+    assert done.returncode == 2
+    assert done.stderr == f"perfpair: {text}\n"
+
+
+def test_data__has_one_thing_to_do(run, perfpair):
+    assert run([perfpair, "data"]).returncode == 2
+    assert run([perfpair, "data", "list"]).returncode == 2
+    assert run([perfpair, "data", "convert", "--help"]).stdout.startswith(
+        "usage: perfpair data convert --to-json OUT ")
+
+
+def test_convert__writes_over_nothing_unless_forced(run, perfpair, samples,
+                                                    tmp_path):
+    out = tmp_path / "out.json"
+    out.write_text("mine")
+    command = [perfpair, "data", "convert", "-i", samples, "--to-json", out]
+    done = run(command)
+    assert done.returncode == 1
+    assert out.read_text() == "mine"
+    assert done.stderr == (f"perfpair: {out}: File exists\n"
+                           "perfpair: --force writes over it\n")
+    done = run([*command, "--force"])
+    assert done.returncode == 0
+    assert len(json.loads(out.read_text())["samples"]) == \
+        int(done.stderr.split("(")[1].split()[0])
+
+
+@pytest.mark.parametrize("name, want", [
+    (b'a"b\\c\n\t\x01', 'a"b\\c\n\t\x01'),
+    (b"\xc3\xa4\xe2\x82\xac", "\u00e4\u20ac"),
+    (b"a\xff\xc3z", "a\ufffd\ufffdz"),
+    (b"\xed\xa0\x80\xc0\xaf", "\ufffd" * 5),
+])
+def test_convert__makes_any_name_json(run, perfpair, tmp_path, name, want):
+    sys.path.insert(0, str(GEN))
+    from perf_data import Attr, Encoder
+    encoder = Encoder(False)
+    attr = Attr(size=128, type=1, sample_type=7, sample_period=1)
+    records = encoder.record(3, 0, encoder.pack("II", 5, 5) + name + b"\0") + \
+        encoder.record(9, 2, encoder.words(0x1000)
+                       + encoder.pack("II", 5, 5) + encoder.words(77))
+    (tmp_path / "in.data").write_bytes(
+        encoder.plain_file([(attr, (1,))], records))
+    done = run([perfpair, "data", "convert", "-i", "in.data", "--to-json",
+                "out.json"])
+    assert done.returncode == 0, done.stderr
+    told = json.loads((tmp_path / "out.json").read_text())
+    assert told["samples"] == [{
+        "timestamp": 77, "pid": 5, "tid": 5, "comm": want,
+        "callchain": [{"ip": "0x1000"}]}]
