@@ -110,9 +110,10 @@ static int cut_before(struct cutter *k, const struct pd_record *rec)
 	return 0;
 }
 
-static int cut_by_headers(struct pd_reader *r, uint64_t goal_len)
+static int cut_by_headers(struct pd_reader *r, struct pd_section part,
+			  uint64_t goal_len)
 {
-	uint64_t pos = r->data.off, end = pos + r->data.len, next;
+	uint64_t pos = part.off, end = pos + part.len, next;
 	struct cutter k = { .r = r, .goal_len = goal_len, .start = pos };
 	struct pd_record rec;
 	int rc = 0;
@@ -144,9 +145,10 @@ static uint64_t find_sample(const struct pd_reader *r, uint64_t pos,
 	return end;
 }
 
-static int cut_by_guess(struct pd_reader *r, uint64_t goal_len)
+static int cut_by_guess(struct pd_reader *r, struct pd_section part,
+			uint64_t goal_len)
 {
-	uint64_t pos = r->data.off, end = pos + r->data.len;
+	uint64_t pos = part.off, end = pos + part.len;
 	int rc = 0;
 
 	while (pos < end && !rc) {
@@ -168,8 +170,9 @@ int pd_reader_guess_pieces(struct pd_reader *r, uint64_t goal_len,
 	    (r->has_trailer && r->trailer.frame_nr))
 		return -ENOTSUP;
 	r->piece_nr = 0;
-	if (cut_by_guess(r, goal_len / 8 * 8 + 8))
-		return pd_err_set(err, -ENOMEM, "out of memory");
+	for (size_t i = 0; i <= r->part_nr; i++)
+		if (cut_by_guess(r, pd_reader_part(r, i), goal_len / 8 * 8 + 8))
+			return pd_err_set(err, -ENOMEM, "out of memory");
 	*ret = r->pieces;
 	*ret_nr = r->piece_nr;
 	return 0;
@@ -179,13 +182,15 @@ int pd_reader_pieces(struct pd_reader *r, uint64_t goal_len,
 		     const struct pd_piece **ret, size_t *ret_nr,
 		     struct pd_err *err)
 {
-	int rc;
+	int rc = 0;
 
 	r->piece_nr = 0;
-	if (r->has_trailer && r->trailer.frame_nr && is_index_sound(r))
+	if (r->has_trailer && r->trailer.frame_nr && !r->part_nr &&
+	    is_index_sound(r))
 		rc = cut_by_index(r);
 	else
-		rc = cut_by_headers(r, goal_len);
+		for (size_t i = 0; i <= r->part_nr && !rc; i++)
+			rc = cut_by_headers(r, pd_reader_part(r, i), goal_len);
 	if (rc)
 		return pd_err_set(err, rc, "out of memory");
 	*ret = r->pieces;

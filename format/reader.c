@@ -6,25 +6,6 @@
 
 #include <stdlib.h>
 
-void pd_damage_add(struct pd_damage *damage, enum pd_damage_kind kind,
-		   uint64_t len, const struct pd_err *err)
-{
-	damage->skipped_len += len;
-	damage->skipped_nr++;
-	if (!damage->first.code)
-		damage->first = *err;
-	if (damage->watch)
-		damage->watch->tell(damage->watch->ctx, kind, len, err);
-}
-
-void pd_damage_merge(struct pd_damage *to, const struct pd_damage *from)
-{
-	if (!to->first.code)
-		to->first = from->first;
-	to->skipped_len += from->skipped_len;
-	to->skipped_nr += from->skipped_nr;
-}
-
 const struct pd_file_header *pd_reader_header(const struct pd_reader *r)
 {
 	return &r->header;
@@ -60,12 +41,44 @@ bool pd_reader_feature(const struct pd_reader *r, enum pd_feature bit,
 
 struct pd_piece pd_reader_data(const struct pd_reader *r)
 {
+	struct pd_section last = pd_reader_part(r, r->part_nr);
+
 	return (struct pd_piece){
 		.file_off = r->data.off,
-		.len = r->data.len,
+		.len = last.off + last.len - r->data.off,
 		.has_sideband = true,
 		.time_hi_ns = UINT64_MAX,
 	};
+}
+
+struct pd_section pd_reader_data_section(const struct pd_reader *r)
+{
+	return r->data;
+}
+
+bool pd_reader_has_parts(const struct pd_reader *r)
+{
+	return r->part_nr;
+}
+
+int pd_reader_add_part(struct pd_reader *r, const struct pd_section *part)
+{
+	struct pd_section *parts =
+		reallocarray(r->parts, r->part_nr + 1, sizeof(*parts));
+	struct pd_record rec;
+	uint64_t next;
+
+	if (!parts)
+		return -ENOMEM;
+	r->parts = parts;
+	r->parts[r->part_nr++] = *part;
+	if (part->len &&
+	    !pd_reader_raw_record(r, part->off, part->off + part->len, &rec,
+				  &next, NULL) &&
+	    rec.type == PD_RECORD_COMPRESSED2)
+		r->has_compressed2 = true;
+	pd_reader_find_needed_perf(r);
+	return 0;
 }
 
 static bool has_any_feature(const struct pd_file_header *h)
@@ -295,6 +308,7 @@ void pd_reader_close(struct pd_reader *r)
 	pd_event_set_release(&r->events);
 	if (r->has_trailer)
 		pd_trailer_release(&r->trailer);
+	free(r->parts);
 	free(r->pieces);
 	free(r);
 }

@@ -23,43 +23,13 @@
 #ifndef PD_READER_H
 #define PD_READER_H
 
+#include "format/damage.h"
 #include "format/event_set.h"
 #include "format/file_header.h"
 #include "format/record.h"
 #include "format/trailer.h"
 
 struct pd_reader;
-
-enum pd_damage_kind {
-	PD_DAMAGE_UNFINISHED, /* the recording was not closed */
-	PD_DAMAGE_CUT,	      /* the file ends inside its data section */
-	PD_DAMAGE_FEATURE,    /* a feature that is not there */
-	PD_DAMAGE_TRAILER,
-	PD_DAMAGE_DESC,	  /* EVENT_DESC or GROUP_DESC cannot be decoded */
-	PD_DAMAGE_HEAD,	  /* nor a record at the head of the data section */
-	PD_DAMAGE_RECORD, /* bytes that are no record */
-	PD_DAMAGE_ZSTD,	  /* a COMPRESSED record that zstd does not take */
-	PD_DAMAGE_PLAIN,  /* plain text that is no record */
-};
-
-/* Who wants to know of each place of damage as it is found: len bytes passed
- * over, for the reason in err. */
-struct pd_watch {
-	void (*tell)(void *ctx, enum pd_damage_kind kind, uint64_t len,
-		     const struct pd_err *err);
-	void *ctx;
-};
-
-/* What was found wrong without ending the analysis. */
-struct pd_damage {
-	uint64_t skipped_len;	      /* bytes passed over */
-	uint64_t skipped_nr;	      /* places */
-	struct pd_err first;	      /* set where skipped_nr is not 0 */
-	const struct pd_watch *watch; /* borrowed; may be NULL */
-};
-
-/* Adds what from counts to what to counts. */
-void pd_damage_merge(struct pd_damage *to, const struct pd_damage *from);
 
 /* base..base+len must outlive the reader.  Fails only where nothing at all can
  * be read; what is wrong in part shows in pd_reader_damage(). */
@@ -70,6 +40,15 @@ int pd_reader_open_watched(struct pd_reader **ret, const uint8_t *base,
 			   uint64_t len, const struct pd_watch *watch,
 			   struct pd_err *err);
 void pd_reader_close(struct pd_reader *r);
+
+/* The recording goes on: so many bytes at base + part->off, which may be beyond
+ * the len that the reader was opened with, are records too, with a zstd stream
+ * of their own: the data.N of a directory (FORMAT.md "Directories").  In
+ * ascending order, before the first iterator.  0 or -ENOMEM. */
+int pd_reader_add_part(struct pd_reader *r, const struct pd_section *part);
+/* True if there is more than the one data section.  FINISHED_ROUND then says
+ * nothing of the other parts. */
+bool pd_reader_has_parts(const struct pd_reader *r);
 
 /* How many plain bytes one byte of compressed records may become, before the
  * first iterator; else PD_LIMIT_INFLATE_RATIO.  What is beyond is passed over
@@ -101,7 +80,10 @@ struct pd_piece {
 	uint64_t time_hi_ns; /* where known; else UINT64_MAX */
 };
 
-/* The whole data section as one piece. */
+/* What is there of the data section alone. */
+struct pd_section pd_reader_data_section(const struct pd_reader *r);
+
+/* The whole data section, and all other parts, as one piece. */
 struct pd_piece pd_reader_data(const struct pd_reader *r);
 
 /* The pieces in file order; *ret_nr of them, owned by the reader. A cut is made
@@ -122,8 +104,9 @@ int pd_reader_guess_pieces(struct pd_reader *r, uint64_t goal_len,
 
 struct pd_records {
 	struct pd_reader *reader;
-	uint64_t pos; /* next record in the file */
-	uint64_t end;
+	uint64_t pos;  /* next record in the file */
+	uint64_t end;  /* of the part that pos is in, or of the piece */
+	uint64_t stop; /* of the piece */
 	uint64_t seq;
 	/* passed so far, which pd_records_next() does not deliver */
 	uint64_t compressed_nr;

@@ -26,7 +26,9 @@ struct pd_reader {
 	bool has_trailer;
 	bool has_compressed2; /* the first compressed record is one */
 	struct pd_damage damage;
-	struct pd_section data; /* what is really there of the data section */
+	struct pd_section data;	  /* what is really there of the data section */
+	struct pd_section *parts; /* behind it; owned */
+	size_t part_nr;
 	/* In a recording of ours that was not closed, where the feature table's
 	 * entry stands amid the data; else UINT64_MAX. */
 	uint64_t table_off;
@@ -34,10 +36,6 @@ struct pd_reader {
 	size_t piece_nr;
 	size_t piece_cap;
 };
-
-/* One more place of damage: len bytes passed over.  err says what. */
-void pd_damage_add(struct pd_damage *damage, enum pd_damage_kind kind,
-		   uint64_t len, const struct pd_err *err);
 
 /* The record at file_off of the data section, without decompression, and in
  * *ret_next where the next one starts: behind the payload that follows some
@@ -54,6 +52,13 @@ bool pd_reader_is_row(const struct pd_reader *r, uint64_t pos, uint64_t end,
 /* The compressed bytes in a record; false for records of other types. */
 bool pd_record_compressed(const struct pd_record *rec,
 			  struct pd_compressed *ret);
+
+/* Part idx of 0 .. part_nr: the data section, then the others. */
+static inline struct pd_section pd_reader_part(const struct pd_reader *r,
+					       size_t idx)
+{
+	return idx ? r->parts[idx - 1] : r->data;
+}
 
 /* The events of a file's attr section. */
 int pd_reader_read_attrs(struct pd_reader *r, struct pd_err *err);

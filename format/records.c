@@ -103,6 +103,24 @@ bool pd_record_compressed(const struct pd_record *rec,
 	return true;
 }
 
+/* To the part that pos is in, or the next one where it is in none. */
+static void enter_part(struct pd_records *it)
+{
+	it->end = it->stop;
+	for (size_t i = 0; i <= it->reader->part_nr; i++) {
+		struct pd_section part = pd_reader_part(it->reader, i);
+
+		if (it->pos >= part.off + part.len)
+			continue;
+		if (it->pos < part.off)
+			it->pos = part.off < it->stop ? part.off : it->stop;
+		if (part.off + part.len < it->end)
+			it->end = part.off + part.len;
+		return;
+	}
+	it->pos = it->stop;
+}
+
 void pd_records_init(struct pd_records *it, struct pd_reader *r,
 		     struct pd_piece piece)
 {
@@ -110,7 +128,10 @@ void pd_records_init(struct pd_records *it, struct pd_reader *r,
 		.reader = r,
 		.pos = piece.file_off,
 		.end = piece.file_off + piece.len,
+		.stop = piece.file_off + piece.len,
 	};
+	if (r->part_nr)
+		enter_part(it);
 }
 
 void pd_records_release(struct pd_records *it)
@@ -206,6 +227,7 @@ static int next_inflated(struct pd_records *it, struct pd_record *ret)
 	}
 }
 
+/* 0, or 1 where another part follows. */
 static int at_end(struct pd_records *it)
 {
 	struct pd_err why = PD_ERR_INIT;
@@ -217,7 +239,11 @@ static int at_end(struct pd_records *it)
 		pd_damage_add(&it->damage, PD_DAMAGE_PLAIN, left, &why);
 		pd_records_release(it);
 	}
-	return 0;
+	if (it->pos >= it->stop)
+		return 0;
+	pd_records_release(it); /* each part has a stream of its own */
+	enter_part(it);
+	return 1;
 }
 
 int pd_records_next(struct pd_records *it, struct pd_record *ret,
@@ -230,8 +256,11 @@ int pd_records_next(struct pd_records *it, struct pd_record *ret,
 
 		if (next_inflated(it, ret))
 			return 1;
-		if (it->pos >= it->end)
-			return at_end(it);
+		if (it->pos >= it->end) {
+			if (!at_end(it))
+				return 0;
+			continue;
+		}
 		/* No error text here: to clear room for one at each record
 		 * costs more than all the rest. */
 		if (pd_reader_raw_record(it->reader, it->pos, it->end, ret,
@@ -256,5 +285,5 @@ int pd_records_next(struct pd_records *it, struct pd_record *ret,
 
 bool pd_records_was_plain(const struct pd_records *it)
 {
-	return it->pos == it->end && !it->inflate && !it->damage.skipped_nr;
+	return it->pos == it->stop && !it->inflate && !it->damage.skipped_nr;
 }

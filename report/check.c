@@ -87,8 +87,7 @@ int rpt_check(const struct rpt_file_source *source, uint64_t max_ratio,
 	int rc;
 
 	*ret = (struct rpt_check_totals){ .time_lo_ns = UINT64_MAX };
-	rc = pd_reader_open_watched(&reader, source->base, source->len, &watch,
-				    &err);
+	rc = rpt_file_source_reader(source, &watch, &reader, &err);
 	if (rc) {
 		rpt_find_err(findings, RPT_FINDING_UNREADABLE, NULL, &err);
 		return rc;

@@ -100,7 +100,7 @@ static void add_features(const struct rpt_check *check, struct spans *spans)
 	}
 	/* Of a recording that was not closed the table lies amid the data. */
 	if (nr && check->end_off <= check->len &&
-	    pd_reader_data(check->reader).len == h->data.len)
+	    pd_reader_data_section(check->reader).len == h->data.len)
 		add_named(spans, check->end_off, nr * ENTRY_LEN,
 			  "the feature table");
 }
@@ -188,7 +188,7 @@ static void check_header(const struct rpt_check *check)
 int rpt_check_layout(struct rpt_check *check)
 {
 	const struct pd_file_header *h = pd_reader_header(check->reader);
-	struct pd_piece data = pd_reader_data(check->reader);
+	struct pd_section data = pd_reader_data_section(check->reader);
 	struct spans spans = { .nr = 0 };
 
 	if (h->is_pipe)
@@ -200,7 +200,7 @@ int rpt_check_layout(struct rpt_check *check)
 		return -ENOMEM;
 	add_named(&spans, 0, h->header_len, "the file header");
 	add_named(&spans, h->attrs.off, h->attrs.len, "the attr section");
-	add_named(&spans, data.file_off, data.len, "the data section");
+	add_named(&spans, data.off, data.len, "the data section");
 	if (h->event_types.off <= check->len &&
 	    h->event_types.len <= check->len - h->event_types.off)
 		add_named(&spans, h->event_types.off, h->event_types.len,

@@ -199,10 +199,12 @@ static int check_order(struct rpt_check *check, const struct pd_record *rec)
 {
 	uint64_t time_ns = pd_event_set_time_of(check->events, rec);
 
-	if (rec->file_off >= check->end_off)
+	if (rec->file_off >= check->end_off && rec->file_off < check->len)
 		count_uncovered(check, time_ns);
 	if (rec->type == PD_RECORD_FINISHED_ROUND)
-		return rpt_rounds_mark(&check->rounds);
+		return pd_reader_has_parts(check->reader)
+			       ? 0
+			       : rpt_rounds_mark(&check->rounds);
 	if (rpt_rounds_time(&check->rounds, time_ns))
 		rpt_find_in(check->findings, RPT_FINDING_ORDER, rec, 0,
 			    "%s record is %" PRIu64

@@ -144,7 +144,7 @@ int rpt_cmd_report(int argc, char **argv)
 		tell_lost(args.input, &report);
 		tell_problems(report.symbols);
 		damage = damage_of(&report);
-		rpt_tell_damage(args.input, &damage);
+		rpt_tell_damage(args.input, &report.source, &damage);
 		rc = is_damaged(&report) ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
 	}
 	rpt_report_close(&report);

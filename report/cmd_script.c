@@ -177,7 +177,11 @@ static int load_timeline(struct script_run *run, struct pd_err *err)
 {
 	struct rpt_pieces pieces = { 0 };
 
-	run->symbols = rpt_symbols_new(&run->args->symbols);
+	struct rpt_symbols_conf conf = run->args->symbols;
+
+	if (!conf.kallsyms && !conf.vmlinux)
+		conf.kallsyms = run->in.source.dir.kallsyms;
+	run->symbols = rpt_symbols_new(&conf);
 	if (run->symbols)
 		run->timeline = rpt_timeline_new(run->symbols);
 	if (!run->timeline)
@@ -253,8 +257,7 @@ static int prepare(struct script_run *run, struct pd_err *err)
 /* Records of plain files stay where they are; others are copied. */
 static bool is_lasting(const struct rpt_input *in, const struct pd_record *rec)
 {
-	return rec->data >= in->source.base &&
-	       rec->data < in->source.base + in->source.len;
+	return rpt_file_source_holds(&in->source, rec->data);
 }
 
 static int take(struct script_run *run, const struct pd_record *rec)
@@ -264,8 +267,10 @@ static int take(struct script_run *run, const struct pd_record *rec)
 	uint64_t time_ns;
 
 	if (rec->type == PD_RECORD_FINISHED_ROUND) {
-		int rc = rpt_order_round(&run->order);
+		int rc = 0;
 
+		if (!pd_reader_has_parts(run->in.reader))
+			rc = rpt_order_round(&run->order);
 		return rc || !is_shown ? rc
 				       : rpt_script_event(run->script, rec);
 	}

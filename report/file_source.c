@@ -99,8 +99,6 @@ static int map_file(struct rpt_file_source *src, int fd, struct pd_err *err)
 
 	if (fstat(fd, &st) < 0)
 		return fail(err, "no information on the file");
-	if (S_ISDIR(st.st_mode))
-		return pd_err_set(err, -EISDIR, "is a directory");
 	if (!st.st_size)
 		return pd_err_set(err, -ENODATA, "the file is empty");
 	base = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -109,6 +107,19 @@ static int map_file(struct rpt_file_source *src, int fd, struct pd_err *err)
 	src->base = base;
 	src->len = (uint64_t)st.st_size;
 	src->mtime_s = src->is_piped ? 0 : st.st_mtim.tv_sec;
+	return 0;
+}
+
+static int open_dir(struct rpt_file_source *src, const char *path,
+		    const struct stat *st, struct pd_err *err)
+{
+	int rc = rpt_dir_source_open(&src->dir, path, err);
+
+	if (rc)
+		return rc;
+	src->base = src->dir.base;
+	src->len = src->dir.files[0].len;
+	src->mtime_s = st->st_mtim.tv_sec;
 	return 0;
 }
 
@@ -134,7 +145,9 @@ int rpt_file_source_open(struct rpt_file_source *ret, const char *path,
 	src.is_piped = !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 	if (src.is_piped)
 		rc = spool(&fd, err);
-	if (!rc)
+	if (!rc && S_ISDIR(st.st_mode))
+		rc = open_dir(&src, path, &st, err);
+	else if (!rc)
 		rc = map_file(&src, fd, err);
 	if (!rc)
 		*ret = src;
@@ -146,8 +159,41 @@ out:
 
 void rpt_file_source_close(struct rpt_file_source *src)
 {
-	if (src->base)
+	if (src->dir.file_nr)
+		rpt_dir_source_close(&src->dir);
+	else if (src->base)
 		munmap((void *)(uintptr_t)src->base, (size_t)src->len);
 	src->base = NULL;
 	src->len = 0;
+}
+
+int rpt_file_source_reader(const struct rpt_file_source *src,
+			   const struct pd_watch *watch, struct pd_reader **ret,
+			   struct pd_err *err)
+{
+	struct pd_reader *reader = NULL;
+	int rc = pd_reader_open_watched(&reader, src->base, src->len, watch,
+					err);
+
+	for (size_t i = 1; i < src->dir.file_nr && !rc; i++) {
+		struct pd_section part = { src->dir.files[i].off,
+					   src->dir.files[i].len };
+
+		rc = pd_reader_add_part(reader, &part);
+		if (rc)
+			pd_err_set(err, rc, "out of memory");
+	}
+	if (!rc)
+		*ret = reader;
+	else
+		pd_reader_close(reader);
+	return rc;
+}
+
+bool rpt_file_source_holds(const struct rpt_file_source *src,
+			   const uint8_t *data)
+{
+	uint64_t len = src->dir.file_nr ? src->dir.span_len : src->len;
+
+	return data >= src->base && data < src->base + len;
 }

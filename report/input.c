@@ -3,6 +3,7 @@
 #include "format/support/message.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,7 +32,7 @@ int rpt_input_open(struct rpt_input *in, const char *path)
 			sup_message("'perfpair record' makes one");
 		return RPT_EXIT_FAILED;
 	}
-	rc = pd_reader_open(&in->reader, in->source.base, in->source.len, &err);
+	rc = rpt_file_source_reader(&in->source, NULL, &in->reader, &err);
 	if (!rc)
 		return RPT_EXIT_OK;
 	sup_message_err(in->path, &err);
@@ -39,7 +40,25 @@ int rpt_input_open(struct rpt_input *in, const char *path)
 	return RPT_EXIT_FAILED;
 }
 
-void rpt_tell_damage(const char *path, const struct pd_damage *damage)
+/* Says which file of a directory it is, and where in that. */
+static void tell_place(const char *path, const struct rpt_file_source *source,
+		       struct pd_err *err)
+{
+	const struct rpt_dir_file *file;
+	char name[PATH_MAX];
+
+	if (!source->dir.file_nr || !err->has_off) {
+		sup_message_err(path, err);
+		return;
+	}
+	file = rpt_dir_source_at(&source->dir, err->off);
+	err->off -= file->off;
+	snprintf(name, sizeof(name), "%s/%s", path, file->name);
+	sup_message_err(name, err);
+}
+
+void rpt_tell_damage(const char *path, const struct rpt_file_source *source,
+		     const struct pd_damage *damage)
 {
 	uint64_t len = damage->skipped_len, nr = damage->skipped_nr;
 	struct pd_err err = damage->first;
@@ -59,7 +78,7 @@ void rpt_tell_damage(const char *path, const struct pd_damage *damage)
 	else if (nr > 1)
 		snprintf(end, room, "; and %" PRIu64 " more such place%s",
 			 nr - 1, nr == 2 ? "" : "s");
-	sup_message_err(path, &err);
+	tell_place(path, source, &err);
 }
 
 int rpt_input_close(struct rpt_input *in)
@@ -67,7 +86,7 @@ int rpt_input_close(struct rpt_input *in)
 	struct pd_damage damage = *pd_reader_damage(in->reader);
 
 	pd_damage_merge(&damage, &in->damage);
-	rpt_tell_damage(in->path, &damage);
+	rpt_tell_damage(in->path, &in->source, &damage);
 	if (damage.skipped_nr && !in->exit_code)
 		in->exit_code = RPT_EXIT_DAMAGED;
 	pd_reader_close(in->reader);

@@ -40,7 +40,8 @@ struct rpt_input {
 int rpt_input_open(struct rpt_input *in, const char *path);
 
 /* One line on stderr of what was passed over; nothing where nothing was. */
-void rpt_tell_damage(const char *path, const struct pd_damage *damage);
+void rpt_tell_damage(const char *path, const struct rpt_file_source *source,
+		     const struct pd_damage *damage);
 
 /* Tells what was passed over and gives the exit code. */
 int rpt_input_close(struct rpt_input *in);

@@ -141,8 +141,8 @@ int rpt_report_open(struct rpt_report *report,
 	*report = (struct rpt_report){ .args = args };
 	rc = rpt_file_source_open(&report->source, args->input, err);
 	if (!rc)
-		rc = pd_reader_open(&report->reader, report->source.base,
-				    report->source.len, err);
+		rc = rpt_file_source_reader(&report->source, NULL,
+					    &report->reader, err);
 	if (!rc)
 		pd_reader_set_ratio(report->reader, args->max_ratio);
 	if (!rc)
@@ -153,6 +153,8 @@ int rpt_report_open(struct rpt_report *report,
 		rc = set_unwind(report, err);
 	if (rc)
 		return rc;
+	if (!symbols.kallsyms && !symbols.vmlinux)
+		symbols.kallsyms = report->source.dir.kallsyms;
 	report->symbols = rpt_symbols_new(&symbols);
 	if (report->symbols)
 		report->timeline = rpt_timeline_new(report->symbols);

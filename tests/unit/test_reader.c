@@ -452,6 +452,50 @@ static void test_reader__nothing_is_guessed_of_compressed_files(void **state)
 	pd_buf_release(&m.file);
 }
 
+/* As the files of a directory: data, then parts with a stream each; what lies
+ * between is not looked at. */
+static void test_reader__parts_are_read_with_streams_of_their_own(void **state)
+{
+	struct made m = { .file = PD_BUF_INIT };
+	const struct pd_piece *pieces;
+	struct seen seen = { .sample_nr = 0 };
+	struct pd_reader *r = NULL;
+	struct pd_file_header h;
+	uint64_t main_len;
+	size_t nr;
+
+	(void)state;
+	put_head(&m, &h);
+	put_plain(&m.file, 100);
+	finish(&m, &h, true);
+	main_len = m.file.len;
+	pd_buf_zero(&m.file, 4096 - m.file.len % 4096);
+	put_frame(&m, 0, 200);
+	pd_buf_zero(&m.file, 4096 - m.file.len % 4096);
+	put_frame(&m, 1, 300);
+	assert_int_equal(pd_reader_open(&r, m.file.data, main_len, NULL), 0);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(
+			pd_reader_add_part(
+				r,
+				&(struct pd_section){ m.frames[i].file_off,
+						      m.frames[i].file_len }),
+			0);
+	assert_true(pd_reader_has_parts(r));
+	walk(r, pd_reader_data(r), &seen);
+	assert_int_equal(seen.sample_nr, 3 * FRAME_SAMPLE_NR);
+	assert_int_equal(seen.last_time_ns, 300 + FRAME_SAMPLE_NR - 1);
+	assert_int_equal(seen.damage.skipped_nr, 0);
+	assert_int_equal(pd_reader_pieces(r, 16, &pieces, &nr, NULL), 0);
+	seen = (struct seen){ .sample_nr = 0 };
+	for (size_t i = 0; i < nr; i++)
+		walk(r, pieces[i], &seen);
+	assert_int_equal(seen.sample_nr, 3 * FRAME_SAMPLE_NR);
+	assert_int_equal(seen.damage.skipped_nr, 0);
+	pd_reader_close(r);
+	pd_buf_release(&m.file);
+}
+
 static void test_reader__behind_a_bad_record_it_goes_on(void **state)
 {
 	struct made m = { .file = PD_BUF_INIT };
@@ -703,6 +747,8 @@ int main(void)
 			test_reader__a_killed_recorder_s_file_is_read_to_its_end),
 		cmocka_unit_test(
 			test_reader__after_a_bad_frame_the_next_is_read),
+		cmocka_unit_test(
+			test_reader__parts_are_read_with_streams_of_their_own),
 		cmocka_unit_test(
 			test_reader__guessed_pieces_of_a_plain_file_are_plain),
 		cmocka_unit_test(

@@ -1,0 +1,39 @@
+/* dir_source.h: a recording that is a directory (perf record --threads,
+ *--kcore): its files mapped behind each other, as one span with gaps.
+ *
+ *	data		header, events, features, records of tasks
+ *	data.0 ...	the records of one buffer each, without a header
+ *	kcore_dir/	kallsyms, modules, kcore as they were
+ */
+#ifndef RPT_DIR_SOURCE_H
+#define RPT_DIR_SOURCE_H
+
+#include "format/err.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct rpt_dir_file {
+	char *name;   /* "data", "data.0"; owned */
+	uint64_t off; /* of its first byte in the span */
+	uint64_t len;
+};
+
+struct rpt_dir_source {
+	uint8_t *base; /* span_len bytes of address space */
+	uint64_t span_len;
+	struct rpt_dir_file *files; /* "data" first, then by number; owned */
+	size_t file_nr;
+	char *kallsyms; /* path of the copy; NULL: there is none.  Owned */
+};
+
+/* -ENOENT where there is no file "data" in it. */
+int rpt_dir_source_open(struct rpt_dir_source *ret, const char *path,
+			struct pd_err *err);
+void rpt_dir_source_close(struct rpt_dir_source *dir);
+
+/* The file that byte off of the span lies in. */
+const struct rpt_dir_file *rpt_dir_source_at(const struct rpt_dir_source *dir,
+					     uint64_t off);
+
+#endif
