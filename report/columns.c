@@ -16,7 +16,8 @@ struct cell {
 	const struct rpt_rows *rows;
 	uint32_t row;
 	uint32_t width;
-	bool is_last;
+	bool is_last; /* nothing follows that needs the padding */
+	bool is_bare; /* no padding, no cutting */
 };
 
 struct rpt_column {
@@ -90,6 +91,16 @@ static const char *task_name(const char *comm, uint32_t tid, char buf[16])
 	return buf;
 }
 
+/* Cut or filled to the width. */
+static void print_filled(const struct cell *cell, const char *text,
+			 size_t width, struct rpt_text *out)
+{
+	if (cell->is_bare)
+		rpt_text_str(out, text);
+	else
+		rpt_text_left(out, text, width);
+}
+
 /* perf takes the width from the last name of the row's task, even where the row
  * shows an earlier one, and cuts what does not fit. */
 static uint32_t fit_comm(const struct cell *cell)
@@ -106,8 +117,8 @@ static void print_comm(const struct cell *cell, struct rpt_text *out)
 	const struct rpt_row *row = row_of(cell);
 	char buf[16];
 
-	rpt_text_left(out, task_name(row->comm, row->first.tid, buf),
-		      cell->width);
+	print_filled(cell, task_name(row->comm, row->first.tid, buf),
+		     cell->width, out);
 }
 
 static uint32_t fit_task(const struct cell *cell)
@@ -122,8 +133,8 @@ static void print_task(const struct cell *cell, struct rpt_text *out)
 
 	rpt_text_int(out, (int)who->tid, TASK_ID_LEN - 1);
 	rpt_text_char(out, ':');
-	rpt_text_left(out, task_name(rpt_who_comm_last(who), who->tid, buf),
-		      cell->width - TASK_ID_LEN);
+	print_filled(cell, task_name(rpt_who_comm_last(who), who->tid, buf),
+		     cell->width - TASK_ID_LEN, out);
 }
 
 static const char *dso_name(const struct cell *cell)
@@ -144,7 +155,7 @@ static uint32_t fit_dso(const struct cell *cell)
 
 static void print_dso(const struct cell *cell, struct rpt_text *out)
 {
-	rpt_text_left(out, dso_name(cell), cell->width);
+	print_filled(cell, dso_name(cell), cell->width, out);
 }
 
 static uint32_t fit_symbol(const struct cell *cell)
@@ -368,7 +379,9 @@ void rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows)
 			continue;
 		}
 		for (uint32_t r = 0; r < rpt_rows_nr(rows); r++) {
-			struct cell cell = { columns, rows, r, 0, false };
+			struct cell cell = { .columns = columns,
+					     .rows = rows,
+					     .row = r };
 			uint32_t need = column->fit(&cell);
 
 			if (need > width)
@@ -376,6 +389,30 @@ void rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows)
 		}
 		columns->widths[i] = width;
 	}
+}
+
+unsigned rpt_columns_by_at(const struct rpt_columns *columns, size_t idx)
+{
+	return columns->items[idx]->by;
+}
+
+const char *rpt_columns_header(const struct rpt_columns *columns, size_t idx)
+{
+	return header_of(columns, idx);
+}
+
+void rpt_columns_print_text(const struct rpt_columns *columns, size_t idx,
+			    const struct rpt_rows *rows, uint32_t row,
+			    struct rpt_text *out)
+{
+	struct cell cell = { .columns = columns,
+			     .rows = rows,
+			     .row = row,
+			     .width = 3, /* of a CPU's number */
+			     .is_last = true,
+			     .is_bare = true };
+
+	columns->items[idx]->print_text(&cell, out);
 }
 
 void rpt_columns_print_header(const struct rpt_columns *columns,
@@ -405,8 +442,11 @@ void rpt_columns_print_row(const struct rpt_columns *columns,
 {
 	for (size_t i = 0; i < columns->nr; i++) {
 		const struct rpt_column *column = columns->items[i];
-		struct cell cell = { columns, rows, row, columns->widths[i],
-				     i + 1 == columns->nr };
+		struct cell cell = { .columns = columns,
+				     .rows = rows,
+				     .row = row,
+				     .width = columns->widths[i],
+				     .is_last = i + 1 == columns->nr };
 
 		rpt_text_put(out, "  ", 2);
 		if (column->print_text) {

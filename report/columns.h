@@ -38,6 +38,16 @@ size_t rpt_columns_weights(const struct rpt_columns *columns,
 /* Widths that fit all rows. */
 void rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows);
 
+/* The text of a column of names, and what it is called; neither cut nor
+ * padded. */
+void rpt_columns_print_text(const struct rpt_columns *columns, size_t idx,
+			    const struct rpt_rows *rows, uint32_t row,
+			    struct rpt_text *out);
+const char *rpt_columns_header(const struct rpt_columns *columns, size_t idx);
+
+/* What one column tells apart: RPT_BY_*; 0: it is one of numbers. */
+unsigned rpt_columns_by_at(const struct rpt_columns *columns, size_t idx);
+
 void rpt_columns_print_header(const struct rpt_columns *columns,
 			      struct rpt_text *out);
 void rpt_columns_print_row(const struct rpt_columns *columns,

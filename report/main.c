@@ -24,6 +24,7 @@ static const struct command {
 	  "files of a recording by build-id" },
 	{ "check", rpt_cmd_check, "whether a recording is whole" },
 	{ "data", rpt_cmd_data, "recordings in other forms: JSON" },
+	{ "diff", rpt_cmd_diff, "what changed between recordings" },
 	{ "evlist", rpt_cmd_evlist, "the events of a recording" },
 	{ "help", cmd_help, "this list" },
 	{ "record", cmd_record, "record events (runs " RECORDER ")" },

@@ -127,6 +127,17 @@ static void key_space(struct rpt_stack_key *key, const struct rpt_who *who,
 	key->space_generation = rpt_space_generation(who->space, when);
 }
 
+static uint32_t block_of(const struct rpt_profile_conf *conf, uint64_t time_ns)
+{
+	uint64_t since = time_ns - conf->block_first_ns;
+	uint64_t block;
+
+	if (!conf->block_ns || time_ns < conf->block_first_ns)
+		return 0;
+	block = since / conf->block_ns;
+	return block < UINT32_MAX ? (uint32_t)block : UINT32_MAX;
+}
+
 static void key_fill(struct rpt_profile *profile, struct rpt_stack_key *key,
 		     const struct pd_sample *sample, const struct rpt_who *who,
 		     struct rpt_when when)
@@ -145,6 +156,7 @@ static void key_fill(struct rpt_profile *profile, struct rpt_stack_key *key,
 		rpt_timeline_kernel_generation(conf->timeline, when);
 	key->cpumode = sample->misc & PD_MISC_CPUMODE_MASK;
 	key_space(key, who, when);
+	key->block = block_of(conf, when.time_ns);
 	key->chain_nr = 0;
 	if (conf->with_chains)
 		key->chain_nr = copy_chain(&sample->callchain, key->chain);

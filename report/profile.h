@@ -30,7 +30,7 @@ struct rpt_stack_key {
 	uint32_t cpumode;
 	uint32_t chain_nr;
 	uint32_t raw_len; /* 0 where rows do not tell raw data apart */
-	uint32_t zero;
+	uint32_t block;	  /* of time; 0 where conf.block_ns is 0 */
 	uint64_t chain[]; /* as recorded, context marks included; behind it
 			   * raw_len bytes of raw data */
 };
@@ -58,6 +58,10 @@ struct rpt_profile_conf {
 	bool by_cpu;
 	bool by_raw;
 	bool with_chains;
+	/* Stacks are told apart by blocks of time too: this long, the first
+	 * one from block_first_ns; 0: they are not. */
+	uint64_t block_ns;
+	uint64_t block_first_ns;
 };
 
 struct rpt_profile {

@@ -200,6 +200,8 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 		.by_raw = report->rows_conf.by & RPT_BY_TRACE,
 		.with_chains =
 			report->rows_conf.chains || report->rows_conf.children,
+		.block_ns = report->block_ns,
+		.block_first_ns = report->block_first_ns,
 	};
 	int rc;
 

@@ -29,7 +29,9 @@ struct rpt_report {
 	struct rpt_pieces pieces; /* of the file */
 	struct rpt_profile profile;
 	struct rpt_frames frames;
-	uint32_t *order; /* stacks by event and first sample; owned */
+	uint64_t block_ns;	 /* see rpt_profile_conf; to be set before */
+	uint64_t block_first_ns; /* rpt_report_count() */
+	uint32_t *order;	 /* stacks by event and first sample; owned */
 	bool is_profiled;
 };
 

@@ -280,6 +280,17 @@ static char **join_graph(int argc, char **argv, int *ret_argc)
 	return joined;
 }
 
+const struct rpt_report_args rpt_report_args_default = {
+	.input = "perf.data",
+	.children = true,
+	.group = true,
+	.demangle = true,
+	.inline_frames = true,
+	.graph_limit_pct = GRAPH_LIMIT_PCT,
+	.max_stack = MAX_STACK,
+	.max_ratio = PD_LIMIT_INFLATE_RATIO,
+};
+
 int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 			  struct pd_err *err)
 {
@@ -292,16 +303,7 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 		args->words = NULL;
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	}
-	*args = (struct rpt_report_args){
-		.input = "perf.data",
-		.children = true,
-		.group = true,
-		.demangle = true,
-		.inline_frames = true,
-		.graph_limit_pct = GRAPH_LIMIT_PCT,
-		.max_stack = MAX_STACK,
-		.max_ratio = PD_LIMIT_INFLATE_RATIO,
-	};
+	*args = rpt_report_args_default;
 	args->words = joined;
 	rc = sup_options_parse(&command, args, joined_nr, joined, &first, err);
 	if (rc == 1) {

@@ -44,6 +44,9 @@ struct rpt_report_args {
 	char **words; /* what the strings point into; owned */
 };
 
+/* What holds where nothing is typed. */
+extern const struct rpt_report_args rpt_report_args_default;
+
 /* Fills args, to be released whatever comes back; -EINVAL with err set.  1:
  * --help was asked for and printed. */
 int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,

@@ -177,6 +177,7 @@ static int add_self(struct rpt_rows *rows, struct addition *add)
 	stat->self += add->stack->period;
 	stat->self_nr += add->stack->nr;
 	stat->acc += add->stack->period;
+	stat->acc_nr += add->stack->nr;
 	return add_graph(rows, row, add);
 }
 
@@ -185,6 +186,7 @@ static int add_self(struct rpt_rows *rows, struct addition *add)
 static int add_callers(struct rpt_rows *rows, struct addition *add)
 {
 	const struct rpt_chain *chain = rows->chain;
+	struct rpt_row_stat *stat;
 	struct rpt_row *row;
 
 	for (uint32_t i = 0; i < chain->nr; i++) {
@@ -199,7 +201,9 @@ static int add_callers(struct rpt_rows *rows, struct addition *add)
 		if (row->last_stack == rows->stack_serial)
 			continue;
 		row->last_stack = rows->stack_serial;
-		stat_of(rows, row, add->member)->acc += add->stack->period;
+		stat = stat_of(rows, row, add->member);
+		stat->acc += add->stack->period;
+		stat->acc_nr += add->stack->nr;
 		if (!has_graph(rows, add))
 			continue;
 		note_depth(row, chain->nr - i);

@@ -43,6 +43,7 @@ struct rpt_row_stat {
 	uint64_t self;
 	uint64_t self_nr;
 	uint64_t acc;
+	uint64_t acc_nr;
 };
 
 struct rpt_row {

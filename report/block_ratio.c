@@ -1,0 +1,139 @@
+#include "report/block_ratio.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* Neighbours that correlate by more standard errors than this are too close
+ * to each other. */
+#define Z_CORRELATED 1.0
+
+/* Beyond it the run is too short to tell. */
+#define CORRELATION_MAX 0.9
+
+struct residuals {
+	double e[RPT_BLOCKS_MAX];
+	size_t nr;
+	double squares; /* sum of e^2 */
+	double fourths; /* sum of e^4 */
+};
+
+static void residuals_sum(struct residuals *r)
+{
+	r->squares = 0.0;
+	r->fourths = 0.0;
+	for (size_t i = 0; i < r->nr; i++) {
+		double square = r->e[i] * r->e[i];
+
+		r->squares += square;
+		r->fourths += square * square;
+	}
+}
+
+/* Correlation of neighbours; the residuals sum to 0. */
+static double neighbours(const struct residuals *r)
+{
+	double sum = 0.0;
+
+	for (size_t i = 0; i + 1 < r->nr; i++)
+		sum += r->e[i] * r->e[i + 1];
+	return r->squares > 0.0 ? sum / r->squares : 0.0;
+}
+
+static void join_pairs(struct residuals *r)
+{
+	size_t nr = r->nr / 2;
+
+	for (size_t i = 0; i < nr; i++)
+		r->e[i] = r->e[2 * i] + r->e[2 * i + 1];
+	if (r->nr % 2) /* no part of the run is left out */
+		r->e[nr - 1] += r->e[r->nr - 1];
+	r->nr = nr;
+	residuals_sum(r);
+}
+
+/* Var(sum e^2) / E^2 is 2 / df for normal residuals, for which sum(e^4) is 3 /
+ * nr of sum(e^2)^2; a few large ones among zeros make it larger. */
+static double freedom(const struct residuals *r)
+{
+	double most = (double)r->nr - 1.0;
+	double df = most;
+
+	if (r->fourths > 0.0)
+		df = 3.0 * r->squares * r->squares / r->fourths - 1.0;
+	return fmax(1.0, fmin(df, most));
+}
+
+/* One length of blocks: the variance of sum(e), and its degrees of freedom. */
+struct estimate {
+	double variance;
+	double df;
+};
+
+static struct estimate estimate_of(const struct residuals *r)
+{
+	double nr = (double)r->nr;
+	double left = nr > 3.0 ? (neighbours(r) * nr + 1.0) / (nr - 3.0) : 0.0;
+	struct estimate e = { r->squares * nr / (nr - 1.0), freedom(r) };
+
+	if (left <= 0.0)
+		return e;
+	left = fmin(left, CORRELATION_MAX);
+	e.variance *= (1.0 + left) / (1.0 - left);
+	/* the correlation is uncertain too */
+	e.df = 1.0 / (1.0 / e.df + 2.0 / (nr * (1.0 - left * left)));
+	e.df = fmax(1.0, e.df);
+	return e;
+}
+
+static bool is_too_short(const struct residuals *r)
+{
+	return r->nr >= 2 * (size_t)RPT_BLOCKS_MIN &&
+	       neighbours(r) > Z_CORRELATED / sqrt((double)r->nr);
+}
+
+static void average(struct residuals *r, struct rpt_ratio *ratio, double d_sum)
+{
+	double variance = 0.0;
+	double down = 0.0;
+	double nr = 0.0;
+
+	while (is_too_short(r))
+		join_pairs(r);
+	ratio->block_nr = r->nr;
+	for (;;) {
+		struct estimate e = estimate_of(r);
+
+		variance += e.variance;
+		down += 1.0 / e.df;
+		nr += 1.0;
+		if (r->nr < 2 * (size_t)RPT_BLOCKS_MIN)
+			break;
+		join_pairs(r);
+	}
+	ratio->variance = variance / nr / (d_sum * d_sum);
+	ratio->df = nr / down;
+}
+
+struct rpt_ratio rpt_block_ratio(const double *x, const double *d, size_t nr)
+{
+	struct rpt_ratio ratio = { 0.0, NAN, 1.0, 0 };
+	struct residuals r = { .nr = nr };
+	double x_sum = 0.0;
+	double d_sum = 0.0;
+
+	assert(nr <= RPT_BLOCKS_MAX);
+	for (size_t i = 0; i < nr; i++) {
+		x_sum += x[i];
+		d_sum += d[i];
+	}
+	if (d_sum <= 0.0)
+		return ratio;
+	ratio.value = x_sum / d_sum;
+	if (nr < 2)
+		return ratio;
+	for (size_t i = 0; i < nr; i++)
+		r.e[i] = x[i] - ratio.value * d[i];
+	residuals_sum(&r);
+	average(&r, &ratio, d_sum);
+	return ratio;
+}

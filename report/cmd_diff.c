@@ -1,0 +1,223 @@
+/* perfpair diff: what changed between recordings, and whether it is more than
+ * chance. */
+#include "report/commands.h"
+#include "report/out_diff.h"
+
+#include "format/support/message.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+
+struct diff {
+	struct rpt_diff_args args;
+	struct rpt_labels labels;
+	struct rpt_run *runs;		 /* args.path_nr */
+	size_t run_nr;			 /* loaded */
+	const struct rpt_run **run_list; /* all, side by side */
+	struct rpt_side *sides;
+	struct rpt_table *tables; /* one for each event */
+	size_t table_nr;
+};
+
+static void diff_release(struct diff *diff)
+{
+	for (size_t t = 0; t < diff->table_nr; t++)
+		rpt_table_release(&diff->tables[t]);
+	for (size_t r = 0; r < diff->run_nr; r++)
+		rpt_run_release(&diff->runs[r]);
+	free(diff->tables);
+	free(diff->runs);
+	free(diff->run_list);
+	free(diff->sides);
+	rpt_labels_release(&diff->labels);
+	rpt_diff_args_release(&diff->args);
+}
+
+static int load(struct diff *diff, const char **ret_path, struct pd_err *err)
+{
+	struct rpt_run_conf conf = { .args = diff->args.report,
+				     .children = diff->args.children };
+	size_t nr = diff->args.path_nr;
+	int rc = 0;
+
+	diff->runs = calloc(nr, sizeof(*diff->runs));
+	diff->run_list = calloc(nr, sizeof(*diff->run_list));
+	diff->sides = calloc(diff->args.side_nr, sizeof(*diff->sides));
+	if (!diff->runs || !diff->run_list || !diff->sides)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	for (size_t r = 0; r < nr && !rc; r++) {
+		conf.args.input = diff->args.paths[r];
+		*ret_path = diff->args.paths[r];
+		diff->run_list[r] = &diff->runs[r];
+		diff->run_nr++;
+		rc = rpt_run_load(&diff->runs[r], &diff->labels, &conf, err);
+	}
+	return rc;
+}
+
+static void set_sides(struct diff *diff)
+{
+	const struct rpt_run **at = diff->run_list;
+
+	for (size_t s = 0; s < diff->args.side_nr; s++) {
+		diff->sides[s] = (struct rpt_side){
+			.runs = at,
+			.run_nr = diff->args.run_nrs[s],
+			.units = s < 2 ? diff->args.units[s] : 0.0,
+		};
+		at += diff->args.run_nrs[s];
+	}
+}
+
+static bool has_samples(const struct rpt_side *side, uint32_t name)
+{
+	assert(side->runs);
+	for (size_t r = 0; r < side->run_nr; r++) {
+		for (size_t e = 0; e < side->runs[r]->event_nr; e++) {
+			const struct rpt_run_event *event =
+				&side->runs[r]->events[e];
+
+			if (event->name == name && event->total.nr > 0.0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Whether an event is on both sides, or, as perf has it, on the old one. */
+static bool is_compared(const struct diff *diff, uint32_t name)
+{
+	if (!has_samples(&diff->sides[0], name))
+		return false;
+	for (size_t s = 1; s < diff->args.side_nr; s++) {
+		if (has_samples(&diff->sides[s], name))
+			return true;
+	}
+	return false;
+}
+
+static int tables_fill(struct diff *diff, struct pd_err *err)
+{
+	struct rpt_table_conf conf = diff->args.table;
+	uint32_t nr = diff->labels.events.nr;
+	int rc = 0;
+
+	diff->tables = calloc(nr + 1, sizeof(*diff->tables));
+	if (!diff->tables)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	for (uint32_t name = 0; name < nr && !rc; name++) {
+		if (!is_compared(diff, name))
+			continue;
+		conf.event = name;
+		rc = rpt_table_fill(&diff->tables[diff->table_nr++], &conf,
+				    &diff->labels, diff->sides,
+				    diff->args.side_nr, err);
+	}
+	if (!rc && !diff->table_nr) {
+		pd_err_set(err, -EINVAL,
+			   "%s and %s have no samples of an event "
+			   "in common",
+			   diff->args.paths[0],
+			   diff->args.paths[diff->args.path_nr - 1]);
+		pd_err_hint(err, "perfpair evlist names the events of a file");
+		rc = -EINVAL;
+	}
+	return rc;
+}
+
+static int print(const struct diff *diff)
+{
+	const struct rpt_diff_args *args = &diff->args;
+	int rc = 0;
+
+	if (args->format == RPT_DIFF_JSON) {
+		rpt_diff_print_json(args, diff->sides, diff->tables,
+				    diff->table_nr, stdout);
+		return 0;
+	}
+	if (args->format == RPT_DIFF_CSV) {
+		rpt_diff_print_csv(args, diff->tables, diff->table_nr, stdout);
+		return 0;
+	}
+	if (args->table.intervals && !args->is_quiet)
+		rpt_diff_print_head(args, diff->sides, stdout);
+	for (size_t t = 0; t < diff->table_nr && !rc; t++) {
+		if (t)
+			fputc('\n', stdout);
+		rc = rpt_diff_print_table(args, &diff->tables[t], stdout);
+	}
+	return rc;
+}
+
+/* A change for the worse beyond the limit that is not chance: of the row in
+ * percent of what it was, or of all where it is new. */
+static bool has_regression(const struct diff *diff)
+{
+	double limit = diff->args.fail_above_pct / 100.0;
+
+	for (size_t t = 0; t < diff->table_nr; t++) {
+		const struct rpt_table *table = &diff->tables[t];
+
+		for (size_t i = 0; i < table->row_nr * table->side_nr; i++) {
+			const struct rpt_diff_cell *cell = &table->cells[i];
+			const struct rpt_diff_cell *old =
+				&table->cells[i - i % table->side_nr];
+
+			if (cell->change.is_significant &&
+			    cell->change.delta >
+				    limit * (old->is_there ? old->estimate.value
+							   : 0.0))
+				return true;
+		}
+	}
+	return false;
+}
+
+static int exit_code(const struct diff *diff)
+{
+	bool is_damaged = false;
+
+	for (size_t r = 0; r < diff->run_nr; r++) {
+		if (!diff->runs[r].is_damaged)
+			continue;
+		sup_message("%s: not all of it could be read; perfpair check "
+			    "says what",
+			    diff->runs[r].path);
+		is_damaged = true;
+	}
+	if (diff->args.fail_above_pct >= 0.0 && has_regression(diff))
+		return RPT_EXIT_REGRESSION;
+	return is_damaged ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
+}
+
+int rpt_cmd_diff(int argc, char **argv)
+{
+	struct diff diff = { 0 };
+	struct pd_err err = PD_ERR_INIT;
+	const char *path = NULL;
+	int rc = rpt_diff_args_parse(&diff.args, argc, argv, &err);
+
+	if (rc) {
+		if (rc < 0)
+			sup_message_err(NULL, &err);
+		diff_release(&diff);
+		return rc < 0 ? RPT_EXIT_USAGE : RPT_EXIT_OK;
+	}
+	rc = load(&diff, &path, &err);
+	if (!rc) {
+		path = NULL;
+		set_sides(&diff);
+		rc = tables_fill(&diff, &err);
+	}
+	if (!rc)
+		rc = print(&diff);
+	if (rc) {
+		sup_message_err(path, &err);
+		rc = RPT_EXIT_FAILED;
+	} else {
+		rc = exit_code(&diff);
+	}
+	diff_release(&diff);
+	return rc;
+}

@@ -1,0 +1,413 @@
+#include "report/diff_args.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct word {
+	const char *name;
+	int value;
+};
+
+/* The value of a word of the table; -EINVAL. */
+static int word_value(const struct word *words, const char *option,
+		      const char *text, int *ret, struct pd_err *err)
+{
+	for (const struct word *w = words; w->name; w++) {
+		if (!strcmp(w->name, text)) {
+			*ret = w->value;
+			return 0;
+		}
+	}
+	return pd_err_set(err, -EINVAL, "option %s: '%s' is none of its words",
+			  option, text);
+}
+
+static int parse_weights(struct rpt_diff_args *args, const char *text,
+			 struct pd_err *err)
+{
+	char *end;
+
+	args->table.w1 = strtoll(text, &end, 10);
+	if (end != text && *end == ',') {
+		text = end + 1;
+		args->table.w2 = strtoll(text, &end, 10);
+		if (end != text && !*end)
+			return 0;
+	}
+	return pd_err_set(err, -EINVAL,
+			  "option --compute: wdiff needs two weights: "
+			  "wdiff:1,2");
+}
+
+static int parse_compute(void *conf, const char *arg, bool unset,
+			 struct pd_err *err)
+{
+	static const struct word words[] = {
+		{ "delta", RPT_COMPUTE_DELTA },
+		{ "delta-abs", RPT_COMPUTE_DELTA_ABS },
+		{ "ratio", RPT_COMPUTE_RATIO },
+		{ "wdiff:W1,W2", RPT_COMPUTE_WDIFF },
+		{ NULL, 0 },
+	};
+	struct rpt_diff_args *args = conf;
+	int value = 0;
+	int rc;
+
+	(void)unset;
+	if (!strncmp(arg, "wdiff", 5)) {
+		args->table.compute = RPT_COMPUTE_WDIFF;
+		return parse_weights(args, arg + 5 + (arg[5] == ':'), err);
+	}
+	rc = word_value(words, "--compute", arg, &value, err);
+	if (!rc)
+		args->table.compute = (enum rpt_compute)value;
+	return rc;
+}
+
+static int parse_measure(void *conf, const char *arg, bool unset,
+			 struct pd_err *err)
+{
+	static const struct word words[] = {
+		{ "share", RPT_MEASURE_SHARE },
+		{ "wall", RPT_MEASURE_WALL },
+		{ "cpu", RPT_MEASURE_CPU },
+		{ "count", RPT_MEASURE_COUNT },
+		{ NULL, 0 },
+	};
+	struct rpt_diff_args *args = conf;
+	int value = 0;
+	int rc;
+
+	(void)unset;
+	rc = word_value(words, "--measure", arg, &value, err);
+	if (!rc)
+		args->table.measure = (enum rpt_measure)value;
+	return rc;
+}
+
+static int parse_per(void *conf, const char *arg, bool unset,
+		     struct pd_err *err)
+{
+	struct rpt_diff_args *args = conf;
+	const char *sep = strchr(arg, '=');
+	char *end = NULL;
+
+	(void)unset;
+	args->table.measure = RPT_MEASURE_UNIT;
+	if (sep && sep > arg && (size_t)(sep - arg) < sizeof(args->unit)) {
+		memcpy(args->unit, arg, (size_t)(sep - arg));
+		args->unit[sep - arg] = '\0';
+		args->units[0] = strtod(sep + 1, &end);
+		if (end != sep + 1 && *end == ':') {
+			args->units[1] = strtod(end + 1, &end);
+			if (!*end && args->units[0] > 0.0 &&
+			    args->units[1] > 0.0)
+				return 0;
+		}
+	}
+	return pd_err_set(err, -EINVAL,
+			  "option --per: '%s' is not NAME=OLD:NEW, such as "
+			  "requests=120000:118500",
+			  arg);
+}
+
+static int parse_format(void *conf, const char *arg, bool unset,
+			struct pd_err *err)
+{
+	static const struct word words[] = {
+		{ "text", RPT_DIFF_TEXT },
+		{ "json", RPT_DIFF_JSON },
+		{ "csv", RPT_DIFF_CSV },
+		{ NULL, 0 },
+	};
+	struct rpt_diff_args *args = conf;
+	int value = 0;
+	int rc;
+
+	(void)unset;
+	rc = word_value(words, "--format", arg, &value, err);
+	if (!rc)
+		args->format = (enum rpt_diff_format)value;
+	return rc;
+}
+
+static int parse_fail_above(void *conf, const char *arg, bool unset,
+			    struct pd_err *err)
+{
+	struct rpt_diff_args *args = conf;
+	char *end;
+
+	(void)unset;
+	args->fail_above_pct = strtod(arg, &end);
+	if (end == arg || (*end && strcmp(end, "%") != 0) ||
+	    args->fail_above_pct < 0.0)
+		return pd_err_set(err, -EINVAL,
+				  "option --fail-above: '%s' is no percentage",
+				  arg);
+	return 0;
+}
+
+static int parse_order(void *conf, const char *arg, bool unset,
+		       struct pd_err *err)
+{
+	struct rpt_diff_args *args = conf;
+	uint64_t value;
+
+	(void)unset;
+	if (sup_parse_u64(arg, &value))
+		return pd_err_set(err, -EINVAL,
+				  "option --order: '%s' is no number", arg);
+	args->table.order = value;
+	return 0;
+}
+
+#define ARGS(field) offsetof(struct rpt_diff_args, field)
+
+static const struct sup_opt opts[] = {
+	{ .short_name = 's',
+	  .long_name = "sort",
+	  .kind = SUP_STRING,
+	  .off = ARGS(report.sort),
+	  .metavar = "KEY[,KEY...]",
+	  .help = "rows by pid, comm, dso, symbol, cpu (dso,symbol)" },
+	{ .short_name = 'c',
+	  .long_name = "compute",
+	  .kind = SUP_CALL,
+	  .call = parse_compute,
+	  .metavar = "delta|delta-abs|ratio|wdiff:W1,W2",
+	  .help = "what is shown of a change, and sorts (delta-abs)" },
+	{ .short_name = 'o',
+	  .long_name = "order",
+	  .kind = SUP_CALL,
+	  .call = parse_order,
+	  .metavar = "NR",
+	  .help = "sort by the change of this file; 0: by the baseline (1)" },
+	{ .short_name = 'p',
+	  .long_name = "period",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(show_period),
+	  .help = "columns with the sums of the periods" },
+	{ .short_name = 'F',
+	  .long_name = "formula",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(show_formula),
+	  .help = "a column that says how the change is computed" },
+	{ .short_name = 'b',
+	  .long_name = "baseline-only",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(table.baseline_only),
+	  .help = "only rows that the baseline has" },
+	{ .long_name = "children",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(children),
+	  .flags = SUP_OPT_NEGATABLE,
+	  .help = "count callees for their callers too: inclusive cost" },
+	{ .long_name = "measure",
+	  .kind = SUP_CALL,
+	  .call = parse_measure,
+	  .metavar = "share|wall|cpu|count",
+	  .help = "compare shares of all, events per second of wall or CPU "
+		  "time, or counts (share)" },
+	{ .long_name = "per",
+	  .kind = SUP_CALL,
+	  .call = parse_per,
+	  .metavar = "NAME=OLD:NEW",
+	  .help = "compare events per unit of work, of which the sides did so "
+		  "much" },
+	{ .long_name = "interval",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(table.intervals),
+	  .flags = SUP_OPT_NEGATABLE,
+	  .help = "95 % intervals and marks of significance (on); without, "
+		  "perf's table" },
+	{ .long_name = "fail-above",
+	  .kind = SUP_CALL,
+	  .call = parse_fail_above,
+	  .metavar = "PERCENT",
+	  .help = "exit 4 if a row became significantly dearer by more than "
+		  "this" },
+	{ .long_name = "format",
+	  .kind = SUP_CALL,
+	  .call = parse_format,
+	  .metavar = "text|json|csv",
+	  .help = "form of the output (text)" },
+	{ .short_name = 't',
+	  .long_name = "field-separator",
+	  .kind = SUP_STRING,
+	  .off = ARGS(separator),
+	  .metavar = "TEXT",
+	  .help = "between columns, instead of two blanks" },
+	{ .long_name = "kallsyms",
+	  .kind = SUP_STRING,
+	  .off = ARGS(report.kallsyms),
+	  .metavar = "FILE",
+	  .help = "kernel names from FILE" },
+	{ .long_name = "symfs",
+	  .kind = SUP_STRING,
+	  .off = ARGS(report.symfs),
+	  .metavar = "DIR",
+	  .help = "look for files below DIR" },
+	{ .long_name = "max-ratio",
+	  .kind = SUP_U32,
+	  .off = ARGS(report.max_ratio),
+	  .metavar = "N",
+	  .help = "plain bytes a compressed one may become (8192)" },
+	{ .long_name = "jobs",
+	  .kind = SUP_U32,
+	  .off = ARGS(report.jobs),
+	  .metavar = "NR",
+	  .help = "threads (as many as CPUs)" },
+	{ .short_name = 'f',
+	  .long_name = "force",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(report.is_forced),
+	  .help = "whoever owns the files" },
+	{ .short_name = 'q',
+	  .long_name = "quiet",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(is_quiet),
+	  .help = "rows only" },
+	{ 0 },
+};
+
+static const struct sup_command command = {
+	.name = "perfpair diff",
+	.usage = "[OPTION]... [OLD] NEW...\n"
+		 "       perfpair diff [OPTION]... --old OLD... --new NEW...",
+	.summary = "What changed between recordings, and whether it is more "
+		   "than chance.\n--old and --new take several runs each: "
+		   "what differs from run to run then decides.",
+	.opts = opts,
+};
+
+/* Takes "--old A B" and "--new C D" out of argv: the files go to args->paths,
+ * the rest of the words stays for the table. */
+static int take_sides(struct rpt_diff_args *args, int *argc, char **argv,
+		      struct pd_err *err)
+{
+	const char **files[2];
+	size_t nrs[2] = { 0, 0 };
+	int side = -1;
+	int kept = 1;
+
+	files[0] = calloc((size_t)*argc + 2, sizeof(char *));
+	files[1] = calloc((size_t)*argc + 2, sizeof(char *));
+	if (!files[0] || !files[1]) {
+		free(files[0]);
+		free(files[1]);
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	}
+	for (int i = 1; i < *argc; i++) {
+		if (!strcmp(argv[i], "--old"))
+			side = 0;
+		else if (!strcmp(argv[i], "--new"))
+			side = 1;
+		else if (side >= 0 && argv[i][0] != '-')
+			files[side][nrs[side]++] = argv[i];
+		else {
+			side = -1;
+			argv[kept++] = argv[i];
+		}
+	}
+	*argc = kept;
+	args->old_nr = nrs[0];
+	args->new_nr = nrs[1];
+	for (size_t i = 0; i < nrs[1]; i++)
+		files[0][nrs[0] + i] = files[1][i];
+	free(files[1]);
+	args->paths = files[0];
+	args->path_nr = nrs[0] + nrs[1];
+	return 0;
+}
+
+static int set_replicates(struct rpt_diff_args *args, int operand_nr,
+			  struct pd_err *err)
+{
+	if (!args->old_nr || !args->new_nr || operand_nr)
+		return pd_err_set(err, -EINVAL,
+				  "--old and --new go together, and all files "
+				  "stand behind one of them");
+	args->side_nr = 2;
+	args->run_nrs[0] = args->old_nr;
+	args->run_nrs[1] = args->new_nr;
+	args->table.is_between = args->old_nr > 1 && args->new_nr > 1;
+	return 0;
+}
+
+/* perf.data.old and perf.data; perf.data.old and the one; all in turn. */
+static int set_files(struct rpt_diff_args *args, int nr, char **words)
+{
+	size_t at = 0;
+
+	if (nr < 2)
+		args->paths[at++] = "perf.data.old";
+	if (!nr)
+		args->paths[at++] = "perf.data";
+	for (int i = 0; i < nr; i++)
+		args->paths[at++] = words[i];
+	args->path_nr = at;
+	args->side_nr = at;
+	for (size_t s = 0; s < at; s++)
+		args->run_nrs[s] = 1;
+	return 0;
+}
+
+static int check(const struct rpt_diff_args *args, struct pd_err *err)
+{
+	if (args->table.order >= args->side_nr)
+		return pd_err_set(err, -EINVAL,
+				  "option --order: there are files 0 to %zu",
+				  args->side_nr - 1);
+	if (args->table.measure == RPT_MEASURE_UNIT && args->side_nr != 2)
+		return pd_err_set(err, -EINVAL,
+				  "--per is for an old and a new side");
+	if (args->table.measure != RPT_MEASURE_SHARE && !args->table.intervals)
+		return pd_err_set(err, -EINVAL,
+				  "--no-interval is perf's table, which is one "
+				  "of shares");
+	if (args->format != RPT_DIFF_TEXT && !args->table.intervals)
+		return pd_err_set(err, -EINVAL, "--no-interval is for text");
+	if (args->fail_above_pct >= 0.0 && !args->table.intervals)
+		return pd_err_set(err, -EINVAL,
+				  "--fail-above needs the intervals");
+	return 0;
+}
+
+int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
+			struct pd_err *err)
+{
+	int first;
+	int rc;
+
+	*args = (struct rpt_diff_args){
+		.table = { .compute = RPT_COMPUTE_DELTA_ABS,
+			   .intervals = true,
+			   .order = 1 },
+		.fail_above_pct = -1.0,
+	};
+	args->report = rpt_report_args_default;
+	args->report.sort = "dso,symbol";
+	rc = take_sides(args, &argc, argv, err);
+	if (rc)
+		return rc;
+	args->run_nrs = calloc((size_t)argc + 2, sizeof(*args->run_nrs));
+	if (!args->run_nrs)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	rc = sup_options_parse(&command, args, argc, argv, &first, err);
+	if (rc == 1)
+		sup_help(&command, stdout);
+	if (rc)
+		return rc;
+	rc = args->old_nr || args->new_nr
+		     ? set_replicates(args, argc - first, err)
+		     : set_files(args, argc - first, argv + first);
+	return rc ? rc : check(args, err);
+}
+
+void rpt_diff_args_release(struct rpt_diff_args *args)
+{
+	free(args->paths);
+	free(args->run_nrs);
+	*args = (struct rpt_diff_args){ 0 };
+}

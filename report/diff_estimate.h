@@ -1,0 +1,86 @@
+/* diff_estimate.h: what a row comes to on one side of a diff, and whether two
+ * sides differ.
+ *
+ * A side is one run or several (replicates).  Several runs on both sides: the
+ * scatter from run to run decides, by Welch's t interval of the means of the
+ * runs.  Else the scatter from block to block within each run
+ * (block_ratio.h), which knows nothing of what differs from run to run.
+ *
+ * Rows with few samples have too few blocks to show their scatter.  Below
+ * RPT_FEW_SAMPLES the variance is at least the binomial one with two successes
+ * and two failures added (Agresti and Coull, Am. Stat. 52, 1998), times a
+ * design effect (Kish, Survey Sampling, 8.2) that grows with the number of
+ * samples from 1 to the run's own: by how much, at the median, the scatter of
+ * rows with more samples exceeds their binomial one.
+ *
+ * Lost samples could have been anywhere: the interval is widened at both ends
+ * by as much as they could have moved the value.
+ */
+#ifndef RPT_DIFF_ESTIMATE_H
+#define RPT_DIFF_ESTIMATE_H
+
+#include "report/diff_run.h"
+
+#define RPT_FEW_SAMPLES 50
+#define RPT_CONFIDENCE	0.95
+
+/* What a row's periods are divided by. */
+enum rpt_measure {
+	RPT_MEASURE_SHARE, /* those of all rows */
+	RPT_MEASURE_WALL,  /* seconds of wall time */
+	RPT_MEASURE_CPU,   /* seconds of CPU time, by a clock event */
+	RPT_MEASURE_COUNT, /* nothing */
+	RPT_MEASURE_UNIT,  /* units of work, as the user counted them */
+	RPT_MEASURES,
+};
+
+struct rpt_side {
+	const struct rpt_run **runs;
+	size_t run_nr;
+	double units; /* of work, in all its runs; RPT_MEASURE_UNIT */
+};
+
+/* One row on one side. */
+struct rpt_estimate {
+	double value;	 /* mean of the runs */
+	double variance; /* of value; NaN: unknown */
+	double df;
+	double lost_down; /* how much lost samples could have moved it */
+	double lost_up;
+	struct rpt_sum sum; /* over the runs */
+};
+
+/* Of one event on one side: what its rows have in common. */
+struct rpt_side_event {
+	const struct rpt_side *side;
+	enum rpt_measure measure;
+	bool is_between; /* by the scatter from run to run */
+	const struct rpt_run_event **events; /* by run; NULL: it has none */
+	const struct rpt_run_event **clocks; /* RPT_MEASURE_CPU */
+	double *design;			     /* effect, by run */
+	double *values;			     /* scratch, by run */
+	struct rpt_sum total;
+};
+
+/* Looks up the event by name number in all runs.  -EINVAL where the measure
+ * cannot be had of them.  To be released whatever comes back. */
+int rpt_side_event_init(struct rpt_side_event *ret, const struct rpt_side *side,
+			uint32_t event_name, enum rpt_measure measure,
+			bool is_between, struct pd_err *err);
+void rpt_side_event_release(struct rpt_side_event *side);
+
+struct rpt_estimate rpt_side_estimate(const struct rpt_side_event *side,
+				      uint32_t label);
+
+struct rpt_change {
+	double delta; /* new - old */
+	double low;   /* the interval; NaN where nothing is known */
+	double high;
+	double p; /* that a change as large comes by chance; NaN: untested */
+	bool is_significant; /* after correction for the number of rows */
+};
+
+struct rpt_change rpt_change_of(const struct rpt_estimate *old,
+				const struct rpt_estimate *new);
+
+#endif

@@ -1,0 +1,540 @@
+#include "report/diff_run.h"
+
+#include "format/feature.h"
+#include "report/chain.h"
+#include "report/event_name.h"
+#include "report/report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_S   1e9
+#define TASK_CLOCK 1 /* PERF_COUNT_SW_TASK_CLOCK; 0 is the CPU's */
+
+/* From a table of rows, which know periods since their beginning, to cells:
+ * after each block, what has grown in it. */
+struct harvest {
+	struct rpt_rows rows;
+	uint32_t lead; /* event */
+	bool is_inclusive;
+	struct rpt_row_stat *before; /* by row */
+	uint32_t before_cap;
+	struct rpt_cell *cells; /* .label is a row */
+	size_t cell_nr;
+	size_t cell_cap;
+};
+
+static int harvest_cell(struct harvest *h, uint32_t row, uint32_t block,
+			struct rpt_sum sum)
+{
+	struct rpt_cell *cells = h->cells;
+
+	if (h->cell_nr == h->cell_cap) {
+		h->cell_cap = h->cell_cap ? h->cell_cap * 2 : 4096;
+		cells = realloc(cells, h->cell_cap * sizeof(*cells));
+		if (!cells)
+			return -ENOMEM;
+		h->cells = cells;
+	}
+	cells[h->cell_nr++] = (struct rpt_cell){ row, block, sum };
+	return 0;
+}
+
+static int harvest_room(struct harvest *h)
+{
+	uint32_t cap = h->rows.cap;
+	struct rpt_row_stat *before;
+
+	if (cap <= h->before_cap)
+		return 0;
+	before = realloc(h->before, cap * sizeof(*before));
+	if (!before)
+		return -ENOMEM;
+	memset(before + h->before_cap, 0,
+	       (cap - h->before_cap) * sizeof(*before));
+	h->before = before;
+	h->before_cap = cap;
+	return 0;
+}
+
+static int harvest_block(struct harvest *h, uint32_t block)
+{
+	int rc = harvest_room(h);
+
+	for (uint32_t r = 0; r < rpt_rows_nr(&h->rows) && !rc; r++) {
+		const struct rpt_row_stat *now = rpt_rows_stat(&h->rows, r, 0);
+		struct rpt_row_stat *was = &h->before[r];
+		struct rpt_sum sum = {
+			(double)(now->self - was->self),
+			(double)(now->self_nr - was->self_nr),
+		};
+
+		if (h->is_inclusive)
+			sum = (struct rpt_sum){
+				(double)(now->acc - was->acc),
+				(double)(now->acc_nr - was->acc_nr),
+			};
+		if (sum.nr > 0.0)
+			rc = harvest_cell(h, r, block, sum);
+		*was = *now;
+	}
+	return rc;
+}
+
+static void harvest_release(struct harvest *h)
+{
+	rpt_rows_release(&h->rows);
+	free(h->before);
+	free(h->cells);
+}
+
+/* The stacks of one event come in the order of time, so block by block. */
+static int harvest_event(struct harvest *h, const struct rpt_report *report,
+			 struct rpt_run_event *event, uint32_t block_nr)
+{
+	const struct rpt_profile *profile = &report->profile;
+	uint32_t at = 0;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < profile->keys.nr && !rc; i++) {
+		uint32_t idx = report->order[i];
+		const struct rpt_stack_key *key = rpt_profile_key(profile, idx);
+		const struct rpt_stack *stack = &profile->stacks[idx];
+		uint32_t block = key->block;
+
+		if (key->event_idx != h->lead)
+			continue;
+		if (block >= block_nr)
+			block = block_nr - 1;
+		if (block != at)
+			rc = harvest_block(h, at);
+		at = block;
+		event->blocks[block].period += (double)stack->period;
+		event->blocks[block].nr += (double)stack->nr;
+		event->total.period += (double)stack->period;
+		event->total.nr += (double)stack->nr;
+		if (!rc)
+			rc = rpt_rows_add(&h->rows, idx, 0);
+	}
+	return rc ? rc : harvest_block(h, at);
+}
+
+static bool is_nameless(const struct rpt_rows *rows, uint32_t row)
+{
+	const struct rpt_frame *frame =
+		&rows->frames->items[rows->items[row].frame];
+
+	return !frame->sym && !frame->inline_name;
+}
+
+static int64_t label_new(struct rpt_labels *labels, const char *key, size_t len)
+{
+	uint32_t known_nr = labels->keys.nr;
+	struct rpt_label *items;
+	int64_t idx;
+
+	if (known_nr == labels->cap) {
+		labels->cap = labels->cap ? labels->cap * 2 : 1024;
+		items = realloc(labels->items, labels->cap * sizeof(*items));
+		if (!items)
+			return -ENOMEM;
+		labels->items = items;
+	}
+	idx = rpt_intern(&labels->keys, key, len);
+	if (idx == known_nr)
+		labels->items[idx] = (struct rpt_label){ .parent = 0 };
+	return idx;
+}
+
+/* The texts of a row with a NUL behind each; for the key, what tells it from
+ * others (its event in front), for the label, what is shown. */
+static void row_texts(const struct rpt_columns *columns,
+		      const struct rpt_rows *rows, uint32_t row,
+		      const struct rpt_run_event *key_of, struct rpt_text *out)
+{
+	if (key_of) {
+		rpt_text_dec(out, key_of->name, 0);
+		rpt_text_char(out, ';');
+	}
+	for (size_t i = 0; i < columns->nr; i++) {
+		if (!rpt_columns_by_at(columns, i))
+			continue;
+		if (!key_of || rpt_columns_by_at(columns, i) != RPT_BY_SYMBOL ||
+		    !is_nameless(rows, row))
+			rpt_columns_print_text(columns, i, rows, row, out);
+		rpt_text_char(out, '\0');
+	}
+}
+
+static int label_fill(struct rpt_labels *labels, struct rpt_label *label,
+		      const char *texts, size_t len)
+{
+	const char *copy = rpt_arena_copy(&labels->texts, texts, len);
+
+	if (!copy)
+		return -ENOMEM;
+	for (size_t i = 0; i < labels->column_nr; i++) {
+		label->texts[i] = copy;
+		copy += strlen(copy) + 1;
+	}
+	return 0;
+}
+
+/* Makes row_texts() of it; to be freed. */
+static char *row_text(const struct rpt_columns *columns,
+		      const struct rpt_rows *rows, uint32_t row,
+		      const struct rpt_run_event *key_of, size_t *ret_len)
+{
+	struct rpt_text *out = malloc(sizeof(*out));
+	char *text = NULL;
+	FILE *file = out ? open_memstream(&text, ret_len) : NULL;
+
+	if (file) {
+		rpt_text_init(out, file);
+		row_texts(columns, rows, row, key_of, out);
+		if (rpt_text_flush(out) | fclose(file)) {
+			free(text);
+			text = NULL;
+		}
+	}
+	free(out);
+	return text;
+}
+
+static int64_t row_label(struct rpt_labels *labels,
+			 const struct rpt_columns *columns,
+			 const struct rpt_rows *rows, uint32_t row,
+			 const struct rpt_run_event *event)
+{
+	size_t len;
+	char *key = row_text(columns, rows, row, event, &len);
+	char *texts;
+	int64_t idx = key ? label_new(labels, key, len) : -ENOMEM;
+
+	free(key);
+	if (idx < 0 || labels->items[idx].texts[0])
+		return idx;
+	texts = row_text(columns, rows, row, NULL, &len);
+	if (!texts || label_fill(labels, &labels->items[idx], texts, len))
+		idx = -ENOMEM;
+	free(texts);
+	return idx;
+}
+
+static int compare_cells(const void *a, const void *b)
+{
+	const struct rpt_cell *x = a;
+	const struct rpt_cell *y = b;
+
+	if (x->label != y->label)
+		return x->label < y->label ? -1 : 1;
+	return (x->block > y->block) - (x->block < y->block);
+}
+
+/* Rows with one label become one. */
+static void merge_cells(struct rpt_run_event *event)
+{
+	struct rpt_cell *cells = event->cells;
+	size_t nr = 0;
+
+	qsort(cells, event->cell_nr, sizeof(*cells), compare_cells);
+	for (size_t i = 0; i < event->cell_nr; i++) {
+		if (nr && !compare_cells(&cells[nr - 1], &cells[i])) {
+			cells[nr - 1].sum.period += cells[i].sum.period;
+			cells[nr - 1].sum.nr += cells[i].sum.nr;
+		} else {
+			cells[nr++] = cells[i];
+		}
+	}
+	event->cell_nr = nr;
+}
+
+static int compare_addrs(const void *a, const void *b, void *ctx)
+{
+	const struct rpt_rows *rows = ctx;
+	uint64_t x = rows->items[*(const uint32_t *)a].addr;
+	uint64_t y = rows->items[*(const uint32_t *)b].addr;
+
+	return (x > y) - (x < y);
+}
+
+/* Of addresses that share a label the lowest is shown, as in perf. */
+static int number_rows(struct rpt_labels *labels,
+		       const struct rpt_columns *columns, struct rpt_rows *rows,
+		       const struct rpt_run_event *event, uint32_t *numbers)
+{
+	uint32_t nr = rpt_rows_nr(rows);
+	uint32_t *order = malloc((nr + 1) * sizeof(*order));
+	int rc = order ? 0 : -ENOMEM;
+
+	for (uint32_t r = 0; r < nr && !rc; r++)
+		order[r] = r;
+	if (!rc)
+		qsort_r(order, nr, sizeof(*order), compare_addrs, rows);
+	for (uint32_t i = 0; i < nr && !rc; i++) {
+		int64_t idx = row_label(labels, columns, rows, order[i], event);
+
+		if (idx < 0)
+			rc = (int)idx;
+		else
+			numbers[order[i]] = (uint32_t)idx;
+	}
+	free(order);
+	return rc;
+}
+
+static int label_cells(struct harvest *h, struct rpt_labels *labels,
+		       const struct rpt_columns *columns,
+		       struct rpt_run_event *event)
+{
+	uint32_t nr = rpt_rows_nr(&h->rows);
+	uint32_t *numbers = malloc((nr + 1) * sizeof(*numbers));
+	int rc =
+		numbers ? number_rows(labels, columns, &h->rows, event, numbers)
+			: -ENOMEM;
+
+	if (!rc) {
+		for (size_t i = 0; i < h->cell_nr; i++)
+			h->cells[i].label = numbers[h->cells[i].label];
+		event->cells = h->cells;
+		event->cell_nr = h->cell_nr;
+		h->cells = NULL;
+		merge_cells(event);
+	}
+	free(numbers);
+	return rc;
+}
+
+static int load_rows(struct rpt_run_event *event, struct rpt_labels *labels,
+		     struct rpt_report *report, uint32_t lead,
+		     const struct rpt_run *run)
+{
+	struct harvest h = { .lead = lead,
+			     .is_inclusive = report->rows_conf.children };
+	int rc = rpt_rows_init(&h.rows, &report->rows_conf, &report->profile,
+			       &report->frames, 1);
+
+	if (!rc)
+		rc = harvest_event(&h, report, event, run->block_nr);
+	if (!rc)
+		rc = label_cells(&h, labels, &report->columns, event);
+	harvest_release(&h);
+	return rc;
+}
+
+static int load_event(struct rpt_run *run, struct rpt_labels *labels,
+		      struct rpt_report *report, uint32_t lead)
+{
+	const struct pd_event *from =
+		&pd_reader_events(report->reader)->events[lead];
+	struct rpt_run_event *event = &run->events[run->event_nr];
+	char buf[RPT_EVENT_NAME_LEN];
+	const char *name = rpt_event_name(from, buf);
+	int64_t idx = rpt_intern(&labels->events, name, strlen(name));
+
+	if (idx < 0)
+		return (int)idx;
+	run->event_nr++;
+	event->name = (uint32_t)idx;
+	event->is_clock = from->attr.type == PD_TYPE_SOFTWARE &&
+			  from->attr.config <= TASK_CLOCK;
+	event->is_freq = from->attr.flags & PD_ATTR_FREQ;
+	event->rate = from->attr.sample_period;
+	event->blocks = calloc(run->block_nr, sizeof(*event->blocks));
+	if (!event->blocks)
+		return -ENOMEM;
+	return load_rows(event, labels, report, lead, run);
+}
+
+static uint64_t time_of(const struct pd_reader *reader,
+			const struct pd_record *rec)
+{
+	const struct pd_event *event =
+		pd_event_set_of_record(pd_reader_events(reader), rec);
+	struct pd_sample sample;
+
+	if (rec->type != PD_RECORD_SAMPLE || !event ||
+	    event->layout.time_off < 0 ||
+	    pd_sample_read(&event->layout, rec, &sample, NULL))
+		return 0;
+	return sample.time_ns;
+}
+
+/* Of files that do not say it (pipes, killed recorders): one more pass. */
+static int measure_span(struct pd_reader *reader, struct pd_sample_time *span,
+			struct pd_err *err)
+{
+	struct pd_records it;
+	struct pd_record rec;
+	int rc;
+
+	*span = (struct pd_sample_time){ UINT64_MAX, 0 };
+	pd_records_init(&it, reader, pd_reader_data(reader));
+	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
+		uint64_t time_ns = time_of(reader, &rec);
+
+		if (!time_ns)
+			continue;
+		if (time_ns < span->first_ns)
+			span->first_ns = time_ns;
+		if (time_ns > span->last_ns)
+			span->last_ns = time_ns;
+	}
+	pd_records_release(&it);
+	return rc;
+}
+
+static bool have_times(const struct pd_reader *reader)
+{
+	const struct pd_event_set *events = pd_reader_events(reader);
+
+	for (size_t i = 0; i < events->nr; i++) {
+		if (events->events[i].layout.time_off < 0)
+			return false;
+	}
+	return events->nr;
+}
+
+static int set_blocks(struct rpt_run *run, struct rpt_report *report,
+		      struct pd_err *err)
+{
+	struct pd_sample_time span = { 0, 0 };
+	struct pd_cursor c;
+	uint64_t len;
+	int rc = 0;
+
+	run->block_nr = 1;
+	if (!have_times(report->reader))
+		return 0;
+	if (!pd_reader_feature(report->reader, PD_FEATURE_SAMPLE_TIME, &c) ||
+	    pd_feature_sample_time_read(&c, &span) ||
+	    span.first_ns >= span.last_ns)
+		rc = measure_span(report->reader, &span, err);
+	if (rc || span.first_ns >= span.last_ns)
+		return rc;
+	len = span.last_ns - span.first_ns;
+	run->block_nr = RPT_BLOCKS_MAX;
+	run->wall_s = (double)len / NS_PER_S;
+	report->block_first_ns = span.first_ns;
+	report->block_ns = len / RPT_BLOCKS_MAX + 1;
+	return 0;
+}
+
+static void set_facts(struct rpt_run *run, const struct rpt_report *report)
+{
+	const struct rpt_profile *profile = &report->profile;
+	double lost_nr =
+		(double)profile->lost_nr + (double)profile->lost_sample_nr;
+	double nr = lost_nr;
+	struct pd_nrcpus cpus;
+	struct pd_cursor c;
+
+	for (size_t e = 0; e < run->event_nr; e++)
+		nr += run->events[e].total.nr;
+	run->lost_share = nr > 0.0 ? lost_nr / nr : 0.0;
+	if (pd_reader_feature(report->reader, PD_FEATURE_NRCPUS, &c) &&
+	    !pd_feature_nrcpus_read(&c, &cpus))
+		run->cpu_nr = cpus.online;
+	run->is_damaged = pd_reader_damage(report->reader)->skipped_nr ||
+			  profile->damage.skipped_nr || profile->damaged_nr ||
+			  profile->unknown_id_nr;
+}
+
+static void set_headers(struct rpt_labels *labels,
+			const struct rpt_columns *columns)
+{
+	labels->column_nr = 0;
+	for (size_t i = 0; i < columns->nr; i++) {
+		if (!rpt_columns_by_at(columns, i))
+			continue;
+		labels->headers[labels->column_nr] =
+			rpt_columns_header(columns, i);
+		labels->by[labels->column_nr++] = rpt_columns_by_at(columns, i);
+	}
+}
+
+static int count(struct rpt_run *run, struct rpt_report *report,
+		 const struct rpt_run_conf *conf, struct pd_err *err)
+{
+	int rc = rpt_report_open(report, &conf->args, err);
+
+	if (rc)
+		return rc;
+	if (conf->children && !report->rows_conf.chains)
+		return pd_err_set(err, -EINVAL,
+				  "nothing was recorded with call chains "
+				  "(record -g)");
+	report->rows_conf.children = conf->children;
+	report->rows_conf.chains = false; /* no graph for each row */
+	rc = set_blocks(run, report, err);
+	return rc ? rc : rpt_report_count(report, err);
+}
+
+int rpt_run_load(struct rpt_run *run, struct rpt_labels *labels,
+		 const struct rpt_run_conf *conf, struct pd_err *err)
+{
+	struct rpt_report report = { 0 };
+	size_t event_nr = 0;
+	int rc;
+
+	*run = (struct rpt_run){ .path = conf->args.input };
+	rc = count(run, &report, conf, err);
+	if (!rc) {
+		event_nr = pd_reader_events(report.reader)->nr;
+		set_headers(labels, &report.columns);
+		run->events = calloc(event_nr + 1, sizeof(*run->events));
+		rc = run->events ? 0 : -ENOMEM;
+	}
+	for (size_t e = 0; e < event_nr && !rc; e++)
+		rc = load_event(run, labels, &report, (uint32_t)e);
+	if (!rc)
+		set_facts(run, &report);
+	rpt_report_close(&report);
+	if (rc == -ENOMEM)
+		pd_err_set(err, rc, "out of memory");
+	return rc;
+}
+
+void rpt_run_release(struct rpt_run *run)
+{
+	for (size_t e = 0; e < run->event_nr; e++) {
+		free(run->events[e].cells);
+		free(run->events[e].blocks);
+	}
+	free(run->events);
+	*run = (struct rpt_run){ 0 };
+}
+
+void rpt_labels_release(struct rpt_labels *labels)
+{
+	rpt_intern_release(&labels->keys);
+	rpt_intern_release(&labels->events);
+	rpt_arena_release(&labels->texts);
+	free(labels->items);
+	*labels = (struct rpt_labels){ 0 };
+}
+
+const struct rpt_cell *rpt_run_cells(const struct rpt_run_event *event,
+				     uint32_t label, size_t *ret_nr)
+{
+	size_t low = 0;
+	size_t high = event->cell_nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (event->cells[mid].label < label)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (high = low; high < event->cell_nr; high++) {
+		if (event->cells[high].label != label)
+			break;
+	}
+	*ret_nr = high - low;
+	return high > low ? &event->cells[low] : NULL;
+}

@@ -1,0 +1,88 @@
+/* diff_run.h: one recording counted into what a diff compares: for each event
+ * and row the sums over blocks of time.
+ *
+ * Rows of different recordings are the same where their labels are: the texts
+ * of all sort columns, addresses without a symbol being one ("somewhere in
+ * this DSO"), as in perf diff.  Labels and event names are numbered once for
+ * all runs.  A run keeps nothing of its file open.
+ */
+#ifndef RPT_DIFF_RUN_H
+#define RPT_DIFF_RUN_H
+
+#include "report/block_ratio.h"
+#include "report/intern.h"
+#include "report/report_args.h"
+
+#include <stdbool.h>
+
+#define RPT_LABEL_COLUMNS_MAX 16
+
+struct rpt_label {
+	const char *texts[RPT_LABEL_COLUMNS_MAX]; /* as first seen */
+	uint32_t parent; /* call paths: number + 1 of the caller's; else 0 */
+};
+
+/* What all runs share. */
+struct rpt_labels {
+	struct rpt_intern keys;
+	struct rpt_intern events; /* names */
+	struct rpt_arena texts;
+	struct rpt_label *items; /* by number of the key */
+	uint32_t cap;
+	const char *headers[RPT_LABEL_COLUMNS_MAX];
+	unsigned by[RPT_LABEL_COLUMNS_MAX]; /* RPT_BY_*, of rows.h */
+	size_t column_nr;
+};
+
+struct rpt_sum {
+	double period;
+	double nr; /* samples */
+};
+
+/* What one row has of one block. */
+struct rpt_cell {
+	uint32_t label;
+	uint32_t block;
+	struct rpt_sum sum;
+};
+
+struct rpt_run_event {
+	uint32_t name; /* number in rpt_labels.events */
+	bool is_clock; /* periods are ns of CPU time */
+	uint64_t rate; /* as asked for: samples per s, or a period */
+	bool is_freq;
+	struct rpt_cell *cells; /* owned; by label, then block */
+	size_t cell_nr;
+	struct rpt_sum *blocks; /* owned; block_nr: all samples */
+	struct rpt_sum total;
+};
+
+struct rpt_run {
+	const char *path;
+	struct rpt_run_event *events; /* owned */
+	size_t event_nr;
+	uint32_t block_nr; /* 1 where samples have no time */
+	double wall_s;	   /* from first to last sample */
+	uint32_t cpu_nr;   /* online; 0: the file does not say */
+	double lost_share; /* of all samples that should be there */
+	bool is_damaged;   /* something was passed over */
+};
+
+struct rpt_run_conf {
+	struct rpt_report_args args; /* of rpt_report_open() */
+	bool children;		     /* what rows have includes callees */
+	bool paths;		     /* rows are call paths */
+};
+
+/* Counts the file at conf->args.input.  run is to be released whatever comes
+ * back. */
+int rpt_run_load(struct rpt_run *run, struct rpt_labels *labels,
+		 const struct rpt_run_conf *conf, struct pd_err *err);
+void rpt_run_release(struct rpt_run *run);
+void rpt_labels_release(struct rpt_labels *labels);
+
+/* The first cell of a label, *ret_nr of them; 0 where there is none. */
+const struct rpt_cell *rpt_run_cells(const struct rpt_run_event *event,
+				     uint32_t label, size_t *ret_nr);
+
+#endif

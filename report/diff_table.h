@@ -1,0 +1,70 @@
+/* diff_table.h: the rows of all sides of a diff lined up, for one event. */
+#ifndef RPT_DIFF_TABLE_H
+#define RPT_DIFF_TABLE_H
+
+#include "report/diff_estimate.h"
+#include "report/diff_name.h"
+
+/* perf's -c */
+enum rpt_compute {
+	RPT_COMPUTE_DELTA,     /* heaviest increase first */
+	RPT_COMPUTE_DELTA_ABS, /* heaviest change first */
+	RPT_COMPUTE_RATIO,
+	RPT_COMPUTE_WDIFF, /* new * w2 - old * w1 */
+};
+
+struct rpt_table_conf {
+	uint32_t event; /* number of its name in the labels */
+	enum rpt_compute compute;
+	int64_t w1;
+	int64_t w2;
+	enum rpt_measure measure;
+	bool is_between;    /* by the scatter from run to run */
+	bool intervals;	    /* else nothing is said of uncertainty, and names
+			     * match letter for letter, as in perf */
+	bool baseline_only; /* rows that the baseline has */
+	size_t order;	    /* the side that sorts; 0: the baseline */
+};
+
+struct rpt_diff_cell {
+	uint32_t label;
+	bool is_there;
+	enum rpt_name_match match;
+	struct rpt_estimate estimate;
+	struct rpt_change change; /* against side 0; of side 0: none */
+};
+
+struct rpt_table {
+	struct rpt_table_conf conf;
+	const struct rpt_labels *labels;
+	const char *event_name;
+	struct rpt_side_event *sides; /* owned; side_nr */
+	size_t side_nr;
+	struct rpt_diff_cell *cells; /* owned; side_nr for each row */
+	size_t row_nr;
+	uint32_t *order; /* owned; rows as they are shown */
+};
+
+static inline const struct rpt_diff_cell *
+rpt_table_cell(const struct rpt_table *table, size_t row, size_t side)
+{
+	return &table->cells[row * table->side_nr + side];
+}
+
+/* sides and labels must outlive the table.  To be released whatever comes
+ * back. */
+int rpt_table_fill(struct rpt_table *table, const struct rpt_table_conf *conf,
+		   const struct rpt_labels *labels,
+		   const struct rpt_side *sides, size_t side_nr,
+		   struct pd_err *err);
+void rpt_table_release(struct rpt_table *table);
+
+/* The label that a row is shown by: the newest side's that has it. */
+uint32_t rpt_table_label(const struct rpt_table *table, size_t row);
+
+/* What conf.compute gives for a side; false: nothing, one of the two values is
+ * missing. */
+bool rpt_table_computed(const struct rpt_table *table, size_t row, size_t side,
+			double *ret);
+
+#endif

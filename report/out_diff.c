@@ -1,0 +1,367 @@
+#include "report/out_diff.h"
+
+#include "report/rows.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CELL_LEN 4400
+#define PER_SIDE 6 /* columns, at most */
+
+/* A column of the table under print. */
+struct column {
+	char header[32];
+	size_t width;
+	bool is_left;
+	bool is_last;
+	void (*print)(const struct column *column,
+		      const struct rpt_table *table, size_t row,
+		      char buf[CELL_LEN]);
+	size_t side;  /* or the label's column */
+	double total; /* of the baseline */
+	bool is_bare; /* without a percent sign: -t */
+};
+
+struct page {
+	const struct rpt_diff_args *args;
+	const struct rpt_table *table;
+	struct column *columns; /* owned */
+	size_t nr;
+	FILE *out;
+};
+
+static const struct rpt_diff_cell *
+cell_of(const struct column *column, const struct rpt_table *table, size_t row)
+{
+	return rpt_table_cell(table, row, column->side);
+}
+
+/* A value of the table's measure. */
+static void put_value(const struct rpt_table *table, double value,
+		      bool is_delta, char buf[CELL_LEN])
+{
+	if (table->conf.measure == RPT_MEASURE_SHARE)
+		snprintf(buf, CELL_LEN, is_delta ? "%+.2f%%" : "%.2f%%",
+			 100.0 * value);
+	else
+		snprintf(buf, CELL_LEN, is_delta ? "%+.5g" : "%.5g", value);
+}
+
+static void print_baseline(const struct column *column,
+			   const struct rpt_table *table, size_t row,
+			   char buf[CELL_LEN])
+{
+	const struct rpt_diff_cell *cell = cell_of(column, table, row);
+	double value = cell->estimate.value;
+
+	if (!cell->is_there)
+		return;
+	if (!table->conf.intervals)
+		value = cell->estimate.sum.period / column->total;
+	put_value(table, value, false, buf);
+	if (column->is_bare)
+		buf[strcspn(buf, "%")] = '\0';
+}
+
+static void print_compute(const struct column *column,
+			  const struct rpt_table *table, size_t row,
+			  char buf[CELL_LEN])
+{
+	double value;
+
+	if (!rpt_table_computed(table, row, column->side, &value)) {
+		if (cell_of(column, table, row)->is_there)
+			snprintf(buf, CELL_LEN, "N/A");
+	} else if (table->conf.compute == RPT_COMPUTE_RATIO) {
+		snprintf(buf, CELL_LEN, "%.6f", value);
+	} else if (table->conf.compute == RPT_COMPUTE_WDIFF) {
+		snprintf(buf, CELL_LEN, "%.0f", value);
+	} else {
+		put_value(table, value, true, buf);
+	}
+}
+
+static void print_interval(const struct column *column,
+			   const struct rpt_table *table, size_t row,
+			   char buf[CELL_LEN])
+{
+	const struct rpt_change *change = &cell_of(column, table, row)->change;
+	char low[CELL_LEN], high[CELL_LEN];
+
+	if (isnan(change->low))
+		return;
+	put_value(table, change->low, true, low);
+	put_value(table, change->high, true, high);
+	snprintf(buf, CELL_LEN, "[%.30s, %.30s]", low, high);
+}
+
+static void print_mark(const struct column *column,
+		       const struct rpt_table *table, size_t row,
+		       char buf[CELL_LEN])
+{
+	if (cell_of(column, table, row)->change.is_significant)
+		snprintf(buf, CELL_LEN, "*");
+}
+
+/* Against itself. */
+static void print_relative(const struct column *column,
+			   const struct rpt_table *table, size_t row,
+			   char buf[CELL_LEN])
+{
+	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
+	const struct rpt_diff_cell *new = cell_of(column, table, row);
+
+	if (!old->is_there && !new->is_there)
+		return;
+	if (!old->is_there || !new->is_there)
+		snprintf(buf, CELL_LEN, new->is_there ? "new" : "gone");
+	else if (old->estimate.value > 0.0)
+		snprintf(buf, CELL_LEN, "%+.1f%%",
+			 100.0 * new->change.delta / old->estimate.value);
+}
+
+static void print_period(const struct column *column,
+			 const struct rpt_table *table, size_t row,
+			 char buf[CELL_LEN])
+{
+	const struct rpt_diff_cell *cell = cell_of(column, table, row);
+
+	if (cell->is_there || !column->side)
+		snprintf(buf, CELL_LEN, "%.0f", cell->estimate.sum.period);
+}
+
+static void print_formula(const struct column *column,
+			  const struct rpt_table *table, size_t row,
+			  char buf[CELL_LEN])
+{
+	const struct rpt_diff_cell *cell = cell_of(column, table, row);
+	double old = rpt_table_cell(table, row, 0)->estimate.sum.period;
+	double new = cell->estimate.sum.period;
+
+	if (!cell->is_there)
+		return;
+	if (table->conf.compute == RPT_COMPUTE_RATIO)
+		snprintf(buf, CELL_LEN, "%.0f / %.0f", new, old);
+	else if (table->conf.compute == RPT_COMPUTE_WDIFF)
+		snprintf(buf, CELL_LEN,
+			 "(%.0f * %" PRId64 ") - (%.0f * %" PRId64 ")", new,
+			 table->conf.w2, old, table->conf.w1);
+	else
+		snprintf(buf, CELL_LEN,
+			 "(%.0f * 100 / %.0f) - (%.0f * 100 / %.0f)", new,
+			 table->sides[column->side].total.period, old,
+			 table->sides[0].total.period);
+}
+
+/* The name in the new side; another one in the baseline is told. */
+static void print_label(const struct column *column,
+			const struct rpt_table *table, size_t row,
+			char buf[CELL_LEN])
+{
+	const struct rpt_label *items = table->labels->items;
+	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
+	const char *text =
+		items[rpt_table_label(table, row)].texts[column->side];
+	const char *was =
+		old->is_there ? items[old->label].texts[column->side] : text;
+
+	if (!table->conf.intervals || !strcmp(was, text) ||
+	    !strncmp(text + 2, "] 0x", 4))
+		snprintf(buf, CELL_LEN, "%s", text);
+	else
+		snprintf(buf, CELL_LEN, "%.2000s (was %.2000s)", text,
+			 was + (was[0] == '[' && was[2] == ']' ? 4 : 0));
+}
+
+static struct column *add(struct page *page, const char *header, size_t width,
+			  size_t side)
+{
+	struct column *column = &page->columns[page->nr++];
+	bool has_nr = page->table->side_nr > 2;
+
+	*column = (struct column){ .width = width, .side = side };
+	if (has_nr)
+		snprintf(column->header, sizeof(column->header), "%.20s/%zu",
+			 header, side);
+	else
+		snprintf(column->header, sizeof(column->header), "%.30s",
+			 header);
+	if (strlen(column->header) > column->width)
+		column->width = strlen(column->header);
+	return column;
+}
+
+/* perf counts baseline-only percentages within the rows that are left. */
+static double baseline_total(const struct rpt_table *table)
+{
+	double sum = 0.0;
+
+	if (!table->conf.baseline_only)
+		return table->sides[0].total.period;
+	for (size_t r = 0; r < table->row_nr; r++)
+		sum += rpt_table_cell(table, r, 0)->estimate.sum.period;
+	return sum;
+}
+
+static void add_numbers(struct page *page, size_t side)
+{
+	static const struct {
+		const char *header;
+		size_t width;
+	} computes[] = {
+		[RPT_COMPUTE_DELTA] = { "Delta", 7 },
+		[RPT_COMPUTE_DELTA_ABS] = { "Delta Abs", 7 },
+		[RPT_COMPUTE_RATIO] = { "Ratio", 14 },
+		[RPT_COMPUTE_WDIFF] = { "Weighted diff", 14 },
+	};
+	const struct rpt_diff_args *args = page->args;
+	enum rpt_compute compute = page->table->conf.compute;
+
+	if (!side)
+		add(page, "Baseline", 8, 0)->print = print_baseline;
+	else
+		add(page, computes[compute].header, computes[compute].width,
+		    side)
+			->print = print_compute;
+	if (side && page->table->conf.intervals) {
+		add(page, "95% Interval", 20, side)->print = print_interval;
+		add(page, "*", 1, side)->print = print_mark;
+		add(page, "Relative", 8, side)->print = print_relative;
+	}
+	if (args->show_period)
+		add(page, side ? "Period" : "Base period", 14, side)->print =
+			print_period;
+	if (args->show_formula && side)
+		add(page, "Formula", 70, side)->print = print_formula;
+}
+
+static void add_labels(struct page *page)
+{
+	const struct rpt_labels *labels = page->table->labels;
+
+	for (size_t i = 0; i < labels->column_nr; i++) {
+		struct column *column = &page->columns[page->nr++];
+
+		*column = (struct column){ .width = strlen(labels->headers[i]),
+					   .side = i,
+					   .is_left = true,
+					   .print = print_label };
+		snprintf(column->header, sizeof(column->header), "%.30s",
+			 labels->headers[i]);
+		column->is_last =
+			i + 1 == labels->column_nr &&
+			labels->by[i] & (RPT_BY_SYMBOL | RPT_BY_TRACE);
+	}
+}
+
+static void cell_text(const struct page *page, size_t idx, size_t row,
+		      char buf[CELL_LEN])
+{
+	buf[0] = '\0';
+	page->columns[idx].print(&page->columns[idx], page->table, row, buf);
+}
+
+static void fit(struct page *page)
+{
+	char buf[CELL_LEN];
+
+	for (size_t i = 0; i < page->nr; i++) {
+		for (size_t r = 0; r < page->table->row_nr; r++) {
+			cell_text(page, i, r, buf);
+			if (strlen(buf) > page->columns[i].width)
+				page->columns[i].width = strlen(buf);
+		}
+	}
+}
+
+static void print_field(const struct page *page, size_t idx, const char *text,
+			bool is_padded)
+{
+	const struct column *column = &page->columns[idx];
+	const char *sep = page->args->separator;
+	int width = is_padded ? (int)column->width : 0;
+
+	if (sep)
+		fprintf(page->out, "%s%-*s", idx ? sep : "", width, text);
+	else if (column->is_left)
+		fprintf(page->out, "  %-*s", width, text);
+	else
+		fprintf(page->out, "  %*s", width, text);
+}
+
+static void print_columns(struct page *page)
+{
+	const char *sep = page->args->separator ? page->args->separator : "  ";
+	FILE *out = page->out;
+
+	for (size_t i = 0; i < page->nr; i++) {
+		const struct column *column = &page->columns[i];
+		int width = (int)column->width;
+
+		fprintf(out, "%s%*s", i ? sep : "# ",
+			column->is_left ? -width : width, column->header);
+	}
+	fputc('\n', out);
+	if (page->args->separator)
+		return;
+	for (size_t i = 0; i < page->nr; i++) {
+		fputs(i ? "  " : "# ", out);
+		for (size_t k = 0; k < page->columns[i].width; k++)
+			fputc('.', out);
+	}
+	fputs("\n#\n", out);
+}
+
+static void print_row(struct page *page, size_t row)
+{
+	char buf[CELL_LEN];
+
+	for (size_t i = 0; i < page->nr; i++) {
+		cell_text(page, i, row, buf);
+		print_field(page, i, buf, !page->columns[i].is_last);
+	}
+	fputc('\n', page->out);
+}
+
+static void print_files(const struct page *page)
+{
+	const struct rpt_side_event *sides = page->table->sides;
+	FILE *out = page->out;
+
+	if (page->table->side_nr <= 2)
+		return;
+	fputs("# Data files:\n", out);
+	for (size_t s = 0; s < page->table->side_nr; s++)
+		fprintf(out, "#  [%zu] %s %s\n", s,
+			sides[s].side->runs[0]->path, s ? "" : "(Baseline)");
+	fputs("#\n", out);
+}
+
+int rpt_diff_print_table(const struct rpt_diff_args *args,
+			 const struct rpt_table *table, FILE *out)
+{
+	struct page page = { .args = args, .table = table, .out = out };
+
+	page.columns = calloc(table->side_nr * PER_SIDE + RPT_LABEL_COLUMNS_MAX,
+			      sizeof(*page.columns));
+	if (!page.columns)
+		return -ENOMEM;
+	for (size_t s = 0; s < table->side_nr; s++)
+		add_numbers(&page, s);
+	page.columns[0].total = baseline_total(table);
+	page.columns[0].is_bare = args->separator;
+	add_labels(&page);
+	fit(&page);
+	if (!args->is_quiet) {
+		fprintf(out, "# Event '%s'\n#\n", table->event_name);
+		print_files(&page);
+		print_columns(&page);
+	}
+	for (size_t r = 0; r < table->row_nr; r++)
+		print_row(&page, table->order[r]);
+	free(page.columns);
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* out_diff.h: a diff as text: perf's table, and to the right of each delta its
+ * interval and mark. */
+#ifndef RPT_OUT_DIFF_H
+#define RPT_OUT_DIFF_H
+
+#include "report/diff_args.h"
+
+#include <stdio.h>
+
+/* "share of samples"; of conf and unit of args. */
+const char *rpt_measure_name(const struct rpt_diff_args *args, char *buf,
+			     size_t len);
+
+/* What is compared and how, and what of the runs differs; "# " lines. */
+void rpt_diff_print_head(const struct rpt_diff_args *args,
+			 const struct rpt_side *sides, FILE *out);
+
+/* One event; 0 or -ENOMEM. */
+int rpt_diff_print_table(const struct rpt_diff_args *args,
+			 const struct rpt_table *table, FILE *out);
+
+/* For programs: schema in report/README.md. */
+void rpt_diff_print_json(const struct rpt_diff_args *args,
+			 const struct rpt_side *sides,
+			 const struct rpt_table *tables, size_t table_nr,
+			 FILE *out);
+void rpt_diff_print_csv(const struct rpt_diff_args *args,
+			const struct rpt_table *tables, size_t table_nr,
+			FILE *out);
+
+#endif

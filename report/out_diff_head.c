@@ -1,0 +1,118 @@
+#include "report/out_diff.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *rpt_measure_name(const struct rpt_diff_args *args, char *buf,
+			     size_t len)
+{
+	static const char *const names[RPT_MEASURES] = {
+		[RPT_MEASURE_SHARE] = "share of all",
+		[RPT_MEASURE_WALL] = "events per second of wall time",
+		[RPT_MEASURE_CPU] = "events per second of CPU time",
+		[RPT_MEASURE_COUNT] = "number of events",
+	};
+
+	if (args->table.measure == RPT_MEASURE_UNIT)
+		snprintf(buf, len, "events for each of %s", args->unit);
+	else
+		snprintf(buf, len, "%s", names[args->table.measure]);
+	return buf;
+}
+
+static const char *plural(size_t nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
+static void print_method(const struct rpt_diff_args *args,
+			 const struct rpt_side *sides, FILE *out)
+{
+	if (args->table.is_between) {
+		fprintf(out,
+			"# 95%% intervals from the scatter of %zu old and %zu "
+			"new runs (t).\n",
+			sides[0].run_nr, sides[1].run_nr);
+		return;
+	}
+	fputs("# 95% intervals from the scatter within each run (blocks of "
+	      "time); with one run on a\n"
+	      "# side, nobody can know how much runs differ from each other: "
+	      "--old and --new take\n"
+	      "# several.\n",
+	      out);
+}
+
+/* Whether the runs differ in what a number by run says. */
+static bool is_same(const struct rpt_side *sides, size_t side_nr,
+		    double (*number)(const struct rpt_run *run),
+		    double tolerance, double *ret_low, double *ret_high)
+{
+	*ret_low = INFINITY;
+	*ret_high = -INFINITY;
+	for (size_t s = 0; s < side_nr; s++) {
+		for (size_t r = 0; r < sides[s].run_nr; r++) {
+			double value = number(sides[s].runs[r]);
+
+			*ret_low = fmin(*ret_low, value);
+			*ret_high = fmax(*ret_high, value);
+		}
+	}
+	return *ret_high - *ret_low <= tolerance * *ret_high;
+}
+
+static double cpus_of(const struct rpt_run *run)
+{
+	return run->cpu_nr;
+}
+
+static double wall_of(const struct rpt_run *run)
+{
+	return run->wall_s;
+}
+
+static double lost_of(const struct rpt_run *run)
+{
+	return 100.0 * run->lost_share;
+}
+
+/* What makes runs unlike, and what was done about it. */
+static void print_differences(const struct rpt_diff_args *args,
+			      const struct rpt_side *sides, FILE *out)
+{
+	bool is_share = args->table.measure == RPT_MEASURE_SHARE;
+	double low, high;
+
+	if (!is_same(sides, args->side_nr, wall_of, 0.1, &low, &high) &&
+	    args->table.measure == RPT_MEASURE_COUNT)
+		fprintf(out,
+			"# The runs took %.1f to %.1f s: counts grow with "
+			"that; --measure wall does not.\n",
+			low, high);
+	if (!is_same(sides, args->side_nr, cpus_of, 0.0, &low, &high))
+		fprintf(out, "# The machines have %.0f to %.0f CPUs%s.\n", low,
+			high, is_share ? "; shares do not depend on it" : "");
+	is_same(sides, args->side_nr, lost_of, 0.0, &low, &high);
+	if (high > 0.0)
+		fprintf(out,
+			"# Up to %.2f%% of a run's samples were lost; the "
+			"intervals allow for them.\n",
+			high);
+}
+
+void rpt_diff_print_head(const struct rpt_diff_args *args,
+			 const struct rpt_side *sides, FILE *out)
+{
+	char name[96];
+
+	fprintf(out, "# Compared: %s%s. ",
+		rpt_measure_name(args, name, sizeof(name)),
+		args->children ? ", callees included" : "");
+	fprintf(out, "%zu file%s.\n", args->path_nr, plural(args->path_nr));
+	print_method(args, sides, out);
+	fputs("# *: significant after correction for the number of rows "
+	      "(false discovery rate 5%).\n",
+	      out);
+	print_differences(args, sides, out);
+	fputs("#\n", out);
+}

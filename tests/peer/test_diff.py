@@ -1,0 +1,170 @@
+"""perfpair diff --no-interval prints what perf diff prints; with intervals it
+finds what really changed, and nothing where nothing did."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from peer_text import same_report
+
+RECORDINGS = {
+    "spin": (["-g"], ["spin", "300"]),
+    "threads": (["-g"], ["threads", "3", "150"]),
+    "spin longer": (["-g"], ["spin", "500"]),
+    "two events": (["-e", "page-faults"], ["spin", "200"]),
+    "two events, threads": (["-e", "page-faults"], ["threads", "3", "100"]),
+}
+
+PAIR = ["spin", "threads"]
+THREE = ["spin", "threads", "spin longer"]
+EVENTS = ["two events", "two events, threads"]
+VIEWS = [
+    ([], PAIR), (["-c", "delta"], PAIR), (["-c", "ratio"], PAIR),
+    (["-c", "wdiff:1,2"], PAIR), (["-p"], PAIR), (["-F"], PAIR),
+    (["-c", "ratio", "-F"], PAIR), (["-c", "wdiff:3,-2", "-F"], PAIR),
+    (["-b"], PAIR), (["-b", "-p"], PAIR), (["-o", "0"], PAIR),
+    (["-s", "comm"], PAIR), (["-s", "comm,dso,sym"], PAIR),
+    (["-s", "sym"], PAIR), (["-s", "pid"], PAIR), (["-t", ","], PAIR),
+    (["-t", ";", "-p"], PAIR), (["-q"], PAIR),
+    ([], THREE), (["-p"], THREE), (["-o", "2"], THREE),
+    (["-c", "ratio", "-o", "2"], THREE), ([], EVENTS), (["-b"], EVENTS),
+]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    return dict(os.environ, HOME=str(tmp_path_factory.mktemp("home")),
+                TZ="UTC", LC_ALL="C", PAGER="cat")
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory, may_trace, perfpair_record, workload, home):
+    """recorded(NAME): our recording of that name, made once."""
+    folder = tmp_path_factory.mktemp("diff")
+    files = {}
+
+    def record(name, words=None):
+        if name not in files:
+            options, program = words or RECORDINGS[name]
+            files[name] = str(folder / f"{len(files)}.data")
+            subprocess.run(
+                [perfpair_record, "-e", "cpu-clock", "-F", "2000", *options, "-o",
+                 files[name], "--", str(workload(program[0])), *program[1:]],
+                check=True, capture_output=True, env=home)
+        return files[name]
+
+    return record
+
+
+@pytest.mark.parametrize("options, names", VIEWS,
+                         ids=[" ".join(o) + f" {len(n)}" for o, n in VIEWS])
+def test_perf_prints_the_same(options, names, recorded, perf, perfpair, run,
+                              home):
+    files = [recorded(name) for name in names]
+    theirs = run([perf, "diff", *options, *files], env=home)
+    ours = run([perfpair, "diff", "--no-interval", *options, *files], env=home)
+    assert ours.stderr == ""
+    assert ours.returncode == 0
+    # rows that weigh the same come in perf's order of their addresses
+    as_set = (lambda text: "\n".join(sorted(text.splitlines())))
+    same_report(as_set(theirs.stdout), as_set(ours.stdout))
+
+
+def rows_of(run, perfpair, home, *words):
+    done = run([perfpair, "diff", "--format", "json", *words], env=home)
+    assert done.stderr == ""
+    return done.returncode, json.loads(done.stdout)["events"][0]["rows"]
+
+
+def test_a_run_does_not_differ_from_itself(recorded, run, perfpair, home):
+    path = recorded("spin")
+    status, rows = rows_of(run, perfpair, home, "--fail-above", "0", path, path)
+    assert status == 0
+    assert rows
+    for row in rows:
+        assert row["delta_pct"] == 0
+        assert row["low_pct"] < 0 < row["high_pct"]
+        assert not row["significant"]
+        assert row["match"] == "exact"
+
+
+def test_what_grew_is_marked_and_fails_the_build(recorded, run, perfpair, home):
+    """A program spends all its time in one function, another in others."""
+    old, new = recorded("spin"), recorded("threads")
+    status, rows = rows_of(run, perfpair, home, "-s", "comm", "--fail-above",
+                           "10", old, new)
+    marked = {row["comm"]: row for row in rows if row["significant"]}
+    assert status == 4
+    assert sum(row["delta_pct"] for row in marked.values()
+               if row["match"] == "new") > 50
+    assert marked["spin"]["delta_pct"] < -50
+    assert marked["spin"]["match"] == "gone"
+    assert rows_of(run, perfpair, home, "-s", "comm", "--fail-above", "10",
+                   old, old)[0] == 0
+
+
+def test_replicates_are_compared_by_their_scatter(recorded, run, perfpair, home):
+    words = (["-g"], ["spin", "120"])
+    runs = [recorded(f"replicate {i}", words) for i in range(6)]
+    status, rows = rows_of(run, perfpair, home, "-s", "comm,dso", "--old",
+                           *runs[:3], "--new", *runs[3:])
+    text = run([perfpair, "diff", "--old", *runs[:3], "--new", *runs[3:]],
+               env=home).stdout
+    assert status == 0
+    assert "# Compared: share of all. 6 files." in text.splitlines()[0]
+    assert "3 old and 3 new runs" in text
+    top = max(rows, key=lambda row: row["new_pct"])
+    assert top["comm"] == "spin"
+    assert top["low_pct"] <= top["delta_pct"] <= top["high_pct"]
+
+
+def test_samples_per_second_do_not_depend_on_the_length(recorded, run,
+                                                        perfpair, home):
+    """The same loop, once longer: counts grow, rates do not."""
+    files = [recorded("spin"), recorded("spin longer")]
+    by = {}
+    for measure in ("wall", "count", "cpu"):
+        _, rows = rows_of(run, perfpair, home, "-s", "comm", "--measure",
+                          measure, *files)
+        row, = (row for row in rows if row["comm"] == "spin")
+        by[measure] = row["new"] / row["baseline"]
+    assert 1.4 < by["count"] < 1.9
+    assert 0.7 < by["wall"] < 1.3
+    assert 0.9 < by["cpu"] < 1.1
+    _, rows = rows_of(run, perfpair, home, "-s", "comm", "--per",
+                      "loops=300:500", *files)
+    row, = (row for row in rows if row["comm"] == "spin")
+    assert 0.8 < row["new"] / row["baseline"] < 1.2
+
+
+def test_callees_count_for_their_callers(recorded, run, perfpair, home):
+    path = recorded("spin")
+    _, flat = rows_of(run, perfpair, home, path, path)
+    _, deep = rows_of(run, perfpair, home, "--children", path, path)
+    self = {(row["dso"], row["symbol"]): row["baseline_pct"] for row in flat}
+    total = {(row["dso"], row["symbol"]): row["baseline_pct"] for row in deep}
+    assert all(total[key] >= self[key] for key in self
+               if not key[1].startswith("0x"))
+    assert any(key not in self for key in total)
+    assert sum(total.values()) > sum(self.values()) + 1
+
+
+def test_wrong_words_are_named(recorded, run, perfpair, home):
+    one, other = recorded("spin"), recorded("two events")
+    for words, status, text in [
+            (["-c", "delte", one, one], 2, "--compute: 'delte'"),
+            (["-o", "2", one, one], 2, "files 0 to 1"),
+            (["--per", "x=1", one, one], 2, "NAME=OLD:NEW"),
+            (["--old", one], 2, "--old and --new go together"),
+            (["--no-interval", "--measure", "wall", one, one], 2,
+             "perf's table"),
+            (["--fail-above", "much", one, one], 2, "percentage"),
+            ([one, "/nonexistent"], 1, "/nonexistent: "),
+    ]:
+        done = run([perfpair, "diff", *words], env=home)
+        assert done.returncode == status, words
+        assert text in done.stderr
+        assert done.stdout == ""
+    assert other
