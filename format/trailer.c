@@ -15,6 +15,8 @@
 #define LOSS_LEN	   32u
 #define COST_LEN	   72u
 #define FRAME_HAS_SIDEBAND 1u
+#define RATE_LEN	   24u
+#define RATE_IS_FREQ	   1u
 
 void pd_trailer_release(struct pd_trailer *t)
 {
@@ -22,6 +24,7 @@ void pd_trailer_release(struct pd_trailer *t)
 		return;
 	free(t->frames);
 	free(t->losses);
+	free(t->rates);
 	*t = (struct pd_trailer){ .frames = NULL };
 }
 
@@ -95,6 +98,45 @@ static void write_cost(struct pd_buf *b, const struct pd_trailer_cost *cost)
 	pd_buf_u64(b, cost->startup_ns);
 }
 
+static void read_more_cost(struct pd_cursor *c, struct pd_trailer_cost *cost)
+{
+	cost->recorded_ns = pd_cursor_u64(c);
+	cost->thread_nr = pd_cursor_u64(c);
+	cost->spilled_len = pd_cursor_u64(c);
+	cost->cut_nr = pd_cursor_u64(c);
+	cost->dropped_nr = pd_cursor_u64(c);
+	cost->max_rate_before_hz = pd_cursor_u64(c);
+	cost->max_rate_after_hz = pd_cursor_u64(c);
+}
+
+static void write_more_cost(struct pd_buf *b,
+			    const struct pd_trailer_cost *cost)
+{
+	pd_buf_u64(b, cost->recorded_ns);
+	pd_buf_u64(b, cost->thread_nr);
+	pd_buf_u64(b, cost->spilled_len);
+	pd_buf_u64(b, cost->cut_nr);
+	pd_buf_u64(b, cost->dropped_nr);
+	pd_buf_u64(b, cost->max_rate_before_hz);
+	pd_buf_u64(b, cost->max_rate_after_hz);
+}
+
+static void read_rate(struct pd_cursor *c, struct pd_trailer_rate *r)
+{
+	r->event_idx = pd_cursor_u32(c);
+	r->is_freq = pd_cursor_u32(c) & RATE_IS_FREQ;
+	r->time_ns = pd_cursor_u64(c);
+	r->value = pd_cursor_u64(c);
+}
+
+static void write_rate(struct pd_buf *b, const struct pd_trailer_rate *r)
+{
+	pd_buf_u32(b, r->event_idx);
+	pd_buf_u32(b, r->is_freq ? RATE_IS_FREQ : 0);
+	pd_buf_u64(b, r->time_ns);
+	pd_buf_u64(b, r->value);
+}
+
 /* Room for a list whose items each take item_len bytes of the rest of c. */
 static void *list_for(struct pd_cursor *c, uint64_t nr, size_t item_len,
 		      size_t struct_len)
@@ -118,6 +160,21 @@ static void *list_for(struct pd_cursor *c, uint64_t nr, size_t item_len,
 	return list;
 }
 
+/* What recorders have told since; nothing, in older files. */
+static void read_more(struct pd_cursor *c, struct pd_trailer *t)
+{
+	uint64_t rate_nr;
+
+	if (pd_cursor_status(c) || !pd_cursor_left(c))
+		return;
+	read_more_cost(c, &t->cost);
+	rate_nr = pd_cursor_u64(c);
+	t->rates = list_for(c, rate_nr, RATE_LEN, sizeof(*t->rates));
+	t->rate_nr = t->rates ? (size_t)rate_nr : 0;
+	for (size_t i = 0; i < t->rate_nr; i++)
+		read_rate(c, &t->rates[i]);
+}
+
 static int read_body(struct pd_cursor *c, struct pd_trailer *t)
 {
 	uint64_t frame_nr, loss_nr;
@@ -133,6 +190,7 @@ static int read_body(struct pd_cursor *c, struct pd_trailer *t)
 	t->loss_nr = t->losses ? (size_t)loss_nr : 0;
 	for (size_t i = 0; i < t->loss_nr; i++)
 		read_loss(c, &t->losses[i]);
+	read_more(c, t);
 	return pd_cursor_status(c);
 }
 
@@ -208,6 +266,10 @@ void pd_trailer_write(struct pd_buf *b, const struct pd_trailer *t)
 	pd_buf_u64(b, t->loss_nr);
 	for (size_t i = 0; i < t->loss_nr; i++)
 		write_loss(b, &t->losses[i]);
+	write_more_cost(b, &t->cost);
+	pd_buf_u64(b, t->rate_nr);
+	for (size_t i = 0; i < t->rate_nr; i++)
+		write_rate(b, &t->rates[i]);
 	if (pd_buf_status(b))
 		return;
 	body_len = b->len - start;

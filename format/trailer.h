@@ -43,6 +43,25 @@ struct pd_trailer_cost {
 	uint64_t plain_len;   /* bytes out of the rings */
 	uint64_t written_len; /* bytes they took in the file */
 	uint64_t startup_ns;  /* from start to recording */
+
+	/* 0 in files of recorders that did not tell */
+	uint64_t recorded_ns; /* from recording to the end */
+	uint64_t thread_nr;   /* that drained */
+	uint64_t spilled_len; /* plain bytes that went through spare memory */
+	uint64_t cut_nr;      /* samples whose stack copies were cut */
+	uint64_t dropped_nr;  /* samples that the recorder dropped; they are
+			       * losses too */
+	/* kernel.perf_event_max_sample_rate at the start and at the end */
+	uint64_t max_rate_before_hz;
+	uint64_t max_rate_after_hz;
+};
+
+/* An event's rate was changed by the recorder (--cpu-limit). */
+struct pd_trailer_rate {
+	uint32_t event_idx;
+	bool is_freq;	  /* value is a frequency, not a period */
+	uint64_t time_ns; /* of the last sample before */
+	uint64_t value;	  /* from then on */
 };
 
 struct pd_trailer {
@@ -50,6 +69,8 @@ struct pd_trailer {
 	size_t frame_nr;
 	struct pd_trailer_loss *losses; /* owned */
 	size_t loss_nr;
+	struct pd_trailer_rate *rates; /* owned, in the order of time */
+	size_t rate_nr;
 	struct pd_trailer_cost cost;
 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "record/cpu_limit.h"
 #include "record/ring_set.h"
 #include "record/snapshot.h"
 #include "record/tracefs.h"
@@ -262,6 +263,17 @@ static int call_spill(void *conf, const char *arg, bool unset,
 	return 0;
 }
 
+static int call_cpu_limit(void *conf, const char *arg, bool unset,
+			  struct pd_err *err)
+{
+	struct rec_args *args = conf;
+
+	(void)unset;
+	/* Periods that change have to stand in the samples. */
+	args->attr.sample_period = REC_YES;
+	return rec_cpu_limit_parse(arg, &args->cpu_limit_pct, err);
+}
+
 static int set_choice(enum rec_choice *choice, bool unset)
 {
 	*choice = unset ? REC_NO : REC_YES;
@@ -432,6 +444,10 @@ static const struct sup_opt opts[] = {
 	  "where they run: sys, or cpu or node of the ring", call_affinity },
 	{ 'r', "realtime", SUP_CALL, 0, 0, "PRIO",
 	  "real-time priority, 1 to 99", call_realtime },
+	{ 0, "cpu-limit", SUP_CALL, 0, 0, "PCT",
+	  "lower the events' rates so that recording takes no more than this "
+	  "share of one CPU",
+	  call_cpu_limit },
 	{ 0, "spill-size", SUP_CALL, 0, 0, "SIZE",
 	  "spare memory for bursts that the rings cannot hold (default 32M)",
 	  call_spill },

@@ -19,7 +19,8 @@ int rec_control_open(struct rec_control *control, struct pd_err *err)
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGCHLD);
-	/* perf's triggers; they do not end it, nor us. */
+	/* These do not end perf, nor us: SIGUSR2 is its trigger for another
+	 * file or a snapshot, SIGUSR1 has us say what we cost. */
 	sigaddset(&set, SIGUSR1);
 	sigaddset(&set, SIGUSR2);
 	signal(SIGPIPE, SIG_IGN);
@@ -41,7 +42,9 @@ void rec_control_read(struct rec_control *control)
 			control->child_ended = true;
 		else if (nr == SIGUSR2)
 			control->snapshot_asked = true;
-		else if (nr != SIGUSR1 && !control->stop_signal)
+		else if (nr == SIGUSR1)
+			control->cost_asked = true;
+		else if (!control->stop_signal)
 			control->stop_signal = nr;
 	}
 }

@@ -17,6 +17,7 @@ struct rec_control {
 	int stop_signal;     /* SIGINT, SIGTERM, ... that came; 0: none */
 	bool child_ended;    /* a SIGCHLD came */
 	bool snapshot_asked; /* a SIGUSR2 came */
+	bool cost_asked;     /* a SIGUSR1 came */
 };
 
 int rec_control_open(struct rec_control *control, struct pd_err *err);

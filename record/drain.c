@@ -42,7 +42,7 @@ void rec_sink_restart(struct rec_sink *sink)
 	sink->counts = (struct rec_counts){ .time_lo_ns = UINT64_MAX };
 	sink->frame_nr = 0;
 	sink->frame_dropped_nr = 0;
-	sink->file_len = 0;
+	sink->file_len = sink->written_len = 0;
 }
 
 void rec_sink_reserve(struct rec_sink *sink)
@@ -92,8 +92,10 @@ static int append_frame(struct rec_drain *drain, const struct iovec *parts,
 	code = rec_output_append(sink->out, parts, part_nr);
 	frame->file_len = sink->out->len - frame->file_off;
 	__atomic_store_n(&sink->file_len, sink->out->len, __ATOMIC_RELAXED);
-	if (!code)
+	if (!code) {
 		add_counts(&sink->counts, &drain->counts);
+		sink->written_len += frame->file_len;
+	}
 	if (!code && sink->frame_nr < sink->frame_cap)
 		sink->frames[sink->frame_nr++] = *frame;
 	else if (!code)

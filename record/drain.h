@@ -56,6 +56,7 @@ struct rec_sink {
 	size_t frame_nr;
 	size_t frame_cap;
 	uint64_t frame_dropped_nr; /* not in the index for lack of room */
+	uint64_t written_len;	   /* of all frames */
 	uint64_t file_len;	   /* atomic: at the last frame */
 };
 

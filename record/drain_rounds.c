@@ -1,12 +1,5 @@
-/* drain_rounds.c: when the rings are drained and by whom, and when a round
- * ends.
- *
- * Where little comes, the main thread drains what there is and no other
- * thread is woken.  Where a ring would be full within slow_ns the pool's
- * threads drain, and the main thread waits: while they are behind, it empties
- * rings that fill into spare memory (feed.h).  The one side begins when the
- * other has ended its frames, so that each ring's records stay in order.
- */
+#include "record/drain_rounds.h"
+
 #include "record/recording.h"
 
 #include <errno.h>
@@ -24,7 +17,7 @@ enum { MAIN_THREAD = 1, SMALL_LEN = 32 * 1024 };
  * each thread. */
 static uint64_t flush_len(const struct rec_recording *rec)
 {
-	return (uint64_t)REC_FRAME_LEN * rec->pool.nr;
+	return (uint64_t)REC_FRAME_LEN * rec->rounds.pool.nr;
 }
 
 static int mark_round(struct rec_recording *rec)
@@ -48,17 +41,20 @@ static int init_feeds(struct rec_recording *rec)
 {
 	int code = 0;
 
-	rec->feeds = calloc(rec->rings.nr + 1, sizeof(*rec->feeds));
-	if (!rec->feeds)
+	rec->rounds.feeds =
+		calloc(rec->rings.nr + 1, sizeof(*rec->rounds.feeds));
+	if (!rec->rounds.feeds)
 		return -ENOMEM;
-	while (!code && rec->feed_nr < rec->rings.nr) {
-		size_t i = rec->feed_nr++;
+	while (!code && rec->rounds.feed_nr < rec->rings.nr) {
+		size_t i = rec->rounds.feed_nr++;
 
-		code = rec_feed_init(&rec->feeds[i], &rec->rings.rings[i],
+		code = rec_feed_init(&rec->rounds.feeds[i],
+				     &rec->rings.rings[i],
 				     rec->rings.maps[i].cpu);
-		if (!code && rec->spill.nr)
-			code = rec_feed_allow_spill(&rec->feeds[i], &rec->spill,
-						    &rec->kinds);
+		if (!code && rec->rounds.spill.nr)
+			code = rec_feed_allow_spill(&rec->rounds.feeds[i],
+						    &rec->rounds.spill,
+						    &rec->rounds.kinds);
 	}
 	return code;
 }
@@ -66,10 +62,10 @@ static int init_feeds(struct rec_recording *rec)
 static int init_plan(struct rec_recording *rec, const struct rec_roots *roots,
 		     struct pd_err *err)
 {
-	int code = rec_thread_plan_init(&rec->plan, rec->args->threads,
+	int code = rec_thread_plan_init(&rec->rounds.plan, rec->args->threads,
 					&rec->target, roots, err);
 
-	if (code || !rec->plan.groups ||
+	if (code || !rec->rounds.plan.groups ||
 	    rec->args->affinity == REC_AFFINITY_SYS)
 		return code;
 	pd_err_set(err, -EINVAL,
@@ -88,19 +84,23 @@ int rec_rounds_init(struct rec_recording *rec, struct pd_err *err)
 
 	if (code)
 		return code;
-	code = rec_spill_init(&rec->spill, (size_t)args->spill_len);
+	code = rec_spill_init(&rec->rounds.spill, (size_t)args->spill_len);
 	if (!code)
-		code = rec_sample_kinds_init(&rec->kinds, &args->events,
+		code = rec_sample_kinds_init(&rec->rounds.kinds, &args->events,
 					     &rec->open);
 	if (!code)
 		code = init_feeds(rec);
 	if (!code)
-		code = rec_epoch_init(&rec->epoch, rec->feeds, rec->feed_nr);
+		code = rec_epoch_init(&rec->rounds.epoch, rec->rounds.feeds,
+				      rec->rounds.feed_nr);
 	if (!code)
-		code = rec_affinity_init(&rec->affinity, args->affinity,
-					 rec->feeds, rec->feed_nr, &roots);
-	rec->cursor.thread = MAIN_THREAD;
-	rec->moved_idx = SIZE_MAX;
+		code = rec_affinity_init(&rec->rounds.affinity, args->affinity,
+					 rec->rounds.feeds, rec->rounds.feed_nr,
+					 &roots);
+	if (!code)
+		code = rec_loss_table_init(&rec->losses, rec->open.nr);
+	rec->rounds.cursor.thread = MAIN_THREAD;
+	rec->rounds.moved_idx = SIZE_MAX;
 	return code ? pd_err_set(err, code, "out of memory") : 0;
 }
 
@@ -108,9 +108,9 @@ int rec_rounds_start(struct rec_recording *rec, const struct rec_shape *shape,
 		     struct pd_err *err)
 {
 	struct rec_pool_conf conf = {
-		.plan = &rec->plan,
-		.affinity = &rec->affinity,
-		.epoch = &rec->epoch,
+		.plan = &rec->rounds.plan,
+		.affinity = &rec->rounds.affinity,
+		.epoch = &rec->rounds.epoch,
 		.sink = &rec->sink,
 		.shape = *shape,
 		.level = rec->args->level,
@@ -119,22 +119,22 @@ int rec_rounds_start(struct rec_recording *rec, const struct rec_shape *shape,
 		.ctx = rec,
 	};
 
-	return rec_pool_init(&rec->pool, &conf, err);
+	return rec_pool_init(&rec->rounds.pool, &conf, err);
 }
 
 void rec_rounds_release(struct rec_recording *rec)
 {
-	rec_pool_release(&rec->pool);
-	for (size_t i = 0; i < rec->feed_nr; i++)
-		rec_feed_release(&rec->feeds[i]);
-	free(rec->feeds);
-	rec->feeds = NULL;
-	rec->feed_nr = 0;
-	rec_epoch_free(&rec->epoch);
-	rec_affinity_release(&rec->affinity);
-	rec_sample_kinds_release(&rec->kinds);
-	rec_spill_release(&rec->spill);
-	rec_thread_plan_release(&rec->plan);
+	rec_pool_release(&rec->rounds.pool);
+	for (size_t i = 0; i < rec->rounds.feed_nr; i++)
+		rec_feed_release(&rec->rounds.feeds[i]);
+	free(rec->rounds.feeds);
+	rec->rounds.feeds = NULL;
+	rec->rounds.feed_nr = 0;
+	rec_epoch_free(&rec->rounds.epoch);
+	rec_affinity_release(&rec->rounds.affinity);
+	rec_sample_kinds_release(&rec->rounds.kinds);
+	rec_spill_release(&rec->rounds.spill);
+	rec_thread_plan_release(&rec->rounds.plan);
 }
 
 /* This thread ends its frame; the pool may take its rings. */
@@ -142,7 +142,7 @@ static int end_own_frame(struct rec_recording *rec)
 {
 	int code = rec_drain_flush(&rec->drain);
 
-	rec_epoch_release(&rec->epoch);
+	rec_epoch_release(&rec->rounds.epoch);
 	return code;
 }
 
@@ -151,10 +151,12 @@ static int drain_here(struct rec_recording *rec, bool flush, struct pd_err *bad)
 	struct rec_feed *feed;
 	int code = 0;
 
-	rec_epoch_enter(&rec->cursor);
-	while (!code && (feed = rec_epoch_take(&rec->epoch, &rec->cursor))) {
-		rec_affinity_follow(&rec->affinity, (size_t)(feed - rec->feeds),
-				    &rec->moved_idx);
+	rec_epoch_enter(&rec->rounds.cursor);
+	while (!code && (feed = rec_epoch_take(&rec->rounds.epoch,
+					       &rec->rounds.cursor))) {
+		rec_affinity_follow(&rec->rounds.affinity,
+				    (size_t)(feed - rec->rounds.feeds),
+				    &rec->rounds.moved_idx);
 		code = rec_drain_feed(&rec->drain, feed, bad);
 		/* A ring that cannot be read does not end the others'
 		 * recording. */
@@ -172,9 +174,9 @@ static int drain_here(struct rec_recording *rec, bool flush, struct pd_err *bad)
  */
 static bool is_slow(const struct rec_recording *rec, uint64_t since_ns)
 {
-	const struct rec_epoch *epoch = &rec->epoch;
+	const struct rec_epoch *epoch = &rec->rounds.epoch;
 
-	if (rec->plan.groups)
+	if (rec->rounds.plan.groups)
 		return false; /* the rings are for those threads */
 	if (epoch->bytes_len <= SMALL_LEN)
 		return true;
@@ -187,14 +189,14 @@ static int run_epoch(struct rec_recording *rec, bool force_flush,
 		     struct pd_err *bad, struct pd_err *err)
 {
 	uint64_t now_ns = rec_now_ns();
-	bool here = is_slow(rec, now_ns - rec->drained_ns);
+	bool here = is_slow(rec, now_ns - rec->rounds.drained_ns);
 	bool flush;
 
-	rec->drained_ns = now_ns;
-	rec->unflushed_len += rec->epoch.bytes_len;
-	flush = force_flush || rec->unflushed_len >= flush_len(rec) ||
-		now_ns - rec->flushed_ns >= flush_interval_ns;
-	if (here && rec_pool_has_open_frame(&rec->pool)) {
+	rec->rounds.drained_ns = now_ns;
+	rec->rounds.unflushed_len += rec->rounds.epoch.bytes_len;
+	flush = force_flush || rec->rounds.unflushed_len >= flush_len(rec) ||
+		now_ns - rec->rounds.flushed_ns >= flush_interval_ns;
+	if (here && rec_pool_has_open_frame(&rec->rounds.pool)) {
 		here = false;
 		flush = true;
 	}
@@ -202,12 +204,12 @@ static int run_epoch(struct rec_recording *rec, bool force_flush,
 	if (rec->slices.is_telling)
 		flush = false;
 	if (flush) {
-		rec->flushed_ns = now_ns;
-		flush = rec->unflushed_len > 0;
-		rec->unflushed_len = 0;
+		rec->rounds.flushed_ns = now_ns;
+		flush = rec->rounds.unflushed_len > 0;
+		rec->rounds.unflushed_len = 0;
 	}
 	rec_sink_reserve(&rec->sink);
-	if (!rec->epoch.bytes_len && !flush)
+	if (!rec->rounds.epoch.bytes_len && !flush)
 		return 0;
 	if (here)
 		return drain_here(rec, flush, bad);
@@ -217,18 +219,45 @@ static int run_epoch(struct rec_recording *rec, bool force_flush,
 		if (code)
 			return code;
 	}
-	rec_epoch_release(&rec->epoch);
-	return rec_pool_run(&rec->pool, flush, err);
+	rec_epoch_release(&rec->rounds.epoch);
+	return rec_pool_run(&rec->rounds.pool, flush, err);
+}
+
+struct rec_loss_source rec_loss_source(const struct rec_recording *rec)
+{
+	return (struct rec_loss_source){ .events = &rec->args->events,
+					 .open = &rec->open,
+					 .feeds = rec->rounds.feeds,
+					 .feed_nr = rec->rounds.feed_nr };
+}
+
+/* Nobody drains now. */
+static int collect_losses(struct rec_recording *rec)
+{
+	const struct rec_loss_source source = rec_loss_source(rec);
+	uint64_t now_ns = rec_now_ns();
+	struct pd_buf b = PD_BUF_INIT;
+	int code;
+
+	if (now_ns - rec->rounds.collected_ns < flush_interval_ns)
+		return 0;
+	rec->rounds.collected_ns = now_ns;
+	rec_loss_table_collect(&rec->losses, &source, &b);
+	code = rec_append_records(rec, &b);
+	pd_buf_release(&b);
+	return code;
 }
 
 static int begin(struct rec_recording *rec, bool force_flush,
 		 struct pd_err *err)
 {
 	struct pd_err bad = PD_ERR_INIT;
-	int code = rec_pool_wait(&rec->pool);
+	int code = rec_pool_wait(&rec->rounds.pool);
 
+	if (!code)
+		code = collect_losses(rec);
 	if (!code) {
-		rec_epoch_begin(&rec->epoch, &bad);
+		rec_epoch_begin(&rec->rounds.epoch, &bad);
 		code = run_epoch(rec, force_flush, &bad, err);
 	}
 	if (bad.code && !rec->bad_ring.code)
@@ -250,24 +279,24 @@ int rec_recording_drain(struct rec_recording *rec, bool force_flush,
 	int code = begin(rec, force_flush, err);
 
 	if (!code)
-		code = rec_pool_wait(&rec->pool);
-	if (rec->pool.bad.code && !rec->bad_ring.code)
-		rec->bad_ring = rec->pool.bad;
+		code = rec_pool_wait(&rec->rounds.pool);
+	if (rec->rounds.pool.bad.code && !rec->bad_ring.code)
+		rec->bad_ring = rec->rounds.pool.bad;
 	return explain(rec, code, err);
 }
 
 /* The pool is behind: rings that fill are emptied into spare memory. */
 static void relieve(struct rec_recording *rec)
 {
-	for (size_t i = 0; i < rec->feed_nr; i++)
-		if (rec->feeds[i].spill &&
-		    rec_feed_fill(&rec->feeds[i]) >= REC_FEED_HALF)
-			rec_feed_try_spill(&rec->feeds[i]);
+	for (size_t i = 0; i < rec->rounds.feed_nr; i++)
+		if (rec->rounds.feeds[i].spill &&
+		    rec_feed_fill(&rec->rounds.feeds[i]) >= REC_FEED_HALF)
+			rec_feed_try_spill(&rec->rounds.feeds[i]);
 }
 
 int rec_recording_pump(struct rec_recording *rec, struct pd_err *err)
 {
-	if (rec_pool_want_event(&rec->pool)) {
+	if (rec_pool_want_event(&rec->rounds.pool)) {
 		relieve(rec);
 		return 0;
 	}
@@ -276,5 +305,5 @@ int rec_recording_pump(struct rec_recording *rec, struct pd_err *err)
 
 uint64_t rec_rounds_due_ns(const struct rec_recording *rec)
 {
-	return rec->flushed_ns + flush_interval_ns;
+	return rec->rounds.flushed_ns + flush_interval_ns;
 }

@@ -8,6 +8,9 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "record/cost.h"
+#include "record/summary.h"
+
 enum {
 	EVENT_NR = 64,
 	CONTROL_IDX = -1,
@@ -52,7 +55,7 @@ int rec_recording_watch(struct rec_recording *rec, struct pd_err *err)
 		code = watch_fd(rec, rec->trigger.rings.maps[i].fd,
 				TRIGGER_IDX);
 	if (!code)
-		code = watch_fd(rec, rec->pool.idle_fd, POOL_IDX);
+		code = watch_fd(rec, rec->rounds.pool.idle_fd, POOL_IDX);
 	for (size_t i = 0; i < rec->open.nr && !code; i++) {
 		if (!is_watched(rec, i))
 			continue;
@@ -70,6 +73,7 @@ static int wait_ms(const struct rec_recording *rec, uint64_t now_ns)
 	uint64_t end_ns = rec->started_ns + rec->args->duration_ns;
 	uint64_t switch_ns = rec_switch_due_ns(rec);
 	uint64_t slice_ns = rec_slices_due_ns(rec);
+	uint64_t limit_ns = rec_cpu_limit_due_ns(&rec->cpu_limit);
 
 	if (rec->args->duration_ns && end_ns < due_ns)
 		due_ns = end_ns;
@@ -77,6 +81,8 @@ static int wait_ms(const struct rec_recording *rec, uint64_t now_ns)
 		due_ns = switch_ns;
 	if (slice_ns < due_ns)
 		due_ns = slice_ns;
+	if (limit_ns < due_ns)
+		due_ns = limit_ns;
 	if (due_ns <= now_ns)
 		return 0;
 	return (int)((due_ns - now_ns + 999999) / 1000000);
@@ -98,6 +104,9 @@ static void take_signals(struct rec_recording *rec)
 	if (rec->control.snapshot_asked && rec->slices.is_on)
 		rec->slices.is_wanted = true;
 	rec->control.snapshot_asked = false;
+	if (rec->control.cost_asked && rec->say)
+		rec_summary_print_cost(rec, rec->say);
+	rec->control.cost_asked = false;
 }
 
 static int handle(struct rec_recording *rec, const struct epoll_event *event,
@@ -113,7 +122,7 @@ static int handle(struct rec_recording *rec, const struct epoll_event *event,
 	if (idx == TRIGGER_IDX && rec_trigger_take(&rec->trigger))
 		rec->slices.is_wanted = true;
 	if (idx == POOL_IDX)
-		(void)!read(rec->pool.idle_fd, &count, sizeof(count));
+		(void)!read(rec->rounds.pool.idle_fd, &count, sizeof(count));
 	/* rec_slices_step() looks whether the reading is done. */
 	if (idx < 0 || !(event->events & (EPOLLHUP | EPOLLERR)))
 		return 0;
@@ -170,6 +179,19 @@ static bool is_over(struct rec_recording *rec, uint64_t now_ns)
 	return rec->task_nr && !rec->live_nr;
 }
 
+static void look_at_cpu_limit(struct rec_recording *rec, uint64_t now_ns)
+{
+	uint64_t sample_ns;
+
+	if (now_ns < rec_cpu_limit_due_ns(&rec->cpu_limit))
+		return;
+	pthread_mutex_lock(&rec->sink.lock);
+	sample_ns = rec->sink.counts.time_hi_ns;
+	pthread_mutex_unlock(&rec->sink.lock);
+	rec_cpu_limit_look(&rec->cpu_limit, &rec->args->events, &rec->open,
+			   now_ns, rec_own_cpu_ns(), sample_ns);
+}
+
 int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 {
 	int code = 0;
@@ -177,6 +199,7 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 	while (!code) {
 		uint64_t now_ns = rec_now_ns();
 
+		look_at_cpu_limit(rec, now_ns);
 		code = rec_switch_by_clock(rec, now_ns, err);
 		if (code || is_over(rec, now_ns))
 			break;

@@ -9,6 +9,7 @@
 
 #include "format/layout.h"
 #include "format/sample.h"
+#include "record/cost.h"
 
 /* The kernel wakes us when so much is in a ring.  A quarter, not perf's half:
  * twice the wake-ups cost little, and the drain has longer to come. */
@@ -191,6 +192,7 @@ int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 	rec->commands = (struct rec_control_fd)REC_CONTROL_FD_INIT;
 	rec->say = args->quiet ? NULL : stderr;
 	rec->begin_ns = rec_now_ns();
+	rec->max_rate_hz = rec_max_sample_rate();
 	rec->out.is_pipe = rec_output_is_pipe(args->output);
 	code = rec_control_open(&rec->control, err);
 	if (!code && args->control)
@@ -244,8 +246,12 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 		code = set_priority(rec->args, err);
 	if (!code)
 		code = rec_switch_start(rec, err);
-	rec->started_ns = rec->flushed_ns = rec_now_ns();
-	rec->drained_ns = rec->slices.begin_ns = rec->started_ns;
+	rec->started_ns = rec->rounds.flushed_ns = rec_now_ns();
+	rec->rounds.drained_ns = rec->slices.begin_ns = rec->started_ns;
+	if (!code &&
+	    rec_cpu_limit_init(&rec->cpu_limit, rec->args->cpu_limit_pct,
+			       rec->started_ns, rec_own_cpu_ns()))
+		code = pd_err_set(err, -ENOMEM, "out of memory");
 	if (!code && rec->args->workload)
 		code = rec_workload_start(&rec->workload, err);
 	return code;
@@ -296,6 +302,6 @@ void rec_recording_release(struct rec_recording *rec)
 	rec_output_release(&rec->out);
 	rec_control_fd_close(&rec->commands);
 	rec_control_close(&rec->control);
-	free(rec->losses);
-	rec->losses = NULL;
+	rec_loss_table_release(&rec->losses);
+	rec_cpu_limit_release(&rec->cpu_limit);
 }

@@ -17,9 +17,10 @@
 #include "record/build_id_table.h"
 #include "record/control.h"
 #include "record/control_fd.h"
-#include "record/drain.h"
-#include "record/drain_pool.h"
+#include "record/cpu_limit.h"
+#include "record/drain_rounds.h"
 #include "record/event_open.h"
+#include "record/loss_table.h"
 #include "record/ring_set.h"
 #include "record/side_records.h"
 #include "record/slices.h"
@@ -43,16 +44,7 @@ struct rec_recording {
 	struct rec_output out;
 	struct rec_sink sink;
 	struct rec_drain drain; /* of the main thread */
-	struct rec_epoch_cursor cursor;
-	size_t moved_idx; /* the feed whose CPU it was moved to; --affinity */
-	struct rec_spill spill;
-	struct rec_sample_kinds kinds;
-	struct rec_feed *feeds; /* owned, of the rings' indices */
-	size_t feed_nr;
-	struct rec_epoch epoch;
-	struct rec_thread_plan plan;
-	struct rec_affinity affinity;
-	struct rec_pool pool;
+	struct rec_rounds rounds;
 	struct rec_side_watch watch;
 	bool want_maps; /* for the table */
 	struct rec_slices slices;
@@ -63,17 +55,14 @@ struct rec_recording {
 	size_t task_nr; /* descriptors in it that follow a task */
 	size_t live_nr; /* those whose task has not ended */
 
-	uint64_t begin_ns;	/* when the program started */
-	uint64_t started_ns;	/* when events went on */
-	uint64_t flushed_ns;	/* last checkpoint */
-	uint64_t drained_ns;	/* last epoch */
-	uint64_t unflushed_len; /* drained since */
+	uint64_t begin_ns;   /* when the program started */
+	uint64_t started_ns; /* when events went on */
 	uint64_t wakeup_nr;
 	struct pd_err bad_ring; /* the first ring that could not be read */
 
-	struct rec_loss *losses; /* owned; read from the kernel at the end */
-	size_t loss_nr;
-	bool losses_known; /* the kernel counts them per event */
+	struct rec_loss_table losses;
+	struct rec_cpu_limit cpu_limit;
+	uint64_t max_rate_hz; /* kernel.perf_event_max_sample_rate at first */
 };
 
 /* Gets lines for the user, as sup_message() does; text is one line. */
@@ -85,23 +74,6 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err);
 int rec_recording_loop(struct rec_recording *rec, struct pd_err *err);
 int rec_recording_finish(struct rec_recording *rec, struct pd_err *err);
 void rec_recording_release(struct rec_recording *rec);
-
-/* drain_rounds.c: what drains, from the mapped rings on; rec_rounds_start()
- * once the sink is there. */
-int rec_rounds_init(struct rec_recording *rec, struct pd_err *err);
-int rec_rounds_start(struct rec_recording *rec, const struct rec_shape *shape,
-		     struct pd_err *err);
-void rec_rounds_release(struct rec_recording *rec);
-/* One epoch over all rings, which is in the compressor or the file on return;
- * flush: also end the frames, mark the round and move the checkpoint. */
-int rec_recording_drain(struct rec_recording *rec, bool flush,
-			struct pd_err *err);
-/* The same without waiting for the pool's threads: while they are still busy
- * with the last epoch, rings that fill are spilled, and pool.idle_fd tells when
- * to come again. */
-int rec_recording_pump(struct rec_recording *rec, struct pd_err *err);
-/* When a flush is due. */
-uint64_t rec_rounds_due_ns(const struct rec_recording *rec);
 
 /* switching.c: what is on when the recording starts. */
 int rec_switch_start(struct rec_recording *rec, struct pd_err *err);

@@ -69,9 +69,6 @@ int rec_slices_init(struct rec_recording *rec, struct pd_err *err)
 		return -EINVAL;
 	}
 	code = rec_slice_files_init(&s->files, args->switch_max_files);
-	s->lost_before = calloc(rec->open.nr, sizeof(*s->lost_before));
-	if (!code && !s->lost_before)
-		code = -ENOMEM;
 	if (!code && s->is_on)
 		code = note_targets(rec);
 	s->capture.done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -217,6 +214,7 @@ static void add_up(struct rec_recording *rec)
 	s->sample_nr += rec->sink.counts.sample_nr;
 	s->plain_len += rec->sink.counts.plain_len;
 	s->len += rec->out.len;
+	s->lost_nr += rec_loss_table_sum(&rec->losses);
 }
 
 int rec_slices_rename(struct rec_recording *rec, struct pd_err *err)
@@ -256,9 +254,7 @@ static void forget_file(struct rec_recording *rec)
 	rec_output_release(&rec->out);
 	rec_sink_restart(&rec->sink);
 	rec_build_id_table_release(&rec->maps);
-	free(rec->losses);
-	rec->losses = NULL;
-	rec->loss_nr = 0;
+	rec_loss_table_restart(&rec->losses);
 }
 
 static int next_file(struct rec_recording *rec, struct pd_err *err)
@@ -331,8 +327,6 @@ void rec_slices_release(struct rec_recording *rec)
 	pd_buf_release(&s->kept);
 	rec_task_set_release(&s->tasks);
 	rec_slice_files_release(&s->files);
-	free(s->lost_before);
-	s->lost_before = NULL;
 	if (s->capture.done_fd > 0)
 		close(s->capture.done_fd);
 	s->capture.done_fd = 0;

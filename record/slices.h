@@ -46,10 +46,10 @@ struct rec_slices {
 	struct pd_buf kept; /* in the order in which they were drained */
 	struct rec_task_set tasks;
 	struct rec_slice_files files;
-	uint64_t *lost_before; /* owned; of each descriptor, in older files */
 	/* Of the files that are done. */
 	uint64_t sample_nr;
 	uint64_t plain_len;
+	uint64_t lost_nr;
 	uint64_t len;
 };
 

@@ -64,7 +64,6 @@ struct rec_spill_block *rec_spill_take(struct rec_spill *spill)
 	block = spill->free;
 	if (block) {
 		spill->free = block->next;
-		spill->taken_nr++;
 		if (--spill->free_nr < spill->least_free_nr)
 			spill->least_free_nr = spill->free_nr;
 	}
@@ -81,6 +80,7 @@ void rec_spill_give(struct rec_spill *spill, struct rec_spill_block *block)
 	pthread_mutex_lock(&spill->lock);
 	block->next = spill->free;
 	spill->free = block;
+	spill->given_len += block->len;
 	spill->free_nr++;
 	pthread_mutex_unlock(&spill->lock);
 }

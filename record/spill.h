@@ -45,7 +45,7 @@ struct rec_spill {
 	size_t nr;
 	size_t free_nr;
 	size_t least_free_nr; /* the fewest that were free at a time */
-	uint64_t taken_nr;    /* blocks, all times together */
+	uint64_t given_len;   /* bytes in blocks that were given back */
 };
 
 /* len: bytes, 0 for none. -ENOMEM. */

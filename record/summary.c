@@ -1,68 +1,149 @@
 #include "record/summary.h"
 
 #include <inttypes.h>
-#include <sys/resource.h>
+
+#include "record/cost.h"
 
 #define LINE "[ perfpair-record: "
 
-/* Losses of one CPU (or thread), all events together. */
-static uint64_t lost_on(const struct rec_recording *rec, int cpu, pid_t tid)
+enum { LOSSES_SHOWN = 8, SHARE_MIN_NS = 500000000 };
+
+/* Losses of one CPU, all events together. */
+static uint64_t lost_on(const struct rec_loss_table *table, int cpu)
 {
 	uint64_t nr = 0;
 
-	for (size_t i = 0; i < rec->loss_nr; i++)
-		if (rec->losses[i].cpu == cpu &&
-		    (cpu >= 0 || rec->losses[i].tid == tid))
-			nr += rec->losses[i].lost_nr;
+	for (size_t i = 0; i < table->nr; i++)
+		if (table->rows[i].cpu == (uint32_t)cpu)
+			nr += table->rows[i].lost_nr;
 	return nr;
 }
 
-static uint64_t lost_in_all(const struct rec_recording *rec)
+static double s_of(uint64_t ns)
 {
-	uint64_t nr = 0;
+	return (double)ns / 1e9;
+}
 
-	if (!rec->losses_known)
-		return rec->sink.counts.lost_nr;
-	for (size_t i = 0; i < rec->loss_nr; i++)
-		nr += rec->losses[i].lost_nr;
-	return nr;
+/* Times as perf script shows them. */
+static void print_loss_rows(const struct rec_recording *rec, FILE *out)
+{
+	const struct rec_loss_table *table = &rec->losses;
+
+	for (size_t i = 0; i < table->nr && i < LOSSES_SHOWN; i++) {
+		const struct pd_trailer_loss *row = &table->rows[i];
+
+		fprintf(out, LINE "%" PRIu64 " of %s", row->lost_nr,
+			rec->args->events.events[row->event_idx].name);
+		if (row->cpu != PD_TRAILER_ANY_CPU)
+			fprintf(out, " on CPU %" PRIu32, row->cpu);
+		fprintf(out, " between %.6f and %.6f ]\n",
+			s_of(row->time_lo_ns), s_of(row->time_hi_ns));
+	}
+	if (table->nr > LOSSES_SHOWN)
+		fprintf(out,
+			LINE "%zu more ranges of time are in the file's "
+			     "trailer ]\n",
+			table->nr - LOSSES_SHOWN);
 }
 
 static void print_losses(const struct rec_recording *rec, FILE *out)
 {
-	uint64_t lost_nr = lost_in_all(rec);
-	uint64_t all_nr = lost_nr + rec->sink.counts.sample_nr;
+	uint64_t lost_nr =
+		rec->slices.lost_nr + rec_loss_table_sum(&rec->losses);
+	uint64_t all_nr =
+		lost_nr + rec->slices.sample_nr + rec->sink.counts.sample_nr;
 
 	if (!lost_nr)
 		return;
 	fprintf(out, LINE "lost %" PRIu64 " of %" PRIu64 " samples (%.2f%%)",
 		lost_nr, all_nr, 100.0 * (double)lost_nr / (double)all_nr);
-	for (size_t i = 0; i < rec->rings.nr && rec->losses_known; i++) {
-		const struct rec_ring_map *map = &rec->rings.maps[i];
-		uint64_t nr = lost_on(rec, map->cpu, map->tid);
+	for (size_t i = 0; i < rec->rings.nr; i++) {
+		int cpu = rec->rings.maps[i].cpu;
+		uint64_t nr = cpu < 0 ? 0 : lost_on(&rec->losses, cpu);
 
-		if (nr && map->cpu >= 0)
-			fprintf(out, ", CPU %d: %" PRIu64, map->cpu, nr);
-		else if (nr)
-			fprintf(out, ", thread %d: %" PRIu64, map->tid, nr);
+		if (nr)
+			fprintf(out, ", CPU %d: %" PRIu64, cpu, nr);
 	}
 	fprintf(out, "; a larger -m loses fewer ]\n");
+	print_loss_rows(rec, out);
 }
 
-static void print_cost(const struct rec_recording *rec, FILE *out)
+static void print_pressure(const struct pd_trailer_cost *cost, FILE *out)
 {
-	struct rusage usage = { 0 };
+	if (cost->spilled_len)
+		fprintf(out,
+			LINE "%.1f MB were kept in spare memory for a while",
+			(double)cost->spilled_len / 1024.0 / 1024.0);
+	if (cost->cut_nr)
+		fprintf(out,
+			", the stacks of %" PRIu64 " samples were cut to %u "
+			"bytes",
+			cost->cut_nr, REC_STACK_KEPT_LEN);
+	if (cost->dropped_nr)
+		fprintf(out, ", %" PRIu64 " samples were dropped",
+			cost->dropped_nr);
+	if (cost->spilled_len)
+		fprintf(out, " ]\n");
+}
 
-	getrusage(RUSAGE_SELF, &usage);
+static void print_rates(const struct rec_recording *rec,
+			const struct pd_trailer_cost *cost, FILE *out)
+{
+	const struct rec_cpu_limit *limit = &rec->cpu_limit;
+	double mean = rec_cpu_limit_mean(limit);
+
+	if (cost->throttle_nr)
+		fprintf(out,
+			LINE "the kernel throttled %" PRIu64
+			     " times; a lower -F avoids it ]\n",
+			cost->throttle_nr);
+	if (cost->max_rate_after_hz < cost->max_rate_before_hz)
+		fprintf(out,
+			LINE "the kernel lowered its highest rate from "
+			     "%" PRIu64 " to %" PRIu64 " Hz meanwhile "
+			     "(kernel.perf_event_max_sample_rate) ]\n",
+			cost->max_rate_before_hz, cost->max_rate_after_hz);
+	for (size_t i = 0; limit->rate_nr && i < rec->args->events.nr; i++) {
+		const struct rec_event *event = &rec->args->events.events[i];
+		struct pd_trailer_rate asked, held, least;
+		uint64_t value;
+
+		if (!rec_cpu_limit_rate(event, 1, &asked, &value) ||
+		    !rec_cpu_limit_rate(event, mean, &held, &value) ||
+		    !rec_cpu_limit_rate(event, limit->most, &least, &value))
+			continue;
+		fprintf(out,
+			LINE "%s: %s %" PRIu64 ", not %" PRIu64
+			     ", on average, %" PRIu64 " at worst, to stay "
+			     "below %g%% of a CPU ]\n",
+			event->name, asked.is_freq ? "frequency" : "period",
+			held.value, asked.value, least.value, limit->pct);
+	}
+}
+
+void rec_summary_print_cost(struct rec_recording *rec, FILE *out)
+{
+	struct pd_trailer_cost cost;
+	double cpu_s;
+
+	rec_cost_read(rec, &cost);
+	cpu_s = s_of(cost.user_ns + cost.system_ns);
 	fprintf(out,
 		LINE "used %.3f s user, %.3f s system, %.1f MB memory, woken "
-		     "up %" PRIu64 " times, recording after %.3f s ]\n",
-		(double)usage.ru_utime.tv_sec +
-			(double)usage.ru_utime.tv_usec / 1e6,
-		(double)usage.ru_stime.tv_sec +
-			(double)usage.ru_stime.tv_usec / 1e6,
-		(double)usage.ru_maxrss / 1024.0, rec->wakeup_nr,
-		(double)(rec->started_ns - rec->begin_ns) / 1e9);
+		     "up %" PRIu64 " times, recording after %.3f s",
+		s_of(cost.user_ns), s_of(cost.system_ns),
+		(double)cost.peak_rss_len / 1024.0 / 1024.0, cost.wakeup_nr,
+		s_of(cost.startup_ns));
+	if (cost.recorded_ns > SHARE_MIN_NS)
+		fprintf(out, ", %.2f%% of a CPU",
+			100.0 * cpu_s /
+				s_of(cost.startup_ns + cost.recorded_ns));
+	if (cost.written_len && rec->args->level)
+		fprintf(out, ", ratio %.1f",
+			(double)cost.plain_len / (double)cost.written_len);
+	fprintf(out, " ]\n");
+	print_pressure(&cost, out);
+	print_rates(rec, &cost, out);
 }
 
 void rec_summary_print_opened(const struct rec_recording *rec, FILE *out)
@@ -91,7 +172,7 @@ void rec_summary_print_opened(const struct rec_recording *rec, FILE *out)
 			rec->open.gone_nr);
 }
 
-void rec_summary_print(const struct rec_recording *rec, FILE *out)
+void rec_summary_print(struct rec_recording *rec, FILE *out)
 {
 	const struct rec_counts *counts = &rec->sink.counts;
 
@@ -109,10 +190,5 @@ void rec_summary_print(const struct rec_recording *rec, FILE *out)
 				1024.0 / 1024.0);
 	fprintf(out, " ]\n");
 	print_losses(rec, out);
-	if (counts->throttle_nr)
-		fprintf(out,
-			LINE "the kernel throttled %" PRIu64
-			     " times; a lower -F avoids it ]\n",
-			counts->throttle_nr);
-	print_cost(rec, out);
+	rec_summary_print_cost(rec, out);
 }

@@ -39,4 +39,7 @@ void rpt_header_pmu_caps(struct rpt_header_ctx *ctx);
 void rpt_header_bpf_prog_info(struct rpt_header_ctx *ctx);
 void rpt_header_bpf_btf(struct rpt_header_ctx *ctx);
 
+/* header_cost.c: what a recorder of ours says of itself in the trailer */
+void rpt_header_recorder(struct rpt_header_ctx *ctx);
+
 #endif

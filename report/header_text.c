@@ -81,6 +81,7 @@ void rpt_header_print(FILE *out, const struct pd_reader *reader,
 	if (!h->is_pipe) {
 		print_features(&ctx);
 		print_missing(&ctx);
+		rpt_header_recorder(&ctx);
 	}
 	fputs("# ========\n#\n", out);
 	if (h->is_pipe)

@@ -4,8 +4,13 @@
 #include <stdarg.h>
 
 #include <cmocka.h>
+#include <xxhash.h>
 
-enum { BODY_LEN = 72 + 8 + 2 * 64 + 8 + 32, FOOTER_LEN = 32 };
+enum {
+	OLD_BODY_LEN = 72 + 8 + 2 * 64 + 8 + 32,
+	BODY_LEN = OLD_BODY_LEN + 56 + 8 + 24,
+	FOOTER_LEN = 32,
+};
 
 static struct pd_trailer_frame frames[2] = {
 	{ .file_off = 300,
@@ -23,6 +28,10 @@ static struct pd_trailer_loss loss = {
 	.cpu = 1, .event_idx = 2, .lost_nr = 3, .time_lo_ns = 4, .time_hi_ns = 5
 };
 
+static struct pd_trailer_rate rate = {
+	.event_idx = 1, .is_freq = true, .time_ns = 8, .value = 250
+};
+
 /* Some bytes of a file, then the trailer. */
 static struct pd_buf made(void)
 {
@@ -30,7 +39,12 @@ static struct pd_buf made(void)
 				.frame_nr = 2,
 				.losses = &loss,
 				.loss_nr = 1,
-				.cost = { .user_ns = 11, .startup_ns = 19 } };
+				.rates = &rate,
+				.rate_nr = 1,
+				.cost = { .user_ns = 11,
+					  .startup_ns = 19,
+					  .recorded_ns = 23,
+					  .max_rate_after_hz = 29 } };
 	struct pd_buf b = PD_BUF_INIT;
 
 	pd_buf_u64(&b, 77);
@@ -52,6 +66,10 @@ static void test_trailer__what_is_written_is_read(void **state)
 	assert_memory_equal(t.losses, &loss, sizeof(loss));
 	assert_int_equal(t.cost.user_ns, 11);
 	assert_int_equal(t.cost.startup_ns, 19);
+	assert_int_equal(t.cost.recorded_ns, 23);
+	assert_int_equal(t.cost.max_rate_after_hz, 29);
+	assert_int_equal(t.rate_nr, 1);
+	assert_memory_equal(t.rates, &rate, sizeof(rate));
 	pd_trailer_release(&t);
 	pd_buf_release(&b);
 }
@@ -83,6 +101,27 @@ static void test_trailer__each_changed_byte_of_the_body_shows(void **state)
 	pd_buf_release(&b);
 }
 
+/* As recorders wrote it that told less. */
+static void test_trailer__a_body_may_end_behind_the_losses(void **state)
+{
+	struct pd_buf b = made(), old = PD_BUF_INIT;
+	struct pd_trailer t;
+
+	(void)state;
+	pd_buf_bytes(&old, b.data + 8, OLD_BODY_LEN);
+	pd_buf_u64(&old, OLD_BODY_LEN);
+	pd_buf_u64(&old, XXH3_64bits(b.data + 8, OLD_BODY_LEN));
+	pd_buf_bytes(&old, b.data + b.len - 16, 16);
+	assert_int_equal(pd_trailer_read(old.data, old.len, &t, NULL), 0);
+	assert_int_equal(t.cost.startup_ns, 19);
+	assert_int_equal(t.cost.recorded_ns, 0);
+	assert_int_equal(t.loss_nr, 1);
+	assert_int_equal(t.rate_nr, 0);
+	pd_trailer_release(&t);
+	pd_buf_release(&old);
+	pd_buf_release(&b);
+}
+
 static void test_trailer__a_newer_version_is_not_read(void **state)
 {
 	struct pd_err err = PD_ERR_INIT;
@@ -103,6 +142,8 @@ int main(void)
 		cmocka_unit_test(test_trailer__none_where_the_footer_is_not),
 		cmocka_unit_test(
 			test_trailer__each_changed_byte_of_the_body_shows),
+		cmocka_unit_test(
+			test_trailer__a_body_may_end_behind_the_losses),
 		cmocka_unit_test(test_trailer__a_newer_version_is_not_read),
 	};
 

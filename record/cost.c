@@ -1,0 +1,63 @@
+#include "record/cost.h"
+
+#include <sys/resource.h>
+#include <time.h>
+
+#include "record/read_file.h"
+
+static uint64_t ns_of(const struct timeval *t)
+{
+	return (uint64_t)t->tv_sec * 1000000000 + (uint64_t)t->tv_usec * 1000;
+}
+
+uint64_t rec_max_sample_rate(void)
+{
+	uint64_t rate = 0;
+
+	if (rec_read_u64("/proc/sys/kernel", "perf_event_max_sample_rate",
+			 &rate))
+		return 0;
+	return rate;
+}
+
+uint64_t rec_own_cpu_ns(void)
+{
+	struct timespec used = { 0 };
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+	return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
+}
+
+void rec_cost_read(struct rec_recording *rec, struct pd_trailer_cost *ret)
+{
+	struct rusage usage = { 0 };
+	struct rec_counts counts;
+	uint64_t written_len, spilled_len;
+
+	pthread_mutex_lock(&rec->sink.lock);
+	counts = rec->sink.counts;
+	written_len = rec->sink.written_len;
+	pthread_mutex_unlock(&rec->sink.lock);
+	pthread_mutex_lock(&rec->rounds.spill.lock);
+	spilled_len = rec->rounds.spill.given_len;
+	pthread_mutex_unlock(&rec->rounds.spill.lock);
+	getrusage(RUSAGE_SELF, &usage);
+	*ret = (struct pd_trailer_cost){
+		.user_ns = ns_of(&usage.ru_utime),
+		.system_ns = ns_of(&usage.ru_stime),
+		.peak_rss_len = (uint64_t)usage.ru_maxrss * 1024,
+		.wakeup_nr = rec->wakeup_nr,
+		.sample_nr = counts.sample_nr,
+		.throttle_nr = counts.throttle_nr,
+		.plain_len = counts.plain_len,
+		.written_len = written_len,
+		.startup_ns = rec->started_ns - rec->begin_ns,
+		.recorded_ns = rec_now_ns() - rec->started_ns,
+		.thread_nr = rec->rounds.plan.thread_nr,
+		.spilled_len = spilled_len,
+		.cut_nr = rec->losses.cut_nr,
+		.dropped_nr = rec->losses.dropped_nr,
+		.max_rate_before_hz = rec->max_rate_hz,
+		.max_rate_after_hz = rec_max_sample_rate(),
+	};
+}

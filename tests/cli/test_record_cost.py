@@ -1,0 +1,109 @@
+"""What the recorder says of its own cost, and how it keeps to a limit."""
+
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+CLOCK = ["-a", "-e", "cpu-clock"]
+
+
+@pytest.fixture
+def record(run, perfpair_record, may_record):
+    def do(*args):
+        done = run([perfpair_record, "-o", "t.data", *args])
+        assert done.returncode == 0, done.stderr
+        return done.stderr
+
+    return do
+
+
+def header(run, perfpair):
+    text = run([perfpair, "report", "--header-only", "-i", "t.data"]).stdout
+    return dict(line[2:].split(": ", 1) for line in text.splitlines()
+                if ": " in line)
+
+
+def test_cost_is_said_and_written(record, run, perfpair):
+    said = record(*CLOCK, "-F", "999", "--", "sleep", "0.6")
+    user, system, memory = map(float, re.search(
+        r"used ([\d.]+) s user, ([\d.]+) s system, ([\d.]+) MB memory",
+        said).groups())
+    assert 0 < user + system < 1 and 1 < memory < 200
+    assert re.search(r"[\d.]+% of a CPU, ratio \d", said)
+    rows = header(run, perfpair)
+    found = re.match(r"([\d.]+) s user, ([\d.]+) s system, ([\d.]+)% of a CPU "
+                     r"in ([\d.]+) s", rows["recorder cpu   "])
+    assert float(found[1]) <= user and float(found[2]) <= system
+    assert 0.6 < float(found[4]) < 5
+    samples = int(re.search(r"\((\d+) samples", said)[1])
+    assert rows["recorder wrote "].endswith(f", {samples} samples")
+
+
+def test_cost_on_sigusr1(perfpair_record, may_record, tmp_path):
+    recorder = subprocess.Popen(
+        [perfpair_record, *CLOCK, "-o", "t.data", "--duration", "1500ms"],
+        cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    time.sleep(0.8)
+    recorder.send_signal(signal.SIGUSR1)
+    said = recorder.communicate(timeout=30)[1]
+    assert recorder.returncode == 0
+    assert said.count("perfpair-record: used ") == 2
+    assert said.index("used") < said.index("Captured")
+
+
+def test_cpu_limit_lowers_the_rate_and_says_so(record, run, perfpair, perf):
+    """Half of what it takes without: the rate has to go down."""
+    busy = ["sh", "-c", "i=0; while :; do i=$((i+1)); done"]
+    options = [*CLOCK, "-g", "-F", "8000", "--duration", "4s"]
+    said = record(*options, "--cpu-limit", "0.1", "--", *busy)
+    found = re.search(r"cpu-clock: frequency (\d+), not 8000, on average, "
+                      r"(\d+) at worst, to stay below 0\.1% of a CPU", said)
+    assert found, said
+    mean, least = int(found[1]), int(found[2])
+    assert least <= mean < 8000
+    rows = header(run, perfpair)
+    assert re.match(r"cpu-clock has a frequency of \d+ from [\d.]+ on",
+                    rows["rate           "])
+    samples = int(re.search(r"\((\d+) samples", said)[1])
+    cpus = int(run(["getconf", "_NPROCESSORS_ONLN"]).stdout)
+    # idle CPUs have samples of the idle task too, so the rate shows
+    assert 0.5 < samples / (mean * 4 * cpus) < 1.5
+
+
+def test_without_need_the_rate_stays(record, run, perfpair):
+    said = record(*CLOCK, "-F", "99", "--cpu-limit", "90", "--duration", "2s")
+    assert "on average" not in said
+    assert "rate           " not in header(run, perfpair)
+
+
+@pytest.mark.parametrize("text", ["0", "101", "x", "-5"])
+def test_limits_that_cannot_be(run, perfpair_record, text):
+    done = run([perfpair_record, f"--cpu-limit={text}", "--", "true"])
+    assert done.returncode == 2
+    assert f"--cpu-limit '{text}' is not understood" in done.stderr
+
+
+def test_losses_have_their_event_cpu_and_time(record, run, perf, perfpair,
+                                              may_trace, workload):
+    said = record("-a", "-m", "1", "--spill-size", "0", "-e",
+                  "syscalls:sys_enter_getppid", "-e",
+                  "syscalls:sys_exit_getppid", "--", workload("getppid"),
+                  "300000")
+    lost = int(re.search(r"lost (\d+) of", said)[1])
+    rows = re.findall(r"perfpair-record: (\d+) of (\S+) on CPU (\d+) between "
+                      r"([\d.]+) and ([\d.]+) ]", said)
+    assert sum(int(row[0]) for row in rows) == lost
+    assert {row[1] for row in rows} >= {"syscalls:sys_enter_getppid",
+                                        "syscalls:sys_exit_getppid"}
+    times = [float(line.strip().rstrip(":")) for line in run(
+        [perf, "script", "-i", "t.data", "-F", "time"]).stdout.split()]
+    for _, _, _, first, last in rows:
+        assert min(times) - 1 < float(first) <= float(last) < max(times) + 1
+    text = run([perfpair, "report", "--header-only", "-i", "t.data"]).stdout
+    assert len(re.findall(r"^# lost  +: \d+ of \S+ on CPU \d+ between", text,
+                          re.M)) == len(rows)
+    stats = run([perf, "report", "-i", "t.data", "--stdio"]).stdout
+    assert f"# Total Lost Samples: {lost}" in stats

@@ -1,0 +1,145 @@
+#include "record/cpu_limit.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+
+static void test_cpu_limit__takes_a_percentage(void **state)
+{
+	static const char *const wrong[] = { "",  "0",	"-1",  "101", "nan",
+					     "x", "2x", "2%%", "inf" };
+	double pct;
+
+	(void)state;
+	assert_int_equal(rec_cpu_limit_parse("2", &pct, NULL), 0);
+	assert_true(pct > 1.99 && pct < 2.01);
+	assert_int_equal(rec_cpu_limit_parse("0.5%", &pct, NULL), 0);
+	assert_true(pct > 0.49 && pct < 0.51);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_int_equal(rec_cpu_limit_parse(wrong[i], &pct, NULL),
+				 -EINVAL);
+}
+
+static double next(struct rec_cpu_limit *limit, uint64_t used_ms)
+{
+	limit->factor = rec_cpu_limit_next(limit, limit->seen_ns + 1000 * MS,
+					   limit->seen_cpu_ns + used_ms * MS);
+	limit->seen_ns += 1000 * MS;
+	limit->seen_cpu_ns += used_ms * MS;
+	return limit->factor;
+}
+
+static void test_cpu_limit__goes_down_at_once_and_up_by_steps(void **state)
+{
+	struct rec_cpu_limit limit;
+
+	(void)state;
+	rec_cpu_limit_init(&limit, 2, 0, 0);
+	assert_true(next(&limit, 19) <= 1); /* below: stays */
+	assert_true(next(&limit, 100) > 5.4 && limit.factor < 5.6);
+	assert_true(next(&limit, 15) > 5.4); /* near enough */
+	assert_true(next(&limit, 10) < 4.5 && limit.factor > 4.3);
+	for (int i = 0; i < 20; i++)
+		next(&limit, 1);
+	assert_true(limit.factor <= 1);
+	rec_cpu_limit_release(&limit);
+}
+
+static void test_cpu_limit__is_not_due_without_a_limit(void **state)
+{
+	struct rec_cpu_limit limit;
+
+	(void)state;
+	rec_cpu_limit_init(&limit, 0, 5, 0);
+	assert_int_equal(rec_cpu_limit_due_ns(&limit), UINT64_MAX);
+	rec_cpu_limit_release(&limit);
+	rec_cpu_limit_init(&limit, 1, 5, 0);
+	assert_int_equal(rec_cpu_limit_due_ns(&limit),
+			 5 + REC_CPU_LIMIT_TICK_NS);
+	rec_cpu_limit_release(&limit);
+}
+
+static struct rec_event event_of(uint32_t type, uint64_t config, bool freq,
+				 uint64_t rate)
+{
+	struct rec_event event = { .name = NULL };
+
+	rec_attr_init(&event.attr);
+	event.attr.sys.type = type;
+	event.attr.sys.config = config;
+	event.attr.sys.freq = freq;
+	event.attr.sys.sample_period = rate;
+	return event;
+}
+
+/* The ioctl takes a frequency of a counter, but a period of a clock. */
+static void test_cpu_limit__rates_are_what_the_ioctl_takes(void **state)
+{
+	static const struct {
+		uint32_t type;
+		uint64_t config;
+		bool freq;
+		uint64_t rate;
+		double factor;
+		uint64_t value, ioctl;
+	} wants[] = {
+		{ PERF_TYPE_HARDWARE, 0, true, 4000, 4, 1000, 1000 },
+		{ PERF_TYPE_HARDWARE, 0, false, 1000, 2.5, 2500, 2500 },
+		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, true, 4000, 4,
+		  1000, 1000000 },
+		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, false, 250000,
+		  2, 500000, 500000 },
+		{ PERF_TYPE_TRACEPOINT, 7, false, 1, 3, 3, 3 },
+		{ PERF_TYPE_HARDWARE, 0, true, 10, 100000, 1, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wants) / sizeof(wants[0]); i++) {
+		struct rec_event event =
+			event_of(wants[i].type, wants[i].config, wants[i].freq,
+				 wants[i].rate);
+		struct pd_trailer_rate rate;
+		uint64_t value;
+
+		assert_true(rec_cpu_limit_rate(&event, wants[i].factor, &rate,
+					       &value));
+		assert_int_equal(rate.is_freq, wants[i].freq);
+		assert_int_equal(rate.value, wants[i].value);
+		assert_int_equal(value, wants[i].ioctl);
+	}
+}
+
+static void test_cpu_limit__what_takes_no_samples_is_left_alone(void **state)
+{
+	struct rec_event dummy =
+		event_of(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, true, 4000);
+	struct rec_event counter = event_of(PERF_TYPE_HARDWARE, 0, false, 0);
+	struct pd_trailer_rate rate;
+	uint64_t value;
+
+	(void)state;
+	assert_false(rec_cpu_limit_rate(&dummy, 2, &rate, &value));
+	assert_false(rec_cpu_limit_rate(&counter, 2, &rate, &value));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cpu_limit__takes_a_percentage),
+		cmocka_unit_test(
+			test_cpu_limit__goes_down_at_once_and_up_by_steps),
+		cmocka_unit_test(test_cpu_limit__is_not_due_without_a_limit),
+		cmocka_unit_test(
+			test_cpu_limit__rates_are_what_the_ioctl_takes),
+		cmocka_unit_test(
+			test_cpu_limit__what_takes_no_samples_is_left_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
