@@ -4,135 +4,22 @@
 #include "report/input.h"
 #include "report/order.h"
 #include "report/script.h"
-#include "report/script_event.h"
+#include "report/script_args.h"
 #include "report/tracepoint_load.h"
 
 #include "format/feature.h"
-#include "format/limits.h"
 #include "format/support/message.h"
-#include "format/support/options.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
-struct script_args {
-	const char *input;
-	struct rpt_script_fields fields;
-	struct rpt_symbols_conf symbols;
-	struct rpt_filter_args filter;
-	uint32_t max_stack;
-	uint32_t max_ratio;
-	bool show[RPT_SHOW_NR];
-	bool hide_chains;
-	bool is_ns;
-	bool is_reltime;
-	bool is_deltatime;
-	bool header;
-	bool header_only;
-	bool full_header;
-	bool force;
-};
-
-static int add_fields(void *conf, const char *arg, bool unset,
-		      struct pd_err *err)
-{
-	(void)unset;
-	return rpt_script_fields_parse(&((struct script_args *)conf)->fields,
-				       arg, err);
-}
-
-#define OFF(member) offsetof(struct script_args, member)
-
-static const struct sup_opt opts[] = {
-	{ 'i', "input", SUP_STRING, OFF(input), 0, "FILE",
-	  "recording to read (perf.data; - is stdin)", NULL },
-	{ 'F', "fields", SUP_CALL, 0, 0, "[TYPE:][+-]FIELD,...",
-	  "what to print: comm tid pid time cpu event trace ip sym symoff dso "
-	  "addr period iregs uregs brstack weight phys_addr data_src ins_lat "
-	  "data_page_size code_page_size misc tod; TYPE is hw, sw, trace, raw "
-	  "or break",
-	  add_fields },
-	{ 'G', "hide-call-graph", SUP_FLAG, OFF(hide_chains), 0, NULL,
-	  "no call chains", NULL },
-	{ 'c', "comms", SUP_STRING, OFF(filter.comms), 0, "NAME,...",
-	  "only threads of these names; file://FILE: names in lines", NULL },
-	{ 0, "pid", SUP_STRING, OFF(filter.pids), 0, "LIST",
-	  "only these processes", NULL },
-	{ 0, "tid", SUP_STRING, OFF(filter.tids), 0, "LIST",
-	  "only these threads", NULL },
-	{ 'C', "cpu", SUP_STRING, OFF(filter.cpus), 0, "LIST",
-	  "only these CPUs: 0,2-3", NULL },
-	{ 0, "dsos", SUP_STRING, OFF(filter.dsos), 0, "NAME,...",
-	  "only samples taken in these files, by path or last part of it",
-	  NULL },
-	{ 'S', "symbols", SUP_STRING, OFF(filter.symbols), 0, "NAME,...",
-	  "only samples taken in these functions, or at these addresses (hex)",
-	  NULL },
-	{ 0, "addr-range", SUP_U64, OFF(filter.addr_range), 0, "BYTES",
-	  "with -S: so far from an address", NULL },
-	{ 0, "time", SUP_STRING, OFF(filter.times), 0, "TIMES",
-	  "only then: START,STOP in seconds (either may lack), several with "
-	  "blanks between; or parts of the recording: 10%/2, 0%-10%,30%-40%",
-	  NULL },
-	{ 0, "max-stack", SUP_U32, OFF(max_stack), 0, "N",
-	  "at most N entries of a call chain (127)", NULL },
-	{ 0, "ns", SUP_FLAG, OFF(is_ns), 0, NULL, "times in nanoseconds",
-	  NULL },
-	{ 0, "reltime", SUP_FLAG, OFF(is_reltime), 0, NULL,
-	  "times since the first that is shown", NULL },
-	{ 0, "deltatime", SUP_FLAG, OFF(is_deltatime), 0, NULL,
-	  "times since the one shown before", NULL },
-	{ 0, "show-task-events", SUP_FLAG, OFF(show[RPT_SHOW_TASK]), 0, NULL,
-	  "also tasks that start, end and change their names", NULL },
-	{ 0, "show-mmap-events", SUP_FLAG, OFF(show[RPT_SHOW_MMAP]), 0, NULL,
-	  "also what is mapped", NULL },
-	{ 0, "show-switch-events", SUP_FLAG, OFF(show[RPT_SHOW_SWITCH]), 0,
-	  NULL, "also context switches", NULL },
-	{ 0, "show-namespace-events", SUP_FLAG, OFF(show[RPT_SHOW_NAMESPACE]),
-	  0, NULL, "also namespaces of tasks", NULL },
-	{ 0, "show-cgroup-events", SUP_FLAG, OFF(show[RPT_SHOW_CGROUP]), 0,
-	  NULL, "also cgroups", NULL },
-	{ 0, "show-lost-events", SUP_FLAG, OFF(show[RPT_SHOW_LOST]), 0, NULL,
-	  "also how many records were lost", NULL },
-	{ 0, "show-round-events", SUP_FLAG, OFF(show[RPT_SHOW_ROUND]), 0, NULL,
-	  "also where the recorder had emptied all buffers", NULL },
-	{ 0, "show-bpf-events", SUP_FLAG, OFF(show[RPT_SHOW_BPF]), 0, NULL,
-	  "also BPF programs and their symbols", NULL },
-	{ 0, "show-text-poke-events", SUP_FLAG, OFF(show[RPT_SHOW_TEXT_POKE]),
-	  0, NULL, "also changes of kernel code", NULL },
-	{ 0, "header", SUP_FLAG, OFF(header), 0, NULL,
-	  "first what the file says of the machine", NULL },
-	{ 0, "header-only", SUP_FLAG, OFF(header_only), 0, NULL,
-	  "only what the file says of the machine", NULL },
-	{ 'I', "show-info", SUP_FLAG, OFF(full_header), 0, NULL,
-	  "all of it, the lists of CPUs and caches too", NULL },
-	{ 0, "kallsyms", SUP_STRING, OFF(symbols.kallsyms), 0, "FILE",
-	  "kernel symbols from this copy of /proc/kallsyms", NULL },
-	{ 'k', "vmlinux", SUP_STRING, OFF(symbols.vmlinux), 0, "FILE",
-	  "kernel symbols from this ELF file", NULL },
-	{ 0, "symfs", SUP_STRING, OFF(symbols.symfs), 0, "DIR",
-	  "look for all files below this folder", NULL },
-	{ 0, "max-ratio", SUP_U32, OFF(max_ratio), 0, "N",
-	  "plain bytes a compressed one may become (8192)", NULL },
-	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
-	  "other people's files are read in any case; for perf's scripts",
-	  NULL },
-	{ 0 },
-};
-
-static const struct sup_command command = {
-	"perfpair script",
-	"[OPTION]...",
-	"Prints every sample of a recording, in the order of time.",
-	opts,
-	false,
-};
-
 /* Everything that lives while the records go by. */
 struct script_run {
-	const struct script_args *args;
+	const struct rpt_script_args *args;
 	struct rpt_filter filter;
+	struct rpt_intern stops;
 	struct rpt_input in;
 	struct rpt_symbols *symbols;
 	struct rpt_timeline *timeline;
@@ -162,15 +49,16 @@ static void print_header(const struct script_run *run)
 	rpt_header_print(stdout, run->in.reader, &conf);
 }
 
-static enum rpt_arch arch_of(const struct pd_reader *reader)
+/* The machine that recorded; where the file does not say, one of most. */
+static struct pd_str machine_of(const struct pd_reader *reader)
 {
 	struct pd_cursor c;
 	struct pd_str s;
 
 	if (!pd_reader_feature(reader, PD_FEATURE_ARCH, &c) ||
 	    pd_feature_string_read(&c, &s))
-		return RPT_ARCH_X86_64;
-	return rpt_arch_of(s.ptr, s.len);
+		return (struct pd_str){ "x86_64", 6 };
+	return s;
 }
 
 static int load_timeline(struct script_run *run, struct pd_err *err)
@@ -218,15 +106,25 @@ static int read_clock(const struct script_run *run,
 
 static int prepare(struct script_run *run, struct pd_err *err)
 {
-	const struct script_args *args = run->args;
+	const struct rpt_script_args *args = run->args;
+	struct pd_str machine = machine_of(run->in.reader);
 	struct rpt_script_conf conf = {
 		.reader = run->in.reader,
 		.fields = args->fields,
-		.arch = arch_of(run->in.reader),
+		.reg_names = rpt_reg_names_of(machine.ptr, machine.len),
 		.is_ns = args->is_ns,
 		.is_reltime = args->is_reltime,
 		.is_deltatime = args->is_deltatime,
 		.hide_chains = args->hide_chains,
+		.is_latency = args->is_latency,
+		.hide_inlined = !args->inline_frames,
+		.is_full_path = args->is_full_path,
+		.is_kernel_path = args->is_kernel_path,
+		.stops = args->stops ? &run->stops : NULL,
+		.switch_on = args->switch_on,
+		.switch_off = args->switch_off,
+		.show_switches = args->show_switches,
+		.dump_prefix = args->is_per_event ? run->in.path : NULL,
 		.max_stack = args->max_stack,
 		.filter = &run->filter,
 	};
@@ -244,14 +142,14 @@ static int prepare(struct script_run *run, struct pd_err *err)
 		rc = load_formats(run);
 	if (rc)
 		return rc;
-	run->unwind = rpt_unwind_new(conf.arch);
+	run->unwind = rpt_unwind_new(rpt_arch_of(machine.ptr, machine.len));
 	run->script = calloc(1, sizeof(*run->script));
 	if (!run->unwind || !run->script)
 		return -ENOMEM;
 	conf.timeline = run->timeline;
 	conf.tracepoints = run->tracepoints;
 	conf.unwind = run->unwind;
-	return rpt_script_init(run->script, &conf, stdout);
+	return rpt_script_init(run->script, &conf, stdout, err);
 }
 
 /* Records of plain files stay where they are; others are copied. */
@@ -287,7 +185,7 @@ static int print_all(struct script_run *run, struct pd_err *err)
 {
 	struct pd_records it;
 	struct pd_record rec;
-	int rc, more;
+	int rc, more, last;
 
 	rpt_order_init(&run->order, deliver, run);
 	pd_records_init(&it, run->in.reader, pd_reader_data(run->in.reader));
@@ -298,27 +196,48 @@ static int print_all(struct script_run *run, struct pd_err *err)
 	} while (more > 0 && !rc);
 	/* what was read before the trouble is shown */
 	if (more <= 0) {
-		int last = rpt_order_finish(&run->order);
-
+		last = rpt_order_finish(&run->order);
 		rc = rc ? rc : last;
 	}
 	pd_damage_merge(&run->in.damage, &it.damage);
 	pd_records_release(&it);
 	rpt_order_release(&run->order);
-	if (!rc)
-		rc = rpt_text_flush(&run->script->text);
-	else
-		rpt_text_flush(&run->script->text);
+	last = rpt_script_finish(run->script);
+	rc = rc ? rc : last;
 	if (rc == -EPIPE)
 		return 0;
 	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
+}
+
+static int add_stops(struct script_run *run, struct pd_err *err)
+{
+	const char *p = run->args->stops;
+
+	for (; p && *p; p += *p == ',') {
+		size_t len = strcspn(p, ",");
+
+		if (len && rpt_intern(&run->stops, p, len) < 0)
+			return pd_err_set(err, -ENOMEM, "out of memory");
+		p += len;
+	}
+	return 0;
 }
 
 static void tell_damaged_samples(struct script_run *run)
 {
 	struct pd_damage damage = { 0 };
 
-	if (!run->script || !run->script->damaged_nr)
+	if (!run->script)
+		return;
+	if (run->script->unknown_id_nr) {
+		sup_message("%s: %" PRIu64 " sample%s of events that the file "
+			    "does not describe",
+			    run->in.path, run->script->unknown_id_nr,
+			    run->script->unknown_id_nr == 1 ? "" : "s");
+		if (run->in.exit_code == RPT_EXIT_OK)
+			run->in.exit_code = RPT_EXIT_DAMAGED;
+	}
+	if (!run->script->damaged_nr)
 		return;
 	damage.skipped_nr = run->script->damaged_nr;
 	damage.first = run->script->damage;
@@ -338,7 +257,7 @@ static void release(struct script_run *run)
 
 static int run_script(struct script_run *run)
 {
-	const struct script_args *args = run->args;
+	const struct rpt_script_args *args = run->args;
 	struct pd_err err = PD_ERR_INIT;
 	int rc = rpt_input_open(&run->in, args->input);
 
@@ -364,38 +283,19 @@ static int run_script(struct script_run *run)
 	return rpt_input_close(&run->in);
 }
 
-static int parse(struct script_args *args, int argc, char **argv,
-		 struct pd_err *err)
-{
-	int first, rc;
-
-	rpt_script_fields_init(&args->fields);
-	rc = sup_options_parse(&command, args, argc, argv, &first, err);
-	if (!rc && first < argc)
-		rc = pd_err_set(err, -EINVAL,
-				"'%s' is no option; scripts are not run",
-				argv[first]);
-	if (!rc && args->is_reltime && args->is_deltatime)
-		rc = pd_err_set(err, -EINVAL,
-				"--reltime and --deltatime: one of them");
-	args->filter.is_relative = args->is_reltime;
-	return rc;
-}
-
 int rpt_cmd_script(int argc, char **argv)
 {
-	struct script_args args = { .max_stack = 127,
-				    .max_ratio = PD_LIMIT_INFLATE_RATIO };
+	struct rpt_script_args args;
 	struct script_run run = { .args = &args };
 	struct pd_err err = PD_ERR_INIT;
-	int rc = parse(&args, argc, argv, &err);
+	int rc = rpt_script_args_parse(&args, argc, argv, &err);
 
-	if (rc == 1) {
-		sup_help(&command, stdout);
+	if (rc == 1)
 		return RPT_EXIT_OK;
-	}
 	if (!rc)
 		rc = rpt_filter_parse(&run.filter, &args.filter, &err);
+	if (!rc)
+		rc = add_stops(&run, &err);
 	if (rc) {
 		sup_message_err(NULL, &err);
 		rc = RPT_EXIT_USAGE;
@@ -403,5 +303,6 @@ int rpt_cmd_script(int argc, char **argv)
 		rc = run_script(&run);
 	}
 	rpt_filter_release(&run.filter);
+	rpt_intern_release(&run.stops);
 	return rc;
 }

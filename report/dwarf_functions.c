@@ -316,3 +316,20 @@ size_t rpt_dwarf_functions_at(struct rpt_dwarf_functions *functions,
 		found[nr++] = &unit->functions[at];
 	return nr;
 }
+
+bool rpt_dwarf_functions_line(struct rpt_dwarf_functions *functions,
+			      uint64_t addr, const char **ret_file,
+			      int *ret_line)
+{
+	const struct unit *unit = unit_at(functions, addr);
+	Dwarf_Line *line;
+	Dwarf_Die die;
+
+	if (!unit || !dwarf_offdie(functions->debug, unit->die_off, &die))
+		return false;
+	line = dwarf_getsrc_die(&die, addr);
+	if (!line || dwarf_lineno(line, ret_line) != 0)
+		return false;
+	*ret_file = dwarf_linesrc(line, NULL, NULL);
+	return *ret_file != NULL;
+}

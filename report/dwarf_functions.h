@@ -31,4 +31,10 @@ size_t rpt_dwarf_functions_at(struct rpt_dwarf_functions *functions,
 			      uint64_t addr, struct rpt_dwarf_function **found,
 			      size_t max);
 
+/* The source line of a virtual address, from the line table of its unit; the
+ * file's name belongs to functions.  False: none is told. */
+bool rpt_dwarf_functions_line(struct rpt_dwarf_functions *functions,
+			      uint64_t addr, const char **ret_file,
+			      int *ret_line);
+
 #endif

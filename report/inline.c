@@ -205,3 +205,32 @@ size_t rpt_dso_inline_frames(struct rpt_dso *dso, uint64_t addr,
 	*ret_frames = answer->frames;
 	return answer->frames_nr;
 }
+
+bool rpt_dso_source_line(struct rpt_dso *dso, uint64_t addr,
+			 const char **ret_file, int *ret_line)
+{
+	/* Names come first: they open the files. */
+	rpt_dso_symbol(dso, addr);
+	if (dso->kind != RPT_DSO_USER || !dso->runtime)
+		return false;
+	if (!dso->inlines)
+		dso->inlines = open_inlines(dso);
+	return dso->inlines && dso->inlines->functions &&
+	       rpt_dwarf_functions_line(dso->inlines->functions,
+					rpt_dso_file_addr(dso, addr), ret_file,
+					ret_line);
+}
+
+uint64_t rpt_dso_file_addr(const struct rpt_dso *dso, uint64_t addr)
+{
+	uint64_t file_addr;
+
+	if (dso->runtime && rpt_elf_off_to_addr(dso->runtime, addr, &file_addr))
+		return file_addr;
+	return addr;
+}
+
+bool rpt_dso_has_file(const struct rpt_dso *dso)
+{
+	return dso->runtime != NULL;
+}

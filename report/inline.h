@@ -28,6 +28,18 @@ struct rpt_inline_frame {
 size_t rpt_dso_inline_frames(struct rpt_dso *dso, uint64_t addr,
 			     const struct rpt_inline_frame **ret_frames);
 
+/* The source line of a dso address; the file's name, as the compiler was given
+ * it, belongs to the DSO.  False: no debug information tells. */
+bool rpt_dso_source_line(struct rpt_dso *dso, uint64_t addr,
+			 const char **ret_file, int *ret_line);
+
+/* An address of the file for a dso address, as objdump shows it; the dso
+ * address itself where the file is not there. */
+uint64_t rpt_dso_file_addr(const struct rpt_dso *dso, uint64_t addr);
+
+/* After a look-up: could the file be opened? */
+bool rpt_dso_has_file(const struct rpt_dso *dso);
+
 /* For dso.h: frees what hangs on a DSO. */
 struct rpt_inlines;
 void rpt_inlines_free(struct rpt_inlines *inlines);

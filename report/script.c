@@ -1,19 +1,15 @@
 #include "report/script.h"
 
+#include "report/event_dumps.h"
 #include "report/event_name.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-int rpt_script_init(struct rpt_script *script,
-		    const struct rpt_script_conf *conf, FILE *out)
+static int name_events(struct rpt_script *script)
 {
-	const struct pd_event_set *events = pd_reader_events(conf->reader);
+	const struct pd_event_set *events = script->events;
 
-	memset(script, 0, offsetof(struct rpt_script, text));
-	rpt_text_init(&script->text, out);
-	script->conf = *conf;
-	script->events = events;
 	script->names = calloc(events->nr + 1, sizeof(*script->names));
 	if (!script->names)
 		return -ENOMEM;
@@ -30,11 +26,61 @@ int rpt_script_init(struct rpt_script *script,
 	return 0;
 }
 
+static int check_switch(const struct rpt_script *script, const char *option,
+			const char *name, struct pd_err *err)
+{
+	for (size_t i = 0; name && i < script->events->nr; i++)
+		if (strcmp(script->names[i], name) == 0)
+			return 0;
+	return name ? pd_err_set(err, -EINVAL,
+				 "%s: there is no event '%s' in the file",
+				 option, name)
+		    : 0;
+}
+
+int rpt_script_init(struct rpt_script *script,
+		    const struct rpt_script_conf *conf, FILE *out,
+		    struct pd_err *err)
+{
+	int rc;
+
+	memset(script, 0, offsetof(struct rpt_script, text));
+	rpt_text_init(&script->text, out);
+	script->conf = *conf;
+	script->out = out;
+	script->events = pd_reader_events(conf->reader);
+	script->is_off = conf->switch_on != NULL;
+	rc = name_events(script);
+	if (!rc)
+		rc = check_switch(script, "--switch-on", conf->switch_on, err);
+	if (!rc)
+		rc = check_switch(script, "--switch-off", conf->switch_off,
+				  err);
+	if (!rc && conf->dump_prefix)
+		rc = rpt_event_dumps_new(&script->dumps, conf->dump_prefix,
+					 script->names, script->events->nr,
+					 err);
+	return rc;
+}
+
+int rpt_script_finish(struct rpt_script *script)
+{
+	int rc = rpt_text_flush(&script->text);
+
+	if (script->dumps) {
+		int last = rpt_event_dumps_close(script->dumps, script->out);
+
+		rc = rc ? rc : last;
+	}
+	return rc;
+}
+
 void rpt_script_release(struct rpt_script *script)
 {
 	for (size_t i = 0; script->names && i < script->events->nr; i++)
 		free(script->names[i]);
 	free(script->names);
+	rpt_event_dumps_free(script->dumps);
 	free(script->texts);
 	rpt_read_values_release(&script->read_values);
 	rpt_intern_release(&script->lookups);
@@ -44,16 +90,16 @@ void rpt_script_release(struct rpt_script *script)
 static bool place_passes(struct rpt_script *script,
 			 const struct rpt_script_line *line)
 {
-	struct pd_str s;
+	const struct rpt_script_text *text;
 
 	if (!(script->conf.filter->asked & RPT_FILTER_PLACE))
 		return true;
-	s = rpt_script_place(script, line, RPT_SCRIPT_PASSES,
-			     line->sample.misc & PD_MISC_CPUMODE_MASK,
-			     line->sample.ip);
-	if (!s.ptr)
+	text = rpt_script_place(script, line, RPT_SCRIPT_PASSES,
+				line->sample.misc & PD_MISC_CPUMODE_MASK,
+				line->sample.ip);
+	if (!text)
 		script->text.status = -ENOMEM;
-	return s.len > 0;
+	return text && text->len > 0;
 }
 
 static bool passes(struct rpt_script *script,
@@ -68,9 +114,37 @@ static bool passes(struct rpt_script *script,
 	       place_passes(script, line);
 }
 
+void rpt_script_to(struct rpt_script *script, FILE *out)
+{
+	if (script->text.out == out)
+		return;
+	rpt_text_flush(&script->text);
+	script->text.out = out;
+}
+
+/* --switch-on, --switch-off */
+static bool is_switched_off(struct rpt_script *script, const char *name)
+{
+	const struct rpt_script_conf *conf = &script->conf;
+	const char *at = script->is_off ? conf->switch_on : conf->switch_off;
+
+	if (!at || strcmp(at, name) != 0)
+		return script->is_off;
+	script->is_off = !script->is_off;
+	return !conf->show_switches;
+}
+
 static int print_for(struct rpt_script *script, struct rpt_script_line *line,
 		     const struct pd_event *event)
 {
+	size_t idx = (size_t)(event - script->events->events);
+
+	if ((script->conf.switch_on || script->conf.switch_off) &&
+	    is_switched_off(script, script->names[idx]))
+		return 0;
+	if (script->dumps)
+		rpt_script_to(script,
+			      rpt_event_dumps_choose(script->dumps, idx));
 	line->event = event;
 	line->fields = script->conf.fields.of[rpt_script_type_of(&event->attr)];
 	line->with_chain = !script->conf.hide_chains &&
@@ -92,8 +166,10 @@ static int print_reads(struct rpt_script *script, struct rpt_script_line *line,
 		const struct pd_event *event =
 			pd_event_set_by_id(script->events, value.id);
 
-		if (!event)
+		if (!event) {
+			script->unknown_id_nr++;
 			continue;
+		}
 		rc = rpt_read_values_delta(&script->read_values, value.id,
 					   value.value, &line->sample.period);
 		if (!rc && line->sample.period && is_shown)
@@ -123,8 +199,10 @@ int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec)
 	struct pd_err err = PD_ERR_INIT;
 	bool is_shown;
 
-	if (!event)
+	if (!event) {
+		script->unknown_id_nr++;
 		return 0;
+	}
 	if (pd_sample_read(&event->layout, rec, &line.sample, &err)) {
 		if (!script->damaged_nr++)
 			script->damage = err;

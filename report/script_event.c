@@ -307,6 +307,8 @@ int rpt_script_event(struct rpt_script *script, const struct pd_record *rec)
 	}
 	if (!rpt_filter_moment(script->conf.filter, 0, id.cpu))
 		return 0; /* as in perf, no other filter is asked */
+	if (script->dumps)
+		rpt_script_to(script, script->out);
 	if (is_kernels)
 		put_start(script, rec, &body, event, &id);
 	rpt_text_put(&script->text, "PERF_RECORD_", 12);

@@ -9,6 +9,7 @@
 #define ADDRESSES  (F(IP) | F(SYM) | F(SYMOFF) | F(DSO))
 #define WHO_WHEN   (F(COMM) | F(TID) | F(CPU) | F(TIME) | F(EVENT))
 #define BY_DEFAULT (WHO_WHEN | ADDRESSES | F(PERIOD))
+#define NO_TRACE   (F(TRACE) | F(BPF_OUTPUT))
 
 static const struct field {
 	const char *name;
@@ -31,7 +32,16 @@ static const struct field {
 	{ "period", F(PERIOD), 0, NULL },
 	{ "iregs", F(IREGS), PD_SAMPLE_REGS_INTR, "IREGS" },
 	{ "uregs", F(UREGS), PD_SAMPLE_REGS_USER, "UREGS" },
-	{ "brstack", F(BRSTACK), PD_SAMPLE_BRANCH_STACK, "BRANCH_STACK" },
+	{ "brstack", F(BRSTACK), 0, NULL },
+	{ "brstacksym", F(BRSTACKSYM), 0, NULL },
+	{ "brstackoff", F(BRSTACKOFF), 0, NULL },
+	{ "srcline", F(SRCLINE), PD_SAMPLE_IP, "IP" },
+	{ "flags", F(FLAGS), 0, NULL },
+	{ "bpf-output", F(BPF_OUTPUT), PD_SAMPLE_RAW, "RAW" },
+	{ "dsoff", F(DSOFF), PD_SAMPLE_IP | PD_SAMPLE_ADDR, "IP" },
+	{ "cgroup", F(CGROUP), PD_SAMPLE_CGROUP, "CGROUP" },
+	{ "retire_lat", F(RETIRE_LAT), PD_SAMPLE_WEIGHT_STRUCT,
+	  "WEIGHT_STRUCT" },
 	{ "weight", F(WEIGHT), PD_SAMPLE_WEIGHT | PD_SAMPLE_WEIGHT_STRUCT,
 	  "WEIGHT" },
 	{ "phys_addr", F(PHYS_ADDR), PD_SAMPLE_PHYS_ADDR, "PHYS_ADDR" },
@@ -45,6 +55,31 @@ static const struct field {
 	{ "tod", F(TOD), PD_SAMPLE_TIME, "TIME" },
 };
 
+/* Fields of perf that cannot be had here, and why */
+#define DECODED "is decoded out of AUX data, which perfpair does not do"
+#define DISASM	"needs the decoding of instructions, which perfpair does not do"
+#define GUESTS	"is of samples of guests, which perfpair does not tell apart"
+
+static const struct refused {
+	const char *name;
+	const char *reason;
+} fields_refused[] = {
+	{ "insn", DISASM },
+	{ "insnlen", DISASM },
+	{ "disasm", DISASM },
+	{ "brstackinsn", DISASM },
+	{ "brstackinsnlen", DISASM },
+	{ "brstackdisasm", DISASM },
+	{ "callindent", DECODED },
+	{ "synth", DECODED },
+	{ "ipc", DECODED },
+	{ "machine_pid", GUESTS },
+	{ "vcpu", GUESTS },
+	{ "metric", "needs the tables of metrics that are part of perf" },
+	{ "brcntr", "needs the names of counters, which no recording holds" },
+	{ "srccode", "is not printed; 'srcline' says where the source is" },
+};
+
 #define KNOWN_NR (sizeof(fields_known) / sizeof(fields_known[0]))
 
 static const struct type {
@@ -52,17 +87,18 @@ static const struct type {
 	uint64_t by_default;
 	uint64_t never; /* what such events cannot have */
 } types[RPT_SCRIPT_TYPE_NR] = {
-	[RPT_SCRIPT_HARDWARE] = { "hw", BY_DEFAULT, F(TRACE) },
-	[RPT_SCRIPT_SOFTWARE] = { "sw", BY_DEFAULT, F(TRACE) },
-	[RPT_SCRIPT_TRACEPOINT] = { "trace", WHO_WHEN | F(TRACE), 0 },
-	[RPT_SCRIPT_HW_CACHE] = { NULL, BY_DEFAULT, F(TRACE) },
+	[RPT_SCRIPT_HARDWARE] = { "hw", BY_DEFAULT, NO_TRACE },
+	[RPT_SCRIPT_SOFTWARE] = { "sw", BY_DEFAULT | F(BPF_OUTPUT), F(TRACE) },
+	[RPT_SCRIPT_TRACEPOINT] = { "trace", WHO_WHEN | F(TRACE),
+				    F(BPF_OUTPUT) },
+	[RPT_SCRIPT_HW_CACHE] = { NULL, BY_DEFAULT, NO_TRACE },
 	[RPT_SCRIPT_RAW] = { "raw",
 			     BY_DEFAULT | F(ADDR) | F(DATA_SRC) | F(WEIGHT) |
 				     F(INS_LAT) | F(DATA_PAGE) | F(CODE_PAGE) |
 				     F(PHYS_ADDR),
-			     F(TRACE) },
-	[RPT_SCRIPT_BREAKPOINT] = { "break", BY_DEFAULT, F(TRACE) },
-	[RPT_SCRIPT_OTHER] = { NULL, BY_DEFAULT, F(TRACE) },
+			     NO_TRACE },
+	[RPT_SCRIPT_BREAKPOINT] = { "break", BY_DEFAULT, NO_TRACE },
+	[RPT_SCRIPT_OTHER] = { NULL, BY_DEFAULT, NO_TRACE },
 };
 
 enum rpt_script_type rpt_script_type_of(const struct pd_attr *attr)
@@ -122,6 +158,19 @@ static int parse_type(const char *text, const char **ret_list, int *ret_type,
 	return 0;
 }
 
+static int no_field(const char *word, size_t len, struct pd_err *err)
+{
+	for (size_t i = 0;
+	     i < sizeof(fields_refused) / sizeof(fields_refused[0]); i++)
+		if (strlen(fields_refused[i].name) == len &&
+		    memcmp(fields_refused[i].name, word, len) == 0)
+			return pd_err_set(err, -EINVAL, "--fields: '%s' %s",
+					  fields_refused[i].name,
+					  fields_refused[i].reason);
+	return pd_err_set(err, -EINVAL, "--fields: there is no field '%.*s'",
+			  (int)len, word);
+}
+
 static int apply_word(struct rpt_script_fields *fields, int type,
 		      const char *word, size_t len, struct pd_err *err)
 {
@@ -134,9 +183,7 @@ static int apply_word(struct rpt_script_fields *fields, int type,
 	}
 	f = field_of(word, len);
 	if (!f)
-		return pd_err_set(err, -EINVAL,
-				  "--fields: there is no field '%.*s'",
-				  (int)len, word);
+		return no_field(word, len, err);
 	if (type >= 0 && (f->bit & types[type].never))
 		return pd_err_set(err, -EINVAL,
 				  "--fields: '%s' is not for %s events",
@@ -154,12 +201,20 @@ int rpt_script_fields_parse(struct rpt_script_fields *fields, const char *text,
 	int type, rc = parse_type(text, &list, &type, err);
 	bool is_change = *list == '+' || *list == '-';
 
+	if (!rc && !*list)
+		rc = pd_err_set(err, -EINVAL, "--fields: no field is given");
 	for (int t = 0; !rc && !is_change && t < RPT_SCRIPT_TYPE_NR; t++)
 		if (type < 0 || t == type)
 			fields->of[t] = fields->asked[t] = 0;
 	for (; !rc && *list; list += *list == ',') {
 		size_t len = strcspn(list, ",");
+		bool has_sign = *list == '+' || *list == '-';
 
+		if (has_sign != is_change)
+			return pd_err_set(err, -EINVAL,
+					  "--fields: '%s': either all fields "
+					  "have a sign, or none",
+					  text);
 		rc = apply_word(fields, type, list, len, err);
 		list += len;
 	}
@@ -168,6 +223,21 @@ int rpt_script_fields_parse(struct rpt_script_fields *fields, const char *text,
 
 /* all_bits: of the samples of all events.  Branch stacks are printed where any
  * event has them. */
+/* What a field is part of, without which it would show nothing */
+static int check_company(const struct rpt_script_fields *fields, int t,
+			 struct pd_err *err)
+{
+	uint64_t of = fields->of[t];
+
+	if ((of & F(SYMOFF)) && !(of & F(SYM)))
+		return pd_err_set(err, -EINVAL,
+				  "--fields: 'symoff' needs 'sym'");
+	if ((of & F(SRCLINE)) && !(of & F(IP)))
+		return pd_err_set(err, -EINVAL,
+				  "--fields: 'srcline' needs 'ip'");
+	return 0;
+}
+
 static int settle_event(struct rpt_script_fields *fields,
 			const struct pd_event *event, uint64_t all_bits,
 			struct pd_err *err)
@@ -191,7 +261,7 @@ static int settle_event(struct rpt_script_fields *fields,
 					  f->needs_name, f->name);
 		fields->of[t] &= ~f->bit;
 	}
-	return 0;
+	return check_company(fields, t, err);
 }
 
 #define USER_STACK (PD_SAMPLE_REGS_USER | PD_SAMPLE_STACK_USER)

@@ -3,6 +3,8 @@
  *	-F comm,tid,ip		these, for all types
  *	-F trace:comm,trace	these, for tracepoints
  *	-F +addr,-period	as by default, but for these
+ *
+ * A list has signs at all of its fields or at none.
  */
 #ifndef RPT_SCRIPT_FIELDS_H
 #define RPT_SCRIPT_FIELDS_H
@@ -12,30 +14,38 @@
 
 #include <stdbool.h>
 
-#define RPT_FIELD_COMM	    PD_BIT(0)
-#define RPT_FIELD_TID	    PD_BIT(1)
-#define RPT_FIELD_PID	    PD_BIT(2)
-#define RPT_FIELD_TIME	    PD_BIT(3)
-#define RPT_FIELD_CPU	    PD_BIT(4)
-#define RPT_FIELD_EVENT	    PD_BIT(5)
-#define RPT_FIELD_TRACE	    PD_BIT(6)
-#define RPT_FIELD_IP	    PD_BIT(7)
-#define RPT_FIELD_SYM	    PD_BIT(8)
-#define RPT_FIELD_DSO	    PD_BIT(9)
-#define RPT_FIELD_ADDR	    PD_BIT(10)
-#define RPT_FIELD_SYMOFF    PD_BIT(11)
-#define RPT_FIELD_PERIOD    PD_BIT(12)
-#define RPT_FIELD_IREGS	    PD_BIT(13)
-#define RPT_FIELD_UREGS	    PD_BIT(14)
-#define RPT_FIELD_BRSTACK   PD_BIT(15)
-#define RPT_FIELD_WEIGHT    PD_BIT(16)
-#define RPT_FIELD_PHYS_ADDR PD_BIT(17)
-#define RPT_FIELD_DATA_SRC  PD_BIT(18)
-#define RPT_FIELD_INS_LAT   PD_BIT(19)
-#define RPT_FIELD_DATA_PAGE PD_BIT(20)
-#define RPT_FIELD_CODE_PAGE PD_BIT(21)
-#define RPT_FIELD_MISC	    PD_BIT(22)
-#define RPT_FIELD_TOD	    PD_BIT(23)
+#define RPT_FIELD_COMM	     PD_BIT(0)
+#define RPT_FIELD_TID	     PD_BIT(1)
+#define RPT_FIELD_PID	     PD_BIT(2)
+#define RPT_FIELD_TIME	     PD_BIT(3)
+#define RPT_FIELD_CPU	     PD_BIT(4)
+#define RPT_FIELD_EVENT	     PD_BIT(5)
+#define RPT_FIELD_TRACE	     PD_BIT(6)
+#define RPT_FIELD_IP	     PD_BIT(7)
+#define RPT_FIELD_SYM	     PD_BIT(8)
+#define RPT_FIELD_DSO	     PD_BIT(9)
+#define RPT_FIELD_ADDR	     PD_BIT(10)
+#define RPT_FIELD_SYMOFF     PD_BIT(11)
+#define RPT_FIELD_PERIOD     PD_BIT(12)
+#define RPT_FIELD_IREGS	     PD_BIT(13)
+#define RPT_FIELD_UREGS	     PD_BIT(14)
+#define RPT_FIELD_BRSTACK    PD_BIT(15)
+#define RPT_FIELD_WEIGHT     PD_BIT(16)
+#define RPT_FIELD_PHYS_ADDR  PD_BIT(17)
+#define RPT_FIELD_DATA_SRC   PD_BIT(18)
+#define RPT_FIELD_INS_LAT    PD_BIT(19)
+#define RPT_FIELD_DATA_PAGE  PD_BIT(20)
+#define RPT_FIELD_CODE_PAGE  PD_BIT(21)
+#define RPT_FIELD_MISC	     PD_BIT(22)
+#define RPT_FIELD_TOD	     PD_BIT(23)
+#define RPT_FIELD_SRCLINE    PD_BIT(24)
+#define RPT_FIELD_BRSTACKSYM PD_BIT(25)
+#define RPT_FIELD_BRSTACKOFF PD_BIT(26)
+#define RPT_FIELD_FLAGS	     PD_BIT(27)
+#define RPT_FIELD_BPF_OUTPUT PD_BIT(28)
+#define RPT_FIELD_DSOFF	     PD_BIT(29)
+#define RPT_FIELD_CGROUP     PD_BIT(30)
+#define RPT_FIELD_RETIRE_LAT PD_BIT(31)
 
 enum rpt_script_type {
 	RPT_SCRIPT_HARDWARE,

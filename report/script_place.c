@@ -23,7 +23,14 @@ struct place {
 	const struct rpt_symbol *sym;
 };
 
-#define PLACE_FIELDS (RPT_FIELD_SYM | RPT_FIELD_SYMOFF | RPT_FIELD_DSO)
+#define PLACE_FIELDS                                                          \
+	(RPT_FIELD_SYM | RPT_FIELD_SYMOFF | RPT_FIELD_DSO | RPT_FIELD_DSOFF | \
+	 RPT_FIELD_SRCLINE)
+
+static const char *name_of(const struct place *p)
+{
+	return p->sym ? p->sym->name : NULL;
+}
 
 static void put_symbol(FILE *f, const struct place *p, const char *name,
 		       uint64_t fields)
@@ -35,14 +42,62 @@ static void put_symbol(FILE *f, const struct place *p, const char *name,
 		fprintf(f, "+0x%" PRIx64, p->addr - p->sym->start);
 }
 
-static void put_dso(FILE *f, const struct place *p, uint64_t fields)
+/* perf shows the path of a module only where the file's table of build-ids has
+ * it, or where it is asked for. */
+static const char *dso_name(const struct rpt_script *script,
+			    const struct place *p, char *buf, size_t len)
 {
-	if (fields & RPT_FIELD_DSO)
-		fprintf(f, " (%s)",
-			p->has_map ? rpt_dso_name(p->map.dso) : "[unknown]");
+	if (!p->has_map)
+		return "[unknown]";
+	if (rpt_dso_kind(p->map.dso) == RPT_DSO_MODULE &&
+	    !script->conf.is_kernel_path && !rpt_dso_is_in_table(p->map.dso))
+		return rpt_dso_short_name(p->map.dso, buf, len);
+	return rpt_dso_name(p->map.dso);
 }
 
-static void put_entry(FILE *f, const struct place *p, uint64_t shown,
+static void put_dso(FILE *f, const struct rpt_script *script,
+		    const struct place *p, uint64_t fields)
+{
+	char buf[4096];
+
+	if (!(fields & (RPT_FIELD_DSO | RPT_FIELD_DSOFF)))
+		return;
+	fprintf(f, " (%s", dso_name(script, p, buf, sizeof(buf)));
+	if ((fields & RPT_FIELD_DSOFF) && p->has_map &&
+	    rpt_dso_kind(p->map.dso) == RPT_DSO_USER)
+		fprintf(f, "+0x%" PRIx64, p->addr);
+	fputc(')', f);
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Its line in the source, or where in the file it lies */
+static void put_srcline(FILE *f, const struct rpt_script *script,
+			const struct place *p, uint64_t fields)
+{
+	char buf[4096];
+	const char *file;
+	int line;
+
+	if (!(fields & RPT_FIELD_SRCLINE) || !p->has_map)
+		return;
+	if (rpt_dso_source_line(p->map.dso, p->addr, &file, &line))
+		fprintf(f, "\n  %s:%d",
+			script->conf.is_full_path ? file : last_part(file),
+			line);
+	else
+		fprintf(f, "\n  %s[%" PRIx64 "]",
+			rpt_dso_short_name(p->map.dso, buf, sizeof(buf)),
+			rpt_dso_file_addr(p->map.dso, p->addr));
+}
+
+static void put_entry(FILE *f, const struct rpt_script *script,
+		      const struct place *p, uint64_t shown,
 		      const struct rpt_inline_frame *frame, uint64_t fields)
 {
 	fprintf(f, "\t%16" PRIx64, shown);
@@ -50,44 +105,90 @@ static void put_entry(FILE *f, const struct place *p, uint64_t shown,
 	if (frame->is_inlined)
 		fputs(" (inlined)", f);
 	else
-		put_dso(f, p, fields);
+		put_dso(f, script, p, fields);
+	put_srcline(f, script, p, fields);
 	fputc('\n', f);
 }
 
 /* Call chains show where in its file a user address lies, with perf 6.12 and
  * later the address itself. */
-static void put_chain(FILE *f, const struct place *p,
-		      const struct place_key *key, enum pd_perf perf)
+static void put_chain(FILE *f, const struct rpt_script *script,
+		      const struct place *p, const struct place_key *key,
+		      enum pd_perf perf)
 {
 	bool is_file_offset =
 		p->has_map && !p->map.is_kernel && perf == PD_PERF_6_1;
 	uint64_t shown = is_file_offset ? p->addr : key->ip;
 	uint64_t fields = key->fields;
-	struct rpt_inline_frame itself = { p->sym ? p->sym->name : NULL,
-					   false };
+	struct rpt_inline_frame itself = { name_of(p), false };
 	const struct rpt_inline_frame *frames = NULL;
 	size_t nr = 0;
 
-	if (key->kind == RPT_SCRIPT_UNWOUND && p->sym)
+	if (key->kind == RPT_SCRIPT_UNWOUND && p->sym &&
+	    !script->conf.hide_inlined)
 		nr = rpt_dso_inline_frames(p->map.dso, p->addr, &frames);
 	for (size_t i = 0; i < nr; i++)
-		put_entry(f, p, shown, &frames[i], fields);
+		put_entry(f, script, p, shown, &frames[i], fields);
 	if (!nr)
-		put_entry(f, p, shown, &itself, fields);
+		put_entry(f, script, p, shown, &itself, fields);
 }
 
-static struct pd_str text_of(struct rpt_script *script,
+static void put_branch(FILE *f, const struct rpt_script *script,
+		       const struct place *p, const struct place_key *key)
+{
+	char buf[4096];
+	uint64_t addr = key->ip;
+
+	if (key->kind == RPT_SCRIPT_BRANCH_OFF) {
+		if (p->has_map && !rpt_dso_has_file(p->map.dso))
+			addr = p->addr;
+		fprintf(f, "0x%" PRIx64, addr);
+	} else if (key->kind == RPT_SCRIPT_BRANCH) {
+		fprintf(f, "%" PRIx64, addr);
+	} else if (p->sym) {
+		fprintf(f, "%s+0x%" PRIx64, p->sym->name,
+			p->addr - p->sym->start);
+	} else {
+		fputs("[unknown]", f);
+	}
+	if (key->fields & RPT_FIELD_DSO)
+		fprintf(f, "(%s)", dso_name(script, p, buf, sizeof(buf)));
+}
+
+static void put_place(FILE *f, const struct rpt_script *script,
+		      const struct rpt_script_line *line, const struct place *p,
+		      const struct place_key *key)
+{
+	switch ((enum rpt_script_kind)key->kind) {
+	case RPT_SCRIPT_PASSES:
+		if (rpt_filter_place(script->conf.filter,
+				     p->has_map ? p->map.dso : NULL, name_of(p),
+				     key->ip))
+			fputc('y', f);
+		break;
+	case RPT_SCRIPT_PLACE:
+		put_symbol(f, p, name_of(p), key->fields);
+		put_dso(f, script, p, key->fields);
+		put_srcline(f, script, p, key->fields);
+		break;
+	case RPT_SCRIPT_BRANCH:
+	case RPT_SCRIPT_BRANCH_SYM:
+	case RPT_SCRIPT_BRANCH_OFF:
+		put_branch(f, script, p, key);
+		break;
+	case RPT_SCRIPT_CHAIN:
+	case RPT_SCRIPT_UNWOUND:
+		put_chain(f, script, p, key, line->event->needed_perf);
+		break;
+	}
+}
+
+static struct place place_of(const struct rpt_script *script,
 			     const struct rpt_script_line *line,
 			     const struct place_key *key)
 {
 	struct place p = { 0 };
-	struct pd_str ret = { 0 };
-	char *text = NULL;
-	size_t len = 0;
-	FILE *f = open_memstream(&text, &len);
 
-	if (!f)
-		return ret;
 	p.has_map = rpt_timeline_map(script->conf.timeline, &line->who,
 				     key->cpumode, key->ip, line->when, &p.map);
 	if (!p.has_map && key->cpumode == PD_CPUMODE_KERNEL)
@@ -97,41 +198,54 @@ static struct pd_str text_of(struct rpt_script *script,
 		p.addr = key->ip - p.map.start + p.map.pgoff;
 		p.sym = rpt_dso_symbol(p.map.dso, p.addr);
 	}
-	if (key->kind == RPT_SCRIPT_PASSES) {
-		if (rpt_filter_place(script->conf.filter,
-				     p.has_map ? p.map.dso : NULL,
-				     p.sym ? p.sym->name : NULL, key->ip))
-			fputc('y', f);
-	} else if (key->kind == RPT_SCRIPT_PLACE) {
-		put_symbol(f, &p, p.sym ? p.sym->name : NULL, key->fields);
-		put_dso(f, &p, key->fields);
-	} else {
-		put_chain(f, &p, key, line->event->needed_perf);
-	}
+	return p;
+}
+
+static bool is_stop(const struct rpt_script *script, const struct place *p)
+{
+	return script->conf.stops && p->sym &&
+	       rpt_intern_find(script->conf.stops, p->sym->name,
+			       strlen(p->sym->name)) >= 0;
+}
+
+/* False: out of memory. */
+static bool make_text(struct rpt_script *script,
+		      const struct rpt_script_line *line,
+		      const struct place_key *key, struct rpt_script_text *ret)
+{
+	struct place p = place_of(script, line, key);
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+
+	if (!f)
+		return false;
+	put_place(f, script, line, &p, key);
 	if (fclose(f) == 0) {
-		ret.ptr = rpt_arena_copy(&script->pool, text, len);
-		ret.len = len;
+		ret->ptr = rpt_arena_copy(&script->pool, text, len);
+		ret->len = (uint32_t)len;
+		ret->is_stop = is_stop(script, &p);
 	}
 	free(text);
-	return ret;
+	return ret->ptr != NULL;
 }
 
-static int grow(struct rpt_script *script)
+static bool grow(struct rpt_script *script)
 {
 	uint32_t cap = script->texts_cap ? script->texts_cap * 2 : 4096;
-	struct pd_str *texts = reallocarray(script->texts, cap, sizeof(*texts));
+	struct rpt_script_text *texts =
+		reallocarray(script->texts, cap, sizeof(*texts));
 
 	if (!texts)
-		return -ENOMEM;
+		return false;
 	script->texts = texts;
 	script->texts_cap = cap;
-	return 0;
+	return true;
 }
 
-struct pd_str rpt_script_place(struct rpt_script *script,
-			       const struct rpt_script_line *line,
-			       enum rpt_script_kind kind, unsigned cpumode,
-			       uint64_t ip)
+const struct rpt_script_text *
+rpt_script_place(struct rpt_script *script, const struct rpt_script_line *line,
+		 enum rpt_script_kind kind, unsigned cpumode, uint64_t ip)
 {
 	bool is_user = cpumode == PD_CPUMODE_USER;
 	struct place_key key = {
@@ -142,18 +256,22 @@ struct pd_str rpt_script_place(struct rpt_script *script,
 		.fields = line->fields & PLACE_FIELDS,
 	};
 	uint32_t known_nr = script->lookups.nr;
+	struct rpt_script_text *text;
 	int64_t idx;
 
 	key.generation =
 		is_user ? rpt_space_generation(line->who.space, line->when)
 			: rpt_timeline_kernel_generation(script->conf.timeline,
 							 line->when);
-	if (known_nr == script->texts_cap && grow(script))
-		return (struct pd_str){ 0 };
+	if (known_nr == script->texts_cap && !grow(script))
+		return NULL;
 	idx = rpt_intern(&script->lookups, &key, sizeof(key));
 	if (idx < 0)
-		return (struct pd_str){ 0 };
-	if (idx == known_nr)
-		script->texts[idx] = text_of(script, line, &key);
-	return script->texts[idx];
+		return NULL;
+	text = &script->texts[idx];
+	if (idx == known_nr) {
+		*text = (struct rpt_script_text){ 0 };
+		make_text(script, line, &key, text);
+	}
+	return text->ptr ? text : NULL;
 }

@@ -1,10 +1,20 @@
 #include "report/script.h"
 
-#include "report/data_src.h"
+#include "report/script_values.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
+
+/* At most len bytes of a text; buf has room for them and a NUL. */
+static const char *cut(const char *text, size_t len, char *buf)
+{
+	if (strlen(text) <= len)
+		return text;
+	memcpy(buf, text, len);
+	buf[len] = '\0';
+	return buf;
+}
 
 static void print_comm(struct rpt_script *script, struct rpt_script_line *line)
 {
@@ -15,7 +25,9 @@ static void print_comm(struct rpt_script *script, struct rpt_script_line *line)
 		snprintf(unknown, sizeof(unknown), ":%d", (int)line->who.tid);
 		comm = unknown;
 	}
-	if (line->with_chain)
+	if (script->conf.is_latency)
+		rpt_text_right(&script->text, cut(comm, 8, unknown), 8);
+	else if (line->with_chain)
 		rpt_text_str(&script->text, comm);
 	else
 		rpt_text_right(&script->text, comm, 16);
@@ -40,6 +52,18 @@ static void print_task(struct rpt_text *t, const struct rpt_script_line *line)
 		rpt_text_str(t, buf);
 	}
 	rpt_text_char(t, ' ');
+}
+
+static void print_cpu(struct rpt_text *t, uint32_t cpu, bool is_latency)
+{
+	if (is_latency) {
+		rpt_text_int(t, (int32_t)cpu, 3);
+		rpt_text_char(t, ' ');
+		return;
+	}
+	rpt_text_char(t, '[');
+	rpt_text_zeros(t, cpu, 3);
+	rpt_text_put(t, "] ", 2);
 }
 
 /* perf's letters of the header's bits, which mean different things for
@@ -131,11 +155,8 @@ void rpt_script_print_start(struct rpt_script *script,
 		print_comm(script, line);
 	if (line->fields & (RPT_FIELD_PID | RPT_FIELD_TID))
 		print_task(t, line);
-	if (line->fields & RPT_FIELD_CPU) {
-		rpt_text_char(t, '[');
-		rpt_text_zeros(t, line->sample.cpu, 3);
-		rpt_text_put(t, "] ", 2);
-	}
+	if (line->fields & RPT_FIELD_CPU)
+		print_cpu(t, line->sample.cpu, script->conf.is_latency);
 	if (line->fields & RPT_FIELD_MISC)
 		print_misc(t, line);
 	if (line->fields & RPT_FIELD_TOD)
@@ -152,44 +173,6 @@ void rpt_script_print_start(struct rpt_script *script,
 		rpt_text_right(t, script->names[idx], script->name_width);
 		rpt_text_put(t, ": ", 2);
 	}
-}
-
-static void put_place(struct rpt_script *script,
-		      const struct rpt_script_line *line, unsigned cpumode,
-		      uint64_t ip)
-{
-	struct pd_str s =
-		rpt_script_place(script, line, RPT_SCRIPT_PLACE, cpumode, ip);
-
-	if (!s.ptr)
-		script->text.status = -ENOMEM;
-	else
-		rpt_text_put(&script->text, s.ptr, s.len);
-}
-
-/* Events whose address is that of data or code worth a name. */
-static bool has_named_address(const struct pd_attr *attr)
-{
-	return attr->type == PD_TYPE_BREAKPOINT ||
-	       (attr->type == PD_TYPE_SOFTWARE &&
-		(attr->config == 2 || attr->config == 5 || attr->config == 6));
-}
-
-static void print_addr(struct rpt_script *script,
-		       const struct rpt_script_line *line)
-{
-	uint64_t addr = line->sample.addr;
-	unsigned mode = line->sample.misc & PD_MISC_CPUMODE_MASK;
-	struct rpt_map map;
-
-	rpt_text_hex(&script->text, addr, 16);
-	if (!has_named_address(&line->event->attr))
-		return;
-	if (!rpt_timeline_map(script->conf.timeline, &line->who, mode, addr,
-			      line->when, &map))
-		mode = mode == PD_CPUMODE_USER ? PD_CPUMODE_KERNEL
-					       : PD_CPUMODE_USER;
-	put_place(script, line, mode, addr);
 }
 
 /* The mode that a context mark starts; -1: not a mark that is known. */
@@ -222,234 +205,74 @@ static bool marks_are_known(const struct pd_u64s *chain, uint32_t shown_nr)
 	return true;
 }
 
-static void print_chain(struct rpt_script *script,
-			const struct rpt_script_line *line,
-			enum rpt_script_kind kind, const struct pd_u64s *chain,
-			uint32_t *left_nr)
+/* False: the chain is to stop here. */
+static bool put_text(struct rpt_script *script,
+		     const struct rpt_script_text *text)
 {
+	if (!text) {
+		script->text.status = -ENOMEM;
+		return false;
+	}
+	rpt_text_put(&script->text, text->ptr, text->len);
+	return !text->is_stop;
+}
+
+static bool print_chain(struct rpt_script *script,
+			const struct rpt_script_line *line,
+			enum rpt_script_kind kind, const struct pd_u64s *chain)
+{
+	uint32_t left_nr = script->conf.max_stack;
 	unsigned mode = PD_CPUMODE_USER;
 
 	/* The mark in front of unwound frames says nothing new, and the frames
 	 * can have any address, the last often ~0. */
-	for (size_t i = kind == RPT_SCRIPT_UNWOUND; i < chain->nr && *left_nr;
+	for (size_t i = kind == RPT_SCRIPT_UNWOUND; i < chain->nr && left_nr;
 	     i++) {
 		uint64_t ip = pd_u64s_at(chain, i);
-		struct pd_str s;
 
 		if (ip >= PD_CONTEXT_MAX && kind != RPT_SCRIPT_UNWOUND) {
 			mode = (unsigned)mode_of_mark(ip);
 			continue;
 		}
-		s = rpt_script_place(script, line, kind, mode, ip);
-		if (!s.ptr)
-			script->text.status = -ENOMEM;
-		else
-			rpt_text_put(&script->text, s.ptr, s.len);
-		--*left_nr;
+		if (!put_text(script,
+			      rpt_script_place(script, line, kind, mode, ip)))
+			return false;
+		left_nr--;
 	}
+	return true;
 }
 
-static void print_ip(struct rpt_script *script,
-		     const struct rpt_script_line *line)
+void rpt_script_print_ip(struct rpt_script *script,
+			 const struct rpt_script_line *line)
 {
-	uint32_t left_nr = script->conf.max_stack;
+	const struct pd_sample *sample = &line->sample;
 	struct pd_u64s unwound = {
 		.raw = (const uint8_t *)script->unwound,
 		.nr = line->unwound_nr,
 	};
 
-	if (!line->with_chain ||
-	    !(line->sample.present & PD_SAMPLE_CALLCHAIN)) {
+	if (!line->with_chain || !(sample->present & PD_SAMPLE_CALLCHAIN)) {
 		rpt_text_char(&script->text, ' ');
-		rpt_text_hex(&script->text, line->sample.ip, 16);
-		put_place(script, line,
-			  line->sample.misc & PD_MISC_CPUMODE_MASK,
-			  line->sample.ip);
+		rpt_text_hex(&script->text, sample->ip, 16);
+		put_text(script,
+			 rpt_script_place(script, line, RPT_SCRIPT_PLACE,
+					  sample->misc & PD_MISC_CPUMODE_MASK,
+					  sample->ip));
 		return;
 	}
 	rpt_text_char(&script->text, '\n');
-	if (!marks_are_known(&line->sample.callchain, left_nr))
+	if (!marks_are_known(&sample->callchain, script->conf.max_stack))
 		return;
-	print_chain(script, line, RPT_SCRIPT_CHAIN, &line->sample.callchain,
-		    &left_nr);
-	left_nr = script->conf.max_stack; /* --max-stack holds for each part */
-	if (line->unwound_nr)
-		print_chain(script, line, RPT_SCRIPT_UNWOUND, &unwound,
-			    &left_nr);
-}
-
-/* perf_regs.h of the architecture */
-static const char *const regs_x86[] = {
-	"AX", "BX",    "CX",  "DX",  "SI",  "DI",  "BP",  "SP",
-	"IP", "FLAGS", "CS",  "SS",  "DS",  "ES",  "FS",  "GS",
-	"R8", "R9",    "R10", "R11", "R12", "R13", "R14", "R15",
-};
-
-static const char *reg_name(enum rpt_arch arch, unsigned bit, char *buf,
-			    size_t len)
-{
-	static const char *const regs_arm64[] = { "x29", "lr", "sp", "pc" };
-
-	if (arch == RPT_ARCH_X86_64 &&
-	    bit < sizeof(regs_x86) / sizeof(regs_x86[0]))
-		return regs_x86[bit];
-	if (arch == RPT_ARCH_AARCH64 && bit >= 29 && bit < 33)
-		return regs_arm64[bit - 29];
-	snprintf(buf, len, arch == RPT_ARCH_AARCH64 ? "x%u" : "r%u", bit);
-	return buf;
-}
-
-static void print_regs(struct rpt_script *script,
-		       const struct pd_sample_regs *regs)
-{
-	struct rpt_text *t = &script->text;
-	char buf[16];
-	size_t at = 0;
-
-	if (!regs->abi)
-		return;
-	rpt_text_put(t, " ABI:", 5);
-	rpt_text_dec(t, regs->abi, 0);
-	rpt_text_char(t, ' ');
-	for (unsigned bit = 0; bit < 64 && at < regs->regs.nr; bit++) {
-		if (!(regs->mask >> bit & 1))
-			continue;
-		rpt_text_right(
-			t, reg_name(script->conf.arch, bit, buf, sizeof(buf)),
-			5);
-		rpt_text_put(t, ":0x", 3);
-		rpt_text_hex(t, pd_u64s_at(&regs->regs, at++), 0);
-		rpt_text_char(t, ' ');
-	}
-}
-
-static const char *branch_type_name(uint64_t type)
-{
-	static const char *const names[] = {
-		"",	    "COND", "UNCOND",  "IND",	 "CALL",
-		"IND_CALL", "RET",  "SYSCALL", "SYSRET", "COND_CALL",
-		"COND_RET", "ERET", "IRQ",     "SERROR", "NO_TX",
-	};
-
-	return type < sizeof(names) / sizeof(names[0]) ? names[type] : "";
-}
-
-static const char *branch_spec_name(uint64_t spec)
-{
-	static const char *const names[] = { "-", "SPEC_WRONG_PATH",
-					     "NON_SPEC_CORRECT_PATH",
-					     "SPEC_CORRECT_PATH" };
-
-	return names[spec & 3];
-}
-
-/* from/to/flag/in-tx/abort/cycles/type, and with newer perf /speculation */
-static void print_branches(struct rpt_text *t,
-			   const struct rpt_script_line *line)
-{
-	for (size_t i = 0; i < line->sample.branches.nr / 3; i++) {
-		struct pd_branch b = pd_sample_branch_at(&line->sample, i);
-		char flag = b.flags & 1 ? 'M' : b.flags & 2 ? 'P' : '-';
-
-		rpt_text_put(t, " 0x", 3);
-		rpt_text_hex(t, b.from, 0);
-		rpt_text_put(t, "/0x", 3);
-		rpt_text_hex(t, b.to, 0);
-		rpt_text_char(t, '/');
-		rpt_text_char(t, flag);
-		rpt_text_put(t, b.flags & 4 ? "/X" : "/-", 2);
-		rpt_text_put(t, b.flags & 8 ? "/A/" : "/-/", 3);
-		rpt_text_dec(t, b.flags >> 4 & 0xffff, 0);
-		rpt_text_char(t, '/');
-		rpt_text_str(t, branch_type_name(b.flags >> 20 & 0xf));
-		if (line->event->needed_perf != PD_PERF_6_1) {
-			rpt_text_char(t, '/');
-			rpt_text_str(t, branch_spec_name(b.flags >> 24 & 3));
-		}
-		rpt_text_char(t, ' ');
-	}
-}
-
-static void print_trace(struct rpt_script *script,
-			const struct rpt_script_line *line)
-{
-	struct rpt_tracepoint_record rec = {
-		.raw = line->sample.raw,
-		.raw_len = line->sample.raw_len,
-		.cpu = line->sample.cpu,
-		.config = line->event->attr.config,
-	};
-
-	if (script->conf.tracepoints && rec.raw)
-		rpt_tracepoint_print(script->conf.tracepoints, &rec,
-				     &script->text);
-}
-
-/* Padded to the longest so far */
-static void print_data_src(struct rpt_script *script,
-			   const struct rpt_script_line *line)
-{
-	uint64_t data_src = line->sample.data_src;
-	struct rpt_text *t = &script->text;
-	char buf[RPT_DATA_SRC_LEN];
-	size_t len = rpt_data_src_text(data_src, line->event->needed_perf, buf);
-
-	rpt_text_hex(t, data_src, 16);
-	rpt_text_char(t, ' ');
-	rpt_text_put(t, buf, len);
-	if (len > script->data_src_width)
-		script->data_src_width = len;
-	for (; len < script->data_src_width; len++)
-		rpt_text_char(t, ' ');
-}
-
-/* "4K", "2M" */
-static void print_page_size(struct rpt_text *t, uint64_t size)
-{
-	static const char units[] = "BKMGTPE";
-	size_t unit = 0;
-
-	rpt_text_char(t, ' ');
-	if (!size) {
-		rpt_text_put(t, "N/A", 3);
-		return;
-	}
-	for (; size >= 1024 && units[unit + 1]; size /= 1024)
-		unit++;
-	rpt_text_dec(t, size, 0);
-	rpt_text_char(t, units[unit]);
+	/* --max-stack holds for each part */
+	if (print_chain(script, line, RPT_SCRIPT_CHAIN, &sample->callchain) &&
+	    line->unwound_nr)
+		print_chain(script, line, RPT_SCRIPT_UNWOUND, &unwound);
 }
 
 int rpt_script_print(struct rpt_script *script, struct rpt_script_line *line)
 {
-	struct rpt_text *t = &script->text;
-	uint64_t fields = line->fields;
-
 	rpt_script_print_start(script, line);
-	if (fields & RPT_FIELD_TRACE)
-		print_trace(script, line);
-	if (fields & RPT_FIELD_ADDR)
-		print_addr(script, line);
-	if (fields & RPT_FIELD_DATA_SRC)
-		print_data_src(script, line);
-	if (fields & RPT_FIELD_WEIGHT)
-		rpt_text_dec(t, line->sample.weight, 16);
-	if (fields & RPT_FIELD_INS_LAT)
-		rpt_text_dec(t, line->sample.ins_lat, 16);
-	if (fields & RPT_FIELD_IP)
-		print_ip(script, line);
-	if (fields & RPT_FIELD_IREGS)
-		print_regs(script, &line->sample.regs_intr);
-	if (fields & RPT_FIELD_UREGS)
-		print_regs(script, &line->sample.regs_user);
-	if (fields & RPT_FIELD_BRSTACK)
-		print_branches(t, line);
-	if (fields & RPT_FIELD_PHYS_ADDR)
-		rpt_text_hex(t, line->sample.phys_addr, 16);
-	if (fields & RPT_FIELD_DATA_PAGE)
-		print_page_size(t, line->sample.data_page_size);
-	if (fields & RPT_FIELD_CODE_PAGE)
-		print_page_size(t, line->sample.code_page_size);
-	rpt_text_char(t, '\n');
-	return t->status;
+	rpt_script_print_values(script, line);
+	rpt_text_char(&script->text, '\n');
+	return script->text.status;
 }

@@ -125,6 +125,9 @@ const char *rpt_dso_name(const struct rpt_dso *dso); /* as recorded */
 enum rpt_dso_kind rpt_dso_kind(const struct rpt_dso *dso);
 const uint8_t *rpt_dso_build_id(const struct rpt_dso *dso, uint8_t *ret_len);
 
+/* Did the build-id come out of the recording's table, not with a map? */
+bool rpt_dso_is_in_table(const struct rpt_dso *dso);
+
 /* After look-ups: why a DSO has no names, one line without its path, or NULL.
  * "has build-id 12ab.., recorded was 34cd.." and the like. */
 const char *rpt_dso_problem(const struct rpt_dso *dso);

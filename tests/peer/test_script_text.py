@@ -2,15 +2,24 @@
 same text, byte for byte."""
 
 import os
+import subprocess
 
 import pytest
 
+from common import ROOT
 from peer_text import same_text
+from recordings import record_by_perf
+
+FAULTS, CLOCK = "page-faults/period=1/", "cpu-clock/call-graph=fp/"
 
 
 @pytest.mark.parametrize("options", [
     [], ["-G"], ["--ns"], ["-F", "comm,pid,tid,time,event,ip,sym"],
-    ["-F", "+pid,-period"], ["-F", "ip,sym,dso"], ["--max-stack", "2"], ["--header"],
+    ["-F", "+pid,-period"], ["-F", "ip,sym,dso"], ["--max-stack", "2"],
+    ["--header"], ["-L"], ["--stop-bt", "main,do_syscall_64"], ["--no-inline"],
+    ["--no-demangle"], ["--show-kernel-path"], ["-F", "+flags,+brstack"],
+    ["-F", "-comm,-tid"], ["-F", "hw:comm", "-F", "sw:ip,sym,symoff"],
+    ["-G", "-F", "comm,trace,ip"], ["-F", "event,sym"],
 ], ids=" ".join)
 def test_script__prints_what_perf_prints(recording, both, options):
     both("script", "-i", recording, *options)
@@ -39,6 +48,86 @@ def test_script__filters_by_cpu_where_samples_tell_it(recording, run, both,
         assert "CPU" in theirs.stderr
         pytest.skip("samples do not tell their CPU")
     both("script", "-C", "0", "-i", recording, may_be_empty=True)
+
+
+@pytest.fixture(scope="module")
+def recording_with_lines(may_trace, perf, tmp_path_factory, perf_home):
+    """Of a program that has debug information."""
+    folder = tmp_path_factory.mktemp("lines")
+    source = ROOT / "tests/peer/workloads/spin.c"
+    subprocess.run(["cc", "-g", "-O1", "-o", folder / "spin", source],
+                   check=True)
+    done = record_by_perf([perf, "record", "-q", "-g", "-e", "cpu-clock", "-o",
+                           str(folder / "perf.data"), "--",
+                           str(folder / "spin"), "200"], None, perf_home)
+    assert done.returncode == 0, done.stderr.decode()
+    return folder / "perf.data"
+
+
+@pytest.mark.parametrize("options", [
+    ["-F", "+srcline"], ["-G", "-F", "ip,srcline"],
+    ["-G", "-F", "ip,sym,srcline", "--full-source-path"],
+], ids=" ".join)
+def test_script__tells_source_lines(recording_with_lines, both, options):
+    """Of a file with debug information: of others perf, asking addr2line, says
+    now nothing and now where in the file it is."""
+    both("script", "-i", recording_with_lines, *options, "--dsos", "spin",
+         "-S", "compare,leaf_hash", "--max-stack", "1")
+
+
+@pytest.mark.parametrize("options", [
+    ["--switch-on", FAULTS],
+    ["--switch-on", FAULTS, "--switch-off", CLOCK],
+    ["--switch-on", FAULTS, "--switch-off", CLOCK, "--show-on-off-events"],
+], ids=" ".join)
+def test_script__switches_at_events(request, recording, both, options):
+    if "two sample types" not in request.node.name:
+        pytest.skip("one event has nothing to switch at")
+    both("script", "-i", recording, *options)
+
+
+def test_script__writes_a_file_per_event(request, recording, run, perf, perfpair,
+                                         perf_home):
+    if "two sample types" in request.node.name:
+        pytest.skip("perf can write no file for an event with a slash")
+    env = dict(os.environ, HOME=str(perf_home), TZ="UTC", LC_ALL="C")
+    words = ["script", "--per-event-dump", "-i", recording]
+    texts = []
+    for program in (perf, perfpair):
+        run([program, *words], env=env)
+        dumps = sorted(recording.parent.glob("*.dump"))
+        assert dumps
+        texts.append([(path.name, path.read_text(errors="replace"))
+                      for path in dumps])
+        for path in dumps:
+            path.unlink()
+    for theirs, ours in zip(*texts, strict=True):
+        assert theirs[0] == ours[0]
+        same_text(theirs[1], ours[1])
+
+
+@pytest.mark.parametrize("options", [
+    ["-F", "comm,symoff"], ["-F", "comm,srcline"], ["-F", "+comm,tid"],
+    ["-F", ""], ["-F", "nothing"], ["--switch-on", "nothing"],
+    ["--time", "1"], ["-C", "x"],
+], ids=" ".join)
+def test_script__refuses_what_perf_refuses(recording, run, perf, perfpair,
+                                           options):
+    assert run([perf, "script", *options, "-i", recording]).returncode
+    ours = run([perfpair, "script", *options, "-i", recording])
+    assert ours.returncode == 2 and ours.stdout == ""
+    assert options[0] in ours.stderr or "--" in ours.stderr
+
+
+@pytest.mark.parametrize("options", [
+    ["-F", "insn"], ["-F", "brstackinsn"], ["-F", "ipc"], ["-F", "metric"],
+    ["--itrace=i"], ["--insn-trace"], ["-s", "x.py"], ["--dlfilter", "x.so"],
+    ["--xed"], ["--stitch-lbr"], ["--guestmount", "/"], ["-l"],
+], ids=" ".join)
+def test_script__says_what_it_cannot(recording, run, perfpair, options):
+    ours = run([perfpair, "script", *options, "-i", recording])
+    assert (ours.returncode, ours.stdout) == (2, "")
+    assert len(ours.stderr.splitlines()) == 1
 
 
 @pytest.mark.parametrize("kind", ["task", "mmap", "switch", "namespace",

@@ -1,0 +1,227 @@
+#include "report/script_args.h"
+
+#include "format/limits.h"
+#include "format/support/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static int add_fields(void *conf, const char *arg, bool unset,
+		      struct pd_err *err)
+{
+	(void)unset;
+	return rpt_script_fields_parse(
+		&((struct rpt_script_args *)conf)->fields, arg, err);
+}
+
+/* Options of perf that cannot be had, and why. */
+static int refuse(struct pd_err *err, const char *reason)
+{
+	return pd_err_set(err, -EINVAL, "%s", reason);
+}
+
+static int refuse_aux(void *conf, const char *arg, bool unset,
+		      struct pd_err *err)
+{
+	(void)conf;
+	(void)arg;
+	/* --no-itrace asks for what is done in any case */
+	return unset ? 0
+		     : refuse(err, "AUX data (Intel PT, CoreSight ...) is not "
+				   "decoded: there is nothing to trace");
+}
+
+#define REFUSAL(name, reason)                                    \
+	static int name(void *conf, const char *arg, bool unset, \
+			struct pd_err *err)                      \
+	{                                                        \
+		(void)conf;                                      \
+		(void)arg;                                       \
+		(void)unset;                                     \
+		return refuse(err, reason);                      \
+	}
+
+REFUSAL(refuse_disasm, "--xed, --max-blocks: instructions are not decoded")
+REFUSAL(refuse_scripts, "scripts and filter libraries of perf are not run; "
+			"feed them from what is printed here")
+REFUSAL(refuse_guests, "samples of guests are shown without names")
+REFUSAL(refuse_addr2line, "--addr2line: no program is asked for source lines, "
+			  "the files' debug information is read")
+REFUSAL(refuse_check, "--debug-mode: 'perfpair check FILE' does such checks")
+REFUSAL(refuse_lbr, "--stitch-lbr: call chains out of branch stacks are not "
+		    "put together")
+
+#define REFUSED(letter, name, call)                                          \
+	{                                                                    \
+		letter, name, SUP_CALL, 0, SUP_OPT_HIDDEN, "ARG", NULL, call \
+	}
+#define REFUSED_OPTIONAL(letter, name, call)                                \
+	{                                                                   \
+		letter, name, SUP_CALL, 0,                                  \
+			SUP_OPT_HIDDEN | SUP_OPT_ARG_OPTIONAL, "ARG", NULL, \
+			call                                                \
+	}
+#define REFUSED_FLAG(letter, name, call)                                    \
+	{                                                                   \
+		letter, name, SUP_CALL, 0, SUP_OPT_HIDDEN | SUP_OPT_NO_ARG, \
+			NULL, NULL, call                                    \
+	}
+
+#define OFF(member) offsetof(struct rpt_script_args, member)
+
+static const struct sup_opt opts[] = {
+	{ 'i', "input", SUP_STRING, OFF(input), 0, "FILE",
+	  "recording to read (perf.data; - is stdin)", NULL },
+	{ 'F', "fields", SUP_CALL, 0, 0, "[TYPE:][+-]FIELD,...",
+	  "what to print: comm tid pid time cpu event trace ip sym symoff dso "
+	  "dsoff addr period iregs uregs brstack brstacksym brstackoff srcline "
+	  "flags bpf-output weight phys_addr data_src ins_lat retire_lat cgroup "
+	  "data_page_size code_page_size misc tod; TYPE is hw, sw, trace, raw "
+	  "or break",
+	  add_fields },
+	{ 'G', "hide-call-graph", SUP_FLAG, OFF(hide_chains), 0, NULL,
+	  "no call chains", NULL },
+	{ 'c', "comms", SUP_STRING, OFF(filter.comms), 0, "NAME,...",
+	  "only threads of these names; file://FILE: names in lines", NULL },
+	{ 0, "pid", SUP_STRING, OFF(filter.pids), 0, "LIST",
+	  "only these processes", NULL },
+	{ 0, "tid", SUP_STRING, OFF(filter.tids), 0, "LIST",
+	  "only these threads", NULL },
+	{ 'C', "cpu", SUP_STRING, OFF(filter.cpus), 0, "LIST",
+	  "only these CPUs: 0,2-3", NULL },
+	{ 0, "dsos", SUP_STRING, OFF(filter.dsos), 0, "NAME,...",
+	  "only samples taken in these files, by path or last part of it",
+	  NULL },
+	{ 'S', "symbols", SUP_STRING, OFF(filter.symbols), 0, "NAME,...",
+	  "only samples taken in these functions, or at these addresses (hex)",
+	  NULL },
+	{ 0, "addr-range", SUP_U64, OFF(filter.addr_range), 0, "BYTES",
+	  "with -S: so far from an address", NULL },
+	{ 0, "time", SUP_STRING, OFF(filter.times), 0, "TIMES",
+	  "only then: START,STOP in seconds (either may lack), several with "
+	  "blanks between; or parts of the recording: 10%/2, 0%-10%,30%-40%",
+	  NULL },
+	{ 0, "max-stack", SUP_U32, OFF(max_stack), 0, "N",
+	  "at most N entries of a call chain (127)", NULL },
+	{ 0, "stop-bt", SUP_STRING, OFF(stops), 0, "NAME,...",
+	  "end call chains at these functions", NULL },
+	{ 0, "switch-on", SUP_STRING, OFF(switch_on), 0, "EVENT",
+	  "nothing before this event occurs", NULL },
+	{ 0, "switch-off", SUP_STRING, OFF(switch_off), 0, "EVENT",
+	  "nothing after this event occurred", NULL },
+	{ 0, "show-on-off-events", SUP_FLAG, OFF(show_switches), 0, NULL,
+	  "these two events themselves, too", NULL },
+	{ 0, "per-event-dump", SUP_FLAG, OFF(is_per_event), 0, NULL,
+	  "into files, one an event: FILE.EVENT.dump", NULL },
+	{ 'L', "Latency", SUP_FLAG, OFF(is_latency), 0, NULL,
+	  "short columns for the task and the CPU", NULL },
+	{ 0, "ns", SUP_FLAG, OFF(is_ns), 0, NULL, "times in nanoseconds",
+	  NULL },
+	{ 0, "reltime", SUP_FLAG, OFF(is_reltime), 0, NULL,
+	  "times since the first that is shown", NULL },
+	{ 0, "deltatime", SUP_FLAG, OFF(is_deltatime), 0, NULL,
+	  "times since the one shown before", NULL },
+	{ 0, "show-task-events", SUP_FLAG, OFF(show[RPT_SHOW_TASK]), 0, NULL,
+	  "also tasks that start, end and change their names", NULL },
+	{ 0, "show-mmap-events", SUP_FLAG, OFF(show[RPT_SHOW_MMAP]), 0, NULL,
+	  "also what is mapped", NULL },
+	{ 0, "show-switch-events", SUP_FLAG, OFF(show[RPT_SHOW_SWITCH]), 0,
+	  NULL, "also context switches", NULL },
+	{ 0, "show-namespace-events", SUP_FLAG, OFF(show[RPT_SHOW_NAMESPACE]),
+	  0, NULL, "also namespaces of tasks", NULL },
+	{ 0, "show-cgroup-events", SUP_FLAG, OFF(show[RPT_SHOW_CGROUP]), 0,
+	  NULL, "also cgroups", NULL },
+	{ 0, "show-lost-events", SUP_FLAG, OFF(show[RPT_SHOW_LOST]), 0, NULL,
+	  "also how many records were lost", NULL },
+	{ 0, "show-round-events", SUP_FLAG, OFF(show[RPT_SHOW_ROUND]), 0, NULL,
+	  "also where the recorder had emptied all buffers", NULL },
+	{ 0, "show-bpf-events", SUP_FLAG, OFF(show[RPT_SHOW_BPF]), 0, NULL,
+	  "also BPF programs and their symbols", NULL },
+	{ 0, "show-text-poke-events", SUP_FLAG, OFF(show[RPT_SHOW_TEXT_POKE]),
+	  0, NULL, "also changes of kernel code", NULL },
+	{ 0, "header", SUP_FLAG, OFF(header), 0, NULL,
+	  "first what the file says of the machine", NULL },
+	{ 0, "header-only", SUP_FLAG, OFF(header_only), 0, NULL,
+	  "only what the file says of the machine", NULL },
+	{ 'I', "show-info", SUP_FLAG, OFF(full_header), 0, NULL,
+	  "all of it, the lists of CPUs and caches too", NULL },
+	{ 0, "kallsyms", SUP_STRING, OFF(symbols.kallsyms), 0, "FILE",
+	  "kernel symbols from this copy of /proc/kallsyms", NULL },
+	{ 'k', "vmlinux", SUP_STRING, OFF(symbols.vmlinux), 0, "FILE",
+	  "kernel symbols from this ELF file", NULL },
+	{ 0, "symfs", SUP_STRING, OFF(symbols.symfs), 0, "DIR",
+	  "look for all files below this folder", NULL },
+	{ 0, "max-ratio", SUP_U32, OFF(max_ratio), 0, "N",
+	  "plain bytes a compressed one may become (8192)", NULL },
+	{ 0, "show-kernel-path", SUP_FLAG, OFF(is_kernel_path), 0, NULL,
+	  "kernel modules by their paths", NULL },
+	{ 0, "full-source-path", SUP_FLAG, OFF(is_full_path), 0, NULL,
+	  "source files by their paths", NULL },
+	{ 0, "demangle", SUP_FLAG, OFF(demangle), SUP_OPT_NEGATABLE, NULL,
+	  "names as in the source (the default)", NULL },
+	{ 0, "demangle-kernel", SUP_FLAG, OFF(symbols.demangle_kernel), 0, NULL,
+	  "the kernel's names too", NULL },
+	{ 0, "inline", SUP_FLAG, OFF(inline_frames), SUP_OPT_NEGATABLE, NULL,
+	  "functions merged into others (the default)", NULL },
+	{ 0, "itrace", SUP_CALL, 0,
+	  SUP_OPT_NEGATABLE | SUP_OPT_ARG_OPTIONAL | SUP_OPT_HIDDEN, "OPTS",
+	  NULL, refuse_aux },
+	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
+	  "other people's files are read in any case; for perf's scripts",
+	  NULL },
+	REFUSED_OPTIONAL(0, "insn-trace", refuse_aux),
+	REFUSED_OPTIONAL(0, "call-trace", refuse_aux),
+	REFUSED_OPTIONAL(0, "call-ret-trace", refuse_aux),
+	REFUSED(0, "graph-function", refuse_aux),
+	REFUSED_OPTIONAL(0, "xed", refuse_disasm),
+	REFUSED(0, "max-blocks", refuse_disasm),
+	REFUSED('g', "gen-script", refuse_scripts),
+	REFUSED('s', "script", refuse_scripts),
+	REFUSED(0, "dlfilter", refuse_scripts),
+	REFUSED(0, "dlarg", refuse_scripts),
+	REFUSED_FLAG('l', "list", refuse_scripts),
+	REFUSED_FLAG(0, "list-dlfilters", refuse_scripts),
+	REFUSED_FLAG('a', "all-cpus", refuse_scripts),
+	REFUSED(0, "guestmount", refuse_guests),
+	REFUSED(0, "guestvmlinux", refuse_guests),
+	REFUSED(0, "guestkallsyms", refuse_guests),
+	REFUSED(0, "guestmodules", refuse_guests),
+	REFUSED_FLAG(0, "guest-code", refuse_guests),
+	REFUSED(0, "addr2line", refuse_addr2line),
+	REFUSED_FLAG('d', "debug-mode", refuse_check),
+	REFUSED_FLAG(0, "stitch-lbr", refuse_lbr),
+	{ 0 },
+};
+
+static const struct sup_command command = {
+	"perfpair script",
+	"[OPTION]...",
+	"Prints every sample of a recording, in the order of time.",
+	opts,
+	false,
+};
+
+int rpt_script_args_parse(struct rpt_script_args *args, int argc, char **argv,
+			  struct pd_err *err)
+{
+	int first, rc;
+
+	*args = (struct rpt_script_args){ .max_stack = 127,
+					  .max_ratio = PD_LIMIT_INFLATE_RATIO,
+					  .demangle = true,
+					  .inline_frames = true };
+	rpt_script_fields_init(&args->fields);
+	rc = sup_options_parse(&command, args, argc, argv, &first, err);
+	if (rc == 1)
+		sup_help(&command, stdout);
+	if (!rc && first < argc)
+		rc = pd_err_set(err, -EINVAL,
+				"'%s' is no option; scripts are not run",
+				argv[first]);
+	if (!rc && args->is_reltime && args->is_deltatime)
+		rc = pd_err_set(err, -EINVAL,
+				"--reltime and --deltatime: one of them");
+	args->filter.is_relative = args->is_reltime;
+	args->symbols.raw_names = !args->demangle;
+	return rc;
+}

@@ -1,0 +1,42 @@
+/* script_args.h: the command line of perfpair script. */
+#ifndef RPT_SCRIPT_ARGS_H
+#define RPT_SCRIPT_ARGS_H
+
+#include "report/filter.h"
+#include "report/script_event.h"
+#include "report/script_fields.h"
+#include "report/symbols.h"
+
+struct rpt_script_args {
+	const char *input;
+	struct rpt_script_fields fields;
+	struct rpt_symbols_conf symbols;
+	struct rpt_filter_args filter;
+	const char *stops; /* --stop-bt */
+	const char *switch_on;
+	const char *switch_off;
+	uint32_t max_stack;
+	uint32_t max_ratio;
+	bool show[RPT_SHOW_NR];
+	bool show_switches; /* --show-on-off-events */
+	bool hide_chains;
+	bool is_per_event;
+	bool is_latency;
+	bool is_ns;
+	bool is_reltime;
+	bool is_deltatime;
+	bool is_full_path;
+	bool is_kernel_path;
+	bool demangle;
+	bool inline_frames;
+	bool header;
+	bool header_only;
+	bool full_header;
+	bool force;
+};
+
+/* Fills args; -EINVAL with err set.  1: --help was asked for and printed. */
+int rpt_script_args_parse(struct rpt_script_args *args, int argc, char **argv,
+			  struct pd_err *err);
+
+#endif

@@ -1,0 +1,16 @@
+/* script_values.h: what a line of `script` says of a sample behind the name of
+ * its event: a function for each field, in a table that has their order.
+ */
+#ifndef RPT_SCRIPT_VALUES_H
+#define RPT_SCRIPT_VALUES_H
+
+#include "report/script.h"
+
+void rpt_script_print_values(struct rpt_script *script,
+			     const struct rpt_script_line *line);
+
+/* script_print.c: the address or the call chain */
+void rpt_script_print_ip(struct rpt_script *script,
+			 const struct rpt_script_line *line);
+
+#endif
