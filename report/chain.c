@@ -71,7 +71,7 @@ static int grow(struct rpt_chain *chain)
 }
 
 /* The frames of one address, in the order asked for. */
-static int push(struct rpt_chain *chain, const struct rpt_frames *frames,
+static int push(struct rpt_chain *chain, struct rpt_frames *frames,
 		const struct rpt_frame_span *span, bool is_caller_first)
 {
 	uint32_t end = span->start + span->nr;
@@ -83,7 +83,9 @@ static int push(struct rpt_chain *chain, const struct rpt_frames *frames,
 		if (chain->nr == chain->cap && grow(chain))
 			return -ENOMEM;
 		chain->frames[chain->nr] = frame;
-		chain->labels[chain->nr++] = frames->items[frame].label;
+		if (rpt_frame_label(frames, frame, &chain->labels[chain->nr]))
+			return -ENOMEM;
+		chain->nr++;
 	}
 	return 0;
 }

@@ -84,6 +84,22 @@ static void *grow(void *items, uint32_t *cap, uint32_t nr, size_t item_len)
 	return grown;
 }
 
+static int add_dso(struct rpt_frames *frames, struct rpt_dso *dso)
+{
+	struct rpt_frame_dso *info;
+	int64_t place;
+	char name[512];
+
+	rpt_dso_short_name(dso, name, sizeof(name));
+	place = rpt_intern(&frames->dso_names, name, strlen(name));
+	if (place < 0)
+		return (int)place;
+	info = &frames->dso_infos[frames->dsos.nr - 1];
+	info->rank = find_rank(frames, dso);
+	info->place = (uint32_t)place;
+	return 0;
+}
+
 static int set_dso(struct rpt_frames *frames, struct rpt_frame *f)
 {
 	uint32_t known_nr = frames->dsos.nr;
@@ -91,106 +107,102 @@ static int set_dso(struct rpt_frames *frames, struct rpt_frame *f)
 	struct rpt_frame_dso *infos =
 		grow(frames->dso_infos, &frames->dso_infos_cap, known_nr,
 		     sizeof(*infos));
-	int64_t place;
 	uint32_t idx = 0;
-	char name[512];
 
 	if (!infos)
 		return -ENOMEM;
 	frames->dso_infos = infos;
-	if (number(&frames->dsos, &key, 1, &idx))
-		return -ENOMEM;
-	if (idx == known_nr) {
-		rpt_dso_short_name(f->dso, name, sizeof(name));
-		place = rpt_intern(&frames->dso_names, name, strlen(name));
-		if (place < 0)
-			return (int)place;
-		infos[idx] = (struct rpt_frame_dso){
-			.rank = find_rank(frames, f->dso),
-			.place = (uint32_t)place,
-		};
+	if (!known_nr || f->dso != frames->last_dso) {
+		if (number(&frames->dsos, &key, 1, &idx) ||
+		    (idx == known_nr && add_dso(frames, f->dso)))
+			return -ENOMEM;
+		frames->last_dso = f->dso;
+		frames->last_info = infos[idx];
 	}
-	f->dso_rank = infos[idx].rank;
-	f->dso_place = infos[idx].place;
+	f->dso_rank = frames->last_info.rank;
+	f->dso_place = frames->last_info.place;
 	return 0;
 }
 
-/* What call graphs compare: of inlined functions the name alone. */
-static int set_label(struct rpt_frames *frames, struct rpt_frame *f,
-		     uint32_t inline_nr)
+/* 0 of a frame that is no inlined function. */
+static int inline_number(struct rpt_frames *frames, const struct rpt_frame *f,
+			 uint64_t *ret)
+{
+	int64_t idx;
+
+	*ret = 0;
+	if (!f->inline_name)
+		return 0;
+	idx = rpt_intern(&frames->dso_names, f->inline_name,
+			 strlen(f->inline_name));
+	if (idx < 0)
+		return (int)idx;
+	*ret = (uint64_t)idx + 1;
+	return 0;
+}
+
+/* Of inlined functions the name alone counts. */
+static int set_label(struct rpt_frames *frames, struct rpt_frame *f)
 {
 	uint32_t known_nr = frames->labels.nr;
 	uint32_t *firsts = grow(frames->first_frames, &frames->first_frames_cap,
 				known_nr, sizeof(*firsts));
+	uint64_t label[3] = { 0 };
 	uint32_t idx = 0;
-	uint64_t label[3] = { (uint64_t)(uintptr_t)f->dso,
-			      f->sym ? f->sym->start : f->ip, inline_nr };
 
-	if (inline_nr) {
-		label[0] = 0;
-		label[1] = 0;
-	}
 	if (!firsts)
 		return -ENOMEM;
 	frames->first_frames = firsts;
+	if (inline_number(frames, f, &label[2]))
+		return -ENOMEM;
+	if (!label[2]) {
+		label[0] = (uint64_t)(uintptr_t)f->dso;
+		label[1] = f->sym ? f->sym->start : f->ip;
+	}
 	if (number(&frames->labels, label, 3, &idx))
 		return -ENOMEM;
 	if (idx == known_nr)
 		firsts[idx] = (uint32_t)(f - frames->items);
-	f->label = firsts[idx];
+	f->label = firsts[idx] + 1;
 	return 0;
 }
 
-static int set_places(struct rpt_frames *frames, struct rpt_frame *f,
-		      uint32_t inline_nr)
+int rpt_frame_label(struct rpt_frames *frames, uint32_t frame, uint32_t *ret)
 {
-	uint64_t place[4] = { 0 };
-	int rc;
+	struct rpt_frame *f = &frames->items[frame];
 
-	if (f->sym) {
-		place[0] = f->dso_place + 1;
-		place[1] = f->sym->start;
-		place[2] = f->sym->end;
-		place[3] = inline_nr;
-		rc = number(&frames->places, place, 4, &f->place);
-		f->self_place = f->place;
-		return rc;
-	}
-	place[1] = f->ip;
-	rc = number(&frames->places, place, 2, &f->place);
-	f->self_place = f->place;
-	if (rc || f->addr == f->ip)
-		return rc;
-	place[1] = f->addr;
-	return number(&frames->places, place, 2, &f->self_place);
+	if (!f->label && set_label(frames, f))
+		return -ENOMEM;
+	*ret = f->label - 1;
+	return 0;
 }
 
-static int set_numbers(struct rpt_frames *frames, struct rpt_frame *f)
+static int set_place(struct rpt_frames *frames, struct rpt_frame *f)
 {
-	int64_t inline_nr = 0;
-	int rc;
+	uint64_t place[4] = { f->dso_place, 0, 0, 0 };
 
-	if (f->inline_name)
-		inline_nr = 1 + rpt_intern(&frames->dso_names, f->inline_name,
-					   strlen(f->inline_name));
-	if (f->inline_name && inline_nr <= 0)
+	if (!f->sym)
+		return 0;
+	place[1] = f->sym->start;
+	place[2] = f->sym->end;
+	if (inline_number(frames, f, &place[3]))
 		return -ENOMEM;
-	rc = set_dso(frames, f);
-	if (!rc)
-		rc = set_label(frames, f, (uint32_t)inline_nr);
-	return rc ? rc : set_places(frames, f, (uint32_t)inline_nr);
+	return number(&frames->places, place, 4, &f->place);
 }
 
 static int push(struct rpt_frames *frames, const struct rpt_frame *frame)
 {
 	struct rpt_frame *items =
 		grow(frames->items, &frames->cap, frames->nr, sizeof(*items));
+	int rc;
 
 	if (!items)
 		return -ENOMEM;
 	frames->items = items;
-	frames->items[frames->nr] = *frame;
-	return set_numbers(frames, &frames->items[frames->nr++]);
+	items += frames->nr++;
+	*items = *frame;
+	rc = set_dso(frames, items);
+	return rc ? rc : set_place(frames, items);
 }
 
 /* The frames that a debugger would show at f's address instead of f alone;
@@ -267,9 +279,9 @@ static int grow_slots(struct rpt_frames *frames)
 	struct rpt_frame_lookup *old = frames->lookups;
 	uint32_t old_nr = frames->slots_nr;
 
-	if (old_nr > UINT32_MAX / 2)
+	if (old_nr > UINT32_MAX / 4)
 		return -ENOMEM;
-	frames->slots_nr = old_nr ? old_nr * 2 : 1024;
+	frames->slots_nr = old_nr ? old_nr * 4 : 1024;
 	frames->lookups = calloc(frames->slots_nr, sizeof(*frames->lookups));
 	if (!frames->lookups) {
 		frames->lookups = old;

@@ -1,10 +1,11 @@
 /* frames.h: addresses resolved once each, and what makes two of them the same.
  *
  * A frame is one line of a call chain: function, or bare address where no name
- * is known.  Frames are numbered; two numbers per frame serve comparisons:
- *   label	equal: one node of the call graph (symbol start in a DSO, or
- *ip); the number of the first frame that has it place	equal: one row by symbol
- *(shown DSO name, symbol's range; or the address) as perf 6.1 compares them.
+ * is known.  Frames are numbered.  Two are alike, as perf 6.1 compares them,
+ *
+ *   in a call graph: by symbol's start in a DSO, or ip; rpt_frame_label()
+ *   as rows by symbol: by shown DSO name and symbol's range (place), or
+ *		address
  */
 #ifndef RPT_FRAMES_H
 #define RPT_FRAMES_H
@@ -18,13 +19,12 @@ struct rpt_frame {
 	struct rpt_dso *dso; /* NULL: nothing is mapped there */
 	const struct rpt_symbol *sym;
 	const char *inline_name; /* a function merged into sym; else NULL */
-	uint32_t label;
-	uint32_t place;	     /* by ip where there is no symbol */
-	uint32_t self_place; /* likewise by addr */
-	uint32_t dso_place;  /* the shown DSO name */
-	uint32_t dso_rank;   /* DSOs in the order of their MMAPs, from 1; 0
-			      * where nothing is mapped */
-	char level;	     /* 'k', '.', 'H' */
+	uint32_t label;		 /* rpt_frame_label() + 1; 0: not asked yet */
+	uint32_t place;		 /* only with sym */
+	uint32_t dso_place;	 /* the shown DSO name */
+	uint32_t dso_rank;	 /* DSOs in the order of their MMAPs, from 1; 0
+				  * where nothing is mapped */
+	char level;		 /* 'k', '.', 'H' */
 };
 
 /* One address: its frames in a call chain, innermost first; more than one where
@@ -66,6 +66,8 @@ struct rpt_frames {
 	struct rpt_intern dsos;		 /* pointers */
 	struct rpt_frame_dso *dso_infos; /* by number of the pointer */
 	uint32_t dso_infos_cap;
+	struct rpt_frame_dso last_info; /* that of last_dso */
+	const struct rpt_dso *last_dso;
 };
 
 /* A task at a time, and numbers that stand for the state of its maps. */
@@ -90,6 +92,10 @@ void rpt_frames_release(struct rpt_frames *frames);
 int rpt_frames_resolve(struct rpt_frames *frames,
 		       const struct rpt_frame_scope *scope, unsigned cpumode,
 		       uint64_t ip, struct rpt_frame_span *ret);
+
+/* The number of the first frame that is alike in a call graph.  0 or -ENOMEM.
+ */
+int rpt_frame_label(struct rpt_frames *frames, uint32_t frame, uint32_t *ret);
 
 /* The name in call graphs: "main", "inl (inlined)", "0x7f0012". */
 const char *rpt_frame_name(const struct rpt_frame *frame, char *buf,

@@ -68,26 +68,40 @@ struct addition {
 	char level;
 };
 
+/* What tells rows apart; without padding, since it is hashed. */
+struct row_key {
+	uint64_t comm;	/* or tid << 32 | 1 */
+	uint64_t place; /* of a symbol, or an address */
+	uint32_t tid;
+	uint32_t cpu;
+	uint32_t dso_place;
+	uint32_t trace; /* << 1 | 1 with an address */
+};
+
 static int64_t row_number(struct rpt_rows *rows, const struct addition *add,
-			  const struct rpt_frame *frame, uint32_t place)
+			  const struct rpt_frame *frame, bool is_self)
 {
 	unsigned by = rows->conf.by;
-	uint64_t key[6] = { 0 };
+	struct row_key key = { 0 };
 
 	if (by & RPT_BY_COMM)
-		key[0] = add->key->comm ? add->key->comm
-					: (uint64_t)add->key->tid << 32 | 1;
+		key.comm = add->key->comm ? add->key->comm
+					  : (uint64_t)add->key->tid << 32 | 1;
 	if (by & RPT_BY_TASK)
-		key[1] = add->key->tid;
+		key.tid = add->key->tid;
 	if (by & RPT_BY_CPU)
-		key[2] = add->key->cpu;
+		key.cpu = add->key->cpu;
 	if (by & RPT_BY_DSO)
-		key[3] = frame->dso_place;
-	if (by & RPT_BY_SYMBOL)
-		key[4] = place;
+		key.dso_place = frame->dso_place;
 	if (by & RPT_BY_TRACE)
-		key[5] = add->trace;
-	return rpt_intern(&rows->keys, key, sizeof(key));
+		key.trace = add->trace << 1;
+	if (by & RPT_BY_SYMBOL && frame->sym) {
+		key.place = frame->place;
+	} else if (by & RPT_BY_SYMBOL) {
+		key.place = is_self ? frame->addr : frame->ip;
+		key.trace |= 1;
+	}
+	return rpt_intern(&rows->keys, &key, sizeof(key));
 }
 
 /* The row of a frame; made with what this stack says.  NULL: out of memory. */
@@ -101,8 +115,7 @@ static struct rpt_row *row_of(struct rpt_rows *rows, struct addition *add,
 
 	if (known_nr == rows->cap && grow(rows))
 		return NULL;
-	idx = row_number(rows, add, frame,
-			 is_self ? frame->self_place : frame->place);
+	idx = row_number(rows, add, frame, is_self);
 	if (idx < 0)
 		return NULL;
 	row = &rows->items[idx];
