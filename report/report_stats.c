@@ -1,5 +1,7 @@
 #include "report/report_stats.h"
 
+#include "format/record_body.h"
+
 #include "report/event_name.h"
 #include "report/read_values.h"
 #include "report/safe_text.h"
@@ -63,9 +65,10 @@ static int count_sample(struct counting *c, const struct pd_record *rec)
 static void count_lost(struct counting *c, const struct pd_record *rec)
 {
 	const struct pd_event *event = pd_event_set_of_record(c->set, rec);
+	struct pd_body body;
 
-	if (event)
-		stats_of(c, event)->lost_nr++;
+	if (event && !pd_body_read(rec, event->layout.id_len, &body, NULL))
+		stats_of(c, event)->lost_nr += body.u.lost_samples.lost_nr;
 }
 
 static int count_record(struct counting *c, const struct pd_record *rec)

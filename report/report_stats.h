@@ -17,7 +17,7 @@
 
 struct rpt_event_stats {
 	uint64_t sample_nr;
-	uint64_t lost_nr; /* LOST_SAMPLES records */
+	uint64_t lost_nr; /* by its LOST_SAMPLES records */
 };
 
 struct rpt_stats {
