@@ -14,6 +14,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from common import CORPUS, ROOT, program  # noqa: E402
 
 
+def pytest_addoption(parser):
+    parser.addoption("--accept", action="store_true",
+                     help="rewrite fixtures/golden; review the diff")
+
+
 @pytest.fixture(scope="session")
 def perfpair():
     return program("report", "perfpair")

@@ -1,0 +1,57 @@
+"""The golden texts of fixtures/golden: which command shows which fixture."""
+
+from common import ROOT
+
+GOLDEN = ROOT / "fixtures" / "golden"
+GEN = ROOT / "fixtures" / "gen" / "make.py"
+
+SHOW_ALL = [f"--show-{kind}-events" for kind in (
+    "task", "mmap", "switch", "lost", "bpf", "text-poke")]
+REGS = ["script", "-F", "comm,tid,time,ip,uregs"]
+
+# fixture: {golden text: command}
+COMMANDS = {
+    "features": {"header": ["report", "--header-only", "-I"],
+                 "evlist": ["evlist", "-v"], "groups": ["evlist", "-g"],
+                 "buildid-list": ["buildid-list"]},
+    "intr-regs": {"script": ["script", "-F", "comm,tid,time,ip,iregs"]},
+    "breakpoints": {"evlist": ["evlist", "-v"], "script": ["script"]},
+    "memory": {"script": ["script", "-F",
+                          "+addr,+data_src,+weight,+phys_addr,+data_page_size,"
+                          "+code_page_size"],
+               "evlist": ["evlist", "-v"]},
+    "weights": {"script": ["script", "-F", "+weight,+ins_lat"],
+                "evlist": ["evlist", "-v"]},
+    "stat": {"stats": ["report", "--stats"],
+             "header": ["report", "--header-only"]},
+    "spe": {"stats": ["report", "--stats"], "evlist": ["evlist", "-v"]},
+    "text-poke": {"stats": ["report", "--stats"],
+                  "script": ["script", *SHOW_ALL]},
+    "version1": {"script": ["script"], "evlist": ["evlist", "-v"],
+                 "header": ["report", "--header-only"]},
+    "no-bitmap": {"script": ["script"], "evlist": ["evlist", "-v"],
+                  "header": ["report", "--header-only"]},
+    "long": {"stats": ["report", "--stats"],
+             "report": ["report", "--stdio", "-q", "-s", "pid,dso"]},
+    "directory": {"stats": ["report", "--stats"], "script": ["script"]},
+}
+for arch in ("x86_64", "aarch64", "x86_64-32", "aarch64-32"):
+    COMMANDS[f"regs-{arch}"] = {"script": REGS}
+
+CASES = [(fixture, text) for fixture, texts in COMMANDS.items()
+         for text in texts]
+
+# What perf 6.1 prints otherwise, and why we do not follow.
+OURS = {
+    ("features", "header"): "perf 6.1 does not know the bits from 32 on",
+}
+
+
+def command(fixture, text, order):
+    return [*COMMANDS[fixture][text], "-i", f"{fixture}-{order}.data"]
+
+
+def timeless(text):
+    """Without the line that depends on the day."""
+    return "".join(line for line in text.splitlines(keepends=True)
+                   if not line.startswith("# captured on"))
