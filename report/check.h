@@ -11,6 +11,7 @@
 #define RPT_CHECK_H
 
 #include "format/layout.h"
+#include "format/reader.h"
 #include "report/file_source.h"
 #include "report/findings.h"
 
@@ -28,5 +29,13 @@ struct rpt_check_totals {
  * where nothing of it can be read, which is a finding too; -ENOMEM. */
 int rpt_check(const struct rpt_file_source *source, uint64_t max_ratio,
 	      struct rpt_findings *findings, struct rpt_check_totals *ret);
+
+/* True for a recording of ours that was killed and ends with a checkpoint,
+ * which looks like a file without features, but for records of a recorder's own
+ * at its beginning. */
+bool rpt_is_unfinished(struct pd_reader *reader);
+
+/* True if the payload of a feature is there and can be decoded. */
+bool rpt_check_feature(struct pd_reader *reader, unsigned bit);
 
 #endif

@@ -379,6 +379,26 @@ void rpt_check_features(struct rpt_check *check)
 	}
 }
 
+bool rpt_check_feature(struct pd_reader *reader, unsigned bit)
+{
+	struct rpt_findings findings = { .show = NULL };
+	struct rpt_check check = {
+		.reader = reader,
+		.events = pd_reader_events(reader),
+		.findings = &findings,
+	};
+	struct pd_cursor c;
+
+	if (!pd_reader_feature(reader, bit, &c))
+		return false;
+	if (bit >= PD_FEATURE_NR || !checks[bit])
+		return true;
+	if (!c.len && checks[bit] != check_flag)
+		return false;
+	check_one(&check, bit, &c);
+	return !rpt_findings_count(&findings, true);
+}
+
 void rpt_check_sample_time(struct rpt_check *check)
 {
 	const struct rpt_check_totals *seen = check->totals;

@@ -69,7 +69,8 @@ static void check_padding(struct rpt_check *check, const struct pd_record *rec,
 	/* ours, with an old table entry in it: FORMAT.md "Checkpoints" */
 	if (rec->type == PD_RECORD_FINISHED_INIT)
 		return;
-	if (left > 7 && !text_of(body)) /* texts are padded to any length */
+	/* texts are padded to any length */
+	if (left > 7 && !text_of(body) && rec->type != PD_RECORD_EVENT_UPDATE)
 		rpt_find_in(check->findings, RPT_FINDING_BODY_LONG, rec,
 			    body->fields_len,
 			    "%s record with %zu bytes behind its fields",

@@ -20,6 +20,7 @@ int rpt_cmd_check(int argc, char **argv);
 int rpt_cmd_data(int argc, char **argv);
 int rpt_cmd_diff(int argc, char **argv);
 int rpt_cmd_evlist(int argc, char **argv);
+int rpt_cmd_repair(int argc, char **argv);
 int rpt_cmd_report(int argc, char **argv);
 int rpt_cmd_script(int argc, char **argv);
 

@@ -28,6 +28,7 @@ static const struct command {
 	{ "evlist", rpt_cmd_evlist, "the events of a recording" },
 	{ "help", cmd_help, "this list" },
 	{ "record", cmd_record, "record events (runs " RECORDER ")" },
+	{ "repair", rpt_cmd_repair, "a clean recording out of a damaged one" },
 	{ "report", rpt_cmd_report, "where the samples were taken" },
 	{ "script", rpt_cmd_script, "every sample as a line of text" },
 	{ "version", cmd_version, "the version of this program" },

@@ -1,0 +1,299 @@
+/* perfpair repair: a clean recording out of a damaged one. */
+#include "report/commands.h"
+#include "report/repair.h"
+
+#include "format/feature.h"
+#include "format/limits.h"
+#include "format/support/message.h"
+#include "format/support/options.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEVEL_MAX = 22, SHOWN_NR = 10 };
+
+struct repair_args {
+	const char *input;
+	const char *output;
+	bool quiet;
+	unsigned verbose;
+	bool force;
+	uint32_t max_ratio;
+	int level; /* -1: as the input */
+};
+
+static int parse_level(void *conf, const char *arg, bool unset,
+		       struct pd_err *err)
+{
+	struct repair_args *args = conf;
+	uint64_t level = 1;
+
+	(void)unset;
+	if (arg && (sup_parse_u64(arg, &level) || level > LEVEL_MAX))
+		return pd_err_set(err, -EINVAL,
+				  "option --compression-level: '%s' is not 0 "
+				  "to %d",
+				  arg, LEVEL_MAX);
+	args->level = (int)level;
+	return 0;
+}
+
+#define OFF(member) offsetof(struct repair_args, member)
+
+static const struct sup_opt opts[] = {
+	{ 'i', "input", SUP_STRING, OFF(input), 0, "FILE",
+	  "recording to repair (perf.data; - is stdin)", NULL },
+	{ 'o', "output", SUP_STRING, OFF(output), 0, "FIXED",
+	  "the file to make", NULL },
+	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
+	  "overwrite FIXED if it is there", NULL },
+	{ 'z', "compression-level", SUP_CALL, 0, SUP_OPT_ARG_OPTIONAL, "N",
+	  "zstd level, 0: plain records (as the input: 1, or 0)", parse_level },
+	{ 0, "max-ratio", SUP_U32, OFF(max_ratio), 0, "N",
+	  "plain bytes a compressed one may become (8192)", NULL },
+	{ 'q', "quiet", SUP_FLAG, OFF(quiet), 0, NULL,
+	  "do not say what was lost", NULL },
+	{ 'v', "verbose", SUP_COUNT, OFF(verbose), 0, NULL,
+	  "every place of damage, not the first 10 only", NULL },
+	{ 0 },
+};
+
+static const struct sup_command command = {
+	"perfpair repair",
+	"[OPTION]... [FILE] -o FIXED",
+	"Makes a clean file, which perf reads, of a recording that was killed, "
+	"cut or damaged, and says what was lost.",
+	opts,
+	false,
+};
+
+static void print_time(uint64_t ns)
+{
+	printf("%" PRIu64 ".%09" PRIu64, ns / 1000000000, ns % 1000000000);
+}
+
+static void print_place(const char *word, uint64_t ns, uint32_t cpu)
+{
+	printf("%s ", word);
+	print_time(ns);
+	if (cpu != RPT_NO_CPU)
+		printf(" (CPU %" PRIu32 ")", cpu);
+}
+
+static void print_frame(const struct pd_trailer_frame *f)
+{
+	printf("; the index says: a frame of %" PRIu64 " records",
+	       f->record_nr);
+	if (f->cpu != PD_TRAILER_ANY_CPU)
+		printf(" of CPU %" PRIu32, f->cpu);
+	if (f->time_lo_ns > f->time_hi_ns)
+		return;
+	printf(" from ");
+	print_time(f->time_lo_ns);
+	printf(" to ");
+	print_time(f->time_hi_ns);
+}
+
+static void print_loss(const char *path, const struct rpt_repair_loss *loss)
+{
+	printf("%s: lost: at byte 0x%" PRIx64 ": ", path, loss->off);
+	if (loss->len)
+		printf("%" PRIu64 " %sbyte%s: ", loss->len,
+		       loss->kind == PD_DAMAGE_PLAIN ? "plain " : "",
+		       loss->len == 1 ? "" : "s");
+	printf("%s", loss->text);
+	if (loss->before_ns)
+		print_place("; behind a record of", loss->before_ns,
+			    loss->before_cpu);
+	if (loss->after_ns)
+		print_place(loss->before_ns ? " and before one of"
+					    : "; before a record of",
+			    loss->after_ns, loss->after_cpu);
+	if (loss->has_frame)
+		print_frame(&loss->frame);
+	if (loss->kind == PD_DAMAGE_ZSTD)
+		printf("; what was read of the frame may be wrong");
+	putchar('\n');
+}
+
+static void print_losses(const char *path, const struct repair_args *args,
+			 const struct rpt_repair_told *told)
+{
+	size_t nr = told->loss_shown_nr;
+
+	if (!args->verbose && nr > SHOWN_NR)
+		nr = SHOWN_NR;
+	for (size_t i = 0; i < nr; i++)
+		print_loss(path, &told->losses[i]);
+	if (told->loss_nr > nr)
+		printf("%s: lost: %" PRIu64 " more places; %" PRIu64
+		       " bytes in all\n",
+		       path, told->loss_nr - nr, told->loss_len);
+}
+
+static const char *const fates[RPT_RECORD_FATE_NR] = {
+	[RPT_RECORD_MENDED] = "padded, or their text ended",
+	[RPT_RECORD_NO_ID] = "of an event that is not described, given to the "
+			     "first one",
+	[RPT_RECORD_BAD_BODY] = "left out: their fields make no sense",
+	[RPT_RECORD_BAD_SAMPLE] = "samples left out: not what their event "
+				  "asks for",
+	[RPT_RECORD_NO_EVENT] = "left out: of an event that is not described",
+	[RPT_RECORD_NEWER] = "left out: of types that perf 6.1 does not read",
+};
+
+static void print_fates(const char *path, const struct rpt_repair_told *told)
+{
+	for (unsigned i = 0; i < RPT_RECORD_FATE_NR; i++)
+		if (fates[i] && told->fate_nr[i])
+			printf("%s: changed: %" PRIu64 " record%s %s\n", path,
+			       told->fate_nr[i],
+			       told->fate_nr[i] == 1 ? "" : "s", fates[i]);
+	if (told->bad_round_nr)
+		printf("%s: changed: %" PRIu64 " of %" PRIu64
+		       " round markers left out: records behind them are "
+		       "older than they say\n",
+		       path, told->bad_round_nr, told->round_nr);
+	if (told->is_attr_cut)
+		printf("%s: changed: config3 and config4 of the events left "
+		       "out: perf 6.1 does not read them\n",
+		       path);
+}
+
+static void print_set(const char *path, const char *what,
+		      const uint64_t *features)
+{
+	bool is_first = true;
+
+	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++) {
+		const char *name = pd_feature_name(bit);
+
+		if (!(features[bit / 64] >> (bit % 64) & 1))
+			continue;
+		if (is_first)
+			printf("%s: %s: ", path, what);
+		else
+			printf(", ");
+		if (name)
+			printf("%s", name);
+		else
+			printf("%u", bit);
+		is_first = false;
+	}
+	if (!is_first)
+		putchar('\n');
+}
+
+static void print_kept(const char *path, const struct rpt_repair_told *told)
+{
+	const char *before = ": ";
+	uint64_t nr = 0;
+
+	for (uint32_t i = 0; i < PD_RECORD_USER_NR; i++)
+		nr += told->kept_nr[i];
+	printf("%s: %" PRIu64 " records", path, nr);
+	for (uint32_t i = 0; i < PD_RECORD_USER_NR; i++) {
+		if (!told->kept_nr[i])
+			continue;
+		printf("%s%" PRIu64 " %s", before, told->kept_nr[i],
+		       pd_record_type_name(i));
+		before = ", ";
+	}
+	if (told->time_lo_ns <= told->time_hi_ns) {
+		printf("; samples from ");
+		print_time(told->time_lo_ns);
+		printf(" to ");
+		print_time(told->time_hi_ns);
+	}
+	printf("; %" PRIu64 " bytes\n", told->len);
+}
+
+static void print_told(const struct repair_args *args, const char *path,
+		       const struct rpt_repair_told *told)
+{
+	if (told->was_unfinished)
+		printf("%s: the recording was not closed: what the recorder "
+		       "writes at its end (machine, index) is not there\n",
+		       path);
+	print_losses(path, args, told);
+	print_fates(path, told);
+	print_set(path, "features lost", told->features_lost);
+	print_set(args->output, "features kept", told->features_kept);
+	print_set(args->output, "features rebuilt", told->features_rebuilt);
+	print_kept(args->output, told);
+}
+
+static int parse(int argc, char **argv, struct repair_args *ret,
+		 struct pd_err *err)
+{
+	int first,
+		rc = sup_options_parse(&command, ret, argc, argv, &first, err);
+
+	if (rc)
+		return rc;
+	if (first < argc && !ret->input)
+		ret->input = argv[first++];
+	if (first < argc)
+		return pd_err_set(err, -EINVAL, "one file at a time: '%s'",
+				  argv[first]);
+	if (!ret->output)
+		return pd_err_set(err, -EINVAL,
+				  "where to? -o FIXED names the file to make");
+	if (!strcmp(ret->output, "-"))
+		return pd_err_set(err, -EINVAL,
+				  "option --output: the header is written "
+				  "last, which a pipe does not allow");
+	return 0;
+}
+
+static int repair(const struct repair_args *args)
+{
+	const char *path = args->input ? args->input : "perf.data";
+	const struct rpt_repair_conf conf = {
+		.path = args->output,
+		.force = args->force,
+		.level = args->level,
+		.max_ratio = args->max_ratio,
+	};
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_file_source source;
+	struct rpt_repair_told *told;
+	int rc;
+
+	if (rpt_file_source_open(&source, path, &err)) {
+		sup_message_err(path, &err);
+		return RPT_EXIT_FAILED;
+	}
+	told = malloc(sizeof(*told));
+	rc = told ? rpt_repair(&source, &conf, told, &err) : -ENOMEM;
+	rpt_file_source_close(&source);
+	if (rc) {
+		pd_err_set(&err, rc, "%s", strerror(-rc));
+		sup_message_err(err.has_off ? path : args->output, &err);
+	} else if (!args->quiet) {
+		print_told(args, path, told);
+	}
+	free(told);
+	return rc ? RPT_EXIT_FAILED : RPT_EXIT_OK;
+}
+
+int rpt_cmd_repair(int argc, char **argv)
+{
+	struct repair_args args = {
+		.max_ratio = PD_LIMIT_INFLATE_RATIO,
+		.level = -1,
+	};
+	struct pd_err err = PD_ERR_INIT;
+	int rc = parse(argc, argv, &args, &err);
+
+	if (rc == 1) {
+		sup_help(&command, stdout);
+		return RPT_EXIT_OK;
+	}
+	if (rc) {
+		sup_message_err(NULL, &err);
+		return RPT_EXIT_USAGE;
+	}
+	return repair(&args);
+}

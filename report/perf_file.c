@@ -1,0 +1,369 @@
+#include "report/perf_file.h"
+
+#include "format/feature.h"
+#include "format/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	PENDING_LEN = 1 << 18,
+	FRAME_LEN = 1 << 20,
+	FRAME_LEN_LEAST = 1 << 16, /* before a round may end it */
+	SECTION_LEN = 16,
+};
+
+static int no_memory(struct pd_err *err)
+{
+	return pd_err_set(err, -ENOMEM, "out of memory");
+}
+
+int rpt_perf_file_open(struct rpt_perf_file *file, const char *path, bool force,
+		       struct pd_err *err)
+{
+	struct stat st;
+
+	*file = (struct rpt_perf_file){ .fd = -1, .force = force };
+	if (!force && !lstat(path, &st)) {
+		pd_err_set(err, -EEXIST, "the file is there already");
+		pd_err_hint(err, "-f overwrites it");
+		return -EEXIST;
+	}
+	file->path = strdup(path);
+	if (!file->path || asprintf(&file->temp_path, "%s.XXXXXX", path) < 0) {
+		file->temp_path = NULL;
+		return no_memory(err);
+	}
+	file->fd = mkostemp(file->temp_path, O_CLOEXEC); /* 0600 */
+	if (file->fd >= 0)
+		return 0;
+	free(file->temp_path);
+	file->temp_path = NULL;
+	return pd_err_set(err, -errno, "%s", strerror(errno));
+}
+
+static void latch(struct rpt_perf_file *file, int code)
+{
+	if (!file->status)
+		file->status = code;
+}
+
+static void flush(struct rpt_perf_file *file)
+{
+	const uint8_t *at = file->pending.data;
+	size_t len = file->pending.len;
+
+	latch(file, pd_buf_status(&file->pending));
+	while (len && !file->status) {
+		ssize_t n = write(file->fd, at, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			latch(file, -errno);
+			break;
+		}
+		at += n;
+		len -= (size_t)n;
+	}
+	pd_buf_reset(&file->pending);
+}
+
+static void append(struct rpt_perf_file *file, const void *data, size_t len)
+{
+	pd_buf_bytes(&file->pending, data, len);
+	file->len += len;
+	if (file->pending.len >= PENDING_LEN)
+		flush(file);
+}
+
+static void append_buf(struct rpt_perf_file *file, const struct pd_buf *b)
+{
+	latch(file, pd_buf_status(b));
+	append(file, b->data, b->len);
+}
+
+static void write_ids(struct rpt_perf_file *file, const struct pd_event *event)
+{
+	struct pd_buf b = { .swap = file->swap };
+
+	for (size_t i = 0; i < event->id_nr; i++)
+		pd_buf_u64(&b, event->ids[i]);
+	append_buf(file, &b);
+	pd_buf_release(&b);
+}
+
+static void write_attrs(struct rpt_perf_file *file,
+			const struct pd_event_set *events, uint32_t attr_len)
+{
+	struct pd_buf b = { .swap = file->swap };
+	uint64_t ids_off = PD_FILE_HEADER_LEN;
+
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct pd_event *event = &events->events[i];
+		struct pd_attr attr = event->attr;
+
+		attr.attr_len = attr_len;
+		pd_attr_write(&b, &attr);
+		pd_buf_u64(&b, ids_off);
+		pd_buf_u64(&b, 8 * event->id_nr);
+		ids_off += 8 * event->id_nr;
+		write_ids(file, event);
+	}
+	file->header.attr_entry_len = attr_len + SECTION_LEN;
+	file->header.attrs = (struct pd_section){ file->len, b.len };
+	append_buf(file, &b);
+	pd_buf_release(&b);
+}
+
+static void open_frame(struct rpt_perf_file *file)
+{
+	file->frame = (struct pd_trailer_frame){
+		.time_lo_ns = UINT64_MAX,
+		.cpu = PD_TRAILER_ANY_CPU,
+	};
+}
+
+void rpt_perf_file_begin(struct rpt_perf_file *file,
+			 const struct pd_event_set *events, uint32_t attr_len,
+			 bool swap, int level)
+{
+	static const uint8_t no_header[PD_FILE_HEADER_LEN];
+
+	file->swap = swap;
+	file->auxtrace.swap = swap;
+	file->header.version = 2;
+	append(file, no_header, sizeof(no_header));
+	write_attrs(file, events, attr_len);
+	file->header.data.off = file->len;
+	open_frame(file);
+	if (!level)
+		return;
+	file->deflate = pd_deflate_new(level, FRAME_LEN + PD_RECORD_LEN_MAX);
+	if (file->deflate)
+		pd_deflate_set_swap(file->deflate, swap);
+	else
+		latch(file, -ENOMEM);
+}
+
+static void index_frame(struct rpt_perf_file *file)
+{
+	struct pd_trailer *t = &file->trailer;
+	struct pd_trailer_frame *frames = t->frames;
+
+	if (t->frame_nr == file->frame_cap) {
+		size_t cap = file->frame_cap ? file->frame_cap * 2 : 64;
+
+		frames = reallocarray(frames, cap, sizeof(*frames));
+		if (!frames) {
+			latch(file, -ENOMEM);
+			return;
+		}
+		t->frames = frames;
+		file->frame_cap = cap;
+	}
+	frames[t->frame_nr++] = file->frame;
+}
+
+static void close_frame(struct rpt_perf_file *file)
+{
+	struct pd_trailer_frame *frame = &file->frame;
+	const struct pd_buf *records;
+	int rc;
+
+	if (!frame->record_nr)
+		return;
+	rc = pd_deflate_end(file->deflate, &records, &frame->plain_hash);
+	latch(file, rc);
+	frame->file_off = file->len;
+	append_buf(file, records);
+	frame->file_len = file->len - frame->file_off;
+	index_frame(file);
+	open_frame(file);
+}
+
+static void add_to_frame(struct rpt_perf_file *file,
+			 const struct rpt_written *rec)
+{
+	struct pd_trailer_frame *frame = &file->frame;
+
+	latch(file, pd_deflate_add(file->deflate, rec->data, rec->len));
+	frame->record_nr++;
+	frame->plain_len += rec->len;
+	frame->has_sideband |= rec->type != PD_RECORD_SAMPLE;
+	if (rec->time_ns && rec->time_ns < frame->time_lo_ns)
+		frame->time_lo_ns = rec->time_ns;
+	if (rec->time_ns > frame->time_hi_ns)
+		frame->time_hi_ns = rec->time_ns;
+	if (frame->plain_len >= FRAME_LEN)
+		close_frame(file);
+}
+
+void rpt_perf_file_record(struct rpt_perf_file *file,
+			  const struct rpt_written *rec)
+{
+	if (file->status)
+		return;
+	if (file->deflate && rec->type < PD_RECORD_USER_START) {
+		add_to_frame(file, rec);
+		return;
+	}
+	close_frame(file);
+	if (rec->type == PD_RECORD_AUXTRACE) {
+		pd_buf_u64(&file->auxtrace, file->len);
+		pd_buf_u64(&file->auxtrace, rec->len);
+	}
+	append(file, rec->data, rec->len);
+	append(file, rec->behind, rec->behind_len);
+}
+
+/* Any marker may be left out: not each is worth a frame of its own. */
+void rpt_perf_file_round(struct rpt_perf_file *file)
+{
+	struct pd_buf b = { .swap = file->swap };
+
+	if (file->frame.record_nr && file->frame.plain_len < FRAME_LEN_LEAST)
+		return;
+	close_frame(file);
+	pd_record_end(&b, pd_record_begin(&b, PD_RECORD_FINISHED_ROUND, 0));
+	append_buf(file, &b);
+	pd_buf_release(&b);
+}
+
+struct pd_buf *rpt_perf_file_feature(struct rpt_perf_file *file, unsigned bit)
+{
+	struct pd_buf *b = &file->features[bit];
+
+	pd_buf_reset(b);
+	b->swap = file->swap;
+	pd_file_header_add(&file->header, bit);
+	return b;
+}
+
+static void add_own_features(struct rpt_perf_file *file)
+{
+	const struct pd_compression z = {
+		.type = 1,
+		.level = 1,
+		.ratio = 1,
+		.mmap_len = PD_DEFLATE_MMAP_LEN,
+	};
+	struct pd_buf *b;
+
+	if (file->deflate)
+		pd_feature_compressed_write(
+			rpt_perf_file_feature(file, PD_FEATURE_COMPRESSED), &z);
+	if (!file->auxtrace.len)
+		return;
+	b = rpt_perf_file_feature(file, PD_FEATURE_AUXTRACE);
+	pd_buf_u64(b, file->auxtrace.len / SECTION_LEN);
+	pd_buf_bytes(b, file->auxtrace.data, file->auxtrace.len);
+	latch(file, pd_buf_status(&file->auxtrace));
+}
+
+static void write_features(struct rpt_perf_file *file)
+{
+	struct pd_buf table = { .swap = file->swap };
+	uint64_t off = file->len;
+
+	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++)
+		if (pd_file_header_has(&file->header, bit))
+			off += SECTION_LEN;
+	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++) {
+		if (!pd_file_header_has(&file->header, bit))
+			continue;
+		pd_buf_u64(&table, off);
+		pd_buf_u64(&table, file->features[bit].len);
+		off += file->features[bit].len;
+	}
+	append_buf(file, &table);
+	pd_buf_release(&table);
+	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++)
+		if (pd_file_header_has(&file->header, bit))
+			append_buf(file, &file->features[bit]);
+}
+
+static void write_trailer(struct rpt_perf_file *file)
+{
+	struct pd_buf b = { .swap = file->swap };
+
+	if (!file->trailer.frame_nr)
+		return;
+	pd_trailer_write(&b, &file->trailer);
+	append_buf(file, &b);
+	pd_buf_release(&b);
+}
+
+static void write_header(struct rpt_perf_file *file)
+{
+	struct pd_buf b = { .swap = file->swap };
+
+	pd_file_header_write(&b, &file->header);
+	latch(file, pd_buf_status(&b));
+	if (!file->status &&
+	    pwrite(file->fd, b.data, b.len, 0) != (ssize_t)b.len)
+		latch(file, errno ? -errno : -EIO);
+	pd_buf_release(&b);
+}
+
+/* Nothing that came to stand there meanwhile is overwritten. */
+static int give_name(struct rpt_perf_file *file)
+{
+	if (file->force)
+		return rename(file->temp_path, file->path) ? -errno : 0;
+	if (renameat2(AT_FDCWD, file->temp_path, AT_FDCWD, file->path,
+		      RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -errno;
+	/* a file system without it */
+	if (link(file->temp_path, file->path))
+		return -errno;
+	return unlink(file->temp_path) ? -errno : 0;
+}
+
+int rpt_perf_file_finish(struct rpt_perf_file *file, struct pd_err *err)
+{
+	close_frame(file);
+	if (file->len == file->header.data.off)
+		rpt_perf_file_round(file); /* perf wants some data */
+	file->header.data.len = file->len - file->header.data.off;
+	add_own_features(file);
+	write_features(file);
+	write_trailer(file);
+	flush(file);
+	write_header(file);
+	if (!file->status && close(file->fd))
+		latch(file, -errno);
+	file->fd = file->status ? file->fd : -1;
+	if (!file->status)
+		latch(file, give_name(file));
+	if (file->status)
+		return pd_err_set(err, file->status, "%s",
+				  strerror(-file->status));
+	free(file->temp_path);
+	file->temp_path = NULL;
+	return 0;
+}
+
+void rpt_perf_file_release(struct rpt_perf_file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	if (file->temp_path)
+		unlink(file->temp_path);
+	free(file->temp_path);
+	free(file->path);
+	free(file->trailer.frames);
+	pd_deflate_free(file->deflate);
+	pd_buf_release(&file->pending);
+	pd_buf_release(&file->auxtrace);
+	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++)
+		pd_buf_release(&file->features[bit]);
+	*file = (struct rpt_perf_file){ .fd = -1 };
+}

@@ -1,0 +1,75 @@
+/* perf_file.h: a perf.data file being written: attrs, records, features, index.
+ *
+ *	rpt_perf_file_open(&file, path, force, &err)
+ *	rpt_perf_file_begin(&file, events, swap, level)
+ *	rpt_perf_file_record(&file, &written)		each record
+ *	rpt_perf_file_round(&file)			each FINISHED_ROUND
+ *	rpt_perf_file_feature(&file, bit)		each: a buffer to fill
+ *	rpt_perf_file_finish(&file, &err)
+ *	rpt_perf_file_release(&file)
+ *
+ * Everything goes into a temporary file beside the one that is named, of mode
+ * 0600, which takes its place at the end only; released before, nothing stays.
+ * The first failure latches: the calls between open and finish need no check.
+ *
+ * With a level, records of the kernel's types go into zstd frames of 1 MiB with
+ * an index in the trailer, the others between them; FORMAT.md "Compressed
+ * frames", "Trailer".
+ */
+#ifndef RPT_PERF_FILE_H
+#define RPT_PERF_FILE_H
+
+#include "format/buf.h"
+#include "format/deflate.h"
+#include "format/event_set.h"
+#include "format/file_header.h"
+#include "format/trailer.h"
+
+struct rpt_perf_file {
+	int fd;
+	char *path;	 /* owned */
+	char *temp_path; /* owned */
+	bool force;
+	int status; /* the first failure */
+	bool swap;
+	uint64_t len; /* written and pending */
+	struct pd_buf pending;
+	struct pd_file_header header;
+	struct pd_deflate *deflate;    /* owned; NULL: plain */
+	struct pd_trailer_frame frame; /* the one that is open */
+	struct pd_trailer trailer;     /* frames owned */
+	size_t frame_cap;
+	struct pd_buf auxtrace; /* the entries of that feature */
+	struct pd_buf features[PD_FEATURE_BITS];
+};
+
+struct rpt_written {
+	uint32_t type;
+	const uint8_t *data; /* the whole record, in the file's byte order */
+	size_t len;
+	const uint8_t *behind; /* what follows it without being a record */
+	size_t behind_len;
+	uint64_t time_ns; /* 0: none */
+};
+
+/* -EEXIST where the file is there and force is not given. */
+int rpt_perf_file_open(struct rpt_perf_file *file, const char *path, bool force,
+		       struct pd_err *err);
+
+/* attr_len: of each attr; longer ones are cut.  level 0: plain. */
+void rpt_perf_file_begin(struct rpt_perf_file *file,
+			 const struct pd_event_set *events, uint32_t attr_len,
+			 bool swap, int level);
+void rpt_perf_file_record(struct rpt_perf_file *file,
+			  const struct rpt_written *rec);
+void rpt_perf_file_round(struct rpt_perf_file *file);
+
+/* Where the payload goes; the feature will be in the file.  COMPRESSED and
+ * AUXTRACE are made here. */
+struct pd_buf *rpt_perf_file_feature(struct rpt_perf_file *file, unsigned bit);
+
+/* Writes what is left and gives the file its name. */
+int rpt_perf_file_finish(struct rpt_perf_file *file, struct pd_err *err);
+void rpt_perf_file_release(struct rpt_perf_file *file);
+
+#endif

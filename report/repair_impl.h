@@ -1,0 +1,57 @@
+/* repair_impl.h: the parts of a repair; private to repair*.c. */
+#ifndef RPT_REPAIR_IMPL_H
+#define RPT_REPAIR_IMPL_H
+
+#include "format/record_body.h"
+#include "report/intern.h"
+#include "report/perf_file.h"
+#include "report/repair.h"
+#include "report/rounds.h"
+
+struct rpt_repair {
+	const struct rpt_file_source *source;
+	const struct rpt_repair_conf *conf;
+	struct rpt_repair_told *told;
+	struct pd_reader *reader;
+	const struct pd_event_set *events;
+	struct rpt_rounds rounds;
+	struct rpt_perf_file file;
+	struct pd_buf scratch;	 /* a record that was mended */
+	struct pd_buf build_ids; /* entries out of MMAP2 records */
+	struct rpt_intern build_id_names;
+	struct rpt_written written;
+	uint32_t cpu_nr;  /* by NRCPUS; 0: not said */
+	bool is_second;	  /* the walk that writes */
+	uint64_t last_ns; /* of the record before */
+	uint32_t last_cpu;
+	size_t open_loss_idx; /* the first without a record behind it */
+};
+
+/* What becomes of rec.  Where it is written (is_kept()): repair->written. */
+enum rpt_fate_of_record rpt_repair_record(struct rpt_repair *repair,
+					  const struct pd_record *rec);
+
+static inline bool rpt_repair_is_written(enum rpt_fate_of_record fate)
+{
+	return fate == RPT_RECORD_KEPT || fate == RPT_RECORD_MENDED ||
+	       fate == RPT_RECORD_NO_ID;
+}
+
+/* A place of damage; the pd_watch of both walks and of the reader. */
+void rpt_repair_add_loss(void *ctx, enum pd_damage_kind kind, uint64_t len,
+			 const struct pd_err *err);
+/* rec was read: it is what comes before the next loss. */
+void rpt_repair_seen(struct rpt_repair *repair, const struct pd_record *rec,
+		     uint64_t time_ns);
+/* What the trailer knows of the places of damage. */
+void rpt_repair_explain_losses(struct rpt_repair *repair);
+
+/* A build-id that rec, of type MMAP2, may carry.  0 or -ENOMEM. */
+int rpt_repair_note_build_id(struct rpt_repair *repair,
+			     const struct pd_record *rec);
+/* A payload of TRACING_DATA without what the file does not say. */
+void rpt_repair_make_formats(const struct rpt_repair *repair, struct pd_buf *b);
+/* All features of the new file. */
+void rpt_repair_features(struct rpt_repair *repair);
+
+#endif

@@ -1,0 +1,228 @@
+/* One record: kept as it is, mended, or left out. */
+#include "report/repair_impl.h"
+
+#include "format/sample_id.h"
+
+enum { LEN_OFF = 6, UNALIGNED_MAX = PD_RECORD_LEN_MAX - 15 };
+
+/* perf 6.1 gives the whole file up at a type it does not know: FORMAT-FACTS
+ * "Unknown things", tried. */
+static bool is_newer(uint32_t type)
+{
+	return type > PD_RECORD_FINISHED_INIT ||
+	       (type > PD_RECORD_AUX_OUTPUT_HW_ID &&
+		type < PD_RECORD_USER_START);
+}
+
+/* What these say is in the attr section and the features of the new file. */
+static bool is_moved(const struct rpt_repair *repair, uint32_t type)
+{
+	return type == PD_RECORD_HEADER_FEATURE ||
+	       (pd_reader_header(repair->reader)->is_pipe &&
+		(type == PD_RECORD_HEADER_ATTR ||
+		 type == PD_RECORD_HEADER_TRACING_DATA));
+}
+
+/* A copy of rec with its fields up to body_len, then NULs to 8 bytes, then the
+ * rest: the sample_id trailer stays last. */
+static void pad(struct rpt_repair *repair, const struct pd_record *rec,
+		size_t body_len, size_t nul_nr)
+{
+	struct pd_buf *b = &repair->scratch;
+
+	pd_buf_reset(b);
+	b->swap = pd_reader_header(repair->reader)->swap;
+	pd_buf_bytes(b, rec->data, body_len);
+	pd_buf_zero(b, nul_nr);
+	pd_buf_zero(b, (size_t) - (rec->len + nul_nr) % 8);
+	pd_buf_bytes(b, rec->data + body_len, rec->len - body_len);
+	pd_buf_patch_u16(b, LEN_OFF, (uint16_t)b->len);
+	repair->written.data = b->data;
+	repair->written.len = b->len;
+}
+
+/* Does a text stand at the end of the body, without its NUL? */
+static bool is_open_text(const struct pd_body *body, const uint8_t *end)
+{
+	struct pd_str text = { .ptr = NULL };
+
+	switch (body->type) {
+	case PD_RECORD_MMAP:
+	case PD_RECORD_MMAP2:
+		text = body->u.mmap.filename;
+		break;
+	case PD_RECORD_COMM:
+		text = body->u.comm.comm;
+		break;
+	case PD_RECORD_KSYMBOL:
+		text = body->u.ksymbol.name;
+		break;
+	case PD_RECORD_CGROUP:
+		text = body->u.cgroup.path;
+		break;
+	case PD_RECORD_HEADER_BUILD_ID:
+		text = body->u.header_build_id.filename;
+		break;
+	default:
+		return false;
+	}
+	return (const uint8_t *)text.ptr + text.len == end;
+}
+
+static enum rpt_fate_of_record align(struct rpt_repair *repair,
+				     const struct pd_record *rec,
+				     const struct pd_body *body, size_t id_len)
+{
+	size_t body_len = rec->len - id_len;
+	bool is_open = is_open_text(body, rec->data + body_len);
+
+	if ((!is_open && rec->len % 8 == 0) || rec->len > UNALIGNED_MAX)
+		return RPT_RECORD_KEPT;
+	pad(repair, rec, body_len, is_open);
+	return RPT_RECORD_MENDED;
+}
+
+/* The id in the trailer becomes 0, which is the first event's. */
+static void clear_id(struct rpt_repair *repair)
+{
+	struct rpt_written *w = &repair->written;
+	int back = repair->events->other_id_off_back;
+
+	if (w->data != repair->scratch.data) {
+		pd_buf_reset(&repair->scratch);
+		pd_buf_bytes(&repair->scratch, w->data, w->len);
+		w->data = repair->scratch.data;
+	}
+	if (!pd_buf_status(&repair->scratch))
+		pd_buf_patch_u64(&repair->scratch, w->len - (size_t)back, 0);
+}
+
+static enum rpt_fate_of_record kernel(struct rpt_repair *repair,
+				      const struct pd_record *rec)
+{
+	const struct pd_event *event =
+		pd_event_set_of_record(repair->events, rec);
+	bool has_owner = event;
+	enum rpt_fate_of_record fate;
+	struct pd_body body;
+
+	if (!event)
+		event = &repair->events->events[0];
+	if (pd_body_read(rec, event->layout.id_len, &body, NULL))
+		return RPT_RECORD_BAD_BODY;
+	fate = align(repair, rec, &body, event->layout.id_len);
+	if (has_owner)
+		return fate;
+	clear_id(repair);
+	return RPT_RECORD_NO_ID;
+}
+
+static enum rpt_fate_of_record sample(struct rpt_repair *repair,
+				      const struct pd_record *rec)
+{
+	const struct pd_event *event =
+		pd_event_set_of_record(repair->events, rec);
+	const struct pd_body nothing = { .type = PD_RECORD_SAMPLE };
+	struct pd_sample s;
+
+	if (!event)
+		return RPT_RECORD_NO_EVENT;
+	if (pd_sample_read(&event->layout, rec, &s, NULL))
+		return RPT_RECORD_BAD_SAMPLE;
+	/* perf 6.1 takes it as an index of what CPU_TOPOLOGY lists */
+	if (repair->cpu_nr && (s.present & PD_SAMPLE_CPU) &&
+	    s.cpu >= repair->cpu_nr && s.cpu != UINT32_MAX)
+		return RPT_RECORD_BAD_SAMPLE;
+	return align(repair, rec, &nothing, 0);
+}
+
+/* perf gives up at ids that it does not know. */
+static bool has_known_ids(const struct rpt_repair *repair,
+			  const struct pd_body *body)
+{
+	const struct pd_id_index *index = &body->u.id_index;
+
+	if (body->type == PD_RECORD_EVENT_UPDATE)
+		return pd_event_set_by_id(repair->events,
+					  body->u.event_update.id);
+	if (body->type != PD_RECORD_ID_INDEX)
+		return true;
+	for (size_t i = 0; i < index->nr; i++)
+		if (!pd_event_set_by_id(repair->events,
+					pd_u64s_at(&index->entries, 4 * i)))
+			return false;
+	return true;
+}
+
+/* The trace data behind an AUXTRACE record. */
+static enum rpt_fate_of_record auxtrace(struct rpt_repair *repair,
+					const struct pd_record *rec,
+					const struct pd_body *body)
+{
+	if (rec->plain_off != PD_RECORD_NOT_COMPRESSED)
+		return RPT_RECORD_BAD_BODY;
+	repair->written.behind = rec->data + rec->len;
+	repair->written.behind_len = (size_t)body->u.auxtrace.trace_len;
+	return RPT_RECORD_KEPT;
+}
+
+static enum rpt_fate_of_record user(struct rpt_repair *repair,
+				    const struct pd_record *rec)
+{
+	struct pd_body body;
+
+	if (pd_body_read(rec, 0, &body, NULL))
+		return RPT_RECORD_BAD_BODY;
+	if (!has_known_ids(repair, &body))
+		return RPT_RECORD_NO_EVENT;
+	switch (rec->type) {
+	case PD_RECORD_AUXTRACE:
+		return auxtrace(repair, rec, &body);
+	case PD_RECORD_HEADER_ATTR:
+	case PD_RECORD_HEADER_TRACING_DATA:
+		return RPT_RECORD_BAD_BODY; /* has no place in a file */
+	case PD_RECORD_FINISHED_INIT:
+		/* ours may hold an old table entry: FORMAT.md "Checkpoints" */
+		pd_buf_reset(&repair->scratch);
+		repair->scratch.swap = rec->swap;
+		pd_record_end(&repair->scratch,
+			      pd_record_begin(&repair->scratch, rec->type, 0));
+		repair->written.data = repair->scratch.data;
+		repair->written.len = repair->scratch.len;
+		return RPT_RECORD_KEPT;
+	default:
+		return align(repair, rec, &body, 0);
+	}
+}
+
+static enum rpt_fate_of_record decide(struct rpt_repair *repair,
+				      const struct pd_record *rec)
+{
+	if (is_moved(repair, rec->type))
+		return RPT_RECORD_MOVED;
+	if (is_newer(rec->type))
+		return RPT_RECORD_NEWER;
+	if (rec->type == PD_RECORD_SAMPLE)
+		return sample(repair, rec);
+	return rec->type < PD_RECORD_USER_START ? kernel(repair, rec)
+						: user(repair, rec);
+}
+
+enum rpt_fate_of_record rpt_repair_record(struct rpt_repair *repair,
+					  const struct pd_record *rec)
+{
+	struct rpt_written *w = &repair->written;
+	enum rpt_fate_of_record fate;
+	struct pd_record new;
+
+	*w = (struct rpt_written){
+		.type = rec->type,
+		.data = rec->data,
+		.len = rec->len,
+	};
+	fate = decide(repair, rec);
+	if (!pd_record_read(w->data, w->len, rec->file_off, rec->swap, &new,
+			    NULL))
+		w->time_ns = pd_event_set_time_of(repair->events, &new);
+	return fate;
+}

@@ -1,0 +1,328 @@
+"""perfpair repair: a clean file of the same byte order with the same records;
+what was lost is said."""
+
+import os
+import stat
+import struct
+import subprocess
+
+import pytest
+
+from common import program
+from made_file import ATTR, File, make
+
+MADE, FAILED, USAGE = 0, 1, 2
+FIXTURES = {name: (data, expected)
+            for name, data, expected, _ in make.fixtures()}
+# In the new file's header and features, or of no use there.
+MOVED = {"64", "80"}
+# What perf 6.1 gives up at.
+NEWER = {"22", "84"}
+
+
+@pytest.fixture
+def repair(run, perfpair, tmp_path):
+    """repair(bytes, *options): the new file's bytes and what was said."""
+    def of(data, *options):
+        (tmp_path / "t.data").write_bytes(data)
+        done = run([perfpair, "repair", "-f", "-o", "new.data", *options,
+                    "t.data"])
+        assert done.stderr == ""
+        assert done.returncode == MADE
+        return (tmp_path / "new.data").read_bytes(), done.stdout
+    return of
+
+
+@pytest.fixture
+def native(tmp_path):
+    """native(bytes): the lines of pd_native, without the round markers, any of
+    which may be left out."""
+    def of(data):
+        (tmp_path / "n.data").write_bytes(data)
+        done = subprocess.run([program("tests", "pd_native"),
+                               tmp_path / "n.data"], capture_output=True,
+                              text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+        return [line for line in done.stdout.splitlines()
+                if line.split()[0] != "68"]
+    return of
+
+
+@pytest.fixture
+def is_whole(run, perfpair):
+    def of(name="new.data"):
+        done = run([perfpair, "check", name])
+        return done.returncode == 0 and not done.stderr
+    return of
+
+
+@pytest.mark.parametrize("level", ["-z0", "-z3"])
+@pytest.mark.parametrize("name", FIXTURES)
+def test_same_records(repair, native, is_whole, name, level):
+    data, expected = FIXTURES[name]
+    new, told = repair(data, level)
+    assert is_whole()
+    assert new[:8] == data[:8]  # version 2, the order of the bytes
+    assert native(new) == [
+        line for line in expected
+        if line.split()[0] not in MOVED | NEWER | {"68"}]
+    nr = sum(line.split()[0] in NEWER for line in expected)
+    assert (f"changed: {nr} records left out: of types that perf 6.1 does not "
+            "read" in told) == bool(nr)
+
+
+@pytest.mark.parametrize("name", FIXTURES)
+def test_again_changes_nothing(repair, name):
+    once, _ = repair(FIXTURES[name][0])
+    twice, told = repair(once)
+    assert once == twice
+    assert "changed" not in told and "lost" not in told
+
+
+@pytest.mark.parametrize("big_endian", [False, True])
+def test_version_1(repair, native, is_whole, big_endian):
+    """PERFFILE says nothing of the order; its header's length does."""
+    data = File(big_endian).some().bytes()
+    new, _ = repair(b"PERFFILE" + data[8:])
+    assert is_whole()
+    assert new[:8] == data[:8]
+    assert native(new) == native(data)
+
+
+def test_compressed_file_stays_so(repair, native):
+    data = FIXTURES["records-le.data"][0]
+    packed, _ = repair(data, "-z")
+    again, _ = repair(packed)
+    assert len(again) < len(data)
+    assert native(again) == native(repair(data)[0])
+
+
+def damaged():
+    """name: (file, bytes, what is said, records that stay)"""
+    f = File().some()
+    yield "no record", f, f.changed(f.off(2) + 6, "H", 4), \
+        f"lost: at byte {f.off(2):#x}: {len(f.records[2])} bytes: record of " \
+        "type 9 says it has 4 bytes; behind a record of 0.000000100 (CPU 1) " \
+        "and before one of 0.000000120 (CPU 1)\n", [0, 1, 3, 5]
+    yield "torn", f, f.bytes()[:-20], \
+        f"lost: at byte {f.off(5):#x}: {len(f.records[5]) - 12} bytes: ", \
+        [0, 1, 2, 3]
+    yield "unknown sample", f, f.changed(f.off(1) + 32, "Q", 999), \
+        "changed: 1 record left out: of an event that is not described\n", \
+        [0, 2, 3, 5]
+    g = File().some()
+    g.records.insert(1, g.e.record(9, 0, g.e.words(1, 2, 3, 101)))
+    yield "short sample", g, g.bytes(), \
+        "changed: 1 record samples left out", [0, 2, 3, 4, 6]
+    g = File().some()
+    g.add(7, g.e.pack("III", 1, 2, 3), 150)
+    g.records[-1] = g.e.record(7, 0, g.e.pack("II", 1, 2))
+    yield "short fork", g, g.bytes(), \
+        "changed: 1 record left out: their fields make no sense\n", [0, 1, 2, 3, 5]
+
+
+@pytest.mark.parametrize("name,file,data,said,stay", damaged(),
+                         ids=lambda v: v if isinstance(v, str)
+                         and len(v) < 20 else "")
+def test_damage_is_left_out_and_said(repair, native, is_whole, name, file, data,
+                                     said, stay):
+    new, told = repair(data)
+    assert is_whole()
+    assert said in told
+    kept = File()
+    kept.records = [file.records[idx] for idx in stay]
+    assert native(new) == native(kept.bytes())
+
+
+def test_text_without_end_gets_one(repair, native, is_whole):
+    f = File().some()
+    new, told = repair(f.changed(f.off(0) + 16, "8s", b"x" * 8))
+    assert is_whole()
+    assert "changed: 1 record padded, or their text ended" in told
+    g = File().some()
+    g.records[0] = b""
+    g.comm(90, b"x" * 8 + bytes(8))
+    g.records[0] = g.records.pop()
+    assert native(new) == native(g.bytes())
+
+
+def test_unaligned_records_are_padded(repair, native, is_whole):
+    """The trailer stays at the end."""
+    f = File()
+    body = f.e.pack("II", 5, 6) + b"abc\0"
+    f.records.append(f.e.record(3, 0, body + f.e.trailer(ATTR, f.ident(90)),
+                                pad=False))
+    f.sample(100)
+    new, told = repair(f.bytes())
+    assert is_whole()
+    g = File()
+    g.comm(90, b"abc" + bytes(5))
+    g.sample(100)
+    assert native(new) == native(g.bytes())
+
+
+def test_unknown_event_of_a_task_becomes_the_first(repair, native, is_whole):
+    f = File().some()
+    f.add(3, f.e.pack("II", 5, 6) + b"later\0\0\0", 95, ident=4711)
+    new, told = repair(f.bytes())
+    assert is_whole()
+    assert "changed: 1 record of an event that is not described, given to " \
+        "the first one" in told
+    assert sum(line.startswith("3 0 ") for line in native(new)) == 2
+
+
+def test_rounds_that_do_not_hold_are_left_out(repair, run, perfpair):
+    f = File().some()
+    f.sample(115)  # older than what the second marker let go
+    new, told = repair(f.bytes())
+    assert "changed: 1 of 2 round markers left out" in told
+    done = run([perfpair, "check", "new.data"])
+    assert "[order]" not in done.stdout
+    assert "1 FINISHED_ROUND" in done.stdout
+
+
+def test_long_attrs_are_cut(repair, native, is_whole):
+    """perf 6.1 reads none over 128 bytes."""
+    data, expected = FIXTURES["attr144-le.data"]
+    new, told = repair(data)
+    assert struct.unpack_from("<Q", new, 16)[0] == 128 + 16
+    assert "config3 and config4 of the events left out" in told
+    assert native(new) == expected
+
+
+def features_of(data):
+    words = struct.unpack_from("<4Q", data, 72)
+    return [bit for bit in range(256) if words[bit // 64] >> bit % 64 & 1]
+
+
+def test_features(repair, is_whole):
+    """Kept are those that can be decoded."""
+    f = File().some()
+    f.features = {3: f.string(b"host"), 4: f.e.pack("I", 99) + b"short",
+                  7: f.e.pack("II", 4, 4), 99: b"12345678", 24: f.e.words(1),
+                  17: f.e.pack("I", 1) + f.string(b"g") + f.e.pack("II", 1, 9)}
+    new, told = repair(f.bytes())
+    assert is_whole()
+    assert features_of(new) == [3, 7, 12, 21, 99]
+    assert "t.data: features lost: OSRELEASE, GROUP_DESC\n" in told
+    assert "new.data: features kept: HOSTNAME, NRCPUS, 99\n" in told
+    assert "new.data: features rebuilt: EVENT_DESC, SAMPLE_TIME\n" in told
+
+
+def test_cut_features_keep_the_first(repair, is_whole):
+    f = File().some()
+    f.features = {3: f.string(b"host"), 4: f.string(b"6.1")}
+    new, told = repair(f.bytes()[:-1])
+    assert is_whole()
+    assert features_of(new) == [3, 12, 21]
+    assert "the file ends before its feature 4" in told
+
+
+def test_build_ids_out_of_mappings(repair, run, perfpair):
+    """Of a file that has lost its features."""
+    f = File()
+    for name in (b"/bin/one\0\0\0\0\0\0\0\0", b"[kernel.kallsyms]_text\0\0"):
+        f.add(10, f.e.pack("IIQQQB3x20sII", 5, 5, 4096, 4096, 0, 20,
+                           bytes(range(20)), 5, 2) + name, 50, 0x4002)
+    f.sample(100)
+    new, told = repair(f.bytes())
+    assert "features rebuilt: BUILD_ID, EVENT_DESC, SAMPLE_TIME" in told
+    done = run([perfpair, "buildid-list", "-i", "new.data"])
+    assert done.stdout == "".join(
+        f"{bytes(range(20)).hex()} {name}\n"
+        for name in ("/bin/one", "[kernel.kallsyms]"))
+
+
+def test_other_order_without_hostname_gets_one(repair, is_whole):
+    """Else perf takes the bitmap for that of a 32-bit producer."""
+    new, told = repair(File(True).some().bytes())
+    assert is_whole()
+    assert "features rebuilt: HOSTNAME, EVENT_DESC, SAMPLE_TIME" in told
+    assert new[72:80] == struct.pack(">Q", 1 << 3 | 1 << 12 | 1 << 21)
+
+
+def test_not_closed(repair, native, is_whole):
+    f = File().some()
+    new, told = repair(f.changed(48, "Q", 0))
+    assert is_whole()
+    assert "t.data: the recording was not closed" in told
+    assert native(new) == native(f.bytes())
+    assert ": 5 records: 1 COMM, 4 SAMPLE; samples from 0.000000100 to " \
+        "0.000000130" in told
+
+
+def test_output_is_never_overwritten(run, perfpair, tmp_path):
+    data = File().some().bytes()
+    (tmp_path / "t.data").write_bytes(data)
+    (tmp_path / "new.data").write_text("mine")
+    done = run([perfpair, "repair", "-i", "t.data", "-o", "new.data"])
+    assert done.returncode == FAILED
+    assert done.stdout == ""
+    assert done.stderr == (
+        "perfpair: new.data: the file is there already\n"
+        "perfpair: -f overwrites it\n")
+    assert (tmp_path / "new.data").read_text() == "mine"
+    done = run([perfpair, "repair", "t.data", "-f", "-o", "t.data"])
+    assert done.returncode == MADE
+    assert (tmp_path / "t.data").read_bytes() != data
+    assert sorted(os.listdir(tmp_path)) == ["new.data", "t.data"]
+
+
+def test_output_is_the_user_s_alone(repair, tmp_path):
+    repair(File().some().bytes())
+    assert stat.S_IMODE(os.stat(tmp_path / "new.data").st_mode) == 0o600
+
+
+@pytest.mark.parametrize("data", [b"PERFILE2", b"no recording" * 20,
+                                  FIXTURES["attr64-le.data"][0][:150]])
+def test_nothing_is_made_of_nothing(run, perfpair, tmp_path, data):
+    (tmp_path / "t.data").write_bytes(data)
+    done = run([perfpair, "repair", "t.data", "-o", "new.data"])
+    assert done.returncode == FAILED
+    assert done.stderr.startswith("perfpair: t.data: at byte ")
+    assert os.listdir(tmp_path) == ["t.data"]
+
+
+def test_disk_full(run, perfpair, tmp_path):
+    """Nothing stays of a file that could not be written to its end."""
+    (tmp_path / "t.data").write_bytes(FIXTURES["samples-le.data"][0])
+    done = run(["bash", "-c", "trap '' XFSZ; ulimit -f 2; exec \"$@\"", "-",
+                perfpair, "repair", "t.data", "-o", "new.data"])
+    assert done.returncode == FAILED
+    assert done.stderr == "perfpair: new.data: File too large\n"
+    assert os.listdir(tmp_path) == ["t.data"]
+
+
+def test_folder_that_is_not_there(run, perfpair, tmp_path):
+    (tmp_path / "t.data").write_bytes(File().some().bytes())
+    done = run([perfpair, "repair", "t.data", "-o", "no/such/folder"])
+    assert done.returncode == FAILED
+    assert done.stderr == \
+        "perfpair: no/such/folder: No such file or directory\n"
+
+
+@pytest.mark.parametrize("args", [["t.data"], ["-o", "-"], ["a", "b", "-o", "c"],
+                                  ["-z99", "-o", "c"], ["--nonsense"]])
+def test_usage(run, perfpair, args):
+    done = run([perfpair, "repair", *args])
+    assert (done.returncode, done.stdout) == (USAGE, "")
+    assert done.stderr
+
+
+def test_quiet(run, perfpair, tmp_path):
+    (tmp_path / "t.data").write_bytes(File().some().bytes()[:-8])
+    done = run([perfpair, "repair", "-q", "t.data", "-o", "new.data"])
+    assert (done.returncode, done.stdout, done.stderr) == (MADE, "", "")
+
+
+@pytest.mark.parametrize("name", ["records-le.data", "records-be.pipe",
+                                  "samples-le.data"])
+def test_cut_anywhere(run, perfpair, tmp_path, is_whole, name):
+    """What comes out of a cut file is whole, or there is nothing."""
+    whole = FIXTURES[name][0]
+    for length in range(1, len(whole), max(1, len(whole) // 60)):
+        (tmp_path / "t.data").write_bytes(whole[:length])
+        done = run([perfpair, "repair", "-f", "t.data", "-o", "new.data"])
+        assert done.returncode in (MADE, FAILED), length
+        if done.returncode == MADE and "0 records" not in done.stdout:
+            assert is_whole(), length

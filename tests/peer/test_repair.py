@@ -1,0 +1,229 @@
+"""Recordings that were killed, cut or changed, ours and perf's: perf 6.1 reads
+what perfpair repair makes of them without a word, and prints the samples that
+we read out of the damaged file itself."""
+
+import os
+import random
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+from common import CORPUS
+
+FIELDS = "comm,tid,time,event,period,ip,sym,dso"
+KILLED_SECONDS = 1.5
+
+
+@pytest.fixture
+def compare(run, perf, perfpair, tmp_path):
+    """compare(path): the lines of both; asserts that they are the same but for
+    their order, and that the new file has no fault."""
+    def of(path, *options, fields=FIELDS):
+        made = run([perfpair, "repair", "-f", "-o", "new.data", *options, path])
+        assert (made.returncode, made.stderr) == (0, "")
+        text = ["script", "-G", "--ns", "-F", fields, "-i"]
+        theirs = run([perf, *text, "new.data"])
+        assert (theirs.returncode, theirs.stderr) == (0, "")
+        ours = run([perfpair, *text, path])
+        assert sorted(theirs.stdout.splitlines()) == \
+            sorted(ours.stdout.splitlines())
+        checked = run([perfpair, "check", "new.data"])
+        assert checked.returncode == 0, checked.stdout
+        return theirs.stdout.splitlines(), made.stdout
+    return of
+
+
+def killed(program, options, path):
+    """A recording of all CPUs whose recorder had no chance to close it."""
+    work = "while :; do find /usr/share/doc -name 'x*'; done"
+    recorder = subprocess.Popen(
+        [*program, *options, "-o", path, "-a", "--", "sh", "-c", work],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        start_new_session=True)
+    time.sleep(KILLED_SECONDS)
+    os.killpg(recorder.pid, signal.SIGKILL)
+    recorder.wait(30)
+
+
+KILLED = {
+    "perf": ["-e", "cpu-clock", "-g"],
+    "perf compressed": ["-e", "cpu-clock", "-z"],
+    "perf two events": ["-e", "cpu-clock", "-e", "page-faults"],
+    "ours": ["-e", "cpu-clock", "-g"],
+    "ours plain": ["-e", "cpu-clock", "-z0"],
+    "ours two events": ["-e", "cpu-clock", "-e", "page-faults"],
+}
+
+
+@pytest.mark.parametrize("name", KILLED)
+def test_killed(name, compare, run, perf, perfpair, perfpair_record, may_record,
+                tmp_path):
+    program = [perf, "record"] if name.startswith("perf") else [perfpair_record]
+    killed(program, KILLED[name], tmp_path / "k.data")
+    checked = run([perfpair, "check", "k.data"])
+    assert checked.returncode == 3
+    assert "[unfinished]" in checked.stdout
+    lines, told = compare("k.data")
+    assert len(lines) > 100
+    assert "the recording was not closed" in told
+
+
+@pytest.mark.parametrize("recorder", ["perf", "ours"])
+def test_killed_with_tracepoints(recorder, run, perf, perfpair, perfpair_record,
+                                 may_trace, tmp_path):
+    """Ours have their formats in front; of perf's they are made up."""
+    program = [perf, "record"] if recorder == "perf" else [perfpair_record]
+    killed(program, ["-e", "sched:sched_switch"], tmp_path / "k.data")
+    made = run([perfpair, "repair", "-o", "new.data", "k.data"])
+    assert (made.returncode, made.stderr) == (0, "")
+    theirs = run([perf, "script", "-F", "tid,time,event", "--ns", "-i",
+                  "new.data"])
+    assert (theirs.returncode, theirs.stderr) == (0, "")
+    ours = run([perfpair, "script", "-F", "tid,time,event", "--ns", "-i",
+                "k.data"])
+    lines = theirs.stdout.splitlines()
+    assert len(lines) > 100
+    if recorder == "ours":
+        assert lines == ours.stdout.splitlines()
+        assert "features kept: TRACING_DATA" in made.stdout
+    else:
+        assert [line.split(":")[0] for line in lines] == \
+            [line.split(":")[0] for line in ours.stdout.splitlines()]
+        assert re.search(r"unknown:id_\d+:", lines[0])
+
+
+@pytest.fixture(scope="module")
+def recordings(tmp_path_factory, perf, perfpair_record, may_record):
+    """{name: bytes} of recordings that were closed."""
+    folder = tmp_path_factory.mktemp("recordings")
+    ret = {}
+    for name, program, options in (
+            ("ours", [perfpair_record], ["-g"]),
+            ("ours plain", [perfpair_record], ["-z0", "-e", "page-faults"]),
+            ("perf", [perf, "record", "-N"], ["-g"]),
+            ("perf compressed", [perf, "record", "-N"], ["-z"])):
+        path = folder / f"{name}.data"
+        subprocess.run([*program, "-q", "-e", "cpu-clock", *options, "-o", path,
+                        "--", "find", "/usr/share", "-name", "x*"], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        ret[name] = path.read_bytes()
+    return ret
+
+
+NAMES = ["ours", "ours plain", "perf", "perf compressed"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_whole_stays_as_it_is(name, recordings, run, perf, perfpair,
+                                      tmp_path):
+    (tmp_path / "t.data").write_bytes(recordings[name])
+    made = run([perfpair, "repair", "-o", "new.data", "t.data"])
+    assert made.returncode == 0
+    assert "lost" not in made.stdout and "changed" not in made.stdout
+    texts = [run([perf, *command, "-i", path]).stdout
+             for command in (["script"], ["report", "--stdio", "-q"], ["evlist", "-v"])
+             for path in ("t.data", "new.data")]
+    assert texts[0::2] == texts[1::2]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_cut(name, recordings, compare, run, perfpair, tmp_path):
+    whole, rand = recordings[name], random.Random(name)
+    counts = []
+    for length in sorted(rand.randrange(1000, len(whole)) for _ in range(8)):
+        (tmp_path / "t.data").write_bytes(whole[:length])
+        assert run([perfpair, "check", "t.data"]).returncode == 3
+        lines, told = compare("t.data")
+        counts.append(len(lines))
+    assert counts == sorted(counts)
+    assert counts[-1] > 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_changed_records(name, recordings, run, perf, perfpair, tmp_path):
+    """A page of it is something else.  What stands behind is looked for, what is
+    found is the same in both."""
+    whole, rand = recordings[name], random.Random(name)
+    for _ in range(6):
+        data = bytearray(whole)
+        at = rand.randrange(1000, len(data) - 2000)
+        data[at:at + 400] = rand.randbytes(400)
+        (tmp_path / "t.data").write_bytes(data)
+        made = run([perfpair, "repair", "-f", "-o", "new.data", "t.data"])
+        assert made.returncode == 0
+        theirs = run([perf, "script", "-G", "-F", "tid,event,ip", "-i",
+                      "new.data"])
+        assert (theirs.returncode, theirs.stderr) == (0, ""), at
+        assert run([perfpair, "check", "new.data"]).returncode == 0
+
+
+def test_nothing_but_events(run, perf, perfpair, tmp_path, recordings):
+    """No record is left, but perf reads it and says nothing."""
+    whole = recordings["perf"]
+    data_off = int.from_bytes(whole[40:48], "little")
+    (tmp_path / "t.data").write_bytes(whole[:data_off + 4])
+    made = run([perfpair, "repair", "-o", "new.data", "t.data"])
+    assert made.returncode == 0
+    for command in (["script"], ["evlist"]):
+        done = run([perf, *command, "-i", "new.data"])
+        assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("cpu-clock")
+
+
+INTERRUPTED = [
+    row.split("\t")[0] for row in
+    (CORPUS / "catalog.tsv").read_text().splitlines() if "interrupted" in row
+] if CORPUS.is_dir() else []
+
+
+@pytest.mark.parametrize("name", INTERRUPTED or [None])
+def test_interrupted_recordings_of_others(name, corpus, run, perf, perfpair,
+                                          tmp_path):
+    """Files of a data section of 0 bytes, which no perf reads."""
+    path = corpus / name
+    options = ["--symfs", tmp_path, "-G", "--ns", "-F", "comm,time,event,ip"]
+    made = run([perfpair, "repair", "-o", "new.data", path])
+    assert (made.returncode, made.stderr) == (0, "")
+    theirs = run([perf, "script", "-i", "new.data", *options])
+    assert (theirs.returncode, theirs.stderr) == (0, "")
+    ours = run([perfpair, "script", "-i", path, *options])
+    assert theirs.stdout == ours.stdout
+    assert run([perfpair, "check", path]).returncode == 3
+    assert run([perfpair, "check", "new.data"]).returncode == 0
+
+
+PLAIN_CORPUS = [
+    "mstange__linux-perf-data/tests__fixtures__sleep.data",
+    "mstange__linux-perf-data/tests__fixtures__sleep.compressed2.data",
+    "farzamdorostkar__tmon/test__perf.data",
+    "simpleperf__testdata__perf_g_fp.data",
+    "AIdrisy0139__ccny59866/perf.data",
+]
+
+
+def corpus_files():
+    if not CORPUS.is_dir():
+        return [None]
+    every = sorted(str(p) for p in (CORPUS / "files").rglob("*") if p.is_file())
+    return [path for path in every
+            if any(path.endswith(end) for end in PLAIN_CORPUS)]
+
+
+@pytest.mark.parametrize("path", corpus_files())
+def test_cut_recordings_of_others(path, corpus, run, perf, perfpair, tmp_path):
+    """perf says of events that were lost, and of nothing else."""
+    whole = open(path, "rb").read()
+    lost = re.compile(r"\s*Warning:\s+Processed \d+ events and lost \d+ "
+                      r"chunks!\s+Check IO/CPU overload!\s*")
+    for part in (5, 7, 9):
+        (tmp_path / "t.data").write_bytes(whole[:len(whole) * part // 10])
+        made = run([perfpair, "repair", "-f", "-o", "new.data", "t.data"])
+        assert (made.returncode, made.stderr) == (0, "")
+        theirs = run([perf, "script", "--no-itrace", "--symfs", tmp_path, "-i",
+                      "new.data", "-F", "comm,tid,ip", "-G"])
+        assert theirs.returncode == 0
+        assert lost.sub("", theirs.stderr) == ""
+        assert run([perfpair, "check", "new.data"]).returncode == 0
