@@ -227,6 +227,23 @@ static void read_trailer(struct pd_reader *r)
 		pd_damage_add(&r->damage, PD_DAMAGE_TRAILER, 0, &err);
 }
 
+/* Where the attr section is lost (perf inject writes it last), EVENT_DESC has
+ * the attrs and ids once more. */
+static int read_events(struct pd_reader *r, struct pd_err *err)
+{
+	struct pd_err why = PD_ERR_INIT;
+	int rc = pd_reader_read_attrs(r, &why);
+
+	if (!rc)
+		return 0;
+	if (rc == -ENOMEM || pd_reader_read_descs(r)) {
+		*err = why;
+		return rc;
+	}
+	pd_damage_add(&r->damage, PD_DAMAGE_HEAD, 0, &why);
+	return 0;
+}
+
 static int open_parts(struct pd_reader *r, struct pd_err *err)
 {
 	struct pd_err why = PD_ERR_INIT;
@@ -241,7 +258,7 @@ static int open_parts(struct pd_reader *r, struct pd_err *err)
 	find_data(r);
 	read_feature_table(r);
 	if (!r->header.is_pipe) {
-		rc = pd_reader_read_attrs(r, err);
+		rc = read_events(r, err);
 		if (rc)
 			return rc;
 		read_trailer(r);

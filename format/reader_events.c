@@ -62,6 +62,25 @@ int pd_reader_read_attrs(struct pd_reader *r, struct pd_err *err)
 	return 0;
 }
 
+int pd_reader_read_descs(struct pd_reader *r)
+{
+	struct pd_event_descs descs;
+	struct pd_cursor c;
+	int rc = 0;
+
+	pd_event_set_release(&r->events);
+	if (!pd_reader_feature(r, PD_FEATURE_EVENT_DESC, &c) ||
+	    pd_feature_event_desc_read(&c, &descs))
+		return -ENOENT;
+	for (size_t i = 0; i < descs.nr && rc >= 0; i++)
+		rc = pd_event_set_add(&r->events, &descs.items[i].attr,
+				      &descs.items[i].ids, NULL);
+	if (!descs.nr)
+		rc = -ENOENT;
+	pd_event_descs_release(&descs);
+	return rc < 0 ? rc : 0;
+}
+
 static int absorb_attr(struct pd_reader *r, const struct pd_body *body,
 		       struct pd_err *err)
 {

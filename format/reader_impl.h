@@ -63,6 +63,9 @@ static inline struct pd_section pd_reader_part(const struct pd_reader *r,
 /* The events of a file's attr section. */
 int pd_reader_read_attrs(struct pd_reader *r, struct pd_err *err);
 
+/* Instead: the events of EVENT_DESC.  -ENOENT where it has none. */
+int pd_reader_read_descs(struct pd_reader *r);
+
 /* What the records at the head of the data section say: attrs, names, features
  * of a pipe; HEADER_FEATURE in any file. */
 int pd_reader_absorb_head(struct pd_reader *r, struct pd_err *err);

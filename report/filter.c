@@ -1,5 +1,6 @@
 #include "report/filter.h"
 
+#include "report/map_name.h"
 #include "report/whole_file.h"
 
 #include "format/feature.h"

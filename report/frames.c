@@ -2,6 +2,7 @@
 
 #include "format/layout.h"
 #include "report/inline.h"
+#include "report/map_name.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -27,6 +27,12 @@ struct rpt_named_map {
 void rpt_name_map(const struct pd_mmap *mmap, uint32_t prot, uint32_t pid,
 		  char buf[RPT_JIT_NAME_LEN], struct rpt_named_map *ret);
 
+/* A DSO's name as perf shows it in columns: base name, "[ext4]" for modules,
+ * "[JIT] tid 12" for /tmp/perf-12.map, "[unknown]" for NULL.  Writes at most
+ * len bytes with NUL; returns buf. */
+const char *rpt_dso_short_name(const struct rpt_dso *dso, char *buf,
+			       size_t len);
+
 /* True for the kernel itself, false for a module.  *ret_ref becomes what stands
  * behind "[kernel.kallsyms]": the reference symbol. */
 bool rpt_is_kernel_image(struct pd_str name, struct pd_str *ret_ref);

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A record holds less than 8192 addresses; unwinding adds its own. */
-#define CHAIN_NR_MAX (8192u + 2 * RPT_USER_STACK_FRAMES)
+/* Unwinding adds frames of its own. */
+#define CHAIN_NR_MAX (RPT_CHAIN_NR + 2 * RPT_USER_STACK_FRAMES)
 #define SCRATCH_LEN \
 	(sizeof(struct rpt_stack_key) + CHAIN_NR_MAX * 8 + PD_RECORD_LEN_MAX)
 
@@ -21,7 +21,7 @@ int rpt_profile_init(struct rpt_profile *profile,
 
 	*profile = (struct rpt_profile){ .conf = *conf };
 	profile->scratch = calloc(1, SCRATCH_LEN);
-	profile->chain_room = calloc(PD_SAMPLE_CHAIN_NR, sizeof(uint64_t));
+	profile->chain_room = calloc(RPT_CHAIN_NR, sizeof(uint64_t));
 	profile->totals = calloc(event_nr + 1, sizeof(*profile->totals));
 	profile->read_values = calloc(1, sizeof(*profile->read_values));
 	if (profile->scratch && profile->chain_room && profile->totals &&
@@ -102,7 +102,7 @@ static void stack_add(struct rpt_stack *stack, const struct rpt_stack *more)
 
 static uint32_t copy_chain(const struct pd_u64s *chain, uint64_t *to)
 {
-	uint32_t nr = chain->nr < 8192 ? (uint32_t)chain->nr : 8192;
+	uint32_t nr = (uint32_t)chain->nr; /* RPT_CHAIN_NR at most */
 
 	if (!nr)
 		return 0;
@@ -243,8 +243,8 @@ static int add_sample(struct rpt_profile *profile, const struct pd_record *rec)
 		return 0;
 	}
 	if (profile->conf.with_chains)
-		pd_sample_chain_of_branches(&event->layout, &sample,
-					    profile->chain_room);
+		rpt_timeline_join_chain(profile->conf.timeline, event, &sample,
+					profile->chain_room);
 	if (!(sample.present & PD_SAMPLE_TID)) {
 		sample.pid = UINT32_MAX;
 		sample.tid = UINT32_MAX;

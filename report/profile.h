@@ -78,7 +78,7 @@ struct rpt_profile {
 	uint64_t damaged_nr;		/* samples that could not be decoded */
 	struct pd_damage damage;	/* passed over between the records */
 	uint64_t *scratch;		/* a key under construction */
-	uint64_t *chain_room;		/* PD_SAMPLE_CHAIN_NR */
+	uint64_t *chain_room;		/* RPT_CHAIN_NR */
 	struct rpt_read_values *read_values; /* of PERF_SAMPLE_READ */
 };
 

@@ -209,8 +209,8 @@ int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec)
 		return 0;
 	}
 	if (!script->conf.hide_chains)
-		pd_sample_chain_of_branches(&event->layout, &line.sample,
-					    script->chain_room);
+		rpt_timeline_join_chain(script->conf.timeline, event,
+					&line.sample, script->chain_room);
 	if (!(line.sample.present & PD_SAMPLE_TID))
 		line.sample.pid = line.sample.tid = UINT32_MAX;
 	line.when = (struct rpt_when){ pd_event_set_order(script->events,

@@ -64,7 +64,7 @@ struct rpt_script {
 	struct rpt_arena pool;
 	struct rpt_read_values read_values;
 	uint64_t unwound[RPT_USER_STACK_FRAMES + 1];
-	uint64_t chain_room[PD_SAMPLE_CHAIN_NR];
+	uint64_t chain_room[RPT_CHAIN_NR];
 	uint64_t base_ns;      /* what --reltime, --deltatime count from */
 	size_t data_src_width; /* of the longest so far */
 	FILE *out;

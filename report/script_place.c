@@ -1,6 +1,7 @@
 #include "report/script.h"
 
 #include "report/inline.h"
+#include "report/map_name.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,14 +1,19 @@
 #include "report/sideband.h"
 
+#include "format/sample_id.h"
 #include "report/space.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 static const bool kept_types[PD_RECORD_KERNEL_NR] = {
-	[PD_RECORD_MMAP] = true,    [PD_RECORD_COMM] = true,
-	[PD_RECORD_FORK] = true,    [PD_RECORD_MMAP2] = true,
-	[PD_RECORD_KSYMBOL] = true, [PD_RECORD_CGROUP] = true,
+	[PD_RECORD_MMAP] = true,
+	[PD_RECORD_COMM] = true,
+	[PD_RECORD_FORK] = true,
+	[PD_RECORD_MMAP2] = true,
+	[PD_RECORD_KSYMBOL] = true,
+	[PD_RECORD_CGROUP] = true,
+	[PD_RECORD_CALLCHAIN_DEFERRED] = true,
 };
 
 bool rpt_is_sideband(uint32_t type)
@@ -43,6 +48,12 @@ int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,
 	if (!item.rec.data)
 		return -ENOMEM;
 	event = pd_event_set_of_record(events, rec);
+	if (event && rec->type == PD_RECORD_CALLCHAIN_DEFERRED) {
+		struct pd_sample_id id;
+
+		if (!pd_sample_id_read(&event->layout, rec, &id, NULL))
+			item.tid = id.tid;
+	}
 	if (event) {
 		item.id_len = event->layout.id_len;
 		item.when.time_ns = pd_event_set_order(

@@ -14,6 +14,7 @@ struct rpt_sideband_item {
 	struct rpt_when when;
 	struct pd_record rec; /* data in the arena */
 	uint16_t id_len;      /* bytes of its sample_id trailer */
+	uint32_t tid;	      /* of the trailer; CALLCHAIN_DEFERRED only */
 };
 
 struct rpt_sideband {

@@ -1,6 +1,7 @@
 #include "report/timeline.h"
 
 #include "format/sample_id.h"
+#include "report/deferred.h"
 #include "report/dso.h"
 #include "report/fate.h"
 #include "report/map_name.h"
@@ -25,6 +26,7 @@ struct rpt_timeline {
 	struct rpt_intern cgroup_names;
 	uint32_t *cgroup_name_idx; /* by number of the id; owned */
 	uint32_t cgroup_cap;
+	struct rpt_deferred deferred;
 	uint64_t damaged_nr;
 	bool is_finished;
 };
@@ -58,6 +60,7 @@ void rpt_timeline_free(struct rpt_timeline *tl)
 	rpt_intern_release(&tl->cgroup_ids);
 	rpt_intern_release(&tl->cgroup_names);
 	free(tl->cgroup_name_idx);
+	rpt_deferred_release(&tl->deferred);
 	free(tl);
 }
 
@@ -317,6 +320,14 @@ static int replay_cgroup(struct rpt_timeline *tl,
 	return 0;
 }
 
+static int replay_deferred(struct rpt_timeline *tl,
+			   const struct rpt_sideband_item *item,
+			   const struct pd_body *body)
+{
+	return rpt_deferred_add(&tl->deferred, item->tid,
+				&body->u.callchain_deferred);
+}
+
 typedef int replay_fn(struct rpt_timeline *tl,
 		      const struct rpt_sideband_item *item,
 		      const struct pd_body *body);
@@ -328,6 +339,7 @@ static replay_fn *const replays[PD_RECORD_KERNEL_NR] = {
 	[PD_RECORD_FORK] = replay_fork,
 	[PD_RECORD_KSYMBOL] = replay_ksymbol,
 	[PD_RECORD_CGROUP] = replay_cgroup,
+	[PD_RECORD_CALLCHAIN_DEFERRED] = replay_deferred,
 };
 
 int rpt_timeline_finish(struct rpt_timeline *tl, struct pd_err *err)
@@ -513,6 +525,14 @@ const char *rpt_timeline_cgroup(const struct rpt_timeline *tl,
 	if (id < 0)
 		return NULL;
 	return rpt_intern_key(&tl->cgroup_names, tl->cgroup_name_idx[id]);
+}
+
+void rpt_timeline_join_chain(const struct rpt_timeline *tl,
+			     const struct pd_event *event,
+			     struct pd_sample *sample, uint64_t *room)
+{
+	pd_sample_chain_of_branches(&event->layout, sample, room);
+	rpt_deferred_join(&tl->deferred, sample, room);
 }
 
 struct rpt_symbols *rpt_timeline_symbols(const struct rpt_timeline *tl)

@@ -132,11 +132,14 @@ uint32_t rpt_timeline_kernel_generation(const struct rpt_timeline *tl,
 const char *rpt_timeline_cgroup(const struct rpt_timeline *tl,
 				uint64_t cgroup_id);
 
-/* A DSO's name as perf shows it in columns: base name, "[ext4]" for modules,
- * "[JIT] tid 12" for /tmp/perf-12.map, "[unknown]" for NULL.  Writes at most
- * len bytes with NUL; returns buf. */
-const char *rpt_dso_short_name(const struct rpt_dso *dso, char *buf,
-			       size_t len);
+/* Room for a call chain and what is joined to it, in words. */
+#define RPT_CHAIN_NR (2 * PD_SAMPLE_CHAIN_NR)
+
+/* Makes the sample's call chain whole, in room[RPT_CHAIN_NR] if need be: with
+ * what came later (deferred.h), or out of its branches (sample.h). */
+void rpt_timeline_join_chain(const struct rpt_timeline *tl,
+			     const struct pd_event *event,
+			     struct pd_sample *sample, uint64_t *room);
 
 /* As given to rpt_timeline_new(). */
 struct rpt_symbols *rpt_timeline_symbols(const struct rpt_timeline *tl);

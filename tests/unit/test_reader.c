@@ -496,6 +496,26 @@ static void test_reader__parts_are_read_with_streams_of_their_own(void **state)
 	pd_buf_release(&m.file);
 }
 
+static void test_reader__events_are_described_twice(void **state)
+{
+	struct pd_reader *r = NULL;
+	struct seen seen = { .sample_nr = 0 };
+	struct made m;
+
+	(void)state;
+	make(&m);
+	pd_buf_patch_u64(&m.file, 24, UINT64_C(1) << 40); /* the attrs' place */
+	assert_int_equal(pd_reader_open(&r, m.file.data, m.file.len, NULL), 0);
+	assert_int_equal(pd_reader_damage(r)->skipped_nr, 1);
+	assert_int_equal(pd_reader_events(r)->nr, 1);
+	assert_string_equal(pd_reader_events(r)->events[0].name, "cpu-clock");
+	assert_int_equal(pd_reader_events(r)->events[0].ids[0], EVENT_ID);
+	walk(r, pd_reader_data(r), &seen);
+	assert_int_equal(seen.sample_nr, 2 * FRAME_SAMPLE_NR);
+	pd_reader_close(r);
+	pd_buf_release(&m.file);
+}
+
 static void test_reader__behind_a_bad_record_it_goes_on(void **state)
 {
 	struct made m = { .file = PD_BUF_INIT };
@@ -747,6 +767,7 @@ int main(void)
 			test_reader__a_killed_recorder_s_file_is_read_to_its_end),
 		cmocka_unit_test(
 			test_reader__after_a_bad_frame_the_next_is_read),
+		cmocka_unit_test(test_reader__events_are_described_twice),
 		cmocka_unit_test(
 			test_reader__parts_are_read_with_streams_of_their_own),
 		cmocka_unit_test(

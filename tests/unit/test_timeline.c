@@ -1,5 +1,7 @@
 #include "report/timeline.h"
 
+#include "report/map_name.h"
+
 #include "format/record_body.h"
 #include "format/sample_id.h"
 
