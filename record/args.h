@@ -34,6 +34,7 @@ struct rec_args {
 	struct rec_event_list switch_events;  /* owned; they end a file */
 	uint32_t switch_max_files;	      /* 0: all stay */
 	bool timestamp_filename;
+	bool tail_synthesize;
 	bool timestamp_boundary; /* SAMPLE_TIME, as we always write it */
 	uint64_t max_len;	 /* --max-size; 0: none */
 	struct rec_delay delay;	 /* -D */

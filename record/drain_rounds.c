@@ -32,7 +32,9 @@ static int mark_round(struct rec_recording *rec)
 static int end_round(void *ctx)
 {
 	struct rec_recording *rec = ctx;
-	int code = mark_round(rec);
+	/* With is_tail a reader would let samples go before it knows what
+	 * runs. */
+	int code = rec->is_tail ? 0 : mark_round(rec);
 
 	return code ? code : rec_output_checkpoint(&rec->out);
 }

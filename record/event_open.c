@@ -164,7 +164,9 @@ static int open_one(struct opener *o, size_t idx, int cpu, pid_t tid)
 	struct rec_event *event = &o->list->events[idx];
 	struct rec_open_fd entry = { .cpu = cpu,
 				     .tid = tid,
-				     .event_idx = (uint32_t)idx };
+				     .event_idx = (uint32_t)idx,
+				     .is_backward =
+					     event->attr.sys.write_backward };
 	int group_fd = -1;
 	int code;
 

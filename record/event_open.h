@@ -21,7 +21,8 @@ struct rec_open_fd {
 	int cpu;   /* -1: any */
 	pid_t tid; /* -1: any */
 	uint32_t event_idx;
-	uint64_t id; /* the kernel's, PERF_EVENT_IOC_ID */
+	uint64_t id;	  /* the kernel's, PERF_EVENT_IOC_ID */
+	bool is_backward; /* attr.write_backward: for a ring of flight.h */
 };
 
 struct rec_open_set {

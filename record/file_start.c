@@ -105,12 +105,21 @@ static void write_pipe_attrs(const struct rec_recording *rec, struct pd_buf *b)
 	}
 }
 
+static const struct perf_event_mmap_page *
+any_page(const struct rec_recording *rec)
+{
+	if (rec->rings.nr)
+		return rec->rings.rings[0].control;
+	return rec->flight.nr ? rec->flight.rings[0].base : NULL;
+}
+
 static int write_side_records(struct rec_recording *rec, struct pd_err *err)
 {
 	struct rec_side_conf conf = { .events = &rec->args->events,
 				      .open = &rec->open,
 				      .rings = &rec->rings,
 				      .target = &rec->target,
+				      .page = any_page(rec),
 				      .is_pipe = rec->out.is_pipe };
 	struct pd_buf b = PD_BUF_INIT;
 	int code = 0;
@@ -200,6 +209,16 @@ static int write_finished_init(struct rec_recording *rec)
 	return code;
 }
 
+static int tell_what_runs(struct rec_recording *rec, struct pd_err *err)
+{
+	/* A ring that is overwritten forgets how those that ended began: what
+	 * runs is told at the start too. */
+	if (rec->is_tail && !rec->args->attr.overwrite)
+		return 0;
+	return rec->slices.is_telling ? rec_slices_tell_state(rec, err)
+				      : snapshot(rec, err);
+}
+
 int rec_file_start(struct rec_recording *rec, struct pd_err *err)
 {
 	int code = write_header(rec, err);
@@ -207,8 +226,7 @@ int rec_file_start(struct rec_recording *rec, struct pd_err *err)
 	if (!code)
 		code = write_side_records(rec, err);
 	if (!code)
-		code = rec->slices.is_telling ? rec_slices_tell_state(rec, err)
-					      : snapshot(rec, err);
+		code = tell_what_runs(rec, err);
 	if (!code)
 		code = rec_drain_flush(&rec->drain);
 	if (!code)

@@ -20,11 +20,17 @@ enum {
 	POOL_IDX = -5,
 };
 
-static int watch_fd(struct rec_recording *rec, int fd, int idx)
+static int watch_events(struct rec_recording *rec, int fd, int idx,
+			uint32_t wanted)
 {
-	struct epoll_event event = { .events = EPOLLIN, .data = { .fd = idx } };
+	struct epoll_event event = { .events = wanted, .data = { .fd = idx } };
 
 	return epoll_ctl(rec->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+static int watch_fd(struct rec_recording *rec, int fd, int idx)
+{
+	return watch_events(rec, fd, idx, EPOLLIN);
 }
 
 /* The first event of each CPU and thread tells when its task ended; the rings'
@@ -59,7 +65,9 @@ int rec_recording_watch(struct rec_recording *rec, struct pd_err *err)
 	for (size_t i = 0; i < rec->open.nr && !code; i++) {
 		if (!is_watched(rec, i))
 			continue;
-		code = watch_fd(rec, rec->open.fds[i].fd, (int)i);
+		/* Of a ring that is overwritten only the end matters. */
+		code = watch_events(rec, rec->open.fds[i].fd, (int)i,
+				    rec->open.fds[i].is_backward ? 0 : EPOLLIN);
 		rec->task_nr += rec->open.fds[i].tid != -1;
 	}
 	rec->live_nr = rec->task_nr;

@@ -32,8 +32,10 @@ static int configure(struct rec_recording *rec, rec_note_fn *note,
 	host.machine = machine.machine;
 	rec_attr_host_read(&host, "/proc");
 	rec->args->attr.to_pipe = rec->out.is_pipe;
-	rec->args->attr.own_watermark_len =
-		watermark_for((size_t)rec->args->ring_len);
+	/* Nobody is to be woken for a ring that is overwritten. */
+	if (!rec->args->attr.overwrite)
+		rec->args->attr.own_watermark_len =
+			watermark_for((size_t)rec->args->ring_len);
 	code = rec_attr_config(&rec->args->events, &rec->args->attr, &host,
 			       &text, err);
 	if (!code && text.text[0])
@@ -105,6 +107,9 @@ static int map_rings(struct rec_recording *rec, rec_note_fn *note,
 			   rec->rings.data_len / 1024);
 		note(&text);
 	}
+	if (!code)
+		code = rec_flight_map(&rec->flight, &rec->open,
+				      rec->rings.data_len, err);
 	return code;
 }
 
@@ -191,6 +196,7 @@ int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 	rec->control.fd = rec->out.fd = rec->epoll_fd = -1;
 	rec->commands = (struct rec_control_fd)REC_CONTROL_FD_INIT;
 	rec->say = args->quiet ? NULL : stderr;
+	rec->is_tail = args->tail_synthesize || args->attr.overwrite;
 	rec->begin_ns = rec_now_ns();
 	rec->max_rate_hz = rec_max_sample_rate();
 	rec->out.is_pipe = rec_output_is_pipe(args->output);
@@ -274,7 +280,10 @@ int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 	rec->ended_workload = !rec_workload_poll(&rec->workload) &&
 			      !(rec->task_nr && !rec->live_nr);
 	rec_workload_finish(&rec->workload);
-	code = rec_recording_drain(rec, true, err);
+	code = rec_slices_tail(rec, err);
+	ended = rec_recording_drain(rec, true, err);
+	if (!code)
+		code = ended;
 	ended = rec_file_end(rec, err);
 	if (!code)
 		code = ended;
@@ -295,6 +304,7 @@ void rec_recording_release(struct rec_recording *rec)
 	rec_build_id_table_release(&rec->maps);
 	rec_sink_release(&rec->sink);
 	rec_ring_set_unmap(&rec->rings);
+	rec_flight_unmap(&rec->flight);
 	rec_open_set_close(&rec->open);
 	rec_target_release(&rec->target);
 	if (rec->epoll_fd >= 0)

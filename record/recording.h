@@ -20,6 +20,7 @@
 #include "record/cpu_limit.h"
 #include "record/drain_rounds.h"
 #include "record/event_open.h"
+#include "record/flight.h"
 #include "record/loss_table.h"
 #include "record/ring_set.h"
 #include "record/side_records.h"
@@ -41,6 +42,7 @@ struct rec_recording {
 	FILE *say;	  /* where perf's lines for the user go; NULL: -q */
 	struct rec_open_set open;
 	struct rec_ring_set rings;
+	struct rec_flight flight; /* --overwrite */
 	struct rec_output out;
 	struct rec_sink sink;
 	struct rec_drain drain; /* of the main thread */
@@ -48,6 +50,7 @@ struct rec_recording {
 	struct rec_side_watch watch;
 	bool want_maps; /* for the table */
 	struct rec_slices slices;
+	bool is_tail; /* what runs is told at the end of each file */
 	struct rec_trigger trigger;	/* --switch-output-event */
 	struct rec_build_id_table maps; /* empty where MMAP2 has the ids */
 
@@ -86,21 +89,6 @@ int rec_obey_commands(struct rec_recording *rec, struct pd_err *err);
 
 /* record_loop.c: epoll over the descriptors. */
 int rec_recording_watch(struct rec_recording *rec, struct pd_err *err);
-
-/* slices.c: one file after the other. */
-int rec_slices_init(struct rec_recording *rec, struct pd_err *err);
-void rec_slices_release(struct rec_recording *rec);
-/* Which records rec_slices_see() must be shown. */
-uint64_t rec_slices_watched(void);
-void rec_slices_see(struct rec_recording *rec, const struct pd_record *record);
-/* When time ends the file; UINT64_MAX: never. */
-uint64_t rec_slices_due_ns(const struct rec_recording *rec);
-/* After each drain: does what is to be done next for a file that is due. */
-int rec_slices_step(struct rec_recording *rec, struct pd_err *err);
-/* Into the new file: what the reading found, and what came since. */
-int rec_slices_tell_state(struct rec_recording *rec, struct pd_err *err);
-/* Gives the finished file its name. */
-int rec_slices_rename(struct rec_recording *rec, struct pd_err *err);
 
 /* file_start.c: header, ids, attrs; side records; what already runs. */
 int rec_file_start(struct rec_recording *rec, struct pd_err *err);

@@ -57,9 +57,12 @@ static int map_all(struct rec_ring_set *set, const struct rec_open_set *open)
 {
 	for (size_t i = 0; i < open->nr; i++) {
 		const struct rec_open_fd *fd = &open->fds[i];
-		const struct rec_ring_map *map = find_map(set, fd);
+		const struct rec_ring_map *map;
 		int code = 0;
 
+		if (fd->is_backward)
+			continue;
+		map = find_map(set, fd);
 		if (!map)
 			code = map_one(set, fd);
 		else if (ioctl(fd->fd, PERF_EVENT_IOC_SET_OUTPUT, map->fd))

@@ -27,15 +27,14 @@ static struct pd_str str_of(const char *text)
 	return (struct pd_str){ text, strlen(text) };
 }
 
-static void write_time_conv(struct pd_buf *b, const struct rec_ring_set *rings)
+static void write_time_conv(struct pd_buf *b,
+			    const struct perf_event_mmap_page *page)
 {
-	const struct perf_event_mmap_page *page;
 	struct pd_body body = { .type = PD_RECORD_TIME_CONV };
 	uint32_t seq;
 
-	if (!rings->nr)
+	if (!page)
 		return;
-	page = rings->rings[0].control;
 	do {
 		seq = __atomic_load_n(&page->lock, __ATOMIC_ACQUIRE);
 		body.u.time_conv = (struct pd_time_conv){
@@ -224,7 +223,7 @@ out:
 
 void rec_side_records_write(struct pd_buf *b, const struct rec_side_conf *conf)
 {
-	write_time_conv(b, conf->rings);
+	write_time_conv(b, conf->page);
 	write_id_index(b, conf->open, conf->rings);
 	write_event_updates(b, conf);
 	write_thread_map(b, conf->target);

@@ -12,10 +12,14 @@
 #include "record/ring_set.h"
 #include "record/target.h"
 
+struct perf_event_mmap_page;
+
 struct rec_side_conf {
 	const struct rec_event_list *events;
 	const struct rec_open_set *open;
 	const struct rec_ring_set *rings;
+	/* The control page of any ring: how its clock runs; NULL: none. */
+	const struct perf_event_mmap_page *page;
 	const struct rec_target *target;
 	bool is_pipe; /* names come here, there is no EVENT_DESC */
 };

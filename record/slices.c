@@ -59,6 +59,10 @@ int rec_slices_init(struct rec_recording *rec, struct pd_err *err)
 	int code = 0;
 
 	s->is_on = args->switch_output.is_on;
+	if (rec->is_tail && !s->is_on)
+		code = note_targets(rec);
+	if (code)
+		return pd_err_set(err, code, "out of memory");
 	if (!s->is_on && !args->timestamp_filename)
 		return 0;
 	if (rec->out.is_pipe) {
@@ -98,7 +102,8 @@ static void *capture_main(void *arg)
 	return NULL;
 }
 
-/* Those that live of the threads that are followed. */
+/* Those that live of the threads that are followed.  Of rings that are
+ * overwritten nobody has heard of forks: their children are looked up. */
 static int give_tasks(struct rec_recording *rec, struct rec_snapshot_conf *conf)
 {
 	struct rec_task_set *tasks = &rec->slices.tasks;
@@ -106,6 +111,9 @@ static int give_tasks(struct rec_recording *rec, struct rec_snapshot_conf *conf)
 
 	if (rec->target.system_wide)
 		return 0;
+	if (rec->flight.nr &&
+	    rec_task_set_add_children(tasks, conf->roots.proc))
+		return -ENOMEM;
 	rec_task_set_prune(tasks, conf->roots.proc);
 	if (!tasks->nr)
 		conf->synth &= (unsigned)REC_SYNTH_CGROUP;
@@ -125,17 +133,37 @@ static void forget_capture(struct rec_capture *capture)
 	pd_buf_release(&capture->state);
 }
 
-static int begin_capture(struct rec_recording *rec, struct pd_err *err)
+/* What to read, and from now on what to keep. */
+static int prepare_capture(struct rec_recording *rec)
 {
 	struct rec_slices *s = &rec->slices;
-	struct rec_capture *capture = &s->capture;
 	int code;
 
-	rec_file_snapshot_conf(rec, &capture->conf);
+	rec_file_snapshot_conf(rec, &s->capture.conf);
 	pthread_mutex_lock(&rec->sink.lock);
-	code = give_tasks(rec, &capture->conf);
-	s->is_kept = true;
+	code = give_tasks(rec, &s->capture.conf);
+	s->is_kept = !rec->is_tail;
 	pthread_mutex_unlock(&rec->sink.lock);
+	return code;
+}
+
+/* At the end of all, without a thread. */
+static int read_state(struct rec_recording *rec)
+{
+	struct rec_capture *capture = &rec->slices.capture;
+	int code = prepare_capture(rec);
+
+	if (!code)
+		code = rec_snapshot(&capture->conf, append, capture, NULL,
+				    NULL);
+	return code;
+}
+
+static int begin_capture(struct rec_recording *rec, struct pd_err *err)
+{
+	struct rec_capture *capture = &rec->slices.capture;
+	int code = prepare_capture(rec);
+
 	if (!code)
 		code = -pthread_create(&capture->thread, NULL, capture_main,
 				       capture);
@@ -200,9 +228,36 @@ int rec_slices_tell_state(struct rec_recording *rec, struct pd_err *err)
 
 	if (!code)
 		code = tell(rec, &s->kept, err);
-	forget_capture(&s->capture);
-	pd_buf_release(&s->kept);
-	return code;
+	return code ? code : rec_drain_flush(&rec->drain);
+}
+
+static int take_ring(void *ctx, const void *records, size_t len, int cpu)
+{
+	struct rec_recording *rec = ctx;
+
+	(void)cpu;
+	return rec_drain_records(&rec->drain, records, len, NULL);
+}
+
+int rec_slices_tail(struct rec_recording *rec, struct pd_err *err)
+{
+	struct rec_capture *capture = &rec->slices.capture;
+	int code;
+
+	if (!rec->is_tail)
+		return 0;
+	code = rec_flight_take(&rec->flight, take_ring, rec);
+	/* A reading that still goes on is as good as one of now. */
+	if (capture->is_running)
+		pthread_join(capture->thread, NULL);
+	else if (!code)
+		code = read_state(rec);
+	capture->is_running = false;
+	if (!code)
+		code = rec_slices_tell_state(rec, err);
+	return code ? pd_err_set(err, code, "what runs at the end: %s",
+				 strerror(-code))
+		    : 0;
 }
 
 /* The old file. */
@@ -260,8 +315,11 @@ static void forget_file(struct rec_recording *rec)
 static int next_file(struct rec_recording *rec, struct pd_err *err)
 {
 	struct rec_slices *s = &rec->slices;
-	int code = end_file(rec, err);
+	int code = rec->is_tail ? rec_slices_tell_state(rec, err) : 0;
+	int ended = end_file(rec, err);
 
+	if (!code)
+		code = ended;
 	pthread_mutex_lock(&rec->sink.lock);
 	s->is_kept = s->is_wanted = false;
 	pthread_mutex_unlock(&rec->sink.lock);
@@ -273,10 +331,20 @@ static int next_file(struct rec_recording *rec, struct pd_err *err)
 	if (!code)
 		code = rec_file_start(rec, err);
 	s->is_telling = false;
+	forget_capture(&s->capture);
+	pd_buf_release(&s->kept);
 	s->begin_ns = rec_now_ns();
 	for (; s->ack_nr && !code; s->ack_nr--)
 		(void)!rec_control_fd_ack(&rec->commands);
 	return code;
+}
+
+static int output_error(const struct rec_recording *rec, int code,
+			struct pd_err *err)
+{
+	if (rec->out.err.code)
+		*err = rec->out.err;
+	return pd_err_set(err, code, "%s", strerror(-code));
 }
 
 static bool is_due(const struct rec_recording *rec, uint64_t now_ns)
@@ -306,8 +374,12 @@ int rec_slices_step(struct rec_recording *rec, struct pd_err *err)
 		return 0;
 	if (is_due(rec, rec_now_ns()))
 		s->is_wanted = true;
-	if (s->is_wanted && !capture->is_running)
-		return begin_capture(rec, err);
+	if (s->is_wanted && !capture->is_running) {
+		int code = rec_flight_take(&rec->flight, take_ring, rec);
+
+		return code ? output_error(rec, code, err)
+			    : begin_capture(rec, err);
+	}
 	if (!is_captured(capture))
 		return 0;
 	if (capture->code)

@@ -53,4 +53,23 @@ struct rec_slices {
 	uint64_t len;
 };
 
+struct rec_recording;
+
+int rec_slices_init(struct rec_recording *rec, struct pd_err *err);
+void rec_slices_release(struct rec_recording *rec);
+/* Which records rec_slices_see() must be shown. */
+uint64_t rec_slices_watched(void);
+void rec_slices_see(struct rec_recording *rec, const struct pd_record *record);
+/* When time ends the file; UINT64_MAX: never. */
+uint64_t rec_slices_due_ns(const struct rec_recording *rec);
+/* After each drain: does what is to be done next for a file that is due. */
+int rec_slices_step(struct rec_recording *rec, struct pd_err *err);
+/* Into the new file: what the reading found, and what came since. */
+int rec_slices_tell_state(struct rec_recording *rec, struct pd_err *err);
+/* At the end of the last file: what the rings that are overwritten hold, and
+ * with is_tail what runs now. */
+int rec_slices_tail(struct rec_recording *rec, struct pd_err *err);
+/* Gives the finished file its name. */
+int rec_slices_rename(struct rec_recording *rec, struct pd_err *err);
+
 #endif

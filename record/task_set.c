@@ -1,5 +1,7 @@
 #include "record/task_set.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +76,72 @@ int rec_task_set_note(struct rec_task_set *set, const struct pd_record *record)
 		return rec_task_set_add(set, (pid_t)body.u.task.tid);
 	rec_task_set_remove(set, (pid_t)body.u.task.tid);
 	return 0;
+}
+
+/* The numbers of a line, such as a "children" file has. */
+static int add_listed(struct rec_task_set *set, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	int code = 0;
+	int tid;
+
+	if (!file)
+		return 0;
+	while (!code && fscanf(file, "%d", &tid) == 1)
+		code = rec_task_set_add(set, tid);
+	fclose(file);
+	return code;
+}
+
+static int add_threads(struct rec_task_set *set, const char *path)
+{
+	struct dirent *entry;
+	DIR *dir = opendir(path);
+	int code = 0;
+
+	while (dir && !code && (entry = readdir(dir)))
+		if (isdigit((unsigned char)entry->d_name[0]))
+			code = rec_task_set_add(set, atoi(entry->d_name));
+	if (dir)
+		closedir(dir);
+	return code;
+}
+
+static int add_relatives(struct rec_task_set *set, const char *procfs,
+			 pid_t tid)
+{
+	char path[128];
+	int code;
+
+	snprintf(path, sizeof(path), "%s/%d/task", procfs, tid);
+	code = add_threads(set, path);
+	snprintf(path, sizeof(path), "%s/%d/task/%d/children", procfs, tid,
+		 tid);
+	return code ? code : add_listed(set, path);
+}
+
+int rec_task_set_add_children(struct rec_task_set *set, const char *procfs)
+{
+	struct rec_task_set seen = { 0 };
+	size_t i = 0;
+	int code = 0;
+
+	/* Additions move what stands behind them: start anew after each. */
+	while (!code && i < set->nr) {
+		pid_t tid = set->tids[i];
+		size_t at = place_of(&seen, tid);
+
+		if (at < seen.nr && seen.tids[at] == tid) {
+			i++;
+			continue;
+		}
+		code = rec_task_set_add(&seen, tid);
+		if (!code)
+			code = add_relatives(set, procfs, tid);
+		i = 0;
+	}
+	rec_task_set_release(&seen);
+	return code;
 }
 
 void rec_task_set_prune(struct rec_task_set *set, const char *procfs)

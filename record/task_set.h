@@ -24,6 +24,9 @@ int rec_task_set_add(struct rec_task_set *set, pid_t tid);
 void rec_task_set_remove(struct rec_task_set *set, pid_t tid);
 /* Takes a FORK or EXIT record; others change nothing. -ENOMEM. */
 int rec_task_set_note(struct rec_task_set *set, const struct pd_record *record);
+/* Adds the other threads and the children of those in the set, and so on, as
+ * procfs ("/proc") tells.  -ENOMEM. */
+int rec_task_set_add_children(struct rec_task_set *set, const char *procfs);
 /* Drops those that are not in procfs ("/proc") any more. */
 void rec_task_set_prune(struct rec_task_set *set, const char *procfs);
 void rec_task_set_release(struct rec_task_set *set);

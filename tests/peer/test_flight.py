@@ -1,0 +1,138 @@
+"""--overwrite, the flight recorder: the last of the rings, for perf as for us;
+--tail-synthesize."""
+
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+EVENT = "syscalls:sys_enter_getppid"
+
+
+@pytest.fixture
+def record(run, perfpair_record, may_record):
+    return lambda *args, **kw: run([perfpair_record, "-o", "t.data", *args],
+                                   **kw)
+
+
+def times(run, perf, path="t.data"):
+    done = run([perf, "script", "-i", path, "-F", "time"])
+    assert (done.returncode, done.stderr) == (0, "")
+    return [float(line.strip(" :")) for line in done.stdout.splitlines()]
+
+
+def test_only_the_last_of_the_rings_is_written(record, run, perf, perfpair,
+                                               may_trace, workload):
+    """A ring of 64 KiB holds some hundred records: the last ones, without a
+    gap in the order in which they came."""
+    everything = record("-e", EVENT, "-m", "8M", workload("getppid"), "100000")
+    assert everything.returncode == 0
+    step = (lambda t: (t[-1] - t[0]) / len(t))(times(run, perf))
+    done = record("-e", EVENT, "-m", "16", "--overwrite",
+                  workload("getppid"), "100000")
+    assert (done.returncode, "lost" in done.stderr) == (0, False)
+    found = times(run, perf)
+    nr = int(re.search(r"\((\d+) samples\)", done.stderr)[1])
+    assert len(found) == nr
+    # getppid's records have 72 bytes
+    assert 64 * 1024 / 72 * 0.9 < nr < 2 * 64 * 1024 / 72
+    assert found == sorted(found)
+    assert found[-1] - found[0] < 50 * nr * step
+    ours = run([perfpair, "script", "-i", "t.data"])
+    theirs = run([perf, "script", "-i", "t.data"])
+    assert (ours.stdout, ours.stderr) == (theirs.stdout, "")
+
+
+def test_perf_opens_the_same_events(run, perf, perfpair_record, may_trace):
+    """All are written backwards, and no ring may be written by us."""
+    for program in ([perf, "record", "-B", "-N", "--no-bpf-event"],
+                    [perfpair_record, "--no-bpf-event"]):
+        run([*program, "-q", "-o", "t.data", "-a", "--overwrite", "-e",
+             "cpu-clock", "true"])
+        text = run([perf, "evlist", "-v", "-i", "t.data"]).stdout
+        rows = [line for line in text.splitlines() if "type:" in line]
+        assert len(rows) == 2
+        assert all("write_backward: 1" in row for row in rows)
+
+
+def test_snapshot_at_a_signal(perfpair_record, may_record, run, perf, tmp_path):
+    loop = subprocess.Popen(["awk", "BEGIN { for (;;) x++ }"])
+    recorder = subprocess.Popen(
+        [perfpair_record, "-q", "-a", "-e", "cpu-clock", "-m", "32",
+         "--overwrite", "--switch-output", "-o", "t.data"], cwd=tmp_path)
+    files = lambda: sorted(tmp_path.glob("t.data.*"))  # noqa: E731
+    while not (tmp_path / "t.data").exists():
+        time.sleep(0.05)
+    time.sleep(1)
+    for nr in (1, 2):
+        recorder.send_signal(signal.SIGUSR2)
+        for _ in range(200):
+            if len(files()) == nr:
+                break
+            time.sleep(0.05)
+        assert len(files()) == nr
+        time.sleep(0.7)
+    recorder.send_signal(signal.SIGINT)
+    recorder.wait(20)
+    loop.kill()
+    loop.wait()
+    assert len(files()) == 3
+    spans = []
+    for path in files():
+        found = times(run, perf, path)
+        assert len(found) > 100
+        assert found == sorted(found)
+        spans.append((found[0], found[-1]))
+        script = run([perf, "script", "-i", path, "-F", "comm,ip,dso"])
+        mine = [line for line in script.stdout.splitlines()
+                if line.split()[0] == "awk"]
+        assert mine
+        assert [line for line in mine if "unknown" in line] == []
+    # nothing is in two of them
+    assert spans[0][1] < spans[1][0] and spans[1][1] < spans[2][0]
+
+
+def test_children_of_a_command_are_known(perfpair_record, may_record, run,
+                                         perf, tmp_path):
+    recorder = subprocess.Popen(
+        [perfpair_record, "-q", "-e", "cpu-clock:u", "-F", "2000", "-m", "4",
+         "--overwrite", "--switch-output", "-o", "t.data", "--", "sh", "-c",
+         "awk 'BEGIN { for (;;) x++ }' & awk 'BEGIN { for (;;) x++ }'"],
+        cwd=tmp_path)
+    while not (tmp_path / "t.data").exists():
+        time.sleep(0.05)
+    time.sleep(2)
+    recorder.send_signal(signal.SIGUSR2)
+    for _ in range(200):
+        if list(tmp_path.glob("t.data.*")):
+            break
+        time.sleep(0.05)
+    recorder.send_signal(signal.SIGINT)
+    recorder.wait(20)
+    first = sorted(tmp_path.glob("t.data.*"))[0]
+    done = run([perf, "script", "-i", first, "-F", "comm,ip,dso"])
+    lines = done.stdout.splitlines()
+    assert len(lines) > 20
+    assert {line.split()[0] for line in lines} <= {"awk", "sh"}
+    assert "unknown" not in done.stdout
+
+
+def test_what_runs_is_told_at_the_end(record, run, perf):
+    loop = subprocess.Popen(["awk", "BEGIN { for (;;) x++ }"])
+    time.sleep(0.2)
+    record("-p", loop.pid, "-e", "cpu-clock:u", "--tail-synthesize",
+           "--duration", "1500ms")
+    loop.kill()
+    loop.wait()
+    dump = run([perf, "report", "-D", "-i", "t.data"]).stdout
+    kinds = re.findall(r"PERF_RECORD_(SAMPLE|COMM:|MMAP2|FINISHED_ROUND)",
+                       dump)
+    assert "FINISHED_ROUND" not in kinds
+    assert kinds.index("MMAP2") < kinds.index("SAMPLE")  # as perf delivers it
+    done = run([perf, "script", "-i", "t.data", "-F", "comm,ip,dso"])
+    lines = done.stdout.splitlines()
+    assert len(lines) > 100
+    assert {line.split()[0] for line in lines} == {"awk"}
+    assert [line for line in lines if "unknown" in line] == []
