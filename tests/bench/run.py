@@ -226,6 +226,33 @@ def bench_dwarf(bench):
     bench.read("dwarf", options, [program, 2], chains=True)
 
 
+def bench_decode(bench):
+    """How fast the format library walks plain files and decodes their
+    samples, by the CPU time of its one thread; aims: 1 GB/s, 10 M samples/s."""
+    getppid = bench.compile(
+        "getppid", ROOT / "tests/peer/workloads/getppid.c", "gcc", "-O1")
+    decode = bench.work / "pd_decode"
+    subprocess.run(["gcc", "-O2", "-I", ROOT, "-o", decode,
+                    ROOT / "tests/tools/pd_decode.c",
+                    BUILD / "format/libpd_format.a", "-lzstd", "-lxxhash"],
+                   check=True)
+    for name, options, calls in (
+            ("tracepoint", ["-e", "syscalls:sys_enter_getppid"], 500000),
+            ("callchains", ["-g", "-e", "syscalls:sys_enter_getppid"], 200000),
+            ("clock", ["-e", "cpu-clock", "-F", "20000"], 3000000)):
+        path = bench.work / f"decode.{name}.data"
+        bench.measure.run(["perf", "record", *options, "-a", "-o", path, "--",
+                           getppid, calls])
+        fast = [subprocess.run([decode, path, "10"], capture_output=True,
+                               text=True, check=True).stdout.split()
+                for _ in range(bench.runs)]
+        rates = {key: statistics.median(float(words[words.index(key) + 1])
+                                        for words in fast)
+                 for key in ("gb_s", "msamples_s")}
+        print(f"  {name:<28} {rates['gb_s']:.2f} GB/s,"
+              f" {rates['msamples_s']:.1f} M samples/s", flush=True)
+
+
 def bench_idle(bench):
     bench.record("idle", ["-a", "-e", "cpu-clock", "-F", "99"], ["sleep", 30])
 
@@ -251,7 +278,7 @@ def bench_crowd(bench):
 
 WORKLOADS = {
     "storm": bench_storm, "storm-g": bench_storm_g, "syscalls": bench_syscalls,
-    "cc": bench_cc, "dwarf": bench_dwarf, "idle": bench_idle,
+    "cc": bench_cc, "decode": bench_decode, "dwarf": bench_dwarf, "idle": bench_idle,
     "crowd": bench_crowd,
 }
 
