@@ -70,28 +70,25 @@ static void set_sides(struct diff *diff)
 	}
 }
 
-static bool has_samples(const struct rpt_side *side, uint32_t name)
+static bool has_event(const struct rpt_side *side, uint32_t name)
 {
 	assert(side->runs);
 	for (size_t r = 0; r < side->run_nr; r++) {
 		for (size_t e = 0; e < side->runs[r]->event_nr; e++) {
-			const struct rpt_run_event *event =
-				&side->runs[r]->events[e];
-
-			if (event->name == name && event->total.nr > 0.0)
+			if (side->runs[r]->events[e].name == name)
 				return true;
 		}
 	}
 	return false;
 }
 
-/* Whether an event is on both sides, or, as perf has it, on the old one. */
+/* Whether an event is on the old side and on another. */
 static bool is_compared(const struct diff *diff, uint32_t name)
 {
-	if (!has_samples(&diff->sides[0], name))
+	if (!has_event(&diff->sides[0], name))
 		return false;
 	for (size_t s = 1; s < diff->args.side_nr; s++) {
-		if (has_samples(&diff->sides[s], name))
+		if (has_event(&diff->sides[s], name))
 			return true;
 	}
 	return false;
@@ -116,8 +113,8 @@ static int tables_fill(struct diff *diff, struct pd_err *err)
 	}
 	if (!rc && !diff->table_nr) {
 		pd_err_set(err, -EINVAL,
-			   "%s and %s have no samples of an event "
-			   "in common",
+			   "%s and %s have no event in "
+			   "common",
 			   diff->args.paths[0],
 			   diff->args.paths[diff->args.path_nr - 1]);
 		pd_err_hint(err, "perfpair evlist names the events of a file");

@@ -148,7 +148,8 @@ static uint32_t fit_dso(const struct cell *cell)
 	const struct rpt_frame *frame = frame_of(cell);
 	uint32_t len = frame->dso ? (uint32_t)strlen(dso_name(cell)) : 0;
 
-	if (!frame->sym && len < UNRESOLVED_DSO_LEN)
+	if (!frame->sym && len < UNRESOLVED_DSO_LEN &&
+	    !cell->columns->is_dso_chosen)
 		len = UNRESOLVED_DSO_LEN;
 	return len;
 }
@@ -332,6 +333,17 @@ int rpt_columns_parse(struct rpt_columns *columns, const char *list,
 	return 0;
 }
 
+void rpt_columns_drop(struct rpt_columns *columns, unsigned by)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < columns->nr; i++) {
+		if (!(columns->items[i]->by & by))
+			columns->items[nr++] = columns->items[i];
+	}
+	columns->nr = nr;
+}
+
 unsigned rpt_columns_by(const struct rpt_columns *columns)
 {
 	unsigned by = 0;
@@ -382,7 +394,9 @@ void rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows)
 			struct cell cell = { .columns = columns,
 					     .rows = rows,
 					     .row = r };
-			uint32_t need = column->fit(&cell);
+			uint32_t need = rows->items[r].is_hidden
+						? 0
+						: column->fit(&cell);
 
 			if (need > width)
 				width = need;

@@ -15,7 +15,8 @@ struct rpt_columns {
 	const struct rpt_column *items[RPT_COLUMNS_MAX];
 	uint32_t widths[RPT_COLUMNS_MAX];
 	size_t nr;
-	bool children; /* "Overhead" is called "Self" */
+	bool children;	    /* "Overhead" is called "Self" */
+	bool is_dso_chosen; /* --dsos */
 };
 
 /* Adds the column whose name starts with name, letter case aside; one that is
@@ -34,6 +35,10 @@ unsigned rpt_columns_by(const struct rpt_columns *columns);
 /* The numbers among them, in their order; returns how many. */
 size_t rpt_columns_weights(const struct rpt_columns *columns,
 			   enum rpt_weight weights[RPT_WEIGHTS]);
+
+/* Takes out the columns that tell these apart (RPT_BY_*): all rows would show
+ * the same. */
+void rpt_columns_drop(struct rpt_columns *columns, unsigned by);
 
 /* Widths that fit all rows. */
 void rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows);

@@ -162,6 +162,24 @@ static int parse_order(void *conf, const char *arg, bool unset,
 	return 0;
 }
 
+static int parse_percentage(void *conf, const char *arg, bool unset,
+			    struct pd_err *err)
+{
+	static const struct word words[] = {
+		{ "absolute", false },
+		{ "relative", true },
+		{ NULL, 0 },
+	};
+	struct rpt_diff_args *args = conf;
+	int value = 0;
+	int rc;
+
+	(void)unset;
+	rc = word_value(words, "--percentage", arg, &value, err);
+	args->report.is_relative = value;
+	return rc;
+}
+
 #define ARGS(field) offsetof(struct rpt_diff_args, field)
 
 static const struct sup_opt opts[] = {
@@ -238,6 +256,49 @@ static const struct sup_opt opts[] = {
 	  .off = ARGS(separator),
 	  .metavar = "TEXT",
 	  .help = "between columns, instead of two blanks" },
+	{ .short_name = 'C',
+	  .long_name = "comms",
+	  .kind = SUP_STRING,
+	  .off = ARGS(report.filter.comms),
+	  .metavar = "NAME[,NAME...]",
+	  .help = "only threads of these names" },
+	{ .short_name = 'd',
+	  .long_name = "dsos",
+	  .kind = SUP_STRING,
+	  .off = ARGS(report.filter.dsos),
+	  .metavar = "NAME[,NAME...]",
+	  .help = "only rows of these files" },
+	{ .short_name = 'S',
+	  .long_name = "symbols",
+	  .kind = SUP_STRING,
+	  .off = ARGS(report.filter.symbols),
+	  .metavar = "NAME[,NAME...]",
+	  .help = "only rows of these functions" },
+	{ .long_name = "pid",
+	  .kind = SUP_STRING,
+	  .off = ARGS(report.filter.pids),
+	  .metavar = "LIST",
+	  .help = "only these processes" },
+	{ .long_name = "tid",
+	  .kind = SUP_STRING,
+	  .off = ARGS(report.filter.tids),
+	  .metavar = "LIST",
+	  .help = "only these threads" },
+	{ .long_name = "cpu",
+	  .kind = SUP_STRING,
+	  .off = ARGS(report.filter.cpus),
+	  .metavar = "LIST",
+	  .help = "only samples of these CPUs" },
+	{ .long_name = "time",
+	  .kind = SUP_STRING,
+	  .off = ARGS(report.filter.times),
+	  .metavar = "TIMES",
+	  .help = "only samples of then; parts, such as 10%/2, of each run" },
+	{ .long_name = "percentage",
+	  .kind = SUP_CALL,
+	  .call = parse_percentage,
+	  .metavar = "absolute|relative",
+	  .help = "percent of all, or of what passes the filters (absolute)" },
 	{ .long_name = "kallsyms",
 	  .kind = SUP_STRING,
 	  .off = ARGS(report.kallsyms),

@@ -77,7 +77,7 @@ static int harvest_block(struct harvest *h, uint32_t block)
 				(double)(now->acc - was->acc),
 				(double)(now->acc_nr - was->acc_nr),
 			};
-		if (sum.nr > 0.0)
+		if (sum.nr > 0.0 && !h->rows.items[r].is_hidden)
 			rc = harvest_cell(h, r, block, sum);
 		*was = *now;
 	}
@@ -91,9 +91,34 @@ static void harvest_release(struct harvest *h)
 	free(h->cells);
 }
 
+/* All samples of the event, or with --percentage relative those of rows that
+ * are shown. */
+static void set_totals(struct rpt_run_event *event, const struct harvest *h,
+		       const struct rpt_report *report, uint32_t block_nr)
+{
+	const struct rpt_event_total *totals =
+		report->profile.totals + (size_t)h->lead * block_nr;
+	bool is_relative = report->args->is_relative;
+
+	for (size_t i = 0; i < h->cell_nr && is_relative; i++) {
+		const struct rpt_cell *cell = &h->cells[i];
+
+		event->blocks[cell->block].period += cell->sum.period;
+		event->blocks[cell->block].nr += cell->sum.nr;
+	}
+	for (uint32_t b = 0; b < block_nr; b++) {
+		if (!is_relative)
+			event->blocks[b] = (struct rpt_sum){
+				(double)totals[b].period,
+				(double)totals[b].sample_nr,
+			};
+		event->total.period += event->blocks[b].period;
+		event->total.nr += event->blocks[b].nr;
+	}
+}
+
 /* The stacks of one event come in the order of time, so block by block. */
-static int harvest_event(struct harvest *h, const struct rpt_report *report,
-			 struct rpt_run_event *event, uint32_t block_nr)
+static int harvest_event(struct harvest *h, const struct rpt_report *report)
 {
 	const struct rpt_profile *profile = &report->profile;
 	uint32_t at = 0;
@@ -102,20 +127,12 @@ static int harvest_event(struct harvest *h, const struct rpt_report *report,
 	for (uint32_t i = 0; i < profile->keys.nr && !rc; i++) {
 		uint32_t idx = report->order[i];
 		const struct rpt_stack_key *key = rpt_profile_key(profile, idx);
-		const struct rpt_stack *stack = &profile->stacks[idx];
-		uint32_t block = key->block;
 
 		if (key->event_idx != h->lead)
 			continue;
-		if (block >= block_nr)
-			block = block_nr - 1;
-		if (block != at)
+		if (key->block != at)
 			rc = harvest_block(h, at);
-		at = block;
-		event->blocks[block].period += (double)stack->period;
-		event->blocks[block].nr += (double)stack->nr;
-		event->total.period += (double)stack->period;
-		event->total.nr += (double)stack->nr;
+		at = key->block;
 		if (!rc)
 			rc = rpt_rows_add(&h->rows, idx, 0);
 	}
@@ -318,9 +335,11 @@ static int load_rows(struct rpt_run_event *event, struct rpt_labels *labels,
 			       &report->frames, 1);
 
 	if (!rc)
-		rc = harvest_event(&h, report, event, run->block_nr);
-	if (!rc)
+		rc = harvest_event(&h, report);
+	if (!rc) {
+		set_totals(event, &h, report, run->block_nr);
 		rc = label_cells(&h, labels, &report->columns, event);
+	}
 	harvest_release(&h);
 	return rc;
 }
@@ -349,32 +368,35 @@ static int load_event(struct rpt_run *run, struct rpt_labels *labels,
 	return load_rows(event, labels, report, lead, run);
 }
 
-static uint64_t time_of(const struct pd_reader *reader,
+/* 0: no sample, or one that is filtered out. */
+static uint64_t time_of(const struct rpt_report *report,
 			const struct pd_record *rec)
 {
 	const struct pd_event *event =
-		pd_event_set_of_record(pd_reader_events(reader), rec);
+		pd_event_set_of_record(pd_reader_events(report->reader), rec);
 	struct pd_sample sample;
 
 	if (rec->type != PD_RECORD_SAMPLE || !event ||
 	    event->layout.time_off < 0 ||
-	    pd_sample_read(&event->layout, rec, &sample, NULL))
+	    pd_sample_read(&event->layout, rec, &sample, NULL) ||
+	    !rpt_filter_moment(&report->filter, sample.time_ns, sample.cpu))
 		return 0;
 	return sample.time_ns;
 }
 
-/* Of files that do not say it (pipes, killed recorders): one more pass. */
-static int measure_span(struct pd_reader *reader, struct pd_sample_time *span,
-			struct pd_err *err)
+/* Of files that do not say it (pipes, killed recorders), and of a part of a
+ * file: one more pass. */
+static int measure_span(const struct rpt_report *report,
+			struct pd_sample_time *span, struct pd_err *err)
 {
 	struct pd_records it;
 	struct pd_record rec;
 	int rc;
 
 	*span = (struct pd_sample_time){ UINT64_MAX, 0 };
-	pd_records_init(&it, reader, pd_reader_data(reader));
+	pd_records_init(&it, report->reader, pd_reader_data(report->reader));
 	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
-		uint64_t time_ns = time_of(reader, &rec);
+		uint64_t time_ns = time_of(report, &rec);
 
 		if (!time_ns)
 			continue;
@@ -411,14 +433,16 @@ static int set_blocks(struct rpt_run *run, struct rpt_report *report,
 		return 0;
 	if (!pd_reader_feature(report->reader, PD_FEATURE_SAMPLE_TIME, &c) ||
 	    pd_feature_sample_time_read(&c, &span) ||
-	    span.first_ns >= span.last_ns)
-		rc = measure_span(report->reader, &span, err);
+	    span.first_ns >= span.last_ns ||
+	    report->filter.asked & RPT_FILTER_TIME)
+		rc = measure_span(report, &span, err);
 	if (rc || span.first_ns >= span.last_ns)
 		return rc;
 	len = span.last_ns - span.first_ns;
 	run->block_nr = RPT_BLOCKS_MAX;
 	run->wall_s = (double)len / NS_PER_S;
 	report->block_first_ns = span.first_ns;
+	report->block_nr = RPT_BLOCKS_MAX;
 	report->block_ns = len / RPT_BLOCKS_MAX + 1;
 	return 0;
 }
@@ -482,6 +506,8 @@ int rpt_run_load(struct rpt_run *run, struct rpt_labels *labels,
 
 	*run = (struct rpt_run){ .path = conf->args.input };
 	rc = count(run, &report, conf, err);
+	if (!rc && !rpt_profile_sample_nr(&report.profile))
+		rc = pd_err_set(err, -ENODATA, "there are no samples in it");
 	if (!rc) {
 		event_nr = pd_reader_events(report.reader)->nr;
 		set_headers(labels, &report.columns);

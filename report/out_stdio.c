@@ -20,6 +20,8 @@ static bool is_shown(const struct rpt_section *section, uint32_t row)
 	double total = (double)rows->totals[0];
 	double acc = (double)rpt_rows_stat(rows, row, 0)->acc;
 
+	if (rows->items[row].is_hidden)
+		return false;
 	return (total > 0 ? 100.0 * acc / total : 0.0) >=
 	       section->percent_limit;
 }
@@ -71,7 +73,13 @@ static void print_head(const struct rpt_section *section, struct rpt_text *out)
 	print_count(section->sample_nr, out);
 	rpt_text_str(out, section->is_group ? " of events '" : " of event '");
 	rpt_text_str(out, section->event_name);
-	rpt_text_str(out, "'\n# Event count (approx.): ");
+	rpt_text_char(out, '\'');
+	if (section->times) {
+		rpt_text_str(out, " (time slices: ");
+		rpt_text_str(out, section->times);
+		rpt_text_char(out, ')');
+	}
+	rpt_text_str(out, "\n# Event count (approx.): ");
 	rpt_text_dec(out, period, 0);
 	rpt_text_str(out, "\n#\n");
 	rpt_columns_print_header(section->columns, out);

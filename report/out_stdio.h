@@ -8,6 +8,7 @@ struct rpt_section {
 	const char *event_name; /* of a group: "anon group { a, b }" */
 	bool is_group;
 	uint64_t sample_nr;
+	const char *times;	     /* --time; NULL: all */
 	struct rpt_rows *rows;	     /* call graphs are built as they go */
 	struct rpt_columns *columns; /* their widths are set here */
 	double percent_limit;	     /* rows below it are left out */

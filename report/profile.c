@@ -14,15 +14,22 @@
 #define SCRATCH_LEN \
 	(sizeof(struct rpt_stack_key) + CHAIN_NR_MAX * 8 + PD_RECORD_LEN_MAX)
 
+/* Totals that there are: one for each event and block. */
+static size_t totals_nr(const struct rpt_profile *profile)
+{
+	size_t block_nr = profile->conf.block_nr ? profile->conf.block_nr : 1;
+
+	return pd_reader_events(profile->conf.reader)->nr * block_nr;
+}
+
 int rpt_profile_init(struct rpt_profile *profile,
 		     const struct rpt_profile_conf *conf, struct pd_err *err)
 {
-	size_t event_nr = pd_reader_events(conf->reader)->nr;
-
 	*profile = (struct rpt_profile){ .conf = *conf };
 	profile->scratch = calloc(1, SCRATCH_LEN);
 	profile->chain_room = calloc(RPT_CHAIN_NR, sizeof(uint64_t));
-	profile->totals = calloc(event_nr + 1, sizeof(*profile->totals));
+	profile->totals =
+		calloc(totals_nr(profile) + 1, sizeof(*profile->totals));
 	profile->read_values = calloc(1, sizeof(*profile->read_values));
 	if (profile->scratch && profile->chain_room && profile->totals &&
 	    profile->read_values)
@@ -129,13 +136,24 @@ static void key_space(struct rpt_stack_key *key, const struct rpt_who *who,
 
 static uint32_t block_of(const struct rpt_profile_conf *conf, uint64_t time_ns)
 {
-	uint64_t since = time_ns - conf->block_first_ns;
 	uint64_t block;
 
-	if (!conf->block_ns || time_ns < conf->block_first_ns)
+	if (!conf->block_nr || time_ns < conf->block_first_ns)
 		return 0;
-	block = since / conf->block_ns;
-	return block < UINT32_MAX ? (uint32_t)block : UINT32_MAX;
+	block = (time_ns - conf->block_first_ns) / conf->block_ns;
+	return block < conf->block_nr ? (uint32_t)block : conf->block_nr - 1;
+}
+
+static void count_total(struct rpt_profile *profile, size_t event_idx,
+			const struct pd_sample *sample, struct rpt_when when)
+{
+	const struct rpt_profile_conf *conf = &profile->conf;
+	size_t idx = event_idx;
+
+	if (conf->block_nr)
+		idx = event_idx * conf->block_nr + block_of(conf, when.time_ns);
+	profile->totals[idx].sample_nr++;
+	profile->totals[idx].period += sample->period;
 }
 
 static void key_fill(struct rpt_profile *profile, struct rpt_stack_key *key,
@@ -175,7 +193,12 @@ static int count(struct rpt_profile *profile, size_t event_idx,
 	struct rpt_who who;
 
 	at.who = &who;
+	count_total(profile, event_idx, sample, when);
 	rpt_timeline_who(conf->timeline, sample->pid, sample->tid, when, &who);
+	if (conf->filter &&
+	    !rpt_filter_task(conf->filter, sample->pid, sample->tid,
+			     rpt_who_comm_settled(&who, when)))
+		return 0;
 	key->event_idx = (uint32_t)event_idx;
 	key_fill(profile, key, sample, &who, when);
 	if (conf->unwind && conf->with_chains && sample->stack_len)
@@ -194,8 +217,6 @@ static int count(struct rpt_profile *profile, size_t event_idx,
 	if (!stack)
 		return -ENOMEM;
 	stack_add(stack, &one);
-	profile->totals[event_idx].sample_nr++;
-	profile->totals[event_idx].period += sample->period;
 	return 0;
 }
 
@@ -249,6 +270,11 @@ static int add_sample(struct rpt_profile *profile, const struct pd_record *rec)
 		sample.pid = UINT32_MAX;
 		sample.tid = UINT32_MAX;
 	}
+	if (profile->conf.filter &&
+	    !rpt_filter_moment(profile->conf.filter, sample.time_ns,
+			       sample.present & PD_SAMPLE_CPU ? sample.cpu
+							      : UINT32_MAX))
+		return 0;
 	when = (struct rpt_when){ pd_event_set_order(events, sample.time_ns),
 				  rec->seq };
 	if (sample.present & PD_SAMPLE_READ)
@@ -259,10 +285,9 @@ static int add_sample(struct rpt_profile *profile, const struct pd_record *rec)
 
 uint64_t rpt_profile_sample_nr(const struct rpt_profile *profile)
 {
-	size_t event_nr = pd_reader_events(profile->conf.reader)->nr;
 	uint64_t nr = 0;
 
-	for (size_t i = 0; i < event_nr; i++)
+	for (size_t i = 0; i < totals_nr(profile); i++)
 		nr += profile->totals[i].sample_nr;
 	return nr;
 }
@@ -311,8 +336,6 @@ int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_piece piece,
 int rpt_profile_merge(struct rpt_profile *profile,
 		      const struct rpt_profile *other, struct pd_err *err)
 {
-	size_t event_nr = pd_reader_events(profile->conf.reader)->nr;
-
 	for (uint32_t i = 0; i < other->keys.nr; i++) {
 		const struct rpt_intern_entry *e = &other->keys.entries[i];
 		struct rpt_stack *stack = stack_of(profile, e->key, e->len, e);
@@ -322,7 +345,7 @@ int rpt_profile_merge(struct rpt_profile *profile,
 					  "out of memory for stacks");
 		stack_add(stack, &other->stacks[i]);
 	}
-	for (size_t i = 0; i < event_nr; i++) {
+	for (size_t i = 0; i < totals_nr(profile); i++) {
 		profile->totals[i].sample_nr += other->totals[i].sample_nr;
 		profile->totals[i].period += other->totals[i].period;
 	}

@@ -13,6 +13,7 @@
 #define RPT_PROFILE_H
 
 #include "format/reader.h"
+#include "report/filter.h"
 #include "report/intern.h"
 #include "report/timeline.h"
 #include "report/unwind.h"
@@ -30,7 +31,7 @@ struct rpt_stack_key {
 	uint32_t cpumode;
 	uint32_t chain_nr;
 	uint32_t raw_len; /* 0 where rows do not tell raw data apart */
-	uint32_t block;	  /* of time; 0 where conf.block_ns is 0 */
+	uint32_t block;	  /* of time */
 	uint64_t chain[]; /* as recorded, context marks included; behind it
 			   * raw_len bytes of raw data */
 };
@@ -58,10 +59,15 @@ struct rpt_profile_conf {
 	bool by_cpu;
 	bool by_raw;
 	bool with_chains;
-	/* Stacks are told apart by blocks of time too: this long, the first
-	 * one from block_first_ns; 0: they are not. */
+	/* Stacks are told apart by blocks of time too: block_nr of them, each
+	 * this long, the first one from block_first_ns; what lies before and
+	 * behind is in the first and the last. 0: they are not. */
+	uint32_t block_nr;
 	uint64_t block_ns;
 	uint64_t block_first_ns;
+	/* Samples of other moments do not exist; those of other tasks count
+	 * in the totals alone.  NULL: none of that. */
+	const struct rpt_filter *filter;
 };
 
 struct rpt_profile {
@@ -70,7 +76,7 @@ struct rpt_profile {
 	struct rpt_stack *stacks; /* by number of the key */
 	uint32_t stacks_cap;
 	uint32_t last_idx; /* of the last sample's: often the next one's */
-	struct rpt_event_total *totals; /* by event */
+	struct rpt_event_total *totals; /* by event, then block */
 	uint64_t lost_nr;		/* LOST: events the kernel dropped */
 	uint64_t lost_chunk_nr;		/* LOST records */
 	uint64_t lost_sample_nr;	/* LOST_SAMPLES */

@@ -82,6 +82,31 @@ static int set_columns(struct rpt_report *report, struct pd_err *err)
 	return rc;
 }
 
+/* Filters that leave one name of a column: it is said once, above the table,
+ * as in perf. */
+static const struct {
+	const char *title;
+	unsigned by;
+	size_t off; /* in struct rpt_filter_args */
+} elided[] = {
+	{ "comm", RPT_BY_COMM, offsetof(struct rpt_filter_args, comms) },
+	{ "dso", RPT_BY_DSO, offsetof(struct rpt_filter_args, dsos) },
+	{ "symbol", RPT_BY_SYMBOL, offsetof(struct rpt_filter_args, symbols) },
+};
+
+#define ELIDED_NR (sizeof(elided) / sizeof(elided[0]))
+
+/* The one name of a filter; NULL: it has several, or none was given. */
+static const char *elided_name(const struct rpt_report_args *args, size_t idx)
+{
+	const char *base = (const char *)&args->filter;
+	const char *text = *(const char *const *)(base + elided[idx].off);
+
+	return text && !strchr(text, ',') && strncmp(text, "file://", 7) != 0
+		       ? text
+		       : NULL;
+}
+
 static int configure(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
@@ -103,11 +128,21 @@ static int configure(struct rpt_report *report, struct pd_err *err)
 	if (args->inverted)
 		conf->is_caller_first = true;
 	conf->max_stack = args->max_stack;
+	conf->filter = &report->filter;
+	conf->symbol_part = args->symbol_part;
 	rc = set_columns(report, err);
 	conf->by = rpt_columns_by(&report->columns);
 	conf->weight_nr = rpt_columns_weights(&report->columns, conf->weights);
 	if (!args->fields)
 		conf->weight_nr = conf->children ? 2 : 1;
+	for (size_t i = 0; i < ELIDED_NR; i++) {
+		if (conf->by & elided[i].by && elided_name(args, i))
+			report->elided |= elided[i].by;
+	}
+	/* not where no column of names would be left */
+	if (conf->by & ~report->elided)
+		rpt_columns_drop(&report->columns, report->elided);
+	report->columns.is_dso_chosen = args->filter.dsos;
 	return rc;
 }
 
@@ -139,12 +174,17 @@ int rpt_report_open(struct rpt_report *report,
 	int rc;
 
 	*report = (struct rpt_report){ .args = args };
-	rc = rpt_file_source_open(&report->source, args->input, err);
+	rc = rpt_filter_parse(&report->filter, &args->filter, err);
+	if (!rc)
+		rc = rpt_file_source_open(&report->source, args->input, err);
 	if (!rc)
 		rc = rpt_file_source_reader(&report->source, NULL,
 					    &report->reader, err);
 	if (!rc)
 		pd_reader_set_ratio(report->reader, args->max_ratio);
+	if (!rc)
+		rc = rpt_filter_settle(&report->filter, &args->filter,
+				       report->reader, err);
 	if (!rc)
 		rc = configure(report, err);
 	if (!rc)
@@ -167,6 +207,7 @@ int rpt_report_open(struct rpt_report *report,
 
 void rpt_report_close(struct rpt_report *report)
 {
+	rpt_filter_release(&report->filter);
 	free(report->order);
 	rpt_frames_release(&report->frames);
 	if (report->is_profiled)
@@ -200,8 +241,10 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 		.by_raw = report->rows_conf.by & RPT_BY_TRACE,
 		.with_chains =
 			report->rows_conf.chains || report->rows_conf.children,
+		.block_nr = report->block_nr,
 		.block_ns = report->block_ns,
 		.block_first_ns = report->block_first_ns,
+		.filter = &report->filter,
 	};
 	int rc;
 
@@ -239,7 +282,24 @@ static int fill_rows(struct rpt_report *report, struct rpt_rows *rows,
 		if (event >= lead && event - lead < rows->member_nr)
 			rc = rpt_rows_add(rows, stack, event - lead);
 	}
+	for (uint32_t m = 0; m < rows->member_nr; m++)
+		rows->totals[m] = profile->totals[lead + m].period;
 	return rc ? rc : rpt_rows_sort(rows);
+}
+
+/* --percentage relative: what is shown is all there is. */
+static void set_relative(struct rpt_rows *rows, uint64_t *ret_sample_nr)
+{
+	*ret_sample_nr = 0;
+	for (uint32_t m = 0; m < rows->member_nr; m++) {
+		rows->totals[m] = 0;
+		for (uint32_t r = 0; r < rpt_rows_nr(rows); r++) {
+			if (rows->items[r].is_hidden)
+				continue;
+			rows->totals[m] += rpt_rows_stat(rows, r, m)->self;
+			*ret_sample_nr += rpt_rows_stat(rows, r, m)->self_nr;
+		}
+	}
 }
 
 /* The first column that is no number decides whether the row's own name is
@@ -263,6 +323,7 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 		.graph_limit_pct = args->graph_limit_pct,
 		.skip_first = starts_with_symbol(args),
 		.is_quiet = args->is_quiet,
+		.times = args->filter.times,
 	};
 	char *title;
 	int rc;
@@ -278,6 +339,8 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 		   : -ENOMEM;
 	if (!rc)
 		rc = fill_rows(report, &rows, lead);
+	if (!rc && args->is_relative)
+		set_relative(&rows, &section.sample_nr);
 	if (!rc)
 		rc = rpt_stdio_print_section(&section, out);
 	rpt_rows_release(&rows);
@@ -303,6 +366,15 @@ static void print_preamble(const struct rpt_report *report, FILE *out)
 		fputs("# To display the perf.data header info, please use "
 		      "--header/--header-only options.\n#\n",
 		      out);
+}
+
+static void print_elided(const struct rpt_report *report, FILE *out)
+{
+	for (size_t i = 0; i < ELIDED_NR; i++) {
+		if (report->elided & elided[i].by)
+			fprintf(out, "# %s: %s\n", elided[i].title,
+				elided_name(report->args, i));
+	}
 }
 
 static int print_sections(struct rpt_report *report, struct rpt_text *out)
@@ -353,8 +425,10 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 {
 	int rc;
 
-	if (!report->args->is_quiet)
+	if (!report->args->is_quiet) {
 		print_preamble(report, out);
+		print_elided(report, out);
+	}
 	if (!rpt_profile_sample_nr(&report->profile))
 		return 0;
 	if (!report->args->is_quiet)

@@ -24,12 +24,15 @@ struct rpt_report {
 	struct rpt_tracepoints *tracepoints; /* NULL: no formats in the file */
 	struct pd_damage damage;	     /* of the formats */
 	struct rpt_unwind *unwind; /* NULL: no event has user stacks */
+	struct rpt_filter filter;
 	struct rpt_columns columns;
+	unsigned elided; /* RPT_BY_* that a filter left one name of */
 	struct rpt_rows_conf rows_conf;
 	struct rpt_pieces pieces; /* of the file */
 	struct rpt_profile profile;
 	struct rpt_frames frames;
-	uint64_t block_ns;	 /* see rpt_profile_conf; to be set before */
+	uint32_t block_nr; /* see rpt_profile_conf; to be set before */
+	uint64_t block_ns;
 	uint64_t block_first_ns; /* rpt_report_count() */
 	uint32_t *order;	 /* stacks by event and first sample; owned */
 	bool is_profiled;

@@ -90,6 +90,21 @@ static int parse_itrace(void *conf, const char *arg, bool unset,
 			  "option --itrace: AUX area traces are not decoded");
 }
 
+static int parse_percentage(void *conf, const char *arg, bool unset,
+			    struct pd_err *err)
+{
+	struct rpt_report_args *args = conf;
+
+	(void)unset;
+	args->is_relative = !strcmp(arg, "relative");
+	if (args->is_relative || !strcmp(arg, "absolute"))
+		return 0;
+	return pd_err_set(err, -EINVAL,
+			  "option --percentage: '%s' is neither relative nor "
+			  "absolute",
+			  arg);
+}
+
 #define ARGS(field) offsetof(struct rpt_report_args, field)
 
 static const struct sup_opt opts[] = {
@@ -112,6 +127,56 @@ static const struct sup_opt opts[] = {
 	  .metavar = "KEY[,KEY...]",
 	  .help = "columns: overhead, overhead_children, sample, period and "
 		  "sort keys" },
+	{ .short_name = 'c',
+	  .long_name = "comms",
+	  .kind = SUP_STRING,
+	  .off = ARGS(filter.comms),
+	  .metavar = "NAME[,NAME...]",
+	  .help = "only threads of these names; file://FILE: names in lines" },
+	{ .short_name = 'd',
+	  .long_name = "dsos",
+	  .kind = SUP_STRING,
+	  .off = ARGS(filter.dsos),
+	  .metavar = "NAME[,NAME...]",
+	  .help = "only rows of these files, by path or last part of it" },
+	{ .short_name = 'S',
+	  .long_name = "symbols",
+	  .kind = SUP_STRING,
+	  .off = ARGS(filter.symbols),
+	  .metavar = "NAME[,NAME...]",
+	  .help = "only rows of these functions" },
+	{ .long_name = "symbol-filter",
+	  .kind = SUP_STRING,
+	  .off = ARGS(symbol_part),
+	  .metavar = "TEXT",
+	  .help = "only rows of functions whose names contain it" },
+	{ .long_name = "pid",
+	  .kind = SUP_STRING,
+	  .off = ARGS(filter.pids),
+	  .metavar = "LIST",
+	  .help = "only these processes" },
+	{ .long_name = "tid",
+	  .kind = SUP_STRING,
+	  .off = ARGS(filter.tids),
+	  .metavar = "LIST",
+	  .help = "only these threads" },
+	{ .short_name = 'C',
+	  .long_name = "cpu",
+	  .kind = SUP_STRING,
+	  .off = ARGS(filter.cpus),
+	  .metavar = "LIST",
+	  .help = "only samples of these CPUs: 0,2-3" },
+	{ .long_name = "time",
+	  .kind = SUP_STRING,
+	  .off = ARGS(filter.times),
+	  .metavar = "TIMES",
+	  .help = "only samples of then: START,STOP in seconds (either may "
+		  "lack), or parts: 10%/2, 0%-10%,30%-40%" },
+	{ .long_name = "percentage",
+	  .kind = SUP_CALL,
+	  .call = parse_percentage,
+	  .metavar = "absolute|relative",
+	  .help = "percent of all, or of what passes the filters (absolute)" },
 	{ .short_name = 'n',
 	  .long_name = "show-nr-samples",
 	  .kind = SUP_FLAG,

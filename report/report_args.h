@@ -2,6 +2,8 @@
 #ifndef RPT_REPORT_ARGS_H
 #define RPT_REPORT_ARGS_H
 
+#include "report/filter.h"
+
 #include "format/support/options.h"
 
 struct rpt_report_args {
@@ -33,6 +35,10 @@ struct rpt_report_args {
 	uint32_t max_stack;
 	uint32_t max_ratio; /* pd_reader_set_ratio() */
 	uint32_t jobs;	    /* 0: as many as there are CPUs */
+
+	struct rpt_filter_args filter;
+	const char *symbol_part; /* --symbol-filter */
+	bool is_relative;	 /* --percentage: of what passes the filters */
 
 	/* -g */
 	bool no_graph;

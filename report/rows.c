@@ -66,6 +66,7 @@ struct addition {
 	uint32_t member;
 	uint32_t trace;
 	char level;
+	bool is_out_of_place; /* its row is hidden by a filter */
 };
 
 /* What tells rows apart; without padding, since it is hashed. */
@@ -77,6 +78,36 @@ struct row_key {
 	uint32_t dso_place;
 	uint32_t trace; /* << 1 | 1 with an address */
 };
+static const char *symbol_of(const struct rpt_frame *frame)
+{
+	if (frame->inline_name)
+		return frame->inline_name;
+	return frame->sym ? frame->sym->name : NULL;
+}
+
+/* Whether a filter of places hides rows, as in perf: all samples of a row are
+ * of one DSO, or function.  Else it leaves out samples. */
+static bool rows_have_place(const struct rpt_rows *rows)
+{
+	unsigned asked = rows->conf.filter ? rows->conf.filter->asked : 0;
+	unsigned by = rows->conf.by;
+
+	return (by & RPT_BY_DSO || !(asked & RPT_FILTER_DSO)) &&
+	       (by & RPT_BY_SYMBOL || !(asked & RPT_FILTER_SYMBOL));
+}
+
+static bool is_in_place(const struct rpt_rows *rows,
+			const struct rpt_frame *frame)
+{
+	const struct rpt_rows_conf *conf = &rows->conf;
+	const char *symbol = symbol_of(frame);
+
+	if (conf->symbol_part &&
+	    (!symbol || !strstr(symbol, conf->symbol_part)))
+		return false;
+	return !conf->filter ||
+	       rpt_filter_place(conf->filter, frame->dso, symbol, frame->ip);
+}
 
 static int64_t row_number(struct rpt_rows *rows, const struct addition *add,
 			  const struct rpt_frame *frame, bool is_self)
@@ -129,6 +160,7 @@ static struct rpt_row *row_of(struct rpt_rows *rows, struct addition *add,
 		.addr = is_self ? frame->addr : frame->ip,
 		.level = add->level,
 		.trace = add->trace,
+		.is_hidden = add->is_out_of_place,
 	};
 	memset(rpt_rows_stat(rows, (uint32_t)idx, 0), 0,
 	       rows->member_nr * sizeof(struct rpt_row_stat));
@@ -171,6 +203,9 @@ static struct rpt_row_stat *stat_of(struct rpt_rows *rows,
 	return rpt_rows_stat(rows, (uint32_t)(row - rows->items), member);
 }
 
+/* The sample passes no filter, its callers count no more than itself. */
+#define LEFT_OUT 1
+
 static int add_self(struct rpt_rows *rows, struct addition *add)
 {
 	unsigned mode = add->key->cpumode;
@@ -182,6 +217,10 @@ static int add_self(struct rpt_rows *rows, struct addition *add)
 			       &span))
 		return -ENOMEM;
 	add->level = rows->frames->items[span.self].level;
+	add->is_out_of_place =
+		!is_in_place(rows, &rows->frames->items[span.self]);
+	if (add->is_out_of_place && !rows_have_place(rows))
+		return LEFT_OUT;
 	row = row_of(rows, add, span.self, true);
 	if (!row)
 		return -ENOMEM;
@@ -262,6 +301,8 @@ int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member)
 			return rc;
 	}
 	rc = add_self(rows, &add);
+	if (rc == LEFT_OUT)
+		return 0;
 	if (rc || !rows->conf.children)
 		return rc;
 	return add_callers(rows, &add);

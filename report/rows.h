@@ -35,6 +35,8 @@ struct rpt_rows_conf {
 	bool is_caller_first; /* their order */
 	uint32_t max_stack;   /* addresses of a chain that count */
 	struct rpt_tracepoints *tracepoints; /* NULL: no formats */
+	const struct rpt_filter *filter;     /* of places; NULL: none */
+	const char *symbol_part; /* rows whose symbols lack it are hidden */
 	enum rpt_weight weights[RPT_WEIGHTS];
 	size_t weight_nr;
 };
@@ -56,6 +58,7 @@ struct rpt_row {
 	uint32_t max_depth;  /* of its chains */
 	uint32_t trace;	     /* number in rpt_rows.traces */
 	uint32_t last_stack; /* that counted for it */
+	bool is_hidden;	     /* by a filter */
 };
 
 struct rpt_rows {

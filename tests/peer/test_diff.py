@@ -29,7 +29,12 @@ VIEWS = [
     (["-s", "sym"], PAIR), (["-s", "pid"], PAIR), (["-t", ","], PAIR),
     (["-t", ";", "-p"], PAIR), (["-q"], PAIR),
     ([], THREE), (["-p"], THREE), (["-o", "2"], THREE),
-    (["-c", "ratio", "-o", "2"], THREE), ([], EVENTS), (["-b"], EVENTS),
+    (["-c", "ratio", "-o", "2"], THREE), (["-d", "libc.so.6"], PAIR),
+    (["-S", "leaf_hash"], PAIR), (["--time", "10%/2"], PAIR),
+    (["--time", "10%-60%", "-p"], PAIR), (["--tid", "1"], PAIR),
+    (["-C", "spin,threads", "-s", "comm,dso"], PAIR),
+    (["-C", "spin", "-s", "comm", "--percentage", "relative"], PAIR),
+    ([], EVENTS), (["-b"], EVENTS),
 ]
 
 

@@ -34,6 +34,27 @@ VIEWS = [
 ]
 
 
+# Filters, of a recording of all CPUs.
+FILTERS = [
+    ["--comms", "spin"],
+    ["--comms", "spin,swapper", "-s", "comm,sym"],
+    ["--comms", "spin", "--percentage", "relative"],
+    ["--comms", "no such name"],
+    ["--dsos", "spin"],
+    ["--dsos", "[kernel.kallsyms]", "-g", "none"],
+    ["--dsos", "libc.so.6,spin", "-n"],
+    ["--symbols", "leaf_hash"],
+    ["--symbols", "leaf_hash,compare", "-g", "none"],
+    ["--symbol-filter", "leaf"],
+    ["--comms", "spin", "--dsos", "spin"],
+    ["--pid", "0", "-s", "pid,sym"],
+    ["--tid", "0", "-s", "pid"],
+    ["--cpu", "1", "-s", "cpu,comm"],
+    ["--time", "10%/3"],
+    ["--time", "20%-50%,60%-70%"],
+]
+
+
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
     """One HOME for recording and reporting: perf names the vdso only out of
@@ -94,6 +115,36 @@ def test_every_view(recorded, name, view, compare):
     if name == "group" and "caller" in view:
         pytest.skip("no call chains to show")
     compare(["-i", recorded(recipe), *view])
+
+
+@pytest.mark.parametrize("words", FILTERS, ids="_".join)
+def test_every_filter(recorded, words, compare):
+    recipe = RECIPES[NAMES.index("callchains of all CPUs")]
+    compare(["-i", recorded(recipe), "--no-children", *words])
+
+
+def test_callers_of_what_passes_a_filter(recorded, compare):
+    recipe = RECIPES[NAMES.index("callchains of all CPUs")]
+    compare(["-i", recorded(recipe), "--comms", "spin"])
+
+
+def test_a_filter_leaves_out_samples_of_rows_it_does_not_divide(
+        recorded, perfpair, run):
+    """Rows by DSO, samples of one task: perf shows the whole row of whatever
+    task came first there."""
+    path = recorded(RECIPES[NAMES.index("all CPUs")])
+
+    def total(*words):
+        text = run([perfpair, "report", "-q", "--stdio", "-F",
+                    "sample,dso", "-i", path, *words]).stdout
+        return sum(int(line.split()[0]) for line in text.splitlines() if line)
+
+    of_spin = run([perfpair, "report", "-q", "--stdio", "-F", "sample,comm",
+                   "-i", path]).stdout
+    spin, = (int(line.split()[0]) for line in of_spin.splitlines()
+             if line.split()[1:] == ["spin"])
+    assert total("--comms", "spin") == spin
+    assert total() > spin
 
 
 def test_compressed(recorded, compare):
