@@ -1,0 +1,219 @@
+"""What threads count is what one counts, and what a plain pass in the order of
+time counts: on a file of several pieces with forks, execs, maps over maps and
+ids used again, whose records lie buffer by buffer."""
+
+import collections
+import random
+import subprocess
+import sys
+
+import pytest
+
+from common import ROOT, program
+
+sys.path.insert(0, str(ROOT / "fixtures" / "gen"))
+
+from perf_data import Attr, Encoder  # noqa: E402
+
+COMM, FORK, SAMPLE, MMAP2, FINISHED_ROUND = 3, 7, 9, 10, 68
+USER = 2
+# IP TID TIME CALLCHAIN PERIOD IDENTIFIER
+SAMPLE_TYPE = 1 | 2 | 4 | 1 << 5 | 1 << 8 | 1 << 16
+SAMPLE_ID_ALL, EVENT_ID = 1 << 18, 77
+CPUS, ROUNDS, SAMPLES_NR = 4, 40, 100000
+SLOTS, SLOT_LEN = 8, 0x10000  # where things get mapped
+FIRST_SLOT = 0x400000
+
+
+class Machine:
+    """Makes records in the order of time, with what happens at random."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.now = 1000
+        self.tasks = {}  # tid -> pid
+        self.items = []  # (time, kind, fields)
+
+    def add(self, kind, *fields, time=None):
+        self.items.append((self.now if time is None else time, kind, fields))
+
+    def map(self, pid, time=None):
+        slot = self.random.randrange(SLOTS)
+        nr = self.random.randrange(1, 3)
+        self.add(MMAP2, pid, FIRST_SLOT + slot * SLOT_LEN, nr * SLOT_LEN,
+                 f"/no/lib{self.random.randrange(12)}.so", time=time)
+
+    def start(self):
+        for pid in range(100, 130):
+            self.tasks[pid] = pid
+            self.add(COMM, pid, pid, f"first{pid}", time=0)
+            for _ in range(3):
+                self.map(pid, time=0)
+
+    def fork(self):
+        parent = self.random.choice(list(self.tasks))
+        ppid = self.tasks[parent]
+        tid = self.random.randrange(100, 400)  # often one of the known
+        if tid == parent or \
+                any(p == tid != t for t, p in self.tasks.items()):
+            return  # the leader of others stays
+        is_thread = self.random.random() < 0.5
+        pid = ppid if is_thread else tid
+        self.tasks[tid] = pid
+        self.add(FORK, pid, ppid, tid, parent)
+
+    def sideband(self):
+        self.now += 1
+        what = self.random.random()
+        if what < 0.4:
+            self.fork()
+        elif what < 0.7:
+            self.map(self.random.choice(list(self.tasks.values())))
+        else:
+            tid = self.random.choice(list(self.tasks))
+            self.add(COMM, self.tasks[tid], tid,
+                     f"name{self.random.randrange(20)}")
+        self.now += 1
+
+    def sample(self):
+        tid = self.random.choice(list(self.tasks))
+        span = (SLOTS + 1) * SLOT_LEN
+        chain = [FIRST_SLOT + self.random.randrange(0, span, 0x4000)
+                 for _ in range(self.random.randrange(1, 9))]
+        self.add(SAMPLE, self.tasks[tid], tid, chain,
+                 self.random.randrange(1, 1000))
+        self.now += self.random.randrange(2)  # equal times, too
+
+    def run(self):
+        self.start()
+        for _ in range(SAMPLES_NR):
+            if self.random.random() < 0.02:
+                self.sideband()
+            self.sample()
+        return self.items
+
+
+def buffer_by_buffer(items, seed):
+    """As perf writes: round by round, in each one CPU after the other."""
+    pick = random.Random(seed)
+    out, per_round = [], len(items) // ROUNDS + 1
+    for start in range(0, len(items), per_round):
+        buffers = [[] for _ in range(CPUS)]
+        for item in items[start:start + per_round]:
+            pick.choice(buffers).append(item)
+        out += [item for buffer in buffers for item in buffer]
+        out.append((0, FINISHED_ROUND, ()))
+    return out
+
+
+def encode(items):
+    e = Encoder(False)
+    attr = Attr(type=1, size=128, sample_period=1, sample_type=SAMPLE_TYPE,
+                flags=SAMPLE_ID_ALL)
+    out = []
+
+    def put(time, kind, pid, tid, body):
+        body += bytes(-len(body) % 8)
+        ident = {"pid": pid, "tid": tid, "time": time, "id": EVENT_ID}
+        ident.update(stream_id=0, cpu=0)
+        out.append(e.record(kind, USER, body + e.trailer(attr, ident)))
+
+    for time, kind, fields in items:
+        if kind == COMM:
+            pid, tid, name = fields
+            put(time, kind, pid, tid,
+                e.pack("II", pid, tid) + name.encode() + b"\0")
+        elif kind == FORK:
+            pid, ppid, tid, ptid = fields
+            put(time, kind, ppid, ptid,
+                e.pack("IIIIQ", pid, ppid, tid, ptid, time))
+        elif kind == MMAP2:
+            pid, addr, length, name = fields
+            put(time, kind, pid, pid,
+                e.pack("IIQQQIIQQII", pid, pid, addr, length, 0, 0, 0, 0, 0,
+                       5, 2) + name.encode() + b"\0")
+        elif kind == SAMPLE:
+            pid, tid, chain, period = fields
+            out.append(e.record(kind, USER, e.words(EVENT_ID, chain[0])
+                                + e.pack("II", pid, tid)
+                                + e.words(time, period, len(chain) + 1,
+                                          2**64 - 512, *chain)))
+        else:
+            out.append(e.record(kind, 0, b""))
+    return e.plain_file([(attr, [EVENT_ID])], b"".join(out))
+
+
+class Space:
+    def __init__(self, maps=()):
+        self.maps = list(maps)  # (start, end, name), the latest last
+
+    def name_at(self, addr):
+        for start, end, name in reversed(self.maps):
+            if start <= addr < end:
+                return name
+        return "[unknown]"
+
+
+def one_pass(items):
+    """(comm, dso) -> [samples, period], by one pass in the order of time."""
+    comms, spaces = {}, {}
+    rows = collections.defaultdict(lambda: [0, 0])
+    for _, kind, fields in sorted(items, key=lambda item: item[0]):
+        if kind == COMM:
+            pid, tid, comms[tid] = fields
+            spaces.setdefault(tid, Space())
+        elif kind == MMAP2:
+            pid, addr, length, name = fields
+            spaces.setdefault(pid, Space()).maps.append(
+                (addr, addr + length, name.rpartition("/")[2]))
+        elif kind == FORK:
+            pid, ppid, tid, ptid = fields
+            comms[tid] = comms[ptid]
+            spaces[tid] = spaces[pid] if pid == ppid else \
+                Space(spaces[ptid].maps)
+        elif kind == SAMPLE:
+            _, tid, chain, period = fields
+            row = rows[comms[tid], spaces[tid].name_at(chain[0])]
+            row[0] += 1
+            row[1] += period
+    return dict(rows)
+
+
+@pytest.fixture(scope="module", params=[1, 2])
+def recorded(request, tmp_path_factory):
+    items = buffer_by_buffer(Machine(request.param).run(), request.param)
+    path = tmp_path_factory.mktemp("jobs") / "random.data"
+    path.write_bytes(encode(items))
+    assert path.stat().st_size > 2 * (4 << 20)  # three pieces
+    return path, items
+
+
+def report(path, *words):
+    done = subprocess.run([program("report", "perfpair"), "report", "--stdio",
+                           "-i", str(path), *words],
+                          capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.mark.parametrize("view", [[], ["--no-children", "-g", "none"],
+                                  ["-s", "pid,dso,sym", "-n"]],
+                         ids=lambda v: "_".join(v) or "default")
+def test_any_number_of_threads_prints_the_same(recorded, view):
+    path, _ = recorded
+    alone = report(path, *view, "--jobs", "1")
+    assert alone.count("\n") > 1000
+    for jobs in ([], ["--jobs", "2"], ["--jobs", "5"]):
+        assert report(path, *view, *jobs) == alone
+
+
+def test_threads_count_what_one_pass_in_time_counts(recorded):
+    path, items = recorded
+    text = report(path, "-q", "--no-children", "-g", "none", "-F",
+                  "sample,period,comm,dso", "--jobs", "3")
+    rows = {}
+    for line in text.splitlines():
+        if line.strip():
+            samples, period, comm, dso = line.split()
+            rows[comm, dso] = [int(samples), int(period)]
+    assert rows == one_pass(items)
