@@ -1,0 +1,199 @@
+/* recorded.h: a small recording in memory, counted into a profile, for the
+ *tests of what works on counts.
+ *
+ *	recorded_start(&r);
+ *	recorded_comm(&r, 5, "shell");
+ *	recorded_map(&r, 5, 0x1000, "/bin/shell");
+ *	recorded_sample(&r, EVENT_A, &(struct taken){ ... });
+ *	recorded_count(&r, &conf);		r.profile
+ *	recorded_end(&r);
+ */
+#ifndef TEST_RECORDED_H
+#define TEST_RECORDED_H
+
+#include "report/frames.h"
+#include "report/profile.h"
+
+#include "format/file_header.h"
+#include "format/record_body.h"
+#include "format/sample_id.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { EVENT_A, EVENT_B, EVENT_NR };
+enum { HEADER_LEN = 104, ATTR_LEN = 64, ENTRY_LEN = ATTR_LEN + 16 };
+
+/* What one sample says; chain ends at 0. */
+struct taken {
+	uint32_t pid;
+	uint32_t cpu;
+	uint64_t time_ns;
+	uint64_t ip;
+	uint64_t period;
+	uint64_t chain[4];
+};
+
+struct recorded {
+	struct pd_buf data;
+	struct pd_buf file;
+	struct pd_attr attr;
+	struct pd_sample_layout layout;
+	struct pd_reader *reader;
+	struct rpt_symbols *symbols;
+	struct rpt_timeline *timeline;
+	struct rpt_profile profile;
+	struct rpt_frames frames;
+};
+
+static inline uint64_t recorded_id(unsigned event)
+{
+	return 71 + event;
+}
+
+static inline void recorded_start(struct recorded *r)
+{
+	memset(r, 0, sizeof(*r));
+	r->attr = (struct pd_attr){
+		.type = PD_TYPE_SOFTWARE,
+		.attr_len = ATTR_LEN,
+		.sample_period = 1,
+		.sample_type = PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP |
+			       PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_CPU |
+			       PD_SAMPLE_PERIOD | PD_SAMPLE_CALLCHAIN,
+		.flags = PD_ATTR_SAMPLE_ID_ALL,
+	};
+	pd_sample_layout_init(&r->layout, &r->attr);
+}
+
+static inline void recorded_body(struct recorded *r, uint16_t misc,
+				 const struct pd_body *body)
+{
+	struct pd_sample_id id = { .present = r->attr.sample_type,
+				   .id = recorded_id(EVENT_A) };
+	size_t start = pd_record_begin(&r->data, body->type, misc);
+
+	pd_body_write_fields(&r->data, body);
+	pd_sample_id_write(&r->data, &r->layout, &id);
+	pd_record_end(&r->data, start);
+}
+
+static inline struct pd_str recorded_str(const char *text)
+{
+	return (struct pd_str){ text, strlen(text) };
+}
+
+static inline void recorded_comm(struct recorded *r, uint32_t pid,
+				 const char *comm)
+{
+	struct pd_body body = { .type = PD_RECORD_COMM };
+
+	body.u.comm = (struct pd_comm){ pid, pid, recorded_str(comm) };
+	recorded_body(r, PD_CPUMODE_USER, &body);
+}
+
+static inline void recorded_map(struct recorded *r, uint32_t pid, uint64_t addr,
+				const char *name)
+{
+	struct pd_body body = { .type = PD_RECORD_MMAP2 };
+
+	body.u.mmap = (struct pd_mmap){
+		.pid = pid,
+		.tid = pid,
+		.addr = addr,
+		.map_len = 0x1000,
+		.prot = 4,
+		.filename = recorded_str(name),
+	};
+	recorded_body(r, PD_CPUMODE_USER, &body);
+}
+
+static inline void recorded_sample(struct recorded *r, unsigned event,
+				   const struct taken *taken)
+{
+	struct pd_sample sample = {
+		.present = r->attr.sample_type,
+		.misc = PD_CPUMODE_USER,
+		.id = recorded_id(event),
+		.ip = taken->ip,
+		.pid = taken->pid,
+		.tid = taken->pid,
+		.time_ns = taken->time_ns,
+		.cpu = taken->cpu,
+		.period = taken->period,
+	};
+
+	while (sample.callchain.nr < 4 && taken->chain[sample.callchain.nr])
+		sample.callchain.nr++;
+	sample.callchain.raw = (const uint8_t *)taken->chain;
+	pd_sample_write(&r->data, &r->layout, &sample);
+}
+
+static inline void recorded_write_file(struct recorded *r)
+{
+	uint64_t attrs_off = HEADER_LEN + EVENT_NR * sizeof(uint64_t);
+	struct pd_file_header h = {
+		.version = 2,
+		.header_len = HEADER_LEN,
+		.attr_entry_len = ENTRY_LEN,
+		.attrs = { attrs_off, EVENT_NR * ENTRY_LEN },
+		.data = { attrs_off + EVENT_NR * ENTRY_LEN, r->data.len },
+	};
+
+	pd_file_header_write(&r->file, &h);
+	for (unsigned i = 0; i < EVENT_NR; i++)
+		pd_buf_u64(&r->file, recorded_id(i));
+	for (unsigned i = 0; i < EVENT_NR; i++) {
+		pd_attr_write(&r->file, &r->attr);
+		pd_buf_u64(&r->file, HEADER_LEN + i * sizeof(uint64_t));
+		pd_buf_u64(&r->file, sizeof(uint64_t));
+	}
+	pd_buf_bytes(&r->file, r->data.data, r->data.len);
+}
+
+/* Opens what was recorded and counts it; conf's reader and timeline are filled
+ * in here. */
+static inline void recorded_count(struct recorded *r,
+				  const struct rpt_profile_conf *conf)
+{
+	static const struct rpt_symbols_conf nowhere = {
+		.symfs = "/nowhere",
+		.kallsyms = "/nowhere/kallsyms",
+	};
+	struct rpt_profile_conf full = *conf;
+	struct rpt_pieces pieces = { .jobs = 1 };
+
+	recorded_write_file(r);
+	assert_int_equal(
+		pd_reader_open(&r->reader, r->file.data, r->file.len, NULL), 0);
+	r->symbols = rpt_symbols_new(&nowhere);
+	r->timeline = rpt_timeline_new(r->symbols);
+	assert_non_null(r->timeline);
+	assert_int_equal(
+		rpt_timeline_load(r->timeline, r->reader, &pieces, NULL), 0);
+	full.reader = r->reader;
+	full.timeline = r->timeline;
+	assert_int_equal(rpt_profile_init(&r->profile, &full, NULL), 0);
+	assert_int_equal(rpt_profile_add_piece(&r->profile,
+					       pd_reader_data(r->reader), NULL),
+			 0);
+	rpt_frames_init(&r->frames, r->timeline, false);
+}
+
+static inline void recorded_end(struct recorded *r)
+{
+	rpt_frames_release(&r->frames);
+	rpt_profile_release(&r->profile);
+	rpt_timeline_free(r->timeline);
+	rpt_symbols_free(r->symbols);
+	pd_reader_close(r->reader);
+	pd_buf_release(&r->data);
+	pd_buf_release(&r->file);
+}
+
+#endif

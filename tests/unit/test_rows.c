@@ -1,0 +1,169 @@
+#include "report/rows.h"
+
+#include "recorded.h"
+
+static const struct rpt_profile_conf with_chains = { .with_chains = true };
+
+/* Rows of all stacks of EVENT_A. */
+static void fill(struct rpt_rows *rows, struct recorded *r,
+		 const struct rpt_rows_conf *conf)
+{
+	assert_int_equal(rpt_rows_init(rows, conf, &r->profile, &r->frames, 1),
+			 0);
+	for (uint32_t i = 0; i < r->profile.keys.nr; i++)
+		assert_int_equal(rpt_rows_add(rows, i, 0), 0);
+	assert_int_equal(rpt_rows_sort(rows), 0);
+}
+
+static const struct rpt_row *row_at(const struct rpt_rows *rows, uint32_t place)
+{
+	return &rows->items[rows->order[place]];
+}
+
+static const struct rpt_row_stat *stat_at(const struct rpt_rows *rows,
+					  uint32_t place)
+{
+	return rpt_rows_stat(rows, rows->order[place], 0);
+}
+
+static void test_rows__add_up_by_what_tells_them_apart(void **state)
+{
+	static const struct taken taken[] = {
+		{ .pid = 5, .time_ns = 1, .ip = 0x1010, .period = 1 },
+		{ .pid = 6, .time_ns = 2, .ip = 0x1010, .period = 5 },
+		{ .pid = 6, .time_ns = 3, .ip = 0x9999, .period = 2 },
+	};
+	static const struct rpt_rows_conf by_comm = {
+		.by = RPT_BY_COMM,
+		.weights = { RPT_WEIGHT_SELF },
+		.weight_nr = 1,
+	};
+	static const struct rpt_rows_conf by_dso = {
+		.by = RPT_BY_DSO,
+		.weights = { RPT_WEIGHT_SELF },
+		.weight_nr = 1,
+	};
+	struct recorded r;
+	struct rpt_rows rows;
+
+	(void)state;
+	recorded_start(&r);
+	recorded_comm(&r, 5, "shell");
+	recorded_comm(&r, 6, "make");
+	recorded_map(&r, 5, 0x1000, "/bin/tool");
+	recorded_map(&r, 6, 0x1000, "/bin/tool");
+	for (size_t i = 0; i < 3; i++)
+		recorded_sample(&r, EVENT_A, &taken[i]);
+	recorded_count(&r, &(struct rpt_profile_conf){ 0 });
+
+	fill(&rows, &r, &by_comm);
+	assert_int_equal(rpt_rows_nr(&rows), 2);
+	assert_string_equal(row_at(&rows, 0)->comm, "make");
+	assert_int_equal(stat_at(&rows, 0)->self, 7);
+	assert_int_equal(stat_at(&rows, 0)->self_nr, 2);
+	assert_int_equal(stat_at(&rows, 1)->self, 1);
+	assert_int_equal(rows.totals[0], 8);
+	rpt_rows_release(&rows);
+
+	fill(&rows, &r, &by_dso);
+	assert_int_equal(rpt_rows_nr(&rows), 2); /* /bin/tool, nothing */
+	assert_int_equal(stat_at(&rows, 0)->self, 6);
+	assert_int_equal(stat_at(&rows, 1)->self, 2);
+	rpt_rows_release(&rows);
+	recorded_end(&r);
+}
+
+/* A caller counts once for a sample, however often it is in the chain. */
+static void test_rows__with_children_count_callers(void **state)
+{
+	static const struct taken taken[] = {
+		{ .pid = 5,
+		  .time_ns = 1,
+		  .ip = 0x10,
+		  .period = 10,
+		  .chain = { PD_CONTEXT_USER, 0x10, 0x20, 0x20 } },
+		{ .pid = 5,
+		  .time_ns = 2,
+		  .ip = 0x20,
+		  .period = 1,
+		  .chain = { PD_CONTEXT_USER, 0x20 } },
+	};
+	static const struct rpt_rows_conf conf = {
+		.by = RPT_BY_SYMBOL,
+		.children = true,
+		.chains = true,
+		.is_caller_first = true,
+		.max_stack = 127,
+		.weights = { RPT_WEIGHT_ACC, RPT_WEIGHT_SELF },
+		.weight_nr = 2,
+	};
+	struct recorded r;
+	struct rpt_rows rows;
+
+	(void)state;
+	recorded_start(&r);
+	recorded_sample(&r, EVENT_A, &taken[0]);
+	recorded_sample(&r, EVENT_A, &taken[1]);
+	recorded_count(&r, &with_chains);
+	fill(&rows, &r, &conf);
+	assert_int_equal(rpt_rows_nr(&rows), 2);
+	assert_int_equal(row_at(&rows, 0)->addr, 0x20);
+	assert_int_equal(stat_at(&rows, 0)->acc, 11);
+	assert_int_equal(stat_at(&rows, 0)->self, 1);
+	assert_int_equal(row_at(&rows, 1)->addr, 0x10);
+	assert_int_equal(stat_at(&rows, 1)->acc, 10);
+	assert_int_equal(stat_at(&rows, 1)->self, 10);
+	assert_int_equal(rows.totals[0], 11);
+	rpt_rows_release(&rows);
+	recorded_end(&r);
+}
+
+static void test_rows__keep_the_members_of_a_group_apart(void **state)
+{
+	static const struct taken taken = {
+		.pid = 5,
+		.time_ns = 1,
+		.ip = 0x10,
+		.period = 3,
+	};
+	static const struct rpt_rows_conf conf = {
+		.by = RPT_BY_SYMBOL,
+		.weights = { RPT_WEIGHT_SELF },
+		.weight_nr = 1,
+	};
+	struct recorded r;
+	struct rpt_rows rows;
+
+	(void)state;
+	recorded_start(&r);
+	recorded_sample(&r, EVENT_A, &taken);
+	recorded_sample(&r, EVENT_B, &taken);
+	recorded_sample(&r, EVENT_B, &taken);
+	recorded_count(&r, &(struct rpt_profile_conf){ 0 });
+	assert_int_equal(
+		rpt_rows_init(&rows, &conf, &r.profile, &r.frames, EVENT_NR),
+		0);
+	for (uint32_t i = 0; i < 2; i++) {
+		uint32_t event = rpt_profile_key(&r.profile, i)->event_idx;
+
+		assert_int_equal(rpt_rows_add(&rows, i, event), 0);
+	}
+	assert_int_equal(rpt_rows_sort(&rows), 0);
+	assert_int_equal(rpt_rows_nr(&rows), 1);
+	assert_int_equal(rpt_rows_stat(&rows, 0, EVENT_A)->self, 3);
+	assert_int_equal(rpt_rows_stat(&rows, 0, EVENT_B)->self, 6);
+	assert_int_equal(rpt_rows_stat(&rows, 0, EVENT_B)->self_nr, 2);
+	rpt_rows_release(&rows);
+	recorded_end(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows__add_up_by_what_tells_them_apart),
+		cmocka_unit_test(test_rows__with_children_count_callers),
+		cmocka_unit_test(test_rows__keep_the_members_of_a_group_apart),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
