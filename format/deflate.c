@@ -3,6 +3,7 @@
 #include "format/layout.h"
 #include "format/record.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <xxhash.h>
 #include <zstd.h>
@@ -23,6 +24,33 @@ struct pd_deflate {
 	size_t unit_left;   /* plain bytes that it may still take */
 };
 
+/* Tables no larger than a frame has use for.  zstd sizes them for input of any
+ * length: some 800 MB at level 22, where 20 do for a frame of 1 MiB.  Up to
+ * level 2 the window is smaller than that anyway, up to 9 the tables are. */
+static bool bound_tables(ZSTD_CCtx *zstd, int level, size_t frame_len_max)
+{
+	const struct {
+		ZSTD_cParameter what;
+		int from_level;
+		int more;
+	} bounds[] = {
+		{ ZSTD_c_windowLog, 3, 0 },
+		{ ZSTD_c_hashLog, 10, 1 },
+		{ ZSTD_c_chainLog, 10, level < 13 ? 0 : 1 },
+	};
+	int frame_log = 10;
+	bool ok = true;
+
+	while (frame_len_max >> frame_log > 1)
+		frame_log++;
+	for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++)
+		if (level >= bounds[i].from_level)
+			ok &= !ZSTD_isError(ZSTD_CCtx_setParameter(
+				zstd, bounds[i].what,
+				frame_log + bounds[i].more));
+	return ok;
+}
+
 static int set_up(struct pd_deflate *z, int level, size_t frame_len_max)
 {
 	size_t unit_nr = frame_len_max / PD_DEFLATE_UNIT_LEN + 2;
@@ -34,7 +62,8 @@ static int set_up(struct pd_deflate *z, int level, size_t frame_len_max)
 	if (ZSTD_isError(ZSTD_CCtx_setParameter(
 		    z->zstd, ZSTD_c_compressionLevel, level)) ||
 	    ZSTD_isError(
-		    ZSTD_CCtx_setParameter(z->zstd, ZSTD_c_checksumFlag, 1)))
+		    ZSTD_CCtx_setParameter(z->zstd, ZSTD_c_checksumFlag, 1)) ||
+	    !bound_tables(z->zstd, level, frame_len_max))
 		return -EINVAL;
 	XXH3_64bits_reset(z->hash);
 	pd_buf_reserve(&z->records, unit_nr * PD_RECORD_LEN_MAX);

@@ -10,6 +10,12 @@
 
 enum { TEXT_LEN_MAX = 64 << 20 };
 
+#ifdef __x86_64__
+enum { REC_IOMEM_HAS_KERNEL = 1 };
+#else
+enum { REC_IOMEM_HAS_KERNEL = 0 };
+#endif
+
 bool rec_kallsyms_parse(struct rec_scan line, struct rec_kallsyms_line *ret)
 {
 	struct rec_scan word;
@@ -46,7 +52,8 @@ static const struct {
 struct bound_search {
 	uint64_t addrs[BOUND_NR];
 	bool found[BOUND_NR];
-	size_t addr_len; /* hex digits of an address; 0: not known yet */
+	size_t addr_len;    /* hex digits of an address; 0: not known yet */
+	uint64_t image_len; /* from _text to _edata; 0: not known */
 	bool is_done;
 };
 
@@ -92,7 +99,53 @@ static void look_at_line(struct bound_search *search, struct rec_scan line)
 	}
 	search->is_done =
 		search->found[BOUND_EDATA] ||
-		(search->found[BOUND_TEXT] && search->addrs[BOUND_TEXT] == 0);
+		(search->found[BOUND_TEXT] &&
+		 (search->addrs[BOUND_TEXT] == 0 || search->image_len));
+}
+
+struct range {
+	uint64_t start;
+	uint64_t end; /* the last byte */
+};
+
+/* "  01000000-022090c7 : Kernel code" */
+static void read_range(struct rec_scan line, const char *what,
+		       struct range *ret)
+{
+	struct range range;
+
+	if (rec_scan_blanks(&line) && rec_scan_hex(&line, &range.start) &&
+	    rec_scan_char(&line, '-') && rec_scan_hex(&line, &range.end) &&
+	    rec_scan_text(&line, " : ") && rec_scan_is(&line, what))
+		*ret = range;
+}
+
+/* Bytes from _text to _edata by /proc/iomem; 0: it does not say.  On x86 the
+ * kernel's code there begins at _text, its data ends at _edata, and it lies in
+ * physical memory as in virtual (Linux v6.18 arch/x86/kernel/setup.c). */
+static uint64_t read_image_len(const struct rec_roots *roots)
+{
+	enum { IMAGE_LEN_MAX = 1 << 30 };
+	struct range code = { 0 }, data = { 0 };
+	struct pd_buf buf = PD_BUF_INIT;
+	struct rec_scan text, line;
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/iomem", roots->proc);
+	if (!REC_IOMEM_HAS_KERNEL ||
+	    rec_read_file(AT_FDCWD, path, TEXT_LEN_MAX, &buf))
+		goto out;
+	text = rec_scan_buf(&buf);
+	while (rec_scan_line(&text, &line)) {
+		read_range(line, "Kernel code", &code);
+		read_range(line, "Kernel data", &data);
+	}
+out:
+	pd_buf_release(&buf);
+	if (!code.start || data.start < code.end ||
+	    data.end - code.start > IMAGE_LEN_MAX)
+		return 0;
+	return data.end + 1 - code.start;
 }
 
 /* Looks at the whole lines of text; returns the bytes of them. */
@@ -147,6 +200,7 @@ static int bounds_to_map(const struct bound_search *search,
 	ret->symbol = bounds[first].name;
 	ret->start = search->addrs[first];
 	ret->end = search->found[BOUND_EDATA]	? search->addrs[BOUND_EDATA]
+		   : search->image_len		? ret->start + search->image_len
 		   : search->found[BOUND_ETEXT] ? search->addrs[BOUND_ETEXT]
 						: UINT64_MAX;
 	return ret->end > ret->start ? 0 : -ENOENT;
@@ -175,6 +229,7 @@ int rec_kernel_map_read(const struct rec_roots *roots,
 	int fd;
 	int rc;
 
+	search.image_len = read_image_len(roots);
 	snprintf(path, sizeof(path), "%s/kallsyms", roots->proc);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)

@@ -3,7 +3,9 @@
  * The kernel's map goes from _text (or _stext) to _edata (or _etext, where the
  * kernel keeps no data symbols in /proc/kallsyms).  That file is made by the
  * kernel line by line, some 0.3 us each: it is read once, with large reads, and
- * no further than needed.
+ * no further than needed.  Where /proc/iomem says how long the kernel is (x86,
+ * root), that is to _text: one of the first lines, where _edata is line 100,000
+ * and more.
  */
 #ifndef REC_KERNEL_MAP_H
 #define REC_KERNEL_MAP_H

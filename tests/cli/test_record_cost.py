@@ -1,5 +1,6 @@
 """What the recorder says of its own cost, and how it keeps to a limit."""
 
+import os
 import re
 import signal
 import subprocess
@@ -107,3 +108,19 @@ def test_losses_have_their_event_cpu_and_time(record, run, perf, perfpair,
                           re.M)) == len(rows)
     stats = run([perf, "report", "-i", "t.data", "--stdio"]).stdout
     assert f"# Total Lost Samples: {lost}" in stats
+
+
+@pytest.mark.parametrize("level", [19, 22])
+def test_high_levels_take_no_more_memory_than_a_frame_needs(record, level):
+    said = record(*CLOCK, "-g", "-F", "999", f"-z{level}", "--duration", "1s")
+    assert float(re.search(r"([\d.]+) MB memory", said)[1]) < 60
+
+
+def test_start_does_not_read_all_kernel_symbols(run, perfpair_record,
+                                                may_record):
+    """38 ms and some 1,400 reads, for two of its first lines."""
+    if os.uname().machine != "x86_64":
+        pytest.skip("/proc/iomem says where the kernel ends on x86 only")
+    text = run(["strace", "-f", "-y", "-e", "trace=read", perfpair_record, "-q",
+                "-e", "cpu-clock", "-o", "t.data", "--", "true"]).stderr
+    assert 1 <= text.count("</proc/kallsyms>") <= 4

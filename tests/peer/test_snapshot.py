@@ -31,6 +31,19 @@ def records(path):
         at += size
 
 
+def has_edata():
+    with open("/proc/kallsyms", encoding="ascii") as file:
+        return any(line.endswith(" _edata\n") for line in file)
+
+
+def without_kernel_end(record):
+    """On kernels without data symbols in kallsyms the kernel's map ends at
+    _etext for perf; ours ends at _edata all the same, by /proc/iomem."""
+    if b"[kernel.kallsyms]" not in record or has_edata():
+        return record
+    return record[:24] + bytes(8) + record[32:]
+
+
 def snapshot(path, pids):
     """The records about those processes that carry no time: the trailer of
     one event, TID and TIME at least, is zero."""
@@ -41,7 +54,7 @@ def snapshot(path, pids):
         if struct.unpack_from("<I", record, 8)[0] not in pids:
             continue
         if record.endswith(bytes(16)):
-            found.append(record.hex())
+            found.append(without_kernel_end(record).hex())
     return found
 
 

@@ -78,26 +78,74 @@ static void test_kernel_map__from_text_to_edata_with_build_id(void **state)
 			    "\xf1\xf2\xf3\xf4\xf5\xf6\xf7\xf8", 8);
 }
 
-/* A tree of its own whose kallsyms is text; 0 or the error. */
-static int map_of_text(const char *text, struct rec_kernel_map *map)
+static void put_file(const char *dir, const char *name, const char *text)
 {
-	char dir[] = "/tmp/test_kernel_map.XXXXXX";
 	char path[64];
-	struct rec_roots own = { .sys = dir, .modules = dir };
 	FILE *f;
-	int rc;
 
-	own.proc = mkdtemp(dir);
-	assert_non_null(own.proc);
-	snprintf(path, sizeof(path), "%s/kallsyms", dir);
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	f = fopen(path, "w");
 	assert_non_null(f);
 	fputs(text, f);
 	fclose(f);
+}
+
+/* A tree of its own with these texts; 0 or the error. */
+static int map_of_texts(const char *kallsyms, const char *iomem,
+			struct rec_kernel_map *map)
+{
+	char dir[] = "/tmp/test_kernel_map.XXXXXX";
+	char path[64];
+	struct rec_roots own = { .sys = dir, .modules = dir };
+	int rc;
+
+	own.proc = mkdtemp(dir);
+	assert_non_null(own.proc);
+	put_file(dir, "kallsyms", kallsyms);
+	put_file(dir, "iomem", iomem);
 	rc = rec_kernel_map_read(&own, map);
+	snprintf(path, sizeof(path), "%s/kallsyms", dir);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/iomem", dir);
 	unlink(path);
 	rmdir(dir);
 	return rc;
+}
+
+static int map_of_text(const char *text, struct rec_kernel_map *map)
+{
+	return map_of_texts(text, "", map);
+}
+
+/* What stands behind _text is not looked at: it would say otherwise. */
+static void test_kernel_map__ends_where_iomem_says(void **state)
+{
+	static const char kallsyms[] = "ffffffff81000000 T _stext\n"
+				       "ffffffff81000000 T _text\n"
+				       "ffffffff81000001 T _etext\n";
+	static const char iomem[] = "00000000-00000fff : Reserved\n"
+				    "  01000000-022090c7 : Kernel code\n"
+				    "  02400000-02e08fff : Kernel rodata\n"
+				    "  03000000-0327c03f : Kernel data\n"
+				    "  03b34000-03c57fff : Kernel bss\n";
+	static const char hidden[] = "  00000000-00000000 : Kernel code\n"
+				     "  00000000-00000000 : Kernel data\n";
+	static const char odd[] = "  05000000-05000001 : Kernel code\n"
+				  "  01000000-0327c03f : Kernel data\n";
+	struct rec_kernel_map map;
+
+	(void)state;
+	assert_int_equal(map_of_texts(kallsyms, iomem, &map), 0);
+#ifdef __x86_64__
+	assert_int_equal(map.end, 0xffffffff8327c040);
+#else
+	assert_int_equal(map.end, 0xffffffff81000001);
+#endif
+	assert_string_equal(map.symbol, "_text");
+	assert_int_equal(map_of_texts(kallsyms, hidden, &map), 0);
+	assert_int_equal(map.end, 0xffffffff81000001);
+	assert_int_equal(map_of_texts(kallsyms, odd, &map), 0);
+	assert_int_equal(map.end, 0xffffffff81000001);
 }
 
 static void test_kernel_map__without_edata_ends_at_etext(void **state)
@@ -196,6 +244,7 @@ int main(void)
 		cmocka_unit_test(
 			test_kernel_map__from_text_to_edata_with_build_id),
 		cmocka_unit_test(test_kernel_map__without_edata_ends_at_etext),
+		cmocka_unit_test(test_kernel_map__ends_where_iomem_says),
 		cmocka_unit_test(test_kernel_map__hidden_addresses_are_said),
 		cmocka_unit_test(test_module__broken_lines_are_refused),
 		cmocka_unit_test(
