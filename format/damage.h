@@ -17,11 +17,13 @@ enum pd_damage_kind {
 };
 
 /* Who wants to know of each place of damage as it is found: len bytes passed
- * over, for the reason in err. */
+ * over, for the reason in err.  inflated may be NULL: the COMPRESSED record at
+ * off became plain_len bytes. */
 struct pd_watch {
 	void (*tell)(void *ctx, enum pd_damage_kind kind, uint64_t len,
 		     const struct pd_err *err);
 	void *ctx;
+	void (*inflated)(void *ctx, uint64_t off, uint64_t plain_len);
 };
 
 /* What was found wrong without ending the analysis. */

@@ -20,6 +20,7 @@ struct pd_inflate {
 	size_t len;
 	uint64_t plain_off; /* of plain[0] in the text of a frame */
 	uint64_t plain_len; /* of all text so far */
+	uint64_t fed_len;   /* of that before this payload */
 	uint64_t allowance; /* what the limits still allow */
 	ZSTD_inBuffer in;   /* the payload */
 	uint64_t file_off;  /* of the COMPRESSED record it is in */
@@ -73,6 +74,7 @@ void pd_inflate_feed(struct pd_inflate *z, const uint8_t *payload, size_t len,
 		     uint64_t off)
 {
 	z->in = (ZSTD_inBuffer){ .src = payload, .size = len };
+	z->fed_len = z->plain_len;
 	z->file_off = off;
 	z->idx = 0;
 	z->is_drained = !len;
@@ -246,6 +248,11 @@ int pd_inflate_next(struct pd_inflate *z, bool swap, struct pd_record *ret,
 	ret->seq = pd_record_seq(z->file_off, z->idx++);
 	charge(z, ret->len, PD_LIMIT_INFLATE_RECORD_LEN);
 	return 1;
+}
+
+uint64_t pd_inflate_payload_len(const struct pd_inflate *z)
+{
+	return z->plain_len - z->fed_len;
 }
 
 size_t pd_inflate_left(const struct pd_inflate *z)

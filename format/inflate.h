@@ -47,6 +47,9 @@ void pd_inflate_feed(struct pd_inflate *z, const uint8_t *payload, size_t len,
 int pd_inflate_next(struct pd_inflate *z, bool swap, struct pd_record *ret,
 		    struct pd_inflate_skip *ret_skip, struct pd_err *err);
 
+/* Bytes of plain text that the payload has become, once all was read. */
+uint64_t pd_inflate_payload_len(const struct pd_inflate *z);
+
 /* Bytes of a record whose rest was not fed. */
 size_t pd_inflate_left(const struct pd_inflate *z);
 

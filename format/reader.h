@@ -113,6 +113,8 @@ struct pd_records {
 	uint64_t compressed2_nr;
 	struct pd_damage damage;    /* set its watch after pd_records_init() */
 	struct pd_inflate *inflate; /* state of an open zstd frame; owned */
+	uint64_t fed_off;	    /* of the COMPRESSED record that it is in */
+	bool is_fed;		    /* and that the watch was not told of */
 };
 
 void pd_records_init(struct pd_records *it, struct pd_reader *r,

@@ -200,6 +200,8 @@ static int feed(struct pd_records *it, const struct pd_record *rec,
 	if (!it->inflate)
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	pd_inflate_feed(it->inflate, z->payload, z->payload_len, rec->file_off);
+	it->fed_off = rec->file_off;
+	it->is_fed = true;
 	return 0;
 }
 
@@ -225,6 +227,16 @@ static int next_inflated(struct pd_records *it, struct pd_record *ret)
 			      skip.is_plain ? PD_DAMAGE_PLAIN : PD_DAMAGE_ZSTD,
 			      skip.len, &why);
 	}
+}
+
+static void tell_inflated(struct pd_records *it)
+{
+	const struct pd_watch *watch = it->damage.watch;
+
+	it->is_fed = false;
+	if (watch && watch->inflated)
+		watch->inflated(watch->ctx, it->fed_off,
+				pd_inflate_payload_len(it->inflate));
 }
 
 /* 0, or 1 where another part follows. */
@@ -256,6 +268,8 @@ int pd_records_next(struct pd_records *it, struct pd_record *ret,
 
 		if (next_inflated(it, ret))
 			return 1;
+		if (it->is_fed)
+			tell_inflated(it);
 		if (it->pos >= it->end) {
 			if (!at_end(it))
 				return 0;

@@ -26,6 +26,8 @@ static void tell(void *ctx, enum pd_damage_kind kind, uint64_t len,
 	 * which say it then. */
 	if (kind == PD_DAMAGE_HEAD || kind == PD_DAMAGE_DESC)
 		return;
+	if (kind == PD_DAMAGE_ZSTD)
+		check->zstd_off = off;
 	check->totals->skipped_len += len;
 	if (len)
 		rpt_find(check->findings, kind_of_damage[kind], off,
@@ -34,6 +36,24 @@ static void tell(void *ctx, enum pd_damage_kind kind, uint64_t len,
 			 len == 1 ? "" : "s");
 	else
 		rpt_find_err(check->findings, kind_of_damage[kind], NULL, err);
+}
+
+/* perf wants something out of each, and no more than it has room for. */
+static void inflated(void *ctx, uint64_t off, uint64_t plain_len)
+{
+	struct rpt_check *check = ctx;
+
+	if (check->zstd_off == off)
+		return;
+	if (!plain_len)
+		rpt_find(check->findings, RPT_FINDING_COMPRESSED, off,
+			 "a COMPRESSED record of no plain text, where perf "
+			 "does not read on");
+	else if (check->mmap_len && plain_len > check->mmap_len)
+		rpt_find(check->findings, RPT_FINDING_COMPRESSED, off,
+			 "a COMPRESSED record of %" PRIu64
+			 " plain bytes, of which perf reads %" PRIu32,
+			 plain_len, check->mmap_len);
 }
 
 static void tell_uncovered(struct rpt_check *check)
@@ -80,8 +100,9 @@ int rpt_check(const struct rpt_file_source *source, uint64_t max_ratio,
 		.findings = findings,
 		.totals = ret,
 		.uncovered_lo_ns = UINT64_MAX,
+		.zstd_off = RPT_NO_OFF,
 	};
-	const struct pd_watch watch = { tell, &check };
+	const struct pd_watch watch = { tell, &check, inflated };
 	struct pd_err err = PD_ERR_INIT;
 	struct pd_reader *reader = NULL;
 	int rc;

@@ -48,7 +48,8 @@ static void check_len(struct rpt_check *check, size_t idx)
 	const struct pd_file_header *h = pd_reader_header(check->reader);
 	uint32_t len = check->events->events[idx].attr.attr_len;
 
-	if (h->is_pipe || h->attr_entry_len - 16 == len)
+	if (h->is_pipe || !rpt_check_has_attrs(check) ||
+	    h->attr_entry_len - 16 == len)
 		return;
 	rpt_find(check->findings, RPT_FINDING_ATTR, off_of(check, idx),
 		 "event %zu: an attr of %" PRIu32

@@ -275,6 +275,7 @@ static void check_compressed(struct rpt_check *check, struct pd_cursor *c)
 
 	if (pd_feature_compressed_read(c, &z))
 		return;
+	check->mmap_len = z.mmap_len;
 	if (z.type != 1)
 		wrong(check, c, "an unknown way of compression");
 	if (!z.mmap_len)

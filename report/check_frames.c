@@ -107,8 +107,8 @@ static void advance(struct rpt_check *check, struct index *index, uint64_t off)
  * that does not are left out. */
 static void check_places(struct rpt_check *check, struct index *index)
 {
-	struct pd_piece data = pd_reader_data(check->reader);
-	uint64_t at = data.file_off, end = at + data.len;
+	struct pd_section data = pd_reader_data_section(check->reader);
+	uint64_t at = data.off, end = at + data.len;
 
 	for (size_t i = 0; i < index->nr; i++) {
 		const struct pd_trailer_frame *f = &index->frames[i];
@@ -149,6 +149,8 @@ static int walk(struct rpt_check *check, const struct pd_watch *watch,
 		if (rc)
 			break;
 	}
+	check->totals->record_nr[PD_RECORD_COMPRESSED] = it.compressed_nr;
+	check->totals->record_nr[PD_RECORD_COMPRESSED2] = it.compressed2_nr;
 	pd_records_release(&it);
 	if (!rc)
 		advance(check, index, UINT64_MAX);

@@ -15,8 +15,10 @@ struct rpt_check {
 	struct rpt_findings *findings;
 	struct rpt_check_totals *totals;
 	struct rpt_rounds rounds;
-	uint64_t end_off; /* where the header says that the data ends */
-	uint32_t cpu_nr;  /* by NRCPUS; 0: not said */
+	uint64_t end_off;  /* where the header says that the data ends */
+	uint32_t cpu_nr;   /* by NRCPUS; 0: not said */
+	uint32_t mmap_len; /* by COMPRESSED; 0: not said */
+	uint64_t zstd_off; /* of the last record that zstd did not take */
 	/* Records behind end_off, in a recording that was not closed. */
 	uint64_t uncovered_nr;
 	uint64_t uncovered_lo_ns;
@@ -25,6 +27,8 @@ struct rpt_check {
 
 /* 0 or -ENOMEM. */
 int rpt_check_layout(struct rpt_check *check);
+/* False: the events come out of EVENT_DESC. */
+bool rpt_check_has_attrs(const struct rpt_check *check);
 int rpt_check_events(struct rpt_check *check);
 void rpt_check_features(struct rpt_check *check);
 /* What SAMPLE_TIME says against the samples that were seen. */

@@ -18,14 +18,17 @@ struct spans {
 	struct span *items; /* owned */
 	size_t nr;
 	size_t cap;
+	uint64_t file_len;
 };
 
-/* Room was made for as many as there can be. */
+/* NULL: it is empty, or not in the file.  Room was made for as many as there
+ * can be. */
 static struct span *add(struct spans *spans, uint64_t off, uint64_t len)
 {
 	struct span *span = &spans->items[spans->nr];
 
-	if (!len || spans->nr == spans->cap)
+	if (!len || spans->nr == spans->cap || off > spans->file_len ||
+	    len > spans->file_len - off)
 		return NULL;
 	spans->nr++;
 	*span = (struct span){ .off = off, .len = len };
@@ -51,11 +54,29 @@ static struct pd_cursor cursor_at(const struct rpt_check *check, uint64_t off,
 	return c;
 }
 
-static void add_ids(const struct rpt_check *check, struct spans *spans)
+/* Entries that are there of the attr section. */
+static uint64_t entry_count(const struct rpt_check *check)
 {
 	const struct pd_file_header *h = pd_reader_header(check->reader);
 
-	for (size_t i = 0; i < check->events->nr; i++) {
+	if (h->attr_entry_len < PD_ATTR_LEN_VER0 + ENTRY_LEN ||
+	    h->attrs.off > check->len ||
+	    h->attrs.len > check->len - h->attrs.off)
+		return 0;
+	return h->attrs.len / h->attr_entry_len;
+}
+
+bool rpt_check_has_attrs(const struct rpt_check *check)
+{
+	return entry_count(check) != 0;
+}
+
+static void add_ids(const struct rpt_check *check, struct spans *spans)
+{
+	const struct pd_file_header *h = pd_reader_header(check->reader);
+	uint64_t nr = entry_count(check);
+
+	for (size_t i = 0; i < nr && i < check->events->nr; i++) {
 		uint64_t at = h->attrs.off + i * h->attr_entry_len;
 		struct pd_cursor c = cursor_at(
 			check, at + h->attr_entry_len - ENTRY_LEN, ENTRY_LEN);
@@ -65,6 +86,10 @@ static void add_ids(const struct rpt_check *check, struct spans *spans)
 		if (span)
 			snprintf(span->name, sizeof(span->name),
 				 "the ids of event %zu", i);
+		else if (len)
+			rpt_find(check->findings, RPT_FINDING_SECTION,
+				 at + h->attr_entry_len - ENTRY_LEN,
+				 "the ids of event %zu are not in the file", i);
 		if (len % 8)
 			rpt_find(check->findings, RPT_FINDING_SECTION,
 				 at + h->attr_entry_len - 8,
@@ -196,7 +221,10 @@ static void check_header(const struct rpt_check *check)
 	const struct pd_file_header *h = pd_reader_header(check->reader);
 	struct rpt_findings *f = check->findings;
 
-	if (h->attrs.len % h->attr_entry_len)
+	if (!entry_count(check))
+		rpt_find(f, RPT_FINDING_SECTION, 24,
+			 "there is no attr section, or not in the file");
+	else if (h->attrs.len % h->attr_entry_len)
 		rpt_find(f, RPT_FINDING_SECTION, 32,
 			 "the attr section has %" PRIu64
 			 " bytes, no multiple of its entries of %" PRIu64,
@@ -216,7 +244,7 @@ int rpt_check_layout(struct rpt_check *check)
 {
 	const struct pd_file_header *h = pd_reader_header(check->reader);
 	struct pd_section data = pd_reader_data_section(check->reader);
-	struct spans spans = { .nr = 0 };
+	struct spans spans = { .file_len = check->len };
 
 	if (h->is_pipe)
 		return 0;
@@ -226,7 +254,9 @@ int rpt_check_layout(struct rpt_check *check)
 	if (!spans.items)
 		return -ENOMEM;
 	add_named(&spans, 0, h->header_len, "the file header");
-	add_named(&spans, h->attrs.off, h->attrs.len, "the attr section");
+	if (entry_count(check))
+		add_named(&spans, h->attrs.off, h->attrs.len,
+			  "the attr section");
 	add_named(&spans, data.off, data.len, "the data section");
 	if (h->event_types.off <= check->len &&
 	    h->event_types.len <= check->len - h->event_types.off)

@@ -52,17 +52,26 @@ static const struct sup_command command = {
 
 struct output {
 	const char *path;
+	const struct rpt_dir_source *dir;
 	uint64_t shown_nr;
 };
+
+/* NULL: no file of a directory. */
+static const char *place_in_dir(const struct output *out, uint64_t *off)
+{
+	return *off == RPT_NO_OFF ? NULL : rpt_dir_source_place(out->dir, off);
+}
 
 static void show_text(void *ctx, const struct rpt_finding *finding)
 {
 	struct output *out = ctx;
+	uint64_t off = finding->off;
+	const char *file = place_in_dir(out, &off);
 
-	printf("%s: %s: ", out->path,
+	printf("%s%s%s: %s: ", out->path, file ? "/" : "", file ? file : "",
 	       rpt_finding_is_damage(finding->kind) ? "error" : "note");
-	if (finding->off != RPT_NO_OFF)
-		printf("at byte 0x%" PRIx64 ": ", finding->off);
+	if (off != RPT_NO_OFF)
+		printf("at byte 0x%" PRIx64 ": ", off);
 	if (finding->plain_off != PD_RECORD_NOT_COMPRESSED)
 		printf("at plain byte 0x%" PRIx64 ": ", finding->plain_off);
 	printf("%s [%s]\n", finding->text, rpt_finding_name(finding->kind));
@@ -87,12 +96,18 @@ static void put_json(const char *text)
 static void show_json(void *ctx, const struct rpt_finding *finding)
 {
 	struct output *out = ctx;
+	uint64_t off = finding->off;
+	const char *file = place_in_dir(out, &off);
 
 	printf("%s\n    {\"kind\": \"%s\", \"damage\": %s",
 	       out->shown_nr++ ? "," : "", rpt_finding_name(finding->kind),
 	       rpt_finding_is_damage(finding->kind) ? "true" : "false");
-	if (finding->off != RPT_NO_OFF)
-		printf(", \"offset\": %" PRIu64, finding->off);
+	if (file) {
+		printf(", \"file\": ");
+		put_json(file);
+	}
+	if (off != RPT_NO_OFF)
+		printf(", \"offset\": %" PRIu64, off);
 	if (finding->plain_off != PD_RECORD_NOT_COMPRESSED)
 		printf(", \"plain_offset\": %" PRIu64, finding->plain_off);
 	printf(", \"text\": ");
@@ -222,10 +237,19 @@ static void print_json(const struct rpt_findings *all,
 	       record_count(t), len, t->skipped_len, t->lost_nr, verdict(code));
 }
 
+static uint64_t total_len(const struct rpt_file_source *source)
+{
+	uint64_t len = 0;
+
+	for (size_t i = 0; i < source->dir.file_nr; i++)
+		len += source->dir.files[i].len;
+	return source->dir.file_nr ? len : source->len;
+}
+
 static int check_bytes(const struct check_args *args, const char *path,
 		       const struct rpt_file_source *source)
 {
-	struct output out = { .path = path };
+	struct output out = { .path = path, .dir = &source->dir };
 	bool is_json = args->format && !strcmp(args->format, "json");
 	struct rpt_findings all = {
 		.show = is_json ? show_json : show_text,
@@ -252,9 +276,9 @@ static int check_bytes(const struct check_args *args, const char *path,
 	if (args->quiet)
 		return code;
 	if (is_json)
-		print_json(&all, &totals, source->len, code);
+		print_json(&all, &totals, total_len(source), code);
 	else
-		print_text(&out, &all, &totals, source->len, code);
+		print_text(&out, &all, &totals, total_len(source), code);
 	return code;
 }
 

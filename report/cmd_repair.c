@@ -95,9 +95,21 @@ static void print_frame(const struct pd_trailer_frame *f)
 	print_time(f->time_hi_ns);
 }
 
-static void print_loss(const char *path, const struct rpt_repair_loss *loss)
+/* What goes into the text besides what the repair told. */
+struct said {
+	const char *path;
+	const struct rpt_dir_source *dir;
+	const struct repair_args *args;
+};
+
+static void print_loss(const struct said *said,
+		       const struct rpt_repair_loss *loss)
 {
-	printf("%s: lost: at byte 0x%" PRIx64 ": ", path, loss->off);
+	uint64_t off = loss->off;
+	const char *file = rpt_dir_source_place(said->dir, &off);
+
+	printf("%s%s%s: lost: at byte 0x%" PRIx64 ": ", said->path,
+	       file ? "/" : "", file ? file : "", off);
 	if (loss->len)
 		printf("%" PRIu64 " %sbyte%s: ", loss->len,
 		       loss->kind == PD_DAMAGE_PLAIN ? "plain " : "",
@@ -117,19 +129,19 @@ static void print_loss(const char *path, const struct rpt_repair_loss *loss)
 	putchar('\n');
 }
 
-static void print_losses(const char *path, const struct repair_args *args,
+static void print_losses(const struct said *said,
 			 const struct rpt_repair_told *told)
 {
 	size_t nr = told->loss_shown_nr;
 
-	if (!args->verbose && nr > SHOWN_NR)
+	if (!said->args->verbose && nr > SHOWN_NR)
 		nr = SHOWN_NR;
 	for (size_t i = 0; i < nr; i++)
-		print_loss(path, &told->losses[i]);
+		print_loss(said, &told->losses[i]);
 	if (told->loss_nr > nr)
 		printf("%s: lost: %" PRIu64 " more places; %" PRIu64
 		       " bytes in all\n",
-		       path, told->loss_nr - nr, told->loss_len);
+		       said->path, told->loss_nr - nr, told->loss_len);
 }
 
 static const char *const fates[RPT_RECORD_FATE_NR] = {
@@ -209,19 +221,25 @@ static void print_kept(const char *path, const struct rpt_repair_told *told)
 	printf("; %" PRIu64 " bytes\n", told->len);
 }
 
-static void print_told(const struct repair_args *args, const char *path,
+static void print_told(const struct said *said,
 		       const struct rpt_repair_told *told)
 {
+	const char *path = said->path, *output = said->args->output;
+
 	if (told->was_unfinished)
 		printf("%s: the recording was not closed: what the recorder "
 		       "writes at its end (machine, index) is not there\n",
 		       path);
-	print_losses(path, args, told);
+	print_losses(said, told);
 	print_fates(path, told);
 	print_set(path, "features lost", told->features_lost);
-	print_set(args->output, "features kept", told->features_kept);
-	print_set(args->output, "features rebuilt", told->features_rebuilt);
-	print_kept(args->output, told);
+	print_set(output, "features kept", told->features_kept);
+	print_set(output, "features rebuilt", told->features_rebuilt);
+	print_kept(output, told);
+	if (said->dir->kallsyms)
+		printf("%s: the kernel's symbols (kcore_dir) are in the "
+		       "directory only\n",
+		       path);
 }
 
 static int parse(int argc, char **argv, struct repair_args *ret,
@@ -258,6 +276,7 @@ static int repair(const struct repair_args *args)
 	};
 	struct pd_err err = PD_ERR_INIT;
 	struct rpt_file_source source;
+	const struct said said = { path, &source.dir, args };
 	struct rpt_repair_told *told;
 	int rc;
 
@@ -267,13 +286,13 @@ static int repair(const struct repair_args *args)
 	}
 	told = malloc(sizeof(*told));
 	rc = told ? rpt_repair(&source, &conf, told, &err) : -ENOMEM;
-	rpt_file_source_close(&source);
 	if (rc) {
 		pd_err_set(&err, rc, "%s", strerror(-rc));
 		sup_message_err(err.has_off ? path : args->output, &err);
 	} else if (!args->quiet) {
-		print_told(args, path, told);
+		print_told(&said, told);
 	}
+	rpt_file_source_close(&source);
 	free(told);
 	return rc ? RPT_EXIT_FAILED : RPT_EXIT_OK;
 }

@@ -176,3 +176,15 @@ const struct rpt_dir_file *rpt_dir_source_at(const struct rpt_dir_source *dir,
 		i--;
 	return &dir->files[i];
 }
+
+const char *rpt_dir_source_place(const struct rpt_dir_source *dir,
+				 uint64_t *off)
+{
+	const struct rpt_dir_file *file;
+
+	if (!dir->file_nr)
+		return NULL;
+	file = rpt_dir_source_at(dir, *off);
+	*off -= file->off;
+	return file->name;
+}

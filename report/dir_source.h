@@ -36,4 +36,9 @@ void rpt_dir_source_close(struct rpt_dir_source *dir);
 const struct rpt_dir_file *rpt_dir_source_at(const struct rpt_dir_source *dir,
 					     uint64_t off);
 
+/* That file's name, and *off becomes an offset in it; NULL where dir is not
+ * open. */
+const char *rpt_dir_source_place(const struct rpt_dir_source *dir,
+				 uint64_t *off);
+
 #endif

@@ -38,6 +38,7 @@ static const struct {
 	[RPT_FINDING_TIME] = { "time", false },
 	[RPT_FINDING_ZSTD] = { "zstd", true },
 	[RPT_FINDING_PLAIN] = { "plain", true },
+	[RPT_FINDING_COMPRESSED] = { "compressed", false },
 };
 
 const char *rpt_finding_name(enum rpt_finding_kind kind)

@@ -43,7 +43,8 @@ static int put(struct rpt_repair *repair, const struct pd_record *rec)
 		return 0;
 	if (rec->type != PD_RECORD_FINISHED_ROUND)
 		rpt_perf_file_record(&repair->file, &repair->written);
-	else if (rpt_rounds_is_good(&repair->rounds))
+	else if (rpt_rounds_is_good(&repair->rounds) &&
+		 !pd_reader_has_parts(repair->reader))
 		rpt_perf_file_round(&repair->file);
 	return repair->file.status;
 }
@@ -154,12 +155,12 @@ int rpt_repair(const struct rpt_file_source *source,
 		.file.fd = -1,
 		.last_cpu = RPT_NO_CPU,
 	};
-	const struct pd_watch watch = { rpt_repair_add_loss, &repair };
+	const struct pd_watch watch = { .tell = rpt_repair_add_loss,
+					.ctx = &repair };
 	int rc;
 
 	*told = (struct rpt_repair_told){ .time_lo_ns = UINT64_MAX };
-	rc = pd_reader_open_watched(&repair.reader, source->base, source->len,
-				    &watch, err);
+	rc = rpt_file_source_reader(source, &watch, &repair.reader, err);
 	if (rc)
 		return rc;
 	pd_reader_set_ratio(repair.reader, conf->max_ratio);

@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 
+from test_hostile import BOMBS, MEASURE, MIB, compress, packed
 from made_file import BITS, ENTRY_LEN, File, HEADER_LEN, make
 
 WHOLE, UNREADABLE, USAGE, IN_PART = 0, 1, 2, 3
@@ -213,6 +214,24 @@ def test_no_event_at_all(check):
     assert told["found"]["event"] == 5
 
 
+def test_attrs_out_of_event_desc(check, run, perfpair, tmp_path):
+    """The attr section is lost, but its events are described again."""
+    f = File().some()
+    (tmp_path / "t.data").write_bytes(f.bytes())
+    run([perfpair, "repair", "-o", "with.data", "t.data"])
+    data = bytearray((tmp_path / "with.data").read_bytes())
+    data[24:32] = b"\xff" * 8
+    code, told = check(bytes(data))
+    assert code == IN_PART
+    assert found(told)["section"] == [24]
+    assert told["records"]["SAMPLE"] == 4
+    assert "event" not in found(told) and "attr" not in found(told)
+    done = run([perfpair, "repair", "-f", "-o", "new.data", "t.data"])
+    assert done.returncode == 0
+    done = run([perfpair, "check", "new.data"])
+    assert done.returncode == WHOLE, done.stdout
+
+
 def test_no_more_of_a_kind_than_ten(run, perfpair, tmp_path):
     f = File()
     for time in range(100):
@@ -249,6 +268,71 @@ def test_text(run, perfpair, tmp_path):
                                   ["--nonsense"]])
 def test_usage(run, perfpair, args):
     assert run([perfpair, "check", *args]).returncode == USAGE
+
+
+def test_compressed_records_that_perf_does_not_read(check):
+    f, plain = File(), File()
+    for time in range(200):
+        plain.sample(100 + time)
+    text = b"".join(plain.records)
+    frame = compress(text)
+    f.records = [f.e.record(81, 0, frame[:5], pad=False),
+                 f.e.record(81, 0, frame[5:], pad=False)]
+    f.features = {27: f.e.pack("IIIII", 0, 1, 1, 1, 4096)}
+    code, told = check(f.bytes())
+    assert code == WHOLE
+    assert found(told) == {"compressed": [f.off(0), f.off(1)]}
+    assert "of no plain text" in told["findings"][0]["text"]
+    assert f"{len(text)} plain bytes, of which perf reads 4096" in \
+        told["findings"][1]["text"]
+    assert told["records"] == {"SAMPLE": 200, "COMPRESSED": 2}
+
+
+def test_place_in_compressed_text(check):
+    """The file's offset is that of the COMPRESSED record."""
+    f, plain = File(), File().some()
+    plain.sample(200, ident=999)
+    f.records = [f.e.record(81, 0, compress(b"".join(plain.records)), pad=False)]
+    code, told = check(f.bytes())
+    finding = told["findings"][0]
+    assert (code, finding["kind"]) == (IN_PART, "event")
+    assert finding["offset"] == f.off(0)
+    assert finding["plain_offset"] == plain.off(7) - plain.off(0)
+
+
+def bombs():
+    """Small files of which one might make much."""
+    f = File()
+    rounds = f.e.record(68, 0, b"") * (16 << 20)
+    f.sample(100, ident=999)
+    samples = f.records.pop() * MIB
+    f.add(10, f.e.pack("IIQQQB3x20sII", 5, 5, 4096, 4096, 0, 20, bytes(20), 5, 2)
+          + b"/bin/one\0\0\0\0\0\0\0\0", 50, 0x4002)
+    maps = b"".join(f.records[0].replace(b"/bin/one", b"/%07d" % i)
+                    for i in range(300000))
+    texts = {"rounds": rounds, "samples": samples, "maps": maps}
+    for name, text in texts.items():
+        frame = compress(text)
+        f = File()
+        f.records = [f.e.record(81, 0, frame[at:at + 60000], pad=False)
+                     for at in range(0, len(frame), 60000)]
+        yield name, f.bytes()
+    for name, frame in BOMBS.items():
+        yield f"bomb of {name}", packed(frame[:MIB - 4096])
+
+
+@pytest.mark.parametrize("name,data", bombs(),
+                         ids=lambda v: v if isinstance(v, str) else "")
+def test_little_memory_and_time(run, perfpair, tmp_path, name, data):
+    (tmp_path / "t.data").write_bytes(data)
+    lines = [["timeout", "10", str(perfpair), *command, "t.data"]
+             for command in (["check"], ["check", "-q"],
+                             ["repair", "-f", "-o", "new.data", "-i"])]
+    done = run(["/usr/bin/python3", "-S", "-c", MEASURE, json.dumps(lines),
+                "err"])
+    for code, peak_kib, text in json.loads(done.stdout):
+        assert code in (WHOLE, IN_PART), text
+        assert peak_kib < 64 << 10
 
 
 TRAILER_FOOTER = struct.Struct("<QQIIQ")

@@ -333,7 +333,7 @@ static void tell(void *ctx, enum pd_damage_kind kind, uint64_t len,
 static void test_reader__a_watch_is_told_of_each_place(void **state)
 {
 	struct told told = { .nr = 0 };
-	const struct pd_watch watch = { tell, &told };
+	const struct pd_watch watch = { .tell = tell, .ctx = &told };
 	struct pd_record rec;
 	struct pd_records it;
 	struct pd_reader *r;
