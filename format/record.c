@@ -5,30 +5,22 @@
 int pd_record_read(const uint8_t *data, size_t left, uint64_t file_off,
 		   bool swap, struct pd_record *ret, struct pd_err *err)
 {
-	uint32_t type;
-	uint16_t misc, len;
+	struct pd_record rec = { 0 };
+	int rc = pd_record_read_header(data, left, swap, &rec);
 
-	if (left < PD_RECORD_HEADER_LEN)
-		return pd_err_at(err, -ENODATA, file_off,
+	if (rc && left < PD_RECORD_HEADER_LEN)
+		return pd_err_at(err, rc, file_off,
 				 "record header ends too early");
-	memcpy(&type, data, sizeof(type));
-	memcpy(&misc, data + 4, sizeof(misc));
-	memcpy(&len, data + 6, sizeof(len));
-	if (swap) {
-		type = __builtin_bswap32(type);
-		misc = __builtin_bswap16(misc);
-		len = __builtin_bswap16(len);
-	}
-	if (len < PD_RECORD_HEADER_LEN)
-		return pd_err_at(err, -EBADMSG, file_off,
-				 "record of type %u says it has %u bytes", type,
-				 len);
-	if (len > left)
-		return pd_err_at(err, -ENODATA, file_off,
-				 "record of type %u ends too early", type);
-	ret->type = type;
-	ret->misc = misc;
-	ret->len = len;
+	if (rc == -EBADMSG)
+		return pd_err_at(err, rc, file_off,
+				 "record of type %u says it has %u bytes",
+				 rec.type, rec.len);
+	if (rc)
+		return pd_err_at(err, rc, file_off,
+				 "record of type %u ends too early", rec.type);
+	ret->type = rec.type;
+	ret->misc = rec.misc;
+	ret->len = rec.len;
 	ret->file_off = file_off;
 	ret->data = data;
 	ret->swap = swap;

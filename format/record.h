@@ -36,6 +36,34 @@ static inline uint64_t pd_record_seq(uint64_t file_off, uint64_t idx)
 	return file_off << 20 | (idx < 0xfffff ? idx : 0xfffff);
 }
 
+/* The header at data[0..left): type, misc, len, data and swap of *ret.
+ * -ENODATA and -EBADMSG as pd_record_read(), without a text. */
+static inline int pd_record_read_header(const uint8_t *data, uint64_t left,
+					bool swap, struct pd_record *ret)
+{
+	uint32_t type;
+	uint16_t misc, len;
+
+	if (left < PD_RECORD_HEADER_LEN)
+		return -ENODATA;
+	memcpy(&type, data, sizeof(type));
+	memcpy(&misc, data + 4, sizeof(misc));
+	memcpy(&len, data + 6, sizeof(len));
+	if (swap) {
+		type = __builtin_bswap32(type);
+		misc = __builtin_bswap16(misc);
+		len = __builtin_bswap16(len);
+	}
+	ret->type = type;
+	ret->misc = misc;
+	ret->len = len;
+	ret->data = data;
+	ret->swap = swap;
+	if (len < PD_RECORD_HEADER_LEN)
+		return -EBADMSG;
+	return len > left ? -ENODATA : 0;
+}
+
 /* The header at data[0..left).  -ENODATA if fewer than 8 bytes or fewer than
  * the record's len are left, -EBADMSG if len < 8.  seq and plain_off are left
  * alone. */

@@ -258,6 +258,31 @@ static int at_end(struct pd_records *it)
 	return 1;
 }
 
+/* Nearly every record: one of the kernel's, in plain data.  Whatever is in any
+ * way special is left to pd_reader_raw_record(). */
+static bool next_plain(struct pd_records *it, struct pd_record *ret)
+{
+	const struct pd_reader *r = it->reader;
+	const uint8_t *data = r->base + it->pos;
+	uint64_t next;
+
+	if (it->inflate || it->pos >= it->end ||
+	    pd_record_read_header(data, it->end - it->pos, r->header.swap,
+				  ret) ||
+	    ret->type >= PD_RECORD_USER_START)
+		return false;
+	next = it->pos + ret->len;
+	if (next == r->table_off)
+		return false;
+	ret->file_off = it->pos;
+	ret->seq = pd_record_seq(it->pos, 0);
+	ret->plain_off = PD_RECORD_NOT_COMPRESSED;
+	it->pos = next;
+	if (it->end - next > AHEAD_LEN)
+		__builtin_prefetch(r->base + next + AHEAD_LEN);
+	return true;
+}
+
 int pd_records_next(struct pd_records *it, struct pd_record *ret,
 		    struct pd_err *err)
 {
@@ -266,6 +291,8 @@ int pd_records_next(struct pd_records *it, struct pd_record *ret,
 		uint64_t next;
 		int rc;
 
+		if (next_plain(it, ret))
+			return 1;
 		if (next_inflated(it, ret))
 			return 1;
 		if (it->is_fed)

@@ -90,30 +90,59 @@ void pd_sample_layout_init(struct pd_sample_layout *ret,
 		init_trailer(ret);
 }
 
-static void read_fixed(struct pd_cursor *c, uint64_t bits, struct pd_sample *s)
+/* The fixed fields one after the other; all of them are there. */
+struct words {
+	const uint8_t *at;
+	bool swap;
+};
+
+static uint64_t next_word(struct words *w)
 {
+	uint64_t v;
+
+	memcpy(&v, w->at, sizeof(v));
+	w->at += sizeof(v);
+	return w->swap ? __builtin_bswap64(v) : v;
+}
+
+/* Two numbers of 32 bits. */
+static uint32_t next_pair(struct words *w, uint32_t *ret_second)
+{
+	uint32_t v[2];
+
+	memcpy(v, w->at, sizeof(v));
+	w->at += sizeof(v);
+	*ret_second = w->swap ? __builtin_bswap32(v[1]) : v[1];
+	return w->swap ? __builtin_bswap32(v[0]) : v[0];
+}
+
+static void read_fixed(struct pd_cursor *c, const struct pd_sample_layout *l,
+		       struct pd_sample *s)
+{
+	struct words w = { pd_cursor_bytes(c, l->fixed_len), c->swap };
+	uint64_t bits = l->sample_type;
+	uint32_t reserved;
+
+	if (!w.at)
+		return;
 	if (bits & PD_SAMPLE_IDENTIFIER)
-		s->id = pd_cursor_u64(c);
+		s->id = next_word(&w);
 	if (bits & PD_SAMPLE_IP)
-		s->ip = pd_cursor_u64(c);
-	if (bits & PD_SAMPLE_TID) {
-		s->pid = pd_cursor_u32(c);
-		s->tid = pd_cursor_u32(c);
-	}
+		s->ip = next_word(&w);
+	if (bits & PD_SAMPLE_TID)
+		s->pid = next_pair(&w, &s->tid);
 	if (bits & PD_SAMPLE_TIME)
-		s->time_ns = pd_cursor_u64(c);
+		s->time_ns = next_word(&w);
 	if (bits & PD_SAMPLE_ADDR)
-		s->addr = pd_cursor_u64(c);
+		s->addr = next_word(&w);
 	if (bits & PD_SAMPLE_ID)
-		s->id = pd_cursor_u64(c);
+		s->id = next_word(&w);
 	if (bits & PD_SAMPLE_STREAM_ID)
-		s->stream_id = pd_cursor_u64(c);
-	if (bits & PD_SAMPLE_CPU) {
-		s->cpu = pd_cursor_u32(c);
-		pd_cursor_skip(c, 4);
-	}
+		s->stream_id = next_word(&w);
+	if (bits & PD_SAMPLE_CPU)
+		s->cpu = next_pair(&w, &reserved);
 	if (bits & PD_SAMPLE_PERIOD)
-		s->period = pd_cursor_u64(c);
+		s->period = next_word(&w);
 }
 
 static unsigned words_of(uint64_t read_format, uint64_t bits)
@@ -321,6 +350,12 @@ static void read_weight(struct pd_cursor *c, uint64_t bits, struct pd_sample *s)
 	s->p_stage_cyc = (uint16_t)(v >> 48);
 }
 
+#define TAIL_BITS                                                            \
+	(PD_SAMPLE_WEIGHT | PD_SAMPLE_WEIGHT_STRUCT | PD_SAMPLE_DATA_SRC |   \
+	 PD_SAMPLE_TRANSACTION | PD_SAMPLE_REGS_INTR | PD_SAMPLE_PHYS_ADDR | \
+	 PD_SAMPLE_CGROUP | PD_SAMPLE_DATA_PAGE_SIZE |                       \
+	 PD_SAMPLE_CODE_PAGE_SIZE | PD_SAMPLE_AUX)
+
 static void read_tail(struct pd_cursor *c, const struct pd_sample_layout *l,
 		      struct pd_sample *s)
 {
@@ -360,7 +395,7 @@ int pd_sample_read(const struct pd_sample_layout *layout,
 		.misc = rec->misc,
 		.period = layout->default_period,
 	};
-	read_fixed(&c, bits, ret);
+	read_fixed(&c, layout, ret);
 	if (bits & PD_SAMPLE_READ)
 		read_counts(&c, layout->read_format, &ret->counts);
 	if (bits & PD_SAMPLE_CALLCHAIN)
@@ -373,7 +408,8 @@ int pd_sample_read(const struct pd_sample_layout *layout,
 		read_regs(&c, layout->regs_user_mask, &ret->regs_user);
 	if (bits & PD_SAMPLE_STACK_USER)
 		read_stack(&c, ret);
-	read_tail(&c, layout, ret);
+	if (bits & TAIL_BITS)
+		read_tail(&c, layout, ret);
 	ret->fields_len = PD_RECORD_HEADER_LEN + c.pos;
 	return pd_cursor_status(&c);
 }
