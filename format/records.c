@@ -21,34 +21,56 @@ static uint64_t payload_after(const struct pd_reader *r,
 	return (len + 7) / 8 * 8;
 }
 
-/* perf 6.16 to 7.1: a flush of more than 65535 compressed bytes is several
- * COMPRESSED2 records; the first, in truth full, says the length of all of them
- * modulo 65536.  FORMAT.md "Compressed frames". */
+/* How long a COMPRESSED2 record is whose header says len and that it holds
+ * data_len bytes; 0 for len.  FORMAT.md "Compressed frames". */
+static uint16_t flush_len(uint16_t len, uint64_t data_len)
+{
+	const uint64_t header_len = PD_RECORD_HEADER_LEN + sizeof(data_len);
+
+	if (data_len > PD_RECORD_LEN_MAX)
+		return PD_RECORD_LEN_MAX;
+	if (!len && data_len > PD_RECORD_LEN_MAX - 7 - header_len &&
+	    data_len <= PD_RECORD_LEN_MAX - header_len)
+		return (uint16_t)(header_len + data_len);
+	return 0;
+}
+
+/* perf 6.16 to 7.1: where a flush is a record of 65529 bytes or more, or
+ * several COMPRESSED2 records, the first says a length modulo 65536.  It is
+ * believed where a record stands behind it, of the same type if there are
+ * several. */
 static bool mend_flush(const struct pd_reader *r, uint64_t file_off,
 		       uint64_t end, struct pd_record *ret)
 {
 	const size_t header_len = PD_RECORD_HEADER_LEN;
 	struct pd_cursor c;
-	uint16_t misc;
+	uint64_t data_len;
+	uint16_t misc, len;
+	uint32_t next_type;
 
-	if (end - file_off < PD_RECORD_LEN_MAX + header_len)
+	if (end - file_off < PD_RECORD_LEN_MAX - header_len)
 		return false;
-	pd_cursor_init(&c, r->base + file_off, PD_RECORD_LEN_MAX + header_len,
+	pd_cursor_init(&c, r->base + file_off, (size_t)(end - file_off),
 		       file_off, "compressed record");
 	c.swap = r->header.swap;
 	if (pd_cursor_u32(&c) != PD_RECORD_COMPRESSED2)
 		return false;
 	misc = pd_cursor_u16(&c);
-	pd_cursor_skip(&c, 2);
-	if (pd_cursor_u64(&c) <= PD_RECORD_LEN_MAX)
+	len = pd_cursor_u16(&c);
+	data_len = pd_cursor_u64(&c);
+	len = flush_len(len, data_len);
+	if (!len || end - file_off < len)
 		return false;
-	c.pos = PD_RECORD_LEN_MAX;
-	if (pd_cursor_u32(&c) != PD_RECORD_COMPRESSED2)
+	c.pos = len;
+	next_type = pd_cursor_left(&c) ? pd_cursor_u32(&c) : 0;
+	if (data_len > PD_RECORD_LEN_MAX
+		    ? next_type != PD_RECORD_COMPRESSED2
+		    : !pd_record_type_name(next_type) && end - file_off != len)
 		return false;
 	*ret = (struct pd_record){
 		.type = PD_RECORD_COMPRESSED2,
 		.misc = misc,
-		.len = PD_RECORD_LEN_MAX,
+		.len = len,
 		.file_off = file_off,
 		.data = r->base + file_off,
 		.swap = r->header.swap,
