@@ -114,6 +114,8 @@ void rpt_symbol_table_keep_first(struct rpt_symbol_table *table, size_t nr)
 
 static uint64_t page_after(uint64_t addr)
 {
+	if (addr > UINT64_MAX - 2 * PAGE_LEN)
+		return UINT64_MAX;
 	return ((addr + PAGE_LEN - 1) & ~(uint64_t)(PAGE_LEN - 1)) + PAGE_LEN;
 }
 

@@ -1,5 +1,7 @@
 #include "report/tracepoint.h"
 
+#include "report/trace_guard.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -86,8 +88,10 @@ static void read_formats(struct rpt_tracepoints *tps, struct pd_cursor *c,
 		uint64_t len = pd_cursor_u64(c);
 		char *text = take_text(c, len);
 
-		if (text)
-			tep_parse_event(tps->tep, text, len, system);
+		size_t sound_len = text ? rpt_trace_guard(text, len) : 0;
+
+		if (sound_len)
+			tep_parse_event(tps->tep, text, sound_len, system);
 		free(text);
 	}
 }
@@ -283,6 +287,8 @@ void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 	    !lie_in_room(event->format.fields))
 		return;
 	record.data = copy_raw(tps, rec);
+	if (!rpt_trace_counts_are_sound(event, record.data))
+		return;
 	trace_seq_reset(&tps->seq);
 	tep_print_event(tps->tep, &tps->seq, &record, "%s", TEP_PRINT_INFO);
 	rpt_text_put(out, tps->seq.buffer, tps->seq.len);

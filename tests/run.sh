@@ -42,6 +42,8 @@ step build-release sh -c \
 step build-static sh -c \
 	"cmake --preset release -B build/static -DPERFPAIR_STATIC=ON &&
 	cmake --build build/static --target perfpair-record"
+# The same inputs each time: what fails is a change of ours.
+step fuzz env FUZZ_SEED=1 tests/fuzz/run.sh 0.05
 step pytest /usr/bin/python3 -m pytest -q -rs -p no:cacheprovider \
 	tests/cli tests/peer --junit-xml "$results/pytest.xml"
 

@@ -9,6 +9,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
+/* libtraceevent loses parts of a format that it gives up on. */
+const char *__lsan_default_suppressions(void);
+
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libtraceevent\n";
+}
+
 static void print(struct rpt_tracepoints *tps, const uint8_t *raw,
 		  uint32_t raw_len, FILE *null)
 {

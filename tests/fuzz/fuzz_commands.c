@@ -1,0 +1,84 @@
+/* fuzz_commands.c: any bytes as a recording, plain, compressed or piped,
+ * through the commands: an answer or an error, and a reason with it. */
+#include "report/commands.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define ARGS_NR 16
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+static char path[64];
+
+static const struct run {
+	int (*command)(int argc, char **argv);
+	const char *argv[ARGS_NR]; /* ends with NULL */
+} runs[] = {
+	{ rpt_cmd_report,
+	  { "report", "--header", "-I", "--jobs", "1", "--symfs", "/nowhere",
+	    "--kallsyms", "/dev/null", "-i", path } },
+	{ rpt_cmd_report, { "report", "--stats", "-i", path } },
+	{ rpt_cmd_script,
+	  { "script", "--symfs", "/nowhere", "--kallsyms", "/dev/null",
+	    "--show-task-events", "--show-mmap-events", "--show-switch-events",
+	    "--show-namespace-events", "--show-lost-events",
+	    "--show-bpf-events", "-i", path } },
+	{ rpt_cmd_evlist, { "evlist", "-v", "-i", path } },
+	{ rpt_cmd_buildid_list, { "buildid-list", "-H", "-i", path } },
+	{ rpt_cmd_check, { "check", "-i", path } },
+};
+
+/* What commands print goes nowhere; what they complain of into a file. */
+static bool redirect(int *ret_fd)
+{
+	int err_fd = memfd_create("stderr", MFD_CLOEXEC);
+	FILE *err = fdopen(err_fd, "w");
+
+	*ret_fd = memfd_create("recording", MFD_CLOEXEC);
+	if (!err || *ret_fd < 0 || !freopen("/dev/null", "w", stdout))
+		return false;
+	fcntl(err_fd, F_SETFL, O_APPEND);
+	setlinebuf(err);
+	stderr = err; /* glibc lets it be set; the fuzzer writes to its own */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", *ret_fd);
+	return true;
+}
+
+static void run_one(const struct run *run)
+{
+	char *argv[ARGS_NR];
+	int argc = 0, rc;
+
+	for (; run->argv[argc]; argc++)
+		argv[argc] = (char *)(uintptr_t)run->argv[argc];
+	argv[argc] = NULL;
+	if (ftruncate(fileno(stderr), 0))
+		abort();
+	rc = run->command(argc, argv);
+	fflush(NULL);
+	if (rc != RPT_EXIT_OK && rc != RPT_EXIT_FAILED &&
+	    rc != RPT_EXIT_DAMAGED)
+		abort();
+	if (rc != RPT_EXIT_OK && run->command != rpt_cmd_check &&
+	    lseek(fileno(stderr), 0, SEEK_END) <= 0)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	static int fd = -1;
+
+	if (fd < 0 && !redirect(&fd))
+		abort();
+	if (ftruncate(fd, 0) || pwrite(fd, data, len, 0) != (ssize_t)len)
+		abort();
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++)
+		run_one(&runs[i]);
+	return 0;
+}
