@@ -7,7 +7,7 @@
 #include "format/layout.h"
 #include "format/deflate.h"
 
-enum { FRAMES_AT_FIRST = 1024, HEADER_LEN = 8, CHUNK_LEN = 64 * 1024 };
+enum { HEADER_LEN = 8, CHUNK_LEN = 64 * 1024 };
 
 /* A record's header as one word of the ring, in this machine's order. */
 struct header {
@@ -18,44 +18,31 @@ struct header {
 
 int rec_sink_init(struct rec_sink *sink, struct rec_output *out)
 {
+	int code;
+
 	memset(sink, 0, sizeof(*sink));
 	sink->out = out;
 	sink->counts.time_lo_ns = UINT64_MAX;
-	sink->frames = malloc(FRAMES_AT_FIRST * sizeof(*sink->frames));
-	if (!sink->frames)
-		return -ENOMEM;
-	sink->frame_cap = FRAMES_AT_FIRST;
-	return -pthread_mutex_init(&sink->lock, NULL);
+	code = rec_frame_index_init(&sink->index,
+				    out->is_pipe ? NULL : out->path);
+	return code ? code : -pthread_mutex_init(&sink->lock, NULL);
 }
 
 void rec_sink_release(struct rec_sink *sink)
 {
-	if (!sink->frames)
+	if (!sink->out)
 		return;
 	pthread_mutex_destroy(&sink->lock);
-	free(sink->frames);
-	sink->frames = NULL;
+	rec_frame_index_release(&sink->index);
+	sink->out = NULL;
 }
 
-void rec_sink_restart(struct rec_sink *sink)
+int rec_sink_restart(struct rec_sink *sink)
 {
 	sink->counts = (struct rec_counts){ .time_lo_ns = UINT64_MAX };
-	sink->frame_nr = 0;
-	sink->frame_dropped_nr = 0;
 	sink->file_len = sink->written_len = 0;
-}
-
-void rec_sink_reserve(struct rec_sink *sink)
-{
-	struct pd_trailer_frame *grown;
-
-	if (sink->frame_nr < sink->frame_cap / 2)
-		return;
-	grown = realloc(sink->frames, 2 * sink->frame_cap * sizeof(*grown));
-	if (!grown)
-		return;
-	sink->frames = grown;
-	sink->frame_cap *= 2;
+	rec_frame_index_release(&sink->index);
+	return rec_frame_index_init(&sink->index, sink->out->path);
 }
 
 static void add_counts(struct rec_counts *sum, const struct rec_counts *more)
@@ -96,10 +83,9 @@ static int append_frame(struct rec_drain *drain, const struct iovec *parts,
 		add_counts(&sink->counts, &drain->counts);
 		sink->written_len += frame->file_len;
 	}
-	if (!code && sink->frame_nr < sink->frame_cap)
-		sink->frames[sink->frame_nr++] = *frame;
-	else if (!code)
-		sink->frame_dropped_nr++;
+	/* A pipe has no trailer. */
+	if (!code && !sink->out->is_pipe)
+		rec_frame_index_add(&sink->index, frame, REC_FRAME_LEN);
 	pthread_mutex_unlock(&sink->lock);
 	open_frame(drain);
 	return code;

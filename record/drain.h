@@ -24,6 +24,7 @@
 #include "format/trailer.h"
 #include "format/record.h"
 #include "record/feed.h"
+#include "record/frame_index.h"
 #include "record/output.h"
 
 #include <pthread.h>
@@ -51,26 +52,22 @@ struct rec_counts {
 struct rec_sink {
 	pthread_mutex_t lock;
 	struct rec_output *out;
-	struct rec_counts counts;	 /* of what stands whole in the file */
-	struct pd_trailer_frame *frames; /* owned, in file order */
-	size_t frame_nr;
-	size_t frame_cap;
-	uint64_t frame_dropped_nr; /* not in the index for lack of room */
-	uint64_t written_len;	   /* of all frames */
-	uint64_t file_len;	   /* atomic: at the last frame */
+	struct rec_counts counts; /* of what stands whole in the file */
+	struct rec_frame_index index;
+	uint64_t written_len; /* of all frames */
+	uint64_t file_len;    /* atomic: at the last frame */
 };
 
+/* out is open.  -ENOMEM. */
 int rec_sink_init(struct rec_sink *sink, struct rec_output *out);
 void rec_sink_release(struct rec_sink *sink);
-/* Forgets the frames and counts: another file begins. */
-void rec_sink_restart(struct rec_sink *sink);
+/* Forgets the frames and counts: another file begins.  -ENOMEM. */
+int rec_sink_restart(struct rec_sink *sink);
 /* How long the file is, while others write to it. */
 static inline uint64_t rec_sink_file_len(const struct rec_sink *sink)
 {
 	return __atomic_load_n(&sink->file_len, __ATOMIC_RELAXED);
 }
-/* Makes room in the index; between epochs, by the coordinator. */
-void rec_sink_reserve(struct rec_sink *sink);
 
 /* Who wants to see records other than samples as they pass, each in one piece.
  * Drain threads call it one at a time. */

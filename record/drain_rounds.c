@@ -210,7 +210,6 @@ static int run_epoch(struct rec_recording *rec, bool force_flush,
 		flush = rec->rounds.unflushed_len > 0;
 		rec->rounds.unflushed_len = 0;
 	}
-	rec_sink_reserve(&rec->sink);
 	if (!rec->rounds.epoch.bytes_len && !flush)
 		return 0;
 	if (here)

@@ -26,16 +26,16 @@ static int write_losses(struct rec_recording *rec)
 static void write_trailer(struct rec_recording *rec, struct pd_buf *b)
 {
 	struct pd_trailer trailer = {
-		.frames = rec->sink.frames,
-		/* An index that is not whole would hide frames: rather none,
-		 * and the reader walks the records. */
-		.frame_nr = rec->sink.frame_dropped_nr ? 0 : rec->sink.frame_nr,
 		.losses = rec->losses.rows,
 		.loss_nr = rec->losses.nr,
 		.rates = rec->cpu_limit.rates,
 		.rate_nr = rec->cpu_limit.rate_nr,
 	};
 
+	/* only read */
+	trailer.frames =
+		(struct pd_trailer_frame *)(uintptr_t)rec_frame_index_all(
+			&rec->sink.index, &trailer.frame_nr);
 	rec_cost_read(rec, &trailer.cost);
 	pd_trailer_write(b, &trailer);
 }

@@ -25,7 +25,7 @@ static int write_compressed(struct rec_recording *rec, struct pd_buf *b,
 			    struct pd_err *err)
 {
 	uint64_t plain_len = rec->sink.counts.plain_len;
-	uint64_t packed_len = 0;
+	uint64_t packed_len = rec->sink.written_len;
 	struct pd_compression z = { .type = COMPRESSED_ZSTD,
 				    .level = (uint32_t)rec->args->level,
 				    .ratio = 1,
@@ -34,8 +34,6 @@ static int write_compressed(struct rec_recording *rec, struct pd_buf *b,
 	(void)err;
 	if (!rec->args->level)
 		return -ENOENT;
-	for (size_t i = 0; i < rec->sink.frame_nr; i++)
-		packed_len += rec->sink.frames[i].file_len;
 	if (packed_len)
 		z.ratio = (uint32_t)(plain_len / packed_len);
 	pd_feature_compressed_write(b, &z);

@@ -307,7 +307,6 @@ static int end_file(struct rec_recording *rec, struct pd_err *err)
 static void forget_file(struct rec_recording *rec)
 {
 	rec_output_release(&rec->out);
-	rec_sink_restart(&rec->sink);
 	rec_build_id_table_release(&rec->maps);
 	rec_loss_table_restart(&rec->losses);
 }
@@ -328,6 +327,8 @@ static int next_file(struct rec_recording *rec, struct pd_err *err)
 	forget_file(rec);
 	s->is_telling = true;
 	code = rec_output_open(&rec->out, rec->args->output, err);
+	if (!code && rec_sink_restart(&rec->sink))
+		code = pd_err_set(err, -ENOMEM, "out of memory");
 	if (!code)
 		code = rec_file_start(rec, err);
 	s->is_telling = false;

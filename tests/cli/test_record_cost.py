@@ -1,6 +1,8 @@
 """What the recorder says of its own cost, and how it keeps to a limit."""
 
+import contextlib
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -124,3 +126,29 @@ def test_start_does_not_read_all_kernel_symbols(run, perfpair_record,
     text = run(["strace", "-f", "-y", "-e", "trace=read", perfpair_record, "-q",
                 "-e", "cpu-clock", "-o", "t.data", "--", "true"]).stderr
     assert 1 <= text.count("</proc/kallsyms>") <= 4
+
+
+def resident_mb(pid):
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) / 1024
+
+
+def test_memory_does_not_grow_while_programs_come_and_go(perfpair_record,
+                                                         may_record, tmp_path):
+    """Twenty seconds of nothing but exec; eight simulated hours are in
+    tests/unit/test_long_run.c."""
+    churn = "while :; do /bin/true; /bin/true; done"
+    recorder = subprocess.Popen(
+        [perfpair_record, *CLOCK, "-q", "-g", "-o", "t.data", "--duration",
+         "20s", "--", "sh", "-c", f"({churn}) & {churn}"], cwd=tmp_path,
+        start_new_session=True)
+    try:
+        time.sleep(5)
+        early = resident_mb(recorder.pid)
+        time.sleep(13)
+        assert resident_mb(recorder.pid) < early + 1
+        assert recorder.wait(30) == 0
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(recorder.pid, signal.SIGKILL)
+    assert (tmp_path / "t.data").stat().st_size > 500000

@@ -2,6 +2,7 @@
 and what the second line names works."""
 
 import os
+import re
 import pathlib
 import resource
 import shutil
@@ -220,6 +221,25 @@ def test_full_disk_leaves_what_fitted(run, perfpair_record, may_record, perf,
     script = run([perf, "script", "-i", "t.data", "-F", "time"])
     assert script.returncode == 0
     assert len(script.stdout.splitlines()) > 1000
+
+
+@pytest.mark.parametrize("options", [[], ["-z0"], ["--threads=2"]],
+                         ids=" ".join)
+def test_full_disk_is_counted_as_far_as_it_went(
+        run, perfpair_record, may_trace, perf, workload, tmp_path, options):
+    """What was cut off is no sample of the file."""
+    (tmp_path / "disk").mkdir()
+    done = in_namespace(
+        run, 'mount -t tmpfs -o size=700k tmpfs disk && '
+        'program=$2; "$1" -a -m 256 -e raw_syscalls:sys_enter '
+        f'-o disk/t.data {" ".join(options)} -- "$program" 3000000; '
+        'status=$?; cp disk/t.data . && exit $status',
+        perfpair_record, workload("getppid"))
+    assert done.returncode == 255
+    said = int(re.search(r"\((\d+) samples", done.stderr)[1])
+    script = run([perf, "script", "-i", "t.data", "-F", "time"])
+    assert script.returncode == 0
+    assert len(script.stdout.splitlines()) == said > 0
 
 
 def test_read_only_disk(run, perfpair_record, may_record, tmp_path):

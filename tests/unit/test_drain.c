@@ -171,13 +171,13 @@ static size_t count_packed_samples(struct fixture *f)
 static void test_drain__a_frame_says_what_it_holds(void **state)
 {
 	struct fixture *f = *state;
-	const struct pd_trailer_frame *frame = f->sink.frames;
+	const struct pd_trailer_frame *frame = f->sink.index.held;
 
 	put_samples(f, 10);
 	assert_int_equal(drain(f, NULL), 0);
-	assert_int_equal(f->sink.frame_nr, 0);
+	assert_int_equal(f->sink.index.held_nr, 0);
 	assert_int_equal(rec_drain_flush(&f->drain), 0);
-	assert_int_equal(f->sink.frame_nr, 1);
+	assert_int_equal(f->sink.index.held_nr, 1);
 	assert_int_equal(frame->record_nr, 10);
 	assert_int_equal(frame->plain_len, 10 * SAMPLE_LEN);
 	assert_int_equal(frame->time_lo_ns, 1000);
@@ -198,11 +198,11 @@ static void test_drain__a_frame_ends_at_a_record_once_it_is_long(void **state)
 
 	put_samples(f, nr + 5);
 	assert_int_equal(drain(f, NULL), 0);
-	assert_int_equal(f->sink.frame_nr, 1);
-	assert_int_equal(f->sink.frames[0].record_nr, nr);
+	assert_int_equal(f->sink.index.held_nr, 1);
+	assert_int_equal(f->sink.index.held[0].record_nr, nr);
 	assert_int_equal(rec_drain_flush(&f->drain), 0);
-	assert_int_equal(f->sink.frame_nr, 2);
-	assert_int_equal(f->sink.frames[1].record_nr, 5);
+	assert_int_equal(f->sink.index.held_nr, 2);
+	assert_int_equal(f->sink.index.held[1].record_nr, 5);
 	assert_int_equal(count_packed_samples(f), nr + 5);
 }
 
@@ -232,9 +232,9 @@ static void test_drain__sideband_and_losses_are_counted(void **state)
 	put_record(f, PD_RECORD_THROTTLE, 40);
 	assert_int_equal(drain(f, NULL), 0);
 	assert_int_equal(rec_drain_flush(&f->drain), 0);
-	assert_true(f->sink.frames[0].has_sideband);
-	assert_int_equal(f->sink.frames[0].time_lo_ns, 1000);
-	assert_int_equal(f->sink.frames[0].time_hi_ns, 1002);
+	assert_true(f->sink.index.held[0].has_sideband);
+	assert_int_equal(f->sink.index.held[0].time_lo_ns, 1000);
+	assert_int_equal(f->sink.index.held[0].time_hi_ns, 1002);
 	assert_int_equal(f->sink.counts.lost_nr, 2);
 	assert_int_equal(f->sink.counts.throttle_nr, 1);
 	assert_int_equal(f->sink.counts.sample_nr, 0);
@@ -266,8 +266,8 @@ static void test_drain__times_that_vary_are_any_time(void **state)
 	put_record(f, PD_RECORD_COMM, 40);
 	assert_int_equal(drain(f, NULL), 0);
 	assert_int_equal(rec_drain_flush(&f->drain), 0);
-	assert_int_equal(f->sink.frames[0].time_lo_ns, 0);
-	assert_int_equal(f->sink.frames[0].time_hi_ns, UINT64_MAX);
+	assert_int_equal(f->sink.index.held[0].time_lo_ns, 0);
+	assert_int_equal(f->sink.index.held[0].time_hi_ns, UINT64_MAX);
 }
 
 static void test_drain__an_empty_flush_writes_nothing(void **state)
@@ -275,7 +275,7 @@ static void test_drain__an_empty_flush_writes_nothing(void **state)
 	struct fixture *f = *state;
 
 	assert_int_equal(rec_drain_flush(&f->drain), 0);
-	assert_int_equal(f->sink.frame_nr, 0);
+	assert_int_equal(f->sink.index.held_nr, 0);
 	assert_int_equal(f->out.len, f->out.data_off);
 }
 
@@ -290,8 +290,8 @@ static void test_drain__plain_records_stand_as_they_were(void **state)
 	data = data_section(f, &len);
 	assert_int_equal(len, 4 * SAMPLE_LEN);
 	assert_memory_equal(data, f->memory + PAGE_LEN, len);
-	assert_int_equal(f->sink.frame_nr, 1);
-	assert_int_equal(f->sink.frames[0].plain_len, len);
+	assert_int_equal(f->sink.index.held_nr, 1);
+	assert_int_equal(f->sink.index.held[0].plain_len, len);
 	free(data);
 }
 
@@ -305,7 +305,7 @@ static void test_drain__records_of_other_memory_go_the_same_way(void **state)
 			 0);
 	assert_int_equal(rec_drain_flush(&f->drain), 0);
 	assert_int_equal(count_packed_samples(f), 7);
-	assert_int_equal(f->sink.frames[0].cpu, PD_TRAILER_ANY_CPU);
+	assert_int_equal(f->sink.index.held[0].cpu, PD_TRAILER_ANY_CPU);
 }
 
 #define DRAIN_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
