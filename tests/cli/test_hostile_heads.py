@@ -1,0 +1,58 @@
+"""Files with changed bytes: header, events, counts, tasks and JSON end with an
+exit code that was agreed on, and what is written as JSON is JSON."""
+
+import json
+import random
+import sys
+
+import pytest
+
+from common import ROOT
+
+sys.path.insert(0, str(ROOT / "fixtures" / "gen"))
+
+import make  # noqa: E402
+
+COMMANDS = (["report", "--stats"], ["report", "--mmaps"],
+            ["report", "--header-only", "-I"], ["evlist", "-v"],
+            ["evlist", "--trace-fields"], ["buildid-list"],
+            ["data", "convert", "--force", "--to-json", "out.json"])
+NAMES = ("shown/features-le.data", "shown/features-be.data",
+         "shown/text-poke-le.data", "records-le.data", "records-be.pipe")
+SOME = {name: data for name, data, *_ in
+        [*make.fixtures(), *make.shown_fixtures()] if name in NAMES}
+
+
+def changed(data, rand):
+    data = bytearray(data[:rand.choice((len(data), rand.randrange(len(data))))])
+    for _ in range(rand.randint(0, 6) if data else 0):
+        data[rand.randrange(len(data))] = rand.choice(
+            (0, 1, 127, 128, 255, rand.randrange(256)))
+    return bytes(data)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_changed_anywhere(run, perfpair, tmp_path, name):
+    rand = random.Random(name)
+    for _ in range(12):
+        (tmp_path / "in.data").write_bytes(changed(SOME[name], rand))
+        for command in COMMANDS:
+            done = run([perfpair, *command, "-i", "in.data"], text=False,
+                       timeout=60)
+            assert done.returncode in (0, 1, 3), (command, done.stderr)
+            if command[0] == "data" and done.returncode != 1:
+                json.loads((tmp_path / "out.json").read_bytes())
+
+
+def test_a_name_commands_no_terminal(run, perfpair, tmp_path):
+    data = SOME["shown/features-le.data"]
+    assert b"fixture" in data
+    (tmp_path / "in.data").write_bytes(
+        data.replace(b"fixture", b"f\033[2J\x9b\x07"))
+    for command in COMMANDS[:-1]:
+        done = run([perfpair, *command, "-i", "in.data"], text=False)
+        assert done.returncode == 0
+        assert not set(done.stdout) & set(b"\033\x07"), command
+    shown = run([perfpair, "report", "--header-only", "-i", "in.data"],
+                text=False).stdout
+    assert b"# hostname : f\\x1b[2J\x9b\\x07\n" in shown
