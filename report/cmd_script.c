@@ -3,8 +3,8 @@
 #include "report/header_text.h"
 #include "report/input.h"
 #include "report/order.h"
-#include "report/script.h"
 #include "report/script_args.h"
+#include "report/script_pool.h"
 #include "report/tracepoint_load.h"
 
 #include "format/feature.h"
@@ -25,18 +25,22 @@ struct script_run {
 	struct rpt_timeline *timeline;
 	struct rpt_tracepoints *tracepoints;
 	struct rpt_unwind *unwind;
-	struct rpt_script *script;
+	struct rpt_script_pool *pool;
 	struct rpt_order order;
 };
+
+/* Records of plain files stay where they are; others are copied. */
+static bool is_lasting(const struct rpt_input *in, const struct pd_record *rec)
+{
+	return rpt_file_source_holds(&in->source, rec->data);
+}
 
 static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
 {
 	struct script_run *run = ctx;
 
 	(void)time_ns;
-	if (rec->type != PD_RECORD_SAMPLE)
-		return rpt_script_event(run->script, rec);
-	return rpt_script_sample(run->script, rec);
+	return rpt_script_pool_add(run->pool, rec, is_lasting(&run->in, rec));
 }
 
 static void print_header(const struct script_run *run)
@@ -143,24 +147,18 @@ static int prepare(struct script_run *run, struct pd_err *err)
 	if (rc)
 		return rc;
 	run->unwind = rpt_unwind_new(rpt_arch_of(machine.ptr, machine.len));
-	run->script = calloc(1, sizeof(*run->script));
-	if (!run->unwind || !run->script)
+	if (!run->unwind)
 		return -ENOMEM;
 	conf.timeline = run->timeline;
 	conf.tracepoints = run->tracepoints;
 	conf.unwind = run->unwind;
-	return rpt_script_init(run->script, &conf, stdout, err);
-}
-
-/* Records of plain files stay where they are; others are copied. */
-static bool is_lasting(const struct rpt_input *in, const struct pd_record *rec)
-{
-	return rpt_file_source_holds(&in->source, rec->data);
+	return rpt_script_pool_new(&run->pool, &conf, args->jobs, stdout, err);
 }
 
 static int take(struct script_run *run, const struct pd_record *rec)
 {
-	bool is_shown = rpt_script_event_is_shown(run->args->show, rec->type);
+	bool is_shown = rec->type == PD_RECORD_SAMPLE ||
+			rpt_script_event_is_shown(run->args->show, rec->type);
 	const struct pd_event_set *events = pd_reader_events(run->in.reader);
 	uint64_t time_ns;
 
@@ -169,10 +167,9 @@ static int take(struct script_run *run, const struct pd_record *rec)
 
 		if (!pd_reader_has_parts(run->in.reader))
 			rc = rpt_order_round(&run->order);
-		return rc || !is_shown ? rc
-				       : rpt_script_event(run->script, rec);
+		return rc || !is_shown ? rc : deliver(run, rec, 0);
 	}
-	if (rec->type != PD_RECORD_SAMPLE && !is_shown)
+	if (!is_shown)
 		return 0;
 	time_ns = pd_event_set_order(events, pd_event_set_time_of(events, rec));
 	if (!time_ns)
@@ -202,7 +199,7 @@ static int print_all(struct script_run *run, struct pd_err *err)
 	pd_damage_merge(&run->in.damage, &it.damage);
 	pd_records_release(&it);
 	rpt_order_release(&run->order);
-	last = rpt_script_finish(run->script);
+	last = rpt_script_pool_finish(run->pool);
 	rc = rc ? rc : last;
 	if (rc == -EPIPE)
 		return 0;
@@ -225,30 +222,30 @@ static int add_stops(struct script_run *run, struct pd_err *err)
 
 static void tell_damaged_samples(struct script_run *run)
 {
-	struct pd_damage damage = { 0 };
+	struct pd_damage damage = { .skipped_nr = 0 };
+	struct rpt_script_counts counts;
 
-	if (!run->script)
+	if (!run->pool)
 		return;
-	if (run->script->unknown_id_nr) {
+	counts = rpt_script_pool_counts(run->pool);
+	if (counts.unknown_id_nr) {
 		sup_message("%s: %" PRIu64 " sample%s of events that the file "
 			    "does not describe",
-			    run->in.path, run->script->unknown_id_nr,
-			    run->script->unknown_id_nr == 1 ? "" : "s");
+			    run->in.path, counts.unknown_id_nr,
+			    counts.unknown_id_nr == 1 ? "" : "s");
 		if (run->in.exit_code == RPT_EXIT_OK)
 			run->in.exit_code = RPT_EXIT_DAMAGED;
 	}
-	if (!run->script->damaged_nr)
+	if (!counts.damaged_nr)
 		return;
-	damage.skipped_nr = run->script->damaged_nr;
-	damage.first = run->script->damage;
+	damage.skipped_nr = counts.damaged_nr;
+	damage.first = counts.damage;
 	pd_damage_merge(&run->in.damage, &damage);
 }
 
 static void release(struct script_run *run)
 {
-	if (run->script)
-		rpt_script_release(run->script);
-	free(run->script);
+	rpt_script_pool_free(run->pool);
 	rpt_unwind_free(run->unwind);
 	rpt_tracepoints_free(run->tracepoints);
 	rpt_timeline_free(run->timeline);

@@ -2,6 +2,7 @@
 
 #include "report/event_dumps.h"
 #include "report/event_name.h"
+#include "report/space.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +12,8 @@ static int name_events(struct rpt_script *script)
 	const struct pd_event_set *events = script->events;
 
 	script->names = calloc(events->nr + 1, sizeof(*script->names));
-	if (!script->names)
+	script->titles = calloc(events->nr + 1, sizeof(*script->titles));
+	if (!script->names || !script->titles)
 		return -ENOMEM;
 	for (size_t i = 0; i < events->nr; i++) {
 		char buf[RPT_EVENT_NAME_LEN];
@@ -23,6 +25,12 @@ static int name_events(struct rpt_script *script)
 		if (strlen(name) > script->name_width)
 			script->name_width = (uint32_t)strlen(name);
 	}
+	for (size_t i = 0; i < events->nr; i++)
+		if (asprintf(&script->titles[i], "%*s: ",
+			     (int)script->name_width, script->names[i]) < 0) {
+			script->titles[i] = NULL;
+			return -ENOMEM;
+		}
 	return 0;
 }
 
@@ -79,7 +87,10 @@ void rpt_script_release(struct rpt_script *script)
 {
 	for (size_t i = 0; script->names && i < script->events->nr; i++)
 		free(script->names[i]);
+	for (size_t i = 0; script->titles && i < script->events->nr; i++)
+		free(script->titles[i]);
 	free(script->names);
+	free(script->titles);
 	rpt_event_dumps_free(script->dumps);
 	free(script->texts);
 	rpt_read_values_release(&script->read_values);
@@ -88,7 +99,7 @@ void rpt_script_release(struct rpt_script *script)
 }
 
 static bool place_passes(struct rpt_script *script,
-			 const struct rpt_script_line *line)
+			 struct rpt_script_line *line)
 {
 	const struct rpt_script_text *text;
 
@@ -102,16 +113,26 @@ static bool place_passes(struct rpt_script *script,
 	return text && text->len > 0;
 }
 
-static bool passes(struct rpt_script *script,
-		   const struct rpt_script_line *line)
+static bool passes(struct rpt_script *script, struct rpt_script_line *line)
 {
 	const struct rpt_filter *filter = script->conf.filter;
 	const struct pd_sample *sample = &line->sample;
 
 	return rpt_filter_moment(filter, sample->time_ns, sample->cpu) &&
-	       rpt_filter_task(filter, sample->pid, sample->tid,
-			       rpt_who_comm(&line->who, line->when)) &&
+	       rpt_filter_task(filter, sample->pid, sample->tid, line->comm) &&
 	       place_passes(script, line);
+}
+
+void rpt_script_lock(const struct rpt_script *script)
+{
+	if (script->conf.names_lock)
+		pthread_mutex_lock(script->conf.names_lock);
+}
+
+void rpt_script_unlock(const struct rpt_script *script)
+{
+	if (script->conf.names_lock)
+		pthread_mutex_unlock(script->conf.names_lock);
 }
 
 void rpt_script_to(struct rpt_script *script, FILE *out)
@@ -134,6 +155,17 @@ static bool is_switched_off(struct rpt_script *script, const char *name)
 	return !conf->show_switches;
 }
 
+void rpt_script_describe(const struct rpt_script *script,
+			 struct rpt_script_line *line,
+			 const struct pd_event *event)
+{
+	line->event = event;
+	line->fields = script->conf.fields.of[rpt_script_type_of(&event->attr)];
+	line->with_chain = !script->conf.hide_chains &&
+			   (line->fields & RPT_FIELD_IP) &&
+			   (event->attr.sample_type & PD_SAMPLE_CALLCHAIN);
+}
+
 static int print_for(struct rpt_script *script, struct rpt_script_line *line,
 		     const struct pd_event *event)
 {
@@ -145,11 +177,7 @@ static int print_for(struct rpt_script *script, struct rpt_script_line *line,
 	if (script->dumps)
 		rpt_script_to(script,
 			      rpt_event_dumps_choose(script->dumps, idx));
-	line->event = event;
-	line->fields = script->conf.fields.of[rpt_script_type_of(&event->attr)];
-	line->with_chain = !script->conf.hide_chains &&
-			   (line->fields & RPT_FIELD_IP) &&
-			   (event->attr.sample_type & PD_SAMPLE_CALLCHAIN);
+	rpt_script_describe(script, line, event);
 	return rpt_script_print(script, line);
 }
 
@@ -190,40 +218,64 @@ static void unwind(struct rpt_script *script, struct rpt_script_line *line)
 			script->unwound);
 }
 
+void rpt_script_find_who(struct rpt_script *script,
+			 struct rpt_script_line *line, uint32_t pid,
+			 uint32_t tid)
+{
+	struct rpt_who_span *span = &script->whos[tid % RPT_SCRIPT_WHOS_NR];
+
+	if (span->who.tid != tid || span->who.pid != pid ||
+	    rpt_when_before(line->when, span->from) ||
+	    !rpt_when_before(line->when, span->until))
+		rpt_timeline_who_span(script->conf.timeline, pid, tid,
+				      line->when, span);
+	line->who = span->who;
+	line->comm = span->comm;
+}
+
+static int count_damaged(struct rpt_script *script,
+			 const struct pd_event *event,
+			 const struct pd_record *rec)
+{
+	struct pd_sample sample;
+
+	if (!script->damaged_nr++)
+		pd_sample_read(&event->layout, rec, &sample, &script->damage);
+	return 0;
+}
+
 int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec)
 {
-	struct rpt_script_line line = { .swap = rec->swap,
-					.record_type = rec->type };
 	const struct pd_event *event =
 		pd_event_set_of_record(script->events, rec);
-	struct pd_err err = PD_ERR_INIT;
+	struct rpt_script_line line;
+	struct pd_sample *sample = &line.sample;
 	bool is_shown;
 
 	if (!event) {
 		script->unknown_id_nr++;
 		return 0;
 	}
-	if (pd_sample_read(&event->layout, rec, &line.sample, &err)) {
-		if (!script->damaged_nr++)
-			script->damage = err;
-		return 0;
-	}
+	if (pd_sample_read(&event->layout, rec, sample, NULL))
+		return count_damaged(script, event, rec);
+	line.swap = rec->swap;
+	line.record_type = rec->type;
+	line.unwound_nr = 0;
+	line.is_placed = false;
 	if (!script->conf.hide_chains)
-		rpt_timeline_join_chain(script->conf.timeline, event,
-					&line.sample, script->chain_room);
-	if (!(line.sample.present & PD_SAMPLE_TID))
-		line.sample.pid = line.sample.tid = UINT32_MAX;
-	line.when = (struct rpt_when){ pd_event_set_order(script->events,
-							  line.sample.time_ns),
-				       rec->seq };
-	rpt_timeline_who(script->conf.timeline, line.sample.pid,
-			 line.sample.tid, line.when, &line.who);
+		rpt_timeline_join_chain(script->conf.timeline, event, sample,
+					script->chain_room);
+	if (!(sample->present & PD_SAMPLE_TID))
+		sample->pid = sample->tid = UINT32_MAX;
+	line.when = (struct rpt_when){
+		pd_event_set_order(script->events, sample->time_ns), rec->seq
+	};
+	rpt_script_find_who(script, &line, sample->pid, sample->tid);
+	rpt_script_describe(script, &line, event);
 	is_shown = passes(script, &line);
 	if (is_shown)
 		unwind(script, &line);
-	if (line.sample.present & PD_SAMPLE_READ)
+	if (sample->present & PD_SAMPLE_READ)
 		return print_reads(script, &line, is_shown);
-	if (!is_shown)
-		return script->text.status;
-	return print_for(script, &line, event);
+	return is_shown ? print_for(script, &line, event) : script->text.status;
 }

@@ -21,6 +21,8 @@
 #include "report/unwind.h"
 #include "report/user_stack.h"
 
+#include <pthread.h>
+
 struct rpt_script_conf {
 	struct pd_reader *reader;
 	const struct rpt_timeline *timeline;
@@ -41,6 +43,7 @@ struct rpt_script_conf {
 	const char *switch_on;		/* events, by name; NULL: none */
 	const char *switch_off;
 	bool show_switches;
+	pthread_mutex_t *names_lock; /* NULL: no other thread asks for names */
 	const char *dump_prefix; /* "perf.data": a file an event; else NULL */
 	uint32_t max_stack;
 	const struct rpt_filter *filter; /* settled */
@@ -53,10 +56,50 @@ struct rpt_script_text {
 	bool is_stop; /* the last of a chain */
 };
 
+/* Small tables of what was asked last, by the low bits of what it is about. */
+enum {
+	RPT_SCRIPT_WHOS_NR = 256,
+	RPT_SCRIPT_STARTS_NR = 256,
+	RPT_SCRIPT_PLACES_NR = 8192,
+	RPT_SCRIPT_START_LEN = 64,
+};
+
+/* The text in front of a line, and what it depends on; without padding. */
+struct rpt_script_start_key {
+	uint64_t comm;
+	uint64_t fields;
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t cpu;
+	uint32_t with_chain;
+};
+
+struct rpt_script_start {
+	struct rpt_script_start_key key;
+	size_t len; /* 0: free */
+	char text[RPT_SCRIPT_START_LEN];
+};
+
+/* An address and all that its text depends on; without padding. */
+struct rpt_script_place_key {
+	uint64_t ip;
+	uint64_t space;
+	uint64_t fields;
+	uint32_t generation;
+	uint16_t kind;
+	uint16_t cpumode;
+};
+
+struct rpt_script_place_slot {
+	struct rpt_script_place_key key;
+	uint64_t text_nr; /* the text's number + 1; 0: free */
+};
+
 struct rpt_script {
 	struct rpt_script_conf conf;
 	const struct pd_event_set *events;
-	char **names; /* owned, one an event */
+	char **names;  /* owned, one an event */
+	char **titles; /* owned: as they stand in the line */
 	uint32_t name_width;
 	struct rpt_intern lookups;     /* (ip, space, generation, kind) */
 	struct rpt_script_text *texts; /* by number of the lookup */
@@ -65,6 +108,9 @@ struct rpt_script {
 	struct rpt_read_values read_values;
 	uint64_t unwound[RPT_USER_STACK_FRAMES + 1];
 	uint64_t chain_room[RPT_CHAIN_NR];
+	struct rpt_who_span whos[RPT_SCRIPT_WHOS_NR];
+	struct rpt_script_start starts[RPT_SCRIPT_STARTS_NR];
+	struct rpt_script_place_slot places[RPT_SCRIPT_PLACES_NR];
 	uint64_t base_ns;      /* what --reltime, --deltatime count from */
 	size_t data_src_width; /* of the longest so far */
 	FILE *out;
@@ -93,18 +139,36 @@ int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec);
 /* What is printed from here on goes to out. */
 void rpt_script_to(struct rpt_script *script, FILE *out);
 
+/* Around every question for names and maps: symbols.h has no lock. */
+void rpt_script_lock(const struct rpt_script *script);
+void rpt_script_unlock(const struct rpt_script *script);
+
 /* script_print.c: the parts of a line */
 struct rpt_script_line {
 	const struct pd_event *event;
 	struct pd_sample sample;
 	struct rpt_who who;
+	const char *comm; /* of who; NULL: none */
 	struct rpt_when when;
+	/* of the task's and of the kernel's space, where is_placed */
+	uint32_t space_generation;
+	uint32_t kernel_generation;
+	bool is_placed;
 	uint64_t fields; /* RPT_FIELD_* */
 	bool with_chain;
 	bool swap;
 	uint32_t unwound_nr;  /* of script.unwound */
 	uint32_t record_type; /* PD_RECORD_* */
 };
+
+/* Fills in who and comm, as of line->when. */
+void rpt_script_find_who(struct rpt_script *script,
+			 struct rpt_script_line *line, uint32_t pid,
+			 uint32_t tid);
+/* Fills in event, fields and with_chain. */
+void rpt_script_describe(const struct rpt_script *script,
+			 struct rpt_script_line *line,
+			 const struct pd_event *event);
 
 /* What stands in front: who, when, which event. */
 void rpt_script_print_start(struct rpt_script *script,
@@ -125,7 +189,8 @@ enum rpt_script_kind {
 };
 
 /* script_place.c: NULL: out of memory.  Valid until the next call. */
-const struct rpt_script_text *
-rpt_script_place(struct rpt_script *script, const struct rpt_script_line *line,
-		 enum rpt_script_kind kind, unsigned cpumode, uint64_t ip);
+const struct rpt_script_text *rpt_script_place(struct rpt_script *script,
+					       struct rpt_script_line *line,
+					       enum rpt_script_kind kind,
+					       unsigned cpumode, uint64_t ip);
 #endif

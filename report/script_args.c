@@ -151,6 +151,8 @@ static const struct sup_opt opts[] = {
 	  "kernel symbols from this ELF file", NULL },
 	{ 0, "symfs", SUP_STRING, OFF(symbols.symfs), 0, "DIR",
 	  "look for all files below this folder", NULL },
+	{ 0, "jobs", SUP_U32, OFF(jobs), 0, "NR",
+	  "how many threads (as many as there are CPUs)", NULL },
 	{ 0, "max-ratio", SUP_U32, OFF(max_ratio), 0, "N",
 	  "plain bytes a compressed one may become (8192)", NULL },
 	{ 0, "show-kernel-path", SUP_FLAG, OFF(is_kernel_path), 0, NULL,

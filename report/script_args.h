@@ -17,6 +17,7 @@ struct rpt_script_args {
 	const char *switch_off;
 	uint32_t max_stack;
 	uint32_t max_ratio;
+	uint32_t jobs; /* 0: as many as there are CPUs */
 	bool show[RPT_SHOW_NR];
 	bool show_switches; /* --show-on-off-events */
 	bool hide_chains;

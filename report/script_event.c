@@ -276,11 +276,8 @@ static void put_start(struct rpt_script *script, const struct pd_record *rec,
 		if (rec->type == PD_RECORD_FORK || rec->type == PD_RECORD_EXIT)
 			line.sample.time_ns = body->u.task.time_ns;
 	}
-	rpt_timeline_who(script->conf.timeline, pid, tid, line.when, &line.who);
-	line.fields = script->conf.fields.of[rpt_script_type_of(&event->attr)];
-	line.with_chain = !script->conf.hide_chains &&
-			  (line.fields & RPT_FIELD_IP) &&
-			  (event->attr.sample_type & PD_SAMPLE_CALLCHAIN);
+	rpt_script_find_who(script, &line, pid, tid);
+	rpt_script_describe(script, &line, event);
 	line.fields &= ~(RPT_FIELD_PERIOD | RPT_FIELD_EVENT);
 	rpt_script_print_start(script, &line);
 }

@@ -7,16 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* An address and all that its text depends on; without padding. */
-struct place_key {
-	uint64_t ip;
-	uint64_t space;
-	uint32_t generation;
-	uint16_t kind;
-	uint16_t cpumode;
-	uint64_t fields;
-};
-
 struct place {
 	bool has_map;
 	struct rpt_map map;
@@ -114,8 +104,8 @@ static void put_entry(FILE *f, const struct rpt_script *script,
 /* Call chains show where in its file a user address lies, with perf 6.12 and
  * later the address itself. */
 static void put_chain(FILE *f, const struct rpt_script *script,
-		      const struct place *p, const struct place_key *key,
-		      enum pd_perf perf)
+		      const struct place *p,
+		      const struct rpt_script_place_key *key, enum pd_perf perf)
 {
 	bool is_file_offset =
 		p->has_map && !p->map.is_kernel && perf == PD_PERF_6_1;
@@ -135,7 +125,8 @@ static void put_chain(FILE *f, const struct rpt_script *script,
 }
 
 static void put_branch(FILE *f, const struct rpt_script *script,
-		       const struct place *p, const struct place_key *key)
+		       const struct place *p,
+		       const struct rpt_script_place_key *key)
 {
 	char buf[4096];
 	uint64_t addr = key->ip;
@@ -158,7 +149,7 @@ static void put_branch(FILE *f, const struct rpt_script *script,
 
 static void put_place(FILE *f, const struct rpt_script *script,
 		      const struct rpt_script_line *line, const struct place *p,
-		      const struct place_key *key)
+		      const struct rpt_script_place_key *key)
 {
 	switch ((enum rpt_script_kind)key->kind) {
 	case RPT_SCRIPT_PASSES:
@@ -186,7 +177,7 @@ static void put_place(FILE *f, const struct rpt_script *script,
 
 static struct place place_of(const struct rpt_script *script,
 			     const struct rpt_script_line *line,
-			     const struct place_key *key)
+			     const struct rpt_script_place_key *key)
 {
 	struct place p = { 0 };
 
@@ -212,7 +203,8 @@ static bool is_stop(const struct rpt_script *script, const struct place *p)
 /* False: out of memory. */
 static bool make_text(struct rpt_script *script,
 		      const struct rpt_script_line *line,
-		      const struct place_key *key, struct rpt_script_text *ret)
+		      const struct rpt_script_place_key *key,
+		      struct rpt_script_text *ret)
 {
 	struct place p = place_of(script, line, key);
 	char *text = NULL;
@@ -244,35 +236,66 @@ static bool grow(struct rpt_script *script)
 	return true;
 }
 
-const struct rpt_script_text *
-rpt_script_place(struct rpt_script *script, const struct rpt_script_line *line,
-		 enum rpt_script_kind kind, unsigned cpumode, uint64_t ip)
+/* The number of the key's text, made at its first time; -ENOMEM. */
+static int64_t text_nr(struct rpt_script *script,
+		       const struct rpt_script_line *line,
+		       const struct rpt_script_place_key *key)
 {
-	bool is_user = cpumode == PD_CPUMODE_USER;
-	struct place_key key = {
-		.ip = ip,
-		.space = is_user ? (uintptr_t)line->who.space : 0,
-		.kind = (uint16_t)kind,
-		.cpumode = (uint16_t)cpumode,
-		.fields = line->fields & PLACE_FIELDS,
-	};
 	uint32_t known_nr = script->lookups.nr;
-	struct rpt_script_text *text;
 	int64_t idx;
 
-	key.generation =
-		is_user ? rpt_space_generation(line->who.space, line->when)
-			: rpt_timeline_kernel_generation(script->conf.timeline,
-							 line->when);
 	if (known_nr == script->texts_cap && !grow(script))
-		return NULL;
-	idx = rpt_intern(&script->lookups, &key, sizeof(key));
-	if (idx < 0)
-		return NULL;
-	text = &script->texts[idx];
-	if (idx == known_nr) {
-		*text = (struct rpt_script_text){ 0 };
-		make_text(script, line, &key, text);
+		return -ENOMEM;
+	idx = rpt_intern(&script->lookups, key, sizeof(*key));
+	if (idx != known_nr)
+		return idx;
+	script->texts[idx] = (struct rpt_script_text){ 0 };
+	rpt_script_lock(script);
+	make_text(script, line, key, &script->texts[idx]);
+	rpt_script_unlock(script);
+	return idx;
+}
+
+static void find_generations(const struct rpt_script *script,
+			     struct rpt_script_line *line)
+{
+	line->is_placed = true;
+	line->space_generation =
+		rpt_space_generation(line->who.space, line->when);
+	line->kernel_generation = rpt_timeline_kernel_generation(
+		script->conf.timeline, line->when);
+}
+
+const struct rpt_script_text *rpt_script_place(struct rpt_script *script,
+					       struct rpt_script_line *line,
+					       enum rpt_script_kind kind,
+					       unsigned cpumode, uint64_t ip)
+{
+	struct rpt_script_place_key key = {
+		.ip = ip,
+		.fields = line->fields & PLACE_FIELDS,
+		.kind = (uint16_t)kind,
+		.cpumode = (uint16_t)cpumode,
+	};
+	struct rpt_script_place_slot *slot =
+		&script->places[(ip ^ ip >> 13) % RPT_SCRIPT_PLACES_NR];
+	const struct rpt_script_text *text;
+
+	if (!line->is_placed)
+		find_generations(script, line);
+	key.generation = line->kernel_generation;
+	if (cpumode == PD_CPUMODE_USER) {
+		key.space = (uintptr_t)line->who.space;
+		key.generation = line->space_generation;
 	}
+	if (!slot->text_nr || memcmp(&slot->key, &key, sizeof(key)) != 0) {
+		int64_t nr = text_nr(script, line, &key);
+
+		if (nr < 0)
+			return NULL;
+		slot->key = key;
+		slot->text_nr = (uint64_t)nr + 1;
+	}
+	text = &script->texts[slot->text_nr - 1];
 	return text->ptr ? text : NULL;
 }

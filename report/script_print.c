@@ -18,7 +18,7 @@ static const char *cut(const char *text, size_t len, char *buf)
 
 static void print_comm(struct rpt_script *script, struct rpt_script_line *line)
 {
-	const char *comm = rpt_who_comm(&line->who, line->when);
+	const char *comm = line->comm;
 	char unknown[16];
 
 	if (!comm) {
@@ -146,8 +146,10 @@ static void print_time(struct rpt_script *script, uint64_t recorded_ns)
 	rpt_text_put(t, ": ", 2);
 }
 
-void rpt_script_print_start(struct rpt_script *script,
-			    struct rpt_script_line *line)
+#define START_FIELDS \
+	(RPT_FIELD_COMM | RPT_FIELD_PID | RPT_FIELD_TID | RPT_FIELD_CPU)
+
+static void print_who(struct rpt_script *script, struct rpt_script_line *line)
 {
 	struct rpt_text *t = &script->text;
 
@@ -157,6 +159,46 @@ void rpt_script_print_start(struct rpt_script *script,
 		print_task(t, line);
 	if (line->fields & RPT_FIELD_CPU)
 		print_cpu(t, line->sample.cpu, script->conf.is_latency);
+}
+
+/* The same, by the text of the last one like it. */
+static void print_known_who(struct rpt_script *script,
+			    struct rpt_script_line *line)
+{
+	const struct rpt_script_start_key key = {
+		.comm = (uintptr_t)line->comm,
+		.fields = line->fields & START_FIELDS,
+		.pid = line->sample.pid,
+		.tid = line->sample.tid,
+		.cpu = line->sample.cpu,
+		.with_chain = line->with_chain,
+	};
+	struct rpt_text *t = &script->text;
+	struct rpt_script_start *start =
+		&script->starts[(key.tid * 5 + key.cpu) % RPT_SCRIPT_STARTS_NR];
+	size_t at;
+
+	if (start->len && memcmp(&start->key, &key, sizeof(key)) == 0) {
+		rpt_text_put(t, start->text, start->len);
+		return;
+	}
+	if (RPT_TEXT_LEN - t->len < 4096)
+		rpt_text_flush(t);
+	at = t->len;
+	print_who(script, line);
+	if (t->len < at || t->len - at > sizeof(start->text))
+		return;
+	start->key = key;
+	start->len = t->len - at;
+	memcpy(start->text, t->data + at, start->len);
+}
+
+void rpt_script_print_start(struct rpt_script *script,
+			    struct rpt_script_line *line)
+{
+	struct rpt_text *t = &script->text;
+
+	print_known_who(script, line);
 	if (line->fields & RPT_FIELD_MISC)
 		print_misc(t, line);
 	if (line->fields & RPT_FIELD_TOD)
@@ -167,12 +209,10 @@ void rpt_script_print_start(struct rpt_script *script,
 		rpt_text_dec(t, line->sample.period, 10);
 		rpt_text_char(t, ' ');
 	}
-	if (line->fields & RPT_FIELD_EVENT) {
-		size_t idx = (size_t)(line->event - script->events->events);
-
-		rpt_text_right(t, script->names[idx], script->name_width);
-		rpt_text_put(t, ": ", 2);
-	}
+	if (line->fields & RPT_FIELD_EVENT)
+		rpt_text_str(
+			t,
+			script->titles[line->event - script->events->events]);
 }
 
 /* The mode that a context mark starts; -1: not a mark that is known. */
@@ -217,8 +257,7 @@ static bool put_text(struct rpt_script *script,
 	return !text->is_stop;
 }
 
-static bool print_chain(struct rpt_script *script,
-			const struct rpt_script_line *line,
+static bool print_chain(struct rpt_script *script, struct rpt_script_line *line,
 			enum rpt_script_kind kind, const struct pd_u64s *chain)
 {
 	uint32_t left_nr = script->conf.max_stack;
@@ -243,7 +282,7 @@ static bool print_chain(struct rpt_script *script,
 }
 
 void rpt_script_print_ip(struct rpt_script *script,
-			 const struct rpt_script_line *line)
+			 struct rpt_script_line *line)
 {
 	const struct pd_sample *sample = &line->sample;
 	struct pd_u64s unwound = {

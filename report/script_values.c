@@ -7,16 +7,14 @@
 /* PERF_COUNT_SW_BPF_OUTPUT of perf_event_open(2) */
 #define SW_BPF_OUTPUT 10
 
-static void print_flags(struct rpt_script *script,
-			const struct rpt_script_line *line)
+static void print_flags(struct rpt_script *script, struct rpt_script_line *line)
 {
 	/* Only what is decoded out of AUX data has such flags. */
 	(void)line;
 	rpt_text_right(&script->text, "", 24);
 }
 
-static void print_trace(struct rpt_script *script,
-			const struct rpt_script_line *line)
+static void print_trace(struct rpt_script *script, struct rpt_script_line *line)
 {
 	struct rpt_tracepoint_record rec = {
 		.raw = line->sample.raw,
@@ -30,8 +28,7 @@ static void print_trace(struct rpt_script *script,
 				     &script->text);
 }
 
-static void put_place(struct rpt_script *script,
-		      const struct rpt_script_line *line,
+static void put_place(struct rpt_script *script, struct rpt_script_line *line,
 		      enum rpt_script_kind kind, unsigned cpumode, uint64_t ip)
 {
 	const struct rpt_script_text *text =
@@ -46,13 +43,17 @@ static void put_place(struct rpt_script *script,
 /* Where an address has to be looked up that need not be of the sample's own
  * mode. */
 static unsigned mode_of_addr(const struct rpt_script *script,
-			     const struct rpt_script_line *line, uint64_t addr)
+			     struct rpt_script_line *line, uint64_t addr)
 {
 	unsigned mode = line->sample.misc & PD_MISC_CPUMODE_MASK;
 	struct rpt_map map;
+	bool is_known;
 
-	if (rpt_timeline_map(script->conf.timeline, &line->who, mode, addr,
-			     line->when, &map))
+	rpt_script_lock(script);
+	is_known = rpt_timeline_map(script->conf.timeline, &line->who, mode,
+				    addr, line->when, &map);
+	rpt_script_unlock(script);
+	if (is_known)
 		return mode;
 	return mode == PD_CPUMODE_USER ? PD_CPUMODE_KERNEL : PD_CPUMODE_USER;
 }
@@ -65,8 +66,7 @@ static bool has_named_address(const struct pd_attr *attr)
 		(attr->config == 2 || attr->config == 5 || attr->config == 6));
 }
 
-static void print_addr(struct rpt_script *script,
-		       const struct rpt_script_line *line)
+static void print_addr(struct rpt_script *script, struct rpt_script_line *line)
 {
 	uint64_t addr = line->sample.addr;
 
@@ -78,7 +78,7 @@ static void print_addr(struct rpt_script *script,
 
 /* Padded to the longest so far */
 static void print_data_src(struct rpt_script *script,
-			   const struct rpt_script_line *line)
+			   struct rpt_script_line *line)
 {
 	uint64_t data_src = line->sample.data_src;
 	struct rpt_text *t = &script->text;
@@ -112,19 +112,19 @@ static void print_page_size(struct rpt_text *t, uint64_t size)
 }
 
 static void print_weight(struct rpt_script *script,
-			 const struct rpt_script_line *line)
+			 struct rpt_script_line *line)
 {
 	rpt_text_dec(&script->text, line->sample.weight, 16);
 }
 
 static void print_ins_lat(struct rpt_script *script,
-			  const struct rpt_script_line *line)
+			  struct rpt_script_line *line)
 {
 	rpt_text_dec(&script->text, line->sample.ins_lat, 16);
 }
 
 static void print_retire_lat(struct rpt_script *script,
-			     const struct rpt_script_line *line)
+			     struct rpt_script_line *line)
 {
 	rpt_text_dec(&script->text, line->sample.p_stage_cyc, 16);
 }
@@ -150,14 +150,12 @@ static void print_regs(struct rpt_script *script,
 	}
 }
 
-static void print_iregs(struct rpt_script *script,
-			const struct rpt_script_line *line)
+static void print_iregs(struct rpt_script *script, struct rpt_script_line *line)
 {
 	print_regs(script, &line->sample.regs_intr);
 }
 
-static void print_uregs(struct rpt_script *script,
-			const struct rpt_script_line *line)
+static void print_uregs(struct rpt_script *script, struct rpt_script_line *line)
 {
 	print_regs(script, &line->sample.regs_user);
 }
@@ -204,7 +202,7 @@ static void put_branch_flags(struct rpt_text *t, uint64_t flags,
 
 /* One end of a branch, by number or by name */
 static void put_branch_end(struct rpt_script *script,
-			   const struct rpt_script_line *line,
+			   struct rpt_script_line *line,
 			   enum rpt_script_kind kind, uint64_t addr)
 {
 	if (kind == RPT_SCRIPT_BRANCH)
@@ -217,7 +215,7 @@ static void put_branch_end(struct rpt_script *script,
 }
 
 static void print_branches(struct rpt_script *script,
-			   const struct rpt_script_line *line,
+			   struct rpt_script_line *line,
 			   enum rpt_script_kind kind)
 {
 	struct rpt_text *t = &script->text;
@@ -235,20 +233,20 @@ static void print_branches(struct rpt_script *script,
 }
 
 static void print_brstack(struct rpt_script *script,
-			  const struct rpt_script_line *line)
+			  struct rpt_script_line *line)
 {
 	print_branches(script, line, RPT_SCRIPT_BRANCH);
 }
 
 static void print_brstacksym(struct rpt_script *script,
-			     const struct rpt_script_line *line)
+			     struct rpt_script_line *line)
 {
 	if (!(line->fields & RPT_FIELD_BRSTACK))
 		print_branches(script, line, RPT_SCRIPT_BRANCH_SYM);
 }
 
 static void print_brstackoff(struct rpt_script *script,
-			     const struct rpt_script_line *line)
+			     struct rpt_script_line *line)
 {
 	if (!(line->fields & (RPT_FIELD_BRSTACK | RPT_FIELD_BRSTACKSYM)))
 		print_branches(script, line, RPT_SCRIPT_BRANCH_OFF);
@@ -292,7 +290,7 @@ static bool is_text(const uint8_t *raw, uint32_t len)
 }
 
 static void print_bpf_output(struct rpt_script *script,
-			     const struct rpt_script_line *line)
+			     struct rpt_script_line *line)
 {
 	const uint8_t *raw = line->sample.raw;
 	struct rpt_text *t = &script->text;
@@ -320,25 +318,25 @@ static void print_bpf_output(struct rpt_script *script,
 }
 
 static void print_phys_addr(struct rpt_script *script,
-			    const struct rpt_script_line *line)
+			    struct rpt_script_line *line)
 {
 	rpt_text_hex(&script->text, line->sample.phys_addr, 16);
 }
 
 static void print_data_page(struct rpt_script *script,
-			    const struct rpt_script_line *line)
+			    struct rpt_script_line *line)
 {
 	print_page_size(&script->text, line->sample.data_page_size);
 }
 
 static void print_code_page(struct rpt_script *script,
-			    const struct rpt_script_line *line)
+			    struct rpt_script_line *line)
 {
 	print_page_size(&script->text, line->sample.code_page_size);
 }
 
 static void print_cgroup(struct rpt_script *script,
-			 const struct rpt_script_line *line)
+			 struct rpt_script_line *line)
 {
 	const char *name = rpt_timeline_cgroup(script->conf.timeline,
 					       line->sample.cgroup_id);
@@ -348,7 +346,7 @@ static void print_cgroup(struct rpt_script *script,
 }
 
 typedef void print_value(struct rpt_script *script,
-			 const struct rpt_script_line *line);
+			 struct rpt_script_line *line);
 
 /* In the order of the line */
 static const struct value {
@@ -376,7 +374,7 @@ static const struct value {
 };
 
 void rpt_script_print_values(struct rpt_script *script,
-			     const struct rpt_script_line *line)
+			     struct rpt_script_line *line)
 {
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		if (line->fields & values[i].field)

@@ -7,10 +7,10 @@
 #include "report/script.h"
 
 void rpt_script_print_values(struct rpt_script *script,
-			     const struct rpt_script_line *line);
+			     struct rpt_script_line *line);
 
 /* script_print.c: the address or the call chain */
 void rpt_script_print_ip(struct rpt_script *script,
-			 const struct rpt_script_line *line);
+			 struct rpt_script_line *line);
 
 #endif

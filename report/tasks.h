@@ -63,6 +63,11 @@ struct rpt_task *rpt_tasks_reborn(struct rpt_tasks *tasks, uint32_t pid,
 const struct rpt_task *rpt_tasks_at(const struct rpt_tasks *tasks, uint32_t tid,
 				    struct rpt_when when);
 
+/* From when until when rpt_tasks_at() gives the same. */
+void rpt_tasks_life(const struct rpt_tasks *tasks, uint32_t tid,
+		    struct rpt_when when, struct rpt_when *ret_from,
+		    struct rpt_when *ret_until);
+
 /* 0 or -ENOMEM. */
 int rpt_tasks_name(struct rpt_tasks *tasks, struct rpt_task *task,
 		   struct rpt_when when, struct pd_str comm);

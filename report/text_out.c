@@ -1,18 +1,43 @@
 #include "report/text_out.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <stdbool.h>
 #include <string.h>
 
 void rpt_text_init(struct rpt_text *text, FILE *out)
 {
 	text->out = out;
+	text->heap = NULL;
 	text->len = 0;
 	text->status = 0;
 }
 
+static int append(struct rpt_text_heap *heap, const char *data, size_t len)
+{
+	if (len > heap->cap - heap->len) {
+		size_t cap = (heap->len + len) * 2;
+		char *grown = realloc(heap->data, cap);
+
+		if (!grown)
+			return -ENOMEM;
+		heap->data = grown;
+		heap->cap = cap;
+	}
+	memcpy(heap->data + heap->len, data, len);
+	heap->len += len;
+	return 0;
+}
+
 int rpt_text_flush(struct rpt_text *text)
 {
+	if (text->heap) {
+		if (!text->status && text->len)
+			text->status =
+				append(text->heap, text->data, text->len);
+		text->len = 0;
+		return text->status;
+	}
 	if (!text->status && text->len &&
 	    fwrite(text->data, 1, text->len, text->out) != text->len)
 		text->status = errno ? -errno : -EIO;
@@ -79,18 +104,33 @@ void rpt_text_right(struct rpt_text *text, const char *str, size_t width)
 /* Writes the digits of v in front of end; where they start. */
 static char *digits(char *end, uint64_t v)
 {
-	do {
-		*--end = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
+	static const char pairs[] =
+		"00010203040506070809101112131415161718192021222324"
+		"25262728293031323334353637383940414243444546474849"
+		"50515253545556575859606162636465666768697071727374"
+		"75767778798081828384858687888990919293949596979899";
+
+	for (; v >= 100; v /= 100) {
+		end -= 2;
+		memcpy(end, pairs + v % 100 * 2, 2);
+	}
+	if (v >= 10) {
+		end -= 2;
+		memcpy(end, pairs + v * 2, 2);
+	} else {
+		*--end = (char)('0' + v);
+	}
 	return end;
 }
 
 void rpt_text_dec(struct rpt_text *text, uint64_t v, unsigned width)
 {
-	char buf[24], *end = buf + sizeof(buf), *p = digits(end, v);
+	char buf[40], *end = buf + sizeof(buf), *p = digits(end, v);
 
-	pad(text, (size_t)(end - p), width);
+	if (width > sizeof(buf))
+		pad(text, sizeof(buf), width);
+	while (p > buf && (size_t)(end - p) < width)
+		*--p = ' ';
 	rpt_text_put(text, p, (size_t)(end - p));
 }
 

@@ -11,8 +11,16 @@
 
 #define RPT_TEXT_LEN (128u << 10)
 
+/* Text that stays in memory */
+struct rpt_text_heap {
+	char *data; /* owned */
+	size_t len;
+	size_t cap;
+};
+
 struct rpt_text {
-	FILE *out; /* where full buffers go */
+	FILE *out;		    /* where full buffers go */
+	struct rpt_text_heap *heap; /* or, where not NULL, here */
 	size_t len;
 	int status; /* -errno of the first write that failed */
 	char data[RPT_TEXT_LEN];

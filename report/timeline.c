@@ -400,6 +400,38 @@ const char *rpt_who_comm(const struct rpt_who *who, struct rpt_when when)
 	return lo ? task->namings[lo - 1].comm : NULL;
 }
 
+/* Narrows span, which holds at when, to one name. */
+static void narrow_to_naming(const struct rpt_task *task, struct rpt_when when,
+			     struct rpt_who_span *span)
+{
+	for (uint32_t i = 0; i < task->naming_nr; i++) {
+		struct rpt_when at = task->namings[i].when;
+
+		if (!rpt_when_before(when, at)) {
+			if (rpt_when_before(span->from, at))
+				span->from = at;
+		} else if (rpt_when_before(at, span->until)) {
+			span->until = at;
+		}
+	}
+}
+
+void rpt_timeline_who_span(const struct rpt_timeline *tl, uint32_t pid,
+			   uint32_t tid, struct rpt_when when,
+			   struct rpt_who_span *ret)
+{
+	const struct rpt_task *task;
+
+	rpt_timeline_who(tl, pid, tid, when, &ret->who);
+	ret->comm = rpt_who_comm(&ret->who, when);
+	ret->from = ret->until = when;
+	task = ret->who.task;
+	if (!task || task->pid == RPT_PID_UNKNOWN)
+		return; /* depends on another task too */
+	rpt_tasks_life(&tl->tasks, tid, when, &ret->from, &ret->until);
+	narrow_to_naming(task, when, ret);
+}
+
 const char *rpt_who_comm_settled(const struct rpt_who *who,
 				 struct rpt_when when)
 {

@@ -152,6 +152,18 @@ def test_script__prints_all_of_a_memory_access(request, recording, both):
          "+code_page_size")
 
 
+@pytest.mark.parametrize("options", [
+    [], ["-G", "--show-task-events", "--show-mmap-events", "--show-lost-events"],
+    ["-F", "hw:+srcline", "-F", "sw:+srcline", "--dsos", "spin"],
+], ids=" ".join)
+def test_script__prints_the_same_by_any_number_of_threads(recording, run,
+                                                          perfpair, options):
+    one, three = (run([perfpair, "script", "--jobs", jobs, "-i", recording,
+                       *options]) for jobs in ("1", "3"))
+    assert one.returncode == three.returncode == 0
+    assert one.stdout == three.stdout
+
+
 def test_script__reads_stdin(recording, run, perf, perfpair, perf_home):
     env = dict(os.environ, HOME=str(perf_home), TZ="UTC", LC_ALL="C",
                PAGER="cat")
