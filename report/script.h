@@ -71,7 +71,8 @@ struct rpt_script_start_key {
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
-	uint32_t with_chain;
+	uint32_t named_tid; /* where comm is 0 */
+	uint64_t with_chain;
 };
 
 struct rpt_script_start {

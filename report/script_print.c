@@ -171,6 +171,7 @@ static void print_known_who(struct rpt_script *script,
 		.pid = line->sample.pid,
 		.tid = line->sample.tid,
 		.cpu = line->sample.cpu,
+		.named_tid = line->comm ? 0 : line->who.tid,
 		.with_chain = line->with_chain,
 	};
 	struct rpt_text *t = &script->text;
