@@ -1,5 +1,7 @@
 #include "report/script.h"
 
+#include "report/script_line.h"
+
 #include "report/event_dumps.h"
 #include "report/event_name.h"
 #include "report/space.h"

@@ -1,5 +1,7 @@
 #include "report/script_event.h"
 
+#include "report/script_line.h"
+
 #include "format/record_body.h"
 #include "format/sample_id.h"
 

@@ -1,4 +1,4 @@
-#include "report/script.h"
+#include "report/script_line.h"
 
 #include "report/script_values.h"
 

@@ -4,7 +4,7 @@
 #ifndef RPT_SCRIPT_VALUES_H
 #define RPT_SCRIPT_VALUES_H
 
-#include "report/script.h"
+#include "report/script_line.h"
 
 void rpt_script_print_values(struct rpt_script *script,
 			     struct rpt_script_line *line);

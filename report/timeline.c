@@ -8,6 +8,7 @@
 #include "report/sideband.h"
 #include "report/space.h"
 #include "report/tasks.h"
+#include "report/who_span.h"
 
 #include <errno.h>
 #include <stdlib.h>

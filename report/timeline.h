@@ -94,19 +94,6 @@ void rpt_timeline_who(const struct rpt_timeline *tl, uint32_t pid, uint32_t tid,
  * timeline; NULL: none is known, and ":TID" is to be shown.  */
 const char *rpt_who_comm(const struct rpt_who *who, struct rpt_when when);
 
-/* Who, under which name, and from when until when (not included) the answer is
- * the same: for those who ask about one task again and again. */
-struct rpt_who_span {
-	struct rpt_who who;
-	const char *comm;
-	struct rpt_when from;
-	struct rpt_when until;
-};
-
-void rpt_timeline_who_span(const struct rpt_timeline *tl, uint32_t pid,
-			   uint32_t tid, struct rpt_when when,
-			   struct rpt_who_span *ret);
-
 /* The name as report shows it: a first name that came late counts from the
  * task's beginning. */
 const char *rpt_who_comm_settled(const struct rpt_who *who,

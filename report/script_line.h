@@ -1,0 +1,68 @@
+/* script_line.h: one line of `script` while it is put together, for the files
+ * that do so: script.c, script_event.c, script_print.c, script_values.c,
+ * script_place.c.
+ */
+#ifndef RPT_SCRIPT_LINE_H
+#define RPT_SCRIPT_LINE_H
+
+#include "report/script.h"
+
+/* What is printed from here on goes to out. */
+void rpt_script_to(struct rpt_script *script, FILE *out);
+
+/* Around every question for names and maps: symbols.h has no lock. */
+void rpt_script_lock(const struct rpt_script *script);
+void rpt_script_unlock(const struct rpt_script *script);
+
+/* script_print.c: the parts of a line */
+struct rpt_script_line {
+	const struct pd_event *event;
+	struct pd_sample sample;
+	struct rpt_who who;
+	const char *comm; /* of who; NULL: none */
+	struct rpt_when when;
+	/* of the task's and of the kernel's space, where is_placed */
+	uint32_t space_generation;
+	uint32_t kernel_generation;
+	bool is_placed;
+	uint64_t fields; /* RPT_FIELD_* */
+	bool with_chain;
+	bool swap;
+	uint32_t unwound_nr;  /* of script.unwound */
+	uint32_t record_type; /* PD_RECORD_* */
+};
+
+/* Fills in who and comm, as of line->when. */
+void rpt_script_find_who(struct rpt_script *script,
+			 struct rpt_script_line *line, uint32_t pid,
+			 uint32_t tid);
+/* Fills in event, fields and with_chain. */
+void rpt_script_describe(const struct rpt_script *script,
+			 struct rpt_script_line *line,
+			 const struct pd_event *event);
+
+/* What stands in front: who, when, which event. */
+void rpt_script_print_start(struct rpt_script *script,
+			    struct rpt_script_line *line);
+
+int rpt_script_print(struct rpt_script *script, struct rpt_script_line *line);
+
+enum rpt_script_kind {
+	RPT_SCRIPT_CHAIN,      /* a whole line of a recorded call chain */
+	RPT_SCRIPT_UNWOUND,    /* of one out of a stack copy: perf 6.1 shows
+				* inlined functions in those only */
+	RPT_SCRIPT_PLACE,      /* " name+0x1 (dso)" */
+	RPT_SCRIPT_PASSES,     /* "" where a filter is against it, else "y" */
+	RPT_SCRIPT_BRANCH,     /* "1000(dso)" */
+	RPT_SCRIPT_BRANCH_SYM, /* "name+0x1", "[unknown](dso)" */
+	RPT_SCRIPT_BRANCH_OFF, /* "0x1000", in its file where that is not there
+				*/
+};
+
+/* script_place.c: NULL: out of memory.  Valid until the next call. */
+const struct rpt_script_text *rpt_script_place(struct rpt_script *script,
+					       struct rpt_script_line *line,
+					       enum rpt_script_kind kind,
+					       unsigned cpumode, uint64_t ip);
+
+#endif
