@@ -1,6 +1,9 @@
 #include "report/columns.h"
 
+#include "report/columns_impl.h"
+
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -11,36 +14,15 @@
 #define INLINED		   " (inlined)"
 #define UNRESOLVED_DSO_LEN 16
 
-struct cell {
-	const struct rpt_columns *columns;
-	const struct rpt_rows *rows;
-	uint32_t row;
-	uint32_t width;
-	bool is_last; /* nothing follows that needs the padding */
-	bool is_bare; /* no padding, no cutting */
-};
-
-struct rpt_column {
-	const char *name; /* in -s and -F */
-	const char *header;
-	unsigned by;	/* RPT_BY_*; 0: a number */
-	uint32_t width; /* of a number, for each member of a group */
-	enum rpt_weight weight;
-	/* A number of one member, or the text of the row. */
-	void (*print_number)(const struct cell *cell, uint32_t member,
-			     struct rpt_text *out);
-	void (*print_text)(const struct cell *cell, struct rpt_text *out);
-	uint32_t (*fit)(const struct cell *cell); /* width of a text */
-};
-
-static double percent(const struct cell *cell, uint32_t member, uint64_t value)
+static double percent(const struct rpt_cell *cell, uint32_t member,
+		      uint64_t value)
 {
 	uint64_t total = cell->rows->totals[member];
 
 	return total ? 100.0 * (double)value / (double)total : 0.0;
 }
 
-static void print_acc(const struct cell *cell, uint32_t member,
+static void print_acc(const struct rpt_cell *cell, uint32_t member,
 		      struct rpt_text *out)
 {
 	uint64_t acc = rpt_rows_stat(cell->rows, cell->row, member)->acc;
@@ -48,7 +30,7 @@ static void print_acc(const struct cell *cell, uint32_t member,
 	rpt_text_percent(out, percent(cell, member, acc), PERCENT_WIDTH - 1);
 }
 
-static void print_self(const struct cell *cell, uint32_t member,
+static void print_self(const struct rpt_cell *cell, uint32_t member,
 		       struct rpt_text *out)
 {
 	uint64_t self = rpt_rows_stat(cell->rows, cell->row, member)->self;
@@ -56,7 +38,7 @@ static void print_self(const struct cell *cell, uint32_t member,
 	rpt_text_percent(out, percent(cell, member, self), PERCENT_WIDTH - 1);
 }
 
-static void print_samples(const struct cell *cell, uint32_t member,
+static void print_samples(const struct rpt_cell *cell, uint32_t member,
 			  struct rpt_text *out)
 {
 	uint64_t nr = rpt_rows_stat(cell->rows, cell->row, member)->self_nr;
@@ -64,7 +46,7 @@ static void print_samples(const struct cell *cell, uint32_t member,
 	rpt_text_dec(out, nr, COUNT_WIDTH);
 }
 
-static void print_period(const struct cell *cell, uint32_t member,
+static void print_period(const struct rpt_cell *cell, uint32_t member,
 			 struct rpt_text *out)
 {
 	uint64_t self = rpt_rows_stat(cell->rows, cell->row, member)->self;
@@ -72,12 +54,12 @@ static void print_period(const struct cell *cell, uint32_t member,
 	rpt_text_dec(out, self, COUNT_WIDTH);
 }
 
-static const struct rpt_row *row_of(const struct cell *cell)
+static const struct rpt_row *row_of(const struct rpt_cell *cell)
 {
 	return &cell->rows->items[cell->row];
 }
 
-static const struct rpt_frame *frame_of(const struct cell *cell)
+static const struct rpt_frame *frame_of(const struct rpt_cell *cell)
 {
 	return &cell->rows->frames->items[row_of(cell)->frame];
 }
@@ -92,7 +74,7 @@ static const char *task_name(const char *comm, uint32_t tid, char buf[16])
 }
 
 /* Cut or filled to the width. */
-static void print_filled(const struct cell *cell, const char *text,
+static void print_filled(const struct rpt_cell *cell, const char *text,
 			 size_t width, struct rpt_text *out)
 {
 	if (cell->is_bare)
@@ -103,7 +85,7 @@ static void print_filled(const struct cell *cell, const char *text,
 
 /* perf takes the width from the last name of the row's task, even where the row
  * shows an earlier one, and cuts what does not fit. */
-static uint32_t fit_comm(const struct cell *cell)
+static uint32_t fit_comm(const struct rpt_cell *cell)
 {
 	const struct rpt_who *who = &row_of(cell)->first;
 	char buf[16];
@@ -112,7 +94,7 @@ static uint32_t fit_comm(const struct cell *cell)
 		task_name(rpt_who_comm_last(who), who->tid, buf));
 }
 
-static void print_comm(const struct cell *cell, struct rpt_text *out)
+static void print_comm(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	const struct rpt_row *row = row_of(cell);
 	char buf[16];
@@ -121,12 +103,12 @@ static void print_comm(const struct cell *cell, struct rpt_text *out)
 		     cell->width, out);
 }
 
-static uint32_t fit_task(const struct cell *cell)
+static uint32_t fit_task(const struct rpt_cell *cell)
 {
 	return fit_comm(cell) + TASK_ID_LEN;
 }
 
-static void print_task(const struct cell *cell, struct rpt_text *out)
+static void print_task(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	const struct rpt_who *who = &row_of(cell)->first;
 	char buf[16];
@@ -137,13 +119,13 @@ static void print_task(const struct cell *cell, struct rpt_text *out)
 		     cell->width - TASK_ID_LEN, out);
 }
 
-static const char *dso_name(const struct cell *cell)
+static const char *dso_name(const struct rpt_cell *cell)
 {
 	return rpt_intern_key(&cell->rows->frames->dso_names,
 			      frame_of(cell)->dso_place);
 }
 
-static uint32_t fit_dso(const struct cell *cell)
+static uint32_t fit_dso(const struct rpt_cell *cell)
 {
 	const struct rpt_frame *frame = frame_of(cell);
 	uint32_t len = frame->dso ? (uint32_t)strlen(dso_name(cell)) : 0;
@@ -154,12 +136,12 @@ static uint32_t fit_dso(const struct cell *cell)
 	return len;
 }
 
-static void print_dso(const struct cell *cell, struct rpt_text *out)
+static void print_dso(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	print_filled(cell, dso_name(cell), cell->width, out);
 }
 
-static uint32_t fit_symbol(const struct cell *cell)
+static uint32_t fit_symbol(const struct rpt_cell *cell)
 {
 	const struct rpt_frame *frame = frame_of(cell);
 
@@ -185,7 +167,7 @@ static size_t print_address(uint64_t addr, struct rpt_text *out)
 	return sizeof(digits) + strlen(mark);
 }
 
-static void print_symbol(const struct cell *cell, struct rpt_text *out)
+static void print_symbol(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	const struct rpt_row *row = row_of(cell);
 	const struct rpt_frame *frame = frame_of(cell);
@@ -207,13 +189,13 @@ static void print_symbol(const struct cell *cell, struct rpt_text *out)
 		rpt_text_pad(out, cell->width - len);
 }
 
-static uint32_t fit_cpu(const struct cell *cell)
+static uint32_t fit_cpu(const struct rpt_cell *cell)
 {
 	(void)cell;
 	return 3;
 }
 
-static void print_cpu(const struct cell *cell, struct rpt_text *out)
+static void print_cpu(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	int cpu = (int)row_of(cell)->cpu; /* -1: not recorded */
 
@@ -223,21 +205,34 @@ static void print_cpu(const struct cell *cell, struct rpt_text *out)
 		       cell->width);
 }
 
-static const char *trace_text(const struct cell *cell)
+static const char *trace_text(const struct rpt_cell *cell)
 {
 	return rpt_intern_key(&cell->rows->traces, row_of(cell)->trace);
 }
 
-static uint32_t fit_trace(const struct cell *cell)
+static uint32_t fit_trace(const struct rpt_cell *cell)
 {
 	return (uint32_t)strlen(trace_text(cell));
 }
 
-static void print_trace(const struct cell *cell, struct rpt_text *out)
+static void print_trace(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	rpt_text_str(out, trace_text(cell));
 	if (!cell->is_last)
 		rpt_text_pad(out, cell->width - fit_trace(cell));
+}
+
+/* Fields are columns of their own events' tables only. */
+static bool is_shown(const struct rpt_columns *columns, size_t idx,
+		     const struct rpt_rows *rows)
+{
+	uint32_t event;
+
+	if (columns->items[idx] != &rpt_field_column)
+		return true;
+	event = rpt_column_field(columns, idx)->event_idx;
+	return event >= rows->event_idx &&
+	       event - rows->event_idx < rows->member_nr;
 }
 
 /* In the order in which perf looks for a name that was cut short. */
@@ -299,6 +294,27 @@ static const struct rpt_column table[] = {
 	  .weight = RPT_WEIGHT_SELF },
 };
 
+static int add_fields(struct rpt_columns *columns, struct pd_str key,
+		      const char *what, struct pd_err *err)
+{
+	size_t nr =
+		rpt_trace_fields_find(columns->tracepoints, columns->events,
+				      key, columns->fields + columns->field_nr,
+				      RPT_COLUMNS_MAX - columns->nr);
+
+	if (!nr)
+		return pd_err_set(err, -EINVAL, "Unknown %s: `%.*s'", what,
+				  (int)key.len, key.ptr);
+	if (nr > RPT_COLUMNS_MAX - columns->nr)
+		return pd_err_set(err, -EINVAL,
+				  "%s `%.*s': more than %d columns", what,
+				  (int)key.len, key.ptr, RPT_COLUMNS_MAX);
+	columns->field_nr += nr;
+	while (nr--)
+		columns->items[columns->nr++] = &rpt_field_column;
+	return 0;
+}
+
 int rpt_columns_add(struct rpt_columns *columns, const char *name, size_t len,
 		    const char *what, struct pd_err *err)
 {
@@ -312,6 +328,9 @@ int rpt_columns_add(struct rpt_columns *columns, const char *name, size_t len,
 		columns->items[columns->nr++] = &table[i];
 		return 0;
 	}
+	if (len && columns->events)
+		return add_fields(columns, (struct pd_str){ name, len }, what,
+				  err);
 	return pd_err_set(err, -EINVAL, "Unknown %s: `%.*s'", what, (int)len,
 			  name);
 }
@@ -374,6 +393,8 @@ static const char *header_of(const struct rpt_columns *columns, size_t idx)
 {
 	const struct rpt_column *column = columns->items[idx];
 
+	if (column == &rpt_field_column)
+		return rpt_trace_field_name(rpt_column_field(columns, idx));
 	if (columns->children && column->print_number == print_self)
 		return "Self";
 	return column->header;
@@ -385,15 +406,19 @@ void rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows)
 		const struct rpt_column *column = columns->items[i];
 		uint32_t width = (uint32_t)strlen(header_of(columns, i));
 
+		columns->is_hidden[i] = !is_shown(columns, i, rows);
+		if (columns->is_hidden[i])
+			continue;
 		if (!column->fit) {
 			width = column->width * rows->member_nr;
 			columns->widths[i] = width;
 			continue;
 		}
 		for (uint32_t r = 0; r < rpt_rows_nr(rows); r++) {
-			struct cell cell = { .columns = columns,
-					     .rows = rows,
-					     .row = r };
+			struct rpt_cell cell = { .columns = columns,
+						 .idx = i,
+						 .rows = rows,
+						 .row = r };
 			uint32_t need = rows->items[r].is_hidden
 						? 0
 						: column->fit(&cell);
@@ -419,22 +444,34 @@ void rpt_columns_print_text(const struct rpt_columns *columns, size_t idx,
 			    const struct rpt_rows *rows, uint32_t row,
 			    struct rpt_text *out)
 {
-	struct cell cell = { .columns = columns,
-			     .rows = rows,
-			     .row = row,
-			     .width = 3, /* of a CPU's number */
-			     .is_last = true,
-			     .is_bare = true };
+	struct rpt_cell cell = { .columns = columns,
+				 .idx = idx,
+				 .rows = rows,
+				 .row = row,
+				 .width = 3, /* of a CPU's number */
+				 .is_last = true,
+				 .is_bare = true };
 
 	columns->items[idx]->print_text(&cell, out);
 }
 
-void rpt_columns_print_header(const struct rpt_columns *columns,
-			      struct rpt_text *out)
+static bool is_left_aligned(const struct rpt_column *column)
 {
+	return column->by && column != &rpt_field_column;
+}
+
+/* The first one gets "# ", the others blanks in front. */
+static void print_headers(const struct rpt_columns *columns,
+			  struct rpt_text *out)
+{
+	const char *between = "# ";
+
 	for (size_t i = 0; i < columns->nr; i++) {
-		rpt_text_str(out, i ? "  " : "# ");
-		if (columns->items[i]->by)
+		if (columns->is_hidden[i])
+			continue;
+		rpt_text_str(out, between);
+		between = "  ";
+		if (is_left_aligned(columns->items[i]))
 			rpt_text_left(out, header_of(columns, i),
 				      columns->widths[i]);
 		else
@@ -442,26 +479,51 @@ void rpt_columns_print_header(const struct rpt_columns *columns,
 				       columns->widths[i]);
 	}
 	rpt_text_char(out, '\n');
+}
+
+void rpt_columns_print_header(const struct rpt_columns *columns,
+			      struct rpt_text *out)
+{
+	const char *between = "# ";
+
+	print_headers(columns, out);
 	for (size_t i = 0; i < columns->nr; i++) {
-		rpt_text_str(out, i ? "  " : "# ");
+		if (columns->is_hidden[i])
+			continue;
+		rpt_text_str(out, between);
+		between = "  ";
 		for (uint32_t k = 0; k < columns->widths[i]; k++)
 			rpt_text_char(out, '.');
 	}
 	rpt_text_str(out, "\n#\n");
 }
 
+static size_t shown_nr(const struct rpt_columns *columns)
+{
+	size_t nr = columns->nr;
+
+	while (nr && columns->is_hidden[nr - 1])
+		nr--;
+	return nr;
+}
+
 void rpt_columns_print_row(const struct rpt_columns *columns,
 			   const struct rpt_rows *rows, uint32_t row,
 			   struct rpt_text *out)
 {
-	for (size_t i = 0; i < columns->nr; i++) {
-		const struct rpt_column *column = columns->items[i];
-		struct cell cell = { .columns = columns,
-				     .rows = rows,
-				     .row = row,
-				     .width = columns->widths[i],
-				     .is_last = i + 1 == columns->nr };
+	size_t nr = shown_nr(columns);
 
+	for (size_t i = 0; i < nr; i++) {
+		const struct rpt_column *column = columns->items[i];
+		struct rpt_cell cell = { .columns = columns,
+					 .idx = i,
+					 .rows = rows,
+					 .row = row,
+					 .width = columns->widths[i],
+					 .is_last = i + 1 == nr };
+
+		if (columns->is_hidden[i])
+			continue;
 		rpt_text_put(out, "  ", 2);
 		if (column->print_text) {
 			column->print_text(&cell, out);

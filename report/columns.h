@@ -7,14 +7,22 @@
 #include "report/rows.h"
 #include "report/text_out.h"
 
-#define RPT_COLUMNS_MAX 16
+#define RPT_COLUMNS_MAX 64
 
 struct rpt_column;
 
 struct rpt_columns {
 	const struct rpt_column *items[RPT_COLUMNS_MAX];
 	uint32_t widths[RPT_COLUMNS_MAX];
+	bool is_hidden[RPT_COLUMNS_MAX]; /* of another event; rpt_columns_fit()
+					  */
+	/* of items that are fields of tracepoints, one behind the other */
+	struct rpt_trace_field fields[RPT_COLUMNS_MAX];
+	size_t field_nr;
 	size_t nr;
+	/* where fields are looked for; events NULL: nowhere */
+	const struct rpt_tracepoints *tracepoints;
+	const struct pd_event_set *events;
 	bool children;	    /* "Overhead" is called "Self" */
 	bool is_dso_chosen; /* --dsos */
 };

@@ -35,16 +35,27 @@ static const char *default_sort(const struct pd_reader *reader)
 	return events->nr ? "trace" : "comm,dso,symbol";
 }
 
+static bool has_tracepoint(const struct pd_reader *reader)
+{
+	const struct pd_event_set *events = pd_reader_events(reader);
+
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->events[i].attr.type == PD_TYPE_TRACEPOINT)
+			return true;
+	return false;
+}
+
 static int set_tracepoints(struct rpt_report *report)
 {
 	int rc;
 
-	if (!(report->rows_conf.by & RPT_BY_TRACE) &&
-	    !rpt_tracepoints_are_nameless(report->reader))
+	if (!has_tracepoint(report->reader))
 		return 0;
 	rc = rpt_tracepoints_load(&report->tracepoints, report->reader,
 				  &report->damage);
 	report->rows_conf.tracepoints = report->tracepoints;
+	report->columns.tracepoints = report->tracepoints;
+	report->columns.events = pd_reader_events(report->reader);
 	return rc;
 }
 
@@ -132,6 +143,8 @@ static int configure(struct rpt_report *report, struct pd_err *err)
 	conf->symbol_part = args->symbol_part;
 	rc = set_columns(report, err);
 	conf->by = rpt_columns_by(&report->columns);
+	conf->trace_fields = report->columns.fields;
+	conf->trace_field_nr = report->columns.field_nr;
 	conf->weight_nr = rpt_columns_weights(&report->columns, conf->weights);
 	if (!args->fields)
 		conf->weight_nr = conf->children ? 2 : 1;
@@ -186,9 +199,9 @@ int rpt_report_open(struct rpt_report *report,
 		rc = rpt_filter_settle(&report->filter, &args->filter,
 				       report->reader, err);
 	if (!rc)
-		rc = configure(report, err);
-	if (!rc)
 		rc = set_tracepoints(report);
+	if (!rc)
+		rc = configure(report, err);
 	if (!rc)
 		rc = set_unwind(report, err);
 	if (rc)
@@ -238,7 +251,7 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 		.unwind = report->unwind,
 		.by_task = report->rows_conf.by & RPT_BY_TASK,
 		.by_cpu = report->rows_conf.by & RPT_BY_CPU,
-		.by_raw = report->rows_conf.by & RPT_BY_TRACE,
+		.by_raw = report->rows_conf.by & (RPT_BY_TRACE | RPT_BY_FIELD),
 		.with_chains =
 			report->rows_conf.chains || report->rows_conf.children,
 		.block_nr = report->block_nr,
@@ -337,6 +350,7 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 	rc = title ? rpt_rows_init(&rows, &report->rows_conf, &report->profile,
 				   &report->frames, member_nr)
 		   : -ENOMEM;
+	rows.event_idx = lead;
 	if (!rc)
 		rc = fill_rows(report, &rows, lead);
 	if (!rc && args->is_relative)

@@ -1,5 +1,6 @@
 #include "report/rows.h"
 
+#include "format/buf.h"
 #include "report/chain.h"
 #include "report/trace_text.h"
 
@@ -30,6 +31,7 @@ void rpt_rows_release(struct rpt_rows *rows)
 	rpt_row_chains_release(&rows->chains);
 	rpt_intern_release(&rows->keys);
 	rpt_intern_release(&rows->traces);
+	rpt_intern_release(&rows->fields);
 	free(rows->items);
 	free(rows->stats);
 	free(rows->order);
@@ -65,6 +67,7 @@ struct addition {
 	struct rpt_frame_scope scope;
 	uint32_t member;
 	uint32_t trace;
+	uint32_t fields; /* number of their bytes */
 	char level;
 	bool is_out_of_place; /* its row is hidden by a filter */
 };
@@ -77,6 +80,8 @@ struct row_key {
 	uint32_t cpu;
 	uint32_t dso_place;
 	uint32_t trace; /* << 1 | 1 with an address */
+	uint32_t fields;
+	uint32_t zero;
 };
 static const char *symbol_of(const struct rpt_frame *frame)
 {
@@ -126,6 +131,7 @@ static int64_t row_number(struct rpt_rows *rows, const struct addition *add,
 		key.dso_place = frame->dso_place;
 	if (by & RPT_BY_TRACE)
 		key.trace = add->trace << 1;
+	key.fields = add->fields;
 	if (by & RPT_BY_SYMBOL && frame->sym) {
 		key.place = frame->place;
 	} else if (by & RPT_BY_SYMBOL) {
@@ -133,6 +139,12 @@ static int64_t row_number(struct rpt_rows *rows, const struct addition *add,
 		key.trace |= 1;
 	}
 	return rpt_intern(&rows->keys, &key, sizeof(key));
+}
+
+static struct pd_str raw_of(const struct rpt_stack_key *key)
+{
+	return (struct pd_str){ (const char *)(key->chain + key->chain_nr),
+				key->raw_len };
 }
 
 /* The row of a frame; made with what this stack says.  NULL: out of memory. */
@@ -160,6 +172,7 @@ static struct rpt_row *row_of(struct rpt_rows *rows, struct addition *add,
 		.addr = is_self ? frame->addr : frame->ip,
 		.level = add->level,
 		.trace = add->trace,
+		.raw = raw_of(add->key),
 		.is_hidden = add->is_out_of_place,
 	};
 	memset(rpt_rows_stat(rows, (uint32_t)idx, 0), 0,
@@ -265,6 +278,31 @@ static int add_callers(struct rpt_rows *rows, struct addition *add)
 	return 0;
 }
 
+/* Each field with its length, so that none runs into the next. */
+static int number_fields(struct rpt_rows *rows, struct addition *add)
+{
+	struct pd_str raw = raw_of(add->key);
+	struct pd_buf bytes = PD_BUF_INIT;
+	int64_t idx;
+
+	for (size_t i = 0; i < rows->conf.trace_field_nr; i++) {
+		const struct rpt_trace_field *f = &rows->conf.trace_fields[i];
+		struct pd_str b = { NULL, 0 };
+
+		if (f->event_idx == add->key->event_idx)
+			b = rpt_trace_field_bytes(rows->conf.tracepoints, f,
+						  raw);
+		pd_buf_u64(&bytes, b.len);
+		pd_buf_bytes(&bytes, b.ptr, b.len);
+	}
+	idx = pd_buf_status(&bytes);
+	if (!idx)
+		idx = rpt_intern(&rows->fields, bytes.data, bytes.len);
+	pd_buf_release(&bytes);
+	add->fields = idx < 0 ? 0 : (uint32_t)idx;
+	return idx < 0 ? (int)idx : 0;
+}
+
 int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member)
 {
 	const struct rpt_stack_key *key =
@@ -283,7 +321,12 @@ int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member)
 	};
 	int rc;
 
-	if (rows->conf.by & RPT_BY_TRACE) {
+	if (rows->conf.by & RPT_BY_FIELD) {
+		rc = number_fields(rows, &add);
+		if (rc)
+			return rc;
+	}
+	if (rows->conf.by & (RPT_BY_TRACE | RPT_BY_FIELD)) {
 		rc = rpt_trace_number(&rows->traces, rows->profile,
 				      rows->conf.tracepoints, key, &add.trace);
 		if (rc)

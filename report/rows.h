@@ -9,6 +9,7 @@
 
 #include "report/profile.h"
 #include "report/row_chains.h"
+#include "report/trace_field.h"
 
 /* What tells rows apart. */
 enum {
@@ -18,6 +19,7 @@ enum {
 	RPT_BY_SYMBOL = 1 << 3,
 	RPT_BY_CPU = 1 << 4,
 	RPT_BY_TRACE = 1 << 5, /* what a tracepoint says */
+	RPT_BY_FIELD = 1 << 6, /* some of its fields */
 };
 
 /* What rows can be ordered by, heaviest first. */
@@ -34,8 +36,10 @@ struct rpt_rows_conf {
 	bool chains;	      /* call graphs are kept */
 	bool is_caller_first; /* their order */
 	uint32_t max_stack;   /* addresses of a chain that count */
-	struct rpt_tracepoints *tracepoints; /* NULL: no formats */
-	const struct rpt_filter *filter;     /* of places; NULL: none */
+	struct rpt_tracepoints *tracepoints;	    /* NULL: no formats */
+	const struct rpt_trace_field *trace_fields; /* with RPT_BY_FIELD */
+	size_t trace_field_nr;
+	const struct rpt_filter *filter; /* of places; NULL: none */
 	const char *symbol_part; /* rows whose symbols lack it are hidden */
 	enum rpt_weight weights[RPT_WEIGHTS];
 	size_t weight_nr;
@@ -57,6 +61,7 @@ struct rpt_row {
 	char level;
 	uint32_t max_depth;  /* of its chains */
 	uint32_t trace;	     /* number in rpt_rows.traces */
+	struct pd_str raw;   /* of the sample that made it */
 	uint32_t last_stack; /* that counted for it */
 	bool is_hidden;	     /* by a filter */
 };
@@ -69,6 +74,8 @@ struct rpt_rows {
 	struct rpt_callgraph graph; /* of one row, rpt_rows_graph() */
 	struct rpt_intern keys;
 	struct rpt_intern traces;   /* texts of tracepoints */
+	struct rpt_intern fields;   /* bytes of their fields */
+	uint32_t event_idx;	    /* of the first member; set by the caller */
 	struct rpt_row *items;	    /* by number of the key */
 	struct rpt_row_stat *stats; /* member_nr for each row */
 	uint32_t cap;

@@ -255,15 +255,30 @@ static bool lie_in_room(const struct tep_format_field *field)
 	return true;
 }
 
-static uint8_t *copy_raw(struct rpt_tracepoints *tps,
-			 const struct rpt_tracepoint_record *rec)
+const uint8_t *rpt_tracepoint_room(struct rpt_tracepoints *tps,
+				   struct tep_event *event, const uint8_t *raw,
+				   size_t raw_len)
 {
-	memcpy(tps->room, rec->raw, rec->raw_len);
-	if (tps->used_len > rec->raw_len)
-		memset(tps->room + rec->raw_len, 0,
-		       tps->used_len - rec->raw_len);
-	tps->used_len = rec->raw_len;
-	return tps->room;
+	if (raw_len > RAW_LEN_MAX ||
+	    !lie_in_room(event->format.common_fields) ||
+	    !lie_in_room(event->format.fields))
+		return NULL;
+	memcpy(tps->room, raw, raw_len);
+	if (tps->used_len > raw_len)
+		memset(tps->room + raw_len, 0, tps->used_len - raw_len);
+	tps->used_len = raw_len;
+	return rpt_trace_counts_are_sound(event, tps->room) ? tps->room : NULL;
+}
+
+struct tep_handle *rpt_tracepoint_tep(const struct rpt_tracepoints *tps)
+{
+	return tps->tep;
+}
+
+const struct tep_event *rpt_tracepoint_event(const struct rpt_tracepoints *tps,
+					     uint64_t config)
+{
+	return tep_find_event(tps->tep, (int)config);
 }
 
 void rpt_tracepoint_print(struct rpt_tracepoints *tps,
@@ -272,6 +287,7 @@ void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 {
 	struct kept *kept = kept_of(tps, rec);
 	struct tep_event *event;
+	const uint8_t *room;
 	struct tep_record record = {
 		.cpu = (int)rec->cpu,
 		.size = (int)rec->raw_len,
@@ -282,13 +298,11 @@ void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 		return;
 	}
 	event = tep_find_event(tps->tep, (int)rec->config);
-	if (!event || rec->raw_len > RAW_LEN_MAX ||
-	    !lie_in_room(event->format.common_fields) ||
-	    !lie_in_room(event->format.fields))
+	room = event ? rpt_tracepoint_room(tps, event, rec->raw, rec->raw_len)
+		     : NULL;
+	if (!room)
 		return;
-	record.data = copy_raw(tps, rec);
-	if (!rpt_trace_counts_are_sound(event, record.data))
-		return;
+	record.data = (void *)(uintptr_t)room;
 	trace_seq_reset(&tps->seq);
 	tep_print_event(tps->tep, &tps->seq, &record, "%s", TEP_PRINT_INFO);
 	rpt_text_put(out, tps->seq.buffer, tps->seq.len);

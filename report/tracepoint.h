@@ -26,6 +26,18 @@ bool rpt_tracepoint_name(const struct rpt_tracepoints *tps, uint64_t config,
 const char *rpt_tracepoint_field(const struct rpt_tracepoints *tps,
 				 uint64_t config, size_t idx);
 
+/* For trace_field.c: libtraceevent's own; event NULL: no format tells.  room is
+ * a copy of raw data with zeros behind it as far as any field of the event can
+ * point, good until the next call; NULL: the event's fields point further. */
+struct tep_handle;
+struct tep_event;
+struct tep_handle *rpt_tracepoint_tep(const struct rpt_tracepoints *tps);
+const struct tep_event *rpt_tracepoint_event(const struct rpt_tracepoints *tps,
+					     uint64_t config);
+const uint8_t *rpt_tracepoint_room(struct rpt_tracepoints *tps,
+				   struct tep_event *event, const uint8_t *raw,
+				   size_t raw_len);
+
 struct rpt_tracepoint_record {
 	const uint8_t *raw;
 	uint32_t raw_len;

@@ -8,16 +8,6 @@ static bool is_nameless(const struct pd_event *event)
 	return !event->name && event->attr.type == PD_TYPE_TRACEPOINT;
 }
 
-bool rpt_tracepoints_are_nameless(const struct pd_reader *reader)
-{
-	const struct pd_event_set *set = pd_reader_events(reader);
-
-	for (size_t i = 0; i < set->nr; i++)
-		if (is_nameless(&set->events[i]))
-			return true;
-	return false;
-}
-
 static int name_events(const struct rpt_tracepoints *tps,
 		       struct pd_reader *reader)
 {

@@ -6,9 +6,6 @@
 #include "format/reader.h"
 #include "report/tracepoint.h"
 
-/* True where a tracepoint of the file has no name but by its format (pipes). */
-bool rpt_tracepoints_are_nameless(const struct pd_reader *reader);
-
 /* Reads the formats, if the file has any, to *ret (else NULL) and names the
  * events that have no name after them.  Formats that cannot be read cost what
  * they are for, not more: they count in damage.  0 or -ENOMEM. */

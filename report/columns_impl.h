@@ -1,0 +1,40 @@
+/* columns_impl.h: a column and a cell of it, for the files that columns.h is
+ * made of: columns.c has the table and prints, field_column.c is the column of
+ * a tracepoint's field.
+ */
+#ifndef RPT_COLUMNS_IMPL_H
+#define RPT_COLUMNS_IMPL_H
+
+#include "report/columns.h"
+
+struct rpt_cell {
+	const struct rpt_columns *columns;
+	size_t idx; /* of the column */
+	const struct rpt_rows *rows;
+	uint32_t row;
+	uint32_t width;
+	bool is_last; /* nothing follows that needs the padding */
+	bool is_bare; /* no padding, no cutting */
+};
+
+struct rpt_column {
+	const char *name; /* in -s and -F */
+	const char *header;
+	unsigned by;	/* RPT_BY_*; 0: a number */
+	uint32_t width; /* of a number, for each member of a group */
+	enum rpt_weight weight;
+	/* A number of one member, or the text of the row. */
+	void (*print_number)(const struct rpt_cell *cell, uint32_t member,
+			     struct rpt_text *out);
+	void (*print_text)(const struct rpt_cell *cell, struct rpt_text *out);
+	uint32_t (*fit)(const struct rpt_cell *cell); /* width of a text */
+};
+
+/* The column of any field; which field it is says rpt_column_field(). */
+extern const struct rpt_column rpt_field_column;
+
+/* The field of column idx; only of those that are fields. */
+const struct rpt_trace_field *
+rpt_column_field(const struct rpt_columns *columns, size_t idx);
+
+#endif

@@ -1,0 +1,75 @@
+#include "report/columns_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *whole_text(const struct rpt_cell *cell)
+{
+	return rpt_intern_key(&cell->rows->traces,
+			      cell->rows->items[cell->row].trace);
+}
+
+const struct rpt_trace_field *
+rpt_column_field(const struct rpt_columns *columns, size_t idx)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < idx; i++)
+		nr += columns->items[i]->by == RPT_BY_FIELD;
+	return &columns->fields[nr];
+}
+
+static char *field_text(const struct rpt_cell *cell)
+{
+	const struct rpt_row *row = &cell->rows->items[cell->row];
+
+	return rpt_trace_field_text(cell->rows->conf.tracepoints,
+				    rpt_column_field(cell->columns, cell->idx),
+				    row->raw, whole_text(cell));
+}
+
+/* perf learns how long a field can be when it compares rows, which it seldom
+ * does by fields behind the first key. */
+static uint32_t fit_field(const struct rpt_cell *cell)
+{
+	const struct rpt_columns *columns = cell->columns;
+	const struct rpt_trace_field *field =
+		rpt_column_field(columns, cell->idx);
+	struct pd_str bytes = { NULL, 0 };
+	bool is_first = rpt_rows_nr(cell->rows) > 1;
+
+	for (size_t i = 0; i < cell->idx; i++)
+		is_first &= !columns->items[i]->by || columns->is_hidden[i];
+	if (is_first)
+		bytes = rpt_trace_field_bytes(cell->rows->conf.tracepoints,
+					      field,
+					      cell->rows->items[cell->row].raw);
+	return rpt_trace_field_width(field, whole_text(cell), bytes);
+}
+
+static void print_field(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	char *text = field_text(cell);
+
+	if (!text) {
+		out->status = -ENOMEM;
+		return;
+	}
+	if (cell->is_bare) {
+		rpt_text_str(out, text);
+	} else {
+		if (strlen(text) > cell->width)
+			text[cell->width] = '\0';
+		rpt_text_right(out, text, cell->width);
+	}
+	free(text);
+}
+
+const struct rpt_column rpt_field_column = {
+	.name = "",
+	.header = "",
+	.by = RPT_BY_FIELD,
+	.print_text = print_field,
+	.fit = fit_field,
+};
