@@ -1,6 +1,7 @@
 #include "report/callgraph.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 /* The chains of a node that go on with the same label. */
 struct rpt_call_group {
 	uint64_t weight;
+	uint64_t sample_nr;
 	uint32_t label;
 	uint32_t chain_nr;
 	uint32_t at; /* where the next of them goes; NOT_BUILT */
@@ -102,6 +104,7 @@ static uint32_t group_chains(struct rpt_callgraph *graph,
 		}
 		group = &graph->groups[*slot - 1];
 		group->weight += chain->period;
+		group->sample_nr += chain->sample_nr;
 		group->chain_nr++;
 	}
 	return nr;
@@ -121,6 +124,7 @@ static int make_children(struct rpt_callgraph *graph, uint32_t parent,
 		int64_t idx;
 
 		group->at = NOT_BUILT;
+		graph->nodes[parent].below += group->weight;
 		if (group->weight < graph->min_weight)
 			continue;
 		idx = node_new(graph);
@@ -130,6 +134,7 @@ static int make_children(struct rpt_callgraph *graph, uint32_t parent,
 			graph->nodes[parent].first_child = (uint32_t)idx;
 		graph->nodes[idx] = (struct rpt_call_node){
 			.weight = group->weight,
+			.through_nr = group->sample_nr,
 			.label = group->label,
 			.depth = graph->nodes[parent].depth + 1,
 			.chains_start = at,
@@ -256,7 +261,18 @@ static int compare_ranked(const void *a, const void *b)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
-/* The children that were built, ordered; to be freed.  NULL with *ret_nr 0. */
+/* Whether a child of a fractal tree is shown: of all others the builder left
+ * out what is not. */
+static bool is_heavy(const struct printer *p, const struct rpt_call_node *node,
+		     const struct rpt_call_node *child)
+{
+	double least = ceil((double)node->below * p->style->min_pct / 100.0);
+
+	return p->style->mode != RPT_GRAPH_REL ||
+	       (double)child->weight >= least;
+}
+
+/* The children that are shown, ordered; to be freed.  NULL with *ret_nr 0. */
 static struct ranked *ranked_children(struct printer *p, uint32_t parent,
 				      uint32_t *ret_nr)
 {
@@ -269,12 +285,13 @@ static struct ranked *ranked_children(struct printer *p, uint32_t parent,
 		p->is_oom = true;
 		return NULL;
 	}
-	*ret_nr = node->built_nr;
 	for (uint32_t i = 0; i < node->built_nr; i++) {
 		uint32_t c = node->first_child + i;
 		const struct rpt_frame *f = frame_of(graph, c);
 
-		items[i] = (struct ranked){
+		if (!is_heavy(p, node, &graph->nodes[c]))
+			continue;
+		items[(*ret_nr)++] = (struct ranked){
 			.weight = graph->nodes[c].weight,
 			.addr = f->sym ? f->sym->start : f->ip,
 			.dso_rank = f->dso_rank,
@@ -319,12 +336,10 @@ static void print_pipes(struct printer *p, unsigned depth, uint32_t mask)
 }
 
 static void print_run(struct printer *p, uint32_t node, unsigned depth,
-		      uint32_t mask)
+		      uint32_t mask, uint64_t total)
 {
 	uint32_t end = run_end(p->graph, node);
-	double total = (double)p->style->total;
-	double weight = (double)p->graph->nodes[node].weight;
-	double pct = total > 0 ? 100.0 * weight / total : 0.0;
+	const struct rpt_call_node *first = &p->graph->nodes[node];
 
 	for (bool is_first = true;; is_first = false) {
 		print_margin(p);
@@ -335,7 +350,9 @@ static void print_run(struct printer *p, uint32_t node, unsigned depth,
 				continue;
 			}
 			rpt_text_str(p->out, "--");
-			rpt_text_percent(p->out, pct, 0);
+			rpt_callgraph_print_value(p->style, first->weight,
+						  first->through_nr, total,
+						  p->out);
 			rpt_text_str(p->out, "--");
 		}
 		print_name(p, node);
@@ -345,24 +362,49 @@ static void print_run(struct printer *p, uint32_t node, unsigned depth,
 	}
 }
 
-static void print_level(struct printer *p, uint32_t parent, unsigned depth,
-			uint32_t mask)
+/* Of fractal trees: what is below a node and too light to be shown. */
+static void print_rest(struct printer *p, unsigned depth, uint32_t mask,
+		       uint64_t rest, uint64_t total)
 {
+	print_margin(p);
+	for (unsigned i = 0; i + 1 < depth; i++)
+		rpt_text_str(p->out,
+			     has_pipe(mask, i) ? "|          " : "           ");
+	rpt_text_str(p->out, " --");
+	rpt_callgraph_print_value(p->style, rest, 0, total, p->out);
+	rpt_text_str(p->out, "--[...]\n");
+}
+
+static void print_level(struct printer *p, uint32_t parent, unsigned depth,
+			uint32_t mask, uint64_t total)
+{
+	bool is_relative = p->style->mode == RPT_GRAPH_REL;
+	uint64_t rest = total;
 	uint32_t nr;
 	struct ranked *items = ranked_children(p, parent, &nr);
+	uint32_t shown_nr = p->style->show_nr && p->style->show_nr < nr
+				    ? p->style->show_nr
+				    : nr;
 
-	for (uint32_t i = 0; i < nr; i++) {
+	for (uint32_t i = 0; i < nr; i++)
+		rest -= items[i].weight < rest ? items[i].weight : rest;
+	if (!is_relative || rest == total || p->style->value == RPT_GRAPH_COUNT)
+		rest = 0;
+	for (uint32_t i = 0; i < shown_nr; i++) {
+		uint32_t end = run_end(p->graph, items[i].node);
 		uint32_t next = mask;
 
-		if (i == nr - 1)
+		if (i == nr - 1 && !rest)
 			next &= ~(1u << ((depth - 1) & 31));
 		print_pipes(p, depth, mask);
-		print_run(p, items[i].node, depth, next);
-		print_level(p, run_end(p->graph, items[i].node), depth + 1,
-			    next | 1u << (depth & 31));
+		print_run(p, items[i].node, depth, next, total);
+		print_level(p, end, depth + 1, next | 1u << (depth & 31),
+			    is_relative ? p->graph->nodes[end].below : total);
 		if (i == nr - 1)
 			mask = next;
 	}
+	if (rest && shown_nr == nr)
+		print_rest(p, depth, mask, rest, total);
 	free(items);
 }
 
@@ -402,11 +444,14 @@ int rpt_callgraph_print(const struct rpt_callgraph *graph, uint64_t row_period,
 	uint32_t nr;
 	struct ranked *items;
 
+	uint64_t total =
+		style->mode == RPT_GRAPH_REL ? row_period : style->total;
+
 	items = ranked_children(&p, root, &nr);
 	if (nr == 1 && items[0].weight == row_period)
 		root = print_trunk(&p, items[0].node);
 	free(items);
-	print_level(&p, root, 1, 1);
+	print_level(&p, root, 1, 1, total);
 	if (p.is_printed)
 		rpt_text_char(out, '\n');
 	return p.is_oom ? -ENOMEM : 0;

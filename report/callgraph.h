@@ -23,6 +23,8 @@ struct rpt_call_chain {
 
 struct rpt_call_node {
 	uint64_t weight;      /* periods of the chains through it */
+	uint64_t through_nr;  /* samples of these */
+	uint64_t below;	      /* periods of those that go on */
 	uint64_t end_nr;      /* samples whose chains end here */
 	uint32_t label;	      /* none at the root, node 0 */
 	uint32_t child_nr;    /* all of them */
@@ -58,10 +60,41 @@ int rpt_callgraph_build(struct rpt_callgraph *graph,
 			struct rpt_call_chain *chains, uint32_t nr,
 			uint64_t min_weight);
 
-struct rpt_callgraph_style {
-	uint64_t total;	 /* what 100 % is */
-	bool skip_first; /* the row already shows the first name */
+enum rpt_graph_mode {
+	RPT_GRAPH_ABS,	  /* percent of all samples */
+	RPT_GRAPH_REL,	  /* "fractal": percent of the node above */
+	RPT_GRAPH_FLAT,	  /* chain after chain, a name a line */
+	RPT_GRAPH_FOLDED, /* chain after chain, one line each */
 };
+
+enum rpt_graph_value {
+	RPT_GRAPH_PERCENT,
+	RPT_GRAPH_PERIOD,
+	RPT_GRAPH_COUNT,
+};
+
+struct rpt_callgraph_style {
+	enum rpt_graph_mode mode;
+	enum rpt_graph_value value;
+	double min_pct;	  /* nodes below it are not shown; of the total, or
+			   * of the node above */
+	uint32_t show_nr; /* nodes at each place; 0: all */
+	uint64_t total;	  /* what 100 % is */
+	bool skip_first;  /* the row already shows the first name */
+};
+
+/* Prints chains one by one, as RPT_GRAPH_FLAT or _FOLDED has it: those that
+ * end, as often as style says at least, with the same names; sorts them.  0 or
+ * -ENOMEM. */
+int rpt_callgraph_print_chains(const struct rpt_frames *frames,
+			       struct rpt_call_chain *chains, uint32_t nr,
+			       const struct rpt_callgraph_style *style,
+			       struct rpt_text *out);
+
+/* "12.34%", "4711": of style. */
+void rpt_callgraph_print_value(const struct rpt_callgraph_style *style,
+			       uint64_t period, uint64_t nr, uint64_t total,
+			       struct rpt_text *out);
 
 /* Prints the tree of a row whose own (accumulated) period is row_period,
  * followed by an empty line if there was anything.  0 or -ENOMEM. */

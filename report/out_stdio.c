@@ -26,19 +26,31 @@ static bool is_shown(const struct rpt_section *section, uint32_t row)
 	       section->percent_limit;
 }
 
+/* Chains and their beginnings: in rows of no weight at all, too. */
+static bool is_listed(const struct rpt_section *section)
+{
+	return section->graph.mode == RPT_GRAPH_FLAT ||
+	       section->graph.mode == RPT_GRAPH_FOLDED;
+}
+
 static int print_graph(const struct rpt_section *section, uint32_t row,
 		       struct rpt_text *out)
 {
 	struct rpt_rows *rows = section->rows;
-	struct rpt_callgraph_style style = {
-		.total = rows->totals[0],
-		.skip_first = section->skip_first,
-	};
+	struct rpt_callgraph_style style = section->graph;
 	uint64_t acc = rpt_rows_stat(rows, row, 0)->acc;
+	struct rpt_call_chain *chains;
+	uint32_t nr;
 	int rc;
 
+	style.total = rows->totals[0];
 	if (!rows->conf.chains || acc < rows->min_weight)
 		return 0;
+	if (is_listed(section)) {
+		chains = rpt_row_chains_of(&rows->chains, row, &nr);
+		return rpt_callgraph_print_chains(rows->frames, chains, nr,
+						  &style, out);
+	}
 	rc = rpt_rows_graph(rows, row);
 	return rc ? rc : rpt_callgraph_print(&rows->graph, acc, &style, out);
 }
@@ -47,9 +59,11 @@ static int print_rows(const struct rpt_section *section, struct rpt_text *out)
 {
 	struct rpt_rows *rows = section->rows;
 	double min_weight =
-		(double)rows->totals[0] * (section->graph_limit_pct / 100.0);
+		(double)rows->totals[0] * (section->graph.min_pct / 100.0);
 	int rc = 0;
 
+	if (section->graph.mode == RPT_GRAPH_REL)
+		min_weight = 0.0;
 	if (rows->conf.chains)
 		rc = rpt_rows_index_chains(rows, (uint64_t)min_weight);
 	for (uint32_t i = 0; i < rpt_rows_nr(rows) && !rc; i++) {

@@ -12,9 +12,9 @@ struct rpt_section {
 	struct rpt_rows *rows;	     /* call graphs are built as they go */
 	struct rpt_columns *columns; /* their widths are set here */
 	double percent_limit;	     /* rows below it are left out */
-	double graph_limit_pct;
-	bool is_quiet;	 /* rows only */
-	bool skip_first; /* the row's own name in its call graph */
+	/* total is set here */
+	struct rpt_callgraph_style graph;
+	bool is_quiet; /* rows only */
 };
 
 /* "# Samples: 2K of event ..." and the table.  0 or -ENOMEM. */

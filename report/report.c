@@ -333,14 +333,14 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 		.rows = &rows,
 		.columns = &report->columns,
 		.percent_limit = args->percent_limit,
-		.graph_limit_pct = args->graph_limit_pct,
-		.skip_first = starts_with_symbol(args),
+		.graph = args->graph,
 		.is_quiet = args->is_quiet,
 		.times = args->filter.times,
 	};
 	char *title;
 	int rc;
 
+	section.graph.skip_first = starts_with_symbol(args);
 	for (uint32_t m = 0; m < member_nr; m++)
 		section.sample_nr += report->profile.totals[lead + m].sample_nr;
 	if (!section.sample_nr)

@@ -9,21 +9,64 @@
 #define GRAPH_LIMIT_PCT 0.5
 #define MAX_STACK	127
 
+/* The words of -g that stand for a number in its style. */
+static const struct {
+	const char *name;
+	int mode;  /* enum rpt_graph_mode, or -1 */
+	int value; /* enum rpt_graph_value, or -1 */
+} graph_words[] = {
+	{ "graph", RPT_GRAPH_ABS, -1 },
+	{ "fractal", RPT_GRAPH_REL, -1 },
+	{ "flat", RPT_GRAPH_FLAT, -1 },
+	{ "folded", RPT_GRAPH_FOLDED, -1 },
+	{ "percent", -1, RPT_GRAPH_PERCENT },
+	{ "period", -1, RPT_GRAPH_PERIOD },
+	{ "count", -1, RPT_GRAPH_COUNT },
+	{ "function", -1, -1 },
+};
+
+static bool graph_style_word(struct rpt_callgraph_style *style,
+			     const char *text)
+{
+	for (size_t i = 0; i < sizeof(graph_words) / sizeof(graph_words[0]);
+	     i++) {
+		if (strcmp(text, graph_words[i].name) != 0)
+			continue;
+		if (graph_words[i].mode >= 0)
+			style->mode = (enum rpt_graph_mode)graph_words[i].mode;
+		if (graph_words[i].value >= 0)
+			style->value =
+				(enum rpt_graph_value)graph_words[i].value;
+		return true;
+	}
+	return false;
+}
+
+/* The first number is the least percentage, the second how many are shown. */
+static bool graph_number(struct rpt_report_args *args, const char *text)
+{
+	char *end;
+	double number = strtod(text, &end);
+
+	if (end == text || *end || number < 0.0)
+		return false;
+	if (args->is_graph_limit_given)
+		args->graph.show_nr = (uint32_t)number;
+	else
+		args->graph.min_pct = number;
+	args->is_graph_limit_given = true;
+	return true;
+}
+
 static int graph_word(struct rpt_report_args *args, const char *word,
 		      size_t len, struct pd_err *err)
 {
-	static const char *const silent[] = { "graph", "function", "percent" };
 	char text[32];
-	char *end;
 
 	if (len >= sizeof(text))
 		len = sizeof(text) - 1;
 	memcpy(text, word, len);
 	text[len] = '\0';
-	for (size_t i = 0; i < sizeof(silent) / sizeof(silent[0]); i++) {
-		if (!strcmp(text, silent[i]))
-			return 0;
-	}
 	if (!strcmp(text, "none") || !strcmp(text, "no")) {
 		args->no_graph = true;
 		return 0;
@@ -33,8 +76,7 @@ static int graph_word(struct rpt_report_args *args, const char *word,
 		args->is_caller_first = !strcmp(text, "caller");
 		return 0;
 	}
-	args->graph_limit_pct = strtod(text, &end);
-	if (end != text && !*end)
+	if (graph_style_word(&args->graph, text) || graph_number(args, text))
 		return 0;
 	return pd_err_set(err, -EINVAL,
 			  "option --call-graph: '%s' is not supported", text);
@@ -50,6 +92,7 @@ static int parse_graph(void *conf, const char *arg, bool unset,
 		return 0;
 	}
 	args->is_graph_given = true;
+	args->is_graph_limit_given = false;
 	while (arg && *arg) {
 		size_t len = strcspn(arg, ",");
 		int rc = len ? graph_word(args, arg, len, err) : 0;
@@ -74,7 +117,7 @@ static int parse_limit(void *conf, const char *arg, bool unset,
 		return pd_err_set(err, -EINVAL,
 				  "option --percent-limit: '%s' is no number",
 				  arg);
-	args->graph_limit_pct = args->percent_limit;
+	args->graph.min_pct = args->percent_limit;
 	return 0;
 }
 
@@ -197,7 +240,8 @@ static const struct sup_opt opts[] = {
 	  .long_name = "call-graph",
 	  .kind = SUP_CALL,
 	  .flags = SUP_OPT_NEGATABLE | SUP_OPT_ARG_OPTIONAL,
-	  .metavar = "graph|none,LIMIT,caller|callee",
+	  .metavar = "graph|fractal|flat|folded|none,PERCENT,NR,caller|callee,"
+		     "percent|period|count",
 	  .call = parse_graph,
 	  .help = "how call graphs are shown (graph,0.5,caller)" },
 	{ .short_name = 'G',
@@ -351,7 +395,7 @@ const struct rpt_report_args rpt_report_args_default = {
 	.group = true,
 	.demangle = true,
 	.inline_frames = true,
-	.graph_limit_pct = GRAPH_LIMIT_PCT,
+	.graph = { .min_pct = GRAPH_LIMIT_PCT },
 	.max_stack = MAX_STACK,
 	.max_ratio = PD_LIMIT_INFLATE_RATIO,
 };

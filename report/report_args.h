@@ -2,6 +2,7 @@
 #ifndef RPT_REPORT_ARGS_H
 #define RPT_REPORT_ARGS_H
 
+#include "report/callgraph.h"
 #include "report/filter.h"
 
 #include "format/support/options.h"
@@ -43,9 +44,10 @@ struct rpt_report_args {
 	/* -g */
 	bool no_graph;
 	bool is_graph_given;
+	bool is_graph_limit_given;
 	bool is_order_given;
 	bool is_caller_first;
-	double graph_limit_pct;
+	struct rpt_callgraph_style graph; /* total and skip_first unset */
 
 	char **words; /* what the strings point into; owned */
 };
