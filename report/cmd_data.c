@@ -18,6 +18,7 @@
 struct convert_args {
 	const char *input;
 	const char *to_json;
+	struct rpt_symbols_conf symbols;
 	uint32_t max_ratio;
 	bool force;
 };
@@ -62,6 +63,12 @@ static const struct sup_opt opts[] = {
 	  "write the samples to this file, as JSON", NULL },
 	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
 	  "write over a file that is there", NULL },
+	{ 0, "kallsyms", SUP_STRING, OFF(symbols.kallsyms), 0, "FILE",
+	  "kernel symbols from this copy of /proc/kallsyms", NULL },
+	{ 'k', "vmlinux", SUP_STRING, OFF(symbols.vmlinux), 0, "FILE",
+	  "kernel symbols from this ELF file", NULL },
+	{ 0, "symfs", SUP_STRING, OFF(symbols.symfs), 0, "DIR",
+	  "look for all files below this folder", NULL },
 	{ 0, "max-ratio", SUP_U32, OFF(max_ratio), 0, "N",
 	  "plain bytes a compressed one may become (8192)", NULL },
 	{ 0, "all", SUP_CALL, 0, SUP_OPT_NO_ARG | SUP_OPT_HIDDEN, NULL,
@@ -114,12 +121,12 @@ static int open_out(struct convert *c, const struct convert_args *args,
 	return rc;
 }
 
-static int load(struct convert *c, struct pd_err *err)
+static int load(struct convert *c, const struct convert_args *args,
+		struct pd_err *err)
 {
-	const struct rpt_symbols_conf conf = { 0 };
 	struct rpt_pieces pieces = { 0 };
 
-	c->symbols = rpt_symbols_new(&conf);
+	c->symbols = rpt_symbols_new(&args->symbols);
 	if (c->symbols)
 		c->timeline = rpt_timeline_new(c->symbols);
 	c->json = malloc(sizeof(*c->json));
@@ -182,7 +189,7 @@ static int run_convert(const struct convert_args *args)
 	pd_reader_set_ratio(c.in.reader, args->max_ratio);
 	rc = open_out(&c, args, &err);
 	if (!rc)
-		rc = load(&c, &err);
+		rc = load(&c, args, &err);
 	if (!rc)
 		rc = write_json(&c, &err);
 	if (!rc && fflush(c.out))
