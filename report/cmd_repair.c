@@ -167,6 +167,11 @@ static void print_fates(const char *path, const struct rpt_repair_told *told)
 		       " round markers left out: records behind them are "
 		       "older than they say\n",
 		       path, told->bad_round_nr, told->round_nr);
+	if (told->event_lost_nr)
+		printf("%s: changed: %zu event%s left out, whose samples have "
+		       "their id elsewhere than those of the others\n",
+		       path, told->event_lost_nr,
+		       told->event_lost_nr == 1 ? "" : "s");
 	if (told->is_attr_cut)
 		printf("%s: changed: config3 and config4 of the events left "
 		       "out: perf 6.1 does not read them\n",

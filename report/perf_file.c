@@ -255,7 +255,7 @@ static void add_own_features(struct rpt_perf_file *file)
 	};
 	struct pd_buf *b;
 
-	if (file->deflate)
+	if (file->trailer.frame_nr)
 		pd_feature_compressed_write(
 			rpt_perf_file_feature(file, PD_FEATURE_COMPRESSED), &z);
 	if (!file->auxtrace.len)

@@ -126,10 +126,11 @@ static int run(struct rpt_repair *repair, const struct pd_watch *watch,
 	       struct pd_err *err)
 {
 	struct rpt_repair_told *told = repair->told;
-	int rc;
+	int rc = rpt_repair_choose_events(repair);
 
-	repair->events = pd_reader_events(repair->reader);
-	if (!repair->events->nr)
+	if (rc)
+		return pd_err_set(err, rc, "out of memory");
+	if (!repair->chosen.nr)
 		return pd_err_set(err, -EBADMSG,
 				  "the file describes no event: its samples "
 				  "cannot be read");
@@ -167,6 +168,7 @@ int rpt_repair(const struct rpt_file_source *source,
 	rc = run(&repair, &watch, err);
 	rpt_perf_file_release(&repair.file);
 	rpt_rounds_release(&repair.rounds);
+	pd_event_set_release(&repair.chosen);
 	rpt_intern_release(&repair.build_id_names);
 	pd_buf_release(&repair.build_ids);
 	pd_buf_release(&repair.scratch);

@@ -87,6 +87,15 @@ static void keep(struct rpt_repair *repair, unsigned bit)
 		mark(repair->told->features_lost, bit);
 }
 
+/* Groups are told by the events' places, which are others now. */
+static void keep_groups(struct rpt_repair *repair, unsigned bit)
+{
+	if (!repair->told->event_lost_nr)
+		keep(repair, bit);
+	else if (rpt_check_feature(repair->reader, bit))
+		mark(repair->told->features_lost, bit);
+}
+
 /* hiperf writes one string, which makes a list of one. */
 static void keep_cmdline(struct rpt_repair *repair, unsigned bit)
 {
@@ -110,12 +119,10 @@ static void keep_cmdline(struct rpt_repair *repair, unsigned bit)
 	}
 }
 
-static bool has_features(const struct pd_reader *reader)
+static bool has_features(struct pd_reader *reader)
 {
-	struct pd_cursor c;
-
-	return pd_reader_feature(reader, PD_FEATURE_VERSION, &c) ||
-	       pd_reader_feature(reader, PD_FEATURE_HOSTNAME, &c);
+	return rpt_check_feature(reader, PD_FEATURE_VERSION) ||
+	       rpt_check_feature(reader, PD_FEATURE_HOSTNAME);
 }
 
 /* The entries before the first that cannot be read; or what was noted. */
@@ -291,6 +298,7 @@ static const struct {
 	{ PD_FEATURE_BUILD_ID, keep_build_ids },
 	{ PD_FEATURE_CMDLINE, keep_cmdline },
 	{ PD_FEATURE_EVENT_DESC, make_event_desc },
+	{ PD_FEATURE_GROUP_DESC, keep_groups },
 	{ PD_FEATURE_AUXTRACE, drop },
 	{ PD_FEATURE_COMPRESSED, drop },
 	{ PD_FEATURE_SAMPLE_TIME, make_sample_time },

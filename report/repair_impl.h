@@ -14,6 +14,7 @@ struct rpt_repair {
 	struct rpt_repair_told *told;
 	struct pd_reader *reader;
 	const struct pd_event_set *events;
+	struct pd_event_set chosen; /* what events points to */
 	struct rpt_rounds rounds;
 	struct rpt_perf_file file;
 	struct pd_buf scratch;	 /* a record that was mended */
@@ -27,6 +28,8 @@ struct rpt_repair {
 	size_t open_loss_idx; /* the first without a record behind it */
 };
 
+/* The events of the new file.  0 or -ENOMEM. */
+int rpt_repair_choose_events(struct rpt_repair *repair);
 /* What becomes of rec.  Where it is written (is_kept()): repair->written. */
 enum rpt_fate_of_record rpt_repair_record(struct rpt_repair *repair,
 					  const struct pd_record *rec);

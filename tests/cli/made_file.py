@@ -53,7 +53,8 @@ class File:
 
     @property
     def data_off(self):
-        return HEADER_LEN + 8 * 3 + 2 * ENTRY_LEN
+        return (HEADER_LEN + 8 * sum(map(len, self.ids))
+                + len(self.attrs) * ENTRY_LEN)
 
     def off(self, idx):
         """Where record idx stands."""

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from common import program
-from made_file import ATTR, File, make
+from made_file import ATTR, BITS, File, make
 
 MADE, FAILED, USAGE = 0, 1, 2
 FIXTURES = {name: (data, expected)
@@ -169,6 +169,24 @@ def test_unknown_event_of_a_task_becomes_the_first(repair, native, is_whole):
     assert "changed: 1 record of an event that is not described, given to " \
         "the first one" in told
     assert sum(line.startswith("3 0 ") for line in native(new)) == 2
+
+
+def test_damaged_attr_is_outvoted(repair, native, is_whole):
+    """perf opens no file whose events have the id at different places."""
+    f = File(attrs=(ATTR, ATTR, ATTR))
+    f.ids = [[101, 103], [102], [104, 102]]
+    f.some()
+    f.sample(140, ident=104)
+    f.features = {17: f.e.pack("I", 1) + f.string(b"g") + f.e.pack("II", 1, 2)}
+    attrs_off = 104 + 8 * 5
+    new, told = repair(f.changed(attrs_off + 24, "Q", BITS & ~1))
+    assert is_whole()
+    assert "changed: 1 event left out, whose samples have their id elsewhere" \
+        in told
+    assert "features lost: GROUP_DESC" in told
+    assert struct.unpack_from("<Q", new, 32)[0] == 2 * 144
+    assert new[104:104 + 8 * 2] == struct.pack("<2Q", 102, 104)
+    assert sum(line.startswith("9 ") for line in native(new)) == 2
 
 
 def test_rounds_that_do_not_hold_are_left_out(repair, run, perfpair):

@@ -1,0 +1,80 @@
+/* The events of the new file: perf opens none whose events have the id at
+ * different places in their samples.  Where an attr was damaged, the others
+ * tell where it is to be. */
+#include "report/repair_impl.h"
+
+#include <stdlib.h>
+
+static bool is_alike(const struct pd_event *a, const struct pd_event *b)
+{
+	return a->layout.id_off == b->layout.id_off &&
+	       a->layout.id_off_back == b->layout.id_off_back;
+}
+
+/* One that more than half of those with an id are like, if there is such a
+ * majority. */
+static const struct pd_event *vote(const struct pd_event_set *set)
+{
+	const struct pd_event *winner = &set->events[0];
+	size_t lead = 0;
+
+	for (size_t i = 0; i < set->nr; i++) {
+		if (set->events[i].layout.id_off < 0)
+			continue;
+		if (!lead)
+			winner = &set->events[i];
+		if (is_alike(winner, &set->events[i]))
+			lead++;
+		else
+			lead--;
+	}
+	return winner;
+}
+
+/* No id twice, of whatever event. */
+static int add_ids(struct pd_event_set *to, const struct pd_event *event)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < event->id_nr && !rc; i++)
+		if (!pd_event_set_by_id(to, event->ids[i]))
+			rc = pd_event_set_add_id(to, to->nr - 1, event->ids[i]);
+	return rc;
+}
+
+static int add(struct pd_event_set *to, const struct pd_event *event)
+{
+	char **name;
+	int rc = pd_event_set_add(to, &event->attr, NULL, NULL);
+
+	if (rc)
+		return rc;
+	name = &to->events[to->nr - 1].name;
+	if (event->name)
+		*name = strdup(event->name);
+	return event->name && !*name ? -ENOMEM : add_ids(to, event);
+}
+
+int rpt_repair_choose_events(struct rpt_repair *repair)
+{
+	const struct pd_event_set *set = pd_reader_events(repair->reader);
+	const struct pd_event *model;
+	struct pd_cursor c;
+	int rc = 0;
+
+	if (!set->nr)
+		return 0;
+	model = vote(set);
+	for (size_t i = 0; i < set->nr && !rc; i++) {
+		const struct pd_event *event = &set->events[i];
+
+		/* perf stat's have no samples */
+		if (is_alike(event, model) ||
+		    pd_reader_feature(repair->reader, PD_FEATURE_STAT, &c))
+			rc = add(&repair->chosen, event);
+		else
+			repair->told->event_lost_nr++;
+	}
+	repair->events = &repair->chosen;
+	return rc;
+}
