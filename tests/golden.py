@@ -6,7 +6,8 @@ GOLDEN = ROOT / "fixtures" / "golden"
 GEN = ROOT / "fixtures" / "gen" / "make.py"
 
 SHOW_ALL = [f"--show-{kind}-events" for kind in (
-    "task", "mmap", "switch", "lost", "bpf", "text-poke")]
+    "task", "mmap", "switch", "namespace", "cgroup", "lost", "bpf",
+    "text-poke")]
 REGS = ["script", "-F", "comm,tid,time,ip,uregs"]
 
 # fixture: {golden text: command}
