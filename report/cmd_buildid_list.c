@@ -25,8 +25,7 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_INPUT(OFF(input)),
 	{ 'H', "with-hits", SUP_FLAG, OFF(with_hits), 0, NULL,
 	  "only files that samples lie in", NULL },
-	{ 0, "max-ratio", SUP_U32, OFF(max_ratio), 0, "N",
-	  "plain bytes a compressed one may become (8192)", NULL },
+	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
 	{ 'k', "kernel", SUP_FLAG, OFF(of_kernel), 0, NULL,
 	  "the build-id of the kernel that runs here; nothing is read", NULL },
 	RPT_OPT_FORCE(OFF(force)),
@@ -171,30 +170,17 @@ static int list_hits(struct rpt_input *in, struct pd_err *err)
 	return rc;
 }
 
-int rpt_cmd_buildid_list(int argc, char **argv)
+static int run_list(const struct list_args *args)
 {
-	struct list_args args = { .max_ratio = PD_LIMIT_INFLATE_RATIO };
 	struct pd_err err = PD_ERR_INIT;
 	struct rpt_input in;
 	struct pd_cursor c;
-	int first;
-	int rc = sup_options_parse(&command, &args, argc, argv, &first, &err);
+	int rc = rpt_input_open(&in, args->input);
 
-	if (rc == 1) {
-		sup_help(&command, stdout);
-		return RPT_EXIT_OK;
-	}
-	if (rc) {
-		sup_message_err(NULL, &err);
-		return RPT_EXIT_USAGE;
-	}
-	if (args.of_kernel)
-		return print_running_kernel();
-	rc = rpt_input_open(&in, args.input);
 	if (rc)
 		return rc;
-	pd_reader_set_ratio(in.reader, args.max_ratio);
-	if (args.with_hits ||
+	pd_reader_set_ratio(in.reader, args->max_ratio);
+	if (args->with_hits ||
 	    !pd_reader_feature(in.reader, PD_FEATURE_BUILD_ID, &c))
 		rc = list_hits(&in, &err);
 	else
@@ -205,4 +191,18 @@ int rpt_cmd_buildid_list(int argc, char **argv)
 		in.exit_code = RPT_EXIT_FAILED;
 	}
 	return rpt_input_close(&in);
+}
+
+int rpt_cmd_buildid_list(int argc, char **argv)
+{
+	struct list_args args = { .max_ratio = PD_LIMIT_INFLATE_RATIO };
+	struct pd_err err = PD_ERR_INIT;
+	int first, exit_code;
+	int rc = sup_options_parse(&command, &args, argc, argv, &first, &err);
+
+	if (!rc && first < argc)
+		rc = pd_err_set(&err, -EINVAL, "what is '%s'?", argv[first]);
+	if (!rpt_options_are_good(rc, &command, &err, &exit_code))
+		return exit_code;
+	return args.of_kernel ? print_running_kernel() : run_list(&args);
 }

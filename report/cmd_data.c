@@ -69,8 +69,7 @@ static const struct sup_opt opts[] = {
 	  "kernel symbols from this ELF file", NULL },
 	{ 0, "symfs", SUP_STRING, OFF(symbols.symfs), 0, "DIR",
 	  "look for all files below this folder", NULL },
-	{ 0, "max-ratio", SUP_U32, OFF(max_ratio), 0, "N",
-	  "plain bytes a compressed one may become (8192)", NULL },
+	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
 	{ 0, "all", SUP_CALL, 0, SUP_OPT_NO_ARG | SUP_OPT_HIDDEN, NULL,
 	  "other records than samples", refuse_all },
 	{ 0, "tod", SUP_CALL, 0, SUP_OPT_NO_ARG | SUP_OPT_HIDDEN, NULL,
@@ -228,15 +227,10 @@ static int convert(int argc, char **argv)
 	struct convert_args args = { .max_ratio = PD_LIMIT_INFLATE_RATIO };
 	struct pd_err err = PD_ERR_INIT;
 	int rc = parse(&args, argc, argv, &err);
+	int exit_code;
 
-	if (rc == 1) {
-		sup_help(&command, stdout);
-		return RPT_EXIT_OK;
-	}
-	if (rc) {
-		sup_message_err(NULL, &err);
-		return RPT_EXIT_USAGE;
-	}
+	if (!rpt_options_are_good(rc, &command, &err, &exit_code))
+		return exit_code;
 	return run_convert(&args);
 }
 

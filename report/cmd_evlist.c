@@ -201,21 +201,15 @@ int rpt_cmd_evlist(int argc, char **argv)
 {
 	struct evlist_args args = { 0 };
 	struct pd_err err = PD_ERR_INIT;
-	int first;
+	int first, exit_code;
 	int rc = sup_options_parse(&command, &args, argc, argv, &first, &err);
 
-	if (rc == 1) {
-		sup_help(&command, stdout);
-		return RPT_EXIT_OK;
-	}
 	if (!rc && args.group && (args.verbose || args.freq))
 		rc = pd_err_set(&err, -EINVAL,
 				"--group goes neither with --freq nor with "
 				"--verbose");
-	if (rc) {
-		sup_message_err(NULL, &err);
-		return RPT_EXIT_USAGE;
-	}
+	if (!rpt_options_are_good(rc, &command, &err, &exit_code))
+		return exit_code;
 	if (first < argc && !args.input)
 		args.input = argv[first];
 	return run_evlist(&args);

@@ -11,8 +11,10 @@
 #include "report/commands.h"
 #include "report/file_source.h"
 
+#include "format/support/options.h"
+
 /* Rows of the options that every command has which reads a recording; off: of
- * a const char *, of a bool. */
+ * a const char *, of a bool, of a uint32_t. */
 #define RPT_OPT_INPUT(off)                                                 \
 	{                                                                  \
 		'i', "input", SUP_STRING, off, 0, "FILE",                  \
@@ -25,6 +27,18 @@
 			"for perf's scripts",                         \
 			NULL,                                         \
 	}
+
+#define RPT_OPT_MAX_RATIO(off)                                            \
+	{                                                                 \
+		0, "max-ratio", SUP_U32, off, 0, "N",                     \
+			"plain bytes a compressed one may become (8192)", \
+			NULL,                                             \
+	}
+
+/* After sup_options_parse() or more that is wrong with the options: true, go
+ * on; false, --help or the fault was told, and *ret_exit is the exit code. */
+bool rpt_options_are_good(int rc, const struct sup_command *command,
+			  const struct pd_err *err, int *ret_exit);
 
 struct rpt_input {
 	const char *path; /* as shown to the user */

@@ -86,4 +86,4 @@ def test_script__names_the_wrong_field(run, perfpair, fields, text):
 def test_script__names_the_wrong_list(run, perfpair):
     done = run([perfpair, "script", "--pid", "1,x"])
     assert done.returncode == 2
-    assert done.stderr == "perfpair: --pid: 'x' is no list of numbers\n"
+    assert done.stderr == "perfpair: --pid: '1,x' is no list of numbers\n"
