@@ -31,8 +31,9 @@ int rpt_profile_init(struct rpt_profile *profile,
 	profile->totals =
 		calloc(totals_nr(profile) + 1, sizeof(*profile->totals));
 	profile->read_values = calloc(1, sizeof(*profile->read_values));
-	if (profile->scratch && profile->chain_room && profile->totals &&
-	    profile->read_values)
+	profile->moments = calloc(RPT_MOMENTS_NR, sizeof(*profile->moments));
+	if (profile->scratch && profile->moments && profile->chain_room &&
+	    profile->totals && profile->read_values)
 		return 0;
 	rpt_profile_release(profile);
 	return pd_err_set(err, -ENOMEM, "out of memory for the profile");
@@ -44,6 +45,7 @@ void rpt_profile_release(struct rpt_profile *profile)
 	free(profile->stacks);
 	free(profile->totals);
 	free(profile->scratch);
+	free(profile->moments);
 	free(profile->chain_room);
 	if (profile->read_values)
 		rpt_read_values_release(profile->read_values);
@@ -122,18 +124,6 @@ static uint32_t copy_chain(const struct pd_u64s *chain, uint64_t *to)
 	return nr;
 }
 
-/* What a sample's user frames depend on; kernel addresses do not. */
-static void key_space(struct rpt_stack_key *key, const struct rpt_who *who,
-		      struct rpt_when when)
-{
-	key->space_id = 0;
-	key->space_generation = 0;
-	if (!who->space)
-		return;
-	key->space_id = who->space->id + 1;
-	key->space_generation = rpt_space_generation(who->space, when);
-}
-
 static uint32_t block_of(const struct rpt_profile_conf *conf, uint64_t time_ns)
 {
 	uint64_t block;
@@ -157,27 +147,43 @@ static void count_total(struct rpt_profile *profile, size_t event_idx,
 }
 
 static void key_fill(struct rpt_profile *profile, struct rpt_stack_key *key,
-		     const struct pd_sample *sample, const struct rpt_who *who,
-		     struct rpt_when when)
+		     const struct pd_sample *sample,
+		     const struct rpt_moment *moment, struct rpt_when when)
 {
 	const struct rpt_profile_conf *conf = &profile->conf;
-	const char *comm = rpt_who_comm_settled(who, when);
+	const char *comm = moment->comm;
 
 	key->comm = (uint64_t)(uintptr_t)comm;
 	key->ip = sample->ip;
-	key->tid = conf->by_task || !comm ? who->tid : RPT_NO_KEY;
+	key->tid = conf->by_task || !comm ? moment->who.tid : RPT_NO_KEY;
 	key->cpu = RPT_NO_KEY;
 	if (conf->by_cpu)
 		key->cpu = sample->present & PD_SAMPLE_CPU ? sample->cpu
 							   : UINT32_MAX;
-	key->kernel_generation =
-		rpt_timeline_kernel_generation(conf->timeline, when);
+	key->kernel_generation = moment->kernel_generation;
 	key->cpumode = sample->misc & PD_MISC_CPUMODE_MASK;
-	key_space(key, who, when);
+	/* What user frames depend on; kernel addresses do not. */
+	key->space_id = moment->space_id;
+	key->space_generation = moment->space_generation;
 	key->block = block_of(conf, when.time_ns);
 	key->chain_nr = 0;
 	if (conf->with_chains)
 		key->chain_nr = copy_chain(&sample->callchain, key->chain);
+}
+
+/* Samples of one task come one after the other, and little happens between. */
+static const struct rpt_moment *moment_of(struct rpt_profile *profile,
+					  const struct pd_sample *sample,
+					  struct rpt_when when)
+{
+	struct rpt_moment *last =
+		&profile->moments[sample->tid % RPT_MOMENTS_NR];
+
+	if (last->who.pid != sample->pid || last->who.tid != sample->tid ||
+	    !rpt_span_has(&last->span, when))
+		rpt_timeline_moment(profile->conf.timeline, sample->pid,
+				    sample->tid, when, last);
+	return last;
 }
 
 /* One delivered sample: event and period may differ from the record's own. */
@@ -188,19 +194,16 @@ static int count(struct rpt_profile *profile, size_t event_idx,
 	struct rpt_stack_key *key = (void *)profile->scratch;
 	const struct rpt_profile_conf *conf = &profile->conf;
 	struct rpt_stack one = { sample->period, 1, when, 0, 0 };
-	struct rpt_user_stack at = { conf->timeline, NULL, when };
+	const struct rpt_moment *moment = moment_of(profile, sample, when);
+	struct rpt_user_stack at = { conf->timeline, &moment->who, when };
 	struct rpt_stack *stack;
-	struct rpt_who who;
 
-	at.who = &who;
 	count_total(profile, event_idx, sample, when);
-	rpt_timeline_who(conf->timeline, sample->pid, sample->tid, when, &who);
-	if (conf->filter &&
-	    !rpt_filter_task(conf->filter, sample->pid, sample->tid,
-			     rpt_who_comm_settled(&who, when)))
+	if (conf->filter && !rpt_filter_task(conf->filter, sample->pid,
+					     sample->tid, moment->comm))
 		return 0;
 	key->event_idx = (uint32_t)event_idx;
-	key_fill(profile, key, sample, &who, when);
+	key_fill(profile, key, sample, moment, when);
 	if (conf->unwind && conf->with_chains && sample->stack_len)
 		key->chain_nr += rpt_user_stack_unwind(
 			conf->unwind, &at, sample, rec->swap,

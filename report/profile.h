@@ -17,6 +17,7 @@
 #include "report/intern.h"
 #include "report/timeline.h"
 #include "report/unwind.h"
+#include "report/who_span.h"
 
 /* What distinguishes stacks; without padding, since it is hashed. */
 struct rpt_stack_key {
@@ -35,6 +36,8 @@ struct rpt_stack_key {
 	uint64_t chain[]; /* as recorded, context marks included; behind it
 			   * raw_len bytes of raw data */
 };
+
+#define RPT_MOMENTS_NR 64 /* of tasks that were asked about last, by tid */
 
 #define RPT_NO_KEY (UINT32_MAX - 1)
 
@@ -84,6 +87,7 @@ struct rpt_profile {
 	uint64_t damaged_nr;		/* samples that could not be decoded */
 	struct pd_damage damage;	/* passed over between the records */
 	uint64_t *scratch;		/* a key under construction */
+	struct rpt_moment *moments;	/* RPT_MOMENTS_NR */
 	uint64_t *chain_room;		/* RPT_CHAIN_NR */
 	struct rpt_read_values *read_values; /* of PERF_SAMPLE_READ */
 };

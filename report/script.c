@@ -224,15 +224,14 @@ void rpt_script_find_who(struct rpt_script *script,
 			 struct rpt_script_line *line, uint32_t pid,
 			 uint32_t tid)
 {
-	struct rpt_who_span *span = &script->whos[tid % RPT_SCRIPT_WHOS_NR];
+	struct rpt_who_span *last = &script->whos[tid % RPT_SCRIPT_WHOS_NR];
 
-	if (span->who.tid != tid || span->who.pid != pid ||
-	    rpt_when_before(line->when, span->from) ||
-	    !rpt_when_before(line->when, span->until))
+	if (last->who.tid != tid || last->who.pid != pid ||
+	    !rpt_span_has(&last->span, line->when))
 		rpt_timeline_who_span(script->conf.timeline, pid, tid,
-				      line->when, span);
-	line->who = span->who;
-	line->comm = span->comm;
+				      line->when, last);
+	line->who = last->who;
+	line->comm = last->comm;
 }
 
 static int count_damaged(struct rpt_script *script,

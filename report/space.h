@@ -30,6 +30,34 @@ static inline bool rpt_when_before(struct rpt_when a, struct rpt_when b)
 	return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.seq < b.seq;
 }
 
+/* From a time until before another. */
+struct rpt_span {
+	struct rpt_when start;
+	struct rpt_when end;
+};
+
+#define RPT_SPAN_ALL ((struct rpt_span){ .end = { UINT64_MAX, UINT64_MAX } })
+
+static inline bool rpt_span_has(const struct rpt_span *span,
+				struct rpt_when when)
+{
+	return !rpt_when_before(when, span->start) &&
+	       rpt_when_before(when, span->end);
+}
+
+/* What is before start, or from end on, is no part of span. */
+static inline void rpt_span_start(struct rpt_span *span, struct rpt_when start)
+{
+	if (rpt_when_before(span->start, start))
+		span->start = start;
+}
+
+static inline void rpt_span_end(struct rpt_span *span, struct rpt_when end)
+{
+	if (rpt_when_before(end, span->end))
+		span->end = end;
+}
+
 /* Appends; when must not go back.  0 or -ENOMEM. */
 int rpt_space_add(struct rpt_space *space, struct rpt_when when,
 		  const struct rpt_map *map);

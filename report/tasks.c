@@ -125,11 +125,16 @@ struct rpt_task *rpt_tasks_get(struct rpt_tasks *tasks, uint32_t pid,
 	return task;
 }
 
-/* The number of the life at when; there is one. */
-static uint32_t life_at(const struct rpt_lives *lives, struct rpt_when when)
+const struct rpt_task *rpt_tasks_at(const struct rpt_tasks *tasks, uint32_t tid,
+				    struct rpt_when when, struct rpt_span *span)
 {
-	uint32_t lo = 0, hi = lives->nr;
+	const struct rpt_lives *lives = lives_of(tasks, tid);
+	uint32_t lo = 0;
+	uint32_t hi;
 
+	if (!lives || !lives->nr)
+		return NULL;
+	hi = lives->nr;
 	while (hi - lo > 1) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
@@ -138,30 +143,11 @@ static uint32_t life_at(const struct rpt_lives *lives, struct rpt_when when)
 		else
 			lo = mid;
 	}
-	return lo;
-}
-
-const struct rpt_task *rpt_tasks_at(const struct rpt_tasks *tasks, uint32_t tid,
-				    struct rpt_when when)
-{
-	const struct rpt_lives *lives = lives_of(tasks, tid);
-
-	return lives && lives->nr ? lives->items[life_at(lives, when)] : NULL;
-}
-
-void rpt_tasks_life(const struct rpt_tasks *tasks, uint32_t tid,
-		    struct rpt_when when, struct rpt_when *ret_from,
-		    struct rpt_when *ret_until)
-{
-	const struct rpt_lives *lives = lives_of(tasks, tid);
-	uint32_t at = lives && lives->nr ? life_at(lives, when) : 0;
-
-	*ret_from = (struct rpt_when){ 0, 0 };
-	*ret_until = (struct rpt_when){ UINT64_MAX, UINT64_MAX };
-	if (lives && at)
-		*ret_from = lives->items[at]->birth;
-	if (lives && at + 1 < lives->nr)
-		*ret_until = lives->items[at + 1]->birth;
+	if (lo)
+		rpt_span_start(span, lives->items[lo]->birth);
+	if (lo + 1 < lives->nr)
+		rpt_span_end(span, lives->items[lo + 1]->birth);
+	return lives->items[lo];
 }
 
 int rpt_tasks_name(struct rpt_tasks *tasks, struct rpt_task *task,

@@ -59,14 +59,11 @@ struct rpt_task *rpt_tasks_get(struct rpt_tasks *tasks, uint32_t pid,
 struct rpt_task *rpt_tasks_reborn(struct rpt_tasks *tasks, uint32_t pid,
 				  uint32_t tid, struct rpt_when birth);
 
-/* The life of tid at when; NULL: tid was never spoken of. */
+/* The life of tid at when; NULL: tid was never spoken of.  span, which holds
+ * when, is narrowed to where the answer is the same. */
 const struct rpt_task *rpt_tasks_at(const struct rpt_tasks *tasks, uint32_t tid,
-				    struct rpt_when when);
-
-/* From when until when rpt_tasks_at() gives the same. */
-void rpt_tasks_life(const struct rpt_tasks *tasks, uint32_t tid,
-		    struct rpt_when when, struct rpt_when *ret_from,
-		    struct rpt_when *ret_until);
+				    struct rpt_when when,
+				    struct rpt_span *span);
 
 /* 0 or -ENOMEM. */
 int rpt_tasks_name(struct rpt_tasks *tasks, struct rpt_task *task,

@@ -1,36 +1,16 @@
 #include "report/timeline.h"
 
 #include "format/sample_id.h"
-#include "report/deferred.h"
 #include "report/dso.h"
 #include "report/fate.h"
 #include "report/map_name.h"
-#include "report/sideband.h"
-#include "report/space.h"
-#include "report/tasks.h"
-#include "report/who_span.h"
+#include "report/timeline_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PID_KERNEL 0u
-
-struct rpt_timeline {
-	struct rpt_symbols *symbols;
-	struct rpt_sideband sideband;
-	struct rpt_tasks tasks;
-	struct rpt_space kernel;
-	struct rpt_map kernel_image; /* dso NULL: no record told of it */
-	struct pd_header_build_id told_kernel; /* name NULL: none was */
-	struct rpt_intern cgroup_ids;	       /* u64 keys */
-	struct rpt_intern cgroup_names;
-	uint32_t *cgroup_name_idx; /* by number of the id; owned */
-	uint32_t cgroup_cap;
-	struct rpt_deferred deferred;
-	uint64_t damaged_nr;
-	bool is_finished;
-};
 
 struct rpt_timeline *rpt_timeline_new(struct rpt_symbols *symbols)
 {
@@ -365,91 +345,6 @@ int rpt_timeline_finish(struct rpt_timeline *tl, struct pd_err *err)
 	rpt_sideband_release(sb);
 	tl->is_finished = true;
 	return 0;
-}
-
-void rpt_timeline_who(const struct rpt_timeline *tl, uint32_t pid, uint32_t tid,
-		      struct rpt_when when, struct rpt_who *ret)
-{
-	const struct rpt_task *task = rpt_tasks_at(&tl->tasks, tid, when);
-
-	ret->pid = pid;
-	ret->tid = tid;
-	ret->task = task;
-	ret->space = task ? task->space : NULL;
-	if (task && task->pid != RPT_PID_UNKNOWN)
-		return;
-	if (pid != tid && pid != RPT_PID_UNKNOWN) {
-		task = rpt_tasks_at(&tl->tasks, pid, when);
-		ret->space = task ? task->space : NULL;
-	}
-}
-
-const char *rpt_who_comm(const struct rpt_who *who, struct rpt_when when)
-{
-	const struct rpt_task *task = who->task;
-	uint32_t lo = 0;
-	uint32_t hi = task ? task->naming_nr : 0;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (rpt_when_before(when, task->namings[mid].when))
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return lo ? task->namings[lo - 1].comm : NULL;
-}
-
-/* Narrows span, which holds at when, to one name. */
-static void narrow_to_naming(const struct rpt_task *task, struct rpt_when when,
-			     struct rpt_who_span *span)
-{
-	for (uint32_t i = 0; i < task->naming_nr; i++) {
-		struct rpt_when at = task->namings[i].when;
-
-		if (!rpt_when_before(when, at)) {
-			if (rpt_when_before(span->from, at))
-				span->from = at;
-		} else if (rpt_when_before(at, span->until)) {
-			span->until = at;
-		}
-	}
-}
-
-void rpt_timeline_who_span(const struct rpt_timeline *tl, uint32_t pid,
-			   uint32_t tid, struct rpt_when when,
-			   struct rpt_who_span *ret)
-{
-	const struct rpt_task *task;
-
-	rpt_timeline_who(tl, pid, tid, when, &ret->who);
-	ret->comm = rpt_who_comm(&ret->who, when);
-	ret->from = ret->until = when;
-	task = ret->who.task;
-	if (!task || task->pid == RPT_PID_UNKNOWN)
-		return; /* depends on another task too */
-	rpt_tasks_life(&tl->tasks, tid, when, &ret->from, &ret->until);
-	narrow_to_naming(task, when, ret);
-}
-
-const char *rpt_who_comm_settled(const struct rpt_who *who,
-				 struct rpt_when when)
-{
-	const char *comm = rpt_who_comm(who, when);
-
-	if (!comm && who->task && who->task->naming_nr)
-		return who->task->namings[0].comm;
-	return comm;
-}
-
-const char *rpt_who_comm_last(const struct rpt_who *who)
-{
-	const struct rpt_task *task = who->task;
-
-	if (!task || !task->naming_nr)
-		return NULL;
-	return task->namings[task->naming_nr - 1].comm;
 }
 
 bool rpt_timeline_fate(const struct rpt_timeline *tl, uint32_t idx,

@@ -1,0 +1,28 @@
+/* timeline_impl.h: the inside of a timeline, for the files that answer out of
+ * it. */
+#ifndef RPT_TIMELINE_IMPL_H
+#define RPT_TIMELINE_IMPL_H
+
+#include "report/deferred.h"
+#include "report/sideband.h"
+#include "report/space.h"
+#include "report/tasks.h"
+#include "report/timeline.h"
+
+struct rpt_timeline {
+	struct rpt_symbols *symbols;
+	struct rpt_sideband sideband;
+	struct rpt_tasks tasks;
+	struct rpt_space kernel;
+	struct rpt_map kernel_image; /* dso NULL: no record told of it */
+	struct pd_header_build_id told_kernel; /* name NULL: none was */
+	struct rpt_intern cgroup_ids;	       /* u64 keys */
+	struct rpt_intern cgroup_names;
+	uint32_t *cgroup_name_idx; /* by number of the id; owned */
+	uint32_t cgroup_cap;
+	struct rpt_deferred deferred;
+	uint64_t damaged_nr;
+	bool is_finished;
+};
+
+#endif
