@@ -101,7 +101,9 @@ static int give_up(struct pd_inflate *z, int code, const char *why,
 	z->is_drained = true;
 	z->pos = z->len = 0;
 	z->plain_off = 0;
-	return pd_err_at(err, code, z->file_off, "compressed data: %s", why);
+	return pd_err_at(err, code, z->file_off,
+			 "compressed data: %s; the rest of its frame is lost",
+			 why);
 }
 
 /* True if the limits allow made_len bytes more. */

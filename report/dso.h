@@ -33,6 +33,7 @@ struct rpt_dso {
 	struct rpt_symbol_table table;
 	struct rpt_symbol_table *shared; /* the kernel's, instead of table */
 	struct rpt_symbol_table told;	 /* rpt_dso_add_symbol() */
+	bool is_told_sorted;		 /* by the first look-up behind it */
 	struct rpt_elf *runtime;	 /* the file that was mapped */
 	struct rpt_elf *debug; /* where .symtab came from, if elsewhere */
 	char *text;	       /* of a perf-PID.map */

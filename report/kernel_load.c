@@ -208,7 +208,8 @@ static void *prefetch(void *symbols)
 
 void rpt_symbols_prefetch_kernel(struct rpt_symbols *symbols)
 {
-	if (symbols->is_kernel_loaded || symbols->is_kernel_thread)
+	if (symbols->is_kernel_loaded || symbols->is_kernel_thread ||
+	    !symbols->kernel.ref_name)
 		return;
 	symbols->is_kernel_thread = !pthread_create(&symbols->kernel_thread,
 						    NULL, prefetch, symbols);

@@ -9,8 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_LEN ((size_t)64 * 1024)
-#define PAGE_LEN  4096u
+/* Chunks and tables double from what one KSYMBOL needs: a file can tell of tens
+ * of thousands, each a DSO. */
+#define CHUNK_LEN_MIN ((size_t)64)
+#define CHUNK_LEN_MAX ((size_t)64 * 1024)
+#define SYMS_NR_MIN   ((size_t)2)
+#define PAGE_LEN      4096u
 
 struct rpt_symbol_chunk {
 	struct rpt_symbol_chunk *next;
@@ -42,7 +46,7 @@ void rpt_symbol_table_release(struct rpt_symbol_table *table)
 int rpt_symbol_table_add(struct rpt_symbol_table *table,
 			 const struct rpt_symbol *sym)
 {
-	size_t cap = table->cap ? table->cap * 2 : 256;
+	size_t cap = table->cap ? table->cap * 2 : SYMS_NR_MIN;
 	struct rpt_symbol *syms;
 
 	if (table->added_nr == UINT32_MAX)
@@ -63,9 +67,13 @@ char *rpt_symbol_table_keep(struct rpt_symbol_table *table, const char *text,
 			    size_t len)
 {
 	struct rpt_symbol_chunk *chunk = table->chunks;
-	size_t cap_len = len < CHUNK_LEN ? CHUNK_LEN : len + 1;
+	size_t cap_len = chunk ? chunk->cap_len * 2 : CHUNK_LEN_MIN;
 	char *copy;
 
+	if (cap_len > CHUNK_LEN_MAX)
+		cap_len = CHUNK_LEN_MAX;
+	if (cap_len < len + 1)
+		cap_len = len + 1;
 	if (!chunk || chunk->cap_len - chunk->used_len < len + 1) {
 		chunk = malloc(sizeof(*chunk) + cap_len);
 		if (!chunk)

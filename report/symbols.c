@@ -170,13 +170,12 @@ int rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
 		       const char *name, size_t name_len)
 {
 	struct rpt_symbol sym = { .start = start, .end = end };
-	int rc;
 
 	sym.name = rpt_symbol_table_keep(&dso->told, name, name_len);
 	if (!sym.name)
 		return -ENOMEM;
-	rc = rpt_symbol_table_add(&dso->told, &sym);
-	return rc ? rc : rpt_symbol_table_index(&dso->told);
+	dso->is_told_sorted = false;
+	return rpt_symbol_table_add(&dso->told, &sym);
 }
 
 void rpt_dso_set_build_id(struct rpt_dso *dso, const uint8_t *build_id,
@@ -214,7 +213,9 @@ const struct rpt_symbol *rpt_dso_symbol(struct rpt_dso *dso, uint64_t addr)
 
 	if (!dso->is_loaded)
 		load(dso);
-	if (dso->told.nr)
+	if (dso->told.nr && !dso->is_told_sorted)
+		dso->is_told_sorted = !rpt_symbol_table_index(&dso->told);
+	if (dso->is_told_sorted)
 		sym = rpt_symbol_table_find(&dso->told, addr);
 	if (!sym)
 		sym = rpt_symbol_table_find(

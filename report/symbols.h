@@ -102,7 +102,8 @@ int rpt_symbols_set_kernel(struct rpt_symbols *symbols,
 /* Starts to read the kernel's names in a thread of its own: /proc/kallsyms
  * takes the kernel longer than many a report takes us.  After the last
  * rpt_symbols_set_kernel(); look-ups in the kernel wait for it, and without a
- * thread read for themselves. */
+ * thread read for themselves.  Nothing where no kernel was set: its names are
+ * 10 MB. */
 void rpt_symbols_prefetch_kernel(struct rpt_symbols *symbols);
 
 /* Where a module was loaded (its MMAP), or a KSYMBOL's code lies. */

@@ -106,6 +106,7 @@ def test_a_stream_of_perf_that_is_damaged(shown):
                         + E.record(ROUND, 0, b"") + samples(21) + parts[3])
     assert times == seconds(1) + seconds(21)
     lost = len(bad) + len(parts[2]) + len(parts[3])
+    assert "the rest of its frame is lost" in text
     assert f"{lost} bytes in 3 places passed over" in text
 
 

@@ -198,3 +198,52 @@ def test_the_limit_of_a_bomb_can_be_raised(perfpair, tmp_path):
                                "time", "-i", path], capture_output=True)
         assert done.returncode == code
         assert (done.stdout.count(b"\n") == nr) == (code == SOUND)
+
+
+def chains(nr):
+    """Samples whose chains have nr addresses each, none of them twice."""
+    e, at = Encoder(False), 0x401000
+    attr = make.attr_of(sample_type=1 | 2 | 4 | 1 << 5)
+    out = []
+    for i in range((MIB - 4096) // (8 * (nr + 6))):
+        out.append(e.record(9, 2, e.words(at) + e.pack("II", 5, 5)
+                            + e.words(7 + i, nr + 1, 2 ** 64 - 512)
+                            + e.words(*range(at, at + 16 * nr, 16))))
+        at += 16 * nr
+    return e.plain_file([(attr, (1,))], b"".join(out))
+
+
+MANY = {
+    "samples": lambda e, i: sample(e, i)[:8] + e.words(0x401000 + 8 * i)
+    + e.pack("II", 9 + i, 9 + i) + e.words(7 + i),
+    "comms": lambda e, i: e.record(3, 0, e.pack("II", 9 + i, 9 + i)
+                                   + b"%07d\0" % i + e.pack("II", 1, 1)
+                                   + e.words(1)),
+    "maps": lambda e, i: e.record(
+        1, 2, e.pack("IIQQQ", 9 + i, 9 + i, 4096 * i, 4096, 0)
+        + b"/%06d\0" % i + e.pack("II", 1, 1) + e.words(1)),
+    "forks": lambda e, i: e.record(7, 0, e.pack("IIIIQ", 9 + i, 1, 9 + i, 1,
+                                                2 + i)
+                                   + e.pack("II", 1, 1) + e.words(1)),
+    "symbols": lambda e, i: e.record(
+        17, 0, e.pack("QIHH", (1 << 63) + 64 * i, 64, 1, 0)
+        + b"k%06d\0" % i + e.pack("II", 1, 1) + e.words(1)),
+}
+
+
+@pytest.mark.parametrize("what", MANY)
+def test_a_mebibyte_of_what_all_differs(perfpair, tmp_path, what):
+    e, path = Encoder(False), tmp_path / "many.data"
+    length = len(MANY[what](e, 0))
+    path.write_bytes(plain(b"".join(
+        MANY[what](e, i) for i in range((MIB - 4096) // length))))
+    told = judge(perfpair, path, tmp_path)
+    assert {code for code, _ in told.values()} == {SOUND}
+
+
+@pytest.mark.parametrize("nr", (1, 120))
+def test_a_mebibyte_of_addresses(perfpair, tmp_path, nr):
+    path = tmp_path / "chains.data"
+    path.write_bytes(chains(nr))
+    told = judge(perfpair, path, tmp_path)
+    assert {code for code, _ in told.values()} == {SOUND}
