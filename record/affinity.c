@@ -4,11 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "record/read_file.h"
 #include "record/target.h"
 
-enum { NODES_MAX = 1024, CPUS_MAX = 16384 };
+enum { NODES_MAX = 1024, CPUS_MAX = 16384, SLICE_NS = 100000 };
 
 int rec_affinity_parse(const char *text, enum rec_affinity_mode *ret,
 		       struct pd_err *err)
@@ -140,4 +143,30 @@ void rec_affinity_follow(const struct rec_affinity *affinity, size_t idx,
 	    !CPU_EQUAL_S(CPU_ALLOC_SIZE(CPUS_MAX), set, affinity->sets[*last]))
 		(void)!sched_setaffinity(0, CPU_ALLOC_SIZE(CPUS_MAX), set);
 	*last = idx;
+}
+
+/* sched_setattr(2), for which the C library has no wrapper, and whose kernel
+ * header does not go with <sched.h>; the first version of it. */
+struct sched_attr_v0 {
+	uint32_t len;
+	uint32_t policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t runtime_ns;
+	uint64_t deadline_ns;
+	uint64_t period_ns;
+};
+
+void rec_ask_short_slices(void)
+{
+	struct sched_attr_v0 attr = {
+		.len = sizeof(attr),
+		.policy = SCHED_OTHER,
+		.nice = getpriority(PRIO_PROCESS, 0),
+		.runtime_ns = SLICE_NS,
+	};
+
+	if (sched_getscheduler(0) == SCHED_OTHER)
+		(void)!syscall(SYS_sched_setattr, 0, &attr, 0);
 }

@@ -40,6 +40,11 @@ void rec_affinity_follow(const struct rec_affinity *affinity, size_t idx,
 /* Binds the calling thread to these CPUs; negative errno. */
 int rec_affinity_bind(const int *cpus, size_t nr);
 
+/* Asks the scheduler to run the calling thread soon after it is woken, for
+ * short times, at the same share of the CPU: Linux 6.12 and later.  Where
+ * that is not known it changes nothing. */
+void rec_ask_short_slices(void);
+
 /* The CPUs of the NUMA node that a CPU is in, as sysfs writes them; all online
  * ones where there are no nodes. */
 enum { REC_CPU_LIST_LEN_MAX = 4096 };

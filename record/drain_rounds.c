@@ -291,7 +291,7 @@ static void relieve(struct rec_recording *rec)
 {
 	for (size_t i = 0; i < rec->rounds.feed_nr; i++)
 		if (rec->rounds.feeds[i].spill &&
-		    rec_feed_fill(&rec->rounds.feeds[i]) >= REC_FEED_HALF)
+		    rec_feed_fill(&rec->rounds.feeds[i]) >= REC_FEED_BEHIND)
 			rec_feed_try_spill(&rec->rounds.feeds[i]);
 }
 

@@ -60,6 +60,8 @@ int rec_feed_begin(struct rec_feed *feed, size_t *ret_len, struct pd_err *err);
 /* The share of the ring that is full, in 1/256; without the lock. */
 unsigned rec_feed_fill(const struct rec_feed *feed);
 enum {
+	REC_FEED_BEHIND =
+		64, /* what woke us was not drained by the next time */
 	REC_FEED_HALF = 128,
 	REC_FEED_PRESSED = 192, /* it may overflow before it is drained */
 };

@@ -229,6 +229,8 @@ static int set_priority(const struct rec_args *args, struct pd_err *err)
 {
 	struct sched_param param = { .sched_priority = (int)args->priority };
 
+	if (!args->priority)
+		rec_ask_short_slices();
 	if (!args->priority || !sched_setscheduler(0, SCHED_FIFO, &param))
 		return 0;
 	pd_err_set(err, -errno, "real-time priority %u: %s", args->priority,

@@ -85,6 +85,16 @@ def sample_nr(path):
     return 0
 
 
+def lost_nr(path):
+    """Samples that the file says were lost: the sums by event, which stand
+    without a percentage, of what the kernel and the recorder counted."""
+    text = subprocess.run(["perf", "report", "--stats", "-i", str(path)],
+                          capture_output=True, text=True).stdout
+    return sum(int(line.split()[2]) for line in text.splitlines()
+               if line.split()[:2] == ["LOST_SAMPLES", "events:"]
+               and "%" not in line)
+
+
 class Bench:
     def __init__(self, work, runs):
         self.work = work
@@ -122,12 +132,12 @@ class Bench:
                 cpu[who].append(done.cpu_s)
                 peak[who].append(done.peak_mib)
                 size[who].append(out.stat().st_size / 1e6)
-                if expected:
-                    lost[who].append(expected - sample_nr(out))
+                lost[who].append(expected - sample_nr(out) if expected
+                                 else lost_nr(out))
         self.line("recorder cpu", cpu["perf"], cpu["ours"], "s", 3)
         self.line("recorder peak memory", peak["perf"], peak["ours"], "MiB", 1)
         self.line("bytes", size["perf"], size["ours"], "MB", 3)
-        if expected:
+        if any(lost["perf"] + lost["ours"]):
             self.line("lost samples", lost["perf"], lost["ours"], "", 0)
 
     def read_both(self, what, path, words):
@@ -222,7 +232,7 @@ def bench_dwarf(bench):
                             "-O2", "-fomit-frame-pointer")
     options = ["-a", "-e", "cpu-clock", "-F", "4000",
                "--call-graph", "dwarf,8192"]
-    bench.record("dwarf", options, [program, 5])
+    bench.record("dwarf", [*options, "-m", "128"], [program, 5])
     bench.read("dwarf", options, [program, 2], chains=True)
 
 
@@ -253,6 +263,15 @@ def bench_decode(bench):
               f" {rates['msamples_s']:.1f} M samples/s", flush=True)
 
 
+def bench_dwarf_lost(bench):
+    """Recording only, at a rate at which perf loses samples."""
+    program = bench.compile("dwarf", HERE / "workloads/dwarf.cc", "g++",
+                            "-O2", "-fomit-frame-pointer")
+    bench.record("dwarf-lost", ["-a", "-e", "cpu-clock", "-F", "4000", "-m",
+                                "128", "--call-graph", "dwarf,8192"],
+                 [program, 3])
+
+
 def bench_idle(bench):
     bench.record("idle", ["-a", "-e", "cpu-clock", "-F", "99"], ["sleep", 30])
 
@@ -278,7 +297,7 @@ def bench_crowd(bench):
 
 WORKLOADS = {
     "storm": bench_storm, "storm-g": bench_storm_g, "syscalls": bench_syscalls,
-    "cc": bench_cc, "decode": bench_decode, "dwarf": bench_dwarf, "idle": bench_idle,
+    "cc": bench_cc, "decode": bench_decode, "dwarf": bench_dwarf, "dwarf-lost": bench_dwarf_lost, "idle": bench_idle,
     "crowd": bench_crowd,
 }
 
