@@ -37,6 +37,11 @@ unit() {
 
 unit dev
 unit asan
+step build-tsan sh -c "cmake --preset tsan && cmake --build --preset tsan \
+	--target perfpair-record test_epoch test_feed test_drain" &&
+	step unit-tsan ctest --test-dir build/tsan -j2 --output-on-failure \
+		-R '^unit_(epoch|feed|drain)$' \
+		--output-junit "$PWD/$results/unit-tsan.xml"
 step build-release sh -c \
 	"cmake --preset release && cmake --build --preset release"
 step build-static sh -c \
