@@ -34,6 +34,10 @@ COMMANDS = {
                   "header": ["report", "--header-only"]},
     "long": {"stats": ["report", "--stats"],
              "report": ["report", "--stdio", "-q", "-s", "pid,dso"]},
+    "tracepoint": {"script": ["script"],
+                   "evlist": ["evlist", "--trace-fields"],
+                   "fields": ["script", "-F", "comm,time,trace"]},
+    "family": {"tasks": ["report", "--tasks"], "mmaps": ["report", "--mmaps"]},
     "directory": {"stats": ["report", "--stats"], "script": ["script"]},
 }
 for arch in ("x86_64", "aarch64", "ppc64le", "s390x", "riscv64", "mips64",
