@@ -3,6 +3,18 @@
 
 #define BUILD_ID_SKIP 3u /* between the length and the bytes */
 
+/* The misc bit may be another recorder's: FORMAT.md "Records". */
+static bool has_build_id(const struct pd_cursor *c, uint16_t misc)
+{
+	struct pd_cursor look = *c;
+	uint8_t len = pd_cursor_u8(&look);
+	const uint8_t *zeros = pd_cursor_bytes(&look, BUILD_ID_SKIP);
+
+	return misc & PD_MISC_MMAP_BUILD_ID && zeros && len &&
+	       len <= PD_BUILD_ID_LEN_MAX && !zeros[0] && !zeros[1] &&
+	       !zeros[2];
+}
+
 static void read_build_id(struct pd_cursor *c, struct pd_mmap *m)
 {
 	uint8_t len = pd_cursor_u8(c);
@@ -10,10 +22,6 @@ static void read_build_id(struct pd_cursor *c, struct pd_mmap *m)
 
 	pd_cursor_skip(c, BUILD_ID_SKIP);
 	bytes = pd_cursor_bytes(c, PD_BUILD_ID_LEN_MAX);
-	if (len > PD_BUILD_ID_LEN_MAX) {
-		pd_cursor_fail(c, -EBADMSG, "build-id of %u bytes", len);
-		return;
-	}
 	if (!bytes)
 		return;
 	m->build_id_len = len;
@@ -32,7 +40,7 @@ static void read_mmap2(struct pd_cursor *c, uint16_t misc, struct pd_body *ret)
 {
 	struct pd_mmap *m = &ret->u.mmap;
 
-	if (misc & PD_MISC_MMAP_BUILD_ID)
+	if (has_build_id(c, misc))
 		read_build_id(c, m);
 	else
 		read_inode(c, m);

@@ -5,8 +5,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { NAME_LEN = 48, FOOTER_LEN = 32, ENTRY_LEN = 16 };
+
+static const char table_name[] = "the feature table";
 
 struct span {
 	uint64_t off;
@@ -126,8 +129,7 @@ static void add_features(const struct rpt_check *check, struct spans *spans)
 	/* Of a recording that was not closed the table lies amid the data. */
 	if (nr && check->end_off <= check->len &&
 	    pd_reader_data_section(check->reader).len == h->data.len)
-		add_named(spans, check->end_off, nr * ENTRY_LEN,
-			  "the feature table");
+		add_named(spans, check->end_off, nr * ENTRY_LEN, table_name);
 }
 
 static void add_trailer(const struct rpt_check *check, struct spans *spans)
@@ -157,13 +159,18 @@ static bool is_zero(const uint8_t *p, uint64_t len)
 	return true;
 }
 
-static void find_gap(const struct rpt_check *check, uint64_t off, uint64_t end)
+/* Between last, which ends at off, and end. */
+static void find_gap(const struct rpt_check *check, const struct span *last,
+		     uint64_t off, uint64_t end)
 {
 	uint64_t len = end - off;
 	bool is_empty = is_zero(check->base + off, len);
 
 	if (len < 8 && is_empty)
 		return; /* aligns what follows */
+	/* perf leaves the entries of features that it could not write */
+	if (is_empty && len % ENTRY_LEN == 0 && !strcmp(last->name, table_name))
+		return;
 	rpt_find(check->findings, RPT_FINDING_GAP, off,
 		 "%" PRIu64 " byte%s that belong%s to no section%s", len,
 		 len == 1 ? "" : "s", len == 1 ? "s" : "",
@@ -181,7 +188,7 @@ static void compare(const struct rpt_check *check, struct spans *spans)
 		const struct span *span = &spans->items[i];
 
 		if (span->off > end)
-			find_gap(check, end, span->off);
+			find_gap(check, last, end, span->off);
 		else if (span->off < end)
 			rpt_find(check->findings, RPT_FINDING_SECTION,
 				 span->off, "%s lies in %s", span->name,
@@ -192,7 +199,7 @@ static void compare(const struct rpt_check *check, struct spans *spans)
 		last = span;
 	}
 	if (end < check->len)
-		find_gap(check, end, check->len);
+		find_gap(check, last, end, check->len);
 }
 
 bool rpt_is_unfinished(struct pd_reader *reader)

@@ -86,6 +86,17 @@ static void check_padding(struct rpt_check *check, const struct pd_record *rec,
 	}
 }
 
+/* FORMAT.md "Records": the misc bit of another recorder. */
+static void check_build_id(struct rpt_check *check, const struct pd_record *rec,
+			   const struct pd_body *body)
+{
+	if (rec->type == PD_RECORD_MMAP2 && !body->u.mmap.build_id_len &&
+	    (rec->misc & PD_MISC_MMAP_BUILD_ID))
+		rpt_find_in(check->findings, RPT_FINDING_BUILD_ID, rec, 4,
+			    "MMAP2 record that says it has a build-id, and has "
+			    "none");
+}
+
 static void count_lost(struct rpt_check *check, const struct pd_body *body)
 {
 	if (body->type == PD_RECORD_LOST)
@@ -111,6 +122,7 @@ static void check_body(struct rpt_check *check, const struct pd_record *rec,
 	}
 	check_text(check, rec, &body);
 	check_padding(check, rec, &body, id_len);
+	check_build_id(check, rec, &body);
 	count_lost(check, &body);
 }
 

@@ -145,7 +145,9 @@ static void print_losses(const struct said *said,
 }
 
 static const char *const fates[RPT_RECORD_FATE_NR] = {
-	[RPT_RECORD_MENDED] = "padded, or their text ended",
+	[RPT_RECORD_MENDED] =
+		"padded, their text ended, or a flag cleared that "
+		"perf trips over",
 	[RPT_RECORD_NO_ID] = "of an event that is not described, given to the "
 			     "first one",
 	[RPT_RECORD_BAD_BODY] = "left out: their fields make no sense",

@@ -28,6 +28,7 @@ static const struct {
 	[RPT_FINDING_BODY_LONG] = { "body-long", false },
 	[RPT_FINDING_TEXT] = { "text", true },
 	[RPT_FINDING_PADDING] = { "padding", false },
+	[RPT_FINDING_BUILD_ID] = { "build-id", false },
 	[RPT_FINDING_UNALIGNED] = { "unaligned", false },
 	[RPT_FINDING_TYPE] = { "type", false },
 	[RPT_FINDING_SAMPLE] = { "sample", true },

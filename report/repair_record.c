@@ -3,7 +3,7 @@
 
 #include "format/sample_id.h"
 
-enum { LEN_OFF = 6, UNALIGNED_MAX = PD_RECORD_LEN_MAX - 15 };
+enum { MISC_OFF = 4, LEN_OFF = 6, UNALIGNED_MAX = PD_RECORD_LEN_MAX - 15 };
 
 /* perf 6.1 gives the whole file up at a type it does not know: FORMAT-FACTS
  * "Unknown things", tried. */
@@ -82,17 +82,42 @@ static enum rpt_fate_of_record align(struct rpt_repair *repair,
 	return RPT_RECORD_MENDED;
 }
 
+/* From now on it is a copy that is written. */
+static void take_copy(struct rpt_repair *repair)
+{
+	struct rpt_written *w = &repair->written;
+
+	if (w->data != repair->scratch.data) {
+		pd_buf_reset(&repair->scratch);
+		repair->scratch.swap = pd_reader_header(repair->reader)->swap;
+		pd_buf_bytes(&repair->scratch, w->data, w->len);
+		w->data = repair->scratch.data;
+	}
+}
+
+/* A misc bit that is another recorder's, at which perf 6.1 aborts: FORMAT.md
+ * "Records". */
+static bool has_false_bit(const struct pd_record *rec,
+			  const struct pd_body *body)
+{
+	return rec->type == PD_RECORD_MMAP2 && !body->u.mmap.build_id_len &&
+	       (rec->misc & PD_MISC_MMAP_BUILD_ID);
+}
+
+static void clear_bit(struct rpt_repair *repair, const struct pd_record *rec)
+{
+	take_copy(repair);
+	pd_buf_patch_u16(&repair->scratch, MISC_OFF,
+			 rec->misc & (uint16_t)~PD_MISC_MMAP_BUILD_ID);
+}
+
 /* The id in the trailer becomes 0, which is the first event's. */
 static void clear_id(struct rpt_repair *repair)
 {
 	struct rpt_written *w = &repair->written;
 	int back = repair->events->other_id_off_back;
 
-	if (w->data != repair->scratch.data) {
-		pd_buf_reset(&repair->scratch);
-		pd_buf_bytes(&repair->scratch, w->data, w->len);
-		w->data = repair->scratch.data;
-	}
+	take_copy(repair);
 	if (!pd_buf_status(&repair->scratch))
 		pd_buf_patch_u64(&repair->scratch, w->len - (size_t)back, 0);
 }
@@ -111,6 +136,10 @@ static enum rpt_fate_of_record kernel(struct rpt_repair *repair,
 	if (pd_body_read(rec, event->layout.id_len, &body, NULL))
 		return RPT_RECORD_BAD_BODY;
 	fate = align(repair, rec, &body, event->layout.id_len);
+	if (has_false_bit(rec, &body)) {
+		clear_bit(repair, rec);
+		fate = RPT_RECORD_MENDED;
+	}
 	if (has_owner)
 		return fate;
 	clear_id(repair);

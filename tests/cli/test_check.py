@@ -39,7 +39,9 @@ def found(told):
 def test_what_is_right_is_whole(name, check):
     code, told = check(FIXTURES[name])
     assert (code, told["verdict"]) == (WHOLE, "whole")
-    assert found(told) == {}
+    # records of no plain text, where perf does not read on
+    is_odd = name.startswith(("compressed-frames", "compressed-nothing"))
+    assert list(found(told)) == is_odd * ["compressed"]
 
 
 @pytest.mark.parametrize("big_endian", [False, True])

@@ -138,7 +138,7 @@ def test_text_without_end_gets_one(repair, native, is_whole):
     f = File().some()
     new, told = repair(f.changed(f.off(0) + 16, "8s", b"x" * 8))
     assert is_whole()
-    assert "changed: 1 record padded, or their text ended" in told
+    assert "changed: 1 record padded, their text ended" in told
     g = File().some()
     g.records[0] = b""
     g.comm(90, b"x" * 8 + bytes(8))
@@ -159,6 +159,22 @@ def test_unaligned_records_are_padded(repair, native, is_whole):
     g.comm(90, b"abc" + bytes(5))
     g.sample(100)
     assert native(new) == native(g.bytes())
+
+
+def test_flag_of_another_recorder_is_cleared(repair, run, perfpair, is_whole):
+    """perf takes the inode for a build-id of 254 bytes, and aborts."""
+    f = File()
+    f.add(10, f.e.pack("IIQQQIIQQII", 5, 5, 4096, 4096, 0, 254, 0, 4711, 0, 5,
+                       2) + b"/bin/a\0\0", 50, 0x4002)
+    f.sample(100)
+    new, told = repair(f.bytes())
+    assert is_whole()
+    assert "changed: 1 record padded" in told
+    done = run([perfpair, "check", "t.data"])
+    assert done.returncode == 0
+    assert "says it has a build-id, and has none [build-id]" in done.stdout
+    assert "build-id" not in run([perfpair, "check", "new.data"]).stdout
+    assert new.count(f.e.pack("IH", 10, 2)) == 1
 
 
 def test_unknown_event_of_a_task_becomes_the_first(repair, native, is_whole):
