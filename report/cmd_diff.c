@@ -123,20 +123,32 @@ static int tables_fill(struct diff *diff, struct pd_err *err)
 	return rc;
 }
 
+static int print_data(const struct diff *diff)
+{
+	const struct rpt_diff_args *args = &diff->args;
+	struct rpt_text *text = malloc(sizeof(*text));
+	int rc;
+
+	if (!text)
+		return -ENOMEM;
+	rpt_text_init(text, stdout);
+	if (args->format == RPT_DIFF_JSON)
+		rpt_diff_print_json(args, diff->sides, diff->tables,
+				    diff->table_nr, text);
+	else
+		rpt_diff_print_csv(args, diff->tables, diff->table_nr, text);
+	rc = rpt_text_flush(text);
+	free(text);
+	return rc == -EPIPE ? 0 : rc;
+}
+
 static int print(const struct diff *diff)
 {
 	const struct rpt_diff_args *args = &diff->args;
 	int rc = 0;
 
-	if (args->format == RPT_DIFF_JSON) {
-		rpt_diff_print_json(args, diff->sides, diff->tables,
-				    diff->table_nr, stdout);
-		return 0;
-	}
-	if (args->format == RPT_DIFF_CSV) {
-		rpt_diff_print_csv(args, diff->tables, diff->table_nr, stdout);
-		return 0;
-	}
+	if (args->format != RPT_DIFF_TEXT)
+		return print_data(diff);
 	if (args->table.intervals && !args->is_quiet)
 		rpt_diff_print_head(args, diff->sides, stdout);
 	for (size_t t = 0; t < diff->table_nr && !rc; t++) {

@@ -435,6 +435,11 @@ unsigned rpt_columns_by_at(const struct rpt_columns *columns, size_t idx)
 	return columns->items[idx]->by;
 }
 
+const char *rpt_columns_name(const struct rpt_columns *columns, size_t idx)
+{
+	return columns->items[idx]->name;
+}
+
 const char *rpt_columns_header(const struct rpt_columns *columns, size_t idx)
 {
 	return header_of(columns, idx);

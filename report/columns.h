@@ -56,6 +56,8 @@ void rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows);
 void rpt_columns_print_text(const struct rpt_columns *columns, size_t idx,
 			    const struct rpt_rows *rows, uint32_t row,
 			    struct rpt_text *out);
+/* As in -s: "comm". */
+const char *rpt_columns_name(const struct rpt_columns *columns, size_t idx);
 const char *rpt_columns_header(const struct rpt_columns *columns, size_t idx);
 
 /* What one column tells apart: RPT_BY_*; 0: it is one of numbers. */

@@ -4,6 +4,7 @@
 #define RPT_OUT_DIFF_H
 
 #include "report/diff_args.h"
+#include "report/text_out.h"
 
 #include <stdio.h>
 
@@ -23,9 +24,9 @@ int rpt_diff_print_table(const struct rpt_diff_args *args,
 void rpt_diff_print_json(const struct rpt_diff_args *args,
 			 const struct rpt_side *sides,
 			 const struct rpt_table *tables, size_t table_nr,
-			 FILE *out);
+			 struct rpt_text *out);
 void rpt_diff_print_csv(const struct rpt_diff_args *args,
 			const struct rpt_table *tables, size_t table_nr,
-			FILE *out);
+			struct rpt_text *out);
 
 #endif

@@ -1,6 +1,7 @@
 /* A diff for programs; the schema is in report/README.md. */
 #include "report/out_diff.h"
 
+#include "report/json_text.h"
 #include "report/rows.h"
 
 #include <math.h>
@@ -8,33 +9,15 @@
 
 #define SCHEMA_VERSION 1
 
-static void put_string(const char *text, FILE *out)
+static void put_string(const char *text, struct rpt_text *out)
 {
-	fputc('"', out);
-	for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
-		if (*at == '"' || *at == '\\')
-			fprintf(out, "\\%c", *at);
-		else if (*at < 0x20 || *at >= 0x7f)
-			fprintf(out, "\\u%04x", *at);
-		else
-			fputc(*at, out);
-	}
-	fputc('"', out);
+	rpt_json_text(out, text, strlen(text));
 }
 
-/* JSON has no NaN. */
-static void put_number(double value, FILE *out)
+static void field_number(const char *name, double value, struct rpt_text *out)
 {
-	if (isfinite(value))
-		fprintf(out, "%.10g", value);
-	else
-		fputs("null", out);
-}
-
-static void field_number(const char *name, double value, FILE *out)
-{
-	fprintf(out, ", \"%s\": ", name);
-	put_number(value, out);
+	rpt_text_printf(out, ", \"%s\": ", name);
+	rpt_json_number(out, value);
 }
 
 /* The text of a row's column, without the "[k] " of symbols; NULL where rows
@@ -55,7 +38,8 @@ static const char *text_by(const struct rpt_table *table, uint32_t label,
 	return NULL;
 }
 
-static void put_names(const struct rpt_table *table, size_t row, FILE *out)
+static void put_names(const struct rpt_table *table, size_t row,
+		      struct rpt_text *out)
 {
 	static const struct {
 		const char *name;
@@ -70,11 +54,12 @@ static void put_names(const struct rpt_table *table, size_t row, FILE *out)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const char *text = text_by(table, label, names[i].by);
 
-		fprintf(out, "%s\"%s\": ", i ? ", " : "", names[i].name);
+		rpt_text_printf(out, "%s\"%s\": ", i ? ", " : "",
+				names[i].name);
 		if (text)
 			put_string(text, out);
 		else
-			fputs("null", out);
+			rpt_text_str(out, "null");
 	}
 }
 
@@ -100,7 +85,7 @@ static double scale_of(const struct rpt_table *table)
 }
 
 static void put_row(const struct rpt_table *table, size_t row, size_t side,
-		    FILE *out)
+		    struct rpt_text *out)
 {
 	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
 	const struct rpt_diff_cell *new = rpt_table_cell(table, row, side);
@@ -119,7 +104,7 @@ static void put_row(const struct rpt_table *table, size_t row, size_t side,
 		{ "high", change->high },
 	};
 
-	fputs("        {", out);
+	rpt_text_str(out, "        {");
 	put_names(table, row, out);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		snprintf(name, sizeof(name), "%s%s", numbers[i].name, pct);
@@ -128,108 +113,106 @@ static void put_row(const struct rpt_table *table, size_t row, size_t side,
 	field_number("relative_pct",
 		     100.0 * change->delta / old->estimate.value, out);
 	field_number("p_value", change->p, out);
-	fprintf(out, ", \"significant\": %s",
-		change->is_significant ? "true" : "false");
+	rpt_text_printf(out, ", \"significant\": %s",
+			change->is_significant ? "true" : "false");
 	field_number("baseline_samples", old->estimate.sum.nr, out);
 	field_number("new_samples", new->estimate.sum.nr, out);
-	fprintf(out, ", \"match\": \"%s\"", state_of(table, row, side));
+	rpt_text_printf(out, ", \"match\": \"%s\"", state_of(table, row, side));
 	if (new->is_there &&new->match != RPT_NAME_EXACT) {
-		fputs(", \"baseline_symbol\": ", out);
+		rpt_text_str(out, ", \"baseline_symbol\": ");
 		put_string(text_by(table, old->label, RPT_BY_SYMBOL)
 				   ? text_by(table, old->label, RPT_BY_SYMBOL)
 				   : "",
 			   out);
 	}
-	fputs("}", out);
+	rpt_text_str(out, "}");
 }
 
-static void put_table(const struct rpt_table *table, size_t side, FILE *out)
+static void put_table(const struct rpt_table *table, size_t side,
+		      struct rpt_text *out)
 {
-	fputs("    {\"event\": ", out);
+	rpt_text_str(out, "    {\"event\": ");
 	put_string(table->event_name, out);
-	fprintf(out, ", \"side\": %zu", side);
+	rpt_text_printf(out, ", \"side\": %zu", side);
 	field_number("baseline_samples", table->sides[0].total.nr, out);
 	field_number("new_samples", table->sides[side].total.nr, out);
 	field_number("baseline_period", table->sides[0].total.period, out);
 	field_number("new_period", table->sides[side].total.period, out);
-	fputs(", \"rows\": [\n", out);
+	rpt_text_str(out, ", \"rows\": [\n");
 	for (size_t r = 0; r < table->row_nr; r++) {
 		put_row(table, table->order[r], side, out);
-		fputs(r + 1 < table->row_nr ? ",\n" : "\n", out);
+		rpt_text_str(out, r + 1 < table->row_nr ? ",\n" : "\n");
 	}
-	fputs("    ]}", out);
+	rpt_text_str(out, "    ]}");
 }
 
 static void put_sides(const struct rpt_diff_args *args,
-		      const struct rpt_side *sides, FILE *out)
+		      const struct rpt_side *sides, struct rpt_text *out)
 {
-	fputs("  \"sides\": [\n", out);
+	rpt_text_str(out, "  \"sides\": [\n");
 	for (size_t s = 0; s < args->side_nr; s++) {
-		fputs("    [", out);
+		rpt_text_str(out, "    [");
 		for (size_t r = 0; r < sides[s].run_nr; r++) {
 			const struct rpt_run *run = sides[s].runs[r];
 
-			fprintf(out, "%s{\"file\": ", r ? ", " : "");
+			rpt_text_printf(out, "%s{\"file\": ", r ? ", " : "");
 			put_string(run->path, out);
 			field_number("wall_s", run->wall_s, out);
 			field_number("cpus", run->cpu_nr, out);
 			field_number("lost_pct", 100.0 * run->lost_share, out);
-			fputc('}', out);
+			rpt_text_char(out, '}');
 		}
-		fprintf(out, "]%s\n", s + 1 < args->side_nr ? "," : "");
+		rpt_text_printf(out, "]%s\n", s + 1 < args->side_nr ? "," : "");
 	}
-	fputs("  ],\n", out);
+	rpt_text_str(out, "  ],\n");
 }
 
 void rpt_diff_print_json(const struct rpt_diff_args *args,
 			 const struct rpt_side *sides,
 			 const struct rpt_table *tables, size_t table_nr,
-			 FILE *out)
+			 struct rpt_text *out)
 {
 	char name[96];
 
-	fprintf(out,
+	rpt_text_printf(
+		out,
 		"{\n  \"schema\": \"perfpair-diff\",\n  \"version\": %d,\n",
 		SCHEMA_VERSION);
-	fputs("  \"measure\": ", out);
+	rpt_text_str(out, "  \"measure\": ");
 	put_string(rpt_measure_name(args, name, sizeof(name)), out);
-	fprintf(out, ",\n  \"children\": %s,\n  \"variance\": \"%s\",\n",
+	rpt_text_printf(
+		out, ",\n  \"children\": %s,\n  \"variance\": \"%s\",\n",
 		args->children ? "true" : "false",
 		args->table.is_between ? "between runs" : "within runs");
-	fputs("  \"confidence\": 0.95,\n", out);
+	rpt_text_str(out, "  \"confidence\": 0.95,\n");
 	put_sides(args, sides, out);
-	fputs("  \"events\": [\n", out);
+	rpt_text_str(out, "  \"events\": [\n");
 	for (size_t t = 0; t < table_nr; t++) {
 		for (size_t s = 1; s < args->side_nr; s++) {
 			put_table(&tables[t], s, out);
-			fputs(t + 1 < table_nr || s + 1 < args->side_nr ? ",\n"
-									: "\n",
-			      out);
+			rpt_text_str(out,
+				     t + 1 < table_nr || s + 1 < args->side_nr
+					     ? ",\n"
+					     : "\n");
 		}
 	}
-	fputs("  ]\n}\n", out);
+	rpt_text_str(out, "  ]\n}\n");
 }
 
-static void csv_string(const char *text, FILE *out)
+static void csv_string(const char *text, struct rpt_text *out)
 {
-	fputc('"', out);
-	for (; text && *text; text++) {
-		if (*text == '"')
-			fputc('"', out);
-		fputc(*text, out);
-	}
-	fputc('"', out);
+	rpt_csv_text(out, text ? text : "");
 }
 
-static void csv_number(double value, FILE *out)
+static void csv_number(double value, struct rpt_text *out)
 {
-	fputc(',', out);
+	rpt_text_char(out, ',');
 	if (isfinite(value))
-		fprintf(out, "%.10g", value);
+		rpt_text_printf(out, "%.10g", value);
 }
 
 static void csv_row(const struct rpt_table *table, size_t row, size_t side,
-		    FILE *out)
+		    struct rpt_text *out)
 {
 	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
 	const struct rpt_diff_cell *new = rpt_table_cell(table, row, side);
@@ -237,11 +220,11 @@ static void csv_row(const struct rpt_table *table, size_t row, size_t side,
 	double scale = scale_of(table);
 
 	csv_string(table->event_name, out);
-	fprintf(out, ",%zu,", side);
+	rpt_text_printf(out, ",%zu,", side);
 	csv_string(text_by(table, label, RPT_BY_COMM), out);
-	fputc(',', out);
+	rpt_text_char(out, ',');
 	csv_string(text_by(table, label, RPT_BY_DSO), out);
-	fputc(',', out);
+	rpt_text_char(out, ',');
 	csv_string(text_by(table, label, RPT_BY_SYMBOL), out);
 	csv_number(scale * old->estimate.value, out);
 	csv_number(scale * new->estimate.value, out);
@@ -249,18 +232,20 @@ static void csv_row(const struct rpt_table *table, size_t row, size_t side,
 	csv_number(scale * new->change.low, out);
 	csv_number(scale * new->change.high, out);
 	csv_number(new->change.p, out);
-	fprintf(out, ",%s,%s\n", new->change.is_significant ? "true" : "false",
-		state_of(table, row, side));
+	rpt_text_printf(out, ",%s,%s\n",
+			new->change.is_significant ? "true" : "false",
+			state_of(table, row, side));
 }
 
 void rpt_diff_print_csv(const struct rpt_diff_args *args,
 			const struct rpt_table *tables, size_t table_nr,
-			FILE *out)
+			struct rpt_text *out)
 {
 	const char *pct =
 		args->table.measure == RPT_MEASURE_SHARE ? "_pct" : "";
 
-	fprintf(out,
+	rpt_text_printf(
+		out,
 		"event,side,comm,dso,symbol,baseline%s,new%s,delta%s,low%s,"
 		"high%s,p_value,significant,match\n",
 		pct, pct, pct, pct, pct);

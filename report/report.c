@@ -66,6 +66,9 @@ static int set_columns(struct rpt_report *report, struct pd_err *err)
 	const char *sort = args->sort;
 	int rc = 0;
 
+	if (args->format == RPT_REPORT_FOLDED)
+		return rpt_columns_parse(columns, "comm,dso,symbol", "", err);
+
 	if (args->fields && sort) {
 		pd_err_set(err, -EINVAL, "-s and -F do not go together");
 		pd_err_hint(err, "-F takes sort keys too: name all columns "
@@ -141,6 +144,10 @@ static int configure(struct rpt_report *report, struct pd_err *err)
 	conf->max_stack = args->max_stack;
 	conf->filter = &report->filter;
 	conf->symbol_part = args->symbol_part;
+	if (args->format == RPT_REPORT_FOLDED) {
+		conf->children = false;
+		conf->is_caller_first = true;
+	}
 	rc = set_columns(report, err);
 	conf->by = rpt_columns_by(&report->columns);
 	conf->trace_fields = report->columns.fields;
@@ -149,7 +156,8 @@ static int configure(struct rpt_report *report, struct pd_err *err)
 	if (!args->fields)
 		conf->weight_nr = conf->children ? 2 : 1;
 	for (size_t i = 0; i < ELIDED_NR; i++) {
-		if (conf->by & elided[i].by && elided_name(args, i))
+		if (args->format == RPT_REPORT_TEXT &&
+		    conf->by & elided[i].by && elided_name(args, i))
 			report->elided |= elided[i].by;
 	}
 	/* not where no column of names would be left */
@@ -322,6 +330,21 @@ static bool starts_with_symbol(const struct rpt_report_args *args)
 	return !args->fields && args->sort && !strncmp(args->sort, "sym", 3);
 }
 
+static int print_data(struct rpt_report *report, struct rpt_rows *rows,
+		      const char *name, struct rpt_text *out)
+{
+	struct rpt_data_event event = {
+		.name = name,
+		.is_first = !report->printed_nr,
+		.is_only = pd_reader_events(report->reader)->nr == 1,
+		.is_period = report->args->show_total_period,
+		.rows = rows,
+		.columns = &report->columns,
+	};
+
+	return rpt_data_event_print(report->args->format, &event, out);
+}
+
 static int print_events(struct rpt_report *report, uint32_t lead,
 			uint32_t member_nr, struct rpt_text *out)
 {
@@ -356,7 +379,10 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 	if (!rc && args->is_relative)
 		set_relative(&rows, &section.sample_nr);
 	if (!rc)
-		rc = rpt_stdio_print_section(&section, out);
+		rc = args->format == RPT_REPORT_TEXT
+			     ? rpt_stdio_print_section(&section, out)
+			     : print_data(report, &rows, title, out);
+	report->printed_nr++;
 	rpt_rows_release(&rows);
 	free(title);
 	return rc;
@@ -394,18 +420,23 @@ static void print_elided(const struct rpt_report *report, FILE *out)
 static int print_sections(struct rpt_report *report, struct rpt_text *out)
 {
 	const struct pd_event_set *events = pd_reader_events(report->reader);
+	enum rpt_report_format format = report->args->format;
+	bool is_text = format == RPT_REPORT_TEXT;
 	uint32_t member_nr;
 	int rc = 0;
 
+	rpt_data_open(format, &report->columns, out);
 	for (uint32_t i = 0; i < events->nr && !rc; i += member_nr) {
 		member_nr = 1;
-		if (report->args->group && events->events[i].leader_idx == i &&
+		if (is_text && report->args->group &&
+		    events->events[i].leader_idx == i &&
 		    events->events[i].member_nr <= events->nr - i)
 			member_nr = events->events[i].member_nr;
 		if (!member_nr)
 			member_nr = 1;
 		rc = print_events(report, i, member_nr, out);
 	}
+	rpt_data_close(format, out);
 	return rc;
 }
 
@@ -439,6 +470,8 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 {
 	int rc;
 
+	if (report->args->format != RPT_REPORT_TEXT)
+		return print_results(report, out, err);
 	if (!report->args->is_quiet) {
 		print_preamble(report, out);
 		print_elided(report, out);

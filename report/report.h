@@ -36,6 +36,7 @@ struct rpt_report {
 	uint64_t block_first_ns; /* rpt_report_count() */
 	uint32_t *order;	 /* stacks by event and first sample; owned */
 	bool is_profiled;
+	uint32_t printed_nr; /* tables */
 };
 
 int rpt_report_open(struct rpt_report *report,

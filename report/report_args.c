@@ -133,6 +133,30 @@ static int parse_itrace(void *conf, const char *arg, bool unset,
 			  "option --itrace: AUX area traces are not decoded");
 }
 
+static int parse_format(void *conf, const char *arg, bool unset,
+			struct pd_err *err)
+{
+	static const char *const names[] = {
+		[RPT_REPORT_TEXT] = "text",
+		[RPT_REPORT_JSON] = "json",
+		[RPT_REPORT_CSV] = "csv",
+		[RPT_REPORT_FOLDED] = "folded",
+	};
+	struct rpt_report_args *args = conf;
+
+	(void)unset;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(arg, names[i]) != 0)
+			continue;
+		args->format = (enum rpt_report_format)i;
+		return 0;
+	}
+	return pd_err_set(err, -EINVAL,
+			  "option --format: '%s' is none of text, json, csv, "
+			  "folded",
+			  arg);
+}
+
 static int parse_percentage(void *conf, const char *arg, bool unset,
 			    struct pd_err *err)
 {
@@ -337,10 +361,17 @@ static const struct sup_opt opts[] = {
 	  .off = ARGS(max_ratio),
 	  .metavar = "NR",
 	  .help = "plain bytes a compressed one may become (8192)" },
+	{ .long_name = "format",
+	  .kind = SUP_CALL,
+	  .call = parse_format,
+	  .metavar = "text|json|csv|folded",
+	  .help = "form of the output; folded: a stack and its samples (with "
+		  "--show-total-period: their periods) a line, for flame "
+		  "graphs" },
 	{ .long_name = "stdio",
 	  .kind = SUP_FLAG,
 	  .off = ARGS(is_stdio),
-	  .help = "as text (there is no other form)" },
+	  .help = "as text, not interactive; always so" },
 	{ .short_name = 'f',
 	  .long_name = "force",
 	  .kind = SUP_FLAG,

@@ -4,6 +4,7 @@
 
 #include "report/callgraph.h"
 #include "report/filter.h"
+#include "report/out_data.h"
 
 #include "format/support/options.h"
 
@@ -33,6 +34,7 @@ struct rpt_report_args {
 	const char *symfs;
 	const char *percent_limit_text;
 	double percent_limit;
+	enum rpt_report_format format;
 	uint32_t max_stack;
 	uint32_t max_ratio; /* pd_reader_set_ratio() */
 	uint32_t jobs;	    /* 0: as many as there are CPUs */

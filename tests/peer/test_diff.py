@@ -125,23 +125,27 @@ def test_replicates_are_compared_by_their_scatter(recorded, run, perfpair, home)
     assert top["low_pct"] <= top["delta_pct"] <= top["high_pct"]
 
 
-def test_samples_per_second_do_not_depend_on_the_length(recorded, run,
-                                                        perfpair, home):
-    """The same loop, once longer: counts grow, rates do not."""
+def test_each_measure_divides_by_its_own(recorded, run, perfpair, home):
+    """One command's samples: what they are divided by is known."""
     files = [recorded("spin"), recorded("spin longer")]
     by = {}
-    for measure in ("wall", "count", "cpu"):
-        _, rows = rows_of(run, perfpair, home, "-s", "comm", "--measure",
-                          measure, *files)
+    for name, words in {"count": ["--measure", "count"],
+                        "wall": ["--measure", "wall"],
+                        "cpu": ["--measure", "cpu"],
+                        "unit": ["--per", "loops=300:500"]}.items():
+        done = run([perfpair, "diff", "--format", "json", "-s", "comm", *words,
+                    *files], env=home)
+        assert (done.returncode, done.stderr) == (0, "")
+        data = json.loads(done.stdout)
+        rows = data["events"][0]["rows"]
         row, = (row for row in rows if row["comm"] == "spin")
-        by[measure] = row["new"] / row["baseline"]
-    assert 1.4 < by["count"] < 1.9
-    assert 0.7 < by["wall"] < 1.3
-    assert 0.9 < by["cpu"] < 1.1
-    _, rows = rows_of(run, perfpair, home, "-s", "comm", "--per",
-                      "loops=300:500", *files)
-    row, = (row for row in rows if row["comm"] == "spin")
-    assert 0.8 < row["new"] / row["baseline"] < 1.2
+        by[name] = row["new"] / row["baseline"]
+        share = sum(row["new"] for row in rows)
+    old, new = (side[0]["wall_s"] for side in data["sides"])
+    assert by["wall"] == pytest.approx(by["count"] * old / new)
+    assert by["unit"] == pytest.approx(by["count"] * 300 / 500)
+    assert by["cpu"] == pytest.approx(1, abs=0.1)
+    assert share > 0
 
 
 def test_callees_count_for_their_callers(recorded, run, perfpair, home):

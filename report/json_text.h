@@ -1,0 +1,21 @@
+/* json_text.h: the parts of JSON that need care, for whoever writes some. */
+#ifndef RPT_JSON_TEXT_H
+#define RPT_JSON_TEXT_H
+
+#include "report/text_out.h"
+
+/* A string in quotes: control characters and quotes are escaped, what is no
+ * UTF-8 becomes U+FFFD. */
+void rpt_json_text(struct rpt_text *text, const char *str, size_t len);
+
+/* ten digits of v; null where it is no number */
+void rpt_json_number(struct rpt_text *text, double v);
+
+/* A field of CSV, in quotes (RFC 4180). */
+void rpt_csv_text(struct rpt_text *text, const char *str);
+
+/* printf, up to 512 bytes. */
+void rpt_text_printf(struct rpt_text *text, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,202 @@
+#include "report/out_data.h"
+
+#include "report/json_text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCHEMA_VERSION 1
+
+void rpt_data_open(enum rpt_report_format format,
+		   const struct rpt_columns *columns, struct rpt_text *out)
+{
+	if (format == RPT_REPORT_JSON)
+		rpt_text_printf(out,
+				"{\n  \"schema\": \"perfpair-report\",\n"
+				"  \"version\": %d,\n  \"events\": [",
+				SCHEMA_VERSION);
+	if (format != RPT_REPORT_CSV)
+		return;
+	rpt_text_str(out, "event,overhead_pct,period,samples");
+	if (columns->children)
+		rpt_text_str(out, ",children_pct,children_period");
+	for (size_t i = 0; i < columns->nr; i++) {
+		if (!rpt_columns_by_at(columns, i))
+			continue;
+		rpt_text_char(out, ',');
+		rpt_text_str(out, rpt_columns_name(columns, i));
+	}
+	rpt_text_char(out, '\n');
+}
+
+void rpt_data_close(enum rpt_report_format format, struct rpt_text *out)
+{
+	if (format == RPT_REPORT_JSON)
+		rpt_text_str(out, "\n  ]\n}\n");
+}
+
+#define LEVEL_LEN 4 /* "[k] " in front of a symbol */
+
+/* The text of a row's column; to be freed. */
+static char *row_text(const struct rpt_data_event *event, size_t idx,
+		      uint32_t row)
+{
+	struct rpt_text *text = malloc(sizeof(*text));
+	char *str = NULL;
+	size_t len;
+	FILE *file = text ? open_memstream(&str, &len) : NULL;
+
+	if (file) {
+		rpt_text_init(text, file);
+		rpt_columns_print_text(event->columns, idx, event->rows, row,
+				       text);
+		if (rpt_text_flush(text) | fclose(file)) {
+			free(str);
+			str = NULL;
+		} else if (rpt_columns_by_at(event->columns, idx) ==
+			   RPT_BY_SYMBOL) {
+			memmove(str, str + LEVEL_LEN, len - LEVEL_LEN + 1);
+		}
+	}
+	free(text);
+	return str;
+}
+
+static double percent(const struct rpt_rows *rows, uint64_t value)
+{
+	return rows->totals[0] ? 100.0 * (double)value / (double)rows->totals[0]
+			       : 0.0;
+}
+
+struct numbers {
+	double self_pct;
+	double acc_pct;
+	uint64_t self;
+	uint64_t self_nr;
+	uint64_t acc;
+};
+
+/* Over the members of a group. */
+static struct numbers numbers_of(const struct rpt_rows *rows, uint32_t row)
+{
+	const struct rpt_row_stat *stat = rpt_rows_stat(rows, row, 0);
+
+	return (struct numbers){
+		.self_pct = percent(rows, stat->self),
+		.acc_pct = percent(rows, stat->acc),
+		.self = stat->self,
+		.self_nr = stat->self_nr,
+		.acc = stat->acc,
+	};
+}
+
+static int json_row(const struct rpt_data_event *event, uint32_t row,
+		    struct rpt_text *out)
+{
+	struct numbers n = numbers_of(event->rows, row);
+
+	rpt_text_str(out, "      {\"overhead_pct\": ");
+	rpt_json_number(out, n.self_pct);
+	rpt_text_printf(out, ", \"period\": %llu, \"samples\": %llu",
+			(unsigned long long)n.self,
+			(unsigned long long)n.self_nr);
+	if (event->columns->children) {
+		rpt_text_str(out, ", \"children_pct\": ");
+		rpt_json_number(out, n.acc_pct);
+		rpt_text_printf(out, ", \"children_period\": %llu",
+				(unsigned long long)n.acc);
+	}
+	for (size_t i = 0; i < event->columns->nr; i++) {
+		char *text;
+
+		if (!rpt_columns_by_at(event->columns, i))
+			continue;
+		text = row_text(event, i, row);
+		if (!text)
+			return -ENOMEM;
+		rpt_text_printf(
+			out, ", \"%s\": ", rpt_columns_name(event->columns, i));
+		rpt_json_text(out, text, strlen(text));
+		free(text);
+	}
+	rpt_text_char(out, '}');
+	return 0;
+}
+
+static int csv_row(const struct rpt_data_event *event, uint32_t row,
+		   struct rpt_text *out)
+{
+	struct numbers n = numbers_of(event->rows, row);
+
+	rpt_csv_text(out, event->name);
+	rpt_text_printf(out, ",%.10g,%llu,%llu", n.self_pct,
+			(unsigned long long)n.self,
+			(unsigned long long)n.self_nr);
+	if (event->columns->children)
+		rpt_text_printf(out, ",%.10g,%llu", n.acc_pct,
+				(unsigned long long)n.acc);
+	for (size_t i = 0; i < event->columns->nr; i++) {
+		char *text;
+
+		if (!rpt_columns_by_at(event->columns, i))
+			continue;
+		text = row_text(event, i, row);
+		if (!text)
+			return -ENOMEM;
+		rpt_text_char(out, ',');
+		rpt_csv_text(out, text);
+		free(text);
+	}
+	rpt_text_char(out, '\n');
+	return 0;
+}
+
+static void json_event_open(const struct rpt_data_event *event,
+			    struct rpt_text *out)
+{
+	rpt_text_str(out, event->is_first ? "\n" : ",\n");
+	rpt_text_str(out, "    {\"event\": ");
+	rpt_json_text(out, event->name, strlen(event->name));
+	rpt_text_printf(out, ", \"period\": %llu, \"rows\": [",
+			(unsigned long long)event->rows->totals[0]);
+}
+
+static int print_rows(enum rpt_report_format format,
+		      const struct rpt_data_event *event, struct rpt_text *out)
+{
+	const struct rpt_rows *rows = event->rows;
+	bool is_first = true;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < rpt_rows_nr(rows) && !rc; i++) {
+		uint32_t row = rows->order[i];
+
+		if (rows->items[row].is_hidden)
+			continue;
+		if (format == RPT_REPORT_CSV) {
+			rc = csv_row(event, row, out);
+			continue;
+		}
+		rpt_text_str(out, is_first ? "\n" : ",\n");
+		is_first = false;
+		rc = json_row(event, row, out);
+	}
+	return rc;
+}
+
+int rpt_data_event_print(enum rpt_report_format format,
+			 const struct rpt_data_event *event,
+			 struct rpt_text *out)
+{
+	int rc;
+
+	if (format == RPT_REPORT_FOLDED)
+		return rpt_folded_print(event, out);
+	if (format == RPT_REPORT_JSON)
+		json_event_open(event, out);
+	rc = print_rows(format, event, out);
+	if (format == RPT_REPORT_JSON)
+		rpt_text_str(out, "\n    ]}");
+	return rc;
+}
