@@ -35,13 +35,16 @@ struct rec_args {
 	uint32_t switch_max_files;	      /* 0: all stay */
 	bool timestamp_filename;
 	bool tail_synthesize;
-	bool timestamp_boundary; /* SAMPLE_TIME, as we always write it */
-	uint64_t max_len;	 /* --max-size; 0: none */
-	struct rec_delay delay;	 /* -D */
-	const char *control;	 /* --control; NULL: none */
-	bool no_buildid;	 /* -B */
-	bool buildid_all;	 /* --buildid-all */
-	bool no_buildid_cache;	 /* -N: as we always do */
+	bool timestamp_boundary;    /* SAMPLE_TIME, as we always write it */
+	size_t cgroup_nr;	    /* names that -G gave */
+	const char *each_cgroup;    /* --for-each-cgroup */
+	uint64_t flush_interval_ns; /* --flush-interval */
+	uint64_t max_len;	    /* --max-size; 0: none */
+	struct rec_delay delay;	    /* -D */
+	const char *control;	    /* --control; NULL: none */
+	bool no_buildid;	    /* -B */
+	bool buildid_all;	    /* --buildid-all */
+	bool no_buildid_cache;	    /* -N: as we always do */
 	bool quiet;
 	unsigned verbose_nr;
 
@@ -53,6 +56,9 @@ struct rec_args {
 	char **argv;
 };
 
+enum { REC_LEVEL_DEFAULT = 1 };
+
+/* args_table.c */
 extern const struct sup_command rec_command;
 
 /* Fills args; argv is borrowed.  -EINVAL and the like name the option.  1:

@@ -7,7 +7,6 @@
 
 #include "format/layout.h"
 
-static const uint64_t flush_interval_ns = 1000000000;
 /* A ring that takes longer to fill is no hurry. */
 static const uint64_t slow_ns = 100000000;
 
@@ -197,7 +196,7 @@ static int run_epoch(struct rec_recording *rec, bool force_flush,
 	rec->rounds.drained_ns = now_ns;
 	rec->rounds.unflushed_len += rec->rounds.epoch.bytes_len;
 	flush = force_flush || rec->rounds.unflushed_len >= flush_len(rec) ||
-		now_ns - rec->rounds.flushed_ns >= flush_interval_ns;
+		now_ns - rec->rounds.flushed_ns >= rec->args->flush_interval_ns;
 	if (here && rec_pool_has_open_frame(&rec->rounds.pool)) {
 		here = false;
 		flush = true;
@@ -240,7 +239,7 @@ static int collect_losses(struct rec_recording *rec)
 	struct pd_buf b = PD_BUF_INIT;
 	int code;
 
-	if (now_ns - rec->rounds.collected_ns < flush_interval_ns)
+	if (now_ns - rec->rounds.collected_ns < rec->args->flush_interval_ns)
 		return 0;
 	rec->rounds.collected_ns = now_ns;
 	rec_loss_table_collect(&rec->losses, &source, &b);
@@ -306,5 +305,5 @@ int rec_recording_pump(struct rec_recording *rec, struct pd_err *err)
 
 uint64_t rec_rounds_due_ns(const struct rec_recording *rec)
 {
-	return rec->rounds.flushed_ns + flush_interval_ns;
+	return rec->rounds.flushed_ns + rec->args->flush_interval_ns;
 }

@@ -9,12 +9,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "record/cgroup.h"
+
 enum { NOTE_NR = 4 }; /* rec_event_fallback() has fewer */
 
 struct opener {
 	struct rec_open_set *set;
 	struct rec_event_list *list;
 	const struct rec_open_conf *conf;
+	int cgroup_fd;	   /* of the event that is opened; -1: any */
 	size_t dropped_nr; /* rows of features[] given up */
 	bool raised_limit;
 	struct pd_err notes[NOTE_NR]; /* each text once */
@@ -122,11 +125,21 @@ static bool raise_file_limit(struct opener *o)
 	return !setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static int sys_perf_event_open(struct perf_event_attr *attr, pid_t tid, int cpu,
-			       int group_fd)
+/* Of a control group where there is one: tid is then -1. */
+static int sys_perf_event_open(const struct opener *o,
+			       struct perf_event_attr *attr,
+			       const struct rec_open_fd *entry, int group_fd)
 {
-	long fd = syscall(SYS_perf_event_open, attr, tid, cpu, group_fd,
-			  PERF_FLAG_FD_CLOEXEC);
+	unsigned long flags = PERF_FLAG_FD_CLOEXEC;
+	pid_t whom = entry->tid;
+	long fd;
+
+	if (o->cgroup_fd >= 0) {
+		flags |= PERF_FLAG_PID_CGROUP;
+		whom = o->cgroup_fd;
+	}
+	fd = syscall(SYS_perf_event_open, attr, whom, entry->cpu, group_fd,
+		     flags);
 
 	return fd < 0 ? -errno : (int)fd;
 }
@@ -175,7 +188,7 @@ static int open_one(struct opener *o, size_t idx, int cpu, pid_t tid)
 		if (group_fd < 0)
 			return 0; /* its thread ended meanwhile */
 	}
-	entry.fd = sys_perf_event_open(&event->attr.sys, tid, cpu, group_fd);
+	entry.fd = sys_perf_event_open(o, &event->attr.sys, &entry, group_fd);
 	if (entry.fd < 0)
 		return entry.fd;
 	if (ioctl(entry.fd, PERF_EVENT_IOC_ID, &entry.id))
@@ -218,7 +231,7 @@ static bool has_cpu(const int *cpus, size_t nr, int cpu)
 	return false;
 }
 
-static int open_event(struct opener *o, size_t idx)
+static int open_event(struct opener *o, size_t idx, struct pd_err *err)
 {
 	const struct rec_event *event = &o->list->events[idx];
 	const struct rec_target *target = o->conf->target;
@@ -226,6 +239,11 @@ static int open_event(struct opener *o, size_t idx)
 	size_t pmu_cpu_nr = 0;
 	int code = 0;
 
+	if (event->cgroup) {
+		o->cgroup_fd = rec_cgroup_open(event->cgroup, err);
+		if (o->cgroup_fd < 0)
+			return o->cgroup_fd;
+	}
 	if (event->cpus && target->cpus[0] >= 0)
 		code = rec_cpu_list_parse(event->cpus, &pmu_cpus, &pmu_cpu_nr,
 					  NULL);
@@ -236,6 +254,9 @@ static int open_event(struct opener *o, size_t idx)
 			code = open_on_cpu(o, target, idx, cpu);
 	}
 	free(pmu_cpus);
+	if (o->cgroup_fd >= 0)
+		close(o->cgroup_fd);
+	o->cgroup_fd = -1;
 	o->set->first[idx + 1] = o->set->nr;
 	return code;
 }
@@ -307,11 +328,16 @@ static int open_all(struct opener *o, struct pd_err *err)
 
 	while (idx < o->list->nr) {
 		size_t from = idx;
-		int code = open_event(o, idx);
+		struct pd_err group = PD_ERR_INIT;
+		int code = open_event(o, idx, &group);
 
 		if (!code) {
 			idx++;
 			continue;
+		}
+		if (group.code) {
+			*err = group;
+			return code;
 		}
 		if (!try_less(o, idx, code, &from))
 			return rec_open_explain(&o->list->events[idx],
@@ -346,7 +372,9 @@ static int set_filters(struct opener *o, struct pd_err *err)
 int rec_open_set_open(struct rec_open_set *ret, struct rec_event_list *list,
 		      const struct rec_open_conf *conf, struct pd_err *err)
 {
-	struct opener o = { .set = ret, .list = list, .conf = conf };
+	struct opener o = {
+		.set = ret, .list = list, .conf = conf, .cgroup_fd = -1
+	};
 	int code;
 
 	memset(ret, 0, sizeof(*ret));

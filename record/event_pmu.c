@@ -306,6 +306,36 @@ static int no_pmu(const char *want, char **names, size_t nr, struct pd_err *err)
 	return -ENOENT;
 }
 
+/* PMUs whose events fill AUX areas. */
+static bool is_tracer(const char *pmu)
+{
+	static const char *const tracers[] = { "intel_pt", "intel_bts",
+					       "cs_etm", "arm_spe_",
+					       "hisi_ptt" };
+
+	for (size_t i = 0; i < sizeof(tracers) / sizeof(tracers[0]); i++)
+		if (!strncmp(pmu, tracers[i], strlen(tracers[i])))
+			return true;
+	return false;
+}
+
+int rec_event_refuse_tracers(const struct rec_event_list *list,
+			     struct pd_err *err)
+{
+	for (size_t i = 0; i < list->nr; i++) {
+		const char *pmu = list->events[i].pmu_name;
+
+		if (!pmu || !is_tracer(pmu))
+			continue;
+		pd_err_set(err, -ENOTSUP,
+			   "%s is a hardware trace, which is not recorded here",
+			   pmu);
+		pd_err_hint(err, "use perf record for it");
+		return -ENOTSUP;
+	}
+	return 0;
+}
+
 /* One event per PMU in names that want means; 0: none. */
 static int append_matching(struct rec_event_list *list, const char *want,
 			   struct rec_text terms, const char *name,

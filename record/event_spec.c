@@ -23,6 +23,7 @@ static void event_release(struct rec_event *event)
 	free(event->unit);
 	free(event->cpus);
 	free(event->filter);
+	free(event->cgroup);
 	free(event->group_name);
 }
 

@@ -76,6 +76,7 @@ struct rec_event {
 	double scale;	/* 1 without */
 	char *cpus;	/* owned; the PMU's own CPU list "0-3,8"; NULL: any */
 	char *filter;	/* owned; tracepoint filter text or NULL */
+	char *cgroup;	/* owned; the control group; NULL: any */
 	size_t leader_idx; /* own index where it leads or stands alone */
 	size_t member_nr;  /* events of the group it leads, itself included */
 	char *group_name;  /* owned; of the leader, "" where it has none */
@@ -103,6 +104,10 @@ void rec_event_list_release(struct rec_event_list *list);
  * nearest), -EACCES where tracefs cannot be read. */
 int rec_event_parse(struct rec_event_list *list, const char *text,
 		    const struct rec_event_env *env, struct pd_err *err);
+
+/* -ENOTSUP: one of them fills AUX areas (Intel PT and the like). */
+int rec_event_refuse_tracers(const struct rec_event_list *list,
+			     struct pd_err *err);
 
 /* --filter: for all events of the last -e, joined with "&&" to what they have.
  * -EINVAL where one of them is no tracepoint. */

@@ -18,14 +18,26 @@ enum {
 	ENTRY_LEN = 16,	    /* of the feature table */
 };
 
+/* A file that holds something, and any link but one to a device: nothing is
+ * written through a link. */
+static bool is_in_the_way(const char *path)
+{
+	struct stat st, target;
+
+	if (lstat(path, &st))
+		return false;
+	if (S_ISLNK(st.st_mode))
+		return stat(path, &target) || S_ISREG(target.st_mode);
+	return S_ISREG(st.st_mode) && st.st_size;
+}
+
 static int keep_old(struct rec_output *out, const char *path,
 		    struct pd_err *err)
 {
-	struct stat st;
 	char *old;
 	int code = 0;
 
-	if (stat(path, &st) || !st.st_size || !S_ISREG(st.st_mode))
+	if (!is_in_the_way(path))
 		return 0;
 	if (asprintf(&old, "%s.old", path) < 0)
 		return pd_err_set(err, -ENOMEM, "out of memory");
@@ -39,6 +51,13 @@ static int keep_old(struct rec_output *out, const char *path,
 	return code;
 }
 
+static bool is_link(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISLNK(st.st_mode);
+}
+
 static int open_file(struct rec_output *out, const char *path,
 		     struct pd_err *err)
 {
@@ -46,7 +65,11 @@ static int open_file(struct rec_output *out, const char *path,
 
 	if (code)
 		return code;
-	out->fd = open(path, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0600);
+	/* What is there now is a device, or empty. */
+	out->fd = open(path,
+		       O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC |
+			       (is_link(path) ? 0 : O_NOFOLLOW),
+		       0600);
 	if (out->fd >= 0)
 		return 0;
 	pd_err_set(err, -errno, "%s", strerror(errno));

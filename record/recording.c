@@ -1,6 +1,7 @@
 #include "record/recording.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "format/layout.h"
 #include "format/sample.h"
+#include "record/privileges.h"
 #include "record/cost.h"
 
 /* The kernel wakes us when so much is in a ring.  A quarter, not perf's half:
@@ -240,6 +242,28 @@ static int set_priority(const struct rec_args *args, struct pd_err *err)
 	return err->code;
 }
 
+/* What is still to be done that needs any: ending a command that has become
+ * somebody else's, renaming and reading what runs for another file, reading
+ * build-ids at the end. */
+static void drop_privileges(const struct rec_recording *rec)
+{
+	uint64_t keep = 0;
+
+	if (rec->args->workload)
+		keep |= PD_BIT(CAP_KILL);
+	if (rec->want_maps)
+		keep |= PD_BIT(CAP_DAC_READ_SEARCH);
+	if (rec->slices.files.paths)
+		keep |= PD_BIT(CAP_DAC_OVERRIDE);
+	if (rec->slices.is_on || rec->is_tail)
+		keep |= PD_BIT(CAP_DAC_OVERRIDE) | PD_BIT(CAP_SYS_PTRACE) |
+			PD_BIT(CAP_DAC_READ_SEARCH) | PD_BIT(CAP_SYSLOG) |
+			PD_BIT(CAP_PERFMON) | PD_BIT(CAP_BPF) |
+			PD_BIT(CAP_SYS_ADMIN);
+	/* Where it cannot be done, nothing is lost but caution. */
+	(void)!rec_privileges_drop(keep);
+}
+
 int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 {
 	int code = rec_output_open(&rec->out, rec->args->output, err);
@@ -262,6 +286,8 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 		code = pd_err_set(err, -ENOMEM, "out of memory");
 	if (!code && rec->args->workload)
 		code = rec_workload_start(&rec->workload, err);
+	if (!code)
+		drop_privileges(rec);
 	return code;
 }
 

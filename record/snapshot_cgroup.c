@@ -1,5 +1,6 @@
 #include "record/snapshot_kernel.h"
 
+#include "record/cgroup.h"
 #include "record/read_file.h"
 #include "record/snapshot_put.h"
 
@@ -123,8 +124,7 @@ static unsigned rank_mount(struct rec_scan line, struct rec_scan *ret_dir)
 	return rec_scan_is(&type, "cgroup2") ? 1 : 0;
 }
 
-static bool find_mount(const struct rec_snapshot_conf *conf, char *ret,
-		       size_t ret_cap)
+bool rec_cgroup_mount(const char *procfs, char *ret, size_t ret_cap)
 {
 	char path[512];
 	struct pd_buf text = PD_BUF_INIT;
@@ -132,7 +132,7 @@ static bool find_mount(const struct rec_snapshot_conf *conf, char *ret,
 	struct rec_scan line;
 	unsigned best = 0;
 
-	snprintf(path, sizeof(path), "%s/mounts", conf->roots.proc);
+	snprintf(path, sizeof(path), "%s/mounts", procfs);
 	if (rec_read_file(AT_FDCWD, path, 16 << 20, &text) != 0)
 		goto out;
 	all = rec_scan_buf(&text);
@@ -157,7 +157,7 @@ void rec_put_cgroups(const struct rec_snapshot_conf *conf, struct pd_buf *out)
 	char mount[1024];
 	int fd;
 
-	if (!find_mount(conf, mount, sizeof(mount)))
+	if (!rec_cgroup_mount(conf->roots.proc, mount, sizeof(mount)))
 		return;
 	fd = open(mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0)

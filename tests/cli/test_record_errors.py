@@ -7,6 +7,8 @@ import pathlib
 import resource
 import shutil
 import signal
+import stat
+import struct
 import subprocess
 import tempfile
 import time
@@ -94,6 +96,27 @@ def in_namespace(run, script, *args, **kw):
     (["--call-graph", "guess"],
      "no way to record call chains is called 'guess'",
      "there are fp, dwarf[,SIZE] and lbr"),
+    (["-D", "20-10"], "-D '20-10' is not understood",
+     "give milliseconds, -1 to start with events off, or ranges that follow "
+     "each other, such as 10-20,30-40"),
+    (["--switch-output=5"], "--switch-output '5' is not understood",
+     "give signal, a size such as 64M (B, K, M, G) or a time such as 30s (s, "
+     "m, h, d)"),
+    (["--max-size=0K"], "--max-size '0K' is not understood",
+     "give a size with its unit, such as 500M (B, K, M, G)"),
+    (["--flush-interval", "0"], "--flush-interval 0 would never wait",
+     "give a time, such as 100ms"),
+    (["-G", "a"], "-G without an event before it",
+     "give -e first, then -G"),
+    (["-e", "cpu-clock", "-G", "a,b"],
+     "-G has more names than there are events",
+     "one name for each -e before it, or one for all"),
+    (["-e", "cpu-clock", "-G", "a"],
+     "control groups are recorded on whole CPUs",
+     "give -a or -C with -G, and no -p, -t or -u"),
+    (["-S"], "-S and --aux-sample are of hardware traces (Intel PT and the "
+     "like), which are not recorded here",
+     "use perf record for them; --overwrite keeps the last samples"),
     (["--synth=what"], "--synth: 'what' is not known",
      "no, all, or a list of task, mmap, cgroup"),
 ])
@@ -240,6 +263,120 @@ def test_full_disk_is_counted_as_far_as_it_went(
     script = run([perf, "script", "-i", "t.data", "-F", "time"])
     assert script.returncode == 0
     assert len(script.stdout.splitlines()) == said > 0
+
+
+def test_folder_that_vanishes(run, perfpair_record, may_record, tmp_path):
+    """The file that was begun is written to its end; the next one cannot
+    begin, which is said."""
+    (tmp_path / "gone").mkdir()
+    recorder = subprocess.Popen(
+        [perfpair_record, "-q", "-a", "-e", "cpu-clock", "-o", "gone/t.data",
+         "--switch-output"], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    while not (tmp_path / "gone/t.data").exists():
+        time.sleep(0.05)
+    time.sleep(0.5)
+    (tmp_path / "gone").rename(tmp_path / "kept")
+    recorder.send_signal(signal.SIGUSR2)
+    said = recorder.communicate(timeout=60)[1]
+    assert recorder.returncode == 255
+    assert messages(said)[0] == ("gone/t.data: cannot be renamed: No such file "
+                                 "or directory")
+    header = (tmp_path / "kept/t.data").read_bytes()[:104]
+    assert header[72:104] != bytes(32)  # its features are there
+
+
+FAULT = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+/* Writes to regular files tear or fail once FAULT_AFTER bytes are out. */
+ssize_t writev(int fd, const struct iovec *iov, int nr)
+{
+	static long done;
+	long limit = atol(getenv("FAULT_AFTER"));
+	ssize_t (*real)(int, const struct iovec *, int) =
+		(ssize_t (*)(int, const struct iovec *, int))dlsym(
+			RTLD_NEXT, "writev");
+	struct iovec first = *iov;
+	struct stat st;
+	ssize_t n;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return real(fd, iov, nr);
+	if (done >= limit) {
+		errno = atoi(getenv("FAULT_ERRNO"));
+		return -1;
+	}
+	if (first.iov_len > 1 && done + (long)first.iov_len > limit)
+		first.iov_len = 1 + (size_t)(limit - done) / 2;
+	n = real(fd, &first, 1);
+	done += n;
+	return n;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def fault_library(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("fault")
+    (folder / "fault.c").write_text(FAULT)
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", folder / "fault.so",
+                    folder / "fault.c", "-ldl"], check=True)
+    return folder / "fault.so"
+
+
+@pytest.mark.parametrize("level", ["-z0", "-z1"])
+@pytest.mark.parametrize("after", [150_000, 400_001, 900_001])
+def test_write_error_leaves_what_was_whole(run, perfpair_record, may_record,
+                                           perf, tmp_path, fault_library,
+                                           level, after):
+    """A write that is torn, then fails, at whatever place."""
+    if "asan" in perfpair_record:
+        pytest.skip("a preloaded library goes before the sanitizer's")
+    env = dict(os.environ, LD_PRELOAD=str(fault_library),
+               FAULT_AFTER=str(after), FAULT_ERRNO="5")
+    done = run([perfpair_record, "-q", level, "-a", "-F", "20000", "-e",
+                "cpu-clock", "-g", "--flush-interval", "50ms", "-o", "t.data",
+                "--duration", "60s"], env=env)
+    assert done.returncode == 255
+    assert messages(done.stderr) == ["t.data: writing: Input/output error"]
+    data = (tmp_path / "t.data").read_bytes()
+    start, length = struct.unpack_from("<QQ", data, 40)
+    assert start + length == len(data) <= after
+    script = run([perf, "script", "-i", "t.data", "-F", "time"])
+    assert (script.returncode, script.stderr) == (0, "")
+    if after > 800_000:
+        assert len(script.stdout.splitlines()) > 100
+
+
+def test_output_is_not_written_through_a_link(run, perfpair_record, may_record,
+                                              tmp_path):
+    (tmp_path / "victim").touch(mode=0o644)
+    (tmp_path / "t.data").symlink_to("victim")
+    os.umask(0)
+    done = run([perfpair_record, "-q", "-e", "cpu-clock", "-o", "t.data",
+                "true"])
+    assert done.returncode == 0
+    assert (tmp_path / "victim").read_bytes() == b""
+    made = (tmp_path / "t.data").lstat()
+    assert stat.S_ISREG(made.st_mode) and made.st_mode & 0o777 == 0o600
+    assert (tmp_path / "t.data.old").is_symlink()
+
+
+def test_capabilities_are_dropped(run, perfpair_record, may_record, tmp_path):
+    """The command keeps its own."""
+    if os.geteuid():
+        pytest.skip("needs root, to have any")
+    show = "grep -h Cap[PE] /proc/$PPID/status /proc/self/status"
+    done = run(["sh", "-c", '"$0" -q -a -e cpu-clock -o t.data -- sh -c '
+                '"sleep 0.5; $1"', perfpair_record, show])
+    found = [line.split()[1] for line in done.stdout.splitlines()]
+    assert found[:2] == ["0000000000000020"] * 2  # CAP_KILL, to end it
+    assert int(found[2], 16) & 0x20 and found[2] != found[0]
 
 
 def test_read_only_disk(run, perfpair_record, may_record, tmp_path):

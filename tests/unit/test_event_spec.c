@@ -339,6 +339,22 @@ static void test_event_spec__config3_makes_the_attr_longer(void **state)
 	rec_event_list_release(&list);
 }
 
+static void test_event_spec__tracers_are_refused(void **state)
+{
+	struct pd_err err = PD_ERR_INIT;
+	struct rec_event_list list;
+
+	(void)state;
+	parse(&list, "cycles,arm_spe_0/load_filter/", &arm);
+	assert_int_equal(rec_event_refuse_tracers(&list, &err), -ENOTSUP);
+	assert_string_equal(err.text, "arm_spe_0 is a hardware trace, which is "
+				      "not recorded here");
+	rec_event_list_release(&list);
+	parse(&list, "cycles", &arm);
+	assert_int_equal(rec_event_refuse_tracers(&list, NULL), 0);
+	rec_event_list_release(&list);
+}
+
 static void test_event_spec__alias_brings_scale_and_unit(void **state)
 {
 	struct rec_event_list list;
@@ -617,6 +633,7 @@ int main(void)
 		cmocka_unit_test(test_event_spec__pmu_terms_fill_their_bits),
 		cmocka_unit_test(
 			test_event_spec__config3_makes_the_attr_longer),
+		cmocka_unit_test(test_event_spec__tracers_are_refused),
 		cmocka_unit_test(test_event_spec__alias_brings_scale_and_unit),
 		cmocka_unit_test(test_event_spec__short_pmu_names),
 		cmocka_unit_test(test_event_spec__hybrid_machines_need_two),

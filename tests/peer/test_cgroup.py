@@ -1,0 +1,92 @@
+"""-G and --for-each-cgroup: the same events in the same groups as perf's."""
+
+import os
+import re
+import subprocess
+
+import pytest
+
+OPEN = re.compile(r"perf_event_open\(.*?config=(\w+).*PERF_FORMAT_ID.*, "
+                  r"(-?\d+), (\d+), -1, (PERF_FLAG\S*)\)")
+
+
+@pytest.fixture
+def hierarchy(tmp_path):
+    """perf_event's own control groups, mounted for this test: v1, as that
+    goes with whatever the machine has mounted."""
+    folder = tmp_path / "cgroups"
+    folder.mkdir()
+    if os.geteuid() or subprocess.run(
+            ["mount", "-t", "cgroup", "-o", "perf_event", "none", folder],
+            stderr=subprocess.DEVNULL).returncode:
+        pytest.skip("perf_event's control groups cannot be mounted here")
+    groups = [folder / "perfpair_a", folder / "perfpair_b"]
+    for group in groups:
+        group.mkdir()
+    yield folder
+    for group in groups:
+        group.rmdir()
+    subprocess.run(["umount", folder], check=True)
+
+
+@pytest.fixture
+def busy(hierarchy):
+    """A process that runs in perfpair_a."""
+    loop = subprocess.Popen(["awk", "BEGIN { for (;;) x++ }"])
+    (hierarchy / "perfpair_a/cgroup.procs").write_text(str(loop.pid))
+    yield loop
+    loop.kill()
+    loop.wait()
+
+
+def opened(run, program, tmp_path, args):
+    run(["strace", "-f", "-o", "trace", "-e", "trace=perf_event_open",
+         *program, "-o", "t.data", "-a", *args, "--", "true"])
+    return [(config, pid != "-1", cpu, flags) for config, pid, cpu, flags in
+            OPEN.findall((tmp_path / "trace").read_text())]
+
+
+@pytest.mark.parametrize("args", [
+    ["-e", "cpu-clock,cs", "-G", "perfpair_a"],
+    ["-e", "cpu-clock,cs", "-G", ",perfpair_b"],
+    ["-e", "cpu-clock,cs", "-G", "perfpair_a,perfpair_b"],
+    ["-e", "cpu-clock", "-e", "cs", "-G", "perfpair_a", "-e", "page-faults"],
+])
+def test_events_are_opened_as_perf_opens_them(run, perf, perfpair_record,
+                                              may_record, hierarchy, tmp_path,
+                                              args):
+    theirs = opened(run, [perf, "record", "-B", "-N", "--no-bpf-event"],
+                    tmp_path, args)
+    ours = opened(run, [perfpair_record, "--no-bpf-event"], tmp_path, args)
+    assert any("PID_CGROUP" in row[3] for row in theirs)
+    assert ours == theirs
+
+
+def test_only_the_group_is_recorded(run, perf, perfpair_record, may_record,
+                                    busy):
+    done = run([perfpair_record, "-q", "-a", "-e", "cpu-clock", "-G",
+                "perfpair_a", "-o", "t.data", "sleep", "1"])
+    script = run([perf, "script", "-i", "t.data", "-F", "pid"])
+    assert done.returncode == 0
+    assert {int(word) for word in script.stdout.split()} == {busy.pid}
+
+
+def test_all_events_for_each_group(run, perf, perfpair_record, may_record,
+                                   busy):
+    run([perfpair_record, "-q", "-a", "-e", "cpu-clock,cs",
+         "--for-each-cgroup", "perfpair_a,perfpair_b", "-o", "t.data",
+         "sleep", "1"])
+    names = run([perf, "evlist", "-i", "t.data"]).stdout.split()
+    assert names == ["cpu-clock", "cs", "cpu-clock", "cs", "dummy:HG"]
+    script = run([perf, "script", "-i", "t.data", "-F", "pid"])
+    assert {int(word) for word in script.stdout.split()} == {busy.pid}
+
+
+def test_group_that_is_not_there(run, perfpair_record, may_record, hierarchy):
+    done = run([perfpair_record, "-a", "-e", "cpu-clock", "-G", "nope", "-o",
+                "t.data", "true"])
+    assert done.returncode == 255
+    assert done.stderr.splitlines() == [
+        f"perfpair-record: control group {hierarchy}/nope: No such file or "
+        "directory",
+        f"perfpair-record: names are paths below {hierarchy}"]
