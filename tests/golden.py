@@ -14,7 +14,9 @@ REGS = ["script", "-F", "comm,tid,time,ip,uregs"]
 COMMANDS = {
     "features": {"header": ["report", "--header-only", "-I"],
                  "evlist": ["evlist", "-v"], "groups": ["evlist", "-g"],
-                 "buildid-list": ["buildid-list"]},
+                 "buildid-list": ["buildid-list"],
+                 "json": ["data", "convert", "--force", "--to-json",
+                          "/dev/stdout"]},
     "intr-regs": {"script": ["script", "-F", "comm,tid,time,ip,iregs"]},
     "breakpoints": {"evlist": ["evlist", "-v"], "script": ["script"]},
     "memory": {"script": ["script", "-F",
@@ -61,5 +63,6 @@ def command(fixture, text, order):
 
 def timeless(text):
     """Without the line that depends on the day."""
-    return "".join(line for line in text.splitlines(keepends=True)
-                   if not line.startswith("# captured on"))
+    return "".join(
+        line for line in text.splitlines(keepends=True)
+        if not line.strip().startswith(("# captured on", '"captured-on"')))
