@@ -119,16 +119,14 @@ static void print_task(const struct rpt_cell *cell, struct rpt_text *out)
 		     cell->width - TASK_ID_LEN, out);
 }
 
-static const char *dso_name(const struct rpt_cell *cell)
+uint32_t rpt_cell_fit_dso(const struct rpt_cell *cell,
+			  const struct rpt_frame *frame)
 {
-	return rpt_intern_key(&cell->rows->frames->dso_names,
-			      frame_of(cell)->dso_place);
-}
+	uint32_t len = 0;
 
-static uint32_t fit_dso(const struct rpt_cell *cell)
-{
-	const struct rpt_frame *frame = frame_of(cell);
-	uint32_t len = frame->dso ? (uint32_t)strlen(dso_name(cell)) : 0;
+	if (frame->dso)
+		len = (uint32_t)strlen(rpt_intern_key(
+			&cell->rows->frames->dso_names, frame->dso_place));
 
 	if (!frame->sym && len < UNRESOLVED_DSO_LEN &&
 	    !cell->columns->is_dso_chosen)
@@ -136,20 +134,37 @@ static uint32_t fit_dso(const struct rpt_cell *cell)
 	return len;
 }
 
-static void print_dso(const struct rpt_cell *cell, struct rpt_text *out)
+void rpt_cell_print_dso(const struct rpt_cell *cell,
+			const struct rpt_frame *frame, struct rpt_text *out)
 {
-	print_filled(cell, dso_name(cell), cell->width, out);
+	print_filled(cell,
+		     rpt_intern_key(&cell->rows->frames->dso_names,
+				    frame->dso_place),
+		     cell->width, out);
 }
 
-static uint32_t fit_symbol(const struct rpt_cell *cell)
+static uint32_t fit_dso(const struct rpt_cell *cell)
 {
-	const struct rpt_frame *frame = frame_of(cell);
+	return rpt_cell_fit_dso(cell, frame_of(cell));
+}
 
+static void print_dso(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	rpt_cell_print_dso(cell, frame_of(cell), out);
+}
+
+uint32_t rpt_cell_fit_symbol(const struct rpt_frame *frame)
+{
 	if (!frame->sym)
 		return UNRESOLVED_LEN;
 	if (frame->inline_name)
 		return (uint32_t)strlen(frame->inline_name) + 4;
 	return (uint32_t)strlen(frame->sym->name) + 4;
+}
+
+static uint32_t fit_symbol(const struct rpt_cell *cell)
+{
+	return rpt_cell_fit_symbol(frame_of(cell));
 }
 
 /* "%#.16lx", which leaves out the 0x of a 0.  Returns how long it is. */
@@ -167,14 +182,14 @@ static size_t print_address(uint64_t addr, struct rpt_text *out)
 	return sizeof(digits) + strlen(mark);
 }
 
-static void print_symbol(const struct rpt_cell *cell, struct rpt_text *out)
+void rpt_cell_print_symbol(const struct rpt_cell *cell,
+			   const struct rpt_frame *frame, char level,
+			   uint64_t addr, struct rpt_text *out)
 {
-	const struct rpt_row *row = row_of(cell);
-	const struct rpt_frame *frame = frame_of(cell);
-	size_t len = fit_symbol(cell);
+	size_t len = rpt_cell_fit_symbol(frame);
 
 	rpt_text_char(out, '[');
-	rpt_text_char(out, row->level);
+	rpt_text_char(out, level);
 	rpt_text_str(out, "] ");
 	if (frame->inline_name) {
 		rpt_text_str(out, frame->inline_name);
@@ -183,10 +198,17 @@ static void print_symbol(const struct rpt_cell *cell, struct rpt_text *out)
 	} else if (frame->sym) {
 		rpt_text_str(out, frame->sym->name);
 	} else {
-		len = 4 + print_address(row->addr, out);
+		len = 4 + print_address(addr, out);
 	}
 	if (!cell->is_last && len < cell->width)
 		rpt_text_pad(out, cell->width - len);
+}
+
+static void print_symbol(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	const struct rpt_row *row = row_of(cell);
+
+	rpt_cell_print_symbol(cell, frame_of(cell), row->level, row->addr, out);
 }
 
 static uint32_t fit_cpu(const struct rpt_cell *cell)
@@ -315,18 +337,39 @@ static int add_fields(struct rpt_columns *columns, struct pd_str key,
 	return 0;
 }
 
+/* Adds items[i] whose name starts so, once; false: there is none. */
+static bool add_of(struct rpt_columns *columns, const struct rpt_column *items,
+		   size_t nr, struct pd_str name)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (!name.len ||
+		    strncasecmp(items[i].name, name.ptr, name.len) != 0)
+			continue;
+		for (size_t k = 0; k < columns->nr; k++) {
+			if (columns->items[k] == &items[i])
+				return true;
+		}
+		columns->items[columns->nr++] = &items[i];
+		return true;
+	}
+	return false;
+}
+
 int rpt_columns_add(struct rpt_columns *columns, const char *name, size_t len,
 		    const char *what, struct pd_err *err)
 {
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		if (!len || strncasecmp(table[i].name, name, len) != 0)
-			continue;
-		for (size_t k = 0; k < columns->nr; k++) {
-			if (columns->items[k] == &table[i])
-				return 0;
-		}
-		columns->items[columns->nr++] = &table[i];
+	struct pd_str text = { name, len };
+	size_t known_nr = columns->nr;
+
+	if (add_of(columns, table, sizeof(table) / sizeof(table[0]), text))
 		return 0;
+	if (add_of(columns, rpt_branch_columns, RPT_BRANCH_COLUMNS, text)) {
+		if (columns->is_branch)
+			return 0;
+		columns->nr = known_nr;
+		return pd_err_set(err, -EINVAL,
+				  "%s `%.*s': there are no branches", what,
+				  (int)len, name);
 	}
 	if (len && columns->events)
 		return add_fields(columns, (struct pd_str){ name, len }, what,

@@ -23,6 +23,7 @@ struct rpt_columns {
 	/* where fields are looked for; events NULL: nowhere */
 	const struct rpt_tracepoints *tracepoints;
 	const struct pd_event_set *events;
+	bool is_branch;	    /* those of branches are there too */
 	bool children;	    /* "Overhead" is called "Self" */
 	bool is_dso_chosen; /* --dsos */
 };

@@ -1,6 +1,6 @@
 /* columns_impl.h: a column and a cell of it, for the files that columns.h is
- * made of: columns.c has the table and prints, field_column.c is the column of
- * a tracepoint's field.
+ * made of: columns.c has the table and prints, branch_columns.c those of
+ * branches, field_column.c is the column of a tracepoint's field.
  */
 #ifndef RPT_COLUMNS_IMPL_H
 #define RPT_COLUMNS_IMPL_H
@@ -29,6 +29,20 @@ struct rpt_column {
 	void (*print_text)(const struct rpt_cell *cell, struct rpt_text *out);
 	uint32_t (*fit)(const struct rpt_cell *cell); /* width of a text */
 };
+
+/* The texts of a frame's DSO and symbol, and how wide they are. */
+uint32_t rpt_cell_fit_dso(const struct rpt_cell *cell,
+			  const struct rpt_frame *frame);
+void rpt_cell_print_dso(const struct rpt_cell *cell,
+			const struct rpt_frame *frame, struct rpt_text *out);
+uint32_t rpt_cell_fit_symbol(const struct rpt_frame *frame);
+void rpt_cell_print_symbol(const struct rpt_cell *cell,
+			   const struct rpt_frame *frame, char level,
+			   uint64_t addr, struct rpt_text *out);
+
+/* The columns of branches. */
+#define RPT_BRANCH_COLUMNS 8
+extern const struct rpt_column rpt_branch_columns[RPT_BRANCH_COLUMNS];
 
 /* The column of any field; which field it is says rpt_column_field(). */
 extern const struct rpt_column rpt_field_column;

@@ -29,7 +29,7 @@ void rpt_frames_release(struct rpt_frames *frames)
 	*frames = (struct rpt_frames){ 0 };
 }
 
-static char level_of(unsigned cpumode)
+char rpt_frame_level(unsigned cpumode)
 {
 	switch (cpumode) {
 	case PD_CPUMODE_KERNEL:
@@ -236,7 +236,7 @@ static int resolve(struct rpt_frames *frames,
 	uint32_t nr = 0;
 
 	cpumode &= PD_MISC_CPUMODE_MASK;
-	f.level = level_of(cpumode);
+	f.level = rpt_frame_level(cpumode);
 	ret->start = frames->nr;
 	if (rpt_timeline_map(frames->timeline, &scope->who, cpumode, ip,
 			     scope->when, &map) ||

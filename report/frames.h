@@ -93,6 +93,9 @@ int rpt_frames_resolve(struct rpt_frames *frames,
 		       const struct rpt_frame_scope *scope, unsigned cpumode,
 		       uint64_t ip, struct rpt_frame_span *ret);
 
+/* 'k', '.', 'g', 'u', 'H' */
+char rpt_frame_level(unsigned cpumode);
+
 /* The number of the first frame that is alike in a call graph.  0 or -ENOMEM.
  */
 int rpt_frame_label(struct rpt_frames *frames, uint32_t frame, uint32_t *ret);

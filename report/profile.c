@@ -166,6 +166,8 @@ static void key_fill(struct rpt_profile *profile, struct rpt_stack_key *key,
 	key->space_id = moment->space_id;
 	key->space_generation = moment->space_generation;
 	key->block = block_of(conf, when.time_ns);
+	key->branch_from = conf->by_branch_from ? profile->branch.from : 0;
+	key->branch_flags = profile->branch.flags & conf->branch_flags;
 	key->chain_nr = 0;
 	if (conf->with_chains)
 		key->chain_nr = copy_chain(&sample->callchain, key->chain);
@@ -250,6 +252,22 @@ static int count_read(struct rpt_profile *profile, struct pd_sample *sample,
 	return rc;
 }
 
+static int count_branches(struct rpt_profile *profile, size_t event_idx,
+			  struct pd_sample *sample, struct rpt_when when,
+			  const struct pd_record *rec)
+{
+	size_t nr = sample->branches.nr / 3;
+	int rc = 0;
+
+	sample->period = 1;
+	for (size_t i = 0; i < nr && !rc; i++) {
+		profile->branch = pd_sample_branch_at(sample, i);
+		sample->ip = profile->branch.to;
+		rc = count(profile, event_idx, sample, when, rec);
+	}
+	return rc;
+}
+
 static int add_sample(struct rpt_profile *profile, const struct pd_record *rec)
 {
 	const struct pd_event_set *events =
@@ -280,6 +298,9 @@ static int add_sample(struct rpt_profile *profile, const struct pd_record *rec)
 		return 0;
 	when = (struct rpt_when){ pd_event_set_order(events, sample.time_ns),
 				  rec->seq };
+	if (profile->conf.by_branch)
+		return count_branches(profile, (size_t)(event - events->events),
+				      &sample, when, rec);
 	if (sample.present & PD_SAMPLE_READ)
 		return count_read(profile, &sample, when, rec);
 	return count(profile, (size_t)(event - events->events), &sample, when,

@@ -33,6 +33,10 @@ struct rpt_stack_key {
 	uint32_t chain_nr;
 	uint32_t raw_len; /* 0 where rows do not tell raw data apart */
 	uint32_t block;	  /* of time */
+	/* Of a branch, where rows tell these apart; else 0.  ip is its target
+	 */
+	uint64_t branch_from;
+	uint64_t branch_flags;
 	uint64_t chain[]; /* as recorded, context marks included; behind it
 			   * raw_len bytes of raw data */
 };
@@ -62,6 +66,10 @@ struct rpt_profile_conf {
 	bool by_cpu;
 	bool by_raw;
 	bool with_chains;
+	bool by_branch; /* each branch of a branch stack counts, with period 1,
+			 * and nothing else does */
+	bool by_branch_from;
+	uint64_t branch_flags; /* what counts of them */
 	/* Stacks are told apart by blocks of time too: block_nr of them, each
 	 * this long, the first one from block_first_ns; what lies before and
 	 * behind is in the first and the last. 0: they are not. */
@@ -88,6 +96,7 @@ struct rpt_profile {
 	struct pd_damage damage;	/* passed over between the records */
 	uint64_t *scratch;		/* a key under construction */
 	struct rpt_moment *moments;	/* RPT_MOMENTS_NR */
+	struct pd_branch branch;	/* that is being counted */
 	uint64_t *chain_room;		/* RPT_CHAIN_NR */
 	struct rpt_read_values *read_values; /* of PERF_SAMPLE_READ */
 };

@@ -24,10 +24,12 @@ static uint64_t all_sample_bits(const struct pd_reader *reader)
 }
 
 /* What rows are told apart by where the user does not say. */
-static const char *default_sort(const struct pd_reader *reader)
+static const char *default_sort(const struct rpt_report *report)
 {
-	const struct pd_event_set *events = pd_reader_events(reader);
+	const struct pd_event_set *events = pd_reader_events(report->reader);
 
+	if (report->rows_conf.is_branch)
+		return "comm,dso_from,symbol_from,symbol_to,cycles";
 	for (size_t i = 0; i < events->nr; i++) {
 		if (events->events[i].attr.type != PD_TYPE_TRACEPOINT)
 			return "comm,dso,symbol";
@@ -88,8 +90,7 @@ static int set_columns(struct rpt_report *report, struct pd_err *err)
 	if (!rc && args->show_total_period)
 		rc = rpt_columns_parse(columns, "period", "", err);
 	if (!rc && (!sort || *sort == '+'))
-		rc = rpt_columns_parse(columns, default_sort(report->reader),
-				       "", err);
+		rc = rpt_columns_parse(columns, default_sort(report), "", err);
 	if (!rc && sort)
 		rc = rpt_columns_parse(columns, sort + (*sort == '+'),
 				       "--sort key", err);
@@ -121,6 +122,21 @@ static const char *elided_name(const struct rpt_report_args *args, size_t idx)
 		       : NULL;
 }
 
+/* As perf: where the file says that it has branch stacks, and they are not
+ * those of calls (which are call chains). */
+static bool is_branch_file(const struct pd_reader *reader)
+{
+	const struct pd_event_set *events = pd_reader_events(reader);
+	struct pd_cursor c;
+
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->events[i].attr.branch_sample_type &
+		    PD_BRANCH_CALL_STACK)
+			return false;
+	return !pd_reader_header(reader)->is_pipe &&
+	       pd_reader_feature(reader, PD_FEATURE_BRANCH_STACK, &c);
+}
+
 static int configure(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
@@ -142,6 +158,10 @@ static int configure(struct rpt_report *report, struct pd_err *err)
 	if (args->inverted)
 		conf->is_caller_first = true;
 	conf->max_stack = args->max_stack;
+	conf->is_branch = is_branch_file(report->reader);
+	if (conf->is_branch)
+		conf->chains = conf->children = false;
+	report->columns.is_branch = conf->is_branch;
 	conf->filter = &report->filter;
 	conf->symbol_part = args->symbol_part;
 	if (args->format == RPT_REPORT_FOLDED) {
@@ -259,6 +279,10 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 		.unwind = report->unwind,
 		.by_task = report->rows_conf.by & RPT_BY_TASK,
 		.by_cpu = report->rows_conf.by & RPT_BY_CPU,
+		.by_branch = report->rows_conf.is_branch,
+		.by_branch_from = report->rows_conf.by &
+				  (RPT_BY_DSO_FROM | RPT_BY_SYMBOL_FROM),
+		.branch_flags = rpt_branch_flags_of(report->rows_conf.by),
 		.by_raw = report->rows_conf.by & (RPT_BY_TRACE | RPT_BY_FIELD),
 		.with_chains =
 			report->rows_conf.chains || report->rows_conf.children,

@@ -68,6 +68,7 @@ struct addition {
 	uint32_t member;
 	uint32_t trace;
 	uint32_t fields; /* number of their bytes */
+	uint32_t from_frame;
 	char level;
 	bool is_out_of_place; /* its row is hidden by a filter */
 };
@@ -81,7 +82,9 @@ struct row_key {
 	uint32_t dso_place;
 	uint32_t trace; /* << 1 | 1 with an address */
 	uint32_t fields;
-	uint32_t zero;
+	uint32_t from_dso_place;
+	uint64_t from_place; /* << 1 | 1 of a symbol */
+	uint64_t branch_flags;
 };
 static const char *symbol_of(const struct rpt_frame *frame)
 {
@@ -114,6 +117,16 @@ static bool is_in_place(const struct rpt_rows *rows,
 	       rpt_filter_place(conf->filter, frame->dso, symbol, frame->ip);
 }
 
+static void set_from(const struct rpt_rows *rows, struct row_key *key,
+		     const struct rpt_frame *from)
+{
+	if (rows->conf.by & RPT_BY_DSO_FROM)
+		key->from_dso_place = from->dso_place;
+	if (rows->conf.by & RPT_BY_SYMBOL_FROM)
+		key->from_place = from->sym ? (uint64_t)from->place << 1 | 1
+					    : from->ip << 1;
+}
+
 static int64_t row_number(struct rpt_rows *rows, const struct addition *add,
 			  const struct rpt_frame *frame, bool is_self)
 {
@@ -132,6 +145,9 @@ static int64_t row_number(struct rpt_rows *rows, const struct addition *add,
 	if (by & RPT_BY_TRACE)
 		key.trace = add->trace << 1;
 	key.fields = add->fields;
+	key.branch_flags = add->key->branch_flags;
+	if (by & (RPT_BY_DSO_FROM | RPT_BY_SYMBOL_FROM))
+		set_from(rows, &key, &rows->frames->items[add->from_frame]);
 	if (by & RPT_BY_SYMBOL && frame->sym) {
 		key.place = frame->place;
 	} else if (by & RPT_BY_SYMBOL) {
@@ -173,6 +189,8 @@ static struct rpt_row *row_of(struct rpt_rows *rows, struct addition *add,
 		.level = add->level,
 		.trace = add->trace,
 		.raw = raw_of(add->key),
+		.from_frame = add->from_frame,
+		.branch_flags = add->key->branch_flags,
 		.is_hidden = add->is_out_of_place,
 	};
 	memset(rpt_rows_stat(rows, (uint32_t)idx, 0), 0,
@@ -219,22 +237,63 @@ static struct rpt_row_stat *stat_of(struct rpt_rows *rows,
 /* The sample passes no filter, its callers count no more than itself. */
 #define LEFT_OUT 1
 
+uint64_t rpt_branch_flags_of(unsigned by)
+{
+	return (by & RPT_BY_MISPREDICT ? UINT64_C(3) : 0) |
+	       (by & RPT_BY_IN_TX ? UINT64_C(4) : 0) |
+	       (by & RPT_BY_ABORT ? UINT64_C(8) : 0) |
+	       (by & RPT_BY_CYCLES ? UINT64_C(0xffff0) : 0);
+}
+
+/* Where a branch leads can be of another mode than the sample: that of the
+ * first map, user before kernel. */
+static unsigned mode_at(const struct rpt_rows *rows, const struct addition *add,
+			uint64_t ip)
+{
+	static const unsigned modes[] = { PD_CPUMODE_USER, PD_CPUMODE_KERNEL };
+	struct rpt_map map;
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (rpt_timeline_map(rows->frames->timeline, &add->scope.who,
+				     modes[i], ip, add->scope.when, &map))
+			return modes[i];
+	return PD_CPUMODE_HYPERVISOR;
+}
+
+static int resolve_branch(struct rpt_rows *rows, struct addition *add,
+			  struct rpt_frame_span *ret)
+{
+	const struct rpt_stack_key *key = add->key;
+	struct rpt_frame_span from;
+
+	if (rpt_frames_resolve(rows->frames, &add->scope,
+			       mode_at(rows, add, key->branch_from),
+			       key->branch_from, &from))
+		return -ENOMEM;
+	add->from_frame = from.self;
+	return rpt_frames_resolve(rows->frames, &add->scope,
+				  mode_at(rows, add, key->ip), key->ip, ret);
+}
+
 static int add_self(struct rpt_rows *rows, struct addition *add)
 {
 	unsigned mode = add->key->cpumode;
+	bool is_branch = rows->conf.is_branch;
 	struct rpt_frame_span span;
 	struct rpt_row_stat *stat;
 	struct rpt_row *row;
+	int rc = is_branch ? resolve_branch(rows, add, &span)
+			   : rpt_frames_resolve(rows->frames, &add->scope, mode,
+						add->key->ip, &span);
 
-	if (rpt_frames_resolve(rows->frames, &add->scope, mode, add->key->ip,
-			       &span))
+	if (rc)
 		return -ENOMEM;
-	add->level = rows->frames->items[span.self].level;
+	add->level = rpt_frame_level(mode);
 	add->is_out_of_place =
 		!is_in_place(rows, &rows->frames->items[span.self]);
 	if (add->is_out_of_place && !rows_have_place(rows))
 		return LEFT_OUT;
-	row = row_of(rows, add, span.self, true);
+	row = row_of(rows, add, span.self, !is_branch);
 	if (!row)
 		return -ENOMEM;
 	row->last_stack = rows->stack_serial;

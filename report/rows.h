@@ -20,6 +20,13 @@ enum {
 	RPT_BY_CPU = 1 << 4,
 	RPT_BY_TRACE = 1 << 5, /* what a tracepoint says */
 	RPT_BY_FIELD = 1 << 6, /* some of its fields */
+	/* of a branch; DSO and SYMBOL are its target's */
+	RPT_BY_DSO_FROM = 1 << 7,
+	RPT_BY_SYMBOL_FROM = 1 << 8,
+	RPT_BY_MISPREDICT = 1 << 9,
+	RPT_BY_IN_TX = 1 << 10,
+	RPT_BY_ABORT = 1 << 11,
+	RPT_BY_CYCLES = 1 << 12,
 };
 
 /* What rows can be ordered by, heaviest first. */
@@ -36,7 +43,8 @@ struct rpt_rows_conf {
 	bool chains;	      /* call graphs are kept */
 	bool is_caller_first; /* their order */
 	uint32_t max_stack;   /* addresses of a chain that count */
-	struct rpt_tracepoints *tracepoints;	    /* NULL: no formats */
+	struct rpt_tracepoints *tracepoints; /* NULL: no formats */
+	bool is_branch; /* the profile's stacks are branches */
 	const struct rpt_trace_field *trace_fields; /* with RPT_BY_FIELD */
 	size_t trace_field_nr;
 	const struct rpt_filter *filter; /* of places; NULL: none */
@@ -62,6 +70,8 @@ struct rpt_row {
 	uint32_t max_depth;  /* of its chains */
 	uint32_t trace;	     /* number in rpt_rows.traces */
 	struct pd_str raw;   /* of the sample that made it */
+	uint32_t from_frame; /* of a branch */
+	uint64_t branch_flags;
 	uint32_t last_stack; /* that counted for it */
 	bool is_hidden;	     /* by a filter */
 };
@@ -103,6 +113,9 @@ int rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
 		  const struct rpt_profile *profile, struct rpt_frames *frames,
 		  uint32_t member_nr);
 void rpt_rows_release(struct rpt_rows *rows);
+
+/* The flags of a branch that such rows tell apart: RPT_BY_*. */
+uint64_t rpt_branch_flags_of(unsigned by);
 
 /* Adds stack number idx of the profile.  To be called in the order of their
  * first samples: the first makes the row and says what is shown for it where

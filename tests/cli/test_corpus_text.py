@@ -12,7 +12,6 @@ SHORT_ATTR = "perf takes the ids behind an old, short attr for its last fields"
 CRASH = "perf 6.1 crashes over the header of a file of hiperf"
 STOPS = "perf stops amid the file, over what a pipe's TRACING_DATA is followed by"
 LATER = "a header or count as perf 6.12 and 7.2 print it"
-BRANCHES = "perf counts each branch of a branch stack as a sample"
 PINNED = {
     ("google__perf_data_converter", "piped.ctx_switch_namespaces-4.14",
      "evlist"): PIPE_EVLIST,
@@ -30,14 +29,8 @@ PINNED = {
     ("openharmony__developtools_hiperf", "", "header"): CRASH,
     ("KDAB__perfparser", "probe.data.stream", "stats"): STOPS,
     ("microsoft__LinuxTracepoints", "TestOutput__pipe.data", "stats"): STOPS,
-    ("google__perf_data_converter", "poc-62e91c", "stats"): LATER,
-    ("google__perf_data_converter", "poc-7bef7f", "stats"): LATER,
+    ("KDAB__perfparser", "probe.data.stream", "evlist"): PIPE_EVLIST,
 }
-# Files that hold branch stacks as such, not as call stacks.
-BRANCH_FILES = ["lbr__perf_lbr.data", "hierarchical_discriminator",
-                "perf-vmlinux.data", "branch-3.8", "branch-4.14",
-                "branch_stack_spec", "callgraph_and_branch-3.8"]
-
 GOLDEN_MAX = 30 << 20
 ALL = list(cases())
 
@@ -47,9 +40,6 @@ def reason_of(case):
         if case.name.startswith(project) and part in case.name and \
                 text == case.text:
             return reason
-    if case.text.startswith("report") and \
-            any(part in case.name for part in BRANCH_FILES):
-        return BRANCHES
     if case.text in ("evlist", "header", "stats") and not case.perf.startswith("6.1."):
         return LATER
     return None

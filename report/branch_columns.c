@@ -1,0 +1,157 @@
+#include "report/columns_impl.h"
+
+#include <string.h>
+
+static const struct rpt_row *row_of(const struct rpt_cell *cell)
+{
+	return &cell->rows->items[cell->row];
+}
+
+static const struct rpt_frame *from_of(const struct rpt_cell *cell)
+{
+	return &cell->rows->frames->items[row_of(cell)->from_frame];
+}
+
+static const struct rpt_frame *to_of(const struct rpt_cell *cell)
+{
+	return &cell->rows->frames->items[row_of(cell)->frame];
+}
+
+/* perf counts the names of those alone whose symbol is known. */
+static uint32_t fit_dso(const struct rpt_cell *cell,
+			const struct rpt_frame *frame)
+{
+	static const struct rpt_frame unknown;
+
+	return rpt_cell_fit_dso(cell, frame->sym ? frame : &unknown);
+}
+
+static uint32_t fit_dso_from(const struct rpt_cell *cell)
+{
+	return fit_dso(cell, from_of(cell));
+}
+
+static void print_dso_from(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	rpt_cell_print_dso(cell, from_of(cell), out);
+}
+
+static uint32_t fit_dso_to(const struct rpt_cell *cell)
+{
+	return fit_dso(cell, to_of(cell));
+}
+
+static void print_dso_to(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	rpt_cell_print_dso(cell, to_of(cell), out);
+}
+
+static uint32_t fit_symbol_from(const struct rpt_cell *cell)
+{
+	return rpt_cell_fit_symbol(from_of(cell));
+}
+
+static void print_symbol_from(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	const struct rpt_frame *f = from_of(cell);
+
+	rpt_cell_print_symbol(cell, f, f->level, f->addr, out);
+}
+
+static uint32_t fit_symbol_to(const struct rpt_cell *cell)
+{
+	return rpt_cell_fit_symbol(to_of(cell));
+}
+
+static void print_symbol_to(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	const struct rpt_frame *f = to_of(cell);
+
+	rpt_cell_print_symbol(cell, f, f->level, f->addr, out);
+}
+
+static uint32_t fit_flag(const struct rpt_cell *cell)
+{
+	(void)cell;
+	return 6;
+}
+
+static void put(const struct rpt_cell *cell, const char *text,
+		struct rpt_text *out)
+{
+	if (cell->is_bare)
+		rpt_text_str(out, text);
+	else
+		rpt_text_left(out, text, cell->width);
+}
+
+static void print_mispredict(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	uint64_t flags = row_of(cell)->branch_flags;
+
+	put(cell, flags & 2 ? "N" : flags & 1 ? "Y" : "N/A", out);
+}
+
+static void print_in_tx(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	put(cell, row_of(cell)->branch_flags & 4 ? "T" : ".", out);
+}
+
+static void print_abort(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	put(cell, row_of(cell)->branch_flags & 8 ? "A" : ".", out);
+}
+
+/* perf prints them signed. */
+static void print_cycles(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	int16_t cycles = (int16_t)(row_of(cell)->branch_flags >> 4);
+	char text[16] = "-";
+
+	if (cycles)
+		snprintf(text, sizeof(text), "%d", cycles);
+	put(cell, text, out);
+}
+
+const struct rpt_column rpt_branch_columns[RPT_BRANCH_COLUMNS] = {
+	{ .name = "dso_from",
+	  .header = "Source Shared Object",
+	  .by = RPT_BY_DSO_FROM,
+	  .print_text = print_dso_from,
+	  .fit = fit_dso_from },
+	{ .name = "dso_to",
+	  .header = "Target Shared Object",
+	  .by = RPT_BY_DSO,
+	  .print_text = print_dso_to,
+	  .fit = fit_dso_to },
+	{ .name = "symbol_from",
+	  .header = "Source Symbol",
+	  .by = RPT_BY_SYMBOL_FROM,
+	  .print_text = print_symbol_from,
+	  .fit = fit_symbol_from },
+	{ .name = "symbol_to",
+	  .header = "Target Symbol",
+	  .by = RPT_BY_SYMBOL,
+	  .print_text = print_symbol_to,
+	  .fit = fit_symbol_to },
+	{ .name = "mispredict",
+	  .header = "Branch Mispredicted",
+	  .by = RPT_BY_MISPREDICT,
+	  .print_text = print_mispredict,
+	  .fit = fit_flag },
+	{ .name = "in_tx",
+	  .header = "Branch in transaction",
+	  .by = RPT_BY_IN_TX,
+	  .print_text = print_in_tx,
+	  .fit = fit_flag },
+	{ .name = "abort",
+	  .header = "Transaction abort",
+	  .by = RPT_BY_ABORT,
+	  .print_text = print_abort,
+	  .fit = fit_flag },
+	{ .name = "cycles",
+	  .header = "Basic Block Cycles",
+	  .by = RPT_BY_CYCLES,
+	  .print_text = print_cycles,
+	  .fit = fit_flag },
+};

@@ -1,0 +1,43 @@
+"""Branch stacks: each branch is a sample, with columns of its own.  Recordings of
+the corpus: this machine's CPU has no such stacks to record."""
+
+import pytest
+
+FILES = [
+    "google__perf_data_converter/src__quipper__testdata__perf.data.branch-4.14",
+    "google__perf_data_converter/src__quipper__testdata__perf.data.branch_stack_spec",
+    "google__autofdo/testdata__perf-vmlinux.data",
+]
+VIEWS = [
+    [],
+    ["-s", "dso_from,dso_to", "-n"],
+    ["-s", "comm,dso_to"],
+    ["-F", "overhead,symbol_to,sample"],
+    ["-F", "symbol_from,overhead,in_tx,abort"],
+    ["-s", "pid,dso", "--show-total-period"],
+]
+
+
+def rows(text):
+    """Rows of equal weight have an order of their own."""
+    return sorted(line.rstrip() for line in text.splitlines()
+                  if line.strip("# ") and not line.startswith("# (Tip"))
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("view", VIEWS, ids=lambda v: "_".join(v) or "default")
+def test_branch_columns__rows(name, view, corpus, perf, perfpair, run, tmp_path):
+    (tmp_path / "empty").mkdir()
+    words = ["report", "--stdio", "-i", corpus / "files" / name, "--symfs",
+             tmp_path / "empty", *view]
+    theirs, ours = run([perf, *words]), run([perfpair, *words])
+    assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
+    assert len(rows(theirs.stdout)) > 5
+    assert rows(ours.stdout) == rows(theirs.stdout)
+
+
+def test_branch_columns__without_branches_are_an_error(corpus, perfpair, run):
+    path = corpus / "files/0b01__tail2/perf.data.old"
+    done = run([perfpair, "report", "-s", "dso_from", "-i", path])
+    assert done.returncode == 1
+    assert "`dso_from': there are no branches" in done.stderr
