@@ -122,6 +122,14 @@ int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
 	return table->slots[at] ? (int64_t)idx_of(table->slots[at]) : -1;
 }
 
+void rpt_intern_close(struct rpt_intern *table)
+{
+	uint32_t nr = table->nr;
+
+	rpt_intern_release(table);
+	table->nr = nr;
+}
+
 void rpt_intern_release(struct rpt_intern *table)
 {
 	rpt_arena_release(&table->keys);

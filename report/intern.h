@@ -46,6 +46,9 @@ static inline const void *rpt_intern_key(const struct rpt_intern *table,
 	return table->entries[idx].key;
 }
 
+/* Gives all memory back; of the table only nr stays, for who counts by it. */
+void rpt_intern_close(struct rpt_intern *table);
+
 void rpt_intern_release(struct rpt_intern *table);
 
 #endif

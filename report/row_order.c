@@ -121,10 +121,11 @@ int rpt_rows_sort(struct rpt_rows *rows)
 	uint32_t nr = rpt_rows_nr(rows);
 	struct sorter sorter = {
 		.rows = rows,
-		.items = calloc((size_t)nr + 1, sizeof(*sorter.items)),
 		.numbers_nr = rows->conf.weight_nr * rows->member_nr,
 	};
 
+	rpt_intern_close(&rows->keys); /* no row comes behind these */
+	sorter.items = calloc((size_t)nr + 1, sizeof(*sorter.items));
 	rows->order = calloc((size_t)nr + 1, sizeof(*rows->order));
 	if (!sorter.items || !rows->order) {
 		free(sorter.items);

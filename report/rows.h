@@ -122,7 +122,7 @@ uint64_t rpt_branch_flags_of(unsigned by);
  * stacks differ. 0 or -ENOMEM. */
 int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member);
 
-/* Heaviest first. 0 or -ENOMEM. */
+/* Heaviest first; after the last row was added. 0 or -ENOMEM. */
 int rpt_rows_sort(struct rpt_rows *rows);
 
 /* Readies the chains of the rows that weigh at least min_weight (accumulated);

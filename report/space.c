@@ -8,21 +8,49 @@
 #define DEPTH_MAX   16u
 #define FLAT_NR_MAX 512u
 
+/* Changes to a hull: a look-up passes over as many at once. */
+#define HULL_NR 64u
+
+static int grow(struct rpt_space *space)
+{
+	uint32_t cap = space->cap ? space->cap * 2 : 8;
+	struct rpt_space_change *changes =
+		realloc(space->changes, cap * sizeof(*changes));
+	struct rpt_space_hull *hulls;
+
+	if (!changes)
+		return -ENOMEM;
+	space->changes = changes;
+	hulls = realloc(space->hulls, (cap / HULL_NR + 1) * sizeof(*hulls));
+	if (!hulls)
+		return -ENOMEM;
+	space->hulls = hulls;
+	space->cap = cap;
+	return 0;
+}
+
 int rpt_space_add(struct rpt_space *space, struct rpt_when when,
 		  const struct rpt_map *map)
 {
-	if (space->nr == space->cap) {
-		uint32_t cap = space->cap ? space->cap * 2 : 8;
-		struct rpt_space_change *changes =
-			realloc(space->changes, cap * sizeof(*changes));
+	struct rpt_space_hull *hull;
 
-		if (!changes)
-			return -ENOMEM;
-		space->changes = changes;
-		space->cap = cap;
-	}
+	if (space->nr == space->cap && grow(space))
+		return -ENOMEM;
+	hull = &space->hulls[space->nr / HULL_NR];
+	if (space->nr % HULL_NR == 0)
+		*hull = (struct rpt_space_hull){ map->start, map->end };
+	if (map->start < hull->start)
+		hull->start = map->start;
+	if (map->end > hull->end)
+		hull->end = map->end;
 	space->changes[space->nr++] = (struct rpt_space_change){ when, *map };
 	return 0;
+}
+
+void rpt_space_release(struct rpt_space *space)
+{
+	free(space->changes);
+	free(space->hulls);
 }
 
 /* The number of changes until when, itself included. */
@@ -98,24 +126,34 @@ int rpt_space_fork(struct rpt_space *space, const struct rpt_space *parent,
 	return 0;
 }
 
+/* The last of the first nr changes that is about addr; NULL: none. */
+static const struct rpt_map *find_change(const struct rpt_space *space,
+					 uint64_t addr, uint32_t nr)
+{
+	while (nr--) {
+		const struct rpt_space_hull *hull = &space->hulls[nr / HULL_NR];
+		const struct rpt_map *map = &space->changes[nr].map;
+
+		if (addr < hull->start || addr >= hull->end)
+			nr -= nr % HULL_NR;
+		else if (addr >= map->start && addr < map->end)
+			return map;
+	}
+	return NULL;
+}
+
 bool rpt_space_find(const struct rpt_space *space, uint64_t addr,
 		    struct rpt_when when, struct rpt_map *ret)
 {
-	while (space) {
-		uint32_t i = rpt_space_generation(space, when);
+	for (; space; space = space->parent) {
+		const struct rpt_map *map = find_change(
+			space, addr, rpt_space_generation(space, when));
 
-		while (i--) {
-			const struct rpt_map *map = &space->changes[i].map;
-
-			if (addr < map->start || addr >= map->end)
-				continue;
-			if (!map->dso)
-				return false;
+		if (map && map->dso)
 			*ret = *map;
-			return true;
-		}
+		if (map)
+			return map->dso;
 		when = space->fork;
-		space = space->parent;
 	}
 	return false;
 }

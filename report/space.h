@@ -15,9 +15,16 @@ struct rpt_space_change {
 	struct rpt_map map; /* dso NULL: from here on nothing lies there */
 };
 
+/* All addresses that some changes in a row are about lie between these. */
+struct rpt_space_hull {
+	uint64_t start;
+	uint64_t end;
+};
+
 struct rpt_space {
 	uint32_t id;			  /* unique in the timeline */
 	struct rpt_space_change *changes; /* owned */
+	struct rpt_space_hull *hulls;	  /* owned; of so many changes each */
 	uint32_t nr;
 	uint32_t cap;
 	const struct rpt_space *parent; /* NULL: starts empty */
@@ -61,6 +68,9 @@ static inline void rpt_span_end(struct rpt_span *span, struct rpt_when end)
 /* Appends; when must not go back.  0 or -ENOMEM. */
 int rpt_space_add(struct rpt_space *space, struct rpt_when when,
 		  const struct rpt_map *map);
+
+/* What it owns. */
+void rpt_space_release(struct rpt_space *space);
 
 /* Makes space, which is new and empty, a copy of parent as of when.  0 or
  * -ENOMEM. */

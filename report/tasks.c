@@ -185,7 +185,7 @@ void rpt_tasks_release(struct rpt_tasks *tasks)
 		free(lives->items);
 	}
 	for (uint32_t i = 0; i < tasks->space_nr; i++) {
-		free(tasks->spaces[i]->changes);
+		rpt_space_release(tasks->spaces[i]);
 		free(tasks->spaces[i]);
 	}
 	free(tasks->lives);

@@ -37,7 +37,7 @@ void rpt_timeline_free(struct rpt_timeline *tl)
 		return;
 	rpt_sideband_release(&tl->sideband);
 	rpt_tasks_release(&tl->tasks);
-	free(tl->kernel.changes);
+	rpt_space_release(&tl->kernel);
 	rpt_intern_release(&tl->cgroup_ids);
 	rpt_intern_release(&tl->cgroup_names);
 	free(tl->cgroup_name_idx);

@@ -247,3 +247,12 @@ def test_a_mebibyte_of_addresses(perfpair, tmp_path, nr):
     path.write_bytes(chains(nr))
     told = judge(perfpair, path, tmp_path)
     assert {code for code, _ in told.values()} == {SOUND}
+
+
+def test_symbols_that_compress_well(perfpair, tmp_path):
+    """Each is looked for among those before it."""
+    e, path = Encoder(False), tmp_path / "symbols.data"
+    path.write_bytes(packed(compress(b"".join(
+        MANY["symbols"](e, i) for i in range(30000)))))
+    told = judge(perfpair, path, tmp_path)
+    assert {code for code, _ in told.values()} == {SOUND}

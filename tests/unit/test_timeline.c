@@ -182,6 +182,34 @@ static void test_timeline__fork_copies_the_maps_of_its_time(void **state)
 	story_close(&s);
 }
 
+/* More than are passed over at once, some of them about the same addresses. */
+static void test_timeline__many_maps(void **state)
+{
+	enum { MAP_NR = 300, MAP_LEN = 0x1000 };
+	struct story s;
+
+	(void)state;
+	story_open(&s);
+	tell_comm(&s, 0, 10, "jit");
+	for (uint64_t i = 0; i < MAP_NR; i++)
+		tell_map(&s, i, 10, (1 + i) * MAP_LEN, "/first");
+	for (uint64_t i = 0; i < MAP_NR; i += 7)
+		tell_map(&s, 1000 + i, 10, (1 + i) * MAP_LEN, "/second");
+	finish(&s);
+	for (uint64_t i = 0; i < MAP_NR; i++) {
+		const uint64_t addr = (1 + i) * MAP_LEN;
+
+		assert_string_equal(seen(&s, 999, 10, 10, addr),
+				    "jit first+0x4000");
+		assert_string_equal(seen(&s, 2000, 10, 10, addr),
+				    i % 7 ? "jit first+0x4000"
+					  : "jit second+0x4000");
+	}
+	assert_string_equal(seen(&s, 2000, 10, 10, 0x800), "jit ?");
+	assert_string_equal(seen(&s, 100, 10, 10, 200 * MAP_LEN), "jit ?");
+	story_close(&s);
+}
+
 static void test_timeline__exec_renames_and_maps_over(void **state)
 {
 	struct story s;
@@ -426,6 +454,7 @@ int main(void)
 			test_timeline__memory_without_file_is_the_jit_s),
 		cmocka_unit_test(test_timeline__the_kernel_is_one_for_all),
 		cmocka_unit_test(test_timeline__a_long_line_of_forks),
+		cmocka_unit_test(test_timeline__many_maps),
 		cmocka_unit_test(test_timeline__forks_in_a_circle),
 		cmocka_unit_test(
 			test_timeline__a_long_line_of_forks_with_many_maps),
