@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct diff {
 	struct rpt_diff_args args;
@@ -34,10 +35,45 @@ static void diff_release(struct diff *diff)
 	rpt_diff_args_release(&diff->args);
 }
 
-static int load(struct diff *diff, const char **ret_path, struct pd_err *err)
+/* "1.0,2.0:5.0,6.0": times of one file after the other, else of all alike.
+ * *ret is to be freed; NULL: all times. */
+static int times_of(const char *text, size_t idx, char **ret,
+		    struct pd_err *err)
+{
+	bool is_one = !text || !strchr(text, ':');
+
+	*ret = NULL;
+	if (!text)
+		return 0;
+	for (; !is_one && idx && *text; idx--) {
+		text += strcspn(text, ":");
+		text += *text == ':';
+	}
+	if (!is_one && (idx || !*text))
+		return pd_err_set(err, -EINVAL,
+				  "option --time: there are more files than "
+				  "parts between colons");
+	*ret = strndup(text, strcspn(text, ":"));
+	return *ret ? 0 : pd_err_set(err, -ENOMEM, "out of memory");
+}
+
+static int load_run(struct diff *diff, size_t idx, struct pd_err *err)
 {
 	struct rpt_run_conf conf = { .args = diff->args.report,
 				     .children = diff->args.children };
+	char *times;
+	int rc = times_of(conf.args.filter.times, idx, &times, err);
+
+	conf.args.input = diff->args.paths[idx];
+	conf.args.filter.times = times;
+	if (!rc)
+		rc = rpt_run_load(&diff->runs[idx], &diff->labels, &conf, err);
+	free(times);
+	return rc;
+}
+
+static int load(struct diff *diff, const char **ret_path, struct pd_err *err)
+{
 	size_t nr = diff->args.path_nr;
 	int rc = 0;
 
@@ -47,11 +83,10 @@ static int load(struct diff *diff, const char **ret_path, struct pd_err *err)
 	if (!diff->runs || !diff->run_list || !diff->sides)
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	for (size_t r = 0; r < nr && !rc; r++) {
-		conf.args.input = diff->args.paths[r];
 		*ret_path = diff->args.paths[r];
 		diff->run_list[r] = &diff->runs[r];
 		diff->run_nr++;
-		rc = rpt_run_load(&diff->runs[r], &diff->labels, &conf, err);
+		rc = load_run(diff, r, err);
 	}
 	return rc;
 }

@@ -302,12 +302,14 @@ struct rpt_change rpt_change_of(const struct rpt_estimate *old,
 	double sure = fabs(change.delta) - (change.delta > 0.0 ? down : up);
 	double reach;
 
-	if (!(error > 0.0))
+	if (isnan(error))
 		return change;
-	reach = error * rpt_student_critical(1.0 - RPT_CONFIDENCE, df);
+	reach = error > 0.0
+			? error * rpt_student_critical(1.0 - RPT_CONFIDENCE, df)
+			: 0.0; /* the one row that there is */
 	change.low = change.delta - reach - down;
 	change.high = change.delta + reach + up;
-	if (old->sum.nr + new->sum.nr >= TESTED_SAMPLES)
+	if (error > 0.0 && old->sum.nr + new->sum.nr >= TESTED_SAMPLES)
 		change.p = rpt_student_two_sided(fmax(0.0, sure) / error, df);
 	return change;
 }

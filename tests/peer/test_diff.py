@@ -160,6 +160,20 @@ def test_callees_count_for_their_callers(recorded, run, perfpair, home):
     assert sum(total.values()) > sum(self.values()) + 1
 
 
+def test_times_are_for_each_file_of_its_own(recorded, run, perfpair, home):
+    path = recorded("spin")
+    _, halves = rows_of(run, perfpair, home, "-s", "comm", "--time",
+                        "0%-30%:30%-100%", path, path)
+    _, other = rows_of(run, perfpair, home, "-s", "comm", "--time",
+                       "30%-100%", path, path)
+    assert halves[0]["new_samples"] == other[0]["new_samples"]
+    assert halves[0]["baseline_samples"] != other[0]["baseline_samples"]
+    done = run([perfpair, "diff", "--time", "0%-50%:50%-100%", path, path,
+                path], env=home)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "more files than parts" in done.stderr
+
+
 def test_wrong_words_are_named(recorded, run, perfpair, home):
     one, other = recorded("spin"), recorded("two events")
     for words, status, text in [
