@@ -1,6 +1,7 @@
 /* perfpair check: whether a recording is whole, and where it is not. */
 #include "report/check.h"
 #include "report/commands.h"
+#include "report/input.h"
 #include "report/file_source.h"
 
 #include "format/limits.h"
@@ -320,7 +321,7 @@ int rpt_cmd_check(int argc, char **argv)
 		sup_message_err(NULL, &err);
 		return RPT_EXIT_USAGE;
 	}
-	path = args.input ? args.input : "perf.data";
+	path = args.input ? args.input : rpt_input_default_path();
 	if (rpt_file_source_open(&source, path, &err)) {
 		sup_message_err(path, &err);
 		return RPT_EXIT_FAILED;

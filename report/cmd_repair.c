@@ -1,5 +1,6 @@
 /* perfpair repair: a clean recording out of a damaged one. */
 #include "report/commands.h"
+#include "report/input.h"
 #include "report/repair.h"
 
 #include "format/feature.h"
@@ -274,7 +275,7 @@ static int parse(int argc, char **argv, struct repair_args *ret,
 
 static int repair(const struct repair_args *args)
 {
-	const char *path = args->input ? args->input : "perf.data";
+	const char *path = args->input ? args->input : rpt_input_default_path();
 	const struct rpt_repair_conf conf = {
 		.path = args->output,
 		.force = args->force,

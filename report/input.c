@@ -22,7 +22,7 @@ bool rpt_options_are_good(int rc, const struct sup_command *command,
 	return rc == 0;
 }
 
-static const char *default_path(void)
+const char *rpt_input_default_path(void)
 {
 	struct stat st;
 
@@ -37,7 +37,8 @@ int rpt_input_open(struct rpt_input *in, const char *path)
 	struct pd_err err = PD_ERR_INIT;
 	int rc;
 
-	*in = (struct rpt_input){ .path = path ? path : default_path() };
+	*in = (struct rpt_input){ .path = path ? path
+					       : rpt_input_default_path() };
 	rc = rpt_file_source_open(&in->source, in->path, &err);
 	if (rc) {
 		sup_message_err(in->path, &err);

@@ -49,6 +49,9 @@ struct rpt_input {
 	int exit_code;
 };
 
+/* "perf.data"; "-" where that is not there and stdin is a pipe. */
+const char *rpt_input_default_path(void);
+
 /* path NULL: "perf.data", or stdin where that is a pipe and the file is not
  * there.  RPT_EXIT_OK, or RPT_EXIT_FAILED with the reason told on stderr. */
 int rpt_input_open(struct rpt_input *in, const char *path);
