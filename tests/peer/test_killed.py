@@ -1,0 +1,77 @@
+"""SIGKILL at random moments: what was flushed is there, for perf as for us.
+
+12 moments; PERFPAIR_KILLS=200 takes more."""
+
+import collections
+import os
+import random
+import re
+import struct
+import subprocess
+import time
+
+import pytest
+
+KILLS = int(os.environ.get("PERFPAIR_KILLS", 12))
+FLUSH_S = 0.25
+# From the moment that a flush is due until it is in the file, on a machine
+# that has other things to do.
+SLACK_S = 1.0
+
+
+def one_kill(recorder, wait_s):
+    """Kills it wait_s after its first samples can be there; the time of the
+    kill, on the clock of the samples."""
+    time.sleep(wait_s)
+    recorder.kill()
+    killed = time.clock_gettime(time.CLOCK_MONOTONIC)
+    recorder.wait()
+    return killed
+
+
+def assert_within(path):
+    data = path.read_bytes()
+    start, length = struct.unpack_from("<QQ", data, 40)
+    assert start + length <= len(data)
+
+
+@pytest.mark.parametrize("options", [
+    ["-z0"], ["-z1"], ["-z1", "--threads=2"],
+], ids=["plain", "compressed", "threads"])
+def test_killed_at_any_moment(options, perfpair_record, perfpair, perf, run,
+                              may_trace, workload, tmp_path):
+    chance = random.Random(4)
+    storm = subprocess.Popen([workload("getppid"), "2000000000"])
+    path = tmp_path / "t.data"
+    checked = 0
+    try:
+        for _ in range(max(1, KILLS // 3)):
+            path.unlink(missing_ok=True)
+            recorder = subprocess.Popen(
+                [perfpair_record, "-q", *options, "-k", "mono", "-m", "1M",
+                 "-e", "cpu-clock", "-e", "syscalls:sys_enter_getppid", "-c",
+                 "300", "-p", str(storm.pid), "--flush-interval",
+                 f"{FLUSH_S * 1000:.0f}ms", "-o", "t.data"], cwd=tmp_path)
+            while not path.exists() or path.stat().st_size < 4096:
+                assert recorder.poll() is None
+                time.sleep(0.02)
+            killed = one_kill(recorder, chance.uniform(0.1, 1.5))
+            assert_within(path)
+            script = run([perf, "script", "-i", "t.data", "-F", "time"])
+            assert (script.returncode, script.stderr) == (0, "")
+            ours = run([perfpair, "script", "-i", "t.data", "-F", "time"])
+            # it reads on to the last whole frame, and says that
+            assert ours.returncode == 3
+            assert "the recording was not closed" in ours.stderr
+            assert not (collections.Counter(script.stdout.splitlines()) -
+                        collections.Counter(ours.stdout.splitlines()))
+            times = [float(word) for word in
+                     re.findall(r"[\d.]+(?=:)", script.stdout)]
+            if not times:
+                continue  # killed before the first flush was due
+            assert killed - times[-1] < FLUSH_S + SLACK_S
+            checked += 1
+    finally:
+        storm.kill()
+        storm.wait()
+    assert checked >= KILLS // 3 // 2
