@@ -18,24 +18,22 @@ struct line {
 	char *name; /* "ext4_sync" or "ext4_sync\t[ext4]" */
 };
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
+/* Its value + 1; 0: no digit. */
+static const uint8_t hex_digits[256] = {
+	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
 
 static bool parse_line(char *text, struct line *ret)
 {
 	uint64_t addr = 0;
-	int digit, nr = 0;
+	unsigned digit;
+	int nr = 0;
 
-	for (; (digit = hex_digit(*text)) >= 0; text++, nr++)
-		addr = addr << 4 | (uint64_t)digit;
+	for (; (digit = hex_digits[(uint8_t)*text]); text++, nr++)
+		addr = addr << 4 | (digit - 1);
 	if (nr == 0 || nr > 16 || text[0] != ' ' || text[1] == '\0' ||
 	    text[2] != ' ' || text[3] == '\0' || text[3] == '\t')
 		return false;

@@ -133,28 +133,21 @@ static bool is_of_module(const struct rpt_symbol *sym)
 	return strchr(sym->name, '[');
 }
 
-static uint64_t end_before(const struct rpt_symbol *sym,
-			   const struct rpt_symbol *next,
-			   enum rpt_symbol_ends ends)
-{
-	if (ends == RPT_ENDS_KALLSYMS &&
-	    is_of_module(sym) != is_of_module(next))
-		return page_after(sym->start);
-	return next->start;
-}
-
 static void give_ends(struct rpt_symbol_table *table, enum rpt_symbol_ends ends)
 {
 	struct rpt_symbol *sym = table->syms;
-	size_t i;
+	bool has_modules = ends == RPT_ENDS_KALLSYMS;
+	bool is_module = has_modules && table->nr && is_of_module(sym);
 
-	for (i = 0; i < table->nr; i++, sym++) {
-		if (sym->end != sym->start)
-			continue;
-		if (i + 1 < table->nr)
-			sym->end = end_before(sym, sym + 1, ends);
-		else
-			sym->end = page_after(sym->start);
+	for (size_t i = 0; i < table->nr; i++, sym++) {
+		bool is_last = i + 1 == table->nr;
+		bool is_next = !is_last && has_modules && is_of_module(sym + 1);
+
+		if (sym->end == sym->start)
+			sym->end = is_last || is_module != is_next
+					   ? page_after(sym->start)
+					   : sym[1].start;
+		is_module = is_next;
 	}
 }
 
