@@ -3,6 +3,7 @@
 #include "report/demangle.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,13 +92,13 @@ static int add_slot(struct rpt_symbol_table *table, const char *name,
 	char *plain = table->raw_names ? NULL : rpt_demangle(name);
 	const char *base = plain ? plain : name;
 	size_t base_len = strlen(base);
-	char *kept = rpt_symbol_table_keep(table, base,
-					   base_len + sizeof("@plt") - 1);
+	char *kept = rpt_symbol_table_room(table, base_len + sizeof("@plt"));
 
+	if (kept)
+		snprintf(kept, base_len + sizeof("@plt"), "%s@plt", base);
 	free(plain);
 	if (!kept)
 		return -ENOMEM;
-	memcpy(kept + base_len, "@plt", sizeof("@plt"));
 	sym.name = kept;
 	return rpt_symbol_table_add(table, &sym);
 }

@@ -63,18 +63,17 @@ int rpt_symbol_table_add(struct rpt_symbol_table *table,
 	return 0;
 }
 
-char *rpt_symbol_table_keep(struct rpt_symbol_table *table, const char *text,
-			    size_t len)
+char *rpt_symbol_table_room(struct rpt_symbol_table *table, size_t len)
 {
 	struct rpt_symbol_chunk *chunk = table->chunks;
 	size_t cap_len = chunk ? chunk->cap_len * 2 : CHUNK_LEN_MIN;
-	char *copy;
+	char *room;
 
 	if (cap_len > CHUNK_LEN_MAX)
 		cap_len = CHUNK_LEN_MAX;
-	if (cap_len < len + 1)
-		cap_len = len + 1;
-	if (!chunk || chunk->cap_len - chunk->used_len < len + 1) {
+	if (cap_len < len)
+		cap_len = len;
+	if (!chunk || chunk->cap_len - chunk->used_len < len) {
 		chunk = malloc(sizeof(*chunk) + cap_len);
 		if (!chunk)
 			return NULL;
@@ -83,10 +82,20 @@ char *rpt_symbol_table_keep(struct rpt_symbol_table *table, const char *text,
 		chunk->cap_len = cap_len;
 		table->chunks = chunk;
 	}
-	copy = chunk->bytes + chunk->used_len;
+	room = chunk->bytes + chunk->used_len;
+	chunk->used_len += len;
+	return room;
+}
+
+char *rpt_symbol_table_keep(struct rpt_symbol_table *table, const char *text,
+			    size_t len)
+{
+	char *copy = rpt_symbol_table_room(table, len + 1);
+
+	if (!copy)
+		return NULL;
 	memcpy(copy, text, len);
 	copy[len] = '\0';
-	chunk->used_len += len + 1;
 	return copy;
 }
 

@@ -56,6 +56,9 @@ void rpt_symbol_table_release(struct rpt_symbol_table *table);
 int rpt_symbol_table_add(struct rpt_symbol_table *table,
 			 const struct rpt_symbol *sym);
 
+/* len bytes that the table owns, to be filled; NULL: no memory. */
+char *rpt_symbol_table_room(struct rpt_symbol_table *table, size_t len);
+
 /* A copy of text (not NUL terminated) that the table owns; NULL: no memory. */
 char *rpt_symbol_table_keep(struct rpt_symbol_table *table, const char *text,
 			    size_t len);

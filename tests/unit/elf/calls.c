@@ -1,7 +1,10 @@
-/* Calls three functions of the C library through its PLT. */
+/* Calls through its PLT three functions of the C library, and one that looks
+ * like C++. */
 #include <stdlib.h>
+
+int mangled(void) __asm__("_ZdlPv");
 
 int main(void)
 {
-	return abs(rand()) == 0 && getenv("HOME");
+	return abs(rand()) == mangled() && getenv("HOME");
 }
