@@ -70,8 +70,23 @@ static int print_running_kernel(void)
 	return RPT_EXIT_OK;
 }
 
+/* True at the first time; negative: out of memory. */
+static int is_new(struct rpt_intern *seen, const struct pd_header_build_id *id)
+{
+	char key[PD_BUILD_ID_LEN_MAX + PD_RECORD_LEN_MAX];
+	uint32_t known_nr = seen->nr;
+	int64_t idx;
+
+	memcpy(key, id->build_id, sizeof(id->build_id));
+	memcpy(key + sizeof(id->build_id), id->filename.ptr, id->filename.len);
+	idx = rpt_intern(seen, key, sizeof(id->build_id) + id->filename.len);
+	return idx < 0 ? (int)idx : idx == known_nr;
+}
+
+/* Old recorders wrote an entry of the vdso for each process. */
 static int print_table(const struct rpt_input *in, struct pd_err *err)
 {
+	struct rpt_intern seen = { 0 };
 	struct pd_build_id_entry entry;
 	struct pd_build_ids it;
 	struct pd_cursor c;
@@ -83,8 +98,13 @@ static int print_table(const struct rpt_input *in, struct pd_err *err)
 	while ((rc = pd_build_ids_next(&it, &entry, err)) > 0) {
 		const struct pd_header_build_id *id = &entry.id;
 
-		print_row(id->build_id, id->build_id_len, id->filename);
+		rc = is_new(&seen, id);
+		if (rc < 0)
+			break;
+		if (rc)
+			print_row(id->build_id, id->build_id_len, id->filename);
 	}
+	rpt_intern_release(&seen);
 	return rc;
 }
 
