@@ -11,6 +11,9 @@
 #include "format/support/message.h"
 #include "format/support/options.h"
 
+#include <errno.h>
+#include <stdlib.h>
+
 struct list_args {
 	const char *input;
 	uint32_t max_ratio;
@@ -152,21 +155,77 @@ static int mark_hits(struct rpt_input *in, const struct rpt_timeline *tl,
 	return rc;
 }
 
-static void print_hits(const struct rpt_symbols *symbols,
-		       const struct rpt_intern *hits)
-{
+/* perf knows the files of the build-id table before it meets the others. */
+struct hit {
 	struct rpt_dso *dso;
+	uint32_t rank; /* in the table; UINT32_MAX: it is not there */
+	size_t idx;    /* in the order of the maps */
+};
 
-	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++) {
-		const char *name = rpt_dso_name(dso);
-		const uint8_t *build_id;
-		uint8_t len;
+static int compare_hits(const void *a, const void *b)
+{
+	const struct hit *x = a, *y = b;
 
-		if (rpt_intern_find(hits, &dso, sizeof(dso)) < 0)
-			continue;
-		build_id = rpt_dso_build_id(dso, &len);
-		print_row(build_id, len, (struct pd_str){ name, strlen(name) });
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return (x->idx > y->idx) - (x->idx < y->idx);
+}
+
+/* The names of the table, numbered in its order. */
+static int rank_names(const struct rpt_input *in, struct rpt_intern *names)
+{
+	struct pd_build_id_entry entry;
+	struct pd_build_ids it;
+	struct pd_cursor c;
+
+	if (!pd_reader_feature(in->reader, PD_FEATURE_BUILD_ID, &c))
+		return 0;
+	pd_build_ids_init(&it, &c);
+	while (pd_build_ids_next(&it, &entry, NULL) > 0) {
+		const struct pd_str *name = &entry.id.filename;
+
+		if (rpt_intern(names, name->ptr, name->len) < 0)
+			return -ENOMEM;
 	}
+	return 0;
+}
+
+static void print_dso(const struct rpt_dso *dso)
+{
+	const char *name = rpt_dso_name(dso);
+	uint8_t len;
+	const uint8_t *build_id = rpt_dso_build_id(dso, &len);
+
+	print_row(build_id, len, (struct pd_str){ name, strlen(name) });
+}
+
+static int print_hits(const struct rpt_input *in,
+		      const struct rpt_symbols *symbols,
+		      const struct rpt_intern *hits)
+{
+	struct rpt_intern names = { 0 };
+	struct hit *found = calloc((size_t)hits->nr + 1, sizeof(*found));
+	int rc = found ? rank_names(in, &names) : -ENOMEM;
+	struct rpt_dso *dso;
+	size_t nr = 0;
+
+	for (size_t i = 0; !rc && (dso = rpt_symbols_dso_at(symbols, i)); i++) {
+		const char *name = rpt_dso_name(dso);
+
+		if (rpt_intern_find(hits, &dso, sizeof(dso)) >= 0)
+			found[nr++] = (struct hit){ dso,
+						    (uint32_t)rpt_intern_find(
+							    &names, name,
+							    strlen(name)),
+						    i };
+	}
+	if (nr)
+		qsort(found, nr, sizeof(*found), compare_hits);
+	for (size_t i = 0; i < nr; i++)
+		print_dso(found[i].dso);
+	rpt_intern_release(&names);
+	free(found);
+	return rc;
 }
 
 static int list_hits(struct rpt_input *in, struct pd_err *err)
@@ -183,7 +242,7 @@ static int list_hits(struct rpt_input *in, struct pd_err *err)
 	if (!rc)
 		rc = mark_hits(in, tl, &hits, err);
 	if (!rc)
-		print_hits(symbols, &hits);
+		rc = print_hits(in, symbols, &hits);
 	rpt_intern_release(&hits);
 	rpt_timeline_free(tl);
 	rpt_symbols_free(symbols);

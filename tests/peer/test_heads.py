@@ -2,6 +2,7 @@
 of records, tasks and maps come out of both readers byte for byte alike."""
 
 import os
+import signal
 
 import pytest
 
@@ -57,6 +58,8 @@ def test_data_convert__writes_the_same_json(request, recording, run, perf,
         out = tmp_path / f"{os.path.basename(program)}.json"
         done = run([program, "data", "convert", "--to-json", out, "-i",
                     recording], env=env)
+        if program == perf and done.returncode == -signal.SIGABRT:
+            pytest.skip("perf 6.1 ends by its own assertion (build-id.c:1010)")
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "perfpair.json").read_bytes() == \
         (tmp_path / "perf.json").read_bytes()
