@@ -264,6 +264,20 @@ static void drop_privileges(const struct rec_recording *rec)
 	(void)!rec_privileges_drop(keep);
 }
 
+/* Whoever started us beside something waits for this line; a command waits for
+ * us anyway. */
+static void say_ready(const struct rec_recording *rec)
+{
+	const struct rec_args *args = rec->args;
+
+	if (rec->say && !args->delay.is_given &&
+	    (!args->workload || args->verbose_nr))
+		fprintf(rec->say,
+			"[ perfpair-record: recording, %.3f s after the start "
+			"]\n",
+			(double)(rec->started_ns - rec->begin_ns) / 1e9);
+}
+
 int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 {
 	int code = rec_output_open(&rec->out, rec->args->output, err);
@@ -284,6 +298,8 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 	    rec_cpu_limit_init(&rec->cpu_limit, rec->args->cpu_limit_pct,
 			       rec->started_ns, rec_own_cpu_ns()))
 		code = pd_err_set(err, -ENOMEM, "out of memory");
+	if (!code)
+		say_ready(rec);
 	if (!code && rec->args->workload)
 		code = rec_workload_start(&rec->workload, err);
 	if (!code)

@@ -96,9 +96,10 @@ def lost_nr(path):
 
 
 class Bench:
-    def __init__(self, work, runs):
+    def __init__(self, work, runs, may_read=True):
         self.work = work
         self.runs = runs
+        self.may_read = may_read
         self.ours_record = [BUILD / "record" / "perfpair-record"]
         self.ours = BUILD / "report" / "perfpair"
         self.measure = Measure(
@@ -157,11 +158,15 @@ class Bench:
 
     def read(self, name, options, workload, chains):
         """The same files, perf's -z and plain and ours, read by both."""
+        if not self.may_read:
+            return
         plain = self.work / f"{name}.perf.plain.data"
         self.measure.record_beside(["perf", "record"], options, plain, workload)
         self.read_files(name, chains)
 
     def read_files(self, name, chains):
+        if not self.may_read:
+            return
         for kind in ("perf.plain", "perf.z", "ours.z"):
             path = self.work / f"{name}.{kind}.data"
             if not path.exists():
@@ -307,6 +312,8 @@ def main():
     parser.add_argument("workload", nargs="*",
                         help="of: " + ", ".join(WORKLOADS))
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--no-read", action="store_true",
+                        help="measure the recorders only")
     parser.add_argument("--keep", type=pathlib.Path,
                         help="leave the recordings in this folder")
     args = parser.parse_args()
@@ -318,7 +325,7 @@ def main():
     try:
         for name in args.workload or WORKLOADS:
             print(f"{name}:", flush=True)
-            WORKLOADS[name](Bench(work, args.runs))
+            WORKLOADS[name](Bench(work, args.runs, not args.no_read))
     finally:
         if not args.keep:
             shutil.rmtree(work)

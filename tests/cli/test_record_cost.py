@@ -128,6 +128,36 @@ def test_start_does_not_read_all_kernel_symbols(run, perfpair_record,
     assert 1 <= text.count("</proc/kallsyms>") <= 4
 
 
+def test_says_when_recording_has_begun(perfpair_record, may_record, tmp_path):
+    recorder = subprocess.Popen([perfpair_record, *CLOCK, "-o", "t.data"],
+                                cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    try:
+        line = recorder.stderr.readline()
+        assert re.fullmatch(r"\[ perfpair-record: recording, \d+\.\d{3} s "
+                            r"after the start ]\n", line)
+    finally:
+        recorder.send_signal(signal.SIGINT)
+        recorder.communicate(timeout=30)
+
+
+def test_a_burst_goes_to_spare_memory(record, run, perf, may_trace, workload):
+    """At level 19 zstd is far slower than the program: without spare memory
+    most is lost, with enough of it next to nothing."""
+    storm = ["-a", "-m", "128", "-z19", "-e", "syscalls:sys_enter_getppid",
+             "--", workload("getppid"), "200000"]
+    lost = {}
+    for spill in ("0", "256M"):
+        said = record("--spill-size", spill, *storm)
+        found = re.search(r"lost (\d+) of", said)
+        lost[spill] = int(found[1]) if found else 0
+        assert ("kept in spare memory" in said) == (spill != "0")
+    assert lost["0"] > 20000
+    assert lost["256M"] < lost["0"] / 4
+    times = run([perf, "script", "-i", "t.data", "-F", "time"])
+    assert "out of order" not in times.stderr
+    assert len(times.stdout.splitlines()) + lost["256M"] >= 200000
+
+
 def resident_mb(pid):
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) / 1024
