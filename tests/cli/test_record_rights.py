@@ -1,0 +1,118 @@
+"""What a user may record with which rights: capabilities, user namespaces,
+locked memory; with PERFPAIR_SYSCTL=1 all levels of kernel.perf_event_paranoid,
+which is the machine's."""
+
+import os
+import pathlib
+import resource
+import shutil
+import subprocess
+import tempfile
+
+import pytest
+
+NOBODY = "65534"
+PARANOID = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
+
+
+@pytest.fixture
+def as_nobody(perfpair_record):
+    """as_nobody(ARG..., caps="+perfmon", before=[...]): the recorder as
+    nobody with these capabilities, in a folder of its own."""
+    if os.geteuid() or not shutil.which("setpriv"):
+        pytest.skip("needs root and setpriv, to become another user")
+    folder = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
+    folder.chmod(0o777)
+    program = shutil.copy(perfpair_record, folder)
+
+    def run(*args, caps=None, before=(), **kw):
+        rights = [f"--inh-caps={caps}", f"--ambient-caps={caps}"] if caps \
+            else []
+        return subprocess.run(
+            ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}",
+             "--clear-groups", *rights, *before, program, *args, "-o",
+             "t.data", "sleep", "0.3"], cwd=folder, text=True,
+            capture_output=True, timeout=60, **kw)
+
+    run.folder = folder
+    yield run
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def paranoid_2():
+    if PARANOID.read_text().strip() != "2":
+        pytest.skip("kernel.perf_event_paranoid is not 2")
+
+
+def kernel_samples(perf, folder):
+    done = subprocess.run(
+        [perf, "script", "-f", "-i", folder / "t.data", "-F", "ip"],
+        text=True, capture_output=True)
+    assert done.returncode == 0
+    return sum(line.strip().startswith("ffff")
+               for line in done.stdout.splitlines())
+
+
+@pytest.mark.parametrize("caps", ["+perfmon", "+sys_admin"])
+def test_capability_for_whole_cpus(as_nobody, paranoid_2, may_record, perf,
+                                   caps):
+    done = as_nobody("-a", "-e", "cpu-clock", caps=caps)
+    assert done.returncode == 0, done.stderr
+    assert kernel_samples(perf, as_nobody.folder) > 10
+    assert (as_nobody.folder / "t.data").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("caps", [None, "+ipc_lock,+sys_ptrace,+dac_override"])
+@pytest.mark.parametrize("before", [[], ["unshare", "-U", "-r"]])
+def test_other_rights_do_not_help(as_nobody, paranoid_2, may_record, caps,
+                                  before):
+    """Nor does to be root of a user namespace."""
+    if before and subprocess.run(["setpriv", f"--reuid={NOBODY}", *before,
+                                  "true"], capture_output=True).returncode:
+        pytest.skip("user namespaces are not for everybody here")
+    done = as_nobody("-a", "-e", "cpu-clock", caps=caps, before=before)
+    assert done.returncode == 255
+    assert done.stderr.splitlines() == [
+        "perfpair-record: no permission for cpu-clock on whole CPUs "
+        "(kernel.perf_event_paranoid is 2)",
+        "perfpair-record: run as root, or with CAP_PERFMON, or lower "
+        "kernel.perf_event_paranoid; without: own processes in user space "
+        "(-p PID, --all-user) work"]
+    # and what it says works
+    assert as_nobody("-e", "cpu-clock", "--all-user", caps=caps,
+                     before=before).returncode == 0
+
+
+@pytest.mark.parametrize("caps, shrinks", [("+perfmon", True),
+                                           ("+perfmon,+ipc_lock", False)])
+def test_locked_memory(as_nobody, paranoid_2, may_record, caps, shrinks):
+    def no_memory():
+        resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
+
+    done = as_nobody("-a", "-e", "cpu-clock", "-m", "16M", caps=caps,
+                     preexec_fn=no_memory)
+    assert done.returncode == 0, done.stderr
+    assert (" KiB, not 16384: more locked memory is not allowed" in
+            done.stderr) == shrinks
+
+
+@pytest.mark.parametrize("level, works", [
+    ("-1", {"-a", "command", "trace"}), ("0", {"-a", "command"}),
+    ("1", {"command"}), ("2", {"user"})])
+def test_levels(as_nobody, may_record, level, works):
+    if not os.environ.get("PERFPAIR_SYSCTL"):
+        pytest.skip("PERFPAIR_SYSCTL=1 lets this change the machine's "
+                    "kernel.perf_event_paranoid for a moment")
+    before = PARANOID.read_text()
+    tries = {"-a": ["-a", "-e", "cpu-clock"],
+             "command": ["-e", "cpu-clock:k"],
+             "user": ["-e", "cpu-clock:u"],
+             "trace": ["-a", "-e", "raw_syscalls:sys_enter"]}
+    PARANOID.write_text(level)
+    try:
+        found = {name for name, args in tries.items()
+                 if as_nobody(*args).returncode == 0}
+    finally:
+        PARANOID.write_text(before)
+    assert found - {"trace"} == (works | {"user"}) - {"trace"}
