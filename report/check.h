@@ -12,6 +12,7 @@
 
 #include "format/layout.h"
 #include "format/reader.h"
+#include "format/record_body.h"
 #include "report/file_source.h"
 #include "report/findings.h"
 
@@ -29,6 +30,10 @@ struct rpt_check_totals {
  * where nothing of it can be read, which is a finding too; -ENOMEM. */
 int rpt_check(const struct rpt_file_source *source, uint64_t max_ratio,
 	      struct rpt_findings *findings, struct rpt_check_totals *ret);
+
+/* The text that ends a record, and needs a NUL; NULL: records of its type do
+ * not end in one. */
+const struct pd_str *rpt_record_text(const struct pd_body *body);
 
 /* True for a recording of ours that was killed and ends with a checkpoint,
  * which looks like a file without features, but for records of a recorder's own

@@ -37,8 +37,7 @@ static const struct {
 	  offsetof(struct pd_body, u.header_build_id.filename) },
 };
 
-/* NULL: records of that type do not end in a text. */
-static const struct pd_str *text_of(const struct pd_body *body)
+const struct pd_str *rpt_record_text(const struct pd_body *body)
 {
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (texts[i].type == body->type)
@@ -50,7 +49,7 @@ static const struct pd_str *text_of(const struct pd_body *body)
 static void check_text(struct rpt_check *check, const struct pd_record *rec,
 		       const struct pd_body *body)
 {
-	const struct pd_str *text = text_of(body);
+	const struct pd_str *text = rpt_record_text(body);
 
 	if (text && (const uint8_t *)text->ptr + text->len ==
 			    rec->data + body->fields_len)
@@ -70,7 +69,8 @@ static void check_padding(struct rpt_check *check, const struct pd_record *rec,
 	if (rec->type == PD_RECORD_FINISHED_INIT)
 		return;
 	/* texts are padded to any length */
-	if (left > 7 && !text_of(body) && rec->type != PD_RECORD_EVENT_UPDATE)
+	if (left > 7 && !rpt_record_text(body) &&
+	    rec->type != PD_RECORD_EVENT_UPDATE)
 		rpt_find_in(check->findings, RPT_FINDING_BODY_LONG, rec,
 			    body->fields_len,
 			    "%s record with %zu bytes behind its fields",

@@ -2,6 +2,7 @@
 #include "report/repair_impl.h"
 
 #include "format/sample_id.h"
+#include "report/check.h"
 
 enum { MISC_OFF = 4, LEN_OFF = 6, UNALIGNED_MAX = PD_RECORD_LEN_MAX - 15 };
 
@@ -44,29 +45,9 @@ static void pad(struct rpt_repair *repair, const struct pd_record *rec,
 /* Does a text stand at the end of the body, without its NUL? */
 static bool is_open_text(const struct pd_body *body, const uint8_t *end)
 {
-	struct pd_str text = { .ptr = NULL };
+	const struct pd_str *text = rpt_record_text(body);
 
-	switch (body->type) {
-	case PD_RECORD_MMAP:
-	case PD_RECORD_MMAP2:
-		text = body->u.mmap.filename;
-		break;
-	case PD_RECORD_COMM:
-		text = body->u.comm.comm;
-		break;
-	case PD_RECORD_KSYMBOL:
-		text = body->u.ksymbol.name;
-		break;
-	case PD_RECORD_CGROUP:
-		text = body->u.cgroup.path;
-		break;
-	case PD_RECORD_HEADER_BUILD_ID:
-		text = body->u.header_build_id.filename;
-		break;
-	default:
-		return false;
-	}
-	return (const uint8_t *)text.ptr + text.len == end;
+	return text && (const uint8_t *)text->ptr + text->len == end;
 }
 
 static enum rpt_fate_of_record align(struct rpt_repair *repair,
