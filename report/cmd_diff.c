@@ -60,7 +60,8 @@ static int times_of(const char *text, size_t idx, char **ret,
 static int load_run(struct diff *diff, size_t idx, struct pd_err *err)
 {
 	struct rpt_run_conf conf = { .args = diff->args.report,
-				     .children = diff->args.children };
+				     .children = diff->args.children,
+				     .paths = diff->args.call_paths };
 	char *times;
 	int rc = times_of(conf.args.filter.times, idx, &times, err);
 
@@ -162,7 +163,8 @@ static int print_data(const struct diff *diff)
 {
 	const struct rpt_diff_args *args = &diff->args;
 	struct rpt_text *text = malloc(sizeof(*text));
-	int rc;
+	int written;
+	int rc = 0;
 
 	if (!text)
 		return -ENOMEM;
@@ -170,11 +172,15 @@ static int print_data(const struct diff *diff)
 	if (args->format == RPT_DIFF_JSON)
 		rpt_diff_print_json(args, diff->sides, diff->tables,
 				    diff->table_nr, text);
+	else if (args->format == RPT_DIFF_FOLDED)
+		rc = rpt_diff_print_folded(diff->tables, diff->table_nr, text);
 	else
 		rpt_diff_print_csv(args, diff->tables, diff->table_nr, text);
-	rc = rpt_text_flush(text);
+	written = rpt_text_flush(text);
 	free(text);
-	return rc == -EPIPE ? 0 : rc;
+	if (!rc && written != -EPIPE)
+		rc = written;
+	return rc;
 }
 
 static int print(const struct diff *diff)

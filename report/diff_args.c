@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Half a percent of all. */
+#define PATH_LIMIT 0.005
+
 struct word {
 	const char *name;
 	int value;
@@ -119,6 +122,7 @@ static int parse_format(void *conf, const char *arg, bool unset,
 		{ "text", RPT_DIFF_TEXT },
 		{ "json", RPT_DIFF_JSON },
 		{ "csv", RPT_DIFF_CSV },
+		{ "folded", RPT_DIFF_FOLDED },
 		{ NULL, 0 },
 	};
 	struct rpt_diff_args *args = conf;
@@ -129,6 +133,7 @@ static int parse_format(void *conf, const char *arg, bool unset,
 	rc = word_value(words, "--format", arg, &value, err);
 	if (!rc)
 		args->format = (enum rpt_diff_format)value;
+	args->call_paths |= args->format == RPT_DIFF_FOLDED;
 	return rc;
 }
 
@@ -159,6 +164,21 @@ static int parse_order(void *conf, const char *arg, bool unset,
 		return pd_err_set(err, -EINVAL,
 				  "option --order: '%s' is no number", arg);
 	args->table.order = value;
+	return 0;
+}
+
+static int parse_limit(void *conf, const char *arg, bool unset,
+		       struct pd_err *err)
+{
+	struct rpt_diff_args *args = conf;
+	char *end;
+
+	(void)unset;
+	args->table.path_limit = strtod(arg, &end) / 100.0;
+	if (end == arg || (*end && strcmp(end, "%") != 0))
+		return pd_err_set(err, -EINVAL,
+				  "option --percent-limit: '%s' is no number",
+				  arg);
 	return 0;
 }
 
@@ -221,6 +241,18 @@ static const struct sup_opt opts[] = {
 	  .off = ARGS(children),
 	  .flags = SUP_OPT_NEGATABLE,
 	  .help = "count callees for their callers too: inclusive cost" },
+	{ .short_name = 'g',
+	  .long_name = "call-graph",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(call_paths),
+	  .help = "rows are call paths: functions below their callers, with all "
+		  "that they called" },
+	{ .long_name = "percent-limit",
+	  .kind = SUP_CALL,
+	  .call = parse_limit,
+	  .metavar = "PERCENT",
+	  .help = "with -g: leave out paths below it on all sides, unless "
+		  "their change is significant (0.5)" },
 	{ .long_name = "measure",
 	  .kind = SUP_CALL,
 	  .call = parse_measure,
@@ -248,8 +280,9 @@ static const struct sup_opt opts[] = {
 	{ .long_name = "format",
 	  .kind = SUP_CALL,
 	  .call = parse_format,
-	  .metavar = "text|json|csv",
-	  .help = "form of the output (text)" },
+	  .metavar = "text|json|csv|folded",
+	  .help = "form of the output (text); folded: call paths with old and "
+		  "new samples, for differential flame graphs" },
 	{ .short_name = 't',
 	  .long_name = "field-separator",
 	  .kind = SUP_STRING,
@@ -427,6 +460,19 @@ static int check(const struct rpt_diff_args *args, struct pd_err *err)
 		return pd_err_set(err, -EINVAL,
 				  "--no-interval is perf's table, which is one "
 				  "of shares");
+	if (args->call_paths &&
+	    (args->report.filter.dsos || args->report.filter.symbols))
+		return pd_err_set(err, -EINVAL,
+				  "-g does not go with --dsos and --symbols: a "
+				  "path has many of them");
+	if (args->call_paths && (args->children || !args->table.intervals))
+		return pd_err_set(err, -EINVAL,
+				  "-g goes neither with --children nor with "
+				  "--no-interval");
+	if (args->format == RPT_DIFF_FOLDED && args->side_nr != 2)
+		return pd_err_set(
+			err, -EINVAL,
+			"--format folded is for an old and a new side");
 	if (args->format != RPT_DIFF_TEXT && !args->table.intervals)
 		return pd_err_set(err, -EINVAL, "--no-interval is for text");
 	if (args->fail_above_pct >= 0.0 && !args->table.intervals)
@@ -444,7 +490,8 @@ int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
 	*args = (struct rpt_diff_args){
 		.table = { .compute = RPT_COMPUTE_DELTA_ABS,
 			   .intervals = true,
-			   .order = 1 },
+			   .order = 1,
+			   .path_limit = PATH_LIMIT },
 		.fail_above_pct = -1.0,
 	};
 	args->report = rpt_report_args_default;

@@ -10,6 +10,7 @@ enum rpt_diff_format {
 	RPT_DIFF_TEXT,
 	RPT_DIFF_JSON,
 	RPT_DIFF_CSV,
+	RPT_DIFF_FOLDED,
 };
 
 struct rpt_diff_args {
@@ -18,6 +19,7 @@ struct rpt_diff_args {
 	enum rpt_diff_format format;
 	const char *separator; /* -t; NULL: a table in columns */
 	bool children;
+	bool call_paths; /* -g */
 	bool show_period;
 	bool show_formula;
 	bool is_quiet;

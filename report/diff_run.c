@@ -1,7 +1,7 @@
 #include "report/diff_run.h"
+#include "report/diff_paths.h"
 
 #include "format/feature.h"
-#include "report/chain.h"
 #include "report/event_name.h"
 #include "report/report.h"
 
@@ -147,25 +147,6 @@ static bool is_nameless(const struct rpt_rows *rows, uint32_t row)
 	return !frame->sym && !frame->inline_name;
 }
 
-static int64_t label_new(struct rpt_labels *labels, const char *key, size_t len)
-{
-	uint32_t known_nr = labels->keys.nr;
-	struct rpt_label *items;
-	int64_t idx;
-
-	if (known_nr == labels->cap) {
-		labels->cap = labels->cap ? labels->cap * 2 : 1024;
-		items = realloc(labels->items, labels->cap * sizeof(*items));
-		if (!items)
-			return -ENOMEM;
-		labels->items = items;
-	}
-	idx = rpt_intern(&labels->keys, key, len);
-	if (idx == known_nr)
-		labels->items[idx] = (struct rpt_label){ .parent = 0 };
-	return idx;
-}
-
 /* The texts of a row with a NUL behind each; for the key, what tells it from
  * others (its event in front), for the label, what is shown. */
 static void row_texts(const struct rpt_columns *columns,
@@ -184,20 +165,6 @@ static void row_texts(const struct rpt_columns *columns,
 			rpt_columns_print_text(columns, i, rows, row, out);
 		rpt_text_char(out, '\0');
 	}
-}
-
-static int label_fill(struct rpt_labels *labels, struct rpt_label *label,
-		      const char *texts, size_t len)
-{
-	const char *copy = rpt_arena_copy(&labels->texts, texts, len);
-
-	if (!copy)
-		return -ENOMEM;
-	for (size_t i = 0; i < labels->column_nr; i++) {
-		label->texts[i] = copy;
-		copy += strlen(copy) + 1;
-	}
-	return 0;
 }
 
 /* Makes row_texts() of it; to be freed. */
@@ -229,44 +196,16 @@ static int64_t row_label(struct rpt_labels *labels,
 	size_t len;
 	char *key = row_text(columns, rows, row, event, &len);
 	char *texts;
-	int64_t idx = key ? label_new(labels, key, len) : -ENOMEM;
+	int64_t idx = key ? rpt_label_new(labels, key, len) : -ENOMEM;
 
 	free(key);
 	if (idx < 0 || labels->items[idx].texts[0])
 		return idx;
 	texts = row_text(columns, rows, row, NULL, &len);
-	if (!texts || label_fill(labels, &labels->items[idx], texts, len))
+	if (!texts || rpt_label_fill(labels, &labels->items[idx], texts, len))
 		idx = -ENOMEM;
 	free(texts);
 	return idx;
-}
-
-static int compare_cells(const void *a, const void *b)
-{
-	const struct rpt_cell *x = a;
-	const struct rpt_cell *y = b;
-
-	if (x->label != y->label)
-		return x->label < y->label ? -1 : 1;
-	return (x->block > y->block) - (x->block < y->block);
-}
-
-/* Rows with one label become one. */
-static void merge_cells(struct rpt_run_event *event)
-{
-	struct rpt_cell *cells = event->cells;
-	size_t nr = 0;
-
-	qsort(cells, event->cell_nr, sizeof(*cells), compare_cells);
-	for (size_t i = 0; i < event->cell_nr; i++) {
-		if (nr && !compare_cells(&cells[nr - 1], &cells[i])) {
-			cells[nr - 1].sum.period += cells[i].sum.period;
-			cells[nr - 1].sum.nr += cells[i].sum.nr;
-		} else {
-			cells[nr++] = cells[i];
-		}
-	}
-	event->cell_nr = nr;
 }
 
 static int compare_addrs(const void *a, const void *b, void *ctx)
@@ -319,7 +258,7 @@ static int label_cells(struct harvest *h, struct rpt_labels *labels,
 		event->cells = h->cells;
 		event->cell_nr = h->cell_nr;
 		h->cells = NULL;
-		merge_cells(event);
+		rpt_run_event_merge(event);
 	}
 	free(numbers);
 	return rc;
@@ -345,7 +284,8 @@ static int load_rows(struct rpt_run_event *event, struct rpt_labels *labels,
 }
 
 static int load_event(struct rpt_run *run, struct rpt_labels *labels,
-		      struct rpt_report *report, uint32_t lead)
+		      struct rpt_report *report, uint32_t lead,
+		      const struct rpt_run_conf *conf)
 {
 	const struct pd_event *from =
 		&pd_reader_events(report->reader)->events[lead];
@@ -365,6 +305,8 @@ static int load_event(struct rpt_run *run, struct rpt_labels *labels,
 	event->blocks = calloc(run->block_nr, sizeof(*event->blocks));
 	if (!event->blocks)
 		return -ENOMEM;
+	if (conf->paths)
+		return rpt_paths_load(event, labels, report, lead);
 	return load_rows(event, labels, report, lead, run);
 }
 
@@ -471,6 +413,12 @@ static void set_headers(struct rpt_labels *labels,
 			const struct rpt_columns *columns)
 {
 	labels->column_nr = 0;
+	if (labels->is_paths) {
+		labels->headers[0] = "Call path";
+		labels->by[0] = RPT_BY_SYMBOL;
+		labels->column_nr = 1;
+		return;
+	}
 	for (size_t i = 0; i < columns->nr; i++) {
 		if (!rpt_columns_by_at(columns, i))
 			continue;
@@ -487,12 +435,13 @@ static int count(struct rpt_run *run, struct rpt_report *report,
 
 	if (rc)
 		return rc;
-	if (conf->children && !report->rows_conf.chains)
+	if ((conf->children || conf->paths) && !report->rows_conf.chains)
 		return pd_err_set(err, -EINVAL,
 				  "nothing was recorded with call chains "
 				  "(record -g)");
 	report->rows_conf.children = conf->children;
-	report->rows_conf.chains = false; /* no graph for each row */
+	/* no graph for each row; the profile keeps chains for paths */
+	report->rows_conf.chains = conf->paths;
 	rc = set_blocks(run, report, err);
 	return rc ? rc : rpt_report_count(report, err);
 }
@@ -508,6 +457,7 @@ int rpt_run_load(struct rpt_run *run, struct rpt_labels *labels,
 	rc = count(run, &report, conf, err);
 	if (!rc && !rpt_profile_sample_nr(&report.profile))
 		rc = pd_err_set(err, -ENODATA, "there are no samples in it");
+	labels->is_paths = conf->paths;
 	if (!rc) {
 		event_nr = pd_reader_events(report.reader)->nr;
 		set_headers(labels, &report.columns);
@@ -515,7 +465,7 @@ int rpt_run_load(struct rpt_run *run, struct rpt_labels *labels,
 		rc = run->events ? 0 : -ENOMEM;
 	}
 	for (size_t e = 0; e < event_nr && !rc; e++)
-		rc = load_event(run, labels, &report, (uint32_t)e);
+		rc = load_event(run, labels, &report, (uint32_t)e, conf);
 	if (!rc)
 		set_facts(run, &report);
 	rpt_report_close(&report);
@@ -532,15 +482,6 @@ void rpt_run_release(struct rpt_run *run)
 	}
 	free(run->events);
 	*run = (struct rpt_run){ 0 };
-}
-
-void rpt_labels_release(struct rpt_labels *labels)
-{
-	rpt_intern_release(&labels->keys);
-	rpt_intern_release(&labels->events);
-	rpt_arena_release(&labels->texts);
-	free(labels->items);
-	*labels = (struct rpt_labels){ 0 };
 }
 
 const struct rpt_cell *rpt_run_cells(const struct rpt_run_event *event,

@@ -32,6 +32,7 @@ struct rpt_labels {
 	const char *headers[RPT_LABEL_COLUMNS_MAX];
 	unsigned by[RPT_LABEL_COLUMNS_MAX]; /* RPT_BY_*, of rows.h */
 	size_t column_nr;
+	bool is_paths; /* a label is a function below its callers */
 };
 
 struct rpt_sum {
@@ -79,7 +80,16 @@ struct rpt_run_conf {
 int rpt_run_load(struct rpt_run *run, struct rpt_labels *labels,
 		 const struct rpt_run_conf *conf, struct pd_err *err);
 void rpt_run_release(struct rpt_run *run);
+
+/* diff_labels.c.  The number of a key, and whether it is new: then it has no
+ * texts yet. -ENOMEM. */
+int64_t rpt_label_new(struct rpt_labels *labels, const char *key, size_t len);
+/* texts: one for each column, with a NUL behind each. 0 or -ENOMEM. */
+int rpt_label_fill(struct rpt_labels *labels, struct rpt_label *label,
+		   const char *texts, size_t len);
 void rpt_labels_release(struct rpt_labels *labels);
+/* Sorts the cells and makes one of those of the same label and block. */
+void rpt_run_event_merge(struct rpt_run_event *event);
 
 /* The first cell of a label, *ret_nr of them; 0 where there is none. */
 const struct rpt_cell *rpt_run_cells(const struct rpt_run_event *event,

@@ -57,7 +57,7 @@ static int lines_init(struct lines *lines, const struct rpt_table *table)
 	for (size_t s = 0; s < table->side_nr; s++)
 		mark_labels(&table->sides[s], there(lines, s));
 	for (size_t s = 1; s < table->side_nr && !rc; s++) {
-		if (table->conf.intervals)
+		if (table->conf.intervals && !table->labels->is_paths)
 			rc = rpt_matches_find(&lines->matches[s], table->labels,
 					      there(lines, 0), there(lines, s));
 	}
@@ -259,7 +259,12 @@ static int fill(struct rpt_table *table)
 		estimate(table);
 	for (size_t s = 1; s < table->side_nr && !rc; s++)
 		rc = test_side(table, s);
-	return rc ? rc : sort(table);
+	if (!rc)
+		rc = sort(table);
+	table->shown_nr = table->row_nr;
+	if (!rc && table->labels->is_paths)
+		rc = rpt_table_order_tree(table);
+	return rc;
 }
 
 int rpt_table_fill(struct rpt_table *table, const struct rpt_table_conf *conf,
@@ -294,6 +299,7 @@ void rpt_table_release(struct rpt_table *table)
 	free(table->sides);
 	free(table->cells);
 	free(table->order);
+	free(table->depths);
 	*table = (struct rpt_table){ 0 };
 }
 

@@ -24,6 +24,8 @@ struct rpt_table_conf {
 			     * match letter for letter, as in perf */
 	bool baseline_only; /* rows that the baseline has */
 	size_t order;	    /* the side that sorts; 0: the baseline */
+	double path_limit;  /* call paths with a lower share of all are left
+			     * out unless they changed */
 };
 
 struct rpt_diff_cell {
@@ -42,7 +44,9 @@ struct rpt_table {
 	size_t side_nr;
 	struct rpt_diff_cell *cells; /* owned; side_nr for each row */
 	size_t row_nr;
-	uint32_t *order; /* owned; rows as they are shown */
+	uint32_t *order;  /* owned; rows as they are shown ... */
+	size_t shown_nr;  /* ... so many of them */
+	uint32_t *depths; /* owned; by row; NULL: rows are no call paths */
 };
 
 static inline const struct rpt_diff_cell *
@@ -58,6 +62,10 @@ int rpt_table_fill(struct rpt_table *table, const struct rpt_table_conf *conf,
 		   const struct rpt_side *sides, size_t side_nr,
 		   struct pd_err *err);
 void rpt_table_release(struct rpt_table *table);
+
+/* diff_tree.c: puts the rows of call paths in the order of the tree, each below
+ * its caller, what changed most first.  0 or -ENOMEM. */
+int rpt_table_order_tree(struct rpt_table *table);
 
 /* The label that a row is shown by: the newest side's that has it. */
 uint32_t rpt_table_label(const struct rpt_table *table, size_t row);

@@ -156,6 +156,15 @@ static void print_formula(const struct column *column,
 			 table->sides[0].total.period);
 }
 
+/* Deeper ones are no longer indented. */
+#define DEPTH_MAX 64
+
+static int path_depth(const struct rpt_table *table, size_t row)
+{
+	return (int)(table->depths[row] < DEPTH_MAX ? table->depths[row]
+						    : DEPTH_MAX);
+}
+
 /* The name in the new side; another one in the baseline is told. */
 static void print_label(const struct column *column,
 			const struct rpt_table *table, size_t row,
@@ -168,8 +177,11 @@ static void print_label(const struct column *column,
 	const char *was =
 		old->is_there ? items[old->label].texts[column->side] : text;
 
-	if (!table->conf.intervals || !strcmp(was, text) ||
-	    !strncmp(text + 2, "] 0x", 4))
+	if (table->depths)
+		snprintf(buf, CELL_LEN, "%*s%s", 2 * path_depth(table, row), "",
+			 text);
+	else if (!table->conf.intervals || !strcmp(was, text) ||
+		 !strncmp(text + 2, "] 0x", 4))
 		snprintf(buf, CELL_LEN, "%s", text);
 	else
 		snprintf(buf, CELL_LEN, "%.2000s (was %.2000s)", text,
@@ -269,8 +281,8 @@ static void fit(struct page *page)
 	char buf[CELL_LEN];
 
 	for (size_t i = 0; i < page->nr; i++) {
-		for (size_t r = 0; r < page->table->row_nr; r++) {
-			cell_text(page, i, r, buf);
+		for (size_t r = 0; r < page->table->shown_nr; r++) {
+			cell_text(page, i, page->table->order[r], buf);
 			if (strlen(buf) > page->columns[i].width)
 				page->columns[i].width = strlen(buf);
 		}
@@ -360,7 +372,7 @@ int rpt_diff_print_table(const struct rpt_diff_args *args,
 		print_files(&page);
 		print_columns(&page);
 	}
-	for (size_t r = 0; r < table->row_nr; r++)
+	for (size_t r = 0; r < table->shown_nr; r++)
 		print_row(&page, table->order[r]);
 	free(page.columns);
 	return 0;

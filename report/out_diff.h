@@ -25,6 +25,10 @@ void rpt_diff_print_json(const struct rpt_diff_args *args,
 			 const struct rpt_side *sides,
 			 const struct rpt_table *tables, size_t table_nr,
 			 struct rpt_text *out);
+/* "main;f OLD NEW": samples that end there, for differential flame graphs; of
+ * tables of call paths. 0 or -ENOMEM. */
+int rpt_diff_print_folded(const struct rpt_table *tables, size_t table_nr,
+			  struct rpt_text *out);
 void rpt_diff_print_csv(const struct rpt_diff_args *args,
 			const struct rpt_table *tables, size_t table_nr,
 			struct rpt_text *out);

@@ -174,6 +174,35 @@ def test_times_are_for_each_file_of_its_own(recorded, run, perfpair, home):
     assert "more files than parts" in done.stderr
 
 
+def test_call_paths_of_both_sides_are_one_tree(recorded, run, perfpair, home):
+    old, new = recorded("spin"), recorded("threads")
+    text = run([perfpair, "diff", "-g", old, new], env=home).stdout
+    rows = [line for line in text.splitlines() if not line.startswith("#")]
+    head, = (line for line in text.splitlines() if "Call path" in line)
+    paths = [line[head.index("Call path"):] for line in rows if line]
+    depths = [len(path) - len(path.lstrip()) for path in paths]
+    assert depths[0] == 0
+    assert max(depths) >= 4
+    assert all(after <= before + 2 for before, after in zip(depths, depths[1:]))
+    names = [path.strip() for path in paths]
+    assert "leaf_hash" in names
+    done = run([perfpair, "diff", "-g", "--children", old, new], env=home)
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_folded_paths_hold_all_samples_of_both_sides(recorded, run, perfpair,
+                                                     home):
+    files = [recorded("spin"), recorded("threads")]
+    lines = [line.rsplit(" ", 2) for line in
+             run([perfpair, "diff", "--format", "folded", *files],
+                 env=home).stdout.splitlines()]
+    data = json.loads(run([perfpair, "diff", "--format", "json", *files],
+                          env=home).stdout)["events"][0]
+    assert sum(int(line[1]) for line in lines) == data["baseline_samples"]
+    assert sum(int(line[2]) for line in lines) == data["new_samples"]
+    assert len({line[0] for line in lines}) == len(lines)
+
+
 def test_wrong_words_are_named(recorded, run, perfpair, home):
     one, other = recorded("spin"), recorded("two events")
     for words, status, text in [

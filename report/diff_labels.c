@@ -1,0 +1,75 @@
+#include "report/diff_run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void rpt_labels_release(struct rpt_labels *labels)
+{
+	rpt_intern_release(&labels->keys);
+	rpt_intern_release(&labels->events);
+	rpt_arena_release(&labels->texts);
+	free(labels->items);
+	*labels = (struct rpt_labels){ 0 };
+}
+
+int64_t rpt_label_new(struct rpt_labels *labels, const char *key, size_t len)
+{
+	uint32_t known_nr = labels->keys.nr;
+	struct rpt_label *items;
+	int64_t idx;
+
+	if (known_nr == labels->cap) {
+		labels->cap = labels->cap ? labels->cap * 2 : 1024;
+		items = realloc(labels->items, labels->cap * sizeof(*items));
+		if (!items)
+			return -ENOMEM;
+		labels->items = items;
+	}
+	idx = rpt_intern(&labels->keys, key, len);
+	if (idx == known_nr)
+		labels->items[idx] = (struct rpt_label){ .parent = 0 };
+	return idx;
+}
+
+int rpt_label_fill(struct rpt_labels *labels, struct rpt_label *label,
+		   const char *texts, size_t len)
+{
+	const char *copy = rpt_arena_copy(&labels->texts, texts, len);
+
+	if (!copy)
+		return -ENOMEM;
+	for (size_t i = 0; i < labels->column_nr; i++) {
+		label->texts[i] = copy;
+		copy += strlen(copy) + 1;
+	}
+	return 0;
+}
+
+static int compare_cells(const void *a, const void *b)
+{
+	const struct rpt_cell *x = a;
+	const struct rpt_cell *y = b;
+
+	if (x->label != y->label)
+		return x->label < y->label ? -1 : 1;
+	return (x->block > y->block) - (x->block < y->block);
+}
+
+/* Rows with one label become one. */
+void rpt_run_event_merge(struct rpt_run_event *event)
+{
+	struct rpt_cell *cells = event->cells;
+	size_t nr = 0;
+
+	qsort(cells, event->cell_nr, sizeof(*cells), compare_cells);
+	for (size_t i = 0; i < event->cell_nr; i++) {
+		if (nr && !compare_cells(&cells[nr - 1], &cells[i])) {
+			cells[nr - 1].sum.period += cells[i].sum.period;
+			cells[nr - 1].sum.nr += cells[i].sum.nr;
+		} else {
+			cells[nr++] = cells[i];
+		}
+	}
+	event->cell_nr = nr;
+}
