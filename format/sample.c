@@ -324,9 +324,9 @@ static void read_stack(struct pd_cursor *c, struct pd_sample *s)
 {
 	uint64_t len = pd_cursor_u64(c);
 
+	s->stack = pd_cursor_bytes(c, len);
 	if (!len)
 		return;
-	s->stack = pd_cursor_bytes(c, len);
 	s->stack_dyn_len = pd_cursor_u64(c);
 	if (pd_cursor_status(c))
 		return;

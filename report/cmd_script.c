@@ -125,6 +125,8 @@ static int prepare(struct script_run *run, struct pd_err *err)
 		.is_full_path = args->is_full_path,
 		.is_kernel_path = args->is_kernel_path,
 		.stops = args->stops ? &run->stops : NULL,
+		.show = args->show,
+		.dump_path = args->is_dump ? run->in.path : NULL,
 		.switch_on = args->switch_on,
 		.switch_off = args->switch_off,
 		.show_switches = args->show_switches,
@@ -157,17 +159,21 @@ static int prepare(struct script_run *run, struct pd_err *err)
 
 static int take(struct script_run *run, const struct pd_record *rec)
 {
-	bool is_shown = rec->type == PD_RECORD_SAMPLE ||
+	bool is_shown = run->args->is_dump || rec->type == PD_RECORD_SAMPLE ||
 			rpt_script_event_is_shown(run->args->show, rec->type);
 	const struct pd_event_set *events = pd_reader_events(run->in.reader);
 	uint64_t time_ns;
 
+	/* as in perf: where rounds are shown, all is in the order of the file
+	 */
+	if (run->args->show[RPT_SHOW_ROUND])
+		return is_shown ? deliver(run, rec, 0) : 0;
 	if (rec->type == PD_RECORD_FINISHED_ROUND) {
-		int rc = 0;
+		int rc = is_shown ? deliver(run, rec, 0) : 0;
 
-		if (!pd_reader_has_parts(run->in.reader))
+		if (!rc && !pd_reader_has_parts(run->in.reader))
 			rc = rpt_order_round(&run->order);
-		return rc || !is_shown ? rc : deliver(run, rec, 0);
+		return rc;
 	}
 	if (!is_shown)
 		return 0;
@@ -184,6 +190,10 @@ static int print_all(struct script_run *run, struct pd_err *err)
 	struct pd_record rec;
 	int rc, more, last;
 
+	if (run->args->is_dump &&
+	    pd_reader_events(run->in.reader)->is_file_ordered)
+		puts("WARNING: No sample_id_all support, falling back to "
+		     "unordered processing");
 	rpt_order_init(&run->order, deliver, run);
 	pd_records_init(&it, run->in.reader, pd_reader_data(run->in.reader));
 	do {

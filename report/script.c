@@ -4,6 +4,7 @@
 
 #include "report/event_dumps.h"
 #include "report/event_name.h"
+#include "report/script_dump.h"
 #include "report/space.h"
 
 #include <errno.h>
@@ -180,6 +181,8 @@ static int print_for(struct rpt_script *script, struct rpt_script_line *line,
 		rpt_script_to(script,
 			      rpt_event_dumps_choose(script->dumps, idx));
 	rpt_script_describe(script, line, event);
+	if (script->conf.dump_path)
+		rpt_script_dump_place(script, line);
 	return rpt_script_print(script, line);
 }
 
@@ -273,6 +276,8 @@ int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec)
 	};
 	rpt_script_find_who(script, &line, sample->pid, sample->tid);
 	rpt_script_describe(script, &line, event);
+	if (script->conf.dump_path)
+		rpt_script_dump_sample(script, &line, rec);
 	is_shown = passes(script, &line);
 	if (is_shown)
 		unwind(script, &line);

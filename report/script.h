@@ -45,6 +45,8 @@ struct rpt_script_conf {
 	const char *switch_off;
 	bool show_switches;
 	pthread_mutex_t *names_lock; /* NULL: no other thread asks for names */
+	const bool *show;	     /* by enum rpt_show */
+	const char *dump_path;	     /* -D: what to call the file; else NULL */
 	const char *dump_prefix; /* "perf.data": a file an event; else NULL */
 	uint32_t max_stack;
 	const struct rpt_filter *filter; /* settled */
@@ -75,6 +77,7 @@ struct rpt_script {
 	struct rpt_script_place_slot places[RPT_SCRIPT_PLACES_NR];
 	uint64_t base_ns;      /* what --reltime, --deltatime count from */
 	size_t data_src_width; /* of the longest so far */
+	size_t dumped_attr_nr; /* HEADER_ATTR records */
 	FILE *out;
 	bool is_off;		       /* by switch_on, switch_off */
 	struct rpt_event_dumps *dumps; /* NULL: all goes to one place */

@@ -79,6 +79,8 @@ static const struct sup_opt opts[] = {
 	  "data_page_size code_page_size misc tod; TYPE is hw, sw, trace, raw "
 	  "or break",
 	  add_fields },
+	{ 'D', "dump-raw-trace", SUP_FLAG, OFF(is_dump), 0, NULL,
+	  "every record as bytes and as what they mean, too", NULL },
 	{ 'G', "hide-call-graph", SUP_FLAG, OFF(hide_chains), 0, NULL,
 	  "no call chains", NULL },
 	{ 'c', "comms", SUP_STRING, OFF(filter.comms), 0, "NAME,...",

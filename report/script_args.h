@@ -20,6 +20,7 @@ struct rpt_script_args {
 	uint32_t jobs; /* 0: as many as there are CPUs */
 	bool show[RPT_SHOW_NR];
 	bool show_switches; /* --show-on-off-events */
+	bool is_dump;	    /* -D */
 	bool hide_chains;
 	bool is_per_event;
 	bool is_latency;

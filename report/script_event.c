@@ -6,7 +6,6 @@
 #include "format/sample_id.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 
 /* From <sys/mman.h> of Linux, whatever machine recorded */
 #define PROTECTION_READ	 1u
@@ -21,22 +20,6 @@ struct line {
 	const struct pd_body *body;
 };
 
-__attribute__((format(printf, 2, 3))) static void put(struct line *l,
-						      const char *format, ...)
-{
-	char buf[512];
-	va_list ap;
-	int len;
-
-	va_start(ap, format);
-	len = vsnprintf(buf, sizeof(buf), format, ap);
-	va_end(ap);
-	if (len > 0)
-		rpt_text_put(l->text, buf,
-			     (size_t)len < sizeof(buf) ? (size_t)len
-						       : sizeof(buf) - 1);
-}
-
 static void put_str(struct line *l, struct pd_str s)
 {
 	rpt_text_put(l->text, s.ptr, s.len);
@@ -46,51 +29,57 @@ static void put_comm(struct line *l)
 {
 	const struct pd_comm *c = &l->body->u.comm;
 
-	put(l, "%s: ", l->rec->misc & PD_MISC_COMM_EXEC ? " exec" : "");
+	rpt_text_format(l->text, "%s: ",
+			l->rec->misc & PD_MISC_COMM_EXEC ? " exec" : "");
 	put_str(l, c->comm);
-	put(l, ":%d/%d\n", (int)c->pid, (int)c->tid);
+	rpt_text_format(l->text, ":%d/%d\n", (int)c->pid, (int)c->tid);
 }
 
 static void put_task(struct line *l)
 {
 	const struct pd_task *t = &l->body->u.task;
 
-	put(l, "(%d:%d):(%d:%d)\n", (int)t->pid, (int)t->tid, (int)t->ppid,
-	    (int)t->ptid);
+	rpt_text_format(l->text, "(%d:%d):(%d:%d)\n", (int)t->pid, (int)t->tid,
+			(int)t->ppid, (int)t->ptid);
 }
 
 static void put_mmap(struct line *l)
 {
 	const struct pd_mmap *m = &l->body->u.mmap;
 
-	put(l, " %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ %#" PRIx64 "]: %c ",
-	    (int)m->pid, (int)m->tid, m->addr, m->map_len, m->pgoff,
-	    l->rec->misc & PD_MISC_MMAP_DATA ? 'r' : 'x');
+	rpt_text_format(l->text,
+			" %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ %#" PRIx64
+			"]: %c ",
+			(int)m->pid, (int)m->tid, m->addr, m->map_len, m->pgoff,
+			l->rec->misc & PD_MISC_MMAP_DATA ? 'r' : 'x');
 	put_str(l, m->filename);
-	put(l, "\n");
+	rpt_text_format(l->text, "\n");
 }
 
 static void put_mmap2(struct line *l)
 {
 	const struct pd_mmap *m = &l->body->u.mmap;
 
-	put(l, " %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ %#" PRIx64 " ",
-	    (int)m->pid, (int)m->tid, m->addr, m->map_len, m->pgoff);
+	rpt_text_format(
+		l->text, " %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ %#" PRIx64 " ",
+		(int)m->pid, (int)m->tid, m->addr, m->map_len, m->pgoff);
 	if (m->build_id_len) {
-		put(l, "<");
+		rpt_text_format(l->text, "<");
 		for (unsigned i = 0; i < m->build_id_len; i++)
-			put(l, "%02x", m->build_id[i]);
-		put(l, ">]: ");
+			rpt_text_format(l->text, "%02x", m->build_id[i]);
+		rpt_text_format(l->text, ">]: ");
 	} else {
-		put(l, "%02x:%02x %" PRIu64 " %" PRIu64 "]: ", m->maj, m->min,
-		    m->ino, m->ino_generation);
+		rpt_text_format(l->text,
+				"%02x:%02x %" PRIu64 " %" PRIu64 "]: ", m->maj,
+				m->min, m->ino, m->ino_generation);
 	}
-	put(l, "%c%c%c%c ", m->prot & PROTECTION_READ ? 'r' : '-',
-	    m->prot & PROTECTION_WRITE ? 'w' : '-',
-	    m->prot & PROTECTION_EXEC ? 'x' : '-',
-	    m->flags & MAPPING_SHARED ? 's' : 'p');
+	rpt_text_format(l->text, "%c%c%c%c ",
+			m->prot & PROTECTION_READ ? 'r' : '-',
+			m->prot & PROTECTION_WRITE ? 'w' : '-',
+			m->prot & PROTECTION_EXEC ? 'x' : '-',
+			m->flags & MAPPING_SHARED ? 's' : 'p');
 	put_str(l, m->filename);
-	put(l, "\n");
+	rpt_text_format(l->text, "\n");
 }
 
 static const char *switch_name(const struct pd_record *rec)
@@ -103,16 +92,17 @@ static const char *switch_name(const struct pd_record *rec)
 
 static void put_switch(struct line *l)
 {
-	put(l, " %s\n", switch_name(l->rec));
+	rpt_text_format(l->text, " %s\n", switch_name(l->rec));
 }
 
 static void put_switch_cpu_wide(struct line *l)
 {
 	const struct pd_switch *s = &l->body->u.cpu_switch;
 
-	put(l, " %s  %s pid/tid: %5d/%-5d\n", switch_name(l->rec),
-	    l->rec->misc & PD_MISC_SWITCH_OUT ? "next" : "prev",
-	    (int)s->next_prev_pid, (int)s->next_prev_tid);
+	rpt_text_format(l->text, " %s  %s pid/tid: %5d/%-5d\n",
+			switch_name(l->rec),
+			l->rec->misc & PD_MISC_SWITCH_OUT ? "next" : "prev",
+			(int)s->next_prev_pid, (int)s->next_prev_tid);
 }
 
 static void put_namespaces(struct line *l)
@@ -121,73 +111,76 @@ static void put_namespaces(struct line *l)
 					     "user", "mnt", "cgroup" };
 	const struct pd_namespaces *n = &l->body->u.namespaces;
 
-	put(l, " %d/%d - nr_namespaces: %" PRIu64 "\n\t\t[", (int)n->pid,
-	    (int)n->tid, n->nr);
+	rpt_text_format(l->text, " %d/%d - nr_namespaces: %" PRIu64 "\n\t\t[",
+			(int)n->pid, (int)n->tid, n->nr);
 	for (size_t i = 0; i < n->nr; i++) {
 		bool is_known = i < sizeof(names) / sizeof(names[0]);
 
 		if (i && i % 4 == 0)
-			put(l, "\n\t\t ");
-		put(l, "%zu/%s: %" PRIu64 "/%#" PRIx64 "%s", i,
-		    is_known ? names[i] : "unknown",
-		    pd_u64s_at(&n->links, 2 * i),
-		    pd_u64s_at(&n->links, 2 * i + 1),
-		    i + 1 == n->nr ? "]\n" : ", ");
+			rpt_text_format(l->text, "\n\t\t ");
+		rpt_text_format(l->text, "%zu/%s: %" PRIu64 "/%#" PRIx64 "%s",
+				i, is_known ? names[i] : "unknown",
+				pd_u64s_at(&n->links, 2 * i),
+				pd_u64s_at(&n->links, 2 * i + 1),
+				i + 1 == n->nr ? "]\n" : ", ");
 	}
 }
 
 static void put_cgroup(struct line *l)
 {
-	put(l, " cgroup: %" PRIu64 " ", l->body->u.cgroup.cgroup_id);
+	rpt_text_format(l->text, " cgroup: %" PRIu64 " ",
+			l->body->u.cgroup.cgroup_id);
 	put_str(l, l->body->u.cgroup.path);
-	put(l, "\n");
+	rpt_text_format(l->text, "\n");
 }
 
 static void put_lost(struct line *l)
 {
-	put(l, " lost %" PRIu64 "\n", l->body->u.lost.lost_nr);
+	rpt_text_format(l->text, " lost %" PRIu64 "\n",
+			l->body->u.lost.lost_nr);
 }
 
 static void put_ksymbol(struct line *l)
 {
 	const struct pd_ksymbol *k = &l->body->u.ksymbol;
 
-	put(l, " addr %" PRIx64 " len %u type %u flags 0x%x name ", k->addr,
-	    k->sym_len, k->ksym_type, k->flags);
+	rpt_text_format(l->text,
+			" addr %" PRIx64 " len %u type %u flags 0x%x name ",
+			k->addr, k->sym_len, k->ksym_type, k->flags);
 	put_str(l, k->name);
-	put(l, "\n");
+	rpt_text_format(l->text, "\n");
 }
 
 static void put_bpf(struct line *l)
 {
 	const struct pd_bpf_event *b = &l->body->u.bpf_event;
 
-	put(l, " type %u, flags %u, id %u\n", b->event_type, b->flags,
-	    b->prog_id);
+	rpt_text_format(l->text, " type %u, flags %u, id %u\n", b->event_type,
+			b->flags, b->prog_id);
 }
 
 static void put_bytes(struct line *l, const char *what, const uint8_t *bytes,
 		      size_t len)
 {
-	put(l, "            %s bytes:", what);
+	rpt_text_format(l->text, "            %s bytes:", what);
 	for (size_t i = 0; i < len; i++)
-		put(l, " %02x", bytes[i]);
-	put(l, "\n");
+		rpt_text_format(l->text, " %02x", bytes[i]);
+	rpt_text_format(l->text, "\n");
 }
 
 static void put_text_poke(struct line *l)
 {
 	const struct pd_text_poke *p = &l->body->u.text_poke;
 
-	put(l, " %" PRIx64 "  old len %u new len %u\n", p->addr, p->old_len,
-	    p->new_len);
+	rpt_text_format(l->text, " %" PRIx64 "  old len %u new len %u\n",
+			p->addr, p->old_len, p->new_len);
 	put_bytes(l, "Old", p->bytes, p->old_len);
 	put_bytes(l, "New", p->bytes + p->old_len, p->new_len);
 }
 
 static void put_round(struct line *l)
 {
-	put(l, "\n");
+	rpt_text_format(l->text, "\n");
 }
 
 static const struct row {
@@ -224,6 +217,16 @@ bool rpt_script_event_is_shown(const bool show[RPT_SHOW_NR], uint32_t type)
 	const struct row *row = row_of(type);
 
 	return row && show[row->show];
+}
+
+void rpt_script_event_put(struct rpt_text *text, const struct pd_record *rec,
+			  const struct pd_body *body)
+{
+	const struct row *row = row_of(rec->type);
+	struct line line = { text, rec, body };
+
+	if (row)
+		row->put(&line);
 }
 
 /* The task that the record is about, which need not be the one that ran. */

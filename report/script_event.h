@@ -24,6 +24,12 @@ enum rpt_show {
 /* Is a record of that type shown? */
 bool rpt_script_event_is_shown(const bool show[RPT_SHOW_NR], uint32_t type);
 
+struct pd_body;
+
+/* What stands behind the type's name; nothing for types that are not shown. */
+void rpt_script_event_put(struct rpt_text *text, const struct pd_record *rec,
+			  const struct pd_body *body);
+
 /* Prints one.  0, -ENOMEM, or what writing failed with; damaged records are
  * counted in script. */
 int rpt_script_event(struct rpt_script *script, const struct pd_record *rec);

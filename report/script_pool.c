@@ -1,5 +1,6 @@
 #include "report/script_pool.h"
 
+#include "report/script_dump.h"
 #include "report/script_event.h"
 #include "report/tracepoint_load.h"
 
@@ -53,8 +54,13 @@ struct rpt_script_pool {
 
 static int print_one(struct rpt_script *script, const struct pd_record *rec)
 {
-	return rec->type == PD_RECORD_SAMPLE ? rpt_script_sample(script, rec)
-					     : rpt_script_event(script, rec);
+	if (rec->type == PD_RECORD_SAMPLE)
+		return rpt_script_sample(script, rec);
+	if (script->conf.dump_path)
+		rpt_script_dump(script, rec);
+	if (!rpt_script_event_is_shown(script->conf.show, rec->type))
+		return script->text.status;
+	return rpt_script_event(script, rec);
 }
 
 static void format_batch(struct rpt_script *script, struct batch *batch)
@@ -101,8 +107,8 @@ static bool must_be_alone(const struct rpt_script_conf *conf)
 		fields |= conf->fields.of[t];
 	for (size_t i = 0; i < events->nr; i++)
 		held |= events->events[i].attr.sample_type;
-	return conf->is_reltime || conf->is_deltatime || conf->switch_on ||
-	       conf->switch_off || conf->dump_prefix ||
+	return conf->dump_path || conf->is_reltime || conf->is_deltatime ||
+	       conf->switch_on || conf->switch_off || conf->dump_prefix ||
 	       (fields & RPT_FIELD_DATA_SRC) || (held & PD_SAMPLE_READ) ||
 	       ((held & PD_SAMPLE_STACK_USER) && !conf->hide_chains);
 }

@@ -95,7 +95,7 @@ static void print_data_src(struct rpt_script *script,
 }
 
 /* "4K", "2M" */
-static void print_page_size(struct rpt_text *t, uint64_t size)
+void rpt_script_put_page_size(struct rpt_text *t, uint64_t size)
 {
 	static const char units[] = "BKMGTPE";
 	size_t unit = 0;
@@ -160,7 +160,7 @@ static void print_uregs(struct rpt_script *script, struct rpt_script_line *line)
 	print_regs(script, &line->sample.regs_user);
 }
 
-static const char *branch_type_name(uint64_t type)
+const char *rpt_script_branch_type(uint64_t type)
 {
 	static const char *const names[] = {
 		"",	    "COND", "UNCOND",  "IND",	 "CALL",
@@ -192,7 +192,7 @@ static void put_branch_flags(struct rpt_text *t, uint64_t flags,
 	rpt_text_put(t, flags & 8 ? "/A/" : "/-/", 3);
 	rpt_text_dec(t, flags >> 4 & 0xffff, 0);
 	rpt_text_char(t, '/');
-	rpt_text_str(t, branch_type_name(flags >> 20 & 0xf));
+	rpt_text_str(t, rpt_script_branch_type(flags >> 20 & 0xf));
 	if (perf != PD_PERF_6_1) {
 		rpt_text_char(t, '/');
 		rpt_text_str(t, branch_spec_name(flags >> 24 & 3));
@@ -326,13 +326,13 @@ static void print_phys_addr(struct rpt_script *script,
 static void print_data_page(struct rpt_script *script,
 			    struct rpt_script_line *line)
 {
-	print_page_size(&script->text, line->sample.data_page_size);
+	rpt_script_put_page_size(&script->text, line->sample.data_page_size);
 }
 
 static void print_code_page(struct rpt_script *script,
 			    struct rpt_script_line *line)
 {
-	print_page_size(&script->text, line->sample.code_page_size);
+	rpt_script_put_page_size(&script->text, line->sample.code_page_size);
 }
 
 static void print_cgroup(struct rpt_script *script,

@@ -1,6 +1,7 @@
 #include "report/text_out.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <stdbool.h>
 #include <string.h>
@@ -58,6 +59,21 @@ void rpt_text_put_long(struct rpt_text *text, const char *data, size_t len)
 	}
 	memcpy(text->data + text->len, data, len);
 	text->len += len;
+}
+
+void rpt_text_format(struct rpt_text *text, const char *format, ...)
+{
+	char buf[512];
+	va_list ap;
+	int len;
+
+	va_start(ap, format);
+	len = vsnprintf(buf, sizeof(buf), format, ap);
+	va_end(ap);
+	if (len > 0)
+		rpt_text_put(text, buf,
+			     (size_t)len < sizeof(buf) ? (size_t)len
+						       : sizeof(buf) - 1);
 }
 
 void rpt_text_str(struct rpt_text *text, const char *str)

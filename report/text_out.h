@@ -51,6 +51,10 @@ static inline void rpt_text_char(struct rpt_text *text, char c)
 	text->data[text->len++] = c;
 }
 
+/* As printf, and as slow; at most 511 bytes. */
+void rpt_text_format(struct rpt_text *text, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 void rpt_text_str(struct rpt_text *text, const char *str);
 /* Blanks. */
 void rpt_text_pad(struct rpt_text *text, size_t nr);

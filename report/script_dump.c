@@ -1,0 +1,330 @@
+#include "report/script_dump.h"
+
+#include "report/script_event.h"
+#include "report/script_values.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#define BYTES_IN_ROW 16u
+
+static void put_bytes(struct rpt_text *t, const uint8_t *data, size_t len)
+{
+	for (size_t at = 0; at < len; at += BYTES_IN_ROW) {
+		char ascii[BYTES_IN_ROW + 1] = { 0 };
+
+		rpt_text_format(t, ".  %04zx: ", at);
+		for (size_t i = 0; i < BYTES_IN_ROW; i++) {
+			uint8_t byte = at + i < len ? data[at + i] : ' ';
+
+			if (at + i < len)
+				rpt_text_format(t, " %02x", byte);
+			else
+				rpt_text_put(t, "   ", 3);
+			ascii[i] =
+				byte >= 0x20 && byte < 0x7f ? (char)byte : '.';
+		}
+		rpt_text_format(t, "  %s\n", ascii);
+	}
+}
+
+/* Pipes have no header: their bytes count from its end on. */
+static uint64_t shown_off(const struct rpt_script *script,
+			  const struct pd_record *rec)
+{
+	const struct pd_file_header *header =
+		pd_reader_header(script->conf.reader);
+
+	return header->is_pipe ? rec->file_off - header->header_len
+			       : rec->file_off;
+}
+
+static const char *shown_path(const struct rpt_script *script)
+{
+	return pd_reader_header(script->conf.reader)->is_pipe
+		       ? "pipe"
+		       : script->conf.dump_path;
+}
+
+/* What the events that are known so far record; of a pipe those whose record
+ * has passed. */
+static uint64_t known_sample_type(struct rpt_script *script)
+{
+	bool is_pipe = pd_reader_header(script->conf.reader)->is_pipe;
+	size_t nr = is_pipe ? script->dumped_attr_nr : script->events->nr;
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < nr && i < script->events->nr; i++)
+		all |= script->events->events[i].attr.sample_type;
+	return all;
+}
+
+static bool has_trailers(struct rpt_script *script)
+{
+	bool is_pipe = pd_reader_header(script->conf.reader)->is_pipe;
+
+	return script->events->nr && (!is_pipe || script->dumped_attr_nr) &&
+	       script->events->events[0].layout.id_len;
+}
+
+static void put_head(struct rpt_script *script, const struct pd_record *rec,
+		     uint32_t cpu, uint64_t time_ns)
+{
+	uint64_t type = known_sample_type(script);
+	struct rpt_text *t = &script->text;
+	uint64_t off = shown_off(script, rec);
+
+	rpt_text_format(t, "\n%#" PRIx64 "@%s [%#x]: event: %u\n.\n", off,
+			shown_path(script), rec->len, rec->type);
+	rpt_text_format(t, ". ... raw event: size %u bytes\n", rec->len);
+	put_bytes(t, rec->data, rec->len);
+	rpt_text_char(t, '\n');
+	if (rec->type != PD_RECORD_SAMPLE && !has_trailers(script)) {
+		rpt_text_str(t, "-1 -1 ");
+	} else {
+		if (type & PD_SAMPLE_CPU)
+			rpt_text_format(t, "%u ", cpu);
+		if (type & PD_SAMPLE_TIME)
+			rpt_text_format(t, "%" PRIu64 " ", time_ns);
+	}
+	rpt_text_format(t, "%#" PRIx64 " [%#x]: PERF_RECORD_%s", off, rec->len,
+			pd_record_type_name(rec->type)
+				? pd_record_type_name(rec->type)
+				: "UNKNOWN");
+}
+
+static void put_aux(struct rpt_text *t, const struct pd_aux *aux)
+{
+	static const char letters[] = "TOPC";
+
+	rpt_text_format(t,
+			" offset: %#" PRIx64 " size: %#" PRIx64
+			" flags: %#" PRIx64 " [",
+			aux->aux_offset, aux->aux_len, aux->flags);
+	for (unsigned i = 0; letters[i]; i++)
+		if (aux->flags >> i & 1)
+			rpt_text_char(t, letters[i]);
+	rpt_text_str(t, "]\n");
+}
+
+/* Kernel records that -D words otherwise than --show-...-events, or that only
+ * -D shows.  False: another. */
+static bool put_kernel(struct rpt_text *t, const struct pd_body *body,
+		       const struct pd_sample_id *id)
+{
+	switch (body->type) {
+	case PD_RECORD_LOST:
+		rpt_text_format(t, ": id:%" PRIu64 ": lost:%" PRIu64 "\n",
+				body->u.lost.id, body->u.lost.lost_nr);
+		return true;
+	case PD_RECORD_LOST_SAMPLES:
+		rpt_text_format(t,
+				": id:%" PRIu64 ": lost samples :%" PRIu64 "\n",
+				id->id, body->u.lost_samples.lost_nr);
+		return true;
+	case PD_RECORD_AUX:
+		put_aux(t, &body->u.aux);
+		return true;
+	case PD_RECORD_ITRACE_START:
+		rpt_text_format(t, " pid: %u tid: %u\n",
+				body->u.itrace_start.pid,
+				body->u.itrace_start.tid);
+		return true;
+	case PD_RECORD_AUX_OUTPUT_HW_ID:
+		rpt_text_format(t, " hw_id: 0x%" PRIx64 "\n",
+				body->u.aux_output_hw_id.hw_id);
+		return true;
+	default:
+		return false;
+	}
+}
+
+void rpt_script_dump(struct rpt_script *script, const struct pd_record *rec)
+{
+	const struct pd_event *event =
+		pd_event_set_of_record(script->events, rec);
+	struct pd_sample_id id = { 0 };
+	struct pd_body body = { .type = rec->type };
+	bool is_kernels = rec->type < PD_RECORD_USER_START;
+	size_t id_len = event ? event->layout.id_len : 0;
+	struct pd_err err = PD_ERR_INIT;
+	bool is_read;
+
+	if (is_kernels && event)
+		pd_sample_id_read(&event->layout, rec, &id, NULL);
+	if (!(id.present & (PD_SAMPLE_ID | PD_SAMPLE_IDENTIFIER)))
+		id.id = UINT64_MAX;
+	is_read = !pd_body_read(rec, is_kernels ? id_len : 0, &body, &err);
+	put_head(script, rec, id.cpu, id.time_ns);
+	if (!is_read) {
+		rpt_text_format(&script->text, ": %s\n", err.text);
+		if (err.code != -ENOTSUP && !script->damaged_nr++)
+			script->damage = err;
+	} else if (!is_kernels) {
+		rpt_script_dump_user(&script->text, rec, &body);
+	} else if (!put_kernel(&script->text, &body, &id)) {
+		rpt_script_event_put(&script->text, rec, &body);
+	}
+	if (rec->type == PD_RECORD_HEADER_ATTR)
+		script->dumped_attr_nr++;
+}
+
+static void put_chain(struct rpt_text *t, const struct pd_u64s *chain)
+{
+	rpt_text_format(t, "... FP chain: nr:%zu\n", chain->nr);
+	for (size_t i = 0; i < chain->nr; i++)
+		rpt_text_format(t, "..... %2zu: %016" PRIx64 "\n", i,
+				pd_u64s_at(chain, i));
+}
+
+static void put_branches(struct rpt_text *t, const struct pd_sample *sample)
+{
+	size_t nr = sample->branches.nr / 3;
+
+	rpt_text_format(t, "... branch stack: nr:%zu\n", nr);
+	for (size_t i = 0; i < nr; i++) {
+		struct pd_branch b = pd_sample_branch_at(sample, i);
+
+		rpt_text_format(
+			t,
+			"..... %2zu: %016" PRIx64 " -> %016" PRIx64
+			" %u cycles %c%c%c%c %x %s\n",
+			i, b.from, b.to, (unsigned)(b.flags >> 4 & 0xffff),
+			b.flags & 1 ? 'M' : ' ', b.flags & 2 ? 'P' : ' ',
+			b.flags & 8 ? 'A' : ' ', b.flags & 4 ? 'T' : ' ',
+			(unsigned)(b.flags >> 33),
+			rpt_script_branch_type(b.flags >> 20 & 15));
+	}
+}
+
+static void put_regs(struct rpt_script *script, const char *whose,
+		     const struct pd_sample_regs *regs)
+{
+	static const char *const abis[] = { "none", "32-bit", "64-bit" };
+	size_t at = 0;
+
+	if (!regs->abi)
+		return;
+	rpt_text_format(
+		&script->text, "... %s regs: mask 0x%" PRIx64 " ABI %s\n",
+		whose, regs->mask, regs->abi < 3 ? abis[regs->abi] : "unknown");
+	for (unsigned bit = 0; bit < 64 && at < regs->regs.nr; bit++)
+		if (regs->mask >> bit & 1)
+			rpt_text_format(
+				&script->text, ".... %-5s 0x%016" PRIx64 "\n",
+				rpt_reg_name(script->conf.reg_names, bit),
+				pd_u64s_at(&regs->regs, at++));
+}
+
+static void put_counts(struct rpt_text *t,
+		       const struct pd_sample_counts *counts)
+{
+	uint64_t format = counts->read_format;
+
+	rpt_text_str(t, "... sample_read:\n");
+	if (format & PD_READ_TOTAL_TIME_ENABLED)
+		rpt_text_format(t, "...... time enabled %016" PRIx64 "\n",
+				counts->time_enabled);
+	if (format & PD_READ_TOTAL_TIME_RUNNING)
+		rpt_text_format(t, "...... time running %016" PRIx64 "\n",
+				counts->time_running);
+	if (format & PD_READ_GROUP)
+		rpt_text_format(t, ".... group nr %" PRIu64 "\n", counts->nr);
+	for (size_t i = 0; i < counts->nr; i++) {
+		struct pd_read_value v = pd_sample_count_at(counts, i);
+
+		rpt_text_format(t, "..... id %016" PRIx64 ", value %016" PRIx64,
+				v.id, v.value);
+		if (format & PD_READ_LOST)
+			rpt_text_format(t, ", lost %" PRIu64, v.lost);
+		rpt_text_char(t, '\n');
+	}
+}
+
+static void put_memory(struct rpt_text *t, const struct pd_sample *sample,
+		       enum pd_perf perf)
+{
+	/* perf 6.1 knows no third weight of x86 */
+	unsigned third = perf == PD_PERF_6_1 ? 0 : sample->p_stage_cyc;
+	uint64_t has = sample->present;
+
+	if (has & (PD_SAMPLE_WEIGHT | PD_SAMPLE_WEIGHT_STRUCT)) {
+		rpt_text_format(t, "... weight: %" PRIu64, sample->weight);
+		if (has & PD_SAMPLE_WEIGHT_STRUCT)
+			rpt_text_format(t, ",0x%x,0x%x", sample->ins_lat,
+					third);
+		rpt_text_char(t, '\n');
+	}
+	if (has & PD_SAMPLE_DATA_SRC)
+		rpt_text_format(t, " . data_src: 0x%" PRIx64 "\n",
+				sample->data_src);
+	if (has & PD_SAMPLE_PHYS_ADDR)
+		rpt_text_format(t, " .. phys_addr: 0x%" PRIx64 "\n",
+				sample->phys_addr);
+	if (has & PD_SAMPLE_DATA_PAGE_SIZE) {
+		rpt_text_str(t, " .. data page size:");
+		rpt_script_put_page_size(t, sample->data_page_size);
+		rpt_text_char(t, '\n');
+	}
+	if (has & PD_SAMPLE_CODE_PAGE_SIZE) {
+		rpt_text_str(t, " .. code page size:");
+		rpt_script_put_page_size(t, sample->code_page_size);
+		rpt_text_char(t, '\n');
+	}
+	if (has & PD_SAMPLE_TRANSACTION)
+		rpt_text_format(t, "... transaction: %" PRIx64 "\n",
+				sample->transaction);
+}
+
+void rpt_script_dump_sample(struct rpt_script *script,
+			    const struct rpt_script_line *line,
+			    const struct pd_record *rec)
+{
+	const struct pd_sample *sample = &line->sample;
+	struct rpt_text *t = &script->text;
+	uint64_t has = sample->present;
+
+	put_head(script, rec, sample->cpu, sample->time_ns);
+	rpt_text_format(t,
+			"(IP, 0x%x): %d/%d: %#" PRIx64 " period: %" PRIu64
+			" addr: %#" PRIx64 "\n",
+			rec->misc, (int)sample->pid, (int)sample->tid,
+			sample->ip, sample->period, sample->addr);
+	if (has & PD_SAMPLE_CALLCHAIN)
+		put_chain(t, &sample->callchain);
+	if (has & PD_SAMPLE_BRANCH_STACK)
+		put_branches(t, sample);
+	put_regs(script, "user", &sample->regs_user);
+	put_regs(script, "intr", &sample->regs_intr);
+	if ((has & PD_SAMPLE_STACK_USER) && sample->stack)
+		rpt_text_format(t,
+				"... ustack: size %" PRIu64 ", offset 0x%x\n",
+				sample->stack_dyn_len,
+				/* perf's counts from the length in front */
+				(unsigned)(sample->stack - rec->data - 8));
+	put_memory(t, sample, line->event->needed_perf);
+	if (has & PD_SAMPLE_READ)
+		put_counts(t, &sample->counts);
+}
+
+void rpt_script_dump_place(struct rpt_script *script,
+			   struct rpt_script_line *line)
+{
+	unsigned mode = line->sample.misc & PD_MISC_CPUMODE_MASK;
+	struct rpt_text *t = &script->text;
+	struct rpt_map map;
+
+	if (line->comm)
+		rpt_text_format(t, " ... thread: %s:%d\n", line->comm,
+				(int)line->who.tid);
+	else
+		rpt_text_format(t, " ... thread: :%d:%d\n", (int)line->who.tid,
+				(int)line->who.tid);
+	rpt_text_format(t, " ...... dso: %s\n",
+			rpt_timeline_map(script->conf.timeline, &line->who,
+					 mode, line->sample.ip, line->when,
+					 &map)
+				? rpt_dso_name(map.dso)
+			: mode == PD_CPUMODE_HYPERVISOR ? "[hypervisor]"
+							: "<not found>");
+}

@@ -1,0 +1,181 @@
+#include "report/script_dump.h"
+
+#include <inttypes.h>
+
+#define TIME_CONV_LEN 56u
+
+static void put_id_index(struct rpt_text *t, const struct pd_id_index *index)
+{
+	rpt_text_format(t, " nr: %" PRIu64 "\n", index->nr);
+	for (size_t i = 0; i + 3 < index->entries.nr; i += 4)
+		rpt_text_format(t,
+				" ... id: %" PRIu64 "  idx: %" PRIu64
+				"  cpu: %" PRId64 "  tid: %" PRId64 "\n",
+				pd_u64s_at(&index->entries, i),
+				pd_u64s_at(&index->entries, i + 1),
+				(int64_t)pd_u64s_at(&index->entries, i + 2),
+				(int64_t)pd_u64s_at(&index->entries, i + 3));
+}
+
+static void put_auxtrace(struct rpt_text *t, const struct pd_auxtrace *a)
+{
+	rpt_text_format(t,
+			" size: %#" PRIx64 "  offset: %#" PRIx64
+			"  ref: %#" PRIx64 "  idx: %u  tid: %d  cpu: %d\n",
+			a->trace_len, a->offset, a->reference, a->idx,
+			(int)a->tid, (int)a->cpu);
+}
+
+static void put_thread_map(struct rpt_text *t, const struct pd_thread_map *map,
+			   bool swap)
+{
+	rpt_text_format(t, " nr: %" PRIu64 " thread%s", map->nr,
+			map->nr > 1 ? "s" : "");
+	for (uint64_t i = 0; i < map->nr; i++)
+		rpt_text_format(
+			t, "%s%" PRId64, i ? ", " : ": ",
+			(int64_t)pd_thread_map_at(map, (size_t)i, swap).tid);
+	rpt_text_char(t, '\n');
+}
+
+static bool has_cpu(const struct pd_cpu_map *map, uint32_t cpu)
+{
+	if (map->map_type == PD_CPU_MAP_RANGE)
+		return cpu >= map->start_cpu && cpu <= map->end_cpu;
+	if (map->map_type == PD_CPU_MAP_MASK) {
+		uint32_t bits = map->mask_word_len * 8u;
+		uint32_t word = bits ? cpu / bits : 0;
+
+		return bits && word < map->nr &&
+		       (pd_cpu_map_at(map, word) >> cpu % bits & 1);
+	}
+	for (size_t i = 0; i < map->nr; i++)
+		if (pd_cpu_map_at(map, i) == cpu)
+			return true;
+	return false;
+}
+
+static uint32_t cpu_end(const struct pd_cpu_map *map)
+{
+	uint32_t end = 0;
+
+	if (map->map_type == PD_CPU_MAP_RANGE)
+		return map->end_cpu + 1u;
+	if (map->map_type == PD_CPU_MAP_MASK)
+		return map->nr * map->mask_word_len * 8u;
+	for (size_t i = 0; i < map->nr; i++)
+		if (pd_cpu_map_at(map, i) + 1 > end &&
+		    pd_cpu_map_at(map, i) <= UINT16_MAX)
+			end = (uint32_t)pd_cpu_map_at(map, i) + 1;
+	return end;
+}
+
+/* "0-3,8" */
+static void put_cpus(struct rpt_text *t, const struct pd_cpu_map *map)
+{
+	uint32_t end = cpu_end(map);
+	const char *comma = "";
+
+	for (uint32_t cpu = 0; cpu < end; cpu++) {
+		uint32_t first = cpu;
+
+		if (!has_cpu(map, cpu))
+			continue;
+		while (cpu + 1 < end && has_cpu(map, cpu + 1))
+			cpu++;
+		rpt_text_format(t, "%s%u", comma, first);
+		if (cpu > first)
+			rpt_text_format(t, "-%u", cpu);
+		comma = ",";
+	}
+	rpt_text_char(t, '\n');
+}
+
+static void put_update(struct rpt_text *t, const struct pd_event_update *u)
+{
+	rpt_text_format(t, "\n... id:    %" PRIu64 "\n", u->id);
+	switch (u->what) {
+	case PD_UPDATE_SCALE:
+		rpt_text_format(t, "... scale: %f\n", u->scale);
+		break;
+	case PD_UPDATE_UNIT:
+	case PD_UPDATE_NAME:
+		rpt_text_format(t, "... %s  %.*s\n",
+				u->what == PD_UPDATE_UNIT ? "unit:" : "name:",
+				(int)u->text.len, u->text.ptr);
+		break;
+	default:
+		rpt_text_str(t, "... ");
+		put_cpus(t, &u->cpus);
+	}
+}
+
+/* Short ones, of before Linux 5.10, end behind time_zero. */
+static void put_time_conv(struct rpt_text *t, const struct pd_time_conv *c,
+			  bool is_short)
+{
+	rpt_text_format(t, "\n... Time Shift      %" PRIu64 "\n",
+			c->time_shift);
+	rpt_text_format(t, "... Time Muliplier  %" PRIu64 "\n", c->time_mult);
+	rpt_text_format(t, "... Time Zero       %" PRIu64 "\n", c->time_zero);
+	if (is_short) {
+		rpt_text_str(t, ": unhandled!\n");
+		return;
+	}
+	rpt_text_format(t, "... Time Cycles     %" PRIu64 "\n", c->time_cycles);
+	rpt_text_format(t, "... Time Mask       %#" PRIx64 "\n", c->time_mask);
+	rpt_text_format(t, "... Cap Time Zero   %u\n", c->cap_user_time_zero);
+	rpt_text_format(t, "... Cap Time Short  %u\n: unhandled!\n",
+			c->cap_user_time_short);
+}
+
+static void put_auxtrace_error(struct rpt_text *t,
+			       const struct pd_auxtrace_error *e)
+{
+	rpt_text_format(t,
+			" type %u code %u cpu %d pid %d tid %d ip %#" PRIx64
+			" %.*s\n",
+			e->error_type, e->code, (int)e->cpu, (int)e->pid,
+			(int)e->tid, e->ip, (int)e->msg.len, e->msg.ptr);
+}
+
+void rpt_script_dump_user(struct rpt_text *t, const struct pd_record *rec,
+			  const struct pd_body *body)
+{
+	switch (body->type) {
+	case PD_RECORD_ID_INDEX:
+		put_id_index(t, &body->u.id_index);
+		break;
+	case PD_RECORD_AUXTRACE_INFO:
+		rpt_text_format(t, " type: %u\n",
+				body->u.auxtrace_info.auxtrace_type);
+		break;
+	case PD_RECORD_AUXTRACE:
+		put_auxtrace(t, &body->u.auxtrace);
+		break;
+	case PD_RECORD_AUXTRACE_ERROR:
+		put_auxtrace_error(t, &body->u.auxtrace_error);
+		break;
+	case PD_RECORD_THREAD_MAP:
+		put_thread_map(t, &body->u.thread_map, rec->swap);
+		break;
+	case PD_RECORD_CPU_MAP:
+		rpt_text_str(t, ": ");
+		put_cpus(t, &body->u.cpu_map);
+		break;
+	case PD_RECORD_EVENT_UPDATE:
+		put_update(t, &body->u.event_update);
+		break;
+	case PD_RECORD_TIME_CONV:
+		put_time_conv(t, &body->u.time_conv, rec->len < TIME_CONV_LEN);
+		break;
+	case PD_RECORD_FINISHED_INIT:
+		rpt_text_str(t, ": unhandled!\n");
+		break;
+	case PD_RECORD_FINISHED_ROUND:
+		rpt_text_char(t, '\n');
+		break;
+	default:
+		break;
+	}
+}
