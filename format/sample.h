@@ -71,7 +71,7 @@ struct pd_sample {
 	struct pd_u64s branches; /* 3 words each: from, to, flags */
 	struct pd_u64s branch_counters;
 	struct pd_sample_regs regs_user;
-	const uint8_t *stack;
+	const uint8_t *stack;	/* non-NULL where a copy was asked for */
 	uint64_t stack_len;	/* bytes that the record holds */
 	uint64_t stack_dyn_len; /* bytes of them that are stack */
 	uint64_t weight;	/* or var1_dw */
