@@ -17,6 +17,15 @@ def record(run, perfpair_record, may_record):
                                    **kw)
 
 
+@pytest.fixture
+def loop():
+    """A process that is busy until the test ends, however it ends."""
+    process = subprocess.Popen(["awk", "BEGIN { for (;;) x++ }"])
+    yield process
+    process.kill()
+    process.wait()
+
+
 def times(run, perf, path="t.data"):
     done = run([perf, "script", "-i", path, "-F", "time"])
     assert (done.returncode, done.stderr) == (0, "")
@@ -57,11 +66,12 @@ def test_perf_opens_the_same_events(run, perf, perfpair_record, may_trace):
         assert all("write_backward: 1" in row for row in rows)
 
 
-def test_snapshot_at_a_signal(perfpair_record, may_record, run, perf, tmp_path):
-    loop = subprocess.Popen(["awk", "BEGIN { for (;;) x++ }"])
+def test_snapshot_at_a_signal(perfpair_record, may_record, run, perf, loop,
+                              tmp_path):
     recorder = subprocess.Popen(
         [perfpair_record, "-q", "-a", "-e", "cpu-clock", "-m", "32",
          "--overwrite", "--switch-output", "-o", "t.data"], cwd=tmp_path)
+    assert loop.poll() is None
     files = lambda: sorted(tmp_path.glob("t.data.*"))  # noqa: E731
     while not (tmp_path / "t.data").exists():
         time.sleep(0.05)
@@ -76,8 +86,6 @@ def test_snapshot_at_a_signal(perfpair_record, may_record, run, perf, tmp_path):
         time.sleep(0.7)
     recorder.send_signal(signal.SIGINT)
     recorder.wait(20)
-    loop.kill()
-    loop.wait()
     assert len(files()) == 3
     spans = []
     for path in files():
@@ -99,7 +107,8 @@ def test_children_of_a_command_are_known(perfpair_record, may_record, run,
     recorder = subprocess.Popen(
         [perfpair_record, "-q", "-e", "cpu-clock:u", "-F", "2000", "-m", "4",
          "--overwrite", "--switch-output", "-o", "t.data", "--", "sh", "-c",
-         "awk 'BEGIN { for (;;) x++ }' & awk 'BEGIN { for (;;) x++ }'"],
+         "timeout 20 awk 'BEGIN { for (;;) x++ }' & "
+         "timeout 20 awk 'BEGIN { for (;;) x++ }'"],
         cwd=tmp_path)
     while not (tmp_path / "t.data").exists():
         time.sleep(0.05)
@@ -115,17 +124,14 @@ def test_children_of_a_command_are_known(perfpair_record, may_record, run,
     done = run([perf, "script", "-i", first, "-F", "comm,ip,dso"])
     lines = done.stdout.splitlines()
     assert len(lines) > 20
-    assert {line.split()[0] for line in lines} <= {"awk", "sh"}
+    assert {line.split()[0] for line in lines} <= {"awk", "sh", "timeout"}
     assert "unknown" not in done.stdout
 
 
-def test_what_runs_is_told_at_the_end(record, run, perf):
-    loop = subprocess.Popen(["awk", "BEGIN { for (;;) x++ }"])
+def test_what_runs_is_told_at_the_end(record, run, perf, loop):
     time.sleep(0.2)
     record("-p", loop.pid, "-e", "cpu-clock:u", "--tail-synthesize",
            "--duration", "1500ms")
-    loop.kill()
-    loop.wait()
     dump = run([perf, "report", "-D", "-i", "t.data"]).stdout
     kinds = re.findall(r"PERF_RECORD_(SAMPLE|COMM:|MMAP2|FINISHED_ROUND)",
                        dump)
