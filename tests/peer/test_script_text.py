@@ -75,6 +75,12 @@ def test_script__tells_source_lines(recording_with_lines, both, options):
          "-S", "compare,leaf_hash", "--max-stack", "1")
 
 
+def test_script__dumps_records_as_perf_does(request, recording, both):
+    if "compressed" in request.node.name:
+        pytest.skip("perf dumps COMPRESSED records; ours what is in them")
+    both("script", "-D", "-G", "-i", recording)
+
+
 @pytest.mark.parametrize("options", [
     ["--switch-on", FAULTS],
     ["--switch-on", FAULTS, "--switch-off", CLOCK],
