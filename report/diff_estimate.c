@@ -65,25 +65,60 @@ struct run_row {
 	struct rpt_sum sum;
 };
 
+/* What a run's row is divided by, in all. */
+static double measured_by_all(const struct rpt_side_event *side, size_t run_idx)
+{
+	double sum = 0.0;
+
+	for (uint32_t b = 0; b < side->side->runs[run_idx]->block_nr; b++)
+		sum += measured_by(side, run_idx, b);
+	return sum;
+}
+
+/* A run that does a given work, however long it takes: blocks of time tell how
+ * its cost is shared out; what it costs in all is one number, certain but for
+ * the counting of samples (Poisson). */
+static bool is_of_fixed_work(enum rpt_measure measure)
+{
+	return measure == RPT_MEASURE_COUNT || measure == RPT_MEASURE_UNIT;
+}
+
+static void share_to_cost(const struct rpt_side_event *side, size_t run_idx,
+			  struct rpt_ratio *ratio)
+{
+	const struct rpt_sum *all = &side->events[run_idx]->total;
+	double scale = all->period / measured_by_all(side, run_idx);
+	double share = ratio->value;
+
+	ratio->value = share * scale;
+	ratio->variance =
+		scale * scale * (ratio->variance + share * share / all->nr);
+}
+
 static struct run_row run_row(const struct rpt_side_event *side, size_t run_idx,
 			      uint32_t label)
 {
 	const struct rpt_run *run = side->side->runs[run_idx];
+	const struct rpt_run_event *event = side->events[run_idx];
+	bool is_fixed = is_of_fixed_work(side->measure);
 	double x[RPT_BLOCKS_MAX] = { 0 };
 	double d[RPT_BLOCKS_MAX];
 	struct run_row row = { .sum = { 0 } };
 	const struct rpt_cell *cells;
 	size_t nr;
 
-	cells = rpt_run_cells(side->events[run_idx], label, &nr);
+	cells = rpt_run_cells(event, label, &nr);
 	for (size_t i = 0; i < nr; i++) {
 		x[cells[i].block] = cells[i].sum.period;
 		row.sum.period += cells[i].sum.period;
 		row.sum.nr += cells[i].sum.nr;
 	}
 	for (uint32_t b = 0; b < run->block_nr; b++)
-		d[b] = measured_by(side, run_idx, b);
+		d[b] = is_fixed ? event->blocks[b].period
+				: measured_by(side, run_idx, b);
 	row.ratio = rpt_block_ratio(x, d, run->block_nr);
+	if (is_fixed)
+		share_to_cost(side, run_idx, &row.ratio);
 	return row;
 }
 
@@ -99,11 +134,8 @@ static double binomial(const struct rpt_side_event *side, size_t run_idx,
 	double scale = 1.0;
 
 	if (side->measure != RPT_MEASURE_SHARE) {
-		double d = 0.0;
+		double d = measured_by_all(side, run_idx);
 
-		for (uint32_t b = 0; b < side->side->runs[run_idx]->block_nr;
-		     b++)
-			d += measured_by(side, run_idx, b);
 		/* counts: Poisson */
 		variance = share / nr;
 		scale = d > 0.0 ? event->total.period / d : 0.0;

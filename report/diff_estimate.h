@@ -6,6 +6,10 @@
  * runs.  Else the scatter from block to block within each run
  * (block_ratio.h), which knows nothing of what differs from run to run.
  *
+ * Counts, and events for each unit of work, come from runs that do what they
+ * have to do, however long it takes: the row's share is estimated as above, and
+ * what the run cost in all is certain but for the counting of its samples.
+ *
  * Rows with few samples have too few blocks to show their scatter.  Below
  * RPT_FEW_SAMPLES the variance is at least the binomial one with two successes
  * and two failures added (Agresti and Coull, Am. Stat. 52, 1998), times a
