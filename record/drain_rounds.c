@@ -231,7 +231,7 @@ struct rec_loss_source rec_loss_source(const struct rec_recording *rec)
 					 .feed_nr = rec->rounds.feed_nr };
 }
 
-/* Nobody drains now. */
+/* Once an interval, when nobody drains. */
 static int collect_losses(struct rec_recording *rec)
 {
 	const struct rec_loss_source source = rec_loss_source(rec);
@@ -242,6 +242,7 @@ static int collect_losses(struct rec_recording *rec)
 	if (now_ns - rec->rounds.collected_ns < rec->args->flush_interval_ns)
 		return 0;
 	rec->rounds.collected_ns = now_ns;
+	rec_spill_trim(&rec->rounds.spill); /* a burst is over */
 	rec_loss_table_collect(&rec->losses, &source, &b);
 	code = rec_append_records(rec, &b);
 	pd_buf_release(&b);

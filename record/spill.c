@@ -64,6 +64,7 @@ struct rec_spill_block *rec_spill_take(struct rec_spill *spill)
 	block = spill->free;
 	if (block) {
 		spill->free = block->next;
+		spill->is_touched = true;
 		if (--spill->free_nr < spill->least_free_nr)
 			spill->least_free_nr = spill->free_nr;
 	}
@@ -88,7 +89,9 @@ void rec_spill_give(struct rec_spill *spill, struct rec_spill_block *block)
 void rec_spill_trim(struct rec_spill *spill)
 {
 	pthread_mutex_lock(&spill->lock);
-	if (spill->base && spill->free_nr == spill->nr)
+	if (spill->is_touched && spill->free_nr == spill->nr) {
 		madvise(spill->base, spill->base_len, MADV_DONTNEED);
+		spill->is_touched = false;
+	}
 	pthread_mutex_unlock(&spill->lock);
 }

@@ -12,6 +12,7 @@
 #define REC_SPILL_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,6 +47,7 @@ struct rec_spill {
 	size_t free_nr;
 	size_t least_free_nr; /* the fewest that were free at a time */
 	uint64_t given_len;   /* bytes in blocks that were given back */
+	bool is_touched;      /* a block was taken since the last trim */
 };
 
 /* len: bytes, 0 for none. -ENOMEM. */
@@ -57,7 +59,7 @@ enum rec_spill_level rec_spill_level(struct rec_spill *spill);
 struct rec_spill_block *rec_spill_take(struct rec_spill *spill);
 void rec_spill_give(struct rec_spill *spill, struct rec_spill_block *block);
 
-/* Hands the pages back to the system where all blocks are free. */
+/* Hands the pages back to the system where all blocks are free again. */
 void rec_spill_trim(struct rec_spill *spill);
 
 #endif
