@@ -194,6 +194,9 @@ static int run_epoch(struct rec_recording *rec, bool force_flush,
 	bool flush;
 
 	rec->rounds.drained_ns = now_ns;
+	/* Plain records leave no frame open for which a thread keeps a ring. */
+	if (!rec->drain.deflate)
+		rec_epoch_release(&rec->rounds.epoch);
 	rec->rounds.unflushed_len += rec->rounds.epoch.bytes_len;
 	flush = force_flush || rec->rounds.unflushed_len >= flush_len(rec) ||
 		now_ns - rec->rounds.flushed_ns >= rec->args->flush_interval_ns;
