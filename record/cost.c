@@ -1,7 +1,11 @@
 #include "record/cost.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "record/read_file.h"
 
@@ -28,6 +32,25 @@ uint64_t rec_own_cpu_ns(void)
 	return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
 }
 
+/* The most memory that this program had.  Not getrusage()'s: that survives
+ * exec(), so that it may be the launcher's. */
+static uint64_t peak_rss_len(void)
+{
+	static const char key[] = "VmHWM:";
+	char text[4096];
+	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+	ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	const char *at;
+
+	if (fd >= 0)
+		close(fd);
+	if (len < 0)
+		return 0;
+	text[len] = '\0';
+	at = strstr(text, key);
+	return at ? strtoull(at + sizeof(key) - 1, NULL, 10) * 1024 : 0;
+}
+
 void rec_cost_read(struct rec_recording *rec, struct pd_trailer_cost *ret)
 {
 	struct rusage usage = { 0 };
@@ -45,7 +68,7 @@ void rec_cost_read(struct rec_recording *rec, struct pd_trailer_cost *ret)
 	*ret = (struct pd_trailer_cost){
 		.user_ns = ns_of(&usage.ru_utime),
 		.system_ns = ns_of(&usage.ru_stime),
-		.peak_rss_len = (uint64_t)usage.ru_maxrss * 1024,
+		.peak_rss_len = peak_rss_len(),
 		.wakeup_nr = rec->wakeup_nr,
 		.sample_nr = counts.sample_nr,
 		.throttle_nr = counts.throttle_nr,

@@ -1,5 +1,6 @@
 #include "record/flight.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -66,6 +67,7 @@ static int map_all(struct rec_flight *flight, const struct rec_open_set *open)
 
 static void unmap_all(struct rec_flight *flight)
 {
+	assert(flight->rings || !flight->nr);
 	for (size_t i = 0; i < flight->nr; i++)
 		munmap(flight->rings[i].base, flight->rings[i].map_len);
 	flight->nr = 0;

@@ -213,7 +213,9 @@ static int count(struct rpt_profile *profile, size_t event_idx,
 	key->raw_len = 0;
 	if (conf->by_raw && sample->raw_len <= PD_RECORD_LEN_MAX) {
 		key->raw_len = sample->raw_len;
-		memcpy(key->chain + key->chain_nr, sample->raw, key->raw_len);
+		if (key->raw_len)
+			memcpy(key->chain + key->chain_nr, sample->raw,
+			       key->raw_len);
 	}
 	one.first_pid = sample->pid;
 	one.first_tid = sample->tid;

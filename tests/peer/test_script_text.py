@@ -119,6 +119,8 @@ def test_script__writes_a_file_per_event(request, recording, run, perf, perfpair
 ], ids=" ".join)
 def test_script__refuses_what_perf_refuses(recording, run, perf, perfpair,
                                            options):
+    if recording.read_bytes()[8] == 16 and options[-1] in ("comm,symoff", "comm,srcline"):
+        pytest.skip("in pipes ip and sym are shown without being asked for")
     assert run([perf, "script", *options, "-i", recording]).returncode
     ours = run([perfpair, "script", *options, "-i", recording])
     assert ours.returncode == 2 and ours.stdout == ""

@@ -57,7 +57,7 @@ static void test_space_list__is_what_find_finds(void **state)
 		assert_int_equal(maps[at].pgoff, maps[at].told_pgoff);
 	}
 	free(maps);
-	free(space.changes);
+	rpt_space_release(&space);
 }
 
 static void test_space_list__has_what_the_parent_had_at_the_fork(void **state)
@@ -79,8 +79,8 @@ static void test_space_list__has_what_the_parent_had_at_the_fork(void **state)
 	assert_int_equal(maps[1].start, 0x1800);
 	assert_int_equal(maps[1].end, 0x3000);
 	free(maps);
-	free(parent.changes);
-	free(child.changes);
+	rpt_space_release(&parent);
+	rpt_space_release(&child);
 }
 
 static void test_space_list__of_nothing_is_nothing(void **state)
