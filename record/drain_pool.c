@@ -279,11 +279,3 @@ int rec_pool_wait(struct rec_pool *pool)
 	pthread_mutex_unlock(&pool->lock);
 	return code;
 }
-
-bool rec_pool_has_open_frame(const struct rec_pool *pool)
-{
-	for (size_t i = 0; i < pool->nr; i++)
-		if (pool->threads[i].drain.frame.plain_len)
-			return true;
-	return false;
-}

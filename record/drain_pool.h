@@ -67,7 +67,4 @@ bool rec_pool_want_event(struct rec_pool *pool);
 /* Until it is not; 0, or the first failure so far. */
 int rec_pool_wait(struct rec_pool *pool);
 
-/* Some thread has begun a frame.  The pool must not be busy. */
-bool rec_pool_has_open_frame(const struct rec_pool *pool);
-
 #endif

@@ -192,15 +192,14 @@ static int run_epoch(struct rec_recording *rec, bool force_flush,
 	uint64_t now_ns = rec_now_ns();
 	bool here = is_slow(rec, now_ns - rec->rounds.drained_ns);
 	bool flush;
+	int code;
 
 	rec->rounds.drained_ns = now_ns;
-	/* Plain records leave no frame open for which a thread keeps a ring. */
-	if (!rec->drain.deflate)
-		rec_epoch_release(&rec->rounds.epoch);
 	rec->rounds.unflushed_len += rec->rounds.epoch.bytes_len;
 	flush = force_flush || rec->rounds.unflushed_len >= flush_len(rec) ||
 		now_ns - rec->rounds.flushed_ns >= rec->args->flush_interval_ns;
-	if (here && rec_pool_has_open_frame(&rec->rounds.pool)) {
+	/* What a thread keeps nobody else drains: it has to end its round. */
+	if (here && rec_epoch_is_kept(&rec->rounds.epoch, MAIN_THREAD)) {
 		here = false;
 		flush = true;
 	}
@@ -216,14 +215,8 @@ static int run_epoch(struct rec_recording *rec, bool force_flush,
 		return 0;
 	if (here)
 		return drain_here(rec, flush, bad);
-	if (rec->drain.frame.plain_len) {
-		int code = end_own_frame(rec);
-
-		if (code)
-			return code;
-	}
-	rec_epoch_release(&rec->rounds.epoch);
-	return rec_pool_run(&rec->rounds.pool, flush, err);
+	code = end_own_frame(rec);
+	return code ? code : rec_pool_run(&rec->rounds.pool, flush, err);
 }
 
 struct rec_loss_source rec_loss_source(const struct rec_recording *rec)

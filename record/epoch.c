@@ -80,6 +80,18 @@ struct rec_feed *rec_epoch_take(struct rec_epoch *epoch,
 	return feed;
 }
 
+bool rec_epoch_is_kept(const struct rec_epoch *epoch, uint32_t beside)
+{
+	for (size_t i = 0; i < epoch->feed_nr; i++) {
+		uint32_t claim = __atomic_load_n(&epoch->slots[i].claim,
+						 __ATOMIC_RELAXED);
+
+		if (claim != epoch->slots[i].pin && claim != beside)
+			return true;
+	}
+	return false;
+}
+
 void rec_epoch_release(struct rec_epoch *epoch)
 {
 	for (size_t i = 0; i < epoch->feed_nr; i++)

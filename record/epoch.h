@@ -71,6 +71,9 @@ static inline void rec_epoch_enter(struct rec_epoch_cursor *cursor)
 struct rec_feed *rec_epoch_take(struct rec_epoch *epoch,
 				struct rec_epoch_cursor *cursor);
 
+/* Whether a thread other than this one keeps a ring that others could take. */
+bool rec_epoch_is_kept(const struct rec_epoch *epoch, uint32_t beside);
+
 /* All rings may be taken by anybody again. */
 void rec_epoch_release(struct rec_epoch *epoch);
 

@@ -136,13 +136,16 @@ test_epoch__a_ring_stays_with_its_thread_until_released(void **state)
 	begin(f, NULL);
 	rec_epoch_enter(&other);
 	assert_null(rec_epoch_take(&f->epoch, &other));
+	assert_true(rec_epoch_is_kept(&f->epoch, other.thread));
 	assert_ptr_equal(take(f), &f->feeds[3]);
 	rec_ring_consume(f->feeds[3].ring);
 	rec_epoch_release(&f->epoch);
+	assert_false(rec_epoch_is_kept(&f->epoch, other.thread));
 	control(f, 3)->data_head = 24;
 	begin(f, NULL);
 	rec_epoch_enter(&other);
 	assert_ptr_equal(rec_epoch_take(&f->epoch, &other), &f->feeds[3]);
+	assert_false(rec_epoch_is_kept(&f->epoch, other.thread));
 	assert_null(take(f));
 }
 
