@@ -177,6 +177,32 @@ static void find_gap(const struct rpt_check *check, const struct span *last,
 		 is_empty ? ", all zero" : "");
 }
 
+/* Recorders of ours end a file with their trailer. */
+static bool is_ours(const struct rpt_check *check)
+{
+	static const char name[] = "perfpair ";
+	const size_t len = sizeof(name) - 1;
+	struct pd_cursor c;
+	struct pd_str version;
+
+	return pd_reader_feature(check->reader, PD_FEATURE_VERSION, &c) &&
+	       !pd_feature_string_read(&c, &version) && version.len > len &&
+	       !memcmp(version.ptr, name, len);
+}
+
+/* What follows the last section. */
+static void find_rest(const struct rpt_check *check, const struct span *last,
+		      uint64_t off)
+{
+	if (is_ours(check) && !pd_reader_trailer(check->reader) &&
+	    !check->findings->nr[RPT_FINDING_TRAILER])
+		rpt_find(check->findings, RPT_FINDING_TRAILER, off,
+			 "the file ends inside its trailer: the index, the "
+			 "losses and the cost of the recorder are not there");
+	else
+		find_gap(check, last, off, check->len);
+}
+
 static void compare(const struct rpt_check *check, struct spans *spans)
 {
 	const struct span *last = &spans->items[0];
@@ -199,7 +225,7 @@ static void compare(const struct rpt_check *check, struct spans *spans)
 		last = span;
 	}
 	if (end < check->len)
-		find_gap(check, last, end, check->len);
+		find_rest(check, last, end);
 }
 
 bool rpt_is_unfinished(struct pd_reader *reader)

@@ -5,6 +5,9 @@ import re
 TIP = re.compile(r"^# \((Tip: |Cannot load tips.txt file).*\n", re.M)
 BRANCH = re.compile(r"^[ |]*-*")
 PERCENT = re.compile(r"^ *(\d+\.\d+)%")
+# What perf says of any file that says that the kernel lost events.
+LOST = re.compile(r"\s*Warning:\s+Processed \d+ events and lost \d+ chunks!\s+"
+                  r"Check IO/CPU overload!\s*")
 
 
 def same_text(theirs, ours):

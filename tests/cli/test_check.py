@@ -398,6 +398,14 @@ def test_changed_trailer(check, recording):
     assert "trailer" in found(told)
 
 
+def test_cut_trailer(check, recording):
+    """Of a whole footer nothing is left, but ours end in a trailer."""
+    trailer_len = TRAILER_FOOTER.unpack(recording[-32:])[0] + 32
+    for cut in (1, 31, 32, 100, trailer_len - 1):
+        code, told = check(recording[:-cut])
+        assert (code, set(found(told))) == (IN_PART, {"trailer"})
+
+
 @pytest.mark.parametrize("field,kind", [(2, "index"), (3, "checksum"),
                                         (4, "index"), (5, "index"),
                                         (0, "index")])

@@ -67,13 +67,22 @@ def test_cpu_limit_lowers_the_rate_and_says_so(record, run, perfpair, perf):
     assert found, said
     mean, least = int(found[1]), int(found[2])
     assert least <= mean < 8000
-    rows = header(run, perfpair)
-    assert re.match(r"cpu-clock has a frequency of \d+ from [\d.]+ on",
-                    rows["rate           "])
-    samples = int(re.search(r"\((\d+) samples", said)[1])
-    cpus = int(run(["getconf", "_NPROCESSORS_ONLN"]).stdout)
-    # idle CPUs have samples of the idle task too, so the rate shows
-    assert 0.5 < samples / (mean * 4 * cpus) < 1.5
+    rates = [8000] + [int(found) for found in re.findall(
+        r"cpu-clock has a frequency of (\d+) from [\d.]+ on", run(
+            [perfpair, "report", "--header-only", "-i", "t.data"]).stdout)]
+    assert min(rates) == least
+    # A machine that has other things to do takes a timer late: most samples
+    # of a CPU, not all, are as far apart as one of these rates has them.
+    last, gaps = {}, []
+    for line in run([perf, "script", "-F", "cpu,time", "-i",
+                     "t.data"]).stdout.splitlines():
+        cpu, now = line.replace(":", "").split()
+        gaps.append(float(now) - last.get(cpu, float(now)))
+        last[cpu] = float(now)
+    sound = [gap for gap in gaps
+             if any(0.7 < gap * rate < 1.4 for rate in rates)]
+    assert len(sound) > len(gaps) / 2
+    assert sum(gap * 0.7 > 1 / 8000 for gap in sound) > 20
 
 
 def test_without_need_the_rate_stays(record, run, perfpair):
@@ -144,7 +153,7 @@ def test_a_burst_goes_to_spare_memory(record, run, perf, may_trace, workload):
     """At level 19 zstd is far slower than the program: without spare memory
     most is lost, with enough of it next to nothing."""
     storm = ["-a", "-m", "128", "-z19", "-e", "syscalls:sys_enter_getppid",
-             "--", workload("getppid"), "200000"]
+             "--", "nice", "-n", "19", workload("getppid"), "200000"]
     lost = {}
     for spill in ("0", "256M"):
         said = record("--spill-size", spill, *storm)

@@ -8,6 +8,8 @@ import time
 
 import pytest
 
+from peer_text import LOST
+
 EVENT = "syscalls:sys_enter_getppid"
 
 
@@ -26,9 +28,12 @@ def loop():
     process.wait()
 
 
-def times(run, perf, path="t.data"):
+def times(run, perf, path="t.data", may_lose=False):
+    """may_lose: what comes while the rings are read for a snapshot is not
+    written by the kernel, which says so when they go on."""
     done = run([perf, "script", "-i", path, "-F", "time"])
-    assert (done.returncode, done.stderr) == (0, "")
+    said = LOST.sub("", done.stderr) if may_lose else done.stderr
+    assert (done.returncode, said) == (0, "")
     return [float(line.strip(" :")) for line in done.stdout.splitlines()]
 
 
@@ -89,7 +94,7 @@ def test_snapshot_at_a_signal(perfpair_record, may_record, run, perf, loop,
     assert len(files()) == 3
     spans = []
     for path in files():
-        found = times(run, perf, path)
+        found = times(run, perf, path, may_lose=True)
         assert len(found) > 100
         assert found == sorted(found)
         spans.append((found[0], found[-1]))

@@ -86,19 +86,22 @@ def test_tasks_and_maps_are_known_in_each_file(perfpair_record, run, perf,
                                                may_record, tmp_path):
     """Children of a command, some that began in older files, some that began
     while the switch went on."""
-    script = ("echo $PPID >pid; for i in 1 2 3 4 5 6 7 8; do awk 'BEGIN { for "
+    script = ("echo $PPID >pid; while [ ! -e enough ]; do awk 'BEGIN { for "
               "(i = 0; i < 1500000; i++) x += i }'; /bin/true; done & "
-              "awk 'BEGIN { for (i = 0; i < 20000000; i++) x += i }'; wait")
+              "awk 'BEGIN { while (system(\"[ -e enough ]\")) for (i = 0; i < "
+              "100000; i++) x += i }'; wait")
     recorder = subprocess.Popen(
         [perfpair_record, "-q", "-F", "2000", "-e", "cpu-clock:u", "-o",
          "t.data", "--switch-output", "--", "sh", "-c", script], cwd=tmp_path)
     wait_for(lambda: (tmp_path / "pid").exists())
-    while recorder.poll() is None:
+    for nr in range(1, 6):
         time.sleep(0.15)
         recorder.send_signal(signal.SIGUSR2)
+        wait_for(lambda: len(slices(tmp_path)) >= nr)
+    (tmp_path / "enough").touch()
+    assert recorder.wait(30) == 0
     files = slices(tmp_path)
-    assert recorder.returncode == 0
-    assert len(files) >= 4
+    assert len(files) == 6
     for path in files:
         done = run([perf, "script", "-i", path, "-F", "comm,ip,dso"])
         lines = done.stdout.splitlines()
