@@ -19,6 +19,10 @@ def pytest_addoption(parser):
                      help="rewrite fixtures/golden; review the diff")
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "final: run.sh gives it no second try")
+
+
 @pytest.fixture(scope="session")
 def perfpair():
     return program("report", "perfpair")

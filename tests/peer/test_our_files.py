@@ -170,6 +170,7 @@ def test_a_killed_recording_is_read_to_its_last_flush(
     assert times[-1] - times[0] > 2.0
 
 
+@pytest.mark.final
 @pytest.mark.parametrize("options", [["-a"], [], ["-a", "-z0"],
                                      ["-a", "-g", "-m", "1024"]],
                          ids=["all-cpus", "command", "plain", "callchains"])

@@ -30,6 +30,7 @@ def storm(workload, tmp_path):
     return ["sh", path]
 
 
+@pytest.mark.final
 @pytest.mark.parametrize("layout", LAYOUTS, ids=" ".join)
 def test_all_threads_write_one_file_in_order(layout, storm, run, perf, tmp_path,
                                              perfpair, perfpair_record,
@@ -48,6 +49,7 @@ def test_all_threads_write_one_file_in_order(layout, storm, run, perf, tmp_path,
     assert found + (int(lost[1]) if lost else 0) >= CALLS * len(CPUS)
 
 
+@pytest.mark.final
 def test_records_without_times_stay_in_the_order_of_their_ring(
         storm, run, perf, perfpair_record, may_trace):
     """No times: a reader has nothing but the order in the file."""

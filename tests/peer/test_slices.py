@@ -41,6 +41,7 @@ def wait_for(condition):
     pytest.fail("nothing happened in 20 s")
 
 
+@pytest.mark.final
 @pytest.mark.parametrize("options", [
     ["-z0", "--switch-output=2M"], ["--switch-output=40K"],
 ])
