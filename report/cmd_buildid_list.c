@@ -1,5 +1,5 @@
 /* perfpair buildid-list: which files a recording speaks of, by build-id. */
-#include "report/commands.h"
+#include "report/command_options.h"
 #include "report/input.h"
 #include "report/intern.h"
 #include "report/running_kernel.h"
@@ -9,7 +9,6 @@
 #include "format/build_id.h"
 #include "format/limits.h"
 #include "format/support/message.h"
-#include "format/support/options.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,12 +1,11 @@
 /* perfpair check: whether a recording is whole, and where it is not. */
 #include "report/check.h"
-#include "report/commands.h"
-#include "report/input.h"
+#include "report/command_options.h"
 #include "report/file_source.h"
+#include "report/input.h"
 
 #include "format/limits.h"
 #include "format/support/message.h"
-#include "format/support/options.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,19 +25,15 @@ struct check_args {
 #define OFF(member) offsetof(struct check_args, member)
 
 static const struct sup_opt opts[] = {
-	{ 'i', "input", SUP_STRING, OFF(input), 0, "FILE",
-	  "recording to check (perf.data; - is stdin)", NULL },
+	RPT_OPT_INPUT(OFF(input)),
 	{ 'q', "quiet", SUP_FLAG, OFF(quiet), 0, NULL,
 	  "print nothing; the exit code tells", NULL },
 	{ 'v', "verbose", SUP_COUNT, OFF(verbose), 0, NULL,
 	  "every finding, not the first 10 of each kind only", NULL },
 	{ 0, "format", SUP_STRING, OFF(format), 0, "text|json",
 	  "how to print (text)", NULL },
-	{ 0, "max-ratio", SUP_U32, OFF(max_ratio), 0, "N",
-	  "plain bytes a compressed one may become (8192)", NULL },
-	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
-	  "other people's files are read in any case; for perf's scripts",
-	  NULL },
+	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
+	RPT_OPT_FORCE(OFF(force)),
 	{ 0 },
 };
 
@@ -311,22 +306,17 @@ int rpt_cmd_check(int argc, char **argv)
 	struct pd_err err = PD_ERR_INIT;
 	struct rpt_file_source source;
 	const char *path;
-	int rc = parse(argc, argv, &args, &err);
+	int exit_code;
 
-	if (rc == 1) {
-		sup_help(&command, stdout);
-		return RPT_EXIT_OK;
-	}
-	if (rc) {
-		sup_message_err(NULL, &err);
-		return RPT_EXIT_USAGE;
-	}
+	if (!rpt_options_are_good(parse(argc, argv, &args, &err), &command,
+				  &err, &exit_code))
+		return exit_code;
 	path = args.input ? args.input : rpt_input_default_path();
 	if (rpt_file_source_open(&source, path, &err)) {
 		sup_message_err(path, &err);
 		return RPT_EXIT_FAILED;
 	}
-	rc = check_bytes(&args, path, &source);
+	exit_code = check_bytes(&args, path, &source);
 	rpt_file_source_close(&source);
-	return rc;
+	return exit_code;
 }

@@ -1,12 +1,11 @@
 /* perfpair data convert: a recording in another form. */
-#include "report/commands.h"
+#include "report/command_options.h"
 #include "report/data_json.h"
 #include "report/input.h"
 #include "report/sample_pass.h"
 
 #include "format/limits.h"
 #include "format/support/message.h"
-#include "format/support/options.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -63,12 +62,9 @@ static const struct sup_opt opts[] = {
 	  "write the samples to this file, as JSON", NULL },
 	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
 	  "write over a file that is there", NULL },
-	{ 0, "kallsyms", SUP_STRING, OFF(symbols.kallsyms), 0, "FILE",
-	  "kernel symbols from this copy of /proc/kallsyms", NULL },
-	{ 'k', "vmlinux", SUP_STRING, OFF(symbols.vmlinux), 0, "FILE",
-	  "kernel symbols from this ELF file", NULL },
-	{ 0, "symfs", SUP_STRING, OFF(symbols.symfs), 0, "DIR",
-	  "look for all files below this folder", NULL },
+	RPT_OPT_KALLSYMS(OFF(symbols.kallsyms)),
+	RPT_OPT_VMLINUX(OFF(symbols.vmlinux)),
+	RPT_OPT_SYMFS(OFF(symbols.symfs)),
 	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
 	{ 0, "all", SUP_CALL, 0, SUP_OPT_NO_ARG | SUP_OPT_HIDDEN, NULL,
 	  "other records than samples", refuse_all },

@@ -1,6 +1,6 @@
 /* perfpair diff: what changed between recordings, and whether it is more than
  * chance. */
-#include "report/commands.h"
+#include "report/command_options.h"
 #include "report/out_diff.h"
 
 #include "format/support/message.h"
@@ -224,7 +224,7 @@ static bool has_regression(const struct diff *diff)
 	return false;
 }
 
-static int exit_code(const struct diff *diff)
+static int verdict(const struct diff *diff)
 {
 	bool is_damaged = false;
 
@@ -247,12 +247,11 @@ int rpt_cmd_diff(int argc, char **argv)
 	struct pd_err err = PD_ERR_INIT;
 	const char *path = NULL;
 	int rc = rpt_diff_args_parse(&diff.args, argc, argv, &err);
+	int exit_code;
 
-	if (rc) {
-		if (rc < 0)
-			sup_message_err(NULL, &err);
+	if (!rpt_options_are_good(rc, &rpt_diff_command, &err, &exit_code)) {
 		diff_release(&diff);
-		return rc < 0 ? RPT_EXIT_USAGE : RPT_EXIT_OK;
+		return exit_code;
 	}
 	rc = load(&diff, &path, &err);
 	if (!rc) {
@@ -264,10 +263,10 @@ int rpt_cmd_diff(int argc, char **argv)
 		rc = print(&diff);
 	if (rc) {
 		sup_message_err(path, &err);
-		rc = RPT_EXIT_FAILED;
+		exit_code = RPT_EXIT_FAILED;
 	} else {
-		rc = exit_code(&diff);
+		exit_code = verdict(&diff);
 	}
 	diff_release(&diff);
-	return rc;
+	return exit_code;
 }

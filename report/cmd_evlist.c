@@ -1,5 +1,5 @@
 /* perfpair evlist: the events of a recording. */
-#include "report/commands.h"
+#include "report/command_options.h"
 #include "report/event_name.h"
 #include "report/input.h"
 #include "report/safe_text.h"
@@ -7,7 +7,6 @@
 
 #include "format/support/attr_text.h"
 #include "format/support/message.h"
-#include "format/support/options.h"
 
 #include <inttypes.h>
 

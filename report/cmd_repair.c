@@ -1,12 +1,11 @@
 /* perfpair repair: a clean recording out of a damaged one. */
-#include "report/commands.h"
+#include "report/command_options.h"
 #include "report/input.h"
 #include "report/repair.h"
 
 #include "format/feature.h"
 #include "format/limits.h"
 #include "format/support/message.h"
-#include "format/support/options.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -43,16 +42,14 @@ static int parse_level(void *conf, const char *arg, bool unset,
 #define OFF(member) offsetof(struct repair_args, member)
 
 static const struct sup_opt opts[] = {
-	{ 'i', "input", SUP_STRING, OFF(input), 0, "FILE",
-	  "recording to repair (perf.data; - is stdin)", NULL },
+	RPT_OPT_INPUT(OFF(input)),
 	{ 'o', "output", SUP_STRING, OFF(output), 0, "FIXED",
 	  "the file to make", NULL },
 	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
 	  "overwrite FIXED if it is there", NULL },
 	{ 'z', "compression-level", SUP_CALL, 0, SUP_OPT_ARG_OPTIONAL, "N",
 	  "zstd level, 0: plain records (as the input: 1, or 0)", parse_level },
-	{ 0, "max-ratio", SUP_U32, OFF(max_ratio), 0, "N",
-	  "plain bytes a compressed one may become (8192)", NULL },
+	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
 	{ 'q', "quiet", SUP_FLAG, OFF(quiet), 0, NULL,
 	  "do not say what was lost", NULL },
 	{ 'v', "verbose", SUP_COUNT, OFF(verbose), 0, NULL,
@@ -312,15 +309,10 @@ int rpt_cmd_repair(int argc, char **argv)
 		.level = -1,
 	};
 	struct pd_err err = PD_ERR_INIT;
-	int rc = parse(argc, argv, &args, &err);
+	int exit_code;
 
-	if (rc == 1) {
-		sup_help(&command, stdout);
-		return RPT_EXIT_OK;
-	}
-	if (rc) {
-		sup_message_err(NULL, &err);
-		return RPT_EXIT_USAGE;
-	}
+	if (!rpt_options_are_good(parse(argc, argv, &args, &err), &command,
+				  &err, &exit_code))
+		return exit_code;
 	return repair(&args);
 }

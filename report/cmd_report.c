@@ -1,5 +1,5 @@
 /* perfpair report: where the samples of a recording were taken. */
-#include "report/commands.h"
+#include "report/command_options.h"
 #include "report/input.h"
 #include "report/report.h"
 #include "report/report_stats.h"
@@ -129,25 +129,25 @@ int rpt_cmd_report(int argc, char **argv)
 	struct pd_err err = PD_ERR_INIT;
 	struct pd_damage damage;
 	int rc = rpt_report_args_parse(&args, argc, argv, &err);
+	int exit_code;
 
-	if (rc) {
-		if (rc < 0)
-			sup_message_err(NULL, &err);
+	if (!rpt_options_are_good(rc, &rpt_report_command, &err, &exit_code)) {
 		rpt_report_args_release(&args);
-		return rc < 0 ? RPT_EXIT_USAGE : RPT_EXIT_OK;
+		return exit_code;
 	}
 	rc = run(&report, &args, &err);
 	if (rc) {
 		sup_message_err(args.input, &err);
-		rc = RPT_EXIT_FAILED;
+		exit_code = RPT_EXIT_FAILED;
 	} else {
 		tell_lost(args.input, &report);
 		tell_problems(report.symbols);
 		damage = damage_of(&report);
 		rpt_tell_damage(args.input, &report.source, &damage);
-		rc = is_damaged(&report) ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
+		exit_code =
+			is_damaged(&report) ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
 	}
 	rpt_report_close(&report);
 	rpt_report_args_release(&args);
-	return rc;
+	return exit_code;
 }

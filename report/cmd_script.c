@@ -1,5 +1,5 @@
 /* perfpair script: every sample as text, in the order of time. */
-#include "report/commands.h"
+#include "report/command_options.h"
 #include "report/header_text.h"
 #include "report/input.h"
 #include "report/order.h"
@@ -296,20 +296,15 @@ int rpt_cmd_script(int argc, char **argv)
 	struct script_run run = { .args = &args };
 	struct pd_err err = PD_ERR_INIT;
 	int rc = rpt_script_args_parse(&args, argc, argv, &err);
+	int exit_code;
 
-	if (rc == 1)
-		return RPT_EXIT_OK;
 	if (!rc)
 		rc = rpt_filter_parse(&run.filter, &args.filter, &err);
 	if (!rc)
 		rc = add_stops(&run, &err);
-	if (rc) {
-		sup_message_err(NULL, &err);
-		rc = RPT_EXIT_USAGE;
-	} else {
-		rc = run_script(&run);
-	}
+	if (rpt_options_are_good(rc, &rpt_script_command, &err, &exit_code))
+		exit_code = run_script(&run);
 	rpt_filter_release(&run.filter);
 	rpt_intern_release(&run.stops);
-	return rc;
+	return exit_code;
 }

@@ -1,4 +1,5 @@
 #include "report/diff_args.h"
+#include "report/command_options.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -289,74 +290,18 @@ static const struct sup_opt opts[] = {
 	  .off = ARGS(separator),
 	  .metavar = "TEXT",
 	  .help = "between columns, instead of two blanks" },
-	{ .short_name = 'C',
-	  .long_name = "comms",
-	  .kind = SUP_STRING,
-	  .off = ARGS(report.filter.comms),
-	  .metavar = "NAME[,NAME...]",
-	  .help = "only threads of these names" },
-	{ .short_name = 'd',
-	  .long_name = "dsos",
-	  .kind = SUP_STRING,
-	  .off = ARGS(report.filter.dsos),
-	  .metavar = "NAME[,NAME...]",
-	  .help = "only rows of these files" },
-	{ .short_name = 'S',
-	  .long_name = "symbols",
-	  .kind = SUP_STRING,
-	  .off = ARGS(report.filter.symbols),
-	  .metavar = "NAME[,NAME...]",
-	  .help = "only rows of these functions" },
-	{ .long_name = "pid",
-	  .kind = SUP_STRING,
-	  .off = ARGS(report.filter.pids),
-	  .metavar = "LIST",
-	  .help = "only these processes" },
-	{ .long_name = "tid",
-	  .kind = SUP_STRING,
-	  .off = ARGS(report.filter.tids),
-	  .metavar = "LIST",
-	  .help = "only these threads" },
-	{ .long_name = "cpu",
-	  .kind = SUP_STRING,
-	  .off = ARGS(report.filter.cpus),
-	  .metavar = "LIST",
-	  .help = "only samples of these CPUs" },
-	{ .long_name = "time",
-	  .kind = SUP_STRING,
-	  .off = ARGS(report.filter.times),
-	  .metavar = "TIMES",
-	  .help = "only samples of then, or such parts: 10%/2; a colon between those of one file and the next" },
+	RPT_OPTS_FILTER(ARGS(report.filter), 'C', 'd', 'S', 0,
+			"; a colon between those of one file and the next"),
 	{ .long_name = "percentage",
 	  .kind = SUP_CALL,
 	  .call = parse_percentage,
 	  .metavar = "absolute|relative",
 	  .help = "percent of all, or of what passes the filters (absolute)" },
-	{ .long_name = "kallsyms",
-	  .kind = SUP_STRING,
-	  .off = ARGS(report.kallsyms),
-	  .metavar = "FILE",
-	  .help = "kernel names from FILE" },
-	{ .long_name = "symfs",
-	  .kind = SUP_STRING,
-	  .off = ARGS(report.symfs),
-	  .metavar = "DIR",
-	  .help = "look for files below DIR" },
-	{ .long_name = "max-ratio",
-	  .kind = SUP_U32,
-	  .off = ARGS(report.max_ratio),
-	  .metavar = "N",
-	  .help = "plain bytes a compressed one may become (8192)" },
-	{ .long_name = "jobs",
-	  .kind = SUP_U32,
-	  .off = ARGS(report.jobs),
-	  .metavar = "NR",
-	  .help = "threads (as many as CPUs)" },
-	{ .short_name = 'f',
-	  .long_name = "force",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(report.is_forced),
-	  .help = "whoever owns the files" },
+	RPT_OPT_KALLSYMS(ARGS(report.kallsyms)),
+	RPT_OPT_SYMFS(ARGS(report.symfs)),
+	RPT_OPT_MAX_RATIO(ARGS(report.max_ratio)),
+	RPT_OPT_JOBS(ARGS(report.jobs)),
+	RPT_OPT_FORCE(ARGS(report.is_forced)),
 	{ .short_name = 'q',
 	  .long_name = "quiet",
 	  .kind = SUP_FLAG,
@@ -365,7 +310,7 @@ static const struct sup_opt opts[] = {
 	{ 0 },
 };
 
-static const struct sup_command command = {
+const struct sup_command rpt_diff_command = {
 	.name = "perfpair diff",
 	.usage = "[OPTION]... [OLD] NEW...\n"
 		 "       perfpair diff [OPTION]... --old OLD... --new NEW...",
@@ -502,9 +447,8 @@ int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
 	args->run_nrs = calloc((size_t)argc + 2, sizeof(*args->run_nrs));
 	if (!args->run_nrs)
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	rc = sup_options_parse(&command, args, argc, argv, &first, err);
-	if (rc == 1)
-		sup_help(&command, stdout);
+	rc = sup_options_parse(&rpt_diff_command, args, argc, argv, &first,
+			       err);
 	if (rc)
 		return rc;
 	rc = args->old_nr || args->new_nr

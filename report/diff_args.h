@@ -38,8 +38,10 @@ struct rpt_diff_args {
 	size_t new_nr;
 };
 
-/* Fills args, to be released whatever comes back; -EINVAL with err set.  1:
- * --help was asked for and printed. */
+extern const struct sup_command rpt_diff_command;
+
+/* Fills args, to be released whatever comes back; as sup_options_parse(), of
+ * rpt_diff_command. */
 int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
 			struct pd_err *err);
 void rpt_diff_args_release(struct rpt_diff_args *args);

@@ -9,19 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool rpt_options_are_good(int rc, const struct sup_command *command,
-			  const struct pd_err *err, int *ret_exit)
-{
-	if (rc == 1) {
-		sup_help(command, stdout);
-		*ret_exit = RPT_EXIT_OK;
-	} else if (rc) {
-		sup_message_err(NULL, err);
-		*ret_exit = RPT_EXIT_USAGE;
-	}
-	return rc == 0;
-}
-
 const char *rpt_input_default_path(void)
 {
 	struct stat st;

@@ -11,35 +11,6 @@
 #include "report/commands.h"
 #include "report/file_source.h"
 
-#include "format/support/options.h"
-
-/* Rows of the options that every command has which reads a recording; off: of
- * a const char *, of a bool, of a uint32_t. */
-#define RPT_OPT_INPUT(off)                                                 \
-	{                                                                  \
-		'i', "input", SUP_STRING, off, 0, "FILE",                  \
-			"recording to read (perf.data; - is stdin)", NULL, \
-	}
-#define RPT_OPT_FORCE(off)                                            \
-	{                                                             \
-		'f', "force", SUP_FLAG, off, 0, NULL,                 \
-			"other people's files are read in any case; " \
-			"for perf's scripts",                         \
-			NULL,                                         \
-	}
-
-#define RPT_OPT_MAX_RATIO(off)                                            \
-	{                                                                 \
-		0, "max-ratio", SUP_U32, off, 0, "N",                     \
-			"plain bytes a compressed one may become (8192)", \
-			NULL,                                             \
-	}
-
-/* After sup_options_parse() or more that is wrong with the options: true, go
- * on; false, --help or the fault was told, and *ret_exit is the exit code. */
-bool rpt_options_are_good(int rc, const struct sup_command *command,
-			  const struct pd_err *err, int *ret_exit);
-
 struct rpt_input {
 	const char *path; /* as shown to the user */
 	struct rpt_file_source source;

@@ -57,8 +57,10 @@ struct rpt_report_args {
 /* What holds where nothing is typed. */
 extern const struct rpt_report_args rpt_report_args_default;
 
-/* Fills args, to be released whatever comes back; -EINVAL with err set.  1:
- * --help was asked for and printed. */
+extern const struct sup_command rpt_report_command;
+
+/* Fills args, to be released whatever comes back; as sup_options_parse(), of
+ * rpt_report_command. */
 int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 			  struct pd_err *err);
 void rpt_report_args_release(struct rpt_report_args *args);

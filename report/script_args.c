@@ -1,7 +1,7 @@
 #include "report/script_args.h"
+#include "report/command_options.h"
 
 #include "format/limits.h"
-#include "format/support/options.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -70,8 +70,7 @@ REFUSAL(refuse_lbr, "--stitch-lbr: call chains out of branch stacks are not "
 #define OFF(member) offsetof(struct rpt_script_args, member)
 
 static const struct sup_opt opts[] = {
-	{ 'i', "input", SUP_STRING, OFF(input), 0, "FILE",
-	  "recording to read (perf.data; - is stdin)", NULL },
+	RPT_OPT_INPUT(OFF(input)),
 	{ 'F', "fields", SUP_CALL, 0, 0, "[TYPE:][+-]FIELD,...",
 	  "what to print: comm tid pid time cpu event trace ip sym symoff dso "
 	  "dsoff addr period iregs uregs brstack brstacksym brstackoff srcline "
@@ -83,28 +82,10 @@ static const struct sup_opt opts[] = {
 	  "every record as bytes and as what they mean, too", NULL },
 	{ 'G', "hide-call-graph", SUP_FLAG, OFF(hide_chains), 0, NULL,
 	  "no call chains", NULL },
-	{ 'c', "comms", SUP_STRING, OFF(filter.comms), 0, "NAME,...",
-	  "only threads of these names; file://FILE: names in lines", NULL },
-	{ 0, "pid", SUP_STRING, OFF(filter.pids), 0, "LIST",
-	  "only these processes", NULL },
-	{ 0, "tid", SUP_STRING, OFF(filter.tids), 0, "LIST",
-	  "only these threads", NULL },
-	{ 'C', "cpu", SUP_STRING, OFF(filter.cpus), 0, "LIST",
-	  "only these CPUs: 0,2-3", NULL },
-	{ 0, "dsos", SUP_STRING, OFF(filter.dsos), 0, "NAME,...",
-	  "only samples taken in these files, by path or last part of it",
-	  NULL },
-	{ 'S', "symbols", SUP_STRING, OFF(filter.symbols), 0, "NAME,...",
-	  "only samples taken in these functions, or at these addresses (hex)",
-	  NULL },
+	RPT_OPTS_FILTER(OFF(filter), 'c', 0, 'S', 'C', ""),
 	{ 0, "addr-range", SUP_U64, OFF(filter.addr_range), 0, "BYTES",
 	  "with -S: so far from an address", NULL },
-	{ 0, "time", SUP_STRING, OFF(filter.times), 0, "TIMES",
-	  "only then: START,STOP in seconds (either may lack), several with "
-	  "blanks between; or parts of the recording: 10%/2, 0%-10%,30%-40%",
-	  NULL },
-	{ 0, "max-stack", SUP_U32, OFF(max_stack), 0, "N",
-	  "at most N entries of a call chain (127)", NULL },
+	RPT_OPT_MAX_STACK(OFF(max_stack)),
 	{ 0, "stop-bt", SUP_STRING, OFF(stops), 0, "NAME,...",
 	  "end call chains at these functions", NULL },
 	{ 0, "switch-on", SUP_STRING, OFF(switch_on), 0, "EVENT",
@@ -141,38 +122,26 @@ static const struct sup_opt opts[] = {
 	  "also BPF programs and their symbols", NULL },
 	{ 0, "show-text-poke-events", SUP_FLAG, OFF(show[RPT_SHOW_TEXT_POKE]),
 	  0, NULL, "also changes of kernel code", NULL },
-	{ 0, "header", SUP_FLAG, OFF(header), 0, NULL,
-	  "first what the file says of the machine", NULL },
-	{ 0, "header-only", SUP_FLAG, OFF(header_only), 0, NULL,
-	  "only what the file says of the machine", NULL },
-	{ 'I', "show-info", SUP_FLAG, OFF(full_header), 0, NULL,
-	  "all of it, the lists of CPUs and caches too", NULL },
-	{ 0, "kallsyms", SUP_STRING, OFF(symbols.kallsyms), 0, "FILE",
-	  "kernel symbols from this copy of /proc/kallsyms", NULL },
-	{ 'k', "vmlinux", SUP_STRING, OFF(symbols.vmlinux), 0, "FILE",
-	  "kernel symbols from this ELF file", NULL },
-	{ 0, "symfs", SUP_STRING, OFF(symbols.symfs), 0, "DIR",
-	  "look for all files below this folder", NULL },
-	{ 0, "jobs", SUP_U32, OFF(jobs), 0, "NR",
-	  "how many threads (as many as there are CPUs)", NULL },
-	{ 0, "max-ratio", SUP_U32, OFF(max_ratio), 0, "N",
-	  "plain bytes a compressed one may become (8192)", NULL },
+	RPT_OPT_HEADER(OFF(header)),
+	RPT_OPT_HEADER_ONLY(OFF(header_only)),
+	RPT_OPT_SHOW_INFO(OFF(full_header)),
+	RPT_OPT_KALLSYMS(OFF(symbols.kallsyms)),
+	RPT_OPT_VMLINUX(OFF(symbols.vmlinux)),
+	RPT_OPT_SYMFS(OFF(symbols.symfs)),
+	RPT_OPT_JOBS(OFF(jobs)),
+	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
 	{ 0, "show-kernel-path", SUP_FLAG, OFF(is_kernel_path), 0, NULL,
 	  "kernel modules by their paths", NULL },
 	{ 0, "full-source-path", SUP_FLAG, OFF(is_full_path), 0, NULL,
 	  "source files by their paths", NULL },
-	{ 0, "demangle", SUP_FLAG, OFF(demangle), SUP_OPT_NEGATABLE, NULL,
-	  "names as in the source (the default)", NULL },
+	RPT_OPT_DEMANGLE(OFF(demangle)),
 	{ 0, "demangle-kernel", SUP_FLAG, OFF(symbols.demangle_kernel), 0, NULL,
 	  "the kernel's names too", NULL },
-	{ 0, "inline", SUP_FLAG, OFF(inline_frames), SUP_OPT_NEGATABLE, NULL,
-	  "functions merged into others (the default)", NULL },
+	RPT_OPT_INLINE(OFF(inline_frames)),
 	{ 0, "itrace", SUP_CALL, 0,
 	  SUP_OPT_NEGATABLE | SUP_OPT_ARG_OPTIONAL | SUP_OPT_HIDDEN, "OPTS",
 	  NULL, refuse_aux },
-	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
-	  "other people's files are read in any case; for perf's scripts",
-	  NULL },
+	RPT_OPT_FORCE(OFF(force)),
 	REFUSED_OPTIONAL(0, "insn-trace", refuse_aux),
 	REFUSED_OPTIONAL(0, "call-trace", refuse_aux),
 	REFUSED_OPTIONAL(0, "call-ret-trace", refuse_aux),
@@ -197,7 +166,7 @@ static const struct sup_opt opts[] = {
 	{ 0 },
 };
 
-static const struct sup_command command = {
+const struct sup_command rpt_script_command = {
 	"perfpair script",
 	"[OPTION]...",
 	"Prints every sample of a recording, in the order of time.",
@@ -215,9 +184,8 @@ int rpt_script_args_parse(struct rpt_script_args *args, int argc, char **argv,
 					  .demangle = true,
 					  .inline_frames = true };
 	rpt_script_fields_init(&args->fields);
-	rc = sup_options_parse(&command, args, argc, argv, &first, err);
-	if (rc == 1)
-		sup_help(&command, stdout);
+	rc = sup_options_parse(&rpt_script_command, args, argc, argv, &first,
+			       err);
 	if (!rc && first < argc)
 		rc = pd_err_set(err, -EINVAL,
 				"'%s' is no option; scripts are not run",

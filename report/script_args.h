@@ -7,6 +7,8 @@
 #include "report/script_fields.h"
 #include "report/symbols.h"
 
+#include "format/support/options.h"
+
 struct rpt_script_args {
 	const char *input;
 	struct rpt_script_fields fields;
@@ -37,7 +39,9 @@ struct rpt_script_args {
 	bool force;
 };
 
-/* Fills args; -EINVAL with err set.  1: --help was asked for and printed. */
+extern const struct sup_command rpt_script_command;
+
+/* Fills args; as sup_options_parse(), of rpt_script_command. */
 int rpt_script_args_parse(struct rpt_script_args *args, int argc, char **argv,
 			  struct pd_err *err);
 
