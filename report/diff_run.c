@@ -167,44 +167,25 @@ static void row_texts(const struct rpt_columns *columns,
 	}
 }
 
-/* Makes row_texts() of it; to be freed. */
-static char *row_text(const struct rpt_columns *columns,
-		      const struct rpt_rows *rows, uint32_t row,
-		      const struct rpt_run_event *key_of, size_t *ret_len)
-{
-	struct rpt_text *out = malloc(sizeof(*out));
-	char *text = NULL;
-	FILE *file = out ? open_memstream(&text, ret_len) : NULL;
-
-	if (file) {
-		rpt_text_init(out, file);
-		row_texts(columns, rows, row, key_of, out);
-		if (rpt_text_flush(out) | fclose(file)) {
-			free(text);
-			text = NULL;
-		}
-	}
-	free(out);
-	return text;
-}
-
 static int64_t row_label(struct rpt_labels *labels,
 			 const struct rpt_columns *columns,
 			 const struct rpt_rows *rows, uint32_t row,
-			 const struct rpt_run_event *event)
+			 const struct rpt_run_event *event,
+			 struct rpt_text_string *string)
 {
+	const char *text;
 	size_t len;
-	char *key = row_text(columns, rows, row, event, &len);
-	char *texts;
-	int64_t idx = key ? rpt_label_new(labels, key, len) : -ENOMEM;
+	int64_t idx;
 
-	free(key);
+	row_texts(columns, rows, row, event, &string->text);
+	text = rpt_text_string_take(string, &len);
+	idx = text ? rpt_label_new(labels, text, len) : -ENOMEM;
 	if (idx < 0 || labels->items[idx].texts[0])
 		return idx;
-	texts = row_text(columns, rows, row, NULL, &len);
-	if (!texts || rpt_label_fill(labels, &labels->items[idx], texts, len))
-		idx = -ENOMEM;
-	free(texts);
+	row_texts(columns, rows, row, NULL, &string->text);
+	text = rpt_text_string_take(string, &len);
+	if (!text || rpt_label_fill(labels, &labels->items[idx], text, len))
+		return -ENOMEM;
 	return idx;
 }
 
@@ -224,20 +205,23 @@ static int number_rows(struct rpt_labels *labels,
 {
 	uint32_t nr = rpt_rows_nr(rows);
 	uint32_t *order = malloc((nr + 1) * sizeof(*order));
-	int rc = order ? 0 : -ENOMEM;
+	struct rpt_text_string *string = rpt_text_string_new();
+	int rc = order && string ? 0 : -ENOMEM;
 
 	for (uint32_t r = 0; r < nr && !rc; r++)
 		order[r] = r;
 	if (!rc)
 		qsort_r(order, nr, sizeof(*order), compare_addrs, rows);
 	for (uint32_t i = 0; i < nr && !rc; i++) {
-		int64_t idx = row_label(labels, columns, rows, order[i], event);
+		int64_t idx = row_label(labels, columns, rows, order[i], event,
+					string);
 
 		if (idx < 0)
 			rc = (int)idx;
 		else
 			numbers[order[i]] = (uint32_t)idx;
 	}
+	rpt_text_string_free(string);
 	free(order);
 	return rc;
 }

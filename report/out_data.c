@@ -38,29 +38,19 @@ void rpt_data_close(enum rpt_report_format format, struct rpt_text *out)
 
 #define LEVEL_LEN 4 /* "[k] " in front of a symbol */
 
-/* The text of a row's column; to be freed. */
-static char *row_text(const struct rpt_data_event *event, size_t idx,
-		      uint32_t row)
+/* The text of a row's column, until the next is asked for; NULL: out of
+ * memory. */
+static const char *row_text(const struct rpt_data_event *event, size_t idx,
+			    uint32_t row, struct rpt_text_string *string)
 {
-	struct rpt_text *text = malloc(sizeof(*text));
-	char *str = NULL;
-	size_t len;
-	FILE *file = text ? open_memstream(&str, &len) : NULL;
+	bool is_symbol =
+		rpt_columns_by_at(event->columns, idx) == RPT_BY_SYMBOL;
+	const char *text;
 
-	if (file) {
-		rpt_text_init(text, file);
-		rpt_columns_print_text(event->columns, idx, event->rows, row,
-				       text);
-		if (rpt_text_flush(text) | fclose(file)) {
-			free(str);
-			str = NULL;
-		} else if (rpt_columns_by_at(event->columns, idx) ==
-			   RPT_BY_SYMBOL) {
-			memmove(str, str + LEVEL_LEN, len - LEVEL_LEN + 1);
-		}
-	}
-	free(text);
-	return str;
+	rpt_columns_print_text(event->columns, idx, event->rows, row,
+			       &string->text);
+	text = rpt_text_string_take(string, NULL);
+	return text && is_symbol ? text + LEVEL_LEN : text;
 }
 
 static double percent(const struct rpt_rows *rows, uint64_t value)
@@ -77,7 +67,7 @@ struct numbers {
 	uint64_t acc;
 };
 
-/* Over the members of a group. */
+/* Tables of data are of one event each: groups are taken apart. */
 static struct numbers numbers_of(const struct rpt_rows *rows, uint32_t row)
 {
 	const struct rpt_row_stat *stat = rpt_rows_stat(rows, row, 0);
@@ -92,7 +82,7 @@ static struct numbers numbers_of(const struct rpt_rows *rows, uint32_t row)
 }
 
 static int json_row(const struct rpt_data_event *event, uint32_t row,
-		    struct rpt_text *out)
+		    struct rpt_text_string *string, struct rpt_text *out)
 {
 	struct numbers n = numbers_of(event->rows, row);
 
@@ -108,24 +98,23 @@ static int json_row(const struct rpt_data_event *event, uint32_t row,
 				(unsigned long long)n.acc);
 	}
 	for (size_t i = 0; i < event->columns->nr; i++) {
-		char *text;
+		const char *text;
 
 		if (!rpt_columns_by_at(event->columns, i))
 			continue;
-		text = row_text(event, i, row);
+		text = row_text(event, i, row, string);
 		if (!text)
 			return -ENOMEM;
 		rpt_text_printf(
 			out, ", \"%s\": ", rpt_columns_name(event->columns, i));
 		rpt_json_text(out, text, strlen(text));
-		free(text);
 	}
 	rpt_text_char(out, '}');
 	return 0;
 }
 
 static int csv_row(const struct rpt_data_event *event, uint32_t row,
-		   struct rpt_text *out)
+		   struct rpt_text_string *string, struct rpt_text *out)
 {
 	struct numbers n = numbers_of(event->rows, row);
 
@@ -137,16 +126,15 @@ static int csv_row(const struct rpt_data_event *event, uint32_t row,
 		rpt_text_printf(out, ",%.10g,%llu", n.acc_pct,
 				(unsigned long long)n.acc);
 	for (size_t i = 0; i < event->columns->nr; i++) {
-		char *text;
+		const char *text;
 
 		if (!rpt_columns_by_at(event->columns, i))
 			continue;
-		text = row_text(event, i, row);
+		text = row_text(event, i, row, string);
 		if (!text)
 			return -ENOMEM;
 		rpt_text_char(out, ',');
 		rpt_csv_text(out, text);
-		free(text);
 	}
 	rpt_text_char(out, '\n');
 	return 0;
@@ -162,26 +150,34 @@ static void json_event_open(const struct rpt_data_event *event,
 			(unsigned long long)event->rows->totals[0]);
 }
 
+static int print_row(enum rpt_report_format format,
+		     const struct rpt_data_event *event, uint32_t row,
+		     struct rpt_text_string *string, struct rpt_text *out)
+{
+	if (format == RPT_REPORT_CSV)
+		return csv_row(event, row, string, out);
+	return json_row(event, row, string, out);
+}
+
 static int print_rows(enum rpt_report_format format,
 		      const struct rpt_data_event *event, struct rpt_text *out)
 {
+	struct rpt_text_string *string = rpt_text_string_new();
 	const struct rpt_rows *rows = event->rows;
-	bool is_first = true;
-	int rc = 0;
+	int rc = string ? 0 : -ENOMEM;
+	const char *between = "\n";
 
 	for (uint32_t i = 0; i < rpt_rows_nr(rows) && !rc; i++) {
 		uint32_t row = rows->order[i];
 
 		if (rows->items[row].is_hidden)
 			continue;
-		if (format == RPT_REPORT_CSV) {
-			rc = csv_row(event, row, out);
-			continue;
-		}
-		rpt_text_str(out, is_first ? "\n" : ",\n");
-		is_first = false;
-		rc = json_row(event, row, out);
+		if (format == RPT_REPORT_JSON)
+			rpt_text_str(out, between);
+		between = ",\n";
+		rc = print_row(format, event, row, string, out);
 	}
+	rpt_text_string_free(string);
 	return rc;
 }
 

@@ -216,3 +216,34 @@ void rpt_text_percent(struct rpt_text *text, double pct, unsigned width)
 	pad(text, (size_t)(end - p), width + 1);
 	rpt_text_put(text, p, (size_t)(end - p));
 }
+
+struct rpt_text_string *rpt_text_string_new(void)
+{
+	struct rpt_text_string *string = malloc(sizeof(*string));
+
+	if (!string)
+		return NULL;
+	string->heap = (struct rpt_text_heap){ 0 };
+	rpt_text_init(&string->text, NULL);
+	string->text.heap = &string->heap;
+	return string;
+}
+
+void rpt_text_string_free(struct rpt_text_string *string)
+{
+	if (string)
+		free(string->heap.data);
+	free(string);
+}
+
+const char *rpt_text_string_take(struct rpt_text_string *string,
+				 size_t *ret_len)
+{
+	rpt_text_char(&string->text, '\0');
+	if (rpt_text_flush(&string->text))
+		return NULL;
+	if (ret_len)
+		*ret_len = string->heap.len - 1;
+	string->heap.len = 0;
+	return string->heap.data;
+}

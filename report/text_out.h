@@ -70,4 +70,20 @@ void rpt_text_int(struct rpt_text *text, int64_t v, unsigned width);
 void rpt_text_zeros(struct rpt_text *text, uint64_t v, unsigned width);
 void rpt_text_hex(struct rpt_text *text, uint64_t v, unsigned width);
 
+/* Strings put together one at a time, each in the place of the one before:
+ * put to text, then take.  Large: rpt_text_string_new(). */
+struct rpt_text_string {
+	struct rpt_text text;
+	struct rpt_text_heap heap;
+};
+
+/* NULL: out of memory. */
+struct rpt_text_string *rpt_text_string_new(void);
+void rpt_text_string_free(struct rpt_text_string *string);
+
+/* What was put since the last time, with a NUL behind it, until more is put;
+ * *ret_len without that, may be NULL.  NULL: out of memory. */
+const char *rpt_text_string_take(struct rpt_text_string *string,
+				 size_t *ret_len);
+
 #endif

@@ -1,5 +1,6 @@
 #include "report/text_out.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -93,6 +94,55 @@ static void test_text_out__full_buffers_go_out(void **state)
 	free(got);
 }
 
+static void test_text_out__strings_come_one_after_the_other(void **state)
+{
+	struct rpt_text_string *string = rpt_text_string_new();
+	size_t len = 1;
+
+	(void)state;
+	assert_non_null(string);
+	assert_string_equal(rpt_text_string_take(string, &len), "");
+	assert_int_equal(len, 0);
+	rpt_text_str(&string->text, "libc.so");
+	rpt_text_char(&string->text, '\0');
+	rpt_text_dec(&string->text, 42, 0);
+	assert_memory_equal(rpt_text_string_take(string, &len), "libc.so\00042",
+			    sizeof("libc.so\00042"));
+	assert_int_equal(len, sizeof("libc.so\00042") - 1);
+	rpt_text_str(&string->text, "ld");
+	assert_string_equal(rpt_text_string_take(string, NULL), "ld");
+	rpt_text_string_free(string);
+}
+
+static void test_text_out__strings_are_of_any_length(void **state)
+{
+	struct rpt_text_string *string = rpt_text_string_new();
+	const char *got;
+	size_t len = 0;
+
+	(void)state;
+	assert_non_null(string);
+	for (unsigned i = 0; i < RPT_TEXT_LEN; i++)
+		rpt_text_str(&string->text, "xyz");
+	got = rpt_text_string_take(string, &len);
+	assert_non_null(got);
+	assert_int_equal(len, 3 * RPT_TEXT_LEN);
+	assert_int_equal(got[len - 1], 'z');
+	assert_int_equal(strlen(got), len);
+	rpt_text_string_free(string);
+}
+
+static void test_text_out__a_string_with_a_gap_is_none(void **state)
+{
+	struct rpt_text_string *string = rpt_text_string_new();
+
+	(void)state;
+	assert_non_null(string);
+	string->text.status = -ENOMEM; /* as columns set it */
+	assert_null(rpt_text_string_take(string, NULL));
+	rpt_text_string_free(string);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -103,6 +153,10 @@ int main(void)
 		cmocka_unit_test(test_text_out__left_fills_and_cuts),
 		cmocka_unit_test(test_text_out__pads_any_width),
 		cmocka_unit_test(test_text_out__full_buffers_go_out),
+		cmocka_unit_test(
+			test_text_out__strings_come_one_after_the_other),
+		cmocka_unit_test(test_text_out__strings_are_of_any_length),
+		cmocka_unit_test(test_text_out__a_string_with_a_gap_is_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
