@@ -1,9 +1,6 @@
 #include "report/json_text.h"
 
 #include <math.h>
-#include <stdarg.h>
-
-#define PRINTF_LEN 512
 
 /* The length of a character of UTF-8 beyond ASCII; 0: it is none. */
 static size_t utf8_len(const unsigned char *s, size_t left)
@@ -66,21 +63,10 @@ void rpt_json_text(struct rpt_text *text, const char *str, size_t len)
 	rpt_text_char(text, '"');
 }
 
-void rpt_text_printf(struct rpt_text *text, const char *fmt, ...)
-{
-	char buf[PRINTF_LEN];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(buf, sizeof(buf), fmt, ap);
-	va_end(ap);
-	rpt_text_str(text, buf);
-}
-
 void rpt_json_number(struct rpt_text *text, double v)
 {
 	if (isfinite(v))
-		rpt_text_printf(text, "%.10g", v);
+		rpt_text_format(text, "%.10g", v);
 	else
 		rpt_text_str(text, "null");
 }

@@ -14,8 +14,4 @@ void rpt_json_number(struct rpt_text *text, double v);
 /* A field of CSV, in quotes (RFC 4180). */
 void rpt_csv_text(struct rpt_text *text, const char *str);
 
-/* printf, up to 512 bytes. */
-void rpt_text_printf(struct rpt_text *text, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
 #endif

@@ -12,7 +12,7 @@ void rpt_data_open(enum rpt_report_format format,
 		   const struct rpt_columns *columns, struct rpt_text *out)
 {
 	if (format == RPT_REPORT_JSON)
-		rpt_text_printf(out,
+		rpt_text_format(out,
 				"{\n  \"schema\": \"perfpair-report\",\n"
 				"  \"version\": %d,\n  \"events\": [",
 				SCHEMA_VERSION);
@@ -88,13 +88,13 @@ static int json_row(const struct rpt_data_event *event, uint32_t row,
 
 	rpt_text_str(out, "      {\"overhead_pct\": ");
 	rpt_json_number(out, n.self_pct);
-	rpt_text_printf(out, ", \"period\": %llu, \"samples\": %llu",
+	rpt_text_format(out, ", \"period\": %llu, \"samples\": %llu",
 			(unsigned long long)n.self,
 			(unsigned long long)n.self_nr);
 	if (event->columns->children) {
 		rpt_text_str(out, ", \"children_pct\": ");
 		rpt_json_number(out, n.acc_pct);
-		rpt_text_printf(out, ", \"children_period\": %llu",
+		rpt_text_format(out, ", \"children_period\": %llu",
 				(unsigned long long)n.acc);
 	}
 	for (size_t i = 0; i < event->columns->nr; i++) {
@@ -105,7 +105,7 @@ static int json_row(const struct rpt_data_event *event, uint32_t row,
 		text = row_text(event, i, row, string);
 		if (!text)
 			return -ENOMEM;
-		rpt_text_printf(
+		rpt_text_format(
 			out, ", \"%s\": ", rpt_columns_name(event->columns, i));
 		rpt_json_text(out, text, strlen(text));
 	}
@@ -119,11 +119,11 @@ static int csv_row(const struct rpt_data_event *event, uint32_t row,
 	struct numbers n = numbers_of(event->rows, row);
 
 	rpt_csv_text(out, event->name);
-	rpt_text_printf(out, ",%.10g,%llu,%llu", n.self_pct,
+	rpt_text_format(out, ",%.10g,%llu,%llu", n.self_pct,
 			(unsigned long long)n.self,
 			(unsigned long long)n.self_nr);
 	if (event->columns->children)
-		rpt_text_printf(out, ",%.10g,%llu", n.acc_pct,
+		rpt_text_format(out, ",%.10g,%llu", n.acc_pct,
 				(unsigned long long)n.acc);
 	for (size_t i = 0; i < event->columns->nr; i++) {
 		const char *text;
@@ -146,7 +146,7 @@ static void json_event_open(const struct rpt_data_event *event,
 	rpt_text_str(out, event->is_first ? "\n" : ",\n");
 	rpt_text_str(out, "    {\"event\": ");
 	rpt_json_text(out, event->name, strlen(event->name));
-	rpt_text_printf(out, ", \"period\": %llu, \"rows\": [",
+	rpt_text_format(out, ", \"period\": %llu, \"rows\": [",
 			(unsigned long long)event->rows->totals[0]);
 }
 

@@ -16,7 +16,7 @@ static void put_string(const char *text, struct rpt_text *out)
 
 static void field_number(const char *name, double value, struct rpt_text *out)
 {
-	rpt_text_printf(out, ", \"%s\": ", name);
+	rpt_text_format(out, ", \"%s\": ", name);
 	rpt_json_number(out, value);
 }
 
@@ -54,7 +54,7 @@ static void put_names(const struct rpt_table *table, size_t row,
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const char *text = text_by(table, label, names[i].by);
 
-		rpt_text_printf(out, "%s\"%s\": ", i ? ", " : "",
+		rpt_text_format(out, "%s\"%s\": ", i ? ", " : "",
 				names[i].name);
 		if (text)
 			put_string(text, out);
@@ -113,11 +113,11 @@ static void put_row(const struct rpt_table *table, size_t row, size_t side,
 	field_number("relative_pct",
 		     100.0 * change->delta / old->estimate.value, out);
 	field_number("p_value", change->p, out);
-	rpt_text_printf(out, ", \"significant\": %s",
+	rpt_text_format(out, ", \"significant\": %s",
 			change->is_significant ? "true" : "false");
 	field_number("baseline_samples", old->estimate.sum.nr, out);
 	field_number("new_samples", new->estimate.sum.nr, out);
-	rpt_text_printf(out, ", \"match\": \"%s\"", state_of(table, row, side));
+	rpt_text_format(out, ", \"match\": \"%s\"", state_of(table, row, side));
 	if (new->is_there &&new->match != RPT_NAME_EXACT) {
 		rpt_text_str(out, ", \"baseline_symbol\": ");
 		put_string(text_by(table, old->label, RPT_BY_SYMBOL)
@@ -133,7 +133,7 @@ static void put_table(const struct rpt_table *table, size_t side,
 {
 	rpt_text_str(out, "    {\"event\": ");
 	put_string(table->event_name, out);
-	rpt_text_printf(out, ", \"side\": %zu", side);
+	rpt_text_format(out, ", \"side\": %zu", side);
 	field_number("baseline_samples", table->sides[0].total.nr, out);
 	field_number("new_samples", table->sides[side].total.nr, out);
 	field_number("baseline_period", table->sides[0].total.period, out);
@@ -155,14 +155,14 @@ static void put_sides(const struct rpt_diff_args *args,
 		for (size_t r = 0; r < sides[s].run_nr; r++) {
 			const struct rpt_run *run = sides[s].runs[r];
 
-			rpt_text_printf(out, "%s{\"file\": ", r ? ", " : "");
+			rpt_text_format(out, "%s{\"file\": ", r ? ", " : "");
 			put_string(run->path, out);
 			field_number("wall_s", run->wall_s, out);
 			field_number("cpus", run->cpu_nr, out);
 			field_number("lost_pct", 100.0 * run->lost_share, out);
 			rpt_text_char(out, '}');
 		}
-		rpt_text_printf(out, "]%s\n", s + 1 < args->side_nr ? "," : "");
+		rpt_text_format(out, "]%s\n", s + 1 < args->side_nr ? "," : "");
 	}
 	rpt_text_str(out, "  ],\n");
 }
@@ -174,13 +174,13 @@ void rpt_diff_print_json(const struct rpt_diff_args *args,
 {
 	char name[96];
 
-	rpt_text_printf(
+	rpt_text_format(
 		out,
 		"{\n  \"schema\": \"perfpair-diff\",\n  \"version\": %d,\n",
 		SCHEMA_VERSION);
 	rpt_text_str(out, "  \"measure\": ");
 	put_string(rpt_measure_name(args, name, sizeof(name)), out);
-	rpt_text_printf(
+	rpt_text_format(
 		out, ",\n  \"children\": %s,\n  \"variance\": \"%s\",\n",
 		args->children ? "true" : "false",
 		args->table.is_between ? "between runs" : "within runs");
@@ -208,7 +208,7 @@ static void csv_number(double value, struct rpt_text *out)
 {
 	rpt_text_char(out, ',');
 	if (isfinite(value))
-		rpt_text_printf(out, "%.10g", value);
+		rpt_text_format(out, "%.10g", value);
 }
 
 static void csv_row(const struct rpt_table *table, size_t row, size_t side,
@@ -220,7 +220,7 @@ static void csv_row(const struct rpt_table *table, size_t row, size_t side,
 	double scale = scale_of(table);
 
 	csv_string(table->event_name, out);
-	rpt_text_printf(out, ",%zu,", side);
+	rpt_text_format(out, ",%zu,", side);
 	csv_string(text_by(table, label, RPT_BY_COMM), out);
 	rpt_text_char(out, ',');
 	csv_string(text_by(table, label, RPT_BY_DSO), out);
@@ -232,7 +232,7 @@ static void csv_row(const struct rpt_table *table, size_t row, size_t side,
 	csv_number(scale * new->change.low, out);
 	csv_number(scale * new->change.high, out);
 	csv_number(new->change.p, out);
-	rpt_text_printf(out, ",%s,%s\n",
+	rpt_text_format(out, ",%s,%s\n",
 			new->change.is_significant ? "true" : "false",
 			state_of(table, row, side));
 }
@@ -244,7 +244,7 @@ void rpt_diff_print_csv(const struct rpt_diff_args *args,
 	const char *pct =
 		args->table.measure == RPT_MEASURE_SHARE ? "_pct" : "";
 
-	rpt_text_printf(
+	rpt_text_format(
 		out,
 		"event,side,comm,dso,symbol,baseline%s,new%s,delta%s,low%s,"
 		"high%s,p_value,significant,match\n",
