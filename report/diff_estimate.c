@@ -110,8 +110,7 @@ static struct run_row run_row(const struct rpt_side_event *side, size_t run_idx,
 	cells = rpt_run_cells(event, label, &nr);
 	for (size_t i = 0; i < nr; i++) {
 		x[cells[i].block] = cells[i].sum.period;
-		row.sum.period += cells[i].sum.period;
-		row.sum.nr += cells[i].sum.nr;
+		rpt_sum_add(&row.sum, &cells[i].sum);
 	}
 	for (uint32_t b = 0; b < run->block_nr; b++)
 		d[b] = is_fixed ? event->blocks[b].period
@@ -209,8 +208,7 @@ static int find_events(struct rpt_side_event *side, uint32_t name,
 		side->design[r] = 1.0;
 		if (!event)
 			continue;
-		side->total.period += event->total.period;
-		side->total.nr += event->total.nr;
+		rpt_sum_add(&side->total, &event->total);
 		if (side->measure == RPT_MEASURE_CPU && !side->clocks[r])
 			return pd_err_set(err, -EINVAL,
 					  "%s: no clock event says how much "
@@ -306,8 +304,7 @@ struct rpt_estimate rpt_side_estimate(const struct rpt_side_event *side,
 		variance = row.ratio.variance / (double)(nr * nr);
 		side->values[r] = row.ratio.value;
 		all.value += row.ratio.value / (double)nr;
-		all.sum.period += row.sum.period;
-		all.sum.nr += row.sum.nr;
+		rpt_sum_add(&all.sum, &row.sum);
 		all.variance += variance;
 		down += variance * variance / row.ratio.df;
 		widen(&all, side, r, row.ratio.value);

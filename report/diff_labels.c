@@ -65,8 +65,7 @@ void rpt_run_event_merge(struct rpt_run_event *event)
 	qsort(cells, event->cell_nr, sizeof(*cells), compare_cells);
 	for (size_t i = 0; i < event->cell_nr; i++) {
 		if (nr && !compare_cells(&cells[nr - 1], &cells[i])) {
-			cells[nr - 1].sum.period += cells[i].sum.period;
-			cells[nr - 1].sum.nr += cells[i].sum.nr;
+			rpt_sum_add(&cells[nr - 1].sum, &cells[i].sum);
 		} else {
 			cells[nr++] = cells[i];
 		}

@@ -77,7 +77,7 @@ static int64_t step(struct walk *w, uint32_t parent, uint32_t frame)
 }
 
 static int add_cell(struct walk *w, uint32_t label, uint32_t block,
-		    const struct rpt_stack *stack)
+		    const struct rpt_sum *sum)
 {
 	struct rpt_run_event *event = w->event;
 
@@ -91,11 +91,8 @@ static int add_cell(struct walk *w, uint32_t label, uint32_t block,
 		event->cells = cells;
 		w->cell_cap = cap;
 	}
-	event->cells[event->cell_nr++] = (struct rpt_cell){
-		.label = label,
-		.block = block,
-		.sum = { (double)stack->period, (double)stack->nr },
-	};
+	event->cells[event->cell_nr++] =
+		(struct rpt_cell){ label, block, *sum };
 	return 0;
 }
 
@@ -131,12 +128,14 @@ static int add_stack(struct walk *w, uint32_t idx)
 	const struct rpt_stack_key *key =
 		rpt_profile_key(&w->report->profile, idx);
 	const struct rpt_stack *stack = &w->report->profile.stacks[idx];
+	struct rpt_sum sum = { (double)stack->period, (double)stack->nr };
 	int self = frames_of(w, key, stack); /* + 1, where there is no chain */
 	uint32_t nr = self ? 1 : w->chain.nr;
 	uint32_t parent = ROOT;
 
 	if (self < 0)
 		return self;
+	rpt_sum_add(&w->event->blocks[key->block], &sum);
 	for (uint32_t i = 0; i < nr; i++) {
 		int64_t label =
 			step(w, parent,
@@ -144,28 +143,11 @@ static int add_stack(struct walk *w, uint32_t idx)
 
 		if (label < 0)
 			return (int)label;
-		if (add_cell(w, (uint32_t)label, key->block, stack))
+		if (add_cell(w, (uint32_t)label, key->block, &sum))
 			return -ENOMEM;
 		parent = (uint32_t)label + 1;
 	}
 	return 0;
-}
-
-static void set_totals(struct walk *w, uint32_t lead)
-{
-	const struct rpt_profile *profile = &w->report->profile;
-	uint32_t block_nr = profile->conf.block_nr ? profile->conf.block_nr : 1;
-	const struct rpt_event_total *totals =
-		profile->totals + (size_t)lead * block_nr;
-
-	for (uint32_t b = 0; b < block_nr; b++) {
-		struct rpt_sum sum = { (double)totals[b].period,
-				       (double)totals[b].sample_nr };
-
-		w->event->blocks[b] = sum;
-		w->event->total.period += sum.period;
-		w->event->total.nr += sum.nr;
-	}
 }
 
 int rpt_paths_load(struct rpt_run_event *event, struct rpt_labels *labels,
@@ -178,10 +160,6 @@ int rpt_paths_load(struct rpt_run_event *event, struct rpt_labels *labels,
 	for (uint32_t i = 0; i < profile->keys.nr && !rc; i++) {
 		if (rpt_profile_key(profile, i)->event_idx == lead)
 			rc = add_stack(&w, i);
-	}
-	if (!rc) {
-		set_totals(&w, lead);
-		rpt_run_event_merge(event);
 	}
 	rpt_chain_release(&w.chain);
 	rpt_intern_release(&w.edges);

@@ -10,7 +10,7 @@
 #include "report/diff_run.h"
 #include "report/report.h"
 
-/* Fills event->cells and its totals; event->blocks has room. 0 or -ENOMEM. */
+/* Fills event->cells and event->blocks, which has room.  0 or -ENOMEM. */
 int rpt_paths_load(struct rpt_run_event *event, struct rpt_labels *labels,
 		   struct rpt_report *report, uint32_t lead);
 

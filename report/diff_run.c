@@ -17,6 +17,7 @@
 /* From a table of rows, which know periods since their beginning, to cells:
  * after each block, what has grown in it. */
 struct harvest {
+	struct rpt_run_event *event; /* whose blocks get what is shown */
 	struct rpt_rows rows;
 	uint32_t lead; /* event */
 	bool is_inclusive;
@@ -28,7 +29,7 @@ struct harvest {
 };
 
 static int harvest_cell(struct harvest *h, uint32_t row, uint32_t block,
-			struct rpt_sum sum)
+			const struct rpt_sum *sum)
 {
 	struct rpt_cell *cells = h->cells;
 
@@ -39,7 +40,7 @@ static int harvest_cell(struct harvest *h, uint32_t row, uint32_t block,
 			return -ENOMEM;
 		h->cells = cells;
 	}
-	cells[h->cell_nr++] = (struct rpt_cell){ row, block, sum };
+	cells[h->cell_nr++] = (struct rpt_cell){ row, block, *sum };
 	return 0;
 }
 
@@ -60,27 +61,33 @@ static int harvest_room(struct harvest *h)
 	return 0;
 }
 
+static int harvest_row(struct harvest *h, uint32_t row, uint32_t block)
+{
+	const struct rpt_row_stat *now = rpt_rows_stat(&h->rows, row, 0);
+	struct rpt_row_stat was = h->before[row];
+	struct rpt_sum self = {
+		(double)(now->self - was.self),
+		(double)(now->self_nr - was.self_nr),
+	};
+	struct rpt_sum acc = {
+		(double)(now->acc - was.acc),
+		(double)(now->acc_nr - was.acc_nr),
+	};
+	const struct rpt_sum *sum = h->is_inclusive ? &acc : &self;
+
+	h->before[row] = *now;
+	if (h->rows.items[row].is_hidden)
+		return 0;
+	rpt_sum_add(&h->event->blocks[block], &self);
+	return sum->nr > 0.0 ? harvest_cell(h, row, block, sum) : 0;
+}
+
 static int harvest_block(struct harvest *h, uint32_t block)
 {
 	int rc = harvest_room(h);
 
-	for (uint32_t r = 0; r < rpt_rows_nr(&h->rows) && !rc; r++) {
-		const struct rpt_row_stat *now = rpt_rows_stat(&h->rows, r, 0);
-		struct rpt_row_stat *was = &h->before[r];
-		struct rpt_sum sum = {
-			(double)(now->self - was->self),
-			(double)(now->self_nr - was->self_nr),
-		};
-
-		if (h->is_inclusive)
-			sum = (struct rpt_sum){
-				(double)(now->acc - was->acc),
-				(double)(now->acc_nr - was->acc_nr),
-			};
-		if (sum.nr > 0.0 && !h->rows.items[r].is_hidden)
-			rc = harvest_cell(h, r, block, sum);
-		*was = *now;
-	}
+	for (uint32_t r = 0; r < rpt_rows_nr(&h->rows) && !rc; r++)
+		rc = harvest_row(h, r, block);
 	return rc;
 }
 
@@ -89,32 +96,6 @@ static void harvest_release(struct harvest *h)
 	rpt_rows_release(&h->rows);
 	free(h->before);
 	free(h->cells);
-}
-
-/* All samples of the event, or with --percentage relative those of rows that
- * are shown. */
-static void set_totals(struct rpt_run_event *event, const struct harvest *h,
-		       const struct rpt_report *report, uint32_t block_nr)
-{
-	const struct rpt_event_total *totals =
-		report->profile.totals + (size_t)h->lead * block_nr;
-	bool is_relative = report->args->is_relative;
-
-	for (size_t i = 0; i < h->cell_nr && is_relative; i++) {
-		const struct rpt_cell *cell = &h->cells[i];
-
-		event->blocks[cell->block].period += cell->sum.period;
-		event->blocks[cell->block].nr += cell->sum.nr;
-	}
-	for (uint32_t b = 0; b < block_nr; b++) {
-		if (!is_relative)
-			event->blocks[b] = (struct rpt_sum){
-				(double)totals[b].period,
-				(double)totals[b].sample_nr,
-			};
-		event->total.period += event->blocks[b].period;
-		event->total.nr += event->blocks[b].nr;
-	}
 }
 
 /* The stacks of one event come in the order of time, so block by block. */
@@ -242,29 +223,45 @@ static int label_cells(struct harvest *h, struct rpt_labels *labels,
 		event->cells = h->cells;
 		event->cell_nr = h->cell_nr;
 		h->cells = NULL;
-		rpt_run_event_merge(event);
 	}
 	free(numbers);
 	return rc;
 }
 
 static int load_rows(struct rpt_run_event *event, struct rpt_labels *labels,
-		     struct rpt_report *report, uint32_t lead,
-		     const struct rpt_run *run)
+		     struct rpt_report *report, uint32_t lead)
 {
-	struct harvest h = { .lead = lead,
+	struct harvest h = { .event = event,
+			     .lead = lead,
 			     .is_inclusive = report->rows_conf.children };
 	int rc = rpt_rows_init(&h.rows, &report->rows_conf, &report->profile,
 			       &report->frames, 1);
 
 	if (!rc)
 		rc = harvest_event(&h, report);
-	if (!rc) {
-		set_totals(event, &h, report, run->block_nr);
+	if (!rc)
 		rc = label_cells(&h, labels, &report->columns, event);
-	}
 	harvest_release(&h);
 	return rc;
+}
+
+/* Percentages are of all samples, or with --percentage relative of those in
+ * rows that are shown, which the blocks have already. */
+static void set_totals(struct rpt_run_event *event,
+		       const struct rpt_report *report, uint32_t lead,
+		       uint32_t block_nr)
+{
+	const struct rpt_event_total *totals =
+		report->profile.totals + (size_t)lead * block_nr;
+
+	for (uint32_t b = 0; b < block_nr; b++) {
+		if (!report->args->is_relative)
+			event->blocks[b] = (struct rpt_sum){
+				(double)totals[b].period,
+				(double)totals[b].sample_nr,
+			};
+		rpt_sum_add(&event->total, &event->blocks[b]);
+	}
 }
 
 static int load_event(struct rpt_run *run, struct rpt_labels *labels,
@@ -277,6 +274,7 @@ static int load_event(struct rpt_run *run, struct rpt_labels *labels,
 	char buf[RPT_EVENT_NAME_LEN];
 	const char *name = rpt_event_name(from, buf);
 	int64_t idx = rpt_intern(&labels->events, name, strlen(name));
+	int rc;
 
 	if (idx < 0)
 		return (int)idx;
@@ -284,14 +282,16 @@ static int load_event(struct rpt_run *run, struct rpt_labels *labels,
 	event->name = (uint32_t)idx;
 	event->is_clock = from->attr.type == PD_TYPE_SOFTWARE &&
 			  from->attr.config <= TASK_CLOCK;
-	event->is_freq = from->attr.flags & PD_ATTR_FREQ;
-	event->rate = from->attr.sample_period;
 	event->blocks = calloc(run->block_nr, sizeof(*event->blocks));
 	if (!event->blocks)
 		return -ENOMEM;
-	if (conf->paths)
-		return rpt_paths_load(event, labels, report, lead);
-	return load_rows(event, labels, report, lead, run);
+	rc = conf->paths ? rpt_paths_load(event, labels, report, lead)
+			 : load_rows(event, labels, report, lead);
+	if (rc)
+		return rc;
+	set_totals(event, report, lead, run->block_nr);
+	rpt_run_event_merge(event);
+	return 0;
 }
 
 /* 0: no sample, or one that is filtered out. */

@@ -40,6 +40,12 @@ struct rpt_sum {
 	double nr; /* samples */
 };
 
+static inline void rpt_sum_add(struct rpt_sum *sum, const struct rpt_sum *more)
+{
+	sum->period += more->period;
+	sum->nr += more->nr;
+}
+
 /* What one row has of one block. */
 struct rpt_cell {
 	uint32_t label;
@@ -48,14 +54,12 @@ struct rpt_cell {
 };
 
 struct rpt_run_event {
-	uint32_t name; /* number in rpt_labels.events */
-	bool is_clock; /* periods are ns of CPU time */
-	uint64_t rate; /* as asked for: samples per s, or a period */
-	bool is_freq;
+	uint32_t name;		/* number in rpt_labels.events */
+	bool is_clock;		/* periods are ns of CPU time */
 	struct rpt_cell *cells; /* owned; by label, then block */
 	size_t cell_nr;
-	struct rpt_sum *blocks; /* owned; block_nr: all samples */
-	struct rpt_sum total;
+	struct rpt_sum *blocks; /* owned; block_nr: what shares are of */
+	struct rpt_sum total;	/* of the blocks */
 };
 
 struct rpt_run {
