@@ -305,7 +305,7 @@ static uint64_t time_of(const struct rpt_report *report,
 	if (rec->type != PD_RECORD_SAMPLE || !event ||
 	    event->layout.time_off < 0 ||
 	    pd_sample_read(&event->layout, rec, &sample, NULL) ||
-	    !rpt_filter_moment(&report->filter, sample.time_ns, sample.cpu))
+	    !rpt_filter_sample_moment(&report->filter, &sample))
 		return 0;
 	return sample.time_ns;
 }

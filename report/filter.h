@@ -100,6 +100,15 @@ static inline bool rpt_filter_moment(const struct rpt_filter *filter,
 	       rpt_filter_moment_is_in(filter, time_ns, cpu);
 }
 
+/* The same of a sample: one without a CPU is of none. */
+static inline bool rpt_filter_sample_moment(const struct rpt_filter *filter,
+					    const struct pd_sample *sample)
+{
+	return rpt_filter_moment(filter, sample->time_ns,
+				 sample->present & PD_SAMPLE_CPU ? sample->cpu
+								 : UINT32_MAX);
+}
+
 /* comm NULL: the task has no name and is shown as ":TID". */
 static inline bool rpt_filter_task(const struct rpt_filter *filter,
 				   uint32_t pid, uint32_t tid, const char *comm)

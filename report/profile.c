@@ -294,9 +294,7 @@ static int add_sample(struct rpt_profile *profile, const struct pd_record *rec)
 		sample.tid = UINT32_MAX;
 	}
 	if (profile->conf.filter &&
-	    !rpt_filter_moment(profile->conf.filter, sample.time_ns,
-			       sample.present & PD_SAMPLE_CPU ? sample.cpu
-							      : UINT32_MAX))
+	    !rpt_filter_sample_moment(profile->conf.filter, &sample))
 		return 0;
 	when = (struct rpt_when){ pd_event_set_order(events, sample.time_ns),
 				  rec->seq };

@@ -121,7 +121,7 @@ static bool passes(struct rpt_script *script, struct rpt_script_line *line)
 	const struct rpt_filter *filter = script->conf.filter;
 	const struct pd_sample *sample = &line->sample;
 
-	return rpt_filter_moment(filter, sample->time_ns, sample->cpu) &&
+	return rpt_filter_sample_moment(filter, sample) &&
 	       rpt_filter_task(filter, sample->pid, sample->tid, line->comm) &&
 	       place_passes(script, line);
 }
