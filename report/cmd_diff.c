@@ -61,7 +61,8 @@ static int load_run(struct diff *diff, size_t idx, struct pd_err *err)
 {
 	struct rpt_run_conf conf = { .args = diff->args.report,
 				     .children = diff->args.children,
-				     .paths = diff->args.call_paths };
+				     .paths = diff->args.call_paths,
+				     .blocks = diff->args.table.intervals };
 	char *times;
 	int rc = times_of(conf.args.filter.times, idx, &times, err);
 

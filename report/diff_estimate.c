@@ -224,14 +224,14 @@ static int find_events(struct rpt_side_event *side, uint32_t name,
 
 int rpt_side_event_init(struct rpt_side_event *ret, const struct rpt_side *side,
 			uint32_t event_name, enum rpt_measure measure,
-			bool is_between, struct pd_err *err)
+			enum rpt_scatter scatter, struct pd_err *err)
 {
 	size_t nr = side->run_nr;
 	int rc;
 
 	*ret = (struct rpt_side_event){ .side = side,
 					.measure = measure,
-					.is_between = is_between };
+					.scatter = scatter };
 	ret->events = calloc(nr, sizeof(void *));
 	ret->clocks = calloc(nr, sizeof(void *));
 	ret->design = calloc(nr, sizeof(*ret->design));
@@ -240,7 +240,7 @@ int rpt_side_event_init(struct rpt_side_event *ret, const struct rpt_side *side,
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	rc = find_events(ret, event_name, err);
 	for (size_t r = 0; r < nr && !rc; r++) {
-		if (ret->events[r] && !is_between)
+		if (ret->events[r] && scatter == RPT_SCATTER_WITHIN)
 			rc = set_design(ret, r);
 	}
 	return rc;
@@ -289,6 +289,7 @@ struct rpt_estimate rpt_side_estimate(const struct rpt_side_event *side,
 				      uint32_t label)
 {
 	struct rpt_estimate all = { .df = 1.0 };
+	bool is_bare = side->scatter == RPT_SCATTER_NONE;
 	size_t nr = side->side->run_nr;
 	double down = 0.0;
 
@@ -300,7 +301,8 @@ struct rpt_estimate rpt_side_estimate(const struct rpt_side_event *side,
 		if (!side->events[r] || side->events[r]->total.nr <= 0.0)
 			continue;
 		row = run_row(side, r, label);
-		settle(side, r, &row);
+		if (!is_bare)
+			settle(side, r, &row);
 		variance = row.ratio.variance / (double)(nr * nr);
 		side->values[r] = row.ratio.value;
 		all.value += row.ratio.value / (double)nr;
@@ -309,9 +311,11 @@ struct rpt_estimate rpt_side_estimate(const struct rpt_side_event *side,
 		down += variance * variance / row.ratio.df;
 		widen(&all, side, r, row.ratio.value);
 	}
-	if (down > 0.0)
+	if (is_bare)
+		all.variance = NAN;
+	else if (down > 0.0)
 		all.df = all.variance * all.variance / down;
-	if (side->is_between)
+	if (side->scatter == RPT_SCATTER_BETWEEN)
 		set_between(&all, side->values, nr);
 	return all;
 }

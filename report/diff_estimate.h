@@ -38,6 +38,13 @@ enum rpt_measure {
 	RPT_MEASURES,
 };
 
+/* What says how uncertain a value is. */
+enum rpt_scatter {
+	RPT_SCATTER_NONE,    /* nothing: only values are wanted */
+	RPT_SCATTER_WITHIN,  /* from block to block within each run */
+	RPT_SCATTER_BETWEEN, /* from run to run */
+};
+
 struct rpt_side {
 	const struct rpt_run **runs;
 	size_t run_nr;
@@ -47,7 +54,7 @@ struct rpt_side {
 /* One row on one side. */
 struct rpt_estimate {
 	double value;	 /* mean of the runs */
-	double variance; /* of value; NaN: unknown */
+	double variance; /* of value; NaN: unknown, or not wanted */
 	double df;
 	double lost_down; /* how much lost samples could have moved it */
 	double lost_up;
@@ -58,7 +65,7 @@ struct rpt_estimate {
 struct rpt_side_event {
 	const struct rpt_side *side;
 	enum rpt_measure measure;
-	bool is_between; /* by the scatter from run to run */
+	enum rpt_scatter scatter;
 	const struct rpt_run_event **events; /* by run; NULL: it has none */
 	const struct rpt_run_event **clocks; /* RPT_MEASURE_CPU */
 	double *design;			     /* effect, by run */
@@ -70,7 +77,7 @@ struct rpt_side_event {
  * cannot be had of them.  To be released whatever comes back. */
 int rpt_side_event_init(struct rpt_side_event *ret, const struct rpt_side *side,
 			uint32_t event_name, enum rpt_measure measure,
-			bool is_between, struct pd_err *err);
+			enum rpt_scatter scatter, struct pd_err *err);
 void rpt_side_event_release(struct rpt_side_event *side);
 
 struct rpt_estimate rpt_side_estimate(const struct rpt_side_event *side,

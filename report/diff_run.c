@@ -354,7 +354,6 @@ static int set_blocks(struct rpt_run *run, struct rpt_report *report,
 	uint64_t len;
 	int rc = 0;
 
-	run->block_nr = 1;
 	if (!have_times(report->reader))
 		return 0;
 	if (!pd_reader_feature(report->reader, PD_FEATURE_SAMPLE_TIME, &c) ||
@@ -426,7 +425,9 @@ static int count(struct rpt_run *run, struct rpt_report *report,
 	report->rows_conf.children = conf->children;
 	/* no graph for each row; the profile keeps chains for paths */
 	report->rows_conf.chains = conf->paths;
-	rc = set_blocks(run, report, err);
+	run->block_nr = 1;
+	if (conf->blocks)
+		rc = set_blocks(run, report, err);
 	return rc ? rc : rpt_report_count(report, err);
 }
 

@@ -66,8 +66,8 @@ struct rpt_run {
 	const char *path;
 	struct rpt_run_event *events; /* owned */
 	size_t event_nr;
-	uint32_t block_nr; /* 1 where samples have no time */
-	double wall_s;	   /* from first to last sample */
+	uint32_t block_nr; /* 1 where samples have no time, or none wanted */
+	double wall_s;	   /* from first to last sample; 0: one block */
 	uint32_t cpu_nr;   /* online; 0: the file does not say */
 	double lost_share; /* of all samples that should be there */
 	bool is_damaged;   /* something was passed over */
@@ -77,6 +77,7 @@ struct rpt_run_conf {
 	struct rpt_report_args args; /* of rpt_report_open() */
 	bool children;		     /* what rows have includes callees */
 	bool paths;		     /* rows are call paths */
+	bool blocks;		     /* sums by blocks of time are wanted */
 };
 
 /* Counts the file at conf->args.input.  run is to be released whatever comes

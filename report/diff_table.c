@@ -126,6 +126,16 @@ static void estimate(struct rpt_table *table)
 	}
 }
 
+static void set_changes(struct rpt_table *table, size_t side)
+{
+	for (size_t r = 0; r < table->row_nr; r++) {
+		struct rpt_diff_cell *old = &table->cells[r * table->side_nr];
+		struct rpt_diff_cell *new = old + side;
+
+		new->change = rpt_change_of(&old->estimate, &new->estimate);
+	}
+}
+
 static int test_side(struct rpt_table *table, size_t side)
 {
 	size_t nr = table->row_nr;
@@ -137,13 +147,8 @@ static int test_side(struct rpt_table *table, size_t side)
 		free(marks);
 		return -ENOMEM;
 	}
-	for (size_t r = 0; r < nr; r++) {
-		struct rpt_diff_cell *old = &table->cells[r * table->side_nr];
-		struct rpt_diff_cell *new = old + side;
-
-		new->change = rpt_change_of(&old->estimate, &new->estimate);
-		p[r] = new->change.p;
-	}
+	for (size_t r = 0; r < nr; r++)
+		p[r] = rpt_table_cell(table, r, side)->change.p;
 	rpt_benjamini_hochberg(p, nr, 1.0 - RPT_CONFIDENCE, p + nr, marks);
 	for (size_t r = 0; r < nr; r++)
 		table->cells[r * table->side_nr + side].change.is_significant =
@@ -257,14 +262,24 @@ static int fill(struct rpt_table *table)
 	lines_release(&lines, table->side_nr);
 	if (!rc)
 		estimate(table);
-	for (size_t s = 1; s < table->side_nr && !rc; s++)
-		rc = test_side(table, s);
+	for (size_t s = 1; s < table->side_nr && !rc; s++) {
+		set_changes(table, s);
+		if (table->conf.intervals)
+			rc = test_side(table, s);
+	}
 	if (!rc)
 		rc = sort(table);
 	table->shown_nr = table->row_nr;
 	if (!rc && table->labels->is_paths)
 		rc = rpt_table_order_tree(table);
 	return rc;
+}
+
+static enum rpt_scatter scatter_of(const struct rpt_table_conf *conf)
+{
+	if (!conf->intervals)
+		return RPT_SCATTER_NONE;
+	return conf->is_between ? RPT_SCATTER_BETWEEN : RPT_SCATTER_WITHIN;
 }
 
 int rpt_table_fill(struct rpt_table *table, const struct rpt_table_conf *conf,
@@ -286,7 +301,7 @@ int rpt_table_fill(struct rpt_table *table, const struct rpt_table_conf *conf,
 	for (size_t s = 0; s < side_nr && !rc; s++)
 		rc = rpt_side_event_init(&table->sides[s], &sides[s],
 					 conf->event, conf->measure,
-					 conf->is_between, err);
+					 scatter_of(conf), err);
 	if (!rc)
 		rc = fill(table);
 	return rc == -ENOMEM ? pd_err_set(err, rc, "out of memory") : rc;
