@@ -1,8 +1,19 @@
-/* attr_config.c: options over events.
+/* attr_config.c: options over events, one function for each group of fields.
  *
- * The order of the steps matters where one bit is decided twice: options, then
- * the event's own terms, then what a sampling group leader imposes, then the
- * ids, for which all sample types must be known.
+ * What is set is what perf 6.1 was seen to set (tests/unit/test_attr_config.c);
+ * a rule without a reason beside it has that one.  Where a field is decided
+ * twice the later step wins:
+ *
+ *	tracking_append()	which event carries the sideband: it may be one
+ *				more, which the next steps configure as well
+ *	config_event()		each event by itself: the options, and behind
+ *				them the terms in its text ("cycles/period=9/")
+ *	config_read_member()	what a leader that reads its group imposes on
+ *				the members; its own sample_type is final
+ *	config_ids()		how records name their event, for which all
+ *				sample types must be final
+ *
+ * attr_rate.c and attr_callchain.c are parts of config_event().
  */
 #include "record/attr_config.h"
 #include "record/attr_work.h"
@@ -118,9 +129,10 @@ static void config_start(const struct rec_attr_work *c, struct rec_event *event)
 	if (!rec_work_is_leader(c, event))
 		return;
 	sys->disabled = !(is_sideband && c->cpu_target);
-	sys->enable_on_exec =
-		(opts->target == REC_TARGET_COMMAND && !opts->is_delayed) ||
-		(is_sideband && opts->is_delayed && !c->cpu_target);
+	if (opts->is_delayed)
+		sys->enable_on_exec = is_sideband && !c->cpu_target;
+	else
+		sys->enable_on_exec = opts->target == REC_TARGET_COMMAND;
 }
 
 static void config_ring(const struct rec_attr_work *c, struct rec_event *event)
@@ -143,6 +155,9 @@ static void config_ring(const struct rec_attr_work *c, struct rec_event *event)
 	}
 }
 
+/* The terms of one event go before the options.  How much a sample stands for
+ * need not be in it where the event has a period of its own; with a frequency
+ * it must, but for --no-period. */
 static void config_terms(const struct rec_attr_work *c, struct rec_event *event)
 {
 	const struct rec_event_terms *terms = &event->terms;
@@ -175,6 +190,8 @@ static void config_event(const struct rec_attr_work *c, struct rec_event *event)
 	struct perf_event_attr *sys = &event->attr.sys;
 
 	sys->sample_id_all = 1;
+	/* per thread the ring is not of one CPU, and the kernel maps none of an
+	 * inherited event then; what the threads of -t start is not followed */
 	sys->inherit = !c->opts->no_inherit && !c->per_thread &&
 		       c->opts->target != REC_TARGET_TIDS;
 	rec_attr_config_rate(c, sys);
@@ -206,29 +223,46 @@ static void config_read_member(const struct rec_attr_work *c,
 	sys->sample_type = rec_work_leader_of(c, event)->attr.sys.sample_type;
 }
 
+static bool is_one_layout(const struct rec_event_list *list)
+{
+	for (size_t i = 1; i < list->nr; i++) {
+		if (list->events[i].attr.sys.sample_type !=
+		    list->events[0].attr.sys.sample_type)
+			return false;
+	}
+	return true;
+}
+
+/* Of several events, in a pipe (whose attrs come with their ids), and where one
+ * sample has values of several. */
+static bool are_ids_needed(const struct rec_attr_work *c)
+{
+	for (size_t i = 0; i < c->list->nr; i++) {
+		if (c->list->events[i].sample_read)
+			return true;
+	}
+	return c->list->nr > 1 || c->opts->to_pipe ||
+	       c->opts->sample_identifier;
+}
+
 /* Where records must name their event: by ID while all samples have one
  * layout, else by IDENTIFIER, which has a fixed place. */
 static void config_ids(const struct rec_attr_work *c)
 {
-	const struct rec_attr_options *opts = c->opts;
-	struct rec_event *events = c->list->events;
-	bool needed = c->list->nr > 1 || opts->to_pipe;
 	uint64_t bit = PERF_SAMPLE_ID;
 
-	for (size_t i = 0; i < c->list->nr; i++) {
-		needed |= events[i].sample_read;
-		if (events[i].attr.sys.sample_type !=
-		    events[0].attr.sys.sample_type)
-			bit = PERF_SAMPLE_IDENTIFIER;
-	}
-	if (opts->sample_identifier) {
-		needed = true;
+	if (!are_ids_needed(c))
+		return;
+	if (c->opts->sample_identifier || !is_one_layout(c->list))
 		bit = PERF_SAMPLE_IDENTIFIER;
-	}
-	for (size_t i = 0; needed && i < c->list->nr; i++)
-		events[i].attr.sys.sample_type |= bit;
+	for (size_t i = 0; i < c->list->nr; i++)
+		c->list->events[i].attr.sys.sample_type |= bit;
 }
 
+/* The first event carries mmap, comm and task records, unless they must flow
+ * when or where it does not: on CPUs for all tasks, or while the events are
+ * off. Then a dummy, which counts nothing, is put behind the others for them.
+ */
 static int tracking_append(struct rec_attr_work *c, struct pd_err *err)
 {
 	struct rec_event *event;
@@ -250,30 +284,34 @@ static int tracking_append(struct rec_attr_work *c, struct pd_err *err)
 	return 0;
 }
 
+/* max-stack=N of an event against what the kernel takes. */
+static int stack_check(const struct rec_attr_work *c,
+		       const struct rec_event *event, struct pd_err *err)
+{
+	if (c->host->max_stack == 0 ||
+	    event->terms.max_stack <= c->host->max_stack)
+		return 0;
+	pd_err_set(err, -EINVAL,
+		   "max-stack=%u of %s is over the machine's limit",
+		   event->terms.max_stack, event->name);
+	pd_err_hint(err, "kernel.perf_event_max_stack is %u",
+		    c->host->max_stack);
+	return -EINVAL;
+}
+
 static int options_check(const struct rec_attr_work *c, struct pd_err *err)
 {
-	const struct rec_attr_options *opts = c->opts;
+	int code = 0;
 
 	if (c->list->nr == 0)
 		return pd_err_set(err, -EINVAL, "no event to record");
-	if (opts->all_user && opts->all_kernel)
+	if (c->opts->all_user && c->opts->all_kernel)
 		return pd_err_set(err, -EINVAL,
 				  "--all-user and --all-kernel exclude each "
 				  "other");
-	for (size_t i = 0; i < c->list->nr; i++) {
-		const struct rec_event *event = &c->list->events[i];
-
-		if (c->host->max_stack == 0 ||
-		    event->terms.max_stack <= c->host->max_stack)
-			continue;
-		pd_err_set(err, -EINVAL,
-			   "max-stack=%u of %s is over the machine's limit",
-			   event->terms.max_stack, event->name);
-		pd_err_hint(err, "kernel.perf_event_max_stack is %u",
-			    c->host->max_stack);
-		return -EINVAL;
-	}
-	return 0;
+	for (size_t i = 0; i < c->list->nr && !code; i++)
+		code = stack_check(c, &c->list->events[i], err);
+	return code;
 }
 
 int rec_attr_config(struct rec_event_list *list,
