@@ -12,10 +12,6 @@
 /* Ids of one event, CPUs times threads: perf of v7.2 takes no more. */
 #define PD_LIMIT_IDS (16u << 20)
 
-/* CPUs that a topology may name: the kernel's own NR_CPUS_RANGE ends at
- * 8192; perf of v7.2 takes no more than this. */
-#define PD_LIMIT_CPUS (1u << 20)
-
 /* Items of the other header lists (nodes, PMUs, caches, groups): perf of v7.2
  * takes 4096 NUMA nodes and PMUs; caches are a few a CPU. */
 #define PD_LIMIT_HEADER_ITEMS (1u << 20)

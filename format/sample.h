@@ -20,12 +20,11 @@ struct pd_sample_layout {
 	uint64_t branch_sample_type;
 	uint64_t regs_user_mask;
 	uint64_t regs_intr_mask;
-	uint16_t fixed_len; /* body bytes of IDENTIFIER .. PERIOD */
-	uint16_t id_len;    /* bytes of the sample_id trailer; 0 without it */
-	int16_t time_off;   /* in the record, from its header; -1: no such */
-	int16_t id_off;	    /* IDENTIFIER or ID; -1 without either */
-	int16_t tid_off;
-	int16_t id_off_back;   /* of the id from the end of other records */
+	uint16_t fixed_len;  /* body bytes of IDENTIFIER .. PERIOD */
+	uint16_t id_len;     /* bytes of the sample_id trailer; 0 without it */
+	int16_t time_off;    /* in the record, from its header; -1: no such */
+	int16_t id_off;	     /* IDENTIFIER or ID; -1 without either */
+	int16_t id_off_back; /* of the id from the end of other records */
 	int16_t time_off_back; /* of the time, likewise; -1: no such */
 	uint64_t default_period;
 };

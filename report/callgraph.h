@@ -45,7 +45,6 @@ struct rpt_callgraph {
 	struct rpt_call_chain *moved;  /* scratch, as many */
 	uint32_t moved_cap;
 	struct rpt_call_group *groups; /* scratch: children of one node */
-	uint32_t groups_cap;
 	uint32_t *group_of; /* scratch, by label: group + 1; 0 between uses */
 	uint32_t group_of_nr;
 };

@@ -191,7 +191,6 @@ static void count(struct rpt_check *check, const struct pd_record *rec)
 {
 	struct rpt_check_totals *t = check->totals;
 
-	t->record_len += rec->len;
 	if (rec->type < PD_RECORD_USER_NR)
 		t->record_nr[rec->type]++;
 	else

@@ -45,8 +45,10 @@ static const struct sup_command command = {
 
 static void print_hex(const uint8_t *build_id, size_t build_id_len)
 {
-	for (size_t i = 0; i < build_id_len; i++)
-		printf("%02x", build_id[i]);
+	char hex[PD_BUILD_ID_HEX_LEN];
+
+	pd_build_id_hex(build_id, build_id_len, hex);
+	fputs(hex, stdout);
 }
 
 static void print_row(const uint8_t *build_id, size_t build_id_len,

@@ -1,10 +1,11 @@
 #include "report/debug_file.h"
 
+#include "format/build_id.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #define GLOBAL_DIR "/usr/lib/debug"
-#define HEX_MAX	   64
 
 static bool fits(int len)
 {
@@ -28,13 +29,11 @@ bool rpt_build_id_path(char path[PATH_MAX], const char *dir,
 		       const uint8_t *build_id, uint8_t build_id_len,
 		       const char *file)
 {
-	char hex[HEX_MAX + 1];
-	uint8_t i;
+	char hex[PD_BUILD_ID_HEX_LEN];
 
-	if (build_id_len < 2 || build_id_len > HEX_MAX / 2)
+	if (build_id_len < 2 || build_id_len > PD_BUILD_ID_LEN_MAX)
 		return false;
-	for (i = 0; i < build_id_len; i++)
-		snprintf(hex + 2 * i, 3, "%02x", build_id[i]);
+	pd_build_id_hex(build_id, build_id_len, hex);
 	return fits(snprintf(path, PATH_MAX, "%s/.build-id/%.2s/%s%s%s", dir,
 			     hex, hex + 2, file[0] == '.' ? "" : "/", file));
 }

@@ -6,6 +6,8 @@
 #include "report/perf_map.h"
 #include "report/plt.h"
 
+#include "format/build_id.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,22 +16,13 @@
 
 #define VDSO_MAX_LEN ((uint64_t)1 << 20)
 
-static void hex_of(const uint8_t *build_id, uint8_t len, char text[41])
-{
-	uint8_t i;
-
-	text[0] = '\0';
-	for (i = 0; i < len && i < RPT_BUILD_ID_MAX; i++)
-		snprintf(text + 2 * i, 3, "%02x", build_id[i]);
-}
-
 static void note_mismatch(struct rpt_dso *dso, const uint8_t *got,
 			  uint8_t got_len)
 {
-	char have[41], want[41];
+	char have[PD_BUILD_ID_HEX_LEN], want[PD_BUILD_ID_HEX_LEN];
 
-	hex_of(got, got_len, have);
-	hex_of(dso->build_id, dso->build_id_len, want);
+	pd_build_id_hex(got, got_len, have);
+	pd_build_id_hex(dso->build_id, dso->build_id_len, want);
 	snprintf(dso->problem, sizeof(dso->problem),
 		 "has build-id %s, recorded was %s: names left out",
 		 got_len ? have : "none", want);

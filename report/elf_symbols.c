@@ -16,23 +16,12 @@ struct reader {
 	size_t text_idx; /* of .text */
 };
 
-static bool has_table(const struct rpt_elf *file, const char *name,
-		      GElf_Word type)
+bool rpt_elf_has_symtab(const struct rpt_elf *file)
 {
 	struct rpt_elf_section section;
 
-	return rpt_elf_section(file, name, &section) &&
-	       section.shdr.sh_type == type;
-}
-
-bool rpt_elf_has_symtab(const struct rpt_elf *file)
-{
-	return has_table(file, ".symtab", SHT_SYMTAB);
-}
-
-bool rpt_elf_has_dynsym(const struct rpt_elf *file)
-{
-	return has_table(file, ".dynsym", SHT_DYNSYM);
+	return rpt_elf_section(file, ".symtab", &section) &&
+	       section.shdr.sh_type == SHT_SYMTAB;
 }
 
 /* Labels count in code and data sections only. */

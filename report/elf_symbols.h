@@ -17,7 +17,6 @@ enum rpt_elf_space {
 };
 
 bool rpt_elf_has_symtab(const struct rpt_elf *file);
-bool rpt_elf_has_dynsym(const struct rpt_elf *file);
 
 /* Adds the symbols of file to table, settled.  runtime is the file that was
  * mapped, whose program headers count (those of a debug file can differ).

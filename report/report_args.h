@@ -32,7 +32,6 @@ struct rpt_report_args {
 	const char *kallsyms;
 	const char *vmlinux;
 	const char *symfs;
-	const char *percent_limit_text;
 	double percent_limit;
 	enum rpt_report_format format;
 	uint32_t max_stack;

@@ -2,6 +2,7 @@
 
 #include "report/script_line.h"
 
+#include "format/build_id.h"
 #include "format/record_body.h"
 #include "format/sample_id.h"
 
@@ -59,15 +60,14 @@ static void put_mmap(struct line *l)
 static void put_mmap2(struct line *l)
 {
 	const struct pd_mmap *m = &l->body->u.mmap;
+	char hex[PD_BUILD_ID_HEX_LEN];
 
 	rpt_text_format(
 		l->text, " %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ %#" PRIx64 " ",
 		(int)m->pid, (int)m->tid, m->addr, m->map_len, m->pgoff);
 	if (m->build_id_len) {
-		rpt_text_format(l->text, "<");
-		for (unsigned i = 0; i < m->build_id_len; i++)
-			rpt_text_format(l->text, "%02x", m->build_id[i]);
-		rpt_text_format(l->text, ">]: ");
+		pd_build_id_hex(m->build_id, m->build_id_len, hex);
+		rpt_text_format(l->text, "<%s>]: ", hex);
 	} else {
 		rpt_text_format(l->text,
 				"%02x:%02x %" PRIu64 " %" PRIu64 "]: ", m->maj,

@@ -16,7 +16,7 @@ static const bool kept_types[PD_RECORD_KERNEL_NR] = {
 	[PD_RECORD_CALLCHAIN_DEFERRED] = true,
 };
 
-bool rpt_is_sideband(uint32_t type)
+static bool is_sideband(uint32_t type)
 {
 	return type < PD_RECORD_KERNEL_NR && kept_types[type];
 }
@@ -40,7 +40,7 @@ int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,
 	const struct pd_event *event;
 	struct rpt_sideband_item item = { .rec = *rec };
 
-	if (!rpt_is_sideband(rec->type))
+	if (!is_sideband(rec->type))
 		return 0;
 	if (sb->nr == sb->cap && grow(sb))
 		return -ENOMEM;

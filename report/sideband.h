@@ -25,10 +25,7 @@ struct rpt_sideband {
 	bool is_unsorted;
 };
 
-/* True for types that rpt_sideband_add() keeps. */
-bool rpt_is_sideband(uint32_t type);
-
-/* 0 or -ENOMEM. */
+/* Keeps a copy of the record where its type is one of these.  0 or -ENOMEM. */
 int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,
 		     const struct pd_record *rec);
 void rpt_sideband_sort(struct rpt_sideband *sb);

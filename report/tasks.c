@@ -35,7 +35,8 @@ static struct rpt_lives *lives_get(struct rpt_tasks *tasks, uint32_t tid)
 	return &tasks->lives[idx];
 }
 
-struct rpt_task *rpt_tasks_now(const struct rpt_tasks *tasks, uint32_t tid)
+/* NULL: none yet. */
+static struct rpt_task *task_now(const struct rpt_tasks *tasks, uint32_t tid)
 {
 	const struct rpt_lives *lives = lives_of(tasks, tid);
 
@@ -110,7 +111,7 @@ struct rpt_task *rpt_tasks_reborn(struct rpt_tasks *tasks, uint32_t pid,
 struct rpt_task *rpt_tasks_get(struct rpt_tasks *tasks, uint32_t pid,
 			       uint32_t tid)
 {
-	struct rpt_task *task = rpt_tasks_now(tasks, tid);
+	struct rpt_task *task = task_now(tasks, tid);
 
 	if (!task)
 		return rpt_tasks_reborn(tasks, pid, tid,

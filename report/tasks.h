@@ -46,11 +46,9 @@ struct rpt_tasks {
 	uint32_t space_cap;
 };
 
-/* The task that has tid now (the latest life); NULL: none yet. */
-struct rpt_task *rpt_tasks_now(const struct rpt_tasks *tasks, uint32_t tid);
-
-/* The same, made if need be as one that was there from the beginning; a pid
- * that was unknown is filled in.  NULL: out of memory. */
+/* The task that has tid now (the latest life), made if need be as one that was
+ * there from the beginning; a pid that was unknown is filled in.  NULL: out of
+ * memory. */
 struct rpt_task *rpt_tasks_get(struct rpt_tasks *tasks, uint32_t pid,
 			       uint32_t tid);
 

@@ -343,7 +343,6 @@ int rpt_timeline_finish(struct rpt_timeline *tl, struct pd_err *err)
 					  "out of memory for tasks and maps");
 	}
 	rpt_sideband_release(sb);
-	tl->is_finished = true;
 	return 0;
 }
 

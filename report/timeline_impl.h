@@ -22,7 +22,6 @@ struct rpt_timeline {
 	uint32_t cgroup_cap;
 	struct rpt_deferred deferred;
 	uint64_t damaged_nr;
-	bool is_finished;
 };
 
 #endif
