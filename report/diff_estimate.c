@@ -104,7 +104,7 @@ static struct run_row run_row(const struct rpt_side_event *side, size_t run_idx,
 	double x[RPT_BLOCKS_MAX] = { 0 };
 	double d[RPT_BLOCKS_MAX];
 	struct run_row row = { .sum = { 0 } };
-	const struct rpt_cell *cells;
+	const struct rpt_run_cell *cells;
 	size_t nr;
 
 	cells = rpt_run_cells(event, label, &nr);

@@ -48,8 +48,8 @@ int rpt_label_fill(struct rpt_labels *labels, struct rpt_label *label,
 
 static int compare_cells(const void *a, const void *b)
 {
-	const struct rpt_cell *x = a;
-	const struct rpt_cell *y = b;
+	const struct rpt_run_cell *x = a;
+	const struct rpt_run_cell *y = b;
 
 	if (x->label != y->label)
 		return x->label < y->label ? -1 : 1;
@@ -59,7 +59,7 @@ static int compare_cells(const void *a, const void *b)
 /* Rows with one label become one. */
 void rpt_run_event_merge(struct rpt_run_event *event)
 {
-	struct rpt_cell *cells = event->cells;
+	struct rpt_run_cell *cells = event->cells;
 	size_t nr = 0;
 
 	qsort(cells, event->cell_nr, sizeof(*cells), compare_cells);

@@ -83,7 +83,7 @@ static int add_cell(struct walk *w, uint32_t label, uint32_t block,
 
 	if (event->cell_nr == w->cell_cap) {
 		size_t cap = w->cell_cap ? w->cell_cap * 2 : 4096;
-		struct rpt_cell *cells =
+		struct rpt_run_cell *cells =
 			realloc(event->cells, cap * sizeof(*cells));
 
 		if (!cells)
@@ -92,7 +92,7 @@ static int add_cell(struct walk *w, uint32_t label, uint32_t block,
 		w->cell_cap = cap;
 	}
 	event->cells[event->cell_nr++] =
-		(struct rpt_cell){ label, block, *sum };
+		(struct rpt_run_cell){ label, block, *sum };
 	return 0;
 }
 

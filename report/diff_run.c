@@ -23,7 +23,7 @@ struct harvest {
 	bool is_inclusive;
 	struct rpt_row_stat *before; /* by row */
 	uint32_t before_cap;
-	struct rpt_cell *cells; /* .label is a row */
+	struct rpt_run_cell *cells; /* .label is a row */
 	size_t cell_nr;
 	size_t cell_cap;
 };
@@ -31,7 +31,7 @@ struct harvest {
 static int harvest_cell(struct harvest *h, uint32_t row, uint32_t block,
 			const struct rpt_sum *sum)
 {
-	struct rpt_cell *cells = h->cells;
+	struct rpt_run_cell *cells = h->cells;
 
 	if (h->cell_nr == h->cell_cap) {
 		h->cell_cap = h->cell_cap ? h->cell_cap * 2 : 4096;
@@ -40,7 +40,7 @@ static int harvest_cell(struct harvest *h, uint32_t row, uint32_t block,
 			return -ENOMEM;
 		h->cells = cells;
 	}
-	cells[h->cell_nr++] = (struct rpt_cell){ row, block, *sum };
+	cells[h->cell_nr++] = (struct rpt_run_cell){ row, block, *sum };
 	return 0;
 }
 
@@ -469,8 +469,8 @@ void rpt_run_release(struct rpt_run *run)
 	*run = (struct rpt_run){ 0 };
 }
 
-const struct rpt_cell *rpt_run_cells(const struct rpt_run_event *event,
-				     uint32_t label, size_t *ret_nr)
+const struct rpt_run_cell *rpt_run_cells(const struct rpt_run_event *event,
+					 uint32_t label, size_t *ret_nr)
 {
 	size_t low = 0;
 	size_t high = event->cell_nr;

@@ -47,16 +47,16 @@ static inline void rpt_sum_add(struct rpt_sum *sum, const struct rpt_sum *more)
 }
 
 /* What one row has of one block. */
-struct rpt_cell {
+struct rpt_run_cell {
 	uint32_t label;
 	uint32_t block;
 	struct rpt_sum sum;
 };
 
 struct rpt_run_event {
-	uint32_t name;		/* number in rpt_labels.events */
-	bool is_clock;		/* periods are ns of CPU time */
-	struct rpt_cell *cells; /* owned; by label, then block */
+	uint32_t name;		    /* number in rpt_labels.events */
+	bool is_clock;		    /* periods are ns of CPU time */
+	struct rpt_run_cell *cells; /* owned; by label, then block */
 	size_t cell_nr;
 	struct rpt_sum *blocks; /* owned; block_nr: what shares are of */
 	struct rpt_sum total;	/* of the blocks */
@@ -97,7 +97,7 @@ void rpt_labels_release(struct rpt_labels *labels);
 void rpt_run_event_merge(struct rpt_run_event *event);
 
 /* The first cell of a label, *ret_nr of them; 0 where there is none. */
-const struct rpt_cell *rpt_run_cells(const struct rpt_run_event *event,
-				     uint32_t label, size_t *ret_nr);
+const struct rpt_run_cell *rpt_run_cells(const struct rpt_run_event *event,
+					 uint32_t label, size_t *ret_nr);
 
 #endif
