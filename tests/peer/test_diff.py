@@ -160,6 +160,27 @@ def test_callees_count_for_their_callers(recorded, run, perfpair, home):
     assert sum(total.values()) > sum(self.values())
 
 
+def test_relative_shares_are_of_the_samples_that_are_shown(recorded, run,
+                                                            perfpair, home):
+    """By callers and by call paths too, where a sample counts in many rows."""
+    path = recorded("threads")
+    tids = run([perfpair, "script", "-i", path, "-F", "tid"],
+               env=home).stdout.split()
+    only = max(sorted(set(tids)), key=tids.count)
+    for view in (["--children"], ["-g", "--percent-limit", "0"]):
+        _, all_rows = rows_of(run, perfpair, home, *view, "--tid", only, path,
+                              path)
+        _, rows = rows_of(run, perfpair, home, *view, "--tid", only,
+                          "--percentage", "relative", path, path)
+        share = (lambda row: row["baseline_pct"])
+        factor = max(map(share, rows)) / max(map(share, all_rows))
+        assert factor == pytest.approx(len(tids) / tids.count(only), rel=0.05)
+        assert max(map(share, rows)) <= 100
+        for row, of_all in zip(sorted(rows, key=share),
+                               sorted(all_rows, key=share)):
+            assert share(row) == pytest.approx(factor * share(of_all))
+
+
 def test_times_are_for_each_file_of_its_own(recorded, run, perfpair, home):
     path = recorded("spin")
     _, halves = rows_of(run, perfpair, home, "-s", "comm", "--time",
