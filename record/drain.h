@@ -77,6 +77,15 @@ struct rec_side_watch {
 	void *ctx;
 };
 
+/* From level 9 on zstd takes milliseconds for a block of 128 KiB, and 60 of
+ * them at level 19, in which a ring of 512 KiB may fill: what it gets is taken
+ * out of the ring before, so that somebody can look after the rings meanwhile.
+ */
+static inline bool rec_level_is_slow(int level)
+{
+	return level >= 9;
+}
+
 struct pd_deflate;
 
 struct rec_drain {
@@ -87,8 +96,10 @@ struct rec_drain {
 	struct rec_counts counts;      /* of that frame */
 	struct rec_feed *feed;	       /* that is drained; NULL: other memory */
 	const struct rec_side_watch *watch; /* borrowed; NULL: nobody */
-	bool copies_first; /* plain: out of the ring before write(2) */
-	uint8_t *scratch;  /* owned; with watch: one record */
+	/* Out of the ring before write(2) or a slow zstd: neither is waited
+	 * for while the ring is held. */
+	bool copies_first;
+	uint8_t *scratch; /* owned; with watch: one record */
 };
 
 /* level 0: plain. -ENOMEM. */

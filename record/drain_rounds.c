@@ -179,6 +179,8 @@ static bool is_slow(const struct rec_recording *rec, uint64_t since_ns)
 
 	if (rec->rounds.plan.groups)
 		return false; /* the rings are for those threads */
+	if (rec_level_is_slow(rec->args->level))
+		return false; /* this one has to look after the rings */
 	if (epoch->bytes_len <= SMALL_LEN)
 		return true;
 	return epoch->fill < REC_FEED_HALF &&

@@ -152,7 +152,7 @@ def test_says_when_recording_has_begun(perfpair_record, may_record, tmp_path):
 def test_a_burst_goes_to_spare_memory(record, run, perf, may_trace, workload):
     """At level 19 zstd is far slower than the program: without spare memory
     most is lost, with enough of it next to nothing."""
-    storm = ["-a", "-m", "128", "-z19", "-e", "syscalls:sys_enter_getppid",
+    storm = ["-m", "128", "-z19", "-e", "syscalls:sys_enter_getppid",
              "--", "nice", "-n", "19", workload("getppid"), "200000"]
     lost = {}
     for spill in ("0", "256M"):
