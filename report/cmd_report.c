@@ -1,7 +1,7 @@
 /* perfpair report: where the samples of a recording were taken. */
 #include "report/command_options.h"
 #include "report/input.h"
-#include "report/report.h"
+#include "report/inputs.h"
 #include "report/report_stats.h"
 #include "report/task_tree.h"
 
@@ -95,39 +95,64 @@ static int run_tasks(struct rpt_report *report, struct pd_err *err)
 	return rc;
 }
 
-/* What is shown instead of tables. */
-static int run_facts(struct rpt_report *report, struct pd_err *err)
+static bool shows_facts(const struct rpt_report_args *args)
 {
-	const struct rpt_report_args *args = report->args;
-
-	if (args->header || args->header_only)
-		rpt_report_print_header(report, stdout);
-	if (args->header_only)
-		return 0;
-	return args->stats ? run_stats(report, err) : run_tasks(report, err);
+	return args->header_only || args->stats || args->tasks || args->mmaps;
 }
 
-static int run(struct rpt_report *report, const struct rpt_report_args *args,
+/* What is shown instead of tables, of each file. */
+static int run_facts(struct rpt_inputs *inputs,
+		     const struct rpt_report_args *args, struct pd_err *err)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < inputs->nr && !rc; i++) {
+		struct rpt_report *report = &inputs->items[i];
+
+		inputs->path = report->args->input;
+		if (inputs->nr > 1)
+			printf("# %s:\n", inputs->path);
+		if (args->header || args->header_only)
+			rpt_report_print_header(report, stdout);
+		if (args->stats)
+			rc = run_stats(report, err);
+		else if (!args->header_only)
+			rc = run_tasks(report, err);
+	}
+	return rc;
+}
+
+static int run(struct rpt_inputs *inputs, const struct rpt_report_args *args,
 	       struct pd_err *err)
 {
-	int rc = rpt_report_open(report, args, err);
+	int rc = rpt_inputs_open(inputs, args, err);
 
-	if (!rc &&
-	    (args->header_only || args->stats || args->tasks || args->mmaps))
-		return run_facts(report, err);
+	if (!rc && shows_facts(args))
+		return run_facts(inputs, args, err);
 	if (!rc)
-		rc = rpt_report_count(report, err);
+		rc = rpt_inputs_count(inputs, err);
 	if (!rc)
-		rc = rpt_report_print(report, stdout, err);
+		rc = rpt_report_print(&inputs->items[0], stdout, err);
 	return rc;
+}
+
+/* What is to be said of a file that was read; the exit code. */
+static int tell(const struct rpt_report *report)
+{
+	const char *path = report->args->input;
+	struct pd_damage damage = damage_of(report);
+
+	tell_lost(path, report);
+	tell_problems(report->symbols);
+	rpt_tell_damage(path, &report->source, &damage);
+	return is_damaged(report) ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
 }
 
 int rpt_cmd_report(int argc, char **argv)
 {
 	struct rpt_report_args args;
-	struct rpt_report report = { 0 };
+	struct rpt_inputs inputs = { 0 };
 	struct pd_err err = PD_ERR_INIT;
-	struct pd_damage damage;
 	int rc = rpt_report_args_parse(&args, argc, argv, &err);
 	int exit_code;
 
@@ -135,19 +160,17 @@ int rpt_cmd_report(int argc, char **argv)
 		rpt_report_args_release(&args);
 		return exit_code;
 	}
-	rc = run(&report, &args, &err);
+	rc = run(&inputs, &args, &err);
 	if (rc) {
-		sup_message_err(args.input, &err);
+		sup_message_err(inputs.path, &err);
 		exit_code = RPT_EXIT_FAILED;
-	} else {
-		tell_lost(args.input, &report);
-		tell_problems(report.symbols);
-		damage = damage_of(&report);
-		rpt_tell_damage(args.input, &report.source, &damage);
-		exit_code =
-			is_damaged(&report) ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
 	}
-	rpt_report_close(&report);
+	for (uint32_t i = 0; i < inputs.nr && !rc; i++) {
+		int code = tell(&inputs.items[i]);
+
+		exit_code = code ? code : exit_code;
+	}
+	rpt_inputs_close(&inputs);
 	rpt_report_args_release(&args);
 	return exit_code;
 }

@@ -23,10 +23,12 @@ struct rpt_dso {
 	char *name;
 	uint8_t build_id[RPT_BUILD_ID_MAX];
 	uint8_t build_id_len;
-	uint8_t key_id_len; /* build_id_len when it was made */
-	uint64_t start;	    /* of a module or KSYMBOL; 0, 0: unknown */
+	uint8_t key_id_len;  /* build_id_len when it was made */
+	uint8_t told_id_len; /* as the recording tells it, not the file */
+	uint64_t start;	     /* of a module or KSYMBOL; 0, 0: unknown */
 	uint64_t end;
 	struct rpt_dso *next_same_hash;
+	struct rpt_dso *lent; /* another recording's, the same file; or NULL */
 
 	bool is_loaded;
 	bool is_file_opened;
@@ -64,6 +66,18 @@ struct rpt_symbols {
 	uint64_t kernel_add; /* recorded address + this = address in tables */
 	char kernel_problem[400];
 };
+
+/* Where the symbols of a DSO, and its files, are: itself or the one that lends
+ * them; loads it at the first call. */
+struct rpt_dso *rpt_dso_loaded(struct rpt_dso *dso);
+
+/* The build-id of the file, where the recording has none. */
+void rpt_dso_find_build_id(struct rpt_dso *dso, const uint8_t *build_id,
+			   uint8_t build_id_len);
+
+/* Whether two recordings are of one kernel, booted once. */
+bool rpt_symbols_have_kernel_of(const struct rpt_symbols *a,
+				const struct rpt_symbols *b);
 
 /* Reads the table of a user file, vdso or .ko file. */
 void rpt_dso_load(struct rpt_dso *dso);

@@ -39,7 +39,7 @@ static struct rpt_elf *keep_if_same(struct rpt_dso *dso, struct rpt_elf *file,
 		return NULL;
 	len = rpt_elf_build_id(file, id);
 	if (rpt_dso_has_build_id(dso, id, len)) {
-		rpt_dso_set_build_id(dso, id, len);
+		rpt_dso_find_build_id(dso, id, len);
 		return file;
 	}
 	if (is_noted)

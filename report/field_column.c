@@ -10,6 +10,20 @@ static const char *whole_text(const struct rpt_cell *cell)
 			      cell->rows->items[cell->row].trace);
 }
 
+/* The field, and its formats, as the row's own recording has them. */
+static const struct rpt_rows_input *input_of(const struct rpt_cell *cell)
+{
+	return cell->rows->items[cell->row].input;
+}
+
+static const struct rpt_trace_field *field_of(const struct rpt_cell *cell)
+{
+	size_t idx = (size_t)(rpt_column_field(cell->columns, cell->idx) -
+			      cell->columns->fields);
+
+	return &input_of(cell)->trace_fields[idx];
+}
+
 const struct rpt_trace_field *
 rpt_column_field(const struct rpt_columns *columns, size_t idx)
 {
@@ -24,8 +38,7 @@ static char *field_text(const struct rpt_cell *cell)
 {
 	const struct rpt_row *row = &cell->rows->items[cell->row];
 
-	return rpt_trace_field_text(cell->rows->conf.tracepoints,
-				    rpt_column_field(cell->columns, cell->idx),
+	return rpt_trace_field_text(input_of(cell)->tracepoints, field_of(cell),
 				    row->raw, whole_text(cell));
 }
 
@@ -34,15 +47,14 @@ static char *field_text(const struct rpt_cell *cell)
 static uint32_t fit_field(const struct rpt_cell *cell)
 {
 	const struct rpt_columns *columns = cell->columns;
-	const struct rpt_trace_field *field =
-		rpt_column_field(columns, cell->idx);
+	const struct rpt_trace_field *field = field_of(cell);
 	struct pd_str bytes = { NULL, 0 };
 	bool is_first = rpt_rows_nr(cell->rows) > 1;
 
 	for (size_t i = 0; i < cell->idx; i++)
 		is_first &= !columns->items[i]->by || columns->is_hidden[i];
 	if (is_first)
-		bytes = rpt_trace_field_bytes(cell->rows->conf.tracepoints,
+		bytes = rpt_trace_field_bytes(input_of(cell)->tracepoints,
 					      field,
 					      cell->rows->items[cell->row].raw);
 	return rpt_trace_field_width(field, whole_text(cell), bytes);

@@ -197,3 +197,34 @@ bool rpt_file_source_holds(const struct rpt_file_source *src,
 
 	return data >= src->base && data < src->base + len;
 }
+
+static bool has_magic(int fd)
+{
+	uint64_t magic = 0;
+	uint64_t swapped;
+
+	if (pread(fd, &magic, sizeof(magic), 0) != sizeof(magic))
+		return false;
+	swapped = __builtin_bswap64(magic);
+	return magic == PD_MAGIC2 || swapped == PD_MAGIC2 || magic == PD_MAGIC1;
+}
+
+bool rpt_is_recording(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int dir_fd = -1;
+	struct stat st;
+	bool is_so;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+		dir_fd = fd;
+		fd = openat(dir_fd, "data", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	}
+	is_so = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		has_magic(fd);
+	if (fd >= 0)
+		close(fd);
+	if (dir_fd >= 0)
+		close(dir_fd);
+	return is_so;
+}

@@ -26,7 +26,17 @@ void rpt_frames_release(struct rpt_frames *frames)
 	rpt_intern_release(&frames->labels);
 	rpt_intern_release(&frames->places);
 	rpt_intern_release(&frames->dso_names);
+	rpt_place_merge_release(&frames->merge);
+	rpt_intern_release(&frames->builds);
 	*frames = (struct rpt_frames){ 0 };
+}
+
+void rpt_frames_use(struct rpt_frames *frames, uint32_t idx,
+		    const struct rpt_timeline *timeline)
+{
+	frames->timeline = timeline;
+	frames->input = idx;
+	frames->is_merged = true;
 }
 
 char rpt_frame_level(unsigned cpumode)
@@ -156,7 +166,10 @@ static int set_label(struct rpt_frames *frames, struct rpt_frame *f)
 	frames->first_frames = firsts;
 	if (inline_number(frames, f, &label[2]))
 		return -ENOMEM;
-	if (!label[2]) {
+	if (!label[2] && frames->is_merged && f->sym) {
+		label[1] = f->place;
+		label[2] = UINT64_MAX; /* of no inlined function */
+	} else if (!label[2]) {
 		label[0] = (uint64_t)(uintptr_t)f->dso;
 		label[1] = f->sym ? f->sym->start : f->ip;
 	}
@@ -178,12 +191,51 @@ int rpt_frame_label(struct rpt_frames *frames, uint32_t frame, uint32_t *ret)
 	return 0;
 }
 
+/* Of a user file whose build-id is known, else 0: the kernel's tells no
+ * addresses. */
+static int build_number(struct rpt_frames *frames, const struct rpt_dso *dso,
+			uint32_t *ret)
+{
+	uint8_t len;
+	const uint8_t *id = rpt_dso_build_id(dso, &len);
+	int64_t idx;
+
+	*ret = 0;
+	if (!len || rpt_dso_kind(dso) != RPT_DSO_USER)
+		return 0;
+	idx = rpt_intern(&frames->builds, id, len);
+	*ret = (uint32_t)idx + 1;
+	return idx < 0 ? -ENOMEM : 0;
+}
+
+static int set_merged_place(struct rpt_frames *frames, struct rpt_frame *f)
+{
+	int64_t name = rpt_intern(&frames->dso_names, f->sym->name,
+				  strlen(f->sym->name));
+	struct rpt_place place = {
+		.start = f->sym->start,
+		.end = f->sym->end,
+		.dso = f->dso_place,
+		.name = (uint32_t)name,
+	};
+	uint64_t inlined;
+
+	if (name < 0 || inline_number(frames, f, &inlined) ||
+	    build_number(frames, f->dso, &place.build))
+		return -ENOMEM;
+	place.inlined = (uint32_t)inlined;
+	return rpt_place_merge_number(&frames->merge, &place, frames->input,
+				      &f->place);
+}
+
 static int set_place(struct rpt_frames *frames, struct rpt_frame *f)
 {
 	uint64_t place[4] = { f->dso_place, 0, 0, 0 };
 
 	if (!f->sym)
 		return 0;
+	if (frames->is_merged)
+		return set_merged_place(frames, f);
 	place[1] = f->sym->start;
 	place[2] = f->sym->end;
 	if (inline_number(frames, f, &place[3]))
@@ -261,7 +313,8 @@ static uint32_t slot_of(const struct rpt_frames *frames,
 	uint32_t at;
 
 	hash ^= (uint64_t)want->space_id << 40 ^
-		(uint64_t)want->generation << 20 ^ want->mode;
+		(uint64_t)want->generation << 20 ^ want->mode ^
+		(uint64_t)want->input << 52;
 	hash *= UINT64_C(0x9e3779b97f4a7c15);
 	at = (uint32_t)(hash >> 32) & (frames->slots_nr - 1);
 	for (;; at = (at + 1) & (frames->slots_nr - 1)) {
@@ -270,7 +323,8 @@ static uint32_t slot_of(const struct rpt_frames *frames,
 		if (!l->span.nr ||
 		    (l->ip == want->ip && l->mode == want->mode &&
 		     l->space_id == want->space_id &&
-		     l->generation == want->generation))
+		     l->generation == want->generation &&
+		     l->input == want->input))
 			return at;
 	}
 }
@@ -308,6 +362,7 @@ int rpt_frames_resolve(struct rpt_frames *frames,
 		.space_id = is_user ? scope->space_id : 0,
 		.generation = is_user ? scope->space_generation
 				      : scope->kernel_generation,
+		.input = frames->input,
 	};
 	struct rpt_frame_lookup *lookup;
 

@@ -6,11 +6,14 @@
  *   in a call graph: by symbol's start in a DSO, or ip; rpt_frame_label()
  *   as rows by symbol: by shown DSO name and symbol's range (place), or
  *		address
+ *
+ * Frames of several recordings are alike by place in both (place_merge.h).
  */
 #ifndef RPT_FRAMES_H
 #define RPT_FRAMES_H
 
 #include "report/intern.h"
+#include "report/place_merge.h"
 #include "report/timeline.h"
 
 struct rpt_frame {
@@ -41,6 +44,7 @@ struct rpt_frame_lookup {
 	uint32_t mode;
 	uint32_t space_id;
 	uint32_t generation;
+	uint32_t input;
 	struct rpt_frame_span span; /* of 0 frames: the slot is free */
 };
 
@@ -51,7 +55,8 @@ struct rpt_frame_dso {
 
 struct rpt_frames {
 	const struct rpt_timeline *timeline;
-	bool inlines; /* inlined functions get frames of their own */
+	uint32_t input; /* whose timeline it is, rpt_frames_use() */
+	bool inlines;	/* inlined functions get frames of their own */
 	struct rpt_frame *items;
 	uint32_t nr;
 	uint32_t cap;
@@ -68,6 +73,9 @@ struct rpt_frames {
 	uint32_t dso_infos_cap;
 	struct rpt_frame_dso last_info; /* that of last_dso */
 	const struct rpt_dso *last_dso;
+	bool is_merged; /* there are several inputs ... */
+	struct rpt_place_merge merge;
+	struct rpt_intern builds; /* ... and the build-ids of their files */
 };
 
 /* A task at a time, and numbers that stand for the state of its maps. */
@@ -82,6 +90,11 @@ struct rpt_frame_scope {
 void rpt_frames_init(struct rpt_frames *frames,
 		     const struct rpt_timeline *timeline, bool inlines);
 void rpt_frames_release(struct rpt_frames *frames);
+
+/* From here on addresses are those of input number idx, one of several: whose
+ * timeline this is.  To be called for the first one too, before any address. */
+void rpt_frames_use(struct rpt_frames *frames, uint32_t idx,
+		    const struct rpt_timeline *timeline);
 
 /* Goes with the cpumode of frames out of stack copies: these alone are taken
  * apart into inlined functions, as in perf 6.1, which asks about recorded

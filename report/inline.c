@@ -183,6 +183,7 @@ size_t rpt_dso_inline_frames(struct rpt_dso *dso, uint64_t addr,
 	size_t slot;
 
 	/* Names come first: they open the files. */
+	dso = rpt_dso_loaded(dso);
 	if (dso->kind != RPT_DSO_USER || !rpt_dso_symbol(dso, addr))
 		return 0;
 	if (!dso->inlines)
@@ -210,7 +211,7 @@ bool rpt_dso_source_line(struct rpt_dso *dso, uint64_t addr,
 			 const char **ret_file, int *ret_line)
 {
 	/* Names come first: they open the files. */
-	rpt_dso_symbol(dso, addr);
+	dso = rpt_dso_loaded(dso);
 	if (dso->kind != RPT_DSO_USER || !dso->runtime)
 		return false;
 	if (!dso->inlines)
@@ -221,16 +222,24 @@ bool rpt_dso_source_line(struct rpt_dso *dso, uint64_t addr,
 					ret_line);
 }
 
+static const struct rpt_elf *file_of(const struct rpt_dso *dso)
+{
+	while (dso->lent)
+		dso = dso->lent;
+	return dso->runtime;
+}
+
 uint64_t rpt_dso_file_addr(const struct rpt_dso *dso, uint64_t addr)
 {
+	const struct rpt_elf *file = file_of(dso);
 	uint64_t file_addr;
 
-	if (dso->runtime && rpt_elf_off_to_addr(dso->runtime, addr, &file_addr))
+	if (file && rpt_elf_off_to_addr(file, addr, &file_addr))
 		return file_addr;
 	return addr;
 }
 
 bool rpt_dso_has_file(const struct rpt_dso *dso)
 {
-	return dso->runtime != NULL;
+	return file_of(dso) != NULL;
 }

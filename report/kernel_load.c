@@ -208,6 +208,12 @@ static void *prefetch(void *symbols)
 
 void rpt_symbols_prefetch_kernel(struct rpt_symbols *symbols)
 {
+	const struct rpt_symbols *lender = symbols->conf.lender;
+
+	for (; lender; lender = lender->conf.lender) {
+		if (rpt_symbols_have_kernel_of(symbols, lender))
+			return;
+	}
 	if (symbols->is_kernel_loaded || symbols->is_kernel_thread ||
 	    !symbols->kernel.ref_name)
 		return;

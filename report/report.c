@@ -26,32 +26,26 @@ static uint64_t all_sample_bits(const struct pd_reader *reader)
 /* What rows are told apart by where the user does not say. */
 static const char *default_sort(const struct rpt_report *report)
 {
-	const struct pd_event_set *events = pd_reader_events(report->reader);
-
-	if (report->rows_conf.is_branch)
+	if (report->shape.is_branch)
 		return "comm,dso_from,symbol_from,symbol_to,cycles";
-	for (size_t i = 0; i < events->nr; i++) {
-		if (events->events[i].attr.type != PD_TYPE_TRACEPOINT)
-			return "comm,dso,symbol";
-	}
-	return events->nr ? "trace" : "comm,dso,symbol";
+	return report->shape.is_trace ? "trace" : "comm,dso,symbol";
 }
 
-static bool has_tracepoint(const struct pd_reader *reader)
+static size_t tracepoint_nr(const struct pd_reader *reader)
 {
 	const struct pd_event_set *events = pd_reader_events(reader);
+	size_t nr = 0;
 
 	for (size_t i = 0; i < events->nr; i++)
-		if (events->events[i].attr.type == PD_TYPE_TRACEPOINT)
-			return true;
-	return false;
+		nr += events->events[i].attr.type == PD_TYPE_TRACEPOINT;
+	return nr;
 }
 
 static int set_tracepoints(struct rpt_report *report)
 {
 	int rc;
 
-	if (!has_tracepoint(report->reader))
+	if (!tracepoint_nr(report->reader))
 		return 0;
 	rc = rpt_tracepoints_load(&report->tracepoints, report->reader,
 				  &report->damage);
@@ -137,12 +131,23 @@ static bool is_branch_file(const struct pd_reader *reader)
 	       pd_reader_feature(reader, PD_FEATURE_BRANCH_STACK, &c);
 }
 
+static struct rpt_report_shape shape_of(const struct pd_reader *reader)
+{
+	size_t event_nr = pd_reader_events(reader)->nr;
+
+	return (struct rpt_report_shape){
+		.has_chains = all_sample_bits(reader) & PD_SAMPLE_CALLCHAIN,
+		.is_pipe = pd_reader_header(reader)->is_pipe,
+		.is_branch = is_branch_file(reader),
+		.is_trace = event_nr && tracepoint_nr(reader) == event_nr,
+	};
+}
+
 static int configure(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
-	const struct pd_file_header *header = pd_reader_header(report->reader);
 	struct rpt_rows_conf *conf = &report->rows_conf;
-	bool has_chains = all_sample_bits(report->reader) & PD_SAMPLE_CALLCHAIN;
+	bool has_chains = report->shape.has_chains;
 	int rc;
 
 	if (args->is_graph_given && !args->no_graph && !has_chains)
@@ -152,17 +157,18 @@ static int configure(struct rpt_report *report, struct pd_err *err)
 	conf->chains = has_chains && !args->no_graph;
 	conf->is_caller_first = has_chains && args->children;
 	/* In pipe mode perf 6.1 does not yet know of the chains here. */
-	conf->children = conf->is_caller_first && !header->is_pipe;
+	conf->children = conf->is_caller_first && !report->shape.is_pipe;
 	if (args->is_order_given)
 		conf->is_caller_first = args->is_caller_first;
 	if (args->inverted)
 		conf->is_caller_first = true;
 	conf->max_stack = args->max_stack;
-	conf->is_branch = is_branch_file(report->reader);
+	conf->is_branch = report->shape.is_branch;
 	if (conf->is_branch)
 		conf->chains = conf->children = false;
 	report->columns.is_branch = conf->is_branch;
 	conf->filter = &report->filter;
+	conf->host = report->host;
 	conf->symbol_part = args->symbol_part;
 	if (args->format == RPT_REPORT_FOLDED) {
 		conf->children = false;
@@ -202,34 +208,58 @@ static int set_unwind(struct rpt_report *report, struct pd_err *err)
 	return 0;
 }
 
-int rpt_report_open(struct rpt_report *report,
-		    const struct rpt_report_args *args, struct pd_err *err)
+/* The file's own host, else what the file is called. */
+static int set_host(struct rpt_report *report)
 {
-	struct rpt_symbols_conf symbols = {
-		.symfs = args->symfs,
-		.kallsyms = args->kallsyms,
-		.vmlinux = args->vmlinux,
-		.ignore_vmlinux = args->ignore_vmlinux,
-		.raw_names = !args->demangle,
-	};
+	const char *slash = strrchr(report->args->input, '/');
+	struct pd_str name = { "", 0 };
+	struct pd_cursor c;
+
+	if (pd_reader_feature(report->reader, PD_FEATURE_HOSTNAME, &c))
+		pd_feature_string_read(&c, &name);
+	report->host =
+		name.len ? strndup(name.ptr, name.len)
+			 : strdup(slash ? slash + 1 : report->args->input);
+	return report->host ? 0 : -ENOMEM;
+}
+
+int rpt_report_open_file(struct rpt_report *report,
+			 const struct rpt_report_args *args, struct pd_err *err)
+{
 	int rc;
 
-	*report = (struct rpt_report){ .args = args };
+	*report = (struct rpt_report){ .args = args, .part_nr = 1 };
+	report->parts = report;
 	rc = rpt_filter_parse(&report->filter, &args->filter, err);
 	if (!rc)
 		rc = rpt_file_source_open(&report->source, args->input, err);
 	if (!rc)
 		rc = rpt_file_source_reader(&report->source, NULL,
 					    &report->reader, err);
-	if (!rc)
-		pd_reader_set_ratio(report->reader, args->max_ratio);
-	if (!rc)
-		rc = rpt_filter_settle(&report->filter, &args->filter,
-				       report->reader, err);
+	if (rc)
+		return rc;
+	pd_reader_set_ratio(report->reader, args->max_ratio);
+	report->shape = shape_of(report->reader);
+	rc = rpt_filter_settle(&report->filter, &args->filter, report->reader,
+			       err);
 	if (!rc)
 		rc = set_tracepoints(report);
-	if (!rc)
-		rc = configure(report, err);
+	return rc ? rc : set_host(report);
+}
+
+int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+	struct rpt_symbols_conf symbols = {
+		.lender = report->lender,
+		.symfs = args->symfs,
+		.kallsyms = args->kallsyms,
+		.vmlinux = args->vmlinux,
+		.ignore_vmlinux = args->ignore_vmlinux,
+		.raw_names = !args->demangle,
+	};
+	int rc = configure(report, err);
+
 	if (!rc)
 		rc = set_unwind(report, err);
 	if (rc)
@@ -246,9 +276,20 @@ int rpt_report_open(struct rpt_report *report,
 	return 0;
 }
 
+int rpt_report_open(struct rpt_report *report,
+		    const struct rpt_report_args *args, struct pd_err *err)
+{
+	int rc = rpt_report_open_file(report, args, err);
+
+	return rc ? rc : rpt_report_configure(report, err);
+}
+
 void rpt_report_close(struct rpt_report *report)
 {
 	rpt_filter_release(&report->filter);
+	rpt_merged_events_release(&report->events);
+	free(report->totals);
+	free(report->host);
 	free(report->order);
 	rpt_frames_release(&report->frames);
 	if (report->is_profiled)
@@ -313,22 +354,38 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 	return 0;
 }
 
-/* Fills rows with the stacks of events lead .. lead + member_nr - 1. */
-static int fill_rows(struct rpt_report *report, struct rpt_rows *rows,
-		     uint32_t lead)
+/* Adds the stacks of events lead .. lead + member_nr - 1 of one part. */
+static int add_part(struct rpt_report *report, uint32_t idx,
+		    struct rpt_rows *rows, uint32_t lead)
 {
-	const struct rpt_profile *profile = &report->profile;
+	const struct rpt_report *part = &report->parts[idx];
+	const struct rpt_profile *profile = &part->profile;
+	const uint32_t *numbers = report->events.numbers[idx];
 	int rc = 0;
 
+	rpt_rows_use(rows, &part->rows_input);
+	if (report->part_nr > 1)
+		rpt_frames_use(&report->frames, idx, part->timeline);
 	for (uint32_t i = 0; i < profile->keys.nr && !rc; i++) {
-		uint32_t stack = report->order[i];
-		uint32_t event = rpt_profile_key(profile, stack)->event_idx;
+		uint32_t stack = part->order[i];
+		uint32_t event =
+			numbers[rpt_profile_key(profile, stack)->event_idx];
 
 		if (event >= lead && event - lead < rows->member_nr)
 			rc = rpt_rows_add(rows, stack, event - lead);
 	}
+	return rc;
+}
+
+static int fill_rows(struct rpt_report *report, struct rpt_rows *rows,
+		     uint32_t lead)
+{
+	int rc = 0;
+
+	for (uint32_t p = 0; p < report->part_nr && !rc; p++)
+		rc = add_part(report, p, rows, lead);
 	for (uint32_t m = 0; m < rows->member_nr; m++)
-		rows->totals[m] = profile->totals[lead + m].period;
+		rows->totals[m] = report->totals[lead + m].period;
 	return rc ? rc : rpt_rows_sort(rows);
 }
 
@@ -360,7 +417,7 @@ static int print_data(struct rpt_report *report, struct rpt_rows *rows,
 	struct rpt_data_event event = {
 		.name = name,
 		.is_first = !report->printed_nr,
-		.is_only = pd_reader_events(report->reader)->nr == 1,
+		.is_only = report->events.nr == 1,
 		.is_period = report->args->show_total_period,
 		.rows = rows,
 		.columns = &report->columns,
@@ -373,7 +430,7 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 			uint32_t member_nr, struct rpt_text *out)
 {
 	const struct rpt_report_args *args = report->args;
-	const struct pd_event_set *events = pd_reader_events(report->reader);
+	const struct rpt_merged_event *event = &report->events.items[lead];
 	struct rpt_rows rows = { 0 };
 	struct rpt_section section = {
 		.is_group = member_nr > 1,
@@ -389,10 +446,11 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 
 	section.graph.skip_first = starts_with_symbol(args);
 	for (uint32_t m = 0; m < member_nr; m++)
-		section.sample_nr += report->profile.totals[lead + m].sample_nr;
+		section.sample_nr += report->totals[lead + m].sample_nr;
 	if (!section.sample_nr)
 		return 0;
-	title = rpt_event_title(events, lead, member_nr);
+	title = rpt_event_title(report->events.sets[event->input], event->idx,
+				member_nr);
 	section.event_name = title;
 	rc = title ? rpt_rows_init(&rows, &report->rows_conf, &report->profile,
 				   &report->frames, member_nr)
@@ -422,14 +480,31 @@ void rpt_report_print_header(const struct rpt_report *report, FILE *out)
 	rpt_header_print(out, report->reader, &conf);
 }
 
+void rpt_report_print_headers(const struct rpt_report *report, FILE *out)
+{
+	for (uint32_t p = 0; p < report->part_nr; p++) {
+		if (report->part_nr > 1)
+			fprintf(out, "# %s:\n", report->parts[p].args->input);
+		rpt_report_print_header(&report->parts[p], out);
+	}
+}
+
 static void print_preamble(const struct rpt_report *report, FILE *out)
 {
-	if (report->args->header)
-		rpt_report_print_header(report, out);
-	else
-		fputs("# To display the perf.data header info, please use "
-		      "--header/--header-only options.\n#\n",
-		      out);
+	if (report->args->header) {
+		rpt_report_print_headers(report, out);
+		return;
+	}
+	fputs("# To display the perf.data header info, please use "
+	      "--header/--header-only options.\n#\n",
+	      out);
+	if (report->part_nr == 1)
+		return;
+	fprintf(out, "# %" PRIu32 " recordings as one:\n", report->part_nr);
+	for (uint32_t p = 0; p < report->part_nr; p++)
+		fprintf(out, "#   %s (host %s)\n", report->parts[p].args->input,
+			report->parts[p].host);
+	fputs("#\n", out);
 }
 
 static void print_elided(const struct rpt_report *report, FILE *out)
@@ -443,21 +518,16 @@ static void print_elided(const struct rpt_report *report, FILE *out)
 
 static int print_sections(struct rpt_report *report, struct rpt_text *out)
 {
-	const struct pd_event_set *events = pd_reader_events(report->reader);
 	enum rpt_report_format format = report->args->format;
-	bool is_text = format == RPT_REPORT_TEXT;
+	bool is_grouped = format == RPT_REPORT_TEXT && report->args->group;
 	uint32_t member_nr;
 	int rc = 0;
 
 	rpt_data_open(format, &report->columns, out);
-	for (uint32_t i = 0; i < events->nr && !rc; i += member_nr) {
-		member_nr = 1;
-		if (is_text && report->args->group &&
-		    events->events[i].leader_idx == i &&
-		    events->events[i].member_nr <= events->nr - i)
-			member_nr = events->events[i].member_nr;
-		if (!member_nr)
-			member_nr = 1;
+	for (uint32_t i = 0; i < report->events.nr && !rc; i += member_nr) {
+		member_nr =
+			is_grouped ? rpt_merged_events_group(&report->events, i)
+				   : 1;
 		rc = print_events(report, i, member_nr, out);
 	}
 	rpt_data_close(format, out);
@@ -490,23 +560,88 @@ static const char tip[] =
 	"#\n# (Tip: For rows without call graphs, try: perfpair report -g "
 	"none)\n#\n";
 
+static void set_rows_input(struct rpt_report *part, uint32_t idx, bool is_only)
+{
+	part->rows_input = (struct rpt_rows_input){
+		.idx = idx,
+		.is_only = is_only,
+		.host = part->host,
+		.profile = &part->profile,
+		.filter = part->rows_conf.filter,
+		.tracepoints = part->rows_conf.tracepoints,
+		.trace_fields = part->rows_conf.trace_fields,
+	};
+}
+
+static int add_totals(struct rpt_report *report)
+{
+	struct rpt_event_total *totals =
+		calloc((size_t)report->events.nr + 1, sizeof(*totals));
+
+	if (!totals)
+		return -ENOMEM;
+	report->totals = totals;
+	for (uint32_t p = 0; p < report->part_nr; p++) {
+		const struct rpt_profile *profile = &report->parts[p].profile;
+		size_t nr = report->events.sets[p]->nr;
+
+		for (size_t e = 0; e < nr; e++) {
+			uint32_t at = report->events.numbers[p][e];
+
+			totals[at].sample_nr += profile->totals[e].sample_nr;
+			totals[at].period += profile->totals[e].period;
+		}
+	}
+	return 0;
+}
+
+static int merge_parts(struct rpt_report *report)
+{
+	int rc = 0;
+
+	for (uint32_t p = 0; p < report->part_nr && !rc; p++) {
+		struct rpt_report *part = &report->parts[p];
+
+		set_rows_input(part, p, report->part_nr == 1);
+		rc = rpt_merged_events_add(&report->events,
+					   pd_reader_events(part->reader));
+	}
+	return rc ? rc : add_totals(report);
+}
+
+/* Of all parts. */
+static void count_samples(const struct rpt_report *report, uint64_t *ret_nr,
+			  uint64_t *ret_lost_nr)
+{
+	*ret_nr = 0;
+	*ret_lost_nr = 0;
+	for (uint32_t p = 0; p < report->part_nr; p++) {
+		*ret_nr += rpt_profile_sample_nr(&report->parts[p].profile);
+		*ret_lost_nr += report->parts[p].profile.lost_sample_nr;
+	}
+}
+
 int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 {
-	int rc;
+	bool is_text = report->args->format == RPT_REPORT_TEXT;
+	bool is_talkative = is_text && !report->args->is_quiet;
+	uint64_t sample_nr, lost_nr;
+	int rc = merge_parts(report);
 
-	if (report->args->format != RPT_REPORT_TEXT)
-		return print_results(report, out, err);
-	if (!report->args->is_quiet) {
+	if (rc)
+		return pd_err_set(err, rc, "out of memory for events");
+	if (is_talkative) {
 		print_preamble(report, out);
 		print_elided(report, out);
 	}
-	if (!rpt_profile_sample_nr(&report->profile))
+	count_samples(report, &sample_nr, &lost_nr);
+	if (is_text && !sample_nr)
 		return 0;
-	if (!report->args->is_quiet)
+	if (is_talkative)
 		fprintf(out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
-			report->profile.lost_sample_nr);
+			lost_nr);
 	rc = print_results(report, out, err);
-	if (!rc && !report->args->is_quiet)
+	if (!rc && is_talkative)
 		fputs(tip, out);
 	return rc;
 }

@@ -5,15 +5,28 @@
  *	rpt_report_count(&report, &err);		pass over all samples
  *	rpt_report_print(&report, stdout, &err);	tables
  *	rpt_report_close(&report);
+ *
+ * Several recordings are opened and counted one by one and printed by the
+ * first of them: see inputs.h.
  */
 #ifndef RPT_REPORT_H
 #define RPT_REPORT_H
 
 #include "report/columns.h"
 #include "report/file_source.h"
+#include "report/merged_events.h"
 #include "report/profile.h"
 #include "report/report_args.h"
 #include "report/tracepoint.h"
+
+/* What of a recording decides how it is shown; recordings that are shown
+ * together agree in it. */
+struct rpt_report_shape {
+	bool has_chains;
+	bool is_pipe;
+	bool is_branch;
+	bool is_trace; /* nothing but tracepoints */
+};
 
 struct rpt_report {
 	const struct rpt_report_args *args;
@@ -37,14 +50,31 @@ struct rpt_report {
 	uint32_t *order;	 /* stacks by event and first sample; owned */
 	bool is_profiled;
 	uint32_t printed_nr; /* tables */
+
+	struct rpt_report_shape shape;
+	char *host;			  /* owned */
+	struct rpt_rows_input rows_input; /* of this one */
+	/* What is printed: itself, or all, itself first. */
+	struct rpt_report *parts;
+	uint32_t part_nr;
+	struct rpt_merged_events events; /* of the parts ... */
+	struct rpt_event_total *totals;	 /* ... and their samples; owned */
+	struct rpt_symbols *lender;	 /* see rpt_symbols_conf */
 };
 
 int rpt_report_open(struct rpt_report *report,
 		    const struct rpt_report_args *args, struct pd_err *err);
+/* The two halves of that, between which the caller may change the shape. */
+int rpt_report_open_file(struct rpt_report *report,
+			 const struct rpt_report_args *args,
+			 struct pd_err *err);
+int rpt_report_configure(struct rpt_report *report, struct pd_err *err);
 int rpt_report_count(struct rpt_report *report, struct pd_err *err);
 int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err);
 /* What --header shows; after rpt_report_open(). */
 void rpt_report_print_header(const struct rpt_report *report, FILE *out);
+/* The same of all parts. */
+void rpt_report_print_headers(const struct rpt_report *report, FILE *out);
 void rpt_report_close(struct rpt_report *report);
 
 #endif

@@ -2,6 +2,7 @@
 #include "report/command_options.h"
 
 #include "format/limits.h"
+#include "report/file_source.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -106,6 +107,44 @@ static int parse_graph(void *conf, const char *arg, bool unset,
 	return 0;
 }
 
+static int add_input(struct rpt_report_args *args, const char *path,
+		     struct pd_err *err)
+{
+	void *grown = reallocarray(args->inputs, args->input_nr + 1,
+				   sizeof(const char *));
+
+	if (!grown)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	args->inputs = grown;
+	args->inputs[args->input_nr++] = path;
+	args->input = args->inputs[0];
+	return 0;
+}
+
+static int parse_input(void *conf, const char *arg, bool unset,
+		       struct pd_err *err)
+{
+	(void)unset;
+	return add_input(conf, arg, err);
+}
+
+/* A single word that is no recording is perf's filter of symbols. */
+static int add_operands(struct rpt_report_args *args, char **words, int nr,
+			struct pd_err *err)
+{
+	int rc = 0;
+
+	if (nr == 1 && !rpt_is_recording(words[0])) {
+		args->symbol_part = words[0];
+		nr = 0;
+	}
+	for (int i = 0; i < nr && !rc; i++)
+		rc = add_input(args, words[i], err);
+	if (!rc && !args->input_nr)
+		rc = add_input(args, args->input, err);
+	return rc;
+}
+
 static int parse_limit(void *conf, const char *arg, bool unset,
 		       struct pd_err *err)
 {
@@ -176,13 +215,20 @@ static int parse_percentage(void *conf, const char *arg, bool unset,
 #define ARGS(field) offsetof(struct rpt_report_args, field)
 
 static const struct sup_opt opts[] = {
-	RPT_OPT_INPUT(ARGS(input)),
+	{ .short_name = 'i',
+	  .long_name = "input",
+	  .kind = SUP_CALL,
+	  .call = parse_input,
+	  .metavar = "FILE",
+	  .help = "read FILE (perf.data; - is stdin); several are shown as "
+		  "one run" },
 	{ .short_name = 's',
 	  .long_name = "sort",
 	  .kind = SUP_STRING,
 	  .off = ARGS(sort),
 	  .metavar = "KEY[,KEY...]",
-	  .help = "rows by pid, comm, dso, symbol, cpu (comm,dso,symbol)" },
+	  .help = "rows by host, pid, comm, dso, symbol, cpu "
+		  "(comm,dso,symbol)" },
 	{ .short_name = 'F',
 	  .long_name = "fields",
 	  .kind = SUP_STRING,
@@ -296,7 +342,7 @@ static const struct sup_opt opts[] = {
 
 const struct sup_command rpt_report_command = {
 	.name = "perfpair report",
-	.usage = "[OPTION]...",
+	.usage = "[OPTION]... [FILE... | SYMBOL]",
 	.summary = "Where the samples of a recording were taken.",
 	.opts = opts,
 };
@@ -348,17 +394,14 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 	int first;
 	int rc;
 
-	if (!joined) {
-		args->words = NULL;
-		return pd_err_set(err, -ENOMEM, "out of memory");
-	}
 	*args = rpt_report_args_default;
+	if (!joined)
+		return pd_err_set(err, -ENOMEM, "out of memory");
 	args->words = joined;
 	rc = sup_options_parse(&rpt_report_command, args, joined_nr, joined,
 			       &first, err);
-	if (!rc && first < joined_nr)
-		rc = pd_err_set(err, -EINVAL, "what is '%s'?", joined[first]);
-	return rc;
+	return rc ? rc
+		  : add_operands(args, joined + first, joined_nr - first, err);
 }
 
 void rpt_report_args_release(struct rpt_report_args *args)
@@ -366,5 +409,7 @@ void rpt_report_args_release(struct rpt_report_args *args)
 	for (char **word = args->words; word && *word; word++)
 		free(*word);
 	free(args->words);
+	free(args->inputs);
 	args->words = NULL;
+	args->inputs = NULL;
 }

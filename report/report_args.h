@@ -9,7 +9,9 @@
 #include "format/support/options.h"
 
 struct rpt_report_args {
-	const char *input;
+	const char *input;   /* the only one, or the first */
+	const char **inputs; /* owned; NULL where nothing was parsed */
+	size_t input_nr;
 	const char *sort;   /* NULL: comm,dso,symbol */
 	const char *fields; /* -F */
 	bool show_nr_samples;

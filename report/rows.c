@@ -12,10 +12,19 @@ int rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
 		  const struct rpt_profile *profile, struct rpt_frames *frames,
 		  uint32_t member_nr)
 {
-	*rows = (struct rpt_rows){ .conf = *conf,
-				   .profile = profile,
-				   .frames = frames,
-				   .member_nr = member_nr };
+	*rows = (struct rpt_rows){
+		.conf = *conf,
+		.profile = profile,
+		.only = { .is_only = true,
+			  .host = conf->host ? conf->host : "",
+			  .profile = profile,
+			  .filter = conf->filter,
+			  .tracepoints = conf->tracepoints,
+			  .trace_fields = conf->trace_fields },
+		.frames = frames,
+		.member_nr = member_nr
+	};
+	rows->input = &rows->only;
 	rpt_callgraph_init(&rows->graph, frames);
 	rows->totals = calloc(member_nr, sizeof(*rows->totals));
 	rows->chain = calloc(1, sizeof(*rows->chain));
@@ -32,6 +41,7 @@ void rpt_rows_release(struct rpt_rows *rows)
 	rpt_intern_release(&rows->keys);
 	rpt_intern_release(&rows->traces);
 	rpt_intern_release(&rows->fields);
+	rpt_intern_release(&rows->names);
 	free(rows->items);
 	free(rows->stats);
 	free(rows->order);
@@ -40,6 +50,15 @@ void rpt_rows_release(struct rpt_rows *rows)
 		rpt_chain_release(rows->chain);
 	free(rows->chain);
 	*rows = (struct rpt_rows){ 0 };
+}
+
+void rpt_rows_use(struct rpt_rows *rows, const struct rpt_rows_input *input)
+{
+	rows->input = input;
+	rows->profile = input->profile;
+	rows->conf.filter = input->filter;
+	rows->conf.tracepoints = input->tracepoints;
+	rows->conf.trace_fields = input->trace_fields;
 }
 
 static int grow(struct rpt_rows *rows)
@@ -85,7 +104,10 @@ struct row_key {
 	uint32_t from_dso_place;
 	uint64_t from_place; /* << 1 | 1 of a symbol */
 	uint64_t branch_flags;
+	uint32_t host;	/* number of its name */
+	uint32_t input; /* where that tells rows apart: of ids */
 };
+
 static const char *symbol_of(const struct rpt_frame *frame)
 {
 	if (frame->inline_name)
@@ -127,6 +149,31 @@ static void set_from(const struct rpt_rows *rows, struct row_key *key,
 					    : from->ip << 1;
 }
 
+/* Of several inputs equal names are one; tasks and CPUs never are. */
+static int set_input(struct rpt_rows *rows, const struct addition *add,
+		     struct row_key *key)
+{
+	const struct rpt_rows_input *input = rows->input;
+	const char *comm = (const char *)(uintptr_t)add->key->comm;
+	unsigned by = rows->conf.by;
+	int64_t idx = 0;
+
+	if (by & RPT_BY_HOST) {
+		idx = rpt_intern(&rows->names, input->host,
+				 strlen(input->host));
+		key->host = (uint32_t)idx;
+	}
+	if (idx < 0 || input->is_only)
+		return idx < 0 ? -ENOMEM : 0;
+	if (by & (RPT_BY_TASK | RPT_BY_CPU) || (by & RPT_BY_COMM && !comm))
+		key->input = input->idx;
+	if (by & RPT_BY_COMM && comm) {
+		idx = rpt_intern(&rows->names, comm, strlen(comm));
+		key->comm = (uint64_t)idx << 1;
+	}
+	return idx < 0 ? -ENOMEM : 0;
+}
+
 static int64_t row_number(struct rpt_rows *rows, const struct addition *add,
 			  const struct rpt_frame *frame, bool is_self)
 {
@@ -154,6 +201,8 @@ static int64_t row_number(struct rpt_rows *rows, const struct addition *add,
 		key.place = is_self ? frame->addr : frame->ip;
 		key.trace |= 1;
 	}
+	if (set_input(rows, add, &key))
+		return -ENOMEM;
 	return rpt_intern(&rows->keys, &key, sizeof(key));
 }
 
@@ -181,6 +230,7 @@ static struct rpt_row *row_of(struct rpt_rows *rows, struct addition *add,
 	if (idx < known_nr)
 		return row;
 	*row = (struct rpt_row){
+		.input = rows->input,
 		.comm = (const char *)(uintptr_t)add->key->comm,
 		.first = add->scope.who,
 		.cpu = add->key->cpu,

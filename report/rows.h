@@ -27,6 +27,19 @@ enum {
 	RPT_BY_IN_TX = 1 << 10,
 	RPT_BY_ABORT = 1 << 11,
 	RPT_BY_CYCLES = 1 << 12,
+	RPT_BY_HOST = 1 << 13, /* which recording's */
+};
+
+/* What rows take of one recording, beside its profile.  Pids, tids and numbers
+ * of CPUs of several recordings are different ones. */
+struct rpt_rows_input {
+	uint32_t idx;
+	bool is_only;	  /* there is no other */
+	const char *host; /* its name */
+	const struct rpt_profile *profile;
+	const struct rpt_filter *filter;     /* of places; NULL: none */
+	struct rpt_tracepoints *tracepoints; /* NULL: no formats */
+	const struct rpt_trace_field *trace_fields;
 };
 
 /* What rows can be ordered by, heaviest first. */
@@ -49,6 +62,7 @@ struct rpt_rows_conf {
 	size_t trace_field_nr;
 	const struct rpt_filter *filter; /* of places; NULL: none */
 	const char *symbol_part; /* rows whose symbols lack it are hidden */
+	const char *host;	 /* where it was recorded; NULL: "" */
 	enum rpt_weight weights[RPT_WEIGHTS];
 	size_t weight_nr;
 };
@@ -61,8 +75,9 @@ struct rpt_row_stat {
 };
 
 struct rpt_row {
-	const char *comm;     /* NULL: ":TID" */
-	struct rpt_who first; /* of the sample that made it */
+	const struct rpt_rows_input *input; /* of the sample that made it */
+	const char *comm;		    /* NULL: ":TID" */
+	struct rpt_who first;		    /* of the sample that made it */
 	uint32_t cpu;
 	uint32_t frame; /* DSO and symbol */
 	uint64_t addr;	/* shown where there is no symbol */
@@ -79,6 +94,9 @@ struct rpt_row {
 struct rpt_rows {
 	struct rpt_rows_conf conf;
 	const struct rpt_profile *profile;
+	const struct rpt_rows_input *input;
+	struct rpt_rows_input only; /* where rpt_rows_use() is not called */
+	struct rpt_intern names; /* of hosts, and of tasks of several inputs */
 	struct rpt_frames *frames;
 	struct rpt_row_chains chains;
 	struct rpt_callgraph graph; /* of one row, rpt_rows_graph() */
@@ -113,6 +131,11 @@ int rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
 		  const struct rpt_profile *profile, struct rpt_frames *frames,
 		  uint32_t member_nr);
 void rpt_rows_release(struct rpt_rows *rows);
+
+/* Stacks that are added from here on are of this input, which must outlive rows
+ * and which frames has been told of.  Without a call there is one input, out of
+ * conf. */
+void rpt_rows_use(struct rpt_rows *rows, const struct rpt_rows_input *input);
 
 /* The flags of a branch that such rows tell apart: RPT_BY_*. */
 uint64_t rpt_branch_flags_of(unsigned by);

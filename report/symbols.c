@@ -178,8 +178,8 @@ int rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
 	return rpt_symbol_table_add(&dso->told, &sym);
 }
 
-void rpt_dso_set_build_id(struct rpt_dso *dso, const uint8_t *build_id,
-			  uint8_t build_id_len)
+void rpt_dso_find_build_id(struct rpt_dso *dso, const uint8_t *build_id,
+			   uint8_t build_id_len)
 {
 	if (dso->build_id_len)
 		return;
@@ -189,9 +189,15 @@ void rpt_dso_set_build_id(struct rpt_dso *dso, const uint8_t *build_id,
 	dso->build_id_len = build_id_len;
 }
 
+void rpt_dso_set_build_id(struct rpt_dso *dso, const uint8_t *build_id,
+			  uint8_t build_id_len)
+{
+	rpt_dso_find_build_id(dso, build_id, build_id_len);
+	dso->told_id_len = dso->build_id_len;
+}
+
 static void load(struct rpt_dso *dso)
 {
-	dso->is_loaded = true;
 	switch (dso->kind) {
 	case RPT_DSO_USER:
 	case RPT_DSO_VDSO:
@@ -207,19 +213,71 @@ static void load(struct rpt_dso *dso)
 	}
 }
 
+/* The same kernel, since it was booted. */
+bool rpt_symbols_have_kernel_of(const struct rpt_symbols *a,
+				const struct rpt_symbols *b)
+{
+	const struct rpt_kernel *x = &a->kernel, *y = &b->kernel;
+
+	return x->ref_name && y->ref_name &&
+	       !strcmp(x->ref_name, y->ref_name) && x->start == y->start &&
+	       x->end == y->end && x->ref_addr == y->ref_addr &&
+	       x->build_id_len == y->build_id_len &&
+	       !memcmp(x->build_id, y->build_id, x->build_id_len);
+}
+
+/* Whether the same files would be read for both. */
+static bool is_same_file(const struct rpt_dso *a, const struct rpt_dso *b)
+{
+	bool is_kernel = a->kind == RPT_DSO_KERNEL || a->kind == RPT_DSO_MODULE;
+
+	if (a->kind != b->kind || strcmp(a->name, b->name) != 0 ||
+	    a->told_id_len != b->told_id_len ||
+	    memcmp(a->build_id, b->build_id, a->told_id_len) != 0)
+		return false;
+	return !is_kernel || (a->start == b->start &&
+			      rpt_symbols_have_kernel_of(a->owner, b->owner));
+}
+
+/* What any recording before has of the file; NULL: nothing. */
+static struct rpt_dso *find_lent(struct rpt_dso *dso)
+{
+	const struct rpt_symbols *lender = dso->owner->conf.lender;
+	uint64_t hash = XXH3_64bits(dso->name, strlen(dso->name));
+	struct rpt_dso *at;
+
+	for (; lender; lender = lender->conf.lender) {
+		at = lender->buckets[hash % lender->buckets_nr];
+		for (; at; at = at->next_same_hash)
+			if (is_same_file(dso, at))
+				return at;
+	}
+	return NULL;
+}
+
+struct rpt_dso *rpt_dso_loaded(struct rpt_dso *dso)
+{
+	if (!dso->is_loaded) {
+		dso->lent = find_lent(dso);
+		if (!dso->lent)
+			load(dso);
+		dso->is_loaded = true;
+	}
+	return dso->lent ? rpt_dso_loaded(dso->lent) : dso;
+}
+
 const struct rpt_symbol *rpt_dso_symbol(struct rpt_dso *dso, uint64_t addr)
 {
+	struct rpt_dso *from = rpt_dso_loaded(dso);
 	const struct rpt_symbol *sym = NULL;
 
-	if (!dso->is_loaded)
-		load(dso);
 	if (dso->told.nr && !dso->is_told_sorted)
 		dso->is_told_sorted = !rpt_symbol_table_index(&dso->told);
 	if (dso->is_told_sorted)
 		sym = rpt_symbol_table_find(&dso->told, addr);
 	if (!sym)
 		sym = rpt_symbol_table_find(
-			dso->shared ? dso->shared : &dso->table, addr);
+			from->shared ? from->shared : &from->table, addr);
 	return sym;
 }
 

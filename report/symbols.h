@@ -62,6 +62,9 @@ struct rpt_symbols_conf {
 	bool ignore_vmlinux;	 /* do not search for a vmlinux */
 	bool raw_names;		 /* --no-demangle */
 	bool demangle_kernel;	 /* kernel names are left alone otherwise */
+	/* Those of another recording, which outlive these: files that both have
+	 * mapped are read there.  NULL: none. */
+	struct rpt_symbols *lender;
 };
 
 struct rpt_symbols;
