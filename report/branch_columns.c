@@ -113,6 +113,27 @@ static void print_cycles(const struct rpt_cell *cell, struct rpt_text *out)
 	put(cell, text, out);
 }
 
+static uint32_t fit_srcline_from(const struct rpt_cell *cell)
+{
+	return (uint32_t)strlen(rpt_cell_line(cell, from_of(cell)));
+}
+
+static void print_srcline_from(const struct rpt_cell *cell,
+			       struct rpt_text *out)
+{
+	put(cell, rpt_cell_line(cell, from_of(cell)), out);
+}
+
+static uint32_t fit_srcline_to(const struct rpt_cell *cell)
+{
+	return (uint32_t)strlen(rpt_cell_line(cell, to_of(cell)));
+}
+
+static void print_srcline_to(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	put(cell, rpt_cell_line(cell, to_of(cell)), out);
+}
+
 const struct rpt_column rpt_branch_columns[RPT_BRANCH_COLUMNS] = {
 	{ .name = "dso_from",
 	  .header = "Source Shared Object",
@@ -154,4 +175,14 @@ const struct rpt_column rpt_branch_columns[RPT_BRANCH_COLUMNS] = {
 	  .by = RPT_BY_CYCLES,
 	  .print_text = print_cycles,
 	  .fit = fit_flag },
+	{ .name = "srcline_from",
+	  .header = "From Source:Line",
+	  .by = RPT_BY_SRCLINE_FROM,
+	  .print_text = print_srcline_from,
+	  .fit = fit_srcline_from },
+	{ .name = "srcline_to",
+	  .header = "To Source:Line",
+	  .by = RPT_BY_SRCLINE,
+	  .print_text = print_srcline_to,
+	  .fit = fit_srcline_to },
 };

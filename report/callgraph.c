@@ -312,8 +312,9 @@ static void print_name(const struct printer *p, uint32_t node)
 {
 	char buf[1024];
 
-	rpt_text_str(p->out, rpt_frame_name(frame_of(p->graph, node), buf,
-					    sizeof(buf)));
+	rpt_text_str(p->out, rpt_frame_graph_name(p->graph->frames,
+						  p->graph->nodes[node].label,
+						  buf, sizeof(buf)));
 	rpt_text_char(p->out, '\n');
 }
 

@@ -106,7 +106,7 @@ static void print_name(const struct rpt_frames *frames, uint32_t label,
 	char buf[1024];
 
 	rpt_text_str(out,
-		     rpt_frame_name(&frames->items[label], buf, sizeof(buf)));
+		     rpt_frame_graph_name(frames, label, buf, sizeof(buf)));
 }
 
 static void print_folded(const struct rpt_frames *frames,

@@ -72,18 +72,20 @@ static int grow(struct rpt_chain *chain)
 
 /* The frames of one address, in the order asked for. */
 static int push(struct rpt_chain *chain, struct rpt_frames *frames,
-		const struct rpt_frame_span *span, bool is_caller_first)
+		const struct rpt_frame_span *span,
+		const struct rpt_chain_conf *conf)
 {
 	uint32_t end = span->start + span->nr;
 
 	for (uint32_t k = 0; k < span->nr; k++) {
 		uint32_t frame =
-			is_caller_first ? end - 1 - k : span->start + k;
+			conf->is_caller_first ? end - 1 - k : span->start + k;
 
 		if (chain->nr == chain->cap && grow(chain))
 			return -ENOMEM;
 		chain->frames[chain->nr] = frame;
-		if (rpt_frame_label(frames, frame, &chain->labels[chain->nr]))
+		if (!conf->frames_only &&
+		    rpt_frame_label(frames, frame, &chain->labels[chain->nr]))
 			return -ENOMEM;
 		chain->nr++;
 	}
@@ -115,9 +117,23 @@ int rpt_chain_resolve(struct rpt_chain *chain, struct rpt_frames *frames,
 		rc = rpt_frames_resolve(frames, scope, chain->modes[i],
 					key->chain[chain->entries[i]], &span);
 		if (!rc)
-			rc = push(chain, frames, &span, conf->is_caller_first);
+			rc = push(chain, frames, &span, conf);
 	}
 	return rc;
+}
+
+void rpt_chain_scope(const struct rpt_frames *frames,
+		     const struct rpt_stack_key *key,
+		     const struct rpt_stack *stack, struct rpt_frame_scope *ret)
+{
+	*ret = (struct rpt_frame_scope){
+		.when = stack->first,
+		.space_id = key->space_id,
+		.space_generation = key->space_generation,
+		.kernel_generation = key->kernel_generation,
+	};
+	rpt_timeline_who(frames->timeline, stack->first_pid, stack->first_tid,
+			 stack->first, &ret->who);
 }
 
 void rpt_chain_release(struct rpt_chain *chain)

@@ -19,7 +19,14 @@ struct rpt_chain_conf {
 	bool is_caller_first;
 	uint32_t max_stack; /* addresses, counted from the end that comes
 			     * first */
+	bool frames_only;   /* labels are left alone */
 };
+
+/* The task and the maps of a stack, as its first sample had them. */
+void rpt_chain_scope(const struct rpt_frames *frames,
+		     const struct rpt_stack_key *key,
+		     const struct rpt_stack *stack,
+		     struct rpt_frame_scope *ret);
 
 /* Fills chain.  A chain with an unknown context mark has no frames. 0 or
  * -ENOMEM. */

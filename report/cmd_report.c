@@ -154,7 +154,7 @@ int rpt_cmd_report(int argc, char **argv)
 	struct rpt_inputs inputs = { 0 };
 	struct pd_err err = PD_ERR_INIT;
 	int rc = rpt_report_args_parse(&args, argc, argv, &err);
-	int exit_code;
+	int exit_code = RPT_EXIT_OK;
 
 	if (!rpt_options_are_good(rc, &rpt_report_command, &err, &exit_code)) {
 		rpt_report_args_release(&args);

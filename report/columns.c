@@ -227,21 +227,6 @@ static void print_cpu(const struct rpt_cell *cell, struct rpt_text *out)
 		       cell->width);
 }
 
-static const char *host_of(const struct rpt_cell *cell)
-{
-	return row_of(cell)->input->host;
-}
-
-static uint32_t fit_host(const struct rpt_cell *cell)
-{
-	return (uint32_t)strlen(host_of(cell));
-}
-
-static void print_host(const struct rpt_cell *cell, struct rpt_text *out)
-{
-	print_filled(cell, host_of(cell), cell->width, out);
-}
-
 static const char *trace_text(const struct rpt_cell *cell)
 {
 	return rpt_intern_key(&cell->rows->traces, row_of(cell)->trace);
@@ -309,11 +294,6 @@ static const struct rpt_column table[] = {
 	  .by = RPT_BY_TASK,
 	  .print_text = print_task,
 	  .fit = fit_task },
-	{ .name = "host", /* not perf's */
-	  .header = "Host",
-	  .by = RPT_BY_HOST,
-	  .print_text = print_host,
-	  .fit = fit_host },
 	{ .name = "overhead",
 	  .header = "Overhead",
 	  .width = PERCENT_WIDTH,
@@ -381,7 +361,8 @@ int rpt_columns_add(struct rpt_columns *columns, const char *name, size_t len,
 	struct pd_str text = { name, len };
 	size_t known_nr = columns->nr;
 
-	if (add_of(columns, table, sizeof(table) / sizeof(table[0]), text))
+	if (add_of(columns, table, sizeof(table) / sizeof(table[0]), text) ||
+	    add_of(columns, rpt_place_columns, RPT_PLACE_COLUMNS, text))
 		return 0;
 	if (add_of(columns, rpt_branch_columns, RPT_BRANCH_COLUMNS, text)) {
 		if (columns->is_branch)

@@ -1,6 +1,7 @@
 /* columns_impl.h: a column and a cell of it, for the files that columns.h is
- * made of: columns.c has the table and prints, branch_columns.c those of
- * branches, field_column.c is the column of a tracepoint's field.
+ * made of: columns.c has the table and prints, place_columns.c those of hosts
+ * and source lines, branch_columns.c those of branches, field_column.c is the
+ * column of a tracepoint's field.
  */
 #ifndef RPT_COLUMNS_IMPL_H
 #define RPT_COLUMNS_IMPL_H
@@ -40,8 +41,16 @@ void rpt_cell_print_symbol(const struct rpt_cell *cell,
 			   const struct rpt_frame *frame, char level,
 			   uint64_t addr, struct rpt_text *out);
 
+/* Where it was recorded, and where in the source it is. */
+#define RPT_PLACE_COLUMNS 3
+extern const struct rpt_column rpt_place_columns[RPT_PLACE_COLUMNS];
+
+/* Its source line; of rows that are told apart by it. */
+const char *rpt_cell_line(const struct rpt_cell *cell,
+			  const struct rpt_frame *frame);
+
 /* The columns of branches. */
-#define RPT_BRANCH_COLUMNS 8
+#define RPT_BRANCH_COLUMNS 10
 extern const struct rpt_column rpt_branch_columns[RPT_BRANCH_COLUMNS];
 
 /* The column of any field; which field it is says rpt_column_field(). */

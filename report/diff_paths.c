@@ -101,19 +101,14 @@ static int add_cell(struct walk *w, uint32_t label, uint32_t block,
 static int frames_of(struct walk *w, const struct rpt_stack_key *key,
 		     const struct rpt_stack *stack)
 {
-	struct rpt_chain_conf conf = { true, w->report->rows_conf.max_stack };
+	struct rpt_chain_conf conf = { true, w->report->rows_conf.max_stack,
+				       false };
 	struct rpt_frames *frames = &w->report->frames;
-	struct rpt_frame_scope scope = {
-		.when = stack->first,
-		.space_id = key->space_id,
-		.space_generation = key->space_generation,
-		.kernel_generation = key->kernel_generation,
-	};
+	struct rpt_frame_scope scope;
 	struct rpt_frame_span span;
 	int rc = 0;
 
-	rpt_timeline_who(frames->timeline, stack->first_pid, stack->first_tid,
-			 stack->first, &scope.who);
+	rpt_chain_scope(frames, key, stack, &scope);
 	w->chain.nr = 0;
 	if (key->chain_nr)
 		rc = rpt_chain_resolve(&w->chain, frames, key, &scope, &conf);

@@ -16,6 +16,7 @@
 
 struct rpt_cfi;
 struct rpt_inlines;
+struct rpt_source_lines;
 
 struct rpt_dso {
 	struct rpt_symbols *owner;
@@ -43,6 +44,7 @@ struct rpt_dso {
 
 	struct rpt_cfi *cfi;
 	struct rpt_inlines *inlines;
+	struct rpt_source_lines *lines;
 };
 
 struct rpt_symbols {

@@ -261,7 +261,7 @@ static bool walk(struct unit *unit, Dwarf_Die *parent_die, size_t parent,
 	return true;
 }
 
-static struct unit *unit_at(struct rpt_dwarf_functions *f, uint64_t addr)
+static struct unit *unit_at(const struct rpt_dwarf_functions *f, uint64_t addr)
 {
 	size_t lo = 0, hi = f->index_nr;
 
@@ -315,6 +315,16 @@ size_t rpt_dwarf_functions_at(struct rpt_dwarf_functions *functions,
 	     at = found[nr - 1]->parent)
 		found[nr++] = &unit->functions[at];
 	return nr;
+}
+
+bool rpt_dwarf_functions_unit(const struct rpt_dwarf_functions *functions,
+			      uint64_t addr, uint64_t *ret_die_off)
+{
+	const struct unit *unit = unit_at(functions, addr);
+
+	if (unit)
+		*ret_die_off = unit->die_off;
+	return unit;
 }
 
 bool rpt_dwarf_functions_line(struct rpt_dwarf_functions *functions,

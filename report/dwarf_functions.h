@@ -31,6 +31,11 @@ size_t rpt_dwarf_functions_at(struct rpt_dwarf_functions *functions,
 			      uint64_t addr, struct rpt_dwarf_function **found,
 			      size_t max);
 
+/* The offset of the DIE of the unit that holds a virtual address; false: none
+ * does. */
+bool rpt_dwarf_functions_unit(const struct rpt_dwarf_functions *functions,
+			      uint64_t addr, uint64_t *ret_die_off);
+
 /* The source line of a virtual address, from the line table of its unit; the
  * file's name belongs to functions.  False: none is told. */
 bool rpt_dwarf_functions_line(struct rpt_dwarf_functions *functions,

@@ -28,6 +28,7 @@ void rpt_frames_release(struct rpt_frames *frames)
 	rpt_intern_release(&frames->dso_names);
 	rpt_place_merge_release(&frames->merge);
 	rpt_intern_release(&frames->builds);
+	rpt_intern_release(&frames->lines);
 	*frames = (struct rpt_frames){ 0 };
 }
 
@@ -152,32 +153,96 @@ static int inline_number(struct rpt_frames *frames, const struct rpt_frame *f,
 	return 0;
 }
 
+/* Marks in the last word of labels, of what inlined functions have none. */
+#define LABEL_PLACE   (UINT64_MAX)
+#define LABEL_ADDRESS (UINT64_MAX - 1)
+#define LABEL_LINE    (UINT64_MAX - 2)
+
 /* Of inlined functions the name alone counts. */
+static int function_label(struct rpt_frames *frames, const struct rpt_frame *f,
+			  uint64_t label[3])
+{
+	if (inline_number(frames, f, &label[2]))
+		return -ENOMEM;
+	if (label[2])
+		return 0;
+	if (frames->is_merged && f->sym) {
+		label[1] = f->place;
+		label[2] = LABEL_PLACE;
+	} else {
+		label[0] = (uint64_t)(uintptr_t)f->dso;
+		label[1] = f->sym ? f->sym->start : f->ip;
+	}
+	return 0;
+}
+
+/* The function's label, and how far behind its start. */
+static int address_label(struct rpt_frames *frames, const struct rpt_frame *f,
+			 uint64_t label[3])
+{
+	uint64_t words[3] = { 0 };
+	uint32_t function;
+
+	if (function_label(frames, f, words) ||
+	    number(&frames->places, words, 3, &function))
+		return -ENOMEM;
+	label[0] = function;
+	label[1] = f->sym ? f->addr - f->sym->start : 0;
+	label[2] = LABEL_ADDRESS;
+	return 0;
+}
+
+static int line_label(struct rpt_frames *frames, const struct rpt_frame *f,
+		      uint64_t label[3])
+{
+	uint32_t line, file;
+
+	if (f->inline_name)
+		return address_label(frames, f, label);
+	if (rpt_frame_line(frames, (uint32_t)(f - frames->items), &line, &file))
+		return -ENOMEM;
+	if (!*(const char *)rpt_intern_key(&frames->lines, file))
+		return function_label(frames, f, label);
+	label[0] = line;
+	label[2] = LABEL_LINE;
+	return 0;
+}
+
+static int make_label(struct rpt_frames *frames, const struct rpt_frame *f,
+		      uint64_t label[3])
+{
+	switch (frames->key) {
+	case RPT_FRAME_ADDRESS:
+		return address_label(frames, f, label);
+	case RPT_FRAME_SRCLINE:
+		return line_label(frames, f, label);
+	case RPT_FRAME_FUNCTION:
+	default:
+		return function_label(frames, f, label);
+	}
+}
+
 static int set_label(struct rpt_frames *frames, struct rpt_frame *f)
 {
+	uint32_t at = (uint32_t)(f - frames->items);
 	uint32_t known_nr = frames->labels.nr;
 	uint32_t *firsts = grow(frames->first_frames, &frames->first_frames_cap,
 				known_nr, sizeof(*firsts));
 	uint64_t label[3] = { 0 };
-	uint32_t idx = 0;
+	uint32_t idx = 0, line, file;
 
 	if (!firsts)
 		return -ENOMEM;
 	frames->first_frames = firsts;
-	if (inline_number(frames, f, &label[2]))
-		return -ENOMEM;
-	if (!label[2] && frames->is_merged && f->sym) {
-		label[1] = f->place;
-		label[2] = UINT64_MAX; /* of no inlined function */
-	} else if (!label[2]) {
-		label[0] = (uint64_t)(uintptr_t)f->dso;
-		label[1] = f->sym ? f->sym->start : f->ip;
-	}
-	if (number(&frames->labels, label, 3, &idx))
+	if (make_label(frames, f, label) ||
+	    number(&frames->labels, label, 3, &idx))
 		return -ENOMEM;
 	if (idx == known_nr)
-		firsts[idx] = (uint32_t)(f - frames->items);
+		firsts[idx] = at;
 	f->label = firsts[idx] + 1;
+	/* shown with it */
+	if (frames->key != RPT_FRAME_FUNCTION && idx == known_nr)
+		return rpt_frame_line(frames, at, &line, &file);
 	return 0;
 }
 

@@ -3,7 +3,8 @@
  * A frame is one line of a call chain: function, or bare address where no name
  * is known.  Frames are numbered.  Two are alike, as perf 6.1 compares them,
  *
- *   in a call graph: by symbol's start in a DSO, or ip; rpt_frame_label()
+ *   in a call graph: by symbol's start in a DSO, or ip; rpt_frame_label().
+ *		Or as rpt_frames.key says
  *   as rows by symbol: by shown DSO name and symbol's range (place), or
  *		address
  *
@@ -25,9 +26,11 @@ struct rpt_frame {
 	uint32_t label;		 /* rpt_frame_label() + 1; 0: not asked yet */
 	uint32_t place;		 /* only with sym */
 	uint32_t dso_place;	 /* the shown DSO name */
-	uint32_t dso_rank;	 /* DSOs in the order of their MMAPs, from 1; 0
-				  * where nothing is mapped */
-	char level;		 /* 'k', '.', 'H' */
+	uint32_t line;	   /* text + 1 in rpt_frames.lines; 0: not asked yet */
+	uint32_t file;	   /* likewise */
+	uint32_t dso_rank; /* DSOs in the order of their MMAPs, from 1; 0
+			    * where nothing is mapped */
+	char level;	   /* 'k', '.', 'H' */
 };
 
 /* One address: its frames in a call chain, innermost first; more than one where
@@ -53,10 +56,20 @@ struct rpt_frame_dso {
 	uint32_t place;
 };
 
+/* What makes frames alike in a call graph. */
+enum rpt_frame_key {
+	RPT_FRAME_FUNCTION,
+	RPT_FRAME_ADDRESS,
+	RPT_FRAME_SRCLINE, /* where it is known, else as by function */
+};
+
 struct rpt_frames {
 	const struct rpt_timeline *timeline;
 	uint32_t input; /* whose timeline it is, rpt_frames_use() */
 	bool inlines;	/* inlined functions get frames of their own */
+	enum rpt_frame_key key;
+	bool full_paths;	 /* of source files */
+	struct rpt_intern lines; /* "a.c:12", "main+7", "a.c" */
 	struct rpt_frame *items;
 	uint32_t nr;
 	uint32_t cap;
@@ -113,8 +126,20 @@ char rpt_frame_level(unsigned cpumode);
  */
 int rpt_frame_label(struct rpt_frames *frames, uint32_t frame, uint32_t *ret);
 
-/* The name in call graphs: "main", "inl (inlined)", "0x7f0012". */
+/* The source line, and the file of it: numbers in frames->lines, equal ones for
+ * equal texts.  Where no line is known that is "??:0" of functions in files
+ * that could be read, "main+7" of others, "tool[1f0]" without a name, and the
+ * file is "".  0 or -ENOMEM. */
+int rpt_frame_line(struct rpt_frames *frames, uint32_t frame,
+		   uint32_t *ret_line, uint32_t *ret_file);
+
+/* The name: "main", "inl (inlined)", "0x7f0012". */
 const char *rpt_frame_name(const struct rpt_frame *frame, char *buf,
 			   size_t len);
+
+/* The name in call graphs: with the source line behind it where that is the
+ * key; of frames that have a label. */
+const char *rpt_frame_graph_name(const struct rpt_frames *frames,
+				 uint32_t frame, char *buf, size_t len);
 
 #endif

@@ -40,7 +40,7 @@ void rpt_inlines_free(struct rpt_inlines *inlines)
 	free(inlines);
 }
 
-static const struct rpt_elf *file_with_debug(const struct rpt_dso *dso)
+const struct rpt_elf *rpt_dso_debug_file(const struct rpt_dso *dso)
 {
 	struct rpt_elf_section section;
 
@@ -55,7 +55,7 @@ static const struct rpt_elf *file_with_debug(const struct rpt_dso *dso)
 static struct rpt_inlines *open_inlines(struct rpt_dso *dso)
 {
 	struct rpt_inlines *inlines = calloc(1, sizeof(*inlines));
-	const struct rpt_elf *file = file_with_debug(dso);
+	const struct rpt_elf *file = rpt_dso_debug_file(dso);
 
 	if (!inlines)
 		return NULL;
@@ -207,19 +207,11 @@ size_t rpt_dso_inline_frames(struct rpt_dso *dso, uint64_t addr,
 	return answer->frames_nr;
 }
 
-bool rpt_dso_source_line(struct rpt_dso *dso, uint64_t addr,
-			 const char **ret_file, int *ret_line)
+struct rpt_dwarf_functions *rpt_dso_functions(struct rpt_dso *dso)
 {
-	/* Names come first: they open the files. */
-	dso = rpt_dso_loaded(dso);
-	if (dso->kind != RPT_DSO_USER || !dso->runtime)
-		return false;
 	if (!dso->inlines)
 		dso->inlines = open_inlines(dso);
-	return dso->inlines && dso->inlines->functions &&
-	       rpt_dwarf_functions_line(dso->inlines->functions,
-					rpt_dso_file_addr(dso, addr), ret_file,
-					ret_line);
+	return dso->inlines ? dso->inlines->functions : NULL;
 }
 
 static const struct rpt_elf *file_of(const struct rpt_dso *dso)

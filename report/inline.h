@@ -9,11 +9,14 @@
 #ifndef RPT_INLINE_H
 #define RPT_INLINE_H
 
+#include "report/elf_file.h"
 #include "report/symbols.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct rpt_dwarf_functions;
 
 struct rpt_inline_frame {
 	const char *name; /* demangled as symbols are */
@@ -28,17 +31,17 @@ struct rpt_inline_frame {
 size_t rpt_dso_inline_frames(struct rpt_dso *dso, uint64_t addr,
 			     const struct rpt_inline_frame **ret_frames);
 
-/* The source line of a dso address; the file's name, as the compiler was given
- * it, belongs to the DSO.  False: no debug information tells. */
-bool rpt_dso_source_line(struct rpt_dso *dso, uint64_t addr,
-			 const char **ret_file, int *ret_line);
-
 /* An address of the file for a dso address, as objdump shows it; the dso
  * address itself where the file is not there. */
 uint64_t rpt_dso_file_addr(const struct rpt_dso *dso, uint64_t addr);
 
 /* After a look-up: could the file be opened? */
 bool rpt_dso_has_file(const struct rpt_dso *dso);
+
+/* For source_line.c: the functions of a loaded DSO's debug information, and the
+ * file that has it; NULL: there is none. */
+struct rpt_dwarf_functions *rpt_dso_functions(struct rpt_dso *dso);
+const struct rpt_elf *rpt_dso_debug_file(const struct rpt_dso *dso);
 
 /* For dso.h: frees what hangs on a DSO. */
 struct rpt_inlines;

@@ -4,6 +4,7 @@
 #include "report/event_title.h"
 #include "report/header_text.h"
 #include "report/out_stdio.h"
+#include "report/report_parts.h"
 #include "report/tracepoint_load.h"
 #include "report/workers.h"
 
@@ -273,6 +274,8 @@ int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	rpt_frames_init(&report->frames, report->timeline,
 			args->inline_frames && report->rows_conf.chains);
+	report->frames.key = args->graph_key;
+	report->frames.full_paths = args->full_source_path;
 	return 0;
 }
 
@@ -354,41 +357,6 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 	return 0;
 }
 
-/* Adds the stacks of events lead .. lead + member_nr - 1 of one part. */
-static int add_part(struct rpt_report *report, uint32_t idx,
-		    struct rpt_rows *rows, uint32_t lead)
-{
-	const struct rpt_report *part = &report->parts[idx];
-	const struct rpt_profile *profile = &part->profile;
-	const uint32_t *numbers = report->events.numbers[idx];
-	int rc = 0;
-
-	rpt_rows_use(rows, &part->rows_input);
-	if (report->part_nr > 1)
-		rpt_frames_use(&report->frames, idx, part->timeline);
-	for (uint32_t i = 0; i < profile->keys.nr && !rc; i++) {
-		uint32_t stack = part->order[i];
-		uint32_t event =
-			numbers[rpt_profile_key(profile, stack)->event_idx];
-
-		if (event >= lead && event - lead < rows->member_nr)
-			rc = rpt_rows_add(rows, stack, event - lead);
-	}
-	return rc;
-}
-
-static int fill_rows(struct rpt_report *report, struct rpt_rows *rows,
-		     uint32_t lead)
-{
-	int rc = 0;
-
-	for (uint32_t p = 0; p < report->part_nr && !rc; p++)
-		rc = add_part(report, p, rows, lead);
-	for (uint32_t m = 0; m < rows->member_nr; m++)
-		rows->totals[m] = report->totals[lead + m].period;
-	return rc ? rc : rpt_rows_sort(rows);
-}
-
 /* --percentage relative: what is shown is all there is. */
 static void set_relative(struct rpt_rows *rows, uint64_t *ret_sample_nr)
 {
@@ -457,7 +425,7 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 		   : -ENOMEM;
 	rows.event_idx = lead;
 	if (!rc)
-		rc = fill_rows(report, &rows, lead);
+		rc = rpt_parts_fill(report, &rows, lead);
 	if (!rc && args->is_relative)
 		set_relative(&rows, &section.sample_nr);
 	if (!rc)
@@ -560,73 +528,12 @@ static const char tip[] =
 	"#\n# (Tip: For rows without call graphs, try: perfpair report -g "
 	"none)\n#\n";
 
-static void set_rows_input(struct rpt_report *part, uint32_t idx, bool is_only)
-{
-	part->rows_input = (struct rpt_rows_input){
-		.idx = idx,
-		.is_only = is_only,
-		.host = part->host,
-		.profile = &part->profile,
-		.filter = part->rows_conf.filter,
-		.tracepoints = part->rows_conf.tracepoints,
-		.trace_fields = part->rows_conf.trace_fields,
-	};
-}
-
-static int add_totals(struct rpt_report *report)
-{
-	struct rpt_event_total *totals =
-		calloc((size_t)report->events.nr + 1, sizeof(*totals));
-
-	if (!totals)
-		return -ENOMEM;
-	report->totals = totals;
-	for (uint32_t p = 0; p < report->part_nr; p++) {
-		const struct rpt_profile *profile = &report->parts[p].profile;
-		size_t nr = report->events.sets[p]->nr;
-
-		for (size_t e = 0; e < nr; e++) {
-			uint32_t at = report->events.numbers[p][e];
-
-			totals[at].sample_nr += profile->totals[e].sample_nr;
-			totals[at].period += profile->totals[e].period;
-		}
-	}
-	return 0;
-}
-
-static int merge_parts(struct rpt_report *report)
-{
-	int rc = 0;
-
-	for (uint32_t p = 0; p < report->part_nr && !rc; p++) {
-		struct rpt_report *part = &report->parts[p];
-
-		set_rows_input(part, p, report->part_nr == 1);
-		rc = rpt_merged_events_add(&report->events,
-					   pd_reader_events(part->reader));
-	}
-	return rc ? rc : add_totals(report);
-}
-
-/* Of all parts. */
-static void count_samples(const struct rpt_report *report, uint64_t *ret_nr,
-			  uint64_t *ret_lost_nr)
-{
-	*ret_nr = 0;
-	*ret_lost_nr = 0;
-	for (uint32_t p = 0; p < report->part_nr; p++) {
-		*ret_nr += rpt_profile_sample_nr(&report->parts[p].profile);
-		*ret_lost_nr += report->parts[p].profile.lost_sample_nr;
-	}
-}
-
 int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 {
 	bool is_text = report->args->format == RPT_REPORT_TEXT;
 	bool is_talkative = is_text && !report->args->is_quiet;
 	uint64_t sample_nr, lost_nr;
-	int rc = merge_parts(report);
+	int rc = rpt_parts_merge(report);
 
 	if (rc)
 		return pd_err_set(err, rc, "out of memory for events");
@@ -634,7 +541,7 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 		print_preamble(report, out);
 		print_elided(report, out);
 	}
-	count_samples(report, &sample_nr, &lost_nr);
+	rpt_parts_samples(report, &sample_nr, &lost_nr);
 	if (is_text && !sample_nr)
 		return 0;
 	if (is_talkative)

@@ -16,20 +16,24 @@ static const struct {
 	const char *name;
 	int mode;  /* enum rpt_graph_mode, or -1 */
 	int value; /* enum rpt_graph_value, or -1 */
+	int key;   /* enum rpt_frame_key, or -1 */
 } graph_words[] = {
-	{ "graph", RPT_GRAPH_ABS, -1 },
-	{ "fractal", RPT_GRAPH_REL, -1 },
-	{ "flat", RPT_GRAPH_FLAT, -1 },
-	{ "folded", RPT_GRAPH_FOLDED, -1 },
-	{ "percent", -1, RPT_GRAPH_PERCENT },
-	{ "period", -1, RPT_GRAPH_PERIOD },
-	{ "count", -1, RPT_GRAPH_COUNT },
-	{ "function", -1, -1 },
+	{ "graph", RPT_GRAPH_ABS, -1, -1 },
+	{ "fractal", RPT_GRAPH_REL, -1, -1 },
+	{ "flat", RPT_GRAPH_FLAT, -1, -1 },
+	{ "folded", RPT_GRAPH_FOLDED, -1, -1 },
+	{ "percent", -1, RPT_GRAPH_PERCENT, -1 },
+	{ "period", -1, RPT_GRAPH_PERIOD, -1 },
+	{ "count", -1, RPT_GRAPH_COUNT, -1 },
+	{ "function", -1, -1, RPT_FRAME_FUNCTION },
+	{ "address", -1, -1, RPT_FRAME_ADDRESS },
+	{ "srcline", -1, -1, RPT_FRAME_SRCLINE },
 };
 
-static bool graph_style_word(struct rpt_callgraph_style *style,
-			     const char *text)
+static bool graph_style_word(struct rpt_report_args *args, const char *text)
 {
+	struct rpt_callgraph_style *style = &args->graph;
+
 	for (size_t i = 0; i < sizeof(graph_words) / sizeof(graph_words[0]);
 	     i++) {
 		if (strcmp(text, graph_words[i].name) != 0)
@@ -39,6 +43,9 @@ static bool graph_style_word(struct rpt_callgraph_style *style,
 		if (graph_words[i].value >= 0)
 			style->value =
 				(enum rpt_graph_value)graph_words[i].value;
+		if (graph_words[i].key >= 0)
+			args->graph_key =
+				(enum rpt_frame_key)graph_words[i].key;
 		return true;
 	}
 	return false;
@@ -78,7 +85,7 @@ static int graph_word(struct rpt_report_args *args, const char *word,
 		args->is_caller_first = !strcmp(text, "caller");
 		return 0;
 	}
-	if (graph_style_word(&args->graph, text) || graph_number(args, text))
+	if (graph_style_word(args, text) || graph_number(args, text))
 		return 0;
 	return pd_err_set(err, -EINVAL,
 			  "option --call-graph: '%s' is not supported", text);
@@ -268,7 +275,7 @@ static const struct sup_opt opts[] = {
 	  .kind = SUP_CALL,
 	  .flags = SUP_OPT_NEGATABLE | SUP_OPT_ARG_OPTIONAL,
 	  .metavar = "graph|fractal|flat|folded|none,PERCENT,NR,caller|callee,"
-		     "percent|period|count",
+		     "function|address|srcline,percent|period|count",
 	  .call = parse_graph,
 	  .help = "how call graphs are shown (graph,0.5,caller)" },
 	{ .short_name = 'G',
@@ -310,6 +317,8 @@ static const struct sup_opt opts[] = {
 	  .off = ARGS(ignore_vmlinux),
 	  .help = "search for no vmlinux" },
 	RPT_OPT_SYMFS(ARGS(symfs)),
+	RPT_OPT_FLAG(0, "full-source-path", ARGS(full_source_path), 0,
+		     "source files with their paths"),
 	RPT_OPT_DEMANGLE(ARGS(demangle)),
 	RPT_OPT_INLINE(ARGS(inline_frames)),
 	{ .long_name = "itrace",

@@ -30,6 +30,7 @@ struct rpt_report_args {
 	bool group;
 	bool demangle;
 	bool inline_frames;
+	bool full_source_path;
 	bool ignore_vmlinux;
 	const char *kallsyms;
 	const char *vmlinux;
@@ -51,6 +52,7 @@ struct rpt_report_args {
 	bool is_order_given;
 	bool is_caller_first;
 	struct rpt_callgraph_style graph; /* total and skip_first unset */
+	enum rpt_frame_key graph_key;
 
 	char **words; /* what the strings point into; owned */
 };

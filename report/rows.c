@@ -106,6 +106,10 @@ struct row_key {
 	uint64_t branch_flags;
 	uint32_t host;	/* number of its name */
 	uint32_t input; /* where that tells rows apart: of ids */
+	uint32_t line;	/* + 1 */
+	uint32_t file;
+	uint32_t from_line;
+	uint32_t padding;
 };
 
 static const char *symbol_of(const struct rpt_frame *frame)
@@ -174,6 +178,28 @@ static int set_input(struct rpt_rows *rows, const struct addition *add,
 	return idx < 0 ? -ENOMEM : 0;
 }
 
+#define BY_LINES (RPT_BY_SRCLINE | RPT_BY_SRCFILE | RPT_BY_SRCLINE_FROM)
+
+static int set_lines(struct rpt_rows *rows, const struct addition *add,
+		     uint32_t frame, struct row_key *key)
+{
+	unsigned by = rows->conf.by;
+	uint32_t line, file;
+
+	if (by & (RPT_BY_SRCLINE | RPT_BY_SRCFILE)) {
+		if (rpt_frame_line(rows->frames, frame, &line, &file))
+			return -ENOMEM;
+		key->line = by & RPT_BY_SRCLINE ? line + 1 : 0;
+		key->file = by & RPT_BY_SRCFILE ? file + 1 : 0;
+	}
+	if (by & RPT_BY_SRCLINE_FROM) {
+		if (rpt_frame_line(rows->frames, add->from_frame, &line, &file))
+			return -ENOMEM;
+		key->from_line = line + 1;
+	}
+	return 0;
+}
+
 static int64_t row_number(struct rpt_rows *rows, const struct addition *add,
 			  const struct rpt_frame *frame, bool is_self)
 {
@@ -201,7 +227,10 @@ static int64_t row_number(struct rpt_rows *rows, const struct addition *add,
 		key.place = is_self ? frame->addr : frame->ip;
 		key.trace |= 1;
 	}
-	if (set_input(rows, add, &key))
+	if (set_input(rows, add, &key) ||
+	    (by & BY_LINES &&
+	     set_lines(rows, add, (uint32_t)(frame - rows->frames->items),
+		       &key)))
 		return -ENOMEM;
 	return rpt_intern(&rows->keys, &key, sizeof(key));
 }
@@ -418,15 +447,11 @@ int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member)
 		rpt_profile_key(rows->profile, stack_idx);
 	const struct rpt_stack *stack = &rows->profile->stacks[stack_idx];
 	struct rpt_chain_conf chain_conf = { rows->conf.is_caller_first,
-					     rows->conf.max_stack };
+					     rows->conf.max_stack, false };
 	struct addition add = {
 		.key = key,
 		.stack = stack,
 		.member = member,
-		.scope = { .when = stack->first,
-			   .space_id = key->space_id,
-			   .space_generation = key->space_generation,
-			   .kernel_generation = key->kernel_generation },
 	};
 	int rc;
 
@@ -441,8 +466,7 @@ int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member)
 		if (rc)
 			return rc;
 	}
-	rpt_timeline_who(rows->frames->timeline, stack->first_pid,
-			 stack->first_tid, stack->first, &add.scope.who);
+	rpt_chain_scope(rows->frames, key, stack, &add.scope);
 	rows->stack_serial++;
 	rows->totals[member] += stack->period;
 	rows->chain->nr = 0;

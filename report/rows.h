@@ -9,7 +9,7 @@
 
 #include "report/profile.h"
 #include "report/row_chains.h"
-#include "report/trace_field.h"
+#include "report/rows_input.h"
 
 /* What tells rows apart. */
 enum {
@@ -28,18 +28,9 @@ enum {
 	RPT_BY_ABORT = 1 << 11,
 	RPT_BY_CYCLES = 1 << 12,
 	RPT_BY_HOST = 1 << 13, /* which recording's */
-};
-
-/* What rows take of one recording, beside its profile.  Pids, tids and numbers
- * of CPUs of several recordings are different ones. */
-struct rpt_rows_input {
-	uint32_t idx;
-	bool is_only;	  /* there is no other */
-	const char *host; /* its name */
-	const struct rpt_profile *profile;
-	const struct rpt_filter *filter;     /* of places; NULL: none */
-	struct rpt_tracepoints *tracepoints; /* NULL: no formats */
-	const struct rpt_trace_field *trace_fields;
+	RPT_BY_SRCLINE = 1 << 14,
+	RPT_BY_SRCFILE = 1 << 15,
+	RPT_BY_SRCLINE_FROM = 1 << 16, /* of a branch */
 };
 
 /* What rows can be ordered by, heaviest first. */

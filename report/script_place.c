@@ -2,6 +2,7 @@
 
 #include "report/inline.h"
 #include "report/map_name.h"
+#include "report/source_line.h"
 
 #include <errno.h>
 #include <inttypes.h>

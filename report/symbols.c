@@ -3,6 +3,7 @@
 #include "report/cfi.h"
 #include "report/dso.h"
 #include "report/inline.h"
+#include "report/source_line.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -51,6 +52,7 @@ static void free_dso(struct rpt_dso *dso)
 	rpt_symbol_table_release(&dso->table);
 	rpt_symbol_table_release(&dso->told);
 	rpt_inlines_free(dso->inlines);
+	rpt_source_lines_free(dso->lines);
 	rpt_cfi_free(dso->cfi);
 	rpt_elf_close(dso->runtime);
 	rpt_elf_close(dso->debug);

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <stdio.h>
 
 #define EVENTS_MAX 4
 
@@ -36,10 +37,10 @@ static void group(struct named_set *s, uint32_t nr)
 
 static void test_merged_events__match_by_name_and_turn(void **state)
 {
-	static const char *const a_names[] = { "cycles", "faults", "cycles",
-					       NULL };
-	static const char *const b_names[] = { "cycles", "clock", "cycles",
-					       "cycles" };
+	static const char *const a_names[EVENTS_MAX] = { "cycles", "faults",
+							 "cycles", NULL };
+	static const char *const b_names[EVENTS_MAX] = { "cycles", "clock",
+							 "cycles", "cycles" };
 	struct rpt_merged_events merged = { .nr = 0 };
 	struct named_set a, b;
 
@@ -64,9 +65,12 @@ static void test_merged_events__match_by_name_and_turn(void **state)
 
 static void test_merged_events__groups_stay_where_they_are_whole(void **state)
 {
-	static const char *const a_names[] = { "cycles", "faults", NULL };
-	static const char *const b_names[] = { "clock", "faults", NULL };
-	static const char *const c_names[] = { "loads", "stores", NULL };
+	static const char *const a_names[EVENTS_MAX] = { "cycles", "faults",
+							 NULL };
+	static const char *const b_names[EVENTS_MAX] = { "clock", "faults",
+							 NULL };
+	static const char *const c_names[EVENTS_MAX] = { "loads", "stores",
+							 NULL };
 	struct rpt_merged_events merged = { .nr = 0 };
 	struct named_set a, b, c;
 

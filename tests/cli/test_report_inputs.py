@@ -1,0 +1,107 @@
+"""Several recordings shown by report as one run on several hosts."""
+
+import json
+
+import pytest
+
+from made_file import BITS, File, make
+
+CLOCK, TASK_CLOCK, FAULTS = (make.attr_of(sample_type=BITS, config=config)
+                             for config in (0, 1, 2))
+
+
+def recording(path, host, attrs=(CLOCK, FAULTS), comm=b"worker\0\0"):
+    """Three samples of the first event, one of the second, of thread 6."""
+    made = File(attrs=attrs)
+    made.comm(90, comm)
+    for time in (100, 110, 120):
+        made.sample(time)
+    made.sample(130, ident=102, cpu=3)
+    if host:
+        made.features = {3: made.string(host)}
+    path.write_bytes(made.bytes())
+    return path
+
+
+@pytest.fixture
+def alpha(tmp_path):
+    return recording(tmp_path / "a.data", b"alpha")
+
+
+@pytest.fixture
+def beta(tmp_path):
+    return recording(tmp_path / "b.data", b"beta", (TASK_CLOCK, FAULTS))
+
+
+@pytest.fixture
+def rows(run, perfpair):
+    """{event: rows of (samples, column ...)} of report."""
+    def of(*words):
+        done = run([perfpair, "report", "--format", "json", *map(str, words)])
+        assert (done.returncode, done.stderr) == (0, "")
+        return {event["event"]: sorted(
+            tuple(value for key, value in row.items()
+                  if key not in ("overhead_pct", "period"))
+            for row in event["rows"])
+            for event in json.loads(done.stdout)["events"]}
+    return of
+
+
+def test_events_are_matched_by_name(rows, alpha, beta):
+    assert rows(alpha, beta, "-s", "host") == {
+        "cpu-clock:HG": [(3, "alpha")],
+        "page-faults:HG": [(1, "alpha"), (1, "beta")],
+        "task-clock:HG": [(3, "beta")],
+    }
+
+
+def test_equal_names_are_one_row_but_ids_are_not(rows, alpha, tmp_path):
+    other = recording(tmp_path / "b.data", b"beta")
+    clock = "cpu-clock:HG"
+    assert rows(alpha, other, "-s", "comm")[clock] == [(6, "worker")]
+    assert rows(alpha, other, "-s", "pid")[clock] == [
+        (3, "      6:worker"), (3, "      6:worker")]
+    assert rows(alpha, other, "-s", "cpu")[clock] == [(3, "001"), (3, "001")]
+    assert rows(alpha, other, "-s", "host,pid")[clock] == [
+        (3, "alpha", "      6:worker"), (3, "beta", "      6:worker")]
+
+
+def test_one_process_id_has_two_names_on_two_hosts(rows, alpha, tmp_path):
+    other = recording(tmp_path / "b.data", b"beta", comm=b"shell\0\0\0")
+    assert rows(alpha, other, "-s", "pid,comm")["cpu-clock:HG"] == [
+        (3, "      6:shell", "shell"), (3, "      6:worker", "worker")]
+
+
+def test_a_file_without_a_host_goes_by_its_name(rows, alpha, tmp_path):
+    other = recording(tmp_path / "unnamed.data", None)
+    assert rows(alpha, other, "-s", "host")["cpu-clock:HG"] == [
+        (3, "alpha"), (3, "unnamed.data")]
+
+
+def test_files_are_named_before_the_tables(run, perfpair, alpha, beta):
+    done = run([perfpair, "report", "-i", str(alpha), "-i", str(beta),
+                "-s", "host"])
+    assert done.returncode == 0
+    assert done.stdout.split("\n")[1:5] == [
+        "#", "# 2 recordings as one:", f"#   {alpha} (host alpha)",
+        f"#   {beta} (host beta)"]
+    heads = run([perfpair, "report", "--header-only", str(alpha), str(beta)])
+    lines = heads.stdout.split("\n")
+    assert f"# {alpha}:" in lines and f"# {beta}:" in lines
+    assert "# hostname : alpha" in lines and "# hostname : beta" in lines
+
+
+def test_a_word_is_a_file_or_perfs_filter_of_symbols(run, perfpair, alpha):
+    as_file, as_option, filtered = (
+        run([perfpair, "report", "--stdio", *map(str, words)]).stdout
+        for words in ([alpha], ["-i", alpha], ["-i", alpha, "main"]))
+    assert as_file == as_option
+    assert "worker" in as_option and "worker" not in filtered
+    assert "# Samples: 3  of event 'cpu-clock:HG'" in filtered
+
+
+def test_an_error_names_its_file(run, perfpair, alpha, tmp_path):
+    missing = tmp_path / "c.data"
+    done = run([perfpair, "report", str(alpha), str(missing)])
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"perfpair: {missing}: No such file or directory\n"
