@@ -59,6 +59,7 @@ static void add_counts(struct rec_counts *sum, const struct rec_counts *more)
 
 static void open_frame(struct rec_drain *drain)
 {
+	drain->frame_nr++;
 	drain->counts = (struct rec_counts){ .time_lo_ns = UINT64_MAX };
 	drain->frame = (struct pd_trailer_frame){
 		.time_lo_ns = UINT64_MAX,

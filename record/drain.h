@@ -94,6 +94,7 @@ struct rec_drain {
 	struct pd_deflate *deflate;    /* NULL: plain */
 	struct pd_trailer_frame frame; /* the one that is open */
 	struct rec_counts counts;      /* of that frame */
+	uint64_t frame_nr;	       /* opened so far */
 	struct rec_feed *feed;	       /* that is drained; NULL: other memory */
 	const struct rec_side_watch *watch; /* borrowed; NULL: nobody */
 	/* Out of the ring before write(2) or a slow zstd: neither is waited

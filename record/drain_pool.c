@@ -103,12 +103,28 @@ static int drain_epoch(struct rec_pool_thread *thread, struct pd_err *bad)
 				    (size_t)(feed - epoch->feeds),
 				    &thread->last_idx);
 		code = rec_drain_feed(&thread->drain, feed, bad);
+		rec_epoch_note(epoch, feed, thread->drain.frame_nr);
 		if (code == -EBADMSG)
 			code = 0;
 	}
 	if (!code && pool->flush)
 		code = rec_drain_flush(&thread->drain);
 	return code;
+}
+
+/* By the last thread of the run: what is in the file is nobody's. */
+static void release_rings(struct rec_pool *pool)
+{
+	for (size_t i = 0; i < pool->nr; i++) {
+		const struct rec_pool_thread *thread = &pool->threads[i];
+		uint64_t open_frame = thread->drain.frame.plain_len
+					      ? thread->drain.frame_nr
+					      : REC_EPOCH_NO_FRAME;
+
+		if (thread->is_wanted)
+			rec_epoch_release(pool->conf.epoch,
+					  thread->cursor.thread, open_frame);
+	}
 }
 
 /* With the lock held, by the last thread of the run. */
@@ -141,8 +157,7 @@ static void finish(struct rec_pool *pool, int code, const struct pd_err *bad)
 		return;
 	if (!code && pool->flush)
 		code = pool->conf.end_round(pool->conf.ctx);
-	if (pool->flush)
-		rec_epoch_release(pool->conf.epoch);
+	release_rings(pool);
 	pthread_mutex_lock(&pool->lock);
 	pool->code = code;
 	end_run(pool);

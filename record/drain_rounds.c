@@ -138,12 +138,13 @@ void rec_rounds_release(struct rec_recording *rec)
 	rec_thread_plan_release(&rec->rounds.plan);
 }
 
-/* This thread ends its frame; the pool may take its rings. */
+/* This thread ends its frame; the pool may take its rings.  What the pool's
+ * threads keep in frames of theirs stays with them. */
 static int end_own_frame(struct rec_recording *rec)
 {
 	int code = rec_drain_flush(&rec->drain);
 
-	rec_epoch_release(&rec->rounds.epoch);
+	rec_epoch_release(&rec->rounds.epoch, MAIN_THREAD, REC_EPOCH_NO_FRAME);
 	return code;
 }
 

@@ -92,9 +92,21 @@ bool rec_epoch_is_kept(const struct rec_epoch *epoch, uint32_t beside)
 	return false;
 }
 
-void rec_epoch_release(struct rec_epoch *epoch)
+void rec_epoch_note(struct rec_epoch *epoch, const struct rec_feed *feed,
+		    uint64_t frame)
 {
-	for (size_t i = 0; i < epoch->feed_nr; i++)
-		__atomic_store_n(&epoch->slots[i].claim, epoch->slots[i].pin,
-				 __ATOMIC_RELAXED);
+	epoch->slots[feed - epoch->feeds].frame = frame;
+}
+
+void rec_epoch_release(struct rec_epoch *epoch, uint32_t thread,
+		       uint64_t open_frame)
+{
+	for (size_t i = 0; i < epoch->feed_nr; i++) {
+		struct rec_epoch_slot *slot = &epoch->slots[i];
+
+		if (__atomic_load_n(&slot->claim, __ATOMIC_RELAXED) == thread &&
+		    slot->frame != open_frame)
+			__atomic_store_n(&slot->claim, slot->pin,
+					 __ATOMIC_RELAXED);
+	}
 }

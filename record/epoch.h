@@ -15,9 +15,11 @@
  * drained does not matter, nor that some are drained beyond their goal.
  * Several epochs may share one marker: the rule holds for the last of them.
  *
- * A thread that took a ring keeps it until rec_epoch_release(), which the
- * coordinator calls when all frames are ended: so what is in one ring comes
- * into the file in its own order, whoever drains it, even without times.
+ * A thread that took a ring keeps it, over epochs, until the frame is in the
+ * file that holds the last records of that ring: so what is in one ring comes
+ * into the file in its own order, whoever drains it, even without times.  Each
+ * thread counts its frames; rec_epoch_note() says which one a ring went into,
+ * rec_epoch_release() which one is still open.
  */
 #ifndef REC_EPOCH_H
 #define REC_EPOCH_H
@@ -25,10 +27,12 @@
 #include "record/feed.h"
 
 enum { REC_EPOCH_NOBODY = 0 };
+#define REC_EPOCH_NO_FRAME UINT64_MAX
 
 struct rec_epoch_slot {
 	uint32_t pin;	/* the one thread that may take it, or nobody */
 	uint32_t claim; /* atomic: who took it, or nobody */
+	uint64_t frame; /* of that thread: where its last records are */
 	bool is_pending;
 };
 
@@ -74,7 +78,15 @@ struct rec_feed *rec_epoch_take(struct rec_epoch *epoch,
 /* Whether a thread other than this one keeps a ring that others could take. */
 bool rec_epoch_is_kept(const struct rec_epoch *epoch, uint32_t beside);
 
-/* All rings may be taken by anybody again. */
-void rec_epoch_release(struct rec_epoch *epoch);
+/* Drained by the thread that took it; its last records are in that thread's
+ * frame of this number. */
+void rec_epoch_note(struct rec_epoch *epoch, const struct rec_feed *feed,
+		    uint64_t frame);
+
+/* What this thread keeps may be taken by anybody again, but for rings with
+ * records in open_frame (REC_EPOCH_NO_FRAME: it has none).  While nobody
+ * drains. */
+void rec_epoch_release(struct rec_epoch *epoch, uint32_t thread,
+		       uint64_t open_frame);
 
 #endif

@@ -139,13 +139,42 @@ test_epoch__a_ring_stays_with_its_thread_until_released(void **state)
 	assert_true(rec_epoch_is_kept(&f->epoch, other.thread));
 	assert_ptr_equal(take(f), &f->feeds[3]);
 	rec_ring_consume(f->feeds[3].ring);
-	rec_epoch_release(&f->epoch);
+	rec_epoch_release(&f->epoch, other.thread, REC_EPOCH_NO_FRAME);
+	assert_true(rec_epoch_is_kept(&f->epoch, other.thread));
+	rec_epoch_release(&f->epoch, f->cursor.thread, REC_EPOCH_NO_FRAME);
 	assert_false(rec_epoch_is_kept(&f->epoch, other.thread));
 	control(f, 3)->data_head = 24;
 	begin(f, NULL);
 	rec_epoch_enter(&other);
 	assert_ptr_equal(rec_epoch_take(&f->epoch, &other), &f->feeds[3]);
 	assert_false(rec_epoch_is_kept(&f->epoch, other.thread));
+	assert_null(take(f));
+}
+
+static void test_epoch__rings_in_frames_that_ended_are_free(void **state)
+{
+	struct fixture *f = *state;
+	struct rec_epoch_cursor other = { .thread = 2 };
+
+	for (size_t i = 0; i < 3; i++)
+		control(f, i)->data_head = 8;
+	begin(f, NULL);
+	/* two rings into frame 7, which ends in the second of them; frame 8
+	 * holds the rest of that and the third */
+	for (size_t i = 0; i < 3; i++) {
+		assert_ptr_equal(take(f), &f->feeds[i]);
+		rec_ring_consume(f->feeds[i].ring);
+		rec_epoch_note(&f->epoch, &f->feeds[i], i ? 8 : 7);
+	}
+	rec_epoch_release(&f->epoch, f->cursor.thread, 8);
+	for (size_t i = 0; i < 3; i++)
+		control(f, i)->data_head = 16;
+	begin(f, NULL);
+	rec_epoch_enter(&other);
+	assert_ptr_equal(rec_epoch_take(&f->epoch, &other), &f->feeds[0]);
+	assert_null(rec_epoch_take(&f->epoch, &other));
+	assert_ptr_equal(take(f), &f->feeds[1]);
+	assert_ptr_equal(take(f), &f->feeds[2]);
 	assert_null(take(f));
 }
 
@@ -163,7 +192,7 @@ static void test_epoch__a_pinned_ring_is_for_one_thread_only(void **state)
 		assert_ptr_equal(rec_epoch_take(&f->epoch, &other),
 				 &f->feeds[0]);
 		rec_ring_consume(f->feeds[0].ring);
-		rec_epoch_release(&f->epoch);
+		rec_epoch_release(&f->epoch, other.thread, REC_EPOCH_NO_FRAME);
 	}
 }
 
@@ -205,8 +234,9 @@ static void test_epoch__four_threads_drain_each_ring_once(void **state)
 		assert_int_equal(f->taken_nr, round * RING_NR);
 		for (size_t i = 0; i < RING_NR; i++)
 			assert_int_equal(control(f, i)->data_tail, round * 64);
-		if (round % 3 == 0)
-			rec_epoch_release(&f->epoch);
+		for (unsigned i = 0; round % 3 == 0 && i < 4; i++)
+			rec_epoch_release(&f->epoch, i + 1,
+					  REC_EPOCH_NO_FRAME);
 	}
 }
 
@@ -221,6 +251,7 @@ int main(void)
 		EPOCH_TEST(test_epoch__the_fullest_ring_counts),
 		EPOCH_TEST(
 			test_epoch__a_ring_stays_with_its_thread_until_released),
+		EPOCH_TEST(test_epoch__rings_in_frames_that_ended_are_free),
 		EPOCH_TEST(test_epoch__a_pinned_ring_is_for_one_thread_only),
 		EPOCH_TEST(test_epoch__four_threads_drain_each_ring_once),
 	};

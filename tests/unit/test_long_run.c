@@ -131,7 +131,7 @@ static void flush(struct fixture *f)
 		assert_int_equal(rec_drain_feed(&f->drain, feed, NULL), 0);
 	assert_int_equal(rec_drain_flush(&f->drain), 0);
 	assert_int_equal(rec_output_checkpoint(&f->out), 0);
-	rec_epoch_release(&f->epoch);
+	rec_epoch_release(&f->epoch, f->cursor.thread, REC_EPOCH_NO_FRAME);
 }
 
 static long resident_len(void)

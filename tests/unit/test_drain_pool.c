@@ -1,0 +1,240 @@
+#include "record/drain_pool.h"
+
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "format/inflate.h"
+#include "format/layout.h"
+#include "format/limits.h"
+
+enum {
+	PAGE_LEN = 4096,
+	RING_LEN = 1 << 18,
+	RING_NR = 6,
+	THREAD_NR = 3,
+	MAIN_THREAD = 1,
+	SAMPLE_LEN = 48,
+	RING_OFF = 8,
+	SEQ_OFF = 24,
+	FEW = 20,    /* of each ring: one thread is woken for them */
+	MANY = 3000, /* all are */
+};
+
+/* No times: a reader has nothing but the order in the file. */
+static const struct rec_shape shape = { .sample_time_off = -1 };
+
+struct fixture {
+	char path[64];
+	uint8_t *memory[RING_NR];
+	struct rec_ring rings[RING_NR];
+	struct rec_feed feeds[RING_NR];
+	uint64_t put_nr[RING_NR]; /* records, of each ring */
+	struct rec_epoch epoch;
+	struct rec_thread_plan plan;
+	struct rec_affinity affinity;
+	struct rec_output out;
+	struct rec_sink sink;
+	struct rec_pool pool;
+	unsigned round_nr;
+};
+
+static int end_round(void *ctx)
+{
+	struct fixture *f = ctx;
+
+	f->round_nr++;
+	return rec_output_checkpoint(&f->out);
+}
+
+static int setup_level(void **state, int level)
+{
+	struct pd_file_header header = { .version = 2, .attr_entry_len = 144 };
+	struct fixture *f = calloc(1, sizeof(*f));
+	struct pd_buf prefix = PD_BUF_INIT;
+	struct rec_pool_conf conf = { .plan = &f->plan,
+				      .affinity = &f->affinity,
+				      .epoch = &f->epoch,
+				      .sink = &f->sink,
+				      .shape = shape,
+				      .level = level,
+				      .end_round = end_round,
+				      .ctx = f };
+
+	strcpy(f->path, "/tmp/perfpair-pool-XXXXXX");
+	close(mkstemp(f->path));
+	for (size_t i = 0; i < RING_NR; i++) {
+		f->memory[i] = aligned_alloc(PAGE_LEN, PAGE_LEN + RING_LEN);
+		memset(f->memory[i], 0, PAGE_LEN + RING_LEN);
+		rec_ring_init(&f->rings[i], f->memory[i], PAGE_LEN, RING_LEN);
+		rec_feed_init(&f->feeds[i], &f->rings[i], (int)i);
+	}
+	f->plan.thread_nr = THREAD_NR;
+	assert_int_equal(rec_epoch_init(&f->epoch, f->feeds, RING_NR), 0);
+	assert_int_equal(rec_output_open(&f->out, f->path, NULL), 0);
+	assert_int_equal(rec_output_start(&f->out, &header, &prefix), 0);
+	assert_int_equal(rec_sink_init(&f->sink, &f->out), 0);
+	assert_int_equal(rec_pool_init(&f->pool, &conf, NULL), 0);
+	*state = f;
+	return 0;
+}
+
+static int setup(void **state)
+{
+	return setup_level(state, 1);
+}
+
+static int setup_plain(void **state)
+{
+	return setup_level(state, 0);
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	rec_pool_release(&f->pool);
+	rec_epoch_free(&f->epoch);
+	rec_sink_release(&f->sink);
+	rec_output_close(&f->out, NULL);
+	rec_output_release(&f->out);
+	for (size_t i = 0; i < RING_NR; i++) {
+		rec_feed_release(&f->feeds[i]);
+		free(f->memory[i]);
+	}
+	unlink(f->path);
+	free(f);
+	return 0;
+}
+
+/* Samples that say their ring and their number in it. */
+static void put_samples(struct fixture *f, size_t ring, size_t nr)
+{
+	struct perf_event_mmap_page *page = f->rings[ring].control;
+	uint8_t *data = f->memory[ring] + PAGE_LEN;
+
+	for (; nr; nr--) {
+		uint64_t words[SAMPLE_LEN / 8] = {
+			PD_RECORD_SAMPLE | (uint64_t)SAMPLE_LEN << 48,
+			[RING_OFF / 8] = ring,
+			[SEQ_OFF / 8] = f->put_nr[ring]++,
+		};
+
+		for (size_t i = 0; i < SAMPLE_LEN / 8; i++) {
+			memcpy(data + page->data_head % RING_LEN, &words[i], 8);
+			page->data_head += 8;
+		}
+	}
+}
+
+/* As the recorder's main thread does it, which has drained nothing itself. */
+static void drain(struct fixture *f, size_t nr, bool flush)
+{
+	for (size_t i = 0; i < RING_NR; i++)
+		put_samples(f, i, nr);
+	assert_int_equal(rec_epoch_begin(&f->epoch, NULL), 0);
+	rec_epoch_release(&f->epoch, MAIN_THREAD, REC_EPOCH_NO_FRAME);
+	assert_int_equal(rec_pool_run(&f->pool, flush, NULL), 0);
+	assert_int_equal(rec_pool_wait(&f->pool), 0);
+	for (size_t i = 0; i < RING_NR; i++)
+		assert_int_equal(rec_ring_left(&f->rings[i]), 0);
+}
+
+/* The next one of its ring, in the order of the file. */
+static void check_sample(const struct pd_record *rec, uint64_t *next)
+{
+	uint64_t ring, seq;
+
+	assert_int_equal(rec->type, PD_RECORD_SAMPLE);
+	memcpy(&ring, rec->data + RING_OFF, 8);
+	memcpy(&seq, rec->data + SEQ_OFF, 8);
+	assert_in_range(ring, 0, RING_NR - 1);
+	assert_int_equal(seq, next[ring]);
+	next[ring]++;
+}
+
+static void check_packed(struct pd_inflate *z, const struct pd_record *outer,
+			 size_t at, uint64_t *next)
+{
+	struct pd_inflate_skip skip;
+	struct pd_record rec;
+
+	pd_inflate_feed(z, outer->data + 8, outer->len - 8u, at);
+	while (pd_inflate_next(z, false, &rec, &skip, NULL) > 0)
+		check_sample(&rec, next);
+}
+
+/* All that was put stands in the file, each ring's in its own order. */
+static void check_file(struct fixture *f)
+{
+	const struct pd_inflate_limits limits = { PD_LIMIT_INFLATE_RATIO,
+						  PD_LIMIT_WINDOW_LEN };
+	struct pd_inflate *z = pd_inflate_new(&limits);
+	size_t len = (size_t)(f->out.len - f->out.data_off), at = 0;
+	uint8_t *data = malloc(len + 1);
+	uint64_t next[RING_NR] = { 0 };
+	int fd = open(f->path, O_RDONLY);
+
+	assert_int_equal(pread(fd, data, len, (off_t)f->out.data_off), len);
+	close(fd);
+	while (at < len) {
+		struct pd_record rec;
+
+		assert_int_equal(pd_record_read(data + at, len - at, at, false,
+						&rec, NULL),
+				 0);
+		if (rec.type == PD_RECORD_COMPRESSED)
+			check_packed(z, &rec, at, next);
+		else
+			check_sample(&rec, next);
+		at += rec.len;
+	}
+	for (size_t i = 0; i < RING_NR; i++)
+		assert_int_equal(next[i], f->put_nr[i]);
+	pd_inflate_free(z);
+	free(data);
+}
+
+static void test_drain_pool__rings_stay_in_order_over_runs(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 1; i <= 120; i++)
+		drain(f, i % 2 ? FEW : MANY, i % 20 == 0);
+	assert_int_equal(f->round_nr, 6);
+	check_file(f);
+}
+
+static void test_drain_pool__what_is_in_the_file_is_for_anybody(void **state)
+{
+	struct fixture *f = *state;
+
+	drain(f, FEW, false);
+	assert_int_equal(rec_epoch_is_kept(&f->epoch, MAIN_THREAD),
+			 f->pool.conf.level > 0);
+	drain(f, 0, true);
+	assert_false(rec_epoch_is_kept(&f->epoch, MAIN_THREAD));
+	assert_int_equal(f->round_nr, 1);
+	check_file(f);
+}
+
+#define POOL_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define PLAIN_TEST(name) \
+	cmocka_unit_test_setup_teardown(name, setup_plain, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		POOL_TEST(test_drain_pool__rings_stay_in_order_over_runs),
+		PLAIN_TEST(test_drain_pool__rings_stay_in_order_over_runs),
+		POOL_TEST(test_drain_pool__what_is_in_the_file_is_for_anybody),
+		PLAIN_TEST(test_drain_pool__what_is_in_the_file_is_for_anybody),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
