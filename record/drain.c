@@ -45,6 +45,21 @@ int rec_sink_restart(struct rec_sink *sink)
 	return rec_frame_index_init(&sink->index, sink->out->path);
 }
 
+uint64_t rec_sink_expect_len(struct rec_sink *sink, uint64_t pending_len)
+{
+	double ratio = 1;
+	uint64_t len;
+
+	pthread_mutex_lock(&sink->lock);
+	len = sink->out->len;
+	if (sink->counts.plain_len)
+		ratio = (double)sink->written_len /
+			(double)sink->counts.plain_len;
+	pending_len += __atomic_load_n(&sink->open_len, __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&sink->lock);
+	return len + (uint64_t)(ratio * (double)pending_len);
+}
+
 static void add_counts(struct rec_counts *sum, const struct rec_counts *more)
 {
 	sum->sample_nr += more->sample_nr;
@@ -78,6 +93,7 @@ static int append_frame(struct rec_drain *drain, const struct iovec *parts,
 	pthread_mutex_lock(&sink->lock);
 	frame->file_off = sink->out->len;
 	code = rec_output_append(sink->out, parts, part_nr);
+	__atomic_sub_fetch(&sink->open_len, frame->plain_len, __ATOMIC_RELAXED);
 	frame->file_len = sink->out->len - frame->file_off;
 	__atomic_store_n(&sink->file_len, sink->out->len, __ATOMIC_RELAXED);
 	if (!code) {
@@ -325,6 +341,8 @@ static int drain_run(struct rec_drain *drain, struct rec_ring *ring, int cpu)
 	if (to == ring->tail)
 		return bad ? -EBADMSG : 0;
 	drain->frame.plain_len += to - ring->tail;
+	__atomic_add_fetch(&drain->sink->open_len, to - ring->tail,
+			   __ATOMIC_RELAXED);
 	drain->counts.plain_len += to - ring->tail;
 	if (!drain->deflate)
 		return append_plain(drain, ring, to);

@@ -55,6 +55,7 @@ struct rec_sink {
 	struct rec_counts counts; /* of what stands whole in the file */
 	struct rec_frame_index index;
 	uint64_t written_len; /* of all frames */
+	uint64_t open_len;    /* atomic: plain text in frames that are open */
 	uint64_t file_len;    /* atomic: at the last frame */
 };
 
@@ -68,6 +69,10 @@ static inline uint64_t rec_sink_file_len(const struct rec_sink *sink)
 {
 	return __atomic_load_n(&sink->file_len, __ATOMIC_RELAXED);
 }
+
+/* How long the file will be with the open frames and pending_len bytes more of
+ * records, by the ratio of what is in it; while others write to it. */
+uint64_t rec_sink_expect_len(struct rec_sink *sink, uint64_t pending_len);
 
 /* Who wants to see records other than samples as they pass, each in one piece.
  * Drain threads call it one at a time. */

@@ -303,6 +303,17 @@ int rec_recording_pump(struct rec_recording *rec, struct pd_err *err)
 	return explain(rec, begin(rec, false, err), err);
 }
 
+uint64_t rec_rounds_pending_len(struct rec_recording *rec)
+{
+	struct rec_rounds *rounds = &rec->rounds;
+	uint64_t len =
+		rounds->spill.nr ? rec_spill_taken_len(&rounds->spill) : 0;
+
+	for (size_t i = 0; i < rounds->feed_nr; i++)
+		len += rec_feed_ring_len(&rounds->feeds[i]);
+	return len;
+}
+
 uint64_t rec_rounds_due_ns(const struct rec_recording *rec)
 {
 	return rec->rounds.flushed_ns + rec->args->flush_interval_ns;

@@ -47,15 +47,20 @@ int rec_feed_begin(struct rec_feed *feed, size_t *ret_len, struct pd_err *err)
 	return code;
 }
 
-unsigned rec_feed_fill(const struct rec_feed *feed)
+size_t rec_feed_ring_len(const struct rec_feed *feed)
 {
 	const struct perf_event_mmap_page *page = feed->ring->control;
 	uint64_t tail = __atomic_load_n(&page->data_tail, __ATOMIC_RELAXED);
 	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_RELAXED);
 
 	if (head - tail >= feed->ring->data_len)
-		return 256;
-	return (unsigned)((head - tail) * 256 / feed->ring->data_len);
+		return feed->ring->data_len;
+	return (size_t)(head - tail);
+}
+
+unsigned rec_feed_fill(const struct rec_feed *feed)
+{
+	return (unsigned)(rec_feed_ring_len(feed) * 256 / feed->ring->data_len);
 }
 
 void rec_feed_loss_add(struct rec_feed_loss *loss, uint64_t nr,

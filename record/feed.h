@@ -57,6 +57,8 @@ void rec_feed_release(struct rec_feed *feed);
  * there is to drain is left in *ret_len.  -EBADMSG as rec_ring_load(). */
 int rec_feed_begin(struct rec_feed *feed, size_t *ret_len, struct pd_err *err);
 
+/* What is in the ring, in bytes; without the lock. */
+size_t rec_feed_ring_len(const struct rec_feed *feed);
 /* The share of the ring that is full, in 1/256; without the lock. */
 unsigned rec_feed_fill(const struct rec_feed *feed);
 enum {

@@ -158,11 +158,15 @@ static int wait_and_handle(struct rec_recording *rec, int timeout_ms,
 	return 0;
 }
 
+/* With all that is to be written yet. */
 static bool is_full(struct rec_recording *rec)
 {
-	uint64_t len = rec_sink_file_len(&rec->sink);
+	uint64_t len;
 
-	if (!rec->args->max_len || len < rec->args->max_len)
+	if (!rec->args->max_len)
+		return false;
+	len = rec_sink_expect_len(&rec->sink, rec_rounds_pending_len(rec));
+	if (len < rec->args->max_len)
 		return false;
 	rec->is_stopped = true;
 	if (rec->say)

@@ -13,12 +13,24 @@
 #include "record/privileges.h"
 #include "record/cost.h"
 
+/* What all rings together may add to a file before anybody looks at its
+ * length: this share of its limit. */
+enum { LOOKS_AT_LENGTH = 16, WATERMARK_LEN_MIN = 4096 };
+
 /* The kernel wakes us when so much is in a ring.  A quarter, not perf's half:
- * twice the wake-ups cost little, and the drain has longer to come. */
-static uint32_t watermark_for(size_t ring_len)
+ * twice the wake-ups cost little, and the drain has longer to come.  Less where
+ * a short file is to end at its limit. */
+static uint32_t watermark_for(const struct rec_recording *rec, size_t ring_len)
 {
 	size_t len = ring_len / 4;
+	uint64_t share = rec->args->max_len / LOOKS_AT_LENGTH;
 
+	if (rec->target.cpu_nr)
+		share /= rec->target.cpu_nr;
+	if (share < WATERMARK_LEN_MIN)
+		share = WATERMARK_LEN_MIN;
+	if (rec->args->max_len && share < len)
+		len = (size_t)share;
 	return len < UINT32_MAX ? (uint32_t)len : UINT32_MAX;
 }
 
@@ -37,7 +49,7 @@ static int configure(struct rec_recording *rec, rec_note_fn *note,
 	/* Nobody is to be woken for a ring that is overwritten. */
 	if (!rec->args->attr.overwrite)
 		rec->args->attr.own_watermark_len =
-			watermark_for((size_t)rec->args->ring_len);
+			watermark_for(rec, (size_t)rec->args->ring_len);
 	code = rec_attr_config(&rec->args->events, &rec->args->attr, &host,
 			       &text, err);
 	if (!code && text.text[0])
@@ -82,7 +94,7 @@ static int map_smaller(struct rec_recording *rec, rec_note_fn *note,
 			&rec->args->events.events[i].attr.sys;
 
 		if (attr->watermark)
-			attr->wakeup_watermark = watermark_for(len);
+			attr->wakeup_watermark = watermark_for(rec, len);
 	}
 	code = open_events(rec, note, err);
 	if (!code)

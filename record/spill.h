@@ -55,6 +55,8 @@ int rec_spill_init(struct rec_spill *spill, size_t len);
 void rec_spill_release(struct rec_spill *spill);
 
 enum rec_spill_level rec_spill_level(struct rec_spill *spill);
+/* The length of all blocks that are taken. */
+size_t rec_spill_taken_len(struct rec_spill *spill);
 /* An empty block; NULL: none is free. */
 struct rec_spill_block *rec_spill_take(struct rec_spill *spill);
 void rec_spill_give(struct rec_spill *spill, struct rec_spill_block *block);

@@ -307,6 +307,24 @@ def test_every_thread_of_a_process_is_opened(perfpair_record, may_record,
     assert f"PERF_RECORD_THREAD_MAP nr: 1 thread: {program.pid}" in dump
 
 
+@pytest.mark.parametrize("level", ["-z0", "-z1"])
+def test_size_limit(record, may_trace, workload, run, perf, tmp_path, level):
+    """All rings together wake us 16 times before the limit, and what they
+    hold then is counted; on a busy machine some more may come."""
+    limit, ring, cpus = 1 << 20, 1 << 20, os.cpu_count()
+    done = record("-a", level, "--max-size", "1M", "-m", "1M", "-e",
+                  "syscalls:sys_enter_getppid", "-o", "t.data", "--",
+                  workload("getppid"), "100000000")
+    assert done.returncode == -signal.SIGTERM
+    assert re.search(r"^\[ perfpair-record: size limit reached \(\d+ KB\), "
+                     r"stopping session ]$", done.stderr, re.M)
+    size = (tmp_path / "t.data").stat().st_size
+    assert limit / 4 < size < limit + 4 * cpus * ring
+    attrs = run([perf, "evlist", "-v", "-i", "t.data"]).stdout
+    share = max(limit // 16 // cpus, 4096)
+    assert f"wakeup_watermark }}: {share}" in attrs
+
+
 def test_small_locked_memory_shrinks_the_rings(perfpair_record, may_record, run,
                                                tmp_path):
     """As another user, who has no CAP_IPC_LOCK."""

@@ -240,6 +240,32 @@ static void test_drain__sideband_and_losses_are_counted(void **state)
 	assert_int_equal(f->sink.counts.sample_nr, 0);
 }
 
+/* What is in no frame of the file yet is foreseen at the ratio so far. */
+static void test_drain__the_length_of_the_file_is_foreseen(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t ended_len;
+	double ratio;
+
+	put_samples(f, 1000);
+	assert_int_equal(drain(f, NULL), 0);
+	assert_int_equal(rec_sink_expect_len(&f->sink, 0),
+			 f->out.data_off + 1000 * SAMPLE_LEN);
+	assert_int_equal(rec_drain_flush(&f->drain), 0);
+	ended_len = f->out.len;
+	ratio = (double)(ended_len - f->out.data_off) / (1000 * SAMPLE_LEN);
+	assert_true(ratio < 0.5);
+	assert_int_equal(rec_sink_expect_len(&f->sink, 0), ended_len);
+	put_samples(f, 500);
+	assert_int_equal(drain(f, NULL), 0);
+	assert_int_equal(f->out.len, ended_len);
+	assert_int_equal(rec_sink_expect_len(&f->sink, 700 * SAMPLE_LEN),
+			 ended_len +
+				 (uint64_t)(ratio * (500 + 700) * SAMPLE_LEN));
+	assert_int_equal(rec_drain_flush(&f->drain), 0);
+	assert_int_equal(rec_sink_expect_len(&f->sink, 0), f->out.len);
+}
+
 static void test_drain__a_record_that_cannot_be_ends_the_epoch(void **state)
 {
 	static const uint16_t lens[] = { 0, 4, 12, 65528 };
@@ -318,6 +344,7 @@ int main(void)
 			test_drain__a_frame_ends_at_a_record_once_it_is_long),
 		DRAIN_TEST(test_drain__records_over_the_wrap_stay_whole),
 		DRAIN_TEST(test_drain__sideband_and_losses_are_counted),
+		DRAIN_TEST(test_drain__the_length_of_the_file_is_foreseen),
 		DRAIN_TEST(test_drain__a_record_that_cannot_be_ends_the_epoch),
 		DRAIN_TEST(test_drain__times_that_vary_are_any_time),
 		DRAIN_TEST(test_drain__an_empty_flush_writes_nothing),

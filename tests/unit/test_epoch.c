@@ -235,8 +235,7 @@ static void test_epoch__four_threads_drain_each_ring_once(void **state)
 		for (size_t i = 0; i < RING_NR; i++)
 			assert_int_equal(control(f, i)->data_tail, round * 64);
 		for (unsigned i = 0; round % 3 == 0 && i < 4; i++)
-			rec_epoch_release(&f->epoch, i + 1,
-					  REC_EPOCH_NO_FRAME);
+			rec_epoch_release(&f->epoch, i + 1, REC_EPOCH_NO_FRAME);
 	}
 }
 
