@@ -122,7 +122,7 @@ int rec_args_parse(struct rec_args *args, int argc, char **argv,
 		code = rec_event_default(&args->events, &args->env, err);
 	if (!code && args->each_cgroup)
 		code = rec_cgroup_multiply(&args->events, args->each_cgroup,
-					   err);
+					   "/proc", err);
 	return code ? code : check_cgroups(args, err);
 }
 

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "record/cgroup_names.h"
+
 static int set_name(struct rec_event *event, const char *name, size_t len)
 {
 	char *copy = len ? strndup(name, len) : NULL;
@@ -72,7 +74,7 @@ static char *copy_text(const char *text, bool *ret_failed)
 
 /* events[idx] once more at the end of the list, in the group. */
 static int append_copy(struct rec_event_list *list, size_t idx, size_t base,
-		       const char *name, size_t len)
+		       const char *name)
 {
 	struct rec_event *copy = rec_event_append(list, list->events[idx].name);
 	const struct rec_event *event = &list->events[idx];
@@ -92,26 +94,28 @@ static int append_copy(struct rec_event_list *list, size_t idx, size_t base,
 	copy->filter = copy_text(event->filter, &failed);
 	copy->leader_idx = event->leader_idx + base;
 	copy->cgroup = NULL;
-	return failed ? -ENOMEM : set_name(copy, name, len);
+	return failed ? -ENOMEM : set_name(copy, name, strlen(name));
 }
 
-int rec_cgroup_multiply(struct rec_event_list *list, const char *names,
-			struct pd_err *err)
+int rec_cgroup_multiply(struct rec_event_list *list, const char *text,
+			const char *procfs, struct pd_err *err)
 {
+	struct rec_cgroup_names names;
 	size_t nr = list->nr;
-	size_t len = strcspn(names, ",");
-	int code = 0;
+	int code = rec_cgroup_names_init(&names, text, procfs, err);
 
+	if (code)
+		return code;
 	for (size_t i = 0; i < nr && !code; i++)
-		code = set_name(&list->events[i], names, len);
-	while (!code && names[len]) {
+		code = set_name(&list->events[i], names.names[0],
+				strlen(names.names[0]));
+	for (size_t k = 1; k < names.nr && !code; k++) {
 		size_t base = list->nr;
 
-		names += len + 1;
-		len = strcspn(names, ",");
 		for (size_t i = 0; i < nr && !code; i++)
-			code = append_copy(list, i, base, names, len);
+			code = append_copy(list, i, base, names.names[k]);
 	}
+	rec_cgroup_names_release(&names);
 	return code ? pd_err_set(err, code, "out of memory") : 0;
 }
 

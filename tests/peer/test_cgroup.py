@@ -82,6 +82,38 @@ def test_all_events_for_each_group(run, perf, perfpair_record, may_record,
     assert {int(word) for word in script.stdout.split()} == {busy.pid}
 
 
+def stat_groups(run, perf, groups):
+    """Those that perf stat expands the list to."""
+    done = run([perf, "stat", "-x", ",", "-a", "-e", "cpu-clock",
+                "--for-each-cgroup", groups, "true"])
+    assert done.returncode == 0, done.stderr
+    return sorted(line.split(",")[3] for line in done.stderr.splitlines())
+
+
+@pytest.mark.parametrize("groups", [
+    "perfpair_a", "perfpair_a,perfpair_b,perfpair_a", "^perfpair_", "_[ab]$",
+    "perfpair_b,^perfpair_a", "perf.*r_\\(a\\|c\\)",
+])
+def test_patterns_mean_the_groups_that_perf_stat_means(
+        run, perf, perfpair_record, may_record, hierarchy, tmp_path, groups):
+    done = run(["strace", "-f", "-o", "trace", "-e", "trace=openat",
+                perfpair_record, "-q", "-a", "-e", "cpu-clock",
+                "--for-each-cgroup", groups, "-o", "t.data", "true"])
+    assert done.returncode == 0, done.stderr
+    names = re.findall(rf'AT_FDCWD, "{hierarchy}/([^"]+)", O_RDONLY',
+                       (tmp_path / "trace").read_text())
+    assert sorted(set(names)) == stat_groups(run, perf, groups)
+
+
+def test_pattern_that_no_group_fits(run, perfpair_record, may_record,
+                                    hierarchy):
+    done = run([perfpair_record, "-a", "-e", "cpu-clock", "--for-each-cgroup",
+                "^perfpair_c", "-o", "t.data", "true"])
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[0] == (
+        "perfpair-record: no control group matches '^perfpair_c'")
+
+
 def test_group_that_is_not_there(run, perfpair_record, may_record, hierarchy):
     done = run([perfpair_record, "-a", "-e", "cpu-clock", "-G", "nope", "-o",
                 "t.data", "true"])
