@@ -65,6 +65,12 @@ static int record(struct rec_args *args, struct pd_err *err)
 		code = code ? code : err->code;
 	if (rec.bad_ring.code)
 		sup_message_err(NULL, &rec.bad_ring);
+	if (rec.lost_workload && !args->quiet) {
+		sup_message("the command became another user's, and the kernel "
+			    "ended its events");
+		sup_message("record whole CPUs (-a, as root) to see such a "
+			    "program");
+	}
 	if (!args->quiet && rec.out.len)
 		rec_summary_print(&rec, stderr);
 	if (!code)

@@ -145,7 +145,9 @@ static void explain_invalid(const struct rec_event *event, int code,
 	else if (attr->freq && attr->sample_freq > 100000)
 		pd_err_hint(err, "try a lower -F, or -F max");
 	else if (attr->use_clockid)
-		pd_err_hint(err, "try another clock with -k, or none");
+		pd_err_hint(err, "mono and raw go with every event, other "
+				 "clocks (-k) with software events only, such "
+				 "as cpu-clock");
 	else
 		pd_err_hint(err, "try fewer options; the kernel's log (dmesg) "
 				 "may say more");

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -328,13 +329,29 @@ int rec_append_records(struct rec_recording *rec, const struct pd_buf *b)
 	return b->len ? rec_output_append(&rec->out, &part, 1) : 0;
 }
 
+/* At the exec of a program that changes the user the kernel ends all events
+ * that follow the task. */
+static bool is_of_another_user(pid_t pid)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	return !stat(path, &st) && st.st_uid != geteuid();
+}
+
 int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 {
+	bool all_ended, is_running;
 	int code, ended;
 
 	rec_open_set_enable(&rec->open, false, NULL);
-	rec->ended_workload = !rec_workload_poll(&rec->workload) &&
-			      !(rec->task_nr && !rec->live_nr);
+	all_ended = rec->task_nr && !rec->live_nr;
+	is_running = !rec_workload_poll(&rec->workload);
+	rec->ended_workload = is_running && !all_ended;
+	rec->lost_workload = is_running && all_ended && rec->workload.pid &&
+			     rec->args->attr.target == REC_TARGET_COMMAND &&
+			     is_of_another_user(rec->workload.pid);
 	rec_workload_finish(&rec->workload);
 	code = rec_slices_tail(rec, err);
 	ended = rec_recording_drain(rec, true, err);

@@ -35,6 +35,7 @@ struct rec_recording {
 	struct rec_target target;
 	struct rec_workload workload;
 	bool ended_workload; /* it ran still when we had to stop */
+	bool lost_workload;  /* the kernel took the events from it */
 	struct rec_control control;
 	struct rec_control_fd commands; /* --control */
 	bool is_stopped; /* by a command, --max-size, or the last range of -D */

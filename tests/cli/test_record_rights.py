@@ -6,6 +6,7 @@ import os
 import pathlib
 import resource
 import shutil
+import signal
 import subprocess
 import tempfile
 
@@ -17,21 +18,21 @@ PARANOID = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
 
 @pytest.fixture
 def as_nobody(perfpair_record):
-    """as_nobody(ARG..., caps="+perfmon", before=[...]): the recorder as
-    nobody with these capabilities, in a folder of its own."""
+    """as_nobody(ARG..., caps="+perfmon", before=[...], command=[...]): the
+    recorder as nobody with these capabilities, in a folder of its own."""
     if os.geteuid() or not shutil.which("setpriv"):
         pytest.skip("needs root and setpriv, to become another user")
     folder = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
     folder.chmod(0o777)
     program = shutil.copy(perfpair_record, folder)
 
-    def run(*args, caps=None, before=(), **kw):
+    def run(*args, caps=None, before=(), command=("sleep", "0.3"), **kw):
         rights = [f"--inh-caps={caps}", f"--ambient-caps={caps}"] if caps \
             else []
         return subprocess.run(
             ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}",
              "--clear-groups", *rights, *before, program, *args, "-o",
-             "t.data", "sleep", "0.3"], cwd=folder, text=True,
+             "t.data", "--", *command], cwd=folder, text=True,
             capture_output=True, timeout=60, **kw)
 
     run.folder = folder
@@ -52,6 +53,14 @@ def kernel_samples(perf, folder):
     assert done.returncode == 0
     return sum(line.strip().startswith("ffff")
                for line in done.stdout.splitlines())
+
+
+def commands(perf, folder):
+    done = subprocess.run(
+        [perf, "script", "-f", "-i", folder / "t.data", "-F", "comm"],
+        text=True, capture_output=True)
+    assert done.returncode == 0
+    return {line.strip() for line in done.stdout.splitlines()}
 
 
 @pytest.mark.parametrize("caps", ["+perfmon", "+sys_admin"])
@@ -95,6 +104,41 @@ def test_locked_memory(as_nobody, paranoid_2, may_record, caps, shrinks):
     assert done.returncode == 0, done.stderr
     assert (" KiB, not 16384: more locked memory is not allowed" in
             done.stderr) == shrinks
+
+
+@pytest.fixture
+def suid(as_nobody, workload):
+    """A program of root's that waits for a line, in nobody's folder."""
+    path = shutil.copy(workload("crowd"), as_nobody.folder / "suid")
+    path.chmod(0o4755)
+    if os.statvfs(path).f_flag & os.ST_NOSUID:
+        pytest.skip("/tmp is mounted nosuid")
+    return path
+
+
+def test_command_that_becomes_root(as_nobody, suid, may_record, perf):
+    """The kernel takes the events from it; perf ends such a command too."""
+    read_end, write_end = os.pipe()
+    done = as_nobody("-e", "page-faults:u", "-c", "1", command=[suid],
+                     stdin=read_end)
+    os.close(read_end)
+    os.close(write_end)
+    assert done.returncode == -signal.SIGTERM
+    assert (
+        "perfpair-record: the command became another user's, and the kernel "
+        "ended its events\n"
+        "perfpair-record: record whole CPUs (-a, as root) to see such a "
+        "program\n") in done.stderr
+    assert commands(perf, as_nobody.folder) <= {"perfpair-record"}
+
+
+def test_child_that_becomes_root(as_nobody, suid, may_record, perf):
+    """The command itself is recorded to its end."""
+    done = as_nobody("-e", "page-faults:u", "-c", "1", command=[
+        "sh", "-c", "echo go | ./suid; exec env sleep 0"])
+    assert (done.returncode, done.stdout) == (0, "ready\n")
+    assert "another user" not in done.stderr
+    assert commands(perf, as_nobody.folder) == {"sh", "env", "sleep"}
 
 
 @pytest.mark.parametrize("level, works", [
