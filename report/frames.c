@@ -181,7 +181,7 @@ static int address_label(struct rpt_frames *frames, const struct rpt_frame *f,
 			 uint64_t label[3])
 {
 	uint64_t words[3] = { 0 };
-	uint32_t function;
+	uint32_t function = 0;
 
 	if (function_label(frames, f, words) ||
 	    number(&frames->places, words, 3, &function))
