@@ -559,10 +559,28 @@ static const struct sup_opt opts[] = {
 	{ 0 },
 };
 
+static const struct sup_absent absent[] = {
+	{ "aio", "threads of their own drain and write: --threads=N" },
+	{ "clang-opt", "no BPF programs are compiled here" },
+	{ "clang-path", "no BPF programs are compiled here" },
+	{ "debuginfod", "symbols are looked up by 'perfpair report'" },
+	{ "dry-run", "-v -o /dev/null -- true says what is opened" },
+	{ "group", "put the events into braces: -e '{a,b}'" },
+	{ "kcore", "use perf record for a copy of the kernel's memory" },
+	{ "mmap-flush", "--flush-interval says how soon all is in the file" },
+	{ "num-thread-synthesize", "what runs is read by as many threads as it "
+				   "takes" },
+	{ "off-cpu", "use --switch-events, or -e sched:sched_switch" },
+	{ "proc-map-timeout", "maps of what runs are read to their end" },
+	{ "vmlinux", "symbols are looked up by 'perfpair report --vmlinux'" },
+	{ 0 },
+};
+
 const struct sup_command rec_command = {
 	.name = "perfpair-record",
 	.usage = "[OPTION]... [--] [COMMAND [ARG]...]",
 	.summary = "Records performance events into a perf.data file.",
 	.opts = opts,
+	.absent = absent,
 	.stop_at_operand = true,
 };

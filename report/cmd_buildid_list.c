@@ -35,12 +35,12 @@ static const struct sup_opt opts[] = {
 };
 
 static const struct sup_command command = {
-	"perfpair buildid-list",
-	"[OPTION]...",
-	"Lists the files of a recording and their build-ids: those of its "
-	"build-id table, or those that samples lie in.",
-	opts,
-	false,
+	.name = "perfpair buildid-list",
+	.usage = "[OPTION]...",
+	.summary =
+		"Lists the files of a recording and their build-ids: those of its "
+		"build-id table, or those that samples lie in.",
+	.opts = opts,
 };
 
 static void print_hex(const uint8_t *build_id, size_t build_id_len)

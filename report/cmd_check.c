@@ -38,12 +38,12 @@ static const struct sup_opt opts[] = {
 };
 
 static const struct sup_command command = {
-	"perfpair check",
-	"[OPTION]... [FILE]",
-	"Verifies all that can be verified in a recording. Exit code 0: it is "
-	"whole, 3: readable in part, 1: not readable.",
-	opts,
-	false,
+	.name = "perfpair check",
+	.usage = "[OPTION]... [FILE]",
+	.summary =
+		"Verifies all that can be verified in a recording. Exit code 0: it is "
+		"whole, 3: readable in part, 1: not readable.",
+	.opts = opts,
 };
 
 struct output {

@@ -75,11 +75,10 @@ static const struct sup_opt opts[] = {
 };
 
 static const struct sup_command command = {
-	"perfpair data convert",
-	"--to-json OUT [OPTION]...",
-	"Converts a recording into JSON as perf does.",
-	opts,
-	false,
+	.name = "perfpair data convert",
+	.usage = "--to-json OUT [OPTION]...",
+	.summary = "Converts a recording into JSON as perf does.",
+	.opts = opts,
 };
 
 /* What lives while samples go by. */

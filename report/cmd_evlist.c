@@ -36,11 +36,10 @@ static const struct sup_opt opts[] = {
 };
 
 static const struct sup_command command = {
-	"perfpair evlist",
-	"[OPTION]... [FILE]",
-	"Lists the events of a recording.",
-	opts,
-	false,
+	.name = "perfpair evlist",
+	.usage = "[OPTION]... [FILE]",
+	.summary = "Lists the events of a recording.",
+	.opts = opts,
 };
 
 struct evlist {

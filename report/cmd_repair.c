@@ -58,12 +58,12 @@ static const struct sup_opt opts[] = {
 };
 
 static const struct sup_command command = {
-	"perfpair repair",
-	"[OPTION]... [FILE] -o FIXED",
-	"Makes a clean file, which perf reads, of a recording that was killed, "
-	"cut or damaged, and says what was lost.",
-	opts,
-	false,
+	.name = "perfpair repair",
+	.usage = "[OPTION]... [FILE] -o FIXED",
+	.summary =
+		"Makes a clean file, which perf reads, of a recording that was killed, "
+		"cut or damaged, and says what was lost.",
+	.opts = opts,
 };
 
 static void print_time(uint64_t ns)

@@ -167,11 +167,10 @@ static const struct sup_opt opts[] = {
 };
 
 const struct sup_command rpt_script_command = {
-	"perfpair script",
-	"[OPTION]...",
-	"Prints every sample of a recording, in the order of time.",
-	opts,
-	false,
+	.name = "perfpair script",
+	.usage = "[OPTION]...",
+	.summary = "Prints every sample of a recording, in the order of time.",
+	.opts = opts,
 };
 
 int rpt_script_args_parse(struct rpt_script_args *args, int argc, char **argv,

@@ -172,15 +172,32 @@ static int apply(const struct sup_opt *opt, void *conf, const char *arg,
 						      : "not a number");
 }
 
+/* What to do instead of perf's option; NULL: perf has none of that name. */
+static const char *find_instead(const struct sup_command *cmd, const char *word)
+{
+	size_t len = strcspn(word, "=");
+
+	for (const struct sup_absent *a = cmd->absent; a && a->long_name; a++)
+		if (strlen(a->long_name) == len &&
+		    !memcmp(a->long_name, word, len))
+			return a->instead;
+	return NULL;
+}
+
 /* What getopt complained about; argv[optind - 1] holds it. */
 static int complain(const struct sup_command *cmd, int c, char **argv,
 		    struct pd_err *err)
 {
 	const char *word = argv[optind - 1];
 	bool is_long = strncmp(word, "--", 2) == 0;
+	const char *instead =
+		is_long && !optopt ? find_instead(cmd, word + 2) : NULL;
 	int rc;
 
-	if (c == ':')
+	if (instead)
+		rc = pd_err_set(err, -EINVAL, "perf's option '%s' is not here",
+				word);
+	else if (c == ':')
 		rc = is_long ? pd_err_set(err, -EINVAL,
 					  "option '%s' needs a value", word)
 			     : pd_err_set(err, -EINVAL,
@@ -193,7 +210,10 @@ static int complain(const struct sup_command *cmd, int c, char **argv,
 	else
 		rc = pd_err_set(err, -EINVAL,
 				"unknown or ambiguous option '%s'", word);
-	pd_err_hint(err, "'%s --help' lists the options", cmd->name);
+	if (instead)
+		pd_err_hint(err, "%s", instead);
+	else
+		pd_err_hint(err, "'%s --help' lists the options", cmd->name);
 	return rc;
 }
 

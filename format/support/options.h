@@ -58,11 +58,18 @@ struct sup_opt {
 		    struct pd_err *err);
 };
 
+/* An option of perf that there is not, and what to do instead. */
+struct sup_absent {
+	const char *long_name;
+	const char *instead;
+};
+
 struct sup_command {
 	const char *name;    /* "perfpair report" */
 	const char *usage;   /* "[OPTION]... [FILE]" */
 	const char *summary; /* one sentence */
 	const struct sup_opt *opts;
+	const struct sup_absent *absent; /* up to a NULL name; NULL: none */
 	bool stop_at_operand;
 };
 

@@ -35,6 +35,8 @@ def lines(text):
 
 @pytest.mark.parametrize("args, what", [
     (["--bogus"], "unknown or ambiguous option '--bogus'"),
+    (["--aio"], "perf's option '--aio' is not here"),
+    (["--mmap-flush=4K"], "perf's option '--mmap-flush=4K' is not here"),
     (["-F", "0"], "-F '0' is not understood"),
     (["-F", "fast"], "-F 'fast' is not understood"),
     (["-c", "0"], "-c '0' is not understood"),

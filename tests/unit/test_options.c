@@ -54,11 +54,23 @@ static const struct sup_opt opts[] = {
 	{ 0 },
 };
 
+static const struct sup_absent absent[] = {
+	{ "aio", "threads write" },
+	{ 0 },
+};
 static const struct sup_command cmd = {
-	"prog", "[OPTION]...", "Does it.", opts, false,
+	.name = "prog",
+	.usage = "[OPTION]...",
+	.summary = "Does it.",
+	.opts = opts,
+	.absent = absent,
 };
 static const struct sup_command cmd_workload = {
-	"prog", "[OPTION]... COMMAND", "Does it.", opts, true,
+	.name = "prog",
+	.usage = "[OPTION]... COMMAND",
+	.summary = "Does it.",
+	.opts = opts,
+	.stop_at_operand = true,
 };
 
 /* words: NULL terminated, at most 15 */
@@ -170,6 +182,8 @@ static void test_options__an_error_names_the_option(void **state)
 	(void)state;
 	expect_error(WORDS("-Q"), "unknown option '-Q'");
 	expect_error(WORDS("--quux"), "unknown or ambiguous option '--quux'");
+	expect_error(WORDS("--aio=2"), "perf's option '--aio=2' is not here");
+	expect_error(WORDS("--aio2"), "unknown or ambiguous option '--aio2'");
 	expect_error(WORDS("-a", "-o"), "option '-o' needs a value");
 	expect_error(WORDS("--output"), "option '--output' needs a value");
 	expect_error(WORDS("--all-cpus=3"),
