@@ -91,6 +91,37 @@ static int check_cgroups(const struct rec_args *args, struct pd_err *err)
 	return 0;
 }
 
+/* What each option's own parser cannot see. */
+static int check_options(const struct rec_args *args, struct pd_err *err)
+{
+	const struct {
+		bool is_wrong;
+		const char *text, *hint;
+	} checks[] = {
+		{ args->attr.all_user && args->attr.all_kernel,
+		  "--all-user and --all-kernel exclude each other",
+		  "give one of them" },
+		{ !args->flush_interval_ns,
+		  "--flush-interval 0 would never wait",
+		  "give a time, such as 100ms" },
+		{ args->output && !*args->output, "-o has no name",
+		  "give the name of a file, or - for stdout" },
+		{ args->switch_max_files && !args->switch_output.is_on,
+		  "--switch-max-files without --switch-output",
+		  "--switch-output=SIZE, TIME or signal says when a file "
+		  "ends" },
+	};
+
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		if (!checks[i].is_wrong)
+			continue;
+		pd_err_set(err, -EINVAL, "%s", checks[i].text);
+		pd_err_hint(err, "%s", checks[i].hint);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 int rec_args_parse(struct rec_args *args, int argc, char **argv,
 		   struct pd_err *err)
 {
@@ -107,18 +138,8 @@ int rec_args_parse(struct rec_args *args, int argc, char **argv,
 	args->attr.is_delayed = args->delay.is_given;
 	args->attr.has_control = args->control != NULL;
 	args->attr.buildid_mmap = !args->no_buildid;
-	if (args->attr.all_user && args->attr.all_kernel) {
-		pd_err_set(err, -EINVAL,
-			   "--all-user and --all-kernel exclude each other");
-		pd_err_hint(err, "give one of them");
-		return -EINVAL;
-	}
-	if (!args->flush_interval_ns) {
-		pd_err_set(err, -EINVAL, "--flush-interval 0 would never wait");
-		pd_err_hint(err, "give a time, such as 100ms");
-		return -EINVAL;
-	}
-	if (!args->events.nr)
+	code = check_options(args, err);
+	if (!code && !args->events.nr)
 		code = rec_event_default(&args->events, &args->env, err);
 	if (!code && args->each_cgroup)
 		code = rec_cgroup_multiply(&args->events, args->each_cgroup,

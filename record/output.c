@@ -88,6 +88,12 @@ bool rec_output_is_pipe(const char *path)
 
 static int open_stdout(struct rec_output *out, struct pd_err *err)
 {
+	if (isatty(STDOUT_FILENO)) {
+		pd_err_set(err, -EINVAL, "a terminal takes no recording");
+		pd_err_hint(err, "give a file with -o, or pipe it to another "
+				 "program");
+		return -EINVAL;
+	}
 	out->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (out->fd < 0)
 		return pd_err_set(err, -errno, "stdout: %s", strerror(errno));

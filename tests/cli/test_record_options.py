@@ -35,6 +35,9 @@ def lines(text):
 
 @pytest.mark.parametrize("args, what", [
     (["--bogus"], "unknown or ambiguous option '--bogus'"),
+    (["-o", ""], "-o has no name"),
+    (["--switch-max-files", "3"],
+     "--switch-max-files without --switch-output"),
     (["--aio"], "perf's option '--aio' is not here"),
     (["--mmap-flush=4K"], "perf's option '--mmap-flush=4K' is not here"),
     (["-F", "0"], "-F '0' is not understood"),
@@ -164,6 +167,19 @@ def test_stdout_is_the_pipe_without_o(record, may_record, perfpair_record,
     assert done.returncode == 0
     assert done.stdout[:16] == b"PERFILE2" + struct.pack("<Q", 16)
     assert not (tmp_path / "perf.data").exists()
+
+
+def test_a_terminal_takes_no_recording(perfpair_record, may_record, tmp_path):
+    master, slave = os.openpty()
+    done = subprocess.run([perfpair_record, "-e", "cpu-clock", "-o", "-",
+                           "true"], stdout=slave, stderr=subprocess.PIPE,
+                          text=True, cwd=tmp_path)
+    os.close(slave)
+    os.close(master)
+    assert done.returncode == 255
+    assert lines(done.stderr) == [
+        "-: a terminal takes no recording",
+        "give a file with -o, or pipe it to another program"]
 
 
 def test_command_does_not_write_into_the_pipe(perfpair_record, may_record,
