@@ -72,19 +72,6 @@ struct pd_str pd_cursor_string(struct pd_cursor *c)
 	return pd_cursor_field(c, len);
 }
 
-struct pd_u64s pd_cursor_u64s(struct pd_cursor *c, uint64_t nr)
-{
-	struct pd_u64s a = { .raw = NULL, .nr = 0, .swap = c->swap };
-
-	if (c->status || nr > (c->len - c->pos) / sizeof(uint64_t)) {
-		pd_cursor_short(c);
-		return a;
-	}
-	a.nr = (size_t)nr;
-	a.raw = pd_cursor_bytes(c, a.nr * sizeof(uint64_t));
-	return a;
-}
-
 bool pd_str_eq(struct pd_str s, const char *text)
 {
 	return strlen(text) == s.len && memcmp(s.ptr, text, s.len) == 0;

@@ -133,7 +133,18 @@ struct pd_u64s {
 	bool swap;
 };
 
-struct pd_u64s pd_cursor_u64s(struct pd_cursor *c, uint64_t nr);
+static inline struct pd_u64s pd_cursor_u64s(struct pd_cursor *c, uint64_t nr)
+{
+	struct pd_u64s a = { .swap = c->swap };
+
+	if (c->status || nr > (c->len - c->pos) / sizeof(uint64_t)) {
+		pd_cursor_short(c);
+		return a;
+	}
+	a.nr = (size_t)nr;
+	a.raw = pd_cursor_bytes(c, a.nr * sizeof(uint64_t));
+	return a;
+}
 
 static inline uint64_t pd_u64s_at(const struct pd_u64s *a, size_t idx)
 {

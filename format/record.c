@@ -27,19 +27,6 @@ int pd_record_read(const uint8_t *data, size_t left, uint64_t file_off,
 	return 0;
 }
 
-struct pd_cursor pd_record_body(const struct pd_record *rec, const char *what,
-				struct pd_err *err)
-{
-	struct pd_cursor c;
-
-	pd_cursor_init(&c, rec->data + PD_RECORD_HEADER_LEN,
-		       (size_t)rec->len - PD_RECORD_HEADER_LEN,
-		       rec->file_off + PD_RECORD_HEADER_LEN, what);
-	c.swap = rec->swap;
-	c.err = err;
-	return c;
-}
-
 static const char *const type_names[] = {
 	[PD_RECORD_MMAP] = "MMAP",
 	[PD_RECORD_LOST] = "LOST",

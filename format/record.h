@@ -71,8 +71,19 @@ int pd_record_read(const uint8_t *data, size_t left, uint64_t file_off,
 		   bool swap, struct pd_record *ret, struct pd_err *err);
 
 /* A cursor over the body.  what: "mmap2 record", a literal. */
-struct pd_cursor pd_record_body(const struct pd_record *rec, const char *what,
-				struct pd_err *err);
+static inline struct pd_cursor pd_record_body(const struct pd_record *rec,
+					      const char *what,
+					      struct pd_err *err)
+{
+	return (struct pd_cursor){
+		.data = rec->data + PD_RECORD_HEADER_LEN,
+		.len = (size_t)rec->len - PD_RECORD_HEADER_LEN,
+		.file_off = rec->file_off + PD_RECORD_HEADER_LEN,
+		.what = what,
+		.err = err,
+		.swap = rec->swap,
+	};
+}
 
 /* "MMAP2", "FINISHED_ROUND", as perf names it; NULL if unknown. */
 const char *pd_record_type_name(uint32_t type);
