@@ -288,11 +288,13 @@ static void set_between(struct rpt_estimate *all, const double *values,
 struct rpt_estimate rpt_side_estimate(const struct rpt_side_event *side,
 				      uint32_t label)
 {
-	struct rpt_estimate all = { .df = 1.0 };
+	struct rpt_estimate all = { .df = 1.0, .most = INFINITY };
 	bool is_bare = side->scatter == RPT_SCATTER_NONE;
 	size_t nr = side->side->run_nr;
 	double down = 0.0;
 
+	if (side->measure == RPT_MEASURE_SHARE)
+		all.most = 1.0;
 	for (size_t r = 0; r < nr; r++) {
 		struct run_row row;
 		double variance;
@@ -340,8 +342,8 @@ struct rpt_change rpt_change_of(const struct rpt_estimate *old,
 	reach = error > 0.0
 			? error * rpt_student_critical(1.0 - RPT_CONFIDENCE, df)
 			: 0.0; /* the one row that there is */
-	change.low = change.delta - reach - down;
-	change.high = change.delta + reach + up;
+	change.low = fmax(change.delta - reach - down, -old->most);
+	change.high = fmin(change.delta + reach + up, new->most);
 	if (error > 0.0 && old->sum.nr + new->sum.nr >= TESTED_SAMPLES)
 		change.p = rpt_student_two_sided(fmax(0.0, sure) / error, df);
 	return change;

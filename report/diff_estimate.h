@@ -54,6 +54,7 @@ struct rpt_side {
 /* One row on one side. */
 struct rpt_estimate {
 	double value;	 /* mean of the runs */
+	double most;	 /* that there can be: 1 of shares, else infinite */
 	double variance; /* of value; NaN: unknown, or not wanted */
 	double df;
 	double lost_down; /* how much lost samples could have moved it */
@@ -85,7 +86,9 @@ struct rpt_estimate rpt_side_estimate(const struct rpt_side_event *side,
 
 struct rpt_change {
 	double delta; /* new - old */
-	double low;   /* the interval; NaN where nothing is known */
+	/* The interval, no wider than values can be; NaN where nothing is
+	 * known. */
+	double low;
 	double high;
 	double p; /* that a change as large comes by chance; NaN: untested */
 	bool is_significant; /* after correction for the number of rows */
