@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define PERCENT_WIDTH	   8
 #define COUNT_WIDTH	   12
@@ -22,12 +21,35 @@ static double percent(const struct rpt_cell *cell, uint32_t member,
 	return total ? 100.0 * (double)value / (double)total : 0.0;
 }
 
+/* How far in a number of that width begins. */
+static unsigned number_width(const struct rpt_cell *cell, uint32_t member,
+			     unsigned width)
+{
+	return cell->is_trimmed && !member ? 0 : width;
+}
+
+/* Once for all members. */
+static void print_no_acc(const struct rpt_cell *cell, uint32_t member,
+			 struct rpt_text *out)
+{
+	if (!member)
+		rpt_text_right(out, "N/A",
+			       number_width(cell, member, PERCENT_WIDTH));
+	else if (!cell->is_last)
+		rpt_text_pad(out, PERCENT_WIDTH);
+}
+
 static void print_acc(const struct rpt_cell *cell, uint32_t member,
 		      struct rpt_text *out)
 {
 	uint64_t acc = rpt_rows_stat(cell->rows, cell->row, member)->acc;
 
-	rpt_text_percent(out, percent(cell, member, acc), PERCENT_WIDTH - 1);
+	if (!cell->rows->conf.children) {
+		print_no_acc(cell, member, out);
+		return;
+	}
+	rpt_text_percent(out, percent(cell, member, acc),
+			 number_width(cell, member, PERCENT_WIDTH - 1));
 }
 
 static void print_self(const struct rpt_cell *cell, uint32_t member,
@@ -35,7 +57,8 @@ static void print_self(const struct rpt_cell *cell, uint32_t member,
 {
 	uint64_t self = rpt_rows_stat(cell->rows, cell->row, member)->self;
 
-	rpt_text_percent(out, percent(cell, member, self), PERCENT_WIDTH - 1);
+	rpt_text_percent(out, percent(cell, member, self),
+			 number_width(cell, member, PERCENT_WIDTH - 1));
 }
 
 static void print_samples(const struct rpt_cell *cell, uint32_t member,
@@ -43,7 +66,7 @@ static void print_samples(const struct rpt_cell *cell, uint32_t member,
 {
 	uint64_t nr = rpt_rows_stat(cell->rows, cell->row, member)->self_nr;
 
-	rpt_text_dec(out, nr, COUNT_WIDTH);
+	rpt_text_dec(out, nr, number_width(cell, member, COUNT_WIDTH));
 }
 
 static void print_period(const struct rpt_cell *cell, uint32_t member,
@@ -51,7 +74,7 @@ static void print_period(const struct rpt_cell *cell, uint32_t member,
 {
 	uint64_t self = rpt_rows_stat(cell->rows, cell->row, member)->self;
 
-	rpt_text_dec(out, self, COUNT_WIDTH);
+	rpt_text_dec(out, self, number_width(cell, member, COUNT_WIDTH));
 }
 
 static const struct rpt_row *row_of(const struct rpt_cell *cell)
@@ -113,7 +136,8 @@ static void print_task(const struct rpt_cell *cell, struct rpt_text *out)
 	const struct rpt_who *who = &row_of(cell)->first;
 	char buf[16];
 
-	rpt_text_int(out, (int)who->tid, TASK_ID_LEN - 1);
+	rpt_text_int(out, (int)who->tid,
+		     cell->is_trimmed ? 0 : TASK_ID_LEN - 1);
 	rpt_text_char(out, ':');
 	print_filled(cell, task_name(rpt_who_comm_last(who), who->tid, buf),
 		     cell->width - TASK_ID_LEN, out);
@@ -227,6 +251,36 @@ static void print_cpu(const struct rpt_cell *cell, struct rpt_text *out)
 		       cell->width);
 }
 
+static const char *parent_name(const struct rpt_cell *cell)
+{
+	const char *name = row_of(cell)->parent;
+
+	return name ? name : "[other]";
+}
+
+static uint32_t fit_parent(const struct rpt_cell *cell)
+{
+	return (uint32_t)strlen(parent_name(cell));
+}
+
+static void print_parent(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	print_filled(cell, parent_name(cell), cell->width, out);
+}
+
+#define NO_IPC "-      -"
+
+static uint32_t fit_no_ipc(const struct rpt_cell *cell)
+{
+	(void)cell;
+	return sizeof(NO_IPC) - 1;
+}
+
+static void print_no_ipc(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	print_filled(cell, NO_IPC, cell->width, out);
+}
+
 static const char *trace_text(const struct rpt_cell *cell)
 {
 	return rpt_intern_key(&cell->rows->traces, row_of(cell)->trace);
@@ -257,8 +311,7 @@ static bool is_shown(const struct rpt_columns *columns, size_t idx,
 	       event - rows->event_idx < rows->member_nr;
 }
 
-/* In the order in which perf looks for a name that was cut short. */
-static const struct rpt_column table[] = {
+const struct rpt_column rpt_plain_columns[RPT_PLAIN_COLUMNS] = {
 	{ .name = "pid",
 	  .header = "    Pid:Command",
 	  .by = RPT_BY_TASK,
@@ -279,6 +332,11 @@ static const struct rpt_column table[] = {
 	  .by = RPT_BY_SYMBOL,
 	  .print_text = print_symbol,
 	  .fit = fit_symbol },
+	{ .name = "parent",
+	  .header = "Parent symbol",
+	  .by = RPT_BY_PARENT,
+	  .print_text = print_parent,
+	  .fit = fit_parent },
 	{ .name = "cpu",
 	  .header = "CPU",
 	  .by = RPT_BY_CPU,
@@ -289,6 +347,12 @@ static const struct rpt_column table[] = {
 	  .by = RPT_BY_TRACE,
 	  .print_text = print_trace,
 	  .fit = fit_trace },
+	{ .name = "ipc_null", /* instructions per cycle, out of branches */
+	  .header = "IPC   [IPC Coverage]",
+	  .by = RPT_BY_SYMBOL,
+	  .is_kept = true,
+	  .print_text = print_no_ipc,
+	  .fit = fit_no_ipc },
 	{ .name = "tid", /* perf 6.1 shows threads by "pid" alone */
 	  .header = "    Tid:Command",
 	  .by = RPT_BY_TASK,
@@ -316,123 +380,6 @@ static const struct rpt_column table[] = {
 	  .weight = RPT_WEIGHT_SELF },
 };
 
-static int add_fields(struct rpt_columns *columns, struct pd_str key,
-		      const char *what, struct pd_err *err)
-{
-	size_t nr =
-		rpt_trace_fields_find(columns->tracepoints, columns->events,
-				      key, columns->fields + columns->field_nr,
-				      RPT_COLUMNS_MAX - columns->nr);
-
-	if (!nr)
-		return pd_err_set(err, -EINVAL, "Unknown %s: `%.*s'", what,
-				  (int)key.len, key.ptr);
-	if (nr > RPT_COLUMNS_MAX - columns->nr)
-		return pd_err_set(err, -EINVAL,
-				  "%s `%.*s': more than %d columns", what,
-				  (int)key.len, key.ptr, RPT_COLUMNS_MAX);
-	columns->field_nr += nr;
-	while (nr--)
-		columns->items[columns->nr++] = &rpt_field_column;
-	return 0;
-}
-
-/* Adds items[i] whose name starts so, once; false: there is none. */
-static bool add_of(struct rpt_columns *columns, const struct rpt_column *items,
-		   size_t nr, struct pd_str name)
-{
-	for (size_t i = 0; i < nr; i++) {
-		if (!name.len ||
-		    strncasecmp(items[i].name, name.ptr, name.len) != 0)
-			continue;
-		for (size_t k = 0; k < columns->nr; k++) {
-			if (columns->items[k] == &items[i])
-				return true;
-		}
-		columns->items[columns->nr++] = &items[i];
-		return true;
-	}
-	return false;
-}
-
-int rpt_columns_add(struct rpt_columns *columns, const char *name, size_t len,
-		    const char *what, struct pd_err *err)
-{
-	struct pd_str text = { name, len };
-	size_t known_nr = columns->nr;
-
-	if (add_of(columns, table, sizeof(table) / sizeof(table[0]), text) ||
-	    add_of(columns, rpt_place_columns, RPT_PLACE_COLUMNS, text))
-		return 0;
-	if (add_of(columns, rpt_branch_columns, RPT_BRANCH_COLUMNS, text)) {
-		if (columns->is_branch)
-			return 0;
-		columns->nr = known_nr;
-		return pd_err_set(err, -EINVAL,
-				  "%s `%.*s': there are no branches", what,
-				  (int)len, name);
-	}
-	if (len && columns->events)
-		return add_fields(columns, (struct pd_str){ name, len }, what,
-				  err);
-	return pd_err_set(err, -EINVAL, "Unknown %s: `%.*s'", what, (int)len,
-			  name);
-}
-
-int rpt_columns_parse(struct rpt_columns *columns, const char *list,
-		      const char *what, struct pd_err *err)
-{
-	while (*list) {
-		size_t len = strcspn(list, ", ");
-		int rc = 0;
-
-		if (len)
-			rc = rpt_columns_add(columns, list, len, what, err);
-		if (rc)
-			return rc;
-		list += len;
-		list += strspn(list, ", ");
-	}
-	return 0;
-}
-
-void rpt_columns_drop(struct rpt_columns *columns, unsigned by)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < columns->nr; i++) {
-		if (!(columns->items[i]->by & by))
-			columns->items[nr++] = columns->items[i];
-	}
-	columns->nr = nr;
-}
-
-unsigned rpt_columns_by(const struct rpt_columns *columns)
-{
-	unsigned by = 0;
-
-	for (size_t i = 0; i < columns->nr; i++)
-		by |= columns->items[i]->by;
-	return by;
-}
-
-size_t rpt_columns_weights(const struct rpt_columns *columns,
-			   enum rpt_weight weights[RPT_WEIGHTS])
-{
-	unsigned seen = 0;
-	size_t nr = 0;
-
-	for (size_t i = 0; i < columns->nr; i++) {
-		const struct rpt_column *column = columns->items[i];
-
-		if (!column->print_number || seen & 1u << column->weight)
-			continue;
-		seen |= 1u << column->weight;
-		weights[nr++] = column->weight;
-	}
-	return nr;
-}
-
 static const char *header_of(const struct rpt_columns *columns, size_t idx)
 {
 	const struct rpt_column *column = columns->items[idx];
@@ -444,13 +391,19 @@ static const char *header_of(const struct rpt_columns *columns, size_t idx)
 	return column->header;
 }
 
+void rpt_columns_hide(struct rpt_columns *columns, const struct rpt_rows *rows)
+{
+	for (size_t i = 0; i < columns->nr; i++)
+		columns->is_hidden[i] = !is_shown(columns, i, rows);
+}
+
 void rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows)
 {
+	rpt_columns_hide(columns, rows);
 	for (size_t i = 0; i < columns->nr; i++) {
 		const struct rpt_column *column = columns->items[i];
 		uint32_t width = (uint32_t)strlen(header_of(columns, i));
 
-		columns->is_hidden[i] = !is_shown(columns, i, rows);
 		if (columns->is_hidden[i])
 			continue;
 		if (!column->fit) {

@@ -14,12 +14,14 @@ struct rpt_column;
 struct rpt_columns {
 	const struct rpt_column *items[RPT_COLUMNS_MAX];
 	uint32_t widths[RPT_COLUMNS_MAX];
-	bool is_hidden[RPT_COLUMNS_MAX]; /* of another event; rpt_columns_fit()
-					  */
+	bool is_hidden[RPT_COLUMNS_MAX]; /* rpt_columns_hide() */
 	/* of items that are fields of tracepoints, one behind the other */
 	struct rpt_trace_field fields[RPT_COLUMNS_MAX];
 	size_t field_nr;
 	size_t nr;
+	/* of a hierarchy, from 1; 0: numbers in front of all levels */
+	uint8_t levels[RPT_COLUMNS_MAX];
+	uint8_t level_nr;
 	/* where fields are looked for; events NULL: nowhere */
 	const struct rpt_tracepoints *tracepoints;
 	const struct pd_event_set *events;
@@ -34,20 +36,33 @@ struct rpt_columns {
 int rpt_columns_add(struct rpt_columns *columns, const char *name, size_t len,
 		    const char *what, struct pd_err *err);
 
-/* A list as -s and -F take it: names with commas or blanks between. */
+/* A list as -F takes it: names with commas or blanks between. */
 int rpt_columns_parse(struct rpt_columns *columns, const char *list,
 		      const char *what, struct pd_err *err);
+
+/* A list as -s takes it, where what stands in braces is one level. */
+int rpt_columns_parse_keys(struct rpt_columns *columns, const char *list,
+			   struct pd_err *err);
+
+/* Adds the columns of more that are not there yet. */
+int rpt_columns_append(struct rpt_columns *columns,
+		       const struct rpt_columns *more, struct pd_err *err);
 
 /* What its columns tell apart: RPT_BY_* of rows.h. */
 unsigned rpt_columns_by(const struct rpt_columns *columns);
 
-/* The numbers among them, in their order; returns how many. */
-size_t rpt_columns_weights(const struct rpt_columns *columns,
-			   enum rpt_weight weights[RPT_WEIGHTS]);
+/* What rows are ordered by, for rows of the columns shown, which have all of
+ * keys; returns how many keys there are. */
+size_t rpt_columns_order(const struct rpt_columns *keys,
+			 const struct rpt_columns *shown,
+			 struct rpt_order_key order[RPT_ORDER_MAX]);
 
 /* Takes out the columns that tell these apart (RPT_BY_*): all rows would show
- * the same. */
+ * the same.  Not where no column of names would be left. */
 void rpt_columns_drop(struct rpt_columns *columns, unsigned by);
+
+/* Marks the columns that are not of the rows' events. */
+void rpt_columns_hide(struct rpt_columns *columns, const struct rpt_rows *rows);
 
 /* Widths that fit all rows. */
 void rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows);
@@ -69,5 +84,25 @@ void rpt_columns_print_header(const struct rpt_columns *columns,
 void rpt_columns_print_row(const struct rpt_columns *columns,
 			   const struct rpt_rows *rows, uint32_t row,
 			   struct rpt_text *out);
+
+/* The level of a column of names: from 0 on. */
+uint32_t rpt_columns_level_at(const struct rpt_columns *columns, size_t idx);
+
+/* The same of a hierarchy, whose levels go into the conf of rows before any of
+ * these is added. */
+void rpt_columns_fill_levels(struct rpt_columns *columns,
+			     struct rpt_rows *rows);
+void rpt_columns_print_level_header(const struct rpt_columns *columns,
+				    const struct rpt_rows *rows,
+				    struct rpt_text *out);
+void rpt_columns_print_level_row(const struct rpt_columns *columns,
+				 const struct rpt_rows *rows, uint32_t row,
+				 struct rpt_text *out);
+/* Instead of the rows below one, where all are lighter than that. */
+void rpt_columns_print_no_entry(const struct rpt_columns *columns,
+				const struct rpt_rows *rows, uint32_t row,
+				double limit_pct, struct rpt_text *out);
+/* Of all numbers in front of the levels, with what is between them. */
+uint32_t rpt_columns_numbers_width(const struct rpt_columns *columns);
 
 #endif

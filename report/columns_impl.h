@@ -1,7 +1,8 @@
 /* columns_impl.h: a column and a cell of it, for the files that columns.h is
- * made of: columns.c has the table and prints, place_columns.c those of hosts
- * and source lines, branch_columns.c those of branches, field_column.c is the
- * column of a tracepoint's field.
+ * made of: column_list.c finds them by name, columns.c has the table and
+ * prints, level_columns.c prints hierarchies, place_columns.c has those of
+ * hosts and source lines, branch_columns.c those of branches, field_column.c is
+ * the column of a tracepoint's field.
  */
 #ifndef RPT_COLUMNS_IMPL_H
 #define RPT_COLUMNS_IMPL_H
@@ -14,14 +15,16 @@ struct rpt_cell {
 	const struct rpt_rows *rows;
 	uint32_t row;
 	uint32_t width;
-	bool is_last; /* nothing follows that needs the padding */
-	bool is_bare; /* no padding, no cutting */
+	bool is_last;	 /* nothing follows that needs the padding */
+	bool is_bare;	 /* no padding, no cutting */
+	bool is_trimmed; /* nothing in front of the text */
 };
 
 struct rpt_column {
 	const char *name; /* in -s and -F */
 	const char *header;
 	unsigned by;	/* RPT_BY_*; 0: a number */
+	bool is_kept;	/* where all rows have one name, too */
 	uint32_t width; /* of a number, for each member of a group */
 	enum rpt_weight weight;
 	/* A number of one member, or the text of the row. */
@@ -40,6 +43,10 @@ uint32_t rpt_cell_fit_symbol(const struct rpt_frame *frame);
 void rpt_cell_print_symbol(const struct rpt_cell *cell,
 			   const struct rpt_frame *frame, char level,
 			   uint64_t addr, struct rpt_text *out);
+
+/* In the order in which perf looks for a name that was cut short. */
+#define RPT_PLAIN_COLUMNS 13
+extern const struct rpt_column rpt_plain_columns[RPT_PLAIN_COLUMNS];
 
 /* Where it was recorded, and where in the source it is. */
 #define RPT_PLACE_COLUMNS 3

@@ -73,7 +73,7 @@ static void print_field(const struct rpt_cell *cell, struct rpt_text *out)
 	} else {
 		if (strlen(text) > cell->width)
 			text[cell->width] = '\0';
-		rpt_text_right(out, text, cell->width);
+		rpt_text_right(out, text, cell->is_trimmed ? 0 : cell->width);
 	}
 	free(text);
 }

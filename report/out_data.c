@@ -81,6 +81,17 @@ static struct numbers numbers_of(const struct rpt_rows *rows, uint32_t row)
 	};
 }
 
+/* Rows of a hierarchy show what their level is about. */
+static bool has_column(const struct rpt_data_event *event, uint32_t row,
+		       size_t idx)
+{
+	return rpt_columns_by_at(event->columns, idx) &&
+	       (!event->rows->conf.level_nr ||
+		rpt_columns_level_at(event->columns, idx) ==
+			event->rows->items[row].at_level);
+}
+
+/* The end of a row that holds others is left to close_sums(). */
 static int json_row(const struct rpt_data_event *event, uint32_t row,
 		    struct rpt_text_string *string, struct rpt_text *out)
 {
@@ -100,7 +111,7 @@ static int json_row(const struct rpt_data_event *event, uint32_t row,
 	for (size_t i = 0; i < event->columns->nr; i++) {
 		const char *text;
 
-		if (!rpt_columns_by_at(event->columns, i))
+		if (!has_column(event, row, i))
 			continue;
 		text = row_text(event, i, row, string);
 		if (!text)
@@ -109,7 +120,8 @@ static int json_row(const struct rpt_data_event *event, uint32_t row,
 			out, ", \"%s\": ", rpt_columns_name(event->columns, i));
 		rpt_json_text(out, text, strlen(text));
 	}
-	rpt_text_char(out, '}');
+	rpt_text_str(out,
+		     rpt_rows_is_sum(event->rows, row) ? ", \"rows\": [" : "}");
 	return 0;
 }
 
@@ -150,13 +162,27 @@ static void json_event_open(const struct rpt_data_event *event,
 			(unsigned long long)event->rows->totals[0]);
 }
 
-static int print_row(enum rpt_report_format format,
-		     const struct rpt_data_event *event, uint32_t row,
-		     struct rpt_text_string *string, struct rpt_text *out)
+/* Ends the rows that this one, or nothing more (RPT_NO_ROW), stands below. */
+static void close_sums(const struct rpt_rows *rows, uint32_t last, uint32_t row,
+		       struct rpt_text *out)
 {
-	if (format == RPT_REPORT_CSV)
-		return csv_row(event, row, string, out);
-	return json_row(event, row, string, out);
+	uint32_t level = row == RPT_NO_ROW ? 0 : rows->items[row].at_level;
+
+	if (last == RPT_NO_ROW)
+		return;
+	for (uint32_t i = level; i < rows->items[last].at_level; i++)
+		rpt_text_str(out, "]}");
+}
+
+/* What stands between two rows. */
+static void json_between(const struct rpt_rows *rows, uint32_t last,
+			 uint32_t row, struct rpt_text *out)
+{
+	close_sums(rows, last, row, out);
+	if (last != RPT_NO_ROW &&
+	    rows->items[last].at_level >= rows->items[row].at_level)
+		rpt_text_char(out, ',');
+	rpt_text_char(out, '\n');
 }
 
 static int print_rows(enum rpt_report_format format,
@@ -164,19 +190,23 @@ static int print_rows(enum rpt_report_format format,
 {
 	struct rpt_text_string *string = rpt_text_string_new();
 	const struct rpt_rows *rows = event->rows;
+	uint32_t last = RPT_NO_ROW;
 	int rc = string ? 0 : -ENOMEM;
-	const char *between = "\n";
 
 	for (uint32_t i = 0; i < rpt_rows_nr(rows) && !rc; i++) {
 		uint32_t row = rows->order[i];
 
 		if (rows->items[row].is_hidden)
 			continue;
-		if (format == RPT_REPORT_JSON)
-			rpt_text_str(out, between);
-		between = ",\n";
-		rc = print_row(format, event, row, string, out);
+		if (format == RPT_REPORT_CSV) {
+			rc = csv_row(event, row, string, out);
+			continue;
+		}
+		json_between(rows, last, row, out);
+		rc = json_row(event, row, string, out);
+		last = row;
 	}
+	close_sums(rows, last, RPT_NO_ROW, out);
 	rpt_text_string_free(string);
 	return rc;
 }

@@ -14,16 +14,38 @@ static void print_count(uint64_t nr, struct rpt_text *out)
 	rpt_text_char(out, units[unit]);
 }
 
-static bool is_shown(const struct rpt_section *section, uint32_t row)
+static bool is_heavy(const struct rpt_section *section, uint32_t row)
 {
 	const struct rpt_rows *rows = section->rows;
 	double total = (double)rows->totals[0];
 	double acc = (double)rpt_rows_stat(rows, row, 0)->acc;
 
-	if (rows->items[row].is_hidden)
-		return false;
 	return (total > 0 ? 100.0 * acc / total : 0.0) >=
 	       section->percent_limit;
+}
+
+static bool is_shown(const struct rpt_section *section, uint32_t row)
+{
+	return !section->rows->items[row].is_hidden && is_heavy(section, row);
+}
+
+/* As in perf: whether the first row below this one, at that place of the
+ * order, is heavy enough. */
+static bool has_entry(const struct rpt_section *section, uint32_t at)
+{
+	const struct rpt_rows *rows = section->rows;
+	uint32_t sum = rows->order[at];
+
+	for (at++; at < rpt_rows_nr(rows); at++) {
+		uint32_t row = rows->order[at];
+
+		if (rows->items[row].above == sum &&
+		    !rows->items[row].is_hidden)
+			return is_heavy(section, row);
+		if (rows->items[row].at_level <= rows->items[sum].at_level)
+			break;
+	}
+	return false;
 }
 
 /* Chains and their beginnings: in rows of no weight at all, too. */
@@ -37,22 +59,41 @@ static int print_graph(const struct rpt_section *section, uint32_t row,
 		       struct rpt_text *out)
 {
 	struct rpt_rows *rows = section->rows;
-	struct rpt_callgraph_style style = section->graph;
+	const struct rpt_callgraph_style *style = &section->graph;
 	uint64_t acc = rpt_rows_stat(rows, row, 0)->acc;
 	struct rpt_call_chain *chains;
 	uint32_t nr;
 	int rc;
 
-	style.total = rows->totals[0];
 	if (!rows->conf.chains || acc < rows->min_weight)
 		return 0;
 	if (is_listed(section)) {
 		chains = rpt_row_chains_of(&rows->chains, row, &nr);
 		return rpt_callgraph_print_chains(rows->frames, chains, nr,
-						  &style, out);
+						  style, out);
 	}
 	rc = rpt_rows_graph(rows, row);
-	return rc ? rc : rpt_callgraph_print(&rows->graph, acc, &style, out);
+	return rc ? rc : rpt_callgraph_print(&rows->graph, acc, style, out);
+}
+
+/* A row of a table, or of a hierarchy, at that place of the order. */
+static int print_row(const struct rpt_section *section, uint32_t at,
+		     struct rpt_text *out)
+{
+	const struct rpt_rows *rows = section->rows;
+	uint32_t row = rows->order[at];
+
+	if (!rows->conf.level_nr) {
+		rpt_columns_print_row(section->columns, rows, row, out);
+		return print_graph(section, row, out);
+	}
+	rpt_columns_print_level_row(section->columns, rows, row, out);
+	if (!rpt_rows_is_sum(rows, row))
+		return print_graph(section, row, out);
+	if (!has_entry(section, at))
+		rpt_columns_print_no_entry(section->columns, rows, row,
+					   section->percent_limit, out);
+	return 0;
 }
 
 static int print_rows(const struct rpt_section *section, struct rpt_text *out)
@@ -67,11 +108,8 @@ static int print_rows(const struct rpt_section *section, struct rpt_text *out)
 	if (rows->conf.chains)
 		rc = rpt_rows_index_chains(rows, (uint64_t)min_weight);
 	for (uint32_t i = 0; i < rpt_rows_nr(rows) && !rc; i++) {
-		if (!is_shown(section, rows->order[i]))
-			continue;
-		rpt_columns_print_row(section->columns, rows, rows->order[i],
-				      out);
-		rc = print_graph(section, rows->order[i], out);
+		if (is_shown(section, rows->order[i]))
+			rc = print_row(section, i, out);
 	}
 	return rc;
 }
@@ -96,7 +134,10 @@ static void print_head(const struct rpt_section *section, struct rpt_text *out)
 	rpt_text_str(out, "\n# Event count (approx.): ");
 	rpt_text_dec(out, period, 0);
 	rpt_text_str(out, "\n#\n");
-	rpt_columns_print_header(section->columns, out);
+	if (rows->conf.level_nr)
+		rpt_columns_print_level_header(section->columns, rows, out);
+	else
+		rpt_columns_print_header(section->columns, out);
 }
 
 int rpt_stdio_print_section(const struct rpt_section *section,

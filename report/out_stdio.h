@@ -12,7 +12,7 @@ struct rpt_section {
 	struct rpt_rows *rows;	     /* call graphs are built as they go */
 	struct rpt_columns *columns; /* their widths are set here */
 	double percent_limit;	     /* rows below it are left out */
-	/* total is set here */
+	/* total: all periods, also where rows are shown relative to less */
 	struct rpt_callgraph_style graph;
 	bool is_quiet; /* rows only */
 };

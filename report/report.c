@@ -1,6 +1,7 @@
 #include "report/report.h"
 
 #include "format/feature.h"
+#include "report/column_plan.h"
 #include "report/event_title.h"
 #include "report/header_text.h"
 #include "report/out_stdio.h"
@@ -59,37 +60,26 @@ static int set_tracepoints(struct rpt_report *report)
 static int set_columns(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
-	struct rpt_columns *columns = &report->columns;
-	const char *sort = args->sort;
-	int rc = 0;
+	struct rpt_rows_conf *conf = &report->rows_conf;
+	struct rpt_column_plan plan = {
+		.sort = args->sort,
+		.fields = args->fields,
+		.default_sort = default_sort(report),
+		.children = conf->children,
+		.show_nr_samples = args->show_nr_samples,
+		.show_total_period = args->show_total_period,
+		.has_parent = args->parent,
+		.has_ipc = args->has_ipc && !conf->is_branch,
+	};
 
-	if (args->format == RPT_REPORT_FOLDED)
-		return rpt_columns_parse(columns, "comm,dso,symbol", "", err);
-
-	if (args->fields && sort) {
-		pd_err_set(err, -EINVAL, "-s and -F do not go together");
-		pd_err_hint(err, "-F takes sort keys too: name all columns "
-				 "there, in their order");
-		return -EINVAL;
+	if (args->format == RPT_REPORT_FOLDED) {
+		conf->order[0].weight = RPT_WEIGHT_SELF;
+		conf->order_nr = 1;
+		return rpt_columns_parse(&report->columns, "comm,dso,symbol",
+					 "", err);
 	}
-	if (args->fields)
-		return rpt_columns_parse(columns, args->fields, "--fields key",
-					 err);
-	columns->children = report->rows_conf.children;
-	if (columns->children)
-		rc = rpt_columns_parse(columns, "overhead_children", "", err);
-	if (!rc)
-		rc = rpt_columns_parse(columns, "overhead", "", err);
-	if (!rc && args->show_nr_samples)
-		rc = rpt_columns_parse(columns, "sample", "", err);
-	if (!rc && args->show_total_period)
-		rc = rpt_columns_parse(columns, "period", "", err);
-	if (!rc && (!sort || *sort == '+'))
-		rc = rpt_columns_parse(columns, default_sort(report), "", err);
-	if (!rc && sort)
-		rc = rpt_columns_parse(columns, sort + (*sort == '+'),
-				       "--sort key", err);
-	return rc;
+	return rpt_column_plan_make(&plan, &report->columns, conf->order,
+				    &conf->order_nr, err);
 }
 
 /* Filters that leave one name of a column: it is said once, above the table,
@@ -144,13 +134,58 @@ static struct rpt_report_shape shape_of(const struct pd_reader *reader)
 	};
 }
 
+/* -p, -x, and the sort key */
+static int set_parent(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+	struct rpt_rows_conf *conf = &report->rows_conf;
+
+	conf->is_orphan_hidden = args->exclude_other;
+	if (args->format == RPT_REPORT_FOLDED && args->parent)
+		conf->by |= RPT_BY_PARENT;
+	if (!(conf->by & RPT_BY_PARENT))
+		return 0;
+	if (!report->shape.has_chains)
+		return pd_err_set(err, -EINVAL,
+				  "the parent is asked for, but nothing was "
+				  "recorded with call chains (record -g)");
+	conf->parent = &report->parent;
+	return rpt_parent_compile(
+		conf->parent, args->parent ? args->parent : RPT_PARENT_DEFAULT,
+		err);
+}
+
+static int check_hierarchy(const struct rpt_report_args *args,
+			   struct pd_err *err)
+{
+	if (!args->hierarchy)
+		return 0;
+	if (args->fields) {
+		pd_err_set(err, -EINVAL,
+			   "--hierarchy and --fields do not go together");
+		pd_err_hint(err, "-s names the levels, -n and "
+				 "--show-total-period add numbers");
+		return -EINVAL;
+	}
+	if (args->format == RPT_REPORT_CSV ||
+	    args->format == RPT_REPORT_FOLDED) {
+		pd_err_set(err, -EINVAL,
+			   "--hierarchy: lines of that format have no levels");
+		pd_err_hint(err, "--format json has");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int configure(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
 	struct rpt_rows_conf *conf = &report->rows_conf;
 	bool has_chains = report->shape.has_chains;
-	int rc;
+	int rc = check_hierarchy(args, err);
 
+	if (rc)
+		return rc;
 	if (args->is_graph_given && !args->no_graph && !has_chains)
 		return pd_err_set(err, -EINVAL,
 				  "-g was given, but nothing was recorded with "
@@ -167,6 +202,8 @@ static int configure(struct rpt_report *report, struct pd_err *err)
 	conf->is_branch = report->shape.is_branch;
 	if (conf->is_branch)
 		conf->chains = conf->children = false;
+	if (args->hierarchy)
+		conf->children = false;
 	report->columns.is_branch = conf->is_branch;
 	conf->filter = &report->filter;
 	conf->host = report->host;
@@ -179,19 +216,15 @@ static int configure(struct rpt_report *report, struct pd_err *err)
 	conf->by = rpt_columns_by(&report->columns);
 	conf->trace_fields = report->columns.fields;
 	conf->trace_field_nr = report->columns.field_nr;
-	conf->weight_nr = rpt_columns_weights(&report->columns, conf->weights);
-	if (!args->fields)
-		conf->weight_nr = conf->children ? 2 : 1;
 	for (size_t i = 0; i < ELIDED_NR; i++) {
 		if (args->format == RPT_REPORT_TEXT &&
 		    conf->by & elided[i].by && elided_name(args, i))
 			report->elided |= elided[i].by;
 	}
-	/* not where no column of names would be left */
-	if (conf->by & ~report->elided)
+	if (!args->hierarchy)
 		rpt_columns_drop(&report->columns, report->elided);
 	report->columns.is_dso_chosen = args->filter.dsos;
-	return rc;
+	return rc ? rc : set_parent(report, err);
 }
 
 static int set_unwind(struct rpt_report *report, struct pd_err *err)
@@ -273,7 +306,8 @@ int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 	if (!report->timeline)
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	rpt_frames_init(&report->frames, report->timeline,
-			args->inline_frames && report->rows_conf.chains);
+			args->inline_frames && (report->rows_conf.chains ||
+						report->rows_conf.children));
 	report->frames.key = args->graph_key;
 	report->frames.full_paths = args->full_source_path;
 	return 0;
@@ -297,6 +331,7 @@ void rpt_report_close(struct rpt_report *report)
 	rpt_frames_release(&report->frames);
 	if (report->is_profiled)
 		rpt_profile_release(&report->profile);
+	rpt_parent_release(&report->parent);
 	rpt_tracepoints_free(report->tracepoints);
 	rpt_unwind_free(report->unwind);
 	rpt_timeline_free(report->timeline);
@@ -328,8 +363,10 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 				  (RPT_BY_DSO_FROM | RPT_BY_SYMBOL_FROM),
 		.branch_flags = rpt_branch_flags_of(report->rows_conf.by),
 		.by_raw = report->rows_conf.by & (RPT_BY_TRACE | RPT_BY_FIELD),
-		.with_chains =
-			report->rows_conf.chains || report->rows_conf.children,
+		.with_chains = report->rows_conf.chains ||
+			       report->rows_conf.children ||
+			       (report->rows_conf.by & RPT_BY_PARENT &&
+				!report->rows_conf.is_branch),
 		.block_nr = report->block_nr,
 		.block_ns = report->block_ns,
 		.block_first_ns = report->block_first_ns,
@@ -357,17 +394,24 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 	return 0;
 }
 
-/* --percentage relative: what is shown is all there is. */
+/* --percentage relative: what is shown is all there is.  In a hierarchy these
+ * are its uppermost rows, as in perf, with all that they hold. */
 static void set_relative(struct rpt_rows *rows, uint64_t *ret_sample_nr)
 {
 	*ret_sample_nr = 0;
 	for (uint32_t m = 0; m < rows->member_nr; m++) {
 		rows->totals[m] = 0;
 		for (uint32_t r = 0; r < rpt_rows_nr(rows); r++) {
-			if (rows->items[r].is_hidden)
+			const struct rpt_row *row = &rows->items[r];
+			const struct rpt_row_stat *stat =
+				rpt_rows_stat(rows, r, m);
+
+			if (row->is_hidden)
 				continue;
-			rows->totals[m] += rpt_rows_stat(rows, r, m)->self;
-			*ret_sample_nr += rpt_rows_stat(rows, r, m)->self_nr;
+			if (row->above == RPT_NO_ROW)
+				rows->totals[m] += stat->self;
+			if (!rpt_rows_is_sum(rows, r))
+				*ret_sample_nr += stat->self_nr;
 		}
 	}
 }
@@ -394,6 +438,15 @@ static int print_data(struct rpt_report *report, struct rpt_rows *rows,
 	return rpt_data_event_print(report->args->format, &event, out);
 }
 
+/* Also where members are shown one by one, as in perf. */
+static bool is_leader(const struct rpt_report *report,
+		      const struct rpt_merged_event *event)
+{
+	const struct pd_event_set *set = report->events.sets[event->input];
+
+	return set->events[event->idx].member_nr > 1;
+}
+
 static int print_events(struct rpt_report *report, uint32_t lead,
 			uint32_t member_nr, struct rpt_text *out)
 {
@@ -401,7 +454,7 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 	const struct rpt_merged_event *event = &report->events.items[lead];
 	struct rpt_rows rows = { 0 };
 	struct rpt_section section = {
-		.is_group = member_nr > 1,
+		.is_group = is_leader(report, event),
 		.rows = &rows,
 		.columns = &report->columns,
 		.percent_limit = args->percent_limit,
@@ -424,8 +477,11 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 				   &report->frames, member_nr)
 		   : -ENOMEM;
 	rows.event_idx = lead;
+	if (args->hierarchy)
+		rpt_columns_fill_levels(&report->columns, &rows);
 	if (!rc)
 		rc = rpt_parts_fill(report, &rows, lead);
+	section.graph.total = rc ? 0 : rows.totals[0];
 	if (!rc && args->is_relative)
 		set_relative(&rows, &section.sample_nr);
 	if (!rc)

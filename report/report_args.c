@@ -234,7 +234,7 @@ static const struct sup_opt opts[] = {
 	  .kind = SUP_STRING,
 	  .off = ARGS(sort),
 	  .metavar = "KEY[,KEY...]",
-	  .help = "rows by host, pid, comm, dso, symbol, cpu "
+	  .help = "rows by host, pid, comm, dso, symbol, parent, cpu "
 		  "(comm,dso,symbol)" },
 	{ .short_name = 'F',
 	  .long_name = "fields",
@@ -242,7 +242,23 @@ static const struct sup_opt opts[] = {
 	  .off = ARGS(fields),
 	  .metavar = "KEY[,KEY...]",
 	  .help = "columns: overhead, overhead_children, sample, period and "
-		  "sort keys" },
+		  "sort keys; +KEY: on top of the usual ones" },
+	{ .short_name = 'p',
+	  .long_name = "parent",
+	  .kind = SUP_STRING,
+	  .off = ARGS(parent),
+	  .metavar = "REGEX",
+	  .help = "a column with the caller whose name matches" },
+	{ .short_name = 'x',
+	  .long_name = "exclude-other",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(exclude_other),
+	  .help = "only rows with such a caller" },
+	{ .long_name = "hierarchy",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(hierarchy),
+	  .help = "rows below rows, a level for each sort key; keys in braces "
+		  "are one level: {comm,dso},sym" },
 	RPT_OPTS_FILTER(ARGS(filter), 'c', 'd', 'S', 'C', ""),
 	{ .long_name = "symbol-filter",
 	  .kind = SUP_STRING,
@@ -409,6 +425,8 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 	args->words = joined;
 	rc = sup_options_parse(&rpt_report_command, args, joined_nr, joined,
 			       &first, err);
+	args->has_ipc = args->sort && strstr(args->sort, "symbol") &&
+			args->format == RPT_REPORT_TEXT;
 	return rc ? rc
 		  : add_operands(args, joined + first, joined_nr - first, err);
 }

@@ -13,7 +13,11 @@ struct rpt_report_args {
 	const char **inputs; /* owned; NULL where nothing was parsed */
 	size_t input_nr;
 	const char *sort;   /* NULL: comm,dso,symbol */
+	bool has_ipc;	    /* sort names a symbol in full */
 	const char *fields; /* -F */
+	const char *parent; /* -p: an expression; NULL: perf's own */
+	bool exclude_other; /* -x: rows with a parent alone */
+	bool hierarchy;
 	bool show_nr_samples;
 	bool show_total_period;
 	bool header;

@@ -2,6 +2,7 @@
 
 #include "format/buf.h"
 #include "report/chain.h"
+#include "report/rows_impl.h"
 #include "report/trace_text.h"
 
 #include <errno.h>
@@ -42,6 +43,7 @@ void rpt_rows_release(struct rpt_rows *rows)
 	rpt_intern_release(&rows->traces);
 	rpt_intern_release(&rows->fields);
 	rpt_intern_release(&rows->names);
+	rpt_intern_release(&rows->parents);
 	free(rows->items);
 	free(rows->stats);
 	free(rows->order);
@@ -61,7 +63,7 @@ void rpt_rows_use(struct rpt_rows *rows, const struct rpt_rows_input *input)
 	rows->conf.trace_fields = input->trace_fields;
 }
 
-static int grow(struct rpt_rows *rows)
+int rpt_rows_grow(struct rpt_rows *rows)
 {
 	uint32_t cap = rows->cap ? rows->cap * 2 : 1024;
 	struct rpt_row *items = realloc(rows->items, cap * sizeof(*items));
@@ -88,28 +90,10 @@ struct addition {
 	uint32_t trace;
 	uint32_t fields; /* number of their bytes */
 	uint32_t from_frame;
+	const char *parent;
+	uint32_t parent_nr; /* number of its name + 1; 0: none */
 	char level;
 	bool is_out_of_place; /* its row is hidden by a filter */
-};
-
-/* What tells rows apart; without padding, since it is hashed. */
-struct row_key {
-	uint64_t comm;	/* or tid << 32 | 1 */
-	uint64_t place; /* of a symbol, or an address */
-	uint32_t tid;
-	uint32_t cpu;
-	uint32_t dso_place;
-	uint32_t trace; /* << 1 | 1 with an address */
-	uint32_t fields;
-	uint32_t from_dso_place;
-	uint64_t from_place; /* << 1 | 1 of a symbol */
-	uint64_t branch_flags;
-	uint32_t host;	/* number of its name */
-	uint32_t input; /* where that tells rows apart: of ids */
-	uint32_t line;	/* + 1 */
-	uint32_t file;
-	uint32_t from_line;
-	uint32_t padding;
 };
 
 static const char *symbol_of(const struct rpt_frame *frame)
@@ -143,7 +127,7 @@ static bool is_in_place(const struct rpt_rows *rows,
 	       rpt_filter_place(conf->filter, frame->dso, symbol, frame->ip);
 }
 
-static void set_from(const struct rpt_rows *rows, struct row_key *key,
+static void set_from(const struct rpt_rows *rows, struct rpt_row_key *key,
 		     const struct rpt_frame *from)
 {
 	if (rows->conf.by & RPT_BY_DSO_FROM)
@@ -155,7 +139,7 @@ static void set_from(const struct rpt_rows *rows, struct row_key *key,
 
 /* Of several inputs equal names are one; tasks and CPUs never are. */
 static int set_input(struct rpt_rows *rows, const struct addition *add,
-		     struct row_key *key)
+		     struct rpt_row_key *key)
 {
 	const struct rpt_rows_input *input = rows->input;
 	const char *comm = (const char *)(uintptr_t)add->key->comm;
@@ -181,7 +165,7 @@ static int set_input(struct rpt_rows *rows, const struct addition *add,
 #define BY_LINES (RPT_BY_SRCLINE | RPT_BY_SRCFILE | RPT_BY_SRCLINE_FROM)
 
 static int set_lines(struct rpt_rows *rows, const struct addition *add,
-		     uint32_t frame, struct row_key *key)
+		     uint32_t frame, struct rpt_row_key *key)
 {
 	unsigned by = rows->conf.by;
 	uint32_t line, file;
@@ -204,7 +188,7 @@ static int64_t row_number(struct rpt_rows *rows, const struct addition *add,
 			  const struct rpt_frame *frame, bool is_self)
 {
 	unsigned by = rows->conf.by;
-	struct row_key key = { 0 };
+	struct rpt_row_key key = { 0 };
 
 	if (by & RPT_BY_COMM)
 		key.comm = add->key->comm ? add->key->comm
@@ -219,6 +203,7 @@ static int64_t row_number(struct rpt_rows *rows, const struct addition *add,
 		key.trace = add->trace << 1;
 	key.fields = add->fields;
 	key.branch_flags = add->key->branch_flags;
+	key.parent = add->parent_nr;
 	if (by & (RPT_BY_DSO_FROM | RPT_BY_SYMBOL_FROM))
 		set_from(rows, &key, &rows->frames->items[add->from_frame]);
 	if (by & RPT_BY_SYMBOL && frame->sym) {
@@ -250,7 +235,7 @@ static struct rpt_row *row_of(struct rpt_rows *rows, struct addition *add,
 	struct rpt_row *row;
 	int64_t idx;
 
-	if (known_nr == rows->cap && grow(rows))
+	if (known_nr == rows->cap && rpt_rows_grow(rows))
 		return NULL;
 	idx = row_number(rows, add, frame, is_self);
 	if (idx < 0)
@@ -270,7 +255,11 @@ static struct rpt_row *row_of(struct rpt_rows *rows, struct addition *add,
 		.raw = raw_of(add->key),
 		.from_frame = add->from_frame,
 		.branch_flags = add->key->branch_flags,
-		.is_hidden = add->is_out_of_place,
+		.parent = add->parent,
+		.event_idx = add->key->event_idx,
+		.above = RPT_NO_ROW,
+		.is_hidden = add->is_out_of_place ||
+			     (rows->conf.is_orphan_hidden && !add->parent),
 	};
 	memset(rpt_rows_stat(rows, (uint32_t)idx, 0), 0,
 	       rows->member_nr * sizeof(struct rpt_row_stat));
@@ -417,19 +406,19 @@ static int add_callers(struct rpt_rows *rows, struct addition *add)
 }
 
 /* Each field with its length, so that none runs into the next. */
-static int number_fields(struct rpt_rows *rows, struct addition *add)
+int64_t rpt_rows_number_fields(struct rpt_rows *rows,
+			       const struct rpt_rows_input *input,
+			       uint32_t event_idx, struct pd_str raw, size_t nr)
 {
-	struct pd_str raw = raw_of(add->key);
 	struct pd_buf bytes = PD_BUF_INIT;
 	int64_t idx;
 
-	for (size_t i = 0; i < rows->conf.trace_field_nr; i++) {
-		const struct rpt_trace_field *f = &rows->conf.trace_fields[i];
+	for (size_t i = 0; i < nr; i++) {
+		const struct rpt_trace_field *f = &input->trace_fields[i];
 		struct pd_str b = { NULL, 0 };
 
-		if (f->event_idx == add->key->event_idx)
-			b = rpt_trace_field_bytes(rows->conf.tracepoints, f,
-						  raw);
+		if (f->event_idx == event_idx)
+			b = rpt_trace_field_bytes(input->tracepoints, f, raw);
 		pd_buf_u64(&bytes, b.len);
 		pd_buf_bytes(&bytes, b.ptr, b.len);
 	}
@@ -437,8 +426,33 @@ static int number_fields(struct rpt_rows *rows, struct addition *add)
 	if (!idx)
 		idx = rpt_intern(&rows->fields, bytes.data, bytes.len);
 	pd_buf_release(&bytes);
+	return idx;
+}
+
+static int number_fields(struct rpt_rows *rows, struct addition *add)
+{
+	int64_t idx = rpt_rows_number_fields(
+		rows, rows->input, add->key->event_idx, raw_of(add->key),
+		rows->conf.trace_field_nr);
+
 	add->fields = idx < 0 ? 0 : (uint32_t)idx;
 	return idx < 0 ? (int)idx : 0;
+}
+
+static int find_parent(struct rpt_rows *rows, struct addition *add)
+{
+	int64_t idx = 0;
+
+	if (rpt_parent_find(rows->conf.parent, rows->frames, rows->chain,
+			    &add->parent))
+		return -ENOMEM;
+	if (!add->parent)
+		return 0;
+	idx = rpt_intern(&rows->parents, add->parent, strlen(add->parent));
+	if (idx < 0)
+		return (int)idx;
+	add->parent_nr = (uint32_t)idx + 1;
+	return 0;
 }
 
 int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member)
@@ -476,6 +490,8 @@ int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member)
 		if (rc)
 			return rc;
 	}
+	if (rows->conf.by & RPT_BY_PARENT && find_parent(rows, &add))
+		return -ENOMEM;
 	rc = add_self(rows, &add);
 	if (rc == LEFT_OUT)
 		return 0;

@@ -7,6 +7,7 @@
 #ifndef RPT_ROWS_H
 #define RPT_ROWS_H
 
+#include "report/parent.h"
 #include "report/profile.h"
 #include "report/row_chains.h"
 #include "report/rows_input.h"
@@ -31,6 +32,7 @@ enum {
 	RPT_BY_SRCLINE = 1 << 14,
 	RPT_BY_SRCFILE = 1 << 15,
 	RPT_BY_SRCLINE_FROM = 1 << 16, /* of a branch */
+	RPT_BY_PARENT = 1 << 17,       /* found by rpt_rows_conf.parent */
 };
 
 /* What rows can be ordered by, heaviest first. */
@@ -38,7 +40,21 @@ enum rpt_weight {
 	RPT_WEIGHT_ACC, /* accumulated period */
 	RPT_WEIGHT_SELF,
 	RPT_WEIGHT_SAMPLES,
-	RPT_WEIGHTS,
+};
+
+/* One key of their order. */
+struct rpt_order_key {
+	unsigned by;	/* RPT_BY_*, one of them; 0: a weight */
+	uint32_t field; /* with RPT_BY_FIELD: which of the trace_fields */
+	enum rpt_weight weight;
+};
+
+#define RPT_ORDER_MAX 64
+
+/* A level of a hierarchy. */
+struct rpt_row_level {
+	unsigned by;	   /* of this level and those above */
+	uint32_t field_nr; /* of trace_fields, likewise */
 };
 
 struct rpt_rows_conf {
@@ -52,10 +68,15 @@ struct rpt_rows_conf {
 	const struct rpt_trace_field *trace_fields; /* with RPT_BY_FIELD */
 	size_t trace_field_nr;
 	const struct rpt_filter *filter; /* of places; NULL: none */
-	const char *symbol_part; /* rows whose symbols lack it are hidden */
-	const char *host;	 /* where it was recorded; NULL: "" */
-	enum rpt_weight weights[RPT_WEIGHTS];
-	size_t weight_nr;
+	const char *symbol_part;   /* rows whose symbols lack it are hidden */
+	const char *host;	   /* where it was recorded; NULL: "" */
+	struct rpt_parent *parent; /* with RPT_BY_PARENT */
+	bool is_orphan_hidden;	   /* -x: rows without a parent */
+	struct rpt_order_key order[RPT_ORDER_MAX]; /* the first one decides */
+	size_t order_nr;
+	/* Rows stand below rows that sum them up.  0: they do not. */
+	struct rpt_row_level levels[RPT_ORDER_MAX];
+	size_t level_nr;
 };
 
 struct rpt_row_stat {
@@ -78,8 +99,12 @@ struct rpt_row {
 	struct pd_str raw;   /* of the sample that made it */
 	uint32_t from_frame; /* of a branch */
 	uint64_t branch_flags;
+	const char *parent;  /* name of a symbol; NULL: none */
 	uint32_t last_stack; /* that counted for it */
 	bool is_hidden;	     /* by a filter */
+	uint32_t event_idx;
+	uint32_t at_level; /* of a hierarchy, from 0 */
+	uint32_t above;	   /* the row that it is summed up in; RPT_NO_ROW */
 };
 
 struct rpt_rows {
@@ -94,6 +119,7 @@ struct rpt_rows {
 	struct rpt_intern keys;
 	struct rpt_intern traces;   /* texts of tracepoints */
 	struct rpt_intern fields;   /* bytes of their fields */
+	struct rpt_intern parents;  /* their names */
 	uint32_t event_idx;	    /* of the first member; set by the caller */
 	struct rpt_row *items;	    /* by number of the key */
 	struct rpt_row_stat *stats; /* member_nr for each row */
@@ -136,8 +162,15 @@ uint64_t rpt_branch_flags_of(unsigned by);
  * stacks differ. 0 or -ENOMEM. */
 int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member);
 
-/* Heaviest first; after the last row was added. 0 or -ENOMEM. */
+/* As conf.order has it; after the last row was added.  In a hierarchy the rows
+ * that sum others up are made, and each stands before those. 0 or -ENOMEM. */
 int rpt_rows_sort(struct rpt_rows *rows);
+
+/* Whether rows stand below it. */
+static inline bool rpt_rows_is_sum(const struct rpt_rows *rows, uint32_t row)
+{
+	return rows->items[row].at_level + 1 < rows->conf.level_nr;
+}
 
 /* Readies the chains of the rows that weigh at least min_weight (accumulated);
  * no other has a node of that weight. 0 or -ENOMEM. */

@@ -23,14 +23,3 @@ def test_tid_shows_threads_as_pid_does(run, perfpair, recording):
     assert "    Tid:Command" in by_tid.stdout
     assert by_tid.stdout.replace("Tid:", "Pid:") == by_pid.stdout
     assert re.search(r"^ +\d+\.\d+% .* -?\d+:", by_tid.stdout, re.M)
-
-
-def test_fields_and_sort_keys_together_are_refused(run, perfpair, recording):
-    done = run([perfpair, "report", "-F", "overhead", "-s", "comm", "-i",
-                recording])
-    assert done.stdout == ""
-    assert done.stderr == (
-        f"perfpair: {recording}: -s and -F do not go together\n"
-        "perfpair: -F takes sort keys too: name all columns there, in their "
-        "order\n")
-    assert done.returncode == 1

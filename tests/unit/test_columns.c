@@ -8,7 +8,7 @@
 static void test_columns__are_found_by_the_start_of_a_name(void **state)
 {
 	struct rpt_columns columns = { 0 };
-	enum rpt_weight weights[RPT_WEIGHTS];
+	struct rpt_order_key order[RPT_ORDER_MAX];
 
 	(void)state;
 	assert_int_equal(rpt_columns_parse(&columns, "Over,samp comm,DSO,sym",
@@ -17,9 +17,11 @@ static void test_columns__are_found_by_the_start_of_a_name(void **state)
 	assert_int_equal(columns.nr, 5);
 	assert_int_equal(rpt_columns_by(&columns),
 			 RPT_BY_COMM | RPT_BY_DSO | RPT_BY_SYMBOL);
-	assert_int_equal(rpt_columns_weights(&columns, weights), 2);
-	assert_int_equal(weights[0], RPT_WEIGHT_SELF);
-	assert_int_equal(weights[1], RPT_WEIGHT_SAMPLES);
+	assert_int_equal(rpt_columns_order(&columns, &columns, order), 5);
+	assert_int_equal(order[0].by, 0);
+	assert_int_equal(order[0].weight, RPT_WEIGHT_SELF);
+	assert_int_equal(order[1].weight, RPT_WEIGHT_SAMPLES);
+	assert_int_equal(order[2].by, RPT_BY_COMM);
 	assert_int_equal(rpt_columns_by_at(&columns, 0), 0);
 	assert_int_equal(rpt_columns_by_at(&columns, 3), RPT_BY_DSO);
 }
@@ -87,8 +89,10 @@ static void test_columns__are_as_wide_as_what_they_show(void **state)
 		{ .pid = 6, .time_ns = 2, .ip = 0x1010, .period = 3 },
 	};
 	struct rpt_columns columns = { 0 };
-	struct rpt_rows_conf conf = { .weights = { RPT_WEIGHT_SELF },
-				      .weight_nr = 1 };
+	struct rpt_rows_conf conf = {
+		.order = { { .weight = RPT_WEIGHT_SELF } },
+		.order_nr = 1,
+	};
 	struct recorded r;
 	struct rpt_rows rows;
 	struct shown shown = { &columns, &rows };

@@ -35,13 +35,13 @@ static void test_rows__add_up_by_what_tells_them_apart(void **state)
 	};
 	static const struct rpt_rows_conf by_comm = {
 		.by = RPT_BY_COMM,
-		.weights = { RPT_WEIGHT_SELF },
-		.weight_nr = 1,
+		.order = { { .weight = RPT_WEIGHT_SELF } },
+		.order_nr = 1,
 	};
 	static const struct rpt_rows_conf by_dso = {
 		.by = RPT_BY_DSO,
-		.weights = { RPT_WEIGHT_SELF },
-		.weight_nr = 1,
+		.order = { { .weight = RPT_WEIGHT_SELF } },
+		.order_nr = 1,
 	};
 	struct recorded r;
 	struct rpt_rows rows;
@@ -94,8 +94,9 @@ static void test_rows__with_children_count_callers(void **state)
 		.chains = true,
 		.is_caller_first = true,
 		.max_stack = 127,
-		.weights = { RPT_WEIGHT_ACC, RPT_WEIGHT_SELF },
-		.weight_nr = 2,
+		.order = { { .weight = RPT_WEIGHT_ACC },
+			   { .weight = RPT_WEIGHT_SELF } },
+		.order_nr = 2,
 	};
 	struct recorded r;
 	struct rpt_rows rows;
@@ -128,8 +129,8 @@ static void test_rows__keep_the_members_of_a_group_apart(void **state)
 	};
 	static const struct rpt_rows_conf conf = {
 		.by = RPT_BY_SYMBOL,
-		.weights = { RPT_WEIGHT_SELF },
-		.weight_nr = 1,
+		.order = { { .weight = RPT_WEIGHT_SELF } },
+		.order_nr = 1,
 	};
 	struct recorded r;
 	struct rpt_rows rows;

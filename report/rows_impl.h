@@ -1,0 +1,50 @@
+/* rows_impl.h: what tells rows apart, for the files that rows.h is made of:
+ * rows.c adds stacks, row_levels.c sums rows up in a hierarchy, row_order.c
+ * sorts.
+ */
+#ifndef RPT_ROWS_IMPL_H
+#define RPT_ROWS_IMPL_H
+
+#include "report/rows.h"
+
+/* Without padding, since it is hashed. */
+struct rpt_row_key {
+	uint64_t comm;	/* or tid << 32 | 1 */
+	uint64_t place; /* of a symbol, or an address */
+	uint32_t tid;
+	uint32_t cpu;
+	uint32_t dso_place;
+	uint32_t trace; /* << 1 | 1 with an address */
+	uint32_t fields;
+	uint32_t from_dso_place;
+	uint64_t from_place; /* << 1 | 1 of a symbol */
+	uint64_t branch_flags;
+	uint32_t host;	/* number of its name */
+	uint32_t input; /* where that tells rows apart: of ids */
+	uint32_t line;	/* + 1 */
+	uint32_t file;
+	uint32_t from_line;
+	uint32_t parent;
+	uint32_t sum_level; /* + 1 of a row that sums others up, else 0 */
+	uint32_t padding;
+};
+
+/* Room for more rows.  0 or -ENOMEM. */
+int rpt_rows_grow(struct rpt_rows *rows);
+
+/* A number for the first nr trace_fields in raw data of an input's event: equal
+ * ones are one row.  -ENOMEM. */
+int64_t rpt_rows_number_fields(struct rpt_rows *rows,
+			       const struct rpt_rows_input *input,
+			       uint32_t event_idx, struct pd_str raw,
+			       size_t nr);
+
+/* Makes the rows that sum others up, where conf.levels asks for them; before
+ * anything is sorted. 0 or -ENOMEM. */
+int rpt_rows_sum_up(struct rpt_rows *rows);
+
+/* Puts order, which is sorted, so that each row stands before those below it. 0
+ * or -ENOMEM. */
+int rpt_rows_nest(struct rpt_rows *rows);
+
+#endif

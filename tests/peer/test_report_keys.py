@@ -1,0 +1,194 @@
+"""Proof 2 for what report tells rows apart by and orders them by: -s with -F,
+hierarchies, parents.  The text is perf's."""
+
+import json
+import os
+import re
+import subprocess
+
+import pytest
+
+from peer_text import TIP, entries, same_text
+from recipes import RECIPES, options_for_perf
+
+CHAINS = "callchains"
+GROUP = "group"
+
+# Every row is told from every other by the keys that come first: the order of
+# rows is perf's too.
+ORDERED = [
+    (CHAINS, ["-F", "sample,overhead", "-s", "dso,comm"]),
+    (CHAINS, ["-F", "dso,overhead", "-s", "comm,dso", "--no-children"]),
+    (CHAINS, ["-F", "dso,overhead"]),
+    (CHAINS, ["-F", "comm,overhead_children,sample", "--no-children"]),
+    (CHAINS, ["-s", "dso,overhead", "--no-children"]),
+    (CHAINS, ["-s", "overhead_children,dso", "--no-children"]),
+    (CHAINS, ["-F", "overhead", "-s", "dso", "-n"]),
+    (CHAINS, ["-p", "^do_|main", "-F", "overhead"]),
+    (GROUP, ["-F", "dso,sample", "-s", "comm"]),
+    (GROUP, ["-F", "dso,overhead_children,overhead"]),
+]
+# Rows of equal weight as a set.
+TABLES = [
+    (CHAINS, ["-F", "+sample"]),
+    (CHAINS, ["-F", "+period,comm", "-s", "dso", "--no-children"]),
+    (CHAINS, ["-s", "symbol,sample,dso", "--no-children"]),
+    (CHAINS, ["-s", "{comm,dso},symbol"]),
+    (CHAINS, ["-s", "parent,dso"]),
+    (CHAINS, ["-p", "^do_|main", "-s", "dso"]),
+    (CHAINS, ["-p", "^do_|main", "-s", "parent,sym", "--no-children"]),
+    (CHAINS, ["-p", "^do_|main", "-x", "-g", "caller"]),
+    (CHAINS, ["-p", "^do_|main", "-s", "parent", "--max-stack", "4"]),
+    (CHAINS, ["-p", "main", "-x", "--percentage", "relative"]),
+    (CHAINS, ["-x"]),
+    (GROUP, ["--no-group"]),
+]
+HIERARCHIES = [
+    (CHAINS, []),
+    (CHAINS, ["-g", "none", "-n"]),
+    (CHAINS, ["-s", "{comm,dso},sym", "--no-children"]),
+    (CHAINS, ["-s", "pid,{dso,sym}", "--percent-limit", "3"]),
+    (CHAINS, ["-s", "comm,dso,sym", "--percent-limit", "30",
+              "--show-total-period"]),
+    (CHAINS, ["-s", "sym", "-n"]),
+    (CHAINS, ["-s", "sample,comm,dso", "-g", "flat"]),
+    (CHAINS, ["-s", "dso,sym", "-d", "spin"]),
+    (CHAINS, ["-s", "comm,dso,sym", "-S", "leaf_hash,compare",
+              "--percentage", "relative"]),
+    (CHAINS, ["-s", "comm,dso", "-q"]),
+    (CHAINS, ["-p", "^do_|main", "-s", "parent,dso"]),
+    (GROUP, []),
+    (GROUP, ["-s", "{dso,comm},sym", "-n", "--percent-limit", "2"]),
+    (GROUP, ["-s", "comm,dso", "--no-group"]),
+]
+
+
+def title(case):
+    name, words = case
+    return "_".join([name, *words])
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """One HOME for recording and reporting, as for test_report_text."""
+    return dict(os.environ, HOME=str(tmp_path_factory.mktemp("home")),
+                TZ="UTC", LC_ALL="C", PAGER="cat")
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory, perf, may_trace, workload, home):
+    """recorded(NAME): perf's file of that recipe, recorded once."""
+    folder = tmp_path_factory.mktemp("keys")
+    files = {}
+
+    def record(name):
+        if name not in files:
+            options, program = next(r[1:] for r in RECIPES if r[0] == name)
+            out = folder / f"{len(files)}.data"
+            command = [perf, "record", "-q", *options_for_perf(options), "-o",
+                       out, "--", str(workload(program[0])), *program[1:]]
+            for _ in range(5):  # perf 6.1 dies of its own stack now and then
+                done = subprocess.run(command, stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.PIPE, env=home,
+                                      timeout=60)
+                if not done.returncode:
+                    break
+            assert done.returncode == 0, done.stderr
+            files[name] = out
+        return files[name]
+
+    return record
+
+
+@pytest.fixture
+def both(perf, perfpair, run, home, recorded):
+    """both(CASE, WORD...): what perf and perfpair print."""
+    def run_both(case, *more):
+        name, words = case
+        command = ["report", "--stdio", "-i", recorded(name), *words, *more]
+        theirs, ours = (run([program, *command], env=home)
+                        for program in (perf, perfpair))
+        assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
+        assert theirs.stdout.count("\n") > 3
+        return TIP.sub("", theirs.stdout), TIP.sub("", ours.stdout)
+
+    return run_both
+
+
+@pytest.mark.parametrize("case", ORDERED, ids=title)
+def test_rows_stand_in_the_order_of_their_keys(both, case):
+    theirs, ours = both(case, *(["-g", "none"] if case[0] == CHAINS else []))
+    same_text(theirs, ours)
+
+
+@pytest.mark.parametrize("case", TABLES, ids=title)
+def test_tables(both, case):
+    theirs, ours = both(case)
+    same_text("\n".join(entries(theirs)), "\n".join(entries(ours)))
+
+
+def nested(text):
+    """A hierarchy as lines that are independent of the order of equal rows:
+    each row with all that it stands below, and with what hangs below it."""
+    head, rows, path = [], [], []
+
+    for line in text.splitlines():
+        match = re.match(r" +\d+\.\d+%", line)
+        if match:
+            path = [row for row in path if row[0] < match.end()]
+            path.append((match.end(), line))
+            rows.append([" > ".join(row for _, row in path)])
+        elif rows and line.strip() and not line.startswith("#"):
+            rows[-1].append(re.sub(r"^[ |]*-*", "", line))
+        elif line.strip():
+            head.append(line)
+    return head + sorted("\n".join([row, *sorted(below)])
+                         for row, *below in rows)
+
+
+@pytest.mark.parametrize("case", HIERARCHIES, ids=title)
+def test_hierarchies(both, case):
+    theirs, ours = both(case, "--hierarchy")
+    same_text("\n".join(nested(theirs)), "\n".join(nested(ours)))
+    assert len(theirs.splitlines()) == len(ours.splitlines())
+
+
+def test_a_hierarchy_as_json_holds_what_the_table_holds(recorded, perfpair,
+                                                        run):
+    command = [perfpair, "report", "--format", "json", "-s", "comm,dso",
+               "--no-children", "-i", recorded(CHAINS)]
+    flat, deep = (json.loads(run([*command, *more]).stdout)["events"][0]["rows"]
+                  for more in ([], ["--hierarchy"]))
+    leaves = [dict(leaf, comm=top["comm"]) for top in deep
+              for leaf in top["rows"]]
+
+    def by_name(row):
+        return row["comm"], row["dso"]
+
+    assert sorted(flat, key=by_name) == sorted(leaves, key=by_name)
+    for top in deep:
+        assert set(top) == {"overhead_pct", "period", "samples", "comm",
+                            "rows"}
+        assert top["period"] == sum(row["period"] for row in top["rows"])
+
+
+@pytest.mark.parametrize("words, said", [
+    (["--hierarchy", "-F", "overhead"],
+     "--hierarchy and --fields do not go together"),
+    (["--hierarchy", "--format", "csv"],
+     "--hierarchy: lines of that format have no levels"),
+    (["-p", "("], "--parent: '(': "),
+    (["-F", "+"], "Invalid --fields key: `+'"),
+    (["-s", "+"], "Invalid --sort key: `+'"),
+    (["-F", "{comm}"], "Unknown --fields key: `{comm}'"),
+])
+def test_what_cannot_be_is_an_error(words, said, recorded, perfpair, run):
+    done = run([perfpair, "report", "-i", recorded(CHAINS), *words])
+    assert (done.returncode, done.stdout) == (1, "")
+    assert said in done.stderr
+
+
+def test_parents_need_call_chains(recorded, perfpair, run):
+    done = run([perfpair, "report", "-i", recorded(GROUP), "-s", "parent"])
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "nothing was recorded with call chains" in done.stderr
