@@ -7,77 +7,10 @@
 #ifndef RPT_ROWS_H
 #define RPT_ROWS_H
 
-#include "report/parent.h"
 #include "report/profile.h"
 #include "report/row_chains.h"
+#include "report/rows_conf.h"
 #include "report/rows_input.h"
-
-/* What tells rows apart. */
-enum {
-	RPT_BY_TASK = 1 << 0,
-	RPT_BY_COMM = 1 << 1,
-	RPT_BY_DSO = 1 << 2,
-	RPT_BY_SYMBOL = 1 << 3,
-	RPT_BY_CPU = 1 << 4,
-	RPT_BY_TRACE = 1 << 5, /* what a tracepoint says */
-	RPT_BY_FIELD = 1 << 6, /* some of its fields */
-	/* of a branch; DSO and SYMBOL are its target's */
-	RPT_BY_DSO_FROM = 1 << 7,
-	RPT_BY_SYMBOL_FROM = 1 << 8,
-	RPT_BY_MISPREDICT = 1 << 9,
-	RPT_BY_IN_TX = 1 << 10,
-	RPT_BY_ABORT = 1 << 11,
-	RPT_BY_CYCLES = 1 << 12,
-	RPT_BY_HOST = 1 << 13, /* which recording's */
-	RPT_BY_SRCLINE = 1 << 14,
-	RPT_BY_SRCFILE = 1 << 15,
-	RPT_BY_SRCLINE_FROM = 1 << 16, /* of a branch */
-	RPT_BY_PARENT = 1 << 17,       /* found by rpt_rows_conf.parent */
-};
-
-/* What rows can be ordered by, heaviest first. */
-enum rpt_weight {
-	RPT_WEIGHT_ACC, /* accumulated period */
-	RPT_WEIGHT_SELF,
-	RPT_WEIGHT_SAMPLES,
-};
-
-/* One key of their order. */
-struct rpt_order_key {
-	unsigned by;	/* RPT_BY_*, one of them; 0: a weight */
-	uint32_t field; /* with RPT_BY_FIELD: which of the trace_fields */
-	enum rpt_weight weight;
-};
-
-#define RPT_ORDER_MAX 64
-
-/* A level of a hierarchy. */
-struct rpt_row_level {
-	unsigned by;	   /* of this level and those above */
-	uint32_t field_nr; /* of trace_fields, likewise */
-};
-
-struct rpt_rows_conf {
-	unsigned by;
-	bool children;
-	bool chains;	      /* call graphs are kept */
-	bool is_caller_first; /* their order */
-	uint32_t max_stack;   /* addresses of a chain that count */
-	struct rpt_tracepoints *tracepoints; /* NULL: no formats */
-	bool is_branch; /* the profile's stacks are branches */
-	const struct rpt_trace_field *trace_fields; /* with RPT_BY_FIELD */
-	size_t trace_field_nr;
-	const struct rpt_filter *filter; /* of places; NULL: none */
-	const char *symbol_part;   /* rows whose symbols lack it are hidden */
-	const char *host;	   /* where it was recorded; NULL: "" */
-	struct rpt_parent *parent; /* with RPT_BY_PARENT */
-	bool is_orphan_hidden;	   /* -x: rows without a parent */
-	struct rpt_order_key order[RPT_ORDER_MAX]; /* the first one decides */
-	size_t order_nr;
-	/* Rows stand below rows that sum them up.  0: they do not. */
-	struct rpt_row_level levels[RPT_ORDER_MAX];
-	size_t level_nr;
-};
 
 struct rpt_row_stat {
 	uint64_t self;
