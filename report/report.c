@@ -1,11 +1,11 @@
 #include "report/report.h"
 
 #include "format/feature.h"
-#include "report/column_plan.h"
 #include "report/event_title.h"
 #include "report/header_text.h"
 #include "report/out_stdio.h"
 #include "report/report_parts.h"
+#include "report/report_view.h"
 #include "report/tracepoint_load.h"
 #include "report/workers.h"
 
@@ -23,14 +23,6 @@ static uint64_t all_sample_bits(const struct pd_reader *reader)
 	for (size_t i = 0; i < events->nr; i++)
 		bits |= events->events[i].attr.sample_type;
 	return bits;
-}
-
-/* What rows are told apart by where the user does not say. */
-static const char *default_sort(const struct rpt_report *report)
-{
-	if (report->shape.is_branch)
-		return "comm,dso_from,symbol_from,symbol_to,cycles";
-	return report->shape.is_trace ? "trace" : "comm,dso,symbol";
 }
 
 static size_t tracepoint_nr(const struct pd_reader *reader)
@@ -55,56 +47,6 @@ static int set_tracepoints(struct rpt_report *report)
 	report->columns.tracepoints = report->tracepoints;
 	report->columns.events = pd_reader_events(report->reader);
 	return rc;
-}
-
-static int set_columns(struct rpt_report *report, struct pd_err *err)
-{
-	const struct rpt_report_args *args = report->args;
-	struct rpt_rows_conf *conf = &report->rows_conf;
-	struct rpt_column_plan plan = {
-		.sort = args->sort,
-		.fields = args->fields,
-		.default_sort = default_sort(report),
-		.children = conf->children,
-		.show_nr_samples = args->show_nr_samples,
-		.show_total_period = args->show_total_period,
-		.has_parent = args->parent,
-		.has_ipc = args->has_ipc && !conf->is_branch,
-	};
-
-	if (args->format == RPT_REPORT_FOLDED) {
-		conf->order[0].weight = RPT_WEIGHT_SELF;
-		conf->order_nr = 1;
-		return rpt_columns_parse(&report->columns, "comm,dso,symbol",
-					 "", err);
-	}
-	return rpt_column_plan_make(&plan, &report->columns, conf->order,
-				    &conf->order_nr, err);
-}
-
-/* Filters that leave one name of a column: it is said once, above the table,
- * as in perf. */
-static const struct {
-	const char *title;
-	unsigned by;
-	size_t off; /* in struct rpt_filter_args */
-} elided[] = {
-	{ "comm", RPT_BY_COMM, offsetof(struct rpt_filter_args, comms) },
-	{ "dso", RPT_BY_DSO, offsetof(struct rpt_filter_args, dsos) },
-	{ "symbol", RPT_BY_SYMBOL, offsetof(struct rpt_filter_args, symbols) },
-};
-
-#define ELIDED_NR (sizeof(elided) / sizeof(elided[0]))
-
-/* The one name of a filter; NULL: it has several, or none was given. */
-static const char *elided_name(const struct rpt_report_args *args, size_t idx)
-{
-	const char *base = (const char *)&args->filter;
-	const char *text = *(const char *const *)(base + elided[idx].off);
-
-	return text && !strchr(text, ',') && strncmp(text, "file://", 7) != 0
-		       ? text
-		       : NULL;
 }
 
 /* As perf: where the file says that it has branch stacks, and they are not
@@ -132,99 +74,6 @@ static struct rpt_report_shape shape_of(const struct pd_reader *reader)
 		.is_branch = is_branch_file(reader),
 		.is_trace = event_nr && tracepoint_nr(reader) == event_nr,
 	};
-}
-
-/* -p, -x, and the sort key */
-static int set_parent(struct rpt_report *report, struct pd_err *err)
-{
-	const struct rpt_report_args *args = report->args;
-	struct rpt_rows_conf *conf = &report->rows_conf;
-
-	conf->is_orphan_hidden = args->exclude_other;
-	if (args->format == RPT_REPORT_FOLDED && args->parent)
-		conf->by |= RPT_BY_PARENT;
-	if (!(conf->by & RPT_BY_PARENT))
-		return 0;
-	if (!report->shape.has_chains)
-		return pd_err_set(err, -EINVAL,
-				  "the parent is asked for, but nothing was "
-				  "recorded with call chains (record -g)");
-	conf->parent = &report->parent;
-	return rpt_parent_compile(
-		conf->parent, args->parent ? args->parent : RPT_PARENT_DEFAULT,
-		err);
-}
-
-static int check_hierarchy(const struct rpt_report_args *args,
-			   struct pd_err *err)
-{
-	if (!args->hierarchy)
-		return 0;
-	if (args->fields) {
-		pd_err_set(err, -EINVAL,
-			   "--hierarchy and --fields do not go together");
-		pd_err_hint(err, "-s names the levels, -n and "
-				 "--show-total-period add numbers");
-		return -EINVAL;
-	}
-	if (args->format == RPT_REPORT_CSV ||
-	    args->format == RPT_REPORT_FOLDED) {
-		pd_err_set(err, -EINVAL,
-			   "--hierarchy: lines of that format have no levels");
-		pd_err_hint(err, "--format json has");
-		return -EINVAL;
-	}
-	return 0;
-}
-
-static int configure(struct rpt_report *report, struct pd_err *err)
-{
-	const struct rpt_report_args *args = report->args;
-	struct rpt_rows_conf *conf = &report->rows_conf;
-	bool has_chains = report->shape.has_chains;
-	int rc = check_hierarchy(args, err);
-
-	if (rc)
-		return rc;
-	if (args->is_graph_given && !args->no_graph && !has_chains)
-		return pd_err_set(err, -EINVAL,
-				  "-g was given, but nothing was recorded with "
-				  "call chains (record -g)");
-	conf->chains = has_chains && !args->no_graph;
-	conf->is_caller_first = has_chains && args->children;
-	/* In pipe mode perf 6.1 does not yet know of the chains here. */
-	conf->children = conf->is_caller_first && !report->shape.is_pipe;
-	if (args->is_order_given)
-		conf->is_caller_first = args->is_caller_first;
-	if (args->inverted)
-		conf->is_caller_first = true;
-	conf->max_stack = args->max_stack;
-	conf->is_branch = report->shape.is_branch;
-	if (conf->is_branch)
-		conf->chains = conf->children = false;
-	if (args->hierarchy)
-		conf->children = false;
-	report->columns.is_branch = conf->is_branch;
-	conf->filter = &report->filter;
-	conf->host = report->host;
-	conf->symbol_part = args->symbol_part;
-	if (args->format == RPT_REPORT_FOLDED) {
-		conf->children = false;
-		conf->is_caller_first = true;
-	}
-	rc = set_columns(report, err);
-	conf->by = rpt_columns_by(&report->columns);
-	conf->trace_fields = report->columns.fields;
-	conf->trace_field_nr = report->columns.field_nr;
-	for (size_t i = 0; i < ELIDED_NR; i++) {
-		if (args->format == RPT_REPORT_TEXT &&
-		    conf->by & elided[i].by && elided_name(args, i))
-			report->elided |= elided[i].by;
-	}
-	if (!args->hierarchy)
-		rpt_columns_drop(&report->columns, report->elided);
-	report->columns.is_dso_chosen = args->filter.dsos;
-	return rc ? rc : set_parent(report, err);
 }
 
 static int set_unwind(struct rpt_report *report, struct pd_err *err)
@@ -292,7 +141,7 @@ int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 		.ignore_vmlinux = args->ignore_vmlinux,
 		.raw_names = !args->demangle,
 	};
-	int rc = configure(report, err);
+	int rc = rpt_report_set_view(report, err);
 
 	if (!rc)
 		rc = set_unwind(report, err);
@@ -531,15 +380,6 @@ static void print_preamble(const struct rpt_report *report, FILE *out)
 	fputs("#\n", out);
 }
 
-static void print_elided(const struct rpt_report *report, FILE *out)
-{
-	for (size_t i = 0; i < ELIDED_NR; i++) {
-		if (report->elided & elided[i].by)
-			fprintf(out, "# %s: %s\n", elided[i].title,
-				elided_name(report->args, i));
-	}
-}
-
 static int print_sections(struct rpt_report *report, struct rpt_text *out)
 {
 	enum rpt_report_format format = report->args->format;
@@ -595,7 +435,7 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 		return pd_err_set(err, rc, "out of memory for events");
 	if (is_talkative) {
 		print_preamble(report, out);
-		print_elided(report, out);
+		rpt_report_print_elided(report, out);
 	}
 	rpt_parts_samples(report, &sample_nr, &lost_nr);
 	if (is_text && !sample_nr)

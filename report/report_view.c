@@ -1,0 +1,166 @@
+#include "report/report_view.h"
+
+#include "report/column_plan.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* What rows are told apart by where the user does not say. */
+static const char *default_sort(const struct rpt_report *report)
+{
+	if (report->shape.is_branch)
+		return "comm,dso_from,symbol_from,symbol_to,cycles";
+	return report->shape.is_trace ? "trace" : "comm,dso,symbol";
+}
+
+static int set_columns(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+	struct rpt_rows_conf *conf = &report->rows_conf;
+	struct rpt_column_plan plan = {
+		.sort = args->sort,
+		.fields = args->fields,
+		.default_sort = default_sort(report),
+		.children = conf->children,
+		.show_nr_samples = args->show_nr_samples,
+		.show_total_period = args->show_total_period,
+		.has_parent = args->parent,
+		.has_ipc = args->has_ipc && !conf->is_branch,
+	};
+
+	if (args->format == RPT_REPORT_FOLDED) {
+		conf->order[0].weight = RPT_WEIGHT_SELF;
+		conf->order_nr = 1;
+		return rpt_columns_parse(&report->columns, "comm,dso,symbol",
+					 "", err);
+	}
+	return rpt_column_plan_make(&plan, &report->columns, conf->order,
+				    &conf->order_nr, err);
+}
+
+/* Filters that leave one name of a column: it is said once, above the table,
+ * as in perf. */
+static const struct {
+	const char *title;
+	unsigned by;
+	size_t off; /* in struct rpt_filter_args */
+} elided[] = {
+	{ "comm", RPT_BY_COMM, offsetof(struct rpt_filter_args, comms) },
+	{ "dso", RPT_BY_DSO, offsetof(struct rpt_filter_args, dsos) },
+	{ "symbol", RPT_BY_SYMBOL, offsetof(struct rpt_filter_args, symbols) },
+};
+
+#define ELIDED_NR (sizeof(elided) / sizeof(elided[0]))
+
+/* The one name of a filter; NULL: it has several, or none was given. */
+static const char *elided_name(const struct rpt_report_args *args, size_t idx)
+{
+	const char *base = (const char *)&args->filter;
+	const char *text = *(const char *const *)(base + elided[idx].off);
+
+	return text && !strchr(text, ',') && strncmp(text, "file://", 7) != 0
+		       ? text
+		       : NULL;
+}
+
+/* -p, -x, and the sort key */
+static int set_parent(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+	struct rpt_rows_conf *conf = &report->rows_conf;
+
+	conf->is_orphan_hidden = args->exclude_other;
+	if (args->format == RPT_REPORT_FOLDED && args->parent)
+		conf->by |= RPT_BY_PARENT;
+	if (!(conf->by & RPT_BY_PARENT))
+		return 0;
+	if (!report->shape.has_chains)
+		return pd_err_set(err, -EINVAL,
+				  "the parent is asked for, but nothing was "
+				  "recorded with call chains (record -g)");
+	conf->parent = &report->parent;
+	return rpt_parent_compile(
+		conf->parent, args->parent ? args->parent : RPT_PARENT_DEFAULT,
+		err);
+}
+
+static int check_hierarchy(const struct rpt_report_args *args,
+			   struct pd_err *err)
+{
+	if (!args->hierarchy)
+		return 0;
+	if (args->fields) {
+		pd_err_set(err, -EINVAL,
+			   "--hierarchy and --fields do not go together");
+		pd_err_hint(err, "-s names the levels, -n and "
+				 "--show-total-period add numbers");
+		return -EINVAL;
+	}
+	if (args->format == RPT_REPORT_CSV ||
+	    args->format == RPT_REPORT_FOLDED) {
+		pd_err_set(err, -EINVAL,
+			   "--hierarchy: lines of that format have no levels");
+		pd_err_hint(err, "--format json has");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+	struct rpt_rows_conf *conf = &report->rows_conf;
+	bool has_chains = report->shape.has_chains;
+	int rc = check_hierarchy(args, err);
+
+	if (rc)
+		return rc;
+	if (args->is_graph_given && !args->no_graph && !has_chains)
+		return pd_err_set(err, -EINVAL,
+				  "-g was given, but nothing was recorded with "
+				  "call chains (record -g)");
+	conf->chains = has_chains && !args->no_graph;
+	conf->is_caller_first = has_chains && args->children;
+	/* In pipe mode perf 6.1 does not yet know of the chains here. */
+	conf->children = conf->is_caller_first && !report->shape.is_pipe;
+	if (args->is_order_given)
+		conf->is_caller_first = args->is_caller_first;
+	if (args->inverted)
+		conf->is_caller_first = true;
+	conf->max_stack = args->max_stack;
+	conf->is_branch = report->shape.is_branch;
+	if (conf->is_branch)
+		conf->chains = conf->children = false;
+	if (args->hierarchy)
+		conf->children = false;
+	report->columns.is_branch = conf->is_branch;
+	conf->filter = &report->filter;
+	conf->host = report->host;
+	conf->symbol_part = args->symbol_part;
+	if (args->format == RPT_REPORT_FOLDED) {
+		conf->children = false;
+		conf->is_caller_first = true;
+	}
+	rc = set_columns(report, err);
+	conf->by = rpt_columns_by(&report->columns);
+	conf->trace_fields = report->columns.fields;
+	conf->trace_field_nr = report->columns.field_nr;
+	for (size_t i = 0; i < ELIDED_NR; i++) {
+		if (args->format == RPT_REPORT_TEXT &&
+		    conf->by & elided[i].by && elided_name(args, i))
+			report->elided |= elided[i].by;
+	}
+	if (!args->hierarchy)
+		rpt_columns_drop(&report->columns, report->elided);
+	report->columns.is_dso_chosen = args->filter.dsos;
+	return rc ? rc : set_parent(report, err);
+}
+
+void rpt_report_print_elided(const struct rpt_report *report, FILE *out)
+{
+	for (size_t i = 0; i < ELIDED_NR; i++) {
+		if (report->elided & elided[i].by)
+			fprintf(out, "# %s: %s\n", elided[i].title,
+				elided_name(report->args, i));
+	}
+}
