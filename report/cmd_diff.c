@@ -25,8 +25,8 @@ static void diff_release(struct diff *diff)
 {
 	for (size_t t = 0; t < diff->table_nr; t++)
 		rpt_table_release(&diff->tables[t]);
-	for (size_t r = 0; r < diff->run_nr; r++)
-		rpt_run_release(&diff->runs[r]);
+	while (diff->run_nr) /* the first one lends to the others */
+		rpt_run_release(&diff->runs[--diff->run_nr]);
 	free(diff->tables);
 	free(diff->runs);
 	free(diff->run_list);
@@ -62,6 +62,7 @@ static int load_run(struct diff *diff, size_t idx, struct pd_err *err)
 	struct rpt_run_conf conf = { .args = diff->args.report,
 				     .children = diff->args.children,
 				     .paths = diff->args.call_paths,
+				     .lender = diff->runs[0].symbols,
 				     .blocks = diff->args.table.intervals };
 	char *times;
 	int rc = times_of(conf.args.filter.times, idx, &times, err);

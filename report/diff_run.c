@@ -414,8 +414,11 @@ static void set_headers(struct rpt_labels *labels,
 static int count(struct rpt_run *run, struct rpt_report *report,
 		 const struct rpt_run_conf *conf, struct pd_err *err)
 {
-	int rc = rpt_report_open(report, &conf->args, err);
+	int rc = rpt_report_open_file(report, &conf->args, err);
 
+	report->lender = conf->lender;
+	if (!rc)
+		rc = rpt_report_configure(report, err);
 	if (rc)
 		return rc;
 	if ((conf->children || conf->paths) && !report->rows_conf.chains)
@@ -453,6 +456,11 @@ int rpt_run_load(struct rpt_run *run, struct rpt_labels *labels,
 		rc = load_event(run, labels, &report, (uint32_t)e, conf);
 	if (!rc)
 		set_facts(run, &report);
+	/* Those of a directory name a file out of it. */
+	if (!rc && !conf->lender && !report.source.dir.kallsyms) {
+		run->symbols = report.symbols;
+		report.symbols = NULL;
+	}
 	rpt_report_close(&report);
 	if (rc == -ENOMEM)
 		pd_err_set(err, rc, "out of memory");
@@ -466,6 +474,7 @@ void rpt_run_release(struct rpt_run *run)
 		free(run->events[e].blocks);
 	}
 	free(run->events);
+	rpt_symbols_free(run->symbols);
 	*run = (struct rpt_run){ 0 };
 }
 

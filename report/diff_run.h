@@ -4,7 +4,8 @@
  * Rows of different recordings are the same where their labels are: the texts
  * of all sort columns, addresses without a symbol being one ("somewhere in
  * this DSO"), as in perf diff.  Labels and event names are numbered once for
- * all runs.  A run keeps nothing of its file open.
+ * all runs.  A run keeps nothing of its recording open; the first one keeps the
+ * symbols that were read for it, so that later runs need not read them again.
  */
 #ifndef RPT_DIFF_RUN_H
 #define RPT_DIFF_RUN_H
@@ -71,13 +72,16 @@ struct rpt_run {
 	uint32_t cpu_nr;   /* online; 0: the file does not say */
 	double lost_share; /* of all samples that should be there */
 	bool is_damaged;   /* something was passed over */
+	struct rpt_symbols *symbols; /* owned; NULL: not kept */
 };
 
 struct rpt_run_conf {
 	struct rpt_report_args args; /* of rpt_report_open() */
-	bool children;		     /* what rows have includes callees */
-	bool paths;		     /* rows are call paths */
-	bool blocks;		     /* sums by blocks of time are wanted */
+	/* A run's that is released after this one; NULL: keep this one's. */
+	struct rpt_symbols *lender;
+	bool children; /* what rows have includes callees */
+	bool paths;    /* rows are call paths */
+	bool blocks;   /* sums by blocks of time are wanted */
 };
 
 /* Counts the file at conf->args.input.  run is to be released whatever comes
