@@ -15,26 +15,35 @@
 
 enum {
 	PAGE_LEN = 4096,
-	RING_LEN = 1 << 18,
-	RING_NR = 6,
-	THREAD_NR = 3,
+	RING_MAX = 1024,
 	MAIN_THREAD = 1,
 	SAMPLE_LEN = 48,
 	RING_OFF = 8,
 	SEQ_OFF = 24,
-	FEW = 20,    /* of each ring: one thread is woken for them */
-	MANY = 3000, /* all are */
 };
+
+struct host {
+	size_t ring_nr;
+	size_t ring_len;
+	size_t thread_nr;
+	int level;
+	size_t few;  /* records of each ring: one thread is woken for them */
+	size_t many; /* all are */
+};
+static const struct host small_host = { 6, 1 << 18, 3, 1, 20, 3000 };
+static const struct host plain_host = { 6, 1 << 18, 3, 0, 20, 3000 };
+static const struct host big_host = { RING_MAX, 4096, 16, 1, 2, 80 };
 
 /* No times: a reader has nothing but the order in the file. */
 static const struct rec_shape shape = { .sample_time_off = -1 };
 
 struct fixture {
+	const struct host *host;
 	char path[64];
-	uint8_t *memory[RING_NR];
-	struct rec_ring rings[RING_NR];
-	struct rec_feed feeds[RING_NR];
-	uint64_t put_nr[RING_NR]; /* records, of each ring */
+	uint8_t *memory[RING_MAX];
+	struct rec_ring rings[RING_MAX];
+	struct rec_feed feeds[RING_MAX];
+	uint64_t put_nr[RING_MAX]; /* records, of each ring */
 	struct rec_epoch epoch;
 	struct rec_thread_plan plan;
 	struct rec_affinity affinity;
@@ -52,7 +61,7 @@ static int end_round(void *ctx)
 	return rec_output_checkpoint(&f->out);
 }
 
-static int setup_level(void **state, int level)
+static int setup_host(void **state, const struct host *host)
 {
 	struct pd_file_header header = { .version = 2, .attr_entry_len = 144 };
 	struct fixture *f = calloc(1, sizeof(*f));
@@ -62,20 +71,23 @@ static int setup_level(void **state, int level)
 				      .epoch = &f->epoch,
 				      .sink = &f->sink,
 				      .shape = shape,
-				      .level = level,
+				      .level = host->level,
 				      .end_round = end_round,
 				      .ctx = f };
 
+	f->host = host;
 	strcpy(f->path, "/tmp/perfpair-pool-XXXXXX");
 	close(mkstemp(f->path));
-	for (size_t i = 0; i < RING_NR; i++) {
-		f->memory[i] = aligned_alloc(PAGE_LEN, PAGE_LEN + RING_LEN);
-		memset(f->memory[i], 0, PAGE_LEN + RING_LEN);
-		rec_ring_init(&f->rings[i], f->memory[i], PAGE_LEN, RING_LEN);
+	for (size_t i = 0; i < f->host->ring_nr; i++) {
+		f->memory[i] =
+			aligned_alloc(PAGE_LEN, PAGE_LEN + host->ring_len);
+		memset(f->memory[i], 0, PAGE_LEN + host->ring_len);
+		rec_ring_init(&f->rings[i], f->memory[i], PAGE_LEN,
+			      host->ring_len);
 		rec_feed_init(&f->feeds[i], &f->rings[i], (int)i);
 	}
-	f->plan.thread_nr = THREAD_NR;
-	assert_int_equal(rec_epoch_init(&f->epoch, f->feeds, RING_NR), 0);
+	f->plan.thread_nr = host->thread_nr;
+	assert_int_equal(rec_epoch_init(&f->epoch, f->feeds, host->ring_nr), 0);
 	assert_int_equal(rec_output_open(&f->out, f->path, NULL), 0);
 	assert_int_equal(rec_output_start(&f->out, &header, &prefix), 0);
 	assert_int_equal(rec_sink_init(&f->sink, &f->out), 0);
@@ -86,12 +98,17 @@ static int setup_level(void **state, int level)
 
 static int setup(void **state)
 {
-	return setup_level(state, 1);
+	return setup_host(state, &small_host);
 }
 
 static int setup_plain(void **state)
 {
-	return setup_level(state, 0);
+	return setup_host(state, &plain_host);
+}
+
+static int setup_big(void **state)
+{
+	return setup_host(state, &big_host);
 }
 
 static int teardown(void **state)
@@ -103,7 +120,7 @@ static int teardown(void **state)
 	rec_sink_release(&f->sink);
 	rec_output_close(&f->out, NULL);
 	rec_output_release(&f->out);
-	for (size_t i = 0; i < RING_NR; i++) {
+	for (size_t i = 0; i < f->host->ring_nr; i++) {
 		rec_feed_release(&f->feeds[i]);
 		free(f->memory[i]);
 	}
@@ -126,7 +143,8 @@ static void put_samples(struct fixture *f, size_t ring, size_t nr)
 		};
 
 		for (size_t i = 0; i < SAMPLE_LEN / 8; i++) {
-			memcpy(data + page->data_head % RING_LEN, &words[i], 8);
+			memcpy(data + page->data_head % f->host->ring_len,
+			       &words[i], 8);
 			page->data_head += 8;
 		}
 	}
@@ -135,13 +153,13 @@ static void put_samples(struct fixture *f, size_t ring, size_t nr)
 /* As the recorder's main thread does it, which has drained nothing itself. */
 static void drain(struct fixture *f, size_t nr, bool flush)
 {
-	for (size_t i = 0; i < RING_NR; i++)
+	for (size_t i = 0; i < f->host->ring_nr; i++)
 		put_samples(f, i, nr);
 	assert_int_equal(rec_epoch_begin(&f->epoch, NULL), 0);
 	rec_epoch_release(&f->epoch, MAIN_THREAD, REC_EPOCH_NO_FRAME);
 	assert_int_equal(rec_pool_run(&f->pool, flush, NULL), 0);
 	assert_int_equal(rec_pool_wait(&f->pool), 0);
-	for (size_t i = 0; i < RING_NR; i++)
+	for (size_t i = 0; i < f->host->ring_nr; i++)
 		assert_int_equal(rec_ring_left(&f->rings[i]), 0);
 }
 
@@ -153,7 +171,7 @@ static void check_sample(const struct pd_record *rec, uint64_t *next)
 	assert_int_equal(rec->type, PD_RECORD_SAMPLE);
 	memcpy(&ring, rec->data + RING_OFF, 8);
 	memcpy(&seq, rec->data + SEQ_OFF, 8);
-	assert_in_range(ring, 0, RING_NR - 1);
+	assert_in_range(ring, 0, RING_MAX - 1);
 	assert_int_equal(seq, next[ring]);
 	next[ring]++;
 }
@@ -177,7 +195,7 @@ static void check_file(struct fixture *f)
 	struct pd_inflate *z = pd_inflate_new(&limits);
 	size_t len = (size_t)(f->out.len - f->out.data_off), at = 0;
 	uint8_t *data = malloc(len + 1);
-	uint64_t next[RING_NR] = { 0 };
+	uint64_t next[RING_MAX] = { 0 };
 	int fd = open(f->path, O_RDONLY);
 
 	assert_int_equal(pread(fd, data, len, (off_t)f->out.data_off), len);
@@ -194,7 +212,7 @@ static void check_file(struct fixture *f)
 			check_sample(&rec, next);
 		at += rec.len;
 	}
-	for (size_t i = 0; i < RING_NR; i++)
+	for (size_t i = 0; i < f->host->ring_nr; i++)
 		assert_int_equal(next[i], f->put_nr[i]);
 	pd_inflate_free(z);
 	free(data);
@@ -205,8 +223,19 @@ static void test_drain_pool__rings_stay_in_order_over_runs(void **state)
 	struct fixture *f = *state;
 
 	for (unsigned i = 1; i <= 120; i++)
-		drain(f, i % 2 ? FEW : MANY, i % 20 == 0);
+		drain(f, i % 2 ? f->host->few : f->host->many, i % 20 == 0);
 	assert_int_equal(f->round_nr, 6);
+	check_file(f);
+}
+
+static void test_drain_pool__a_host_of_1024_cpus(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 1; i <= 12; i++)
+		drain(f, i % 2 ? f->host->few : f->host->many, i % 4 == 0);
+	assert_int_equal(f->round_nr, 3);
+	assert_int_equal(f->put_nr[RING_MAX - 1], 6 * (2 + 80));
 	check_file(f);
 }
 
@@ -214,7 +243,7 @@ static void test_drain_pool__what_is_in_the_file_is_for_anybody(void **state)
 {
 	struct fixture *f = *state;
 
-	drain(f, FEW, false);
+	drain(f, f->host->few, false);
 	assert_int_equal(rec_epoch_is_kept(&f->epoch, MAIN_THREAD),
 			 f->pool.conf.level > 0);
 	drain(f, 0, true);
@@ -234,6 +263,9 @@ int main(void)
 		PLAIN_TEST(test_drain_pool__rings_stay_in_order_over_runs),
 		POOL_TEST(test_drain_pool__what_is_in_the_file_is_for_anybody),
 		PLAIN_TEST(test_drain_pool__what_is_in_the_file_is_for_anybody),
+		cmocka_unit_test_setup_teardown(
+			test_drain_pool__a_host_of_1024_cpus, setup_big,
+			teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
