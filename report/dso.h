@@ -38,6 +38,8 @@ struct rpt_dso {
 	struct rpt_symbol_table told;	 /* rpt_dso_add_symbol() */
 	bool is_told_sorted;		 /* by the first look-up behind it */
 	struct rpt_elf *runtime;	 /* the file that was mapped */
+	bool is_debug_sought;
+	bool is_mini;	       /* debug is the file's own .gnu_debugdata */
 	struct rpt_elf *debug; /* where .symtab came from, if elsewhere */
 	char *text;	       /* of a perf-PID.map */
 	char problem[400];
@@ -70,7 +72,9 @@ struct rpt_symbols {
 };
 
 /* Where the symbols of a DSO, and its files, are: itself or the one that lends
- * them; loads it at the first call. */
+ * them. */
+struct rpt_dso *rpt_dso_lender(struct rpt_dso *dso);
+/* The same, with its symbols read. */
 struct rpt_dso *rpt_dso_loaded(struct rpt_dso *dso);
 
 /* The build-id of the file, where the recording has none. */

@@ -158,7 +158,58 @@ static struct rpt_elf *find_debug(struct rpt_dso *dso)
 			return file;
 		rpt_elf_close(file);
 	}
-	return NULL;
+	if (dso->runtime)
+		file = rpt_elf_open_minidebug(dso->runtime);
+	dso->is_mini = file;
+	return file;
+}
+
+static void open_files(struct rpt_dso *dso)
+{
+	if (dso->is_debug_sought)
+		return;
+	dso->is_debug_sought = true;
+	rpt_dso_runtime(dso);
+	if (dso->kind == RPT_DSO_VDSO || dso->name[0] == '/')
+		dso->debug = find_debug(dso);
+}
+
+bool rpt_dso_lacks_debug(struct rpt_dso *dso, bool are_lines_wanted)
+{
+	struct rpt_elf_section info;
+
+	dso = rpt_dso_lender(dso);
+	if (dso->kind != RPT_DSO_USER || dso->is_loaded ||
+	    dso->name[0] != '/' || rpt_is_perf_map(dso->name))
+		return false;
+	open_files(dso);
+	if (!dso->build_id_len)
+		return false;
+	if (are_lines_wanted)
+		return !(dso->runtime &&
+			 rpt_elf_section(dso->runtime, ".debug_info", &info)) &&
+		       !(dso->debug &&
+			 rpt_elf_section(dso->debug, ".debug_info", &info));
+	return dso->is_mini ||
+	       (!dso->debug &&
+		!(dso->runtime && rpt_elf_has_symtab(dso->runtime)));
+}
+
+bool rpt_dso_take_debug(struct rpt_dso *dso, int fd)
+{
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_elf *file;
+
+	dso = rpt_dso_lender(dso);
+	file = keep_if_same(dso, rpt_elf_open_fd(fd, &err), false);
+	if (!file || !rpt_elf_has_symtab(file)) {
+		rpt_elf_close(file);
+		return false;
+	}
+	rpt_elf_close(dso->debug);
+	dso->debug = file;
+	dso->is_mini = false;
+	return true;
 }
 
 static int read_tables(struct rpt_dso *dso)
@@ -169,7 +220,12 @@ static int read_tables(struct rpt_dso *dso)
 
 	if (!syms)
 		return 0;
-	rc = rpt_elf_symbols_read(&dso->table, syms, runtime, RPT_SPACE_FILE);
+	rc = rpt_elf_symbols_add(&dso->table, syms, runtime, RPT_SPACE_FILE);
+	if (!rc && dso->is_mini)
+		rc = rpt_elf_symbols_add(&dso->table, runtime, runtime,
+					 RPT_SPACE_FILE);
+	if (!rc)
+		rc = rpt_symbol_table_settle(&dso->table, RPT_ENDS_ELF);
 	if (rc == 0 && dso->table.nr)
 		rc = rpt_plt_symbols_read(&dso->table, runtime);
 	return rc ? rc : rpt_symbol_table_index(&dso->table);
@@ -183,9 +239,7 @@ void rpt_dso_load(struct rpt_dso *dso)
 		rpt_perf_map_read(dso);
 		return;
 	}
-	rpt_dso_runtime(dso);
-	if (dso->kind == RPT_DSO_VDSO || dso->name[0] == '/')
-		dso->debug = find_debug(dso);
+	open_files(dso);
 	rc = read_tables(dso);
 	if (rc)
 		snprintf(dso->problem, sizeof(dso->problem), "%s",

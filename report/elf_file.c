@@ -5,11 +5,14 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define BUILD_ID_LEN 20
 #define PHDRS_MAX    4096
+/* Compressed; the symbols of a browser take a third of it. */
+#define MINIDEBUG_MAX_LEN ((size_t)8 << 20)
 
 static int read_loads(struct rpt_elf *file)
 {
@@ -79,14 +82,10 @@ static int open_regular(const char *path, struct pd_err *err)
 	return pd_err_set(err, -EINVAL, "not a regular file");
 }
 
-struct rpt_elf *rpt_elf_open(const char *path, struct pd_err *err)
+struct rpt_elf *rpt_elf_open_fd(int fd, struct pd_err *err)
 {
-	int fd = open_regular(path, err);
-	struct rpt_elf *file;
+	struct rpt_elf *file = new_file(fd, NULL);
 
-	if (fd < 0)
-		return NULL;
-	file = new_file(fd, NULL);
 	if (!file) {
 		close(fd);
 		pd_err_set(err, -ENOMEM, "out of memory");
@@ -94,6 +93,49 @@ struct rpt_elf *rpt_elf_open(const char *path, struct pd_err *err)
 	}
 	file->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	return read_headers(file, err);
+}
+
+struct rpt_elf *rpt_elf_open(const char *path, struct pd_err *err)
+{
+	int fd = open_regular(path, err);
+
+	return fd < 0 ? NULL : rpt_elf_open_fd(fd, err);
+}
+
+static int copy_to_memfd(const void *data, size_t len)
+{
+	int fd = memfd_create("minidebug", MFD_CLOEXEC);
+
+	if (fd >= 0 && write(fd, data, len) != (ssize_t)len) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+struct rpt_elf *rpt_elf_open_minidebug(const struct rpt_elf *file)
+{
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_elf_section section;
+	struct rpt_elf *mini;
+	Elf_Data *data;
+	int fd;
+
+	if (!rpt_elf_section(file, ".gnu_debugdata", &section))
+		return NULL;
+	data = elf_rawdata(section.scn, NULL);
+	if (!data || !data->d_buf || data->d_size > MINIDEBUG_MAX_LEN)
+		return NULL;
+	fd = copy_to_memfd(data->d_buf, data->d_size);
+	if (fd < 0)
+		return NULL;
+	mini = new_file(fd, NULL);
+	if (!mini) {
+		close(fd);
+		return NULL;
+	}
+	mini->elf = dwelf_elf_begin(fd); /* undoes the compression */
+	return read_headers(mini, &err);
 }
 
 struct rpt_elf *rpt_elf_open_memory(char *image, size_t image_len,

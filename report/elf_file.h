@@ -37,6 +37,13 @@ struct rpt_elf *rpt_elf_open(const char *path, struct pd_err *err);
 /* Takes over image (malloc'ed) in any case. */
 struct rpt_elf *rpt_elf_open_memory(char *image, size_t image_len,
 				    struct pd_err *err);
+/* Takes over fd in any case. */
+struct rpt_elf *rpt_elf_open_fd(int fd, struct pd_err *err);
+
+/* The small symbol table that distributions leave in stripped files
+ * (.gnu_debugdata, "MiniDebugInfo": what .dynsym does not have).  NULL: none,
+ * or it cannot be read. */
+struct rpt_elf *rpt_elf_open_minidebug(const struct rpt_elf *file);
 void rpt_elf_close(struct rpt_elf *file);
 
 /* The GNU build-id note: its length (0: none), bytes in ret[]. At most

@@ -157,10 +157,9 @@ static int read_table(struct reader *r)
 	return rc;
 }
 
-int rpt_elf_symbols_read(struct rpt_symbol_table *table,
-			 const struct rpt_elf *file,
-			 const struct rpt_elf *runtime,
-			 enum rpt_elf_space space)
+int rpt_elf_symbols_add(struct rpt_symbol_table *table,
+			const struct rpt_elf *file,
+			const struct rpt_elf *runtime, enum rpt_elf_space space)
 {
 	struct reader r = {
 		.table = table, .file = file, .runtime = runtime, .space = space
@@ -174,7 +173,15 @@ int rpt_elf_symbols_read(struct rpt_symbol_table *table,
 	if (rc == 0)
 		rc = read_table(&r);
 	free(r.is_named);
-	if (rc)
-		return rc;
-	return rpt_symbol_table_settle(table, RPT_ENDS_ELF);
+	return rc;
+}
+
+int rpt_elf_symbols_read(struct rpt_symbol_table *table,
+			 const struct rpt_elf *file,
+			 const struct rpt_elf *runtime,
+			 enum rpt_elf_space space)
+{
+	int rc = rpt_elf_symbols_add(table, file, runtime, space);
+
+	return rc ? rc : rpt_symbol_table_settle(table, RPT_ENDS_ELF);
 }

@@ -140,6 +140,7 @@ int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 		.vmlinux = args->vmlinux,
 		.ignore_vmlinux = args->ignore_vmlinux,
 		.raw_names = !args->demangle,
+		.demangle_kernel = args->demangle && args->demangle_kernel,
 	};
 	int rc = rpt_report_set_view(report, err);
 
@@ -341,6 +342,14 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 	rpt_rows_release(&rows);
 	free(title);
 	return rc;
+}
+
+bool rpt_report_shows_lines(const struct rpt_report *report)
+{
+	unsigned by = report->rows_conf.by;
+
+	return by & (RPT_BY_SRCLINE | RPT_BY_SRCFILE | RPT_BY_SRCLINE_FROM) ||
+	       report->frames.key != RPT_FRAME_FUNCTION;
 }
 
 void rpt_report_print_header(const struct rpt_report *report, FILE *out)

@@ -72,6 +72,8 @@ int rpt_report_open_file(struct rpt_report *report,
 int rpt_report_configure(struct rpt_report *report, struct pd_err *err);
 int rpt_report_count(struct rpt_report *report, struct pd_err *err);
 int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err);
+/* Whether rows or call graphs show source lines; after rpt_report_open(). */
+bool rpt_report_shows_lines(const struct rpt_report *report);
 /* What --header shows; after rpt_report_open(). */
 void rpt_report_print_header(const struct rpt_report *report, FILE *out);
 /* The same of all parts. */

@@ -204,6 +204,17 @@ static int parse_format(void *conf, const char *arg, bool unset,
 			  arg);
 }
 
+static int parse_debuginfod(void *conf, const char *arg, bool unset,
+			    struct pd_err *err)
+{
+	struct rpt_report_args *args = conf;
+
+	(void)err;
+	args->debuginfod = !unset;
+	args->debuginfod_urls = arg;
+	return 0;
+}
+
 static int parse_percentage(void *conf, const char *arg, bool unset,
 			    struct pd_err *err)
 {
@@ -336,6 +347,20 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_FLAG(0, "full-source-path", ARGS(full_source_path), 0,
 		     "source files with their paths"),
 	RPT_OPT_DEMANGLE(ARGS(demangle)),
+	RPT_OPT_FLAG(0, "demangle-kernel", ARGS(demangle_kernel),
+		     SUP_OPT_NEGATABLE, "kernel names too (off)"),
+	{ .long_name = "debuginfod",
+	  .kind = SUP_CALL,
+	  .call = parse_debuginfod,
+	  .flags = SUP_OPT_NEGATABLE | SUP_OPT_ARG_OPTIONAL,
+	  .metavar = "URL...",
+	  .help = "fetch what is missing of the files that samples lie in "
+		  "mostly, by build-id (from DEBUGINFOD_URLS)" },
+	{ .long_name = "debuginfod-limit",
+	  .kind = SUP_DURATION,
+	  .off = ARGS(debuginfod_limit_ns),
+	  .metavar = "TIME",
+	  .help = "for so long at most, all of them together (30s)" },
 	RPT_OPT_INLINE(ARGS(inline_frames)),
 	{ .long_name = "itrace",
 	  .kind = SUP_CALL,
@@ -408,6 +433,7 @@ const struct rpt_report_args rpt_report_args_default = {
 	.inline_frames = true,
 	.graph = { .min_pct = GRAPH_LIMIT_PCT },
 	.max_stack = MAX_STACK,
+	.debuginfod_limit_ns = UINT64_C(30000000000),
 	.max_ratio = PD_LIMIT_INFLATE_RATIO,
 };
 

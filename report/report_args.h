@@ -39,6 +39,10 @@ struct rpt_report_args {
 	const char *kallsyms;
 	const char *vmlinux;
 	const char *symfs;
+	bool debuginfod;
+	const char *debuginfod_urls;  /* NULL: those of the environment */
+	uint64_t debuginfod_limit_ns; /* for all files together */
+	bool demangle_kernel;
 	double percent_limit;
 	enum rpt_report_format format;
 	uint32_t max_stack;

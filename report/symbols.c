@@ -257,15 +257,20 @@ static struct rpt_dso *find_lent(struct rpt_dso *dso)
 	return NULL;
 }
 
+struct rpt_dso *rpt_dso_lender(struct rpt_dso *dso)
+{
+	if (!dso->lent && !dso->is_loaded)
+		dso->lent = find_lent(dso);
+	return dso->lent ? rpt_dso_lender(dso->lent) : dso;
+}
+
 struct rpt_dso *rpt_dso_loaded(struct rpt_dso *dso)
 {
-	if (!dso->is_loaded) {
-		dso->lent = find_lent(dso);
-		if (!dso->lent)
-			load(dso);
-		dso->is_loaded = true;
-	}
-	return dso->lent ? rpt_dso_loaded(dso->lent) : dso;
+	dso = rpt_dso_lender(dso);
+	if (!dso->is_loaded)
+		load(dso);
+	dso->is_loaded = true;
+	return dso;
 }
 
 const struct rpt_symbol *rpt_dso_symbol(struct rpt_dso *dso, uint64_t addr)

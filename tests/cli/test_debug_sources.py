@@ -1,0 +1,180 @@
+"""Names and source lines that come from elsewhere than the program's own symbol
+table: .gnu_debugdata, a debuginfod server, DWARF."""
+
+import lzma
+import os
+import re
+import shutil
+import socket
+import subprocess
+
+import pytest
+
+from made_file import File
+
+SOURCE = """\
+static volatile int spun;
+__attribute__((noinline)) int work(int turns)
+{
+	for (int i = 0; i < turns; i++)
+		spun += i;
+	return spun;
+}
+int main(void) { return work(9) & 1; }
+"""
+IP = 0x401234  # of every sample that File makes
+BUILD_ID = "ab" * 20
+
+pytestmark = pytest.mark.skipif(not shutil.which("gcc"),
+                                reason="gcc is not installed")
+
+
+def tool(*words):
+    return subprocess.run([str(word) for word in words], check=True,
+                          capture_output=True, text=True).stdout
+
+
+def offset_of(program, name):
+    """Of a function in the file: the text segment lies where it is linked to."""
+    found = re.search(rf"^(\w+) \w {name}$", tool("nm", program), re.M)
+    return int(found[1], 16)
+
+
+@pytest.fixture
+def full(tmp_path):
+    """A program with symbols and debug information."""
+    (tmp_path / "work.c").write_text(SOURCE)
+    tool("gcc", "-g", "-O0", "-fPIE", "-pie", f"-Wl,--build-id=0x{BUILD_ID}",
+         "-o", tmp_path / "full", tmp_path / "work.c")
+    return tmp_path / "full"
+
+
+@pytest.fixture
+def stripped(full, tmp_path):
+    tool("strip", "-o", tmp_path / "tool", full)
+    return tmp_path / "tool"
+
+
+def recording(path, program, offset):
+    """Three samples of one address of a program's file."""
+    made = File()
+    e = made.e
+    name = str(program).encode() + b"\0"
+    made.add(10, e.pack("II", 5, 5) + e.words(IP - 16, 4096, offset - 16)
+             + e.pack("II", 0, 0) + e.words(0, 0) + e.pack("II", 5, 2)
+             + name + bytes(-len(name) % 8), 91, misc=2)
+    for time in (100, 110, 120):
+        made.sample(time)
+    path.write_bytes(made.bytes())
+    return path
+
+
+@pytest.fixture
+def report(perfpair, tmp_path):
+    """Rows of report, blanks made one, and what it says on stderr."""
+    def of(*words, **env):
+        done = subprocess.run(
+            [perfpair, "report", "-q", *map(str, words)], text=True,
+            capture_output=True, timeout=60, check=False,
+            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), **env})
+        assert done.returncode == 0, done.stderr
+        return [" ".join(line.split()) for line in done.stdout.splitlines()
+                if line.strip()], done.stderr
+    return of
+
+
+def test_rows_have_source_lines(report, full, tmp_path):
+    at = recording(tmp_path / "p.data", full, offset_of(full, "work"))
+    assert report("-i", at, "-s", "srcline,sym") == (
+        ["100.00% work.c:3 [.] work"], "")
+    assert report("-i", at, "-s", "srcfile") == (["100.00% work.c"], "")
+    assert report("-i", at, "-F", "overhead,srcline", "--full-source-path") == (
+        [f"100.00% {tmp_path}/work.c:3"], "")
+
+
+def test_lines_that_nothing_tells(report, full, stripped, tmp_path):
+    offset = offset_of(full, "work")
+    at = recording(tmp_path / "p.data", stripped, offset)
+    assert report("-i", at, "-s", "srcline,srcfile") == (
+        [f"100.00% tool[{offset:x}]"], "")
+
+
+def test_symbols_left_in_gnu_debugdata(report, full, stripped, tmp_path):
+    symbols, packed = tmp_path / "symbols", tmp_path / "packed"
+    tool("objcopy", "--only-keep-debug", full, symbols)
+    tool("objcopy", "-S", "--keep-symbol=work", symbols)
+    packed.write_bytes(lzma.compress(symbols.read_bytes()))
+    at = recording(tmp_path / "p.data", stripped, offset_of(full, "work"))
+    (before,), _ = report("-i", at, "-s", "sym")
+    assert before.startswith("100.00% [.] 0x")
+    tool("objcopy", f"--add-section=.gnu_debugdata={packed}", stripped)
+    assert report("-i", at, "-s", "sym") == (["100.00% [.] work"], "")
+    # damaged: as if it were not there
+    packed.write_bytes(packed.read_bytes()[:-40])
+    tool("objcopy", f"--update-section=.gnu_debugdata={packed}", stripped)
+    assert report("-i", at, "-s", "sym") == ([before], "")
+
+
+@pytest.fixture
+def served(full, tmp_path):
+    """Where a debuginfod server would have the program's debug file."""
+    folder = tmp_path / "served" / "buildid" / BUILD_ID
+    folder.mkdir(parents=True)
+    tool("objcopy", "--only-keep-debug", full, folder / "debuginfo")
+    return f"file://{tmp_path}/served"
+
+
+def has_library():
+    return any(os.path.exists(f"{folder}/libdebuginfod.so.1") for folder in
+               ("/usr/lib", "/usr/lib64", f"/usr/lib/{os.uname().machine}-linux-gnu"))
+
+
+needs_library = pytest.mark.skipif(not has_library(),
+                                   reason="libdebuginfod is not installed")
+
+
+@needs_library
+def test_debuginfod_where_it_is_asked_for(report, full, stripped, served,
+                                          tmp_path):
+    at = recording(tmp_path / "p.data", stripped, offset_of(full, "work"))
+    (bare,), told = report("-i", at, "-s", "sym", DEBUGINFOD_URLS=served)
+    assert bare.startswith("100.00% [.] 0x") and told == ""
+    named = ["100.00% [.] work"]
+    assert report("-i", at, "-s", "sym", f"--debuginfod={served}") == (
+        named, "")
+    shutil.rmtree(tmp_path / ".cache", ignore_errors=True)
+    assert report("-i", at, "-s", "sym", "--debuginfod",
+                  DEBUGINFOD_URLS=served) == (named, "")
+    assert report("-i", at, "-s", "srcline", "--debuginfod",
+                  DEBUGINFOD_URLS=served) == (["100.00% work.c:3"], "")
+
+
+@needs_library
+def test_debuginfod_says_what_did_not_come(report, full, stripped, tmp_path):
+    at = recording(tmp_path / "p.data", stripped, offset_of(full, "work"))
+    (tmp_path / "served").mkdir()
+    (row,), told = report("-i", at, "-s", "sym",
+                          f"--debuginfod=file://{tmp_path}/served")
+    assert row.startswith("100.00% [.] 0x")
+    assert told == "perfpair: debuginfod: no server has 1 of 1 files\n"
+
+
+@needs_library
+def test_debuginfod_ends_with_its_time(report, full, stripped, tmp_path):
+    at = recording(tmp_path / "p.data", stripped, offset_of(full, "work"))
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # never accepts
+        port = silent.getsockname()[1]
+        (row,), told = report("-i", at, "-s", "sym", "--debuginfod-limit=100ms",
+                              f"--debuginfod=http://127.0.0.1:{port}/")
+    assert row.startswith("100.00% [.] 0x")
+    assert told == ("perfpair: debuginfod: the time was over: 1 file not "
+                    "fetched (--debuginfod-limit)\n")
+
+
+def test_debuginfod_without_a_server(perfpair, run, full, tmp_path, monkeypatch):
+    monkeypatch.delenv("DEBUGINFOD_URLS", raising=False)
+    at = recording(tmp_path / "p.data", full, offset_of(full, "work"))
+    done = run([perfpair, "report", "-i", str(at), "--debuginfod"])
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == ("perfpair: option --debuginfod: no server is named, "
+                           "neither there nor in DEBUGINFOD_URLS\n")
