@@ -1,7 +1,6 @@
 #include "format/feature_host.h"
 
 #include "format/feature_list.h"
-#include "format/limits.h"
 
 #include <stdlib.h>
 

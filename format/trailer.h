@@ -7,7 +7,6 @@
 #define PD_TRAILER_H
 
 #include "format/buf.h"
-#include "format/cursor.h"
 
 #define PD_TRAILER_ANY_CPU UINT32_MAX
 

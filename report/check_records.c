@@ -2,7 +2,6 @@
 #include "report/check_impl.h"
 
 #include "format/record_body.h"
-#include "format/sample_id.h"
 
 #include <inttypes.h>
 

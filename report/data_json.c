@@ -1,7 +1,6 @@
 #include "report/data_json.h"
 
 #include "report/map_name.h"
-#include "report/space.h"
 #include "report/tasks.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 #include "report/map_name.h"
 
-#include "report/timeline.h"
-
 #include <stdio.h>
 #include <string.h>
 

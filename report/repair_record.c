@@ -1,7 +1,6 @@
 /* One record: kept as it is, mended, or left out. */
 #include "report/repair_impl.h"
 
-#include "format/sample_id.h"
 #include "report/check.h"
 
 enum { MISC_OFF = 4, LEN_OFF = 6, UNALIGNED_MAX = PD_RECORD_LEN_MAX - 15 };

@@ -17,8 +17,6 @@
 #ifndef RPT_SYMBOL_TREE_H
 #define RPT_SYMBOL_TREE_H
 
-#include "report/symbols.h"
-
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,6 +1,5 @@
 #include "report/timeline.h"
 
-#include "format/sample_id.h"
 #include "report/dso.h"
 #include "report/fate.h"
 #include "report/map_name.h"
