@@ -15,7 +15,7 @@ enum { SHOWN_NR = 10 };
 
 struct check_args {
 	const char *input;
-	const char *format;
+	bool is_json;
 	bool quiet;
 	unsigned verbose;
 	bool force;
@@ -24,14 +24,31 @@ struct check_args {
 
 #define OFF(member) offsetof(struct check_args, member)
 
+static int parse_format(void *conf, const char *arg, bool unset,
+			struct pd_err *err)
+{
+	static const struct rpt_option_word words[] = {
+		{ "text", false },
+		{ "json", true },
+		{ NULL, 0 },
+	};
+	struct check_args *args = conf;
+	int value = 0;
+	int rc = rpt_option_word("--format", words, arg, &value, err);
+
+	(void)unset;
+	args->is_json = value;
+	return rc;
+}
+
 static const struct sup_opt opts[] = {
 	RPT_OPT_INPUT(OFF(input)),
 	{ 'q', "quiet", SUP_FLAG, OFF(quiet), 0, NULL,
 	  "print nothing; the exit code tells", NULL },
 	{ 'v', "verbose", SUP_COUNT, OFF(verbose), 0, NULL,
 	  "every finding, not the first 10 of each kind only", NULL },
-	{ 0, "format", SUP_STRING, OFF(format), 0, "text|json",
-	  "how to print (text)", NULL },
+	{ 0, "format", SUP_CALL, 0, 0, "text|json", "how to print (text)",
+	  parse_format },
 	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
 	RPT_OPT_FORCE(OFF(force)),
 	{ 0 },
@@ -246,9 +263,8 @@ static int check_bytes(const struct check_args *args, const char *path,
 		       const struct rpt_file_source *source)
 {
 	struct output out = { .path = path, .dir = &source->dir };
-	bool is_json = args->format && !strcmp(args->format, "json");
 	struct rpt_findings all = {
-		.show = is_json ? show_json : show_text,
+		.show = args->is_json ? show_json : show_text,
 		.ctx = &out,
 		.cap = args->verbose ? UINT64_MAX : SHOWN_NR,
 	};
@@ -257,7 +273,7 @@ static int check_bytes(const struct check_args *args, const char *path,
 
 	if (args->quiet) {
 		all.show = NULL;
-	} else if (is_json) {
+	} else if (args->is_json) {
 		printf("{\n  \"file\": ");
 		put_json(path);
 		printf(",\n  \"findings\": [");
@@ -271,7 +287,7 @@ static int check_bytes(const struct check_args *args, const char *path,
 		code = RPT_EXIT_DAMAGED;
 	if (args->quiet)
 		return code;
-	if (is_json)
+	if (args->is_json)
 		print_json(&all, &totals, total_len(source), code);
 	else
 		print_text(&out, &all, &totals, total_len(source), code);
@@ -286,12 +302,6 @@ static int parse(int argc, char **argv, struct check_args *ret,
 
 	if (rc)
 		return rc;
-	if (ret->format && strcmp(ret->format, "text") != 0 &&
-	    strcmp(ret->format, "json") != 0)
-		return pd_err_set(err, -EINVAL,
-				  "option --format: '%s' is neither text nor "
-				  "json",
-				  ret->format);
 	if (first < argc && !ret->input)
 		ret->input = argv[first++];
 	if (first < argc)

@@ -2,6 +2,7 @@
 #include "report/command_options.h"
 #include "report/data_json.h"
 #include "report/input.h"
+#include "report/refused_options.h"
 #include "report/sample_pass.h"
 
 #include "format/limits.h"
@@ -24,37 +25,10 @@ struct convert_args {
 
 #define OFF(member) offsetof(struct convert_args, member)
 
-static int refuse_all(void *conf, const char *arg, bool unset,
-		      struct pd_err *err)
-{
-	(void)conf;
-	(void)arg;
-	(void)unset;
-	return pd_err_set(err, -EINVAL,
-			  "--all: JSON has a form for samples only");
-}
-
-static int refuse_tod(void *conf, const char *arg, bool unset,
-		      struct pd_err *err)
-{
-	(void)conf;
-	(void)arg;
-	(void)unset;
-	return pd_err_set(err, -EINVAL,
-			  "--tod: times in JSON are those of the recording; "
-			  "its headers tell clock-time and real-time of one "
-			  "moment");
-}
-
-static int refuse_ctf(void *conf, const char *arg, bool unset,
-		      struct pd_err *err)
-{
-	(void)conf;
-	(void)arg;
-	(void)unset;
-	return pd_err_set(err, -EINVAL,
-			  "--to-ctf: CTF is not written; --to-json is");
-}
+RPT_REFUSAL(refuse_all, "--all: JSON has a form for samples only")
+RPT_REFUSAL(refuse_tod, "--tod: times in JSON are those of the recording; its "
+			"headers tell clock-time and real-time of one moment")
+RPT_REFUSAL(refuse_ctf, "--to-ctf: CTF is not written; --to-json is")
 
 static const struct sup_opt opts[] = {
 	RPT_OPT_INPUT(OFF(input)),
@@ -66,11 +40,9 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_VMLINUX(OFF(symbols.vmlinux)),
 	RPT_OPT_SYMFS(OFF(symbols.symfs)),
 	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
-	{ 0, "all", SUP_CALL, 0, SUP_OPT_NO_ARG | SUP_OPT_HIDDEN, NULL,
-	  "other records than samples", refuse_all },
-	{ 0, "tod", SUP_CALL, 0, SUP_OPT_NO_ARG | SUP_OPT_HIDDEN, NULL,
-	  "times of day", refuse_tod },
-	{ 0, "to-ctf", SUP_CALL, 0, SUP_OPT_HIDDEN, "OUT", "CTF", refuse_ctf },
+	RPT_REFUSED_FLAG(0, "all", refuse_all),
+	RPT_REFUSED_FLAG(0, "tod", refuse_tod),
+	RPT_REFUSED(0, "to-ctf", refuse_ctf),
 	{ 0 },
 };
 

@@ -115,6 +115,22 @@
 			     "between; or parts of the recording: 10%/2, "    \
 			     "0%-10%,30%-40%" more)
 
+/* A word that an option takes, and what it stands for. */
+struct rpt_option_word {
+	const char *name; /* NULL: end of a table */
+	int value;
+};
+
+/* The value of a word; -EINVAL: err names the option and the words it takes. */
+int rpt_option_word(const char *option, const struct rpt_option_word *words,
+		    const char *text, int *ret, struct pd_err *err);
+/* "2.5" or "2.5%"; -EINVAL. */
+int rpt_option_percent(const char *option, const char *text, double *ret_pct,
+		       struct pd_err *err);
+/* --percentage: whether it is "relative", not "absolute". */
+int rpt_percentage_parse(const char *text, bool *ret_is_relative,
+			 struct pd_err *err);
+
 /* rc is that of sup_options_parse(), or of what looked at the options behind
  * it.  True, go on; false, --help was shown or the fault was told, and
  * *ret_exit is the exit code. */

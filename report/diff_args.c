@@ -8,25 +8,6 @@
 /* Half a percent of all. */
 #define PATH_LIMIT 0.005
 
-struct word {
-	const char *name;
-	int value;
-};
-
-/* The value of a word of the table; -EINVAL. */
-static int word_value(const struct word *words, const char *option,
-		      const char *text, int *ret, struct pd_err *err)
-{
-	for (const struct word *w = words; w->name; w++) {
-		if (!strcmp(w->name, text)) {
-			*ret = w->value;
-			return 0;
-		}
-	}
-	return pd_err_set(err, -EINVAL, "option %s: '%s' is none of its words",
-			  option, text);
-}
-
 static int parse_weights(struct rpt_diff_args *args, const char *text,
 			 struct pd_err *err)
 {
@@ -47,7 +28,7 @@ static int parse_weights(struct rpt_diff_args *args, const char *text,
 static int parse_compute(void *conf, const char *arg, bool unset,
 			 struct pd_err *err)
 {
-	static const struct word words[] = {
+	static const struct rpt_option_word words[] = {
 		{ "delta", RPT_COMPUTE_DELTA },
 		{ "delta-abs", RPT_COMPUTE_DELTA_ABS },
 		{ "ratio", RPT_COMPUTE_RATIO },
@@ -63,7 +44,7 @@ static int parse_compute(void *conf, const char *arg, bool unset,
 		args->table.compute = RPT_COMPUTE_WDIFF;
 		return parse_weights(args, arg + 5 + (arg[5] == ':'), err);
 	}
-	rc = word_value(words, "--compute", arg, &value, err);
+	rc = rpt_option_word("--compute", words, arg, &value, err);
 	if (!rc)
 		args->table.compute = (enum rpt_compute)value;
 	return rc;
@@ -72,7 +53,7 @@ static int parse_compute(void *conf, const char *arg, bool unset,
 static int parse_measure(void *conf, const char *arg, bool unset,
 			 struct pd_err *err)
 {
-	static const struct word words[] = {
+	static const struct rpt_option_word words[] = {
 		{ "share", RPT_MEASURE_SHARE },
 		{ "wall", RPT_MEASURE_WALL },
 		{ "cpu", RPT_MEASURE_CPU },
@@ -84,7 +65,7 @@ static int parse_measure(void *conf, const char *arg, bool unset,
 	int rc;
 
 	(void)unset;
-	rc = word_value(words, "--measure", arg, &value, err);
+	rc = rpt_option_word("--measure", words, arg, &value, err);
 	if (!rc)
 		args->table.measure = (enum rpt_measure)value;
 	return rc;
@@ -119,7 +100,7 @@ static int parse_per(void *conf, const char *arg, bool unset,
 static int parse_format(void *conf, const char *arg, bool unset,
 			struct pd_err *err)
 {
-	static const struct word words[] = {
+	static const struct rpt_option_word words[] = {
 		{ "text", RPT_DIFF_TEXT },
 		{ "json", RPT_DIFF_JSON },
 		{ "csv", RPT_DIFF_CSV },
@@ -131,7 +112,7 @@ static int parse_format(void *conf, const char *arg, bool unset,
 	int rc;
 
 	(void)unset;
-	rc = word_value(words, "--format", arg, &value, err);
+	rc = rpt_option_word("--format", words, arg, &value, err);
 	if (!rc)
 		args->format = (enum rpt_diff_format)value;
 	args->call_paths |= args->format == RPT_DIFF_FOLDED;
@@ -142,16 +123,14 @@ static int parse_fail_above(void *conf, const char *arg, bool unset,
 			    struct pd_err *err)
 {
 	struct rpt_diff_args *args = conf;
-	char *end;
+	int rc = rpt_option_percent("--fail-above", arg, &args->fail_above_pct,
+				    err);
 
 	(void)unset;
-	args->fail_above_pct = strtod(arg, &end);
-	if (end == arg || (*end && strcmp(end, "%") != 0) ||
-	    args->fail_above_pct < 0.0)
-		return pd_err_set(err, -EINVAL,
-				  "option --fail-above: '%s' is no percentage",
-				  arg);
-	return 0;
+	if (!rc && args->fail_above_pct < 0.0)
+		rc = pd_err_set(err, -EINVAL,
+				"option --fail-above: '%s' is below 0", arg);
+	return rc;
 }
 
 static int parse_order(void *conf, const char *arg, bool unset,
@@ -172,33 +151,21 @@ static int parse_limit(void *conf, const char *arg, bool unset,
 		       struct pd_err *err)
 {
 	struct rpt_diff_args *args = conf;
-	char *end;
+	double pct = 0.0;
+	int rc = rpt_option_percent("--percent-limit", arg, &pct, err);
 
 	(void)unset;
-	args->table.path_limit = strtod(arg, &end) / 100.0;
-	if (end == arg || (*end && strcmp(end, "%") != 0))
-		return pd_err_set(err, -EINVAL,
-				  "option --percent-limit: '%s' is no number",
-				  arg);
-	return 0;
+	args->table.path_limit = pct / 100.0;
+	return rc;
 }
 
 static int parse_percentage(void *conf, const char *arg, bool unset,
 			    struct pd_err *err)
 {
-	static const struct word words[] = {
-		{ "absolute", false },
-		{ "relative", true },
-		{ NULL, 0 },
-	};
 	struct rpt_diff_args *args = conf;
-	int value = 0;
-	int rc;
 
 	(void)unset;
-	rc = word_value(words, "--percentage", arg, &value, err);
-	args->report.is_relative = value;
-	return rc;
+	return rpt_percentage_parse(arg, &args->report.is_relative, err);
 }
 
 #define ARGS(field) offsetof(struct rpt_diff_args, field)

@@ -1,5 +1,6 @@
 #include "report/report_args.h"
 #include "report/command_options.h"
+#include "report/refused_options.h"
 
 #include "format/limits.h"
 #include "report/file_source.h"
@@ -156,52 +157,31 @@ static int parse_limit(void *conf, const char *arg, bool unset,
 		       struct pd_err *err)
 {
 	struct rpt_report_args *args = conf;
-	char *end;
+	int rc = rpt_option_percent("--percent-limit", arg,
+				    &args->percent_limit, err);
 
 	(void)unset;
-	args->percent_limit = strtod(arg, &end);
-	if (end == arg || (*end && strcmp(end, "%") != 0))
-		return pd_err_set(err, -EINVAL,
-				  "option --percent-limit: '%s' is no number",
-				  arg);
 	args->graph.min_pct = args->percent_limit;
-	return 0;
-}
-
-/* Traces are not decoded in any case, so that --no-itrace is true. */
-static int parse_itrace(void *conf, const char *arg, bool unset,
-			struct pd_err *err)
-{
-	(void)conf;
-	(void)arg;
-	if (unset)
-		return 0;
-	return pd_err_set(err, -EINVAL,
-			  "option --itrace: AUX area traces are not decoded");
+	return rc;
 }
 
 static int parse_format(void *conf, const char *arg, bool unset,
 			struct pd_err *err)
 {
-	static const char *const names[] = {
-		[RPT_REPORT_TEXT] = "text",
-		[RPT_REPORT_JSON] = "json",
-		[RPT_REPORT_CSV] = "csv",
-		[RPT_REPORT_FOLDED] = "folded",
+	static const struct rpt_option_word words[] = {
+		{ "text", RPT_REPORT_TEXT },
+		{ "json", RPT_REPORT_JSON },
+		{ "csv", RPT_REPORT_CSV },
+		{ "folded", RPT_REPORT_FOLDED },
+		{ NULL, 0 },
 	};
 	struct rpt_report_args *args = conf;
+	int value = 0;
+	int rc = rpt_option_word("--format", words, arg, &value, err);
 
 	(void)unset;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(arg, names[i]) != 0)
-			continue;
-		args->format = (enum rpt_report_format)i;
-		return 0;
-	}
-	return pd_err_set(err, -EINVAL,
-			  "option --format: '%s' is none of text, json, csv, "
-			  "folded",
-			  arg);
+	args->format = (enum rpt_report_format)value;
+	return rc;
 }
 
 static int parse_debuginfod(void *conf, const char *arg, bool unset,
@@ -221,13 +201,7 @@ static int parse_percentage(void *conf, const char *arg, bool unset,
 	struct rpt_report_args *args = conf;
 
 	(void)unset;
-	args->is_relative = !strcmp(arg, "relative");
-	if (args->is_relative || !strcmp(arg, "absolute"))
-		return 0;
-	return pd_err_set(err, -EINVAL,
-			  "option --percentage: '%s' is neither relative nor "
-			  "absolute",
-			  arg);
+	return rpt_percentage_parse(arg, &args->is_relative, err);
 }
 
 #define ARGS(field) offsetof(struct rpt_report_args, field)
@@ -362,12 +336,7 @@ static const struct sup_opt opts[] = {
 	  .metavar = "TIME",
 	  .help = "for so long at most, all of them together (30s)" },
 	RPT_OPT_INLINE(ARGS(inline_frames)),
-	{ .long_name = "itrace",
-	  .kind = SUP_CALL,
-	  .flags = SUP_OPT_NEGATABLE | SUP_OPT_ARG_OPTIONAL | SUP_OPT_HIDDEN,
-	  .metavar = "HOW",
-	  .call = parse_itrace,
-	  .help = "AUX area traces are not decoded" },
+	RPT_REFUSED_ITRACE,
 	RPT_OPT_JOBS(ARGS(jobs)),
 	RPT_OPT_MAX_RATIO(ARGS(max_ratio)),
 	{ .long_name = "format",

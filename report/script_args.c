@@ -1,5 +1,6 @@
 #include "report/script_args.h"
 #include "report/command_options.h"
+#include "report/refused_options.h"
 
 #include "format/limits.h"
 
@@ -14,58 +15,18 @@ static int add_fields(void *conf, const char *arg, bool unset,
 		&((struct rpt_script_args *)conf)->fields, arg, err);
 }
 
-/* Options of perf that cannot be had, and why. */
-static int refuse(struct pd_err *err, const char *reason)
-{
-	return pd_err_set(err, -EINVAL, "%s", reason);
-}
-
-static int refuse_aux(void *conf, const char *arg, bool unset,
-		      struct pd_err *err)
-{
-	(void)conf;
-	(void)arg;
-	/* --no-itrace asks for what is done in any case */
-	return unset ? 0
-		     : refuse(err, "AUX data (Intel PT, CoreSight ...) is not "
-				   "decoded: there is nothing to trace");
-}
-
-#define REFUSAL(name, reason)                                    \
-	static int name(void *conf, const char *arg, bool unset, \
-			struct pd_err *err)                      \
-	{                                                        \
-		(void)conf;                                      \
-		(void)arg;                                       \
-		(void)unset;                                     \
-		return refuse(err, reason);                      \
-	}
-
-REFUSAL(refuse_disasm, "--xed, --max-blocks: instructions are not decoded")
-REFUSAL(refuse_scripts, "scripts and filter libraries of perf are not run; "
-			"feed them from what is printed here")
-REFUSAL(refuse_guests, "samples of guests are shown without names")
-REFUSAL(refuse_addr2line, "--addr2line: no program is asked for source lines, "
-			  "the files' debug information is read")
-REFUSAL(refuse_check, "--debug-mode: 'perfpair check FILE' does such checks")
-REFUSAL(refuse_lbr, "--stitch-lbr: call chains out of branch stacks are not "
-		    "put together")
-
-#define REFUSED(letter, name, call)                                          \
-	{                                                                    \
-		letter, name, SUP_CALL, 0, SUP_OPT_HIDDEN, "ARG", NULL, call \
-	}
-#define REFUSED_OPTIONAL(letter, name, call)                                \
-	{                                                                   \
-		letter, name, SUP_CALL, 0,                                  \
-			SUP_OPT_HIDDEN | SUP_OPT_ARG_OPTIONAL, "ARG", NULL, \
-			call                                                \
-	}
-#define REFUSED_FLAG(letter, name, call)                                    \
-	{                                                                   \
-		letter, name, SUP_CALL, 0, SUP_OPT_HIDDEN | SUP_OPT_NO_ARG, \
-			NULL, NULL, call                                    \
-	}
+RPT_REFUSAL(refuse_disasm, "--xed, --max-blocks: instructions are not decoded")
+RPT_REFUSAL(refuse_scripts, "scripts and filter libraries of perf are not run; "
+			    "feed them from what is printed here")
+RPT_REFUSAL(refuse_guests, "samples of guests are shown without names")
+RPT_REFUSAL(refuse_addr2line,
+	    "--addr2line: no program is asked for source lines, "
+	    "the files' debug information is read")
+RPT_REFUSAL(refuse_check,
+	    "--debug-mode: 'perfpair check FILE' does such checks")
+RPT_REFUSAL(refuse_lbr,
+	    "--stitch-lbr: call chains out of branch stacks are not "
+	    "put together")
 
 #define OFF(member) offsetof(struct rpt_script_args, member)
 
@@ -138,31 +99,29 @@ static const struct sup_opt opts[] = {
 	{ 0, "demangle-kernel", SUP_FLAG, OFF(symbols.demangle_kernel), 0, NULL,
 	  "the kernel's names too", NULL },
 	RPT_OPT_INLINE(OFF(inline_frames)),
-	{ 0, "itrace", SUP_CALL, 0,
-	  SUP_OPT_NEGATABLE | SUP_OPT_ARG_OPTIONAL | SUP_OPT_HIDDEN, "OPTS",
-	  NULL, refuse_aux },
+	RPT_REFUSED_ITRACE,
 	RPT_OPT_FORCE(OFF(force)),
-	REFUSED_OPTIONAL(0, "insn-trace", refuse_aux),
-	REFUSED_OPTIONAL(0, "call-trace", refuse_aux),
-	REFUSED_OPTIONAL(0, "call-ret-trace", refuse_aux),
-	REFUSED(0, "graph-function", refuse_aux),
-	REFUSED_OPTIONAL(0, "xed", refuse_disasm),
-	REFUSED(0, "max-blocks", refuse_disasm),
-	REFUSED('g', "gen-script", refuse_scripts),
-	REFUSED('s', "script", refuse_scripts),
-	REFUSED(0, "dlfilter", refuse_scripts),
-	REFUSED(0, "dlarg", refuse_scripts),
-	REFUSED_FLAG('l', "list", refuse_scripts),
-	REFUSED_FLAG(0, "list-dlfilters", refuse_scripts),
-	REFUSED_FLAG('a', "all-cpus", refuse_scripts),
-	REFUSED(0, "guestmount", refuse_guests),
-	REFUSED(0, "guestvmlinux", refuse_guests),
-	REFUSED(0, "guestkallsyms", refuse_guests),
-	REFUSED(0, "guestmodules", refuse_guests),
-	REFUSED_FLAG(0, "guest-code", refuse_guests),
-	REFUSED(0, "addr2line", refuse_addr2line),
-	REFUSED_FLAG('d', "debug-mode", refuse_check),
-	REFUSED_FLAG(0, "stitch-lbr", refuse_lbr),
+	RPT_REFUSED_OPTIONAL(0, "insn-trace", rpt_refuse_aux),
+	RPT_REFUSED_OPTIONAL(0, "call-trace", rpt_refuse_aux),
+	RPT_REFUSED_OPTIONAL(0, "call-ret-trace", rpt_refuse_aux),
+	RPT_REFUSED(0, "graph-function", rpt_refuse_aux),
+	RPT_REFUSED_OPTIONAL(0, "xed", refuse_disasm),
+	RPT_REFUSED(0, "max-blocks", refuse_disasm),
+	RPT_REFUSED('g', "gen-script", refuse_scripts),
+	RPT_REFUSED('s', "script", refuse_scripts),
+	RPT_REFUSED(0, "dlfilter", refuse_scripts),
+	RPT_REFUSED(0, "dlarg", refuse_scripts),
+	RPT_REFUSED_FLAG('l', "list", refuse_scripts),
+	RPT_REFUSED_FLAG(0, "list-dlfilters", refuse_scripts),
+	RPT_REFUSED_FLAG('a', "all-cpus", refuse_scripts),
+	RPT_REFUSED(0, "guestmount", refuse_guests),
+	RPT_REFUSED(0, "guestvmlinux", refuse_guests),
+	RPT_REFUSED(0, "guestkallsyms", refuse_guests),
+	RPT_REFUSED(0, "guestmodules", refuse_guests),
+	RPT_REFUSED_FLAG(0, "guest-code", refuse_guests),
+	RPT_REFUSED(0, "addr2line", refuse_addr2line),
+	RPT_REFUSED_FLAG('d', "debug-mode", refuse_check),
+	RPT_REFUSED_FLAG(0, "stitch-lbr", refuse_lbr),
 	{ 0 },
 };
 
