@@ -169,6 +169,9 @@ static int function_label(struct rpt_frames *frames, const struct rpt_frame *f,
 	if (frames->is_merged && f->sym) {
 		label[1] = f->place;
 		label[2] = LABEL_PLACE;
+	} else if (frames->is_merged) {
+		label[0] = f->dso ? f->dso_place + 1 : 0;
+		label[1] = f->ip;
 	} else {
 		label[0] = (uint64_t)(uintptr_t)f->dso;
 		label[1] = f->sym ? f->sym->start : f->ip;

@@ -71,3 +71,15 @@ def test_a_wrong_format_is_named(run, perfpair):
     done = run([perfpair, "report", "--format", "xml"])
     assert done.returncode == 2
     assert "'xml'" in done.stderr
+
+
+def test_a_recording_beside_itself_counts_twice(run, perfpair, recording,
+                                                report):
+    def counts(text):
+        return sorted((stack, int(nr)) for stack, nr in
+                      (line.rsplit(" ", 1) for line in text.splitlines()))
+    done = run([perfpair, "report", "--format", "folded", str(recording),
+                str(recording)])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert counts(done.stdout) == [
+        (stack, 2 * nr) for stack, nr in counts(report("--format", "folded"))]

@@ -1,0 +1,77 @@
+"""Source lines in rows and call graphs, against perf, which asks addr2line(1)."""
+
+import re
+import subprocess
+
+import pytest
+
+from peer_text import same_report
+from recordings import record_by_perf
+
+VIEWS = [
+    ["-g", "none", "-s", "srcline"],
+    ["-g", "none", "-s", "srcfile,sym"],
+    ["-g", "none", "-s", "srcline,sym", "-n"],
+    ["-g", "caller,address", "-s", "sym"],
+    ["-g", "caller,srcline", "-s", "sym"],
+    ["-g", "callee,srcline", "-s", "dso"],
+    ["-g", "callee,address,count", "-s", "comm"],
+]
+
+SOURCE = """\
+#include <stdlib.h>
+static volatile unsigned long sink;
+static inline __attribute__((always_inline)) unsigned long mix(unsigned long x)
+{
+	x ^= x << 13;
+	return x ^ x >> 7;
+}
+__attribute__((noinline)) static unsigned long inner(unsigned long x)
+{
+	for (int i = 0; i < 500; i++)
+		x = mix(x) * 3;
+	sink += x;
+	return x;
+}
+__attribute__((noinline)) static unsigned long outer(unsigned long nr)
+{
+	unsigned long sum = 1;
+
+	while (nr--)
+		sum += inner(nr) + inner(sum);
+	return sum;
+}
+int main(int argc, char **argv)
+{
+	outer(argc > 1 ? strtoul(argv[1], NULL, 0) : 1);
+	return 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def lines_data(may_record, perf, perf_home, tmp_path_factory):
+    """A static program: the lines of a libc depend on who has its debug files."""
+    folder = tmp_path_factory.mktemp("lines")
+    (folder / "lines.c").write_text(SOURCE)
+    subprocess.run(["gcc", "-g", "-O1", "-static", "-fno-omit-frame-pointer",
+                    "-o", "lines", "lines.c"], cwd=folder, check=True)
+    done = record_by_perf([perf, "record", "-q", "-e", "cpu-clock:u", "-F",
+                           "500", "-g", "-o", str(folder / "perf.data"),
+                           str(folder / "lines"), "60000"], None, perf_home)
+    assert done.returncode == 0, done.stderr
+    return folder / "perf.data"
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: "_".join(view[1:]))
+def test_report_lines__are_those_of_perf(view, lines_data, perf, perfpair, run,
+                                         perf_home):
+    words = ["report", "--stdio", "--no-children", "-i", str(lines_data), *view]
+    theirs, ours = (run([program, *words], env={"HOME": str(perf_home),
+                                                "PATH": "/usr/bin:/bin"})
+                    for program in (perf, perfpair))
+    assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
+    assert "lines.c" in theirs.stdout
+    # of functions without a line addr2line names the object file, if it can
+    same_report(re.sub(r" \S+\.[co]:0$", " ??:0", theirs.stdout, flags=re.M),
+                ours.stdout)
