@@ -204,6 +204,17 @@ static void look_at_cpu_limit(struct rec_recording *rec, uint64_t now_ns)
 			   now_ns, rec_own_cpu_ns(), sample_ns);
 }
 
+/* CPUs that go or come are said, at most once a second. */
+static void look_at_online(struct rec_recording *rec, uint64_t now_ns)
+{
+	static const uint64_t interval_ns = 1000000000;
+
+	if (!rec->say || now_ns < rec->online.due_ns)
+		return;
+	rec->online.due_ns = now_ns + interval_ns;
+	rec_online_look(&rec->online, rec->say);
+}
+
 int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 {
 	int code = 0;
@@ -212,6 +223,7 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 		uint64_t now_ns = rec_now_ns();
 
 		look_at_cpu_limit(rec, now_ns);
+		look_at_online(rec, now_ns);
 		code = rec_switch_by_clock(rec, now_ns, err);
 		if (code || is_over(rec, now_ns))
 			break;
@@ -221,5 +233,6 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 		if (!code)
 			code = rec_slices_step(rec, err);
 	}
+	look_at_online(rec, UINT64_MAX);
 	return code;
 }

@@ -311,6 +311,9 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 	    rec_cpu_limit_init(&rec->cpu_limit, rec->args->cpu_limit_pct,
 			       rec->started_ns, rec_own_cpu_ns()))
 		code = pd_err_set(err, -ENOMEM, "out of memory");
+	if (!code && rec_online_init(&rec->online, &rec->target, "/sys",
+				     !rec->args->target.cpu_list))
+		code = pd_err_set(err, -ENOMEM, "out of memory");
 	if (!code)
 		say_ready(rec);
 	if (!code && rec->args->workload)
@@ -387,4 +390,5 @@ void rec_recording_release(struct rec_recording *rec)
 	rec_control_close(&rec->control);
 	rec_loss_table_release(&rec->losses);
 	rec_cpu_limit_release(&rec->cpu_limit);
+	rec_online_release(&rec->online);
 }

@@ -22,6 +22,7 @@
 #include "record/event_open.h"
 #include "record/flight.h"
 #include "record/loss_table.h"
+#include "record/online.h"
 #include "record/ring_set.h"
 #include "record/side_records.h"
 #include "record/slices.h"
@@ -66,6 +67,7 @@ struct rec_recording {
 
 	struct rec_loss_table losses;
 	struct rec_cpu_limit cpu_limit;
+	struct rec_online online; /* CPUs that go or come */
 	uint64_t max_rate_hz; /* kernel.perf_event_max_sample_rate at first */
 };
 

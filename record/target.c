@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define ONLINE_CPUS_PATH "/sys/devices/system/cpu/online"
+#define ONLINE_CPUS_PATH "devices/system/cpu/online"
 enum { CPU_LIMIT = 1 << 16 };
 
 static int compare_int(const void *a, const void *b)
@@ -105,17 +105,28 @@ int rec_cpu_list_parse(const char *text, int **ret_cpus, size_t *ret_nr,
 	return 0;
 }
 
+int rec_online_cpus(const char *sysfs, int **ret, size_t *ret_nr,
+		    struct pd_err *err)
+{
+	char path[256], line[4096];
+	FILE *file;
+	bool is_read;
+
+	snprintf(path, sizeof(path), "%s/" ONLINE_CPUS_PATH, sysfs);
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	is_read = fgets(line, sizeof(line), file);
+	fclose(file);
+	return is_read ? rec_cpu_list_parse(line, ret, ret_nr, err) : -ENODATA;
+}
+
+/* Where sysfs does not say there is CPU 0. */
 static int online_cpus(int **ret, size_t *ret_nr, struct pd_err *err)
 {
-	char line[4096] = "0";
-	FILE *file = fopen(ONLINE_CPUS_PATH, "re");
+	int code = rec_online_cpus("/sys", ret, ret_nr, NULL);
 
-	if (file) {
-		if (!fgets(line, sizeof(line), file))
-			strcpy(line, "0");
-		fclose(file);
-	}
-	return rec_cpu_list_parse(line, ret, ret_nr, err);
+	return code ? rec_cpu_list_parse("0", ret, ret_nr, err) : 0;
 }
 
 static int check_online(const int *cpus, size_t nr, struct pd_err *err)
@@ -132,7 +143,7 @@ static int check_online(const int *cpus, size_t nr, struct pd_err *err)
 			continue;
 		code = pd_err_set(err, -ENODEV, "CPU %d is not online",
 				  cpus[i]);
-		pd_err_hint(err, "see " ONLINE_CPUS_PATH);
+		pd_err_hint(err, "see /sys/" ONLINE_CPUS_PATH);
 	}
 	free(online);
 	return code;

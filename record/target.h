@@ -63,6 +63,11 @@ void rec_target_set_workload(struct rec_target *target, pid_t pid);
 int rec_cpu_list_parse(const char *text, int **ret_cpus, size_t *ret_nr,
 		       struct pd_err *err);
 
+/* The CPUs that are online by sysfs ("/sys"), as rec_cpu_list_parse() gives
+ * them.  A negative errno, also where the file cannot be read. */
+int rec_online_cpus(const char *sysfs, int **ret, size_t *ret_nr,
+		    struct pd_err *err);
+
 /* The uid of a name in /etc/passwd, or of a number; read without the name
  * service, which cannot be linked statically.  -ENOENT. */
 int rec_user_id(const char *passwd_path, const char *user, uid_t *ret);

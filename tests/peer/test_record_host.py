@@ -217,15 +217,17 @@ def test_build_id_of_a_file_that_only_a_container_sees(
 
 def test_a_cpu_that_goes_and_comes_back(perfpair_record, may_trace, run, perf,
                                         script, workload, tmp_path):
-    """Recording goes on with the others; what the CPU had is in the file."""
+    """Recording goes on with the others; what the CPU had is in the file, and
+    that it is gone is said: its events stay dead when it is back."""
     if not os.environ.get("PERFPAIR_SYSCTL"):
         pytest.skip("PERFPAIR_SYSCTL=1 lets this take one of the machine's "
                     "CPUs offline for a moment")
     switch = sorted(CPUS.glob("cpu[0-9]*/online"))[-1]
     cpu = int(switch.parent.name[3:])
     (tmp_path / "steps.sh").write_text(
-        f"taskset -c {cpu} $1 10\necho 0 >{switch}\n$1 20\n"
-        f"echo 1 >{switch}\ntaskset -c 0 $1 30\n")
+        f"taskset -c {cpu} $1 10\necho 0 >{switch}\ntaskset -c 0 $1 20\n"
+        f"sleep 2.5\necho 1 >{switch}\ntaskset -c {cpu} $1 40\n"
+        "taskset -c 0 $1 30\n")
     try:
         done = run([perfpair_record, "-a", *TRACE, "-o", "t.data", "--",
                     "sh", "steps.sh", workload("getppid")])
@@ -233,6 +235,8 @@ def test_a_cpu_that_goes_and_comes_back(perfpair_record, may_trace, run, perf,
         switch.write_text("1")
     assert done.returncode == 0, done.stderr
     assert "lost" not in done.stderr
+    assert (f"[ perfpair-record: CPU {cpu} went offline: it is not recorded "
+            "from now on, not even when it is back ]\n") in done.stderr
     lines = [line for line in one_blank(script("comm,cpu"))
              if line.startswith("getppid")]
     assert lines.count(f"getppid [{cpu:03}]") == 10

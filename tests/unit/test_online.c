@@ -1,0 +1,141 @@
+#include "record/online.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* CPUs 0 to 3 are recorded. */
+struct fixture {
+	char sysfs[64];
+	int cpus[4];
+	struct rec_target target;
+	struct rec_online online;
+	char *said;
+	size_t said_len;
+};
+
+static void put_online(struct fixture *f, const char *list)
+{
+	char command[256];
+
+	snprintf(command, sizeof(command),
+		 "mkdir -p %s/devices/system/cpu && "
+		 "echo %s >%s/devices/system/cpu/online",
+		 f->sysfs, list, f->sysfs);
+	assert_int_equal(system(command), 0);
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	strcpy(f->sysfs, "/tmp/perfpair-online-XXXXXX");
+	assert_non_null(mkdtemp(f->sysfs));
+	for (int i = 0; i < 4; i++)
+		f->cpus[i] = i;
+	f->target = (struct rec_target){ .cpus = f->cpus,
+					 .cpu_nr = 4,
+					 .system_wide = true };
+	assert_int_equal(
+		rec_online_init(&f->online, &f->target, f->sysfs, true), 0);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+	char command[128];
+
+	rec_online_release(&f->online);
+	snprintf(command, sizeof(command), "rm -r %s", f->sysfs);
+	assert_int_equal(system(command), 0);
+	free(f);
+	return 0;
+}
+
+/* What is said when these are online. */
+static void check(struct fixture *f, const char *list, const char *want)
+{
+	FILE *say = open_memstream(&f->said, &f->said_len);
+
+	put_online(f, list);
+	rec_online_look(&f->online, say);
+	fclose(say);
+	assert_string_equal(f->said, want);
+	free(f->said);
+}
+
+static void test_online__nothing_is_said_while_nothing_changes(void **state)
+{
+	check(*state, "0-3", "");
+	check(*state, "0,1-2,3", "");
+}
+
+static void test_online__a_cpu_that_goes_is_said_once(void **state)
+{
+	struct fixture *f = *state;
+
+	check(f, "0-1,3",
+	      "[ perfpair-record: CPU 2 went offline: it is not recorded from "
+	      "now on, not even when it is back ]\n");
+	check(f, "0-1,3", "");
+	check(f, "0-3", "");
+	check(f, "0-2",
+	      "[ perfpair-record: CPU 3 went offline: it is not recorded from "
+	      "now on, not even when it is back ]\n");
+}
+
+static void test_online__events_that_follow_tasks_go_on(void **state)
+{
+	struct fixture *f = *state;
+
+	f->target.system_wide = false;
+	check(f, "0", "");
+	f->target.any_cpu = true;
+	check(f, "0-7", "");
+}
+
+static void test_online__a_cpu_that_comes_is_said_once(void **state)
+{
+	struct fixture *f = *state;
+
+	check(f, "0-4",
+	      "[ perfpair-record: CPU 4 came online: only a new recording has "
+	      "it ]\n");
+	check(f, "0-3", "");
+	check(f, "0-5",
+	      "[ perfpair-record: CPU 5 came online: only a new recording has "
+	      "it ]\n");
+	f->online.wants_new = false; /* -C */
+	check(f, "0-7", "");
+}
+
+static void test_online__a_list_that_is_none_changes_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	check(f, "x", "");
+	check(f, "", "");
+	f->online.sysfs = "/nonexistent";
+	check(f, "0", "");
+}
+
+#define ONLINE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ONLINE_TEST(test_online__nothing_is_said_while_nothing_changes),
+		ONLINE_TEST(test_online__a_cpu_that_goes_is_said_once),
+		ONLINE_TEST(test_online__events_that_follow_tasks_go_on),
+		ONLINE_TEST(test_online__a_cpu_that_comes_is_said_once),
+		ONLINE_TEST(test_online__a_list_that_is_none_changes_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
