@@ -115,7 +115,7 @@ int rec_online_cpus(const char *sysfs, int **ret, size_t *ret_nr,
 	snprintf(path, sizeof(path), "%s/" ONLINE_CPUS_PATH, sysfs);
 	file = fopen(path, "re");
 	if (!file)
-		return -errno;
+		return -ENOENT;
 	is_read = fgets(line, sizeof(line), file);
 	fclose(file);
 	return is_read ? rec_cpu_list_parse(line, ret, ret_nr, err) : -ENODATA;
