@@ -55,7 +55,8 @@ int rpt_columns_add(struct rpt_columns *columns, const char *name, size_t len,
 				  "%s `%.*s': more than %d columns", what,
 				  (int)len, name, RPT_COLUMNS_MAX);
 	if (add_of(columns, rpt_plain_columns, RPT_PLAIN_COLUMNS, text) ||
-	    add_of(columns, rpt_place_columns, RPT_PLACE_COLUMNS, text))
+	    add_of(columns, rpt_place_columns, RPT_PLACE_COLUMNS, text) ||
+	    add_of(columns, rpt_value_columns, RPT_VALUE_COLUMNS, text))
 		return 0;
 	if (add_of(columns, rpt_branch_columns, RPT_BRANCH_COLUMNS, text)) {
 		if (columns->is_branch)
@@ -216,10 +217,39 @@ static uint32_t field_at(const struct rpt_columns *shown,
 	return (uint32_t)(rpt_column_field(shown, place) - shown->fields);
 }
 
+static uint32_t value_at(const enum rpt_value *values, enum rpt_value value)
+{
+	uint32_t i = 0;
+
+	while (values[i] != value)
+		i++;
+	return i;
+}
+
+uint32_t rpt_columns_values(const struct rpt_columns *columns, size_t column_nr,
+			    enum rpt_value values[RPT_VALUES_NR])
+{
+	unsigned seen = 0;
+	uint32_t nr = 0;
+
+	for (size_t i = 0; i < column_nr; i++) {
+		const struct rpt_column *column = columns->items[i];
+
+		if (column->by != RPT_BY_VALUE || seen & 1u << column->value)
+			continue;
+		seen |= 1u << column->value;
+		values[nr++] = column->value;
+	}
+	return nr;
+}
+
 size_t rpt_columns_order(const struct rpt_columns *keys,
 			 const struct rpt_columns *shown,
 			 struct rpt_order_key order[RPT_ORDER_MAX])
 {
+	enum rpt_value values[RPT_VALUES_NR];
+
+	rpt_columns_values(shown, shown->nr, values);
 	for (size_t i = 0; i < keys->nr; i++) {
 		const struct rpt_column *column = keys->items[i];
 
@@ -229,6 +259,8 @@ size_t rpt_columns_order(const struct rpt_columns *keys,
 		};
 		if (column == &rpt_field_column)
 			order[i].field = field_at(shown, keys, i);
+		else if (column->by == RPT_BY_VALUE)
+			order[i].field = value_at(values, column->value);
 	}
 	return keys->nr;
 }

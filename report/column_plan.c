@@ -60,6 +60,8 @@ static int add_numbers(const struct rpt_column_plan *plan,
 	} numbers[] = {
 		{ plan->children, "overhead_children" },
 		{ true, "overhead" },
+		{ plan->show_cpu_utilization, "overhead_sys" },
+		{ plan->show_cpu_utilization, "overhead_us" },
 		{ plan->show_nr_samples, "sample" },
 		{ plan->show_total_period, "period" },
 	};

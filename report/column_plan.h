@@ -16,6 +16,7 @@ struct rpt_column_plan {
 	bool children;
 	bool show_nr_samples;
 	bool show_total_period;
+	bool show_cpu_utilization;
 	bool has_parent; /* -p: the parent is shown in any case */
 	bool has_ipc;	 /* perf adds it where -s names a "symbol" in full */
 };

@@ -61,6 +61,18 @@ static void print_self(const struct rpt_cell *cell, uint32_t member,
 			 number_width(cell, member, PERCENT_WIDTH - 1));
 }
 
+static void print_mode(const struct rpt_cell *cell, uint32_t member,
+		       struct rpt_text *out)
+{
+	const struct rpt_column *column = cell->columns->items[cell->idx];
+	const struct rpt_row_stat *stat =
+		rpt_rows_stat(cell->rows, cell->row, member);
+	uint64_t part = stat->by_mode[column->weight - RPT_WEIGHT_SYS];
+
+	rpt_text_percent(out, percent(cell, member, part),
+			 number_width(cell, member, column->width - 1));
+}
+
 static void print_samples(const struct rpt_cell *cell, uint32_t member,
 			  struct rpt_text *out)
 {
@@ -363,6 +375,26 @@ const struct rpt_column rpt_plain_columns[RPT_PLAIN_COLUMNS] = {
 	  .width = PERCENT_WIDTH,
 	  .print_number = print_self,
 	  .weight = RPT_WEIGHT_SELF },
+	{ .name = "overhead_sys",
+	  .header = "sys",
+	  .width = PERCENT_WIDTH,
+	  .print_number = print_mode,
+	  .weight = RPT_WEIGHT_SYS },
+	{ .name = "overhead_us",
+	  .header = "usr",
+	  .width = PERCENT_WIDTH,
+	  .print_number = print_mode,
+	  .weight = RPT_WEIGHT_USER },
+	{ .name = "overhead_guest_sys",
+	  .header = "guest sys",
+	  .width = PERCENT_WIDTH + 1,
+	  .print_number = print_mode,
+	  .weight = RPT_WEIGHT_GUEST_SYS },
+	{ .name = "overhead_guest_us",
+	  .header = "guest usr",
+	  .width = PERCENT_WIDTH + 1,
+	  .print_number = print_mode,
+	  .weight = RPT_WEIGHT_GUEST_USER },
 	{ .name = "overhead_children",
 	  .header = "Children",
 	  .width = PERCENT_WIDTH,

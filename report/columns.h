@@ -51,6 +51,11 @@ int rpt_columns_append(struct rpt_columns *columns,
 /* What its columns tell apart: RPT_BY_* of rows.h. */
 unsigned rpt_columns_by(const struct rpt_columns *columns);
 
+/* Numbers of samples that the first column_nr of them tell apart, each once;
+ * returns how many. */
+uint32_t rpt_columns_values(const struct rpt_columns *columns, size_t column_nr,
+			    enum rpt_value values[RPT_VALUES_NR]);
+
 /* What rows are ordered by, for rows of the columns shown, which have all of
  * keys; returns how many keys there are. */
 size_t rpt_columns_order(const struct rpt_columns *keys,

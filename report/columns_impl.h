@@ -1,7 +1,8 @@
 /* columns_impl.h: a column and a cell of it, for the files that columns.h is
  * made of: column_list.c finds them by name, columns.c has the table and
  * prints, level_columns.c prints hierarchies, place_columns.c has those of
- * hosts and source lines, branch_columns.c those of branches, field_column.c is
+ * hosts and source lines, value_columns.c those of a sample's numbers,
+ * branch_columns.c those of branches, field_column.c is
  * the column of a tracepoint's field.
  */
 #ifndef RPT_COLUMNS_IMPL_H
@@ -27,6 +28,7 @@ struct rpt_column {
 	bool is_kept;	/* where all rows have one name, too */
 	uint32_t width; /* of a number, for each member of a group */
 	enum rpt_weight weight;
+	enum rpt_value value; /* with RPT_BY_VALUE */
 	/* A number of one member, or the text of the row. */
 	void (*print_number)(const struct rpt_cell *cell, uint32_t member,
 			     struct rpt_text *out);
@@ -45,7 +47,7 @@ void rpt_cell_print_symbol(const struct rpt_cell *cell,
 			   uint64_t addr, struct rpt_text *out);
 
 /* In the order in which perf looks for a name that was cut short. */
-#define RPT_PLAIN_COLUMNS 13
+#define RPT_PLAIN_COLUMNS 17
 extern const struct rpt_column rpt_plain_columns[RPT_PLAIN_COLUMNS];
 
 /* Where it was recorded, and where in the source it is. */
@@ -55,6 +57,10 @@ extern const struct rpt_column rpt_place_columns[RPT_PLACE_COLUMNS];
 /* Its source line; of rows that are told apart by it. */
 const char *rpt_cell_line(const struct rpt_cell *cell,
 			  const struct rpt_frame *frame);
+
+/* Numbers of the sample, but for those that are added up. */
+#define RPT_VALUE_COLUMNS 10
+extern const struct rpt_column rpt_value_columns[RPT_VALUE_COLUMNS];
 
 /* The columns of branches. */
 #define RPT_BRANCH_COLUMNS 10

@@ -21,21 +21,20 @@ char *rpt_event_title(const struct pd_event_set *events, size_t lead,
 {
 	const struct pd_event *event = &events->events[lead];
 	char *title = NULL;
+	bool is_group = member_nr > 1 && event->member_nr == member_nr;
 	char name[RPT_EVENT_NAME_LEN];
 	size_t len;
 	FILE *out = open_memstream(&title, &len);
 
 	if (!out)
 		return NULL;
-	if (member_nr <= 1) {
-		fputs(rpt_event_name(event, name), out);
-	} else {
+	if (is_group)
 		fprintf(out, "%s { ", group_name_of(event));
-		for (size_t i = 0; i < member_nr; i++)
-			fprintf(out, "%s%s", i ? ", " : "",
-				rpt_event_name(event + i, name));
+	for (size_t i = 0; i < member_nr; i++)
+		fprintf(out, "%s%s", i ? ", " : "",
+			rpt_event_name(event + i, name));
+	if (is_group)
 		fputs(" }", out);
-	}
 	if (fclose(out)) {
 		free(title);
 		return NULL;

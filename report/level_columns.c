@@ -31,7 +31,8 @@ static bool next_level(const struct rpt_columns *columns, size_t idx,
 void rpt_columns_fill_levels(struct rpt_columns *columns, struct rpt_rows *rows)
 {
 	struct level_span span = { 0, 0 };
-	struct rpt_row_level level = { 0, 0 };
+	struct rpt_row_level level = { 0 };
+	enum rpt_value values[RPT_VALUES_NR];
 
 	rpt_columns_hide(columns, rows);
 	rows->conf.level_nr = 0;
@@ -41,6 +42,7 @@ void rpt_columns_fill_levels(struct rpt_columns *columns, struct rpt_rows *rows)
 			level.field_nr +=
 				columns->items[i] == &rpt_field_column;
 		}
+		level.value_nr = rpt_columns_values(columns, span.end, values);
 		rows->conf.levels[rows->conf.level_nr++] = level;
 	}
 }

@@ -133,6 +133,10 @@ static void print_head(const struct rpt_section *section, struct rpt_text *out)
 	}
 	rpt_text_str(out, "\n# Event count (approx.): ");
 	rpt_text_dec(out, period, 0);
+	if (section->is_one_socket) {
+		rpt_text_str(out, "\n# Processor Socket: ");
+		rpt_text_dec(out, section->socket, 0);
+	}
 	rpt_text_str(out, "\n#\n");
 	if (rows->conf.level_nr)
 		rpt_columns_print_level_header(section->columns, rows, out);

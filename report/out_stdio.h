@@ -8,7 +8,9 @@ struct rpt_section {
 	const char *event_name; /* of a group: "anon group { a, b }" */
 	bool is_group;
 	uint64_t sample_nr;
-	const char *times;	     /* --time; NULL: all */
+	const char *times;  /* --time; NULL: all */
+	bool is_one_socket; /* --socket-filter */
+	uint32_t socket;
 	struct rpt_rows *rows;	     /* call graphs are built as they go */
 	struct rpt_columns *columns; /* their widths are set here */
 	double percent_limit;	     /* rows below it are left out */

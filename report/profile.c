@@ -11,8 +11,9 @@
 
 /* Unwinding adds frames of its own. */
 #define CHAIN_NR_MAX (RPT_CHAIN_NR + 2 * RPT_USER_STACK_FRAMES)
-#define SCRATCH_LEN \
-	(sizeof(struct rpt_stack_key) + CHAIN_NR_MAX * 8 + PD_RECORD_LEN_MAX)
+#define SCRATCH_LEN                                                          \
+	(sizeof(struct rpt_stack_key) + (CHAIN_NR_MAX + RPT_VALUES_NR) * 8 + \
+	 PD_RECORD_LEN_MAX)
 
 /* Totals that there are: one for each event and block. */
 static size_t totals_nr(const struct rpt_profile *profile)
@@ -173,6 +174,24 @@ static void key_fill(struct rpt_profile *profile, struct rpt_stack_key *key,
 		key->chain_nr = copy_chain(&sample->callchain, key->chain);
 }
 
+/* Adds what stands behind the chain; how long it all is. */
+static size_t key_close(struct rpt_stack_key *key,
+			const struct rpt_profile_conf *conf,
+			const struct pd_sample *sample)
+{
+	uint64_t *end = key->chain + key->chain_nr;
+
+	key->value_nr = conf->value_nr;
+	for (uint32_t i = 0; i < conf->value_nr; i++)
+		*end++ = rpt_value_of(conf->values[i], sample, conf->sockets);
+	key->raw_len = 0;
+	if (conf->by_raw && sample->raw_len <= PD_RECORD_LEN_MAX)
+		key->raw_len = sample->raw_len;
+	if (key->raw_len)
+		memcpy(end, sample->raw, key->raw_len);
+	return (size_t)((uint8_t *)end - (uint8_t *)key) + key->raw_len;
+}
+
 /* Samples of one task come one after the other, and little happens between. */
 static const struct rpt_moment *moment_of(struct rpt_profile *profile,
 					  const struct pd_sample *sample,
@@ -204,23 +223,18 @@ static int count(struct rpt_profile *profile, size_t event_idx,
 	if (conf->filter && !rpt_filter_task(conf->filter, sample->pid,
 					     sample->tid, moment->comm))
 		return 0;
+	if (conf->is_one_socket &&
+	    rpt_socket_of(conf->sockets, sample) != conf->socket)
+		return 0;
 	key->event_idx = (uint32_t)event_idx;
 	key_fill(profile, key, sample, moment, when);
 	if (conf->unwind && conf->with_chains && sample->stack_len)
 		key->chain_nr += rpt_user_stack_unwind(
 			conf->unwind, &at, sample, rec->swap,
 			key->chain + key->chain_nr);
-	key->raw_len = 0;
-	if (conf->by_raw && sample->raw_len <= PD_RECORD_LEN_MAX) {
-		key->raw_len = sample->raw_len;
-		if (key->raw_len)
-			memcpy(key->chain + key->chain_nr, sample->raw,
-			       key->raw_len);
-	}
 	one.first_pid = sample->pid;
 	one.first_tid = sample->tid;
-	stack = stack_of(profile, key,
-			 sizeof(*key) + key->chain_nr * 8 + key->raw_len, NULL);
+	stack = stack_of(profile, key, key_close(key, conf, sample), NULL);
 	if (!stack)
 		return -ENOMEM;
 	stack_add(stack, &one);

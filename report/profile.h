@@ -15,6 +15,7 @@
 #include "format/reader.h"
 #include "report/filter.h"
 #include "report/intern.h"
+#include "report/sample_value.h"
 #include "report/timeline.h"
 #include "report/unwind.h"
 #include "report/who_span.h"
@@ -33,13 +34,26 @@ struct rpt_stack_key {
 	uint32_t chain_nr;
 	uint32_t raw_len; /* 0 where rows do not tell raw data apart */
 	uint32_t block;	  /* of time */
+	uint32_t value_nr;
+	uint32_t padding;
 	/* Of a branch, where rows tell these apart; else 0.  ip is its target
 	 */
 	uint64_t branch_from;
 	uint64_t branch_flags;
 	uint64_t chain[]; /* as recorded, context marks included; behind it
-			   * raw_len bytes of raw data */
+			   * value_nr values, then raw_len bytes of raw data */
 };
+
+static inline const uint64_t *
+rpt_stack_key_values(const struct rpt_stack_key *key)
+{
+	return key->chain + key->chain_nr;
+}
+
+static inline const uint8_t *rpt_stack_key_raw(const struct rpt_stack_key *key)
+{
+	return (const uint8_t *)(rpt_stack_key_values(key) + key->value_nr);
+}
 
 #define RPT_MOMENTS_NR 64 /* of tasks that were asked about last, by tid */
 
@@ -65,6 +79,11 @@ struct rpt_profile_conf {
 	bool by_task;		   /* rows tell tasks apart */
 	bool by_cpu;
 	bool by_raw;
+	const enum rpt_value *values; /* that rows tell apart */
+	uint32_t value_nr;
+	const struct rpt_sockets *sockets; /* NULL: not asked for */
+	bool is_one_socket; /* others' samples count in the totals alone */
+	uint32_t socket;
 	bool with_chains;
 	bool by_branch; /* each branch of a branch stack counts, with period 1,
 			 * and nothing else does */

@@ -182,6 +182,7 @@ void rpt_report_close(struct rpt_report *report)
 	if (report->is_profiled)
 		rpt_profile_release(&report->profile);
 	rpt_parent_release(&report->parent);
+	rpt_sockets_release(&report->sockets);
 	rpt_tracepoints_free(report->tracepoints);
 	rpt_unwind_free(report->unwind);
 	rpt_timeline_free(report->timeline);
@@ -217,6 +218,11 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 			       report->rows_conf.children ||
 			       (report->rows_conf.by & RPT_BY_PARENT &&
 				!report->rows_conf.is_branch),
+		.values = report->rows_conf.values,
+		.value_nr = report->rows_conf.value_nr,
+		.sockets = &report->sockets,
+		.is_one_socket = report->args->is_one_socket,
+		.socket = report->args->socket,
 		.block_nr = report->block_nr,
 		.block_ns = report->block_ns,
 		.block_first_ns = report->block_first_ns,
@@ -288,6 +294,20 @@ static int print_data(struct rpt_report *report, struct rpt_rows *rows,
 	return rpt_data_event_print(report->args->format, &event, out);
 }
 
+/* --group makes one group of all events where there is none; with --no-group
+ * the first is called its leader, as in perf. */
+static bool is_one_group(const struct rpt_report *report)
+{
+	const struct rpt_merged_events *events = &report->events;
+
+	for (uint32_t i = 0; i < events->nr; i++) {
+		if (events->items[i].input || events->items[i].idx != i ||
+		    rpt_merged_events_group(events, i) > 1)
+			return false;
+	}
+	return report->args->is_group_given && events->nr > 1;
+}
+
 /* Also where members are shown one by one, as in perf. */
 static bool is_leader(const struct rpt_report *report,
 		      const struct rpt_merged_event *event)
@@ -304,13 +324,16 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 	const struct rpt_merged_event *event = &report->events.items[lead];
 	struct rpt_rows rows = { 0 };
 	struct rpt_section section = {
-		.is_group = is_leader(report, event),
+		.is_group = is_leader(report, event) ||
+			    (!lead && is_one_group(report)),
 		.rows = &rows,
 		.columns = &report->columns,
 		.percent_limit = args->percent_limit,
 		.graph = args->graph,
 		.is_quiet = args->is_quiet,
 		.times = args->filter.times,
+		.is_one_socket = args->is_one_socket,
+		.socket = args->socket,
 	};
 	char *title;
 	int rc;
@@ -401,6 +424,8 @@ static int print_sections(struct rpt_report *report, struct rpt_text *out)
 		member_nr =
 			is_grouped ? rpt_merged_events_group(&report->events, i)
 				   : 1;
+		if (is_grouped && is_one_group(report))
+			member_nr = report->events.nr;
 		rc = print_events(report, i, member_nr, out);
 	}
 	rpt_data_close(format, out);

@@ -42,6 +42,7 @@ struct rpt_report {
 	unsigned elided; /* RPT_BY_* that a filter left one name of */
 	struct rpt_rows_conf rows_conf;
 	struct rpt_parent parent;
+	struct rpt_sockets sockets;
 	struct rpt_pieces pieces; /* of the file */
 	struct rpt_profile profile;
 	struct rpt_frames frames;

@@ -195,6 +195,35 @@ static int parse_debuginfod(void *conf, const char *arg, bool unset,
 	return 0;
 }
 
+static int parse_socket(void *conf, const char *arg, bool unset,
+			struct pd_err *err)
+{
+	struct rpt_report_args *args = conf;
+	uint64_t socket;
+
+	(void)unset;
+	if (sup_parse_u64(arg, &socket) || socket > INT32_MAX)
+		return pd_err_set(err, -EINVAL,
+				  "option --socket-filter: '%s' is no number "
+				  "of a socket",
+				  arg);
+	args->is_one_socket = true;
+	args->socket = (uint32_t)socket;
+	return 0;
+}
+
+static int parse_group(void *conf, const char *arg, bool unset,
+		       struct pd_err *err)
+{
+	struct rpt_report_args *args = conf;
+
+	(void)arg;
+	(void)err;
+	args->group = !unset;
+	args->is_group_given = true;
+	return 0;
+}
+
 static int parse_percentage(void *conf, const char *arg, bool unset,
 			    struct pd_err *err)
 {
@@ -219,8 +248,8 @@ static const struct sup_opt opts[] = {
 	  .kind = SUP_STRING,
 	  .off = ARGS(sort),
 	  .metavar = "KEY[,KEY...]",
-	  .help = "rows by host, pid, comm, dso, symbol, parent, cpu "
-		  "(comm,dso,symbol)" },
+	  .help = "rows by host, pid, comm, dso, symbol, parent, cpu, socket, "
+		  "time, cgroup, srcline ... (comm,dso,symbol)" },
 	{ .short_name = 'F',
 	  .long_name = "fields",
 	  .kind = SUP_STRING,
@@ -245,6 +274,11 @@ static const struct sup_opt opts[] = {
 	  .help = "rows below rows, a level for each sort key; keys in braces "
 		  "are one level: {comm,dso},sym" },
 	RPT_OPTS_FILTER(ARGS(filter), 'c', 'd', 'S', 'C', ""),
+	{ .long_name = "socket-filter",
+	  .kind = SUP_CALL,
+	  .call = parse_socket,
+	  .metavar = "NR",
+	  .help = "only samples of CPUs in this socket" },
 	{ .long_name = "symbol-filter",
 	  .kind = SUP_STRING,
 	  .off = ARGS(symbol_part),
@@ -291,10 +325,15 @@ static const struct sup_opt opts[] = {
 	  .metavar = "PERCENT",
 	  .help = "leave out rows and call graph nodes below it" },
 	{ .long_name = "group",
+	  .kind = SUP_CALL,
+	  .call = parse_group,
+	  .flags = SUP_OPT_NEGATABLE | SUP_OPT_NO_ARG,
+	  .help = "one table for a group's events (on); typed, for all events "
+		  "where there is no group" },
+	{ .long_name = "show-cpu-utilization",
 	  .kind = SUP_FLAG,
-	  .off = ARGS(group),
-	  .flags = SUP_OPT_NEGATABLE,
-	  .help = "one table for a group's events (on)" },
+	  .off = ARGS(show_cpu_utilization),
+	  .help = "columns of what the kernel and the program took" },
 	RPT_OPT_HEADER(ARGS(header)),
 	RPT_OPT_HEADER_ONLY(ARGS(header_only)),
 	RPT_OPT_SHOW_INFO(ARGS(is_info_shown)),

@@ -18,6 +18,10 @@ struct rpt_report_args {
 	const char *parent; /* -p: an expression; NULL: perf's own */
 	bool exclude_other; /* -x: rows with a parent alone */
 	bool hierarchy;
+	bool is_one_socket; /* --socket-filter */
+	uint32_t socket;
+	bool show_cpu_utilization;
+	bool is_group_given;
 	bool show_nr_samples;
 	bool show_total_period;
 	bool header;

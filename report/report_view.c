@@ -24,6 +24,7 @@ static int set_columns(struct rpt_report *report, struct pd_err *err)
 		.children = conf->children,
 		.show_nr_samples = args->show_nr_samples,
 		.show_total_period = args->show_total_period,
+		.show_cpu_utilization = args->show_cpu_utilization,
 		.has_parent = args->parent,
 		.has_ipc = args->has_ipc && !conf->is_branch,
 	};
@@ -82,6 +83,22 @@ static int set_parent(struct rpt_report *report, struct pd_err *err)
 	return rpt_parent_compile(
 		conf->parent, args->parent ? args->parent : RPT_PARENT_DEFAULT,
 		err);
+}
+
+/* --socket-filter, and the sort key */
+static int set_sockets(struct rpt_report *report, struct pd_err *err)
+{
+	bool is_chosen = report->args->is_one_socket;
+
+	if (!is_chosen && !(report->rows_conf.by & RPT_BY_VALUE))
+		return 0;
+	if (rpt_sockets_read(&report->sockets, report->reader))
+		return pd_err_set(err, -ENOMEM, "out of memory for sockets");
+	if (is_chosen && !report->sockets.cpu_nr)
+		return pd_err_set(err, -EINVAL,
+				  "--socket-filter: the recording does not "
+				  "tell which CPU is in which socket");
+	return 0;
 }
 
 static int check_hierarchy(const struct rpt_report_args *args,
@@ -145,6 +162,8 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 	conf->by = rpt_columns_by(&report->columns);
 	conf->trace_fields = report->columns.fields;
 	conf->trace_field_nr = report->columns.field_nr;
+	conf->value_nr = rpt_columns_values(&report->columns,
+					    report->columns.nr, conf->values);
 	for (size_t i = 0; i < ELIDED_NR; i++) {
 		if (args->format == RPT_REPORT_TEXT &&
 		    conf->by & elided[i].by && elided_name(args, i))
@@ -153,6 +172,8 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 	if (!args->hierarchy)
 		rpt_columns_drop(&report->columns, report->elided);
 	report->columns.is_dso_chosen = args->filter.dsos;
+	if (!rc)
+		rc = set_sockets(report, err);
 	return rc ? rc : set_parent(report, err);
 }
 

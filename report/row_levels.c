@@ -13,6 +13,10 @@ static void drop_places(struct rpt_row_key *key, unsigned by)
 		key->place = 0;
 		key->trace &= ~1u;
 	}
+	if (!(by & RPT_BY_ADDR))
+		key->ip = 0;
+	if (!(by & RPT_BY_SYMBOL_SIZE))
+		key->symbol_len = 0;
 	if (!(by & RPT_BY_DSO_FROM))
 		key->from_dso_place = 0;
 	if (!(by & RPT_BY_SYMBOL_FROM))
@@ -39,7 +43,7 @@ static void drop_task(struct rpt_row_key *key, unsigned by)
 		key->cpu = 0;
 	if (!(by & RPT_BY_HOST))
 		key->host = 0;
-	if (!(by & (RPT_BY_TASK | RPT_BY_CPU)) &&
+	if (!(by & (RPT_BY_TASK | RPT_BY_CPU | RPT_BY_VALUE)) &&
 	    (has_name || !(by & RPT_BY_COMM)))
 		key->input = 0;
 }
@@ -50,6 +54,8 @@ static int key_of_level(struct rpt_rows *rows, uint32_t row, uint32_t level,
 {
 	const struct rpt_row_level *at = &rows->conf.levels[level];
 	const struct rpt_row *item = &rows->items[row];
+	struct rpt_row_source source = { item->input, item->event_idx,
+					 item->raw, item->values };
 	unsigned by = at->by;
 	int64_t fields = 0;
 
@@ -60,10 +66,9 @@ static int key_of_level(struct rpt_rows *rows, uint32_t row, uint32_t level,
 	drop_places(key, by);
 	if (!(by & RPT_BY_TRACE))
 		key->trace &= 1;
-	if (rows->conf.by & RPT_BY_FIELD)
-		fields = rpt_rows_number_fields(rows, item->input,
-						item->event_idx, item->raw,
-						at->field_nr);
+	if (rows->conf.by & (RPT_BY_FIELD | RPT_BY_VALUE))
+		fields = rpt_rows_number_fields(rows, &source, at->field_nr,
+						at->value_nr);
 	key->fields = fields < 0 ? 0 : (uint32_t)fields;
 	return fields < 0 ? (int)fields : 0;
 }
@@ -100,6 +105,8 @@ static void add_up(struct rpt_rows *rows, uint32_t sum, uint32_t row)
 		to->self_nr += from->self_nr;
 		to->acc += from->acc;
 		to->acc_nr += from->acc_nr;
+		for (size_t i = 0; i < RPT_WEIGHT_MODES; i++)
+			to->by_mode[i] += from->by_mode[i];
 	}
 	rows->items[sum].is_hidden &= rows->items[row].is_hidden;
 }

@@ -89,8 +89,9 @@ static uint64_t number_of(const struct rpt_rows *rows, uint32_t row,
 	case RPT_WEIGHT_SELF:
 		return stat->self;
 	case RPT_WEIGHT_SAMPLES:
-	default:
 		return stat->self_nr;
+	default:
+		return stat->by_mode[weight - RPT_WEIGHT_SYS];
 	}
 }
 
@@ -123,6 +124,21 @@ static int compare_from(const struct rpt_frame *a, const struct rpt_frame *b)
 	return compare_u64(b->ip, a->ip);
 }
 
+/* perf subtracts them, and takes what comes out for a signed number: the upper
+ * half of all addresses comes first. */
+static int compare_ips(uint64_t a, uint64_t b)
+{
+	return ((int64_t)a > (int64_t)b) - ((int64_t)a < (int64_t)b);
+}
+
+static uint64_t symbol_len(const struct rpt_rows *rows,
+			   const struct rpt_row *row)
+{
+	const struct rpt_symbol *sym = frame_of(rows, row)->sym;
+
+	return sym ? sym->end - sym->start : 0;
+}
+
 static int compare_lines(const struct rpt_rows *rows, unsigned by,
 			 const struct rpt_frame *a, const struct rpt_frame *b)
 {
@@ -151,6 +167,15 @@ static int compare_far(const struct rpt_rows *rows,
 			      rpt_intern_key(&rows->traces, y->trace));
 	case RPT_BY_FIELD:
 		return compare_fields(key->field, x, y);
+	case RPT_BY_VALUE:
+		return rpt_value_compare(rows->conf.values[key->field],
+					 x->values[key->field],
+					 y->values[key->field]);
+	case RPT_BY_ADDR:
+		return compare_ips(frame_of(rows, x)->ip,
+				   frame_of(rows, y)->ip);
+	case RPT_BY_SYMBOL_SIZE:
+		return compare_u64(symbol_len(rows, y), symbol_len(rows, x));
 	case RPT_BY_HOST:
 		return compare_names(x->input->host, y->input->host);
 	case RPT_BY_SRCLINE:

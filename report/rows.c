@@ -137,7 +137,7 @@ static void set_from(const struct rpt_rows *rows, struct rpt_row_key *key,
 					    : from->ip << 1;
 }
 
-/* Of several inputs equal names are one; tasks and CPUs never are. */
+/* Of several inputs equal names are one; tasks, CPUs, cgroups never are. */
 static int set_input(struct rpt_rows *rows, const struct addition *add,
 		     struct rpt_row_key *key)
 {
@@ -153,7 +153,8 @@ static int set_input(struct rpt_rows *rows, const struct addition *add,
 	}
 	if (idx < 0 || input->is_only)
 		return idx < 0 ? -ENOMEM : 0;
-	if (by & (RPT_BY_TASK | RPT_BY_CPU) || (by & RPT_BY_COMM && !comm))
+	if (by & (RPT_BY_TASK | RPT_BY_CPU | RPT_BY_VALUE) ||
+	    (by & RPT_BY_COMM && !comm))
 		key->input = input->idx;
 	if (by & RPT_BY_COMM && comm) {
 		idx = rpt_intern(&rows->names, comm, strlen(comm));
@@ -204,6 +205,11 @@ static int64_t row_number(struct rpt_rows *rows, const struct addition *add,
 	key.fields = add->fields;
 	key.branch_flags = add->key->branch_flags;
 	key.parent = add->parent_nr;
+	if (by & RPT_BY_ADDR)
+		key.ip = frame->ip;
+	if (by & RPT_BY_SYMBOL_SIZE && frame->sym)
+		key.symbol_len =
+			(uint32_t)(frame->sym->end - frame->sym->start);
 	if (by & (RPT_BY_DSO_FROM | RPT_BY_SYMBOL_FROM))
 		set_from(rows, &key, &rows->frames->items[add->from_frame]);
 	if (by & RPT_BY_SYMBOL && frame->sym) {
@@ -222,8 +228,21 @@ static int64_t row_number(struct rpt_rows *rows, const struct addition *add,
 
 static struct pd_str raw_of(const struct rpt_stack_key *key)
 {
-	return (struct pd_str){ (const char *)(key->chain + key->chain_nr),
+	return (struct pd_str){ (const char *)rpt_stack_key_raw(key),
 				key->raw_len };
+}
+
+static const char *cgroup_of(const struct rpt_rows *rows,
+			     const struct addition *add)
+{
+	const uint64_t *values = rpt_stack_key_values(add->key);
+
+	for (uint32_t i = 0; i < rows->conf.value_nr; i++) {
+		if (rows->conf.values[i] == RPT_VALUE_CGROUP)
+			return rpt_timeline_cgroup(rows->frames->timeline,
+						   values[i]);
+	}
+	return NULL;
 }
 
 /* The row of a frame; made with what this stack says.  NULL: out of memory. */
@@ -253,6 +272,8 @@ static struct rpt_row *row_of(struct rpt_rows *rows, struct addition *add,
 		.level = add->level,
 		.trace = add->trace,
 		.raw = raw_of(add->key),
+		.values = rpt_stack_key_values(add->key),
+		.cgroup = cgroup_of(rows, add),
 		.from_frame = add->from_frame,
 		.branch_flags = add->key->branch_flags,
 		.parent = add->parent,
@@ -343,6 +364,22 @@ static int resolve_branch(struct rpt_rows *rows, struct addition *add,
 				  mode_at(rows, add, key->ip), key->ip, ret);
 }
 
+/* In by_mode; RPT_WEIGHT_MODES: none of these. */
+static size_t mode_place(unsigned mode)
+{
+	static const unsigned modes[RPT_WEIGHT_MODES] = {
+		PD_CPUMODE_KERNEL,
+		PD_CPUMODE_USER,
+		PD_CPUMODE_GUEST_KERNEL,
+		PD_CPUMODE_GUEST_USER,
+	};
+	size_t i = 0;
+
+	while (i < RPT_WEIGHT_MODES && modes[i] != mode)
+		i++;
+	return i;
+}
+
 static int add_self(struct rpt_rows *rows, struct addition *add)
 {
 	unsigned mode = add->key->cpumode;
@@ -367,6 +404,8 @@ static int add_self(struct rpt_rows *rows, struct addition *add)
 	row->last_stack = rows->stack_serial;
 	stat = stat_of(rows, row, add->member);
 	stat->self += add->stack->period;
+	if (mode_place(mode) < RPT_WEIGHT_MODES)
+		stat->by_mode[mode_place(mode)] += add->stack->period;
 	stat->self_nr += add->stack->nr;
 	stat->acc += add->stack->period;
 	stat->acc_nr += add->stack->nr;
@@ -407,21 +446,25 @@ static int add_callers(struct rpt_rows *rows, struct addition *add)
 
 /* Each field with its length, so that none runs into the next. */
 int64_t rpt_rows_number_fields(struct rpt_rows *rows,
-			       const struct rpt_rows_input *input,
-			       uint32_t event_idx, struct pd_str raw, size_t nr)
+			       const struct rpt_row_source *source,
+			       size_t field_nr, size_t value_nr)
 {
+	const struct rpt_rows_input *input = source->input;
 	struct pd_buf bytes = PD_BUF_INIT;
 	int64_t idx;
 
-	for (size_t i = 0; i < nr; i++) {
+	for (size_t i = 0; i < field_nr; i++) {
 		const struct rpt_trace_field *f = &input->trace_fields[i];
 		struct pd_str b = { NULL, 0 };
 
-		if (f->event_idx == event_idx)
-			b = rpt_trace_field_bytes(input->tracepoints, f, raw);
+		if (f->event_idx == source->event_idx)
+			b = rpt_trace_field_bytes(input->tracepoints, f,
+						  source->raw);
 		pd_buf_u64(&bytes, b.len);
 		pd_buf_bytes(&bytes, b.ptr, b.len);
 	}
+	for (size_t i = 0; i < value_nr; i++)
+		pd_buf_u64(&bytes, source->values[i]);
 	idx = pd_buf_status(&bytes);
 	if (!idx)
 		idx = rpt_intern(&rows->fields, bytes.data, bytes.len);
@@ -431,9 +474,14 @@ int64_t rpt_rows_number_fields(struct rpt_rows *rows,
 
 static int number_fields(struct rpt_rows *rows, struct addition *add)
 {
+	struct rpt_row_source source = {
+		.input = rows->input,
+		.event_idx = add->key->event_idx,
+		.raw = raw_of(add->key),
+		.values = rpt_stack_key_values(add->key),
+	};
 	int64_t idx = rpt_rows_number_fields(
-		rows, rows->input, add->key->event_idx, raw_of(add->key),
-		rows->conf.trace_field_nr);
+		rows, &source, rows->conf.trace_field_nr, rows->conf.value_nr);
 
 	add->fields = idx < 0 ? 0 : (uint32_t)idx;
 	return idx < 0 ? (int)idx : 0;
@@ -469,7 +517,7 @@ int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member)
 	};
 	int rc;
 
-	if (rows->conf.by & RPT_BY_FIELD) {
+	if (rows->conf.by & (RPT_BY_FIELD | RPT_BY_VALUE)) {
 		rc = number_fields(rows, &add);
 		if (rc)
 			return rc;

@@ -17,6 +17,7 @@ struct rpt_row_stat {
 	uint64_t self_nr;
 	uint64_t acc;
 	uint64_t acc_nr;
+	uint64_t by_mode[RPT_WEIGHT_MODES]; /* parts of self */
 };
 
 struct rpt_row {
@@ -32,9 +33,11 @@ struct rpt_row {
 	struct pd_str raw;   /* of the sample that made it */
 	uint32_t from_frame; /* of a branch */
 	uint64_t branch_flags;
-	const char *parent;  /* name of a symbol; NULL: none */
-	uint32_t last_stack; /* that counted for it */
-	bool is_hidden;	     /* by a filter */
+	const uint64_t *values; /* of conf.values, in the profile */
+	const char *cgroup;	/* NULL: no name is known */
+	const char *parent;	/* name of a symbol; NULL: none */
+	uint32_t last_stack;	/* that counted for it */
+	bool is_hidden;		/* by a filter */
 	uint32_t event_idx;
 	uint32_t at_level; /* of a hierarchy, from 0 */
 	uint32_t above;	   /* the row that it is summed up in; RPT_NO_ROW */

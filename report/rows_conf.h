@@ -5,6 +5,7 @@
 #define RPT_ROWS_CONF_H
 
 #include "report/parent.h"
+#include "report/sample_value.h"
 #include "report/trace_field.h"
 
 /* What tells rows apart. */
@@ -28,6 +29,9 @@ enum {
 	RPT_BY_SRCFILE = 1 << 15,
 	RPT_BY_SRCLINE_FROM = 1 << 16, /* of a branch */
 	RPT_BY_PARENT = 1 << 17,       /* found by rpt_rows_conf.parent */
+	RPT_BY_VALUE = 1 << 18,	       /* some of the sample's numbers */
+	RPT_BY_SYMBOL_SIZE = 1 << 19,
+	RPT_BY_ADDR = 1 << 20, /* of the instruction */
 };
 
 /* What rows can be ordered by, heaviest first. */
@@ -35,12 +39,21 @@ enum rpt_weight {
 	RPT_WEIGHT_ACC, /* accumulated period */
 	RPT_WEIGHT_SELF,
 	RPT_WEIGHT_SAMPLES,
+	/* what of SELF was taken in the kernel, in programs, and in a guest's
+	 */
+	RPT_WEIGHT_SYS,
+	RPT_WEIGHT_USER,
+	RPT_WEIGHT_GUEST_SYS,
+	RPT_WEIGHT_GUEST_USER,
 };
+
+#define RPT_WEIGHT_MODES 4
 
 /* One key of their order. */
 struct rpt_order_key {
 	unsigned by;	/* RPT_BY_*, one of them; 0: a weight */
-	uint32_t field; /* with RPT_BY_FIELD: which of the trace_fields */
+	uint32_t field; /* with RPT_BY_FIELD: which of the trace_fields; with
+			 * RPT_BY_VALUE: of the values */
 	enum rpt_weight weight;
 };
 
@@ -50,6 +63,7 @@ struct rpt_order_key {
 struct rpt_row_level {
 	unsigned by;	   /* of this level and those above */
 	uint32_t field_nr; /* of trace_fields, likewise */
+	uint32_t value_nr; /* of values, likewise */
 };
 
 struct rpt_rows_conf {
@@ -62,6 +76,8 @@ struct rpt_rows_conf {
 	bool is_branch; /* the profile's stacks are branches */
 	const struct rpt_trace_field *trace_fields; /* with RPT_BY_FIELD */
 	size_t trace_field_nr;
+	enum rpt_value values[RPT_VALUES_NR]; /* with RPT_BY_VALUE */
+	uint32_t value_nr;
 	const struct rpt_filter *filter; /* of places; NULL: none */
 	const char *symbol_part;   /* rows whose symbols lack it are hidden */
 	const char *host;	   /* where it was recorded; NULL: "" */

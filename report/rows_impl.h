@@ -19,6 +19,7 @@ struct rpt_row_key {
 	uint32_t from_dso_place;
 	uint64_t from_place; /* << 1 | 1 of a symbol */
 	uint64_t branch_flags;
+	uint64_t ip;
 	uint32_t host;	/* number of its name */
 	uint32_t input; /* where that tells rows apart: of ids */
 	uint32_t line;	/* + 1 */
@@ -26,18 +27,25 @@ struct rpt_row_key {
 	uint32_t from_line;
 	uint32_t parent;
 	uint32_t sum_level; /* + 1 of a row that sums others up, else 0 */
-	uint32_t padding;
+	uint32_t symbol_len;
 };
 
 /* Room for more rows.  0 or -ENOMEM. */
 int rpt_rows_grow(struct rpt_rows *rows);
 
-/* A number for the first nr trace_fields in raw data of an input's event: equal
- * ones are one row.  -ENOMEM. */
+/* What fields and values are read from. */
+struct rpt_row_source {
+	const struct rpt_rows_input *input;
+	uint32_t event_idx;
+	struct pd_str raw;
+	const uint64_t *values;
+};
+
+/* A number for the first of the trace_fields and of the values: equal ones are
+ * one row.  -ENOMEM. */
 int64_t rpt_rows_number_fields(struct rpt_rows *rows,
-			       const struct rpt_rows_input *input,
-			       uint32_t event_idx, struct pd_str raw,
-			       size_t nr);
+			       const struct rpt_row_source *source,
+			       size_t field_nr, size_t value_nr);
 
 /* Makes the rows that sum others up, where conf.levels asks for them; before
  * anything is sorted. 0 or -ENOMEM. */

@@ -27,7 +27,7 @@ int rpt_trace_number(struct rpt_intern *texts,
 	const struct pd_event_set *events =
 		pd_reader_events(profile->conf.reader);
 	struct rpt_tracepoint_record rec = {
-		.raw = (const uint8_t *)(key->chain + key->chain_nr),
+		.raw = rpt_stack_key_raw(key),
 		.raw_len = key->raw_len,
 		.config = events->events[key->event_idx].attr.config,
 	};

@@ -158,12 +158,69 @@ static void test_rows__keep_the_members_of_a_group_apart(void **state)
 	recorded_end(&r);
 }
 
+/* "make" 7 = 5 in tool + 2 elsewhere; "shell" 1. */
+static void test_rows__of_a_hierarchy_stand_below_their_sums(void **state)
+{
+	static const struct taken taken[] = {
+		{ .pid = 5, .time_ns = 1, .ip = 0x1010, .period = 1 },
+		{ .pid = 6, .time_ns = 2, .ip = 0x1010, .period = 5 },
+		{ .pid = 6, .time_ns = 3, .ip = 0x9999, .period = 2 },
+	};
+	static const struct rpt_rows_conf conf = {
+		.by = RPT_BY_COMM | RPT_BY_DSO,
+		.order = { { .weight = RPT_WEIGHT_SELF } },
+		.order_nr = 1,
+		.levels = { { .by = RPT_BY_COMM },
+			    { .by = RPT_BY_COMM | RPT_BY_DSO } },
+		.level_nr = 2,
+	};
+	static const struct {
+		const char *comm;
+		uint64_t self;
+		uint32_t level;
+	} expected[] = {
+		{ "make", 7, 0 },  { "make", 5, 1 },  { "make", 2, 1 },
+		{ "shell", 1, 0 }, { "shell", 1, 1 },
+	};
+	struct recorded r;
+	struct rpt_rows rows;
+
+	(void)state;
+	recorded_start(&r);
+	recorded_comm(&r, 5, "shell");
+	recorded_comm(&r, 6, "make");
+	recorded_map(&r, 5, 0x1000, "/bin/tool");
+	recorded_map(&r, 6, 0x1000, "/bin/tool");
+	for (size_t i = 0; i < 3; i++)
+		recorded_sample(&r, EVENT_A, &taken[i]);
+	recorded_count(&r, &(struct rpt_profile_conf){ 0 });
+	fill(&rows, &r, &conf);
+	assert_int_equal(rpt_rows_nr(&rows), 5);
+	for (uint32_t i = 0; i < 5; i++) {
+		const struct rpt_row *row = row_at(&rows, i);
+
+		assert_string_equal(row->comm, expected[i].comm);
+		assert_int_equal(stat_at(&rows, i)->self, expected[i].self);
+		assert_int_equal(row->at_level, expected[i].level);
+		assert_int_equal(rpt_rows_is_sum(&rows, rows.order[i]),
+				 !expected[i].level);
+		if (row->at_level)
+			assert_string_equal(rows.items[row->above].comm,
+					    row->comm);
+	}
+	assert_int_equal(rows.totals[0], 8);
+	rpt_rows_release(&rows);
+	recorded_end(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows__add_up_by_what_tells_them_apart),
 		cmocka_unit_test(test_rows__with_children_count_callers),
 		cmocka_unit_test(test_rows__keep_the_members_of_a_group_apart),
+		cmocka_unit_test(
+			test_rows__of_a_hierarchy_stand_below_their_sums),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
