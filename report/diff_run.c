@@ -414,7 +414,7 @@ static void set_headers(struct rpt_labels *labels,
 static int count(struct rpt_run *run, struct rpt_report *report,
 		 const struct rpt_run_conf *conf, struct pd_err *err)
 {
-	int rc = rpt_report_open_file(report, &conf->args, err);
+	int rc = rpt_report_open(report, &conf->args, err);
 
 	report->lender = conf->lender;
 	if (!rc)

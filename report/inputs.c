@@ -14,8 +14,7 @@ static int open_files(struct rpt_inputs *inputs,
 		inputs->args[i].input = args->inputs[i];
 		inputs->path = args->inputs[i];
 		inputs->nr++;
-		rc = rpt_report_open_file(&inputs->items[i], &inputs->args[i],
-					  err);
+		rc = rpt_report_open(&inputs->items[i], &inputs->args[i], err);
 	}
 	return rc;
 }

@@ -106,8 +106,8 @@ static int set_host(struct rpt_report *report)
 	return report->host ? 0 : -ENOMEM;
 }
 
-int rpt_report_open_file(struct rpt_report *report,
-			 const struct rpt_report_args *args, struct pd_err *err)
+int rpt_report_open(struct rpt_report *report,
+		    const struct rpt_report_args *args, struct pd_err *err)
 {
 	int rc;
 
@@ -161,14 +161,6 @@ int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 	report->frames.key = args->graph_key;
 	report->frames.full_paths = args->full_source_path;
 	return 0;
-}
-
-int rpt_report_open(struct rpt_report *report,
-		    const struct rpt_report_args *args, struct pd_err *err)
-{
-	int rc = rpt_report_open_file(report, args, err);
-
-	return rc ? rc : rpt_report_configure(report, err);
 }
 
 void rpt_report_close(struct rpt_report *report)

@@ -1,7 +1,9 @@
 /* report.h: a recording opened, counted and printed: the pipeline of perfpair
  * report, and the first half of it for whatever else works on counts.
  *
- *	rpt_report_open(&report, &args, &err);		file, names, timeline
+ *	rpt_report_open(&report, &args, &err);		file, filters
+ *	...						report.shape may change
+ *	rpt_report_configure(&report, &err);		columns, names, timeline
  *	rpt_report_count(&report, &err);		pass over all samples
  *	rpt_report_print(&report, stdout, &err);	tables
  *	rpt_report_close(&report);
@@ -64,16 +66,14 @@ struct rpt_report {
 	struct rpt_symbols *lender;	 /* see rpt_symbols_conf */
 };
 
+/* Each 0 or a negative errno with err set; whichever it was, close. */
 int rpt_report_open(struct rpt_report *report,
 		    const struct rpt_report_args *args, struct pd_err *err);
-/* The two halves of that, between which the caller may change the shape. */
-int rpt_report_open_file(struct rpt_report *report,
-			 const struct rpt_report_args *args,
-			 struct pd_err *err);
 int rpt_report_configure(struct rpt_report *report, struct pd_err *err);
 int rpt_report_count(struct rpt_report *report, struct pd_err *err);
 int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err);
-/* Whether rows or call graphs show source lines; after rpt_report_open(). */
+/* Whether rows or call graphs show source lines; after
+ * rpt_report_configure(). */
 bool rpt_report_shows_lines(const struct rpt_report *report);
 /* What --header shows; after rpt_report_open(). */
 void rpt_report_print_header(const struct rpt_report *report, FILE *out);
