@@ -44,8 +44,8 @@ static bool add_of(struct rpt_columns *columns, const struct rpt_column *items,
 	return false;
 }
 
-int rpt_columns_add(struct rpt_columns *columns, const char *name, size_t len,
-		    const char *what, struct pd_err *err)
+static int add_column(struct rpt_columns *columns, const char *name, size_t len,
+		      const char *what, struct pd_err *err)
 {
 	struct pd_str text = { name, len };
 	size_t known_nr = columns->nr;
@@ -81,7 +81,7 @@ int rpt_columns_parse(struct rpt_columns *columns, const char *list,
 		int rc = 0;
 
 		if (len)
-			rc = rpt_columns_add(columns, list, len, what, err);
+			rc = add_column(columns, list, len, what, err);
 		if (rc)
 			return rc;
 		list += len;
@@ -118,7 +118,7 @@ int rpt_columns_parse_keys(struct rpt_columns *columns, const char *list,
 	     list = skip_marks(list, &at)) {
 		size_t len = strcspn(list, ", {}");
 		size_t known_nr = columns->nr;
-		int rc = rpt_columns_add(columns, list, len, "--sort key", err);
+		int rc = add_column(columns, list, len, "--sort key", err);
 
 		if (rc)
 			return rc;

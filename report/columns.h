@@ -30,13 +30,10 @@ struct rpt_columns {
 	bool is_dso_chosen; /* --dsos */
 };
 
-/* Adds the column whose name starts with name, letter case aside; one that is
- * there already is left alone.  -EINVAL: there is none, err says so with what:
- * "--sort key" or "--fields key". */
-int rpt_columns_add(struct rpt_columns *columns, const char *name, size_t len,
-		    const char *what, struct pd_err *err);
-
-/* A list as -F takes it: names with commas or blanks between. */
+/* Adds the columns of a list as -F takes it, names with commas or blanks
+ * between: of each name the column that starts with it, letter case aside; one
+ * that is there already is left alone.  -EINVAL: there is none, err says so
+ * with what: "--sort key" or "--fields key". */
 int rpt_columns_parse(struct rpt_columns *columns, const char *list,
 		      const char *what, struct pd_err *err);
 
@@ -107,7 +104,5 @@ void rpt_columns_print_level_row(const struct rpt_columns *columns,
 void rpt_columns_print_no_entry(const struct rpt_columns *columns,
 				const struct rpt_rows *rows, uint32_t row,
 				double limit_pct, struct rpt_text *out);
-/* Of all numbers in front of the levels, with what is between them. */
-uint32_t rpt_columns_numbers_width(const struct rpt_columns *columns);
 
 #endif

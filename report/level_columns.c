@@ -62,7 +62,8 @@ static size_t step_len(const struct rpt_rows *rows)
 	return rows->conf.level_nr ? INDENT * (rows->conf.level_nr - 1) : 0;
 }
 
-uint32_t rpt_columns_numbers_width(const struct rpt_columns *columns)
+/* Of all numbers in front of the levels, with what is between them. */
+static uint32_t numbers_width(const struct rpt_columns *columns)
 {
 	uint32_t width = 0;
 
@@ -146,7 +147,7 @@ void rpt_columns_print_level_header(const struct rpt_columns *columns,
 	rpt_text_str(out, "  ");
 	len = print_names(columns, out);
 	rpt_text_str(out, "\n# ");
-	print_dots(step_len(rows) + rpt_columns_numbers_width(columns), out);
+	print_dots(step_len(rows) + numbers_width(columns), out);
 	rpt_text_str(out, "  ");
 	print_dots(names_width(columns, len), out);
 	rpt_text_str(out, "\n#\n");
@@ -202,7 +203,6 @@ void rpt_columns_print_no_entry(const struct rpt_columns *columns,
 {
 	size_t level_nr = rows->conf.level_nr + rows->items[row].at_level;
 
-	rpt_text_pad(out, INDENT * level_nr +
-				  rpt_columns_numbers_width(columns) + 4);
+	rpt_text_pad(out, INDENT * level_nr + numbers_width(columns) + 4);
 	rpt_text_format(out, "no entry >= %.2f%%\n", limit_pct);
 }

@@ -377,7 +377,7 @@ void rpt_report_print_header(const struct rpt_report *report, FILE *out)
 	rpt_header_print(out, report->reader, &conf);
 }
 
-void rpt_report_print_headers(const struct rpt_report *report, FILE *out)
+static void print_headers(const struct rpt_report *report, FILE *out)
 {
 	for (uint32_t p = 0; p < report->part_nr; p++) {
 		if (report->part_nr > 1)
@@ -389,7 +389,7 @@ void rpt_report_print_headers(const struct rpt_report *report, FILE *out)
 static void print_preamble(const struct rpt_report *report, FILE *out)
 {
 	if (report->args->header) {
-		rpt_report_print_headers(report, out);
+		print_headers(report, out);
 		return;
 	}
 	fputs("# To display the perf.data header info, please use "

@@ -77,8 +77,6 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err);
 bool rpt_report_shows_lines(const struct rpt_report *report);
 /* What --header shows; after rpt_report_open(). */
 void rpt_report_print_header(const struct rpt_report *report, FILE *out);
-/* The same of all parts. */
-void rpt_report_print_headers(const struct rpt_report *report, FILE *out);
 void rpt_report_close(struct rpt_report *report);
 
 #endif
