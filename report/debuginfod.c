@@ -114,8 +114,8 @@ void rpt_debuginfod_close(struct rpt_debuginfod *d)
 		return;
 	if (d->client)
 		d->library.end(d->client);
-	if (d->library.handle)
-		dlclose(d->library.handle);
+	/* The library stays loaded: what it brings with it (curl, gnutls) keeps
+	 * memory that it would leave behind. */
 	free(d);
 }
 
