@@ -1,6 +1,7 @@
 #include "report/dwarf_functions.h"
 
 #include <dwarf.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,7 +194,10 @@ static void read_name(struct rpt_dwarf_function *function, Dwarf_Die *die)
 /* *parent becomes the new function's index. */
 static bool add_function(struct unit *unit, Dwarf_Die *die, size_t *parent)
 {
-	struct rpt_dwarf_function function = { .parent = *parent };
+	struct rpt_dwarf_function function = {
+		.parent = *parent,
+		.die_off = dwarf_dieoffset(die),
+	};
 	void *functions = unit->functions;
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
@@ -315,6 +319,28 @@ size_t rpt_dwarf_functions_at(struct rpt_dwarf_functions *functions,
 	     at = found[nr - 1]->parent)
 		found[nr++] = &unit->functions[at];
 	return nr;
+}
+
+bool rpt_dwarf_functions_call(struct rpt_dwarf_functions *functions,
+			      uint64_t die_off, const char **ret_file,
+			      int *ret_line)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word line, file;
+	Dwarf_Files *files;
+	Dwarf_Die die, unit;
+	size_t nr;
+
+	if (!dwarf_offdie(functions->debug, die_off, &die) ||
+	    dwarf_formudata(dwarf_attr(&die, DW_AT_call_line, &attr), &line) ||
+	    dwarf_formudata(dwarf_attr(&die, DW_AT_call_file, &attr), &file) ||
+	    !dwarf_diecu(&die, &unit, NULL, NULL) ||
+	    dwarf_getsrcfiles(&unit, &files, &nr) || file >= nr ||
+	    line > INT_MAX)
+		return false;
+	*ret_line = (int)line;
+	*ret_file = dwarf_filesrc(files, file, NULL, NULL);
+	return *ret_file != NULL;
 }
 
 bool rpt_dwarf_functions_unit(const struct rpt_dwarf_functions *functions,

@@ -16,6 +16,7 @@ struct rpt_dwarf_functions;
 struct rpt_dwarf_function {
 	size_t parent;	  /* index of what it is inlined into */
 	uint64_t start;	  /* of its first stretch of code */
+	uint64_t die_off; /* of its own entry */
 	const char *name; /* NULL: none */
 	bool is_linkage;  /* name is the linker's, not only the source's */
 };
@@ -30,6 +31,12 @@ void rpt_dwarf_functions_free(struct rpt_dwarf_functions *functions);
 size_t rpt_dwarf_functions_at(struct rpt_dwarf_functions *functions,
 			      uint64_t addr, struct rpt_dwarf_function **found,
 			      size_t max);
+
+/* Where an inlined function is called, by its die_off; the file's name belongs
+ * to functions.  False: none is told. */
+bool rpt_dwarf_functions_call(struct rpt_dwarf_functions *functions,
+			      uint64_t die_off, const char **ret_file,
+			      int *ret_line);
 
 /* The offset of the DIE of the unit that holds a virtual address; false: none
  * does. */

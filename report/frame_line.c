@@ -51,6 +51,16 @@ static char *line_text(const struct rpt_frame *f)
 	return len < 0 ? NULL : text;
 }
 
+static bool find_line(const struct rpt_frame *f, const char **ret_path,
+		      int *ret_line)
+{
+	if (f->call_off)
+		return rpt_dso_call_line(f->dso, f->call_off, ret_path,
+					 ret_line);
+	return f->dso &&
+	       rpt_dso_source_line(f->dso, f->addr, ret_path, ret_line);
+}
+
 static int make_line(struct rpt_frames *frames, const struct rpt_frame *f,
 		     uint32_t *ret_line, uint32_t *ret_file)
 {
@@ -59,7 +69,7 @@ static int make_line(struct rpt_frames *frames, const struct rpt_frame *f,
 	int rc = -ENOMEM;
 	int line;
 
-	if (f->dso && rpt_dso_source_line(f->dso, f->addr, &path, &line)) {
+	if (find_line(f, &path, &line)) {
 		path = shown_path(frames, path);
 		if (asprintf(&text, "%s:%d", path, line) < 0)
 			text = NULL;

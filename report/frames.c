@@ -29,6 +29,7 @@ void rpt_frames_release(struct rpt_frames *frames)
 	rpt_place_merge_release(&frames->merge);
 	rpt_intern_release(&frames->builds);
 	rpt_intern_release(&frames->lines);
+	rpt_intern_release(&frames->functions);
 	*frames = (struct rpt_frames){ 0 };
 }
 
@@ -153,14 +154,15 @@ static int inline_number(struct rpt_frames *frames, const struct rpt_frame *f,
 	return 0;
 }
 
-/* Marks in the last word of labels, of what inlined functions have none. */
-#define LABEL_PLACE   (UINT64_MAX)
-#define LABEL_ADDRESS (UINT64_MAX - 1)
-#define LABEL_LINE    (UINT64_MAX - 2)
+#define LABEL_WORDS 4
+/* Marks in words of labels, of what inlined functions have none. */
+#define LABEL_PLACE   UINT64_MAX /* in the third */
+#define LABEL_ADDRESS 1		 /* in the last */
+#define LABEL_LINE    2
 
 /* Of inlined functions the name alone counts. */
 static int function_label(struct rpt_frames *frames, const struct rpt_frame *f,
-			  uint64_t label[3])
+			  uint64_t label[LABEL_WORDS])
 {
 	if (inline_number(frames, f, &label[2]))
 		return -ENOMEM;
@@ -181,38 +183,37 @@ static int function_label(struct rpt_frames *frames, const struct rpt_frame *f,
 
 /* The function's label, and how far behind its start. */
 static int address_label(struct rpt_frames *frames, const struct rpt_frame *f,
-			 uint64_t label[3])
+			 uint64_t label[LABEL_WORDS])
 {
-	uint64_t words[3] = { 0 };
+	uint64_t words[LABEL_WORDS] = { 0 };
 	uint32_t function = 0;
 
 	if (function_label(frames, f, words) ||
-	    number(&frames->places, words, 3, &function))
+	    number(&frames->functions, words, LABEL_WORDS, &function))
 		return -ENOMEM;
 	label[0] = function;
 	label[1] = f->sym ? f->addr - f->sym->start : 0;
-	label[2] = LABEL_ADDRESS;
+	label[2] = f->call_off;
+	label[3] = LABEL_ADDRESS;
 	return 0;
 }
 
 static int line_label(struct rpt_frames *frames, const struct rpt_frame *f,
-		      uint64_t label[3])
+		      uint64_t label[LABEL_WORDS])
 {
 	uint32_t line, file;
 
-	if (f->inline_name)
-		return address_label(frames, f, label);
 	if (rpt_frame_line(frames, (uint32_t)(f - frames->items), &line, &file))
 		return -ENOMEM;
 	if (!*(const char *)rpt_intern_key(&frames->lines, file))
 		return function_label(frames, f, label);
 	label[0] = line;
-	label[2] = LABEL_LINE;
+	label[3] = LABEL_LINE;
 	return 0;
 }
 
 static int make_label(struct rpt_frames *frames, const struct rpt_frame *f,
-		      uint64_t label[3])
+		      uint64_t label[LABEL_WORDS])
 {
 	switch (frames->key) {
 	case RPT_FRAME_ADDRESS:
@@ -231,14 +232,14 @@ static int set_label(struct rpt_frames *frames, struct rpt_frame *f)
 	uint32_t known_nr = frames->labels.nr;
 	uint32_t *firsts = grow(frames->first_frames, &frames->first_frames_cap,
 				known_nr, sizeof(*firsts));
-	uint64_t label[3] = { 0 };
+	uint64_t label[LABEL_WORDS] = { 0 };
 	uint32_t idx = 0, line, file;
 
 	if (!firsts)
 		return -ENOMEM;
 	frames->first_frames = firsts;
 	if (make_label(frames, f, label) ||
-	    number(&frames->labels, label, 3, &idx))
+	    number(&frames->labels, label, LABEL_WORDS, &idx))
 		return -ENOMEM;
 	if (idx == known_nr)
 		firsts[idx] = at;
@@ -340,6 +341,7 @@ static int push_inlined(struct rpt_frames *frames, const struct rpt_frame *f,
 
 		if (inner[i].is_inlined)
 			frame.inline_name = inner[i].name;
+		frame.call_off = inner[i].call_off;
 		rc = push(frames, &frame);
 	}
 	*ret_nr = (uint32_t)nr;

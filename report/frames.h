@@ -23,6 +23,7 @@ struct rpt_frame {
 	struct rpt_dso *dso; /* NULL: nothing is mapped there */
 	const struct rpt_symbol *sym;
 	const char *inline_name; /* a function merged into sym; else NULL */
+	uint64_t call_off;	 /* struct rpt_inline_frame */
 	uint32_t label;		 /* rpt_frame_label() + 1; 0: not asked yet */
 	uint32_t place;		 /* only with sym */
 	uint32_t dso_place;	 /* the shown DSO name */
@@ -68,8 +69,9 @@ struct rpt_frames {
 	uint32_t input; /* whose timeline it is, rpt_frames_use() */
 	bool inlines;	/* inlined functions get frames of their own */
 	enum rpt_frame_key key;
-	bool full_paths;	 /* of source files */
-	struct rpt_intern lines; /* "a.c:12", "main+7", "a.c" */
+	bool full_paths;	     /* of source files */
+	struct rpt_intern lines;     /* "a.c:12", "main+7", "a.c" */
+	struct rpt_intern functions; /* of RPT_FRAME_ADDRESS */
 	struct rpt_frame *items;
 	uint32_t nr;
 	uint32_t cap;

@@ -122,6 +122,7 @@ static size_t make_frames(struct rpt_dso *dso, const struct rpt_symbol *sym,
 		frames[i].is_inlined =
 			name != sym->name && strcmp(name, sym->name) != 0;
 		frames[i].name = name;
+		frames[i].call_off = i ? found[i - 1]->die_off : 0;
 	}
 	/* The symbol alone says nothing new. */
 	return nr == 1 && !frames[0].is_inlined ? 0 : nr;
@@ -212,6 +213,16 @@ struct rpt_dwarf_functions *rpt_dso_functions(struct rpt_dso *dso)
 	if (!dso->inlines)
 		dso->inlines = open_inlines(dso);
 	return dso->inlines ? dso->inlines->functions : NULL;
+}
+
+bool rpt_dso_call_line(struct rpt_dso *dso, uint64_t call_off,
+		       const char **ret_file, int *ret_line)
+{
+	struct rpt_dwarf_functions *functions =
+		rpt_dso_functions(rpt_dso_loaded(dso));
+
+	return functions && rpt_dwarf_functions_call(functions, call_off,
+						     ret_file, ret_line);
 }
 
 static const struct rpt_elf *file_of(const struct rpt_dso *dso)

@@ -21,6 +21,9 @@ struct rpt_dwarf_functions;
 struct rpt_inline_frame {
 	const char *name; /* demangled as symbols are */
 	bool is_inlined;  /* false: it is the symbol itself, name and all */
+	/* What it calls is inlined there: for rpt_dso_call_line().  0: it holds
+	 * the address itself. */
+	uint64_t call_off;
 };
 
 /* The frames that stand in the place of the chain entry at a dso address,
@@ -30,6 +33,11 @@ struct rpt_inline_frame {
  * DSO and is kept: asking again is cheap. */
 size_t rpt_dso_inline_frames(struct rpt_dso *dso, uint64_t addr,
 			     const struct rpt_inline_frame **ret_frames);
+
+/* The source line of a call that was inlined; the file's name belongs to the
+ * DSO. */
+bool rpt_dso_call_line(struct rpt_dso *dso, uint64_t call_off,
+		       const char **ret_file, int *ret_line);
 
 /* An address of the file for a dso address, as objdump shows it; the dso
  * address itself where the file is not there. */

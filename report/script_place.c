@@ -70,7 +70,8 @@ static const char *last_part(const char *path)
 
 /* Its line in the source, or where in the file it lies */
 static void put_srcline(FILE *f, const struct rpt_script *script,
-			const struct place *p, uint64_t fields)
+			const struct place *p, uint64_t call_off,
+			uint64_t fields)
 {
 	char buf[4096];
 	const char *file;
@@ -78,7 +79,8 @@ static void put_srcline(FILE *f, const struct rpt_script *script,
 
 	if (!(fields & RPT_FIELD_SRCLINE) || !p->has_map)
 		return;
-	if (rpt_dso_source_line(p->map.dso, p->addr, &file, &line))
+	if (call_off ? rpt_dso_call_line(p->map.dso, call_off, &file, &line)
+		     : rpt_dso_source_line(p->map.dso, p->addr, &file, &line))
 		fprintf(f, "\n  %s:%d",
 			script->conf.is_full_path ? file : last_part(file),
 			line);
@@ -94,11 +96,11 @@ static void put_entry(FILE *f, const struct rpt_script *script,
 {
 	fprintf(f, "\t%16" PRIx64, shown);
 	put_symbol(f, p, frame->name, fields);
+	if (!frame->is_inlined)
+		put_dso(f, script, p, fields);
+	put_srcline(f, script, p, frame->call_off, fields);
 	if (frame->is_inlined)
 		fputs(" (inlined)", f);
-	else
-		put_dso(f, script, p, fields);
-	put_srcline(f, script, p, fields);
 	fputc('\n', f);
 }
 
@@ -112,7 +114,7 @@ static void put_chain(FILE *f, const struct rpt_script *script,
 		p->has_map && !p->map.is_kernel && perf == PD_PERF_6_1;
 	uint64_t shown = is_file_offset ? p->addr : key->ip;
 	uint64_t fields = key->fields;
-	struct rpt_inline_frame itself = { name_of(p), false };
+	struct rpt_inline_frame itself = { .name = name_of(p) };
 	const struct rpt_inline_frame *frames = NULL;
 	size_t nr = 0;
 
@@ -162,7 +164,7 @@ static void put_place(FILE *f, const struct rpt_script *script,
 	case RPT_SCRIPT_PLACE:
 		put_symbol(f, p, name_of(p), key->fields);
 		put_dso(f, script, p, key->fields);
-		put_srcline(f, script, p, key->fields);
+		put_srcline(f, script, p, 0, key->fields);
 		break;
 	case RPT_SCRIPT_BRANCH:
 	case RPT_SCRIPT_BRANCH_SYM:

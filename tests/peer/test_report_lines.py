@@ -50,17 +50,32 @@ int main(int argc, char **argv)
 
 
 @pytest.fixture(scope="module")
-def lines_data(may_record, perf, perf_home, tmp_path_factory):
-    """A static program: the lines of a libc depend on who has its debug files."""
+def record(may_record, perf, perf_home, tmp_path_factory):
     folder = tmp_path_factory.mktemp("lines")
     (folder / "lines.c").write_text(SOURCE)
-    subprocess.run(["gcc", "-g", "-O1", "-static", "-fno-omit-frame-pointer",
-                    "-o", "lines", "lines.c"], cwd=folder, check=True)
-    done = record_by_perf([perf, "record", "-q", "-e", "cpu-clock:u", "-F",
-                           "500", "-g", "-o", str(folder / "perf.data"),
-                           str(folder / "lines"), "60000"], None, perf_home)
-    assert done.returncode == 0, done.stderr
-    return folder / "perf.data"
+
+    def record(program, flags, words):
+        subprocess.run(["gcc", "-g", "-O1", *flags, "-o", program, "lines.c"],
+                       cwd=folder, check=True)
+        path = folder / f"{program}.data"
+        done = record_by_perf([perf, "record", "-q", "-e", "cpu-clock:u", *words,
+                               "-o", str(path), str(folder / program), "60000"],
+                              None, perf_home)
+        assert done.returncode == 0, done.stderr
+        return path
+    return record
+
+
+@pytest.fixture(scope="module")
+def lines_data(record):
+    """A static program: the lines of a libc depend on who has its debug files."""
+    return record("static", ["-static", "-fno-omit-frame-pointer"],
+                  ["-F", "500", "-g"])
+
+
+@pytest.fixture(scope="module")
+def stacks_data(record):
+    return record("shared", [], ["-F", "100", "--call-graph", "dwarf,4096"])
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: "_".join(view[1:]))
@@ -75,3 +90,14 @@ def test_report_lines__are_those_of_perf(view, lines_data, perf, perfpair, run,
     # of functions without a line addr2line names the object file, if it can
     same_report(re.sub(r" \S+\.[co]:0$", " ??:0", theirs.stdout, flags=re.M),
                 ours.stdout)
+
+
+def test_script_lines__of_inlined_calls(stacks_data, perf, perfpair, run,
+                                        perf_home):
+    words = ["script", "-i", str(stacks_data), "-F", "ip,sym,srcline"]
+    theirs, ours = (re.findall(r"^(.*\n  lines\.c:.*)$", run(
+        [program, *words], env={"HOME": str(perf_home),
+                                "PATH": "/usr/bin:/bin"}).stdout, re.M)
+                    for program in (perf, perfpair))
+    assert len(theirs) >= 9
+    assert ours == theirs
