@@ -221,7 +221,7 @@ static uint32_t value_at(const enum rpt_value *values, enum rpt_value value)
 {
 	uint32_t i = 0;
 
-	while (values[i] != value)
+	while (i + 1 < RPT_VALUES_NR && values[i] != value)
 		i++;
 	return i;
 }
@@ -247,7 +247,7 @@ size_t rpt_columns_order(const struct rpt_columns *keys,
 			 const struct rpt_columns *shown,
 			 struct rpt_order_key order[RPT_ORDER_MAX])
 {
-	enum rpt_value values[RPT_VALUES_NR];
+	enum rpt_value values[RPT_VALUES_NR] = { 0 };
 
 	rpt_columns_values(shown, shown->nr, values);
 	for (size_t i = 0; i < keys->nr; i++) {
