@@ -94,7 +94,8 @@ static struct rpt_elf *open_place(struct rpt_dso *dso,
 
 	if (!rpt_debug_path(query, place, path))
 		return NULL;
-	file = rpt_elf_open(path, &err);
+	file = dso->kind == RPT_DSO_MODULE ? rpt_elf_open_packed(path, &err)
+					   : rpt_elf_open(path, &err);
 	if (!file && is_itself && err.code != -ENOENT && err.code != -EINVAL)
 		snprintf(dso->problem, sizeof(dso->problem), "%s", err.text);
 	return keep_if_same(dso, file, is_itself);

@@ -102,6 +102,27 @@ struct rpt_elf *rpt_elf_open(const char *path, struct pd_err *err)
 	return fd < 0 ? NULL : rpt_elf_open_fd(fd, err);
 }
 
+/* libdw undoes the compression: gzip, xz, bzip2, zstd. */
+static struct rpt_elf *open_packed_fd(int fd, struct pd_err *err)
+{
+	struct rpt_elf *file = new_file(fd, NULL);
+
+	if (!file) {
+		close(fd);
+		pd_err_set(err, -ENOMEM, "out of memory");
+		return NULL;
+	}
+	file->elf = dwelf_elf_begin(fd);
+	return read_headers(file, err);
+}
+
+struct rpt_elf *rpt_elf_open_packed(const char *path, struct pd_err *err)
+{
+	int fd = open_regular(path, err);
+
+	return fd < 0 ? NULL : open_packed_fd(fd, err);
+}
+
 static int copy_to_memfd(const void *data, size_t len)
 {
 	int fd = memfd_create("minidebug", MFD_CLOEXEC);
@@ -117,7 +138,6 @@ struct rpt_elf *rpt_elf_open_minidebug(const struct rpt_elf *file)
 {
 	struct pd_err err = PD_ERR_INIT;
 	struct rpt_elf_section section;
-	struct rpt_elf *mini;
 	Elf_Data *data;
 	int fd;
 
@@ -127,15 +147,7 @@ struct rpt_elf *rpt_elf_open_minidebug(const struct rpt_elf *file)
 	if (!data || !data->d_buf || data->d_size > MINIDEBUG_MAX_LEN)
 		return NULL;
 	fd = copy_to_memfd(data->d_buf, data->d_size);
-	if (fd < 0)
-		return NULL;
-	mini = new_file(fd, NULL);
-	if (!mini) {
-		close(fd);
-		return NULL;
-	}
-	mini->elf = dwelf_elf_begin(fd); /* undoes the compression */
-	return read_headers(mini, &err);
+	return fd < 0 ? NULL : open_packed_fd(fd, &err);
 }
 
 struct rpt_elf *rpt_elf_open_memory(char *image, size_t image_len,

@@ -37,6 +37,9 @@ struct rpt_elf *rpt_elf_open(const char *path, struct pd_err *err);
 /* Takes over image (malloc'ed) in any case. */
 struct rpt_elf *rpt_elf_open_memory(char *image, size_t image_len,
 				    struct pd_err *err);
+/* The same of a file that may be compressed as a whole (.ko.xz). */
+struct rpt_elf *rpt_elf_open_packed(const char *path, struct pd_err *err);
+
 /* Takes over fd in any case. */
 struct rpt_elf *rpt_elf_open_fd(int fd, struct pd_err *err);
 

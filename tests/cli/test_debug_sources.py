@@ -1,6 +1,7 @@
 """Names and source lines that come from elsewhere than the program's own symbol
 table: .gnu_debugdata, a debuginfod server, DWARF."""
 
+import gzip
 import lzma
 import os
 import re
@@ -113,6 +114,39 @@ def test_symbols_left_in_gnu_debugdata(report, full, stripped, tmp_path):
     packed.write_bytes(packed.read_bytes()[:-40])
     tool("objcopy", f"--update-section=.gnu_debugdata={packed}", stripped)
     assert report("-i", at, "-s", "sym") == ([before], "")
+
+
+MODULE_START = 0xffffffffc0000000
+
+
+def module_recording(path, module):
+    """One sample at the beginning of a kernel module's code."""
+    made = File()
+    e = made.e
+    for start, length, pgoff, name in (
+            (0xffffffff81000000, 1 << 24, 0xffffffff81000000,
+             "[kernel.kallsyms]_text"), (MODULE_START, 4096, 0, module)):
+        text = str(name).encode() + b"\0"
+        made.add(1, e.pack("II", 0xffffffff, 0) + e.words(start, length, pgoff)
+                 + text + bytes(-len(text) % 8), misc=1)
+    made.sample(100)
+    sample = made.records[-1]
+    made.records[-1] = (e.pack("IHH", 9, 1, len(sample))
+                        + e.words(MODULE_START) + sample[16:])
+    path.write_bytes(made.bytes())
+    return path
+
+
+@pytest.mark.parametrize("suffix,pack", [("", bytes), (".gz", gzip.compress),
+                                         (".xz", lzma.compress)])
+def test_modules_may_be_compressed(report, tmp_path, suffix, pack):
+    (tmp_path / "work.c").write_text(SOURCE)
+    tool("gcc", "-c", "-O1", "-o", tmp_path / "work.ko", tmp_path / "work.c")
+    module = tmp_path / f"made_up.ko{suffix}"
+    module.write_bytes(pack((tmp_path / "work.ko").read_bytes()))
+    at = module_recording(tmp_path / "p.data", module)
+    assert report("-i", at, "-s", "dso,sym")[0] == [
+        "100.00% [made_up] [k] work"]
 
 
 @pytest.fixture
