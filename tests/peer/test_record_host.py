@@ -125,7 +125,8 @@ def test_a_new_process_of_an_old_pid_is_another_one(
         run, 'mkfifo go\n'
         'next_pid 500; sh -c "read line <go; exec ./first 3" & first=$!\n'
         '"$@" 2>said & recorder=$!\n'
-        'until grep -q recording, said; do sleep 0.05; done\n'
+        'until grep -q recording, said || ! kill -0 $recorder\n'
+        'do sleep 0.05; done\n'
         'echo go >go; wait $first; wait $recorder; status=$?\n'
         'next_pid 500; ./second 5; exit $status',
         perfpair_record, *TRACE, "-p", "500", "-o", "t.data")
