@@ -489,6 +489,16 @@ void rpt_columns_print_text(const struct rpt_columns *columns, size_t idx,
 	columns->items[idx]->print_text(&cell, out);
 }
 
+uint32_t rpt_columns_text_width(const struct rpt_columns *columns, size_t idx,
+				const struct rpt_rows *rows, uint32_t row)
+{
+	struct rpt_cell cell = {
+		.columns = columns, .idx = idx, .rows = rows, .row = row
+	};
+
+	return columns->items[idx]->fit(&cell);
+}
+
 static bool is_left_aligned(const struct rpt_column *column)
 {
 	return column->by && column != &rpt_field_column;

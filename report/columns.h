@@ -74,6 +74,10 @@ void rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows);
 void rpt_columns_print_text(const struct rpt_columns *columns, size_t idx,
 			    const struct rpt_rows *rows, uint32_t row,
 			    struct rpt_text *out);
+/* How wide perf takes that text to be: that of a comm like the last name of the
+ * task, which can be shorter. */
+uint32_t rpt_columns_text_width(const struct rpt_columns *columns, size_t idx,
+				const struct rpt_rows *rows, uint32_t row);
 /* As in -s: "comm". */
 const char *rpt_columns_name(const struct rpt_columns *columns, size_t idx);
 const char *rpt_columns_header(const struct rpt_columns *columns, size_t idx);

@@ -148,6 +148,19 @@ static void row_texts(const struct rpt_columns *columns,
 	}
 }
 
+static void set_widths(struct rpt_label *label,
+		       const struct rpt_columns *columns,
+		       const struct rpt_rows *rows, uint32_t row)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < columns->nr; i++) {
+		if (rpt_columns_by_at(columns, i))
+			label->widths[nr++] =
+				rpt_columns_text_width(columns, i, rows, row);
+	}
+}
+
 static int64_t row_label(struct rpt_labels *labels,
 			 const struct rpt_columns *columns,
 			 const struct rpt_rows *rows, uint32_t row,
@@ -167,6 +180,7 @@ static int64_t row_label(struct rpt_labels *labels,
 	text = rpt_text_string_take(string, &len);
 	if (!text || rpt_label_fill(labels, &labels->items[idx], text, len))
 		return -ENOMEM;
+	set_widths(&labels->items[idx], columns, rows, row);
 	return idx;
 }
 

@@ -20,6 +20,8 @@
 
 struct rpt_label {
 	const char *texts[RPT_LABEL_COLUMNS_MAX]; /* as first seen */
+	uint32_t widths[RPT_LABEL_COLUMNS_MAX];	  /* rpt_columns_text_width();
+						   * of call paths: 0 */
 	uint32_t parent; /* call paths: number + 1 of the caller's; else 0 */
 };
 

@@ -23,6 +23,7 @@ struct column {
 	size_t side;  /* or the label's column */
 	double total; /* of the baseline */
 	bool is_bare; /* without a percent sign: -t */
+	bool is_cut;  /* to the width: a comm in perf's table */
 };
 
 struct page {
@@ -180,6 +181,8 @@ static void print_label(const struct column *column,
 	if (table->depths)
 		snprintf(buf, CELL_LEN, "%*s%s", 2 * path_depth(table, row), "",
 			 text);
+	else if (column->is_cut)
+		snprintf(buf, CELL_LEN, "%.*s", (int)column->width, text);
 	else if (!table->conf.intervals || !strcmp(was, text) ||
 		 !strncmp(text + 2, "] 0x", 4))
 		snprintf(buf, CELL_LEN, "%s", text);
@@ -263,6 +266,8 @@ static void add_labels(struct page *page)
 					   .print = print_label };
 		snprintf(column->header, sizeof(column->header), "%.30s",
 			 labels->headers[i]);
+		column->is_cut = labels->by[i] & RPT_BY_COMM &&
+				 !page->table->conf.intervals;
 		column->is_last =
 			i + 1 == labels->column_nr &&
 			labels->by[i] & (RPT_BY_SYMBOL | RPT_BY_TRACE);
@@ -276,15 +281,29 @@ static void cell_text(const struct page *page, size_t idx, size_t row,
 	page->columns[idx].print(&page->columns[idx], page->table, row, buf);
 }
 
-static void fit(struct page *page)
+/* Of labels in perf's table what perf takes it to be. */
+static size_t cell_width(const struct page *page, size_t idx, size_t row)
 {
+	const struct column *column = &page->columns[idx];
+	const struct rpt_table *table = page->table;
 	char buf[CELL_LEN];
 
+	if (column->print == print_label && !table->conf.intervals)
+		return table->labels->items[rpt_table_label(table, row)]
+			.widths[column->side];
+	cell_text(page, idx, row, buf);
+	return strlen(buf);
+}
+
+static void fit(struct page *page)
+{
 	for (size_t i = 0; i < page->nr; i++) {
 		for (size_t r = 0; r < page->table->shown_nr; r++) {
-			cell_text(page, i, page->table->order[r], buf);
-			if (strlen(buf) > page->columns[i].width)
-				page->columns[i].width = strlen(buf);
+			size_t width =
+				cell_width(page, i, page->table->order[r]);
+
+			if (width > page->columns[i].width)
+				page->columns[i].width = width;
 		}
 	}
 }

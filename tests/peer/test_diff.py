@@ -13,12 +13,14 @@ RECORDINGS = {
     "spin": (["-g"], ["spin", "300"]),
     "threads": (["-g"], ["threads", "3", "150"]),
     "spin longer": (["-g"], ["spin", "500"]),
+    "renamed": ([], ["renamed", "200"]),
     "two events": (["-e", "page-faults"], ["spin", "200"]),
     "two events, threads": (["-e", "page-faults"], ["threads", "3", "100"]),
 }
 
 PAIR = ["spin", "threads"]
 THREE = ["spin", "threads", "spin longer"]
+RENAMED = ["renamed", "spin"]
 EVENTS = ["two events", "two events, threads"]
 VIEWS = [
     ([], PAIR), (["-c", "delta"], PAIR), (["-c", "ratio"], PAIR),
@@ -35,6 +37,8 @@ VIEWS = [
     (["-C", "spin,threads", "-s", "comm,dso"], PAIR),
     (["-C", "spin", "-s", "comm", "--percentage", "relative"], PAIR),
     ([], EVENTS), (["-b"], EVENTS),
+    # a comm is cut to the width of its task's last name
+    (["-s", "comm"], RENAMED), (["-s", "comm,dso", "-t", ","], RENAMED),
 ]
 
 
