@@ -41,6 +41,22 @@
 #define PD_LIMIT_WINDOW_LEN   (UINT64_C(24) << 20)
 #define PD_LIMIT_WINDOW_SHARE 512u
 
+/* Memory that may be made of records: so much, in a file without compressed
+ * ones a little more, and PD_LIMIT_KEPT_RATIO for each byte of it beyond a MiB.
+ * A small hostile file can have half a million records that all differ, or
+ * thousands of 64 KiB.  Seen: 47 bytes for a byte of page faults of 1500 short
+ * processes, 20 of what else was tried.  The reader's user can raise it with
+ * the ratio above. */
+#define PD_LIMIT_KEPT_LEN	(UINT64_C(34) << 20)
+#define PD_LIMIT_KEPT_PLAIN_LEN (UINT64_C(46) << 20)
+#define PD_LIMIT_KEPT_RATIO	128u
+
+/* What may wait on disk for its turn, of records that no round lets go (a
+ * directory of perf record --threads -z, all of it): so many bytes, or, of a
+ * longer file, 1 / PD_LIMIT_SPILL_SHARE of the text that it may become. */
+#define PD_LIMIT_SPILL_LEN   (UINT64_C(1) << 30)
+#define PD_LIMIT_SPILL_SHARE 32u
+
 /* Frames that a trailer may index: at one a MiB that is 4 TiB of plain
  * text. */
 #define PD_LIMIT_FRAMES (4u << 20)

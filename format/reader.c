@@ -290,6 +290,39 @@ void pd_reader_set_ratio(struct pd_reader *r, uint64_t ratio)
 	r->limits = (struct pd_inflate_limits){ ratio, window_len };
 }
 
+uint64_t pd_reader_len(const struct pd_reader *r)
+{
+	uint64_t len = r->len;
+
+	for (size_t i = 0; i < r->part_nr; i++)
+		len += r->parts[i].len;
+	return len;
+}
+
+uint64_t pd_reader_kept_limit(const struct pd_reader *r, bool is_plain)
+{
+	uint64_t len = pd_reader_len(r),
+		 more = len >> 20 ? len - (1u << 20) : 0;
+
+	more *= PD_LIMIT_KEPT_RATIO;
+	more += is_plain ? PD_LIMIT_KEPT_PLAIN_LEN : PD_LIMIT_KEPT_LEN;
+	if (r->limits.ratio > PD_LIMIT_INFLATE_RATIO &&
+	    __builtin_mul_overflow(
+		    more, r->limits.ratio / PD_LIMIT_INFLATE_RATIO + 1, &more))
+		return UINT64_MAX;
+	return more;
+}
+
+uint64_t pd_reader_spill_limit(const struct pd_reader *r)
+{
+	uint64_t len = pd_reader_len(r);
+
+	if (__builtin_mul_overflow(len, r->limits.ratio, &len))
+		len = UINT64_MAX;
+	len /= PD_LIMIT_SPILL_SHARE;
+	return len > PD_LIMIT_SPILL_LEN ? len : PD_LIMIT_SPILL_LEN;
+}
+
 int pd_reader_open(struct pd_reader **ret, const uint8_t *base, uint64_t len,
 		   struct pd_err *err)
 {

@@ -55,6 +55,13 @@ bool pd_reader_has_parts(const struct pd_reader *r);
  * as damage, -EFBIG. */
 void pd_reader_set_ratio(struct pd_reader *r, uint64_t ratio);
 
+/* Bytes of the recording, all its parts together. */
+uint64_t pd_reader_len(const struct pd_reader *r);
+/* How much memory may be made of its records, and how many bytes of them may
+ * wait on disk: limits.h.  is_plain: none is compressed, as was seen. */
+uint64_t pd_reader_kept_limit(const struct pd_reader *r, bool is_plain);
+uint64_t pd_reader_spill_limit(const struct pd_reader *r);
+
 const struct pd_file_header *pd_reader_header(const struct pd_reader *r);
 const struct pd_event_set *pd_reader_events(const struct pd_reader *r);
 const struct pd_damage *pd_reader_damage(const struct pd_reader *r);

@@ -1,5 +1,7 @@
 #include "report/file_source.h"
 
+#include "report/temp_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,21 +20,6 @@ static int fail(struct pd_err *err, const char *what)
 	return pd_err_set(err, code, "%s: %s", what, strerror(-code));
 }
 
-static int write_all(int fd, const char *data, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		data += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 static int copy_all(int in, int out)
 {
 	char *buf = malloc(COPY_LEN);
@@ -47,35 +34,16 @@ static int copy_all(int in, int out)
 			rc = n < 0 ? -errno : 0;
 			break;
 		}
-		rc = write_all(out, buf, (size_t)n);
+		rc = rpt_temp_file_write(out, buf, (size_t)n);
 	}
 	free(buf);
 	return rc;
 }
 
-/* A nameless file: O_TMPFILE where the file system has it. */
-static int temp_open(void)
-{
-	const char *dir = getenv("TMPDIR");
-	char path[4096];
-	int fd;
-
-	if (!dir || !*dir || strlen(dir) > sizeof(path) - 32)
-		dir = "/tmp";
-	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd >= 0)
-		return fd;
-	snprintf(path, sizeof(path), "%s/perfpair-XXXXXX", dir);
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(path);
-	return fd;
-}
-
 /* Replaces *fd, a pipe, by a file with the same bytes. */
 static int spool(int *fd, struct pd_err *err)
 {
-	int out = temp_open();
+	int out = rpt_temp_file_open();
 	int rc;
 
 	if (out < 0)

@@ -1,10 +1,17 @@
 #include "report/order.h"
 
+#include "format/limits.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define CHUNK_LEN (256u << 10)
+
+/* Memory of what waits: that, and as much as the file is long, which leaves
+ * the rounds of big machines in memory; up to so much. */
+#define MEMORY_LEN     ((uint64_t)8 << 20)
+#define MEMORY_LEN_MAX ((uint64_t)1 << 30)
 
 /* Copies of records that the reader takes back; freed with the last of them. */
 struct rpt_order_chunk {
@@ -16,20 +23,36 @@ struct rpt_order_chunk {
 void rpt_order_init(struct rpt_order *order, rpt_order_deliver *deliver,
 		    void *ctx)
 {
-	*order = (struct rpt_order){ .deliver = deliver, .ctx = ctx };
+	*order = (struct rpt_order){
+		.deliver = deliver,
+		.ctx = ctx,
+		.memory_max_len = MEMORY_LEN,
+		.disk_max_len = PD_LIMIT_SPILL_LEN,
+	};
 }
 
-static void chunk_put(struct rpt_order_chunk *chunk)
+void rpt_order_allow(struct rpt_order *order, const struct pd_reader *reader)
 {
-	if (chunk && --chunk->live_nr == 0)
-		free(chunk);
+	order->memory_max_len = MEMORY_LEN + pd_reader_len(reader);
+	if (order->memory_max_len > MEMORY_LEN_MAX)
+		order->memory_max_len = MEMORY_LEN_MAX;
+	order->disk_max_len = pd_reader_spill_limit(reader);
+}
+
+static void chunk_put(struct rpt_order *order, struct rpt_order_chunk *chunk)
+{
+	if (!chunk || --chunk->live_nr)
+		return;
+	free(chunk);
+	order->chunk_nr--;
 }
 
 void rpt_order_release(struct rpt_order *order)
 {
 	for (size_t i = 0; i < order->nr; i++)
-		chunk_put(order->entries[i].chunk);
-	chunk_put(order->open_chunk);
+		chunk_put(order, order->entries[i].chunk);
+	chunk_put(order, order->open_chunk);
+	rpt_disk_runs_release(&order->disk);
 	free(order->entries);
 	free(order->spare);
 	*order = (struct rpt_order){ 0 };
@@ -62,8 +85,9 @@ static int keep_copy(struct rpt_order *order, struct rpt_order_entry *entry)
 			return -ENOMEM;
 		chunk->used_len = 0;
 		chunk->live_nr = 1;
-		chunk_put(order->open_chunk);
+		chunk_put(order, order->open_chunk);
 		order->open_chunk = chunk;
+		order->chunk_nr++;
 	}
 	entry->rec.data = memcpy(chunk->data + chunk->used_len, entry->rec.data,
 				 entry->rec.len);
@@ -73,41 +97,13 @@ static int keep_copy(struct rpt_order *order, struct rpt_order_entry *entry)
 	return 0;
 }
 
-int rpt_order_add(struct rpt_order *order, const struct pd_record *rec,
-		  uint64_t time_ns, bool is_lasting)
-{
-	struct rpt_order_entry *entry;
-	int rc = grow(&order->entries, &order->cap, order->nr + 1);
-
-	if (rc)
-		return rc;
-	entry = &order->entries[order->nr];
-	*entry = (struct rpt_order_entry){ .time_ns = time_ns, .rec = *rec };
-	if (!is_lasting)
-		rc = keep_copy(order, entry);
-	if (rc)
-		return rc;
-	order->nr++;
-	if (time_ns > order->max_time_ns)
-		order->max_time_ns = time_ns;
-	return 0;
-}
-
-static bool is_before(const struct rpt_order_entry *a,
-		      const struct rpt_order_entry *b)
-{
-	if (a->time_ns != b->time_ns)
-		return a->time_ns < b->time_ns;
-	return a->rec.seq < b->rec.seq;
-}
-
 /* One past the run that starts at start. */
 static size_t run_end(const struct rpt_order *order, size_t start)
 {
 	const struct rpt_order_entry *e = order->entries;
 	size_t i = start + 1;
 
-	while (i < order->nr && !is_before(&e[i], &e[i - 1]))
+	while (i < order->nr && !rpt_order_is_before(&e[i], &e[i - 1]))
 		i++;
 	return i;
 }
@@ -123,7 +119,7 @@ static int merge(struct rpt_order *order, size_t start, size_t mid, size_t end)
 		return -ENOMEM;
 	memcpy(order->spare, e + start, left_nr * sizeof(*e));
 	while (left < left_nr && right < end)
-		e[to++] = is_before(&e[right], &order->spare[left])
+		e[to++] = rpt_order_is_before(&e[right], &order->spare[left])
 				  ? e[right++]
 				  : order->spare[left++];
 	memcpy(e + to, order->spare + left, (left_nr - left) * sizeof(*e));
@@ -162,6 +158,74 @@ static int sort(struct rpt_order *order)
 	return rc;
 }
 
+/* All that is in memory becomes a run on disk; where there is no room for it,
+ * it stays. */
+static int spill(struct rpt_order *order)
+{
+	int rc = sort(order);
+
+	if (rc)
+		return rc;
+	if (rpt_disk_runs_add(&order->disk, order->entries, order->nr)) {
+		order->memory_max_len = UINT64_MAX;
+		return 0;
+	}
+	for (size_t i = 0; i < order->nr; i++)
+		chunk_put(order, order->entries[i].chunk);
+	order->nr = order->sorted_nr = 0;
+	return 0;
+}
+
+/* Merging takes spare room for half of the entries at most. */
+static bool is_full(const struct rpt_order *order)
+{
+	uint64_t len = order->nr * sizeof(*order->entries);
+
+	return len + len / 2 + order->chunk_nr * CHUNK_LEN >
+	       order->memory_max_len;
+}
+
+int rpt_order_add(struct rpt_order *order, const struct pd_record *rec,
+		  uint64_t time_ns, bool is_lasting)
+{
+	struct rpt_order_entry *entry;
+	int rc;
+
+	if (order->disk.len > order->disk_max_len)
+		return -EFBIG;
+	rc = grow(&order->entries, &order->cap, order->nr + 1);
+	if (rc)
+		return rc;
+	entry = &order->entries[order->nr];
+	*entry = (struct rpt_order_entry){ .time_ns = time_ns, .rec = *rec };
+	if (!is_lasting)
+		rc = keep_copy(order, entry);
+	if (rc)
+		return rc;
+	order->nr++;
+	if (time_ns > order->max_time_ns)
+		order->max_time_ns = time_ns;
+	return is_full(order) ? spill(order) : 0;
+}
+
+/* Lets go what is on disk and before entry (NULL: all), up to the limit. */
+static int let_go_spilled(struct rpt_order *order,
+			  const struct rpt_order_entry *entry,
+			  uint64_t limit_ns)
+{
+	const struct rpt_order_entry *first;
+	int rc = 0;
+
+	while (!rc && (first = rpt_disk_runs_first(&order->disk)) &&
+	       first->time_ns <= limit_ns &&
+	       (!entry || rpt_order_is_before(first, entry))) {
+		rc = order->deliver(order->ctx, &first->rec, first->time_ns);
+		if (!rc)
+			rc = rpt_disk_runs_pop(&order->disk);
+	}
+	return rc;
+}
+
 static int let_go(struct rpt_order *order, uint64_t limit_ns)
 {
 	struct rpt_order_entry *e = order->entries;
@@ -169,14 +233,17 @@ static int let_go(struct rpt_order *order, uint64_t limit_ns)
 	int rc = sort(order);
 
 	for (; !rc && i < order->nr && e[i].time_ns <= limit_ns; i++) {
-		rc = order->deliver(order->ctx, &e[i].rec, e[i].time_ns);
-		chunk_put(e[i].chunk);
+		rc = let_go_spilled(order, &e[i], limit_ns);
+		if (!rc)
+			rc = order->deliver(order->ctx, &e[i].rec,
+					    e[i].time_ns);
+		chunk_put(order, e[i].chunk);
 	}
 	order->nr -= i;
 	order->sorted_nr = order->nr;
 	if (order->nr)
 		memmove(e, e + i, order->nr * sizeof(*e));
-	return rc;
+	return rc ? rc : let_go_spilled(order, NULL, limit_ns);
 }
 
 int rpt_order_round(struct rpt_order *order)

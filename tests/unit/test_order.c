@@ -131,6 +131,74 @@ static void test_order__lasting_bytes_are_not_copied(void **state)
 	rpt_order_release(&order);
 }
 
+/* Two orders, one with the memory of a few records, get the same. */
+static void test_order__what_waits_on_disk_comes_in_its_turn(void **state)
+{
+	struct rpt_order order, small;
+	struct seen seen = { .nr = 0 }, small_seen = { .nr = 0 };
+
+	(void)state;
+	rpt_order_init(&order, see, &seen);
+	rpt_order_init(&small, see, &small_seen);
+	small.memory_max_len = (256u << 10) + 700;
+	for (unsigned i = 0; i < 300; i++) {
+		add(&order, 1 + i / 7 + i * 7919 % 97, i);
+		add(&small, 1 + i / 7 + i * 7919 % 97, i);
+		if (i % 60 != 59)
+			continue;
+		assert_true(small.disk.len > 0);
+		assert_int_equal(rpt_order_round(&order), 0);
+		assert_int_equal(rpt_order_round(&small), 0);
+		assert_string_equal(small_seen.text, seen.text);
+	}
+	assert_int_equal(order.disk.len, 0);
+	assert_int_equal(rpt_order_finish(&order), 0);
+	assert_int_equal(rpt_order_finish(&small), 0);
+	assert_int_equal(small_seen.nr, 300);
+	assert_string_equal(small_seen.text, seen.text);
+	assert_int_equal(small.disk.len, 0);
+	rpt_order_release(&order);
+	rpt_order_release(&small);
+}
+
+static void test_order__lasting_bytes_stay_where_they_are(void **state)
+{
+	static const uint8_t bytes[8] = { 7 };
+	struct pd_record rec = { .seq = 7, .data = bytes, .len = 8 };
+	struct rpt_order order;
+	struct seen seen = { .nr = 0 };
+
+	(void)state;
+	rpt_order_init(&order, see, &seen);
+	order.memory_max_len = 1;
+	assert_int_equal(rpt_order_add(&order, &rec, 3, true), 0);
+	assert_int_equal(order.nr, 0);
+	assert_ptr_equal(rpt_disk_runs_first(&order.disk)->rec.data, bytes);
+	assert_int_equal(rpt_order_finish(&order), 0);
+	assert_string_equal(seen.text, "3:7");
+	rpt_order_release(&order);
+}
+
+static void test_order__there_is_an_end_of_waiting(void **state)
+{
+	static const uint8_t bytes[8] = { 7 };
+	struct pd_record rec = { .seq = 7, .data = bytes, .len = 8 };
+	struct rpt_order order;
+	struct seen seen = { .nr = 0 };
+
+	(void)state;
+	rpt_order_init(&order, see, &seen);
+	order.memory_max_len = 1;
+	order.disk_max_len = 100;
+	assert_int_equal(rpt_order_add(&order, &rec, 3, true), 0);
+	assert_int_equal(rpt_order_add(&order, &rec, 2, true), 0);
+	assert_int_equal(rpt_order_add(&order, &rec, 1, true), -EFBIG);
+	assert_int_equal(rpt_order_finish(&order), 0);
+	assert_string_equal(seen.text, "2:7 3:7");
+	assert_int_equal(rpt_order_add(&order, &rec, 1, true), 0);
+	rpt_order_release(&order);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -140,6 +208,10 @@ int main(void)
 		cmocka_unit_test(test_order__many_runs_come_out_sorted),
 		cmocka_unit_test(test_order__a_failed_delivery_ends_it),
 		cmocka_unit_test(test_order__lasting_bytes_are_not_copied),
+		cmocka_unit_test(
+			test_order__what_waits_on_disk_comes_in_its_turn),
+		cmocka_unit_test(test_order__lasting_bytes_stay_where_they_are),
+		cmocka_unit_test(test_order__there_is_an_end_of_waiting),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
