@@ -50,6 +50,7 @@ struct rpt_script_conf {
 	const char *dump_prefix; /* "perf.data": a file an event; else NULL */
 	uint32_t max_stack;
 	const struct rpt_filter *filter; /* settled */
+	uint64_t kept_max_len; /* memory for texts, about; set by the pool */
 };
 
 /* What an address prints as */
@@ -68,7 +69,8 @@ struct rpt_script {
 	struct rpt_intern lookups;     /* (ip, space, generation, kind) */
 	struct rpt_script_text *texts; /* by number of the lookup */
 	uint32_t texts_cap;
-	struct rpt_arena pool;
+	struct rpt_arena pool; /* of the texts */
+	uint64_t kept_len;     /* memory that these take */
 	struct rpt_read_values read_values;
 	uint64_t unwound[RPT_USER_STACK_FRAMES + 1];
 	uint64_t chain_room[RPT_CHAIN_NR];

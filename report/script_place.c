@@ -239,14 +239,29 @@ static bool grow(struct rpt_script *script)
 	return true;
 }
 
+/* What a text takes besides its bytes */
+#define TEXT_COST_LEN 144u
+
+/* All texts that were made: they can be made again. */
+static void forget(struct rpt_script *script)
+{
+	rpt_intern_release(&script->lookups);
+	rpt_arena_release(&script->pool);
+	memset(script->places, 0, sizeof(script->places));
+	script->kept_len = 0;
+}
+
 /* The number of the key's text, made at its first time; -ENOMEM. */
 static int64_t text_nr(struct rpt_script *script,
 		       const struct rpt_script_line *line,
 		       const struct rpt_script_place_key *key)
 {
-	uint32_t known_nr = script->lookups.nr;
+	uint32_t known_nr;
 	int64_t idx;
 
+	if (script->kept_len > script->conf.kept_max_len)
+		forget(script);
+	known_nr = script->lookups.nr;
 	if (known_nr == script->texts_cap && !grow(script))
 		return -ENOMEM;
 	idx = rpt_intern(&script->lookups, key, sizeof(*key));
@@ -256,6 +271,7 @@ static int64_t text_nr(struct rpt_script *script,
 	rpt_script_lock(script);
 	make_text(script, line, key, &script->texts[idx]);
 	rpt_script_unlock(script);
+	script->kept_len += TEXT_COST_LEN + script->texts[idx].len;
 	return idx;
 }
 

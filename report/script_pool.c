@@ -14,6 +14,11 @@
 #define JOBS_MAX	8u
 #define BATCHES_PER_JOB 3u
 
+/* Memory for the texts of addresses, all threads together: that, and so much
+ * for each byte of the recording. */
+#define KEPT_LEN   ((uint64_t)12 << 20)
+#define KEPT_SHARE 4u
+
 struct batch {
 	struct pd_record *recs; /* BATCH_NR_MAX; owned */
 	uint32_t nr;
@@ -36,6 +41,7 @@ struct rpt_script_pool {
 	FILE *out;
 	struct worker workers[JOBS_MAX];
 	uint32_t workers_nr;
+	uint32_t jobs; /* workers that there are to be, if threaded */
 	bool is_threaded;
 	int status; /* of the first write that failed */
 
@@ -127,6 +133,8 @@ static int add_worker(struct rpt_script_pool *pool,
 		return -ENOMEM;
 	if (pool->is_threaded)
 		own.names_lock = &pool->names_lock;
+	own.kept_max_len = KEPT_LEN + KEPT_SHARE * pd_reader_len(conf->reader);
+	own.kept_max_len /= pool->is_threaded ? pool->jobs : 1;
 	if (conf->tracepoints && pool->workers_nr > 1) {
 		rc = rpt_tracepoints_load(&worker->tracepoints, conf->reader,
 					  &told);
@@ -184,6 +192,7 @@ int rpt_script_pool_new(struct rpt_script_pool **ret,
 		jobs = cpus > 0 ? (uint32_t)cpus : 1;
 	if (jobs > JOBS_MAX)
 		jobs = JOBS_MAX;
+	pool->jobs = jobs;
 	pool->is_threaded = jobs > 1 && !must_be_alone(conf);
 	do {
 		rc = add_worker(pool, conf, err);
