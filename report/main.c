@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -88,10 +89,18 @@ static int cmd_record(int argc, char **argv)
 	return RPT_EXIT_FAILED;
 }
 
+/* What was freed goes back to the system: glibc would keep what is as long as
+ * the longest that was ever freed, a part of it for each thread. */
+static void keep_little_memory(void)
+{
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);
+}
+
 int main(int argc, char **argv)
 {
 	int rc;
 
+	keep_little_memory();
 	sup_message_program("perfpair");
 	if (argc < 2) {
 		cmd_help(argc, argv);
