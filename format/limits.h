@@ -48,7 +48,7 @@
  * processes, 20 of what else was tried.  The reader's user can raise it with
  * the ratio above. */
 #define PD_LIMIT_KEPT_LEN	(UINT64_C(34) << 20)
-#define PD_LIMIT_KEPT_PLAIN_LEN (UINT64_C(46) << 20)
+#define PD_LIMIT_KEPT_PLAIN_LEN (UINT64_C(52) << 20)
 #define PD_LIMIT_KEPT_RATIO	128u
 
 /* What may wait on disk for its turn, of records that no round lets go (a

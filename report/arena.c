@@ -65,6 +65,18 @@ void *rpt_arena_copy(struct rpt_arena *arena, const void *data, size_t len)
 	return copy;
 }
 
+void rpt_arena_move(struct rpt_arena *to, struct rpt_arena *from)
+{
+	struct rpt_arena_chunk **end = &from->chunks;
+
+	while (*end)
+		end = &(*end)->older;
+	*end = to->chunks;
+	if (from->chunks != to->chunks)
+		*to = *from;
+	*from = (struct rpt_arena){ 0 };
+}
+
 void rpt_arena_release(struct rpt_arena *arena)
 {
 	while (arena->chunks) {

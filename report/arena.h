@@ -19,6 +19,8 @@ struct rpt_arena {
 void *rpt_arena_alloc(struct rpt_arena *arena, size_t len);
 /* A copy of len bytes, with a NUL behind them. */
 void *rpt_arena_copy(struct rpt_arena *arena, const void *data, size_t len);
+/* What from holds is to's; from is empty then. */
+void rpt_arena_move(struct rpt_arena *to, struct rpt_arena *from);
 void rpt_arena_release(struct rpt_arena *arena);
 
 #endif

@@ -76,6 +76,7 @@ static int push(struct rpt_chain *chain, struct rpt_frames *frames,
 		const struct rpt_chain_conf *conf)
 {
 	uint32_t end = span->start + span->nr;
+	int rc;
 
 	for (uint32_t k = 0; k < span->nr; k++) {
 		uint32_t frame =
@@ -84,9 +85,12 @@ static int push(struct rpt_chain *chain, struct rpt_frames *frames,
 		if (chain->nr == chain->cap && grow(chain))
 			return -ENOMEM;
 		chain->frames[chain->nr] = frame;
-		if (!conf->frames_only &&
-		    rpt_frame_label(frames, frame, &chain->labels[chain->nr]))
-			return -ENOMEM;
+		rc = conf->frames_only
+			     ? 0
+			     : rpt_frame_label(frames, frame,
+					       &chain->labels[chain->nr]);
+		if (rc)
+			return rc;
 		chain->nr++;
 	}
 	return 0;

@@ -5,6 +5,7 @@
 #include "report/running_kernel.h"
 #include "report/safe_text.h"
 #include "report/timeline.h"
+#include "report/timeline_budget.h"
 
 #include "format/build_id.h"
 #include "format/limits.h"
@@ -240,8 +241,10 @@ static int list_hits(struct rpt_input *in, struct pd_err *err)
 
 	if (tl)
 		rc = rpt_timeline_load(tl, in->reader, &pieces, err);
-	if (!rc)
+	if (!rc) {
+		pd_damage_merge(&in->damage, rpt_timeline_damage(tl));
 		rc = mark_hits(in, tl, &hits, err);
+	}
 	if (!rc)
 		rc = print_hits(in, symbols, &hits);
 	rpt_intern_release(&hits);

@@ -4,6 +4,7 @@
 #include "report/input.h"
 #include "report/refused_options.h"
 #include "report/sample_pass.h"
+#include "report/timeline_budget.h"
 
 #include "format/limits.h"
 #include "format/support/message.h"
@@ -91,6 +92,7 @@ static int load(struct convert *c, const struct convert_args *args,
 		struct pd_err *err)
 {
 	struct rpt_pieces pieces = { 0 };
+	int rc;
 
 	c->symbols = rpt_symbols_new(&args->symbols);
 	if (c->symbols)
@@ -98,7 +100,9 @@ static int load(struct convert *c, const struct convert_args *args,
 	c->json = malloc(sizeof(*c->json));
 	if (!c->timeline || !c->json)
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	return rpt_timeline_load(c->timeline, c->in.reader, &pieces, err);
+	rc = rpt_timeline_load(c->timeline, c->in.reader, &pieces, err);
+	pd_damage_merge(&c->in.damage, rpt_timeline_damage(c->timeline));
+	return rc;
 }
 
 static void tell_damaged_samples(struct convert *c)

@@ -5,6 +5,7 @@
 #include "report/inputs.h"
 #include "report/report_stats.h"
 #include "report/task_tree.h"
+#include "report/timeline_budget.h"
 
 #include "format/support/message.h"
 
@@ -55,6 +56,7 @@ static struct pd_damage damage_of(const struct rpt_report *report)
 	struct pd_damage damage = *pd_reader_damage(report->reader);
 
 	pd_damage_merge(&damage, &report->damage);
+	pd_damage_merge(&damage, rpt_timeline_damage(report->timeline));
 	pd_damage_merge(&damage, &report->profile.damage);
 	return damage;
 }

@@ -2,9 +2,10 @@
 #include "report/command_options.h"
 #include "report/header_text.h"
 #include "report/input.h"
-#include "report/order.h"
+#include "report/sample_pass.h"
 #include "report/script_args.h"
 #include "report/script_pool.h"
+#include "report/timeline_budget.h"
 #include "report/tracepoint_load.h"
 
 #include "format/feature.h"
@@ -67,9 +68,9 @@ static struct pd_str machine_of(const struct pd_reader *reader)
 
 static int load_timeline(struct script_run *run, struct pd_err *err)
 {
-	struct rpt_pieces pieces = { 0 };
-
 	struct rpt_symbols_conf conf = run->args->symbols;
+	struct rpt_pieces pieces = { 0 };
+	int rc;
 
 	if (!conf.kallsyms && !conf.vmlinux)
 		conf.kallsyms = run->in.source.dir.kallsyms;
@@ -78,7 +79,9 @@ static int load_timeline(struct script_run *run, struct pd_err *err)
 		run->timeline = rpt_timeline_new(run->symbols);
 	if (!run->timeline)
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	return rpt_timeline_load(run->timeline, run->in.reader, &pieces, err);
+	rc = rpt_timeline_load(run->timeline, run->in.reader, &pieces, err);
+	pd_damage_merge(&run->in.damage, rpt_timeline_damage(run->timeline));
+	return rc;
 }
 
 static int load_formats(struct script_run *run)
@@ -180,8 +183,7 @@ static int take(struct script_run *run, const struct pd_record *rec)
 	time_ns = pd_event_set_order(events, pd_event_set_time_of(events, rec));
 	if (!time_ns)
 		return deliver(run, rec, 0);
-	return rpt_order_add(&run->order, rec, time_ns,
-			     is_lasting(&run->in, rec));
+	return rpt_pass_add(&run->in, &run->order, rec, time_ns);
 }
 
 static int print_all(struct script_run *run, struct pd_err *err)
@@ -195,6 +197,7 @@ static int print_all(struct script_run *run, struct pd_err *err)
 		puts("WARNING: No sample_id_all support, falling back to "
 		     "unordered processing");
 	rpt_order_init(&run->order, deliver, run);
+	rpt_order_allow(&run->order, run->in.reader);
 	pd_records_init(&it, run->in.reader, pd_reader_data(run->in.reader));
 	do {
 		rc = more = pd_records_next(&it, &rec, err);
@@ -202,9 +205,9 @@ static int print_all(struct script_run *run, struct pd_err *err)
 			rc = take(run, &rec);
 	} while (more > 0 && !rc);
 	/* what was read before the trouble is shown */
-	if (more <= 0) {
+	if (more <= 0 || rc == RPT_PASS_STOP) {
 		last = rpt_order_finish(&run->order);
-		rc = rc ? rc : last;
+		rc = rc < 0 ? rc : last;
 	}
 	pd_damage_merge(&run->in.damage, &it.damage);
 	pd_records_release(&it);

@@ -118,11 +118,23 @@ static void print_filled(const struct rpt_cell *cell, const char *text,
 		rpt_text_left(out, text, width);
 }
 
+/* The task of the sample that made the row. */
+static struct rpt_who who_of(const struct rpt_row *row)
+{
+	const struct rpt_profile *profile = row->input->profile;
+	const struct rpt_stack *stack = &profile->stacks[row->stack];
+	struct rpt_who who;
+
+	rpt_timeline_who(profile->conf.timeline, stack->first_pid,
+			 stack->first_tid, stack->first, &who);
+	return who;
+}
+
 /* perf takes the width from the last name of the row's task, even where the row
  * shows an earlier one, and cuts what does not fit. */
 static uint32_t fit_comm(const struct rpt_cell *cell)
 {
-	const struct rpt_who *who = &row_of(cell)->first;
+	struct rpt_who task = who_of(row_of(cell)), *who = &task;
 	char buf[16];
 
 	return (uint32_t)strlen(
@@ -134,7 +146,7 @@ static void print_comm(const struct rpt_cell *cell, struct rpt_text *out)
 	const struct rpt_row *row = row_of(cell);
 	char buf[16];
 
-	print_filled(cell, task_name(row->comm, row->first.tid, buf),
+	print_filled(cell, task_name(rpt_row_comm(row), rpt_row_tid(row), buf),
 		     cell->width, out);
 }
 
@@ -145,7 +157,7 @@ static uint32_t fit_task(const struct rpt_cell *cell)
 
 static void print_task(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	const struct rpt_who *who = &row_of(cell)->first;
+	struct rpt_who task = who_of(row_of(cell)), *who = &task;
 	char buf[16];
 
 	rpt_text_int(out, (int)who->tid,
@@ -255,7 +267,8 @@ static uint32_t fit_cpu(const struct rpt_cell *cell)
 
 static void print_cpu(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	int cpu = (int)row_of(cell)->cpu; /* -1: not recorded */
+	int cpu = (int)rpt_row_stack_key(row_of(cell))
+			  ->cpu; /* -1: not recorded */
 
 	if (cpu < 0)
 		rpt_text_char(out, '-');

@@ -9,6 +9,9 @@
 
 enum { SAMPLE_DEPTH = 3, CHAIN_DEPTH = 5 };
 
+/* Addresses that are remembered, at least; and one for 16 bytes of the file. */
+#define FRAMES_NR 65536u
+
 void rpt_json_init(struct rpt_json *json, const struct rpt_json_conf *conf,
 		   FILE *out)
 {
@@ -17,6 +20,7 @@ void rpt_json_init(struct rpt_json *json, const struct rpt_json_conf *conf,
 	json->conf = *conf;
 	json->events = pd_reader_events(conf->reader);
 	rpt_frames_init(&json->frames, conf->timeline, false);
+	json->frames_max_nr = FRAMES_NR + pd_reader_len(conf->reader) / 16;
 	rpt_json_open(json, '{');
 	rpt_json_u64(json, 1, "linux-perf-json-version", 1);
 	rpt_json_headers(json);
@@ -50,9 +54,12 @@ static int put_entry(struct rpt_json *json, const struct sample *sample,
 	const struct rpt_frame *frame;
 	struct rpt_frame_span span;
 	char dso[PATH_MAX];
-	int rc = rpt_frames_resolve(&json->frames, &sample->scope, cpumode, ip,
-				    &span);
+	int rc;
 
+	if (json->frames.lookups_nr >= json->frames_max_nr)
+		rpt_frames_forget(&json->frames);
+	rc = rpt_frames_resolve(&json->frames, &sample->scope, cpumode, ip,
+				&span);
 	if (rc)
 		return rc;
 	frame = &json->frames.items[span.self];

@@ -32,6 +32,7 @@ struct rpt_json {
 	struct rpt_json_conf conf;
 	const struct pd_event_set *events;
 	struct rpt_frames frames;
+	uint64_t frames_max_nr; /* then they are forgotten */
 	struct rpt_read_values read_values;
 	uint64_t sample_nr;
 	uint64_t damaged_nr;  /* samples that could not be read */

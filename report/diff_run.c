@@ -4,6 +4,7 @@
 #include "format/feature.h"
 #include "report/event_name.h"
 #include "report/report.h"
+#include "report/timeline_budget.h"
 
 #include <errno.h>
 #include <math.h>
@@ -117,7 +118,8 @@ static int harvest_event(struct harvest *h, const struct rpt_report *report)
 		if (!rc)
 			rc = rpt_rows_add(&h->rows, idx, 0);
 	}
-	return rc ? rc : harvest_block(h, at);
+	/* out of budget: the rows that there are can be compared */
+	return rc && rc != -EFBIG ? rc : harvest_block(h, at);
 }
 
 static bool is_nameless(const struct rpt_rows *rows, uint32_t row)
@@ -403,7 +405,8 @@ static void set_facts(struct rpt_run *run, const struct rpt_report *report)
 		run->cpu_nr = cpus.online;
 	run->is_damaged = pd_reader_damage(report->reader)->skipped_nr ||
 			  profile->damage.skipped_nr || profile->damaged_nr ||
-			  profile->unknown_id_nr;
+			  profile->unknown_id_nr ||
+			  rpt_timeline_budget(report->timeline)->is_spent;
 }
 
 static void set_headers(struct rpt_labels *labels,

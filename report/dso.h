@@ -42,7 +42,7 @@ struct rpt_dso {
 	bool is_mini;	       /* debug is the file's own .gnu_debugdata */
 	struct rpt_elf *debug; /* where .symtab came from, if elsewhere */
 	char *text;	       /* of a perf-PID.map */
-	char problem[400];
+	char *problem;	       /* why it has no names; NULL: no reason */
 
 	struct rpt_cfi *cfi;
 	struct rpt_inlines *inlines;
@@ -92,6 +92,9 @@ void rpt_dso_load(struct rpt_dso *dso);
 void rpt_dso_load_kernel(struct rpt_dso *dso);
 /* Ends what rpt_symbols_prefetch_kernel() started, its result unused. */
 void rpt_kernel_release(struct rpt_symbols *symbols);
+
+/* Its problem; NULL: none.  A text too many for memory is none. */
+void rpt_dso_set_problem(struct rpt_dso *dso, const char *text);
 
 /* The mapped file, opened at the first call and checked against the recorded
  * build-id; NULL: cannot be had. */

@@ -19,13 +19,14 @@
 static void note_mismatch(struct rpt_dso *dso, const uint8_t *got,
 			  uint8_t got_len)
 {
-	char have[PD_BUILD_ID_HEX_LEN], want[PD_BUILD_ID_HEX_LEN];
+	char have[PD_BUILD_ID_HEX_LEN], want[PD_BUILD_ID_HEX_LEN], text[160];
 
 	pd_build_id_hex(got, got_len, have);
 	pd_build_id_hex(dso->build_id, dso->build_id_len, want);
-	snprintf(dso->problem, sizeof(dso->problem),
+	snprintf(text, sizeof(text),
 		 "has build-id %s, recorded was %s: names left out",
 		 got_len ? have : "none", want);
+	rpt_dso_set_problem(dso, text);
 }
 
 /* Closes and says NULL where the file is not the recorded one. */
@@ -97,7 +98,7 @@ static struct rpt_elf *open_place(struct rpt_dso *dso,
 	file = dso->kind == RPT_DSO_MODULE ? rpt_elf_open_packed(path, &err)
 					   : rpt_elf_open(path, &err);
 	if (!file && is_itself && err.code != -ENOENT && err.code != -EINVAL)
-		snprintf(dso->problem, sizeof(dso->problem), "%s", err.text);
+		rpt_dso_set_problem(dso, err.text);
 	return keep_if_same(dso, file, is_itself);
 }
 
@@ -117,7 +118,7 @@ static void open_runtime(struct rpt_dso *dso)
 	if (!dso->runtime)
 		dso->runtime = open_place(dso, &query, RPT_PLACE_CACHE);
 	if (dso->runtime)
-		dso->problem[0] = '\0';
+		rpt_dso_set_problem(dso, NULL);
 }
 
 struct rpt_elf *rpt_dso_runtime(struct rpt_dso *dso)
@@ -243,7 +244,7 @@ void rpt_dso_load(struct rpt_dso *dso)
 	open_files(dso);
 	rc = read_tables(dso);
 	if (rc)
-		snprintf(dso->problem, sizeof(dso->problem), "%s",
-			 rc == -ENOMEM ? "out of memory"
-				       : "its symbol table is damaged");
+		rpt_dso_set_problem(dso, rc == -ENOMEM ? "out of memory"
+						       : "its symbol table is "
+							 "damaged");
 }

@@ -39,7 +39,7 @@ static char *field_text(const struct rpt_cell *cell)
 	const struct rpt_row *row = &cell->rows->items[cell->row];
 
 	return rpt_trace_field_text(input_of(cell)->tracepoints, field_of(cell),
-				    row->raw, whole_text(cell));
+				    rpt_row_raw(row), whole_text(cell));
 }
 
 /* perf learns how long a field can be when it compares rows, which it seldom
@@ -54,9 +54,9 @@ static uint32_t fit_field(const struct rpt_cell *cell)
 	for (size_t i = 0; i < cell->idx; i++)
 		is_first &= !columns->items[i]->by || columns->is_hidden[i];
 	if (is_first)
-		bytes = rpt_trace_field_bytes(input_of(cell)->tracepoints,
-					      field,
-					      cell->rows->items[cell->row].raw);
+		bytes = rpt_trace_field_bytes(
+			input_of(cell)->tracepoints, field,
+			rpt_row_raw(&cell->rows->items[cell->row]));
 	return rpt_trace_field_width(field, whole_text(cell), bytes);
 }
 

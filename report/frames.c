@@ -3,11 +3,22 @@
 #include "format/layout.h"
 #include "report/inline.h"
 #include "report/map_name.h"
+#include "report/timeline_budget.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What was asked of an address before. */
+struct rpt_frame_lookup {
+	uint64_t ip;
+	uint32_t mode;
+	uint32_t space_id;
+	uint32_t generation;
+	uint32_t input;
+	struct rpt_frame_span span;
+};
 
 void rpt_frames_init(struct rpt_frames *frames,
 		     const struct rpt_timeline *timeline, bool inlines)
@@ -20,6 +31,7 @@ void rpt_frames_release(struct rpt_frames *frames)
 {
 	free(frames->items);
 	free(frames->lookups);
+	free(frames->slots);
 	free(frames->first_frames);
 	free(frames->dso_infos);
 	rpt_intern_release(&frames->dsos);
@@ -39,6 +51,19 @@ void rpt_frames_use(struct rpt_frames *frames, uint32_t idx,
 	frames->timeline = timeline;
 	frames->input = idx;
 	frames->is_merged = true;
+}
+
+void rpt_frames_forget(struct rpt_frames *frames)
+{
+	const struct rpt_timeline *timeline = frames->timeline;
+	bool inlines = frames->inlines;
+
+	rpt_budget_give(rpt_timeline_budget(timeline),
+			(uint64_t)RPT_FRAME_COST_LEN * frames->lookups_nr +
+				(uint64_t)RPT_LABEL_COST_LEN *
+					frames->labels.nr);
+	rpt_frames_release(frames);
+	rpt_frames_init(frames, timeline, inlines);
 }
 
 char rpt_frame_level(unsigned cpumode)
@@ -245,17 +270,23 @@ static int set_label(struct rpt_frames *frames, struct rpt_frame *f)
 		firsts[idx] = at;
 	f->label = firsts[idx] + 1;
 	/* shown with it */
-	if (frames->key != RPT_FRAME_FUNCTION && idx == known_nr)
-		return rpt_frame_line(frames, at, &line, &file);
+	if (frames->key != RPT_FRAME_FUNCTION && idx == known_nr &&
+	    rpt_frame_line(frames, at, &line, &file))
+		return -ENOMEM;
+	if (idx == known_nr &&
+	    !rpt_budget_take(rpt_timeline_budget(frames->timeline),
+			     RPT_LABEL_COST_LEN))
+		return -EFBIG;
 	return 0;
 }
 
 int rpt_frame_label(struct rpt_frames *frames, uint32_t frame, uint32_t *ret)
 {
 	struct rpt_frame *f = &frames->items[frame];
+	int rc = f->label ? 0 : set_label(frames, f);
 
-	if (!f->label && set_label(frames, f))
-		return -ENOMEM;
+	if (rc)
+		return rc;
 	*ret = f->label - 1;
 	return 0;
 }
@@ -387,37 +418,55 @@ static uint32_t slot_of(const struct rpt_frames *frames,
 		(uint64_t)want->input << 52;
 	hash *= UINT64_C(0x9e3779b97f4a7c15);
 	at = (uint32_t)(hash >> 32) & (frames->slots_nr - 1);
-	for (;; at = (at + 1) & (frames->slots_nr - 1)) {
-		const struct rpt_frame_lookup *l = &frames->lookups[at];
+	for (; frames->slots[at]; at = (at + 1) & (frames->slots_nr - 1)) {
+		const struct rpt_frame_lookup *l =
+			&frames->lookups[frames->slots[at] - 1];
 
-		if (!l->span.nr ||
-		    (l->ip == want->ip && l->mode == want->mode &&
-		     l->space_id == want->space_id &&
-		     l->generation == want->generation &&
-		     l->input == want->input))
-			return at;
+		if (l->ip == want->ip && l->mode == want->mode &&
+		    l->space_id == want->space_id &&
+		    l->generation == want->generation &&
+		    l->input == want->input)
+			break;
 	}
+	return at;
 }
 
 static int grow_slots(struct rpt_frames *frames)
 {
-	struct rpt_frame_lookup *old = frames->lookups;
-	uint32_t old_nr = frames->slots_nr;
+	uint32_t nr = frames->slots_nr ? frames->slots_nr * 2 : 1024;
+	uint32_t *slots;
 
-	if (old_nr > UINT32_MAX / 4)
+	if (nr < frames->slots_nr)
 		return -ENOMEM;
-	frames->slots_nr = old_nr ? old_nr * 4 : 1024;
-	frames->lookups = calloc(frames->slots_nr, sizeof(*frames->lookups));
-	if (!frames->lookups) {
-		frames->lookups = old;
-		frames->slots_nr = old_nr;
+	slots = calloc(nr, sizeof(*slots));
+	if (!slots)
 		return -ENOMEM;
-	}
-	for (uint32_t i = 0; i < old_nr; i++) {
-		if (old[i].span.nr)
-			frames->lookups[slot_of(frames, &old[i])] = old[i];
-	}
-	free(old);
+	free(frames->slots);
+	frames->slots = slots;
+	frames->slots_nr = nr;
+	for (uint32_t i = 0; i < frames->lookups_nr; i++)
+		slots[slot_of(frames, &frames->lookups[i])] = i + 1;
+	return 0;
+}
+
+/* The answer is kept in the slot. */
+static int ask(struct rpt_frames *frames, const struct rpt_frame_scope *scope,
+	       struct rpt_frame_lookup *want, uint32_t slot)
+{
+	struct rpt_frame_lookup *lookups =
+		grow(frames->lookups, &frames->lookups_cap, frames->lookups_nr,
+		     sizeof(*lookups));
+
+	if (!lookups)
+		return -ENOMEM;
+	frames->lookups = lookups;
+	if (!rpt_budget_take(rpt_timeline_budget(frames->timeline),
+			     RPT_FRAME_COST_LEN))
+		return -EFBIG;
+	if (resolve(frames, scope, want->mode, want->ip, &want->span))
+		return -ENOMEM;
+	lookups[frames->lookups_nr++] = *want;
+	frames->slots[slot] = frames->lookups_nr;
 	return 0;
 }
 
@@ -434,18 +483,18 @@ int rpt_frames_resolve(struct rpt_frames *frames,
 				      : scope->kernel_generation,
 		.input = frames->input,
 	};
-	struct rpt_frame_lookup *lookup;
+	uint32_t slot;
+	int rc;
 
 	if (frames->lookups_nr >= frames->slots_nr / 2 && grow_slots(frames))
 		return -ENOMEM;
-	lookup = &frames->lookups[slot_of(frames, &want)];
-	if (!lookup->span.nr) {
-		if (resolve(frames, scope, cpumode, ip, &want.span))
-			return -ENOMEM;
-		*lookup = want;
-		frames->lookups_nr++;
+	slot = slot_of(frames, &want);
+	if (!frames->slots[slot]) {
+		rc = ask(frames, scope, &want, slot);
+		*ret = want.span;
+		return rc;
 	}
-	*ret = lookup->span;
+	*ret = frames->lookups[frames->slots[slot] - 1].span;
 	return 0;
 }
 

@@ -42,15 +42,7 @@ struct rpt_frame_span {
 	uint32_t self;
 };
 
-/* What was asked of an address before. */
-struct rpt_frame_lookup {
-	uint64_t ip;
-	uint32_t mode;
-	uint32_t space_id;
-	uint32_t generation;
-	uint32_t input;
-	struct rpt_frame_span span; /* of 0 frames: the slot is free */
-};
+struct rpt_frame_lookup;
 
 struct rpt_frame_dso {
 	uint32_t rank;
@@ -75,8 +67,10 @@ struct rpt_frames {
 	struct rpt_frame *items;
 	uint32_t nr;
 	uint32_t cap;
-	struct rpt_frame_lookup *lookups; /* open addressing */
+	struct rpt_frame_lookup *lookups;
 	uint32_t lookups_nr;
+	uint32_t lookups_cap;
+	uint32_t *slots;   /* open addressing: a lookup's number + 1; 0: free */
 	uint32_t slots_nr; /* a power of 2 */
 	struct rpt_intern labels;
 	uint32_t *first_frames; /* by number of the label */
@@ -92,6 +86,14 @@ struct rpt_frames {
 	struct rpt_place_merge merge;
 	struct rpt_intern builds; /* ... and the build-ids of their files */
 };
+
+/* What an address takes of the timeline's budget: rpt_frame, rpt_frame_lookup;
+ * and its label in call graphs. */
+#define RPT_FRAME_COST_LEN 110u
+#define RPT_LABEL_COST_LEN 75u
+
+/* Forgets all frames, and gives back what they took. */
+void rpt_frames_forget(struct rpt_frames *frames);
 
 /* A task at a time, and numbers that stand for the state of its maps. */
 struct rpt_frame_scope {
@@ -116,7 +118,8 @@ void rpt_frames_use(struct rpt_frames *frames, uint32_t idx,
  * chains at addresses that are none of the file's. */
 #define RPT_FRAME_UNWOUND 0x40u
 
-/* cpumode: PD_CPUMODE_*, and RPT_FRAME_UNWOUND.  0 or -ENOMEM. */
+/* cpumode: PD_CPUMODE_*, and RPT_FRAME_UNWOUND.  0, -ENOMEM, or -EFBIG: the
+ * timeline's budget does not allow one more address. */
 int rpt_frames_resolve(struct rpt_frames *frames,
 		       const struct rpt_frame_scope *scope, unsigned cpumode,
 		       uint64_t ip, struct rpt_frame_span *ret);
@@ -124,8 +127,8 @@ int rpt_frames_resolve(struct rpt_frames *frames,
 /* 'k', '.', 'g', 'u', 'H' */
 char rpt_frame_level(unsigned cpumode);
 
-/* The number of the first frame that is alike in a call graph.  0 or -ENOMEM.
- */
+/* The number of the first frame that is alike in a call graph.  0, -ENOMEM or
+ * -EFBIG, as above. */
 int rpt_frame_label(struct rpt_frames *frames, uint32_t frame, uint32_t *ret);
 
 /* The source line, and the file of it: numbers in frames->lines, equal ones for

@@ -95,7 +95,7 @@ int64_t rpt_intern_entry(struct rpt_intern *table,
 {
 	uint32_t at;
 
-	if (table->nr >= table->slots_nr / 2 && !grow_slots(table))
+	if (table->nr >= table->slots_nr / 4 * 3 && !grow_slots(table))
 		return -ENOMEM;
 	at = slot_of(table, entry);
 	if (table->slots[at])

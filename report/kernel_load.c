@@ -311,11 +311,9 @@ void rpt_dso_load_kernel(struct rpt_dso *dso)
 	load_once(dso->owner);
 	rc = is_module ? load_module(dso) : load_kernel(dso);
 	if (rc)
-		snprintf(dso->problem, sizeof(dso->problem), "%s",
-			 strerror(-rc));
+		rpt_dso_set_problem(dso, strerror(-rc));
 	else if (!is_module && !(dso->shared ? dso->shared : &dso->table)->nr)
-		snprintf(dso->problem, sizeof(dso->problem), "%.399s",
-			 dso->owner->kernel_problem);
+		rpt_dso_set_problem(dso, dso->owner->kernel_problem);
 }
 
 void rpt_kernel_release(struct rpt_symbols *symbols)

@@ -54,6 +54,7 @@ static void put_name(struct lines *lines, const char *name)
 static void line_start(struct lines *lines, const struct rpt_data_event *event,
 		       const struct rpt_row *row)
 {
+	const char *comm = rpt_row_comm(row);
 	char name[16];
 
 	rewind(lines->file);
@@ -61,8 +62,8 @@ static void line_start(struct lines *lines, const struct rpt_data_event *event,
 		put_name(lines, event->name);
 		fputc(';', lines->file);
 	}
-	snprintf(name, sizeof(name), ":%d", (int)row->first.tid);
-	put_name(lines, row->comm ? row->comm : name);
+	snprintf(name, sizeof(name), ":%d", (int)rpt_row_tid(row));
+	put_name(lines, comm ? comm : name);
 }
 
 static void put_frame(struct lines *lines, const struct rpt_frames *frames,

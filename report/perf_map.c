@@ -58,5 +58,5 @@ void rpt_perf_map_read(struct rpt_dso *dso)
 	if (rc == 0)
 		rc = rpt_symbol_table_index(&dso->table);
 	if (rc)
-		snprintf(dso->problem, sizeof(dso->problem), "out of memory");
+		rpt_dso_set_problem(dso, "out of memory");
 }

@@ -3,6 +3,7 @@
 #include "format/record_body.h"
 #include "report/read_values.h"
 #include "report/space.h"
+#include "report/timeline_budget.h"
 #include "report/user_stack.h"
 
 #include <errno.h>
@@ -14,6 +15,22 @@
 #define SCRATCH_LEN                                                          \
 	(sizeof(struct rpt_stack_key) + (CHAIN_NR_MAX + RPT_VALUES_NR) * 8 + \
 	 PD_RECORD_LEN_MAX)
+
+/* What a stack takes besides its key: rpt_stack, its places in the table and
+ * in the order. */
+#define STACK_COST_LEN 100u
+
+static struct rpt_budget *budget_of(const struct rpt_profile *profile)
+{
+	return rpt_timeline_budget(profile->conf.timeline);
+}
+
+/* Of what there is when the counting begins, a third is for the rows. */
+static bool take_budget(struct rpt_profile *profile, uint64_t len)
+{
+	return rpt_budget_take(budget_of(profile), len) &&
+	       budget_of(profile)->left >= profile->budget_floor;
+}
 
 /* Totals that there are: one for each event and block. */
 static size_t totals_nr(const struct rpt_profile *profile)
@@ -27,6 +44,7 @@ int rpt_profile_init(struct rpt_profile *profile,
 		     const struct rpt_profile_conf *conf, struct pd_err *err)
 {
 	*profile = (struct rpt_profile){ .conf = *conf };
+	profile->budget_floor = budget_of(profile)->left / 3;
 	profile->scratch = calloc(1, SCRATCH_LEN);
 	profile->chain_room = calloc(RPT_CHAIN_NR, sizeof(uint64_t));
 	profile->totals =
@@ -93,10 +111,34 @@ static struct rpt_stack *stack_of(struct rpt_profile *profile,
 		    : rpt_intern(&profile->keys, key, len);
 	if (idx < 0)
 		return NULL;
-	if (idx == known_nr)
+	if (idx == known_nr) {
 		profile->stacks[idx] = (struct rpt_stack){ 0 };
+		if (!entry && !take_budget(profile, len + STACK_COST_LEN))
+			profile->is_full = true;
+	}
 	profile->last_idx = (uint32_t)idx;
 	return &profile->stacks[idx];
+}
+
+/* Without budget, stacks that are not there yet are counted in the totals
+ * alone. */
+static bool is_left_out(struct rpt_profile *profile,
+			const struct rpt_stack_key *key, size_t len,
+			const struct pd_record *rec)
+{
+	struct pd_err err = PD_ERR_INIT;
+
+	if (!profile->is_full || is_key(profile, profile->last_idx, key, len) ||
+	    rpt_intern_find(&profile->keys, key, len) >= 0)
+		return false;
+	if (profile->is_full_told)
+		return true;
+	profile->is_full_told = true;
+	pd_err_at(&err, -EFBIG, rec->file_off,
+		  "more different stacks than the limit on memory allows "
+		  "(--max-ratio); others are in the totals alone");
+	pd_damage_add(&profile->damage, PD_DAMAGE_RECORD, 0, &err);
+	return true;
 }
 
 static void stack_add(struct rpt_stack *stack, const struct rpt_stack *more)
@@ -218,6 +260,7 @@ static int count(struct rpt_profile *profile, size_t event_idx,
 	const struct rpt_moment *moment = moment_of(profile, sample, when);
 	struct rpt_user_stack at = { conf->timeline, &moment->who, when };
 	struct rpt_stack *stack;
+	size_t len;
 
 	count_total(profile, event_idx, sample, when);
 	if (conf->filter && !rpt_filter_task(conf->filter, sample->pid,
@@ -234,7 +277,10 @@ static int count(struct rpt_profile *profile, size_t event_idx,
 			key->chain + key->chain_nr);
 	one.first_pid = sample->pid;
 	one.first_tid = sample->tid;
-	stack = stack_of(profile, key, key_close(key, conf, sample), NULL);
+	len = key_close(key, conf, sample);
+	if (is_left_out(profile, key, len, rec))
+		return 0;
+	stack = stack_of(profile, key, len, NULL);
 	if (!stack)
 		return -ENOMEM;
 	stack_add(stack, &one);

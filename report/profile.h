@@ -112,7 +112,9 @@ struct rpt_profile {
 	uint64_t lost_sample_nr;	/* LOST_SAMPLES */
 	uint64_t unknown_id_nr;		/* samples whose event the file lacks */
 	uint64_t damaged_nr;		/* samples that could not be decoded */
-	struct pd_damage damage;	/* passed over between the records */
+	struct pd_damage damage;	/* passed over, or without budget */
+	bool is_full, is_full_told;	/* no budget for other stacks */
+	uint64_t budget_floor;		/* of it so much is for others */
 	uint64_t *scratch;		/* a key under construction */
 	struct rpt_moment *moments;	/* RPT_MOMENTS_NR */
 	struct pd_branch branch;	/* that is being counted */

@@ -65,6 +65,18 @@ void rpt_parts_samples(const struct rpt_report *report, uint64_t *ret_nr,
 	}
 }
 
+/* The rows that there are can be shown. */
+static int tell_full(struct rpt_report *part)
+{
+	struct pd_err err = PD_ERR_INIT;
+
+	pd_err_set(&err, -EFBIG,
+		   "more different addresses than the limit on memory allows "
+		   "(--max-ratio); the rows of others are left out");
+	pd_damage_add(&part->damage, PD_DAMAGE_RECORD, 0, &err);
+	return 0;
+}
+
 /* Adds the stacks of events lead .. lead + member_nr - 1 of one part. */
 static int add_part(struct rpt_report *report, uint32_t idx,
 		    struct rpt_rows *rows, uint32_t lead)
@@ -86,7 +98,7 @@ static int add_part(struct rpt_report *report, uint32_t idx,
 		if (event >= lead && event - lead < rows->member_nr)
 			rc = rpt_rows_add(rows, stack, event - lead);
 	}
-	return rc;
+	return rc == -EFBIG ? tell_full(&report->parts[idx]) : rc;
 }
 
 int rpt_parts_fill(struct rpt_report *report, struct rpt_rows *rows,

@@ -54,8 +54,10 @@ static int key_of_level(struct rpt_rows *rows, uint32_t row, uint32_t level,
 {
 	const struct rpt_row_level *at = &rows->conf.levels[level];
 	const struct rpt_row *item = &rows->items[row];
-	struct rpt_row_source source = { item->input, item->event_idx,
-					 item->raw, item->values };
+	const struct rpt_stack_key *stack = rpt_row_stack_key(item);
+	struct rpt_row_source source = { item->input, stack->event_idx,
+					 rpt_row_raw(item),
+					 rpt_stack_key_values(stack) };
 	unsigned by = at->by;
 	int64_t fields = 0;
 

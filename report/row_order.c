@@ -68,13 +68,14 @@ static const char *dso_name(const struct rpt_rows *rows,
 /* Tasks without a name are called ":TID". */
 static int compare_comms(const struct rpt_row *x, const struct rpt_row *y)
 {
+	const char *p = rpt_row_comm(x), *q = rpt_row_comm(y);
 	char a[16], b[16];
 
-	if (x->comm && y->comm)
-		return compare_names(x->comm, y->comm);
-	snprintf(a, sizeof(a), ":%d", (int)x->first.tid);
-	snprintf(b, sizeof(b), ":%d", (int)y->first.tid);
-	return strcmp(x->comm ? x->comm : a, y->comm ? y->comm : b);
+	if (p && q)
+		return compare_names(p, q);
+	snprintf(a, sizeof(a), ":%d", (int)rpt_row_tid(x));
+	snprintf(b, sizeof(b), ":%d", (int)rpt_row_tid(y));
+	return strcmp(p ? p : a, q ? q : b);
 }
 
 /* Weight by weight, member by member. */
@@ -99,7 +100,7 @@ static struct pd_str field_bytes(const struct rpt_row *row, uint32_t field)
 {
 	return rpt_trace_field_bytes(row->input->tracepoints,
 				     &row->input->trace_fields[field],
-				     row->raw);
+				     rpt_row_raw(row));
 }
 
 /* The bytes as perf compares them: the greatest first. */
@@ -159,9 +160,10 @@ static int compare_far(const struct rpt_rows *rows,
 
 	switch (key->by) {
 	case RPT_BY_TASK:
-		return compare_int((int)x->first.tid, (int)y->first.tid);
+		return compare_int((int)rpt_row_tid(x), (int)rpt_row_tid(y));
 	case RPT_BY_CPU:
-		return compare_int((int)x->cpu, (int)y->cpu);
+		return compare_int((int)rpt_row_stack_key(x)->cpu,
+				   (int)rpt_row_stack_key(y)->cpu);
 	case RPT_BY_TRACE:
 		return strcmp(rpt_intern_key(&rows->traces, x->trace),
 			      rpt_intern_key(&rows->traces, y->trace));
@@ -169,8 +171,8 @@ static int compare_far(const struct rpt_rows *rows,
 		return compare_fields(key->field, x, y);
 	case RPT_BY_VALUE:
 		return rpt_value_compare(rows->conf.values[key->field],
-					 x->values[key->field],
-					 y->values[key->field]);
+					 rpt_row_values(x)[key->field],
+					 rpt_row_values(y)[key->field]);
 	case RPT_BY_ADDR:
 		return compare_ips(frame_of(rows, x)->ip,
 				   frame_of(rows, y)->ip);
@@ -193,8 +195,8 @@ static int compare_far(const struct rpt_rows *rows,
 	case RPT_BY_SYMBOL_FROM:
 		return compare_from(from_frame(rows, x), from_frame(rows, y));
 	default:
-		return compare_u64(y->branch_flags & flags,
-				   x->branch_flags & flags);
+		return compare_u64(rpt_row_stack_key(y)->branch_flags & flags,
+				   rpt_row_stack_key(x)->branch_flags & flags);
 	}
 }
 
@@ -308,7 +310,7 @@ static void describe(const struct sorter *sorter, uint32_t idx)
 	struct sortable *item = &sorter->items[idx];
 
 	*item = (struct sortable){
-		.comm = row->comm,
+		.comm = rpt_row_comm(row),
 		.dso = dso_name(rows, frame),
 		.sym = frame->sym ? frame->sym->name : NULL,
 		.addr = row->addr,

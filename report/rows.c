@@ -3,6 +3,7 @@
 #include "format/buf.h"
 #include "report/chain.h"
 #include "report/rows_impl.h"
+#include "report/timeline_budget.h"
 #include "report/trace_text.h"
 
 #include <errno.h>
@@ -35,8 +36,17 @@ int rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
 	return -ENOMEM;
 }
 
+static uint64_t row_cost_len(const struct rpt_rows *rows)
+{
+	return RPT_ROW_COST_LEN +
+	       (rows->member_nr - 1) * sizeof(struct rpt_row_stat);
+}
+
 void rpt_rows_release(struct rpt_rows *rows)
 {
+	if (rows->frames)
+		rpt_budget_give(rpt_timeline_budget(rows->frames->timeline),
+				row_cost_len(rows) * rpt_rows_nr(rows));
 	rpt_callgraph_release(&rows->graph);
 	rpt_row_chains_release(&rows->chains);
 	rpt_intern_release(&rows->keys);
@@ -185,6 +195,17 @@ static int set_lines(struct rpt_rows *rows, const struct addition *add,
 	return 0;
 }
 
+#define SHORT_KEY_BY (RPT_BY_COMM | RPT_BY_DSO | RPT_BY_SYMBOL | RPT_BY_TRACE)
+
+/* Most tables ask for no more than the beginning of a key, and keep no more. */
+static size_t key_len(const struct rpt_rows *rows)
+{
+	if (rows->conf.by & ~(unsigned)SHORT_KEY_BY || rows->conf.level_nr ||
+	    !rows->input->is_only)
+		return sizeof(struct rpt_row_key);
+	return offsetof(struct rpt_row_key, tid);
+}
+
 static int64_t row_number(struct rpt_rows *rows, const struct addition *add,
 			  const struct rpt_frame *frame, bool is_self)
 {
@@ -223,7 +244,7 @@ static int64_t row_number(struct rpt_rows *rows, const struct addition *add,
 	     set_lines(rows, add, (uint32_t)(frame - rows->frames->items),
 		       &key)))
 		return -ENOMEM;
-	return rpt_intern(&rows->keys, &key, sizeof(key));
+	return rpt_intern(&rows->keys, &key, key_len(rows));
 }
 
 static struct pd_str raw_of(const struct rpt_stack_key *key)
@@ -262,22 +283,19 @@ static struct rpt_row *row_of(struct rpt_rows *rows, struct addition *add,
 	row = &rows->items[idx];
 	if (idx < known_nr)
 		return row;
+	rows->is_full |=
+		!rpt_budget_take(rpt_timeline_budget(rows->frames->timeline),
+				 row_cost_len(rows));
 	*row = (struct rpt_row){
 		.input = rows->input,
-		.comm = (const char *)(uintptr_t)add->key->comm,
-		.first = add->scope.who,
-		.cpu = add->key->cpu,
+		.stack = rows->stack_idx,
 		.frame = frame_idx,
 		.addr = is_self ? frame->addr : frame->ip,
 		.level = add->level,
 		.trace = add->trace,
-		.raw = raw_of(add->key),
-		.values = rpt_stack_key_values(add->key),
 		.cgroup = cgroup_of(rows, add),
 		.from_frame = add->from_frame,
-		.branch_flags = add->key->branch_flags,
 		.parent = add->parent,
-		.event_idx = add->key->event_idx,
 		.above = RPT_NO_ROW,
 		.is_hidden = add->is_out_of_place ||
 			     (rows->conf.is_orphan_hidden && !add->parent),
@@ -354,11 +372,12 @@ static int resolve_branch(struct rpt_rows *rows, struct addition *add,
 {
 	const struct rpt_stack_key *key = add->key;
 	struct rpt_frame_span from;
+	int rc = rpt_frames_resolve(rows->frames, &add->scope,
+				    mode_at(rows, add, key->branch_from),
+				    key->branch_from, &from);
 
-	if (rpt_frames_resolve(rows->frames, &add->scope,
-			       mode_at(rows, add, key->branch_from),
-			       key->branch_from, &from))
-		return -ENOMEM;
+	if (rc)
+		return rc;
 	add->from_frame = from.self;
 	return rpt_frames_resolve(rows->frames, &add->scope,
 				  mode_at(rows, add, key->ip), key->ip, ret);
@@ -392,7 +411,7 @@ static int add_self(struct rpt_rows *rows, struct addition *add)
 						add->key->ip, &span);
 
 	if (rc)
-		return -ENOMEM;
+		return rc;
 	add->level = rpt_frame_level(mode);
 	add->is_out_of_place =
 		!is_in_place(rows, &rows->frames->items[span.self]);
@@ -529,6 +548,7 @@ int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member)
 			return rc;
 	}
 	rpt_chain_scope(rows->frames, key, stack, &add.scope);
+	rows->stack_idx = stack_idx;
 	rows->stack_serial++;
 	rows->totals[member] += stack->period;
 	rows->chain->nr = 0;
@@ -543,9 +563,9 @@ int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member)
 	rc = add_self(rows, &add);
 	if (rc == LEFT_OUT)
 		return 0;
-	if (rc || !rows->conf.children)
-		return rc;
-	return add_callers(rows, &add);
+	if (!rc && rows->conf.children)
+		rc = add_callers(rows, &add);
+	return !rc && rows->is_full ? -EFBIG : rc;
 }
 
 int rpt_rows_index_chains(struct rpt_rows *rows, uint64_t min_weight)

@@ -7,10 +7,9 @@
 #ifndef RPT_ROWS_H
 #define RPT_ROWS_H
 
-#include "report/profile.h"
+#include "report/row.h"
 #include "report/row_chains.h"
 #include "report/rows_conf.h"
-#include "report/rows_input.h"
 
 struct rpt_row_stat {
 	uint64_t self;
@@ -18,29 +17,6 @@ struct rpt_row_stat {
 	uint64_t acc;
 	uint64_t acc_nr;
 	uint64_t by_mode[RPT_WEIGHT_MODES]; /* parts of self */
-};
-
-struct rpt_row {
-	const struct rpt_rows_input *input; /* of the sample that made it */
-	const char *comm;		    /* NULL: ":TID" */
-	struct rpt_who first;		    /* of the sample that made it */
-	uint32_t cpu;
-	uint32_t frame; /* DSO and symbol */
-	uint64_t addr;	/* shown where there is no symbol */
-	char level;
-	uint32_t max_depth;  /* of its chains */
-	uint32_t trace;	     /* number in rpt_rows.traces */
-	struct pd_str raw;   /* of the sample that made it */
-	uint32_t from_frame; /* of a branch */
-	uint64_t branch_flags;
-	const uint64_t *values; /* of conf.values, in the profile */
-	const char *cgroup;	/* NULL: no name is known */
-	const char *parent;	/* name of a symbol; NULL: none */
-	uint32_t last_stack;	/* that counted for it */
-	bool is_hidden;		/* by a filter */
-	uint32_t event_idx;
-	uint32_t at_level; /* of a hierarchy, from 0 */
-	uint32_t above;	   /* the row that it is summed up in; RPT_NO_ROW */
 };
 
 struct rpt_rows {
@@ -64,9 +40,15 @@ struct rpt_rows {
 	uint32_t *order;     /* rows as they are shown; after rpt_rows_sort() */
 	uint64_t *totals;    /* self periods by member */
 	uint64_t min_weight; /* of rpt_rows_index_chains() */
+	uint32_t stack_idx;  /* that is being added */
 	uint32_t stack_serial;
+	bool is_full;		 /* there was no budget for the last row */
 	struct rpt_chain *chain; /* scratch */
 };
+
+/* What a row takes of the timeline's budget: rpt_row, its counts, its places in
+ * tables and orders. */
+#define RPT_ROW_COST_LEN 230u
 
 static inline uint32_t rpt_rows_nr(const struct rpt_rows *rows)
 {
@@ -95,7 +77,8 @@ uint64_t rpt_branch_flags_of(unsigned by);
 
 /* Adds stack number idx of the profile.  To be called in the order of their
  * first samples: the first makes the row and says what is shown for it where
- * stacks differ. 0 or -ENOMEM. */
+ * stacks differ. 0, -ENOMEM, or -EFBIG: the timeline's budget does not allow
+ * one more row or address. */
 int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member);
 
 /* As conf.order has it; after the last row was added.  In a hierarchy the rows

@@ -11,10 +11,10 @@
 struct rpt_row_key {
 	uint64_t comm;	/* or tid << 32 | 1 */
 	uint64_t place; /* of a symbol, or an address */
-	uint32_t tid;
-	uint32_t cpu;
 	uint32_t dso_place;
 	uint32_t trace; /* << 1 | 1 with an address */
+	uint32_t tid;	/* from here on 0 in most tables */
+	uint32_t cpu;
 	uint32_t fields;
 	uint32_t from_dso_place;
 	uint64_t from_place; /* << 1 | 1 of a symbol */

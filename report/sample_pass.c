@@ -1,5 +1,7 @@
 #include "report/sample_pass.h"
 
+#include <errno.h>
+
 struct pass {
 	struct rpt_input *in;
 	const struct pd_event_set *events;
@@ -9,10 +11,20 @@ struct pass {
 };
 
 /* Records of plain files stay where they are; others are copied. */
-static bool is_lasting(const struct rpt_input *in, const struct pd_record *rec)
+int rpt_pass_add(struct rpt_input *in, struct rpt_order *order,
+		 const struct pd_record *rec, uint64_t time_ns)
 {
-	return rec->data >= in->source.base &&
-	       rec->data < in->source.base + in->source.len;
+	struct pd_err err = PD_ERR_INIT;
+	int rc = rpt_order_add(order, rec, time_ns,
+			       rpt_file_source_holds(&in->source, rec->data));
+
+	if (rc != -EFBIG)
+		return rc;
+	pd_err_at(&err, rc, rec->file_off,
+		  "more records wait for their turn than the limit allows "
+		  "(--max-ratio); those from here on are left out");
+	pd_damage_add(&in->damage, PD_DAMAGE_RECORD, 0, &err);
+	return RPT_PASS_STOP;
 }
 
 static int take(struct pass *pass, const struct pd_record *rec)
@@ -20,15 +32,16 @@ static int take(struct pass *pass, const struct pd_record *rec)
 	uint64_t time_ns;
 
 	if (rec->type == PD_RECORD_FINISHED_ROUND)
-		return rpt_order_round(&pass->order);
+		return pd_reader_has_parts(pass->in->reader)
+			       ? 0
+			       : rpt_order_round(&pass->order);
 	if (rec->type != PD_RECORD_SAMPLE)
 		return 0;
 	time_ns = pd_event_set_order(pass->events,
 				     pd_event_set_time_of(pass->events, rec));
 	if (!time_ns)
 		return pass->deliver(pass->ctx, rec, 0);
-	return rpt_order_add(&pass->order, rec, time_ns,
-			     is_lasting(pass->in, rec));
+	return rpt_pass_add(pass->in, &pass->order, rec, time_ns);
 }
 
 int rpt_sample_pass(struct rpt_input *in, rpt_order_deliver *deliver, void *ctx,
@@ -45,15 +58,16 @@ int rpt_sample_pass(struct rpt_input *in, rpt_order_deliver *deliver, void *ctx,
 	int rc, more, last;
 
 	rpt_order_init(&pass.order, deliver, ctx);
+	rpt_order_allow(&pass.order, in->reader);
 	pd_records_init(&it, in->reader, pd_reader_data(in->reader));
 	do {
 		rc = more = pd_records_next(&it, &rec, err);
 		if (more > 0)
 			rc = take(&pass, &rec);
 	} while (more > 0 && !rc);
-	if (more <= 0) {
+	if (more <= 0 || rc == RPT_PASS_STOP) {
 		last = rpt_order_finish(&pass.order);
-		rc = rc ? rc : last;
+		rc = rc < 0 ? rc : last;
 	}
 	pd_damage_merge(&in->damage, &it.damage);
 	pd_records_release(&it);

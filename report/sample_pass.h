@@ -11,4 +11,11 @@
 int rpt_sample_pass(struct rpt_input *in, rpt_order_deliver *deliver, void *ctx,
 		    struct pd_err *err);
 
+#define RPT_PASS_STOP 1
+
+/* rpt_order_add() for records of in.  RPT_PASS_STOP: no more of them can be
+ * taken, which in->damage tells; those that wait are to be delivered. */
+int rpt_pass_add(struct rpt_input *in, struct rpt_order *order,
+		 const struct pd_record *rec, uint64_t time_ns);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const bool kept_types[PD_RECORD_KERNEL_NR] = {
 	[PD_RECORD_MMAP] = true,
@@ -21,9 +22,14 @@ static bool is_sideband(uint32_t type)
 	return type < PD_RECORD_KERNEL_NR && kept_types[type];
 }
 
-static int grow(struct rpt_sideband *sb)
+/* What an item and its copy take. */
+static uint64_t cost_of(const struct pd_record *rec)
 {
-	size_t cap = sb->cap ? sb->cap * 2 : 256;
+	return sizeof(struct rpt_sideband_item) + 8 + rec->len;
+}
+
+static int grow(struct rpt_sideband *sb, size_t cap)
+{
 	struct rpt_sideband_item *items =
 		realloc(sb->items, cap * sizeof(*items));
 
@@ -38,14 +44,18 @@ int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,
 		     const struct pd_record *rec)
 {
 	const struct pd_event *event;
-	struct rpt_sideband_item item = { .rec = *rec };
+	struct rpt_sideband_item item = { .misc = rec->misc };
 
 	if (!is_sideband(rec->type))
 		return 0;
-	if (sb->nr == sb->cap && grow(sb))
+	if (sb->budget && !rpt_budget_take(sb->budget, cost_of(rec)))
+		return -EFBIG;
+	sb->taken_len += cost_of(rec);
+	if (sb->nr == sb->cap && grow(sb, sb->cap ? sb->cap * 2 : 256))
 		return -ENOMEM;
-	item.rec.data = rpt_arena_copy(&sb->arena, rec->data, rec->len);
-	if (!item.rec.data)
+	sb->swap = rec->swap;
+	item.data = rpt_arena_copy(&sb->arena, rec->data, rec->len);
+	if (!item.data)
 		return -ENOMEM;
 	event = pd_event_set_of_record(events, rec);
 	if (event && rec->type == PD_RECORD_CALLCHAIN_DEFERRED) {
@@ -63,6 +73,37 @@ int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,
 	if (sb->nr && rpt_when_before(item.when, sb->items[sb->nr - 1].when))
 		sb->is_unsorted = true;
 	sb->items[sb->nr++] = item;
+	return 0;
+}
+
+struct pd_record rpt_sideband_record(const struct rpt_sideband *sb,
+				     const struct rpt_sideband_item *item)
+{
+	struct pd_record rec = {
+		.seq = item->when.seq,
+		.plain_off = PD_RECORD_NOT_COMPRESSED,
+	};
+
+	pd_record_read_header(item->data, PD_RECORD_LEN_MAX, sb->swap, &rec);
+	return rec;
+}
+
+int rpt_sideband_move(struct rpt_sideband *to, struct rpt_sideband *from)
+{
+	if (!from->nr)
+		return 0;
+	if (to->cap - to->nr < from->nr && grow(to, to->nr + from->nr))
+		return -ENOMEM;
+	to->is_unsorted |= from->is_unsorted;
+	if (to->nr &&
+	    rpt_when_before(from->items[0].when, to->items[to->nr - 1].when))
+		to->is_unsorted = true;
+	memcpy(to->items + to->nr, from->items, from->nr * sizeof(*to->items));
+	to->nr += from->nr;
+	to->swap = from->swap;
+	to->taken_len += from->taken_len;
+	rpt_arena_move(&to->arena, &from->arena);
+	rpt_sideband_release(from);
 	return 0;
 }
 

@@ -8,13 +8,15 @@
 
 #include "format/reader.h"
 #include "report/arena.h"
+#include "report/budget.h"
 #include "report/timeline.h"
 
 struct rpt_sideband_item {
 	struct rpt_when when;
-	struct pd_record rec; /* data in the arena */
-	uint16_t id_len;      /* bytes of its sample_id trailer */
-	uint32_t tid;	      /* of the trailer; CALLCHAIN_DEFERRED only */
+	const uint8_t *data; /* of the record, in the arena */
+	uint16_t id_len;     /* bytes of its sample_id trailer */
+	uint16_t misc;
+	uint32_t tid; /* of the trailer; CALLCHAIN_DEFERRED only */
 };
 
 struct rpt_sideband {
@@ -22,12 +24,21 @@ struct rpt_sideband {
 	struct rpt_sideband_item *items;
 	size_t nr;
 	size_t cap;
+	bool swap; /* of all records */
 	bool is_unsorted;
+	struct rpt_budget *budget; /* the caller's; NULL: none */
+	uint64_t taken_len;	   /* of it */
 };
 
-/* Keeps a copy of the record where its type is one of these.  0 or -ENOMEM. */
+/* Keeps a copy of the record where its type is one of these.  0 or -ENOMEM;
+ * -EFBIG: the budget does not allow it. */
 int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,
 		     const struct pd_record *rec);
+/* All of from goes behind what to has; from is empty then. 0 or -ENOMEM. */
+int rpt_sideband_move(struct rpt_sideband *to, struct rpt_sideband *from);
+/* The item's record, as it was added but for its place in the file. */
+struct pd_record rpt_sideband_record(const struct rpt_sideband *sb,
+				     const struct rpt_sideband_item *item);
 void rpt_sideband_sort(struct rpt_sideband *sb);
 void rpt_sideband_release(struct rpt_sideband *sb);
 

@@ -13,7 +13,7 @@
 
 static int grow(struct rpt_space *space)
 {
-	uint32_t cap = space->cap ? space->cap * 2 : 8;
+	uint32_t cap = space->cap ? space->cap * 2 : 1;
 	struct rpt_space_change *changes =
 		realloc(space->changes, cap * sizeof(*changes));
 	struct rpt_space_hull *hulls;

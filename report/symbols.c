@@ -57,6 +57,7 @@ static void free_dso(struct rpt_dso *dso)
 	rpt_elf_close(dso->runtime);
 	rpt_elf_close(dso->debug);
 	free(dso->text);
+	free(dso->problem);
 	free(dso->name);
 	free(dso);
 }
@@ -309,9 +310,15 @@ const uint8_t *rpt_dso_build_id(const struct rpt_dso *dso, uint8_t *ret_len)
 	return dso->build_id;
 }
 
+void rpt_dso_set_problem(struct rpt_dso *dso, const char *text)
+{
+	free(dso->problem);
+	dso->problem = text && *text ? strdup(text) : NULL;
+}
+
 const char *rpt_dso_problem(const struct rpt_dso *dso)
 {
-	return dso->problem[0] ? dso->problem : NULL;
+	return dso->problem;
 }
 
 struct rpt_dso *rpt_symbols_dso_at(const struct rpt_symbols *symbols,

@@ -3,6 +3,7 @@
 #include "report/dso.h"
 #include "report/fate.h"
 #include "report/map_name.h"
+#include "report/timeline_budget.h"
 #include "report/timeline_impl.h"
 
 #include <errno.h>
@@ -20,6 +21,12 @@ struct rpt_timeline *rpt_timeline_new(struct rpt_symbols *symbols)
 	if (!tl)
 		return NULL;
 	tl->symbols = symbols;
+	tl->budget = calloc(1, sizeof(*tl->budget));
+	if (!tl->budget) {
+		free(tl);
+		return NULL;
+	}
+	tl->budget->left = UINT64_MAX / 2;
 	idle = rpt_tasks_get(&tl->tasks, PID_KERNEL, PID_KERNEL);
 	if (!idle ||
 	    rpt_tasks_name(&tl->tasks, idle, (struct rpt_when){ 0 }, swapper)) {
@@ -41,6 +48,7 @@ void rpt_timeline_free(struct rpt_timeline *tl)
 	rpt_intern_release(&tl->cgroup_names);
 	free(tl->cgroup_name_idx);
 	rpt_deferred_release(&tl->deferred);
+	free(tl->budget);
 	free(tl);
 }
 
@@ -143,7 +151,7 @@ static int replay_mmap(struct rpt_timeline *tl,
 		       const struct pd_body *body)
 {
 	const struct pd_mmap *mmap = &body->u.mmap;
-	unsigned mode = item->rec.misc & PD_MISC_CPUMODE_MASK;
+	unsigned mode = item->misc & PD_MISC_CPUMODE_MASK;
 	char jit_name[RPT_JIT_NAME_LEN];
 	struct rpt_named_map named;
 	struct rpt_map map = {
@@ -167,8 +175,7 @@ static int replay_mmap(struct rpt_timeline *tl,
 	map.prot = mmap->prot;
 	map.is_shared = mmap->flags & RPT_MAP_SHARED;
 	if (body->type == PD_RECORD_MMAP)
-		map.prot =
-			item->rec.misc & PD_MISC_MMAP_DATA ? 0 : RPT_PROT_EXEC;
+		map.prot = item->misc & PD_MISC_MMAP_DATA ? 0 : RPT_PROT_EXEC;
 	rpt_name_map(mmap, map.prot, task->pid, jit_name, &named);
 	if (named.kind == RPT_DSO_VDSO)
 		map.pgoff = 0; /* old kernels tell the address */
@@ -203,7 +210,7 @@ static int replay_fork(struct rpt_timeline *tl,
 		       const struct pd_body *body)
 {
 	const struct pd_task *fork = &body->u.task;
-	bool is_copied = !(item->rec.misc & PD_MISC_FORK_EXEC);
+	bool is_copied = !(item->misc & PD_MISC_FORK_EXEC);
 	struct rpt_task *parent =
 		rpt_tasks_get(&tl->tasks, fork->ppid, fork->ptid);
 	struct rpt_when birth = item->when;
@@ -322,25 +329,78 @@ static replay_fn *const replays[PD_RECORD_KERNEL_NR] = {
 	[PD_RECORD_CALLCHAIN_DEFERRED] = replay_deferred,
 };
 
+/* What the largest things that were made take, about. */
+static uint64_t made_len(const struct rpt_timeline *tl)
+{
+	return tl->symbols->dsos_nr * 600 + tl->tasks.space_nr * 260ull +
+	       tl->tasks.tids.nr * 220ull;
+}
+
+/* False: there is no budget for what was made of the record. */
+static bool take_budget(const struct rpt_timeline *tl, uint64_t old_len,
+			const struct pd_record *rec)
+{
+	uint64_t len = made_len(tl) - old_len;
+
+	switch (rec->type) {
+	case PD_RECORD_MMAP:
+	case PD_RECORD_MMAP2:
+		len += 110; /* a change of a space, with the room to grow */
+		break;
+	case PD_RECORD_COMM:
+	case PD_RECORD_FORK:
+		len += 160; /* a life and its name */
+		break;
+	default:
+		len += 110u + rec->len; /* what it tells is kept as it is */
+		break;
+	}
+	return rpt_budget_take(tl->budget, len);
+}
+
+/* The item's record.  1: there is no budget for it. */
+static int replay(struct rpt_timeline *tl, const struct rpt_sideband_item *item,
+		  struct pd_err *err)
+{
+	struct pd_record rec = rpt_sideband_record(&tl->sideband, item);
+	uint64_t old_len = made_len(tl);
+	struct pd_body body;
+	int rc;
+
+	if (pd_body_read(&rec, item->id_len, &body, NULL)) {
+		tl->damaged_nr++;
+		return 0;
+	}
+	rc = replays[rec.type](tl, item, &body);
+	if (rc)
+		return pd_err_set(err, rc, "out of memory for tasks and maps");
+	return !take_budget(tl, old_len, &rec);
+}
+
+/* Like the sideband's own: what follows was read, and is not used. */
+static void tell_full(struct rpt_timeline *tl)
+{
+	struct pd_err full = PD_ERR_INIT;
+
+	pd_err_set(&full, -EFBIG,
+		   "more tasks and maps than the limit on memory allows "
+		   "(--max-ratio); later ones are left out");
+	pd_damage_add(&tl->damage, PD_DAMAGE_RECORD, 0, &full);
+}
+
 int rpt_timeline_finish(struct rpt_timeline *tl, struct pd_err *err)
 {
 	struct rpt_sideband *sb = &tl->sideband;
-	int rc;
+	int rc = 0;
 
 	rpt_sideband_sort(sb);
-	for (size_t i = 0; i < sb->nr; i++) {
-		const struct rpt_sideband_item *item = &sb->items[i];
-		struct pd_body body;
-
-		if (pd_body_read(&item->rec, item->id_len, &body, NULL)) {
-			tl->damaged_nr++;
-			continue;
-		}
-		rc = replays[item->rec.type](tl, item, &body);
-		if (rc)
-			return pd_err_set(err, rc,
-					  "out of memory for tasks and maps");
-	}
+	for (size_t i = 0; i < sb->nr && !rc; i++)
+		rc = replay(tl, &sb->items[i], err);
+	if (rc < 0)
+		return rc;
+	if (rc)
+		tell_full(tl);
+	rpt_budget_give(tl->budget, sb->taken_len);
 	rpt_sideband_release(sb);
 	return 0;
 }
@@ -464,6 +524,16 @@ void rpt_timeline_join_chain(const struct rpt_timeline *tl,
 struct rpt_symbols *rpt_timeline_symbols(const struct rpt_timeline *tl)
 {
 	return tl->symbols;
+}
+
+struct rpt_budget *rpt_timeline_budget(const struct rpt_timeline *tl)
+{
+	return tl->budget;
+}
+
+const struct pd_damage *rpt_timeline_damage(const struct rpt_timeline *tl)
+{
+	return &tl->damage;
 }
 
 uint64_t rpt_timeline_damaged_nr(const struct rpt_timeline *tl)

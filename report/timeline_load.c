@@ -2,17 +2,38 @@
 
 #include "format/build_id.h"
 #include "report/map_name.h"
-#include "report/sideband.h"
+#include "report/timeline_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+/* Eighths of the budget for the records while they are collected, and as many
+ * for what is made of them. */
+#define SHARE_OF_8 3
+
+static uint64_t share_of(uint64_t limit)
+{
+	return limit / 8 * SHARE_OF_8;
+}
 
 /* What one thread finds. */
 struct part {
 	struct pd_reader *reader;
 	struct rpt_sideband sideband;
-	bool is_plain; /* so was every piece */
+	bool is_plain;	/* so was every piece */
+	bool is_packed; /* there are compressed records */
+	bool is_full;	/* there was no budget for the record at full_off */
+	uint64_t full_off;
 };
+
+/* The rest of its piece is read no more. */
+static void fill_up(struct part *part, const struct pd_record *rec)
+{
+	if (!part->is_full)
+		part->full_off = rec->file_off;
+	part->is_full = true;
+	part->is_plain = false;
+}
 
 static int read_piece(void *worker, struct pd_piece piece, struct pd_err *err)
 {
@@ -29,6 +50,11 @@ static int read_piece(void *worker, struct pd_piece piece, struct pd_err *err)
 		if (rec.type == PD_RECORD_SAMPLE)
 			continue;
 		rc = rpt_sideband_add(&part->sideband, events, &rec);
+		if (rc == -EFBIG) {
+			fill_up(part, &rec);
+			rc = 0;
+			break;
+		}
 		if (rc) {
 			pd_err_set(err, rc, "out of memory for sideband");
 			break;
@@ -36,28 +62,36 @@ static int read_piece(void *worker, struct pd_piece piece, struct pd_err *err)
 	}
 	if (!pd_records_was_plain(&it))
 		part->is_plain = false;
+	if (it.compressed_nr || it.compressed2_nr)
+		part->is_packed = true;
 	pd_records_release(&it);
 	return rc;
 }
 
 /* -EAGAIN: the pieces were guessed, and wrong. */
-static int gather(struct rpt_timeline *tl, const struct part *parts,
-		  uint32_t nr, bool is_guess, struct pd_err *err)
+static int gather(struct rpt_timeline *tl, struct part *parts, uint32_t nr,
+		  bool is_guess, struct pd_err *err)
 {
-	const struct pd_event_set *events = pd_reader_events(parts[0].reader);
-	int rc = 0;
+	struct pd_err full = PD_ERR_INIT;
 
 	for (uint32_t i = 0; i < nr && is_guess; i++)
 		if (!parts[i].is_plain)
 			return -EAGAIN;
+	tl->is_plain = true;
 	for (uint32_t i = 0; i < nr; i++) {
-		const struct rpt_sideband *sb = &parts[i].sideband;
-
-		for (size_t k = 0; k < sb->nr && !rc; k++)
-			rc = rpt_timeline_add(tl, events, &sb->items[k].rec,
-					      err);
+		if (rpt_sideband_move(&tl->sideband, &parts[i].sideband))
+			return pd_err_set(err, -ENOMEM,
+					  "out of memory for sideband");
+		tl->is_plain &= !parts[i].is_packed;
+		if (!parts[i].is_full)
+			continue;
+		pd_err_at(&full, -EFBIG, parts[i].full_off,
+			  "more tasks and maps than the limit on memory allows "
+			  "(--max-ratio); what follows of them is left out");
+		pd_damage_add(&tl->damage, PD_DAMAGE_RECORD, 0, &full);
+		break;
 	}
-	return rc;
+	return 0;
 }
 
 static int read_pieces(struct rpt_timeline *tl, struct pd_reader *reader,
@@ -70,12 +104,18 @@ static int read_pieces(struct rpt_timeline *tl, struct pd_reader *reader,
 		.fn = read_piece,
 	};
 	struct part *parts = calloc(workers.nr, sizeof(*parts));
+	uint64_t share = share_of(pd_reader_kept_limit(reader, false));
 	int rc;
 
 	if (!parts)
 		return pd_err_set(err, -ENOMEM, "out of memory for threads");
+	tl->budget->left = share;
 	for (uint32_t i = 0; i < workers.nr; i++)
-		parts[i] = (struct part){ .reader = reader, .is_plain = true };
+		parts[i] = (struct part){
+			.reader = reader,
+			.sideband.budget = tl->budget,
+			.is_plain = true,
+		};
 	workers.items = parts;
 	rc = rpt_pieces_run(pieces, &workers, err);
 	if (!rc)
@@ -154,11 +194,16 @@ static void load_build_ids(struct rpt_symbols *symbols,
 int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 		      struct rpt_pieces *pieces, struct pd_err *err)
 {
+	uint64_t limit, share;
 	int rc = read_sideband(tl, reader, pieces, err);
 
+	limit = pd_reader_kept_limit(reader, tl->is_plain);
+	share = share_of(pd_reader_kept_limit(reader, false));
+	tl->budget->left += share;
 	find_kernel(tl, reader);
 	if (!rc)
 		rc = rpt_timeline_finish(tl, err);
+	tl->budget->left += limit - 2 * share;
 	if (!rc)
 		load_build_ids(rpt_timeline_symbols(tl), reader);
 	return rc;

@@ -21,7 +21,7 @@ static uint64_t value_of(const struct rpt_cell *cell)
 
 	while (i < conf->value_nr && conf->values[i] != value)
 		i++;
-	return i < conf->value_nr ? row_of(cell)->values[i] : 0;
+	return i < conf->value_nr ? rpt_row_values(row_of(cell))[i] : 0;
 }
 
 static void put_left(const struct rpt_cell *cell, const char *text,

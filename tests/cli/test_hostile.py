@@ -249,10 +249,43 @@ def test_a_mebibyte_of_addresses(perfpair, tmp_path, nr):
     assert {code for code, _ in told.values()} == {SOUND}
 
 
+def long_text(record_type, before):
+    """A record whose text is long, and like that of the one before."""
+    return lambda e, i: e.record(
+        record_type, 2, before(e, i) + b"/%06d" % i + b"x" * 8001
+        + e.pack("II", 1, 1) + e.words(1))
+
+
+LIKE_EACH_OTHER = {
+    "samples": (MANY["samples"], 120000),
+    "comms": (MANY["comms"], 120000),
+    "maps": (MANY["maps"], 100000),
+    "forks": (MANY["forks"], 120000),
+    "long names": (long_text(1, lambda e, i: e.pack(
+        "IIQQQ", 9, 9, 4096 * i, 4096, 0)), 5000),
+    "long cgroups": (long_text(19, lambda e, i: e.words(i)), 5000),
+}
+
+
+@pytest.mark.parametrize("what", LIKE_EACH_OTHER)
+def test_a_mebibyte_of_what_compresses_well(perfpair, tmp_path, what):
+    """Each differs from the one before in a few bytes; what there is too much
+    of to be kept is told, and the rest is shown."""
+    make_one, nr = LIKE_EACH_OTHER[what]
+    e, path = Encoder(False), tmp_path / "like.data"
+    payload = compress(b"".join(make_one(e, i) for i in range(nr)))
+    assert len(payload) < MIB - 4096
+    path.write_bytes(packed(payload))
+    told = judge(perfpair, path, tmp_path)
+    code, text = told["report"]
+    assert code == DAMAGED
+    assert "limit on memory" in text and "--max-ratio" in text
+
+
 def test_symbols_that_compress_well(perfpair, tmp_path):
     """Each is looked for among those before it."""
     e, path = Encoder(False), tmp_path / "symbols.data"
     path.write_bytes(packed(compress(b"".join(
-        MANY["symbols"](e, i) for i in range(30000)))))
+        MANY["symbols"](e, i) for i in range(20000)))))
     told = judge(perfpair, path, tmp_path)
     assert {code for code, _ in told.values()} == {SOUND}

@@ -1,0 +1,58 @@
+/* row.h: one row of a table, and the stack that made it. */
+#ifndef RPT_ROW_H
+#define RPT_ROW_H
+
+#include "report/rows_input.h"
+
+/* Small: a table can have one for each sample. */
+struct rpt_row {
+	const struct rpt_rows_input *input; /* of the stack that made it */
+	const char *parent;		    /* name of a symbol; NULL: none */
+	const char *cgroup;		    /* NULL: no name is known */
+	uint64_t addr;			    /* shown where there is no symbol */
+	uint32_t stack;	     /* that made it: its number in the profile */
+	uint32_t frame;	     /* DSO and symbol */
+	uint32_t from_frame; /* of a branch */
+	uint32_t max_depth;  /* of its chains */
+	uint32_t trace;	     /* number in rpt_rows.traces */
+	uint32_t last_stack; /* that counted for it */
+	uint32_t at_level;   /* of a hierarchy, from 0 */
+	uint32_t above;	     /* the row that it is summed up in; RPT_NO_ROW */
+	char level;
+	bool is_hidden; /* by a filter */
+};
+
+/* What that stack has of a row: event, CPU, branch flags. */
+static inline const struct rpt_stack_key *
+rpt_row_stack_key(const struct rpt_row *row)
+{
+	return rpt_profile_key(row->input->profile, row->stack);
+}
+
+/* The name of the task; NULL: ":TID" is to be shown. */
+static inline const char *rpt_row_comm(const struct rpt_row *row)
+{
+	return (const char *)(uintptr_t)rpt_row_stack_key(row)->comm;
+}
+
+/* Of the first sample of the stack. */
+static inline uint32_t rpt_row_tid(const struct rpt_row *row)
+{
+	return row->input->profile->stacks[row->stack].first_tid;
+}
+
+static inline struct pd_str rpt_row_raw(const struct rpt_row *row)
+{
+	const struct rpt_stack_key *key = rpt_row_stack_key(row);
+
+	return (struct pd_str){ (const char *)rpt_stack_key_raw(key),
+				key->raw_len };
+}
+
+/* Of conf.values. */
+static inline const uint64_t *rpt_row_values(const struct rpt_row *row)
+{
+	return rpt_stack_key_values(rpt_row_stack_key(row));
+}
+
+#endif
