@@ -57,7 +57,7 @@ TABLES = [
     (CHAINS, ["-x"]),
     (GROUP, ["--no-group"]),
     (ONE_CPU, ["-s", "socket,dso", "--socket-filter", "0"]),
-    (ONE_CPU, ["-s", "dso", "--socket-filter", "7"]),
+    (ONE_CPU, ["-s", "comm", "--socket-filter", "7"]),
     (ONE_CPU, ["--show-cpu-utilization", "-s", "dso", "-n"]),
     (ONE_CPU, ["-F", "overhead,overhead_sys,overhead_us,overhead_guest_sys,"
                      "overhead_guest_us,dso"]),
