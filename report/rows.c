@@ -468,6 +468,7 @@ int64_t rpt_rows_number_fields(struct rpt_rows *rows,
 			       const struct rpt_row_source *source,
 			       size_t field_nr, size_t value_nr)
 {
+	static const uint8_t none[1];
 	const struct rpt_rows_input *input = source->input;
 	struct pd_buf bytes = PD_BUF_INIT;
 	int64_t idx;
@@ -486,7 +487,8 @@ int64_t rpt_rows_number_fields(struct rpt_rows *rows,
 		pd_buf_u64(&bytes, source->values[i]);
 	idx = pd_buf_status(&bytes);
 	if (!idx)
-		idx = rpt_intern(&rows->fields, bytes.data, bytes.len);
+		idx = rpt_intern(&rows->fields, bytes.len ? bytes.data : none,
+				 bytes.len);
 	pd_buf_release(&bytes);
 	return idx;
 }
