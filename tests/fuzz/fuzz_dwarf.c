@@ -1,10 +1,11 @@
 /* fuzz_dwarf.c: any bytes as a mapped ELF file: its call frame information
- * (.eh_frame, .debug_frame) and functions (.debug_info), at addresses near its
- * segments; expressions are evaluated. */
+ * (.eh_frame, .debug_frame), functions (.debug_info) and lines (.debug_line),
+ * at addresses near its segments; expressions are evaluated. */
 #include "report/cfi.h"
 #include "report/dwarf_eval.h"
 #include "report/elf_file.h"
 #include "report/inline.h"
+#include "report/source_line.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,10 +60,19 @@ static void look_at(struct rpt_dso *dso, uint64_t addr)
 	const struct rpt_inline_frame *frames;
 	const struct rpt_cfi_row *row = rpt_dso_cfi_row(dso, addr, COLUMNS_NR);
 	size_t nr = rpt_dso_inline_frames(dso, addr, &frames);
+	const char *file;
+	int line;
 
-	for (size_t i = 0; i < nr; i++)
+	if (rpt_dso_source_line(dso, addr, &file, &line) && !*file && line < 0)
+		abort();
+	for (size_t i = 0; i < nr; i++) {
 		if (frames[i].name && strlen(frames[i].name) > SIZE_MAX / 2)
 			abort();
+		if (frames[i].call_off &&
+		    rpt_dso_call_line(dso, frames[i].call_off, &file, &line) &&
+		    line < 0)
+			abort();
+	}
 	if (!row || !row->is_known)
 		return;
 	if (row->ra_column >= RPT_CFI_COLUMNS)
@@ -75,8 +85,22 @@ static void look_at(struct rpt_dso *dso, uint64_t addr)
 	}
 }
 
+/* Half of the lines are found together, the others one by one. */
+static void find_lines(struct rpt_dso *dso, uint64_t start)
+{
+	struct rpt_source_query queries[STEPS_NR / 2];
+
+	for (uint64_t k = 0; k < STEPS_NR / 2; k++)
+		queries[k] =
+			(struct rpt_source_query){ dso,
+						   start + k * 2 * STEP_LEN };
+	(void)rpt_source_lines_find(queries, STEPS_NR / 2, 1);
+}
+
 static void look_around(struct rpt_dso *dso, const struct rpt_elf *file)
 {
+	for (size_t i = 0; i < file->loads_nr && i < 4; i++)
+		find_lines(dso, file->loads[i].p_vaddr);
 	for (size_t i = 0; i < file->loads_nr && i < 4; i++)
 		for (uint64_t k = 0; k < STEPS_NR; k++)
 			look_at(dso, file->loads[i].p_vaddr + k * STEP_LEN);
