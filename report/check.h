@@ -19,9 +19,10 @@
 struct rpt_check_totals {
 	uint64_t record_nr[PD_RECORD_USER_NR]; /* by type */
 	uint64_t unknown_nr;		       /* of other types */
-	uint64_t skipped_len; /* bytes of the file passed over */
-	uint64_t lost_nr;     /* events that the kernel says it lost */
-	uint64_t time_lo_ns;  /* of samples; lo > hi: none */
+	uint64_t skipped_len;	  /* bytes of the file passed over */
+	uint64_t lost_nr;	  /* events, as LOST records say */
+	uint64_t lost_samples_nr; /* as LOST_SAMPLES records say */
+	uint64_t time_lo_ns;	  /* of samples; lo > hi: none */
 	uint64_t time_hi_ns;
 };
 

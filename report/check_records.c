@@ -101,7 +101,7 @@ static void count_lost(struct rpt_check *check, const struct pd_body *body)
 	if (body->type == PD_RECORD_LOST)
 		check->totals->lost_nr += body->u.lost.lost_nr;
 	else if (body->type == PD_RECORD_LOST_SAMPLES)
-		check->totals->lost_nr += body->u.lost_samples.lost_nr;
+		check->totals->lost_samples_nr += body->u.lost_samples.lost_nr;
 }
 
 static void check_body(struct rpt_check *check, const struct pd_record *rec,

@@ -45,6 +45,20 @@ def test_what_is_right_is_whole(name, check):
     assert list(found(told)) == is_odd * ["compressed"]
 
 
+@pytest.mark.parametrize("lost, samples, total", [(7, 0, 7), (7, 9, 9),
+                                                  (0, 5, 5), (7, 3, 7)])
+def test_what_two_kinds_of_records_tell_is_lost_once(check, lost, samples,
+                                                     total):
+    """LOST_SAMPLES at the end are, by event, what LOST records told of."""
+    file = File(False).some()
+    if lost:
+        file.add(2, file.e.words(101, lost), 140)
+    if samples:
+        file.add(13, file.e.words(samples), 150)
+    code, told = check(file.bytes())
+    assert (code, told["events_lost"]) == (WHOLE, total)
+
+
 @pytest.mark.parametrize("big_endian", [False, True])
 def test_totals(check, big_endian):
     file = File(big_endian).some()
