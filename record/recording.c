@@ -363,6 +363,7 @@ int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 	ended = rec_file_end(rec, err);
 	if (!code)
 		code = ended;
+	rec_slices_add_losses(rec);
 	ended = rec_output_close(&rec->out, err);
 	if (!code)
 		code = ended;

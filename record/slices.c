@@ -75,6 +75,8 @@ int rec_slices_init(struct rec_recording *rec, struct pd_err *err)
 	code = rec_slice_files_init(&s->files, args->switch_max_files);
 	if (!code && s->is_on)
 		code = note_targets(rec);
+	if (!code && s->is_on)
+		code = rec_loss_table_init(&s->losses, 0);
 	s->capture.done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (!code && s->capture.done_fd < 0)
 		code = -errno;
@@ -262,6 +264,12 @@ int rec_slices_tail(struct rec_recording *rec, struct pd_err *err)
 
 /* The old file. */
 
+void rec_slices_add_losses(struct rec_recording *rec)
+{
+	for (size_t i = 0; rec->slices.is_on && i < rec->losses.nr; i++)
+		rec_loss_table_add(&rec->slices.losses, &rec->losses.rows[i]);
+}
+
 static void add_up(struct rec_recording *rec)
 {
 	struct rec_slices *s = &rec->slices;
@@ -269,7 +277,7 @@ static void add_up(struct rec_recording *rec)
 	s->sample_nr += rec->sink.counts.sample_nr;
 	s->plain_len += rec->sink.counts.plain_len;
 	s->len += rec->out.len;
-	s->lost_nr += rec_loss_table_sum(&rec->losses);
+	rec_slices_add_losses(rec);
 }
 
 int rec_slices_rename(struct rec_recording *rec, struct pd_err *err)
@@ -400,6 +408,7 @@ void rec_slices_release(struct rec_recording *rec)
 	pd_buf_release(&s->kept);
 	rec_task_set_release(&s->tasks);
 	rec_slice_files_release(&s->files);
+	rec_loss_table_release(&s->losses);
 	if (s->capture.done_fd > 0)
 		close(s->capture.done_fd);
 	s->capture.done_fd = 0;

@@ -17,6 +17,7 @@
 #define REC_SLICES_H
 
 #include "format/buf.h"
+#include "record/loss_table.h"
 #include "record/side_records.h"
 #include "record/slice_files.h"
 #include "record/snapshot.h"
@@ -49,8 +50,8 @@ struct rec_slices {
 	/* Of the files that are done. */
 	uint64_t sample_nr;
 	uint64_t plain_len;
-	uint64_t lost_nr;
 	uint64_t len;
+	struct rec_loss_table losses; /* with is_on */
 };
 
 struct rec_recording;
@@ -69,6 +70,8 @@ int rec_slices_tell_state(struct rec_recording *rec, struct pd_err *err);
 /* At the end of the last file: what the rings that are overwritten hold, and
  * with is_tail what runs now. */
 int rec_slices_tail(struct rec_recording *rec, struct pd_err *err);
+/* What the finished file lost, for the summary of all. */
+void rec_slices_add_losses(struct rec_recording *rec);
 /* Gives the finished file its name. */
 int rec_slices_rename(struct rec_recording *rec, struct pd_err *err);
 

@@ -24,10 +24,16 @@ static double s_of(uint64_t ns)
 	return (double)ns / 1e9;
 }
 
+/* Of all files together. */
+static const struct rec_loss_table *all_losses(const struct rec_recording *rec)
+{
+	return rec->slices.is_on ? &rec->slices.losses : &rec->losses;
+}
+
 /* Times as perf script shows them. */
 static void print_loss_rows(const struct rec_recording *rec, FILE *out)
 {
-	const struct rec_loss_table *table = &rec->losses;
+	const struct rec_loss_table *table = all_losses(rec);
 
 	for (size_t i = 0; i < table->nr && i < LOSSES_SHOWN; i++) {
 		const struct pd_trailer_loss *row = &table->rows[i];
@@ -48,8 +54,8 @@ static void print_loss_rows(const struct rec_recording *rec, FILE *out)
 
 static void print_losses(const struct rec_recording *rec, FILE *out)
 {
-	uint64_t lost_nr =
-		rec->slices.lost_nr + rec_loss_table_sum(&rec->losses);
+	const struct rec_loss_table *table = all_losses(rec);
+	uint64_t lost_nr = rec_loss_table_sum(table);
 	uint64_t all_nr =
 		lost_nr + rec->slices.sample_nr + rec->sink.counts.sample_nr;
 
@@ -59,7 +65,7 @@ static void print_losses(const struct rec_recording *rec, FILE *out)
 		lost_nr, all_nr, 100.0 * (double)lost_nr / (double)all_nr);
 	for (size_t i = 0; i < rec->rings.nr; i++) {
 		int cpu = rec->rings.maps[i].cpu;
-		uint64_t nr = cpu < 0 ? 0 : lost_on(&rec->losses, cpu);
+		uint64_t nr = cpu < 0 ? 0 : lost_on(table, cpu);
 
 		if (nr)
 			fprintf(out, ", CPU %d: %" PRIu64, cpu, nr);

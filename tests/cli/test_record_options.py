@@ -303,6 +303,17 @@ def test_losses_are_counted_per_cpu(record, may_trace, workload, perf, run):
     assert f"# Total Lost Samples: {lost}" in stats
 
 
+def test_losses_of_all_files_are_said(record, may_trace, workload):
+    done = record("-m", "1", "-z0", "--spill-size", "0", "--switch-output=100K",
+                  "-e", "syscalls:sys_enter_getppid", "-o", "t.data",
+                  workload("getppid"), "200000")
+    assert done.stderr.count("Dump t.data.") >= 2
+    lost, seen, rest = re.search(r"lost (\d+) of (\d+) samples \(.*?%\)(.*);",
+                                 done.stderr).groups()
+    assert 200000 <= int(seen) <= 200030
+    assert sum(map(int, re.findall(r", CPU \d+: (\d+)", rest))) == int(lost)
+
+
 def test_nothing_is_lost_where_nothing_is_said(record, may_trace, workload,
                                                perf, run):
     done = record("-m", "8M", "-e", "syscalls:sys_enter_getppid", "-o",
