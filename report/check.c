@@ -3,6 +3,7 @@
 #include "report/check_impl.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 static const enum rpt_finding_kind kind_of_damage[] = {
 	[PD_DAMAGE_UNFINISHED] = RPT_FINDING_UNFINISHED,
@@ -120,4 +121,11 @@ int rpt_check(const struct rpt_file_source *source, uint64_t max_ratio,
 	rpt_rounds_release(&check.rounds);
 	pd_reader_close(reader);
 	return rc;
+}
+
+void rpt_check_release(struct rpt_check_totals *totals)
+{
+	free(totals->payloads);
+	totals->payloads = NULL;
+	totals->payload_nr = totals->payload_cap = 0;
 }

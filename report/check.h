@@ -16,6 +16,14 @@
 #include "report/file_source.h"
 #include "report/findings.h"
 
+/* The trace data behind an AUXTRACE record. */
+struct rpt_check_payload {
+	uint64_t off;
+	uint64_t len;
+	uint32_t cpu; /* UINT32_MAX: of a task */
+	uint32_t tid; /* UINT32_MAX: of a CPU */
+};
+
 struct rpt_check_totals {
 	uint64_t record_nr[PD_RECORD_USER_NR]; /* by type */
 	uint64_t unknown_nr;		       /* of other types */
@@ -24,12 +32,19 @@ struct rpt_check_totals {
 	uint64_t lost_samples_nr; /* as LOST_SAMPLES records say */
 	uint64_t time_lo_ns;	  /* of samples; lo > hi: none */
 	uint64_t time_hi_ns;
+	struct rpt_check_payload *payloads; /* in file order */
+	size_t payload_nr;
+	size_t payload_cap;
+	uint64_t payload_len; /* bytes of all */
 };
 
-/* max_ratio: see pd_reader_set_ratio().  0; -EBADMSG, -ENODATA and the like
+/* What ret owns, rpt_check_release() frees.
+ * max_ratio: see pd_reader_set_ratio().  0; -EBADMSG, -ENODATA and the like
  * where nothing of it can be read, which is a finding too; -ENOMEM. */
 int rpt_check(const struct rpt_file_source *source, uint64_t max_ratio,
 	      struct rpt_findings *findings, struct rpt_check_totals *ret);
+
+void rpt_check_release(struct rpt_check_totals *totals);
 
 /* The text that ends a record, and needs a NUL; NULL: records of its type do
  * not end in one. */

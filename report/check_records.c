@@ -4,6 +4,7 @@
 #include "format/record_body.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 static bool may_be_unaligned(const struct pd_record *rec)
 {
@@ -104,6 +105,32 @@ static void count_lost(struct rpt_check *check, const struct pd_body *body)
 		check->totals->lost_samples_nr += body->u.lost_samples.lost_nr;
 }
 
+/* Where the trace data lies; without memory for it, it is counted alone. */
+static void note_payload(struct rpt_check *check, const struct pd_record *rec,
+			 const struct pd_auxtrace *auxtrace)
+{
+	struct rpt_check_totals *t = check->totals;
+	struct rpt_check_payload *payloads = t->payloads;
+	size_t cap = t->payload_cap ? t->payload_cap * 2 : 16;
+
+	if (rec->plain_off != PD_RECORD_NOT_COMPRESSED)
+		return; /* of a compressed one nothing follows */
+	t->payload_len += auxtrace->trace_len;
+	if (t->payload_nr == t->payload_cap) {
+		payloads = reallocarray(payloads, cap, sizeof(*payloads));
+		if (!payloads)
+			return;
+		t->payloads = payloads;
+		t->payload_cap = cap;
+	}
+	payloads[t->payload_nr++] = (struct rpt_check_payload){
+		.off = rec->file_off + rec->len,
+		.len = auxtrace->trace_len,
+		.cpu = auxtrace->cpu,
+		.tid = auxtrace->tid,
+	};
+}
+
 static void check_body(struct rpt_check *check, const struct pd_record *rec,
 		       size_t id_len)
 {
@@ -123,6 +150,8 @@ static void check_body(struct rpt_check *check, const struct pd_record *rec,
 	check_padding(check, rec, &body, id_len);
 	check_build_id(check, rec, &body);
 	count_lost(check, &body);
+	if (rec->type == PD_RECORD_AUXTRACE)
+		note_payload(check, rec, &body.u.auxtrace);
 }
 
 static void check_kernel(struct rpt_check *check, const struct pd_record *rec)

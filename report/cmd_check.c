@@ -168,6 +168,66 @@ static void print_records(const struct output *out,
 	putchar('\n');
 }
 
+/* Whose trace data it is. */
+static void print_owner(const struct rpt_check_payload *payload)
+{
+	if (payload->cpu != UINT32_MAX)
+		printf(" of CPU %" PRIu32, payload->cpu);
+	if (payload->tid != UINT32_MAX)
+		printf(" of thread %" PRIu32, payload->tid);
+}
+
+/* Trace data of AUXTRACE records is for decoders: where it lies. */
+static void print_payloads(const struct output *out,
+			   const struct rpt_check_totals *t, uint64_t shown_nr)
+{
+	if (!t->payload_nr)
+		return;
+	printf("%s: trace data: %zu payload%s of %" PRIu64
+	       " bytes, not decoded\n",
+	       out->path, t->payload_nr, t->payload_nr == 1 ? "" : "s",
+	       t->payload_len);
+	for (size_t i = 0; i < t->payload_nr && i < shown_nr; i++) {
+		const struct rpt_check_payload *payload = &t->payloads[i];
+		uint64_t off = payload->off;
+		const char *file = place_in_dir(out, &off);
+
+		printf("%s%s%s: trace data: at byte 0x%" PRIx64 ": %" PRIu64
+		       " bytes",
+		       out->path, file ? "/" : "", file ? file : "", off,
+		       payload->len);
+		print_owner(payload);
+		putchar('\n');
+	}
+	if (t->payload_nr > shown_nr)
+		printf("%s: trace data: %" PRIu64 " more payloads\n", out->path,
+		       t->payload_nr - shown_nr);
+}
+
+static void print_payloads_json(const struct output *out,
+				const struct rpt_check_totals *t)
+{
+	for (size_t i = 0; i < t->payload_nr; i++) {
+		const struct rpt_check_payload *payload = &t->payloads[i];
+		uint64_t off = payload->off;
+		const char *file = place_in_dir(out, &off);
+
+		printf("%s\n    {", i ? "," : "");
+		if (file) {
+			printf("\"file\": ");
+			put_json(file);
+			printf(", ");
+		}
+		printf("\"offset\": %" PRIu64 ", \"bytes\": %" PRIu64, off,
+		       payload->len);
+		if (payload->cpu != UINT32_MAX)
+			printf(", \"cpu\": %" PRIu32, payload->cpu);
+		if (payload->tid != UINT32_MAX)
+			printf(", \"tid\": %" PRIu32, payload->tid);
+		putchar('}');
+	}
+}
+
 /* "3 errors (2 zstd, 1 cut)" */
 static void print_kinds(const struct rpt_findings *all, bool is_damage)
 {
@@ -213,6 +273,7 @@ static void print_text(const struct output *out, const struct rpt_findings *all,
 {
 	print_capped(out, all);
 	print_records(out, t);
+	print_payloads(out, t, all->cap);
 	printf("%s: %s: ", out->path, verdict(code));
 	print_kinds(all, true);
 	printf(", ");
@@ -222,7 +283,7 @@ static void print_text(const struct output *out, const struct rpt_findings *all,
 	       len, t->skipped_len, lost_nr(t));
 }
 
-static void print_json(const struct rpt_findings *all,
+static void print_json(const struct output *out, const struct rpt_findings *all,
 		       const struct rpt_check_totals *t, uint64_t len, int code)
 {
 	const char *before = "";
@@ -252,7 +313,9 @@ static void print_json(const struct rpt_findings *all,
 	}
 	if (t->unknown_nr)
 		printf("%s\"unknown\": %" PRIu64, before, t->unknown_nr);
-	printf("},\n  \"record_count\": %" PRIu64 ",\n  \"bytes\": %" PRIu64
+	printf("},\n  \"trace_data\": [");
+	print_payloads_json(out, t);
+	printf("],\n  \"record_count\": %" PRIu64 ",\n  \"bytes\": %" PRIu64
 	       ",\n  \"bytes_passed_over\": %" PRIu64
 	       ",\n  \"events_lost\": %" PRIu64 ",\n  \"verdict\": \"%s\"\n}\n",
 	       record_count(t), len, t->skipped_len, lost_nr(t), verdict(code));
@@ -293,12 +356,15 @@ static int check_bytes(const struct check_args *args, const char *path,
 		code = RPT_EXIT_FAILED;
 	else if (rpt_findings_count(&all, true))
 		code = RPT_EXIT_DAMAGED;
-	if (args->quiet)
+	if (args->quiet) {
+		rpt_check_release(&totals);
 		return code;
+	}
 	if (args->is_json)
-		print_json(&all, &totals, total_len(source), code);
+		print_json(&out, &all, &totals, total_len(source), code);
 	else
 		print_text(&out, &all, &totals, total_len(source), code);
+	rpt_check_release(&totals);
 	return code;
 }
 

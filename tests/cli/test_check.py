@@ -283,6 +283,32 @@ def test_text(run, perfpair, tmp_path):
         "passed over; 0 events lost\n")
 
 
+def with_trace_data():
+    """Two pieces, of CPU 1 and of thread 7; where they lie."""
+    f, any_one = File().some(), 2 ** 32 - 1
+    places = []
+    for cpu, tid, payload in (1, any_one, b"x" * 16), (any_one, 7, bytes(24)):
+        f.add(71, f.e.words(len(payload), 0, 0)
+              + f.e.pack("IIII", 0, tid, cpu, 0))
+        places.append(f.off(len(f.records) - 1) + 48)
+        f.records[-1] += payload
+    return f.bytes(), places
+
+
+def test_trace_data_is_located(check, run, perfpair, tmp_path):
+    data, places = with_trace_data()
+    code, told = check(data)
+    assert code == WHOLE
+    assert told["trace_data"] == [
+        {"offset": places[0], "bytes": 16, "cpu": 1},
+        {"offset": places[1], "bytes": 24, "tid": 7}]
+    (tmp_path / "t.data").write_bytes(data)
+    text = run([perfpair, "check", "t.data"]).stdout
+    assert "t.data: trace data: 2 payloads of 40 bytes, not decoded\n" in text
+    assert f"at byte {places[0]:#x}: 16 bytes of CPU 1\n" in text
+    assert f"at byte {places[1]:#x}: 24 bytes of thread 7\n" in text
+
+
 @pytest.mark.parametrize("args", [["a", "b"], ["--format", "xml"],
                                   ["--nonsense"]])
 def test_usage(run, perfpair, args):

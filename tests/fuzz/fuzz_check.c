@@ -31,6 +31,7 @@ static uint64_t check(const struct rpt_file_source *source)
 	struct rpt_check_totals totals;
 	int rc = rpt_check(source, PD_LIMIT_INFLATE_RATIO, &findings, &totals);
 
+	rpt_check_release(&totals);
 	must(!rc || findings.nr[RPT_FINDING_UNREADABLE] == 1);
 	/* several events whose samples have no id cannot be helped */
 	return rpt_findings_count(&findings, true) -
