@@ -179,11 +179,15 @@ static bool has_magic(int fd)
 
 bool rpt_is_recording(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	int dir_fd = -1;
 	struct stat st;
 	bool is_so;
+	int fd;
 
+	/* Who opens a pipe and closes it again ends its writer. */
+	if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode))
+		return true;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
 		dir_fd = fd;
 		fd = openat(dir_fd, "data", O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -40,8 +40,8 @@ int rpt_file_source_reader(const struct rpt_file_source *src,
 			   const struct pd_watch *watch, struct pd_reader **ret,
 			   struct pd_err *err);
 
-/* Whether path is a file that begins as recordings do, or a directory with such
- * a file "data"; nothing else is read. */
+/* Whether path is a file that begins as recordings do, a directory with such a
+ * file "data", or a pipe; nothing else is read. */
 bool rpt_is_recording(const char *path);
 
 /* True if these bytes of a record stay where they are until the source is

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define GRAPH_LIMIT_PCT 0.5
 #define MAX_STACK	127
@@ -136,13 +137,15 @@ static int parse_input(void *conf, const char *arg, bool unset,
 	return add_input(conf, arg, err);
 }
 
-/* A single word that is no recording is perf's filter of symbols. */
+/* A single word that is no recording is perf's filter of symbols, where there
+ * is another file to be read. */
 static int add_operands(struct rpt_report_args *args, char **words, int nr,
 			struct pd_err *err)
 {
+	bool has_other = args->input_nr || !access(args->input, F_OK);
 	int rc = 0;
 
-	if (nr == 1 && !rpt_is_recording(words[0])) {
+	if (nr == 1 && has_other && !rpt_is_recording(words[0])) {
 		args->symbol_part = words[0];
 		nr = 0;
 	}

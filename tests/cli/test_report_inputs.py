@@ -1,6 +1,7 @@
 """Several recordings shown by report as one run on several hosts."""
 
 import json
+import subprocess
 
 import pytest
 
@@ -98,6 +99,20 @@ def test_a_word_is_a_file_or_perfs_filter_of_symbols(run, perfpair, alpha):
     assert as_file == as_option
     assert "worker" in as_option and "worker" not in filtered
     assert "# Samples: 3  of event 'cpu-clock:HG'" in filtered
+
+
+def test_a_word_is_no_filter_without_a_file(run, perfpair, tmp_path):
+    missing = tmp_path / "c.data"
+    done = run([perfpair, "report", str(missing)])
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"perfpair: {missing}: No such file or directory\n"
+
+
+def test_a_pipe_is_an_input(perfpair, alpha):
+    done = subprocess.run(
+        ["bash", "-c", f"{perfpair} report --stdio <(cat {alpha}) {alpha}"],
+        capture_output=True, text=True, timeout=60, check=False)
+    assert "# Samples: 6  of event 'cpu-clock:HG'" in done.stdout, done.stderr
 
 
 def test_an_error_names_its_file(run, perfpair, alpha, tmp_path):
