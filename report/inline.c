@@ -42,8 +42,14 @@ void rpt_inlines_free(struct rpt_inlines *inlines)
 
 const struct rpt_elf *rpt_dso_debug_file(const struct rpt_dso *dso)
 {
+	const struct rpt_elf *vmlinux = dso->owner->vmlinux;
 	struct rpt_elf_section section;
 
+	if (dso->kind == RPT_DSO_KERNEL)
+		return vmlinux && rpt_elf_section(vmlinux, ".debug_info",
+						  &section)
+			       ? vmlinux
+			       : NULL;
 	if (dso->runtime &&
 	    rpt_elf_section(dso->runtime, ".debug_info", &section))
 		return dso->runtime;

@@ -41,12 +41,21 @@ void rpt_source_lines_free(struct rpt_source_lines *lines)
 static struct rpt_dso *dso_with_lines(struct rpt_dso *dso)
 {
 	dso = rpt_dso_loaded(dso);
-	if (dso->kind != RPT_DSO_USER || !dso->runtime ||
-	    !rpt_dso_functions(dso))
+	if ((dso->kind != RPT_DSO_USER || !dso->runtime) &&
+	    dso->kind != RPT_DSO_KERNEL)
+		return NULL;
+	if (!rpt_dso_functions(dso))
 		return NULL;
 	if (!dso->lines)
 		dso->lines = calloc(1, sizeof(*dso->lines));
 	return dso->lines ? dso : NULL;
+}
+
+/* What the debug information calls a dso address. */
+static uint64_t file_addr_of(const struct rpt_dso *dso, uint64_t addr)
+{
+	return dso->kind == RPT_DSO_KERNEL ? addr + dso->owner->kernel_add
+					   : rpt_dso_file_addr(dso, addr);
 }
 
 /* The address's answer, empty at its first time (*ret_is_new); NULL: no
@@ -99,9 +108,9 @@ bool rpt_dso_source_line(struct rpt_dso *dso, uint64_t addr,
 	answer = dso ? answer_of(dso->lines, addr, &is_new) : NULL;
 	if (!answer)
 		return false;
-	if (is_new && rpt_dwarf_functions_line(rpt_dso_functions(dso),
-					       rpt_dso_file_addr(dso, addr),
-					       &file, &line))
+	if (is_new &&
+	    rpt_dwarf_functions_line(rpt_dso_functions(dso),
+				     file_addr_of(dso, addr), &file, &line))
 		fill(dso->lines, answer, file, line);
 	*ret_file = answer->file;
 	*ret_line = answer->line;
@@ -217,7 +226,7 @@ static bool make_search(const struct rpt_source_query *query,
 	*ret = (struct search){
 		.dso = dso,
 		.addr = query->addr,
-		.file_addr = rpt_dso_file_addr(dso, query->addr),
+		.file_addr = file_addr_of(dso, query->addr),
 	};
 	return rpt_dwarf_functions_unit(rpt_dso_functions(dso), ret->file_addr,
 					&ret->unit_off);

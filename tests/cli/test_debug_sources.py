@@ -119,22 +119,35 @@ def test_symbols_left_in_gnu_debugdata(report, full, stripped, tmp_path):
 MODULE_START = 0xffffffffc0000000
 
 
-def module_recording(path, module):
-    """One sample at the beginning of a kernel module's code."""
+def kernel_recording(path, maps, ip):
+    """One sample in kernel mode."""
     made = File()
     e = made.e
-    for start, length, pgoff, name in (
-            (0xffffffff81000000, 1 << 24, 0xffffffff81000000,
-             "[kernel.kallsyms]_text"), (MODULE_START, 4096, 0, module)):
+    for start, length, pgoff, name in maps:
         text = str(name).encode() + b"\0"
         made.add(1, e.pack("II", 0xffffffff, 0) + e.words(start, length, pgoff)
                  + text + bytes(-len(text) % 8), misc=1)
     made.sample(100)
     sample = made.records[-1]
-    made.records[-1] = (e.pack("IHH", 9, 1, len(sample))
-                        + e.words(MODULE_START) + sample[16:])
+    made.records[-1] = (e.pack("IHH", 9, 1, len(sample)) + e.words(ip)
+                        + sample[16:])
     path.write_bytes(made.bytes())
     return path
+
+
+@pytest.mark.parametrize("moved_by", [0, 0x100000])
+def test_kernel_lines_are_those_of_vmlinux(report, tmp_path, moved_by):
+    (tmp_path / "work.c").write_text(SOURCE.replace("main", "_start"))
+    vmlinux, start = tmp_path / "vmlinux", 0x400000 + moved_by
+    tool("gcc", "-g", "-O0", "-fno-pie", "-no-pie", "-nostdlib", "-static",
+         "-Wl,-Ttext=0x401000", "-Wl,--defsym=_text=0x400000", "-o", vmlinux,
+         tmp_path / "work.c")
+    at = kernel_recording(
+        tmp_path / "p.data",
+        [(start, 1 << 20, start, "[kernel.kallsyms]_text")],
+        offset_of(vmlinux, "work") + moved_by)
+    assert report("-i", at, "-k", vmlinux, "-s", "srcline,sym")[0] == [
+        "100.00% work.c:3 [k] work"]
 
 
 @pytest.mark.parametrize("suffix,pack", [("", bytes), (".gz", gzip.compress),
@@ -144,7 +157,11 @@ def test_modules_may_be_compressed(report, tmp_path, suffix, pack):
     tool("gcc", "-c", "-O1", "-o", tmp_path / "work.ko", tmp_path / "work.c")
     module = tmp_path / f"made_up.ko{suffix}"
     module.write_bytes(pack((tmp_path / "work.ko").read_bytes()))
-    at = module_recording(tmp_path / "p.data", module)
+    at = kernel_recording(
+        tmp_path / "p.data",
+        [(0xffffffff81000000, 1 << 24, 0xffffffff81000000,
+          "[kernel.kallsyms]_text"), (MODULE_START, 4096, 0, module)],
+        MODULE_START)
     assert report("-i", at, "-s", "dso,sym")[0] == [
         "100.00% [made_up] [k] work"]
 
