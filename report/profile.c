@@ -358,6 +358,9 @@ static int add_sample(struct rpt_profile *profile, const struct pd_record *rec)
 		return 0;
 	when = (struct rpt_when){ pd_event_set_order(events, sample.time_ns),
 				  rec->seq };
+	if (profile->conf.event_switch &&
+	    !rpt_event_switch_passes(profile->conf.event_switch, when))
+		return 0;
 	if (profile->conf.by_branch)
 		return count_branches(profile, (size_t)(event - events->events),
 				      &sample, when, rec);

@@ -13,6 +13,7 @@
 #define RPT_PROFILE_H
 
 #include "format/reader.h"
+#include "report/event_switch.h"
 #include "report/filter.h"
 #include "report/intern.h"
 #include "report/sample_value.h"
@@ -36,12 +37,10 @@ struct rpt_stack_key {
 	uint32_t block;	  /* of time */
 	uint32_t value_nr;
 	uint32_t padding;
-	/* Of a branch, where rows tell these apart; else 0.  ip is its target
-	 */
+	/* Of a branch whose target is ip, where rows tell; else 0. */
 	uint64_t branch_from;
 	uint64_t branch_flags;
-	uint64_t chain[]; /* as recorded, context marks included; behind it
-			   * value_nr values, then raw_len bytes of raw data */
+	uint64_t chain[]; /* as recorded; then values, then raw data */
 };
 
 static inline const uint64_t *
@@ -81,7 +80,8 @@ struct rpt_profile_conf {
 	bool by_raw;
 	const enum rpt_value *values; /* that rows tell apart */
 	uint32_t value_nr;
-	const struct rpt_sockets *sockets; /* NULL: not asked for */
+	const struct rpt_sockets *sockets;	     /* NULL: not asked for */
+	const struct rpt_event_switch *event_switch; /* NULL: none */
 	bool is_one_socket; /* others' samples count in the totals alone */
 	uint32_t socket;
 	bool with_chains;

@@ -127,6 +127,10 @@ int rpt_report_open(struct rpt_report *report,
 			       err);
 	if (!rc)
 		rc = set_tracepoints(report);
+	if (!rc)
+		rc = rpt_event_switch_find(&report->event_switch,
+					   &args->event_switch, report->reader,
+					   err);
 	return rc ? rc : set_host(report);
 }
 
@@ -175,6 +179,7 @@ void rpt_report_close(struct rpt_report *report)
 		rpt_profile_release(&report->profile);
 	rpt_parent_release(&report->parent);
 	rpt_sockets_release(&report->sockets);
+	rpt_event_switch_release(&report->event_switch);
 	rpt_tracepoints_free(report->tracepoints);
 	rpt_unwind_free(report->unwind);
 	rpt_timeline_free(report->timeline);
@@ -215,6 +220,9 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 		.sockets = &report->sockets,
 		.is_one_socket = report->args->is_one_socket,
 		.socket = report->args->socket,
+		.event_switch = report->event_switch.is_asked
+					? &report->event_switch
+					: NULL,
 		.block_nr = report->block_nr,
 		.block_ns = report->block_ns,
 		.block_first_ns = report->block_first_ns,

@@ -45,6 +45,7 @@ struct rpt_report {
 	struct rpt_rows_conf rows_conf;
 	struct rpt_parent parent;
 	struct rpt_sockets sockets;
+	struct rpt_event_switch event_switch;
 	struct rpt_pieces pieces; /* of the file */
 	struct rpt_profile profile;
 	struct rpt_frames frames;

@@ -3,6 +3,7 @@
 #define RPT_REPORT_ARGS_H
 
 #include "report/callgraph.h"
+#include "report/event_switch.h"
 #include "report/filter.h"
 #include "report/out_data.h"
 
@@ -21,6 +22,7 @@ struct rpt_report_args {
 	bool is_one_socket; /* --socket-filter */
 	uint32_t socket;
 	bool show_cpu_utilization;
+	struct rpt_event_switch_args event_switch;
 	bool is_group_given;
 	bool show_nr_samples;
 	bool show_total_period;

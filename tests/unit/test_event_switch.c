@@ -1,0 +1,92 @@
+#include "report/event_switch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static struct rpt_when at(uint64_t time_ns)
+{
+	return (struct rpt_when){ time_ns, time_ns };
+}
+
+/* on at 10, 20 and 50; off at 30, 40 and 70: added in no order */
+static void fill(struct rpt_event_switch *sw)
+{
+	static const uint64_t ons[] = { 50, 10, 20 };
+	static const uint64_t offs[] = { 70, 30, 40 };
+
+	sw->is_asked = true;
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(rpt_event_switch_add(sw, at(ons[i]), true), 0);
+		assert_int_equal(rpt_event_switch_add(sw, at(offs[i]), false),
+				 0);
+	}
+	rpt_event_switch_settle(sw);
+}
+
+static void test_event_switch__passes_what_is_between(void **state)
+{
+	struct rpt_event_switch sw = { .starts_off = true };
+
+	(void)state;
+	fill(&sw);
+	assert_int_equal(sw.nr, 4);
+	assert_false(rpt_event_switch_passes(&sw, at(5)));
+	assert_false(rpt_event_switch_passes(&sw, at(10))); /* it switches */
+	assert_true(rpt_event_switch_passes(&sw, at(15)));
+	assert_true(rpt_event_switch_passes(&sw, at(20))); /* on already */
+	assert_false(rpt_event_switch_passes(&sw, at(30)));
+	assert_false(rpt_event_switch_passes(&sw, at(45)));
+	assert_true(rpt_event_switch_passes(&sw, at(60)));
+	assert_false(rpt_event_switch_passes(&sw, at(1000)));
+	rpt_event_switch_release(&sw);
+}
+
+static void test_event_switch__may_show_what_switches(void **state)
+{
+	struct rpt_event_switch sw = { .starts_off = true, .show = true };
+
+	(void)state;
+	fill(&sw);
+	assert_true(rpt_event_switch_passes(&sw, at(10)));
+	assert_true(rpt_event_switch_passes(&sw, at(30)));
+	assert_false(rpt_event_switch_passes(&sw, at(40)));
+	rpt_event_switch_release(&sw);
+}
+
+static void test_event_switch__off_alone_is_the_end(void **state)
+{
+	struct rpt_event_switch sw = { .is_asked = true };
+
+	(void)state;
+	assert_int_equal(rpt_event_switch_add(&sw, at(30), false), 0);
+	assert_int_equal(rpt_event_switch_add(&sw, at(20), false), 0);
+	rpt_event_switch_settle(&sw);
+	assert_true(rpt_event_switch_passes(&sw, at(19)));
+	assert_false(rpt_event_switch_passes(&sw, at(20)));
+	assert_false(rpt_event_switch_passes(&sw, at(21)));
+	assert_false(rpt_event_switch_passes(&sw, at(31)));
+	rpt_event_switch_release(&sw);
+}
+
+static void test_event_switch__of_nothing_passes_all(void **state)
+{
+	struct rpt_event_switch sw = { 0 };
+
+	(void)state;
+	assert_true(rpt_event_switch_passes(&sw, at(1)));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_event_switch__passes_what_is_between),
+		cmocka_unit_test(test_event_switch__may_show_what_switches),
+		cmocka_unit_test(test_event_switch__off_alone_is_the_end),
+		cmocka_unit_test(test_event_switch__of_nothing_passes_all),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
