@@ -62,7 +62,8 @@ void rpt_run_event_merge(struct rpt_run_event *event)
 	struct rpt_run_cell *cells = event->cells;
 	size_t nr = 0;
 
-	qsort(cells, event->cell_nr, sizeof(*cells), compare_cells);
+	if (event->cell_nr) /* else cells may be NULL */
+		qsort(cells, event->cell_nr, sizeof(*cells), compare_cells);
 	for (size_t i = 0; i < event->cell_nr; i++) {
 		if (nr && !compare_cells(&cells[nr - 1], &cells[i])) {
 			rpt_sum_add(&cells[nr - 1].sum, &cells[i].sum);

@@ -20,8 +20,10 @@ static void field_number(const char *name, double value, struct rpt_text *out)
 	rpt_json_number(out, value);
 }
 
-/* The text of a row's column, without the "[k] " of symbols; NULL where rows
- * are not told apart by it. */
+#define LEVEL_LEN 4 /* "[k] " in front of a symbol; call paths have none */
+
+/* The text of a row's column, without the level of symbols; NULL where rows are
+ * not told apart by it. */
 static const char *text_by(const struct rpt_table *table, uint32_t label,
 			   unsigned by)
 {
@@ -32,8 +34,9 @@ static const char *text_by(const struct rpt_table *table, uint32_t label,
 
 		if (labels->by[i] != by)
 			continue;
-		return by == RPT_BY_SYMBOL && strlen(text) > 4 ? text + 4
-							       : text;
+		if (by == RPT_BY_SYMBOL && !labels->is_paths)
+			text += strnlen(text, LEVEL_LEN);
+		return text;
 	}
 	return NULL;
 }
@@ -139,9 +142,9 @@ static void put_table(const struct rpt_table *table, size_t side,
 	field_number("baseline_period", table->sides[0].total.period, out);
 	field_number("new_period", table->sides[side].total.period, out);
 	rpt_text_str(out, ", \"rows\": [\n");
-	for (size_t r = 0; r < table->row_nr; r++) {
+	for (size_t r = 0; r < table->shown_nr; r++) {
 		put_row(table, table->order[r], side, out);
-		rpt_text_str(out, r + 1 < table->row_nr ? ",\n" : "\n");
+		rpt_text_str(out, r + 1 < table->shown_nr ? ",\n" : "\n");
 	}
 	rpt_text_str(out, "    ]}");
 }
@@ -251,7 +254,7 @@ void rpt_diff_print_csv(const struct rpt_diff_args *args,
 		pct, pct, pct, pct, pct);
 	for (size_t t = 0; t < table_nr; t++) {
 		for (size_t s = 1; s < args->side_nr; s++) {
-			for (size_t r = 0; r < tables[t].row_nr; r++)
+			for (size_t r = 0; r < tables[t].shown_nr; r++)
 				csv_row(&tables[t], tables[t].order[r], s, out);
 		}
 	}

@@ -75,10 +75,11 @@ def corpus():
 
 
 def compile_c(tmp_path_factory, name, flags=("-O1", "-g0")):
-    """Builds tests/peer/workloads/NAME.c or .cc once a session; its path."""
-    out = tmp_path_factory.getbasetemp() / "workloads" / name
+    """Builds tests/peer/workloads/NAME.c or .cc once a session and for each set
+    of flags; its path."""
+    out = tmp_path_factory.getbasetemp() / "workloads" / "".join(flags) / name
     if not out.exists():
-        out.parent.mkdir(exist_ok=True)
+        out.parent.mkdir(parents=True, exist_ok=True)
         source = next((ROOT / "tests/peer/workloads").glob(f"{name}.c*"))
         compiler = "g++" if source.suffix == ".cc" else "gcc"
         subprocess.run([compiler, *flags, "-o", out, source, "-lpthread"],

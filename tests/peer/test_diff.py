@@ -52,6 +52,7 @@ def home(tmp_path_factory):
 def recorded(tmp_path_factory, may_trace, perfpair_record, workload, home):
     """recorded(NAME): our recording of that name, made once."""
     folder = tmp_path_factory.mktemp("diff")
+    flags = ["-O1", "-g0", "-fno-omit-frame-pointer"]  # callers are found
     files = {}
 
     def record(name, words=None):
@@ -60,7 +61,8 @@ def recorded(tmp_path_factory, may_trace, perfpair_record, workload, home):
             files[name] = str(folder / f"{len(files)}.data")
             subprocess.run(
                 [perfpair_record, "-e", "cpu-clock", "-F", "2000", *options, "-o",
-                 files[name], "--", str(workload(program[0])), *program[1:]],
+                 files[name], "--", str(workload(program[0], *flags)),
+                 *program[1:]],
                 check=True, capture_output=True, env=home)
         return files[name]
 
@@ -211,6 +213,10 @@ def test_call_paths_of_both_sides_are_one_tree(recorded, run, perfpair, home):
     assert all(after <= before + 2 for before, after in zip(depths, depths[1:]))
     names = [path.strip() for path in paths]
     assert "leaf_hash" in names
+    _, data = rows_of(run, perfpair, home, "-g", old, new)
+    assert [row["symbol"] for row in data] == names
+    done = run([perfpair, "diff", "-g", "--format", "csv", old, new], env=home)
+    assert done.stdout.count("\n") == 1 + len(names)
     done = run([perfpair, "diff", "-g", "--children", old, new], env=home)
     assert (done.returncode, done.stdout) == (2, "")
 
