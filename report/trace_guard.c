@@ -72,6 +72,15 @@ static struct tep_event *read_fields(struct tep_handle *scratch,
 	return event;
 }
 
+/* Past a text that begins at p. */
+static const char *skip_text(const char *p)
+{
+	for (p++; *p && *p != '"'; p++)
+		if (*p == '\\' && p[1])
+			p++;
+	return p;
+}
+
 /* What opens is closed, in order and not too deep; a text ends. */
 static bool is_balanced(const char *p)
 {
@@ -82,9 +91,7 @@ static bool is_balanced(const char *p)
 		const char *kind = strchr("([{)]}", *p);
 
 		if (*p == '"') {
-			for (p++; *p && *p != '"'; p++)
-				if (*p == '\\' && p[1])
-					p++;
+			p = skip_text(p);
 			if (!*p)
 				return false;
 		} else if (kind && strchr("([{", *p)) {
@@ -96,6 +103,40 @@ static bool is_balanced(const char *p)
 		}
 	}
 	return !depth;
+}
+
+/* Past a divisor that is a number other than 0, or the length of a plain type;
+ * NULL: it is something else. */
+static const char *skip_divisor(const char *p)
+{
+	static const char *const lens[] = {
+		"sizeof(u8)",  "sizeof(u16)", "sizeof(u32)",
+		"sizeof(u64)", "sizeof(int)", "sizeof(unsigned int)"
+	};
+	char *end;
+
+	for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++)
+		if (strncmp(p, lens[i], strlen(lens[i])) == 0)
+			return p + strlen(lens[i]);
+	if (!isdigit((unsigned char)*p) || !strtoull(p, &end, 0))
+		return NULL;
+	return end + strspn(end, "uUlL");
+}
+
+/* libtraceevent divides by whatever it gets.  A divisor stands alone. */
+static bool are_divisors_sound(const char *p)
+{
+	while (*p) {
+		if (*p == '"')
+			p = skip_text(p);
+		if (*p++ != '/' && p[-1] != '%')
+			continue;
+		p = skip_divisor(skip_blanks(p));
+		p = p ? skip_blanks(p) : NULL;
+		if (!p || (*p && !strchr("),+-", *p)))
+			return false;
+	}
+	return true;
 }
 
 /* "field:TYPE NAME;	offset:N;	size:N;" and more, to the end of a line.
@@ -141,7 +182,7 @@ size_t rpt_trace_guard(const char *text, size_t len)
 
 	if (strlen(text) != len || !print || !are_fields(text, print))
 		return 0;
-	if (!is_balanced(print))
+	if (!is_balanced(print) || !are_divisors_sound(print))
 		return (size_t)(print - text) + sizeof(print_mark) - 1;
 	if (!strstr(print, "REC"))
 		return len;

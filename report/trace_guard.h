@@ -4,7 +4,7 @@
  * It trusts both.  It ends the program where __print_flags() or
  * __print_symbolic() are about a field that the format does not have, and where
  * a format ends amid a field; and reads as many elements as an argument of
- * __print_hex(), __print_array() or [] says.
+ * __print_hex(), __print_array() or [] says; and divides by 0.
  */
 #ifndef RPT_TRACE_GUARD_H
 #define RPT_TRACE_GUARD_H
