@@ -41,18 +41,49 @@ static int read_attr_entry(struct pd_reader *r, uint64_t off,
 	return pd_event_set_add(&r->events, &attr, &list, err);
 }
 
+static bool is_entry_len(uint64_t len)
+{
+	return len >= PD_ATTR_LEN_VER0 + 16 && len <= PD_RECORD_LEN_MAX;
+}
+
+/* The first attr says how long it is itself; true if the section is so many
+ * whole entries. */
+static bool find_entry_len(struct pd_reader *r)
+{
+	const struct pd_section *attrs = &r->header.attrs;
+	struct pd_err err = PD_ERR_INIT;
+	struct pd_cursor c;
+	uint64_t len;
+
+	pd_cursor_init(&c, r->base + attrs->off, (size_t)attrs->len, attrs->off,
+		       "attr section");
+	c.swap = r->header.swap;
+	pd_cursor_u32(&c);
+	len = (uint64_t)pd_cursor_u32(&c) + 16;
+	if (pd_cursor_status(&c) || !is_entry_len(len) || attrs->len % len)
+		return false;
+	pd_err_at(&err, -EBADMSG, 16,
+		  "attr entries of %llu bytes; they have %llu",
+		  (unsigned long long)r->header.attr_entry_len,
+		  (unsigned long long)len);
+	pd_damage_add(&r->damage, PD_DAMAGE_ATTRS, 0, &err);
+	r->header.attr_entry_len = len;
+	return true;
+}
+
 int pd_reader_read_attrs(struct pd_reader *r, struct pd_err *err)
 {
 	const struct pd_section *attrs = &r->header.attrs;
 	uint64_t entry_len = r->header.attr_entry_len;
 
-	if (entry_len < PD_ATTR_LEN_VER0 + 16 || entry_len > PD_RECORD_LEN_MAX)
-		return pd_err_at(err, -EBADMSG, 16,
-				 "attr entries of %llu bytes",
-				 (unsigned long long)entry_len);
 	if (attrs->off > r->len || attrs->len > r->len - attrs->off)
 		return pd_err_at(err, -ENODATA, 24,
 				 "the attr section is beyond the file");
+	if (!is_entry_len(entry_len) && !find_entry_len(r))
+		return pd_err_at(err, -EBADMSG, 16,
+				 "attr entries of %llu bytes",
+				 (unsigned long long)entry_len);
+	entry_len = r->header.attr_entry_len;
 	for (uint64_t at = 0; attrs->len - at >= entry_len; at += entry_len) {
 		int rc = read_attr_entry(r, attrs->off + at, err);
 

@@ -231,6 +231,20 @@ def test_no_event_at_all(check):
     assert told["found"]["event"] == 5
 
 
+@pytest.mark.parametrize("big_endian", [False, True])
+def test_attr_entries_of_a_length_that_cannot_be(check, run, perfpair,
+                                                 tmp_path, big_endian):
+    """The attrs know their own."""
+    data = File(big_endian).some().changed(16, "Q", 6)
+    code, told = check(data)
+    assert (code, found(told)) == (IN_PART, {"attr": [16]})
+    assert told["records"]["SAMPLE"] == 4
+    (tmp_path / "t.data").write_bytes(data)
+    done = run([perfpair, "script", "-i", "t.data", "-F", "time"])
+    assert (done.returncode, done.stdout.count("\n")) == (IN_PART, 4)
+    assert "attr entries of 6 bytes; they have 144" in done.stderr
+
+
 def test_attrs_out_of_event_desc(check, run, perfpair, tmp_path):
     """The attr section is lost, but its events are described again."""
     f = File().some()
