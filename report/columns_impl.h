@@ -59,7 +59,7 @@ const char *rpt_cell_line(const struct rpt_cell *cell,
 			  const struct rpt_frame *frame);
 
 /* Numbers of the sample, but for those that are added up. */
-#define RPT_VALUE_COLUMNS 10
+#define RPT_VALUE_COLUMNS 11
 extern const struct rpt_column rpt_value_columns[RPT_VALUE_COLUMNS];
 
 /* The columns of branches. */

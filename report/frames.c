@@ -397,6 +397,7 @@ static int resolve(struct rpt_frames *frames,
 	     rpt_timeline_kernel_beyond(frames->timeline, ip, &map))) {
 		f.dso = map.dso;
 		f.addr = ip - map.start + map.pgoff;
+		f.map_len = map.end - map.start;
 		f.sym = rpt_dso_symbol(map.dso, f.addr);
 	}
 	if (is_unwound && frames->inlines && f.sym &&

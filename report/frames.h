@@ -29,8 +29,8 @@ struct rpt_frame {
 	uint32_t dso_place;	 /* the shown DSO name */
 	uint32_t line;	   /* text + 1 in rpt_frames.lines; 0: not asked yet */
 	uint32_t file;	   /* likewise */
-	uint32_t dso_rank; /* DSOs in the order of their MMAPs, from 1; 0
-			    * where nothing is mapped */
+	uint32_t dso_rank; /* DSOs in the order of MMAPs, from 1; 0: none */
+	uint64_t map_len;  /* of the map it is in */
 	char level;	   /* 'k', '.', 'H' */
 };
 

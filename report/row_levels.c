@@ -15,6 +15,8 @@ static void drop_places(struct rpt_row_key *key, unsigned by)
 	}
 	if (!(by & RPT_BY_ADDR))
 		key->ip = 0;
+	if (!(by & RPT_BY_DSO_SIZE))
+		key->map_len = 0;
 	if (!(by & RPT_BY_SYMBOL_SIZE))
 		key->symbol_len = 0;
 	if (!(by & RPT_BY_DSO_FROM))

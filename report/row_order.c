@@ -176,6 +176,9 @@ static int compare_far(const struct rpt_rows *rows,
 	case RPT_BY_ADDR:
 		return compare_ips(frame_of(rows, x)->ip,
 				   frame_of(rows, y)->ip);
+	case RPT_BY_DSO_SIZE:
+		return compare_u64(frame_of(rows, y)->map_len,
+				   frame_of(rows, x)->map_len);
 	case RPT_BY_SYMBOL_SIZE:
 		return compare_u64(symbol_len(rows, y), symbol_len(rows, x));
 	case RPT_BY_HOST:

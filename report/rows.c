@@ -228,6 +228,8 @@ static int64_t row_number(struct rpt_rows *rows, const struct addition *add,
 	key.parent = add->parent_nr;
 	if (by & RPT_BY_ADDR)
 		key.ip = frame->ip;
+	if (by & RPT_BY_DSO_SIZE)
+		key.map_len = frame->map_len;
 	if (by & RPT_BY_SYMBOL_SIZE && frame->sym)
 		key.symbol_len =
 			(uint32_t)(frame->sym->end - frame->sym->start);

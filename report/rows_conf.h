@@ -31,7 +31,8 @@ enum {
 	RPT_BY_PARENT = 1 << 17,       /* found by rpt_rows_conf.parent */
 	RPT_BY_VALUE = 1 << 18,	       /* some of the sample's numbers */
 	RPT_BY_SYMBOL_SIZE = 1 << 19,
-	RPT_BY_ADDR = 1 << 20, /* of the instruction */
+	RPT_BY_ADDR = 1 << 20,	   /* of the instruction */
+	RPT_BY_DSO_SIZE = 1 << 21, /* of its map */
 };
 
 /* What rows can be ordered by, heaviest first. */

@@ -20,6 +20,7 @@ struct rpt_row_key {
 	uint64_t from_place; /* << 1 | 1 of a symbol */
 	uint64_t branch_flags;
 	uint64_t ip;
+	uint64_t map_len;
 	uint32_t host;	/* number of its name */
 	uint32_t input; /* where that tells rows apart: of ids */
 	uint32_t line;	/* + 1 */

@@ -169,6 +169,16 @@ static void print_symbol_size(const struct rpt_cell *cell, struct rpt_text *out)
 	put_right(cell, text, out);
 }
 
+static void print_dso_size(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	const struct rpt_frame *frame = frame_of(cell);
+	char text[24] = "unknown";
+
+	if (frame->dso)
+		snprintf(text, sizeof(text), "%d", (int)frame->map_len);
+	put_right(cell, text, out);
+}
+
 const struct rpt_column rpt_value_columns[RPT_VALUE_COLUMNS] = {
 	{ .name = "socket",
 	  .header = "Socket",
@@ -192,6 +202,11 @@ const struct rpt_column rpt_value_columns[RPT_VALUE_COLUMNS] = {
 	  .header = "Symbol size",
 	  .by = RPT_BY_SYMBOL_SIZE,
 	  .print_text = print_symbol_size,
+	  .fit = fit_nothing },
+	{ .name = "dso_size",
+	  .header = "DSO size",
+	  .by = RPT_BY_DSO_SIZE,
+	  .print_text = print_dso_size,
 	  .fit = fit_nothing },
 	{ .name = "cgroup",
 	  .header = "Cgroup",

@@ -53,6 +53,7 @@ TABLES = [
     (CHAINS, ["-p", "main", "-x", "--percentage", "relative"]),
     (CHAINS, ["-x"]),
     (GROUP, ["--no-group"]),
+    (CHAINS, ["-s", "dso,dso_size", "-d", "spin,libc.so.6", "-g", "none"]),
     (ONE_CPU, ["-s", "socket,dso", "--socket-filter", "0"]),
     (ONE_CPU, ["-s", "comm", "--socket-filter", "7"]),
     (ONE_CPU, ["--show-cpu-utilization", "-s", "dso", "-n"]),
