@@ -43,9 +43,10 @@ unit() {
 unit dev
 unit asan
 step build-tsan sh -c "cmake --preset tsan && cmake --build --preset tsan \
-	--target perfpair-record test_epoch test_feed test_drain" &&
+	--target perfpair-record perfpair test_epoch test_feed test_drain \
+	test_drain_pool" &&
 	step unit-tsan ctest --test-dir build/tsan -j2 --output-on-failure \
-		-R '^unit_(epoch|feed|drain)$' \
+		-R '^unit_(epoch|feed|drain|drain_pool)$' \
 		--output-junit "$PWD/$results/unit-tsan.xml"
 step build-release sh -c \
 	"cmake --preset release && cmake --build --preset release"
