@@ -11,6 +11,7 @@ int rpt_sockets_read(struct rpt_sockets *sockets, struct pd_reader *reader)
 	struct pd_nrcpus cpus = { 0 };
 	struct pd_cpu_topology topology;
 	struct pd_cursor c;
+	uint32_t *of_cpu;
 
 	*sockets = (struct rpt_sockets){ 0 };
 	if (pd_reader_feature(reader, PD_FEATURE_NRCPUS, &c))
@@ -18,13 +19,15 @@ int rpt_sockets_read(struct rpt_sockets *sockets, struct pd_reader *reader)
 	if (!pd_reader_feature(reader, PD_FEATURE_CPU_TOPOLOGY, &c) ||
 	    pd_feature_cpu_topology_read(&c, cpus.available, &topology))
 		return 0;
-	sockets->of_cpu = calloc(topology.place_nr + 1, sizeof(uint32_t));
-	if (sockets->of_cpu)
-		sockets->cpu_nr = (uint32_t)topology.place_nr;
-	for (uint32_t i = 0; i < sockets->cpu_nr; i++)
-		sockets->of_cpu[i] = topology.places[i].socket_id;
+	of_cpu = calloc(topology.place_nr + 1, sizeof(*of_cpu));
+	for (size_t i = 0; of_cpu && i < topology.place_nr; i++)
+		of_cpu[i] = topology.places[i].socket_id;
+	*sockets = (struct rpt_sockets){
+		.of_cpu = of_cpu,
+		.cpu_nr = of_cpu ? (uint32_t)topology.place_nr : 0,
+	};
 	pd_cpu_topology_release(&topology);
-	return sockets->of_cpu ? 0 : -ENOMEM;
+	return of_cpu ? 0 : -ENOMEM;
 }
 
 void rpt_sockets_release(struct rpt_sockets *sockets)

@@ -1,6 +1,7 @@
 /* Columns of a sample's numbers, of its address, and of the symbol's size. */
 #include "report/columns_impl.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static const struct rpt_row *row_of(const struct rpt_cell *cell)
@@ -58,8 +59,7 @@ static void print_decimal(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	char text[24];
 
-	snprintf(text, sizeof(text), "%llu",
-		 (unsigned long long)value_of(cell));
+	snprintf(text, sizeof(text), "%" PRIu64, value_of(cell));
 	put_left(cell, text, out);
 }
 
@@ -70,8 +70,8 @@ static void print_all_weights(const struct rpt_cell *cell, struct rpt_text *out)
 		rpt_rows_stat(cell->rows, cell->row, 0);
 	char text[24];
 
-	snprintf(text, sizeof(text), "%llu",
-		 (unsigned long long)(value_of(cell) * stat->self_nr));
+	snprintf(text, sizeof(text), "%" PRIu64,
+		 value_of(cell) * stat->self_nr);
 	put_left(cell, text, out);
 }
 
