@@ -226,6 +226,14 @@ static uint32_t value_at(const enum rpt_value *values, enum rpt_value value)
 	return i;
 }
 
+bool rpt_columns_have_modes(const struct rpt_columns *columns)
+{
+	for (size_t i = 0; i < columns->nr; i++)
+		if (columns->items[i]->weight >= RPT_WEIGHT_SYS)
+			return true;
+	return false;
+}
+
 uint32_t rpt_columns_values(const struct rpt_columns *columns, size_t column_nr,
 			    enum rpt_value values[RPT_VALUES_NR])
 {

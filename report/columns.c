@@ -65,9 +65,9 @@ static void print_mode(const struct rpt_cell *cell, uint32_t member,
 		       struct rpt_text *out)
 {
 	const struct rpt_column *column = cell->columns->items[cell->idx];
-	const struct rpt_row_stat *stat =
-		rpt_rows_stat(cell->rows, cell->row, member);
-	uint64_t part = stat->by_mode[column->weight - RPT_WEIGHT_SYS];
+	const struct rpt_row_modes *modes =
+		rpt_rows_modes(cell->rows, cell->row, member);
+	uint64_t part = modes->self[column->weight - RPT_WEIGHT_SYS];
 
 	rpt_text_percent(out, percent(cell, member, part),
 			 number_width(cell, member, column->width - 1));

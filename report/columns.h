@@ -48,6 +48,9 @@ int rpt_columns_append(struct rpt_columns *columns,
 /* What its columns tell apart: RPT_BY_* of rows.h. */
 unsigned rpt_columns_by(const struct rpt_columns *columns);
 
+/* Is one of them about a part of the periods (RPT_WEIGHT_SYS and behind)? */
+bool rpt_columns_have_modes(const struct rpt_columns *columns);
+
 /* Numbers of samples that the first column_nr of them tell apart, each once;
  * returns how many. */
 uint32_t rpt_columns_values(const struct rpt_columns *columns, size_t column_nr,

@@ -160,6 +160,7 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 	}
 	rc = set_columns(report, err);
 	conf->by = rpt_columns_by(&report->columns);
+	conf->has_modes = rpt_columns_have_modes(&report->columns);
 	conf->trace_fields = report->columns.fields;
 	conf->trace_field_nr = report->columns.field_nr;
 	conf->value_nr = rpt_columns_values(&report->columns,

@@ -94,8 +94,7 @@ static int64_t sum_row(struct rpt_rows *rows, uint32_t row, uint32_t level,
 	rows->items[idx].at_level = level;
 	rows->items[idx].above = above;
 	rows->items[idx].is_hidden = true;
-	memset(rpt_rows_stat(rows, (uint32_t)idx, 0), 0,
-	       rows->member_nr * sizeof(struct rpt_row_stat));
+	rpt_rows_clear(rows, (uint32_t)idx);
 	return idx;
 }
 
@@ -109,8 +108,9 @@ static void add_up(struct rpt_rows *rows, uint32_t sum, uint32_t row)
 		to->self_nr += from->self_nr;
 		to->acc += from->acc;
 		to->acc_nr += from->acc_nr;
-		for (size_t i = 0; i < RPT_WEIGHT_MODES; i++)
-			to->by_mode[i] += from->by_mode[i];
+		for (size_t i = 0; i < RPT_WEIGHT_MODES && rows->modes; i++)
+			rpt_rows_modes(rows, sum, m)->self[i] +=
+				rpt_rows_modes(rows, row, m)->self[i];
 	}
 	rows->items[sum].is_hidden &= rows->items[row].is_hidden;
 }

@@ -92,7 +92,8 @@ static uint64_t number_of(const struct rpt_rows *rows, uint32_t row,
 	case RPT_WEIGHT_SAMPLES:
 		return stat->self_nr;
 	default:
-		return stat->by_mode[weight - RPT_WEIGHT_SYS];
+		return rpt_rows_modes(rows, row, member)
+			->self[weight - RPT_WEIGHT_SYS];
 	}
 }
 

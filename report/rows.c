@@ -56,6 +56,7 @@ void rpt_rows_release(struct rpt_rows *rows)
 	rpt_intern_release(&rows->parents);
 	free(rows->items);
 	free(rows->stats);
+	free(rows->modes);
 	free(rows->order);
 	free(rows->totals);
 	if (rows->chain)
@@ -71,24 +72,6 @@ void rpt_rows_use(struct rpt_rows *rows, const struct rpt_rows_input *input)
 	rows->conf.filter = input->filter;
 	rows->conf.tracepoints = input->tracepoints;
 	rows->conf.trace_fields = input->trace_fields;
-}
-
-int rpt_rows_grow(struct rpt_rows *rows)
-{
-	uint32_t cap = rows->cap ? rows->cap * 2 : 1024;
-	struct rpt_row *items = realloc(rows->items, cap * sizeof(*items));
-	struct rpt_row_stat *stats;
-
-	if (!items)
-		return -ENOMEM;
-	rows->items = items;
-	stats = realloc(rows->stats,
-			(size_t)cap * rows->member_nr * sizeof(*stats));
-	if (!stats)
-		return -ENOMEM;
-	rows->stats = stats;
-	rows->cap = cap;
-	return 0;
 }
 
 /* What is known of one stack while it is added. */
@@ -302,8 +285,7 @@ static struct rpt_row *row_of(struct rpt_rows *rows, struct addition *add,
 		.is_hidden = add->is_out_of_place ||
 			     (rows->conf.is_orphan_hidden && !add->parent),
 	};
-	memset(rpt_rows_stat(rows, (uint32_t)idx, 0), 0,
-	       rows->member_nr * sizeof(struct rpt_row_stat));
+	rpt_rows_clear(rows, (uint32_t)idx);
 	return row;
 }
 
@@ -425,8 +407,9 @@ static int add_self(struct rpt_rows *rows, struct addition *add)
 	row->last_stack = rows->stack_serial;
 	stat = stat_of(rows, row, add->member);
 	stat->self += add->stack->period;
-	if (mode_place(mode) < RPT_WEIGHT_MODES)
-		stat->by_mode[mode_place(mode)] += add->stack->period;
+	if (rows->modes && mode_place(mode) < RPT_WEIGHT_MODES)
+		rpt_rows_modes(rows, (uint32_t)(row - rows->items), add->member)
+			->self[mode_place(mode)] += add->stack->period;
 	stat->self_nr += add->stack->nr;
 	stat->acc += add->stack->period;
 	stat->acc_nr += add->stack->nr;

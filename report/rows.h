@@ -16,7 +16,11 @@ struct rpt_row_stat {
 	uint64_t self_nr;
 	uint64_t acc;
 	uint64_t acc_nr;
-	uint64_t by_mode[RPT_WEIGHT_MODES]; /* parts of self */
+};
+
+/* Parts of self, where conf.has_modes asks for them. */
+struct rpt_row_modes {
+	uint64_t self[RPT_WEIGHT_MODES];
 };
 
 struct rpt_rows {
@@ -35,6 +39,7 @@ struct rpt_rows {
 	uint32_t event_idx;	    /* of the first member; set by the caller */
 	struct rpt_row *items;	    /* by number of the key */
 	struct rpt_row_stat *stats; /* member_nr for each row */
+	struct rpt_row_modes *modes; /* likewise, or NULL */
 	uint32_t cap;
 	uint32_t member_nr;
 	uint32_t *order;     /* rows as they are shown; after rpt_rows_sort() */
@@ -48,7 +53,7 @@ struct rpt_rows {
 
 /* What a row takes of the timeline's budget: rpt_row, its counts, its places in
  * tables and orders. */
-#define RPT_ROW_COST_LEN 230u
+#define RPT_ROW_COST_LEN 200u
 
 static inline uint32_t rpt_rows_nr(const struct rpt_rows *rows)
 {
@@ -59,6 +64,15 @@ static inline struct rpt_row_stat *rpt_rows_stat(const struct rpt_rows *rows,
 						 uint32_t row, uint32_t member)
 {
 	return &rows->stats[(size_t)row * rows->member_nr + member];
+}
+
+/* NULL without conf.has_modes. */
+static inline struct rpt_row_modes *
+rpt_rows_modes(const struct rpt_rows *rows, uint32_t row, uint32_t member)
+{
+	return rows->modes
+		       ? &rows->modes[(size_t)row * rows->member_nr + member]
+		       : NULL;
 }
 
 /* profile and frames must outlive rows. 0 or -ENOMEM. */

@@ -70,6 +70,7 @@ struct rpt_row_level {
 struct rpt_rows_conf {
 	unsigned by;
 	bool children;
+	bool has_modes;	      /* some column is a RPT_WEIGHT_SYS or behind */
 	bool chains;	      /* call graphs are kept */
 	bool is_caller_first; /* their order */
 	uint32_t max_stack;   /* addresses of a chain that count */

@@ -1,6 +1,6 @@
 /* rows_impl.h: what tells rows apart, for the files that rows.h is made of:
- * rows.c adds stacks, row_levels.c sums rows up in a hierarchy, row_order.c
- * sorts.
+ * rows.c adds stacks, rows_room.c has their memory, row_levels.c sums rows up
+ * in a hierarchy, row_order.c sorts.
  */
 #ifndef RPT_ROWS_IMPL_H
 #define RPT_ROWS_IMPL_H
@@ -33,6 +33,8 @@ struct rpt_row_key {
 
 /* Room for more rows.  0 or -ENOMEM. */
 int rpt_rows_grow(struct rpt_rows *rows);
+/* A new row has counted nothing. */
+void rpt_rows_clear(struct rpt_rows *rows, uint32_t row);
 
 /* What fields and values are read from. */
 struct rpt_row_source {
