@@ -161,7 +161,7 @@ static void read_count_alone(struct pd_cursor *c, uint64_t format,
 	ret->nr = 1;
 	ret->words = pd_cursor_u64s(c, 1 + words_of(format, READ_TIMES) +
 					       words_of(format, READ_EXTRA));
-	if (pd_cursor_status(c))
+	if (!ret->words.raw)
 		return;
 	if (format & PD_READ_TOTAL_TIME_ENABLED)
 		ret->time_enabled = pd_u64s_at(&ret->words, at++);
