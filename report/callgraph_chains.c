@@ -1,6 +1,7 @@
 #include "report/callgraph.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #define VALUE_MARGIN 11 /* of flat chains; names stand further in */
@@ -146,7 +147,7 @@ int rpt_callgraph_print_chains(const struct rpt_frames *frames,
 			       const struct rpt_callgraph_style *style,
 			       struct rpt_text *out)
 {
-	double least = (double)style->total * (style->min_pct / 100.0);
+	double least = floor((double)style->total * (style->min_pct / 100.0));
 	struct entry *entries = calloc((size_t)nr + 1, sizeof(*entries));
 	uint32_t entry_nr;
 	uint32_t shown_nr = 0;
@@ -158,7 +159,7 @@ int rpt_callgraph_print_chains(const struct rpt_frames *frames,
 	add_longer(entries, entry_nr);
 	qsort(entries, entry_nr, sizeof(*entries), compare_entries);
 	for (uint32_t i = 0; i < entry_nr; i++) {
-		if (entries[i].chain.period < (uint64_t)least ||
+		if ((double)entries[i].chain.period < least ||
 		    (style->show_nr && shown_nr == style->show_nr))
 			break;
 		shown_nr++;

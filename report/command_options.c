@@ -33,7 +33,9 @@ int rpt_option_percent(const char *option, const char *text, double *ret_pct,
 	char *end;
 	double pct = strtod(text, &end);
 
-	if (end == text || (*end && strcmp(end, "%") != 0))
+	/* not: pct < 0 || pct > MAX, which lets NaN through */
+	if (end == text || (*end && strcmp(end, "%") != 0) ||
+	    !(pct >= 0 && pct <= RPT_PERCENT_MAX))
 		return pd_err_set(err, -EINVAL,
 				  "option %s: '%s' is no percentage", option,
 				  text);

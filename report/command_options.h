@@ -124,7 +124,10 @@ struct rpt_option_word {
 /* The value of a word; -EINVAL: err names the option and the words it takes. */
 int rpt_option_word(const char *option, const struct rpt_option_word *words,
 		    const char *text, int *ret, struct pd_err *err);
-/* "2.5" or "2.5%"; -EINVAL. */
+/* What an option takes at most: changes can be of many times the whole. */
+#define RPT_PERCENT_MAX 1e9
+
+/* "2.5" or "2.5%", from 0 to RPT_PERCENT_MAX; -EINVAL. */
 int rpt_option_percent(const char *option, const char *text, double *ret_pct,
 		       struct pd_err *err);
 /* --percentage: whether it is "relative", not "absolute". */

@@ -2,6 +2,7 @@
 #include "report/command_options.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,11 @@ static int parse_measure(void *conf, const char *arg, bool unset,
 	return rc;
 }
 
+static bool is_unit_count(double nr)
+{
+	return isfinite(nr) && nr > 0.0;
+}
+
 static int parse_per(void *conf, const char *arg, bool unset,
 		     struct pd_err *err)
 {
@@ -86,8 +92,8 @@ static int parse_per(void *conf, const char *arg, bool unset,
 		args->units[0] = strtod(sep + 1, &end);
 		if (end != sep + 1 && *end == ':') {
 			args->units[1] = strtod(end + 1, &end);
-			if (!*end && args->units[0] > 0.0 &&
-			    args->units[1] > 0.0)
+			if (!*end && is_unit_count(args->units[0]) &&
+			    is_unit_count(args->units[1]))
 				return 0;
 		}
 	}
@@ -127,9 +133,6 @@ static int parse_fail_above(void *conf, const char *arg, bool unset,
 				    err);
 
 	(void)unset;
-	if (!rc && args->fail_above_pct < 0.0)
-		rc = pd_err_set(err, -EINVAL,
-				"option --fail-above: '%s' is below 0", arg);
 	return rc;
 }
 

@@ -96,6 +96,11 @@ static int print_row(const struct rpt_section *section, uint32_t at,
 	return 0;
 }
 
+static uint64_t whole_of(double weight)
+{
+	return weight < 0x1p64 ? (uint64_t)weight : UINT64_MAX;
+}
+
 static int print_rows(const struct rpt_section *section, struct rpt_text *out)
 {
 	struct rpt_rows *rows = section->rows;
@@ -106,7 +111,7 @@ static int print_rows(const struct rpt_section *section, struct rpt_text *out)
 	if (section->graph.mode == RPT_GRAPH_REL)
 		min_weight = 0.0;
 	if (rows->conf.chains)
-		rc = rpt_rows_index_chains(rows, (uint64_t)min_weight);
+		rc = rpt_rows_index_chains(rows, whole_of(min_weight));
 	for (uint32_t i = 0; i < rpt_rows_nr(rows) && !rc; i++) {
 		if (is_shown(section, rows->order[i]))
 			rc = print_row(section, i, out);

@@ -59,7 +59,7 @@ static bool graph_number(struct rpt_report_args *args, const char *text)
 	char *end;
 	double number = strtod(text, &end);
 
-	if (end == text || *end || number < 0.0)
+	if (end == text || *end || !(number >= 0 && number <= UINT32_MAX))
 		return false;
 	if (args->is_graph_limit_given)
 		args->graph.show_nr = (uint32_t)number;

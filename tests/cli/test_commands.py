@@ -87,3 +87,17 @@ def test_script__names_the_wrong_list(run, perfpair):
     done = run([perfpair, "script", "--pid", "1,x"])
     assert done.returncode == 2
     assert done.stderr == "perfpair: --pid: '1,x' is no list of numbers\n"
+
+
+@pytest.mark.parametrize("words, option", [
+    (["diff", "--fail-above", "nan"], "--fail-above"),
+    (["diff", "--percent-limit", "inf"], "--percent-limit"),
+    (["diff", "--per", "calls=inf:1"], "--per"),
+    (["report", "--percent-limit", "nan"], "--percent-limit"),
+    (["report", "-g", "graph,0.5,1e20"], "--call-graph"),
+    (["report", "-g", "nan"], "--call-graph"),
+])
+def test_numbers_that_are_none(run, perfpair, words, option):
+    done = run([perfpair, *words])
+    assert done.returncode == 2
+    assert f"option {option}: " in done.stderr

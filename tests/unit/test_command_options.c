@@ -135,6 +135,20 @@ static void test_command_options__percentages(void **state)
 	assert_true(pct == 40.0);
 }
 
+static void test_command_options__percentages_are_numbers(void **state)
+{
+	static const char *const wrong[] = { "nan",  "inf", "-inf",
+					     "1e10", "-1",  "1e999" };
+	double pct = 1.0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		assert_int_equal(
+			rpt_option_percent("--x", wrong[i], &pct, NULL),
+			-EINVAL);
+	assert_true(pct == 1.0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -143,6 +157,7 @@ int main(void)
 		cmocka_unit_test(test_command_options__refusals_say_why),
 		cmocka_unit_test(test_command_options__words_stand_for_values),
 		cmocka_unit_test(test_command_options__percentages),
+		cmocka_unit_test(test_command_options__percentages_are_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
