@@ -158,14 +158,25 @@ static int wait_and_handle(struct rec_recording *rec, int timeout_ms,
 	return 0;
 }
 
-/* With all that is to be written yet. */
+static uint64_t expected_len(struct rec_recording *rec)
+{
+	return rec_sink_expect_len(&rec->sink, rec_rounds_pending_len(rec));
+}
+
+/* With all that is to be written yet.  That is a guess by the records so far,
+ * which may have been packed otherwise: what it would end the recording for is
+ * written first, and looked at again. */
 static bool is_full(struct rec_recording *rec)
 {
 	uint64_t len;
 
-	if (!rec->args->max_len)
+	if (!rec->args->max_len || expected_len(rec) < rec->args->max_len)
 		return false;
-	len = rec_sink_expect_len(&rec->sink, rec_rounds_pending_len(rec));
+	/* An error is told by who drains next. */
+	if (rec_sink_file_len(&rec->sink) < rec->args->max_len &&
+	    rec_recording_drain(rec, true, NULL))
+		return false;
+	len = expected_len(rec);
 	if (len < rec->args->max_len)
 		return false;
 	rec->is_stopped = true;
