@@ -68,7 +68,7 @@ static int append_matching(struct rec_cgroup_names *names, const char *text,
 	}
 	code = rec_cgroup_walk(procfs, match, &find);
 	regfree(&pattern);
-	if (code) {
+	if (code == -ENOENT) {
 		pd_err_set(err, code, "no control groups are mounted");
 		pd_err_hint(err, "mount -t cgroup2 none /sys/fs/cgroup");
 	}
@@ -97,8 +97,9 @@ int rec_cgroup_names_init(struct rec_cgroup_names *ret, const char *text,
 
 	memset(ret, 0, sizeof(*ret));
 	while (!code && (item = strsep(&rest, ",")))
-		code = is_pattern ? append_matching(ret, item, procfs, err)
-				  : append(ret, item);
+		code = is_pattern && *item
+			       ? append_matching(ret, item, procfs, err)
+			       : append(ret, item);
 	free(copy);
 	if (!code && !ret->nr)
 		code = none_matched(text, err);

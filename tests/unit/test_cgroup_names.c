@@ -92,6 +92,7 @@ static void test_cgroup_names__patterns_are_searched_for(void **state)
 	check(f, "^web$", "web ");
 	check(f, "/[ab]", "web/a web/b ");
 	check(f, "^db,^web/", "db web/a web/b ");
+	check(f, "^db,", "/ db ");
 	check(f, "system\\.sl.*", "system.slice ");
 	check(f, "^$", "/ ");
 	check(f, ".*", "/ db system.slice web web/a web/b ");
