@@ -351,6 +351,11 @@ int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 	rec_open_set_enable(&rec->open, false, NULL);
 	all_ended = rec->task_nr && !rec->live_nr;
 	is_running = !rec_workload_poll(&rec->workload);
+	/* One that is just ending has lost its events before it has ended. */
+	for (int i = 0; i < 20 && is_running && all_ended; i++) {
+		usleep(1000);
+		is_running = !rec_workload_poll(&rec->workload);
+	}
 	rec->ended_workload = is_running && !all_ended;
 	rec->lost_workload = is_running && all_ended && rec->workload.pid &&
 			     rec->args->attr.target == REC_TARGET_COMMAND &&

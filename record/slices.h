@@ -51,6 +51,9 @@ struct rec_slices {
 	uint64_t sample_nr;
 	uint64_t plain_len;
 	uint64_t len;
+	uint64_t throttle_nr;
+	uint64_t cut_nr;
+	uint64_t dropped_nr;
 	struct rec_loss_table losses; /* with is_on */
 };
 

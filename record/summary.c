@@ -46,10 +46,10 @@ static void print_loss_rows(const struct rec_recording *rec, FILE *out)
 			s_of(row->time_lo_ns), s_of(row->time_hi_ns));
 	}
 	if (table->nr > LOSSES_SHOWN)
-		fprintf(out,
-			LINE "%zu more ranges of time are in the file's "
-			     "trailer ]\n",
-			table->nr - LOSSES_SHOWN);
+		fprintf(out, LINE "%zu more ranges of time are in the %s ]\n",
+			table->nr - LOSSES_SHOWN,
+			rec->slices.files.nr > 1 ? "files' trailers"
+						 : "file's trailer");
 }
 
 static void print_losses(const struct rec_recording *rec, FILE *out)
@@ -148,6 +148,10 @@ void rec_summary_print_cost(struct rec_recording *rec, FILE *out)
 		fprintf(out, ", ratio %.1f",
 			(double)cost.plain_len / (double)cost.written_len);
 	fprintf(out, " ]\n");
+	/* A file's trailer has its own; here all files count. */
+	cost.throttle_nr += rec->slices.throttle_nr;
+	cost.cut_nr += rec->slices.cut_nr;
+	cost.dropped_nr += rec->slices.dropped_nr;
 	print_pressure(&cost, out);
 	print_rates(rec, &cost, out);
 }

@@ -124,9 +124,11 @@ int rec_online_cpus(const char *sysfs, int **ret, size_t *ret_nr,
 /* Where sysfs does not say there is CPU 0. */
 static int online_cpus(int **ret, size_t *ret_nr, struct pd_err *err)
 {
-	int code = rec_online_cpus("/sys", ret, ret_nr, NULL);
+	int code = rec_online_cpus("/sys", ret, ret_nr, err);
 
-	return code ? rec_cpu_list_parse("0", ret, ret_nr, err) : 0;
+	if (code == -ENOENT || code == -ENODATA)
+		return rec_cpu_list_parse("0", ret, ret_nr, err);
+	return code;
 }
 
 static int check_online(const int *cpus, size_t nr, struct pd_err *err)
