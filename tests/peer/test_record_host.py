@@ -120,16 +120,19 @@ def test_two_processes_of_one_pid_have_their_own_names(
 
 def test_a_new_process_of_an_old_pid_is_another_one(
         run, perfpair_record, may_trace, script, namesakes):
-    """The recording of a process ends with it, whoever gets its pid."""
+    """It is the process that is recorded, not who gets its pid while another
+    one keeps the recording going."""
     done = in_pid_namespace(
         run, 'mkfifo go\n'
+        'sleep 60 & other=$!\n'
         'next_pid 500; sh -c "read line <go; exec ./first 3" & first=$!\n'
-        '"$@" 2>said & recorder=$!\n'
+        '"$@" -p 500,$other 2>said & recorder=$!\n'
         'until grep -q recording, said || ! kill -0 $recorder\n'
         'do sleep 0.05; done\n'
-        'echo go >go; wait $first; wait $recorder; status=$?\n'
-        'next_pid 500; ./second 5; exit $status',
-        perfpair_record, *TRACE, "-p", "500", "-o", "t.data")
+        'echo go >go; wait $first\n'
+        'next_pid 500; ./second 5\n'
+        'kill $other; wait $recorder',
+        perfpair_record, *TRACE, "-o", "t.data")
     assert done.returncode == 0, done.stderr
     assert one_blank(script("comm,tid")) == ["first 500"] * 3
 

@@ -94,12 +94,14 @@ def test_tasks_and_maps_are_known_in_each_file(perfpair_record, run, perf,
     recorder = subprocess.Popen(
         [perfpair_record, "-q", "-F", "2000", "-e", "cpu-clock:u", "-o",
          "t.data", "--switch-output", "--", "sh", "-c", script], cwd=tmp_path)
-    wait_for(lambda: (tmp_path / "pid").exists())
-    for nr in range(1, 6):
-        time.sleep(0.15)
-        recorder.send_signal(signal.SIGUSR2)
-        wait_for(lambda: len(slices(tmp_path)) >= nr)
-    (tmp_path / "enough").touch()
+    try:
+        wait_for(lambda: (tmp_path / "pid").exists())
+        for nr in range(1, 6):
+            time.sleep(0.15)
+            recorder.send_signal(signal.SIGUSR2)
+            wait_for(lambda: len(slices(tmp_path)) >= nr)
+    finally:
+        (tmp_path / "enough").touch()
     assert recorder.wait(30) == 0
     files = slices(tmp_path)
     assert len(files) == 6
