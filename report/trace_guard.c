@@ -140,11 +140,12 @@ static bool are_divisors_sound(const char *p)
 }
 
 /* "field:TYPE NAME;	offset:N;	size:N;" and more, to the end of a line.
+ * What begins otherwise may be "print fmt" to libtraceevent, whatever follows.
  */
 static bool is_field(const char *line, size_t len)
 {
-	static const char *const marks[] = { "field", ":",     ";", "offset:",
-					     ";",     "size:", ";" };
+	static const char *const marks[] = { ";", "offset:", ";",
+					     "size:", ";" };
 	char text[512];
 	const char *p = text;
 
@@ -152,6 +153,8 @@ static bool is_field(const char *line, size_t len)
 		return false;
 	memcpy(text, line, len);
 	text[len] = '\0';
+	if (strncmp(text, "field", 5) != 0 || *skip_blanks(text + 5) != ':')
+		return false;
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]) && p; i++)
 		p = strstr(p, marks[i]);
 	return p && is_balanced(text);
@@ -210,7 +213,7 @@ static bool read_count(struct tep_event *event, void *data,
 		field = tep_find_any_field(event, arg->field.name);
 		return field && !tep_read_number_field(field, data, ret);
 	case TEP_PRINT_DYNAMIC_ARRAY_LEN:
-		*ret = 0; /* 16 bits */
+		*ret = 0; /* 16 bits; tracepoint.c has room for it */
 		return true;
 	case TEP_PRINT_TYPE:
 		return read_count(event, data, arg->typecast.item, ret);
@@ -225,6 +228,14 @@ static bool is_count(struct tep_event *event, void *data,
 	unsigned long long count;
 
 	return read_count(event, data, arg, &count) && count <= COUNT_MAX;
+}
+
+/* libtraceevent takes what is printed element by element for a field unless it
+ * is a dynamic array, whatever it is. */
+static bool is_array(const struct tep_print_arg *arg)
+{
+	return arg && (arg->type == TEP_PRINT_FIELD ||
+		       arg->type == TEP_PRINT_DYNAMIC_ARRAY);
 }
 
 static bool are_sound(struct tep_event *event, void *data,
@@ -252,11 +263,12 @@ static bool is_sound(struct tep_event *event, void *data,
 		return are_sound(event, data, arg->symbol.field, depth);
 	case TEP_PRINT_HEX:
 	case TEP_PRINT_HEX_STR:
-		return are_sound(event, data, arg->hex.field, depth) &&
+		return is_array(arg->hex.field) &&
 		       is_count(event, data, arg->hex.size);
 	case TEP_PRINT_INT_ARRAY:
-		return are_sound(event, data, arg->int_array.field, depth) &&
-		       is_count(event, data, arg->int_array.count);
+		return is_array(arg->int_array.field) &&
+		       is_count(event, data, arg->int_array.count) &&
+		       are_sound(event, data, arg->int_array.el_size, depth);
 	case TEP_PRINT_TYPE:
 		return are_sound(event, data, arg->typecast.item, depth);
 	case TEP_PRINT_OP:

@@ -32,9 +32,11 @@ struct kept {
 /* libtraceevent reads where a format or a __data_loc points, and strings up to
  * a NUL, without asking how long the data is: it gets a copy in so much room
  * that both stay in it, zeros behind.  A place and a length are 16 bits each,
- * and a place can be counted from a field that itself lies anywhere. */
+ * a place can be counted from the end of a field that itself lies anywhere, and
+ * __print_array() takes the length for a number of elements of up to 8 bytes.
+ */
 #define RAW_LEN_MAX ((size_t)1 << 16)
-#define ROOM_LEN    (4 * RAW_LEN_MAX)
+#define ROOM_LEN    (12 * RAW_LEN_MAX)
 
 struct rpt_tracepoints {
 	struct tep_handle *tep;
@@ -246,11 +248,14 @@ static void keep(struct kept *kept, const struct rpt_tracepoint_record *rec,
 	memcpy(kept->text, seq->buffer, seq->len);
 }
 
-static bool lie_in_room(const struct tep_format_field *field)
+/* One without a size goes on to the end of the record, to libtraceevent: it has
+ * to begin there. */
+static bool lie_in_room(const struct tep_format_field *field, size_t raw_len)
 {
 	for (; field; field = field->next)
 		if (field->offset < 0 || field->size < 0 ||
-		    (size_t)field->offset + (size_t)field->size > RAW_LEN_MAX)
+		    (size_t)field->offset + (size_t)field->size > RAW_LEN_MAX ||
+		    (!field->size && (size_t)field->offset > raw_len))
 			return false;
 	return true;
 }
@@ -260,8 +265,8 @@ const uint8_t *rpt_tracepoint_room(struct rpt_tracepoints *tps,
 				   size_t raw_len)
 {
 	if (raw_len > RAW_LEN_MAX ||
-	    !lie_in_room(event->format.common_fields) ||
-	    !lie_in_room(event->format.fields))
+	    !lie_in_room(event->format.common_fields, raw_len) ||
+	    !lie_in_room(event->format.fields, raw_len))
 		return NULL;
 	memcpy(tps->room, raw, raw_len);
 	if (tps->used_len > raw_len)
