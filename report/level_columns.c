@@ -28,6 +28,16 @@ static bool next_level(const struct rpt_columns *columns, size_t idx,
 	return ret->start < columns->nr;
 }
 
+/* Hidden ones count: rpt_rows_number_fields() takes the first of all. */
+static uint32_t fields_before(const struct rpt_columns *columns, size_t idx)
+{
+	uint32_t nr = 0;
+
+	for (size_t i = 0; i < idx; i++)
+		nr += columns->items[i] == &rpt_field_column;
+	return nr;
+}
+
 void rpt_columns_fill_levels(struct rpt_columns *columns, struct rpt_rows *rows)
 {
 	struct level_span span = { 0, 0 };
@@ -38,10 +48,10 @@ void rpt_columns_fill_levels(struct rpt_columns *columns, struct rpt_rows *rows)
 	rows->conf.level_nr = 0;
 	while (next_level(columns, span.end, &span)) {
 		for (size_t i = span.start; i < span.end; i++) {
-			level.by |= columns->items[i]->by;
-			level.field_nr +=
-				columns->items[i] == &rpt_field_column;
+			if (!columns->is_hidden[i])
+				level.by |= columns->items[i]->by;
 		}
+		level.field_nr = fields_before(columns, span.end);
 		level.value_nr = rpt_columns_values(columns, span.end, values);
 		rows->conf.levels[rows->conf.level_nr++] = level;
 	}
@@ -90,12 +100,15 @@ static size_t print_names(const struct rpt_columns *columns,
 	size_t len = 0;
 
 	while (next_level(columns, span.end, &span)) {
+		/* its start is not hidden */
 		for (size_t i = span.start; i < span.end; i++) {
 			const char *name = bare_header(columns, i);
 			const char *mark = i > span.start ? "+"
 					   : len	  ? " / "
 							  : "";
 
+			if (columns->is_hidden[i])
+				continue;
 			len += strlen(mark) + strlen(name);
 			rpt_text_str(out, mark);
 			rpt_text_str(out, name);
@@ -111,10 +124,12 @@ static size_t names_width(const struct rpt_columns *columns, size_t least)
 	size_t step = 0;
 
 	for (; next_level(columns, span.end, &span); step += INDENT) {
-		size_t width = step + (span.end - span.start - 1);
+		size_t width = step;
 
-		for (size_t i = span.start; i < span.end; i++)
-			width += columns->widths[i];
+		for (size_t i = span.start; i < span.end; i++) {
+			if (!columns->is_hidden[i])
+				width += columns->widths[i] + (i > span.start);
+		}
 		if (width > least)
 			least = width;
 	}
@@ -195,6 +210,8 @@ void rpt_columns_print_level_row(const struct rpt_columns *columns,
 		next_level(columns, span.end, &span);
 	cell.is_trimmed = true;
 	for (size_t i = span.start; i < span.end; i++) {
+		if (columns->is_hidden[i])
+			continue;
 		cell.idx = i;
 		cell.width = columns->widths[i];
 		print_cell(&cell, out);

@@ -87,8 +87,9 @@ static bool has_column(const struct rpt_data_event *event, uint32_t row,
 {
 	return rpt_columns_by_at(event->columns, idx) &&
 	       (!event->rows->conf.level_nr ||
-		rpt_columns_level_at(event->columns, idx) ==
-			event->rows->items[row].at_level);
+		(!event->columns->is_hidden[idx] &&
+		 rpt_columns_level_at(event->columns, idx) ==
+			 event->rows->items[row].at_level));
 }
 
 /* The end of a row that holds others is left to close_sums(). */

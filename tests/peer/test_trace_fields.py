@@ -1,5 +1,6 @@
 """Fields of tracepoints as sort keys: the rows that perf shows."""
 
+import json
 import subprocess
 
 import pytest
@@ -48,6 +49,41 @@ def test_trace_fields__rows(key, recorded, perf, perfpair, run):
     assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
     assert len(rows(theirs.stdout)) > 8
     assert rows(ours.stdout) == rows(theirs.stdout)
+
+
+LEVELS = [
+    "trace_fields",
+    "comm,trace_fields",
+    "{next_pid,filename},comm",
+    "{filename,next_pid},comm",
+    # hidden in one event's table, in front of what is shown
+    "sched_switch.next_pid,sched_process_exec.filename,comm",
+    "sched_process_exec.filename,sched_switch.next_pid,comm",
+]
+
+
+@pytest.mark.parametrize("key", LEVELS)
+def test_trace_fields__levels(key, recorded, perf, perfpair, run):
+    words = ["report", "--stdio", "--hierarchy", "-s", key, "-i", recorded]
+    theirs, ours = run([perf, *words]), run([perfpair, *words])
+    assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
+    assert len(rows(theirs.stdout)) > 8
+    assert rows(ours.stdout) == rows(theirs.stdout)
+
+
+def test_trace_fields__levels_as_data(recorded, perfpair, run):
+    """A level shows no other event's columns."""
+    done = run([perfpair, "report", "--hierarchy", "--format", "json", "-s",
+                "{filename,next_pid},comm", "-i", recorded])
+    assert done.returncode == 0, done.stderr
+    events = json.loads(done.stdout, object_pairs_hook=list)
+    names = [[name for name, _ in row]
+             for event in dict(events)["events"]
+             for row in dict(event)["rows"]]
+    assert len(names) > 8
+    assert all(len(row) == len(["overhead_pct", "period", "samples",
+                                "next_pid or filename", "rows"])
+               for row in names)
 
 
 @pytest.mark.parametrize("key", ["no_such_field", "sched_switch.filename",
