@@ -409,23 +409,63 @@ static void set_facts(struct rpt_run *run, const struct rpt_report *report)
 			  rpt_timeline_budget(report->timeline)->is_spent;
 }
 
-static void set_headers(struct rpt_labels *labels,
-			const struct rpt_columns *columns)
+static int add_header(struct rpt_labels *labels, unsigned by,
+		      const char *header)
 {
-	labels->column_nr = 0;
-	if (labels->is_paths) {
-		labels->headers[0] = "Call path";
-		labels->by[0] = RPT_BY_SYMBOL;
-		labels->column_nr = 1;
-		return;
-	}
+	const char *copy =
+		rpt_arena_copy(&labels->texts, header, strlen(header));
+
+	if (!copy)
+		return -ENOMEM;
+	labels->headers[labels->column_nr] = copy;
+	labels->by[labels->column_nr++] = by;
+	return 0;
+}
+
+static bool is_header(const struct rpt_labels *labels, size_t idx, unsigned by,
+		      const char *header)
+{
+	return idx < labels->column_nr && labels->by[idx] == by &&
+	       !strcmp(labels->headers[idx], header);
+}
+
+static int set_path_header(struct rpt_labels *labels)
+{
+	return labels->column_nr
+		       ? 0
+		       : add_header(labels, RPT_BY_SYMBOL, "Call path");
+}
+
+/* Those of the first run, which the others have too: labels of all runs have
+ * the same texts. */
+static int set_headers(struct rpt_labels *labels,
+		       const struct rpt_columns *columns, struct pd_err *err)
+{
+	bool is_first = !labels->column_nr, differs = false;
+	size_t nr = 0;
+
+	if (labels->is_paths)
+		return set_path_header(labels);
 	for (size_t i = 0; i < columns->nr; i++) {
-		if (!rpt_columns_by_at(columns, i))
+		unsigned by = rpt_columns_by_at(columns, i);
+		const char *header = rpt_columns_header(columns, i);
+
+		if (!by)
 			continue;
-		labels->headers[labels->column_nr] =
-			rpt_columns_header(columns, i);
-		labels->by[labels->column_nr++] = rpt_columns_by_at(columns, i);
+		if (nr == RPT_LABEL_COLUMNS_MAX)
+			return pd_err_set(err, -EINVAL,
+					  "more than %d sort keys cannot be "
+					  "compared",
+					  RPT_LABEL_COLUMNS_MAX);
+		if (is_first && add_header(labels, by, header))
+			return -ENOMEM;
+		differs |= !is_header(labels, nr++, by, header);
 	}
+	if (differs || nr != labels->column_nr)
+		return pd_err_set(err, -EINVAL,
+				  "its columns are not those of the first "
+				  "file");
+	return 0;
 }
 
 static int count(struct rpt_run *run, struct rpt_report *report,
@@ -465,7 +505,9 @@ int rpt_run_load(struct rpt_run *run, struct rpt_labels *labels,
 	labels->is_paths = conf->paths;
 	if (!rc) {
 		event_nr = pd_reader_events(report.reader)->nr;
-		set_headers(labels, &report.columns);
+		rc = set_headers(labels, &report.columns, err);
+	}
+	if (!rc) {
 		run->events = calloc(event_nr + 1, sizeof(*run->events));
 		rc = run->events ? 0 : -ENOMEM;
 	}

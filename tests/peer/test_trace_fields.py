@@ -92,3 +92,29 @@ def test_trace_fields__unknown_ones_are_errors(key, recorded, perfpair, run):
     done = run([perfpair, "report", "--stdio", "-s", key, "-i", recorded])
     assert done.returncode == 1
     assert f"Unknown --sort key: `{key}'" in done.stderr
+
+
+def test_trace_fields__compared(recorded, perfpair, run):
+    """Names of columns outlive the file that they are from."""
+    done = run([perfpair, "diff", "-s", "next_pid,next_comm", recorded,
+                recorded])
+    assert done.returncode == 0, done.stderr
+    assert "  next_pid  next_comm" in done.stdout
+
+
+@pytest.mark.parametrize("keys, text", [
+    ("sched_switch.*,sched_switch.*/raw,dfd,filename,flags",
+     "more than 16 sort keys cannot be compared"),
+    ("trace_fields", "its columns are not those of the first file"),
+])
+def test_trace_fields__that_cannot_be_compared(keys, text, recorded, tmp_path,
+                                               perf, perfpair, run):
+    """The second file has more fields than the first."""
+    less = tmp_path / "less.data"
+    subprocess.run([perf, "record", "-q", "-a", "-e", EVENTS[0], "-o", less,
+                    "--", "sh", "-c", "ls | sort"], check=True,
+                   capture_output=True, timeout=60)
+    first = recorded if keys != "trace_fields" else less
+    done = run([perfpair, "diff", "-s", keys, first, recorded])
+    assert done.returncode == 1
+    assert text in done.stderr
