@@ -97,10 +97,14 @@ static uint64_t number_of(const struct rpt_rows *rows, uint32_t row,
 	}
 }
 
+/* Of another event's row: none. */
 static struct pd_str field_bytes(const struct rpt_row *row, uint32_t field)
 {
-	return rpt_trace_field_bytes(row->input->tracepoints,
-				     &row->input->trace_fields[field],
+	const struct rpt_trace_field *f = &row->input->trace_fields[field];
+
+	if (f->event_idx != rpt_row_stack_key(row)->event_idx)
+		return (struct pd_str){ NULL, 0 };
+	return rpt_trace_field_bytes(row->input->tracepoints, f,
 				     rpt_row_raw(row));
 }
 
