@@ -72,7 +72,8 @@ static int tell_full(struct rpt_report *part)
 
 	pd_err_set(&err, -EFBIG,
 		   "more different addresses than the limit on memory allows "
-		   "(--max-ratio); the rows of others are left out");
+		   "(--max-ratio); samples of later stacks are in the totals "
+		   "alone");
 	pd_damage_add(&part->damage, PD_DAMAGE_RECORD, 0, &err);
 	return 0;
 }

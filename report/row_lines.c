@@ -63,5 +63,7 @@ int rpt_rows_find_lines(struct rpt_rows *rows, const uint32_t *order,
 		return 0;
 	for (uint32_t i = 0; i < rows->profile->keys.nr && !rc; i++)
 		rc = resolve(rows, order[i]);
+	if (rc == -EFBIG) /* rpt_rows_add() comes to the same end */
+		rc = 0;
 	return rc ? rc : find(rows->frames, threads);
 }
