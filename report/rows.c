@@ -68,6 +68,7 @@ void rpt_rows_release(struct rpt_rows *rows)
 void rpt_rows_use(struct rpt_rows *rows, const struct rpt_rows_input *input)
 {
 	rows->input = input;
+	rows->is_full = false; /* each has a budget of its own */
 	rows->profile = input->profile;
 	rows->conf.filter = input->filter;
 	rows->conf.tracepoints = input->tracepoints;
