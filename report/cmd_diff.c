@@ -2,6 +2,7 @@
  * chance. */
 #include "report/command_options.h"
 #include "report/out_diff.h"
+#include "report/safe_text.h"
 
 #include "format/support/message.h"
 
@@ -171,6 +172,7 @@ static int print_data(const struct diff *diff)
 	if (!text)
 		return -ENOMEM;
 	rpt_text_init(text, stdout);
+	text->is_safe = args->format == RPT_DIFF_FOLDED;
 	if (args->format == RPT_DIFF_JSON)
 		rpt_diff_print_json(args, diff->sides, diff->tables,
 				    diff->table_nr, text);
@@ -185,21 +187,47 @@ static int print_data(const struct diff *diff)
 	return rc;
 }
 
-static int print(const struct diff *diff)
+static int print_text(const struct diff *diff, FILE *out)
 {
 	const struct rpt_diff_args *args = &diff->args;
 	int rc = 0;
 
-	if (args->format != RPT_DIFF_TEXT)
-		return print_data(diff);
 	if (args->table.intervals && !args->is_quiet)
-		rpt_diff_print_head(args, diff->sides, stdout);
+		rpt_diff_print_head(args, diff->sides, out);
 	for (size_t t = 0; t < diff->table_nr && !rc; t++) {
 		if (t)
-			fputc('\n', stdout);
-		rc = rpt_diff_print_table(args, &diff->tables[t], stdout);
+			fputc('\n', out);
+		rc = rpt_diff_print_table(args, &diff->tables[t], out);
 	}
 	return rc;
+}
+
+static int print_safe_text(const struct diff *diff)
+{
+	struct pd_str text = { NULL, 0 };
+	char *data = NULL;
+	FILE *out = open_memstream(&data, &text.len);
+	int rc;
+
+	if (!out)
+		return -ENOMEM;
+	rc = print_text(diff, out);
+	if (fclose(out))
+		rc = -ENOMEM;
+	text.ptr = data;
+	if (!rc)
+		rpt_put_safe(stdout, text);
+	free(data);
+	return rc;
+}
+
+static int print(const struct diff *diff)
+{
+	if (diff->args.format != RPT_DIFF_TEXT)
+		return print_data(diff);
+	/* fields with a separator are for programs, and it may be any */
+	return diff->args.separator ? print_text(diff, stdout)
+				    : print_safe_text(diff);
 }
 
 /* A change for the worse beyond the limit that is not chance: of the row in

@@ -4,6 +4,7 @@
 #include "report/input.h"
 #include "report/inputs.h"
 #include "report/report_stats.h"
+#include "report/safe_text.h"
 #include "report/task_tree.h"
 #include "report/timeline_budget.h"
 
@@ -131,7 +132,9 @@ static void show_progress(void *ctx, const char *name, uint64_t len,
 			  uint64_t total_len)
 {
 	(void)ctx;
-	fprintf(stderr, "\r\33[Kdebuginfod: %s: %.1f", name, (double)len / 1e6);
+	fputs("\r\33[Kdebuginfod: ", stderr);
+	rpt_put_safe_text(stderr, name);
+	fprintf(stderr, ": %.1f", (double)len / 1e6);
 	if (total_len)
 		fprintf(stderr, " of %.1f", (double)total_len / 1e6);
 	fputs(" MB", stderr);

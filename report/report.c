@@ -6,6 +6,7 @@
 #include "report/out_stdio.h"
 #include "report/report_parts.h"
 #include "report/report_view.h"
+#include "report/safe_text.h"
 #include "report/tracepoint_load.h"
 #include "report/workers.h"
 
@@ -406,9 +407,11 @@ static void print_preamble(const struct rpt_report *report, FILE *out)
 	if (report->part_nr == 1)
 		return;
 	fprintf(out, "# %" PRIu32 " recordings as one:\n", report->part_nr);
-	for (uint32_t p = 0; p < report->part_nr; p++)
-		fprintf(out, "#   %s (host %s)\n", report->parts[p].args->input,
-			report->parts[p].host);
+	for (uint32_t p = 0; p < report->part_nr; p++) {
+		fprintf(out, "#   %s (host ", report->parts[p].args->input);
+		rpt_put_safe_text(out, report->parts[p].host);
+		fputs(")\n", out);
+	}
 	fputs("#\n", out);
 }
 
@@ -443,6 +446,8 @@ static int print_results(struct rpt_report *report, FILE *out,
 	if (!text)
 		return pd_err_set(err, -ENOMEM, "out of memory for the text");
 	rpt_text_init(text, out);
+	text->is_safe = report->args->format == RPT_REPORT_TEXT ||
+			report->args->format == RPT_REPORT_FOLDED;
 	rc = print_sections(report, text);
 	written = rpt_text_flush(text);
 	free(text);

@@ -1,5 +1,8 @@
 #include "report/safe_text.h"
 
+#include <stdbool.h>
+#include <string.h>
+
 /* The bytes of a control character at s; 0: it is none.  U+0080 to U+009F
  * control terminals too. */
 static size_t control_len(const char *s, size_t left)
@@ -13,23 +16,70 @@ static size_t control_len(const char *s, size_t left)
 	return 0;
 }
 
-void rpt_put_safe(FILE *out, struct pd_str s)
+#define CHUNK_LEN 16
+
+/* Without a branch for each byte, so that it is done with all at once; 0xc2
+ * may be the first byte of one. */
+static bool is_plain_chunk(const char *s)
 {
-	size_t plain = 0;
+	unsigned found = 0;
 
-	for (size_t i = 0; i < s.len;) {
-		size_t len = control_len(s.ptr + i, s.len - i);
+	for (size_t i = 0; i < CHUNK_LEN; i++) {
+		unsigned char c = (unsigned char)s[i];
 
-		if (!len) {
-			i++;
+		found |= ((c < ' ') & (c != '\t') & (c != '\n')) | (c == 0x7f) |
+			 (c == 0xc2);
+	}
+	return !found;
+}
+
+/* What stands in front of the first control character. */
+static size_t plain_len(struct pd_str s)
+{
+	size_t i = 0;
+
+	while (i < s.len) {
+		size_t end = s.len - i < CHUNK_LEN ? s.len : i + CHUNK_LEN;
+
+		if (end - i == CHUNK_LEN && is_plain_chunk(s.ptr + i)) {
+			i = end;
 			continue;
 		}
-		fwrite(s.ptr + plain, 1, i - plain, out);
-		for (; len; len--, i++)
-			fprintf(out, "\\x%02x", (unsigned char)s.ptr[i]);
-		plain = i;
+		for (; i < end; i++) {
+			if (control_len(s.ptr + i, s.len - i))
+				return i;
+		}
 	}
-	fwrite(s.ptr + plain, 1, s.len - plain, out);
+	return i;
+}
+
+struct pd_str rpt_safe_next(struct pd_str *left, char buf[RPT_SAFE_LEN])
+{
+	struct pd_str piece = { left->ptr, plain_len(*left) };
+	size_t len = piece.len;
+
+	if (!len) {
+		len = control_len(left->ptr, left->len);
+		piece.ptr = buf;
+		for (size_t i = 0; i < len; i++)
+			piece.len += (size_t)snprintf(
+				buf + piece.len, RPT_SAFE_LEN - piece.len,
+				"\\x%02x", (unsigned char)left->ptr[i]);
+	}
+	left->ptr += len;
+	left->len -= len;
+	return piece;
+}
+
+void rpt_put_safe(FILE *out, struct pd_str s)
+{
+	char buf[RPT_SAFE_LEN];
+
+	while (s.len) {
+		struct pd_str piece = rpt_safe_next(&s, buf);
+
+		fwrite(piece.ptr, 1, piece.len, out);
+	}
 }
 
 void rpt_put_safe_text(FILE *out, const char *text)

@@ -11,6 +11,13 @@
 
 #include <stdio.h>
 
+#define RPT_SAFE_LEN 16
+
+/* The next piece of what is to be written for *left, which is not empty and
+ * gets shorter: a part of it, or, in buf, what stands for a control
+ * character. */
+struct pd_str rpt_safe_next(struct pd_str *left, char buf[RPT_SAFE_LEN]);
+
 void rpt_put_safe(FILE *out, struct pd_str s);
 /* NUL-terminated */
 void rpt_put_safe_text(FILE *out, const char *text);

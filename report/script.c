@@ -57,6 +57,7 @@ int rpt_script_init(struct rpt_script *script,
 
 	memset(script, 0, offsetof(struct rpt_script, text));
 	rpt_text_init(&script->text, out);
+	script->text.is_safe = true;
 	script->conf = *conf;
 	script->out = out;
 	script->events = pd_reader_events(conf->reader);

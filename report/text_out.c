@@ -1,9 +1,10 @@
 #include "report/text_out.h"
 
+#include "report/safe_text.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <stdbool.h>
 #include <string.h>
 
 void rpt_text_init(struct rpt_text *text, FILE *out)
@@ -12,6 +13,8 @@ void rpt_text_init(struct rpt_text *text, FILE *out)
 	text->heap = NULL;
 	text->len = 0;
 	text->status = 0;
+	text->is_safe = false;
+	text->is_cut_char = false;
 }
 
 static int append(struct rpt_text_heap *heap, const char *data, size_t len)
@@ -30,18 +33,43 @@ static int append(struct rpt_text_heap *heap, const char *data, size_t len)
 	return 0;
 }
 
+static void put_out(struct rpt_text *text, const char *data, size_t len)
+{
+	if (text->status || !len)
+		return;
+	if (text->heap)
+		text->status = append(text->heap, data, len);
+	else if (fwrite(data, 1, len, text->out) != len)
+		text->status = errno ? -errno : -EIO;
+}
+
+/* The first half of a character of two bytes may have gone out before. */
+static void put_out_safe(struct rpt_text *text)
+{
+	struct pd_str left = { text->data, text->len };
+	char buf[RPT_SAFE_LEN];
+
+	if (text->is_cut_char && ((unsigned char)left.ptr[0] & 0xe0) == 0x80) {
+		snprintf(buf, sizeof(buf), "\\x%02x",
+			 (unsigned char)left.ptr[0]);
+		put_out(text, buf, strlen(buf));
+		left.ptr++;
+		left.len--;
+	}
+	text->is_cut_char = text->data[text->len - 1] == '\xc2';
+	while (left.len) {
+		struct pd_str piece = rpt_safe_next(&left, buf);
+
+		put_out(text, piece.ptr, piece.len);
+	}
+}
+
 int rpt_text_flush(struct rpt_text *text)
 {
-	if (text->heap) {
-		if (!text->status && text->len)
-			text->status =
-				append(text->heap, text->data, text->len);
-		text->len = 0;
-		return text->status;
-	}
-	if (!text->status && text->len &&
-	    fwrite(text->data, 1, text->len, text->out) != text->len)
-		text->status = errno ? -errno : -EIO;
+	if (text->is_safe && text->len)
+		put_out_safe(text);
+	else
+		put_out(text, text->data, text->len);
 	text->len = 0;
 	return text->status;
 }

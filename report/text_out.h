@@ -4,6 +4,7 @@
 #ifndef RPT_TEXT_OUT_H
 #define RPT_TEXT_OUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,10 +23,13 @@ struct rpt_text {
 	FILE *out;		    /* where full buffers go */
 	struct rpt_text_heap *heap; /* or, where not NULL, here */
 	size_t len;
-	int status; /* -errno of the first write that failed */
+	int status;   /* -errno of the first write that failed */
+	bool is_safe; /* for a terminal: control characters see safe_text.h */
+	bool is_cut_char; /* the last byte written may begin one */
 	char data[RPT_TEXT_LEN];
 };
 
+/* is_safe is false. */
 void rpt_text_init(struct rpt_text *text, FILE *out);
 /* Writes out what is there; status. */
 int rpt_text_flush(struct rpt_text *text);

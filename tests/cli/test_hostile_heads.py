@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from common import ROOT
+from made_file import File
 
 sys.path.insert(0, str(ROOT / "fixtures" / "gen"))
 
@@ -56,3 +57,20 @@ def test_a_name_commands_no_terminal(run, perfpair, tmp_path):
     shown = run([perfpair, "report", "--header-only", "-i", "in.data"],
                 text=False).stdout
     assert b"# hostname : f\\x1b[2J\x9b\\x07\n" in shown
+
+
+@pytest.mark.parametrize("words", [
+    ["report"], ["report", "-s", "dso,comm,sym"], ["report", "--hierarchy"],
+    ["diff", "-s", "comm", "in.data"], ["script"],
+    ["script", "--show-task-events"], ["script", "-D"]])
+def test_a_task_commands_no_terminal(run, perfpair, tmp_path, words):
+    f = File()
+    f.comm(90, b"\033]0;\x07\xc3\xb6\0")
+    for time in range(100, 200, 10):
+        f.sample(time)
+    (tmp_path / "in.data").write_bytes(f.bytes())
+    files = ["in.data"] if words[0] == "diff" else ["-i", "in.data"]
+    done = run([perfpair, *words, *files], text=False)
+    assert done.returncode == 0
+    assert b"\\x1b]0;\\x07\xc3\xb6" in done.stdout
+    assert not set(done.stdout) & set(b"\033\x07")

@@ -143,6 +143,31 @@ static void test_text_out__a_string_with_a_gap_is_none(void **state)
 	rpt_text_string_free(string);
 }
 
+/* A character that lies on both sides of a flush is one, too. */
+static void test_text_out__commands_no_terminal(void **state)
+{
+	static const char shown[] =
+		"a twenty bytes' name\\x1b]0;x\\x07\xc3\xb6\n\t"
+		"\xc2\xa9\xc2\\x9b2J\\x7f";
+	struct rpt_text_string *string = rpt_text_string_new();
+
+	(void)state;
+	assert_non_null(string);
+	string->text.is_safe = true;
+	rpt_text_str(&string->text, "a twenty bytes' name\033]0;x\007\xc3");
+	rpt_text_flush(&string->text);
+	rpt_text_str(&string->text, "\xb6\n\t\xc2");
+	rpt_text_flush(&string->text);
+	rpt_text_str(&string->text, "\xa9\xc2");
+	rpt_text_flush(&string->text);
+	rpt_text_str(&string->text, "\x9b"
+				    "2J\x7f");
+	rpt_text_flush(&string->text);
+	assert_int_equal(string->heap.len, strlen(shown));
+	assert_memory_equal(string->heap.data, shown, strlen(shown));
+	rpt_text_string_free(string);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -157,6 +182,7 @@ int main(void)
 			test_text_out__strings_come_one_after_the_other),
 		cmocka_unit_test(test_text_out__strings_are_of_any_length),
 		cmocka_unit_test(test_text_out__a_string_with_a_gap_is_none),
+		cmocka_unit_test(test_text_out__commands_no_terminal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
