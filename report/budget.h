@@ -19,12 +19,14 @@ struct rpt_budget {
 /* False: there is not so much left, and nothing was taken. */
 static inline bool rpt_budget_take(struct rpt_budget *budget, uint64_t len)
 {
-	uint64_t left = atomic_fetch_sub_explicit(&budget->left, len,
-						  memory_order_relaxed);
+	uint64_t left =
+		atomic_load_explicit(&budget->left, memory_order_relaxed);
 
-	if (left >= len)
-		return true;
-	atomic_fetch_add_explicit(&budget->left, len, memory_order_relaxed);
+	while (left >= len)
+		if (atomic_compare_exchange_weak_explicit(
+			    &budget->left, &left, left - len,
+			    memory_order_relaxed, memory_order_relaxed))
+			return true;
 	atomic_store_explicit(&budget->is_spent, true, memory_order_relaxed);
 	return false;
 }

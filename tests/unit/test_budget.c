@@ -1,0 +1,79 @@
+#include "report/budget.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define TRIES_NR 100000
+
+static void test_budget__takes_what_there_is(void **state)
+{
+	struct rpt_budget budget = { .left = 100 };
+
+	(void)state;
+	assert_true(rpt_budget_take(&budget, 60));
+	assert_true(rpt_budget_take(&budget, 40));
+	assert_false(budget.is_spent);
+	assert_false(rpt_budget_take(&budget, 1));
+	assert_true(budget.is_spent);
+	rpt_budget_give(&budget, 60);
+	assert_false(rpt_budget_take(&budget, 61));
+	assert_int_equal(budget.left, 60);
+}
+
+struct asker {
+	struct rpt_budget *budget;
+	atomic_bool is_on, is_over;
+	int got_nr;
+};
+
+/* Asks for more than there is, until it is over. */
+static void *ask(void *arg)
+{
+	struct asker *asker = arg;
+
+	while (!asker->is_over) {
+		asker->got_nr += rpt_budget_take(asker->budget, 200);
+		asker->is_on = true;
+	}
+	return NULL;
+}
+
+static void test_budget__asking_in_vain_leaves_it_to_others(void **state)
+{
+	struct rpt_budget budget = { .left = 100 };
+	struct asker asker = { .budget = &budget };
+	pthread_t thread;
+	int over_nr = 0, under_nr = 0;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, ask, &asker), 0);
+	while (!asker.is_on)
+		sched_yield();
+	for (int i = 0; i < TRIES_NR; i++) {
+		under_nr += !rpt_budget_take(&budget, 60);
+		over_nr += rpt_budget_take(&budget, 60);
+		rpt_budget_give(&budget, 60);
+	}
+	asker.is_over = true;
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(asker.got_nr, 0);
+	assert_int_equal(under_nr, 0);
+	assert_int_equal(over_nr, 0);
+	assert_int_equal(budget.left, 100);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_budget__takes_what_there_is),
+		cmocka_unit_test(
+			test_budget__asking_in_vain_leaves_it_to_others),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
