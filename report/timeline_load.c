@@ -72,6 +72,7 @@ static int read_piece(void *worker, struct pd_piece piece, struct pd_err *err)
 static int gather(struct rpt_timeline *tl, struct part *parts, uint32_t nr,
 		  bool is_guess, struct pd_err *err)
 {
+	const struct part *first = NULL;
 	struct pd_err full = PD_ERR_INIT;
 
 	for (uint32_t i = 0; i < nr && is_guess; i++)
@@ -83,13 +84,15 @@ static int gather(struct rpt_timeline *tl, struct part *parts, uint32_t nr,
 			return pd_err_set(err, -ENOMEM,
 					  "out of memory for sideband");
 		tl->is_plain &= !parts[i].is_packed;
-		if (!parts[i].is_full)
-			continue;
-		pd_err_at(&full, -EFBIG, parts[i].full_off,
+		if (parts[i].is_full &&
+		    (!first || parts[i].full_off < first->full_off))
+			first = &parts[i];
+	}
+	if (first) {
+		pd_err_at(&full, -EFBIG, first->full_off,
 			  "more tasks and maps than the limit on memory allows "
-			  "(--max-ratio); what follows of them is left out");
+			  "(--max-ratio); some from there on are left out");
 		pd_damage_add(&tl->damage, PD_DAMAGE_RECORD, 0, &full);
-		break;
 	}
 	return 0;
 }
