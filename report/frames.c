@@ -317,6 +317,7 @@ static int set_merged_place(struct rpt_frames *frames, struct rpt_frame *f)
 		.end = f->sym->end,
 		.dso = f->dso_place,
 		.name = (uint32_t)name,
+		.input = frames->input,
 	};
 	uint64_t inlined;
 
@@ -324,8 +325,7 @@ static int set_merged_place(struct rpt_frames *frames, struct rpt_frame *f)
 	    build_number(frames, f->dso, &place.build))
 		return -ENOMEM;
 	place.inlined = (uint32_t)inlined;
-	return rpt_place_merge_number(&frames->merge, &place, frames->input,
-				      &f->place);
+	return rpt_place_merge_number(&frames->merge, &place, &f->place);
 }
 
 static int set_place(struct rpt_frames *frames, struct rpt_frame *f)

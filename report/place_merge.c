@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 struct rpt_named_place {
+	uint64_t start; /* in the recording that had it first */
+	uint64_t end;
 	uint32_t next_same_name; /* + 1; 0: none */
 	uint32_t build;
 };
@@ -68,31 +70,51 @@ static bool are_of_one_build(uint32_t a, uint32_t b)
 	return a && a == b;
 }
 
-/* A place of that name that input does not have yet, else a new one. */
+/* In the list from at on, of the same addresses or of any: one that place's
+ * recording does not have yet.  Both numbers + 1; 0: none. */
+static uint32_t find_free(const struct rpt_place_merge *merge, uint32_t at,
+			  const struct rpt_place *place, bool is_of_addrs)
+{
+	const struct rpt_named_place *old;
+
+	for (; at; at = old->next_same_name) {
+		old = &merge->places[at - 1];
+		if (is_of_addrs ? old->start != place->start ||
+					  old->end != place->end
+				: are_of_one_build(old->build, place->build))
+			continue;
+		if (!is_taken(merge, at - 1, place->input))
+			return at;
+	}
+	return 0;
+}
+
+/* A place of that name that the recording does not have yet, else a new one. */
 static int find_place(struct rpt_place_merge *merge,
-		      const struct rpt_place *place, uint32_t input,
-		      uint32_t *ret)
+		      const struct rpt_place *place, uint32_t *ret)
 {
 	struct rpt_named_place *places =
 		grow(merge->places, &merge->cap, merge->nr, sizeof(*places));
-	uint32_t name;
+	uint32_t name, first, found;
 
 	if (!places)
 		return -ENOMEM;
 	merge->places = places;
 	if (find_name(merge, place, &name))
 		return -ENOMEM;
-	for (uint32_t at = merge->first_of_name[name]; at;
-	     at = places[at - 1].next_same_name) {
-		if (are_of_one_build(places[at - 1].build, place->build) ||
-		    is_taken(merge, at - 1, input))
-			continue;
-		*ret = at - 1;
+	first = merge->first_of_name[name];
+	found = find_free(merge, first, place, true);
+	if (!found)
+		found = find_free(merge, first, place, false);
+	if (found) {
+		*ret = found - 1;
 		return 0;
 	}
 	*ret = merge->nr++;
 	places[*ret] = (struct rpt_named_place){
-		.next_same_name = merge->first_of_name[name],
+		.start = place->start,
+		.end = place->end,
+		.next_same_name = first,
 		.build = place->build,
 	};
 	merge->first_of_name[name] = *ret + 1;
@@ -100,8 +122,7 @@ static int find_place(struct rpt_place_merge *merge,
 }
 
 int rpt_place_merge_number(struct rpt_place_merge *merge,
-			   const struct rpt_place *place, uint32_t input,
-			   uint32_t *ret)
+			   const struct rpt_place *place, uint32_t *ret)
 {
 	uint32_t known_nr = merge->exact.nr;
 	uint32_t *exacts = grow(merge->place_of_exact, &merge->exact_cap,
@@ -112,11 +133,13 @@ int rpt_place_merge_number(struct rpt_place_merge *merge,
 		return -ENOMEM;
 	merge->place_of_exact = exacts;
 	idx = rpt_intern(&merge->exact, place, EXACT_LEN);
-	if (idx < 0 ||
-	    (idx == known_nr && find_place(merge, place, input, &exacts[idx])))
+	if (idx < 0)
+		return -ENOMEM;
+	if (idx == known_nr && (find_place(merge, place, &exacts[idx]) ||
+				take(merge, exacts[idx], place->input)))
 		return -ENOMEM;
 	*ret = exacts[idx];
-	return take(merge, *ret, input);
+	return 0;
 }
 
 void rpt_place_merge_release(struct rpt_place_merge *merge)

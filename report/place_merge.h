@@ -13,19 +13,20 @@
 
 #include "report/intern.h"
 
-/* Without padding, since parts of it are hashed. */
+/* Up to input without padding, since that is hashed. */
 struct rpt_place {
 	uint64_t start; /* of the symbol */
 	uint64_t end;
 	uint32_t dso;	  /* number of its shown name */
 	uint32_t name;	  /* number of the symbol's */
 	uint32_t inlined; /* of the function merged into it; 0: none */
+	uint32_t input;	  /* 0, 1 ... for the recordings */
 	uint32_t build; /* number of its file's build-id; 0: not known, or of no
 			 * account */
 };
 
 struct rpt_place_merge {
-	struct rpt_intern exact;  /* (start, end, dso, name, inlined) ... */
+	struct rpt_intern exact;  /* struct rpt_place, up to input ... */
 	uint32_t *place_of_exact; /* ... and what it is */
 	uint32_t exact_cap;
 	struct rpt_intern names; /* (dso, name, inlined) ... */
@@ -37,11 +38,10 @@ struct rpt_place_merge {
 	uint32_t cap;
 };
 
-/* The number of a place that input has; input: 0, 1 ... for the recordings.  A
- * zeroed merge is empty.  0 or -ENOMEM. */
+/* The number of a place that a recording has.  A zeroed merge is empty.  0 or
+ * -ENOMEM. */
 int rpt_place_merge_number(struct rpt_place_merge *merge,
-			   const struct rpt_place *place, uint32_t input,
-			   uint32_t *ret);
+			   const struct rpt_place *place, uint32_t *ret);
 void rpt_place_merge_release(struct rpt_place_merge *merge);
 
 #endif

@@ -22,7 +22,8 @@ static uint32_t number(struct rpt_place_merge *merge, struct rpt_place place,
 {
 	uint32_t ret = UINT32_MAX;
 
-	assert_int_equal(rpt_place_merge_number(merge, &place, input, &ret), 0);
+	place.input = input;
+	assert_int_equal(rpt_place_merge_number(merge, &place, &ret), 0);
 	return ret;
 }
 
@@ -63,6 +64,26 @@ static void test_place_merge__functions_of_one_recording_stay_apart(void **s)
 	rpt_place_merge_release(&merge);
 }
 
+static void test_place_merge__whichever_a_recording_meets_first(void **s)
+{
+	struct rpt_place_merge merge = { .nr = 0 };
+	struct rpt_place a = function(7, 0x100, 0);
+	struct rpt_place b = function(7, 0x200, 0);
+	uint32_t first, second;
+
+	(void)s;
+	first = number(&merge, a, 0);
+	assert_int_equal(number(&merge, b, 1), first);
+	second = number(&merge, a, 1);
+	assert_int_not_equal(second, first);
+	assert_int_equal(number(&merge, b, 1), first);
+	assert_int_equal(number(&merge, b, 0), second);
+	/* where there is one of the same addresses, that one */
+	assert_int_equal(number(&merge, function(7, 0x300, 0), 1), 2);
+	assert_int_equal(number(&merge, function(7, 0x300, 0), 0), 2);
+	rpt_place_merge_release(&merge);
+}
+
 static void test_place_merge__addresses_decide_within_a_build(void **s)
 {
 	struct rpt_place_merge merge = { .nr = 0 };
@@ -83,6 +104,8 @@ int main(void)
 			test_place_merge__equal_names_of_two_recordings_are_one),
 		cmocka_unit_test(
 			test_place_merge__functions_of_one_recording_stay_apart),
+		cmocka_unit_test(
+			test_place_merge__whichever_a_recording_meets_first),
 		cmocka_unit_test(
 			test_place_merge__addresses_decide_within_a_build),
 	};
