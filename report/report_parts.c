@@ -1,6 +1,7 @@
 #include "report/report_parts.h"
 
 #include "report/row_lines.h"
+#include "report/timeline_budget.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -102,6 +103,18 @@ static int add_part(struct rpt_report *report, uint32_t idx,
 	return rc == -EFBIG ? tell_full(&report->parts[idx]) : rc;
 }
 
+/* Of the inputs that have no budget for the rows of a hierarchy. */
+static int tell_spent(struct rpt_report *report)
+{
+	int rc = 0;
+
+	for (uint32_t p = 0; p < report->part_nr && !rc; p++) {
+		if (rpt_timeline_budget(report->parts[p].timeline)->is_spent)
+			rc = tell_full(&report->parts[p]);
+	}
+	return rc;
+}
+
 int rpt_parts_fill(struct rpt_report *report, struct rpt_rows *rows,
 		   uint32_t lead)
 {
@@ -111,5 +124,7 @@ int rpt_parts_fill(struct rpt_report *report, struct rpt_rows *rows,
 		rc = add_part(report, p, rows, lead);
 	for (uint32_t m = 0; m < rows->member_nr; m++)
 		rows->totals[m] = report->totals[lead + m].period;
-	return rc ? rc : rpt_rows_sort(rows);
+	if (!rc)
+		rc = rpt_rows_sort(rows);
+	return rc == -EFBIG ? tell_spent(report) : rc;
 }

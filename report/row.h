@@ -20,6 +20,7 @@ struct rpt_row {
 	uint32_t above;	     /* the row that it is summed up in; RPT_NO_ROW */
 	char level;
 	bool is_hidden; /* by a filter */
+	bool is_paid;	/* from the budget of its input */
 };
 
 /* What that stack has of a row: event, CPU, branch flags. */

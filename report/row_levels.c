@@ -77,7 +77,8 @@ static int key_of_level(struct rpt_rows *rows, uint32_t row, uint32_t level,
 	return fields < 0 ? (int)fields : 0;
 }
 
-/* The number of that row; made at its first time, like the row below. */
+/* The number of that row; made at its first time, like the row below.  -ENOMEM,
+ * or -EFBIG: there is no budget for it. */
 static int64_t sum_row(struct rpt_rows *rows, uint32_t row, uint32_t level,
 		       uint32_t above)
 {
@@ -87,10 +88,16 @@ static int64_t sum_row(struct rpt_rows *rows, uint32_t row, uint32_t level,
 
 	if (idx < 0 || (known_nr == rows->cap && rpt_rows_grow(rows)))
 		return -ENOMEM;
+	idx = rpt_intern_find(&rows->keys, &key, sizeof(key));
+	if (idx >= 0)
+		return idx;
+	if (!rpt_rows_pay(rows, rows->items[row].input))
+		return -EFBIG;
 	idx = rpt_intern(&rows->keys, &key, sizeof(key));
-	if (idx != known_nr)
+	if (idx < 0)
 		return idx;
 	rows->items[idx] = rows->items[row];
+	rows->items[idx].is_paid = true;
 	rows->items[idx].at_level = level;
 	rows->items[idx].above = above;
 	rows->items[idx].is_hidden = true;
@@ -115,23 +122,25 @@ static void add_up(struct rpt_rows *rows, uint32_t sum, uint32_t row)
 	rows->items[sum].is_hidden &= rows->items[row].is_hidden;
 }
 
-/* Into the rows of all levels above its own. */
+/* Into the rows of all levels above its own; without the last of these it has
+ * no place. */
 static int sum_up(struct rpt_rows *rows, uint32_t row)
 {
 	uint32_t last = (uint32_t)rows->conf.level_nr - 1;
 	uint32_t above = RPT_NO_ROW;
+	int64_t idx = 0;
 
-	for (uint32_t level = 0; level < last; level++) {
-		int64_t idx = sum_row(rows, row, level, above);
-
+	for (uint32_t level = 0; level < last && idx >= 0; level++) {
+		idx = sum_row(rows, row, level, above);
 		if (idx < 0)
-			return (int)idx;
+			break;
 		above = (uint32_t)idx;
 		add_up(rows, above, row);
 	}
 	rows->items[row].at_level = last;
 	rows->items[row].above = above;
-	return 0;
+	rows->items[row].is_hidden |= idx < 0;
+	return idx < 0 ? (int)idx : 0;
 }
 
 static int compare_u64(uint64_t a, uint64_t b)
@@ -174,8 +183,11 @@ int rpt_rows_sum_up(struct rpt_rows *rows)
 	for (uint32_t i = 0; i < nr; i++)
 		order[i] = i;
 	qsort_r(order, nr, sizeof(*order), compare_first, rows);
-	for (uint32_t i = 0; i < nr && !rc; i++)
-		rc = sum_up(rows, order[i]);
+	for (uint32_t i = 0; i < nr && rc != -ENOMEM; i++) {
+		int one = sum_up(rows, order[i]);
+
+		rc = one ? one : rc;
+	}
 	free(order);
 	return rc;
 }

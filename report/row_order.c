@@ -346,10 +346,11 @@ int rpt_rows_sort(struct rpt_rows *rows)
 		.rows = rows,
 		.depth_at = find_depth_at(&rows->conf),
 	};
+	int sum_rc = rpt_rows_sum_up(rows), rc;
 	uint32_t nr;
 
-	if (rpt_rows_sum_up(rows))
-		return -ENOMEM;
+	if (sum_rc == -ENOMEM)
+		return sum_rc;
 	nr = rpt_rows_nr(rows);
 	rpt_intern_close(&rows->keys); /* no row comes behind these */
 	sorter.items = calloc((size_t)nr + 1, sizeof(*sorter.items));
@@ -364,5 +365,6 @@ int rpt_rows_sort(struct rpt_rows *rows)
 	}
 	qsort_r(rows->order, nr, sizeof(*rows->order), compare_rows, &sorter);
 	free(sorter.items);
-	return rpt_rows_nest(rows);
+	rc = rpt_rows_nest(rows);
+	return rc ? rc : sum_rc;
 }

@@ -3,7 +3,6 @@
 #include "format/buf.h"
 #include "report/chain.h"
 #include "report/rows_impl.h"
-#include "report/timeline_budget.h"
 #include "report/trace_text.h"
 
 #include <errno.h>
@@ -36,17 +35,9 @@ int rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
 	return -ENOMEM;
 }
 
-static uint64_t row_cost_len(const struct rpt_rows *rows)
-{
-	return RPT_ROW_COST_LEN +
-	       (rows->member_nr - 1) * sizeof(struct rpt_row_stat);
-}
-
 void rpt_rows_release(struct rpt_rows *rows)
 {
-	if (rows->frames)
-		rpt_budget_give(rpt_timeline_budget(rows->frames->timeline),
-				row_cost_len(rows) * rpt_rows_nr(rows));
+	rpt_rows_pay_back(rows);
 	rpt_callgraph_release(&rows->graph);
 	rpt_row_chains_release(&rows->chains);
 	rpt_intern_release(&rows->keys);
@@ -269,9 +260,6 @@ static struct rpt_row *row_of(struct rpt_rows *rows, struct addition *add,
 	row = &rows->items[idx];
 	if (idx < known_nr)
 		return row;
-	rows->is_full |=
-		!rpt_budget_take(rpt_timeline_budget(rows->frames->timeline),
-				 row_cost_len(rows));
 	*row = (struct rpt_row){
 		.input = rows->input,
 		.stack = rows->stack_idx,
@@ -285,7 +273,9 @@ static struct rpt_row *row_of(struct rpt_rows *rows, struct addition *add,
 		.above = RPT_NO_ROW,
 		.is_hidden = add->is_out_of_place ||
 			     (rows->conf.is_orphan_hidden && !add->parent),
+		.is_paid = rpt_rows_pay(rows, rows->input),
 	};
+	rows->is_full |= !row->is_paid;
 	rpt_rows_clear(rows, (uint32_t)idx);
 	return row;
 }

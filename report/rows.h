@@ -96,7 +96,8 @@ uint64_t rpt_branch_flags_of(unsigned by);
 int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member);
 
 /* As conf.order has it; after the last row was added.  In a hierarchy the rows
- * that sum others up are made, and each stands before those. 0 or -ENOMEM. */
+ * that sum others up are made, and each stands before those. 0, -ENOMEM, or
+ * -EFBIG: sorted, but there was no budget for some of these. */
 int rpt_rows_sort(struct rpt_rows *rows);
 
 /* Whether rows stand below it. */

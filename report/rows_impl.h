@@ -31,6 +31,13 @@ struct rpt_row_key {
 	uint32_t symbol_len;
 };
 
+/* Takes the cost of one row from the budget of its input; false: there is not
+ * so much left. */
+bool rpt_rows_pay(const struct rpt_rows *rows,
+		  const struct rpt_rows_input *input);
+/* What all rows took, to whom they took it from. */
+void rpt_rows_pay_back(const struct rpt_rows *rows);
+
 /* Room for more rows.  0 or -ENOMEM. */
 int rpt_rows_grow(struct rpt_rows *rows);
 /* A new row has counted nothing. */
@@ -51,7 +58,8 @@ int64_t rpt_rows_number_fields(struct rpt_rows *rows,
 			       size_t field_nr, size_t value_nr);
 
 /* Makes the rows that sum others up, where conf.levels asks for them; before
- * anything is sorted. 0 or -ENOMEM. */
+ * anything is sorted. 0, -ENOMEM, or -EFBIG: there was no budget for some of
+ * these, and the rows that would stand below them are hidden. */
 int rpt_rows_sum_up(struct rpt_rows *rows);
 
 /* Puts order, which is sorted, so that each row stands before those below it. 0

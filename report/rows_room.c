@@ -1,9 +1,37 @@
-/* Memory for the rows of a table. */
+/* Memory for the rows of a table, and what they take of budgets. */
 #include "report/rows_impl.h"
+
+#include "report/timeline_budget.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+static struct rpt_budget *budget_of(const struct rpt_rows_input *input)
+{
+	return rpt_timeline_budget(input->profile->conf.timeline);
+}
+
+static uint64_t row_cost_len(const struct rpt_rows *rows)
+{
+	return RPT_ROW_COST_LEN +
+	       (rows->member_nr - 1) * sizeof(struct rpt_row_stat);
+}
+
+bool rpt_rows_pay(const struct rpt_rows *rows,
+		  const struct rpt_rows_input *input)
+{
+	return rpt_budget_take(budget_of(input), row_cost_len(rows));
+}
+
+void rpt_rows_pay_back(const struct rpt_rows *rows)
+{
+	for (uint32_t i = 0; i < rpt_rows_nr(rows); i++) {
+		if (rows->items[i].is_paid)
+			rpt_budget_give(budget_of(rows->items[i].input),
+					row_cost_len(rows));
+	}
+}
 
 int rpt_rows_grow(struct rpt_rows *rows)
 {

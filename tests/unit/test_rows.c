@@ -1,6 +1,10 @@
 #include "report/rows.h"
 
 #include "recorded.h"
+#include "report/row_lines.h"
+#include "report/timeline_budget.h"
+
+#include <errno.h>
 
 static const struct rpt_profile_conf with_chains = { .with_chains = true };
 
@@ -214,6 +218,138 @@ static void test_rows__of_a_hierarchy_stand_below_their_sums(void **state)
 	recorded_end(&r);
 }
 
+static const struct taken three[] = {
+	{ .pid = 5, .time_ns = 1, .ip = 0x10, .period = 1 },
+	{ .pid = 6, .time_ns = 2, .ip = 0x20, .period = 2 },
+	{ .pid = 7, .time_ns = 3, .ip = 0x30, .period = 4 },
+};
+
+static void count_three(struct recorded *r)
+{
+	recorded_start(r);
+	recorded_comm(r, 5, "shell");
+	recorded_comm(r, 6, "make");
+	recorded_comm(r, 7, "cc");
+	for (size_t i = 0; i < 3; i++)
+		recorded_sample(r, EVENT_A, &three[i]);
+	recorded_count(r, &(struct rpt_profile_conf){ 0 });
+}
+
+static uint64_t budget_left(const struct recorded *r)
+{
+	return rpt_timeline_budget(r->timeline)->left;
+}
+
+static void set_budget(const struct recorded *r, uint64_t len)
+{
+	rpt_timeline_budget(r->timeline)->left = len;
+}
+
+/* The row that was not paid gives nothing back. */
+static void test_rows__give_back_what_they_took(void **state)
+{
+	static const struct rpt_rows_conf conf = { .by = RPT_BY_COMM };
+	struct recorded r;
+	struct rpt_rows rows;
+
+	(void)state;
+	count_three(&r);
+	assert_int_equal(rpt_rows_init(&rows, &conf, &r.profile, &r.frames, 1),
+			 0);
+	assert_int_equal(rpt_rows_add(&rows, 0, 0), 0);
+	set_budget(&r, RPT_FRAME_COST_LEN + 50);
+	assert_int_equal(rpt_rows_add(&rows, 1, 0), -EFBIG);
+	assert_int_equal(rpt_rows_nr(&rows), 2);
+	assert_int_equal(budget_left(&r), 50);
+	rpt_rows_release(&rows);
+	assert_int_equal(budget_left(&r), 50 + RPT_ROW_COST_LEN);
+	recorded_end(&r);
+}
+
+/* The next input's budget is not the one that was used up. */
+static void test_rows__of_the_next_input_have_their_budget(void **state)
+{
+	static const struct rpt_rows_conf conf = { .by = RPT_BY_COMM };
+	struct rpt_rows_input next = { .idx = 1, .host = "" };
+	struct recorded a, b;
+	struct rpt_rows rows;
+
+	(void)state;
+	count_three(&a);
+	count_three(&b);
+	next.profile = &b.profile;
+	set_budget(&a, RPT_FRAME_COST_LEN);
+	set_budget(&b, 1000 * RPT_ROW_COST_LEN);
+	assert_int_equal(rpt_rows_init(&rows, &conf, &a.profile, &a.frames, 1),
+			 0);
+	assert_int_equal(rpt_rows_add(&rows, 0, 0), -EFBIG);
+	rpt_rows_use(&rows, &next);
+	rpt_frames_use(&a.frames, 1, b.timeline);
+	assert_int_equal(rpt_rows_add(&rows, 1, 0), 0);
+	assert_int_equal(rpt_rows_add(&rows, 2, 0), 0);
+	assert_int_equal(budget_left(&b),
+			 998 * RPT_ROW_COST_LEN - 2 * RPT_FRAME_COST_LEN);
+	rpt_rows_release(&rows);
+	assert_int_equal(budget_left(&a), 0);
+	assert_int_equal(budget_left(&b),
+			 1000 * RPT_ROW_COST_LEN - 2 * RPT_FRAME_COST_LEN);
+	recorded_end(&a);
+	recorded_end(&b);
+}
+
+static void test_rows__without_a_sum_are_hidden(void **state)
+{
+	static const struct rpt_rows_conf conf = {
+		.by = RPT_BY_COMM | RPT_BY_DSO,
+		.order = { { .weight = RPT_WEIGHT_SELF } },
+		.order_nr = 1,
+		.levels = { { .by = RPT_BY_COMM },
+			    { .by = RPT_BY_COMM | RPT_BY_DSO } },
+		.level_nr = 2,
+	};
+	uint32_t shown_nr = 0;
+	struct recorded r;
+	struct rpt_rows rows;
+
+	(void)state;
+	count_three(&r);
+	set_budget(&r, 3 * RPT_FRAME_COST_LEN + 4 * RPT_ROW_COST_LEN + 50);
+	assert_int_equal(rpt_rows_init(&rows, &conf, &r.profile, &r.frames, 1),
+			 0);
+	for (uint32_t i = 0; i < 3; i++)
+		assert_int_equal(rpt_rows_add(&rows, i, 0), 0);
+	assert_int_equal(rpt_rows_sort(&rows), -EFBIG);
+	assert_int_equal(rpt_rows_nr(&rows), 4); /* three, and one sum */
+	for (uint32_t i = 0; i < 4; i++)
+		shown_nr += !rows.items[i].is_hidden;
+	assert_int_equal(shown_nr, 2);
+	assert_int_equal(budget_left(&r), 50);
+	rpt_rows_release(&rows);
+	assert_int_equal(budget_left(&r), 50 + 4 * RPT_ROW_COST_LEN);
+	recorded_end(&r);
+}
+
+/* They are found for the stacks that there is budget for. */
+static void test_rows__find_lines_as_far_as_the_budget_goes(void **state)
+{
+	static const struct rpt_rows_conf conf = { .by = RPT_BY_SRCLINE };
+	static const uint32_t order[] = { 0, 1, 2 };
+	struct recorded r;
+	struct rpt_rows rows;
+
+	(void)state;
+	count_three(&r);
+	set_budget(&r, RPT_FRAME_COST_LEN);
+	assert_int_equal(rpt_rows_init(&rows, &conf, &r.profile, &r.frames, 1),
+			 0);
+	assert_int_equal(rpt_rows_find_lines(&rows, order, 1), 0);
+	assert_int_equal(budget_left(&r), 0);
+	assert_int_equal(rpt_rows_add(&rows, 0, 0), -EFBIG);
+	assert_int_equal(rpt_rows_nr(&rows), 1);
+	rpt_rows_release(&rows);
+	recorded_end(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +358,12 @@ int main(void)
 		cmocka_unit_test(test_rows__keep_the_members_of_a_group_apart),
 		cmocka_unit_test(
 			test_rows__of_a_hierarchy_stand_below_their_sums),
+		cmocka_unit_test(test_rows__give_back_what_they_took),
+		cmocka_unit_test(
+			test_rows__of_the_next_input_have_their_budget),
+		cmocka_unit_test(test_rows__without_a_sum_are_hidden),
+		cmocka_unit_test(
+			test_rows__find_lines_as_far_as_the_budget_goes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
