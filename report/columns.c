@@ -477,9 +477,14 @@ unsigned rpt_columns_by_at(const struct rpt_columns *columns, size_t idx)
 	return columns->items[idx]->by;
 }
 
-const char *rpt_columns_name(const struct rpt_columns *columns, size_t idx)
+const char *rpt_columns_name(const struct rpt_columns *columns, size_t idx,
+			     char *buf)
 {
-	return columns->items[idx]->name;
+	if (columns->items[idx] != &rpt_field_column)
+		return columns->items[idx]->name;
+	rpt_trace_field_key(rpt_column_field(columns, idx), buf,
+			    RPT_COLUMN_NAME_LEN);
+	return buf;
 }
 
 const char *rpt_columns_header(const struct rpt_columns *columns, size_t idx)

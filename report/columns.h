@@ -81,8 +81,12 @@ void rpt_columns_print_text(const struct rpt_columns *columns, size_t idx,
  * task, which can be shorter. */
 uint32_t rpt_columns_text_width(const struct rpt_columns *columns, size_t idx,
 				const struct rpt_rows *rows, uint32_t row);
-/* As in -s: "comm". */
-const char *rpt_columns_name(const struct rpt_columns *columns, size_t idx);
+#define RPT_COLUMN_NAME_LEN 512
+
+/* As in -s: "comm", "sched:sched_switch.next_pid".  buf (RPT_COLUMN_NAME_LEN
+ * bytes) is used for fields. */
+const char *rpt_columns_name(const struct rpt_columns *columns, size_t idx,
+			     char *buf);
 const char *rpt_columns_header(const struct rpt_columns *columns, size_t idx);
 
 /* What one column tells apart: RPT_BY_*; 0: it is one of numbers. */

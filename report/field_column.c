@@ -34,6 +34,13 @@ rpt_column_field(const struct rpt_columns *columns, size_t idx)
 	return &columns->fields[nr];
 }
 
+static bool is_of_row(const struct rpt_cell *cell)
+{
+	const struct rpt_row *row = &cell->rows->items[cell->row];
+
+	return field_of(cell)->event_idx == rpt_row_stack_key(row)->event_idx;
+}
+
 static char *field_text(const struct rpt_cell *cell)
 {
 	const struct rpt_row *row = &cell->rows->items[cell->row];
@@ -62,8 +69,11 @@ static uint32_t fit_field(const struct rpt_cell *cell)
 
 static void print_field(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	char *text = field_text(cell);
+	char *text;
 
+	if (cell->is_bare && !is_of_row(cell))
+		return;
+	text = field_text(cell);
 	if (!text) {
 		out->status = -ENOMEM;
 		return;

@@ -11,6 +11,8 @@
 void rpt_data_open(enum rpt_report_format format,
 		   const struct rpt_columns *columns, struct rpt_text *out)
 {
+	char buf[RPT_COLUMN_NAME_LEN];
+
 	if (format == RPT_REPORT_JSON)
 		rpt_text_format(out,
 				"{\n  \"schema\": \"perfpair-report\",\n"
@@ -22,10 +24,15 @@ void rpt_data_open(enum rpt_report_format format,
 	if (columns->children)
 		rpt_text_str(out, ",children_pct,children_period");
 	for (size_t i = 0; i < columns->nr; i++) {
+		const char *name = rpt_columns_name(columns, i, buf);
+
 		if (!rpt_columns_by_at(columns, i))
 			continue;
 		rpt_text_char(out, ',');
-		rpt_text_str(out, rpt_columns_name(columns, i));
+		if (name == buf) /* out of the file */
+			rpt_csv_text(out, name);
+		else
+			rpt_text_str(out, name);
 	}
 	rpt_text_char(out, '\n');
 }
@@ -81,15 +88,16 @@ static struct numbers numbers_of(const struct rpt_rows *rows, uint32_t row)
 	};
 }
 
-/* Rows of a hierarchy show what their level is about. */
+/* Fields of other events are left out; rows of a hierarchy show what their
+ * level is about. */
 static bool has_column(const struct rpt_data_event *event, uint32_t row,
 		       size_t idx)
 {
 	return rpt_columns_by_at(event->columns, idx) &&
+	       !event->columns->is_hidden[idx] &&
 	       (!event->rows->conf.level_nr ||
-		(!event->columns->is_hidden[idx] &&
-		 rpt_columns_level_at(event->columns, idx) ==
-			 event->rows->items[row].at_level));
+		rpt_columns_level_at(event->columns, idx) ==
+			event->rows->items[row].at_level);
 }
 
 /* The end of a row that holds others is left to close_sums(). */
@@ -97,6 +105,7 @@ static int json_row(const struct rpt_data_event *event, uint32_t row,
 		    struct rpt_text_string *string, struct rpt_text *out)
 {
 	struct numbers n = numbers_of(event->rows, row);
+	char buf[RPT_COLUMN_NAME_LEN];
 
 	rpt_text_str(out, "      {\"overhead_pct\": ");
 	rpt_json_number(out, n.self_pct);
@@ -110,6 +119,7 @@ static int json_row(const struct rpt_data_event *event, uint32_t row,
 				(unsigned long long)n.acc);
 	}
 	for (size_t i = 0; i < event->columns->nr; i++) {
+		const char *name = rpt_columns_name(event->columns, i, buf);
 		const char *text;
 
 		if (!has_column(event, row, i))
@@ -117,8 +127,9 @@ static int json_row(const struct rpt_data_event *event, uint32_t row,
 		text = row_text(event, i, row, string);
 		if (!text)
 			return -ENOMEM;
-		rpt_text_format(
-			out, ", \"%s\": ", rpt_columns_name(event->columns, i));
+		rpt_text_str(out, ", ");
+		rpt_json_text(out, name, strlen(name));
+		rpt_text_str(out, ": ");
 		rpt_json_text(out, text, strlen(text));
 	}
 	rpt_text_str(out,

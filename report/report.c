@@ -292,6 +292,7 @@ static int print_data(struct rpt_report *report, struct rpt_rows *rows,
 		.columns = &report->columns,
 	};
 
+	rpt_columns_hide(&report->columns, rows);
 	return rpt_data_event_print(report->args->format, &event, out);
 }
 

@@ -2,6 +2,7 @@
 
 #include "format/layout.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -95,6 +96,15 @@ size_t rpt_trace_fields_find(const struct rpt_tracepoints *tracepoints,
 const char *rpt_trace_field_name(const struct rpt_trace_field *field)
 {
 	return field->field->name;
+}
+
+void rpt_trace_field_key(const struct rpt_trace_field *field, char *buf,
+			 size_t len)
+{
+	const struct tep_event *event = field->field->event;
+
+	snprintf(buf, len, "%s:%s.%s%s", event->system, event->name,
+		 field->field->name, field->is_raw ? RAW_SUFFIX : "");
 }
 
 struct pd_str rpt_trace_field_bytes(const struct rpt_tracepoints *tracepoints,

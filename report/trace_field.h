@@ -26,6 +26,11 @@ size_t rpt_trace_fields_find(const struct rpt_tracepoints *tracepoints,
 
 const char *rpt_trace_field_name(const struct rpt_trace_field *field);
 
+/* The key of this field alone: "sched:sched_switch.next_pid/raw"; cut to len
+ * bytes with NUL. */
+void rpt_trace_field_key(const struct rpt_trace_field *field, char *buf,
+			 size_t len);
+
 /* As wide as perf makes its column for a record of this whole text.  bytes: its
  * own, where perf comes to compare them; else ptr NULL. */
 uint32_t rpt_trace_field_width(const struct rpt_trace_field *field,

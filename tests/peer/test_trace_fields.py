@@ -1,5 +1,7 @@
 """Fields of tracepoints as sort keys: the rows that perf shows."""
 
+import csv
+import io
 import json
 import subprocess
 
@@ -76,14 +78,38 @@ def test_trace_fields__levels_as_data(recorded, perfpair, run):
     done = run([perfpair, "report", "--hierarchy", "--format", "json", "-s",
                 "{filename,next_pid},comm", "-i", recorded])
     assert done.returncode == 0, done.stderr
-    events = json.loads(done.stdout, object_pairs_hook=list)
-    names = [[name for name, _ in row]
-             for event in dict(events)["events"]
-             for row in dict(event)["rows"]]
-    assert len(names) > 8
-    assert all(len(row) == len(["overhead_pct", "period", "samples",
-                                "next_pid or filename", "rows"])
-               for row in names)
+    keys = {"sched:sched_switch": "sched:sched_switch.next_pid",
+            "sched:sched_process_exec": "sched:sched_process_exec.filename",
+            "syscalls:sys_enter_openat": "syscalls:sys_enter_openat.filename"}
+    events = json.loads(done.stdout)["events"]
+    assert {event["event"] for event in events} == set(keys)
+    for event in events:
+        for row in event["rows"]:
+            assert set(row) == {"overhead_pct", "period", "samples", "rows",
+                                keys[event["event"]]}
+
+
+def test_trace_fields__as_data(recorded, perfpair, run):
+    """Rows of other events have no text of a field, not what stands there."""
+    def report(form):
+        done = run([perfpair, "report", "--format", form, "-s",
+                    "next_pid,filename/raw,pid", "-i", recorded])
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    names = {"sched:sched_switch.next_pid",
+             "sched:sched_process_exec.filename/raw",
+             "syscalls:sys_enter_openat.filename/raw"}
+    rows_of_data = [(event["event"], row)
+                    for event in json.loads(report("json"))["events"]
+                    for row in event["rows"]]
+    lines = list(csv.DictReader(io.StringIO(report("csv"))))
+    assert len(lines) == len(rows_of_data) > 8
+    for (event, row), line in zip(rows_of_data, lines):
+        own = {name for name in names if name.startswith(event + ".")}
+        assert set(row) & names == own and len(own) == 1
+        assert {name for name in names if line[name]} == own
+        assert all(line[name] == row[name] for name in own)
 
 
 @pytest.mark.parametrize("key", ["no_such_field", "sched_switch.filename",

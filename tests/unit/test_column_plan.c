@@ -53,6 +53,7 @@ static struct planned plan_of(const struct rpt_column_plan *plan)
 	struct rpt_order_key order[RPT_ORDER_MAX];
 	struct planned ret = { 0 };
 	struct rpt_column_plan full = *plan;
+	char name[RPT_COLUMN_NAME_LEN];
 	size_t nr;
 
 	full.default_sort = "comm,dso,symbol";
@@ -60,7 +61,7 @@ static struct planned plan_of(const struct rpt_column_plan *plan)
 			 0);
 	for (size_t i = 0; i < shown.nr; i++) {
 		append(ret.shown, sizeof(ret.shown),
-		       rpt_columns_name(&shown, i));
+		       rpt_columns_name(&shown, i, name));
 		ret.levels[i] = (char)('0' + shown.levels[i]);
 	}
 	for (size_t i = 0; i < nr; i++)
