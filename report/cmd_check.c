@@ -3,6 +3,7 @@
 #include "report/command_options.h"
 #include "report/file_source.h"
 #include "report/input.h"
+#include "report/lost_nr.h"
 
 #include "format/limits.h"
 #include "format/support/message.h"
@@ -260,14 +261,6 @@ static void print_capped(const struct output *out,
 			       rpt_finding_name(i));
 }
 
-/* Recorders on Linux 6.0 and later write LOST_SAMPLES at the end, by event, of
- * what the kernel told of by LOST records, by ring, before. */
-static uint64_t lost_nr(const struct rpt_check_totals *t)
-{
-	return t->lost_nr > t->lost_samples_nr ? t->lost_nr
-					       : t->lost_samples_nr;
-}
-
 static void print_text(const struct output *out, const struct rpt_findings *all,
 		       const struct rpt_check_totals *t, uint64_t len, int code)
 {
@@ -280,7 +273,8 @@ static void print_text(const struct output *out, const struct rpt_findings *all,
 	print_kinds(all, false);
 	printf("; %" PRIu64 " bytes, %" PRIu64 " passed over; %" PRIu64
 	       " events lost\n",
-	       len, t->skipped_len, lost_nr(t));
+	       len, t->skipped_len,
+	       rpt_lost_nr(t->lost_nr, t->lost_samples_nr));
 }
 
 static void print_json(const struct output *out, const struct rpt_findings *all,
@@ -318,7 +312,8 @@ static void print_json(const struct output *out, const struct rpt_findings *all,
 	printf("],\n  \"record_count\": %" PRIu64 ",\n  \"bytes\": %" PRIu64
 	       ",\n  \"bytes_passed_over\": %" PRIu64
 	       ",\n  \"events_lost\": %" PRIu64 ",\n  \"verdict\": \"%s\"\n}\n",
-	       record_count(t), len, t->skipped_len, lost_nr(t), verdict(code));
+	       record_count(t), len, t->skipped_len,
+	       rpt_lost_nr(t->lost_nr, t->lost_samples_nr), verdict(code));
 }
 
 static uint64_t total_len(const struct rpt_file_source *source)

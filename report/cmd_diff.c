@@ -221,13 +221,22 @@ static int print_safe_text(const struct diff *diff)
 	return rc;
 }
 
-static int print(const struct diff *diff)
+static int print_result(const struct diff *diff)
 {
 	if (diff->args.format != RPT_DIFF_TEXT)
 		return print_data(diff);
 	/* fields with a separator are for programs, and it may be any */
 	return diff->args.separator ? print_text(diff, stdout)
 				    : print_safe_text(diff);
+}
+
+static int print(const struct diff *diff, struct pd_err *err)
+{
+	int rc = print_result(diff);
+
+	if (rc == -ENOMEM)
+		return pd_err_set(err, rc, "out of memory");
+	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
 }
 
 /* A change for the worse beyond the limit that is not chance: of the row in
@@ -290,7 +299,7 @@ int rpt_cmd_diff(int argc, char **argv)
 		rc = tables_fill(&diff, &err);
 	}
 	if (!rc)
-		rc = print(&diff);
+		rc = print(&diff, &err);
 	if (rc) {
 		sup_message_err(path, &err);
 		exit_code = RPT_EXIT_FAILED;

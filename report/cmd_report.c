@@ -6,7 +6,6 @@
 #include "report/report_stats.h"
 #include "report/safe_text.h"
 #include "report/task_tree.h"
-#include "report/timeline_budget.h"
 
 #include "format/support/message.h"
 
@@ -49,24 +48,6 @@ static void tell_problems(const struct rpt_symbols *symbols)
 			sup_message("%s: %s", rpt_dso_name(dso),
 				    rpt_dso_problem(dso));
 	}
-}
-
-/* What the reader found at opening, and on its way through the records. */
-static struct pd_damage damage_of(const struct rpt_report *report)
-{
-	struct pd_damage damage = *pd_reader_damage(report->reader);
-
-	pd_damage_merge(&damage, &report->damage);
-	pd_damage_merge(&damage, rpt_timeline_damage(report->timeline));
-	pd_damage_merge(&damage, &report->profile.damage);
-	return damage;
-}
-
-static bool is_damaged(const struct rpt_report *report)
-{
-	return report->profile.damaged_nr || report->profile.unknown_id_nr ||
-	       rpt_timeline_damaged_nr(report->timeline) ||
-	       damage_of(report).skipped_nr;
 }
 
 static int run_stats(struct rpt_report *report, struct pd_err *err)
@@ -206,12 +187,12 @@ static int run(struct rpt_inputs *inputs, const struct rpt_report_args *args,
 static int tell(const struct rpt_report *report)
 {
 	const char *path = report->args->input;
-	struct pd_damage damage = damage_of(report);
+	struct pd_damage damage = rpt_report_damage(report);
 
 	tell_lost(path, report);
 	tell_problems(report->symbols);
 	rpt_tell_damage(path, &report->source, &damage);
-	return is_damaged(report) ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
+	return rpt_report_is_damaged(report) ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
 }
 
 int rpt_cmd_report(int argc, char **argv)

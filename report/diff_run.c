@@ -3,6 +3,7 @@
 
 #include "format/feature.h"
 #include "report/event_name.h"
+#include "report/lost_nr.h"
 #include "report/report.h"
 #include "report/timeline_budget.h"
 
@@ -390,9 +391,8 @@ static int set_blocks(struct rpt_run *run, struct rpt_report *report,
 
 static void set_facts(struct rpt_run *run, const struct rpt_report *report)
 {
-	const struct rpt_profile *profile = &report->profile;
-	double lost_nr =
-		(double)profile->lost_nr + (double)profile->lost_sample_nr;
+	double lost_nr = (double)rpt_lost_nr(report->profile.lost_nr,
+					     report->profile.lost_sample_nr);
 	double nr = lost_nr;
 	struct pd_nrcpus cpus;
 	struct pd_cursor c;
@@ -403,9 +403,7 @@ static void set_facts(struct rpt_run *run, const struct rpt_report *report)
 	if (pd_reader_feature(report->reader, PD_FEATURE_NRCPUS, &c) &&
 	    !pd_feature_nrcpus_read(&c, &cpus))
 		run->cpu_nr = cpus.online;
-	run->is_damaged = pd_reader_damage(report->reader)->skipped_nr ||
-			  profile->damage.skipped_nr || profile->damaged_nr ||
-			  profile->unknown_id_nr ||
+	run->is_damaged = rpt_report_is_damaged(report) ||
 			  rpt_timeline_budget(report->timeline)->is_spent;
 }
 

@@ -7,6 +7,7 @@
 #include "report/report_parts.h"
 #include "report/report_view.h"
 #include "report/safe_text.h"
+#include "report/timeline_budget.h"
 #include "report/tracepoint_load.h"
 #include "report/workers.h"
 
@@ -457,6 +458,23 @@ static int print_results(struct rpt_report *report, FILE *out,
 	if (written && written != -EPIPE)
 		return pd_err_set(err, written, "%s", strerror(-written));
 	return 0;
+}
+
+struct pd_damage rpt_report_damage(const struct rpt_report *report)
+{
+	struct pd_damage damage = *pd_reader_damage(report->reader);
+
+	pd_damage_merge(&damage, &report->damage);
+	pd_damage_merge(&damage, rpt_timeline_damage(report->timeline));
+	pd_damage_merge(&damage, &report->profile.damage);
+	return damage;
+}
+
+bool rpt_report_is_damaged(const struct rpt_report *report)
+{
+	return report->profile.damaged_nr || report->profile.unknown_id_nr ||
+	       rpt_timeline_damaged_nr(report->timeline) ||
+	       rpt_report_damage(report).skipped_nr;
 }
 
 /* perf closes with a random one. */

@@ -76,6 +76,11 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err);
 /* Whether rows or call graphs show source lines; after
  * rpt_report_configure(). */
 bool rpt_report_shows_lines(const struct rpt_report *report);
+/* After rpt_report_count(): what was passed over of the file, at opening and on
+ * the way through the records; and whether that, or what is known of records
+ * that could not be read or have no event, makes the result one of a part. */
+struct pd_damage rpt_report_damage(const struct rpt_report *report);
+bool rpt_report_is_damaged(const struct rpt_report *report);
 /* What --header shows; after rpt_report_open(). */
 void rpt_report_print_header(const struct rpt_report *report, FILE *out);
 void rpt_report_close(struct rpt_report *report);

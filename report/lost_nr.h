@@ -1,0 +1,17 @@
+/* lost_nr.h: how many events were lost, of the two that tell it.
+ *
+ * Recorders on Linux 6.0 and later write LOST_SAMPLES at the end, by event, of
+ * what the kernel told of by LOST records, by ring, before.
+ */
+#ifndef RPT_LOST_NR_H
+#define RPT_LOST_NR_H
+
+#include <stdint.h>
+
+/* Of the sums of all LOST and of all LOST_SAMPLES records. */
+static inline uint64_t rpt_lost_nr(uint64_t lost_nr, uint64_t lost_samples_nr)
+{
+	return lost_nr > lost_samples_nr ? lost_nr : lost_samples_nr;
+}
+
+#endif

@@ -1,0 +1,51 @@
+"""perfpair diff: what it tells of its recordings, and of output that fails."""
+
+import json
+import subprocess
+
+import pytest
+
+from made_file import File
+
+IN_PART, FAILED = 3, 1
+
+
+@pytest.fixture
+def diff(run, perfpair, tmp_path):
+    """diff(file, *options): the file compared with itself."""
+    def of(file, *options, **how):
+        path = tmp_path / "t.data"
+        path.write_bytes(file.bytes())
+        return run([perfpair, "diff", *options, path, path], **how)
+    return of
+
+
+@pytest.mark.parametrize("lost, samples, total", [(7, 0, 7), (7, 9, 9),
+                                                  (7, 3, 7)])
+def test_what_two_kinds_of_records_tell_is_lost_once(diff, lost, samples,
+                                                     total):
+    file = File().some()
+    file.add(2, file.e.words(101, lost), 140)
+    if samples:
+        file.add(13, file.e.words(samples), 150)
+    for run_facts, in json.loads(diff(file, "--format", "json").stdout)[
+            "sides"]:
+        assert run_facts["lost_pct"] == pytest.approx(
+            100 * total / (total + 4), abs=1e-3)
+
+
+def test_a_task_that_cannot_be_read_is_told_of(diff):
+    file = File().some()
+    assert diff(file).returncode == 0
+    file.records.append(file.e.record(3, 0, b""))
+    done = diff(file)
+    assert done.returncode == IN_PART
+    assert "not all of it could be read" in done.stderr
+
+
+@pytest.mark.parametrize("form", ["text", "json", "csv"])
+def test_output_that_fails_has_a_reason(diff, form):
+    with open("/dev/full", "w") as full:
+        done = diff(File().some(), "--format", form, stdout=full)
+    assert done.returncode == FAILED
+    assert done.stderr.endswith("No space left on device\n")
