@@ -60,7 +60,8 @@ void rpt_event_switch_settle(struct rpt_event_switch *sw)
 	bool is_on = !sw->starts_off;
 	size_t nr = 0;
 
-	qsort(sw->flips, sw->nr, sizeof(*sw->flips), compare);
+	if (sw->nr)
+		qsort(sw->flips, sw->nr, sizeof(*sw->flips), compare);
 	for (size_t i = 0; i < sw->nr; i++) {
 		if (sw->flips[i].is_of_on == is_on)
 			continue;

@@ -167,7 +167,7 @@ static int spill(struct rpt_order *order)
 	if (rc)
 		return rc;
 	if (rpt_disk_runs_add(&order->disk, order->entries, order->nr)) {
-		order->memory_max_len = UINT64_MAX;
+		order->has_no_disk = true;
 		return 0;
 	}
 	for (size_t i = 0; i < order->nr; i++)
@@ -177,12 +177,18 @@ static int spill(struct rpt_order *order)
 }
 
 /* Merging takes spare room for half of the entries at most. */
-static bool is_full(const struct rpt_order *order)
+static uint64_t memory_len(const struct rpt_order *order)
 {
 	uint64_t len = order->nr * sizeof(*order->entries);
 
-	return len + len / 2 + order->chunk_nr * CHUNK_LEN >
-	       order->memory_max_len;
+	return len + len / 2 + order->chunk_nr * CHUNK_LEN;
+}
+
+static bool is_full(const struct rpt_order *order)
+{
+	uint64_t len = order->has_no_disk ? memory_len(order) : 0;
+
+	return order->disk.len + len > order->disk_max_len;
 }
 
 int rpt_order_add(struct rpt_order *order, const struct pd_record *rec,
@@ -191,7 +197,7 @@ int rpt_order_add(struct rpt_order *order, const struct pd_record *rec,
 	struct rpt_order_entry *entry;
 	int rc;
 
-	if (order->disk.len > order->disk_max_len)
+	if (is_full(order))
 		return -EFBIG;
 	rc = grow(&order->entries, &order->cap, order->nr + 1);
 	if (rc)
@@ -205,7 +211,9 @@ int rpt_order_add(struct rpt_order *order, const struct pd_record *rec,
 	order->nr++;
 	if (time_ns > order->max_time_ns)
 		order->max_time_ns = time_ns;
-	return is_full(order) ? spill(order) : 0;
+	if (order->has_no_disk || memory_len(order) <= order->memory_max_len)
+		return 0;
+	return spill(order);
 }
 
 /* Lets go what is on disk and before entry (NULL: all), up to the limit. */

@@ -15,7 +15,7 @@
  * what is left over from rounds before is one more run.
  *
  * Without rounds, or with long ones, what waits goes to disk (disk_runs.h) when
- *it takes more memory than a recording of that length may.
+ * it takes more memory than a recording of that length may.
  */
 #ifndef RPT_ORDER_H
 #define RPT_ORDER_H
@@ -42,6 +42,7 @@ struct rpt_order {
 	size_t chunk_nr;		    /* that are there */
 	uint64_t memory_max_len; /* over it what waits goes to disk */
 	uint64_t disk_max_len;	 /* there it may be so much */
+	bool has_no_disk;	 /* it stays in memory, up to disk_max_len */
 	struct rpt_disk_runs disk;
 	uint64_t max_time_ns;
 	uint64_t let_go_ns; /* what the next round lets go */

@@ -199,6 +199,36 @@ static void test_order__there_is_an_end_of_waiting(void **state)
 	rpt_order_release(&order);
 }
 
+/* Where nothing can be written what waits stays in memory. */
+static void test_order__there_is_one_without_a_disk(void **state)
+{
+	static const uint8_t bytes[8] = { 7 };
+	struct pd_record rec = { .seq = 7, .data = bytes, .len = 8 };
+	const char *dir = getenv("TMPDIR");
+	char *old = dir ? strdup(dir) : NULL;
+	struct rpt_order order;
+	struct seen seen = { .nr = 0 };
+
+	(void)state;
+	setenv("TMPDIR", "/dev/null/nowhere", 1);
+	rpt_order_init(&order, see, &seen);
+	order.memory_max_len = 1;
+	order.disk_max_len = 100;
+	assert_int_equal(rpt_order_add(&order, &rec, 3, true), 0);
+	assert_int_equal(order.nr, 1);
+	assert_int_equal(rpt_order_add(&order, &rec, 2, true), 0);
+	assert_int_equal(rpt_order_add(&order, &rec, 1, true), -EFBIG);
+	assert_int_equal(rpt_order_finish(&order), 0);
+	assert_string_equal(seen.text, "2:7 3:7");
+	assert_int_equal(rpt_order_add(&order, &rec, 1, true), 0);
+	rpt_order_release(&order);
+	if (old)
+		setenv("TMPDIR", old, 1);
+	else
+		unsetenv("TMPDIR");
+	free(old);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -212,6 +242,7 @@ int main(void)
 			test_order__what_waits_on_disk_comes_in_its_turn),
 		cmocka_unit_test(test_order__lasting_bytes_stay_where_they_are),
 		cmocka_unit_test(test_order__there_is_an_end_of_waiting),
+		cmocka_unit_test(test_order__there_is_one_without_a_disk),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
