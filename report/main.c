@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <malloc.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -96,8 +97,23 @@ static void keep_little_memory(void)
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);
 }
 
+/* Why what was printed is not all there; NULL: it is, or whoever read it has
+ * gone. */
+static const char *why_cut(void)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	if (fflush(stdout))
+		return errno == EPIPE ? NULL : strerror(errno);
+	/* a write before the last one: errno is of something else by now */
+	if (!ferror(stdout) || (poll(&out, 1, 0) > 0 && out.revents & POLLERR))
+		return NULL;
+	return "not all of it could be written";
+}
+
 int main(int argc, char **argv)
 {
+	const char *why;
 	int rc;
 
 	keep_little_memory();
@@ -110,11 +126,11 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], commands[i].name) != 0)
 			continue;
 		rc = commands[i].run(argc - 1, argv + 1);
-		if (fflush(stdout) && errno != EPIPE) {
-			sup_message("stdout: %s", strerror(errno));
-			return RPT_EXIT_FAILED;
-		}
-		return rc;
+		why = why_cut();
+		if (!why || rc == RPT_EXIT_FAILED)
+			return rc;
+		sup_message("stdout: %s", why);
+		return RPT_EXIT_FAILED;
 	}
 	sup_message("unknown command '%s'", argv[1]);
 	sup_message("'perfpair help' lists the commands");
