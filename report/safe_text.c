@@ -16,19 +16,19 @@ static size_t control_len(const char *s, size_t left)
 	return 0;
 }
 
-#define CHUNK_LEN 16
+#define CHUNK_LEN 64
 
-/* Without a branch for each byte, so that it is done with all at once; 0xc2
- * may be the first byte of one. */
-static bool is_plain_chunk(const char *s)
+/* Whether it is ASCII and none of it a control character: without a branch for
+ * each byte, so that it is done with all at once. */
+static bool is_plain_ascii(const char *s)
 {
-	unsigned found = 0;
+	uint8_t found = 0;
 
 	for (size_t i = 0; i < CHUNK_LEN; i++) {
-		unsigned char c = (unsigned char)s[i];
+		uint8_t c = (uint8_t)s[i];
 
-		found |= ((c < ' ') & (c != '\t') & (c != '\n')) | (c == 0x7f) |
-			 (c == 0xc2);
+		found |= ((uint8_t)(c - ' ') >= 0x7f - ' ') &
+			 ((uint8_t)(c - '\t') > '\n' - '\t');
 	}
 	return !found;
 }
@@ -41,7 +41,7 @@ static size_t plain_len(struct pd_str s)
 	while (i < s.len) {
 		size_t end = s.len - i < CHUNK_LEN ? s.len : i + CHUNK_LEN;
 
-		if (end - i == CHUNK_LEN && is_plain_chunk(s.ptr + i)) {
+		if (end - i == CHUNK_LEN && is_plain_ascii(s.ptr + i)) {
 			i = end;
 			continue;
 		}
