@@ -92,6 +92,14 @@ static int add_record(struct rpt_event_switch *sw,
 	return rc;
 }
 
+static int too_many(struct pd_err *err)
+{
+	pd_err_set(err, -EFBIG,
+		   "more switching samples than the limit on memory allows");
+	pd_err_hint(err, "--max-ratio raises the limit");
+	return -EFBIG;
+}
+
 static int read_all(struct rpt_event_switch *sw, struct pd_reader *reader,
 		    const struct pd_event *const ends[2], struct pd_err *err)
 {
@@ -100,15 +108,21 @@ static int read_all(struct rpt_event_switch *sw, struct pd_reader *reader,
 	struct pd_record rec;
 	int rc;
 
+	/* twice, for the array doubles */
+	uint64_t most =
+		pd_reader_kept_limit(reader, false) / (2 * sizeof(*sw->flips));
+
 	pd_records_init(&it, reader, pd_reader_data(reader));
 	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
 		if (rec.type != PD_RECORD_SAMPLE)
 			continue;
 		rc = add_record(sw, events, ends, &rec);
-		if (rc) {
+		if (rc)
 			pd_err_set(err, rc, "out of memory for switches");
+		else if (sw->nr > most)
+			rc = too_many(err);
+		if (rc)
 			break;
-		}
 	}
 	pd_records_release(&it);
 	return rc;

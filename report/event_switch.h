@@ -33,7 +33,8 @@ struct rpt_event_switch {
 };
 
 /* Reads the whole file once, if something is asked for.  -EINVAL: there is no
- * such event. */
+ * such event.  -EFBIG: more samples switch than pd_reader_kept_limit() has
+ * room for. */
 int rpt_event_switch_find(struct rpt_event_switch *sw,
 			  const struct rpt_event_switch_args *args,
 			  struct pd_reader *reader, struct pd_err *err);

@@ -190,6 +190,22 @@ def test_a_bomb_is_stopped(perfpair, tmp_path, name):
         assert ("--max-ratio" in text) == (name != "zeros")
 
 
+def test_samples_that_all_switch(perfpair, tmp_path):
+    """Each is kept until all are known."""
+    e, path = Encoder(False), tmp_path / "switches.data"
+    payload = compress(b"".join(5 * sample(e, i) for i in range(200000)))
+    assert len(payload) < MIB - 4096
+    path.write_bytes(packed(payload))
+    name = subprocess.run([perfpair, "evlist", "-i", path],
+                          capture_output=True, text=True).stdout.strip()
+    for option in "--switch-on", "--switch-off":
+        done = subprocess.run(
+            [perfpair, "report", option, name, "-i", path],
+            capture_output=True, text=True)
+        assert done.returncode == 1
+        assert "more switching samples than the limit on memory" in done.stderr
+
+
 def test_the_limit_of_a_bomb_can_be_raised(perfpair, tmp_path):
     path, nr = tmp_path / "bomb.data", 1 << 18
     path.write_bytes(packed(compress(sample(Encoder(False), 7) * nr)))
