@@ -306,6 +306,9 @@ bool rpt_dso_is_in_table(const struct rpt_dso *dso)
 
 const uint8_t *rpt_dso_build_id(const struct rpt_dso *dso, uint8_t *ret_len)
 {
+	/* what its file told is the lender's */
+	while (!dso->build_id_len && dso->lent)
+		dso = dso->lent;
 	*ret_len = dso->build_id_len;
 	return dso->build_id;
 }

@@ -1,5 +1,6 @@
 #include "report/symbols.h"
 
+#include "report/dso.h"
 #include "report/elf_file.h"
 #include "report/inline.h"
 
@@ -265,11 +266,37 @@ static void test_symbols__inlined_function(void **state)
 }
 #endif
 
+/* As of the file that a recording before this one has loaded. */
+static void test_symbols__a_lent_build_id(void **state)
+{
+	struct rpt_symbols_conf conf = { .symfs = "", .buildid_dir = "" };
+	struct rpt_symbols *lender = new_symbols(""), *symbols;
+	struct rpt_dso *lent, *own;
+	const uint8_t *id;
+	uint8_t own_len, len;
+
+	(void)state;
+	lent = user_dso(lender, "/lib/a.so");
+	conf.lender = lender;
+	symbols = rpt_symbols_new(&conf);
+	own = user_dso(symbols, "/lib/a.so");
+	rpt_dso_find_build_id(lent, (const uint8_t *)"abc", 3);
+	rpt_dso_build_id(own, &own_len);
+	assert_int_equal(own_len, 0);
+	rpt_dso_loaded(own);
+	id = rpt_dso_build_id(own, &len);
+	assert_int_equal(len, 3);
+	assert_memory_equal(id, "abc", 3);
+	rpt_symbols_free(symbols);
+	rpt_symbols_free(lender);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_symbols__own_function),
 		cmocka_unit_test(test_symbols__dsos_are_interned),
+		cmocka_unit_test(test_symbols__a_lent_build_id),
 		cmocka_unit_test(test_symbols__another_build_id_gives_no_names),
 		cmocka_unit_test(test_symbols__perf_map_of_a_jit),
 		cmocka_unit_test(test_symbols__kernel_moved_since),
