@@ -108,20 +108,6 @@ static uint32_t find_rank(const struct rpt_frames *frames,
 	return 0;
 }
 
-/* items with room for one more behind nr; NULL: out of memory. */
-static void *grow(void *items, uint32_t *cap, uint32_t nr, size_t item_len)
-{
-	uint32_t more = *cap ? *cap * 2 : 64;
-	void *grown;
-
-	if (nr < *cap)
-		return items;
-	grown = reallocarray(items, more, item_len);
-	if (grown)
-		*cap = more;
-	return grown;
-}
-
 static int add_dso(struct rpt_frames *frames, struct rpt_dso *dso)
 {
 	struct rpt_frame_dso *info;
@@ -143,8 +129,8 @@ static int set_dso(struct rpt_frames *frames, struct rpt_frame *f)
 	uint32_t known_nr = frames->dsos.nr;
 	uint64_t key = (uint64_t)(uintptr_t)f->dso;
 	struct rpt_frame_dso *infos =
-		grow(frames->dso_infos, &frames->dso_infos_cap, known_nr,
-		     sizeof(*infos));
+		rpt_grow(frames->dso_infos, &frames->dso_infos_cap, known_nr,
+			 sizeof(*infos));
 	uint32_t idx = 0;
 
 	if (!infos)
@@ -255,8 +241,9 @@ static int set_label(struct rpt_frames *frames, struct rpt_frame *f)
 {
 	uint32_t at = (uint32_t)(f - frames->items);
 	uint32_t known_nr = frames->labels.nr;
-	uint32_t *firsts = grow(frames->first_frames, &frames->first_frames_cap,
-				known_nr, sizeof(*firsts));
+	uint32_t *firsts =
+		rpt_grow(frames->first_frames, &frames->first_frames_cap,
+			 known_nr, sizeof(*firsts));
 	uint64_t label[LABEL_WORDS] = { 0 };
 	uint32_t idx = 0, line, file;
 
@@ -345,8 +332,8 @@ static int set_place(struct rpt_frames *frames, struct rpt_frame *f)
 
 static int push(struct rpt_frames *frames, const struct rpt_frame *frame)
 {
-	struct rpt_frame *items =
-		grow(frames->items, &frames->cap, frames->nr, sizeof(*items));
+	struct rpt_frame *items = rpt_grow(frames->items, &frames->cap,
+					   frames->nr, sizeof(*items));
 	int rc;
 
 	if (!items)
@@ -455,8 +442,8 @@ static int ask(struct rpt_frames *frames, const struct rpt_frame_scope *scope,
 	       struct rpt_frame_lookup *want, uint32_t slot)
 {
 	struct rpt_frame_lookup *lookups =
-		grow(frames->lookups, &frames->lookups_cap, frames->lookups_nr,
-		     sizeof(*lookups));
+		rpt_grow(frames->lookups, &frames->lookups_cap,
+			 frames->lookups_nr, sizeof(*lookups));
 
 	if (!lookups)
 		return -ENOMEM;

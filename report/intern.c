@@ -137,3 +137,16 @@ void rpt_intern_release(struct rpt_intern *table)
 	free(table->slots);
 	*table = (struct rpt_intern){ 0 };
 }
+
+void *rpt_grow(void *items, uint32_t *cap, uint32_t nr, size_t item_len)
+{
+	uint32_t more = *cap ? *cap * 2 : 64;
+	void *grown;
+
+	if (nr < *cap)
+		return items;
+	grown = reallocarray(items, more, item_len);
+	if (grown)
+		*cap = more;
+	return grown;
+}

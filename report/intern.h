@@ -46,6 +46,10 @@ static inline const void *rpt_intern_key(const struct rpt_intern *table,
 	return table->entries[idx].key;
 }
 
+/* Items that stand beside a table's, with room for one more behind nr; NULL:
+ * out of memory, and they are as they were. */
+void *rpt_grow(void *items, uint32_t *cap, uint32_t nr, size_t item_len);
+
 /* Gives all memory back; of the table only nr stays, for who counts by it. */
 void rpt_intern_close(struct rpt_intern *table);
 

@@ -14,20 +14,6 @@ struct rpt_named_place {
 #define EXACT_LEN  offsetof(struct rpt_place, build)
 #define BY_NAME_NR 3
 
-/* items with room for one more behind nr; NULL: out of memory. */
-static void *grow(void *items, uint32_t *cap, uint32_t nr, size_t item_len)
-{
-	uint32_t more = *cap ? *cap * 2 : 64;
-	void *grown;
-
-	if (nr < *cap)
-		return items;
-	grown = reallocarray(items, more, item_len);
-	if (grown)
-		*cap = more;
-	return grown;
-}
-
 static bool is_taken(const struct rpt_place_merge *merge, uint32_t place,
 		     uint32_t input)
 {
@@ -49,8 +35,8 @@ static int find_name(struct rpt_place_merge *merge,
 {
 	uint32_t key[BY_NAME_NR] = { place->dso, place->name, place->inlined };
 	uint32_t known_nr = merge->names.nr;
-	uint32_t *firsts = grow(merge->first_of_name, &merge->names_cap,
-				known_nr, sizeof(*firsts));
+	uint32_t *firsts = rpt_grow(merge->first_of_name, &merge->names_cap,
+				    known_nr, sizeof(*firsts));
 	int64_t idx;
 
 	if (!firsts)
@@ -93,8 +79,8 @@ static uint32_t find_free(const struct rpt_place_merge *merge, uint32_t at,
 static int find_place(struct rpt_place_merge *merge,
 		      const struct rpt_place *place, uint32_t *ret)
 {
-	struct rpt_named_place *places =
-		grow(merge->places, &merge->cap, merge->nr, sizeof(*places));
+	struct rpt_named_place *places = rpt_grow(merge->places, &merge->cap,
+						  merge->nr, sizeof(*places));
 	uint32_t name, first, found;
 
 	if (!places)
@@ -125,8 +111,8 @@ int rpt_place_merge_number(struct rpt_place_merge *merge,
 			   const struct rpt_place *place, uint32_t *ret)
 {
 	uint32_t known_nr = merge->exact.nr;
-	uint32_t *exacts = grow(merge->place_of_exact, &merge->exact_cap,
-				known_nr, sizeof(*exacts));
+	uint32_t *exacts = rpt_grow(merge->place_of_exact, &merge->exact_cap,
+				    known_nr, sizeof(*exacts));
 	int64_t idx;
 
 	if (!exacts)
