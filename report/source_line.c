@@ -120,6 +120,7 @@ bool rpt_dso_source_line(struct rpt_dso *dso, uint64_t addr,
 /* One address to be found. */
 struct search {
 	struct rpt_dso *dso;
+	int fd;		   /* of its debug information; borrowed */
 	uint64_t unit_off; /* of its unit's DIE */
 	uint64_t addr;
 	uint64_t file_addr;
@@ -161,14 +162,15 @@ static void worker_close(struct worker *w)
 	w->row_nr = 0;
 }
 
-/* libdw and libelf are for one thread. */
-static bool worker_open(struct worker *w, const struct rpt_dso *dso)
+/* libdw and libelf are for one thread: of the DSO's file only the descriptor is
+ * shared. */
+static bool worker_open(struct worker *w, const struct search *search)
 {
-	if (w->dso == dso && w->row_nr < ROWS_KEPT)
+	if (w->dso == search->dso && w->row_nr < ROWS_KEPT)
 		return w->debug;
 	worker_close(w);
-	w->dso = dso;
-	w->elf = elf_begin(rpt_dso_debug_file(dso)->fd, ELF_C_READ_MMAP, NULL);
+	w->dso = search->dso;
+	w->elf = elf_begin(search->fd, ELF_C_READ_MMAP, NULL);
 	w->debug = w->elf ? dwarf_begin_elf(w->elf, DWARF_C_READ, NULL) : NULL;
 	return w->debug;
 }
@@ -196,7 +198,7 @@ static int find_in_unit(void *worker, const void *ctx, size_t idx,
 	Dwarf_Die die;
 
 	(void)err;
-	if (!worker_open(w, searches->dso) ||
+	if (!worker_open(w, searches) ||
 	    !dwarf_offdie(w->debug, searches->unit_off, &die) ||
 	    dwarf_getsrclines(&die, &lines, &row_nr) != 0)
 		return 0;
@@ -219,12 +221,14 @@ static bool make_search(const struct rpt_source_query *query,
 {
 	struct rpt_dso *dso = query->dso ? dso_with_lines(query->dso) : NULL;
 
-	if (!dso || rpt_dso_debug_file(dso)->fd < 0 ||
-	    rpt_intern_find(&dso->lines->addrs, &query->addr,
-			    sizeof(query->addr)) >= 0)
+	int fd = dso ? rpt_dso_debug_file(dso)->fd : -1;
+
+	if (fd < 0 || rpt_intern_find(&dso->lines->addrs, &query->addr,
+				      sizeof(query->addr)) >= 0)
 		return false;
 	*ret = (struct search){
 		.dso = dso,
+		.fd = fd,
 		.addr = query->addr,
 		.file_addr = file_addr_of(dso, query->addr),
 	};
