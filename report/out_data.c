@@ -50,14 +50,15 @@ void rpt_data_close(enum rpt_report_format format, struct rpt_text *out)
 static const char *row_text(const struct rpt_data_event *event, size_t idx,
 			    uint32_t row, struct rpt_text_string *string)
 {
-	bool is_symbol =
-		rpt_columns_by_at(event->columns, idx) == RPT_BY_SYMBOL;
+	unsigned by = rpt_columns_by_at(event->columns, idx);
+	bool is_symbol = by == RPT_BY_SYMBOL || by == RPT_BY_SYMBOL_FROM;
 	const char *text;
 
 	rpt_columns_print_text(event->columns, idx, event->rows, row,
 			       &string->text);
 	text = rpt_text_string_take(string, NULL);
-	return text && is_symbol ? text + LEVEL_LEN : text;
+	/* "ipc_null" goes by the symbol, too, and has none */
+	return text && is_symbol && *text == '[' ? text + LEVEL_LEN : text;
 }
 
 static double percent(const struct rpt_rows *rows, uint64_t value)

@@ -1,6 +1,8 @@
 """Branch stacks: each branch is a sample, with columns of its own.  Recordings of
 the corpus: this machine's CPU has no such stacks to record."""
 
+import json
+
 import pytest
 
 FILES = [
@@ -41,3 +43,18 @@ def test_branch_columns__without_branches_are_an_error(corpus, perfpair, run):
     done = run([perfpair, "report", "-s", "dso_from", "-i", path])
     assert done.returncode == 1
     assert "`dso_from': there are no branches" in done.stderr
+
+
+def test_branch_columns__as_data(corpus, perfpair, run, tmp_path):
+    """Symbols are bare on both sides, and what is no symbol is whole."""
+    (tmp_path / "empty").mkdir()
+    done = run([perfpair, "report", "--format", "json", "-i",
+                corpus / "files" / FILES[0], "--symfs", tmp_path / "empty",
+                "-s", "symbol_from,symbol_to,ipc_null"])
+    rows = [row for event in json.loads(done.stdout)["events"]
+            for row in event["rows"]]
+    assert len(rows) > 5
+    for row in rows:
+        assert not row["symbol_from"].startswith("[")
+        assert not row["symbol_to"].startswith("[")
+        assert row["ipc_null"].startswith("-")
