@@ -12,42 +12,63 @@
 
 #define FORMAT_NR 7 /* the ID in all of them */
 
-/* What the seed's record prints as, with raw[at] set to byte first. */
-static void assert_prints(const char *seed, size_t at, uint8_t byte,
-			  const char *want)
+struct seed {
+	uint8_t data[4096];
+	struct rpt_tracepoints *tps; /* by the formats that follow the record */
+	struct rpt_tracepoint_record rec;
+	struct rpt_text *text;
+};
+
+static void seed_open(struct seed *seed, const char *name)
 {
 	char path[512];
-	uint8_t data[4096];
-	struct rpt_text *text = malloc(sizeof(*text));
-	struct rpt_tracepoints *tps;
-	struct rpt_tracepoint_record rec = { .config = FORMAT_NR };
 	struct pd_err err = PD_ERR_INIT;
 	struct pd_cursor c;
+	uint8_t raw_len;
 	size_t len;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "%s/tests/fuzz/corpus/tracepoint/%s",
-		 PERFPAIR_SOURCE_DIR, seed);
+		 PERFPAIR_SOURCE_DIR, name);
 	f = fopen(path, "rb");
 	assert_non_null(f);
-	len = fread(data, 1, sizeof(data), f);
+	len = fread(seed->data, 1, sizeof(seed->data), f);
 	fclose(f);
-	rec.raw = data + 1;
-	rec.raw_len = data[0];
-	pd_cursor_init(&c, data + 1 + rec.raw_len, len - 1 - rec.raw_len, 0,
+	raw_len = seed->data[0];
+	seed->rec = (struct rpt_tracepoint_record){ .raw = seed->data + 1,
+						    .raw_len = raw_len,
+						    .config = FORMAT_NR };
+	pd_cursor_init(&c, seed->data + 1 + raw_len, len - 1 - raw_len, 0,
 		       "tracing data");
-	assert_int_equal(rpt_tracepoints_new(&tps, &c, &err), 0);
-	rpt_text_init(text, stdout);
-	rpt_tracepoint_print(tps, &rec, text);
-	text->len = 0;
-	data[1 + at] = byte; /* not what was kept */
-	rpt_tracepoint_print(tps, &rec, text);
-	assert_int_equal(text->len, strlen(want));
-	assert_memory_equal(text->data, want, strlen(want));
-	rpt_tracepoint_print(tps, &rec, text); /* now it is */
-	assert_int_equal(text->len, 2 * strlen(want));
-	rpt_tracepoints_free(tps);
-	free(text);
+	assert_int_equal(rpt_tracepoints_new(&seed->tps, &c, &err), 0);
+	seed->text = malloc(sizeof(*seed->text));
+	assert_non_null(seed->text);
+	rpt_text_init(seed->text, stdout);
+}
+
+static void seed_close(struct seed *seed)
+{
+	rpt_tracepoints_free(seed->tps);
+	free(seed->text);
+}
+
+/* What the seed's record prints as, with raw[at] set to byte first. */
+static void assert_prints(const char *name, size_t at, uint8_t byte,
+			  const char *want)
+{
+	struct seed seed;
+
+	seed_open(&seed, name);
+	rpt_tracepoint_print(seed.tps, &seed.rec, seed.text);
+	seed.text->len = 0;
+	seed.data[1 + at] = byte; /* not what was kept */
+	rpt_tracepoint_print(seed.tps, &seed.rec, seed.text);
+	assert_int_equal(seed.text->len, strlen(want));
+	assert_memory_equal(seed.text->data, want, strlen(want));
+	/* now it is */
+	rpt_tracepoint_print(seed.tps, &seed.rec, seed.text);
+	assert_int_equal(seed.text->len, 2 * strlen(want));
+	seed_close(&seed);
 }
 
 static void test_tracepoint__prints_by_the_format(void **state)
@@ -58,10 +79,30 @@ static void test_tracepoint__prints_by_the_format(void **state)
 	assert_prints("array", 12, 0x30, "30 78 79 7a");
 }
 
+/* The length of a dynamic array in bytes, taken for a number of elements. */
+static void test_tracepoint__has_room_for_a_long_array(void **state)
+{
+	static uint8_t raw[60000] = { FORMAT_NR };
+	static const uint8_t loc[] = { 12, 0, 40000 & 0xff, 40000 >> 8 };
+	struct seed seed;
+
+	(void)state;
+	seed_open(&seed, "ints_of_length");
+	memcpy(raw + 8, loc, sizeof(loc));
+	seed.rec.raw = raw;
+	seed.rec.raw_len = sizeof(raw);
+	rpt_tracepoint_print(seed.tps, &seed.rec, seed.text);
+	assert_int_equal(seed.text->len, 2 * 40000 - 1);
+	for (size_t i = 0; i < seed.text->len; i++)
+		assert_int_equal(seed.text->data[i], i % 2 ? ' ' : '0');
+	seed_close(&seed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tracepoint__prints_by_the_format),
+		cmocka_unit_test(test_tracepoint__has_room_for_a_long_array),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
