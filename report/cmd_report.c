@@ -10,6 +10,7 @@
 #include "format/support/message.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static const char *plural(uint64_t nr)
@@ -39,14 +40,27 @@ static void tell_lost(const char *path, const struct rpt_report *report)
 			    damaged_nr, plural(damaged_nr));
 }
 
+static void tell_problem(const struct rpt_dso *dso)
+{
+	char *name = NULL;
+	size_t len;
+	FILE *out = open_memstream(&name, &len);
+
+	if (!out)
+		return;
+	rpt_put_safe_text(out, rpt_dso_name(dso));
+	if (!fclose(out))
+		sup_message("%s: %s", name, rpt_dso_problem(dso));
+	free(name);
+}
+
 static void tell_problems(const struct rpt_symbols *symbols)
 {
 	struct rpt_dso *dso;
 
 	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++) {
 		if (rpt_dso_problem(dso))
-			sup_message("%s: %s", rpt_dso_name(dso),
-				    rpt_dso_problem(dso));
+			tell_problem(dso);
 	}
 }
 

@@ -74,3 +74,19 @@ def test_a_task_commands_no_terminal(run, perfpair, tmp_path, words):
     assert done.returncode == 0
     assert b"\\x1b]0;\\x07\xc3\xb6" in done.stdout
     assert not set(done.stdout) & set(b"\033\x07")
+
+
+def test_a_file_commands_no_terminal(run, perfpair, tmp_path):
+    """Too long a name is told, too."""
+    f = File()
+    name = b"/\033]0;\x07" + 300 * b"x"
+    f.add(1, f.e.pack("II", 5, 6) + f.e.words(0x400000, 0x10000, 0)
+          + name + bytes(8 - len(name) % 8), 95, misc=2)
+    for time in range(100, 200, 10):
+        f.sample(time)
+    (tmp_path / "in.data").write_bytes(f.bytes())
+    done = run([perfpair, "report", "-i", "in.data"], text=False)
+    assert done.returncode == 0
+    assert b"\\x1b]0;\\x07xxx" in done.stdout
+    assert b"\\x1b]0;\\x07xxx" in done.stderr
+    assert not set(done.stdout + done.stderr) & set(b"\033\x07")
