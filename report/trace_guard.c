@@ -292,7 +292,51 @@ static bool are_sound(struct tep_event *event, void *data,
 	return true;
 }
 
+/* "REC->len - 1" too. */
+static bool is_width(struct tep_event *event, void *data,
+		     const struct tep_print_arg *arg)
+{
+	if (arg->type == TEP_PRINT_TYPE)
+		return is_width(event, data, arg->typecast.item);
+	if (arg->type == TEP_PRINT_OP && arg->op.op && arg->op.left &&
+	    arg->op.right &&
+	    (!strcmp(arg->op.op, "+") || !strcmp(arg->op.op, "-")))
+		return is_count(event, data, arg->op.left) &&
+		       is_count(event, data, arg->op.right);
+	return is_count(event, data, arg);
+}
+
+/* Widths and precisions, for which libtraceevent makes blanks and zeros: in the
+ * format itself, or by arguments in front of the one that is printed. */
+static bool are_widths_sound(struct tep_event *event, void *data)
+{
+	const struct tep_print_arg *arg = event->print_fmt.args;
+	const char *p = event->print_fmt.format;
+
+	while (p && (p = strchr(p, '%'))) {
+		p++;
+		if (*p == '%') {
+			p++;
+			continue;
+		}
+		p += strspn(p, "-+ #");
+		for (; *p && strchr("*.0123456789", *p); p++) {
+			if (*p != '*') {
+				if (strtoull(p, NULL, 10) > COUNT_MAX)
+					return false;
+				continue;
+			}
+			if (!arg || !is_width(event, data, arg))
+				return false;
+			arg = arg->next;
+		}
+		arg = arg ? arg->next : NULL;
+	}
+	return true;
+}
+
 bool rpt_trace_counts_are_sound(struct tep_event *event, void *data)
 {
-	return are_sound(event, data, event->print_fmt.args, 0);
+	return are_sound(event, data, event->print_fmt.args, 0) &&
+	       are_widths_sound(event, data);
 }

@@ -19,7 +19,7 @@ struct tep_event;
  * one by one; or none. */
 size_t rpt_trace_guard(const char *text, size_t len);
 
-/* False: an argument that says how many elements of data to print is no plain
+/* False: what says how many elements of data to print, or how wide, is no plain
  * number, field or length, or too large. */
 bool rpt_trace_counts_are_sound(struct tep_event *event, void *data);
 

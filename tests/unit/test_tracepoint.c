@@ -79,6 +79,15 @@ static void test_tracepoint__prints_by_the_format(void **state)
 	assert_prints("array", 12, 0x30, "30 78 79 7a");
 }
 
+/* Nothing, in no time, where the format asks for gigabytes. */
+static void test_tracepoint__makes_no_end_of_blanks(void **state)
+{
+	(void)state;
+	assert_prints("width_that_is_sound", 8, 1, "    1|001|1   |  1|");
+	assert_prints("width_of_argument", 8, 1, "");
+	assert_prints("width_in_format", 8, 1, "");
+}
+
 /* The length of a dynamic array in bytes, taken for a number of elements. */
 static void test_tracepoint__has_room_for_a_long_array(void **state)
 {
@@ -102,6 +111,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tracepoint__prints_by_the_format),
+		cmocka_unit_test(test_tracepoint__makes_no_end_of_blanks),
 		cmocka_unit_test(test_tracepoint__has_room_for_a_long_array),
 	};
 
