@@ -60,9 +60,11 @@ DIFFERENCES = {
 
 
 def comparable(text):
-    """Without what the recorder cost, which perf does not know of, and without
-    the inodes of maps, for which perf shows bytes of the build-id."""
-    text = re.sub(r"^# recorder .*\n", "", text, flags=re.M)
+    """Without what our trailer tells of cost, losses and rates, which perf does
+    not know of, and without the inodes of maps, for which perf shows bytes of
+    the build-id."""
+    text = re.sub(r"^# (recorder \w+|throttled|highest rate|lost|rate) *:.*\n",
+                  "", text, flags=re.M)
     return re.sub(r"^( +\S+-\S+ [rwxps-]{4} \S+) \d+ ", r"\1 ", text,
                   flags=re.M)
 
