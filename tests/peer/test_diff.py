@@ -108,8 +108,9 @@ def test_what_grew_is_marked_and_fails_the_build(recorded, run, perfpair, home):
                            "10", old, new)
     marked = {row["comm"]: row for row in rows if row["significant"]}
     assert status == 4
-    assert sum(row["delta_pct"] for row in marked.values()
-               if row["match"] == "new") > 50
+    # each thread has a name; one that had a CPU for a moment only is no news
+    assert any(row["delta_pct"] > 10 for row in marked.values()
+               if row["match"] == "new")
     assert marked["spin"]["delta_pct"] < -50
     assert marked["spin"]["match"] == "gone"
     assert rows_of(run, perfpair, home, "-s", "comm", "--fail-above", "10",
