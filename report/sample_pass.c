@@ -10,21 +10,27 @@ struct pass {
 	struct rpt_order order;
 };
 
-/* Records of plain files stay where they are; others are copied. */
-int rpt_pass_add(struct rpt_input *in, struct rpt_order *order,
-		 const struct pd_record *rec, uint64_t time_ns)
+/* Of its own: to clear room for a text at each record costs more than to add
+ * it. */
+static int stop_at(struct rpt_input *in, const struct pd_record *rec)
 {
 	struct pd_err err = PD_ERR_INIT;
-	int rc = rpt_order_add(order, rec, time_ns,
-			       rpt_file_source_holds(&in->source, rec->data));
 
-	if (rc != -EFBIG)
-		return rc;
-	pd_err_at(&err, rc, rec->file_off,
+	pd_err_at(&err, -EFBIG, rec->file_off,
 		  "more records wait for their turn than the limit allows "
 		  "(--max-ratio); those from here on are left out");
 	pd_damage_add(&in->damage, PD_DAMAGE_RECORD, 0, &err);
 	return RPT_PASS_STOP;
+}
+
+/* Records of plain files stay where they are; others are copied. */
+int rpt_pass_add(struct rpt_input *in, struct rpt_order *order,
+		 const struct pd_record *rec, uint64_t time_ns)
+{
+	int rc = rpt_order_add(order, rec, time_ns,
+			       rpt_file_source_holds(&in->source, rec->data));
+
+	return rc == -EFBIG ? stop_at(in, rec) : rc;
 }
 
 static int take(struct pass *pass, const struct pd_record *rec)
