@@ -120,24 +120,28 @@ static struct rpt_stack *stack_of(struct rpt_profile *profile,
 	return &profile->stacks[idx];
 }
 
+static void tell_full(struct rpt_profile *profile, const struct pd_record *rec)
+{
+	struct pd_err err = PD_ERR_INIT;
+
+	profile->is_full_told = true;
+	pd_err_at(&err, -EFBIG, rec->file_off,
+		  "more different stacks than the limit on memory allows "
+		  "(--max-ratio); others are in the totals alone");
+	pd_damage_add(&profile->damage, PD_DAMAGE_RECORD, 0, &err);
+}
+
 /* Without budget, stacks that are not there yet are counted in the totals
  * alone. */
 static bool is_left_out(struct rpt_profile *profile,
 			const struct rpt_stack_key *key, size_t len,
 			const struct pd_record *rec)
 {
-	struct pd_err err = PD_ERR_INIT;
-
 	if (!profile->is_full || is_key(profile, profile->last_idx, key, len) ||
 	    rpt_intern_find(&profile->keys, key, len) >= 0)
 		return false;
-	if (profile->is_full_told)
-		return true;
-	profile->is_full_told = true;
-	pd_err_at(&err, -EFBIG, rec->file_off,
-		  "more different stacks than the limit on memory allows "
-		  "(--max-ratio); others are in the totals alone");
-	pd_damage_add(&profile->damage, PD_DAMAGE_RECORD, 0, &err);
+	if (!profile->is_full_told)
+		tell_full(profile, rec);
 	return true;
 }
 
