@@ -11,6 +11,7 @@ import time
 import pytest
 
 from peer_text import same_text
+from recipes import options_for_perf
 
 # name, options of perf record, workload; None: see the fixture
 RECORDINGS = {
@@ -64,6 +65,31 @@ def record_by_perf(command, piped_to, home):
         if done.returncode != -signal.SIGABRT:
             break
     return done
+
+
+def recipes_by_perf(perf, workload, env, folder):
+    """record(RECIPE, OPTION...): perf's file of a recipe (recipes.py), recorded
+    once.  perf 6.1 dies of its own stack now and then: some tries."""
+    files = {}
+
+    def record(recipe, *more):
+        name, options, program = recipe
+        key = (name, *more)
+        if key not in files:
+            out = folder / f"{len(files)}.data"
+            command = [perf, "record", "-q", *options_for_perf(options), *more,
+                       "-o", out, "--", str(workload(program[0])), *program[1:]]
+            for _ in range(5):
+                done = subprocess.run(command, stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.PIPE, env=env,
+                                      timeout=60)
+                if not done.returncode:
+                    break
+            assert done.returncode == 0, done.stderr
+            files[key] = out
+        return files[key]
+
+    return record
 
 
 @pytest.fixture(scope="session", params=list(RECORDINGS), ids=str)

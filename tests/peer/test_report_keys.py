@@ -4,12 +4,12 @@ hierarchies, parents.  The text is perf's."""
 import json
 import os
 import re
-import subprocess
 
 import pytest
 
 from peer_text import TIP, entries, same_text
-from recipes import RECIPES, options_for_perf
+from recipes import RECIPES
+from recordings import recipes_by_perf
 
 CHAINS = "callchains"
 GROUP = "group"
@@ -103,27 +103,10 @@ def home(tmp_path_factory):
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory, perf, may_trace, workload, home):
     """recorded(NAME): perf's file of that recipe, recorded once."""
-    folder = tmp_path_factory.mktemp("keys")
-    files = {}
-
-    def record(name):
-        if name not in files:
-            options, program = next(r[1:] for r in RECIPES + OWN_RECIPES
-                                    if r[0] == name)
-            out = folder / f"{len(files)}.data"
-            command = [perf, "record", "-q", *options_for_perf(options), "-o",
-                       out, "--", str(workload(program[0])), *program[1:]]
-            for _ in range(5):  # perf 6.1 dies of its own stack now and then
-                done = subprocess.run(command, stdout=subprocess.DEVNULL,
-                                      stderr=subprocess.PIPE, env=home,
-                                      timeout=60)
-                if not done.returncode:
-                    break
-            assert done.returncode == 0, done.stderr
-            files[name] = out
-        return files[name]
-
-    return record
+    record = recipes_by_perf(perf, workload, home,
+                             tmp_path_factory.mktemp("keys"))
+    return lambda name: record(next(
+        recipe for recipe in RECIPES + OWN_RECIPES if recipe[0] == name))
 
 
 @pytest.fixture

@@ -7,7 +7,8 @@ import subprocess
 import pytest
 
 from peer_text import same_report
-from recipes import PID, RECIPES, options_for_perf
+from recipes import PID, RECIPES
+from recordings import recipes_by_perf
 
 NAMES = [name for name, _, _ in RECIPES]
 # In a file of two sample types perf 6.1 gives samples without call chain the
@@ -71,27 +72,8 @@ def home(tmp_path_factory):
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory, perf, may_trace, workload, home):
     """recorded(RECIPE): perf's file of that recipe, recorded once."""
-    folder = tmp_path_factory.mktemp("theirs")
-    files = {}
-
-    def record(recipe, *more):
-        name, options, program = recipe
-        key = (name, *more)
-        if key not in files:
-            out = folder / f"{len(files)}.data"
-            command = [perf, "record", "-q", *options_for_perf(options), *more,
-                       "-o", out, "--", str(workload(program[0])), *program[1:]]
-            for _ in range(3):  # perf 6.1 dies of its own stack now and then
-                done = subprocess.run(command, stdout=subprocess.DEVNULL,
-                                      stderr=subprocess.PIPE, env=home,
-                                      timeout=60)
-                if not done.returncode:
-                    break
-            assert done.returncode == 0, done.stderr
-            files[key] = out
-        return files[key]
-
-    return record
+    return recipes_by_perf(perf, workload, home,
+                           tmp_path_factory.mktemp("theirs"))
 
 
 @pytest.fixture
