@@ -521,7 +521,8 @@ int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member)
 	}
 	if (rows->conf.by & (RPT_BY_TRACE | RPT_BY_FIELD)) {
 		rc = rpt_trace_number(&rows->traces, rows->profile,
-				      rows->conf.tracepoints, key, &add.trace);
+				      rows->conf.tracepoints, stack_idx,
+				      &add.trace);
 		if (rc)
 			return rc;
 	}

@@ -16,11 +16,19 @@ static void print_flags(struct rpt_script *script, struct rpt_script_line *line)
 
 static void print_trace(struct rpt_script *script, struct rpt_script_line *line)
 {
+	const struct rpt_kernel_at kernel = {
+		.timeline = script->conf.timeline,
+		.when = line->when,
+		.generation = rpt_timeline_kernel_generation(
+			script->conf.timeline, line->when),
+		.lock = script->conf.names_lock,
+	};
 	struct rpt_tracepoint_record rec = {
 		.raw = line->sample.raw,
 		.raw_len = line->sample.raw_len,
 		.cpu = line->sample.cpu,
 		.config = line->event->attr.config,
+		.kernel = &kernel,
 	};
 
 	if (script->conf.tracepoints && rec.raw)

@@ -21,15 +21,22 @@ static int print(struct rpt_tracepoints *tracepoints,
 
 int rpt_trace_number(struct rpt_intern *texts,
 		     const struct rpt_profile *profile,
-		     struct rpt_tracepoints *tracepoints,
-		     const struct rpt_stack_key *key, uint32_t *ret)
+		     struct rpt_tracepoints *tracepoints, uint32_t stack_idx,
+		     uint32_t *ret)
 {
+	const struct rpt_stack_key *key = rpt_profile_key(profile, stack_idx);
 	const struct pd_event_set *events =
 		pd_reader_events(profile->conf.reader);
+	const struct rpt_kernel_at kernel = {
+		.timeline = profile->conf.timeline,
+		.when = profile->stacks[stack_idx].first,
+		.generation = key->kernel_generation,
+	};
 	struct rpt_tracepoint_record rec = {
 		.raw = rpt_stack_key_raw(key),
 		.raw_len = key->raw_len,
 		.config = events->events[key->event_idx].attr.config,
+		.kernel = &kernel,
 	};
 	char *text = NULL;
 	size_t len = 0;

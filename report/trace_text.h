@@ -6,11 +6,11 @@
 #include "report/profile.h"
 #include "report/tracepoint.h"
 
-/* Numbers the text of a key's raw data: empty where no format is known.
+/* Numbers the text of a stack's raw data: empty where no format is known.
  * tracepoints may be NULL.  0 or -ENOMEM. */
 int rpt_trace_number(struct rpt_intern *texts,
 		     const struct rpt_profile *profile,
-		     struct rpt_tracepoints *tracepoints,
-		     const struct rpt_stack_key *key, uint32_t *ret);
+		     struct rpt_tracepoints *tracepoints, uint32_t stack_idx,
+		     uint32_t *ret);
 
 #endif

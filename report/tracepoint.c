@@ -15,8 +15,9 @@
 /* The blob starts so; a version and a byte for the order follow. */
 static const uint8_t magic[] = { 23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 
-/* The text of raw bytes that came before.  A text depends on nothing but these
- * and the format, and many events say the same again and again. */
+/* The text of raw bytes that came before.  A text depends on nothing but these,
+ * the format, and the kernel's functions then, and many events say the same
+ * again and again. */
 #define KEPT_NR	      4096u
 #define KEPT_RAW_LEN  128u
 #define KEPT_TEXT_LEN 192u
@@ -25,6 +26,7 @@ struct kept {
 	uint64_t config;
 	uint32_t raw_len; /* 0: empty */
 	uint32_t text_len;
+	uint32_t generation; /* of the kernel */
 	uint8_t raw[KEPT_RAW_LEN];
 	char text[KEPT_TEXT_LEN];
 };
@@ -41,6 +43,7 @@ struct kept {
 struct rpt_tracepoints {
 	struct tep_handle *tep;
 	struct trace_seq seq;
+	const struct rpt_kernel_at *kernel; /* of the record that is printed */
 	struct kept *kept; /* KEPT_NR; NULL until the first is printed */
 	uint8_t *room;	   /* owned */
 	size_t used_len;
@@ -80,6 +83,35 @@ static void read_page_header(struct rpt_tracepoints *tps, struct pd_cursor *c,
 	pd_cursor_skip(c, pd_cursor_u64(c));
 }
 
+/* A format as libtraceevent 1.7 reads it: a tab within a text of print fmt ends
+ * that, unless it is written as C has it.  Takes over text; NULL: out of
+ * memory. */
+static char *escape_tabs(char *text, size_t *len)
+{
+	const char *print = strstr(text, "\nprint fmt:");
+	bool is_in_text = false;
+	size_t at = 0;
+	char *escaped;
+
+	if (!print || !strchr(print, '\t'))
+		return text;
+	escaped = malloc(2 * *len + 1);
+	for (const char *p = text; escaped && p < text + *len; p++) {
+		bool is_tab = is_in_text && *p == '\t';
+
+		if (p > print && *p == '"' && p[-1] != '\\')
+			is_in_text = !is_in_text;
+		if (is_tab)
+			escaped[at++] = '\\';
+		escaped[at++] = is_tab ? 't' : *p;
+	}
+	if (escaped)
+		escaped[at] = '\0';
+	free(text);
+	*len = at;
+	return escaped;
+}
+
 /* A format that cannot be understood costs the fields of that event only. */
 static void read_formats(struct rpt_tracepoints *tps, struct pd_cursor *c,
 			 const char *system)
@@ -87,11 +119,14 @@ static void read_formats(struct rpt_tracepoints *tps, struct pd_cursor *c,
 	uint32_t nr = pd_cursor_u32(c);
 
 	for (uint32_t i = 0; i < nr && !pd_cursor_status(c); i++) {
-		uint64_t len = pd_cursor_u64(c);
-		char *text = take_text(c, len);
+		uint64_t told_len = pd_cursor_u64(c);
+		char *text = take_text(c, told_len);
+		size_t len = (size_t)told_len, sound_len = 0;
 
-		size_t sound_len = text ? rpt_trace_guard(text, len) : 0;
-
+		if (text)
+			text = escape_tabs(text, &len);
+		if (text)
+			sound_len = rpt_trace_guard(text, len);
 		if (sound_len)
 			tep_parse_event(tps->tep, text, sound_len, system);
 		free(text);
@@ -159,6 +194,19 @@ static void read_blob(struct rpt_tracepoints *tps, struct pd_cursor *c)
 	read_printk(tps, c);
 }
 
+static char *function_at(void *arg, unsigned long long *addr, char **module)
+{
+	const struct rpt_tracepoints *tps = arg;
+	uint64_t start = *addr;
+	const char *name = tps->kernel
+				   ? rpt_kernel_at_function(tps->kernel, &start)
+				   : NULL;
+
+	*addr = start;
+	*module = NULL;
+	return (char *)(uintptr_t)name; /* only read */
+}
+
 int rpt_tracepoints_new(struct rpt_tracepoints **ret, struct pd_cursor *payload,
 			struct pd_err *err)
 {
@@ -176,6 +224,10 @@ int rpt_tracepoints_new(struct rpt_tracepoints **ret, struct pd_cursor *payload,
 	}
 	tep_set_flag(tps->tep, TEP_NSEC_OUTPUT);
 	trace_seq_init(&tps->seq);
+	if (tep_set_function_resolver(tps->tep, function_at, tps)) {
+		rpt_tracepoints_free(tps);
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	}
 	read_blob(tps, payload);
 	/* what was read before the damage serves */
 	*ret = tps;
@@ -229,10 +281,16 @@ static struct kept *kept_of(struct rpt_tracepoints *tps,
 	return tps->kept ? &tps->kept[hash % KEPT_NR] : NULL;
 }
 
+static uint32_t generation_of(const struct rpt_tracepoint_record *rec)
+{
+	return rec->kernel ? rec->kernel->generation : 0;
+}
+
 static bool is_of(const struct kept *kept,
 		  const struct rpt_tracepoint_record *rec)
 {
 	return kept->raw_len == rec->raw_len && kept->config == rec->config &&
+	       kept->generation == generation_of(rec) &&
 	       memcmp(kept->raw, rec->raw, rec->raw_len) == 0;
 }
 
@@ -244,6 +302,7 @@ static void keep(struct kept *kept, const struct rpt_tracepoint_record *rec,
 	kept->config = rec->config;
 	kept->raw_len = rec->raw_len;
 	kept->text_len = seq->len;
+	kept->generation = generation_of(rec);
 	memcpy(kept->raw, rec->raw, rec->raw_len);
 	memcpy(kept->text, seq->buffer, seq->len);
 }
@@ -309,6 +368,7 @@ void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 		return;
 	record.data = (void *)(uintptr_t)room;
 	trace_seq_reset(&tps->seq);
+	tps->kernel = rec->kernel;
 	tep_print_event(tps->tep, &tps->seq, &record, "%s", TEP_PRINT_INFO);
 	rpt_text_put(out, tps->seq.buffer, tps->seq.len);
 	if (kept)

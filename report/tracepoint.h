@@ -8,6 +8,7 @@
 #define RPT_TRACEPOINT_H
 
 #include "format/cursor.h"
+#include "report/kernel_at.h"
 #include "report/text_out.h"
 
 struct rpt_tracepoints;
@@ -43,6 +44,9 @@ struct rpt_tracepoint_record {
 	uint32_t raw_len;
 	uint32_t cpu;
 	uint64_t config; /* attr.config: the format's number */
+	/* Who names the functions that a format shows ("%pS"), NULL: nobody,
+	 * and their addresses are shown. */
+	const struct rpt_kernel_at *kernel;
 };
 
 /* Appends the fields; nothing where no format is known. */

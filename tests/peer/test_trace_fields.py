@@ -3,9 +3,9 @@
 import csv
 import io
 import json
-import subprocess
-
 import pytest
+
+from recordings import record_by_perf
 
 EVENTS = ["sched:sched_switch", "sched:sched_process_exec",
           "syscalls:sys_enter_openat"]
@@ -27,15 +27,21 @@ KEYS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory, perf, may_trace):
-    out = tmp_path_factory.mktemp("fields") / "perf.data"
-    subprocess.run([perf, "record", "-q", "-a",
-                    *[word for event in EVENTS for word in ("-e", event)],
-                    "-o", out, "--", "sh", "-c", "ls -l /etc | sort | tail -1"],
-                   check=True, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.PIPE, timeout=60)
+WORKLOAD = ["sh", "-c", "ls -l /etc | sort | tail -1"]
+
+
+def record(perf, out, home, *options, workload=None):
+    done = record_by_perf([perf, "record", "-q", *options, "-o", str(out), "--",
+                           *(workload or WORKLOAD)], None, home)
+    assert done.returncode == 0, done.stderr.decode()
     return out
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory, perf, perf_home, may_trace):
+    return record(perf, tmp_path_factory.mktemp("fields") / "perf.data",
+                  perf_home, "-a",
+                  *[word for event in EVENTS for word in ("-e", event)])
 
 
 def rows(text):
@@ -50,6 +56,31 @@ def test_trace_fields__rows(key, recorded, perf, perfpair, run):
     theirs, ours = run([perf, *words]), run([perfpair, *words])
     assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
     assert len(rows(theirs.stdout)) > 8
+    assert rows(ours.stdout) == rows(theirs.stdout)
+
+
+@pytest.fixture(scope="module")
+def recorded_calls(tmp_path_factory, perf, perf_home, may_trace):
+    """Of an event whose format shows a function of the kernel."""
+    return record(perf, tmp_path_factory.mktemp("calls") / "perf.data",
+                  perf_home, "-e", "kmem:kmalloc")
+
+
+def test_trace_fields__functions(recorded_calls, perf, perfpair, run):
+    words = ["-i", recorded_calls, "-F", "comm,tid,event,trace"]
+    theirs, ours = run([perf, "script", *words]), run([perfpair, "script",
+                                                       *words])
+    assert "+0x" in theirs.stdout
+    assert ours.stdout == theirs.stdout
+
+
+@pytest.mark.parametrize("key", ["call_site", "call_site/raw", "trace"])
+def test_trace_fields__rows_by_functions(key, recorded_calls, perf, perfpair,
+                                         run):
+    words = ["report", "--stdio", "-s", key, "-i", recorded_calls]
+    theirs, ours = run([perf, *words]), run([perfpair, *words])
+    assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
+    assert ("+0x" in theirs.stdout) == (key != "call_site/raw")
     assert rows(ours.stdout) == rows(theirs.stdout)
 
 
@@ -134,12 +165,10 @@ def test_trace_fields__compared(recorded, perfpair, run):
     ("trace_fields", "its columns are not those of the first file"),
 ])
 def test_trace_fields__that_cannot_be_compared(keys, text, recorded, tmp_path,
-                                               perf, perfpair, run):
+                                               perf, perf_home, perfpair, run):
     """The second file has more fields than the first."""
-    less = tmp_path / "less.data"
-    subprocess.run([perf, "record", "-q", "-a", "-e", EVENTS[0], "-o", less,
-                    "--", "sh", "-c", "ls | sort"], check=True,
-                   capture_output=True, timeout=60)
+    less = record(perf, tmp_path / "less.data", perf_home, "-a", "-e",
+                  EVENTS[0], workload=["sh", "-c", "ls | sort"])
     first = recorded if keys != "trace_fields" else less
     done = run([perfpair, "diff", "-s", keys, first, recorded])
     assert done.returncode == 1

@@ -2,6 +2,8 @@
  * file is laid out says fuzz_tracepoint.c. */
 #include "report/tracepoint.h"
 
+#include "format/record_body.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,6 +79,7 @@ static void test_tracepoint__prints_by_the_format(void **state)
 	assert_prints("number", 8, 1, "nr=1 one");
 	assert_prints("text", 12, 'X', "name=Xbcd");
 	assert_prints("array", 12, 0x30, "30 78 79 7a");
+	assert_prints("tab", 8, 6, "nr\t6,\t6");
 }
 
 /* Nothing, in no time, where the format asks for gigabytes. */
@@ -107,12 +110,70 @@ static void test_tracepoint__has_room_for_a_long_array(void **state)
 	seed_close(&seed);
 }
 
+/* A timeline on which the kernel has the function "prog" at
+ * 0xffffffffc0001000. */
+static struct rpt_timeline *kernel_with_function(struct rpt_symbols *symbols)
+{
+	const struct pd_event_set no_events = { .sample_id_off = -1 };
+	struct rpt_timeline *tl = rpt_timeline_new(symbols);
+	struct pd_body body = { .type = PD_RECORD_KSYMBOL };
+	struct pd_buf b = { 0 };
+	struct pd_record rec;
+	size_t start;
+
+	assert_non_null(tl);
+	body.u.ksymbol = (struct pd_ksymbol){ .addr = 0xffffffffc0001000,
+					      .sym_len = 0x100,
+					      .name = { "prog", 4 } };
+	start = pd_record_begin(&b, body.type, PD_CPUMODE_KERNEL);
+	pd_body_write_fields(&b, &body);
+	pd_record_end(&b, start);
+	assert_int_equal(pd_record_read(b.data, b.len, 0, false, &rec, NULL),
+			 0);
+	assert_int_equal(rpt_timeline_add(tl, &no_events, &rec, NULL), 0);
+	assert_int_equal(rpt_timeline_finish(tl, NULL), 0);
+	pd_buf_release(&b);
+	return tl;
+}
+
+/* The same bytes print as what the kernel has there at the time. */
+static void test_tracepoint__names_functions(void **state)
+{
+	static const struct rpt_symbols_conf conf = {
+		.symfs = "/nowhere",
+		.kallsyms = "/nowhere/kallsyms",
+	};
+	static const char want[] = "at=0xffffffffc0001010"
+				   "at=prog+0x10"
+				   "at=0xffffffffc0001010";
+	struct rpt_symbols *symbols = rpt_symbols_new(&conf);
+	struct rpt_timeline *tl = kernel_with_function(symbols);
+	struct rpt_kernel_at kernel = { .timeline = tl,
+					.when = { 1, 1 },
+					.generation = 1 };
+	struct seed seed;
+
+	(void)state;
+	seed_open(&seed, "function");
+	rpt_tracepoint_print(seed.tps, &seed.rec, seed.text);
+	seed.rec.kernel = &kernel;
+	rpt_tracepoint_print(seed.tps, &seed.rec, seed.text);
+	seed.rec.kernel = NULL;
+	rpt_tracepoint_print(seed.tps, &seed.rec, seed.text);
+	assert_int_equal(seed.text->len, strlen(want));
+	assert_memory_equal(seed.text->data, want, strlen(want));
+	seed_close(&seed);
+	rpt_timeline_free(tl);
+	rpt_symbols_free(symbols);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tracepoint__prints_by_the_format),
 		cmocka_unit_test(test_tracepoint__makes_no_end_of_blanks),
 		cmocka_unit_test(test_tracepoint__has_room_for_a_long_array),
+		cmocka_unit_test(test_tracepoint__names_functions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
