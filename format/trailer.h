@@ -46,7 +46,7 @@ struct pd_trailer_cost {
 	/* 0 in files of recorders that did not tell */
 	uint64_t recorded_ns; /* from recording to the end */
 	uint64_t thread_nr;   /* that drained */
-	uint64_t spilled_len; /* plain bytes that went through spare memory */
+	uint64_t spilled_len; /* plain bytes that a full ring's spare memory took */
 	uint64_t cut_nr;      /* samples whose stack copies were cut */
 	uint64_t dropped_nr;  /* samples that the recorder dropped; they are
 			       * losses too */

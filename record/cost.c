@@ -55,15 +55,14 @@ void rec_cost_read(struct rec_recording *rec, struct pd_trailer_cost *ret)
 {
 	struct rusage usage = { 0 };
 	struct rec_counts counts;
-	uint64_t written_len, spilled_len;
+	uint64_t written_len, spilled_len = 0;
 
 	pthread_mutex_lock(&rec->sink.lock);
 	counts = rec->sink.counts;
 	written_len = rec->sink.written_len;
 	pthread_mutex_unlock(&rec->sink.lock);
-	pthread_mutex_lock(&rec->rounds.spill.lock);
-	spilled_len = rec->rounds.spill.given_len;
-	pthread_mutex_unlock(&rec->rounds.spill.lock);
+	for (size_t i = 0; i < rec->rounds.feed_nr; i++)
+		spilled_len += rec_feed_pressed_len(&rec->rounds.feeds[i]);
 	getrusage(RUSAGE_SELF, &usage);
 	*ret = (struct pd_trailer_cost){
 		.user_ns = ns_of(&usage.ru_utime),

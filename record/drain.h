@@ -10,9 +10,11 @@
  *	                   it is closed and appended whole
  *	rec_drain_flush()  closes the frame that is open, however short
  *
- * Bytes go from the ring's memory into the compressor, some 64 KiB at a time;
- * then the kernel gets that part of its ring back.  Without compression they
- * go from the ring to write(2).  Nothing is allocated here once
+ * Bytes go into the compressor, some 64 KiB at a time, or to write(2).  The
+ *main thread, which drains where little comes, takes them from the ring's
+ *memory and then gives the kernel that part of its ring back.  The threads of
+ *the pool, which drain where a ring would be full soon, copy them out first
+ * (copies_first).  Nothing is allocated here once
  * rec_drain_init() is done, but by those who watch.
  *
  * While it passes, each record is looked at once: type, time; for the trailer's
@@ -83,8 +85,8 @@ struct rec_side_watch {
 };
 
 /* From level 9 on zstd takes milliseconds for a block of 128 KiB, and 60 of
- * them at level 19, in which a ring of 512 KiB may fill: what it gets is taken
- * out of the ring before, so that somebody can look after the rings meanwhile.
+ * them at level 19, in which a ring of 512 KiB may fill: that is nothing for
+ * the thread that looks after the rings.
  */
 static inline bool rec_level_is_slow(int level)
 {
@@ -102,8 +104,8 @@ struct rec_drain {
 	uint64_t frame_nr;	       /* opened so far */
 	struct rec_feed *feed;	       /* that is drained; NULL: other memory */
 	const struct rec_side_watch *watch; /* borrowed; NULL: nobody */
-	/* Out of the ring before write(2) or a slow zstd: neither is waited
-	 * for while the ring is held. */
+	/* Out of the ring before write(2) or zstd: whether those take long, or
+	 * this thread loses its CPU over them, the ring is free. */
 	bool copies_first;
 	uint8_t *scratch; /* owned; with watch: one record */
 };

@@ -34,8 +34,7 @@ static int init_thread(struct rec_pool *pool, size_t idx)
 			      conf->level);
 	if (!code && conf->watch)
 		code = rec_drain_watch(&thread->drain, conf->watch);
-	thread->drain.copies_first =
-		!conf->level || rec_level_is_slow(conf->level);
+	thread->drain.copies_first = true;
 	return code;
 }
 

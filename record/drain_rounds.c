@@ -311,11 +311,11 @@ int rec_recording_pump(struct rec_recording *rec, struct pd_err *err)
 uint64_t rec_rounds_pending_len(struct rec_recording *rec)
 {
 	struct rec_rounds *rounds = &rec->rounds;
-	uint64_t len =
-		rounds->spill.nr ? rec_spill_taken_len(&rounds->spill) : 0;
+	uint64_t len = 0;
 
 	for (size_t i = 0; i < rounds->feed_nr; i++)
-		len += rec_feed_ring_len(&rounds->feeds[i]);
+		len += rec_feed_ring_len(&rounds->feeds[i]) +
+		       rec_feed_waiting_len(&rounds->feeds[i]);
 	return len;
 }
 

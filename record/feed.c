@@ -41,9 +41,7 @@ int rec_feed_begin(struct rec_feed *feed, size_t *ret_len, struct pd_err *err)
 	int code = rec_ring_load(feed->ring, err);
 
 	feed->goal = feed->ring->upto;
-	*ret_len = rec_ring_left(feed->ring);
-	for (struct rec_spill_block *b = feed->first; b; b = b->next)
-		*ret_len += b->len;
+	*ret_len = rec_ring_left(feed->ring) + feed->waiting_len;
 	return code;
 }
 
@@ -82,6 +80,7 @@ struct rec_spill_block *rec_feed_pop(struct rec_feed *feed)
 	feed->first = block->next;
 	if (!feed->first)
 		feed->last = NULL;
+	__atomic_sub_fetch(&feed->waiting_len, block->len, __ATOMIC_RELAXED);
 	return block;
 }
 
@@ -139,9 +138,12 @@ static void copy_out(const struct rec_ring *ring, uint64_t pos, size_t len,
 	memcpy(to + first_len, ring->data, len - first_len);
 }
 
+/* len bytes of records more in the block; the ring is free up to pos. */
 static void taken_upto(struct rec_feed *feed, struct rec_spill_block *block,
-		       uint64_t pos)
+		       size_t len, uint64_t pos)
 {
+	block->len += len;
+	__atomic_add_fetch(&feed->waiting_len, len, __ATOMIC_RELAXED);
 	block->upto = pos;
 	rec_ring_release(feed->ring, pos);
 }
@@ -164,19 +166,20 @@ static bool spill_run(struct rec_feed *feed)
 	}
 	copy_out(ring, ring->tail, (size_t)(pos - ring->tail),
 		 block->data + block->len);
-	block->len += (size_t)(pos - ring->tail);
-	taken_upto(feed, block, pos);
+	taken_upto(feed, block, (size_t)(pos - ring->tail), pos);
 	return true;
 }
 
-static void drop_sample(struct rec_feed *feed, const uint8_t *record,
-			size_t len)
+/* Nothing of it is kept. */
+static size_t drop_sample(struct rec_feed *feed, const uint8_t *record,
+			  size_t len)
 {
 	uint64_t time_ns;
 	uint32_t idx =
 		rec_sample_kinds_find(feed->kinds, record, len, &time_ns);
 
 	rec_feed_loss_add(&feed->dropped[idx], 1, time_ns, time_ns);
+	return 0;
 }
 
 static size_t cut_sample(struct rec_feed *feed, uint8_t *record, size_t len)
@@ -197,28 +200,35 @@ static bool spill_less(struct rec_feed *feed, enum rec_spill_level level)
 	uint64_t word = header_at(ring, ring->tail);
 	struct rec_spill_block *block =
 		word ? block_for(feed, len_of(word)) : NULL;
-	size_t len = len_of(word);
+	size_t len = len_of(word), kept_len = len;
 	uint8_t *record;
 
 	if (!block)
 		return false;
 	record = block->data + block->len;
 	copy_out(ring, ring->tail, len, record);
-	if (type_of(word) != PD_RECORD_SAMPLE)
-		block->len += len;
-	else if (level == REC_SPILL_CUT)
-		block->len += cut_sample(feed, record, len);
-	else
-		drop_sample(feed, record, len);
-	taken_upto(feed, block, ring->tail + len);
+	if (type_of(word) == PD_RECORD_SAMPLE)
+		kept_len = level == REC_SPILL_CUT
+				   ? cut_sample(feed, record, len)
+				   : drop_sample(feed, record, len);
+	taken_upto(feed, block, kept_len, ring->tail + len);
 	return true;
+}
+
+/* A ring alone would be half full with what waits and what is in it. */
+static bool is_pressed(const struct rec_feed *feed)
+{
+	return feed->waiting_len + rec_ring_left(feed->ring) >=
+	       feed->ring->data_len / 2;
 }
 
 void rec_feed_spill(struct rec_feed *feed)
 {
 	struct rec_ring *ring = feed->ring;
 	uint64_t upto = ring->upto;
+	size_t before_len = feed->waiting_len;
 	bool went_on = feed->spill && !rec_ring_load(ring, NULL);
+	bool pressed = went_on && is_pressed(feed);
 
 	while (went_on && ring->tail != ring->upto) {
 		enum rec_spill_level level = rec_spill_level(feed->spill);
@@ -233,6 +243,10 @@ void rec_feed_spill(struct rec_feed *feed)
 		went_on = level == REC_SPILL_ALL ? spill_run(feed)
 						 : spill_less(feed, level);
 	}
+	if (pressed)
+		__atomic_add_fetch(&feed->pressed_len,
+				   feed->waiting_len - before_len,
+				   __ATOMIC_RELAXED);
 	/* This epoch's end, unless what was taken goes beyond it. */
 	ring->upto = ring->tail - upto <= ring->data_len ? ring->tail : upto;
 }

@@ -36,6 +36,8 @@ struct rec_feed {
 	const struct rec_sample_kinds *kinds; /* borrowed */
 	struct rec_spill_block *first;
 	struct rec_spill_block *last;
+	size_t waiting_len;   /* atomic: of the records in those blocks */
+	uint64_t pressed_len; /* atomic: spilled while a ring would not do */
 	uint64_t goal; /* the ring position that this epoch drains up to */
 
 	/* The newest time that was drained. */
@@ -59,6 +61,17 @@ int rec_feed_begin(struct rec_feed *feed, size_t *ret_len, struct pd_err *err);
 
 /* What is in the ring, in bytes; without the lock. */
 size_t rec_feed_ring_len(const struct rec_feed *feed);
+/* What was taken out of it and waits, in bytes; without the lock. */
+static inline size_t rec_feed_waiting_len(const struct rec_feed *feed)
+{
+	return __atomic_load_n(&feed->waiting_len, __ATOMIC_RELAXED);
+}
+/* What came to spare memory while more waited than half a ring holds: the ring
+ * alone might have run over.  Without the lock. */
+static inline uint64_t rec_feed_pressed_len(const struct rec_feed *feed)
+{
+	return __atomic_load_n(&feed->pressed_len, __ATOMIC_RELAXED);
+}
 /* The share of the ring that is full, in 1/256; without the lock. */
 unsigned rec_feed_fill(const struct rec_feed *feed);
 enum {

@@ -56,16 +56,6 @@ enum rec_spill_level rec_spill_level(struct rec_spill *spill)
 	return free_nr > spill->nr / 8 ? REC_SPILL_CUT : REC_SPILL_SIDEBAND;
 }
 
-size_t rec_spill_taken_len(struct rec_spill *spill)
-{
-	size_t taken_nr;
-
-	pthread_mutex_lock(&spill->lock);
-	taken_nr = spill->nr - spill->free_nr;
-	pthread_mutex_unlock(&spill->lock);
-	return taken_nr * REC_SPILL_BLOCK_LEN;
-}
-
 struct rec_spill_block *rec_spill_take(struct rec_spill *spill)
 {
 	struct rec_spill_block *block;
@@ -91,7 +81,6 @@ void rec_spill_give(struct rec_spill *spill, struct rec_spill_block *block)
 	pthread_mutex_lock(&spill->lock);
 	block->next = spill->free;
 	spill->free = block;
-	spill->given_len += block->len;
 	spill->free_nr++;
 	pthread_mutex_unlock(&spill->lock);
 }

@@ -46,7 +46,6 @@ struct rec_spill {
 	size_t nr;
 	size_t free_nr;
 	size_t least_free_nr; /* the fewest that were free at a time */
-	uint64_t given_len;   /* bytes in blocks that were given back */
 	bool is_touched;      /* a block was taken since the last trim */
 };
 
@@ -55,8 +54,6 @@ int rec_spill_init(struct rec_spill *spill, size_t len);
 void rec_spill_release(struct rec_spill *spill);
 
 enum rec_spill_level rec_spill_level(struct rec_spill *spill);
-/* The length of all blocks that are taken. */
-size_t rec_spill_taken_len(struct rec_spill *spill);
 /* An empty block; NULL: none is free. */
 struct rec_spill_block *rec_spill_take(struct rec_spill *spill);
 void rec_spill_give(struct rec_spill *spill, struct rec_spill_block *block);

@@ -76,10 +76,10 @@ static void print_losses(const struct rec_recording *rec, FILE *out)
 
 static void print_pressure(const struct pd_trailer_cost *cost, FILE *out)
 {
-	if (cost->spilled_len)
-		fprintf(out,
-			LINE "%.1f MB were kept in spare memory for a while",
-			(double)cost->spilled_len / 1024.0 / 1024.0);
+	if (!cost->spilled_len && !cost->cut_nr && !cost->dropped_nr)
+		return;
+	fprintf(out, LINE "%.1f MB were kept in spare memory for a while",
+		(double)cost->spilled_len / 1024.0 / 1024.0);
 	if (cost->cut_nr)
 		fprintf(out,
 			", the stacks of %" PRIu64 " samples were cut to %u "
@@ -88,8 +88,7 @@ static void print_pressure(const struct pd_trailer_cost *cost, FILE *out)
 	if (cost->dropped_nr)
 		fprintf(out, ", %" PRIu64 " samples were dropped",
 			cost->dropped_nr);
-	if (cost->spilled_len)
-		fprintf(out, " ]\n");
+	fprintf(out, " ]\n");
 }
 
 static void print_rates(const struct rec_recording *rec,

@@ -35,7 +35,7 @@ static void print_cost(FILE *out, const struct pd_trailer_cost *cost)
 	if (cost->thread_nr)
 		fprintf(out, ", %" PRIu64 " drain threads", cost->thread_nr);
 	fputc('\n', out);
-	if (cost->spilled_len)
+	if (cost->spilled_len || cost->cut_nr || cost->dropped_nr)
 		fprintf(out,
 			"# recorder pressure: %.3f MB through spare memory, "
 			"%" PRIu64 " stacks cut, %" PRIu64 " samples dropped\n",

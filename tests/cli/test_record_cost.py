@@ -168,6 +168,16 @@ def test_a_burst_goes_to_spare_memory(record, run, perf, may_trace, workload):
     assert len(times.stdout.splitlines()) + lost["256M"] >= 200000
 
 
+@pytest.mark.parametrize("level", ["-z0", "-z1", "-z9"])
+def test_no_pressure_is_said_where_there_is_none(record, run, perfpair, level):
+    """Drain threads (one is bound, so that they drain) copy what is in a ring
+    before they pack it, always."""
+    said = record(*CLOCK, level, "-F", "999", "--threads=cpu", "-m", "2M",
+                  "--duration", "1s")
+    assert "spare memory" not in said
+    assert "recorder pressure" not in header(run, perfpair)
+
+
 def resident_mb(pid):
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) / 1024

@@ -216,6 +216,37 @@ static void test_feed__spills_whole_records_and_frees_the_ring(void **state)
 	assert_int_equal(f->spill.free_nr, f->spill.nr);
 }
 
+/* Spilled because a copy is made first, not because a ring would not do. */
+static void test_feed__little_that_waits_is_no_pressure(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned i = 0; i < 100; i++) {
+		put_sample(f, 70);
+		rec_feed_spill(&f->feed);
+		assert_int_equal(rec_feed_waiting_len(&f->feed),
+				 STACK_SAMPLE_LEN);
+		rec_spill_give(&f->spill, rec_feed_pop(&f->feed));
+		assert_int_equal(rec_feed_waiting_len(&f->feed), 0);
+	}
+	assert_int_equal(rec_feed_pressed_len(&f->feed), 0);
+}
+
+static void test_feed__what_no_ring_would_hold_is_pressure(void **state)
+{
+	const size_t unpressed_nr = RING_LEN / 2 / STACK_SAMPLE_LEN;
+	struct fixture *f = *state;
+
+	for (unsigned i = 0; i < 100; i++) {
+		put_sample(f, 70);
+		rec_feed_spill(&f->feed);
+	}
+	assert_int_equal(rec_feed_waiting_len(&f->feed),
+			 100 * STACK_SAMPLE_LEN);
+	assert_int_equal(rec_feed_pressed_len(&f->feed),
+			 (100 - unpressed_nr) * STACK_SAMPLE_LEN);
+}
+
 static void test_feed__what_came_later_is_behind_the_goal(void **state)
 {
 	struct fixture *f = *state;
@@ -368,6 +399,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		FEED_TEST(test_feed__spills_whole_records_and_frees_the_ring),
+		FEED_TEST(test_feed__little_that_waits_is_no_pressure),
+		FEED_TEST(test_feed__what_no_ring_would_hold_is_pressure),
 		FEED_TEST(test_feed__what_came_later_is_behind_the_goal),
 		FEED_TEST(test_feed__records_over_the_wrap_are_whole),
 		SOME_TEST(test_feed__cuts_stacks_before_it_drops),
