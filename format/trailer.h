@@ -46,7 +46,8 @@ struct pd_trailer_cost {
 	/* 0 in files of recorders that did not tell */
 	uint64_t recorded_ns; /* from recording to the end */
 	uint64_t thread_nr;   /* that drained */
-	uint64_t spilled_len; /* plain bytes that a full ring's spare memory took */
+	uint64_t spilled_len; /* plain bytes that a full ring's spare memory
+				 took */
 	uint64_t cut_nr;      /* samples whose stack copies were cut */
 	uint64_t dropped_nr;  /* samples that the recorder dropped; they are
 			       * losses too */
@@ -59,7 +60,7 @@ struct pd_trailer_cost {
 struct pd_trailer_rate {
 	uint32_t event_idx;
 	bool is_freq;	  /* value is a frequency, not a period */
-	uint64_t time_ns; /* of the last sample before */
+	uint64_t time_ns; /* of the newest record before; 0: none */
 	uint64_t value;	  /* from then on */
 };
 

@@ -107,11 +107,11 @@ static void note_rate(struct rec_cpu_limit *limit,
 
 static void apply(struct rec_cpu_limit *limit,
 		  const struct rec_event_list *events,
-		  const struct rec_open_set *open, uint64_t sample_ns)
+		  const struct rec_open_set *open, uint64_t newest_ns)
 {
 	for (uint32_t i = 0; i < events->nr; i++) {
 		struct pd_trailer_rate rate = { .event_idx = i,
-						.time_ns = sample_ns };
+						.time_ns = newest_ns };
 		uint64_t value;
 		bool is_set = false;
 
@@ -129,7 +129,7 @@ static void apply(struct rec_cpu_limit *limit,
 void rec_cpu_limit_look(struct rec_cpu_limit *limit,
 			const struct rec_event_list *events,
 			const struct rec_open_set *open, uint64_t now_ns,
-			uint64_t cpu_ns, uint64_t sample_ns)
+			uint64_t cpu_ns, uint64_t newest_ns)
 {
 	double factor;
 
@@ -141,7 +141,7 @@ void rec_cpu_limit_look(struct rec_cpu_limit *limit,
 	limit->seen_cpu_ns = cpu_ns;
 	if (factor > limit->factor || factor < limit->factor) {
 		limit->factor = factor;
-		apply(limit, events, open, sample_ns);
+		apply(limit, events, open, newest_ns);
 	}
 	if (factor > limit->most)
 		limit->most = factor;

@@ -46,11 +46,11 @@ double rec_cpu_limit_next(const struct rec_cpu_limit *limit, uint64_t now_ns,
 			  uint64_t cpu_ns);
 
 /* Looks at what was used so far, and changes the events' rates where that is
- * due.  sample_ns: time of the newest sample. */
+ * due.  newest_ns: time of the newest record, 0 where there is none. */
 void rec_cpu_limit_look(struct rec_cpu_limit *limit,
 			const struct rec_event_list *events,
 			const struct rec_open_set *open, uint64_t now_ns,
-			uint64_t cpu_ns, uint64_t sample_ns);
+			uint64_t cpu_ns, uint64_t newest_ns);
 
 /* By which rates were lowered on average; 1: they were not. */
 double rec_cpu_limit_mean(const struct rec_cpu_limit *limit);

@@ -171,7 +171,7 @@ static void note_sample(struct rec_drain *drain, const struct rec_ring *ring,
 	if (time_ns > counts->time_hi_ns)
 		counts->time_hi_ns = time_ns;
 	if (drain->feed && time_ns)
-		drain->feed->time_ns = time_ns;
+		rec_feed_set_time(drain->feed, time_ns);
 }
 
 static bool is_watched(const struct rec_drain *drain, uint32_t type)
@@ -230,7 +230,7 @@ static void note_other(struct rec_drain *drain, const struct rec_ring *ring,
 	else if (header->type == PD_RECORD_THROTTLE)
 		drain->counts.throttle_nr++;
 	if (drain->feed && time_ns)
-		drain->feed->time_ns = time_ns;
+		rec_feed_set_time(drain->feed, time_ns);
 }
 
 static struct header header_at(const struct rec_ring *ring, uint64_t pos)

@@ -319,6 +319,19 @@ uint64_t rec_rounds_pending_len(struct rec_recording *rec)
 	return len;
 }
 
+uint64_t rec_rounds_newest_ns(const struct rec_recording *rec)
+{
+	uint64_t newest_ns = 0;
+
+	for (size_t i = 0; i < rec->rounds.feed_nr; i++) {
+		uint64_t time_ns = rec_feed_time(&rec->rounds.feeds[i]);
+
+		if (time_ns > newest_ns)
+			newest_ns = time_ns;
+	}
+	return newest_ns;
+}
+
 uint64_t rec_rounds_due_ns(const struct rec_recording *rec)
 {
 	return rec->rounds.flushed_ns + rec->args->flush_interval_ns;

@@ -60,6 +60,9 @@ int rec_recording_pump(struct rec_recording *rec, struct pd_err *err);
 /* What waits in rings and spare memory, in bytes. */
 uint64_t rec_rounds_pending_len(struct rec_recording *rec);
 
+/* The time of the newest record that was drained; 0: none was. */
+uint64_t rec_rounds_newest_ns(const struct rec_recording *rec);
+
 /* What the loss table is filled from. */
 struct rec_loss_source rec_loss_source(const struct rec_recording *rec);
 

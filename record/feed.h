@@ -40,8 +40,7 @@ struct rec_feed {
 	uint64_t pressed_len; /* atomic: spilled while a ring would not do */
 	uint64_t goal; /* the ring position that this epoch drains up to */
 
-	/* The newest time that was drained. */
-	uint64_t time_ns;
+	uint64_t time_ns; /* atomic: the newest that was drained; 0: none */
 	/* As LOST records say; between the records around them. */
 	struct rec_feed_loss lost;
 	struct rec_feed_loss *dropped; /* owned, by event; by us */
@@ -65,6 +64,15 @@ size_t rec_feed_ring_len(const struct rec_feed *feed);
 static inline size_t rec_feed_waiting_len(const struct rec_feed *feed)
 {
 	return __atomic_load_n(&feed->waiting_len, __ATOMIC_RELAXED);
+}
+/* By who drains it; rec_feed_time() without the lock. */
+static inline void rec_feed_set_time(struct rec_feed *feed, uint64_t time_ns)
+{
+	__atomic_store_n(&feed->time_ns, time_ns, __ATOMIC_RELAXED);
+}
+static inline uint64_t rec_feed_time(const struct rec_feed *feed)
+{
+	return __atomic_load_n(&feed->time_ns, __ATOMIC_RELAXED);
 }
 /* What came to spare memory while more waited than half a ring holds: the ring
  * alone might have run over.  Without the lock. */

@@ -202,17 +202,13 @@ static bool is_over(struct rec_recording *rec, uint64_t now_ns)
 	return rec->task_nr && !rec->live_nr;
 }
 
+/* After what is in the rings was drained: there is a newest record. */
 static void look_at_cpu_limit(struct rec_recording *rec, uint64_t now_ns)
 {
-	uint64_t sample_ns;
-
-	if (now_ns < rec_cpu_limit_due_ns(&rec->cpu_limit))
-		return;
-	pthread_mutex_lock(&rec->sink.lock);
-	sample_ns = rec->sink.counts.time_hi_ns;
-	pthread_mutex_unlock(&rec->sink.lock);
-	rec_cpu_limit_look(&rec->cpu_limit, &rec->args->events, &rec->open,
-			   now_ns, rec_own_cpu_ns(), sample_ns);
+	if (now_ns >= rec_cpu_limit_due_ns(&rec->cpu_limit))
+		rec_cpu_limit_look(&rec->cpu_limit, &rec->args->events,
+				   &rec->open, now_ns, rec_own_cpu_ns(),
+				   rec_rounds_newest_ns(rec));
 }
 
 /* CPUs that go or come are said, at most once a second. */

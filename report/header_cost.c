@@ -77,9 +77,12 @@ static void print_rate(const struct rpt_header_ctx *ctx,
 {
 	fputs("# rate           : ", ctx->out);
 	print_event(ctx, rate->event_idx);
-	fprintf(ctx->out, " has a %s of %" PRIu64 " from %.6f on\n",
-		rate->is_freq ? "frequency" : "period", rate->value,
-		s_of(rate->time_ns));
+	fprintf(ctx->out, " has a %s of %" PRIu64,
+		rate->is_freq ? "frequency" : "period", rate->value);
+	if (rate->time_ns)
+		fprintf(ctx->out, " from %.6f on\n", s_of(rate->time_ns));
+	else
+		fputs(", from when is not known\n", ctx->out);
 }
 
 void rpt_header_recorder(struct rpt_header_ctx *ctx)

@@ -67,10 +67,16 @@ def test_cpu_limit_lowers_the_rate_and_says_so(record, run, perfpair, perf):
     assert found, said
     mean, least = int(found[1]), int(found[2])
     assert least <= mean < 8000
+    text = run([perfpair, "report", "--header-only", "-i", "t.data"]).stdout
     rates = [8000] + [int(found) for found in re.findall(
-        r"cpu-clock has a frequency of (\d+) from [\d.]+ on", run(
-            [perfpair, "report", "--header-only", "-i", "t.data"]).stdout)]
+        r"cpu-clock has a frequency of (\d+) from [\d.]+ on", text)]
     assert min(rates) == least
+    # Even what changed before the first checkpoint has its time.
+    samples = run([perf, "script", "-F", "time", "-i", "t.data"]).stdout
+    first = float(samples.split(":")[0])
+    times = [float(time) for time in re.findall(r" from ([\d.]+) on", text)]
+    assert times and all(first <= time < first + 6 for time in times)
+    assert times == sorted(times)
     # A machine that has other things to do takes a timer late: most samples
     # of a CPU, not all, are as far apart as one of these rates has them.
     last, gaps = {}, []
