@@ -195,7 +195,7 @@ static void show(struct rec_drain *drain, const struct rec_ring *ring,
 		memcpy(drain->scratch + off, &word, sizeof(word));
 	}
 	pthread_mutex_lock(&drain->sink->lock);
-	drain->watch->see(drain->watch->ctx, &rec);
+	drain->watch->see(drain->watch->ctx, &rec, drain->feed != NULL);
 	pthread_mutex_unlock(&drain->sink->lock);
 }
 

@@ -76,11 +76,12 @@ static inline uint64_t rec_sink_file_len(const struct rec_sink *sink)
  * records, by the ratio of what is in it; while others write to it. */
 uint64_t rec_sink_expect_len(struct rec_sink *sink, uint64_t pending_len);
 
-/* Who wants to see records other than samples as they pass, each in one piece.
- * Drain threads call it one at a time. */
+/* Who wants to see records other than samples as they pass, each in one piece;
+ * is_new: it comes from a ring, not from rec_drain_records().  Drain threads
+ * call it one at a time. */
 struct rec_side_watch {
 	uint64_t types; /* PD_BIT(type) of those that are wanted */
-	void (*see)(void *ctx, const struct pd_record *record);
+	void (*see)(void *ctx, const struct pd_record *record, bool is_new);
 	void *ctx;
 };
 

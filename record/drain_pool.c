@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 /* So much is worth waking another thread for. */
@@ -41,12 +42,16 @@ static int init_thread(struct rec_pool *pool, size_t idx)
 int rec_pool_init(struct rec_pool *pool, const struct rec_pool_conf *conf,
 		  struct pd_err *err)
 {
+	pthread_condattr_t by_clock;
 	int code = 0;
 
 	memset(pool, 0, sizeof(*pool));
 	pool->conf = *conf;
 	pthread_mutex_init(&pool->lock, NULL);
-	pthread_cond_init(&pool->idle, NULL);
+	pthread_condattr_init(&by_clock);
+	pthread_condattr_setclock(&by_clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&pool->idle, &by_clock);
+	pthread_condattr_destroy(&by_clock);
 	pool->idle_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (pool->idle_fd < 0)
 		return pd_err_set(err, -errno, "eventfd: %s", strerror(errno));
@@ -279,6 +284,24 @@ bool rec_pool_want_event(struct rec_pool *pool)
 
 	pthread_mutex_lock(&pool->lock);
 	is_busy = pool->want_event = pool->busy_nr > 0;
+	pthread_mutex_unlock(&pool->lock);
+	return is_busy;
+}
+
+bool rec_pool_is_busy_after(struct rec_pool *pool, unsigned ms)
+{
+	struct timespec until;
+	bool is_busy;
+	int code = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += (long)ms * 1000000;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_mutex_lock(&pool->lock);
+	while (pool->busy_nr && !code)
+		code = pthread_cond_timedwait(&pool->idle, &pool->lock, &until);
+	is_busy = pool->busy_nr > 0;
 	pthread_mutex_unlock(&pool->lock);
 	return is_busy;
 }

@@ -66,5 +66,7 @@ bool rec_pool_is_busy(struct rec_pool *pool);
 bool rec_pool_want_event(struct rec_pool *pool);
 /* Until it is not; 0, or the first failure so far. */
 int rec_pool_wait(struct rec_pool *pool);
+/* Until it is not, or for that long; whether it still is. */
+bool rec_pool_is_busy_after(struct rec_pool *pool, unsigned ms);
 
 #endif

@@ -253,11 +253,31 @@ static int collect_losses(struct rec_recording *rec)
 	return code;
 }
 
+/* So long a ring may be left alone while the pool's threads are waited for. */
+enum { LOOK_MS = 2 };
+
+void rec_rounds_relieve(struct rec_recording *rec)
+{
+	for (size_t i = 0; i < rec->rounds.feed_nr; i++)
+		if (rec->rounds.feeds[i].spill &&
+		    rec_feed_fill(&rec->rounds.feeds[i]) >= REC_FEED_BEHIND)
+			rec_feed_try_spill(&rec->rounds.feeds[i]);
+}
+
+/* As rec_pool_wait(), with an eye on the rings. */
+static int wait_for_pool(struct rec_recording *rec)
+{
+	while (rec->rounds.spill.nr &&
+	       rec_pool_is_busy_after(&rec->rounds.pool, LOOK_MS))
+		rec_rounds_relieve(rec);
+	return rec_pool_wait(&rec->rounds.pool);
+}
+
 static int begin(struct rec_recording *rec, bool force_flush,
 		 struct pd_err *err)
 {
 	struct pd_err bad = PD_ERR_INIT;
-	int code = rec_pool_wait(&rec->rounds.pool);
+	int code = wait_for_pool(rec);
 
 	if (!code)
 		code = collect_losses(rec);
@@ -284,39 +304,30 @@ int rec_recording_drain(struct rec_recording *rec, bool force_flush,
 	int code = begin(rec, force_flush, err);
 
 	if (!code)
-		code = rec_pool_wait(&rec->rounds.pool);
+		code = wait_for_pool(rec);
 	if (rec->rounds.pool.bad.code && !rec->bad_ring.code)
 		rec->bad_ring = rec->rounds.pool.bad;
 	return explain(rec, code, err);
 }
 
-/* The pool is behind: rings that fill are emptied into spare memory. */
-static void relieve(struct rec_recording *rec)
-{
-	for (size_t i = 0; i < rec->rounds.feed_nr; i++)
-		if (rec->rounds.feeds[i].spill &&
-		    rec_feed_fill(&rec->rounds.feeds[i]) >= REC_FEED_BEHIND)
-			rec_feed_try_spill(&rec->rounds.feeds[i]);
-}
-
 int rec_recording_pump(struct rec_recording *rec, struct pd_err *err)
 {
 	if (rec_pool_want_event(&rec->rounds.pool)) {
-		relieve(rec);
+		rec_rounds_relieve(rec);
 		return 0;
 	}
 	return explain(rec, begin(rec, false, err), err);
 }
 
-uint64_t rec_rounds_pending_len(struct rec_recording *rec)
+uint64_t rec_rounds_expect_len(struct rec_recording *rec)
 {
-	struct rec_rounds *rounds = &rec->rounds;
+	const struct rec_rounds *rounds = &rec->rounds;
 	uint64_t len = 0;
 
 	for (size_t i = 0; i < rounds->feed_nr; i++)
 		len += rec_feed_ring_len(&rounds->feeds[i]) +
 		       rec_feed_waiting_len(&rounds->feeds[i]);
-	return len;
+	return rec_sink_expect_len(&rec->sink, len);
 }
 
 uint64_t rec_rounds_newest_ns(const struct rec_recording *rec)

@@ -57,8 +57,13 @@ int rec_recording_drain(struct rec_recording *rec, bool flush,
  * to come again. */
 int rec_recording_pump(struct rec_recording *rec, struct pd_err *err);
 
-/* What waits in rings and spare memory, in bytes. */
-uint64_t rec_rounds_pending_len(struct rec_recording *rec);
+/* Rings that fill are emptied into spare memory, for whoever has something else
+ * to do for a while. */
+void rec_rounds_relieve(struct rec_recording *rec);
+
+/* How long the file will be with all that waits in rings, spare memory and open
+ * frames. */
+uint64_t rec_rounds_expect_len(struct rec_recording *rec);
 
 /* The time of the newest record that was drained; 0: none was. */
 uint64_t rec_rounds_newest_ns(const struct rec_recording *rec);

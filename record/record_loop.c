@@ -158,11 +158,6 @@ static int wait_and_handle(struct rec_recording *rec, int timeout_ms,
 	return 0;
 }
 
-static uint64_t expected_len(struct rec_recording *rec)
-{
-	return rec_sink_expect_len(&rec->sink, rec_rounds_pending_len(rec));
-}
-
 /* With all that is to be written yet.  That is a guess by the records so far,
  * which may have been packed otherwise: what it would end the recording for is
  * written first, and looked at again. */
@@ -170,13 +165,14 @@ static bool is_full(struct rec_recording *rec)
 {
 	uint64_t len;
 
-	if (!rec->args->max_len || expected_len(rec) < rec->args->max_len)
+	if (!rec->args->max_len ||
+	    rec_rounds_expect_len(rec) < rec->args->max_len)
 		return false;
 	/* An error is told by who drains next. */
 	if (rec_sink_file_len(&rec->sink) < rec->args->max_len &&
 	    rec_recording_drain(rec, true, NULL))
 		return false;
-	len = expected_len(rec);
+	len = rec_rounds_expect_len(rec);
 	if (len < rec->args->max_len)
 		return false;
 	rec->is_stopped = true;

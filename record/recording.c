@@ -18,20 +18,34 @@
  * length: this share of its limit. */
 enum { LOOKS_AT_LENGTH = 16, WATERMARK_LEN_MIN = 4096 };
 
-/* The kernel wakes us when so much is in a ring.  A quarter, not perf's half:
- * twice the wake-ups cost little, and the drain has longer to come.  Less where
- * a short file is to end at its limit. */
-static uint32_t watermark_for(const struct rec_recording *rec, size_t ring_len)
+/* At most so much in a ring, where a file ends at limit_len; 0: at none. */
+static uint64_t share_of(const struct rec_recording *rec, uint64_t limit_len)
 {
-	size_t len = ring_len / 4;
-	uint64_t share = rec->args->max_len / LOOKS_AT_LENGTH;
+	uint64_t share = limit_len / LOOKS_AT_LENGTH;
 
+	if (!limit_len)
+		return UINT64_MAX;
 	if (rec->target.cpu_nr)
 		share /= rec->target.cpu_nr;
-	if (share < WATERMARK_LEN_MIN)
-		share = WATERMARK_LEN_MIN;
-	if (rec->args->max_len && share < len)
-		len = (size_t)share;
+	return share > WATERMARK_LEN_MIN ? share : WATERMARK_LEN_MIN;
+}
+
+/* The kernel wakes us when so much is in a ring.  A quarter, not perf's half:
+ * twice the wake-ups cost little, and the drain has longer to come.  Less where
+ * a short file is to end at its limit; one that others follow may be a bit
+ * longer, and records are packed to a quarter and less. */
+static uint32_t watermark_for(const struct rec_recording *rec, size_t ring_len)
+{
+	const struct rec_args *args = rec->args;
+	uint64_t len = ring_len / 4;
+	uint64_t share = share_of(rec, args->max_len);
+	uint64_t slice_share =
+		share_of(rec, args->switch_output.len * (args->level ? 4 : 1));
+
+	if (slice_share < share)
+		share = slice_share;
+	if (share < len)
+		len = share;
 	return len < UINT32_MAX ? (uint32_t)len : UINT32_MAX;
 }
 
@@ -157,7 +171,7 @@ static struct rec_shape shape_of(const struct rec_event_list *events)
 	return shape;
 }
 
-static void see_record(void *ctx, const struct pd_record *record)
+static void see_record(void *ctx, const struct pd_record *record, bool is_new)
 {
 	struct rec_recording *rec = ctx;
 	bool is_map = record->type == PD_RECORD_MMAP ||
@@ -169,7 +183,7 @@ static void see_record(void *ctx, const struct pd_record *record)
 			&rec->maps, record,
 			rec_file_id_len(&rec->args->events));
 	if (rec->slices.is_on)
-		rec_slices_see(rec, record);
+		rec_slices_see(rec, record, is_new);
 }
 
 static int watch_records(struct rec_recording *rec)

@@ -15,6 +15,16 @@
 /* So much of the state is written before the rings get a look. */
 enum { PIECE_LEN = 256 * 1024, HEADER_LEN = 8, RECORD_LEN_OFF = 6 };
 
+/* What is kept beside a reading that was made too early; then it is made anew.
+ */
+enum { KEPT_LEN_MAX = 4 * 1024 * 1024 };
+
+/* A reading serves all files that begin within that time. */
+static const uint64_t fresh_ns = 1000000000;
+
+/* A reading takes that much longer than the one before, at most. */
+static const uint64_t slack_ns = 20000000;
+
 static const uint64_t kept_types =
 	PD_BIT(PD_RECORD_MMAP) | PD_BIT(PD_RECORD_MMAP2) |
 	PD_BIT(PD_RECORD_COMM) | PD_BIT(PD_RECORD_FORK) |
@@ -27,13 +37,14 @@ uint64_t rec_slices_watched(void)
 	return kept_types;
 }
 
-void rec_slices_see(struct rec_recording *rec, const struct pd_record *record)
+void rec_slices_see(struct rec_recording *rec, const struct pd_record *record,
+		    bool is_new)
 {
 	struct rec_slices *s = &rec->slices;
 
 	if (!(kept_types & PD_BIT(record->type)))
 		return;
-	if (s->is_kept)
+	if (s->is_kept && is_new)
 		pd_buf_bytes(&s->kept, record->data, record->len);
 	/* Out of memory costs a later file the maps of that thread. */
 	if (!rec->target.system_wide)
@@ -132,6 +143,7 @@ static void forget_capture(struct rec_capture *capture)
 {
 	free((void *)(uintptr_t)capture->conf.tids);
 	capture->conf.tids = NULL;
+	capture->is_done = false;
 	pd_buf_release(&capture->state);
 }
 
@@ -170,6 +182,7 @@ static int begin_capture(struct rec_recording *rec, struct pd_err *err)
 		code = -pthread_create(&capture->thread, NULL, capture_main,
 				       capture);
 	capture->is_running = !code;
+	capture->begin_ns = rec_now_ns();
 	if (code)
 		forget_capture(capture);
 	return code ? pd_err_set(err, code, "reading what runs: %s",
@@ -177,16 +190,22 @@ static int begin_capture(struct rec_recording *rec, struct pd_err *err)
 		    : 0;
 }
 
-static bool is_captured(struct rec_capture *capture)
+/* Whether the reading has ended; 0, or its failure. */
+static int end_capture(struct rec_capture *capture, struct pd_err *err)
 {
 	uint64_t nr;
 
 	if (!capture->is_running ||
 	    read(capture->done_fd, &nr, sizeof(nr)) != sizeof(nr))
-		return false;
+		return 0;
 	pthread_join(capture->thread, NULL);
 	capture->is_running = false;
-	return true;
+	capture->is_done = true;
+	capture->took_ns = rec_now_ns() - capture->begin_ns;
+	if (capture->code)
+		pd_err_set(err, capture->code, "reading what runs: %s",
+			   strerror(-capture->code));
+	return capture->code;
 }
 
 /* Where whole records of about PIECE_LEN bytes end. */
@@ -215,7 +234,7 @@ static int tell(struct rec_recording *rec, const struct pd_buf *b,
 		code = rec_drain_records(&rec->drain, b->data + at, end - at,
 					 err);
 		if (!code)
-			code = rec_recording_drain(rec, false, err);
+			code = rec_recording_pump(rec, err);
 		at = end;
 	}
 	return code;
@@ -225,11 +244,8 @@ static int tell(struct rec_recording *rec, const struct pd_buf *b,
  * stands between. */
 int rec_slices_tell_state(struct rec_recording *rec, struct pd_err *err)
 {
-	struct rec_slices *s = &rec->slices;
-	int code = tell(rec, &s->capture.state, err);
+	int code = tell(rec, &rec->slices.capture.state, err);
 
-	if (!code)
-		code = tell(rec, &s->kept, err);
 	return code ? code : rec_drain_flush(&rec->drain);
 }
 
@@ -304,6 +320,7 @@ static int end_file(struct rec_recording *rec, struct pd_err *err)
 	int code = rec_recording_drain(rec, true, err);
 	int ended = rec_file_end(rec, err);
 
+	rec_rounds_relieve(rec);
 	if (!code)
 		code = ended;
 	ended = rec_output_close(&rec->out, err);
@@ -313,6 +330,33 @@ static int end_file(struct rec_recording *rec, struct pd_err *err)
 		code = rec_slices_rename(rec, err);
 	add_up(rec);
 	return code;
+}
+
+static void forget_state(struct rec_recording *rec)
+{
+	struct rec_slices *s = &rec->slices;
+
+	pthread_mutex_lock(&rec->sink.lock);
+	s->is_kept = false;
+	pd_buf_release(&s->kept);
+	pthread_mutex_unlock(&rec->sink.lock);
+	forget_capture(&s->capture);
+}
+
+/* The old file has all up to now, and what was read knows it too. */
+static void take_kept(struct rec_recording *rec)
+{
+	struct rec_slices *s = &rec->slices;
+
+	pthread_mutex_lock(&rec->sink.lock);
+	pd_buf_bytes(&s->capture.state, s->kept.data, s->kept.len);
+	pd_buf_release(&s->kept);
+	pthread_mutex_unlock(&rec->sink.lock);
+}
+
+static bool is_old(const struct rec_capture *capture)
+{
+	return rec_now_ns() - capture->begin_ns > fresh_ns;
 }
 
 static void forget_file(struct rec_recording *rec)
@@ -330,11 +374,10 @@ static int next_file(struct rec_recording *rec, struct pd_err *err)
 
 	if (!code)
 		code = ended;
-	pthread_mutex_lock(&rec->sink.lock);
-	s->is_kept = s->is_wanted = false;
-	pthread_mutex_unlock(&rec->sink.lock);
+	s->is_wanted = false;
 	if (code)
 		return code;
+	take_kept(rec);
 	forget_file(rec);
 	s->is_telling = true;
 	code = rec_output_open(&rec->out, rec->args->output, err);
@@ -343,8 +386,8 @@ static int next_file(struct rec_recording *rec, struct pd_err *err)
 	if (!code)
 		code = rec_file_start(rec, err);
 	s->is_telling = false;
-	forget_capture(&s->capture);
-	pd_buf_release(&s->kept);
+	if (rec->is_tail || is_old(&s->capture))
+		forget_state(rec);
 	s->begin_ns = rec_now_ns();
 	for (; s->ack_nr && !code; s->ack_nr--)
 		(void)!rec_control_fd_ack(&rec->commands);
@@ -359,13 +402,41 @@ static int output_error(const struct rec_recording *rec, int code,
 	return pd_err_set(err, code, "%s", strerror(-code));
 }
 
-static bool is_due(const struct rec_recording *rec, uint64_t now_ns)
+static bool is_due(struct rec_recording *rec, uint64_t now_ns)
 {
 	const struct rec_switch_spec *spec = &rec->args->switch_output;
 
-	return (spec->len && rec_sink_file_len(&rec->sink) >= spec->len) ||
+	return (spec->len && rec_rounds_expect_len(rec) >= spec->len) ||
 	       (spec->interval_ns &&
 		now_ns - rec->slices.begin_ns >= spec->interval_ns);
+}
+
+/* It will be as long as it may be before a reading that begins now is done.
+ * What is told at the end of a file is read then. */
+static bool is_soon(struct rec_recording *rec, uint64_t now_ns)
+{
+	struct rec_slices *s = &rec->slices;
+	uint64_t limit_len = rec->args->switch_output.len;
+
+	if (!limit_len || rec->is_tail)
+		return false;
+	rec_growth_see(&s->growth, rec_rounds_expect_len(rec), now_ns);
+	return rec_growth_reaches(&s->growth, limit_len,
+				  2 * s->capture.took_ns + slack_ns);
+}
+
+/* The file grew more slowly from then on, or too much has changed since. */
+static bool is_stale(struct rec_recording *rec, bool soon)
+{
+	struct rec_slices *s = &rec->slices;
+	bool is_long;
+
+	if (!s->capture.is_done)
+		return false;
+	pthread_mutex_lock(&rec->sink.lock);
+	is_long = s->kept.len > KEPT_LEN_MAX;
+	pthread_mutex_unlock(&rec->sink.lock);
+	return is_long || (!soon && is_old(&s->capture));
 }
 
 uint64_t rec_slices_due_ns(const struct rec_recording *rec)
@@ -377,27 +448,32 @@ uint64_t rec_slices_due_ns(const struct rec_recording *rec)
 	return rec->slices.begin_ns + interval_ns;
 }
 
+static int read_what_runs(struct rec_recording *rec, struct pd_err *err)
+{
+	int code = rec_flight_take(&rec->flight, take_ring, rec);
+
+	return code ? output_error(rec, code, err) : begin_capture(rec, err);
+}
+
 int rec_slices_step(struct rec_recording *rec, struct pd_err *err)
 {
 	struct rec_slices *s = &rec->slices;
-	struct rec_capture *capture = &s->capture;
+	uint64_t now_ns = rec_now_ns();
+	bool soon;
+	int code;
 
 	if (!s->is_on)
 		return 0;
-	if (is_due(rec, rec_now_ns()))
-		s->is_wanted = true;
-	if (s->is_wanted && !capture->is_running) {
-		int code = rec_flight_take(&rec->flight, take_ring, rec);
-
-		return code ? output_error(rec, code, err)
-			    : begin_capture(rec, err);
-	}
-	if (!is_captured(capture))
-		return 0;
-	if (capture->code)
-		return pd_err_set(err, capture->code, "reading what runs: %s",
-				  strerror(-capture->code));
-	return next_file(rec, err);
+	soon = is_soon(rec, now_ns);
+	s->is_wanted |= is_due(rec, now_ns);
+	code = end_capture(&s->capture, err);
+	if (!code && s->is_wanted && s->capture.is_done)
+		return next_file(rec, err);
+	if (!code && is_stale(rec, soon))
+		forget_state(rec);
+	if (code || s->capture.is_running || s->capture.is_done)
+		return code;
+	return soon || s->is_wanted ? read_what_runs(rec, err) : 0;
 }
 
 void rec_slices_release(struct rec_recording *rec)

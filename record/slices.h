@@ -10,6 +10,10 @@
  *	                                 ^ the old file ends, the new one
  *begins: what was read, what was kept, samples
  *
+ * Where a file ends by its length, the reading begins before it is that long,
+ * by how fast it grows; and where one file follows the other within a second
+ * the same reading serves both, with what was kept since.
+ *
  * The reading is done by a thread of its own, so that the rings are drained
  * meanwhile.  Writing it is broken into pieces for the same reason.
  */
@@ -17,6 +21,7 @@
 #define REC_SLICES_H
 
 #include "format/buf.h"
+#include "record/growth.h"
 #include "record/loss_table.h"
 #include "record/side_records.h"
 #include "record/slice_files.h"
@@ -34,6 +39,9 @@ struct rec_capture {
 	int done_fd; /* eventfd(2) */
 	pthread_t thread;
 	bool is_running;
+	bool is_done;	   /* and waits for the next file */
+	uint64_t begin_ns; /* when it began */
+	uint64_t took_ns;  /* the last one; 0: there was none */
 };
 
 struct rec_slices {
@@ -42,6 +50,7 @@ struct rec_slices {
 	bool is_telling;   /* the new file does not know everything yet */
 	unsigned ack_nr;   /* control commands to answer when it is done */
 	uint64_t begin_ns; /* of the file that is written */
+	struct rec_growth growth; /* of that file, where its length ends it */
 	struct rec_capture capture;
 	bool is_kept;	    /* records are kept now */
 	struct pd_buf kept; /* in the order in which they were drained */
@@ -63,7 +72,8 @@ int rec_slices_init(struct rec_recording *rec, struct pd_err *err);
 void rec_slices_release(struct rec_recording *rec);
 /* Which records rec_slices_see() must be shown. */
 uint64_t rec_slices_watched(void);
-void rec_slices_see(struct rec_recording *rec, const struct pd_record *record);
+void rec_slices_see(struct rec_recording *rec, const struct pd_record *record,
+		    bool is_new);
 /* When time ends the file; UINT64_MAX: never. */
 uint64_t rec_slices_due_ns(const struct rec_recording *rec);
 /* After each drain: does what is to be done next for a file that is due. */

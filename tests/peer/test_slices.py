@@ -6,6 +6,7 @@ import pathlib
 import re
 import select
 import signal
+import statistics
 import subprocess
 import time
 
@@ -60,6 +61,40 @@ def test_no_event_is_lost_between_two_files(record, run, perf, may_trace,
     assert dumps == [path.name for path in files]
     assert f"t.data.<timestamp> (200000 samples in {len(files)} files)" \
         in done.stderr
+
+
+def test_files_are_about_as_long_as_was_asked_for(record, may_trace, workload,
+                                                  tmp_path):
+    """60 MB/s: what is to be read for the next file is read before this one is
+    full, and what waits in the rings is counted."""
+    record("-m", "4M", "-z0", "--switch-output=1M", "-e",
+           "syscalls:sys_enter_getppid", workload("getppid"), "400000")
+    lens = [path.stat().st_size for path in slices(tmp_path)]
+    assert len(lens) >= 8
+    assert min(lens[:-1]) >= 1 << 20
+    # Here and there the recorder gets no CPU for a while.
+    assert statistics.median(lens[:-1]) < 1.3 * (1 << 20)
+
+
+def test_tasks_are_known_where_files_follow_each_other_fast(
+        record, run, perf, may_trace, workload, tmp_path):
+    """One reading of /proc serves several files: programs that began since
+    have their names in each."""
+    loop = ("i=0; while [ $i -lt 30 ]; do /usr/bin/env true; i=$((i+1)); done")
+    record("-a", "-z0", "-m", "1M", "--switch-output=256K", "-e",
+           "syscalls:sys_enter_getppid", "--", "sh", "-c",
+           f"{loop} & {workload('getppid')} 100000 & "
+           f"{workload('getppid')} 100000; wait")
+    files = slices(tmp_path)
+    assert len(files) >= 10
+    for path in files:
+        script = run([perf, "script", "-i", path, "-F", "comm,ip,sym"])
+        comms = {line.split()[0] for line in script.stdout.splitlines()}
+        assert ":-1" not in comms
+        assert not [comm for comm in comms if comm.startswith(":")]
+        maps = run([perf, "script", "-i", path, "--show-mmap-events", "-F",
+                    "comm,event"]).stdout
+        assert "getppid" in maps
 
 
 def test_each_file_ends_cleanly_for_perf_and_us(record, run, perf, perfpair,
