@@ -84,6 +84,24 @@ static int load_timeline(struct script_run *run, struct pd_err *err)
 	return rc;
 }
 
+/* Starts to read the kernel's names where samples may need them. */
+static void prefetch_kernel(struct script_run *run,
+			    const struct rpt_script_fields *fields)
+{
+	const struct pd_event_set *events = pd_reader_events(run->in.reader);
+	bool may_need = false;
+
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct pd_attr *attr = &events->events[i].attr;
+		uint64_t of = fields->of[rpt_script_type_of(attr)];
+
+		may_need |= (of & RPT_FIELD_IP) &&
+			    !(attr->flags & PD_ATTR_EXCLUDE_KERNEL);
+	}
+	if (may_need && run->args->jobs != 1)
+		rpt_symbols_prefetch_kernel(run->symbols);
+}
+
 static int load_formats(struct script_run *run)
 {
 	return rpt_tracepoints_load(&run->tracepoints, run->in.reader,
@@ -147,6 +165,8 @@ static int prepare(struct script_run *run, struct pd_err *err)
 		rc = read_clock(run, &conf, err);
 	if (!rc)
 		rc = load_timeline(run, err);
+	if (!rc)
+		prefetch_kernel(run, &conf.fields);
 	if (!rc)
 		rc = load_formats(run);
 	if (rc)

@@ -109,10 +109,13 @@ static bool must_be_alone(const struct rpt_script_conf *conf)
 	const struct pd_event_set *events = pd_reader_events(conf->reader);
 	uint64_t fields = 0, held = 0;
 
-	for (int t = 0; t < RPT_SCRIPT_TYPE_NR; t++)
-		fields |= conf->fields.of[t];
-	for (size_t i = 0; i < events->nr; i++)
-		held |= events->events[i].attr.sample_type;
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct pd_attr *attr = &events->events[i].attr;
+
+		/* of types that are there: settled against what samples hold */
+		fields |= conf->fields.of[rpt_script_type_of(attr)];
+		held |= attr->sample_type;
+	}
 	return conf->dump_path || conf->is_reltime || conf->is_deltatime ||
 	       conf->switch_on || conf->switch_off || conf->dump_prefix ||
 	       (fields & RPT_FIELD_DATA_SRC) || (held & PD_SAMPLE_READ) ||

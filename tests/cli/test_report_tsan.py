@@ -33,6 +33,7 @@ def reader():
 @pytest.mark.parametrize("words", [
     ["report", "--stdio", "--time", "10%-90%"],
     ["report", "--stdio", "-s", "comm,srcline", "-g", "none"],
+    ["script"],
     ["script", "-F", "comm,tid,time,event,ip,sym,srcline"],
 ], ids=" ".join)
 def test_no_race(reader, recording, run, words):
