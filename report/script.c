@@ -62,7 +62,8 @@ int rpt_script_init(struct rpt_script *script,
 	script->out = out;
 	script->events = pd_reader_events(conf->reader);
 	script->is_off = conf->switch_on != NULL;
-	rc = name_events(script);
+	script->string = rpt_text_string_new();
+	rc = script->string ? name_events(script) : -ENOMEM;
 	if (!rc)
 		rc = check_switch(script, "--switch-on", conf->switch_on, err);
 	if (!rc)
@@ -100,6 +101,8 @@ void rpt_script_release(struct rpt_script *script)
 	rpt_read_values_release(&script->read_values);
 	rpt_intern_release(&script->lookups);
 	rpt_arena_release(&script->pool);
+	rpt_script_spots_release(&script->spots);
+	rpt_text_string_free(script->string);
 }
 
 static bool place_passes(struct rpt_script *script,
@@ -257,6 +260,7 @@ int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec)
 	struct pd_sample *sample = &line.sample;
 	bool is_shown;
 
+	rpt_script_forget_places(script);
 	if (!event) {
 		script->unknown_id_nr++;
 		return 0;

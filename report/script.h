@@ -16,6 +16,7 @@
 #include "report/reg_name.h"
 #include "report/script_fields.h"
 #include "report/script_recent.h"
+#include "report/script_spot.h"
 #include "report/text_out.h"
 #include "report/timeline.h"
 #include "report/tracepoint.h"
@@ -70,7 +71,9 @@ struct rpt_script {
 	struct rpt_script_text *texts; /* by number of the lookup */
 	uint32_t texts_cap;
 	struct rpt_arena pool; /* of the texts */
-	uint64_t kept_len;     /* memory that these take */
+	struct rpt_script_spots spots;
+	struct rpt_text_string *string; /* owned; to put texts together */
+	uint64_t kept_len;		/* memory that texts and spots take */
 	struct rpt_read_values read_values;
 	uint64_t unwound[RPT_USER_STACK_FRAMES + 1];
 	uint64_t chain_room[RPT_CHAIN_NR];

@@ -5,7 +5,9 @@
 #ifndef RPT_SCRIPT_LINE_H
 #define RPT_SCRIPT_LINE_H
 
+#include "report/mapped.h"
 #include "report/script.h"
+#include "report/symbol_range.h"
 
 /* What is printed from here on goes to out. */
 void rpt_script_to(struct rpt_script *script, FILE *out);
@@ -59,10 +61,49 @@ enum rpt_script_kind {
 				*/
 };
 
-/* script_place.c: NULL: out of memory.  Valid until the next call. */
+/* script_place.c: what lies at an ip. */
+struct rpt_script_found {
+	bool has_map;
+	struct rpt_map map;
+	struct rpt_addr_range range; /* of ips with the same map and symbol */
+	uint64_t addr;		     /* dso address */
+	const struct rpt_symbol *sym;
+};
+
+/* Between rpt_script_lock() and rpt_script_unlock() */
+void rpt_script_find(const struct rpt_script *script,
+		     const struct rpt_script_line *line, unsigned cpumode,
+		     uint64_t ip, struct rpt_script_found *ret);
+/* In buf, if need be. */
+const char *rpt_script_dso_name(const struct rpt_script *script,
+				const struct rpt_script_found *p, char *buf,
+				size_t len);
+/* Whether call chains show where in its file it lies, not the ip. */
+bool rpt_script_shows_offset(const struct rpt_script_found *p,
+			     enum pd_perf perf);
+/* Whether a call chain is to end there. */
+bool rpt_script_is_stop(const struct rpt_script *script,
+			const struct rpt_script_found *p);
+
+/* Fills in the generations of line's spaces. */
+void rpt_script_find_generations(const struct rpt_script *script,
+				 struct rpt_script_line *line);
+
+/* Between lines: all that is kept of places goes, if it is too much; it can be
+ * made again. */
+void rpt_script_forget_places(struct rpt_script *script);
+
+/* NULL: out of memory.  Valid until the end of the line. */
 const struct rpt_script_text *rpt_script_place(struct rpt_script *script,
 					       struct rpt_script_line *line,
 					       enum rpt_script_kind kind,
 					       unsigned cpumode, uint64_t ip);
+
+/* script_spot.c: the same, printed.  False: a chain is to stop here, or out of
+ * memory (script->text.status). */
+bool rpt_script_put_place(struct rpt_script *script,
+			  struct rpt_script_line *line,
+			  enum rpt_script_kind kind, unsigned cpumode,
+			  uint64_t ip);
 
 #endif

@@ -8,24 +8,17 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-struct place {
-	bool has_map;
-	struct rpt_map map;
-	uint64_t addr; /* dso address */
-	const struct rpt_symbol *sym;
-};
-
 #define PLACE_FIELDS                                                          \
 	(RPT_FIELD_SYM | RPT_FIELD_SYMOFF | RPT_FIELD_DSO | RPT_FIELD_DSOFF | \
 	 RPT_FIELD_SRCLINE)
 
-static const char *name_of(const struct place *p)
+static const char *name_of(const struct rpt_script_found *p)
 {
 	return p->sym ? p->sym->name : NULL;
 }
 
-static void put_symbol(FILE *f, const struct place *p, const char *name,
-		       uint64_t fields)
+static void put_symbol(FILE *f, const struct rpt_script_found *p,
+		       const char *name, uint64_t fields)
 {
 	if (!(fields & RPT_FIELD_SYM))
 		return;
@@ -36,8 +29,9 @@ static void put_symbol(FILE *f, const struct place *p, const char *name,
 
 /* perf shows the path of a module only where the file's table of build-ids has
  * it, or where it is asked for. */
-static const char *dso_name(const struct rpt_script *script,
-			    const struct place *p, char *buf, size_t len)
+const char *rpt_script_dso_name(const struct rpt_script *script,
+				const struct rpt_script_found *p, char *buf,
+				size_t len)
 {
 	if (!p->has_map)
 		return "[unknown]";
@@ -48,13 +42,13 @@ static const char *dso_name(const struct rpt_script *script,
 }
 
 static void put_dso(FILE *f, const struct rpt_script *script,
-		    const struct place *p, uint64_t fields)
+		    const struct rpt_script_found *p, uint64_t fields)
 {
 	char buf[4096];
 
 	if (!(fields & (RPT_FIELD_DSO | RPT_FIELD_DSOFF)))
 		return;
-	fprintf(f, " (%s", dso_name(script, p, buf, sizeof(buf)));
+	fprintf(f, " (%s", rpt_script_dso_name(script, p, buf, sizeof(buf)));
 	if ((fields & RPT_FIELD_DSOFF) && p->has_map &&
 	    rpt_dso_kind(p->map.dso) == RPT_DSO_USER)
 		fprintf(f, "+0x%" PRIx64, p->addr);
@@ -70,7 +64,7 @@ static const char *last_part(const char *path)
 
 /* Its line in the source, or where in the file it lies */
 static void put_srcline(FILE *f, const struct rpt_script *script,
-			const struct place *p, uint64_t call_off,
+			const struct rpt_script_found *p, uint64_t call_off,
 			uint64_t fields)
 {
 	char buf[4096];
@@ -91,7 +85,7 @@ static void put_srcline(FILE *f, const struct rpt_script *script,
 }
 
 static void put_entry(FILE *f, const struct rpt_script *script,
-		      const struct place *p, uint64_t shown,
+		      const struct rpt_script_found *p, uint64_t shown,
 		      const struct rpt_inline_frame *frame, uint64_t fields)
 {
 	fprintf(f, "\t%16" PRIx64, shown);
@@ -106,13 +100,17 @@ static void put_entry(FILE *f, const struct rpt_script *script,
 
 /* Call chains show where in its file a user address lies, with perf 6.12 and
  * later the address itself. */
+bool rpt_script_shows_offset(const struct rpt_script_found *p,
+			     enum pd_perf perf)
+{
+	return p->has_map && !p->map.is_kernel && perf == PD_PERF_6_1;
+}
+
 static void put_chain(FILE *f, const struct rpt_script *script,
-		      const struct place *p,
+		      const struct rpt_script_found *p,
 		      const struct rpt_script_place_key *key, enum pd_perf perf)
 {
-	bool is_file_offset =
-		p->has_map && !p->map.is_kernel && perf == PD_PERF_6_1;
-	uint64_t shown = is_file_offset ? p->addr : key->ip;
+	uint64_t shown = rpt_script_shows_offset(p, perf) ? p->addr : key->ip;
 	uint64_t fields = key->fields;
 	struct rpt_inline_frame itself = { .name = name_of(p) };
 	const struct rpt_inline_frame *frames = NULL;
@@ -128,7 +126,7 @@ static void put_chain(FILE *f, const struct rpt_script *script,
 }
 
 static void put_branch(FILE *f, const struct rpt_script *script,
-		       const struct place *p,
+		       const struct rpt_script_found *p,
 		       const struct rpt_script_place_key *key)
 {
 	char buf[4096];
@@ -147,11 +145,13 @@ static void put_branch(FILE *f, const struct rpt_script *script,
 		fputs("[unknown]", f);
 	}
 	if (key->fields & RPT_FIELD_DSO)
-		fprintf(f, "(%s)", dso_name(script, p, buf, sizeof(buf)));
+		fprintf(f, "(%s)",
+			rpt_script_dso_name(script, p, buf, sizeof(buf)));
 }
 
 static void put_place(FILE *f, const struct rpt_script *script,
-		      const struct rpt_script_line *line, const struct place *p,
+		      const struct rpt_script_line *line,
+		      const struct rpt_script_found *p,
 		      const struct rpt_script_place_key *key)
 {
 	switch ((enum rpt_script_kind)key->kind) {
@@ -178,25 +178,42 @@ static void put_place(FILE *f, const struct rpt_script *script,
 	}
 }
 
-static struct place place_of(const struct rpt_script *script,
-			     const struct rpt_script_line *line,
-			     const struct rpt_script_place_key *key)
+/* What of a range of dso addresses around addr is one of ips around ip */
+static void narrow_by_symbol(struct rpt_addr_range *range, uint64_t ip,
+			     const struct rpt_addr_range *of, uint64_t addr)
 {
-	struct place p = { 0 };
+	uint64_t below = addr - of->first, above = of->last - addr;
 
-	p.has_map = rpt_timeline_map(script->conf.timeline, &line->who,
-				     key->cpumode, key->ip, line->when, &p.map);
-	if (!p.has_map && key->cpumode == PD_CPUMODE_KERNEL)
-		p.has_map = rpt_timeline_kernel_beyond(script->conf.timeline,
-						       key->ip, &p.map);
-	if (p.has_map) {
-		p.addr = key->ip - p.map.start + p.map.pgoff;
-		p.sym = rpt_dso_symbol(p.map.dso, p.addr);
-	}
-	return p;
+	if (below < ip)
+		rpt_range_from(range, ip - below);
+	if (above < range->last - ip)
+		range->last = ip + above;
 }
 
-static bool is_stop(const struct rpt_script *script, const struct place *p)
+void rpt_script_find(const struct rpt_script *script,
+		     const struct rpt_script_line *line, unsigned cpumode,
+		     uint64_t ip, struct rpt_script_found *ret)
+{
+	const struct rpt_timeline *tl = script->conf.timeline;
+	struct rpt_addr_range named = RPT_RANGE_ALL;
+	struct rpt_mapped mapped = { 0 };
+
+	*ret = (struct rpt_script_found){ 0 };
+	ret->has_map = rpt_timeline_mapped(tl, &line->who, cpumode, ip,
+					   line->when, &mapped);
+	if (!ret->has_map && cpumode == PD_CPUMODE_KERNEL)
+		ret->has_map = rpt_timeline_kernel_beyond(tl, ip, &mapped.map);
+	ret->range = mapped.range;
+	if (!ret->has_map)
+		return;
+	ret->map = mapped.map;
+	ret->addr = ip - ret->map.start + ret->map.pgoff;
+	ret->sym = rpt_dso_symbol_range(ret->map.dso, ret->addr, &named);
+	narrow_by_symbol(&ret->range, ip, &named, ret->addr);
+}
+
+bool rpt_script_is_stop(const struct rpt_script *script,
+			const struct rpt_script_found *p)
 {
 	return script->conf.stops && p->sym &&
 	       rpt_intern_find(script->conf.stops, p->sym->name,
@@ -209,18 +226,19 @@ static bool make_text(struct rpt_script *script,
 		      const struct rpt_script_place_key *key,
 		      struct rpt_script_text *ret)
 {
-	struct place p = place_of(script, line, key);
+	struct rpt_script_found p;
 	char *text = NULL;
 	size_t len = 0;
 	FILE *f = open_memstream(&text, &len);
 
 	if (!f)
 		return false;
+	rpt_script_find(script, line, key->cpumode, key->ip, &p);
 	put_place(f, script, line, &p, key);
 	if (fclose(f) == 0) {
 		ret->ptr = rpt_arena_copy(&script->pool, text, len);
 		ret->len = (uint32_t)len;
-		ret->is_stop = is_stop(script, &p);
+		ret->is_stop = rpt_script_is_stop(script, &p);
 	}
 	free(text);
 	return ret->ptr != NULL;
@@ -242,12 +260,14 @@ static bool grow(struct rpt_script *script)
 /* What a text takes besides its bytes */
 #define TEXT_COST_LEN 144u
 
-/* All texts that were made: they can be made again. */
-static void forget(struct rpt_script *script)
+void rpt_script_forget_places(struct rpt_script *script)
 {
+	if (script->kept_len <= script->conf.kept_max_len)
+		return;
 	rpt_intern_release(&script->lookups);
 	rpt_arena_release(&script->pool);
 	memset(script->places, 0, sizeof(script->places));
+	rpt_script_spots_release(&script->spots);
 	script->kept_len = 0;
 }
 
@@ -256,12 +276,9 @@ static int64_t text_nr(struct rpt_script *script,
 		       const struct rpt_script_line *line,
 		       const struct rpt_script_place_key *key)
 {
-	uint32_t known_nr;
+	uint32_t known_nr = script->lookups.nr;
 	int64_t idx;
 
-	if (script->kept_len > script->conf.kept_max_len)
-		forget(script);
-	known_nr = script->lookups.nr;
 	if (known_nr == script->texts_cap && !grow(script))
 		return -ENOMEM;
 	idx = rpt_intern(&script->lookups, key, sizeof(*key));
@@ -275,9 +292,11 @@ static int64_t text_nr(struct rpt_script *script,
 	return idx;
 }
 
-static void find_generations(const struct rpt_script *script,
-			     struct rpt_script_line *line)
+void rpt_script_find_generations(const struct rpt_script *script,
+				 struct rpt_script_line *line)
 {
+	if (line->is_placed)
+		return;
 	line->is_placed = true;
 	line->space_generation =
 		rpt_space_generation(line->who.space, line->when);
@@ -300,8 +319,7 @@ const struct rpt_script_text *rpt_script_place(struct rpt_script *script,
 		&script->places[(ip ^ ip >> 13) % RPT_SCRIPT_PLACES_NR];
 	const struct rpt_script_text *text;
 
-	if (!line->is_placed)
-		find_generations(script, line);
+	rpt_script_find_generations(script, line);
 	key.generation = line->kernel_generation;
 	if (cpumode == PD_CPUMODE_USER) {
 		key.space = (uintptr_t)line->who.space;

@@ -246,18 +246,6 @@ static bool marks_are_known(const struct pd_u64s *chain, uint32_t shown_nr)
 	return true;
 }
 
-/* False: the chain is to stop here. */
-static bool put_text(struct rpt_script *script,
-		     const struct rpt_script_text *text)
-{
-	if (!text) {
-		script->text.status = -ENOMEM;
-		return false;
-	}
-	rpt_text_put(&script->text, text->ptr, text->len);
-	return !text->is_stop;
-}
-
 static bool print_chain(struct rpt_script *script, struct rpt_script_line *line,
 			enum rpt_script_kind kind, const struct pd_u64s *chain)
 {
@@ -274,8 +262,7 @@ static bool print_chain(struct rpt_script *script, struct rpt_script_line *line,
 			mode = (unsigned)mode_of_mark(ip);
 			continue;
 		}
-		if (!put_text(script,
-			      rpt_script_place(script, line, kind, mode, ip)))
+		if (!rpt_script_put_place(script, line, kind, mode, ip))
 			return false;
 		left_nr--;
 	}
@@ -294,10 +281,9 @@ void rpt_script_print_ip(struct rpt_script *script,
 	if (!line->with_chain || !(sample->present & PD_SAMPLE_CALLCHAIN)) {
 		rpt_text_char(&script->text, ' ');
 		rpt_text_hex(&script->text, sample->ip, 16);
-		put_text(script,
-			 rpt_script_place(script, line, RPT_SCRIPT_PLACE,
-					  sample->misc & PD_MISC_CPUMODE_MASK,
-					  sample->ip));
+		rpt_script_put_place(script, line, RPT_SCRIPT_PLACE,
+				     sample->misc & PD_MISC_CPUMODE_MASK,
+				     sample->ip);
 		return;
 	}
 	rpt_text_char(&script->text, '\n');

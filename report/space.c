@@ -126,18 +126,39 @@ int rpt_space_fork(struct rpt_space *space, const struct rpt_space *parent,
 	return 0;
 }
 
+/* Narrows the range to addr's side of what lies from start to end: inside, or
+ * else below or behind. */
+static bool narrow(struct rpt_addr_range *range, uint64_t addr, uint64_t start,
+		   uint64_t end)
+{
+	if (addr < start) {
+		rpt_range_until(range, start);
+		return false;
+	}
+	if (addr >= end) {
+		rpt_range_from(range, end);
+		return false;
+	}
+	rpt_range_from(range, start);
+	rpt_range_until(range, end);
+	return true;
+}
+
 /* The last of the first nr changes that is about addr; NULL: none. */
 static const struct rpt_map *find_change(const struct rpt_space *space,
-					 uint64_t addr, uint32_t nr)
+					 uint64_t addr, uint32_t nr,
+					 struct rpt_addr_range *range)
 {
 	while (nr--) {
 		const struct rpt_space_hull *hull = &space->hulls[nr / HULL_NR];
 		const struct rpt_map *map = &space->changes[nr].map;
 
-		if (addr < hull->start || addr >= hull->end)
+		if (addr < hull->start || addr >= hull->end) {
+			narrow(range, addr, hull->start, hull->end);
 			nr -= nr % HULL_NR;
-		else if (addr >= map->start && addr < map->end)
+		} else if (narrow(range, addr, map->start, map->end)) {
 			return map;
+		}
 	}
 	return NULL;
 }
@@ -145,9 +166,18 @@ static const struct rpt_map *find_change(const struct rpt_space *space,
 bool rpt_space_find(const struct rpt_space *space, uint64_t addr,
 		    struct rpt_when when, struct rpt_map *ret)
 {
+	struct rpt_addr_range range = RPT_RANGE_ALL;
+
+	return rpt_space_find_range(space, addr, when, ret, &range);
+}
+
+bool rpt_space_find_range(const struct rpt_space *space, uint64_t addr,
+			  struct rpt_when when, struct rpt_map *ret,
+			  struct rpt_addr_range *range)
+{
 	for (; space; space = space->parent) {
 		const struct rpt_map *map = find_change(
-			space, addr, rpt_space_generation(space, when));
+			space, addr, rpt_space_generation(space, when), range);
 
 		if (map && map->dso)
 			*ret = *map;

@@ -8,6 +8,7 @@
 #ifndef RPT_SPACE_H
 #define RPT_SPACE_H
 
+#include "report/addr_range.h"
 #include "report/timeline.h"
 
 struct rpt_space_change {
@@ -80,6 +81,11 @@ int rpt_space_fork(struct rpt_space *space, const struct rpt_space *parent,
 /* The change that holds at addr, if a map; else false. */
 bool rpt_space_find(const struct rpt_space *space, uint64_t addr,
 		    struct rpt_when when, struct rpt_map *ret);
+
+/* The same; range is narrowed. */
+bool rpt_space_find_range(const struct rpt_space *space, uint64_t addr,
+			  struct rpt_when when, struct rpt_map *ret,
+			  struct rpt_addr_range *range);
 
 /* All maps that hold in the end, by address; the caller frees *ret.  Maps that
  * later ones lie over in part come as the pieces that are left of them, with

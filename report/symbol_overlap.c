@@ -77,7 +77,8 @@ fail:
 }
 
 struct rpt_symbol *rpt_symbol_overlap_find(const struct rpt_symbol_table *table,
-					   uint64_t addr)
+					   uint64_t addr,
+					   struct rpt_addr_range *range)
 {
 	const struct rpt_symbol_tree *tree = &table->overlap->tree;
 	uint32_t node = tree->root;
@@ -86,7 +87,7 @@ struct rpt_symbol *rpt_symbol_overlap_find(const struct rpt_symbol_table *table,
 		uint32_t idx = table->overlap->sym_of_item[node - 1];
 		struct rpt_symbol *sym = &table->syms[idx];
 
-		if (rpt_symbol_covers(sym, addr))
+		if (rpt_symbol_narrow(sym, addr, range))
 			return sym;
 		node = addr < sym->start ? tree->nodes[node].left
 					 : tree->nodes[node].right;

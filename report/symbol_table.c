@@ -266,7 +266,8 @@ int rpt_symbol_table_index(struct rpt_symbol_table *table)
 }
 
 static struct rpt_symbol *find_by_start(const struct rpt_symbol_table *table,
-					uint64_t addr)
+					uint64_t addr,
+					struct rpt_addr_range *range)
 {
 	size_t lo = 0, hi = table->nr;
 
@@ -278,7 +279,9 @@ static struct rpt_symbol *find_by_start(const struct rpt_symbol_table *table,
 		else
 			hi = mid;
 	}
-	if (lo == 0 || !rpt_symbol_covers(&table->syms[lo - 1], addr))
+	if (lo < table->nr)
+		rpt_range_until(range, table->syms[lo].start);
+	if (lo == 0 || !rpt_symbol_narrow(&table->syms[lo - 1], addr, range))
 		return NULL;
 	return &table->syms[lo - 1];
 }
@@ -286,9 +289,18 @@ static struct rpt_symbol *find_by_start(const struct rpt_symbol_table *table,
 const struct rpt_symbol *rpt_symbol_table_find(struct rpt_symbol_table *table,
 					       uint64_t addr)
 {
-	struct rpt_symbol *sym = table->overlap
-					 ? rpt_symbol_overlap_find(table, addr)
-					 : find_by_start(table, addr);
+	struct rpt_addr_range range = RPT_RANGE_ALL;
+
+	return rpt_symbol_table_find_range(table, addr, &range);
+}
+
+const struct rpt_symbol *
+rpt_symbol_table_find_range(struct rpt_symbol_table *table, uint64_t addr,
+			    struct rpt_addr_range *range)
+{
+	struct rpt_symbol *sym =
+		table->overlap ? rpt_symbol_overlap_find(table, addr, range)
+			       : find_by_start(table, addr, range);
 
 	if (sym)
 		settle_name(table, sym);

@@ -20,6 +20,7 @@
 #ifndef RPT_SYMBOL_TABLE_H
 #define RPT_SYMBOL_TABLE_H
 
+#include "report/addr_range.h"
 #include "report/symbols.h"
 
 struct rpt_symbol_chunk;
@@ -73,5 +74,10 @@ void rpt_symbol_table_keep_first(struct rpt_symbol_table *table, size_t nr);
 /* The symbol at addr with its name demangled, or NULL. */
 const struct rpt_symbol *rpt_symbol_table_find(struct rpt_symbol_table *table,
 					       uint64_t addr);
+
+/* The same; range is narrowed. */
+const struct rpt_symbol *
+rpt_symbol_table_find_range(struct rpt_symbol_table *table, uint64_t addr,
+			    struct rpt_addr_range *range);
 
 #endif

@@ -4,6 +4,7 @@
 #include "report/dso.h"
 #include "report/inline.h"
 #include "report/source_line.h"
+#include "report/symbol_range.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -276,16 +277,26 @@ struct rpt_dso *rpt_dso_loaded(struct rpt_dso *dso)
 
 const struct rpt_symbol *rpt_dso_symbol(struct rpt_dso *dso, uint64_t addr)
 {
+	struct rpt_addr_range range = RPT_RANGE_ALL;
+
+	return rpt_dso_symbol_range(dso, addr, &range);
+}
+
+const struct rpt_symbol *rpt_dso_symbol_range(struct rpt_dso *dso,
+					      uint64_t addr,
+					      struct rpt_addr_range *range)
+{
 	struct rpt_dso *from = rpt_dso_loaded(dso);
 	const struct rpt_symbol *sym = NULL;
 
 	if (dso->told.nr && !dso->is_told_sorted)
 		dso->is_told_sorted = !rpt_symbol_table_index(&dso->told);
 	if (dso->is_told_sorted)
-		sym = rpt_symbol_table_find(&dso->told, addr);
+		sym = rpt_symbol_table_find_range(&dso->told, addr, range);
 	if (!sym)
-		sym = rpt_symbol_table_find(
-			from->shared ? from->shared : &from->table, addr);
+		sym = rpt_symbol_table_find_range(from->shared ? from->shared
+							       : &from->table,
+						  addr, range);
 	return sym;
 }
 

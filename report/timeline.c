@@ -3,6 +3,7 @@
 #include "report/dso.h"
 #include "report/fate.h"
 #include "report/map_name.h"
+#include "report/mapped.h"
 #include "report/timeline_budget.h"
 #include "report/timeline_impl.h"
 
@@ -447,12 +448,31 @@ bool rpt_timeline_map(const struct rpt_timeline *tl, const struct rpt_who *who,
 		      unsigned cpumode, uint64_t addr, struct rpt_when when,
 		      struct rpt_map *ret)
 {
-	if (cpumode == PD_CPUMODE_KERNEL)
-		return rpt_space_find(&tl->kernel, addr, when, ret) ||
-		       find_kernel_symbol(tl, addr, ret);
+	struct rpt_mapped found;
+
+	if (!rpt_timeline_mapped(tl, who, cpumode, addr, when, &found))
+		return false;
+	*ret = found.map;
+	return true;
+}
+
+bool rpt_timeline_mapped(const struct rpt_timeline *tl,
+			 const struct rpt_who *who, unsigned cpumode,
+			 uint64_t addr, struct rpt_when when,
+			 struct rpt_mapped *ret)
+{
+	struct rpt_addr_range *range = &ret->range;
+
+	*range = RPT_RANGE_ALL;
 	if (cpumode == PD_CPUMODE_USER)
-		return rpt_space_find(who->space, addr, when, ret);
-	return false;
+		return rpt_space_find_range(who->space, addr, when, &ret->map,
+					    range);
+	if (cpumode != PD_CPUMODE_KERNEL)
+		return false;
+	if (rpt_space_find_range(&tl->kernel, addr, when, &ret->map, range))
+		return true;
+	*range = (struct rpt_addr_range){ addr, addr };
+	return find_kernel_symbol(tl, addr, &ret->map);
 }
 
 bool rpt_timeline_kernel_beyond(const struct rpt_timeline *tl, uint64_t addr,
