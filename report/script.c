@@ -279,6 +279,8 @@ int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec)
 	line.when = (struct rpt_when){
 		pd_event_set_order(script->events, sample->time_ns), rec->seq
 	};
+	if (!(sample->present & PD_SAMPLE_TIME))
+		sample->time_ns = UINT64_MAX; /* perf's word for none */
 	rpt_script_find_who(script, &line, sample->pid, sample->tid);
 	rpt_script_describe(script, &line, event);
 	if (script->conf.dump_path)

@@ -67,8 +67,9 @@ static bool has_trailers(struct rpt_script *script)
 	       script->events->events[0].layout.id_len;
 }
 
+/* What a record does not tell, but others of the file do, is -1. */
 static void put_head(struct rpt_script *script, const struct pd_record *rec,
-		     uint32_t cpu, uint64_t time_ns)
+		     uint64_t present, uint32_t cpu, uint64_t time_ns)
 {
 	uint64_t type = known_sample_type(script);
 	struct rpt_text *t = &script->text;
@@ -83,9 +84,13 @@ static void put_head(struct rpt_script *script, const struct pd_record *rec,
 		rpt_text_str(t, "-1 -1 ");
 	} else {
 		if (type & PD_SAMPLE_CPU)
-			rpt_text_format(t, "%u ", cpu);
+			rpt_text_format(t, "%u ",
+					present & PD_SAMPLE_CPU ? cpu
+								: UINT32_MAX);
 		if (type & PD_SAMPLE_TIME)
-			rpt_text_format(t, "%" PRIu64 " ", time_ns);
+			rpt_text_format(t, "%" PRIu64 " ",
+					present & PD_SAMPLE_TIME ? time_ns
+								 : UINT64_MAX);
 	}
 	rpt_text_format(t, "%#" PRIx64 " [%#x]: PERF_RECORD_%s", off, rec->len,
 			pd_record_type_name(rec->type)
@@ -139,6 +144,35 @@ static bool put_kernel(struct rpt_text *t, const struct pd_body *body,
 	}
 }
 
+/* A counter as a task left it, by the read_format of its event. */
+static void put_read(struct rpt_script *script, const struct pd_event *event,
+		     const struct pd_read *read)
+{
+	static const struct {
+		uint64_t bit;
+		const char *name;
+	} parts[] = {
+		{ PD_READ_TOTAL_TIME_ENABLED, "time enabled" },
+		{ PD_READ_TOTAL_TIME_RUNNING, "time running" },
+		{ PD_READ_ID, "id          " },
+		{ PD_READ_LOST, "lost        " },
+	};
+	struct rpt_text *t = &script->text;
+	size_t at = 1;
+
+	rpt_text_format(
+		t, ": %d %d %s %" PRIu64 "\n", (int)read->pid, (int)read->tid,
+		event ? script->names[event - script->events->events] : "",
+		read->words.nr ? pd_u64s_at(&read->words, 0) : 0);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && event; i++)
+		if ((event->attr.read_format & parts[i].bit) &&
+		    at < read->words.nr)
+			rpt_text_format(t, "... %s : %" PRIu64 "\n",
+					parts[i].name,
+					pd_u64s_at(&read->words, at++));
+	rpt_text_str(t, ": unhandled!\n");
+}
+
 void rpt_script_dump(struct rpt_script *script, const struct pd_record *rec)
 {
 	const struct pd_event *event =
@@ -155,13 +189,16 @@ void rpt_script_dump(struct rpt_script *script, const struct pd_record *rec)
 	if (!(id.present & (PD_SAMPLE_ID | PD_SAMPLE_IDENTIFIER)))
 		id.id = UINT64_MAX;
 	is_read = !pd_body_read(rec, is_kernels ? id_len : 0, &body, &err);
-	put_head(script, rec, id.cpu, id.time_ns);
+	put_head(script, rec, is_kernels ? id.present : UINT64_MAX, id.cpu,
+		 id.time_ns);
 	if (!is_read) {
 		rpt_text_format(&script->text, ": %s\n", err.text);
 		if (err.code != -ENOTSUP && !script->damaged_nr++)
 			script->damage = err;
 	} else if (!is_kernels) {
 		rpt_script_dump_user(&script->text, rec, &body);
+	} else if (rec->type == PD_RECORD_READ) {
+		put_read(script, event, &body.u.read);
 	} else if (!put_kernel(&script->text, &body, &id)) {
 		rpt_script_event_put(&script->text, rec, &body);
 	}
@@ -284,7 +321,7 @@ void rpt_script_dump_sample(struct rpt_script *script,
 	struct rpt_text *t = &script->text;
 	uint64_t has = sample->present;
 
-	put_head(script, rec, sample->cpu, sample->time_ns);
+	put_head(script, rec, has, sample->cpu, sample->time_ns);
 	rpt_text_format(t,
 			"(IP, 0x%x): %d/%d: %#" PRIx64 " period: %" PRIu64
 			" addr: %#" PRIx64 "\n",

@@ -38,6 +38,17 @@ static void put_thread_map(struct rpt_text *t, const struct pd_thread_map *map,
 	rpt_text_char(t, '\n');
 }
 
+/* Of a list that is of threads, whatever CPU they are on. */
+static bool has_any_cpu(const struct pd_cpu_map *map)
+{
+	if (map->map_type == PD_CPU_MAP_RANGE)
+		return map->any_cpu;
+	for (size_t i = 0; map->map_type == PD_CPU_MAP_LIST && i < map->nr; i++)
+		if (pd_cpu_map_at(map, i) == UINT16_MAX)
+			return true;
+	return false;
+}
+
 static bool has_cpu(const struct pd_cpu_map *map, uint32_t cpu)
 {
 	if (map->map_type == PD_CPU_MAP_RANGE)
@@ -65,17 +76,21 @@ static uint32_t cpu_end(const struct pd_cpu_map *map)
 		return map->nr * map->mask_word_len * 8u;
 	for (size_t i = 0; i < map->nr; i++)
 		if (pd_cpu_map_at(map, i) + 1 > end &&
-		    pd_cpu_map_at(map, i) <= UINT16_MAX)
+		    pd_cpu_map_at(map, i) < UINT16_MAX)
 			end = (uint32_t)pd_cpu_map_at(map, i) + 1;
 	return end;
 }
 
-/* "0-3,8" */
+/* "0-3,8"; -1 where no CPU is meant. */
 static void put_cpus(struct rpt_text *t, const struct pd_cpu_map *map)
 {
 	uint32_t end = cpu_end(map);
 	const char *comma = "";
 
+	if (has_any_cpu(map)) {
+		rpt_text_str(t, "-1");
+		comma = ",";
+	}
 	for (uint32_t cpu = 0; cpu < end; cpu++) {
 		uint32_t first = cpu;
 

@@ -1,0 +1,65 @@
+"""script -D: what records say, one by one, in perf's words.  The texts are those
+that perf 6.1 prints of the same files."""
+
+import re
+
+import pytest
+
+from made_file import ATTR, File, make
+
+TIMED = make.attr_of(sample_type=1 << 16 | 1 | 1 << 1 | 1 << 2 | 1 << 7)
+TIMELESS = make.attr_of(sample_type=1 << 16 | 1 | 1 << 1)
+READ_ALL = make.attr_of(sample_type=ATTR["sample_type"], read_format=1 | 2 | 4 | 16)
+READ_SOME = make.attr_of(sample_type=ATTR["sample_type"], read_format=1 | 4)
+
+
+@pytest.fixture
+def dumped(run, perfpair, tmp_path):
+    """dumped(file): the lines behind "PERF_RECORD_" or "...", places left out."""
+    def dump(file):
+        path = tmp_path / "made.data"
+        path.write_bytes(file.bytes())
+        done = run([perfpair, "script", "-D", "-i", path])
+        assert (done.returncode, done.stderr) == (0, "")
+        return [re.sub(r"0x\w+ \[0x\w+\]: ", "", line)
+                for line in done.stdout.splitlines()
+                if "PERF_RECORD_" in line or line.startswith(("...", ":"))]
+    return dump
+
+
+@pytest.mark.parametrize("big_endian", [False, True])
+def test_counters_of_a_task(dumped, big_endian):
+    file = File(big_endian, (READ_ALL, READ_SOME))
+    words = file.e.words
+    file.add(8, file.e.pack("II", 5, 6) + words(700, 30, 20, 101, 4), 90)
+    file.add(8, file.e.pack("II", 5, 6) + words(800, 31, 102), 95, ident=102)
+    assert dumped(file) == [
+        "1 90 PERF_RECORD_READ: 5 6 cpu-clock:HG 700", "... time enabled : 30",
+        "... time running : 20", "... id           : 101",
+        "... lost         : 4", ": unhandled!",
+        "1 95 PERF_RECORD_READ: 5 6 cpu-clock:HG 800", "... time enabled : 31",
+        "... id           : 102", ": unhandled!"]
+
+
+@pytest.mark.parametrize("cpus, text", [
+    ((0xffff,), "-1"), ((0, 1, 2, 5), "0-2,5"), ((0xffff, 3), "-1,3")])
+def test_cpus_of_threads(dumped, cpus, text):
+    file = File()
+    file.add(74, file.e.pack(f"HH{len(cpus)}H", 0, len(cpus), *cpus)
+             + bytes(-(4 + 2 * len(cpus)) % 8))
+    assert dumped(file) == [f"0 0 PERF_RECORD_CPU_MAP: {text}"]
+
+
+def test_what_a_record_does_not_tell(dumped, run, perfpair, tmp_path):
+    """-1, where other events' records tell it; that is no time to sort by."""
+    file = File(attrs=(TIMED, TIMELESS))
+    for attr, ident in ((TIMED, 101), (TIMELESS, 102)):
+        file.records.append(file.e.sample(attr, file.ident(100, ident)))
+    assert [line for line in dumped(file) if "SAMPLE" in line] == [
+        "4294967295 18446744073709551615 PERF_RECORD_SAMPLE(IP, 0x4002): 5/6:"
+        " 0x401234 period: 4000 addr: 0",
+        "1 100 PERF_RECORD_SAMPLE(IP, 0x4002): 5/6: 0x401234 period: 4000"
+        " addr: 0"]
+    done = run([perfpair, "script", "-F", "tid,time", "-i",
+                tmp_path / "made.data"])
+    assert done.stdout == "    6 18446744073.709551: \n    6     0.000000: \n"
