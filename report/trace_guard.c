@@ -81,8 +81,16 @@ static const char *skip_text(const char *p)
 	return p;
 }
 
-/* What opens is closed, in order and not too deep; a text ends. */
-static bool is_balanced(const char *p)
+/* libtraceevent has no token for what is neither ASCII nor in a text, and looks
+ * into it even so. */
+static bool is_of_token(char c)
+{
+	return isprint((unsigned char)c) || isspace((unsigned char)c);
+}
+
+/* What opens is closed, in order and not too deep; a text ends; what is no text
+ * is made of tokens. */
+static bool is_sound_text(const char *p)
 {
 	char open[DEPTH_MAX];
 	unsigned depth = 0;
@@ -99,6 +107,8 @@ static bool is_balanced(const char *p)
 				return false;
 			open[depth++] = kind[3];
 		} else if (kind && (!depth || open[--depth] != *p)) {
+			return false;
+		} else if (!is_of_token(*p)) {
 			return false;
 		}
 	}
@@ -157,7 +167,7 @@ static bool is_field(const char *line, size_t len)
 		return false;
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]) && p; i++)
 		p = strstr(p, marks[i]);
-	return p && is_balanced(text);
+	return p && is_sound_text(text);
 }
 
 /* From the line behind "format:" up to end. */
@@ -185,7 +195,7 @@ size_t rpt_trace_guard(const char *text, size_t len)
 
 	if (strlen(text) != len || !print || !are_fields(text, print))
 		return 0;
-	if (!is_balanced(print) || !are_divisors_sound(print))
+	if (!is_sound_text(print) || !are_divisors_sound(print))
 		return (size_t)(print - text) + sizeof(print_mark) - 1;
 	if (!strstr(print, "REC"))
 		return len;
