@@ -1,6 +1,7 @@
 /* perfpair diff: what changed between recordings, and whether it is more than
  * chance. */
 #include "report/command_options.h"
+#include "report/diff_load.h"
 #include "report/out_diff.h"
 #include "report/safe_text.h"
 
@@ -14,8 +15,8 @@
 struct diff {
 	struct rpt_diff_args args;
 	struct rpt_labels labels;
-	struct rpt_run *runs;		 /* args.path_nr */
-	size_t run_nr;			 /* loaded */
+	struct rpt_run *runs; /* args.path_nr */
+	size_t run_nr;
 	const struct rpt_run **run_list; /* all, side by side */
 	struct rpt_side *sides;
 	struct rpt_table *tables; /* one for each event */
@@ -36,63 +37,20 @@ static void diff_release(struct diff *diff)
 	rpt_diff_args_release(&diff->args);
 }
 
-/* "1.0,2.0:5.0,6.0": times of one file after the other, else of all alike.
- * *ret is to be freed; NULL: all times. */
-static int times_of(const char *text, size_t idx, char **ret,
-		    struct pd_err *err)
-{
-	bool is_one = !text || !strchr(text, ':');
-
-	*ret = NULL;
-	if (!text)
-		return 0;
-	for (; !is_one && idx && *text; idx--) {
-		text += strcspn(text, ":");
-		text += *text == ':';
-	}
-	if (!is_one && (idx || !*text))
-		return pd_err_set(err, -EINVAL,
-				  "option --time: there are more files than "
-				  "parts between colons");
-	*ret = strndup(text, strcspn(text, ":"));
-	return *ret ? 0 : pd_err_set(err, -ENOMEM, "out of memory");
-}
-
-static int load_run(struct diff *diff, size_t idx, struct pd_err *err)
-{
-	struct rpt_run_conf conf = { .args = diff->args.report,
-				     .children = diff->args.children,
-				     .paths = diff->args.call_paths,
-				     .lender = diff->runs[0].symbols,
-				     .blocks = diff->args.table.intervals };
-	char *times;
-	int rc = times_of(conf.args.filter.times, idx, &times, err);
-
-	conf.args.input = diff->args.paths[idx];
-	conf.args.filter.times = times;
-	if (!rc)
-		rc = rpt_run_load(&diff->runs[idx], &diff->labels, &conf, err);
-	free(times);
-	return rc;
-}
-
 static int load(struct diff *diff, const char **ret_path, struct pd_err *err)
 {
 	size_t nr = diff->args.path_nr;
-	int rc = 0;
 
 	diff->runs = calloc(nr, sizeof(*diff->runs));
 	diff->run_list = calloc(nr, sizeof(*diff->run_list));
 	diff->sides = calloc(diff->args.side_nr, sizeof(*diff->sides));
 	if (!diff->runs || !diff->run_list || !diff->sides)
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	for (size_t r = 0; r < nr && !rc; r++) {
-		*ret_path = diff->args.paths[r];
+	diff->run_nr = nr;
+	for (size_t r = 0; r < nr; r++)
 		diff->run_list[r] = &diff->runs[r];
-		diff->run_nr++;
-		rc = load_run(diff, r, err);
-	}
-	return rc;
+	return rpt_runs_load(diff->runs, &diff->labels, &diff->args, ret_path,
+			     err);
 }
 
 static void set_sides(struct diff *diff)

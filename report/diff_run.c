@@ -16,6 +16,11 @@
 #define NS_PER_S   1e9
 #define TASK_CLOCK 1 /* PERF_COUNT_SW_TASK_CLOCK; 0 is the CPU's */
 
+struct rpt_run_load {
+	struct rpt_run_conf conf;
+	struct rpt_report report;
+};
+
 /* From a table of rows, which know periods since their beginning, to cells:
  * after each block, what has grown in it. */
 struct harvest {
@@ -311,84 +316,6 @@ static int load_event(struct rpt_run *run, struct rpt_labels *labels,
 	return 0;
 }
 
-/* 0: no sample, or one that is filtered out. */
-static uint64_t time_of(const struct rpt_report *report,
-			const struct pd_record *rec)
-{
-	const struct pd_event *event =
-		pd_event_set_of_record(pd_reader_events(report->reader), rec);
-	struct pd_sample sample;
-
-	if (rec->type != PD_RECORD_SAMPLE || !event ||
-	    event->layout.time_off < 0 ||
-	    pd_sample_read(&event->layout, rec, &sample, NULL) ||
-	    !rpt_filter_sample_moment(&report->filter, &sample))
-		return 0;
-	return sample.time_ns;
-}
-
-/* Of files that do not say it (pipes, killed recorders), and of a part of a
- * file: one more pass. */
-static int measure_span(const struct rpt_report *report,
-			struct pd_sample_time *span, struct pd_err *err)
-{
-	struct pd_records it;
-	struct pd_record rec;
-	int rc;
-
-	*span = (struct pd_sample_time){ UINT64_MAX, 0 };
-	pd_records_init(&it, report->reader, pd_reader_data(report->reader));
-	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
-		uint64_t time_ns = time_of(report, &rec);
-
-		if (!time_ns)
-			continue;
-		if (time_ns < span->first_ns)
-			span->first_ns = time_ns;
-		if (time_ns > span->last_ns)
-			span->last_ns = time_ns;
-	}
-	pd_records_release(&it);
-	return rc;
-}
-
-static bool have_times(const struct pd_reader *reader)
-{
-	const struct pd_event_set *events = pd_reader_events(reader);
-
-	for (size_t i = 0; i < events->nr; i++) {
-		if (events->events[i].layout.time_off < 0)
-			return false;
-	}
-	return events->nr;
-}
-
-static int set_blocks(struct rpt_run *run, struct rpt_report *report,
-		      struct pd_err *err)
-{
-	struct pd_sample_time span = { 0, 0 };
-	struct pd_cursor c;
-	uint64_t len;
-	int rc = 0;
-
-	if (!have_times(report->reader))
-		return 0;
-	if (!pd_reader_feature(report->reader, PD_FEATURE_SAMPLE_TIME, &c) ||
-	    pd_feature_sample_time_read(&c, &span) ||
-	    span.first_ns >= span.last_ns ||
-	    report->filter.asked & RPT_FILTER_TIME)
-		rc = measure_span(report, &span, err);
-	if (rc || span.first_ns >= span.last_ns)
-		return rc;
-	len = span.last_ns - span.first_ns;
-	run->block_nr = RPT_BLOCKS_MAX;
-	run->wall_s = (double)len / NS_PER_S;
-	report->block_first_ns = span.first_ns;
-	report->block_nr = RPT_BLOCKS_MAX;
-	report->block_ns = len / RPT_BLOCKS_MAX + 1;
-	return 0;
-}
-
 static void set_facts(struct rpt_run *run, const struct rpt_report *report)
 {
 	double lost_nr = (double)rpt_lost_nr(report->profile.lost_nr,
@@ -466,12 +393,21 @@ static int set_headers(struct rpt_labels *labels,
 	return 0;
 }
 
-static int count(struct rpt_run *run, struct rpt_report *report,
-		 const struct rpt_run_conf *conf, struct pd_err *err)
+int rpt_run_open(struct rpt_run *run, const struct rpt_run_conf *conf,
+		 struct pd_err *err)
 {
-	int rc = rpt_report_open(report, &conf->args, err);
+	struct rpt_report *report;
+	int rc;
 
+	*run = (struct rpt_run){ .path = conf->args.input, .block_nr = 1 };
+	run->load = calloc(1, sizeof(*run->load));
+	if (!run->load)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	run->load->conf = *conf;
+	report = &run->load->report;
+	rc = rpt_report_open(report, &run->load->conf.args, err);
 	report->lender = conf->lender;
+	report->is_lender_busy = conf->is_lender_busy;
 	if (!rc)
 		rc = rpt_report_configure(report, err);
 	if (rc)
@@ -483,49 +419,88 @@ static int count(struct rpt_run *run, struct rpt_report *report,
 	report->rows_conf.children = conf->children;
 	/* no graph for each row; the profile keeps chains for paths */
 	report->rows_conf.chains = conf->paths;
-	run->block_nr = 1;
-	if (conf->blocks)
-		rc = set_blocks(run, report, err);
-	return rc ? rc : rpt_report_count(report, err);
+	report->block_nr = conf->blocks ? RPT_BLOCKS_MAX : 0;
+	return 0;
 }
 
-int rpt_run_load(struct rpt_run *run, struct rpt_labels *labels,
-		 const struct rpt_run_conf *conf, struct pd_err *err)
+int rpt_run_count(struct rpt_run *run, struct pd_err *err)
 {
-	struct rpt_report report = { 0 };
-	size_t event_nr = 0;
+	struct rpt_report *report = &run->load->report;
+	int rc = rpt_report_count(report, err);
+
+	if (rc)
+		return rc;
+	if (!rpt_profile_sample_nr(&report->profile))
+		return pd_err_set(err, -ENODATA, "there are no samples in it");
+	if (report->blocks.nr)
+		run->block_nr = report->blocks.nr;
+	run->wall_s = (double)report->blocks.span_ns / NS_PER_S;
+	return 0;
+}
+
+bool rpt_run_is_alone(const struct rpt_run *run)
+{
+	return run->load->report.unwind;
+}
+
+/* Those of a directory name a file out of it. */
+struct rpt_symbols *rpt_run_symbols(const struct rpt_run *run)
+{
+	const struct rpt_report *report = run->load ? &run->load->report : NULL;
+
+	if (!report)
+		return run->symbols;
+	return report->source.dir.kallsyms ? NULL : report->symbols;
+}
+
+static int load_events(struct rpt_run *run, struct rpt_labels *labels,
+		       struct pd_err *err)
+{
+	struct rpt_report *report = &run->load->report;
+	size_t event_nr = pd_reader_events(report->reader)->nr;
 	int rc;
 
-	*run = (struct rpt_run){ .path = conf->args.input };
-	rc = count(run, &report, conf, err);
-	if (!rc && !rpt_profile_sample_nr(&report.profile))
-		rc = pd_err_set(err, -ENODATA, "there are no samples in it");
-	labels->is_paths = conf->paths;
-	if (!rc) {
-		event_nr = pd_reader_events(report.reader)->nr;
-		rc = set_headers(labels, &report.columns, err);
-	}
-	if (!rc) {
-		run->events = calloc(event_nr + 1, sizeof(*run->events));
-		rc = run->events ? 0 : -ENOMEM;
-	}
+	labels->is_paths = run->load->conf.paths;
+	rc = set_headers(labels, &report->columns, err);
+	if (rc)
+		return rc;
+	run->events = calloc(event_nr + 1, sizeof(*run->events));
+	if (!run->events)
+		return -ENOMEM;
 	for (size_t e = 0; e < event_nr && !rc; e++)
-		rc = load_event(run, labels, &report, (uint32_t)e, conf);
+		rc = load_event(run, labels, report, (uint32_t)e,
+				&run->load->conf);
+	return rc;
+}
+
+static void unload(struct rpt_run *run)
+{
+	if (!run->load)
+		return;
+	rpt_report_close(&run->load->report);
+	free(run->load);
+	run->load = NULL;
+}
+
+int rpt_run_label(struct rpt_run *run, struct rpt_labels *labels,
+		  struct pd_err *err)
+{
+	struct rpt_report *report = &run->load->report;
+	int rc = load_events(run, labels, err);
+
 	if (!rc)
-		set_facts(run, &report);
-	/* Those of a directory name a file out of it. */
-	if (!rc && !conf->lender && !report.source.dir.kallsyms) {
-		run->symbols = report.symbols;
-		report.symbols = NULL;
-	}
-	rpt_report_close(&report);
-	if (rc == -ENOMEM)
-		pd_err_set(err, rc, "out of memory");
+		set_facts(run, report);
+	if (!rc && !run->load->conf.lender)
+		run->symbols = rpt_run_symbols(run);
+	if (run->symbols)
+		report->symbols = NULL;
+	unload(run);
 	return rc;
 }
 
 void rpt_run_release(struct rpt_run *run)
 {
+	unload(run);
 	for (size_t e = 0; e < run->event_nr; e++) {
 		free(run->events[e].cells);
 		free(run->events[e].blocks);

@@ -6,6 +6,12 @@
  * this DSO"), as in perf diff.  Labels and event names are numbered once for
  * all runs.  A run keeps nothing of its recording open; the first one keeps the
  * symbols that were read for it, so that later runs need not read them again.
+ *
+ *	rpt_run_open(&run, &conf, &err);
+ *	rpt_run_count(&run, &err);		beside those of other runs
+ *	rpt_run_label(&run, &labels, &err);	in the order of the runs
+ *	...
+ *	rpt_run_release(&run);
  */
 #ifndef RPT_DIFF_RUN_H
 #define RPT_DIFF_RUN_H
@@ -17,6 +23,8 @@
 #include <stdbool.h>
 
 #define RPT_LABEL_COLUMNS_MAX 16
+
+struct rpt_run_load;
 
 struct rpt_label {
 	const char *texts[RPT_LABEL_COLUMNS_MAX]; /* as first seen */
@@ -75,21 +83,33 @@ struct rpt_run {
 	double lost_share; /* of all samples that should be there */
 	bool is_damaged;   /* something was passed over */
 	struct rpt_symbols *symbols; /* owned; NULL: not kept */
+	struct rpt_run_load *load;   /* until it has labels; owned */
 };
 
 struct rpt_run_conf {
 	struct rpt_report_args args; /* of rpt_report_open() */
 	/* A run's that is released after this one; NULL: keep this one's. */
 	struct rpt_symbols *lender;
-	bool children; /* what rows have includes callees */
-	bool paths;    /* rows are call paths */
-	bool blocks;   /* sums by blocks of time are wanted */
+	bool is_lender_busy; /* until rpt_run_label() */
+	bool children;	     /* what rows have includes callees */
+	bool paths;	     /* rows are call paths */
+	bool blocks;	     /* sums by blocks of time are wanted */
 };
 
-/* Counts the file at conf->args.input.  run is to be released whatever comes
- * back. */
-int rpt_run_load(struct rpt_run *run, struct rpt_labels *labels,
-		 const struct rpt_run_conf *conf, struct pd_err *err);
+/* The file at conf->args.input, whose strings must stay until
+ * rpt_run_label().  run is to be released whatever comes back. */
+int rpt_run_open(struct rpt_run *run, const struct rpt_run_conf *conf,
+		 struct pd_err *err);
+/* Counts its samples.  Threads may count runs beside each other, but for those
+ * that rpt_run_is_alone(). */
+int rpt_run_count(struct rpt_run *run, struct pd_err *err);
+/* Unwinding reads files that runs share. */
+bool rpt_run_is_alone(const struct rpt_run *run);
+/* What may be lent to other runs, or NULL; from rpt_run_open() on. */
+struct rpt_symbols *rpt_run_symbols(const struct rpt_run *run);
+/* From counts to labels and sums; the recording is closed. */
+int rpt_run_label(struct rpt_run *run, struct rpt_labels *labels,
+		  struct pd_err *err);
 void rpt_run_release(struct rpt_run *run);
 
 /* diff_labels.c.  The number of a key, and whether it is new: then it has no

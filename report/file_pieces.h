@@ -8,12 +8,24 @@
 #ifndef RPT_FILE_PIECES_H
 #define RPT_FILE_PIECES_H
 
+#include "format/feature.h"
 #include "format/reader.h"
 
 #define RPT_PIECE_LEN ((uint64_t)4 << 20)
 
+/* The time of a sample; 0: it does not count. */
+typedef uint64_t rpt_time_fn(const void *ctx, const struct pd_record *rec);
+
+/* From when to when samples were taken. */
+struct rpt_time_ask {
+	rpt_time_fn *time_of;
+	const void *ctx;
+	struct pd_sample_time span; /* first > last: none counts */
+};
+
 struct rpt_pieces {
-	uint32_t jobs; /* threads; 0: as many as there are CPUs */
+	uint32_t jobs;		  /* threads; 0: as many as there are CPUs */
+	struct rpt_time_ask *ask; /* answered as they are cut; NULL: nothing */
 	const struct pd_piece *items; /* in file order; the reader's */
 	size_t nr;
 };

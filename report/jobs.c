@@ -6,8 +6,6 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-#define THREADS_MAX 64u
-
 struct thread {
 	const struct rpt_jobs *jobs;
 	atomic_size_t *next;
@@ -41,8 +39,8 @@ uint32_t rpt_jobs_threads(uint32_t asked, size_t nr)
 
 	if (!threads)
 		threads = cpu_nr > 0 ? (uint32_t)cpu_nr : 1;
-	if (threads > THREADS_MAX)
-		threads = THREADS_MAX;
+	if (threads > RPT_JOBS_MAX)
+		threads = RPT_JOBS_MAX;
 	if (threads > nr)
 		threads = nr ? (uint32_t)nr : 1;
 	return threads;
@@ -52,11 +50,11 @@ uint32_t rpt_jobs_threads(uint32_t asked, size_t nr)
  * one. */
 int rpt_jobs_run(const struct rpt_jobs *jobs, struct pd_err *err)
 {
-	struct thread threads[THREADS_MAX];
+	struct thread threads[RPT_JOBS_MAX];
 	atomic_size_t next = 0;
 	int rc = 0;
 
-	assert(jobs->worker_nr > 0 && jobs->worker_nr <= THREADS_MAX);
+	assert(jobs->worker_nr > 0 && jobs->worker_nr <= RPT_JOBS_MAX);
 	for (uint32_t i = 0; i < jobs->worker_nr; i++)
 		threads[i] = (struct thread){
 			.jobs = jobs,

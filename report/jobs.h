@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define RPT_JOBS_MAX 64u /* threads */
+
 /* Does piece number idx; 0 or a negative errno, which ends this worker. */
 typedef int rpt_job_fn(void *worker, const void *ctx, size_t idx,
 		       struct pd_err *err);

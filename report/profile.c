@@ -35,7 +35,7 @@ static bool take_budget(struct rpt_profile *profile, uint64_t len)
 /* Totals that there are: one for each event and block. */
 static size_t totals_nr(const struct rpt_profile *profile)
 {
-	size_t block_nr = profile->conf.block_nr ? profile->conf.block_nr : 1;
+	size_t block_nr = profile->conf.blocks.nr ? profile->conf.blocks.nr : 1;
 
 	return pd_reader_events(profile->conf.reader)->nr * block_nr;
 }
@@ -171,24 +171,15 @@ static uint32_t copy_chain(const struct pd_u64s *chain, uint64_t *to)
 	return nr;
 }
 
-static uint32_t block_of(const struct rpt_profile_conf *conf, uint64_t time_ns)
-{
-	uint64_t block;
-
-	if (!conf->block_nr || time_ns < conf->block_first_ns)
-		return 0;
-	block = (time_ns - conf->block_first_ns) / conf->block_ns;
-	return block < conf->block_nr ? (uint32_t)block : conf->block_nr - 1;
-}
-
 static void count_total(struct rpt_profile *profile, size_t event_idx,
 			const struct pd_sample *sample, struct rpt_when when)
 {
 	const struct rpt_profile_conf *conf = &profile->conf;
 	size_t idx = event_idx;
 
-	if (conf->block_nr)
-		idx = event_idx * conf->block_nr + block_of(conf, when.time_ns);
+	if (conf->blocks.nr)
+		idx = event_idx * conf->blocks.nr +
+		      rpt_time_block_at(&conf->blocks, when.time_ns);
 	profile->totals[idx].sample_nr++;
 	profile->totals[idx].period += sample->period;
 }
@@ -212,7 +203,7 @@ static void key_fill(struct rpt_profile *profile, struct rpt_stack_key *key,
 	/* What user frames depend on; kernel addresses do not. */
 	key->space_id = moment->space_id;
 	key->space_generation = moment->space_generation;
-	key->block = block_of(conf, when.time_ns);
+	key->block = rpt_time_block_at(&conf->blocks, when.time_ns);
 	key->branch_from = conf->by_branch_from ? profile->branch.from : 0;
 	key->branch_flags = profile->branch.flags & conf->branch_flags;
 	key->chain_nr = 0;

@@ -17,6 +17,7 @@
 #include "report/filter.h"
 #include "report/intern.h"
 #include "report/sample_value.h"
+#include "report/time_blocks.h"
 #include "report/timeline.h"
 #include "report/unwind.h"
 #include "report/who_span.h"
@@ -89,12 +90,7 @@ struct rpt_profile_conf {
 			 * and nothing else does */
 	bool by_branch_from;
 	uint64_t branch_flags; /* what counts of them */
-	/* Stacks are told apart by blocks of time too: block_nr of them, each
-	 * this long, the first one from block_first_ns; what lies before and
-	 * behind is in the first and the last. 0: they are not. */
-	uint32_t block_nr;
-	uint64_t block_ns;
-	uint64_t block_first_ns;
+	struct rpt_time_blocks blocks; /* that stacks are told apart by, too */
 	/* Samples of other moments do not exist; those of other tasks count
 	 * in the totals alone.  NULL: none of that. */
 	const struct rpt_filter *filter;

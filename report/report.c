@@ -200,9 +200,9 @@ static bool may_show_kernel(const struct pd_event_set *events)
 	return false;
 }
 
-int rpt_report_count(struct rpt_report *report, struct pd_err *err)
+static struct rpt_profile_conf profile_conf(const struct rpt_report *report)
 {
-	struct rpt_profile_conf conf = {
+	return (struct rpt_profile_conf){
 		.reader = report->reader,
 		.timeline = report->timeline,
 		.unwind = report->unwind,
@@ -225,23 +225,47 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 		.event_switch = report->event_switch.is_asked
 					? &report->event_switch
 					: NULL,
-		.block_nr = report->block_nr,
-		.block_ns = report->block_ns,
-		.block_first_ns = report->block_first_ns,
+		.blocks = report->blocks,
 		.filter = &report->filter,
 	};
+}
+
+/* The times that blocks depend on are looked at on the way. */
+static int load_timeline(struct rpt_report *report, struct pd_err *err)
+{
+	struct rpt_time_question times;
 	int rc;
 
+	rpt_time_question_init(&times, report->reader, &report->filter);
 	report->pieces.jobs = report->args->jobs;
+	if (report->block_nr)
+		report->pieces.ask = rpt_time_question_ask(&times);
 	rc = rpt_timeline_load(report->timeline, report->reader,
 			       &report->pieces, err);
+	report->pieces.ask = NULL;
+	if (!rc && report->block_nr)
+		report->blocks = rpt_time_blocks_of(&times, report->block_nr);
+	return rc;
+}
+
+static bool may_prefetch_kernel(const struct rpt_report *report)
+{
+	return report->args->jobs != 1 && !report->is_lender_busy &&
+	       may_show_kernel(pd_reader_events(report->reader));
+}
+
+int rpt_report_count(struct rpt_report *report, struct pd_err *err)
+{
+	struct rpt_profile_conf conf;
+	int rc = load_timeline(report, err);
+
+	conf = profile_conf(report);
 	if (!rc)
 		rc = rpt_profile_init(&report->profile, &conf, err);
 	if (rc)
 		return rc;
 	report->is_profiled = true;
-	if (report->args->jobs != 1 &&
-	    may_show_kernel(pd_reader_events(report->reader)))
+	if (may_prefetch_kernel(report))
 		rpt_symbols_prefetch_kernel(report->symbols);
 	rc = rpt_workers_count(&report->profile, &report->pieces, err);
 	if (rc)

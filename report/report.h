@@ -49,10 +49,9 @@ struct rpt_report {
 	struct rpt_pieces pieces; /* of the file */
 	struct rpt_profile profile;
 	struct rpt_frames frames;
-	uint32_t block_nr; /* see rpt_profile_conf; to be set before */
-	uint64_t block_ns;
-	uint64_t block_first_ns; /* rpt_report_count() */
-	uint32_t *order;	 /* stacks by event and first sample; owned */
+	uint32_t block_nr; /* wanted, to be set before rpt_report_count() */
+	struct rpt_time_blocks blocks; /* that there are */
+	uint32_t *order; /* stacks by event and first sample; owned */
 	bool is_profiled;
 	uint32_t printed_nr; /* tables */
 
@@ -65,6 +64,7 @@ struct rpt_report {
 	struct rpt_merged_events events; /* of the parts ... */
 	struct rpt_event_total *totals;	 /* ... and their samples; owned */
 	struct rpt_symbols *lender;	 /* see rpt_symbols_conf */
+	bool is_lender_busy; /* another thread counts what it belongs to */
 };
 
 /* Each 0 or a negative errno with err set; whichever it was, close. */

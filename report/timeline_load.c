@@ -20,13 +20,14 @@ static uint64_t share_of(uint64_t limit)
 struct part {
 	struct pd_reader *reader;
 	struct rpt_sideband sideband;
-	bool is_plain;	/* so was every piece */
-	bool is_packed; /* there are compressed records */
-	bool is_full;	/* there was no budget for the record at full_off */
+	struct rpt_time_ask ask; /* time_of NULL: nothing is asked */
+	bool is_plain;		 /* so was every piece */
+	bool is_packed;		 /* there are compressed records */
+	bool is_full; /* there was no budget for the record at full_off */
 	uint64_t full_off;
 };
 
-/* The rest of its piece is read no more. */
+/* The rest of its piece is not looked at for sideband. */
 static void fill_up(struct part *part, const struct pd_record *rec)
 {
 	if (!part->is_full)
@@ -35,30 +36,58 @@ static void fill_up(struct part *part, const struct pd_record *rec)
 	part->is_plain = false;
 }
 
+static void widen(struct pd_sample_time *span,
+		  const struct pd_sample_time *more)
+{
+	if (more->first_ns < span->first_ns)
+		span->first_ns = more->first_ns;
+	if (more->last_ns > span->last_ns)
+		span->last_ns = more->last_ns;
+}
+
+static void look_at_sample(struct part *part, const struct pd_record *rec)
+{
+	uint64_t time_ns =
+		part->ask.time_of ? part->ask.time_of(part->ask.ctx, rec) : 0;
+
+	if (time_ns)
+		widen(&part->ask.span,
+		      &(struct pd_sample_time){ time_ns, time_ns });
+}
+
+static int look_at_other(struct part *part, const struct pd_record *rec,
+			 bool *ret_full, struct pd_err *err)
+{
+	const struct pd_event_set *events = pd_reader_events(part->reader);
+	int rc = rpt_sideband_add(&part->sideband, events, rec);
+
+	if (rc == -EFBIG) {
+		fill_up(part, rec);
+		*ret_full = true;
+		return 0;
+	}
+	return rc ? pd_err_set(err, rc, "out of memory for sideband") : 0;
+}
+
 static int read_piece(void *worker, struct pd_piece piece, struct pd_err *err)
 {
 	struct part *part = worker;
-	const struct pd_event_set *events = pd_reader_events(part->reader);
+	bool is_full = false; /* since this piece's beginning */
 	struct pd_records it;
 	struct pd_record rec;
 	int rc;
 
-	if (!piece.has_sideband)
+	if (!piece.has_sideband && !part->ask.time_of)
 		return 0;
 	pd_records_init(&it, part->reader, piece);
 	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
-		if (rec.type == PD_RECORD_SAMPLE)
+		if (rec.type == PD_RECORD_SAMPLE) {
+			look_at_sample(part, &rec);
 			continue;
-		rc = rpt_sideband_add(&part->sideband, events, &rec);
-		if (rc == -EFBIG) {
-			fill_up(part, &rec);
-			rc = 0;
-			break;
 		}
-		if (rc) {
-			pd_err_set(err, rc, "out of memory for sideband");
+		rc = is_full ? 0 : look_at_other(part, &rec, &is_full, err);
+		if (rc || (is_full && !part->ask.time_of))
 			break;
-		}
 	}
 	if (!pd_records_was_plain(&it))
 		part->is_plain = false;
@@ -69,8 +98,9 @@ static int read_piece(void *worker, struct pd_piece piece, struct pd_err *err)
 }
 
 /* -EAGAIN: the pieces were guessed, and wrong. */
-static int gather(struct rpt_timeline *tl, struct part *parts, uint32_t nr,
-		  bool is_guess, struct pd_err *err)
+static int gather(struct rpt_timeline *tl, const struct rpt_pieces *pieces,
+		  struct part *parts, uint32_t nr, bool is_guess,
+		  struct pd_err *err)
 {
 	const struct part *first = NULL;
 	struct pd_err full = PD_ERR_INIT;
@@ -87,6 +117,8 @@ static int gather(struct rpt_timeline *tl, struct part *parts, uint32_t nr,
 		if (parts[i].is_full &&
 		    (!first || parts[i].full_off < first->full_off))
 			first = &parts[i];
+		if (pieces->ask)
+			widen(&pieces->ask->span, &parts[i].ask.span);
 	}
 	if (first) {
 		pd_err_at(&full, -EFBIG, first->full_off,
@@ -107,22 +139,28 @@ static int read_pieces(struct rpt_timeline *tl, struct pd_reader *reader,
 		.fn = read_piece,
 	};
 	struct part *parts = calloc(workers.nr, sizeof(*parts));
+	struct rpt_time_ask ask = { 0 };
 	uint64_t share = share_of(pd_reader_kept_limit(reader, false));
 	int rc;
 
 	if (!parts)
 		return pd_err_set(err, -ENOMEM, "out of memory for threads");
+	if (pieces->ask) {
+		pieces->ask->span = (struct pd_sample_time){ UINT64_MAX, 0 };
+		ask = *pieces->ask;
+	}
 	tl->budget->left = share;
 	for (uint32_t i = 0; i < workers.nr; i++)
 		parts[i] = (struct part){
 			.reader = reader,
 			.sideband.budget = tl->budget,
+			.ask = ask,
 			.is_plain = true,
 		};
 	workers.items = parts;
 	rc = rpt_pieces_run(pieces, &workers, err);
 	if (!rc)
-		rc = gather(tl, parts, workers.nr, is_guess, err);
+		rc = gather(tl, pieces, parts, workers.nr, is_guess, err);
 	for (uint32_t i = 0; i < workers.nr; i++)
 		rpt_sideband_release(&parts[i].sideband);
 	free(parts);

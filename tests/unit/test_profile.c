@@ -50,10 +50,10 @@ static void test_profile__tells_apart_what_is_asked_for(void **state)
 	} cases[] = {
 		{ { 0 }, 1 },
 		{ { .by_cpu = true }, 2 },
-		{ { .block_nr = 9, .block_ns = 1, .block_first_ns = 1 }, 3 },
-		{ { .block_nr = 9, .block_ns = 2, .block_first_ns = 1 }, 2 },
-		{ { .block_nr = 2, .block_ns = 1, .block_first_ns = 1 }, 2 },
-		{ { .block_nr = 1, .block_ns = 9, .block_first_ns = 1 }, 1 },
+		{ { .blocks = { 9, 1, 1, 0 } }, 3 },
+		{ { .blocks = { 9, 2, 1, 0 } }, 2 },
+		{ { .blocks = { 2, 1, 1, 0 } }, 2 },
+		{ { .blocks = { 1, 9, 1, 0 } }, 1 },
 	};
 
 	(void)state;

@@ -1,0 +1,194 @@
+#include "report/diff_load.h"
+
+#include "report/jobs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Runs that are counted at once. */
+struct wave {
+	struct rpt_run *runs;
+	const char *const *paths;
+	char **times; /* of each, of --time; owned */
+	int *rcs;     /* of each, with ... */
+	struct pd_err *errs;
+	size_t nr;
+	size_t good_nr; /* runs that could be opened, before the first that
+			 * could not */
+};
+
+static void wave_release(struct wave *wave)
+{
+	for (size_t i = 0; wave->times && i < wave->nr; i++)
+		free(wave->times[i]);
+	free(wave->times);
+	free(wave->rcs);
+	free(wave->errs);
+}
+
+static int wave_init(struct wave *wave, struct rpt_run *runs, size_t nr,
+		     struct pd_err *err)
+{
+	*wave = (struct wave){
+		.runs = runs,
+		.times = calloc(nr, sizeof(*wave->times)),
+		.rcs = calloc(nr, sizeof(*wave->rcs)),
+		.errs = calloc(nr, sizeof(*wave->errs)),
+		.nr = nr,
+	};
+	if (wave->times && wave->rcs && wave->errs)
+		return 0;
+	return pd_err_set(err, -ENOMEM, "out of memory");
+}
+
+/* "1.0,2.0:5.0,6.0": times of one file after the other, else of all alike.
+ * *ret is to be freed; NULL: all times. */
+static int times_of(const char *text, size_t idx, char **ret,
+		    struct pd_err *err)
+{
+	bool is_one = !text || !strchr(text, ':');
+
+	*ret = NULL;
+	if (!text)
+		return 0;
+	for (; !is_one && idx && *text; idx--) {
+		text += strcspn(text, ":");
+		text += *text == ':';
+	}
+	if (!is_one && (idx || !*text))
+		return pd_err_set(err, -EINVAL,
+				  "option --time: there are more files than "
+				  "parts between colons");
+	*ret = strndup(text, strcspn(text, ":"));
+	return *ret ? 0 : pd_err_set(err, -ENOMEM, "out of memory");
+}
+
+/* Files of one length would do with their share of the threads; where they are
+ * not, some threads end early: each file may have twice as many. */
+static uint32_t jobs_of_each(const struct wave *wave, uint32_t asked)
+{
+	uint32_t threads = rpt_jobs_threads(asked, SIZE_MAX);
+
+	return wave->nr > 1 ? 2 * threads / (uint32_t)wave->nr : asked;
+}
+
+static int open_run(struct wave *wave, size_t idx,
+		    const struct rpt_run_conf *conf, struct pd_err *err)
+{
+	struct rpt_run_conf own = *conf;
+
+	own.args.input = wave->paths[idx];
+	own.args.filter.times = wave->times[idx];
+	return rpt_run_open(&wave->runs[idx], &own, err);
+}
+
+/* The first one of all lends its symbols to the others. */
+static int wave_open(struct wave *wave, const struct rpt_run *lender,
+		     size_t first, const struct rpt_diff_args *args)
+{
+	struct rpt_run_conf conf = {
+		.args = args->report,
+		.children = args->children,
+		.paths = args->call_paths,
+		.blocks = args->table.intervals,
+	};
+	int rc = 0;
+
+	wave->paths = &args->paths[first];
+	conf.args.jobs = jobs_of_each(wave, args->report.jobs);
+	for (size_t i = 0; i < wave->nr && !rc; i++) {
+		conf.lender = rpt_run_symbols(lender);
+		conf.is_lender_busy = conf.lender && !first;
+		wave->errs[i] = (struct pd_err)PD_ERR_INIT;
+		rc = times_of(args->report.filter.times, first + i,
+			      &wave->times[i], &wave->errs[i]);
+		if (!rc)
+			rc = open_run(wave, i, &conf, &wave->errs[i]);
+		wave->rcs[i] = rc;
+		wave->good_nr += !rc;
+	}
+	return rc;
+}
+
+static void count_run(const struct wave *wave, size_t idx)
+{
+	wave->rcs[idx] = rpt_run_count(&wave->runs[idx], &wave->errs[idx]);
+}
+
+static int count_beside(void *worker, const void *ctx, size_t idx,
+			struct pd_err *err)
+{
+	const struct wave *wave = ctx;
+
+	(void)worker;
+	(void)err; /* each has its own */
+	if (!rpt_run_is_alone(&wave->runs[idx]))
+		count_run(wave, idx);
+	return 0;
+}
+
+static void wave_count(struct wave *wave, struct pd_err *err)
+{
+	char workers[RPT_JOBS_MAX]; /* that need nothing */
+	struct rpt_jobs jobs = {
+		.workers = workers,
+		.worker_len = 1,
+		.worker_nr = rpt_jobs_threads((uint32_t)wave->good_nr,
+					      wave->good_nr),
+		.nr = wave->good_nr,
+		.fn = count_beside,
+		.ctx = wave,
+	};
+
+	(void)rpt_jobs_run(&jobs, err);
+	for (size_t i = 0; i < wave->good_nr; i++) {
+		if (rpt_run_is_alone(&wave->runs[i]))
+			count_run(wave, i);
+	}
+}
+
+/* The first error in the order of the files, at whatever step it came. */
+static int wave_label(struct wave *wave, struct rpt_labels *labels,
+		      const char **ret_path, struct pd_err *err)
+{
+	for (size_t i = 0; i < wave->nr; i++) {
+		int rc = wave->rcs[i];
+
+		if (!rc)
+			rc = rpt_run_label(&wave->runs[i], labels,
+					   &wave->errs[i]);
+		if (!rc)
+			continue;
+		if (rc == -ENOMEM)
+			pd_err_set(&wave->errs[i], rc, "out of memory");
+		*err = wave->errs[i];
+		*ret_path = wave->paths[i];
+		return rc;
+	}
+	return 0;
+}
+
+int rpt_runs_load(struct rpt_run *runs, struct rpt_labels *labels,
+		  const struct rpt_diff_args *args, const char **ret_path,
+		  struct pd_err *err)
+{
+	size_t left = args->path_nr;
+	size_t at_once = rpt_jobs_threads(args->report.jobs, left);
+	int rc = 0;
+
+	for (size_t first = 0; left && !rc; first += at_once) {
+		struct wave wave;
+		size_t nr = left < at_once ? left : at_once;
+
+		rc = wave_init(&wave, &runs[first], nr, err);
+		if (!rc) {
+			wave_open(&wave, &runs[0], first, args);
+			wave_count(&wave, err);
+			rc = wave_label(&wave, labels, ret_path, err);
+		}
+		wave_release(&wave);
+		left -= nr;
+	}
+	return rc;
+}

@@ -1,0 +1,20 @@
+/* diff_load.h: all recordings of a diff, several counted at once.
+ *
+ * A zstd stream that goes on to the end of its file takes one thread; two files
+ * take two.  As many files as there are threads are opened and counted beside
+ * each other, then get their labels in their order, so that neither the result
+ * nor the first error depends on the number of threads.
+ */
+#ifndef RPT_DIFF_LOAD_H
+#define RPT_DIFF_LOAD_H
+
+#include "report/diff_args.h"
+#include "report/diff_run.h"
+
+/* runs: args->path_nr of them, zeroed; each is to be released whatever comes
+ * back, the first one last.  *ret_path: whose error it is. */
+int rpt_runs_load(struct rpt_run *runs, struct rpt_labels *labels,
+		  const struct rpt_diff_args *args, const char **ret_path,
+		  struct pd_err *err);
+
+#endif
