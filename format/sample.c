@@ -382,6 +382,23 @@ static void read_tail(struct pd_cursor *c, const struct pd_sample_layout *l,
 	}
 }
 
+/* By pieces that are stored, not by the one instruction that compilers take for
+ * a struct of this length, which costs as much as all the decoding. */
+static void clear(struct pd_sample *s)
+{
+	static const struct {
+		uint64_t words[8];
+	} zero;
+	uint8_t *at = (uint8_t *)s;
+	size_t left = sizeof(*s);
+
+	for (; left >= sizeof(zero); left -= sizeof(zero)) {
+		memcpy(at, &zero, sizeof(zero));
+		at += sizeof(zero);
+	}
+	memset(at, 0, sizeof(*s) % sizeof(zero));
+}
+
 int pd_sample_read(const struct pd_sample_layout *layout,
 		   const struct pd_record *rec, struct pd_sample *ret,
 		   struct pd_err *err)
@@ -389,11 +406,10 @@ int pd_sample_read(const struct pd_sample_layout *layout,
 	struct pd_cursor c = pd_record_body(rec, "sample", err);
 	uint64_t bits = layout->sample_type;
 
-	*ret = (struct pd_sample){
-		.present = bits,
-		.misc = rec->misc,
-		.period = layout->default_period,
-	};
+	clear(ret);
+	ret->present = bits;
+	ret->misc = rec->misc;
+	ret->period = layout->default_period;
 	read_fixed(&c, layout, ret);
 	if (bits & PD_SAMPLE_READ)
 		read_counts(&c, layout->read_format, &ret->counts);
