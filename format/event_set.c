@@ -221,19 +221,15 @@ struct pd_event *pd_event_set_of_record(const struct pd_event_set *set,
 uint64_t pd_event_set_time_of(const struct pd_event_set *set,
 			      const struct pd_record *rec)
 {
-	const struct pd_event *e;
+	const struct pd_event *e = pd_event_set_of_record(set, rec);
 	long off;
 
-	e = pd_event_set_of_record(set, rec);
 	if (!e)
 		return 0;
 	if (rec->type == PD_RECORD_SAMPLE)
-		off = e->layout.time_off;
-	else if (e->layout.time_off_back < 0)
+		return pd_sample_time_of(&e->layout, rec);
+	if (e->layout.time_off_back < 0)
 		return 0;
-	else
-		off = (long)rec->len - e->layout.time_off_back;
-	if (off < (long)PD_RECORD_HEADER_LEN || off + 8 > (long)rec->len)
-		return 0;
-	return word_at(rec, (size_t)off);
+	off = (long)rec->len - e->layout.time_off_back;
+	return off < (long)PD_RECORD_HEADER_LEN ? 0 : word_at(rec, (size_t)off);
 }

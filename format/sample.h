@@ -97,6 +97,19 @@ int pd_sample_read(const struct pd_sample_layout *layout,
 		   const struct pd_record *rec, struct pd_sample *ret,
 		   struct pd_err *err);
 
+/* The time alone; 0 where the record has none. */
+static inline uint64_t pd_sample_time_of(const struct pd_sample_layout *layout,
+					 const struct pd_record *rec)
+{
+	uint64_t v;
+
+	if (layout->time_off < 0 ||
+	    (size_t)layout->time_off + sizeof(v) > rec->len)
+		return 0;
+	memcpy(&v, rec->data + layout->time_off, sizeof(v));
+	return rec->swap ? __builtin_bswap64(v) : v;
+}
+
 /* Room for any call chain, in words: what a record holds. */
 #define PD_SAMPLE_CHAIN_NR (PD_RECORD_LEN_MAX / 8)
 

@@ -40,6 +40,24 @@ static size_t totals_nr(const struct rpt_profile *profile)
 	return pd_reader_events(profile->conf.reader)->nr * block_nr;
 }
 
+/* True if a sample counts once, where its task, the time's block and the bytes
+ * of its record say. */
+static bool may_repeat(const struct rpt_profile_conf *conf)
+{
+	const struct pd_event_set *events = pd_reader_events(conf->reader);
+
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct pd_attr *attr = &events->events[i].attr;
+
+		if (attr->sample_type & PD_SAMPLE_READ ||
+		    attr->flags & PD_ATTR_DEFER_CALLCHAIN)
+			return false;
+	}
+	return !conf->by_branch && !conf->unwind && !conf->event_switch &&
+	       !conf->value_nr &&
+	       !(conf->filter && conf->filter->asked & RPT_FILTER_TIME);
+}
+
 int rpt_profile_init(struct rpt_profile *profile,
 		     const struct rpt_profile_conf *conf, struct pd_err *err)
 {
@@ -51,6 +69,8 @@ int rpt_profile_init(struct rpt_profile *profile,
 		calloc(totals_nr(profile) + 1, sizeof(*profile->totals));
 	profile->read_values = calloc(1, sizeof(*profile->read_values));
 	profile->moments = calloc(RPT_MOMENTS_NR, sizeof(*profile->moments));
+	if (may_repeat(conf))
+		profile->repeat = calloc(1, sizeof(*profile->repeat));
 	if (profile->scratch && profile->moments && profile->chain_room &&
 	    profile->totals && profile->read_values)
 		return 0;
@@ -65,6 +85,7 @@ void rpt_profile_release(struct rpt_profile *profile)
 	free(profile->totals);
 	free(profile->scratch);
 	free(profile->moments);
+	free(profile->repeat);
 	free(profile->chain_room);
 	if (profile->read_values)
 		rpt_read_values_release(profile->read_values);
@@ -171,22 +192,39 @@ static uint32_t copy_chain(const struct pd_u64s *chain, uint64_t *to)
 	return nr;
 }
 
-static void count_total(struct rpt_profile *profile, size_t event_idx,
-			const struct pd_sample *sample, struct rpt_when when)
+/* A block is a division, and most samples are in that of the one before. */
+static uint32_t block_of(struct rpt_profile *profile, struct rpt_when when)
 {
-	const struct rpt_profile_conf *conf = &profile->conf;
-	size_t idx = event_idx;
+	const struct rpt_time_blocks *blocks = &profile->conf.blocks;
 
-	if (conf->blocks.nr)
-		idx = event_idx * conf->blocks.nr +
-		      rpt_time_block_at(&conf->blocks, when.time_ns);
+	if (!blocks->nr)
+		return 0;
+	if (!rpt_span_has(&profile->block_span, when)) {
+		profile->block = rpt_time_block_at(blocks, when.time_ns);
+		profile->block_span =
+			rpt_time_block_span(blocks, profile->block);
+	}
+	return profile->block;
+}
+
+static size_t total_of(const struct rpt_profile *profile, size_t event_idx,
+		       uint32_t block)
+{
+	uint32_t block_nr = profile->conf.blocks.nr;
+
+	return block_nr ? event_idx * block_nr + block : event_idx;
+}
+
+static void count_total(struct rpt_profile *profile, size_t idx,
+			uint64_t period)
+{
 	profile->totals[idx].sample_nr++;
-	profile->totals[idx].period += sample->period;
+	profile->totals[idx].period += period;
 }
 
 static void key_fill(struct rpt_profile *profile, struct rpt_stack_key *key,
 		     const struct pd_sample *sample,
-		     const struct rpt_moment *moment, struct rpt_when when)
+		     const struct rpt_moment *moment)
 {
 	const struct rpt_profile_conf *conf = &profile->conf;
 	const char *comm = moment->comm;
@@ -203,7 +241,6 @@ static void key_fill(struct rpt_profile *profile, struct rpt_stack_key *key,
 	/* What user frames depend on; kernel addresses do not. */
 	key->space_id = moment->space_id;
 	key->space_generation = moment->space_generation;
-	key->block = rpt_time_block_at(&conf->blocks, when.time_ns);
 	key->branch_from = conf->by_branch_from ? profile->branch.from : 0;
 	key->branch_flags = profile->branch.flags & conf->branch_flags;
 	key->chain_nr = 0;
@@ -244,6 +281,57 @@ static const struct rpt_moment *moment_of(struct rpt_profile *profile,
 	return last;
 }
 
+/* What differs from this sample by its time alone counts where it did, as long
+ * as its task does not change and the block lasts. */
+static void remember(struct rpt_profile *profile, const struct pd_record *rec,
+		     size_t event_idx, const struct rpt_moment *moment,
+		     uint64_t period)
+{
+	struct rpt_repeat_place place = {
+		.span = moment->span,
+		.total_idx = total_of(profile, event_idx, profile->block),
+		.stack_idx = profile->last_idx,
+		.period = period,
+	};
+
+	if (profile->conf.blocks.nr) {
+		rpt_span_start(&place.span, profile->block_span.start);
+		rpt_span_end(&place.span, profile->block_span.end);
+	}
+	rpt_repeat_set(profile->repeat, rec,
+		       &pd_reader_events(profile->conf.reader)
+				->events[event_idx]
+				.layout,
+		       &place);
+}
+
+/* False: rec is to be decoded. */
+static bool count_repeat(struct rpt_profile *profile,
+			 const struct pd_record *rec)
+{
+	const struct rpt_repeat *repeat = profile->repeat;
+	const struct rpt_repeat_place *place;
+	struct rpt_stack *stack;
+	struct rpt_when when;
+
+	if (!repeat || !rpt_repeat_is(repeat, rec))
+		return false;
+	when.time_ns =
+		pd_event_set_order(pd_reader_events(profile->conf.reader),
+				   pd_sample_time_of(repeat->layout, rec));
+	when.seq = rec->seq;
+	place = &repeat->place;
+	if (!rpt_span_has(&place->span, when))
+		return false;
+	stack = &profile->stacks[place->stack_idx];
+	if (rpt_when_before(when, stack->first))
+		return false;
+	count_total(profile, place->total_idx, place->period);
+	stack->period += place->period;
+	stack->nr++;
+	return true;
+}
+
 /* One delivered sample: event and period may differ from the record's own. */
 static int count(struct rpt_profile *profile, size_t event_idx,
 		 const struct pd_sample *sample, struct rpt_when when,
@@ -257,15 +345,17 @@ static int count(struct rpt_profile *profile, size_t event_idx,
 	struct rpt_stack *stack;
 	size_t len;
 
-	count_total(profile, event_idx, sample, when);
+	key->event_idx = (uint32_t)event_idx;
+	key->block = block_of(profile, when);
+	count_total(profile, total_of(profile, event_idx, key->block),
+		    sample->period);
 	if (conf->filter && !rpt_filter_task(conf->filter, sample->pid,
 					     sample->tid, moment->comm))
 		return 0;
 	if (conf->is_one_socket &&
 	    rpt_socket_of(conf->sockets, sample) != conf->socket)
 		return 0;
-	key->event_idx = (uint32_t)event_idx;
-	key_fill(profile, key, sample, moment, when);
+	key_fill(profile, key, sample, moment);
 	if (conf->unwind && conf->with_chains && sample->stack_len)
 		key->chain_nr += rpt_user_stack_unwind(
 			conf->unwind, &at, sample, rec->swap,
@@ -279,6 +369,8 @@ static int count(struct rpt_profile *profile, size_t event_idx,
 	if (!stack)
 		return -ENOMEM;
 	stack_add(stack, &one);
+	if (profile->repeat)
+		remember(profile, rec, event_idx, moment, sample->period);
 	return 0;
 }
 
@@ -400,6 +492,8 @@ int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_piece piece,
 	pd_records_init(&it, profile->conf.reader, piece);
 	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
 		if (rec.type == PD_RECORD_SAMPLE) {
+			if (count_repeat(profile, &rec))
+				continue;
 			rc = add_sample(profile, &rec);
 			if (rc) {
 				pd_err_set(err, rc, "out of memory for stacks");

@@ -16,6 +16,7 @@
 #include "report/event_switch.h"
 #include "report/filter.h"
 #include "report/intern.h"
+#include "report/repeat.h"
 #include "report/sample_value.h"
 #include "report/time_blocks.h"
 #include "report/timeline.h"
@@ -89,7 +90,7 @@ struct rpt_profile_conf {
 	bool by_branch; /* each branch of a branch stack counts, with period 1,
 			 * and nothing else does */
 	bool by_branch_from;
-	uint64_t branch_flags; /* what counts of them */
+	uint64_t branch_flags;	       /* what counts of them */
 	struct rpt_time_blocks blocks; /* that stacks are told apart by, too */
 	/* Samples of other moments do not exist; those of other tasks count
 	 * in the totals alone.  NULL: none of that. */
@@ -112,9 +113,12 @@ struct rpt_profile {
 	bool is_full, is_full_told;	/* no budget for other stacks */
 	uint64_t budget_floor;		/* of it so much is for others */
 	uint64_t *scratch;		/* a key under construction */
-	struct rpt_moment *moments;	/* RPT_MOMENTS_NR */
-	struct pd_branch branch;	/* that is being counted */
-	uint64_t *chain_room;		/* RPT_CHAIN_NR */
+	uint32_t block;			/* that the last sample was in, ... */
+	struct rpt_span block_span;	/* ... and when it is that */
+	struct rpt_repeat *repeat;  /* NULL: equal records may not be alike */
+	struct rpt_moment *moments; /* RPT_MOMENTS_NR */
+	struct pd_branch branch;    /* that is being counted */
+	uint64_t *chain_room;	    /* RPT_CHAIN_NR */
 	struct rpt_read_values *read_values; /* of PERF_SAMPLE_READ */
 };
 

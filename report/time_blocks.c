@@ -30,7 +30,9 @@ static uint64_t time_of(const void *ctx, const struct pd_record *rec)
 	struct pd_sample sample;
 
 	if (!(q->filter->asked & RPT_FILTER_MOMENT))
-		return pd_event_set_time_of(events, rec);
+		return events->nr == 1 ? pd_sample_time_of(
+						 &events->events[0].layout, rec)
+				       : pd_event_set_time_of(events, rec);
 	event = pd_event_set_of_record(events, rec);
 	if (!event || pd_sample_read(&event->layout, rec, &sample, NULL) ||
 	    !rpt_filter_sample_moment(q->filter, &sample))
@@ -72,4 +74,28 @@ struct rpt_time_blocks rpt_time_blocks_of(const struct rpt_time_question *q,
 		.first_ns = span->first_ns,
 		.span_ns = span_ns,
 	};
+}
+
+uint32_t rpt_time_block_at(const struct rpt_time_blocks *blocks,
+			   uint64_t time_ns)
+{
+	uint64_t block;
+
+	if (!blocks->nr || time_ns < blocks->first_ns)
+		return 0;
+	block = (time_ns - blocks->first_ns) / blocks->len_ns;
+	return block < blocks->nr ? (uint32_t)block : blocks->nr - 1;
+}
+
+struct rpt_span rpt_time_block_span(const struct rpt_time_blocks *blocks,
+				    uint32_t idx)
+{
+	struct rpt_span span = RPT_SPAN_ALL;
+	uint64_t start_ns = blocks->first_ns + idx * blocks->len_ns;
+
+	if (idx)
+		span.start.time_ns = start_ns;
+	if (idx + 1 < blocks->nr)
+		span.end = (struct rpt_when){ start_ns + blocks->len_ns, 0 };
+	return span;
 }

@@ -15,6 +15,7 @@
 #define RPT_TIME_BLOCKS_H
 
 #include "report/filter.h"
+#include "report/space.h"
 
 /* nr blocks, each this long, the first one from first_ns; what lies before and
  * behind is in the first and the last.  nr 0: one, of all times. */
@@ -45,15 +46,11 @@ struct rpt_time_ask *rpt_time_question_ask(struct rpt_time_question *q);
 struct rpt_time_blocks rpt_time_blocks_of(const struct rpt_time_question *q,
 					  uint32_t nr);
 
-static inline uint32_t rpt_time_block_at(const struct rpt_time_blocks *blocks,
-					 uint64_t time_ns)
-{
-	uint64_t block;
+uint32_t rpt_time_block_at(const struct rpt_time_blocks *blocks,
+			   uint64_t time_ns);
 
-	if (!blocks->nr || time_ns < blocks->first_ns)
-		return 0;
-	block = (time_ns - blocks->first_ns) / blocks->len_ns;
-	return block < blocks->nr ? (uint32_t)block : blocks->nr - 1;
-}
+/* When it is block idx that rpt_time_block_at() says. */
+struct rpt_span rpt_time_block_span(const struct rpt_time_blocks *blocks,
+				    uint32_t idx);
 
 #endif

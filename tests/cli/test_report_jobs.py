@@ -33,6 +33,7 @@ class Machine:
         self.now = 1000
         self.tasks = {}  # tid -> pid
         self.items = []  # (time, kind, fields)
+        self.last = None
 
     def add(self, kind, *fields, time=None):
         self.items.append((self.now if time is None else time, kind, fields))
@@ -80,16 +81,28 @@ class Machine:
         span = (SLOTS + 1) * SLOT_LEN
         chain = [FIRST_SLOT + self.random.randrange(0, span, 0x4000)
                  for _ in range(self.random.randrange(1, 9))]
-        self.add(SAMPLE, self.tasks[tid], tid, chain,
-                 self.random.randrange(1, 1000))
+        self.last = (self.tasks[tid], tid, chain, self.random.randrange(1, 1000))
+        self.take()
+
+    def take(self):
+        self.add(SAMPLE, *self.last)
         self.now += self.random.randrange(2)  # equal times, too
+
+    def again(self):
+        """What differs from the last sample by its time alone."""
+        pid, tid, *_ = self.last
+        if self.tasks[tid] == pid:
+            self.take()
 
     def run(self):
         self.start()
-        for _ in range(SAMPLES_NR):
+        for i in range(SAMPLES_NR):
             if self.random.random() < 0.02:
                 self.sideband()
-            self.sample()
+            if i and self.random.random() < 0.5:
+                self.again()
+            else:
+                self.sample()
         return self.items
 
 
@@ -188,12 +201,15 @@ def recorded(request, tmp_path_factory):
     return path, items
 
 
-def report(path, *words):
-    done = subprocess.run([program("report", "perfpair"), "report", "--stdio",
-                           "-i", str(path), *words],
+def perfpair(*words):
+    done = subprocess.run([program("report", "perfpair"), *map(str, words)],
                           capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
+
+
+def report(path, *words):
+    return perfpair("report", "--stdio", "-i", path, *words)
 
 
 @pytest.mark.parametrize("view", [[], ["--no-children", "-g", "none"],
@@ -217,3 +233,28 @@ def test_threads_count_what_one_pass_in_time_counts(recorded):
             samples, period, comm, dso = line.split()
             rows[comm, dso] = [int(samples), int(period)]
     assert rows == one_pass(items)
+
+
+@pytest.mark.parametrize("view", [[], ["-s", "pid,dso"], ["--children"],
+                                  ["-g"], ["--time", "10%-60%"],
+                                  ["--no-interval"]],
+                         ids=lambda v: "_".join(v) or "default")
+def test_any_number_of_threads_finds_the_same_differences(recorded, view):
+    path, _ = recorded
+    files = [path, path, path]
+    alone = perfpair("diff", *view, *files, "--jobs", "1")
+    assert alone.count("\n") > 8
+    for jobs in ([], ["--jobs", "2"], ["--jobs", "5"]):
+        assert perfpair("diff", *view, *files, *jobs) == alone
+
+
+@pytest.mark.parametrize("jobs", ["1", "2", "7"])
+def test_of_several_bad_files_the_first_is_named(recorded, tmp_path, jobs):
+    path, _ = recorded
+    bad = tmp_path / "bad"
+    bad.write_bytes(b"none of it")
+    done = subprocess.run([program("report", "perfpair"), "diff", "--jobs",
+                           jobs, path, path, bad, tmp_path / "absent"],
+                          capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"perfpair: {bad}: ")

@@ -105,6 +105,36 @@ static void test_profile__keeps_chains_where_they_are_shown(void **state)
 	}
 }
 
+/* Samples alike, but some in another block of time, and the earliest not the
+ * first in the file. */
+static void test_profile__counts_repeats_where_their_time_is(void **state)
+{
+	static const uint64_t times[] = { 300, 100, 310, 520, 110, 990 };
+	static const struct rpt_profile_conf conf = {
+		.blocks = { 2, 500, 0, 1000 },
+	};
+	struct taken taken = { .pid = 5, .ip = 0x10, .period = 2 };
+	struct recorded r;
+
+	(void)state;
+	recorded_start(&r);
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		taken.time_ns = times[i];
+		recorded_sample(&r, EVENT_B, &taken);
+	}
+	recorded_count(&r, &conf);
+	assert_int_equal(r.profile.keys.nr, 2);
+	assert_int_equal(r.profile.stacks[0].nr, 4);
+	assert_int_equal(r.profile.stacks[0].period, 8);
+	assert_int_equal(r.profile.stacks[0].first.time_ns, 100);
+	assert_int_equal(r.profile.stacks[1].nr, 2);
+	assert_int_equal(r.profile.stacks[1].first.time_ns, 520);
+	assert_int_equal(r.profile.totals[2 * EVENT_B].sample_nr, 4);
+	assert_int_equal(r.profile.totals[2 * EVENT_B + 1].sample_nr, 2);
+	assert_int_equal(r.profile.totals[2 * EVENT_B + 1].period, 4);
+	recorded_end(&r);
+}
+
 /* Threads count parts of a file: together they are the whole. */
 static void test_profile__merges_into_what_one_would_have_counted(void **state)
 {
@@ -166,6 +196,8 @@ int main(void)
 			test_profile__keeps_chains_where_they_are_shown),
 		cmocka_unit_test(
 			test_profile__merges_into_what_one_would_have_counted),
+		cmocka_unit_test(
+			test_profile__counts_repeats_where_their_time_is),
 		cmocka_unit_test(test_profile__counts_what_it_cannot_place),
 	};
 
