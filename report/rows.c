@@ -66,21 +66,6 @@ void rpt_rows_use(struct rpt_rows *rows, const struct rpt_rows_input *input)
 	rows->conf.trace_fields = input->trace_fields;
 }
 
-/* What is known of one stack while it is added. */
-struct addition {
-	const struct rpt_stack_key *key;
-	const struct rpt_stack *stack;
-	struct rpt_frame_scope scope;
-	uint32_t member;
-	uint32_t trace;
-	uint32_t fields; /* number of their bytes */
-	uint32_t from_frame;
-	const char *parent;
-	uint32_t parent_nr; /* number of its name + 1; 0: none */
-	char level;
-	bool is_out_of_place; /* its row is hidden by a filter */
-};
-
 static const char *symbol_of(const struct rpt_frame *frame)
 {
 	if (frame->inline_name)
@@ -112,118 +97,6 @@ static bool is_in_place(const struct rpt_rows *rows,
 	       rpt_filter_place(conf->filter, frame->dso, symbol, frame->ip);
 }
 
-static void set_from(const struct rpt_rows *rows, struct rpt_row_key *key,
-		     const struct rpt_frame *from)
-{
-	if (rows->conf.by & RPT_BY_DSO_FROM)
-		key->from_dso_place = from->dso_place;
-	if (rows->conf.by & RPT_BY_SYMBOL_FROM)
-		key->from_place = from->sym ? (uint64_t)from->place << 1 | 1
-					    : from->ip << 1;
-}
-
-/* Of several inputs equal names are one; tasks, CPUs, cgroups never are. */
-static int set_input(struct rpt_rows *rows, const struct addition *add,
-		     struct rpt_row_key *key)
-{
-	const struct rpt_rows_input *input = rows->input;
-	const char *comm = (const char *)(uintptr_t)add->key->comm;
-	unsigned by = rows->conf.by;
-	int64_t idx = 0;
-
-	if (by & RPT_BY_HOST) {
-		idx = rpt_intern(&rows->names, input->host,
-				 strlen(input->host));
-		key->host = (uint32_t)idx;
-	}
-	if (idx < 0 || input->is_only)
-		return idx < 0 ? -ENOMEM : 0;
-	if (by & (RPT_BY_TASK | RPT_BY_CPU | RPT_BY_VALUE) ||
-	    (by & RPT_BY_COMM && !comm))
-		key->input = input->idx;
-	if (by & RPT_BY_COMM && comm) {
-		idx = rpt_intern(&rows->names, comm, strlen(comm));
-		key->comm = (uint64_t)idx << 1;
-	}
-	return idx < 0 ? -ENOMEM : 0;
-}
-
-#define BY_LINES (RPT_BY_SRCLINE | RPT_BY_SRCFILE | RPT_BY_SRCLINE_FROM)
-
-static int set_lines(struct rpt_rows *rows, const struct addition *add,
-		     uint32_t frame, struct rpt_row_key *key)
-{
-	unsigned by = rows->conf.by;
-	uint32_t line, file;
-
-	if (by & (RPT_BY_SRCLINE | RPT_BY_SRCFILE)) {
-		if (rpt_frame_line(rows->frames, frame, &line, &file))
-			return -ENOMEM;
-		key->line = by & RPT_BY_SRCLINE ? line + 1 : 0;
-		key->file = by & RPT_BY_SRCFILE ? file + 1 : 0;
-	}
-	if (by & RPT_BY_SRCLINE_FROM) {
-		if (rpt_frame_line(rows->frames, add->from_frame, &line, &file))
-			return -ENOMEM;
-		key->from_line = line + 1;
-	}
-	return 0;
-}
-
-#define SHORT_KEY_BY (RPT_BY_COMM | RPT_BY_DSO | RPT_BY_SYMBOL | RPT_BY_TRACE)
-
-/* Most tables ask for no more than the beginning of a key, and keep no more. */
-static size_t key_len(const struct rpt_rows *rows)
-{
-	if (rows->conf.by & ~(unsigned)SHORT_KEY_BY || rows->conf.level_nr ||
-	    !rows->input->is_only)
-		return sizeof(struct rpt_row_key);
-	return offsetof(struct rpt_row_key, tid);
-}
-
-static int64_t row_number(struct rpt_rows *rows, const struct addition *add,
-			  const struct rpt_frame *frame, bool is_self)
-{
-	unsigned by = rows->conf.by;
-	struct rpt_row_key key = { 0 };
-
-	if (by & RPT_BY_COMM)
-		key.comm = add->key->comm ? add->key->comm
-					  : (uint64_t)add->key->tid << 32 | 1;
-	if (by & RPT_BY_TASK)
-		key.tid = add->key->tid;
-	if (by & RPT_BY_CPU)
-		key.cpu = add->key->cpu;
-	if (by & RPT_BY_DSO)
-		key.dso_place = frame->dso_place;
-	if (by & RPT_BY_TRACE)
-		key.trace = add->trace << 1;
-	key.fields = add->fields;
-	key.branch_flags = add->key->branch_flags;
-	key.parent = add->parent_nr;
-	if (by & RPT_BY_ADDR)
-		key.ip = frame->ip;
-	if (by & RPT_BY_DSO_SIZE)
-		key.map_len = frame->map_len;
-	if (by & RPT_BY_SYMBOL_SIZE && frame->sym)
-		key.symbol_len =
-			(uint32_t)(frame->sym->end - frame->sym->start);
-	if (by & (RPT_BY_DSO_FROM | RPT_BY_SYMBOL_FROM))
-		set_from(rows, &key, &rows->frames->items[add->from_frame]);
-	if (by & RPT_BY_SYMBOL && frame->sym) {
-		key.place = frame->place;
-	} else if (by & RPT_BY_SYMBOL) {
-		key.place = is_self ? frame->addr : frame->ip;
-		key.trace |= 1;
-	}
-	if (set_input(rows, add, &key) ||
-	    (by & BY_LINES &&
-	     set_lines(rows, add, (uint32_t)(frame - rows->frames->items),
-		       &key)))
-		return -ENOMEM;
-	return rpt_intern(&rows->keys, &key, key_len(rows));
-}
-
 static struct pd_str raw_of(const struct rpt_stack_key *key)
 {
 	return (struct pd_str){ (const char *)rpt_stack_key_raw(key),
@@ -231,7 +104,7 @@ static struct pd_str raw_of(const struct rpt_stack_key *key)
 }
 
 static const char *cgroup_of(const struct rpt_rows *rows,
-			     const struct addition *add)
+			     const struct rpt_row_addition *add)
 {
 	const uint64_t *values = rpt_stack_key_values(add->key);
 
@@ -244,8 +117,9 @@ static const char *cgroup_of(const struct rpt_rows *rows,
 }
 
 /* The row of a frame; made with what this stack says.  NULL: out of memory. */
-static struct rpt_row *row_of(struct rpt_rows *rows, struct addition *add,
-			      uint32_t frame_idx, bool is_self)
+static struct rpt_row *row_of(struct rpt_rows *rows,
+			      struct rpt_row_addition *add, uint32_t frame_idx,
+			      bool is_self)
 {
 	const struct rpt_frame *frame = &rows->frames->items[frame_idx];
 	uint32_t known_nr = rows->keys.nr;
@@ -254,7 +128,7 @@ static struct rpt_row *row_of(struct rpt_rows *rows, struct addition *add,
 
 	if (known_nr == rows->cap && rpt_rows_grow(rows))
 		return NULL;
-	idx = row_number(rows, add, frame, is_self);
+	idx = rpt_row_number(rows, add, frame, is_self);
 	if (idx < 0)
 		return NULL;
 	row = &rows->items[idx];
@@ -281,7 +155,8 @@ static struct rpt_row *row_of(struct rpt_rows *rows, struct addition *add,
 }
 
 /* Call graphs are those of the group's leader. */
-static bool has_graph(const struct rpt_rows *rows, const struct addition *add)
+static bool has_graph(const struct rpt_rows *rows,
+		      const struct rpt_row_addition *add)
 {
 	return rows->conf.chains && !add->member && rows->chain->nr;
 }
@@ -294,7 +169,7 @@ static void note_depth(struct rpt_row *row, uint32_t depth)
 
 /* The whole chain for the row of the stack itself. */
 static int add_graph(struct rpt_rows *rows, struct rpt_row *row,
-		     const struct addition *add)
+		     const struct rpt_row_addition *add)
 {
 	struct rpt_call_chain chain = {
 		.labels = rows->chain->labels,
@@ -329,8 +204,8 @@ uint64_t rpt_branch_flags_of(unsigned by)
 
 /* Where a branch leads can be of another mode than the sample: that of the
  * first map, user before kernel. */
-static unsigned mode_at(const struct rpt_rows *rows, const struct addition *add,
-			uint64_t ip)
+static unsigned mode_at(const struct rpt_rows *rows,
+			const struct rpt_row_addition *add, uint64_t ip)
 {
 	static const unsigned modes[] = { PD_CPUMODE_USER, PD_CPUMODE_KERNEL };
 	struct rpt_map map;
@@ -342,7 +217,7 @@ static unsigned mode_at(const struct rpt_rows *rows, const struct addition *add,
 	return PD_CPUMODE_HYPERVISOR;
 }
 
-static int resolve_branch(struct rpt_rows *rows, struct addition *add,
+static int resolve_branch(struct rpt_rows *rows, struct rpt_row_addition *add,
 			  struct rpt_frame_span *ret)
 {
 	const struct rpt_stack_key *key = add->key;
@@ -374,7 +249,7 @@ static size_t mode_place(unsigned mode)
 	return i;
 }
 
-static int add_self(struct rpt_rows *rows, struct addition *add)
+static int add_self(struct rpt_rows *rows, struct rpt_row_addition *add)
 {
 	unsigned mode = add->key->cpumode;
 	bool is_branch = rows->conf.is_branch;
@@ -409,7 +284,7 @@ static int add_self(struct rpt_rows *rows, struct addition *add)
 
 /* One row for each distinct frame.  Where nothing is mapped the shown level is
  * that of the frame before, as in perf. */
-static int add_callers(struct rpt_rows *rows, struct addition *add)
+static int add_callers(struct rpt_rows *rows, struct rpt_row_addition *add)
 {
 	const struct rpt_chain *chain = rows->chain;
 	struct rpt_row_stat *stat;
@@ -469,7 +344,7 @@ int64_t rpt_rows_number_fields(struct rpt_rows *rows,
 	return idx;
 }
 
-static int number_fields(struct rpt_rows *rows, struct addition *add)
+static int number_fields(struct rpt_rows *rows, struct rpt_row_addition *add)
 {
 	struct rpt_row_source source = {
 		.input = rows->input,
@@ -484,7 +359,7 @@ static int number_fields(struct rpt_rows *rows, struct addition *add)
 	return idx < 0 ? (int)idx : 0;
 }
 
-static int find_parent(struct rpt_rows *rows, struct addition *add)
+static int find_parent(struct rpt_rows *rows, struct rpt_row_addition *add)
 {
 	int64_t idx = 0;
 
@@ -507,7 +382,7 @@ int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member)
 	const struct rpt_stack *stack = &rows->profile->stacks[stack_idx];
 	struct rpt_chain_conf chain_conf = { rows->conf.is_caller_first,
 					     rows->conf.max_stack, false };
-	struct addition add = {
+	struct rpt_row_addition add = {
 		.key = key,
 		.stack = stack,
 		.member = member,

@@ -1,6 +1,6 @@
 /* rows_impl.h: what tells rows apart, for the files that rows.h is made of:
- * rows.c adds stacks, rows_room.c has their memory, row_levels.c sums rows up
- * in a hierarchy, row_order.c sorts.
+ * rows.c adds stacks, row_keys.c makes their keys, rows_room.c has their
+ * memory, row_levels.c sums rows up in a hierarchy, row_order.c sorts.
  */
 #ifndef RPT_ROWS_IMPL_H
 #define RPT_ROWS_IMPL_H
@@ -30,6 +30,27 @@ struct rpt_row_key {
 	uint32_t sum_level; /* + 1 of a row that sums others up, else 0 */
 	uint32_t symbol_len;
 };
+
+/* What is known of one stack while it is added. */
+struct rpt_row_addition {
+	const struct rpt_stack_key *key;
+	const struct rpt_stack *stack;
+	struct rpt_frame_scope scope;
+	uint32_t member;
+	uint32_t trace;
+	uint32_t fields; /* number of their bytes */
+	uint32_t from_frame;
+	const char *parent;
+	uint32_t parent_nr; /* number of its name + 1; 0: none */
+	char level;
+	bool is_out_of_place; /* its row is hidden by a filter */
+};
+
+/* The number of the row of a frame; is_self: the stack's own, not a caller's.
+ * -ENOMEM. */
+int64_t rpt_row_number(struct rpt_rows *rows,
+		       const struct rpt_row_addition *add,
+		       const struct rpt_frame *frame, bool is_self);
 
 /* Takes the cost of one row from the budget of its input; false: there is not
  * so much left. */

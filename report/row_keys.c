@@ -1,0 +1,118 @@
+/* What tells a row from others. */
+#include "report/rows_impl.h"
+
+#include <errno.h>
+#include <string.h>
+
+static void set_from(const struct rpt_rows *rows, struct rpt_row_key *key,
+		     const struct rpt_frame *from)
+{
+	if (rows->conf.by & RPT_BY_DSO_FROM)
+		key->from_dso_place = from->dso_place;
+	if (rows->conf.by & RPT_BY_SYMBOL_FROM)
+		key->from_place = from->sym ? (uint64_t)from->place << 1 | 1
+					    : from->ip << 1;
+}
+
+/* Of several inputs equal names are one; tasks, CPUs, cgroups never are. */
+static int set_input(struct rpt_rows *rows, const struct rpt_row_addition *add,
+		     struct rpt_row_key *key)
+{
+	const struct rpt_rows_input *input = rows->input;
+	const char *comm = (const char *)(uintptr_t)add->key->comm;
+	unsigned by = rows->conf.by;
+	int64_t idx = 0;
+
+	if (by & RPT_BY_HOST) {
+		idx = rpt_intern(&rows->names, input->host,
+				 strlen(input->host));
+		key->host = (uint32_t)idx;
+	}
+	if (idx < 0 || input->is_only)
+		return idx < 0 ? -ENOMEM : 0;
+	if (by & (RPT_BY_TASK | RPT_BY_CPU | RPT_BY_VALUE) ||
+	    (by & RPT_BY_COMM && !comm))
+		key->input = input->idx;
+	if (by & RPT_BY_COMM && comm) {
+		idx = rpt_intern(&rows->names, comm, strlen(comm));
+		key->comm = (uint64_t)idx << 1;
+	}
+	return idx < 0 ? -ENOMEM : 0;
+}
+
+#define BY_LINES (RPT_BY_SRCLINE | RPT_BY_SRCFILE | RPT_BY_SRCLINE_FROM)
+
+static int set_lines(struct rpt_rows *rows, const struct rpt_row_addition *add,
+		     uint32_t frame, struct rpt_row_key *key)
+{
+	unsigned by = rows->conf.by;
+	uint32_t line, file;
+
+	if (by & (RPT_BY_SRCLINE | RPT_BY_SRCFILE)) {
+		if (rpt_frame_line(rows->frames, frame, &line, &file))
+			return -ENOMEM;
+		key->line = by & RPT_BY_SRCLINE ? line + 1 : 0;
+		key->file = by & RPT_BY_SRCFILE ? file + 1 : 0;
+	}
+	if (by & RPT_BY_SRCLINE_FROM) {
+		if (rpt_frame_line(rows->frames, add->from_frame, &line, &file))
+			return -ENOMEM;
+		key->from_line = line + 1;
+	}
+	return 0;
+}
+
+#define SHORT_KEY_BY (RPT_BY_COMM | RPT_BY_DSO | RPT_BY_SYMBOL | RPT_BY_TRACE)
+
+/* Most tables ask for no more than the beginning of a key, and keep no more. */
+static size_t key_len(const struct rpt_rows *rows)
+{
+	if (rows->conf.by & ~(unsigned)SHORT_KEY_BY || rows->conf.level_nr ||
+	    !rows->input->is_only)
+		return sizeof(struct rpt_row_key);
+	return offsetof(struct rpt_row_key, tid);
+}
+
+int64_t rpt_row_number(struct rpt_rows *rows,
+		       const struct rpt_row_addition *add,
+		       const struct rpt_frame *frame, bool is_self)
+{
+	unsigned by = rows->conf.by;
+	struct rpt_row_key key = { 0 };
+
+	if (by & RPT_BY_COMM)
+		key.comm = add->key->comm ? add->key->comm
+					  : (uint64_t)add->key->tid << 32 | 1;
+	if (by & RPT_BY_TASK)
+		key.tid = add->key->tid;
+	if (by & RPT_BY_CPU)
+		key.cpu = add->key->cpu;
+	if (by & RPT_BY_DSO)
+		key.dso_place = frame->dso_place;
+	if (by & RPT_BY_TRACE)
+		key.trace = add->trace << 1;
+	key.fields = add->fields;
+	key.branch_flags = add->key->branch_flags;
+	key.parent = add->parent_nr;
+	if (by & RPT_BY_ADDR)
+		key.ip = frame->ip;
+	if (by & RPT_BY_DSO_SIZE)
+		key.map_len = frame->map_len;
+	if (by & RPT_BY_SYMBOL_SIZE && frame->sym)
+		key.symbol_len =
+			(uint32_t)(frame->sym->end - frame->sym->start);
+	if (by & (RPT_BY_DSO_FROM | RPT_BY_SYMBOL_FROM))
+		set_from(rows, &key, &rows->frames->items[add->from_frame]);
+	if (by & RPT_BY_SYMBOL && frame->sym) {
+		key.place = frame->place;
+	} else if (by & RPT_BY_SYMBOL) {
+		key.place = is_self ? frame->addr : frame->ip;
+		key.trace |= 1;
+	}
+	if (set_input(rows, add, &key) ||
+	    (by & BY_LINES &&
+	     set_lines(rows, add, (uint32_t)(frame - rows->frames->items),
+		       &key)))
+		return -ENOMEM;
+	return rpt_intern(&rows->keys, &key, key_len(rows));
+}
