@@ -137,6 +137,50 @@ static void print_srcline_to(const struct rpt_cell *cell, struct rpt_text *out)
 	put(cell, rpt_cell_line(cell, to_of(cell)), out);
 }
 
+#define ADDR_LEN 22 /* "[k] 0x0123456789abcdef" */
+
+static uint32_t fit_addr(const struct rpt_cell *cell)
+{
+	(void)cell;
+	return ADDR_LEN;
+}
+
+static void put_addr(const struct rpt_cell *cell, const struct rpt_frame *frame,
+		     struct rpt_text *out)
+{
+	char text[ADDR_LEN + 1];
+
+	snprintf(text, sizeof(text), "[%c] %#.16llx", row_of(cell)->level,
+		 (unsigned long long)frame->addr);
+	if (cell->is_last)
+		rpt_text_str(out, text);
+	else
+		put(cell, text, out);
+}
+
+static void print_addr_from(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	put_addr(cell, from_of(cell), out);
+}
+
+static void print_addr_to(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	put_addr(cell, to_of(cell), out);
+}
+
+static uint32_t fit_ipc(const struct rpt_cell *cell)
+{
+	(void)cell;
+	return 0;
+}
+
+/* Instructions per cycle come out of the disassembly of blocks, which reports
+ * as text do not look at. */
+static void print_no_ipc(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	put(cell, "-", out);
+}
+
 const struct rpt_column rpt_branch_columns[RPT_BRANCH_COLUMNS] = {
 	{ .name = "dso_from",
 	  .header = "Source Shared Object",
@@ -146,6 +190,7 @@ const struct rpt_column rpt_branch_columns[RPT_BRANCH_COLUMNS] = {
 	{ .name = "dso_to",
 	  .header = "Target Shared Object",
 	  .by = RPT_BY_DSO,
+	  .order_by = RPT_BY_DSO_TO,
 	  .print_text = print_dso_to,
 	  .fit = fit_dso_to },
 	{ .name = "symbol_from",
@@ -156,6 +201,7 @@ const struct rpt_column rpt_branch_columns[RPT_BRANCH_COLUMNS] = {
 	{ .name = "symbol_to",
 	  .header = "Target Symbol",
 	  .by = RPT_BY_SYMBOL,
+	  .order_by = RPT_BY_SYMBOL_TO,
 	  .print_text = print_symbol_to,
 	  .fit = fit_symbol_to },
 	{ .name = "mispredict",
@@ -188,4 +234,20 @@ const struct rpt_column rpt_branch_columns[RPT_BRANCH_COLUMNS] = {
 	  .by = RPT_BY_SRCLINE,
 	  .print_text = print_srcline_to,
 	  .fit = fit_srcline_to },
+	{ .name = "ipc_lbr",
+	  .header = "IPC   [IPC Coverage]",
+	  .by = RPT_BY_SYMBOL,
+	  .is_kept = true,
+	  .print_text = print_no_ipc,
+	  .fit = fit_ipc },
+	{ .name = "addr_from",
+	  .header = "Source Address",
+	  .by = RPT_BY_ADDR_FROM,
+	  .print_text = print_addr_from,
+	  .fit = fit_addr },
+	{ .name = "addr_to",
+	  .header = "Target Address",
+	  .by = RPT_BY_ADDR_TO,
+	  .print_text = print_addr_to,
+	  .fit = fit_addr },
 };

@@ -26,6 +26,48 @@ static int add_fields(struct rpt_columns *columns, struct pd_str key,
 	return 0;
 }
 
+/* What perf looks through first for a name that was cut short, in its order. */
+static const char *const first_names[] = {
+	"pid",
+	"comm",
+	"dso",
+	"symbol",
+	"parent",
+	"cpu",
+	"socket",
+	"srcline",
+	"srcfile",
+	"local_weight",
+	"weight",
+	"transaction",
+	"trace",
+	"symbol_size",
+	"dso_size",
+	"cgroup",
+	"cgroup_id",
+	"ipc_null",
+	"time",
+	"code_page_size",
+	"local_ins_lat",
+	"ins_lat",
+	"local_p_stage_cyc",
+	"p_stage_cyc",
+	"addr",
+};
+
+#define FIRST_NAMES_NR (sizeof(first_names) / sizeof(first_names[0]))
+
+/* The whole name where it is one of these; else as it is. */
+static struct pd_str complete(struct pd_str name)
+{
+	for (size_t i = 0; i < FIRST_NAMES_NR && name.len; i++) {
+		if (!strncasecmp(first_names[i], name.ptr, name.len))
+			return (struct pd_str){ first_names[i],
+						strlen(first_names[i]) };
+	}
+	return name;
+}
+
 /* Adds items[i] whose name starts so, once; false: there is none. */
 static bool add_of(struct rpt_columns *columns, const struct rpt_column *items,
 		   size_t nr, struct pd_str name)
@@ -47,7 +89,7 @@ static bool add_of(struct rpt_columns *columns, const struct rpt_column *items,
 static int add_column(struct rpt_columns *columns, const char *name, size_t len,
 		      const char *what, struct pd_err *err)
 {
-	struct pd_str text = { name, len };
+	struct pd_str text = complete((struct pd_str){ name, len });
 	size_t known_nr = columns->nr;
 
 	if (columns->nr == RPT_COLUMNS_MAX)
@@ -65,6 +107,15 @@ static int add_column(struct rpt_columns *columns, const char *name, size_t len,
 		return pd_err_set(err, -EINVAL,
 				  "%s `%.*s': there are no branches", what,
 				  (int)len, name);
+	}
+	if (add_of(columns, rpt_memory_columns, RPT_MEMORY_COLUMNS, text)) {
+		if (columns->is_memory)
+			return 0;
+		columns->nr = known_nr;
+		return pd_err_set(err, -EINVAL,
+				  "%s `%.*s' is of memory accesses alone: "
+				  "--mem-mode",
+				  what, (int)len, name);
 	}
 	if (len && columns->events)
 		return add_fields(columns, (struct pd_str){ name, len }, what,
@@ -234,6 +285,9 @@ bool rpt_columns_have_modes(const struct rpt_columns *columns)
 	return false;
 }
 
+#define BY_VALUES \
+	(RPT_BY_VALUE | RPT_BY_DATA_ADDR | RPT_BY_DATA_DSO | RPT_BY_DATA_LINE)
+
 uint32_t rpt_columns_values(const struct rpt_columns *columns, size_t column_nr,
 			    enum rpt_value values[RPT_VALUES_NR])
 {
@@ -243,7 +297,7 @@ uint32_t rpt_columns_values(const struct rpt_columns *columns, size_t column_nr,
 	for (size_t i = 0; i < column_nr; i++) {
 		const struct rpt_column *column = columns->items[i];
 
-		if (column->by != RPT_BY_VALUE || seen & 1u << column->value)
+		if (!(column->by & BY_VALUES) || seen & 1u << column->value)
 			continue;
 		seen |= 1u << column->value;
 		values[nr++] = column->value;
@@ -262,7 +316,7 @@ size_t rpt_columns_order(const struct rpt_columns *keys,
 		const struct rpt_column *column = keys->items[i];
 
 		order[i] = (struct rpt_order_key){
-			.by = column->by,
+			.by = column->order_by ? column->order_by : column->by,
 			.weight = column->weight,
 		};
 		if (column == &rpt_field_column)

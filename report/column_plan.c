@@ -45,7 +45,8 @@ static int add_keys(const struct rpt_column_plan *plan,
 	if (!rc && sort)
 		rc = rpt_columns_parse_keys(keys, sort + (*sort == '+'), err);
 	if (!rc && plan->has_ipc)
-		rc = rpt_columns_parse_keys(keys, "ipc_null", err);
+		rc = rpt_columns_parse_keys(
+			keys, plan->is_branch ? "ipc_lbr" : "ipc_null", err);
 	if (!rc && plan->has_parent)
 		rc = rpt_columns_parse_keys(keys, "parent", err);
 	return rc;

@@ -18,7 +18,8 @@ struct rpt_column_plan {
 	bool show_total_period;
 	bool show_cpu_utilization;
 	bool has_parent; /* -p: the parent is shown in any case */
-	bool has_ipc;	 /* perf adds it where -s names a "symbol" in full */
+	bool is_branch;
+	bool has_ipc; /* perf adds it where -s names a "symbol" in full */
 };
 
 /* Adds to shown, whose tracepoints and events say where keys are looked for,

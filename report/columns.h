@@ -26,8 +26,10 @@ struct rpt_columns {
 	const struct rpt_tracepoints *tracepoints;
 	const struct pd_event_set *events;
 	bool is_branch;	    /* those of branches are there too */
+	bool is_memory;	    /* those of memory accesses likewise */
 	bool children;	    /* "Overhead" is called "Self" */
 	bool is_dso_chosen; /* --dsos */
+	bool has_ns;	    /* times to the nanosecond */
 };
 
 /* Adds the columns of a list as -F takes it, names with commas or blanks

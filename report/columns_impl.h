@@ -2,8 +2,8 @@
  * made of: column_list.c finds them by name, columns.c has the table and
  * prints, level_columns.c prints hierarchies, place_columns.c has those of
  * hosts and source lines, value_columns.c those of a sample's numbers,
- * branch_columns.c those of branches, field_column.c is
- * the column of a tracepoint's field.
+ * branch_columns.c those of branches, memory_columns.c those of memory
+ * accesses, field_column.c is the column of a tracepoint's field.
  */
 #ifndef RPT_COLUMNS_IMPL_H
 #define RPT_COLUMNS_IMPL_H
@@ -24,11 +24,12 @@ struct rpt_cell {
 struct rpt_column {
 	const char *name; /* in -s and -F */
 	const char *header;
-	unsigned by;	/* RPT_BY_*; 0: a number */
-	bool is_kept;	/* where all rows have one name, too */
-	uint32_t width; /* of a number, for each member of a group */
+	unsigned by;	   /* RPT_BY_*; 0: a number */
+	unsigned order_by; /* the same for the order of rows; 0: as by */
+	bool is_kept;	   /* where all rows have one name, too */
+	uint32_t width;	   /* of a number, for each member of a group */
 	enum rpt_weight weight;
-	enum rpt_value value; /* with RPT_BY_VALUE */
+	enum rpt_value value; /* with RPT_BY_VALUE, RPT_BY_DATA_* */
 	/* A number of one member, or the text of the row. */
 	void (*print_number)(const struct rpt_cell *cell, uint32_t member,
 			     struct rpt_text *out);
@@ -59,11 +60,22 @@ const char *rpt_cell_line(const struct rpt_cell *cell,
 			  const struct rpt_frame *frame);
 
 /* Numbers of the sample, but for those that are added up. */
-#define RPT_VALUE_COLUMNS 11
+#define RPT_VALUE_COLUMNS 15
 extern const struct rpt_column rpt_value_columns[RPT_VALUE_COLUMNS];
 
+/* The value of the cell's column; 0 where rows do not have it. */
+uint64_t rpt_cell_value(const struct rpt_cell *cell);
+void rpt_cell_print_page(const struct rpt_cell *cell, struct rpt_text *out);
+/* Filled up on the right, or cut, unless the cell is bare. */
+void rpt_cell_put(const struct rpt_cell *cell, const char *text,
+		  struct rpt_text *out);
+
+/* The columns of memory accesses. */
+#define RPT_MEMORY_COLUMNS 11
+extern const struct rpt_column rpt_memory_columns[RPT_MEMORY_COLUMNS];
+
 /* The columns of branches. */
-#define RPT_BRANCH_COLUMNS 10
+#define RPT_BRANCH_COLUMNS 13
 extern const struct rpt_column rpt_branch_columns[RPT_BRANCH_COLUMNS];
 
 /* The column of any field; which field it is says rpt_column_field(). */

@@ -167,17 +167,42 @@ static void add_tlb(struct words *w, uint64_t v)
 	add_hit_miss(w, set);
 }
 
-static const char *lock_name(unsigned lock)
+const char *rpt_data_src_lock(uint64_t data_src)
 {
+	unsigned lock = field(data_src, lock_bits);
+
 	return lock & 1 ? "N/A" : lock & 2 ? "Yes" : "No";
 }
 
-static const char *block_name(unsigned block)
+const char *rpt_data_src_block(uint64_t data_src)
 {
 	static const char *const names[] = { " N/A", " Data", " Addr",
 					     " Data Addr" };
+	unsigned block = field(data_src, block_bits);
 
 	return block & 1 ? names[0] : names[block >> 1];
+}
+
+void rpt_data_src_level(uint64_t data_src, enum pd_perf perf,
+			char buf[RPT_DATA_SRC_LEN])
+{
+	struct words w = { buf, RPT_DATA_SRC_LEN, 0 };
+
+	add_level(&w, data_src, perf);
+}
+
+void rpt_data_src_snoop(uint64_t data_src, char buf[RPT_DATA_SRC_LEN])
+{
+	struct words w = { buf, RPT_DATA_SRC_LEN, 0 };
+
+	add_snoop(&w, data_src);
+}
+
+void rpt_data_src_tlb(uint64_t data_src, char buf[RPT_DATA_SRC_LEN])
+{
+	struct words w = { buf, RPT_DATA_SRC_LEN, 0 };
+
+	add_tlb(&w, data_src);
 }
 
 size_t rpt_data_src_text(uint64_t data_src, enum pd_perf perf,
@@ -194,8 +219,8 @@ size_t rpt_data_src_text(uint64_t data_src, enum pd_perf perf,
 	add(&w, "|TLB ");
 	add_tlb(&w, data_src);
 	add(&w, "|LCK ");
-	add(&w, lock_name(field(data_src, lock_bits)));
+	add(&w, rpt_data_src_lock(data_src));
 	add(&w, "|BLK ");
-	add(&w, block_name(field(data_src, block_bits)));
+	add(&w, rpt_data_src_block(data_src));
 	return w.len;
 }

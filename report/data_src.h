@@ -11,11 +11,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Its parts, as masks: of the level, and of snooping, there are bits that came
+ * later, too. */
+#define RPT_DATA_SRC_LEVEL	(UINT64_C(0x3fff) << 5)
+#define RPT_DATA_SRC_LEVEL_MORE (UINT64_C(0x1f) << 33 | UINT64_C(7) << 43)
+#define RPT_DATA_SRC_SNOOP	(UINT64_C(0x1f) << 19)
+#define RPT_DATA_SRC_SNOOP_MORE (UINT64_C(3) << 38)
+#define RPT_DATA_SRC_LOCK	(UINT64_C(3) << 24)
+#define RPT_DATA_SRC_TLB	(UINT64_C(0x7f) << 26)
+#define RPT_DATA_SRC_BLOCK	(UINT64_C(7) << 40)
+
 /* With NUL: perf's buffer of 100 less the number and the blank before it. */
 #define RPT_DATA_SRC_LEN 83
 
 /* "|OP LOAD|LVL L1 hit|SNP None|TLB L1 hit|LCK No|BLK  N/A"; its length. */
 size_t rpt_data_src_text(uint64_t data_src, enum pd_perf perf,
 			 char buf[RPT_DATA_SRC_LEN]);
+
+/* One part of that, without its name: "L1 hit", "None", " N/A". */
+void rpt_data_src_level(uint64_t data_src, enum pd_perf perf,
+			char buf[RPT_DATA_SRC_LEN]);
+void rpt_data_src_snoop(uint64_t data_src, char buf[RPT_DATA_SRC_LEN]);
+void rpt_data_src_tlb(uint64_t data_src, char buf[RPT_DATA_SRC_LEN]);
+const char *rpt_data_src_lock(uint64_t data_src);
+const char *rpt_data_src_block(uint64_t data_src);
 
 #endif

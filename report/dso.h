@@ -31,6 +31,7 @@ struct rpt_dso {
 	struct rpt_dso *next_same_hash;
 	struct rpt_dso *lent; /* another recording's, the same file; or NULL */
 
+	bool is_run; /* code of it was */
 	bool is_loaded;
 	bool is_file_opened;
 	struct rpt_symbol_table table;

@@ -385,7 +385,12 @@ static int resolve(struct rpt_frames *frames,
 		f.dso = map.dso;
 		f.addr = ip - map.start + map.pgoff;
 		f.map_len = map.end - map.start;
+		f.ino = map.ino;
+		f.is_shared =
+			map.is_shared && map.ino && !(map.prot & RPT_PROT_EXEC);
 		f.sym = rpt_dso_symbol(map.dso, f.addr);
+		if (map.prot & RPT_PROT_EXEC)
+			rpt_dso_note_run(map.dso);
 	}
 	if (is_unwound && frames->inlines && f.sym &&
 	    push_inlined(frames, &f, &nr))

@@ -31,7 +31,9 @@ struct rpt_frame {
 	uint32_t file;	   /* likewise */
 	uint32_t dso_rank; /* DSOs in the order of MMAPs, from 1; 0: none */
 	uint64_t map_len;  /* of the map it is in */
+	uint64_t ino;	   /* of its file, where the record says, else 0 */
 	char level;	   /* 'k', '.', 'H' */
+	bool is_shared;	   /* data in a file that processes share */
 };
 
 /* One address: its frames in a call chain, innermost first; more than one where
@@ -89,7 +91,7 @@ struct rpt_frames {
 
 /* What an address takes of the timeline's budget: rpt_frame, rpt_frame_lookup;
  * and its label in call graphs. */
-#define RPT_FRAME_COST_LEN 110u
+#define RPT_FRAME_COST_LEN 118u
 #define RPT_LABEL_COST_LEN 75u
 
 /* Forgets all frames, and gives back what they took. */
@@ -114,8 +116,7 @@ void rpt_frames_use(struct rpt_frames *frames, uint32_t idx,
 		    const struct rpt_timeline *timeline);
 
 /* Goes with the cpumode of frames out of stack copies: these alone are taken
- * apart into inlined functions, as in perf 6.1, which asks about recorded
- * chains at addresses that are none of the file's. */
+ * apart into inlined functions; perf 6.1 fails to do so with recorded ones. */
 #define RPT_FRAME_UNWOUND 0x40u
 
 /* cpumode: PD_CPUMODE_*, and RPT_FRAME_UNWOUND.  0, -ENOMEM, or -EFBIG: the
@@ -138,10 +139,9 @@ int rpt_frame_label(struct rpt_frames *frames, uint32_t frame, uint32_t *ret);
 int rpt_frame_line(struct rpt_frames *frames, uint32_t frame,
 		   uint32_t *ret_line, uint32_t *ret_file);
 
-/* The name: "main", "inl (inlined)", "0x7f0012". */
+/* "main", "inl (inlined)", "0x7f0012" */
 const char *rpt_frame_name(const struct rpt_frame *frame, char *buf,
 			   size_t len);
-
 /* The name in call graphs: with the source line behind it where that is the
  * key; of frames that have a label. */
 const char *rpt_frame_graph_name(const struct rpt_frames *frames,

@@ -38,6 +38,8 @@ static int agree(struct rpt_inputs *inputs, struct pd_err *err)
 		shape.has_chains |= other->has_chains;
 		shape.is_pipe &= other->is_pipe;
 		shape.is_trace &= other->is_trace;
+		shape.has_data_src &= other->has_data_src;
+		shape.is_power &= other->is_power;
 	}
 	for (uint32_t i = 0; i < inputs->nr; i++)
 		inputs->items[i].shape = shape;

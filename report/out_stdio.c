@@ -136,8 +136,13 @@ static void print_head(const struct rpt_section *section, struct rpt_text *out)
 		rpt_text_str(out, section->times);
 		rpt_text_char(out, ')');
 	}
-	rpt_text_str(out, "\n# Event count (approx.): ");
+	rpt_text_str(out, section->sort_order ? "\n# Total weight : "
+					      : "\n# Event count (approx.): ");
 	rpt_text_dec(out, period, 0);
+	if (section->sort_order) {
+		rpt_text_str(out, "\n# Sort order   : ");
+		rpt_text_str(out, section->sort_order);
+	}
 	if (section->is_one_socket) {
 		rpt_text_str(out, "\n# Processor Socket: ");
 		rpt_text_dec(out, section->socket, 0);

@@ -11,7 +11,8 @@ struct rpt_section {
 	const char *times;  /* --time; NULL: all */
 	bool is_one_socket; /* --socket-filter */
 	uint32_t socket;
-	struct rpt_rows *rows;	     /* call graphs are built as they go */
+	const char *sort_order; /* of memory accesses; NULL: periods are none */
+	struct rpt_rows *rows;	/* call graphs are built as they go */
 	struct rpt_columns *columns; /* their widths are set here */
 	double percent_limit;	     /* rows below it are left out */
 	/* total: all periods, also where rows are shown relative to less */

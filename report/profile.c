@@ -251,13 +251,14 @@ static void key_fill(struct rpt_profile *profile, struct rpt_stack_key *key,
 /* Adds what stands behind the chain; how long it all is. */
 static size_t key_close(struct rpt_stack_key *key,
 			const struct rpt_profile_conf *conf,
-			const struct pd_sample *sample)
+			const struct pd_sample *sample, struct rpt_when when)
 {
 	uint64_t *end = key->chain + key->chain_nr;
 
 	key->value_nr = conf->value_nr;
 	for (uint32_t i = 0; i < conf->value_nr; i++)
-		*end++ = rpt_value_of(conf->values[i], sample, conf->sockets);
+		*end++ = rpt_value_of(conf->values[i], sample, when,
+				      &conf->value_conf);
 	key->raw_len = 0;
 	if (conf->by_raw && sample->raw_len <= PD_RECORD_LEN_MAX)
 		key->raw_len = sample->raw_len;
@@ -353,7 +354,7 @@ static int count(struct rpt_profile *profile, size_t event_idx,
 					     sample->tid, moment->comm))
 		return 0;
 	if (conf->is_one_socket &&
-	    rpt_socket_of(conf->sockets, sample) != conf->socket)
+	    rpt_socket_of(conf->value_conf.sockets, sample) != conf->socket)
 		return 0;
 	key_fill(profile, key, sample, moment);
 	if (conf->unwind && conf->with_chains && sample->stack_len)
@@ -362,7 +363,7 @@ static int count(struct rpt_profile *profile, size_t event_idx,
 			key->chain + key->chain_nr);
 	one.first_pid = sample->pid;
 	one.first_tid = sample->tid;
-	len = key_close(key, conf, sample);
+	len = key_close(key, conf, sample, when);
 	if (is_left_out(profile, key, len, rec))
 		return 0;
 	stack = stack_of(profile, key, len, NULL);
@@ -448,6 +449,8 @@ static int add_sample(struct rpt_profile *profile, const struct pd_record *rec)
 	if (profile->conf.event_switch &&
 	    !rpt_event_switch_passes(profile->conf.event_switch, when))
 		return 0;
+	if (profile->conf.is_weight_period)
+		sample.period = sample.weight ? sample.weight : 1;
 	if (profile->conf.by_branch)
 		return count_branches(profile, (size_t)(event - events->events),
 				      &sample, when, rec);

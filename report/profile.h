@@ -82,7 +82,8 @@ struct rpt_profile_conf {
 	bool by_raw;
 	const enum rpt_value *values; /* that rows tell apart */
 	uint32_t value_nr;
-	const struct rpt_sockets *sockets;	     /* NULL: not asked for */
+	struct rpt_value_conf value_conf;
+	bool is_weight_period; /* of memory accesses; 1 where it is 0 */
 	const struct rpt_event_switch *event_switch; /* NULL: none */
 	bool is_one_socket; /* others' samples count in the totals alone */
 	uint32_t socket;

@@ -66,12 +66,31 @@ static bool is_branch_file(const struct pd_reader *reader)
 	       pd_reader_feature(reader, PD_FEATURE_BRANCH_STACK, &c);
 }
 
+static struct pd_str arch_of(const struct pd_reader *reader)
+{
+	struct pd_str arch = { "", 0 };
+	struct pd_cursor c;
+
+	if (pd_reader_feature(reader, PD_FEATURE_ARCH, &c))
+		pd_feature_string_read(&c, &arch);
+	return arch;
+}
+
+static bool is_power_file(const struct pd_reader *reader)
+{
+	struct pd_str arch = arch_of(reader);
+
+	return arch.len >= 3 && !memcmp(arch.ptr, "ppc", 3);
+}
+
 static struct rpt_report_shape shape_of(const struct pd_reader *reader)
 {
 	size_t event_nr = pd_reader_events(reader)->nr;
 
 	return (struct rpt_report_shape){
 		.has_chains = all_sample_bits(reader) & PD_SAMPLE_CALLCHAIN,
+		.has_data_src = all_sample_bits(reader) & PD_SAMPLE_DATA_SRC,
+		.is_power = is_power_file(reader),
 		.is_pipe = pd_reader_header(reader)->is_pipe,
 		.is_branch = is_branch_file(reader),
 		.is_trace = event_nr && tracepoint_nr(reader) == event_nr,
@@ -80,13 +99,10 @@ static struct rpt_report_shape shape_of(const struct pd_reader *reader)
 
 static int set_unwind(struct rpt_report *report, struct pd_err *err)
 {
-	struct pd_str arch = { "", 0 };
-	struct pd_cursor c;
+	struct pd_str arch = arch_of(report->reader);
 
 	if (!(all_sample_bits(report->reader) & PD_SAMPLE_STACK_USER))
 		return 0;
-	if (pd_reader_feature(report->reader, PD_FEATURE_ARCH, &c))
-		pd_feature_string_read(&c, &arch);
 	report->unwind = rpt_unwind_new(rpt_arch_of(arch.ptr, arch.len));
 	if (!report->unwind)
 		return pd_err_set(err, -ENOMEM, "out of memory");
@@ -175,6 +191,7 @@ void rpt_report_close(struct rpt_report *report)
 	rpt_merged_events_release(&report->events);
 	free(report->totals);
 	free(report->host);
+	free(report->sort_order);
 	free(report->order);
 	rpt_frames_release(&report->frames);
 	if (report->is_profiled)
@@ -210,7 +227,8 @@ static struct rpt_profile_conf profile_conf(const struct rpt_report *report)
 		.by_cpu = report->rows_conf.by & RPT_BY_CPU,
 		.by_branch = report->rows_conf.is_branch,
 		.by_branch_from = report->rows_conf.by &
-				  (RPT_BY_DSO_FROM | RPT_BY_SYMBOL_FROM),
+				  (RPT_BY_DSO_FROM | RPT_BY_SYMBOL_FROM |
+				   RPT_BY_ADDR_FROM | RPT_BY_SRCLINE_FROM),
 		.branch_flags = rpt_branch_flags_of(report->rows_conf.by),
 		.by_raw = report->rows_conf.by & (RPT_BY_TRACE | RPT_BY_FIELD),
 		.with_chains = report->rows_conf.chains ||
@@ -219,7 +237,9 @@ static struct rpt_profile_conf profile_conf(const struct rpt_report *report)
 				!report->rows_conf.is_branch),
 		.values = report->rows_conf.values,
 		.value_nr = report->rows_conf.value_nr,
-		.sockets = &report->sockets,
+		.value_conf = { &report->sockets, report->args->time_quantum_ns,
+				report->timeline },
+		.is_weight_period = report->args->mem_mode,
 		.is_one_socket = report->args->is_one_socket,
 		.socket = report->args->socket,
 		.event_switch = report->event_switch.is_asked
@@ -359,6 +379,7 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 		.graph = args->graph,
 		.is_quiet = args->is_quiet,
 		.times = args->filter.times,
+		.sort_order = report->sort_order,
 		.is_one_socket = args->is_one_socket,
 		.socket = args->socket,
 	};

@@ -27,6 +27,8 @@ struct rpt_report_shape {
 	bool has_chains;
 	bool is_pipe;
 	bool is_branch;
+	bool has_data_src;
+	bool is_power; /* of such a machine */
 	bool is_trace; /* nothing but tracepoints */
 };
 
@@ -41,7 +43,8 @@ struct rpt_report {
 	struct rpt_unwind *unwind; /* NULL: no event has user stacks */
 	struct rpt_filter filter;
 	struct rpt_columns columns;
-	unsigned elided; /* RPT_BY_* that a filter left one name of */
+	char *sort_order; /* as the table's head tells it; owned, or NULL */
+	unsigned elided;  /* RPT_BY_* that a filter left one name of */
 	struct rpt_rows_conf rows_conf;
 	struct rpt_parent parent;
 	struct rpt_sockets sockets;

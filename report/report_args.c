@@ -227,6 +227,24 @@ static int parse_group(void *conf, const char *arg, bool unset,
 	return 0;
 }
 
+/* As in perf, a number alone is one of nanoseconds. */
+static int parse_quantum(void *conf, const char *arg, bool unset,
+			 struct pd_err *err)
+{
+	struct rpt_report_args *args = conf;
+	int rc = sup_parse_u64(arg, &args->time_quantum_ns);
+
+	(void)unset;
+	if (rc)
+		rc = sup_parse_duration(arg, &args->time_quantum_ns);
+	if (rc || !args->time_quantum_ns)
+		return pd_err_set(err, -EINVAL,
+				  "option --time-quantum: '%s' is no time: a "
+				  "number of ms, us, ns or s",
+				  arg);
+	return 0;
+}
+
 static int parse_percentage(void *conf, const char *arg, bool unset,
 			    struct pd_err *err)
 {
@@ -351,6 +369,21 @@ static const struct sup_opt opts[] = {
 	  .kind = SUP_FLAG,
 	  .off = ARGS(show_cpu_utilization),
 	  .help = "columns of what the kernel and the program took" },
+	{ .long_name = "mem-mode",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(mem_mode),
+	  .help = "memory accesses by their weights, with columns of the data "
+		  "that they touched (record -d -W)" },
+	{ .long_name = "time-quantum",
+	  .kind = SUP_CALL,
+	  .call = parse_quantum,
+	  .metavar = "TIME",
+	  .help = "-s time: samples of so long a time are one row (100ms)" },
+	{ .long_name = "ns",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(has_ns),
+	  .flags = SUP_OPT_NEGATABLE,
+	  .help = "times with nanoseconds" },
 	RPT_OPT_HEADER(ARGS(header)),
 	RPT_OPT_HEADER_ONLY(ARGS(header_only)),
 	RPT_OPT_SHOW_INFO(ARGS(is_info_shown)),

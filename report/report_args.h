@@ -22,6 +22,9 @@ struct rpt_report_args {
 	bool is_one_socket; /* --socket-filter */
 	uint32_t socket;
 	bool show_cpu_utilization;
+	bool mem_mode;
+	uint64_t time_quantum_ns;
+	bool has_ns; /* --ns */
 	struct rpt_event_switch_args event_switch;
 	bool is_group_given;
 	bool show_nr_samples;

@@ -3,11 +3,20 @@
 #include "report/column_plan.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+
+#define MEM_SORT                                                     \
+	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb," \
+	"locked,blocked,local_ins_lat"
+
+#define STAGE_SORT ",local_p_stage_cyc"
 
 /* What rows are told apart by where the user does not say. */
 static const char *default_sort(const struct rpt_report *report)
 {
+	if (report->args->mem_mode)
+		return report->shape.is_power ? MEM_SORT STAGE_SORT : MEM_SORT;
 	if (report->shape.is_branch)
 		return "comm,dso_from,symbol_from,symbol_to,cycles";
 	return report->shape.is_trace ? "trace" : "comm,dso,symbol";
@@ -26,7 +35,8 @@ static int set_columns(struct rpt_report *report, struct pd_err *err)
 		.show_total_period = args->show_total_period,
 		.show_cpu_utilization = args->show_cpu_utilization,
 		.has_parent = args->parent,
-		.has_ipc = args->has_ipc && !conf->is_branch,
+		.is_branch = conf->is_branch,
+		.has_ipc = args->has_ipc,
 	};
 
 	if (args->format == RPT_REPORT_FOLDED) {
@@ -123,12 +133,54 @@ static int check_hierarchy(const struct rpt_report_args *args,
 	return 0;
 }
 
+/* The same whatever machine it is of, as in perf. */
+static int set_sort_order(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+	const char *sort = args->sort;
+	bool is_more = sort && *sort == '+';
+
+	if (!args->mem_mode)
+		return 0;
+	if (asprintf(&report->sort_order, "%s%s%s%s",
+		     sort && !is_more ? "" : MEM_SORT STAGE_SORT,
+		     is_more ? "," : "", sort ? sort + is_more : "",
+		     args->has_ipc ? ",ipc_null" : "") < 0) {
+		report->sort_order = NULL;
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	}
+	return 0;
+}
+
+static int check_memory(const struct rpt_report *report, struct pd_err *err)
+{
+	if (!report->args->mem_mode)
+		return 0;
+	if (report->shape.is_branch)
+		return pd_err_set(err, -EINVAL,
+				  "--mem-mode: branches are counted here, not "
+				  "memory accesses");
+	if (!report->shape.has_data_src && !report->shape.is_pipe) {
+		pd_err_set(err, -EINVAL,
+			   "--mem-mode: no memory accesses were recorded");
+		pd_err_hint(err, "perfpair record -d takes down what data a "
+				 "sample is about");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
 	struct rpt_rows_conf *conf = &report->rows_conf;
 	bool has_chains = report->shape.has_chains;
 	int rc = check_hierarchy(args, err);
+
+	if (!rc)
+		rc = check_memory(report, err);
+	if (!rc)
+		rc = set_sort_order(report, err);
 
 	if (rc)
 		return rc;
@@ -144,6 +196,8 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 		conf->is_caller_first = args->is_caller_first;
 	if (args->inverted)
 		conf->is_caller_first = true;
+	if (args->mem_mode)
+		conf->children = false;
 	conf->max_stack = args->max_stack;
 	conf->is_branch = report->shape.is_branch;
 	if (conf->is_branch)
@@ -151,6 +205,8 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 	if (args->hierarchy)
 		conf->children = false;
 	report->columns.is_branch = conf->is_branch;
+	report->columns.is_memory = args->mem_mode;
+	report->columns.has_ns = args->has_ns;
 	conf->filter = &report->filter;
 	conf->host = report->host;
 	conf->symbol_part = args->symbol_part;

@@ -12,7 +12,7 @@ struct rpt_row {
 	uint64_t addr;			    /* shown where there is no symbol */
 	uint32_t stack;	     /* that made it: its number in the profile */
 	uint32_t frame;	     /* DSO and symbol */
-	uint32_t from_frame; /* of a branch */
+	uint32_t from_frame; /* of a branch; of a memory access its data */
 	uint32_t max_depth;  /* of its chains */
 	uint32_t trace;	     /* number in rpt_rows.traces */
 	uint32_t last_stack; /* that counted for it */
@@ -22,6 +22,13 @@ struct rpt_row {
 	bool is_hidden; /* by a filter */
 	bool is_paid;	/* from the budget of its input */
 };
+
+/* Where the line of the cache begins that an address is in: as perf 6.1 takes
+ * it, by the machine that most reports are made on. */
+static inline uint64_t rpt_cache_line(uint64_t addr)
+{
+	return addr & ~UINT64_C(63);
+}
 
 /* What that stack has of a row: event, CPU, branch flags. */
 static inline const struct rpt_stack_key *
@@ -40,6 +47,11 @@ static inline const char *rpt_row_comm(const struct rpt_row *row)
 static inline uint32_t rpt_row_tid(const struct rpt_row *row)
 {
 	return row->input->profile->stacks[row->stack].first_tid;
+}
+
+static inline uint32_t rpt_row_pid(const struct rpt_row *row)
+{
+	return row->input->profile->stacks[row->stack].first_pid;
 }
 
 static inline struct pd_str rpt_row_raw(const struct rpt_row *row)

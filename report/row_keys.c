@@ -4,6 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
+#define BY_FROM                                                    \
+	(RPT_BY_DSO_FROM | RPT_BY_SYMBOL_FROM | RPT_BY_ADDR_FROM | \
+	 RPT_BY_DATA_ADDR | RPT_BY_DATA_DSO)
+
 static void set_from(const struct rpt_rows *rows, struct rpt_row_key *key,
 		     const struct rpt_frame *from)
 {
@@ -12,6 +16,26 @@ static void set_from(const struct rpt_rows *rows, struct rpt_row_key *key,
 	if (rows->conf.by & RPT_BY_SYMBOL_FROM)
 		key->from_place = from->sym ? (uint64_t)from->place << 1 | 1
 					    : from->ip << 1;
+	if (rows->conf.by & RPT_BY_ADDR_FROM) {
+		key->from_addr = from->addr;
+		key->addr_dso_from = from->dso_place + 1;
+	}
+	if (rows->conf.by & RPT_BY_DATA_ADDR)
+		key->from_addr = from->ip;
+	if (rows->conf.by & RPT_BY_DATA_DSO)
+		key->from_dso_place = from->dso_place;
+}
+
+/* Lines of a file are the same in all its processes, memory of a process is its
+ * own; as perf has it. */
+static void set_data_line(const struct rpt_row_addition *add,
+			  struct rpt_row_key *key, const struct rpt_frame *data)
+{
+	key->data_line = rpt_cache_line(data->addr);
+	key->data_ino = data->ino;
+	key->data_mode = add->key->cpumode << 1 | !!data->dso;
+	if (data->dso && !data->ino && add->key->cpumode != PD_CPUMODE_KERNEL)
+		key->data_pid = add->scope.who.pid;
 }
 
 /* Of several inputs equal names are one; tasks, CPUs, cgroups never are. */
@@ -96,13 +120,19 @@ int64_t rpt_row_number(struct rpt_rows *rows,
 	key.parent = add->parent_nr;
 	if (by & RPT_BY_ADDR)
 		key.ip = frame->ip;
+	if (by & RPT_BY_ADDR_TO) {
+		key.to_addr = frame->addr;
+		key.addr_dso_to = frame->dso_place + 1;
+	}
 	if (by & RPT_BY_DSO_SIZE)
 		key.map_len = frame->map_len;
 	if (by & RPT_BY_SYMBOL_SIZE && frame->sym)
 		key.symbol_len =
 			(uint32_t)(frame->sym->end - frame->sym->start);
-	if (by & (RPT_BY_DSO_FROM | RPT_BY_SYMBOL_FROM))
+	if (by & BY_FROM)
 		set_from(rows, &key, &rows->frames->items[add->from_frame]);
+	if (by & RPT_BY_DATA_LINE)
+		set_data_line(add, &key, &rows->frames->items[add->from_frame]);
 	if (by & RPT_BY_SYMBOL && frame->sym) {
 		key.place = frame->place;
 	} else if (by & RPT_BY_SYMBOL) {

@@ -19,7 +19,7 @@ static void drop_places(struct rpt_row_key *key, unsigned by)
 		key->map_len = 0;
 	if (!(by & RPT_BY_SYMBOL_SIZE))
 		key->symbol_len = 0;
-	if (!(by & RPT_BY_DSO_FROM))
+	if (!(by & (RPT_BY_DSO_FROM | RPT_BY_DATA_DSO)))
 		key->from_dso_place = 0;
 	if (!(by & RPT_BY_SYMBOL_FROM))
 		key->from_place = 0;
@@ -29,6 +29,20 @@ static void drop_places(struct rpt_row_key *key, unsigned by)
 		key->file = 0;
 	if (!(by & RPT_BY_SRCLINE_FROM))
 		key->from_line = 0;
+	if (!(by & (RPT_BY_ADDR_FROM | RPT_BY_DATA_ADDR)))
+		key->from_addr = 0;
+	if (!(by & RPT_BY_ADDR_FROM))
+		key->addr_dso_from = 0;
+	if (!(by & RPT_BY_ADDR_TO)) {
+		key->to_addr = 0;
+		key->addr_dso_to = 0;
+	}
+	if (!(by & RPT_BY_DATA_LINE)) {
+		key->data_line = 0;
+		key->data_ino = 0;
+		key->data_pid = 0;
+		key->data_mode = 0;
+	}
 	if (!(by & RPT_BY_PARENT))
 		key->parent = 0;
 }

@@ -141,21 +141,37 @@ static int compare_fields(uint32_t field, const struct rpt_row *x,
 	return rc ? rc : compare_u64(a.len, b.len);
 }
 
-/* Functions that branches come from, by address as in perf. */
-static int compare_from(const struct rpt_frame *a, const struct rpt_frame *b)
-{
-	if (!a->sym != !b->sym)
-		return a->sym ? -1 : 1;
-	if (a->sym)
-		return compare_u64(b->sym->start, a->sym->start);
-	return compare_u64(b->ip, a->ip);
-}
-
 /* perf subtracts them, and takes what comes out for a signed number: the upper
  * half of all addresses comes first. */
 static int compare_ips(uint64_t a, uint64_t b)
 {
 	return ((int64_t)a > (int64_t)b) - ((int64_t)a < (int64_t)b);
+}
+
+/* DSOs of branches, and of data: the last name first, as in perf. */
+static int compare_dsos(const struct rpt_rows *rows, const struct rpt_frame *a,
+			const struct rpt_frame *b)
+{
+	return -compare_names(dso_name(rows, a), dso_name(rows, b));
+}
+
+/* Functions of branches, by address as in perf. */
+static int compare_functions(const struct rpt_frame *a,
+			     const struct rpt_frame *b)
+{
+	if (!a->sym != !b->sym)
+		return a->sym ? -1 : 1;
+	if (a->sym)
+		return compare_u64(b->sym->start, a->sym->start);
+	return compare_ips(a->ip, b->ip);
+}
+
+static int compare_addrs(const struct rpt_rows *rows, const struct rpt_frame *a,
+			 const struct rpt_frame *b)
+{
+	int rc = compare_dsos(rows, a, b);
+
+	return rc ? rc : compare_ips(a->addr, b->addr);
 }
 
 static uint64_t symbol_len(const struct rpt_rows *rows,
@@ -175,6 +191,26 @@ static int compare_lines(const struct rpt_rows *rows, unsigned by,
 	return compare_names(
 		rpt_intern_key(lines, (is_file ? a->file : a->line) - 1),
 		rpt_intern_key(lines, (is_file ? b->file : b->line) - 1));
+}
+
+/* Those of the kernel first; by file, or by process where there is none. */
+static int compare_data_lines(const struct rpt_rows *rows,
+			      const struct rpt_row *x, const struct rpt_row *y)
+{
+	const struct rpt_frame *p = from_frame(rows, x);
+	const struct rpt_frame *q = from_frame(rows, y);
+	uint32_t mode = rpt_row_stack_key(x)->cpumode;
+	int rc = compare_u64(rpt_row_stack_key(y)->cpumode, mode);
+
+	if (!rc)
+		rc = !p->dso - !q->dso;
+	if (!rc)
+		rc = compare_u64(q->ino, p->ino);
+	if (!rc && p->dso && !p->ino && mode != PD_CPUMODE_KERNEL)
+		rc = compare_int((int)rpt_row_pid(x), (int)rpt_row_pid(y));
+	return rc ? rc
+		  : compare_u64(rpt_cache_line(q->addr),
+				rpt_cache_line(p->addr));
 }
 
 /* By something that is not in struct sortable. */
@@ -217,12 +253,32 @@ static int compare_far(const struct rpt_rows *rows,
 		return compare_lines(rows, key->by, from_frame(rows, x),
 				     from_frame(rows, y));
 	case RPT_BY_DSO_FROM:
-		return compare_names(dso_name(rows, from_frame(rows, x)),
-				     dso_name(rows, from_frame(rows, y)));
+	case RPT_BY_DATA_DSO:
+		return compare_dsos(rows, from_frame(rows, x),
+				    from_frame(rows, y));
+	case RPT_BY_DSO_TO:
+		return compare_dsos(rows, frame_of(rows, x), frame_of(rows, y));
 	case RPT_BY_PARENT:
 		return compare_names(x->parent, y->parent);
+	case RPT_BY_ADDR_FROM:
+		return compare_addrs(rows, from_frame(rows, x),
+				     from_frame(rows, y));
+	case RPT_BY_ADDR_TO:
+		return compare_addrs(rows, frame_of(rows, x),
+				     frame_of(rows, y));
+	case RPT_BY_DATA_ADDR:
+		return compare_ips(from_frame(rows, x)->ip,
+				   from_frame(rows, y)->ip);
+	case RPT_BY_DATA_LINE:
+		return compare_data_lines(rows, x, y);
 	case RPT_BY_SYMBOL_FROM:
-		return compare_from(from_frame(rows, x), from_frame(rows, y));
+		return compare_functions(from_frame(rows, x),
+					 from_frame(rows, y));
+	case RPT_BY_SYMBOL_TO:
+		return compare_functions(frame_of(rows, x), frame_of(rows, y));
+	case RPT_BY_CYCLES:
+		return compare_u64(rpt_row_stack_key(x)->branch_flags & flags,
+				   rpt_row_stack_key(y)->branch_flags & flags);
 	default:
 		return compare_u64(rpt_row_stack_key(y)->branch_flags & flags,
 				   rpt_row_stack_key(x)->branch_flags & flags);

@@ -217,6 +217,8 @@ static unsigned mode_at(const struct rpt_rows *rows,
 	return PD_CPUMODE_HYPERVISOR;
 }
 
+#define BY_DATA (RPT_BY_DATA_ADDR | RPT_BY_DATA_DSO | RPT_BY_DATA_LINE)
+
 static int resolve_branch(struct rpt_rows *rows, struct rpt_row_addition *add,
 			  struct rpt_frame_span *ret)
 {
@@ -231,6 +233,23 @@ static int resolve_branch(struct rpt_rows *rows, struct rpt_row_addition *add,
 	add->from_frame = from.self;
 	return rpt_frames_resolve(rows->frames, &add->scope,
 				  mode_at(rows, add, key->ip), key->ip, ret);
+}
+
+/* Seen by the code that touches it: in its mode, with its maps. */
+static int resolve_data(struct rpt_rows *rows, struct rpt_row_addition *add)
+{
+	const struct rpt_rows_conf *conf = &rows->conf;
+	const uint64_t *values = rpt_stack_key_values(add->key);
+	struct rpt_frame_span span = { 0 };
+	uint32_t i = 0;
+	int rc;
+
+	while (i < conf->value_nr && conf->values[i] != RPT_VALUE_DATA_ADDR)
+		i++;
+	rc = rpt_frames_resolve(rows->frames, &add->scope, add->key->cpumode,
+				i < conf->value_nr ? values[i] : 0, &span);
+	add->from_frame = span.self;
+	return rc;
 }
 
 /* In by_mode; RPT_WEIGHT_MODES: none of these. */
@@ -260,6 +279,8 @@ static int add_self(struct rpt_rows *rows, struct rpt_row_addition *add)
 			   : rpt_frames_resolve(rows->frames, &add->scope, mode,
 						add->key->ip, &span);
 
+	if (!rc && rows->conf.by & BY_DATA)
+		rc = resolve_data(rows, add);
 	if (rc)
 		return rc;
 	add->level = rpt_frame_level(mode);
@@ -335,7 +356,8 @@ int64_t rpt_rows_number_fields(struct rpt_rows *rows,
 		pd_buf_bytes(&bytes, b.ptr, b.len);
 	}
 	for (size_t i = 0; i < value_nr; i++)
-		pd_buf_u64(&bytes, source->values[i]);
+		pd_buf_u64(&bytes, rpt_value_key(rows->conf.values[i],
+						 source->values[i]));
 	idx = pd_buf_status(&bytes);
 	if (!idx)
 		idx = rpt_intern(&rows->fields, bytes.len ? bytes.data : none,

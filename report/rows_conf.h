@@ -33,6 +33,16 @@ enum {
 	RPT_BY_SYMBOL_SIZE = 1 << 19,
 	RPT_BY_ADDR = 1 << 20,	   /* of the instruction */
 	RPT_BY_DSO_SIZE = 1 << 21, /* of its map */
+	/* of the data that an instruction has touched */
+	RPT_BY_DATA_ADDR = 1 << 22,
+	RPT_BY_DATA_DSO = 1 << 23,
+	RPT_BY_DATA_LINE = 1 << 24, /* of the cache */
+	RPT_BY_ADDR_FROM = 1 << 25, /* of a branch, in its DSO */
+	RPT_BY_ADDR_TO = 1 << 26,
+	/* DSO and SYMBOL of a branch's target in the order of rows, which is
+	 * another one there */
+	RPT_BY_DSO_TO = 1 << 27,
+	RPT_BY_SYMBOL_TO = 1 << 28,
 };
 
 /* What rows can be ordered by, heaviest first. */

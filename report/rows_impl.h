@@ -29,6 +29,14 @@ struct rpt_row_key {
 	uint32_t parent;
 	uint32_t sum_level; /* + 1 of a row that sums others up, else 0 */
 	uint32_t symbol_len;
+	uint64_t from_addr;
+	uint64_t to_addr;
+	uint64_t data_line; /* of the cache, and whose it is */
+	uint64_t data_ino;
+	uint32_t data_pid;
+	uint32_t addr_dso_from; /* + 1 */
+	uint32_t addr_dso_to;
+	uint32_t data_mode; /* << 1 | 1 where something is mapped */
 };
 
 /* What is known of one stack while it is added. */

@@ -8,13 +8,10 @@
 #include <string.h>
 
 static const bool kept_types[PD_RECORD_KERNEL_NR] = {
-	[PD_RECORD_MMAP] = true,
-	[PD_RECORD_COMM] = true,
-	[PD_RECORD_FORK] = true,
-	[PD_RECORD_MMAP2] = true,
-	[PD_RECORD_KSYMBOL] = true,
-	[PD_RECORD_CGROUP] = true,
-	[PD_RECORD_CALLCHAIN_DEFERRED] = true,
+	[PD_RECORD_MMAP] = true,       [PD_RECORD_COMM] = true,
+	[PD_RECORD_FORK] = true,       [PD_RECORD_MMAP2] = true,
+	[PD_RECORD_KSYMBOL] = true,    [PD_RECORD_CGROUP] = true,
+	[PD_RECORD_NAMESPACES] = true, [PD_RECORD_CALLCHAIN_DEFERRED] = true,
 };
 
 static bool is_sideband(uint32_t type)

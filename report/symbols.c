@@ -324,6 +324,11 @@ const uint8_t *rpt_dso_build_id(const struct rpt_dso *dso, uint8_t *ret_len)
 	return dso->build_id;
 }
 
+void rpt_dso_note_run(struct rpt_dso *dso)
+{
+	dso->is_run = true;
+}
+
 void rpt_dso_set_problem(struct rpt_dso *dso, const char *text)
 {
 	free(dso->problem);
@@ -332,7 +337,7 @@ void rpt_dso_set_problem(struct rpt_dso *dso, const char *text)
 
 const char *rpt_dso_problem(const struct rpt_dso *dso)
 {
-	return dso->problem;
+	return dso->is_run ? dso->problem : NULL;
 }
 
 struct rpt_dso *rpt_symbols_dso_at(const struct rpt_symbols *symbols,

@@ -48,6 +48,7 @@ void rpt_timeline_free(struct rpt_timeline *tl)
 	rpt_intern_release(&tl->cgroup_ids);
 	rpt_intern_release(&tl->cgroup_names);
 	free(tl->cgroup_name_idx);
+	rpt_cgroup_nses_release(&tl->cgroup_nses);
 	rpt_deferred_release(&tl->deferred);
 	free(tl->budget);
 	free(tl);
@@ -308,6 +309,14 @@ static int replay_cgroup(struct rpt_timeline *tl,
 	return 0;
 }
 
+static int replay_namespaces(struct rpt_timeline *tl,
+			     const struct rpt_sideband_item *item,
+			     const struct pd_body *body)
+{
+	return rpt_cgroup_nses_add(&tl->cgroup_nses, item->when,
+				   &body->u.namespaces);
+}
+
 static int replay_deferred(struct rpt_timeline *tl,
 			   const struct rpt_sideband_item *item,
 			   const struct pd_body *body)
@@ -327,6 +336,7 @@ static replay_fn *const replays[PD_RECORD_KERNEL_NR] = {
 	[PD_RECORD_FORK] = replay_fork,
 	[PD_RECORD_KSYMBOL] = replay_ksymbol,
 	[PD_RECORD_CGROUP] = replay_cgroup,
+	[PD_RECORD_NAMESPACES] = replay_namespaces,
 	[PD_RECORD_CALLCHAIN_DEFERRED] = replay_deferred,
 };
 
@@ -403,6 +413,8 @@ int rpt_timeline_finish(struct rpt_timeline *tl, struct pd_err *err)
 		tell_full(tl);
 	rpt_budget_give(tl->budget, sb->taken_len);
 	rpt_sideband_release(sb);
+	if (rpt_cgroup_nses_sort(&tl->cgroup_nses))
+		return pd_err_set(err, -ENOMEM, "out of memory for tasks");
 	return 0;
 }
 

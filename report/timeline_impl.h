@@ -3,6 +3,7 @@
 #ifndef RPT_TIMELINE_IMPL_H
 #define RPT_TIMELINE_IMPL_H
 
+#include "report/cgroup_ns.h"
 #include "report/deferred.h"
 #include "report/sideband.h"
 #include "report/space.h"
@@ -20,6 +21,7 @@ struct rpt_timeline {
 	struct rpt_intern cgroup_names;
 	uint32_t *cgroup_name_idx; /* by number of the id; owned */
 	uint32_t cgroup_cap;
+	struct rpt_cgroup_nses cgroup_nses;
 	struct rpt_deferred deferred;
 	uint64_t damaged_nr;
 	struct pd_damage damage;

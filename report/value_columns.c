@@ -1,4 +1,5 @@
 /* Columns of a sample's numbers, of its address, and of the symbol's size. */
+#include "report/cgroup_ns.h"
 #include "report/columns_impl.h"
 
 #include <inttypes.h>
@@ -14,7 +15,7 @@ static const struct rpt_frame *frame_of(const struct rpt_cell *cell)
 	return &cell->rows->frames->items[row_of(cell)->frame];
 }
 
-static uint64_t value_of(const struct rpt_cell *cell)
+uint64_t rpt_cell_value(const struct rpt_cell *cell)
 {
 	const struct rpt_rows_conf *conf = &cell->rows->conf;
 	enum rpt_value value = cell->columns->items[cell->idx]->value;
@@ -25,8 +26,8 @@ static uint64_t value_of(const struct rpt_cell *cell)
 	return i < conf->value_nr ? rpt_row_values(row_of(cell))[i] : 0;
 }
 
-static void put_left(const struct rpt_cell *cell, const char *text,
-		     struct rpt_text *out)
+void rpt_cell_put(const struct rpt_cell *cell, const char *text,
+		  struct rpt_text *out)
 {
 	if (cell->is_bare)
 		rpt_text_str(out, text);
@@ -51,7 +52,8 @@ static void print_socket(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	char text[16];
 
-	snprintf(text, sizeof(text), "%.3d", (int)(uint32_t)value_of(cell));
+	snprintf(text, sizeof(text), "%.3d",
+		 (int)(uint32_t)rpt_cell_value(cell));
 	put_right(cell, text, out);
 }
 
@@ -59,20 +61,20 @@ static void print_decimal(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	char text[24];
 
-	snprintf(text, sizeof(text), "%" PRIu64, value_of(cell));
-	put_left(cell, text, out);
+	snprintf(text, sizeof(text), "%" PRIu64, rpt_cell_value(cell));
+	rpt_cell_put(cell, text, out);
 }
 
 /* Of all samples of the row. */
-static void print_all_weights(const struct rpt_cell *cell, struct rpt_text *out)
+static void print_all(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	const struct rpt_row_stat *stat =
 		rpt_rows_stat(cell->rows, cell->row, 0);
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRIu64,
-		 value_of(cell) * stat->self_nr);
-	put_left(cell, text, out);
+		 rpt_cell_value(cell) * stat->self_nr);
+	rpt_cell_put(cell, text, out);
 }
 
 #define WEIGHT_LEN 12 /* perf's least */
@@ -87,7 +89,7 @@ static const char *cgroup_name(const struct rpt_cell *cell)
 {
 	const char *name = row_of(cell)->cgroup;
 
-	if (!value_of(cell))
+	if (!rpt_cell_value(cell))
 		return "N/A";
 	return name ? name : "unknown";
 }
@@ -97,48 +99,114 @@ static uint32_t fit_cgroup(const struct rpt_cell *cell)
 	return (uint32_t)strlen(cgroup_name(cell));
 }
 
+#define CGROUP_NS_LEN 20
+
+static uint32_t fit_cgroup_ns(const struct rpt_cell *cell)
+{
+	(void)cell;
+	return CGROUP_NS_LEN;
+}
+
+/* Not cut, and not filled up: perf takes the width for a least one of nothing.
+ */
+static void print_cgroup_ns(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	const struct rpt_profile *profile = row_of(cell)->input->profile;
+	struct rpt_cgroup_ns ns = rpt_cgroup_ns_of(
+		profile->conf.timeline, (uint32_t)rpt_cell_value(cell));
+	char text[48];
+
+	snprintf(text, sizeof(text), "%" PRIu64 "/0x%" PRIx64, ns.dev, ns.ino);
+	if (cell->is_last)
+		rpt_text_str(out, text);
+	else
+		rpt_cell_put(cell, text, out);
+}
+
 static void print_cgroup(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	if (cell->is_last)
 		rpt_text_str(out, cgroup_name(cell));
 	else
-		put_left(cell, cgroup_name(cell), out);
+		rpt_cell_put(cell, cgroup_name(cell), out);
 }
 
-static void print_page(const struct rpt_cell *cell, struct rpt_text *out)
+void rpt_cell_print_page(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	static const char units[] = "BKMGTPE";
-	uint64_t len = value_of(cell);
+	static const char units[] = "BKMG";
+	uint64_t len = rpt_cell_value(cell);
 	size_t unit = 0;
 	char text[24] = "N/A";
 
-	for (; len >= 1024 && units[unit + 1]; len /= 1024)
+	/* 2048 is the first of the next unit, as in perf */
+	for (; len / 1024 > 1 && units[unit + 1]; len /= 1024)
 		unit++;
 	if (len)
 		snprintf(text, sizeof(text), "%llu%c", (unsigned long long)len,
 			 units[unit]);
-	put_left(cell, text, out);
+	rpt_cell_put(cell, text, out);
 }
 
-#define TIME_LEN 12 /* perf's, of seconds with six digits behind the point */
+/* perf's widths: of its header with the blanks in it, of its longest text */
+#define NO_TRANSACTION_LEN 27
+#define TRANSACTION_LEN	   32
+
+static const char *const transaction_words[] = {
+	"EL ",	  "TX ",  "SYNC ",	"ASYNC ",
+	"RETRY ", "CON ", "CAP-WRITE ", "CAP-READ ",
+};
+
+#define TRANSACTION_WORDS \
+	(sizeof(transaction_words) / sizeof(transaction_words[0]))
+
+static uint32_t fit_transaction(const struct rpt_cell *cell)
+{
+	return rpt_cell_value(cell) ? TRANSACTION_LEN : NO_TRANSACTION_LEN;
+}
+
+/* The upper half is the code that the program gave up with. */
+static void print_transaction(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	uint64_t bits = rpt_cell_value(cell);
+	char text[80] = "";
+	size_t len = 0;
+
+	for (size_t i = 0; i < TRANSACTION_WORDS; i++) {
+		if (bits >> i & 1)
+			len += (size_t)snprintf(text + len, sizeof(text) - len,
+						"%s", transaction_words[i]);
+	}
+	if (bits && !(bits & 12)) /* neither SYNC nor ASYNC */
+		len += (size_t)snprintf(text + len, sizeof(text) - len,
+					"NEITHER ");
+	if (bits >> 32)
+		snprintf(text + len, sizeof(text) - len, ":%" PRIx64,
+			 bits >> 32);
+	rpt_cell_put(cell, text, out);
+}
+
+/* perf's, of seconds with six digits behind the point, or nine */
+#define TIME_LEN    12
+#define TIME_LEN_NS 16
 
 static uint32_t fit_time(const struct rpt_cell *cell)
 {
-	(void)cell;
-	return TIME_LEN;
+	return cell->columns->has_ns ? TIME_LEN_NS : TIME_LEN;
 }
 
 static void print_time(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	unsigned long long time_us = value_of(cell) / 1000;
+	unsigned long long time_ns = rpt_cell_value(cell);
+	unsigned long long part_ns = time_ns % 1000000000;
+	bool has_ns = cell->columns->has_ns;
 	char text[32];
 
-	snprintf(text, sizeof(text), "%llu.%06llu", time_us / 1000000,
-		 time_us % 1000000);
+	snprintf(text, sizeof(text), "%llu.%0*llu", time_ns / 1000000000,
+		 has_ns ? 9 : 6, has_ns ? part_ns : part_ns / 1000);
 	if (cell->is_last)
 		rpt_text_str(out, text);
 	else
-		put_left(cell, text, out);
+		rpt_cell_put(cell, text, out);
 }
 
 #define ADDR_LEN 18
@@ -155,7 +223,7 @@ static void print_addr(const struct rpt_cell *cell, struct rpt_text *out)
 
 	snprintf(text, sizeof(text), "%#llx",
 		 (unsigned long long)frame_of(cell)->ip);
-	put_left(cell, text, out);
+	rpt_cell_put(cell, text, out);
 }
 
 static void print_symbol_size(const struct rpt_cell *cell, struct rpt_text *out)
@@ -196,8 +264,14 @@ const struct rpt_column rpt_value_columns[RPT_VALUE_COLUMNS] = {
 	  .header = "Weight",
 	  .by = RPT_BY_VALUE,
 	  .value = RPT_VALUE_WEIGHT,
-	  .print_text = print_all_weights,
+	  .print_text = print_all,
 	  .fit = fit_weight },
+	{ .name = "transaction",
+	  .header = "Transaction",
+	  .by = RPT_BY_VALUE,
+	  .value = RPT_VALUE_TRANSACTION,
+	  .print_text = print_transaction,
+	  .fit = fit_transaction },
 	{ .name = "symbol_size",
 	  .header = "Symbol size",
 	  .by = RPT_BY_SYMBOL_SIZE,
@@ -214,6 +288,12 @@ const struct rpt_column rpt_value_columns[RPT_VALUE_COLUMNS] = {
 	  .value = RPT_VALUE_CGROUP,
 	  .print_text = print_cgroup,
 	  .fit = fit_cgroup },
+	{ .name = "cgroup_id",
+	  .header = "cgroup id (dev/inode)",
+	  .by = RPT_BY_VALUE,
+	  .value = RPT_VALUE_CGROUP_NS,
+	  .print_text = print_cgroup_ns,
+	  .fit = fit_cgroup_ns },
 	{ .name = "time",
 	  .header = "Time",
 	  .by = RPT_BY_VALUE,
@@ -224,7 +304,7 @@ const struct rpt_column rpt_value_columns[RPT_VALUE_COLUMNS] = {
 	  .header = "Code Page Size",
 	  .by = RPT_BY_VALUE,
 	  .value = RPT_VALUE_CODE_PAGE,
-	  .print_text = print_page,
+	  .print_text = rpt_cell_print_page,
 	  .fit = fit_nothing },
 	{ .name = "local_ins_lat",
 	  .header = "Local INSTR Latency",
@@ -236,7 +316,19 @@ const struct rpt_column rpt_value_columns[RPT_VALUE_COLUMNS] = {
 	  .header = "INSTR Latency",
 	  .by = RPT_BY_VALUE,
 	  .value = RPT_VALUE_INS_LAT,
+	  .print_text = print_all,
+	  .fit = fit_nothing },
+	{ .name = "local_p_stage_cyc",
+	  .header = "Local Pipeline Stage Cycle",
+	  .by = RPT_BY_VALUE,
+	  .value = RPT_VALUE_STAGE_CYC,
 	  .print_text = print_decimal,
+	  .fit = fit_nothing },
+	{ .name = "p_stage_cyc",
+	  .header = "Pipeline Stage Cycle",
+	  .by = RPT_BY_VALUE,
+	  .value = RPT_VALUE_STAGE_CYC,
+	  .print_text = print_all,
 	  .fit = fit_nothing },
 	{ .name = "addr",
 	  .header = "Address",

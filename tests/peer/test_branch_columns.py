@@ -17,7 +17,13 @@ VIEWS = [
     ["-F", "overhead,symbol_to,sample"],
     ["-F", "symbol_from,overhead,in_tx,abort"],
     ["-s", "pid,dso", "--show-total-period"],
+    ["-s", "addr_from,dso_from"],
+    ["-s", "addr_to,dso_to", "-n"],
+    ["-s", "dso,dso_to,cycles"],
+    ["-s", "dso_from,addr_from,mispredict", "--hierarchy"],
 ]
+KEYS = ["dso_from", "dso_to", "symbol_from", "symbol_to", "addr_from",
+        "addr_to", "cycles", "dso"]
 
 
 def rows(text):
@@ -35,6 +41,32 @@ def test_branch_columns__rows(name, view, corpus, perf, perfpair, run, tmp_path)
     theirs, ours = run([perf, *words]), run([perfpair, *words])
     assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
     assert len(rows(theirs.stdout)) > 5
+    assert rows(ours.stdout) == rows(theirs.stdout)
+
+
+@pytest.mark.parametrize("name", FILES[:1])
+@pytest.mark.parametrize("key", KEYS)
+def test_branch_columns__rows_stand_in_the_order_of_each_key(
+        name, key, corpus, perf, perfpair, run, tmp_path):
+    (tmp_path / "empty").mkdir()
+    words = ["report", "--stdio", "-i", corpus / "files" / name, "--symfs",
+             tmp_path / "empty", "-q", "-F", f"{key},overhead"]
+    theirs, ours = (run([program, *words]).stdout
+                    for program in (perf, perfpair))
+    assert theirs.count("%") > 1
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("view", [["-s", "symbol_from,symbol_to"],
+                                  ["-s", "symbol", "-n"]], ids="_".join)
+def test_branch_columns__cycles_of_functions(view, corpus, perf, perfpair, run,
+                                             tmp_path):
+    """-s with "symbol" adds a column, of branches another one."""
+    (tmp_path / "empty").mkdir()
+    words = ["report", "--stdio", "-i", corpus / "files" / FILES[1], "--symfs",
+             tmp_path / "empty", *view]
+    theirs, ours = run([perf, *words]), run([perfpair, *words])
+    assert "IPC   [IPC Coverage]" in theirs.stdout
     assert rows(ours.stdout) == rows(theirs.stdout)
 
 

@@ -16,15 +16,20 @@ GROUP = "group"
 ONE_CPU = "one CPU"
 MEMORY = "memory"
 TWO = "two events"
+SPACES = "namespaces"
 OWN_RECIPES = [
     (MEMORY, ["-d", "-W", "--code-page-size", "--all-cgroups", "-c", "1", "-e",
               "page-faults"], ("spin", "50")),
     (TWO, ["-e", "cpu-clock", "-e", "task-clock"], ("spin", "100")),
+    (SPACES, ["--namespaces", "-e", "cpu-clock"], ("spin", "100")),
 ]
 
 # Every row is told from every other by the keys that come first: the order of
 # rows is perf's too.
 ORDERED = [
+    *((MEMORY, ["-F", f"{name},overhead"])
+      for name in ("t", "tr", "ti", "so", "c", "cg", "w", "loc", "in",
+                   "o", "sa", "pe")),
     (CHAINS, ["-F", "sample,overhead", "-s", "dso,comm"]),
     (CHAINS, ["-F", "dso,overhead", "-s", "comm,dso", "--no-children"]),
     (CHAINS, ["-F", "dso,overhead"]),
@@ -60,6 +65,9 @@ TABLES = [
     (ONE_CPU, ["-F", "overhead,overhead_sys,overhead_us,overhead_guest_sys,"
                      "overhead_guest_us,dso"]),
     (MEMORY, ["-s", "cgroup"]),
+    (MEMORY, ["-s", "cgroup_id,dso"]),
+    (SPACES, ["-s", "cgroup_id,comm,dso", "-n"]),
+    (SPACES, ["-F", "cgroup_id,overhead"]),
     (MEMORY, ["-s", "cgroup,ins_lat,local_ins_lat,dso"]),
     (TWO, ["--group"]),
     (TWO, ["--no-group"]),
@@ -193,7 +201,7 @@ def test_a_hierarchy_as_json_holds_what_the_table_holds(recorded, perfpair,
     (["-F", "+"], "Invalid --fields key: `+'"),
     (["-s", "+"], "Invalid --sort key: `+'"),
     (["-F", "{comm}"], "Unknown --fields key: `{comm}'"),
-    (["-s", "symbol_daddr"], "Unknown --sort key: `symbol_daddr'"),
+    (["-s", "no_such_key"], "Unknown --sort key: `no_such_key'"),
 ])
 def test_what_cannot_be_is_an_error(words, said, recorded, perfpair, run):
     done = run([perfpair, "report", "-i", recorded(CHAINS), *words])

@@ -127,6 +127,8 @@ static void test_symbols__another_build_id_gives_no_names(void **state)
 		id[i] = (uint8_t)(i + 1);
 	rpt_dso_set_build_id(dso, id, 20);
 	assert_null(rpt_dso_symbol(dso, off));
+	assert_null(rpt_dso_problem(dso)); /* only data, for all we know */
+	rpt_dso_note_run(dso);
 	problem = rpt_dso_problem(dso);
 	assert_non_null(problem);
 	assert_memory_equal(problem, "has build-id ", 13);

@@ -1,0 +1,188 @@
+"""Memory accesses and transactions: --mem-mode and the sort keys of what such
+samples carry.  Page faults by perf, whose sources, weights and pages are drawn
+at random: this machine's CPU samples no memory."""
+
+import os
+import random
+import re
+
+import pytest
+
+from peer_text import TIP, entries, same_text
+from recordings import recipes_by_perf
+from redrawn import (ADDR, DATA_PAGE, DATA_SRC, PHYS_ADDR, TRANSACTION,
+                     WEIGHT_STRUCT, redraw, words)
+
+RECIPE = ("memory", ["-d", "-W", "--phys-data", "--data-page-size", "-g", "-c",
+                     "1", "-e", "page-faults"], ("spin", "50"))
+CORPUS = "google__perf_data_converter/src__quipper__testdata__" \
+    "perf.data.weight_struct"
+
+KEYS = ["symbol_daddr", "dso_daddr", "symbol_iaddr", "phys_daddr",
+        "data_page_size", "mem", "snoop", "tlb", "locked", "blocked",
+        "local_weight", "weight", "local_ins_lat", "ins_lat", "transaction"]
+VIEWS = [
+    [],
+    ["-s", "symbol_daddr,dso"],
+    ["-s", "dso,symbol_daddr,overhead"],
+    ["-s", "+cpu"],
+    ["-s", "+symbol_iaddr"],
+    ["-s", "locked,blocked,transaction"],
+    ["-s", "tlb,mem", "-n"],
+    ["-s", "mem,dso", "--percent-limit", "1", "--show-total-period"],
+    ["-F", "overhead,mem"],
+    ["-F", "+mem,weight"],
+    ["-F", "overhead,mem,sample", "-s", "dso_daddr,symbol"],
+    ["-d", "libc.so.6"],
+    ["--no-children", "-s", "sym,mem"],
+    ["-q", "-s", "phys_daddr,data_page_size"],
+]
+OUTSIDE = [["-s", "transaction"], ["-s", "transaction,weight,ins_lat,dso"],
+           ["-F", "ins_lat,overhead,local_ins_lat"], ["-s", "dso,cgroup_id"]]
+
+
+def drawn(parts, _, draw=random.Random(5)):
+    """What Intel's, AMD's and POWER's units tell, and what none does."""
+    one = draw.choice
+    if one(range(5)) == 3:
+        parts[ADDR] = words(one([0, 0xffffffff81c3d000, 0x10, 2**64 - 1]))
+    level = one([1, 2 | 8, 2 | 16, 2 | 32, 4 | 64, 2 | 128, 2 | 256, 2 | 1024,
+                 1, 2])
+    parts[DATA_SRC] = words(
+        2 | level << 5 | one([1, 2, 4, 8, 16, 0]) << 19 | one([1, 2, 0]) << 24
+        | one([1, 2 | 8, 2 | 16 | 8, 4 | 16, 2 | 32, 4]) << 26
+        | one([0, 1, 2, 3, 4, 9, 13, 15]) << 33 | one([0, 0, 1]) << 37
+        | one([0, 0, 1, 2]) << 38 | one([0, 1, 2, 4, 6]) << 40
+        | one([0, 0, 0, 1, 2]) << 43)
+    parts[WEIGHT_STRUCT] = words(one([0, 1, 7, 33, 200]) | one([0, 5, 9]) << 32
+                                 | one([0, 3, 4]) << 48)
+    parts[TRANSACTION] = words(one([0, 1, 2, 4 | 1, 8 | 2, 16 | 2 | 4, 32 | 4,
+                                    64 | 128 | 8, 0x2a << 32 | 4, 1 << 40]))
+    parts[PHYS_ADDR] = words(one([0, 0x1000, 0x7ffffffff000, 2**63 + 5]))
+    parts[DATA_PAGE] = words(one([0, 4096, 64 << 10, 1 << 20, 2 << 20,
+                                  1 << 30]))
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    return dict(os.environ, HOME=str(tmp_path_factory.mktemp("home")),
+                TZ="UTC", LC_ALL="C", PAGER="cat")
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory, perf, may_trace, workload, home):
+    """The file as it was recorded, and with drawn values."""
+    folder = tmp_path_factory.mktemp("memory")
+    plain = recipes_by_perf(perf, workload, home, folder)(RECIPE)
+    return {"recorded": plain,
+            "drawn": redraw(plain, folder / "drawn.data", drawn)}
+
+
+@pytest.fixture
+def texts(perf, perfpair, run, home):
+    def both_texts(path, *more):
+        command = ["report", "--stdio", "-i", path, *more]
+        theirs, ours = (run([program, *command], env=home)
+                        for program in (perf, perfpair))
+        assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
+        assert theirs.stdout.count("\n") > 3
+        return TIP.sub("", theirs.stdout), TIP.sub("", ours.stdout)
+
+    return both_texts
+
+
+def same(theirs, ours):
+    same_text("\n".join(entries(theirs)), "\n".join(entries(ours)))
+
+
+@pytest.mark.parametrize("kind", ["recorded", "drawn"])
+@pytest.mark.parametrize("view", VIEWS, ids=lambda v: "_".join(v) or "default")
+def test_memory_columns__views(memory, texts, kind, view):
+    same(*texts(memory[kind], "--mem-mode", *view))
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_memory_columns__rows_stand_in_the_order_of_each_key(memory, texts,
+                                                             key):
+    theirs, ours = texts(memory["drawn"], "--mem-mode", "-g", "none", "-F",
+                         f"{key},overhead")
+    assert theirs.count("%") > 2
+    same_text(theirs, ours)
+
+
+@pytest.mark.parametrize("view", OUTSIDE, ids="_".join)
+def test_memory_columns__without_memory_mode(memory, texts, view):
+    same(*texts(memory["drawn"], "-g", "none", "--no-children", *view))
+
+
+def test_memory_columns__cache_lines(memory, texts):
+    """Behind the name of an object perf shows how far its address in memory is
+    from the line's in the file; we show how far the line is from the object."""
+    theirs, ours = texts(memory["drawn"], "--mem-mode", "-g", "none", "-F",
+                         "dcacheline,overhead")
+    offset = re.compile(r"[+-]0x[0-9a-f]+ *")
+    assert "[X]" in ours and "[.] 0x" in ours
+    assert not re.search(r"\+0x[0-9a-f]{9}", ours)
+    same_text(offset.sub("+ ", theirs), offset.sub("+ ", ours))
+
+
+@pytest.mark.parametrize("view", VIEWS[:4] + [["-s", "dcacheline"]],
+                         ids=lambda v: "_".join(v) or "default")
+def test_memory_columns__of_somebody_else(corpus, texts, view):
+    same(*texts(corpus / "files" / CORPUS, "--mem-mode", *view))
+
+
+def test_memory_columns__hierarchy(memory, perfpair, run):
+    """perf 6.1 ends in a signal."""
+    done = run([perfpair, "report", "--stdio", "-q", "--mem-mode",
+                "--hierarchy", "-s", "locked,{mem,tlb},dso_daddr", "-i",
+                memory["drawn"]])
+    assert done.returncode == 0, done.stderr
+    tops = [line for line in done.stdout.splitlines()
+            if re.match(r" {3,5}\d", line)]
+    assert len(tops) == 3
+    assert abs(sum(float(line.split("%")[0]) for line in tops) - 100) < 0.05
+
+
+def test_memory_columns__pipeline_stages(memory, perfpair, run):
+    """perf 6.1 passes over these keys unless it runs on POWER."""
+    done = run([perfpair, "report", "--stdio", "-q", "-g", "none", "-F",
+                "local_p_stage_cyc,p_stage_cyc,sample", "-i",
+                memory["drawn"]])
+    rows = [[int(word) for word in line.split()]
+            for line in done.stdout.splitlines() if line]
+    assert [row[0] for row in rows] == [4, 3, 0]
+    assert all(one * nr == total for one, total, nr in rows)
+
+
+@pytest.mark.parametrize("kind, said", [
+    (["-s", "mem"], "`mem' is of memory accesses alone: --mem-mode"),
+    (["--mem-mode", "-s", "symbol_from"], "there are no branches"),
+    (["--time-quantum", "0"], "--time-quantum: '0' is no time"),
+    (["--time-quantum", "x"], "--time-quantum: 'x' is no time"),
+])
+def test_memory_columns__errors(memory, perfpair, run, kind, said):
+    done = run([perfpair, "report", "-i", memory["drawn"], *kind])
+    assert done.returncode in (1, 2)
+    assert done.stdout == ""
+    assert said in done.stderr
+
+
+def test_memory_columns__need_memory_samples(tmp_path, perf, may_record,
+                                             perfpair, run):
+    path = tmp_path / "plain.data"
+    run([perf, "record", "-q", "-B", "-e", "cpu-clock", "-o", path, "true"])
+    done = run([perfpair, "report", "--mem-mode", "-i", path])
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "no memory accesses were recorded" in done.stderr
+
+
+@pytest.mark.parametrize("view", [
+    ["-s", "time", "--ns"], ["-s", "time,dso", "--ns"],
+    ["-s", "time", "--time-quantum", "1ms"],
+    ["-s", "time,dso", "--time-quantum", "300us", "--ns"],
+    ["-s", "time", "--time-quantum", "1s"],
+    ["-s", "time", "--time-quantum", "5000"],
+], ids="_".join)
+def test_memory_columns__time_quanta(memory, texts, view):
+    same(*texts(memory["drawn"], "-g", "none", "--no-children", *view))
