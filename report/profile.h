@@ -88,8 +88,7 @@ struct rpt_profile_conf {
 	bool is_one_socket; /* others' samples count in the totals alone */
 	uint32_t socket;
 	bool with_chains;
-	bool by_branch; /* each branch of a branch stack counts, with period 1,
-			 * and nothing else does */
+	bool by_branch; /* each branch of a stack counts, as one, alone */
 	bool by_branch_from;
 	uint64_t branch_flags;	       /* what counts of them */
 	struct rpt_time_blocks blocks; /* that stacks are told apart by, too */
@@ -131,7 +130,7 @@ void rpt_profile_release(struct rpt_profile *profile);
 int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_piece piece,
 			  struct pd_err *err);
 
-/* Adds what other counted; other stays as it is. */
+/* Adds what other counted. */
 int rpt_profile_merge(struct rpt_profile *profile,
 		      const struct rpt_profile *other, struct pd_err *err);
 
