@@ -172,6 +172,11 @@ static void print_fates(const char *path, const struct rpt_repair_told *told)
 		       "their id elsewhere than those of the others\n",
 		       path, told->event_lost_nr,
 		       told->event_lost_nr == 1 ? "" : "s");
+	if (told->event_newer_nr)
+		printf("%s: changed: %zu event%s less bits of the attr that "
+		       "perf 6.1 does not know\n",
+		       path, told->event_newer_nr,
+		       told->event_newer_nr == 1 ? "" : "s");
 	if (told->is_attr_cut)
 		printf("%s: changed: config3 and config4 of the events left "
 		       "out: perf 6.1 does not read them\n",

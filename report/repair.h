@@ -63,7 +63,9 @@ struct rpt_repair_told {
 	uint64_t bad_round_nr; /* of them, those that did not hold */
 	uint64_t time_lo_ns;   /* of what is kept; lo > hi: none */
 	uint64_t time_hi_ns;
-	size_t event_lost_nr; /* events with their id at another place */
+	size_t event_lost_nr;  /* events with their id at another place */
+	size_t event_newer_nr; /* with bits in the attr that perf 6.1 does not
+				* know */
 	bool was_unfinished;
 	bool is_attr_cut; /* attrs were longer than perf 6.1 reads */
 	bool is_compressed;

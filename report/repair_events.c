@@ -42,10 +42,32 @@ static int add_ids(struct pd_event_set *to, const struct pd_event *event)
 	return rc;
 }
 
-static int add(struct pd_event_set *to, const struct pd_event *event)
+/* What perf 6.1 knows of an attr; of other bits it complains. */
+#define FLAGS_OF_PERF_6_1 (2 * PD_ATTR_SIGTRAP - 1)
+#define READ_OF_PERF_6_1  (2 * PD_READ_LOST - 1)
+
+static bool clear_newer_bits(struct pd_attr *attr)
 {
+	struct pd_attr old = *attr;
+
+	attr->flags &= FLAGS_OF_PERF_6_1;
+	attr->read_format &= READ_OF_PERF_6_1;
+	attr->sample_type &= PD_SAMPLE_KNOWN;
+	return attr->flags != old.flags ||
+	       attr->read_format != old.read_format ||
+	       attr->sample_type != old.sample_type;
+}
+
+static int add(struct rpt_repair *repair, const struct pd_event *event)
+{
+	struct pd_event_set *to = &repair->chosen;
+	struct pd_attr attr = event->attr;
 	char **name;
-	int rc = pd_event_set_add(to, &event->attr, NULL, NULL);
+	int rc;
+
+	if (clear_newer_bits(&attr))
+		repair->told->event_newer_nr++;
+	rc = pd_event_set_add(to, &attr, NULL, NULL);
 
 	if (rc)
 		return rc;
@@ -71,7 +93,7 @@ int rpt_repair_choose_events(struct rpt_repair *repair)
 		/* perf stat's have no samples */
 		if (is_alike(event, model) ||
 		    pd_reader_feature(repair->reader, PD_FEATURE_STAT, &c))
-			rc = add(&repair->chosen, event);
+			rc = add(repair, event);
 		else
 			repair->told->event_lost_nr++;
 	}

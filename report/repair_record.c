@@ -138,6 +138,10 @@ static enum rpt_fate_of_record sample(struct rpt_repair *repair,
 		return RPT_RECORD_NO_EVENT;
 	if (pd_sample_read(&event->layout, rec, &s, NULL))
 		return RPT_RECORD_BAD_SAMPLE;
+	/* perf 6.1 ends in a signal where it prints such */
+	if (event->attr.type == PD_TYPE_TRACEPOINT &&
+	    (s.present & PD_SAMPLE_RAW) && !s.raw_len)
+		return RPT_RECORD_BAD_SAMPLE;
 	/* perf 6.1 takes it as an index of what CPU_TOPOLOGY lists */
 	if (repair->cpu_nr && (s.present & PD_SAMPLE_CPU) &&
 	    s.cpu >= repair->cpu_nr && s.cpu != UINT32_MAX)
