@@ -4,6 +4,7 @@
 
 #include "format/build_id.h"
 #include "format/feature.h"
+#include "format/feature_host.h"
 #include "report/check.h"
 #include "report/event_name.h"
 #include "report/tracepoint.h"
@@ -117,6 +118,51 @@ static void keep_cmdline(struct rpt_repair *repair, unsigned bit)
 	} else {
 		mark(repair->told->features_lost, bit);
 	}
+}
+
+static bool starts_with(struct pd_str s, const char *start)
+{
+	return s.len >= strlen(start) && !memcmp(s.ptr, start, strlen(start));
+}
+
+/* Where sockets have numbers of their own, perf takes any. */
+static bool are_sockets_numbered_freely(struct pd_reader *reader)
+{
+	struct pd_cursor c;
+	struct pd_str arch;
+
+	return pd_reader_feature(reader, PD_FEATURE_ARCH, &c) &&
+	       !pd_feature_string_read(&c, &arch) &&
+	       (starts_with(arch, "aarch64") || starts_with(arch, "s390"));
+}
+
+/* perf 6.1 reads no feature behind a socket whose number is over that of the
+ * CPUs. */
+static bool has_socket_beyond(struct pd_reader *reader)
+{
+	struct pd_cpu_topology topology;
+	struct pd_nrcpus nrcpus;
+	struct pd_cursor c;
+	bool found = false;
+
+	if (!pd_reader_feature(reader, PD_FEATURE_NRCPUS, &c) ||
+	    pd_feature_nrcpus_read(&c, &nrcpus) ||
+	    !pd_reader_feature(reader, PD_FEATURE_CPU_TOPOLOGY, &c) ||
+	    pd_feature_cpu_topology_read(&c, nrcpus.available, &topology))
+		return false;
+	for (size_t i = 0; i < topology.place_nr; i++)
+		found |= topology.places[i].socket_id != UINT32_MAX &&
+			 topology.places[i].socket_id > nrcpus.available;
+	pd_cpu_topology_release(&topology);
+	return found && !are_sockets_numbered_freely(reader);
+}
+
+static void keep_cpu_topology(struct rpt_repair *repair, unsigned bit)
+{
+	if (has_socket_beyond(repair->reader))
+		mark(repair->told->features_lost, bit);
+	else
+		keep(repair, bit);
 }
 
 static bool has_features(struct pd_reader *reader)
@@ -298,6 +344,7 @@ static const struct {
 	{ PD_FEATURE_BUILD_ID, keep_build_ids },
 	{ PD_FEATURE_CMDLINE, keep_cmdline },
 	{ PD_FEATURE_EVENT_DESC, make_event_desc },
+	{ PD_FEATURE_CPU_TOPOLOGY, keep_cpu_topology },
 	{ PD_FEATURE_GROUP_DESC, keep_groups },
 	{ PD_FEATURE_AUXTRACE, drop },
 	{ PD_FEATURE_COMPRESSED, drop },
@@ -330,9 +377,20 @@ static void add_hostname(struct rpt_repair *repair)
 	mark(repair->told->features_rebuilt, PD_FEATURE_HOSTNAME);
 }
 
+/* Without it perf wants events that can be sampled. */
+static void add_stat(struct rpt_repair *repair)
+{
+	if (!repair->told->kept_nr[PD_RECORD_STAT] ||
+	    pd_file_header_has(&repair->file.header, PD_FEATURE_STAT))
+		return;
+	rpt_perf_file_feature(&repair->file, PD_FEATURE_STAT);
+	mark(repair->told->features_rebuilt, PD_FEATURE_STAT);
+}
+
 void rpt_repair_features(struct rpt_repair *repair)
 {
 	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++)
 		make(repair, bit);
 	add_hostname(repair);
+	add_stat(repair);
 }

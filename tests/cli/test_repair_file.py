@@ -278,6 +278,33 @@ def test_cut_features_keep_the_first(repair, is_whole):
     assert "the file ends before its feature 4" in told
 
 
+@pytest.mark.parametrize("arch, socket, is_lost", [
+    (b"x86_64", 1, False), (b"x86_64", 2, False), (b"x86_64", 2**32 - 1, False),
+    (b"x86_64", 3, True), (b"aarch64", 3, False), (b"s390x", 2**31, False)])
+def test_sockets_that_perf_gives_up_at(repair, is_whole, arch, socket,
+                                       is_lost):
+    """It would read no feature behind, of a compressed file nothing at all."""
+    f = File().some()
+    f.features = {6: f.string(arch), 7: f.e.pack("II", 2, 2),
+                  13: f.e.pack("IIIIII", 0, 0, 0, 0, 1, socket),
+                  21: f.e.words(100, 130)}
+    new, told = repair(f.bytes())
+    assert is_whole()
+    assert ("features lost: CPU_TOPOLOGY" in told) == is_lost
+    assert (13 in features_of(new)) == (not is_lost)
+
+
+def test_counts_without_their_feature(repair, is_whole):
+    """Of perf stat record: perf looks for samples where nothing says so."""
+    f = File().some()
+    f.records[2:] = []
+    f.add(76, f.e.words(101) + f.e.pack("II", 1, 0) + f.e.words(7, 8, 9))
+    new, told = repair(f.bytes())
+    assert is_whole()
+    assert "features rebuilt: EVENT_DESC, STAT" in told
+    assert 19 in features_of(new)
+
+
 def test_build_ids_out_of_mappings(repair, run, perfpair):
     """Of a file that has lost its features."""
     f = File()
