@@ -114,6 +114,9 @@ int rpt_chain_resolve(struct rpt_chain *chain, struct rpt_frames *frames,
 		start = end - conf->max_stack;
 	else if (end > conf->max_stack)
 		end = conf->max_stack;
+	for (uint32_t k = start; k < end; k++)
+		rpt_frames_prefetch(frames, scope, chain->modes[k],
+				    key->chain[chain->entries[k]]);
 	/* addr2line's names depend on the order of questions, see inline.c. */
 	for (uint32_t k = 0; k < end - start && !rc; k++) {
 		uint32_t i = conf->is_caller_first ? end - 1 - k : start + k;

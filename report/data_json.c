@@ -56,7 +56,7 @@ static int put_entry(struct rpt_json *json, const struct sample *sample,
 	char dso[PATH_MAX];
 	int rc;
 
-	if (json->frames.lookups_nr >= json->frames_max_nr)
+	if (json->frames.addresses.nr >= json->frames_max_nr)
 		rpt_frames_forget(&json->frames);
 	rc = rpt_frames_resolve(&json->frames, &sample->scope, cpumode, ip,
 				&span);

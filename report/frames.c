@@ -10,16 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was asked of an address before. */
-struct rpt_frame_lookup {
-	uint64_t ip;
-	uint32_t mode;
-	uint32_t space_id;
-	uint32_t generation;
-	uint32_t input;
-	struct rpt_frame_span span;
-};
-
 void rpt_frames_init(struct rpt_frames *frames,
 		     const struct rpt_timeline *timeline, bool inlines)
 {
@@ -30,8 +20,8 @@ void rpt_frames_init(struct rpt_frames *frames,
 void rpt_frames_release(struct rpt_frames *frames)
 {
 	free(frames->items);
-	free(frames->lookups);
-	free(frames->slots);
+	free(frames->briefs);
+	rpt_address_table_release(&frames->addresses);
 	free(frames->first_frames);
 	free(frames->dso_infos);
 	rpt_intern_release(&frames->dsos);
@@ -59,7 +49,7 @@ void rpt_frames_forget(struct rpt_frames *frames)
 	bool inlines = frames->inlines;
 
 	rpt_budget_give(rpt_timeline_budget(timeline),
-			(uint64_t)RPT_FRAME_COST_LEN * frames->lookups_nr +
+			(uint64_t)RPT_FRAME_COST_LEN * frames->addresses.nr +
 				(uint64_t)RPT_LABEL_COST_LEN *
 					frames->labels.nr);
 	rpt_frames_release(frames);
@@ -255,7 +245,7 @@ static int set_label(struct rpt_frames *frames, struct rpt_frame *f)
 		return -ENOMEM;
 	if (idx == known_nr)
 		firsts[idx] = at;
-	f->label = firsts[idx] + 1;
+	frames->briefs[at].label = firsts[idx] + 1;
 	/* shown with it */
 	if (frames->key != RPT_FRAME_FUNCTION && idx == known_nr &&
 	    rpt_frame_line(frames, at, &line, &file))
@@ -269,12 +259,12 @@ static int set_label(struct rpt_frames *frames, struct rpt_frame *f)
 
 int rpt_frame_label(struct rpt_frames *frames, uint32_t frame, uint32_t *ret)
 {
-	struct rpt_frame *f = &frames->items[frame];
-	int rc = f->label ? 0 : set_label(frames, f);
+	const struct rpt_frame_brief *brief = &frames->briefs[frame];
+	int rc = brief->label ? 0 : set_label(frames, &frames->items[frame]);
 
 	if (rc)
 		return rc;
-	*ret = f->label - 1;
+	*ret = brief->label - 1;
 	return 0;
 }
 
@@ -330,19 +320,68 @@ static int set_place(struct rpt_frames *frames, struct rpt_frame *f)
 	return number(&frames->places, place, 4, &f->place);
 }
 
-static int push(struct rpt_frames *frames, const struct rpt_frame *frame)
+int rpt_frames_reserve(struct rpt_frames *frames, uint64_t more_nr)
 {
-	struct rpt_frame *items = rpt_grow(frames->items, &frames->cap,
-					   frames->nr, sizeof(*items));
-	int rc;
+	uint64_t cap = frames->nr + more_nr;
+	struct rpt_frame *items;
+	struct rpt_frame_brief *briefs;
 
+	if (cap > UINT32_MAX)
+		return -ENOMEM;
+	if (cap > frames->cap) {
+		items = reallocarray(frames->items, cap, sizeof(*items));
+		if (!items)
+			return -ENOMEM;
+		frames->items = items;
+		frames->cap = (uint32_t)cap;
+	}
+	if (cap > frames->briefs_cap) {
+		briefs = reallocarray(frames->briefs, cap, sizeof(*briefs));
+		if (!briefs)
+			return -ENOMEM;
+		frames->briefs = briefs;
+		frames->briefs_cap = (uint32_t)cap;
+	}
+	return 0;
+}
+
+/* Room for one more: nothing is written while there is some. */
+static int grow(struct rpt_frames *frames)
+{
+	struct rpt_frame_brief *briefs;
+	struct rpt_frame *items;
+
+	if (frames->nr < frames->cap && frames->nr < frames->briefs_cap)
+		return 0;
+	items = rpt_grow(frames->items, &frames->cap, frames->nr,
+			 sizeof(*items));
 	if (!items)
 		return -ENOMEM;
 	frames->items = items;
-	items += frames->nr++;
-	*items = *frame;
-	rc = set_dso(frames, items);
-	return rc ? rc : set_place(frames, items);
+	briefs = rpt_grow(frames->briefs, &frames->briefs_cap, frames->nr,
+			  sizeof(*briefs));
+	if (!briefs)
+		return -ENOMEM;
+	frames->briefs = briefs;
+	return 0;
+}
+
+static int push(struct rpt_frames *frames, const struct rpt_frame *frame)
+{
+	struct rpt_frame *item;
+	int rc = grow(frames);
+
+	if (rc)
+		return rc;
+	frames->briefs[frames->nr] = (struct rpt_frame_brief){
+		.level = frame->level,
+		.is_mapped = frame->dso,
+		.is_named = frame->sym,
+	};
+	item = &frames->items[frames->nr++];
+	*item = *frame;
+	rc = set_dso(frames, item);
+	return rc ? rc : set_place(frames, item);
 }
 
 /* The frames that a debugger would show at f's address instead of f alone;
@@ -366,18 +405,20 @@ static int push_inlined(struct rpt_frames *frames, const struct rpt_frame *f,
 	return rc;
 }
 
+/* Pushes the frames of an address, frames->nr being the first of them. */
 static int resolve(struct rpt_frames *frames,
 		   const struct rpt_frame_scope *scope, unsigned cpumode,
-		   uint64_t ip, struct rpt_frame_span *ret)
+		   uint64_t ip)
 {
 	bool is_unwound = cpumode & RPT_FRAME_UNWOUND;
 	struct rpt_frame f = { .ip = ip, .addr = ip };
+	uint32_t start = frames->nr;
 	struct rpt_map map;
 	uint32_t nr = 0;
+	int rc;
 
 	cpumode &= PD_MISC_CPUMODE_MASK;
 	f.level = rpt_frame_level(cpumode);
-	ret->start = frames->nr;
 	if (rpt_timeline_map(frames->timeline, &scope->who, cpumode, ip,
 			     scope->when, &map) ||
 	    (cpumode == PD_CPUMODE_KERNEL &&
@@ -395,100 +436,77 @@ static int resolve(struct rpt_frames *frames,
 	if (is_unwound && frames->inlines && f.sym &&
 	    push_inlined(frames, &f, &nr))
 		return -ENOMEM;
-	ret->nr = nr ? nr : 1;
-	ret->self = frames->nr;
-	return push(frames, &f);
+	rc = push(frames, &f);
+	if (!rc)
+		frames->briefs[start].inlined_nr = nr;
+	return rc;
 }
 
-static uint32_t slot_of(const struct rpt_frames *frames,
-			const struct rpt_frame_lookup *want)
+static struct rpt_address address_of(const struct rpt_frames *frames,
+				     const struct rpt_frame_scope *scope,
+				     unsigned cpumode, uint64_t ip)
 {
-	uint64_t hash = want->ip;
-	uint32_t at;
+	bool is_user = (cpumode & PD_MISC_CPUMODE_MASK) == PD_CPUMODE_USER;
 
-	hash ^= (uint64_t)want->space_id << 40 ^
-		(uint64_t)want->generation << 20 ^ want->mode ^
-		(uint64_t)want->input << 52;
-	hash *= UINT64_C(0x9e3779b97f4a7c15);
-	at = (uint32_t)(hash >> 32) & (frames->slots_nr - 1);
-	for (; frames->slots[at]; at = (at + 1) & (frames->slots_nr - 1)) {
-		const struct rpt_frame_lookup *l =
-			&frames->lookups[frames->slots[at] - 1];
-
-		if (l->ip == want->ip && l->mode == want->mode &&
-		    l->space_id == want->space_id &&
-		    l->generation == want->generation &&
-		    l->input == want->input)
-			break;
-	}
-	return at;
+	return (struct rpt_address){
+		.ip = ip,
+		.space_id = is_user ? scope->space_id : 0,
+		.generation = is_user ? scope->space_generation
+				      : scope->kernel_generation,
+		.kind = frames->input << 8 | cpumode,
+	};
 }
 
-static int grow_slots(struct rpt_frames *frames)
-{
-	uint32_t nr = frames->slots_nr ? frames->slots_nr * 2 : 1024;
-	uint32_t *slots;
-
-	if (nr < frames->slots_nr)
-		return -ENOMEM;
-	slots = calloc(nr, sizeof(*slots));
-	if (!slots)
-		return -ENOMEM;
-	free(frames->slots);
-	frames->slots = slots;
-	frames->slots_nr = nr;
-	for (uint32_t i = 0; i < frames->lookups_nr; i++)
-		slots[slot_of(frames, &frames->lookups[i])] = i + 1;
-	return 0;
-}
-
-/* The answer is kept in the slot. */
 static int ask(struct rpt_frames *frames, const struct rpt_frame_scope *scope,
-	       struct rpt_frame_lookup *want, uint32_t slot)
+	       unsigned cpumode, const struct rpt_address *address,
+	       struct rpt_address *slot)
 {
-	struct rpt_frame_lookup *lookups =
-		rpt_grow(frames->lookups, &frames->lookups_cap,
-			 frames->lookups_nr, sizeof(*lookups));
+	uint32_t start = frames->nr;
+	int rc;
 
-	if (!lookups)
-		return -ENOMEM;
-	frames->lookups = lookups;
 	if (!rpt_budget_take(rpt_timeline_budget(frames->timeline),
 			     RPT_FRAME_COST_LEN))
 		return -EFBIG;
-	if (resolve(frames, scope, want->mode, want->ip, &want->span))
-		return -ENOMEM;
-	lookups[frames->lookups_nr++] = *want;
-	frames->slots[slot] = frames->lookups_nr;
-	return 0;
+	rc = resolve(frames, scope, cpumode, address->ip);
+	if (!rc)
+		rpt_address_table_put(&frames->addresses, slot, address, start);
+	return rc;
 }
 
 int rpt_frames_resolve(struct rpt_frames *frames,
 		       const struct rpt_frame_scope *scope, unsigned cpumode,
 		       uint64_t ip, struct rpt_frame_span *ret)
 {
-	bool is_user = (cpumode & PD_MISC_CPUMODE_MASK) == PD_CPUMODE_USER;
-	struct rpt_frame_lookup want = {
-		.ip = ip,
-		.mode = cpumode,
-		.space_id = is_user ? scope->space_id : 0,
-		.generation = is_user ? scope->space_generation
-				      : scope->kernel_generation,
-		.input = frames->input,
-	};
-	uint32_t slot;
-	int rc;
+	struct rpt_address want = address_of(frames, scope, cpumode, ip);
+	struct rpt_address *slot;
+	uint32_t start, inlined_nr;
+	int rc = rpt_address_table_reserve(&frames->addresses);
 
-	if (frames->lookups_nr >= frames->slots_nr / 2 && grow_slots(frames))
-		return -ENOMEM;
-	slot = slot_of(frames, &want);
-	if (!frames->slots[slot]) {
-		rc = ask(frames, scope, &want, slot);
-		*ret = want.span;
+	if (rc)
 		return rc;
+	slot = rpt_address_table_slot(&frames->addresses, &want);
+	if (!slot->answer) {
+		rc = ask(frames, scope, cpumode, &want, slot);
+		if (rc)
+			return rc;
 	}
-	*ret = frames->lookups[frames->slots[slot] - 1].span;
+	start = slot->answer - 1;
+	inlined_nr = frames->briefs[start].inlined_nr;
+	*ret = (struct rpt_frame_span){
+		.start = start,
+		.nr = inlined_nr ? inlined_nr : 1,
+		.self = start + inlined_nr,
+	};
 	return 0;
+}
+
+void rpt_frames_prefetch(const struct rpt_frames *frames,
+			 const struct rpt_frame_scope *scope, unsigned cpumode,
+			 uint64_t ip)
+{
+	struct rpt_address want = address_of(frames, scope, cpumode, ip);
+
+	rpt_address_table_prefetch(&frames->addresses, &want);
 }
 
 const char *rpt_frame_name(const struct rpt_frame *frame, char *buf, size_t len)

@@ -13,38 +13,11 @@
 #ifndef RPT_FRAMES_H
 #define RPT_FRAMES_H
 
+#include "report/address_table.h"
+#include "report/frame.h"
 #include "report/intern.h"
 #include "report/place_merge.h"
 #include "report/timeline.h"
-
-struct rpt_frame {
-	uint64_t ip;	     /* as recorded */
-	uint64_t addr;	     /* dso address, or ip where nothing is mapped */
-	struct rpt_dso *dso; /* NULL: nothing is mapped there */
-	const struct rpt_symbol *sym;
-	const char *inline_name; /* a function merged into sym; else NULL */
-	uint64_t call_off;	 /* struct rpt_inline_frame */
-	uint32_t label;		 /* rpt_frame_label() + 1; 0: not asked yet */
-	uint32_t place;		 /* only with sym */
-	uint32_t dso_place;	 /* the shown DSO name */
-	uint32_t line;	   /* text + 1 in rpt_frames.lines; 0: not asked yet */
-	uint32_t file;	   /* likewise */
-	uint32_t dso_rank; /* DSOs in the order of MMAPs, from 1; 0: none */
-	uint64_t map_len;  /* of the map it is in */
-	uint64_t ino;	   /* of its file, where the record says, else 0 */
-	char level;	   /* 'k', '.', 'H' */
-	bool is_shared;	   /* data in a file that processes share */
-};
-
-/* One address: its frames in a call chain, innermost first; more than one where
- * functions were inlined.  self is the frame of the symbol there. */
-struct rpt_frame_span {
-	uint32_t start;
-	uint32_t nr;
-	uint32_t self;
-};
-
-struct rpt_frame_lookup;
 
 struct rpt_frame_dso {
 	uint32_t rank;
@@ -67,13 +40,11 @@ struct rpt_frames {
 	struct rpt_intern lines;     /* "a.c:12", "main+7", "a.c" */
 	struct rpt_intern functions; /* of RPT_FRAME_ADDRESS */
 	struct rpt_frame *items;
+	struct rpt_frame_brief *briefs; /* by number of the frame */
 	uint32_t nr;
 	uint32_t cap;
-	struct rpt_frame_lookup *lookups;
-	uint32_t lookups_nr;
-	uint32_t lookups_cap;
-	uint32_t *slots;   /* open addressing: a lookup's number + 1; 0: free */
-	uint32_t slots_nr; /* a power of 2 */
+	uint32_t briefs_cap;
+	struct rpt_address_table addresses; /* and their first frames */
 	struct rpt_intern labels;
 	uint32_t *first_frames; /* by number of the label */
 	uint32_t first_frames_cap;
@@ -89,10 +60,14 @@ struct rpt_frames {
 	struct rpt_intern builds; /* ... and the build-ids of their files */
 };
 
-/* What an address takes of the timeline's budget: rpt_frame, rpt_frame_lookup;
+/* What an address takes of the timeline's budget: rpt_frame, rpt_address;
  * and its label in call graphs. */
 #define RPT_FRAME_COST_LEN 118u
 #define RPT_LABEL_COST_LEN 75u
+
+/* Makes room for so many more frames, so that they stay where they are while
+ * these are pushed.  0 or -ENOMEM. */
+int rpt_frames_reserve(struct rpt_frames *frames, uint64_t more_nr);
 
 /* Forgets all frames, and gives back what they took. */
 void rpt_frames_forget(struct rpt_frames *frames);
@@ -125,6 +100,11 @@ int rpt_frames_resolve(struct rpt_frames *frames,
 		       const struct rpt_frame_scope *scope, unsigned cpumode,
 		       uint64_t ip, struct rpt_frame_span *ret);
 
+/* Begins to fetch what rpt_frames_resolve() will ask for. */
+void rpt_frames_prefetch(const struct rpt_frames *frames,
+			 const struct rpt_frame_scope *scope, unsigned cpumode,
+			 uint64_t ip);
+
 /* 'k', '.', 'g', 'u', 'H' */
 char rpt_frame_level(unsigned cpumode);
 
@@ -142,6 +122,7 @@ int rpt_frame_line(struct rpt_frames *frames, uint32_t frame,
 /* "main", "inl (inlined)", "0x7f0012" */
 const char *rpt_frame_name(const struct rpt_frame *frame, char *buf,
 			   size_t len);
+
 /* The name in call graphs: with the source line behind it where that is the
  * key; of frames that have a label. */
 const char *rpt_frame_graph_name(const struct rpt_frames *frames,

@@ -1,6 +1,7 @@
 #include "report/report_parts.h"
 
 #include "report/row_lines.h"
+#include "report/stacks_ahead.h"
 #include "report/timeline_budget.h"
 
 #include <errno.h>
@@ -79,27 +80,139 @@ static int tell_full(struct rpt_report *part)
 	return 0;
 }
 
+/* The stacks of some of the events. */
+struct stack_list {
+	uint32_t *stacks; /* numbers in the profile */
+	uint32_t *members;
+	uint32_t nr;
+	uint64_t
+		frame_nr; /* that they can have at most, without inlined ones */
+};
+
+static void list_release(struct stack_list *list)
+{
+	free(list->stacks);
+	free(list->members);
+}
+
+/* Those of events lead .. lead + member_nr - 1. */
+static int list_stacks(const struct rpt_report *report, uint32_t idx,
+		       const struct rpt_rows *rows, uint32_t lead,
+		       struct stack_list *ret)
+{
+	const struct rpt_report *part = &report->parts[idx];
+	const struct rpt_profile *profile = &part->profile;
+	const uint32_t *numbers = report->events.numbers[idx];
+	size_t nr = profile->keys.nr;
+
+	*ret = (struct stack_list){
+		.stacks = calloc(nr + 1, sizeof(*ret->stacks)),
+		.members = calloc(nr + 1, sizeof(*ret->members)),
+	};
+	if (!ret->stacks || !ret->members)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		const struct rpt_stack_key *key =
+			rpt_profile_key(profile, part->order[i]);
+		uint32_t event = numbers[key->event_idx];
+
+		if (event < lead || event - lead >= rows->member_nr)
+			continue;
+		ret->stacks[ret->nr] = part->order[i];
+		ret->members[ret->nr++] = event - lead;
+		ret->frame_nr += key->chain_nr + 1;
+	}
+	return 0;
+}
+
+static int add_one_by_one(struct rpt_rows *rows, const struct stack_list *list)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < list->nr && !rc; i++)
+		rc = rpt_rows_add(rows, list->stacks[i], list->members[i]);
+	return rc;
+}
+
+/* Fewer are not worth a thread. */
+#define STACKS_NR_MIN 2000u
+
+/* Whether frames can be found by one thread while another makes rows of them:
+ * where rows ask no more of frames, and where no budget ends at a place that
+ * depends on who is faster. */
+static bool may_be_ahead(const struct rpt_report *report,
+			 const struct rpt_rows *rows,
+			 const struct stack_list *list)
+{
+	const struct rpt_rows_conf *conf = &rows->conf;
+	uint64_t left = rpt_timeline_budget(rows->frames->timeline)->left;
+	uint64_t cost_len = RPT_FRAME_COST_LEN + RPT_LABEL_COST_LEN +
+			    rpt_rows_cost_len(rows);
+
+	return report->args->jobs != 1 && report->part_nr == 1 &&
+	       list->nr >= STACKS_NR_MIN && list->frame_nr < left / cost_len &&
+	       !conf->is_branch && !conf->symbol_part &&
+	       !(conf->filter && conf->filter->asked) &&
+	       !(conf->by & ~(unsigned)RPT_BY_STACK_AND_PLACE) &&
+	       rows->frames->key == RPT_FRAME_FUNCTION &&
+	       !rows->frames->inlines;
+}
+
+static int add_from_ahead(struct rpt_rows *rows, const struct stack_list *list,
+			  struct rpt_stacks_ahead *ahead)
+{
+	const struct rpt_stack_frames *at;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < list->nr && !rc; i++) {
+		rc = rpt_stacks_ahead_next(ahead, &at);
+		if (!rc)
+			rc = rpt_rows_add_resolved(rows, list->stacks[i],
+						   list->members[i], at);
+	}
+	return rc;
+}
+
+static int add_list(const struct rpt_report *report, struct rpt_rows *rows,
+		    const struct stack_list *list)
+{
+	struct rpt_stacks_ahead_conf conf = {
+		.frames = rows->frames,
+		.profile = rows->profile,
+		.stacks = list->stacks,
+		.nr = list->nr,
+		.stack = rpt_rows_frames_conf(rows),
+	};
+	struct rpt_stacks_ahead *ahead = NULL;
+	int rc;
+
+	if (may_be_ahead(report, rows, list) &&
+	    !rpt_frames_reserve(rows->frames, list->frame_nr))
+		ahead = rpt_stacks_ahead_new(&conf);
+	rc = ahead ? add_from_ahead(rows, list, ahead)
+		   : add_one_by_one(rows, list);
+	rpt_stacks_ahead_free(ahead);
+	return rc;
+}
+
 /* Adds the stacks of events lead .. lead + member_nr - 1 of one part. */
 static int add_part(struct rpt_report *report, uint32_t idx,
 		    struct rpt_rows *rows, uint32_t lead)
 {
 	const struct rpt_report *part = &report->parts[idx];
-	const struct rpt_profile *profile = &part->profile;
-	const uint32_t *numbers = report->events.numbers[idx];
-	int rc = 0;
+	struct stack_list list;
+	int rc;
 
 	rpt_rows_use(rows, &part->rows_input);
 	if (report->part_nr > 1)
 		rpt_frames_use(&report->frames, idx, part->timeline);
 	rc = rpt_rows_find_lines(rows, part->order, report->args->jobs);
-	for (uint32_t i = 0; i < profile->keys.nr && !rc; i++) {
-		uint32_t stack = part->order[i];
-		uint32_t event =
-			numbers[rpt_profile_key(profile, stack)->event_idx];
-
-		if (event >= lead && event - lead < rows->member_nr)
-			rc = rpt_rows_add(rows, stack, event - lead);
-	}
+	if (rc)
+		return rc;
+	rc = list_stacks(report, idx, rows, lead, &list);
+	if (!rc)
+		rc = add_list(report, rows, &list);
+	list_release(&list);
 	return rc == -EFBIG ? tell_full(&report->parts[idx]) : rc;
 }
 

@@ -13,9 +13,7 @@ struct rpt_row {
 	uint32_t stack;	     /* that made it: its number in the profile */
 	uint32_t frame;	     /* DSO and symbol */
 	uint32_t from_frame; /* of a branch; of a memory access its data */
-	uint32_t max_depth;  /* of its chains */
 	uint32_t trace;	     /* number in rpt_rows.traces */
-	uint32_t last_stack; /* that counted for it */
 	uint32_t at_level;   /* of a hierarchy, from 0 */
 	uint32_t above;	     /* the row that it is summed up in; RPT_NO_ROW */
 	char level;

@@ -35,7 +35,7 @@ static void set_data_line(const struct rpt_row_addition *add,
 	key->data_ino = data->ino;
 	key->data_mode = add->key->cpumode << 1 | !!data->dso;
 	if (data->dso && !data->ino && add->key->cpumode != PD_CPUMODE_KERNEL)
-		key->data_pid = add->scope.who.pid;
+		key->data_pid = add->at->scope.who.pid;
 }
 
 /* Of several inputs equal names are one; tasks, CPUs, cgroups never are. */
@@ -64,25 +64,28 @@ static int set_input(struct rpt_rows *rows, const struct rpt_row_addition *add,
 	return idx < 0 ? -ENOMEM : 0;
 }
 
-#define BY_LINES (RPT_BY_SRCLINE | RPT_BY_SRCFILE | RPT_BY_SRCLINE_FROM)
+static int set_from_line(struct rpt_rows *rows,
+			 const struct rpt_row_addition *add,
+			 struct rpt_row_key *key)
+{
+	uint32_t line, file;
 
-static int set_lines(struct rpt_rows *rows, const struct rpt_row_addition *add,
-		     uint32_t frame, struct rpt_row_key *key)
+	if (rpt_frame_line(rows->frames, add->from_frame, &line, &file))
+		return -ENOMEM;
+	key->from_line = line + 1;
+	return 0;
+}
+
+static int set_lines(struct rpt_rows *rows, uint32_t frame,
+		     struct rpt_row_key *key)
 {
 	unsigned by = rows->conf.by;
 	uint32_t line, file;
 
-	if (by & (RPT_BY_SRCLINE | RPT_BY_SRCFILE)) {
-		if (rpt_frame_line(rows->frames, frame, &line, &file))
-			return -ENOMEM;
-		key->line = by & RPT_BY_SRCLINE ? line + 1 : 0;
-		key->file = by & RPT_BY_SRCFILE ? file + 1 : 0;
-	}
-	if (by & RPT_BY_SRCLINE_FROM) {
-		if (rpt_frame_line(rows->frames, add->from_frame, &line, &file))
-			return -ENOMEM;
-		key->from_line = line + 1;
-	}
+	if (rpt_frame_line(rows->frames, frame, &line, &file))
+		return -ENOMEM;
+	key->line = by & RPT_BY_SRCLINE ? line + 1 : 0;
+	key->file = by & RPT_BY_SRCFILE ? file + 1 : 0;
 	return 0;
 }
 
@@ -97,9 +100,8 @@ static size_t key_len(const struct rpt_rows *rows)
 	return offsetof(struct rpt_row_key, tid);
 }
 
-int64_t rpt_row_number(struct rpt_rows *rows,
-		       const struct rpt_row_addition *add,
-		       const struct rpt_frame *frame, bool is_self)
+int rpt_row_base_key(struct rpt_rows *rows, const struct rpt_row_addition *add,
+		     struct rpt_row_key *ret)
 {
 	unsigned by = rows->conf.by;
 	struct rpt_row_key key = { 0 };
@@ -111,13 +113,32 @@ int64_t rpt_row_number(struct rpt_rows *rows,
 		key.tid = add->key->tid;
 	if (by & RPT_BY_CPU)
 		key.cpu = add->key->cpu;
-	if (by & RPT_BY_DSO)
-		key.dso_place = frame->dso_place;
 	if (by & RPT_BY_TRACE)
 		key.trace = add->trace << 1;
 	key.fields = add->fields;
 	key.branch_flags = add->key->branch_flags;
 	key.parent = add->parent_nr;
+	if (by & BY_FROM)
+		set_from(rows, &key, &rows->frames->items[add->from_frame]);
+	if (by & RPT_BY_DATA_LINE)
+		set_data_line(add, &key, &rows->frames->items[add->from_frame]);
+	if (set_input(rows, add, &key) ||
+	    (by & RPT_BY_SRCLINE_FROM && set_from_line(rows, add, &key)))
+		return -ENOMEM;
+	*ret = key;
+	return 0;
+}
+
+int64_t rpt_row_number(struct rpt_rows *rows,
+		       const struct rpt_row_addition *add, uint32_t frame_idx,
+		       bool is_self)
+{
+	const struct rpt_frame *frame = &rows->frames->items[frame_idx];
+	unsigned by = rows->conf.by;
+	struct rpt_row_key key = *add->base_key;
+
+	if (by & RPT_BY_DSO)
+		key.dso_place = frame->dso_place;
 	if (by & RPT_BY_ADDR)
 		key.ip = frame->ip;
 	if (by & RPT_BY_ADDR_TO) {
@@ -129,20 +150,14 @@ int64_t rpt_row_number(struct rpt_rows *rows,
 	if (by & RPT_BY_SYMBOL_SIZE && frame->sym)
 		key.symbol_len =
 			(uint32_t)(frame->sym->end - frame->sym->start);
-	if (by & BY_FROM)
-		set_from(rows, &key, &rows->frames->items[add->from_frame]);
-	if (by & RPT_BY_DATA_LINE)
-		set_data_line(add, &key, &rows->frames->items[add->from_frame]);
 	if (by & RPT_BY_SYMBOL && frame->sym) {
 		key.place = frame->place;
 	} else if (by & RPT_BY_SYMBOL) {
 		key.place = is_self ? frame->addr : frame->ip;
 		key.trace |= 1;
 	}
-	if (set_input(rows, add, &key) ||
-	    (by & BY_LINES &&
-	     set_lines(rows, add, (uint32_t)(frame - rows->frames->items),
-		       &key)))
+	if (by & (RPT_BY_SRCLINE | RPT_BY_SRCFILE) &&
+	    set_lines(rows, frame_idx, &key))
 		return -ENOMEM;
 	return rpt_intern(&rows->keys, &key, key_len(rows));
 }

@@ -397,7 +397,7 @@ static int describe(struct sorter *sorter, uint32_t idx)
 	const char *comm = rpt_row_comm(row);
 
 	item->addr = row->addr;
-	item->depth = row->max_depth;
+	item->depth = rows->tallies[idx].max_depth;
 	sorter->has_nameless |= !comm;
 	describe_numbers(item, rows, idx);
 	if (rpt_name_ranks_number(&names[NAME_COMM], comm, &item->comm) ||

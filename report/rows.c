@@ -1,6 +1,5 @@
 #include "report/rows.h"
 
-#include "format/buf.h"
 #include "report/chain.h"
 #include "report/rows_impl.h"
 #include "report/trace_text.h"
@@ -28,8 +27,7 @@ int rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
 	rows->input = &rows->only;
 	rpt_callgraph_init(&rows->graph, frames);
 	rows->totals = calloc(member_nr, sizeof(*rows->totals));
-	rows->chain = calloc(1, sizeof(*rows->chain));
-	if (rows->totals && rows->chain)
+	if (rows->totals)
 		return 0;
 	rpt_rows_release(rows);
 	return -ENOMEM;
@@ -47,12 +45,12 @@ void rpt_rows_release(struct rpt_rows *rows)
 	rpt_intern_release(&rows->parents);
 	free(rows->items);
 	free(rows->stats);
+	free(rows->tallies);
+	rpt_row_memos_release(&rows->memos);
 	free(rows->modes);
 	free(rows->order);
 	free(rows->totals);
-	if (rows->chain)
-		rpt_chain_release(rows->chain);
-	free(rows->chain);
+	rpt_stack_frames_release(&rows->own);
 	*rows = (struct rpt_rows){ 0 };
 }
 
@@ -116,25 +114,13 @@ static const char *cgroup_of(const struct rpt_rows *rows,
 	return NULL;
 }
 
-/* The row of a frame; made with what this stack says.  NULL: out of memory. */
-static struct rpt_row *row_of(struct rpt_rows *rows,
-			      struct rpt_row_addition *add, uint32_t frame_idx,
-			      bool is_self)
+static void make_row(struct rpt_rows *rows, const struct rpt_row_addition *add,
+		     uint32_t idx, uint32_t frame_idx, bool is_self)
 {
 	const struct rpt_frame *frame = &rows->frames->items[frame_idx];
-	uint32_t known_nr = rows->keys.nr;
-	struct rpt_row *row;
-	int64_t idx;
+	bool is_paid = rpt_rows_pay(rows, rows->input);
 
-	if (known_nr == rows->cap && rpt_rows_grow(rows))
-		return NULL;
-	idx = rpt_row_number(rows, add, frame, is_self);
-	if (idx < 0)
-		return NULL;
-	row = &rows->items[idx];
-	if (idx < known_nr)
-		return row;
-	*row = (struct rpt_row){
+	rows->items[idx] = (struct rpt_row){
 		.input = rows->input,
 		.stack = rows->stack_idx,
 		.frame = frame_idx,
@@ -147,48 +133,69 @@ static struct rpt_row *row_of(struct rpt_rows *rows,
 		.above = RPT_NO_ROW,
 		.is_hidden = add->is_out_of_place ||
 			     (rows->conf.is_orphan_hidden && !add->parent),
-		.is_paid = rpt_rows_pay(rows, rows->input),
+		.is_paid = is_paid,
 	};
-	rows->is_full |= !row->is_paid;
-	rpt_rows_clear(rows, (uint32_t)idx);
-	return row;
+	rows->is_full |= !is_paid;
+	rpt_rows_clear(rows, idx);
+}
+
+/* The row of a frame; made with what this stack says.  0 or -ENOMEM. */
+static int row_of(struct rpt_rows *rows, const struct rpt_row_addition *add,
+		  uint32_t frame_idx, bool is_self, uint32_t *ret)
+{
+	uint32_t known_nr = rows->keys.nr;
+	struct rpt_row_memo *memo;
+	int64_t idx;
+
+	if (rpt_row_memos_reserve(&rows->memos, frame_idx))
+		return -ENOMEM;
+	memo = rpt_row_memos_at(
+		&rows->memos, frame_idx,
+		is_self && !rows->frames->briefs[frame_idx].is_named);
+	if (memo->base == add->base) {
+		*ret = memo->row;
+		return 0;
+	}
+	if (known_nr == rows->cap && rpt_rows_grow(rows))
+		return -ENOMEM;
+	idx = rpt_row_number(rows, add, frame_idx, is_self);
+	if (idx < 0)
+		return -ENOMEM;
+	if (idx == known_nr)
+		make_row(rows, add, (uint32_t)idx, frame_idx, is_self);
+	*memo = (struct rpt_row_memo){ add->base, (uint32_t)idx };
+	*ret = (uint32_t)idx;
+	return 0;
 }
 
 /* Call graphs are those of the group's leader. */
 static bool has_graph(const struct rpt_rows *rows,
 		      const struct rpt_row_addition *add)
 {
-	return rows->conf.chains && !add->member && rows->chain->nr;
+	return rows->conf.chains && !add->member && add->at->chain.nr;
 }
 
-static void note_depth(struct rpt_row *row, uint32_t depth)
+static void note_depth(struct rpt_row_tally *tally, uint32_t depth)
 {
-	if (depth > row->max_depth)
-		row->max_depth = depth;
+	if (depth > tally->max_depth)
+		tally->max_depth = depth;
 }
 
 /* The whole chain for the row of the stack itself. */
-static int add_graph(struct rpt_rows *rows, struct rpt_row *row,
+static int add_graph(struct rpt_rows *rows, uint32_t row,
 		     const struct rpt_row_addition *add)
 {
 	struct rpt_call_chain chain = {
-		.labels = rows->chain->labels,
-		.nr = rows->chain->nr,
+		.labels = add->at->chain.labels,
+		.nr = add->at->chain.nr,
 		.period = add->stack->period,
 		.sample_nr = add->stack->nr,
 	};
 
 	if (!has_graph(rows, add))
 		return 0;
-	note_depth(row, chain.nr);
-	return rpt_row_chains_add(&rows->chains, &chain,
-				  (uint32_t)(row - rows->items));
-}
-
-static struct rpt_row_stat *stat_of(struct rpt_rows *rows,
-				    const struct rpt_row *row, uint32_t member)
-{
-	return rpt_rows_stat(rows, (uint32_t)(row - rows->items), member);
+	note_depth(&rows->tallies[row], chain.nr);
+	return rpt_row_chains_add(&rows->chains, &chain, row);
 }
 
 /* The sample passes no filter, its callers count no more than itself. */
@@ -211,8 +218,9 @@ static unsigned mode_at(const struct rpt_rows *rows,
 	struct rpt_map map;
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
-		if (rpt_timeline_map(rows->frames->timeline, &add->scope.who,
-				     modes[i], ip, add->scope.when, &map))
+		if (rpt_timeline_map(rows->frames->timeline,
+				     &add->at->scope.who, modes[i], ip,
+				     add->at->scope.when, &map))
 			return modes[i];
 	return PD_CPUMODE_HYPERVISOR;
 }
@@ -220,19 +228,22 @@ static unsigned mode_at(const struct rpt_rows *rows,
 #define BY_DATA (RPT_BY_DATA_ADDR | RPT_BY_DATA_DSO | RPT_BY_DATA_LINE)
 
 static int resolve_branch(struct rpt_rows *rows, struct rpt_row_addition *add,
-			  struct rpt_frame_span *ret)
+			  uint32_t *ret)
 {
 	const struct rpt_stack_key *key = add->key;
-	struct rpt_frame_span from;
-	int rc = rpt_frames_resolve(rows->frames, &add->scope,
+	struct rpt_frame_span from, to;
+	int rc = rpt_frames_resolve(rows->frames, &add->at->scope,
 				    mode_at(rows, add, key->branch_from),
 				    key->branch_from, &from);
 
 	if (rc)
 		return rc;
 	add->from_frame = from.self;
-	return rpt_frames_resolve(rows->frames, &add->scope,
-				  mode_at(rows, add, key->ip), key->ip, ret);
+	rc = rpt_frames_resolve(rows->frames, &add->at->scope,
+				mode_at(rows, add, key->ip), key->ip, &to);
+	if (!rc)
+		*ret = to.self;
+	return rc;
 }
 
 /* Seen by the code that touches it: in its mode, with its maps. */
@@ -246,7 +257,8 @@ static int resolve_data(struct rpt_rows *rows, struct rpt_row_addition *add)
 
 	while (i < conf->value_nr && conf->values[i] != RPT_VALUE_DATA_ADDR)
 		i++;
-	rc = rpt_frames_resolve(rows->frames, &add->scope, add->key->cpumode,
+	rc = rpt_frames_resolve(rows->frames, &add->at->scope,
+				add->key->cpumode,
 				i < conf->value_nr ? values[i] : 0, &span);
 	add->from_frame = span.self;
 	return rc;
@@ -268,102 +280,90 @@ static size_t mode_place(unsigned mode)
 	return i;
 }
 
+static int set_base(struct rpt_rows *rows, struct rpt_row_addition *add)
+{
+	struct rpt_row_key key;
+	int rc = rpt_row_base_key(rows, add, &key);
+
+	return rc ? rc
+		  : rpt_row_memos_base(&rows->memos, &key, &add->base,
+				       &add->base_key);
+}
+
+static void count_self(struct rpt_rows *rows, uint32_t row,
+		       const struct rpt_row_addition *add)
+{
+	struct rpt_row_stat *stat = rpt_rows_stat(rows, row, add->member);
+	size_t mode = mode_place(add->key->cpumode);
+
+	rows->tallies[row].last_stack = rows->stack_serial;
+	stat->self += add->stack->period;
+	if (rows->modes && mode < RPT_WEIGHT_MODES)
+		rpt_rows_modes(rows, row, add->member)->self[mode] +=
+			add->stack->period;
+	stat->self_nr += add->stack->nr;
+	stat->acc += add->stack->period;
+	stat->acc_nr += add->stack->nr;
+}
+
 static int add_self(struct rpt_rows *rows, struct rpt_row_addition *add)
 {
 	unsigned mode = add->key->cpumode;
 	bool is_branch = rows->conf.is_branch;
-	struct rpt_frame_span span;
-	struct rpt_row_stat *stat;
-	struct rpt_row *row;
-	int rc = is_branch ? resolve_branch(rows, add, &span)
-			   : rpt_frames_resolve(rows->frames, &add->scope, mode,
-						add->key->ip, &span);
+	uint32_t row, self = add->at->self;
+	int rc = is_branch ? resolve_branch(rows, add, &self) : 0;
 
 	if (!rc && rows->conf.by & BY_DATA)
 		rc = resolve_data(rows, add);
 	if (rc)
 		return rc;
 	add->level = rpt_frame_level(mode);
-	add->is_out_of_place =
-		!is_in_place(rows, &rows->frames->items[span.self]);
+	add->is_out_of_place = !is_in_place(rows, &rows->frames->items[self]);
 	if (add->is_out_of_place && !rows_have_place(rows))
 		return LEFT_OUT;
-	row = row_of(rows, add, span.self, !is_branch);
-	if (!row)
+	if (set_base(rows, add) || row_of(rows, add, self, !is_branch, &row))
 		return -ENOMEM;
-	row->last_stack = rows->stack_serial;
-	stat = stat_of(rows, row, add->member);
-	stat->self += add->stack->period;
-	if (rows->modes && mode_place(mode) < RPT_WEIGHT_MODES)
-		rpt_rows_modes(rows, (uint32_t)(row - rows->items), add->member)
-			->self[mode_place(mode)] += add->stack->period;
-	stat->self_nr += add->stack->nr;
-	stat->acc += add->stack->period;
-	stat->acc_nr += add->stack->nr;
+	count_self(rows, row, add);
 	return add_graph(rows, row, add);
+}
+
+static void prefetch_memos(struct rpt_rows *rows, const struct rpt_chain *chain)
+{
+	for (uint32_t i = 0; i < chain->nr; i++)
+		if (chain->frames[i] < rows->memos.cap)
+			__builtin_prefetch(rpt_row_memos_at(
+				&rows->memos, chain->frames[i], false));
 }
 
 /* One row for each distinct frame.  Where nothing is mapped the shown level is
  * that of the frame before, as in perf. */
 static int add_callers(struct rpt_rows *rows, struct rpt_row_addition *add)
 {
-	const struct rpt_chain *chain = rows->chain;
+	const struct rpt_chain *chain = &add->at->chain;
+	const struct rpt_frame_brief *briefs = rows->frames->briefs;
 	struct rpt_row_stat *stat;
-	struct rpt_row *row;
+	uint32_t row;
 
+	prefetch_memos(rows, chain);
 	for (uint32_t i = 0; i < chain->nr; i++) {
-		const struct rpt_frame *f =
-			&rows->frames->items[chain->frames[i]];
+		const struct rpt_frame_brief *brief = &briefs[chain->frames[i]];
 
-		if (f->dso)
-			add->level = f->level;
-		row = row_of(rows, add, chain->frames[i], false);
-		if (!row)
+		if (brief->is_mapped)
+			add->level = brief->level;
+		if (row_of(rows, add, chain->frames[i], false, &row))
 			return -ENOMEM;
-		if (row->last_stack == rows->stack_serial)
+		if (rows->tallies[row].last_stack == rows->stack_serial)
 			continue;
-		row->last_stack = rows->stack_serial;
-		stat = stat_of(rows, row, add->member);
+		rows->tallies[row].last_stack = rows->stack_serial;
+		stat = rpt_rows_stat(rows, row, add->member);
 		stat->acc += add->stack->period;
 		stat->acc_nr += add->stack->nr;
 		if (!has_graph(rows, add))
 			continue;
-		note_depth(row, chain->nr - i);
-		rpt_row_chains_count(&rows->chains,
-				     (uint32_t)(row - rows->items), i);
+		note_depth(&rows->tallies[row], chain->nr - i);
+		rpt_row_chains_count(&rows->chains, row, i);
 	}
 	return 0;
-}
-
-/* Each field with its length, so that none runs into the next. */
-int64_t rpt_rows_number_fields(struct rpt_rows *rows,
-			       const struct rpt_row_source *source,
-			       size_t field_nr, size_t value_nr)
-{
-	static const uint8_t none[1];
-	const struct rpt_rows_input *input = source->input;
-	struct pd_buf bytes = PD_BUF_INIT;
-	int64_t idx;
-
-	for (size_t i = 0; i < field_nr; i++) {
-		const struct rpt_trace_field *f = &input->trace_fields[i];
-		struct pd_str b = { NULL, 0 };
-
-		if (f->event_idx == source->event_idx)
-			b = rpt_trace_field_bytes(input->tracepoints, f,
-						  source->raw);
-		pd_buf_u64(&bytes, b.len);
-		pd_buf_bytes(&bytes, b.ptr, b.len);
-	}
-	for (size_t i = 0; i < value_nr; i++)
-		pd_buf_u64(&bytes, rpt_value_key(rows->conf.values[i],
-						 source->values[i]));
-	idx = pd_buf_status(&bytes);
-	if (!idx)
-		idx = rpt_intern(&rows->fields, bytes.len ? bytes.data : none,
-				 bytes.len);
-	pd_buf_release(&bytes);
-	return idx;
 }
 
 static int number_fields(struct rpt_rows *rows, struct rpt_row_addition *add)
@@ -385,7 +385,7 @@ static int find_parent(struct rpt_rows *rows, struct rpt_row_addition *add)
 {
 	int64_t idx = 0;
 
-	if (rpt_parent_find(rows->conf.parent, rows->frames, rows->chain,
+	if (rpt_parent_find(rows->conf.parent, rows->frames, &add->at->chain,
 			    &add->parent))
 		return -ENOMEM;
 	if (!add->parent)
@@ -397,43 +397,37 @@ static int find_parent(struct rpt_rows *rows, struct rpt_row_addition *add)
 	return 0;
 }
 
-int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member)
+struct rpt_stack_frames_conf rpt_rows_frames_conf(const struct rpt_rows *rows)
 {
-	const struct rpt_stack_key *key =
-		rpt_profile_key(rows->profile, stack_idx);
-	const struct rpt_stack *stack = &rows->profile->stacks[stack_idx];
-	struct rpt_chain_conf chain_conf = { rows->conf.is_caller_first,
-					     rows->conf.max_stack, false };
+	return (struct rpt_stack_frames_conf){
+		.chain = { rows->conf.is_caller_first, rows->conf.max_stack,
+			   false },
+		.is_branch = rows->conf.is_branch,
+	};
+}
+
+int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
+			  uint32_t member, const struct rpt_stack_frames *at)
+{
 	struct rpt_row_addition add = {
-		.key = key,
-		.stack = stack,
+		.key = rpt_profile_key(rows->profile, stack_idx),
+		.stack = &rows->profile->stacks[stack_idx],
+		.at = at,
 		.member = member,
 	};
-	int rc;
+	int rc = 0;
 
-	if (rows->conf.by & (RPT_BY_FIELD | RPT_BY_VALUE)) {
+	if (rows->conf.by & (RPT_BY_FIELD | RPT_BY_VALUE))
 		rc = number_fields(rows, &add);
-		if (rc)
-			return rc;
-	}
-	if (rows->conf.by & (RPT_BY_TRACE | RPT_BY_FIELD)) {
+	if (!rc && rows->conf.by & (RPT_BY_TRACE | RPT_BY_FIELD))
 		rc = rpt_trace_number(&rows->traces, rows->profile,
 				      rows->conf.tracepoints, stack_idx,
 				      &add.trace);
-		if (rc)
-			return rc;
-	}
-	rpt_chain_scope(rows->frames, key, stack, &add.scope);
+	if (rc)
+		return rc;
 	rows->stack_idx = stack_idx;
 	rows->stack_serial++;
-	rows->totals[member] += stack->period;
-	rows->chain->nr = 0;
-	if (key->chain_nr) {
-		rc = rpt_chain_resolve(rows->chain, rows->frames, key,
-				       &add.scope, &chain_conf);
-		if (rc)
-			return rc;
-	}
+	rows->totals[member] += add.stack->period;
 	if (rows->conf.by & RPT_BY_PARENT && find_parent(rows, &add))
 		return -ENOMEM;
 	rc = add_self(rows, &add);
@@ -442,6 +436,16 @@ int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member)
 	if (!rc && rows->conf.children)
 		rc = add_callers(rows, &add);
 	return !rc && rows->is_full ? -EFBIG : rc;
+}
+
+int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member)
+{
+	struct rpt_stack_frames_conf conf = rpt_rows_frames_conf(rows);
+	int rc = rpt_stack_frames_resolve(&rows->own, rows->frames,
+					  rows->profile, stack_idx, &conf);
+
+	return rc ? rc
+		  : rpt_rows_add_resolved(rows, stack_idx, member, &rows->own);
 }
 
 int rpt_rows_index_chains(struct rpt_rows *rows, uint64_t min_weight)

@@ -9,13 +9,21 @@
 
 #include "report/row.h"
 #include "report/row_chains.h"
+#include "report/row_memos.h"
 #include "report/rows_conf.h"
+#include "report/stack_frames.h"
 
 struct rpt_row_stat {
 	uint64_t self;
 	uint64_t self_nr;
 	uint64_t acc;
 	uint64_t acc_nr;
+};
+
+/* What is looked at again and again while rows are added. */
+struct rpt_row_tally {
+	uint32_t last_stack; /* that counted for it */
+	uint32_t max_depth;  /* of its chains */
 };
 
 /* Parts of self, where conf.has_modes asks for them. */
@@ -40,6 +48,8 @@ struct rpt_rows {
 	struct rpt_row *items;	    /* by number of the key */
 	struct rpt_row_stat *stats; /* member_nr for each row */
 	struct rpt_row_modes *modes; /* likewise, or NULL */
+	struct rpt_row_tally *tallies;
+	struct rpt_row_memos memos;
 	uint32_t cap;
 	uint32_t member_nr;
 	uint32_t *order;     /* rows as they are shown; after rpt_rows_sort() */
@@ -47,13 +57,14 @@ struct rpt_rows {
 	uint64_t min_weight; /* of rpt_rows_index_chains() */
 	uint32_t stack_idx;  /* that is being added */
 	uint32_t stack_serial;
-	bool is_full;		 /* there was no budget for the last row */
-	struct rpt_chain *chain; /* scratch */
+	bool is_full;		     /* there was no budget for the last row */
+	struct rpt_stack_frames own; /* of the stack that is being added */
 };
 
 /* What a row takes of the timeline's budget: rpt_row, its counts, its places in
  * tables and orders. */
 #define RPT_ROW_COST_LEN 200u
+uint64_t rpt_rows_cost_len(const struct rpt_rows *rows);
 
 static inline uint32_t rpt_rows_nr(const struct rpt_rows *rows)
 {
@@ -94,6 +105,12 @@ uint64_t rpt_branch_flags_of(unsigned by);
  * stacks differ. 0, -ENOMEM, or -EFBIG: the timeline's budget does not allow
  * one more row or address. */
 int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member);
+
+/* The same of a stack that was resolved before, as rpt_rows_frames_conf() has
+ * it. */
+int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
+			  uint32_t member, const struct rpt_stack_frames *at);
+struct rpt_stack_frames_conf rpt_rows_frames_conf(const struct rpt_rows *rows);
 
 /* As conf.order has it; after the last row was added.  In a hierarchy the rows
  * that sum others up are made, and each stands before those. 0, -ENOMEM, or

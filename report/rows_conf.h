@@ -45,6 +45,11 @@ enum {
 	RPT_BY_SYMBOL_TO = 1 << 28,
 };
 
+/* What a stack's key tells of itself, and its frames' DSOs and symbols. */
+#define RPT_BY_STACK_AND_PLACE                                                 \
+	(RPT_BY_TASK | RPT_BY_COMM | RPT_BY_DSO | RPT_BY_SYMBOL | RPT_BY_CPU | \
+	 RPT_BY_HOST)
+
 /* What rows can be ordered by, heaviest first. */
 enum rpt_weight {
 	RPT_WEIGHT_ACC, /* accumulated period */

@@ -1,6 +1,7 @@
 /* rows_impl.h: what tells rows apart, for the files that rows.h is made of:
- * rows.c adds stacks, row_keys.c makes their keys, rows_room.c has their
- * memory, row_levels.c sums rows up in a hierarchy, row_order.c sorts.
+ * rows.c adds stacks, row_fields.c numbers their fields and values, row_keys.c
+ * makes their keys, rows_room.c has their memory, row_levels.c sums rows up in
+ * a hierarchy, row_order.c sorts.
  */
 #ifndef RPT_ROWS_IMPL_H
 #define RPT_ROWS_IMPL_H
@@ -43,7 +44,7 @@ struct rpt_row_key {
 struct rpt_row_addition {
 	const struct rpt_stack_key *key;
 	const struct rpt_stack *stack;
-	struct rpt_frame_scope scope;
+	const struct rpt_stack_frames *at;
 	uint32_t member;
 	uint32_t trace;
 	uint32_t fields; /* number of their bytes */
@@ -52,13 +53,19 @@ struct rpt_row_addition {
 	uint32_t parent_nr; /* number of its name + 1; 0: none */
 	char level;
 	bool is_out_of_place; /* its row is hidden by a filter */
+	uint32_t base;	      /* number of what its rows have in common ... */
+	const struct rpt_row_key *base_key; /* ... and that */
 };
 
-/* The number of the row of a frame; is_self: the stack's own, not a caller's.
- * -ENOMEM. */
+/* What the rows of all frames of a stack have in common.  0 or -ENOMEM. */
+int rpt_row_base_key(struct rpt_rows *rows, const struct rpt_row_addition *add,
+		     struct rpt_row_key *ret);
+
+/* The number of the row of a frame, by add->base_key and the frame; is_self:
+ * the stack's own, not a caller's.  -ENOMEM. */
 int64_t rpt_row_number(struct rpt_rows *rows,
-		       const struct rpt_row_addition *add,
-		       const struct rpt_frame *frame, bool is_self);
+		       const struct rpt_row_addition *add, uint32_t frame_idx,
+		       bool is_self);
 
 /* Takes the cost of one row from the budget of its input; false: there is not
  * so much left. */

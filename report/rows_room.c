@@ -12,7 +12,7 @@ static struct rpt_budget *budget_of(const struct rpt_rows_input *input)
 	return rpt_timeline_budget(input->profile->conf.timeline);
 }
 
-static uint64_t row_cost_len(const struct rpt_rows *rows)
+uint64_t rpt_rows_cost_len(const struct rpt_rows *rows)
 {
 	return RPT_ROW_COST_LEN +
 	       (rows->member_nr - 1) * sizeof(struct rpt_row_stat);
@@ -21,7 +21,7 @@ static uint64_t row_cost_len(const struct rpt_rows *rows)
 bool rpt_rows_pay(const struct rpt_rows *rows,
 		  const struct rpt_rows_input *input)
 {
-	return rpt_budget_take(budget_of(input), row_cost_len(rows));
+	return rpt_budget_take(budget_of(input), rpt_rows_cost_len(rows));
 }
 
 void rpt_rows_pay_back(const struct rpt_rows *rows)
@@ -29,7 +29,7 @@ void rpt_rows_pay_back(const struct rpt_rows *rows)
 	for (uint32_t i = 0; i < rpt_rows_nr(rows); i++) {
 		if (rows->items[i].is_paid)
 			rpt_budget_give(budget_of(rows->items[i].input),
-					row_cost_len(rows));
+					rpt_rows_cost_len(rows));
 	}
 }
 
@@ -39,6 +39,7 @@ int rpt_rows_grow(struct rpt_rows *rows)
 	struct rpt_row *items = realloc(rows->items, cap * sizeof(*items));
 	struct rpt_row_modes *modes;
 	struct rpt_row_stat *stats;
+	struct rpt_row_tally *tallies;
 
 	if (!items)
 		return -ENOMEM;
@@ -48,6 +49,10 @@ int rpt_rows_grow(struct rpt_rows *rows)
 	if (!stats)
 		return -ENOMEM;
 	rows->stats = stats;
+	tallies = realloc(rows->tallies, cap * sizeof(*tallies));
+	if (!tallies)
+		return -ENOMEM;
+	rows->tallies = tallies;
 	if (rows->conf.has_modes) {
 		modes = realloc(rows->modes,
 				(size_t)cap * rows->member_nr * sizeof(*modes));
@@ -63,6 +68,7 @@ void rpt_rows_clear(struct rpt_rows *rows, uint32_t row)
 {
 	memset(rpt_rows_stat(rows, row, 0), 0,
 	       rows->member_nr * sizeof(*rows->stats));
+	rows->tallies[row] = (struct rpt_row_tally){ 0 };
 	if (rows->modes)
 		memset(rpt_rows_modes(rows, row, 0), 0,
 		       rows->member_nr * sizeof(*rows->modes));

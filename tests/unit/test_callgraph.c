@@ -23,10 +23,8 @@ static struct rpt_frames frames = { .items = frame_items, .nr = FRAMES };
 static int set_up(void **state)
 {
 	(void)state;
-	for (uint32_t i = 0; i < FRAMES; i++) {
+	for (uint32_t i = 0; i < FRAMES; i++)
 		frame_items[i].sym = &symbols[i];
-		frame_items[i].label = i;
-	}
 	return 0;
 }
 
