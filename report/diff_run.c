@@ -334,15 +334,16 @@ static void set_facts(struct rpt_run *run, const struct rpt_report *report)
 			  rpt_timeline_budget(report->timeline)->is_spent;
 }
 
-static int add_header(struct rpt_labels *labels, unsigned by,
+static int add_header(struct rpt_labels *labels, unsigned by, const char *name,
 		      const char *header)
 {
-	const char *copy =
-		rpt_arena_copy(&labels->texts, header, strlen(header));
+	size_t at = labels->column_nr;
 
-	if (!copy)
+	labels->names[at] = rpt_arena_copy(&labels->texts, name, strlen(name));
+	labels->headers[at] =
+		rpt_arena_copy(&labels->texts, header, strlen(header));
+	if (!labels->names[at] || !labels->headers[at])
 		return -ENOMEM;
-	labels->headers[labels->column_nr] = copy;
 	labels->by[labels->column_nr++] = by;
 	return 0;
 }
@@ -356,9 +357,9 @@ static bool is_header(const struct rpt_labels *labels, size_t idx, unsigned by,
 
 static int set_path_header(struct rpt_labels *labels)
 {
-	return labels->column_nr
-		       ? 0
-		       : add_header(labels, RPT_BY_SYMBOL, "Call path");
+	return labels->column_nr ? 0
+				 : add_header(labels, RPT_BY_SYMBOL, "symbol",
+					      "Call path");
 }
 
 /* Those of the first run, which the others have too: labels of all runs have
@@ -367,6 +368,7 @@ static int set_headers(struct rpt_labels *labels,
 		       const struct rpt_columns *columns, struct pd_err *err)
 {
 	bool is_first = !labels->column_nr, differs = false;
+	char buf[RPT_COLUMN_NAME_LEN];
 	size_t nr = 0;
 
 	if (labels->is_paths)
@@ -382,7 +384,9 @@ static int set_headers(struct rpt_labels *labels,
 					  "more than %d sort keys cannot be "
 					  "compared",
 					  RPT_LABEL_COLUMNS_MAX);
-		if (is_first && add_header(labels, by, header))
+		if (is_first &&
+		    add_header(labels, by, rpt_columns_name(columns, i, buf),
+			       header))
 			return -ENOMEM;
 		differs |= !is_header(labels, nr++, by, header);
 	}

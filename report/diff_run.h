@@ -41,6 +41,7 @@ struct rpt_labels {
 	struct rpt_label *items; /* by number of the key */
 	uint32_t cap;
 	const char *headers[RPT_LABEL_COLUMNS_MAX]; /* in texts */
+	const char *names[RPT_LABEL_COLUMNS_MAX];   /* as in -s; in texts */
 	unsigned by[RPT_LABEL_COLUMNS_MAX];	    /* RPT_BY_*, of rows.h */
 	size_t column_nr;
 	bool is_paths; /* a label is a function below its callers */

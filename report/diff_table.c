@@ -315,6 +315,7 @@ void rpt_table_release(struct rpt_table *table)
 	free(table->cells);
 	free(table->order);
 	free(table->depths);
+	free(table->callers);
 	*table = (struct rpt_table){ 0 };
 }
 

@@ -44,10 +44,14 @@ struct rpt_table {
 	size_t side_nr;
 	struct rpt_diff_cell *cells; /* owned; side_nr for each row */
 	size_t row_nr;
-	uint32_t *order;  /* owned; rows as they are shown ... */
-	size_t shown_nr;  /* ... so many of them */
-	uint32_t *depths; /* owned; by row; NULL: rows are no call paths */
+	uint32_t *order; /* owned; rows as they are shown ... */
+	size_t shown_nr; /* ... so many of them */
+	/* Owned; by row; NULL: rows are no call paths. */
+	uint32_t *depths;  /* callers above */
+	uint32_t *callers; /* where in order the caller stands; RPT_NO_CALLER */
 };
+
+#define RPT_NO_CALLER UINT32_MAX
 
 static inline const struct rpt_diff_cell *
 rpt_table_cell(const struct rpt_table *table, size_t row, size_t side)

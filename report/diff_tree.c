@@ -12,6 +12,7 @@ struct tree {
 	uint32_t *first;  /* by row, the last one for the root */
 	uint32_t *next;	  /* by row */
 	uint32_t *stack;  /* rows whose children are being shown */
+	uint32_t *places; /* by depth: of the last row in order */
 	uint32_t *order;
 };
 
@@ -21,6 +22,7 @@ static void tree_release(struct tree *tree)
 	free(tree->first);
 	free(tree->next);
 	free(tree->stack);
+	free(tree->places);
 }
 
 static int tree_alloc(struct tree *tree)
@@ -32,10 +34,13 @@ static int tree_alloc(struct tree *tree)
 	tree->first = malloc((row_nr + 1) * sizeof(uint32_t));
 	tree->next = malloc((row_nr + 1) * sizeof(uint32_t));
 	tree->stack = malloc((row_nr + 1) * sizeof(uint32_t));
+	tree->places = malloc((row_nr + 1) * sizeof(uint32_t));
 	tree->order = malloc((row_nr + 1) * sizeof(uint32_t));
 	tree->table->depths = calloc(row_nr + 1, sizeof(uint32_t));
+	tree->table->callers = calloc(row_nr + 1, sizeof(uint32_t));
 	return tree->row_of && tree->first && tree->next && tree->stack &&
-			       tree->order && tree->table->depths
+			       tree->places && tree->order &&
+			       tree->table->depths && tree->table->callers
 		       ? 0
 		       : -ENOMEM;
 }
@@ -104,6 +109,9 @@ static void tree_walk(struct tree *tree)
 		if (!is_shown(table, row))
 			continue;
 		table->depths[row] = (uint32_t)depth;
+		table->callers[row] =
+			depth ? tree->places[depth - 1] : RPT_NO_CALLER;
+		tree->places[depth] = (uint32_t)table->shown_nr;
 		tree->order[table->shown_nr++] = row;
 		tree->stack[++depth] = tree->first[row];
 	}

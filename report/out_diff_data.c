@@ -41,6 +41,52 @@ static const char *text_by(const struct rpt_table *table, uint32_t label,
 	return NULL;
 }
 
+/* comm, dso and symbol are there in any case; the other columns follow. */
+static bool is_extra(const struct rpt_labels *labels, size_t idx)
+{
+	unsigned by = labels->by[idx];
+
+	if (by != RPT_BY_COMM && by != RPT_BY_DSO && by != RPT_BY_SYMBOL)
+		return true;
+	for (size_t i = 0; i < idx; i++) {
+		if (labels->by[i] == by)
+			return true;
+	}
+	return false;
+}
+
+static void put_extras(const struct rpt_table *table, uint32_t label,
+		       struct rpt_text *out)
+{
+	const struct rpt_labels *labels = table->labels;
+
+	for (size_t i = 0; i < labels->column_nr; i++) {
+		if (!is_extra(labels, i))
+			continue;
+		rpt_text_str(out, ", ");
+		put_string(labels->names[i], out);
+		rpt_text_str(out, ": ");
+		put_string(labels->items[label].texts[i], out);
+	}
+}
+
+/* NAN: it is an outermost function. */
+static double caller_of(const struct rpt_table *table, size_t row)
+{
+	uint32_t caller = table->callers[row];
+
+	return caller == RPT_NO_CALLER ? (double)NAN : (double)caller;
+}
+
+static void put_place(const struct rpt_table *table, size_t row,
+		      struct rpt_text *out)
+{
+	if (!table->depths)
+		return;
+	field_number("depth", table->depths[row], out);
+	field_number("caller", caller_of(table, row), out);
+}
+
 static void put_names(const struct rpt_table *table, size_t row,
 		      struct rpt_text *out)
 {
@@ -64,6 +110,8 @@ static void put_names(const struct rpt_table *table, size_t row,
 		else
 			rpt_text_str(out, "null");
 	}
+	put_extras(table, label, out);
+	put_place(table, row, out);
 }
 
 static const char *state_of(const struct rpt_table *table, size_t row,
@@ -214,6 +262,24 @@ static void csv_number(double value, struct rpt_text *out)
 		rpt_text_format(out, "%.10g", value);
 }
 
+static void csv_extras(const struct rpt_table *table, size_t row,
+		       struct rpt_text *out)
+{
+	const struct rpt_labels *labels = table->labels;
+	uint32_t label = rpt_table_label(table, row);
+
+	for (size_t i = 0; i < labels->column_nr; i++) {
+		if (!is_extra(labels, i))
+			continue;
+		rpt_text_char(out, ',');
+		rpt_csv_text(out, labels->items[label].texts[i]);
+	}
+	if (!table->depths)
+		return;
+	csv_number(table->depths[row], out);
+	csv_number(caller_of(table, row), out);
+}
+
 static void csv_row(const struct rpt_table *table, size_t row, size_t side,
 		    struct rpt_text *out)
 {
@@ -235,14 +301,16 @@ static void csv_row(const struct rpt_table *table, size_t row, size_t side,
 	csv_number(scale * new->change.low, out);
 	csv_number(scale * new->change.high, out);
 	csv_number(new->change.p, out);
-	rpt_text_format(out, ",%s,%s\n",
+	rpt_text_format(out, ",%s,%s",
 			new->change.is_significant ? "true" : "false",
 			state_of(table, row, side));
+	csv_extras(table, row, out);
+	rpt_text_char(out, '\n');
 }
 
-void rpt_diff_print_csv(const struct rpt_diff_args *args,
-			const struct rpt_table *tables, size_t table_nr,
-			struct rpt_text *out)
+static void csv_head(const struct rpt_diff_args *args,
+		     const struct rpt_labels *labels, bool are_paths,
+		     struct rpt_text *out)
 {
 	const char *pct =
 		args->table.measure == RPT_MEASURE_SHARE ? "_pct" : "";
@@ -250,8 +318,26 @@ void rpt_diff_print_csv(const struct rpt_diff_args *args,
 	rpt_text_format(
 		out,
 		"event,side,comm,dso,symbol,baseline%s,new%s,delta%s,low%s,"
-		"high%s,p_value,significant,match\n",
+		"high%s,p_value,significant,match",
 		pct, pct, pct, pct, pct);
+	for (size_t i = 0; i < labels->column_nr; i++) {
+		if (!is_extra(labels, i))
+			continue;
+		rpt_text_char(out, ',');
+		if (labels->by[i] == RPT_BY_FIELD) /* out of the file */
+			rpt_csv_text(out, labels->names[i]);
+		else
+			rpt_text_str(out, labels->names[i]);
+	}
+	rpt_text_str(out, are_paths ? ",depth,caller\n" : "\n");
+}
+
+void rpt_diff_print_csv(const struct rpt_diff_args *args,
+			const struct rpt_table *tables, size_t table_nr,
+			struct rpt_text *out)
+{
+	if (table_nr)
+		csv_head(args, tables->labels, tables->depths, out);
 	for (size_t t = 0; t < table_nr; t++) {
 		for (size_t s = 1; s < args->side_nr; s++) {
 			for (size_t r = 0; r < tables[t].shown_nr; r++)

@@ -216,10 +216,41 @@ def test_call_paths_of_both_sides_are_one_tree(recorded, run, perfpair, home):
     assert "leaf_hash" in names
     _, data = rows_of(run, perfpair, home, "-g", old, new)
     assert [row["symbol"] for row in data] == names
-    done = run([perfpair, "diff", "-g", "--format", "csv", old, new], env=home)
-    assert done.stdout.count("\n") == 1 + len(names)
+    unit = min(depth for depth in depths if depth)
+    assert [row["depth"] * unit for row in data] == depths
+    for at, row in enumerate(data):
+        if row["depth"]:
+            assert row["caller"] < at
+            assert data[row["caller"]]["depth"] == row["depth"] - 1
+            assert min(path["depth"] for path in data[row["caller"] + 1:at + 1]
+                       ) == row["depth"]
+        else:
+            assert row["caller"] is None
+    lines = run([perfpair, "diff", "-g", "--format", "csv", old, new],
+                env=home).stdout.splitlines()
+    assert lines[0].endswith(",match,depth,caller")
+    assert [line.rsplit(",", 2)[1:] for line in lines[1:]] == [
+        [str(row["depth"]), str(row["caller"] if row["depth"] else "")]
+        for row in data]
     done = run([perfpair, "diff", "-g", "--children", old, new], env=home)
     assert (done.returncode, done.stdout) == (2, "")
+
+
+@pytest.mark.parametrize("key", ["pid", "cpu", "srcline"])
+def test_programs_are_told_all_sort_columns(key, recorded, run, perfpair, home):
+    files = [recorded("spin"), recorded("threads")]
+    words = ["-s", f"{key},sym", *files]
+    _, rows = rows_of(run, perfpair, home, *words)
+    text = run([perfpair, "diff", "-q", "-t", ";", *words], env=home).stdout
+    lines = run([perfpair, "diff", "--format", "csv", *words],
+                env=home).stdout.splitlines()
+    shown = [line.split(";") for line in text.splitlines() if line]
+    assert len(rows) > 2
+    assert all(row["comm"] is None and row["dso"] is None for row in rows)
+    assert sorted((row[key].strip(), row["symbol"]) for row in rows) == sorted(
+        (line[5].strip(), line[6][4:].strip()) for line in shown)
+    assert lines[0].endswith(f",match,{key}")
+    assert len(lines) == 1 + len(rows)
 
 
 def test_folded_paths_hold_all_samples_of_both_sides(recorded, run, perfpair,
