@@ -435,7 +435,11 @@ int rpt_run_count(struct rpt_run *run, struct pd_err *err)
 	if (rc)
 		return rc;
 	if (!rpt_profile_sample_nr(&report->profile))
-		return pd_err_set(err, -ENODATA, "there are no samples in it");
+		return pd_err_set(err, -ENODATA, "%s",
+				  report->filter.asked & RPT_FILTER_MOMENT
+					  ? "no sample in it is of the times "
+					    "and CPUs asked for"
+					  : "there are no samples in it");
 	if (report->blocks.nr)
 		run->block_nr = report->blocks.nr;
 	run->wall_s = (double)report->blocks.span_ns / NS_PER_S;

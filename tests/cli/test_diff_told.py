@@ -42,6 +42,20 @@ def test_a_task_that_cannot_be_read_is_told_of(diff):
     assert "not all of it could be read" in done.stderr
 
 
+@pytest.mark.parametrize("options, reason", [
+    (["--time", "7,8"], "no sample in it is of the times and CPUs asked for"),
+    (["--cpu", "63"], "no sample in it is of the times and CPUs asked for"),
+    ([], "there are no samples in it"),
+])
+def test_a_file_without_samples_is_named(diff, tmp_path, options, reason):
+    file = File()
+    if options:
+        file.some()
+    done = diff(file, *options)
+    assert (done.returncode, done.stdout) == (FAILED, "")
+    assert done.stderr.startswith(f"perfpair: {tmp_path / 't.data'}: {reason}")
+
+
 @pytest.mark.parametrize("form", ["text", "json", "csv"])
 def test_output_that_fails_has_a_reason(diff, form):
     file = File().some()

@@ -9,13 +9,16 @@ import pytest
 
 from peer_text import same_report
 
+# By CPU time: on a busy machine 300 ms have gone by after some 20 samples, and
+# then parts of the time have none.
 RECORDINGS = {
-    "spin": (["-g"], ["spin", "300"]),
-    "threads": (["-g"], ["threads", "3", "150"]),
-    "spin longer": (["-g"], ["spin", "500"]),
+    "spin": (["-g"], ["spin", "300", "cpu"]),
+    "threads": (["-g"], ["threads", "3", "150", "cpu"]),
+    "spin longer": (["-g"], ["spin", "500", "cpu"]),
     "renamed": ([], ["renamed", "200"]),
-    "two events": (["-e", "page-faults"], ["spin", "200"]),
-    "two events, threads": (["-e", "page-faults"], ["threads", "3", "100"]),
+    "two events": (["-e", "page-faults"], ["spin", "200", "cpu"]),
+    "two events, threads": (["-e", "page-faults"],
+                            ["threads", "3", "100", "cpu"]),
 }
 
 PAIR = ["spin", "threads"]
@@ -118,7 +121,7 @@ def test_what_grew_is_marked_and_fails_the_build(recorded, run, perfpair, home):
 
 
 def test_replicates_are_compared_by_their_scatter(recorded, run, perfpair, home):
-    words = (["-g"], ["spin", "120"])
+    words = (["-g"], ["spin", "120", "cpu"])
     runs = [recorded(f"replicate {i}", words) for i in range(6)]
     status, rows = rows_of(run, perfpair, home, "-s", "comm,dso", "--old",
                            *runs[:3], "--new", *runs[3:])

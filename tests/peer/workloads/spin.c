@@ -1,5 +1,6 @@
-/* spin MILLISECONDS: burns CPU time through three levels of functions, some
- * of it in the C library and in the kernel. */
+/* spin MILLISECONDS [cpu]: burns CPU time through three levels of functions,
+ * some of it in the C library and in the kernel, until so much time has gone
+ * by, or (cpu) was had. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -9,13 +10,14 @@
 #include <time.h>
 #include <unistd.h>
 
+static clockid_t clock_id = CLOCK_MONOTONIC;
 static volatile uint64_t sink;
 
 /* By a system call: perf names what is in the vdso only where its ~/.debug has
  * a copy of it. */
 static void read_clock(struct timespec *ret)
 {
-	syscall(SYS_clock_gettime, CLOCK_MONOTONIC, ret);
+	syscall(SYS_clock_gettime, clock_id, ret);
 }
 
 __attribute__((noinline)) static void leaf_hash(uint64_t seed)
@@ -65,6 +67,8 @@ int main(int argc, char **argv)
 	struct timespec start, now;
 	uint32_t round = 0;
 
+	if (argc > 2)
+		clock_id = CLOCK_PROCESS_CPUTIME_ID;
 	read_clock(&start);
 	do {
 		middle(round++);

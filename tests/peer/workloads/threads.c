@@ -1,5 +1,6 @@
-/* threads N MILLISECONDS: N threads with names of their own that burn CPU
- * time, the main one waiting for them. */
+/* threads N MILLISECONDS [cpu]: N threads with names of their own that burn CPU
+ * time, each until so much time has gone by, or (cpu) it had so much, the main
+ * one waiting for them. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>
@@ -9,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+static clockid_t clock_id = CLOCK_MONOTONIC;
 static long left_ms;
 static volatile uint64_t sink;
 
@@ -16,7 +18,7 @@ static volatile uint64_t sink;
  * a copy of it. */
 static void read_clock(struct timespec *ret)
 {
-	syscall(SYS_clock_gettime, CLOCK_MONOTONIC, ret);
+	syscall(SYS_clock_gettime, clock_id, ret);
 }
 
 __attribute__((noinline)) static uint64_t work(uint64_t seed)
@@ -49,6 +51,8 @@ int main(int argc, char **argv)
 	pthread_t threads[64];
 
 	left_ms = argc > 2 ? atol(argv[2]) : 500;
+	if (argc > 3)
+		clock_id = CLOCK_THREAD_CPUTIME_ID;
 	for (int i = 0; i < n && i < 64; i++)
 		pthread_create(&threads[i], NULL, thread_main,
 			       (void *)(intptr_t)i);
