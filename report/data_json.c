@@ -19,6 +19,8 @@ void rpt_json_init(struct rpt_json *json, const struct rpt_json_conf *conf,
 	rpt_text_init(&json->text, out);
 	json->conf = *conf;
 	json->events = pd_reader_events(conf->reader);
+	for (size_t i = 0; i < json->events->nr; i++)
+		json->sample_type |= json->events->events[i].attr.sample_type;
 	rpt_frames_init(&json->frames, conf->timeline, false);
 	json->frames_max_nr = FRAMES_NR + pd_reader_len(conf->reader) / 16;
 	rpt_json_open(json, '{');
@@ -148,8 +150,7 @@ static void put_int(struct rpt_json *json, const char *key, int64_t v)
 	rpt_text_int(&json->text, v, 0);
 }
 
-static int put_sample(struct rpt_json *json, const struct pd_event *event,
-		      const struct sample *sample)
+static int put_sample(struct rpt_json *json, const struct sample *sample)
 {
 	const struct pd_sample *s = &sample->fields;
 	int rc;
@@ -160,8 +161,9 @@ static int put_sample(struct rpt_json *json, const struct pd_event *event,
 		s->present & PD_SAMPLE_TIME ? (int64_t)s->time_ns : -1);
 	put_int(json, "pid", (int32_t)pid_of(sample));
 	put_int(json, "tid", (int32_t)s->tid);
-	if (event->attr.sample_type & PD_SAMPLE_CPU)
-		put_int(json, "cpu", (int32_t)s->cpu);
+	if (json->sample_type & PD_SAMPLE_CPU)
+		put_int(json, "cpu",
+			s->present & PD_SAMPLE_CPU ? (int32_t)s->cpu : -1);
 	put_comm(json, sample);
 	rc = put_chain(json, sample);
 	rpt_json_close(json, SAMPLE_DEPTH - 1, '}');
@@ -187,7 +189,7 @@ static int put_reads(struct rpt_json *json, const struct sample *sample)
 		rc = rpt_read_values_delta(&json->read_values, value.id,
 					   value.value, &delta);
 		if (!rc && delta)
-			rc = put_sample(json, event, sample);
+			rc = put_sample(json, sample);
 	}
 	return rc;
 }
@@ -231,5 +233,5 @@ int rpt_json_sample(struct rpt_json *json, const struct pd_record *rec)
 	find_scope(json, rec, &sample);
 	if (sample.fields.present & PD_SAMPLE_READ)
 		return put_reads(json, &sample);
-	return put_sample(json, event, &sample);
+	return put_sample(json, &sample);
 }

@@ -31,6 +31,7 @@ struct rpt_json_conf {
 struct rpt_json {
 	struct rpt_json_conf conf;
 	const struct pd_event_set *events;
+	uint64_t sample_type; /* what any of them records */
 	struct rpt_frames frames;
 	uint64_t frames_max_nr; /* then they are forgotten */
 	struct rpt_read_values read_values;

@@ -47,15 +47,16 @@ static const char *shown_path(const struct rpt_script *script)
 }
 
 /* What the events that are known so far record; of a pipe those whose record
- * has passed. */
-static uint64_t known_sample_type(struct rpt_script *script)
+ * has passed.  perf looks anew when the last of these has. */
+static uint64_t known_sample_type(struct rpt_script *script, uint32_t type)
 {
 	bool is_pipe = pd_reader_header(script->conf.reader)->is_pipe;
 	size_t nr = is_pipe ? script->dumped_attr_nr : script->events->nr;
 	uint64_t all = 0;
 
 	for (size_t i = 0; i < nr && i < script->events->nr; i++)
-		all |= script->events->events[i].attr.sample_type;
+		if (!all || type != PD_RECORD_HEADER_ATTR)
+			all |= script->events->events[i].attr.sample_type;
 	return all;
 }
 
@@ -71,7 +72,7 @@ static bool has_trailers(struct rpt_script *script)
 static void put_head(struct rpt_script *script, const struct pd_record *rec,
 		     uint64_t present, uint32_t cpu, uint64_t time_ns)
 {
-	uint64_t type = known_sample_type(script);
+	uint64_t type = known_sample_type(script, rec->type);
 	struct rpt_text *t = &script->text;
 	uint64_t off = shown_off(script, rec);
 

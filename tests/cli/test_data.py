@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from common import ROOT
+from made_file import File, make
 
 GEN = ROOT / "fixtures" / "gen"
 
@@ -76,3 +77,19 @@ def test_convert__makes_any_name_json(run, perfpair, tmp_path, name, want):
     assert told["samples"] == [{
         "timestamp": 77, "pid": 5, "tid": 5, "comm": want,
         "callchain": [{"ip": "0x1000"}]}]
+
+
+def test_convert__tells_of_each_sample_what_some_event_records(run, perfpair,
+                                                               tmp_path):
+    """As perf does: -1 where this one's event does not."""
+    attrs = [make.attr_of(sample_type=1 << 16 | 3 | more)
+             for more in (1 << 2 | 1 << 7, 0)]
+    file = File(attrs=attrs)
+    for attr, ident in zip(attrs, (101, 102)):
+        file.records.append(file.e.sample(attr, file.ident(100, ident)))
+    (tmp_path / "made.data").write_bytes(file.bytes())
+    done = run([perfpair, "data", "convert", "-i", "made.data", "--to-json",
+                "out.json"])
+    assert done.returncode == 0, done.stderr
+    samples = json.loads((tmp_path / "out.json").read_text())["samples"]
+    assert [(s["timestamp"], s["cpu"]) for s in samples] == [(-1, -1), (100, 1)]

@@ -63,3 +63,18 @@ def test_what_a_record_does_not_tell(dumped, run, perfpair, tmp_path):
     done = run([perfpair, "script", "-F", "tid,time", "-i",
                 tmp_path / "made.data"])
     assert done.stdout == "    6 18446744073.709551: \n    6     0.000000: \n"
+
+
+def test_events_of_a_pipe_are_known_one_by_one(run, perfpair, tmp_path):
+    """Until the last has come perf goes by the first."""
+    file = File(attrs=(TIMELESS, TIMED))
+    e = file.e
+    (tmp_path / "p").write_bytes(e.pipe_file(
+        [(TIMELESS, [101]), (TIMED, [102]), (TIMED, [103])],
+        e.record(80, 0, e.words(3) + file.string(b"host"))))
+    done = run([perfpair, "script", "-D", "-i", tmp_path / "p"])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line.split(" 0x")[0] if " 0x" in line else line.split(" 0 [")[0]
+            for line in done.stdout.splitlines() if "PERF_RECORD_" in line] \
+        == ["-1 -1", "0x90 [0x90]: PERF_RECORD_ATTR",
+            "0x120 [0x90]: PERF_RECORD_ATTR", "0 0"]
