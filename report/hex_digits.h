@@ -10,7 +10,7 @@
 
 #define RPT_HEX_LEN 16u
 
-/* The eight digits of v, the first in the byte that is stored first. */
+/* The eight digits of v, the first in the lowest byte. */
 static inline uint64_t rpt_hex_of_32(uint32_t v)
 {
 	uint64_t x = v, letters;
@@ -21,34 +21,55 @@ static inline uint64_t rpt_hex_of_32(uint32_t v)
 	x = (x | x << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
 	letters = (x + UINT64_C(0x0606060606060606)) >> 4 &
 		  UINT64_C(0x0101010101010101);
-	return htobe64(x + UINT64_C(0x3030303030303030) +
-		       letters * ('a' - '9' - 1));
+	return __builtin_bswap64(x + UINT64_C(0x3030303030303030) +
+				 letters * ('a' - '9' - 1));
+}
+
+/* How many digits count; of 0 one. */
+static inline unsigned rpt_hex_nr(uint64_t v)
+{
+	return (unsigned)(67 - __builtin_clzll(v | 1)) / 4;
+}
+
+static inline void rpt_hex_store(char *to, uint64_t digits)
+{
+	digits = htole64(digits);
+	memcpy(to, &digits, sizeof(digits));
 }
 
 /* The digits of v that count, at to, where RPT_HEX_LEN bytes may be written.
  * How many. */
 static inline size_t rpt_hex_put(char *to, uint64_t v)
 {
-	size_t nr = (size_t)(67 - __builtin_clzll(v | 1)) / 4;
-	char digits[2 * RPT_HEX_LEN];
-	uint64_t half = rpt_hex_of_32((uint32_t)(v >> 32));
+	unsigned nr = rpt_hex_nr(v), high_nr = nr > 8 ? nr - 8 : 0;
+	unsigned low_nr = nr - high_nr;
 
-	memcpy(digits, &half, 8);
-	half = rpt_hex_of_32((uint32_t)v);
-	memcpy(digits + 8, &half, 8);
-	memset(digits + RPT_HEX_LEN, 0, RPT_HEX_LEN);
-	memcpy(to, digits + RPT_HEX_LEN - nr, RPT_HEX_LEN);
+	if (high_nr)
+		rpt_hex_store(to, rpt_hex_of_32((uint32_t)(v >> 32)) >>
+					  (64 - 8 * high_nr));
+	rpt_hex_store(to + high_nr,
+		      rpt_hex_of_32((uint32_t)v) >> (64 - 8 * low_nr));
 	return nr;
 }
 
-/* "%16lx", and as much room again behind it. */
+/* digits with nr <= 8 blanks instead of the first ones */
+static inline uint64_t rpt_hex_blank(uint64_t digits, unsigned nr)
+{
+	uint64_t mask = (UINT64_C(1) << 4 * nr << 4 * nr) - 1;
+
+	return (digits & ~mask) | (UINT64_C(0x2020202020202020) & mask);
+}
+
+/* "%16lx" */
 static inline void rpt_hex_put_wide(char *to, uint64_t v)
 {
-	char digits[RPT_HEX_LEN];
-	size_t nr = rpt_hex_put(digits, v);
+	unsigned blank_nr = RPT_HEX_LEN - rpt_hex_nr(v);
+	unsigned high_nr = blank_nr < 8 ? blank_nr : 8;
 
-	memset(to, ' ', RPT_HEX_LEN);
-	memcpy(to + RPT_HEX_LEN - nr, digits, RPT_HEX_LEN);
+	rpt_hex_store(
+		to, rpt_hex_blank(rpt_hex_of_32((uint32_t)(v >> 32)), high_nr));
+	rpt_hex_store(to + 8, rpt_hex_blank(rpt_hex_of_32((uint32_t)v),
+					    blank_nr - high_nr));
 }
 
 #endif

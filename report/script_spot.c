@@ -322,14 +322,13 @@ static const struct rpt_script_spot *spot_of(struct rpt_script *script,
 	return make_spot(script, line, view_nr, ip);
 }
 
-/* Besides name and tail: a tab and two numbers, which are written with as many
- * bytes behind them. */
-#define PLAIN_LEN (1u + 3 * RPT_HEX_LEN)
+/* Besides name and tail: a tab and two numbers */
+#define PLAIN_LEN (1u + 2 * RPT_HEX_LEN)
 
 static void put_spot(struct rpt_text *t, const struct rpt_script_spot *spot,
 		     bool is_line, uint64_t ip)
 {
-	char number[2 * RPT_HEX_LEN];
+	char number[RPT_HEX_LEN];
 
 	if (is_line) {
 		rpt_text_char(t, '\t');
