@@ -2,6 +2,7 @@
 #include "report/command_options.h"
 #include "report/header_text.h"
 #include "report/input.h"
+#include "report/kernel_prefetch.h"
 #include "report/sample_pass.h"
 #include "report/script_args.h"
 #include "report/script_pool.h"
@@ -15,6 +16,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+
+/* PERF_COUNT_SW_DUMMY of perf_event_open(2): never has samples */
+#define SW_DUMMY 9
 
 /* Everything that lives while the records go by. */
 struct script_run {
@@ -95,6 +99,8 @@ static void prefetch_kernel(struct script_run *run,
 		const struct pd_attr *attr = &events->events[i].attr;
 		uint64_t of = fields->of[rpt_script_type_of(attr)];
 
+		if (attr->type == PD_TYPE_SOFTWARE && attr->config == SW_DUMMY)
+			continue;
 		may_need |= (of & RPT_FIELD_IP) &&
 			    !(attr->flags & PD_ATTR_EXCLUDE_KERNEL);
 	}

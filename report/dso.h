@@ -63,6 +63,9 @@ struct rpt_symbols {
 	char *ref_name;
 	pthread_t kernel_thread; /* reads what follows, ahead of time */
 	bool is_kernel_thread;
+	bool is_kernel_busy; /* it has not got them yet; by kernel_lock */
+	pthread_mutex_t kernel_lock;
+	pthread_cond_t kernel_done;
 	atomic_bool is_kernel_unwanted;
 	bool is_kernel_loaded;
 	struct rpt_kallsyms kallsyms;

@@ -4,6 +4,7 @@
 
 #include "report/debug_file.h"
 #include "report/elf_symbols.h"
+#include "report/kernel_prefetch.h"
 #include "report/running_kernel.h"
 
 #include <elf.h>
@@ -200,10 +201,34 @@ static void load_once(struct rpt_symbols *symbols)
 		symbols->kernel_problem[0] = '\0';
 }
 
-static void *prefetch(void *symbols)
+static void *prefetch(void *arg)
 {
+	struct rpt_symbols *symbols = arg;
+
 	load_once(symbols);
+	pthread_mutex_lock(&symbols->kernel_lock);
+	symbols->is_kernel_busy = false;
+	pthread_cond_broadcast(&symbols->kernel_done);
+	pthread_mutex_unlock(&symbols->kernel_lock);
 	return NULL;
+}
+
+bool rpt_symbols_has_kernel(struct rpt_symbols *symbols)
+{
+	bool is_busy;
+
+	pthread_mutex_lock(&symbols->kernel_lock);
+	is_busy = symbols->is_kernel_busy;
+	pthread_mutex_unlock(&symbols->kernel_lock);
+	return !is_busy;
+}
+
+void rpt_symbols_await_kernel(struct rpt_symbols *symbols)
+{
+	pthread_mutex_lock(&symbols->kernel_lock);
+	while (symbols->is_kernel_busy)
+		pthread_cond_wait(&symbols->kernel_done, &symbols->kernel_lock);
+	pthread_mutex_unlock(&symbols->kernel_lock);
 }
 
 void rpt_symbols_prefetch_kernel(struct rpt_symbols *symbols)
@@ -217,8 +242,11 @@ void rpt_symbols_prefetch_kernel(struct rpt_symbols *symbols)
 	if (symbols->is_kernel_loaded || symbols->is_kernel_thread ||
 	    !symbols->kernel.ref_name)
 		return;
+	symbols->is_kernel_busy = true;
 	symbols->is_kernel_thread = !pthread_create(&symbols->kernel_thread,
 						    NULL, prefetch, symbols);
+	if (!symbols->is_kernel_thread)
+		symbols->is_kernel_busy = false;
 }
 
 static void end_prefetch(struct rpt_symbols *symbols)

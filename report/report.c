@@ -3,6 +3,7 @@
 #include "format/feature.h"
 #include "report/event_title.h"
 #include "report/header_text.h"
+#include "report/kernel_prefetch.h"
 #include "report/out_stdio.h"
 #include "report/report_parts.h"
 #include "report/report_view.h"

@@ -103,6 +103,7 @@ void rpt_script_release(struct rpt_script *script)
 	rpt_arena_release(&script->pool);
 	rpt_script_spots_release(&script->spots);
 	rpt_text_string_free(script->string);
+	free(script->spare.data);
 }
 
 static bool place_passes(struct rpt_script *script,

@@ -84,11 +84,14 @@ struct rpt_script {
 	size_t data_src_width; /* of the longest so far */
 	size_t dumped_attr_nr; /* HEADER_ATTR records */
 	FILE *out;
-	bool is_off;		       /* by switch_on, switch_off */
+	bool is_off;	   /* by switch_on, switch_off */
+	bool may_postpone; /* lines that would wait for the kernel's names */
+	bool is_postponed; /* this line is one of them, and not to be kept */
 	struct rpt_event_dumps *dumps; /* NULL: all goes to one place */
 	uint64_t unknown_id_nr;	       /* samples whose event the file lacks */
 	uint64_t damaged_nr;	       /* samples that could not be read */
 	struct pd_err damage;	       /* the first of them */
+	struct rpt_text_heap spare;    /* of script_batch.c; owned */
 	struct rpt_text text;
 };
 

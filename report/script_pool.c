@@ -1,7 +1,7 @@
 #include "report/script_pool.h"
 
-#include "report/script_dump.h"
-#include "report/script_event.h"
+#include "report/kernel_prefetch.h"
+#include "report/script_batch.h"
 #include "report/tracepoint_load.h"
 
 #include <errno.h>
@@ -9,25 +9,19 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define BATCH_NR_MAX	1024u
-#define BATCH_LEN	((size_t)512 << 10) /* of copied records */
 #define JOBS_MAX	8u
-#define BATCHES_PER_JOB 3u
+#define BATCHES_PER_JOB 4u /* that wait for a thread or are in its hands */
+#define BATCHES_MAX	512u
+
+/* Memory of batches that wait for the kernel's names: that and as much as the
+ * recording is long, up to so much. */
+#define WAITING_LEN	((uint64_t)8 << 20)
+#define WAITING_LEN_MAX ((uint64_t)40 << 20)
 
 /* Memory for the texts of addresses, all threads together: that, and so much
  * for each byte of the recording. */
 #define KEPT_LEN   ((uint64_t)12 << 20)
 #define KEPT_SHARE 4u
-
-struct batch {
-	struct pd_record *recs; /* BATCH_NR_MAX; owned */
-	uint32_t nr;
-	uint8_t *bytes; /* BATCH_LEN, of records that do not last; owned */
-	size_t len;
-	struct rpt_text_heap text;
-	int status;
-	bool is_done;
-};
 
 struct worker {
 	struct rpt_script_pool *pool;
@@ -39,65 +33,142 @@ struct worker {
 
 struct rpt_script_pool {
 	FILE *out;
+	struct rpt_symbols *symbols;
 	struct worker workers[JOBS_MAX];
 	uint32_t workers_nr;
 	uint32_t jobs; /* workers that there are to be, if threaded */
 	bool is_threaded;
 	int status; /* of the first write that failed */
+	uint64_t waiting_max_len;
 
-	/* Batches by number modulo batches_nr: written <= taken <= given. */
-	struct batch *batches;
-	uint32_t batches_nr;
+	/* Batches in order, by number modulo BATCHES_MAX: written <= taken <=
+	 * given; those taken are in a thread's hands, waiting, or done. */
+	struct rpt_script_batch *batches[BATCHES_MAX];
 	uint64_t given_nr;
 	uint64_t taken_nr;
 	uint64_t written_nr;
+	uint32_t busy_nr;  /* in a thread's hands */
+	uint64_t held_len; /* of those neither there nor untaken nor written */
+	struct rpt_script_batch *waiting[BATCHES_MAX]; /* have holes */
+	uint64_t waiting_nr;	/* ever: at that number modulo BATCHES_MAX */
+	uint64_t filled_nr;	/* of these, or being filled */
+	bool is_awaited;	/* one thread waits for the kernel's names */
+	bool is_futile;		/* most lines need these */
+	bool is_writer_waiting; /* at done, for the next one if is_ending */
+	bool is_ending;
 	bool is_closing;
-	pthread_mutex_t lock; /* of the numbers above, and of is_done */
+	pthread_mutex_t lock; /* of all that, and of is_done */
 	pthread_cond_t work;
 	pthread_cond_t done;
 	pthread_mutex_t names_lock; /* rpt_script_conf.names_lock */
+
+	/* the caller's thread's alone */
+	struct rpt_script_batch *open; /* where records go; NULL: none yet */
+	struct rpt_script_batch *free[BATCHES_MAX];
+	uint64_t freed_nr; /* ever: at that number modulo BATCHES_MAX */
+	uint64_t reused_nr;
 };
 
-static int print_one(struct rpt_script *script, const struct pd_record *rec)
+/* Room for another batch of fewer than max_nr that threads have to do. */
+static bool has_room(const struct rpt_script_pool *pool, uint64_t max_nr)
 {
-	if (rec->type == PD_RECORD_SAMPLE)
-		return rpt_script_sample(script, rec);
-	if (script->conf.dump_path)
-		rpt_script_dump(script, rec);
-	if (!rpt_script_event_is_shown(script->conf.show, rec->type))
-		return script->text.status;
-	return rpt_script_event(script, rec);
+	return pool->given_nr - pool->taken_nr + pool->busy_nr < max_nr &&
+	       pool->given_nr - pool->written_nr < BATCHES_MAX &&
+	       pool->held_len < pool->waiting_max_len;
 }
 
-static void format_batch(struct rpt_script *script, struct batch *batch)
+static bool is_next_done(const struct rpt_script_pool *pool)
 {
-	int rc = 0;
+	return pool->written_nr < pool->given_nr &&
+	       pool->batches[pool->written_nr % BATCHES_MAX]->is_done;
+}
 
-	batch->text.len = 0;
-	script->text.heap = &batch->text;
-	for (uint32_t i = 0; i < batch->nr && !rc; i++)
-		rc = print_one(script, &batch->recs[i]);
-	batch->status = rpt_text_flush(&script->text);
+/* Once there is something to do for it that is worth the change of threads. */
+static void wake_writer(struct rpt_script_pool *pool)
+{
+	uint64_t few_nr = pool->workers_nr * BATCHES_PER_JOB / 2;
+
+	if (pool->is_writer_waiting &&
+	    (has_room(pool, few_nr) ||
+	     (is_next_done(pool) &&
+	      (pool->is_ending || !has_room(pool, UINT64_MAX)))))
+		pthread_cond_signal(&pool->done);
+}
+
+/* What a thread is to do next; NULL: nothing for now. */
+static struct rpt_script_batch *take(struct rpt_script_pool *pool,
+				     bool *ret_is_waiting)
+{
+	bool is_any_waiting = pool->filled_nr < pool->waiting_nr;
+	bool has_kernel =
+		is_any_waiting && rpt_symbols_has_kernel(pool->symbols);
+
+	*ret_is_waiting = has_kernel;
+	if (is_any_waiting && !has_kernel && pool->is_futile)
+		return NULL;
+	if (*ret_is_waiting)
+		return pool->waiting[pool->filled_nr++ % BATCHES_MAX];
+	if (pool->taken_nr < pool->given_nr)
+		return pool->batches[pool->taken_nr++ % BATCHES_MAX];
+	return NULL;
+}
+
+/* With the lock, which is given back meanwhile. */
+static void do_batch(struct worker *worker, struct rpt_script_batch *batch,
+		     bool is_waiting)
+{
+	struct rpt_script_pool *pool = worker->pool;
+	bool is_done = true;
+
+	pool->busy_nr++;
+	if (is_waiting)
+		pool->held_len -= rpt_script_batch_len(batch);
+	pthread_mutex_unlock(&pool->lock);
+	if (is_waiting)
+		rpt_script_batch_fill(batch, worker->script);
+	else
+		is_done = rpt_script_batch_format(batch, worker->script);
+	pthread_mutex_lock(&pool->lock);
+	pool->busy_nr--;
+	pool->held_len += rpt_script_batch_len(batch);
+	batch->is_done = is_done;
+	pool->is_futile |= batch->hole_nr > batch->nr / 2;
+	if (!is_done)
+		pool->waiting[pool->waiting_nr++ % BATCHES_MAX] = batch;
+	wake_writer(pool);
+}
+
+/* One thread is enough to wait for the kernel's names, and wakes the others. */
+static void wait_for_work(struct rpt_script_pool *pool)
+{
+	if (pool->filled_nr == pool->waiting_nr || pool->is_awaited) {
+		pthread_cond_wait(&pool->work, &pool->lock);
+		return;
+	}
+	pool->is_awaited = true;
+	pthread_mutex_unlock(&pool->lock);
+	rpt_symbols_await_kernel(pool->symbols);
+	pthread_mutex_lock(&pool->lock);
+	pool->is_awaited = false;
+	pthread_cond_broadcast(&pool->work);
 }
 
 static void *work(void *arg)
 {
 	struct worker *worker = arg;
 	struct rpt_script_pool *pool = worker->pool;
-	struct batch *batch;
+	struct rpt_script_batch *batch;
+	bool is_waiting;
 
 	pthread_mutex_lock(&pool->lock);
 	for (;;) {
-		while (pool->taken_nr == pool->given_nr && !pool->is_closing)
-			pthread_cond_wait(&pool->work, &pool->lock);
-		if (pool->taken_nr == pool->given_nr)
+		batch = take(pool, &is_waiting);
+		if (batch)
+			do_batch(worker, batch, is_waiting);
+		else if (pool->is_closing)
 			break;
-		batch = &pool->batches[pool->taken_nr++ % pool->batches_nr];
-		pthread_mutex_unlock(&pool->lock);
-		format_batch(worker->script, batch);
-		pthread_mutex_lock(&pool->lock);
-		batch->is_done = true;
-		pthread_cond_signal(&pool->done);
+		else
+			wait_for_work(pool);
 	}
 	pthread_mutex_unlock(&pool->lock);
 	return NULL;
@@ -146,26 +217,9 @@ static int add_worker(struct rpt_script_pool *pool,
 	return rc ? rc : rpt_script_init(worker->script, &own, pool->out, err);
 }
 
-static int add_batches(struct rpt_script_pool *pool)
-{
-	pool->batches_nr = pool->workers_nr * BATCHES_PER_JOB;
-	pool->batches = calloc(pool->batches_nr, sizeof(*pool->batches));
-	if (!pool->batches)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < pool->batches_nr; i++) {
-		struct batch *batch = &pool->batches[i];
-
-		batch->recs = calloc(BATCH_NR_MAX, sizeof(*batch->recs));
-		batch->bytes = malloc(BATCH_LEN);
-		if (!batch->recs || !batch->bytes)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
 static int start(struct rpt_script_pool *pool)
 {
-	int rc = add_batches(pool);
+	int rc = 0;
 
 	for (uint32_t i = 0; i < pool->workers_nr && !rc; i++) {
 		struct worker *worker = &pool->workers[i];
@@ -187,6 +241,10 @@ int rpt_script_pool_new(struct rpt_script_pool **ret,
 	if (!pool)
 		return -ENOMEM;
 	pool->out = out;
+	pool->symbols = rpt_timeline_symbols(conf->timeline);
+	pool->waiting_max_len = WAITING_LEN + pd_reader_len(conf->reader);
+	if (pool->waiting_max_len > WAITING_LEN_MAX)
+		pool->waiting_max_len = WAITING_LEN_MAX;
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_mutex_init(&pool->names_lock, NULL);
 	pthread_cond_init(&pool->work, NULL);
@@ -233,12 +291,13 @@ void rpt_script_pool_free(struct rpt_script_pool *pool)
 		free(pool->workers[i].script);
 		rpt_tracepoints_free(pool->workers[i].tracepoints);
 	}
-	for (uint32_t i = 0; pool->batches && i < pool->batches_nr; i++) {
-		free(pool->batches[i].recs);
-		free(pool->batches[i].bytes);
-		free(pool->batches[i].text.data);
-	}
-	free(pool->batches);
+	for (; pool->written_nr < pool->given_nr; pool->written_nr++)
+		rpt_script_batch_free(
+			pool->batches[pool->written_nr % BATCHES_MAX]);
+	for (; pool->reused_nr < pool->freed_nr; pool->reused_nr++)
+		rpt_script_batch_free(
+			pool->free[pool->reused_nr % BATCHES_MAX]);
+	rpt_script_batch_free(pool->open);
 	pthread_mutex_destroy(&pool->lock);
 	pthread_mutex_destroy(&pool->names_lock);
 	pthread_cond_destroy(&pool->work);
@@ -246,38 +305,42 @@ void rpt_script_pool_free(struct rpt_script_pool *pool)
 	free(pool);
 }
 
-static int write_batch(struct rpt_script_pool *pool, struct batch *batch)
+/* Writes the next one, with the lock, which is given back meanwhile. */
+static int write_next(struct rpt_script_pool *pool)
 {
-	if (batch->status)
-		return batch->status;
-	if (batch->text.len && fwrite(batch->text.data, 1, batch->text.len,
-				      pool->out) != batch->text.len)
-		return errno ? -errno : -EIO;
-	return 0;
+	struct rpt_script_batch *batch =
+		pool->batches[pool->written_nr++ % BATCHES_MAX];
+	int rc;
+
+	pool->held_len -= rpt_script_batch_len(batch);
+	pthread_mutex_unlock(&pool->lock);
+	rc = rpt_script_batch_write(batch, pool->out);
+	batch->is_done = false;
+	pool->free[pool->freed_nr++ % BATCHES_MAX] = batch;
+	pthread_mutex_lock(&pool->lock);
+	return rc;
 }
 
-/* Writes batches that are done, until no more than left_nr are not. */
-static int write_done(struct rpt_script_pool *pool, uint64_t left_nr)
+/* Writes batches that are done; waits until there is room for another or, at
+ * the end, until all are written. */
+static int write_done(struct rpt_script_pool *pool, bool is_end)
 {
+	uint64_t max_nr = pool->workers_nr * BATCHES_PER_JOB;
 	int rc = 0;
 
 	pthread_mutex_lock(&pool->lock);
-	while (pool->written_nr < pool->given_nr && !rc) {
-		struct batch *batch =
-			&pool->batches[pool->written_nr % pool->batches_nr];
-
-		if (!batch->is_done &&
-		    pool->given_nr - pool->written_nr <= left_nr)
+	pool->is_ending = is_end;
+	while (!rc) {
+		if (is_next_done(pool)) {
+			rc = write_next(pool);
+			continue;
+		}
+		if (is_end ? pool->written_nr == pool->given_nr
+			   : has_room(pool, max_nr))
 			break;
-		while (!batch->is_done)
-			pthread_cond_wait(&pool->done, &pool->lock);
-		pthread_mutex_unlock(&pool->lock);
-		rc = write_batch(pool, batch);
-		pthread_mutex_lock(&pool->lock);
-		batch->is_done = false;
-		batch->nr = 0;
-		batch->len = 0;
-		pool->written_nr++;
+		pool->is_writer_waiting = true;
+		pthread_cond_wait(&pool->done, &pool->lock);
+		pool->is_writer_waiting = false;
 	}
 	pthread_mutex_unlock(&pool->lock);
 	return rc;
@@ -286,48 +349,50 @@ static int write_done(struct rpt_script_pool *pool, uint64_t left_nr)
 static int give(struct rpt_script_pool *pool)
 {
 	pthread_mutex_lock(&pool->lock);
-	pool->given_nr++;
+	pool->batches[pool->given_nr++ % BATCHES_MAX] = pool->open;
+	pool->open = NULL;
 	pthread_cond_signal(&pool->work);
 	pthread_mutex_unlock(&pool->lock);
-	/* one batch is to be free for the next records */
-	pool->status = write_done(pool, pool->batches_nr - 1);
+	pool->status = write_done(pool, false);
 	return pool->status;
+}
+
+static int open_batch(struct rpt_script_pool *pool)
+{
+	if (!pool->open)
+		pool->open =
+			pool->reused_nr < pool->freed_nr
+				? pool->free[pool->reused_nr++ % BATCHES_MAX]
+				: rpt_script_batch_new();
+	return pool->open ? 0 : -ENOMEM;
 }
 
 int rpt_script_pool_add(struct rpt_script_pool *pool,
 			const struct pd_record *rec, bool is_lasting)
 {
-	struct batch *batch;
-	size_t len = is_lasting ? 0 : (rec->len + 7u) & ~(size_t)7;
 	int rc;
 
 	if (!pool->is_threaded)
-		return print_one(pool->workers[0].script, rec);
-	batch = &pool->batches[pool->given_nr % pool->batches_nr];
-	if (batch->nr == BATCH_NR_MAX || len > BATCH_LEN - batch->len) {
-		rc = give(pool);
-		if (rc)
-			return rc;
-		batch = &pool->batches[pool->given_nr % pool->batches_nr];
-	}
-	batch->recs[batch->nr] = *rec;
-	if (len) {
-		batch->recs[batch->nr].data = batch->bytes + batch->len;
-		memcpy(batch->bytes + batch->len, rec->data, rec->len);
-		batch->len += len;
-	}
-	batch->nr++;
-	return 0;
+		return rpt_script_record(pool->workers[0].script, rec);
+	rc = open_batch(pool);
+	if (!rc)
+		rc = rpt_script_batch_add(pool->open, rec, is_lasting);
+	if (rc != -ENOSPC)
+		return rc;
+	rc = give(pool);
+	if (!rc)
+		rc = open_batch(pool);
+	return rc ? rc : rpt_script_batch_add(pool->open, rec, is_lasting);
 }
 
 int rpt_script_pool_finish(struct rpt_script_pool *pool)
 {
 	if (!pool->is_threaded)
 		return rpt_script_finish(pool->workers[0].script);
-	if (!pool->status)
+	if (!pool->status && pool->open)
 		give(pool);
 	if (!pool->status)
-		pool->status = write_done(pool, 0);
+		pool->status = write_done(pool, true);
 	join(pool);
 	return pool->status;
 }

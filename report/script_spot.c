@@ -1,6 +1,7 @@
 #include "report/script_spot.h"
 
 #include "report/hex_digits.h"
+#include "report/kernel_prefetch.h"
 #include "report/script_line.h"
 
 #include <errno.h>
@@ -244,16 +245,30 @@ static struct rpt_script_spot *add_narrow(struct rpt_script *script,
 	return &spots->spots[spot_nr - 1];
 }
 
-static struct rpt_script_spot *make_spot(struct rpt_script *script,
-					 const struct rpt_script_line *line,
-					 uint32_t view_nr, uint64_t ip)
+/* Of a line that is printed once more */
+static const struct rpt_script_spot no_spot = {
+	.name = "",
+	.tail = "",
+	.is_stop = true,
+};
+
+static const struct rpt_script_spot *
+make_spot(struct rpt_script *script, const struct rpt_script_line *line,
+	  uint32_t view_nr, uint64_t ip)
 {
+	struct rpt_symbols *symbols =
+		rpt_timeline_symbols(script->conf.timeline);
 	const struct rpt_script_view_key *key =
 		rpt_intern_key(&script->spots.views, view_nr);
 	struct rpt_script_found p;
 	struct rpt_script_spot spot, *made;
 	bool is_described;
 
+	if (script->may_postpone && key->cpumode == PD_CPUMODE_KERNEL &&
+	    !rpt_symbols_has_kernel(symbols)) {
+		script->is_postponed = true;
+		return &no_spot;
+	}
 	rpt_script_lock(script);
 	rpt_script_find(script, line, key->cpumode, ip, &p);
 	is_described = describe(script, &spot, &p, ip, key);

@@ -35,6 +35,8 @@ struct rpt_symbols *rpt_symbols_new(const struct rpt_symbols_conf *conf)
 
 	if (!symbols)
 		return NULL;
+	pthread_mutex_init(&symbols->kernel_lock, NULL);
+	pthread_cond_init(&symbols->kernel_done, NULL);
 	symbols->conf = *conf;
 	if (!symbols->conf.symfs)
 		symbols->conf.symfs = "";
@@ -76,6 +78,8 @@ void rpt_symbols_free(struct rpt_symbols *symbols)
 	free(symbols->buckets);
 	free(symbols->home_cache);
 	free(symbols->ref_name);
+	pthread_mutex_destroy(&symbols->kernel_lock);
+	pthread_cond_destroy(&symbols->kernel_done);
 	free(symbols);
 }
 

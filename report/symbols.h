@@ -102,13 +102,6 @@ struct rpt_dso *rpt_symbols_dso(struct rpt_symbols *symbols,
 int rpt_symbols_set_kernel(struct rpt_symbols *symbols,
 			   const struct rpt_kernel *kernel);
 
-/* Starts to read the kernel's names in a thread of its own: /proc/kallsyms
- * takes the kernel longer than many a report takes us.  After the last
- * rpt_symbols_set_kernel(); look-ups in the kernel wait for it, and without a
- * thread read for themselves.  Nothing where no kernel was set: its names are
- * 10 MB. */
-void rpt_symbols_prefetch_kernel(struct rpt_symbols *symbols);
-
 /* Where a module was loaded (its MMAP), or a KSYMBOL's code lies. */
 void rpt_dso_set_range(struct rpt_dso *dso, uint64_t start, uint64_t end);
 

@@ -17,17 +17,25 @@ void rpt_text_init(struct rpt_text *text, FILE *out)
 	text->is_cut_char = false;
 }
 
-static int append(struct rpt_text_heap *heap, const char *data, size_t len)
+int rpt_text_heap_reserve(struct rpt_text_heap *heap, size_t len)
 {
-	if (len > heap->cap - heap->len) {
-		size_t cap = (heap->len + len) * 2;
-		char *grown = realloc(heap->data, cap);
+	char *grown;
 
-		if (!grown)
-			return -ENOMEM;
-		heap->data = grown;
-		heap->cap = cap;
-	}
+	if (len <= heap->cap)
+		return 0;
+	grown = realloc(heap->data, len);
+	if (!grown)
+		return -ENOMEM;
+	heap->data = grown;
+	heap->cap = len;
+	return 0;
+}
+
+int rpt_text_heap_add(struct rpt_text_heap *heap, const char *data, size_t len)
+{
+	if (len > heap->cap - heap->len &&
+	    rpt_text_heap_reserve(heap, (heap->len + len) * 2))
+		return -ENOMEM;
 	memcpy(heap->data + heap->len, data, len);
 	heap->len += len;
 	return 0;
@@ -38,7 +46,7 @@ static void put_out(struct rpt_text *text, const char *data, size_t len)
 	if (text->status || !len)
 		return;
 	if (text->heap)
-		text->status = append(text->heap, data, len);
+		text->status = rpt_text_heap_add(text->heap, data, len);
 	else if (fwrite(data, 1, len, text->out) != len)
 		text->status = errno ? -errno : -EIO;
 }

@@ -19,6 +19,10 @@ struct rpt_text_heap {
 	size_t cap;
 };
 
+/* Room for so much in all; 0 or -ENOMEM. */
+int rpt_text_heap_reserve(struct rpt_text_heap *heap, size_t len);
+int rpt_text_heap_add(struct rpt_text_heap *heap, const char *data, size_t len);
+
 struct rpt_text {
 	FILE *out;		    /* where full buffers go */
 	struct rpt_text_heap *heap; /* or, where not NULL, here */

@@ -1,0 +1,63 @@
+/* script_batch.h: some records in a row on their way to text, for
+ * script_pool.c.
+ *
+ *	rpt_script_batch_add(batch, &rec, is_lasting);	until it is full
+ *	if (!rpt_script_batch_format(batch, script))	by any thread
+ *		rpt_script_batch_fill(batch, script);	by any, later
+ *	rpt_script_batch_write(batch, out);
+ *
+ * While the kernel's names are read (symbols.h), records that need them are
+ * left out, holes in the text that are filled later: the other cores have work
+ * until then.
+ */
+#ifndef RPT_SCRIPT_BATCH_H
+#define RPT_SCRIPT_BATCH_H
+
+#include "report/script.h"
+
+#define RPT_SCRIPT_BATCH_NR  1024u
+#define RPT_SCRIPT_BATCH_LEN ((size_t)512 << 10) /* of records */
+
+/* A record that is not in the text, and where in that its own belongs. */
+struct rpt_script_hole {
+	uint32_t rec_idx;
+	size_t off;
+};
+
+struct rpt_script_batch {
+	struct pd_record *recs; /* RPT_SCRIPT_BATCH_NR; owned */
+	uint32_t nr;
+	uint8_t *bytes; /* of records that do not last; owned; NULL: none yet */
+	size_t len;	/* of all records */
+	struct rpt_script_hole *holes; /* RPT_SCRIPT_BATCH_NR; owned; or NULL */
+	uint32_t hole_nr;
+	struct rpt_text_heap text;
+	int status;   /* -errno of what went wrong */
+	bool is_done; /* the pool's */
+};
+
+/* NULL: out of memory. */
+struct rpt_script_batch *rpt_script_batch_new(void);
+void rpt_script_batch_free(struct rpt_script_batch *batch);
+
+/* 0; -ENOSPC: it is full; -ENOMEM.  A batch that is empty takes any record. */
+int rpt_script_batch_add(struct rpt_script_batch *batch,
+			 const struct pd_record *rec, bool is_lasting);
+
+/* False: there are holes. */
+bool rpt_script_batch_format(struct rpt_script_batch *batch,
+			     struct rpt_script *script);
+/* Waits for the kernel's names, if need be. */
+void rpt_script_batch_fill(struct rpt_script_batch *batch,
+			   struct rpt_script *script);
+
+/* Its text; the batch is empty then.  0, or what went wrong. */
+int rpt_script_batch_write(struct rpt_script_batch *batch, FILE *out);
+
+/* Memory that it takes, about. */
+size_t rpt_script_batch_len(const struct rpt_script_batch *batch);
+
+/* Of a record of any type. */
+int rpt_script_record(struct rpt_script *script, const struct pd_record *rec);
+
+#endif
