@@ -23,13 +23,8 @@ static int mark_round(struct rec_recording *rec)
 {
 	static const uint32_t marker[2] = { PD_RECORD_FINISHED_ROUND, 8 << 16 };
 	struct iovec part = { (void *)(uintptr_t)marker, sizeof(marker) };
-	int code;
 
-	/* How long the file is, others ask meanwhile. */
-	pthread_mutex_lock(&rec->sink.lock);
-	code = rec_output_append(&rec->out, &part, 1);
-	pthread_mutex_unlock(&rec->sink.lock);
-	return code;
+	return rec_output_append(&rec->out, &part, 1);
 }
 
 /* All frames are in the file. */

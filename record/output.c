@@ -226,7 +226,7 @@ static int append_whole(struct rec_output *out, struct iovec *parts,
 	if (code)
 		cut_back(out);
 	else
-		out->len += len;
+		__atomic_store_n(&out->len, out->len + len, __ATOMIC_RELAXED);
 	return code;
 }
 

@@ -28,7 +28,7 @@ struct rec_output {
 	bool is_started;
 	bool has_old;	   /* FILE.old is the file that was there before */
 	char *path;	   /* owned; "-" on stdout */
-	uint64_t len;	   /* bytes that stand whole in the file */
+	uint64_t len;	   /* atomic: bytes that stand whole in the file */
 	uint64_t data_off; /* where the data section begins */
 	struct pd_file_header header;
 	/* TRACING_DATA, before the data section; len 0: no tracepoints.  Its

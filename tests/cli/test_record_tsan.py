@@ -23,6 +23,8 @@ def recorder():
     ["--threads", "--spill-size", "2M", "-z9", "-m", "8", "--cpu-limit", "5"],
     ["--threads=2", "--affinity=cpu", "--spill-size", "1M", "-m", "4"],
     ["--threads=2", "--switch-output=1M", "-m", "16"],
+    ["--threads=2", "--switch-output=1M", "-m", "16", "-z0"],
+    ["--threads=2", "--max-size=1M", "-m", "16"],
     ["--threads=2", "--call-graph", "dwarf", "--spill-size", "1M"],
 ], ids=" ".join)
 def test_no_race(recorder, options, run, may_trace, workload):
