@@ -246,6 +246,9 @@ int rec_slices_tell_state(struct rec_recording *rec, struct pd_err *err)
 {
 	int code = tell(rec, &rec->slices.capture.state, err);
 
+	/* Nobody else writes any more. */
+	if (!code)
+		code = rec_recording_drain(rec, false, err);
 	return code ? code : rec_drain_flush(&rec->drain);
 }
 

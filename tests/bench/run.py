@@ -7,6 +7,7 @@ See README.md beside this file for the workloads and what is measured.
 import argparse
 import os
 import pathlib
+import select
 import shutil
 import signal
 import statistics
@@ -19,7 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 BUILD = pathlib.Path(os.environ.get("PERFPAIR_BUILD",
                                     ROOT / "build" / "release"))
-SETTLE_S = 1.5  # from the start of a recorder until the workload starts
+READY_S = 60    # a recorder that has not begun by then never does
 LONG_S = 10.0   # a reader that takes longer runs three times at most
 
 
@@ -56,13 +57,51 @@ class Measure:
         return self.finish(self.start(command))
 
     def record_beside(self, recorder, options, out, workload):
-        """The recorder system-wide, the workload beside it, then SIGINT."""
-        process = self.start([*recorder, *options, "-o", out])
-        time.sleep(SETTLE_S)
-        subprocess.run([str(w) for w in workload], check=True,
-                       stdout=subprocess.DEVNULL)
-        process.send_signal(signal.SIGINT)
-        return self.finish(process)
+        """The recorder system-wide; once it answers, the workload beside it;
+        then SIGINT. What the recorder took, and the workload's CPU time."""
+        with Control(self.out.parent) as control:
+            process = self.start([*recorder, *options, *control.options,
+                                  "-o", out])
+            control.wait()
+            workload_s = cpu_s(workload)
+            process.send_signal(signal.SIGINT)
+            return self.finish(process), workload_s
+
+
+class Control:
+    """A recorder's --control: it answers a ping when it records."""
+
+    def __init__(self, folder):
+        self.paths = [folder / "control", folder / "ack"]
+        self.options = ["--control", "fifo:{},{}".format(*self.paths)]
+
+    def __enter__(self):
+        self.fds = []
+        for path in self.paths:
+            path.unlink(missing_ok=True)
+            os.mkfifo(path)
+            self.fds.append(os.open(path, os.O_RDWR))
+        return self
+
+    def __exit__(self, *_):
+        for fd in self.fds:
+            os.close(fd)
+
+    def wait(self):
+        os.write(self.fds[0], b"ping\n")
+        if not select.select([self.fds[1]], [], [], READY_S)[0]:
+            sys.exit(f"no recorder has begun within {READY_S} s")
+
+
+def cpu_s(command):
+    """User and system seconds of a command that must succeed."""
+    process = subprocess.Popen([str(w) for w in command],
+                               stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit(f"{command[0]} ended with {process.returncode}")
+    return usage.ru_utime + usage.ru_stime
 
 
 def startup_s(recorder, options, out, stamp):
@@ -123,13 +162,20 @@ class Bench:
         return {"perf": ["perf", "record", *(["-z"] if z else [])],
                 "ours": self.ours_record + ([] if z else ["-z0"])}
 
-    def record(self, name, options, workload, expected=None):
-        """Both recorders in turn, compressed; then what they cost."""
-        cpu, peak, size, lost = ({"perf": [], "ours": []} for _ in range(4))
+    def record(self, name, options, workload, expected=None, slows=False):
+        """Both recorders in turn, compressed; then what they cost. slows: the
+        workload does a fixed amount of work, which is timed."""
+        cpu, peak, size, lost, program = ({"perf": [], "ours": []}
+                                          for _ in range(5))
+        bare = []
         for _ in range(self.runs):
+            if slows:
+                bare.append(cpu_s(workload))
             for who, recorder in self.recorders(z=True).items():
                 out = self.work / f"{name}.{who}.z.data"
-                done = self.measure.record_beside(recorder, options, out, workload)
+                done, workload_s = self.measure.record_beside(
+                    recorder, options, out, workload)
+                program[who].append(workload_s)
                 cpu[who].append(done.cpu_s)
                 peak[who].append(done.peak_mib)
                 size[who].append(out.stat().st_size / 1e6)
@@ -138,6 +184,11 @@ class Bench:
         self.line("recorder cpu", cpu["perf"], cpu["ours"], "s", 3)
         self.line("recorder peak memory", peak["perf"], peak["ours"], "MiB", 1)
         self.line("bytes", size["perf"], size["ours"], "MB", 3)
+        if slows:
+            alone = statistics.median(bare)
+            self.line("program by program alone",
+                      [s / alone for s in program["perf"]],
+                      [s / alone for s in program["ours"]], "", 3)
         if any(lost["perf"] + lost["ours"]):
             self.line("lost samples", lost["perf"], lost["ours"], "", 0)
 
@@ -185,7 +236,7 @@ def bench_storm(bench, chains=False, n=1000000):
         "getppid", ROOT / "tests/peer/workloads/getppid.c", "gcc", "-O1")
     options = ["-a", "-e", "syscalls:sys_enter_getppid"]
     options += ["-g"] if chains else []
-    bench.record(name, options, [program, n], expected=n)
+    bench.record(name, options, [program, n], expected=n, slows=True)
     bench.read(name, options, [program, n], chains)
 
 
@@ -277,6 +328,17 @@ def bench_dwarf_lost(bench):
                  [program, 3])
 
 
+def bench_slow_down(bench):
+    """A program that computes, at a high rate with call chains; and the same
+    with copies of its stack."""
+    program = bench.compile("dwarf", HERE / "workloads/dwarf.cc", "g++",
+                            "-O2", "-fomit-frame-pointer")
+    for chains in (["-g"], ["--call-graph", "dwarf,8192"]):
+        print("  " + " ".join(chains), flush=True)
+        bench.record("slow-down", ["-a", "-e", "cpu-clock", "-F", "4000",
+                                   *chains], [program, 60, 600000], slows=True)
+
+
 def bench_idle(bench):
     bench.record("idle", ["-a", "-e", "cpu-clock", "-F", "99"], ["sleep", 30])
 
@@ -302,8 +364,9 @@ def bench_crowd(bench):
 
 WORKLOADS = {
     "storm": bench_storm, "storm-g": bench_storm_g, "syscalls": bench_syscalls,
-    "cc": bench_cc, "decode": bench_decode, "dwarf": bench_dwarf, "dwarf-lost": bench_dwarf_lost, "idle": bench_idle,
-    "crowd": bench_crowd,
+    "cc": bench_cc, "decode": bench_decode, "dwarf": bench_dwarf,
+    "dwarf-lost": bench_dwarf_lost, "slow-down": bench_slow_down,
+    "idle": bench_idle, "crowd": bench_crowd,
 }
 
 

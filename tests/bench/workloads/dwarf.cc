@@ -1,5 +1,6 @@
-// dwarf SECONDS: C++ recursion with frames of different sizes, containers and
-// an exception now and then, to be recorded with copies of its stack.
+// dwarf SECONDS [ROUNDS]: C++ recursion with frames of different sizes,
+// containers and an exception now and then, to be recorded with copies of its
+// stack. It ends after that time, or when so much is done.
 #include <chrono>
 #include <cstdlib>
 #include <map>
@@ -40,8 +41,9 @@ int main(int argc, char **argv)
 	auto end = clock::now() +
 		   std::chrono::milliseconds(
 			   (long)(1000 * (argc > 1 ? atof(argv[1]) : 5.0)));
+	unsigned long last = argc > 2 ? strtoul(argv[2], nullptr, 0) : 0;
 	unsigned long seed = 1;
-	while (clock::now() < end) {
+	while (clock::now() < end && (!last || seed <= last)) {
 		try {
 			sink += Walk<40>::down(seed++);
 		} catch (const std::runtime_error &) {
