@@ -188,6 +188,22 @@ static bool is_slow(const struct rec_recording *rec, uint64_t since_ns)
 	       since_ns * 256 / (epoch->fill + 1) > slow_ns;
 }
 
+void rec_rounds_relieve(struct rec_recording *rec)
+{
+	for (size_t i = 0; i < rec->rounds.feed_nr; i++)
+		if (rec->rounds.feeds[i].spill &&
+		    rec_feed_fill(&rec->rounds.feeds[i]) >= REC_FEED_BEHIND)
+			rec_feed_try_spill(&rec->rounds.feeds[i]);
+}
+
+/* This thread is awake, the pool's are not yet: what is in full rings it takes
+ * out itself.  Not where they are to run near the ring's CPU. */
+static void help_pool(struct rec_recording *rec)
+{
+	if (!rec->rounds.plan.groups && !rec->rounds.affinity.sets)
+		rec_rounds_relieve(rec);
+}
+
 /* The heads are loaded: who drains, and does the round end? */
 static int run_epoch(struct rec_recording *rec, bool force_flush,
 		     struct pd_err *bad, struct pd_err *err)
@@ -218,6 +234,7 @@ static int run_epoch(struct rec_recording *rec, bool force_flush,
 		return 0;
 	if (here)
 		return drain_here(rec, flush, bad);
+	help_pool(rec);
 	code = end_own_frame(rec);
 	return code ? code : rec_pool_run(&rec->rounds.pool, flush, err);
 }
@@ -250,14 +267,6 @@ static int collect_losses(struct rec_recording *rec)
 
 /* So long a ring may be left alone while the pool's threads are waited for. */
 enum { LOOK_MS = 2 };
-
-void rec_rounds_relieve(struct rec_recording *rec)
-{
-	for (size_t i = 0; i < rec->rounds.feed_nr; i++)
-		if (rec->rounds.feeds[i].spill &&
-		    rec_feed_fill(&rec->rounds.feeds[i]) >= REC_FEED_BEHIND)
-			rec_feed_try_spill(&rec->rounds.feeds[i]);
-}
 
 /* As rec_pool_wait(), with an eye on the rings. */
 static int wait_for_pool(struct rec_recording *rec)

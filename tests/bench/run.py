@@ -44,10 +44,12 @@ class Measure:
         self.env = dict(os.environ, MEASURE_OUT=str(out))
 
     def start(self, command):
+        # In a session of its own, as a service has: the kernel shares the
+        # CPUs out by sessions (sched_autogroup), and the workload has ours.
         return subprocess.Popen(
             [str(w) for w in [self.program, *command]], env=self.env,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL)
+            stderr=subprocess.DEVNULL, start_new_session=True)
 
     def finish(self, process):
         process.wait()
