@@ -1,5 +1,7 @@
 #include "report/elf_file.h"
 
+#include "report/unpack.h"
+
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +13,6 @@
 
 #define BUILD_ID_LEN 20
 #define PHDRS_MAX    4096
-/* Compressed; the symbols of a browser take a third of it. */
-#define MINIDEBUG_MAX_LEN ((size_t)8 << 20)
 
 static int read_loads(struct rpt_elf *file)
 {
@@ -102,36 +102,39 @@ struct rpt_elf *rpt_elf_open(const char *path, struct pd_err *err)
 	return fd < 0 ? NULL : rpt_elf_open_fd(fd, err);
 }
 
-/* libdw undoes the compression: gzip, xz, bzip2, zstd. */
-static struct rpt_elf *open_packed_fd(int fd, struct pd_err *err)
+static struct rpt_elf *open_packed(const uint8_t *data, size_t len,
+				   struct pd_err *err)
 {
-	struct rpt_elf *file = new_file(fd, NULL);
+	char *image;
+	size_t image_len;
 
-	if (!file) {
-		close(fd);
-		pd_err_set(err, -ENOMEM, "out of memory");
+	if (rpt_unpack(data, len, &image, &image_len, err))
 		return NULL;
-	}
-	file->elf = dwelf_elf_begin(fd);
-	return read_headers(file, err);
+	return rpt_elf_open_memory(image, image_len, err);
 }
 
 struct rpt_elf *rpt_elf_open_packed(const char *path, struct pd_err *err)
 {
 	int fd = open_regular(path, err);
+	struct rpt_elf *file;
+	uint8_t *data;
+	struct stat st;
+	bool is_packed;
 
-	return fd < 0 ? NULL : open_packed_fd(fd, err);
-}
-
-static int copy_to_memfd(const void *data, size_t len)
-{
-	int fd = memfd_create("minidebug", MFD_CLOEXEC);
-
-	if (fd >= 0 && write(fd, data, len) != (ssize_t)len) {
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) || !st.st_size)
+		return rpt_elf_open_fd(fd, err);
+	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	is_packed =
+		data != MAP_FAILED && rpt_is_packed(data, (size_t)st.st_size);
+	file = is_packed ? open_packed(data, (size_t)st.st_size, err)
+			 : rpt_elf_open_fd(fd, err);
+	if (is_packed)
 		close(fd);
-		return -1;
-	}
-	return fd;
+	if (data != MAP_FAILED)
+		munmap(data, (size_t)st.st_size);
+	return file;
 }
 
 struct rpt_elf *rpt_elf_open_minidebug(const struct rpt_elf *file)
@@ -139,15 +142,13 @@ struct rpt_elf *rpt_elf_open_minidebug(const struct rpt_elf *file)
 	struct pd_err err = PD_ERR_INIT;
 	struct rpt_elf_section section;
 	Elf_Data *data;
-	int fd;
 
 	if (!rpt_elf_section(file, ".gnu_debugdata", &section))
 		return NULL;
 	data = elf_rawdata(section.scn, NULL);
-	if (!data || !data->d_buf || data->d_size > MINIDEBUG_MAX_LEN)
+	if (!data || !data->d_buf)
 		return NULL;
-	fd = copy_to_memfd(data->d_buf, data->d_size);
-	return fd < 0 ? NULL : open_packed_fd(fd, &err);
+	return open_packed(data->d_buf, data->d_size, &err);
 }
 
 struct rpt_elf *rpt_elf_open_memory(char *image, size_t image_len,
