@@ -1,48 +1,52 @@
 /* The order of stacks in which rows are made. */
 #include "report/profile.h"
 
+#include "report/word_sort.h"
+
 #include <stdlib.h>
 
 struct sortable {
-	struct rpt_when first;
-	uint32_t event_idx;
-	uint32_t stack_idx;
+	uint64_t words[3]; /* event, time, place in the file */
 };
 
-static int compare(const void *a, const void *b)
+static uint64_t word_of(const void *ctx, uint32_t stack, unsigned word_idx)
 {
-	const struct sortable *x = a;
-	const struct sortable *y = b;
+	const struct sortable *items = ctx;
 
-	if (x->event_idx != y->event_idx)
-		return x->event_idx < y->event_idx ? -1 : 1;
-	if (x->first.time_ns != y->first.time_ns)
-		return x->first.time_ns < y->first.time_ns ? -1 : 1;
-	if (x->first.seq != y->first.seq)
-		return x->first.seq < y->first.seq ? -1 : 1;
-	return (x->stack_idx > y->stack_idx) - (x->stack_idx < y->stack_idx);
+	return items[stack].words[word_idx];
+}
+
+static int compare(const void *a, const void *b, void *ctx)
+{
+	const struct sortable *items = ctx;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	for (int i = 0; i < 3; i++)
+		if (items[x].words[i] != items[y].words[i])
+			return items[x].words[i] < items[y].words[i] ? -1 : 1;
+	return (x > y) - (x < y);
 }
 
 uint32_t *rpt_profile_order(const struct rpt_profile *profile)
 {
-	size_t nr = profile->keys.nr;
-	struct sortable *items = calloc(nr + 1, sizeof(*items));
-	uint32_t *order = calloc(nr + 1, sizeof(*order));
+	uint32_t nr = profile->keys.nr;
+	struct sortable *items = calloc((size_t)nr + 1, sizeof(*items));
+	uint32_t *order = calloc((size_t)nr + 1, sizeof(*order));
+	struct rpt_word_sort sort = { word_of, 3, compare, items };
 
-	if (!items || !order) {
-		free(items);
-		free(order);
-		return NULL;
-	}
-	for (uint32_t i = 0; i < nr; i++)
+	for (uint32_t i = 0; items && order && i < nr; i++) {
+		const struct rpt_when *first = &profile->stacks[i].first;
+
+		order[i] = i;
 		items[i] = (struct sortable){
-			.first = profile->stacks[i].first,
-			.event_idx = rpt_profile_key(profile, i)->event_idx,
-			.stack_idx = i,
+			{ rpt_profile_key(profile, i)->event_idx,
+			  first->time_ns, first->seq }
 		};
-	qsort(items, nr, sizeof(*items), compare);
-	for (size_t i = 0; i < nr; i++)
-		order[i] = items[i].stack_idx;
+	}
+	if (!items || !order || rpt_word_sort(&sort, order, nr)) {
+		free(order);
+		order = NULL;
+	}
 	free(items);
 	return order;
 }
