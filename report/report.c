@@ -110,6 +110,12 @@ static int set_unwind(struct rpt_report *report, struct pd_err *err)
 	return 0;
 }
 
+/* One of several may do so where the first does not. */
+static bool may_unwind(const struct rpt_report *report)
+{
+	return report->unwind || report->args->input_nr > 1;
+}
+
 /* The file's own host, else what the file is called. */
 static int set_host(struct rpt_report *report)
 {
@@ -179,8 +185,9 @@ int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 	if (!report->timeline)
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	rpt_frames_init(&report->frames, report->timeline,
-			args->inline_frames && (report->rows_conf.chains ||
-						report->rows_conf.children));
+			args->inline_frames && may_unwind(report) &&
+				(report->rows_conf.chains ||
+				 report->rows_conf.children));
 	report->frames.key = args->graph_key;
 	report->frames.full_paths = args->full_source_path;
 	return 0;
@@ -379,6 +386,7 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 		.percent_limit = args->percent_limit,
 		.graph = args->graph,
 		.is_quiet = args->is_quiet,
+		.jobs = args->jobs,
 		.times = args->filter.times,
 		.sort_order = report->sort_order,
 		.is_one_socket = args->is_one_socket,
