@@ -146,7 +146,7 @@ static void print_comm(const struct rpt_cell *cell, struct rpt_text *out)
 	const struct rpt_row *row = row_of(cell);
 	char buf[16];
 
-	print_filled(cell, task_name(rpt_row_comm(row), rpt_row_tid(row), buf),
+	print_filled(cell, task_name(row->comm, rpt_row_tid(row), buf),
 		     cell->width, out);
 }
 
@@ -440,36 +440,6 @@ void rpt_columns_hide(struct rpt_columns *columns, const struct rpt_rows *rows)
 {
 	for (size_t i = 0; i < columns->nr; i++)
 		columns->is_hidden[i] = !is_shown(columns, i, rows);
-}
-
-void rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows)
-{
-	rpt_columns_hide(columns, rows);
-	for (size_t i = 0; i < columns->nr; i++) {
-		const struct rpt_column *column = columns->items[i];
-		uint32_t width = (uint32_t)strlen(header_of(columns, i));
-
-		if (columns->is_hidden[i])
-			continue;
-		if (!column->fit) {
-			width = column->width * rows->member_nr;
-			columns->widths[i] = width;
-			continue;
-		}
-		for (uint32_t r = 0; r < rpt_rows_nr(rows); r++) {
-			struct rpt_cell cell = { .columns = columns,
-						 .idx = i,
-						 .rows = rows,
-						 .row = r };
-			uint32_t need = rows->items[r].is_hidden
-						? 0
-						: column->fit(&cell);
-
-			if (need > width)
-				width = need;
-		}
-		columns->widths[i] = width;
-	}
 }
 
 unsigned rpt_columns_by_at(const struct rpt_columns *columns, size_t idx)

@@ -71,8 +71,13 @@ void rpt_columns_drop(struct rpt_columns *columns, unsigned by);
 /* Marks the columns that are not of the rows' events. */
 void rpt_columns_hide(struct rpt_columns *columns, const struct rpt_rows *rows);
 
-/* Widths that fit all rows. */
-void rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows);
+/* Widths that fit all rows, by so many threads (0: as there are CPUs).  0 or
+ * -ENOMEM. */
+int rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows,
+		    uint32_t jobs);
+
+/* Whether several threads may print rows: RPT_BY_STACK_AND_PLACE. */
+bool rpt_columns_are_plain(const struct rpt_columns *columns);
 
 /* The text of a column of names, and what it is called; neither cut nor
  * padded. */

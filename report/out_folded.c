@@ -54,7 +54,7 @@ static void put_name(struct lines *lines, const char *name)
 static void line_start(struct lines *lines, const struct rpt_data_event *event,
 		       const struct rpt_row *row)
 {
-	const char *comm = rpt_row_comm(row);
+	const char *comm = row->comm;
 	char name[16];
 
 	rewind(lines->file);

@@ -1,5 +1,10 @@
 #include "report/out_stdio.h"
 
+#include "report/out_rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
 /* "2K": cut, not rounded, as perf does. */
 static void print_count(uint64_t nr, struct rpt_text *out)
 {
@@ -55,6 +60,12 @@ static bool is_listed(const struct rpt_section *section)
 	       section->graph.mode == RPT_GRAPH_FOLDED;
 }
 
+static bool has_graph(const struct rpt_rows *rows, uint32_t row)
+{
+	return rows->conf.chains &&
+	       rpt_rows_stat(rows, row, 0)->acc >= rows->min_weight;
+}
+
 static int print_graph(const struct rpt_section *section, uint32_t row,
 		       struct rpt_text *out)
 {
@@ -65,7 +76,7 @@ static int print_graph(const struct rpt_section *section, uint32_t row,
 	uint32_t nr;
 	int rc;
 
-	if (!rows->conf.chains || acc < rows->min_weight)
+	if (!has_graph(rows, row))
 		return 0;
 	if (is_listed(section)) {
 		chains = rpt_row_chains_of(&rows->chains, row, &nr);
@@ -101,6 +112,66 @@ static uint64_t whole_of(double weight)
 	return weight < 0x1p64 ? (uint64_t)weight : UINT64_MAX;
 }
 
+/* Rows without graphs that come one after the other. */
+struct plain_run {
+	uint32_t *list;
+	uint32_t nr;
+};
+
+/* Fewer are not worth a thread. */
+#define RUN_NR_MIN 4096u
+
+static int print_run(const struct rpt_section *section, struct plain_run *run,
+		     struct rpt_text *out)
+{
+	struct rpt_out_rows what = {
+		.columns = section->columns,
+		.rows = section->rows,
+		.list = run->list,
+		.nr = run->nr,
+		.jobs = section->jobs,
+	};
+	int rc = 0;
+
+	if (run->nr >= RUN_NR_MIN)
+		rc = rpt_out_rows_print(&what, out);
+	for (uint32_t i = 0; run->nr < RUN_NR_MIN && i < run->nr; i++)
+		rpt_columns_print_row(section->columns, section->rows,
+				      run->list[i], out);
+	run->nr = 0;
+	return rc;
+}
+
+/* Of a table that may be printed by several threads. */
+static int print_plain_rows(const struct rpt_section *section,
+			    struct rpt_text *out)
+{
+	const struct rpt_rows *rows = section->rows;
+	struct plain_run run = {
+		.list = calloc((size_t)rpt_rows_nr(rows) + 1,
+			       sizeof(*run.list)),
+	};
+	int rc = run.list ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; i < rpt_rows_nr(rows) && !rc; i++) {
+		uint32_t row = rows->order[i];
+
+		if (!is_shown(section, row))
+			continue;
+		if (!has_graph(rows, row)) {
+			run.list[run.nr++] = row;
+			continue;
+		}
+		rc = print_run(section, &run, out);
+		if (!rc)
+			rc = print_row(section, i, out);
+	}
+	if (!rc)
+		rc = print_run(section, &run, out);
+	free(run.list);
+	return rc;
+}
+
 static int print_rows(const struct rpt_section *section, struct rpt_text *out)
 {
 	struct rpt_rows *rows = section->rows;
@@ -112,6 +183,10 @@ static int print_rows(const struct rpt_section *section, struct rpt_text *out)
 		min_weight = 0.0;
 	if (rows->conf.chains)
 		rc = rpt_rows_index_chains(rows, whole_of(min_weight));
+	if (rc)
+		return rc;
+	if (!rows->conf.level_nr && rpt_columns_are_plain(section->columns))
+		return print_plain_rows(section, out);
 	for (uint32_t i = 0; i < rpt_rows_nr(rows) && !rc; i++) {
 		if (is_shown(section, rows->order[i]))
 			rc = print_row(section, i, out);
@@ -157,9 +232,11 @@ static void print_head(const struct rpt_section *section, struct rpt_text *out)
 int rpt_stdio_print_section(const struct rpt_section *section,
 			    struct rpt_text *out)
 {
-	int rc;
+	int rc =
+		rpt_columns_fit(section->columns, section->rows, section->jobs);
 
-	rpt_columns_fit(section->columns, section->rows);
+	if (rc)
+		return rc;
 	if (!section->is_quiet)
 		print_head(section, out);
 	rc = print_rows(section, out);

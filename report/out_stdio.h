@@ -18,6 +18,7 @@ struct rpt_section {
 	/* total: all periods, also where rows are shown relative to less */
 	struct rpt_callgraph_style graph;
 	bool is_quiet; /* rows only */
+	uint32_t jobs; /* threads; 0: as many as there are CPUs */
 };
 
 /* "# Samples: 2K of event ..." and the table.  0 or -ENOMEM. */

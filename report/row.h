@@ -7,6 +7,7 @@
 /* Small: a table can have one for each sample. */
 struct rpt_row {
 	const struct rpt_rows_input *input; /* of the stack that made it */
+	const char *comm;		    /* NULL: ":TID" is to be shown */
 	const char *parent;		    /* name of a symbol; NULL: none */
 	const char *cgroup;		    /* NULL: no name is known */
 	uint64_t addr;			    /* shown where there is no symbol */
@@ -33,12 +34,6 @@ static inline const struct rpt_stack_key *
 rpt_row_stack_key(const struct rpt_row *row)
 {
 	return rpt_profile_key(row->input->profile, row->stack);
-}
-
-/* The name of the task; NULL: ":TID" is to be shown. */
-static inline const char *rpt_row_comm(const struct rpt_row *row)
-{
-	return (const char *)(uintptr_t)rpt_row_stack_key(row)->comm;
 }
 
 /* Of the first sample of the stack. */

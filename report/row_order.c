@@ -89,7 +89,7 @@ static const char *dso_name(const struct rpt_rows *rows,
 /* Tasks without a name are called ":TID". */
 static int compare_comms(const struct rpt_row *x, const struct rpt_row *y)
 {
-	const char *p = rpt_row_comm(x), *q = rpt_row_comm(y);
+	const char *p = x->comm, *q = y->comm;
 	char a[16], b[16];
 
 	if (p && q)
@@ -394,7 +394,7 @@ static int describe(struct sorter *sorter, uint32_t idx)
 	const struct rpt_frame *frame = &rows->frames->items[row->frame];
 	struct sortable *item = &sorter->items[idx];
 	struct rpt_name_ranks *names = sorter->names;
-	const char *comm = rpt_row_comm(row);
+	const char *comm = row->comm;
 
 	item->addr = row->addr;
 	item->depth = rows->tallies[idx].max_depth;

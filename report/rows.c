@@ -122,6 +122,7 @@ static void make_row(struct rpt_rows *rows, const struct rpt_row_addition *add,
 
 	rows->items[idx] = (struct rpt_row){
 		.input = rows->input,
+		.comm = (const char *)(uintptr_t)add->key->comm,
 		.stack = rows->stack_idx,
 		.frame = frame_idx,
 		.addr = is_self ? frame->addr : frame->ip,

@@ -115,7 +115,7 @@ static void test_columns__are_as_wide_as_what_they_show(void **state)
 	assert_int_equal(rpt_rows_add(&rows, 0, 0), 0);
 	assert_int_equal(rpt_rows_add(&rows, 1, 0), 0);
 	assert_int_equal(rpt_rows_sort(&rows), 0);
-	rpt_columns_fit(&columns, &rows);
+	assert_int_equal(rpt_columns_fit(&columns, &rows, 2), 0);
 	text = printed(print_table, &shown);
 	assert_string_equal(
 		text,

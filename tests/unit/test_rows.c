@@ -62,7 +62,7 @@ static void test_rows__add_up_by_what_tells_them_apart(void **state)
 
 	fill(&rows, &r, &by_comm);
 	assert_int_equal(rpt_rows_nr(&rows), 2);
-	assert_string_equal(rpt_row_comm(row_at(&rows, 0)), "make");
+	assert_string_equal(row_at(&rows, 0)->comm, "make");
 	assert_int_equal(stat_at(&rows, 0)->self, 7);
 	assert_int_equal(stat_at(&rows, 0)->self_nr, 2);
 	assert_int_equal(stat_at(&rows, 1)->self, 1);
@@ -203,15 +203,14 @@ static void test_rows__of_a_hierarchy_stand_below_their_sums(void **state)
 	for (uint32_t i = 0; i < 5; i++) {
 		const struct rpt_row *row = row_at(&rows, i);
 
-		assert_string_equal(rpt_row_comm(row), expected[i].comm);
+		assert_string_equal(row->comm, expected[i].comm);
 		assert_int_equal(stat_at(&rows, i)->self, expected[i].self);
 		assert_int_equal(row->at_level, expected[i].level);
 		assert_int_equal(rpt_rows_is_sum(&rows, rows.order[i]),
 				 !expected[i].level);
 		if (row->at_level)
-			assert_string_equal(
-				rpt_row_comm(&rows.items[row->above]),
-				rpt_row_comm(row));
+			assert_string_equal(rows.items[row->above].comm,
+					    row->comm);
 	}
 	assert_int_equal(rows.totals[0], 8);
 	rpt_rows_release(&rows);

@@ -1,0 +1,104 @@
+/* How wide columns are. */
+#include "report/columns_impl.h"
+#include "report/jobs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows that one thread looks at before it asks for more. */
+#define PIECE_NR 8192u
+
+struct fitting {
+	const struct rpt_columns *columns;
+	const struct rpt_rows *rows;
+};
+
+struct widths {
+	uint32_t items[RPT_COLUMNS_MAX];
+};
+
+static void fit_row(const struct fitting *fitting, uint32_t row,
+		    struct widths *widths)
+{
+	const struct rpt_columns *columns = fitting->columns;
+
+	if (fitting->rows->items[row].is_hidden)
+		return;
+	for (size_t i = 0; i < columns->nr; i++) {
+		struct rpt_cell cell = { .columns = columns,
+					 .idx = i,
+					 .rows = fitting->rows,
+					 .row = row };
+		uint32_t need;
+
+		if (columns->is_hidden[i] || !columns->items[i]->fit)
+			continue;
+		need = columns->items[i]->fit(&cell);
+		if (need > widths->items[i])
+			widths->items[i] = need;
+	}
+}
+
+static int fit_piece(void *worker, const void *ctx, size_t idx,
+		     struct pd_err *err)
+{
+	const struct fitting *fitting = ctx;
+	uint32_t start = (uint32_t)idx * PIECE_NR;
+	uint32_t nr = rpt_rows_nr(fitting->rows) - start;
+
+	(void)err;
+	for (uint32_t i = 0; i < nr && i < PIECE_NR; i++)
+		fit_row(fitting, start + i, worker);
+	return 0;
+}
+
+bool rpt_columns_are_plain(const struct rpt_columns *columns)
+{
+	for (size_t i = 0; i < columns->nr; i++)
+		if (columns->items[i]->by & ~(unsigned)RPT_BY_STACK_AND_PLACE)
+			return false;
+	return true;
+}
+
+static uint32_t least_width(const struct rpt_columns *columns, size_t idx,
+			    uint32_t member_nr)
+{
+	if (!columns->items[idx]->fit)
+		return columns->items[idx]->width * member_nr;
+	return (uint32_t)strlen(rpt_columns_header(columns, idx));
+}
+
+int rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows,
+		    uint32_t jobs)
+{
+	struct fitting fitting = { columns, rows };
+	size_t piece_nr = (rpt_rows_nr(rows) + PIECE_NR - 1) / PIECE_NR;
+	uint32_t worker_nr = rpt_columns_are_plain(columns)
+				     ? rpt_jobs_threads(jobs, piece_nr)
+				     : 1;
+	struct widths *widths = calloc(worker_nr, sizeof(*widths));
+	struct rpt_jobs run = { .workers = widths,
+				.worker_len = sizeof(*widths),
+				.worker_nr = worker_nr,
+				.nr = piece_nr,
+				.fn = fit_piece,
+				.ctx = &fitting };
+	struct pd_err err = PD_ERR_INIT;
+
+	if (!widths)
+		return -ENOMEM;
+	rpt_columns_hide(columns, rows);
+	rpt_jobs_run(&run, &err);
+	for (size_t i = 0; i < columns->nr; i++) {
+		uint32_t width = least_width(columns, i, rows->member_nr);
+
+		for (uint32_t w = 0; w < worker_nr; w++)
+			if (widths[w].items[i] > width)
+				width = widths[w].items[i];
+		if (!columns->is_hidden[i])
+			columns->widths[i] = width;
+	}
+	free(widths);
+	return 0;
+}
