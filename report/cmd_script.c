@@ -16,6 +16,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 
 /* PERF_COUNT_SW_DUMMY of perf_event_open(2): never has samples */
 #define SW_DUMMY 9
@@ -70,26 +71,8 @@ static struct pd_str machine_of(const struct pd_reader *reader)
 	return s;
 }
 
-static int load_timeline(struct script_run *run, struct pd_err *err)
-{
-	struct rpt_symbols_conf conf = run->args->symbols;
-	struct rpt_pieces pieces = { 0 };
-	int rc;
-
-	if (!conf.kallsyms && !conf.vmlinux)
-		conf.kallsyms = run->in.source.dir.kallsyms;
-	run->symbols = rpt_symbols_new(&conf);
-	if (run->symbols)
-		run->timeline = rpt_timeline_new(run->symbols);
-	if (!run->timeline)
-		return pd_err_set(err, -ENOMEM, "out of memory");
-	rc = rpt_timeline_load(run->timeline, run->in.reader, &pieces, err);
-	pd_damage_merge(&run->in.damage, rpt_timeline_damage(run->timeline));
-	return rc;
-}
-
-/* Starts to read the kernel's names where samples may need them. */
-static void prefetch_kernel(struct script_run *run,
+/* Whether samples may need the kernel's names. */
+static bool may_show_kernel(const struct script_run *run,
 			    const struct rpt_script_fields *fields)
 {
 	const struct pd_event_set *events = pd_reader_events(run->in.reader);
@@ -104,8 +87,45 @@ static void prefetch_kernel(struct script_run *run,
 		may_need |= (of & RPT_FIELD_IP) &&
 			    !(attr->flags & PD_ATTR_EXCLUDE_KERNEL);
 	}
-	if (may_need && run->args->jobs != 1)
+	return may_need && run->args->jobs != 1;
+}
+
+/* Recorded by a kernel of this version, if not by this one. */
+static bool is_from_here(const struct pd_reader *reader)
+{
+	struct utsname host;
+	struct pd_cursor c;
+	struct pd_str s;
+
+	return pd_reader_feature(reader, PD_FEATURE_OSRELEASE, &c) &&
+	       !pd_feature_string_read(&c, &s) && uname(&host) == 0 &&
+	       s.len == strlen(host.release) &&
+	       memcmp(s.ptr, host.release, s.len) == 0;
+}
+
+static int load_timeline(struct script_run *run,
+			 const struct rpt_script_fields *fields,
+			 struct pd_err *err)
+{
+	bool may_need = may_show_kernel(run, fields);
+	struct rpt_symbols_conf conf = run->args->symbols;
+	struct rpt_pieces pieces = { 0 };
+	int rc;
+
+	if (!conf.kallsyms && !conf.vmlinux)
+		conf.kallsyms = run->in.source.dir.kallsyms;
+	run->symbols = rpt_symbols_new(&conf);
+	if (run->symbols)
+		run->timeline = rpt_timeline_new(run->symbols);
+	if (!run->timeline)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	if (may_need && is_from_here(run->in.reader))
+		rpt_symbols_expect_running_kernel(run->symbols);
+	rc = rpt_timeline_load(run->timeline, run->in.reader, &pieces, err);
+	pd_damage_merge(&run->in.damage, rpt_timeline_damage(run->timeline));
+	if (!rc && may_need)
 		rpt_symbols_prefetch_kernel(run->symbols);
+	return rc;
 }
 
 static int load_formats(struct script_run *run)
@@ -170,9 +190,7 @@ static int prepare(struct script_run *run, struct pd_err *err)
 	if (!rc)
 		rc = read_clock(run, &conf, err);
 	if (!rc)
-		rc = load_timeline(run, err);
-	if (!rc)
-		prefetch_kernel(run, &conf.fields);
+		rc = load_timeline(run, &conf.fields, err);
 	if (!rc)
 		rc = load_formats(run);
 	if (rc)

@@ -67,6 +67,11 @@ struct rpt_symbols {
 	pthread_mutex_t kernel_lock;
 	pthread_cond_t kernel_done;
 	atomic_bool is_kernel_unwanted;
+	pthread_t
+		early_thread; /* reads /proc/kallsyms before it is asked for */
+	bool is_early_thread;
+	int early_status;
+	struct rpt_kallsyms early;
 	bool is_kernel_loaded;
 	struct rpt_kallsyms kallsyms;
 	struct rpt_symbol_table vmlinux_table;

@@ -46,6 +46,51 @@ static uint64_t moved_by(const struct rpt_symbols *symbols, uint64_t ref_addr)
 					: 0;
 }
 
+static const char running_kallsyms[] = "/proc/kallsyms";
+
+static void *read_early(void *arg)
+{
+	struct rpt_symbols *symbols = arg;
+	bool raw_names =
+		symbols->conf.raw_names || !symbols->conf.demangle_kernel;
+	struct pd_err err = PD_ERR_INIT;
+
+	symbols->early_status =
+		rpt_kallsyms_read(&symbols->early, running_kallsyms, raw_names,
+				  &symbols->is_kernel_unwanted, &err);
+	return NULL;
+}
+
+void rpt_symbols_expect_running_kernel(struct rpt_symbols *symbols)
+{
+	const struct rpt_symbols_conf *conf = &symbols->conf;
+
+	if (conf->kallsyms || conf->vmlinux || *conf->symfs || conf->lender)
+		return;
+	symbols->is_early_thread = !pthread_create(&symbols->early_thread, NULL,
+						   read_early, symbols);
+}
+
+static void end_early(struct rpt_symbols *symbols)
+{
+	if (symbols->is_early_thread)
+		pthread_join(symbols->early_thread, NULL);
+	symbols->is_early_thread = false;
+}
+
+/* What was read before it was asked for, if that was the right file. */
+static bool take_early(struct rpt_symbols *symbols, const char *path)
+{
+	if (!symbols->is_early_thread || strcmp(path, running_kallsyms) != 0)
+		return false;
+	end_early(symbols);
+	if (symbols->early_status)
+		return false;
+	symbols->kallsyms = symbols->early;
+	symbols->early = (struct rpt_kallsyms){ 0 };
+	return true;
+}
+
 static bool use_kallsyms(struct rpt_symbols *symbols, const char *path)
 {
 	bool raw_names =
@@ -53,7 +98,8 @@ static bool use_kallsyms(struct rpt_symbols *symbols, const char *path)
 	struct pd_err err = PD_ERR_INIT;
 	uint64_t ref_addr;
 
-	if (rpt_kallsyms_read(&symbols->kallsyms, path, raw_names,
+	if (!take_early(symbols, path) &&
+	    rpt_kallsyms_read(&symbols->kallsyms, path, raw_names,
 			      &symbols->is_kernel_unwanted, &err)) {
 		snprintf(symbols->kernel_problem,
 			 sizeof(symbols->kernel_problem), "%.180s: %s", path,
@@ -168,7 +214,7 @@ static bool find_kallsyms(struct rpt_symbols *symbols)
 		return false;
 	}
 	if (is_running_kernel(symbols))
-		return use_kallsyms(symbols, "/proc/kallsyms");
+		return use_kallsyms(symbols, running_kallsyms);
 	if (rpt_build_id_path(path, symbols->home_cache, kernel->build_id,
 			      kernel->build_id_len, "kallsyms") &&
 	    use_kallsyms(symbols, path))
@@ -348,6 +394,8 @@ void rpt_kernel_release(struct rpt_symbols *symbols)
 {
 	atomic_store(&symbols->is_kernel_unwanted, true);
 	end_prefetch(symbols);
+	end_early(symbols);
+	rpt_kallsyms_release(&symbols->early);
 	rpt_kallsyms_release(&symbols->kallsyms);
 	rpt_symbol_table_release(&symbols->vmlinux_table);
 	rpt_elf_close(symbols->vmlinux);

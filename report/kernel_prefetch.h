@@ -7,6 +7,11 @@
 
 #include "report/symbols.h"
 
+/* Before the records are known: the kernel that runs here is most likely the
+ * recording's, so that its names can be read already.  Any time before the
+ * start below. */
+void rpt_symbols_expect_running_kernel(struct rpt_symbols *symbols);
+
 /* Starts to read in a thread of its own.  After the last
  * rpt_symbols_set_kernel(); look-ups in the kernel wait for it, and without a
  * thread read for themselves.  Nothing where no kernel was set: its names are

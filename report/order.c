@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_LEN (256u << 10)
+#define CHUNK_LEN      (256u << 10)
+#define FREE_CHUNKS_NR 16u
 
 /* Memory of what waits: that, and as much as the file is long, which leaves
  * the rounds of big machines in memory; up to so much. */
@@ -15,6 +16,7 @@
 
 /* Copies of records that the reader takes back; freed with the last of them. */
 struct rpt_order_chunk {
+	struct rpt_order_chunk *next_free;
 	size_t used_len;
 	size_t live_nr; /* entries that point here, and one while open */
 	uint8_t data[CHUNK_LEN];
@@ -43,8 +45,26 @@ static void chunk_put(struct rpt_order *order, struct rpt_order_chunk *chunk)
 {
 	if (!chunk || --chunk->live_nr)
 		return;
-	free(chunk);
 	order->chunk_nr--;
+	if (order->free_chunk_nr == FREE_CHUNKS_NR) {
+		free(chunk);
+		return;
+	}
+	chunk->next_free = order->free_chunks;
+	order->free_chunks = chunk;
+	order->free_chunk_nr++;
+}
+
+/* Given back to the system, their memory would have to be cleared again. */
+static struct rpt_order_chunk *chunk_get(struct rpt_order *order)
+{
+	struct rpt_order_chunk *chunk = order->free_chunks;
+
+	if (!chunk)
+		return malloc(sizeof(*chunk));
+	order->free_chunks = chunk->next_free;
+	order->free_chunk_nr--;
+	return chunk;
 }
 
 void rpt_order_release(struct rpt_order *order)
@@ -52,6 +72,8 @@ void rpt_order_release(struct rpt_order *order)
 	for (size_t i = 0; i < order->nr; i++)
 		chunk_put(order, order->entries[i].chunk);
 	chunk_put(order, order->open_chunk);
+	while (order->free_chunks)
+		free(chunk_get(order));
 	rpt_disk_runs_release(&order->disk);
 	free(order->entries);
 	free(order->spare);
@@ -80,7 +102,7 @@ static int keep_copy(struct rpt_order *order, struct rpt_order_entry *entry)
 	struct rpt_order_chunk *chunk = order->open_chunk;
 
 	if (!chunk || CHUNK_LEN - chunk->used_len < entry->rec.len) {
-		chunk = malloc(sizeof(*chunk));
+		chunk = chunk_get(order);
 		if (!chunk)
 			return -ENOMEM;
 		chunk->used_len = 0;

@@ -39,7 +39,9 @@ struct rpt_order {
 	struct rpt_order_entry *spare; /* owned; cap entries, for merging */
 	size_t spare_cap;
 	struct rpt_order_chunk *open_chunk; /* where copies go */
-	size_t chunk_nr;		    /* that are there */
+	size_t chunk_nr;		    /* that are in use */
+	struct rpt_order_chunk *free_chunks;
+	size_t free_chunk_nr;
 	uint64_t memory_max_len; /* over it what waits goes to disk */
 	uint64_t disk_max_len;	 /* there it may be so much */
 	bool has_no_disk;	 /* it stays in memory, up to disk_max_len */
