@@ -155,6 +155,7 @@ struct pd_header_build_id {
 struct pd_id_index {
 	uint64_t nr;
 	struct pd_u64s entries; /* 4 words each: id, idx, cpu, tid */
+	struct pd_u64s guests;	/* none, or 2 words each: machine pid, vCPU */
 };
 
 struct pd_auxtrace_info {

@@ -336,8 +336,9 @@ static const struct pd_body_row
 	ROW(PD_RECORD_ID_INDEX) = {
 		.what = "id index record",
 		.fields = { PD_FIELD_NR(LIST, id_index.nr, id_index.entries,
-					4) },
-		.field_nr = 1,
+					4),
+			    PD_FIELD(WORDS, id_index.guests) },
+		.field_nr = 2,
 	},
 	ROW(PD_RECORD_AUXTRACE_INFO) = {
 		.what = "auxtrace info record",

@@ -26,6 +26,7 @@ struct script_run {
 	const struct rpt_script_args *args;
 	struct rpt_filter filter;
 	struct rpt_intern stops;
+	struct rpt_guest_ids guests;
 	struct rpt_input in;
 	struct rpt_symbols *symbols;
 	struct rpt_timeline *timeline;
@@ -134,17 +135,33 @@ static int load_formats(struct script_run *run)
 				    &run->in.damage);
 }
 
+static uint64_t asked_fields(const struct rpt_script_fields *fields)
+{
+	uint64_t asked = 0;
+
+	for (int t = 0; t < RPT_SCRIPT_TYPE_NR; t++)
+		asked |= fields->asked[t];
+	return asked;
+}
+
+static int read_guests(struct script_run *run, struct rpt_script_conf *conf,
+		       struct pd_err *err)
+{
+	if (!(asked_fields(&conf->fields) &
+	      (RPT_FIELD_GUEST_PID | RPT_FIELD_VCPU)))
+		return 0;
+	conf->guests = &run->guests;
+	return rpt_guest_ids_load(&run->guests, run->in.reader, err);
+}
+
 /* What the time of day is ahead of the times of records. */
 static int read_clock(const struct script_run *run,
 		      struct rpt_script_conf *conf, struct pd_err *err)
 {
-	uint64_t fields = 0;
 	struct pd_clock_data data = { 0 };
 	struct pd_cursor c;
 
-	for (int t = 0; t < RPT_SCRIPT_TYPE_NR; t++)
-		fields |= conf->fields.asked[t];
-	if (!(fields & RPT_FIELD_TOD))
+	if (!(asked_fields(&conf->fields) & RPT_FIELD_TOD))
 		return 0;
 	if (!pd_reader_feature(run->in.reader, PD_FEATURE_CLOCK_DATA, &c) ||
 	    pd_feature_clock_data_read(&c, &data))
@@ -189,6 +206,8 @@ static int prepare(struct script_run *run, struct pd_err *err)
 				       run->in.reader, err);
 	if (!rc)
 		rc = read_clock(run, &conf, err);
+	if (!rc)
+		rc = read_guests(run, &conf, err);
 	if (!rc)
 		rc = load_timeline(run, &conf.fields, err);
 	if (!rc)
@@ -303,6 +322,7 @@ static void tell_damaged_samples(struct script_run *run)
 static void release(struct script_run *run)
 {
 	rpt_script_pool_free(run->pool);
+	rpt_guest_ids_release(&run->guests);
 	rpt_unwind_free(run->unwind);
 	rpt_tracepoints_free(run->tracepoints);
 	rpt_timeline_free(run->timeline);

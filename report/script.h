@@ -11,6 +11,7 @@
 #define RPT_SCRIPT_H
 
 #include "report/filter.h"
+#include "report/guest_ids.h"
 #include "report/intern.h"
 #include "report/read_values.h"
 #include "report/reg_name.h"
@@ -50,7 +51,8 @@ struct rpt_script_conf {
 	const char *dump_path;	     /* -D: what to call the file; else NULL */
 	const char *dump_prefix; /* "perf.data": a file an event; else NULL */
 	uint32_t max_stack;
-	const struct rpt_filter *filter; /* settled */
+	const struct rpt_guest_ids *guests; /* NULL: nobody asks for them */
+	const struct rpt_filter *filter;    /* settled */
 	uint64_t kept_max_len; /* memory for texts, about; set by the pool */
 };
 

@@ -36,7 +36,7 @@ static const struct sup_opt opts[] = {
 	  "what to print: comm tid pid time cpu event trace ip sym symoff dso "
 	  "dsoff addr period iregs uregs brstack brstacksym brstackoff srcline "
 	  "flags bpf-output weight phys_addr data_src ins_lat retire_lat cgroup "
-	  "data_page_size code_page_size misc tod; TYPE is hw, sw, trace, raw "
+	  "data_page_size code_page_size misc tod machine_pid vcpu; TYPE is hw, sw, trace, raw "
 	  "or break",
 	  add_fields },
 	{ 'D', "dump-raw-trace", SUP_FLAG, OFF(is_dump), 0, NULL,

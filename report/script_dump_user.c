@@ -7,14 +7,21 @@
 static void put_id_index(struct rpt_text *t, const struct pd_id_index *index)
 {
 	rpt_text_format(t, " nr: %" PRIu64 "\n", index->nr);
-	for (size_t i = 0; i + 3 < index->entries.nr; i += 4)
+	for (size_t i = 0; i + 3 < index->entries.nr; i += 4) {
 		rpt_text_format(t,
 				" ... id: %" PRIu64 "  idx: %" PRIu64
-				"  cpu: %" PRId64 "  tid: %" PRId64 "\n",
+				"  cpu: %" PRId64 "  tid: %" PRId64,
 				pd_u64s_at(&index->entries, i),
 				pd_u64s_at(&index->entries, i + 1),
 				(int64_t)pd_u64s_at(&index->entries, i + 2),
 				(int64_t)pd_u64s_at(&index->entries, i + 3));
+		if (i / 2 + 1 < index->guests.nr)
+			rpt_text_format(
+				t, "  machine_pid: %" PRId64 "  vcpu: %" PRId64,
+				(int64_t)pd_u64s_at(&index->guests, i / 2),
+				(int64_t)pd_u64s_at(&index->guests, i / 2 + 1));
+		rpt_text_char(t, '\n');
+	}
 }
 
 static void put_auxtrace(struct rpt_text *t, const struct pd_auxtrace *a)

@@ -53,12 +53,15 @@ static const struct field {
 	  "CODE_PAGE_SIZE" },
 	{ "misc", F(MISC), 0, NULL },
 	{ "tod", F(TOD), PD_SAMPLE_TIME, "TIME" },
+	{ "machine_pid", F(GUEST_PID), 0, NULL },
+	{ "vcpu", F(VCPU), 0, NULL },
+	{ "callindent", F(DECODED), 0, NULL },
+	{ "synth", F(DECODED), 0, NULL },
+	{ "ipc", F(DECODED), 0, NULL },
 };
 
 /* Fields of perf that cannot be had here, and why */
-#define DECODED "is decoded out of AUX data, which perfpair does not do"
-#define DISASM	"needs the decoding of instructions, which perfpair does not do"
-#define GUESTS	"is of samples of guests, which perfpair does not tell apart"
+#define DISASM "needs the decoding of instructions, which perfpair does not do"
 
 static const struct refused {
 	const char *name;
@@ -70,11 +73,6 @@ static const struct refused {
 	{ "brstackinsn", DISASM },
 	{ "brstackinsnlen", DISASM },
 	{ "brstackdisasm", DISASM },
-	{ "callindent", DECODED },
-	{ "synth", DECODED },
-	{ "ipc", DECODED },
-	{ "machine_pid", GUESTS },
-	{ "vcpu", GUESTS },
 	{ "metric", "needs the tables of metrics that are part of perf" },
 	{ "brcntr", "needs the names of counters, which no recording holds" },
 	{ "srccode", "is not printed; 'srcline' says where the source is" },
@@ -283,6 +281,24 @@ static void settle_piped(struct rpt_script_fields *fields,
 	}
 }
 
+/* Fields that no recorded sample has: of a recording with AUX data there would
+ * be some. */
+static int check_decoded(const struct rpt_script_fields *fields,
+			 const struct pd_reader *reader, struct pd_err *err)
+{
+	struct pd_cursor c;
+	uint64_t asked = 0;
+
+	for (int t = 0; t < RPT_SCRIPT_TYPE_NR; t++)
+		asked |= fields->asked[t];
+	if (!(asked & F(DECODED)) ||
+	    !pd_reader_feature(reader, PD_FEATURE_AUXTRACE, &c))
+		return 0;
+	return pd_err_set(err, -EINVAL,
+			  "--fields: callindent, synth and ipc are decoded out "
+			  "of AUX data, which perfpair does not do");
+}
+
 int rpt_script_fields_settle(struct rpt_script_fields *fields,
 			     const struct pd_reader *reader, bool with_chains,
 			     struct pd_err *err)
@@ -291,7 +307,7 @@ int rpt_script_fields_settle(struct rpt_script_fields *fields,
 	bool is_seen[RPT_SCRIPT_TYPE_NR] = { false };
 	const int trace = RPT_SCRIPT_TRACEPOINT;
 	uint64_t all_bits = 0;
-	int rc = 0;
+	int rc = check_decoded(fields, reader, err);
 
 	for (size_t i = 0; i < events->nr; i++)
 		all_bits |= events->events[i].attr.sample_type;

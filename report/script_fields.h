@@ -46,6 +46,9 @@
 #define RPT_FIELD_DSOFF	     PD_BIT(29)
 #define RPT_FIELD_CGROUP     PD_BIT(30)
 #define RPT_FIELD_RETIRE_LAT PD_BIT(31)
+#define RPT_FIELD_GUEST_PID  PD_BIT(32)
+#define RPT_FIELD_VCPU	     PD_BIT(33)
+#define RPT_FIELD_DECODED    PD_BIT(34) /* only what is decoded has such */
 
 enum rpt_script_type {
 	RPT_SCRIPT_HARDWARE,

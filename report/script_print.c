@@ -194,11 +194,25 @@ static void print_known_who(struct rpt_script *script,
 	memcpy(start->text, t->data + at, start->len);
 }
 
+static void print_guest(struct rpt_script *script,
+			const struct rpt_script_line *line)
+{
+	const struct rpt_guest *guest =
+		rpt_guest_ids_find(script->conf.guests, line->sample.id);
+
+	if (guest && (line->fields & RPT_FIELD_GUEST_PID))
+		rpt_text_format(&script->text, "VM:%5d ", guest->machine_pid);
+	if (guest && (line->fields & RPT_FIELD_VCPU))
+		rpt_text_format(&script->text, "VCPU:%03d ", guest->vcpu);
+}
+
 void rpt_script_print_start(struct rpt_script *script,
 			    struct rpt_script_line *line)
 {
 	struct rpt_text *t = &script->text;
 
+	if (script->conf.guests)
+		print_guest(script, line);
 	print_known_who(script, line);
 	if (line->fields & RPT_FIELD_MISC)
 		print_misc(t, line);

@@ -78,3 +78,52 @@ def test_events_of_a_pipe_are_known_one_by_one(run, perfpair, tmp_path):
             for line in done.stdout.splitlines() if "PERF_RECORD_" in line] \
         == ["-1 -1", "0x90 [0x90]: PERF_RECORD_ATTR",
             "0x120 [0x90]: PERF_RECORD_ATTR", "0 0"]
+
+
+def guests(big_endian):
+    """Event 103 is of virtual CPU 3 of the machine that process 77 is."""
+    file = File(big_endian, (TIMED, TIMED))
+    words = file.e.words
+    file.add(69, words(3) + words(101, 0, 1, 6) + words(103, 1, 2, 7)
+             + words(102, 0, 1, 6) + words(0, 0) + words(77, 3) + words(0, 0))
+    for ident in (101, 103, 102):
+        file.records.append(file.e.sample(TIMED, file.ident(100, ident)))
+    return file
+
+
+@pytest.mark.parametrize("big_endian", [False, True])
+def test_events_of_guests(run, perfpair, tmp_path, big_endian):
+    path = tmp_path / "made.data"
+    path.write_bytes(guests(big_endian).bytes())
+    for fields, lines in (
+            ("tid", ["    6 ", "    6 ", "    6 "]),
+            ("machine_pid,tid", ["    6 ", "VM:   77     6 ", "    6 "]),
+            ("tid,vcpu", ["    6 ", "VCPU:003     6 ", "    6 "])):
+        done = run([perfpair, "script", "-F", fields, "-i", path])
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.splitlines() == lines
+
+
+def test_ids_of_guests(dumped, run, perfpair, tmp_path):
+    dumped(guests(False))
+    done = run([perfpair, "script", "-D", "-i", tmp_path / "made.data"])
+    assert [line for line in done.stdout.splitlines() if " idx: " in line] == [
+        " ... id: 101  idx: 0  cpu: 1  tid: 6  machine_pid: 0  vcpu: 0",
+        " ... id: 103  idx: 1  cpu: 2  tid: 7  machine_pid: 77  vcpu: 3",
+        " ... id: 102  idx: 0  cpu: 1  tid: 6  machine_pid: 0  vcpu: 0"]
+
+
+def test_fields_of_decoded_samples(run, perfpair, tmp_path):
+    """No recorded sample has them; where there is AUX data some would."""
+    file = File().some()
+    path = tmp_path / "made.data"
+    command = [perfpair, "script", "-F", "+synth,+ipc,+callindent", "-i", path]
+    path.write_bytes(file.bytes())
+    done = run(command)
+    assert done.returncode == 0
+    assert done.stdout == run([perfpair, "script", "-i", path]).stdout
+    file.features = {18: file.e.words(0)}
+    path.write_bytes(file.bytes())
+    done = run(command)
+    assert done.returncode == 2
+    assert "synth and ipc are decoded out of AUX data" in done.stderr

@@ -18,6 +18,7 @@ FAULTS, CLOCK = "page-faults/period=1/", "cpu-clock/call-graph=fp/"
     ["-F", "+pid,-period"], ["-F", "ip,sym,dso"], ["--max-stack", "2"],
     ["--header"], ["-L"], ["--stop-bt", "main,do_syscall_64"], ["--no-inline"],
     ["--no-demangle"], ["--show-kernel-path"], ["-F", "+flags,+brstack"],
+    ["-F", "+machine_pid,+vcpu,+synth,+ipc,+callindent"],
     ["-F", "-comm,-tid"], ["-F", "hw:comm", "-F", "sw:ip,sym,symoff"],
     ["-G", "-F", "comm,trace,ip"], ["-F", "event,sym"],
 ], ids=" ".join)

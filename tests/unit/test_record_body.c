@@ -422,11 +422,26 @@ static void put_id_index(struct bytes *b)
 		put_u64(b, i);
 }
 
+static void put_id_index_of_guests(struct bytes *b)
+{
+	put_id_index(b);
+	for (uint64_t i = 11; i <= 14; i++)
+		put_u64(b, i);
+}
+
 static void check_id_index(const struct pd_body *body)
 {
 	assert_int_equal(body->u.id_index.nr, 2);
 	assert_int_equal(body->u.id_index.entries.nr, 8);
 	assert_int_equal(pd_u64s_at(&body->u.id_index.entries, 4), 5);
+	assert_int_equal(body->u.id_index.guests.nr, 0);
+}
+
+static void check_id_index_of_guests(const struct pd_body *body)
+{
+	assert_int_equal(body->u.id_index.nr, 2);
+	assert_int_equal(body->u.id_index.guests.nr, 4);
+	assert_int_equal(pd_u64s_at(&body->u.id_index.guests, 2), 13);
 }
 
 static void put_auxtrace_info(struct bytes *b)
@@ -784,6 +799,8 @@ static const struct body_case cases[] = {
 	  28, false },
 	{ PD_RECORD_FINISHED_ROUND, 0, put_nothing, check_nothing, 0, false },
 	{ PD_RECORD_ID_INDEX, 0, put_id_index, check_id_index, 72, false },
+	{ PD_RECORD_ID_INDEX, 0, put_id_index_of_guests,
+	  check_id_index_of_guests, 72, false },
 	{ PD_RECORD_AUXTRACE_INFO, 0, put_auxtrace_info, check_auxtrace_info, 8,
 	  false },
 	{ PD_RECORD_AUXTRACE, 0, put_auxtrace, check_auxtrace, 40, false },

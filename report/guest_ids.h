@@ -1,0 +1,32 @@
+/* guest_ids.h: which events' ids are of guests, as ID_INDEX records tell (perf
+ * inject --guest-data): FORMAT.md "User records".
+ */
+#ifndef RPT_GUEST_IDS_H
+#define RPT_GUEST_IDS_H
+
+#include "format/reader.h"
+
+struct rpt_guest {
+	uint64_t id; /* of an event */
+	int32_t machine_pid;
+	int32_t vcpu;
+};
+
+/* Sorted by id. */
+struct rpt_guest_ids {
+	struct rpt_guest *items; /* owned */
+	size_t nr;
+	size_t cap;
+};
+
+/* Those that come before the first sample.  0, -ENOMEM, or what reading failed
+ * with. */
+int rpt_guest_ids_load(struct rpt_guest_ids *ret, struct pd_reader *reader,
+		       struct pd_err *err);
+void rpt_guest_ids_release(struct rpt_guest_ids *ids);
+
+/* NULL: it is none of a guest. */
+const struct rpt_guest *rpt_guest_ids_find(const struct rpt_guest_ids *ids,
+					   uint64_t id);
+
+#endif
