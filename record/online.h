@@ -4,6 +4,10 @@
  * they do not come back with it (seen on Linux 6.18); events that follow a task
  * go on.  Of a CPU that comes no event was opened.  Either is said once: what
  * runs there is missing in the file.
+ *
+ * They are not opened anew, as perf does not either: opening events of a whole
+ * CPU needs CAP_PERFMON, which is given up once all are open (privileges.h),
+ * and a recorder that runs for weeks is not to hold it for a CPU that may come.
  */
 #ifndef REC_ONLINE_H
 #define REC_ONLINE_H
