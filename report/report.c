@@ -17,6 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* To map its pages once more for the second pass costs less than the memory
+ * that they would take. */
+#define LONG_FILE_LEN ((uint64_t)64 << 20)
+
 /* Sample bits that any of the events has. */
 static uint64_t all_sample_bits(const struct pd_reader *reader)
 {
@@ -266,6 +270,8 @@ static int load_timeline(struct rpt_report *report, struct pd_err *err)
 
 	rpt_time_question_init(&times, report->reader, &report->filter);
 	report->pieces.jobs = report->args->jobs;
+	if (report->source.len >= LONG_FILE_LEN)
+		report->pieces.mapped = report->source.base;
 	if (report->block_nr)
 		report->pieces.ask = rpt_time_question_ask(&times);
 	rc = rpt_timeline_load(report->timeline, report->reader,
