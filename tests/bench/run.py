@@ -197,12 +197,12 @@ class Bench:
         if any(lost["perf"] + lost["ours"]):
             self.line("lost samples", lost["perf"], lost["ours"], "", 0)
 
-    def read_both(self, what, path, words):
+    def read_both(self, what, words):
         wall, peak = {"perf": [], "ours": []}, {"perf": [], "ours": []}
         runs = self.runs
         while len(wall["perf"]) < runs:
             for who, tool in (("perf", "perf"), ("ours", self.ours)):
-                done = self.measure.run([tool, *words, "-i", path])
+                done = self.measure.run([tool, *words])
                 if done.returncode:
                     print(f"  {what}: {who} ended with {done.returncode}")
                 wall[who].append(done.wall_s)
@@ -227,12 +227,26 @@ class Bench:
             path = self.work / f"{name}.{kind}.data"
             if not path.exists():
                 continue
-            flat = ["report", "--stdio", "--no-children", "-g", "none"]
-            self.read_both(f"report flat {kind}", path, flat)
+            self.read_both(f"report flat {kind}",
+                           ["report", "--stdio", "--no-children", "-g", "none",
+                            "-i", path])
             if chains:
-                self.read_both(f"report children {kind}", path,
-                               ["report", "--stdio"])
-            self.read_both(f"script {kind}", path, ["script"])
+                self.read_both(f"report children {kind}",
+                               ["report", "--stdio", "-i", path])
+            self.read_both(f"script {kind}", ["script", "-i", path])
+
+    def diff(self, name, options, workload):
+        """Two recordings of the same by either recorder, read by both; ours
+        with its intervals."""
+        for kind, recorder in (("perf.plain", ["perf", "record"]),
+                               ("perf.z", ["perf", "record", "-z"]),
+                               ("ours.z", self.ours_record)):
+            files = [self.work / f"{name}.{side}.{kind}.data"
+                     for side in ("old", "new")]
+            for path in files:
+                self.measure.run([*recorder, *options, "-o", path, "--",
+                                  *workload])
+            self.read_both(f"diff {kind}", ["diff", *files])
 
 
 def bench_storm(bench, chains=False, n=1000000):
@@ -255,6 +269,13 @@ def bench_syscalls(bench):
     options = ["-a", "-g", "-e", "raw_syscalls:sys_enter"]
     bench.record("syscalls", options, [program, 2000000])
     bench.read("syscalls", options, [program, 2000000], chains=True)
+
+
+def bench_diff(bench):
+    program = bench.compile(
+        "getppid", ROOT / "tests/peer/workloads/getppid.c", "gcc", "-O1")
+    bench.diff("diff", ["-m", "64M", "-g", "-e", "raw_syscalls:sys_enter"],
+               [program, 3000000])
 
 
 def bench_cc(bench):
@@ -369,7 +390,7 @@ def bench_crowd(bench):
 
 
 WORKLOADS = {
-    "storm": bench_storm, "storm-g": bench_storm_g, "syscalls": bench_syscalls,
+    "storm": bench_storm, "storm-g": bench_storm_g, "syscalls": bench_syscalls, "diff": bench_diff,
     "cc": bench_cc, "decode": bench_decode, "dwarf": bench_dwarf,
     "dwarf-lost": bench_dwarf_lost, "slow-down": bench_slow_down,
     "idle": bench_idle, "crowd": bench_crowd,
