@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import os
+
 import pytest
 
 from recordings import record_by_perf
@@ -66,22 +68,32 @@ def recorded_calls(tmp_path_factory, perf, perf_home, may_trace):
                   perf_home, "-e", "kmem:kmalloc")
 
 
-def test_trace_fields__functions(recorded_calls, perf, perfpair, run):
-    words = ["-i", recorded_calls, "-F", "comm,tid,event,trace"]
-    theirs, ours = run([perf, "script", *words]), run([perfpair, "script",
-                                                       *words])
-    assert "+0x" in theirs.stdout
-    assert ours.stdout == theirs.stdout
+@pytest.fixture
+def read(recorded_calls, perf, perfpair, perf_home, run):
+    """read(COMMAND...): what perf prints and what we do.  Kernel names come out
+    of ~/.debug, which others' recordings may be filling."""
+    env = dict(os.environ, HOME=str(perf_home))
+
+    def of(*words):
+        theirs, ours = (run([program, *words, "-i", recorded_calls], env=env)
+                        for program in (perf, perfpair))
+        assert (theirs.returncode, ours.returncode) == (0, 0), \
+            theirs.stderr + ours.stderr
+        return theirs.stdout, ours.stdout
+    return of
+
+
+def test_trace_fields__functions(read):
+    theirs, ours = read("script", "-F", "comm,tid,event,trace")
+    assert "+0x" in theirs
+    assert ours == theirs
 
 
 @pytest.mark.parametrize("key", ["call_site", "call_site/raw", "trace"])
-def test_trace_fields__rows_by_functions(key, recorded_calls, perf, perfpair,
-                                         run):
-    words = ["report", "--stdio", "-s", key, "-i", recorded_calls]
-    theirs, ours = run([perf, *words]), run([perfpair, *words])
-    assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
-    assert ("+0x" in theirs.stdout) == (key != "call_site/raw")
-    assert rows(ours.stdout) == rows(theirs.stdout)
+def test_trace_fields__rows_by_functions(key, read):
+    theirs, ours = read("report", "--stdio", "-s", key)
+    assert ("+0x" in theirs) == (key != "call_site/raw")
+    assert rows(ours) == rows(theirs)
 
 
 LEVELS = [
