@@ -82,6 +82,8 @@ static int push(struct rpt_chain *chain, struct rpt_frames *frames,
 		uint32_t frame =
 			conf->is_caller_first ? end - 1 - k : span->start + k;
 
+		if (conf->hide_unresolved && !frames->items[frame].sym)
+			continue;
 		if (chain->nr == chain->cap && grow(chain))
 			return -ENOMEM;
 		chain->frames[chain->nr] = frame;

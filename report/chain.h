@@ -17,9 +17,10 @@ struct rpt_chain {
 
 struct rpt_chain_conf {
 	bool is_caller_first;
-	uint32_t max_stack; /* addresses, counted from the end that comes
-			     * first */
-	bool frames_only;   /* labels are left alone */
+	uint32_t max_stack;   /* addresses, counted from the end that comes
+			       * first */
+	bool frames_only;     /* labels are left alone */
+	bool hide_unresolved; /* no frames without a symbol */
 };
 
 /* The task and the maps of a stack, as its first sample had them. */

@@ -55,6 +55,8 @@ static int fit_piece(void *worker, const void *ctx, size_t idx,
 
 bool rpt_columns_are_plain(const struct rpt_columns *columns)
 {
+	if (columns->cell_text) /* one for all */
+		return false;
 	for (size_t i = 0; i < columns->nr; i++)
 		if (columns->items[i]->by & ~(unsigned)RPT_BY_STACK_AND_PLACE)
 			return false;
@@ -67,6 +69,19 @@ static uint32_t least_width(const struct rpt_columns *columns, size_t idx,
 	if (!columns->items[idx]->fit)
 		return columns->items[idx]->width * member_nr;
 	return (uint32_t)strlen(rpt_columns_header(columns, idx));
+}
+
+/* As -w has it; numbers not below what the header takes, or all members do. */
+static uint32_t asked_width(const struct rpt_columns *columns, size_t idx,
+			    uint32_t member_nr)
+{
+	uint32_t least =
+		member_nr > 1
+			? columns->items[idx]->width * member_nr
+			: (uint32_t)strlen(rpt_columns_header(columns, idx));
+	uint32_t asked = columns->asked_widths[idx];
+
+	return columns->items[idx]->fit || asked > least ? asked : least;
 }
 
 int rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows,
@@ -96,6 +111,8 @@ int rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows,
 		for (uint32_t w = 0; w < worker_nr; w++)
 			if (widths[w].items[i] > width)
 				width = widths[w].items[i];
+		if (columns->asked_widths[i])
+			width = asked_width(columns, i, rows->member_nr);
 		if (!columns->is_hidden[i])
 			columns->widths[i] = width;
 	}

@@ -21,10 +21,19 @@ static double percent(const struct rpt_cell *cell, uint32_t member,
 	return total ? 100.0 * (double)value / (double)total : 0.0;
 }
 
-/* How far in a number of that width begins. */
+/* How wide a number is that has width columns; a blank stands in front of a
+ * narrow one. */
 static unsigned number_width(const struct rpt_cell *cell, uint32_t member,
-			     unsigned width)
+			     unsigned width, struct rpt_text *out)
 {
+	const struct rpt_columns *columns = cell->columns;
+	unsigned asked = columns->asked_widths[cell->idx];
+	unsigned less = columns->items[cell->idx]->width - width + 1;
+
+	if (cell->is_narrow) {
+		rpt_text_char(out, ' ');
+		return !columns->separator && asked > less ? asked - less : 0;
+	}
 	return cell->is_trimmed && !member ? 0 : width;
 }
 
@@ -34,7 +43,7 @@ static void print_no_acc(const struct rpt_cell *cell, uint32_t member,
 {
 	if (!member)
 		rpt_text_right(out, "N/A",
-			       number_width(cell, member, PERCENT_WIDTH));
+			       cell->is_trimmed ? 0 : PERCENT_WIDTH);
 	else if (!cell->is_last)
 		rpt_text_pad(out, PERCENT_WIDTH);
 }
@@ -49,7 +58,7 @@ static void print_acc(const struct rpt_cell *cell, uint32_t member,
 		return;
 	}
 	rpt_text_percent(out, percent(cell, member, acc),
-			 number_width(cell, member, PERCENT_WIDTH - 1));
+			 number_width(cell, member, PERCENT_WIDTH - 1, out));
 }
 
 static void print_self(const struct rpt_cell *cell, uint32_t member,
@@ -58,7 +67,7 @@ static void print_self(const struct rpt_cell *cell, uint32_t member,
 	uint64_t self = rpt_rows_stat(cell->rows, cell->row, member)->self;
 
 	rpt_text_percent(out, percent(cell, member, self),
-			 number_width(cell, member, PERCENT_WIDTH - 1));
+			 number_width(cell, member, PERCENT_WIDTH - 1, out));
 }
 
 static void print_mode(const struct rpt_cell *cell, uint32_t member,
@@ -70,7 +79,7 @@ static void print_mode(const struct rpt_cell *cell, uint32_t member,
 	uint64_t part = modes->self[column->weight - RPT_WEIGHT_SYS];
 
 	rpt_text_percent(out, percent(cell, member, part),
-			 number_width(cell, member, column->width - 1));
+			 number_width(cell, member, column->width - 1, out));
 }
 
 static void print_samples(const struct rpt_cell *cell, uint32_t member,
@@ -78,7 +87,7 @@ static void print_samples(const struct rpt_cell *cell, uint32_t member,
 {
 	uint64_t nr = rpt_rows_stat(cell->rows, cell->row, member)->self_nr;
 
-	rpt_text_dec(out, nr, number_width(cell, member, COUNT_WIDTH));
+	rpt_text_dec(out, nr, number_width(cell, member, COUNT_WIDTH, out));
 }
 
 static void print_period(const struct rpt_cell *cell, uint32_t member,
@@ -86,7 +95,7 @@ static void print_period(const struct rpt_cell *cell, uint32_t member,
 {
 	uint64_t self = rpt_rows_stat(cell->rows, cell->row, member)->self;
 
-	rpt_text_dec(out, self, number_width(cell, member, COUNT_WIDTH));
+	rpt_text_dec(out, self, number_width(cell, member, COUNT_WIDTH, out));
 }
 
 static const struct rpt_row *row_of(const struct rpt_cell *cell)
@@ -158,13 +167,17 @@ static uint32_t fit_task(const struct rpt_cell *cell)
 static void print_task(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	struct rpt_who task = who_of(row_of(cell)), *who = &task;
+	const char *name;
 	char buf[16];
 
 	rpt_text_int(out, (int)who->tid,
 		     cell->is_trimmed ? 0 : TASK_ID_LEN - 1);
 	rpt_text_char(out, ':');
-	print_filled(cell, task_name(rpt_who_comm_last(who), who->tid, buf),
-		     cell->width - TASK_ID_LEN, out);
+	name = task_name(rpt_who_comm_last(who), who->tid, buf);
+	if (cell->width < TASK_ID_LEN) /* -w: as in perf, not cut */
+		rpt_text_str(out, name);
+	else
+		print_filled(cell, name, cell->width - TASK_ID_LEN, out);
 }
 
 uint32_t rpt_cell_fit_dso(const struct rpt_cell *cell,
@@ -230,6 +243,19 @@ static size_t print_address(uint64_t addr, struct rpt_text *out)
 	return sizeof(digits) + strlen(mark);
 }
 
+/* Cut where a width was asked for.  Returns how long it is. */
+static size_t put_name(const struct rpt_cell *cell, const char *name,
+		       struct rpt_text *out)
+{
+	size_t len = strlen(name);
+	size_t room = cell->width > 4 ? cell->width - 4 : 0;
+
+	if (cell->columns->asked_widths[cell->idx] && len > room)
+		len = room;
+	rpt_text_put(out, name, len);
+	return len;
+}
+
 void rpt_cell_print_symbol(const struct rpt_cell *cell,
 			   const struct rpt_frame *frame, char level,
 			   uint64_t addr, struct rpt_text *out)
@@ -244,7 +270,7 @@ void rpt_cell_print_symbol(const struct rpt_cell *cell,
 		rpt_text_str(out, INLINED);
 		len += strlen(INLINED);
 	} else if (frame->sym) {
-		rpt_text_str(out, frame->sym->name);
+		len = 4 + put_name(cell, frame->sym->name, out);
 	} else {
 		len = 4 + print_address(addr, out);
 	}
@@ -319,21 +345,8 @@ static uint32_t fit_trace(const struct rpt_cell *cell)
 static void print_trace(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	rpt_text_str(out, trace_text(cell));
-	if (!cell->is_last)
+	if (!cell->is_last && cell->width > fit_trace(cell))
 		rpt_text_pad(out, cell->width - fit_trace(cell));
-}
-
-/* Fields are columns of their own events' tables only. */
-static bool is_shown(const struct rpt_columns *columns, size_t idx,
-		     const struct rpt_rows *rows)
-{
-	uint32_t event;
-
-	if (columns->items[idx] != &rpt_field_column)
-		return true;
-	event = rpt_column_field(columns, idx)->event_idx;
-	return event >= rows->event_idx &&
-	       event - rows->event_idx < rows->member_nr;
 }
 
 const struct rpt_column rpt_plain_columns[RPT_PLAIN_COLUMNS] = {
@@ -424,145 +437,3 @@ const struct rpt_column rpt_plain_columns[RPT_PLAIN_COLUMNS] = {
 	  .print_number = print_period,
 	  .weight = RPT_WEIGHT_SELF },
 };
-
-static const char *header_of(const struct rpt_columns *columns, size_t idx)
-{
-	const struct rpt_column *column = columns->items[idx];
-
-	if (column == &rpt_field_column)
-		return rpt_trace_field_name(rpt_column_field(columns, idx));
-	if (columns->children && column->print_number == print_self)
-		return "Self";
-	return column->header;
-}
-
-void rpt_columns_hide(struct rpt_columns *columns, const struct rpt_rows *rows)
-{
-	for (size_t i = 0; i < columns->nr; i++)
-		columns->is_hidden[i] = !is_shown(columns, i, rows);
-}
-
-unsigned rpt_columns_by_at(const struct rpt_columns *columns, size_t idx)
-{
-	return columns->items[idx]->by;
-}
-
-const char *rpt_columns_name(const struct rpt_columns *columns, size_t idx,
-			     char *buf)
-{
-	if (columns->items[idx] != &rpt_field_column)
-		return columns->items[idx]->name;
-	rpt_trace_field_key(rpt_column_field(columns, idx), buf,
-			    RPT_COLUMN_NAME_LEN);
-	return buf;
-}
-
-const char *rpt_columns_header(const struct rpt_columns *columns, size_t idx)
-{
-	return header_of(columns, idx);
-}
-
-void rpt_columns_print_text(const struct rpt_columns *columns, size_t idx,
-			    const struct rpt_rows *rows, uint32_t row,
-			    struct rpt_text *out)
-{
-	struct rpt_cell cell = { .columns = columns,
-				 .idx = idx,
-				 .rows = rows,
-				 .row = row,
-				 .width = 3, /* of a CPU's number */
-				 .is_last = true,
-				 .is_bare = true };
-
-	columns->items[idx]->print_text(&cell, out);
-}
-
-uint32_t rpt_columns_text_width(const struct rpt_columns *columns, size_t idx,
-				const struct rpt_rows *rows, uint32_t row)
-{
-	struct rpt_cell cell = {
-		.columns = columns, .idx = idx, .rows = rows, .row = row
-	};
-
-	return columns->items[idx]->fit(&cell);
-}
-
-static bool is_left_aligned(const struct rpt_column *column)
-{
-	return column->by && column != &rpt_field_column;
-}
-
-/* The first one gets "# ", the others blanks in front. */
-static void print_headers(const struct rpt_columns *columns,
-			  struct rpt_text *out)
-{
-	const char *between = "# ";
-
-	for (size_t i = 0; i < columns->nr; i++) {
-		if (columns->is_hidden[i])
-			continue;
-		rpt_text_str(out, between);
-		between = "  ";
-		if (is_left_aligned(columns->items[i]))
-			rpt_text_left(out, header_of(columns, i),
-				      columns->widths[i]);
-		else
-			rpt_text_right(out, header_of(columns, i),
-				       columns->widths[i]);
-	}
-	rpt_text_char(out, '\n');
-}
-
-void rpt_columns_print_header(const struct rpt_columns *columns,
-			      struct rpt_text *out)
-{
-	const char *between = "# ";
-
-	print_headers(columns, out);
-	for (size_t i = 0; i < columns->nr; i++) {
-		if (columns->is_hidden[i])
-			continue;
-		rpt_text_str(out, between);
-		between = "  ";
-		for (uint32_t k = 0; k < columns->widths[i]; k++)
-			rpt_text_char(out, '.');
-	}
-	rpt_text_str(out, "\n#\n");
-}
-
-static size_t shown_nr(const struct rpt_columns *columns)
-{
-	size_t nr = columns->nr;
-
-	while (nr && columns->is_hidden[nr - 1])
-		nr--;
-	return nr;
-}
-
-void rpt_columns_print_row(const struct rpt_columns *columns,
-			   const struct rpt_rows *rows, uint32_t row,
-			   struct rpt_text *out)
-{
-	size_t nr = shown_nr(columns);
-
-	for (size_t i = 0; i < nr; i++) {
-		const struct rpt_column *column = columns->items[i];
-		struct rpt_cell cell = { .columns = columns,
-					 .idx = i,
-					 .rows = rows,
-					 .row = row,
-					 .width = columns->widths[i],
-					 .is_last = i + 1 == nr };
-
-		if (columns->is_hidden[i])
-			continue;
-		rpt_text_put(out, "  ", 2);
-		if (column->print_text) {
-			column->print_text(&cell, out);
-			continue;
-		}
-		for (uint32_t m = 0; m < rows->member_nr; m++)
-			column->print_number(&cell, m, out);
-	}
-	rpt_text_char(out, '\n');
-}

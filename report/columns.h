@@ -25,6 +25,9 @@ struct rpt_columns {
 	/* where fields are looked for; events NULL: nowhere */
 	const struct rpt_tracepoints *tracepoints;
 	const struct pd_event_set *events;
+	uint32_t asked_widths[RPT_COLUMNS_MAX]; /* -w; 0: what fits */
+	char separator;				/* between columns; 0: blanks */
+	struct rpt_text_string *cell_text;	/* with -t and -w; borrowed */
 	bool is_branch;	    /* those of branches are there too */
 	bool is_memory;	    /* those of memory accesses likewise */
 	bool children;	    /* "Overhead" is called "Self" */

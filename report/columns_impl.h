@@ -1,9 +1,9 @@
 /* columns_impl.h: a column and a cell of it, for the files that columns.h is
- * made of: column_list.c finds them by name, columns.c has the table and
- * prints, level_columns.c prints hierarchies, place_columns.c has those of
- * hosts and source lines, value_columns.c those of a sample's numbers,
- * branch_columns.c those of branches, memory_columns.c those of memory
- * accesses, field_column.c is the column of a tracepoint's field.
+ * made of: column_list.c finds them by name, columns.c has the usual ones,
+ * place_columns.c those of hosts and source lines, value_columns.c those of a
+ * sample's numbers, branch_columns.c those of branches, memory_columns.c those
+ * of memory accesses, field_column.c the one of a tracepoint's field;
+ * column_lines.c prints tables, level_columns.c hierarchies.
  */
 #ifndef RPT_COLUMNS_IMPL_H
 #define RPT_COLUMNS_IMPL_H
@@ -19,6 +19,7 @@ struct rpt_cell {
 	bool is_last;	 /* nothing follows that needs the padding */
 	bool is_bare;	 /* no padding, no cutting */
 	bool is_trimmed; /* nothing in front of the text */
+	bool is_narrow;	 /* of a number: one blank in front of it */
 };
 
 struct rpt_column {

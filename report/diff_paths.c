@@ -101,8 +101,10 @@ static int add_cell(struct walk *w, uint32_t label, uint32_t block,
 static int frames_of(struct walk *w, const struct rpt_stack_key *key,
 		     const struct rpt_stack *stack)
 {
-	struct rpt_chain_conf conf = { true, w->report->rows_conf.max_stack,
-				       false };
+	struct rpt_chain_conf conf = {
+		.is_caller_first = true,
+		.max_stack = w->report->rows_conf.max_stack,
+	};
 	struct rpt_frames *frames = &w->report->frames;
 	struct rpt_frame_scope scope;
 	struct rpt_frame_span span;

@@ -131,7 +131,10 @@ static void put_place(const struct rpt_cell *cell, char level,
 	else
 		snprintf(text, sizeof(text), "[%c] %s+0x%llx", level, sym->name,
 			 (unsigned long long)(frame->addr - sym->start));
-	put_unfilled(cell, text, out);
+	if (!sym && !cell->is_last)
+		put_whole(cell, text, out);
+	else
+		put_unfilled(cell, text, out);
 }
 
 static void print_data_symbol(const struct rpt_cell *cell, struct rpt_text *out)

@@ -10,3 +10,37 @@ int rpt_refuse_aux(void *conf, const char *arg, bool unset, struct pd_err *err)
 			  "AUX data (Intel PT, CoreSight ...) is not decoded: "
 			  "there is nothing to trace");
 }
+
+RPT_REFUSAL_SHARED(rpt_refuse_tui,
+		   "reports are text: there is no interactive view")
+RPT_REFUSAL_SHARED(rpt_refuse_annotate,
+		   "reports do not show instructions or lines of functions")
+RPT_REFUSAL_SHARED(rpt_refuse_dump,
+		   "records are dumped by perfpair script -D, in their order")
+RPT_REFUSAL_SHARED(rpt_refuse_verbose,
+		   "-v: rows by address are had with -s addr; where names were "
+		   "looked for in vain is said in any case")
+RPT_REFUSAL_SHARED(
+	rpt_refuse_threads,
+	"-T: counters of threads (record -s) are not summed up; -s pid "
+	"counts samples by thread")
+RPT_REFUSAL_SHARED(
+	rpt_refuse_history,
+	"branches are not joined to call chains; -b counts them, and "
+	"stacks of calls out of branches are shown as chains")
+RPT_REFUSAL_SHARED(rpt_refuse_blocks,
+		   "--total-cycles: blocks between branches are not made out; "
+		   "-b -s symbol_from,symbol_to,cycles counts branches")
+RPT_REFUSAL_SHARED(
+	rpt_refuse_reference,
+	"--show-ref-call-graph: events without call chains do not take "
+	"over those of others")
+RPT_REFUSAL_SHARED(rpt_refuse_callees,
+		   "--ignore-callees: call chains are shown whole; -g and "
+		   "--max-stack shorten them")
+RPT_REFUSAL_SHARED(rpt_refuse_raw_trace,
+		   "--raw-trace: fields are printed by their formats; "
+		   "EVENT.FIELD/raw in -s shows one as it is")
+RPT_REFUSAL_SHARED(
+	rpt_refuse_modules,
+	"-m: modules have their names where they can be read, unasked")

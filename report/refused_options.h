@@ -13,14 +13,14 @@
 #include <errno.h>
 
 /* A SUP_CALL that refuses. */
-#define RPT_REFUSAL(call, reason)                                \
-	static int call(void *conf, const char *arg, bool unset, \
-			struct pd_err *err)                      \
-	{                                                        \
-		(void)conf;                                      \
-		(void)arg;                                       \
-		(void)unset;                                     \
-		return pd_err_set(err, -EINVAL, "%s", reason);   \
+#define RPT_REFUSAL(call, reason) static RPT_REFUSAL_SHARED(call, reason)
+#define RPT_REFUSAL_SHARED(call, reason)                                      \
+	int call(void *conf, const char *arg, bool unset, struct pd_err *err) \
+	{                                                                     \
+		(void)conf;                                                   \
+		(void)arg;                                                    \
+		(void)unset;                                                  \
+		return pd_err_set(err, -EINVAL, "%s", reason);                \
 	}
 
 /* Rows, by whether the option has an argument in perf. */
@@ -40,6 +40,54 @@
 #define RPT_REFUSED_ITRACE                                                    \
 	RPT_REFUSED_BY(0, "itrace", SUP_OPT_NEGATABLE | SUP_OPT_ARG_OPTIONAL, \
 		       "OPTS", rpt_refuse_aux)
+
+/* Those of perf report that go with its interactive view and its annotation,
+ * and those whose data we do not work out. */
+#define RPT_REFUSED_REPORT                                                   \
+	RPT_REFUSED_FLAG(0, "tui", rpt_refuse_tui),                          \
+		RPT_REFUSED(0, "samples", rpt_refuse_tui),                   \
+		RPT_REFUSED(0, "objdump", rpt_refuse_annotate),              \
+		RPT_REFUSED('M', "disassembler-style", rpt_refuse_annotate), \
+		RPT_REFUSED_FLAG(0, "asm-raw", rpt_refuse_annotate),         \
+		RPT_REFUSED_FLAG(0, "source", rpt_refuse_annotate),          \
+		RPT_REFUSED(0, "prefix", rpt_refuse_annotate),               \
+		RPT_REFUSED(0, "prefix-strip", rpt_refuse_annotate),         \
+		RPT_REFUSED(0, "percent-type", rpt_refuse_annotate),         \
+		RPT_REFUSED_FLAG('D', "dump-raw-trace", rpt_refuse_dump),    \
+		RPT_REFUSED_FLAG(0, "disable-order", rpt_refuse_dump),       \
+		RPT_REFUSED_FLAG('v', "verbose", rpt_refuse_verbose),        \
+		RPT_REFUSED_FLAG('T', "threads", rpt_refuse_threads),        \
+		RPT_REFUSED(0, "pretty", rpt_refuse_threads),                \
+		RPT_REFUSED_FLAG(0, "branch-history", rpt_refuse_history),   \
+		RPT_REFUSED_FLAG(0, "stitch-lbr", rpt_refuse_history),       \
+		RPT_REFUSED_FLAG(0, "total-cycles", rpt_refuse_blocks),      \
+		RPT_REFUSED_FLAG(0, "show-ref-call-graph",                   \
+				 rpt_refuse_reference),                      \
+		RPT_REFUSED(0, "ignore-callees", rpt_refuse_callees),        \
+		RPT_REFUSED_FLAG(0, "raw-trace", rpt_refuse_raw_trace),      \
+		RPT_REFUSED_FLAG('m', "modules", rpt_refuse_modules)
+
+int rpt_refuse_tui(void *conf, const char *arg, bool unset, struct pd_err *err);
+int rpt_refuse_annotate(void *conf, const char *arg, bool unset,
+			struct pd_err *err);
+int rpt_refuse_dump(void *conf, const char *arg, bool unset,
+		    struct pd_err *err);
+int rpt_refuse_verbose(void *conf, const char *arg, bool unset,
+		       struct pd_err *err);
+int rpt_refuse_threads(void *conf, const char *arg, bool unset,
+		       struct pd_err *err);
+int rpt_refuse_history(void *conf, const char *arg, bool unset,
+		       struct pd_err *err);
+int rpt_refuse_blocks(void *conf, const char *arg, bool unset,
+		      struct pd_err *err);
+int rpt_refuse_reference(void *conf, const char *arg, bool unset,
+			 struct pd_err *err);
+int rpt_refuse_callees(void *conf, const char *arg, bool unset,
+		       struct pd_err *err);
+int rpt_refuse_raw_trace(void *conf, const char *arg, bool unset,
+			 struct pd_err *err);
+int rpt_refuse_modules(void *conf, const char *arg, bool unset,
+		       struct pd_err *err);
 
 /* What needs traces of the AUX area: they are not decoded. */
 int rpt_refuse_aux(void *conf, const char *arg, bool unset, struct pd_err *err);

@@ -102,6 +102,24 @@ static struct rpt_report_shape shape_of(const struct pd_reader *reader)
 	};
 }
 
+/* -b, --no-branch-stack */
+static int set_branch(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+
+	if (!args->is_branch_given)
+		return 0;
+	report->shape.is_branch = args->is_branch;
+	if (args->is_branch &&
+	    !(all_sample_bits(report->reader) & PD_SAMPLE_BRANCH_STACK)) {
+		pd_err_set(err, -EINVAL, "-b: no branches were recorded");
+		pd_err_hint(err, "perfpair record -b takes them down, where "
+				 "the CPU can");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int set_unwind(struct rpt_report *report, struct pd_err *err)
 {
 	struct pd_str arch = arch_of(report->reader);
@@ -152,6 +170,9 @@ int rpt_report_open(struct rpt_report *report,
 		return rc;
 	pd_reader_set_ratio(report->reader, args->max_ratio);
 	report->shape = shape_of(report->reader);
+	rc = set_branch(report, err);
+	if (rc)
+		return rc;
 	rc = rpt_filter_settle(&report->filter, &args->filter, report->reader,
 			       err);
 	if (!rc)
@@ -204,6 +225,7 @@ void rpt_report_close(struct rpt_report *report)
 	free(report->totals);
 	free(report->host);
 	free(report->sort_order);
+	rpt_text_string_free(report->cell_text);
 	free(report->order);
 	rpt_frames_release(&report->frames);
 	if (report->is_profiled)
@@ -417,6 +439,8 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 		rpt_columns_fill_levels(&report->columns, &rows);
 	if (!rc)
 		rc = rpt_parts_fill(report, &rows, lead);
+	for (uint32_t m = 0; m < member_nr && !rc; m++)
+		section.sample_nr -= rows.unresolved[m].sample_nr;
 	section.graph.total = rc ? 0 : rows.totals[0];
 	if (!rc && args->is_relative)
 		set_relative(&rows, &section.sample_nr);

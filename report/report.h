@@ -43,6 +43,7 @@ struct rpt_report {
 	struct rpt_unwind *unwind; /* NULL: no event has user stacks */
 	struct rpt_filter filter;
 	struct rpt_columns columns;
+	struct rpt_text_string *cell_text; /* with -t; owned */
 	char *sort_order; /* as the table's head tells it; owned, or NULL */
 	unsigned elided;  /* RPT_BY_* that a filter left one name of */
 	struct rpt_rows_conf rows_conf;
@@ -57,6 +58,7 @@ struct rpt_report {
 	uint32_t *order; /* stacks by event and first sample; owned */
 	bool is_profiled;
 	uint32_t printed_nr; /* tables */
+	bool is_full_told;   /* rows or addresses without budget */
 
 	struct rpt_report_shape shape;
 	char *host;			  /* owned */

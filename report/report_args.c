@@ -13,109 +13,6 @@
 #define GRAPH_LIMIT_PCT 0.5
 #define MAX_STACK	127
 
-/* The words of -g that stand for a number in its style. */
-static const struct {
-	const char *name;
-	int mode;  /* enum rpt_graph_mode, or -1 */
-	int value; /* enum rpt_graph_value, or -1 */
-	int key;   /* enum rpt_frame_key, or -1 */
-} graph_words[] = {
-	{ "graph", RPT_GRAPH_ABS, -1, -1 },
-	{ "fractal", RPT_GRAPH_REL, -1, -1 },
-	{ "flat", RPT_GRAPH_FLAT, -1, -1 },
-	{ "folded", RPT_GRAPH_FOLDED, -1, -1 },
-	{ "percent", -1, RPT_GRAPH_PERCENT, -1 },
-	{ "period", -1, RPT_GRAPH_PERIOD, -1 },
-	{ "count", -1, RPT_GRAPH_COUNT, -1 },
-	{ "function", -1, -1, RPT_FRAME_FUNCTION },
-	{ "address", -1, -1, RPT_FRAME_ADDRESS },
-	{ "srcline", -1, -1, RPT_FRAME_SRCLINE },
-};
-
-static bool graph_style_word(struct rpt_report_args *args, const char *text)
-{
-	struct rpt_callgraph_style *style = &args->graph;
-
-	for (size_t i = 0; i < sizeof(graph_words) / sizeof(graph_words[0]);
-	     i++) {
-		if (strcmp(text, graph_words[i].name) != 0)
-			continue;
-		if (graph_words[i].mode >= 0)
-			style->mode = (enum rpt_graph_mode)graph_words[i].mode;
-		if (graph_words[i].value >= 0)
-			style->value =
-				(enum rpt_graph_value)graph_words[i].value;
-		if (graph_words[i].key >= 0)
-			args->graph_key =
-				(enum rpt_frame_key)graph_words[i].key;
-		return true;
-	}
-	return false;
-}
-
-/* The first number is the least percentage, the second how many are shown. */
-static bool graph_number(struct rpt_report_args *args, const char *text)
-{
-	char *end;
-	double number = strtod(text, &end);
-
-	if (end == text || *end || !(number >= 0 && number <= UINT32_MAX))
-		return false;
-	if (args->is_graph_limit_given)
-		args->graph.show_nr = (uint32_t)number;
-	else
-		args->graph.min_pct = number;
-	args->is_graph_limit_given = true;
-	return true;
-}
-
-static int graph_word(struct rpt_report_args *args, const char *word,
-		      size_t len, struct pd_err *err)
-{
-	char text[32];
-
-	if (len >= sizeof(text))
-		len = sizeof(text) - 1;
-	memcpy(text, word, len);
-	text[len] = '\0';
-	if (!strcmp(text, "none") || !strcmp(text, "no")) {
-		args->no_graph = true;
-		return 0;
-	}
-	if (!strcmp(text, "caller") || !strcmp(text, "callee")) {
-		args->is_order_given = true;
-		args->is_caller_first = !strcmp(text, "caller");
-		return 0;
-	}
-	if (graph_style_word(args, text) || graph_number(args, text))
-		return 0;
-	return pd_err_set(err, -EINVAL,
-			  "option --call-graph: '%s' is not supported", text);
-}
-
-static int parse_graph(void *conf, const char *arg, bool unset,
-		       struct pd_err *err)
-{
-	struct rpt_report_args *args = conf;
-
-	if (unset) {
-		args->no_graph = true;
-		return 0;
-	}
-	args->is_graph_given = true;
-	args->is_graph_limit_given = false;
-	while (arg && *arg) {
-		size_t len = strcspn(arg, ",");
-		int rc = len ? graph_word(args, arg, len, err) : 0;
-
-		if (rc)
-			return rc;
-		arg += len;
-		arg += *arg == ',';
-	}
-	return 0;
-}
-
 static int add_input(struct rpt_report_args *args, const char *path,
 		     struct pd_err *err)
 {
@@ -225,6 +122,63 @@ static int parse_group(void *conf, const char *arg, bool unset,
 	args->group = !unset;
 	args->is_group_given = true;
 	return 0;
+}
+
+static int parse_branch(void *conf, const char *arg, bool unset,
+			struct pd_err *err)
+{
+	struct rpt_report_args *args = conf;
+
+	(void)arg;
+	(void)err;
+	args->is_branch_given = true;
+	args->is_branch = !unset;
+	return 0;
+}
+
+/* Points stand for it where it is in a text. */
+static int parse_separator(void *conf, const char *arg, bool unset,
+			   struct pd_err *err)
+{
+	struct rpt_report_args *args = conf;
+
+	(void)unset;
+	if (strlen(arg) != 1 && strcmp(arg, "\\t") != 0)
+		return pd_err_set(err, -EINVAL,
+				  "option --field-separator: '%s' is no single "
+				  "character",
+				  arg);
+	if (*arg == '.')
+		return pd_err_set(
+			err, -EINVAL,
+			"option --field-separator: '.' stands for the "
+			"separator in texts");
+	args->separator = *arg == '\\' && arg[1] ? '\t' : *arg;
+	return 0;
+}
+
+static int parse_color(void *conf, const char *arg, bool unset,
+		       struct pd_err *err)
+{
+	(void)conf;
+	(void)unset;
+	if (!strcmp(arg, "never") || !strcmp(arg, "auto"))
+		return 0;
+	return pd_err_set(err, -EINVAL,
+			  "option --stdio-color: '%s': there are no colours",
+			  arg);
+}
+
+static int parse_empty(void *conf, const char *arg, bool unset,
+		       struct pd_err *err)
+{
+	(void)conf;
+	(void)arg;
+	if (!unset)
+		return 0;
+	return pd_err_set(err, -EINVAL,
+			  "--no-skip-empty: events without samples have no "
+			  "table; perfpair evlist names them");
 }
 
 /* As in perf, a number alone is one of nanoseconds. */
@@ -346,7 +300,7 @@ static const struct sup_opt opts[] = {
 	  .flags = SUP_OPT_NEGATABLE | SUP_OPT_ARG_OPTIONAL,
 	  .metavar = "graph|fractal|flat|folded|none,PERCENT,NR,caller|callee,"
 		     "function|address|srcline,percent|period|count",
-	  .call = parse_graph,
+	  .call = rpt_report_parse_graph,
 	  .help = "how call graphs are shown (graph,0.5,caller)" },
 	{ .short_name = 'G',
 	  .long_name = "inverted",
@@ -365,10 +319,39 @@ static const struct sup_opt opts[] = {
 	  .flags = SUP_OPT_NEGATABLE | SUP_OPT_NO_ARG,
 	  .help = "one table for a group's events (on); typed, for all events "
 		  "where there is no group" },
+	{ .long_name = "group-sort-idx",
+	  .kind = SUP_U32,
+	  .off = ARGS(group_sort_idx),
+	  .metavar = "NR",
+	  .help = "rows of a group by this member, from 0 (0)" },
+	{ .short_name = 'U',
+	  .long_name = "hide-unresolved",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(hide_unresolved),
+	  .help = "only samples and callers in known functions" },
+	{ .short_name = 'w',
+	  .long_name = "column-widths",
+	  .kind = SUP_STRING,
+	  .off = ARGS(column_widths),
+	  .metavar = "NR[,NR...]",
+	  .help = "of columns from the left; 0: as wide as what is in it" },
+	{ .short_name = 't',
+	  .long_name = "field-separator",
+	  .kind = SUP_CALL,
+	  .call = parse_separator,
+	  .metavar = "CHAR",
+	  .help = "between columns, which are filled up less" },
 	{ .long_name = "show-cpu-utilization",
 	  .kind = SUP_FLAG,
 	  .off = ARGS(show_cpu_utilization),
 	  .help = "columns of what the kernel and the program took" },
+	{ .short_name = 'b',
+	  .long_name = "branch-stack",
+	  .kind = SUP_CALL,
+	  .call = parse_branch,
+	  .flags = SUP_OPT_NEGATABLE | SUP_OPT_NO_ARG,
+	  .help = "branches instead of samples (on where branches were asked "
+		  "for)" },
 	{ .long_name = "mem-mode",
 	  .kind = SUP_FLAG,
 	  .off = ARGS(mem_mode),
@@ -426,6 +409,7 @@ static const struct sup_opt opts[] = {
 	  .help = "for so long at most, all of them together (30s)" },
 	RPT_OPT_INLINE(ARGS(inline_frames)),
 	RPT_REFUSED_ITRACE,
+	RPT_REFUSED_REPORT,
 	RPT_OPT_JOBS(ARGS(jobs)),
 	RPT_OPT_MAX_RATIO(ARGS(max_ratio)),
 	{ .long_name = "format",
@@ -435,6 +419,16 @@ static const struct sup_opt opts[] = {
 	  .help = "form of the output; folded: a stack and its samples (with "
 		  "--show-total-period: their periods) a line, for flame "
 		  "graphs" },
+	{ .long_name = "stdio-color",
+	  .kind = SUP_CALL,
+	  .call = parse_color,
+	  .metavar = "never|auto",
+	  .help = "texts have no colours" },
+	{ .long_name = "skip-empty",
+	  .kind = SUP_CALL,
+	  .call = parse_empty,
+	  .flags = SUP_OPT_NEGATABLE | SUP_OPT_NO_ARG,
+	  .help = "no tables of events without samples; always so" },
 	{ .long_name = "stdio",
 	  .kind = SUP_FLAG,
 	  .off = ARGS(is_stdio),

@@ -23,6 +23,12 @@ struct rpt_report_args {
 	uint32_t socket;
 	bool show_cpu_utilization;
 	bool mem_mode;
+	bool is_branch_given; /* -b, --no-branch-stack */
+	bool is_branch;
+	bool hide_unresolved; /* -U */
+	uint32_t group_sort_idx;
+	const char *column_widths; /* -w */
+	char separator;		   /* -t; 0: none */
 	uint64_t time_quantum_ns;
 	bool has_ns; /* --ns */
 	struct rpt_event_switch_args event_switch;
@@ -84,5 +90,9 @@ extern const struct sup_command rpt_report_command;
 int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 			  struct pd_err *err);
 void rpt_report_args_release(struct rpt_report_args *args);
+
+/* -g: a SUP_CALL whose conf is struct rpt_report_args. */
+int rpt_report_parse_graph(void *conf, const char *arg, bool unset,
+			   struct pd_err *err);
 
 #endif

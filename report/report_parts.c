@@ -67,11 +67,14 @@ void rpt_parts_samples(const struct rpt_report *report, uint64_t *ret_nr,
 	}
 }
 
-/* The rows that there are can be shown. */
+/* Once: the rows that there are can be shown. */
 static int tell_full(struct rpt_report *part)
 {
 	struct pd_err err = PD_ERR_INIT;
 
+	if (part->is_full_told)
+		return 0;
+	part->is_full_told = true;
 	pd_err_set(&err, -EFBIG,
 		   "more different addresses than the limit on memory allows "
 		   "(--max-ratio); samples of later stacks are in the totals "
@@ -276,7 +279,8 @@ int rpt_parts_fill(struct rpt_report *report, struct rpt_rows *rows,
 	for (uint32_t p = 0; p < report->part_nr && !rc; p++)
 		rc = add_part(report, p, rows, lead);
 	for (uint32_t m = 0; m < rows->member_nr; m++)
-		rows->totals[m] = report->totals[lead + m].period;
+		rows->totals[m] = report->totals[lead + m].period -
+				  rows->unresolved[m].period;
 	if (!rc)
 		rc = rpt_rows_sort(rows);
 	return rc == -EFBIG ? tell_spent(report) : rc;

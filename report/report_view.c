@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MEM_SORT                                                     \
@@ -152,6 +153,48 @@ static int set_sort_order(struct rpt_report *report, struct pd_err *err)
 	return 0;
 }
 
+#define WIDTH_MAX 4096
+
+/* -w */
+static int set_widths(struct rpt_report *report, struct pd_err *err)
+{
+	const char *list = report->args->column_widths;
+
+	for (size_t i = 0; list && *list && i < RPT_COLUMNS_MAX; i++) {
+		char *end;
+		unsigned long width = strtoul(list, &end, 10);
+
+		if (end == list || *list == '-' || width > WIDTH_MAX ||
+		    (*end && *end != ','))
+			return pd_err_set(err, -EINVAL,
+					  "--column-widths: '%s' is no list of "
+					  "numbers up to %d",
+					  list, WIDTH_MAX);
+		report->columns.asked_widths[i] = (uint32_t)width;
+		list = end + (*end == ',');
+	}
+	return 0;
+}
+
+/* -t, -w */
+static int set_shape_of_lines(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+
+	report->columns.separator = args->separator;
+	if (!args->separator && !args->column_widths)
+		return 0;
+	if (args->hierarchy)
+		return pd_err_set(err, -EINVAL,
+				  "--field-separator and --column-widths: rows "
+				  "of a hierarchy have no columns");
+	report->cell_text = rpt_text_string_new();
+	report->columns.cell_text = report->cell_text;
+	return report->cell_text
+		       ? set_widths(report, err)
+		       : pd_err_set(err, -ENOMEM, "out of memory for columns");
+}
+
 static int check_memory(const struct rpt_report *report, struct pd_err *err)
 {
 	if (!report->args->mem_mode)
@@ -181,6 +224,8 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 		rc = check_memory(report, err);
 	if (!rc)
 		rc = set_sort_order(report, err);
+	if (!rc)
+		rc = set_shape_of_lines(report, err);
 
 	if (rc)
 		return rc;
@@ -210,6 +255,8 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 	conf->filter = &report->filter;
 	conf->host = report->host;
 	conf->symbol_part = args->symbol_part;
+	conf->hide_unresolved = args->hide_unresolved;
+	conf->first_member = args->group_sort_idx;
 	if (args->format == RPT_REPORT_FOLDED) {
 		conf->children = false;
 		conf->is_caller_first = true;

@@ -99,11 +99,24 @@ static int compare_comms(const struct rpt_row *x, const struct rpt_row *y)
 	return strcmp(p ? p : a, q ? q : b);
 }
 
+/* The nth member whose weights count: --group-sort-idx puts one in front. */
+static uint32_t member_at(const struct rpt_rows *rows, uint32_t nth)
+{
+	uint32_t first = rows->conf.first_member;
+
+	if (first >= rows->member_nr || nth > first)
+		return nth;
+	return nth ? nth - 1 : first;
+}
+
 /* Weight by weight, member by member. */
 static uint64_t number_of(const struct rpt_rows *rows, uint32_t row,
 			  enum rpt_weight weight, uint32_t member)
 {
-	const struct rpt_row_stat *stat = rpt_rows_stat(rows, row, member);
+	const struct rpt_row_stat *stat;
+
+	member = member_at(rows, member);
+	stat = rpt_rows_stat(rows, row, member);
 
 	switch (weight) {
 	case RPT_WEIGHT_ACC: /* without children it is shown as "N/A" */

@@ -27,7 +27,8 @@ int rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
 	rows->input = &rows->only;
 	rpt_callgraph_init(&rows->graph, frames);
 	rows->totals = calloc(member_nr, sizeof(*rows->totals));
-	if (rows->totals)
+	rows->unresolved = calloc(member_nr, sizeof(*rows->unresolved));
+	if (rows->totals && rows->unresolved)
 		return 0;
 	rpt_rows_release(rows);
 	return -ENOMEM;
@@ -51,6 +52,7 @@ void rpt_rows_release(struct rpt_rows *rows)
 	free(rows->order);
 	free(rows->totals);
 	rpt_stack_frames_release(&rows->own);
+	free(rows->unresolved);
 	*rows = (struct rpt_rows){ 0 };
 }
 
@@ -265,6 +267,16 @@ static int resolve_data(struct rpt_rows *rows, struct rpt_row_addition *add)
 	return rc;
 }
 
+/* Of a branch both ends. */
+static bool is_resolved(const struct rpt_rows *rows,
+			const struct rpt_row_addition *add, uint32_t self)
+{
+	const struct rpt_frame *frames = rows->frames->items;
+
+	return frames[self].sym &&
+	       (!rows->conf.is_branch || frames[add->from_frame].sym);
+}
+
 /* In by_mode; RPT_WEIGHT_MODES: none of these. */
 static size_t mode_place(unsigned mode)
 {
@@ -318,6 +330,11 @@ static int add_self(struct rpt_rows *rows, struct rpt_row_addition *add)
 		rc = resolve_data(rows, add);
 	if (rc)
 		return rc;
+	if (rows->conf.hide_unresolved && !is_resolved(rows, add, self)) {
+		rows->unresolved[add->member].period += add->stack->period;
+		rows->unresolved[add->member].sample_nr += add->stack->nr;
+		return LEFT_OUT;
+	}
 	add->level = rpt_frame_level(mode);
 	add->is_out_of_place = !is_in_place(rows, &rows->frames->items[self]);
 	if (add->is_out_of_place && !rows_have_place(rows))
@@ -401,8 +418,9 @@ static int find_parent(struct rpt_rows *rows, struct rpt_row_addition *add)
 struct rpt_stack_frames_conf rpt_rows_frames_conf(const struct rpt_rows *rows)
 {
 	return (struct rpt_stack_frames_conf){
-		.chain = { rows->conf.is_caller_first, rows->conf.max_stack,
-			   false },
+		.chain = { .is_caller_first = rows->conf.is_caller_first,
+			   .max_stack = rows->conf.max_stack,
+			   .hide_unresolved = rows->conf.hide_unresolved },
 		.is_branch = rows->conf.is_branch,
 	};
 }

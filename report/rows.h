@@ -52,10 +52,11 @@ struct rpt_rows {
 	struct rpt_row_memos memos;
 	uint32_t cap;
 	uint32_t member_nr;
-	uint32_t *order;     /* rows as they are shown; after rpt_rows_sort() */
-	uint64_t *totals;    /* self periods by member */
-	uint64_t min_weight; /* of rpt_rows_index_chains() */
-	uint32_t stack_idx;  /* that is being added */
+	uint32_t *order;  /* rows as they are shown; after rpt_rows_sort() */
+	uint64_t *totals; /* self periods by member */
+	struct rpt_event_total *unresolved; /* conf.hide_unresolved, likewise */
+	uint64_t min_weight;		    /* of rpt_rows_index_chains() */
+	uint32_t stack_idx;		    /* that is being added */
 	uint32_t stack_serial;
 	bool is_full;		     /* there was no budget for the last row */
 	struct rpt_stack_frames own; /* of the stack that is being added */

@@ -96,6 +96,8 @@ struct rpt_rows_conf {
 	enum rpt_value values[RPT_VALUES_NR]; /* with RPT_BY_VALUE */
 	uint32_t value_nr;
 	const struct rpt_filter *filter; /* of places; NULL: none */
+	bool hide_unresolved;		 /* -U: nothing without a symbol */
+	uint32_t first_member;	   /* whose weights order rows before others' */
 	const char *symbol_part;   /* rows whose symbols lack it are hidden */
 	const char *host;	   /* where it was recorded; NULL: "" */
 	struct rpt_parent *parent; /* with RPT_BY_PARENT */

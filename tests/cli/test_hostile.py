@@ -305,3 +305,19 @@ def test_symbols_that_compress_well(perfpair, tmp_path):
         MANY["symbols"](e, i) for i in range(20000)))))
     told = judge(perfpair, path, tmp_path)
     assert {code for code, _ in told.values()} == {SOUND}
+
+
+@pytest.mark.parametrize("words", [["--hierarchy"], ["-s", "sym"]],
+                         ids="_".join)
+def test_rows_without_budget_are_told_of_once(perfpair, tmp_path, words):
+    """A row, and the rows above it in a hierarchy."""
+    make_one, nr = LIKE_EACH_OTHER["samples"]
+    path = tmp_path / "like.data"
+    path.write_bytes(packed(compress(b"".join(
+        make_one(Encoder(False), i) for i in range(nr)))))
+    done = subprocess.run([perfpair, "report", "--stdio", "-i", path, *words],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          check=False)
+    assert done.returncode == DAMAGED
+    assert "limit on memory" in done.stderr.decode()
+    assert "more such place" not in done.stderr.decode()

@@ -1,0 +1,170 @@
+"""Options of perf report 6.1 that are about the form of the table, and branch
+mode: the text is perf's.  Those that cannot be had say why."""
+
+import os
+import random
+import re
+import struct
+import subprocess
+
+import pytest
+
+from peer_text import TIP, entries, same_text
+from recipes import RECIPES
+from recordings import recipes_by_perf
+from redrawn import BRANCHES, CHAIN, redraw, words
+
+CHAINS, GROUP, PLAIN = "callchains", "group", "one CPU"
+BRANCHED = "branches"
+CORPUS = "google__perf_data_converter/src__quipper__testdata__" \
+    "perf.data.callgraph_and_branch-3.8"
+
+VIEWS = [
+    (PLAIN, ["-t", ","]),
+    (PLAIN, ["-t", ",", "-F", "overhead,overhead_children,sample,dso,sym"]),
+    (PLAIN, ["-t", "[", "-s", "dso,comm"]),
+    (PLAIN, ["-t", "\t", "-n", "--show-total-period"]),
+    (CHAINS, ["-t", ";", "-s", "dso"]),
+    (CHAINS, ["-t", ",", "-g", "none", "--show-cpu-utilization"]),
+    (GROUP, ["-t", ",", "-s", "dso,comm"]),
+    (PLAIN, ["-w", "5,20,3", "-n"]),
+    (PLAIN, ["-w", "0,0,30", "-n"]),
+    (PLAIN, ["-w", "1,1,1,1", "-n"]),
+    (PLAIN, ["-w", "9,9,9,9"]),
+    (PLAIN, ["-w", "12"]),
+    (CHAINS, ["-w", "20,30,40", "-g", "none"]),
+    (CHAINS, ["-w", "0,30", "-t", ",", "-g", "none"]),
+    (GROUP, ["-w", "3,4", "-n"]),
+    (GROUP, ["-w", "30,4,9", "-n"]),
+    (PLAIN, ["-U"]),
+    (CHAINS, ["-U"]),
+    (CHAINS, ["-U", "--no-children"]),
+    (CHAINS, ["-U", "-s", "dso", "-g", "none"]),
+    (GROUP, ["-U", "-n"]),
+    (BRANCHED, ["-U"]),
+    (GROUP, ["--group-sort-idx", "0"]),
+    (GROUP, ["--group-sort-idx", "1"]),
+    (GROUP, ["--group-sort-idx", "1", "-s", "dso", "-n"]),
+    (GROUP, ["--group-sort-idx", "7"]),
+    (BRANCHED, []),
+    (BRANCHED, ["-b"]),
+    (BRANCHED, ["--no-branch-stack"]),
+    (BRANCHED, ["--no-branch-stack", "-s", "sym", "-g", "caller"]),
+    (PLAIN, ["--stdio-color", "never", "--skip-empty"]),
+]
+REFUSED = {
+    "--tui": "no interactive view",
+    "-M intel": "do not show instructions",
+    "-D": "perfpair script -D",
+    "-v": "-s addr",
+    "-T": "-s pid",
+    "--branch-history": "not joined to call chains",
+    "--total-cycles": "blocks between branches",
+    "--ignore-callees x": "shown whole",
+    "--raw-trace": "EVENT.FIELD/raw",
+    "-m": "unasked",
+    "--stdio-color always": "no colours",
+    "--no-skip-empty": "perfpair evlist",
+    "-t .": "'.' stands for the separator",
+    "-t ab": "no single character",
+    "-w x": "no list of numbers",
+    "-w -3": "no list of numbers",
+    "-w 99999": "no list of numbers",
+    "-t , --hierarchy": "have no columns",
+    "-b": "no branches were recorded",
+}
+
+
+def drawn(parts, _, draw=random.Random(2)):
+    """Branches between the functions of the call chain, the latest first."""
+    chain = struct.unpack(f"<{len(parts[CHAIN]) // 8}Q", parts[CHAIN])[1:]
+    ips = [ip for ip in chain if 4096 < ip < 2**64 - 4096]
+    out = []
+    for callee, caller in list(zip(ips, ips[1:]))[:6]:
+        out += [caller - 1, callee & ~15,
+                draw.choice([1, 2, 2, 6, 9]) | draw.choice([0, 3, 200]) << 4]
+    parts[BRANCHES] = words(len(out) // 3, *out)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    return dict(os.environ, HOME=str(tmp_path_factory.mktemp("home")),
+                TZ="UTC", LC_ALL="C", PAGER="cat")
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory, perf, may_trace, workload, home):
+    folder = tmp_path_factory.mktemp("options")
+    record = recipes_by_perf(perf, workload, home, folder)
+    branched = folder / "branched.data"
+
+    def path_of(name):
+        if name != BRANCHED:
+            return record(next(r for r in RECIPES if r[0] == name))
+        if not branched.exists():
+            redraw(path_of(CHAINS), branched, drawn, branch_type=8)
+        return branched
+
+    return path_of
+
+
+def texts(run, perf, perfpair, home, path, more):
+    command = ["report", "--stdio", "-i", path, *more]
+    theirs, ours = (run([program, *command], env=home)
+                    for program in (perf, perfpair))
+    assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
+    assert theirs.stdout.count("\n") > 3
+    return TIP.sub("", theirs.stdout), TIP.sub("", ours.stdout)
+
+
+@pytest.mark.parametrize("case", VIEWS, ids=lambda c: "_".join([c[0], *c[1]]))
+def test_report_options__text(recorded, case, run, perf, perfpair, home):
+    name, more = case
+    theirs, ours = texts(run, perf, perfpair, home, recorded(name), more)
+    if "-t" in more:
+        # rows begin with one blank, and may change places
+        theirs, ours = ("\n".join(sorted(
+            re.sub(r"^[ |]*-*", "", line) for line in text.splitlines()))
+            for text in (theirs, ours))
+        same_text(theirs, ours)
+    else:
+        same_text("\n".join(entries(theirs)), "\n".join(entries(ours)))
+
+
+@pytest.mark.parametrize("more", [["-b"], ["--no-branch-stack"],
+                                  ["--no-branch-stack", "--no-children"]],
+                         ids="_".join)
+def test_report_options__branches_of_somebody_else(corpus, more, run, perf,
+                                                   perfpair, home):
+    theirs, ours = texts(run, perf, perfpair, home,
+                         corpus / "files" / CORPUS, more)
+    same_text("\n".join(entries(theirs)), "\n".join(entries(ours)))
+
+
+@pytest.mark.parametrize("words_typed", REFUSED)
+def test_report_options__refused(recorded, words_typed, perfpair, run):
+    done = run([perfpair, "report", "-i", recorded(PLAIN),
+                *words_typed.split()])
+    assert done.returncode in (1, 2)
+    assert done.stdout == ""
+    assert REFUSED[words_typed] in done.stderr
+
+
+def test_report_options__a_tab_can_be_typed_in_letters(recorded, perfpair, run):
+    """perf 6.1 prints a backslash and a t."""
+    tab, letters = (run([perfpair, "report", "-q", "-i", recorded(PLAIN), "-t",
+                         sep]).stdout for sep in ("\t", "\\t"))
+    assert "\t" in tab and tab == letters
+
+
+def test_report_options__every_option_of_perf_is_known(perf, perfpair, run,
+                                                       tmp_path):
+    """Known, or refused with a reason."""
+    text = subprocess.run([perf, "report", "-h"], capture_output=True,
+                          text=True, check=False)
+    long_names = re.findall(r"^ {4}(?:-., |    )--([a-z-]+)",
+                            text.stdout + text.stderr, re.M)
+    assert len(long_names) > 60
+    for name in long_names:
+        done = run([perfpair, "report", "-i", tmp_path / "none", f"--{name}"])
+        assert "unknown" not in done.stderr, name
