@@ -21,6 +21,7 @@ ROOT = HERE.parent.parent
 BUILD = pathlib.Path(os.environ.get("PERFPAIR_BUILD",
                                     ROOT / "build" / "release"))
 READY_S = 60    # a recorder that has not begun by then never does
+CC_JOBS, CC_TEMPLATES = 2, 30  # 20 s of one CPU: 200,000 samples
 LONG_S = 10.0   # a reader that takes longer runs three times at most
 
 
@@ -280,16 +281,19 @@ def bench_diff(bench):
 
 def bench_cc(bench):
     source = bench.work / "generated.cc"
-    source.write_text(generated_templates(40))
+    source.write_text(generated_templates(CC_TEMPLATES))
     options = ["-g", "-e", "cpu-clock", "-F", "10000"]
-    workload = ["g++", "-O2", "-c", "-o", bench.work / "generated.o", source]
+    compile_one = f"g++ -O2 -c -o {bench.work}/generated.$i.o {source}"
+    workload = ["sh", "-c", f"for i in $(seq {CC_JOBS}); do {compile_one} &"
+                            " done; wait"]
     # Not -F max: 100 kHz of callchains leave a small machine nothing to
     # compile with.
     for kind, recorder in (("perf.plain", ["perf", "record"]),
                            ("perf.z", ["perf", "record", "-z"]),
                            ("ours.z", bench.ours_record)):
-        bench.measure.run([*recorder, *options, "-o",
-                           bench.work / f"cc.{kind}.data", "--", *workload])
+        out = bench.work / f"cc.{kind}.data"
+        bench.measure.run([*recorder, *options, "-o", out, "--", *workload])
+        print(f"  {kind + ' samples':<28} {sample_nr(out)}", flush=True)
     bench.read_files("cc", chains=True)
 
 
