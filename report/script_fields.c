@@ -127,7 +127,8 @@ static void apply(struct rpt_script_fields *fields, int t, char sign,
 {
 	if (bit & types[t].never)
 		return;
-	fields->is_set[t] = true;
+	if (!sign || bit != F(FLAGS)) /* in perf +flags and -flags are none */
+		fields->is_set[t] = true;
 	if (sign == '-') {
 		fields->of[t] &= ~bit;
 		fields->asked[t] &= ~bit;

@@ -64,7 +64,7 @@ enum rpt_script_type {
 struct rpt_script_fields {
 	uint64_t of[RPT_SCRIPT_TYPE_NR];
 	uint64_t asked[RPT_SCRIPT_TYPE_NR]; /* named by the user */
-	bool is_set[RPT_SCRIPT_TYPE_NR];    /* any -F spoke of the type */
+	bool is_set[RPT_SCRIPT_TYPE_NR];    /* -F has set the type's list */
 };
 
 enum rpt_script_type rpt_script_type_of(const struct pd_attr *attr);

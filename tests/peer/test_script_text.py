@@ -20,7 +20,8 @@ FAULTS, CLOCK = "page-faults/period=1/", "cpu-clock/call-graph=fp/"
     ["--no-demangle"], ["--show-kernel-path"], ["-F", "+flags,+brstack"],
     ["-F", "+machine_pid,+vcpu,+synth,+ipc,+callindent"],
     ["-F", "-comm,-tid"], ["-F", "hw:comm", "-F", "sw:ip,sym,symoff"],
-    ["-G", "-F", "comm,trace,ip"], ["-F", "event,sym"],
+    ["-G", "-F", "comm,trace,ip"], ["-F", "event,sym"], ["-F", "+flags"],
+    ["-F", "-flags"],
 ], ids=" ".join)
 def test_script__prints_what_perf_prints(recording, both, options):
     both("script", "-i", recording, *options)
