@@ -100,13 +100,15 @@ static inline bool rpt_filter_moment(const struct rpt_filter *filter,
 	       rpt_filter_moment_is_in(filter, time_ns, cpu);
 }
 
-/* The same of a sample: one without a CPU is of none. */
+/* The same of a sample: one without a CPU is of none, one without a time is
+ * later than all, as in perf. */
 static inline bool rpt_filter_sample_moment(const struct rpt_filter *filter,
 					    const struct pd_sample *sample)
 {
-	return rpt_filter_moment(filter, sample->time_ns,
-				 sample->present & PD_SAMPLE_CPU ? sample->cpu
-								 : UINT32_MAX);
+	return rpt_filter_moment(
+		filter,
+		sample->present & PD_SAMPLE_TIME ? sample->time_ns : UINT64_MAX,
+		sample->present & PD_SAMPLE_CPU ? sample->cpu : UINT32_MAX);
 }
 
 /* comm NULL: the task has no name and is shown as ":TID". */
