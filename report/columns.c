@@ -21,8 +21,8 @@ static double percent(const struct rpt_cell *cell, uint32_t member,
 	return total ? 100.0 * (double)value / (double)total : 0.0;
 }
 
-/* How wide a number is that has width columns; a blank stands in front of a
- * narrow one. */
+/* How wide a number is that has width columns with the blank that stands in
+ * front of it, however long it is. */
 static unsigned number_width(const struct rpt_cell *cell, uint32_t member,
 			     unsigned width, struct rpt_text *out)
 {
@@ -34,7 +34,10 @@ static unsigned number_width(const struct rpt_cell *cell, uint32_t member,
 		rpt_text_char(out, ' ');
 		return !columns->separator && asked > less ? asked - less : 0;
 	}
-	return cell->is_trimmed && !member ? 0 : width;
+	if (cell->is_trimmed && !member)
+		return 0;
+	rpt_text_char(out, ' ');
+	return width - 1;
 }
 
 /* Once for all members. */
