@@ -179,6 +179,17 @@ static enum rpt_fate_of_record auxtrace(struct rpt_repair *repair,
 	return RPT_RECORD_KEPT;
 }
 
+/* perf 6.1 opens no file of a tracer that it has no decoder for: tried with all
+ * numbers up to 8 */
+static bool is_foreign_trace(const struct pd_body *body)
+{
+	enum { FIRST_DECODED = 1, LAST_DECODED = 6 };
+
+	return body->type == PD_RECORD_AUXTRACE_INFO &&
+	       (body->u.auxtrace_info.auxtrace_type < FIRST_DECODED ||
+		body->u.auxtrace_info.auxtrace_type > LAST_DECODED);
+}
+
 static enum rpt_fate_of_record user(struct rpt_repair *repair,
 				    const struct pd_record *rec)
 {
@@ -188,6 +199,8 @@ static enum rpt_fate_of_record user(struct rpt_repair *repair,
 		return RPT_RECORD_BAD_BODY;
 	if (!has_known_ids(repair, &body))
 		return RPT_RECORD_NO_EVENT;
+	if (is_foreign_trace(&body))
+		return RPT_RECORD_NEWER;
 	switch (rec->type) {
 	case PD_RECORD_AUXTRACE:
 		return auxtrace(repair, rec, &body);

@@ -177,6 +177,23 @@ def test_flag_of_another_recorder_is_cleared(repair, run, perfpair, is_whole):
     assert new.count(f.e.pack("IH", 10, 2)) == 1
 
 
+@pytest.mark.parametrize("tracer, is_kept", [(0, False), (1, True), (6, True),
+                                             (7, False), (0x707ffff, False)])
+def test_traces_that_perf_cannot_decode(repair, native, is_whole, tracer,
+                                        is_kept):
+    """perf 6.1 would not open the file."""
+    f = File().some()
+    info = f.e.record(70, 0, f.e.pack("II", tracer, 0) + f.e.words(*range(20)))
+    f.records.insert(0, info)
+    new, told = repair(f.bytes())
+    assert is_whole()
+    assert ("changed: 1 record left out: of types that perf 6.1 does not read"
+            in told) == (not is_kept)
+    if not is_kept:
+        f.records.pop(0)
+    assert native(new) == native(f.bytes())
+
+
 def test_unknown_event_of_a_task_becomes_the_first(repair, native, is_whole):
     f = File().some()
     f.add(3, f.e.pack("II", 5, 6) + b"later\0\0\0", 95, ident=4711)
