@@ -8,23 +8,46 @@
 
 #define BYTES_IN_ROW 16u
 
+static const char HEX[] = "0123456789abcdef";
+
+/* ".  00ff: ", however many digits it takes. */
+static void put_row_off(struct rpt_text *t, size_t off)
+{
+	char four[4];
+
+	rpt_text_str(t, ".  ");
+	for (unsigned i = 0; i < sizeof(four); i++)
+		four[i] = HEX[off >> (12 - 4 * i) & 15];
+	if (off >> 16)
+		rpt_text_hex(t, off, 0);
+	else
+		rpt_text_put(t, four, sizeof(four));
+	rpt_text_str(t, ": ");
+}
+
+/* Without printf, which takes seconds for what a mebibyte can be unpacked
+ * into. */
 static void put_bytes(struct rpt_text *t, const uint8_t *data, size_t len)
 {
 	for (size_t at = 0; at < len; at += BYTES_IN_ROW) {
-		char ascii[BYTES_IN_ROW + 1] = { 0 };
+		char row[BYTES_IN_ROW * 4 + 3], *hex = row;
+		char *ascii = row + BYTES_IN_ROW * 3;
 
-		rpt_text_format(t, ".  %04zx: ", at);
+		*ascii++ = ' ';
+		*ascii++ = ' ';
 		for (size_t i = 0; i < BYTES_IN_ROW; i++) {
-			uint8_t byte = at + i < len ? data[at + i] : ' ';
+			bool is_there = at + i < len;
+			uint8_t byte = is_there ? data[at + i] : ' ';
 
-			if (at + i < len)
-				rpt_text_format(t, " %02x", byte);
-			else
-				rpt_text_put(t, "   ", 3);
-			ascii[i] =
+			*hex++ = ' ';
+			*hex++ = is_there ? HEX[byte >> 4] : ' ';
+			*hex++ = is_there ? HEX[byte & 15] : ' ';
+			*ascii++ =
 				byte >= 0x20 && byte < 0x7f ? (char)byte : '.';
 		}
-		rpt_text_format(t, "  %s\n", ascii);
+		*ascii = '\n';
+		put_row_off(t, at);
+		rpt_text_put(t, row, sizeof(row));
 	}
 }
 

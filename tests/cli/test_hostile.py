@@ -321,3 +321,14 @@ def test_rows_without_budget_are_told_of_once(perfpair, tmp_path, words):
     assert done.returncode == DAMAGED
     assert "limit on memory" in done.stderr.decode()
     assert "more such place" not in done.stderr.decode()
+
+
+def test_all_of_a_bomb_is_dumped_in_time(perfpair, tmp_path):
+    """1.3 GB of text."""
+    path = tmp_path / "bomb.data"
+    path.write_bytes(packed(BOMBS["records"][:MIB // 2]))
+    done = subprocess.run(["bash", "-c", "ulimit -t 10; exec \"$@\" > /dev/null",
+                           "-", perfpair, "script", "-D", "-i", path],
+                          stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == DAMAGED
+    assert "more plain text than the limit" in done.stderr
