@@ -16,10 +16,10 @@ struct rpt_frame {
 	uint32_t line;	   /* text + 1 in rpt_frames.lines; 0: not asked yet */
 	uint32_t file;	   /* likewise */
 	uint32_t dso_rank; /* DSOs in the order of MMAPs, from 1; 0: none */
-	uint64_t map_len;  /* of the map it is in */
-	uint64_t ino;	   /* of its file, where the record says, else 0 */
 	char level;	   /* 'k', '.', 'H' */
 	bool is_shared;	   /* data in a file that processes share */
+	uint64_t map_len;  /* of the map it is in */
+	uint64_t ino;	   /* of its file, where the record says, else 0 */
 };
 
 /* One address: its frames in a call chain, innermost first; more than one where

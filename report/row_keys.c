@@ -91,13 +91,23 @@ static int set_lines(struct rpt_rows *rows, uint32_t frame,
 
 #define SHORT_KEY_BY (RPT_BY_COMM | RPT_BY_DSO | RPT_BY_SYMBOL | RPT_BY_TRACE)
 
-/* Most tables ask for no more than the beginning of a key, and keep no more. */
-static size_t key_len(const struct rpt_rows *rows)
+/* Most tables ask for no more than the beginning of a key, and keep no more; of
+ * others what is not 0. */
+static size_t key_len(const struct rpt_rows *rows,
+		      const struct rpt_row_key *key)
 {
-	if (rows->conf.by & ~(unsigned)SHORT_KEY_BY || rows->conf.level_nr ||
-	    !rows->input->is_only)
-		return sizeof(struct rpt_row_key);
-	return offsetof(struct rpt_row_key, tid);
+	uint64_t words[sizeof(*key) / sizeof(uint64_t)];
+	size_t nr = sizeof(words) / sizeof(words[0]);
+	const size_t least_len = offsetof(struct rpt_row_key, tid);
+
+	if (rows->conf.level_nr)
+		return sizeof(*key);
+	if (!(rows->conf.by & ~(unsigned)SHORT_KEY_BY) && rows->input->is_only)
+		return least_len;
+	memcpy(words, key, sizeof(words));
+	while (nr > least_len / sizeof(words[0]) && !words[nr - 1])
+		nr--;
+	return nr * sizeof(words[0]);
 }
 
 int rpt_row_base_key(struct rpt_rows *rows, const struct rpt_row_addition *add,
@@ -159,5 +169,5 @@ int64_t rpt_row_number(struct rpt_rows *rows,
 	if (by & (RPT_BY_SRCLINE | RPT_BY_SRCFILE) &&
 	    set_lines(rows, frame_idx, &key))
 		return -ENOMEM;
-	return rpt_intern(&rows->keys, &key, key_len(rows));
+	return rpt_intern(&rows->keys, &key, key_len(rows, &key));
 }

@@ -18,8 +18,8 @@ import make  # noqa: E402
 import zstd_frame  # noqa: E402
 from perf_data import Encoder  # noqa: E402
 
-COMMANDS = (["report", "--stdio"], ["script"], ["evlist", "-v"],
-            ["buildid-list", "-H"])
+COMMANDS = (["report", "--stdio", "-s", "pid,sym,time"], ["report", "--stdio"],
+            ["script"], ["evlist", "-v"], ["buildid-list", "-H"])
 SOUND, FAILED, DAMAGED = 0, 1, 3
 SECONDS, RSS_KIB = 10, 64 << 10
 NAMES = ("records-le.data", "records-be.pipe", "samples-le.data",
@@ -57,7 +57,8 @@ def measure(perfpair, path, tmp_path):
 
 
 def judge(perfpair, path, tmp_path):
-    """{command: (exit code, stderr)}, each within its bounds."""
+    """{command: (exit code, stderr)}, each within its bounds; of two reports
+    the second's."""
     told = {}
     for command, (code, peak_kib, text) in zip(
             COMMANDS, measure(perfpair, path, tmp_path)):
