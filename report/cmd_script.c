@@ -34,6 +34,7 @@ struct script_run {
 	struct rpt_unwind *unwind;
 	struct rpt_script_pool *pool;
 	struct rpt_order order;
+	uint64_t hidden_count_nr; /* of perf stat record */
 };
 
 /* Records of plain files stay where they are; others are copied. */
@@ -230,6 +231,8 @@ static int take(struct script_run *run, const struct pd_record *rec)
 	const struct pd_event_set *events = pd_reader_events(run->in.reader);
 	uint64_t time_ns;
 
+	if (rec->type == PD_RECORD_STAT && !is_shown)
+		run->hidden_count_nr++;
 	/* as in perf: where rounds are shown, all is in the order of the file
 	 */
 	if (run->args->show[RPT_SHOW_ROUND])
@@ -319,6 +322,17 @@ static void tell_damaged_samples(struct script_run *run)
 	pd_damage_merge(&run->in.damage, &damage);
 }
 
+static void tell_hidden_counts(const struct script_run *run)
+{
+	uint64_t nr = run->hidden_count_nr;
+
+	if (nr)
+		sup_message("%s: %" PRIu64
+			    " count%s of perf stat record, which "
+			    "script shows with -D only",
+			    run->in.path, nr, nr == 1 ? "" : "s");
+}
+
 static void release(struct script_run *run)
 {
 	rpt_script_pool_free(run->pool);
@@ -353,6 +367,7 @@ static int run_script(struct script_run *run)
 			rc == -EINVAL ? RPT_EXIT_USAGE : RPT_EXIT_FAILED;
 	}
 	tell_damaged_samples(run);
+	tell_hidden_counts(run);
 	release(run);
 	return rpt_input_close(&run->in);
 }
