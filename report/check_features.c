@@ -242,31 +242,71 @@ static void check_sample_time(struct rpt_check *check, struct pd_cursor *c)
 		odd(check, c, "the first sample is behind the last");
 }
 
-static void check_blobs(struct pd_cursor *c, uint32_t word_nr)
+/* Where struct bpf_prog_info (Linux v5.2 and later) has the number of an
+ * array's items and the array's offset in the data; bit: which of the arrays it
+ * is. */
+static const struct {
+	uint8_t bit;
+	uint8_t nr_off;
+	uint8_t array_off;
+	uint8_t item_len;
+} bpf_arrays[] = {
+	{ 0, 16, 24, 1 },   { 1, 20, 32, 1 },	{ 2, 52, 56, 4 },
+	{ 3, 104, 112, 8 }, { 4, 108, 120, 4 }, { 8, 180, 184, 8 },
+};
+
+static bool is_inside(struct pd_cursor info, uint64_t data_len, size_t idx)
+{
+	struct pd_cursor at = info;
+	uint64_t nr, off;
+
+	pd_cursor_skip(&info, bpf_arrays[idx].nr_off);
+	pd_cursor_skip(&at, bpf_arrays[idx].array_off);
+	nr = pd_cursor_u32(&info);
+	off = pd_cursor_u64(&at);
+	/* what a short info does not have is 0 */
+	return pd_cursor_status(&at) || !nr ||
+	       (off <= data_len &&
+		nr * bpf_arrays[idx].item_len <= data_len - off);
+}
+
+/* perf takes the arrays from where they are said to be, and ends in a signal
+ * where there is nothing. */
+static void check_bpf_prog_info(struct rpt_check *check, struct pd_cursor *c)
 {
 	uint32_t nr = pd_cursor_u32(c);
 
 	for (uint32_t i = 0; i < nr && !pd_cursor_status(c); i++) {
-		uint32_t first = pd_cursor_u32(c), second = pd_cursor_u32(c);
+		uint32_t info_len = pd_cursor_u32(c);
+		uint32_t data_len = pd_cursor_u32(c);
+		uint64_t arrays = pd_cursor_u64(c);
+		const uint8_t *bytes = pd_cursor_bytes(c, info_len);
+		struct pd_cursor info;
 
-		if (word_nr) { /* info and data lengths, then the arrays */
-			pd_cursor_skip(c, 8);
-			pd_cursor_skip(c, first);
-		}
-		pd_cursor_skip(c, second);
+		pd_cursor_skip(c, data_len);
+		if (pd_cursor_status(c))
+			return;
+		pd_cursor_init(&info, bytes, info_len, 0, "BPF program");
+		info.swap = c->swap;
+		for (size_t k = 0;
+		     k < sizeof(bpf_arrays) / sizeof(bpf_arrays[0]); k++)
+			if (arrays >> bpf_arrays[k].bit & 1 &&
+			    !is_inside(info, data_len, k))
+				wrong(check, c,
+				      "an array of a program is outside its "
+				      "data");
 	}
-}
-
-static void check_bpf_prog_info(struct rpt_check *check, struct pd_cursor *c)
-{
-	(void)check;
-	check_blobs(c, 1);
 }
 
 static void check_bpf_btf(struct rpt_check *check, struct pd_cursor *c)
 {
+	uint32_t nr = pd_cursor_u32(c);
+
 	(void)check;
-	check_blobs(c, 0);
+	for (uint32_t i = 0; i < nr && !pd_cursor_status(c); i++) {
+		pd_cursor_skip(c, 4);
+		pd_cursor_skip(c, pd_cursor_u32(c));
+	}
 }
 
 static void check_compressed(struct rpt_check *check, struct pd_cursor *c)

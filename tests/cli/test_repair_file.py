@@ -10,6 +10,7 @@ import pytest
 
 from common import program
 from made_file import ATTR, BITS, File, make
+from features import bpf_prog_info  # made_file knows where
 
 MADE, FAILED, USAGE = 0, 1, 2
 FIXTURES = {name: (data, expected)
@@ -430,3 +431,20 @@ def test_cut_anywhere(run, perfpair, tmp_path, is_whole, name):
         assert done.returncode in (MADE, FAILED), length
         if done.returncode == MADE and "0 records" not in done.stdout:
             assert is_whole(), length
+
+
+@pytest.mark.parametrize("pointer, is_kept", [(112, False), (120, False),
+                                              (184, False), (136, True)])
+def test_arrays_of_bpf_programs_outside_their_data(repair, run, perfpair,
+                                                   is_whole, pointer, is_kept):
+    """perf 6.1 ends in a signal where it prints them."""
+    f = File().some()
+    payload = bytearray(bpf_prog_info(f.e))
+    payload[20 + pointer:28 + pointer] = f.e.words(0x2d0000000002a0)
+    f.features = {25: bytes(payload)}
+    new, told = repair(f.bytes())
+    assert is_whole()
+    assert ("features lost: BPF_PROG_INFO" in told) == (not is_kept)
+    checked = run([perfpair, "check", "t.data"])
+    assert ("an array of a program is outside its data" in checked.stdout) \
+        == (not is_kept)
