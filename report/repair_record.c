@@ -126,6 +126,26 @@ static enum rpt_fate_of_record kernel(struct rpt_repair *repair,
 	return RPT_RECORD_NO_ID;
 }
 
+/* Does it begin with the number of some event's format?  perf 6.1 ends in a
+ * signal where it prints another. */
+static bool has_known_format(const struct rpt_repair *repair,
+			     const struct pd_record *rec,
+			     const struct pd_sample *s)
+{
+	const struct pd_event_set *set = repair->events;
+	struct pd_cursor c;
+	uint16_t number;
+
+	pd_cursor_init(&c, s->raw, s->raw_len, 0, "raw data");
+	c.swap = rec->swap;
+	number = pd_cursor_u16(&c);
+	for (size_t i = 0; !pd_cursor_status(&c) && i < set->nr; i++)
+		if (set->events[i].attr.type == PD_TYPE_TRACEPOINT &&
+		    set->events[i].attr.config == number)
+			return true;
+	return false;
+}
+
 static enum rpt_fate_of_record sample(struct rpt_repair *repair,
 				      const struct pd_record *rec)
 {
@@ -138,9 +158,8 @@ static enum rpt_fate_of_record sample(struct rpt_repair *repair,
 		return RPT_RECORD_NO_EVENT;
 	if (pd_sample_read(&event->layout, rec, &s, NULL))
 		return RPT_RECORD_BAD_SAMPLE;
-	/* perf 6.1 ends in a signal where it prints such */
 	if (event->attr.type == PD_TYPE_TRACEPOINT &&
-	    (s.present & PD_SAMPLE_RAW) && !s.raw_len)
+	    (s.present & PD_SAMPLE_RAW) && !has_known_format(repair, rec, &s))
 		return RPT_RECORD_BAD_SAMPLE;
 	/* perf 6.1 takes it as an index of what CPU_TOPOLOGY lists */
 	if (repair->cpu_nr && (s.present & PD_SAMPLE_CPU) &&
@@ -158,6 +177,8 @@ static bool has_known_ids(const struct rpt_repair *repair,
 	if (body->type == PD_RECORD_EVENT_UPDATE)
 		return pd_event_set_by_id(repair->events,
 					  body->u.event_update.id);
+	if (body->type == PD_RECORD_STAT)
+		return pd_event_set_by_id(repair->events, body->u.stat.id);
 	if (body->type != PD_RECORD_ID_INDEX)
 		return true;
 	for (size_t i = 0; i < index->nr; i++)

@@ -257,15 +257,33 @@ def test_bits_of_newer_attrs_are_cleared(repair, native, is_whole):
 
 
 def test_tracepoints_without_data_are_left_out(repair, native, is_whole):
-    """Where a sample lost all behind its id; perf 6.1 ends in a signal."""
+    """Where a sample lost all behind its id, or its data is of a format that
+    no event has; perf 6.1 ends in a signal."""
     attr = type(ATTR)(ATTR, type=2, config=7, sample_type=BITS | 1 << 10)
     f = File(attrs=(ATTR, attr)).some()
     f.records.pop(4)
-    for raw in (b"", b"\7\0\0\0"):
+    for raw in (b"", b"\7\1\0\0", b"\7\0\0\0"):
         f.records.append(f.e.sample(attr, dict(f.ident(140, 102), raw=raw)))
     new, told = repair(f.bytes())
     assert is_whole()
-    assert "changed: 1 record samples left out" in told
+    assert "changed: 3 records samples left out" in told
+    kept = File(attrs=(ATTR, attr))
+    kept.records = f.records[:4] + f.records[-1:]
+    assert native(new) == native(kept.bytes())
+
+
+def test_counts_of_no_event_are_left_out(repair, native, is_whole):
+    """perf 6.1 gives the file up at them."""
+    f = File().some()
+    for ident in (999, 101):
+        f.add(76, f.e.words(ident) + f.e.pack("II", 0, 0)
+              + f.e.words(5, 10, 10))
+    new, told = repair(f.bytes())
+    assert is_whole()
+    assert "changed: 1 record left out: of an event that is not described" \
+        in told
+    f.records.pop(-2)
+    assert native(new) == native(f.bytes())
 
 
 def features_of(data):
