@@ -243,8 +243,10 @@ void rpt_columns_drop(struct rpt_columns *columns, unsigned by)
 		left_nr += columns->items[i]->by &&
 			   !is_dropped(columns->items[i], by);
 	for (size_t i = 0; left_nr && i < columns->nr; i++) {
-		if (!is_dropped(columns->items[i], by))
-			columns->items[nr++] = columns->items[i];
+		if (is_dropped(columns->items[i], by))
+			continue;
+		columns->asked_widths[nr] = columns->asked_widths[i];
+		columns->items[nr++] = columns->items[i];
 	}
 	if (left_nr)
 		columns->nr = nr;

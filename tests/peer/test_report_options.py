@@ -34,6 +34,8 @@ VIEWS = [
     (PLAIN, ["-w", "12"]),
     (CHAINS, ["-w", "20,30,40", "-g", "none"]),
     (CHAINS, ["-w", "0,30", "-t", ",", "-g", "none"]),
+    (CHAINS, ["-w", "10,12,30,40", "--no-children", "-g", "none", "-c", "spin"]),
+    (CHAINS, ["-w", "10,12,30,40", "-g", "none", "-d", "[kernel.kallsyms]"]),
     (GROUP, ["-w", "3,4", "-n"]),
     (GROUP, ["-w", "30,4,9", "-n"]),
     (PLAIN, ["-U"]),
