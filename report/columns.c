@@ -347,9 +347,13 @@ static uint32_t fit_trace(const struct rpt_cell *cell)
 
 static void print_trace(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	rpt_text_str(out, trace_text(cell));
-	if (!cell->is_last && cell->width > fit_trace(cell))
-		rpt_text_pad(out, cell->width - fit_trace(cell));
+	size_t len = fit_trace(cell);
+
+	if (cell->columns->asked_widths[cell->idx] && len > cell->width)
+		len = cell->width;
+	rpt_text_put(out, trace_text(cell), len);
+	if (!cell->is_last && len < cell->width)
+		rpt_text_pad(out, cell->width - len);
 }
 
 const struct rpt_column rpt_plain_columns[RPT_PLAIN_COLUMNS] = {

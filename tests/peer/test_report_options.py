@@ -15,6 +15,7 @@ from recordings import recipes_by_perf
 from redrawn import BRANCHES, CHAIN, redraw, words
 
 CHAINS, GROUP, PLAIN = "callchains", "group", "one CPU"
+TRACED = "two tracepoints"
 BRANCHED = "branches"
 CORPUS = "google__perf_data_converter/src__quipper__testdata__" \
     "perf.data.callgraph_and_branch-3.8"
@@ -36,6 +37,8 @@ VIEWS = [
     (CHAINS, ["-w", "0,30", "-t", ",", "-g", "none"]),
     (CHAINS, ["-w", "10,12,30,40", "--no-children", "-g", "none", "-c", "spin"]),
     (CHAINS, ["-w", "10,12,30,40", "-g", "none", "-d", "[kernel.kallsyms]"]),
+    (TRACED, ["-w", "10,12"]),
+    (TRACED, ["-w", "10,7,30", "-s", "trace,comm"]),
     (GROUP, ["-w", "3,4", "-n"]),
     (GROUP, ["-w", "30,4,9", "-n"]),
     (PLAIN, ["-U"]),
