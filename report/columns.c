@@ -9,6 +9,7 @@
 #define PERCENT_WIDTH	   8
 #define COUNT_WIDTH	   12
 #define TASK_ID_LEN	   8  /* "%7d:" */
+#define LEVEL_LEN	   4  /* "[k] " */
 #define UNRESOLVED_LEN	   22 /* "[k] 0x0123456789abcdef" */
 #define INLINED		   " (inlined)"
 #define UNRESOLVED_DSO_LEN 16
@@ -246,15 +247,16 @@ static size_t print_address(uint64_t addr, struct rpt_text *out)
 	return sizeof(digits) + strlen(mark);
 }
 
-/* Cut where a width was asked for.  Returns how long it is. */
+/* Cut where a width was asked for, but for those that have no room for the
+ * level: as in perf.  Returns how long it is. */
 static size_t put_name(const struct rpt_cell *cell, const char *name,
 		       struct rpt_text *out)
 {
 	size_t len = strlen(name);
-	size_t room = cell->width > 4 ? cell->width - 4 : 0;
+	uint32_t asked = cell->columns->asked_widths[cell->idx];
 
-	if (cell->columns->asked_widths[cell->idx] && len > room)
-		len = room;
+	if (asked >= LEVEL_LEN && len > cell->width - LEVEL_LEN)
+		len = cell->width - LEVEL_LEN;
 	rpt_text_put(out, name, len);
 	return len;
 }
