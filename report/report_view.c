@@ -188,6 +188,10 @@ static int set_shape_of_lines(struct rpt_report *report, struct pd_err *err)
 		return pd_err_set(err, -EINVAL,
 				  "--field-separator and --column-widths: rows "
 				  "of a hierarchy have no columns");
+	if (args->format != RPT_REPORT_TEXT)
+		return pd_err_set(err, -EINVAL,
+				  "--field-separator and --column-widths: "
+				  "their columns are those of --format text");
 	report->cell_text = rpt_text_string_new();
 	report->columns.cell_text = report->cell_text;
 	return report->cell_text

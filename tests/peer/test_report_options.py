@@ -79,6 +79,10 @@ REFUSED = {
     "-w -3": "no list of numbers",
     "-w 99999": "no list of numbers",
     "-t , --hierarchy": "have no columns",
+    "-t ; --format csv": "those of --format text",
+    "-t ; --format json": "those of --format text",
+    "-w 9 --format json": "those of --format text",
+    "-w 9 --format folded": "those of --format text",
     "-b": "no branches were recorded",
 }
 
