@@ -155,22 +155,23 @@ static int set_sort_order(struct rpt_report *report, struct pd_err *err)
 
 #define WIDTH_MAX 4096
 
-/* -w */
+/* -w; what is left out is 0, as in perf. */
 static int set_widths(struct rpt_report *report, struct pd_err *err)
 {
 	const char *list = report->args->column_widths;
 
-	for (size_t i = 0; list && *list && i < RPT_COLUMNS_MAX; i++) {
+	for (size_t i = 0; list && *list; i++) {
 		char *end;
 		unsigned long width = strtoul(list, &end, 10);
 
-		if (end == list || *list == '-' || width > WIDTH_MAX ||
-		    (*end && *end != ','))
+		if (strcspn(list, "-") < (size_t)(end - list) ||
+		    width > WIDTH_MAX || (*end && *end != ','))
 			return pd_err_set(err, -EINVAL,
 					  "--column-widths: '%s' is no list of "
 					  "numbers up to %d",
 					  list, WIDTH_MAX);
-		report->columns.asked_widths[i] = (uint32_t)width;
+		if (i < RPT_COLUMNS_MAX)
+			report->columns.asked_widths[i] = (uint32_t)width;
 		list = end + (*end == ',');
 	}
 	return 0;
