@@ -172,10 +172,31 @@ static bool has_features(struct pd_reader *reader)
 }
 
 /* The entries before the first that cannot be read; or what was noted. */
-static void keep_build_ids(struct rpt_repair *repair, unsigned bit)
+/* Of a damaged section: the entries that can be read. */
+static void copy_build_ids(struct rpt_repair *repair, unsigned bit,
+			   struct pd_cursor *c)
 {
 	struct pd_build_id_entry entry;
 	struct pd_build_ids it;
+	struct pd_buf *b = NULL;
+	size_t start;
+
+	pd_build_ids_init(&it, c);
+	for (start = it.c.pos; pd_build_ids_next(&it, &entry, NULL) > 0;
+	     start = it.c.pos) {
+		if (!entry.id.build_id_len ||
+		    entry.id.build_id_len > PD_BUILD_ID_LEN_MAX)
+			continue;
+		if (!b)
+			b = rpt_perf_file_feature(&repair->file, bit);
+		pd_buf_bytes(b, c->data + start, it.c.pos - start);
+	}
+	if (b)
+		mark(repair->told->features_kept, bit);
+}
+
+static void keep_build_ids(struct rpt_repair *repair, unsigned bit)
+{
 	struct pd_cursor c;
 	struct pd_buf *b;
 
@@ -194,13 +215,7 @@ static void keep_build_ids(struct rpt_repair *repair, unsigned bit)
 	if (!pd_reader_feature(repair->reader, bit, &c) || !c.len)
 		return;
 	mark(repair->told->features_lost, bit);
-	pd_build_ids_init(&it, &c);
-	while (pd_build_ids_next(&it, &entry, NULL) > 0)
-		;
-	if (it.c.pos) {
-		c.len = it.c.pos;
-		copy(repair, bit, &c);
-	}
+	copy_build_ids(repair, bit, &c);
 }
 
 /* True if each tracepoint has its format. */

@@ -10,7 +10,7 @@ import pytest
 
 from common import program
 from made_file import ATTR, BITS, File, make
-from features import bpf_prog_info  # made_file knows where
+from features import bpf_prog_info, build_ids  # made_file knows where
 
 MADE, FAILED, USAGE = 0, 1, 2
 FIXTURES = {name: (data, expected)
@@ -466,3 +466,15 @@ def test_arrays_of_bpf_programs_outside_their_data(repair, run, perfpair,
     checked = run([perfpair, "check", "t.data"])
     assert ("an array of a program is outside its data" in checked.stdout) \
         == (not is_kept)
+
+
+def test_build_ids_without_bytes_are_left_out(repair, is_whole):
+    f = File().some()
+    first = build_ids(f.e)
+    first = first[:struct.unpack_from("<H", first, 6)[0]]
+    without = first[:32] + bytes(4) + first[36:]
+    f.features = {2: first + without + first, 3: f.string(b"host")}
+    new, told = repair(f.bytes())
+    assert is_whole()
+    assert "features lost: BUILD_ID" in told
+    assert new.count(first) == 2 and without not in new
