@@ -92,6 +92,12 @@ static void print_differences(const struct rpt_diff_args *args,
 	if (!is_same(sides, args->side_nr, cpus_of, 0.0, &low, &high))
 		fprintf(out, "# The machines have %.0f to %.0f CPUs%s.\n", low,
 			high, is_share ? "; shares do not depend on it" : "");
+	is_same(sides, args->side_nr, wall_of, 0.0, &low, &high);
+	if (!args->table.is_between && low <= 0.0)
+		fputs("# Times of samples are not known in each file: there, "
+		      "they are taken to be\n"
+		      "# independent, and the intervals may be too narrow.\n",
+		      out);
 	is_same(sides, args->side_nr, lost_of, 0.0, &low, &high);
 	if (high > 0.0)
 		fprintf(out,

@@ -1,7 +1,11 @@
 #include "report/time_blocks.h"
 
+/* Of a file whose records other than samples have none, the place in the file
+ * is the order. */
 static bool have_times(const struct pd_event_set *events)
 {
+	if (events->is_file_ordered)
+		return false;
 	for (size_t i = 0; i < events->nr; i++) {
 		if (events->events[i].layout.time_off < 0)
 			return false;
@@ -22,9 +26,9 @@ static bool is_told(const struct pd_reader *reader, struct pd_sample_time *ret)
 	       !pd_feature_sample_time_read(&c, ret) && !is_empty(ret);
 }
 
-static uint64_t time_of(const void *ctx, const struct pd_record *rec)
+static uint64_t read_time(const struct rpt_time_question *q,
+			  const struct pd_record *rec)
 {
-	const struct rpt_time_question *q = ctx;
 	const struct pd_event_set *events = pd_reader_events(q->reader);
 	const struct pd_event *event;
 	struct pd_sample sample;
@@ -38,6 +42,14 @@ static uint64_t time_of(const void *ctx, const struct pd_record *rec)
 	    !rpt_filter_sample_moment(q->filter, &sample))
 		return 0;
 	return sample.time_ns;
+}
+
+/* ~0 is how a damaged record tells no time. */
+static uint64_t time_of(const void *ctx, const struct pd_record *rec)
+{
+	uint64_t time_ns = read_time(ctx, rec);
+
+	return time_ns == UINT64_MAX ? 0 : time_ns;
 }
 
 void rpt_time_question_init(struct rpt_time_question *q,

@@ -42,6 +42,15 @@ def test_a_task_that_cannot_be_read_is_told_of(diff):
     assert "not all of it could be read" in done.stderr
 
 
+def test_samples_in_the_order_of_the_file_have_no_blocks(diff, tmp_path):
+    """As old writers' are, whose other records have no times: what one sees of
+    the scatter is then not taken from blocks that hold nothing."""
+    independent = "they are taken to be\n# independent"
+    assert independent not in diff(File().some()).stdout
+    file = File(attrs=[dict(ATTR, flags=ATTR["flags"] & ~(1 << 18))] * 2)
+    assert independent in diff(file.some()).stdout
+
+
 @pytest.mark.parametrize("options, reason", [
     (["--time", "7,8"], "no sample in it is of the times and CPUs asked for"),
     (["--cpu", "63"], "no sample in it is of the times and CPUs asked for"),
