@@ -57,7 +57,7 @@ int rpt_workers_count(struct rpt_profile *profile,
 	uint32_t jobs =
 		must_be_alone(&profile->conf) ? 1 : rpt_pieces_jobs(pieces);
 
-	if (jobs > 1)
+	if (jobs > 1 || pieces->mapped)
 		return run(profile, pieces, jobs, err);
 	return rpt_profile_add_piece(profile,
 				     pd_reader_data(profile->conf.reader), err);
