@@ -65,12 +65,18 @@ static int times_of(const char *text, size_t idx, char **ret,
 }
 
 /* Files of one length would do with their share of the threads; where they are
- * not, some threads end early: each file may have twice as many. */
+ * not, some threads end early: each file may have twice as many, unless their
+ * number was asked for. */
 static uint32_t jobs_of_each(const struct wave *wave, uint32_t asked)
 {
 	uint32_t threads = rpt_jobs_threads(asked, SIZE_MAX);
+	uint32_t nr = (uint32_t)wave->nr;
 
-	return wave->nr > 1 ? 2 * threads / (uint32_t)wave->nr : asked;
+	if (nr == 1)
+		return asked;
+	if (!asked)
+		threads *= 2;
+	return threads > nr ? threads / nr : 1;
 }
 
 static int open_run(struct wave *wave, size_t idx,
