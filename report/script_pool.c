@@ -12,6 +12,10 @@
 #define JOBS_MAX	8u
 #define BATCHES_PER_JOB 4u /* that wait for a thread or are in its hands */
 #define BATCHES_MAX	512u
+#define FREE_MAX	(JOBS_MAX * BATCHES_PER_JOB)
+
+/* Room for text that a batch keeps until it is used again. */
+#define FREE_TEXT_LEN ((size_t)4 << 20)
 
 /* Memory of batches that wait for the kernel's names: that and as much as the
  * recording is long, up to so much. */
@@ -64,9 +68,8 @@ struct rpt_script_pool {
 
 	/* the caller's thread's alone */
 	struct rpt_script_batch *open; /* where records go; NULL: none yet */
-	struct rpt_script_batch *free[BATCHES_MAX];
-	uint64_t freed_nr; /* ever: at that number modulo BATCHES_MAX */
-	uint64_t reused_nr;
+	struct rpt_script_batch *free[FREE_MAX];
+	uint32_t free_nr;
 };
 
 /* Room for another batch of fewer than max_nr that threads have to do. */
@@ -294,15 +297,24 @@ void rpt_script_pool_free(struct rpt_script_pool *pool)
 	for (; pool->written_nr < pool->given_nr; pool->written_nr++)
 		rpt_script_batch_free(
 			pool->batches[pool->written_nr % BATCHES_MAX]);
-	for (; pool->reused_nr < pool->freed_nr; pool->reused_nr++)
-		rpt_script_batch_free(
-			pool->free[pool->reused_nr % BATCHES_MAX]);
+	while (pool->free_nr)
+		rpt_script_batch_free(pool->free[--pool->free_nr]);
 	rpt_script_batch_free(pool->open);
 	pthread_mutex_destroy(&pool->lock);
 	pthread_mutex_destroy(&pool->names_lock);
 	pthread_cond_destroy(&pool->work);
 	pthread_cond_destroy(&pool->done);
 	free(pool);
+}
+
+/* No more than threads need once nothing waits for the kernel's names, and none
+ * with the longest text that ever passed. */
+static void keep(struct rpt_script_pool *pool, struct rpt_script_batch *batch)
+{
+	if (pool->free_nr == FREE_MAX || batch->text.cap > FREE_TEXT_LEN)
+		rpt_script_batch_free(batch);
+	else
+		pool->free[pool->free_nr++] = batch;
 }
 
 /* Writes the next one, with the lock, which is given back meanwhile. */
@@ -316,7 +328,7 @@ static int write_next(struct rpt_script_pool *pool)
 	pthread_mutex_unlock(&pool->lock);
 	rc = rpt_script_batch_write(batch, pool->out);
 	batch->is_done = false;
-	pool->free[pool->freed_nr++ % BATCHES_MAX] = batch;
+	keep(pool, batch);
 	pthread_mutex_lock(&pool->lock);
 	return rc;
 }
@@ -360,10 +372,8 @@ static int give(struct rpt_script_pool *pool)
 static int open_batch(struct rpt_script_pool *pool)
 {
 	if (!pool->open)
-		pool->open =
-			pool->reused_nr < pool->freed_nr
-				? pool->free[pool->reused_nr++ % BATCHES_MAX]
-				: rpt_script_batch_new();
+		pool->open = pool->free_nr ? pool->free[--pool->free_nr]
+					   : rpt_script_batch_new();
 	return pool->open ? 0 : -ENOMEM;
 }
 

@@ -1,5 +1,5 @@
 /* script_pool.h: `script` by several threads: records in order in, text in
- *order out.
+ * order out.
  *
  *	rpt_script_pool_new(&pool, &conf, jobs, stdout, &err);
  *	rpt_script_pool_add(pool, &rec, is_lasting);	in the order of the text
