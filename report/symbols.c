@@ -316,7 +316,7 @@ enum rpt_dso_kind rpt_dso_kind(const struct rpt_dso *dso)
 
 bool rpt_dso_is_in_table(const struct rpt_dso *dso)
 {
-	return dso->build_id_len && !dso->key_id_len;
+	return dso->told_id_len && !dso->key_id_len;
 }
 
 const uint8_t *rpt_dso_build_id(const struct rpt_dso *dso, uint8_t *ret_len)
