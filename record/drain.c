@@ -51,8 +51,7 @@ uint64_t rec_sink_expect_len(struct rec_sink *sink, uint64_t pending_len)
 	uint64_t len;
 
 	pthread_mutex_lock(&sink->lock);
-	/* Round markers and checkpoints are appended without the lock. */
-	len = __atomic_load_n(&sink->out->len, __ATOMIC_RELAXED);
+	len = sink->out->len;
 	if (sink->counts.plain_len)
 		ratio = (double)sink->written_len /
 			(double)sink->counts.plain_len;

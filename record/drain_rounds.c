@@ -27,15 +27,22 @@ static int mark_round(struct rec_recording *rec)
 	return rec_output_append(&rec->out, &part, 1);
 }
 
-/* All frames are in the file. */
+/* All frames are in the file, but for what the main thread may tell of tasks
+ * meanwhile. */
 static int end_round(void *ctx)
 {
 	struct rec_recording *rec = ctx;
+	int code = 0;
+
+	pthread_mutex_lock(&rec->sink.lock);
 	/* With is_tail a reader would let samples go before it knows what
 	 * runs. */
-	int code = rec->is_tail ? 0 : mark_round(rec);
-
-	return code ? code : rec_output_checkpoint(&rec->out);
+	if (!rec->is_tail)
+		code = mark_round(rec);
+	if (!code)
+		code = rec_output_checkpoint(&rec->out);
+	pthread_mutex_unlock(&rec->sink.lock);
+	return code;
 }
 
 static int init_feeds(struct rec_recording *rec)

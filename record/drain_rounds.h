@@ -1,5 +1,5 @@
 /* drain_rounds.h: when the rings are drained and by whom, and when a round
- *ends.
+ * ends.
  *
  *	rec_rounds_init()      the rings are mapped
  *	rec_rounds_start()     the sink is there

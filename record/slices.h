@@ -8,7 +8,7 @@
  *	reading /proc       |---------|
  *	records kept        |------------|
  *	                                 ^ the old file ends, the new one
- *begins: what was read, what was kept, samples
+ * begins: what was read, what was kept, samples
  *
  * Where a file ends by its length, the reading begins before it is that long,
  * by how fast it grows; and where one file follows the other within a second

@@ -24,6 +24,8 @@ def recorder():
     ["--threads=2", "--affinity=cpu", "--spill-size", "1M", "-m", "4"],
     ["--threads=2", "--switch-output=1M", "-m", "16"],
     ["--threads=2", "--switch-output=1M", "-m", "16", "-z0"],
+    ["--threads=2", "--switch-output=1M", "--tail-synthesize", "-m", "16",
+     "-z0"],
     ["--threads=2", "--max-size=1M", "-m", "16"],
     ["--threads=2", "--call-graph", "dwarf", "--spill-size", "1M"],
 ], ids=" ".join)
