@@ -347,14 +347,17 @@ static void forget_state(struct rec_recording *rec)
 }
 
 /* The old file has all up to now, and what was read knows it too. */
-static void take_kept(struct rec_recording *rec)
+static int take_kept(struct rec_recording *rec)
 {
 	struct rec_slices *s = &rec->slices;
+	int code;
 
 	pthread_mutex_lock(&rec->sink.lock);
+	code = pd_buf_status(&s->kept);
 	pd_buf_bytes(&s->capture.state, s->kept.data, s->kept.len);
 	pd_buf_release(&s->kept);
 	pthread_mutex_unlock(&rec->sink.lock);
+	return code ? code : pd_buf_status(&s->capture.state);
 }
 
 static bool is_old(const struct rec_capture *capture)
@@ -380,8 +383,10 @@ static int next_file(struct rec_recording *rec, struct pd_err *err)
 	s->is_wanted = false;
 	if (code)
 		return code;
-	take_kept(rec);
+	code = take_kept(rec);
 	forget_file(rec);
+	if (code)
+		return pd_err_set(err, code, "out of memory for what runs");
 	s->is_telling = true;
 	code = rec_output_open(&rec->out, rec->args->output, err);
 	if (!code && rec_sink_restart(&rec->sink))
