@@ -28,7 +28,7 @@ int rec_spill_init(struct rec_spill *spill, size_t len)
 		spill->blocks[i].next = spill->free;
 		spill->free = &spill->blocks[i];
 	}
-	spill->free_nr = spill->least_free_nr = spill->nr;
+	spill->free_nr = spill->nr;
 	return 0;
 }
 
@@ -65,8 +65,7 @@ struct rec_spill_block *rec_spill_take(struct rec_spill *spill)
 	if (block) {
 		spill->free = block->next;
 		spill->is_touched = true;
-		if (--spill->free_nr < spill->least_free_nr)
-			spill->least_free_nr = spill->free_nr;
+		spill->free_nr--;
 	}
 	pthread_mutex_unlock(&spill->lock);
 	if (block) {

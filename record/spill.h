@@ -45,8 +45,7 @@ struct rec_spill {
 	struct rec_spill_block *free;
 	size_t nr;
 	size_t free_nr;
-	size_t least_free_nr; /* the fewest that were free at a time */
-	bool is_touched;      /* a block was taken since the last trim */
+	bool is_touched; /* a block was taken since the last trim */
 };
 
 /* len: bytes, 0 for none. -ENOMEM. */
