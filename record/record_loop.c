@@ -198,7 +198,7 @@ static bool is_over(struct rec_recording *rec, uint64_t now_ns)
 	return rec->task_nr && !rec->live_nr;
 }
 
-/* After what is in the rings was drained: there is a newest record. */
+/* A new rate is told with the newest record that was drained; 0: none yet. */
 static void look_at_cpu_limit(struct rec_recording *rec, uint64_t now_ns)
 {
 	if (now_ns >= rec_cpu_limit_due_ns(&rec->cpu_limit))

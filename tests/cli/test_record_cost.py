@@ -165,9 +165,10 @@ def test_a_burst_goes_to_spare_memory(record, run, perf, may_trace, workload):
         said = record("--spill-size", spill, *storm)
         found = re.search(r"lost (\d+) of", said)
         lost[spill] = int(found[1]) if found else 0
-        assert ("kept in spare memory" in said) == (spill != "0")
+        assert "kept in spare memory" not in said or spill != "0"
     if lost["0"] <= 20000:
         pytest.skip("the program was too slow here to overrun zstd")
+    assert "kept in spare memory" in said
     assert lost["256M"] < lost["0"] / 4
     times = run([perf, "script", "-i", "t.data", "-F", "time"])
     assert "out of order" not in times.stderr
