@@ -99,14 +99,28 @@ static int compare_comms(const struct rpt_row *x, const struct rpt_row *y)
 	return strcmp(p ? p : a, q ? q : b);
 }
 
-/* The nth member whose weights count: --group-sort-idx puts one in front. */
+/* Of how many members weights count.  As in perf, --group-sort-idx of a member
+ * behind the leader leaves the leader's out, and of none all but the leader's.
+ */
+static uint32_t counted_nr(const struct rpt_rows *rows)
+{
+	uint32_t first = rows->conf.first_member;
+
+	if (first >= rows->member_nr)
+		return 1;
+	return first ? rows->member_nr - 1 : rows->member_nr;
+}
+
+/* The nth of them: the one that was asked for, then the others. */
 static uint32_t member_at(const struct rpt_rows *rows, uint32_t nth)
 {
 	uint32_t first = rows->conf.first_member;
 
-	if (first >= rows->member_nr || nth > first)
+	if (!first || first >= rows->member_nr)
 		return nth;
-	return nth ? nth - 1 : first;
+	if (!nth)
+		return first;
+	return nth < first ? nth : nth + 1;
 }
 
 /* Weight by weight, member by member. */
@@ -324,9 +338,10 @@ static int compare_weights(const struct sorter *sorter, enum rpt_weight weight,
 {
 	const struct sortable *p = &sorter->items[rows[0]];
 	const struct sortable *q = &sorter->items[rows[1]];
+	uint32_t member_nr = counted_nr(sorter->rows);
 	int rc = 0;
 
-	for (uint32_t m = 0; m < sorter->rows->member_nr && !rc; m++, nth++) {
+	for (uint32_t m = 0; m < member_nr && !rc; m++, nth++) {
 		if (nth < NEAR_NUMBERS)
 			rc = compare_u64(p->numbers[nth], q->numbers[nth]);
 		else
@@ -377,7 +392,7 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 			continue;
 		}
 		rc = compare_weights(sorter, key->weight, nth, pair);
-		nth += sorter->rows->member_nr;
+		nth += counted_nr(sorter->rows);
 	}
 	return rc ? rc : compare_rest(sorter, pair[0], pair[1]);
 }
@@ -391,7 +406,7 @@ static void describe_numbers(struct sortable *item, const struct rpt_rows *rows,
 	for (size_t i = 0; i < conf->order_nr; i++) {
 		if (conf->order[i].by)
 			continue;
-		for (uint32_t m = 0; m < rows->member_nr; m++) {
+		for (uint32_t m = 0; m < counted_nr(rows); m++) {
 			if (nth == NEAR_NUMBERS)
 				return;
 			item->numbers[nth++] =
@@ -489,7 +504,7 @@ static void add_word(struct sorter *sorter, enum word word)
  * so many near. */
 static bool add_weight_words(struct sorter *sorter, size_t nth)
 {
-	uint32_t member_nr = sorter->rows->member_nr;
+	uint32_t member_nr = counted_nr(sorter->rows);
 
 	for (uint32_t m = 0; m < member_nr && nth + m < NEAR_NUMBERS; m++)
 		add_word(sorter, WORD_WEIGHT + (enum word)(nth + m));
@@ -524,7 +539,7 @@ static void choose_words(struct sorter *sorter)
 		if (by ? !add_key_word(sorter, by)
 		       : !add_weight_words(sorter, nth))
 			return;
-		nth += by ? 0 : sorter->rows->member_nr;
+		nth += by ? 0 : counted_nr(sorter->rows);
 	}
 	for (enum word word = WORD_COMM; word <= WORD_ADDR; word++)
 		add_word(sorter, word);

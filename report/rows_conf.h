@@ -97,7 +97,7 @@ struct rpt_rows_conf {
 	uint32_t value_nr;
 	const struct rpt_filter *filter; /* of places; NULL: none */
 	bool hide_unresolved;		 /* -U: nothing without a symbol */
-	uint32_t first_member;	   /* whose weights order rows before others' */
+	uint32_t first_member; /* of the weights that order rows: row_order.c */
 	const char *symbol_part;   /* rows whose symbols lack it are hidden */
 	const char *host;	   /* where it was recorded; NULL: "" */
 	struct rpt_parent *parent; /* with RPT_BY_PARENT */

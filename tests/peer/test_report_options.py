@@ -16,6 +16,7 @@ from redrawn import BRANCHES, CHAIN, redraw, words
 
 CHAINS, GROUP, PLAIN = "callchains", "group", "one CPU"
 TRACED = "two tracepoints"
+SAMPLED = "group sampled by its leader"
 BRANCHED = "branches"
 CORPUS = "google__perf_data_converter/src__quipper__testdata__" \
     "perf.data.callgraph_and_branch-3.8"
@@ -155,6 +156,20 @@ def test_report_options__branches_of_somebody_else(corpus, more, run, perf,
     theirs, ours = texts(run, perf, perfpair, home,
                          corpus / "files" / CORPUS, more)
     same_text("\n".join(entries(theirs)), "\n".join(entries(ours)))
+
+
+@pytest.mark.parametrize("idx", ["0", "1", "9"])
+def test_report_options__members_that_order_rows(recorded, idx, run, perf,
+                                                 perfpair, home):
+    """Row by row: with 1 the leader's weights say nothing, and names come
+    next; with 9 they say all."""
+    pair = texts(run, perf, perfpair, home, recorded(SAMPLED),
+                 ["--group-sort-idx", idx])
+    theirs, ours = ([line.rstrip() for line in text.splitlines()
+                     if re.match(r" +[0-9.]+% +[0-9.]+% ", line)]
+                    for text in pair)
+    assert len(theirs) > 5
+    assert ours == theirs
 
 
 @pytest.mark.parametrize("words_typed", REFUSED)
