@@ -106,9 +106,8 @@ static bool is_sound_text(const char *p)
 			if (depth == DEPTH_MAX)
 				return false;
 			open[depth++] = kind[3];
-		} else if (kind && (!depth || open[--depth] != *p)) {
-			return false;
-		} else if (!is_of_token(*p)) {
+		} else if (kind ? !depth || open[--depth] != *p
+				: !is_of_token(*p)) {
 			return false;
 		}
 	}

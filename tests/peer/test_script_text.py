@@ -102,7 +102,9 @@ def test_script__writes_a_file_per_event(request, recording, run, perf, perfpair
     words = ["script", "--per-event-dump", "-i", recording]
     texts = []
     for program in (perf, perfpair):
-        run([program, *words], env=env)
+        done = run([program, *words], env=env)
+        if done.returncode < 0 and program == perf:
+            pytest.skip("perf 6.1 ends in a signal (build-id.c:1010, mostly)")
         dumps = sorted(recording.parent.glob("*.dump"))
         assert dumps
         texts.append([(path.name, path.read_text(errors="replace"))
@@ -180,5 +182,7 @@ def test_script__reads_stdin(recording, run, perf, perfpair, perf_home):
     with open(recording, "rb") as data:
         ours = run([perfpair, "script", "-i", "-"], stdin=data, env=env)
     theirs = run([perf, "script", "-i", recording], env=env)
+    if theirs.returncode < 0:
+        pytest.skip("perf 6.1 ends in a signal (build-id.c:1010, mostly)")
     assert ours.returncode == 0
     same_text(theirs.stdout, ours.stdout)
