@@ -13,7 +13,7 @@ from peer_text import same_report
 # then parts of the time have none.
 RECORDINGS = {
     "spin": (["-g"], ["spin", "300", "cpu"]),
-    "threads": (["-g"], ["threads", "3", "150", "cpu"]),
+    "threads": (["-g"], ["threads", "3", "600", "cpu"]),
     "spin longer": (["-g"], ["spin", "500", "cpu"]),
     "renamed": ([], ["renamed", "200"]),
     "two events": (["-e", "page-faults"], ["spin", "200", "cpu"]),
