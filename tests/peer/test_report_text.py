@@ -85,7 +85,8 @@ def compare_text(perf, perfpair, run, home, words):
     theirs = run([perf, "report", "--stdio", *words], env=home)
     ours = run([perfpair, "report", "--stdio", *words], env=home)
     assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
-    assert theirs.stdout.count("\n") > 3
+    # on a quiet machine a CPU may have nothing to do
+    assert theirs.stdout.count("\n") > 3 or "--cpu" in words
     # perf takes the rest of a fractal tree for an inlined function
     same_report(theirs.stdout.replace("[...] (inlined)", "[...]"),
                 ours.stdout)
