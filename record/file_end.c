@@ -63,7 +63,7 @@ int rec_file_end(struct rec_recording *rec, struct pd_err *err)
 	if (!code && !rec->out.is_pipe)
 		code = write_tail(rec, err);
 	/* What failed first says more. */
-	if (code && rec->out.err.code && err)
+	if (code && rec->out.err.code && err && !err->code)
 		*err = rec->out.err;
 	else if (code)
 		pd_err_set(err, code, "the file's end: %s", strerror(-code));
