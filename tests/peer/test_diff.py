@@ -2,7 +2,6 @@
 finds what really changed, and nothing where nothing did."""
 
 import json
-import os
 import subprocess
 
 import pytest
@@ -43,12 +42,6 @@ VIEWS = [
     # a comm is cut to the width of its task's last name
     (["-s", "comm"], RENAMED), (["-s", "comm,dso", "-t", ","], RENAMED),
 ]
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    return dict(os.environ, HOME=str(tmp_path_factory.mktemp("home")),
-                TZ="UTC", LC_ALL="C", PAGER="cat")
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 samples carry.  Page faults by perf, whose sources, weights and pages are drawn
 at random: this machine's CPU samples no memory."""
 
-import os
 import random
 import re
 
@@ -61,12 +60,6 @@ def drawn(parts, _, draw=random.Random(5)):
     parts[PHYS_ADDR] = words(one([0, 0x1000, 0x7ffffffff000, 2**63 + 5]))
     parts[DATA_PAGE] = words(one([0, 4096, 64 << 10, 1 << 20, 2 << 20,
                                   1 << 30]))
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    return dict(os.environ, HOME=str(tmp_path_factory.mktemp("home")),
-                TZ="UTC", LC_ALL="C", PAGER="cat")
 
 
 @pytest.fixture(scope="module")

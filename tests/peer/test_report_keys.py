@@ -2,7 +2,6 @@
 hierarchies, parents.  The text is perf's."""
 
 import json
-import os
 import re
 
 import pytest
@@ -99,13 +98,6 @@ HIERARCHIES = [
 def title(case):
     name, words = case
     return "_".join([name, *words])
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    """One HOME for recording and reporting, as for test_report_text."""
-    return dict(os.environ, HOME=str(tmp_path_factory.mktemp("home")),
-                TZ="UTC", LC_ALL="C", PAGER="cat")
 
 
 @pytest.fixture(scope="module")

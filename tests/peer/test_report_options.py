@@ -1,7 +1,6 @@
 """Options of perf report 6.1 that are about the form of the table, and branch
 mode: the text is perf's.  Those that cannot be had say why."""
 
-import os
 import random
 import re
 import struct
@@ -101,12 +100,6 @@ def drawn(parts, _, draw=random.Random(2)):
         out += [caller - 1, callee & ~15,
                 draw.choice([1, 2, 2, 6, 9]) | draw.choice([0, 3, 200]) << 4]
     parts[BRANCHES] = words(len(out) // 3, *out)
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    return dict(os.environ, HOME=str(tmp_path_factory.mktemp("home")),
-                TZ="UTC", LC_ALL="C", PAGER="cat")
 
 
 @pytest.fixture(scope="module")

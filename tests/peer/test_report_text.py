@@ -1,7 +1,6 @@
 """Proof 2 for report: of what perf recorded, perfpair report prints what perf
 report prints, for many ways of recording and of looking at it."""
 
-import os
 import subprocess
 
 import pytest
@@ -59,14 +58,6 @@ FILTERS = [
     ["--time", "10%/3"],
     ["--time", "20%-50%,60%-70%"],
 ]
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    """One HOME for recording and reporting: perf names the vdso only out of
-    the cache that its recorder fills."""
-    return dict(os.environ, HOME=str(tmp_path_factory.mktemp("home")),
-                TZ="UTC", LC_ALL="C", PAGER="cat")
 
 
 @pytest.fixture(scope="module")
