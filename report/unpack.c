@@ -42,6 +42,48 @@ static int grow(struct plain *plain, size_t *ret_room)
 	return 0;
 }
 
+/* What is packed may be several streams one behind the other, plain in a row;
+ * what is none of them at the end is passed over, as gzip does. */
+static bool begins_with(const uint8_t *data, size_t len, const char *magic,
+			size_t magic_len)
+{
+	return len >= magic_len && !memcmp(data, magic, magic_len);
+}
+
+static bool is_xz(const uint8_t *data, size_t len)
+{
+	return begins_with(data, len,
+			   "\xfd"
+			   "7zXZ\0",
+			   6);
+}
+
+static bool is_gzip(const uint8_t *data, size_t len)
+{
+	return begins_with(data, len, "\x1f\x8b", 2);
+}
+
+/* A frame, or one that is to be skipped, which pzstd puts before each. */
+static bool is_zstd(const uint8_t *data, size_t len)
+{
+	return begins_with(data, len, "\x28\xb5\x2f\xfd", 4) ||
+	       (len >= 4 && (data[0] & 0xf0) == 0x50 &&
+		!memcmp(data + 1, "\x2a\x4d\x18", 3));
+}
+
+/* The decoder that is there already begins anew; LZMA_STREAM_END: no more. */
+static lzma_ret next_xz(lzma_stream *stream)
+{
+	/* padding between streams: words of zeros */
+	while (stream->avail_in >= 4 && !memcmp(stream->next_in, "\0\0\0", 4)) {
+		stream->next_in += 4;
+		stream->avail_in -= 4;
+	}
+	return is_xz(stream->next_in, stream->avail_in)
+		       ? lzma_stream_decoder(stream, PD_LIMIT_UNPACK_WINDOW, 0)
+		       : LZMA_STREAM_END;
+}
+
 static int unpack_xz(const uint8_t *data, size_t len, struct plain *plain)
 {
 	lzma_stream stream = LZMA_STREAM_INIT;
@@ -59,6 +101,8 @@ static int unpack_xz(const uint8_t *data, size_t len, struct plain *plain)
 		if (!rc)
 			status = lzma_code(&stream, LZMA_FINISH);
 		plain->len += rc ? 0 : room - stream.avail_out;
+		if (status == LZMA_STREAM_END)
+			status = next_xz(&stream);
 	}
 	lzma_end(&stream);
 	if (rc || status == LZMA_STREAM_END)
@@ -85,6 +129,9 @@ static int unpack_gzip(const uint8_t *data, size_t len, struct plain *plain)
 		if (!rc)
 			status = inflate(&stream, Z_NO_FLUSH);
 		plain->len += rc ? 0 : room - stream.avail_out;
+		if (status == Z_STREAM_END &&
+		    is_gzip(stream.next_in, stream.avail_in))
+			status = inflateReset(&stream);
 	}
 	inflateEnd(&stream);
 	if (rc || status == Z_STREAM_END)
@@ -104,7 +151,8 @@ static int unpack_zstd(const uint8_t *data, size_t len, struct plain *plain)
 	if (zstd)
 		ZSTD_DCtx_setParameter(zstd, ZSTD_d_windowLogMax,
 				       PD_LIMIT_ZSTD_WINDOW_LOG);
-	while (!rc && left && !ZSTD_isError(left)) {
+	while (!rc && !ZSTD_isError(left) &&
+	       (left || is_zstd(data + in.pos, len - in.pos))) {
 		rc = grow(plain, &room);
 		if (!rc) {
 			ZSTD_outBuffer out = { plain->data + plain->len, room,
@@ -121,22 +169,18 @@ static int unpack_zstd(const uint8_t *data, size_t len, struct plain *plain)
 }
 
 static const struct kind {
-	const char *magic;
-	size_t magic_len;
+	bool (*is_kind)(const uint8_t *data, size_t len);
 	int (*unpack)(const uint8_t *data, size_t len, struct plain *plain);
 } kinds[] = {
-	{ "\xfd"
-	  "7zXZ\0",
-	  6, unpack_xz },
-	{ "\x1f\x8b", 2, unpack_gzip },
-	{ "\x28\xb5\x2f\xfd", 4, unpack_zstd },
+	{ is_xz, unpack_xz },
+	{ is_gzip, unpack_gzip },
+	{ is_zstd, unpack_zstd },
 };
 
 static const struct kind *kind_of(const uint8_t *data, size_t len)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (len > kinds[i].magic_len &&
-		    !memcmp(data, kinds[i].magic, kinds[i].magic_len))
+		if (kinds[i].is_kind(data, len))
 			return &kinds[i];
 	return NULL;
 }

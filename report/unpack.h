@@ -1,5 +1,5 @@
-/* unpack.h: what gzip, xz or zstd packed, in memory, up to a limit: kernel
- * modules and .gnu_debugdata. */
+/* unpack.h: what gzip, xz or zstd packed, in one stream or several, in memory,
+ * up to a limit: kernel modules and .gnu_debugdata. */
 #ifndef RPT_UNPACK_H
 #define RPT_UNPACK_H
 

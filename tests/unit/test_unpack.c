@@ -109,6 +109,47 @@ static void test_unpack__gives_what_was_packed(void **state)
 	free(data);
 }
 
+/* Packed piece by piece, as pigz and pzstd do, with what else they leave
+ * between and behind the pieces. */
+static void test_unpack__goes_on_behind_a_stream(void **state)
+{
+	static const uint8_t skipped[] = { 0x5a, 0x2a, 0x4d, 0x18, 4,	 0,
+					   0,	 0,    0xfd, 0x37, 0x7a, 0x58 };
+	static const uint8_t zeros[8], junk[] = "no stream";
+	const struct {
+		const uint8_t *data;
+		size_t len;
+	} between[PACKERS_NR] = { { zeros, 8 }, { NULL, 0 }, { skipped, 12 } };
+	size_t len = 300000, part = 100000, at, plain_len;
+	uint8_t *data = some_bytes(len), *room = malloc(3 * ROOM);
+	char *plain;
+
+	(void)state;
+	assert_non_null(room);
+	for (size_t i = 0; i < PACKERS_NR; i++) {
+		at = 0;
+		for (size_t done = 0; done < len; done += part) {
+			at += packers[i](data + done, part, room + at);
+			if (between[i].len)
+				memcpy(room + at, between[i].data,
+				       between[i].len);
+			at += between[i].len;
+		}
+		memcpy(room + at, junk, sizeof(junk));
+		assert_int_equal(rpt_unpack(room, at + sizeof(junk), &plain,
+					    &plain_len, NULL),
+				 0);
+		assert_int_equal(plain_len, len);
+		assert_memory_equal(plain, data, len);
+		free(plain);
+		/* the last stream is cut */
+		assert_int_equal(unpack(room, at - between[i].len - 20),
+				 -ENODATA);
+	}
+	free(room);
+	free(data);
+}
+
 static void test_unpack__tells_what_is_damaged(void **state)
 {
 	size_t len = 300000, packed_len;
@@ -175,6 +216,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_unpack__gives_what_was_packed),
+		cmocka_unit_test(test_unpack__goes_on_behind_a_stream),
 		cmocka_unit_test(test_unpack__tells_what_is_damaged),
 		cmocka_unit_test(test_unpack__stops_at_the_limit),
 		cmocka_unit_test(test_unpack__has_a_limit_of_windows),
