@@ -84,8 +84,9 @@ static void read_page_header(struct rpt_tracepoints *tps, struct pd_cursor *c,
 }
 
 /* A format as libtraceevent 1.7 reads it: a tab within a text of print fmt ends
- * that, unless it is written as C has it.  Takes over text; NULL: out of
- * memory. */
+ * that, unless it is written as C has it.  A quote behind a backslash ends
+ * none, not even behind two (`\\"`): there it prints [FAILED TO PARSE], and
+ * perf does.  Takes over text; NULL: out of memory. */
 static char *escape_tabs(char *text, size_t *len)
 {
 	const char *print = strstr(text, "\nprint fmt:");
