@@ -156,6 +156,7 @@ int pd_event_set_add(struct pd_event_set *set, const struct pd_attr *attr,
 		set->other_id_off_back = e->layout.id_off_back;
 	}
 	set->nr++;
+	set->asks_build_ids |= (attr->flags & PD_ATTR_BUILD_ID) != 0;
 	for (size_t i = 0; ids && i < ids->nr; i++) {
 		rc = pd_event_set_add_id(set, set->nr - 1, pd_u64s_at(ids, i));
 		if (rc)
@@ -232,4 +233,18 @@ uint64_t pd_event_set_time_of(const struct pd_event_set *set,
 		return 0;
 	off = (long)rec->len - e->layout.time_off_back;
 	return off < (long)PD_RECORD_HEADER_LEN ? 0 : word_at(rec, (size_t)off);
+}
+
+uint16_t pd_event_set_misc(const struct pd_event_set *set,
+			   const struct pd_record *rec)
+{
+	enum { LEN_OFF = 40, SHA1_LEN = 20, MD5_LEN = 16 };
+	uint8_t len;
+
+	if (rec->type != PD_RECORD_MMAP2 || set->asks_build_ids)
+		return rec->misc;
+	len = rec->len > LEN_OFF ? rec->data[LEN_OFF] : 0;
+	return len == SHA1_LEN || len == MD5_LEN
+		       ? rec->misc
+		       : rec->misc & (uint16_t)~PD_MISC_MMAP_BUILD_ID;
 }

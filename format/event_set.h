@@ -46,6 +46,7 @@ struct pd_event_set {
 	 * so, since most records that are no samples have no time.  A pipe's
 	 * records are always in the order of time. */
 	bool is_file_ordered;
+	bool asks_build_ids; /* some event does, of the kernel for MMAP2 */
 };
 
 void pd_event_set_release(struct pd_event_set *set);
@@ -79,6 +80,11 @@ struct pd_event *pd_event_set_of_record(const struct pd_event_set *set,
  * none. */
 uint64_t pd_event_set_time_of(const struct pd_event_set *set,
 			      const struct pd_record *rec);
+
+/* rec->misc without the bit of MMAP2 that is another recorder's: FORMAT.md
+ * "Records".  Who wants the build-id reads the body of a record with this. */
+uint16_t pd_event_set_misc(const struct pd_event_set *set,
+			   const struct pd_record *rec);
 
 /* What decides before the place in the file which of two records came first:
  * the time; 0 where there is none, where it is ~0, and with is_file_ordered. */

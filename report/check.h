@@ -50,6 +50,12 @@ void rpt_check_release(struct rpt_check_totals *totals);
  * not end in one. */
 const struct pd_str *rpt_record_text(const struct pd_body *body);
 
+/* True for an MMAP2 record that says it has a build-id and has none: FORMAT.md
+ * "Records". */
+bool rpt_has_false_build_id(const struct pd_event_set *events,
+			    const struct pd_record *rec,
+			    const struct pd_body *body);
+
 /* True for a recording of ours that was killed and ends with a checkpoint,
  * which looks like a file without features, but for records of a recorder's own
  * at its beginning. */

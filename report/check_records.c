@@ -86,12 +86,20 @@ static void check_padding(struct rpt_check *check, const struct pd_record *rec,
 	}
 }
 
-/* FORMAT.md "Records": the misc bit of another recorder. */
+bool rpt_has_false_build_id(const struct pd_event_set *events,
+			    const struct pd_record *rec,
+			    const struct pd_body *body)
+{
+	return rec->type == PD_RECORD_MMAP2 &&
+	       (rec->misc & PD_MISC_MMAP_BUILD_ID) &&
+	       (!body->u.mmap.build_id_len ||
+		pd_event_set_misc(events, rec) != rec->misc);
+}
+
 static void check_build_id(struct rpt_check *check, const struct pd_record *rec,
 			   const struct pd_body *body)
 {
-	if (rec->type == PD_RECORD_MMAP2 && !body->u.mmap.build_id_len &&
-	    (rec->misc & PD_MISC_MMAP_BUILD_ID))
+	if (rpt_has_false_build_id(check->events, rec, body))
 		rpt_find_in(check->findings, RPT_FINDING_BUILD_ID, rec, 4,
 			    "MMAP2 record that says it has a build-id, and has "
 			    "none");

@@ -39,11 +39,13 @@ int rpt_repair_note_build_id(struct rpt_repair *repair,
 	struct pd_build_id_entry entry;
 	struct pd_body body;
 	const struct pd_mmap *m = &body.u.mmap;
+	struct pd_record mine = *rec;
 	uint32_t old_nr = repair->build_id_names.nr;
 	struct pd_str name;
 	int64_t idx;
 
-	if (pd_body_read(rec, first->layout.id_len, &body, NULL) ||
+	mine.misc = pd_event_set_misc(repair->events, rec);
+	if (pd_body_read(&mine, first->layout.id_len, &body, NULL) ||
 	    !m->build_id_len || !m->filename.len || old_nr == BUILD_IDS_MAX)
 		return 0;
 	name = table_name(m->filename);

@@ -75,15 +75,6 @@ static void take_copy(struct rpt_repair *repair)
 	}
 }
 
-/* A misc bit that is another recorder's, at which perf 6.1 aborts: FORMAT.md
- * "Records". */
-static bool has_false_bit(const struct pd_record *rec,
-			  const struct pd_body *body)
-{
-	return rec->type == PD_RECORD_MMAP2 && !body->u.mmap.build_id_len &&
-	       (rec->misc & PD_MISC_MMAP_BUILD_ID);
-}
-
 static void clear_bit(struct rpt_repair *repair, const struct pd_record *rec)
 {
 	take_copy(repair);
@@ -116,7 +107,7 @@ static enum rpt_fate_of_record kernel(struct rpt_repair *repair,
 	if (pd_body_read(rec, event->layout.id_len, &body, NULL))
 		return RPT_RECORD_BAD_BODY;
 	fate = align(repair, rec, &body, event->layout.id_len);
-	if (has_false_bit(rec, &body)) {
+	if (rpt_has_false_build_id(repair->events, rec, &body)) {
 		clear_bit(repair, rec);
 		fate = RPT_RECORD_MENDED;
 	}

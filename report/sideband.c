@@ -41,7 +41,9 @@ int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,
 		     const struct pd_record *rec)
 {
 	const struct pd_event *event;
-	struct rpt_sideband_item item = { .misc = rec->misc };
+	struct rpt_sideband_item item = {
+		.misc = pd_event_set_misc(events, rec),
+	};
 
 	if (!is_sideband(rec->type))
 		return 0;
@@ -82,6 +84,7 @@ struct pd_record rpt_sideband_record(const struct rpt_sideband *sb,
 	};
 
 	pd_record_read_header(item->data, PD_RECORD_LEN_MAX, sb->swap, &rec);
+	rec.misc = item->misc;
 	return rec;
 }
 

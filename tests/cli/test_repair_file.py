@@ -178,6 +178,27 @@ def test_flag_of_another_recorder_is_cleared(repair, run, perfpair, is_whole):
     assert new.count(f.e.pack("IH", 10, 2)) == 1
 
 
+@pytest.mark.parametrize("major, asks, is_one", [
+    (8, False, False), (8, True, True), (16, False, True), (20, False, True),
+    (254, True, False)])
+def test_build_id_or_disk(repair, run, perfpair, is_whole, major, asks, is_one):
+    """A disk's number can look like the length of a build-id; whether an event
+    asks for such tells."""
+    attr = type(ATTR)(ATTR, flags=ATTR["flags"] | asks << 34)
+    f = File(attrs=(ATTR, attr))
+    f.add(10, f.e.pack("IIQQQIIQQII", 5, 5, 4096, 4096, 0, major, 3, 4711, 0, 5,
+                       2) + b"/bin/a\0\0", 50, 0x4002)
+    f.sample(100)
+    new, _ = repair(f.bytes())
+    assert is_whole()
+    assert (f.e.pack("IH", 10, 0x4002) in new) == is_one
+    for name in "t.data", "new.data":
+        done = run([perfpair, "report", "--mmaps", "-i", name])
+        assert ("4711" in done.stdout) == (not is_one)
+    done = run([perfpair, "check", "t.data"])
+    assert ("[build-id]" in done.stdout) == (not is_one)
+
+
 @pytest.mark.parametrize("tracer, is_kept", [(0, False), (1, True), (6, True),
                                              (7, False), (0x707ffff, False)])
 def test_traces_that_perf_cannot_decode(repair, native, is_whole, tracer,

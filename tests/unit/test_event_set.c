@@ -174,6 +174,39 @@ static void test_event_set__user_records_are_nobody_s(void **state)
 	pd_event_set_release(&set);
 }
 
+static uint16_t misc_of_mmap2(const struct pd_event_set *set, bool big_endian,
+			      uint32_t maj)
+{
+	struct pd_record rec;
+	struct bytes b;
+
+	begin_record(&b, big_endian, PD_RECORD_MMAP2,
+		     PD_CPUMODE_USER | PD_MISC_MMAP_BUILD_ID);
+	for (unsigned i = 0; i < 4; i++)
+		put_u64(&b, 4096);
+	put_u32(&b, maj);
+	end_record(&b);
+	rec = record_of(&b);
+	return pd_event_set_misc(set, &rec);
+}
+
+static void test_event_set__asks_for_build_ids_or_not(void **state)
+{
+	struct pd_attr attr = { .attr_len = 64, .flags = PD_ATTR_BUILD_ID };
+	const uint16_t with = PD_CPUMODE_USER | PD_MISC_MMAP_BUILD_ID;
+	struct pd_event_set set = { .nr = 0 };
+
+	(void)state;
+	add(&set, PD_SAMPLE_IP, NULL, 0);
+	assert_int_equal(misc_of_mmap2(&set, false, 8), PD_CPUMODE_USER);
+	assert_int_equal(misc_of_mmap2(&set, true, 8), PD_CPUMODE_USER);
+	assert_int_equal(misc_of_mmap2(&set, false, 20), with);
+	assert_int_equal(misc_of_mmap2(&set, false, 16), with);
+	assert_int_equal(pd_event_set_add(&set, &attr, NULL, NULL), 0);
+	assert_int_equal(misc_of_mmap2(&set, false, 8), with);
+	pd_event_set_release(&set);
+}
+
 static void test_event_set__many_ids_are_found(void **state)
 {
 	struct pd_event_set set = { .nr = 0 };
@@ -221,6 +254,7 @@ int main(void)
 		cmocka_unit_test(
 			test_event_set__records_too_short_for_their_id),
 		cmocka_unit_test(test_event_set__user_records_are_nobody_s),
+		cmocka_unit_test(test_event_set__asks_for_build_ids_or_not),
 		cmocka_unit_test(test_event_set__many_ids_are_found),
 		cmocka_unit_test(
 			test_event_set__the_first_claim_to_an_id_holds),
