@@ -144,8 +144,8 @@ static void print_losses(const struct said *said,
 
 static const char *const fates[RPT_RECORD_FATE_NR] = {
 	[RPT_RECORD_MENDED] =
-		"padded, their text ended, or a flag cleared that "
-		"perf trips over",
+		"padded, their text ended, or rid of a flag or fields "
+		"that perf 6.1 trips over",
 	[RPT_RECORD_NO_ID] = "of an event that is not described, given to the "
 			     "first one",
 	[RPT_RECORD_BAD_BODY] = "left out: their fields make no sense",
@@ -153,6 +153,8 @@ static const char *const fates[RPT_RECORD_FATE_NR] = {
 				  "asks for",
 	[RPT_RECORD_NO_EVENT] = "left out: of an event that is not described",
 	[RPT_RECORD_NEWER] = "left out: of types that perf 6.1 does not read",
+	[RPT_RECORD_NEWER_SAMPLE] = "samples left out: with fields that are "
+				    "not known",
 };
 
 static void print_fates(const char *path, const struct rpt_repair_told *told)

@@ -30,7 +30,8 @@ enum rpt_fate_of_record {
 	RPT_RECORD_BAD_BODY,
 	RPT_RECORD_BAD_SAMPLE,
 	RPT_RECORD_NO_EVENT,
-	RPT_RECORD_NEWER, /* of a type that perf 6.1 does not read */
+	RPT_RECORD_NEWER,	 /* of a type that perf 6.1 does not read */
+	RPT_RECORD_NEWER_SAMPLE, /* with fields that are not known */
 	RPT_RECORD_FATE_NR,
 };
 

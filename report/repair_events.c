@@ -46,6 +46,10 @@ static int add_ids(struct pd_event_set *to, const struct pd_event *event)
 #define FLAGS_OF_PERF_6_1 (2 * PD_ATTR_SIGTRAP - 1)
 #define READ_OF_PERF_6_1  (2 * PD_READ_LOST - 1)
 
+#define BEHIND_BRANCHES                                        \
+	(PD_SAMPLE_KNOWN & ~(2 * PD_SAMPLE_BRANCH_STACK - 1) & \
+	 ~PD_SAMPLE_IDENTIFIER)
+
 static bool clear_newer_bits(struct pd_attr *attr)
 {
 	struct pd_attr old = *attr;
@@ -53,9 +57,13 @@ static bool clear_newer_bits(struct pd_attr *attr)
 	attr->flags &= FLAGS_OF_PERF_6_1;
 	attr->read_format &= READ_OF_PERF_6_1;
 	attr->sample_type &= PD_SAMPLE_KNOWN;
+	/* of these it does not, and takes them for what is behind */
+	if (attr->sample_type & BEHIND_BRANCHES)
+		attr->branch_sample_type &= ~PD_BRANCH_COUNTERS;
 	return attr->flags != old.flags ||
 	       attr->read_format != old.read_format ||
-	       attr->sample_type != old.sample_type;
+	       attr->sample_type != old.sample_type ||
+	       attr->branch_sample_type != old.branch_sample_type;
 }
 
 static int add(struct rpt_repair *repair, const struct pd_event *event)
@@ -68,9 +76,10 @@ static int add(struct rpt_repair *repair, const struct pd_event *event)
 	if (clear_newer_bits(&attr))
 		repair->told->event_newer_nr++;
 	rc = pd_event_set_add(to, &attr, NULL, NULL);
-
 	if (rc)
 		return rc;
+	/* the input's samples are read by this */
+	to->events[to->nr - 1].layout = event->layout;
 	name = &to->events[to->nr - 1].name;
 	if (event->name)
 		*name = strdup(event->name);

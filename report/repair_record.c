@@ -137,6 +137,39 @@ static bool has_known_format(const struct rpt_repair *repair,
 	return false;
 }
 
+/* Bits that nobody here knows, and something in the sample that may be theirs;
+ * what comes behind it in its middle cannot be found. */
+static bool has_unknown_fields(const struct pd_sample_layout *l,
+			       const struct pd_record *rec,
+			       const struct pd_sample *s)
+{
+	bool may_have = ((l->sample_type & PD_SAMPLE_READ) &&
+			 l->read_format >= 2 * PD_READ_LOST) ||
+			((l->sample_type & PD_SAMPLE_BRANCH_STACK) &&
+			 l->branch_sample_type >= 2 * PD_BRANCH_COUNTERS);
+
+	return may_have && rec->len - s->fields_len > 7;
+}
+
+/* Those that the new attr does not ask for. */
+static enum rpt_fate_of_record cut_counters(struct rpt_repair *repair,
+					    const struct pd_record *rec,
+					    const struct pd_u64s *counters)
+{
+	const uint8_t *behind = counters->raw + 8 * counters->nr;
+	struct pd_buf *b = &repair->scratch;
+
+	pd_buf_reset(b);
+	b->swap = rec->swap;
+	pd_buf_bytes(b, rec->data, (size_t)(counters->raw - rec->data));
+	pd_buf_bytes(b, behind, (size_t)(rec->data + rec->len - behind));
+	pd_buf_zero(b, (size_t)-b->len % 8);
+	pd_buf_patch_u16(b, LEN_OFF, (uint16_t)b->len);
+	repair->written.data = b->data;
+	repair->written.len = b->len;
+	return RPT_RECORD_MENDED;
+}
+
 static enum rpt_fate_of_record sample(struct rpt_repair *repair,
 				      const struct pd_record *rec)
 {
@@ -156,6 +189,11 @@ static enum rpt_fate_of_record sample(struct rpt_repair *repair,
 	if (repair->cpu_nr && (s.present & PD_SAMPLE_CPU) &&
 	    s.cpu >= repair->cpu_nr && s.cpu != UINT32_MAX)
 		return RPT_RECORD_BAD_SAMPLE;
+	if (has_unknown_fields(&event->layout, rec, &s))
+		return RPT_RECORD_NEWER_SAMPLE;
+	if (s.branch_counters.nr &&
+	    !(event->attr.branch_sample_type & PD_BRANCH_COUNTERS))
+		return cut_counters(repair, rec, &s.branch_counters);
 	return align(repair, rec, &nothing, 0);
 }
 

@@ -57,6 +57,19 @@ def is_whole(run, perfpair):
     return of
 
 
+def without_counters(line):
+    """Counters of branches with something behind them, which perf 6.1 would
+    take them for."""
+    start, raw = line.rsplit(" ", 1)
+    for mark in "<>":
+        counters = struct.pack(mark + "2Q", 51, 52).hex()
+        if counters in raw[:-len(counters)]:
+            record = bytearray.fromhex(raw.replace(counters, ""))
+            struct.pack_into(mark + "H", record, 6, len(record))
+            return f"{start} {record.hex()}"
+    return line
+
+
 @pytest.mark.parametrize("level", ["-z0", "-z3"])
 @pytest.mark.parametrize("name", FIXTURES)
 def test_same_records(repair, native, is_whole, name, level):
@@ -65,7 +78,7 @@ def test_same_records(repair, native, is_whole, name, level):
     assert is_whole()
     assert new[:8] == data[:8]  # version 2, the order of the bytes
     assert native(new) == [
-        line for line in expected
+        without_counters(line) for line in expected
         if line.split()[0] not in MOVED | NEWER | {"68"}]
     nr = sum(line.split()[0] in NEWER for line in expected)
     assert (f"changed: {nr} records left out: of types that perf 6.1 does not "
@@ -275,6 +288,44 @@ def test_bits_of_newer_attrs_are_cleared(repair, native, is_whole):
                                + 32)
     assert entry == (4, ATTR["flags"])
     assert native(new) == native(f.bytes())
+
+
+def test_samples_with_unknown_counts_are_left_out(repair, native, is_whole):
+    """Members of READ that nobody knows: perf 6.1 would take the next one for
+    the length of the call chain."""
+    bits = BITS | 1 << 4 | 1 << 5
+    known = type(ATTR)(ATTR, sample_type=bits, read_format=4)
+    told_by = type(ATTR)(known, read_format=4 | 16)
+    newer = type(ATTR)(known, read_format=4 | 1 << 9)
+    f = File(attrs=(ATTR, newer)).some()
+    f.records.pop(4)
+    for attr in told_by, known:
+        f.records.append(f.e.sample(attr, f.ident(140, 102)))
+    new, told = repair(f.bytes())
+    assert is_whole()
+    assert "changed: 1 record samples left out: with fields that are not known"\
+        in told
+    kept = File(attrs=(ATTR, known))
+    kept.records = f.records[:4] + f.records[-1:]
+    assert native(new) == native(kept.bytes())
+
+
+@pytest.mark.parametrize("big_endian", [False, True])
+def test_branch_counters_are_cut_out(repair, native, is_whole, big_endian):
+    """perf 6.1 would take them for the registers behind."""
+    old = type(ATTR)(ATTR, sample_type=BITS | 1 << 11 | 1 << 12 | 1 << 15,
+                     branch_sample_type=1 << 3, sample_regs_user=3)
+    newer = type(ATTR)(old, branch_sample_type=1 << 3 | 1 << 19)
+    files = []
+    for attr in newer, old:
+        files.append(File(big_endian, attrs=(ATTR, attr)).some())
+        files[-1].records[4:] = [
+            files[-1].e.sample(attr, files[-1].ident(140, 102))]
+    new, told = repair(files[0].bytes())
+    assert is_whole()
+    assert "changed: 1 record padded, their text ended, or rid of a flag or " \
+        "fields that perf 6.1 trips over" in told
+    assert native(new) == native(files[1].bytes())
 
 
 def test_tracepoints_without_data_are_left_out(repair, native, is_whole):
