@@ -1,6 +1,5 @@
 /* perfpair report: where the samples of a recording were taken. */
 #include "report/command_options.h"
-#include "report/fetch_debug.h"
 #include "report/input.h"
 #include "report/inputs.h"
 #include "report/report_stats.h"
@@ -9,9 +8,9 @@
 
 #include "format/support/message.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static const char *plural(uint64_t nr)
 {
@@ -122,63 +121,24 @@ static int run_facts(struct rpt_inputs *inputs,
 	return rc;
 }
 
-/* A line of progress, on a terminal only, that is gone in the end. */
-static void show_progress(void *ctx, const char *name, uint64_t len,
-			  uint64_t total_len)
-{
-	(void)ctx;
-	fputs("\r\33[Kdebuginfod: ", stderr);
-	rpt_put_safe_text(stderr, name);
-	fprintf(stderr, ": %.1f", (double)len / 1e6);
-	if (total_len)
-		fprintf(stderr, " of %.1f", (double)total_len / 1e6);
-	fputs(" MB", stderr);
-	fflush(stderr);
-}
-
-static void tell_fetched(const struct rpt_fetched *fetched)
-{
-	if (fetched->left_nr)
-		sup_message("debuginfod: the time was over: %" PRIu32
-			    " file%s not fetched (--debuginfod-limit)",
-			    fetched->left_nr, plural(fetched->left_nr));
-	if (fetched->is_unreachable)
-		sup_message("debuginfod: %" PRIu32 " of %" PRIu32
-			    " files came; a server does not answer",
-			    fetched->found_nr, fetched->asked_nr);
-	else if (fetched->found_nr < fetched->asked_nr)
-		sup_message("debuginfod: no server has %" PRIu32 " of %" PRIu32
-			    " files",
-			    fetched->asked_nr - fetched->found_nr,
-			    fetched->asked_nr);
-}
-
 /* Before any symbol is looked up. */
 static int fetch_debug(struct rpt_inputs *inputs,
 		       const struct rpt_report_args *args, struct pd_err *err)
 {
-	bool is_terminal = isatty(STDERR_FILENO);
-	struct rpt_debuginfod_conf conf = {
-		.urls = args->debuginfod_urls,
-		.limit_ns = args->debuginfod_limit_ns,
-		.progress = is_terminal ? show_progress : NULL,
-	};
-	struct rpt_fetched fetched = { 0 };
-	struct rpt_debuginfod *d;
-	int rc = rpt_debuginfod_open(&d, &conf, err);
+	struct rpt_debug_wish *wishes = calloc(inputs->nr, sizeof(*wishes));
+	int rc;
 
 	inputs->path = NULL;
-	if (rc)
-		return rc;
+	if (!wishes)
+		return pd_err_set(err, -ENOMEM, "out of memory");
 	for (uint32_t i = 0; i < inputs->nr; i++)
-		rpt_fetch_debug(d, &inputs->items[i].profile,
-				rpt_report_shows_lines(&inputs->items[i]),
-				&fetched);
-	if (is_terminal && fetched.asked_nr)
-		fputs("\r\33[K", stderr);
-	tell_fetched(&fetched);
-	rpt_debuginfod_close(d);
-	return 0;
+		wishes[i] = (struct rpt_debug_wish){
+			&inputs->items[i].profile,
+			rpt_report_shows_lines(&inputs->items[i]),
+		};
+	rc = rpt_fetch_wishes(&args->debuginfod, wishes, inputs->nr, err);
+	free(wishes);
+	return rc;
 }
 
 static int run(struct rpt_inputs *inputs, const struct rpt_report_args *args,
@@ -190,7 +150,7 @@ static int run(struct rpt_inputs *inputs, const struct rpt_report_args *args,
 		return run_facts(inputs, args, err);
 	if (!rc)
 		rc = rpt_inputs_count(inputs, err);
-	if (!rc && args->debuginfod)
+	if (!rc && args->debuginfod.is_asked)
 		rc = fetch_debug(inputs, args, err);
 	if (!rc)
 		rc = rpt_report_print(&inputs->items[0], stdout, err);

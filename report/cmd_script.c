@@ -130,12 +130,6 @@ static int load_timeline(struct script_run *run,
 	return rc;
 }
 
-static int load_formats(struct script_run *run)
-{
-	return rpt_tracepoints_load(&run->tracepoints, run->in.reader,
-				    &run->in.damage);
-}
-
 static uint64_t asked_fields(const struct rpt_script_fields *fields)
 {
 	uint64_t asked = 0;
@@ -143,6 +137,44 @@ static uint64_t asked_fields(const struct rpt_script_fields *fields)
 	for (int t = 0; t < RPT_SCRIPT_TYPE_NR; t++)
 		asked |= fields->asked[t];
 	return asked;
+}
+
+/* What lies where is not known before all samples were looked at: a pass of its
+ * own, with a budget that is not that of what is printed. */
+static int fetch_debug(struct script_run *run,
+		       const struct rpt_script_fields *fields,
+		       struct pd_err *err)
+{
+	struct rpt_budget *budget = rpt_timeline_budget(run->timeline);
+	uint64_t left = budget->left;
+	struct rpt_profile_conf conf = {
+		.reader = run->in.reader,
+		.timeline = run->timeline,
+		.with_chains = !run->args->hide_chains,
+		.filter = &run->filter,
+	};
+	struct rpt_profile profile;
+	struct rpt_debug_wish wish = {
+		&profile,
+		asked_fields(fields) & RPT_FIELD_SRCLINE,
+	};
+	int rc = rpt_profile_init(&profile, &conf, err);
+
+	if (rc)
+		return rc;
+	rc = rpt_profile_add_piece(&profile, pd_reader_data(run->in.reader),
+				   err);
+	if (!rc)
+		rc = rpt_fetch_wishes(&run->args->debuginfod, &wish, 1, err);
+	rpt_profile_release(&profile);
+	budget->left = left;
+	return rc;
+}
+
+static int load_formats(struct script_run *run)
+{
+	return rpt_tracepoints_load(&run->tracepoints, run->in.reader,
+				    &run->in.damage);
 }
 
 static int read_guests(struct script_run *run, struct rpt_script_conf *conf,
@@ -211,6 +243,8 @@ static int prepare(struct script_run *run, struct pd_err *err)
 		rc = read_guests(run, &conf, err);
 	if (!rc)
 		rc = load_timeline(run, &conf.fields, err);
+	if (!rc && args->debuginfod.is_asked)
+		rc = fetch_debug(run, &conf.fields, err);
 	if (!rc)
 		rc = load_formats(run);
 	if (rc)

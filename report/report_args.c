@@ -84,17 +84,6 @@ static int parse_format(void *conf, const char *arg, bool unset,
 	return rc;
 }
 
-static int parse_debuginfod(void *conf, const char *arg, bool unset,
-			    struct pd_err *err)
-{
-	struct rpt_report_args *args = conf;
-
-	(void)err;
-	args->debuginfod = !unset;
-	args->debuginfod_urls = arg;
-	return 0;
-}
-
 static int parse_socket(void *conf, const char *arg, bool unset,
 			struct pd_err *err)
 {
@@ -395,18 +384,7 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_DEMANGLE(ARGS(demangle)),
 	RPT_OPT_FLAG(0, "demangle-kernel", ARGS(demangle_kernel),
 		     SUP_OPT_NEGATABLE, "kernel names too (off)"),
-	{ .long_name = "debuginfod",
-	  .kind = SUP_CALL,
-	  .call = parse_debuginfod,
-	  .flags = SUP_OPT_NEGATABLE | SUP_OPT_ARG_OPTIONAL,
-	  .metavar = "URL...",
-	  .help = "fetch what is missing of the files that samples lie in "
-		  "mostly, by build-id (from DEBUGINFOD_URLS)" },
-	{ .long_name = "debuginfod-limit",
-	  .kind = SUP_DURATION,
-	  .off = ARGS(debuginfod_limit_ns),
-	  .metavar = "TIME",
-	  .help = "for so long at most, all of them together (30s)" },
+	RPT_OPTS_DEBUGINFOD(ARGS(debuginfod)),
 	RPT_OPT_INLINE(ARGS(inline_frames)),
 	RPT_REFUSED_ITRACE,
 	RPT_REFUSED_REPORT,
@@ -485,7 +463,7 @@ const struct rpt_report_args rpt_report_args_default = {
 	.inline_frames = true,
 	.graph = { .min_pct = GRAPH_LIMIT_PCT },
 	.max_stack = MAX_STACK,
-	.debuginfod_limit_ns = UINT64_C(30000000000),
+	.debuginfod = { .limit_ns = RPT_DEBUGINFOD_LIMIT_NS },
 	.max_ratio = PD_LIMIT_INFLATE_RATIO,
 };
 

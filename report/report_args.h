@@ -3,6 +3,7 @@
 #define RPT_REPORT_ARGS_H
 
 #include "report/callgraph.h"
+#include "report/debuginfod_options.h"
 #include "report/event_switch.h"
 #include "report/filter.h"
 #include "report/out_data.h"
@@ -54,9 +55,7 @@ struct rpt_report_args {
 	const char *kallsyms;
 	const char *vmlinux;
 	const char *symfs;
-	bool debuginfod;
-	const char *debuginfod_urls;  /* NULL: those of the environment */
-	uint64_t debuginfod_limit_ns; /* for all files together */
+	struct rpt_debuginfod_args debuginfod;
 	bool demangle_kernel;
 	double percent_limit;
 	enum rpt_report_format format;

@@ -98,6 +98,7 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_DEMANGLE(OFF(demangle)),
 	{ 0, "demangle-kernel", SUP_FLAG, OFF(symbols.demangle_kernel), 0, NULL,
 	  "the kernel's names too", NULL },
+	RPT_OPTS_DEBUGINFOD(OFF(debuginfod)),
 	RPT_OPT_INLINE(OFF(inline_frames)),
 	RPT_REFUSED_ITRACE,
 	RPT_OPT_FORCE(OFF(force)),
@@ -139,6 +140,8 @@ int rpt_script_args_parse(struct rpt_script_args *args, int argc, char **argv,
 
 	*args = (struct rpt_script_args){ .max_stack = 127,
 					  .max_ratio = PD_LIMIT_INFLATE_RATIO,
+					  .debuginfod.limit_ns =
+						  RPT_DEBUGINFOD_LIMIT_NS,
 					  .demangle = true,
 					  .inline_frames = true };
 	rpt_script_fields_init(&args->fields);

@@ -2,6 +2,7 @@
 #ifndef RPT_SCRIPT_ARGS_H
 #define RPT_SCRIPT_ARGS_H
 
+#include "report/debuginfod_options.h"
 #include "report/filter.h"
 #include "report/script_event.h"
 #include "report/script_fields.h"
@@ -14,6 +15,7 @@ struct rpt_script_args {
 	struct rpt_script_fields fields;
 	struct rpt_symbols_conf symbols;
 	struct rpt_filter_args filter;
+	struct rpt_debuginfod_args debuginfod;
 	const char *stops; /* --stop-bt */
 	const char *switch_on;
 	const char *switch_off;

@@ -157,7 +157,7 @@ static int apply(const struct sup_opt *opt, void *conf, const char *arg,
 		*(const char **)field = unset ? NULL : arg;
 		return 0;
 	case SUP_CALL:
-		return opt->call(conf, arg, unset, err);
+		return opt->call(field, arg, unset, err);
 	default:
 		break;
 	}

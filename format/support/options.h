@@ -34,7 +34,7 @@ enum sup_opt_kind {
 	SUP_U64,      /* uint64_t */
 	SUP_SIZE,     /* uint64_t bytes; B K M G suffixes, powers of 1024 */
 	SUP_DURATION, /* uint64_t ns; ns us ms s m h suffixes, s by default */
-	SUP_CALL,     /* call(conf, arg, unset, err) does it */
+	SUP_CALL,     /* call(conf + off, arg, unset, err) does it */
 };
 
 enum {

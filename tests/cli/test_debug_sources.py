@@ -201,6 +201,19 @@ def test_debuginfod_where_it_is_asked_for(report, full, stripped, served,
 
 
 @needs_library
+def test_debuginfod_in_script(perfpair, run, full, stripped, served, tmp_path):
+    at = recording(tmp_path / "p.data", stripped, offset_of(full, "work"))
+    command = [perfpair, "script", "-i", at, "-F", "ip,sym"]
+    assert "work" not in run(command).stdout
+    done = run([*command, f"--debuginfod={served}"])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.split() == 3 * [f"{IP:x}", "work"]
+    lines = run([perfpair, "script", "-i", at, "-F", "ip,srcline",
+                 f"--debuginfod={served}"]).stdout
+    assert lines.count("work.c:3") == 3
+
+
+@needs_library
 def test_debuginfod_says_what_did_not_come(report, full, stripped, tmp_path):
     at = recording(tmp_path / "p.data", stripped, offset_of(full, "work"))
     (tmp_path / "served").mkdir()
