@@ -11,6 +11,7 @@
 #include "report/symbol_table.h"
 #include "report/symbols.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -30,6 +31,10 @@ struct rpt_dso {
 	uint64_t end;
 	struct rpt_dso *next_same_hash;
 	struct rpt_dso *lent; /* another recording's, the same file; or NULL */
+	uint32_t mapper_pid;  /* the first process that had it mapped ... */
+	uint64_t mapper_ino;  /* ... and the file's inode then; 0: unknown */
+	char *root; /* where its container's files are, if it is of one; owned
+		     */
 
 	bool is_run; /* code of it was */
 	bool is_loaded;
@@ -85,6 +90,9 @@ struct rpt_symbols {
 struct rpt_dso *rpt_dso_lender(struct rpt_dso *dso);
 /* The same, with its symbols read. */
 struct rpt_dso *rpt_dso_loaded(struct rpt_dso *dso);
+
+/* Where the file is on this machine; false: the path is too long. */
+bool rpt_dso_path(const struct rpt_dso *dso, char path[PATH_MAX]);
 
 /* The build-id of the file, where the recording has none. */
 void rpt_dso_find_build_id(struct rpt_dso *dso, const uint8_t *build_id,

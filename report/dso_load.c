@@ -5,6 +5,7 @@
 #include "report/elf_symbols.h"
 #include "report/perf_map.h"
 #include "report/plt.h"
+#include "report/process_root.h"
 
 #include "format/build_id.h"
 
@@ -75,7 +76,7 @@ static void make_query(const struct rpt_dso *dso, const char *debuglink,
 	bool is_vdso = dso->kind == RPT_DSO_VDSO;
 
 	memset(query, 0, sizeof(*query));
-	query->symfs = dso->owner->conf.symfs;
+	query->symfs = dso->root ? dso->root : dso->owner->conf.symfs;
 	query->buildid_dir = dso->owner->home_cache;
 	query->name = dso->name;
 	query->debuglink = debuglink;
@@ -102,6 +103,54 @@ static struct rpt_elf *open_place(struct rpt_dso *dso,
 	return keep_if_same(dso, file, is_itself);
 }
 
+bool rpt_dso_path(const struct rpt_dso *dso, char path[PATH_MAX])
+{
+	char root[RPT_PROCESS_ROOT_LEN];
+	struct rpt_debug_query query = { .symfs = dso->owner->conf.symfs,
+					 .name = dso->name };
+
+	if (!rpt_debug_path(&query, RPT_PLACE_ITSELF, path))
+		return false;
+	if (*query.symfs || !dso->mapper_ino ||
+	    rpt_has_inode(path, dso->mapper_ino))
+		return true;
+	rpt_process_root(dso->mapper_pid, root);
+	query.symfs = root;
+	if (rpt_debug_path(&query, RPT_PLACE_ITSELF, path) &&
+	    rpt_has_inode(path, dso->mapper_ino))
+		return true;
+	query.symfs = dso->owner->conf.symfs;
+	return rpt_debug_path(&query, RPT_PLACE_ITSELF, path);
+}
+
+/* Of the container whose process had it mapped, where it is known to be the
+ * same file; its debug files are then looked for there, too. */
+static void open_in_container(struct rpt_dso *dso)
+{
+	char root[RPT_PROCESS_ROOT_LEN], path[PATH_MAX];
+	struct rpt_debug_query query;
+
+	if (!dso->mapper_pid || *dso->owner->conf.symfs)
+		return;
+	rpt_process_root(dso->mapper_pid, root);
+	make_query(dso, NULL, &query);
+	query.symfs = root;
+	if (!rpt_debug_path(&query, RPT_PLACE_ITSELF, path) ||
+	    (!dso->build_id_len && !rpt_has_inode(path, dso->mapper_ino)))
+		return;
+	dso->runtime = open_place(dso, &query, RPT_PLACE_ITSELF);
+	if (dso->runtime)
+		dso->root = strdup(root);
+}
+
+/* Whether a container can have the file that was mapped while another one is
+ * called so here. */
+static bool is_here(const struct rpt_dso *dso)
+{
+	return dso->build_id_len || !dso->mapper_ino ||
+	       rpt_has_inode(dso->name, dso->mapper_ino);
+}
+
 static void open_runtime(struct rpt_dso *dso)
 {
 	struct pd_err err = PD_ERR_INIT;
@@ -111,8 +160,12 @@ static void open_runtime(struct rpt_dso *dso)
 	make_query(dso, NULL, &query);
 	if (dso->kind == RPT_DSO_VDSO && !*dso->owner->conf.symfs)
 		dso->runtime = keep_if_same(dso, open_own_vdso(&err), true);
-	else if (dso->name[0] == '/')
+	else if (dso->name[0] == '/' && !is_here(dso))
+		open_in_container(dso);
+	if (!dso->runtime && dso->name[0] == '/')
 		dso->runtime = open_place(dso, &query, RPT_PLACE_ITSELF);
+	if (!dso->runtime && dso->name[0] == '/')
+		open_in_container(dso);
 	/* The file was replaced or lies on another machine: the cache of
 	 * perf record may have it. */
 	if (!dso->runtime)

@@ -1,6 +1,7 @@
 #include "report/perf_map.h"
 
 #include "report/dso.h"
+#include "report/process_root.h"
 #include "report/whole_file.h"
 
 #include <elf.h>
@@ -18,6 +19,14 @@ bool rpt_is_perf_map(const char *name)
 
 	return sscanf(name, "/tmp/perf-%u.map%n", &pid, &len) == 1 && len > 0 &&
 	       name[len] == '\0';
+}
+
+static uint32_t pid_of(const char *name)
+{
+	unsigned pid = 0;
+
+	sscanf(name, "/tmp/perf-%u.map", &pid);
+	return pid;
 }
 
 static int add_line(struct rpt_symbol_table *table, char *line)
@@ -48,6 +57,10 @@ void rpt_perf_map_read(struct rpt_dso *dso)
 		     dso->name) >= PATH_MAX)
 		return;
 	dso->text = rpt_whole_file(path, PERF_MAP_MAX_LEN, &text_len, &err);
+	if (!dso->text && !*dso->owner->conf.symfs &&
+	    rpt_process_perf_map(pid_of(dso->name), path))
+		dso->text =
+			rpt_whole_file(path, PERF_MAP_MAX_LEN, &text_len, &err);
 	if (!dso->text)
 		return;
 	for (line = strtok_r(dso->text, "\n", &save); line && rc == 0;

@@ -31,6 +31,7 @@ struct rpt_space {
 	const struct rpt_space *parent; /* NULL: starts empty */
 	struct rpt_when fork;		/* of the parent what stood then */
 	uint32_t depth;			/* parents above */
+	bool is_jitted; /* a jitdump tells of its code without a file */
 };
 
 static inline bool rpt_when_before(struct rpt_when a, struct rpt_when b)

@@ -61,6 +61,7 @@ static void free_dso(struct rpt_dso *dso)
 	rpt_elf_close(dso->debug);
 	free(dso->text);
 	free(dso->problem);
+	free(dso->root);
 	free(dso->name);
 	free(dso);
 }
@@ -172,6 +173,14 @@ void rpt_dso_set_range(struct rpt_dso *dso, uint64_t start, uint64_t end)
 {
 	dso->start = start;
 	dso->end = end;
+}
+
+void rpt_dso_set_mapper(struct rpt_dso *dso, uint32_t pid, uint64_t ino)
+{
+	if (dso->mapper_pid)
+		return;
+	dso->mapper_pid = pid;
+	dso->mapper_ino = ino;
 }
 
 int rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,

@@ -105,6 +105,10 @@ int rpt_symbols_set_kernel(struct rpt_symbols *symbols,
 /* Where a module was loaded (its MMAP), or a KSYMBOL's code lies. */
 void rpt_dso_set_range(struct rpt_dso *dso, uint64_t start, uint64_t end);
 
+/* Which process has it mapped, and as what inode (0: not told); the first call
+ * counts.  For files of containers. */
+void rpt_dso_set_mapper(struct rpt_dso *dso, uint32_t pid, uint64_t ino);
+
 /* One name that the recording itself tells (PERF_RECORD_KSYMBOL); it stands
  * beside those of files.  0 or -ENOMEM. */
 int rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,

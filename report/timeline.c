@@ -2,6 +2,7 @@
 
 #include "report/dso.h"
 #include "report/fate.h"
+#include "report/jitdump.h"
 #include "report/map_name.h"
 #include "report/mapped.h"
 #include "report/timeline_budget.h"
@@ -12,6 +13,8 @@
 #include <string.h>
 
 #define PID_KERNEL 0u
+
+static const struct rpt_when end_of_time = { UINT64_MAX, UINT64_MAX };
 
 struct rpt_timeline *rpt_timeline_new(struct rpt_symbols *symbols)
 {
@@ -50,6 +53,7 @@ void rpt_timeline_free(struct rpt_timeline *tl)
 	free(tl->cgroup_name_idx);
 	rpt_cgroup_nses_release(&tl->cgroup_nses);
 	rpt_deferred_release(&tl->deferred);
+	rpt_jit_places_release(&tl->jit);
 	free(tl->budget);
 	free(tl);
 }
@@ -163,6 +167,7 @@ static int replay_mmap(struct rpt_timeline *tl,
 		.ino = mmap->ino,
 	};
 	struct rpt_task *task;
+	int rc;
 
 	if (mode == PD_CPUMODE_KERNEL)
 		return replay_kernel_map(tl, item->when, mmap);
@@ -185,11 +190,18 @@ static int replay_mmap(struct rpt_timeline *tl,
 		map.pgoff = map.start;
 	if (named.kind == RPT_DSO_VDSO)
 		map.told_pgoff = 0;
+	if (named.is_absolute && map.prot & RPT_PROT_EXEC &&
+	    task->space->is_jitted)
+		return 0;
 	map.dso = dso_of(tl, named.kind, named.name,
 			 named.is_absolute ? NULL : mmap);
 	if (!map.dso)
 		return -ENOMEM;
-	return rpt_space_add(task->space, item->when, &map);
+	rpt_dso_set_mapper(map.dso, task->pid, map.ino);
+	rc = rpt_space_add(task->space, item->when, &map);
+	return rc || !rpt_is_jitdump(named.name)
+		       ? rc
+		       : rpt_timeline_jit_open(tl, item->when, task, map.dso);
 }
 
 static int replay_comm(struct rpt_timeline *tl,
@@ -374,9 +386,13 @@ static int replay(struct rpt_timeline *tl, const struct rpt_sideband_item *item,
 		  struct pd_err *err)
 {
 	struct pd_record rec = rpt_sideband_record(&tl->sideband, item);
-	uint64_t old_len = made_len(tl);
+	uint64_t old_len;
 	struct pd_body body;
-	int rc;
+	int rc = rpt_timeline_jit_until(tl, item->when);
+
+	if (rc)
+		return pd_err_set(err, rc, "out of memory for maps");
+	old_len = made_len(tl);
 
 	if (pd_body_read(&rec, item->id_len, &body, NULL)) {
 		tl->damaged_nr++;
@@ -411,6 +427,8 @@ int rpt_timeline_finish(struct rpt_timeline *tl, struct pd_err *err)
 		return rc;
 	if (rc)
 		tell_full(tl);
+	if (rpt_timeline_jit_until(tl, end_of_time))
+		return pd_err_set(err, -ENOMEM, "out of memory for maps");
 	rpt_budget_give(tl->budget, sb->taken_len);
 	rpt_sideband_release(sb);
 	if (rpt_cgroup_nses_sort(&tl->cgroup_nses))

@@ -8,6 +8,7 @@
 #include "report/sideband.h"
 #include "report/space.h"
 #include "report/tasks.h"
+#include "report/timeline_jit.h"
 #include "report/timeline.h"
 
 struct rpt_timeline {
@@ -27,6 +28,8 @@ struct rpt_timeline {
 	struct pd_damage damage;
 	struct rpt_budget *budget; /* owned */
 	bool is_plain;		   /* the file has no compressed records */
+	bool has_monotonic_times;  /* CLOCK_MONOTONIC's, as jitdumps have */
+	struct rpt_jit_places jit;
 };
 
 #endif

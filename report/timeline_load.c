@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* Eighths of the budget for the records while they are collected, and as many
  * for what is made of them. */
@@ -232,6 +233,17 @@ static void load_build_ids(struct rpt_symbols *symbols,
 		tell_dsos(symbols, &entry.id);
 }
 
+static bool has_monotonic_times(const struct pd_reader *reader)
+{
+	const struct pd_event_set *events = pd_reader_events(reader);
+	bool is_told = events->nr && !events->is_file_ordered;
+
+	for (size_t i = 0; i < events->nr && is_told; i++)
+		is_told = events->events[i].attr.flags & PD_ATTR_USE_CLOCKID &&
+			  events->events[i].attr.clockid == CLOCK_MONOTONIC;
+	return is_told;
+}
+
 int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 		      struct rpt_pieces *pieces, struct pd_err *err)
 {
@@ -242,6 +254,7 @@ int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 	share = share_of(pd_reader_kept_limit(reader, false));
 	tl->budget->left += share;
 	find_kernel(tl, reader);
+	tl->has_monotonic_times = has_monotonic_times(reader);
 	if (!rc)
 		rc = rpt_timeline_finish(tl, err);
 	tl->budget->left += limit - 2 * share;

@@ -1,0 +1,52 @@
+#include "report/process_root.h"
+
+#include "report/whole_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define STATUS_MAX_LEN ((size_t)1 << 16)
+
+void rpt_process_root(uint32_t pid, char ret[RPT_PROCESS_ROOT_LEN])
+{
+	snprintf(ret, RPT_PROCESS_ROOT_LEN, "/proc/%u/root", pid);
+}
+
+bool rpt_has_inode(const char *path, uint64_t ino)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_ino == ino;
+}
+
+/* The last number in "NStgid: 4711 12" is that in the innermost namespace. */
+static bool find_inner_pid(const char *status, unsigned *ret)
+{
+	const char *line = strstr(status, "\nNStgid:");
+	const char *end = line ? strchr(line + 1, '\n') : NULL;
+	const char *last = end;
+
+	while (last && last > line && last[-1] != '\t' && last[-1] != ' ')
+		last--;
+	return last && sscanf(last, "%u", ret) == 1;
+}
+
+bool rpt_process_perf_map(uint32_t pid, char path[PATH_MAX])
+{
+	struct pd_err err = PD_ERR_INIT;
+	char root[RPT_PROCESS_ROOT_LEN], *status;
+	unsigned inner = 0;
+	bool is_found;
+	size_t len;
+
+	snprintf(path, PATH_MAX, "/proc/%u/status", pid);
+	status = rpt_whole_file(path, STATUS_MAX_LEN, &len, &err);
+	is_found = status && find_inner_pid(status, &inner);
+	free(status);
+	rpt_process_root(pid, root);
+	if (is_found)
+		snprintf(path, PATH_MAX, "%s/tmp/perf-%u.map", root, inner);
+	return is_found;
+}
