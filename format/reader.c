@@ -227,20 +227,27 @@ static void read_trailer(struct pd_reader *r)
 		pd_damage_add(&r->damage, PD_DAMAGE_TRAILER, 0, &err);
 }
 
-/* Where the attr section is lost (perf inject writes it last), EVENT_DESC has
- * the attrs and ids once more. */
+/* Where the attr section is lost (perf inject writes it last) or some attr in
+ * it, EVENT_DESC has the attrs and ids once more. */
 static int read_events(struct pd_reader *r, struct pd_err *err)
 {
-	struct pd_err why = PD_ERR_INIT;
-	int rc = pd_reader_read_attrs(r, &why);
+	struct pd_err why = PD_ERR_INIT, wrong = PD_ERR_INIT;
+	int rc = pd_reader_read_attrs(r, &wrong, &why);
+	int other = rc;
 
-	if (!rc)
+	if (!rc && !wrong.code)
 		return 0;
-	if (rc == -ENOMEM || pd_reader_read_descs(r)) {
-		*err = why;
-		return rc;
+	if (rc != -ENOMEM)
+		other = pd_reader_read_descs(r);
+	if (other && (rc || other != -ENOENT)) {
+		if (err)
+			*err = rc ? why : wrong;
+		return rc ? rc : other;
 	}
-	pd_damage_add(&r->damage, PD_DAMAGE_HEAD, 0, &why);
+	if (rc)
+		pd_damage_add(&r->damage, PD_DAMAGE_HEAD, 0, &why);
+	else
+		pd_damage_add(&r->damage, PD_DAMAGE_ATTRS, 0, &wrong);
 	return 0;
 }
 

@@ -3,9 +3,10 @@
 
 #include <stdlib.h>
 
-/* One entry of the attr section: the attr, and where its ids are. */
+/* One entry of the attr section: the attr, and where its ids are.  why: what is
+ * wrong with it even so. */
 static int read_attr_entry(struct pd_reader *r, uint64_t off,
-			   struct pd_err *err)
+			   struct pd_err *why, struct pd_err *err)
 {
 	uint64_t attr_len = r->header.attr_entry_len - 16;
 	struct pd_section ids;
@@ -21,6 +22,10 @@ static int read_attr_entry(struct pd_reader *r, uint64_t off,
 	rc = pd_attr_read(&c, &attr);
 	if (rc)
 		return rc;
+	if (attr.attr_len != attr_len && !why->code)
+		pd_err_at(why, -EBADMSG, off,
+			  "an attr of %u bytes in an entry for one of %llu",
+			  attr.attr_len, (unsigned long long)attr_len);
 	c.pos = (size_t)attr_len;
 	ids.off = pd_cursor_u64(&c);
 	ids.len = pd_cursor_u64(&c);
@@ -71,7 +76,8 @@ static bool find_entry_len(struct pd_reader *r)
 	return true;
 }
 
-int pd_reader_read_attrs(struct pd_reader *r, struct pd_err *err)
+int pd_reader_read_attrs(struct pd_reader *r, struct pd_err *why,
+			 struct pd_err *err)
 {
 	const struct pd_section *attrs = &r->header.attrs;
 	uint64_t entry_len = r->header.attr_entry_len;
@@ -85,7 +91,7 @@ int pd_reader_read_attrs(struct pd_reader *r, struct pd_err *err)
 				 (unsigned long long)entry_len);
 	entry_len = r->header.attr_entry_len;
 	for (uint64_t at = 0; attrs->len - at >= entry_len; at += entry_len) {
-		int rc = read_attr_entry(r, attrs->off + at, err);
+		int rc = read_attr_entry(r, attrs->off + at, why, err);
 
 		if (rc)
 			return rc;
@@ -99,15 +105,17 @@ int pd_reader_read_descs(struct pd_reader *r)
 	struct pd_cursor c;
 	int rc = 0;
 
-	pd_event_set_release(&r->events);
 	if (!pd_reader_feature(r, PD_FEATURE_EVENT_DESC, &c) ||
 	    pd_feature_event_desc_read(&c, &descs))
 		return -ENOENT;
+	if (!descs.nr || descs.nr < r->events.nr) {
+		pd_event_descs_release(&descs);
+		return -ENOENT;
+	}
+	pd_event_set_release(&r->events);
 	for (size_t i = 0; i < descs.nr && rc >= 0; i++)
 		rc = pd_event_set_add(&r->events, &descs.items[i].attr,
 				      &descs.items[i].ids, NULL);
-	if (!descs.nr)
-		rc = -ENOENT;
 	pd_event_descs_release(&descs);
 	return rc < 0 ? rc : 0;
 }

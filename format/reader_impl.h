@@ -60,10 +60,13 @@ static inline struct pd_section pd_reader_part(const struct pd_reader *r,
 	return idx ? r->parts[idx - 1] : r->data;
 }
 
-/* The events of a file's attr section. */
-int pd_reader_read_attrs(struct pd_reader *r, struct pd_err *err);
+/* The events of a file's attr section.  why: what is wrong with one of them
+ * that was read, the first. */
+int pd_reader_read_attrs(struct pd_reader *r, struct pd_err *why,
+			 struct pd_err *err);
 
-/* Instead: the events of EVENT_DESC.  -ENOENT where it has none. */
+/* Instead: the events of EVENT_DESC.  -ENOENT where it has none, or fewer than
+ * were read so far; these stay. */
 int pd_reader_read_descs(struct pd_reader *r);
 
 /* What the records at the head of the data section say: attrs, names, features

@@ -43,20 +43,6 @@ static void check_bits(struct rpt_check *check, size_t idx)
 			 idx, a->attr_len, PD_ATTR_LEN_MAX_KNOWN);
 }
 
-static void check_len(struct rpt_check *check, size_t idx)
-{
-	const struct pd_file_header *h = pd_reader_header(check->reader);
-	uint32_t len = check->events->events[idx].attr.attr_len;
-
-	if (h->is_pipe || !rpt_check_has_attrs(check) ||
-	    h->attr_entry_len - 16 == len)
-		return;
-	rpt_find(check->findings, RPT_FINDING_ATTR, off_of(check, idx),
-		 "event %zu: an attr of %" PRIu32
-		 " bytes in an entry for one of %" PRIu64,
-		 idx, len, h->attr_entry_len - 16);
-}
-
 /* Records are given to their event by an id at one place: FORMAT.md "Whose
  * record is it". */
 static void check_id_place(struct rpt_check *check, size_t idx)
@@ -145,7 +131,6 @@ int rpt_check_events(struct rpt_check *check)
 			 "the file describes no event");
 	for (size_t i = 0; i < check->events->nr; i++) {
 		check_bits(check, i);
-		check_len(check, i);
 		if (check->events->nr > 1)
 			check_id_place(check, i);
 	}

@@ -27,8 +27,6 @@ struct rpt_check {
 
 /* 0 or -ENOMEM. */
 int rpt_check_layout(struct rpt_check *check);
-/* False: the events come out of EVENT_DESC. */
-bool rpt_check_has_attrs(const struct rpt_check *check);
 int rpt_check_events(struct rpt_check *check);
 void rpt_check_features(struct rpt_check *check);
 /* What SAMPLE_TIME says against the samples that were seen. */

@@ -69,11 +69,6 @@ static uint64_t entry_count(const struct rpt_check *check)
 	return h->attrs.len / h->attr_entry_len;
 }
 
-bool rpt_check_has_attrs(const struct rpt_check *check)
-{
-	return entry_count(check) != 0;
-}
-
 static void add_ids(const struct rpt_check *check, struct spans *spans)
 {
 	const struct pd_file_header *h = pd_reader_header(check->reader);

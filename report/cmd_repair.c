@@ -299,8 +299,10 @@ static int repair(const struct repair_args *args)
 	told = malloc(sizeof(*told));
 	rc = told ? rpt_repair(&source, &conf, told, &err) : -ENOMEM;
 	if (rc) {
+		bool is_input = err.has_off || rc == -EBADMSG;
+
 		pd_err_set(&err, rc, "%s", strerror(-rc));
-		sup_message_err(err.has_off ? path : args->output, &err);
+		sup_message_err(is_input ? path : args->output, &err);
 	} else if (!args->quiet) {
 		print_told(&said, told);
 	}

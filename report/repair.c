@@ -126,10 +126,10 @@ static int run(struct rpt_repair *repair, const struct pd_watch *watch,
 	       struct pd_err *err)
 {
 	struct rpt_repair_told *told = repair->told;
-	int rc = rpt_repair_choose_events(repair);
+	int rc = rpt_repair_choose_events(repair, err);
 
 	if (rc)
-		return pd_err_set(err, rc, "out of memory");
+		return rc;
 	if (!repair->chosen.nr)
 		return pd_err_set(err, -EBADMSG,
 				  "the file describes no event: its samples "

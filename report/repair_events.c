@@ -86,26 +86,38 @@ static int add(struct rpt_repair *repair, const struct pd_event *event)
 	return event->name && !*name ? -ENOMEM : add_ids(to, event);
 }
 
-int rpt_repair_choose_events(struct rpt_repair *repair)
+/* What is left of one that was overwritten by zeros. */
+static bool is_blank(const struct pd_attr *a)
+{
+	return !a->type && !a->config && !a->sample_type && !a->flags;
+}
+
+int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err)
 {
 	const struct pd_event_set *set = pd_reader_events(repair->reader);
 	const struct pd_event *model;
 	struct pd_cursor c;
+	bool has_samples;
 	int rc = 0;
 
 	if (!set->nr)
 		return 0;
 	model = vote(set);
+	/* perf stat's have no samples */
+	has_samples = !pd_reader_feature(repair->reader, PD_FEATURE_STAT, &c);
+	if (has_samples && set->nr > 1 && model->layout.id_off < 0)
+		return pd_err_set(err, -EBADMSG,
+				  "none of several events has an id in its "
+				  "samples: nobody can tell whose they are");
 	for (size_t i = 0; i < set->nr && !rc; i++) {
 		const struct pd_event *event = &set->events[i];
 
-		/* perf stat's have no samples */
-		if (is_alike(event, model) ||
-		    pd_reader_feature(repair->reader, PD_FEATURE_STAT, &c))
+		if (!is_blank(&event->attr) &&
+		    (is_alike(event, model) || !has_samples))
 			rc = add(repair, event);
 		else
 			repair->told->event_lost_nr++;
 	}
 	repair->events = &repair->chosen;
-	return rc;
+	return rc ? pd_err_set(err, rc, "out of memory") : 0;
 }

@@ -28,8 +28,8 @@ struct rpt_repair {
 	size_t open_loss_idx; /* the first without a record behind it */
 };
 
-/* The events of the new file.  0 or -ENOMEM. */
-int rpt_repair_choose_events(struct rpt_repair *repair);
+/* The events of the new file.  0, -EBADMSG or -ENOMEM. */
+int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err);
 /* What becomes of rec.  Where it is written (is_kept()): repair->written. */
 enum rpt_fate_of_record rpt_repair_record(struct rpt_repair *repair,
 					  const struct pd_record *rec);

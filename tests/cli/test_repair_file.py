@@ -257,6 +257,46 @@ def test_damaged_attr_is_outvoted(repair, native, is_whole):
     assert sum(line.startswith("9 ") for line in native(new)) == 2
 
 
+def event_desc(f):
+    e = f.e
+    return e.pack("II", len(f.attrs), 128) + b"".join(
+        e.attr(attr) + e.pack("I", len(ids)) + f.string(b"ev%d" % i)
+        + e.words(*ids) for i, (attr, ids) in enumerate(zip(f.attrs, f.ids)))
+
+
+@pytest.mark.parametrize("command", ["report", "script"])
+def test_attrs_of_zeros_are_there_once_more(repair, run, perfpair, native,
+                                            is_whole, command):
+    """EVENT_DESC has them."""
+    f = File().some()
+    f.features = {12: event_desc(f)}
+    new, told = repair(f.changed(104 + 8 * 3, "272s", bytes(272)))
+    assert is_whole()
+    assert native(new) == native(f.bytes())
+    assert "left out" not in told
+    done = run([perfpair, command, "-i", "t.data"])
+    assert done.returncode == 3
+    assert "at byte 0x80: an attr of 64 bytes in an entry for one of 128" \
+        in done.stderr
+    assert done.stdout == run([perfpair, command, "-i", "new.data"]).stdout
+
+
+@pytest.mark.parametrize("nr", [1, 2])
+def test_nothing_is_made_of_attrs_of_zeros(run, perfpair, tmp_path, nr):
+    """Nobody can tell what is in the samples."""
+    f = File(attrs=nr * (ATTR,))
+    f.ids = f.ids[:nr]
+    data = f.some().changed(104 + 8 * sum(map(len, f.ids)), f"{nr * 144}s",
+                            bytes(nr * 144))
+    (tmp_path / "t.data").write_bytes(data)
+    done = run([perfpair, "repair", "t.data", "-o", "new.data"])
+    assert done.returncode == FAILED
+    assert done.stderr.startswith("perfpair: t.data: ")
+    assert ("the file describes no event" if nr == 1 else
+            "none of several events has an id in its samples") in done.stderr
+    assert os.listdir(tmp_path) == ["t.data"]
+
+
 def test_rounds_that_do_not_hold_are_left_out(repair, run, perfpair):
     f = File().some()
     f.sample(115)  # older than what the second marker let go
