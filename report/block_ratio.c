@@ -10,6 +10,9 @@
 /* Beyond it the run is too short to tell. */
 #define CORRELATION_MAX 0.9
 
+/* Of what blocks scatter; less is hardly ever true. */
+#define INFLATION_MIN 0.5
+
 struct residuals {
 	double e[RPT_BLOCKS_MAX];
 	size_t nr;
@@ -72,13 +75,16 @@ struct estimate {
 static struct estimate estimate_of(const struct residuals *r)
 {
 	double nr = (double)r->nr;
-	double left = nr > 3.0 ? (neighbours(r) * nr + 1.0) / (nr - 3.0) : 0.0;
 	struct estimate e = { r->squares * nr / (nr - 1.0), freedom(r) };
+	double left;
 
-	if (left <= 0.0)
+	if (r->nr < RPT_BLOCKS_MIN) /* too few to correlate */
 		return e;
-	left = fmin(left, CORRELATION_MAX);
-	e.variance *= (1.0 + left) / (1.0 - left);
+	left = (neighbours(r) * nr + 1.0) / (nr - 3.0);
+	left = fmax(-CORRELATION_MAX, fmin(left, CORRELATION_MAX));
+	/* (1 + left) / (1 - left), at the mean as large as in truth */
+	e.variance *=
+		fmax(INFLATION_MIN, exp(2.0 * atanh(left) - 2.0 / (nr - 3.0)));
 	/* the correlation is uncertain too */
 	e.df = 1.0 / (1.0 / e.df + 2.0 / (nr * (1.0 - left * left)));
 	e.df = fmax(1.0, e.df);

@@ -19,9 +19,12 @@
  * RPT_BLOCKS_MIN of them.  At each length what correlation neighbours have left
  * goes into the variance as that of a first-order autoregression, (1 + r) /
  * (1 - r) (Fishman, Oper. Res. 26, 1978), r corrected for its bias (Kendall,
- * Biometrika 41, 1954).  Lengths at which neighbours still correlate (von
- * Neumann's ratio, Ann. Math. Stat. 12, 1941) are dropped, the others
- * averaged: short blocks are many, long ones see slow changes.
+ * Biometrika 41, 1954).  That is exp(2 z) of Fisher's z (Metron 1, 1921), which
+ * is normal with variance 1 / (B - 3): exp(2 z - 2 / (B - 3)) has the mean
+ * that it should have.  Taking r below 0 as none would make intervals too wide
+ * (97 % for 95 %) where nothing correlates.  Lengths at which neighbours still
+ *correlate (von Neumann's ratio, Ann. Math. Stat. 12, 1941) are dropped, the
+ *others averaged: short blocks are many, long ones see slow changes.
  *
  * tests/bench/diff_quality says how well this holds.
  */
