@@ -8,8 +8,8 @@
 #define RUST_HASH_LEN 19 /* "::h" and 16 digits */
 
 static const char *const suffixes[] = {
-	".constprop", ".isra", ".part",	      ".cold",
-	".lto_priv",  ".llvm", ".localalias", ".clone",
+	".constprop",  ".isra",	 ".part",   ".cold",   ".lto_priv",    ".llvm",
+	".localalias", ".clone", ".__uniq", ".__part", ".specialized",
 };
 
 static size_t digits_span(const char *text)
@@ -60,9 +60,11 @@ static size_t operator_len(const char *name, const char *at)
 	return len + strspn(at + len, "<>=-");
 }
 
-static bool is_kept(enum rpt_name_match level, int depth)
+/* Of "<T as Trait>::f", a Rust name, the first pair of angles is no list of
+ * arguments. */
+static int kept_depth(const char *name)
 {
-	return level < RPT_NAME_TEMPLATE || !depth;
+	return name[0] == '<';
 }
 
 char *rpt_diff_symbol(const char *name, enum rpt_name_match level, char *buf,
@@ -70,6 +72,7 @@ char *rpt_diff_symbol(const char *name, enum rpt_name_match level, char *buf,
 {
 	size_t used = 0;
 	int depth = 0;
+	int kept = kept_depth(name);
 
 	if (level == RPT_NAME_EXACT) {
 		snprintf(buf, len, "%s", name);
@@ -88,10 +91,13 @@ char *rpt_diff_symbol(const char *name, enum rpt_name_match level, char *buf,
 			continue;
 		if (*at == '<' || *at == '(')
 			depth++;
-		if (is_kept(level, depth) && used + 1 < len)
+		if ((level < RPT_NAME_TEMPLATE || depth <= kept) &&
+		    used + 1 < len)
 			buf[used++] = *at;
 		if ((*at == '>' || *at == ')') && depth)
 			depth--;
+		if (!depth)
+			kept = 0;
 		at++;
 	}
 	buf[used] = '\0';
@@ -109,6 +115,12 @@ static size_t version_before(const char *name, size_t end)
 	return at && at < end && name[at - 1] == '-' ? at - 1 : end;
 }
 
+/* The kernel marks files that were replaced while they were mapped. */
+static bool is_end(const char *text)
+{
+	return !*text || !strcmp(text, " (deleted)");
+}
+
 char *rpt_diff_dso(const char *name, enum rpt_name_match level, char *buf,
 		   size_t len)
 {
@@ -116,8 +128,8 @@ char *rpt_diff_dso(const char *name, enum rpt_name_match level, char *buf,
 	size_t end;
 
 	if (level == RPT_NAME_EXACT || !so ||
-	    (so[3] &&
-	     (so[3] != '.' || so[3 + strspn(so + 3, ".0123456789")]))) {
+	    (so[3] != '.' && !is_end(so + 3)) ||
+	    !is_end(so + 3 + strspn(so + 3, ".0123456789"))) {
 		snprintf(buf, len, "%s", name);
 		return buf;
 	}
