@@ -1,6 +1,7 @@
 /* perfpair diff: what changed between recordings, and whether it is more than
  * chance. */
 #include "report/command_options.h"
+#include "report/diff_inline.h"
 #include "report/diff_load.h"
 #include "report/out_diff.h"
 #include "report/safe_text.h"
@@ -118,6 +119,20 @@ static int tables_fill(struct diff *diff, struct pd_err *err)
 		rc = -EINVAL;
 	}
 	return rc;
+}
+
+static int find_inlined(struct diff *diff, struct pd_err *err)
+{
+	struct rpt_inlined_input input = {
+		.args = &diff->args,
+		.sides = diff->sides,
+		.labels = &diff->labels,
+		.lender = rpt_run_symbols(&diff->runs[0]),
+	};
+
+	if (rpt_inlined_find(diff->tables, diff->table_nr, &input))
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	return 0;
 }
 
 static int print_data(const struct diff *diff)
@@ -256,6 +271,8 @@ int rpt_cmd_diff(int argc, char **argv)
 		set_sides(&diff);
 		rc = tables_fill(&diff, &err);
 	}
+	if (!rc)
+		rc = find_inlined(&diff, &err);
 	if (!rc)
 		rc = print(&diff, &err);
 	if (rc) {

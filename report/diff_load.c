@@ -198,3 +198,27 @@ int rpt_runs_load(struct rpt_run *runs, struct rpt_labels *labels,
 	}
 	return rc;
 }
+
+int rpt_rerun_open(struct rpt_rerun *rerun, size_t idx,
+		   const struct rpt_diff_args *args, struct rpt_symbols *lender,
+		   struct pd_err *err)
+{
+	struct rpt_run_conf conf = { .args = args->report, .lender = lender };
+	int rc;
+
+	*rerun = (struct rpt_rerun){ .times = NULL };
+	rc = times_of(args->report.filter.times, idx, &rerun->times, err);
+	if (rc)
+		return rc;
+	conf.args.input = args->paths[idx];
+	conf.args.filter.times = rerun->times;
+	rc = rpt_run_open(&rerun->run, &conf, err);
+	return rc ? rc : rpt_run_count(&rerun->run, err);
+}
+
+void rpt_rerun_close(struct rpt_rerun *rerun)
+{
+	rpt_run_release(&rerun->run);
+	free(rerun->times);
+	rerun->times = NULL;
+}

@@ -17,4 +17,17 @@ int rpt_runs_load(struct rpt_run *runs, struct rpt_labels *labels,
 		  const struct rpt_diff_args *args, const char **ret_path,
 		  struct pd_err *err);
 
+/* One of them once more. */
+struct rpt_rerun {
+	struct rpt_run run;
+	char *times; /* owned */
+};
+
+/* Opens and counts file number idx again, without blocks; lender as in
+ * rpt_run_conf.  To be closed whatever comes back. */
+int rpt_rerun_open(struct rpt_rerun *rerun, size_t idx,
+		   const struct rpt_diff_args *args, struct rpt_symbols *lender,
+		   struct pd_err *err);
+void rpt_rerun_close(struct rpt_rerun *rerun);
+
 #endif

@@ -2,7 +2,9 @@
 #include "report/diff_paths.h"
 
 #include "format/feature.h"
+#include "report/diff_name.h"
 #include "report/event_name.h"
+#include "report/inline.h"
 #include "report/lost_nr.h"
 #include "report/report.h"
 #include "report/timeline_budget.h"
@@ -14,6 +16,7 @@
 #include <string.h>
 
 #define NS_PER_S   1e9
+#define NAME_LEN   4096
 #define TASK_CLOCK 1 /* PERF_COUNT_SW_TASK_CLOCK; 0 is the CPU's */
 
 struct rpt_run_load {
@@ -461,6 +464,35 @@ struct rpt_symbols *rpt_run_symbols(const struct rpt_run *run)
 	return report->source.dir.kallsyms ? NULL : report->symbols;
 }
 
+struct rpt_report *rpt_run_report(const struct rpt_run *run)
+{
+	return &run->load->report;
+}
+
+/* All frames are resolved by now, so that their files have been read. */
+static int add_inline_dsos(struct rpt_run *run, const struct rpt_frames *frames)
+{
+	const struct rpt_dso *last = NULL;
+	char stem[NAME_LEN];
+
+	for (uint32_t i = 0; i < frames->nr; i++) {
+		const struct rpt_frame *frame = &frames->items[i];
+		const char *name;
+
+		if (!frame->dso || !frame->sym || frame->dso == last)
+			continue;
+		last = frame->dso;
+		if (!rpt_dso_has_functions(frame->dso))
+			continue;
+		name = rpt_dso_name(frame->dso);
+		rpt_diff_dso(strrchr(name, '/') ? strrchr(name, '/') + 1 : name,
+			     RPT_NAME_STEM, stem, sizeof(stem));
+		if (rpt_intern(&run->inline_dsos, stem, strlen(stem)) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 static int load_events(struct rpt_run *run, struct rpt_labels *labels,
 		       struct pd_err *err)
 {
@@ -496,6 +528,8 @@ int rpt_run_label(struct rpt_run *run, struct rpt_labels *labels,
 	struct rpt_report *report = &run->load->report;
 	int rc = load_events(run, labels, err);
 
+	if (!rc && run->load->conf.blocks && !labels->is_paths)
+		rc = add_inline_dsos(run, &report->frames);
 	if (!rc)
 		set_facts(run, report);
 	if (!rc && !run->load->conf.lender)
@@ -514,6 +548,7 @@ void rpt_run_release(struct rpt_run *run)
 		free(run->events[e].blocks);
 	}
 	free(run->events);
+	rpt_intern_release(&run->inline_dsos);
 	rpt_symbols_free(run->symbols);
 	*run = (struct rpt_run){ 0 };
 }

@@ -24,6 +24,7 @@
 
 #define RPT_LABEL_COLUMNS_MAX 16
 
+struct rpt_report;
 struct rpt_run_load;
 
 struct rpt_label {
@@ -83,6 +84,9 @@ struct rpt_run {
 	uint32_t cpu_nr;   /* online; 0: the file does not say */
 	double lost_share; /* of all samples that should be there */
 	bool is_damaged;   /* something was passed over */
+	/* Files whose debug information tells what was inlined: their names as
+	 * diff_name.h has them. */
+	struct rpt_intern inline_dsos;
 	struct rpt_symbols *symbols; /* owned; NULL: not kept */
 	struct rpt_run_load *load;   /* until it has labels; owned */
 };
@@ -108,6 +112,8 @@ int rpt_run_count(struct rpt_run *run, struct pd_err *err);
 bool rpt_run_is_alone(const struct rpt_run *run);
 /* What may be lent to other runs, or NULL; from rpt_run_open() on. */
 struct rpt_symbols *rpt_run_symbols(const struct rpt_run *run);
+/* What was counted, until rpt_run_label(). */
+struct rpt_report *rpt_run_report(const struct rpt_run *run);
 /* From counts to labels and sums; the recording is closed. */
 int rpt_run_label(struct rpt_run *run, struct rpt_labels *labels,
 		  struct pd_err *err);

@@ -316,6 +316,7 @@ void rpt_table_release(struct rpt_table *table)
 	free(table->order);
 	free(table->depths);
 	free(table->callers);
+	free(table->inlined);
 	*table = (struct rpt_table){ 0 };
 }
 

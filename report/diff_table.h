@@ -36,6 +36,15 @@ struct rpt_diff_cell {
 	struct rpt_change change; /* against side 0; of side 0: none */
 };
 
+/* What a function's row lost, or gained, is found inlined in another's. */
+struct rpt_inlined {
+	size_t row;
+	size_t side;	   /* that is compared with side 0 */
+	size_t holder_row; /* of the function that it was inlined into */
+	double share;	   /* of all samples, so much moved */
+	bool is_into;	   /* in the new side; else it was so in side 0 */
+};
+
 struct rpt_table {
 	struct rpt_table_conf conf;
 	const struct rpt_labels *labels;
@@ -49,6 +58,9 @@ struct rpt_table {
 	/* Owned; by row; NULL: rows are no call paths. */
 	uint32_t *depths;  /* callers above */
 	uint32_t *callers; /* where in order the caller stands; RPT_NO_CALLER */
+	/* Owned; by share, from the highest; of rpt_inlined_find(). */
+	struct rpt_inlined *inlined;
+	size_t inlined_nr;
 };
 
 #define RPT_NO_CALLER UINT32_MAX

@@ -214,6 +214,12 @@ size_t rpt_dso_inline_frames(struct rpt_dso *dso, uint64_t addr,
 	return answer->frames_nr;
 }
 
+bool rpt_dso_has_functions(struct rpt_dso *dso)
+{
+	dso = rpt_dso_loaded(dso);
+	return dso->kind == RPT_DSO_USER && rpt_dso_debug_file(dso);
+}
+
 struct rpt_dwarf_functions *rpt_dso_functions(struct rpt_dso *dso)
 {
 	if (!dso->inlines)

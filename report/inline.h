@@ -46,6 +46,10 @@ uint64_t rpt_dso_file_addr(const struct rpt_dso *dso, uint64_t addr);
 /* After a look-up: could the file be opened? */
 bool rpt_dso_has_file(const struct rpt_dso *dso);
 
+/* After a look-up: does a file of a program's code have debug information, that
+ * may tell of such functions? */
+bool rpt_dso_has_functions(struct rpt_dso *dso);
+
 /* For source_line.c: the functions of a loaded DSO's debug information, and the
  * file that has it; NULL: there is none. */
 struct rpt_dwarf_functions *rpt_dso_functions(struct rpt_dso *dso);

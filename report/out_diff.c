@@ -166,6 +166,62 @@ static int path_depth(const struct rpt_table *table, size_t row)
 						    : DEPTH_MAX);
 }
 
+#define INLINED_SHOWN 2 /* of a row's; how many more is told */
+
+static const char *symbol_text(const struct rpt_table *table, size_t row)
+{
+	const struct rpt_labels *labels = table->labels;
+	const char *const *texts =
+		labels->items[rpt_table_label(table, row)].texts;
+	size_t i = 0;
+
+	while (i + 1 < labels->column_nr && labels->by[i] != RPT_BY_SYMBOL)
+		i++;
+	return texts[i] + strnlen(texts[i], RPT_LEVEL_LEN);
+}
+
+/* "inlined into main: 3.20%", or of main "now holds parse: 3.20%". */
+static int inlined_text(const struct rpt_table *table,
+			const struct rpt_inlined *inlined, bool is_holder,
+			char *buf, size_t len)
+{
+	static const char *const relations[2][2] = {
+		{ "was inlined into", "inlined into" },
+		{ "held", "now holds" },
+	};
+	size_t other = is_holder ? inlined->row : inlined->holder_row;
+
+	return snprintf(buf, len, "%s %.1000s: %.2f%%",
+			relations[is_holder][inlined->is_into],
+			symbol_text(table, other), 100.0 * inlined->share);
+}
+
+/* Where the row's function was inlined, and what was inlined in it. */
+static void append_inlined(const struct rpt_table *table, size_t row,
+			   char buf[CELL_LEN])
+{
+	size_t used = strlen(buf);
+	size_t nr = 0;
+
+	for (size_t i = 0; i < table->inlined_nr; i++) {
+		const struct rpt_inlined *inlined = &table->inlined[i];
+		bool is_holder = inlined->holder_row == row;
+
+		if ((!is_holder && inlined->row != row) ||
+		    nr++ >= INLINED_SHOWN || used + 1100 > CELL_LEN)
+			continue;
+		used += (size_t)snprintf(buf + used, CELL_LEN - used, "%s",
+					 nr == 1 ? " (" : ", ");
+		used += (size_t)inlined_text(table, inlined, is_holder,
+					     buf + used, CELL_LEN - used);
+	}
+	if (nr > INLINED_SHOWN)
+		snprintf(buf + used, CELL_LEN - used, ", and %zu more)",
+			 nr - INLINED_SHOWN);
+	else if (nr)
+		snprintf(buf + used, CELL_LEN - used, ")");
+}
+
 /* The name in the new side; another one in the baseline is told. */
 static void print_label(const struct column *column,
 			const struct rpt_table *table, size_t row,
@@ -189,6 +245,8 @@ static void print_label(const struct column *column,
 	else
 		snprintf(buf, CELL_LEN, "%.2000s (was %.2000s)", text,
 			 was + (was[0] == '[' && was[2] == ']' ? 4 : 0));
+	if (table->labels->by[column->side] == RPT_BY_SYMBOL)
+		append_inlined(table, row, buf);
 }
 
 static struct column *add(struct page *page, const char *header, size_t width,

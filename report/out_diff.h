@@ -8,6 +8,8 @@
 
 #include <stdio.h>
 
+#define RPT_LEVEL_LEN 4 /* "[k] " in front of a symbol; call paths have none */
+
 /* "share of samples"; of conf and unit of args. */
 const char *rpt_measure_name(const struct rpt_diff_args *args, char *buf,
 			     size_t len);

@@ -20,8 +20,6 @@ static void field_number(const char *name, double value, struct rpt_text *out)
 	rpt_json_number(out, value);
 }
 
-#define LEVEL_LEN 4 /* "[k] " in front of a symbol; call paths have none */
-
 /* The text of a row's column, without the level of symbols; NULL where rows are
  * not told apart by it. */
 static const char *text_by(const struct rpt_table *table, uint32_t label,
@@ -35,7 +33,7 @@ static const char *text_by(const struct rpt_table *table, uint32_t label,
 		if (labels->by[i] != by)
 			continue;
 		if (by == RPT_BY_SYMBOL && !labels->is_paths)
-			text += strnlen(text, LEVEL_LEN);
+			text += strnlen(text, RPT_LEVEL_LEN);
 		return text;
 	}
 	return NULL;
@@ -135,6 +133,44 @@ static double scale_of(const struct rpt_table *table)
 	return table->conf.measure == RPT_MEASURE_SHARE ? 100.0 : 1.0;
 }
 
+static void put_inlined_one(const struct rpt_table *table,
+			    const struct rpt_inlined *inlined, bool is_holder,
+			    struct rpt_text *out)
+{
+	static const char *const relations[2][2] = {
+		{ "was inlined into", "inlined into" },
+		{ "held", "holds" },
+	};
+	size_t other = is_holder ? inlined->row : inlined->holder_row;
+	const char *name =
+		text_by(table, rpt_table_label(table, other), RPT_BY_SYMBOL);
+
+	rpt_text_format(out, "{\"relation\": \"%s\", \"symbol\": ",
+			relations[is_holder][inlined->is_into]);
+	put_string(name ? name : "", out);
+	field_number("pct", 100.0 * inlined->share, out);
+	rpt_text_char(out, '}');
+}
+
+static void put_inlined(const struct rpt_table *table, size_t row, size_t side,
+			struct rpt_text *out)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < table->inlined_nr; i++) {
+		const struct rpt_inlined *inlined = &table->inlined[i];
+		bool is_holder = inlined->holder_row == row;
+
+		if (inlined->side != side ||
+		    (!is_holder && inlined->row != row))
+			continue;
+		rpt_text_str(out, nr++ ? ", " : ", \"inlined\": [");
+		put_inlined_one(table, inlined, is_holder, out);
+	}
+	if (nr)
+		rpt_text_char(out, ']');
+}
+
 static void put_row(const struct rpt_table *table, size_t row, size_t side,
 		    struct rpt_text *out)
 {
@@ -176,6 +212,7 @@ static void put_row(const struct rpt_table *table, size_t row, size_t side,
 				   : "",
 			   out);
 	}
+	put_inlined(table, row, side, out);
 	rpt_text_str(out, "}");
 }
 
