@@ -3,9 +3,9 @@
  *
  * Compilers put what they did to a function behind its name, and a number that
  * changes with the rest of the file: GCC's .constprop.0, .isra.1, .part.2,
- * .cold, .lto_priv.3, LLVM's .llvm.123, .__uniq.456; Rust its hash (::h0123456789abcdef).
- * Shared libraries carry versions (libssl.so.1.1), kernel modules and
- * executables do not.
+ * .cold, .lto_priv.3, LLVM's .llvm.123, .__uniq.456; Rust its hash
+ * (::h0123456789abcdef). Shared libraries carry versions (libssl.so.1.1),
+ * kernel modules and executables do not.
  */
 #ifndef RPT_DIFF_NAME_H
 #define RPT_DIFF_NAME_H

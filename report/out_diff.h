@@ -8,7 +8,8 @@
 
 #include <stdio.h>
 
-#define RPT_LEVEL_LEN 4 /* "[k] " in front of a symbol; call paths have none */
+/* "[k] " in front of a symbol; call paths have none. */
+#define RPT_LEVEL_LEN 4
 
 /* "share of samples"; of conf and unit of args. */
 const char *rpt_measure_name(const struct rpt_diff_args *args, char *buf,
