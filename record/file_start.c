@@ -156,6 +156,16 @@ size_t rec_file_id_len(const struct rec_event_list *events)
 	return layout.id_len;
 }
 
+/* Beside -d, stack copies want them: a reader that unwinds finds the unwind
+ * tables of a file by the map that they lie in. */
+static bool wants_data_maps(const struct rec_event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->events[i].attr.sys.mmap_data)
+			return true;
+	return false;
+}
+
 void rec_file_snapshot_conf(const struct rec_recording *rec,
 			    struct rec_snapshot_conf *ret)
 {
@@ -170,7 +180,7 @@ void rec_file_snapshot_conf(const struct rec_recording *rec,
 		.want_bpf = !args->attr.no_bpf_event,
 		.want_namespaces = args->attr.namespaces,
 		.want_cgroups = args->attr.all_cgroups,
-		.want_data_maps = args->attr.sample_address == REC_YES,
+		.want_data_maps = wants_data_maps(&args->events),
 	};
 }
 

@@ -80,8 +80,9 @@ def record_perf(perf, options, out):
     return out
 
 
-@pytest.mark.parametrize("options", [[], ["-d"], ["--namespaces"]],
-                         ids=["plain", "data-maps", "namespaces"])
+@pytest.mark.parametrize("options", [
+    [], ["-d"], ["--namespaces"], ["--call-graph", "dwarf"],
+], ids=["plain", "data-maps", "namespaces", "stack-copies"])
 @pytest.mark.parametrize("scope", ["-a", "-p", "-t"])
 def test_the_same_process_in_the_same_bytes(may_record, perf, perfpair_record,
                                             target, scope, options, tmp_path):
