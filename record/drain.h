@@ -13,9 +13,10 @@
  * Bytes go into the compressor, some 64 KiB at a time, or to write(2).  The
  * main thread, which drains where little comes, takes them from the ring's
  * memory and then gives the kernel that part of its ring back.  The threads of
- *the pool, which drain where a ring would be full soon, copy them out first
- * (copies_first).  Nothing is allocated here once
- * rec_drain_init() is done, but by those who watch.
+ * the pool, which drain where a ring would be full soon, copy them out first
+ * (copies_first), and so does whoever drains stack copies, which get shorter
+ * then (feed.h).  Nothing is allocated here once rec_drain_init() is done, but
+ * by those who watch.
  *
  * While it passes, each record is looked at once: type, time; for the trailer's
  * frame index, and for the summary.

@@ -182,15 +182,33 @@ static size_t drop_sample(struct rec_feed *feed, const uint8_t *record,
 	return 0;
 }
 
+/* All of the stack that there is. */
+static size_t trim_sample(struct rec_feed *feed, uint8_t *record, size_t len)
+{
+	return rec_sample_cut_stack(feed->kinds, record, len, UINT64_MAX);
+}
+
 static size_t cut_sample(struct rec_feed *feed, uint8_t *record, size_t len)
 {
-	size_t cut_len = rec_sample_cut_stack(feed->kinds, record, len);
+	size_t whole_len = trim_sample(feed, record, len);
+	size_t cut_len = rec_sample_cut_stack(feed->kinds, record, whole_len,
+					      REC_STACK_KEPT_LEN);
 	uint64_t time_ns;
 
 	rec_sample_kinds_find(feed->kinds, record, cut_len, &time_ns);
-	if (cut_len < len)
+	if (cut_len < whole_len)
 		rec_feed_loss_add(&feed->cut, 1, time_ns, time_ns);
 	return cut_len;
+}
+
+static size_t lessen_sample(struct rec_feed *feed, enum rec_spill_level level,
+			    uint8_t *record, size_t len)
+{
+	if (level == REC_SPILL_ALL)
+		return trim_sample(feed, record, len);
+	if (level == REC_SPILL_CUT)
+		return cut_sample(feed, record, len);
+	return drop_sample(feed, record, len);
 }
 
 /* One record, made smaller or dropped. */
@@ -208,9 +226,7 @@ static bool spill_less(struct rec_feed *feed, enum rec_spill_level level)
 	record = block->data + block->len;
 	copy_out(ring, ring->tail, len, record);
 	if (type_of(word) == PD_RECORD_SAMPLE)
-		kept_len = level == REC_SPILL_CUT
-				   ? cut_sample(feed, record, len)
-				   : drop_sample(feed, record, len);
+		kept_len = lessen_sample(feed, level, record, len);
 	taken_upto(feed, block, kept_len, ring->tail + len);
 	return true;
 }
@@ -240,8 +256,9 @@ void rec_feed_spill(struct rec_feed *feed)
 		if (level != REC_SPILL_ALL &&
 		    rec_ring_left(ring) <= ring->data_len / 2)
 			break;
-		went_on = level == REC_SPILL_ALL ? spill_run(feed)
-						 : spill_less(feed, level);
+		went_on = level == REC_SPILL_ALL && !feed->kinds->has_stacks
+				  ? spill_run(feed)
+				  : spill_less(feed, level);
 	}
 	if (pressed)
 		__atomic_add_fetch(&feed->pressed_len,

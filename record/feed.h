@@ -9,6 +9,8 @@
  * zstd or for the disk.  Both hold the feed's lock while they look at the
  * ring.  A block that the drain took off the list is its own.
  *
+ * A stack copy goes into a block without what follows the stack's end.
+ *
  * Under pressure records go into blocks; where few blocks are left, stack
  * copies are cut, then samples dropped and only the others kept, and no more
  * of either than brings the ring down to half (spill.h has the levels).  What

@@ -82,20 +82,34 @@ uint32_t rec_sample_kinds_find(const struct rec_sample_kinds *kinds,
 	return idx;
 }
 
+/* How much of a stack copy to keep: a multiple of 8 and not 0, which would
+ * leave no place for the word that says how much of it is stack. */
+static uint64_t kept_len_of(const struct pd_sample *sample, uint64_t max_len)
+{
+	uint64_t len = (sample->stack_dyn_len + 7) & ~(uint64_t)7;
+
+	if (!len)
+		return 8;
+	return len < max_len ? len : max_len;
+}
+
 size_t rec_sample_cut_stack(const struct rec_sample_kinds *kinds,
-			    uint8_t *record, size_t len)
+			    uint8_t *record, size_t len, uint64_t max_len)
 {
 	struct pd_record rec = { .type = PD_RECORD_SAMPLE,
 				 .len = (uint16_t)len,
 				 .data = record };
 	struct pd_sample sample;
-	uint64_t time_ns, kept_len = REC_STACK_KEPT_LEN, dyn_len;
+	uint64_t time_ns, kept_len, dyn_len;
 	size_t cut_len, stack_off;
 	uint32_t idx = rec_sample_kinds_find(kinds, record, len, &time_ns);
 	uint16_t new_len;
 
 	if (pd_sample_read(&kinds->layouts[idx], &rec, &sample, NULL) ||
-	    !sample.stack || sample.stack_len <= kept_len)
+	    !sample.stack)
+		return len;
+	kept_len = kept_len_of(&sample, max_len);
+	if (sample.stack_len <= kept_len)
 		return len;
 	stack_off = (size_t)(sample.stack - record);
 	cut_len = (size_t)(sample.stack_len - kept_len);

@@ -1,7 +1,8 @@
 /* sample_kinds.h: which event a sample in a ring is of, and its stack copy.
  *
- * For the rare case that samples are dropped or made smaller under pressure;
- * the drain itself looks at no more than type and time.
+ * For samples with stack copies, and for the rare case that samples are dropped
+ * or made smaller under pressure; the drain itself looks at no more than type
+ * and time.
  */
 #ifndef REC_SAMPLE_KINDS_H
 #define REC_SAMPLE_KINDS_H
@@ -32,10 +33,12 @@ uint32_t rec_sample_kinds_find(const struct rec_sample_kinds *kinds,
 			       const uint8_t *record, size_t len,
 			       uint64_t *ret_time_ns);
 
-/* Makes the stack copy of a whole sample record at most REC_STACK_KEPT_LEN
- * long, in place; the record's new length, len where there is nothing to
- * cut. */
+/* Makes the stack copy of a whole sample record no longer than what the kernel
+ * found of the stack, and at most max_len (a multiple of 8), in place; the
+ * record's new length, len where there is nothing to cut.  The kernel makes
+ * each copy as long as was asked for: where the stack ends before that, what
+ * follows is whatever lay in the ring. */
 size_t rec_sample_cut_stack(const struct rec_sample_kinds *kinds,
-			    uint8_t *record, size_t len);
+			    uint8_t *record, size_t len, uint64_t max_len);
 
 #endif

@@ -116,7 +116,8 @@ static void put_comm(struct fixture *f)
 		put_word(f, i);
 }
 
-static void put_sample(struct fixture *f, uint64_t id)
+/* With a stack of which the kernel could copy dyn_len bytes. */
+static void put_stack_of(struct fixture *f, uint64_t id, uint64_t dyn_len)
 {
 	put_word(f, PD_RECORD_SAMPLE | (uint64_t)STACK_SAMPLE_LEN << 48);
 	put_word(f, id);
@@ -124,7 +125,12 @@ static void put_sample(struct fixture *f, uint64_t id)
 	put_word(f, STACK_LEN);
 	for (uint64_t i = 0; i < STACK_LEN / 8; i++)
 		put_word(f, i);
-	put_word(f, STACK_LEN);
+	put_word(f, dyn_len);
+}
+
+static void put_sample(struct fixture *f, uint64_t id)
+{
+	put_stack_of(f, id, STACK_LEN);
 }
 
 /* Fills the ring as far as whole samples of event 70 go into it. */
@@ -282,6 +288,38 @@ static void test_feed__records_over_the_wrap_are_whole(void **state)
 	assert_true(f->ring.tail > 10 * (uint64_t)RING_LEN);
 }
 
+static void test_feed__leaves_out_what_is_no_stack(void **state)
+{
+	static const struct {
+		uint64_t dyn_len;
+		uint64_t kept_len;
+	} cases[] = { { 0, 8 },	      { 1, 8 },	      { 8, 8 },
+		      { 4000, 4000 }, { 4001, 4008 }, { STACK_LEN, STACK_LEN } };
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t kept_len = cases[i].kept_len;
+		struct rec_spill_block *block;
+
+		put_stack_of(f, 71, cases[i].dyn_len);
+		rec_feed_spill(&f->feed);
+		assert_int_equal(f->ring.tail, control(f)->data_head);
+		block = rec_feed_pop(&f->feed);
+		assert_non_null(block);
+		assert_int_equal(block->len,
+				 STACK_SAMPLE_LEN - STACK_LEN + kept_len);
+		assert_int_equal(word_at(block->data, 0) >> 48, block->len);
+		assert_int_equal(word_at(block->data, 1), 71);
+		assert_int_equal(word_at(block->data, 3), kept_len);
+		assert_int_equal(word_at(block->data, 3 + kept_len / 8),
+				 kept_len / 8 - 1);
+		assert_int_equal(word_at(block->data, block->len / 8 - 1),
+				 cases[i].dyn_len);
+		rec_spill_give(&f->spill, block);
+	}
+	assert_int_equal(f->feed.cut.nr, 0);
+}
+
 static void test_feed__cuts_stacks_before_it_drops(void **state)
 {
 	struct fixture *f = *state;
@@ -403,6 +441,7 @@ int main(void)
 		FEED_TEST(test_feed__what_no_ring_would_hold_is_pressure),
 		FEED_TEST(test_feed__what_came_later_is_behind_the_goal),
 		FEED_TEST(test_feed__records_over_the_wrap_are_whole),
+		FEED_TEST(test_feed__leaves_out_what_is_no_stack),
 		SOME_TEST(test_feed__cuts_stacks_before_it_drops),
 		SCARCE_TEST(test_feed__sideband_is_kept_to_the_last_block),
 		SCARCE_TEST(test_feed__drops_no_more_than_down_to_half),
