@@ -94,6 +94,20 @@ static void explain_permission(const struct rec_event *event,
 		    allowed_by(level, target));
 }
 
+/* The group is there, but the kernel's perf_event controller sees another tree
+ * of groups. */
+static void explain_cgroup(const struct rec_event *event, int code,
+			   struct pd_err *err)
+{
+	pd_err_set(err, code,
+		   "control group %s: perf events do not belong to the mounted "
+		   "hierarchy",
+		   event->cgroup);
+	pd_err_hint(err, "/proc/cgroups tells whose perf_event is: 0 is "
+			 "cgroup2's, else mount -t cgroup -o perf_event none "
+			 "DIR");
+}
+
 static void explain_missing(const struct rec_event *event, int code,
 			    struct pd_err *err)
 {
@@ -106,6 +120,10 @@ static void explain_missing(const struct rec_event *event, int code,
 			   event->name);
 		pd_err_hint(err, "use -e cpu-clock, or give the virtual "
 				 "machine a PMU");
+		return;
+	}
+	if (event->cgroup && code == -ENOENT) {
+		explain_cgroup(event, code, err);
 		return;
 	}
 	pd_err_set(err, code, "%s: the kernel does not have this event",

@@ -121,3 +121,19 @@ def test_group_that_is_not_there(run, perfpair_record, may_record, hierarchy):
         f"perfpair-record: control group {hierarchy}/nope: No such file or "
         "directory",
         f"perfpair-record: names are paths below {hierarchy}"]
+
+
+def test_hierarchy_that_perf_events_do_not_belong_to(
+        run, perfpair_record, may_record, hierarchy):
+    """The controller's own is mounted, but not where the recorder runs."""
+    show = run(["unshare", "--mount", "sh", "-c",
+                f"umount {hierarchy}; cat /proc/mounts"]).stdout
+    if " cgroup2 " not in show or "perf_event" in show:
+        pytest.skip("no other control groups are mounted here")
+    done = run(["unshare", "--mount", "sh", "-c",
+                f'umount {hierarchy}; exec "$@"', "sh", perfpair_record, "-a",
+                "-e", "cpu-clock", "-G", "/", "-o", "t.data", "true"])
+    assert done.returncode == 255
+    assert done.stderr.splitlines()[0] == (
+        "perfpair-record: control group /: perf events do not belong to the "
+        "mounted hierarchy")
