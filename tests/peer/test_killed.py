@@ -13,6 +13,8 @@ import time
 import pytest
 
 KILLS = int(os.environ.get("PERFPAIR_KILLS", 12))
+OPTIONS = [["-z0"], ["-z1"], ["-z1", "--threads=2"]]
+EACH = -(-KILLS // len(OPTIONS))
 FLUSH_S = 0.25
 # From the moment that a flush is due until it is in the file, on a machine
 # that has other things to do.
@@ -35,9 +37,8 @@ def assert_within(path):
     assert start + length <= len(data)
 
 
-@pytest.mark.parametrize("options", [
-    ["-z0"], ["-z1"], ["-z1", "--threads=2"],
-], ids=["plain", "compressed", "threads"])
+@pytest.mark.parametrize("options", OPTIONS,
+                         ids=["plain", "compressed", "threads"])
 def test_killed_at_any_moment(options, perfpair_record, perfpair, perf, run,
                               may_trace, workload, tmp_path):
     chance = random.Random(4)
@@ -45,7 +46,7 @@ def test_killed_at_any_moment(options, perfpair_record, perfpair, perf, run,
     path = tmp_path / "t.data"
     checked = 0
     try:
-        for _ in range(max(1, KILLS // 3)):
+        for _ in range(EACH):
             path.unlink(missing_ok=True)
             recorder = subprocess.Popen(
                 [perfpair_record, "-q", *options, "-k", "mono", "-m", "1M",
@@ -63,6 +64,10 @@ def test_killed_at_any_moment(options, perfpair_record, perfpair, perf, run,
             # it reads on to the last whole frame, and says that
             assert ours.returncode == 3
             assert "the recording was not closed" in ours.stderr
+            check = run([perfpair, "check", "t.data"])
+            assert check.returncode == 3
+            assert set(re.findall(r" \[(\w+)\]$", check.stdout, re.M)) <= {
+                "unfinished", "uncovered"}
             assert not (collections.Counter(script.stdout.splitlines()) -
                         collections.Counter(ours.stdout.splitlines()))
             times = [float(word) for word in
@@ -74,4 +79,4 @@ def test_killed_at_any_moment(options, perfpair_record, perfpair, perf, run,
     finally:
         storm.kill()
         storm.wait()
-    assert checked >= KILLS // 3 // 2
+    assert checked >= EACH // 2
