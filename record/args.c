@@ -110,6 +110,11 @@ static int check_options(const struct rec_args *args, struct pd_err *err)
 		  "--switch-max-files without --switch-output",
 		  "--switch-output=SIZE, TIME or signal says when a file "
 		  "ends" },
+		{ args->max_files && !args->switch_output.is_on &&
+			  !args->timestamp_filename,
+		  "--max-files without --switch-output or "
+		  "--timestamp-filename",
+		  "it counts files that have a time in their name" },
 	};
 
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {

@@ -33,6 +33,7 @@ struct rec_args {
 	struct rec_switch_spec switch_output; /* --switch-output */
 	struct rec_event_list switch_events;  /* owned; they end a file */
 	uint32_t switch_max_files;	      /* 0: all stay */
+	uint32_t max_files;		      /* in their folder; 0: all stay */
 	bool timestamp_filename;
 	bool tail_synthesize;
 	bool timestamp_boundary;    /* SAMPLE_TIME, as we always write it */

@@ -498,6 +498,10 @@ static const struct sup_opt opts[] = {
 	  call_switch_event },
 	{ 0, "switch-max-files", SUP_U32, ARG(switch_max_files), 0, "N",
 	  "keep the last N of these files", NULL },
+	{ 0, "max-files", SUP_U32, ARG(max_files), 0, "N",
+	  "keep the last N files with a time in their name, those of earlier "
+	  "recordings to the same name included",
+	  NULL },
 	{ 0, "timestamp-filename", SUP_FLAG, ARG(timestamp_filename),
 	  SUP_OPT_NEGATABLE, NULL, "put the time behind the file's name",
 	  NULL },

@@ -1,7 +1,11 @@
 #include "record/slice_files.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +14,8 @@
 
 enum {
 	HUNDREDTH_NS = 10000000,
-	TRIES = 1000, /* ten seconds' worth of names */
+	TRIES = 1000,	/* ten seconds' worth of names */
+	STAMP_LEN = 16, /* digits, as stamped() makes them */
 };
 
 int rec_slice_files_init(struct rec_slice_files *files, size_t max_nr)
@@ -94,6 +99,97 @@ int rec_slice_files_add(struct rec_slice_files *files, const char *path,
 	files->nr++;
 	*ret_path = name;
 	return 0;
+}
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static DIR *open_folder(const char *path)
+{
+	size_t len = (size_t)(base_of(path) - path);
+	char *folder = len ? strndup(path, len) : strdup(".");
+	DIR *dir = folder ? opendir(folder) : NULL;
+
+	free(folder);
+	return dir;
+}
+
+/* base.STAMP */
+static bool is_stamped(const char *name, const char *base)
+{
+	size_t len = strlen(base);
+
+	if (strncmp(name, base, len) != 0 || name[len] != '.')
+		return false;
+	name += len + 1;
+	for (len = 0; isdigit((unsigned char)name[len]); len++)
+		;
+	return len == STAMP_LEN && !name[len];
+}
+
+/* By the time of the last write: local time goes back in autumn. */
+static bool is_older(const struct timespec *a, const char *a_name,
+		     const struct timespec *b, const char *b_name)
+{
+	if (a->tv_sec != b->tv_sec)
+		return a->tv_sec < b->tv_sec;
+	if (a->tv_nsec != b->tv_nsec)
+		return a->tv_nsec < b->tv_nsec;
+	return strcmp(a_name, b_name) < 0;
+}
+
+/* How many there are; the oldest but for newest in *ret, "" where it is the
+ * only one. */
+static size_t find_oldest(DIR *dir, const char *base, const char *newest,
+			  char ret[NAME_MAX + 1])
+{
+	struct timespec oldest = { 0 };
+	const struct dirent *entry;
+	size_t nr = 0;
+
+	*ret = '\0';
+	rewinddir(dir);
+	while ((entry = readdir(dir))) {
+		struct stat st;
+
+		if (!is_stamped(entry->d_name, base) ||
+		    fstatat(dirfd(dir), entry->d_name, &st,
+			    AT_SYMLINK_NOFOLLOW) ||
+		    !S_ISREG(st.st_mode))
+			continue;
+		nr++;
+		if (!strcmp(entry->d_name, newest) ||
+		    (*ret &&
+		     !is_older(&st.st_mtim, entry->d_name, &oldest, ret)))
+			continue;
+		memcpy(ret, entry->d_name, strlen(entry->d_name) + 1);
+		oldest = st.st_mtim;
+	}
+	return nr;
+}
+
+int rec_slice_files_bound(const struct rec_slice_files *files, const char *path,
+			  const char *newest)
+{
+	char oldest[NAME_MAX + 1];
+	DIR *dir = files->folder_max_nr ? open_folder(path) : NULL;
+	int code = 0;
+
+	if (!files->folder_max_nr)
+		return 0;
+	if (!dir)
+		return -errno;
+	while (!code &&
+	       find_oldest(dir, base_of(path), base_of(newest), oldest) >
+		       files->folder_max_nr &&
+	       *oldest)
+		code = unlinkat(dirfd(dir), oldest, 0) ? -errno : 0;
+	closedir(dir);
+	return code;
 }
 
 void rec_slice_files_release(struct rec_slice_files *files)

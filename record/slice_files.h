@@ -1,5 +1,5 @@
 /* slice_files.h: the names of finished files: FILE.YYYYMMDDhhmmsscc, by perf's
- * rule, and how many of them stay.
+ * rule, and how many of them stay: of this recording, or in their folder.
  */
 #ifndef REC_SLICE_FILES_H
 #define REC_SLICE_FILES_H
@@ -14,9 +14,10 @@ struct rec_slice_files {
 	char **paths;  /* owned; a circle of the last max_nr, where bounded */
 	size_t max_nr; /* 0: all stay */
 	size_t nr;     /* files renamed so far */
+	size_t folder_max_nr; /* of this name in the folder; 0: all stay */
 };
 
-/* -ENOMEM */
+/* max_nr: of this recording, 0 for all.  -ENOMEM */
 int rec_slice_files_init(struct rec_slice_files *files, size_t max_nr);
 
 /* path becomes path.STAMP with the local time of now, or the next hundredth of
@@ -26,6 +27,12 @@ int rec_slice_files_init(struct rec_slice_files *files, size_t max_nr);
 int rec_slice_files_add(struct rec_slice_files *files, const char *path,
 			const struct timespec *now, const char **ret_path,
 			struct pd_err *err);
+
+/* Removes the oldest of the files that are named path.STAMP, whoever made them,
+ * until no more than folder_max_nr are left.  newest, which is one of them,
+ * stays.  A negative errno: there are more. */
+int rec_slice_files_bound(const struct rec_slice_files *files, const char *path,
+			  const char *newest);
 
 void rec_slice_files_release(struct rec_slice_files *files);
 

@@ -4,6 +4,7 @@
 #include "record/recording.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -84,6 +85,7 @@ int rec_slices_init(struct rec_recording *rec, struct pd_err *err)
 		return -EINVAL;
 	}
 	code = rec_slice_files_init(&s->files, args->switch_max_files);
+	s->files.folder_max_nr = args->max_files;
 	if (!code && s->is_on)
 		code = note_targets(rec);
 	if (!code && s->is_on)
@@ -302,6 +304,19 @@ static void add_up(struct rec_recording *rec)
 	rec_slices_add_losses(rec);
 }
 
+/* What cannot be removed is somebody else's: the recording goes on. */
+static void bound_folder(struct rec_recording *rec, const char *newest)
+{
+	int code = rec_slice_files_bound(&rec->slices.files, rec->out.path,
+					 newest);
+
+	if (code && rec->say)
+		fprintf(rec->say,
+			"[ perfpair-record: more than %" PRIu32 " files stay: "
+			"removing the oldest: %s ]\n",
+			rec->args->max_files, strerror(-code));
+}
+
 int rec_slices_rename(struct rec_recording *rec, struct pd_err *err)
 {
 	const char *name = NULL;
@@ -315,6 +330,8 @@ int rec_slices_rename(struct rec_recording *rec, struct pd_err *err)
 				   &name, err);
 	if (!code && rec->say)
 		fprintf(rec->say, "[ perfpair-record: Dump %s ]\n", name);
+	if (!code)
+		bound_folder(rec, name);
 	return code;
 }
 

@@ -171,6 +171,18 @@ def test_only_the_last_files_stay(record, tmp_path):
     assert (tmp_path / "t.data.2020010101010101").read_text() == "not ours"
 
 
+def test_files_of_earlier_recordings_count_for_max_files(record, tmp_path):
+    """A service that is started again does not fill the disk."""
+    (tmp_path / "t.data.2020010101010101").write_text("an earlier one's")
+    (tmp_path / "t.data.notes").write_text("no recording")
+    for _ in range(4):
+        record("-e", "cpu-clock", "--timestamp-filename", "--max-files", "2",
+               "true")
+    assert [path.name == "t.data.notes" or bool(STAMP.match(path.name))
+            for path in slices(tmp_path)] == [True] * 3
+    assert not (tmp_path / "t.data.2020010101010101").exists()
+
+
 def test_losses_are_told_once(record, run, perf, may_trace, workload,
                               tmp_path):
     done = record("-m", "1", "-z0", "--switch-output=1M", "-e",

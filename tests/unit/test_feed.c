@@ -293,8 +293,10 @@ static void test_feed__leaves_out_what_is_no_stack(void **state)
 	static const struct {
 		uint64_t dyn_len;
 		uint64_t kept_len;
-	} cases[] = { { 0, 8 },	      { 1, 8 },	      { 8, 8 },
-		      { 4000, 4000 }, { 4001, 4008 }, { STACK_LEN, STACK_LEN } };
+	} cases[] = {
+		{ 0, 8 },	{ 1, 8 },	{ 8, 8 },
+		{ 4000, 4000 }, { 4001, 4008 }, { STACK_LEN, STACK_LEN }
+	};
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

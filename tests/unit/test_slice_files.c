@@ -114,6 +114,60 @@ static void test_slice_files__the_oldest_go(void **state)
 	rec_slice_files_release(&files);
 }
 
+static void put_old_file(const char *path, time_t at)
+{
+	const struct timespec times[2] = { { at, 0 }, { at, 0 } };
+
+	put_file(path, "old");
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+/* Of names that look alike, none. */
+static void test_slice_files__the_folder_is_bounded(void **state)
+{
+	static const char *const others[] = {
+		"f/e.data",
+		"f/e.data.old",
+		"f/e.data.202611211326490",
+		"f/e.data.20261121132649001",
+		"f/e.data.2026112113264900x",
+		"f/ee.data.2026112113264900",
+	};
+	struct rec_slice_files files;
+
+	(void)state;
+	assert_int_equal(mkdir("f", 0700), 0);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		put_old_file(others[i], 1000);
+	assert_int_equal(symlink("e.data", "f/e.data.2026112113264909"), 0);
+	/* made in the hour that comes twice */
+	put_old_file("f/e.data.2026102502300000", 3000);
+	put_old_file("f/e.data.2026102502500000", 2000);
+	put_old_file("f/e.data.2026112113264900", 4000);
+	put_old_file("f/e.data.2026112113264901", 500);
+	assert_int_equal(rec_slice_files_init(&files, 0), 0);
+	files.folder_max_nr = 3;
+	assert_int_equal(rec_slice_files_bound(&files, "f/e.data",
+					       "f/e.data.2026112113264901"),
+			 0);
+	assert_int_equal(access("f/e.data.2026102502500000", F_OK), -1);
+	assert_holds("f/e.data.2026102502300000", "old");
+	files.folder_max_nr = 1;
+	assert_int_equal(rec_slice_files_bound(&files, "f/e.data",
+					       "f/e.data.2026112113264901"),
+			 0);
+	assert_int_equal(access("f/e.data.2026102502300000", F_OK), -1);
+	assert_int_equal(access("f/e.data.2026112113264900", F_OK), -1);
+	assert_holds("f/e.data.2026112113264901", "old");
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		assert_holds(others[i], "old");
+	assert_int_equal(access("f/e.data.2026112113264909", F_OK), 0);
+	assert_int_equal(rec_slice_files_bound(&files, "nowhere/e.data",
+					       "nowhere/e.data.1"),
+			 -ENOENT);
+	rec_slice_files_release(&files);
+}
+
 static void test_slice_files__a_file_that_is_gone_is_said(void **state)
 {
 	struct pd_err err = PD_ERR_INIT;
@@ -136,6 +190,7 @@ int main(void)
 		cmocka_unit_test(test_slice_files__names_are_dates),
 		cmocka_unit_test(test_slice_files__nothing_is_overwritten),
 		cmocka_unit_test(test_slice_files__the_oldest_go),
+		cmocka_unit_test(test_slice_files__the_folder_is_bounded),
 		cmocka_unit_test(test_slice_files__a_file_that_is_gone_is_said),
 	};
 
