@@ -66,14 +66,22 @@ static void name_breakpoint(const struct pd_attr *attr, char *buf)
 		 attr->bp_type & 2 ? "w" : "", attr->bp_type & 4 ? "x" : "");
 }
 
+/* Above the event's number stands the type of the PMU, on machines with
+ * several kinds of CPUs; perf 6.1 calls each of them cpu. */
+static void name_hardware(uint64_t config, char *buf)
+{
+	uint32_t event = (uint32_t)config;
+
+	snprintf(buf, RPT_EVENT_NAME_LEN, config >> 32 ? "cpu/%s/" : "%s",
+		 event < NR(hardware) ? hardware[event] : "unknown-hardware");
+}
+
 /* False where no modifiers follow. */
 static bool base_name(const struct pd_attr *attr, char *buf)
 {
 	switch (attr->type) {
 	case PD_TYPE_HARDWARE:
-		snprintf(buf, RPT_EVENT_NAME_LEN, "%s",
-			 attr->config < NR(hardware) ? hardware[attr->config]
-						     : "unknown-hardware");
+		name_hardware(attr->config, buf);
 		return true;
 	case PD_TYPE_SOFTWARE:
 		snprintf(buf, RPT_EVENT_NAME_LEN, "%s",

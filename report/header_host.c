@@ -79,7 +79,9 @@ void rpt_header_numa_topology(struct rpt_header_ctx *ctx)
 			" kB, free = %" PRIu64 " kB\n",
 			n->node, n->mem_total_kib, n->mem_free_kib);
 		fprintf(ctx->out, "# node%" PRIu32 " cpu list : ", n->node);
-		put_line(ctx->out, n->cpus);
+		/* perf's word for no CPU: memory alone, as HBM or CXL */
+		put_line(ctx->out,
+			 n->cpus.len ? n->cpus : (struct pd_str){ "-1", 2 });
 	}
 	pd_numa_topology_release(&t);
 }

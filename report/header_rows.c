@@ -179,16 +179,10 @@ static void print_sample_time(struct rpt_header_ctx *ctx)
 
 static const char *clock_name(uint32_t clockid)
 {
+	/* those that events can be timed with */
 	static const char *const names[] = {
-		[0] = "realtime",
-		[1] = "monotonic",
-		[2] = "process",
-		[3] = "thread",
-		[4] = "monotonic_raw",
-		[5] = "realtime_coarse",
-		[6] = "monotonic_coarse",
-		[7] = "boottime",
-		[11] = "tai",
+		[0] = "realtime", [1] = "monotonic", [4] = "monotonic_raw",
+		[7] = "boottime", [11] = "tai",
 	};
 
 	if (clockid >= sizeof(names) / sizeof(names[0]) || !names[clockid])
