@@ -6,6 +6,7 @@
 #include "report/sample_pass.h"
 #include "report/script_args.h"
 #include "report/script_pool.h"
+#include "report/stat_table.h"
 #include "report/timeline_budget.h"
 #include "report/tracepoint_load.h"
 
@@ -21,6 +22,10 @@
 /* PERF_COUNT_SW_DUMMY of perf_event_open(2): never has samples */
 #define SW_DUMMY 9
 
+/* Lines of counts that may be shown: so many, and one for each byte of the
+ * recording, where a count takes 48. */
+#define COUNTS_NR ((uint64_t)64 << 10)
+
 /* Everything that lives while the records go by. */
 struct script_run {
 	const struct rpt_script_args *args;
@@ -34,7 +39,7 @@ struct script_run {
 	struct rpt_unwind *unwind;
 	struct rpt_script_pool *pool;
 	struct rpt_order order;
-	uint64_t hidden_count_nr; /* of perf stat record */
+	struct rpt_stat_table counts; /* of perf stat record */
 };
 
 /* Records of plain files stay where they are; others are copied. */
@@ -258,15 +263,32 @@ static int prepare(struct script_run *run, struct pd_err *err)
 	return rpt_script_pool_new(&run->pool, &conf, args->jobs, stdout, err);
 }
 
-static int take(struct script_run *run, const struct pd_record *rec)
+/* What perf stat record counted, where each round ends.  A damaged record is
+ * told of, and no end. */
+static int take_counts(struct script_run *run, const struct pd_record *rec)
+{
+	struct pd_damage damage = { .skipped_nr = 1, .first = PD_ERR_INIT };
+	int rc = rpt_stat_table_take(&run->counts, rec, &damage.first);
+
+	if (rc && rc != -ENOMEM) {
+		pd_damage_merge(&run->in.damage, &damage);
+		return 0;
+	}
+	if (rc || !rpt_stat_table_is_due(rec))
+		return rc;
+	rc = rpt_script_pool_flush(run->pool);
+	if (!rc)
+		rpt_stat_table_print(&run->counts, &run->filter, rec, stdout);
+	return rc;
+}
+
+static int put_in_order(struct script_run *run, const struct pd_record *rec)
 {
 	bool is_shown = run->args->is_dump || rec->type == PD_RECORD_SAMPLE ||
 			rpt_script_event_is_shown(run->args->show, rec->type);
 	const struct pd_event_set *events = pd_reader_events(run->in.reader);
 	uint64_t time_ns;
 
-	if (rec->type == PD_RECORD_STAT && !is_shown)
-		run->hidden_count_nr++;
 	/* as in perf: where rounds are shown, all is in the order of the file
 	 */
 	if (run->args->show[RPT_SHOW_ROUND])
@@ -286,6 +308,13 @@ static int take(struct script_run *run, const struct pd_record *rec)
 	return rpt_pass_add(&run->in, &run->order, rec, time_ns);
 }
 
+static int take(struct script_run *run, const struct pd_record *rec)
+{
+	int rc = put_in_order(run, rec);
+
+	return rc ? rc : take_counts(run, rec);
+}
+
 static int print_all(struct script_run *run, struct pd_err *err)
 {
 	struct pd_records it;
@@ -298,6 +327,8 @@ static int print_all(struct script_run *run, struct pd_err *err)
 		     "unordered processing");
 	rpt_order_init(&run->order, deliver, run);
 	rpt_order_allow(&run->order, run->in.reader);
+	rpt_stat_table_init(&run->counts, pd_reader_events(run->in.reader),
+			    COUNTS_NR + pd_reader_len(run->in.reader));
 	pd_records_init(&it, run->in.reader, pd_reader_data(run->in.reader));
 	do {
 		rc = more = pd_records_next(&it, &rec, err);
@@ -356,20 +387,28 @@ static void tell_damaged_samples(struct script_run *run)
 	pd_damage_merge(&run->in.damage, &damage);
 }
 
-static void tell_hidden_counts(const struct script_run *run)
+static void tell_strange_counts(struct script_run *run)
 {
-	uint64_t nr = run->hidden_count_nr;
+	const struct rpt_stat_table *counts = &run->counts;
 
-	if (nr)
-		sup_message("%s: %" PRIu64
-			    " count%s of perf stat record, which "
-			    "script shows with -D only",
-			    run->in.path, nr, nr == 1 ? "" : "s");
+	if (counts->strange_nr)
+		sup_message("%s: %" PRIu64 " count%s of events, CPUs or "
+			    "threads that the file does not list",
+			    run->in.path, counts->strange_nr,
+			    counts->strange_nr == 1 ? "" : "s");
+	if (counts->is_full)
+		sup_message("%s: not all lines of counts are shown: there are "
+			    "more than in a recording of that length",
+			    run->in.path);
+	if ((counts->strange_nr || counts->is_full) &&
+	    run->in.exit_code == RPT_EXIT_OK)
+		run->in.exit_code = RPT_EXIT_DAMAGED;
 }
 
 static void release(struct script_run *run)
 {
 	rpt_script_pool_free(run->pool);
+	rpt_stat_table_release(&run->counts);
 	rpt_guest_ids_release(&run->guests);
 	rpt_unwind_free(run->unwind);
 	rpt_tracepoints_free(run->tracepoints);
@@ -401,7 +440,7 @@ static int run_script(struct script_run *run)
 			rc == -EINVAL ? RPT_EXIT_USAGE : RPT_EXIT_FAILED;
 	}
 	tell_damaged_samples(run);
-	tell_hidden_counts(run);
+	tell_strange_counts(run);
 	release(run);
 	return rpt_input_close(&run->in);
 }

@@ -263,12 +263,17 @@ static bool names_hold(const struct rpt_intern *names, const char *name)
 	return rpt_intern_find(names, name, strlen(name)) >= 0;
 }
 
+bool rpt_filter_cpu_is_in(const struct rpt_filter *filter, uint32_t cpu)
+{
+	return !(filter->asked & RPT_FILTER_CPU) ||
+	       numbers_hold(&filter->cpus, cpu);
+}
+
 bool rpt_filter_moment_is_in(const struct rpt_filter *filter, uint64_t time_ns,
 			     uint32_t cpu)
 {
 	return rpt_time_ranges_hold(&filter->times, time_ns) &&
-	       (!(filter->asked & RPT_FILTER_CPU) ||
-		numbers_hold(&filter->cpus, cpu));
+	       rpt_filter_cpu_is_in(filter, cpu);
 }
 
 bool rpt_filter_task_is_in(const struct rpt_filter *filter, uint32_t pid,

@@ -87,6 +87,7 @@ void rpt_filter_release(struct rpt_filter *filter);
 /* Below the inline ones, for when something was asked. */
 bool rpt_filter_moment_is_in(const struct rpt_filter *filter, uint64_t time_ns,
 			     uint32_t cpu);
+bool rpt_filter_cpu_is_in(const struct rpt_filter *filter, uint32_t cpu);
 bool rpt_filter_task_is_in(const struct rpt_filter *filter, uint32_t pid,
 			   uint32_t tid, const char *comm);
 bool rpt_filter_place_is_in(const struct rpt_filter *filter,

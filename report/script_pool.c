@@ -395,14 +395,22 @@ int rpt_script_pool_add(struct rpt_script_pool *pool,
 	return rc ? rc : rpt_script_batch_add(pool->open, rec, is_lasting);
 }
 
-int rpt_script_pool_finish(struct rpt_script_pool *pool)
+int rpt_script_pool_flush(struct rpt_script_pool *pool)
 {
 	if (!pool->is_threaded)
-		return rpt_script_finish(pool->workers[0].script);
+		return rpt_text_flush(&pool->workers[0].script->text);
 	if (!pool->status && pool->open)
 		give(pool);
 	if (!pool->status)
 		pool->status = write_done(pool, true);
+	return pool->status;
+}
+
+int rpt_script_pool_finish(struct rpt_script_pool *pool)
+{
+	if (!pool->is_threaded)
+		return rpt_script_finish(pool->workers[0].script);
+	rpt_script_pool_flush(pool);
 	join(pool);
 	return pool->status;
 }

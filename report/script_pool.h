@@ -30,6 +30,9 @@ void rpt_script_pool_free(struct rpt_script_pool *pool);
 int rpt_script_pool_add(struct rpt_script_pool *pool,
 			const struct pd_record *rec, bool is_lasting);
 
+/* Prints what was added so far.  Result as above. */
+int rpt_script_pool_flush(struct rpt_script_pool *pool);
+
 /* Prints what is left.  Result as above; counts are complete after it. */
 int rpt_script_pool_finish(struct rpt_script_pool *pool);
 

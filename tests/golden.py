@@ -25,7 +25,7 @@ COMMANDS = {
                "evlist": ["evlist", "-v"]},
     "weights": {"script": ["script", "-F", "+weight,+ins_lat"],
                 "evlist": ["evlist", "-v"]},
-    "stat": {"stats": ["report", "--stats"],
+    "stat": {"stats": ["report", "--stats"], "script": ["script"],
              "header": ["report", "--header-only"]},
     "spe": {"stats": ["report", "--stats"], "evlist": ["evlist", "-v"]},
     "text-poke": {"stats": ["report", "--stats"],

@@ -127,18 +127,3 @@ def test_fields_of_decoded_samples(run, perfpair, tmp_path):
     done = run(command)
     assert done.returncode == 2
     assert "synth and ipc are decoded out of AUX data" in done.stderr
-
-
-def test_counts_are_told_of_unless_dumped(run, perfpair, tmp_path):
-    """STAT records of perf stat record, of which perf makes a table."""
-    file = File()
-    for count in (5, 7):
-        file.add(76, file.e.words(101) + file.e.pack("II", 0, 0)
-                 + file.e.words(count, 10, 10))
-    (tmp_path / "stat.data").write_bytes(file.bytes())
-    plain, dump = (run([perfpair, "script", *options, "-i", "stat.data"])
-                   for options in ([], ["-D"]))
-    assert (plain.returncode, plain.stdout, dump.returncode) == (0, "", 0)
-    assert plain.stderr == ("perfpair: stat.data: 2 counts of perf stat record, "
-                            "which script shows with -D only\n")
-    assert dump.stdout.count("PERF_RECORD_STAT") == 2 and dump.stderr == ""

@@ -1,0 +1,248 @@
+#include "report/stat_table.h"
+
+#include "report/event_name.h"
+#include "report/safe_text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void rpt_stat_table_init(struct rpt_stat_table *table,
+			 const struct pd_event_set *events, uint64_t max_nr)
+{
+	*table = (struct rpt_stat_table){ .events = events, .left_nr = max_nr };
+}
+
+void rpt_stat_table_release(struct rpt_stat_table *table)
+{
+	for (size_t i = 0; table->of && i < table->events->nr; i++)
+		free(table->of[i].own.items);
+	free(table->of);
+	free(table->cpus.items);
+	free(table->tids);
+	free(table->cells);
+}
+
+/* False: that would be more than a sound recording has. */
+static bool spend(struct rpt_stat_table *table, uint64_t nr)
+{
+	table->is_full |= nr > table->left_nr;
+	if (table->is_full)
+		return false;
+	table->left_nr -= nr;
+	return true;
+}
+
+static const struct rpt_stat_cpus *cpus_of(const struct rpt_stat_table *table,
+					   size_t idx)
+{
+	const struct rpt_stat_cpus *own = &table->of[idx].own;
+
+	return own->items ? own : &table->cpus;
+}
+
+static size_t cpu_nr_at_most(const struct pd_cpu_map *map)
+{
+	if (map->map_type == PD_CPU_MAP_RANGE)
+		return map->end_cpu < map->start_cpu
+			       ? 1u
+			       : map->end_cpu - map->start_cpu + 2u;
+	return map->map_type == PD_CPU_MAP_MASK
+		       ? (size_t)map->nr * map->mask_word_len * 8
+		       : map->nr;
+}
+
+static void add_range(struct rpt_stat_cpus *cpus, const struct pd_cpu_map *map)
+{
+	if (map->any_cpu)
+		cpus->items[cpus->nr++] = -1;
+	for (int32_t cpu = map->start_cpu; cpu <= map->end_cpu; cpu++)
+		cpus->items[cpus->nr++] = cpu;
+}
+
+static void add_mask(struct rpt_stat_cpus *cpus, const struct pd_cpu_map *map)
+{
+	int32_t cpu = 0;
+
+	for (size_t word = 0; word < map->nr; word++)
+		for (unsigned bit = 0; bit < map->mask_word_len * 8u;
+		     bit++, cpu++)
+			if (pd_cpu_map_at(map, word) >> bit & 1)
+				cpus->items[cpus->nr++] = cpu;
+}
+
+static int take_cpus(struct rpt_stat_table *table, const struct pd_cpu_map *map,
+		     struct rpt_stat_cpus *cpus)
+{
+	size_t max_nr = cpu_nr_at_most(map);
+
+	if (cpus->items || !spend(table, max_nr))
+		return 0; /* perf, too, keeps to the first map */
+	cpus->items = calloc(max_nr + 1, sizeof(*cpus->items));
+	if (!cpus->items)
+		return -ENOMEM;
+	if (map->map_type == PD_CPU_MAP_RANGE)
+		add_range(cpus, map);
+	else if (map->map_type == PD_CPU_MAP_MASK)
+		add_mask(cpus, map);
+	for (size_t i = 0; map->map_type == PD_CPU_MAP_LIST && i < map->nr; i++)
+		cpus->items[cpus->nr++] = (int16_t)pd_cpu_map_at(map, i);
+	return 0;
+}
+
+static int take_threads(struct rpt_stat_table *table,
+			const struct pd_thread_map *map, bool swap)
+{
+	if (table->tids || !spend(table, map->nr))
+		return 0;
+	table->tids = calloc(map->nr + 1, sizeof(*table->tids));
+	if (!table->tids)
+		return -ENOMEM;
+	table->tid_nr = map->nr;
+	for (size_t i = 0; i < map->nr; i++)
+		table->tids[i] = (int32_t)pd_thread_map_at(map, i, swap).tid;
+	return 0;
+}
+
+/* Once the maps are there. */
+static int make_cells(struct rpt_stat_table *table)
+{
+	size_t nr = 0;
+
+	if (table->cells || !table->tids || !table->cpus.items)
+		return 0;
+	for (size_t i = 0; i < table->events->nr; i++) {
+		size_t cpu_nr = cpus_of(table, i)->nr;
+
+		table->of[i].first_cell = nr;
+		if (table->tid_nr && cpu_nr > table->left_nr / table->tid_nr)
+			table->is_full = true;
+		if (!spend(table, cpu_nr * table->tid_nr))
+			return 0;
+		nr += cpu_nr * table->tid_nr;
+	}
+	table->cells = calloc(nr + 1, sizeof(*table->cells));
+	return table->cells ? 0 : -ENOMEM;
+}
+
+static struct rpt_stat_cell *cell_of(const struct rpt_stat_table *table,
+				     const struct pd_stat *stat)
+{
+	const struct pd_event *event =
+		pd_event_set_by_id(table->events, stat->id);
+	const struct rpt_stat_cpus *cpus;
+	size_t idx;
+
+	if (!event || !table->cells || stat->thread >= table->tid_nr)
+		return NULL;
+	idx = (size_t)(event - table->events->events);
+	cpus = cpus_of(table, idx);
+	for (size_t i = 0; i < cpus->nr; i++)
+		if (cpus->items[i] == (int32_t)stat->cpu)
+			return &table->cells[table->of[idx].first_cell +
+					     cpus->nr * stat->thread + i];
+	return NULL;
+}
+
+static void take_count(struct rpt_stat_table *table, const struct pd_stat *stat)
+{
+	struct rpt_stat_cell *cell = cell_of(table, stat);
+
+	if (cell)
+		*cell = (struct rpt_stat_cell){ stat->value, stat->enabled,
+						stat->running };
+	else
+		table->strange_nr++;
+}
+
+static int take_update(struct rpt_stat_table *table,
+		       const struct pd_event_update *update)
+{
+	const struct pd_event *event =
+		pd_event_set_by_id(table->events, update->id);
+
+	if (update->what != PD_UPDATE_CPUS || !event || table->cpus.items)
+		return 0;
+	return take_cpus(table, &update->cpus,
+			 &table->of[event - table->events->events].own);
+}
+
+static int take_body(struct rpt_stat_table *table, const struct pd_body *body,
+		     bool swap)
+{
+	switch (body->type) {
+	case PD_RECORD_THREAD_MAP:
+		return take_threads(table, &body->u.thread_map, swap);
+	case PD_RECORD_CPU_MAP:
+		return take_cpus(table, &body->u.cpu_map, &table->cpus);
+	case PD_RECORD_EVENT_UPDATE:
+		return take_update(table, &body->u.event_update);
+	default:
+		take_count(table, &body->u.stat);
+		return 0;
+	}
+}
+
+int rpt_stat_table_take(struct rpt_stat_table *table,
+			const struct pd_record *rec, struct pd_err *err)
+{
+	struct pd_body body;
+	int rc;
+
+	if (rec->type != PD_RECORD_THREAD_MAP &&
+	    rec->type != PD_RECORD_CPU_MAP &&
+	    rec->type != PD_RECORD_EVENT_UPDATE && rec->type != PD_RECORD_STAT)
+		return 0;
+	if (!table->of)
+		table->of = calloc(table->events->nr + 1, sizeof(*table->of));
+	if (!table->of)
+		return -ENOMEM;
+	rc = pd_body_read(rec, 0, &body, err);
+	if (!rc)
+		rc = take_body(table, &body, rec->swap);
+	return rc || rec->type == PD_RECORD_STAT ? rc : make_cells(table);
+}
+
+static void print_event(struct rpt_stat_table *table,
+			const struct rpt_filter *filter, size_t idx,
+			uint64_t time_ns, FILE *out)
+{
+	const struct rpt_stat_cpus *cpus = cpus_of(table, idx);
+	const struct rpt_stat_cell *cell =
+		&table->cells[table->of[idx].first_cell];
+	char buf[RPT_EVENT_NAME_LEN];
+	const char *name = rpt_event_name(&table->events->events[idx], buf);
+
+	for (size_t i = 0; i < cpus->nr * table->tid_nr; i++, cell++) {
+		int32_t cpu = cpus->items[i % cpus->nr];
+
+		if (!rpt_filter_cpu_is_in(filter, (uint32_t)cpu))
+			continue;
+		if (!spend(table, 1))
+			return;
+		fprintf(out,
+			"%3" PRId32 " %8" PRId32 " %15" PRIu64 " %15" PRIu64
+			" %15" PRIu64 " %15" PRIu64 " ",
+			cpu, table->tids[i / cpus->nr], cell->value,
+			cell->enabled_ns, cell->running_ns, time_ns);
+		rpt_put_safe(out, (struct pd_str){ name, strlen(name) });
+		fputc('\n', out);
+	}
+}
+
+void rpt_stat_table_print(struct rpt_stat_table *table,
+			  const struct rpt_filter *filter,
+			  const struct pd_record *rec, FILE *out)
+{
+	struct pd_body body;
+
+	if (!table->cells || pd_body_read(rec, 0, &body, NULL))
+		return;
+	if (!table->is_titled)
+		fprintf(out, "%3s %8s %15s %15s %15s %15s %s\n", "CPU",
+			"THREAD", "VAL", "ENA", "RUN", "TIME", "EVENT");
+	table->is_titled = true;
+	for (size_t i = 0; i < table->events->nr; i++)
+		print_event(table, filter, i, body.u.stat_round.time_ns, out);
+}

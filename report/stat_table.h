@@ -1,0 +1,74 @@
+/* stat_table.h: the counts of `perf stat record`, as the table that script
+ * shows of them.
+ *
+ *	rpt_stat_table_init(&table, events, line_max_nr);
+ *	rpt_stat_table_take(&table, &rec);	  in the order of the file
+ *	if (rpt_stat_table_is_due(&rec))
+ *		rpt_stat_table_print(&table, &filter, &rec, stdout);
+ *	rpt_stat_table_release(&table);
+ *
+ * The first THREAD_MAP and CPU_MAP say what is counted; an event that has had
+ * an EVENT_UPDATE of its CPUs before is counted on these.  Each STAT record is
+ * one cell: of an event, on a CPU, for a thread.  A STAT_ROUND prints all
+ * cells, those that no record came for (events that the machine lacks) as 0.
+ */
+#ifndef RPT_STAT_TABLE_H
+#define RPT_STAT_TABLE_H
+
+#include "format/event_set.h"
+#include "format/record_body.h"
+#include "report/filter.h"
+
+#include <stdio.h>
+
+struct rpt_stat_cpus {
+	int32_t *items; /* owned; -1: whatever CPU the thread is on */
+	size_t nr;
+};
+
+struct rpt_stat_cell {
+	uint64_t value;
+	uint64_t enabled_ns;
+	uint64_t running_ns;
+};
+
+/* Cells of an event: CPU by CPU for each thread */
+struct rpt_stat_event {
+	struct rpt_stat_cpus own; /* NULL: the table's */
+	size_t first_cell;
+};
+
+struct rpt_stat_table {
+	const struct pd_event_set *events;
+	struct rpt_stat_event *of; /* by event; owned; NULL: none seen yet */
+	struct rpt_stat_cpus cpus;
+	int32_t *tids; /* owned */
+	size_t tid_nr;
+	struct rpt_stat_cell *cells; /* owned; NULL: not all maps seen yet */
+	uint64_t left_nr;    /* lines, CPUs and cells that there may be */
+	uint64_t strange_nr; /* counts of what the file does not list */
+	bool is_titled;
+	bool is_full; /* there would be more */
+};
+
+/* A sound recording has no more than max_nr cells, nor lines. */
+void rpt_stat_table_init(struct rpt_stat_table *table,
+			 const struct pd_event_set *events, uint64_t max_nr);
+void rpt_stat_table_release(struct rpt_stat_table *table);
+
+/* Of any type; -ENOMEM, or what reading a damaged record says. */
+int rpt_stat_table_take(struct rpt_stat_table *table,
+			const struct pd_record *rec, struct pd_err *err);
+
+/* Whether rec ends a round. */
+static inline bool rpt_stat_table_is_due(const struct pd_record *rec)
+{
+	return rec->type == PD_RECORD_STAT_ROUND;
+}
+
+/* The table at that record, of the CPUs that pass. */
+void rpt_stat_table_print(struct rpt_stat_table *table,
+			  const struct rpt_filter *filter,
+			  const struct pd_record *rec, FILE *out);
+
+#endif
