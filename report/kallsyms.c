@@ -1,6 +1,6 @@
 #include "report/kallsyms.h"
 
-#include "report/whole_file.h"
+#include "report/line_feed.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -76,26 +76,41 @@ static uint8_t binding_of(char type)
 	return type >= 'A' && type <= 'Z' ? STB_GLOBAL : STB_LOCAL;
 }
 
-static int add_line(struct rpt_symbol_table *table, const struct line *line,
-		    bool raw_names)
+/* Before aliases go: the reference symbols are among them. */
+static void note_ref(struct rpt_kallsyms *kallsyms, const struct line *line)
 {
+	for (size_t k = 0; k < RPT_KALLSYMS_REFS; k++)
+		if (!kallsyms->ref_addrs[k] &&
+		    !strcmp(line->name, ref_names[k]))
+			kallsyms->ref_addrs[k] = line->addr;
+}
+
+/* end: of the line. */
+static int add_line(struct rpt_kallsyms *kallsyms, const struct line *line,
+		    const char *end)
+{
+	struct rpt_symbol_table *table = &kallsyms->kernel;
 	struct rpt_symbol sym = {
 		.start = line->addr,
 		.end = line->addr,
-		.name = line->name,
 		.binding = binding_of(line->type),
 		.type = type_of(line->type),
-		.is_named = raw_names,
 	};
 
 	if (!is_wanted(line->type) || line->name[0] == '$')
 		return 0;
+	sym.name = rpt_symbol_table_keep(table, line->name,
+					 (size_t)(end - line->name));
+	if (!sym.name)
+		return -ENOMEM;
+	if (line->name[0] == '_')
+		note_ref(kallsyms, line);
 	return rpt_symbol_table_add(table, &sym);
 }
 
-static int parse_lines(struct rpt_symbol_table *table, char *text,
-		       size_t text_len, bool raw_names)
+static int add_lines(void *ctx, char *text, size_t text_len)
 {
+	struct rpt_kallsyms *kallsyms = ctx;
 	char *end = text + text_len, *next;
 	struct line line;
 	int rc = 0;
@@ -107,22 +122,9 @@ static int parse_lines(struct rpt_symbol_table *table, char *text,
 		if (newline)
 			*newline = '\0';
 		if (parse_line(text, &line))
-			rc = add_line(table, &line, raw_names);
+			rc = add_line(kallsyms, &line, newline ? newline : end);
 	}
 	return rc;
-}
-
-/* Before aliases go: the reference symbols are among them. */
-static void note_refs(struct rpt_kallsyms *kallsyms,
-		      const struct rpt_symbol_table *all)
-{
-	size_t i, k;
-
-	for (i = 0; i < all->nr; i++)
-		for (k = 0; k < RPT_KALLSYMS_REFS; k++)
-			if (!kallsyms->ref_addrs[k] &&
-			    strcmp(all->syms[i].name, ref_names[k]) == 0)
-				kallsyms->ref_addrs[k] = all->syms[i].start;
 }
 
 static bool is_hidden(const struct rpt_symbol_table *all)
@@ -180,9 +182,8 @@ static int split(struct rpt_kallsyms *kallsyms, bool raw_names)
 	for (size_t i = 0; i < all->nr; i++) {
 		struct rpt_symbol *sym = &all->syms[i];
 		struct rpt_symbol_table *to;
-		/* The names lie in kallsyms->text, which is ours. */
-		char *tab = strchr(
-			kallsyms->text + (sym->name - kallsyms->text), '\t');
+		/* The names are the table's own, which is ours. */
+		char *tab = strchr((char *)(uintptr_t)sym->name, '\t');
 
 		if (!tab) {
 			all->syms[kept_nr++] = *sym;
@@ -206,30 +207,39 @@ static int index_all(struct rpt_kallsyms *kallsyms)
 	return rc;
 }
 
-int rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
-		       size_t text_len, bool raw_names)
+static void init(struct rpt_kallsyms *kallsyms)
+{
+	memset(kallsyms, 0, sizeof(*kallsyms));
+	/* Lengths of names, which choose between aliases, are those of the
+	 * file; kernel names are demangled at the look-up only. */
+	rpt_symbol_table_init(&kallsyms->kernel, true);
+}
+
+/* When all lines are there. */
+static int finish(struct rpt_kallsyms *kallsyms, bool raw_names)
 {
 	struct rpt_symbol_table *all = &kallsyms->kernel;
 	int rc;
 
-	memset(kallsyms, 0, sizeof(*kallsyms));
-	kallsyms->text = text;
-	text[text_len] = '\0';
-	/* Lengths of names, which choose between aliases, are those of the
-	 * file; kernel names are demangled at the look-up only. */
-	rpt_symbol_table_init(all, true);
-	rc = parse_lines(all, text, text_len, raw_names);
 	kallsyms->is_hidden = is_hidden(all);
-	note_refs(kallsyms, all);
 	if (kallsyms->is_hidden)
 		rpt_symbol_table_keep_first(all, 0);
-	if (rc == 0)
-		rc = rpt_symbol_table_settle(all, RPT_ENDS_KALLSYMS);
+	rc = rpt_symbol_table_settle(all, RPT_ENDS_KALLSYMS);
 	all->raw_names = raw_names;
 	if (rc == 0)
 		rc = split(kallsyms, raw_names);
+	return rc ? rc : index_all(kallsyms);
+}
+
+int rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
+		       size_t text_len, bool raw_names)
+{
+	int rc;
+
+	init(kallsyms);
+	rc = add_lines(kallsyms, text, text_len);
 	if (rc == 0)
-		rc = index_all(kallsyms);
+		rc = finish(kallsyms, raw_names);
 	if (rc)
 		rpt_kallsyms_release(kallsyms);
 	return rc;
@@ -239,18 +249,22 @@ int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
 		      bool raw_names, const atomic_bool *is_unwanted,
 		      struct pd_err *err)
 {
-	size_t text_len;
-	char *text = rpt_whole_file_unless(is_unwanted, path, KALLSYMS_MAX_LEN,
-					   &text_len, err);
+	struct rpt_line_feed_conf conf = {
+		.path = path,
+		.max_len = KALLSYMS_MAX_LEN,
+		.is_unwanted = is_unwanted,
+		.fn = add_lines,
+		.ctx = kallsyms,
+	};
 	int rc;
 
-	memset(kallsyms, 0, sizeof(*kallsyms));
-	if (!text)
-		return err->code;
-	rc = rpt_kallsyms_parse(kallsyms, text, text_len, raw_names);
+	init(kallsyms);
+	rc = rpt_line_feed_run(&conf, err);
+	if (rc == 0 && finish(kallsyms, raw_names))
+		rc = pd_err_set(err, -ENOMEM, "out of memory");
 	if (rc)
-		return pd_err_set(err, rc, "out of memory");
-	return 0;
+		rpt_kallsyms_release(kallsyms);
+	return rc;
 }
 
 void rpt_kallsyms_release(struct rpt_kallsyms *kallsyms)
@@ -261,7 +275,6 @@ void rpt_kallsyms_release(struct rpt_kallsyms *kallsyms)
 		rpt_symbol_table_release(&kallsyms->modules[i].table);
 	free(kallsyms->modules);
 	rpt_symbol_table_release(&kallsyms->kernel);
-	free(kallsyms->text);
 	memset(kallsyms, 0, sizeof(*kallsyms));
 }
 

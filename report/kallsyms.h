@@ -22,8 +22,8 @@ struct rpt_kallsyms_module {
 };
 
 struct rpt_kallsyms {
-	char *text;			/* the names lie here */
-	struct rpt_symbol_table kernel; /* indexed, as those of modules */
+	struct rpt_symbol_table kernel; /* indexed, as those of modules; all
+					 * names lie here */
 	struct rpt_kallsyms_module *modules;
 	size_t modules_nr;
 	size_t modules_cap;
@@ -31,14 +31,14 @@ struct rpt_kallsyms {
 	bool is_hidden; /* all addresses are 0: kptr_restrict */
 };
 
-/* Reads a file, unless another thread sets *is_unwanted.  0, or a negative
- * errno with err filled. */
+/* Reads a file, by one thread more that reads while this one parses, unless
+ * another sets *is_unwanted.  0, or a negative errno with err filled. */
 int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
 		      bool raw_names, const atomic_bool *is_unwanted,
 		      struct pd_err *err);
 
-/* The same from text, which is malloc'ed, text_len + 1 bytes and taken over in
- * any case.  Lines that do not parse are skipped.  0 or -ENOMEM. */
+/* The same from text, with a NUL behind it, which is changed.  Lines that do
+ * not parse are skipped.  0 or -ENOMEM. */
 int rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
 		       size_t text_len, bool raw_names);
 void rpt_kallsyms_release(struct rpt_kallsyms *kallsyms);

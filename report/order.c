@@ -130,33 +130,16 @@ static size_t run_end(const struct rpt_order *order, size_t start)
 	return i;
 }
 
-/* The first of [start, end), which are sorted, that comes after entry. */
-static size_t first_after(const struct rpt_order_entry *e, size_t start,
-			  size_t end, const struct rpt_order_entry *entry)
-{
-	while (start < end) {
-		size_t mid = start + (end - start) / 2;
-
-		if (rpt_order_is_before(entry, &e[mid]))
-			end = mid;
-		else
-			start = mid + 1;
-	}
-	return start;
-}
-
-/* Merges [start, mid) and [mid, end), both sorted, in place: only what of the
- * first run has to move goes to the spare room. */
+/* Merges [start, mid) and [mid, end), both sorted, in place: only the first
+ * run moves to the spare room. */
 static int merge(struct rpt_order *order, size_t start, size_t mid, size_t end)
 {
 	struct rpt_order_entry *e = order->entries;
-	size_t left_nr, left = 0, right = mid, to;
+	size_t left_nr = mid - start, left = 0, right = mid, to = start;
 
-	to = first_after(e, start, mid, &e[mid]);
-	left_nr = mid - to;
 	if (grow(&order->spare, &order->spare_cap, left_nr))
 		return -ENOMEM;
-	memcpy(order->spare, e + to, left_nr * sizeof(*e));
+	memcpy(order->spare, e + start, left_nr * sizeof(*e));
 	while (left < left_nr && right < end)
 		e[to++] = rpt_order_is_before(&e[right], &order->spare[left])
 				  ? e[right++]

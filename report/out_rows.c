@@ -47,8 +47,8 @@ static int print_piece(void *worker, const void *ctx, size_t idx,
 	uint32_t start = (uint32_t)idx * PIECE_NR;
 
 	rpt_text_init(text, NULL);
-	window->pieces[idx].len = 0;
-	rpt_text_to_heap(text, &window->pieces[idx]);
+	text->heap = &window->pieces[idx];
+	text->heap->len = 0;
 	for (uint32_t i = start; i < window->nr && i < start + PIECE_NR; i++) {
 		fetch(what, window->start + i);
 		rpt_columns_print_row(what->columns, what->rows,

@@ -174,9 +174,10 @@ void rpt_script_describe(const struct rpt_script *script,
 			   (event->attr.sample_type & PD_SAMPLE_CALLCHAIN);
 }
 
-static int print_line(struct rpt_script *script, struct rpt_script_line *line)
+static int print_for(struct rpt_script *script, struct rpt_script_line *line,
+		     const struct pd_event *event)
 {
-	size_t idx = (size_t)(line->event - script->events->events);
+	size_t idx = (size_t)(event - script->events->events);
 
 	if ((script->conf.switch_on || script->conf.switch_off) &&
 	    is_switched_off(script, script->names[idx]))
@@ -184,6 +185,7 @@ static int print_line(struct rpt_script *script, struct rpt_script_line *line)
 	if (script->dumps)
 		rpt_script_to(script,
 			      rpt_event_dumps_choose(script->dumps, idx));
+	rpt_script_describe(script, line, event);
 	if (script->conf.dump_path)
 		rpt_script_dump_place(script, line);
 	return rpt_script_print(script, line);
@@ -208,10 +210,8 @@ static int print_reads(struct rpt_script *script, struct rpt_script_line *line,
 		}
 		rc = rpt_read_values_delta(&script->read_values, value.id,
 					   value.value, &line->sample.period);
-		if (rc || !line->sample.period || !is_shown)
-			continue;
-		rpt_script_describe(script, line, event);
-		rc = print_line(script, line);
+		if (!rc && line->sample.period && is_shown)
+			rc = print_for(script, line, event);
 	}
 	return rc;
 }
@@ -291,5 +291,5 @@ int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec)
 		unwind(script, &line);
 	if (sample->present & PD_SAMPLE_READ)
 		return print_reads(script, &line, is_shown);
-	return is_shown ? print_line(script, &line) : script->text.status;
+	return is_shown ? print_for(script, &line, event) : script->text.status;
 }

@@ -81,7 +81,6 @@ struct rpt_script {
 	uint64_t chain_room[RPT_CHAIN_NR];
 	struct rpt_who_span whos[RPT_SCRIPT_WHOS_NR];
 	struct rpt_script_start starts[RPT_SCRIPT_STARTS_NR];
-	struct rpt_script_seconds seconds; /* of the line before */
 	struct rpt_script_place_slot places[RPT_SCRIPT_PLACES_NR];
 	uint64_t base_ns;      /* what --reltime, --deltatime count from */
 	size_t data_src_width; /* of the longest so far */

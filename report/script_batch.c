@@ -96,9 +96,9 @@ static int format_or_leave(struct rpt_script_batch *batch,
 	if (rc || !script->is_postponed)
 		return rc;
 	script->is_postponed = false;
+	script->text.len = 0;
 	script->text.is_cut_char = false;
 	batch->text.len = len;
-	rpt_text_to_heap(&script->text, &batch->text);
 	return add_hole(batch, rec_idx);
 }
 
@@ -110,10 +110,10 @@ bool rpt_script_batch_format(struct rpt_script_batch *batch,
 
 	batch->text.len = 0;
 	batch->hole_nr = 0;
+	script->text.heap = &batch->text;
 	script->may_postpone =
 		!rpt_symbols_has_kernel(rpt_timeline_symbols(tl));
 	rc = rpt_text_heap_reserve(&batch->text, TEXT_LEN);
-	rpt_text_to_heap(&script->text, &batch->text);
 	for (uint32_t i = 0; i < batch->nr && !rc; i++)
 		rc = script->may_postpone
 			     ? format_or_leave(batch, script, i)
@@ -132,6 +132,7 @@ void rpt_script_batch_fill(struct rpt_script_batch *batch,
 
 	batch->text = script->spare;
 	batch->text.len = 0;
+	script->text.heap = &batch->text;
 	script->may_postpone = false;
 	rc = rpt_text_heap_reserve(&batch->text, parts.len + parts.len / 2);
 	for (uint32_t i = 0; i < batch->hole_nr && !rc; i++) {
@@ -140,7 +141,6 @@ void rpt_script_batch_fill(struct rpt_script_batch *batch,
 		rc = rpt_text_heap_add(&batch->text, parts.data + at,
 				       hole->off - at);
 		at = hole->off;
-		rpt_text_to_heap(&script->text, &batch->text);
 		if (!rc)
 			rc = rpt_script_record(script,
 					       &batch->recs[hole->rec_idx]);

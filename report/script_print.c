@@ -3,7 +3,6 @@
 #include "report/script_values.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -133,29 +132,17 @@ static uint64_t shown_time(struct rpt_script *script, uint64_t ns)
 	return ns - script->base_ns;
 }
 
-/* They are those of the line before, nearly always. */
-static void put_seconds(struct rpt_script *script, uint64_t seconds)
-{
-	struct rpt_script_seconds *last = &script->seconds;
-
-	if (!last->len || last->seconds != seconds) {
-		last->seconds = seconds;
-		last->len = (size_t)snprintf(last->text, sizeof(last->text),
-					     "%5" PRIu64 ".", seconds);
-	}
-	rpt_text_put(&script->text, last->text, last->len);
-}
-
 static void print_time(struct rpt_script *script, uint64_t recorded_ns)
 {
 	struct rpt_text *t = &script->text;
 	uint64_t ns = shown_time(script, recorded_ns);
 
-	put_seconds(script, ns / 1000000000);
+	rpt_text_dec(t, ns / 1000000000, 5);
+	rpt_text_char(t, '.');
 	if (script->conf.is_ns)
 		rpt_text_zeros(t, ns % 1000000000, 9);
 	else
-		rpt_text_six_digits(t, (uint32_t)(ns % 1000000000 / 1000));
+		rpt_text_zeros(t, ns % 1000000000 / 1000, 6);
 	rpt_text_put(t, ": ", 2);
 }
 
@@ -196,7 +183,8 @@ static void print_known_who(struct rpt_script *script,
 		rpt_text_put(t, start->text, start->len);
 		return;
 	}
-	rpt_text_make_room(t, 4096);
+	if (RPT_TEXT_LEN - t->len < 4096)
+		rpt_text_flush(t);
 	at = t->len;
 	print_who(script, line);
 	if (t->len < at || t->len - at > sizeof(start->text))

@@ -31,13 +31,6 @@ struct rpt_script_start {
 	char text[RPT_SCRIPT_START_LEN];
 };
 
-/* Of a time, and the point behind them */
-struct rpt_script_seconds {
-	uint64_t seconds;
-	size_t len; /* 0: none yet */
-	char text[24];
-};
-
 /* An address and all that its text depends on; without padding. */
 struct rpt_script_place_key {
 	uint64_t ip;

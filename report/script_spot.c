@@ -415,7 +415,7 @@ bool rpt_script_put_place(struct rpt_script *script,
 		t->status = -ENOMEM;
 		return false;
 	}
-	if (t->cap - t->len >
+	if (RPT_TEXT_LEN - t->len >
 	    PLAIN_LEN + (uint64_t)spot->name_len + spot->tail_len)
 		put_spot_at_once(t, spot, is_line, ip);
 	else

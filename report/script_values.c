@@ -356,15 +356,7 @@ static void print_cgroup(struct rpt_script *script,
 typedef void print_value(struct rpt_script *script,
 			 struct rpt_script_line *line);
 
-#define VALUE_FIELDS                                                          \
-	(RPT_FIELD_FLAGS | RPT_FIELD_TRACE | RPT_FIELD_ADDR |                 \
-	 RPT_FIELD_DATA_SRC | RPT_FIELD_WEIGHT | RPT_FIELD_INS_LAT |          \
-	 RPT_FIELD_RETIRE_LAT | RPT_FIELD_CGROUP | RPT_FIELD_IP |             \
-	 RPT_FIELD_IREGS | RPT_FIELD_UREGS | RPT_FIELD_BRSTACK |              \
-	 RPT_FIELD_BRSTACKSYM | RPT_FIELD_BRSTACKOFF | RPT_FIELD_BPF_OUTPUT | \
-	 RPT_FIELD_PHYS_ADDR | RPT_FIELD_DATA_PAGE | RPT_FIELD_CODE_PAGE)
-
-/* In the order of the line; all of VALUE_FIELDS */
+/* In the order of the line */
 static const struct value {
 	uint64_t field;
 	print_value *print;
@@ -392,12 +384,7 @@ static const struct value {
 void rpt_script_print_values(struct rpt_script *script,
 			     struct rpt_script_line *line)
 {
-	uint64_t left = line->fields & VALUE_FIELDS;
-
-	for (const struct value *v = values; left; v++) {
-		if (!(left & v->field))
-			continue;
-		left &= ~v->field;
-		v->print(script, line);
-	}
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		if (line->fields & values[i].field)
+			values[i].print(script, line);
 }

@@ -7,37 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first text of a heap has room for so much. */
-#define HEAP_LEN ((size_t)256)
-
-/* What is put goes to room: to be written out, or dropped where heap has no
- * memory. */
-static void to_room(struct rpt_text *text)
-{
-	text->data = text->room;
-	text->len = 0;
-	text->cap = RPT_TEXT_LEN;
-}
-
 void rpt_text_init(struct rpt_text *text, FILE *out)
 {
 	text->out = out;
 	text->heap = NULL;
+	text->len = 0;
 	text->status = 0;
 	text->is_safe = false;
 	text->is_cut_char = false;
-	to_room(text);
-}
-
-void rpt_text_to_heap(struct rpt_text *text, struct rpt_text_heap *heap)
-{
-	text->heap = heap;
-	to_room(text);
-	text->cap = 0;
-	if (!heap->data)
-		return;
-	text->data = heap->data + heap->len;
-	text->cap = heap->cap - heap->len;
 }
 
 int rpt_text_heap_reserve(struct rpt_text_heap *heap, size_t len)
@@ -74,36 +51,20 @@ static void put_out(struct rpt_text *text, const char *data, size_t len)
 		text->status = errno ? -errno : -EIO;
 }
 
-/* The second half of a character whose first half went out before. */
-static bool starts_with_half(const struct rpt_text *text)
-{
-	return text->is_cut_char &&
-	       ((unsigned char)text->data[0] & 0xe0) == 0x80;
-}
-
-/* Whether it goes out as it is. */
-static bool is_plain_text(const struct rpt_text *text)
+/* The first half of a character of two bytes may have gone out before. */
+static void put_out_safe(struct rpt_text *text)
 {
 	struct pd_str left = { text->data, text->len };
 	char buf[RPT_SAFE_LEN];
 
-	if (!text->is_safe)
-		return true;
-	return !starts_with_half(text) &&
-	       rpt_safe_next(&left, buf).ptr == text->data && !left.len;
-}
-
-static void put_out_safe(struct rpt_text *text, struct pd_str left)
-{
-	char buf[RPT_SAFE_LEN];
-
-	if (starts_with_half(text)) {
+	if (text->is_cut_char && ((unsigned char)left.ptr[0] & 0xe0) == 0x80) {
 		snprintf(buf, sizeof(buf), "\\x%02x",
 			 (unsigned char)left.ptr[0]);
 		put_out(text, buf, strlen(buf));
 		left.ptr++;
 		left.len--;
 	}
+	text->is_cut_char = text->data[text->len - 1] == '\xc2';
 	while (left.len) {
 		struct pd_str piece = rpt_safe_next(&left, buf);
 
@@ -111,65 +72,20 @@ static void put_out_safe(struct rpt_text *text, struct pd_str left)
 	}
 }
 
-/* In heap's memory it would overwrite itself: it becomes longer. */
-static void replace_in_heap(struct rpt_text *text)
-{
-	char *copy = malloc(text->len);
-
-	if (!copy) {
-		text->status = -ENOMEM;
-		return;
-	}
-	memcpy(copy, text->data, text->len);
-	put_out_safe(text, (struct pd_str){ copy, text->len });
-	free(copy);
-}
-
-static void put_out_room(struct rpt_text *text)
-{
-	bool is_cut_char = text->data[text->len - 1] == '\xc2';
-	bool is_plain = is_plain_text(text);
-
-	if (is_plain && text->heap)
-		text->heap->len += text->len;
-	else if (is_plain)
-		put_out(text, text->data, text->len);
-	else if (text->heap)
-		replace_in_heap(text);
-	else
-		put_out_safe(text, (struct pd_str){ text->data, text->len });
-	text->is_cut_char = text->is_safe && is_cut_char;
-}
-
 int rpt_text_flush(struct rpt_text *text)
 {
-	if (text->len && !text->status)
-		put_out_room(text);
-	if (text->heap && !text->status)
-		rpt_text_to_heap(text, text->heap);
+	if (text->is_safe && text->len)
+		put_out_safe(text);
 	else
-		to_room(text);
+		put_out(text, text->data, text->len);
+	text->len = 0;
 	return text->status;
-}
-
-void rpt_text_make_room(struct rpt_text *text, size_t len)
-{
-	if (len <= text->cap - text->len || rpt_text_flush(text) ||
-	    len <= text->cap)
-		return;
-	text->status = rpt_text_heap_reserve(
-		text->heap, (text->heap->len + len) * 2 + HEAP_LEN);
-	rpt_text_to_heap(text, text->heap);
-	if (text->status)
-		to_room(text);
 }
 
 void rpt_text_put_long(struct rpt_text *text, const char *data, size_t len)
 {
-	if (text->heap)
-		rpt_text_make_room(text, len);
-	while (len > text->cap - text->len) {
-		size_t part = text->cap - text->len;
+	while (len > RPT_TEXT_LEN - text->len) {
+		size_t part = RPT_TEXT_LEN - text->len;
 
 		memcpy(text->data + text->len, data, part);
 		text->len += part;
@@ -237,15 +153,15 @@ void rpt_text_right(struct rpt_text *text, const char *str, size_t width)
 	rpt_text_put(text, str, len);
 }
 
-static const char pairs[] =
-	"00010203040506070809101112131415161718192021222324"
-	"25262728293031323334353637383940414243444546474849"
-	"50515253545556575859606162636465666768697071727374"
-	"75767778798081828384858687888990919293949596979899";
-
 /* Writes the digits of v in front of end; where they start. */
 static char *digits(char *end, uint64_t v)
 {
+	static const char pairs[] =
+		"00010203040506070809101112131415161718192021222324"
+		"25262728293031323334353637383940414243444546474849"
+		"50515253545556575859606162636465666768697071727374"
+		"75767778798081828384858687888990919293949596979899";
+
 	for (; v >= 100; v /= 100) {
 		end -= 2;
 		memcpy(end, pairs + v % 100 * 2, 2);
@@ -291,16 +207,6 @@ void rpt_text_zeros(struct rpt_text *text, uint64_t v, unsigned width)
 	while (p > buf && (size_t)(end - p) < width)
 		*--p = '0';
 	rpt_text_put(text, p, (size_t)(end - p));
-}
-
-void rpt_text_six_digits(struct rpt_text *text, uint32_t v)
-{
-	char buf[6];
-
-	memcpy(buf, pairs + v / 10000 * 2, 2);
-	memcpy(buf + 2, pairs + v / 100 % 100 * 2, 2);
-	memcpy(buf + 4, pairs + v % 100 * 2, 2);
-	rpt_text_put(text, buf, sizeof(buf));
 }
 
 void rpt_text_hex(struct rpt_text *text, uint64_t v, unsigned width)
@@ -355,7 +261,7 @@ struct rpt_text_string *rpt_text_string_new(void)
 		return NULL;
 	string->heap = (struct rpt_text_heap){ 0 };
 	rpt_text_init(&string->text, NULL);
-	rpt_text_to_heap(&string->text, &string->heap);
+	string->text.heap = &string->heap;
 	return string;
 }
 
@@ -375,6 +281,5 @@ const char *rpt_text_string_take(struct rpt_text_string *string,
 	if (ret_len)
 		*ret_len = string->heap.len - 1;
 	string->heap.len = 0;
-	rpt_text_to_heap(&string->text, &string->heap);
 	return string->heap.data;
 }

@@ -25,28 +25,18 @@ int rpt_text_heap_add(struct rpt_text_heap *heap, const char *data, size_t len);
 
 struct rpt_text {
 	FILE *out;		    /* where full buffers go */
-	struct rpt_text_heap *heap; /* or, where not NULL, text becomes its */
-	char *data;		    /* room, or what is free of heap */
+	struct rpt_text_heap *heap; /* or, where not NULL, here */
 	size_t len;
-	size_t cap;
 	int status;   /* -errno of the first write that failed */
 	bool is_safe; /* for a terminal: control characters see safe_text.h */
 	bool is_cut_char; /* the last byte written may begin one */
-	char room[RPT_TEXT_LEN];
+	char data[RPT_TEXT_LEN];
 };
 
 /* is_safe is false. */
 void rpt_text_init(struct rpt_text *text, FILE *out);
-/* What is put from now on is put together in heap's own memory, behind what
- * that holds; what was put before must be flushed.  To be said again whenever
- * heap was changed by others. */
-void rpt_text_to_heap(struct rpt_text *text, struct rpt_text_heap *heap);
 /* Writes out what is there; status. */
 int rpt_text_flush(struct rpt_text *text);
-
-/* Room for len bytes in a row, RPT_TEXT_LEN at most, behind data + len; what
- * is there may move or be written out. */
-void rpt_text_make_room(struct rpt_text *text, size_t len);
 
 /* More than there is room for */
 void rpt_text_put_long(struct rpt_text *text, const char *data, size_t len);
@@ -54,7 +44,7 @@ void rpt_text_put_long(struct rpt_text *text, const char *data, size_t len);
 static inline void rpt_text_put(struct rpt_text *text, const char *data,
 				size_t len)
 {
-	if (len > text->cap - text->len) {
+	if (len > RPT_TEXT_LEN - text->len) {
 		rpt_text_put_long(text, data, len);
 		return;
 	}
@@ -64,8 +54,8 @@ static inline void rpt_text_put(struct rpt_text *text, const char *data,
 
 static inline void rpt_text_char(struct rpt_text *text, char c)
 {
-	if (text->len == text->cap)
-		rpt_text_make_room(text, 1);
+	if (text->len == RPT_TEXT_LEN)
+		rpt_text_flush(text);
 	text->data[text->len++] = c;
 }
 
@@ -86,8 +76,6 @@ void rpt_text_right(struct rpt_text *text, const char *str, size_t width);
 void rpt_text_dec(struct rpt_text *text, uint64_t v, unsigned width);
 void rpt_text_int(struct rpt_text *text, int64_t v, unsigned width);
 void rpt_text_zeros(struct rpt_text *text, uint64_t v, unsigned width);
-/* "%06u" of less than a million */
-void rpt_text_six_digits(struct rpt_text *text, uint32_t v);
 void rpt_text_hex(struct rpt_text *text, uint64_t v, unsigned width);
 
 /* Strings put together one at a time, each in the place of the one before:

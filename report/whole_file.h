@@ -5,7 +5,6 @@
 
 #include "format/err.h"
 
-#include <stdatomic.h>
 #include <stddef.h>
 
 /* The file's bytes with a NUL behind them, to be freed by the caller; NULL with
@@ -13,9 +12,8 @@
 char *rpt_whole_file(const char *path, size_t max_len, size_t *ret_len,
 		     struct pd_err *err);
 
-/* The same; -ECANCELED once *is_unwanted is set, by another thread. */
-char *rpt_whole_file_unless(const atomic_bool *is_unwanted, const char *path,
-			    size_t max_len, size_t *ret_len,
-			    struct pd_err *err);
+/* Opened for reading, or a negative errno: -EINVAL of what is no file, since a
+ * name out of a recording can be that of a fifo or a device. */
+int rpt_whole_file_open(const char *path);
 
 #endif

@@ -35,8 +35,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (!text)
 		return 0;
 	memcpy(text, data, len);
-	if (rpt_kallsyms_parse(&kallsyms, text, len, false) != 0)
+	text[len] = '\0';
+	if (rpt_kallsyms_parse(&kallsyms, text, len, false) != 0) {
+		free(text);
 		return 0;
+	}
+	free(text);
 	check_table(&kallsyms.kernel);
 	for (i = 0; i < kallsyms.modules_nr; i++)
 		check_table(&kallsyms.modules[i].table);

@@ -35,9 +35,12 @@ static const char text[] = "0000000000000000 A fixed_percpu_data\n"
 
 static void parse(struct rpt_kallsyms *kallsyms, const char *from)
 {
-	assert_int_equal(
-		rpt_kallsyms_parse(kallsyms, strdup(from), strlen(from), true),
-		0);
+	char *copy = strdup(from);
+
+	assert_non_null(copy);
+	assert_int_equal(rpt_kallsyms_parse(kallsyms, copy, strlen(copy), true),
+			 0);
+	free(copy); /* nothing of it is kept */
 }
 
 static const char *name_at(struct rpt_symbol_table *table, uint64_t addr)

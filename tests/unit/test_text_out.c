@@ -168,32 +168,6 @@ static void test_text_out__commands_no_terminal(void **state)
 	rpt_text_string_free(string);
 }
 
-static void test_text_out__goes_behind_what_a_heap_holds(void **state)
-{
-	struct rpt_text_heap heap = { 0 };
-
-	(void)state;
-	rpt_text_init(&text, NULL);
-	text.is_safe = true;
-	assert_int_equal(rpt_text_heap_add(&heap, "head ", 5), 0);
-	rpt_text_to_heap(&text, &heap);
-	for (unsigned i = 0; i < 100; i++)
-		rpt_text_six_digits(&text, i);
-	rpt_text_put(&text, "\033 end", 5);
-	assert_int_equal(rpt_text_flush(&text), 0);
-	assert_int_equal(heap.len, 5 + 600 + 8);
-	assert_memory_equal(heap.data, "head 000000000001", 17);
-	assert_memory_equal(heap.data + heap.len - 14, "000099\\x1b end", 14);
-	rpt_text_str(&text, "never flushed");
-	heap.len = 4;
-	rpt_text_to_heap(&text, &heap);
-	rpt_text_six_digits(&text, 987654);
-	assert_int_equal(rpt_text_flush(&text), 0);
-	assert_int_equal(heap.len, 10);
-	assert_memory_equal(heap.data, "head987654", 10);
-	free(heap.data);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -209,7 +183,6 @@ int main(void)
 		cmocka_unit_test(test_text_out__strings_are_of_any_length),
 		cmocka_unit_test(test_text_out__a_string_with_a_gap_is_none),
 		cmocka_unit_test(test_text_out__commands_no_terminal),
-		cmocka_unit_test(test_text_out__goes_behind_what_a_heap_holds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
