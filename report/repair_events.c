@@ -57,12 +57,14 @@ static bool clear_newer_bits(struct pd_attr *attr)
 	attr->flags &= FLAGS_OF_PERF_6_1;
 	attr->read_format &= READ_OF_PERF_6_1;
 	attr->sample_type &= PD_SAMPLE_KNOWN;
+	attr->aux_action = 0;
 	/* of these it does not, and takes them for what is behind */
 	if (attr->sample_type & BEHIND_BRANCHES)
 		attr->branch_sample_type &= ~PD_BRANCH_COUNTERS;
 	return attr->flags != old.flags ||
 	       attr->read_format != old.read_format ||
 	       attr->sample_type != old.sample_type ||
+	       attr->aux_action != old.aux_action ||
 	       attr->branch_sample_type != old.branch_sample_type;
 }
 

@@ -138,19 +138,23 @@ static bool are_sockets_numbered_freely(struct pd_reader *reader)
 	       (starts_with(arch, "aarch64") || starts_with(arch, "s390"));
 }
 
-/* perf 6.1 reads no feature behind a socket whose number is over that of the
- * CPUs. */
-static bool has_socket_beyond(struct pd_reader *reader)
+/* perf 6.1 reads no feature behind one without NRCPUS, or with a socket whose
+ * number is over that of the CPUs. */
+static bool is_topology_bad(struct pd_reader *reader)
 {
 	struct pd_cpu_topology topology;
 	struct pd_nrcpus nrcpus;
-	struct pd_cursor c;
+	struct pd_cursor c, topology_c;
 	bool found = false;
 
+	if (!pd_reader_feature(reader, PD_FEATURE_CPU_TOPOLOGY, &c))
+		return false;
+	topology_c = c;
 	if (!pd_reader_feature(reader, PD_FEATURE_NRCPUS, &c) ||
-	    pd_feature_nrcpus_read(&c, &nrcpus) ||
-	    !pd_reader_feature(reader, PD_FEATURE_CPU_TOPOLOGY, &c) ||
-	    pd_feature_cpu_topology_read(&c, nrcpus.available, &topology))
+	    pd_feature_nrcpus_read(&c, &nrcpus))
+		return true;
+	if (pd_feature_cpu_topology_read(&topology_c, nrcpus.available,
+					 &topology))
 		return false;
 	for (size_t i = 0; i < topology.place_nr; i++)
 		found |= topology.places[i].socket_id != UINT32_MAX &&
@@ -161,7 +165,7 @@ static bool has_socket_beyond(struct pd_reader *reader)
 
 static void keep_cpu_topology(struct rpt_repair *repair, unsigned bit)
 {
-	if (has_socket_beyond(repair->reader))
+	if (is_topology_bad(repair->reader))
 		mark(repair->told->features_lost, bit);
 	else
 		keep(repair, bit);

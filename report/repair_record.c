@@ -137,6 +137,21 @@ static bool has_known_format(const struct rpt_repair *repair,
 	return false;
 }
 
+/* Does one of the counts belong to an event?  perf looks at their ids, where
+ * they have some, also in a file of one event. */
+static bool has_known_count(const struct rpt_repair *repair,
+			    const struct pd_sample *s)
+{
+	if (!(s->present & PD_SAMPLE_READ) ||
+	    !(s->counts.read_format & PD_READ_ID) || !repair->events->index)
+		return true;
+	for (size_t i = 0; i < s->counts.nr; i++)
+		if (pd_event_set_by_id(repair->events,
+				       pd_sample_count_at(&s->counts, i).id))
+			return true;
+	return false;
+}
+
 /* Bits that nobody here knows, and something in the sample that may be theirs;
  * what comes behind it in its middle cannot be found. */
 static bool has_unknown_fields(const struct pd_sample_layout *l,
@@ -189,6 +204,8 @@ static enum rpt_fate_of_record sample(struct rpt_repair *repair,
 	if (repair->cpu_nr && (s.present & PD_SAMPLE_CPU) &&
 	    s.cpu >= repair->cpu_nr && s.cpu != UINT32_MAX)
 		return RPT_RECORD_BAD_SAMPLE;
+	if (!has_known_count(repair, &s))
+		return RPT_RECORD_NO_EVENT;
 	if (has_unknown_fields(&event->layout, rec, &s))
 		return RPT_RECORD_NEWER_SAMPLE;
 	if (s.branch_counters.nr &&

@@ -318,15 +318,16 @@ def test_long_attrs_are_cut(repair, native, is_whole):
 
 def test_bits_of_newer_attrs_are_cleared(repair, native, is_whole):
     """perf 6.1 complains of them, whatever it is asked for."""
-    newer = type(ATTR)(ATTR, flags=ATTR["flags"] | 1 << 38, read_format=4 | 1 << 9)
+    newer = type(ATTR)(ATTR, aux_action=1, flags=ATTR["flags"] | 1 << 38, read_format=4 | 1 << 9)
     f = File(attrs=(newer, ATTR)).some()
     new, told = repair(f.bytes())
     assert is_whole()
     assert "changed: 1 event less bits of the attr that perf 6.1 does not" \
         in told
-    entry = struct.unpack_from("<QQ", new, struct.unpack_from("<Q", new, 24)[0]
-                               + 32)
-    assert entry == (4, ATTR["flags"])
+    attrs_off, = struct.unpack_from("<Q", new, 24)
+    assert struct.unpack_from("<QQ", new, attrs_off + 32) == (
+        4, ATTR["flags"])
+    assert struct.unpack_from("<I", new, attrs_off + 116) == (0,)  # aux_action
     assert native(new) == native(f.bytes())
 
 
@@ -440,6 +441,33 @@ def test_sockets_that_perf_gives_up_at(repair, is_whole, arch, socket,
     assert is_whole()
     assert ("features lost: CPU_TOPOLOGY" in told) == is_lost
     assert (13 in features_of(new)) == (not is_lost)
+
+
+def test_topology_without_the_number_of_cpus(repair, is_whole):
+    """perf 6.1 would read no feature behind it, COMPRESSED among them."""
+    f = File().some()
+    f.features = {13: f.e.pack("II", 0, 0) + bytes(64),
+                  21: f.e.words(100, 130)}
+    new, told = repair(f.bytes())
+    assert is_whole()
+    assert "features lost: CPU_TOPOLOGY" in told
+    assert features_of(new) == [12, 21]
+
+
+def test_samples_of_counts_that_nobody_knows(repair, native, is_whole):
+    """perf would tell of each, also where there is one event alone."""
+    attr = type(ATTR)(ATTR, sample_type=BITS | 1 << 4, read_format=4)
+    f = File(attrs=(attr,))
+    f.ids = [[7]]
+    f.records = [f.e.sample(attr, f.ident(100))]  # counts of id 101
+    new, told = repair(f.bytes())
+    assert "changed: 1 record left out: of an event that is not described" \
+        in told
+    f.ids = [[101]]
+    new, told = repair(f.bytes())
+    assert is_whole()
+    assert "left out" not in told
+    assert native(new) == native(f.bytes())
 
 
 def test_counts_without_their_feature(repair, is_whole):
