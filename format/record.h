@@ -36,6 +36,11 @@ static inline uint64_t pd_record_seq(uint64_t file_off, uint64_t idx)
 	return file_off << 20 | (idx < 0xfffff ? idx : 0xfffff);
 }
 
+static inline uint64_t pd_record_file_off(uint64_t seq)
+{
+	return seq >> 20;
+}
+
 /* The header at data[0..left): type, misc, len, data and swap of *ret.
  * -ENODATA and -EBADMSG as pd_record_read(), without a text. */
 static inline int pd_record_read_header(const uint8_t *data, uint64_t left,

@@ -20,8 +20,7 @@ static const char *plural(uint64_t nr)
 static void tell_lost(const char *path, const struct rpt_report *report)
 {
 	const struct rpt_profile *p = &report->profile;
-	uint64_t damaged_nr =
-		p->damaged_nr + rpt_timeline_damaged_nr(report->timeline);
+	uint64_t damaged_nr = p->damaged_nr;
 
 	if (report->is_profiled && !rpt_profile_sample_nr(p))
 		sup_message("%s has no samples", path);

@@ -557,7 +557,6 @@ struct pd_damage rpt_report_damage(const struct rpt_report *report)
 bool rpt_report_is_damaged(const struct rpt_report *report)
 {
 	return report->profile.damaged_nr || report->profile.unknown_id_nr ||
-	       rpt_timeline_damaged_nr(report->timeline) ||
 	       rpt_report_damage(report).skipped_nr;
 }
 

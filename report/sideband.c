@@ -79,6 +79,7 @@ struct pd_record rpt_sideband_record(const struct rpt_sideband *sb,
 				     const struct rpt_sideband_item *item)
 {
 	struct pd_record rec = {
+		.file_off = pd_record_file_off(item->when.seq),
 		.seq = item->when.seq,
 		.plain_off = PD_RECORD_NOT_COMPRESSED,
 	};

@@ -36,7 +36,8 @@ int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,
 		     const struct pd_record *rec);
 /* All of from goes behind what to has; from is empty then. 0 or -ENOMEM. */
 int rpt_sideband_move(struct rpt_sideband *to, struct rpt_sideband *from);
-/* The item's record, as it was added but for its place in the file. */
+/* The item's record, as it was added; where it is compressed says file_off
+ * alone. */
 struct pd_record rpt_sideband_record(const struct rpt_sideband *sb,
 				     const struct rpt_sideband_item *item);
 void rpt_sideband_sort(struct rpt_sideband *sb);

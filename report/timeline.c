@@ -387,15 +387,15 @@ static int replay(struct rpt_timeline *tl, const struct rpt_sideband_item *item,
 {
 	struct pd_record rec = rpt_sideband_record(&tl->sideband, item);
 	uint64_t old_len;
+	struct pd_err why = PD_ERR_INIT;
 	struct pd_body body;
 	int rc = rpt_timeline_jit_until(tl, item->when);
 
 	if (rc)
 		return pd_err_set(err, rc, "out of memory for maps");
 	old_len = made_len(tl);
-
-	if (pd_body_read(&rec, item->id_len, &body, NULL)) {
-		tl->damaged_nr++;
+	if (pd_body_read(&rec, item->id_len, &body, &why)) {
+		pd_damage_add(&tl->damage, PD_DAMAGE_RECORD, 0, &why);
 		return 0;
 	}
 	rc = replays[rec.type](tl, item, &body);
@@ -584,9 +584,4 @@ struct rpt_budget *rpt_timeline_budget(const struct rpt_timeline *tl)
 const struct pd_damage *rpt_timeline_damage(const struct rpt_timeline *tl)
 {
 	return &tl->damage;
-}
-
-uint64_t rpt_timeline_damaged_nr(const struct rpt_timeline *tl)
-{
-	return tl->damaged_nr;
 }

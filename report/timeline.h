@@ -144,7 +144,4 @@ void rpt_timeline_join_chain(const struct rpt_timeline *tl,
 /* As given to rpt_timeline_new(). */
 struct rpt_symbols *rpt_timeline_symbols(const struct rpt_timeline *tl);
 
-/* Records that could not be read and were left out. */
-uint64_t rpt_timeline_damaged_nr(const struct rpt_timeline *tl);
-
 #endif

@@ -11,7 +11,8 @@
  * made of samples. */
 struct rpt_budget *rpt_timeline_budget(const struct rpt_timeline *tl);
 
-/* The tasks and maps that there was no budget for. */
+/* The records of tasks and maps that could not be read, or that there was no
+ * budget for. */
 const struct pd_damage *rpt_timeline_damage(const struct rpt_timeline *tl);
 
 #endif

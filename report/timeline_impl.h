@@ -24,7 +24,6 @@ struct rpt_timeline {
 	uint32_t cgroup_cap;
 	struct rpt_cgroup_nses cgroup_nses;
 	struct rpt_deferred deferred;
-	uint64_t damaged_nr;
 	struct pd_damage damage;
 	struct rpt_budget *budget; /* owned */
 	bool is_plain;		   /* the file has no compressed records */

@@ -333,3 +333,18 @@ def test_all_of_a_bomb_is_dumped_in_time(perfpair, tmp_path):
                           stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == DAMAGED
     assert "more plain text than the limit" in done.stderr
+
+
+@pytest.mark.parametrize("command", [
+    ["report"], ["script"], ["buildid-list"],
+    ["data", "convert", "--to-json", "out.json"]], ids=lambda c: c[0])
+def test_a_task_s_record_that_cannot_be_read(run, perfpair, tmp_path, command):
+    """Each command that wants to know of tasks says where it is."""
+    e, fork = Encoder(False), Encoder(False).record(7, 0, bytes(24))
+    data = plain(sample(e, 9) + fork + sample(e, 10))
+    (tmp_path / "t.data").write_bytes(data)
+    at = len(data) - len(sample(e, 10)) - len(fork) + 16
+    done = run([perfpair, *command, "-i", "t.data"])
+    assert done.returncode == DAMAGED
+    assert f"t.data: at byte {at:#x}: fork record ends too early\n" \
+        in done.stderr

@@ -1,4 +1,4 @@
-#include "report/timeline.h"
+#include "report/timeline_budget.h"
 
 #include "report/map_name.h"
 
@@ -116,7 +116,7 @@ static void tell_map(struct story *s, uint64_t time_ns, uint32_t pid,
 static void finish(struct story *s)
 {
 	assert_int_equal(rpt_timeline_finish(s->tl, NULL), 0);
-	assert_int_equal(rpt_timeline_damaged_nr(s->tl), 0);
+	assert_int_equal(rpt_timeline_damage(s->tl)->skipped_nr, 0);
 }
 
 /* "comm dso+dso_address" of a user address at a time; "?" for what is not
