@@ -338,8 +338,10 @@ int rec_slices_rename(struct rec_recording *rec, struct pd_err *err)
 static int end_file(struct rec_recording *rec, struct pd_err *err)
 {
 	int code = rec_recording_drain(rec, true, err);
+	uint64_t data_len = rec->out.len;
 	int ended = rec_file_end(rec, err);
 
+	rec->slices.tail_len = rec->out.len - data_len;
 	rec_rounds_relieve(rec);
 	if (!code)
 		code = ended;
@@ -427,11 +429,26 @@ static int output_error(const struct rec_recording *rec, int code,
 	return pd_err_set(err, code, "%s", strerror(-code));
 }
 
+/* With all that is to be written yet, which is a guess where it is to be
+ * packed: packed, it is looked at again. */
+static bool is_long(struct rec_recording *rec, uint64_t limit_len)
+{
+	if (rec->slices.tail_len < limit_len / 2)
+		limit_len -= rec->slices.tail_len;
+	if (rec_rounds_expect_len(rec) < limit_len)
+		return false;
+	/* An error is told by who drains next. */
+	if (rec->args->level && rec_sink_file_len(&rec->sink) < limit_len &&
+	    rec_recording_drain(rec, true, NULL))
+		return false;
+	return rec_rounds_expect_len(rec) >= limit_len;
+}
+
 static bool is_due(struct rec_recording *rec, uint64_t now_ns)
 {
 	const struct rec_switch_spec *spec = &rec->args->switch_output;
 
-	return (spec->len && rec_rounds_expect_len(rec) >= spec->len) ||
+	return (spec->len && is_long(rec, spec->len)) ||
 	       (spec->interval_ns &&
 		now_ns - rec->slices.begin_ns >= spec->interval_ns);
 }
@@ -490,7 +507,7 @@ int rec_slices_step(struct rec_recording *rec, struct pd_err *err)
 	if (!s->is_on)
 		return 0;
 	soon = is_soon(rec, now_ns);
-	s->is_wanted |= is_due(rec, now_ns);
+	s->is_wanted = s->is_wanted || is_due(rec, now_ns);
 	code = end_capture(&s->capture, err);
 	if (!code && s->is_wanted && s->capture.is_done)
 		return next_file(rec, err);

@@ -50,6 +50,7 @@ struct rec_slices {
 	bool is_telling;   /* the new file does not know everything yet */
 	unsigned ack_nr;   /* control commands to answer when it is done */
 	uint64_t begin_ns; /* of the file that is written */
+	uint64_t tail_len; /* of the last file, behind its records; 0: none */
 	struct rec_growth growth; /* of that file, where its length ends it */
 	struct rec_capture capture;
 	bool is_kept;	    /* records are kept now */

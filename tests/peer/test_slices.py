@@ -77,6 +77,17 @@ def test_files_are_about_as_long_as_was_asked_for(record, may_trace, workload,
     assert statistics.median(lens[:-1]) < 2.5 * (1 << 20)
 
 
+def test_packed_files_are_not_shorter_than_was_asked_for(record, tmp_path):
+    """The ratio so far is a guess that is looked at once more."""
+    record("-a", "-g", "-e", "cpu-clock", "-F", "10000", "--switch-output=100K",
+           "--", "sh", "-c", "i=0; while [ $i -lt 600000 ]; do i=$((i+1)); done")
+    lens = [path.stat().st_size for path in slices(tmp_path)]
+    assert len(lens) >= 3
+    # The first does not know how much there will be behind its records.
+    assert min(lens[1:-1]) > 0.97 * 102400
+    assert statistics.median(lens[1:-1]) < 2 * 102400
+
+
 def test_tasks_are_known_where_files_follow_each_other_fast(
         record, run, perf, may_trace, workload, tmp_path):
     """One reading of /proc serves several files: programs that began since
