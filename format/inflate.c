@@ -4,6 +4,7 @@
 #include "format/limits.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <zstd.h>
 
 #define CHUNK_LEN      (128u << 10) /* a zstd block's plain text at most */
@@ -250,6 +251,20 @@ int pd_inflate_next(struct pd_inflate *z, bool swap, struct pd_record *ret,
 	ret->seq = pd_record_seq(z->file_off, z->idx++);
 	charge(z, ret->len, PD_LIMIT_INFLATE_RECORD_LEN);
 	return 1;
+}
+
+size_t pd_inflate_pass(struct pd_inflate *z, const struct pd_record *rec)
+{
+	size_t nr = 0;
+
+	while (z->idx < PD_RECORD_SEQ_IDX_MAX && z->len - z->pos >= rec->len &&
+	       !memcmp(z->plain + z->pos, rec->data, PD_RECORD_HEADER_LEN)) {
+		z->pos += rec->len;
+		z->idx++;
+		nr++;
+	}
+	charge(z, nr * rec->len, nr * PD_LIMIT_INFLATE_RECORD_LEN);
+	return nr;
 }
 
 uint64_t pd_inflate_payload_len(const struct pd_inflate *z)

@@ -47,6 +47,11 @@ void pd_inflate_feed(struct pd_inflate *z, const uint8_t *payload, size_t len,
 int pd_inflate_next(struct pd_inflate *z, bool swap, struct pd_record *ret,
 		    struct pd_inflate_skip *ret_skip, struct pd_err *err);
 
+/* After rec: passes over the records right behind it that have its header, as
+ * far as they are there without more of the payload being inflated; how many.
+ * All are good until the next call. */
+size_t pd_inflate_pass(struct pd_inflate *z, const struct pd_record *rec);
+
 /* Bytes of plain text that the payload has become, once all was read. */
 uint64_t pd_inflate_payload_len(const struct pd_inflate *z);
 

@@ -28,12 +28,15 @@ struct pd_record {
 
 #define PD_RECORD_NOT_COMPRESSED UINT64_MAX
 
+#define PD_RECORD_SEQ_IDX_MAX 0xfffffu
+
 /* The seq of a record: where its bytes, or those of the COMPRESSED record that
  * it came out of, are; then its place among the records out of that one.  The
  * same in every reading of the file, in whatever pieces. */
 static inline uint64_t pd_record_seq(uint64_t file_off, uint64_t idx)
 {
-	return file_off << 20 | (idx < 0xfffff ? idx : 0xfffff);
+	return file_off << 20 |
+	       (idx < PD_RECORD_SEQ_IDX_MAX ? idx : PD_RECORD_SEQ_IDX_MAX);
 }
 
 static inline uint64_t pd_record_file_off(uint64_t seq)

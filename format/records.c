@@ -2,6 +2,7 @@
 
 #include "format/inflate.h"
 #include "format/reader_impl.h"
+#include "format/record_span.h"
 
 #define FEATURE_ENTRY_LEN 16u
 #define AHEAD_LEN	  1024u /* what to have in the cache */
@@ -344,6 +345,44 @@ int pd_records_next(struct pd_records *it, struct pd_record *ret,
 		if (rc)
 			return rc;
 	}
+}
+
+/* Those behind rec that are like it and no more to pd_records_next() than
+ * next_plain(); how many. */
+static size_t pass_plain(struct pd_records *it, const struct pd_record *rec)
+{
+	const struct pd_reader *r = it->reader;
+	uint64_t end = it->end, start = it->pos;
+
+	if (it->inflate || rec->type >= PD_RECORD_USER_START ||
+	    rec->file_off + rec->len != start)
+		return 0;
+	if (end - start > PD_RECORD_SPAN_LEN)
+		end = start + PD_RECORD_SPAN_LEN;
+	if (r->table_off > start && r->table_off <= end)
+		end = r->table_off - 1;
+	while (end - it->pos >= rec->len &&
+	       !memcmp(r->base + it->pos, rec->data, PD_RECORD_HEADER_LEN)) {
+		it->pos += rec->len;
+		if (it->end - it->pos > AHEAD_LEN)
+			__builtin_prefetch(r->base + it->pos + AHEAD_LEN);
+	}
+	return (size_t)(it->pos - start) / rec->len;
+}
+
+int pd_records_next_span(struct pd_records *it, struct pd_record_span *ret,
+			 struct pd_err *err)
+{
+	int rc = pd_records_next(it, &ret->next, err);
+
+	if (rc <= 0)
+		return rc;
+	ret->nr = 1;
+	if (ret->next.plain_off != PD_RECORD_NOT_COMPRESSED)
+		ret->nr += pd_inflate_pass(it->inflate, &ret->next);
+	else
+		ret->nr += pass_plain(it, &ret->next);
+	return rc;
 }
 
 bool pd_records_was_plain(const struct pd_records *it)

@@ -3,6 +3,7 @@
 #include "format/deflate.h"
 #include "format/feature.h"
 #include "format/record_body.h"
+#include "format/record_span.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -174,12 +175,47 @@ struct seen {
 	struct pd_damage damage;
 };
 
+static void check_equal(const struct pd_record *a, const struct pd_record *b)
+{
+	assert_int_equal(a->type, b->type);
+	assert_int_equal(a->misc, b->misc);
+	assert_int_equal(a->len, b->len);
+	assert_int_equal(a->file_off, b->file_off);
+	assert_int_equal(a->plain_off, b->plain_off);
+	assert_int_equal(a->seq, b->seq);
+	assert_memory_equal(a->data, b->data, a->len);
+}
+
+/* Whatever is in the piece, in spans there are the same records. */
+static void check_spans(struct pd_reader *r, struct pd_piece piece)
+{
+	struct pd_records one, many;
+	struct pd_record_span span;
+	struct pd_record rec, same;
+
+	pd_records_init(&one, r, piece);
+	pd_records_init(&many, r, piece);
+	while (pd_records_next_span(&many, &span, NULL) > 0) {
+		assert_true(span.nr > 0);
+		while (pd_record_span_next(&span, &same)) {
+			assert_int_equal(pd_records_next(&one, &rec, NULL), 1);
+			check_equal(&rec, &same);
+		}
+	}
+	assert_int_equal(pd_records_next(&one, &rec, NULL), 0);
+	assert_int_equal(one.damage.skipped_nr, many.damage.skipped_nr);
+	assert_int_equal(one.damage.skipped_len, many.damage.skipped_len);
+	pd_records_release(&one);
+	pd_records_release(&many);
+}
+
 static void walk(struct pd_reader *r, struct pd_piece piece, struct seen *seen)
 {
 	struct pd_records it;
 	struct pd_record rec;
 	int rc;
 
+	check_spans(r, piece);
 	pd_records_init(&it, r, piece);
 	while ((rc = pd_records_next(&it, &rec, NULL)) > 0) {
 		assert_true(rec.seq >= seen->last_seq);
@@ -712,6 +748,7 @@ static void poke(const uint8_t *data, size_t len)
 		while (pd_records_next(&it, &rec, &err) > 0)
 			(void)pd_event_set_time_of(pd_reader_events(r), &rec);
 		pd_records_release(&it);
+		check_spans(r, pd_reader_data(r));
 		assert_int_equal(pd_reader_pieces(r, 1, &pieces, &nr, &err), 0);
 		(void)pd_reader_guess_pieces(r, 1, &pieces, &nr, &err);
 		pd_reader_close(r);
