@@ -3,6 +3,7 @@
 #include "report/header_text.h"
 #include "report/input.h"
 #include "report/kernel_prefetch.h"
+#include "report/running_kernel.h"
 #include "report/sample_pass.h"
 #include "report/script_args.h"
 #include "report/script_pool.h"
@@ -17,7 +18,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 
 /* PERF_COUNT_SW_DUMMY of perf_event_open(2): never has samples */
 #define SW_DUMMY 9
@@ -97,19 +97,6 @@ static bool may_show_kernel(const struct script_run *run,
 	return may_need && run->args->jobs != 1;
 }
 
-/* Recorded by a kernel of this version, if not by this one. */
-static bool is_from_here(const struct pd_reader *reader)
-{
-	struct utsname host;
-	struct pd_cursor c;
-	struct pd_str s;
-
-	return pd_reader_feature(reader, PD_FEATURE_OSRELEASE, &c) &&
-	       !pd_feature_string_read(&c, &s) && uname(&host) == 0 &&
-	       s.len == strlen(host.release) &&
-	       memcmp(s.ptr, host.release, s.len) == 0;
-}
-
 static int load_timeline(struct script_run *run,
 			 const struct rpt_script_fields *fields,
 			 struct pd_err *err)
@@ -126,7 +113,7 @@ static int load_timeline(struct script_run *run,
 		run->timeline = rpt_timeline_new(run->symbols);
 	if (!run->timeline)
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	if (may_need && is_from_here(run->in.reader))
+	if (may_need && rpt_is_running_release(run->in.reader))
 		rpt_symbols_expect_running_kernel(run->symbols);
 	rc = rpt_timeline_load(run->timeline, run->in.reader, &pieces, err);
 	pd_damage_merge(&run->in.damage, rpt_timeline_damage(run->timeline));

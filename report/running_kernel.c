@@ -1,10 +1,12 @@
 #include "report/running_kernel.h"
 
+#include "format/feature.h"
 #include "report/whole_file.h"
 
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #define NOTES_MAX_LEN ((size_t)1 << 20)
 
@@ -41,4 +43,16 @@ uint8_t rpt_running_build_id(uint8_t ret[RPT_BUILD_ID_MAX])
 	}
 	free(notes);
 	return id_len;
+}
+
+bool rpt_is_running_release(const struct pd_reader *reader)
+{
+	struct utsname host;
+	struct pd_cursor c;
+	struct pd_str s;
+
+	return pd_reader_feature(reader, PD_FEATURE_OSRELEASE, &c) &&
+	       !pd_feature_string_read(&c, &s) && uname(&host) == 0 &&
+	       s.len == strlen(host.release) &&
+	       memcmp(s.ptr, host.release, s.len) == 0;
 }
