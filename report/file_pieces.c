@@ -11,7 +11,7 @@ uint32_t rpt_pieces_jobs(const struct rpt_pieces *pieces)
 }
 
 struct reading {
-	const struct rpt_pieces *pieces;
+	struct rpt_pieces *pieces;
 	rpt_piece_fn *fn;
 };
 
@@ -31,15 +31,15 @@ static int read_piece(void *worker, const void *ctx, size_t idx,
 		      struct pd_err *err)
 {
 	const struct reading *reading = ctx;
-	const struct rpt_pieces *pieces = reading->pieces;
-	int rc = reading->fn(worker, pieces->items[idx], err);
+	struct rpt_pieces *pieces = reading->pieces;
+	int rc = reading->fn(worker, pieces, idx, err);
 
 	if (pieces->mapped)
 		give_back(pieces->mapped, pieces->items[idx]);
 	return rc;
 }
 
-int rpt_pieces_run(const struct rpt_pieces *pieces,
+int rpt_pieces_run(struct rpt_pieces *pieces,
 		   const struct rpt_piece_workers *workers, struct pd_err *err)
 {
 	struct reading reading = { pieces, workers->fn };
@@ -53,4 +53,9 @@ int rpt_pieces_run(const struct rpt_pieces *pieces,
 	};
 
 	return rpt_jobs_run(&jobs, err);
+}
+
+void rpt_pieces_release(struct rpt_pieces *pieces)
+{
+	rpt_digests_release(&pieces->digests);
 }

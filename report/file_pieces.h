@@ -10,6 +10,7 @@
 
 #include "format/feature.h"
 #include "format/reader.h"
+#include "report/digest.h"
 
 #define RPT_PIECE_LEN ((uint64_t)4 << 20)
 
@@ -20,6 +21,7 @@ typedef uint64_t rpt_time_fn(const void *ctx, const struct pd_record *rec);
 struct rpt_time_ask {
 	rpt_time_fn *time_of;
 	const void *ctx;
+	bool counts_all; /* that are not 0, whatever else is in the record */
 	struct pd_sample_time span; /* first > last: none counts */
 };
 
@@ -31,10 +33,14 @@ struct rpt_pieces {
 	/* A mapping of the file: what a worker has read is given back, so that
 	 * no more than a few pieces are in our memory.  NULL: it stays. */
 	const uint8_t *mapped;
+	/* Samples will be counted: of compressed pieces the first reading
+	 * leaves digests. */
+	bool are_counted;
+	struct rpt_digests digests; /* rpt_pieces_release() */
 };
 
-/* Reads one piece; 0 or a negative errno, which ends this worker. */
-typedef int rpt_piece_fn(void *worker, struct pd_piece piece,
+/* Reads piece idx; 0 or a negative errno, which ends this worker. */
+typedef int rpt_piece_fn(void *worker, struct rpt_pieces *pieces, size_t idx,
 			 struct pd_err *err);
 
 /* Each thread has a worker of its own: nr of them, len bytes each. */
@@ -51,7 +57,10 @@ uint32_t rpt_pieces_jobs(const struct rpt_pieces *pieces);
 /* Every piece to one of the workers, each of which gets its pieces in file
  * order; workers.nr <= rpt_pieces_jobs().  0, or what the first worker that
  * failed said. */
-int rpt_pieces_run(const struct rpt_pieces *pieces,
+int rpt_pieces_run(struct rpt_pieces *pieces,
 		   const struct rpt_piece_workers *workers, struct pd_err *err);
+
+/* What they own. */
+void rpt_pieces_release(struct rpt_pieces *pieces);
 
 #endif

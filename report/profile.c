@@ -1,6 +1,8 @@
 #include "report/profile.h"
+#include "report/profile_impl.h"
 
 #include "format/record_body.h"
+#include "report/digest.h"
 #include "report/read_values.h"
 #include "report/space.h"
 #include "report/timeline_budget.h"
@@ -306,13 +308,29 @@ static void remember(struct rpt_profile *profile, const struct pd_record *rec,
 		       &place);
 }
 
+bool rpt_profile_add_repeats(struct rpt_profile *profile,
+			     const struct rpt_repeat_place *place,
+			     const struct rpt_repeats *repeats)
+{
+	struct rpt_stack *stack = &profile->stacks[place->stack_idx];
+	struct rpt_event_total *total = &profile->totals[place->total_idx];
+
+	if (!rpt_span_has(&place->span, repeats->first) ||
+	    !rpt_span_has(&place->span, repeats->last) ||
+	    rpt_when_before(repeats->first, stack->first))
+		return false;
+	total->sample_nr += repeats->nr;
+	total->period += repeats->nr * place->period;
+	stack->period += repeats->nr * place->period;
+	stack->nr += repeats->nr;
+	return true;
+}
+
 /* False: rec is to be decoded. */
 static bool count_repeat(struct rpt_profile *profile,
 			 const struct pd_record *rec)
 {
 	const struct rpt_repeat *repeat = profile->repeat;
-	const struct rpt_repeat_place *place;
-	struct rpt_stack *stack;
 	struct rpt_when when;
 
 	if (!repeat || !rpt_repeat_is(repeat, rec))
@@ -321,16 +339,8 @@ static bool count_repeat(struct rpt_profile *profile,
 		pd_event_set_order(pd_reader_events(profile->conf.reader),
 				   pd_sample_time_of(repeat->layout, rec));
 	when.seq = rec->seq;
-	place = &repeat->place;
-	if (!rpt_span_has(&place->span, when))
-		return false;
-	stack = &profile->stacks[place->stack_idx];
-	if (rpt_when_before(when, stack->first))
-		return false;
-	count_total(profile, place->total_idx, place->period);
-	stack->period += place->period;
-	stack->nr++;
-	return true;
+	return rpt_profile_add_repeats(profile, &repeat->place,
+				       &(struct rpt_repeats){ when, when, 1 });
 }
 
 /* One delivered sample: event and period may differ from the record's own. */
@@ -485,6 +495,22 @@ static void add_lost(struct rpt_profile *profile, const struct pd_record *rec)
 	profile->lost_nr += body.u.lost.lost_nr;
 }
 
+int rpt_profile_add_record(struct rpt_profile *profile,
+			   const struct pd_record *rec, struct pd_err *err)
+{
+	int rc;
+
+	if (rec->type != PD_RECORD_SAMPLE) {
+		if (rpt_is_counted(rec->type))
+			add_lost(profile, rec);
+		return 0;
+	}
+	if (count_repeat(profile, rec))
+		return 0;
+	rc = add_sample(profile, rec);
+	return rc ? pd_err_set(err, rc, "out of memory for stacks") : 0;
+}
+
 int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_piece piece,
 			  struct pd_err *err)
 {
@@ -494,18 +520,9 @@ int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_piece piece,
 
 	pd_records_init(&it, profile->conf.reader, piece);
 	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
-		if (rec.type == PD_RECORD_SAMPLE) {
-			if (count_repeat(profile, &rec))
-				continue;
-			rc = add_sample(profile, &rec);
-			if (rc) {
-				pd_err_set(err, rc, "out of memory for stacks");
-				break;
-			}
-		} else if (rec.type == PD_RECORD_LOST ||
-			   rec.type == PD_RECORD_LOST_SAMPLES) {
-			add_lost(profile, &rec);
-		}
+		rc = rpt_profile_add_record(profile, &rec, err);
+		if (rc)
+			break;
 	}
 	pd_damage_merge(&profile->damage, &it.damage);
 	pd_records_release(&it);

@@ -224,6 +224,7 @@ void rpt_report_close(struct rpt_report *report)
 	rpt_frames_release(&report->frames);
 	if (report->is_profiled)
 		rpt_profile_release(&report->profile);
+	rpt_pieces_release(&report->pieces);
 	rpt_parent_release(&report->parent);
 	rpt_sockets_release(&report->sockets);
 	rpt_event_switch_release(&report->event_switch);

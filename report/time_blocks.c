@@ -59,7 +59,9 @@ void rpt_time_question_init(struct rpt_time_question *q,
 	*q = (struct rpt_time_question){
 		.reader = reader,
 		.filter = filter,
-		.ask = { .time_of = time_of, .ctx = q },
+		.ask = { .time_of = time_of,
+			 .ctx = q,
+			 .counts_all = !(filter->asked & RPT_FILTER_MOMENT) },
 		.is_hopeless = !have_times(pd_reader_events(reader)),
 	};
 	q->is_told = !(filter->asked & RPT_FILTER_TIME) &&

@@ -26,6 +26,9 @@ struct part {
 	bool is_packed;		 /* there are compressed records */
 	bool is_full; /* there was no budget for the record at full_off */
 	uint64_t full_off;
+	/* of the piece that is being read: */
+	struct rpt_digest *digest; /* NULL: none is made */
+	bool is_piece_full;	   /* no more sideband is taken from it */
 };
 
 /* The rest of its piece is not looked at for sideband. */
@@ -57,45 +60,111 @@ static void look_at_sample(struct part *part, const struct pd_record *rec)
 }
 
 static int look_at_other(struct part *part, const struct pd_record *rec,
-			 bool *ret_full, struct pd_err *err)
+			 struct pd_err *err)
 {
 	const struct pd_event_set *events = pd_reader_events(part->reader);
-	int rc = rpt_sideband_add(&part->sideband, events, rec);
+	int rc;
 
+	if (part->is_piece_full)
+		return 0;
+	rc = rpt_sideband_add(&part->sideband, events, rec);
 	if (rc == -EFBIG) {
 		fill_up(part, rec);
-		*ret_full = true;
+		part->is_piece_full = true;
 		return 0;
 	}
 	return rc ? pd_err_set(err, rc, "out of memory for sideband") : 0;
 }
 
-static int read_piece(void *worker, struct pd_piece piece, struct pd_err *err)
+static bool has_digest(const struct part *part)
 {
-	struct part *part = worker;
-	bool is_full = false; /* since this piece's beginning */
-	struct pd_records it;
-	struct pd_record rec;
-	int rc;
+	return part->digest && rpt_digest_is_open(part->digest);
+}
 
-	if (!piece.has_sideband && !part->ask.time_of)
-		return 0;
-	pd_records_init(&it, part->reader, piece);
-	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
-		if (rec.type == PD_RECORD_SAMPLE) {
-			look_at_sample(part, &rec);
+/* What is counted, and where it is looked at. */
+static int look_at_counted(struct part *part, const struct pd_record *rec,
+			   struct pd_err *err)
+{
+	int rc = has_digest(part) ? rpt_digest_add(part->digest, rec) : 0;
+
+	if (rec->type == PD_RECORD_SAMPLE)
+		look_at_sample(part, rec);
+	return rc ? pd_err_set(err, rc, "out of memory for samples") : 0;
+}
+
+/* Samples like the one before, of which no time is 0 if its was not, and the
+ * last one's is the latest. */
+static void pass_repeats(struct part *part, struct pd_record_span *span)
+{
+	const struct rpt_time_ask *ask = &part->ask;
+	uint64_t last_ns;
+
+	if (!has_digest(part) ||
+	    span->next.plain_off == PD_RECORD_NOT_COMPRESSED)
+		return;
+	if (ask->time_of &&
+	    (!ask->counts_all || !rpt_digest_last_ns(part->digest)))
+		return;
+	if (!rpt_digest_add_repeats(part->digest, span) || !ask->time_of)
+		return;
+	last_ns = rpt_digest_last_ns(part->digest);
+	widen(&part->ask.span, &(struct pd_sample_time){ last_ns, last_ns });
+}
+
+/* 1: no more is wanted. */
+static int look_at(struct part *part, struct pd_record_span *span,
+		   struct pd_err *err)
+{
+	bool is_counted = rpt_is_counted(span->next.type);
+	bool is_asked = part->ask.time_of || has_digest(part);
+	struct pd_record rec;
+	int rc = 0;
+
+	if (is_counted && !is_asked)
+		return part->is_piece_full;
+	while (!rc && pd_record_span_next(span, &rec)) {
+		if (!is_counted) {
+			rc = look_at_other(part, &rec, err);
 			continue;
 		}
-		rc = is_full ? 0 : look_at_other(part, &rec, &is_full, err);
-		if (rc || (is_full && !part->ask.time_of))
+		rc = look_at_counted(part, &rec, err);
+		pass_repeats(part, span);
+	}
+	return rc ? rc : part->is_piece_full && !is_asked;
+}
+
+static int read_piece(void *worker, struct rpt_pieces *pieces, size_t idx,
+		      struct pd_err *err)
+{
+	const struct pd_piece *piece = &pieces->items[idx];
+	struct part *part = worker;
+	struct pd_record_span span;
+	struct pd_records it;
+	int rc;
+
+	if (!piece->has_sideband && !part->ask.time_of)
+		return 0;
+	part->is_piece_full = false;
+	part->digest = NULL;
+	if (piece->is_frame && idx < pieces->digests.nr) {
+		part->digest = &pieces->digests.items[idx];
+		rpt_digest_begin(part->digest, pd_reader_events(part->reader),
+				 &pieces->digests.budget);
+	}
+	pd_records_init(&it, part->reader, *piece);
+	while ((rc = pd_records_next_span(&it, &span, err)) > 0) {
+		rc = look_at(part, &span, err);
+		if (rc)
 			break;
 	}
+	if (!rc && has_digest(part))
+		rpt_digest_close(part->digest, &it.damage);
 	if (!pd_records_was_plain(&it))
 		part->is_plain = false;
 	if (it.compressed_nr || it.compressed2_nr)
 		part->is_packed = true;
 	pd_records_release(&it);
-	return rc;
+	return rc < 0 ? rc : 0;
 }
 
 /* -EAGAIN: the pieces were guessed, and wrong. */
@@ -131,7 +200,7 @@ static int gather(struct rpt_timeline *tl, const struct rpt_pieces *pieces,
 }
 
 static int read_pieces(struct rpt_timeline *tl, struct pd_reader *reader,
-		       const struct rpt_pieces *pieces, bool is_guess,
+		       struct rpt_pieces *pieces, bool is_guess,
 		       struct pd_err *err)
 {
 	struct rpt_piece_workers workers = {
@@ -182,6 +251,10 @@ static int read_sideband(struct rpt_timeline *tl, struct pd_reader *reader,
 		return rc;
 	rc = pd_reader_pieces(reader, RPT_PIECE_LEN, &pieces->items,
 			      &pieces->nr, err);
+	if (!rc && pieces->are_counted &&
+	    rpt_digests_init(&pieces->digests, pieces->nr,
+			     pd_reader_kept_limit(reader, false)))
+		rc = pd_err_set(err, -ENOMEM, "out of memory for pieces");
 	return rc ? rc : read_pieces(tl, reader, pieces, false, err);
 }
 

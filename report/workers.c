@@ -1,11 +1,22 @@
 #include "report/workers.h"
 
+#include "report/profile_digest.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
-static int count_piece(void *worker, struct pd_piece piece, struct pd_err *err)
+/* What was counted of a digest is not read again. */
+static int count_piece(void *worker, struct rpt_pieces *pieces, size_t idx,
+		       struct pd_err *err)
 {
-	return rpt_profile_add_piece(worker, piece, err);
+	struct rpt_digest *digest = rpt_digests_at(&pieces->digests, idx);
+	int rc;
+
+	if (!digest)
+		return rpt_profile_add_piece(worker, pieces->items[idx], err);
+	rc = rpt_profile_add_digest(worker, digest, err);
+	rpt_digest_release(digest);
+	return rc;
 }
 
 static bool must_be_alone(const struct rpt_profile_conf *conf)
@@ -19,7 +30,7 @@ static bool must_be_alone(const struct rpt_profile_conf *conf)
 	return conf->unwind;
 }
 
-static int run(struct rpt_profile *profile, const struct rpt_pieces *pieces,
+static int run(struct rpt_profile *profile, struct rpt_pieces *pieces,
 	       uint32_t jobs, struct pd_err *err)
 {
 	struct rpt_profile *parts = calloc(jobs, sizeof(*parts));
@@ -51,13 +62,13 @@ static int run(struct rpt_profile *profile, const struct rpt_pieces *pieces,
 	return rc;
 }
 
-int rpt_workers_count(struct rpt_profile *profile,
-		      const struct rpt_pieces *pieces, struct pd_err *err)
+int rpt_workers_count(struct rpt_profile *profile, struct rpt_pieces *pieces,
+		      struct pd_err *err)
 {
 	uint32_t jobs =
 		must_be_alone(&profile->conf) ? 1 : rpt_pieces_jobs(pieces);
 
-	if (jobs > 1 || pieces->mapped)
+	if (jobs > 1 || pieces->mapped || pieces->digests.nr)
 		return run(profile, pieces, jobs, err);
 	return rpt_profile_add_piece(profile,
 				     pd_reader_data(profile->conf.reader), err);

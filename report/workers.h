@@ -5,10 +5,11 @@
 #include "report/file_pieces.h"
 #include "report/profile.h"
 
-/* Counts the whole file, whose pieces these are, into profile.  One thread does
- * it where samples depend on those before (counter values) or on what has no
- * lock (unwinding). */
-int rpt_workers_count(struct rpt_profile *profile,
-		      const struct rpt_pieces *pieces, struct pd_err *err);
+/* Counts the whole file, whose pieces these are, into profile; of those that
+ * have a digest, that, which is used up.  One thread does it where samples
+ * depend on those before (counter values) or on what has no lock (unwinding).
+ */
+int rpt_workers_count(struct rpt_profile *profile, struct rpt_pieces *pieces,
+		      struct pd_err *err);
 
 #endif

@@ -1,6 +1,8 @@
 """What threads count is what one counts, and what a plain pass in the order of
 time counts: on a file of several pieces with forks, execs, maps over maps and
-ids used again, whose records lie buffer by buffer."""
+ids used again, whose records lie buffer by buffer.  Compressed, too: samples that
+repeat are then kept in short while the file is inflated for the rest, and counted
+out of that."""
 
 import collections
 import random
@@ -13,9 +15,11 @@ from common import ROOT, program
 
 sys.path.insert(0, str(ROOT / "fixtures" / "gen"))
 
+import zstd_frame  # noqa: E402
 from perf_data import Attr, Encoder  # noqa: E402
 
 COMM, FORK, SAMPLE, MMAP2, FINISHED_ROUND = 3, 7, 9, 10, 68
+COMPRESSED = 81
 USER = 2
 # IP TID TIME CALLCHAIN PERIOD IDENTIFIER
 SAMPLE_TYPE = 1 | 2 | 4 | 1 << 5 | 1 << 8 | 1 << 16
@@ -28,8 +32,11 @@ FIRST_SLOT = 0x400000
 class Machine:
     """Makes records in the order of time, with what happens at random."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, samples_nr=SAMPLES_NR, again=0.5, kinds=None):
+        """again: how often a sample is like the last one; kinds: how many
+        different ones a task has (None: any number)."""
         self.random = random.Random(seed)
+        self.samples_nr, self.share, self.kinds = samples_nr, again, kinds
         self.now = 1000
         self.tasks = {}  # tid -> pid
         self.items = []  # (time, kind, fields)
@@ -79,9 +86,13 @@ class Machine:
     def sample(self):
         tid = self.random.choice(list(self.tasks))
         span = (SLOTS + 1) * SLOT_LEN
-        chain = [FIRST_SLOT + self.random.randrange(0, span, 0x4000)
-                 for _ in range(self.random.randrange(1, 9))]
-        self.last = (self.tasks[tid], tid, chain, self.random.randrange(1, 1000))
+        pick = self.random
+        if self.kinds:
+            pick = random.Random(tid * self.kinds
+                                 + self.random.randrange(self.kinds))
+        chain = [FIRST_SLOT + pick.randrange(0, span, 0x4000)
+                 for _ in range(pick.randrange(1, 9))]
+        self.last = (self.tasks[tid], tid, chain, pick.randrange(1, 1000))
         self.take()
 
     def take(self):
@@ -96,10 +107,10 @@ class Machine:
 
     def run(self):
         self.start()
-        for i in range(SAMPLES_NR):
+        for i in range(self.samples_nr):
             if self.random.random() < 0.02:
                 self.sideband()
-            if i and self.random.random() < 0.5:
+            if i and self.random.random() < self.share:
                 self.again()
             else:
                 self.sample()
@@ -119,7 +130,27 @@ def buffer_by_buffer(items, seed):
     return out
 
 
-def encode(items):
+def endless(e, records):
+    """As perf record -z: one frame that never ends."""
+    data, head, out = b"".join(records), zstd_frame.head(), b""
+    for at in range(0, len(data), 50000):
+        out += e.record(COMPRESSED, 0,
+                        head + zstd_frame.raw(data[at:at + 50000]), False)
+        head = b""
+    return out
+
+
+def frames(e, records):
+    """Each COMPRESSED record a frame of its own."""
+    out = b""
+    for at in range(0, len(records), 200):
+        data = b"".join(records[at:at + 200])
+        out += e.record(COMPRESSED, 0,
+                        zstd_frame.head() + zstd_frame.raw(data, True), False)
+    return out
+
+
+def encode(items, pack=lambda e, records: b"".join(records)):
     e = Encoder(False)
     attr = Attr(type=1, size=128, sample_period=1, sample_type=SAMPLE_TYPE,
                 flags=SAMPLE_ID_ALL)
@@ -153,7 +184,7 @@ def encode(items):
                                           2**64 - 512, *chain)))
         else:
             out.append(e.record(kind, 0, b""))
-    return e.plain_file([(attr, [EVENT_ID])], b"".join(out))
+    return e.plain_file([(attr, [EVENT_ID])], pack(e, out))
 
 
 class Space:
@@ -223,8 +254,8 @@ def test_any_number_of_threads_prints_the_same(recorded, view):
         assert report(path, *view, *jobs) == alone
 
 
-def test_threads_count_what_one_pass_in_time_counts(recorded):
-    path, items = recorded
+def counted(path):
+    """(comm, dso) -> [samples, period], as reported."""
     text = report(path, "-q", "--no-children", "-g", "none", "-F",
                   "sample,period,comm,dso", "--jobs", "3")
     rows = {}
@@ -232,7 +263,38 @@ def test_threads_count_what_one_pass_in_time_counts(recorded):
         if line.strip():
             samples, period, comm, dso = line.split()
             rows[comm, dso] = [int(samples), int(period)]
-    assert rows == one_pass(items)
+    return rows
+
+
+def test_threads_count_what_one_pass_in_time_counts(recorded):
+    path, items = recorded
+    assert counted(path) == one_pass(items)
+
+
+@pytest.fixture(scope="module")
+def repeating(tmp_path_factory):
+    machine = Machine(3, 40000, again=0.98, kinds=2)
+    items = buffer_by_buffer(machine.run(), 3)
+    path = tmp_path_factory.mktemp("repeating") / "plain.data"
+    path.write_bytes(encode(items))
+    return path, items
+
+
+@pytest.mark.parametrize("pack", [endless, frames])
+def test_compressed_samples_count_as_plain_ones(repeating, tmp_path, pack):
+    plain, items = repeating
+    packed = tmp_path / "packed.data"
+    packed.write_bytes(encode(items, pack))
+    assert counted(packed) == one_pass(items)
+    for view in ([], ["-s", "pid,dso,sym", "-n"], ["-s", "time,comm"]):
+        wanted = report(plain, *view, "--jobs", "1")
+        assert wanted.count("\n") > 100
+        for jobs in ("1", "3"):
+            assert report(packed, *view, "--jobs", jobs) == wanted
+    for words in ([], ["--time", "10%-60%"]):
+        assert perfpair("diff", *words, packed, packed).count("\n") > 8
+        assert perfpair("diff", *words, packed, packed) == \
+            perfpair("diff", *words, plain, plain)
 
 
 @pytest.mark.parametrize("view", [[], ["-s", "pid,dso"], ["--children"],

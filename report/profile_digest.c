@@ -1,0 +1,130 @@
+#include "report/profile_digest.h"
+
+#include "report/profile_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where samples of one record were counted. */
+struct place {
+	bool is_known;
+	struct rpt_repeat_place at;
+};
+
+struct replay {
+	struct rpt_profile *profile;
+	const struct rpt_digest *digest;
+	struct place *places; /* by number of the record; NULL: equal records
+			       * may not be alike */
+	uint8_t *room;	      /* a record under construction */
+};
+
+static void set_time(const struct replay *replay, int32_t off, uint64_t time_ns)
+{
+	if (replay->digest->swap)
+		time_ns = __builtin_bswap64(time_ns);
+	if (off >= 0)
+		memcpy(replay->room + off, &time_ns, sizeof(time_ns));
+}
+
+static struct rpt_when when_of(const struct replay *replay, uint64_t time_ns,
+			       uint64_t seq)
+{
+	return (struct rpt_when){
+		pd_event_set_order(replay->digest->events, time_ns), seq
+	};
+}
+
+/* Counts it like any sample, and keeps where. */
+static int add_one(struct replay *replay, const struct pd_record *rec,
+		   struct place *place, struct pd_err *err)
+{
+	struct rpt_repeat *repeat = replay->profile->repeat;
+	int rc;
+
+	if (repeat)
+		repeat->data = NULL;
+	rc = rpt_profile_add_record(replay->profile, rec, err);
+	if (rc || !place || !repeat->data)
+		return rc;
+	*place = (struct place){ true, repeat->place };
+	return 0;
+}
+
+static bool add_alike(struct replay *replay, const struct place *place,
+		      const struct rpt_repeats *repeats)
+{
+	return place && place->is_known &&
+	       rpt_profile_add_repeats(replay->profile, &place->at, repeats);
+}
+
+/* All that is left of a run at once, where its times allow, else one by one. */
+static int add_run(struct replay *replay, const struct rpt_digest_run *run,
+		   struct pd_err *err)
+{
+	const struct rpt_digest *digest = replay->digest;
+	struct place *place =
+		replay->places ? &replay->places[run->record_idx] : NULL;
+	struct rpt_when last =
+		when_of(replay, run->last_ns, run->seq + run->nr - 1);
+	struct pd_record rec = { .file_off = run->seq >> 20 };
+	const uint8_t *deltas = run->deltas;
+	uint64_t time_ns = run->first_ns;
+	int32_t time_off;
+	int rc = 0;
+
+	memcpy(replay->room, rpt_intern_key(&digest->records, run->record_idx),
+	       digest->records.entries[run->record_idx].len);
+	pd_record_read_header(replay->room, PD_RECORD_LEN_MAX, digest->swap,
+			      &rec);
+	time_off = rpt_digest_time_off(digest->events, &rec);
+	for (uint32_t i = 0; i < run->nr && !rc; i++) {
+		struct rpt_when when;
+
+		time_ns += i ? rpt_digest_delta(&deltas) : 0;
+		rec.seq = run->seq + i;
+		when = when_of(replay, time_ns, rec.seq);
+		if (add_alike(replay, place,
+			      &(struct rpt_repeats){ when, last, run->nr - i }))
+			break;
+		if (add_alike(replay, place,
+			      &(struct rpt_repeats){ when, when, 1 }))
+			continue;
+		set_time(replay, time_off, time_ns);
+		rc = add_one(replay, &rec, place, err);
+	}
+	return rc;
+}
+
+static int add_runs(struct replay *replay, struct pd_err *err)
+{
+	const struct rpt_digest *digest = replay->digest;
+	int rc = 0;
+
+	if (!replay->room || (replay->profile->repeat && !replay->places))
+		return pd_err_set(err, -ENOMEM, "out of memory for stacks");
+	for (uint32_t i = 0; i < digest->run_nr && !rc; i++)
+		rc = add_run(replay, &digest->runs[i], err);
+	return rc;
+}
+
+int rpt_profile_add_digest(struct rpt_profile *profile,
+			   const struct rpt_digest *digest, struct pd_err *err)
+{
+	struct replay replay = {
+		.profile = profile,
+		.digest = digest,
+		.room = malloc(PD_RECORD_LEN_MAX),
+	};
+	int rc;
+
+	if (profile->repeat)
+		replay.places = calloc((size_t)digest->records.nr + 1,
+				       sizeof(*replay.places));
+	rc = add_runs(&replay, err);
+	pd_damage_merge(&profile->damage, &digest->damage);
+	free(replay.places);
+	free(replay.room);
+	return rc;
+}

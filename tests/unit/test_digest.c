@@ -1,0 +1,309 @@
+#include "report/digest.h"
+
+#include "recorded.h"
+#include "report/profile_digest.h"
+
+#define SEQ_START (UINT64_C(1000) << 20)
+
+/* One event, and records as they come out of a COMPRESSED one. */
+struct made {
+	struct pd_event_set events;
+	struct pd_sample_layout layout;
+	struct rpt_budget budget;
+	struct rpt_digest digest;
+	uint64_t seq;
+	uint64_t present;
+};
+
+static const uint64_t sample_type =
+	PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_CPU;
+
+static void start(struct made *m, uint64_t budget_len)
+{
+	struct pd_attr attr = {
+		.type = PD_TYPE_SOFTWARE,
+		.attr_len = ATTR_LEN,
+		.sample_period = 1,
+		.sample_type = sample_type,
+	};
+	struct pd_u64s no_ids = { 0 };
+
+	*m = (struct made){ .seq = SEQ_START, .present = sample_type };
+	pd_sample_layout_init(&m->layout, &attr);
+	assert_int_equal(pd_event_set_add(&m->events, &attr, &no_ids, NULL), 0);
+	m->budget.left = budget_len;
+	rpt_digest_begin(&m->digest, &m->events, &m->budget);
+}
+
+static void end(struct made *m)
+{
+	rpt_digest_release(&m->digest);
+	pd_event_set_release(&m->events);
+}
+
+static void put(struct pd_buf *b, const struct made *m, uint64_t ip,
+		uint64_t time_ns)
+{
+	struct pd_sample sample = {
+		.present = m->present,
+		.misc = PD_CPUMODE_USER,
+		.ip = ip,
+		.pid = 5,
+		.tid = 5,
+		.time_ns = time_ns,
+	};
+
+	pd_sample_write(b, &m->layout, &sample);
+}
+
+static struct pd_record record_at(const struct pd_buf *b, size_t off,
+				  uint64_t seq)
+{
+	struct pd_record rec = { .file_off = 1000, .seq = seq };
+
+	assert_int_equal(
+		pd_record_read_header(b->data + off, b->len - off, false, &rec),
+		0);
+	return rec;
+}
+
+static void add(struct made *m, uint64_t ip, uint64_t time_ns)
+{
+	struct pd_buf b = PD_BUF_INIT;
+	struct pd_record rec;
+
+	put(&b, m, ip, time_ns);
+	rec = record_at(&b, 0, m->seq++);
+	assert_int_equal(rpt_digest_add(&m->digest, &rec), 0);
+	pd_buf_release(&b);
+}
+
+static void check_run(const struct made *m, uint32_t idx, uint32_t record_idx,
+		      const uint64_t *times, uint32_t nr)
+{
+	const struct rpt_digest_run *run = &m->digest.runs[idx];
+	const uint8_t *at = run->deltas;
+	uint64_t time_ns = run->first_ns;
+
+	assert_int_equal(run->record_idx, record_idx);
+	assert_int_equal(run->nr, nr);
+	for (uint32_t i = 0; i < nr; i++) {
+		time_ns += i ? rpt_digest_delta(&at) : 0;
+		assert_int_equal(time_ns, times[i]);
+	}
+	assert_int_equal(run->last_ns, times[nr - 1]);
+}
+
+static void test_digest__alike_samples_are_a_run(void **state)
+{
+	static const uint64_t times[] = { 7, 7, 134, 1000000, UINT64_MAX - 1 };
+	struct made m;
+
+	(void)state;
+	start(&m, UINT64_MAX / 2);
+	for (size_t i = 0; i < 5; i++)
+		add(&m, 0x10, times[i]);
+	add(&m, 0x20, 9);
+	add(&m, 0x10, 10);
+	assert_true(rpt_digest_is_open(&m.digest));
+	assert_int_equal(m.digest.run_nr, 3);
+	assert_int_equal(m.digest.records.nr, 2);
+	check_run(&m, 0, 0, times, 5);
+	check_run(&m, 1, 1, (uint64_t[]){ 9 }, 1);
+	check_run(&m, 2, 0, (uint64_t[]){ 10 }, 1);
+	assert_int_equal(m.digest.runs[2].seq, SEQ_START + 6);
+	end(&m);
+}
+
+/* A time that goes back, or is none, and a place that is not the next one. */
+static void test_digest__a_run_goes_one_way(void **state)
+{
+	struct made m;
+
+	(void)state;
+	start(&m, UINT64_MAX / 2);
+	add(&m, 0x10, 8);
+	add(&m, 0x10, 7);
+	add(&m, 0x10, UINT64_MAX);
+	add(&m, 0x10, UINT64_MAX);
+	add(&m, 0x10, 9);
+	m.seq++;
+	add(&m, 0x10, 10);
+	assert_int_equal(m.digest.run_nr, 6);
+	assert_int_equal(m.digest.records.nr, 1);
+	check_run(&m, 1, 0, (uint64_t[]){ 7 }, 1);
+	check_run(&m, 3, 0, (uint64_t[]){ UINT64_MAX }, 1);
+	assert_int_equal(m.digest.runs[5].seq, SEQ_START + 6);
+	end(&m);
+}
+
+static void test_digest__repeats_at_once_are_those_one_by_one(void **state)
+{
+	enum { NR = 10000, ODD = 7000 };
+	struct pd_buf b = PD_BUF_INIT;
+	struct pd_record_span span = { .nr = NR };
+	struct made one, many;
+	struct pd_record rec;
+
+	(void)state;
+	start(&one, UINT64_MAX / 2);
+	start(&many, UINT64_MAX / 2);
+	for (uint64_t i = 0; i < NR; i++) {
+		uint64_t time_ns = i % 1000 ? i * i * 50 : 5;
+
+		put(&b, &one, i == ODD ? 0x20 : 0x10, time_ns);
+		add(&one, i == ODD ? 0x20 : 0x10, time_ns);
+	}
+	span.next = record_at(&b, 0, SEQ_START);
+	while (pd_record_span_next(&span, &rec)) {
+		assert_int_equal(rpt_digest_add(&many.digest, &rec), 0);
+		rpt_digest_add_repeats(&many.digest, &span);
+	}
+	assert_true(one.digest.run_nr > 10);
+	assert_int_equal(one.digest.run_nr, many.digest.run_nr);
+	for (uint32_t i = 0; i < one.digest.run_nr; i++) {
+		const struct rpt_digest_run *a = &one.digest.runs[i];
+		const struct rpt_digest_run *z = &many.digest.runs[i];
+		const uint8_t *x = a->deltas, *y = z->deltas;
+
+		assert_int_equal(a->nr, z->nr);
+		assert_int_equal(a->seq, z->seq);
+		assert_int_equal(a->first_ns, z->first_ns);
+		assert_int_equal(a->last_ns, z->last_ns);
+		assert_int_equal(a->record_idx, z->record_idx);
+		for (uint32_t k = 1; k < a->nr; k++)
+			assert_int_equal(rpt_digest_delta(&x),
+					 rpt_digest_delta(&y));
+	}
+	end(&one);
+	end(&many);
+	pd_buf_release(&b);
+}
+
+/* What is told by the budget too. */
+static void test_digest__is_given_up_where_nothing_is_alike(void **state)
+{
+	static const uint64_t lens[] = { 1 << 20, RPT_DIGEST_FREE_LEN / 2 };
+	uint64_t nrs[2];
+
+	(void)state;
+	for (size_t c = 0; c < 2; c++) {
+		struct made m;
+
+		start(&m, lens[c]);
+		for (nrs[c] = 0; rpt_digest_is_open(&m.digest); nrs[c]++)
+			add(&m, 0x10 + nrs[c], nrs[c]);
+		assert_int_equal(m.budget.left, lens[c]);
+		assert_int_equal(m.digest.run_nr, 0);
+		end(&m);
+	}
+	assert_in_range(nrs[1], 100, nrs[0] - 1);
+	assert_in_range(nrs[0], 101, 1000);
+}
+
+/* Counts what was recorded as it is, and out of a digest. */
+static void count_both(struct recorded *r, const struct rpt_profile_conf *conf,
+		       struct rpt_profile *ret)
+{
+	struct rpt_budget budget = { .left = 1 << 20 };
+	struct rpt_digest digest = { 0 };
+	struct pd_damage damage = { .skipped_nr = 1 };
+	struct pd_records it;
+	struct pd_record rec;
+	uint64_t seq = SEQ_START;
+
+	recorded_count(r, conf);
+	rpt_digest_begin(&digest, pd_reader_events(r->reader), &budget);
+	pd_records_init(&it, r->reader, pd_reader_data(r->reader));
+	while (pd_records_next(&it, &rec, NULL) > 0) {
+		rec.seq = seq++;
+		if (rpt_is_counted(rec.type))
+			assert_int_equal(rpt_digest_add(&digest, &rec), 0);
+	}
+	pd_records_release(&it);
+	rpt_digest_close(&digest, &damage);
+	assert_int_equal(rpt_profile_init(ret, &r->profile.conf, NULL), 0);
+	assert_int_equal(rpt_profile_add_digest(ret, &digest, NULL), 0);
+	assert_int_equal(ret->damage.skipped_nr, 1);
+	rpt_digest_release(&digest);
+}
+
+static void check_same(const struct rpt_profile *a, const struct rpt_profile *b)
+{
+	assert_int_equal(a->keys.nr, b->keys.nr);
+	for (uint32_t i = 0; i < a->keys.nr; i++) {
+		assert_int_equal(a->keys.entries[i].len,
+				 b->keys.entries[i].len);
+		assert_memory_equal(a->keys.entries[i].key,
+				    b->keys.entries[i].key,
+				    a->keys.entries[i].len);
+		assert_int_equal(a->stacks[i].nr, b->stacks[i].nr);
+		assert_int_equal(a->stacks[i].period, b->stacks[i].period);
+		assert_int_equal(a->stacks[i].first.time_ns,
+				 b->stacks[i].first.time_ns);
+		assert_int_equal(a->stacks[i].first_tid,
+				 b->stacks[i].first_tid);
+	}
+	for (size_t i = 0; i < EVENT_NR * 2; i++) {
+		assert_int_equal(a->totals[i].sample_nr,
+				 b->totals[i].sample_nr);
+		assert_int_equal(a->totals[i].period, b->totals[i].period);
+	}
+	assert_int_equal(a->lost_nr, b->lost_nr);
+	assert_int_equal(a->lost_chunk_nr, b->lost_chunk_nr);
+	assert_int_equal(a->unknown_id_nr, b->unknown_id_nr);
+}
+
+static void test_digest__counts_as_the_records_do(void **state)
+{
+	static const enum rpt_value value = RPT_VALUE_TIME;
+	static const struct rpt_profile_conf confs[] = {
+		{ .blocks = { 2, 500, 0, 1000 }, .with_chains = true },
+		/* where equal records may not be alike */
+		{ .blocks = { 2, 500, 0, 1000 },
+		  .values = &value,
+		  .value_nr = 1 },
+	};
+	static const uint64_t times[] = { 300, 310, 310, 490, 499,
+					  500, 501, 900, 100, 950 };
+
+	(void)state;
+	for (size_t c = 0; c < 2; c++) {
+		struct pd_body lost = { .type = PD_RECORD_LOST };
+		struct taken taken = { .pid = 5, .ip = 0x10, .period = 2 };
+		struct rpt_profile other;
+		struct recorded r;
+
+		recorded_start(&r);
+		recorded_comm(&r, 5, "shell");
+		lost.u.lost = (struct pd_lost){ recorded_id(EVENT_A), 12 };
+		for (unsigned e = 0; e <= EVENT_NR; e++) {
+			for (size_t i = 0; i < 10; i++) {
+				taken.time_ns = times[i];
+				recorded_sample(&r, e, &taken);
+			}
+			recorded_body(&r, 0, &lost);
+			recorded_body(&r, 0, &lost);
+		}
+		count_both(&r, &confs[c], &other);
+		assert_int_equal(r.profile.totals[0].sample_nr, 6);
+		check_same(&r.profile, &other);
+		rpt_profile_release(&other);
+		recorded_end(&r);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_digest__alike_samples_are_a_run),
+		cmocka_unit_test(test_digest__a_run_goes_one_way),
+		cmocka_unit_test(
+			test_digest__repeats_at_once_are_those_one_by_one),
+		cmocka_unit_test(
+			test_digest__is_given_up_where_nothing_is_alike),
+		cmocka_unit_test(test_digest__counts_as_the_records_do),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
