@@ -409,12 +409,14 @@ static void print_level(struct printer *p, uint32_t parent, unsigned depth,
 	free(items);
 }
 
-/* A tree with one root that holds the whole row starts without percentage. */
+/* A tree with one root that holds the whole row starts without percentage; its
+ * frames are counted as nodes elsewhere are. */
 static uint32_t print_trunk(struct printer *p, uint32_t node)
 {
 	uint32_t end = run_end(p->graph, node);
 	bool is_skipped = p->style->skip_first;
 	bool is_open = false;
+	uint32_t printed_nr = 0;
 
 	for (;; node = p->graph->nodes[node].first_child) {
 		if (!is_skipped && !is_open) {
@@ -428,10 +430,13 @@ static uint32_t print_trunk(struct printer *p, uint32_t node)
 		} else if (!is_skipped) {
 			print_margin(p);
 		}
-		if (!is_skipped)
+		if (!is_skipped) {
 			print_name(p, node);
+			printed_nr++;
+		}
 		is_skipped = false;
-		if (node == end)
+		if (node == end ||
+		    (printed_nr && printed_nr == p->style->show_nr))
 			return end;
 	}
 }

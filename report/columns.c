@@ -337,8 +337,14 @@ static void print_no_ipc(const struct rpt_cell *cell, struct rpt_text *out)
 	print_filled(cell, NO_IPC, cell->width, out);
 }
 
+/* Of other events than tracepoints: that there is none. */
 static const char *trace_text(const struct rpt_cell *cell)
 {
+	const struct pd_event_set *events = cell->columns->events;
+	uint32_t idx = cell->rows->event_idx;
+
+	if (!events || events->events[idx].attr.type != PD_TYPE_TRACEPOINT)
+		return "N/A";
 	return rpt_intern_key(&cell->rows->traces, row_of(cell)->trace);
 }
 

@@ -50,17 +50,22 @@ static int set_tracepoints(struct rpt_report *report)
 	return rc;
 }
 
-/* As perf: where the file says that it has branch stacks, and they are not
- * those of calls (which are call chains). */
+/* As perf: where the file says that it has branch stacks, and call chains do
+ * not come out of copies of the stack (perf 6.12: nor out of branches). */
 static bool is_branch_file(const struct pd_reader *reader)
 {
 	const struct pd_event_set *events = pd_reader_events(reader);
+	bool is_6_1 = pd_event_set_needed_perf(events) == PD_PERF_6_1;
 	struct pd_cursor c;
 
-	for (size_t i = 0; i < events->nr; i++)
-		if (events->events[i].attr.branch_sample_type &
-		    PD_BRANCH_CALL_STACK)
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct pd_attr *attr = &events->events[i].attr;
+
+		if ((attr->sample_type & PD_SAMPLE_STACK_USER) ||
+		    (!is_6_1 &&
+		     (attr->branch_sample_type & PD_BRANCH_CALL_STACK)))
 			return false;
+	}
 	return !pd_reader_header(reader)->is_pipe &&
 	       pd_reader_feature(reader, PD_FEATURE_BRANCH_STACK, &c);
 }

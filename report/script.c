@@ -188,6 +188,8 @@ static int print_for(struct rpt_script *script, struct rpt_script_line *line,
 	rpt_script_describe(script, line, event);
 	if (script->conf.dump_path)
 		rpt_script_dump_place(script, line);
+	if (!line->fields) /* none that was asked for is for such events */
+		return script->text.status;
 	return rpt_script_print(script, line);
 }
 

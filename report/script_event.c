@@ -216,6 +216,9 @@ bool rpt_script_event_is_shown(const bool show[RPT_SHOW_NR], uint32_t type)
 {
 	const struct row *row = row_of(type);
 
+	/* code that is changed may be that of a symbol of its own */
+	if (type == PD_RECORD_KSYMBOL && show[RPT_SHOW_TEXT_POKE])
+		return true;
 	return row && show[row->show];
 }
 

@@ -282,6 +282,14 @@ static void settle_piped(struct rpt_script_fields *fields,
 	}
 }
 
+/* Of perf stat record: no event of it has samples. */
+static bool is_of_stat(const struct pd_reader *reader)
+{
+	struct pd_cursor c;
+
+	return pd_reader_feature(reader, PD_FEATURE_STAT, &c);
+}
+
 /* Fields that no recorded sample has: of a recording with AUX data there would
  * be some. */
 static int check_decoded(const struct rpt_script_fields *fields,
@@ -310,6 +318,8 @@ int rpt_script_fields_settle(struct rpt_script_fields *fields,
 	uint64_t all_bits = 0;
 	int rc = check_decoded(fields, reader, err);
 
+	if (is_of_stat(reader))
+		return rc;
 	for (size_t i = 0; i < events->nr; i++)
 		all_bits |= events->events[i].attr.sample_type;
 	for (size_t i = 0; i < events->nr; i++)

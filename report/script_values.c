@@ -105,7 +105,7 @@ static void print_data_src(struct rpt_script *script,
 /* "4K", "2M" */
 void rpt_script_put_page_size(struct rpt_text *t, uint64_t size)
 {
-	static const char units[] = "BKMGTPE";
+	static const char units[] = "BKMG";
 	size_t unit = 0;
 
 	rpt_text_char(t, ' ');
@@ -113,7 +113,8 @@ void rpt_script_put_page_size(struct rpt_text *t, uint64_t size)
 		rpt_text_put(t, "N/A", 3);
 		return;
 	}
-	for (; size >= 1024 && units[unit + 1]; size /= 1024)
+	/* a page of a GiB has 1024M, in perf too */
+	for (; size / 1024 > 1 && units[unit + 1]; size /= 1024)
 		unit++;
 	rpt_text_dec(t, size, 0);
 	rpt_text_char(t, units[unit]);

@@ -40,3 +40,39 @@ def test_a_blank_stands_before_a_number_of_any_length(run, perfpair, tmp_path):
     assert sorted(rows) == [
         f"   5912417972342804480.00%             1   6148914691236517240  {cpu}"
         for cpu in ("001", "002", "003")]
+
+
+def test_no_trace_of_other_events(run, perfpair, tmp_path):
+    """What is no tracepoint has N/A there, as in perf."""
+    path = tmp_path / "some.data"
+    path.write_bytes(File().some().bytes())
+    done = run([perfpair, "report", "-q", "-s", "comm,trace", "-i", path])
+    assert [line.split()[-2:] for line in done.stdout.splitlines()
+            if line.strip()] == [["worker", "N/A"]] * 2
+
+
+@pytest.mark.parametrize("option", ["--showcpuutilization",
+                                    "--show-cpu-utilization"])
+def test_the_modes_of_the_cpu(run, perfpair, tmp_path, option):
+    path = tmp_path / "some.data"
+    path.write_bytes(File().some().bytes())
+    done = run([perfpair, "report", option, "-i", path])
+    assert re.search(r"^# Overhead +sys +usr +Command", done.stdout, re.M)
+
+
+def test_stacks_make_no_table_of_branches(run, perfpair, tmp_path):
+    """Recorded with -b and --call-graph dwarf: perf shows samples."""
+    branches, stacks = 1 << 11, 1 << 13
+    for bits, header in ((branches, "Source Symbol"),
+                         (branches | stacks, "Shared Object")):
+        attr = make.attr_of(sample_type=ATTR["sample_type"] | bits,
+                            branch_sample_type=8)
+        file = File(attrs=[attr])
+        file.ids = [[101]]
+        file.records = [file.e.sample(attr, file.ident(100))]
+        file.features[15] = b""
+        path = tmp_path / "some.data"
+        path.write_bytes(file.bytes())
+        done = run([perfpair, "report", "-i", path])
+        assert header in done.stdout and \
+            ("Source" in done.stdout) == (bits == branches)

@@ -127,3 +127,37 @@ def test_fields_of_decoded_samples(run, perfpair, tmp_path):
     done = run(command)
     assert done.returncode == 2
     assert "synth and ipc are decoded out of AUX data" in done.stderr
+
+
+def test_fields_that_no_event_has(run, perfpair, tmp_path):
+    """Software events have no text of a tracepoint: perf prints no line."""
+    path = tmp_path / "some.data"
+    path.write_bytes(File().some().bytes())
+    done = run([perfpair, "script", "-F", "trace", "-i", path])
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_changes_of_code_come_with_symbols(run, perfpair, tmp_path):
+    """KSYMBOL records are shown with TEXT_POKE ones, as in perf."""
+    file = File()
+    file.add(17, file.e.pack("QIHH", 2**64 - 4096, 120, 2, 0)
+             + b"kprobe_page\0", 100)
+    path = tmp_path / "some.data"
+    path.write_bytes(file.bytes())
+    for kind, lines in (("text-poke", 1), ("bpf", 1), ("mmap", 0)):
+        done = run([perfpair, "script", f"--show-{kind}-events", "-i", path])
+        assert done.stdout.count("type 2 flags 0x0 name kprobe_page") == lines
+
+
+def test_sizes_of_pages(run, perfpair, tmp_path):
+    """A page of a GiB is one of 1024M to perf."""
+    sizes = {0: "N/A", 1024: "1024B", 2048: "2K", 4096: "4K", 65536: "64K",
+             2 << 20: "2M", 1 << 29: "512M", 1 << 30: "1024M", 2 << 30: "2G"}
+    file = File(attrs=[make.attr_of(sample_type=1 | 1 << 22)])
+    file.ids = [[101]]
+    for size in sizes:
+        file.records.append(file.e.record(9, 2, file.e.words(0x1000, size)))
+    path = tmp_path / "some.data"
+    path.write_bytes(file.bytes())
+    done = run([perfpair, "script", "-F", "data_page_size", "-i", path])
+    assert done.stdout == "".join(f" {text}\n" for text in sizes.values())

@@ -26,6 +26,7 @@ VIEWS = [
     ["-g", "flat,period"],
     ["-g", "graph,count"],
     ["-g", "fractal,20,callee", "--no-children"],
+    ["-g", "graph,0.5,2"],
     ["-s", "pid"],
     ["-s", "dso,sym"],
     ["-s", "sym"],
