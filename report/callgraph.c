@@ -32,6 +32,7 @@ void rpt_callgraph_release(struct rpt_callgraph *graph)
 	free(graph->moved);
 	free(graph->groups);
 	free(graph->group_of);
+	free(graph->branch_stats);
 	*graph = (struct rpt_callgraph){ 0 };
 }
 
@@ -173,10 +174,41 @@ static void move_chains(struct rpt_callgraph *graph,
 	       moved_nr * sizeof(*graph->moved));
 }
 
+/* While the node's chains are together. */
+static int sum_branches(struct rpt_callgraph *graph, uint32_t idx)
+{
+	const struct rpt_intern *ends = &graph->frames->branch_ends;
+	const struct rpt_call_node *node = &graph->nodes[idx];
+	struct rpt_branch_stat *stats;
+
+	if (!ends->nr)
+		return 0;
+	stats = rpt_grow(graph->branch_stats, &graph->branch_stats_cap, idx,
+			 sizeof(*stats));
+	if (!stats)
+		return -ENOMEM;
+	graph->branch_stats = stats;
+	stats[idx] = (struct rpt_branch_stat){ 0 };
+	for (uint32_t i = node->chains_start;
+	     node->depth && i < node->chains_end; i++) {
+		const struct rpt_call_chain *chain = &graph->chains[i];
+		uint32_t end = chain->ends ? chain->ends[node->depth - 1] : 0;
+
+		if (end)
+			rpt_branch_stat_add(&stats[idx],
+					    rpt_intern_key(ends, end - 1),
+					    chain->sample_nr);
+	}
+	return 0;
+}
+
 static int expand(struct rpt_callgraph *graph, uint32_t idx)
 {
 	uint32_t group_nr = group_chains(graph, &graph->nodes[idx]);
 	int rc = make_children(graph, idx, group_nr);
+
+	if (!rc)
+		rc = sum_branches(graph, idx);
 
 	if (!rc && (group_nr > 1 || graph->nodes[idx].end_nr))
 		move_chains(graph, &graph->nodes[idx]);
@@ -315,6 +347,8 @@ static void print_name(const struct printer *p, uint32_t node)
 	rpt_text_str(p->out, rpt_frame_graph_name(p->graph->frames,
 						  p->graph->nodes[node].label,
 						  buf, sizeof(buf)));
+	if (p->graph->branch_stats)
+		rpt_branch_stat_print(&p->graph->branch_stats[node], p->out);
 	rpt_text_char(p->out, '\n');
 }
 

@@ -11,11 +11,15 @@
 #ifndef RPT_CALLGRAPH_H
 #define RPT_CALLGRAPH_H
 
+#include "report/branch_stat.h"
 #include "report/frames.h"
 #include "report/text_out.h"
 
 struct rpt_call_chain {
 	const uint32_t *labels; /* of frames, the one at the root first */
+	const uint32_t *ends;	/* of branches, their numbers + 1 in
+				 * rpt_frames.branch_ends; 0: of none.  NULL:
+				 * no branches at all */
 	uint32_t nr;
 	uint64_t period;
 	uint64_t sample_nr;
@@ -47,6 +51,8 @@ struct rpt_callgraph {
 	struct rpt_call_group *groups; /* scratch: children of one node */
 	uint32_t *group_of; /* scratch, by label: group + 1; 0 between uses */
 	uint32_t group_of_nr;
+	struct rpt_branch_stat *branch_stats; /* by node; NULL: no branches */
+	uint32_t branch_stats_cap;
 };
 
 void rpt_callgraph_init(struct rpt_callgraph *graph,

@@ -1,10 +1,12 @@
 #include "report/chain.h"
 
 #include "format/layout.h"
+#include "report/branch_stat.h"
 #include "report/user_stack.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int grow_entries(struct rpt_chain *chain, uint32_t nr)
 {
@@ -25,13 +27,15 @@ static int grow_entries(struct rpt_chain *chain, uint32_t nr)
 	return 0;
 }
 
-/* Sorts out the context marks; returns how many addresses there are. */
-static uint32_t split(struct rpt_chain *chain, const struct rpt_stack_key *key)
+/* Sorts out the context marks from a word on; returns how many addresses there
+ * are. */
+static uint32_t split(struct rpt_chain *chain, const struct rpt_stack_key *key,
+		      uint32_t start)
 {
 	uint8_t mode = PD_CPUMODE_USER;
 	uint32_t nr = 0;
 
-	for (uint32_t i = 0; i < key->chain_nr; i++) {
+	for (uint32_t i = start; i < key->chain_nr; i++) {
 		uint64_t ip = key->chain[i];
 
 		/* An unwound frame can have any address, the last often ~0. */
@@ -53,11 +57,11 @@ static uint32_t split(struct rpt_chain *chain, const struct rpt_stack_key *key)
 	return nr;
 }
 
-static int grow(struct rpt_chain *chain)
+static int grow(struct rpt_chain *chain, bool has_history)
 {
 	uint32_t cap = chain->cap ? chain->cap * 2 : 256;
 	uint32_t *frames = realloc(chain->frames, cap * sizeof(*frames));
-	uint32_t *labels;
+	uint32_t *labels, *ends;
 
 	if (!frames)
 		return -ENOMEM;
@@ -66,6 +70,10 @@ static int grow(struct rpt_chain *chain)
 	if (!labels)
 		return -ENOMEM;
 	chain->labels = labels;
+	ends = has_history ? realloc(chain->ends, cap * sizeof(*ends)) : NULL;
+	if (has_history && !ends)
+		return -ENOMEM;
+	chain->ends = ends;
 	chain->cap = cap;
 	return 0;
 }
@@ -84,8 +92,10 @@ static int push(struct rpt_chain *chain, struct rpt_frames *frames,
 
 		if (conf->hide_unresolved && !frames->items[frame].sym)
 			continue;
-		if (chain->nr == chain->cap && grow(chain))
+		if (chain->nr == chain->cap && grow(chain, conf->has_history))
 			return -ENOMEM;
+		if (conf->has_history)
+			chain->ends[chain->nr] = 0;
 		chain->frames[chain->nr] = frame;
 		rc = conf->frames_only
 			     ? 0
@@ -98,20 +108,75 @@ static int push(struct rpt_chain *chain, struct rpt_frames *frames,
 	return 0;
 }
 
+struct history {
+	struct rpt_chain *chain;
+	struct rpt_frames *frames;
+	const struct rpt_frame_scope *scope;
+	const struct rpt_chain_conf *conf;
+};
+
+static int push_end(const struct history *h, uint64_t ip,
+		    const struct rpt_branch_end *end)
+{
+	int64_t number = rpt_intern(&h->frames->branch_ends, end, sizeof(*end));
+	uint32_t from = h->chain->nr;
+	struct rpt_frame_span span;
+	int rc = rpt_frames_resolve(h->frames, h->scope,
+				    rpt_frames_mode_at(h->frames, h->scope, ip),
+				    ip, &span);
+
+	if (number < 0)
+		return (int)number;
+	if (!rc)
+		rc = push(h->chain, h->frames, &span, h->conf);
+	for (uint32_t i = from; i < h->chain->nr; i++)
+		h->chain->ends[i] = (uint32_t)number + 1;
+	return rc;
+}
+
+/* Both ends of each branch; *ret_nr words were about them. */
+static int push_history(const struct history *h,
+			const struct rpt_stack_key *key, uint32_t *ret_nr)
+{
+	struct rpt_history_branch branch;
+	uint32_t at = 2;
+	int rc = 0;
+
+	*ret_nr = 0;
+	if (!h->conf->has_history || !key->chain_nr)
+		return 0;
+	for (uint64_t left = key->chain[1]; left && !rc; left--) {
+		struct rpt_branch_end to, from;
+
+		memcpy(&branch, key->chain + at, sizeof(branch));
+		to = rpt_branch_end_to(&branch);
+		from = rpt_branch_end_from(&branch);
+		rc = push_end(h, branch.to, &to);
+		if (!rc)
+			rc = push_end(h, branch.from, &from);
+		at += RPT_BRANCH_WORDS;
+	}
+	*ret_nr = at;
+	return rc;
+}
+
 int rpt_chain_resolve(struct rpt_chain *chain, struct rpt_frames *frames,
 		      const struct rpt_stack_key *key,
 		      const struct rpt_frame_scope *scope,
 		      const struct rpt_chain_conf *conf)
 {
+	const struct history history = { chain, frames, scope, conf };
 	struct rpt_frame_span span;
-	uint32_t start = 0;
+	uint32_t start = 0, history_nr;
 	uint32_t end;
 	int rc = grow_entries(chain, key->chain_nr);
 
 	chain->nr = 0;
+	if (!rc)
+		rc = push_history(&history, key, &history_nr);
 	if (rc)
 		return rc;
-	end = split(chain, key);
+	end = split(chain, key, history_nr);
 	if (end > conf->max_stack && conf->is_caller_first)
 		start = end - conf->max_stack;
 	else if (end > conf->max_stack)
@@ -149,6 +214,7 @@ void rpt_chain_release(struct rpt_chain *chain)
 {
 	free(chain->frames);
 	free(chain->labels);
+	free(chain->ends);
 	free(chain->entries);
 	free(chain->modes);
 	*chain = (struct rpt_chain){ 0 };

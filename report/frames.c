@@ -30,6 +30,7 @@ void rpt_frames_release(struct rpt_frames *frames)
 	rpt_intern_release(&frames->dso_names);
 	rpt_place_merge_release(&frames->merge);
 	rpt_intern_release(&frames->builds);
+	rpt_intern_release(&frames->branch_ends);
 	rpt_intern_release(&frames->lines);
 	rpt_intern_release(&frames->functions);
 	*frames = (struct rpt_frames){ 0 };
@@ -498,6 +499,20 @@ int rpt_frames_resolve(struct rpt_frames *frames,
 		.self = start + inlined_nr,
 	};
 	return 0;
+}
+
+/* That of the first map, user before kernel. */
+unsigned rpt_frames_mode_at(const struct rpt_frames *frames,
+			    const struct rpt_frame_scope *scope, uint64_t ip)
+{
+	static const unsigned modes[] = { PD_CPUMODE_USER, PD_CPUMODE_KERNEL };
+	struct rpt_map map;
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (rpt_timeline_map(frames->timeline, &scope->who, modes[i],
+				     ip, scope->when, &map))
+			return modes[i];
+	return PD_CPUMODE_HYPERVISOR;
 }
 
 void rpt_frames_prefetch(const struct rpt_frames *frames,

@@ -58,6 +58,7 @@ struct rpt_frames {
 	bool is_merged; /* there are several inputs ... */
 	struct rpt_place_merge merge;
 	struct rpt_intern builds; /* ... and the build-ids of their files */
+	struct rpt_intern branch_ends; /* struct rpt_branch_end */
 };
 
 /* What an address takes of the timeline's budget: rpt_frame, rpt_address;
@@ -99,6 +100,11 @@ void rpt_frames_use(struct rpt_frames *frames, uint32_t idx,
 int rpt_frames_resolve(struct rpt_frames *frames,
 		       const struct rpt_frame_scope *scope, unsigned cpumode,
 		       uint64_t ip, struct rpt_frame_span *ret);
+
+/* That of what is mapped at ip, where nothing tells of it, as of branches:
+ * PD_CPUMODE_*. */
+unsigned rpt_frames_mode_at(const struct rpt_frames *frames,
+			    const struct rpt_frame_scope *scope, uint64_t ip);
 
 /* Begins to fetch what rpt_frames_resolve() will ask for. */
 void rpt_frames_prefetch(const struct rpt_frames *frames,

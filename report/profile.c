@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Unwinding adds frames of its own. */
-#define CHAIN_NR_MAX (RPT_CHAIN_NR + 2 * RPT_USER_STACK_FRAMES)
+#define CHAIN_NR_MAX (RPT_HISTORY_NR + RPT_CHAIN_NR + 2 * RPT_USER_STACK_FRAMES)
 #define SCRATCH_LEN                                                          \
 	(sizeof(struct rpt_stack_key) + (CHAIN_NR_MAX + RPT_VALUES_NR) * 8 + \
 	 PD_RECORD_LEN_MAX)
@@ -246,7 +246,10 @@ static void key_fill(struct rpt_profile *profile, struct rpt_stack_key *key,
 	key->branch_from = conf->by_branch_from ? profile->branch.from : 0;
 	key->branch_flags = profile->branch.flags & conf->branch_flags;
 	key->chain_nr = 0;
-	if (conf->with_chains)
+	if (conf->history.is_asked)
+		key->chain_nr =
+			rpt_branch_history(&conf->history, sample, key->chain);
+	else if (conf->with_chains)
 		key->chain_nr = copy_chain(&sample->callchain, key->chain);
 }
 

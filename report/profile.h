@@ -6,13 +6,13 @@
  * tell apart), and equal keys are added up.  Addresses stay numbers here;
  * rows.h resolves each key once.
  *
- * Profiles over parts of a file can be filled by several threads, each its
- * own, and merged afterwards.
+ * Threads fill one each, over parts of a file; they are merged afterwards.
  */
 #ifndef RPT_PROFILE_H
 #define RPT_PROFILE_H
 
 #include "format/reader.h"
+#include "report/branch_history.h"
 #include "report/event_switch.h"
 #include "report/filter.h"
 #include "report/intern.h"
@@ -88,12 +88,13 @@ struct rpt_profile_conf {
 	bool is_one_socket; /* others' samples count in the totals alone */
 	uint32_t socket;
 	bool with_chains;
+	struct rpt_branch_history_conf history; /* in front of these */
 	bool by_branch; /* each branch of a stack counts, as one, alone */
 	bool by_branch_from;
 	uint64_t branch_flags;	       /* what counts of them */
 	struct rpt_time_blocks blocks; /* that stacks are told apart by, too */
-	/* Samples of other moments do not exist; those of other tasks count
-	 * in the totals alone.  NULL: none of that. */
+	/* Samples of other moments do not exist; of other tasks they count in
+	 * the totals alone.  NULL: none of that. */
 	const struct rpt_filter *filter;
 };
 
@@ -134,11 +135,10 @@ int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_piece piece,
 int rpt_profile_merge(struct rpt_profile *profile,
 		      const struct rpt_profile *other, struct pd_err *err);
 
-/* Of all events; 0: there is nothing to show. */
+/* Of all events. */
 uint64_t rpt_profile_sample_nr(const struct rpt_profile *profile);
 
-/* Numbers of all stacks by event, then by their first samples; to be freed.
- * NULL: out of memory. */
+/* All stacks by event, then first sample; to be freed.  NULL: no memory. */
 uint32_t *rpt_profile_order(const struct rpt_profile *profile);
 
 static inline const struct rpt_stack_key *

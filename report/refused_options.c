@@ -25,9 +25,8 @@ RPT_REFUSAL_SHARED(
 	"-T: counters of threads (record -s) are not summed up; -s pid "
 	"counts samples by thread")
 RPT_REFUSAL_SHARED(
-	rpt_refuse_history,
-	"branches are not joined to call chains; -b counts them, and "
-	"stacks of calls out of branches are shown as chains")
+	rpt_refuse_stitching,
+	"--stitch-lbr: call chains out of branch stacks are not put together")
 RPT_REFUSAL_SHARED(rpt_refuse_blocks,
 		   "--total-cycles: blocks between branches are not made out; "
 		   "-b -s symbol_from,symbol_to,cycles counts branches")

@@ -58,8 +58,7 @@
 		RPT_REFUSED_FLAG('v', "verbose", rpt_refuse_verbose),        \
 		RPT_REFUSED_FLAG('T', "threads", rpt_refuse_threads),        \
 		RPT_REFUSED(0, "pretty", rpt_refuse_threads),                \
-		RPT_REFUSED_FLAG(0, "branch-history", rpt_refuse_history),   \
-		RPT_REFUSED_FLAG(0, "stitch-lbr", rpt_refuse_history),       \
+		RPT_REFUSED_FLAG(0, "stitch-lbr", rpt_refuse_stitching),     \
 		RPT_REFUSED_FLAG(0, "total-cycles", rpt_refuse_blocks),      \
 		RPT_REFUSED_FLAG(0, "show-ref-call-graph",                   \
 				 rpt_refuse_reference),                      \
@@ -76,8 +75,8 @@ int rpt_refuse_verbose(void *conf, const char *arg, bool unset,
 		       struct pd_err *err);
 int rpt_refuse_threads(void *conf, const char *arg, bool unset,
 		       struct pd_err *err);
-int rpt_refuse_history(void *conf, const char *arg, bool unset,
-		       struct pd_err *err);
+int rpt_refuse_stitching(void *conf, const char *arg, bool unset,
+			 struct pd_err *err);
 int rpt_refuse_blocks(void *conf, const char *arg, bool unset,
 		      struct pd_err *err);
 int rpt_refuse_reference(void *conf, const char *arg, bool unset,

@@ -93,6 +93,8 @@ static struct rpt_report_shape shape_of(const struct pd_reader *reader)
 
 	return (struct rpt_report_shape){
 		.has_chains = all_sample_bits(reader) & PD_SAMPLE_CALLCHAIN,
+		.has_branches =
+			all_sample_bits(reader) & PD_SAMPLE_BRANCH_STACK,
 		.has_data_src = all_sample_bits(reader) & PD_SAMPLE_DATA_SRC,
 		.is_power = is_power_file(reader),
 		.is_pipe = pd_reader_header(reader)->is_pipe,
@@ -106,11 +108,12 @@ static int set_branch(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
 
-	if (!args->is_branch_given)
+	if (args->has_branch_history)
+		report->shape.is_branch = false;
+	if (!args->is_branch_given || args->has_branch_history)
 		return 0;
 	report->shape.is_branch = args->is_branch;
-	if (args->is_branch &&
-	    !(all_sample_bits(report->reader) & PD_SAMPLE_BRANCH_STACK)) {
+	if (args->is_branch && !report->shape.has_branches) {
 		pd_err_set(err, -EINVAL, "-b: no branches were recorded");
 		pd_err_hint(err, "perfpair record -b takes them down, where "
 				 "the CPU can");

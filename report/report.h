@@ -27,6 +27,7 @@ struct rpt_report_shape {
 	bool has_chains;
 	bool is_pipe;
 	bool is_branch;
+	bool has_branches;
 	bool has_data_src;
 	bool is_power; /* of such a machine */
 	bool is_trace; /* nothing but tracepoints */

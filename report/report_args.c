@@ -12,6 +12,7 @@
 
 #define GRAPH_LIMIT_PCT 0.5
 #define MAX_STACK	127
+#define HISTORY_SORT	"srcline,symbol,dso"
 
 static int add_input(struct rpt_report_args *args, const char *path,
 		     struct pd_err *err)
@@ -345,6 +346,11 @@ static const struct sup_opt opts[] = {
 	  .flags = SUP_OPT_NEGATABLE | SUP_OPT_NO_ARG,
 	  .help = "branches instead of samples (on where branches were asked "
 		  "for)" },
+	{ .long_name = "branch-history",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(has_branch_history),
+	  .help = "branches in front of the call chain of their sample: the "
+		  "way to it" },
 	{ .long_name = "mem-mode",
 	  .kind = SUP_FLAG,
 	  .off = ARGS(mem_mode),
@@ -485,6 +491,10 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 	args->words = joined;
 	rc = sup_options_parse(&rpt_report_command, args, joined_nr, joined,
 			       &first, err);
+	if (args->has_branch_history) {
+		args->graph_key = RPT_FRAME_ADDRESS;
+		args->sort = args->sort ? args->sort : HISTORY_SORT;
+	}
 	args->has_ipc = args->sort && strstr(args->sort, "symbol") &&
 			args->format == RPT_REPORT_TEXT;
 	return rc ? rc

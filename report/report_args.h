@@ -26,6 +26,7 @@ struct rpt_report_args {
 	bool mem_mode;
 	bool is_branch_given; /* -b, --no-branch-stack */
 	bool is_branch;
+	bool has_branch_history;
 	bool hide_unresolved; /* -U */
 	uint32_t group_sort_idx;
 	const char *column_widths; /* -w */

@@ -34,6 +34,9 @@ static struct rpt_profile_conf profile_conf(const struct rpt_report *report)
 				  (RPT_BY_DSO_FROM | RPT_BY_SYMBOL_FROM |
 				   RPT_BY_ADDR_FROM | RPT_BY_SRCLINE_FROM),
 		.branch_flags = rpt_branch_flags_of(report->rows_conf.by),
+		.history = { report->rows_conf.has_history,
+			     report->rows_conf.is_caller_first,
+			     report->rows_conf.max_stack },
 		.by_raw = report->rows_conf.by & (RPT_BY_TRACE | RPT_BY_FIELD),
 		.with_chains = report->rows_conf.chains ||
 			       report->rows_conf.children ||

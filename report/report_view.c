@@ -218,11 +218,40 @@ static int check_memory(const struct rpt_report *report, struct pd_err *err)
 	return 0;
 }
 
+/* -g, --children, -G, --branch-history */
+static int set_chains(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+	struct rpt_rows_conf *conf = &report->rows_conf;
+	bool has_chains;
+
+	conf->has_history =
+		args->has_branch_history && report->shape.has_branches;
+	has_chains = report->shape.has_chains || conf->has_history;
+	if (args->has_branch_history && !has_chains)
+		return pd_err_set(err, -EINVAL,
+				  "--branch-history: neither branches nor call "
+				  "chains were recorded (record -b -g)");
+	if (args->is_graph_given && !args->no_graph && !has_chains)
+		return pd_err_set(err, -EINVAL,
+				  "-g was given, but nothing was recorded with "
+				  "call chains (record -g)");
+	conf->chains = has_chains && !args->no_graph;
+	conf->is_caller_first = has_chains && args->children;
+	/* In pipe mode perf 6.1 does not yet know of the chains here. */
+	conf->children = report->shape.has_chains && args->children &&
+			 !report->shape.is_pipe;
+	if (args->is_order_given)
+		conf->is_caller_first = args->is_caller_first;
+	if (args->inverted)
+		conf->is_caller_first = true;
+	return 0;
+}
+
 int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
 	struct rpt_rows_conf *conf = &report->rows_conf;
-	bool has_chains = report->shape.has_chains;
 	int rc = check_hierarchy(args, err);
 
 	if (!rc)
@@ -231,21 +260,10 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 		rc = set_sort_order(report, err);
 	if (!rc)
 		rc = set_shape_of_lines(report, err);
-
+	if (!rc)
+		rc = set_chains(report, err);
 	if (rc)
 		return rc;
-	if (args->is_graph_given && !args->no_graph && !has_chains)
-		return pd_err_set(err, -EINVAL,
-				  "-g was given, but nothing was recorded with "
-				  "call chains (record -g)");
-	conf->chains = has_chains && !args->no_graph;
-	conf->is_caller_first = has_chains && args->children;
-	/* In pipe mode perf 6.1 does not yet know of the chains here. */
-	conf->children = conf->is_caller_first && !report->shape.is_pipe;
-	if (args->is_order_given)
-		conf->is_caller_first = args->is_caller_first;
-	if (args->inverted)
-		conf->is_caller_first = true;
 	if (args->mem_mode)
 		conf->children = false;
 	conf->max_stack = args->max_stack;

@@ -22,6 +22,7 @@ void rpt_row_chains_release(struct rpt_row_chains *chains)
 {
 	free(chains->chains);
 	free(chains->labels);
+	free(chains->ends);
 	free(chains->rows);
 	free(chains->starts);
 	free(chains->parts);
@@ -46,10 +47,11 @@ static int grow_chains(struct rpt_row_chains *chains)
 	return 0;
 }
 
-static int grow_labels(struct rpt_row_chains *chains, uint32_t more_nr)
+static int grow_labels(struct rpt_row_chains *chains, uint32_t more_nr,
+		       bool has_ends)
 {
 	size_t cap = chains->labels_cap ? chains->labels_cap : 1024;
-	uint32_t *labels, *rows;
+	uint32_t *labels, *rows, *ends;
 
 	if (more_nr <= chains->labels_cap - chains->labels_nr)
 		return 0;
@@ -63,6 +65,10 @@ static int grow_labels(struct rpt_row_chains *chains, uint32_t more_nr)
 	if (!rows)
 		return -ENOMEM;
 	chains->rows = rows;
+	ends = has_ends ? reallocarray(chains->ends, cap, sizeof(*ends)) : NULL;
+	if (has_ends && !ends)
+		return -ENOMEM;
+	chains->ends = ends;
 	chains->labels_cap = cap;
 	return 0;
 }
@@ -72,10 +78,13 @@ int rpt_row_chains_add(struct rpt_row_chains *chains,
 {
 	size_t start = chains->labels_nr;
 
-	if (grow_chains(chains) || grow_labels(chains, chain->nr))
+	if (grow_chains(chains) || grow_labels(chains, chain->nr, chain->ends))
 		return -ENOMEM;
 	memcpy(chains->labels + start, chain->labels,
 	       chain->nr * sizeof(*chain->labels));
+	if (chain->ends)
+		memcpy(chains->ends + start, chain->ends,
+		       chain->nr * sizeof(*chain->ends));
 	for (uint32_t i = 0; i < chain->nr; i++)
 		chains->rows[start + i] = RPT_NO_ROW;
 	chains->labels_nr += chain->nr;
@@ -170,6 +179,9 @@ struct rpt_call_chain *rpt_row_chains_of(struct rpt_row_chains *chains,
 
 		chains->of_row[i] = (struct rpt_call_chain){
 			.labels = chains->labels + chain->start + part.from,
+			.ends = chains->ends ? chains->ends + chain->start +
+						       part.from
+					     : NULL,
 			.nr = chain->nr - part.from,
 			.period = chain->period,
 			.sample_nr = chain->sample_nr,

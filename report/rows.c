@@ -190,6 +190,7 @@ static int add_graph(struct rpt_rows *rows, uint32_t row,
 {
 	struct rpt_call_chain chain = {
 		.labels = add->at->chain.labels,
+		.ends = add->at->chain.ends,
 		.nr = add->at->chain.nr,
 		.period = add->stack->period,
 		.sample_nr = add->stack->nr,
@@ -212,22 +213,6 @@ uint64_t rpt_branch_flags_of(unsigned by)
 	       (by & RPT_BY_CYCLES ? UINT64_C(0xffff0) : 0);
 }
 
-/* Where a branch leads can be of another mode than the sample: that of the
- * first map, user before kernel. */
-static unsigned mode_at(const struct rpt_rows *rows,
-			const struct rpt_row_addition *add, uint64_t ip)
-{
-	static const unsigned modes[] = { PD_CPUMODE_USER, PD_CPUMODE_KERNEL };
-	struct rpt_map map;
-
-	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
-		if (rpt_timeline_map(rows->frames->timeline,
-				     &add->at->scope.who, modes[i], ip,
-				     add->at->scope.when, &map))
-			return modes[i];
-	return PD_CPUMODE_HYPERVISOR;
-}
-
 #define BY_DATA (RPT_BY_DATA_ADDR | RPT_BY_DATA_DSO | RPT_BY_DATA_LINE)
 
 static int resolve_branch(struct rpt_rows *rows, struct rpt_row_addition *add,
@@ -235,15 +220,18 @@ static int resolve_branch(struct rpt_rows *rows, struct rpt_row_addition *add,
 {
 	const struct rpt_stack_key *key = add->key;
 	struct rpt_frame_span from, to;
-	int rc = rpt_frames_resolve(rows->frames, &add->at->scope,
-				    mode_at(rows, add, key->branch_from),
-				    key->branch_from, &from);
+	const struct rpt_frame_scope *scope = &add->at->scope;
+	int rc = rpt_frames_resolve(
+		rows->frames, scope,
+		rpt_frames_mode_at(rows->frames, scope, key->branch_from),
+		key->branch_from, &from);
 
 	if (rc)
 		return rc;
 	add->from_frame = from.self;
-	rc = rpt_frames_resolve(rows->frames, &add->at->scope,
-				mode_at(rows, add, key->ip), key->ip, &to);
+	rc = rpt_frames_resolve(
+		rows->frames, scope,
+		rpt_frames_mode_at(rows->frames, scope, key->ip), key->ip, &to);
 	if (!rc)
 		*ret = to.self;
 	return rc;
@@ -420,6 +408,7 @@ struct rpt_stack_frames_conf rpt_rows_frames_conf(const struct rpt_rows *rows)
 	return (struct rpt_stack_frames_conf){
 		.chain = { .is_caller_first = rows->conf.is_caller_first,
 			   .max_stack = rows->conf.max_stack,
+			   .has_history = rows->conf.has_history,
 			   .hide_unresolved = rows->conf.hide_unresolved },
 		.is_branch = rows->conf.is_branch,
 	};

@@ -1,6 +1,7 @@
 #include "report/script_dump.h"
 
 #include "report/script_event.h"
+#include "report/branch_stat.h"
 #include "report/script_values.h"
 
 #include <errno.h>
@@ -254,7 +255,7 @@ static void put_branches(struct rpt_text *t, const struct pd_sample *sample)
 			b.flags & 1 ? 'M' : ' ', b.flags & 2 ? 'P' : ' ',
 			b.flags & 8 ? 'A' : ' ', b.flags & 4 ? 'T' : ' ',
 			(unsigned)(b.flags >> 33),
-			rpt_script_branch_type(b.flags >> 20 & 15));
+			rpt_branch_type_name(b.flags >> 20 & 15));
 	}
 }
 

@@ -1,5 +1,7 @@
 #include "report/script_values.h"
 
+#include "report/branch_stat.h"
+
 #include "report/data_src.h"
 
 #include <errno.h>
@@ -169,17 +171,6 @@ static void print_uregs(struct rpt_script *script, struct rpt_script_line *line)
 	print_regs(script, &line->sample.regs_user);
 }
 
-const char *rpt_script_branch_type(uint64_t type)
-{
-	static const char *const names[] = {
-		"",	    "COND", "UNCOND",  "IND",	 "CALL",
-		"IND_CALL", "RET",  "SYSCALL", "SYSRET", "COND_CALL",
-		"COND_RET", "ERET", "IRQ",     "SERROR", "NO_TX",
-	};
-
-	return type < sizeof(names) / sizeof(names[0]) ? names[type] : "";
-}
-
 static const char *branch_spec_name(uint64_t spec)
 {
 	static const char *const names[] = { "-", "SPEC_WRONG_PATH",
@@ -201,7 +192,7 @@ static void put_branch_flags(struct rpt_text *t, uint64_t flags,
 	rpt_text_put(t, flags & 8 ? "/A/" : "/-/", 3);
 	rpt_text_dec(t, flags >> 4 & 0xffff, 0);
 	rpt_text_char(t, '/');
-	rpt_text_str(t, rpt_script_branch_type(flags >> 20 & 0xf));
+	rpt_text_str(t, rpt_branch_type_name(flags >> 20 & 0xf));
 	if (perf != PD_PERF_6_1) {
 		rpt_text_char(t, '/');
 		rpt_text_str(t, branch_spec_name(flags >> 24 & 3));

@@ -12,9 +12,6 @@ void rpt_script_print_values(struct rpt_script *script,
 /* " 4K", " N/A" */
 void rpt_script_put_page_size(struct rpt_text *t, uint64_t size);
 
-/* "COND"; empty where perf 6.1 knows none */
-const char *rpt_script_branch_type(uint64_t type);
-
 /* script_print.c: the address or the call chain */
 void rpt_script_print_ip(struct rpt_script *script,
 			 struct rpt_script_line *line);

@@ -68,7 +68,6 @@ REFUSED = {
     "-D": "perfpair script -D",
     "-v": "-s addr",
     "-T": "-s pid",
-    "--branch-history": "not joined to call chains",
     "--total-cycles": "blocks between branches",
     "--ignore-callees x": "shown whole",
     "--raw-trace": "EVENT.FIELD/raw",
