@@ -19,6 +19,9 @@ const char *rpt_measure_name(const struct rpt_diff_args *args, char *buf,
 void rpt_diff_print_head(const struct rpt_diff_args *args,
 			 const struct rpt_side *sides, FILE *out);
 
+/* How much of an event each side has, and how many rows changed; "# " lines. */
+void rpt_diff_print_totals(const struct rpt_table *table, FILE *out);
+
 /* One event; 0 or -ENOMEM. */
 int rpt_diff_print_table(const struct rpt_diff_args *args,
 			 const struct rpt_table *table, FILE *out);

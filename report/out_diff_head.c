@@ -25,6 +25,23 @@ static const char *plural(size_t nr)
 	return nr == 1 ? "" : "s";
 }
 
+/* "old.data (2.1 s)", "a.data ... c.data (3 runs, 6.3 s)" */
+static void print_side(const char *name, const struct rpt_side *side, FILE *out)
+{
+	const struct rpt_run *last = side->runs[side->run_nr - 1];
+	double wall_s = 0.0;
+
+	for (size_t r = 0; r < side->run_nr; r++)
+		wall_s += side->runs[r]->wall_s;
+	fprintf(out, "# %s: %s", name, side->runs[0]->path);
+	if (side->run_nr > 1)
+		fprintf(out, " ... %s (%zu runs", last->path, side->run_nr);
+	if (wall_s > 0.0)
+		fprintf(out, "%s%.1f s", side->run_nr > 1 ? ", " : " (",
+			wall_s);
+	fputs(side->run_nr > 1 || wall_s > 0.0 ? ")\n" : "\n", out);
+}
+
 static void print_method(const struct rpt_diff_args *args,
 			 const struct rpt_side *sides, FILE *out)
 {
@@ -115,10 +132,110 @@ void rpt_diff_print_head(const struct rpt_diff_args *args,
 		rpt_measure_name(args, name, sizeof(name)),
 		args->children ? ", callees included" : "");
 	fprintf(out, "%zu file%s.\n", args->path_nr, plural(args->path_nr));
+	if (args->side_nr == 2) {
+		print_side("Old", &sides[0], out);
+		print_side("New", &sides[1], out);
+	}
 	print_method(args, sides, out);
 	fputs("# *: significant after correction for the number of rows "
 	      "(false discovery rate 5%).\n",
 	      out);
 	print_differences(args, sides, out);
+	fputs("#\n", out);
+}
+
+/* What a run of the side had at the mean. */
+static double mean_period(const struct rpt_table *table, size_t side)
+{
+	const struct rpt_side_event *it = &table->sides[side];
+
+	return it->total.period / (double)it->side->run_nr;
+}
+
+/* Clocks count ns. */
+static bool is_clock(const struct rpt_side_event *side)
+{
+	for (size_t r = 0; r < side->side->run_nr; r++) {
+		if (side->events[r])
+			return side->events[r]->is_clock;
+	}
+	return false;
+}
+
+static void print_total(const struct rpt_table *table, size_t side, FILE *out)
+{
+	const struct rpt_side_event *it = &table->sides[side];
+	double period = it->total.period;
+
+	fprintf(out, "%.0f sample%s, ", it->total.nr,
+		plural((size_t)it->total.nr));
+	if (is_clock(it))
+		fprintf(out, "%.3f s of CPU time", period / 1e9);
+	else
+		fprintf(out, "%.5g events", period);
+}
+
+static size_t changed_nr(const struct rpt_table *table, size_t side)
+{
+	size_t nr = 0;
+
+	for (size_t r = 0; r < table->row_nr; r++)
+		nr += rpt_table_cell(table, r, side)->change.is_significant;
+	return nr;
+}
+
+/* The widest of the intervals, to either side. */
+static double widest(const struct rpt_table *table, size_t side)
+{
+	double most = 0.0;
+
+	for (size_t r = 0; r < table->row_nr; r++) {
+		const struct rpt_change *change =
+			&rpt_table_cell(table, r, side)->change;
+
+		most = fmax(most, (change->high - change->low) / 2.0);
+	}
+	return most;
+}
+
+static void print_verdict(const struct rpt_table *table, size_t side, FILE *out)
+{
+	size_t nr = changed_nr(table, side);
+
+	fputs("# ", out);
+	if (table->side_nr > 2)
+		fprintf(out, "[%zu] ", side);
+	if (nr) {
+		fprintf(out, "%zu of %zu rows changed by more than chance.\n",
+			nr, table->row_nr);
+		return;
+	}
+	fprintf(out, "None of %zu rows changed by more than chance",
+		table->row_nr);
+	if (table->conf.measure == RPT_MEASURE_SHARE)
+		fprintf(out, "; changes of up to %.2g%% of all may go unseen",
+			100.0 * widest(table, side));
+	fputs(".\n", out);
+}
+
+void rpt_diff_print_totals(const struct rpt_table *table, FILE *out)
+{
+	for (size_t s = 0; s < table->side_nr; s++) {
+		double old = mean_period(table, 0);
+
+		if (table->side_nr == 2)
+			fprintf(out, "# %s: ", s ? "New" : "Old");
+		else
+			fprintf(out, "# [%zu] ", s);
+		print_total(table, s, out);
+		if (s && old > 0.0)
+			fprintf(out, " (%+.1f%%%s)",
+				100.0 * (mean_period(table, s) / old - 1.0),
+				table->sides[s].side->run_nr > 1 ? " a run"
+								 : "");
+		fputc('\n', out);
+	}
+	for (size_t s = 1; s < table->side_nr; s++)
+		print_verdict(table, s, out);
 	fputs("#\n", out);
 }
