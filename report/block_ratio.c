@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 /* Neighbours that correlate by more standard errors than this are too close
  * to each other. */
@@ -97,49 +98,55 @@ static bool is_too_short(const struct residuals *r)
 	       neighbours(r) > Z_CORRELATED / sqrt((double)r->nr);
 }
 
-static void average(struct residuals *r, struct rpt_ratio *ratio, double d_sum)
+/* The degrees of freedom of the average of several lengths are more than those
+ * of the longest, fewer than those of the shortest: their geometric mean, which
+ * keeps the levels in simulation. */
+static struct rpt_scatter_sum average(struct residuals *r)
 {
 	double variance = 0.0;
-	double down = 0.0;
+	double log_df = 0.0;
 	double nr = 0.0;
 
 	while (is_too_short(r))
 		join_pairs(r);
-	ratio->block_nr = r->nr;
 	for (;;) {
 		struct estimate e = estimate_of(r);
 
 		variance += e.variance;
-		down += 1.0 / e.df;
+		log_df += log(e.df);
 		nr += 1.0;
 		if (r->nr < 2 * (size_t)RPT_BLOCKS_MIN)
 			break;
 		join_pairs(r);
 	}
-	ratio->variance = variance / nr / (d_sum * d_sum);
-	ratio->df = nr / down;
+	return (struct rpt_scatter_sum){ variance / nr, exp(log_df / nr) };
 }
 
-struct rpt_ratio rpt_block_ratio(const double *x, const double *d, size_t nr)
+double rpt_block_residuals(const double *x, const double *d, size_t nr,
+			   double weight, double *e)
 {
-	struct rpt_ratio ratio = { 0.0, NAN, 1.0, 0 };
-	struct residuals r = { .nr = nr };
 	double x_sum = 0.0;
 	double d_sum = 0.0;
 
-	assert(nr <= RPT_BLOCKS_MAX);
 	for (size_t i = 0; i < nr; i++) {
 		x_sum += x[i];
 		d_sum += d[i];
 	}
 	if (d_sum <= 0.0)
-		return ratio;
-	ratio.value = x_sum / d_sum;
-	if (nr < 2)
-		return ratio;
+		return NAN;
 	for (size_t i = 0; i < nr; i++)
-		r.e[i] = x[i] - ratio.value * d[i];
+		e[i] += weight * (x[i] - x_sum / d_sum * d[i]) / d_sum;
+	return x_sum / d_sum;
+}
+
+struct rpt_scatter_sum rpt_block_scatter(const double *e, size_t nr)
+{
+	struct residuals r = { .nr = nr };
+
+	assert(nr <= RPT_BLOCKS_MAX);
+	if (nr < 2)
+		return (struct rpt_scatter_sum){ NAN, 1.0 };
+	memcpy(r.e, e, nr * sizeof(*e));
 	residuals_sum(&r);
-	average(&r, &ratio, d_sum);
-	return ratio;
+	return average(&r);
 }

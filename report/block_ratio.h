@@ -1,32 +1,40 @@
-/* block_ratio.h: a rate or share estimated from one run, and how uncertain it
- * is.
+/* block_ratio.h: by how much chance may move the difference of two runs' rates
+ * or shares.
  *
- * The run is cut into blocks of equal time.  Of each block two sums are known:
- * x, what one row has, and d, what it is measured by (all samples, seconds,
- * ...).  The estimate is sum(x) / sum(d).  Samples close in time are not
- * independent (a program does one thing for a while, then another), so that
- * the binomial formula claims too much; blocks that are long against such
- * spells are nearly independent, and their scatter tells the truth: with the
- * residuals e = x - ratio * d,
+ * A run is cut into blocks of equal time.  Of each block two sums are known: x,
+ * what one row has, and d, what it is measured by (all samples, seconds, ...).
+ * The run's value is sum(x) / sum(d), and a block's residual is what it
+ * contributes to the value's error,
  *
- *	variance = B / (B - 1) * sum(e^2) / sum(d)^2
+ *	e = (x - value * d) / sum(d)
  *
- * the linearized variance of a ratio (Cochran, Sampling Techniques, 3rd ed.,
- * 6.3), with whole blocks as units: the method of batch means (Law and Kelton,
- * Simulation Modeling and Analysis, 9.5.3).
+ * (linearized ratio: Cochran, Sampling Techniques, 3rd ed., 6.3).  Samples
+ *close in time are not independent (a program does one thing for a while, then
+ * another), so that the binomial formula claims too much; blocks that are long
+ * against such spells are nearly independent, and their scatter tells the
+ * truth: batch means (Law and Kelton, Simulation Modeling and Analysis, 9.5.3).
+ *
+ * Two runs are compared block by block, e of the new one less e of the old one:
+ * as in a paired t test (Cochran, 2.11; common random numbers in Law and
+ * Kelton, 11.2), what both do alike at the same stage of their work (a compiler
+ * that parses first and optimizes then) cancels and is no noise; where the runs
+ * have nothing to do with each other, the variances add.
+ *
+ *	variance of the difference = B / (B - 1) * sum(e^2)
  *
  * How long is long: neighbouring blocks are joined two by two, down to
  * RPT_BLOCKS_MIN of them.  At each length what correlation neighbours have left
  * goes into the variance as that of a first-order autoregression, (1 + r) /
  * (1 - r) (Fishman, Oper. Res. 26, 1978), r corrected for its bias (Kendall,
  * Biometrika 41, 1954).  That is exp(2 z) of Fisher's z (Metron 1, 1921), which
- * is normal with variance 1 / (B - 3): exp(2 z - 2 / (B - 3)) has the mean
- * that it should have.  Taking r below 0 as none would make intervals too wide
- * (97 % for 95 %) where nothing correlates.  Lengths at which neighbours still
- *correlate (von Neumann's ratio, Ann. Math. Stat. 12, 1941) are dropped, the
- *others averaged: short blocks are many, long ones see slow changes.
+ * is normal with variance 1 / (B - 3): exp(2 z - 2 / (B - 3)) has the mean that
+ * it should have.  Taking r below 0 as none would make intervals too wide (97 %
+ * for 95 %) where nothing correlates.  Lengths at which neighbours still
+ * correlate (von Neumann's ratio, Ann. Math. Stat. 12, 1941) are dropped, the
+ * others averaged: short blocks are many, long ones see slow changes.
  *
- * tests/bench/diff_quality says how well this holds.
+ * test_block_ratio.c simulates how well this holds, tests/bench/diff_quality
+ * tries it on recordings.
  */
 #ifndef RPT_BLOCK_RATIO_H
 #define RPT_BLOCK_RATIO_H
@@ -37,15 +45,18 @@
 #define RPT_BLOCKS_MAX 256 /* into which a run is cut */
 #define RPT_BLOCKS_MIN 16  /* below, the scatter itself is too uncertain */
 
-struct rpt_ratio {
-	double value;
-	double variance; /* of value */
-	double df;	 /* degrees of freedom that the variance rests on */
-	size_t block_nr; /* the most blocks that it came from */
+struct rpt_scatter_sum {
+	double variance; /* of the sum of e */
+	double df;	 /* degrees of freedom that it rests on */
 };
 
-/* nr <= RPT_BLOCKS_MAX blocks.  Fewer than 2, or sum(d) 0: variance is NaN.
- * Where all of x lies in few blocks df is small. */
-struct rpt_ratio rpt_block_ratio(const double *x, const double *d, size_t nr);
+/* Adds weight * (x - value * d) / sum(d) of nr blocks to e; returns the value,
+ * NaN (and e as it was) where sum(d) is 0. */
+double rpt_block_residuals(const double *x, const double *d, size_t nr,
+			   double weight, double *e);
+
+/* nr <= RPT_BLOCKS_MAX blocks, whose e sum to 0.  Fewer than 2: variance is
+ * NaN.  Where all of e lies in few blocks df is small. */
+struct rpt_scatter_sum rpt_block_scatter(const double *e, size_t nr);
 
 #endif

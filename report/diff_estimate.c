@@ -60,11 +60,6 @@ static double measured_by(const struct rpt_side_event *side, size_t run_idx,
 	}
 }
 
-struct run_row {
-	struct rpt_ratio ratio;
-	struct rpt_sum sum;
-};
-
 /* What a run's row is divided by, in all. */
 static double measured_by_all(const struct rpt_side_event *side, size_t run_idx)
 {
@@ -83,52 +78,68 @@ static bool is_of_fixed_work(enum rpt_measure measure)
 	return measure == RPT_MEASURE_COUNT || measure == RPT_MEASURE_UNIT;
 }
 
-static void share_to_cost(const struct rpt_side_event *side, size_t run_idx,
-			  struct rpt_ratio *ratio)
+static struct rpt_sum run_sum(const struct rpt_run_event *event, uint32_t label)
 {
-	const struct rpt_sum *all = &side->events[run_idx]->total;
-	double scale = all->period / measured_by_all(side, run_idx);
-	double share = ratio->value;
+	struct rpt_sum sum = { 0.0, 0.0 };
+	size_t nr;
+	const struct rpt_run_cell *cells = rpt_run_cells(event, label, &nr);
 
-	ratio->value = share * scale;
-	ratio->variance =
-		scale * scale * (ratio->variance + share * share / all->nr);
+	for (size_t i = 0; i < nr; i++)
+		rpt_sum_add(&sum, &cells[i].sum);
+	return sum;
 }
 
-static struct run_row run_row(const struct rpt_side_event *side, size_t run_idx,
-			      uint32_t label)
+/* Adds weight times the residuals of a run's row to e. */
+static void run_residuals(const struct rpt_side_event *side, size_t run_idx,
+			  uint32_t label, double weight, double *e)
 {
 	const struct rpt_run *run = side->side->runs[run_idx];
 	const struct rpt_run_event *event = side->events[run_idx];
 	bool is_fixed = is_of_fixed_work(side->measure);
 	double x[RPT_BLOCKS_MAX] = { 0 };
 	double d[RPT_BLOCKS_MAX];
-	struct run_row row = { .sum = { 0 } };
-	const struct rpt_run_cell *cells;
 	size_t nr;
+	const struct rpt_run_cell *cells = rpt_run_cells(event, label, &nr);
 
-	cells = rpt_run_cells(event, label, &nr);
-	for (size_t i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr; i++)
 		x[cells[i].block] = cells[i].sum.period;
-		rpt_sum_add(&row.sum, &cells[i].sum);
-	}
 	for (uint32_t b = 0; b < run->block_nr; b++)
 		d[b] = is_fixed ? event->blocks[b].period
 				: measured_by(side, run_idx, b);
-	row.ratio = rpt_block_ratio(x, d, run->block_nr);
-	if (is_fixed)
-		share_to_cost(side, run_idx, &row.ratio);
-	return row;
+	if (is_fixed) /* of shares, to cost */
+		weight *= event->total.period / measured_by_all(side, run_idx);
+	rpt_block_residuals(x, d, run->block_nr, weight, e);
+}
+
+static bool has_samples(const struct rpt_side_event *side, size_t run_idx)
+{
+	return side->events[run_idx] && side->events[run_idx]->total.nr > 0.0;
+}
+
+/* False where the times of a run's samples are not known. */
+static bool side_residuals(const struct rpt_side_event *side, uint32_t label,
+			   double weight, double *e)
+{
+	size_t nr = side->side->run_nr;
+
+	for (size_t r = 0; r < nr; r++) {
+		if (!has_samples(side, r))
+			continue;
+		if (side->side->runs[r]->block_nr != RPT_BLOCKS_MAX)
+			return false;
+		run_residuals(side, r, label, weight / (double)nr, e);
+	}
+	return true;
 }
 
 /* What independent samples would scatter, at nr of the event's samples: of
- * value, with pseudo more samples for and as many against. */
+ * value, with PSEUDO more samples for and as many against. */
 static double binomial(const struct rpt_side_event *side, size_t run_idx,
-		       const struct run_row *row, double pseudo)
+		       double row_nr)
 {
 	const struct rpt_run_event *event = side->events[run_idx];
-	double nr = event->total.nr + 2.0 * pseudo;
-	double share = (row->sum.nr + pseudo) / nr;
+	double nr = event->total.nr + 2.0 * PSEUDO;
+	double share = (row_nr + PSEUDO) / nr;
 	double variance = share * (1.0 - share) / nr;
 	double scale = 1.0;
 
@@ -142,60 +153,6 @@ static double binomial(const struct rpt_side_event *side, size_t run_idx,
 	return variance * scale * scale;
 }
 
-/* Corrects what the blocks of a row with few samples say. */
-static void settle(const struct rpt_side_event *side, size_t run_idx,
-		   struct run_row *row)
-{
-	double few = fmin(1.0, row->sum.nr / RPT_FEW_SAMPLES);
-	double effect = 1.0 + (side->design[run_idx] - 1.0) * few;
-	double least = effect * binomial(side, run_idx, row, PSEUDO);
-
-	if (isnan(row->ratio.variance)) {
-		row->ratio.variance = least;
-		row->ratio.df = side->events[run_idx]->total.nr;
-	} else if (row->sum.nr < RPT_FEW_SAMPLES &&
-		   row->ratio.variance < least) {
-		/* the design effect is that of many rows */
-		row->ratio.variance = least;
-		row->ratio.df = RPT_BLOCKS_MIN - 1;
-	}
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Over the rows of the run that have samples enough. */
-static int set_design(struct rpt_side_event *side, size_t run_idx)
-{
-	const struct rpt_run_event *event = side->events[run_idx];
-	double *effects = malloc((event->cell_nr + 1) * sizeof(*effects));
-	size_t nr = 0;
-
-	if (!effects)
-		return -ENOMEM;
-	for (size_t i = 0; i < event->cell_nr; i++) {
-		struct run_row row;
-		double alone;
-
-		if (i && event->cells[i].label == event->cells[i - 1].label)
-			continue;
-		row = run_row(side, run_idx, event->cells[i].label);
-		alone = binomial(side, run_idx, &row, 0.0);
-		if (row.sum.nr >= RPT_FEW_SAMPLES && alone > 0.0 &&
-		    !isnan(row.ratio.variance))
-			effects[nr++] = row.ratio.variance / alone;
-	}
-	qsort(effects, nr, sizeof(*effects), compare_doubles);
-	side->design[run_idx] = nr ? fmax(1.0, effects[nr / 2]) : 1.0;
-	free(effects);
-	return 0;
-}
-
 static int find_events(struct rpt_side_event *side, uint32_t name,
 		       struct pd_err *err)
 {
@@ -205,7 +162,11 @@ static int find_events(struct rpt_side_event *side, uint32_t name,
 
 		side->events[r] = event;
 		side->clocks[r] = find_clock(run, event);
-		side->design[r] = 1.0;
+		if (!event && side->side->run_nr > 1)
+			return pd_err_set(err, -EINVAL,
+					  "%s: it lacks an event that other "
+					  "runs of its side have",
+					  run->path);
 		if (!event)
 			continue;
 		rpt_sum_add(&side->total, &event->total);
@@ -227,30 +188,22 @@ int rpt_side_event_init(struct rpt_side_event *ret, const struct rpt_side *side,
 			enum rpt_scatter scatter, struct pd_err *err)
 {
 	size_t nr = side->run_nr;
-	int rc;
 
 	*ret = (struct rpt_side_event){ .side = side,
 					.measure = measure,
 					.scatter = scatter };
 	ret->events = calloc(nr, sizeof(void *));
 	ret->clocks = calloc(nr, sizeof(void *));
-	ret->design = calloc(nr, sizeof(*ret->design));
 	ret->values = calloc(nr, sizeof(*ret->values));
-	if (!ret->events || !ret->clocks || !ret->design || !ret->values)
+	if (!ret->events || !ret->clocks || !ret->values)
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	rc = find_events(ret, event_name, err);
-	for (size_t r = 0; r < nr && !rc; r++) {
-		if (ret->events[r] && scatter == RPT_SCATTER_WITHIN)
-			rc = set_design(ret, r);
-	}
-	return rc;
+	return find_events(ret, event_name, err);
 }
 
 void rpt_side_event_release(struct rpt_side_event *side)
 {
 	free(side->events);
 	free(side->clocks);
-	free(side->design);
 	free(side->values);
 	*side = (struct rpt_side_event){ 0 };
 }
@@ -280,58 +233,124 @@ static void set_between(struct rpt_estimate *all, const double *values,
 		squares += (values[r] - all->value) * (values[r] - all->value);
 	squares /= ((double)nr - 1.0) * (double)nr;
 	if (all->sum.nr < RPT_FEW_SAMPLES)
-		squares = fmax(squares, all->variance);
+		squares = fmax(squares, all->chance);
 	all->variance = squares;
 	all->df = (double)nr - 1.0;
+}
+
+static void add_run(struct rpt_estimate *all, const struct rpt_side_event *side,
+		    size_t run_idx, uint32_t label)
+{
+	double nr = (double)side->side->run_nr;
+	struct rpt_sum sum = run_sum(side->events[run_idx], label);
+	double value = sum.period / measured_by_all(side, run_idx);
+
+	side->values[run_idx] = value;
+	all->value += value / nr;
+	rpt_sum_add(&all->sum, &sum);
+	all->chance += binomial(side, run_idx, sum.nr) / (nr * nr);
+	if (is_of_fixed_work(side->measure))
+		all->total_variance += value * value /
+				       side->events[run_idx]->total.nr /
+				       (nr * nr);
+	widen(all, side, run_idx, value);
 }
 
 struct rpt_estimate rpt_side_estimate(const struct rpt_side_event *side,
 				      uint32_t label)
 {
-	struct rpt_estimate all = { .df = 1.0, .most = INFINITY };
-	bool is_bare = side->scatter == RPT_SCATTER_NONE;
-	size_t nr = side->side->run_nr;
-	double down = 0.0;
+	struct rpt_estimate all = { .df = 1.0,
+				    .most = INFINITY,
+				    .variance = NAN };
 
 	if (side->measure == RPT_MEASURE_SHARE)
 		all.most = 1.0;
-	for (size_t r = 0; r < nr; r++) {
-		struct run_row row;
-		double variance;
-
+	for (size_t r = 0; r < side->side->run_nr; r++) {
 		side->values[r] = 0.0;
-		if (!side->events[r] || side->events[r]->total.nr <= 0.0)
-			continue;
-		row = run_row(side, r, label);
-		if (!is_bare)
-			settle(side, r, &row);
-		variance = row.ratio.variance / (double)(nr * nr);
-		side->values[r] = row.ratio.value;
-		all.value += row.ratio.value / (double)nr;
-		rpt_sum_add(&all.sum, &row.sum);
-		all.variance += variance;
-		down += variance * variance / row.ratio.df;
-		widen(&all, side, r, row.ratio.value);
+		if (has_samples(side, r))
+			add_run(&all, side, r, label);
 	}
-	if (is_bare)
-		all.variance = NAN;
-	else if (down > 0.0)
-		all.df = all.variance * all.variance / down;
 	if (side->scatter == RPT_SCATTER_BETWEEN)
-		set_between(&all, side->values, nr);
+		set_between(&all, side->values, side->side->run_nr);
 	return all;
 }
 
+struct rpt_scatter_sum rpt_scatter_between(const struct rpt_estimate *old,
+					   const struct rpt_estimate *new)
+{
+	return (struct rpt_scatter_sum){
+		old->variance + new->variance,
+		rpt_welch_df(old->variance, old->df, new->variance, new->df),
+	};
+}
+
+static struct rpt_scatter_sum scatter_alone(const struct rpt_side_event *side,
+					    uint32_t label)
+{
+	double e[RPT_BLOCKS_MAX] = { 0 };
+
+	(void)side_residuals(side, label, 1.0, e);
+	return rpt_block_scatter(e, RPT_BLOCKS_MAX);
+}
+
+struct rpt_scatter_sum rpt_scatter_within(const struct rpt_side_event *old,
+					  uint32_t old_label,
+					  const struct rpt_side_event *new,
+					  uint32_t new_label)
+{
+	double e[RPT_BLOCKS_MAX] = { 0 };
+	struct rpt_scatter_sum a, b;
+
+	if (!side_residuals(old, old_label, -1.0, e) ||
+	    !side_residuals(new, new_label, 1.0, e))
+		return (struct rpt_scatter_sum){ NAN, 1.0 };
+	a = rpt_block_scatter(e, RPT_BLOCKS_MAX);
+	if (a.variance > 0.0)
+		return a;
+	/* one recording as both sides: its samples are no others' */
+	a = scatter_alone(old, old_label);
+	b = scatter_alone(new, new_label);
+	return (struct rpt_scatter_sum){
+		a.variance + b.variance,
+		rpt_welch_df(a.variance, a.df, b.variance, b.df),
+	};
+}
+
+/* A design effect that grows with the number of samples. */
+static double floor_of(const struct rpt_estimate *side, double design)
+{
+	double few = fmin(1.0, side->sum.nr / RPT_FEW_SAMPLES);
+
+	return (1.0 + (design - 1.0) * few) * side->chance;
+}
+
+struct rpt_scatter_sum rpt_scatter_settle(struct rpt_scatter_sum scatter,
+					  const struct rpt_estimate *old,
+					  const struct rpt_estimate *new,
+					  double design)
+{
+	double least = floor_of(old, design) + floor_of(new, design);
+	bool is_few = fmin(old->sum.nr, new->sum.nr) < RPT_FEW_SAMPLES;
+
+	if (isnan(scatter.variance))
+		scatter = (struct rpt_scatter_sum){
+			least, fmax(1.0, old->sum.nr + new->sum.nr)
+		};
+	else if (is_few && scatter.variance < least)
+		scatter = (struct rpt_scatter_sum){ least, RPT_BLOCKS_MIN - 1 };
+	scatter.variance += old->total_variance + new->total_variance;
+	return scatter;
+}
+
 struct rpt_change rpt_change_of(const struct rpt_estimate *old,
-				const struct rpt_estimate *new)
+				const struct rpt_estimate *new,
+				struct rpt_scatter_sum scatter)
 {
 	struct rpt_change change = { .delta = new->value - old->value,
 				     .low = NAN,
 				     .high = NAN,
 				     .p = NAN };
-	double error = sqrt(old->variance + new->variance);
-	double df =
-		rpt_welch_df(old->variance, old->df, new->variance, new->df);
+	double error = sqrt(scatter.variance);
 	double up = new->lost_up + old->lost_down;
 	double down = new->lost_down + old->lost_up;
 	double sure = fabs(change.delta) - (change.delta > 0.0 ? down : up);
@@ -339,12 +358,13 @@ struct rpt_change rpt_change_of(const struct rpt_estimate *old,
 
 	if (isnan(error))
 		return change;
-	reach = error > 0.0
-			? error * rpt_student_critical(1.0 - RPT_CONFIDENCE, df)
-			: 0.0; /* the one row that there is */
+	reach = error > 0.0 ? error * rpt_student_critical(1.0 - RPT_CONFIDENCE,
+							   scatter.df)
+			    : 0.0; /* the one row that there is */
 	change.low = fmax(change.delta - reach - down, -old->most);
 	change.high = fmin(change.delta + reach + up, new->most);
 	if (error > 0.0 && old->sum.nr + new->sum.nr >= TESTED_SAMPLES)
-		change.p = rpt_student_two_sided(fmax(0.0, sure) / error, df);
+		change.p = rpt_student_two_sided(fmax(0.0, sure) / error,
+						 scatter.df);
 	return change;
 }

@@ -3,7 +3,7 @@
  *
  * A side is one run or several (replicates).  Several runs on both sides: the
  * scatter from run to run decides, by Welch's t interval of the means of the
- * runs.  Else the scatter from block to block within each run
+ * runs.  Else the scatter from block to block within the runs
  * (block_ratio.h), which knows nothing of what differs from run to run.
  *
  * Counts, and events for each unit of work, come from runs that do what they
@@ -14,8 +14,8 @@
  * RPT_FEW_SAMPLES the variance is at least the binomial one with two successes
  * and two failures added (Agresti and Coull, Am. Stat. 52, 1998), times a
  * design effect (Kish, Survey Sampling, 8.2) that grows with the number of
- * samples from 1 to the run's own: by how much, at the median, the scatter of
- * rows with more samples exceeds their binomial one.
+ * samples from 1 to that of the two sides: by how much, at the median, the
+ * scatter of rows with more samples exceeds their binomial one.
  *
  * Lost samples could have been anywhere: the interval is widened at both ends
  * by as much as they could have moved the value.
@@ -53,9 +53,11 @@ struct rpt_side {
 
 /* One row on one side. */
 struct rpt_estimate {
-	double value;	 /* mean of the runs */
-	double most;	 /* that there can be: 1 of shares, else infinite */
-	double variance; /* of value; NaN: unknown, or not wanted */
+	double value;  /* mean of the runs */
+	double most;   /* that there can be: 1 of shares, else infinite */
+	double chance; /* variance, if samples were independent ones */
+	double total_variance; /* what counts in all add to any variance */
+	double variance;       /* from run to run; NaN: not asked for */
 	double df;
 	double lost_down; /* how much lost samples could have moved it */
 	double lost_up;
@@ -69,7 +71,6 @@ struct rpt_side_event {
 	enum rpt_scatter scatter;
 	const struct rpt_run_event **events; /* by run; NULL: it has none */
 	const struct rpt_run_event **clocks; /* RPT_MEASURE_CPU */
-	double *design;			     /* effect, by run */
 	double *values;			     /* scratch, by run */
 	struct rpt_sum total;
 };
@@ -94,7 +95,23 @@ struct rpt_change {
 	bool is_significant; /* after correction for the number of rows */
 };
 
+/* RPT_SCATTER_BETWEEN: of the difference of two rows. */
+struct rpt_scatter_sum rpt_scatter_between(const struct rpt_estimate *old,
+					   const struct rpt_estimate *new);
+/* RPT_SCATTER_WITHIN, by blocks; NaN: times are not known.  To be settled
+ * before use. */
+struct rpt_scatter_sum rpt_scatter_within(const struct rpt_side_event *old,
+					  uint32_t old_label,
+					  const struct rpt_side_event *new,
+					  uint32_t new_label);
+/* Corrects what blocks say of rows with few samples, and of counts. */
+struct rpt_scatter_sum rpt_scatter_settle(struct rpt_scatter_sum scatter,
+					  const struct rpt_estimate *old,
+					  const struct rpt_estimate *new,
+					  double design);
+
 struct rpt_change rpt_change_of(const struct rpt_estimate *old,
-				const struct rpt_estimate *new);
+				const struct rpt_estimate *new,
+				struct rpt_scatter_sum scatter);
 
 #endif

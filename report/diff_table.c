@@ -112,6 +112,11 @@ static int add_cells(struct rpt_table *table, const struct lines *lines)
 	return table->cells ? 0 : -ENOMEM;
 }
 
+static uint32_t label_of(const struct rpt_diff_cell *cell)
+{
+	return cell->is_there ? cell->label : UINT32_MAX;
+}
+
 /* A side that lacks the row has no samples of it, which is known as surely as
  * their number elsewhere: the estimate of no cells. */
 static void estimate(struct rpt_table *table)
@@ -121,19 +126,84 @@ static void estimate(struct rpt_table *table)
 		const struct rpt_side_event *side =
 			&table->sides[i % table->side_nr];
 
-		cell->estimate = rpt_side_estimate(
-			side, cell->is_there ? cell->label : UINT32_MAX);
+		cell->estimate = rpt_side_estimate(side, label_of(cell));
 	}
 }
 
-static void set_changes(struct rpt_table *table, size_t side)
+static int compare_doubles(const void *a, const void *b)
 {
+	double x = *(const double *)a;
+	double y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* By how much the rows with samples enough scatter more than by chance, at the
+ * median; sorts effects. */
+static double design_of(double *effects, size_t nr)
+{
+	qsort(effects, nr, sizeof(*effects), compare_doubles);
+	return nr ? fmax(1.0, effects[nr / 2]) : 1.0;
+}
+
+/* scatters, effects: room for one of each row. */
+static double scatter_within(const struct rpt_table *table, size_t side,
+			     struct rpt_scatter_sum *scatters, double *effects)
+{
+	size_t nr = 0;
+
 	for (size_t r = 0; r < table->row_nr; r++) {
+		const struct rpt_diff_cell *old = rpt_table_cell(table, r, 0);
+		const struct rpt_diff_cell *new =
+			rpt_table_cell(table, r, side);
+		double chance = old->estimate.chance + new->estimate.chance;
+
+		scatters[r] =
+			rpt_scatter_within(&table->sides[0], label_of(old),
+					   &table->sides[side], label_of(new));
+		if (fmin(old->estimate.sum.nr, new->estimate.sum.nr) >=
+			    RPT_FEW_SAMPLES &&
+		    chance > 0.0 && !isnan(scatters[r].variance))
+			effects[nr++] = scatters[r].variance / chance;
+	}
+	return design_of(effects, nr);
+}
+
+static struct rpt_scatter_sum scatter_of_row(const struct rpt_table *table,
+					     const struct rpt_diff_cell *old,
+					     const struct rpt_diff_cell *new,
+					     struct rpt_scatter_sum within,
+					     double design)
+{
+	if (!table->conf.intervals)
+		return (struct rpt_scatter_sum){ NAN, 1.0 };
+	if (table->conf.is_between)
+		return rpt_scatter_between(&old->estimate, &new->estimate);
+	return rpt_scatter_settle(within, &old->estimate, &new->estimate,
+				  design);
+}
+
+static int set_changes(struct rpt_table *table, size_t side)
+{
+	size_t nr = table->row_nr;
+	struct rpt_scatter_sum *scatters = calloc(nr + 1, sizeof(*scatters));
+	double *effects = calloc(nr + 1, sizeof(*effects));
+	double design = 1.0;
+	int rc = scatters && effects ? 0 : -ENOMEM;
+
+	if (!rc && table->conf.intervals && !table->conf.is_between)
+		design = scatter_within(table, side, scatters, effects);
+	for (size_t r = 0; r < nr && !rc; r++) {
 		struct rpt_diff_cell *old = &table->cells[r * table->side_nr];
 		struct rpt_diff_cell *new = old + side;
 
-		new->change = rpt_change_of(&old->estimate, &new->estimate);
+		new->change = rpt_change_of(
+			&old->estimate, &new->estimate,
+			scatter_of_row(table, old, new, scatters[r], design));
 	}
+	free(scatters);
+	free(effects);
+	return rc;
 }
 
 static int test_side(struct rpt_table *table, size_t side)
@@ -263,8 +333,8 @@ static int fill(struct rpt_table *table)
 	if (!rc)
 		estimate(table);
 	for (size_t s = 1; s < table->side_nr && !rc; s++) {
-		set_changes(table, s);
-		if (table->conf.intervals)
+		rc = set_changes(table, s);
+		if (!rc && table->conf.intervals)
 			rc = test_side(table, s);
 	}
 	if (!rc)

@@ -20,24 +20,29 @@ static void test_block_ratio__is_the_formula_where_blocks_are_few(void **state)
 {
 	const double x[] = { 1.0, 3.0, 2.0, 2.0 };
 	const double d[] = { 4.0, 4.0, 4.0, 4.0 };
-	struct rpt_ratio ratio = rpt_block_ratio(x, d, 4);
+	double e[4] = { 0.0 };
 
 	(void)state;
-	assert_true(fabs(ratio.value - 0.5) < 1e-12);
-	/* residuals -1, 1, 0, 0: 4 / 3 * 2 / 16^2 */
-	assert_true(fabs(ratio.variance - 4.0 / 3.0 * 2.0 / 256.0) < 1e-12);
-	assert_int_equal(ratio.block_nr, 4);
+	assert_true(fabs(rpt_block_residuals(x, d, 4, 1.0, e) - 0.5) < 1e-12);
+	/* -1, 1, 0, 0 parts of 16: 4 / 3 * 2 / 16^2 */
+	assert_true(fabs(rpt_block_scatter(e, 4).variance -
+			 4.0 / 3.0 * 2.0 / 256.0) < 1e-12);
+	rpt_block_residuals(x, d, 4, -1.0, e);
+	assert_true(rpt_block_scatter(e, 4).variance == 0.0);
 }
 
 static void test_block_ratio__of_nothing_is_unknown(void **state)
 {
 	const double zero[] = { 0.0, 0.0 };
 	const double one[] = { 1.0, 1.0 };
+	double e[2] = { 7.0, 0.0 };
 
 	(void)state;
-	assert_true(isnan(rpt_block_ratio(zero, zero, 2).variance));
-	assert_true(isnan(rpt_block_ratio(one, one, 1).variance));
-	assert_true(rpt_block_ratio(zero, one, 2).variance == 0.0);
+	assert_true(isnan(rpt_block_residuals(zero, zero, 2, 1.0, e)));
+	assert_true(e[0] == 7.0);
+	assert_true(isnan(rpt_block_scatter(one, 1).variance));
+	assert_true(rpt_block_residuals(zero, one, 2, 1.0, e) == 0.0);
+	assert_true(rpt_block_scatter(zero, 2).variance == 0.0);
 }
 
 /* Everything in one block: nearly no freedom; spread out: all of it. */
@@ -45,70 +50,100 @@ static void test_block_ratio__lumps_have_little_freedom(void **state)
 {
 	double x[RPT_BLOCKS_MAX] = { 0 };
 	double d[RPT_BLOCKS_MAX];
+	double lump[RPT_BLOCKS_MAX] = { 0 }, even[RPT_BLOCKS_MAX] = { 0 };
 	uint64_t seed = 1;
 
 	(void)state;
 	for (size_t i = 0; i < RPT_BLOCKS_MAX; i++)
 		d[i] = 10.0;
 	x[100] = 40.0;
-	assert_true(rpt_block_ratio(x, d, RPT_BLOCKS_MAX).df < 3.0);
+	rpt_block_residuals(x, d, RPT_BLOCKS_MAX, 1.0, lump);
+	assert_true(rpt_block_scatter(lump, RPT_BLOCKS_MAX).df < 3.0);
 	for (size_t i = 0; i < RPT_BLOCKS_MAX; i++)
 		x[i] = uniform(&seed);
-	assert_true(rpt_block_ratio(x, d, RPT_BLOCKS_MAX).df > 10.0);
+	rpt_block_residuals(x, d, RPT_BLOCKS_MAX, 1.0, even);
+	assert_true(rpt_block_scatter(even, RPT_BLOCKS_MAX).df > 20.0);
 }
 
 /* A simulated run of a program that stays in a state for spell blocks at the
- * mean: samples of one function, which has 20 % or 40 % of them. */
-static struct rpt_ratio simulated(double spell, uint64_t *seed)
+ * mean: samples of one function, which has 20 % or 40 % of them.  What it does
+ * when comes from phases, which of it is sampled from seed. */
+static double simulated(double spell, uint64_t *phases, uint64_t *seed,
+			double weight, double *e)
 {
 	double x[RPT_BLOCKS_MAX] = { 0 };
 	double d[RPT_BLOCKS_MAX];
-	bool is_in = uniform(seed) < 0.5;
+	bool is_in = uniform(phases) < 0.5;
 
 	for (size_t i = 0; i < RPT_BLOCKS_MAX; i++) {
-		if (uniform(seed) < 1.0 / spell)
-			is_in = uniform(seed) < 0.5;
+		if (uniform(phases) < 1.0 / spell)
+			is_in = uniform(phases) < 0.5;
 		d[i] = 10.0 + floor(20.0 * uniform(seed));
 		for (double k = 0.0; k < d[i]; k += 1.0)
 			x[i] += uniform(seed) < (is_in ? 0.4 : 0.2);
 	}
-	return rpt_block_ratio(x, d, RPT_BLOCKS_MAX);
+	return rpt_block_residuals(x, d, RPT_BLOCKS_MAX, weight, e);
 }
 
-/* How often two such runs, which do not differ, are said to: at 5 and at 1 %.
- */
-static void false_alarms(double spell, double *ret_5, double *ret_1)
+/* Of pairs of runs that do not differ: how often they are said to, at 5 and at
+ * 1 %, and the standard error at the mean. */
+struct alarms {
+	double at_5;
+	double at_1;
+	double error;
+};
+
+static struct alarms false_alarms(double spell, bool are_phases_equal)
 {
 	enum { PAIRS = 2000 };
-	uint64_t seed = 7;
+	struct alarms alarms = { 0.0, 0.0, 0.0 };
+	uint64_t seed = 7, phases = 11;
 
-	*ret_5 = *ret_1 = 0.0;
 	for (size_t i = 0; i < PAIRS; i++) {
-		struct rpt_ratio a = simulated(spell, &seed);
-		struct rpt_ratio b = simulated(spell, &seed);
-		double t = (a.value - b.value) / sqrt(a.variance + b.variance);
-		double df = rpt_welch_df(a.variance, a.df, b.variance, b.df);
-		double p = rpt_student_two_sided(t, df);
+		double e[RPT_BLOCKS_MAX] = { 0 };
+		uint64_t again = phases;
+		double old = simulated(spell, &phases, &seed, -1.0, e);
+		double new =
+			simulated(spell, are_phases_equal ? &again : &phases,
+				  &seed, 1.0, e);
+		struct rpt_scatter_sum s = rpt_block_scatter(e, RPT_BLOCKS_MAX);
+		double p = rpt_student_two_sided((new - old) / sqrt(s.variance),
+						 s.df);
 
-		*ret_5 += (p < 0.05) / (double)PAIRS;
-		*ret_1 += (p < 0.01) / (double)PAIRS;
+		alarms.at_5 += (p < 0.05) / (double)PAIRS;
+		alarms.at_1 += (p < 0.01) / (double)PAIRS;
+		alarms.error += sqrt(s.variance) / (double)PAIRS;
 	}
+	return alarms;
 }
 
 /* The standard error of a rate of 5 % is 0.5 % here, of 1 % 0.2 %. */
 static void test_block_ratio__levels_hold_whatever_correlates(void **state)
 {
-	static const double spells[] = { 1.0, 2.0, 4.0, 10.0, 16.0, 24.0 };
+	static const double spells[] = { 1.0, 2.0, 4.0, 8.0, 12.0 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(spells) / sizeof(spells[0]); i++) {
-		double at_5, at_1;
+		struct alarms a = false_alarms(spells[i], false);
 
-		false_alarms(spells[i], &at_5, &at_1);
-		if (at_5 < 0.03 || at_5 > 0.065 || at_1 < 0.003 || at_1 > 0.02)
+		if (a.at_5 < 0.03 || a.at_5 > 0.07 || a.at_1 < 0.003 ||
+		    a.at_1 > 0.022)
 			fail_msg("spells of %g: %g at 5 %%, %g at 1 %%",
-				 spells[i], at_5, at_1);
+				 spells[i], a.at_5, a.at_1);
 	}
+}
+
+/* Runs that do the same things at the same time differ by their sampling only:
+ * some 5120 samples, 30 % of them, on either side. */
+static void test_block_ratio__what_both_do_alike_is_no_noise(void **state)
+{
+	struct alarms a = false_alarms(10.0, true);
+
+	(void)state;
+	assert_true(a.at_5 > 0.03 && a.at_5 < 0.07);
+	assert_true(a.at_1 > 0.003 && a.at_1 < 0.022);
+	assert_true(fabs(a.error / sqrt(2.0 * 0.3 * 0.7 / 5120.0) - 1.0) < 0.1);
+	assert_true(false_alarms(10.0, false).error > 4.0 * a.error);
 }
 
 int main(void)
@@ -117,6 +152,8 @@ int main(void)
 		cmocka_unit_test(
 			test_block_ratio__is_the_formula_where_blocks_are_few),
 		cmocka_unit_test(test_block_ratio__of_nothing_is_unknown),
+		cmocka_unit_test(
+			test_block_ratio__what_both_do_alike_is_no_noise),
 		cmocka_unit_test(test_block_ratio__lumps_have_little_freedom),
 		cmocka_unit_test(
 			test_block_ratio__levels_hold_whatever_correlates),
