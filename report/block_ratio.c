@@ -123,7 +123,7 @@ static struct rpt_scatter_sum average(struct residuals *r)
 }
 
 double rpt_block_residuals(const double *x, const double *d, size_t nr,
-			   double weight, double *e)
+			   double *e)
 {
 	double x_sum = 0.0;
 	double d_sum = 0.0;
@@ -135,8 +135,42 @@ double rpt_block_residuals(const double *x, const double *d, size_t nr,
 	if (d_sum <= 0.0)
 		return NAN;
 	for (size_t i = 0; i < nr; i++)
-		e[i] += weight * (x[i] - x_sum / d_sum * d[i]) / d_sum;
+		e[i] = (x[i] - x_sum / d_sum * d[i]) / d_sum;
 	return x_sum / d_sum;
+}
+
+/* What lies between from and to, counted in stages, goes to them by length. */
+static void spread(double from, double to, double e, double *stages)
+{
+	size_t last = RPT_BLOCKS_MAX - 1;
+	size_t stage = from < (double)last ? (size_t)from : last;
+	double at = from;
+
+	for (; stage < last && to > (double)stage + 1.0; stage++) {
+		double end = (double)stage + 1.0;
+
+		stages[stage] += e * (end - at) / (to - from);
+		at = end;
+	}
+	stages[stage] += to > from ? e * (to - at) / (to - from) : e;
+}
+
+void rpt_block_stages(const double *e, const double *samples, double weight,
+		      double *ret)
+{
+	double sum = 0.0;
+	double before = 0.0;
+
+	for (size_t i = 0; i < RPT_BLOCKS_MAX; i++)
+		sum += samples[i];
+	if (sum <= 0.0)
+		return;
+	for (size_t i = 0; i < RPT_BLOCKS_MAX; i++) {
+		double after = before + samples[i] * RPT_BLOCKS_MAX / sum;
+
+		spread(before, after, weight * e[i], ret);
+		before = after;
+	}
 }
 
 struct rpt_scatter_sum rpt_block_scatter(const double *e, size_t nr)

@@ -22,6 +22,11 @@
  *
  *	variance of the difference = B / (B - 1) * sum(e^2)
  *
+ * The same stage is where the same part of the run's samples has been taken,
+ *not of its time: on a busy machine one run waits here, another there.  So the
+ *sum of e up to a moment is seen as a function of the samples up to then
+ *(linear within a block), and cut anew where so many 256ths of these have been.
+ *
  * How long is long: neighbouring blocks are joined two by two, down to
  * RPT_BLOCKS_MIN of them.  At each length what correlation neighbours have left
  * goes into the variance as that of a first-order autoregression, (1 + r) /
@@ -50,10 +55,15 @@ struct rpt_scatter_sum {
 	double df;	 /* degrees of freedom that it rests on */
 };
 
-/* Adds weight * (x - value * d) / sum(d) of nr blocks to e; returns the value,
- * NaN (and e as it was) where sum(d) is 0. */
+/* Sets e to (x - value * d) / sum(d) of nr blocks; returns the value, NaN (and
+ * e as it was) where sum(d) is 0. */
 double rpt_block_residuals(const double *x, const double *d, size_t nr,
-			   double weight, double *e);
+			   double *e);
+
+/* Adds weight times e, of RPT_BLOCKS_MAX blocks of time with so many samples
+ * each, to ret, by RPT_BLOCKS_MAX stages of equally many samples. */
+void rpt_block_stages(const double *e, const double *samples, double weight,
+		      double *ret);
 
 /* nr <= RPT_BLOCKS_MAX blocks, whose e sum to 0.  Fewer than 2: variance is
  * NaN.  Where all of e lies in few blocks df is small. */

@@ -93,22 +93,25 @@ static struct rpt_sum run_sum(const struct rpt_run_event *event, uint32_t label)
 static void run_residuals(const struct rpt_side_event *side, size_t run_idx,
 			  uint32_t label, double weight, double *e)
 {
-	const struct rpt_run *run = side->side->runs[run_idx];
 	const struct rpt_run_event *event = side->events[run_idx];
 	bool is_fixed = is_of_fixed_work(side->measure);
 	double x[RPT_BLOCKS_MAX] = { 0 };
-	double d[RPT_BLOCKS_MAX];
+	double d[RPT_BLOCKS_MAX], own[RPT_BLOCKS_MAX] = { 0 };
+	double samples[RPT_BLOCKS_MAX];
 	size_t nr;
 	const struct rpt_run_cell *cells = rpt_run_cells(event, label, &nr);
 
 	for (size_t i = 0; i < nr; i++)
 		x[cells[i].block] = cells[i].sum.period;
-	for (uint32_t b = 0; b < run->block_nr; b++)
+	for (uint32_t b = 0; b < RPT_BLOCKS_MAX; b++) {
+		samples[b] = event->blocks[b].nr;
 		d[b] = is_fixed ? event->blocks[b].period
 				: measured_by(side, run_idx, b);
+	}
 	if (is_fixed) /* of shares, to cost */
 		weight *= event->total.period / measured_by_all(side, run_idx);
-	rpt_block_residuals(x, d, run->block_nr, weight, e);
+	rpt_block_residuals(x, d, RPT_BLOCKS_MAX, own);
+	rpt_block_stages(own, samples, weight, e);
 }
 
 static bool has_samples(const struct rpt_side_event *side, size_t run_idx)
