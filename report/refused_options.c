@@ -34,12 +34,6 @@ RPT_REFUSAL_SHARED(
 	rpt_refuse_reference,
 	"--show-ref-call-graph: events without call chains do not take "
 	"over those of others")
-RPT_REFUSAL_SHARED(rpt_refuse_callees,
-		   "--ignore-callees: call chains are shown whole; -g and "
-		   "--max-stack shorten them")
 RPT_REFUSAL_SHARED(rpt_refuse_raw_trace,
 		   "--raw-trace: fields are printed by their formats; "
 		   "EVENT.FIELD/raw in -s shows one as it is")
-RPT_REFUSAL_SHARED(
-	rpt_refuse_modules,
-	"-m: modules have their names where they can be read, unasked")

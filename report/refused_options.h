@@ -62,9 +62,7 @@
 		RPT_REFUSED_FLAG(0, "total-cycles", rpt_refuse_blocks),      \
 		RPT_REFUSED_FLAG(0, "show-ref-call-graph",                   \
 				 rpt_refuse_reference),                      \
-		RPT_REFUSED(0, "ignore-callees", rpt_refuse_callees),        \
-		RPT_REFUSED_FLAG(0, "raw-trace", rpt_refuse_raw_trace),      \
-		RPT_REFUSED_FLAG('m', "modules", rpt_refuse_modules)
+		RPT_REFUSED_FLAG(0, "raw-trace", rpt_refuse_raw_trace)
 
 int rpt_refuse_tui(void *conf, const char *arg, bool unset, struct pd_err *err);
 int rpt_refuse_annotate(void *conf, const char *arg, bool unset,
@@ -81,12 +79,8 @@ int rpt_refuse_blocks(void *conf, const char *arg, bool unset,
 		      struct pd_err *err);
 int rpt_refuse_reference(void *conf, const char *arg, bool unset,
 			 struct pd_err *err);
-int rpt_refuse_callees(void *conf, const char *arg, bool unset,
-		       struct pd_err *err);
 int rpt_refuse_raw_trace(void *conf, const char *arg, bool unset,
 			 struct pd_err *err);
-int rpt_refuse_modules(void *conf, const char *arg, bool unset,
-		       struct pd_err *err);
 
 /* What needs traces of the AUX area: they are not decoded. */
 int rpt_refuse_aux(void *conf, const char *arg, bool unset, struct pd_err *err);

@@ -233,7 +233,8 @@ void rpt_report_close(struct rpt_report *report)
 	if (report->is_profiled)
 		rpt_profile_release(&report->profile);
 	rpt_pieces_release(&report->pieces);
-	rpt_parent_release(&report->parent);
+	rpt_frame_match_release(&report->parent);
+	rpt_frame_match_release(&report->ignored);
 	rpt_sockets_release(&report->sockets);
 	rpt_event_switch_release(&report->event_switch);
 	rpt_tracepoints_free(report->tracepoints);
@@ -339,7 +340,7 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 	section.graph.skip_first = starts_with_symbol(args);
 	for (uint32_t m = 0; m < member_nr; m++)
 		section.sample_nr += report->totals[lead + m].sample_nr;
-	if (!section.sample_nr)
+	if (!section.sample_nr && !args->are_empty_shown)
 		return 0;
 	title = rpt_event_title(report->events.sets[event->input], event->idx,
 				member_nr);

@@ -48,7 +48,8 @@ struct rpt_report {
 	char *sort_order; /* as the table's head tells it; owned, or NULL */
 	unsigned elided;  /* RPT_BY_* that a filter left one name of */
 	struct rpt_rows_conf rows_conf;
-	struct rpt_parent parent;
+	struct rpt_frame_match parent;
+	struct rpt_frame_match ignored; /* --ignore-callees */
 	struct rpt_sockets sockets;
 	struct rpt_event_switch event_switch;
 	struct rpt_pieces pieces; /* of the file */

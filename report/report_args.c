@@ -162,13 +162,12 @@ static int parse_color(void *conf, const char *arg, bool unset,
 static int parse_empty(void *conf, const char *arg, bool unset,
 		       struct pd_err *err)
 {
-	(void)conf;
+	struct rpt_report_args *args = conf;
+
 	(void)arg;
-	if (!unset)
-		return 0;
-	return pd_err_set(err, -EINVAL,
-			  "--no-skip-empty: events without samples have no "
-			  "table; perfpair evlist names them");
+	(void)err;
+	args->are_empty_shown = unset;
+	return 0;
 }
 
 /* As in perf, a number alone is one of nanoseconds. */
@@ -228,6 +227,11 @@ static const struct sup_opt opts[] = {
 	  .off = ARGS(parent),
 	  .metavar = "REGEX",
 	  .help = "a column with the caller whose name matches" },
+	{ .long_name = "ignore-callees",
+	  .kind = SUP_STRING,
+	  .off = ARGS(ignore_callees),
+	  .metavar = "REGEX",
+	  .help = "samples below such a function count as its own" },
 	{ .short_name = 'x',
 	  .long_name = "exclude-other",
 	  .kind = SUP_FLAG,
@@ -416,7 +420,12 @@ static const struct sup_opt opts[] = {
 	  .kind = SUP_CALL,
 	  .call = parse_empty,
 	  .flags = SUP_OPT_NEGATABLE | SUP_OPT_NO_ARG,
-	  .help = "no tables of events without samples; always so" },
+	  .help = "no tables of events without samples (on)" },
+	{ .short_name = 'm',
+	  .long_name = "modules",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(are_modules_asked),
+	  .help = "names in kernel modules, too; always so" },
 	{ .long_name = "stdio",
 	  .kind = SUP_FLAG,
 	  .off = ARGS(is_stdio),

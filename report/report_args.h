@@ -14,11 +14,12 @@ struct rpt_report_args {
 	const char *input;   /* the only one, or the first */
 	const char **inputs; /* owned; NULL where nothing was parsed */
 	size_t input_nr;
-	const char *sort;   /* NULL: comm,dso,symbol */
-	bool has_ipc;	    /* sort names a symbol in full */
-	const char *fields; /* -F */
-	const char *parent; /* -p: an expression; NULL: perf's own */
-	bool exclude_other; /* -x: rows with a parent alone */
+	const char *sort;	    /* NULL: comm,dso,symbol */
+	bool has_ipc;		    /* sort names a symbol in full */
+	const char *fields;	    /* -F */
+	const char *ignore_callees; /* an expression; NULL: of nothing */
+	const char *parent;	    /* -p: an expression; NULL: perf's own */
+	bool exclude_other;	    /* -x: rows with a parent alone */
 	bool hierarchy;
 	bool is_one_socket; /* --socket-filter */
 	uint32_t socket;
@@ -48,6 +49,8 @@ struct rpt_report_args {
 	bool is_stdio;
 	bool is_forced;
 	bool is_quiet;
+	bool are_empty_shown;	/* --no-skip-empty */
+	bool are_modules_asked; /* -m: they are shown in any case */
 	bool group;
 	bool demangle;
 	bool inline_frames;

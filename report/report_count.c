@@ -40,6 +40,7 @@ static struct rpt_profile_conf profile_conf(const struct rpt_report *report)
 		.by_raw = report->rows_conf.by & (RPT_BY_TRACE | RPT_BY_FIELD),
 		.with_chains = report->rows_conf.chains ||
 			       report->rows_conf.children ||
+			       report->rows_conf.ignored ||
 			       (report->rows_conf.by & RPT_BY_PARENT &&
 				!report->rows_conf.is_branch),
 		.values = report->rows_conf.values,

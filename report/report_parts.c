@@ -154,7 +154,7 @@ static bool may_be_ahead(const struct rpt_report *report,
 
 	return report->args->jobs != 1 && report->part_nr == 1 &&
 	       list->nr >= STACKS_NR_MIN && list->frame_nr < left / cost_len &&
-	       !conf->is_branch && !conf->symbol_part &&
+	       !conf->is_branch && !conf->symbol_part && !conf->ignored &&
 	       !(conf->filter && conf->filter->asked) &&
 	       !(conf->by & ~(unsigned)RPT_BY_STACK_AND_PLACE) &&
 	       rows->frames->key == RPT_FRAME_FUNCTION &&

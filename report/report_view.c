@@ -91,9 +91,20 @@ static int set_parent(struct rpt_report *report, struct pd_err *err)
 				  "the parent is asked for, but nothing was "
 				  "recorded with call chains (record -g)");
 	conf->parent = &report->parent;
-	return rpt_parent_compile(
-		conf->parent, args->parent ? args->parent : RPT_PARENT_DEFAULT,
-		err);
+	return rpt_frame_match_compile(
+		conf->parent, "--parent",
+		args->parent ? args->parent : RPT_PARENT_DEFAULT, err);
+}
+
+static int set_ignored(struct rpt_report *report, struct pd_err *err)
+{
+	const char *pattern = report->args->ignore_callees;
+
+	if (!pattern)
+		return 0;
+	report->rows_conf.ignored = &report->ignored;
+	return rpt_frame_match_compile(&report->ignored, "--ignore-callees",
+				       pattern, err);
 }
 
 /* --socket-filter, and the sort key */
@@ -301,6 +312,8 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 	report->columns.is_dso_chosen = args->filter.dsos;
 	if (!rc)
 		rc = set_sockets(report, err);
+	if (!rc)
+		rc = set_ignored(report, err);
 	return rc ? rc : set_parent(report, err);
 }
 

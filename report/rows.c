@@ -291,11 +291,21 @@ static int set_base(struct rpt_rows *rows, struct rpt_row_addition *add)
 				       &add->base_key);
 }
 
+static unsigned mode_of_self(const struct rpt_rows *rows,
+			     const struct rpt_row_addition *add)
+{
+	if (!add->at->is_cut)
+		return add->key->cpumode;
+	return rows->frames->items[add->at->self].level == 'k'
+		       ? PD_CPUMODE_KERNEL
+		       : PD_CPUMODE_USER;
+}
+
 static void count_self(struct rpt_rows *rows, uint32_t row,
 		       const struct rpt_row_addition *add)
 {
 	struct rpt_row_stat *stat = rpt_rows_stat(rows, row, add->member);
-	size_t mode = mode_place(add->key->cpumode);
+	size_t mode = mode_place(mode_of_self(rows, add));
 
 	rows->tallies[row].last_stack = rows->stack_serial;
 	stat->self += add->stack->period;
@@ -323,7 +333,8 @@ static int add_self(struct rpt_rows *rows, struct rpt_row_addition *add)
 		rows->unresolved[add->member].sample_nr += add->stack->nr;
 		return LEFT_OUT;
 	}
-	add->level = rpt_frame_level(mode);
+	add->level = add->at->is_cut ? rows->frames->items[self].level
+				     : rpt_frame_level(mode);
 	add->is_out_of_place = !is_in_place(rows, &rows->frames->items[self]);
 	if (add->is_out_of_place && !rows_have_place(rows))
 		return LEFT_OUT;
@@ -411,6 +422,7 @@ struct rpt_stack_frames_conf rpt_rows_frames_conf(const struct rpt_rows *rows)
 			   .has_history = rows->conf.has_history,
 			   .hide_unresolved = rows->conf.hide_unresolved },
 		.is_branch = rows->conf.is_branch,
+		.ignored = rows->conf.ignored,
 	};
 }
 

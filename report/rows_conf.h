@@ -99,10 +99,11 @@ struct rpt_rows_conf {
 	const struct rpt_filter *filter; /* of places; NULL: none */
 	bool hide_unresolved;		 /* -U: nothing without a symbol */
 	uint32_t first_member; /* of the weights that order rows: row_order.c */
-	const char *symbol_part;   /* rows whose symbols lack it are hidden */
-	const char *host;	   /* where it was recorded; NULL: "" */
-	struct rpt_parent *parent; /* with RPT_BY_PARENT */
-	bool is_orphan_hidden;	   /* -x: rows without a parent */
+	const char *symbol_part; /* rows whose symbols lack it are hidden */
+	const char *host;	 /* where it was recorded; NULL: "" */
+	struct rpt_frame_match *parent;	 /* with RPT_BY_PARENT */
+	struct rpt_frame_match *ignored; /* whose callees; NULL: none */
+	bool is_orphan_hidden;		 /* -x: rows without a parent */
 	struct rpt_order_key order[RPT_ORDER_MAX]; /* the first one decides */
 	size_t order_nr;
 	/* Rows stand below rows that sum them up.  0: they do not. */

@@ -5,16 +5,19 @@
 #define RPT_STACK_FRAMES_H
 
 #include "report/chain.h"
+#include "report/frame_match.h"
 
 struct rpt_stack_frames {
 	struct rpt_frame_scope scope;
 	struct rpt_chain chain;
 	uint32_t self; /* the frame of its ip; not of branches */
+	bool is_cut;   /* self is that of a caller whose callees do not count */
 };
 
 struct rpt_stack_frames_conf {
 	struct rpt_chain_conf chain;
-	bool is_branch; /* the profile's stacks are branches */
+	bool is_branch;			 /* the profile's stacks are branches */
+	struct rpt_frame_match *ignored; /* whose callees; NULL: nobody's */
 };
 
 void rpt_stack_frames_release(struct rpt_stack_frames *at);

@@ -17,6 +17,7 @@ CHAINS, GROUP, PLAIN = "callchains", "group", "one CPU"
 TRACED = "two tracepoints"
 SAMPLED = "group sampled by its leader"
 BRANCHED = "branches"
+EMPTY = "all CPUs"  # with an event that has no samples
 CORPUS = "google__perf_data_converter/src__quipper__testdata__" \
     "perf.data.callgraph_and_branch-3.8"
 
@@ -61,6 +62,14 @@ VIEWS = [
     (BRANCHED, ["--no-branch-stack"]),
     (BRANCHED, ["--no-branch-stack", "-s", "sym", "-g", "caller"]),
     (PLAIN, ["--stdio-color", "never", "--skip-empty"]),
+    (EMPTY, ["--no-skip-empty"]),
+    (EMPTY, ["--no-skip-empty", "-s", "dso", "-n"]),
+    (EMPTY, ["--skip-empty", "-m"]),
+    *((CHAINS, ["--ignore-callees", "^middle$|leaf_sort", *more])
+      for more in ([], ["--no-children"], ["-G", "-s", "sym"],
+                   ["--no-children", "-s", "dso,sym", "-n"],
+                   ["--no-children", "--show-cpu-utilization", "-s", "sym"],
+                   ["--hierarchy", "-s", "dso,sym"])),
 ]
 REFUSED = {
     "--tui": "no interactive view",
@@ -69,11 +78,9 @@ REFUSED = {
     "-v": "-s addr",
     "-T": "-s pid",
     "--total-cycles": "blocks between branches",
-    "--ignore-callees x": "shown whole",
+    "--ignore-callees (": "--ignore-callees: '('",
     "--raw-trace": "EVENT.FIELD/raw",
-    "-m": "unasked",
     "--stdio-color always": "no colours",
-    "--no-skip-empty": "perfpair evlist",
     "-t .": "'.' stands for the separator",
     "-t ab": "no single character",
     "-w x": "no list of numbers",
