@@ -33,6 +33,8 @@ int rpt_text_heap_reserve(struct rpt_text_heap *heap, size_t len)
 
 int rpt_text_heap_add(struct rpt_text_heap *heap, const char *data, size_t len)
 {
+	if (!len)
+		return 0;
 	if (len > heap->cap - heap->len &&
 	    rpt_text_heap_reserve(heap, (heap->len + len) * 2))
 		return -ENOMEM;
