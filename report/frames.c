@@ -13,8 +13,11 @@
 void rpt_frames_init(struct rpt_frames *frames,
 		     const struct rpt_timeline *timeline, bool inlines)
 {
-	*frames =
-		(struct rpt_frames){ .timeline = timeline, .inlines = inlines };
+	*frames = (struct rpt_frames){
+		.timeline = timeline,
+		.inlines = inlines,
+		.labels.is_bytes = true,
+	};
 }
 
 void rpt_frames_release(struct rpt_frames *frames)

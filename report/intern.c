@@ -1,7 +1,6 @@
 #include "report/intern.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +53,17 @@ static bool grow_entries(struct rpt_intern *table)
 	return true;
 }
 
+static const void *copy_key(struct rpt_intern *table, const void *key,
+			    size_t len)
+{
+	void *copy;
+
+	if (!table->is_bytes)
+		return rpt_arena_copy(&table->keys, key, len);
+	copy = rpt_arena_alloc(&table->keys, len);
+	return copy ? memcpy(copy, key, len) : NULL;
+}
+
 static int64_t add(struct rpt_intern *table, struct rpt_intern_entry entry,
 		   uint32_t slot)
 {
@@ -61,7 +71,7 @@ static int64_t add(struct rpt_intern *table, struct rpt_intern_entry entry,
 		return -EFBIG;
 	if (table->nr == table->cap && !grow_entries(table))
 		return -ENOMEM;
-	entry.key = rpt_arena_copy(&table->keys, entry.key, entry.len);
+	entry.key = copy_key(table, entry.key, entry.len);
 	if (!entry.key)
 		return -ENOMEM;
 	table->entries[table->nr] = entry;

@@ -9,6 +9,7 @@
 
 #include "report/arena.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,7 @@ struct rpt_intern {
 	struct rpt_intern_entry *entries; /* nr of them, by number */
 	uint32_t nr;
 	uint32_t cap;
+	bool is_bytes;	 /* no NUL behind keys: set by who has many of these */
 	uint64_t *slots; /* upper half of the hash, number + 1; 0: free */
 	uint32_t slots_nr;
 };
@@ -39,7 +41,7 @@ int64_t rpt_intern_entry(struct rpt_intern *table,
 int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
 			size_t len);
 
-/* The copied key, NUL terminated; aligned to 8. */
+/* The copied key, aligned to 8, and NUL terminated but with is_bytes. */
 static inline const void *rpt_intern_key(const struct rpt_intern *table,
 					 uint32_t idx)
 {

@@ -8,7 +8,7 @@
 /* Rows that one thread prints before it asks for more, and how many of such
  * pieces are in memory before they are written. */
 #define PIECE_NR  1024u
-#define PIECES_NR 64u
+#define PIECES_NR 16u
 
 /* How far ahead of the row that is printed others are fetched. */
 #define AHEAD_ROW   12u

@@ -15,8 +15,8 @@ struct rpt_row {
 	uint32_t frame;	     /* DSO and symbol */
 	uint32_t from_frame; /* of a branch; of a memory access its data */
 	uint32_t trace;	     /* number in rpt_rows.traces */
-	uint32_t at_level;   /* of a hierarchy, from 0 */
 	uint32_t above;	     /* the row that it is summed up in; RPT_NO_ROW */
+	uint8_t at_level;    /* of a hierarchy, from 0 */
 	char level;
 	bool is_hidden; /* by a filter */
 	bool is_paid;	/* from the budget of its input */

@@ -110,6 +110,26 @@ static size_t key_len(const struct rpt_rows *rows,
 	return nr * sizeof(words[0]);
 }
 
+size_t rpt_row_key_len_max(const struct rpt_rows *rows)
+{
+	const unsigned first_by = SHORT_KEY_BY | RPT_BY_TASK | RPT_BY_CPU |
+				  RPT_BY_FIELD | RPT_BY_VALUE;
+	unsigned by = rows->conf.by;
+	size_t len = sizeof(struct rpt_row_key);
+
+	if (!(by & ~(unsigned)SHORT_KEY_BY))
+		len = offsetof(struct rpt_row_key, tid);
+	else if (!(by & ~first_by))
+		len = offsetof(struct rpt_row_key, from_place);
+	if (rows->conf.level_nr)
+		len = sizeof(struct rpt_row_key);
+	/* one for a stack */
+	if (by & (RPT_BY_FIELD | RPT_BY_VALUE) && !rows->conf.children)
+		len += (4 + rows->conf.value_nr + rows->conf.trace_field_nr) *
+		       sizeof(uint64_t);
+	return len;
+}
+
 int rpt_row_base_key(struct rpt_rows *rows, const struct rpt_row_addition *add,
 		     struct rpt_row_key *ret)
 {

@@ -112,7 +112,7 @@ static int64_t sum_row(struct rpt_rows *rows, uint32_t row, uint32_t level,
 		return idx;
 	rows->items[idx] = rows->items[row];
 	rows->items[idx].is_paid = true;
-	rows->items[idx].at_level = level;
+	rows->items[idx].at_level = (uint8_t)level;
 	rows->items[idx].above = above;
 	rows->items[idx].is_hidden = true;
 	rpt_rows_clear(rows, (uint32_t)idx);
@@ -152,7 +152,7 @@ static int sum_up(struct rpt_rows *rows, uint32_t row)
 		above = (uint32_t)idx;
 		add_up(rows, above, row);
 	}
-	rows->items[row].at_level = last;
+	rows->items[row].at_level = (uint8_t)last;
 	rows->items[row].above = above;
 	rows->items[row].is_hidden |= idx < 0;
 	return idx < 0 ? (int)idx : 0;

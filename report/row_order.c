@@ -582,7 +582,9 @@ int rpt_rows_sort(struct rpt_rows *rows)
 
 	if (sum_rc == -ENOMEM)
 		return sum_rc;
-	rpt_intern_close(&rows->keys); /* no row comes behind these */
+	/* no row comes behind these */
+	rpt_intern_close(&rows->keys);
+	rpt_row_memos_release(&rows->memos);
 	rows->order =
 		calloc((size_t)rpt_rows_nr(rows) + 1, sizeof(*rows->order));
 	rc = rows->order ? sort(rows) : -ENOMEM;

@@ -22,6 +22,7 @@ int rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
 			  .tracepoints = conf->tracepoints,
 			  .trace_fields = conf->trace_fields },
 		.frames = frames,
+		.keys.is_bytes = true,
 		.member_nr = member_nr
 	};
 	rows->input = &rows->only;

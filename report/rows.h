@@ -62,9 +62,8 @@ struct rpt_rows {
 	struct rpt_stack_frames own; /* of the stack that is being added */
 };
 
-/* What a row takes of the timeline's budget: rpt_row, its counts, its places in
- * tables and orders. */
-#define RPT_ROW_COST_LEN 200u
+/* What a row takes of the timeline's budget: rpt_row, its counts, its key, its
+ * places in tables and orders. */
 uint64_t rpt_rows_cost_len(const struct rpt_rows *rows);
 
 static inline uint32_t rpt_rows_nr(const struct rpt_rows *rows)
@@ -121,7 +120,7 @@ int rpt_rows_sort(struct rpt_rows *rows);
 /* Whether rows stand below it. */
 static inline bool rpt_rows_is_sum(const struct rpt_rows *rows, uint32_t row)
 {
-	return rows->items[row].at_level + 1 < rows->conf.level_nr;
+	return rows->items[row].at_level + (size_t)1 < rows->conf.level_nr;
 }
 
 /* Readies the chains of the rows that weigh at least min_weight (accumulated);

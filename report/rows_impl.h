@@ -67,6 +67,10 @@ int64_t rpt_row_number(struct rpt_rows *rows,
 		       const struct rpt_row_addition *add, uint32_t frame_idx,
 		       bool is_self);
 
+/* How long a key can be, with what else tells rows apart that is kept beside
+ * it. */
+size_t rpt_row_key_len_max(const struct rpt_rows *rows);
+
 /* Takes the cost of one row from the budget of its input; false: there is not
  * so much left. */
 bool rpt_rows_pay(const struct rpt_rows *rows,

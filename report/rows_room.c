@@ -12,10 +12,19 @@ static struct rpt_budget *budget_of(const struct rpt_rows_input *input)
 	return rpt_timeline_budget(input->profile->conf.timeline);
 }
 
+/* A place in a table of names that numbers keys: its entry, and of the slots,
+ * which are up to two for each, 1.4. */
+#define NUMBER_COST_LEN (sizeof(struct rpt_intern_entry) + 11)
+
 uint64_t rpt_rows_cost_len(const struct rpt_rows *rows)
 {
-	return RPT_ROW_COST_LEN +
-	       (rows->member_nr - 1) * sizeof(struct rpt_row_stat);
+	size_t counts_len = sizeof(struct rpt_row_stat);
+
+	if (rows->conf.has_modes)
+		counts_len += sizeof(struct rpt_row_modes);
+	return sizeof(struct rpt_row) + sizeof(struct rpt_row_tally) +
+	       sizeof(*rows->order) + NUMBER_COST_LEN +
+	       rpt_row_key_len_max(rows) + rows->member_nr * counts_len;
 }
 
 bool rpt_rows_pay(const struct rpt_rows *rows,

@@ -250,18 +250,20 @@ static void test_rows__give_back_what_they_took(void **state)
 	static const struct rpt_rows_conf conf = { .by = RPT_BY_COMM };
 	struct recorded r;
 	struct rpt_rows rows;
+	uint64_t cost_len;
 
 	(void)state;
 	count_three(&r);
 	assert_int_equal(rpt_rows_init(&rows, &conf, &r.profile, &r.frames, 1),
 			 0);
+	cost_len = rpt_rows_cost_len(&rows);
 	assert_int_equal(rpt_rows_add(&rows, 0, 0), 0);
 	set_budget(&r, RPT_FRAME_COST_LEN + 50);
 	assert_int_equal(rpt_rows_add(&rows, 1, 0), -EFBIG);
 	assert_int_equal(rpt_rows_nr(&rows), 2);
 	assert_int_equal(budget_left(&r), 50);
 	rpt_rows_release(&rows);
-	assert_int_equal(budget_left(&r), 50 + RPT_ROW_COST_LEN);
+	assert_int_equal(budget_left(&r), 50 + cost_len);
 	recorded_end(&r);
 }
 
@@ -272,26 +274,28 @@ static void test_rows__of_the_next_input_have_their_budget(void **state)
 	struct rpt_rows_input next = { .idx = 1, .host = "" };
 	struct recorded a, b;
 	struct rpt_rows rows;
+	uint64_t cost_len;
 
 	(void)state;
 	count_three(&a);
 	count_three(&b);
 	next.profile = &b.profile;
 	set_budget(&a, RPT_FRAME_COST_LEN);
-	set_budget(&b, 1000 * RPT_ROW_COST_LEN);
 	assert_int_equal(rpt_rows_init(&rows, &conf, &a.profile, &a.frames, 1),
 			 0);
+	cost_len = rpt_rows_cost_len(&rows);
+	set_budget(&b, 1000 * cost_len);
 	assert_int_equal(rpt_rows_add(&rows, 0, 0), -EFBIG);
 	rpt_rows_use(&rows, &next);
 	rpt_frames_use(&a.frames, 1, b.timeline);
 	assert_int_equal(rpt_rows_add(&rows, 1, 0), 0);
 	assert_int_equal(rpt_rows_add(&rows, 2, 0), 0);
 	assert_int_equal(budget_left(&b),
-			 998 * RPT_ROW_COST_LEN - 2 * RPT_FRAME_COST_LEN);
+			 998 * cost_len - 2 * RPT_FRAME_COST_LEN);
 	rpt_rows_release(&rows);
 	assert_int_equal(budget_left(&a), 0);
 	assert_int_equal(budget_left(&b),
-			 1000 * RPT_ROW_COST_LEN - 2 * RPT_FRAME_COST_LEN);
+			 1000 * cost_len - 2 * RPT_FRAME_COST_LEN);
 	recorded_end(&a);
 	recorded_end(&b);
 }
@@ -309,12 +313,14 @@ static void test_rows__without_a_sum_are_hidden(void **state)
 	uint32_t shown_nr = 0;
 	struct recorded r;
 	struct rpt_rows rows;
+	uint64_t cost_len;
 
 	(void)state;
 	count_three(&r);
-	set_budget(&r, 3 * RPT_FRAME_COST_LEN + 4 * RPT_ROW_COST_LEN + 50);
 	assert_int_equal(rpt_rows_init(&rows, &conf, &r.profile, &r.frames, 1),
 			 0);
+	cost_len = rpt_rows_cost_len(&rows);
+	set_budget(&r, 3 * RPT_FRAME_COST_LEN + 4 * cost_len + 50);
 	for (uint32_t i = 0; i < 3; i++)
 		assert_int_equal(rpt_rows_add(&rows, i, 0), 0);
 	assert_int_equal(rpt_rows_sort(&rows), -EFBIG);
@@ -324,7 +330,31 @@ static void test_rows__without_a_sum_are_hidden(void **state)
 	assert_int_equal(shown_nr, 2);
 	assert_int_equal(budget_left(&r), 50);
 	rpt_rows_release(&rows);
-	assert_int_equal(budget_left(&r), 50 + 4 * RPT_ROW_COST_LEN);
+	assert_int_equal(budget_left(&r), 50 + 4 * cost_len);
+	recorded_end(&r);
+}
+
+/* What else is kept of each row. */
+static void test_rows__cost_what_they_keep(void **state)
+{
+	struct rpt_rows_conf conf = { .by = RPT_BY_COMM };
+	struct recorded r;
+	struct rpt_rows rows;
+	uint64_t cost_len;
+
+	(void)state;
+	count_three(&r);
+	assert_int_equal(rpt_rows_init(&rows, &conf, &r.profile, &r.frames, 1),
+			 0);
+	cost_len = rpt_rows_cost_len(&rows);
+	rows.member_nr = 3;
+	assert_int_equal(rpt_rows_cost_len(&rows), cost_len + 2 * 32);
+	rows.conf.has_modes = true;
+	assert_int_equal(rpt_rows_cost_len(&rows), cost_len + 2 * 32 + 3 * 32);
+	rows.conf.by = RPT_BY_COMM | RPT_BY_DATA_ADDR;
+	assert_true(rpt_rows_cost_len(&rows) > cost_len + 160 + 100);
+	rows.member_nr = 1;
+	rpt_rows_release(&rows);
 	recorded_end(&r);
 }
 
@@ -361,6 +391,7 @@ int main(void)
 		cmocka_unit_test(
 			test_rows__of_the_next_input_have_their_budget),
 		cmocka_unit_test(test_rows__without_a_sum_are_hidden),
+		cmocka_unit_test(test_rows__cost_what_they_keep),
 		cmocka_unit_test(
 			test_rows__find_lines_as_far_as_the_budget_goes),
 	};
