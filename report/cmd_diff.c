@@ -4,6 +4,7 @@
 #include "report/diff_inline.h"
 #include "report/diff_load.h"
 #include "report/out_diff.h"
+#include "report/rows.h"
 #include "report/safe_text.h"
 
 #include "format/support/message.h"
@@ -92,6 +93,44 @@ static bool is_compared(const struct diff *diff, uint32_t name)
 	return false;
 }
 
+static bool has_common_row(const struct rpt_table *table)
+{
+	for (size_t i = 0; i < table->row_nr * table->side_nr; i++) {
+		if (i % table->side_nr && table->cells[i].is_there &&
+		    table->cells[i - i % table->side_nr].is_there)
+			return true;
+	}
+	return false;
+}
+
+/* Rows by function and what it is part of, and by nothing else. */
+static bool are_symbols(const struct rpt_labels *labels)
+{
+	unsigned by = 0;
+
+	for (size_t i = 0; i < labels->column_nr; i++)
+		by |= labels->by[i];
+	return !labels->is_paths && (by & RPT_BY_SYMBOL) &&
+	       !(by & ~(unsigned)(RPT_BY_SYMBOL | RPT_BY_DSO));
+}
+
+/* Recordings of different programs: all rows would be gone or new.  Paths may
+ * well all be: each, if the outermost function has another name. */
+static int check_common(const struct diff *diff, struct pd_err *err)
+{
+	if (!diff->args.table.intervals || !are_symbols(&diff->labels))
+		return 0;
+	for (size_t t = 0; t < diff->table_nr; t++) {
+		if (has_common_row(&diff->tables[t]))
+			return 0;
+	}
+	pd_err_set(err, -EINVAL, "%s and %s have no symbol in common",
+		   diff->args.paths[0],
+		   diff->args.paths[diff->args.path_nr - 1]);
+	pd_err_hint(err, "--sort dso or comm compares what they are parts of");
+	return -EINVAL;
+}
+
 static int tables_fill(struct diff *diff, struct pd_err *err)
 {
 	struct rpt_table_conf conf = diff->args.table;
@@ -118,7 +157,7 @@ static int tables_fill(struct diff *diff, struct pd_err *err)
 		pd_err_hint(err, "perfpair evlist names the events of a file");
 		rc = -EINVAL;
 	}
-	return rc;
+	return rc ? rc : check_common(diff, err);
 }
 
 static int find_inlined(struct diff *diff, struct pd_err *err)

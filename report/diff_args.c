@@ -9,6 +9,8 @@
 /* Half a percent of all. */
 #define PATH_LIMIT 0.005
 
+static const char default_sort[] = "dso,symbol";
+
 static int parse_weights(struct rpt_diff_args *args, const char *text,
 			 struct pd_err *err)
 {
@@ -362,8 +364,57 @@ static int set_files(struct rpt_diff_args *args, int nr, char **words)
 	return 0;
 }
 
+static int check_paths(const struct rpt_diff_args *args, struct pd_err *err)
+{
+	const char *name =
+		args->format == RPT_DIFF_FOLDED ? "--format folded" : "-g";
+
+	if (args->report.filter.dsos || args->report.filter.symbols)
+		return pd_err_set(err, -EINVAL,
+				  "%s does not go with --dsos and --symbols: a "
+				  "path has many of them",
+				  name);
+	if (args->children || !args->table.intervals)
+		return pd_err_set(err, -EINVAL,
+				  "%s goes neither with --children nor with "
+				  "--no-interval",
+				  name);
+	if (args->report.sort != default_sort)
+		return pd_err_set(err, -EINVAL,
+				  "%s does not go with --sort: rows are call "
+				  "paths",
+				  name);
+	return 0;
+}
+
+static int check_format(const struct rpt_diff_args *args, struct pd_err *err)
+{
+	if (args->format == RPT_DIFF_TEXT)
+		return 0;
+	if (args->format == RPT_DIFF_FOLDED && args->side_nr != 2)
+		return pd_err_set(
+			err, -EINVAL,
+			"--format folded is for an old and a new side");
+	if (!args->table.intervals)
+		return pd_err_set(err, -EINVAL, "--no-interval is for text");
+	if (args->separator || args->show_formula)
+		return pd_err_set(err, -EINVAL,
+				  "--field-separator and --formula are for "
+				  "text");
+	return 0;
+}
+
 static int check(const struct rpt_diff_args *args, struct pd_err *err)
 {
+	int rc = args->call_paths ? check_paths(args, err) : 0;
+
+	if (!rc)
+		rc = check_format(args, err);
+	if (rc)
+		return rc;
+	if (args->table.path_limit >= 0.0 && !args->call_paths)
+		return pd_err_set(err, -EINVAL,
+				  "--percent-limit is for call paths (-g)");
 	if (args->table.order >= args->side_nr)
 		return pd_err_set(err, -EINVAL,
 				  "option --order: there are files 0 to %zu",
@@ -375,21 +426,6 @@ static int check(const struct rpt_diff_args *args, struct pd_err *err)
 		return pd_err_set(err, -EINVAL,
 				  "--no-interval is perf's table, which is one "
 				  "of shares");
-	if (args->call_paths &&
-	    (args->report.filter.dsos || args->report.filter.symbols))
-		return pd_err_set(err, -EINVAL,
-				  "-g does not go with --dsos and --symbols: a "
-				  "path has many of them");
-	if (args->call_paths && (args->children || !args->table.intervals))
-		return pd_err_set(err, -EINVAL,
-				  "-g goes neither with --children nor with "
-				  "--no-interval");
-	if (args->format == RPT_DIFF_FOLDED && args->side_nr != 2)
-		return pd_err_set(
-			err, -EINVAL,
-			"--format folded is for an old and a new side");
-	if (args->format != RPT_DIFF_TEXT && !args->table.intervals)
-		return pd_err_set(err, -EINVAL, "--no-interval is for text");
 	if (args->fail_above_pct >= 0.0 && !args->table.intervals)
 		return pd_err_set(err, -EINVAL,
 				  "--fail-above needs the intervals");
@@ -406,11 +442,11 @@ int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
 		.table = { .compute = RPT_COMPUTE_DELTA_ABS,
 			   .intervals = true,
 			   .order = 1,
-			   .path_limit = PATH_LIMIT },
+			   .path_limit = -1.0 },
 		.fail_above_pct = -1.0,
 	};
 	args->report = rpt_report_args_default;
-	args->report.sort = "dso,symbol";
+	args->report.sort = default_sort;
 	rc = take_sides(args, &argc, argv, err);
 	if (rc)
 		return rc;
@@ -424,7 +460,11 @@ int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
 	rc = args->old_nr || args->new_nr
 		     ? set_replicates(args, argc - first, err)
 		     : set_files(args, argc - first, argv + first);
-	return rc ? rc : check(args, err);
+	if (!rc)
+		rc = check(args, err);
+	if (args->table.path_limit < 0.0)
+		args->table.path_limit = PATH_LIMIT;
+	return rc;
 }
 
 void rpt_diff_args_release(struct rpt_diff_args *args)

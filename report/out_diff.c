@@ -11,6 +11,9 @@
 #define CELL_LEN 4400
 #define PER_SIDE 6 /* columns, at most */
 
+/* The last column's head; its texts may be longer. */
+#define LAST_WIDTH 40
+
 /* A column of the table under print. */
 struct column {
 	char header[32];
@@ -300,7 +303,11 @@ static void add_numbers(struct page *page, size_t side)
 		    side)
 			->print = print_compute;
 	if (side && page->table->conf.intervals) {
-		add(page, "95% Interval", 20, side)->print = print_interval;
+		add(page,
+		    compute < RPT_COMPUTE_RATIO ? "95% Interval"
+						: "95% of Delta",
+		    20, side)
+			->print = print_interval;
 		add(page, "*", 1, side)->print = print_mark;
 		add(page, "Relative", 8, side)->print = print_relative;
 	}
@@ -363,6 +370,10 @@ static void fit(struct page *page)
 			if (width > page->columns[i].width)
 				page->columns[i].width = width;
 		}
+		/* nothing stands behind it */
+		if (page->table->conf.intervals && page->columns[i].is_last &&
+		    page->columns[i].width > LAST_WIDTH)
+			page->columns[i].width = LAST_WIDTH;
 	}
 }
 

@@ -204,6 +204,8 @@ static void put_row(const struct rpt_table *table, size_t row, size_t side,
 			change->is_significant ? "true" : "false");
 	field_number("baseline_samples", old->estimate.sum.nr, out);
 	field_number("new_samples", new->estimate.sum.nr, out);
+	field_number("baseline_period", old->estimate.sum.period, out);
+	field_number("new_period", new->estimate.sum.period, out);
 	rpt_text_format(out, ", \"match\": \"%s\"", state_of(table, row, side));
 	if (new->is_there &&new->match != RPT_NAME_EXACT) {
 		rpt_text_str(out, ", \"baseline_symbol\": ");

@@ -14,7 +14,7 @@ const char *rpt_measure_name(const struct rpt_diff_args *args, char *buf,
 	};
 
 	if (args->table.measure == RPT_MEASURE_UNIT)
-		snprintf(buf, len, "events for each of %s", args->unit);
+		snprintf(buf, len, "events per unit of work (%s)", args->unit);
 	else
 		snprintf(buf, len, "%s", names[args->table.measure]);
 	return buf;
@@ -175,6 +175,26 @@ static void print_total(const struct rpt_table *table, size_t side, FILE *out)
 		fprintf(out, "%.5g events", period);
 }
 
+/* What numbers are that are no shares. */
+static void print_unit(const struct rpt_table *table, FILE *out)
+{
+	static const char *const per[RPT_MEASURES] = {
+		[RPT_MEASURE_WALL] = " per second of wall time",
+		[RPT_MEASURE_CPU] = " per second of CPU time",
+		[RPT_MEASURE_COUNT] = "",
+		[RPT_MEASURE_UNIT] = " per unit of work",
+	};
+	enum rpt_measure measure = table->conf.measure;
+
+	if (measure == RPT_MEASURE_SHARE)
+		return;
+	if (is_clock(&table->sides[0]))
+		fprintf(out, "# Numbers are ns of CPU time%s.\n", per[measure]);
+	else
+		fprintf(out, "# Numbers are of %s%s.\n", table->event_name,
+			per[measure]);
+}
+
 static size_t changed_nr(const struct rpt_table *table, size_t side)
 {
 	size_t nr = 0;
@@ -237,5 +257,6 @@ void rpt_diff_print_totals(const struct rpt_table *table, FILE *out)
 	}
 	for (size_t s = 1; s < table->side_nr; s++)
 		print_verdict(table, s, out);
+	print_unit(table, out);
 	fputs("#\n", out);
 }

@@ -95,6 +95,12 @@ def test_a_run_does_not_differ_from_itself(recorded, run, perfpair, home):
         assert row["low_pct"] < 0 < row["high_pct"]
         assert not row["significant"]
         assert row["match"] == "exact"
+    text = run([perfpair, "diff", path, path], env=home).stdout
+    samples = sum(row["baseline_samples"] for row in rows)
+    assert f"\n# Old: {samples} samples, " in text
+    assert f"\n# New: {samples} samples, " in text
+    assert "(+0.0%)\n" in text
+    assert f"\n# None of {len(rows)} rows changed by more than chance; " in text
 
 
 def test_what_grew_is_marked_and_fails_the_build(recorded, run, perfpair, home):
@@ -123,6 +129,8 @@ def test_replicates_are_compared_by_their_scatter(recorded, run, perfpair, home)
     assert status == 0
     assert "# Compared: share of all. 6 files." in text.splitlines()[0]
     assert "3 old and 3 new runs" in text
+    assert f"\n# Old: {runs[0]} ... {runs[2]} (3 runs, " in text
+    assert "% a run)\n" in text
     top = max(rows, key=lambda row: row["new_pct"])
     assert top["comm"] == "spin"
     assert top["low_pct"] <= top["delta_pct"] <= top["high_pct"]
@@ -272,7 +280,14 @@ def test_wrong_words_are_named(recorded, run, perfpair, home):
             (["--no-interval", "--measure", "wall", one, one], 2,
              "perf's table"),
             (["--fail-above", "much", one, one], 2, "percentage"),
+            (["-g", "-s", "comm", one, one], 2, "-g does not go with --sort"),
+            (["--format", "folded", "--children", one, one], 2,
+             "--format folded goes neither with --children"),
+            (["--percent-limit", "1", one, one], 2, "for call paths"),
+            (["--format", "json", "-t", ";", one, one], 2, "are for text"),
             ([one, "/nonexistent"], 1, "/nonexistent: "),
+            (["--dsos", "spin", one, recorded("threads")], 1,
+             f"{one} and {recorded('threads')} have no symbol in common"),
     ]:
         done = run([perfpair, "diff", *words], env=home)
         assert done.returncode == status, words
