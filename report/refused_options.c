@@ -34,6 +34,3 @@ RPT_REFUSAL_SHARED(
 	rpt_refuse_reference,
 	"--show-ref-call-graph: events without call chains do not take "
 	"over those of others")
-RPT_REFUSAL_SHARED(rpt_refuse_raw_trace,
-		   "--raw-trace: fields are printed by their formats; "
-		   "EVENT.FIELD/raw in -s shows one as it is")

@@ -61,8 +61,7 @@
 		RPT_REFUSED_FLAG(0, "stitch-lbr", rpt_refuse_stitching),     \
 		RPT_REFUSED_FLAG(0, "total-cycles", rpt_refuse_blocks),      \
 		RPT_REFUSED_FLAG(0, "show-ref-call-graph",                   \
-				 rpt_refuse_reference),                      \
-		RPT_REFUSED_FLAG(0, "raw-trace", rpt_refuse_raw_trace)
+				 rpt_refuse_reference)
 
 int rpt_refuse_tui(void *conf, const char *arg, bool unset, struct pd_err *err);
 int rpt_refuse_annotate(void *conf, const char *arg, bool unset,
@@ -78,8 +77,6 @@ int rpt_refuse_stitching(void *conf, const char *arg, bool unset,
 int rpt_refuse_blocks(void *conf, const char *arg, bool unset,
 		      struct pd_err *err);
 int rpt_refuse_reference(void *conf, const char *arg, bool unset,
-			 struct pd_err *err);
-int rpt_refuse_raw_trace(void *conf, const char *arg, bool unset,
 			 struct pd_err *err);
 
 /* What needs traces of the AUX area: they are not decoded. */

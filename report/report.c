@@ -44,6 +44,8 @@ static int set_tracepoints(struct rpt_report *report)
 		return 0;
 	rc = rpt_tracepoints_load(&report->tracepoints, report->reader,
 				  &report->damage);
+	if (report->tracepoints && report->args->is_raw_trace)
+		rpt_tracepoints_show_raw(report->tracepoints);
 	report->rows_conf.tracepoints = report->tracepoints;
 	report->columns.tracepoints = report->tracepoints;
 	report->columns.events = pd_reader_events(report->reader);

@@ -360,6 +360,11 @@ static const struct sup_opt opts[] = {
 	  .off = ARGS(mem_mode),
 	  .help = "memory accesses by their weights, with columns of the data "
 		  "that they touched (record -d -W)" },
+	{ .long_name = "raw-trace",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(is_raw_trace),
+	  .help = "fields of tracepoints as numbers, whatever their formats "
+		  "make of them" },
 	{ .long_name = "time-quantum",
 	  .kind = SUP_CALL,
 	  .call = parse_quantum,

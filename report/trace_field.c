@@ -69,6 +69,9 @@ size_t rpt_trace_fields_find(const struct rpt_tracepoints *tracepoints,
 	struct wanted w = take_apart(key);
 	size_t nr = 0;
 
+	if (tracepoints && rpt_tracepoints_are_raw(tracepoints))
+		w.is_raw = true;
+
 	for (size_t i = 0; i < events->nr && tracepoints; i++) {
 		const struct pd_attr *attr = &events->events[i].attr;
 		const struct tep_event *event =

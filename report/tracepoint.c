@@ -46,6 +46,7 @@ struct rpt_tracepoints {
 	const struct rpt_kernel_at *kernel; /* of the record that is printed */
 	struct kept *kept; /* KEPT_NR; NULL until the first is printed */
 	uint8_t *room;	   /* owned */
+	bool is_raw;	   /* fields, not the format's text */
 	size_t used_len;
 };
 
@@ -346,6 +347,16 @@ const struct tep_event *rpt_tracepoint_event(const struct rpt_tracepoints *tps,
 	return tep_find_event(tps->tep, (int)config);
 }
 
+void rpt_tracepoints_show_raw(struct rpt_tracepoints *tps)
+{
+	tps->is_raw = true;
+}
+
+bool rpt_tracepoints_are_raw(const struct rpt_tracepoints *tps)
+{
+	return tps->is_raw;
+}
+
 void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 			  const struct rpt_tracepoint_record *rec,
 			  struct rpt_text *out)
@@ -370,6 +381,8 @@ void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 	record.data = (void *)(uintptr_t)room;
 	trace_seq_reset(&tps->seq);
 	tps->kernel = rec->kernel;
+	if (tps->is_raw)
+		event->flags |= TEP_EVENT_FL_PRINTRAW;
 	tep_print_event(tps->tep, &tps->seq, &record, "%s", TEP_PRINT_INFO);
 	rpt_text_put(out, tps->seq.buffer, tps->seq.len);
 	if (kept)

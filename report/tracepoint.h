@@ -49,6 +49,11 @@ struct rpt_tracepoint_record {
 	const struct rpt_kernel_at *kernel;
 };
 
+/* From here on records are shown field by field, as numbers, whatever their
+ * formats make of these (--raw-trace). */
+void rpt_tracepoints_show_raw(struct rpt_tracepoints *tps);
+bool rpt_tracepoints_are_raw(const struct rpt_tracepoints *tps);
+
 /* Appends the fields; nothing where no format is known. */
 void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 			  const struct rpt_tracepoint_record *rec,
