@@ -199,6 +199,7 @@ static int absorb(struct pd_reader *r, const struct pd_record *rec,
 {
 	struct pd_err why = PD_ERR_INIT;
 	struct pd_body body;
+	int rc;
 
 	switch (rec->type) {
 	case PD_RECORD_HEADER_ATTR:
@@ -211,7 +212,10 @@ static int absorb(struct pd_reader *r, const struct pd_record *rec,
 	default:
 		return 0;
 	}
-	if (pd_body_read(rec, 0, &body, &why)) {
+	rc = pd_body_read(rec, 0, &body, &why);
+	if (rc == -ENOTSUP)
+		return 0; /* newer than what is known here, not damaged */
+	if (rc) {
 		pd_damage_add(&r->damage, PD_DAMAGE_HEAD, rec->len, &why);
 		return 0;
 	}

@@ -43,12 +43,9 @@ static int add_ids(struct pd_event_set *to, const struct pd_event *event)
 }
 
 /* What perf 6.1 knows of an attr; of other bits it complains. */
-#define FLAGS_OF_PERF_6_1 (2 * PD_ATTR_SIGTRAP - 1)
-#define READ_OF_PERF_6_1  (2 * PD_READ_LOST - 1)
-
-#define BEHIND_BRANCHES                                        \
-	(PD_SAMPLE_KNOWN & ~(2 * PD_SAMPLE_BRANCH_STACK - 1) & \
-	 ~PD_SAMPLE_IDENTIFIER)
+#define FLAGS_OF_PERF_6_1  (2 * PD_ATTR_SIGTRAP - 1)
+#define READ_OF_PERF_6_1   (2 * PD_READ_LOST - 1)
+#define BRANCH_OF_PERF_6_1 (2 * PD_BRANCH_PRIV_SAVE - 1)
 
 static bool clear_newer_bits(struct pd_attr *attr)
 {
@@ -58,9 +55,7 @@ static bool clear_newer_bits(struct pd_attr *attr)
 	attr->read_format &= READ_OF_PERF_6_1;
 	attr->sample_type &= PD_SAMPLE_KNOWN;
 	attr->aux_action = 0;
-	/* of these it does not, and takes them for what is behind */
-	if (attr->sample_type & BEHIND_BRANCHES)
-		attr->branch_sample_type &= ~PD_BRANCH_COUNTERS;
+	attr->branch_sample_type &= BRANCH_OF_PERF_6_1;
 	return attr->flags != old.flags ||
 	       attr->read_format != old.read_format ||
 	       attr->sample_type != old.sample_type ||

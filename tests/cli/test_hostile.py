@@ -348,3 +348,14 @@ def test_a_task_s_record_that_cannot_be_read(run, perfpair, tmp_path, command):
     assert done.returncode == DAMAGED
     assert f"t.data: at byte {at:#x}: fork record ends too early\n" \
         in done.stderr
+
+
+@pytest.mark.parametrize("command", [["check"], ["script", "-i"],
+                                     ["report", "-i"]], ids=lambda c: c[0])
+def test_an_update_that_is_newer_is_no_damage(run, perfpair, tmp_path,
+                                              command):
+    e = Encoder(False)
+    (tmp_path / "t.data").write_bytes(plain(
+        e.record(78, 0, e.words(99, 1, 7)) + sample(e, 9)))
+    done = run([perfpair, *command, "t.data"])
+    assert (done.returncode, done.stderr) == (SOUND, "")
