@@ -1,5 +1,7 @@
 #include "report/callgraph.h"
 
+#include "format/layout.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -110,18 +112,29 @@ static void print_name(const struct rpt_frames *frames, uint32_t label,
 		     rpt_frame_graph_name(frames, label, buf, sizeof(buf)));
 }
 
+/* The end of a broken chain out of a stack copy has an address of theirs, and
+ * perf 6.1 leaves it out here. */
+static bool is_context_mark(const struct rpt_frames *frames, uint32_t label)
+{
+	return frames->items[label].ip >= PD_CONTEXT_MAX;
+}
+
 static void print_folded(const struct rpt_frames *frames,
 			 const struct entry *entry,
 			 const struct rpt_callgraph_style *style,
 			 struct rpt_text *out)
 {
 	const struct rpt_call_chain *chain = &entry->chain;
+	bool is_first = true;
 
 	rpt_callgraph_print_value(style, chain->period, chain->sample_nr,
 				  style->total, out);
 	for (uint32_t i = 0; i < chain->nr; i++) {
-		rpt_text_char(out, i ? ';' : ' ');
+		if (is_context_mark(frames, chain->labels[i]))
+			continue;
+		rpt_text_char(out, is_first ? ' ' : ';');
 		print_name(frames, chain->labels[i], out);
+		is_first = false;
 	}
 	rpt_text_char(out, '\n');
 }
@@ -135,6 +148,8 @@ static void print_flat(const struct rpt_frames *frames,
 	rpt_callgraph_print_value(style, entry->period, entry->sample_nr,
 				  style->total, out);
 	for (uint32_t i = 0; i < entry->chain.nr; i++) {
+		if (is_context_mark(frames, entry->chain.labels[i]))
+			continue;
 		rpt_text_char(out, '\n');
 		rpt_text_pad(out, NAME_MARGIN);
 		print_name(frames, entry->chain.labels[i], out);

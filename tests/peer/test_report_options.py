@@ -17,6 +17,7 @@ CHAINS, GROUP, PLAIN = "callchains", "group", "one CPU"
 TRACED = "two tracepoints"
 SAMPLED = "group sampled by its leader"
 BRANCHED = "branches"
+STACKS = "dwarf stacks"
 EMPTY = "all CPUs"  # with an event that has no samples
 CORPUS = "google__perf_data_converter/src__quipper__testdata__" \
     "perf.data.callgraph_and_branch-3.8"
@@ -65,6 +66,8 @@ VIEWS = [
     (PLAIN, ["--stdio-color", "never", "--skip-empty"]),
     (TRACED, ["--raw-trace"]),
     (TRACED, ["--raw-trace", "-s", "prev_comm,prev_state,next_pid", "-n"]),
+    *((STACKS, ["-g", more]) for more in
+      ("flat", "flat,0.5,callee", "folded,caller", "fractal,2,callee")),
     (EMPTY, ["--no-skip-empty"]),
     (EMPTY, ["--no-skip-empty", "-s", "dso", "-n"]),
     (EMPTY, ["--skip-empty", "-m"]),
