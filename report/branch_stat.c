@@ -1,5 +1,7 @@
 #include "report/branch_stat.h"
 
+#include "report/branch_types.h"
+
 #include <inttypes.h>
 
 /* Bits of rpt_branch_stat.types. */
@@ -7,27 +9,6 @@
 #define TYPE_COND      1
 #define TYPE_EXTENDED  15 /* new_type tells */
 #define TYPE_NEW       16 /* the first of those */
-
-const char *rpt_branch_type_name(uint64_t type)
-{
-	static const char *const names[] = {
-		"",	    "COND", "UNCOND",  "IND",	 "CALL",
-		"IND_CALL", "RET",  "SYSCALL", "SYSRET", "COND_CALL",
-		"COND_RET", "ERET", "IRQ",     "SERROR", "NO_TX",
-	};
-
-	return type < sizeof(names) / sizeof(names[0]) ? names[type] : "";
-}
-
-static const char *new_type_name(uint64_t type)
-{
-	static const char *const names[] = {
-		"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1",
-		"ARCH_2",     "ARCH_3",	    "ARCH_4",	  "ARCH_5",
-	};
-
-	return type < sizeof(names) / sizeof(names[0]) ? names[type] : "N/A";
-}
 
 static uint64_t type_of(uint64_t flags)
 {
@@ -126,7 +107,8 @@ static void print_types(struct printer *p, const struct rpt_branch_stat *stat)
 			rpt_text_str(next(p), rpt_branch_type_name(type));
 	for (unsigned type = TYPE_NEW; type < 32; type++)
 		if (stat->types >> type & 1)
-			rpt_text_str(next(p), new_type_name(type - TYPE_NEW));
+			rpt_text_str(next(p),
+				     rpt_branch_new_type_name(type - TYPE_NEW));
 	if (stat->kind & RPT_BRANCH_CROSS_4K)
 		rpt_text_str(next(p), "CROSS_4K");
 	if (stat->kind & RPT_BRANCH_CROSS_2M)

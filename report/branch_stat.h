@@ -7,9 +7,6 @@
 #include "report/branch_history.h"
 #include "report/text_out.h"
 
-/* "COND"; empty where perf 6.1 knows none */
-const char *rpt_branch_type_name(uint64_t type);
-
 /* One end of a branch, without padding, since it is hashed. */
 struct rpt_branch_end {
 	uint64_t flags;

@@ -194,7 +194,7 @@ uint32_t rpt_cell_fit_dso(const struct rpt_cell *cell,
 			&cell->rows->frames->dso_names, frame->dso_place));
 
 	if (!frame->sym && len < UNRESOLVED_DSO_LEN &&
-	    !cell->columns->is_dso_chosen)
+	    !cell->columns->is_dso_narrow)
 		len = UNRESOLVED_DSO_LEN;
 	return len;
 }

@@ -31,7 +31,7 @@ struct rpt_columns {
 	bool is_branch;	    /* those of branches are there too */
 	bool is_memory;	    /* those of memory accesses likewise */
 	bool children;	    /* "Overhead" is called "Self" */
-	bool is_dso_chosen; /* --dsos */
+	bool is_dso_narrow; /* as perf's are with --dsos, -t, -w */
 	bool has_ns;	    /* times to the nanosecond */
 };
 

@@ -365,6 +365,7 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 			     ? rpt_stdio_print_section(&section, out)
 			     : print_data(report, &rows, title, out);
 	report->printed_nr++;
+	rpt_branch_types_merge(&report->branch_types, &rows.branch_types);
 	rpt_rows_release(&rows);
 	free(title);
 	return rc;
@@ -503,5 +504,7 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 	rc = print_results(report, out, err);
 	if (!rc && is_talkative)
 		fputs(tip, out);
+	if (!rc && is_text)
+		rpt_branch_types_print(&report->branch_types, out);
 	return rc;
 }

@@ -59,8 +59,9 @@ struct rpt_report {
 	struct rpt_time_blocks blocks; /* that there are */
 	uint32_t *order; /* stacks by event and first sample; owned */
 	bool is_profiled;
-	uint32_t printed_nr; /* tables */
-	bool is_full_told;   /* rows or addresses without budget */
+	uint32_t printed_nr;		      /* tables */
+	struct rpt_branch_types branch_types; /* in these */
+	bool is_full_told; /* rows or addresses without budget */
 
 	struct rpt_report_shape shape;
 	char *host;			  /* owned */

@@ -30,10 +30,15 @@ static struct rpt_profile_conf profile_conf(const struct rpt_report *report)
 		.by_task = report->rows_conf.by & RPT_BY_TASK,
 		.by_cpu = report->rows_conf.by & RPT_BY_CPU,
 		.by_branch = report->rows_conf.is_branch,
-		.by_branch_from = report->rows_conf.by &
-				  (RPT_BY_DSO_FROM | RPT_BY_SYMBOL_FROM |
-				   RPT_BY_ADDR_FROM | RPT_BY_SRCLINE_FROM),
-		.branch_flags = rpt_branch_flags_of(report->rows_conf.by),
+		.by_branch_from =
+			report->rows_conf.has_branch_types ||
+			report->rows_conf.by &
+				(RPT_BY_DSO_FROM | RPT_BY_SYMBOL_FROM |
+				 RPT_BY_ADDR_FROM | RPT_BY_SRCLINE_FROM),
+		.branch_flags = rpt_branch_flags_of(report->rows_conf.by) |
+				(report->rows_conf.has_branch_types
+					 ? RPT_BRANCH_TYPE_FLAGS
+					 : 0),
 		.history = { report->rows_conf.has_history,
 			     report->rows_conf.is_caller_first,
 			     report->rows_conf.max_stack },

@@ -259,6 +259,15 @@ static int set_chains(struct rpt_report *report, struct pd_err *err)
 	return 0;
 }
 
+static bool saves_branch_types(const struct pd_event_set *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->events[i].attr.branch_sample_type &
+		    PD_BRANCH_TYPE_SAVE)
+			return true;
+	return false;
+}
+
 int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
@@ -279,6 +288,9 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 		conf->children = false;
 	conf->max_stack = args->max_stack;
 	conf->is_branch = report->shape.is_branch;
+	conf->has_branch_types =
+		conf->is_branch && args->format == RPT_REPORT_TEXT &&
+		saves_branch_types(pd_reader_events(report->reader));
 	if (conf->is_branch)
 		conf->chains = conf->children = false;
 	if (args->hierarchy)
@@ -309,7 +321,8 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 	}
 	if (!args->hierarchy)
 		rpt_columns_drop(&report->columns, report->elided);
-	report->columns.is_dso_chosen = args->filter.dsos;
+	report->columns.is_dso_narrow =
+		args->filter.dsos || args->separator || args->column_widths;
 	if (!rc)
 		rc = set_sockets(report, err);
 	if (!rc)

@@ -146,7 +146,7 @@ int rpt_row_base_key(struct rpt_rows *rows, const struct rpt_row_addition *add,
 	if (by & RPT_BY_TRACE)
 		key.trace = add->trace << 1;
 	key.fields = add->fields;
-	key.branch_flags = add->key->branch_flags;
+	key.branch_flags = add->key->branch_flags & rpt_branch_flags_of(by);
 	key.parent = add->parent_nr;
 	if (by & BY_FROM)
 		set_from(rows, &key, &rows->frames->items[add->from_frame]);

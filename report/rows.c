@@ -318,6 +318,17 @@ static void count_self(struct rpt_rows *rows, uint32_t row,
 	stat->acc_nr += add->stack->nr;
 }
 
+/* By what made the row, as perf has it: the first of its branches. */
+static void count_branch(struct rpt_rows *rows, uint32_t row,
+			 const struct rpt_row_addition *add)
+{
+	const struct rpt_stack_key *key = rpt_row_stack_key(&rows->items[row]);
+	struct pd_branch branch = { key->branch_from, key->ip,
+				    key->branch_flags };
+
+	rpt_branch_types_add(&rows->branch_types, &branch, add->stack->nr);
+}
+
 static int add_self(struct rpt_rows *rows, struct rpt_row_addition *add)
 {
 	unsigned mode = add->key->cpumode;
@@ -342,6 +353,8 @@ static int add_self(struct rpt_rows *rows, struct rpt_row_addition *add)
 	if (set_base(rows, add) || row_of(rows, add, self, !is_branch, &row))
 		return -ENOMEM;
 	count_self(rows, row, add);
+	if (rows->conf.has_branch_types)
+		count_branch(rows, row, add);
 	return add_graph(rows, row, add);
 }
 

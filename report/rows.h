@@ -7,6 +7,7 @@
 #ifndef RPT_ROWS_H
 #define RPT_ROWS_H
 
+#include "report/branch_types.h"
 #include "report/row.h"
 #include "report/row_chains.h"
 #include "report/row_memos.h"
@@ -54,6 +55,7 @@ struct rpt_rows {
 	uint32_t member_nr;
 	uint32_t *order;  /* rows as they are shown; after rpt_rows_sort() */
 	uint64_t *totals; /* self periods by member */
+	struct rpt_branch_types branch_types; /* conf.has_branch_types */
 	struct rpt_event_total *unresolved; /* conf.hide_unresolved, likewise */
 	uint64_t min_weight;		    /* of rpt_rows_index_chains() */
 	uint32_t stack_idx;		    /* that is being added */

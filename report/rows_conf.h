@@ -90,8 +90,9 @@ struct rpt_rows_conf {
 	bool is_caller_first; /* their order */
 	uint32_t max_stack;   /* addresses of a chain that count */
 	struct rpt_tracepoints *tracepoints; /* NULL: no formats */
-	bool is_branch;	  /* the profile's stacks are branches */
-	bool has_history; /* or branches are in front of call chains */
+	bool is_branch;	       /* the profile's stacks are branches */
+	bool has_branch_types; /* and have the types of all */
+	bool has_history;      /* or branches are in front of call chains */
 	const struct rpt_trace_field *trace_fields; /* with RPT_BY_FIELD */
 	size_t trace_field_nr;
 	enum rpt_value values[RPT_VALUES_NR]; /* with RPT_BY_VALUE */

@@ -1,7 +1,7 @@
 #include "report/script_dump.h"
 
+#include "report/branch_types.h"
 #include "report/script_event.h"
-#include "report/branch_stat.h"
 #include "report/script_values.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 #include "report/script_values.h"
 
-#include "report/branch_stat.h"
-
+#include "report/branch_types.h"
 #include "report/data_src.h"
 
 #include <errno.h>

@@ -76,3 +76,18 @@ def test_stacks_make_no_table_of_branches(run, perfpair, tmp_path):
         done = run([perfpair, "report", "-i", path])
         assert header in done.stdout and \
             ("Source" in done.stdout) == (bits == branches)
+
+
+@pytest.mark.parametrize("options, header", [
+    ([], "# Overhead  Command  Shared Object     Symbol                "),
+    (["-t", ","], "# Overhead,Command,Shared Object,Symbol                "),
+    (["-w", "10"],
+     "#   Overhead  Command  Shared Object  Symbol                "),
+    (["--dsos", "nowhere"], "# Overhead  Command  Symbol")])
+def test_files_that_are_not_known_take_room(run, perfpair, tmp_path, options,
+                                            header):
+    """As many columns as perf gives them, where nobody asks for less."""
+    path = tmp_path / "some.data"
+    path.write_bytes(File().some().bytes())
+    done = run([perfpair, "report", *options, "-i", path])
+    assert header in done.stdout.splitlines()
