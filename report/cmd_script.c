@@ -216,6 +216,7 @@ static int prepare(struct script_run *run, struct pd_err *err)
 		.stops = args->stops ? &run->stops : NULL,
 		.show = args->show,
 		.dump_path = args->is_dump ? run->in.path : NULL,
+		.is_unsorted = args->is_unsorted_dump,
 		.switch_on = args->switch_on,
 		.switch_off = args->switch_off,
 		.show_switches = args->show_switches,
@@ -278,7 +279,7 @@ static int put_in_order(struct script_run *run, const struct pd_record *rec)
 
 	/* as in perf: where rounds are shown, all is in the order of the file
 	 */
-	if (run->args->show[RPT_SHOW_ROUND])
+	if (run->args->show[RPT_SHOW_ROUND] || run->args->is_unsorted_dump)
 		return is_shown ? deliver(run, rec, 0) : 0;
 	if (rec->type == PD_RECORD_FINISHED_ROUND) {
 		int rc = is_shown ? deliver(run, rec, 0) : 0;

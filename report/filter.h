@@ -101,6 +101,13 @@ static inline bool rpt_filter_moment(const struct rpt_filter *filter,
 	       rpt_filter_moment_is_in(filter, time_ns, cpu);
 }
 
+/* perf, asked for no guest, shows nothing of what was sampled in one. */
+static inline bool rpt_filter_is_guest(unsigned cpumode)
+{
+	return cpumode == PD_CPUMODE_GUEST_KERNEL ||
+	       cpumode == PD_CPUMODE_GUEST_USER;
+}
+
 /* The same of a sample: one without a CPU is of none, one without a time is
  * later than all, as in perf. */
 static inline bool rpt_filter_sample_moment(const struct rpt_filter *filter,

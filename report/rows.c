@@ -1,6 +1,7 @@
 #include "report/rows.h"
 
 #include "report/chain.h"
+#include "report/filter.h"
 #include "report/rows_impl.h"
 #include "report/trace_text.h"
 
@@ -136,6 +137,7 @@ static void make_row(struct rpt_rows *rows, const struct rpt_row_addition *add,
 		.parent = add->parent,
 		.above = RPT_NO_ROW,
 		.is_hidden = add->is_out_of_place ||
+			     rpt_filter_is_guest(add->key->cpumode) ||
 			     (rows->conf.is_orphan_hidden && !add->parent),
 		.is_paid = is_paid,
 	};

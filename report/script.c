@@ -255,6 +255,19 @@ static int count_damaged(struct rpt_script *script,
 	return 0;
 }
 
+static unsigned mode_of(const struct pd_sample *sample)
+{
+	return sample->misc & PD_MISC_CPUMODE_MASK;
+}
+
+/* As perf does, after it has been dumped. */
+static int skip_guest(struct rpt_script *script, struct rpt_script_line *line)
+{
+	if (script->conf.dump_path)
+		rpt_script_dump_place(script, line);
+	return script->text.status;
+}
+
 int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec)
 {
 	const struct pd_event *event =
@@ -289,6 +302,8 @@ int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec)
 	if (script->conf.dump_path)
 		rpt_script_dump_sample(script, &line, rec);
 	is_shown = passes(script, &line);
+	if (is_shown && rpt_filter_is_guest(mode_of(sample)))
+		return skip_guest(script, &line);
 	if (is_shown)
 		unwind(script, &line);
 	if (sample->present & PD_SAMPLE_READ)

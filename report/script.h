@@ -49,6 +49,7 @@ struct rpt_script_conf {
 	pthread_mutex_t *names_lock; /* NULL: no other thread asks for names */
 	const bool *show;	     /* by enum rpt_show */
 	const char *dump_path;	     /* -D: what to call the file; else NULL */
+	bool is_unsorted;	     /* of the dump: in the order of the file */
 	const char *dump_prefix; /* "perf.data": a file an event; else NULL */
 	uint32_t max_stack;
 	const struct rpt_guest_ids *guests; /* NULL: nobody asks for them */

@@ -18,7 +18,7 @@ static int add_fields(void *conf, const char *arg, bool unset,
 RPT_REFUSAL(refuse_disasm, "--xed, --max-blocks: instructions are not decoded")
 RPT_REFUSAL(refuse_scripts, "scripts and filter libraries of perf are not run; "
 			    "feed them from what is printed here")
-RPT_REFUSAL(refuse_guests, "samples of guests are shown without names")
+RPT_REFUSAL(refuse_guests, "samples of guests are not shown")
 RPT_REFUSAL(refuse_addr2line,
 	    "--addr2line: no program is asked for source lines, "
 	    "the files' debug information is read")
@@ -41,6 +41,8 @@ static const struct sup_opt opts[] = {
 	  add_fields },
 	{ 'D', "dump-raw-trace", SUP_FLAG, OFF(is_dump), 0, NULL,
 	  "every record as bytes and as what they mean, too", NULL },
+	{ 0, "dump-unsorted-raw-trace", SUP_FLAG, OFF(is_unsorted_dump), 0,
+	  NULL, "the same in the order of the file", NULL },
 	{ 'G', "hide-call-graph", SUP_FLAG, OFF(hide_chains), 0, NULL,
 	  "no call chains", NULL },
 	RPT_OPTS_FILTER(OFF(filter), 'c', 0, 'S', 'C', ""),
@@ -154,6 +156,7 @@ int rpt_script_args_parse(struct rpt_script_args *args, int argc, char **argv,
 	if (!rc && args->is_reltime && args->is_deltatime)
 		rc = pd_err_set(err, -EINVAL,
 				"--reltime and --deltatime: one of them");
+	args->is_dump |= args->is_unsorted_dump;
 	args->filter.is_relative = args->is_reltime;
 	args->symbols.raw_names = !args->demangle;
 	return rc;

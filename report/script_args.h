@@ -23,8 +23,9 @@ struct rpt_script_args {
 	uint32_t max_ratio;
 	uint32_t jobs; /* 0: as many as there are CPUs */
 	bool show[RPT_SHOW_NR];
-	bool show_switches; /* --show-on-off-events */
-	bool is_dump;	    /* -D */
+	bool show_switches;    /* --show-on-off-events */
+	bool is_dump;	       /* -D */
+	bool is_unsorted_dump; /* as the file has the records */
 	bool hide_chains;
 	bool is_per_event;
 	bool is_latency;

@@ -220,6 +220,9 @@ void rpt_script_dump(struct rpt_script *script, const struct pd_record *rec)
 		rpt_text_format(&script->text, ": %s\n", err.text);
 		if (err.code != -ENOTSUP && !script->damaged_nr++)
 			script->damage = err;
+	} else if (rec->type == PD_RECORD_FINISHED_ROUND &&
+		   script->conf.is_unsorted) {
+		rpt_text_str(&script->text, ": unhandled!\n");
 	} else if (!is_kernels) {
 		rpt_script_dump_user(&script->text, rec, &body);
 	} else if (rec->type == PD_RECORD_READ) {
@@ -383,10 +386,11 @@ void rpt_script_dump_place(struct rpt_script *script,
 		rpt_text_format(t, " ... thread: :%d:%d\n", (int)line->who.tid,
 				(int)line->who.tid);
 	rpt_text_format(t, " ...... dso: %s\n",
-			rpt_timeline_map(script->conf.timeline, &line->who,
-					 mode, line->sample.ip, line->when,
-					 &map)
+			mode != PD_CPUMODE_KERNEL && mode != PD_CPUMODE_USER
+				? "[hypervisor]"
+			: rpt_timeline_map(script->conf.timeline, &line->who,
+					   mode, line->sample.ip, line->when,
+					   &map)
 				? rpt_dso_name(map.dso)
-			: mode == PD_CPUMODE_HYPERVISOR ? "[hypervisor]"
-							: "<not found>");
+				: "<not found>");
 }

@@ -70,7 +70,9 @@ static void print_cpu(struct rpt_text *t, uint32_t cpu, bool is_latency)
  * different records */
 static void print_misc(struct rpt_text *t, const struct rpt_script_line *line)
 {
-	static const char modes[8] = "\0KUHGg";
+	/* perf looks for the bits of each mode, and 3 has those of 1 and 2 */
+	static const char *const modes[8] = { "",  "K",	  "U",	"KUH",
+					      "G", "KGg", "UG", "KUHGg" };
 	static const struct {
 		uint32_t type;
 		uint16_t bit;
@@ -84,9 +86,12 @@ static void print_misc(struct rpt_text *t, const struct rpt_script_line *line)
 		{ PD_RECORD_SWITCH_CPU_WIDE, PD_MISC_SWITCH_OUT, 'S' },
 		{ PD_RECORD_SWITCH_CPU_WIDE, PD_MISC_SWITCH_OUT_PREEMPT, 'p' },
 	};
-	char buf[8] = { modes[line->sample.misc & PD_MISC_CPUMODE_MASK] };
-	size_t len = buf[0] != '\0';
+	const char *mode = modes[line->sample.misc & PD_MISC_CPUMODE_MASK];
+	size_t len = 0;
+	char buf[8];
 
+	for (; mode[len]; len++)
+		buf[len] = mode[len];
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
 		if (flags[i].type == line->record_type &&
 		    (line->sample.misc & flags[i].bit))

@@ -161,3 +161,51 @@ def test_sizes_of_pages(run, perfpair, tmp_path):
     path.write_bytes(file.bytes())
     done = run([perfpair, "script", "-F", "data_page_size", "-i", path])
     assert done.stdout == "".join(f" {text}\n" for text in sizes.values())
+
+
+def test_a_dump_in_the_order_of_the_file(run, perfpair, tmp_path):
+    """perf has no use for the ends of rounds then."""
+    file = File()
+    file.sample(300)
+    file.add(68, b"")
+    file.sample(200)
+    path = tmp_path / "some.data"
+    path.write_bytes(file.bytes())
+    shown = {}
+    for option in ("--dump-raw-trace", "--dump-unsorted-raw-trace"):
+        done = run([perfpair, "script", option, "-i", path])
+        assert (done.returncode, done.stderr) == (0, "")
+        shown[option] = re.findall(
+            r"(\d+) 0x\w+ \[\w+\]: PERF_RECORD_(\w+(?:: unhandled!)?)",
+            done.stdout)
+    assert shown["--dump-raw-trace"] == [
+        ("0", "FINISHED_ROUND"), ("200", "SAMPLE"), ("300", "SAMPLE")]
+    assert shown["--dump-unsorted-raw-trace"] == [
+        ("300", "SAMPLE"), ("0", "FINISHED_ROUND: unhandled!"),
+        ("200", "SAMPLE")]
+
+
+def test_samples_of_guests(run, perfpair, tmp_path):
+    """perf shows none of them; misc has the letters of all modes whose bits are
+    set."""
+    attr = make.attr_of(sample_type=1 | 2 | 4)
+    file = File(attrs=[attr])
+    file.ids = [[101]]
+    letters = {0: "", 1: "K", 2: "U", 3: "KUH", 4: None, 5: None}
+    for mode in letters:
+        file.records.append(file.e.record(9, mode, (
+            file.e.words(0x400000 + mode) + file.e.pack("II", 5, 6)
+            + file.e.words(100 + mode))))
+    path = tmp_path / "some.data"
+    path.write_bytes(file.bytes())
+    script, dump, report = (run([perfpair, *options, "-i", path]).stdout
+                            for options in (["script", "-F", "misc"],
+                                            ["script", "-D"],
+                                            ["report", "-s", "sym", "-n"]))
+    assert script == "".join(f"{text:6}\n" for text in letters.values()
+                             if text is not None)
+    assert re.findall(r"\.\.\.\.\.\. dso: (.*)", dump) == [
+        "[hypervisor]", "<not found>", "<not found>"] + 3 * ["[hypervisor]"]
+    assert "# Samples: 6 " in report
+    assert sorted(re.findall(r"16\.67%.*(\d)$", report, re.M)) == \
+        ["0", "1", "2", "3"]
