@@ -187,6 +187,7 @@ static int take_body(struct rpt_stat_table *table, const struct pd_body *body,
 int rpt_stat_table_take(struct rpt_stat_table *table,
 			const struct pd_record *rec, struct pd_err *err)
 {
+	struct pd_err why = PD_ERR_INIT;
 	struct pd_body body;
 	int rc;
 
@@ -198,7 +199,11 @@ int rpt_stat_table_take(struct rpt_stat_table *table,
 		table->of = calloc(table->events->nr + 1, sizeof(*table->of));
 	if (!table->of)
 		return -ENOMEM;
-	rc = pd_body_read(rec, 0, &body, err);
+	rc = pd_body_read(rec, 0, &body, &why);
+	if (rc == -ENOTSUP)
+		return 0; /* newer than what is known here, not damaged */
+	if (rc && err)
+		*err = why;
 	if (!rc)
 		rc = take_body(table, &body, rec->swap);
 	return rc || rec->type == PD_RECORD_STAT ? rc : make_cells(table);

@@ -16,6 +16,7 @@ sys.path.insert(0, str(ROOT / "fixtures" / "gen"))
 
 import make  # noqa: E402
 import zstd_frame  # noqa: E402
+from made_file import File  # noqa: E402
 from perf_data import Encoder  # noqa: E402
 
 COMMANDS = (["report", "--stdio", "-s", "pid,sym,time"], ["report", "--stdio"],
@@ -354,8 +355,10 @@ def test_a_task_s_record_that_cannot_be_read(run, perfpair, tmp_path, command):
                                      ["report", "-i"]], ids=lambda c: c[0])
 def test_an_update_that_is_newer_is_no_damage(run, perfpair, tmp_path,
                                               command):
-    e = Encoder(False)
-    (tmp_path / "t.data").write_bytes(plain(
-        e.record(78, 0, e.words(99, 1, 7)) + sample(e, 9)))
+    f = File()
+    f.add(78, f.e.words(99, 101, 7))
+    f.sample(9)
+    f.features = {3: f.string(b"host")}
+    (tmp_path / "t.data").write_bytes(f.bytes())
     done = run([perfpair, *command, "t.data"])
     assert (done.returncode, done.stderr) == (SOUND, "")
