@@ -85,7 +85,9 @@ def test_directory__kallsyms_of_the_recorded_kernel(
                  if line.split()[2] not in ("_text", "_stext", "_etext") and
                  "[" not in line else line.rstrip("\n") for line in file]
     (out / "kcore_dir" / "kallsyms").write_text("\n".join(lines) + "\n")
-    words = ["report", "--stdio", "-s", "sym", "--no-children", "-i", out]
+    # bare addresses of other people's programs: report/README.md, "-s sym"
+    words = ["report", "--stdio", "-s", "sym", "-d", "[kernel.kallsyms]",
+             "--no-children", "-i", out]
     theirs, ours = run([perf, *words]), run([perfpair, *words])
     assert "X_" in theirs.stdout
     same_report(theirs.stdout, ours.stdout)
