@@ -12,6 +12,8 @@ static const char *const suffixes[] = {
 	".localalias", ".clone", ".__uniq", ".__part", ".specialized",
 };
 
+#define ARRAY_LEN(array) (sizeof(array) / sizeof((array)[0]))
+
 static size_t digits_span(const char *text)
 {
 	return strspn(text, "0123456789");
@@ -24,7 +26,7 @@ static size_t suffix_len(const char *text)
 
 	if (!strncmp(text, clone, sizeof(clone) - 1) && strchr(text, ']'))
 		return (size_t)(strchr(text, ']') - text) + 1;
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+	for (size_t i = 0; *text == '.' && i < ARRAY_LEN(suffixes); i++) {
 		size_t len = strlen(suffixes[i]);
 
 		if (strnlen(text, len) < len ||

@@ -199,10 +199,12 @@ static int inlined_text(const struct rpt_table *table,
 			symbol_text(table, other), 100.0 * inlined->share);
 }
 
-/* Where the row's function was inlined, and what was inlined in it. */
+/* Where the row's function was inlined, and what was inlined in it; of several
+ * sides, in the one that sorts. */
 static void append_inlined(const struct rpt_table *table, size_t row,
 			   char buf[CELL_LEN])
 {
+	size_t side = table->conf.order ? table->conf.order : 1;
 	size_t used = strlen(buf);
 	size_t nr = 0;
 
@@ -210,7 +212,8 @@ static void append_inlined(const struct rpt_table *table, size_t row,
 		const struct rpt_inlined *inlined = &table->inlined[i];
 		bool is_holder = inlined->holder_row == row;
 
-		if ((!is_holder && inlined->row != row) ||
+		if (inlined->side != side ||
+		    (!is_holder && inlined->row != row) ||
 		    nr++ >= INLINED_SHOWN || used + 1100 > CELL_LEN)
 			continue;
 		used += (size_t)snprintf(buf + used, CELL_LEN - used, "%s",
