@@ -63,11 +63,11 @@ class Compiler(Program):
     name = "cc"
     compiler = shutil.which("clang++") or "g++"
 
-    def __init__(self, folder):
+    def __init__(self, folder, functions=8):
         super().__init__(folder)
-        self.source = folder / "cc.cc"
+        self.source = folder / f"cc{functions}.cc"
         lines = ["#include <map>", "#include <string>", "#include <vector>"]
-        for i in range(8):
+        for i in range(functions):
             lines.append(
                 f"template <int N> struct s{i} {{ std::map<std::string, "
                 f"std::vector<int>> m; int f(int x) {{ m[\"k\"].push_back(x + "
@@ -145,8 +145,13 @@ class Bench:
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return out
 
-    def pool(self, program, nr, pct=0):
-        return [self.record(program, f"{pct}.{i}", pct=pct) for i in range(nr)]
+    def pools(self, program, nr, pcts=(0,)):
+        """By percent; recorded in turns, since a machine changes with time."""
+        paths = {pct: [] for pct in pcts}
+        for i in range(nr):
+            for pct in pcts:
+                paths[pct].append(self.record(program, f"{pct}.{i}", pct=pct))
+        return paths
 
     def rows(self, *words):
         done = subprocess.run([PERFPAIR, "diff", "--format", "json", "-s",
@@ -219,10 +224,14 @@ def same_runs(bench, pair_nr, pools):
 
     works = [Serve(bench.folder, mode, 50_000) for mode in ("phases", "threads",
                                                           "bursts")]
-    for work in works + [Compiler(bench.folder)]:
+    for work in works:
         path = bench.record(work, "long", times=2 * pair_nr)
         judge(f"{work.name}, cut", bench.pairs_by_cutting(path, pair_nr))
         path.unlink()
+    work = Compiler(bench.folder, 2)  # a part has several times all it does
+    path = bench.record(work, "long", times=6 * (pair_nr // 2))
+    judge(f"{work.name}, cut", bench.pairs_by_cutting(path, pair_nr // 2))
+    path.unlink()
     for name, pool in pools.items():
         for run_nr in REPLICATES:
             judge(f"{name}, repeated, {run_nr} a side",
@@ -274,7 +283,7 @@ def main():
                         help="recordings that pairs are drawn from (24)")
     parser.add_argument("--tries", type=int, default=40,
                         help="of each row of the A/B table (40)")
-    parser.add_argument("--hz", type=int, nargs="*", default=[500, 2000, 8000],
+    parser.add_argument("--hz", type=int, nargs="*", default=[1000, 4000, 16000],
                         help="rates at which sort is recorded")
     parser.add_argument("--only", choices=("same", "changed"))
     args = parser.parse_args()
@@ -286,7 +295,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(pathlib.Path(folder))
         if args.only != "changed":
-            pools = {work.name: bench.pool(work, args.runs) for work in
+            pools = {work.name: bench.pools(work, args.runs)[0] for work in
                      (Serve(bench.folder, "phases"), Compiler(bench.folder))}
             same_runs(bench, args.pairs, pools)
         if args.only != "same":
@@ -297,8 +306,8 @@ def main():
                     Serve(bench.folder, "phases")]:
                 if isinstance(work, Sort):
                     work.calibrate(bench)
-                changed_runs(bench, work, args.tries, {
-                    pct: bench.pool(work, args.runs, pct) for pct in DEARER})
+                changed_runs(bench, work, args.tries,
+                             bench.pools(work, args.runs, DEARER))
     print(f"\n{time.monotonic() - start:.0f} s")
 
 
