@@ -3,6 +3,8 @@
 #include "format/layout.h"
 #include "report/inline.h"
 #include "report/map_name.h"
+#include "report/mapped.h"
+#include "report/symbol_range.h"
 #include "report/timeline_budget.h"
 
 #include <errno.h>
@@ -370,9 +372,9 @@ static int grow(struct rpt_frames *frames)
 	return 0;
 }
 
-static int push(struct rpt_frames *frames, const struct rpt_frame *frame)
+/* Of a frame that has all its numbers. */
+static int push_whole(struct rpt_frames *frames, const struct rpt_frame *frame)
 {
-	struct rpt_frame *item;
 	int rc = grow(frames);
 
 	if (rc)
@@ -382,9 +384,17 @@ static int push(struct rpt_frames *frames, const struct rpt_frame *frame)
 		.is_mapped = frame->dso,
 		.is_named = frame->sym,
 	};
-	item = &frames->items[frames->nr++];
-	*item = *frame;
-	rc = set_dso(frames, item);
+	frames->items[frames->nr++] = *frame;
+	return 0;
+}
+
+static int push(struct rpt_frames *frames, const struct rpt_frame *frame)
+{
+	int rc = push_whole(frames, frame);
+	struct rpt_frame *item = frames->items + frames->nr - 1;
+
+	if (!rc)
+		rc = set_dso(frames, item);
 	return rc ? rc : set_place(frames, item);
 }
 
@@ -409,41 +419,65 @@ static int push_inlined(struct rpt_frames *frames, const struct rpt_frame *f,
 	return rc;
 }
 
+/* How far what is said of an address holds around it. */
+struct reach {
+	struct rpt_mapped mapped;
+	struct rpt_addr_range symbol;
+};
+
+/* Puts into f what is mapped at its address. */
+static void look_up(const struct rpt_frames *frames,
+		    const struct rpt_frame_scope *scope, unsigned cpumode,
+		    struct rpt_frame *f, struct reach *reach)
+{
+	const struct rpt_map *map = &reach->mapped.map;
+
+	reach->symbol = RPT_RANGE_ALL;
+	f->level = rpt_frame_level(cpumode);
+	f->addr = f->ip;
+	if (!rpt_timeline_mapped(frames->timeline, &scope->who, cpumode, f->ip,
+				 scope->when, &reach->mapped) &&
+	    (cpumode != PD_CPUMODE_KERNEL ||
+	     !rpt_timeline_kernel_beyond(frames->timeline, f->ip,
+					 &reach->mapped.map)))
+		return;
+	f->dso = map->dso;
+	f->addr = f->ip - map->start + map->pgoff;
+	f->map_len = map->end - map->start;
+	f->ino = map->ino;
+	f->is_shared =
+		map->is_shared && map->ino && !(map->prot & RPT_PROT_EXEC);
+	f->sym = rpt_dso_symbol_range(map->dso, f->addr, &reach->symbol);
+	if (map->prot & RPT_PROT_EXEC)
+		rpt_dso_note_run(map->dso);
+}
+
 /* Pushes the frames of an address, frames->nr being the first of them. */
 static int resolve(struct rpt_frames *frames,
 		   const struct rpt_frame_scope *scope, unsigned cpumode,
-		   uint64_t ip)
+		   const struct rpt_address *address)
 {
-	bool is_unwound = cpumode & RPT_FRAME_UNWOUND;
-	struct rpt_frame f = { .ip = ip, .addr = ip };
+	bool has_inlines = cpumode & RPT_FRAME_UNWOUND && frames->inlines;
+	struct rpt_frame f = { .ip = address->ip };
 	uint32_t start = frames->nr;
-	struct rpt_map map;
+	struct reach reach;
 	uint32_t nr = 0;
 	int rc;
 
-	cpumode &= PD_MISC_CPUMODE_MASK;
-	f.level = rpt_frame_level(cpumode);
-	if (rpt_timeline_map(frames->timeline, &scope->who, cpumode, ip,
-			     scope->when, &map) ||
-	    (cpumode == PD_CPUMODE_KERNEL &&
-	     rpt_timeline_kernel_beyond(frames->timeline, ip, &map))) {
-		f.dso = map.dso;
-		f.addr = ip - map.start + map.pgoff;
-		f.map_len = map.end - map.start;
-		f.ino = map.ino;
-		f.is_shared =
-			map.is_shared && map.ino && !(map.prot & RPT_PROT_EXEC);
-		f.sym = rpt_dso_symbol(map.dso, f.addr);
-		if (map.prot & RPT_PROT_EXEC)
-			rpt_dso_note_run(map.dso);
-	}
-	if (is_unwound && frames->inlines && f.sym &&
-	    push_inlined(frames, &f, &nr))
+	if (!has_inlines && rpt_frame_spots_find(&frames->spots, address, &f))
+		return push_whole(frames, &f);
+	look_up(frames, scope, cpumode & PD_MISC_CPUMODE_MASK, &f, &reach);
+	if (has_inlines && f.sym && push_inlined(frames, &f, &nr))
 		return -ENOMEM;
 	rc = push(frames, &f);
-	if (!rc)
-		frames->briefs[start].inlined_nr = nr;
-	return rc;
+	if (rc)
+		return rc;
+	frames->briefs[start].inlined_nr = nr;
+	if (!has_inlines)
+		rpt_frame_spots_keep(&frames->spots, address,
+				     &frames->items[start], &reach.mapped.range,
+				     &reach.symbol);
+	return 0;
 }
 
 static struct rpt_address address_of(const struct rpt_frames *frames,
@@ -471,7 +505,7 @@ static int ask(struct rpt_frames *frames, const struct rpt_frame_scope *scope,
 	if (!rpt_budget_take(rpt_timeline_budget(frames->timeline),
 			     RPT_FRAME_COST_LEN))
 		return -EFBIG;
-	rc = resolve(frames, scope, cpumode, address->ip);
+	rc = resolve(frames, scope, cpumode, address);
 	if (!rc)
 		rpt_address_table_put(&frames->addresses, slot, address, start);
 	return rc;

@@ -15,6 +15,7 @@
 
 #include "report/address_table.h"
 #include "report/frame.h"
+#include "report/frame_spots.h"
 #include "report/intern.h"
 #include "report/place_merge.h"
 #include "report/timeline.h"
@@ -45,6 +46,7 @@ struct rpt_frames {
 	uint32_t cap;
 	uint32_t briefs_cap;
 	struct rpt_address_table addresses; /* and their first frames */
+	struct rpt_frame_spots spots;	    /* of those that came last */
 	struct rpt_intern labels;
 	uint32_t *first_frames; /* by number of the label */
 	uint32_t first_frames_cap;
