@@ -196,8 +196,7 @@ int rpt_chain_resolve(struct rpt_chain *chain, struct rpt_frames *frames,
 	return rc;
 }
 
-void rpt_chain_scope(const struct rpt_frames *frames,
-		     const struct rpt_stack_key *key,
+void rpt_chain_scope(struct rpt_frames *frames, const struct rpt_stack_key *key,
 		     const struct rpt_stack *stack, struct rpt_frame_scope *ret)
 {
 	*ret = (struct rpt_frame_scope){
@@ -206,8 +205,8 @@ void rpt_chain_scope(const struct rpt_frames *frames,
 		.space_generation = key->space_generation,
 		.kernel_generation = key->kernel_generation,
 	};
-	rpt_timeline_who(frames->timeline, stack->first_pid, stack->first_tid,
-			 stack->first, &ret->who);
+	rpt_frames_who(frames, stack->first_pid, stack->first_tid, stack->first,
+		       &ret->who);
 }
 
 void rpt_chain_release(struct rpt_chain *chain)

@@ -26,8 +26,7 @@ struct rpt_chain_conf {
 };
 
 /* The task and the maps of a stack, as its first sample had them. */
-void rpt_chain_scope(const struct rpt_frames *frames,
-		     const struct rpt_stack_key *key,
+void rpt_chain_scope(struct rpt_frames *frames, const struct rpt_stack_key *key,
 		     const struct rpt_stack *stack,
 		     struct rpt_frame_scope *ret);
 

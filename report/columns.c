@@ -235,16 +235,11 @@ static uint32_t fit_symbol(const struct rpt_cell *cell)
 /* "%#.16lx", which leaves out the 0x of a 0.  Returns how long it is. */
 static size_t print_address(uint64_t addr, struct rpt_text *out)
 {
-	const char *mark = addr ? "0x" : "";
-	char digits[16];
+	size_t mark_len = addr ? 2 : 0;
 
-	for (size_t i = sizeof(digits); i-- > 0;) {
-		digits[i] = "0123456789abcdef"[addr & 15];
-		addr >>= 4;
-	}
-	rpt_text_str(out, mark);
-	rpt_text_put(out, digits, sizeof(digits));
-	return sizeof(digits) + strlen(mark);
+	rpt_text_put(out, "0x", mark_len);
+	rpt_text_hex16(out, addr);
+	return mark_len + 16;
 }
 
 /* Cut where a width was asked for, but for those that have no room for the

@@ -1,6 +1,7 @@
 #include "report/frames.h"
 
 #include "format/layout.h"
+#include "report/frames_impl.h"
 #include "report/inline.h"
 #include "report/map_name.h"
 #include "report/mapped.h"
@@ -27,6 +28,7 @@ void rpt_frames_release(struct rpt_frames *frames)
 	free(frames->items);
 	free(frames->briefs);
 	rpt_address_table_release(&frames->addresses);
+	rpt_address_table_release(&frames->functions_first);
 	free(frames->first_frames);
 	free(frames->dso_infos);
 	rpt_intern_release(&frames->dsos);
@@ -44,9 +46,22 @@ void rpt_frames_release(struct rpt_frames *frames)
 void rpt_frames_use(struct rpt_frames *frames, uint32_t idx,
 		    const struct rpt_timeline *timeline)
 {
+	memset(frames->lately, 0, sizeof(frames->lately));
 	frames->timeline = timeline;
 	frames->input = idx;
 	frames->is_merged = true;
+}
+
+/* Samples of one task come one after the other. */
+void rpt_frames_who(struct rpt_frames *frames, uint32_t pid, uint32_t tid,
+		    struct rpt_when when, struct rpt_who *ret)
+{
+	struct rpt_who_span *last = &frames->lately[tid % RPT_FRAMES_TASKS_NR];
+
+	if (last->who.pid != pid || last->who.tid != tid ||
+	    !rpt_span_has(&last->span, when))
+		rpt_timeline_who_span(frames->timeline, pid, tid, when, last);
+	*ret = last->who;
 }
 
 void rpt_frames_forget(struct rpt_frames *frames)
@@ -57,7 +72,8 @@ void rpt_frames_forget(struct rpt_frames *frames)
 	rpt_budget_give(rpt_timeline_budget(timeline),
 			(uint64_t)RPT_FRAME_COST_LEN * frames->addresses.nr +
 				(uint64_t)RPT_LABEL_COST_LEN *
-					frames->labels.nr);
+					(frames->functions_first.nr +
+					 frames->labels.nr));
 	rpt_frames_release(frames);
 	rpt_frames_init(frames, timeline, inlines);
 }
@@ -76,18 +92,6 @@ char rpt_frame_level(unsigned cpumode)
 	default:
 		return 'H';
 	}
-}
-
-/* Numbers of words that identify something; -ENOMEM stays negative. */
-static int number(struct rpt_intern *table, const uint64_t *words, size_t nr,
-		  uint32_t *ret)
-{
-	int64_t idx = rpt_intern(table, words, nr * sizeof(*words));
-
-	if (idx < 0)
-		return (int)idx;
-	*ret = (uint32_t)idx;
-	return 0;
 }
 
 static uint32_t find_rank(const struct rpt_frames *frames,
@@ -133,7 +137,7 @@ static int set_dso(struct rpt_frames *frames, struct rpt_frame *f)
 		return -ENOMEM;
 	frames->dso_infos = infos;
 	if (!known_nr || f->dso != frames->last_dso) {
-		if (number(&frames->dsos, &key, 1, &idx) ||
+		if (rpt_frames_number(&frames->dsos, &key, 1, &idx) ||
 		    (idx == known_nr && add_dso(frames, f->dso)))
 			return -ENOMEM;
 		frames->last_dso = f->dso;
@@ -141,136 +145,6 @@ static int set_dso(struct rpt_frames *frames, struct rpt_frame *f)
 	}
 	f->dso_rank = frames->last_info.rank;
 	f->dso_place = frames->last_info.place;
-	return 0;
-}
-
-/* 0 of a frame that is no inlined function. */
-static int inline_number(struct rpt_frames *frames, const struct rpt_frame *f,
-			 uint64_t *ret)
-{
-	int64_t idx;
-
-	*ret = 0;
-	if (!f->inline_name)
-		return 0;
-	idx = rpt_intern(&frames->dso_names, f->inline_name,
-			 strlen(f->inline_name));
-	if (idx < 0)
-		return (int)idx;
-	*ret = (uint64_t)idx + 1;
-	return 0;
-}
-
-#define LABEL_WORDS 4
-/* Marks in words of labels, of what inlined functions have none. */
-#define LABEL_PLACE   UINT64_MAX /* in the third */
-#define LABEL_ADDRESS 1		 /* in the last */
-#define LABEL_LINE    2
-
-/* Of inlined functions the name alone counts. */
-static int function_label(struct rpt_frames *frames, const struct rpt_frame *f,
-			  uint64_t label[LABEL_WORDS])
-{
-	if (inline_number(frames, f, &label[2]))
-		return -ENOMEM;
-	if (label[2])
-		return 0;
-	if (frames->is_merged && f->sym) {
-		label[1] = f->place;
-		label[2] = LABEL_PLACE;
-	} else if (frames->is_merged) {
-		label[0] = f->dso ? f->dso_place + 1 : 0;
-		label[1] = f->ip;
-	} else {
-		label[0] = (uint64_t)(uintptr_t)f->dso;
-		label[1] = f->sym ? f->sym->start : f->ip;
-	}
-	return 0;
-}
-
-/* The function's label, and how far behind its start. */
-static int address_label(struct rpt_frames *frames, const struct rpt_frame *f,
-			 uint64_t label[LABEL_WORDS])
-{
-	uint64_t words[LABEL_WORDS] = { 0 };
-	uint32_t function = 0;
-
-	if (function_label(frames, f, words) ||
-	    number(&frames->functions, words, LABEL_WORDS, &function))
-		return -ENOMEM;
-	label[0] = function;
-	label[1] = f->sym ? f->addr - f->sym->start : 0;
-	label[2] = f->call_off;
-	label[3] = LABEL_ADDRESS;
-	return 0;
-}
-
-static int line_label(struct rpt_frames *frames, const struct rpt_frame *f,
-		      uint64_t label[LABEL_WORDS])
-{
-	uint32_t line, file;
-
-	if (rpt_frame_line(frames, (uint32_t)(f - frames->items), &line, &file))
-		return -ENOMEM;
-	if (!*(const char *)rpt_intern_key(&frames->lines, file))
-		return function_label(frames, f, label);
-	label[0] = line;
-	label[3] = LABEL_LINE;
-	return 0;
-}
-
-static int make_label(struct rpt_frames *frames, const struct rpt_frame *f,
-		      uint64_t label[LABEL_WORDS])
-{
-	switch (frames->key) {
-	case RPT_FRAME_ADDRESS:
-		return address_label(frames, f, label);
-	case RPT_FRAME_SRCLINE:
-		return line_label(frames, f, label);
-	case RPT_FRAME_FUNCTION:
-	default:
-		return function_label(frames, f, label);
-	}
-}
-
-static int set_label(struct rpt_frames *frames, struct rpt_frame *f)
-{
-	uint32_t at = (uint32_t)(f - frames->items);
-	uint32_t known_nr = frames->labels.nr;
-	uint32_t *firsts =
-		rpt_grow(frames->first_frames, &frames->first_frames_cap,
-			 known_nr, sizeof(*firsts));
-	uint64_t label[LABEL_WORDS] = { 0 };
-	uint32_t idx = 0, line, file;
-
-	if (!firsts)
-		return -ENOMEM;
-	frames->first_frames = firsts;
-	if (make_label(frames, f, label) ||
-	    number(&frames->labels, label, LABEL_WORDS, &idx))
-		return -ENOMEM;
-	if (idx == known_nr)
-		firsts[idx] = at;
-	frames->briefs[at].label = firsts[idx] + 1;
-	/* shown with it */
-	if (frames->key != RPT_FRAME_FUNCTION && idx == known_nr &&
-	    rpt_frame_line(frames, at, &line, &file))
-		return -ENOMEM;
-	if (idx == known_nr &&
-	    !rpt_budget_take(rpt_timeline_budget(frames->timeline),
-			     RPT_LABEL_COST_LEN))
-		return -EFBIG;
-	return 0;
-}
-
-int rpt_frame_label(struct rpt_frames *frames, uint32_t frame, uint32_t *ret)
-{
-	const struct rpt_frame_brief *brief = &frames->briefs[frame];
-	int rc = brief->label ? 0 : set_label(frames, &frames->items[frame]);
-
-	if (rc)
-		return rc;
-	*ret = brief->label - 1;
 	return 0;
 }
 
@@ -304,7 +178,7 @@ static int set_merged_place(struct rpt_frames *frames, struct rpt_frame *f)
 	};
 	uint64_t inlined;
 
-	if (name < 0 || inline_number(frames, f, &inlined) ||
+	if (name < 0 || rpt_frame_inline_number(frames, f, &inlined) ||
 	    build_number(frames, f->dso, &place.build))
 		return -ENOMEM;
 	place.inlined = (uint32_t)inlined;
@@ -321,9 +195,9 @@ static int set_place(struct rpt_frames *frames, struct rpt_frame *f)
 		return set_merged_place(frames, f);
 	place[1] = f->sym->start;
 	place[2] = f->sym->end;
-	if (inline_number(frames, f, &place[3]))
+	if (rpt_frame_inline_number(frames, f, &place[3]))
 		return -ENOMEM;
-	return number(&frames->places, place, 4, &f->place);
+	return rpt_frames_number(&frames->places, place, 4, &f->place);
 }
 
 int rpt_frames_reserve(struct rpt_frames *frames, uint64_t more_nr)

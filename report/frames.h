@@ -19,6 +19,7 @@
 #include "report/intern.h"
 #include "report/place_merge.h"
 #include "report/timeline.h"
+#include "report/who_span.h"
 
 struct rpt_frame_dso {
 	uint32_t rank;
@@ -31,6 +32,8 @@ enum rpt_frame_key {
 	RPT_FRAME_ADDRESS,
 	RPT_FRAME_SRCLINE, /* where it is known, else as by function */
 };
+
+#define RPT_FRAMES_TASKS_NR 16u
 
 struct rpt_frames {
 	const struct rpt_timeline *timeline;
@@ -45,10 +48,12 @@ struct rpt_frames {
 	uint32_t nr;
 	uint32_t cap;
 	uint32_t briefs_cap;
-	struct rpt_address_table addresses; /* and their first frames */
-	struct rpt_frame_spots spots;	    /* of those that came last */
-	struct rpt_intern labels;
-	uint32_t *first_frames; /* by number of the label */
+	struct rpt_address_table addresses;	  /* and their first frames */
+	struct rpt_frame_spots spots;		  /* of those that came last */
+	struct rpt_address_table functions_first; /* frame of each function and
+						   * bare address: its label */
+	struct rpt_intern labels;		  /* of other kinds ... */
+	uint32_t *first_frames;			  /* ... by their number */
 	uint32_t first_frames_cap;
 	struct rpt_intern places;
 	struct rpt_intern dso_names;	 /* and those of inlined functions */
@@ -57,6 +62,7 @@ struct rpt_frames {
 	uint32_t dso_infos_cap;
 	struct rpt_frame_dso last_info; /* that of last_dso */
 	const struct rpt_dso *last_dso;
+	struct rpt_who_span lately[RPT_FRAMES_TASKS_NR]; /* tasks, by tid */
 	bool is_merged; /* there are several inputs ... */
 	struct rpt_place_merge merge;
 	struct rpt_intern builds; /* ... and the build-ids of their files */
@@ -84,6 +90,10 @@ struct rpt_frame_scope {
 	uint32_t space_generation;
 	uint32_t kernel_generation;
 };
+
+/* rpt_timeline_who(), of the frames' timeline. */
+void rpt_frames_who(struct rpt_frames *frames, uint32_t pid, uint32_t tid,
+		    struct rpt_when when, struct rpt_who *ret);
 
 void rpt_frames_init(struct rpt_frames *frames,
 		     const struct rpt_timeline *timeline, bool inlines);

@@ -21,6 +21,15 @@ struct window {
 	struct rpt_text_heap *pieces; /* PIECES_NR */
 };
 
+#define CACHE_LINE_LEN 64u
+
+static void fetch_lines(const void *item, size_t len)
+{
+	for (size_t i = 0; i < len; i += CACHE_LINE_LEN)
+		__builtin_prefetch((const char *)item + i);
+	__builtin_prefetch((const char *)item + len - 1);
+}
+
 static void fetch(const struct rpt_out_rows *what, uint32_t at)
 {
 	const struct rpt_rows *rows = what->rows;
@@ -28,13 +37,13 @@ static void fetch(const struct rpt_out_rows *what, uint32_t at)
 
 	if (at + AHEAD_ROW < what->nr) {
 		row = what->list[at + AHEAD_ROW];
-		__builtin_prefetch(&rows->items[row]);
-		__builtin_prefetch(rpt_rows_stat(rows, row, 0));
+		fetch_lines(&rows->items[row], sizeof(*rows->items));
+		fetch_lines(rpt_rows_stat(rows, row, 0), sizeof(*rows->stats));
 	}
 	if (at + AHEAD_FRAME < what->nr) {
 		row = what->list[at + AHEAD_FRAME];
-		__builtin_prefetch(
-			&rows->frames->items[rows->items[row].frame]);
+		fetch_lines(&rows->frames->items[rows->items[row].frame],
+			    sizeof(*rows->frames->items));
 	}
 }
 

@@ -62,6 +62,7 @@ void rpt_rows_use(struct rpt_rows *rows, const struct rpt_rows_input *input)
 {
 	rows->input = input;
 	rows->is_full = false; /* each has a budget of its own */
+	rows->lately.stack = NULL;
 	rows->profile = input->profile;
 	rows->conf.filter = input->filter;
 	rows->conf.tracepoints = input->tracepoints;
@@ -284,14 +285,33 @@ static size_t mode_place(unsigned mode)
 	return i;
 }
 
+/* Whether the base is that of the stack before, by what their keys say. */
+static bool is_base_of_last(const struct rpt_rows *rows,
+			    const struct rpt_stack_key *key)
+{
+	const struct rpt_stack_key *last = rows->lately.stack;
+
+	return last && !(rows->conf.by & ~(unsigned)RPT_BY_STACK_AND_PLACE) &&
+	       last->comm == key->comm && last->tid == key->tid &&
+	       last->cpu == key->cpu && last->branch_flags == key->branch_flags;
+}
+
 static int set_base(struct rpt_rows *rows, struct rpt_row_addition *add)
 {
+	struct rpt_rows_lately *lately = &rows->lately;
 	struct rpt_row_key key;
-	int rc = rpt_row_base_key(rows, add, &key);
+	int rc = 0;
 
-	return rc ? rc
-		  : rpt_row_memos_base(&rows->memos, &key, &add->base,
-				       &add->base_key);
+	if (!is_base_of_last(rows, add->key)) {
+		rc = rpt_row_base_key(rows, add, &key);
+		if (!rc)
+			rc = rpt_row_memos_base(&rows->memos, &key, &lately->nr,
+						&lately->key);
+		lately->stack = rc ? NULL : add->key;
+	}
+	add->base = lately->nr;
+	add->base_key = lately->key;
+	return rc;
 }
 
 static unsigned mode_of_self(const struct rpt_rows *rows,

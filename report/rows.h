@@ -60,7 +60,12 @@ struct rpt_rows {
 	uint64_t min_weight;		    /* of rpt_rows_index_chains() */
 	uint32_t stack_idx;		    /* that is being added */
 	uint32_t stack_serial;
-	bool is_full;		     /* there was no budget for the last row */
+	bool is_full;		 /* there was no budget for the last row */
+	struct rpt_rows_lately { /* the base of the stack before */
+		const struct rpt_stack_key *stack; /* NULL: none */
+		const struct rpt_row_key *key;
+		uint32_t nr;
+	} lately;
 	struct rpt_stack_frames own; /* of the stack that is being added */
 };
 

@@ -15,6 +15,8 @@ void rpt_text_init(struct rpt_text *text, FILE *out)
 	text->status = 0;
 	text->is_safe = false;
 	text->is_cut_char = false;
+	memset(text->shown, 0, sizeof(text->shown));
+	text->shown_nr = 0;
 }
 
 int rpt_text_heap_reserve(struct rpt_text_heap *heap, size_t len)
@@ -223,6 +225,20 @@ void rpt_text_hex(struct rpt_text *text, uint64_t v, unsigned width)
 	rpt_text_put(text, p, (size_t)(end - p));
 }
 
+void rpt_text_hex16(struct rpt_text *text, uint64_t v)
+{
+	static const char digit[] = "0123456789abcdef";
+	char buf[16];
+
+	for (int i = 0; i < 8; i++) {
+		uint8_t byte = (uint8_t)(v >> (56 - 8 * i));
+
+		buf[2 * i] = digit[byte >> 4];
+		buf[2 * i + 1] = digit[byte & 15];
+	}
+	rpt_text_put(text, buf, sizeof(buf));
+}
+
 /* Near a tie, or where there are more digits than a double has, printf() must
  * say how the number as it is stored gets rounded. */
 static bool is_plain(double pct)
@@ -235,8 +251,36 @@ static bool is_plain(double pct)
 	return part < 0.499999 || part > 0.500001;
 }
 
+static const struct rpt_text_shown *find_shown(const struct rpt_text *text,
+					       double pct, unsigned width)
+{
+	for (size_t i = 0; i < 2; i++) {
+		const struct rpt_text_shown *shown = &text->shown[i];
+
+		if (shown->len && shown->width == width && shown->pct >= pct &&
+		    shown->pct <= pct)
+			return shown;
+	}
+	return NULL;
+}
+
+static void note_shown(struct rpt_text *text, double pct, unsigned width,
+		       struct pd_str str)
+{
+	struct rpt_text_shown *shown = &text->shown[text->shown_nr % 2];
+
+	if (str.len > sizeof(shown->text))
+		return;
+	text->shown_nr++;
+	shown->pct = pct;
+	shown->width = width;
+	shown->len = (uint8_t)str.len;
+	memcpy(shown->text, str.ptr, str.len);
+}
+
 void rpt_text_percent(struct rpt_text *text, double pct, unsigned width)
 {
+	const struct rpt_text_shown *shown;
 	char buf[400], *end = buf + sizeof(buf), *p = end;
 	uint64_t n;
 
@@ -245,14 +289,25 @@ void rpt_text_percent(struct rpt_text *text, double pct, unsigned width)
 		rpt_text_str(text, buf);
 		return;
 	}
+	shown = find_shown(text, pct, width);
+	if (shown) {
+		rpt_text_put(text, shown->text, shown->len);
+		return;
+	}
 	n = (uint64_t)(pct * 100 + 0.5);
 	*--p = '%';
 	*--p = (char)('0' + n % 10);
 	*--p = (char)('0' + n / 10 % 10);
 	*--p = '.';
 	p = digits(p, n / 100);
+	/* not where -w asks for more than buf has */
+	while (width < sizeof(shown->text) && (size_t)(end - p) <= width)
+		*--p = ' ';
 	pad(text, (size_t)(end - p), width + 1);
 	rpt_text_put(text, p, (size_t)(end - p));
+	if (width < sizeof(shown->text))
+		note_shown(text, pct, width,
+			   (struct pd_str){ p, (size_t)(end - p) });
 }
 
 struct rpt_text_string *rpt_text_string_new(void)

@@ -23,6 +23,14 @@ struct rpt_text_heap {
 int rpt_text_heap_reserve(struct rpt_text_heap *heap, size_t len);
 int rpt_text_heap_add(struct rpt_text_heap *heap, const char *data, size_t len);
 
+/* A percentage that was put: most rows of a large table weigh the same. */
+struct rpt_text_shown {
+	double pct;
+	unsigned width;
+	uint8_t len; /* 0: none */
+	char text[15];
+};
+
 struct rpt_text {
 	FILE *out;		    /* where full buffers go */
 	struct rpt_text_heap *heap; /* or, where not NULL, here */
@@ -30,6 +38,8 @@ struct rpt_text {
 	int status;   /* -errno of the first write that failed */
 	bool is_safe; /* for a terminal: control characters see safe_text.h */
 	bool is_cut_char; /* the last byte written may begin one */
+	struct rpt_text_shown shown[2]; /* by rpt_text_percent() */
+	unsigned shown_nr;
 	char data[RPT_TEXT_LEN];
 };
 
@@ -77,6 +87,9 @@ void rpt_text_dec(struct rpt_text *text, uint64_t v, unsigned width);
 void rpt_text_int(struct rpt_text *text, int64_t v, unsigned width);
 void rpt_text_zeros(struct rpt_text *text, uint64_t v, unsigned width);
 void rpt_text_hex(struct rpt_text *text, uint64_t v, unsigned width);
+
+/* "%016lx" */
+void rpt_text_hex16(struct rpt_text *text, uint64_t v);
 
 /* Strings put together one at a time, each in the place of the one before:
  * put to text, then take.  Large: rpt_text_string_new(). */

@@ -43,6 +43,27 @@ static void test_text_out__percentages_are_those_of_printf(void **state)
 		check_percent(eighths / 8.0);
 }
 
+static void test_text_out__percentages_come_again(void **state)
+{
+	static const double pcts[] = { 1.25, 0, 33.333, 100 };
+	static const unsigned widths[] = { 0, 7, 8, 14, 15, 500 };
+	char expected[1024];
+
+	(void)state;
+	rpt_text_init(&text, NULL);
+	for (size_t i = 0; i < 1000; i++) {
+		double pct = pcts[i * 7 / 3 % 4];
+		unsigned width = widths[i / 5 % 6];
+
+		text.len = 0;
+		rpt_text_percent(&text, pct, width);
+		snprintf(expected, sizeof(expected), "%*.2f%%", (int)width,
+			 pct);
+		assert_int_equal(text.len, strlen(expected));
+		assert_memory_equal(text.data, expected, text.len);
+	}
+}
+
 static void test_text_out__odd_percentages_are_those_of_printf(void **state)
 {
 	static const double odd[] = { -1.005, 0.005,  0.015,
@@ -173,6 +194,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			test_text_out__percentages_are_those_of_printf),
+		cmocka_unit_test(test_text_out__percentages_come_again),
 		cmocka_unit_test(
 			test_text_out__odd_percentages_are_those_of_printf),
 		cmocka_unit_test(test_text_out__left_fills_and_cuts),
