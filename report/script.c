@@ -260,12 +260,11 @@ static unsigned mode_of(const struct pd_sample *sample)
 	return sample->misc & PD_MISC_CPUMODE_MASK;
 }
 
-/* As perf does, after it has been dumped. */
-static int skip_guest(struct rpt_script *script, struct rpt_script_line *line)
+/* All that perf shows of it; its counter values count. */
+static void dump_guest(struct rpt_script *script, struct rpt_script_line *line)
 {
 	if (script->conf.dump_path)
 		rpt_script_dump_place(script, line);
-	return script->text.status;
 }
 
 int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec)
@@ -302,8 +301,10 @@ int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec)
 	if (script->conf.dump_path)
 		rpt_script_dump_sample(script, &line, rec);
 	is_shown = passes(script, &line);
-	if (is_shown && rpt_filter_is_guest(mode_of(sample)))
-		return skip_guest(script, &line);
+	if (is_shown && rpt_filter_is_guest(mode_of(sample))) {
+		is_shown = false;
+		dump_guest(script, &line);
+	}
 	if (is_shown)
 		unwind(script, &line);
 	if (sample->present & PD_SAMPLE_READ)
