@@ -41,10 +41,13 @@ unit() {
 }
 
 unit dev
-# Beside all that follows, which leaves half of the machine idle.
+# Beside all that follows: minutes of one core, and most tests wait.
 tidy=tests/cli/test_style.py::test_clang_tidy_finds_nothing
 nice -n 19 /usr/bin/python3 -m pytest -q -p no:cacheprovider \
 	--junit-xml "$results/tidy.xml" $tidy >"$results/tidy.log" 2>&1 &
+tidy_pid=$!
+trap 'kill $tidy_pid 2>/dev/null' EXIT
+trap 'exit 1' INT TERM
 unit asan
 step build-tsan sh -c "cmake --preset tsan && cmake --build --preset tsan \
 	--target perfpair-record perfpair test_epoch test_feed test_drain \

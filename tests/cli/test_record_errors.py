@@ -342,7 +342,8 @@ def test_write_error_leaves_what_was_whole(run, perfpair_record, may_record,
     done = run([perfpair_record, "-q", level, "-a", "-F", "20000", "-e",
                 "cpu-clock", "-g", "--flush-interval", "50ms", "-o", "t.data",
                 "--duration", "60s", "--", "sh", "-c",
-                "while :; do find /usr -xdev; done >/dev/null"], env=env)
+                "exec >/dev/null 2>&1; while :; do find /usr -xdev; done"],
+               env=env)
     assert done.returncode == 255
     assert messages(done.stderr) == ["t.data: writing: Input/output error"]
     data = (tmp_path / "t.data").read_bytes()
