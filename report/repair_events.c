@@ -63,16 +63,15 @@ static bool clear_newer_bits(struct pd_attr *attr)
 	       attr->branch_sample_type != old.branch_sample_type;
 }
 
-static int add(struct rpt_repair *repair, const struct pd_event *event)
+/* attr: the event's, as perf 6.1 knows it. */
+static int add(struct rpt_repair *repair, const struct pd_event *event,
+	       const struct pd_attr *attr)
 {
 	struct pd_event_set *to = &repair->chosen;
-	struct pd_attr attr = event->attr;
 	char **name;
 	int rc;
 
-	if (clear_newer_bits(&attr))
-		repair->told->event_newer_nr++;
-	rc = pd_event_set_add(to, &attr, NULL, NULL);
+	rc = pd_event_set_add(to, attr, NULL, NULL);
 	if (rc)
 		return rc;
 	/* the input's samples are read by this */
@@ -108,12 +107,16 @@ int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err)
 				  "samples: nobody can tell whose they are");
 	for (size_t i = 0; i < set->nr && !rc; i++) {
 		const struct pd_event *event = &set->events[i];
+		struct pd_attr attr = event->attr;
+		bool is_newer = clear_newer_bits(&attr);
 
-		if (!is_blank(&event->attr) &&
-		    (is_alike(event, model) || !has_samples))
-			rc = add(repair, event);
-		else
+		if (is_blank(&attr) ||
+		    (!is_alike(event, model) && has_samples)) {
 			repair->told->event_lost_nr++;
+			continue;
+		}
+		repair->told->event_newer_nr += is_newer;
+		rc = add(repair, event, &attr);
 	}
 	repair->events = &repair->chosen;
 	return rc ? pd_err_set(err, rc, "out of memory") : 0;
