@@ -1,10 +1,10 @@
 #include "report/elf_file.h"
 
 #include "report/unpack.h"
+#include "report/whole_file.h"
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -70,16 +70,11 @@ static struct rpt_elf *new_file(int fd, char *image)
 
 static int open_regular(const char *path, struct pd_err *err)
 {
-	struct stat st;
-	/* A name out of a recording can be a fifo or a device. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = rpt_whole_file_open(path);
 
-	if (fd < 0)
-		return pd_err_set(err, -errno, "%s", strerror(errno));
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		return fd;
-	close(fd);
-	return pd_err_set(err, -EINVAL, "not a regular file");
+	if (fd == -EINVAL)
+		return pd_err_set(err, fd, "not a regular file");
+	return fd < 0 ? pd_err_set(err, fd, "%s", strerror(-fd)) : fd;
 }
 
 struct rpt_elf *rpt_elf_open_fd(int fd, struct pd_err *err)

@@ -1,6 +1,8 @@
 #include "report/jitdump.h"
 
-#include <fcntl.h>
+#include "report/whole_file.h"
+
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -69,16 +71,17 @@ static int read_head(struct rpt_jitdump *dump, struct pd_err *err)
 int rpt_jitdump_open(struct rpt_jitdump *dump, const char *path,
 		     struct pd_err *err)
 {
-	/* A name out of a recording can be a fifo or a device. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = rpt_whole_file_open(path);
+	int rc = fd < 0 ? fd : 0;
 	struct stat st;
-	int rc = fd < 0 ? -errno : 0;
 
 	*dump = (struct rpt_jitdump){ 0 };
-	if (!rc && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)))
-		rc = -EINVAL;
+	if (!rc && fstat(fd, &st) != 0)
+		rc = -errno;
 	if (!rc) {
 		dump->file_len = (uint64_t)st.st_size;
+		dump->file_id[0] = st.st_dev;
+		dump->file_id[1] = st.st_ino;
 		dump->body = malloc(BODY_MAX_LEN);
 		dump->file = fdopen(fd, "r");
 		rc = dump->body && dump->file ? 0 : -ENOMEM;
@@ -146,7 +149,7 @@ static bool read_record(struct rpt_jitdump *dump, uint32_t *ret_kind,
 
 int rpt_jitdump_next(struct rpt_jitdump *dump, struct rpt_jit_code *ret)
 {
-	uint32_t kind, len;
+	uint32_t kind, len, max_len;
 	struct pd_cursor c;
 
 	while (read_record(dump, &kind, &len, &c)) {
@@ -163,7 +166,9 @@ int rpt_jitdump_next(struct rpt_jitdump *dump, struct rpt_jit_code *ret)
 			read_move(&c, ret);
 		if (pd_cursor_status(&c))
 			return -EBADMSG;
-		if (ret->len && ret->addr + ret->len > ret->addr)
+		max_len = kind == JIT_CODE_LOAD ? len : UINT32_MAX;
+		if (ret->len && ret->len <= max_len &&
+		    ret->addr + ret->len > ret->addr)
 			return 1;
 	}
 	return 0;

@@ -21,7 +21,7 @@
 struct rpt_jit_code {
 	uint64_t time_ns;
 	uint64_t addr;
-	uint64_t len;
+	uint64_t len;	    /* 1..UINT32_MAX; addr + len does not wrap */
 	uint64_t idx;	    /* of the function, unique in the dump */
 	struct pd_str name; /* until the next call; empty where it was moved */
 };
@@ -29,6 +29,7 @@ struct rpt_jit_code {
 struct rpt_jitdump {
 	FILE *file;
 	uint64_t file_len;
+	uint64_t file_id[2]; /* its device and inode */
 	bool swap;
 	bool has_cpu_times; /* times are those of a CPU's own counter */
 	char *body;	    /* owned; of the record read last */

@@ -2,9 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Files of /proc tell no length: the buffer doubles until a read gives 0. */
@@ -37,17 +42,84 @@ static int read_all(int fd, char **buf, size_t max_len, size_t *ret_len)
 	return 0;
 }
 
-int rpt_whole_file_open(const char *path)
+/* How long "/proc/12/root" is that path lies below; 0: it lies elsewhere. */
+static size_t process_root_len(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	static const char proc[] = "/proc/", root[] = "/root/";
+	size_t len = sizeof(proc) - 1, digits_nr;
+
+	if (strncmp(path, proc, len) != 0)
+		return 0;
+	digits_nr = strspn(path + len, "0123456789");
+	len += digits_nr;
+	return digits_nr && !strncmp(path + len, root, sizeof(root) - 1)
+		       ? len + sizeof(root) - 2
+		       : 0;
+}
+
+static int find_in_root(const char *path, size_t root_len)
+{
+	struct open_how how = {
+		.flags = O_PATH | O_CLOEXEC,
+		.resolve = RESOLVE_IN_ROOT,
+	};
+	char root[PATH_MAX];
+	int root_fd, rc;
+	long fd;
+
+	if (root_len >= sizeof(root))
+		return -ENAMETOOLONG;
+	memcpy(root, path, root_len);
+	root[root_len] = '\0';
+	root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root_fd < 0)
+		return -errno;
+	fd = syscall(SYS_openat2, root_fd, path + root_len, &how, sizeof(how));
+	rc = fd < 0 ? -errno : (int)fd;
+	close(root_fd);
+	return rc;
+}
+
+int rpt_whole_file_find(const char *path)
+{
+	size_t root_len = process_root_len(path);
+	int fd;
+
+	if (root_len)
+		return find_in_root(path, root_len);
+	fd = open(path, O_PATH | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static bool is_file(int fd, bool may_be_empty)
+{
 	struct stat st;
 
+	return !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+	       (may_be_empty || st.st_size);
+}
+
+int rpt_whole_file_open(const char *path)
+{
+	const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+	int found = rpt_whole_file_find(path);
+	char again[32];
+	int fd;
+
+	if (found < 0)
+		return found;
+	if (!is_file(found, !process_root_len(path))) {
+		close(found);
+		return -EINVAL;
+	}
+	snprintf(again, sizeof(again), "/proc/self/fd/%d", found);
+	fd = open(again, flags);
+	if (fd < 0 && errno == ENOENT)
+		fd = open(path, flags); /* no /proc is mounted */
 	if (fd < 0)
-		return -errno;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
-		return fd;
-	close(fd);
-	return -EINVAL;
+		fd = -errno;
+	close(found);
+	return fd;
 }
 
 char *rpt_whole_file(const char *path, size_t max_len, size_t *ret_len,

@@ -4,6 +4,8 @@ it lives, where they are known to be the recorded ones."""
 import os
 import shutil
 import subprocess
+import time
+from pathlib import Path
 
 import pytest
 
@@ -126,9 +128,55 @@ def test_container__by_inode_where_another_file_is_here(jail, row):
         assert "only_inside" not in text
 
 
-def test_container__perf_map(jail, row):
+def child_of(pid):
+    for _ in range(1000):
+        for status in Path("/proc").glob("[0-9]*/status"):
+            try:
+                text = status.read_text()
+            except OSError:
+                continue
+            if f"\nPPid:\t{pid}\n" in text and text.startswith("Name:\ttool"):
+                return int(status.parent.name)
+        time.sleep(0.01)
+    raise AssertionError("no child")
+
+
+@pytest.fixture
+def container(jail):
+    """The same where it has a number of its own: 1."""
+    root, _ = jail
+    process = subprocess.Popen(["unshare", "--pid", "--fork", "--kill-child",
+                                "--root", root, "/bin/tool"])
+    yield root, child_of(process.pid)
+    process.kill()
+    process.wait()
+
+
+def test_container__perf_map(container, row):
+    root, pid = container
+    (root / "tmp/perf-1.map").write_text(f"{IP - 16:x} 40 made_inside\n")
+    made = Mapped(pid, "//anon", 0x1000)
+    assert row(made) == ("100.00% [.] made_inside", "")
+
+
+def test_container__perf_map_of_a_process_in_none(jail, row):
+    """A chroot alone is none: its process can be any of that number."""
     root, process = jail
     (root / f"tmp/perf-{process.pid}.map").write_text(
         f"{IP - 16:x} 40 made_inside\n")
-    made = Mapped(process.pid, "//anon", 0x1000)
-    assert row(made) == ("100.00% [.] made_inside", "")
+    text, _ = row(Mapped(process.pid, "//anon", 0x1000))
+    assert text.startswith("100.00% [.] 0x")
+
+
+def test_container__links_do_not_lead_out(jail, row, tmp_path):
+    root, process = jail
+    tool_path = root / "bin/tool"
+    made = Mapped(process.pid, "/bin/link", offset_of(tool_path),
+                  build_id=bytes.fromhex(BUILD_ID))
+    outside = tmp_path / "outside"
+    shutil.copy(tool_path, outside)
+    (root / "bin/link").symlink_to(outside)
+    assert row(made)[0].startswith("100.00% [.] 0x")
+    (root / "bin/link").unlink()
+    (root / "bin/link").symlink_to("/bin/tool")
+    assert row(made) == (NAMED, "")

@@ -13,7 +13,8 @@ static void read_all(struct rpt_jitdump *dump)
 	struct rpt_jit_code code;
 
 	while (rpt_jitdump_next(dump, &code) > 0) {
-		if (!code.len || code.addr + code.len < code.addr)
+		if (!code.len || code.len > UINT32_MAX ||
+		    code.addr + code.len < code.addr)
 			abort();
 		for (size_t i = 0; i < code.name.len; i++)
 			if (!code.name.ptr[i])
