@@ -16,7 +16,7 @@
 #define CODE_OFF 0x80
 
 /* A function takes some ten times what the dump must have of it; of a local
- * file, which is as long as it says. */
+ * file, which is as long as it says.  The limit is that of all dumps. */
 #define BUDGET_RATIO   16
 #define BUDGET_MAX_LEN ((uint64_t)256 << 20)
 #define PLACE_COST_LEN 900u
@@ -49,19 +49,48 @@ static struct rpt_dso *dso_of(const struct source *from,
 	return rpt_symbols_dso(from->tl->symbols, &key);
 }
 
-static struct rpt_jit_place *push(struct rpt_jit_places *places)
+static bool is_before(const struct rpt_jit_place *a,
+		      const struct rpt_jit_place *b)
 {
-	uint32_t cap = places->cap ? places->cap * 2 : 256;
-	struct rpt_jit_place *items;
+	if (rpt_when_before(a->when, b->when))
+		return true;
+	return !rpt_when_before(b->when, a->when) && a->order < b->order;
+}
 
-	if (places->nr == places->cap) {
-		items = reallocarray(places->items, cap, sizeof(*items));
-		if (!items)
-			return NULL;
-		places->items = items;
-		places->cap = cap;
+static int push(struct rpt_jit_places *places,
+		const struct rpt_jit_place *place)
+{
+	struct rpt_jit_place *items = rpt_grow(places->items, &places->cap,
+					       places->nr, sizeof(*items));
+	uint32_t i = places->nr;
+
+	if (!items)
+		return -ENOMEM;
+	places->items = items;
+	for (; i && is_before(place, &items[(i - 1) / 2]); i = (i - 1) / 2)
+		items[i] = items[(i - 1) / 2];
+	items[i] = *place;
+	places->nr++;
+	return 0;
+}
+
+/* The first, of at least one. */
+static struct rpt_jit_place pop(struct rpt_jit_places *places)
+{
+	struct rpt_jit_place *items = places->items;
+	struct rpt_jit_place first = items[0], last = items[--places->nr];
+	uint64_t i = 0, child;
+
+	for (; (child = 2 * i + 1) < places->nr; i = child) {
+		if (child + 1 < places->nr &&
+		    is_before(&items[child + 1], &items[child]))
+			child++;
+		if (!is_before(&items[child], &last))
+			break;
+		items[i] = items[child];
 	}
-	return &places->items[places->nr++];
+	items[i] = last;
+	return first;
 }
 
 static struct rpt_when time_of(const struct source *from, uint64_t time_ns)
@@ -78,33 +107,21 @@ static int add(const struct source *from, const struct rpt_jit_code *code)
 {
 	struct rpt_jit_places *places = &from->tl->jit;
 	struct rpt_dso *dso = dso_of(from, code);
-	struct rpt_jit_place *place = dso ? push(places) : NULL;
-
-	if (!place)
-		return -ENOMEM;
-	*place = (struct rpt_jit_place){
+	struct rpt_jit_place place = {
 		.when = time_of(from, code->time_ns),
 		.addr = code->addr,
 		.len = code->len,
 		.dso = dso,
 		.pid = from->pid,
-		.order = places->nr,
+		.order = places->read_nr++,
 	};
+
+	if (!dso || push(places, &place))
+		return -ENOMEM;
 	return code->name.len
 		       ? rpt_dso_add_symbol(dso, CODE_OFF, CODE_OFF + code->len,
 					    code->name.ptr, code->name.len)
 		       : 0;
-}
-
-static int compare(const void *a, const void *b)
-{
-	const struct rpt_jit_place *x = a, *y = b;
-
-	if (rpt_when_before(x->when, y->when))
-		return -1;
-	if (rpt_when_before(y->when, x->when))
-		return 1;
-	return (x->order > y->order) - (x->order < y->order);
 }
 
 static void tell_full(struct rpt_timeline *tl)
@@ -117,18 +134,36 @@ static void tell_full(struct rpt_timeline *tl)
 	pd_damage_add(&tl->damage, PD_DAMAGE_RECORD, 0, &full);
 }
 
-static int read_codes(struct source *from)
+/* Once for each file, however many processes have it mapped. */
+static int give_budget(struct source *from)
 {
 	struct rpt_jit_places *places = &from->tl->jit;
-	uint64_t len = from->dump.file_len * BUDGET_RATIO;
-	struct rpt_jit_code code;
-	int rc;
+	uint64_t rest = BUDGET_MAX_LEN - places->given_len;
+	uint64_t len = from->dump.file_len;
+	uint32_t known_nr = places->sources.nr;
+	int64_t idx = rpt_intern(&places->sources, from->dump.file_id,
+				 sizeof(from->dump.file_id));
 
-	rpt_budget_give(from->tl->budget,
-			len < BUDGET_MAX_LEN ? len : BUDGET_MAX_LEN);
+	if (idx < 0)
+		return -ENOMEM;
+	if (idx != known_nr)
+		return 0;
+	len = len < rest / BUDGET_RATIO ? len * BUDGET_RATIO : rest;
+	rpt_budget_give(from->tl->budget, len);
+	places->given_len += len;
+	return 0;
+}
+
+static int read_codes(struct source *from)
+{
+	uint64_t cost = PLACE_COST_LEN + strlen(from->path);
+	struct rpt_jit_code code;
+	int rc = give_budget(from);
+
+	if (rc)
+		return rc;
 	while ((rc = rpt_jitdump_next(&from->dump, &code)) > 0) {
-		if (!rpt_budget_take(from->tl->budget,
-				     PLACE_COST_LEN + code.name.len)) {
+		if (!rpt_budget_take(from->tl->budget, cost + code.name.len)) {
 			tell_full(from->tl);
 			rc = 0;
 			break;
@@ -137,9 +172,6 @@ static int read_codes(struct source *from)
 		if (rc)
 			break;
 	}
-	if (places->nr > places->at)
-		qsort(places->items + places->at, places->nr - places->at,
-		      sizeof(*places->items), compare);
 	return rc;
 }
 
@@ -158,12 +190,13 @@ int rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_when when,
 
 	if (task->space->is_jitted)
 		return 0;
-	task->space->is_jitted = true;
 	if (!rpt_dso_path(dso, path))
 		return 0;
 	rc = rpt_jitdump_open(&from.dump, path, &err);
-	if (!rc)
+	if (!rc) {
+		task->space->is_jitted = true;
 		rc = read_codes(&from);
+	}
 	rpt_jitdump_close(&from.dump);
 	if (rc == -EBADMSG)
 		pd_err_set(&err, rc,
@@ -181,22 +214,21 @@ int rpt_timeline_jit_until(struct rpt_timeline *tl, struct rpt_when when)
 	struct rpt_jit_places *places = &tl->jit;
 	int rc = 0;
 
-	for (; places->at < places->nr && !rc; places->at++) {
-		const struct rpt_jit_place *place = &places->items[places->at];
+	while (!rc && places->nr &&
+	       rpt_when_before(places->items[0].when, when)) {
+		struct rpt_jit_place place = pop(places);
 		struct rpt_map map = {
-			.start = place->addr,
-			.end = place->addr + place->len,
+			.start = place.addr,
+			.end = place.addr + place.len,
 			.pgoff = CODE_OFF,
 			.told_pgoff = CODE_OFF,
 			.prot = RPT_PROT_READ | RPT_PROT_EXEC,
-			.dso = place->dso,
+			.dso = place.dso,
 		};
-		struct rpt_task *task;
+		struct rpt_task *task =
+			rpt_tasks_get(&tl->tasks, place.pid, place.pid);
 
-		if (!rpt_when_before(place->when, when))
-			break;
-		task = rpt_tasks_get(&tl->tasks, place->pid, place->pid);
-		rc = task ? rpt_space_add(task->space, place->when, &map)
+		rc = task ? rpt_space_add(task->space, place.when, &map)
 			  : -ENOMEM;
 	}
 	return rc;

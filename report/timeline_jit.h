@@ -10,6 +10,7 @@
 #define RPT_TIMELINE_JIT_H
 
 #include "format/record_body.h"
+#include "report/intern.h"
 #include "report/tasks.h"
 
 #include <stdlib.h>
@@ -26,15 +27,19 @@ struct rpt_jit_place {
 };
 
 struct rpt_jit_places {
-	struct rpt_jit_place *items; /* owned; from number at on by time */
+	/* Owned; those that still wait, a heap: [i] before [2i+1], [2i+2]. */
+	struct rpt_jit_place *items;
 	uint32_t nr;
 	uint32_t cap;
-	uint32_t at; /* the first that still waits */
+	uint32_t read_nr;	   /* of all times */
+	struct rpt_intern sources; /* devices and inodes of dumps */
+	uint64_t given_len;	   /* to the budget, for all dumps */
 };
 
 static inline void rpt_jit_places_release(struct rpt_jit_places *places)
 {
 	free(places->items);
+	rpt_intern_release(&places->sources);
 	*places = (struct rpt_jit_places){ 0 };
 }
 
