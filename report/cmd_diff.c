@@ -114,11 +114,19 @@ static bool are_symbols(const struct rpt_labels *labels)
 	       !(by & ~(unsigned)(RPT_BY_SYMBOL | RPT_BY_DSO));
 }
 
+static bool is_filtered(const struct rpt_filter_args *filter)
+{
+	return filter->comms || filter->dsos || filter->symbols ||
+	       filter->pids || filter->tids || filter->cpus || filter->times;
+}
+
 /* Recordings of different programs: all rows would be gone or new.  Paths may
- * well all be: each, if the outermost function has another name. */
+ * well all be: each, if the outermost function has another name; and so may
+ * what a filter leaves, such as a function that only one build has. */
 static int check_common(const struct diff *diff, struct pd_err *err)
 {
-	if (!diff->args.table.intervals || !are_symbols(&diff->labels))
+	if (!diff->args.table.intervals || !are_symbols(&diff->labels) ||
+	    is_filtered(&diff->args.report.filter))
 		return 0;
 	for (size_t t = 0; t < diff->table_nr; t++) {
 		if (has_common_row(&diff->tables[t]))

@@ -65,6 +65,33 @@ def test_a_file_without_samples_is_named(diff, tmp_path, options, reason):
     assert done.stderr.startswith(f"perfpair: {tmp_path / 't.data'}: {reason}")
 
 
+def program(path, name):
+    """Samples of a file that another program has not mapped."""
+    file = File()
+    file.add(1, file.e.pack("II", 5, 6) + file.e.words(0x400000, 0x10000, 0)
+             + name + b"\0", 80, misc=2)
+    file.some()
+    path.write_bytes(file.bytes())
+    return path
+
+
+@pytest.mark.parametrize("words", [
+    [], ["--dsos", "new"], ["--symbols", "main,other"], ["--comms", "worker"],
+    ["--pid", "5"], ["--tid", "6"], ["--cpu", "1"], ["--time", ",1"],
+], ids=" ".join)
+def test_other_programs_are_an_error_but_not_what_a_filter_leaves(
+        run, perfpair, tmp_path, words):
+    old = program(tmp_path / "old.data", b"/old")
+    new = program(tmp_path / "new.data", b"/new")
+    done = run([perfpair, "diff", *words, old, new])
+    if words:
+        assert (done.returncode, done.stderr) == (0, "")
+    else:
+        assert (done.returncode, done.stdout) == (FAILED, "")
+        assert done.stderr.startswith(
+            f"perfpair: {old} and {new} have no symbol in common\n")
+
+
 @pytest.mark.parametrize("form", ["text", "json", "csv"])
 def test_output_that_fails_has_a_reason(diff, form):
     file = File().some()
