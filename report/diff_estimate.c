@@ -16,6 +16,10 @@
 /* Agresti and Coull's */
 #define PSEUDO 2.0
 
+/* Of what two runs scatter, what is left of a run less itself: of several runs
+ * the rounding. */
+#define SAME_RUN 1e-12
+
 static const struct rpt_run_event *find_event(const struct rpt_run *run,
 					      uint32_t name)
 {
@@ -287,32 +291,25 @@ struct rpt_scatter_sum rpt_scatter_between(const struct rpt_estimate *old,
 	};
 }
 
-static struct rpt_scatter_sum scatter_alone(const struct rpt_side_event *side,
-					    uint32_t label)
-{
-	double e[RPT_BLOCKS_MAX] = { 0 };
-
-	(void)side_residuals(side, label, 1.0, e);
-	return rpt_block_scatter(e, RPT_BLOCKS_MAX);
-}
-
 struct rpt_scatter_sum rpt_scatter_within(const struct rpt_side_event *old,
 					  uint32_t old_label,
 					  const struct rpt_side_event *new,
 					  uint32_t new_label)
 {
-	double e[RPT_BLOCKS_MAX] = { 0 };
-	struct rpt_scatter_sum a, b;
+	double a_e[RPT_BLOCKS_MAX] = { 0 }, b_e[RPT_BLOCKS_MAX] = { 0 };
+	struct rpt_scatter_sum a, b, both;
 
-	if (!side_residuals(old, old_label, -1.0, e) ||
-	    !side_residuals(new, new_label, 1.0, e))
+	if (!side_residuals(old, old_label, -1.0, a_e) ||
+	    !side_residuals(new, new_label, 1.0, b_e))
 		return (struct rpt_scatter_sum){ NAN, 1.0 };
-	a = rpt_block_scatter(e, RPT_BLOCKS_MAX);
-	if (a.variance > 0.0)
-		return a;
+	a = rpt_block_scatter(a_e, RPT_BLOCKS_MAX);
+	b = rpt_block_scatter(b_e, RPT_BLOCKS_MAX);
+	for (size_t i = 0; i < RPT_BLOCKS_MAX; i++)
+		b_e[i] += a_e[i];
+	both = rpt_block_scatter(b_e, RPT_BLOCKS_MAX);
+	if (both.variance > SAME_RUN * (a.variance + b.variance))
+		return both;
 	/* one recording as both sides: its samples are no others' */
-	a = scatter_alone(old, old_label);
-	b = scatter_alone(new, new_label);
 	return (struct rpt_scatter_sum){
 		a.variance + b.variance,
 		rpt_welch_df(a.variance, a.df, b.variance, b.df),
