@@ -19,8 +19,8 @@ static int open_files(struct rpt_inputs *inputs,
 	return rc;
 }
 
-/* Call chains are shown where one of them has some; branches are no samples of
- * other recordings. */
+/* Call chains, and branches in front of them, are shown where one of them has
+ * some; branches are no samples of other recordings. */
 static int agree(struct rpt_inputs *inputs, struct pd_err *err)
 {
 	struct rpt_report_shape shape = inputs->items[0].shape;
@@ -36,6 +36,7 @@ static int agree(struct rpt_inputs *inputs, struct pd_err *err)
 					  other->is_branch ? "has" : "has no",
 					  inputs->args[0].input);
 		shape.has_chains |= other->has_chains;
+		shape.has_branches |= other->has_branches;
 		shape.is_pipe &= other->is_pipe;
 		shape.is_trace &= other->is_trace;
 		shape.has_data_src &= other->has_data_src;

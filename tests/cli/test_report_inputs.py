@@ -1,6 +1,7 @@
 """Several recordings shown by report as one run on several hosts."""
 
 import json
+import re
 import subprocess
 
 import pytest
@@ -120,3 +121,35 @@ def test_an_error_names_its_file(run, perfpair, alpha, tmp_path):
     done = run([perfpair, "report", str(alpha), str(missing)])
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == f"perfpair: {missing}: No such file or directory\n"
+
+
+def stacks(path, bit):
+    """A sample with call chains (5) or branches (11), of thread 6."""
+    attr = make.attr_of(sample_type=BITS | 1 << bit)
+    made = File(attrs=[attr])
+    made.ids = [[101]]
+    made.comm(90)
+    made.records.append(made.e.sample(attr, made.ident(100)))
+    path.write_bytes(made.bytes())
+    return path
+
+
+def test_branches_are_shown_where_one_of_them_has_some(run, perfpair, tmp_path):
+    chains, branches = (stacks(tmp_path / f"{bit}.data", bit)
+                        for bit in (5, 11))
+    of_chains, of_branches, *both = (
+        set(re.findall("0x[0-9a-f]+", run(
+            [perfpair, "report", "--branch-history", "--stdio", "-s", "comm",
+             "--no-children", *words]).stdout))
+        for words in ([chains], [branches], [chains, branches],
+                      [branches, chains]))
+    assert "0x402000" in of_chains and "0x2000" in of_branches
+    assert both == [of_chains | of_branches] * 2
+
+
+def test_branch_history_needs_branches_or_chains(run, perfpair, alpha):
+    done = run([perfpair, "report", "--branch-history", alpha])
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"perfpair: {alpha}: --branch-history: neither branches nor call "
+        "chains were recorded (record -b -g)\n")

@@ -71,6 +71,8 @@ def recorded(tmp_path_factory, perf, workload, home):
         if subprocess.run([perf, "report", "-i", chains], env=home, check=False,
                           capture_output=True).returncode == 0:
             break
+    else:
+        pytest.skip("perf 6.1 dies of its own recordings")
 
     def path_of(kind):
         path = folder / kind
@@ -126,11 +128,3 @@ def test_branch_history__without_call_chains(corpus, more, run, perf, perfpair,
 
 def test_branch_history__without_branches(recorded, run, perf, perfpair, home):
     compare(run, perf, perfpair, home, recorded.chains, ["-s", "sym"])
-
-
-def test_branch_history__with_neither(corpus, perfpair, run):
-    path = corpus / "files/0b01__tail2/perf.data.old"
-    done = run([perfpair, "report", "--branch-history", "-i", path])
-    assert done.returncode in (0, 1)
-    if done.returncode:
-        assert "neither branches nor call chains" in done.stderr
