@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CELL_LEN 4400
+#define CELL_LEN 6400
 #define PER_SIDE 6 /* columns, at most */
 
 /* The last column's head; its texts may be longer. */
@@ -169,7 +169,8 @@ static int path_depth(const struct rpt_table *table, size_t row)
 						    : DEPTH_MAX);
 }
 
-#define INLINED_SHOWN 2 /* of a row's; how many more is told */
+#define INLINED_SHOWN 2	   /* of a row's; how many more is told */
+#define INLINED_LEN   1100 /* of one, and of how many more, at most */
 
 static const char *symbol_text(const struct rpt_table *table, size_t row)
 {
@@ -208,13 +209,15 @@ static void append_inlined(const struct rpt_table *table, size_t row,
 	size_t used = strlen(buf);
 	size_t nr = 0;
 
+	if (used + (INLINED_SHOWN + 1) * INLINED_LEN > CELL_LEN)
+		return;
 	for (size_t i = 0; i < table->inlined_nr; i++) {
 		const struct rpt_inlined *inlined = &table->inlined[i];
 		bool is_holder = inlined->holder_row == row;
 
 		if (inlined->side != side ||
 		    (!is_holder && inlined->row != row) ||
-		    nr++ >= INLINED_SHOWN || used + 1100 > CELL_LEN)
+		    nr++ >= INLINED_SHOWN)
 			continue;
 		used += (size_t)snprintf(buf + used, CELL_LEN - used, "%s",
 					 nr == 1 ? " (" : ", ");
