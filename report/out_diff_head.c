@@ -232,8 +232,10 @@ static void print_verdict(const struct rpt_table *table, size_t side, FILE *out)
 	}
 	fprintf(out, "None of %zu rows changed by more than chance",
 		table->row_nr);
-	if (table->conf.measure == RPT_MEASURE_SHARE)
-		fprintf(out, "; changes of up to %.2g%% of all may go unseen",
+	if (table->conf.measure == RPT_MEASURE_SHARE && table->row_nr)
+		fprintf(out,
+			"; changes below about %.2g%% of all may well be "
+			"missed",
 			100.0 * widest(table, side));
 	fputs(".\n", out);
 }
