@@ -9,7 +9,6 @@
 #define PERCENT_WIDTH	   8
 #define COUNT_WIDTH	   12
 #define TASK_ID_LEN	   8  /* "%7d:" */
-#define LEVEL_LEN	   4  /* "[k] " */
 #define UNRESOLVED_LEN	   22 /* "[k] 0x0123456789abcdef" */
 #define INLINED		   " (inlined)"
 #define UNRESOLVED_DSO_LEN 16
@@ -250,8 +249,8 @@ static size_t put_name(const struct rpt_cell *cell, const char *name,
 	size_t len = strlen(name);
 	uint32_t asked = cell->columns->asked_widths[cell->idx];
 
-	if (asked >= LEVEL_LEN && len > cell->width - LEVEL_LEN)
-		len = cell->width - LEVEL_LEN;
+	if (asked >= RPT_LEVEL_LEN && len > cell->width - RPT_LEVEL_LEN)
+		len = cell->width - RPT_LEVEL_LEN;
 	rpt_text_put(out, name, len);
 	return len;
 }

@@ -91,6 +91,9 @@ void rpt_columns_print_text(const struct rpt_columns *columns, size_t idx,
  * task, which can be shorter. */
 uint32_t rpt_columns_text_width(const struct rpt_columns *columns, size_t idx,
 				const struct rpt_rows *rows, uint32_t row);
+/* "[k] " in front of a symbol; the call paths of a diff have none. */
+#define RPT_LEVEL_LEN 4
+
 #define RPT_COLUMN_NAME_LEN 512
 
 /* As in -s: "comm", "sched:sched_switch.next_pid".  buf (RPT_COLUMN_NAME_LEN

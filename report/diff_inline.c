@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_LEN  4096
-#define LEVEL_LEN 4 /* "[.] " */
+#define NAME_LEN 4096
 
 /* With less, a row is not asked for. */
 #define SOUGHT_SAMPLES 10
@@ -55,10 +54,10 @@ static const char *label_function(const struct rpt_table *table, uint32_t label)
 {
 	const char *text = label_text(table, label, RPT_BY_SYMBOL);
 
-	if (!text || strncmp(text, "[.] ", LEVEL_LEN) != 0 ||
-	    !strncmp(text + LEVEL_LEN, "0x", 2))
+	if (!text || strncmp(text, "[.] ", RPT_LEVEL_LEN) != 0 ||
+	    !strncmp(text + RPT_LEVEL_LEN, "0x", 2))
 		return NULL;
-	return text + LEVEL_LEN;
+	return text + RPT_LEVEL_LEN;
 }
 
 /* Of "dso", NUL, name; buf has room for both. */

@@ -43,8 +43,6 @@ void rpt_data_close(enum rpt_report_format format, struct rpt_text *out)
 		rpt_text_str(out, "\n  ]\n}\n");
 }
 
-#define LEVEL_LEN 4 /* "[k] " in front of a symbol */
-
 /* The text of a row's column, until the next is asked for; NULL: out of
  * memory. */
 static const char *row_text(const struct rpt_data_event *event, size_t idx,
@@ -58,7 +56,7 @@ static const char *row_text(const struct rpt_data_event *event, size_t idx,
 			       &string->text);
 	text = rpt_text_string_take(string, NULL);
 	/* "ipc_null" goes by the symbol, too, and has none */
-	return text && is_symbol && *text == '[' ? text + LEVEL_LEN : text;
+	return text && is_symbol && *text == '[' ? text + RPT_LEVEL_LEN : text;
 }
 
 static double percent(const struct rpt_rows *rows, uint64_t value)

@@ -1,6 +1,6 @@
 #include "report/out_diff.h"
 
-#include "report/rows.h"
+#include "report/columns.h"
 
 #include <errno.h>
 #include <inttypes.h>

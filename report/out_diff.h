@@ -8,9 +8,6 @@
 
 #include <stdio.h>
 
-/* "[k] " in front of a symbol; call paths have none. */
-#define RPT_LEVEL_LEN 4
-
 /* "share of samples"; of conf and unit of args. */
 const char *rpt_measure_name(const struct rpt_diff_args *args, char *buf,
 			     size_t len);

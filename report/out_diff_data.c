@@ -1,8 +1,8 @@
 /* A diff for programs; the schema is in report/README.md. */
 #include "report/out_diff.h"
 
+#include "report/columns.h"
 #include "report/json_text.h"
-#include "report/rows.h"
 
 #include <math.h>
 #include <string.h>
