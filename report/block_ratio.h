@@ -9,7 +9,7 @@
  *	e = (x - value * d) / sum(d)
  *
  * (linearized ratio: Cochran, Sampling Techniques, 3rd ed., 6.3).  Samples
- *close in time are not independent (a program does one thing for a while, then
+ * close in time are not independent (a program does one thing for a while, then
  * another), so that the binomial formula claims too much; blocks that are long
  * against such spells are nearly independent, and their scatter tells the
  * truth: batch means (Law and Kelton, Simulation Modeling and Analysis, 9.5.3).
@@ -23,8 +23,8 @@
  *	variance of the difference = B / (B - 1) * sum(e^2)
  *
  * The same stage is where the same part of the run's samples has been taken,
- *not of its time: on a busy machine one run waits here, another there.  So the
- *sum of e up to a moment is seen as a function of the samples up to then
+ * not of its time: on a busy machine one run waits here, another there.  So the
+ * sum of e up to a moment is seen as a function of the samples up to then
  *(linear within a block), and cut anew where so many 256ths of these have been.
  *
  * How long is long: neighbouring blocks are joined two by two, down to
@@ -32,11 +32,14 @@
  * goes into the variance as that of a first-order autoregression, (1 + r) /
  * (1 - r) (Fishman, Oper. Res. 26, 1978), r corrected for its bias (Kendall,
  * Biometrika 41, 1954).  That is exp(2 z) of Fisher's z (Metron 1, 1921), which
- * is normal with variance 1 / (B - 3): exp(2 z - 2 / (B - 3)) has the mean that
- * it should have.  Taking r below 0 as none would make intervals too wide (97 %
- * for 95 %) where nothing correlates.  Lengths at which neighbours still
- * correlate (von Neumann's ratio, Ann. Math. Stat. 12, 1941) are dropped, the
- * others averaged: short blocks are many, long ones see slow changes.
+ * is nearly normal, of neighbours with the variance 1 / (B * (1 - r^2)) that df
+ * reckons with.  At r near 0, where it is 1 / (B - 3), exp(2 z - 2 / (B - 3))
+ * has the mean that it should have; at others too large a one, which makes
+ * intervals wide and no false alarms.  Taking r below 0 as none would make
+ * them too wide (97 % for 95 %) where nothing correlates.  Lengths at which
+ * neighbours still correlate (von Neumann's ratio, Ann. Math. Stat. 12, 1941)
+ * are dropped, the others averaged: short blocks are many, long ones see slow
+ * changes.
  *
  * test_block_ratio.c simulates how well this holds, tests/bench/diff_quality
  * tries it on recordings.
