@@ -500,7 +500,7 @@ static const struct sup_opt opts[] = {
 	  "keep the last N of these files", NULL },
 	{ 0, "max-files", SUP_U32, ARG(max_files), 0, "N",
 	  "keep the last N files with a time in their name, those of earlier "
-	  "recordings to the same name included",
+	  "recordings of that name too, and perf's",
 	  NULL },
 	{ 0, "timestamp-filename", SUP_FLAG, ARG(timestamp_filename),
 	  SUP_OPT_NEGATABLE, NULL, "put the time behind the file's name",

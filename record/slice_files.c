@@ -131,63 +131,103 @@ static bool is_stamped(const char *name, const char *base)
 	return len == STAMP_LEN && !name[len];
 }
 
+/* A finished file; no name: none. */
+struct finished {
+	char name[NAME_MAX + 1];
+	struct timespec mtim;
+	bool is_ahead; /* later than the newest: the clock was wrong then */
+};
+
 /* By the time of the last write: local time goes back in autumn. */
-static bool is_older(const struct timespec *a, const char *a_name,
-		     const struct timespec *b, const char *b_name)
+static int compare_times(const struct timespec *a, const struct timespec *b)
 {
 	if (a->tv_sec != b->tv_sec)
-		return a->tv_sec < b->tv_sec;
-	if (a->tv_nsec != b->tv_nsec)
-		return a->tv_nsec < b->tv_nsec;
-	return strcmp(a_name, b_name) < 0;
+		return a->tv_sec < b->tv_sec ? -1 : 1;
+	return (a->tv_nsec > b->tv_nsec) - (a->tv_nsec < b->tv_nsec);
 }
 
-/* How many there are; the oldest but for newest in *ret, "" where it is the
- * only one. */
-static size_t find_oldest(DIR *dir, const char *base, const char *newest,
-			  char ret[NAME_MAX + 1])
+static bool is_older(const struct finished *a, const struct finished *b)
 {
-	struct timespec oldest = { 0 };
+	int order = compare_times(&a->mtim, &b->mtim);
+
+	if (a->is_ahead != b->is_ahead)
+		return a->is_ahead;
+	return order ? order < 0 : strcmp(a->name, b->name) < 0;
+}
+
+/* False where it is no finished file of that base. */
+static bool look_at(DIR *dir, const char *name, const char *base,
+		    struct finished *ret)
+{
+	struct stat st;
+
+	if (!is_stamped(name, base) || strlen(name) > NAME_MAX ||
+	    fstatat(dirfd(dir), name, &st, AT_SYMLINK_NOFOLLOW) ||
+	    !S_ISREG(st.st_mode))
+		return false;
+	memcpy(ret->name, name, strlen(name) + 1);
+	ret->mtim = st.st_mtim;
+	ret->is_ahead = false;
+	return true;
+}
+
+/* How many there are; in *ret the oldest but for newest that is not as old as
+ * after is. */
+static size_t find_oldest(DIR *dir, const char *base,
+			  const struct finished *newest,
+			  const struct finished *after, struct finished *ret)
+{
 	const struct dirent *entry;
 	size_t nr = 0;
 
-	*ret = '\0';
+	ret->name[0] = '\0';
 	rewinddir(dir);
 	while ((entry = readdir(dir))) {
-		struct stat st;
+		struct finished file;
 
-		if (!is_stamped(entry->d_name, base) ||
-		    fstatat(dirfd(dir), entry->d_name, &st,
-			    AT_SYMLINK_NOFOLLOW) ||
-		    !S_ISREG(st.st_mode))
+		if (!look_at(dir, entry->d_name, base, &file))
 			continue;
 		nr++;
-		if (!strcmp(entry->d_name, newest) ||
-		    (*ret &&
-		     !is_older(&st.st_mtim, entry->d_name, &oldest, ret)))
-			continue;
-		memcpy(ret, entry->d_name, strlen(entry->d_name) + 1);
-		oldest = st.st_mtim;
+		file.is_ahead = compare_times(&file.mtim, &newest->mtim) > 0;
+		if (strcmp(file.name, newest->name) != 0 &&
+		    (!after->name[0] || is_older(after, &file)) &&
+		    (!ret->name[0] || is_older(&file, ret)))
+			*ret = file;
 	}
 	return nr;
+}
+
+/* What cannot be removed is passed over, and counts. */
+static int remove_oldest(DIR *dir, const char *base, const char *newest_name,
+			 size_t max_nr)
+{
+	struct finished newest, oldest, after = { .name = "" };
+	int code = 0;
+
+	if (!look_at(dir, newest_name, base, &newest))
+		return -ENOENT;
+	while (find_oldest(dir, base, &newest, &after, &oldest) > max_nr &&
+	       oldest.name[0]) {
+		if (unlinkat(dirfd(dir), oldest.name, 0) && errno != ENOENT &&
+		    !code)
+			code = -errno;
+		after = oldest;
+	}
+	return code;
 }
 
 int rec_slice_files_bound(const struct rec_slice_files *files, const char *path,
 			  const char *newest)
 {
-	char oldest[NAME_MAX + 1];
 	DIR *dir = files->folder_max_nr ? open_folder(path) : NULL;
-	int code = 0;
+	int code;
 
 	if (!files->folder_max_nr)
 		return 0;
 	if (!dir)
 		return -errno;
-	while (!code &&
-	       find_oldest(dir, base_of(path), base_of(newest), oldest) >
-		       files->folder_max_nr &&
-	       *oldest)
-		code = unlinkat(dirfd(dir), oldest, 0) ? -errno : 0;
+	code = remove_oldest(dir, base_of(path), base_of(newest),
+			     files->folder_max_nr);
 	closedir(dir);
 	return code;
 }

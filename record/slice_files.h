@@ -30,7 +30,8 @@ int rec_slice_files_add(struct rec_slice_files *files, const char *path,
 
 /* Removes the oldest of the files that are named path.STAMP, whoever made them,
  * until no more than folder_max_nr are left.  newest, which is one of them,
- * stays.  A negative errno: there are more. */
+ * stays; one that was written after it, by a clock that was wrong, counts as
+ * old.  A negative errno: one that was to go stays, the first of them. */
 int rec_slice_files_bound(const struct rec_slice_files *files, const char *path,
 			  const char *newest);
 

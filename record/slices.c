@@ -312,8 +312,8 @@ static void bound_folder(struct rec_recording *rec, const char *newest)
 
 	if (code && rec->say)
 		fprintf(rec->say,
-			"[ perfpair-record: more than %" PRIu32 " files stay: "
-			"removing the oldest: %s ]\n",
+			"[ perfpair-record: --max-files %" PRIu32
+			": an old file stays: %s ]\n",
 			rec->args->max_files, strerror(-code));
 }
 
@@ -430,7 +430,7 @@ static int output_error(const struct rec_recording *rec, int code,
 }
 
 /* With all that is to be written yet, which is a guess where it is to be
- * packed: packed, it is looked at again. */
+ * packed, or its stack copies cut: when that is done it is looked at again. */
 static bool is_long(struct rec_recording *rec, uint64_t limit_len)
 {
 	if (rec->slices.tail_len < limit_len / 2)
@@ -438,7 +438,8 @@ static bool is_long(struct rec_recording *rec, uint64_t limit_len)
 	if (rec_rounds_expect_len(rec) < limit_len)
 		return false;
 	/* An error is told by who drains next. */
-	if (rec->args->level && rec_sink_file_len(&rec->sink) < limit_len &&
+	if ((rec->args->level || rec->rounds.kinds.has_stacks) &&
+	    rec_sink_file_len(&rec->sink) < limit_len &&
 	    rec_recording_drain(rec, true, NULL))
 		return false;
 	return rec_rounds_expect_len(rec) >= limit_len;
@@ -471,14 +472,14 @@ static bool is_soon(struct rec_recording *rec, uint64_t now_ns)
 static bool is_stale(struct rec_recording *rec, bool soon)
 {
 	struct rec_slices *s = &rec->slices;
-	bool is_long;
+	bool is_much;
 
 	if (!s->capture.is_done)
 		return false;
 	pthread_mutex_lock(&rec->sink.lock);
-	is_long = s->kept.len > KEPT_LEN_MAX;
+	is_much = s->kept.len > KEPT_LEN_MAX;
 	pthread_mutex_unlock(&rec->sink.lock);
-	return is_long || (!soon && is_old(&s->capture));
+	return is_much || (!soon && is_old(&s->capture));
 }
 
 uint64_t rec_slices_due_ns(const struct rec_recording *rec)

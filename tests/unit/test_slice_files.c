@@ -8,12 +8,30 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 /* 2026-11-21 13:26:49.129 UTC */
 static const struct timespec moment = { 1795267609, 129000000 };
+
+/* Names that the system calls refuse to remove, or say that are gone. */
+static const char *kept_name, *gone_name;
+
+int unlinkat(int fd, const char *name, int flag)
+{
+	if (kept_name && !strcmp(name, kept_name)) {
+		errno = EPERM;
+		return -1;
+	}
+	if (syscall(SYS_unlinkat, fd, name, flag))
+		return -1;
+	if (!gone_name || strcmp(name, gone_name) != 0)
+		return 0;
+	errno = ENOENT;
+	return -1;
+}
 
 static char folder[] = "/tmp/slice_filesXXXXXX";
 
@@ -144,7 +162,7 @@ static void test_slice_files__the_folder_is_bounded(void **state)
 	put_old_file("f/e.data.2026102502300000", 3000);
 	put_old_file("f/e.data.2026102502500000", 2000);
 	put_old_file("f/e.data.2026112113264900", 4000);
-	put_old_file("f/e.data.2026112113264901", 500);
+	put_old_file("f/e.data.2026112113264901", 4500);
 	assert_int_equal(rec_slice_files_init(&files, 0), 0);
 	files.folder_max_nr = 3;
 	assert_int_equal(rec_slice_files_bound(&files, "f/e.data",
@@ -165,6 +183,68 @@ static void test_slice_files__the_folder_is_bounded(void **state)
 	assert_int_equal(rec_slice_files_bound(&files, "nowhere/e.data",
 					       "nowhere/e.data.1"),
 			 -ENOENT);
+	rec_slice_files_release(&files);
+}
+
+static void test_slice_files__a_clock_that_was_wrong(void **state)
+{
+	struct rec_slice_files files;
+
+	(void)state;
+	put_old_file("g.data.2036112113264900", 9000);
+	put_old_file("g.data.2036112113264901", 9001);
+	put_old_file("g.data.2026112113264900", 3000);
+	put_old_file("g.data.2026112113264901", 4000);
+	assert_int_equal(rec_slice_files_init(&files, 0), 0);
+	files.folder_max_nr = 3;
+	assert_int_equal(rec_slice_files_bound(&files, "g.data",
+					       "g.data.2026112113264901"),
+			 0);
+	assert_int_equal(access("g.data.2036112113264900", F_OK), -1);
+	assert_holds("g.data.2036112113264901", "old");
+	files.folder_max_nr = 2;
+	assert_int_equal(rec_slice_files_bound(&files, "g.data",
+					       "g.data.2026112113264901"),
+			 0);
+	assert_int_equal(access("g.data.2036112113264901", F_OK), -1);
+	assert_holds("g.data.2026112113264900", "old");
+	assert_holds("g.data.2026112113264901", "old");
+	rec_slice_files_release(&files);
+}
+
+/* The others are bounded all the same; one that somebody else removed just
+ * before is as good as removed. */
+static void test_slice_files__one_that_stays_is_passed_over(void **state)
+{
+	struct rec_slice_files files;
+
+	(void)state;
+	put_old_file("h.data.2026112113264901", 1000);
+	put_old_file("h.data.2026112113264902", 2000);
+	put_old_file("h.data.2026112113264903", 3000);
+	put_old_file("h.data.2026112113264904", 4000);
+	put_old_file("h.data.2026112113264905", 5000);
+	kept_name = "h.data.2026112113264901";
+	gone_name = "h.data.2026112113264902";
+	assert_int_equal(rec_slice_files_init(&files, 0), 0);
+	files.folder_max_nr = 3;
+	assert_int_equal(rec_slice_files_bound(&files, "h.data",
+					       "h.data.2026112113264905"),
+			 -EPERM);
+	assert_int_equal(access("h.data.2026112113264902", F_OK), -1);
+	assert_int_equal(access("h.data.2026112113264903", F_OK), -1);
+	assert_holds("h.data.2026112113264901", "old");
+	assert_holds("h.data.2026112113264904", "old");
+	assert_holds("h.data.2026112113264905", "old");
+	kept_name = NULL;
+	put_old_file("h.data.2026112113264902", 1500);
+	files.folder_max_nr = 1;
+	assert_int_equal(rec_slice_files_bound(&files, "h.data",
+					       "h.data.2026112113264905"),
+			 0);
+	assert_int_equal(access("h.data.2026112113264904", F_OK), -1);
+	assert_holds("h.data.2026112113264905", "old");
+	gone_name = NULL;
 	rec_slice_files_release(&files);
 }
 
@@ -191,6 +271,9 @@ int main(void)
 		cmocka_unit_test(test_slice_files__nothing_is_overwritten),
 		cmocka_unit_test(test_slice_files__the_oldest_go),
 		cmocka_unit_test(test_slice_files__the_folder_is_bounded),
+		cmocka_unit_test(test_slice_files__a_clock_that_was_wrong),
+		cmocka_unit_test(
+			test_slice_files__one_that_stays_is_passed_over),
 		cmocka_unit_test(test_slice_files__a_file_that_is_gone_is_said),
 	};
 
