@@ -95,17 +95,17 @@ static void explain_permission(const struct rec_event *event,
 }
 
 /* The group is there, but the kernel's perf_event controller sees another tree
- * of groups. */
+ * of groups; or the kernel lacks the event, which has the same number. */
 static void explain_cgroup(const struct rec_event *event, int code,
 			   struct pd_err *err)
 {
 	pd_err_set(err, code,
 		   "control group %s: perf events do not belong to the mounted "
-		   "hierarchy",
-		   event->cgroup);
+		   "hierarchy, or the kernel does not have %s",
+		   event->cgroup, event->name);
 	pd_err_hint(err, "/proc/cgroups tells whose perf_event is: 0 is "
 			 "cgroup2's, else mount -t cgroup -o perf_event none "
-			 "DIR");
+			 "DIR; perf list shows what events there are");
 }
 
 static void explain_missing(const struct rec_event *event, int code,
