@@ -34,10 +34,10 @@ uint32_t rec_sample_kinds_find(const struct rec_sample_kinds *kinds,
 			       uint64_t *ret_time_ns);
 
 /* Makes the stack copy of a whole sample record no longer than what the kernel
- * found of the stack, and at most max_len (a multiple of 8), in place; the
- * record's new length, len where there is nothing to cut.  The kernel makes
- * each copy as long as was asked for: where the stack ends before that, what
- * follows is whatever lay in the ring. */
+ * found of the stack, and at most max_len (a multiple of 8; UINT64_MAX: as much
+ * as there is), in place; the record's new length, len where there is nothing
+ * to cut.  The kernel makes each copy as long as was asked for: where the stack
+ * ends before that, what follows is whatever lay in the ring. */
 size_t rec_sample_cut_stack(const struct rec_sample_kinds *kinds,
 			    uint8_t *record, size_t len, uint64_t max_len);
 

@@ -18,9 +18,13 @@ enum {
 	STACK_SAMPLE_LEN = 8 + 8 + 8 + 8 + STACK_LEN + 8,
 	CUT_SAMPLE_LEN = 8 + 8 + 8 + 8 + REC_STACK_KEPT_LEN + 8,
 	COMM_LEN = 40,
+	EVENT_NR = 3,
 };
 
-/* Two events of IDENTIFIER, TIME and STACK_USER, with ids 70 and 71. */
+/* Behind the stack of event 2: REGS_INTR's ABI and two registers, PHYS_ADDR. */
+static const uint64_t behind[] = { 2, 0xa1, 0xa2, 0x123456789000 };
+
+/* Events of IDENTIFIER, TIME and STACK_USER, with ids 70, 71 and 72. */
 struct fixture {
 	uint8_t *memory;
 	struct rec_ring ring;
@@ -33,18 +37,22 @@ struct fixture {
 
 static void make_kinds(struct fixture *f)
 {
-	struct rec_open_fd fds[2] = { { .id = 71, .event_idx = 1 },
-				      { .id = 70, .event_idx = 0 } };
-	struct rec_open_set open = { .fds = fds, .nr = 2 };
+	struct rec_open_fd fds[EVENT_NR] = { { .id = 71, .event_idx = 1 },
+					     { .id = 72, .event_idx = 2 },
+					     { .id = 70, .event_idx = 0 } };
+	struct rec_open_set open = { .fds = fds, .nr = EVENT_NR };
 
-	f->events.nr = 2;
-	f->events.events = calloc(2, sizeof(*f->events.events));
-	for (size_t i = 0; i < 2; i++) {
+	f->events.nr = EVENT_NR;
+	f->events.events = calloc(EVENT_NR, sizeof(*f->events.events));
+	for (size_t i = 0; i < EVENT_NR; i++) {
 		rec_attr_init(&f->events.events[i].attr);
 		f->events.events[i].attr.sys.sample_type =
 			PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME |
 			PERF_SAMPLE_STACK_USER;
 	}
+	f->events.events[2].attr.sys.sample_type |=
+		PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR;
+	f->events.events[2].attr.sys.sample_regs_intr = 0x81;
 	assert_int_equal(rec_sample_kinds_init(&f->kinds, &f->events, &open),
 			 0);
 }
@@ -119,13 +127,17 @@ static void put_comm(struct fixture *f)
 /* With a stack of which the kernel could copy dyn_len bytes. */
 static void put_stack_of(struct fixture *f, uint64_t id, uint64_t dyn_len)
 {
-	put_word(f, PD_RECORD_SAMPLE | (uint64_t)STACK_SAMPLE_LEN << 48);
+	uint64_t len = STACK_SAMPLE_LEN + (id == 72 ? sizeof(behind) : 0);
+
+	put_word(f, PD_RECORD_SAMPLE | len << 48);
 	put_word(f, id);
 	put_word(f, f->time_ns++);
 	put_word(f, STACK_LEN);
 	for (uint64_t i = 0; i < STACK_LEN / 8; i++)
 		put_word(f, i);
 	put_word(f, dyn_len);
+	for (size_t i = 0; i < sizeof(behind) / 8 && id == 72; i++)
+		put_word(f, behind[i]);
 }
 
 static void put_sample(struct fixture *f, uint64_t id)
@@ -322,6 +334,31 @@ static void test_feed__leaves_out_what_is_no_stack(void **state)
 	assert_int_equal(f->feed.cut.nr, 0);
 }
 
+static void test_feed__what_is_behind_a_stack_stays(void **state)
+{
+	static const uint64_t dyn_lens[] = { 0, 4000, STACK_LEN };
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(dyn_lens) / sizeof(dyn_lens[0]); i++) {
+		uint64_t kept_len = dyn_lens[i] ? dyn_lens[i] : 8;
+		struct rec_spill_block *block;
+		const uint8_t *end;
+
+		put_stack_of(f, 72, dyn_lens[i]);
+		rec_feed_spill(&f->feed);
+		block = rec_feed_pop(&f->feed);
+		assert_non_null(block);
+		assert_int_equal(block->len, STACK_SAMPLE_LEN + sizeof(behind) -
+						     STACK_LEN + kept_len);
+		assert_int_equal(word_at(block->data, 0) >> 48, block->len);
+		end = block->data + block->len - sizeof(behind);
+		assert_memory_equal(end, behind, sizeof(behind));
+		assert_int_equal(word_at(end - 8, 0), dyn_lens[i]);
+		assert_int_equal(word_at(block->data, 3), kept_len);
+		rec_spill_give(&f->spill, block);
+	}
+}
+
 static void test_feed__cuts_stacks_before_it_drops(void **state)
 {
 	struct fixture *f = *state;
@@ -444,6 +481,7 @@ int main(void)
 		FEED_TEST(test_feed__what_came_later_is_behind_the_goal),
 		FEED_TEST(test_feed__records_over_the_wrap_are_whole),
 		FEED_TEST(test_feed__leaves_out_what_is_no_stack),
+		FEED_TEST(test_feed__what_is_behind_a_stack_stays),
 		SOME_TEST(test_feed__cuts_stacks_before_it_drops),
 		SCARCE_TEST(test_feed__sideband_is_kept_to_the_last_block),
 		SCARCE_TEST(test_feed__drops_no_more_than_down_to_half),
