@@ -272,12 +272,19 @@ def test_folder_that_vanishes(run, perfpair_record, may_record, tmp_path):
     recorder = subprocess.Popen(
         [perfpair_record, "-q", "-a", "-e", "cpu-clock", "-o", "gone/t.data",
          "--switch-output"], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    while not (tmp_path / "gone/t.data").exists():
-        time.sleep(0.05)
-    time.sleep(0.5)
-    (tmp_path / "gone").rename(tmp_path / "kept")
-    recorder.send_signal(signal.SIGUSR2)
-    said = recorder.communicate(timeout=60)[1]
+    try:
+        end = time.monotonic() + 60
+        while not (tmp_path / "gone/t.data").exists():
+            assert recorder.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        time.sleep(0.5)
+        (tmp_path / "gone").rename(tmp_path / "kept")
+        recorder.send_signal(signal.SIGUSR2)
+        said = recorder.communicate(timeout=60)[1]
+    finally:
+        recorder.kill()
+        recorder.wait()
     assert recorder.returncode == 255
     assert messages(said)[0] == ("gone/t.data: cannot be renamed: No such file "
                                  "or directory")

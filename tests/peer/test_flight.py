@@ -2,6 +2,7 @@
 --tail-synthesize."""
 
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -72,26 +73,34 @@ def test_perf_opens_the_same_events(run, perf, perfpair_record, may_trace):
         assert all("write_backward: 1" in row for row in rows)
 
 
+def wait_until(recorder, condition, limit_s=60):
+    end = time.monotonic() + limit_s
+    while not condition():
+        assert recorder.poll() is None
+        assert time.monotonic() < end, "nothing happened"
+        time.sleep(0.05)
+
+
 def test_snapshot_at_a_signal(perfpair_record, may_record, run, perf, loop,
                               tmp_path):
     recorder = subprocess.Popen(
         [perfpair_record, "-q", "-a", "-e", "cpu-clock", "-m", "32",
          "--overwrite", "--switch-output", "-o", "t.data"], cwd=tmp_path)
-    assert loop.poll() is None
     files = lambda: sorted(tmp_path.glob("t.data.*"))  # noqa: E731
-    while not (tmp_path / "t.data").exists():
-        time.sleep(0.05)
-    time.sleep(1)
-    for nr in (1, 2):
-        recorder.send_signal(signal.SIGUSR2)
-        for _ in range(200):
-            if len(files()) == nr:
-                break
-            time.sleep(0.05)
-        assert len(files()) == nr
-        time.sleep(0.7)
-    recorder.send_signal(signal.SIGINT)
-    recorder.wait(20)
+    try:
+        assert loop.poll() is None
+        wait_until(recorder, (tmp_path / "t.data").exists)
+        time.sleep(1)
+        for nr in (1, 2):
+            recorder.send_signal(signal.SIGUSR2)
+            wait_until(recorder, lambda: len(files()) >= nr)
+            assert len(files()) == nr
+            time.sleep(0.7)
+        recorder.send_signal(signal.SIGINT)
+        recorder.wait(20)
+    finally:
+        recorder.kill()
+        recorder.wait()
     assert len(files()) == 3
     spans = []
     for path in files():
@@ -108,6 +117,22 @@ def test_snapshot_at_a_signal(perfpair_record, may_record, run, perf, loop,
     assert spans[0][1] < spans[1][0] and spans[1][1] < spans[2][0]
 
 
+def user_seconds(session, comm):
+    """Of each such process of the session: pid to user CPU time."""
+    found = {}
+    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = path.read_text()
+        except OSError:
+            continue  # it has ended
+        name = text[text.index("(") + 1:text.rindex(")")]
+        words = text[text.rindex(")") + 2:].split()
+        if name == comm and int(words[3]) == session:
+            found[int(path.parent.name)] = (int(words[11]) /
+                                            os.sysconf("SC_CLK_TCK"))
+    return found
+
+
 def test_children_of_a_command_are_known(perfpair_record, may_record, run,
                                          perf, tmp_path):
     """Both rings are full of samples at the end: a fork that one still has, of
@@ -116,19 +141,25 @@ def test_children_of_a_command_are_known(perfpair_record, may_record, run,
     recorder = subprocess.Popen(
         [perfpair_record, "-q", "-e", "cpu-clock:u", "-F", "2000", "-m", "4",
          "--overwrite", "--switch-output", "-o", "t.data", "--", "sh", "-c",
-         f"taskset -c {cpus[0]} timeout 20 awk 'BEGIN {{ for (;;) x++ }}' & "
-         f"taskset -c {cpus[-1]} timeout 20 awk 'BEGIN {{ for (;;) x++ }}'"],
-        cwd=tmp_path)
-    while not (tmp_path / "t.data").exists():
-        time.sleep(0.05)
-    time.sleep(2)
-    recorder.send_signal(signal.SIGUSR2)
-    for _ in range(200):
-        if list(tmp_path.glob("t.data.*")):
-            break
-        time.sleep(0.05)
-    recorder.send_signal(signal.SIGINT)
-    recorder.wait(20)
+         f"taskset -c {cpus[0]} timeout 90 awk 'BEGIN {{ for (;;) x++ }}' & "
+         f"taskset -c {cpus[-1]} timeout 90 awk 'BEGIN {{ for (;;) x++ }}'"],
+        cwd=tmp_path, start_new_session=True)
+
+    def both_were_busy():
+        busy = user_seconds(recorder.pid, "awk").values()
+        return len(busy) == 2 and min(busy) >= 1
+
+    try:
+        wait_until(recorder, both_were_busy)
+        recorder.send_signal(signal.SIGUSR2)
+        wait_until(recorder, lambda: list(tmp_path.glob("t.data.*")))
+        recorder.send_signal(signal.SIGINT)
+        recorder.wait(20)
+    finally:
+        recorder.kill()
+        recorder.wait()
+        for pid in user_seconds(recorder.pid, "awk"):
+            os.kill(pid, signal.SIGKILL)
     first = sorted(tmp_path.glob("t.data.*"))[0]
     done = run([perf, "script", "-i", first, "-F", "comm,ip,dso"])
     lines = done.stdout.splitlines()
