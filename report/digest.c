@@ -243,17 +243,19 @@ void rpt_digest_close(struct rpt_digest *d, const struct pd_damage *damage)
 int rpt_digests_init(struct rpt_digests *digests, size_t nr,
 		     uint64_t kept_limit)
 {
+	uint64_t left = kept_limit / RPT_DIGESTS_SHARE;
+
+	if (left > RPT_DIGESTS_LEN_MAX)
+		left = RPT_DIGESTS_LEN_MAX;
+	/* of too many, tiny pieces there are none */
+	if (nr > left / 2 / sizeof(*digests->items))
+		nr = 0;
 	*digests = (struct rpt_digests){
 		.items = calloc(nr + 1, sizeof(*digests->items)),
 		.nr = nr,
+		.budget.left = left - nr * sizeof(*digests->items),
 	};
-	if (!digests->items)
-		return -ENOMEM;
-	kept_limit /= RPT_DIGESTS_SHARE;
-	digests->budget.left = kept_limit < RPT_DIGESTS_LEN_MAX
-				       ? kept_limit
-				       : RPT_DIGESTS_LEN_MAX;
-	return 0;
+	return digests->items ? 0 : -ENOMEM;
 }
 
 void rpt_digests_release(struct rpt_digests *digests)

@@ -14,10 +14,10 @@
  *	rpt_digest_close(d, &damage);	at the end of the piece
  *	rpt_profile_add_digest(...);	instead of the piece
  *
- * Loops of system calls, idle CPUs and spinning threads take two bytes a sample
- * so.  Where samples are not alike that is no gain: a digest that grows beyond
- * 1 / RPT_DIGEST_SHARE of the plain text, or finds no budget, is given up, and
- * the piece is inflated twice.
+ * Loops of system calls, idle CPUs and spinning threads take two or three bytes
+ * a sample so.  Where samples are not alike that is no gain: a digest that grows
+ * beyond 1 / RPT_DIGEST_SHARE of the plain text, or finds no budget, is given
+ * up, and the piece is inflated twice.
  */
 #ifndef RPT_DIGEST_H
 #define RPT_DIGEST_H
@@ -29,7 +29,7 @@
 #define RPT_DIGEST_SHARE    8u
 #define RPT_DIGEST_FREE_LEN ((uint64_t)64 << 10) /* may be taken anyway */
 /* For all digests of a file: a part of the memory that may be made of it, and
- * never more than what 40 million samples of one loop take. */
+ * never more than what 30 million samples of one loop take. */
 #define RPT_DIGESTS_SHARE   16u
 #define RPT_DIGESTS_LEN_MAX ((uint64_t)96 << 20)
 

@@ -82,6 +82,7 @@ static int take_cpus(struct rpt_stat_table *table, const struct pd_cpu_map *map,
 	cpus->items = calloc(max_nr + 1, sizeof(*cpus->items));
 	if (!cpus->items)
 		return -ENOMEM;
+	cpus->is_rising = map->map_type != PD_CPU_MAP_LIST;
 	if (map->map_type == PD_CPU_MAP_RANGE)
 		add_range(cpus, map);
 	else if (map->map_type == PD_CPU_MAP_MASK)
@@ -126,23 +127,43 @@ static int make_cells(struct rpt_stat_table *table)
 	return table->cells ? 0 : -ENOMEM;
 }
 
+/* The first place of cpu, or nr. */
+static size_t find_cpu(const struct rpt_stat_cpus *cpus, int32_t cpu)
+{
+	size_t start = 0, end = cpus->is_rising ? cpus->nr : 0;
+
+	while (start < end) {
+		size_t mid = start + (end - start) / 2;
+
+		if (cpus->items[mid] < cpu)
+			start = mid + 1;
+		else
+			end = mid;
+	}
+	if (cpus->is_rising && start < cpus->nr && cpus->items[start] != cpu)
+		return cpus->nr;
+	while (start < cpus->nr && cpus->items[start] != cpu)
+		start++;
+	return start;
+}
+
 static struct rpt_stat_cell *cell_of(const struct rpt_stat_table *table,
 				     const struct pd_stat *stat)
 {
 	const struct pd_event *event =
 		pd_event_set_by_id(table->events, stat->id);
 	const struct rpt_stat_cpus *cpus;
-	size_t idx;
+	size_t idx, at;
 
 	if (!event || !table->cells || stat->thread >= table->tid_nr)
 		return NULL;
 	idx = (size_t)(event - table->events->events);
 	cpus = cpus_of(table, idx);
-	for (size_t i = 0; i < cpus->nr; i++)
-		if (cpus->items[i] == (int32_t)stat->cpu)
-			return &table->cells[table->of[idx].first_cell +
-					     cpus->nr * stat->thread + i];
-	return NULL;
+	at = find_cpu(cpus, (int32_t)stat->cpu);
+	if (at == cpus->nr)
+		return NULL;
+	return &table->cells[table->of[idx].first_cell +
+			     cpus->nr * stat->thread + at];
 }
 
 static void take_count(struct rpt_stat_table *table, const struct pd_stat *stat)

@@ -24,6 +24,7 @@
 struct rpt_stat_cpus {
 	int32_t *items; /* owned; -1: whatever CPU the thread is on */
 	size_t nr;
+	bool is_rising; /* items are; lists in any order are short */
 };
 
 struct rpt_stat_cell {
