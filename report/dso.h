@@ -30,6 +30,8 @@ struct rpt_dso {
 	uint64_t start;	     /* of a module or KSYMBOL; 0, 0: unknown */
 	uint64_t end;
 	struct rpt_dso *next_same_hash;
+	uint32_t idx;	      /* among its owner's */
+	uint32_t source;      /* of its key */
 	struct rpt_dso *lent; /* another recording's, the same file; or NULL */
 	uint32_t mapper_pid;  /* the first process that had it mapped ... */
 	uint64_t mapper_ino;  /* ... and the file's inode then; 0: unknown */
@@ -91,8 +93,10 @@ struct rpt_dso *rpt_dso_lender(struct rpt_dso *dso);
 /* The same, with its symbols read. */
 struct rpt_dso *rpt_dso_loaded(struct rpt_dso *dso);
 
-/* Where the file is on this machine; false: the path is too long. */
-bool rpt_dso_path(const struct rpt_dso *dso, char path[PATH_MAX]);
+/* Where the file is on this machine that process pid had mapped as inode ino
+ * (0: not told); false: the path is too long. */
+bool rpt_dso_path(const struct rpt_dso *dso, uint32_t pid, uint64_t ino,
+		  char path[PATH_MAX]);
 
 /* The build-id of the file, where the recording has none. */
 void rpt_dso_find_build_id(struct rpt_dso *dso, const uint8_t *build_id,

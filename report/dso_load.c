@@ -103,7 +103,8 @@ static struct rpt_elf *open_place(struct rpt_dso *dso,
 	return keep_if_same(dso, file, is_itself);
 }
 
-bool rpt_dso_path(const struct rpt_dso *dso, char path[PATH_MAX])
+bool rpt_dso_path(const struct rpt_dso *dso, uint32_t pid, uint64_t ino,
+		  char path[PATH_MAX])
 {
 	char root[RPT_PROCESS_ROOT_LEN];
 	struct rpt_debug_query query = { .symfs = dso->owner->conf.symfs,
@@ -111,13 +112,12 @@ bool rpt_dso_path(const struct rpt_dso *dso, char path[PATH_MAX])
 
 	if (!rpt_debug_path(&query, RPT_PLACE_ITSELF, path))
 		return false;
-	if (*query.symfs || !dso->mapper_ino ||
-	    rpt_has_inode(path, dso->mapper_ino))
+	if (*query.symfs || !ino || rpt_has_inode(path, ino))
 		return true;
-	rpt_process_root(dso->mapper_pid, root);
+	rpt_process_root(pid, root);
 	query.symfs = root;
 	if (rpt_debug_path(&query, RPT_PLACE_ITSELF, path) &&
-	    rpt_has_inode(path, dso->mapper_ino))
+	    rpt_has_inode(path, ino))
 		return true;
 	query.symfs = dso->owner->conf.symfs;
 	return rpt_debug_path(&query, RPT_PLACE_ITSELF, path);

@@ -94,20 +94,6 @@ char rpt_frame_level(unsigned cpumode)
 	}
 }
 
-static uint32_t find_rank(const struct rpt_frames *frames,
-			  const struct rpt_dso *dso)
-{
-	const struct rpt_symbols *symbols =
-		rpt_timeline_symbols(frames->timeline);
-	const struct rpt_dso *at;
-
-	for (uint32_t i = 0; (at = rpt_symbols_dso_at(symbols, i)); i++) {
-		if (at == dso)
-			return i + 1;
-	}
-	return 0;
-}
-
 static int add_dso(struct rpt_frames *frames, struct rpt_dso *dso)
 {
 	struct rpt_frame_dso *info;
@@ -119,7 +105,7 @@ static int add_dso(struct rpt_frames *frames, struct rpt_dso *dso)
 	if (place < 0)
 		return (int)place;
 	info = &frames->dso_infos[frames->dsos.nr - 1];
-	info->rank = find_rank(frames, dso);
+	info->rank = dso ? rpt_dso_idx(dso) + 1 : 0;
 	info->place = (uint32_t)place;
 	return 0;
 }
@@ -187,7 +173,9 @@ static int set_merged_place(struct rpt_frames *frames, struct rpt_frame *f)
 
 static int set_place(struct rpt_frames *frames, struct rpt_frame *f)
 {
-	uint64_t place[4] = { f->dso_place, 0, 0, 0 };
+	/* Names alike of two sources are two places. */
+	uint64_t source = f->dso ? rpt_dso_source(f->dso) : 0;
+	uint64_t place[4] = { source << 32 | f->dso_place, 0, 0, 0 };
 
 	if (!f->sym)
 		return 0;

@@ -89,6 +89,7 @@ static bool is_key(const struct rpt_dso *dso, const struct rpt_dso_key *key)
 	return dso->kind == key->kind && strlen(dso->name) == key->name_len &&
 	       memcmp(dso->name, key->name, key->name_len) == 0 &&
 	       dso->key_id_len == key->build_id_len &&
+	       dso->source == key->source &&
 	       memcmp(dso->build_id, key->build_id, key->build_id_len) == 0;
 }
 
@@ -104,6 +105,7 @@ static struct rpt_dso *new_dso(struct rpt_symbols *symbols,
 		return NULL;
 	dso->owner = symbols;
 	dso->kind = key->kind;
+	dso->source = key->source;
 	dso->name = strndup(key->name, key->name_len);
 	if (!dso->name) {
 		free(dso);
@@ -129,20 +131,55 @@ static int append_dso(struct rpt_symbols *symbols, struct rpt_dso *dso)
 		symbols->dsos = dsos;
 		symbols->dsos_cap = cap;
 	}
+	dso->idx = (uint32_t)symbols->dsos_nr;
 	symbols->dsos[symbols->dsos_nr++] = dso;
 	return 0;
+}
+
+static struct rpt_dso **bucket_of(const struct rpt_symbols *symbols,
+				  const char *name, size_t len)
+{
+	return &symbols->buckets[XXH3_64bits(name, len) % symbols->buckets_nr];
+}
+
+static void put_in_bucket(const struct rpt_symbols *symbols,
+			  struct rpt_dso *dso)
+{
+	struct rpt_dso **bucket =
+		bucket_of(symbols, dso->name, strlen(dso->name));
+
+	dso->next_same_hash = *bucket;
+	*bucket = dso;
+}
+
+/* Twice as many buckets where there are fewer than DSOs; without memory for
+ * them, as many as before. */
+static void grow_buckets(struct rpt_symbols *symbols)
+{
+	size_t nr = symbols->buckets_nr * 2;
+	struct rpt_dso **buckets;
+
+	if (symbols->dsos_nr < symbols->buckets_nr)
+		return;
+	buckets = calloc(nr, sizeof(struct rpt_dso *));
+	if (!buckets)
+		return;
+	free(symbols->buckets);
+	symbols->buckets = buckets;
+	symbols->buckets_nr = nr;
+	for (size_t i = 0; i < symbols->dsos_nr; i++)
+		put_in_bucket(symbols, symbols->dsos[i]);
 }
 
 struct rpt_dso *rpt_symbols_dso(struct rpt_symbols *symbols,
 				const struct rpt_dso_key *key)
 {
-	uint64_t hash = XXH3_64bits(key->name, key->name_len);
-	struct rpt_dso **bucket = &symbols->buckets[hash % symbols->buckets_nr];
-	struct rpt_dso *dso;
+	struct rpt_dso *dso = *bucket_of(symbols, key->name, key->name_len);
 
-	for (dso = *bucket; dso; dso = dso->next_same_hash)
+	for (; dso; dso = dso->next_same_hash)
 		if (is_key(dso, key))
 			return dso;
+	grow_buckets(symbols);
 	dso = new_dso(symbols, key);
 	if (!dso)
 		return NULL;
@@ -150,8 +187,7 @@ struct rpt_dso *rpt_symbols_dso(struct rpt_symbols *symbols,
 		free_dso(dso);
 		return NULL;
 	}
-	dso->next_same_hash = *bucket;
-	*bucket = dso;
+	put_in_bucket(symbols, dso);
 	return dso;
 }
 
@@ -250,7 +286,8 @@ static bool is_same_file(const struct rpt_dso *a, const struct rpt_dso *b)
 
 	if (a->kind != b->kind || strcmp(a->name, b->name) != 0 ||
 	    a->told_id_len != b->told_id_len ||
-	    memcmp(a->build_id, b->build_id, a->told_id_len) != 0)
+	    memcmp(a->build_id, b->build_id, a->told_id_len) != 0 ||
+	    (!a->told_id_len && a->mapper_ino != b->mapper_ino))
 		return false;
 	return !is_kernel || (a->start == b->start &&
 			      rpt_symbols_have_kernel_of(a->owner, b->owner));
@@ -316,6 +353,16 @@ const struct rpt_symbol *rpt_dso_symbol_range(struct rpt_dso *dso,
 const char *rpt_dso_name(const struct rpt_dso *dso)
 {
 	return dso->name;
+}
+
+uint32_t rpt_dso_idx(const struct rpt_dso *dso)
+{
+	return dso->idx;
+}
+
+uint32_t rpt_dso_source(const struct rpt_dso *dso)
+{
+	return dso->source;
 }
 
 enum rpt_dso_kind rpt_dso_kind(const struct rpt_dso *dso)

@@ -76,6 +76,7 @@ struct rpt_dso_key {
 	size_t name_len;  /* without NUL */
 	uint8_t build_id[RPT_BUILD_ID_MAX];
 	uint8_t build_id_len; /* 0: none recorded */
+	uint32_t source;      /* tells those apart that are called alike */
 };
 
 /* What the recording's kernel MMAP says. */
@@ -92,10 +93,15 @@ struct rpt_kernel {
 struct rpt_symbols *rpt_symbols_new(const struct rpt_symbols_conf *conf);
 void rpt_symbols_free(struct rpt_symbols *symbols);
 
-/* The DSO of that key, made at the first call; equal (kind, name, build-id)
- * give the same pointer.  NULL: out of memory. */
+/* The DSO of that key, made at the first call; equal (kind, name, build-id,
+ * source) give the same pointer.  NULL: out of memory. */
 struct rpt_dso *rpt_symbols_dso(struct rpt_symbols *symbols,
 				const struct rpt_dso_key *key);
+
+/* Its number among those of its recording, as they were made; from 0. */
+uint32_t rpt_dso_idx(const struct rpt_dso *dso);
+/* That of its key. */
+uint32_t rpt_dso_source(const struct rpt_dso *dso);
 
 /* To be called before the first look-up in a kernel DSO or a module without
  * .ko file.  The last call counts.  Returns 0 or -ENOMEM. */

@@ -201,7 +201,7 @@ static int replay_mmap(struct rpt_timeline *tl,
 	rc = rpt_space_add(task->space, item->when, &map);
 	return rc || !rpt_is_jitdump(named.name)
 		       ? rc
-		       : rpt_timeline_jit_open(tl, item->when, task, map.dso);
+		       : rpt_timeline_jit_open(tl, item->when, task, &map);
 }
 
 static int replay_comm(struct rpt_timeline *tl,

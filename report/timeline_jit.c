@@ -28,6 +28,7 @@ struct source {
 	struct rpt_jitdump dump;
 	struct rpt_when when; /* of its MMAP */
 	uint32_t pid;
+	uint32_t nr;	  /* of the file, from 1 */
 	const char *path; /* as recorded */
 };
 
@@ -38,7 +39,9 @@ static struct rpt_dso *dso_of(const struct source *from,
 	const char *base = strrchr(from->path, '/') + 1;
 	int digits_nr = (int)strspn(base + 4, "0123456789");
 	char name[NAME_LEN_MAX];
-	struct rpt_dso_key key = { .kind = RPT_DSO_USER, .name = name };
+	struct rpt_dso_key key = { .kind = RPT_DSO_USER,
+				   .name = name,
+				   .source = from->nr };
 	int len = snprintf(name, sizeof(name), "%.*sjitted-%.*s-%" PRIu64 ".so",
 			   (int)(base - from->path), from->path, digits_nr,
 			   base + 4, code->idx);
@@ -134,8 +137,9 @@ static void tell_full(struct rpt_timeline *tl)
 	pd_damage_add(&tl->damage, PD_DAMAGE_RECORD, 0, &full);
 }
 
-/* Once for each file, however many processes have it mapped. */
-static int give_budget(struct source *from)
+/* Gives the file its number, and budget once, however many processes have it
+ * mapped. */
+static int number_file(struct source *from)
 {
 	struct rpt_jit_places *places = &from->tl->jit;
 	uint64_t rest = BUDGET_MAX_LEN - places->given_len;
@@ -146,6 +150,7 @@ static int give_budget(struct source *from)
 
 	if (idx < 0)
 		return -ENOMEM;
+	from->nr = (uint32_t)idx + 1;
 	if (idx != known_nr)
 		return 0;
 	len = len < rest / BUDGET_RATIO ? len * BUDGET_RATIO : rest;
@@ -158,7 +163,7 @@ static int read_codes(struct source *from)
 {
 	uint64_t cost = PLACE_COST_LEN + strlen(from->path);
 	struct rpt_jit_code code;
-	int rc = give_budget(from);
+	int rc = number_file(from);
 
 	if (rc)
 		return rc;
@@ -176,8 +181,9 @@ static int read_codes(struct source *from)
 }
 
 int rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_when when,
-			  struct rpt_task *task, struct rpt_dso *dso)
+			  struct rpt_task *task, const struct rpt_map *map)
 {
+	struct rpt_dso *dso = map->dso;
 	struct source from = {
 		.tl = tl,
 		.when = when,
@@ -190,7 +196,7 @@ int rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_when when,
 
 	if (task->space->is_jitted)
 		return 0;
-	if (!rpt_dso_path(dso, path))
+	if (!rpt_dso_path(dso, task->pid, map->ino, path))
 		return 0;
 	rc = rpt_jitdump_open(&from.dump, path, &err);
 	if (!rc) {

@@ -43,11 +43,11 @@ static inline void rpt_jit_places_release(struct rpt_jit_places *places)
 	*places = (struct rpt_jit_places){ 0 };
 }
 
-/* Task has mapped a file that is called like a jitdump; dso is the file.  Reads
- * it; one that cannot be read tells nothing, and dso has a problem.  0 or
+/* Task has mapped a file that is called like a jitdump, map->dso.  Reads it;
+ * one that cannot be read tells nothing, and the DSO has a problem.  0 or
  * -ENOMEM. */
 int rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_when when,
-			  struct rpt_task *task, struct rpt_dso *dso);
+			  struct rpt_task *task, const struct rpt_map *map);
 
 /* Maps the functions that were made before when.  0 or -ENOMEM. */
 int rpt_timeline_jit_until(struct rpt_timeline *tl, struct rpt_when when);

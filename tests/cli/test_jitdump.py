@@ -2,7 +2,9 @@
 of real programs are beside perf's in tests/peer/test_jit.py."""
 
 import os
+import shutil
 import struct
+import subprocess
 import threading
 from pathlib import Path
 
@@ -110,3 +112,45 @@ def test_jitdump__fifo_is_not_opened(report, tmp_path):
     os.close(reader)
     assert is_waiting
     assert told == f"perfpair: {dump}: Invalid argument\n"
+
+
+@pytest.fixture
+def jail(tmp_path):
+    """Starts processes that wait, each in a root of its own."""
+    started = []
+
+    def start(name):
+        root = tmp_path / name
+        (root / "tmp").mkdir(parents=True)
+        (tmp_path / "wait.c").write_text(
+            'void _start(void) { for (;;) __asm__ volatile("syscall" : '
+            ': "a"(34) : "rcx", "r11", "memory"); }')
+        subprocess.run(["gcc", "-nostdlib", "-static", "-o", root / "wait",
+                        tmp_path / "wait.c"], check=True)
+        started.append(subprocess.Popen(
+            ["/wait"], executable="/wait", preexec_fn=lambda: os.chroot(root)))
+        return root, started[-1].pid
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("gcc")
+                    or os.uname().machine != "x86_64",
+                    reason="needs root, gcc and x86-64")
+def test_jitdump__of_one_name_in_two_containers(report, jail):
+    dumps, pids = [], []
+    name = f"/tmp/jit-{os.getpid()}.dump"
+    for function in ("in_one", "in_the_other"):
+        root, pid = jail(function)
+        dumps.append(Path(f"{root}{name}"))
+        dumps[-1].write_bytes(dump_of((function, IP - 8, CODE_LEN)))
+        pids.append(pid)
+    made = Mapped(pids[0], name, dumps[0].stat().st_ino)
+    made.sample(95)
+    made.pid = pids[1]
+    made.map(0x700000, name, 96, dumps[1].stat().st_ino)
+    rows, told = report(made)
+    assert (rows, told) == (["75.00% [.] in_the_other", "25.00% [.] in_one"],
+                            "")
