@@ -15,9 +15,9 @@
  *	rpt_profile_add_digest(...);	instead of the piece
  *
  * Loops of system calls, idle CPUs and spinning threads take two or three bytes
- * a sample so.  Where samples are not alike that is no gain: a digest that grows
- * beyond 1 / RPT_DIGEST_SHARE of the plain text, or finds no budget, is given
- * up, and the piece is inflated twice.
+ * a sample so.  Where samples are not alike that is no gain: a digest that
+ *grows beyond 1 / RPT_DIGEST_SHARE of the plain text, or finds no budget, is
+ *given up, and the piece is inflated twice.
  */
 #ifndef RPT_DIGEST_H
 #define RPT_DIGEST_H
