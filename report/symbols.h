@@ -98,11 +98,6 @@ void rpt_symbols_free(struct rpt_symbols *symbols);
 struct rpt_dso *rpt_symbols_dso(struct rpt_symbols *symbols,
 				const struct rpt_dso_key *key);
 
-/* Its number among those of its recording, as they were made; from 0. */
-uint32_t rpt_dso_idx(const struct rpt_dso *dso);
-/* That of its key. */
-uint32_t rpt_dso_source(const struct rpt_dso *dso);
-
 /* To be called before the first look-up in a kernel DSO or a module without
  * .ko file.  The last call counts.  Returns 0 or -ENOMEM. */
 int rpt_symbols_set_kernel(struct rpt_symbols *symbols,
@@ -130,6 +125,8 @@ const struct rpt_symbol *rpt_dso_symbol(struct rpt_dso *dso, uint64_t addr);
 
 const char *rpt_dso_name(const struct rpt_dso *dso); /* as recorded */
 enum rpt_dso_kind rpt_dso_kind(const struct rpt_dso *dso);
+uint32_t rpt_dso_source(const struct rpt_dso *dso); /* that of its key */
+uint32_t rpt_dso_idx(const struct rpt_dso *dso);    /* of rpt_symbols_dso_at */
 const uint8_t *rpt_dso_build_id(const struct rpt_dso *dso, uint8_t *ret_len);
 
 /* Did the build-id come out of the recording's table, not with a map? */
