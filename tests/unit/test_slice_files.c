@@ -140,6 +140,13 @@ static void put_old_file(const char *path, time_t at)
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
+static void bound_to(struct rec_slice_files *files, unsigned max_nr,
+		     const char *path, const char *newest)
+{
+	files->folder_max_nr = max_nr;
+	assert_int_equal(rec_slice_files_bound(files, path, newest), 0);
+}
+
 /* Of names that look alike, none. */
 static void test_slice_files__the_folder_is_bounded(void **state)
 {
@@ -164,16 +171,10 @@ static void test_slice_files__the_folder_is_bounded(void **state)
 	put_old_file("f/e.data.2026112113264900", 4000);
 	put_old_file("f/e.data.2026112113264901", 4500);
 	assert_int_equal(rec_slice_files_init(&files, 0), 0);
-	files.folder_max_nr = 3;
-	assert_int_equal(rec_slice_files_bound(&files, "f/e.data",
-					       "f/e.data.2026112113264901"),
-			 0);
+	bound_to(&files, 3, "f/e.data", "f/e.data.2026112113264901");
 	assert_int_equal(access("f/e.data.2026102502500000", F_OK), -1);
 	assert_holds("f/e.data.2026102502300000", "old");
-	files.folder_max_nr = 1;
-	assert_int_equal(rec_slice_files_bound(&files, "f/e.data",
-					       "f/e.data.2026112113264901"),
-			 0);
+	bound_to(&files, 1, "f/e.data", "f/e.data.2026112113264901");
 	assert_int_equal(access("f/e.data.2026102502300000", F_OK), -1);
 	assert_int_equal(access("f/e.data.2026112113264900", F_OK), -1);
 	assert_holds("f/e.data.2026112113264901", "old");
@@ -196,16 +197,10 @@ static void test_slice_files__a_clock_that_was_wrong(void **state)
 	put_old_file("g.data.2026112113264900", 3000);
 	put_old_file("g.data.2026112113264901", 4000);
 	assert_int_equal(rec_slice_files_init(&files, 0), 0);
-	files.folder_max_nr = 3;
-	assert_int_equal(rec_slice_files_bound(&files, "g.data",
-					       "g.data.2026112113264901"),
-			 0);
+	bound_to(&files, 3, "g.data", "g.data.2026112113264901");
 	assert_int_equal(access("g.data.2036112113264900", F_OK), -1);
 	assert_holds("g.data.2036112113264901", "old");
-	files.folder_max_nr = 2;
-	assert_int_equal(rec_slice_files_bound(&files, "g.data",
-					       "g.data.2026112113264901"),
-			 0);
+	bound_to(&files, 2, "g.data", "g.data.2026112113264901");
 	assert_int_equal(access("g.data.2036112113264901", F_OK), -1);
 	assert_holds("g.data.2026112113264900", "old");
 	assert_holds("g.data.2026112113264901", "old");
@@ -238,10 +233,7 @@ static void test_slice_files__one_that_stays_is_passed_over(void **state)
 	assert_holds("h.data.2026112113264905", "old");
 	kept_name = NULL;
 	put_old_file("h.data.2026112113264902", 1500);
-	files.folder_max_nr = 1;
-	assert_int_equal(rec_slice_files_bound(&files, "h.data",
-					       "h.data.2026112113264905"),
-			 0);
+	bound_to(&files, 1, "h.data", "h.data.2026112113264905");
 	assert_int_equal(access("h.data.2026112113264904", F_OK), -1);
 	assert_holds("h.data.2026112113264905", "old");
 	gone_name = NULL;
