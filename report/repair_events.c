@@ -11,26 +11,6 @@ static bool is_alike(const struct pd_event *a, const struct pd_event *b)
 	       a->layout.id_off_back == b->layout.id_off_back;
 }
 
-/* One that more than half of those with an id are like, if there is such a
- * majority. */
-static const struct pd_event *vote(const struct pd_event_set *set)
-{
-	const struct pd_event *winner = &set->events[0];
-	size_t lead = 0;
-
-	for (size_t i = 0; i < set->nr; i++) {
-		if (set->events[i].layout.id_off < 0)
-			continue;
-		if (!lead)
-			winner = &set->events[i];
-		if (is_alike(winner, &set->events[i]))
-			lead++;
-		else
-			lead--;
-	}
-	return winner;
-}
-
 /* No id twice, of whatever event. */
 static int add_ids(struct pd_event_set *to, const struct pd_event *event)
 {
@@ -82,10 +62,40 @@ static int add(struct rpt_repair *repair, const struct pd_event *event,
 	return event->name && !*name ? -ENOMEM : add_ids(to, event);
 }
 
-/* What is left of one that was overwritten by zeros. */
-static bool is_blank(const struct pd_attr *a)
+/* What is left of one that was overwritten by zeros, as perf 6.1 knows it. */
+static bool is_blank(const struct pd_event *event)
 {
-	return !a->type && !a->config && !a->sample_type && !a->flags;
+	struct pd_attr a = event->attr;
+
+	clear_newer_bits(&a);
+	return !a.type && !a.config && !a.sample_type && !a.flags;
+}
+
+/* Those that are not blank: how many, and one that more than half of those with
+ * an id are like, if there is such a majority; NULL: there is none. */
+static size_t vote(const struct pd_event_set *set, const struct pd_event **ret)
+{
+	const struct pd_event *winner = NULL;
+	size_t nr = 0, lead = 0;
+
+	for (size_t i = 0; i < set->nr; i++) {
+		const struct pd_event *event = &set->events[i];
+
+		if (is_blank(event))
+			continue;
+		if (!nr++)
+			winner = event;
+		if (event->layout.id_off < 0)
+			continue;
+		if (!lead)
+			winner = event;
+		if (is_alike(winner, event))
+			lead++;
+		else
+			lead--;
+	}
+	*ret = winner;
+	return nr;
 }
 
 int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err)
@@ -93,15 +103,13 @@ int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err)
 	const struct pd_event_set *set = pd_reader_events(repair->reader);
 	const struct pd_event *model;
 	struct pd_cursor c;
-	bool has_samples;
+	size_t nr = vote(set, &model);
+	/* perf stat's have no samples */
+	bool has_samples =
+		!pd_reader_feature(repair->reader, PD_FEATURE_STAT, &c);
 	int rc = 0;
 
-	if (!set->nr)
-		return 0;
-	model = vote(set);
-	/* perf stat's have no samples */
-	has_samples = !pd_reader_feature(repair->reader, PD_FEATURE_STAT, &c);
-	if (has_samples && set->nr > 1 && model->layout.id_off < 0)
+	if (has_samples && nr > 1 && model->layout.id_off < 0)
 		return pd_err_set(err, -EBADMSG,
 				  "none of several events has an id in its "
 				  "samples: nobody can tell whose they are");
@@ -110,7 +118,7 @@ int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err)
 		struct pd_attr attr = event->attr;
 		bool is_newer = clear_newer_bits(&attr);
 
-		if (is_blank(&attr) ||
+		if (is_blank(event) ||
 		    (!is_alike(event, model) && has_samples)) {
 			repair->told->event_lost_nr++;
 			continue;

@@ -177,7 +177,6 @@ static bool has_features(struct pd_reader *reader)
 	       rpt_check_feature(reader, PD_FEATURE_HOSTNAME);
 }
 
-/* The entries before the first that cannot be read; or what was noted. */
 /* Of a damaged section: the entries that can be read. */
 static void copy_build_ids(struct rpt_repair *repair, unsigned bit,
 			   struct pd_cursor *c)

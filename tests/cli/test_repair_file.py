@@ -291,9 +291,34 @@ def test_nothing_is_made_of_attrs_of_zeros(run, perfpair, tmp_path, nr):
     done = run([perfpair, "repair", "t.data", "-o", "new.data"])
     assert done.returncode == FAILED
     assert done.stderr.startswith("perfpair: t.data: ")
-    assert ("the file describes no event" if nr == 1 else
-            "none of several events has an id in its samples") in done.stderr
+    assert "the file describes no event" in done.stderr
     assert os.listdir(tmp_path) == ["t.data"]
+
+
+def test_nobody_knows_whose_samples_without_ids_are(run, perfpair, tmp_path):
+    attr = make.attr_of(sample_type=BITS & ~(1 << 6))
+    (tmp_path / "t.data").write_bytes(File(attrs=(attr, attr)).some().bytes())
+    done = run([perfpair, "repair", "t.data", "-o", "new.data"])
+    assert done.returncode == FAILED
+    assert "none of several events has an id in its samples" in done.stderr
+    assert os.listdir(tmp_path) == ["t.data"]
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_an_event_without_id_beside_attrs_of_zeros(repair, native, is_whole,
+                                                   place):
+    """All samples are of the only event that is left."""
+    attr = make.attr_of(sample_type=BITS & ~(1 << 6))
+    f = File(attrs=(attr, attr))
+    f.ids = [[], []]
+    f.records = [f.e.record(9, 2, f.e.words(0x401000) + f.e.pack("II", 5, 6)
+                            + f.e.words(time) + f.e.pack("II", 1, 0))
+                 for time in (100, 110)]
+    new, told = repair(f.changed(104 + (1 - place) * 144, "128s", bytes(128)))
+    assert is_whole()
+    assert "changed: 1 event left out" in told
+    assert struct.unpack_from("<Q", new, 32)[0] == 144
+    assert sum(line.startswith("9 ") for line in native(new)) == 2
 
 
 def test_rounds_that_do_not_hold_are_left_out(repair, run, perfpair):
