@@ -158,6 +158,9 @@ int pd_feature_event_desc_read(struct pd_cursor *c, struct pd_event_descs *ret)
 	uint32_t nr = pd_cursor_u32(c);
 	uint32_t entry_len = pd_cursor_u32(c);
 
+	if (!pd_cursor_status(c) && nr > PD_LIMIT_EVENTS)
+		pd_cursor_fail(c, -EFBIG, "%s: a list of %u events", c->what,
+			       nr);
 	ret->items =
 		pd_list_alloc(c, nr, sizeof(*ret->items), PD_ATTR_LEN_VER0);
 	ret->nr = ret->items ? nr : 0;

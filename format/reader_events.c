@@ -101,6 +101,7 @@ int pd_reader_read_attrs(struct pd_reader *r, struct pd_err *why,
 
 int pd_reader_read_descs(struct pd_reader *r)
 {
+	struct pd_event_set events = { .nr = 0 };
 	struct pd_event_descs descs;
 	struct pd_cursor c;
 	int rc = 0;
@@ -112,12 +113,17 @@ int pd_reader_read_descs(struct pd_reader *r)
 		pd_event_descs_release(&descs);
 		return -ENOENT;
 	}
-	pd_event_set_release(&r->events);
-	for (size_t i = 0; i < descs.nr && rc >= 0; i++)
-		rc = pd_event_set_add(&r->events, &descs.items[i].attr,
+	for (size_t i = 0; i < descs.nr && !rc; i++)
+		rc = pd_event_set_add(&events, &descs.items[i].attr,
 				      &descs.items[i].ids, NULL);
 	pd_event_descs_release(&descs);
-	return rc < 0 ? rc : 0;
+	if (rc) {
+		pd_event_set_release(&events);
+		return rc == -ENOMEM ? rc : -ENOENT;
+	}
+	pd_event_set_release(&r->events);
+	r->events = events;
+	return 0;
 }
 
 static int absorb_attr(struct pd_reader *r, const struct pd_body *body,

@@ -321,6 +321,26 @@ def test_an_event_without_id_beside_attrs_of_zeros(repair, native, is_whole,
     assert sum(line.startswith("9 ") for line in native(new)) == 2
 
 
+def test_more_descriptions_than_there_can_be_events(repair, run, perfpair,
+                                                    native, is_whole):
+    """perf 7.2 takes 65536.  The attrs are good, but for the length in one."""
+    f = File().some()
+    desc = bytearray(f.e.attr(ATTR)[:64]) + f.e.pack("II", 0, 0)
+    desc[4:8] = f.e.pack("I", 64)
+    f.features = {12: f.e.pack("II", 65537, 64) + 65537 * bytes(desc)}
+    attrs_off = 104 + 8 * 3
+    new, told = repair(f.changed(attrs_off + 4, "I", 120))
+    assert is_whole()
+    assert native(new) == native(File().some().bytes())
+    assert "features rebuilt: EVENT_DESC" in told
+    done = run([perfpair, "check", "t.data"])
+    assert "EVENT_DESC: a list of 65537 events [feature]" in done.stdout
+    done = run([perfpair, "script", "-i", "t.data"])
+    assert (done.returncode, len(done.stdout.splitlines())) == (3, 4)
+    assert "an attr of 120 bytes in an entry for one of 128; and 1 more " \
+        in done.stderr
+
+
 def test_rounds_that_do_not_hold_are_left_out(repair, run, perfpair):
     f = File().some()
     f.sample(115)  # older than what the second marker let go
