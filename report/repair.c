@@ -18,9 +18,13 @@ static void note_span(struct rpt_repair_told *told, uint64_t time_ns)
 /* The first walk: what there is. */
 static int look(struct rpt_repair *repair, const struct pd_record *rec)
 {
-	enum rpt_fate_of_record fate = rpt_repair_record(repair, rec);
-	uint64_t time_ns = repair->written.time_ns;
+	enum rpt_fate_of_record fate;
+	uint64_t time_ns;
+	int rc = rpt_repair_record(repair, rec, &fate);
 
+	if (rc)
+		return rc;
+	time_ns = repair->written.time_ns;
 	repair->told->fate_nr[fate]++;
 	rpt_repair_seen(repair, rec, time_ns);
 	if (!rpt_repair_is_written(fate))
@@ -39,8 +43,11 @@ static int look(struct rpt_repair *repair, const struct pd_record *rec)
 /* The second one. */
 static int put(struct rpt_repair *repair, const struct pd_record *rec)
 {
-	if (!rpt_repair_is_written(rpt_repair_record(repair, rec)))
-		return 0;
+	enum rpt_fate_of_record fate;
+	int rc = rpt_repair_record(repair, rec, &fate);
+
+	if (rc || !rpt_repair_is_written(fate))
+		return rc;
 	if (rec->type != PD_RECORD_FINISHED_ROUND)
 		rpt_perf_file_record(&repair->file, &repair->written);
 	else if (rpt_rounds_is_good(&repair->rounds) &&

@@ -30,9 +30,10 @@ struct rpt_repair {
 
 /* The events of the new file.  0, -EBADMSG or -ENOMEM. */
 int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err);
-/* What becomes of rec.  Where it is written (is_kept()): repair->written. */
-enum rpt_fate_of_record rpt_repair_record(struct rpt_repair *repair,
-					  const struct pd_record *rec);
+/* What becomes of rec.  Where it is written (is_written()): repair->written.
+ * 0 or -ENOMEM. */
+int rpt_repair_record(struct rpt_repair *repair, const struct pd_record *rec,
+		      enum rpt_fate_of_record *ret);
 
 static inline bool rpt_repair_is_written(enum rpt_fate_of_record fate)
 {

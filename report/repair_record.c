@@ -23,6 +23,13 @@ static bool is_moved(const struct rpt_repair *repair, uint32_t type)
 		 type == PD_RECORD_HEADER_TRACING_DATA));
 }
 
+/* What is in scratch is written; its status is asked at the end of all. */
+static void take_scratch(struct rpt_repair *repair)
+{
+	repair->written.data = repair->scratch.data;
+	repair->written.len = repair->scratch.len;
+}
+
 /* A copy of rec with its fields up to body_len, then NULs to 8 bytes, then the
  * rest: the sample_id trailer stays last. */
 static void pad(struct rpt_repair *repair, const struct pd_record *rec,
@@ -37,8 +44,7 @@ static void pad(struct rpt_repair *repair, const struct pd_record *rec,
 	pd_buf_zero(b, (size_t) - (rec->len + nul_nr) % 8);
 	pd_buf_bytes(b, rec->data + body_len, rec->len - body_len);
 	pd_buf_patch_u16(b, LEN_OFF, (uint16_t)b->len);
-	repair->written.data = b->data;
-	repair->written.len = b->len;
+	take_scratch(repair);
 }
 
 /* Does a text stand at the end of the body, without its NUL? */
@@ -71,7 +77,7 @@ static void take_copy(struct rpt_repair *repair)
 		pd_buf_reset(&repair->scratch);
 		repair->scratch.swap = pd_reader_header(repair->reader)->swap;
 		pd_buf_bytes(&repair->scratch, w->data, w->len);
-		w->data = repair->scratch.data;
+		take_scratch(repair);
 	}
 }
 
@@ -89,8 +95,7 @@ static void clear_id(struct rpt_repair *repair)
 	int back = repair->events->other_id_off_back;
 
 	take_copy(repair);
-	if (!pd_buf_status(&repair->scratch))
-		pd_buf_patch_u64(&repair->scratch, w->len - (size_t)back, 0);
+	pd_buf_patch_u64(&repair->scratch, w->len - (size_t)back, 0);
 }
 
 static enum rpt_fate_of_record kernel(struct rpt_repair *repair,
@@ -180,8 +185,7 @@ static enum rpt_fate_of_record cut_counters(struct rpt_repair *repair,
 	pd_buf_bytes(b, behind, (size_t)(rec->data + rec->len - behind));
 	pd_buf_zero(b, (size_t)-b->len % 8);
 	pd_buf_patch_u16(b, LEN_OFF, (uint16_t)b->len);
-	repair->written.data = b->data;
-	repair->written.len = b->len;
+	take_scratch(repair);
 	return RPT_RECORD_MENDED;
 }
 
@@ -280,8 +284,7 @@ static enum rpt_fate_of_record user(struct rpt_repair *repair,
 		repair->scratch.swap = rec->swap;
 		pd_record_end(&repair->scratch,
 			      pd_record_begin(&repair->scratch, rec->type, 0));
-		repair->written.data = repair->scratch.data;
-		repair->written.len = repair->scratch.len;
+		take_scratch(repair);
 		return RPT_RECORD_KEPT;
 	default:
 		return align(repair, rec, &body, 0);
@@ -301,11 +304,10 @@ static enum rpt_fate_of_record decide(struct rpt_repair *repair,
 						: user(repair, rec);
 }
 
-enum rpt_fate_of_record rpt_repair_record(struct rpt_repair *repair,
-					  const struct pd_record *rec)
+int rpt_repair_record(struct rpt_repair *repair, const struct pd_record *rec,
+		      enum rpt_fate_of_record *ret)
 {
 	struct rpt_written *w = &repair->written;
-	enum rpt_fate_of_record fate;
 	struct pd_record new;
 
 	*w = (struct rpt_written){
@@ -313,9 +315,11 @@ enum rpt_fate_of_record rpt_repair_record(struct rpt_repair *repair,
 		.data = rec->data,
 		.len = rec->len,
 	};
-	fate = decide(repair, rec);
+	*ret = decide(repair, rec);
+	if (pd_buf_status(&repair->scratch))
+		return pd_buf_status(&repair->scratch);
 	if (!pd_record_read(w->data, w->len, rec->file_off, rec->swap, &new,
 			    NULL))
 		w->time_ns = pd_event_set_time_of(repair->events, &new);
-	return fate;
+	return 0;
 }
