@@ -219,6 +219,15 @@ struct pd_event *pd_event_set_of_record(const struct pd_event_set *set,
 	return id ? pd_event_set_by_id(set, id) : &set->events[0];
 }
 
+bool pd_event_set_has_time_for_id(const struct pd_event_set *set)
+{
+	for (size_t i = 0; i < set->nr && set->nr > 1; i++)
+		if (set->sample_id_off >= 0 &&
+		    set->events[i].layout.time_off == set->sample_id_off)
+			return true;
+	return false;
+}
+
 uint64_t pd_event_set_time_of(const struct pd_event_set *set,
 			      const struct pd_record *rec)
 {

@@ -51,8 +51,7 @@ struct pd_event_set {
 
 void pd_event_set_release(struct pd_event_set *set);
 
-/* Adds an event; attr and ids are copied.  The new event's index, or
- * -ENOMEM / -EFBIG. */
+/* Adds an event; attr and ids are copied.  0, -ENOMEM or -EFBIG. */
 int pd_event_set_add(struct pd_event_set *set, const struct pd_attr *attr,
 		     const struct pd_u64s *ids, struct pd_err *err);
 
@@ -75,6 +74,10 @@ struct pd_event *pd_event_set_by_id(const struct pd_event_set *set,
  * PD_RECORD_USER_START up, which belong to none. */
 struct pd_event *pd_event_set_of_record(const struct pd_event_set *set,
 					const struct pd_record *rec);
+
+/* True if what samples have where the id is looked for is the time of some
+ * event: two have their ids at different places, which no recorder writes. */
+bool pd_event_set_has_time_for_id(const struct pd_event_set *set);
 
 /* The time of a record in ns, without decoding the rest; 0 where it has
  * none. */

@@ -56,7 +56,7 @@ static bool may_repeat(const struct rpt_profile_conf *conf)
 			return false;
 	}
 	return !conf->by_branch && !conf->unwind && !conf->event_switch &&
-	       !conf->value_nr &&
+	       !conf->value_nr && !pd_event_set_has_time_for_id(events) &&
 	       !(conf->filter && conf->filter->asked & RPT_FILTER_TIME);
 }
 

@@ -252,6 +252,7 @@ static int read_sideband(struct rpt_timeline *tl, struct pd_reader *reader,
 	rc = pd_reader_pieces(reader, RPT_PIECE_LEN, &pieces->items,
 			      &pieces->nr, err);
 	if (!rc && pieces->are_counted &&
+	    !pd_event_set_has_time_for_id(pd_reader_events(reader)) &&
 	    rpt_digests_init(&pieces->digests, pieces->nr,
 			     pd_reader_kept_limit(reader, false)))
 		rc = pd_err_set(err, -ENOMEM, "out of memory for pieces");
