@@ -81,7 +81,7 @@ int pd_reader_name_event(struct pd_reader *r, size_t idx, struct pd_str name);
 struct pd_piece {
 	uint64_t file_off;
 	uint64_t len;	     /* bytes in the file */
-	bool is_frame;	     /* starts a zstd frame of ours */
+	bool is_frame;	     /* holds compressed records */
 	bool has_sideband;   /* false: known to hold samples only */
 	uint64_t time_lo_ns; /* of the records in it, where known; else 0 */
 	uint64_t time_hi_ns; /* where known; else UINT64_MAX */

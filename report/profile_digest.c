@@ -68,7 +68,7 @@ static int add_run(struct replay *replay, const struct rpt_digest_run *run,
 		replay->places ? &replay->places[run->record_idx] : NULL;
 	struct rpt_when last =
 		when_of(replay, run->last_ns, run->seq + run->nr - 1);
-	struct pd_record rec = { .file_off = run->seq >> 20 };
+	struct pd_record rec = { .file_off = pd_record_file_off(run->seq) };
 	const uint8_t *deltas = run->deltas;
 	uint64_t time_ns = run->first_ns;
 	int32_t time_off;

@@ -56,6 +56,8 @@ static inline uint64_t recorded_id(unsigned event)
 	return 71 + event;
 }
 
+/* In the other byte order: r->data.swap and r->file.swap are set behind
+ * this. */
 static inline void recorded_start(struct recorded *r)
 {
 	memset(r, 0, sizeof(*r));
@@ -156,17 +158,13 @@ static inline void recorded_write_file(struct recorded *r)
 	pd_buf_bytes(&r->file, r->data.data, r->data.len);
 }
 
-/* Opens what was recorded and counts it; conf's reader and timeline are filled
- * in here. */
-static inline void recorded_count(struct recorded *r,
-				  const struct rpt_profile_conf *conf)
+/* Opens what was recorded and finds out its tasks and maps. */
+static inline void recorded_load(struct recorded *r, struct rpt_pieces *pieces)
 {
 	static const struct rpt_symbols_conf nowhere = {
 		.symfs = "/nowhere",
 		.kallsyms = "/nowhere/kallsyms",
 	};
-	struct rpt_profile_conf full = *conf;
-	struct rpt_pieces pieces = { .jobs = 1 };
 
 	recorded_write_file(r);
 	assert_int_equal(
@@ -175,7 +173,17 @@ static inline void recorded_count(struct recorded *r,
 	r->timeline = rpt_timeline_new(r->symbols);
 	assert_non_null(r->timeline);
 	assert_int_equal(
-		rpt_timeline_load(r->timeline, r->reader, &pieces, NULL), 0);
+		rpt_timeline_load(r->timeline, r->reader, pieces, NULL), 0);
+}
+
+/* Opens it and counts it; conf's reader and timeline are filled in here. */
+static inline void recorded_count(struct recorded *r,
+				  const struct rpt_profile_conf *conf)
+{
+	struct rpt_profile_conf full = *conf;
+	struct rpt_pieces pieces = { .jobs = 1 };
+
+	recorded_load(r, &pieces);
 	full.reader = r->reader;
 	full.timeline = r->timeline;
 	assert_int_equal(rpt_profile_init(&r->profile, &full, NULL), 0);

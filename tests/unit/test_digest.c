@@ -1,7 +1,9 @@
 #include "report/digest.h"
 
+#include "format/deflate.h"
 #include "recorded.h"
 #include "report/profile_digest.h"
+#include "report/workers.h"
 
 #define SEQ_START (UINT64_C(1000) << 20)
 
@@ -228,15 +230,21 @@ static void count_both(struct recorded *r, const struct rpt_profile_conf *conf,
 	rpt_digest_release(&digest);
 }
 
+/* Of one recording; b may be of another timeline. */
 static void check_same(const struct rpt_profile *a, const struct rpt_profile *b)
 {
 	assert_int_equal(a->keys.nr, b->keys.nr);
 	for (uint32_t i = 0; i < a->keys.nr; i++) {
-		assert_int_equal(a->keys.entries[i].len,
-				 b->keys.entries[i].len);
-		assert_memory_equal(a->keys.entries[i].key,
-				    b->keys.entries[i].key,
-				    a->keys.entries[i].len);
+		const struct rpt_stack_key *x = rpt_profile_key(a, i);
+		const struct rpt_stack_key *y = rpt_profile_key(b, i);
+		size_t len = a->keys.entries[i].len;
+
+		assert_int_equal(b->keys.entries[i].len, len);
+		assert_string_equal((const char *)(uintptr_t)x->comm,
+				    (const char *)(uintptr_t)y->comm);
+		/* it comes first */
+		assert_memory_equal(&x->comm + 1, &y->comm + 1,
+				    len - sizeof(x->comm));
 		assert_int_equal(a->stacks[i].nr, b->stacks[i].nr);
 		assert_int_equal(a->stacks[i].period, b->stacks[i].period);
 		assert_int_equal(a->stacks[i].first.time_ns,
@@ -254,6 +262,28 @@ static void check_same(const struct rpt_profile *a, const struct rpt_profile *b)
 	assert_int_equal(a->unknown_id_nr, b->unknown_id_nr);
 }
 
+/* Of each event, and of one that is not described. */
+static void record_some(struct recorded *r, bool swap)
+{
+	static const uint64_t times[] = { 300, 310, 310, 490, 499,
+					  500, 501, 900, 100, 950 };
+	struct pd_body lost = { .type = PD_RECORD_LOST };
+	struct taken taken = { .pid = 5, .ip = 0x10, .period = 2 };
+
+	recorded_start(r);
+	r->data.swap = r->file.swap = swap;
+	recorded_comm(r, 5, "shell");
+	lost.u.lost = (struct pd_lost){ recorded_id(EVENT_A), 12 };
+	for (unsigned e = 0; e <= EVENT_NR; e++) {
+		for (size_t i = 0; i < 10; i++) {
+			taken.time_ns = times[i];
+			recorded_sample(r, e, &taken);
+		}
+		recorded_body(r, 0, &lost);
+		recorded_body(r, 0, &lost);
+	}
+}
+
 static void test_digest__counts_as_the_records_do(void **state)
 {
 	static const enum rpt_value value = RPT_VALUE_TIME;
@@ -264,32 +294,76 @@ static void test_digest__counts_as_the_records_do(void **state)
 		  .values = &value,
 		  .value_nr = 1 },
 	};
-	static const uint64_t times[] = { 300, 310, 310, 490, 499,
-					  500, 501, 900, 100, 950 };
 
 	(void)state;
-	for (size_t c = 0; c < 2; c++) {
-		struct pd_body lost = { .type = PD_RECORD_LOST };
-		struct taken taken = { .pid = 5, .ip = 0x10, .period = 2 };
+	for (size_t c = 0; c < 4; c++) {
 		struct rpt_profile other;
 		struct recorded r;
 
-		recorded_start(&r);
-		recorded_comm(&r, 5, "shell");
-		lost.u.lost = (struct pd_lost){ recorded_id(EVENT_A), 12 };
-		for (unsigned e = 0; e <= EVENT_NR; e++) {
-			for (size_t i = 0; i < 10; i++) {
-				taken.time_ns = times[i];
-				recorded_sample(&r, e, &taken);
-			}
-			recorded_body(&r, 0, &lost);
-			recorded_body(&r, 0, &lost);
-		}
-		count_both(&r, &confs[c], &other);
+		record_some(&r, c / 2);
+		count_both(&r, &confs[c % 2], &other);
 		assert_int_equal(r.profile.totals[0].sample_nr, 6);
 		check_same(&r.profile, &other);
 		rpt_profile_release(&other);
 		recorded_end(&r);
+	}
+}
+
+/* What was recorded becomes COMPRESSED records, as perf's -z writes them. */
+static void compress(struct recorded *r)
+{
+	struct pd_deflate *z = pd_deflate_new(1, r->data.len);
+	const struct pd_buf *records;
+	uint64_t hash;
+
+	assert_non_null(z);
+	pd_deflate_set_swap(z, r->data.swap);
+	assert_int_equal(pd_deflate_add(z, r->data.data, r->data.len), 0);
+	assert_int_equal(pd_deflate_end(z, &records, &hash), 0);
+	pd_buf_reset(&r->data);
+	pd_buf_bytes(&r->data, records->data, records->len);
+	pd_deflate_free(z);
+}
+
+/* Between the pass that wants tasks and the one that counts, the file loses its
+ * samples: nobody asks for them again. */
+static void test_digest__is_instead_of_inflating_again(void **state)
+{
+	const struct rpt_profile_conf conf = { .blocks = { 2, 500, 0, 1000 } };
+
+	(void)state;
+	for (unsigned swap = 0; swap < 2; swap++) {
+		struct rpt_pieces pieces = { .jobs = 1, .are_counted = true };
+		struct rpt_profile_conf full = conf;
+		struct recorded plain, packed;
+		uint64_t left;
+
+		record_some(&plain, swap);
+		recorded_count(&plain, &conf);
+		record_some(&packed, swap);
+		compress(&packed);
+		recorded_load(&packed, &pieces);
+		assert_int_equal(pieces.nr, 1);
+		assert_non_null(rpt_digests_at(&pieces.digests, 0));
+		assert_int_equal(pieces.digests.items[0].swap, swap);
+		memset(packed.file.data + packed.file.len - packed.data.len,
+		       0xff, packed.data.len);
+		full.reader = packed.reader;
+		full.timeline = packed.timeline;
+		left = pieces.digests.budget.left;
+		assert_int_equal(rpt_profile_init(&packed.profile, &full, NULL),
+				 0);
+		assert_int_equal(
+			rpt_workers_count(&packed.profile, &pieces, NULL), 0);
+		assert_int_equal(packed.profile.damage.skipped_nr, 0);
+		assert_int_equal(packed.profile.totals[0].sample_nr, 6);
+		check_same(&plain.profile, &packed.profile);
+		/* and it is given back */
+		assert_null(rpt_digests_at(&pieces.digests, 0));
+		assert_true(pieces.digests.budget.left > left);
+		rpt_pieces_release(&pieces);
+		recorded_end(&plain);
+		recorded_end(&packed);
 	}
 }
 
@@ -303,6 +377,7 @@ int main(void)
 		cmocka_unit_test(
 			test_digest__is_given_up_where_nothing_is_alike),
 		cmocka_unit_test(test_digest__counts_as_the_records_do),
+		cmocka_unit_test(test_digest__is_instead_of_inflating_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
