@@ -4,6 +4,7 @@
 #include "report/inputs.h"
 #include "report/report_stats.h"
 #include "report/safe_text.h"
+#include "report/script_args.h"
 #include "report/task_tree.h"
 
 #include "format/support/message.h"
@@ -140,6 +141,45 @@ static int fetch_debug(struct rpt_inputs *inputs,
 	return rc;
 }
 
+/* -D: of each file, one after the other. */
+static int run_dump(const struct rpt_report_args *args)
+{
+	struct rpt_script_args dump = {
+		.symbols = {
+			.symfs = args->symfs,
+			.kallsyms = args->kallsyms,
+			.vmlinux = args->vmlinux,
+			.ignore_vmlinux = args->ignore_vmlinux,
+			.raw_names = !args->demangle,
+			.demangle_kernel = args->demangle_kernel,
+		},
+		.filter = { .cpus = args->filter.cpus,
+			    .times = args->filter.times },
+		.max_stack = args->max_stack,
+		.max_ratio = args->max_ratio,
+		.jobs = args->jobs,
+		.is_dump = true,
+		.is_unsorted_dump = args->is_unsorted_dump,
+		.is_report_dump = true,
+		.header = args->header && !args->is_quiet,
+		.full_header = args->is_info_shown,
+	};
+	int exit_code = RPT_EXIT_OK;
+
+	for (size_t i = 0; i < args->input_nr; i++) {
+		int code;
+
+		dump.input = args->inputs[i];
+		if (args->input_nr > 1)
+			printf("# %s:\n", dump.input);
+		if (!args->header && !args->is_quiet)
+			fputs(RPT_HEADER_HINT, stdout);
+		code = rpt_script_run(&dump);
+		exit_code = code ? code : exit_code;
+	}
+	return exit_code;
+}
+
 static int run(struct rpt_inputs *inputs, const struct rpt_report_args *args,
 	       struct pd_err *err)
 {
@@ -177,6 +217,11 @@ int rpt_cmd_report(int argc, char **argv)
 	int exit_code = RPT_EXIT_OK;
 
 	if (!rpt_options_are_good(rc, &rpt_report_command, &err, &exit_code)) {
+		rpt_report_args_release(&args);
+		return exit_code;
+	}
+	if (args.is_dump && !args.header_only) {
+		exit_code = run_dump(&args);
 		rpt_report_args_release(&args);
 		return exit_code;
 	}

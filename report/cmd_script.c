@@ -3,6 +3,7 @@
 #include "report/header_text.h"
 #include "report/input.h"
 #include "report/kernel_prefetch.h"
+#include "report/report_stats.h"
 #include "report/running_kernel.h"
 #include "report/sample_pass.h"
 #include "report/script_args.h"
@@ -217,6 +218,7 @@ static int prepare(struct script_run *run, struct pd_err *err)
 		.show = args->show,
 		.dump_path = args->is_dump ? run->in.path : NULL,
 		.is_unsorted = args->is_unsorted_dump,
+		.is_report_dump = args->is_report_dump,
 		.switch_on = args->switch_on,
 		.switch_off = args->switch_off,
 		.show_switches = args->show_switches,
@@ -224,9 +226,13 @@ static int prepare(struct script_run *run, struct pd_err *err)
 		.max_stack = args->max_stack,
 		.filter = &run->filter,
 	};
-	int rc = rpt_script_fields_settle(&conf.fields, run->in.reader,
-					  !args->hide_chains, err);
+	int rc = 0;
 
+	if (args->is_report_dump)
+		conf.fields = (struct rpt_script_fields){ 0 };
+	else
+		rc = rpt_script_fields_settle(&conf.fields, run->in.reader,
+					      !args->hide_chains, err);
 	if (!rc)
 		rc = rpt_filter_settle(&run->filter, &args->filter,
 				       run->in.reader, err);
@@ -395,6 +401,18 @@ static void tell_strange_counts(struct script_run *run)
 		run->in.exit_code = RPT_EXIT_DAMAGED;
 }
 
+/* What was passed over is told of by the dump. */
+static int print_stats(struct script_run *run, struct pd_err *err)
+{
+	struct rpt_stats stats;
+	int rc = rpt_stats_count(&stats, run->in.reader, err);
+
+	if (!rc)
+		rpt_stats_print(&stats, run->in.reader, stdout);
+	rpt_stats_release(&stats);
+	return rc;
+}
+
 static void release(struct script_run *run)
 {
 	rpt_script_pool_free(run->pool);
@@ -423,6 +441,8 @@ static int run_script(struct script_run *run)
 			rc = print_all(run, &err);
 		else
 			pd_err_set(&err, rc, "%s", strerror(-rc));
+		if (!rc && args->is_report_dump)
+			rc = print_stats(run, &err);
 	}
 	if (rc) {
 		sup_message_err(run->in.path, &err);
@@ -435,16 +455,13 @@ static int run_script(struct script_run *run)
 	return rpt_input_close(&run->in);
 }
 
-int rpt_cmd_script(int argc, char **argv)
+int rpt_script_run(const struct rpt_script_args *args)
 {
-	struct rpt_script_args args;
-	struct script_run run = { .args = &args };
+	struct script_run run = { .args = args };
 	struct pd_err err = PD_ERR_INIT;
-	int rc = rpt_script_args_parse(&args, argc, argv, &err);
+	int rc = rpt_filter_parse(&run.filter, &args->filter, &err);
 	int exit_code;
 
-	if (!rc)
-		rc = rpt_filter_parse(&run.filter, &args.filter, &err);
 	if (!rc)
 		rc = add_stops(&run, &err);
 	if (rpt_options_are_good(rc, &rpt_script_command, &err, &exit_code))
@@ -452,4 +469,16 @@ int rpt_cmd_script(int argc, char **argv)
 	rpt_filter_release(&run.filter);
 	rpt_intern_release(&run.stops);
 	return exit_code;
+}
+
+int rpt_cmd_script(int argc, char **argv)
+{
+	struct rpt_script_args args;
+	struct pd_err err = PD_ERR_INIT;
+	int rc = rpt_script_args_parse(&args, argc, argv, &err);
+	int exit_code;
+
+	if (!rpt_options_are_good(rc, &rpt_script_command, &err, &exit_code))
+		return exit_code;
+	return rpt_script_run(&args);
 }

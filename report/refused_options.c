@@ -15,15 +15,9 @@ RPT_REFUSAL_SHARED(rpt_refuse_tui,
 		   "reports are text: there is no interactive view")
 RPT_REFUSAL_SHARED(rpt_refuse_annotate,
 		   "reports do not show instructions or lines of functions")
-RPT_REFUSAL_SHARED(rpt_refuse_dump,
-		   "records are dumped by perfpair script -D, in their order")
 RPT_REFUSAL_SHARED(rpt_refuse_verbose,
 		   "-v: rows by address are had with -s addr; where names were "
 		   "looked for in vain is said in any case")
-RPT_REFUSAL_SHARED(
-	rpt_refuse_threads,
-	"-T: counters of threads (record -s) are not summed up; -s pid "
-	"counts samples by thread")
 RPT_REFUSAL_SHARED(
 	rpt_refuse_stitching,
 	"--stitch-lbr: call chains out of branch stacks are not put together")

@@ -53,11 +53,7 @@
 		RPT_REFUSED(0, "prefix", rpt_refuse_annotate),               \
 		RPT_REFUSED(0, "prefix-strip", rpt_refuse_annotate),         \
 		RPT_REFUSED(0, "percent-type", rpt_refuse_annotate),         \
-		RPT_REFUSED_FLAG('D', "dump-raw-trace", rpt_refuse_dump),    \
-		RPT_REFUSED_FLAG(0, "disable-order", rpt_refuse_dump),       \
 		RPT_REFUSED_FLAG('v', "verbose", rpt_refuse_verbose),        \
-		RPT_REFUSED_FLAG('T', "threads", rpt_refuse_threads),        \
-		RPT_REFUSED(0, "pretty", rpt_refuse_threads),                \
 		RPT_REFUSED_FLAG(0, "stitch-lbr", rpt_refuse_stitching),     \
 		RPT_REFUSED_FLAG(0, "total-cycles", rpt_refuse_blocks),      \
 		RPT_REFUSED_FLAG(0, "show-ref-call-graph",                   \
@@ -66,11 +62,7 @@
 int rpt_refuse_tui(void *conf, const char *arg, bool unset, struct pd_err *err);
 int rpt_refuse_annotate(void *conf, const char *arg, bool unset,
 			struct pd_err *err);
-int rpt_refuse_dump(void *conf, const char *arg, bool unset,
-		    struct pd_err *err);
 int rpt_refuse_verbose(void *conf, const char *arg, bool unset,
-		       struct pd_err *err);
-int rpt_refuse_threads(void *conf, const char *arg, bool unset,
 		       struct pd_err *err);
 int rpt_refuse_stitching(void *conf, const char *arg, bool unset,
 			 struct pd_err *err);

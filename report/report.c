@@ -7,6 +7,7 @@
 #include "report/report_parts.h"
 #include "report/report_view.h"
 #include "report/safe_text.h"
+#include "report/thread_counts.h"
 #include "report/timeline_budget.h"
 #include "report/tracepoint_load.h"
 
@@ -404,9 +405,7 @@ static void print_preamble(const struct rpt_report *report, FILE *out)
 		print_headers(report, out);
 		return;
 	}
-	fputs("# To display the perf.data header info, please use "
-	      "--header/--header-only options.\n#\n",
-	      out);
+	fputs(RPT_HEADER_HINT, out);
 	if (report->part_nr == 1)
 		return;
 	fprintf(out, "# %" PRIu32 " recordings as one:\n", report->part_nr);
@@ -482,6 +481,33 @@ static const char tip[] =
 	"#\n# (Tip: For rows without call graphs, try: perfpair report -g "
 	"none)\n#\n";
 
+/* -T */
+static int print_threads(const struct rpt_report *report, FILE *out,
+			 struct pd_err *err)
+{
+	const char *pretty = report->args->pretty;
+	bool is_raw = pretty && !strcmp(pretty, "raw");
+	int rc = 0;
+
+	for (uint32_t p = 0; p < report->part_nr && !rc; p++) {
+		struct rpt_report *part = &report->parts[p];
+		struct rpt_thread_counts counts;
+
+		if (report->part_nr > 1)
+			fprintf(out, "# %s:\n", part->args->input);
+		rc = rpt_thread_counts_load(&counts, part->reader,
+					    rpt_timeline_budget(part->timeline),
+					    err);
+		if (!rc && rpt_thread_counts_print(
+				   &counts, pd_reader_events(part->reader),
+				   is_raw, out))
+			rc = pd_err_set(err, -ENOMEM, "out of memory");
+		pd_damage_merge(&part->damage, &counts.damage);
+		rpt_thread_counts_release(&counts);
+	}
+	return rc;
+}
+
 int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 {
 	bool is_text = report->args->format == RPT_REPORT_TEXT;
@@ -504,6 +530,8 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 	rc = print_results(report, out, err);
 	if (!rc && is_talkative)
 		fputs(tip, out);
+	if (!rc && is_text && report->args->are_threads_shown)
+		rc = print_threads(report, out, err);
 	if (!rc && is_text)
 		rpt_branch_types_print(&report->branch_types, out);
 	return rc;

@@ -75,6 +75,11 @@ struct rpt_report {
 	bool is_lender_busy; /* another thread counts what it belongs to */
 };
 
+/* Where --header was not given. */
+#define RPT_HEADER_HINT                                       \
+	"# To display the perf.data header info, please use " \
+	"--header/--header-only options.\n#\n"
+
 /* Each 0 or a negative errno with err set; whichever it was, close. */
 int rpt_report_open(struct rpt_report *report,
 		    const struct rpt_report_args *args, struct pd_err *err);

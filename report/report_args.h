@@ -44,6 +44,10 @@ struct rpt_report_args {
 	bool stats;
 	bool tasks;
 	bool mmaps;
+	bool are_threads_shown; /* -T */
+	const char *pretty;	/* "raw": its other form; else NULL, or any */
+	bool is_dump;		/* -D */
+	bool is_unsorted_dump;
 	bool children;
 	bool inverted; /* -G */
 	bool is_stdio;

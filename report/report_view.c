@@ -123,6 +123,14 @@ static int set_sockets(struct rpt_report *report, struct pd_err *err)
 	return 0;
 }
 
+static int check_threads(const struct rpt_report_args *args, struct pd_err *err)
+{
+	if (!args->are_threads_shown || args->format == RPT_REPORT_TEXT)
+		return 0;
+	return pd_err_set(err, -EINVAL,
+			  "--threads: its table is one of --format text");
+}
+
 static int check_hierarchy(const struct rpt_report_args *args,
 			   struct pd_err *err)
 {
@@ -274,6 +282,8 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 	struct rpt_rows_conf *conf = &report->rows_conf;
 	int rc = check_hierarchy(args, err);
 
+	if (!rc)
+		rc = check_threads(args, err);
 	if (!rc)
 		rc = check_memory(report, err);
 	if (!rc)

@@ -50,6 +50,8 @@ struct rpt_script_conf {
 	const bool *show;	     /* by enum rpt_show */
 	const char *dump_path;	     /* -D: what to call the file; else NULL */
 	bool is_unsorted;	     /* of the dump: in the order of the file */
+	bool is_report_dump; /* what perf report does not know is "unhandled!"
+			      */
 	const char *dump_prefix; /* "perf.data": a file an event; else NULL */
 	uint32_t max_stack;
 	const struct rpt_guest_ids *guests; /* NULL: nobody asks for them */

@@ -26,6 +26,7 @@ struct rpt_script_args {
 	bool show_switches;    /* --show-on-off-events */
 	bool is_dump;	       /* -D */
 	bool is_unsorted_dump; /* as the file has the records */
+	bool is_report_dump;   /* report -D: see rpt_script_run() */
 	bool hide_chains;
 	bool is_per_event;
 	bool is_latency;
@@ -47,5 +48,10 @@ extern const struct sup_command rpt_script_command;
 /* Fills args; as sup_options_parse(), of rpt_script_command. */
 int rpt_script_args_parse(struct rpt_script_args *args, int argc, char **argv,
 			  struct pd_err *err);
+
+/* What perfpair script does; the exit code.  With is_report_dump no line
+ * follows a sample that was dumped, and how many records there are of each type
+ * is told at the end. */
+int rpt_script_run(const struct rpt_script_args *args);
 
 #endif

@@ -195,7 +195,14 @@ static void put_read(struct rpt_script *script, const struct pd_event *event,
 			rpt_text_format(t, "... %s : %" PRIu64 "\n",
 					parts[i].name,
 					pd_u64s_at(&read->words, at++));
-	rpt_text_str(t, ": unhandled!\n");
+	if (!script->conf.is_report_dump)
+		rpt_text_str(t, ": unhandled!\n");
+}
+
+/* perf script works on these, perf report does not. */
+static bool is_scripts_own(uint32_t type)
+{
+	return type >= PD_RECORD_THREAD_MAP && type <= PD_RECORD_STAT_ROUND;
 }
 
 void rpt_script_dump(struct rpt_script *script, const struct pd_record *rec)
@@ -225,6 +232,8 @@ void rpt_script_dump(struct rpt_script *script, const struct pd_record *rec)
 		rpt_text_str(&script->text, ": unhandled!\n");
 	} else if (!is_kernels) {
 		rpt_script_dump_user(&script->text, rec, &body);
+		if (script->conf.is_report_dump && is_scripts_own(rec->type))
+			rpt_text_str(&script->text, ": unhandled!\n");
 	} else if (rec->type == PD_RECORD_READ) {
 		put_read(script, event, &body.u.read);
 	} else if (!put_kernel(&script->text, &body, &id)) {

@@ -18,6 +18,7 @@ TRACED = "two tracepoints"
 SAMPLED = "group sampled by its leader"
 BRANCHED = "branches"
 STACKS = "dwarf stacks"
+THREADS = "threads"
 EMPTY = "all CPUs"  # with an event that has no samples
 CORPUS = "google__perf_data_converter/src__quipper__testdata__" \
     "perf.data.callgraph_and_branch-3.8"
@@ -64,6 +65,9 @@ VIEWS = [
     (BRANCHED, ["--no-branch-stack"]),
     (BRANCHED, ["--no-branch-stack", "-s", "sym", "-g", "caller"]),
     (PLAIN, ["--stdio-color", "never", "--skip-empty"]),
+    *((THREADS, ["-T", *more]) for more in
+      ([], ["-q"], ["-s", "pid"], ["--hierarchy"])),
+    (PLAIN, ["-T"]),  # nothing was counted by thread
     (TRACED, ["--raw-trace"]),
     (TRACED, ["--raw-trace", "-s", "prev_comm,prev_state,next_pid", "-n"]),
     *((STACKS, ["-g", more]) for more in
@@ -80,9 +84,7 @@ VIEWS = [
 REFUSED = {
     "--tui": "no interactive view",
     "-M intel": "do not show instructions",
-    "-D": "perfpair script -D",
     "-v": "-s addr",
-    "-T": "-s pid",
     "--total-cycles": "blocks between branches",
     "--ignore-callees (": "--ignore-callees: '('",
     "--stdio-color always": "no colours",

@@ -81,6 +81,7 @@ def test_script__dumps_records_as_perf_does(request, recording, both):
     if "compressed" in request.node.name:
         pytest.skip("perf dumps COMPRESSED records; ours what is in them")
     both("script", "-D", "-G", "-i", recording)
+    both("report", "-D", "-i", recording)
 
 
 @pytest.mark.parametrize("options", [
