@@ -8,6 +8,7 @@
 
 #include "report/elf_file.h"
 #include "report/kallsyms.h"
+#include "report/kernel_copy.h"
 #include "report/symbol_table.h"
 #include "report/symbols.h"
 
@@ -43,9 +44,10 @@ struct rpt_dso {
 	bool is_file_opened;
 	struct rpt_symbol_table table;
 	struct rpt_symbol_table *shared; /* the kernel's, instead of table */
-	struct rpt_symbol_table told;	 /* rpt_dso_add_symbol() */
-	bool is_told_sorted;		 /* by the first look-up behind it */
-	struct rpt_elf *runtime;	 /* the file that was mapped */
+	bool is_copied; /* the kernel's copy is asked before shared */
+	struct rpt_symbol_table told; /* rpt_dso_add_symbol() */
+	bool is_told_sorted;	      /* by the first look-up behind it */
+	struct rpt_elf *runtime;      /* the file that was mapped */
 	bool is_debug_sought;
 	bool is_mini;	       /* debug is the file's own .gnu_debugdata */
 	struct rpt_elf *debug; /* where .symtab came from, if elsewhere */
@@ -74,12 +76,16 @@ struct rpt_symbols {
 	pthread_mutex_t kernel_lock;
 	pthread_cond_t kernel_done;
 	atomic_bool is_kernel_unwanted;
-	pthread_t
-		early_thread; /* reads /proc/kallsyms before it is asked for */
+	pthread_t early_thread; /* reads one of these before it is asked for */
 	bool is_early_thread;
-	int early_status;
-	struct rpt_kallsyms early;
+	bool is_early_read;
+	struct rpt_kallsyms early;	    /* with is_early_read */
+	struct rpt_kernel_copy *early_copy; /* or NULL */
 	bool is_kernel_loaded;
+	/* instead of kallsyms, which may not be read yet; NULL: none */
+	struct rpt_kernel_copy *copy;
+	bool is_rest_expected; /* behind the copy: modules were mapped */
+	bool is_rest_loaded;   /* it is in kallsyms, or cannot be had */
 	struct rpt_kallsyms kallsyms;
 	struct rpt_symbol_table vmlinux_table;
 	struct rpt_elf *vmlinux;
@@ -111,6 +117,8 @@ void rpt_dso_load(struct rpt_dso *dso);
 
 /* Reads the table of the kernel or of a module. */
 void rpt_dso_load_kernel(struct rpt_dso *dso);
+/* The table that tells of addr: dso's, one it shares, or a part of a copy. */
+struct rpt_symbol_table *rpt_dso_table_at(struct rpt_dso *dso, uint64_t addr);
 /* Ends what rpt_symbols_prefetch_kernel() started, its result unused. */
 void rpt_kernel_release(struct rpt_symbols *symbols);
 

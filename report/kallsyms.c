@@ -11,13 +11,6 @@
 
 static const char *const ref_names[RPT_KALLSYMS_REFS] = { "_text", "_stext" };
 
-/* One line: its name and module are NUL terminated in place. */
-struct line {
-	uint64_t addr;
-	char type;
-	char *name; /* "ext4_sync" or "ext4_sync\t[ext4]" */
-};
-
 /* Its value + 1; 0: no digit. */
 static const uint8_t hex_digits[256] = {
 	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,
@@ -26,16 +19,18 @@ static const uint8_t hex_digits[256] = {
 	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
-static bool parse_line(char *text, struct line *ret)
+bool rpt_kallsyms_line_parse(const char *text, const char *end,
+			     struct rpt_kallsyms_line *ret)
 {
 	uint64_t addr = 0;
 	unsigned digit;
 	int nr = 0;
 
-	for (; (digit = hex_digits[(uint8_t)*text]); text++, nr++)
+	for (; text < end && (digit = hex_digits[(uint8_t)*text]); text++, nr++)
 		addr = addr << 4 | (digit - 1);
-	if (nr == 0 || nr > 16 || text[0] != ' ' || text[1] == '\0' ||
-	    text[2] != ' ' || text[3] == '\0' || text[3] == '\t')
+	if (nr == 0 || nr > 16 || end - text < 4 || text[0] != ' ' ||
+	    text[1] == '\0' || text[2] != ' ' || text[3] == '\0' ||
+	    text[3] == '\t')
 		return false;
 	ret->addr = addr;
 	ret->type = text[1];
@@ -61,6 +56,11 @@ static bool is_wanted(char type)
 	}
 }
 
+bool rpt_kallsyms_line_counts(const struct rpt_kallsyms_line *line)
+{
+	return is_wanted(line->type) && line->name[0] != '$';
+}
+
 static uint8_t type_of(char type)
 {
 	bool is_code = type == 'T' || type == 't' || type == 'W' || type == 'w';
@@ -77,7 +77,8 @@ static uint8_t binding_of(char type)
 }
 
 /* Before aliases go: the reference symbols are among them. */
-static void note_ref(struct rpt_kallsyms *kallsyms, const struct line *line)
+static void note_ref(struct rpt_kallsyms *kallsyms,
+		     const struct rpt_kallsyms_line *line)
 {
 	for (size_t k = 0; k < RPT_KALLSYMS_REFS; k++)
 		if (!kallsyms->ref_addrs[k] &&
@@ -86,8 +87,8 @@ static void note_ref(struct rpt_kallsyms *kallsyms, const struct line *line)
 }
 
 /* end: of the line. */
-static int add_line(struct rpt_kallsyms *kallsyms, const struct line *line,
-		    const char *end)
+static int add_line(struct rpt_kallsyms *kallsyms,
+		    const struct rpt_kallsyms_line *line, const char *end)
 {
 	struct rpt_symbol_table *table = &kallsyms->kernel;
 	struct rpt_symbol sym = {
@@ -97,7 +98,7 @@ static int add_line(struct rpt_kallsyms *kallsyms, const struct line *line,
 		.type = type_of(line->type),
 	};
 
-	if (!is_wanted(line->type) || line->name[0] == '$')
+	if (!rpt_kallsyms_line_counts(line))
 		return 0;
 	sym.name = rpt_symbol_table_keep(table, line->name,
 					 (size_t)(end - line->name));
@@ -112,17 +113,19 @@ static int add_lines(void *ctx, char *text, size_t text_len)
 {
 	struct rpt_kallsyms *kallsyms = ctx;
 	char *end = text + text_len, *next;
-	struct line line;
+	struct rpt_kallsyms_line line;
 	int rc = 0;
 
 	for (; text < end && rc == 0; text = next) {
 		char *newline = memchr(text, '\n', (size_t)(end - text));
 
+		char *line_end = newline ? newline : end;
+
 		next = newline ? newline + 1 : end;
 		if (newline)
 			*newline = '\0';
-		if (parse_line(text, &line))
-			rc = add_line(kallsyms, &line, newline ? newline : end);
+		if (rpt_kallsyms_line_parse(text, line_end, &line))
+			rc = add_line(kallsyms, &line, line_end);
 	}
 	return rc;
 }

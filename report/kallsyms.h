@@ -31,6 +31,20 @@ struct rpt_kallsyms {
 	bool is_hidden; /* all addresses are 0: kptr_restrict */
 };
 
+/* One line of such a text. */
+struct rpt_kallsyms_line {
+	uint64_t addr;
+	char type;
+	const char *name; /* in the text: "ext4_sync", "ext4_sync\t[ext4]" */
+};
+
+/* Of text, a line that ends before end; false: it is none. */
+bool rpt_kallsyms_line_parse(const char *text, const char *end,
+			     struct rpt_kallsyms_line *ret);
+
+/* Whether it is a symbol that counts. */
+bool rpt_kallsyms_line_counts(const struct rpt_kallsyms_line *line);
+
 /* Reads a file, by one thread more that reads while this one parses, unless
  * another sets *is_unwanted.  0, or a negative errno with err filled. */
 int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,

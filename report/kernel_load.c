@@ -48,16 +48,35 @@ static uint64_t moved_by(const struct rpt_symbols *symbols, uint64_t ref_addr)
 
 static const char running_kallsyms[] = "/proc/kallsyms";
 
+static bool has_raw_names(const struct rpt_symbols *symbols)
+{
+	return symbols->conf.raw_names || !symbols->conf.demangle_kernel;
+}
+
+/* NULL: none serves. */
+static struct rpt_kernel_copy *open_copy(const struct rpt_symbols *symbols)
+{
+	uint8_t id[RPT_BUILD_ID_MAX];
+	uint8_t len = rpt_running_build_id(id);
+	char path[PATH_MAX];
+
+	if (!rpt_build_id_path(path, symbols->home_cache, id, len, "kallsyms"))
+		return NULL;
+	return rpt_kernel_copy_open(path, running_kallsyms,
+				    has_raw_names(symbols));
+}
+
 static void *read_early(void *arg)
 {
 	struct rpt_symbols *symbols = arg;
-	bool raw_names =
-		symbols->conf.raw_names || !symbols->conf.demangle_kernel;
 	struct pd_err err = PD_ERR_INIT;
 
-	symbols->early_status =
-		rpt_kallsyms_read(&symbols->early, running_kallsyms, raw_names,
-				  &symbols->is_kernel_unwanted, &err);
+	symbols->early_copy = open_copy(symbols);
+	symbols->is_early_read =
+		!symbols->early_copy &&
+		!rpt_kallsyms_read(&symbols->early, running_kallsyms,
+				   has_raw_names(symbols),
+				   &symbols->is_kernel_unwanted, &err);
 	return NULL;
 }
 
@@ -81,36 +100,71 @@ static void end_early(struct rpt_symbols *symbols)
 /* What was read before it was asked for, if that was the right file. */
 static bool take_early(struct rpt_symbols *symbols, const char *path)
 {
-	if (!symbols->is_early_thread || strcmp(path, running_kallsyms) != 0)
+	if (strcmp(path, running_kallsyms) != 0)
 		return false;
 	end_early(symbols);
-	if (symbols->early_status)
+	if (!symbols->is_early_read)
 		return false;
+	symbols->is_early_read = false;
 	symbols->kallsyms = symbols->early;
 	symbols->early = (struct rpt_kallsyms){ 0 };
 	return true;
 }
 
-static bool use_kallsyms(struct rpt_symbols *symbols, const char *path)
+static struct rpt_kernel_copy *take_copy(struct rpt_symbols *symbols)
 {
-	bool raw_names =
-		symbols->conf.raw_names || !symbols->conf.demangle_kernel;
-	struct pd_err err = PD_ERR_INIT;
+	bool was_early = symbols->is_early_thread;
+	struct rpt_kernel_copy *copy;
+
+	end_early(symbols);
+	copy = symbols->early_copy;
+	symbols->early_copy = NULL;
+	return was_early ? copy : open_copy(symbols);
+}
+
+/* Recorded since it was booted, so that all addresses are as recorded. */
+static bool use_copy(struct rpt_symbols *symbols)
+{
 	uint64_t ref_addr;
 
+	if (!symbols->kernel.build_id_len || !symbols->kernel.ref_addr)
+		return false;
+	symbols->copy = take_copy(symbols);
+	if (!symbols->copy)
+		return false;
+	if (rpt_kernel_copy_ref(symbols->copy, symbols->kernel.ref_name,
+				&ref_addr) &&
+	    ref_addr == symbols->kernel.ref_addr)
+		return true;
+	rpt_kernel_copy_free(symbols->copy);
+	symbols->copy = NULL;
+	return false;
+}
+
+static bool read_kallsyms(struct rpt_symbols *symbols, const char *path)
+{
+	struct pd_err err = PD_ERR_INIT;
+
 	if (!take_early(symbols, path) &&
-	    rpt_kallsyms_read(&symbols->kallsyms, path, raw_names,
+	    rpt_kallsyms_read(&symbols->kallsyms, path, has_raw_names(symbols),
 			      &symbols->is_kernel_unwanted, &err)) {
 		snprintf(symbols->kernel_problem,
 			 sizeof(symbols->kernel_problem), "%.180s: %s", path,
 			 err.text);
 		return false;
 	}
-	if (symbols->kallsyms.is_hidden) {
+	if (symbols->kallsyms.is_hidden)
 		no_kernel(symbols, "the kernel hides its addresses "
 				   "(kernel.kptr_restrict)");
+	return !symbols->kallsyms.is_hidden;
+}
+
+static bool use_kallsyms(struct rpt_symbols *symbols, const char *path)
+{
+	uint64_t ref_addr;
+
+	if (!read_kallsyms(symbols, path))
 		return false;
-	}
 	if (rpt_kallsyms_addr(&symbols->kallsyms, symbols->kernel.ref_name,
 			      &ref_addr))
 		symbols->kernel_add = moved_by(symbols, ref_addr);
@@ -214,7 +268,8 @@ static bool find_kallsyms(struct rpt_symbols *symbols)
 		return false;
 	}
 	if (is_running_kernel(symbols))
-		return use_kallsyms(symbols, running_kallsyms);
+		return use_copy(symbols) ||
+		       use_kallsyms(symbols, running_kallsyms);
 	if (rpt_build_id_path(path, symbols->home_cache, kernel->build_id,
 			      kernel->build_id_len, "kallsyms") &&
 	    use_kallsyms(symbols, path))
@@ -227,13 +282,12 @@ static bool find_kallsyms(struct rpt_symbols *symbols)
 static void load_once(struct rpt_symbols *symbols)
 {
 	const struct rpt_symbols_conf *conf = &symbols->conf;
-	bool raw_names = conf->raw_names || !conf->demangle_kernel;
 	bool is_found;
 
 	if (symbols->is_kernel_loaded)
 		return;
 	symbols->is_kernel_loaded = true;
-	rpt_symbol_table_init(&symbols->vmlinux_table, raw_names);
+	rpt_symbol_table_init(&symbols->vmlinux_table, has_raw_names(symbols));
 	if (!symbols->kernel.ref_name)
 		symbols->kernel.ref_name = "";
 	if (conf->kallsyms)
@@ -247,6 +301,15 @@ static void load_once(struct rpt_symbols *symbols)
 		symbols->kernel_problem[0] = '\0';
 }
 
+/* What the copy, if there is one, does not tell. */
+static void load_rest(struct rpt_symbols *symbols)
+{
+	if (!symbols->copy || symbols->is_rest_loaded)
+		return;
+	symbols->is_rest_loaded = true;
+	read_kallsyms(symbols, running_kallsyms);
+}
+
 static void *prefetch(void *arg)
 {
 	struct rpt_symbols *symbols = arg;
@@ -256,6 +319,8 @@ static void *prefetch(void *arg)
 	symbols->is_kernel_busy = false;
 	pthread_cond_broadcast(&symbols->kernel_done);
 	pthread_mutex_unlock(&symbols->kernel_lock);
+	if (symbols->is_rest_expected)
+		load_rest(symbols);
 	return NULL;
 }
 
@@ -277,6 +342,18 @@ void rpt_symbols_await_kernel(struct rpt_symbols *symbols)
 	pthread_mutex_unlock(&symbols->kernel_lock);
 }
 
+/* Whether modules were mapped: samples are likely in some. */
+static bool has_modules(const struct rpt_symbols *symbols)
+{
+	for (size_t i = 0; i < symbols->dsos_nr; i++) {
+		const struct rpt_dso *dso = symbols->dsos[i];
+
+		if (dso->kind == RPT_DSO_MODULE && dso->end && !dso->told.nr)
+			return true;
+	}
+	return false;
+}
+
 void rpt_symbols_prefetch_kernel(struct rpt_symbols *symbols)
 {
 	const struct rpt_symbols *lender = symbols->conf.lender;
@@ -288,6 +365,7 @@ void rpt_symbols_prefetch_kernel(struct rpt_symbols *symbols)
 	if (symbols->is_kernel_loaded || symbols->is_kernel_thread ||
 	    !symbols->kernel.ref_name)
 		return;
+	symbols->is_rest_expected = has_modules(symbols);
 	symbols->is_kernel_busy = true;
 	symbols->is_kernel_thread = !pthread_create(&symbols->kernel_thread,
 						    NULL, prefetch, symbols);
@@ -300,6 +378,12 @@ static void end_prefetch(struct rpt_symbols *symbols)
 	if (symbols->is_kernel_thread)
 		pthread_join(symbols->kernel_thread, NULL);
 	symbols->is_kernel_thread = false;
+}
+
+static void need_rest(struct rpt_symbols *symbols)
+{
+	end_prefetch(symbols);
+	load_rest(symbols);
 }
 
 /* Copies from to the DSO's table with sub taken off each address. */
@@ -326,6 +410,7 @@ static int load_kernel(struct rpt_dso *dso)
 						 ? &symbols->vmlinux_table
 						 : &symbols->kallsyms.kernel;
 
+	dso->is_copied = symbols->copy;
 	if (symbols->kernel_add)
 		return copy_table(dso, table, symbols->kernel_add);
 	dso->shared = table;
@@ -369,6 +454,7 @@ static int load_module(struct rpt_dso *dso)
 	const struct rpt_symbol_table *from;
 	char name[256];
 
+	need_rest(symbols);
 	module_name(dso->name, name, sizeof(name));
 	from = rpt_kallsyms_module(&symbols->kallsyms, name);
 	if (from && dso->end)
@@ -381,13 +467,27 @@ void rpt_dso_load_kernel(struct rpt_dso *dso)
 	bool is_module = dso->kind == RPT_DSO_MODULE;
 	int rc;
 
-	end_prefetch(dso->owner);
+	rpt_symbols_await_kernel(dso->owner);
 	load_once(dso->owner);
 	rc = is_module ? load_module(dso) : load_kernel(dso);
 	if (rc)
 		rpt_dso_set_problem(dso, strerror(-rc));
-	else if (!is_module && !(dso->shared ? dso->shared : &dso->table)->nr)
+	else if (!is_module && !dso->is_copied &&
+		 !(dso->shared ? dso->shared : &dso->table)->nr)
 		rpt_dso_set_problem(dso, dso->owner->kernel_problem);
+}
+
+struct rpt_symbol_table *rpt_dso_table_at(struct rpt_dso *dso, uint64_t addr)
+{
+	struct rpt_symbol_table *table =
+		dso->is_copied ? rpt_kernel_copy_at(dso->owner->copy, addr)
+			       : NULL;
+
+	if (table)
+		return table;
+	if (dso->is_copied)
+		need_rest(dso->owner);
+	return dso->shared ? dso->shared : &dso->table;
 }
 
 void rpt_kernel_release(struct rpt_symbols *symbols)
@@ -396,6 +496,8 @@ void rpt_kernel_release(struct rpt_symbols *symbols)
 	end_prefetch(symbols);
 	end_early(symbols);
 	rpt_kallsyms_release(&symbols->early);
+	rpt_kernel_copy_free(symbols->early_copy);
+	rpt_kernel_copy_free(symbols->copy);
 	rpt_kallsyms_release(&symbols->kallsyms);
 	rpt_symbol_table_release(&symbols->vmlinux_table);
 	rpt_elf_close(symbols->vmlinux);

@@ -336,16 +336,19 @@ const struct rpt_symbol *rpt_dso_symbol_range(struct rpt_dso *dso,
 					      uint64_t addr,
 					      struct rpt_addr_range *range)
 {
-	struct rpt_dso *from = rpt_dso_loaded(dso);
 	const struct rpt_symbol *sym = NULL;
+	struct rpt_dso *from;
 
 	if (dso->told.nr && !dso->is_told_sorted)
 		dso->is_told_sorted = !rpt_symbol_table_index(&dso->told);
 	if (dso->is_told_sorted)
 		sym = rpt_symbol_table_find_range(&dso->told, addr, range);
+	/* Where a file may be mapped, its problem is to be known, too. */
+	if (sym && dso->kind == RPT_DSO_MODULE)
+		return sym;
+	from = rpt_dso_loaded(dso);
 	if (!sym)
-		sym = rpt_symbol_table_find_range(from->shared ? from->shared
-							       : &from->table,
+		sym = rpt_symbol_table_find_range(rpt_dso_table_at(from, addr),
 						  addr, range);
 	return sym;
 }

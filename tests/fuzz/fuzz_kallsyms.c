@@ -1,8 +1,13 @@
-/* fuzz_kallsyms.c: any text as /proc/kallsyms; what comes out is in order. */
+/* fuzz_kallsyms.c: any text as /proc/kallsyms; what comes out is in order, and
+ * what a copy of it tells is the same. */
 #include "report/kallsyms.h"
+#include "report/kernel_copy.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -26,6 +31,51 @@ static void check_table(struct rpt_symbol_table *table)
 	}
 }
 
+static void check_symbol(struct rpt_kernel_copy *copy,
+			 struct rpt_symbol_table *whole, uint64_t addr)
+{
+	struct rpt_symbol_table *table = rpt_kernel_copy_at(copy, addr);
+	const struct rpt_symbol *sym, *found;
+
+	if (!table)
+		return;
+	sym = rpt_symbol_table_find(whole, addr);
+	found = rpt_symbol_table_find(table, addr);
+	if (!sym || !found || found->start != sym->start ||
+	    found->end != sym->end || strcmp(found->name, sym->name) != 0)
+		abort();
+}
+
+/* The image's lines alone, before the first with a tab: what is behind them
+ * never lies among them in a kernel. */
+static void check_copy(const uint8_t *data, size_t len)
+{
+	const uint8_t *tab = memchr(data, '\t', len);
+	size_t image_len = tab ? (size_t)(tab - data) : len;
+	int fd = memfd_create("kallsyms", MFD_CLOEXEC);
+	struct rpt_kernel_copy *copy;
+	struct rpt_kallsyms kallsyms;
+	char path[32], *text;
+
+	while (image_len && data[image_len - 1] != '\n')
+		image_len--;
+	if (fd < 0 || write(fd, data, len) != (ssize_t)len)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	copy = rpt_kernel_copy_open(path, path, false);
+	close(fd);
+	text = copy ? strndup((const char *)data, image_len) : NULL;
+	if (text && strlen(text) == image_len &&
+	    !rpt_kallsyms_parse(&kallsyms, text, image_len, false)) {
+		for (size_t i = 0; i < kallsyms.kernel.nr; i++)
+			check_symbol(copy, &kallsyms.kernel,
+				     kallsyms.kernel.syms[i].start);
+		rpt_kallsyms_release(&kallsyms);
+	}
+	free(text);
+	rpt_kernel_copy_free(copy);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	struct rpt_kallsyms kallsyms;
@@ -45,5 +95,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	for (i = 0; i < kallsyms.modules_nr; i++)
 		check_table(&kallsyms.modules[i].table);
 	rpt_kallsyms_release(&kallsyms);
+	check_copy(data, len);
 	return 0;
 }
