@@ -98,6 +98,7 @@ void rpt_script_release(struct rpt_script *script)
 	free(script->titles);
 	rpt_event_dumps_free(script->dumps);
 	free(script->texts);
+	free(script->repeats);
 	rpt_read_values_release(&script->read_values);
 	rpt_intern_release(&script->lookups);
 	rpt_arena_release(&script->pool);
@@ -255,59 +256,77 @@ static int count_damaged(struct rpt_script *script,
 	return 0;
 }
 
-static unsigned mode_of(const struct pd_sample *sample)
+/* All of the line but its event and fields, which counters have of their own.
+ */
+static void take_sample(struct rpt_script *script, struct rpt_script_line *line,
+			const struct pd_event *event,
+			const struct pd_record *rec)
 {
-	return sample->misc & PD_MISC_CPUMODE_MASK;
+	struct pd_sample *sample = &line->sample;
+
+	line->swap = rec->swap;
+	line->record_type = rec->type;
+	line->unwound_nr = 0;
+	line->times_end = 0;
+	line->is_placed = false;
+	if (!script->conf.hide_chains)
+		rpt_timeline_join_chain(script->conf.timeline, event, sample,
+					script->chain_room);
+	if (!(sample->present & PD_SAMPLE_TID))
+		sample->pid = sample->tid = UINT32_MAX;
+	line->when = (struct rpt_when){
+		pd_event_set_order(script->events, sample->time_ns), rec->seq
+	};
+	if (!(sample->present & PD_SAMPLE_TIME))
+		sample->time_ns = UINT64_MAX; /* perf's word for none */
+	rpt_script_find_who(script, line, sample->pid, sample->tid);
 }
 
-/* All that perf shows of it; its counter values count. */
-static void dump_guest(struct rpt_script *script, struct rpt_script_line *line)
+static int print_sample(struct rpt_script *script, struct rpt_script_line *line,
+			const struct pd_event *event,
+			const struct pd_record *rec)
 {
+	unsigned mode = line->sample.misc & PD_MISC_CPUMODE_MASK;
+	bool is_shown;
+
+	rpt_script_describe(script, line, event);
 	if (script->conf.dump_path)
-		rpt_script_dump_place(script, line);
+		rpt_script_dump_sample(script, line, rec);
+	is_shown = passes(script, line);
+	if (is_shown && rpt_filter_is_guest(mode)) {
+		/* the dump's line is all that perf shows of it; its counter
+		 * values count */
+		is_shown = false;
+		if (script->conf.dump_path)
+			rpt_script_dump_place(script, line);
+	}
+	if (is_shown)
+		unwind(script, line);
+	if (line->sample.present & PD_SAMPLE_READ)
+		return print_reads(script, line, is_shown);
+	return is_shown ? print_for(script, line, event) : script->text.status;
 }
 
 int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec)
 {
 	const struct pd_event *event =
 		pd_event_set_of_record(script->events, rec);
+	struct rpt_script_repeat *repeat;
 	struct rpt_script_line line;
-	struct pd_sample *sample = &line.sample;
-	bool is_shown;
+	int rc;
 
-	rpt_script_forget_places(script);
 	if (!event) {
 		script->unknown_id_nr++;
 		return 0;
 	}
-	if (pd_sample_read(&event->layout, rec, sample, NULL))
+	if (rpt_script_repeat_print(script, event, rec, &repeat))
+		return script->text.status;
+	rpt_script_forget_places(script);
+	if (pd_sample_read(&event->layout, rec, &line.sample, NULL))
 		return count_damaged(script, event, rec);
-	line.swap = rec->swap;
-	line.record_type = rec->type;
-	line.unwound_nr = 0;
-	line.is_placed = false;
-	if (!script->conf.hide_chains)
-		rpt_timeline_join_chain(script->conf.timeline, event, sample,
-					script->chain_room);
-	if (!(sample->present & PD_SAMPLE_TID))
-		sample->pid = sample->tid = UINT32_MAX;
-	line.when = (struct rpt_when){
-		pd_event_set_order(script->events, sample->time_ns), rec->seq
-	};
-	if (!(sample->present & PD_SAMPLE_TIME))
-		sample->time_ns = UINT64_MAX; /* perf's word for none */
-	rpt_script_find_who(script, &line, sample->pid, sample->tid);
-	rpt_script_describe(script, &line, event);
-	if (script->conf.dump_path)
-		rpt_script_dump_sample(script, &line, rec);
-	is_shown = passes(script, &line);
-	if (is_shown && rpt_filter_is_guest(mode_of(sample))) {
-		is_shown = false;
-		dump_guest(script, &line);
-	}
-	if (is_shown)
-		unwind(script, &line);
-	if (sample->present & PD_SAMPLE_READ)
-		return print_reads(script, &line, is_shown);
-	return is_shown ? print_for(script, &line, event) : script->text.status;
+	take_sample(script, &line, event, rec);
+	rc = print_sample(script, &line, event, rec);
+	if (repeat)
+		rpt_script_repeat_keep(script, repeat, &line, rec);
+	return rc;
 }

@@ -17,6 +17,7 @@
 #include "report/reg_name.h"
 #include "report/script_fields.h"
 #include "report/script_recent.h"
+#include "report/script_repeat.h"
 #include "report/script_spot.h"
 #include "report/text_out.h"
 #include "report/timeline.h"
@@ -85,6 +86,7 @@ struct rpt_script {
 	struct rpt_who_span whos[RPT_SCRIPT_WHOS_NR];
 	struct rpt_script_start starts[RPT_SCRIPT_STARTS_NR];
 	struct rpt_script_place_slot places[RPT_SCRIPT_PLACES_NR];
+	struct rpt_script_repeat *repeats; /* owned; NULL: lines must be made */
 	uint64_t base_ns;      /* what --reltime, --deltatime count from */
 	size_t data_src_width; /* of the longest so far */
 	size_t dumped_attr_nr; /* HEADER_ATTR records */

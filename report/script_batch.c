@@ -111,6 +111,7 @@ bool rpt_script_batch_format(struct rpt_script_batch *batch,
 	batch->text.len = 0;
 	batch->hole_nr = 0;
 	script->text.heap = &batch->text;
+	rpt_script_repeats_begin(script);
 	script->may_postpone =
 		!rpt_symbols_has_kernel(rpt_timeline_symbols(tl));
 	rc = rpt_text_heap_reserve(&batch->text, TEXT_LEN);
@@ -133,6 +134,7 @@ void rpt_script_batch_fill(struct rpt_script_batch *batch,
 	batch->text = script->spare;
 	batch->text.len = 0;
 	script->text.heap = &batch->text;
+	rpt_script_repeats_begin(script);
 	script->may_postpone = false;
 	rc = rpt_text_heap_reserve(&batch->text, parts.len + parts.len / 2);
 	for (uint32_t i = 0; i < batch->hole_nr && !rc; i++) {

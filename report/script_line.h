@@ -30,6 +30,8 @@ struct rpt_script_line {
 	uint64_t fields; /* RPT_FIELD_* */
 	bool with_chain;
 	bool swap;
+	size_t times_start;   /* in script.text, until that is put out */
+	size_t times_end;     /* 0: the start of the line was not printed */
 	uint32_t unwound_nr;  /* of script.unwound */
 	uint32_t record_type; /* PD_RECORD_* */
 };
@@ -46,6 +48,10 @@ void rpt_script_describe(const struct rpt_script *script,
 /* What stands in front: who, when, which event. */
 void rpt_script_print_start(struct rpt_script *script,
 			    struct rpt_script_line *line);
+
+/* Of that, what the time decides, where fields have it. */
+void rpt_script_print_times(struct rpt_script *script, uint64_t fields,
+			    uint64_t time_ns);
 
 int rpt_script_print(struct rpt_script *script, struct rpt_script_line *line);
 

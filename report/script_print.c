@@ -211,6 +211,15 @@ static void print_guest(struct rpt_script *script,
 		rpt_text_format(&script->text, "VCPU:%03d ", guest->vcpu);
 }
 
+void rpt_script_print_times(struct rpt_script *script, uint64_t fields,
+			    uint64_t time_ns)
+{
+	if (fields & RPT_FIELD_TOD)
+		print_tod(script, time_ns);
+	if (fields & RPT_FIELD_TIME)
+		print_time(script, time_ns);
+}
+
 void rpt_script_print_start(struct rpt_script *script,
 			    struct rpt_script_line *line)
 {
@@ -221,10 +230,9 @@ void rpt_script_print_start(struct rpt_script *script,
 	print_known_who(script, line);
 	if (line->fields & RPT_FIELD_MISC)
 		print_misc(t, line);
-	if (line->fields & RPT_FIELD_TOD)
-		print_tod(script, line->sample.time_ns);
-	if (line->fields & RPT_FIELD_TIME)
-		print_time(script, line->sample.time_ns);
+	line->times_start = t->len;
+	rpt_script_print_times(script, line->fields, line->sample.time_ns);
+	line->times_end = t->len;
 	if (line->fields & RPT_FIELD_PERIOD) {
 		rpt_text_dec(t, line->sample.period, 10);
 		rpt_text_char(t, ' ');
