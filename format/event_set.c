@@ -154,7 +154,11 @@ int pd_event_set_add(struct pd_event_set *set, const struct pd_attr *attr,
 	if (!set->nr) {
 		set->sample_id_off = e->layout.id_off;
 		set->other_id_off_back = e->layout.id_off_back;
+		set->sample_time_off = e->layout.time_off;
 	}
+	if (set->sample_time_off != e->layout.time_off ||
+	    e->layout.time_off < 0)
+		set->sample_time_off = 0;
 	set->nr++;
 	set->asks_build_ids |= (attr->flags & PD_ATTR_BUILD_ID) != 0;
 	for (size_t i = 0; ids && i < ids->nr; i++) {

@@ -41,6 +41,8 @@ struct pd_event_set {
 	struct pd_event_ids *index; /* id -> event; owned */
 	int sample_id_off; /* where samples have their id; -1: nowhere */
 	int other_id_off_back;
+	int sample_time_off; /* where all samples have their time; 0: nowhere,
+			      * or not all in the same place */
 	/* Records count in the order of the file, whatever times they have:
 	 * that of a file whose first event has no sample_id_all.  perf reads it
 	 * so, since most records that are no samples have no time.  A pipe's
@@ -83,6 +85,17 @@ bool pd_event_set_has_time_for_id(const struct pd_event_set *set);
  * none. */
 uint64_t pd_event_set_time_of(const struct pd_event_set *set,
 			      const struct pd_record *rec);
+
+/* The same of a sample, whose event is not asked for where that does not
+ * matter: then it need not be one of the file's. */
+static inline uint64_t
+pd_event_set_time_of_sample(const struct pd_event_set *set,
+			    const struct pd_record *rec)
+{
+	return !set->sample_time_off
+		       ? pd_event_set_time_of(set, rec)
+		       : pd_record_word(rec, set->sample_time_off);
+}
 
 /* rec->misc without the bit of MMAP2 that is another recorder's: FORMAT.md
  * "Records".  Who wants the build-id reads the body of a record with this. */

@@ -78,6 +78,17 @@ static inline int pd_record_read_header(const uint8_t *data, uint64_t left,
 int pd_record_read(const uint8_t *data, size_t left, uint64_t file_off,
 		   bool swap, struct pd_record *ret, struct pd_err *err);
 
+/* The number of 64 bits at off >= 0; 0 where the record ends before. */
+static inline uint64_t pd_record_word(const struct pd_record *rec, int off)
+{
+	uint64_t v;
+
+	if ((size_t)off + sizeof(v) > rec->len)
+		return 0;
+	memcpy(&v, rec->data + off, sizeof(v));
+	return rec->swap ? __builtin_bswap64(v) : v;
+}
+
 /* A cursor over the body.  what: "mmap2 record", a literal. */
 static inline struct pd_cursor pd_record_body(const struct pd_record *rec,
 					      const char *what,

@@ -281,8 +281,8 @@ static int at_end(struct pd_records *it)
 	return 1;
 }
 
-/* Nearly every record: one of the kernel's, in plain data.  Whatever is in any
- * way special is left to pd_reader_raw_record(). */
+/* Nearly every record: one of the kernel's or the end of a round, in plain
+ * data. Whatever is in any way special is left to pd_reader_raw_record(). */
 static bool next_plain(struct pd_records *it, struct pd_record *ret)
 {
 	const struct pd_reader *r = it->reader;
@@ -292,7 +292,8 @@ static bool next_plain(struct pd_records *it, struct pd_record *ret)
 	if (it->inflate || it->pos >= it->end ||
 	    pd_record_read_header(data, it->end - it->pos, r->header.swap,
 				  ret) ||
-	    ret->type >= PD_RECORD_USER_START)
+	    (ret->type >= PD_RECORD_USER_START &&
+	     ret->type != PD_RECORD_FINISHED_ROUND))
 		return false;
 	next = it->pos + ret->len;
 	if (next == r->table_off)

@@ -101,13 +101,7 @@ int pd_sample_read(const struct pd_sample_layout *layout,
 static inline uint64_t pd_sample_time_of(const struct pd_sample_layout *layout,
 					 const struct pd_record *rec)
 {
-	uint64_t v;
-
-	if (layout->time_off < 0 ||
-	    (size_t)layout->time_off + sizeof(v) > rec->len)
-		return 0;
-	memcpy(&v, rec->data + layout->time_off, sizeof(v));
-	return rec->swap ? __builtin_bswap64(v) : v;
+	return layout->time_off < 0 ? 0 : pd_record_word(rec, layout->time_off);
 }
 
 /* Room for any call chain, in words: what a record holds. */

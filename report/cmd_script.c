@@ -257,46 +257,55 @@ static int prepare(struct script_run *run, struct pd_err *err)
 	return rpt_script_pool_new(&run->pool, &conf, args->jobs, stdout, err);
 }
 
-/* What perf stat record counted, where each round ends.  A damaged record is
- * told of, and no end. */
-static int take_counts(struct script_run *run, const struct pd_record *rec)
+/* What perf stat record counted, where each round ends. */
+static int print_counts(struct script_run *run, const struct pd_record *rec)
 {
-	struct pd_damage damage = { .skipped_nr = 1, .first = PD_ERR_INIT };
-	int rc = rpt_stat_table_take(&run->counts, rec, &damage.first);
+	int rc = rpt_script_pool_flush(run->pool);
 
-	if (rc && rc != -ENOMEM) {
-		pd_damage_merge(&run->in.damage, &damage);
-		return 0;
-	}
-	if (rc || !rpt_stat_table_is_due(rec))
-		return rc;
-	rc = rpt_script_pool_flush(run->pool);
 	if (!rc)
 		rpt_stat_table_print(&run->counts, &run->filter, rec, stdout);
 	return rc;
 }
 
+static bool is_shown(const struct script_run *run, const struct pd_record *rec)
+{
+	return rec->type == PD_RECORD_SAMPLE || run->args->is_dump ||
+	       rpt_script_event_is_shown(run->args->show, rec->type);
+}
+
+static int end_round(struct script_run *run, const struct pd_record *rec)
+{
+	int rc = run->args->is_dump ? deliver(run, rec, 0) : 0;
+
+	if (!rc && !pd_reader_has_parts(run->in.reader))
+		rc = rpt_order_round(&run->order);
+	return rc;
+}
+
+static uint64_t order_of(const struct script_run *run,
+			 const struct pd_record *rec)
+{
+	const struct pd_event_set *events = pd_reader_events(run->in.reader);
+
+	return pd_event_set_order(
+		events, rec->type == PD_RECORD_SAMPLE
+				? pd_event_set_time_of_sample(events, rec)
+				: pd_event_set_time_of(events, rec));
+}
+
 static int put_in_order(struct script_run *run, const struct pd_record *rec)
 {
-	bool is_shown = run->args->is_dump || rec->type == PD_RECORD_SAMPLE ||
-			rpt_script_event_is_shown(run->args->show, rec->type);
-	const struct pd_event_set *events = pd_reader_events(run->in.reader);
 	uint64_t time_ns;
 
 	/* as in perf: where rounds are shown, all is in the order of the file
 	 */
 	if (run->args->show[RPT_SHOW_ROUND] || run->args->is_unsorted_dump)
-		return is_shown ? deliver(run, rec, 0) : 0;
-	if (rec->type == PD_RECORD_FINISHED_ROUND) {
-		int rc = is_shown ? deliver(run, rec, 0) : 0;
-
-		if (!rc && !pd_reader_has_parts(run->in.reader))
-			rc = rpt_order_round(&run->order);
-		return rc;
-	}
-	if (!is_shown)
+		return is_shown(run, rec) ? deliver(run, rec, 0) : 0;
+	if (rec->type == PD_RECORD_FINISHED_ROUND)
+		return end_round(run, rec);
+	if (!is_shown(run, rec))
 		return 0;
-	time_ns = pd_event_set_order(events, pd_event_set_time_of(events, rec));
+	time_ns = order_of(run, rec);
 	if (!time_ns)
 		return deliver(run, rec, 0);
 	return rpt_pass_add(&run->in, &run->order, rec, time_ns);
@@ -306,9 +315,9 @@ static int take(struct script_run *run, const struct pd_record *rec)
 {
 	int rc = put_in_order(run, rec);
 
-	/* not each of the kernel's: to clear room for an error takes long */
-	return rc || rec->type < PD_RECORD_USER_START ? rc
-						      : take_counts(run, rec);
+	if (!rc)
+		rc = rpt_stat_table_take(&run->counts, rec, &run->in.damage);
+	return rc || !rpt_stat_table_is_due(rec) ? rc : print_counts(run, rec);
 }
 
 static int print_all(struct script_run *run, struct pd_err *err)

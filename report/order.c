@@ -169,12 +169,14 @@ static int merge_pairs(struct rpt_order *order, size_t start, bool *ret_one)
 
 static int sort(struct rpt_order *order)
 {
+	const struct rpt_order_entry *rest = order->entries + order->sorted_nr;
 	bool is_one = order->nr - order->sorted_nr < 2;
 	int rc = 0;
 
 	while (!is_one && !rc)
 		rc = merge_pairs(order, order->sorted_nr, &is_one);
-	if (!rc && order->sorted_nr && order->sorted_nr < order->nr)
+	if (!rc && order->sorted_nr && order->sorted_nr < order->nr &&
+	    rpt_order_is_before(rest, rest - 1))
 		rc = merge(order, 0, order->sorted_nr, order->nr);
 	order->sorted_nr = order->nr;
 	return rc;
@@ -263,7 +265,8 @@ static int let_go(struct rpt_order *order, uint64_t limit_ns)
 	int rc = sort(order);
 
 	for (; !rc && i < order->nr && e[i].time_ns <= limit_ns; i++) {
-		rc = let_go_spilled(order, &e[i], limit_ns);
+		if (order->disk.nr)
+			rc = let_go_spilled(order, &e[i], limit_ns);
 		if (!rc)
 			rc = order->deliver(order->ctx, &e[i].rec,
 					    e[i].time_ns);

@@ -43,8 +43,8 @@ static int take(struct pass *pass, const struct pd_record *rec)
 			       : rpt_order_round(&pass->order);
 	if (rec->type != PD_RECORD_SAMPLE)
 		return 0;
-	time_ns = pd_event_set_order(pass->events,
-				     pd_event_set_time_of(pass->events, rec));
+	time_ns = pd_event_set_order(
+		pass->events, pd_event_set_time_of_sample(pass->events, rec));
 	if (!time_ns)
 		return pass->deliver(pass->ctx, rec, 0);
 	return rpt_pass_add(pass->in, &pass->order, rec, time_ns);

@@ -205,28 +205,24 @@ static int take_body(struct rpt_stat_table *table, const struct pd_body *body,
 	}
 }
 
-int rpt_stat_table_take(struct rpt_stat_table *table,
-			const struct pd_record *rec, struct pd_err *err)
+int rpt_stat_table_take_part(struct rpt_stat_table *table,
+			     const struct pd_record *rec,
+			     struct pd_damage *damage)
 {
-	struct pd_err why = PD_ERR_INIT;
+	struct pd_damage here = { .skipped_nr = 1, .first = PD_ERR_INIT };
 	struct pd_body body;
 	int rc;
 
-	if (rec->type != PD_RECORD_THREAD_MAP &&
-	    rec->type != PD_RECORD_CPU_MAP &&
-	    rec->type != PD_RECORD_EVENT_UPDATE && rec->type != PD_RECORD_STAT)
-		return 0;
 	if (!table->of)
 		table->of = calloc(table->events->nr + 1, sizeof(*table->of));
 	if (!table->of)
 		return -ENOMEM;
-	rc = pd_body_read(rec, 0, &body, &why);
-	if (rc == -ENOTSUP)
-		return 0; /* newer than what is known here, not damaged */
-	if (rc && err)
-		*err = why;
-	if (!rc)
-		rc = take_body(table, &body, rec->swap);
+	rc = pd_body_read(rec, 0, &body, &here.first);
+	if (rc && rc != -ENOTSUP) /* that is newer than what is known here */
+		pd_damage_merge(damage, &here);
+	if (rc)
+		return 0;
+	rc = take_body(table, &body, rec->swap);
 	return rc || rec->type == PD_RECORD_STAT ? rc : make_cells(table);
 }
 

@@ -2,7 +2,7 @@
  * shows of them.
  *
  *	rpt_stat_table_init(&table, events, line_max_nr);
- *	rpt_stat_table_take(&table, &rec);	  in the order of the file
+ *	rpt_stat_table_take(&table, &rec, &damage);	in the order of the file
  *	if (rpt_stat_table_is_due(&rec))
  *		rpt_stat_table_print(&table, &filter, &rec, stdout);
  *	rpt_stat_table_release(&table);
@@ -15,7 +15,9 @@
 #ifndef RPT_STAT_TABLE_H
 #define RPT_STAT_TABLE_H
 
+#include "format/damage.h"
 #include "format/event_set.h"
+#include "format/layout.h"
 #include "format/record_body.h"
 #include "report/filter.h"
 
@@ -57,9 +59,26 @@ void rpt_stat_table_init(struct rpt_stat_table *table,
 			 const struct pd_event_set *events, uint64_t max_nr);
 void rpt_stat_table_release(struct rpt_stat_table *table);
 
-/* Of any type; -ENOMEM, or what reading a damaged record says. */
-int rpt_stat_table_take(struct rpt_stat_table *table,
-			const struct pd_record *rec, struct pd_err *err);
+/* Below the inline one, for records that the table is made of. */
+int rpt_stat_table_take_part(struct rpt_stat_table *table,
+			     const struct pd_record *rec,
+			     struct pd_damage *damage);
+
+/* Of any type; a damaged one is added to damage.  0 or -ENOMEM. */
+static inline int rpt_stat_table_take(struct rpt_stat_table *table,
+				      const struct pd_record *rec,
+				      struct pd_damage *damage)
+{
+	switch (rec->type) {
+	case PD_RECORD_THREAD_MAP:
+	case PD_RECORD_CPU_MAP:
+	case PD_RECORD_EVENT_UPDATE:
+	case PD_RECORD_STAT:
+		return rpt_stat_table_take_part(table, rec, damage);
+	default:
+		return 0;
+	}
+}
 
 /* Whether rec ends a round. */
 static inline bool rpt_stat_table_is_due(const struct pd_record *rec)

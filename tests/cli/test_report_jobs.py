@@ -280,6 +280,25 @@ def repeating(tmp_path_factory):
     return path, items
 
 
+@pytest.mark.parametrize("words", [[], ["-F", "comm,tid,time,ip,sym,dso"],
+                                   ["--ns", "-F", "+period"],
+                                   ["--time", ",0.00001"]])
+def test_lines_that_repeat_are_those_of_decoded_samples(repeating, tmp_path,
+                                                       words):
+    """One thread alone decodes each sample."""
+    plain, items = repeating
+    packed = tmp_path / "packed.data"
+    packed.write_bytes(encode(items, frames))
+    wanted = perfpair("script", "-i", plain, *words, "--jobs", "1")
+    assert wanted.count("\n") > 1000
+    for path in (plain, packed):
+        for jobs in ("2", "5"):
+            got = perfpair("script", "-i", path, *words, "--jobs", jobs)
+            assert len(got) == len(wanted)
+            for line, other in zip(got.splitlines(), wanted.splitlines()):
+                assert line == other
+
+
 @pytest.mark.parametrize("pack", [endless, frames])
 def test_compressed_samples_count_as_plain_ones(repeating, tmp_path, pack):
     plain, items = repeating
