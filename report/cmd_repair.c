@@ -155,6 +155,12 @@ static const char *const fates[RPT_RECORD_FATE_NR] = {
 	[RPT_RECORD_NEWER] = "left out: of types that perf 6.1 does not read",
 	[RPT_RECORD_NEWER_SAMPLE] = "samples left out: with fields that are "
 				    "not known",
+	[RPT_RECORD_NO_TRACE] = "left out: of a tracer whose trace is not "
+				"there, or with less than perf 6.1 asks for",
+	[RPT_RECORD_NO_COUNTER] = "left out: counts of CPUs or threads that "
+				  "are not listed",
+	[RPT_RECORD_SECOND] = "left out: second lists of CPUs or threads, "
+			      "which perf 6.1 passes over with a message",
 };
 
 static void print_fates(const char *path, const struct rpt_repair_told *told)

@@ -23,10 +23,6 @@
 /* PERF_COUNT_SW_DUMMY of perf_event_open(2): never has samples */
 #define SW_DUMMY 9
 
-/* Lines of counts that may be shown: so many, and one for each byte of the
- * recording, where a count takes 48. */
-#define COUNTS_NR ((uint64_t)64 << 10)
-
 /* Everything that lives while the records go by. */
 struct script_run {
 	const struct rpt_script_args *args;
@@ -333,7 +329,8 @@ static int print_all(struct script_run *run, struct pd_err *err)
 	rpt_order_init(&run->order, deliver, run);
 	rpt_order_allow(&run->order, run->in.reader);
 	rpt_stat_table_init(&run->counts, pd_reader_events(run->in.reader),
-			    COUNTS_NR + pd_reader_len(run->in.reader));
+			    RPT_STAT_LINES_LEAST +
+				    pd_reader_len(run->in.reader));
 	pd_records_init(&it, run->in.reader, pd_reader_data(run->in.reader));
 	do {
 		rc = more = pd_records_next(&it, &rec, err);

@@ -56,6 +56,17 @@ static int put(struct rpt_repair *repair, const struct pd_record *rec)
 	return repair->file.status;
 }
 
+/* What the records say is there, in the order of the file. */
+static void begin_lists(struct rpt_repair *repair)
+{
+	repair->has_cpu_map = repair->has_thread_map = false;
+	repair->has_tracer = false;
+	rpt_stat_table_release(&repair->counts);
+	rpt_stat_table_init(&repair->counts, repair->events,
+			    RPT_STAT_LINES_LEAST +
+				    pd_reader_len(repair->reader));
+}
+
 static int walk(struct rpt_repair *repair, const struct pd_watch *watch,
 		int (*each)(struct rpt_repair *repair,
 			    const struct pd_record *rec))
@@ -64,6 +75,7 @@ static int walk(struct rpt_repair *repair, const struct pd_watch *watch,
 	struct pd_record rec;
 	int rc;
 
+	begin_lists(repair);
 	pd_records_init(&it, repair->reader, pd_reader_data(repair->reader));
 	it.damage.watch = watch;
 	while ((rc = pd_records_next(&it, &rec, NULL)) > 0) {
@@ -118,12 +130,24 @@ static int write_file(struct rpt_repair *repair, const struct pd_watch *watch,
 	return rc;
 }
 
-static uint32_t count_cpus(const struct pd_reader *reader)
+/* What the second walk leaves out: rpt_repair_record(). */
+static void leave_out_tracers(struct rpt_repair_told *told)
+{
+	uint64_t *info_nr = &told->kept_nr[PD_RECORD_AUXTRACE_INFO];
+
+	if (told->kept_nr[PD_RECORD_AUXTRACE])
+		return;
+	told->fate_nr[RPT_RECORD_NO_TRACE] += *info_nr;
+	told->fate_nr[RPT_RECORD_KEPT] -= *info_nr;
+	*info_nr = 0;
+}
+
+static uint32_t count_cpus(const struct rpt_repair *repair)
 {
 	struct pd_nrcpus n;
 	struct pd_cursor c;
 
-	if (!pd_reader_feature(reader, PD_FEATURE_NRCPUS, &c) ||
+	if (!rpt_repair_feature(repair, PD_FEATURE_NRCPUS, &c) ||
 	    pd_feature_nrcpus_read(&c, &n))
 		return 0;
 	return n.available > n.online ? n.available : n.online;
@@ -141,10 +165,11 @@ static int run(struct rpt_repair *repair, const struct pd_watch *watch,
 		return pd_err_set(err, -EBADMSG,
 				  "the file describes no event: its samples "
 				  "cannot be read");
-	repair->cpu_nr = count_cpus(repair->reader);
+	repair->cpu_nr = count_cpus(repair);
 	rc = walk(repair, watch, look);
 	if (rc)
 		return pd_err_set(err, rc, "out of memory");
+	leave_out_tracers(told);
 	told->round_nr = repair->rounds.mark_nr;
 	told->bad_round_nr = told->round_nr - repair->rounds.good_nr;
 	told->was_unfinished |= rpt_is_unfinished(repair->reader);
@@ -175,6 +200,7 @@ int rpt_repair(const struct rpt_file_source *source,
 	rc = run(&repair, &watch, err);
 	rpt_perf_file_release(&repair.file);
 	rpt_rounds_release(&repair.rounds);
+	rpt_stat_table_release(&repair.counts);
 	pd_event_set_release(&repair.chosen);
 	rpt_intern_release(&repair.build_id_names);
 	pd_buf_release(&repair.build_ids);

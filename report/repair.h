@@ -32,6 +32,9 @@ enum rpt_fate_of_record {
 	RPT_RECORD_NO_EVENT,
 	RPT_RECORD_NEWER,	 /* of a type that perf 6.1 does not read */
 	RPT_RECORD_NEWER_SAMPLE, /* with fields that are not known */
+	RPT_RECORD_NO_TRACE,	 /* of a tracer, whose trace is not there */
+	RPT_RECORD_NO_COUNTER,	 /* a count of a CPU or thread not listed */
+	RPT_RECORD_SECOND,	 /* of what there is one of in a file */
 	RPT_RECORD_FATE_NR,
 };
 

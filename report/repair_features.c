@@ -68,6 +68,15 @@ int rpt_repair_note_build_id(struct rpt_repair *repair,
 	return pd_buf_status(&repair->build_ids);
 }
 
+/* It can be decoded, and is where such a payload may be. */
+static bool is_sound(const struct rpt_repair *repair, unsigned bit)
+{
+	struct pd_cursor c;
+
+	return rpt_repair_feature(repair, bit, &c) &&
+	       rpt_check_feature(repair->reader, bit);
+}
+
 static void copy(struct rpt_repair *repair, unsigned bit,
 		 const struct pd_cursor *c)
 {
@@ -84,9 +93,24 @@ static void keep(struct rpt_repair *repair, unsigned bit)
 
 	if (!pd_reader_feature(repair->reader, bit, &c))
 		return;
-	if (rpt_check_feature(repair->reader, bit))
+	if (is_sound(repair, bit))
 		copy(repair, bit, &c);
 	else if (c.len)
+		mark(repair->told->features_lost, bit);
+}
+
+/* perf report wants branches then. */
+static void keep_branch_stack(struct rpt_repair *repair, unsigned bit)
+{
+	const struct pd_event_set *set = repair->events;
+
+	for (size_t i = 0; i < set->nr; i++) {
+		if (!(set->events[i].attr.sample_type & PD_SAMPLE_BRANCH_STACK))
+			continue;
+		keep(repair, bit);
+		return;
+	}
+	if (is_sound(repair, bit))
 		mark(repair->told->features_lost, bit);
 }
 
@@ -95,7 +119,7 @@ static void keep_groups(struct rpt_repair *repair, unsigned bit)
 {
 	if (!repair->told->event_lost_nr)
 		keep(repair, bit);
-	else if (rpt_check_feature(repair->reader, bit))
+	else if (is_sound(repair, bit))
 		mark(repair->told->features_lost, bit);
 }
 
@@ -106,13 +130,13 @@ static void keep_cmdline(struct rpt_repair *repair, unsigned bit)
 	struct pd_cursor c, as_list;
 	struct pd_buf *b;
 
-	if (!pd_reader_feature(repair->reader, bit, &c))
+	if (!rpt_repair_feature(repair, bit, &c))
 		return;
 	as_list = c;
 	if (!pd_feature_cmdline_read(&as_list, &argv)) {
 		pd_str_list_release(&argv);
 		copy(repair, bit, &c);
-	} else if (rpt_check_feature(repair->reader, bit)) {
+	} else if (is_sound(repair, bit)) {
 		b = rpt_perf_file_feature(&repair->file, bit);
 		pd_buf_u32(b, 1);
 		pd_buf_bytes(b, c.data, c.len);
@@ -128,29 +152,29 @@ static bool starts_with(struct pd_str s, const char *start)
 }
 
 /* Where sockets have numbers of their own, perf takes any. */
-static bool are_sockets_numbered_freely(struct pd_reader *reader)
+static bool are_sockets_numbered_freely(const struct rpt_repair *repair)
 {
 	struct pd_cursor c;
 	struct pd_str arch;
 
-	return pd_reader_feature(reader, PD_FEATURE_ARCH, &c) &&
+	return rpt_repair_feature(repair, PD_FEATURE_ARCH, &c) &&
 	       !pd_feature_string_read(&c, &arch) &&
 	       (starts_with(arch, "aarch64") || starts_with(arch, "s390"));
 }
 
 /* perf 6.1 reads no feature behind one without NRCPUS, or with a socket whose
  * number is over that of the CPUs. */
-static bool is_topology_bad(struct pd_reader *reader)
+static bool is_topology_bad(const struct rpt_repair *repair)
 {
 	struct pd_cpu_topology topology;
 	struct pd_nrcpus nrcpus;
 	struct pd_cursor c, topology_c;
 	bool found = false;
 
-	if (!pd_reader_feature(reader, PD_FEATURE_CPU_TOPOLOGY, &c))
+	if (!rpt_repair_feature(repair, PD_FEATURE_CPU_TOPOLOGY, &c))
 		return false;
 	topology_c = c;
-	if (!pd_reader_feature(reader, PD_FEATURE_NRCPUS, &c) ||
+	if (!rpt_repair_feature(repair, PD_FEATURE_NRCPUS, &c) ||
 	    pd_feature_nrcpus_read(&c, &nrcpus))
 		return true;
 	if (pd_feature_cpu_topology_read(&topology_c, nrcpus.available,
@@ -160,21 +184,21 @@ static bool is_topology_bad(struct pd_reader *reader)
 		found |= topology.places[i].socket_id != UINT32_MAX &&
 			 topology.places[i].socket_id > nrcpus.available;
 	pd_cpu_topology_release(&topology);
-	return found && !are_sockets_numbered_freely(reader);
+	return found && !are_sockets_numbered_freely(repair);
 }
 
 static void keep_cpu_topology(struct rpt_repair *repair, unsigned bit)
 {
-	if (is_topology_bad(repair->reader))
+	if (is_topology_bad(repair))
 		mark(repair->told->features_lost, bit);
 	else
 		keep(repair, bit);
 }
 
-static bool has_features(struct pd_reader *reader)
+static bool has_features(const struct rpt_repair *repair)
 {
-	return rpt_check_feature(reader, PD_FEATURE_VERSION) ||
-	       rpt_check_feature(reader, PD_FEATURE_HOSTNAME);
+	return is_sound(repair, PD_FEATURE_VERSION) ||
+	       is_sound(repair, PD_FEATURE_HOSTNAME);
 }
 
 /* Of a damaged section: the entries that can be read. */
@@ -205,19 +229,19 @@ static void keep_build_ids(struct rpt_repair *repair, unsigned bit)
 	struct pd_cursor c;
 	struct pd_buf *b;
 
-	if (rpt_check_feature(repair->reader, bit)) {
+	if (is_sound(repair, bit)) {
 		keep(repair, bit);
 		return;
 	}
 	/* Where the rest of the features is there, MMAP2 is all that the
 	 * recorder meant to write of them. */
-	if (repair->build_ids.len && !has_features(repair->reader)) {
+	if (repair->build_ids.len && !has_features(repair)) {
 		b = rpt_perf_file_feature(&repair->file, bit);
 		pd_buf_bytes(b, repair->build_ids.data, repair->build_ids.len);
 		mark(repair->told->features_rebuilt, bit);
 		return;
 	}
-	if (!pd_reader_feature(repair->reader, bit, &c) || !c.len)
+	if (!rpt_repair_feature(repair, bit, &c) || !c.len)
 		return;
 	mark(repair->told->features_lost, bit);
 	copy_build_ids(repair, bit, &c);
@@ -232,7 +256,7 @@ static bool has_formats(const struct rpt_repair *repair)
 	char name[NAME_LEN];
 	bool is_known = true;
 
-	if (pd_reader_feature(repair->reader, PD_FEATURE_TRACING_DATA, &c))
+	if (rpt_repair_feature(repair, PD_FEATURE_TRACING_DATA, &c))
 		(void)!rpt_tracepoints_new(&tracepoints, &c, NULL);
 	for (size_t i = 0; i < set->nr && is_known; i++)
 		if (set->events[i].attr.type == PD_TYPE_TRACEPOINT)
@@ -253,7 +277,7 @@ static void make_tracing_data(struct rpt_repair *repair, unsigned bit)
 		keep(repair, bit);
 		return;
 	}
-	if (pd_reader_feature(repair->reader, bit, &c))
+	if (rpt_repair_feature(repair, bit, &c))
 		mark(repair->told->features_lost, bit);
 	rpt_repair_make_formats(repair,
 				rpt_perf_file_feature(&repair->file, bit));
@@ -316,13 +340,13 @@ static void make_event_desc(struct rpt_repair *repair, unsigned bit)
 		goto out;
 	}
 	if (has_formats(repair) &&
-	    pd_reader_feature(repair->reader, PD_FEATURE_TRACING_DATA, &c))
+	    rpt_repair_feature(repair, PD_FEATURE_TRACING_DATA, &c))
 		(void)!rpt_tracepoints_new(&descs.tracepoints, &c, NULL);
 	fill_descs(repair, &descs);
 	all.items = descs.items;
 	pd_feature_event_desc_write(rpt_perf_file_feature(&repair->file, bit),
 				    &all);
-	if (rpt_check_feature(repair->reader, bit))
+	if (is_sound(repair, bit))
 		mark(repair->told->features_kept, bit);
 	else
 		mark(repair->told->features_rebuilt, bit);
@@ -341,7 +365,7 @@ static void make_sample_time(struct rpt_repair *repair, unsigned bit)
 		return;
 	pd_feature_sample_time_write(rpt_perf_file_feature(&repair->file, bit),
 				     &t);
-	if (rpt_check_feature(repair->reader, bit))
+	if (is_sound(repair, bit))
 		mark(told->features_kept, bit);
 	else
 		mark(told->features_rebuilt, bit);
@@ -365,6 +389,7 @@ static const struct {
 	{ PD_FEATURE_CMDLINE, keep_cmdline },
 	{ PD_FEATURE_EVENT_DESC, make_event_desc },
 	{ PD_FEATURE_CPU_TOPOLOGY, keep_cpu_topology },
+	{ PD_FEATURE_BRANCH_STACK, keep_branch_stack },
 	{ PD_FEATURE_GROUP_DESC, keep_groups },
 	{ PD_FEATURE_AUXTRACE, drop },
 	{ PD_FEATURE_COMPRESSED, drop },

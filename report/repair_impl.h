@@ -7,6 +7,7 @@
 #include "report/perf_file.h"
 #include "report/repair.h"
 #include "report/rounds.h"
+#include "report/stat_table.h"
 
 struct rpt_repair {
 	const struct rpt_file_source *source;
@@ -23,7 +24,12 @@ struct rpt_repair {
 	struct rpt_written written;
 	uint32_t cpu_nr;  /* by NRCPUS; 0: not said */
 	bool is_second;	  /* the walk that writes */
-	uint64_t last_ns; /* of the record before */
+	bool has_cpu_map; /* a list has come by in this walk */
+	bool has_thread_map;
+	bool has_tracer;
+	struct rpt_stat_table counts; /* of perf stat, so far in this walk */
+	int status;		      /* -ENOMEM, of looking at a record */
+	uint64_t last_ns;	      /* of the record before */
 	uint32_t last_cpu;
 	size_t open_loss_idx; /* the first without a record behind it */
 };
@@ -53,6 +59,10 @@ void rpt_repair_explain_losses(struct rpt_repair *repair);
 /* A build-id that rec, of type MMAP2, may carry.  0 or -ENOMEM. */
 int rpt_repair_note_build_id(struct rpt_repair *repair,
 			     const struct pd_record *rec);
+/* A feature's payload where it is at a place of its own: not what a damaged
+ * table leads to. */
+bool rpt_repair_feature(const struct rpt_repair *repair, unsigned bit,
+			struct pd_cursor *ret);
 /* A payload of TRACING_DATA without what the file does not say. */
 void rpt_repair_make_formats(const struct rpt_repair *repair, struct pd_buf *b);
 /* All features of the new file. */

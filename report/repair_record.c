@@ -23,6 +23,12 @@ static bool is_moved(const struct rpt_repair *repair, uint32_t type)
 		 type == PD_RECORD_HEADER_TRACING_DATA));
 }
 
+static void latch(struct rpt_repair *repair, int code)
+{
+	if (!repair->status)
+		repair->status = code;
+}
+
 /* What is in scratch is written; its status is asked at the end of all. */
 static void take_scratch(struct rpt_repair *repair)
 {
@@ -245,20 +251,57 @@ static enum rpt_fate_of_record auxtrace(struct rpt_repair *repair,
 {
 	if (rec->plain_off != PD_RECORD_NOT_COMPRESSED)
 		return RPT_RECORD_BAD_BODY;
+	if (!repair->has_tracer)
+		return RPT_RECORD_NO_TRACE;
 	repair->written.behind = rec->data + rec->len;
 	repair->written.behind_len = (size_t)body->u.auxtrace.trace_len;
 	return RPT_RECORD_KEPT;
 }
 
-/* perf 6.1 opens no file of a tracer that it has no decoder for: tried with all
- * numbers up to 8 */
-static bool is_foreign_trace(const struct pd_body *body)
+/* perf 6.1 opens no file of a tracer that it has no decoder for, or of which
+ * there are fewer words: tried with all numbers up to 8.  Where there is no
+ * trace, some decoders end in a signal; known in the second walk. */
+static enum rpt_fate_of_record auxtrace_info(struct rpt_repair *repair,
+					     const struct pd_record *rec,
+					     const struct pd_body *body)
 {
-	enum { FIRST_DECODED = 1, LAST_DECODED = 6 };
+	enum { HEAD_LEN = 16, DECODED_NR = 7 };
+	static const uint8_t least_words[DECODED_NR] = { 0, 9, 5, 3, 2, 0, 1 };
+	uint32_t type = body->u.auxtrace_info.auxtrace_type;
 
-	return body->type == PD_RECORD_AUXTRACE_INFO &&
-	       (body->u.auxtrace_info.auxtrace_type < FIRST_DECODED ||
-		body->u.auxtrace_info.auxtrace_type > LAST_DECODED);
+	if (!type || type >= DECODED_NR)
+		return RPT_RECORD_NEWER;
+	if (rec->len < HEAD_LEN + 8u * least_words[type])
+		return RPT_RECORD_NO_TRACE;
+	if (repair->is_second && !repair->told->kept_nr[PD_RECORD_AUXTRACE])
+		return RPT_RECORD_NO_TRACE;
+	repair->has_tracer = true;
+	return RPT_RECORD_KEPT;
+}
+
+/* Of CPUs and threads perf takes the first list. */
+static bool is_second_list(struct rpt_repair *repair, uint32_t type)
+{
+	bool *has_one = type == PD_RECORD_CPU_MAP ? &repair->has_cpu_map
+						  : &repair->has_thread_map;
+	bool is_second = *has_one;
+
+	if (type != PD_RECORD_CPU_MAP && type != PD_RECORD_THREAD_MAP)
+		return false;
+	*has_one = true;
+	return is_second;
+}
+
+/* perf gives up at a count of a CPU or thread that is not listed. */
+static enum rpt_fate_of_record stat_count(struct rpt_repair *repair,
+					  const struct pd_record *rec)
+{
+	uint64_t strange_nr = repair->counts.strange_nr;
+
+	latch(repair, rpt_stat_table_take(&repair->counts, rec, NULL));
+	return repair->counts.strange_nr == strange_nr || repair->counts.is_full
+		       ? RPT_RECORD_KEPT
+		       : RPT_RECORD_NO_COUNTER;
 }
 
 static enum rpt_fate_of_record user(struct rpt_repair *repair,
@@ -270,9 +313,15 @@ static enum rpt_fate_of_record user(struct rpt_repair *repair,
 		return RPT_RECORD_BAD_BODY;
 	if (!has_known_ids(repair, &body))
 		return RPT_RECORD_NO_EVENT;
-	if (is_foreign_trace(&body))
-		return RPT_RECORD_NEWER;
+	if (is_second_list(repair, rec->type))
+		return RPT_RECORD_SECOND;
+	if (rec->type != PD_RECORD_STAT)
+		latch(repair, rpt_stat_table_take(&repair->counts, rec, NULL));
 	switch (rec->type) {
+	case PD_RECORD_AUXTRACE_INFO:
+		return auxtrace_info(repair, rec, &body);
+	case PD_RECORD_STAT:
+		return stat_count(repair, rec);
 	case PD_RECORD_AUXTRACE:
 		return auxtrace(repair, rec, &body);
 	case PD_RECORD_HEADER_ATTR:
@@ -316,8 +365,9 @@ int rpt_repair_record(struct rpt_repair *repair, const struct pd_record *rec,
 		.len = rec->len,
 	};
 	*ret = decide(repair, rec);
-	if (pd_buf_status(&repair->scratch))
-		return pd_buf_status(&repair->scratch);
+	latch(repair, pd_buf_status(&repair->scratch));
+	if (repair->status)
+		return repair->status;
 	if (!pd_record_read(w->data, w->len, rec->file_off, rec->swap, &new,
 			    NULL))
 		w->time_ns = pd_event_set_time_of(repair->events, &new);

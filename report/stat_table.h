@@ -54,6 +54,10 @@ struct rpt_stat_table {
 	bool is_full; /* there would be more */
 };
 
+/* Lines that there may be: so many, and one for each byte of the recording,
+ * where a count takes 48. */
+#define RPT_STAT_LINES_LEAST ((uint64_t)64 << 10)
+
 /* A sound recording has no more than max_nr cells, nor lines. */
 void rpt_stat_table_init(struct rpt_stat_table *table,
 			 const struct pd_event_set *events, uint64_t max_nr);

@@ -19,6 +19,10 @@ FIXTURES = {name: (data, expected)
 MOVED = {"64", "80"}
 # What perf 6.1 gives up at.
 NEWER = {"22", "84"}
+CPU_MAP = "74"  # the first counts
+# Of the fixture with all types: a tracer with too few words, with its trace;
+# counts of a CPU that is not listed.
+STRAY = {"70", "71", "76"}
 
 
 @pytest.fixture
@@ -76,9 +80,11 @@ def test_same_records(repair, native, is_whole, name, level):
     new, told = repair(data, level)
     assert is_whole()
     assert new[:8] == data[:8]  # version 2, the order of the bytes
+    maps = [line for line in expected if line.split()[0] == CPU_MAP]
+    gone = MOVED | NEWER | {"68"} | (STRAY if len(maps) > 1 else set())
     assert native(new) == [
         without_counters(line) for line in expected
-        if line.split()[0] not in MOVED | NEWER | {"68"}]
+        if line.split()[0] not in gone and line not in maps[1:]]
     nr = sum(line.split()[0] in NEWER for line in expected)
     assert (f"changed: {nr} records left out: of types that perf 6.1 does not "
             "read" in told) == bool(nr)
@@ -218,14 +224,46 @@ def test_traces_that_perf_cannot_decode(repair, native, is_whole, tracer,
     """perf 6.1 would not open the file."""
     f = File().some()
     info = f.e.record(70, 0, f.e.pack("II", tracer, 0) + f.e.words(*range(20)))
-    f.records.insert(0, info)
+    trace = f.e.record(71, 0, f.e.words(8, 0, 1) + f.e.pack("IIII", 0, 6, 1, 0))
+    f.records[:0] = [info, trace + b"12345678"]
     new, told = repair(f.bytes())
     assert is_whole()
     assert ("changed: 1 record left out: of types that perf 6.1 does not read"
             in told) == (not is_kept)
     if not is_kept:
-        f.records.pop(0)
+        f.records[:2] = []
     assert native(new) == native(f.bytes())
+
+
+@pytest.mark.parametrize("records", [0b01, 0b10, 0b11], ids=bin)
+def test_half_a_trace_is_none(repair, native, is_whole, records):
+    """A tracer's settings without a trace, a trace without these, and both with
+    fewer words than its decoder wants: perf 6.1 gives up, or ends in a signal."""
+    f = File().some()
+    plain = native(f.bytes())
+    info = f.e.record(70, 0, f.e.pack("II", 1, 0)
+                      + f.e.words(*range(8 if records == 0b11 else 9)))
+    trace = f.e.record(71, 0, f.e.words(8, 0, 1) + f.e.pack("IIII", 0, 6, 1, 0))
+    f.records[:0] = [what for bit, what in ((1, info), (2, trace + bytes(8)))
+                     if records & bit]
+    new, told = repair(f.bytes())
+    assert is_whole()
+    assert f"changed: {records.bit_count()} record" in told
+    assert "left out: of a tracer whose trace is not there" in told
+    assert native(new) == plain
+
+
+def test_the_first_list_of_cpus_counts(repair, native, is_whole):
+    """At others perf script prints a message."""
+    f = File().some()
+    maps = [f.e.record(74, 0, f.e.pack("HHH", 0, 1, cpu)) for cpu in (1, 2)]
+    f.records[:0] = maps[:1]
+    once = native(f.bytes())
+    f.records[1:1] = maps[1:]
+    new, told = repair(f.bytes())
+    assert is_whole()
+    assert "changed: 1 record left out: second lists of CPUs or threads" in told
+    assert native(new) == once
 
 
 def test_unknown_event_of_a_task_becomes_the_first(repair, native, is_whole):
@@ -429,17 +467,26 @@ def test_tracepoints_without_data_are_left_out(repair, native, is_whole):
     assert native(new) == native(kept.bytes())
 
 
+def list_one(f, cpu, tid):
+    f.add(73, f.e.words(1, tid) + bytes(16))
+    f.add(74, f.e.pack("HHH", 0, 1, cpu) + bytes(2))
+
+
 def test_counts_of_no_event_are_left_out(repair, native, is_whole):
     """perf 6.1 gives the file up at them."""
     f = File().some()
-    for ident in (999, 101):
-        f.add(76, f.e.words(ident) + f.e.pack("II", 0, 0)
+    list_one(f, 0, 6)
+    for ident, cpu, thread in ((999, 0, 0), (101, 1, 0), (101, 0, 1),
+                               (101, 0, 0)):
+        f.add(76, f.e.words(ident) + f.e.pack("II", cpu, thread)
               + f.e.words(5, 10, 10))
     new, told = repair(f.bytes())
     assert is_whole()
     assert "changed: 1 record left out: of an event that is not described" \
         in told
-    f.records.pop(-2)
+    assert "changed: 2 records left out: counts of CPUs or threads that are " \
+        in told
+    del f.records[-4:-1]
     assert native(new) == native(f.bytes())
 
 
@@ -460,6 +507,37 @@ def test_features(repair, is_whole):
     assert "t.data: features lost: OSRELEASE, GROUP_DESC\n" in told
     assert "new.data: features kept: HOSTNAME, NRCPUS, 99\n" in told
     assert "new.data: features rebuilt: EVENT_DESC, SAMPLE_TIME\n" in told
+
+
+def test_features_that_lie_in_something_else(repair, is_whole):
+    """Half an entry before the table: what it leads to then can be decoded, as
+    numbers and lists of what stands there."""
+    f = File().some()
+    f.features = {3: f.string(b"host"), 7: f.e.pack("II", 4, 4),
+                  10: f.e.words(1000), 23: f.e.words(1), 29: bytes(24)}
+    new, told = repair(f.changed(48, "Q", sum(map(len, f.records)) - 8))
+    assert is_whole()
+    assert features_of(new) == [12, 21]
+    assert "features lost: " in told
+
+
+def test_of_two_features_in_one_place_the_shorter_counts(repair, is_whole):
+    f = File().some()
+    f.features = {3: f.string(b"host"), 7: f.e.pack("II", 4, 4)}
+    table = f.data_off + sum(map(len, f.records))
+    off, = struct.unpack_from("<Q", f.bytes(), table + 16)
+    new, told = repair(f.changed(table, "QQ", off - 60, 68))
+    assert features_of(new) == [7, 12, 21]
+    assert "features lost: HOSTNAME" in told
+
+
+def test_branches_of_no_event(repair, is_whole):
+    """perf report takes the feature for what to show, and shows nothing."""
+    f = File().some()
+    f.features = {15: b""}
+    new, told = repair(f.bytes())
+    assert is_whole()
+    assert 15 not in features_of(new)
 
 
 def test_cut_features_keep_the_first(repair, is_whole):
@@ -518,6 +596,7 @@ def test_counts_without_their_feature(repair, is_whole):
     """Of perf stat record: perf looks for samples where nothing says so."""
     f = File().some()
     f.records[2:] = []
+    list_one(f, 1, 6)
     f.add(76, f.e.words(101) + f.e.pack("II", 1, 0) + f.e.words(7, 8, 9))
     new, told = repair(f.bytes())
     assert is_whole()
