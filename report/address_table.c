@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SLOTS_NR_MIN 1024u
 
@@ -23,9 +24,12 @@ int rpt_address_table_reserve(struct rpt_address_table *table)
 		return 0;
 	if (more.slots_nr < table->slots_nr)
 		return -ENOMEM;
-	more.slots = calloc(more.slots_nr, sizeof(*more.slots));
+	/* not calloc(): pages that are read first and then written are two
+	 * faults each */
+	more.slots = reallocarray(NULL, more.slots_nr, sizeof(*more.slots));
 	if (!more.slots)
 		return -ENOMEM;
+	memset(more.slots, 0, more.slots_nr * sizeof(*more.slots));
 	for (uint32_t i = 0; i < table->slots_nr; i++)
 		if (table->slots[i].answer)
 			*rpt_address_table_slot(&more, &table->slots[i]) =

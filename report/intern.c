@@ -9,10 +9,18 @@
 
 #define KEYS_NR_MAX ((uint32_t)1 << 30)
 
-/* Most other keys are told from this one without a look at them. */
-static uint64_t slot_for(uint64_t hash, uint32_t idx)
+#define SLOTS_NR_MIN 256u
+
+/* Half of the hash is kept in the slot: most other keys are told from this one
+ * without a look at them. */
+static uint32_t mark_of(uint64_t hash)
 {
-	return (hash & ~(uint64_t)UINT32_MAX) | (idx + 1);
+	return (uint32_t)(hash >> 32);
+}
+
+static uint64_t slot_for(uint32_t mark, uint32_t idx)
+{
+	return (uint64_t)mark << 32 | (idx + 1);
 }
 
 static uint32_t idx_of(uint64_t slot)
@@ -20,19 +28,39 @@ static uint32_t idx_of(uint64_t slot)
 	return (uint32_t)slot - 1;
 }
 
+/* Where a key of that mark belongs among slots_nr, a power of 2: marks and
+ * places rise together, so that a table is copied from one end to the other. */
+static uint32_t place_of(uint32_t mark, uint32_t slots_nr)
+{
+	return (uint32_t)((uint64_t)mark * slots_nr >> 32);
+}
+
+/* Free ones.  Not of calloc(): pages that are read first and then written are
+ * two faults each. */
+static uint64_t *new_slots(uint32_t slots_nr)
+{
+	uint64_t *slots = reallocarray(NULL, slots_nr, sizeof(*slots));
+
+	return slots ? memset(slots, 0, slots_nr * sizeof(*slots)) : NULL;
+}
+
 static bool grow_slots(struct rpt_intern *table)
 {
-	uint32_t slots_nr = table->slots_nr ? table->slots_nr * 2 : 256;
-	uint64_t *slots = calloc(slots_nr, sizeof(*slots));
+	uint32_t slots_nr =
+		table->slots_nr ? table->slots_nr * 2 : SLOTS_NR_MIN;
+	uint64_t *slots = new_slots(slots_nr);
 
 	if (!slots)
 		return false;
-	for (uint32_t i = 0; i < table->nr; i++) {
-		uint32_t at = (uint32_t)table->entries[i].hash & (slots_nr - 1);
+	for (uint32_t i = 0; i < table->slots_nr; i++) {
+		uint64_t slot = table->slots[i];
+		uint32_t at = place_of(mark_of(slot), slots_nr);
 
+		if (!slot)
+			continue;
 		while (slots[at])
 			at = (at + 1) & (slots_nr - 1);
-		slots[at] = slot_for(table->entries[i].hash, i);
+		slots[at] = slot;
 	}
 	free(table->slots);
 	table->slots = slots;
@@ -75,7 +103,7 @@ static int64_t add(struct rpt_intern *table, struct rpt_intern_entry entry,
 	if (!entry.key)
 		return -ENOMEM;
 	table->entries[table->nr] = entry;
-	table->slots[slot] = slot_for(entry.hash, table->nr);
+	table->slots[slot] = slot_for(mark_of(entry.hash), table->nr);
 	return table->nr++;
 }
 
@@ -83,14 +111,15 @@ static int64_t add(struct rpt_intern *table, struct rpt_intern_entry entry,
 static uint32_t slot_of(const struct rpt_intern *table,
 			const struct rpt_intern_entry *want)
 {
-	uint32_t at = (uint32_t)want->hash & (table->slots_nr - 1);
+	uint32_t mark = mark_of(want->hash);
+	uint32_t at = place_of(mark, table->slots_nr);
 	uint64_t slot;
 
 	for (; (slot = table->slots[at]);
 	     at = (at + 1) & (table->slots_nr - 1)) {
 		const struct rpt_intern_entry *e;
 
-		if ((slot ^ want->hash) >> 32)
+		if (mark_of(slot) != mark)
 			continue;
 		e = &table->entries[idx_of(slot)];
 		if (e->hash == want->hash && e->len == want->len &&
@@ -130,6 +159,19 @@ int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
 		return -1;
 	at = slot_of(table, &want);
 	return table->slots[at] ? (int64_t)idx_of(table->slots[at]) : -1;
+}
+
+static void fetch_slot(const struct rpt_intern *table, uint64_t hash)
+{
+	if (table->slots_nr)
+		__builtin_prefetch(&table->slots[place_of(mark_of(hash),
+							  table->slots_nr)]);
+}
+
+void rpt_intern_fetch(const struct rpt_intern *table, const void *key,
+		      size_t len)
+{
+	fetch_slot(table, XXH3_64bits(key, len));
 }
 
 void rpt_intern_close(struct rpt_intern *table)

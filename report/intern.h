@@ -41,6 +41,10 @@ int64_t rpt_intern_entry(struct rpt_intern *table,
 int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
 			size_t len);
 
+/* Begins to fetch what a question about key will ask for. */
+void rpt_intern_fetch(const struct rpt_intern *table, const void *key,
+		      size_t len);
+
 /* The copied key, aligned to 8, and NUL terminated but with is_bytes. */
 static inline const void *rpt_intern_key(const struct rpt_intern *table,
 					 uint32_t idx)
