@@ -61,15 +61,11 @@ static int grow(struct rpt_chain *chain, bool has_history)
 {
 	uint32_t cap = chain->cap ? chain->cap * 2 : 256;
 	uint32_t *frames = realloc(chain->frames, cap * sizeof(*frames));
-	uint32_t *labels, *ends;
+	uint32_t *ends;
 
 	if (!frames)
 		return -ENOMEM;
 	chain->frames = frames;
-	labels = realloc(chain->labels, cap * sizeof(*labels));
-	if (!labels)
-		return -ENOMEM;
-	chain->labels = labels;
 	ends = has_history ? realloc(chain->ends, cap * sizeof(*ends)) : NULL;
 	if (has_history && !ends)
 		return -ENOMEM;
@@ -79,12 +75,11 @@ static int grow(struct rpt_chain *chain, bool has_history)
 }
 
 /* The frames of one address, in the order asked for. */
-static int push(struct rpt_chain *chain, struct rpt_frames *frames,
+static int push(struct rpt_chain *chain, const struct rpt_frames *frames,
 		const struct rpt_frame_span *span,
 		const struct rpt_chain_conf *conf)
 {
 	uint32_t end = span->start + span->nr;
-	int rc;
 
 	for (uint32_t k = 0; k < span->nr; k++) {
 		uint32_t frame =
@@ -96,14 +91,7 @@ static int push(struct rpt_chain *chain, struct rpt_frames *frames,
 			return -ENOMEM;
 		if (conf->has_history)
 			chain->ends[chain->nr] = 0;
-		chain->frames[chain->nr] = frame;
-		rc = conf->frames_only
-			     ? 0
-			     : rpt_frame_label(frames, frame,
-					       &chain->labels[chain->nr]);
-		if (rc)
-			return rc;
-		chain->nr++;
+		chain->frames[chain->nr++] = frame;
 	}
 	return 0;
 }
@@ -212,7 +200,6 @@ void rpt_chain_scope(struct rpt_frames *frames, const struct rpt_stack_key *key,
 void rpt_chain_release(struct rpt_chain *chain)
 {
 	free(chain->frames);
-	free(chain->labels);
 	free(chain->ends);
 	free(chain->entries);
 	free(chain->modes);

@@ -7,7 +7,6 @@
 
 struct rpt_chain {
 	uint32_t *frames; /* owned; in the order asked for */
-	uint32_t *labels; /* of these, likewise */
 	uint32_t *ends;	  /* rpt_call_chain.ends; NULL without history */
 	uint32_t nr;
 	uint32_t cap;
@@ -21,7 +20,6 @@ struct rpt_chain_conf {
 	uint32_t max_stack;   /* addresses, counted from the end that comes
 			       * first */
 	bool has_history;     /* branches stand before it: branch_history.h */
-	bool frames_only;     /* labels are left alone */
 	bool hide_unresolved; /* no frames without a symbol */
 };
 

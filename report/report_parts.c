@@ -132,8 +132,11 @@ static int add_one_by_one(struct rpt_rows *rows, const struct stack_list *list)
 {
 	int rc = 0;
 
-	for (uint32_t i = 0; i < list->nr && !rc; i++)
+	for (uint32_t i = 0; i < list->nr && !rc; i++) {
+		rpt_stack_frames_fetch(rows->frames, rows->profile,
+				       list->stacks + i, list->nr - i);
 		rc = rpt_rows_add(rows, list->stacks[i], list->members[i]);
+	}
 	return rc;
 }
 
@@ -161,6 +164,20 @@ static bool may_be_ahead(const struct rpt_report *report,
 	       !rows->frames->inlines;
 }
 
+/* How many stacks ahead what their rows need is fetched: what leads there, and
+ * the rows' places. */
+#define AHEAD_FRAMES 12u
+#define AHEAD_ROWS   5u
+
+static void fetch_ahead(struct rpt_rows *rows, const struct stack_list *list,
+			uint32_t at, const struct rpt_stacks_ahead *ahead)
+{
+	rpt_stack_frames_fetch(NULL, rows->profile, list->stacks + at,
+			       list->nr - at);
+	rpt_rows_fetch_frames(rows, rpt_stacks_ahead_peek(ahead, AHEAD_FRAMES));
+	rpt_rows_fetch(rows, rpt_stacks_ahead_peek(ahead, AHEAD_ROWS));
+}
+
 static int add_from_ahead(struct rpt_rows *rows, const struct stack_list *list,
 			  struct rpt_stacks_ahead *ahead)
 {
@@ -169,6 +186,8 @@ static int add_from_ahead(struct rpt_rows *rows, const struct stack_list *list,
 
 	for (uint32_t i = 0; i < list->nr && !rc; i++) {
 		rc = rpt_stacks_ahead_next(ahead, &at);
+		if (!rc)
+			fetch_ahead(rows, list, i, ahead);
 		if (!rc)
 			rc = rpt_rows_add_resolved(rows, list->stacks[i],
 						   list->members[i], at);

@@ -73,15 +73,21 @@ static int grow_labels(struct rpt_row_chains *chains, uint32_t more_nr,
 	return 0;
 }
 
+uint32_t *rpt_row_chains_room(struct rpt_row_chains *chains, uint32_t nr,
+			      bool has_ends)
+{
+	if (grow_labels(chains, nr, has_ends))
+		return NULL;
+	return chains->labels + chains->labels_nr;
+}
+
 int rpt_row_chains_add(struct rpt_row_chains *chains,
 		       const struct rpt_call_chain *chain, uint32_t row)
 {
 	size_t start = chains->labels_nr;
 
-	if (grow_chains(chains) || grow_labels(chains, chain->nr, chain->ends))
+	if (grow_chains(chains))
 		return -ENOMEM;
-	memcpy(chains->labels + start, chain->labels,
-	       chain->nr * sizeof(*chain->labels));
 	if (chain->ends)
 		memcpy(chains->ends + start, chain->ends,
 		       chain->nr * sizeof(*chain->ends));

@@ -1,8 +1,8 @@
 /* row_chains.h: the resolved chains of all stacks, and the rows that each
  * counts for, so that the call tree of a row can be made when it is printed.
  *
- *	rpt_row_chains_add()	each stack: its labels, the one at the root
- *				first, all of them for its own row
+ *	rpt_row_chains_room()	each stack: where its labels are to be written
+ *	rpt_row_chains_add()	that was done: all of them are for its own row
  *	rpt_row_chains_count()	its callers: a row gets the chain from that
  *				label on
  *	rpt_row_chains_index()	when all are there: for the rows that matter
@@ -35,7 +35,12 @@ struct rpt_row_chains {
 /* A zeroed struct is empty. */
 void rpt_row_chains_release(struct rpt_row_chains *chains);
 
-/* Copies the labels. 0 or -ENOMEM. */
+/* Room for the nr labels of a chain, in its order, and with has_ends for its
+ * ends.  NULL: out of memory. */
+uint32_t *rpt_row_chains_room(struct rpt_row_chains *chains, uint32_t nr,
+			      bool has_ends);
+
+/* The chain whose labels are in the room.  0 or -ENOMEM. */
 int rpt_row_chains_add(struct rpt_row_chains *chains,
 		       const struct rpt_call_chain *chain, uint32_t row);
 

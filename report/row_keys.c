@@ -159,35 +159,55 @@ int rpt_row_base_key(struct rpt_rows *rows, const struct rpt_row_addition *add,
 	return 0;
 }
 
+/* What a frame says of itself, but for its lines. */
+static void set_frame(const struct rpt_rows *rows,
+		      const struct rpt_frame *frame, bool is_self,
+		      struct rpt_row_key *key)
+{
+	unsigned by = rows->conf.by;
+
+	if (by & RPT_BY_DSO)
+		key->dso_place = frame->dso_place;
+	if (by & RPT_BY_ADDR)
+		key->ip = frame->ip;
+	if (by & RPT_BY_ADDR_TO) {
+		key->to_addr = frame->addr;
+		key->addr_dso_to = frame->dso_place + 1;
+	}
+	if (by & RPT_BY_DSO_SIZE)
+		key->map_len = frame->map_len;
+	if (by & RPT_BY_SYMBOL_SIZE && frame->sym)
+		key->symbol_len =
+			(uint32_t)(frame->sym->end - frame->sym->start);
+	if (by & RPT_BY_SYMBOL && frame->sym) {
+		key->place = frame->place;
+	} else if (by & RPT_BY_SYMBOL) {
+		key->place = is_self ? frame->addr : frame->ip;
+		key->trace |= 1;
+	}
+}
+
 int64_t rpt_row_number(struct rpt_rows *rows,
 		       const struct rpt_row_addition *add, uint32_t frame_idx,
 		       bool is_self)
 {
-	const struct rpt_frame *frame = &rows->frames->items[frame_idx];
-	unsigned by = rows->conf.by;
 	struct rpt_row_key key = *add->base_key;
 
-	if (by & RPT_BY_DSO)
-		key.dso_place = frame->dso_place;
-	if (by & RPT_BY_ADDR)
-		key.ip = frame->ip;
-	if (by & RPT_BY_ADDR_TO) {
-		key.to_addr = frame->addr;
-		key.addr_dso_to = frame->dso_place + 1;
-	}
-	if (by & RPT_BY_DSO_SIZE)
-		key.map_len = frame->map_len;
-	if (by & RPT_BY_SYMBOL_SIZE && frame->sym)
-		key.symbol_len =
-			(uint32_t)(frame->sym->end - frame->sym->start);
-	if (by & RPT_BY_SYMBOL && frame->sym) {
-		key.place = frame->place;
-	} else if (by & RPT_BY_SYMBOL) {
-		key.place = is_self ? frame->addr : frame->ip;
-		key.trace |= 1;
-	}
-	if (by & (RPT_BY_SRCLINE | RPT_BY_SRCFILE) &&
+	set_frame(rows, &rows->frames->items[frame_idx], is_self, &key);
+	if (rows->conf.by & (RPT_BY_SRCLINE | RPT_BY_SRCFILE) &&
 	    set_lines(rows, frame_idx, &key))
 		return -ENOMEM;
 	return rpt_intern(&rows->keys, &key, key_len(rows, &key));
+}
+
+void rpt_row_fetch_number(const struct rpt_rows *rows,
+			  const struct rpt_row_addition *add,
+			  uint32_t frame_idx, bool is_self)
+{
+	struct rpt_row_key key = *add->base_key;
+
+	if (rows->conf.by & (RPT_BY_SRCLINE | RPT_BY_SRCFILE))
+		return;
+	set_frame(rows, &rows->frames->items[frame_idx], is_self, &key);
+	rpt_intern_fetch(&rows->keys, &key, key_len(rows, &key));
 }

@@ -47,7 +47,8 @@ int rpt_row_memos_base(struct rpt_row_memos *memos,
 
 /* is_address: where the stack's own row is another than that of a caller. */
 static inline struct rpt_row_memo *
-rpt_row_memos_at(struct rpt_row_memos *memos, uint32_t frame, bool is_address)
+rpt_row_memos_at(const struct rpt_row_memos *memos, uint32_t frame,
+		 bool is_address)
 {
 	return &memos->items[frame][is_address];
 }

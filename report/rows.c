@@ -69,37 +69,6 @@ void rpt_rows_use(struct rpt_rows *rows, const struct rpt_rows_input *input)
 	rows->conf.trace_fields = input->trace_fields;
 }
 
-static const char *symbol_of(const struct rpt_frame *frame)
-{
-	if (frame->inline_name)
-		return frame->inline_name;
-	return frame->sym ? frame->sym->name : NULL;
-}
-
-/* Whether a filter of places hides rows, as in perf: all samples of a row are
- * of one DSO, or function.  Else it leaves out samples. */
-static bool rows_have_place(const struct rpt_rows *rows)
-{
-	unsigned asked = rows->conf.filter ? rows->conf.filter->asked : 0;
-	unsigned by = rows->conf.by;
-
-	return (by & RPT_BY_DSO || !(asked & RPT_FILTER_DSO)) &&
-	       (by & RPT_BY_SYMBOL || !(asked & RPT_FILTER_SYMBOL));
-}
-
-static bool is_in_place(const struct rpt_rows *rows,
-			const struct rpt_frame *frame)
-{
-	const struct rpt_rows_conf *conf = &rows->conf;
-	const char *symbol = symbol_of(frame);
-
-	if (conf->symbol_part &&
-	    (!symbol || !strstr(symbol, conf->symbol_part)))
-		return false;
-	return !conf->filter ||
-	       rpt_filter_place(conf->filter, frame->dso, symbol, frame->ip);
-}
-
 static struct pd_str raw_of(const struct rpt_stack_key *key)
 {
 	return (struct pd_str){ (const char *)rpt_stack_key_raw(key),
@@ -182,6 +151,21 @@ static bool has_graph(const struct rpt_rows *rows,
 	return rows->conf.chains && !add->member && add->at->chain.nr;
 }
 
+/* What its call graph is made of, where there is one. */
+static int label_chain(struct rpt_rows *rows, const struct rpt_chain *chain)
+{
+	uint32_t *labels;
+	int rc = 0;
+
+	if (!rows->conf.chains || !chain->nr)
+		return 0;
+	labels = rpt_row_chains_room(&rows->chains, chain->nr, chain->ends);
+	for (uint32_t i = 0; labels && i < chain->nr && !rc; i++)
+		rc = rpt_frame_label(rows->frames, chain->frames[i],
+				     &labels[i]);
+	return labels ? rc : -ENOMEM;
+}
+
 static void note_depth(struct rpt_row_tally *tally, uint32_t depth)
 {
 	if (depth > tally->max_depth)
@@ -193,7 +177,6 @@ static int add_graph(struct rpt_rows *rows, uint32_t row,
 		     const struct rpt_row_addition *add)
 {
 	struct rpt_call_chain chain = {
-		.labels = add->at->chain.labels,
 		.ends = add->at->chain.ends,
 		.nr = add->at->chain.nr,
 		.period = add->stack->period,
@@ -215,58 +198,6 @@ uint64_t rpt_branch_flags_of(unsigned by)
 	       (by & RPT_BY_IN_TX ? UINT64_C(4) : 0) |
 	       (by & RPT_BY_ABORT ? UINT64_C(8) : 0) |
 	       (by & RPT_BY_CYCLES ? UINT64_C(0xffff0) : 0);
-}
-
-#define BY_DATA (RPT_BY_DATA_ADDR | RPT_BY_DATA_DSO | RPT_BY_DATA_LINE)
-
-static int resolve_branch(struct rpt_rows *rows, struct rpt_row_addition *add,
-			  uint32_t *ret)
-{
-	const struct rpt_stack_key *key = add->key;
-	struct rpt_frame_span from, to;
-	const struct rpt_frame_scope *scope = &add->at->scope;
-	int rc = rpt_frames_resolve(
-		rows->frames, scope,
-		rpt_frames_mode_at(rows->frames, scope, key->branch_from),
-		key->branch_from, &from);
-
-	if (rc)
-		return rc;
-	add->from_frame = from.self;
-	rc = rpt_frames_resolve(
-		rows->frames, scope,
-		rpt_frames_mode_at(rows->frames, scope, key->ip), key->ip, &to);
-	if (!rc)
-		*ret = to.self;
-	return rc;
-}
-
-/* Seen by the code that touches it: in its mode, with its maps. */
-static int resolve_data(struct rpt_rows *rows, struct rpt_row_addition *add)
-{
-	const struct rpt_rows_conf *conf = &rows->conf;
-	const uint64_t *values = rpt_stack_key_values(add->key);
-	struct rpt_frame_span span = { 0 };
-	uint32_t i = 0;
-	int rc;
-
-	while (i < conf->value_nr && conf->values[i] != RPT_VALUE_DATA_ADDR)
-		i++;
-	rc = rpt_frames_resolve(rows->frames, &add->at->scope,
-				add->key->cpumode,
-				i < conf->value_nr ? values[i] : 0, &span);
-	add->from_frame = span.self;
-	return rc;
-}
-
-/* Of a branch both ends. */
-static bool is_resolved(const struct rpt_rows *rows,
-			const struct rpt_row_addition *add, uint32_t self)
-{
-	const struct rpt_frame *frames = rows->frames->items;
-
-	return frames[self].sym &&
-	       (!rows->conf.is_branch || frames[add->from_frame].sym);
 }
 
 /* In by_mode; RPT_WEIGHT_MODES: none of these. */
@@ -356,21 +287,21 @@ static int add_self(struct rpt_rows *rows, struct rpt_row_addition *add)
 	unsigned mode = add->key->cpumode;
 	bool is_branch = rows->conf.is_branch;
 	uint32_t row, self = add->at->self;
-	int rc = is_branch ? resolve_branch(rows, add, &self) : 0;
+	int rc = rpt_row_resolve(rows, add, &self);
 
-	if (!rc && rows->conf.by & BY_DATA)
-		rc = resolve_data(rows, add);
 	if (rc)
 		return rc;
-	if (rows->conf.hide_unresolved && !is_resolved(rows, add, self)) {
+	if (rows->conf.hide_unresolved &&
+	    !rpt_row_is_resolved(rows, add, self)) {
 		rows->unresolved[add->member].period += add->stack->period;
 		rows->unresolved[add->member].sample_nr += add->stack->nr;
 		return LEFT_OUT;
 	}
 	add->level = add->at->is_cut ? rows->frames->items[self].level
 				     : rpt_frame_level(mode);
-	add->is_out_of_place = !is_in_place(rows, &rows->frames->items[self]);
-	if (add->is_out_of_place && !rows_have_place(rows))
+	add->is_out_of_place =
+		!rpt_row_is_in_place(rows, &rows->frames->items[self]);
+	if (add->is_out_of_place && !rpt_rows_have_place(rows))
 		return LEFT_OUT;
 	if (set_base(rows, add) || row_of(rows, add, self, !is_branch, &row))
 		return -ENOMEM;
@@ -378,14 +309,6 @@ static int add_self(struct rpt_rows *rows, struct rpt_row_addition *add)
 	if (rows->conf.has_branch_types)
 		count_branch(rows, row, add);
 	return add_graph(rows, row, add);
-}
-
-static void prefetch_memos(struct rpt_rows *rows, const struct rpt_chain *chain)
-{
-	for (uint32_t i = 0; i < chain->nr; i++)
-		if (chain->frames[i] < rows->memos.cap)
-			__builtin_prefetch(rpt_row_memos_at(
-				&rows->memos, chain->frames[i], false));
 }
 
 /* One row for each distinct frame.  Where nothing is mapped the shown level is
@@ -397,7 +320,6 @@ static int add_callers(struct rpt_rows *rows, struct rpt_row_addition *add)
 	struct rpt_row_stat *stat;
 	uint32_t row;
 
-	prefetch_memos(rows, chain);
 	for (uint32_t i = 0; i < chain->nr; i++) {
 		const struct rpt_frame_brief *brief = &briefs[chain->frames[i]];
 
@@ -471,9 +393,9 @@ int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
 		.at = at,
 		.member = member,
 	};
-	int rc = 0;
+	int rc = label_chain(rows, &at->chain);
 
-	if (rows->conf.by & (RPT_BY_FIELD | RPT_BY_VALUE))
+	if (!rc && rows->conf.by & (RPT_BY_FIELD | RPT_BY_VALUE))
 		rc = number_fields(rows, &add);
 	if (!rc && rows->conf.by & (RPT_BY_TRACE | RPT_BY_FIELD))
 		rc = rpt_trace_number(&rows->traces, rows->profile,

@@ -117,6 +117,12 @@ int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member);
  * it. */
 int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
 			  uint32_t member, const struct rpt_stack_frames *at);
+/* Begins to fetch what that will ask for: first of all the stack's frames, then
+ * where their rows are.  at NULL: nothing. */
+void rpt_rows_fetch_frames(const struct rpt_rows *rows,
+			   const struct rpt_stack_frames *at);
+void rpt_rows_fetch(const struct rpt_rows *rows,
+		    const struct rpt_stack_frames *at);
 struct rpt_stack_frames_conf rpt_rows_frames_conf(const struct rpt_rows *rows);
 
 /* As conf.order has it; after the last row was added.  In a hierarchy the rows

@@ -1,7 +1,8 @@
 /* rows_impl.h: what tells rows apart, for the files that rows.h is made of:
- * rows.c adds stacks, row_fields.c numbers their fields and values, row_keys.c
- * makes their keys, rows_room.c has their memory, row_levels.c sums rows up in
- * a hierarchy, row_order.c sorts.
+ * rows.c adds stacks, rows_fetch.c fetches ahead what that asks for,
+ * row_places.c tells where their samples are, row_fields.c numbers their fields
+ * and values, row_keys.c makes their keys, rows_room.c has their memory,
+ * row_levels.c sums rows up in a hierarchy, row_order.c sorts.
  */
 #ifndef RPT_ROWS_IMPL_H
 #define RPT_ROWS_IMPL_H
@@ -57,6 +58,21 @@ struct rpt_row_addition {
 	const struct rpt_row_key *base_key; /* ... and that */
 };
 
+/* Whether a filter of places hides rows, as in perf: all samples of a row are
+ * of one DSO, or function.  Else it leaves out samples. */
+bool rpt_rows_have_place(const struct rpt_rows *rows);
+bool rpt_row_is_in_place(const struct rpt_rows *rows,
+			 const struct rpt_frame *frame);
+
+/* Finds the frames that are in no call chain: of a branch its target, *self,
+ * and where it came from, of a memory access its data.  0, -ENOMEM or -EFBIG.
+ */
+int rpt_row_resolve(struct rpt_rows *rows, struct rpt_row_addition *add,
+		    uint32_t *self);
+/* Whether they have symbols: of a branch both ends. */
+bool rpt_row_is_resolved(const struct rpt_rows *rows,
+			 const struct rpt_row_addition *add, uint32_t self);
+
 /* What the rows of all frames of a stack have in common.  0 or -ENOMEM. */
 int rpt_row_base_key(struct rpt_rows *rows, const struct rpt_row_addition *add,
 		     struct rpt_row_key *ret);
@@ -66,6 +82,12 @@ int rpt_row_base_key(struct rpt_rows *rows, const struct rpt_row_addition *add,
 int64_t rpt_row_number(struct rpt_rows *rows,
 		       const struct rpt_row_addition *add, uint32_t frame_idx,
 		       bool is_self);
+
+/* Begins to fetch what that will ask for, where a key says no more than the
+ * frame does. */
+void rpt_row_fetch_number(const struct rpt_rows *rows,
+			  const struct rpt_row_addition *add,
+			  uint32_t frame_idx, bool is_self);
 
 /* How long a key can be, with what else tells rows apart that is kept beside
  * it. */

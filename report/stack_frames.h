@@ -30,4 +30,10 @@ int rpt_stack_frames_resolve(struct rpt_stack_frames *at,
 			     uint32_t stack_idx,
 			     const struct rpt_stack_frames_conf *conf);
 
+/* Begins to fetch what the stacks behind the first of these nr will ask for;
+ * frames NULL: their keys alone. */
+void rpt_stack_frames_fetch(const struct rpt_frames *frames,
+			    const struct rpt_profile *profile,
+			    const uint32_t *stacks, uint32_t nr);
+
 #endif

@@ -30,9 +30,13 @@ static void resolve(const struct rpt_stacks_ahead_conf *conf, uint32_t from,
 	batch->nr = 0;
 	batch->rc = 0;
 	while (batch->nr < BATCH_NR && from + batch->nr < conf->nr) {
+		uint32_t at = from + batch->nr;
+
+		rpt_stack_frames_fetch(conf->frames, conf->profile,
+				       conf->stacks + at, conf->nr - at);
 		batch->rc = rpt_stack_frames_resolve(
 			&batch->stacks[batch->nr], conf->frames, conf->profile,
-			conf->stacks[from + batch->nr], &conf->stack);
+			conf->stacks[at], &conf->stack);
 		if (batch->rc)
 			break;
 		batch->nr++;
@@ -140,4 +144,15 @@ int rpt_stacks_ahead_next(struct rpt_stacks_ahead *ahead,
 		return batch->rc;
 	*ret = &batch->stacks[ahead->at++];
 	return 0;
+}
+
+const struct rpt_stack_frames *
+rpt_stacks_ahead_peek(const struct rpt_stacks_ahead *ahead, uint32_t nr)
+{
+	const struct batch *batch =
+		&ahead->batches[ahead->read_nr % BATCHES_NR];
+
+	return ahead->at && ahead->at + nr < batch->nr
+		       ? &batch->stacks[ahead->at + nr]
+		       : NULL;
 }

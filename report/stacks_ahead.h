@@ -7,8 +7,9 @@
  *	rpt_stacks_ahead_free(ahead);
  *
  * Until then the frames are the thread's: of them the caller may read the items
- * and briefs of the stacks that it got, but no label of these, and nothing may
- * move them: room for all was made before (rpt_frames_reserve()).
+ * and briefs of the stacks that it got, and alone asks for labels of these by
+ * function; nothing may move them: room for all was made before
+ * (rpt_frames_reserve()).
  */
 #ifndef RPT_STACKS_AHEAD_H
 #define RPT_STACKS_AHEAD_H
@@ -34,5 +35,9 @@ void rpt_stacks_ahead_free(struct rpt_stacks_ahead *ahead);
  * rpt_stack_frames_resolve() said of it, which ends it. */
 int rpt_stacks_ahead_next(struct rpt_stacks_ahead *ahead,
 			  const struct rpt_stack_frames **ret);
+
+/* The one that comes nr behind the next one; NULL: it is not known yet. */
+const struct rpt_stack_frames *
+rpt_stacks_ahead_peek(const struct rpt_stacks_ahead *ahead, uint32_t nr);
 
 #endif
