@@ -97,7 +97,8 @@ static bool map_copy(struct rpt_kernel_copy *copy, const char *path)
 	copy->base = base;
 	copy->mapped_len = (size_t)st.st_size;
 	copy->len = image_len(base, copy->mapped_len);
-	return true;
+	/* Names with one count as those of modules, and end otherwise. */
+	return !memchr(base, '[', copy->len);
 }
 
 static bool has_ref(const char *text, size_t len)

@@ -288,6 +288,7 @@ static void test_kernel_copy__lines_that_are_none(void **state)
 	assert_refused(state, live, IMAGE "ffffffff81000900 T\n");
 	assert_refused(state, live, IMAGE "ffffffff8100090 T short\n");
 	assert_refused(state, live, IMAGE "\n");
+	assert_refused(state, live, IMAGE "ffffffff81000900 T a[b]\n");
 	assert_refused(state, live, IMAGE "ffffffff81000700 T back\n");
 }
 
