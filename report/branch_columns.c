@@ -48,7 +48,7 @@ static void print_dso_to(const struct rpt_cell *cell, struct rpt_text *out)
 
 static uint32_t fit_symbol_from(const struct rpt_cell *cell)
 {
-	return rpt_cell_fit_symbol(from_of(cell));
+	return rpt_cell_fit_symbol(cell, from_of(cell));
 }
 
 static void print_symbol_from(const struct rpt_cell *cell, struct rpt_text *out)
@@ -60,7 +60,7 @@ static void print_symbol_from(const struct rpt_cell *cell, struct rpt_text *out)
 
 static uint32_t fit_symbol_to(const struct rpt_cell *cell)
 {
-	return rpt_cell_fit_symbol(to_of(cell));
+	return rpt_cell_fit_symbol(cell, to_of(cell));
 }
 
 static void print_symbol_to(const struct rpt_cell *cell, struct rpt_text *out)

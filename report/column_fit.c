@@ -55,7 +55,8 @@ static int fit_piece(void *worker, const void *ctx, size_t idx,
 
 bool rpt_columns_are_plain(const struct rpt_columns *columns)
 {
-	if (columns->cell_text) /* one for all */
+	if (columns->cell_text || columns->is_verbose) /* one for all; files
+							  are looked at */
 		return false;
 	for (size_t i = 0; i < columns->nr; i++)
 		if (columns->items[i]->by & ~(unsigned)RPT_BY_STACK_AND_PLACE)

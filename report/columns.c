@@ -1,8 +1,11 @@
 #include "report/columns.h"
 
 #include "report/columns_impl.h"
+#include "report/dso_origin.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +14,8 @@
 #define TASK_ID_LEN	   8  /* "%7d:" */
 #define UNRESOLVED_LEN	   22 /* "[k] 0x0123456789abcdef" */
 #define INLINED		   " (inlined)"
+#define VERBOSE_ADDR_LEN   18 /* "0x0123456789abcdef", or less */
+#define VERBOSE_LEN	   (VERBOSE_ADDR_LEN + 3) /* with " k " */
 #define UNRESOLVED_DSO_LEN 16
 
 static double percent(const struct rpt_cell *cell, uint32_t member,
@@ -217,18 +222,24 @@ static void print_dso(const struct rpt_cell *cell, struct rpt_text *out)
 	rpt_cell_print_dso(cell, frame_of(cell), out);
 }
 
-uint32_t rpt_cell_fit_symbol(const struct rpt_frame *frame)
+/* As in perf, what -v adds is not counted where there is no name. */
+uint32_t rpt_cell_fit_symbol(const struct rpt_cell *cell,
+			     const struct rpt_frame *frame)
 {
+	uint32_t len = RPT_LEVEL_LEN;
+
 	if (!frame->sym)
 		return UNRESOLVED_LEN;
+	if (cell->columns->is_verbose)
+		len += VERBOSE_LEN;
 	if (frame->inline_name)
-		return (uint32_t)strlen(frame->inline_name) + 4;
-	return (uint32_t)strlen(frame->sym->name) + 4;
+		return (uint32_t)strlen(frame->inline_name) + len;
+	return (uint32_t)strlen(frame->sym->name) + len;
 }
 
 static uint32_t fit_symbol(const struct rpt_cell *cell)
 {
-	return rpt_cell_fit_symbol(frame_of(cell));
+	return rpt_cell_fit_symbol(cell, frame_of(cell));
 }
 
 /* "%#.16lx", which leaves out the 0x of a 0.  Returns how long it is. */
@@ -241,25 +252,42 @@ static size_t print_address(uint64_t addr, struct rpt_text *out)
 	return mark_len + 16;
 }
 
-/* Cut where a width was asked for, but for those that have no room for the
- * level: as in perf.  Returns how long it is. */
+/* Cut where a width was asked for, but for those that have no room for what
+ * stands before it: as in perf.  Returns how long it is. */
 static size_t put_name(const struct rpt_cell *cell, const char *name,
-		       struct rpt_text *out)
+		       size_t before_len, struct rpt_text *out)
 {
 	size_t len = strlen(name);
 	uint32_t asked = cell->columns->asked_widths[cell->idx];
 
-	if (asked >= RPT_LEVEL_LEN && len > cell->width - RPT_LEVEL_LEN)
-		len = cell->width - RPT_LEVEL_LEN;
+	if (asked >= before_len && len > cell->width - before_len)
+		len = cell->width - before_len;
 	rpt_text_put(out, name, len);
 	return len;
+}
+
+/* -v: "0x3fbc0            d ".  Returns how long it is. */
+static size_t put_origin(const struct rpt_cell *cell,
+			 const struct rpt_frame *frame, uint64_t addr,
+			 struct rpt_text *out)
+{
+	char buf[VERBOSE_ADDR_LEN + 1];
+
+	if (!cell->columns->is_verbose)
+		return 0;
+	snprintf(buf, sizeof(buf), "%#" PRIx64, addr);
+	rpt_text_left(out, buf, VERBOSE_ADDR_LEN);
+	rpt_text_char(out, ' ');
+	rpt_text_char(out, rpt_dso_origin(frame->dso));
+	rpt_text_char(out, ' ');
+	return VERBOSE_LEN;
 }
 
 void rpt_cell_print_symbol(const struct rpt_cell *cell,
 			   const struct rpt_frame *frame, char level,
 			   uint64_t addr, struct rpt_text *out)
 {
-	size_t len = rpt_cell_fit_symbol(frame);
+	size_t len = put_origin(cell, frame, addr, out) + RPT_LEVEL_LEN;
 
 	rpt_text_char(out, '[');
 	rpt_text_char(out, level);
@@ -267,11 +295,11 @@ void rpt_cell_print_symbol(const struct rpt_cell *cell,
 	if (frame->inline_name) {
 		rpt_text_str(out, frame->inline_name);
 		rpt_text_str(out, INLINED);
-		len += strlen(INLINED);
+		len += strlen(frame->inline_name) + strlen(INLINED);
 	} else if (frame->sym) {
-		len = 4 + put_name(cell, frame->sym->name, out);
+		len += put_name(cell, frame->sym->name, len, out);
 	} else {
-		len = 4 + print_address(addr, out);
+		len += print_address(addr, out);
 	}
 	if (!cell->is_last && len < cell->width)
 		rpt_text_pad(out, cell->width - len);

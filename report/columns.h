@@ -33,6 +33,7 @@ struct rpt_columns {
 	bool children;	    /* "Overhead" is called "Self" */
 	bool is_dso_narrow; /* as perf's are with --dsos, -t, -w */
 	bool has_ns;	    /* times to the nanosecond */
+	bool is_verbose;    /* symbols with addresses and origins */
 };
 
 /* Adds the columns of a list as -F takes it, names with commas or blanks

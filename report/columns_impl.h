@@ -43,7 +43,8 @@ uint32_t rpt_cell_fit_dso(const struct rpt_cell *cell,
 			  const struct rpt_frame *frame);
 void rpt_cell_print_dso(const struct rpt_cell *cell,
 			const struct rpt_frame *frame, struct rpt_text *out);
-uint32_t rpt_cell_fit_symbol(const struct rpt_frame *frame);
+uint32_t rpt_cell_fit_symbol(const struct rpt_cell *cell,
+			     const struct rpt_frame *frame);
 void rpt_cell_print_symbol(const struct rpt_cell *cell,
 			   const struct rpt_frame *frame, char level,
 			   uint64_t addr, struct rpt_text *out);

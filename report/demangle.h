@@ -1,7 +1,8 @@
 /* demangle.h: linker names as a person writes them.
  *
  * C++ names lose their parameters and return types ("ns::Foo<int>::bar"), as
- * perf 6.1 prints them; Rust names of both schemes lose the crate's hash.
+ * perf 6.1 prints them, but where these are asked for, as perf does with -v;
+ * Rust names of both schemes lose the crate's hash.
  */
 #ifndef RPT_DEMANGLE_H
 #define RPT_DEMANGLE_H
@@ -13,6 +14,6 @@ bool rpt_is_mangled(const char *name);
 
 /* The demangled name, to be freed by the caller; NULL where name is not a
  * mangled one. */
-char *rpt_demangle(const char *name);
+char *rpt_demangle(const char *name, bool with_parameters);
 
 #endif

@@ -51,6 +51,8 @@ struct rpt_dso {
 	bool is_debug_sought;
 	bool is_mini;	       /* debug is the file's own .gnu_debugdata */
 	struct rpt_elf *debug; /* where .symtab came from, if elsewhere */
+	char debug_origin;     /* of what debug is, in letters of ... */
+	char origin;	       /* ... rpt_dso_origin(); 0: not asked yet */
 	char *text;	       /* of a perf-PID.map */
 	char *problem;	       /* why it has no names; NULL: no reason */
 

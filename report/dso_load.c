@@ -2,6 +2,7 @@
 #include "report/dso.h"
 
 #include "report/debug_file.h"
+#include "report/dso_origin.h"
 #include "report/elf_symbols.h"
 #include "report/perf_map.h"
 #include "report/plt.h"
@@ -194,6 +195,14 @@ static const char *debuglink_of(const struct rpt_elf *file)
 	return data->d_buf;
 }
 
+static const char origins[RPT_PLACES] = {
+	[RPT_PLACE_LINK_BESIDE] = 'l', [RPT_PLACE_LINK_DEBUG] = 'l',
+	[RPT_PLACE_LINK_GLOBAL] = 'l', [RPT_PLACE_CACHE] = 'B',
+	[RPT_PLACE_CACHE_DEBUG] = 'D', [RPT_PLACE_GLOBAL_SUFFIX] = 'f',
+	[RPT_PLACE_GLOBAL] = 'u',      [RPT_PLACE_GLOBAL_ID] = 'b',
+	[RPT_PLACE_ITSELF] = 'd',      [RPT_PLACE_BESIDE] = 'o',
+};
+
 /* The first place with a .symtab; what has none is closed again. */
 static struct rpt_elf *find_debug(struct rpt_dso *dso)
 {
@@ -209,6 +218,7 @@ static struct rpt_elf *find_debug(struct rpt_dso *dso)
 			continue;
 		}
 		file = open_place(dso, &query, place);
+		dso->debug_origin = origins[place];
 		if (file && rpt_elf_has_symtab(file))
 			return file;
 		rpt_elf_close(file);
@@ -284,6 +294,50 @@ static int read_tables(struct rpt_dso *dso)
 	if (rc == 0 && dso->table.nr)
 		rc = rpt_plt_symbols_read(&dso->table, runtime);
 	return rc ? rc : rpt_symbol_table_index(&dso->table);
+}
+
+/* Of the mapped file: perf takes that of the cache before it. */
+static char runtime_origin(struct rpt_dso *dso)
+{
+	struct rpt_debug_query query;
+	struct rpt_elf *cached;
+
+	make_query(dso, NULL, &query);
+	cached = open_place(dso, &query, RPT_PLACE_CACHE);
+	rpt_elf_close(cached);
+	return origins[cached ? RPT_PLACE_CACHE : RPT_PLACE_ITSELF];
+}
+
+static char kernel_origin(const struct rpt_dso *dso)
+{
+	const struct rpt_symbols *symbols = dso->owner;
+
+	if (dso->kind == RPT_DSO_MODULE && dso->runtime)
+		return 'K';
+	if (symbols->vmlinux)
+		return 'v';
+	return symbols->kallsyms.kernel.nr ? 'k' : '!';
+}
+
+static char find_origin(struct rpt_dso *dso)
+{
+	if (dso->kind == RPT_DSO_KERNEL || dso->kind == RPT_DSO_MODULE)
+		return kernel_origin(dso);
+	if (dso->text)
+		return 'j';
+	if (dso->debug && !dso->is_mini)
+		return dso->debug_origin;
+	return dso->runtime ? runtime_origin(dso) : '!';
+}
+
+char rpt_dso_origin(struct rpt_dso *dso)
+{
+	dso = dso ? rpt_dso_lender(dso) : NULL;
+	if (!dso || !dso->is_loaded)
+		return '!';
+	if (!dso->origin)
+		dso->origin = find_origin(dso);
+	return dso->origin;
 }
 
 void rpt_dso_load(struct rpt_dso *dso)

@@ -99,9 +99,13 @@ static int add_dso(struct rpt_frames *frames, struct rpt_dso *dso)
 	struct rpt_frame_dso *info;
 	int64_t place;
 	char name[512];
+	const char *shown = name;
 
-	rpt_dso_short_name(dso, name, sizeof(name));
-	place = rpt_intern(&frames->dso_names, name, strlen(name));
+	if (dso && frames->is_verbose)
+		shown = rpt_dso_name(dso);
+	else
+		rpt_dso_short_name(dso, name, sizeof(name));
+	place = rpt_intern(&frames->dso_names, shown, strlen(shown));
 	if (place < 0)
 		return (int)place;
 	info = &frames->dso_infos[frames->dsos.nr - 1];

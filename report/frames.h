@@ -40,7 +40,7 @@ struct rpt_frames {
 	uint32_t input; /* whose timeline it is, rpt_frames_use() */
 	bool inlines;	/* inlined functions get frames of their own */
 	enum rpt_frame_key key;
-	bool full_paths;	     /* of source files */
+	bool full_paths, is_verbose; /* of source files; of DSOs */
 	struct rpt_intern lines;     /* "a.c:12", "main+7", "a.c" */
 	struct rpt_intern functions; /* of RPT_FRAME_ADDRESS */
 	struct rpt_frame *items;

@@ -78,9 +78,11 @@ static struct rpt_inlines *open_inlines(struct rpt_dso *dso)
 }
 
 static const char *plain_name(struct rpt_inlines *inlines, const char *name,
-			      bool raw_names)
+			      const struct rpt_symbol_table *table)
 {
-	char *plain = raw_names ? NULL : rpt_demangle(name);
+	char *plain = table->raw_names
+			      ? NULL
+			      : rpt_demangle(name, table->with_parameters);
 	const char *kept;
 
 	if (!plain)
@@ -124,7 +126,7 @@ static size_t make_frames(struct rpt_dso *dso, const struct rpt_symbol *sym,
 
 		if (!name)
 			name = sym->name;
-		name = plain_name(dso->inlines, name, dso->table.raw_names);
+		name = plain_name(dso->inlines, name, &dso->table);
 		frames[i].is_inlined =
 			name != sym->name && strcmp(name, sym->name) != 0;
 		frames[i].name = name;

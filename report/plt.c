@@ -89,7 +89,9 @@ static int add_slot(struct rpt_symbol_table *table, const char *name,
 				  .type = STT_FUNC,
 				  .is_plt = true,
 				  .is_named = true };
-	char *plain = table->raw_names ? NULL : rpt_demangle(name);
+	char *plain = table->raw_names
+			      ? NULL
+			      : rpt_demangle(name, table->with_parameters);
 	const char *base = plain ? plain : name;
 	size_t base_len = strlen(base);
 	char *kept = rpt_symbol_table_room(table, base_len + sizeof("@plt"));

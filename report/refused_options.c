@@ -15,9 +15,6 @@ RPT_REFUSAL_SHARED(rpt_refuse_tui,
 		   "reports are text: there is no interactive view")
 RPT_REFUSAL_SHARED(rpt_refuse_annotate,
 		   "reports do not show instructions or lines of functions")
-RPT_REFUSAL_SHARED(rpt_refuse_verbose,
-		   "-v: rows by address are had with -s addr; where names were "
-		   "looked for in vain is said in any case")
 RPT_REFUSAL_SHARED(
 	rpt_refuse_stitching,
 	"--stitch-lbr: call chains out of branch stacks are not put together")

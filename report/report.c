@@ -199,6 +199,7 @@ int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 		.vmlinux = args->vmlinux,
 		.ignore_vmlinux = args->ignore_vmlinux,
 		.raw_names = !args->demangle,
+		.with_parameters = args->is_verbose,
 		.demangle_kernel = args->demangle && args->demangle_kernel,
 	};
 	int rc = rpt_report_set_view(report, err);
@@ -220,6 +221,7 @@ int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 				 report->rows_conf.children));
 	report->frames.key = args->graph_key;
 	report->frames.full_paths = args->full_source_path;
+	report->frames.is_verbose = args->is_verbose;
 	return 0;
 }
 

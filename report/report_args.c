@@ -462,6 +462,13 @@ static const struct sup_opt opts[] = {
 	  .kind = SUP_FLAG,
 	  .off = ARGS(is_quiet),
 	  .help = "rows only" },
+	{ .short_name = 'v',
+	  .long_name = "verbose",
+	  .kind = SUP_FLAG,
+	  .off = ARGS(is_verbose),
+	  .flags = SUP_OPT_NEGATABLE,
+	  .help = "files by their paths; in front of symbols an address of "
+		  "theirs and a letter for where the name was found" },
 	{ 0 },
 };
 

@@ -53,6 +53,7 @@ struct rpt_report_args {
 	bool is_stdio;
 	bool is_forced;
 	bool is_quiet;
+	bool is_verbose; /* -v */
 	bool is_raw_trace;
 	bool are_empty_shown;	/* --no-skip-empty */
 	bool are_modules_asked; /* -m: they are shown in any case */

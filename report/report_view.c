@@ -308,6 +308,7 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 	report->columns.is_branch = conf->is_branch;
 	report->columns.is_memory = args->mem_mode;
 	report->columns.has_ns = args->has_ns;
+	report->columns.is_verbose = args->is_verbose;
 	conf->filter = &report->filter;
 	conf->host = report->host;
 	conf->symbol_part = args->symbol_part;

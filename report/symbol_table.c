@@ -108,7 +108,7 @@ static void settle_name(struct rpt_symbol_table *table, struct rpt_symbol *sym)
 	if (sym->is_named || table->raw_names)
 		return;
 	sym->is_named = true;
-	plain = rpt_demangle(sym->name);
+	plain = rpt_demangle(sym->name, table->with_parameters);
 	if (!plain)
 		return;
 	kept = rpt_symbol_table_keep(table, plain, strlen(plain));

@@ -43,6 +43,7 @@ struct rpt_symbol_table {
 	size_t dropped_nr;
 	struct rpt_symbol_overlap *overlap; /* only where symbols overlap */
 	bool raw_names;			    /* names are never demangled */
+	bool with_parameters;		    /* rpt_demangle() */
 };
 
 enum rpt_symbol_ends {

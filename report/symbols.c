@@ -114,6 +114,7 @@ static struct rpt_dso *new_dso(struct rpt_symbols *symbols,
 	rpt_dso_set_build_id(dso, key->build_id, key->build_id_len);
 	dso->key_id_len = key->build_id_len;
 	rpt_symbol_table_init(&dso->table, raw_names);
+	dso->table.with_parameters = symbols->conf.with_parameters;
 	rpt_symbol_table_init(&dso->told, raw_names);
 	return dso;
 }

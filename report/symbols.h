@@ -61,9 +61,9 @@ struct rpt_symbols_conf {
 	const char *buildid_dir; /* instead of ~/.debug */
 	bool ignore_vmlinux;	 /* do not search for a vmlinux */
 	bool raw_names;		 /* --no-demangle */
+	bool with_parameters;	 /* of C++ functions */
 	bool demangle_kernel;	 /* kernel names are left alone otherwise */
-	/* Those of another recording, which outlive these: files that both have
-	 * mapped are read there.  NULL: none. */
+	/* Another recording's, which outlive these; reads files of both. */
 	struct rpt_symbols *lender;
 };
 

@@ -67,6 +67,10 @@ VIEWS = [
     (PLAIN, ["--stdio-color", "never", "--skip-empty"]),
     *((THREADS, ["-T", *more]) for more in
       ([], ["-q"], ["-s", "pid"], ["--hierarchy"])),
+    *((name, ["-v", *more]) for name, more in
+      ((PLAIN, []), (CHAINS, []), (CHAINS, ["--no-children", "-s", "sym"]),
+       (CHAINS, ["--hierarchy"]), (GROUP, ["-n"]), (BRANCHED, []),
+       (PLAIN, ["-w", "0,0,20,40"]), (PLAIN, ["-t", ","]))),
     (PLAIN, ["-T"]),  # nothing was counted by thread
     (TRACED, ["--raw-trace"]),
     (TRACED, ["--raw-trace", "-s", "prev_comm,prev_state,next_pid", "-n"]),
@@ -84,7 +88,6 @@ VIEWS = [
 REFUSED = {
     "--tui": "no interactive view",
     "-M intel": "do not show instructions",
-    "-v": "-s addr",
     "--total-cycles": "blocks between branches",
     "--ignore-callees (": "--ignore-callees: '('",
     "--stdio-color always": "no colours",

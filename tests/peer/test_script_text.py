@@ -21,7 +21,7 @@ FAULTS, CLOCK = "page-faults/period=1/", "cpu-clock/call-graph=fp/"
     ["-F", "+machine_pid,+vcpu,+synth,+ipc,+callindent"],
     ["-F", "-comm,-tid"], ["-F", "hw:comm", "-F", "sw:ip,sym,symoff"],
     ["-G", "-F", "comm,trace,ip"], ["-F", "event,sym"], ["-F", "+flags"],
-    ["-F", "-flags"],
+    ["-F", "-flags"], ["-v"],
 ], ids=" ".join)
 def test_script__prints_what_perf_prints(recording, both, options):
     both("script", "-i", recording, *options)

@@ -9,7 +9,7 @@
 
 static void expect(const char *mangled, const char *want)
 {
-	char *got = rpt_demangle(mangled);
+	char *got = rpt_demangle(mangled, false);
 
 	if (want)
 		assert_string_equal(got, want);
@@ -26,6 +26,17 @@ static void test_demangle__cxx_without_parameters(void **state)
 	expect("_Z1fv", "f");
 	expect("_ZlsRKN2ns3FooIiLi3EEEl", "operator<<");
 	expect("_ZTVSt9exception", "vtable for std::exception");
+}
+
+static void test_demangle__cxx_with_parameters(void **state)
+{
+	char *got =
+		rpt_demangle("_ZN2ns3FooIiLi3EE3barERKSt6vectorIiSaIiEE", true);
+
+	(void)state;
+	assert_string_equal(got, "ns::Foo<int, 3>::bar(std::vector<int, "
+				 "std::allocator<int> > const&)");
+	free(got);
 }
 
 static void test_demangle__rust_of_both_schemes(void **state)
@@ -53,6 +64,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_demangle__cxx_without_parameters),
+		cmocka_unit_test(test_demangle__cxx_with_parameters),
 		cmocka_unit_test(test_demangle__rust_of_both_schemes),
 		cmocka_unit_test(test_demangle__other_names_stay),
 	};

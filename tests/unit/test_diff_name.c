@@ -107,8 +107,8 @@ static void test_diff_symbol__real_builds_match(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		char *a = rpt_demangle(rows[i].old);
-		char *b = rpt_demangle(rows[i].new);
+		char *a = rpt_demangle(rows[i].old, false);
+		char *b = rpt_demangle(rows[i].new, false);
 
 		rpt_diff_symbol(a ? a : rows[i].old, rows[i].level, old,
 				sizeof(old));
