@@ -145,7 +145,7 @@ static int fetch_debug(struct script_run *run,
 	struct rpt_profile profile;
 	struct rpt_debug_wish wish = {
 		&profile,
-		asked_fields(fields) & RPT_FIELD_SRCLINE,
+		asked_fields(fields) & (RPT_FIELD_SRCLINE | RPT_FIELD_SRCCODE),
 	};
 	int rc = rpt_profile_init(&profile, &conf, err);
 

@@ -63,7 +63,8 @@ int rpt_script_init(struct rpt_script *script,
 	script->events = pd_reader_events(conf->reader);
 	script->is_off = conf->switch_on != NULL;
 	script->string = rpt_text_string_new();
-	rc = script->string ? name_events(script) : -ENOMEM;
+	script->code = rpt_script_code_new();
+	rc = script->string && script->code ? name_events(script) : -ENOMEM;
 	if (!rc)
 		rc = check_switch(script, "--switch-on", conf->switch_on, err);
 	if (!rc)
@@ -97,6 +98,7 @@ void rpt_script_release(struct rpt_script *script)
 	free(script->names);
 	free(script->titles);
 	rpt_event_dumps_free(script->dumps);
+	rpt_script_code_free(script->code);
 	free(script->texts);
 	free(script->repeats);
 	rpt_read_values_release(&script->read_values);

@@ -15,6 +15,7 @@
 #include "report/intern.h"
 #include "report/read_values.h"
 #include "report/reg_name.h"
+#include "report/script_code.h"
 #include "report/script_fields.h"
 #include "report/script_recent.h"
 #include "report/script_repeat.h"
@@ -94,6 +95,7 @@ struct rpt_script {
 	bool is_off;	   /* by switch_on, switch_off */
 	bool may_postpone; /* lines that would wait for the kernel's names */
 	bool is_postponed; /* this line is one of them, and not to be kept */
+	struct rpt_script_code *code;  /* owned; -F srccode */
 	struct rpt_event_dumps *dumps; /* NULL: all goes to one place */
 	uint64_t unknown_id_nr;	       /* samples whose event the file lacks */
 	uint64_t damaged_nr;	       /* samples that could not be read */

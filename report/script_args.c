@@ -35,6 +35,7 @@ static const struct sup_opt opts[] = {
 	{ 'F', "fields", SUP_CALL, 0, 0, "[TYPE:][+-]FIELD,...",
 	  "what to print: comm tid pid time cpu event trace ip sym symoff dso "
 	  "dsoff addr period iregs uregs brstack brstacksym brstackoff srcline "
+	  "srccode "
 	  "flags bpf-output weight phys_addr data_src ins_lat retire_lat cgroup "
 	  "data_page_size code_page_size misc tod machine_pid vcpu; TYPE is hw, sw, trace, raw "
 	  "or break",

@@ -36,6 +36,7 @@ static const struct field {
 	{ "brstacksym", F(BRSTACKSYM), 0, NULL },
 	{ "brstackoff", F(BRSTACKOFF), 0, NULL },
 	{ "srcline", F(SRCLINE), PD_SAMPLE_IP, "IP" },
+	{ "srccode", F(SRCCODE), PD_SAMPLE_IP, "IP" },
 	{ "flags", F(FLAGS), 0, NULL },
 	{ "bpf-output", F(BPF_OUTPUT), PD_SAMPLE_RAW, "RAW" },
 	{ "dsoff", F(DSOFF), PD_SAMPLE_IP | PD_SAMPLE_ADDR, "IP" },
@@ -74,8 +75,7 @@ static const struct refused {
 	{ "brstackinsnlen", DISASM },
 	{ "brstackdisasm", DISASM },
 	{ "metric", "needs the tables of metrics that are part of perf" },
-	{ "brcntr", "needs the names of counters, which no recording holds" },
-	{ "srccode", "is not printed; 'srcline' says where the source is" },
+	{ "brcntr", "is part of brstackinsn, which " DISASM },
 };
 
 #define KNOWN_NR (sizeof(fields_known) / sizeof(fields_known[0]))
@@ -231,9 +231,9 @@ static int check_company(const struct rpt_script_fields *fields, int t,
 	if ((of & F(SYMOFF)) && !(of & F(SYM)))
 		return pd_err_set(err, -EINVAL,
 				  "--fields: 'symoff' needs 'sym'");
-	if ((of & F(SRCLINE)) && !(of & F(IP)))
-		return pd_err_set(err, -EINVAL,
-				  "--fields: 'srcline' needs 'ip'");
+	if ((of & (F(SRCLINE) | F(SRCCODE))) && !(of & F(IP)))
+		return pd_err_set(err, -EINVAL, "--fields: '%s' needs 'ip'",
+				  of & F(SRCLINE) ? "srcline" : "srccode");
 	return 0;
 }
 

@@ -49,6 +49,7 @@
 #define RPT_FIELD_GUEST_PID  PD_BIT(32)
 #define RPT_FIELD_VCPU	     PD_BIT(33)
 #define RPT_FIELD_DECODED    PD_BIT(34) /* only what is decoded has such */
+#define RPT_FIELD_SRCCODE    PD_BIT(35)
 
 enum rpt_script_type {
 	RPT_SCRIPT_HARDWARE,

@@ -192,7 +192,8 @@ static bool must_be_alone(const struct rpt_script_conf *conf)
 	}
 	return conf->dump_path || conf->is_reltime || conf->is_deltatime ||
 	       conf->switch_on || conf->switch_off || conf->dump_prefix ||
-	       (fields & RPT_FIELD_DATA_SRC) || (held & PD_SAMPLE_READ) ||
+	       (fields & (RPT_FIELD_DATA_SRC | RPT_FIELD_SRCCODE)) ||
+	       (held & PD_SAMPLE_READ) ||
 	       ((held & PD_SAMPLE_STACK_USER) && !conf->hide_chains);
 }
 

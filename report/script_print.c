@@ -327,5 +327,7 @@ int rpt_script_print(struct rpt_script *script, struct rpt_script_line *line)
 	rpt_script_print_start(script, line);
 	rpt_script_print_values(script, line);
 	rpt_text_char(&script->text, '\n');
+	if (line->fields & RPT_FIELD_SRCCODE)
+		rpt_script_code_print(script, line);
 	return script->text.status;
 }

@@ -69,6 +69,7 @@ def recording_with_lines(may_trace, perf, tmp_path_factory, perf_home):
 @pytest.mark.parametrize("options", [
     ["-F", "+srcline"], ["-G", "-F", "ip,srcline"],
     ["-G", "-F", "ip,sym,srcline", "--full-source-path"],
+    ["-F", "+srccode"], ["-G", "-F", "tid,ip,srcline,srccode"],
 ], ids=" ".join)
 def test_script__tells_source_lines(recording_with_lines, both, options):
     """Of a file with debug information: of others perf, asking addr2line, says
