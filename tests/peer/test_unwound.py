@@ -1,0 +1,43 @@
+"""Call chains out of stack copies, of programs whose frames are hard to leave:
+C++ exceptions, signal handlers, the vdso, PLTs, frames of changing size.  script
+shows the chains that perf 6.1 shows, frame by frame; copies too short for a
+stack give the same beginnings."""
+
+import re
+
+import pytest
+
+from peer_text import same_text
+from recordings import record_by_perf
+
+# workload, flags, what has to be in some chain
+PROGRAMS = {
+    "exceptions": (["thrown", "1500"], ["-O2", "-g", "-fomit-frame-pointer"],
+                   r"_Unwind_\w+"),
+    "signals": (["signals", "400"],
+                ["-O2", "-g", "-fomit-frame-pointer", "-no-pie"],
+                r"__vdso_clock_gettime"),
+    "no names": (["signals", "400"], ["-O2", "-s", "-fomit-frame-pointer"],
+                 r"__vdso_clock_gettime"),
+}
+
+
+@pytest.mark.parametrize("copy_len", ["1024", "8192", "65528"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_unwound__chains_are_those_of_perf(name, copy_len, workload, may_trace,
+                                           perf, perfpair, run, home, tmp_path):
+    path = tmp_path / "perf.data"
+    (program, nr), flags, mark = PROGRAMS[name]
+    done = record_by_perf([perf, "record", "-q", "-F", "500", "-m", "2048", "-e",
+                           "cpu-clock", "--call-graph", f"dwarf,{copy_len}",
+                           "-o", str(path), "--", str(workload(program, *flags)),
+                           nr], None, home["HOME"])
+    assert done.returncode == 0, done.stderr
+    theirs, ours = (run([reader, "script", "-F", "comm,tid,time,ip,sym,dso",
+                         "-i", path], env=home, timeout=300)
+                    for reader in (perf, perfpair))
+    assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
+    same_text(theirs.stdout, ours.stdout)
+    assert ours.stdout.count("\n\n") > 20
+    if copy_len == "8192":
+        assert re.search(mark, ours.stdout)
