@@ -127,7 +127,7 @@ static bool use_copy(struct rpt_symbols *symbols)
 {
 	uint64_t ref_addr;
 
-	if (!symbols->kernel.build_id_len || !symbols->kernel.ref_addr)
+	if (!symbols->kernel.ref_addr)
 		return false;
 	symbols->copy = take_copy(symbols);
 	if (!symbols->copy)

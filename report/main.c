@@ -91,10 +91,12 @@ static int cmd_record(int argc, char **argv)
 }
 
 /* What was freed goes back to the system: glibc would keep what is as long as
- * the longest that was ever freed, a part of it for each thread. */
+ * the longest that was ever freed, a part of it for each thread.  But not what
+ * inflating a frame takes, which the next frame takes again. */
 static void keep_little_memory(void)
 {
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);
+	mallopt(M_TRIM_THRESHOLD, 4 << 20);
 }
 
 /* Why what was printed is not all there; NULL: it is, or whoever read it has
