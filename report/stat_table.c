@@ -123,6 +123,7 @@ static int make_cells(struct rpt_stat_table *table)
 			return 0;
 		nr += cpu_nr * table->tid_nr;
 	}
+	table->cell_nr = nr;
 	table->cells = calloc(nr + 1, sizeof(*table->cells));
 	return table->cells ? 0 : -ENOMEM;
 }
@@ -171,8 +172,8 @@ static void take_count(struct rpt_stat_table *table, const struct pd_stat *stat)
 	struct rpt_stat_cell *cell = cell_of(table, stat);
 
 	if (cell)
-		*cell = (struct rpt_stat_cell){ stat->value, stat->enabled,
-						stat->running };
+		cell->now = (struct rpt_stat_count){ stat->value, stat->enabled,
+						     stat->running };
 	else
 		table->strange_nr++;
 }
@@ -189,6 +190,27 @@ static int take_update(struct rpt_stat_table *table,
 			 &table->of[event - table->events->events].own);
 }
 
+static void take_config(struct rpt_stat_table *table,
+			const struct pd_stat_config *config)
+{
+	enum { TAG_AGGR_MODE = 0, TAG_SCALE = 2 };
+
+	for (size_t i = 0; i + 1 < config->entries.nr; i += 2) {
+		uint64_t value = pd_u64s_at(&config->entries, i + 1);
+
+		switch (pd_u64s_at(&config->entries, i)) {
+		case TAG_AGGR_MODE:
+			table->aggr_mode = value;
+			break;
+		case TAG_SCALE:
+			table->is_scaled = value != 0;
+			break;
+		default:
+			break;
+		}
+	}
+}
+
 static int take_body(struct rpt_stat_table *table, const struct pd_body *body,
 		     bool swap)
 {
@@ -199,6 +221,9 @@ static int take_body(struct rpt_stat_table *table, const struct pd_body *body,
 		return take_cpus(table, &body->u.cpu_map, &table->cpus);
 	case PD_RECORD_EVENT_UPDATE:
 		return take_update(table, &body->u.event_update);
+	case PD_RECORD_STAT_CONFIG:
+		take_config(table, &body->u.stat_config);
+		return 0;
 	default:
 		take_count(table, &body->u.stat);
 		return 0;
@@ -226,6 +251,38 @@ int rpt_stat_table_take_part(struct rpt_stat_table *table,
 	return rc || rec->type == PD_RECORD_STAT ? rc : make_cells(table);
 }
 
+/* Counts as they are recorded: see the header. */
+static bool is_raw(const struct rpt_stat_table *table)
+{
+	enum { AGGR_GLOBAL = 1, AGGR_UNSET = 6, AGGR_END = 8 };
+
+	return pd_event_set_needed_perf(table->events) == PD_PERF_6_1 &&
+	       (table->aggr_mode == AGGR_GLOBAL ||
+		table->aggr_mode == AGGR_UNSET || table->aggr_mode >= AGGR_END);
+}
+
+static void settle(struct rpt_stat_cell *cell, bool is_scaled)
+{
+	struct rpt_stat_count *c = &cell->now, told = cell->now;
+	double scaled;
+
+	c->value -= cell->before.value;
+	c->enabled_ns -= cell->before.enabled_ns;
+	c->running_ns -= cell->before.running_ns;
+	cell->before = told;
+	if (!is_scaled || (c->running_ns && c->running_ns >= c->enabled_ns))
+		return;
+	scaled = (double)c->value * (double)c->enabled_ns /
+		 (double)c->running_ns;
+	c->value = c->running_ns && scaled < 0x1p64 ? (uint64_t)scaled : 0;
+}
+
+static void settle_all(struct rpt_stat_table *table)
+{
+	for (size_t i = 0; i < table->cell_nr && spend(table, 1); i++)
+		settle(&table->cells[i], table->is_scaled);
+}
+
 static void print_event(struct rpt_stat_table *table,
 			const struct rpt_filter *filter, size_t idx,
 			uint64_t time_ns, FILE *out)
@@ -246,8 +303,8 @@ static void print_event(struct rpt_stat_table *table,
 		fprintf(out,
 			"%3" PRId32 " %8" PRId32 " %15" PRIu64 " %15" PRIu64
 			" %15" PRIu64 " %15" PRIu64 " ",
-			cpu, table->tids[i / cpus->nr], cell->value,
-			cell->enabled_ns, cell->running_ns, time_ns);
+			cpu, table->tids[i / cpus->nr], cell->now.value,
+			cell->now.enabled_ns, cell->now.running_ns, time_ns);
 		rpt_put_safe(out, (struct pd_str){ name, strlen(name) });
 		fputc('\n', out);
 	}
@@ -265,6 +322,8 @@ void rpt_stat_table_print(struct rpt_stat_table *table,
 		fprintf(out, "%3s %8s %15s %15s %15s %15s %s\n", "CPU",
 			"THREAD", "VAL", "ENA", "RUN", "TIME", "EVENT");
 	table->is_titled = true;
+	if (!is_raw(table))
+		settle_all(table);
 	for (size_t i = 0; i < table->events->nr; i++)
 		print_event(table, filter, i, body.u.stat_round.time_ns, out);
 }

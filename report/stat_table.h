@@ -11,6 +11,12 @@
  * an EVENT_UPDATE of its CPUs before is counted on these.  Each STAT record is
  * one cell: of an event, on a CPU, for a thread.  A STAT_ROUND prints all
  * cells, those that no record came for (events that the machine lacks) as 0.
+ *
+ * STAT_CONFIG says how perf stat added up.  perf 6.1 shows what was counted
+ * since the round before, scaled by the share of time that the event was on
+ * the hardware, unless all CPUs were added up (then the counts as they are);
+ * later ones always.  A round without a record of a cell takes what was shown
+ * of it for its count, as in perf.
  */
 #ifndef RPT_STAT_TABLE_H
 #define RPT_STAT_TABLE_H
@@ -29,10 +35,15 @@ struct rpt_stat_cpus {
 	bool is_rising; /* items are; lists in any order are short */
 };
 
-struct rpt_stat_cell {
+struct rpt_stat_count {
 	uint64_t value;
 	uint64_t enabled_ns;
 	uint64_t running_ns;
+};
+
+struct rpt_stat_cell {
+	struct rpt_stat_count now;
+	struct rpt_stat_count before; /* of the round before, as recorded */
 };
 
 /* Cells of an event: CPU by CPU for each thread */
@@ -48,8 +59,11 @@ struct rpt_stat_table {
 	int32_t *tids; /* owned */
 	size_t tid_nr;
 	struct rpt_stat_cell *cells; /* owned; NULL: not all maps seen yet */
+	size_t cell_nr;
 	uint64_t left_nr;    /* lines, CPUs and cells that there may be */
 	uint64_t strange_nr; /* counts of what the file does not list */
+	uint64_t aggr_mode;  /* of STAT_CONFIG */
+	bool is_scaled;	     /* likewise */
 	bool is_titled;
 	bool is_full; /* there would be more */
 };
@@ -77,6 +91,7 @@ static inline int rpt_stat_table_take(struct rpt_stat_table *table,
 	case PD_RECORD_THREAD_MAP:
 	case PD_RECORD_CPU_MAP:
 	case PD_RECORD_EVENT_UPDATE:
+	case PD_RECORD_STAT_CONFIG:
 	case PD_RECORD_STAT:
 		return rpt_stat_table_take_part(table, rec, damage);
 	default:

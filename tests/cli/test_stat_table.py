@@ -1,12 +1,15 @@
 """What perf stat record wrote, as script shows it: a table of all counts for
 each round.  The lines are those that perf 6.1 prints of these files."""
 
+import pytest
+
 from made_file import ATTR, File
 from perf_data import Attr
 
 TITLE = "CPU   THREAD             VAL             ENA             RUN" \
     "            TIME EVENT\n"
 EVENTS = ("cpu-clock:HG", "task-clock:HG")
+NONE, GLOBAL, SOCKET, THREAD, UNSET, NODE, LATER = 0, 1, 2, 5, 6, 7, 8
 
 
 class Counted(File):
@@ -21,8 +24,12 @@ class Counted(File):
             self.e.words(tid) + bytes(16) for tid in tids))
         self.add(74, self.cpus(*cpus))
 
-    def count(self, ident, cpu, thread, value):
-        self.add(76, self.e.pack("QIIQQQ", ident, cpu, thread, value, 90, 80))
+    def config(self, aggr_mode, is_scaled):
+        self.add(75, self.e.words(3, 0, aggr_mode, 1, 1000, 2, is_scaled))
+
+    def count(self, ident, cpu, thread, value, enabled=90, running=80):
+        self.add(76, self.e.pack("QIIQQQ", ident, cpu, thread, value, enabled,
+                                 running))
 
     def round(self, time):
         self.add(77, self.e.words(1, time))
@@ -44,6 +51,7 @@ def test_every_round_shows_all_cells(run, perfpair, tmp_path):
     """Those without a count as 0, those of rounds before as they were."""
     for big_endian in (False, True):
         file = Counted(big_endian)
+        file.config(GLOBAL, 1)
         file.maps((100, 200), (0, 3))
         file.count(101, 3, 1, 7)
         file.round(1000)
@@ -62,6 +70,53 @@ def test_every_round_shows_all_cells(run, perfpair, tmp_path):
         assert only.stdout == "".join(
             text for text in done.stdout.splitlines(True)
             if text.startswith(("CPU", "  3")))
+
+
+def numbers(done):
+    """VAL, ENA, RUN of the first event's first cell in each round."""
+    return [tuple(map(int, text.split()[2:5]))
+            for text in done.stdout.splitlines() if EVENTS[0] in text]
+
+
+@pytest.mark.parametrize("aggr_mode", [NONE, SOCKET, THREAD, NODE])
+def test_counts_are_of_a_round_and_scaled(run, perfpair, tmp_path, aggr_mode):
+    """What a round without a record has for its count is what was shown."""
+    file = Counted()
+    file.config(aggr_mode, 1)
+    file.maps((100,), (0,))
+    file.count(101, 0, 0, 800, 90, 45)
+    file.round(1)
+    file.count(101, 0, 0, 1000, 190, 145)
+    file.round(2)
+    file.count(101, 0, 0, 1000, 290, 145)
+    file.round(3)
+    file.round(4)
+    done = shown(run, perfpair, tmp_path, file)
+    assert numbers(done) == [(1600, 90, 45), (200, 100, 100), (0, 100, 0),
+                             (2**64 - 1000, 2**64 - 190, 2**64 - 145)]
+    assert done.returncode == 0
+
+
+def test_counts_without_a_config_are_of_a_round(run, perfpair, tmp_path):
+    file = Counted()
+    file.maps((100,), (0,))
+    for nr in range(1, 4):
+        file.count(101, 0, 0, 7 * nr * nr)
+        file.round(nr)
+    assert numbers(shown(run, perfpair, tmp_path, file)) == [
+        (7, 90, 80), (21, 0, 0), (35, 0, 0)]
+
+
+@pytest.mark.parametrize("aggr_mode", [GLOBAL, UNSET, LATER])
+def test_counts_of_all_cpus_together_are_as_recorded(run, perfpair, tmp_path,
+                                                     aggr_mode):
+    file = Counted()
+    file.config(aggr_mode, 1)
+    file.maps((100,), (0,))
+    for nr in (1, 2):
+        file.count(101, 0, 0, 7)
+        file.round(nr)
+    assert numbers(shown(run, perfpair, tmp_path, file)) == [(7, 90, 80)] * 2
 
 
 def test_an_event_has_cpus_of_its_own(run, perfpair, tmp_path):
