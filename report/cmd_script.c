@@ -213,6 +213,7 @@ static int prepare(struct script_run *run, struct pd_err *err)
 		.stops = args->stops ? &run->stops : NULL,
 		.show = args->show,
 		.dump_path = args->is_dump ? run->in.path : NULL,
+		.dump_dir = &run->in.source.dir,
 		.is_unsorted = args->is_unsorted_dump,
 		.is_report_dump = args->is_report_dump,
 		.switch_on = args->switch_on,

@@ -10,6 +10,7 @@
 #ifndef RPT_SCRIPT_H
 #define RPT_SCRIPT_H
 
+#include "report/dir_source.h"
 #include "report/filter.h"
 #include "report/guest_ids.h"
 #include "report/intern.h"
@@ -51,7 +52,8 @@ struct rpt_script_conf {
 	pthread_mutex_t *names_lock; /* NULL: no other thread asks for names */
 	const bool *show;	     /* by enum rpt_show */
 	const char *dump_path;	     /* -D: what to call the file; else NULL */
-	bool is_unsorted;	     /* of the dump: in the order of the file */
+	const struct rpt_dir_source *dump_dir; /* -D: its files, if several */
+	bool is_unsorted;    /* of the dump: in the order of the file */
 	bool is_report_dump; /* what perf report does not know is "unhandled!"
 			      */
 	const char *dump_prefix; /* "perf.data": a file an event; else NULL */

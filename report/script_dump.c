@@ -52,22 +52,26 @@ static void put_bytes(struct rpt_text *t, const uint8_t *data, size_t len)
 	}
 }
 
-/* Pipes have no header: their bytes count from its end on. */
-static uint64_t shown_off(const struct rpt_script *script,
+/* "0x110@perf.data", "0@perf.data/data.1"; gives the offset.  Pipes have no
+ * header: their bytes count from its end on. */
+static uint64_t put_place(struct rpt_script *script,
 			  const struct pd_record *rec)
 {
 	const struct pd_file_header *header =
 		pd_reader_header(script->conf.reader);
+	struct rpt_text *t = &script->text;
+	uint64_t off = rec->file_off;
+	const char *file;
 
-	return header->is_pipe ? rec->file_off - header->header_len
-			       : rec->file_off;
-}
-
-static const char *shown_path(const struct rpt_script *script)
-{
-	return pd_reader_header(script->conf.reader)->is_pipe
-		       ? "pipe"
-		       : script->conf.dump_path;
+	if (header->is_pipe) {
+		off -= header->header_len;
+		rpt_text_format(t, "\n%#" PRIx64 "@pipe", off);
+		return off;
+	}
+	file = rpt_dir_source_place(script->conf.dump_dir, &off);
+	rpt_text_format(t, "\n%#" PRIx64 "@%s%s%s", off, script->conf.dump_path,
+			file ? "/" : "", file ? file : "");
+	return off;
 }
 
 /* What the events that are known so far record; of a pipe those whose record
@@ -98,10 +102,9 @@ static void put_head(struct rpt_script *script, const struct pd_record *rec,
 {
 	uint64_t type = known_sample_type(script, rec->type);
 	struct rpt_text *t = &script->text;
-	uint64_t off = shown_off(script, rec);
+	uint64_t off = put_place(script, rec);
 
-	rpt_text_format(t, "\n%#" PRIx64 "@%s [%#x]: event: %u\n.\n", off,
-			shown_path(script), rec->len, rec->type);
+	rpt_text_format(t, " [%#x]: event: %u\n.\n", rec->len, rec->type);
 	rpt_text_format(t, ". ... raw event: size %u bytes\n", rec->len);
 	put_bytes(t, rec->data, rec->len);
 	rpt_text_char(t, '\n');

@@ -45,71 +45,69 @@ static void put_thread_map(struct rpt_text *t, const struct pd_thread_map *map,
 	rpt_text_char(t, '\n');
 }
 
-/* Of a list that is of threads, whatever CPU they are on. */
-static bool has_any_cpu(const struct pd_cpu_map *map)
+/* The CPU at place i; a mask has as many places as bits, most of them empty. */
+static bool cpu_at(const struct pd_cpu_map *map, uint32_t i, int32_t *ret)
 {
-	if (map->map_type == PD_CPU_MAP_RANGE)
-		return map->any_cpu;
-	for (size_t i = 0; map->map_type == PD_CPU_MAP_LIST && i < map->nr; i++)
-		if (pd_cpu_map_at(map, i) == UINT16_MAX)
-			return true;
-	return false;
-}
+	uint32_t bits = map->mask_word_len * 8u;
 
-static bool has_cpu(const struct pd_cpu_map *map, uint32_t cpu)
-{
-	if (map->map_type == PD_CPU_MAP_RANGE)
-		return cpu >= map->start_cpu && cpu <= map->end_cpu;
-	if (map->map_type == PD_CPU_MAP_MASK) {
-		uint32_t bits = map->mask_word_len * 8u;
-		uint32_t word = bits ? cpu / bits : 0;
-
-		return bits && word < map->nr &&
-		       (pd_cpu_map_at(map, word) >> cpu % bits & 1);
+	switch (map->map_type) {
+	case PD_CPU_MAP_RANGE:
+		*ret = (int32_t)(i + map->start_cpu) - map->any_cpu;
+		if (map->any_cpu && !i)
+			*ret = -1;
+		return true;
+	case PD_CPU_MAP_MASK:
+		*ret = (int32_t)i;
+		return pd_cpu_map_at(map, i / bits) >> i % bits & 1;
+	default:
+		*ret = (int16_t)pd_cpu_map_at(map, i);
+		return true;
 	}
-	for (size_t i = 0; i < map->nr; i++)
-		if (pd_cpu_map_at(map, i) == cpu)
-			return true;
-	return false;
 }
 
-static uint32_t cpu_end(const struct pd_cpu_map *map)
+static uint32_t place_nr(const struct pd_cpu_map *map)
 {
-	uint32_t end = 0;
-
 	if (map->map_type == PD_CPU_MAP_RANGE)
-		return map->end_cpu + 1u;
-	if (map->map_type == PD_CPU_MAP_MASK)
-		return map->nr * map->mask_word_len * 8u;
-	for (size_t i = 0; i < map->nr; i++)
-		if (pd_cpu_map_at(map, i) + 1 > end &&
-		    pd_cpu_map_at(map, i) < UINT16_MAX)
-			end = (uint32_t)pd_cpu_map_at(map, i) + 1;
-	return end;
+		return map->end_cpu < map->start_cpu
+			       ? map->any_cpu
+			       : map->end_cpu - map->start_cpu + 1u +
+					 map->any_cpu;
+	return map->map_type == PD_CPU_MAP_MASK
+		       ? map->nr * map->mask_word_len * 8u
+		       : map->nr;
 }
 
-/* "0-3,8"; -1 where no CPU is meant. */
+static void put_run(struct rpt_text *t, int32_t first, int32_t last)
+{
+	rpt_text_format(t, "%" PRId32, first);
+	if (last > first)
+		rpt_text_format(t, "-%" PRId32, last);
+}
+
+/* "0-3,8", in the order of the list; -1: whatever CPU a thread is on.  perf,
+ * too, takes 0 for the next one of it. */
 static void put_cpus(struct rpt_text *t, const struct pd_cpu_map *map)
 {
-	uint32_t end = cpu_end(map);
-	const char *comma = "";
+	uint32_t nr = place_nr(map);
+	int32_t cpu, first = 0, last = 0;
+	bool has_run = false;
 
-	if (has_any_cpu(map)) {
-		rpt_text_str(t, "-1");
-		comma = ",";
-	}
-	for (uint32_t cpu = 0; cpu < end; cpu++) {
-		uint32_t first = cpu;
-
-		if (!has_cpu(map, cpu))
+	for (uint32_t i = 0; i < nr; i++) {
+		if (!cpu_at(map, i, &cpu))
 			continue;
-		while (cpu + 1 < end && has_cpu(map, cpu + 1))
-			cpu++;
-		rpt_text_format(t, "%s%u", comma, first);
-		if (cpu > first)
-			rpt_text_format(t, "-%u", cpu);
-		comma = ",";
+		if (has_run && cpu == last + 1) {
+			last = cpu;
+			continue;
+		}
+		if (has_run) {
+			put_run(t, first, last);
+			rpt_text_char(t, ',');
+		}
+		first = last = cpu;
+		has_run = true;
 	}
+	if (has_run)
+		put_run(t, first, last);
 	rpt_text_char(t, '\n');
 }
 

@@ -42,7 +42,8 @@ def test_counters_of_a_task(dumped, big_endian):
 
 
 @pytest.mark.parametrize("cpus, text", [
-    ((0xffff,), "-1"), ((0, 1, 2, 5), "0-2,5"), ((0xffff, 3), "-1,3")])
+    ((0xffff,), "-1"), ((0, 1, 2, 5), "0-2,5"), ((0xffff, 3), "-1,3"),
+    ((0xffff, 0, 1), "-1-1"), ((5, 1, 2, 0), "5,1-2,0")])
 def test_cpus_of_threads(dumped, cpus, text):
     file = File()
     file.add(74, file.e.pack(f"HH{len(cpus)}H", 0, len(cpus), *cpus)
@@ -209,3 +210,33 @@ def test_samples_of_guests(run, perfpair, tmp_path):
     assert "# Samples: 6 " in report
     assert sorted(re.findall(r"16\.67%.*(\d)$", report, re.M)) == \
         ["0", "1", "2", "3"]
+
+
+def test_cpus_of_a_mask_and_a_range(dumped):
+    file = File()
+    pack = file.e.pack
+    file.add(74, pack("HHH4xQQ", 1, 2, 8, 0xd, 1 << 63) + bytes(6))
+    file.add(74, pack("HHHI", 1, 1, 4, 0x80000007) + bytes(6))
+    file.add(74, pack("HBBHH", 2, 1, 0, 4, 700))
+    file.add(74, pack("HBBHH", 2, 0, 0, 4, 4))
+    assert [line.rsplit(" ", 1)[1] for line in dumped(file)] == [
+        "0,2-3,127", "0-2,31", "-1,4-700", "4"]
+
+
+def test_places_in_a_directory(run, perfpair, tmp_path):
+    """Each of its files is told by its name and counts its own bytes."""
+    file = File()
+    file.comm(90)
+    file.features = {24: file.e.words(1)}
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "data").write_bytes(file.bytes())
+    parts = [file.e.sample(ATTR, file.ident(time)) for time in (110, 120)]
+    (tmp_path / "d" / "data.0").write_bytes(b"".join(parts))
+    (tmp_path / "d" / "data.1").write_bytes(
+        file.e.sample(ATTR, file.ident(115)))
+    done = run([perfpair, "script", "-D", "-i", "d"], cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line.split(" ")[0] for line in done.stdout.splitlines()
+            if ": event: " in line] == [
+        f"0x{file.off(0):x}@d/data", "0@d/data.0", "0@d/data.1",
+        f"0x{len(parts[0]):x}@d/data.0"]
