@@ -22,10 +22,11 @@ static const char *const hardware[] = {
 	"ref-cycles",
 };
 
+/* perf has no names for the later ones either, bpf-output among them */
 static const char *const software[] = {
 	"cpu-clock",	    "task-clock",   "page-faults",  "context-switches",
 	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
-	"emulation-faults", "dummy",	    "bpf-output",   "cgroup-switches",
+	"emulation-faults", "dummy",
 };
 
 static const char *const caches[] = {

@@ -84,6 +84,21 @@ static bool module_name(const char *base, char *buf, size_t len)
 	return true;
 }
 
+/* basename(3): of no text ".", slashes at the end do not count. */
+static void put_base(const char *name, char *buf, size_t len)
+{
+	size_t end = strlen(name), start;
+
+	while (end > 1 && name[end - 1] == '/')
+		end--;
+	start = end ? end - 1 : 0;
+	while (start && name[start - 1] != '/')
+		start--;
+	snprintf(buf, len, "%.*s", (int)(end - start), name + start);
+	if (!end)
+		snprintf(buf, len, ".");
+}
+
 const char *rpt_dso_short_name(const struct rpt_dso *dso, char *buf, size_t len)
 {
 	const char *name = dso ? rpt_dso_name(dso) : "[unknown]";
@@ -98,6 +113,6 @@ const char *rpt_dso_short_name(const struct rpt_dso *dso, char *buf, size_t len)
 			 strstr(name, "vmlinux") ? "[kernel.vmlinux]" : name);
 	else if (!dso || rpt_dso_kind(dso) != RPT_DSO_MODULE ||
 		 !module_name(base, buf, len))
-		snprintf(buf, len, "%s", *base ? base : name);
+		put_base(name, buf, len);
 	return buf;
 }

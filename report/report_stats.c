@@ -125,6 +125,7 @@ int rpt_stats_count(struct rpt_stats *stats, struct pd_reader *reader,
 
 struct table {
 	FILE *out;
+	bool is_pipe; /* perf counts its records by type and learns no names */
 	int name_width;
 	uint64_t total_nr;
 };
@@ -146,11 +147,14 @@ static void print_row(const struct table *t, const char *name, uint64_t nr)
 static void print_event(const struct table *t, const struct pd_event *event,
 			const struct rpt_event_stats *stats)
 {
+	struct pd_event shown = *event;
 	char buf[RPT_EVENT_NAME_LEN];
 
 	if (!stats->sample_nr && !stats->lost_nr)
 		return;
-	rpt_put_safe_text(t->out, rpt_event_name(event, buf));
+	if (t->is_pipe)
+		shown.name = NULL;
+	rpt_put_safe_text(t->out, rpt_event_name(&shown, buf));
 	fputs(" stats:\n", t->out);
 	if (stats->sample_nr) {
 		print_count(t, "SAMPLE", stats->sample_nr);
@@ -168,6 +172,7 @@ void rpt_stats_print(const struct rpt_stats *stats,
 	const struct pd_event_set *set = pd_reader_events(reader);
 	struct table t = {
 		.out = out,
+		.is_pipe = pd_reader_header(reader)->is_pipe,
 		.name_width =
 			pd_event_set_needed_perf(set) < PD_PERF_6_12 ? 16 : 20,
 		.total_nr = stats->total_nr,

@@ -62,7 +62,10 @@ static void print_cpu(struct rpt_text *t, uint32_t cpu, bool is_latency)
 		return;
 	}
 	rpt_text_char(t, '[');
-	rpt_text_zeros(t, cpu, 3);
+	if ((int32_t)cpu < 0) /* of no CPU: "-01" */
+		rpt_text_format(t, "%03d", (int)cpu);
+	else
+		rpt_text_zeros(t, cpu, 3);
 	rpt_text_put(t, "] ", 2);
 }
 

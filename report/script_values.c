@@ -183,7 +183,7 @@ static const char *branch_spec_name(uint64_t spec)
 static void put_branch_flags(struct rpt_text *t, uint64_t flags,
 			     enum pd_perf perf)
 {
-	char letter = flags & 1 ? 'M' : flags & 2 ? 'P' : '-';
+	char letter = flags & 2 ? 'P' : flags & 1 ? 'M' : '-';
 
 	rpt_text_char(t, '/');
 	rpt_text_char(t, letter);

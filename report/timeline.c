@@ -169,10 +169,9 @@ static int replay_mmap(struct rpt_timeline *tl,
 	struct rpt_task *task;
 	int rc;
 
-	if (mode == PD_CPUMODE_KERNEL)
+	/* of a guest's kernel as of one more module of the host, as in perf */
+	if (mode == PD_CPUMODE_KERNEL || mode == PD_CPUMODE_GUEST_KERNEL)
 		return replay_kernel_map(tl, item->when, mmap);
-	if (mode != PD_CPUMODE_USER && mode != PD_CPUMODE_UNKNOWN)
-		return 0;
 	task = rpt_tasks_get(&tl->tasks, mmap->pid, mmap->tid);
 	if (!task)
 		return -ENOMEM;
