@@ -36,13 +36,19 @@ class Drawer:
     def __init__(self, kind):
         self.kind, self.draw = kind, random.Random(2)
 
+    def type_of(self, target, caller):
+        """One for each pair, as nodes of several types are cut by perf: that to
+        main, out of another file, is conditional, near ones are calls."""
+        if self.kind != TYPES:
+            return 0
+        return 1 if abs(target - caller) >> 21 else 4
+
     def branches(self, callee, caller):
         target = callee & ~15
         yield (caller - (40 if self.kind == FAR else 5), target,
                self.draw.choice([1, 2, 2, 6, 9])
                | self.draw.choice([0, 3, 200]) << 4
-               | (target >> 4 & 15) << 20 * (self.kind == TYPES)
-               & -(self.kind == TYPES))
+               | self.type_of(target, caller) << 20)
         if self.kind == LOOPS:
             for _ in range(self.draw.choice([0, 1, 2, 3])):
                 yield (target + 8, target + 2,
