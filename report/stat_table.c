@@ -14,12 +14,18 @@ void rpt_stat_table_init(struct rpt_stat_table *table,
 	*table = (struct rpt_stat_table){ .events = events, .left_nr = max_nr };
 }
 
+static void release_cpus(struct rpt_stat_cpus *cpus)
+{
+	free(cpus->items);
+	free(cpus->order);
+}
+
 void rpt_stat_table_release(struct rpt_stat_table *table)
 {
 	for (size_t i = 0; table->of && i < table->events->nr; i++)
-		free(table->of[i].own.items);
+		release_cpus(&table->of[i].own);
 	free(table->of);
-	free(table->cpus.items);
+	release_cpus(&table->cpus);
 	free(table->tids);
 	free(table->cells);
 }
@@ -72,6 +78,31 @@ static void add_mask(struct rpt_stat_cpus *cpus, const struct pd_cpu_map *map)
 				cpus->items[cpus->nr++] = cpu;
 }
 
+static int by_cpu(const void *a, const void *b, void *ctx)
+{
+	const int32_t *items = ctx;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	if (items[x] != items[y])
+		return items[x] < items[y] ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* In any order, and hardly ever in another than that of the CPUs. */
+static int add_list(struct rpt_stat_cpus *cpus, const struct pd_cpu_map *map)
+{
+	cpus->order = calloc(map->nr + 1u, sizeof(*cpus->order));
+	if (!cpus->order)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < map->nr; i++) {
+		cpus->items[cpus->nr++] = (int16_t)pd_cpu_map_at(map, i);
+		cpus->order[i] = i;
+	}
+	qsort_r(cpus->order, cpus->nr, sizeof(*cpus->order), by_cpu,
+		cpus->items);
+	return 0;
+}
+
 static int take_cpus(struct rpt_stat_table *table, const struct pd_cpu_map *map,
 		     struct rpt_stat_cpus *cpus)
 {
@@ -82,13 +113,12 @@ static int take_cpus(struct rpt_stat_table *table, const struct pd_cpu_map *map,
 	cpus->items = calloc(max_nr + 1, sizeof(*cpus->items));
 	if (!cpus->items)
 		return -ENOMEM;
-	cpus->is_rising = map->map_type != PD_CPU_MAP_LIST;
 	if (map->map_type == PD_CPU_MAP_RANGE)
 		add_range(cpus, map);
 	else if (map->map_type == PD_CPU_MAP_MASK)
 		add_mask(cpus, map);
-	for (size_t i = 0; map->map_type == PD_CPU_MAP_LIST && i < map->nr; i++)
-		cpus->items[cpus->nr++] = (int16_t)pd_cpu_map_at(map, i);
+	else
+		return add_list(cpus, map);
 	return 0;
 }
 
@@ -128,24 +158,28 @@ static int make_cells(struct rpt_stat_table *table)
 	return table->cells ? 0 : -ENOMEM;
 }
 
+static size_t place_of(const struct rpt_stat_cpus *cpus, size_t idx)
+{
+	return cpus->order ? cpus->order[idx] : idx;
+}
+
 /* The first place of cpu, or nr. */
 static size_t find_cpu(const struct rpt_stat_cpus *cpus, int32_t cpu)
 {
-	size_t start = 0, end = cpus->is_rising ? cpus->nr : 0;
+	size_t start = 0, end = cpus->nr;
 
 	while (start < end) {
 		size_t mid = start + (end - start) / 2;
 
-		if (cpus->items[mid] < cpu)
+		if (cpus->items[place_of(cpus, mid)] < cpu)
 			start = mid + 1;
 		else
 			end = mid;
 	}
-	if (cpus->is_rising && start < cpus->nr && cpus->items[start] != cpu)
+	if (start == cpus->nr)
 		return cpus->nr;
-	while (start < cpus->nr && cpus->items[start] != cpu)
-		start++;
-	return start;
+	start = place_of(cpus, start);
+	return cpus->items[start] == cpu ? start : cpus->nr;
 }
 
 static struct rpt_stat_cell *cell_of(const struct rpt_stat_table *table,

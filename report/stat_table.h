@@ -32,7 +32,7 @@
 struct rpt_stat_cpus {
 	int32_t *items; /* owned; -1: whatever CPU the thread is on */
 	size_t nr;
-	bool is_rising; /* items are; lists in any order are short */
+	uint32_t *order; /* places in items, rising; owned; NULL: as they are */
 };
 
 struct rpt_stat_count {

@@ -154,10 +154,28 @@ def test_a_small_file_makes_no_endless_table(run, perfpair, tmp_path):
         file.round(3)
     done = shown(run, perfpair, tmp_path, file)
     assert done.returncode == 3 and "not all lines of counts" in done.stderr
-    assert 0 < done.stdout.count("\n") <= 65536 + len(file.bytes())
+    # a title, and what threads, CPUs and cells leave
+    assert done.stdout.count("\n") == \
+        1 + 65536 + len(file.bytes()) - 30 - 100 - 6000
     file = Counted()
     file.maps(range(2500), range(32000))
     file.round(3)
     done = shown(run, perfpair, tmp_path, file)
     assert (done.returncode, done.stdout) == (3, "")
     assert "not all lines of counts" in done.stderr
+
+
+def test_cpus_in_any_order(run, perfpair, tmp_path):
+    """One that is there twice is counted at its first place."""
+    file = Counted()
+    file.maps((100,), (5, 2, 5, 0))
+    for cpu in (0, 5, 2):
+        file.count(101, cpu, 0, 10 + cpu)
+    file.count(101, 3, 0, 7)
+    file.round(3)
+    done = shown(run, perfpair, tmp_path, file)
+    assert done.returncode == 3 and "1 count of" in done.stderr
+    assert done.stdout == TITLE + "".join(
+        line(cpu, 100, value, 3, event) for event, values in (
+            (0, (15, 12, 0, 10)), (1, (0, 0, 0, 0)))
+        for cpu, value in zip((5, 2, 5, 0), values))
