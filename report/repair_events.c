@@ -98,6 +98,12 @@ static size_t vote(const struct pd_event_set *set, const struct pd_event **ret)
 	return nr;
 }
 
+static void note_format(struct rpt_repair *repair, const struct pd_attr *a)
+{
+	if (a->type == PD_TYPE_TRACEPOINT && a->config <= UINT16_MAX)
+		repair->formats[a->config / 64] |= PD_BIT(a->config % 64);
+}
+
 int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err)
 {
 	const struct pd_event_set *set = pd_reader_events(repair->reader);
@@ -124,6 +130,7 @@ int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err)
 			continue;
 		}
 		repair->told->event_newer_nr += is_newer;
+		note_format(repair, &attr);
 		rc = add(repair, event, &attr);
 	}
 	repair->events = &repair->chosen;

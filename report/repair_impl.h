@@ -27,6 +27,8 @@ struct rpt_repair {
 	bool has_cpu_map; /* a list has come by in this walk */
 	bool has_thread_map;
 	bool has_tracer;
+	/* of events, by number; wider ones stand in no sample */
+	uint64_t formats[(UINT16_MAX + 1) / 64];
 	struct rpt_stat_table counts; /* of perf stat, so far in this walk */
 	int status;		      /* -ENOMEM, of looking at a record */
 	uint64_t last_ns;	      /* of the record before */

@@ -134,18 +134,14 @@ static bool has_known_format(const struct rpt_repair *repair,
 			     const struct pd_record *rec,
 			     const struct pd_sample *s)
 {
-	const struct pd_event_set *set = repair->events;
 	struct pd_cursor c;
 	uint16_t number;
 
 	pd_cursor_init(&c, s->raw, s->raw_len, 0, "raw data");
 	c.swap = rec->swap;
 	number = pd_cursor_u16(&c);
-	for (size_t i = 0; !pd_cursor_status(&c) && i < set->nr; i++)
-		if (set->events[i].attr.type == PD_TYPE_TRACEPOINT &&
-		    set->events[i].attr.config == number)
-			return true;
-	return false;
+	return !pd_cursor_status(&c) &&
+	       repair->formats[number / 64] >> number % 64 & 1;
 }
 
 /* Does one of the counts belong to an event?  perf looks at their ids, where
