@@ -228,6 +228,16 @@ void pd_group_descs_release(struct pd_group_descs *g)
 	*g = (struct pd_group_descs){ .items = NULL };
 }
 
+bool pd_group_desc_follows(const struct pd_group_desc *g, size_t event_nr,
+			   size_t *end)
+{
+	if (g->leader_idx < *end || g->leader_idx >= event_nr ||
+	    g->member_nr > event_nr - g->leader_idx)
+		return false;
+	*end = (size_t)g->leader_idx + g->member_nr;
+	return true;
+}
+
 int pd_feature_sample_time_read(struct pd_cursor *c, struct pd_sample_time *ret)
 {
 	ret->first_ns = pd_cursor_u64(c);

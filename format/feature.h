@@ -72,6 +72,10 @@ int pd_feature_group_desc_read(struct pd_cursor *c, struct pd_group_descs *ret);
 void pd_feature_group_desc_write(struct pd_buf *b,
 				 const struct pd_group_descs *g);
 void pd_group_descs_release(struct pd_group_descs *g);
+/* True if g is of events that there are, behind those of the groups before it,
+ * as perf lists them; *end, 0 at first, is then behind g's. */
+bool pd_group_desc_follows(const struct pd_group_desc *g, size_t event_nr,
+			   size_t *end);
 
 /* SAMPLE_TIME */
 struct pd_sample_time {

@@ -303,8 +303,7 @@ static void join_group(struct pd_event_set *set, const struct pd_group_desc *g)
 {
 	size_t leader = g->leader_idx;
 
-	if (leader >= set->nr || g->member_nr < 2 ||
-	    g->member_nr > set->nr - leader)
+	if (g->member_nr < 2)
 		return;
 	set->events[leader].member_nr = g->member_nr;
 	set_text(&set->events[leader].group_name, g->name);
@@ -317,6 +316,7 @@ static void join_groups(struct pd_reader *r)
 	struct pd_err why = PD_ERR_INIT;
 	struct pd_group_descs groups;
 	struct pd_cursor c;
+	size_t end = 0;
 
 	if (!pd_reader_feature(r, PD_FEATURE_GROUP_DESC, &c))
 		return;
@@ -326,7 +326,8 @@ static void join_groups(struct pd_reader *r)
 		return;
 	}
 	for (size_t i = 0; i < groups.nr; i++)
-		join_group(&r->events, &groups.items[i]);
+		if (pd_group_desc_follows(&groups.items[i], r->events.nr, &end))
+			join_group(&r->events, &groups.items[i]);
 	pd_group_descs_release(&groups);
 }
 

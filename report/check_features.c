@@ -156,16 +156,16 @@ static void check_event_desc(struct rpt_check *check, struct pd_cursor *c)
 static void check_group_desc(struct rpt_check *check, struct pd_cursor *c)
 {
 	struct pd_group_descs groups;
-	size_t nr = check->events->nr;
+	size_t end = 0;
 
 	if (pd_feature_group_desc_read(c, &groups))
 		return;
-	for (size_t i = 0; i < groups.nr; i++) {
-		const struct pd_group_desc *g = &groups.items[i];
-
-		if (g->leader_idx >= nr || g->member_nr > nr - g->leader_idx)
-			wrong(check, c, "a group of events that are not there");
-	}
+	for (size_t i = 0; i < groups.nr; i++)
+		if (!pd_group_desc_follows(&groups.items[i], check->events->nr,
+					   &end))
+			wrong(check, c,
+			      "a group of events that are not there, or in the "
+			      "group before");
 	pd_group_descs_release(&groups);
 }
 

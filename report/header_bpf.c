@@ -25,6 +25,11 @@ enum {
 
 enum { TAG_LEN = 8, BTF_KIND_NR = 20 };
 
+/* To find a name all types before it are passed over, for each part of each
+ * program.  Beyond so many, which is a second's work, names are left out: a
+ * program has some thousand types and a few parts. */
+#define BTF_STEP_NR ((uint64_t)1 << 23)
+
 struct blob {
 	const uint8_t *data;
 	size_t len;
@@ -52,19 +57,25 @@ static struct blob take_blob(struct pd_cursor *c, uint32_t len)
 	return (struct blob){ pd_cursor_bytes(c, len), len, c->swap };
 }
 
+static bool may_step(struct rpt_header_ctx *ctx)
+{
+	return ctx->btf_step_nr++ < BTF_STEP_NR;
+}
+
 /* The BTF of that id, out of its own section. */
-static bool find_btf(const struct pd_reader *reader, uint32_t id,
-		     struct blob *ret)
+static bool find_btf(struct rpt_header_ctx *ctx, uint32_t id, struct blob *ret)
 {
 	struct pd_cursor c;
 	uint32_t nr;
 
-	if (!id || !pd_reader_feature(reader, PD_FEATURE_BPF_BTF, &c))
+	if (!id || !pd_reader_feature(ctx->reader, PD_FEATURE_BPF_BTF, &c))
 		return false;
 	nr = pd_cursor_u32(&c);
 	for (uint32_t i = 0; i < nr && !pd_cursor_status(&c); i++) {
 		uint32_t this_id = pd_cursor_u32(&c);
 
+		if (!may_step(ctx))
+			return false;
 		*ret = take_blob(&c, pd_cursor_u32(&c));
 		if (ret->data && this_id == id)
 			return true;
@@ -83,7 +94,8 @@ static const struct {
 };
 
 /* The name of a type by its number, which counts from 1. */
-static struct pd_str btf_name(const struct blob *btf, uint32_t type_id)
+static struct pd_str btf_name(struct rpt_header_ctx *ctx,
+			      const struct blob *btf, uint32_t type_id)
 {
 	uint64_t head_len = number_at(btf, 4, 4);
 	uint64_t at = head_len + number_at(btf, 8, 4);
@@ -94,7 +106,7 @@ static struct pd_str btf_name(const struct blob *btf, uint32_t type_id)
 		uint64_t info = number_at(btf, at + 4, 4);
 		uint64_t kind = info >> 24 & 0x1f;
 
-		if (kind >= BTF_KIND_NR)
+		if (kind >= BTF_KIND_NR || !may_step(ctx))
 			return (struct pd_str){ 0 };
 		at += 12 + btf_kinds[kind].fixed_len +
 		      btf_kinds[kind].member_len * (info & 0xffff);
@@ -120,9 +132,9 @@ static void put_name(struct rpt_header_ctx *ctx, const struct prog *p,
 	fputs("bpf_prog_", ctx->out);
 	for (uint64_t i = tag; i < tag + TAG_LEN && i < p->data.len; i++)
 		fprintf(ctx->out, "%02x", p->data.data[i]);
-	if (find_btf(ctx->reader, (uint32_t)number_at(&p->info, INFO_BTF_ID, 4),
+	if (find_btf(ctx, (uint32_t)number_at(&p->info, INFO_BTF_ID, 4),
 		     &btf)) {
-		name = btf_name(&btf,
+		name = btf_name(ctx, &btf,
 				(uint32_t)number_at(&p->data, func + 4, 4));
 	} else if (sub_nr == 1 && p->info.len >= INFO_NAME + INFO_NAME_LEN) {
 		pd_cursor_init(&c, p->info.data + INFO_NAME, INFO_NAME_LEN, 0,

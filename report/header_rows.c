@@ -132,8 +132,6 @@ static void print_one_group(struct rpt_header_ctx *ctx,
 	size_t end = (size_t)g->leader_idx + g->member_nr;
 	char buf[RPT_EVENT_NAME_LEN];
 
-	if (end > set->nr)
-		return;
 	fputs("# group: ", ctx->out);
 	if (!pd_str_eq(g->name, "{anon_group}"))
 		rpt_put_safe(ctx->out, g->name);
@@ -147,12 +145,14 @@ static void print_one_group(struct rpt_header_ctx *ctx,
 
 static void print_group_desc(struct rpt_header_ctx *ctx)
 {
+	size_t event_nr = pd_reader_events(ctx->reader)->nr, end = 0;
 	struct pd_group_descs groups;
 
 	if (pd_feature_group_desc_read(&ctx->payload, &groups))
 		return;
 	for (size_t i = 0; i < groups.nr; i++)
-		print_one_group(ctx, &groups.items[i]);
+		if (pd_group_desc_follows(&groups.items[i], event_nr, &end))
+			print_one_group(ctx, &groups.items[i]);
 	pd_group_descs_release(&groups);
 }
 

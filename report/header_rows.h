@@ -14,6 +14,7 @@ struct rpt_header_ctx {
 	struct pd_cursor payload;
 	enum pd_perf perf;
 	bool is_full;
+	uint64_t btf_step_nr; /* types of BTF that were passed over */
 };
 
 struct rpt_header_row {

@@ -382,3 +382,41 @@ def test_a_time_in_the_place_of_the_id(run, perfpair, tmp_path, is_packed):
     assert [sum(row["samples"] for row in event["rows"])
             for event in json.loads(done.stdout)["events"]] == [
                 idents.count(102), idents.count(101)]
+
+
+def test_groups_that_share_events(run, perfpair, tmp_path):
+    """Each of the first event and all others: 9000 lines of 6000 names."""
+    f = File(attrs=6000 * (make.attr_of(sample_type=4 | 1 << 6),))
+    f.ids = [[i] for i in range(6000)]
+    f.features = {17: f.e.pack("I", 9000) + 9000 * (
+        f.e.pack("I", 1) + bytes(1) + f.e.pack("II", 0, 6000))}
+    (tmp_path / "t.data").write_bytes(f.bytes())
+    done = run([perfpair, "report", "--header-only", "-i", "t.data"])
+    assert done.stdout.count("# group: ") == 1
+    done = run([perfpair, "check", "t.data"])
+    assert done.returncode == DAMAGED
+    assert "a group of events that are not there, or in the group before" \
+        in done.stdout
+
+
+def test_types_of_a_program_are_looked_for_in_time(run, perfpair, tmp_path):
+    """60000 parts, each named by the last of 40000 types."""
+    nr, types = 60000, 40000
+    info = bytearray(200)
+    f = File()
+    for at, value in ((4, 1), (104, nr), (108, nr), (180, nr), (128, 7)):
+        info[at:at + 4] = f.e.pack("I", value)
+    data = f.e.pack("II", 0, types) + bytes(8 * nr)
+    btf = f.e.pack("HBBIIIII", 0xeb9f, 1, 0, 24, 0, 12 * types, 12 * types,
+                   8) + bytes(12 * types) + b"name\0\0\0\0"
+    f.features = {25: f.e.pack("IIIQ", 1, len(info), len(data), 0) + info
+                  + data, 26: f.e.pack("III", 1, 7, len(btf)) + btf}
+    (tmp_path / "t.data").write_bytes(f.bytes())
+    done = subprocess.run(
+        ["bash", "-c", "ulimit -t 10; exec \"$@\"", "-", perfpair, "report",
+         "--header-only", "-i", tmp_path / "t.data"], capture_output=True,
+        text=True, check=False)
+    assert done.returncode == SOUND
+    lines = [line for line in done.stdout.splitlines() if "sub_prog" in line]
+    assert len(lines) == nr
+    assert "_name addr" in lines[0] and "_name addr" not in lines[-1]
