@@ -308,8 +308,10 @@ void rpt_cell_print_symbol(const struct rpt_cell *cell,
 static void print_symbol(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	const struct rpt_row *row = row_of(cell);
+	const struct rpt_frame *frame = frame_of(cell);
 
-	rpt_cell_print_symbol(cell, frame_of(cell), row->level, row->addr, out);
+	rpt_cell_print_symbol(cell, frame, row->level, rpt_row_addr(row, frame),
+			      out);
 }
 
 static uint32_t fit_cpu(const struct rpt_cell *cell)
@@ -331,7 +333,7 @@ static void print_cpu(const struct rpt_cell *cell, struct rpt_text *out)
 
 static const char *parent_name(const struct rpt_cell *cell)
 {
-	const char *name = row_of(cell)->parent;
+	const char *name = rpt_rows_parent(cell->rows, row_of(cell));
 
 	return name ? name : "[other]";
 }

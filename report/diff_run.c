@@ -195,11 +195,17 @@ static int64_t row_label(struct rpt_labels *labels,
 	return idx;
 }
 
+static uint64_t addr_of(const struct rpt_rows *rows, uint32_t row)
+{
+	const struct rpt_row *item = &rows->items[row];
+
+	return rpt_row_addr(item, &rows->frames->items[item->frame]);
+}
+
 static int compare_addrs(const void *a, const void *b, void *ctx)
 {
-	const struct rpt_rows *rows = ctx;
-	uint64_t x = rows->items[*(const uint32_t *)a].addr;
-	uint64_t y = rows->items[*(const uint32_t *)b].addr;
+	uint64_t x = addr_of(ctx, *(const uint32_t *)a);
+	uint64_t y = addr_of(ctx, *(const uint32_t *)b);
 
 	return (x > y) - (x < y);
 }

@@ -161,17 +161,21 @@ int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
 	return table->slots[at] ? (int64_t)idx_of(table->slots[at]) : -1;
 }
 
-static void fetch_slot(const struct rpt_intern *table, uint64_t hash)
+void rpt_intern_fetch_entry(const struct rpt_intern *table,
+			    const struct rpt_intern_entry *entry)
 {
+	uint32_t at = place_of(mark_of(entry->hash), table->slots_nr);
+
 	if (table->slots_nr)
-		__builtin_prefetch(&table->slots[place_of(mark_of(hash),
-							  table->slots_nr)]);
+		__builtin_prefetch(&table->slots[at]);
 }
 
 void rpt_intern_fetch(const struct rpt_intern *table, const void *key,
 		      size_t len)
 {
-	fetch_slot(table, XXH3_64bits(key, len));
+	struct rpt_intern_entry want = { XXH3_64bits(key, len), key, len };
+
+	rpt_intern_fetch_entry(table, &want);
 }
 
 void rpt_intern_close(struct rpt_intern *table)

@@ -41,7 +41,9 @@ int64_t rpt_intern_entry(struct rpt_intern *table,
 int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
 			size_t len);
 
-/* Begins to fetch what a question about key will ask for. */
+/* Begins to fetch what a question about a key will ask for. */
+void rpt_intern_fetch_entry(const struct rpt_intern *table,
+			    const struct rpt_intern_entry *entry);
 void rpt_intern_fetch(const struct rpt_intern *table, const void *key,
 		      size_t len);
 

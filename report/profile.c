@@ -532,13 +532,19 @@ int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_piece piece,
 	return rc;
 }
 
+/* How far ahead the places of keys are fetched. */
+#define MERGE_AHEAD 8u
+
 int rpt_profile_merge(struct rpt_profile *profile,
 		      const struct rpt_profile *other, struct pd_err *err)
 {
 	for (uint32_t i = 0; i < other->keys.nr; i++) {
 		const struct rpt_intern_entry *e = &other->keys.entries[i];
-		struct rpt_stack *stack = stack_of(profile, e->key, e->len, e);
+		struct rpt_stack *stack;
 
+		if (i + MERGE_AHEAD < other->keys.nr)
+			rpt_intern_fetch_entry(&profile->keys, e + MERGE_AHEAD);
+		stack = stack_of(profile, e->key, e->len, e);
 		if (!stack)
 			return pd_err_set(err, -ENOMEM,
 					  "out of memory for stacks");

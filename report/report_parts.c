@@ -174,8 +174,8 @@ static void fetch_ahead(struct rpt_rows *rows, const struct stack_list *list,
 {
 	rpt_stack_frames_fetch(NULL, rows->profile, list->stacks + at,
 			       list->nr - at);
-	rpt_rows_fetch_frames(rows, rpt_stacks_ahead_peek(ahead, AHEAD_FRAMES));
-	rpt_rows_fetch(rows, rpt_stacks_ahead_peek(ahead, AHEAD_ROWS));
+	rpt_rows_fetch(rows, rpt_stacks_ahead_peek(ahead, AHEAD_FRAMES),
+		       rpt_stacks_ahead_peek(ahead, AHEAD_ROWS));
 }
 
 static int add_from_ahead(struct rpt_rows *rows, const struct stack_list *list,

@@ -2,22 +2,22 @@
 #ifndef RPT_ROW_H
 #define RPT_ROW_H
 
+#include "report/frame.h"
 #include "report/rows_input.h"
 
 /* Small: a table can have one for each sample. */
 struct rpt_row {
 	const struct rpt_rows_input *input; /* of the stack that made it */
 	const char *comm;		    /* NULL: ":TID" is to be shown */
-	const char *parent;		    /* name of a symbol; NULL: none */
-	const char *cgroup;		    /* NULL: no name is known */
-	uint64_t addr;			    /* shown where there is no symbol */
 	uint32_t stack;	     /* that made it: its number in the profile */
 	uint32_t frame;	     /* DSO and symbol */
 	uint32_t from_frame; /* of a branch; of a memory access its data */
 	uint32_t trace;	     /* number in rpt_rows.traces */
+	uint32_t parent;     /* + 1 in rpt_rows.parents; 0: none */
 	uint32_t above;	     /* the row that it is summed up in; RPT_NO_ROW */
 	uint8_t at_level;    /* of a hierarchy, from 0 */
 	char level;
+	bool is_own;	/* a stack's own, not a caller's: rpt_row_addr() */
 	bool is_hidden; /* by a filter */
 	bool is_paid;	/* from the budget of its input */
 };
@@ -34,6 +34,14 @@ static inline const struct rpt_stack_key *
 rpt_row_stack_key(const struct rpt_row *row)
 {
 	return rpt_profile_key(row->input->profile, row->stack);
+}
+
+/* Shown where there is no symbol: the address in the DSO, of callers the one
+ * that was recorded; frame is the row's. */
+static inline uint64_t rpt_row_addr(const struct rpt_row *row,
+				    const struct rpt_frame *frame)
+{
+	return row->is_own ? frame->addr : frame->ip;
 }
 
 /* Of the first sample of the stack. */

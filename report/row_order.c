@@ -286,7 +286,8 @@ static int compare_far(const struct rpt_rows *rows,
 	case RPT_BY_DSO_TO:
 		return compare_dsos(rows, frame_of(rows, x), frame_of(rows, y));
 	case RPT_BY_PARENT:
-		return compare_names(x->parent, y->parent);
+		return compare_names(rpt_rows_parent(rows, x),
+				     rpt_rows_parent(rows, y));
 	case RPT_BY_ADDR_FROM:
 		return compare_addrs(rows, from_frame(rows, x),
 				     from_frame(rows, y));
@@ -424,7 +425,7 @@ static int describe(struct sorter *sorter, uint32_t idx)
 	struct rpt_name_ranks *names = sorter->names;
 	const char *comm = row->comm;
 
-	item->addr = row->addr;
+	item->addr = rpt_row_addr(row, frame);
 	item->depth = rows->tallies[idx].max_depth;
 	sorter->has_nameless |= !comm;
 	describe_numbers(item, rows, idx);

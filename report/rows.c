@@ -75,23 +75,9 @@ static struct pd_str raw_of(const struct rpt_stack_key *key)
 				key->raw_len };
 }
 
-static const char *cgroup_of(const struct rpt_rows *rows,
-			     const struct rpt_row_addition *add)
-{
-	const uint64_t *values = rpt_stack_key_values(add->key);
-
-	for (uint32_t i = 0; i < rows->conf.value_nr; i++) {
-		if (rows->conf.values[i] == RPT_VALUE_CGROUP)
-			return rpt_timeline_cgroup(rows->frames->timeline,
-						   values[i]);
-	}
-	return NULL;
-}
-
 static void make_row(struct rpt_rows *rows, const struct rpt_row_addition *add,
 		     uint32_t idx, uint32_t frame_idx, bool is_self)
 {
-	const struct rpt_frame *frame = &rows->frames->items[frame_idx];
 	bool is_paid = rpt_rows_pay(rows, rows->input);
 
 	rows->items[idx] = (struct rpt_row){
@@ -99,16 +85,15 @@ static void make_row(struct rpt_rows *rows, const struct rpt_row_addition *add,
 		.comm = (const char *)(uintptr_t)add->key->comm,
 		.stack = rows->stack_idx,
 		.frame = frame_idx,
-		.addr = is_self ? frame->addr : frame->ip,
+		.is_own = is_self,
 		.level = add->level,
 		.trace = add->trace,
-		.cgroup = cgroup_of(rows, add),
 		.from_frame = add->from_frame,
-		.parent = add->parent,
+		.parent = add->parent_nr,
 		.above = RPT_NO_ROW,
 		.is_hidden = add->is_out_of_place ||
 			     rpt_filter_is_guest(add->key->cpumode) ||
-			     (rows->conf.is_orphan_hidden && !add->parent),
+			     (rows->conf.is_orphan_hidden && !add->parent_nr),
 		.is_paid = is_paid,
 	};
 	rows->is_full |= !is_paid;
@@ -356,16 +341,24 @@ static int number_fields(struct rpt_rows *rows, struct rpt_row_addition *add)
 	return idx < 0 ? (int)idx : 0;
 }
 
+const char *rpt_rows_parent(const struct rpt_rows *rows,
+			    const struct rpt_row *row)
+{
+	return row->parent ? rpt_intern_key(&rows->parents, row->parent - 1)
+			   : NULL;
+}
+
 static int find_parent(struct rpt_rows *rows, struct rpt_row_addition *add)
 {
+	const char *name;
 	int64_t idx = 0;
 
 	if (rpt_parent_find(rows->conf.parent, rows->frames, &add->at->chain,
-			    &add->parent))
+			    &name))
 		return -ENOMEM;
-	if (!add->parent)
+	if (!name)
 		return 0;
-	idx = rpt_intern(&rows->parents, add->parent, strlen(add->parent));
+	idx = rpt_intern(&rows->parents, name, strlen(name));
 	if (idx < 0)
 		return (int)idx;
 	add->parent_nr = (uint32_t)idx + 1;

@@ -117,18 +117,21 @@ int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member);
  * it. */
 int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
 			  uint32_t member, const struct rpt_stack_frames *at);
-/* Begins to fetch what that will ask for: first of all the stack's frames, then
- * where their rows are.  at NULL: nothing. */
-void rpt_rows_fetch_frames(const struct rpt_rows *rows,
-			   const struct rpt_stack_frames *at);
+/* Begins to fetch what that will ask for: of a stack that comes later its
+ * frames, of one that comes soon where its rows are; NULL: nothing. */
 void rpt_rows_fetch(const struct rpt_rows *rows,
-		    const struct rpt_stack_frames *at);
+		    const struct rpt_stack_frames *later,
+		    const struct rpt_stack_frames *soon);
 struct rpt_stack_frames_conf rpt_rows_frames_conf(const struct rpt_rows *rows);
 
 /* As conf.order has it; after the last row was added.  In a hierarchy the rows
  * that sum others up are made, and each stands before those. 0, -ENOMEM, or
  * -EFBIG: sorted, but there was no budget for some of these. */
 int rpt_rows_sort(struct rpt_rows *rows);
+
+/* The name of a row's parent; NULL: none. */
+const char *rpt_rows_parent(const struct rpt_rows *rows,
+			    const struct rpt_row *row);
 
 /* Whether rows stand below it. */
 static inline bool rpt_rows_is_sum(const struct rpt_rows *rows, uint32_t row)

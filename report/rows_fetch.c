@@ -6,8 +6,8 @@
 /* Of a long chain so many frames. */
 #define FETCHED_NR_MAX 16u
 
-void rpt_rows_fetch_frames(const struct rpt_rows *rows,
-			   const struct rpt_stack_frames *at)
+static void fetch_frames(const struct rpt_rows *rows,
+			 const struct rpt_stack_frames *at)
 {
 	const struct rpt_frames *frames = rows->frames;
 
@@ -24,8 +24,8 @@ void rpt_rows_fetch_frames(const struct rpt_rows *rows,
 	}
 }
 
-void rpt_rows_fetch(const struct rpt_rows *rows,
-		    const struct rpt_stack_frames *at)
+static void fetch_rows(const struct rpt_rows *rows,
+		       const struct rpt_stack_frames *at)
 {
 	struct rpt_row_addition like_last = { .base_key = rows->lately.key };
 
@@ -44,4 +44,12 @@ void rpt_rows_fetch(const struct rpt_rows *rows,
 		__builtin_prefetch(&rows->tallies[memo->row]);
 		__builtin_prefetch(rpt_rows_stat(rows, memo->row, 0));
 	}
+}
+
+void rpt_rows_fetch(const struct rpt_rows *rows,
+		    const struct rpt_stack_frames *later,
+		    const struct rpt_stack_frames *soon)
+{
+	fetch_frames(rows, later);
+	fetch_rows(rows, soon);
 }

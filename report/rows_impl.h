@@ -50,7 +50,6 @@ struct rpt_row_addition {
 	uint32_t trace;
 	uint32_t fields; /* number of their bytes */
 	uint32_t from_frame;
-	const char *parent;
 	uint32_t parent_nr; /* number of its name + 1; 0: none */
 	char level;
 	bool is_out_of_place; /* its row is hidden by a filter */

@@ -87,9 +87,11 @@ static uint32_t fit_weight(const struct rpt_cell *cell)
 
 static const char *cgroup_name(const struct rpt_cell *cell)
 {
-	const char *name = row_of(cell)->cgroup;
+	const struct rpt_profile *profile = row_of(cell)->input->profile;
+	uint64_t id = rpt_cell_value(cell);
+	const char *name = rpt_timeline_cgroup(profile->conf.timeline, id);
 
-	if (!rpt_cell_value(cell))
+	if (!id)
 		return "N/A";
 	return name ? name : "unknown";
 }
