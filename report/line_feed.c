@@ -1,10 +1,9 @@
 #include "report/line_feed.h"
 
+#include "report/hand_over.h"
 #include "report/whole_file.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,11 +26,7 @@ struct feed {
 	size_t rest_len; /* the beginning of a line, for the next block */
 	char rest[BLOCK_LEN];
 	struct block blocks[BLOCKS_NR];
-	pthread_mutex_t lock; /* of what follows */
-	pthread_cond_t changed;
-	unsigned read_nr; /* blocks */
-	unsigned used_nr;
-	bool is_over; /* no block is wanted any more */
+	struct rpt_hand_over over; /* of blocks */
 };
 
 /* Bytes that were read behind block->len; 0 at the end. */
@@ -81,49 +76,25 @@ static void fill(struct feed *feed, struct block *block)
 		cut(feed, block);
 }
 
-/* False: none is wanted. */
-static bool wait_for_room(struct feed *feed)
+/* False: that was the last block, or none is wanted. */
+static bool fill_next(struct feed *feed)
 {
-	bool is_wanted;
+	bool is_last;
+	unsigned idx;
 
-	pthread_mutex_lock(&feed->lock);
-	while (!feed->is_over && feed->read_nr - feed->used_nr == BLOCKS_NR)
-		pthread_cond_wait(&feed->changed, &feed->lock);
-	is_wanted = !feed->is_over;
-	pthread_mutex_unlock(&feed->lock);
-	return is_wanted;
-}
-
-static void step(struct feed *feed, unsigned *nr)
-{
-	pthread_mutex_lock(&feed->lock);
-	++*nr;
-	pthread_cond_signal(&feed->changed);
-	pthread_mutex_unlock(&feed->lock);
+	if (!rpt_hand_over_room(&feed->over, &idx))
+		return false;
+	fill(feed, &feed->blocks[idx]);
+	is_last = feed->blocks[idx].rc <= 0;
+	rpt_hand_over_filled(&feed->over);
+	return !is_last;
 }
 
 static void *read_blocks(void *arg)
 {
-	struct feed *feed = arg;
-	bool is_last = false;
-
-	/* Only this thread changes read_nr. */
-	while (!is_last && wait_for_room(feed)) {
-		struct block *block = &feed->blocks[feed->read_nr % BLOCKS_NR];
-
-		fill(feed, block);
-		is_last = block->rc <= 0;
-		step(feed, &feed->read_nr);
-	}
+	while (fill_next(arg))
+		;
 	return NULL;
-}
-
-static void wait_for_block(struct feed *feed)
-{
-	pthread_mutex_lock(&feed->lock);
-	while (feed->read_nr == feed->used_nr)
-		pthread_cond_wait(&feed->changed, &feed->lock);
-	pthread_mutex_unlock(&feed->lock);
 }
 
 /* Hands over the next block; 1: there are more. */
@@ -145,19 +116,12 @@ static int run(struct feed *feed)
 	int rc = 1;
 
 	while (rc > 0) {
-		struct block *block = &feed->blocks[feed->used_nr % BLOCKS_NR];
-
-		if (has_thread)
-			wait_for_block(feed);
-		else
-			fill(feed, block);
-		rc = use(feed, block);
-		step(feed, &feed->used_nr);
+		if (!has_thread)
+			fill_next(feed);
+		rc = use(feed, &feed->blocks[rpt_hand_over_next(&feed->over)]);
+		rpt_hand_over_used(&feed->over);
 	}
-	pthread_mutex_lock(&feed->lock);
-	feed->is_over = true;
-	pthread_cond_signal(&feed->changed);
-	pthread_mutex_unlock(&feed->lock);
+	rpt_hand_over_end(&feed->over);
 	if (has_thread)
 		pthread_join(thread, NULL);
 	return rc;
@@ -174,14 +138,9 @@ int rpt_line_feed_run(const struct rpt_line_feed_conf *conf, struct pd_err *err)
 		feed->fd = fd;
 		feed->total_len = 0;
 		feed->rest_len = 0;
-		feed->read_nr = 0;
-		feed->used_nr = 0;
-		feed->is_over = false;
-		pthread_mutex_init(&feed->lock, NULL);
-		pthread_cond_init(&feed->changed, NULL);
+		rpt_hand_over_init(&feed->over, BLOCKS_NR);
 		rc = run(feed);
-		pthread_cond_destroy(&feed->changed);
-		pthread_mutex_destroy(&feed->lock);
+		rpt_hand_over_release(&feed->over);
 	}
 	if (fd >= 0)
 		close(fd);
