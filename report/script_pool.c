@@ -234,6 +234,17 @@ static int start(struct rpt_script_pool *pool)
 	return rc;
 }
 
+/* A question for a name takes less than to sleep and to be woken. */
+static void init_names_lock(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
+	pthread_mutex_init(lock, &attr);
+	pthread_mutexattr_destroy(&attr);
+}
+
 int rpt_script_pool_new(struct rpt_script_pool **ret,
 			const struct rpt_script_conf *conf, uint32_t jobs,
 			FILE *out, struct pd_err *err)
@@ -250,7 +261,7 @@ int rpt_script_pool_new(struct rpt_script_pool **ret,
 	if (pool->waiting_max_len > WAITING_LEN_MAX)
 		pool->waiting_max_len = WAITING_LEN_MAX;
 	pthread_mutex_init(&pool->lock, NULL);
-	pthread_mutex_init(&pool->names_lock, NULL);
+	init_names_lock(&pool->names_lock);
 	pthread_cond_init(&pool->work, NULL);
 	pthread_cond_init(&pool->done, NULL);
 	if (!jobs)
