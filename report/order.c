@@ -167,17 +167,28 @@ static int merge_pairs(struct rpt_order *order, size_t start, bool *ret_one)
 	return rc;
 }
 
+/* Merges what came since with the run left over, which may end before that. */
+static int merge_rest(struct rpt_order *order)
+{
+	const struct rpt_order_entry *rest;
+
+	if (!order->sorted_nr || order->sorted_nr == order->nr)
+		return 0;
+	rest = order->entries + order->sorted_nr;
+	if (!rpt_order_is_before(rest, rest - 1))
+		return 0;
+	return merge(order, 0, order->sorted_nr, order->nr);
+}
+
 static int sort(struct rpt_order *order)
 {
-	const struct rpt_order_entry *rest = order->entries + order->sorted_nr;
 	bool is_one = order->nr - order->sorted_nr < 2;
 	int rc = 0;
 
 	while (!is_one && !rc)
 		rc = merge_pairs(order, order->sorted_nr, &is_one);
-	if (!rc && order->sorted_nr && order->sorted_nr < order->nr &&
-	    rpt_order_is_before(rest, rest - 1))
-		rc = merge(order, 0, order->sorted_nr, order->nr);
+	if (!rc)
+		rc = merge_rest(order);
 	order->sorted_nr = order->nr;
 	return rc;
 }
