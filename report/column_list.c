@@ -234,6 +234,14 @@ static bool is_dropped(const struct rpt_column *column, unsigned by)
 	return column->by & by && !column->is_kept;
 }
 
+bool rpt_columns_may_drop(const struct rpt_columns *columns, unsigned by)
+{
+	for (size_t i = 0; i < columns->nr; i++)
+		if (is_dropped(columns->items[i], by))
+			return true;
+	return false;
+}
+
 void rpt_columns_drop(struct rpt_columns *columns, unsigned by)
 {
 	size_t left_nr = 0;

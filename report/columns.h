@@ -71,6 +71,8 @@ size_t rpt_columns_order(const struct rpt_columns *keys,
 /* Takes out the columns that tell these apart (RPT_BY_*): all rows would show
  * the same.  Not where no column of names would be left. */
 void rpt_columns_drop(struct rpt_columns *columns, unsigned by);
+/* Is there one? */
+bool rpt_columns_may_drop(const struct rpt_columns *columns, unsigned by);
 
 /* Marks the columns that are not of the rows' events. */
 void rpt_columns_hide(struct rpt_columns *columns, const struct rpt_rows *rows);

@@ -316,7 +316,7 @@ static char kernel_origin(const struct rpt_dso *dso)
 		return 'K';
 	if (symbols->vmlinux)
 		return 'v';
-	return symbols->kallsyms.kernel.nr ? 'k' : '!';
+	return symbols->copy || symbols->kallsyms.kernel.nr ? 'k' : '!';
 }
 
 static char find_origin(struct rpt_dso *dso)

@@ -519,10 +519,10 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 
 	if (rc)
 		return pd_err_set(err, rc, "out of memory for events");
-	if (is_talkative) {
+	if (is_talkative)
 		print_preamble(report, out);
+	if (is_text)
 		rpt_report_print_elided(report, out);
-	}
 	rpt_parts_samples(report, &sample_nr, &lost_nr);
 	if (is_text && !sample_nr)
 		return 0;

@@ -327,7 +327,8 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 					    report->columns.nr, conf->values);
 	for (size_t i = 0; i < ELIDED_NR; i++) {
 		if (args->format == RPT_REPORT_TEXT &&
-		    conf->by & elided[i].by && elided_name(args, i))
+		    rpt_columns_may_drop(&report->columns, elided[i].by) &&
+		    elided_name(args, i))
 			report->elided |= elided[i].by;
 	}
 	if (!args->hierarchy)

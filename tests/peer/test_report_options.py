@@ -62,6 +62,9 @@ VIEWS = [
     (GROUP, ["--group-sort-idx", "7"]),
     (BRANCHED, []),
     (BRANCHED, ["-b"]),
+    *((BRANCHED, more) for more in
+      (["-d", "spin"], ["-v", "-s", "sym"])),
+    (CHAINS, ["-q", "-c", "spin"]),
     (BRANCHED, ["--no-branch-stack"]),
     (BRANCHED, ["--no-branch-stack", "-s", "sym", "-g", "caller"]),
     (PLAIN, ["--stdio-color", "never", "--skip-empty"]),
