@@ -84,6 +84,11 @@ static void put_delta(struct rpt_digest *d, uint64_t delta)
 	*d->at++ = (uint8_t)delta;
 }
 
+static bool is_plain(const struct pd_record *rec)
+{
+	return rec->plain_off == PD_RECORD_NOT_COMPRESSED;
+}
+
 /* False: the record, which is like the run's, starts another one. */
 static bool go_on(struct rpt_digest *d, const struct pd_record *rec)
 {
@@ -91,14 +96,14 @@ static bool go_on(struct rpt_digest *d, const struct pd_record *rec)
 	uint64_t time_ns = time_at(rec->data, d->last_time_off, rec->swap);
 
 	/* ~0 is no time: pd_event_set_order() */
-	if (rec->seq != d->next_seq || time_ns < run->last_ns ||
-	    time_ns == UINT64_MAX || run->nr == RPT_DIGEST_RUN_NR ||
-	    d->end - d->at < DELTA_LEN_MAX)
+	if (rec->seq != d->next_seq || is_plain(rec) != run->is_plain ||
+	    time_ns < run->last_ns || time_ns == UINT64_MAX ||
+	    run->nr == RPT_DIGEST_RUN_NR || d->end - d->at < DELTA_LEN_MAX)
 		return false;
 	put_delta(d, time_ns - run->last_ns);
 	run->last_ns = time_ns;
 	run->nr++;
-	d->next_seq++;
+	d->next_seq += rpt_digest_step(run, rec->len);
 	return true;
 }
 
@@ -154,6 +159,7 @@ static int start_run(struct rpt_digest *d, const struct pd_record *rec,
 		     bool is_same)
 {
 	uint32_t last_idx = d->run_nr ? d->runs[d->run_nr - 1].record_idx : 0;
+	struct rpt_digest_run *run;
 	int64_t idx = is_same ? last_idx : number_of(d, rec);
 	uint64_t time_ns;
 	int rc;
@@ -164,15 +170,17 @@ static int start_run(struct rpt_digest *d, const struct pd_record *rec,
 	if (rc)
 		return rc;
 	time_ns = time_at(rec->data, d->last_time_off, rec->swap);
-	d->runs[d->run_nr++] = (struct rpt_digest_run){
+	run = &d->runs[d->run_nr++];
+	*run = (struct rpt_digest_run){
 		.first_ns = time_ns,
 		.last_ns = time_ns,
 		.seq = rec->seq,
 		.deltas = d->at,
 		.record_idx = (uint32_t)idx,
 		.nr = 1,
+		.is_plain = is_plain(rec),
 	};
-	d->next_seq = rec->seq + 1;
+	d->next_seq = rec->seq + rpt_digest_step(run, rec->len);
 	return 0;
 }
 
@@ -213,6 +221,8 @@ size_t rpt_digest_add_repeats(struct rpt_digest *d, struct pd_record_span *span)
 	    span->next.seq != d->next_seq)
 		return 0;
 	run = &d->runs[d->run_nr - 1];
+	if (is_plain(&span->next) != run->is_plain)
+		return 0;
 	last_ns = run->last_ns;
 	nr = run_room(d);
 	if (nr > span->nr)
@@ -226,8 +236,8 @@ size_t rpt_digest_add_repeats(struct rpt_digest *d, struct pd_record_span *span)
 		data += d->last_len;
 	}
 	run->last_ns = last_ns;
-	run->nr += (uint32_t)i;
-	d->next_seq += i;
+	run->nr = (uint16_t)(run->nr + i);
+	d->next_seq += i * rpt_digest_step(run, d->last_len);
 	d->plain_len += i * d->last_len;
 	pd_record_span_pass(span, i);
 	return i;

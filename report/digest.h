@@ -1,9 +1,9 @@
-/* digest.h: the samples of a compressed piece, kept small between the pass that
- * inflates them for tasks and maps and the one that counts them.
+/* digest.h: the samples of a piece, kept small between the pass that reads them
+ * for tasks and maps and the one that counts them.
  *
- * Inflating is most of what a compressed recording costs, and samples can be
- * counted only when all sideband is known.  So the first pass writes down what
- * the second needs, without loss:
+ * To inflate a compressed recording, or to fetch a long plain one from memory,
+ * is most of what it costs, and samples can be counted only when all sideband
+ * is known.  So the first pass writes down what the second needs, without loss:
  *
  *	records	  each different one once, but for its time
  *	runs	  of samples one behind the other that are the same record: its
@@ -17,7 +17,7 @@
  * Loops of system calls, idle CPUs and spinning threads take two or three bytes
  * a sample so.  Where samples are not alike that is no gain: a digest that
  *grows beyond 1 / RPT_DIGEST_SHARE of the plain text, or finds no budget, is
- *given up, and the piece is inflated twice.
+ *given up, and the piece is read twice.
  */
 #ifndef RPT_DIGEST_H
 #define RPT_DIGEST_H
@@ -38,11 +38,19 @@
 struct rpt_digest_run {
 	uint64_t first_ns; /* as in the record; in a run no time goes back */
 	uint64_t last_ns;
-	uint64_t seq; /* of the first; those of the others follow */
+	uint64_t seq; /* of the first; rpt_digest_step() to the next */
 	const uint8_t *deltas;
 	uint32_t record_idx;
-	uint32_t nr;
+	uint16_t nr;
+	bool is_plain; /* was not compressed */
 };
+
+/* What the seq of samples of len bytes grows by from one to the next. */
+static inline uint64_t rpt_digest_step(const struct rpt_digest_run *run,
+				       size_t len)
+{
+	return run->is_plain ? pd_record_seq(len, 0) : 1;
+}
 
 struct rpt_digest {
 	const struct pd_event_set *events; /* NULL: nothing was begun */
@@ -83,8 +91,8 @@ static inline bool rpt_digest_is_open(const struct rpt_digest *d)
 /* One more record of an open digest.  It may be given up, and is empty then.
  * 0 or -ENOMEM. */
 int rpt_digest_add(struct rpt_digest *d, const struct pd_record *rec);
-/* Of a compressed span, after one of its records: those that go on as the last
- * one did, if any, which are passed over.  How many. */
+/* After one of a span's records: those that go on as the last one did, if any,
+ * which are passed over.  How many. */
 size_t rpt_digest_add_repeats(struct rpt_digest *d,
 			      struct pd_record_span *span);
 /* The latest time of the run that is open; 0: there is none. */

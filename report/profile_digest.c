@@ -66,8 +66,10 @@ static int add_run(struct replay *replay, const struct rpt_digest_run *run,
 	const struct rpt_digest *digest = replay->digest;
 	struct place *place =
 		replay->places ? &replay->places[run->record_idx] : NULL;
+	size_t len = digest->records.entries[run->record_idx].len;
+	uint64_t step = rpt_digest_step(run, len);
 	struct rpt_when last =
-		when_of(replay, run->last_ns, run->seq + run->nr - 1);
+		when_of(replay, run->last_ns, run->seq + (run->nr - 1) * step);
 	struct pd_record rec = { .file_off = pd_record_file_off(run->seq) };
 	const uint8_t *deltas = run->deltas;
 	uint64_t time_ns = run->first_ns;
@@ -75,7 +77,7 @@ static int add_run(struct replay *replay, const struct rpt_digest_run *run,
 	int rc = 0;
 
 	memcpy(replay->room, rpt_intern_key(&digest->records, run->record_idx),
-	       digest->records.entries[run->record_idx].len);
+	       len);
 	pd_record_read_header(replay->room, PD_RECORD_LEN_MAX, digest->swap,
 			      &rec);
 	time_off = rpt_digest_time_off(digest->events, &rec);
@@ -83,7 +85,8 @@ static int add_run(struct replay *replay, const struct rpt_digest_run *run,
 		struct rpt_when when;
 
 		time_ns += i ? rpt_digest_delta(&deltas) : 0;
-		rec.seq = run->seq + i;
+		rec.seq = run->seq + i * step;
+		rec.file_off = pd_record_file_off(rec.seq);
 		when = when_of(replay, time_ns, rec.seq);
 		if (add_alike(replay, place,
 			      &(struct rpt_repeats){ when, last, run->nr - i }))

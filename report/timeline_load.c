@@ -24,6 +24,7 @@ struct part {
 	struct rpt_time_ask ask; /* time_of NULL: nothing is asked */
 	bool is_plain;		 /* so was every piece */
 	bool is_packed;		 /* there are compressed records */
+	bool is_varied;		 /* plain samples were not alike */
 	bool is_full; /* there was no budget for the record at full_off */
 	uint64_t full_off;
 	/* of the piece that is being read: */
@@ -99,8 +100,7 @@ static void pass_repeats(struct part *part, struct pd_record_span *span)
 	const struct rpt_time_ask *ask = &part->ask;
 	uint64_t last_ns;
 
-	if (!has_digest(part) ||
-	    span->next.plain_off == PD_RECORD_NOT_COMPRESSED)
+	if (!has_digest(part))
 		return;
 	if (ask->time_of &&
 	    (!ask->counts_all || !rpt_digest_last_ns(part->digest)))
@@ -133,6 +133,27 @@ static int look_at(struct part *part, struct pd_record_span *span,
 	return rc ? rc : part->is_piece_full && !is_asked;
 }
 
+/* Plain pieces are read again as fast as digests are tried in vain. */
+static void begin_digest(struct part *part, struct rpt_pieces *pieces,
+			 size_t idx)
+{
+	part->digest = NULL;
+	if (idx >= pieces->digests.nr ||
+	    (part->is_varied && !pieces->items[idx].is_frame))
+		return;
+	part->digest = &pieces->digests.items[idx];
+	rpt_digest_begin(part->digest, pd_reader_events(part->reader),
+			 &pieces->digests.budget);
+}
+
+static void end_digest(struct part *part, const struct pd_damage *damage)
+{
+	if (has_digest(part))
+		rpt_digest_close(part->digest, damage);
+	else if (part->digest)
+		part->is_varied = true;
+}
+
 static int read_piece(void *worker, struct rpt_pieces *pieces, size_t idx,
 		      struct pd_err *err)
 {
@@ -145,20 +166,15 @@ static int read_piece(void *worker, struct rpt_pieces *pieces, size_t idx,
 	if (!piece->has_sideband && !part->ask.time_of)
 		return 0;
 	part->is_piece_full = false;
-	part->digest = NULL;
-	if (piece->is_frame && idx < pieces->digests.nr) {
-		part->digest = &pieces->digests.items[idx];
-		rpt_digest_begin(part->digest, pd_reader_events(part->reader),
-				 &pieces->digests.budget);
-	}
+	begin_digest(part, pieces, idx);
 	pd_records_init(&it, part->reader, *piece);
 	while ((rc = pd_records_next_span(&it, &span, err)) > 0) {
 		rc = look_at(part, &span, err);
 		if (rc)
 			break;
 	}
-	if (!rc && has_digest(part))
-		rpt_digest_close(part->digest, &it.damage);
+	if (!rc)
+		end_digest(part, &it.damage);
 	if (!pd_records_was_plain(&it))
 		part->is_plain = false;
 	if (it.compressed_nr || it.compressed2_nr)
@@ -199,6 +215,17 @@ static int gather(struct rpt_timeline *tl, const struct rpt_pieces *pieces,
 	return 0;
 }
 
+static int init_digests(struct rpt_pieces *pieces,
+			const struct pd_reader *reader)
+{
+	rpt_digests_release(&pieces->digests);
+	if (!pieces->are_counted ||
+	    pd_event_set_has_time_for_id(pd_reader_events(reader)))
+		return 0;
+	return rpt_digests_init(&pieces->digests, pieces->nr,
+				pd_reader_kept_limit(reader, false));
+}
+
 static int read_pieces(struct rpt_timeline *tl, struct pd_reader *reader,
 		       struct rpt_pieces *pieces, bool is_guess,
 		       struct pd_err *err)
@@ -215,6 +242,10 @@ static int read_pieces(struct rpt_timeline *tl, struct pd_reader *reader,
 
 	if (!parts)
 		return pd_err_set(err, -ENOMEM, "out of memory for threads");
+	if (init_digests(pieces, reader)) {
+		free(parts);
+		return pd_err_set(err, -ENOMEM, "out of memory for pieces");
+	}
 	if (pieces->ask) {
 		pieces->ask->span = (struct pd_sample_time){ UINT64_MAX, 0 };
 		ask = *pieces->ask;
@@ -251,11 +282,6 @@ static int read_sideband(struct rpt_timeline *tl, struct pd_reader *reader,
 		return rc;
 	rc = pd_reader_pieces(reader, RPT_PIECE_LEN, &pieces->items,
 			      &pieces->nr, err);
-	if (!rc && pieces->are_counted &&
-	    !pd_event_set_has_time_for_id(pd_reader_events(reader)) &&
-	    rpt_digests_init(&pieces->digests, pieces->nr,
-			     pd_reader_kept_limit(reader, false)))
-		rc = pd_err_set(err, -ENOMEM, "out of memory for pieces");
 	return rc ? rc : read_pieces(tl, reader, pieces, false, err);
 }
 

@@ -203,9 +203,15 @@ static void test_digest__is_given_up_where_nothing_is_alike(void **state)
 	assert_in_range(nrs[0], 101, 1000);
 }
 
-/* Counts what was recorded as it is, and out of a digest. */
+/* Of the samples below: of both events one to where time goes back, one from
+ * there, one of losses; of what has no event, and so no time, one of losses and
+ * one of each time but the one that is there twice. */
+#define RUN_NR 16u
+
+/* Counts what was recorded as it is, and out of a digest; as if it had come
+ * out of a COMPRESSED record, or is_plain. */
 static void count_both(struct recorded *r, const struct rpt_profile_conf *conf,
-		       struct rpt_profile *ret)
+		       bool is_plain, struct rpt_profile *ret)
 {
 	struct rpt_budget budget = { .left = 1 << 20 };
 	struct rpt_digest digest = { 0 };
@@ -218,11 +224,15 @@ static void count_both(struct recorded *r, const struct rpt_profile_conf *conf,
 	rpt_digest_begin(&digest, pd_reader_events(r->reader), &budget);
 	pd_records_init(&it, r->reader, pd_reader_data(r->reader));
 	while (pd_records_next(&it, &rec, NULL) > 0) {
-		rec.seq = seq++;
+		if (!is_plain) {
+			rec.seq = seq++;
+			rec.plain_off = 0;
+		}
 		if (rpt_is_counted(rec.type))
 			assert_int_equal(rpt_digest_add(&digest, &rec), 0);
 	}
 	pd_records_release(&it);
+	assert_int_equal(digest.run_nr, RUN_NR);
 	rpt_digest_close(&digest, &damage);
 	assert_int_equal(rpt_profile_init(ret, &r->profile.conf, NULL), 0);
 	assert_int_equal(rpt_profile_add_digest(ret, &digest, NULL), 0);
@@ -231,7 +241,8 @@ static void count_both(struct recorded *r, const struct rpt_profile_conf *conf,
 }
 
 /* Of one recording; b may be of another timeline. */
-static void check_same(const struct rpt_profile *a, const struct rpt_profile *b)
+static void check_same(const struct rpt_profile *a, const struct rpt_profile *b,
+		       bool is_plain)
 {
 	assert_int_equal(a->keys.nr, b->keys.nr);
 	for (uint32_t i = 0; i < a->keys.nr; i++) {
@@ -251,6 +262,9 @@ static void check_same(const struct rpt_profile *a, const struct rpt_profile *b)
 				 b->stacks[i].first.time_ns);
 		assert_int_equal(a->stacks[i].first_tid,
 				 b->stacks[i].first_tid);
+		if (is_plain)
+			assert_int_equal(a->stacks[i].first.seq,
+					 b->stacks[i].first.seq);
 	}
 	for (size_t i = 0; i < EVENT_NR * 2; i++) {
 		assert_int_equal(a->totals[i].sample_nr,
@@ -296,14 +310,15 @@ static void test_digest__counts_as_the_records_do(void **state)
 	};
 
 	(void)state;
-	for (size_t c = 0; c < 4; c++) {
+	for (size_t c = 0; c < 8; c++) {
+		bool is_plain = c & 1;
 		struct rpt_profile other;
 		struct recorded r;
 
-		record_some(&r, c / 2);
-		count_both(&r, &confs[c % 2], &other);
+		record_some(&r, c / 4);
+		count_both(&r, &confs[c / 2 % 2], is_plain, &other);
 		assert_int_equal(r.profile.totals[0].sample_nr, 6);
-		check_same(&r.profile, &other);
+		check_same(&r.profile, &other, is_plain);
 		rpt_profile_release(&other);
 		recorded_end(&r);
 	}
@@ -327,12 +342,13 @@ static void compress(struct recorded *r)
 
 /* Between the pass that wants tasks and the one that counts, the file loses its
  * samples: nobody asks for them again. */
-static void test_digest__is_instead_of_inflating_again(void **state)
+static void test_digest__is_instead_of_reading_again(void **state)
 {
 	const struct rpt_profile_conf conf = { .blocks = { 2, 500, 0, 1000 } };
 
 	(void)state;
-	for (unsigned swap = 0; swap < 2; swap++) {
+	for (unsigned c = 0; c < 4; c++) {
+		unsigned swap = c % 2;
 		struct rpt_pieces pieces = { .jobs = 1, .are_counted = true };
 		struct rpt_profile_conf full = conf;
 		struct recorded plain, packed;
@@ -341,7 +357,8 @@ static void test_digest__is_instead_of_inflating_again(void **state)
 		record_some(&plain, swap);
 		recorded_count(&plain, &conf);
 		record_some(&packed, swap);
-		compress(&packed);
+		if (c < 2)
+			compress(&packed);
 		recorded_load(&packed, &pieces);
 		assert_int_equal(pieces.nr, 1);
 		assert_non_null(rpt_digests_at(&pieces.digests, 0));
@@ -357,7 +374,7 @@ static void test_digest__is_instead_of_inflating_again(void **state)
 			rpt_workers_count(&packed.profile, &pieces, NULL), 0);
 		assert_int_equal(packed.profile.damage.skipped_nr, 0);
 		assert_int_equal(packed.profile.totals[0].sample_nr, 6);
-		check_same(&plain.profile, &packed.profile);
+		check_same(&plain.profile, &packed.profile, c >= 2);
 		/* and it is given back */
 		assert_null(rpt_digests_at(&pieces.digests, 0));
 		assert_true(pieces.digests.budget.left > left);
@@ -377,7 +394,7 @@ int main(void)
 		cmocka_unit_test(
 			test_digest__is_given_up_where_nothing_is_alike),
 		cmocka_unit_test(test_digest__counts_as_the_records_do),
-		cmocka_unit_test(test_digest__is_instead_of_inflating_again),
+		cmocka_unit_test(test_digest__is_instead_of_reading_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
