@@ -5,6 +5,10 @@
  * together if their names agree at a level of diff_name.h; where several do,
  * the pair whose names share the longest beginning.  Exact names go first,
  * then stems, then templates.
+ *
+ * Call paths are the same function below callers that are the same: callers
+ * are matched before what they call, and where theirs changed, functions of
+ * equal names are looked for below the old ones.
  */
 #ifndef RPT_DIFF_MATCH_H
 #define RPT_DIFF_MATCH_H

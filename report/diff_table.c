@@ -57,7 +57,7 @@ static int lines_init(struct lines *lines, const struct rpt_table *table)
 	for (size_t s = 0; s < table->side_nr; s++)
 		mark_labels(&table->sides[s], there(lines, s));
 	for (size_t s = 1; s < table->side_nr && !rc; s++) {
-		if (table->conf.intervals && !table->labels->is_paths)
+		if (table->conf.intervals)
 			rc = rpt_matches_find(&lines->matches[s], table->labels,
 					      there(lines, 0), there(lines, s));
 	}
@@ -386,6 +386,7 @@ void rpt_table_release(struct rpt_table *table)
 	free(table->order);
 	free(table->depths);
 	free(table->callers);
+	free(table->parents);
 	free(table->inlined);
 	*table = (struct rpt_table){ 0 };
 }

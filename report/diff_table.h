@@ -58,6 +58,7 @@ struct rpt_table {
 	/* Owned; by row; NULL: rows are no call paths. */
 	uint32_t *depths;  /* callers above */
 	uint32_t *callers; /* where in order the caller stands; RPT_NO_CALLER */
+	uint32_t *parents; /* the caller's row; RPT_NO_CALLER */
 	/* Owned; by share, from the highest; of rpt_inlined_find(). */
 	struct rpt_inlined *inlined;
 	size_t inlined_nr;

@@ -38,30 +38,34 @@ static int tree_alloc(struct tree *tree)
 	tree->order = malloc((row_nr + 1) * sizeof(uint32_t));
 	tree->table->depths = calloc(row_nr + 1, sizeof(uint32_t));
 	tree->table->callers = calloc(row_nr + 1, sizeof(uint32_t));
+	tree->table->parents = calloc(row_nr + 1, sizeof(uint32_t));
 	return tree->row_of && tree->first && tree->next && tree->stack &&
 			       tree->places && tree->order &&
-			       tree->table->depths && tree->table->callers
+			       tree->table->depths && tree->table->callers &&
+			       tree->table->parents
 		       ? 0
 		       : -ENOMEM;
 }
 
-/* The row of the caller; row_nr: there is none. */
+/* The row of the caller, or RPT_NO_CALLER. */
 static uint32_t parent_of(const struct tree *tree, uint32_t row)
 {
 	const struct rpt_labels *labels = tree->table->labels;
 	uint32_t parent =
 		labels->items[rpt_table_label(tree->table, row)].parent;
 
-	return parent ? tree->row_of[parent - 1]
-		      : (uint32_t)tree->table->row_nr;
+	return parent ? tree->row_of[parent - 1] : RPT_NO_CALLER;
 }
 
 static void tree_link(struct tree *tree)
 {
 	struct rpt_table *table = tree->table;
 
-	for (uint32_t r = 0; r < table->row_nr; r++)
-		tree->row_of[rpt_table_label(table, r)] = r;
+	for (uint32_t i = 0; i < table->row_nr * table->side_nr; i++) {
+		if (table->cells[i].is_there)
+			tree->row_of[table->cells[i].label] =
+				i / (uint32_t)table->side_nr;
+	}
 	for (size_t r = 0; r <= table->row_nr; r++)
 		tree->first[r] = NO_ROW;
 	/* from the end, since each goes in front */
@@ -69,6 +73,9 @@ static void tree_link(struct tree *tree)
 		uint32_t row = table->order[i - 1];
 		uint32_t parent = parent_of(tree, row);
 
+		table->parents[row] = parent;
+		if (parent == RPT_NO_CALLER)
+			parent = (uint32_t)table->row_nr;
 		tree->next[row] = tree->first[parent];
 		tree->first[parent] = row;
 	}

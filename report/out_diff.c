@@ -242,18 +242,19 @@ static void print_label(const struct column *column,
 		items[rpt_table_label(table, row)].texts[column->side];
 	const char *was =
 		old->is_there ? items[old->label].texts[column->side] : text;
+	size_t used = 0;
 
 	if (table->depths)
-		snprintf(buf, CELL_LEN, "%*s%s", 2 * path_depth(table, row), "",
-			 text);
-	else if (column->is_cut)
+		used = (size_t)snprintf(buf, CELL_LEN, "%*s",
+					2 * path_depth(table, row), "");
+	if (column->is_cut)
 		snprintf(buf, CELL_LEN, "%.*s", (int)column->width, text);
 	else if (!table->conf.intervals || !strcmp(was, text) ||
 		 !strncmp(text + 2, "] 0x", 4))
-		snprintf(buf, CELL_LEN, "%s", text);
+		snprintf(buf + used, CELL_LEN - used, "%s", text);
 	else
-		snprintf(buf, CELL_LEN, "%.2000s (was %.2000s)", text,
-			 was + (was[0] == '[' && was[2] == ']' ? 4 : 0));
+		snprintf(buf + used, CELL_LEN - used, "%.2000s (was %.2000s)",
+			 text, was + (was[0] == '[' && was[2] == ']' ? 4 : 0));
 	if (table->labels->by[column->side] == RPT_BY_SYMBOL)
 		append_inlined(table, row, buf);
 }

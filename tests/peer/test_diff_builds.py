@@ -10,6 +10,47 @@ import pytest
 
 NOINLINE = "__attribute__((noinline))"
 
+# A template of other arguments, and below it one that has not changed.
+TREE = """
+#include <stdlib.h>
+#include <time.h>
+#ifdef NEW
+typedef long element;
+#else
+typedef int element;
+#endif
+#define NOINLINE """ + NOINLINE + """
+static NOINLINE long leaf(long s, long n)
+{
+	for (long i = 0; i < n; i++)
+		s = s * 37 + i;
+	return s;
+}
+template <class T> NOINLINE long fold(T s, long n)
+{
+	for (long i = 0; i < n; i++)
+		s += leaf(s, 400);
+	return s;
+}
+NOINLINE long only_here(long s)
+{
+	return leaf(s, 4000) + 1;
+}
+int main(int argc, char **argv)
+{
+	long s = argc;
+	clock_t end = clock() + CLOCKS_PER_SEC / 1000 * atol(argv[1]);
+	while (clock() < end) {
+		s += fold<element>(s, 100) + 1;
+		s += fold<char>(s, 30) + 1;
+#ifdef NEW
+		s += only_here(s) + 1;
+#endif
+	}
+	return s == 42;
+}
+"""
+
 LIBRARY = NOINLINE + """ static long inner(long s, long n)
 {
 	for (long i = 0; i < n; i++)
@@ -169,3 +210,63 @@ def test_no_interval_says_nothing_of_it(builds, run, perf, perfpair, home):
     assert "inlined" not in text
     assert "caller" in text
     assert sorted(text.split()) == sorted(theirs.split())
+
+
+@pytest.fixture(scope="module")
+def trees(tmp_path_factory, perfpair_record, home):
+    """Recordings with call chains of the old and the new build of TREE."""
+    if not shutil.which("g++"):
+        pytest.skip("no g++")
+    folder = tmp_path_factory.mktemp("trees")
+    (folder / "t.cpp").write_text(TREE)
+    files = []
+    for side in ("OLD", "NEW"):
+        program = folder / side
+        subprocess.run(["g++", "-O0", f"-D{side}", "-o", program,  # all frames
+                        folder / "t.cpp"], check=True)
+        files.append(str(folder / f"{side}.data"))
+        subprocess.run([perfpair_record, "-g", "-e", "cpu-clock:u", "-F",
+                        "4000", "-o", files[-1], "--", program, "400"],
+                       check=True, capture_output=True, env=home)
+    return files
+
+
+def test_paths_below_changed_templates_are_the_same(trees, run, perfpair, home):
+    """Those whose arguments did not change go first."""
+    done = run([perfpair, "diff", "-g", "--format", "json", *trees], env=home)
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = json.loads(done.stdout)["events"][0]["rows"]
+
+    def caller(row):
+        return None if row["caller"] is None else rows[row["caller"]]["symbol"]
+
+    found = {(caller(row), row["symbol"]): row for row in rows}
+    fold = found["main", "fold<long>"]
+    assert fold["match"] == "template"
+    assert fold["baseline_symbol"] == "fold<int>"
+    assert found["main", "fold<char>"]["match"] == "exact"
+    assert found["fold<long>", "leaf"]["match"] == "exact"
+    assert found["only_here", "leaf"]["match"] == "new"
+    assert not any(row["match"] == "gone" for row in rows
+                   if row["baseline_pct"] > 2)
+    for row in (fold, found["fold<long>", "leaf"]):
+        assert row["baseline_samples"] > 200
+        assert row["new_samples"] > 200
+    text = run([perfpair, "diff", "-g", *trees], env=home).stdout
+    assert re.search(r"^.* {2}fold<long> \(was fold<int>\)$", text, re.M)
+
+
+def test_folded_counts_of_changed_templates_are_one_line(trees, run, perfpair,
+                                                         home):
+    text = run([perfpair, "diff", "--format", "folded", *trees],
+               env=home).stdout
+    lines = [line.rsplit(" ", 2) for line in text.splitlines()]
+    assert not any("fold<int>" in path for path, _, _ in lines)
+    (old, new), = ((int(old), int(new)) for path, old, new in lines
+                   if path.endswith("main;fold<long>;leaf"))
+    assert old > 200
+    assert new > 200
+    data = json.loads(run([perfpair, "diff", "--format", "json", *trees],
+                          env=home).stdout)["events"][0]
+    assert sum(int(line[1]) for line in lines) == data["baseline_samples"]
+    assert sum(int(line[2]) for line in lines) == data["new_samples"]
