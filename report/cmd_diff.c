@@ -145,6 +145,7 @@ static int tables_fill(struct diff *diff, struct pd_err *err)
 	uint32_t nr = diff->labels.events.nr;
 	int rc = 0;
 
+	conf.is_nested = diff->args.children;
 	diff->tables = calloc(nr + 1, sizeof(*diff->tables));
 	if (!diff->tables)
 		return pd_err_set(err, -ENOMEM, "out of memory");

@@ -287,7 +287,7 @@ struct rpt_scatter_sum rpt_scatter_between(const struct rpt_estimate *old,
 {
 	return (struct rpt_scatter_sum){
 		old->variance + new->variance,
-		rpt_welch_df(old->variance, old->df, new->variance, new->df),
+		rpt_welch_df(old->chance, old->df, new->chance, new->df),
 	};
 }
 

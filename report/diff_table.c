@@ -1,7 +1,6 @@
 #include "report/diff_table.h"
 
 #include "report/diff_match.h"
-#include "report/student.h"
 
 #include <errno.h>
 #include <math.h>
@@ -112,11 +111,6 @@ static int add_cells(struct rpt_table *table, const struct lines *lines)
 	return table->cells ? 0 : -ENOMEM;
 }
 
-static uint32_t label_of(const struct rpt_diff_cell *cell)
-{
-	return cell->is_there ? cell->label : UINT32_MAX;
-}
-
 /* A side that lacks the row has no samples of it, which is known as surely as
  * their number elsewhere: the estimate of no cells. */
 static void estimate(struct rpt_table *table)
@@ -126,106 +120,9 @@ static void estimate(struct rpt_table *table)
 		const struct rpt_side_event *side =
 			&table->sides[i % table->side_nr];
 
-		cell->estimate = rpt_side_estimate(side, label_of(cell));
+		cell->estimate =
+			rpt_side_estimate(side, rpt_table_cell_label(cell));
 	}
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* By how much the rows with samples enough scatter more than by chance, at the
- * median; sorts effects. */
-static double design_of(double *effects, size_t nr)
-{
-	qsort(effects, nr, sizeof(*effects), compare_doubles);
-	return nr ? fmax(1.0, effects[nr / 2]) : 1.0;
-}
-
-/* scatters, effects: room for one of each row. */
-static double scatter_within(const struct rpt_table *table, size_t side,
-			     struct rpt_scatter_sum *scatters, double *effects)
-{
-	size_t nr = 0;
-
-	for (size_t r = 0; r < table->row_nr; r++) {
-		const struct rpt_diff_cell *old = rpt_table_cell(table, r, 0);
-		const struct rpt_diff_cell *new =
-			rpt_table_cell(table, r, side);
-		double chance = old->estimate.chance + new->estimate.chance;
-
-		scatters[r] =
-			rpt_scatter_within(&table->sides[0], label_of(old),
-					   &table->sides[side], label_of(new));
-		if (fmin(old->estimate.sum.nr, new->estimate.sum.nr) >=
-			    RPT_FEW_SAMPLES &&
-		    chance > 0.0 && !isnan(scatters[r].variance))
-			effects[nr++] = scatters[r].variance / chance;
-	}
-	return design_of(effects, nr);
-}
-
-static struct rpt_scatter_sum scatter_of_row(const struct rpt_table *table,
-					     const struct rpt_diff_cell *old,
-					     const struct rpt_diff_cell *new,
-					     struct rpt_scatter_sum within,
-					     double design)
-{
-	if (!table->conf.intervals)
-		return (struct rpt_scatter_sum){ NAN, 1.0 };
-	if (table->conf.is_between)
-		return rpt_scatter_between(&old->estimate, &new->estimate);
-	return rpt_scatter_settle(within, &old->estimate, &new->estimate,
-				  design);
-}
-
-static int set_changes(struct rpt_table *table, size_t side)
-{
-	size_t nr = table->row_nr;
-	struct rpt_scatter_sum *scatters = calloc(nr + 1, sizeof(*scatters));
-	double *effects = calloc(nr + 1, sizeof(*effects));
-	double design = 1.0;
-	int rc = scatters && effects ? 0 : -ENOMEM;
-
-	if (!rc && table->conf.intervals && !table->conf.is_between)
-		design = scatter_within(table, side, scatters, effects);
-	for (size_t r = 0; r < nr && !rc; r++) {
-		struct rpt_diff_cell *old = &table->cells[r * table->side_nr];
-		struct rpt_diff_cell *new = old + side;
-
-		new->change = rpt_change_of(
-			&old->estimate, &new->estimate,
-			scatter_of_row(table, old, new, scatters[r], design));
-	}
-	free(scatters);
-	free(effects);
-	return rc;
-}
-
-static int test_side(struct rpt_table *table, size_t side)
-{
-	size_t nr = table->row_nr;
-	double *p = malloc((2 * nr + 1) * sizeof(*p));
-	bool *marks = malloc(nr + 1);
-
-	if (!p || !marks) {
-		free(p);
-		free(marks);
-		return -ENOMEM;
-	}
-	for (size_t r = 0; r < nr; r++)
-		p[r] = rpt_table_cell(table, r, side)->change.p;
-	rpt_benjamini_hochberg(p, nr, 1.0 - RPT_CONFIDENCE, p + nr, marks);
-	for (size_t r = 0; r < nr; r++)
-		table->cells[r * table->side_nr + side].change.is_significant =
-			marks[r];
-	free(p);
-	free(marks);
-	return 0;
 }
 
 bool rpt_table_computed(const struct rpt_table *table, size_t row, size_t side,
@@ -332,11 +229,8 @@ static int fill(struct rpt_table *table)
 	lines_release(&lines, table->side_nr);
 	if (!rc)
 		estimate(table);
-	for (size_t s = 1; s < table->side_nr && !rc; s++) {
-		rc = set_changes(table, s);
-		if (!rc && table->conf.intervals)
-			rc = test_side(table, s);
-	}
+	for (size_t s = 1; s < table->side_nr && !rc; s++)
+		rc = rpt_table_set_changes(table, s);
 	if (!rc)
 		rc = sort(table);
 	table->shown_nr = table->row_nr;

@@ -20,6 +20,7 @@ struct rpt_table_conf {
 	int64_t w2;
 	enum rpt_measure measure;
 	bool is_between;    /* by the scatter from run to run */
+	bool is_nested;	    /* rows hold samples of each other: --children */
 	bool intervals;	    /* else nothing is said of uncertainty, and names
 			     * match letter for letter, as in perf */
 	bool baseline_only; /* rows that the baseline has */
@@ -72,6 +73,12 @@ rpt_table_cell(const struct rpt_table *table, size_t row, size_t side)
 	return &table->cells[row * table->side_nr + side];
 }
 
+/* What the cell's row is called on its side; UINT32_MAX: not there. */
+static inline uint32_t rpt_table_cell_label(const struct rpt_diff_cell *cell)
+{
+	return cell->is_there ? cell->label : UINT32_MAX;
+}
+
 /* sides and labels must outlive the table.  To be released whatever comes
  * back. */
 int rpt_table_fill(struct rpt_table *table, const struct rpt_table_conf *conf,
@@ -79,6 +86,9 @@ int rpt_table_fill(struct rpt_table *table, const struct rpt_table_conf *conf,
 		   const struct rpt_side *sides, size_t side_nr,
 		   struct pd_err *err);
 void rpt_table_release(struct rpt_table *table);
+
+/* diff_change.c: sets the changes of a side against side 0.  0 or -ENOMEM. */
+int rpt_table_set_changes(struct rpt_table *table, size_t side);
 
 /* diff_tree.c: puts the rows of call paths in the order of the tree, each below
  * its caller, what changed most first.  0 or -ENOMEM. */

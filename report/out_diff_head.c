@@ -48,8 +48,9 @@ static void print_method(const struct rpt_diff_args *args,
 	if (args->table.is_between) {
 		fprintf(out,
 			"# 95%% intervals from the scatter of %zu old and %zu "
-			"new runs (t).\n",
-			sides[0].run_nr, sides[1].run_nr);
+			"new runs%s.\n",
+			sides[0].run_nr, sides[1].run_nr,
+			args->children ? "" : ", of a row and of rows like it");
 		return;
 	}
 	fputs("# 95% intervals from the scatter within each run (blocks of "

@@ -7,6 +7,9 @@
 #define LENTZ_TINY  1e-300
 #define LENTZ_EPS   1e-15
 
+/* As good as infinitely many. */
+#define DF_INFINITE 1e5
+
 static double not_zero(double v)
 {
 	return fabs(v) < LENTZ_TINY ? LENTZ_TINY : v;
@@ -65,6 +68,12 @@ static double beta_regularized(double x, double a, double b)
 double rpt_student_two_sided(double t, double df)
 {
 	return beta_regularized(df / (df + t * t), df / 2.0, 0.5);
+}
+
+double rpt_f_above(double f, double a, double b)
+{
+	b = fmin(b, DF_INFINITE);
+	return beta_regularized(b / (b + a * f), b / 2.0, a / 2.0);
 }
 
 double rpt_student_critical(double p, double df)

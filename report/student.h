@@ -2,9 +2,10 @@
  *
  * The distribution function through the regularized incomplete beta function
  * (DLMF 8.17.22, the continued fraction, by the modified Lentz method; the t
- * distribution by Abramowitz and Stegun 26.7.1).  Welch's test with the degrees
- * of freedom of Satterthwaite (Biometrics Bulletin 2, 1946).  False discovery
- * rate by Benjamini and Hochberg (J. R. Statist. Soc. B 57, 1995).
+ * distribution by Abramowitz and Stegun 26.7.1, F by 26.6.2).  Welch's test
+ * with the degrees of freedom of Satterthwaite (Biometrics Bulletin 2, 1946).
+ * False discovery rate by Benjamini and Hochberg (J. R. Statist. Soc. B 57,
+ * 1995).
  */
 #ifndef RPT_STUDENT_H
 #define RPT_STUDENT_H
@@ -17,6 +18,9 @@ double rpt_student_two_sided(double t, double df);
 
 /* The t that is exceeded in absolute value with probability p, 0 < p < 1. */
 double rpt_student_critical(double p, double df);
+
+/* P(F > f) with a > 0 and b > 0 degrees of freedom; b may be infinite. */
+double rpt_f_above(double f, double a, double b);
 
 /* Of the difference of two means with these variances (of the means). */
 double rpt_welch_df(double var_a, double df_a, double var_b, double df_b);

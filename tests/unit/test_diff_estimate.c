@@ -12,6 +12,7 @@ static struct rpt_estimate share(double value, double variance)
 	return (struct rpt_estimate){
 		.value = value,
 		.most = 1.0,
+		.chance = variance,
 		.variance = variance,
 		.df = 10.0,
 		.sum = { .nr = 1000.0 },

@@ -29,6 +29,17 @@ static void test_student__critical_values_are_the_tables(void **state)
 	}
 }
 
+/* Abramowitz and Stegun, Table 26.9: 5 % and 1 %. */
+static void test_student__f_is_the_tables(void **state)
+{
+	(void)state;
+	assert_true(fabs(rpt_f_above(3.48, 4, 10) - 0.05) < 0.0002);
+	assert_true(fabs(rpt_f_above(5.99, 4, 10) - 0.01) < 0.00005);
+	assert_true(fabs(rpt_f_above(4.96, 1, 10) - 0.05) < 0.0002);
+	assert_true(fabs(rpt_f_above(2.37, 4, INFINITY) - 0.05) < 0.0005);
+	assert_true(rpt_f_above(0.0, 4, 10) == 1.0);
+}
+
 /* The normal distribution's, in the limit. */
 static void test_student__many_degrees_of_freedom_are_normal(void **state)
 {
@@ -68,6 +79,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_student__critical_values_are_the_tables),
+		cmocka_unit_test(test_student__f_is_the_tables),
 		cmocka_unit_test(
 			test_student__many_degrees_of_freedom_are_normal),
 		cmocka_unit_test(test_welch__df_lies_between_one_side_and_both),
