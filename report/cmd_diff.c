@@ -3,6 +3,7 @@
 #include "report/command_options.h"
 #include "report/diff_inline.h"
 #include "report/diff_load.h"
+#include "report/diff_twins.h"
 #include "report/out_diff.h"
 #include "report/rows.h"
 #include "report/safe_text.h"
@@ -313,7 +314,9 @@ int rpt_cmd_diff(int argc, char **argv)
 		diff_release(&diff);
 		return exit_code;
 	}
-	rc = load(&diff, &path, &err);
+	rc = rpt_diff_refuse_twins(&diff.args, &err);
+	if (!rc)
+		rc = load(&diff, &path, &err);
 	if (!rc) {
 		path = NULL;
 		set_sides(&diff);

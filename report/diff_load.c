@@ -42,11 +42,10 @@ static int wave_init(struct wave *wave, struct rpt_run *runs, size_t nr,
 	return pd_err_set(err, -ENOMEM, "out of memory");
 }
 
-/* "1.0,2.0:5.0,6.0": times of one file after the other, else of all alike.
- * *ret is to be freed; NULL: all times. */
-static int times_of(const char *text, size_t idx, char **ret,
-		    struct pd_err *err)
+int rpt_run_times_of(const struct rpt_diff_args *args, size_t idx, char **ret,
+		     struct pd_err *err)
 {
+	const char *text = args->report.filter.times;
 	bool is_one = !text || !strchr(text, ':');
 
 	*ret = NULL;
@@ -107,8 +106,8 @@ static int wave_open(struct wave *wave, const struct rpt_run *lender,
 		conf.lender = rpt_run_symbols(lender);
 		conf.is_lender_busy = conf.lender && !first;
 		wave->errs[i] = (struct pd_err)PD_ERR_INIT;
-		rc = times_of(args->report.filter.times, first + i,
-			      &wave->times[i], &wave->errs[i]);
+		rc = rpt_run_times_of(args, first + i, &wave->times[i],
+				      &wave->errs[i]);
 		if (!rc)
 			rc = open_run(wave, i, &conf, &wave->errs[i]);
 		wave->rcs[i] = rc;
@@ -207,7 +206,7 @@ int rpt_rerun_open(struct rpt_rerun *rerun, size_t idx,
 	int rc;
 
 	*rerun = (struct rpt_rerun){ .times = NULL };
-	rc = times_of(args->report.filter.times, idx, &rerun->times, err);
+	rc = rpt_run_times_of(args, idx, &rerun->times, err);
 	if (rc)
 		return rc;
 	conf.args.input = args->paths[idx];

@@ -17,6 +17,11 @@ int rpt_runs_load(struct rpt_run *runs, struct rpt_labels *labels,
 		  const struct rpt_diff_args *args, const char **ret_path,
 		  struct pd_err *err);
 
+/* What --time asks of file number idx: "1.0,2.0:5.0,6.0" are times of one file
+ * after the other, else of all alike.  *ret is to be freed; NULL: all times. */
+int rpt_run_times_of(const struct rpt_diff_args *args, size_t idx, char **ret,
+		     struct pd_err *err);
+
 /* One of them once more. */
 struct rpt_rerun {
 	struct rpt_run run;

@@ -107,3 +107,48 @@ def test_output_that_fails_has_a_reason(diff, form):
         "perfpair: No space left on device\n",
         "perfpair: stdout: No space left on device\n",
         "perfpair: stdout: not all of it could be written\n")
+
+
+def replicate(path, name, samples=3):
+    """A recording of its own by its last comm."""
+    file = File().some()
+    for at in range(samples):
+        file.sample(200 + at)
+    file.comm(300, name)
+    path.write_bytes(file.bytes())
+    return path
+
+
+@pytest.mark.parametrize("copy", ["name", "link", "symlink", "bytes"])
+@pytest.mark.parametrize("sides", [("aA", "bc"), ("ab", "cA"), ("a", "Ab")])
+def test_one_recording_is_not_two_runs(run, perfpair, tmp_path, copy, sides):
+    """A is a once more."""
+    paths = {name: replicate(tmp_path / name, name.encode() * 8)
+             for name in "abc"}
+    again = tmp_path / "again"
+    if copy == "name":
+        again = paths["a"]
+    elif copy == "link":
+        again.hardlink_to(paths["a"])
+    elif copy == "symlink":
+        again.symlink_to(paths["a"])
+    else:
+        again.write_bytes(paths["a"].read_bytes())
+    paths["A"] = again
+    old, new = ([paths[name] for name in side] for side in sides)
+    done = run([perfpair, "diff", "--old", *old, "--new", *new])
+    assert (done.returncode, done.stdout) == (FAILED, "")
+    assert done.stderr.startswith(f"perfpair: {paths['a']} and {again} are the "
+                                  "same recording\n")
+
+
+def test_different_recordings_and_parts_of_one_are_runs(run, perfpair,
+                                                        tmp_path):
+    a, b, c, d = (replicate(tmp_path / name, name.encode() * 8)
+                  for name in "abcd")
+    for words in (["--old", a, b, "--new", c, d], [a, a], [a, a, a],
+                  ["--old", a, "--new", a],
+                  ["--time", "0%-50%:50%-100%:0%-50%:50%-100%", "--old", a, a,
+                   "--new", b, b]):
+        done = run([perfpair, "diff", *words])
+        assert (done.returncode, done.stderr) == (0, ""), words
