@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Runs that are counted at once. */
 struct wave {
@@ -174,12 +175,28 @@ static int wave_label(struct wave *wave, struct rpt_labels *labels,
 	return 0;
 }
 
+/* What a file may take in memory has a part that does not hang on its length
+ * (limits.h): small ones, which are counted soon, do not take it all at once.
+ */
+static size_t runs_at_once(const struct rpt_diff_args *args)
+{
+	enum { SMALL_LEN = 1 << 20 };
+	struct stat st;
+
+	for (size_t i = 0; i < args->path_nr; i++)
+		if (stat(args->paths[i], &st) || !S_ISREG(st.st_mode) ||
+		    st.st_size > SMALL_LEN)
+			return rpt_jobs_threads(args->report.jobs,
+						args->path_nr);
+	return 1;
+}
+
 int rpt_runs_load(struct rpt_run *runs, struct rpt_labels *labels,
 		  const struct rpt_diff_args *args, const char **ret_path,
 		  struct pd_err *err)
 {
 	size_t left = args->path_nr;
-	size_t at_once = rpt_jobs_threads(args->report.jobs, left);
+	size_t at_once = runs_at_once(args);
 	int rc = 0;
 
 	for (size_t first = 0; left && !rc; first += at_once) {

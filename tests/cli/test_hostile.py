@@ -48,8 +48,13 @@ print(json.dumps(told))
 
 def measure(perfpair, path, tmp_path):
     """For each of COMMANDS: exit code, peak KiB, stderr."""
-    lines = [["timeout", str(SECONDS), str(perfpair), *command, "-i", str(path)]
-             for command in COMMANDS]
+    return measure_all(perfpair, [[*command, "-i", str(path)]
+                                  for command in COMMANDS], tmp_path)
+
+
+def measure_all(perfpair, commands, tmp_path):
+    lines = [["timeout", str(SECONDS), str(perfpair), *command]
+             for command in commands]
     done = subprocess.run(
         ["/usr/bin/python3", "-S", "-c", MEASURE, json.dumps(lines),
          tmp_path / "err"], stdout=subprocess.PIPE, check=True,
@@ -420,3 +425,15 @@ def test_types_of_a_program_are_looked_for_in_time(run, perfpair, tmp_path):
     lines = [line for line in done.stdout.splitlines() if "sub_prog" in line]
     assert len(lines) == nr
     assert "_name addr" in lines[0] and "_name addr" not in lines[-1]
+
+
+def test_two_small_files_take_no_more_than_one(perfpair, tmp_path):
+    """They are counted one after the other."""
+    make_one, nr = LIKE_EACH_OTHER["samples"]
+    path = tmp_path / "like.data"
+    path.write_bytes(packed(compress(b"".join(
+        make_one(Encoder(False), i) for i in range(nr)))))
+    (code, peak_kib, text), = measure_all(
+        perfpair, [["diff", str(path), str(path)]], tmp_path)
+    assert code == DAMAGED and "perfpair check says what" in text
+    assert peak_kib < RSS_KIB
