@@ -118,8 +118,11 @@ int rpt_check(const struct rpt_file_source *source, uint64_t max_ratio,
 	pd_reader_set_ratio(reader, max_ratio);
 	check.reader = reader;
 	check.events = pd_reader_events(reader);
+	rpt_stat_table_init(&check.counts, check.events,
+			    RPT_STAT_LINES_LEAST + pd_reader_len(reader));
 	rc = check_parts(&check, &watch);
 	rpt_rounds_release(&check.rounds);
+	rpt_stat_table_release(&check.counts);
 	pd_reader_close(reader);
 	return rc;
 }

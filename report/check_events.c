@@ -124,6 +124,19 @@ static int check_ids(struct rpt_check *check)
 	return 0;
 }
 
+/* Counter values of such samples belong to no event; perf refuses the file. */
+static void check_read_format(const struct rpt_check *check, size_t idx)
+{
+	const struct pd_attr *attr = &check->events->events[idx].attr;
+
+	if ((attr->sample_type & PD_SAMPLE_READ) &&
+	    !(attr->read_format & PD_READ_ID))
+		rpt_find(check->findings, RPT_FINDING_ATTR, off_of(check, idx),
+			 "the counter values in samples of event %zu have no "
+			 "id",
+			 idx);
+}
+
 int rpt_check_events(struct rpt_check *check)
 {
 	if (!check->events->nr)
@@ -131,6 +144,7 @@ int rpt_check_events(struct rpt_check *check)
 			 "the file describes no event");
 	for (size_t i = 0; i < check->events->nr; i++) {
 		check_bits(check, i);
+		check_read_format(check, i);
 		if (check->events->nr > 1)
 			check_id_place(check, i);
 	}

@@ -6,6 +6,7 @@
 #include "format/reader.h"
 #include "report/check.h"
 #include "report/rounds.h"
+#include "report/stat_table.h"
 
 struct rpt_check {
 	const uint8_t *base;
@@ -15,6 +16,7 @@ struct rpt_check {
 	struct rpt_findings *findings;
 	struct rpt_check_totals *totals;
 	struct rpt_rounds rounds;
+	struct rpt_stat_table counts; /* of perf stat record */
 	uint64_t end_off;  /* where the header says that the data ends */
 	uint32_t cpu_nr;   /* by NRCPUS; 0: not said */
 	uint32_t mmap_len; /* by COMPRESSED; 0: not said */

@@ -139,6 +139,19 @@ static void note_payload(struct rpt_check *check, const struct pd_record *rec,
 	};
 }
 
+/* A count of perf stat, for which script has no line. */
+static void check_count(struct rpt_check *check, const struct pd_record *rec)
+{
+	uint64_t before = check->counts.strange_nr;
+
+	/* its body has been read: it is not damaged */
+	if (!rpt_stat_table_take(&check->counts, rec, NULL) &&
+	    check->counts.strange_nr > before)
+		rpt_find_in(check->findings, RPT_FINDING_EVENT, rec, 0,
+			    "count of an event, a CPU or a thread that is not "
+			    "described");
+}
+
 static void check_body(struct rpt_check *check, const struct pd_record *rec,
 		       size_t id_len)
 {
@@ -160,6 +173,8 @@ static void check_body(struct rpt_check *check, const struct pd_record *rec,
 	count_lost(check, &body);
 	if (rec->type == PD_RECORD_AUXTRACE)
 		note_payload(check, rec, &body.u.auxtrace);
+	if (rec->type >= PD_RECORD_USER_START)
+		check_count(check, rec);
 }
 
 static void check_kernel(struct rpt_check *check, const struct pd_record *rec)
@@ -190,6 +205,21 @@ static void note_time(struct rpt_check *check, uint64_t time_ns)
 		t->time_hi_ns = time_ns;
 }
 
+/* Counter values: their ids tell whose they are.  Those without ids are a
+ * fault of the attr. */
+static void check_values(struct rpt_check *check, const struct pd_record *rec,
+			 const struct pd_sample *s)
+{
+	if (!s->counts.nr || !(s->counts.read_format & PD_READ_ID))
+		return;
+	for (size_t i = 0; i < s->counts.nr; i++)
+		if (pd_event_set_by_id(check->events,
+				       pd_sample_count_at(&s->counts, i).id))
+			return;
+	rpt_find_in(check->findings, RPT_FINDING_EVENT, rec, 0,
+		    "sample with values of counters that are not described");
+}
+
 static void check_sample(struct rpt_check *check, const struct pd_record *rec)
 {
 	const struct pd_event *event =
@@ -209,6 +239,7 @@ static void check_sample(struct rpt_check *check, const struct pd_record *rec)
 		return;
 	}
 	note_time(check, s.time_ns);
+	check_values(check, rec, &s);
 	if (rec->len - s.fields_len > 7)
 		rpt_find_in(check->findings, RPT_FINDING_SAMPLE_LONG, rec,
 			    s.fields_len,

@@ -8,7 +8,7 @@
 #include "report/sample_pass.h"
 #include "report/script_args.h"
 #include "report/script_pool.h"
-#include "report/stat_table.h"
+#include "report/stat_lines.h"
 #include "report/timeline_budget.h"
 #include "report/tracepoint_load.h"
 
@@ -260,7 +260,7 @@ static int print_counts(struct script_run *run, const struct pd_record *rec)
 	int rc = rpt_script_pool_flush(run->pool);
 
 	if (!rc)
-		rpt_stat_table_print(&run->counts, &run->filter, rec, stdout);
+		rpt_stat_lines_print(&run->counts, &run->filter, rec, stdout);
 	return rc;
 }
 

@@ -1,12 +1,7 @@
 #include "report/stat_table.h"
 
-#include "report/event_name.h"
-#include "report/safe_text.h"
-
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 void rpt_stat_table_init(struct rpt_stat_table *table,
 			 const struct pd_event_set *events, uint64_t max_nr)
@@ -30,8 +25,7 @@ void rpt_stat_table_release(struct rpt_stat_table *table)
 	free(table->cells);
 }
 
-/* False: that would be more than a sound recording has. */
-static bool spend(struct rpt_stat_table *table, uint64_t nr)
+bool rpt_stat_table_spend(struct rpt_stat_table *table, uint64_t nr)
 {
 	table->is_full |= nr > table->left_nr;
 	if (table->is_full)
@@ -40,8 +34,8 @@ static bool spend(struct rpt_stat_table *table, uint64_t nr)
 	return true;
 }
 
-static const struct rpt_stat_cpus *cpus_of(const struct rpt_stat_table *table,
-					   size_t idx)
+const struct rpt_stat_cpus *
+rpt_stat_table_cpus(const struct rpt_stat_table *table, size_t idx)
 {
 	const struct rpt_stat_cpus *own = &table->of[idx].own;
 
@@ -108,7 +102,7 @@ static int take_cpus(struct rpt_stat_table *table, const struct pd_cpu_map *map,
 {
 	size_t max_nr = cpu_nr_at_most(map);
 
-	if (cpus->items || !spend(table, max_nr))
+	if (cpus->items || !rpt_stat_table_spend(table, max_nr))
 		return 0; /* perf, too, keeps to the first map */
 	cpus->items = calloc(max_nr + 1, sizeof(*cpus->items));
 	if (!cpus->items)
@@ -125,7 +119,7 @@ static int take_cpus(struct rpt_stat_table *table, const struct pd_cpu_map *map,
 static int take_threads(struct rpt_stat_table *table,
 			const struct pd_thread_map *map, bool swap)
 {
-	if (table->tids || !spend(table, map->nr))
+	if (table->tids || !rpt_stat_table_spend(table, map->nr))
 		return 0;
 	table->tids = calloc(map->nr + 1, sizeof(*table->tids));
 	if (!table->tids)
@@ -144,12 +138,12 @@ static int make_cells(struct rpt_stat_table *table)
 	if (table->cells || !table->tids || !table->cpus.items)
 		return 0;
 	for (size_t i = 0; i < table->events->nr; i++) {
-		size_t cpu_nr = cpus_of(table, i)->nr;
+		size_t cpu_nr = rpt_stat_table_cpus(table, i)->nr;
 
 		table->of[i].first_cell = nr;
 		if (table->tid_nr && cpu_nr > table->left_nr / table->tid_nr)
 			table->is_full = true;
-		if (!spend(table, cpu_nr * table->tid_nr))
+		if (!rpt_stat_table_spend(table, cpu_nr * table->tid_nr))
 			return 0;
 		nr += cpu_nr * table->tid_nr;
 	}
@@ -193,7 +187,7 @@ static struct rpt_stat_cell *cell_of(const struct rpt_stat_table *table,
 	if (!event || !table->cells || stat->thread >= table->tid_nr)
 		return NULL;
 	idx = (size_t)(event - table->events->events);
-	cpus = cpus_of(table, idx);
+	cpus = rpt_stat_table_cpus(table, idx);
 	at = find_cpu(cpus, (int32_t)stat->cpu);
 	if (at == cpus->nr)
 		return NULL;
@@ -311,53 +305,11 @@ static void settle(struct rpt_stat_cell *cell, bool is_scaled)
 	c->value = c->running_ns && scaled < 0x1p64 ? (uint64_t)scaled : 0;
 }
 
-static void settle_all(struct rpt_stat_table *table)
+void rpt_stat_table_round(struct rpt_stat_table *table)
 {
-	for (size_t i = 0; i < table->cell_nr && spend(table, 1); i++)
-		settle(&table->cells[i], table->is_scaled);
-}
-
-static void print_event(struct rpt_stat_table *table,
-			const struct rpt_filter *filter, size_t idx,
-			uint64_t time_ns, FILE *out)
-{
-	const struct rpt_stat_cpus *cpus = cpus_of(table, idx);
-	const struct rpt_stat_cell *cell =
-		&table->cells[table->of[idx].first_cell];
-	char buf[RPT_EVENT_NAME_LEN];
-	const char *name = rpt_event_name(&table->events->events[idx], buf);
-
-	for (size_t i = 0; i < cpus->nr * table->tid_nr; i++, cell++) {
-		int32_t cpu = cpus->items[i % cpus->nr];
-
-		if (!rpt_filter_cpu_is_in(filter, (uint32_t)cpu))
-			continue;
-		if (!spend(table, 1))
-			return;
-		fprintf(out,
-			"%3" PRId32 " %8" PRId32 " %15" PRIu64 " %15" PRIu64
-			" %15" PRIu64 " %15" PRIu64 " ",
-			cpu, table->tids[i / cpus->nr], cell->now.value,
-			cell->now.enabled_ns, cell->now.running_ns, time_ns);
-		rpt_put_safe(out, (struct pd_str){ name, strlen(name) });
-		fputc('\n', out);
-	}
-}
-
-void rpt_stat_table_print(struct rpt_stat_table *table,
-			  const struct rpt_filter *filter,
-			  const struct pd_record *rec, FILE *out)
-{
-	struct pd_body body;
-
-	if (!table->cells || pd_body_read(rec, 0, &body, NULL))
+	if (is_raw(table))
 		return;
-	if (!table->is_titled)
-		fprintf(out, "%3s %8s %15s %15s %15s %15s %s\n", "CPU",
-			"THREAD", "VAL", "ENA", "RUN", "TIME", "EVENT");
-	table->is_titled = true;
-	if (!is_raw(table))
-		settle_all(table);
-	for (size_t i = 0; i < table->events->nr; i++)
-		print_event(table, filter, i, body.u.stat_round.time_ns, out);
+	for (size_t i = 0; i < table->cell_nr && rpt_stat_table_spend(table, 1);
+	     i++)
+		settle(&table->cells[i], table->is_scaled);
 }

@@ -1,10 +1,10 @@
 /* stat_table.h: the counts of `perf stat record`, as the table that script
- * shows of them.
+ * shows (stat_lines.h) and check looks for what has no place in it.
  *
  *	rpt_stat_table_init(&table, events, line_max_nr);
  *	rpt_stat_table_take(&table, &rec, &damage);	in the order of the file
  *	if (rpt_stat_table_is_due(&rec))
- *		rpt_stat_table_print(&table, &filter, &rec, stdout);
+ *		rpt_stat_lines_print(&table, &filter, &rec, stdout);
  *	rpt_stat_table_release(&table);
  *
  * The first THREAD_MAP and CPU_MAP say what is counted; an event that has had
@@ -25,9 +25,6 @@
 #include "format/event_set.h"
 #include "format/layout.h"
 #include "format/record_body.h"
-#include "report/filter.h"
-
-#include <stdio.h>
 
 struct rpt_stat_cpus {
 	int32_t *items; /* owned; -1: whatever CPU the thread is on */
@@ -68,8 +65,8 @@ struct rpt_stat_table {
 	bool is_full; /* there would be more */
 };
 
-/* Lines that there may be: so many, and one for each byte of the recording,
- * where a count takes 48. */
+/* Cells and lines that there may be: so many, and one for each byte of the
+ * recording, where a count takes 48. */
 #define RPT_STAT_LINES_LEAST ((uint64_t)64 << 10)
 
 /* A sound recording has no more than max_nr cells, nor lines. */
@@ -105,9 +102,14 @@ static inline bool rpt_stat_table_is_due(const struct pd_record *rec)
 	return rec->type == PD_RECORD_STAT_ROUND;
 }
 
-/* The table at that record, of the CPUs that pass. */
-void rpt_stat_table_print(struct rpt_stat_table *table,
-			  const struct rpt_filter *filter,
-			  const struct pd_record *rec, FILE *out);
+/* Of an event by its index. */
+const struct rpt_stat_cpus *
+rpt_stat_table_cpus(const struct rpt_stat_table *table, size_t idx);
+
+/* False: that would be more than a sound recording has. */
+bool rpt_stat_table_spend(struct rpt_stat_table *table, uint64_t nr);
+
+/* A round ends: the cells become what is shown of it. */
+void rpt_stat_table_round(struct rpt_stat_table *table);
 
 #endif

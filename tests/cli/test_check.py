@@ -10,7 +10,8 @@ import pytest
 
 from common import CORPUS
 from test_hostile import BOMBS, MEASURE, MIB, compress, packed
-from made_file import BITS, ENTRY_LEN, File, HEADER_LEN, make
+from made_file import ATTR, BITS, ENTRY_LEN, File, HEADER_LEN, make
+from perf_data import Attr
 
 WHOLE, UNREADABLE, USAGE, IN_PART = 0, 1, 2, 3
 FIXTURES = {name: data for name, data, _, _ in make.fixtures()}
@@ -39,6 +40,16 @@ def found(told):
 @pytest.mark.parametrize("name", FIXTURES)
 def test_what_is_right_is_whole(name, check):
     code, told = check(FIXTURES[name])
+    if name.startswith("samples"):
+        # values of counters without an id
+        assert code == IN_PART and list(found(told)) == ["attr"]
+        assert told["found"]["attr"] == 16
+        return
+    if name.startswith("records"):
+        # a count of a CPU and a thread that no map has
+        assert code == IN_PART and list(found(told)) == ["event"]
+        assert told["found"]["event"] == 1
+        return
     assert (code, told["verdict"]) == (WHOLE, "whole")
     # records of no plain text, where perf does not read on
     is_odd = name.startswith(("compressed-frames", "compressed-nothing"))
@@ -155,6 +166,50 @@ def test_records(check, name, data, kind, offset):
     is_damage = [f["damage"] for f in told["findings"] if f["kind"] == kind]
     assert code == (IN_PART if any(is_damage) else WHOLE)
     assert told["found"][kind] == len(is_damage)
+
+
+def strange():
+    """Counters and counts of what is not described: (bytes, what is found)"""
+    for read_format, ids in ((1, ()), (4, (101,)), (4, (999,)),
+                             (8 | 4, (101, 102)), (8 | 4, (998, 999)),
+                             (8, (0, 0))):
+        attr = Attr(ATTR, sample_type=BITS | 1 << 4, read_format=read_format)
+        f = File(attrs=(attr, attr))
+        members = [(50, ident, 0) for ident in ids or (0,)]
+        for time in (100, 110):
+            f.records.append(f.e.record(9, 2, f.e.words(1) + f.e.pack(
+                "II", 5, 6) + f.e.words(time, 101) + f.e.pack("II", 1, 0)
+                + f.e.count(read_format, members)))
+        attrs_off = HEADER_LEN + 24
+        yield f.bytes(), \
+            {"attr": [attrs_off, attrs_off + ENTRY_LEN]} \
+            if not read_format & 4 else {} if 999 not in ids else \
+            {"event": [f.off(0), f.off(1)]}
+    for ident, cpu, thread in ((101, 0, 0), (102, 3, 1), (999, 0, 0),
+                               (101, 1, 0), (101, 0, 2)):
+        f = File()
+        f.features = {3: f.string(b"host")}
+        f.add(73, f.e.words(2, 7, 0, 0, 8, 0, 0))
+        f.add(74, f.e.pack("HHHH", 0, 2, 0, 3))
+        f.add(76, f.e.pack("QIIQQQ", ident, cpu, thread, 3, 4, 5))
+        f.add(77, f.e.words(1, 5))
+        is_known = ident != 999 and cpu != 1 and thread != 2
+        yield f.bytes(), {} if is_known else {"event": [f.off(2)]}
+    f = File()
+    f.features = {3: f.string(b"host")}
+    f.add(76, f.e.pack("QIIQQQ", 101, 0, 0, 3, 4, 5))
+    yield f.bytes(), {"event": [f.off(0)]}  # no maps
+
+
+@pytest.mark.parametrize("data, what", strange(), ids=lambda v: "")
+def test_what_is_not_described_is_so_for_script_too(check, run, perfpair,
+                                                    tmp_path, data, what):
+    code, told = check(data)
+    assert found(told) == what
+    assert code == (IN_PART if what else WHOLE)
+    (tmp_path / "s.data").write_bytes(data)
+    assert run([perfpair, "script", "-i", tmp_path / "s.data"]).returncode \
+        == code
 
 
 def features():
