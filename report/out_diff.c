@@ -80,9 +80,9 @@ static void print_compute(const struct column *column,
 		if (cell_of(column, table, row)->is_there)
 			snprintf(buf, CELL_LEN, "N/A");
 	} else if (table->conf.compute == RPT_COMPUTE_RATIO) {
-		snprintf(buf, CELL_LEN, "%.6f", value);
+		snprintf(buf, CELL_LEN, "%14.6f", value);
 	} else if (table->conf.compute == RPT_COMPUTE_WDIFF) {
-		snprintf(buf, CELL_LEN, "%.0f", value);
+		snprintf(buf, CELL_LEN, "%14.0f", value);
 	} else {
 		put_value(table, value, true, buf);
 	}
@@ -144,6 +144,8 @@ static void print_formula(const struct column *column,
 	const struct rpt_diff_cell *cell = cell_of(column, table, row);
 	double old = rpt_table_cell(table, row, 0)->estimate.sum.period;
 	double new = cell->estimate.sum.period;
+	double total = table->conf.intervals ? table->sides[0].total.period
+					     : column->total;
 
 	if (!cell->is_there)
 		return;
@@ -156,8 +158,7 @@ static void print_formula(const struct column *column,
 	else
 		snprintf(buf, CELL_LEN,
 			 "(%.0f * 100 / %.0f) - (%.0f * 100 / %.0f)", new,
-			 table->sides[column->side].total.period, old,
-			 table->sides[0].total.period);
+			 table->sides[column->side].total.period, old, total);
 }
 
 /* Deeper ones are no longer indented. */
@@ -318,11 +319,11 @@ static void add_numbers(struct page *page, size_t side)
 		add(page, "*", 1, side)->print = print_mark;
 		add(page, "Relative", 8, side)->print = print_relative;
 	}
+	if (args->show_formula && side)
+		add(page, "Formula", 70, side)->print = print_formula;
 	if (args->show_period)
 		add(page, side ? "Period" : "Base period", 14, side)->print =
 			print_period;
-	if (args->show_formula && side)
-		add(page, "Formula", 70, side)->print = print_formula;
 }
 
 static void add_labels(struct page *page)
@@ -346,11 +347,22 @@ static void add_labels(struct page *page)
 	}
 }
 
+/* As perf does, so that fields can be told apart. */
+static void replace_separator(const char *separator, char *text)
+{
+	for (; *text; text++) {
+		if (strchr(separator, *text))
+			*text = '.';
+	}
+}
+
 static void cell_text(const struct page *page, size_t idx, size_t row,
 		      char buf[CELL_LEN])
 {
 	buf[0] = '\0';
 	page->columns[idx].print(&page->columns[idx], page->table, row, buf);
+	if (page->args->separator && page->columns[idx].print == print_label)
+		replace_separator(page->args->separator, buf);
 }
 
 /* Of labels in perf's table what perf takes it to be. */
@@ -370,6 +382,10 @@ static size_t cell_width(const struct page *page, size_t idx, size_t row)
 static void fit(struct page *page)
 {
 	for (size_t i = 0; i < page->nr; i++) {
+		/* numbers that are wider stand out in perf's table */
+		if (!page->table->conf.intervals &&
+		    page->columns[i].print != print_label)
+			continue;
 		for (size_t r = 0; r < page->table->shown_nr; r++) {
 			size_t width =
 				cell_width(page, i, page->table->order[r]);
@@ -458,7 +474,8 @@ int rpt_diff_print_table(const struct rpt_diff_args *args,
 		return -ENOMEM;
 	for (size_t s = 0; s < table->side_nr; s++)
 		add_numbers(&page, s);
-	page.columns[0].total = baseline_total(table);
+	for (size_t i = 0; i < page.nr; i++)
+		page.columns[i].total = baseline_total(table);
 	page.columns[0].is_bare = args->separator;
 	add_labels(&page);
 	fit(&page);
