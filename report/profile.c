@@ -329,6 +329,18 @@ bool rpt_profile_add_repeats(struct rpt_profile *profile,
 	return true;
 }
 
+struct rpt_when rpt_profile_repeated_when(const struct rpt_profile *profile,
+					  const struct pd_record *rec)
+{
+	uint64_t time_ns = pd_sample_time_of(profile->repeat->layout, rec);
+
+	return (struct rpt_when){
+		.time_ns = pd_event_set_order(
+			pd_reader_events(profile->conf.reader), time_ns),
+		.seq = rec->seq,
+	};
+}
+
 /* False: rec is to be decoded. */
 static bool count_repeat(struct rpt_profile *profile,
 			 const struct pd_record *rec)
@@ -338,10 +350,7 @@ static bool count_repeat(struct rpt_profile *profile,
 
 	if (!repeat || !rpt_repeat_is(repeat, rec))
 		return false;
-	when.time_ns =
-		pd_event_set_order(pd_reader_events(profile->conf.reader),
-				   pd_sample_time_of(repeat->layout, rec));
-	when.seq = rec->seq;
+	when = rpt_profile_repeated_when(profile, rec);
 	return rpt_profile_add_repeats(profile, &repeat->place,
 				       &(struct rpt_repeats){ when, when, 1 });
 }
@@ -512,24 +521,6 @@ int rpt_profile_add_record(struct rpt_profile *profile,
 		return 0;
 	rc = add_sample(profile, rec);
 	return rc ? pd_err_set(err, rc, "out of memory for stacks") : 0;
-}
-
-int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_piece piece,
-			  struct pd_err *err)
-{
-	struct pd_records it;
-	struct pd_record rec;
-	int rc;
-
-	pd_records_init(&it, profile->conf.reader, piece);
-	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
-		rc = rpt_profile_add_record(profile, &rec, err);
-		if (rc)
-			break;
-	}
-	pd_damage_merge(&profile->damage, &it.damage);
-	pd_records_release(&it);
-	return rc;
 }
 
 /* How far ahead the places of keys are fetched. */

@@ -18,6 +18,10 @@ struct rpt_repeats {
 	uint64_t nr;
 };
 
+/* When, of a record that is profile->repeat but for its time. */
+struct rpt_when rpt_profile_repeated_when(const struct rpt_profile *profile,
+					  const struct pd_record *rec);
+
 /* Counts them all where a sample like them was counted; false: that is not
  * where they belong, and nothing was counted. */
 bool rpt_profile_add_repeats(struct rpt_profile *profile,
