@@ -19,10 +19,10 @@ static void print_event(struct rpt_stat_table *table,
 	for (size_t i = 0; i < cpus->nr * table->tid_nr; i++, cell++) {
 		int32_t cpu = cpus->items[i % cpus->nr];
 
-		if (!rpt_filter_cpu_is_in(filter, (uint32_t)cpu))
-			continue;
 		if (!rpt_stat_table_spend(table, 1))
 			return;
+		if (!rpt_filter_cpu_is_in(filter, (uint32_t)cpu))
+			continue;
 		fprintf(out,
 			"%3" PRId32 " %8" PRId32 " %15" PRIu64 " %15" PRIu64
 			" %15" PRIu64 " %15" PRIu64 " ",

@@ -158,6 +158,11 @@ def test_a_small_file_makes_no_endless_table(run, perfpair, tmp_path):
     left = 65536 + len(file.bytes()) - 30 - 100 - 6000
     assert 0 < left % 12000 < 6000
     assert done.stdout.count("\n") == 1 + left // 12000 * 6000
+    # Lines that --cpu leaves out take time, too.
+    file.config(GLOBAL, 1)
+    file.records.insert(0, file.records.pop())
+    done = shown(run, perfpair, tmp_path, file, "--cpu", "100")
+    assert (done.returncode, done.stdout) == (3, TITLE)
     file = Counted()
     file.maps(range(2500), range(32000))
     file.round(3)
