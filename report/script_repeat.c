@@ -4,9 +4,16 @@
 
 #include <stdlib.h>
 
+/* Whether samples that differ by the time alone are shown alike. */
+static bool may_repeat(const struct rpt_script *script)
+{
+	return !(script->conf.filter->asked & RPT_FILTER_TIME) &&
+	       !pd_event_set_has_time_for_id(script->events);
+}
+
 void rpt_script_repeats_begin(struct rpt_script *script)
 {
-	if (!script->repeats && !(script->conf.filter->asked & RPT_FILTER_TIME))
+	if (!script->repeats && may_repeat(script))
 		script->repeats =
 			calloc(RPT_SCRIPT_REPEATS_NR, sizeof(*script->repeats));
 	for (int i = 0; script->repeats && i < RPT_SCRIPT_REPEATS_NR; i++)

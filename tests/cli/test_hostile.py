@@ -389,6 +389,22 @@ def test_a_time_in_the_place_of_the_id(run, perfpair, tmp_path, is_packed):
                 idents.count(102), idents.count(101)]
 
 
+def test_lines_with_a_time_in_the_place_of_the_id(run, perfpair, tmp_path):
+    """The same, of two events whose samples are alike but for that."""
+    e = Encoder(False)
+    idents = 5 * [102] + 5 * [103] + 4 * [102] + 3 * [103, 102]
+    data = b"".join(e.record(9, 2, e.words(0x401000) + e.pack("II", 5, 5)
+                             + e.words(ident, 7)) for ident in idents)
+    events = [(make.attr_of(sample_type=kind, config=number), (101 + number,))
+              for number, kind in enumerate((1 | 2 | 64, 1 | 2 | 4 | 64,
+                                             1 | 2 | 4 | 64))]
+    (tmp_path / "t.data").write_bytes(e.plain_file(events, data))
+    done = run([perfpair, "script", "--jobs", "2", "-F", "event",
+                "-i", "t.data"])
+    names = {102: "task-clock:HG:", 103: "page-faults:HG:"}
+    assert done.stdout.split() == [names[ident] for ident in sorted(idents)]
+
+
 def test_groups_that_share_events(run, perfpair, tmp_path):
     """Each of the first event and all others: 9000 lines of 6000 names."""
     f = File(attrs=6000 * (make.attr_of(sample_type=4 | 1 << 6),))
