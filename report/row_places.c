@@ -23,14 +23,19 @@ bool rpt_rows_have_place(const struct rpt_rows *rows)
 bool rpt_row_is_in_place(const struct rpt_rows *rows,
 			 const struct rpt_frame *frame)
 {
-	const struct rpt_rows_conf *conf = &rows->conf;
+	const struct rpt_filter *filter = rows->conf.filter;
+
+	return !filter || rpt_filter_place(filter, frame->dso, symbol_of(frame),
+					   frame->ip);
+}
+
+bool rpt_row_has_symbol_part(const struct rpt_rows *rows,
+			     const struct rpt_frame *frame)
+{
+	const char *part = rows->conf.symbol_part;
 	const char *symbol = symbol_of(frame);
 
-	if (conf->symbol_part &&
-	    (!symbol || !strstr(symbol, conf->symbol_part)))
-		return false;
-	return !conf->filter ||
-	       rpt_filter_place(conf->filter, frame->dso, symbol, frame->ip);
+	return !part || (symbol && strstr(symbol, part));
 }
 
 #define BY_DATA (RPT_BY_DATA_ADDR | RPT_BY_DATA_DSO | RPT_BY_DATA_LINE)

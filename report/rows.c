@@ -93,6 +93,8 @@ static void make_row(struct rpt_rows *rows, const struct rpt_row_addition *add,
 		.above = RPT_NO_ROW,
 		.is_hidden = add->is_out_of_place ||
 			     rpt_filter_is_guest(add->key->cpumode) ||
+			     !rpt_row_has_symbol_part(
+				     rows, &rows->frames->items[frame_idx]) ||
 			     (rows->conf.is_orphan_hidden && !add->parent_nr),
 		.is_paid = is_paid,
 	};

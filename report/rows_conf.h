@@ -100,7 +100,7 @@ struct rpt_rows_conf {
 	const struct rpt_filter *filter; /* of places; NULL: none */
 	bool hide_unresolved;		 /* -U: nothing without a symbol */
 	uint32_t first_member; /* of the weights that order rows: row_order.c */
-	const char *symbol_part; /* rows whose symbols lack it are hidden */
+	const char *symbol_part; /* rows whose own symbols lack it are hidden */
 	const char *host;	 /* where it was recorded; NULL: "" */
 	struct rpt_frame_match *parent;	 /* with RPT_BY_PARENT */
 	struct rpt_frame_match *ignored; /* whose callees; NULL: none */

@@ -62,6 +62,9 @@ struct rpt_row_addition {
 bool rpt_rows_have_place(const struct rpt_rows *rows);
 bool rpt_row_is_in_place(const struct rpt_rows *rows,
 			 const struct rpt_frame *frame);
+/* conf.symbol_part: each row is asked for its own symbol, a caller's, too. */
+bool rpt_row_has_symbol_part(const struct rpt_rows *rows,
+			     const struct rpt_frame *frame);
 
 /* Finds the frames that are in no call chain: of a branch its target, *self,
  * and where it came from, of a memory access its data.  0, -ENOMEM or -EFBIG.

@@ -130,6 +130,50 @@ static void test_rows__with_children_count_callers(void **state)
 	recorded_end(&r);
 }
 
+/* As perf has it where rows are of tasks: each by the name that it shows. */
+static void test_rows__are_asked_for_their_own_symbols(void **state)
+{
+	static const struct taken taken = {
+		.pid = 5,
+		.time_ns = 2,
+		.ip = 0x1010,
+		.period = 1,
+		.chain = { PD_CONTEXT_USER, 0x1010, 0x1020 },
+	};
+	static const struct rpt_rows_conf conf = {
+		.by = RPT_BY_COMM | RPT_BY_SYMBOL,
+		.children = true,
+		.max_stack = 127,
+		.symbol_part = "mai",
+		.order = { { .weight = RPT_WEIGHT_SELF } },
+		.order_nr = 1,
+	};
+	const struct rpt_when when = { .time_ns = 2 };
+	struct rpt_who who;
+	struct rpt_map map;
+	struct recorded r;
+	struct rpt_rows rows;
+
+	(void)state;
+	recorded_start(&r);
+	recorded_map(&r, 5, 0x1000, "/bin/none");
+	recorded_sample(&r, EVENT_A, &taken);
+	recorded_count(&r, &with_chains);
+	rpt_timeline_who(r.timeline, 5, 5, when, &who);
+	assert_true(rpt_timeline_map(r.timeline, &who, PD_CPUMODE_USER, 0x1010,
+				     when, &map));
+	assert_int_equal(rpt_dso_add_symbol(map.dso, 0x10, 0x20, "work", 4), 0);
+	assert_int_equal(rpt_dso_add_symbol(map.dso, 0x20, 0x30, "main", 4), 0);
+	fill(&rows, &r, &conf);
+	assert_int_equal(rpt_rows_nr(&rows), 2);
+	assert_int_equal(addr_at(&rows, 0), 0x10);
+	assert_true(row_at(&rows, 0)->is_hidden);
+	assert_int_equal(stat_at(&rows, 1)->acc, 1);
+	assert_false(row_at(&rows, 1)->is_hidden);
+	rpt_rows_release(&rows);
+	recorded_end(&r);
+}
+
 static void test_rows__keep_the_members_of_a_group_apart(void **state)
 {
 	static const struct taken taken = {
@@ -391,6 +435,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows__add_up_by_what_tells_them_apart),
 		cmocka_unit_test(test_rows__with_children_count_callers),
+		cmocka_unit_test(test_rows__are_asked_for_their_own_symbols),
 		cmocka_unit_test(test_rows__keep_the_members_of_a_group_apart),
 		cmocka_unit_test(
 			test_rows__of_a_hierarchy_stand_below_their_sums),
