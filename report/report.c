@@ -296,6 +296,15 @@ static int print_data(struct rpt_report *report, struct rpt_rows *rows,
 	return rpt_data_event_print(report->args->format, &event, out);
 }
 
+/* Also where members are shown one by one, as in perf. */
+static bool is_leader(const struct rpt_report *report,
+		      const struct rpt_merged_event *event)
+{
+	const struct pd_event_set *set = report->events.sets[event->input];
+
+	return set->events[event->idx].member_nr > 1;
+}
+
 /* --group makes one group of all events where there is none; with --no-group
  * the first is called its leader, as in perf. */
 static bool is_one_group(const struct rpt_report *report)
@@ -310,13 +319,20 @@ static bool is_one_group(const struct rpt_report *report)
 	return report->args->is_group_given && events->nr > 1;
 }
 
-/* Also where members are shown one by one, as in perf. */
-static bool is_leader(const struct rpt_report *report,
-		      const struct rpt_merged_event *event)
+/* As perf has it; typed, --group and --no-group answer for it. */
+static int check_group_idx(const struct rpt_report *report, struct pd_err *err)
 {
-	const struct pd_event_set *set = report->events.sets[event->input];
+	const struct rpt_report_args *args = report->args;
+	const struct rpt_merged_events *events = &report->events;
 
-	return set->events[event->idx].member_nr > 1;
+	if (!args->group_sort_idx || args->is_group_given)
+		return 0;
+	for (uint32_t i = 0; i < events->nr; i++)
+		if (is_leader(report, &events->items[i]))
+			return 0;
+	return pd_err_set(err, -EINVAL,
+			  "--group-sort-idx: no group of events was recorded "
+			  "(--group makes one of all)");
 }
 
 static int print_events(struct rpt_report *report, uint32_t lead,
@@ -519,6 +535,9 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 
 	if (rc)
 		return pd_err_set(err, rc, "out of memory for events");
+	rc = check_group_idx(report, err);
+	if (rc)
+		return rc;
 	if (is_talkative)
 		print_preamble(report, out);
 	if (is_text)

@@ -91,3 +91,19 @@ def test_files_that_are_not_known_take_room(run, perfpair, tmp_path, options,
     path.write_bytes(File().some().bytes())
     done = run([perfpair, "report", *options, "-i", path])
     assert header in done.stdout.splitlines()
+
+
+def test_there_is_a_group_to_sort_by(run, perfpair, tmp_path):
+    """perf, too, asks for one unless --group or --no-group was typed."""
+    path = tmp_path / "some.data"
+    path.write_bytes(File().some().bytes())
+
+    def report(*options):
+        return run([perfpair, "report", "-q", *options, "-i", path])
+    done = report("--group-sort-idx", "1")
+    assert done.returncode and not done.stdout
+    assert "--group-sort-idx: no group" in done.stderr
+    for options in (["--group-sort-idx", "0"],
+                    ["--group", "--group-sort-idx", "1"],
+                    ["--no-group", "--group-sort-idx", "1"]):
+        assert not report(*options).returncode
