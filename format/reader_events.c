@@ -241,6 +241,18 @@ static bool is_past_head(uint32_t type)
 	       type == PD_RECORD_FINISHED_ROUND;
 }
 
+/* Where it goes on behind a damaged record at pos, of which pd_records tells;
+ * end: nowhere near. */
+static uint64_t pass_damage(const struct pd_reader *r, uint64_t pos,
+			    uint64_t end)
+{
+	const uint64_t limit =
+		end - pos > PD_RECORD_LEN_MAX ? pos + PD_RECORD_LEN_MAX : end;
+
+	pos = pd_reader_find_row(r, pos, limit, end, NULL);
+	return pos < limit ? pos : end;
+}
+
 int pd_reader_absorb_head(struct pd_reader *r, struct pd_err *err)
 {
 	uint64_t pos = r->data.off, end = r->data.off + r->data.len, next;
@@ -249,8 +261,10 @@ int pd_reader_absorb_head(struct pd_reader *r, struct pd_err *err)
 	while (pos < end) {
 		int rc;
 
-		if (pd_reader_raw_record(r, pos, end, &rec, &next, NULL))
-			return 0;
+		if (pd_reader_raw_record(r, pos, end, &rec, &next, NULL)) {
+			pos = pass_damage(r, pos, end);
+			continue;
+		}
 		r->has_compressed2 = rec.type == PD_RECORD_COMPRESSED2;
 		if (is_past_head(rec.type))
 			return 0;

@@ -49,6 +49,13 @@ int pd_reader_raw_record(const struct pd_reader *r, uint64_t file_off,
 bool pd_reader_is_row(const struct pd_reader *r, uint64_t pos, uint64_t end,
 		      bool to_end);
 
+/* Behind start, where no record can be: the first place where several in a row
+ * can, or limit.  Looks byte by byte, as what follows COMPRESSED records is not
+ * aligned.  Where the data ends inside the record at start that one is most
+ * likely torn, and what is in it no records.  why: what is wrong with it. */
+uint64_t pd_reader_find_row(const struct pd_reader *r, uint64_t start,
+			    uint64_t limit, uint64_t end, struct pd_err *why);
+
 /* The compressed bytes in a record; false for records of other types. */
 bool pd_record_compressed(const struct pd_record *rec,
 			  struct pd_compressed *ret);

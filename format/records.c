@@ -196,23 +196,25 @@ bool pd_reader_is_row(const struct pd_reader *r, uint64_t pos, uint64_t end,
 	return true;
 }
 
-/* Looks behind a record that cannot be for some in a row that can; byte by
- * byte, as what follows COMPRESSED records is not aligned.  Where the data ends
- * inside that record it is most likely torn, and what is in it no records. */
+uint64_t pd_reader_find_row(const struct pd_reader *r, uint64_t start,
+			    uint64_t limit, uint64_t end, struct pd_err *why)
+{
+	struct pd_record rec;
+	uint64_t next, pos = start + 1;
+	int rc = pd_reader_raw_record(r, start, end, &rec, &next, why);
+
+	while (pos < limit && !pd_reader_is_row(r, pos, end, rc != -ENODATA))
+		pos++;
+	return pos;
+}
+
 static void resync(struct pd_records *it)
 {
-	uint64_t start = it->pos, pos = start + 1;
 	struct pd_err why = PD_ERR_INIT;
-	struct pd_record rec;
-	uint64_t next;
-	int rc = pd_reader_raw_record(it->reader, start, it->end, &rec, &next,
-				      &why);
+	uint64_t start = it->pos;
 
-	while (pos < it->end &&
-	       !pd_reader_is_row(it->reader, pos, it->end, rc != -ENODATA))
-		pos++;
-	it->pos = pos;
-	pd_damage_add(&it->damage, PD_DAMAGE_RECORD, pos - start, &why);
+	it->pos = pd_reader_find_row(it->reader, start, it->end, it->end, &why);
+	pd_damage_add(&it->damage, PD_DAMAGE_RECORD, it->pos - start, &why);
 }
 
 static int feed(struct pd_records *it, const struct pd_record *rec,
