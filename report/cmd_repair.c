@@ -149,11 +149,11 @@ static const char *const fates[RPT_RECORD_FATE_NR] = {
 	[RPT_RECORD_NO_ID] = "of an event that is not described, given to the "
 			     "first one",
 	[RPT_RECORD_BAD_BODY] = "left out: their fields make no sense",
-	[RPT_RECORD_BAD_SAMPLE] = "samples left out: not what their event "
-				  "asks for",
+	[RPT_RECORD_BAD_SAMPLE] = "left out: samples that are not what their "
+				  "event asks for",
 	[RPT_RECORD_NO_EVENT] = "left out: of an event that is not described",
 	[RPT_RECORD_NEWER] = "left out: of types that perf 6.1 does not read",
-	[RPT_RECORD_NEWER_SAMPLE] = "samples left out: with fields that are "
+	[RPT_RECORD_NEWER_SAMPLE] = "left out: samples with fields that are "
 				    "not known",
 	[RPT_RECORD_NO_TRACE] = "left out: of a tracer whose trace is not "
 				"there, or with less than perf 6.1 asks for",

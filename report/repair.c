@@ -1,6 +1,5 @@
 #include "report/repair.h"
 
-#include "format/feature.h"
 #include "report/check.h"
 #include "report/repair_impl.h"
 
@@ -142,17 +141,6 @@ static void leave_out_tracers(struct rpt_repair_told *told)
 	*info_nr = 0;
 }
 
-static uint32_t count_cpus(const struct rpt_repair *repair)
-{
-	struct pd_nrcpus n;
-	struct pd_cursor c;
-
-	if (!rpt_repair_feature(repair, PD_FEATURE_NRCPUS, &c) ||
-	    pd_feature_nrcpus_read(&c, &n))
-		return 0;
-	return n.available > n.online ? n.available : n.online;
-}
-
 static int run(struct rpt_repair *repair, const struct pd_watch *watch,
 	       struct pd_err *err)
 {
@@ -165,7 +153,7 @@ static int run(struct rpt_repair *repair, const struct pd_watch *watch,
 		return pd_err_set(err, -EBADMSG,
 				  "the file describes no event: its samples "
 				  "cannot be read");
-	repair->cpu_nr = count_cpus(repair);
+	rpt_repair_count_cpus(repair);
 	rc = walk(repair, watch, look);
 	if (rc)
 		return pd_err_set(err, rc, "out of memory");

@@ -3,7 +3,6 @@
 #include "report/repair_impl.h"
 
 #include "format/build_id.h"
-#include "format/feature.h"
 #include "format/feature_host.h"
 #include "report/check.h"
 #include "report/event_name.h"
@@ -162,37 +161,48 @@ static bool are_sockets_numbered_freely(const struct rpt_repair *repair)
 	       (starts_with(arch, "aarch64") || starts_with(arch, "s390"));
 }
 
-/* perf 6.1 reads no feature behind one without NRCPUS, or with a socket whose
- * number is over that of the CPUs. */
-static bool is_topology_bad(const struct rpt_repair *repair)
+static void make_nrcpus(struct rpt_repair *repair, unsigned bit)
 {
+	if (!repair->is_nrcpus_wrong) {
+		keep(repair, bit);
+	} else if (!repair->cpus.available) {
+		mark(repair->told->features_lost, bit);
+	} else {
+		pd_feature_nrcpus_write(
+			rpt_perf_file_feature(&repair->file, bit),
+			&repair->cpus);
+		mark(repair->told->features_rebuilt, bit);
+	}
+}
+
+/* perf 6.1 reads no feature behind one that is not of NRCPUS' available CPUs,
+ * or with a socket whose number is over theirs. */
+static bool is_topology_good(const struct rpt_repair *repair,
+			     struct pd_cursor c)
+{
+	uint32_t nr = repair->cpus.available;
 	struct pd_cpu_topology topology;
-	struct pd_nrcpus nrcpus;
-	struct pd_cursor c, topology_c;
 	bool found = false;
 
-	if (!rpt_repair_feature(repair, PD_FEATURE_CPU_TOPOLOGY, &c))
-		return false;
-	topology_c = c;
-	if (!rpt_repair_feature(repair, PD_FEATURE_NRCPUS, &c) ||
-	    pd_feature_nrcpus_read(&c, &nrcpus))
-		return true;
-	if (pd_feature_cpu_topology_read(&topology_c, nrcpus.available,
-					 &topology))
+	if (!nr || pd_feature_cpu_topology_read(&c, nr, &topology))
 		return false;
 	for (size_t i = 0; i < topology.place_nr; i++)
 		found |= topology.places[i].socket_id != UINT32_MAX &&
-			 topology.places[i].socket_id > nrcpus.available;
+			 topology.places[i].socket_id > nr;
 	pd_cpu_topology_release(&topology);
-	return found && !are_sockets_numbered_freely(repair);
+	return !found || are_sockets_numbered_freely(repair);
 }
 
 static void keep_cpu_topology(struct rpt_repair *repair, unsigned bit)
 {
-	if (is_topology_bad(repair))
-		mark(repair->told->features_lost, bit);
-	else
+	struct pd_cursor c;
+
+	if (!rpt_repair_feature(repair, bit, &c))
 		keep(repair, bit);
+	else if (is_topology_good(repair, c))
+		copy(repair, bit, &c);
+	else
+		mark(repair->told->features_lost, bit);
 }
 
 static bool has_features(const struct rpt_repair *repair)
@@ -386,6 +396,7 @@ static const struct {
 } special[] = {
 	{ PD_FEATURE_TRACING_DATA, make_tracing_data },
 	{ PD_FEATURE_BUILD_ID, keep_build_ids },
+	{ PD_FEATURE_NRCPUS, make_nrcpus },
 	{ PD_FEATURE_CMDLINE, keep_cmdline },
 	{ PD_FEATURE_EVENT_DESC, make_event_desc },
 	{ PD_FEATURE_CPU_TOPOLOGY, keep_cpu_topology },

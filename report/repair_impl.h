@@ -2,6 +2,7 @@
 #ifndef RPT_REPAIR_IMPL_H
 #define RPT_REPAIR_IMPL_H
 
+#include "format/feature.h"
 #include "format/record_body.h"
 #include "report/intern.h"
 #include "report/perf_file.h"
@@ -22,9 +23,11 @@ struct rpt_repair {
 	struct pd_buf build_ids; /* entries out of MMAP2 records */
 	struct rpt_intern build_id_names;
 	struct rpt_written written;
-	uint32_t cpu_nr;  /* by NRCPUS; 0: not said */
-	bool is_second;	  /* the walk that writes */
-	bool has_cpu_map; /* a list has come by in this walk */
+	struct pd_nrcpus cpus; /* NRCPUS, mended */
+	uint32_t cpu_nr;       /* the greater of the two; 0: not known */
+	bool is_nrcpus_wrong;  /* what it says is not what cpus is */
+	bool is_second;	       /* the walk that writes */
+	bool has_cpu_map;      /* a list has come by in this walk */
 	bool has_thread_map;
 	bool has_tracer;
 	/* of events, by number; wider ones stand in no sample */
@@ -38,6 +41,8 @@ struct rpt_repair {
 
 /* The events of the new file.  0, -EBADMSG or -ENOMEM. */
 int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err);
+/* cpus, cpu_nr; by the events chosen. */
+void rpt_repair_count_cpus(struct rpt_repair *repair);
 /* What becomes of rec.  Where it is written (is_written()): repair->written.
  * 0 or -ENOMEM. */
 int rpt_repair_record(struct rpt_repair *repair, const struct pd_record *rec,

@@ -140,7 +140,7 @@ def damaged():
     g = File().some()
     g.records.insert(1, g.e.record(9, 0, g.e.words(1, 2, 3, 101)))
     yield "short sample", g, g.bytes(), \
-        "changed: 1 record samples left out", [0, 2, 3, 4, 6]
+        "changed: 1 record left out: samples that are not what", [0, 2, 3, 4, 6]
     g = File().some()
     g.add(7, g.e.pack("III", 1, 2, 3), 150)
     g.records[-1] = g.e.record(7, 0, g.e.pack("II", 1, 2))
@@ -272,6 +272,18 @@ def test_the_first_list_of_cpus_counts(repair, native, is_whole):
     assert is_whole()
     assert "changed: 1 record left out: second lists of CPUs or threads" in told
     assert native(new) == once
+
+
+def test_names_behind_damage(repair, is_whole):
+    """What the head of the data says of events is not lost with a record."""
+    f = File()
+    f.records = [bytes(24)]
+    f.add(78, f.e.words(2, 101) + b"misses\0\0")
+    f.some()
+    new, told = repair(f.bytes())
+    assert is_whole()
+    assert b"misses\0" in new[f.off(len(f.records)):]
+    assert repair(new)[0] == new
 
 
 def test_unknown_event_of_a_task_becomes_the_first(repair, native, is_whole):
@@ -434,7 +446,7 @@ def test_samples_with_unknown_counts_are_left_out(repair, native, is_whole):
         f.records.append(f.e.sample(attr, f.ident(140, 102)))
     new, told = repair(f.bytes())
     assert is_whole()
-    assert "changed: 1 record samples left out: with fields that are not known"\
+    assert "changed: 1 record left out: samples with fields that are not known" \
         in told
     kept = File(attrs=(ATTR, known))
     kept.records = f.records[:4] + f.records[-1:]
@@ -469,7 +481,7 @@ def test_tracepoints_without_data_are_left_out(repair, native, is_whole):
         f.records.append(f.e.sample(attr, dict(f.ident(140, 102), raw=raw)))
     new, told = repair(f.bytes())
     assert is_whole()
-    assert "changed: 3 records samples left out" in told
+    assert "changed: 3 records left out: samples that are not" in told
     kept = File(attrs=(ATTR, attr))
     kept.records = f.records[:4] + f.records[-1:]
     assert native(new) == native(kept.bytes())
@@ -571,6 +583,55 @@ def test_sockets_that_perf_gives_up_at(repair, is_whole, arch, socket,
     assert is_whole()
     assert ("features lost: CPU_TOPOLOGY" in told) == is_lost
     assert (13 in features_of(new)) == (not is_lost)
+
+
+def on_cpus(nrcpus, topology, cpus):
+    """Samples of CPUs; topology: entries, and whether there are dies; None."""
+    f = File()
+    for time, cpu in enumerate(cpus):
+        f.sample(100 + time, cpu=cpu)
+    f.features = {6: f.string(b"x86_64"), 7: f.e.pack("II", *nrcpus),
+                  23: f.e.words(1)}
+    if topology:
+        nr, has_dies = topology
+        siblings = f.e.pack("I", 1) + f.string(b"0,2-%d" % (nr - 1))
+        f.features[13] = 2 * siblings + b"".join(
+            f.e.pack("II", i % 4, i // 4) for i in range(nr))
+        if has_dies:
+            f.features[13] += siblings + f.e.pack(f"{nr}I", *[0] * nr)
+    return f
+
+
+@pytest.mark.parametrize("nrcpus, has_dies, mended", [
+    ((8, 8), False, (8, 8)), ((8, 6), True, (8, 6)),
+    ((2, 8), False, (8, 8)), ((1, 7), True, (8, 7)), ((8 << 24, 8), True, (8, 8)),
+    ((0, 0), True, (8, 8)), ((2, 2), False, (8, 2))])
+def test_topology_tells_how_many_cpus_there_were(
+        repair, native, is_whole, nrcpus, has_dies, mended):
+    """By a number that was overwritten good samples would be left out."""
+    f = on_cpus(nrcpus, (8, has_dies), (0, 5, 7, 9))
+    new, told = repair(f.bytes())
+    assert is_whole()
+    assert "changed: 1 record left out: " in told
+    assert ("features rebuilt: NRCPUS, EVENT_DESC" in told) == (
+        nrcpus != mended)
+    f = on_cpus(mended, (8, has_dies), (0, 5, 7))
+    assert native(new) == native(f.bytes())
+    assert f.features[13] in new
+    assert f.features[7] in new
+
+
+@pytest.mark.parametrize("cpus, is_lost", [
+    ((1, 4, 5), True), ((0, 1, 4), False), ((0, 1, 2, 3), False)])
+def test_most_samples_tell_how_many_cpus_there_were(repair, native, is_whole,
+                                                    cpus, is_lost):
+    """Where nothing else does."""
+    new, told = repair(on_cpus((2, 2), None, cpus).bytes())
+    assert is_whole()
+    assert ("features lost: NRCPUS" in told) == is_lost
+    assert (7 in features_of(new)) == (not is_lost)
+    kept = cpus if is_lost else [cpu for cpu in cpus if cpu < 2]
+    assert native(new) == native(on_cpus((2, 2), None, kept).bytes())
 
 
 def test_topology_without_the_number_of_cpus(repair, is_whole):
