@@ -69,8 +69,12 @@ static uint64_t put_place(struct rpt_script *script,
 		return off;
 	}
 	file = rpt_dir_source_place(script->conf.dump_dir, &off);
-	rpt_text_format(t, "\n%#" PRIx64 "@%s%s%s", off, script->conf.dump_path,
-			file ? "/" : "", file ? file : "");
+	rpt_text_format(t, "\n%#" PRIx64 "@", off);
+	rpt_text_str(t, script->conf.dump_path);
+	if (file) {
+		rpt_text_char(t, '/');
+		rpt_text_str(t, file);
+	}
 	return off;
 }
 
@@ -188,10 +192,11 @@ static void put_read(struct rpt_script *script, const struct pd_event *event,
 	struct rpt_text *t = &script->text;
 	size_t at = 1;
 
-	rpt_text_format(
-		t, ": %d %d %s %" PRIu64 "\n", (int)read->pid, (int)read->tid,
-		event ? script->names[event - script->events->events] : "",
-		read->words.nr ? pd_u64s_at(&read->words, 0) : 0);
+	rpt_text_format(t, ": %d %d ", (int)read->pid, (int)read->tid);
+	if (event)
+		rpt_text_str(t, script->names[event - script->events->events]);
+	rpt_text_format(t, " %" PRIu64 "\n",
+			read->words.nr ? pd_u64s_at(&read->words, 0) : 0);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && event; i++)
 		if ((event->attr.read_format & parts[i].bit) &&
 		    at < read->words.nr)
@@ -391,18 +396,18 @@ void rpt_script_dump_place(struct rpt_script *script,
 	struct rpt_text *t = &script->text;
 	struct rpt_map map;
 
+	rpt_text_str(t, " ... thread: ");
 	if (line->comm)
-		rpt_text_format(t, " ... thread: %s:%d\n", line->comm,
-				(int)line->who.tid);
+		rpt_text_str(t, line->comm);
 	else
-		rpt_text_format(t, " ... thread: :%d:%d\n", (int)line->who.tid,
-				(int)line->who.tid);
-	rpt_text_format(t, " ...... dso: %s\n",
-			mode != PD_CPUMODE_KERNEL && mode != PD_CPUMODE_USER
-				? "[hypervisor]"
-			: rpt_timeline_map(script->conf.timeline, &line->who,
-					   mode, line->sample.ip, line->when,
-					   &map)
-				? rpt_dso_name(map.dso)
-				: "<not found>");
+		rpt_text_format(t, ":%d", (int)line->who.tid);
+	rpt_text_format(t, ":%d\n ...... dso: ", (int)line->who.tid);
+	if (mode != PD_CPUMODE_KERNEL && mode != PD_CPUMODE_USER)
+		rpt_text_str(t, "[hypervisor]");
+	else if (rpt_timeline_map(script->conf.timeline, &line->who, mode,
+				  line->sample.ip, line->when, &map))
+		rpt_text_str(t, rpt_dso_name(map.dso));
+	else
+		rpt_text_str(t, "<not found>");
+	rpt_text_char(t, '\n');
 }

@@ -120,9 +120,10 @@ static void put_update(struct rpt_text *t, const struct pd_event_update *u)
 		break;
 	case PD_UPDATE_UNIT:
 	case PD_UPDATE_NAME:
-		rpt_text_format(t, "... %s  %.*s\n",
-				u->what == PD_UPDATE_UNIT ? "unit:" : "name:",
-				(int)u->text.len, u->text.ptr);
+		rpt_text_str(t, u->what == PD_UPDATE_UNIT ? "... unit:  "
+							  : "... name:  ");
+		rpt_text_put(t, u->text.ptr, u->text.len);
+		rpt_text_char(t, '\n');
 		break;
 	default:
 		rpt_text_str(t, "... ");

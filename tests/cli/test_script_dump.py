@@ -240,3 +240,24 @@ def test_places_in_a_directory(run, perfpair, tmp_path):
             if ": event: " in line] == [
         f"0x{file.off(0):x}@d/data", "0@d/data.0", "0@d/data.1",
         f"0x{len(parts[0]):x}@d/data.0"]
+
+
+def test_names_are_whole_however_long(run, perfpair, tmp_path):
+    """Of the file, a task, a file that is mapped, and an event."""
+    path = tmp_path / "/".join(4 * ["d" * 200]) / "made.data"
+    file = File()
+    file.comm(90, b"c" * 700 + b"\0")
+    file.add(1, file.e.pack("IIQQQ", 5, 6, 0x400000, 0x100000, 0)
+             + b"/" + b"m" * 700 + b"\0", 95, misc=2)
+    file.add(78, file.e.words(2, 101) + b"n" * 700 + bytes(4))
+    file.sample(100)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(file.bytes())
+    done = run([perfpair, "script", "-D", "-i", path])
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert f"{file.off(0):#x}@{path} [{len(file.records[0]):#x}]: event: 3" \
+        in lines
+    for line in ("... name:  " + 700 * "n", f" ... thread: {700 * 'c'}:6",
+                 " ...... dso: /" + 700 * "m"):
+        assert line in lines
