@@ -4,24 +4,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static void forget(struct rpt_source_file *file)
 {
 	free(file->path);
 	free(file->text);
 	*file = (struct rpt_source_file){ .path = NULL };
-}
-
-/* False for what is no regular file; fifos and devices are not opened. */
-static bool is_file(const char *path)
-{
-	int fd = rpt_whole_file_open(path);
-
-	if (fd < 0)
-		return false;
-	close(fd);
-	return true;
 }
 
 static struct rpt_source_file *read_file(struct rpt_source_texts *texts,
@@ -33,7 +21,7 @@ static struct rpt_source_file *read_file(struct rpt_source_texts *texts,
 	texts->next = (texts->next + 1) % RPT_SOURCE_FILES_NR;
 	forget(file);
 	file->path = strdup(path);
-	if (file->path && is_file(path))
+	if (file->path)
 		file->text = rpt_whole_file(path, RPT_SOURCE_FILE_LEN,
 					    &file->text_len, &err);
 	file->line = 1;
