@@ -226,6 +226,11 @@ static bool read_count(struct tep_event *event, void *data,
 		return true;
 	case TEP_PRINT_TYPE:
 		return read_count(event, data, arg->typecast.item, ret);
+	case TEP_PRINT_OP:
+		/* a quotient is no more than what is divided; by what, is
+		 * asked of the text */
+		return arg->op.op && !strcmp(arg->op.op, "/") && arg->op.left &&
+		       read_count(event, data, arg->op.left, ret);
 	default:
 		return false;
 	}
