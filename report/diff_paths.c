@@ -155,8 +155,10 @@ int rpt_paths_load(struct rpt_run_event *event, struct rpt_labels *labels,
 	int rc = 0;
 
 	for (uint32_t i = 0; i < profile->keys.nr && !rc; i++) {
-		if (rpt_profile_key(profile, i)->event_idx == lead)
-			rc = add_stack(&w, i);
+		uint32_t idx = report->order[i];
+
+		if (rpt_profile_key(profile, idx)->event_idx == lead)
+			rc = add_stack(&w, idx);
 	}
 	rpt_chain_release(&w.chain);
 	rpt_intern_release(&w.edges);
