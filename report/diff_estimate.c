@@ -20,6 +20,9 @@
  * the rounding. */
 #define SAME_RUN 1e-12
 
+/* Values that differ by less, as a share of them, differ by rounding. */
+#define SAME_VALUE 1e-12
+
 static const struct rpt_run_event *find_event(const struct rpt_run *run,
 					      uint32_t name)
 {
@@ -118,9 +121,10 @@ static void run_residuals(const struct rpt_side_event *side, size_t run_idx,
 	rpt_block_stages(own, samples, weight, e);
 }
 
-static bool has_samples(const struct rpt_side_event *side, size_t run_idx)
+static bool has_periods(const struct rpt_side_event *side, size_t run_idx)
 {
-	return side->events[run_idx] && side->events[run_idx]->total.nr > 0.0;
+	return side->events[run_idx] &&
+	       side->events[run_idx]->total.period > 0.0;
 }
 
 /* False where the times of a run's samples are not known. */
@@ -130,7 +134,7 @@ static bool side_residuals(const struct rpt_side_event *side, uint32_t label,
 	size_t nr = side->side->run_nr;
 
 	for (size_t r = 0; r < nr; r++) {
-		if (!has_samples(side, r))
+		if (!has_periods(side, r))
 			continue;
 		if (side->side->runs[r]->block_nr != RPT_BLOCKS_MAX)
 			return false;
@@ -229,8 +233,16 @@ static void widen(struct rpt_estimate *all, const struct rpt_side_event *side,
 	}
 }
 
-/* Scatter of the runs' values around their mean; few samples cannot be less
- * uncertain than chance has it. */
+/* Whether the runs tell nothing of their scatter: they are all alike, and not
+ * because there is one row alone. */
+static bool is_constant(const struct rpt_estimate *all, double variance)
+{
+	return sqrt(variance) <= SAME_VALUE * fabs(all->value) &&
+	       all->value < all->most * (1.0 - SAME_VALUE);
+}
+
+/* Scatter of the runs' values around their mean; few samples, and runs that are
+ * all alike, cannot be less uncertain than chance has it. */
 static void set_between(struct rpt_estimate *all, const double *values,
 			size_t nr)
 {
@@ -239,7 +251,7 @@ static void set_between(struct rpt_estimate *all, const double *values,
 	for (size_t r = 0; r < nr; r++)
 		squares += (values[r] - all->value) * (values[r] - all->value);
 	squares /= ((double)nr - 1.0) * (double)nr;
-	if (all->sum.nr < RPT_FEW_SAMPLES)
+	if (all->sum.nr < RPT_FEW_SAMPLES || is_constant(all, squares))
 		squares = fmax(squares, all->chance);
 	all->variance = squares;
 	all->df = (double)nr - 1.0;
@@ -274,7 +286,7 @@ struct rpt_estimate rpt_side_estimate(const struct rpt_side_event *side,
 		all.most = 1.0;
 	for (size_t r = 0; r < side->side->run_nr; r++) {
 		side->values[r] = 0.0;
-		if (has_samples(side, r))
+		if (has_periods(side, r))
 			add_run(&all, side, r, label);
 	}
 	if (side->scatter == RPT_SCATTER_BETWEEN)
