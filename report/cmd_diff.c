@@ -261,8 +261,21 @@ static int print(const struct diff *diff, struct pd_err *err)
 	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
 }
 
-/* A change for the worse beyond the limit that is not chance: of the row in
- * percent of what it was, or of all where it is new. */
+/* Beyond the limit: of what the row was, or of all where it is new. */
+static bool is_beyond(const struct rpt_table *table, size_t row, size_t side,
+		      double limit)
+{
+	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
+	const struct rpt_diff_cell *new = rpt_table_cell(table, row, side);
+
+	if (old->is_there)
+		return new->change.delta > limit * old->estimate.value;
+	return new->change.delta > 0.0 &&
+	       new->estimate.sum.period >
+		       limit * table->sides[side].total.period;
+}
+
+/* A change for the worse beyond the limit that is not chance. */
 static bool has_regression(const struct diff *diff)
 {
 	double limit = diff->args.fail_above_pct / 100.0;
@@ -271,14 +284,9 @@ static bool has_regression(const struct diff *diff)
 		const struct rpt_table *table = &diff->tables[t];
 
 		for (size_t i = 0; i < table->row_nr * table->side_nr; i++) {
-			const struct rpt_diff_cell *cell = &table->cells[i];
-			const struct rpt_diff_cell *old =
-				&table->cells[i - i % table->side_nr];
-
-			if (cell->change.is_significant &&
-			    cell->change.delta >
-				    limit * (old->is_there ? old->estimate.value
-							   : 0.0))
+			if (table->cells[i].change.is_significant &&
+			    is_beyond(table, i / table->side_nr,
+				      i % table->side_nr, limit))
 				return true;
 		}
 	}

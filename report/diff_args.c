@@ -249,7 +249,7 @@ static const struct sup_opt opts[] = {
 	  .call = parse_fail_above,
 	  .metavar = "PERCENT",
 	  .help = "exit 4 if a row became significantly dearer by more than "
-		  "this" },
+		  "this, or a new one has more of all" },
 	{ .long_name = "format",
 	  .kind = SUP_CALL,
 	  .call = parse_format,
