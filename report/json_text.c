@@ -65,8 +65,10 @@ void rpt_json_text(struct rpt_text *text, const char *str, size_t len)
 
 void rpt_json_number(struct rpt_text *text, double v)
 {
+	bool is_count = v == trunc(v) && fabs(v) < 0x1p53;
+
 	if (isfinite(v))
-		rpt_text_format(text, "%.10g", v);
+		rpt_text_format(text, is_count ? "%.0f" : "%.10g", v);
 	else
 		rpt_text_str(text, "null");
 }

@@ -8,7 +8,7 @@
  * UTF-8 becomes U+FFFD. */
 void rpt_json_text(struct rpt_text *text, const char *str, size_t len);
 
-/* ten digits of v; null where it is no number */
+/* all of a count, ten digits of another number; null where it is none */
 void rpt_json_number(struct rpt_text *text, double v);
 
 /* A field of CSV, in quotes (RFC 4180). */

@@ -128,6 +128,26 @@ static const char *state_of(const struct rpt_table *table, size_t row,
 	return matches[rpt_table_cell(table, row, side)->match];
 }
 
+/* Of a row whose name differs, that in the baseline; else NULL. */
+static const char *other_symbol(const struct rpt_table *table, size_t row,
+				size_t side)
+{
+	const struct rpt_diff_cell *new = rpt_table_cell(table, row, side);
+	const char *text;
+
+	if (!new->is_there || new->match == RPT_NAME_EXACT)
+		return NULL;
+	text = text_by(table, rpt_table_cell(table, row, 0)->label,
+		       RPT_BY_SYMBOL);
+	return text ? text : "";
+}
+
+static double relative_pct(const struct rpt_diff_cell *old,
+			   const struct rpt_diff_cell *new)
+{
+	return 100.0 * new->change.delta / old->estimate.value;
+}
+
 static double scale_of(const struct rpt_table *table)
 {
 	return table->conf.measure == RPT_MEASURE_SHARE ? 100.0 : 1.0;
@@ -197,8 +217,7 @@ static void put_row(const struct rpt_table *table, size_t row, size_t side,
 		snprintf(name, sizeof(name), "%s%s", numbers[i].name, pct);
 		field_number(name, scale * numbers[i].value, out);
 	}
-	field_number("relative_pct",
-		     100.0 * change->delta / old->estimate.value, out);
+	field_number("relative_pct", relative_pct(old, new), out);
 	field_number("p_value", change->p, out);
 	rpt_text_format(out, ", \"significant\": %s",
 			change->is_significant ? "true" : "false");
@@ -207,12 +226,9 @@ static void put_row(const struct rpt_table *table, size_t row, size_t side,
 	field_number("baseline_period", old->estimate.sum.period, out);
 	field_number("new_period", new->estimate.sum.period, out);
 	rpt_text_format(out, ", \"match\": \"%s\"", state_of(table, row, side));
-	if (new->is_there &&new->match != RPT_NAME_EXACT) {
+	if (other_symbol(table, row, side)) {
 		rpt_text_str(out, ", \"baseline_symbol\": ");
-		put_string(text_by(table, old->label, RPT_BY_SYMBOL)
-				   ? text_by(table, old->label, RPT_BY_SYMBOL)
-				   : "",
-			   out);
+		put_string(other_symbol(table, row, side), out);
 	}
 	put_inlined(table, row, side, out);
 	rpt_text_str(out, "}");
@@ -298,7 +314,7 @@ static void csv_number(double value, struct rpt_text *out)
 {
 	rpt_text_char(out, ',');
 	if (isfinite(value))
-		rpt_text_format(out, "%.10g", value);
+		rpt_json_number(out, value);
 }
 
 static void csv_extras(const struct rpt_table *table, size_t row,
@@ -343,6 +359,13 @@ static void csv_row(const struct rpt_table *table, size_t row, size_t side,
 	rpt_text_format(out, ",%s,%s",
 			new->change.is_significant ? "true" : "false",
 			state_of(table, row, side));
+	csv_number(relative_pct(old, new), out);
+	csv_number(old->estimate.sum.nr, out);
+	csv_number(new->estimate.sum.nr, out);
+	csv_number(old->estimate.sum.period, out);
+	csv_number(new->estimate.sum.period, out);
+	rpt_text_char(out, ',');
+	csv_string(other_symbol(table, row, side), out);
 	csv_extras(table, row, out);
 	rpt_text_char(out, '\n');
 }
@@ -357,7 +380,9 @@ static void csv_head(const struct rpt_diff_args *args,
 	rpt_text_format(
 		out,
 		"event,side,comm,dso,symbol,baseline%s,new%s,delta%s,low%s,"
-		"high%s,p_value,significant,match",
+		"high%s,p_value,significant,match,relative_pct,"
+		"baseline_samples,new_samples,baseline_period,new_period,"
+		"baseline_symbol",
 		pct, pct, pct, pct, pct);
 	for (size_t i = 0; i < labels->column_nr; i++) {
 		if (!is_extra(labels, i))

@@ -238,7 +238,7 @@ def test_call_paths_of_both_sides_are_one_tree(recorded, run, perfpair, home):
             assert row["caller"] is None
     lines = run([perfpair, "diff", "-g", "--format", "csv", old, new],
                 env=home).stdout.splitlines()
-    assert lines[0].endswith(",match,depth,caller")
+    assert lines[0].endswith(",baseline_symbol,depth,caller")
     assert [line.rsplit(",", 2)[1:] for line in lines[1:]] == [
         [str(row["depth"]), str(row["caller"] if row["depth"] else "")]
         for row in data]
@@ -259,7 +259,7 @@ def test_programs_are_told_all_sort_columns(key, recorded, run, perfpair, home):
     assert all(row["comm"] is None and row["dso"] is None for row in rows)
     assert sorted((row[key].strip(), row["symbol"]) for row in rows) == sorted(
         (line[5].strip(), line[6][4:].strip()) for line in shown)
-    assert lines[0].endswith(f",match,{key}")
+    assert lines[0].endswith(f",baseline_symbol,{key}")
     assert len(lines) == 1 + len(rows)
 
 
