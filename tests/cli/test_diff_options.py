@@ -1,0 +1,266 @@
+"""perfpair diff on recordings that are made to be compared: what its options do
+with numbers that are known."""
+
+import csv
+import io
+import json
+import random
+
+import pytest
+
+from made_file import BITS, File, make
+from perf_data import Attr
+
+FAILED, REGRESSION = 1, 4
+PERIOD, NRCPUS = 1 << 8, 7
+SPAN_NS = 10**9
+TASK_CLOCK = 1
+
+
+@pytest.fixture
+def made(tmp_path):
+    """made(NAME, {comm: samples}): a recording of a second in which each task
+    has so many samples, at random among those of the others."""
+    def make_file(name, counts, seed=1, lost=0, cpus=0, **attr):
+        attr = Attr(make.attr_of(sample_type=BITS), **attr)
+        file = File(attrs=[attr, attr])
+        order = [tid for tid, nr in enumerate(counts.values(), 10)
+                 for _ in range(nr)]
+        random.Random(seed).shuffle(order)
+        for tid, comm in enumerate(counts, 10):
+            file.add(3, file.e.pack("II", tid, tid) + comm.encode()
+                     + bytes(8 - len(comm) % 8), 50 + tid)
+        for at, tid in enumerate(order):
+            who = dict(file.ident(1000 + SPAN_NS * at // len(order)), pid=tid,
+                       tid=tid)
+            file.records.append(file.e.sample(attr, who))
+        if lost:
+            file.add(2, file.e.words(101, lost), SPAN_NS + 1000)
+        if cpus:
+            file.features[NRCPUS] = file.e.pack("II", cpus, cpus)
+        path = tmp_path / name
+        path.write_bytes(file.bytes())
+        return path
+    return make_file
+
+
+@pytest.fixture
+def rows_of(run, perfpair):
+    """rows_of(*WORDS): the rows by comm, of the first event."""
+    def of(*words):
+        done = run([perfpair, "diff", "-s", "comm", "--format", "json", *words])
+        assert (done.returncode, done.stderr) == (0, "")
+        rows = json.loads(done.stdout)["events"][0]["rows"]
+        return {row["comm"]: row for row in rows}
+    return of
+
+
+@pytest.mark.parametrize("words, status", [
+    (["--fail-above", "10"], REGRESSION),  # 50 % of all to 67 %
+    (["--fail-above", "30"], REGRESSION),
+    (["--fail-above", "40"], 0),
+    (["--fail-above", "90", "--measure", "count"], REGRESSION),
+    (["--fail-above", "110", "--measure", "count"], 0),
+    (["--fail-above", "10", "--per", "calls=1:2"], 0),
+    (["--fail-above", "10", "--per", "calls=2:1"], REGRESSION),
+])
+def test_what_got_dearer_by_more_than_the_limit_fails(made, run, perfpair, words,
+                                                      status):
+    old = made("old", {"same": 1000, "dearer": 1000})
+    new = made("new", {"same": 1000, "dearer": 2000}, seed=2)
+    for form in ("text", "json", "csv"):
+        done = run([perfpair, "diff", "-s", "comm", "--format", form, *words,
+                    old, new])
+        assert (done.returncode, done.stderr) == (status, "")
+        assert done.stdout
+    done = run([perfpair, "diff", "-s", "comm", "--measure", "count",
+                "--fail-above", "0", new, old])
+    assert done.returncode == 0  # cheaper
+
+
+def test_a_new_row_fails_by_its_share_of_all(made, run, perfpair):
+    old = made("old", {"one": 1000, "other": 1000})
+    new = made("new", {"one": 1000, "other": 1000, "new": 60}, seed=2)
+    for measure in ("share", "count", "wall", "cpu"):
+        for limit, status in (("2", REGRESSION), ("4", 0)):
+            done = run([perfpair, "diff", "-s", "comm", "--measure", measure,
+                        "--fail-above", limit, old, new])
+            assert done.returncode == status, (measure, limit)
+
+
+def test_a_hundred_files(made, run, perfpair):
+    files = [made(f"{nr}", {"one": 60, "other": 60 + nr}, seed=nr)
+             for nr in range(100)]
+    done = run([perfpair, "diff", "-s", "comm", "--format", "json", *files])
+    data = json.loads(done.stdout)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [side[0]["file"] for side in data["sides"]] == [str(f) for f in files]
+    for nr, event in enumerate(data["events"], 1):
+        assert event["side"] == nr
+        assert event["new_samples"] == 120 + nr
+        assert {row["comm"]: row["new_samples"] for row in event["rows"]} == {
+            "one": 60, "other": 60 + nr}
+    assert len(data["events"]) == 99
+    done = run([perfpair, "diff", "-s", "comm", "--format", "json", "--measure",
+                "count", "--old", *files[:50], "--new", *files[50:]])
+    rows = {row["comm"]: row for row in json.loads(done.stdout)["events"][0]["rows"]}
+    assert rows["other"]["delta"] == pytest.approx(50 * 4000)
+    assert rows["other"]["significant"]
+    assert not rows["one"]["significant"]
+
+
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize("what, reason", [
+    ("empty", "the file is empty"),
+    ("text", "at byte 0x0: this is not a perf.data file"),
+    ("missing", "No such file or directory"),
+    ("folder", "no recording: the directory has no file 'data'"),
+    ("header", "there are no samples in it"),
+])
+def test_a_file_that_is_no_recording_is_named(made, run, perfpair, tmp_path,
+                                              what, reason, place):
+    bad = tmp_path / what
+    if what == "folder":
+        bad.mkdir()
+    elif what == "header":
+        bad.write_bytes(File().bytes())
+    elif what != "missing":
+        bad.write_text("" if what == "empty" else "a report of perf\n" * 20)
+    files = [made(f"{nr}", {"one": 60 + nr}) for nr in range(3)]
+    files.insert(place, bad)
+    for words in (files, ["--old", *files[:2], "--new", *files[2:]]):
+        done = run([perfpair, "diff", *words])
+        assert (done.returncode, done.stdout) == (FAILED, "")
+        assert done.stderr.startswith(f"perfpair: {bad}: {reason}")
+
+
+def test_different_events_are_an_error_that_names_the_files(made, run, perfpair):
+    old = made("old", {"one": 60})
+    new = made("new", {"one": 60}, config=TASK_CLOCK)
+    done = run([perfpair, "diff", old, new])
+    assert (done.returncode, done.stdout) == (FAILED, "")
+    assert done.stderr.startswith(
+        f"perfpair: {old} and {new} have no event in common\n")
+
+
+def test_units_of_work_divide_what_was_counted(made, rows_of, run, perfpair):
+    old = made("old", {"one": 1000, "other": 500})
+    new = made("new", {"one": 2000, "other": 500}, seed=2)
+    rows = rows_of("--per", "requests=1000:2000", old, new)
+    assert rows["one"]["baseline"] == rows["one"]["new"] == 4000
+    assert rows["other"]["baseline"] == 2000
+    assert rows["other"]["new"] == 1000
+    assert rows["other"]["relative_pct"] == -50
+    assert rows["other"]["significant"]
+    assert not rows["one"]["significant"]
+    text = run([perfpair, "diff", "--per", "requests=1000:2000", old, new]).stdout
+    assert text.startswith("# Compared: events per unit of work (requests). ")
+
+
+def test_lost_samples_widen_by_what_they_could_have_been(made, rows_of):
+    counts = {"one": 900, "other": 300}
+    old, new = made("old", counts), made("new", counts, seed=2)
+    some = made("some", counts, seed=2, lost=400)  # a quarter
+    for words, up, down in ((["--measure", "share"], {"one": 100 / 16, "other":
+                                                      300 / 16},
+                             {"one": 300 / 16, "other": 100 / 16}),
+                            (["--measure", "count"],
+                             {"one": 1.2e6, "other": 4e5},
+                             {"one": 0, "other": 0})):
+        before, after = (rows_of(*words, old, path) for path in (new, some))
+        pct = "_pct" if "share" in words else ""
+        for comm in counts:
+            was, now = before[comm], after[comm]
+            assert now["delta" + pct] == was["delta" + pct] == 0
+            assert now["high" + pct] - was["high" + pct] == pytest.approx(
+                up[comm])
+            assert was["low" + pct] - now["low" + pct] == pytest.approx(
+                down[comm])
+
+
+def test_other_periods_and_cpus_are_allowed_for(made, rows_of, run, perfpair):
+    """Half as many samples of twice the period are as much."""
+    old = made("old", {"one": 1000, "other": 500}, cpus=2)
+    new = made("new", {"one": 500, "other": 250}, cpus=4, sample_period=8000)
+    for words in (["--measure", "share"], ["--measure", "count"]):
+        for row in rows_of(*words, old, new).values():
+            assert row["relative_pct"] == 0
+            assert not row["significant"]
+    text = run([perfpair, "diff", "-s", "comm", old, new]).stdout
+    assert "# The machines have 2 to 4 CPUs; shares do not depend on it.\n" \
+        in text
+
+
+@pytest.mark.parametrize("measure, pct", [("share", "_pct"), ("count", "")])
+@pytest.mark.parametrize("run_nr", [2, 3])
+def test_runs_that_are_all_alike_are_not_certain(made, rows_of, measure, pct,
+                                                 run_nr):
+    """As tracepoints' counts can be: chance is what is left to compare with."""
+    def runs(name, nr):
+        return [made(f"{name}{at}", {"one": 1000, "other": nr}, seed=nr + at)
+                for at in range(run_nr)]
+
+    old, near, far = runs("old", 1000), runs("near", 1003), runs("far", 1600)
+    near = rows_of("--measure", measure, "--old", *old, "--new", *near)["other"]
+    far = rows_of("--measure", measure, "--old", *old, "--new", *far)["other"]
+    assert far["low" + pct] > 0
+    assert far["significant"]
+    assert near["low" + pct] < 0 < near["high" + pct]
+    assert near["p_value"] > 0.1
+
+
+def test_two_and_three_runs(made, rows_of):
+    """A side's degrees of freedom are its runs less 1."""
+    old = [made(f"o{nr}", {"one": 100, "other": nr}) for nr in (60, 61)]
+    new = [made(f"n{nr}", {"one": 100, "other": nr}) for nr in (62, 70, 75)]
+    rows = rows_of("--old", *old, "--new", *new)
+    for row in rows.values():
+        assert 0 < row["p_value"] < 1
+        assert row["low_pct"] < row["delta_pct"] < row["high_pct"]
+    assert rows["one"]["delta_pct"] == pytest.approx(-rows["other"]["delta_pct"])
+
+
+def test_the_one_row_is_all_on_both_sides(made, rows_of):
+    files = [made(f"{nr}", {"one": 100 + nr}) for nr in range(4)]
+    for words in (files[:2], ["--old", *files[:2], "--new", *files[2:]]):
+        row = rows_of(*words)["one"]
+        assert [row[name] for name in ("baseline_pct", "new_pct", "delta_pct",
+                                       "low_pct", "high_pct", "p_value")] == [
+            100, 100, 0, 0, 0, None]
+
+
+def test_samples_without_events_are_a_share_of_nothing(made, run, perfpair):
+    old = made("old", {"one": 100}, sample_period=0)
+    new = made("new", {"one": 100})
+    for files in ([old, old], [old, new], [new, old],
+                  ["--old", old, made("o", {"one": 101}, sample_period=0),
+                   "--new", new, made("n", {"one": 101})]):
+        for measure in ("share", "count", "wall", "cpu"):
+            done = run([perfpair, "diff", "-s", "comm", "--measure", measure,
+                        *files])
+            assert (done.returncode, done.stderr) == (0, "")
+            assert "nan" not in done.stdout
+            assert "inf" not in done.stdout
+
+
+def test_csv_has_what_json_has(made, run, perfpair):
+    old = made("old", {"one": 1000, "gone": 500}, sample_period=10**10 + 1)
+    new = made("new", {"one": 1500, "new": 70}, seed=2, sample_period=10**10 + 3)
+    for measure in ("share", "wall"):
+        words = [perfpair, "diff", "-s", "comm,pid", "--measure", measure, old,
+                 new, "--format"]
+        event = json.loads(run([*words, "json"]).stdout)["events"][0]
+        lines = list(csv.DictReader(io.StringIO(run([*words, "csv"]).stdout)))
+        assert len(lines) == len(event["rows"]) == 3
+        for line, row in zip(lines, event["rows"]):
+            row = {"event": event["event"], "side": event["side"],
+                   "baseline_symbol": "", **row}
+            assert sorted(line) == sorted(row)
+            for name, value in row.items():
+                shown = {None: "", True: "true", False: "false"}.get(value, value) \
+                    if value is None or isinstance(value, bool) else value
+                assert line[name] == str(shown) or \
+                    float(line[name]) == float(shown)
+        assert lines[0]["baseline_period"] or lines[0]["new_period"]
+        assert sum(int(line["new_period"]) for line in lines) \
+            == event["new_period"] == 1570 * (10**10 + 3)
