@@ -19,6 +19,7 @@ void rpt_frames_init(struct rpt_frames *frames,
 	*frames = (struct rpt_frames){
 		.timeline = timeline,
 		.inlines = inlines,
+		.has_symbols = true,
 		.labels.is_bytes = true,
 	};
 }
@@ -313,7 +314,9 @@ static void look_up(const struct rpt_frames *frames,
 	f->ino = map->ino;
 	f->is_shared =
 		map->is_shared && map->ino && !(map->prot & RPT_PROT_EXEC);
-	f->sym = rpt_dso_symbol_range(map->dso, f->addr, &reach->symbol);
+	if (frames->has_symbols)
+		f->sym =
+			rpt_dso_symbol_range(map->dso, f->addr, &reach->symbol);
 	if (map->prot & RPT_PROT_EXEC)
 		rpt_dso_note_run(map->dso);
 }

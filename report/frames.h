@@ -37,8 +37,8 @@ enum rpt_frame_key {
 
 struct rpt_frames {
 	const struct rpt_timeline *timeline;
-	uint32_t input; /* whose timeline it is, rpt_frames_use() */
-	bool inlines;	/* inlined functions get frames of their own */
+	uint32_t input;		   /* whose timeline it is, rpt_frames_use() */
+	bool inlines, has_symbols; /* of functions inlined; of any */
 	enum rpt_frame_key key;
 	bool full_paths, is_verbose; /* of source files; of DSOs */
 	struct rpt_intern lines;     /* "a.c:12", "main+7", "a.c" */

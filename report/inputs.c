@@ -65,6 +65,20 @@ static int compare_fields(const struct rpt_inputs *inputs, uint32_t idx,
 			  inputs->args[0].input);
 }
 
+/* Tables of tasks do not, and the kernel's names alone can take longer than the
+ * rest.  How wide files are shown depends on them. */
+static bool needs_symbols(const struct rpt_report *report)
+{
+	const unsigned without = RPT_BY_TASK | RPT_BY_COMM | RPT_BY_CPU |
+				 RPT_BY_TRACE | RPT_BY_FIELD | RPT_BY_HOST |
+				 RPT_BY_VALUE;
+	const struct rpt_rows_conf *conf = &report->rows_conf;
+
+	return conf->by & ~without || conf->chains || conf->hide_unresolved ||
+	       conf->symbol_part || conf->ignored || conf->parent ||
+	       report->filter.asked & RPT_FILTER_SYMBOL;
+}
+
 static int configure(struct rpt_inputs *inputs, struct pd_err *err)
 {
 	struct rpt_symbols *lender = NULL;
@@ -76,6 +90,7 @@ static int configure(struct rpt_inputs *inputs, struct pd_err *err)
 		inputs->path = inputs->args[i].input;
 		item->lender = lender;
 		rc = rpt_report_configure(item, err);
+		item->frames.has_symbols = needs_symbols(item);
 		lender = item->symbols;
 		if (!rc)
 			rc = compare_fields(inputs, i, err);

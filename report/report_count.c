@@ -87,6 +87,7 @@ static int load_timeline(struct rpt_report *report, struct pd_err *err)
 static bool may_prefetch_kernel(const struct rpt_report *report)
 {
 	return report->args->jobs != 1 && !report->is_lender_busy &&
+	       report->frames.has_symbols &&
 	       may_show_kernel(pd_reader_events(report->reader));
 }
 

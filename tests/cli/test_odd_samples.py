@@ -88,6 +88,22 @@ def test_the_map_of_a_guests_kernel_is_one_of_a_module(shown):
         "50.00%", "[kernel.kallsyms]"]
 
 
+@pytest.mark.parametrize("key, is_read", [("sym", True), ("dso", True),
+                                          ("comm", False)])
+def test_names_that_nobody_asks_for_are_not_read(run, perfpair, tmp_path, key,
+                                                 is_read):
+    """Files as wide as names are found, as in perf."""
+    file = File()
+    map_of(file, b"[kernel.kallsyms]_text", FAR, 0x1000, 1)
+    ip_of(file, FAR + 16, 1)
+    path = tmp_path / "made.data"
+    path.write_bytes(file.bytes())
+    done = run([perfpair, "report", "-s", key, "--kallsyms",
+                tmp_path / "none", "-i", path])
+    assert "100.00%" in done.stdout
+    assert (str(tmp_path / "none") in done.stderr) == is_read
+
+
 def test_maps_with_odd_names(shown):
     """As basename(3) has them."""
     file = File()
