@@ -221,7 +221,8 @@ def trees(tmp_path_factory, perfpair_record, home):
     (folder / "t.cpp").write_text(TREE)
     files = []
     for side in ("OLD", "NEW"):
-        program = folder / side
+        program = folder / side / "tree"  # a name in common: so are symbols
+        program.parent.mkdir()
         subprocess.run(["g++", "-O0", f"-D{side}", "-o", program,  # all frames
                         folder / "t.cpp"], check=True)
         files.append(str(folder / f"{side}.data"))
