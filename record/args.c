@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "record/cgroup.h"
+#include "record/host_facts.h"
 #include "record/ring_set.h"
 #include "record/snapshot.h"
 
@@ -14,6 +15,7 @@ static void init(struct rec_args *args, int argc, char **argv)
 	rec_event_list_init(&args->events);
 	rec_event_list_init(&args->switch_events);
 	args->env.sysfs = "/sys";
+	args->env.cpu_is_amd = rec_host_cpu_is_amd();
 	args->ring_len = REC_RING_LEN_DEFAULT;
 	args->level = REC_LEVEL_DEFAULT;
 	args->flush_interval_ns = 1000000000;

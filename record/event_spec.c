@@ -147,7 +147,7 @@ int rec_event_default(struct rec_event_list *list,
 		struct rec_event *event = &list->events[i];
 
 		event->attr.sys.precise_ip = PRECISE_MAX;
-		event->attr.sys.exclude_guest = 0;
+		event->attr.sys.exclude_guest = !env->cpu_is_amd;
 		event->precise_max = true;
 		event->is_default = true;
 	}

@@ -32,6 +32,7 @@
 struct rec_event_env {
 	const char *sysfs;   /* "/sys" */
 	const char *tracefs; /* NULL: none; see rec_tracefs_find() */
+	bool cpu_is_amd;     /* see rec_host_cpu_is_amd() */
 };
 
 /* Terms of one event that go before the options of the command line. */
@@ -118,7 +119,8 @@ int rec_event_filter(struct rec_event_list *list, const char *filter,
 int rec_event_exclude_pid(struct rec_event_list *list, uint64_t pid,
 			  struct pd_err *err);
 
-/* The event without any -e: cycles, as precise as the machine can. */
+/* The event without any -e: cycles, as precise as the machine can; of guests,
+ * too, on AMD, where IBS counts them and cannot leave guests out. */
 int rec_event_default(struct rec_event_list *list,
 		      const struct rec_event_env *env, struct pd_err *err);
 

@@ -67,22 +67,39 @@ static void read_desc(struct rec_host_facts *facts,
 }
 
 #if defined(__x86_64__) || defined(__i386__)
-/* Intel SDM "CPUID", AMD64 APM vol. 3 appendix E: leafs 0 and 1. */
+/* Intel SDM "CPUID", AMD64 APM vol. 3 appendix E: leaf 0.  False: it has none.
+ */
+static bool read_vendor(char ret[13])
+{
+	unsigned a, b, c, d;
+
+	if (!__get_cpuid(0, &a, &b, &c, &d))
+		return false;
+	memcpy(ret, &b, 4);
+	memcpy(ret + 4, &d, 4);
+	memcpy(ret + 8, &c, 4);
+	ret[12] = '\0';
+	return true;
+}
+
+bool rec_host_cpu_is_amd(void)
+{
+	char vendor[13];
+
+	return read_vendor(vendor) && !strcmp(vendor, "AuthenticAMD");
+}
+
+/* As above, leaf 1. */
 static void read_cpuid(struct rec_host_facts *facts,
 		       const struct rec_roots *roots)
 {
 	unsigned a, b, c, d;
 	unsigned family;
 	unsigned model;
-	char vendor[13] = "";
+	char vendor[13];
 
 	(void)roots;
-	if (!__get_cpuid(0, &a, &b, &c, &d))
-		return;
-	memcpy(vendor, &b, 4);
-	memcpy(vendor + 4, &d, 4);
-	memcpy(vendor + 8, &c, 4);
-	if (!__get_cpuid(1, &a, &b, &c, &d))
+	if (!read_vendor(vendor) || !__get_cpuid(1, &a, &b, &c, &d))
 		return;
 	family = a >> 8 & 0xf;
 	model = a >> 4 & 0xf;
@@ -94,6 +111,11 @@ static void read_cpuid(struct rec_host_facts *facts,
 		 family, model, a & 0xf);
 }
 #else
+bool rec_host_cpu_is_amd(void)
+{
+	return false;
+}
+
 /* arm64's MIDR with variant and revision, as perf since 6.6 has it; other
  * architectures have no such file. */
 static void read_cpuid(struct rec_host_facts *facts,

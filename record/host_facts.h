@@ -42,6 +42,9 @@ int rec_host_facts_read(struct rec_host_facts *ret,
 			const struct rec_roots *roots, struct pd_err *err);
 void rec_host_facts_release(struct rec_host_facts *facts);
 
+/* Whether this CPU says that AMD made it. */
+bool rec_host_cpu_is_amd(void);
+
 /* Appends the payload of that feature.  False, and nothing written: it is not
  * one of the machine's, or not known. */
 bool rec_host_feature_write(const struct rec_host_facts *facts,

@@ -193,12 +193,12 @@ struct command_line {
 /* clang-format off */
 static const struct command_line command_lines[] = {
 	{ "", "", { .target = REC_TARGET_COMMAND },
-	  { "0:0 f4000 IP|TID|TIME|PERIOD ID|LOST disabled inherit freq enable_on_exec track precise_ip=3" } },
+	  { "0:0 f4000 IP|TID|TIME|PERIOD ID|LOST disabled inherit freq enable_on_exec exclude_guest track precise_ip=3" } },
 	{ "", "-a", { .target = REC_TARGET_SYSTEM },
-	  { "0:0 f4000 IP|TID|TIME|CPU|PERIOD|IDENTIFIER ID|LOST disabled inherit freq precise_ip=3",
+	  { "0:0 f4000 IP|TID|TIME|CPU|PERIOD|IDENTIFIER ID|LOST disabled inherit freq exclude_guest precise_ip=3",
 	    "1:9 p1 IP|TID|TIME|CPU|IDENTIFIER ID|LOST inherit track" } },
 	{ "", "-a --all-user", { .target = REC_TARGET_SYSTEM, .all_user = true },
-	  { "0:0 f4000 IP|TID|TIME|CPU|PERIOD|IDENTIFIER ID|LOST disabled inherit exclude_kernel freq precise_ip=3",
+	  { "0:0 f4000 IP|TID|TIME|CPU|PERIOD|IDENTIFIER ID|LOST disabled inherit exclude_kernel freq exclude_guest precise_ip=3",
 	    "1:9 p1 IP|TID|TIME|CPU|IDENTIFIER ID|LOST inherit exclude_kernel track" } },
 	{ "cpu-clock", "", { .freq_hz = 0 },
 	  { "1:0 f4000 IP|TID|TIME|PERIOD ID|LOST disabled inherit freq enable_on_exec exclude_guest track" } },

@@ -20,7 +20,8 @@ static const struct rec_event_env intel = {
 	.sysfs = MACHINES "intel",
 	.tracefs = MACHINES "tracefs",
 };
-static const struct rec_event_env amd = { .sysfs = MACHINES "amd" };
+static const struct rec_event_env amd = { .sysfs = MACHINES "amd",
+					  .cpu_is_amd = true };
 static const struct rec_event_env arm = { .sysfs = MACHINES "arm" };
 static const struct rec_event_env hybrid = { .sysfs = MACHINES "hybrid" };
 static const struct rec_event_env power = { .sysfs = MACHINES "power" };
@@ -548,15 +549,14 @@ static void test_event_spec__filters_join(void **state)
 }
 
 /* What happens on a machine without a PMU. */
-static void test_event_spec__cycles_fall_back_to_the_clock(void **state)
+static void check_fallback(const struct rec_event_env *env, const char *name)
 {
 	struct rec_event_list list;
 	struct pd_err note = PD_ERR_INIT;
 	struct rec_event *event;
 
-	(void)state;
 	rec_event_list_init(&list);
-	assert_int_equal(rec_event_default(&list, &intel, NULL), 0);
+	assert_int_equal(rec_event_default(&list, env, NULL), 0);
 	event = &list.events[0];
 	assert_string_equal(event->name, "cycles:P");
 	for (unsigned precise = 3; precise > 0; precise--) {
@@ -571,8 +571,15 @@ static void test_event_spec__cycles_fall_back_to_the_clock(void **state)
 	assert_int_equal(event->attr.sys.type, PERF_TYPE_SOFTWARE);
 	assert_int_equal(event->attr.sys.config, PERF_COUNT_SW_CPU_CLOCK);
 	assert_int_equal(event->attr.sys.precise_ip, 3);
-	assert_string_equal(event->name, "cpu-clock:ppp");
+	assert_string_equal(event->name, name);
 	rec_event_list_release(&list);
+}
+
+static void test_event_spec__cycles_fall_back_to_the_clock(void **state)
+{
+	(void)state;
+	check_fallback(&intel, "cpu-clock:pppH");
+	check_fallback(&amd, "cpu-clock:ppp");
 }
 
 static void test_event_spec__fallback_names(void **state)
