@@ -12,6 +12,8 @@ import time
 
 import pytest
 
+from peer_text import LOST
+
 KILLS = int(os.environ.get("PERFPAIR_KILLS", 12))
 OPTIONS = [["-z0"], ["-z1"], ["-z1", "--threads=2"]]
 EACH = -(-KILLS // len(OPTIONS))
@@ -59,7 +61,9 @@ def test_killed_at_any_moment(options, perfpair_record, perfpair, perf, run,
             killed = one_kill(recorder, chance.uniform(0.1, 1.5))
             assert_within(path)
             script = run([perf, "script", "-i", "t.data", "-F", "time"])
-            assert (script.returncode, script.stderr) == (0, "")
+            # a busy machine loses some, and the file says so
+            said = LOST.sub("", script.stderr)
+            assert (script.returncode, said) == (0, "")
             ours = run([perfpair, "script", "-i", "t.data", "-F", "time"])
             # it reads on to the last whole frame, and says that
             assert ours.returncode == 3
