@@ -3,11 +3,13 @@
     count.py RESULTS_DIR [FAILED_STEP...]
     count.py --failed FILE.xml      names what failed there, and no more
 
-Names every failed and every skipped test.  A step (a build, say) that failed
-without a test failing in its JUnit file counts as one failure.  What failed in
-pytest.xml and passed in again.xml, its second try, is named and has passed.
+Says how many tests were skipped for each reason, and names every failed test,
+last, with the end of what it said.  A step (a build, say) that failed without a
+test failing in its JUnit file counts as one failure.  What failed in pytest.xml
+and passed in again.xml, its second try, is named and has passed.
 """
 
+import collections
 import pathlib
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -16,6 +18,13 @@ import xml.etree.ElementTree as ElementTree
 def reason(case):
     skipped = case.find("skipped")
     return (skipped.get("message") or "no reason given").strip()
+
+
+def said(case):
+    """The last lines of a failed test's text."""
+    text = "\n".join(element.text or "" for element in case
+                     if element.tag in ("failure", "error"))
+    return "".join(f"    {line[:200]}\n" for line in text.splitlines()[-8:])
 
 
 def outcome(case):
@@ -42,6 +51,8 @@ def main():
     results = pathlib.Path(sys.argv[1])
     count = {"passed": 0, "failed": 0, "skipped": 0}
     failing_files = set()
+    skipped = collections.defaultdict(list)
+    failed = []
     second_try = {name: kind for name, kind, _ in cases(results / "again.xml")}
     for path in sorted(set(results.glob("*.xml")) - {results / "again.xml"}):
         for name, kind, case in cases(path):
@@ -53,9 +64,12 @@ def main():
             count[kind] += 1
             if kind == "failed":
                 failing_files.add(path.stem)
-                print(f"failed  {full}")
+                failed.append(f"failed  {full}\n{said(case)}")
             elif kind == "skipped":
-                print(f"skipped {full}: {reason(case)}")
+                skipped[reason(case)].append(full)
+    for why, names in skipped.items():
+        print(f"skipped {len(names)} (the first is {names[0]}): {why}")
+    print("".join(failed), end="")
     for step in sys.argv[2:]:
         if step not in failing_files:
             count["failed"] += 1

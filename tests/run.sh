@@ -73,7 +73,6 @@ if ! pytest pytest >"$results/pytest.log" 2>&1; then
 	/usr/bin/python3 tests/count.py --failed "$results/pytest.xml"
 	pytest again --last-failed --last-failed-no-failures none -m "not final" \
 		>"$results/again.log" 2>&1
-	tail -n 150 "$results/pytest.log"
 fi
 test -s "$results/pytest.xml" || failed_steps="$failed_steps pytest"
 wait
