@@ -21,6 +21,14 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "final: run.sh gives it no second try")
+    config.addinivalue_line("markers", "records: needs a machine that it may "
+                            "record; set by the fixtures it uses")
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if {"perf", "perfpair_record"} & set(item.fixturenames):
+            item.add_marker("records")
 
 
 @pytest.fixture(scope="session")

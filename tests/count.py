@@ -5,8 +5,8 @@
 
 Says how many tests were skipped for each reason, and names every failed test,
 last, with the end of what it said.  A step (a build, say) that failed without a
-test failing in its JUnit file counts as one failure.  What failed in pytest.xml
-and passed in again.xml, its second try, is named and has passed.
+test failing in its JUnit file counts as one failure.  What failed in NAME.xml
+and passed in NAME-again.xml, its second try, is named and has passed.
 """
 
 import collections
@@ -53,12 +53,13 @@ def main():
     failing_files = set()
     skipped = collections.defaultdict(list)
     failed = []
-    second_try = {name: kind for name, kind, _ in cases(results / "again.xml")}
-    for path in sorted(set(results.glob("*.xml")) - {results / "again.xml"}):
+    second_tries = set(results.glob("*-again.xml"))
+    for path in sorted(set(results.glob("*.xml")) - second_tries):
+        again = {name: kind for name, kind, _ in
+                 cases(results / f"{path.stem}-again.xml")}
         for name, kind, case in cases(path):
             full = f"{path.stem}: {name}"
-            if kind == "failed" and path.stem == "pytest" and \
-                    second_try.get(name) == "passed":
+            if kind == "failed" and again.get(name) == "passed":
                 kind = "passed"
                 print(f"unsteady {full}: failed at first, passed by itself")
             count[kind] += 1

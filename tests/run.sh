@@ -3,9 +3,9 @@
 # one line: N passed, N failed, N skipped.  Exit 0 only where none failed.
 #
 # Many tests record on a machine that others use too, beside a perf that dies of
-# its own stack now and then.  So what failed in pytest runs once more by itself:
-# what passes then is named as unsteady, and passed.  Tests marked "final" (what
-# went in must come out) have no second try.
+# its own stack now and then.  So what failed runs once more by itself: what
+# passes then is named as unsteady, and passed.  Tests marked "final" (what went
+# in must come out) have no second try.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/packages.sh
@@ -16,6 +16,8 @@ results=build/results
 rm -rf "$results"
 mkdir -p "$results"
 failed_steps=
+how=
+tidy=tests/cli/test_style.py::test_clang_tidy_finds_nothing
 
 # step NAME COMMAND...: runs it with its output in a log, shown if it fails.
 step() {
@@ -40,13 +42,32 @@ unit() {
 		--timeout 300 --output-junit "$PWD/$results/unit-$1.xml"
 }
 
+# pytest NAME MARKS OPTION...: the Python tests of these marks; what failed is
+# kept under the first part of NAME.
+pytest() {
+	name=$1
+	marks=$2
+	shift 2
+	$how /usr/bin/python3 -m pytest -q --tb=short -m "$marks" \
+		-o "cache_dir=$PWD/$results/cache-${name%-again}" \
+		--junit-xml "$results/$name.xml" --deselect $tidy "$@" \
+		tests/cli tests/peer >"$results/$name.log" 2>&1
+}
+
+# again NAME MARKS: names what failed, and tries it once more by itself.
+again() {
+	/usr/bin/python3 tests/count.py --failed "$results/$1.xml"
+	pytest "$1-again" "$2 and not final" --last-failed \
+		--last-failed-no-failures none
+}
+
 unit dev
 # Beside all that follows: minutes of one core, and most tests wait.
-tidy=tests/cli/test_style.py::test_clang_tidy_finds_nothing
 nice -n 19 /usr/bin/python3 -m pytest -q -p no:cacheprovider \
 	--junit-xml "$results/tidy.xml" $tidy >"$results/tidy.log" 2>&1 &
 tidy_pid=$!
-trap 'kill $tidy_pid 2>/dev/null' EXIT
+readers_pid=
+trap 'kill $tidy_pid $readers_pid 2>/dev/null' EXIT
 trap 'exit 1' INT TERM
 unit asan
 step build-tsan sh -c "cmake --preset tsan && cmake --build --preset tsan \
@@ -60,23 +81,17 @@ step build-release sh -c \
 step build-static sh -c \
 	"cmake --preset release -B build/static -DPERFPAIR_STATIC=ON &&
 	cmake --build build/static --target perfpair-record"
+# What records nothing reads beside what records.
+how="exec nice -n 10" pytest readers "not records" &
+readers_pid=$!
 # The same inputs each time: what fails is a change of ours.
 step fuzz env FUZZ_SEED=1 tests/fuzz/run.sh 0.05
-pytest() {
-	name=$1
-	shift
-	/usr/bin/python3 -m pytest -q -rs --tb=short -o "cache_dir=$results/cache" \
-		--junit-xml "$results/$name.xml" --deselect $tidy "$@" \
-		tests/cli tests/peer
-}
-if ! pytest pytest >"$results/pytest.log" 2>&1; then
-	/usr/bin/python3 tests/count.py --failed "$results/pytest.xml"
-	pytest again --last-failed --last-failed-no-failures none -m "not final" \
-		>"$results/again.log" 2>&1
-fi
-test -s "$results/pytest.xml" || failed_steps="$failed_steps pytest"
+pytest records records || again records records
+wait $readers_pid || again readers "not records"
 wait
-test -s "$results/tidy.xml" || failed_steps="$failed_steps tidy"
+for name in records readers tidy; do
+	test -s "$results/$name.xml" || failed_steps="$failed_steps $name"
+done
 ! grep -q '^FAILED' "$results/tidy.log" || tail -n 60 "$results/tidy.log"
 
 /usr/bin/python3 tests/count.py "$results" $failed_steps
