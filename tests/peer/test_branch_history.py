@@ -37,8 +37,8 @@ class Drawer:
         self.kind, self.draw = kind, random.Random(2)
 
     def type_of(self, target, caller):
-        """One for each pair, as nodes of several types are cut by perf: that to
-        main, out of another file, is conditional, near ones are calls."""
+        """One for each pair, as nodes of several types are cut by perf: one out
+        of another file is conditional, near ones are calls."""
         if self.kind != TYPES:
             return 0
         return 1 if abs(target - caller) >> 21 else 4
@@ -57,8 +57,13 @@ class Drawer:
     def __call__(self, parts, _):
         chain = struct.unpack(f"<{len(parts[CHAIN]) // 8}Q", parts[CHAIN])[1:]
         ips = [ip for ip in chain if 4096 < ip < 2**64 - 4096]
+        pairs = list(zip(ips, ips[1:]))[:6]
+        if self.kind == TYPES:
+            # each is entered from another file as well
+            pairs = [each for callee, caller in pairs
+                     for each in ((callee, caller), (callee, ips[-1]))]
         out = list(itertools.chain.from_iterable(
-            self.branches(*pair) for pair in list(zip(ips, ips[1:]))[:6]))
+            self.branches(*pair) for pair in pairs))
         parts[BRANCHES] = words(len(out), *itertools.chain(*out))
 
 

@@ -37,6 +37,13 @@ def compare(run, perf, perfpair, tmp_path):
     return of
 
 
+def is_empty(path):
+    """Whether no thread of --threads has written anything: perf waits until a
+    ring is half full, seconds where the CPUs have little to do."""
+    return path.is_dir() and not any(
+        file.stat().st_size for file in path.glob("data.*"))
+
+
 def killed(program, options, path):
     """A recording of all CPUs whose recorder had no chance to close it."""
     work = "while :; do find /usr/share/doc -name 'x*'; done"
@@ -48,6 +55,9 @@ def killed(program, options, path):
         assert recorder.poll() is None
         time.sleep(0.05)
     time.sleep(KILLED_SECONDS)
+    end = time.monotonic() + 10 * KILLED_SECONDS
+    while is_empty(path) and time.monotonic() < end:
+        time.sleep(0.05)
     os.killpg(recorder.pid, signal.SIGKILL)
     recorder.wait(30)
 
