@@ -234,7 +234,8 @@ uint32_t rpt_cell_fit_symbol(const struct rpt_cell *cell,
 		len += VERBOSE_LEN;
 	if (frame->inline_name)
 		return (uint32_t)strlen(frame->inline_name) + len;
-	return (uint32_t)strlen(frame->sym->name) + len;
+	/* in perf the name of a module is there, though it is not shown */
+	return (uint32_t)strlen(frame->sym->name) + frame->sym->mark_len + len;
 }
 
 static uint32_t fit_symbol(const struct rpt_cell *cell)

@@ -9,6 +9,7 @@
 #include "report/elf_file.h"
 #include "report/kallsyms.h"
 #include "report/kernel_copy.h"
+#include "report/kernel_source.h"
 #include "report/symbol_table.h"
 #include "report/symbols.h"
 
@@ -89,8 +90,8 @@ struct rpt_symbols {
 	bool is_rest_expected; /* behind the copy: modules were mapped */
 	bool is_rest_loaded;   /* it is in kallsyms, or cannot be had */
 	struct rpt_kallsyms kallsyms;
-	struct rpt_symbol_table vmlinux_table;
-	struct rpt_elf *vmlinux;
+	struct rpt_kernel_source source;
+	struct rpt_symbol_table vmlinux_table; /* of source.vmlinux */
 	uint64_t kernel_add; /* recorded address + this = address in tables */
 	char kernel_problem[400];
 };

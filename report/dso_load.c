@@ -314,7 +314,7 @@ static char kernel_origin(const struct rpt_dso *dso)
 
 	if (dso->kind == RPT_DSO_MODULE && dso->runtime)
 		return 'K';
-	if (symbols->vmlinux)
+	if (symbols->source.vmlinux)
 		return 'v';
 	return symbols->copy || symbols->kallsyms.kernel.nr ? 'k' : '!';
 }

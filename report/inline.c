@@ -42,7 +42,7 @@ void rpt_inlines_free(struct rpt_inlines *inlines)
 
 const struct rpt_elf *rpt_dso_debug_file(const struct rpt_dso *dso)
 {
-	const struct rpt_elf *vmlinux = dso->owner->vmlinux;
+	const struct rpt_elf *vmlinux = dso->owner->source.vmlinux;
 	struct rpt_elf_section section;
 
 	if (dso->kind == RPT_DSO_KERNEL)

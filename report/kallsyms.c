@@ -1,11 +1,14 @@
 #include "report/kallsyms.h"
 
 #include "report/line_feed.h"
+#include "report/whole_file.h"
 
 #include <elf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define KALLSYMS_MAX_LEN ((size_t)256 * 1024 * 1024)
 
@@ -192,6 +195,7 @@ static int split(struct rpt_kallsyms *kallsyms, bool raw_names)
 			all->syms[kept_nr++] = *sym;
 			continue;
 		}
+		sym->mark_len = (uint8_t)strlen(tab);
 		*tab = '\0';
 		to = add_module(kallsyms, tab + 1, raw_names);
 		if (!to || rpt_symbol_table_add(to, sym))
@@ -268,6 +272,59 @@ int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
 	if (rc)
 		rpt_kallsyms_release(kallsyms);
 	return rc;
+}
+
+int rpt_kallsyms_join(struct rpt_kallsyms *kallsyms)
+{
+	struct rpt_symbol_table *all = &kallsyms->kernel;
+	int rc = 0;
+
+	for (size_t i = 0; i < kallsyms->modules_nr; i++) {
+		struct rpt_symbol_table *table = &kallsyms->modules[i].table;
+
+		for (size_t k = 0; k < table->nr && !rc; k++)
+			rc = rpt_symbol_table_add(all, &table->syms[k]);
+		rpt_symbol_table_release(table);
+	}
+	kallsyms->modules_nr = 0;
+	return rc ? rc : rpt_symbol_table_index(all);
+}
+
+static bool is_function_line(char *text, size_t len, const char *name,
+			     uint64_t *ret_addr)
+{
+	struct rpt_kallsyms_line line;
+
+	if (len && text[len - 1] == '\n')
+		text[--len] = '\0';
+	if (!rpt_kallsyms_line_parse(text, text + len, &line) ||
+	    (type_of(line.type) != STT_FUNC && line.type != 'A') ||
+	    strcmp(line.name, name) != 0)
+		return false;
+	*ret_addr = line.addr;
+	return true;
+}
+
+bool rpt_kallsyms_look_for(const char *path, const char *name,
+			   uint64_t *ret_addr)
+{
+	int fd = rpt_whole_file_open(path);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	bool is_found = false;
+	char *text = NULL;
+	size_t cap = 0;
+	ssize_t len;
+
+	if (!file) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	while (!is_found && (len = getline(&text, &cap, file)) > 0)
+		is_found = is_function_line(text, (size_t)len, name, ret_addr);
+	free(text);
+	fclose(file);
+	return is_found;
 }
 
 void rpt_kallsyms_release(struct rpt_kallsyms *kallsyms)

@@ -57,6 +57,13 @@ int rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
 		       size_t text_len, bool raw_names);
 void rpt_kallsyms_release(struct rpt_kallsyms *kallsyms);
 
+/* Modules' symbols become the kernel's, for one map of all.  0 or -ENOMEM. */
+int rpt_kallsyms_join(struct rpt_kallsyms *kallsyms);
+
+/* A function's address, by reading the file up to it; false: not there. */
+bool rpt_kallsyms_look_for(const char *path, const char *name,
+			   uint64_t *ret_addr);
+
 /* The address of a reference symbol, "_text" or "_stext"; false: not there. */
 bool rpt_kallsyms_addr(const struct rpt_kallsyms *kallsyms, const char *name,
 		       uint64_t *ret_addr);

@@ -1,10 +1,11 @@
-/* Names of the kernel and its modules: which source counts, and by how much
- * the addresses moved since. */
+/* Names of the kernel and its modules, and by how much their addresses moved
+ * since. */
 #include "report/dso.h"
 
 #include "report/debug_file.h"
 #include "report/elf_symbols.h"
 #include "report/kernel_prefetch.h"
+#include "report/kernel_source.h"
 #include "report/running_kernel.h"
 
 #include <elf.h>
@@ -12,26 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-
-static bool same_id(const struct rpt_kernel *kernel, const uint8_t *id,
-		    uint8_t len)
-{
-	uint8_t both = kernel->build_id_len < len ? kernel->build_id_len : len;
-
-	return both > 0 && memcmp(kernel->build_id, id, both) == 0;
-}
-
-/* Without a recorded build-id the running kernel is taken for the recorded
- * one, as perf does. */
-static bool is_running_kernel(struct rpt_symbols *symbols)
-{
-	uint8_t id[RPT_BUILD_ID_MAX];
-	uint8_t len = rpt_running_build_id(id);
-
-	return symbols->kernel.build_id_len == 0 ||
-	       same_id(&symbols->kernel, id, len);
-}
 
 static void no_kernel(struct rpt_symbols *symbols, const char *why)
 {
@@ -45,8 +26,6 @@ static uint64_t moved_by(const struct rpt_symbols *symbols, uint64_t ref_addr)
 	return symbols->kernel.ref_addr ? ref_addr - symbols->kernel.ref_addr
 					: 0;
 }
-
-static const char running_kallsyms[] = "/proc/kallsyms";
 
 static bool has_raw_names(const struct rpt_symbols *symbols)
 {
@@ -62,7 +41,7 @@ static struct rpt_kernel_copy *open_copy(const struct rpt_symbols *symbols)
 
 	if (!rpt_build_id_path(path, symbols->home_cache, id, len, "kallsyms"))
 		return NULL;
-	return rpt_kernel_copy_open(path, running_kallsyms,
+	return rpt_kernel_copy_open(path, RPT_RUNNING_KALLSYMS,
 				    has_raw_names(symbols));
 }
 
@@ -74,7 +53,7 @@ static void *read_early(void *arg)
 	symbols->early_copy = open_copy(symbols);
 	symbols->is_early_read =
 		!symbols->early_copy &&
-		!rpt_kallsyms_read(&symbols->early, running_kallsyms,
+		!rpt_kallsyms_read(&symbols->early, RPT_RUNNING_KALLSYMS,
 				   has_raw_names(symbols),
 				   &symbols->is_kernel_unwanted, &err);
 	return NULL;
@@ -100,7 +79,7 @@ static void end_early(struct rpt_symbols *symbols)
 /* What was read before it was asked for, if that was the right file. */
 static bool take_early(struct rpt_symbols *symbols, const char *path)
 {
-	if (strcmp(path, running_kallsyms) != 0)
+	if (strcmp(path, RPT_RUNNING_KALLSYMS) != 0)
 		return false;
 	end_early(symbols);
 	if (!symbols->is_early_read)
@@ -141,8 +120,28 @@ static bool use_copy(struct rpt_symbols *symbols)
 	return false;
 }
 
+/* All names in one table, and none goes on behind the range that it begins in.
+ */
+static int fit_to_kcore(struct rpt_kallsyms *kallsyms,
+			const struct rpt_kcore *kcore)
+{
+	struct rpt_symbol_table *table = &kallsyms->kernel;
+	int rc = rpt_kallsyms_join(kallsyms);
+
+	for (size_t i = 0; i < table->nr && !rc; i++) {
+		struct rpt_symbol *sym = &table->syms[i];
+		const struct rpt_kcore_part *part =
+			rpt_kcore_at(kcore, sym->start);
+
+		if (part && sym->end > part->end)
+			sym->end = part->end;
+	}
+	return rc;
+}
+
 static bool read_kallsyms(struct rpt_symbols *symbols, const char *path)
 {
+	const struct rpt_kcore *kcore = rpt_symbols_kcore(symbols);
 	struct pd_err err = PD_ERR_INIT;
 
 	if (!take_early(symbols, path) &&
@@ -156,6 +155,10 @@ static bool read_kallsyms(struct rpt_symbols *symbols, const char *path)
 	if (symbols->kallsyms.is_hidden)
 		no_kernel(symbols, "the kernel hides its addresses "
 				   "(kernel.kptr_restrict)");
+	if (kcore && fit_to_kcore(&symbols->kallsyms, kcore)) {
+		no_kernel(symbols, strerror(ENOMEM));
+		return false;
+	}
 	return !symbols->kallsyms.is_hidden;
 }
 
@@ -194,110 +197,50 @@ static bool vmlinux_ref(const struct rpt_elf *file, const char *name,
 	return false;
 }
 
-static bool use_vmlinux(struct rpt_symbols *symbols, const char *path,
-			bool is_checked)
+static bool use_vmlinux(struct rpt_symbols *symbols)
 {
-	struct pd_err err = PD_ERR_INIT;
-	struct rpt_elf *file = rpt_elf_open(path, &err);
-	uint8_t id[RPT_BUILD_ID_MAX];
+	struct rpt_elf *file = symbols->source.vmlinux;
 	uint64_t ref_addr;
 
-	if (!file)
-		return false;
-	if ((is_checked &&
-	     !same_id(&symbols->kernel, id, rpt_elf_build_id(file, id))) ||
-	    !rpt_elf_has_symtab(file) ||
-	    rpt_elf_symbols_read(&symbols->vmlinux_table, file, file,
+	if (rpt_elf_symbols_read(&symbols->vmlinux_table, file, file,
 				 RPT_SPACE_ADDR) != 0 ||
-	    rpt_symbol_table_index(&symbols->vmlinux_table) != 0) {
-		rpt_elf_close(file);
+	    rpt_symbol_table_index(&symbols->vmlinux_table) != 0)
 		return false;
-	}
 	if (vmlinux_ref(file, symbols->kernel.ref_name, &ref_addr))
 		symbols->kernel_add = moved_by(symbols, ref_addr);
-	symbols->vmlinux = file;
 	return true;
 }
 
-/* Where distributions put it; %s is the kernel's release. */
-static const char *const vmlinux_places[] = {
-	"vmlinux",
-	"/boot/vmlinux",
-	"/boot/vmlinux-%s",
-	"/usr/lib/debug/boot/vmlinux-%s",
-	"/lib/modules/%s/build/vmlinux",
-	"/usr/lib/debug/lib/modules/%s/vmlinux",
-	"/usr/lib/debug/boot/vmlinux-%s.debug",
-};
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static bool find_vmlinux(struct rpt_symbols *symbols)
+static bool use_source(struct rpt_symbols *symbols)
 {
-	const struct rpt_kernel *kernel = &symbols->kernel;
-	const char *symfs = symbols->conf.symfs;
-	char place[PATH_MAX], path[PATH_MAX];
-	struct utsname host;
-	size_t i;
+	struct rpt_kernel_source *source = &symbols->source;
 
-	if (kernel->build_id_len == 0 || uname(&host) != 0)
-		return false;
-	if (rpt_build_id_path(path, symbols->home_cache, kernel->build_id,
-			      kernel->build_id_len, "vmlinux") &&
-	    use_vmlinux(symbols, path, true))
-		return true;
-	for (i = 0; i < sizeof(vmlinux_places) / sizeof(vmlinux_places[0]);
-	     i++) {
-		snprintf(place, sizeof(place), vmlinux_places[i], host.release);
-		if (snprintf(path, sizeof(path), "%s%s", symfs, place) <
-			    PATH_MAX &&
-		    use_vmlinux(symbols, path, true))
+	rpt_kernel_source_find(symbols);
+	if (source->vmlinux) {
+		if (use_vmlinux(symbols))
 			return true;
+		rpt_kernel_source_pass(symbols);
 	}
-	return false;
-}
-#pragma GCC diagnostic pop
-
-static bool find_kallsyms(struct rpt_symbols *symbols)
-{
-	const struct rpt_kernel *kernel = &symbols->kernel;
-	char path[PATH_MAX];
-
-	if (*symbols->conf.symfs) {
-		no_kernel(symbols, "no vmlinux of it was found below --symfs");
+	if (!source->kallsyms) {
+		no_kernel(symbols, rpt_kernel_source_problem(symbols));
 		return false;
 	}
-	if (is_running_kernel(symbols))
-		return use_copy(symbols) ||
-		       use_kallsyms(symbols, running_kallsyms);
-	if (rpt_build_id_path(path, symbols->home_cache, kernel->build_id,
-			      kernel->build_id_len, "kallsyms") &&
-	    use_kallsyms(symbols, path))
+	if (!symbols->conf.kallsyms &&
+	    !strcmp(source->kallsyms, RPT_RUNNING_KALLSYMS) &&
+	    use_copy(symbols))
 		return true;
-	no_kernel(symbols, "another kernel was recorded than runs here, and no "
-			   "vmlinux or kallsyms of it was found");
-	return false;
+	return use_kallsyms(symbols, source->kallsyms);
 }
 
 static void load_once(struct rpt_symbols *symbols)
 {
-	const struct rpt_symbols_conf *conf = &symbols->conf;
-	bool is_found;
-
 	if (symbols->is_kernel_loaded)
 		return;
 	symbols->is_kernel_loaded = true;
 	rpt_symbol_table_init(&symbols->vmlinux_table, has_raw_names(symbols));
 	if (!symbols->kernel.ref_name)
 		symbols->kernel.ref_name = "";
-	if (conf->kallsyms)
-		is_found = use_kallsyms(symbols, conf->kallsyms);
-	else if (conf->vmlinux && !conf->ignore_vmlinux)
-		is_found = use_vmlinux(symbols, conf->vmlinux, false);
-	else
-		is_found = (!conf->ignore_vmlinux && find_vmlinux(symbols)) ||
-			   find_kallsyms(symbols);
-	if (is_found)
+	if (use_source(symbols))
 		symbols->kernel_problem[0] = '\0';
 }
 
@@ -307,7 +250,7 @@ static void load_rest(struct rpt_symbols *symbols)
 	if (!symbols->copy || symbols->is_rest_loaded)
 		return;
 	symbols->is_rest_loaded = true;
-	read_kallsyms(symbols, running_kallsyms);
+	read_kallsyms(symbols, RPT_RUNNING_KALLSYMS);
 }
 
 static void *prefetch(void *arg)
@@ -406,7 +349,7 @@ static int copy_table(struct rpt_dso *dso, const struct rpt_symbol_table *from,
 static int load_kernel(struct rpt_dso *dso)
 {
 	struct rpt_symbols *symbols = dso->owner;
-	struct rpt_symbol_table *table = symbols->vmlinux
+	struct rpt_symbol_table *table = symbols->source.vmlinux
 						 ? &symbols->vmlinux_table
 						 : &symbols->kallsyms.kernel;
 
@@ -415,28 +358,6 @@ static int load_kernel(struct rpt_dso *dso)
 		return copy_table(dso, table, symbols->kernel_add);
 	dso->shared = table;
 	return 0;
-}
-
-/* "/lib/modules/.../snd-hda.ko.xz" and "[snd_hda]" are "[snd_hda]". */
-static void module_name(const char *name, char *ret, size_t cap)
-{
-	const char *base = strrchr(name, '/');
-	const char *suffix;
-	size_t len, i;
-
-	base = base ? base + 1 : name;
-	if (base[0] == '[') {
-		snprintf(ret, cap, "%s", base);
-		return;
-	}
-	suffix = strstr(base, ".ko");
-	len = suffix ? (size_t)(suffix - base) : strlen(base);
-	if (len > cap - 3)
-		len = cap - 3;
-	snprintf(ret, cap, "[%.*s]", (int)len, base);
-	for (i = 0; ret[i]; i++)
-		if (ret[i] == '-')
-			ret[i] = '_';
 }
 
 static int load_module_file(struct rpt_dso *dso)
@@ -455,10 +376,10 @@ static int load_module(struct rpt_dso *dso)
 	char name[256];
 
 	need_rest(symbols);
-	module_name(dso->name, name, sizeof(name));
+	rpt_module_name(dso->name, name, sizeof(name));
 	from = rpt_kallsyms_module(&symbols->kallsyms, name);
 	if (from && dso->end)
-		return copy_table(dso, from, dso->start + symbols->kernel_add);
+		return copy_table(dso, from, dso->start);
 	return load_module_file(dso);
 }
 
@@ -500,5 +421,5 @@ void rpt_kernel_release(struct rpt_symbols *symbols)
 	rpt_kernel_copy_free(symbols->copy);
 	rpt_kallsyms_release(&symbols->kallsyms);
 	rpt_symbol_table_release(&symbols->vmlinux_table);
-	rpt_elf_close(symbols->vmlinux);
+	rpt_kernel_source_release(&symbols->source);
 }

@@ -267,7 +267,7 @@ static void load(struct rpt_dso *dso)
 	}
 }
 
-/* The same kernel, since it was booted. */
+/* The same kernel, since it was booted, with its names in one table or not. */
 bool rpt_symbols_have_kernel_of(const struct rpt_symbols *a,
 				const struct rpt_symbols *b)
 {
@@ -277,7 +277,8 @@ bool rpt_symbols_have_kernel_of(const struct rpt_symbols *a,
 	       !strcmp(x->ref_name, y->ref_name) && x->start == y->start &&
 	       x->end == y->end && x->ref_addr == y->ref_addr &&
 	       x->build_id_len == y->build_id_len &&
-	       !memcmp(x->build_id, y->build_id, x->build_id_len);
+	       !memcmp(x->build_id, y->build_id, x->build_id_len) &&
+	       !rpt_symbols_kcore(a) == !rpt_symbols_kcore(b);
 }
 
 /* Whether the same files would be read for both. */

@@ -50,6 +50,7 @@ struct rpt_symbol {
 	uint8_t type;	  /* STT_* */
 	bool is_plt;	  /* made up for a PLT slot: "name@plt" */
 	bool is_named;	  /* name is final; false only before a look-up */
+	uint8_t mark_len; /* of "\t[ext4]", which stood behind the name */
 	uint32_t order;	  /* how many were read before it */
 };
 
@@ -131,15 +132,14 @@ const uint8_t *rpt_dso_build_id(const struct rpt_dso *dso, uint8_t *ret_len);
 
 /* Did the build-id come out of the recording's table, not with a map? */
 bool rpt_dso_is_in_table(const struct rpt_dso *dso);
-
 /* Before the first look-up: is it a file of a known build-id whose symbols (or
  * source lines, where these are wanted) are not to be found here? */
 bool rpt_dso_lacks_debug(struct rpt_dso *dso, bool are_lines_wanted);
 /* Takes over fd, a debug file from elsewhere; false: it is not this one's. */
 bool rpt_dso_take_debug(struct rpt_dso *dso, int fd);
 
-/* After look-ups: why a DSO whose code was run has no names (data have none as
- * a rule), one line without its path, or NULL: "has build-id 12ab..". */
+/* After look-ups: why a DSO whose code was run has no names, one line without
+ * its path, or NULL: "has build-id 12ab..". */
 void rpt_dso_note_run(struct rpt_dso *dso);
 const char *rpt_dso_problem(const struct rpt_dso *dso);
 

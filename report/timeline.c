@@ -4,7 +4,6 @@
 #include "report/fate.h"
 #include "report/jitdump.h"
 #include "report/map_name.h"
-#include "report/mapped.h"
 #include "report/timeline_budget.h"
 #include "report/timeline_impl.h"
 
@@ -461,71 +460,6 @@ int rpt_who_maps(const struct rpt_who *who, struct rpt_map **ret,
 	return rpt_space_list(who->space, ret, ret_nr);
 }
 
-/* The kernel's record ends with its text; perf widens the map to all that
- * kallsyms names, the code of the start (.init.text) among it. */
-static bool find_kernel_symbol(const struct rpt_timeline *tl, uint64_t addr,
-			       struct rpt_map *ret)
-{
-	if (!tl->kernel_image.dso ||
-	    !rpt_dso_symbol(tl->kernel_image.dso, addr))
-		return false;
-	*ret = tl->kernel_image;
-	return true;
-}
-
-bool rpt_timeline_map(const struct rpt_timeline *tl, const struct rpt_who *who,
-		      unsigned cpumode, uint64_t addr, struct rpt_when when,
-		      struct rpt_map *ret)
-{
-	struct rpt_mapped found;
-
-	if (!rpt_timeline_mapped(tl, who, cpumode, addr, when, &found))
-		return false;
-	*ret = found.map;
-	return true;
-}
-
-bool rpt_timeline_mapped(const struct rpt_timeline *tl,
-			 const struct rpt_who *who, unsigned cpumode,
-			 uint64_t addr, struct rpt_when when,
-			 struct rpt_mapped *ret)
-{
-	struct rpt_addr_range *range = &ret->range;
-
-	*range = RPT_RANGE_ALL;
-	if (cpumode == PD_CPUMODE_USER)
-		return rpt_space_find_range(who->space, addr, when, &ret->map,
-					    range);
-	if (cpumode != PD_CPUMODE_KERNEL)
-		return false;
-	if (rpt_space_find_range(&tl->kernel, addr, when, &ret->map, range))
-		return true;
-	*range = (struct rpt_addr_range){ addr, addr };
-	return find_kernel_symbol(tl, addr, &ret->map);
-}
-
-bool rpt_timeline_kernel_beyond(const struct rpt_timeline *tl, uint64_t addr,
-				struct rpt_map *ret)
-{
-	const struct rpt_symbol *sym;
-	struct rpt_dso *dso;
-
-	for (size_t i = 0; (dso = rpt_symbols_dso_at(tl->symbols, i)); i++)
-		if (rpt_dso_kind(dso) == RPT_DSO_KERNEL)
-			break;
-	sym = dso ? rpt_dso_symbol(dso, addr) : NULL;
-	if (!sym)
-		return false;
-	*ret = (struct rpt_map){
-		.start = sym->start,
-		.end = sym->end,
-		.pgoff = sym->start,
-		.is_kernel = true,
-		.dso = dso,
-	};
-	return true;
-}
-
 bool rpt_timeline_has_file(const struct rpt_timeline *tl,
 			   const struct rpt_who *who)
 {
@@ -543,12 +477,6 @@ bool rpt_timeline_has_file(const struct rpt_timeline *tl,
 		}
 	}
 	return false;
-}
-
-uint32_t rpt_timeline_kernel_generation(const struct rpt_timeline *tl,
-					struct rpt_when when)
-{
-	return rpt_space_generation(&tl->kernel, when);
 }
 
 const char *rpt_timeline_cgroup(const struct rpt_timeline *tl,

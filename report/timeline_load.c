@@ -1,6 +1,7 @@
 #include "report/timeline.h"
 
 #include "format/build_id.h"
+#include "report/kernel_source.h"
 #include "report/map_name.h"
 #include "report/timeline_impl.h"
 
@@ -358,7 +359,9 @@ int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 	if (!rc)
 		rc = rpt_timeline_finish(tl, err);
 	tl->budget->left += limit - 2 * share;
-	if (!rc)
-		load_build_ids(rpt_timeline_symbols(tl), reader);
-	return rc;
+	if (rc)
+		return rc;
+	load_build_ids(rpt_timeline_symbols(tl), reader);
+	rpt_symbols_find_kcore(rpt_timeline_symbols(tl));
+	return 0;
 }
