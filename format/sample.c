@@ -307,6 +307,7 @@ void pd_sample_chain_of_branches(const struct pd_sample_layout *layout,
 		.raw = (const uint8_t *)room,
 		.nr = nr,
 	};
+	sample->is_chain_of_branches = true;
 }
 
 static void read_regs(struct pd_cursor *c, uint64_t mask,

@@ -67,7 +67,8 @@ struct pd_sample {
 	const uint8_t *raw; /* bytes of the producer's byte order */
 	uint32_t raw_len;
 	uint64_t branch_hw_idx;
-	struct pd_u64s branches; /* 3 words each: from, to, flags */
+	bool is_chain_of_branches; /* pd_sample_chain_of_branches() */
+	struct pd_u64s branches;   /* 3 words each: from, to, flags */
 	struct pd_u64s branch_counters;
 	struct pd_sample_regs regs_user;
 	const uint8_t *stack;	/* non-NULL where a copy was asked for */

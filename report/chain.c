@@ -148,6 +148,19 @@ static int push_history(const struct history *h,
 	return rc;
 }
 
+/* As in perf, a chain out of branches is as long as it is, if what is before
+ * its user part is not too long. */
+static uint32_t max_stack(const struct rpt_stack_key *key,
+			  const struct rpt_chain_conf *conf)
+{
+	for (uint32_t i = 0;
+	     key->is_of_branches && i < key->chain_nr && i < conf->max_stack;
+	     i++)
+		if (key->chain[i] == PD_CONTEXT_USER)
+			return UINT32_MAX;
+	return conf->max_stack;
+}
+
 int rpt_chain_resolve(struct rpt_chain *chain, struct rpt_frames *frames,
 		      const struct rpt_stack_key *key,
 		      const struct rpt_frame_scope *scope,
@@ -155,7 +168,7 @@ int rpt_chain_resolve(struct rpt_chain *chain, struct rpt_frames *frames,
 {
 	const struct history history = { chain, frames, scope, conf };
 	struct rpt_frame_span span;
-	uint32_t start = 0, history_nr;
+	uint32_t start = 0, history_nr, max_nr = max_stack(key, conf);
 	uint32_t end;
 	int rc = grow_entries(chain, key->chain_nr);
 
@@ -165,10 +178,10 @@ int rpt_chain_resolve(struct rpt_chain *chain, struct rpt_frames *frames,
 	if (rc)
 		return rc;
 	end = split(chain, key, history_nr);
-	if (end > conf->max_stack && conf->is_caller_first)
-		start = end - conf->max_stack;
-	else if (end > conf->max_stack)
-		end = conf->max_stack;
+	if (end > max_nr && conf->is_caller_first)
+		start = end - max_nr;
+	else if (end > max_nr)
+		end = max_nr;
 	for (uint32_t k = start; k < end; k++)
 		rpt_frames_prefetch(frames, scope, chain->modes[k],
 				    key->chain[chain->entries[k]]);

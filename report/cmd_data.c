@@ -123,10 +123,12 @@ static int write_json(struct convert *c, struct pd_err *err)
 		.timeline = c->timeline,
 		.captured_on_s = c->in.source.mtime_s,
 	};
+	const struct rpt_pass_input in = { &c->in.source, c->in.reader,
+					   &c->in.damage, false };
 	int rc, last;
 
 	rpt_json_init(c->json, &conf, c->out);
-	rc = rpt_sample_pass(&c->in, deliver, c->json, err);
+	rc = rpt_sample_pass(&in, deliver, c->json, err);
 	last = rpt_json_finish(c->json);
 	rc = rc ? rc : last;
 	tell_damaged_samples(c);

@@ -9,6 +9,7 @@
 #include "report/script_args.h"
 #include "report/script_pool.h"
 #include "report/stat_lines.h"
+#include "report/stitch_pass.h"
 #include "report/timeline_budget.h"
 #include "report/tracepoint_load.h"
 
@@ -119,6 +120,20 @@ static int load_timeline(struct script_run *run,
 	return rc;
 }
 
+/* --stitch-lbr */
+static int stitch(struct script_run *run, struct pd_err *err)
+{
+	const struct rpt_stitch_pass pass = {
+		.in = { &run->in.source, run->in.reader, &run->in.damage,
+			true },
+		.timeline = run->timeline,
+		.max_stack = run->args->max_stack,
+		.filter = &run->filter,
+	};
+
+	return rpt_stitch_pass(&pass, err);
+}
+
 static uint64_t asked_fields(const struct rpt_script_fields *fields)
 {
 	uint64_t asked = 0;
@@ -140,6 +155,7 @@ static int fetch_debug(struct script_run *run,
 		.reader = run->in.reader,
 		.timeline = run->timeline,
 		.with_chains = !run->args->hide_chains,
+		.is_stitched = run->args->stitch_lbr,
 		.filter = &run->filter,
 	};
 	struct rpt_profile profile;
@@ -221,6 +237,7 @@ static int prepare(struct script_run *run, struct pd_err *err)
 		.show_switches = args->show_switches,
 		.dump_prefix = args->is_per_event ? run->in.path : NULL,
 		.max_stack = args->max_stack,
+		.is_stitched = args->stitch_lbr,
 		.filter = &run->filter,
 	};
 	int rc = 0;
@@ -239,6 +256,8 @@ static int prepare(struct script_run *run, struct pd_err *err)
 		rc = read_guests(run, &conf, err);
 	if (!rc)
 		rc = load_timeline(run, &conf.fields, err);
+	if (!rc && args->stitch_lbr)
+		rc = stitch(run, err);
 	if (!rc && args->debuginfod.is_asked)
 		rc = fetch_debug(run, &conf.fields, err);
 	if (!rc)
@@ -292,6 +311,8 @@ static uint64_t order_of(const struct script_run *run,
 
 static int put_in_order(struct script_run *run, const struct pd_record *rec)
 {
+	const struct rpt_pass_input in = { &run->in.source, run->in.reader,
+					   &run->in.damage, false };
 	uint64_t time_ns;
 
 	/* as in perf: where rounds are shown, all is in the order of the file
@@ -305,7 +326,7 @@ static int put_in_order(struct script_run *run, const struct pd_record *rec)
 	time_ns = order_of(run, rec);
 	if (!time_ns)
 		return deliver(run, rec, 0);
-	return rpt_pass_add(&run->in, &run->order, rec, time_ns);
+	return rpt_pass_add(&in, &run->order, rec, time_ns);
 }
 
 static int take(struct script_run *run, const struct pd_record *rec)

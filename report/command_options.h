@@ -56,6 +56,10 @@
 #define RPT_OPT_MAX_STACK(off)                \
 	RPT_OPT_U32("max-stack", (off), "NR", \
 		    "at most so many addresses of a call chain (127)")
+#define RPT_OPT_STITCH_LBR(off)                                              \
+	RPT_OPT_FLAG(0, "stitch-lbr", (off), 0,                              \
+		     "call chains out of branch registers are continued by " \
+		     "those of the sample before")
 
 /* Where symbols come from: struct rpt_symbols_conf. */
 #define RPT_OPT_KALLSYMS(off)                      \

@@ -56,7 +56,8 @@ static bool may_repeat(const struct rpt_profile_conf *conf)
 			return false;
 	}
 	return !conf->by_branch && !conf->unwind && !conf->event_switch &&
-	       !conf->value_nr && !pd_event_set_has_time_for_id(events) &&
+	       !conf->value_nr && !conf->is_stitched &&
+	       !pd_event_set_has_time_for_id(events) &&
 	       !(conf->filter && conf->filter->asked & RPT_FILTER_TIME);
 }
 
@@ -251,6 +252,7 @@ static void key_fill(struct rpt_profile *profile, struct rpt_stack_key *key,
 			rpt_branch_history(&conf->history, sample, key->chain);
 	else if (conf->with_chains)
 		key->chain_nr = copy_chain(&sample->callchain, key->chain);
+	key->is_of_branches = sample->is_chain_of_branches;
 }
 
 /* Adds what stands behind the chain; how long it all is. */
@@ -457,8 +459,8 @@ static int add_sample(struct rpt_profile *profile, const struct pd_record *rec)
 		return 0;
 	}
 	if (profile->conf.with_chains)
-		rpt_timeline_join_chain(profile->conf.timeline, event, &sample,
-					profile->chain_room);
+		rpt_timeline_join_chain(profile->conf.timeline, event, rec->seq,
+					&sample, profile->chain_room);
 	if (!(sample.present & PD_SAMPLE_TID)) {
 		sample.pid = UINT32_MAX;
 		sample.tid = UINT32_MAX;

@@ -23,7 +23,7 @@
 #include "report/unwind.h"
 #include "report/who_span.h"
 
-/* What distinguishes stacks; without padding, since it is hashed. */
+/* What distinguishes stacks; without padding: it is hashed. */
 struct rpt_stack_key {
 	uint64_t comm; /* const char *, of the timeline; 0: ":TID" */
 	uint64_t ip;
@@ -38,7 +38,7 @@ struct rpt_stack_key {
 	uint32_t raw_len; /* 0 where rows do not tell raw data apart */
 	uint32_t block;	  /* of time */
 	uint32_t value_nr;
-	uint32_t padding;
+	uint32_t is_of_branches; /* the chain: 0 or 1 */
 	/* Of a branch whose target is ip, where rows tell; else 0. */
 	uint64_t branch_from;
 	uint64_t branch_flags;
@@ -88,6 +88,7 @@ struct rpt_profile_conf {
 	bool is_one_socket; /* others' samples count in the totals alone */
 	uint32_t socket;
 	bool with_chains;
+	bool is_stitched; /* equal samples have other chains */
 	struct rpt_branch_history_conf history; /* in front of these */
 	bool by_branch; /* each branch of a stack counts, as one, alone */
 	bool by_branch_from;
@@ -104,18 +105,17 @@ struct rpt_profile {
 	struct rpt_stack *stacks; /* by number of the key */
 	uint32_t stacks_cap;
 	uint32_t last_idx; /* of the last sample's: often the next one's */
-	struct rpt_event_total *totals; /* by event, then block */
-	uint64_t lost_nr;		/* LOST: events the kernel dropped */
-	uint64_t lost_chunk_nr;		/* LOST records */
-	uint64_t lost_sample_nr;	/* LOST_SAMPLES */
-	uint64_t unknown_id_nr;		/* samples whose event the file lacks */
-	uint64_t damaged_nr;		/* samples that could not be decoded */
-	struct pd_damage damage;	/* passed over, or without budget */
-	bool is_full, is_full_told;	/* no budget for other stacks */
-	uint64_t budget_floor;		/* of it so much is for others */
-	uint64_t *scratch;		/* a key under construction */
-	uint32_t block;			/* that the last sample was in, ... */
-	struct rpt_span block_span;	/* ... and when it is that */
+	struct rpt_event_total *totals;	 /* by event, then block */
+	uint64_t lost_nr, lost_chunk_nr; /* LOST: events dropped, records */
+	uint64_t lost_sample_nr;	 /* LOST_SAMPLES */
+	uint64_t unknown_id_nr;	    /* samples whose event the file lacks */
+	uint64_t damaged_nr;	    /* samples that could not be decoded */
+	struct pd_damage damage;    /* passed over, or without budget */
+	bool is_full, is_full_told; /* no budget for other stacks */
+	uint64_t budget_floor;	    /* of it so much is for others */
+	uint64_t *scratch;	    /* a key under construction */
+	uint32_t block;		    /* that the last sample was in, ... */
+	struct rpt_span block_span; /* ... and when it is that */
 	struct rpt_repeat *repeat;  /* NULL: equal records may not be alike */
 	struct rpt_moment *moments; /* RPT_MOMENTS_NR */
 	struct pd_branch branch;    /* that is being counted */

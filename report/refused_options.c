@@ -15,9 +15,6 @@ RPT_REFUSAL_SHARED(rpt_refuse_tui,
 		   "reports are text: there is no interactive view")
 RPT_REFUSAL_SHARED(rpt_refuse_annotate,
 		   "reports do not show instructions or lines of functions")
-RPT_REFUSAL_SHARED(
-	rpt_refuse_stitching,
-	"--stitch-lbr: call chains out of branch stacks are not put together")
 RPT_REFUSAL_SHARED(rpt_refuse_blocks,
 		   "--total-cycles: blocks between branches are not made out; "
 		   "-b -s symbol_from,symbol_to,cycles counts branches")

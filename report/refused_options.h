@@ -53,7 +53,6 @@
 		RPT_REFUSED(0, "prefix", rpt_refuse_annotate),               \
 		RPT_REFUSED(0, "prefix-strip", rpt_refuse_annotate),         \
 		RPT_REFUSED(0, "percent-type", rpt_refuse_annotate),         \
-		RPT_REFUSED_FLAG(0, "stitch-lbr", rpt_refuse_stitching),     \
 		RPT_REFUSED_FLAG(0, "total-cycles", rpt_refuse_blocks),      \
 		RPT_REFUSED_FLAG(0, "show-ref-call-graph",                   \
 				 rpt_refuse_reference)
@@ -61,8 +60,6 @@
 int rpt_refuse_tui(void *conf, const char *arg, bool unset, struct pd_err *err);
 int rpt_refuse_annotate(void *conf, const char *arg, bool unset,
 			struct pd_err *err);
-int rpt_refuse_stitching(void *conf, const char *arg, bool unset,
-			 struct pd_err *err);
 int rpt_refuse_blocks(void *conf, const char *arg, bool unset,
 		      struct pd_err *err);
 int rpt_refuse_reference(void *conf, const char *arg, bool unset,

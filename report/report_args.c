@@ -419,6 +419,7 @@ static const struct sup_opt opts[] = {
 	  .off = ARGS(ignore_vmlinux),
 	  .help = "search for no vmlinux" },
 	RPT_OPT_SYMFS(ARGS(symfs)),
+	RPT_OPT_STITCH_LBR(ARGS(stitch_lbr)),
 	RPT_OPT_FLAG(0, "full-source-path", ARGS(full_source_path), 0,
 		     "source files with their paths"),
 	RPT_OPT_DEMANGLE(ARGS(demangle)),

@@ -28,6 +28,7 @@ struct rpt_report_args {
 	bool is_branch_given; /* -b, --no-branch-stack */
 	bool is_branch;
 	bool has_branch_history;
+	bool stitch_lbr;
 	bool hide_unresolved; /* -U */
 	uint32_t group_sort_idx;
 	const char *column_widths; /* -w */

@@ -4,6 +4,7 @@
 #include "format/feature.h"
 #include "report/kernel_prefetch.h"
 #include "report/running_kernel.h"
+#include "report/stitch_pass.h"
 #include "report/workers.h"
 
 #include <errno.h>
@@ -48,6 +49,7 @@ static struct rpt_profile_conf profile_conf(const struct rpt_report *report)
 			       report->rows_conf.ignored ||
 			       (report->rows_conf.by & RPT_BY_PARENT &&
 				!report->rows_conf.is_branch),
+		.is_stitched = report->args->stitch_lbr,
 		.values = report->rows_conf.values,
 		.value_nr = report->rows_conf.value_nr,
 		.value_conf = { &report->sockets, report->args->time_quantum_ns,
@@ -101,6 +103,24 @@ static bool may_expect_kernel(const struct rpt_report *report)
 	       rpt_is_running_release(report->reader);
 }
 
+/* --stitch-lbr */
+static int stitch(struct rpt_report *report,
+		  const struct rpt_profile_conf *conf, struct pd_err *err)
+{
+	const struct rpt_stitch_pass pass = {
+		.in = { &report->source, report->reader, &report->damage,
+			true },
+		.timeline = report->timeline,
+		.max_stack = report->rows_conf.max_stack,
+		.filter = conf->filter,
+		.event_switch = conf->event_switch,
+	};
+
+	return conf->is_stitched && conf->with_chains
+		       ? rpt_stitch_pass(&pass, err)
+		       : 0;
+}
+
 int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 {
 	struct rpt_profile_conf conf;
@@ -110,6 +130,8 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 		rpt_symbols_expect_running_kernel(report->symbols);
 	rc = load_timeline(report, err);
 	conf = profile_conf(report);
+	if (!rc)
+		rc = stitch(report, &conf, err);
 	if (!rc)
 		rc = rpt_profile_init(&report->profile, &conf, err);
 	if (rc)

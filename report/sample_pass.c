@@ -3,7 +3,7 @@
 #include <errno.h>
 
 struct pass {
-	struct rpt_input *in;
+	const struct rpt_pass_input *in;
 	const struct pd_event_set *events;
 	rpt_order_deliver *deliver;
 	void *ctx;
@@ -12,23 +12,23 @@ struct pass {
 
 /* Of its own: to clear room for a text at each record costs more than to add
  * it. */
-static int stop_at(struct rpt_input *in, const struct pd_record *rec)
+static int stop_at(const struct rpt_pass_input *in, const struct pd_record *rec)
 {
 	struct pd_err err = PD_ERR_INIT;
 
 	pd_err_at(&err, -EFBIG, rec->file_off,
 		  "more records wait for their turn than the limit allows "
 		  "(--max-ratio); those from here on are left out");
-	pd_damage_add(&in->damage, PD_DAMAGE_RECORD, 0, &err);
+	pd_damage_add(in->damage, PD_DAMAGE_RECORD, 0, &err);
 	return RPT_PASS_STOP;
 }
 
 /* Records of plain files stay where they are; others are copied. */
-int rpt_pass_add(struct rpt_input *in, struct rpt_order *order,
+int rpt_pass_add(const struct rpt_pass_input *in, struct rpt_order *order,
 		 const struct pd_record *rec, uint64_t time_ns)
 {
 	int rc = rpt_order_add(order, rec, time_ns,
-			       rpt_file_source_holds(&in->source, rec->data));
+			       rpt_file_source_holds(in->source, rec->data));
 
 	return rc == -EFBIG ? stop_at(in, rec) : rc;
 }
@@ -50,8 +50,8 @@ static int take(struct pass *pass, const struct pd_record *rec)
 	return rpt_pass_add(pass->in, &pass->order, rec, time_ns);
 }
 
-int rpt_sample_pass(struct rpt_input *in, rpt_order_deliver *deliver, void *ctx,
-		    struct pd_err *err)
+int rpt_sample_pass(const struct rpt_pass_input *in, rpt_order_deliver *deliver,
+		    void *ctx, struct pd_err *err)
 {
 	struct pass pass = {
 		.in = in,
@@ -75,7 +75,8 @@ int rpt_sample_pass(struct rpt_input *in, rpt_order_deliver *deliver, void *ctx,
 		last = rpt_order_finish(&pass.order);
 		rc = rc < 0 ? rc : last;
 	}
-	pd_damage_merge(&in->damage, &it.damage);
+	if (!in->is_extra)
+		pd_damage_merge(in->damage, &it.damage);
 	pd_records_release(&it);
 	rpt_order_release(&pass.order);
 	return rc;

@@ -272,8 +272,8 @@ static void take_sample(struct rpt_script *script, struct rpt_script_line *line,
 	line->times_end = 0;
 	line->is_placed = false;
 	if (!script->conf.hide_chains)
-		rpt_timeline_join_chain(script->conf.timeline, event, sample,
-					script->chain_room);
+		rpt_timeline_join_chain(script->conf.timeline, event, rec->seq,
+					sample, script->chain_room);
 	if (!(sample->present & PD_SAMPLE_TID))
 		sample->pid = sample->tid = UINT32_MAX;
 	line->when = (struct rpt_when){

@@ -41,6 +41,7 @@ struct rpt_script_conf {
 	bool is_deltatime;    /* times since the one before */
 	int64_t tod_shift_ns; /* time of day less time */
 	bool hide_chains;
+	bool is_stitched;		/* equal samples have other chains */
 	bool is_latency;		/* -L: short columns */
 	bool hide_inlined;		/* --no-inline */
 	bool is_full_path;		/* of sources */

@@ -24,9 +24,6 @@ RPT_REFUSAL(refuse_addr2line,
 	    "the files' debug information is read")
 RPT_REFUSAL(refuse_check,
 	    "--debug-mode: 'perfpair check FILE' does such checks")
-RPT_REFUSAL(refuse_lbr,
-	    "--stitch-lbr: call chains out of branch stacks are not "
-	    "put together")
 
 #define OFF(member) offsetof(struct rpt_script_args, member)
 
@@ -50,6 +47,7 @@ static const struct sup_opt opts[] = {
 	{ 0, "addr-range", SUP_U64, OFF(filter.addr_range), 0, "BYTES",
 	  "with -S: so far from an address", NULL },
 	RPT_OPT_MAX_STACK(OFF(max_stack)),
+	RPT_OPT_STITCH_LBR(OFF(stitch_lbr)),
 	{ 0, "stop-bt", SUP_STRING, OFF(stops), 0, "NAME,...",
 	  "end call chains at these functions", NULL },
 	{ 0, "switch-on", SUP_STRING, OFF(switch_on), 0, "EVENT",
@@ -128,7 +126,6 @@ static const struct sup_opt opts[] = {
 	RPT_REFUSED_FLAG(0, "guest-code", refuse_guests),
 	RPT_REFUSED(0, "addr2line", refuse_addr2line),
 	RPT_REFUSED_FLAG('d', "debug-mode", refuse_check),
-	RPT_REFUSED_FLAG(0, "stitch-lbr", refuse_lbr),
 	{ 0 },
 };
 

@@ -28,6 +28,7 @@ struct rpt_script_args {
 	bool is_unsorted_dump; /* as the file has the records */
 	bool is_report_dump;   /* report -D: see rpt_script_run() */
 	bool hide_chains;
+	bool stitch_lbr;
 	bool is_per_event;
 	bool is_latency;
 	bool is_ns;

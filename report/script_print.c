@@ -276,10 +276,27 @@ static bool marks_are_known(const struct pd_u64s *chain, uint32_t shown_nr)
 	return true;
 }
 
+/* As in perf, a chain out of branches is as long as it is, if what is before
+ * its user part is not too long. */
+static uint32_t max_stack(const struct rpt_script *script,
+			  const struct pd_sample *sample)
+{
+	uint32_t nr = script->conf.max_stack;
+
+	for (size_t i = 0;
+	     sample->is_chain_of_branches && i < nr && i < sample->callchain.nr;
+	     i++)
+		if (pd_u64s_at(&sample->callchain, i) == PD_CONTEXT_USER)
+			return UINT32_MAX;
+	return nr;
+}
+
 static bool print_chain(struct rpt_script *script, struct rpt_script_line *line,
 			enum rpt_script_kind kind, const struct pd_u64s *chain)
 {
-	uint32_t left_nr = script->conf.max_stack;
+	uint32_t left_nr = kind == RPT_SCRIPT_UNWOUND
+				   ? script->conf.max_stack
+				   : max_stack(script, &line->sample);
 	unsigned mode = PD_CPUMODE_USER;
 
 	/* The mark in front of unwound frames says nothing new, and the frames

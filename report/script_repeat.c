@@ -8,6 +8,7 @@
 static bool may_repeat(const struct rpt_script *script)
 {
 	return !(script->conf.filter->asked & RPT_FILTER_TIME) &&
+	       !script->conf.is_stitched &&
 	       !pd_event_set_has_time_for_id(script->events);
 }
 

@@ -52,6 +52,7 @@ void rpt_timeline_free(struct rpt_timeline *tl)
 	free(tl->cgroup_name_idx);
 	rpt_cgroup_nses_release(&tl->cgroup_nses);
 	rpt_deferred_release(&tl->deferred);
+	rpt_lbr_stitch_free(tl->stitch);
 	rpt_jit_places_release(&tl->jit);
 	free(tl->budget);
 	free(tl);
@@ -491,10 +492,12 @@ const char *rpt_timeline_cgroup(const struct rpt_timeline *tl,
 }
 
 void rpt_timeline_join_chain(const struct rpt_timeline *tl,
-			     const struct pd_event *event,
+			     const struct pd_event *event, uint64_t seq,
 			     struct pd_sample *sample, uint64_t *room)
 {
 	pd_sample_chain_of_branches(&event->layout, sample, room);
+	if (tl->stitch)
+		rpt_lbr_stitch_join(tl->stitch, seq, sample, room);
 	rpt_deferred_join(&tl->deferred, sample, room);
 }
 

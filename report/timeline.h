@@ -136,9 +136,10 @@ const char *rpt_timeline_cgroup(const struct rpt_timeline *tl,
 #define RPT_CHAIN_NR (2 * PD_SAMPLE_CHAIN_NR)
 
 /* Makes the sample's call chain whole, in room[RPT_CHAIN_NR] if need be: with
- * what came later (deferred.h), or out of its branches (sample.h). */
+ * what came later (deferred.h), or out of its branches (sample.h,
+ * lbr_stitch.h). seq: of its record. */
 void rpt_timeline_join_chain(const struct rpt_timeline *tl,
-			     const struct pd_event *event,
+			     const struct pd_event *event, uint64_t seq,
 			     struct pd_sample *sample, uint64_t *room);
 
 /* As given to rpt_timeline_new(). */

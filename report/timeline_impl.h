@@ -5,6 +5,7 @@
 
 #include "report/cgroup_ns.h"
 #include "report/deferred.h"
+#include "report/lbr_stitch.h"
 #include "report/sideband.h"
 #include "report/space.h"
 #include "report/tasks.h"
@@ -24,6 +25,7 @@ struct rpt_timeline {
 	uint32_t cgroup_cap;
 	struct rpt_cgroup_nses cgroup_nses;
 	struct rpt_deferred deferred;
+	struct rpt_lbr_stitch *stitch; /* NULL: nobody asked; owned */
 	struct pd_damage damage;
 	struct rpt_budget *budget; /* owned */
 	bool is_plain;		   /* the file has no compressed records */

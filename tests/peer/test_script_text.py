@@ -136,7 +136,7 @@ def test_script__refuses_what_perf_refuses(recording, run, perf, perfpair,
 @pytest.mark.parametrize("options", [
     ["-F", "insn"], ["-F", "brstackinsn"], ["-F", "metric"],
     ["--itrace=i"], ["--insn-trace"], ["-s", "x.py"], ["--dlfilter", "x.so"],
-    ["--xed"], ["--stitch-lbr"], ["--guestmount", "/"], ["-l"],
+    ["--xed"], ["--guestmount", "/"], ["-l"],
 ], ids=" ".join)
 def test_script__says_what_it_cannot(recording, run, perfpair, options):
     ours = run([perfpair, "script", *options, "-i", recording])

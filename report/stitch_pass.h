@@ -1,0 +1,24 @@
+/* stitch_pass.h: what --stitch-lbr needs to know of samples, found out before
+ * they are counted or printed. */
+#ifndef RPT_STITCH_PASS_H
+#define RPT_STITCH_PASS_H
+
+#include "report/event_switch.h"
+#include "report/filter.h"
+#include "report/sample_pass.h"
+#include "report/timeline.h"
+
+struct rpt_stitch_pass {
+	struct rpt_pass_input in;
+	struct rpt_timeline *timeline;
+	uint32_t max_stack; /* what is in front of the branches is no longer */
+	const struct rpt_filter *filter;
+	const struct rpt_event_switch *event_switch; /* or NULL */
+};
+
+/* Goes over all samples, so that rpt_timeline_join_chain() stitches: where an
+ * event has chains out of branches and tells hw_idx, and the file tells how
+ * many branches the CPU has registers for. */
+int rpt_stitch_pass(const struct rpt_stitch_pass *pass, struct pd_err *err);
+
+#endif
