@@ -58,7 +58,7 @@ static bool find_line(struct rpt_script *script,
 }
 
 void rpt_script_code_print(struct rpt_script *script,
-			   struct rpt_script_line *line)
+			   const struct rpt_script_line *line)
 {
 	struct rpt_text *t = &script->text;
 	struct rpt_script_code *code = script->code;
@@ -67,7 +67,6 @@ void rpt_script_code_print(struct rpt_script *script,
 	const char *file;
 	int nr;
 
-	line->times_end = 0; /* the next like it may have no such line */
 	if (!find_line(script, line, &file, &nr) ||
 	    is_shown(last, &line->who, file, nr) ||
 	    !rpt_source_text_line(&code->texts, file, nr, &text))

@@ -12,8 +12,8 @@ struct rpt_script_code;
 struct rpt_script_code *rpt_script_code_new(void);
 void rpt_script_code_free(struct rpt_script_code *code);
 
-/* Of a line that is printed; what is there of it may have made way. */
+/* Below a line that is printed, into the text of script. */
 void rpt_script_code_print(struct rpt_script *script,
-			   struct rpt_script_line *line);
+			   const struct rpt_script_line *line);
 
 #endif

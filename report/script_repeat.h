@@ -4,7 +4,8 @@
  * Loops of system calls, idle CPUs and spinning threads give such samples one
  * after the other; they need not be decoded, nor their parts looked up.  A
  * line is kept once the same sample came twice in a batch, so that recordings
- * in which none is like the other pay for one comparison.
+ * in which none is like the other pay for one comparison.  Without batches
+ * (script_pool.h: where lines depend on those before them) none is kept.
  */
 #ifndef RPT_SCRIPT_REPEAT_H
 #define RPT_SCRIPT_REPEAT_H
