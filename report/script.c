@@ -5,6 +5,7 @@
 #include "report/event_dumps.h"
 #include "report/event_name.h"
 #include "report/script_dump.h"
+#include "report/script_event.h"
 #include "report/space.h"
 
 #include <errno.h>
@@ -309,7 +310,7 @@ static int print_sample(struct rpt_script *script, struct rpt_script_line *line,
 	return is_shown ? print_for(script, line, event) : script->text.status;
 }
 
-int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec)
+static int show_sample(struct rpt_script *script, const struct pd_record *rec)
 {
 	const struct pd_event *event =
 		pd_event_set_of_record(script->events, rec);
@@ -331,4 +332,15 @@ int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec)
 	if (repeat)
 		rpt_script_repeat_keep(script, repeat, &line, rec);
 	return rc;
+}
+
+int rpt_script_record(struct rpt_script *script, const struct pd_record *rec)
+{
+	if (rec->type == PD_RECORD_SAMPLE)
+		return show_sample(script, rec);
+	if (script->conf.dump_path)
+		rpt_script_dump(script, rec);
+	if (!rpt_script_event_is_shown(script->conf.show, rec->type))
+		return script->text.status;
+	return rpt_script_event(script, rec);
 }

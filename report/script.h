@@ -1,7 +1,8 @@
-/* script.h: samples as lines of text, one event after the other.
+/* script.h: records as lines of text, one after the other.
  *
- *	rpt_script_init(&script, &conf, out);
- *	rpt_script_sample(&script, &rec);	in the order of time
+ *	rpt_script_init(&script, &conf, out, &err);
+ *	rpt_script_record(&script, &rec);	in the order of time
+ *	rpt_script_finish(&script);
  *	rpt_script_release(&script);
  *
  * The layout is perf script's.  An address is looked up once per state of its
@@ -118,7 +119,8 @@ void rpt_script_release(struct rpt_script *script);
  * writing failed with. */
 int rpt_script_finish(struct rpt_script *script);
 
-/* Prints one sample.  0, -ENOMEM, or what writing failed with. */
-int rpt_script_sample(struct rpt_script *script, const struct pd_record *rec);
+/* Prints a record of any type, if it is shown.  0, -ENOMEM, or what writing
+ * failed with. */
+int rpt_script_record(struct rpt_script *script, const struct pd_record *rec);
 
 #endif

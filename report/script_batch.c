@@ -1,8 +1,6 @@
 #include "report/script_batch.h"
 
 #include "report/kernel_prefetch.h"
-#include "report/script_dump.h"
-#include "report/script_event.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -57,17 +55,6 @@ int rpt_script_batch_add(struct rpt_script_batch *batch,
 size_t rpt_script_batch_len(const struct rpt_script_batch *batch)
 {
 	return batch->nr * sizeof(*batch->recs) + batch->len + batch->text.len;
-}
-
-int rpt_script_record(struct rpt_script *script, const struct pd_record *rec)
-{
-	if (rec->type == PD_RECORD_SAMPLE)
-		return rpt_script_sample(script, rec);
-	if (script->conf.dump_path)
-		rpt_script_dump(script, rec);
-	if (!rpt_script_event_is_shown(script->conf.show, rec->type))
-		return script->text.status;
-	return rpt_script_event(script, rec);
 }
 
 static int add_hole(struct rpt_script_batch *batch, uint32_t rec_idx)

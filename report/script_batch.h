@@ -57,7 +57,4 @@ int rpt_script_batch_write(struct rpt_script_batch *batch, FILE *out);
 /* Memory that it takes, about. */
 size_t rpt_script_batch_len(const struct rpt_script_batch *batch);
 
-/* Of a record of any type. */
-int rpt_script_record(struct rpt_script *script, const struct pd_record *rec);
-
 #endif
