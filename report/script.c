@@ -248,14 +248,20 @@ void rpt_script_find_who(struct rpt_script *script,
 	line->comm = last->comm;
 }
 
-static int count_damaged(struct rpt_script *script,
-			 const struct pd_event *event,
-			 const struct pd_record *rec)
+void rpt_script_note_damage(struct rpt_script *script, const struct pd_err *err)
+{
+	if (!script->damaged_nr++ || err->off < script->damage.off)
+		script->damage = *err;
+}
+
+static int note_damaged(struct rpt_script *script, const struct pd_event *event,
+			const struct pd_record *rec)
 {
 	struct pd_sample sample;
+	struct pd_err err = PD_ERR_INIT;
 
-	if (!script->damaged_nr++)
-		pd_sample_read(&event->layout, rec, &sample, &script->damage);
+	pd_sample_read(&event->layout, rec, &sample, &err);
+	rpt_script_note_damage(script, &err);
 	return 0;
 }
 
@@ -326,7 +332,7 @@ static int show_sample(struct rpt_script *script, const struct pd_record *rec)
 		return script->text.status;
 	rpt_script_forget_places(script);
 	if (pd_sample_read(&event->layout, rec, &line.sample, NULL))
-		return count_damaged(script, event, rec);
+		return note_damaged(script, event, rec);
 	take_sample(script, &line, event, rec);
 	rc = print_sample(script, &line, event, rec);
 	if (repeat)

@@ -102,8 +102,8 @@ struct rpt_script {
 	struct rpt_script_code *code;  /* owned; -F srccode */
 	struct rpt_event_dumps *dumps; /* NULL: all goes to one place */
 	uint64_t unknown_id_nr;	       /* samples whose event the file lacks */
-	uint64_t damaged_nr;	       /* samples that could not be read */
-	struct pd_err damage;	       /* the first of them */
+	uint64_t damaged_nr;	       /* records that could not be read */
+	struct pd_err damage;	       /* that of them nearest to the start */
 	struct rpt_text_heap spare;    /* of script_batch.c; owned */
 	struct rpt_text text;
 };

@@ -233,8 +233,8 @@ void rpt_script_dump(struct rpt_script *script, const struct pd_record *rec)
 		 id.time_ns);
 	if (!is_read) {
 		rpt_text_format(&script->text, ": %s\n", err.text);
-		if (err.code != -ENOTSUP && !script->damaged_nr++)
-			script->damage = err;
+		if (err.code != -ENOTSUP)
+			rpt_script_note_damage(script, &err);
 	} else if (rec->type == PD_RECORD_FINISHED_ROUND &&
 		   script->conf.is_unsorted) {
 		rpt_text_str(&script->text, ": unhandled!\n");

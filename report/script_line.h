@@ -12,6 +12,10 @@
 /* What is printed from here on goes to out. */
 void rpt_script_to(struct rpt_script *script, FILE *out);
 
+/* Counts a record that could not be read. */
+void rpt_script_note_damage(struct rpt_script *script,
+			    const struct pd_err *err);
+
 /* Around every question for names and maps: symbols.h has no lock. */
 void rpt_script_lock(const struct rpt_script *script);
 void rpt_script_unlock(const struct rpt_script *script);

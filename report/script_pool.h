@@ -40,7 +40,8 @@ int rpt_script_pool_finish(struct rpt_script_pool *pool);
 struct rpt_script_counts {
 	uint64_t unknown_id_nr;
 	uint64_t damaged_nr;
-	struct pd_err damage; /* the first of them that was met */
+	struct pd_err damage; /* that of them nearest to the start of the file,
+			       * whichever thread met it */
 };
 
 struct rpt_script_counts

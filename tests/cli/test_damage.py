@@ -120,6 +120,24 @@ def test_text_in_a_stream_that_is_damaged(shown):
     assert "32 bytes passed over" in text
 
 
+def test_damaged_samples_are_told_by_the_first_in_the_file(perfpair, tmp_path):
+    """Not by the first in time, which one of several threads meets."""
+    def raw(time, raw_len):
+        return E.record(SAMPLE, 2, E.words(0x401000) + E.pack("II", 5, 5)
+                        + E.words(time) + E.pack("II", raw_len, 0))
+
+    events = [(make.attr_of(sample_type=1 | 2 | 4 | 1 << 10), (1,))]
+    path = tmp_path / "raw.data"
+    path.write_bytes(E.plain_file(events, raw(9000, 96) + b"".join(
+        raw(100 + i, 4) for i in range(3000)) + raw(5, 96)))
+    first = len(E.plain_file(events, b""))
+    for jobs in "123":
+        done = subprocess.run([perfpair, "script", "-F", "time", "--jobs", jobs,
+                               "-i", path], capture_output=True, text=True)
+        assert done.stdout.count("\n") == 3000
+        assert f"at byte {first + 36:#x}: sample ends" in done.stderr, jobs
+
+
 def test_what_is_unknown_is_no_damage(perfpair, tmp_path):
     """A type of record and bits of an attr that nobody has yet."""
     path = tmp_path / "unknown.data"
