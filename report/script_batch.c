@@ -89,14 +89,11 @@ static int format_or_leave(struct rpt_script_batch *batch,
 	return add_hole(batch, rec_idx);
 }
 
-bool rpt_script_batch_format(struct rpt_script_batch *batch,
-			     struct rpt_script *script)
+static void format(struct rpt_script_batch *batch, struct rpt_script *script)
 {
 	const struct rpt_timeline *tl = script->conf.timeline;
 	int rc = 0, last;
 
-	batch->text.len = 0;
-	batch->hole_nr = 0;
 	script->text.heap = &batch->text;
 	rpt_script_repeats_begin(script);
 	script->may_postpone =
@@ -108,11 +105,9 @@ bool rpt_script_batch_format(struct rpt_script_batch *batch,
 			     : rpt_script_record(script, &batch->recs[i]);
 	last = rpt_text_flush(&script->text);
 	batch->status = rc ? rc : last;
-	return batch->status || !batch->hole_nr;
 }
 
-void rpt_script_batch_fill(struct rpt_script_batch *batch,
-			   struct rpt_script *script)
+static void fill(struct rpt_script_batch *batch, struct rpt_script *script)
 {
 	struct rpt_text_heap parts = batch->text;
 	size_t at = 0;
@@ -144,6 +139,16 @@ void rpt_script_batch_fill(struct rpt_script_batch *batch,
 	batch->status = rc;
 }
 
+bool rpt_script_batch_print(struct rpt_script_batch *batch,
+			    struct rpt_script *script)
+{
+	if (batch->hole_nr)
+		fill(batch, script);
+	else
+		format(batch, script);
+	return batch->status || !batch->hole_nr;
+}
+
 int rpt_script_batch_write(struct rpt_script_batch *batch, FILE *out)
 {
 	size_t len = batch->text.len;
@@ -153,6 +158,7 @@ int rpt_script_batch_write(struct rpt_script_batch *batch, FILE *out)
 		rc = errno ? -errno : -EIO;
 	batch->nr = 0;
 	batch->len = 0;
+	batch->hole_nr = 0;
 	batch->text.len = 0;
 	return rc;
 }

@@ -1,14 +1,14 @@
 /* script_batch.h: some records in a row on their way to text, for
- * script_pool.c.
+ * script_queue.h.
  *
  *	rpt_script_batch_add(batch, &rec, is_lasting);	until it is full
- *	if (!rpt_script_batch_format(batch, script))	by any thread
- *		rpt_script_batch_fill(batch, script);	by any, later
+ *	if (!rpt_script_batch_print(batch, script))	by any thread
+ *		rpt_script_batch_print(batch, script);	by any, later
  *	rpt_script_batch_write(batch, out);
  *
- * While the kernel's names are read (symbols.h), records that need them are
- * left out, holes in the text that are filled later: the other cores have work
- * until then.
+ * While the kernel's names are read (kernel_prefetch.h), records that need them
+ * are left out, holes in the text that are filled later: the other cores have
+ * work until then.
  */
 #ifndef RPT_SCRIPT_BATCH_H
 #define RPT_SCRIPT_BATCH_H
@@ -32,8 +32,8 @@ struct rpt_script_batch {
 	struct rpt_script_hole *holes; /* RPT_SCRIPT_BATCH_NR; owned; or NULL */
 	uint32_t hole_nr;
 	struct rpt_text_heap text;
-	int status;   /* -errno of what went wrong */
-	bool is_done; /* the pool's */
+	int status;    /* -errno of what went wrong */
+	bool is_whole; /* the queue's */
 };
 
 /* NULL: out of memory. */
@@ -44,12 +44,11 @@ void rpt_script_batch_free(struct rpt_script_batch *batch);
 int rpt_script_batch_add(struct rpt_script_batch *batch,
 			 const struct pd_record *rec, bool is_lasting);
 
-/* False: there are holes. */
-bool rpt_script_batch_format(struct rpt_script_batch *batch,
-			     struct rpt_script *script);
-/* Waits for the kernel's names, if need be. */
-void rpt_script_batch_fill(struct rpt_script_batch *batch,
-			   struct rpt_script *script);
+/* Makes its text.  False: there are holes in it; then a second call fills them,
+ * and waits for the kernel's names, if need be.  What goes wrong is told by
+ * _write(). */
+bool rpt_script_batch_print(struct rpt_script_batch *batch,
+			    struct rpt_script *script);
 
 /* Its text; the batch is empty then.  0, or what went wrong. */
 int rpt_script_batch_write(struct rpt_script_batch *batch, FILE *out);

@@ -5,11 +5,12 @@
  *	rpt_script_pool_add(pool, &rec, is_lasting);	in the order of the text
  *	rpt_script_pool_finish(pool);
  *
- * The caller's thread collects records in batches; each thread turns a batch
- * after the other into text, with a rpt_script of its own; the caller's thread
- * writes them in order.  Where a line depends on those before it (time since
- * the last, counter values, columns as wide as the widest so far), or on what
- * has no lock, there is one rpt_script and no thread.
+ * The caller's thread collects records in batches (script_batch.h); each thread
+ * turns a batch after the other into text, with a rpt_script of its own
+ * (script_queue.h: who waits for whom); the caller's thread writes them in
+ * order.  Where a line depends on those before it (time since the last, counter
+ * values, columns as wide as the widest so far), or on what has no lock, there
+ * is one rpt_script and no thread.
  */
 #ifndef RPT_SCRIPT_POOL_H
 #define RPT_SCRIPT_POOL_H
