@@ -366,17 +366,10 @@ static int check_bytes(const struct check_args *args, const char *path,
 static int parse(int argc, char **argv, struct check_args *ret,
 		 struct pd_err *err)
 {
-	int first,
-		rc = sup_options_parse(&command, ret, argc, argv, &first, err);
+	int first;
+	int rc = sup_options_parse(&command, ret, argc, argv, &first, err);
 
-	if (rc)
-		return rc;
-	if (first < argc && !ret->input)
-		ret->input = argv[first++];
-	if (first < argc)
-		return pd_err_set(err, -EINVAL, "one file at a time: '%s'",
-				  argv[first]);
-	return 0;
+	return rc ? rc : rpt_input_word(argc, argv, first, &ret->input, err);
 }
 
 int rpt_cmd_check(int argc, char **argv)

@@ -206,9 +206,9 @@ int rpt_cmd_evlist(int argc, char **argv)
 		rc = pd_err_set(&err, -EINVAL,
 				"--group goes neither with --freq nor with "
 				"--verbose");
+	if (!rc)
+		rc = rpt_input_word(argc, argv, first, &args.input, &err);
 	if (!rpt_options_are_good(rc, &command, &err, &exit_code))
 		return exit_code;
-	if (first < argc && !args.input)
-		args.input = argv[first];
 	return run_evlist(&args);
 }

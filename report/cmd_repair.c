@@ -263,16 +263,13 @@ static void print_told(const struct said *said,
 static int parse(int argc, char **argv, struct repair_args *ret,
 		 struct pd_err *err)
 {
-	int first,
-		rc = sup_options_parse(&command, ret, argc, argv, &first, err);
+	int first;
+	int rc = sup_options_parse(&command, ret, argc, argv, &first, err);
 
+	if (!rc)
+		rc = rpt_input_word(argc, argv, first, &ret->input, err);
 	if (rc)
 		return rc;
-	if (first < argc && !ret->input)
-		ret->input = argv[first++];
-	if (first < argc)
-		return pd_err_set(err, -EINVAL, "one file at a time: '%s'",
-				  argv[first]);
 	if (!ret->output)
 		return pd_err_set(err, -EINVAL,
 				  "where to? -o FIXED names the file to make");

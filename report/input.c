@@ -2,6 +2,7 @@
 
 #include "format/support/message.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -17,6 +18,17 @@ const char *rpt_input_default_path(void)
 	    S_ISFIFO(st.st_mode))
 		return "-";
 	return "perf.data";
+}
+
+int rpt_input_word(int argc, char **argv, int first, const char **input,
+		   struct pd_err *err)
+{
+	if (first < argc && !*input)
+		*input = argv[first++];
+	if (first < argc)
+		return pd_err_set(err, -EINVAL, "one file at a time: '%s'",
+				  argv[first]);
+	return 0;
 }
 
 int rpt_input_open(struct rpt_input *in, const char *path)

@@ -23,6 +23,11 @@ struct rpt_input {
 /* "perf.data"; "-" where that is not there and stdin is a pipe. */
 const char *rpt_input_default_path(void);
 
+/* What stands behind the options, from argv[first] on: the recording, where no
+ * option named one.  0; -EINVAL: there is more. */
+int rpt_input_word(int argc, char **argv, int first, const char **input,
+		   struct pd_err *err);
+
 /* path NULL: "perf.data", or stdin where that is a pipe and the file is not
  * there.  RPT_EXIT_OK, or RPT_EXIT_FAILED with the reason told on stderr. */
 int rpt_input_open(struct rpt_input *in, const char *path);

@@ -8,7 +8,8 @@ COMMANDS = ["report", "script", "evlist", "buildid-list"]
 def test_help__lists_every_command(run, perfpair):
     done = run([perfpair, "help"])
     assert done.returncode == 0
-    for name in [*COMMANDS, "record", "help", "version"]:
+    for name in [*COMMANDS, "check", "data", "diff", "repair", "record",
+                 "help", "version"]:
         assert f"\n  {name} " in done.stdout
     assert run([perfpair, "--help"]).stdout == done.stdout
 
@@ -58,6 +59,19 @@ def test_another_kind_of_file__exits_1(run, perfpair, command, tmp_path):
     done = run([perfpair, command, "-i", "x.data"])
     assert done.returncode == 1
     assert done.stderr.startswith("perfpair: x.data: at byte 0x0: ")
+
+
+@pytest.mark.parametrize("words", [
+    ["evlist", "a.data", "b.data"],
+    ["check", "-i", "a.data", "b.data"],
+    ["repair", "-o", "c.data", "a.data", "b.data"],
+], ids=" ".join)
+def test_two_files_where_one_is_read__exit_2(run, perfpair, words):
+    done = run([perfpair, *words])
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith(
+        "perfpair: one file at a time: 'b.data'\n")
 
 
 def test_record__runs_the_recorder_in_path(run, perfpair, tmp_path):
