@@ -52,36 +52,33 @@ bool rpt_finding_is_damage(enum rpt_finding_kind kind)
 	return kinds[kind].is_damage;
 }
 
-/* Counts it; true where it is to be shown. */
-static bool count(struct rpt_findings *all, enum rpt_finding_kind kind)
+/* Counts it, and shows it where it is one of the first of its kind. */
+__attribute__((format(printf, 3, 0))) static void
+add(struct rpt_findings *all, struct rpt_finding finding, const char *fmt,
+    va_list ap)
 {
-	return all->nr[kind]++ < all->cap && all->show;
-}
+	char text[TEXT_LEN];
 
-static void show(struct rpt_findings *all, struct rpt_finding *finding,
-		 const char *text)
-{
-	finding->text = text;
-	all->show(all->ctx, finding);
+	if (all->nr[finding.kind]++ >= all->cap || !all->show)
+		return;
+	vsnprintf(text, sizeof(text), fmt, ap);
+	finding.text = text;
+	all->show(all->ctx, &finding);
 }
 
 void rpt_find(struct rpt_findings *all, enum rpt_finding_kind kind,
 	      uint64_t off, const char *fmt, ...)
 {
-	struct rpt_finding finding = {
+	const struct rpt_finding finding = {
 		.kind = kind,
 		.off = off,
 		.plain_off = PD_RECORD_NOT_COMPRESSED,
 	};
-	char text[TEXT_LEN];
 	va_list ap;
 
-	if (!count(all, kind))
-		return;
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	add(all, finding, fmt, ap);
 	va_end(ap);
-	show(all, &finding, text);
 }
 
 static struct rpt_finding place_in(enum rpt_finding_kind kind,
@@ -100,16 +97,11 @@ static struct rpt_finding place_in(enum rpt_finding_kind kind,
 void rpt_find_in(struct rpt_findings *all, enum rpt_finding_kind kind,
 		 const struct pd_record *rec, size_t pos, const char *fmt, ...)
 {
-	struct rpt_finding finding = place_in(kind, rec, pos);
-	char text[TEXT_LEN];
 	va_list ap;
 
-	if (!count(all, kind))
-		return;
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	add(all, place_in(kind, rec, pos), fmt, ap);
 	va_end(ap);
-	show(all, &finding, text);
 }
 
 void rpt_find_err(struct rpt_findings *all, enum rpt_finding_kind kind,
