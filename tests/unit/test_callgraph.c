@@ -20,11 +20,21 @@ static const struct rpt_symbol symbols[FRAMES] = {
 static struct rpt_frame frame_items[FRAMES];
 static struct rpt_frames frames = { .items = frame_items, .nr = FRAMES };
 
-static int set_up(void **state)
+static struct rpt_callgraph graph;
+
+static int setup(void **state)
 {
 	(void)state;
 	for (uint32_t i = 0; i < FRAMES; i++)
 		frame_items[i].sym = &symbols[i];
+	rpt_callgraph_init(&graph, &frames);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	rpt_callgraph_release(&graph);
 	return 0;
 }
 
@@ -38,8 +48,7 @@ struct given {
 static uint32_t labels[CHAINS_MAX][8];
 
 /* The chains up to the one without name, as one row's tree. */
-static void build(struct rpt_callgraph *graph, const struct given *given,
-		  uint64_t min_weight)
+static void build(const struct given *given, uint64_t min_weight)
 {
 	struct rpt_call_chain chains[CHAINS_MAX];
 	uint32_t nr = 0;
@@ -57,11 +66,11 @@ static void build(struct rpt_callgraph *graph, const struct given *given,
 			.sample_nr = 1,
 		};
 	}
-	assert_int_equal(rpt_callgraph_build(graph, chains, nr, min_weight), 0);
+	assert_int_equal(rpt_callgraph_build(&graph, chains, nr, min_weight),
+			 0);
 }
 
-static void check(const struct rpt_callgraph *graph, uint64_t row_period,
-		  const char *expected)
+static void check(uint64_t row_period, const char *expected)
 {
 	static struct rpt_text out;
 	struct rpt_callgraph_style style = { .total = 200 };
@@ -71,7 +80,7 @@ static void check(const struct rpt_callgraph *graph, uint64_t row_period,
 
 	assert_non_null(file);
 	rpt_text_init(&out, file);
-	assert_int_equal(rpt_callgraph_print(graph, row_period, &style, &out),
+	assert_int_equal(rpt_callgraph_print(&graph, row_period, &style, &out),
 			 0);
 	assert_int_equal(rpt_text_flush(&out), 0);
 	fclose(file);
@@ -82,18 +91,14 @@ static void check(const struct rpt_callgraph *graph, uint64_t row_period,
 static void test_callgraph__a_single_chain_is_a_trunk(void **state)
 {
 	static const struct given given[] = { { "abc", 50 }, { 0 } };
-	struct rpt_callgraph graph;
 
 	(void)state;
-	rpt_callgraph_init(&graph, &frames);
-	build(&graph, given, 1);
-	check(&graph, 50,
-	      "            |\n"
-	      "            ---a\n"
-	      "               b\n"
-	      "               c\n"
-	      "\n");
-	rpt_callgraph_release(&graph);
+	build(given, 1);
+	check(50, "            |\n"
+		  "            ---a\n"
+		  "               b\n"
+		  "               c\n"
+		  "\n");
 }
 
 static void test_callgraph__branches_are_ordered_by_weight(void **state)
@@ -101,37 +106,29 @@ static void test_callgraph__branches_are_ordered_by_weight(void **state)
 	static const struct given given[] = {
 		{ "abc", 30 }, { "abd", 50 }, { "ab", 20 }, { 0 }
 	};
-	struct rpt_callgraph graph;
 
 	(void)state;
-	rpt_callgraph_init(&graph, &frames);
-	build(&graph, given, 1);
-	check(&graph, 100,
-	      "            |\n"
-	      "            ---a\n"
-	      "               b\n"
-	      "               |          \n"
-	      "               |--25.00%--d\n"
-	      "               |          \n"
-	      "                --15.00%--c\n"
-	      "\n");
-	rpt_callgraph_release(&graph);
+	build(given, 1);
+	check(100, "            |\n"
+		   "            ---a\n"
+		   "               b\n"
+		   "               |          \n"
+		   "               |--25.00%--d\n"
+		   "               |          \n"
+		   "                --15.00%--c\n"
+		   "\n");
 }
 
 static void test_callgraph__a_root_below_the_row_shows_its_share(void **state)
 {
 	static const struct given given[] = { { "ab", 30 }, { 0 } };
-	struct rpt_callgraph graph;
 
 	(void)state;
-	rpt_callgraph_init(&graph, &frames);
-	build(&graph, given, 1);
-	check(&graph, 100,
-	      "            |          \n"
-	      "             --15.00%--a\n"
-	      "                       b\n"
-	      "\n");
-	rpt_callgraph_release(&graph);
+	build(given, 1);
+	check(100, "            |          \n"
+		   "             --15.00%--a\n"
+		   "                       b\n"
+		   "\n");
 }
 
 /* The trunk stays whole though one of its branches is left out. */
@@ -140,20 +137,16 @@ static void test_callgraph__light_nodes_are_left_out(void **state)
 	static const struct given given[] = { { "ac", 98 },
 					      { "ad", 2 },
 					      { 0 } };
-	struct rpt_callgraph graph;
 
 	(void)state;
-	rpt_callgraph_init(&graph, &frames);
-	build(&graph, given, 3);
-	check(&graph, 100,
-	      "            |\n"
-	      "            ---a\n"
-	      "               |          \n"
-	      "                --49.00%--c\n"
-	      "\n");
-	build(&graph, given, 101);
-	check(&graph, 100, "");
-	rpt_callgraph_release(&graph);
+	build(given, 3);
+	check(100, "            |\n"
+		   "            ---a\n"
+		   "               |          \n"
+		   "                --49.00%--c\n"
+		   "\n");
+	build(given, 101);
+	check(100, "");
 }
 
 /* A node that two chains reach, with others between them in the list, is one;
@@ -164,57 +157,49 @@ static void test_callgraph__chains_come_in_any_order(void **state)
 					      { "ab", 20 },  { "dca", 5 },
 					      { "abc", 15 }, { "dca", 10 },
 					      { 0 } };
-	struct rpt_callgraph graph;
 
 	(void)state;
-	rpt_callgraph_init(&graph, &frames);
-	build(&graph, given, 1);
-	check(&graph, 100,
-	      "            |          \n"
-	      "            |--27.50%--d\n"
-	      "            |          |          \n"
-	      "            |           --7.50%--c\n"
-	      "            |                     a\n"
-	      "            |          \n"
-	      "             --22.50%--a\n"
-	      "                       b\n"
-	      "                       |          \n"
-	      "                        --12.50%--c\n"
-	      "\n");
-	rpt_callgraph_release(&graph);
+	build(given, 1);
+	check(100, "            |          \n"
+		   "            |--27.50%--d\n"
+		   "            |          |          \n"
+		   "            |           --7.50%--c\n"
+		   "            |                     a\n"
+		   "            |          \n"
+		   "             --22.50%--a\n"
+		   "                       b\n"
+		   "                       |          \n"
+		   "                        --12.50%--c\n"
+		   "\n");
 }
 
 static void test_callgraph__a_tree_replaces_the_one_before(void **state)
 {
 	static const struct given one[] = { { "ab", 7 }, { "ac", 6 }, { 0 } };
 	static const struct given two[] = { { "cd", 5 }, { 0 } };
-	struct rpt_callgraph graph;
 
 	(void)state;
-	rpt_callgraph_init(&graph, &frames);
-	build(&graph, one, 1);
-	build(&graph, two, 1);
-	check(&graph, 5,
-	      "            |\n"
-	      "            ---c\n"
-	      "               d\n"
-	      "\n");
-	rpt_callgraph_release(&graph);
+	build(one, 1);
+	build(two, 1);
+	check(5, "            |\n"
+		 "            ---c\n"
+		 "               d\n"
+		 "\n");
 }
+
+#define GRAPH_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_callgraph__a_single_chain_is_a_trunk),
-		cmocka_unit_test(
-			test_callgraph__branches_are_ordered_by_weight),
-		cmocka_unit_test(
+		GRAPH_TEST(test_callgraph__a_single_chain_is_a_trunk),
+		GRAPH_TEST(test_callgraph__branches_are_ordered_by_weight),
+		GRAPH_TEST(
 			test_callgraph__a_root_below_the_row_shows_its_share),
-		cmocka_unit_test(test_callgraph__light_nodes_are_left_out),
-		cmocka_unit_test(test_callgraph__chains_come_in_any_order),
-		cmocka_unit_test(
-			test_callgraph__a_tree_replaces_the_one_before),
+		GRAPH_TEST(test_callgraph__light_nodes_are_left_out),
+		GRAPH_TEST(test_callgraph__chains_come_in_any_order),
+		GRAPH_TEST(test_callgraph__a_tree_replaces_the_one_before),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }
