@@ -46,7 +46,8 @@ bool rpt_kallsyms_line_parse(const char *text, const char *end,
 bool rpt_kallsyms_line_counts(const struct rpt_kallsyms_line *line);
 
 /* Reads a file, by one thread more that reads while this one parses, unless
- * another sets *is_unwanted.  0, or a negative errno with err filled. */
+ * another sets *is_unwanted.  raw_names: nothing is demangled.  0, or a
+ * negative errno with err filled. */
 int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
 		      bool raw_names, const atomic_bool *is_unwanted,
 		      struct pd_err *err);

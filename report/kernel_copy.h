@@ -1,8 +1,9 @@
 /* kernel_copy.h: names of the running kernel's image, out of a copy of
  * /proc/kallsyms in the build-id cache, where perf record leaves one.
  *
- * The kernel takes 35 to 45 ms to write /proc/kallsyms, and nothing in it can
- * be sought.  In a file an address is found without parsing the rest of it.
+ * The kernel takes 35 to 45 ms to write /proc/kallsyms; a copy is mapped.  Its
+ * lines are walked once, for their addresses; symbols are made of the few lines
+ * around an address that is asked about.
  *
  * What a copy can tell: the first lines of kallsyms, until one of a module, are
  * the image's symbols.  They are linked into it, sorted, so that those of one
@@ -24,12 +25,14 @@
 struct rpt_kernel_copy;
 
 /* Of the build that runs here: who calls has compared build-ids.  live_path:
- * "/proc/kallsyms".  NULL: there is none that serves, or no memory. */
+ * "/proc/kallsyms".  raw_names: as rpt_kallsyms_read() has it.  NULL: there is
+ * none that serves, or no memory. */
 struct rpt_kernel_copy *
 rpt_kernel_copy_open(const char *path, const char *live_path, bool raw_names);
 void rpt_kernel_copy_free(struct rpt_kernel_copy *copy);
 
-/* Where "_text" or "_stext" is now; false: it is not told. */
+/* Where the symbol name ("_text", "_stext": those that a recording may name) is
+ * now; false: the live file's first lines do not tell. */
 bool rpt_kernel_copy_ref(const struct rpt_kernel_copy *copy, const char *name,
 			 uint64_t *ret_addr);
 
