@@ -3,8 +3,8 @@
  *	main thread                         pool's threads
  *	rec_epoch_begin()
  *	rec_pool_run()      ----------->    take feeds, drain them, end their
- *	  (while they are busy: spill)      frames where that is wanted; the
- *	rec_pool_is_busy()                  last one ends the round
+ *	rec_pool_is_busy_after()            frames where that is wanted; the
+ *	  (while they are: spill)           last one ends the round
  *	rec_pool_wait()
  *
  * Threads are started when there is something to do for the first time: a
@@ -61,7 +61,6 @@ void rec_pool_release(struct rec_pool *pool);
  * be busy.  A failure to start a thread. */
 int rec_pool_run(struct rec_pool *pool, bool flush, struct pd_err *err);
 
-bool rec_pool_is_busy(struct rec_pool *pool);
 /* True if it is busy, and will write to idle_fd when it is not. */
 bool rec_pool_want_event(struct rec_pool *pool);
 /* Until it is not; 0, or the first failure so far. */

@@ -16,8 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FORMAT_MAX_LEN = 1 << 20 };
-
 static const char usual_root[] = "/sys/kernel/tracing";
 
 /* The root that a mount table names: tracefs itself, else below debugfs. */
@@ -113,31 +111,6 @@ int rec_tracefs_id(const char *root, const char *sys, const char *name,
 
 	snprintf(path, sizeof(path), "events/%s/%s/id", sys, name);
 	code = rec_read_u64(root, path, ret_id);
-	return code ? event_error(err, code, sys, name) : 0;
-}
-
-int rec_tracefs_format(const char *root, const char *sys, const char *name,
-		       char **ret, size_t *ret_len, struct pd_err *err)
-{
-	struct pd_buf buf = { .data = NULL };
-	char path[PATH_MAX];
-	char *text = NULL;
-	int code;
-
-	snprintf(path, sizeof(path), "%s/events/%s/%s/format", root, sys, name);
-	code = rec_read_file(AT_FDCWD, path, FORMAT_MAX_LEN, &buf);
-	if (!code) {
-		text = malloc(buf.len + 1);
-		code = text ? 0 : -ENOMEM;
-	}
-	if (text) {
-		if (buf.len)
-			memcpy(text, buf.data, buf.len);
-		text[buf.len] = '\0';
-		*ret = text;
-		*ret_len = buf.len;
-	}
-	pd_buf_release(&buf);
 	return code ? event_error(err, code, sys, name) : 0;
 }
 

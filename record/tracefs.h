@@ -1,6 +1,6 @@
-/* tracefs.h: the kernel's tracepoints: where they are, their ids, formats.
+/* tracefs.h: the kernel's tracepoints: where they are, and their ids.
  *
- *	ROOT/events/SYS/NAME/id, ROOT/events/SYS/NAME/format
+ *	ROOT/events/SYS/NAME/id
  *
  * Source: Documentation/trace/events.rst, perf_event_open(2).
  */
@@ -22,10 +22,6 @@ int rec_tracefs_find(char **ret, struct pd_err *err);
 /* The id of one tracepoint.  -ENOENT: no such, -EACCES. */
 int rec_tracefs_id(const char *root, const char *sys, const char *name,
 		   uint64_t *ret_id, struct pd_err *err);
-
-/* Text of events/SYS/NAME/format; *ret is owned by the caller. */
-int rec_tracefs_format(const char *root, const char *sys, const char *name,
-		       char **ret, size_t *ret_len, struct pd_err *err);
 
 /* Called per tracepoint; another value than 0 ends the walk and is returned. */
 typedef int rec_tracefs_visit(void *ctx, const char *sys, const char *name);
