@@ -13,7 +13,6 @@
 
 #define FRAME_LEN	   64u
 #define LOSS_LEN	   32u
-#define COST_LEN	   72u
 #define FRAME_HAS_SIDEBAND 1u
 #define RATE_LEN	   24u
 #define RATE_IS_FREQ	   1u

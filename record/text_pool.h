@@ -11,11 +11,6 @@ struct rec_text_pool {
 	struct rec_text_block *blocks; /* owned */
 };
 
-#define REC_TEXT_POOL_INIT     \
-	{                      \
-		.blocks = NULL \
-	}
-
 void rec_text_pool_release(struct rec_text_pool *pool);
 
 /* A copy that lives as long as the pool; its ptr is NULL when out of memory. */

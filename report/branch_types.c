@@ -1,7 +1,6 @@
 #include "report/branch_types.h"
 
 #define CONDITIONAL 1
-#define NEW_TYPE    15
 #define AREA_4K	    12u
 #define AREA_2M	    21u
 
