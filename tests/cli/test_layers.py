@@ -2,6 +2,7 @@
 unique: the table of "Layers" in the style guide, held by machine."""
 
 import collections
+import fnmatch
 import re
 import shutil
 import subprocess
@@ -18,7 +19,7 @@ C_HEADERS = {f"{name}.h" for name in (
     "time").split()}
 
 # The files that compress and decompress, and nobody else.
-ZSTD_FILES = {"zframe", "deflate", "inflate"}
+ZSTD_FILES = {"deflate", "inflate"}
 KERNEL_HEADERS_OF_RECORD = ("linux/", "asm/")
 ELF_HEADERS = {"elf.h", "libelf.h", "gelf.h", "dwarf.h"}
 
@@ -124,6 +125,51 @@ def test_file_names_are_unique():
         path.name for layer in ("format", "record", "report")
         for path in sources(layer) if path.name != "main.c")
     assert [name for name, nr in count.items() if nr > 1] == []
+
+
+def modules(layer):
+    """Names of files; what is inside a module (_impl.h) counts as that."""
+    return {path: path.stem.removesuffix("_impl") for path in sources(layer)}
+
+
+def names_in(text):
+    return re.findall(r"`([\w*]+)(?:\.h)?`", text)
+
+
+@pytest.mark.parametrize("layer", ["format", "record", "report"])
+def test_readmes_name_every_module(layer):
+    """`name`, or by a pattern: `name_*`."""
+    names = names_in((ROOT / layer / "README.md").read_text())
+    assert sorted(module for module in modules(layer).values()
+                  if not any(fnmatch.fnmatch(module, name) for name in names)
+                  ) == []
+
+
+def lines_of_report():
+    """{name or pattern: its line} of the table "Layers, bottom first"."""
+    text = (ROOT / "report/README.md").read_text()
+    table = re.search(r"^## Layers.*?(?=^## )", text, re.M | re.S).group()
+    rows = re.findall(r"^\| \w[^|]*\|([^|]*)\|", table, re.M)
+    return {name: nr for nr, row in enumerate(rows) for name in names_in(row)}
+
+
+def test_report_includes_nothing_from_a_line_below():
+    lines = lines_of_report()
+
+    def line_of(module):
+        if module in lines:
+            return lines[module]
+        found = {lines[name] for name in lines if fnmatch.fnmatch(module, name)}
+        assert len(found) == 1, f"{module}: {len(found)} lines in the table"
+        return found.pop()
+
+    below = []
+    for path, module in modules("report").items():
+        for name in re.findall(r"report/(\w+)\.h", "\n".join(
+                name for _, name in includes_of(path))):
+            if line_of(name.removesuffix("_impl")) > line_of(module):
+                below.append(f"{path.name} includes {name}.h")
+    assert below == []
 
 
 def nm(archive, *options):
