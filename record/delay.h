@@ -2,8 +2,7 @@
  *
  *	-D 500			on after 500 ms
  *	-D -1			off until a control command
- *	-D 10-20,30-40		on for these ms; the recording ends with the
- *last
+ *	-D 10-20,30-40		on for these ms; it ends with the last
  *
  * Times count from the start of the recording.
  */

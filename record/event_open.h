@@ -54,7 +54,8 @@ int rec_open_set_enable(const struct rec_open_set *set, bool enable,
 int rec_open_set_enable_event(const struct rec_open_set *set, size_t idx,
 			      bool enable, struct pd_err *err);
 
-/* What to tell a person about an error of perf_event_open(2). */
+/* What to tell a person about an error of perf_event_open(2).  Returns code, as
+ * pd_err_set() does. */
 int rec_open_explain(const struct rec_event *event,
 		     const struct rec_target *target, int code,
 		     struct pd_err *err);

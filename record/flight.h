@@ -37,10 +37,11 @@ int rec_flight_map(struct rec_flight *ret, const struct rec_open_set *open,
 		   size_t data_len, struct pd_err *err);
 void rec_flight_unmap(struct rec_flight *flight);
 
-/* Gets the records of one ring, oldest first; anything but 0 ends it. */
+/* Gets the records of one ring, oldest first.  0, or a negative errno. */
 typedef int rec_flight_fn(void *ctx, const void *records, size_t len, int cpu);
 
-/* Pauses all rings, copies one after the other and lets it go on. */
+/* Pauses all rings, copies one after the other and lets it go on.  0, or what
+ * take returned first that was not; the rings behind are taken all the same. */
 int rec_flight_take(struct rec_flight *flight, rec_flight_fn *take, void *ctx);
 
 /* The whole records of a ring from head up to at most seen, oldest first, at

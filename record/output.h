@@ -10,9 +10,12 @@
  * At each checkpoint the file on disk is a valid perf.data file without
  * features (FORMAT.md "Checkpoints"), but for the one that stock perf cannot
  * open a file of tracepoints without; perf reads it up to there.  An append
- *that fails part way (no space, I/O error) is cut off again, the checkpoint is
- *written, and the error latches: later appends return it and do nothing.  A
- *pipe has neither checkpoints nor a header to rewrite.
+ * that fails part way (no space, I/O error) is cut off again, the checkpoint is
+ * written, and the error latches: later appends return it and do nothing.  A
+ * pipe has neither checkpoints nor a header to rewrite.
+ *
+ * What gives an int gives 0 or the negative errno of the first failure, whose
+ * text is in rec_output.err, and from rec_output_open() and _close() in err.
  */
 #ifndef REC_OUTPUT_H
 #define REC_OUTPUT_H

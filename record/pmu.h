@@ -4,8 +4,8 @@
  *		type              the number for attr.type
  *		cpumask or cpus   the CPUs to open it on
  *		format/TERM       "config:0-7,32-35": the bits that TERM fills
- *		events/ALIAS      "event=0x3c,umask=0x1", ALIAS.scale,
- *ALIAS.unit
+ *		events/ALIAS      "event=0x3c,umask=0x1"
+ *		events/ALIAS.scale, ALIAS.unit
  *
  * Source: Linux Documentation/ABI/testing/
  * sysfs-bus-event_source-devices-format and -events.

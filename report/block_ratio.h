@@ -25,7 +25,8 @@
  * The same stage is where the same part of the run's samples has been taken,
  * not of its time: on a busy machine one run waits here, another there.  So the
  * sum of e up to a moment is seen as a function of the samples up to then
- *(linear within a block), and cut anew where so many 256ths of these have been.
+ * (linear within a block), and cut anew where so many 256ths of these have
+ * been.
  *
  * How long is long: neighbouring blocks are joined two by two, down to
  * RPT_BLOCKS_MIN of them.  At each length what correlation neighbours have left

@@ -2,8 +2,8 @@
  * version 1.
  *
  *	rpt_json_init(&json, &conf, out);
- *	rpt_json_sample(&json, &rec);		each sample, in the order of
- *time rpt_json_finish(&json);			what writing failed with
+ *	rpt_json_sample(&json, &rec);		each sample, by time
+ *	rpt_json_finish(&json);			what writing failed with
  *	rpt_json_release(&json);
  *
  *	{ "linux-perf-json-version": 1,

@@ -16,8 +16,8 @@
  *
  * Loops of system calls, idle CPUs and spinning threads take two or three bytes
  * a sample so.  Where samples are not alike that is no gain: a digest that
- *grows beyond 1 / RPT_DIGEST_SHARE of the plain text, or finds no budget, is
- *given up, and the piece is read twice.
+ * grows beyond 1 / RPT_DIGEST_SHARE of the plain text, or finds no budget, is
+ * given up, and the piece is read twice.
  */
 #ifndef RPT_DIGEST_H
 #define RPT_DIGEST_H

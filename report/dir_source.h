@@ -1,5 +1,5 @@
 /* dir_source.h: a recording that is a directory (perf record --threads,
- *--kcore): its files mapped behind each other, as one span with gaps.
+ * --kcore): its files mapped behind each other, as one span with gaps.
  *
  *	data		header, events, features, records of tasks
  *	data.0 ...	the records of one buffer each, without a header

@@ -3,8 +3,8 @@
  * perf record --kcore leaves three files in kcore_dir, perf buildid-cache -k in
  * DIR/[kernel.kcore]/BUILDID/TIME; the running kernel has them in /proc:
  *
- *	kallsyms	names, of modules and what else was made at run time,
- *too modules		what was loaded where
+ *	kallsyms	names, those of modules and of trampolines too
+ *	modules		what was loaded where
  *	kcore		ELF: one program header for each range of the kernel's
  *			addresses that holds something
  *

@@ -1,5 +1,5 @@
 /* refused_options.h: options of perf that cannot be had, and why: each is
- *known, so that whoever types it reads the reason instead of "unknown option".
+ * known, so that whoever types it reads the reason instead of "unknown option".
  *
  *	RPT_REFUSAL(refuse_disasm, "--xed: instructions are not decoded")
  *	...

@@ -6,7 +6,7 @@
  * symbols overlap, the answer depends on which of them lies nearer to the root,
  * and that on the order of insertions and removals.  This tree repeats them;
  * symbol_overlap.c feeds it and goes down in it.  It has no part in tables
- *whose symbols lie side by side.
+ * whose symbols lie side by side.
  *
  * It is a textbook red-black tree (Cormen et al., chapter 13; equal keys go
  * right), over indices instead of pointers.  What insert and remove keep up:

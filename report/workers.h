@@ -8,7 +8,7 @@
 /* Counts the whole file, whose pieces these are, into profile; of those that
  * have a digest, that, which is used up.  One thread does it where samples
  * depend on those before (counter values) or on what has no lock (unwinding).
- */
+ * 0, -ENOMEM, or why no thread could be started, with err set. */
 int rpt_workers_count(struct rpt_profile *profile, struct rpt_pieces *pieces,
 		      struct pd_err *err);
 

@@ -44,6 +44,17 @@ def test_clang_tidy_finds_nothing():
     assert done.returncode == 0, "\n".join(found)[:6000]
 
 
+def test_comments_were_not_broken_by_the_formatter():
+    """clang-format 14 wraps a line of a comment that is too long without the
+    blank behind the star."""
+    broken = [f"{name}:{nr}"
+              for name in c_files("format", "record", "report", "tests")
+              for nr, line in enumerate((ROOT / name).read_text().splitlines(),
+                                        1)
+              if re.match(r"\t* \*[^\s/*]", line)]
+    assert broken == []
+
+
 def test_no_file_is_over_its_size():
     """STYLE: a header under 150 lines, a .c file under 600; the ones named
     here are tables, or (cursor.h, scan.h) all inline functions."""

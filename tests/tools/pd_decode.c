@@ -1,5 +1,5 @@
 /* pd_decode FILE [TIMES]: walks a recording and decodes all of its samples,
- *TIMES times over (1), with one thread; says how fast.
+ * TIMES times over (1), with one thread; says how fast.
  *
  *	bytes 123456789 samples 1000000 seconds 0.052 gb_s 2.37 msamples_s 19.2
  *

@@ -1,5 +1,5 @@
 /* recorded.h: a small recording in memory, counted into a profile, for the
- *tests of what works on counts.
+ * tests of what works on counts.
  *
  *	recorded_start(&r);
  *	recorded_comm(&r, 5, "shell");

@@ -1,5 +1,5 @@
 /* serve MODE REQUESTS SEED [DEARER]: a program that answers made-up requests,
- *for judging what perfpair diff says of it.
+ * for judging what perfpair diff says of it.
  *
  * Each request goes through five functions whose costs vary from request to
  * request; REQUESTS are always answered, however long it takes.  DEARER is by
