@@ -61,8 +61,8 @@ static inline const uint8_t *rpt_stack_key_raw(const struct rpt_stack_key *key)
 #define RPT_NO_KEY (UINT32_MAX - 1)
 
 struct rpt_stack {
-	uint64_t period;
-	uint64_t nr;
+	uint64_t period;       /* of all its samples, in the event's units */
+	uint64_t nr;	       /* of samples */
 	struct rpt_when first; /* the sample that came first in time */
 	uint32_t first_pid;
 	uint32_t first_tid;
@@ -123,21 +123,21 @@ struct rpt_profile {
 	struct rpt_read_values *read_values; /* of PERF_SAMPLE_READ */
 };
 
+/* conf is copied, what it points to is borrowed.  -ENOMEM. */
 int rpt_profile_init(struct rpt_profile *profile,
 		     const struct rpt_profile_conf *conf, struct pd_err *err);
 void rpt_profile_release(struct rpt_profile *profile);
 
-/* Counts every sample of a part of the file. */
+/* Counts every sample of a part; damage is passed over and told.  -ENOMEM. */
 int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_piece piece,
 			  struct pd_err *err);
 
-/* Adds what other counted. */
+/* Adds what other counted, of the same conf.  -ENOMEM. */
 int rpt_profile_merge(struct rpt_profile *profile,
 		      const struct rpt_profile *other, struct pd_err *err);
 
 /* Of all events. */
 uint64_t rpt_profile_sample_nr(const struct rpt_profile *profile);
-
 /* All stacks by event, then first sample; to be freed.  NULL: no memory. */
 uint32_t *rpt_profile_order(const struct rpt_profile *profile);
 
