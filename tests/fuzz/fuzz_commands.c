@@ -1,6 +1,6 @@
 /* fuzz_commands.c: any bytes as a recording, plain, compressed or piped,
  * through the commands: an answer or an error, and a reason with it. */
-#include "report/commands.h"
+#include "tests/tools/command_run.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#define ARGS_NR 16
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -24,10 +22,7 @@ const char *__lsan_default_suppressions(void)
 
 static char path[64];
 
-static const struct run {
-	int (*command)(int argc, char **argv);
-	const char *argv[ARGS_NR]; /* ends with NULL */
-} runs[] = {
+static const struct command_run runs[] = {
 	{ rpt_cmd_report,
 	  { "report", "--header", "-I", "--jobs", "1", "--symfs", "/nowhere",
 	    "--kallsyms", "/dev/null", "-i", path } },
@@ -37,11 +32,7 @@ static const struct run {
 	{ rpt_cmd_data,
 	  { "data", "convert", "--force", "--to-json", "/dev/null", "--symfs",
 	    "/nowhere", "--kallsyms", "/dev/null", "-i", path } },
-	{ rpt_cmd_script,
-	  { "script", "--symfs", "/nowhere", "--kallsyms", "/dev/null",
-	    "--show-task-events", "--show-mmap-events", "--show-switch-events",
-	    "--show-namespace-events", "--show-lost-events",
-	    "--show-bpf-events", "-i", path } },
+	COMMAND_RUN_SCRIPT(path),
 	{ rpt_cmd_evlist, { "evlist", "-v", "-i", path } },
 	{ rpt_cmd_buildid_list, { "buildid-list", "-H", "-i", path } },
 	{ rpt_cmd_check, { "check", "-i", path } },
@@ -63,26 +54,6 @@ static bool redirect(int *ret_fd)
 	return true;
 }
 
-static void run_one(const struct run *run)
-{
-	char *argv[ARGS_NR];
-	int argc = 0, rc;
-
-	for (; run->argv[argc]; argc++)
-		argv[argc] = (char *)(uintptr_t)run->argv[argc];
-	argv[argc] = NULL;
-	if (ftruncate(fileno(stderr), 0))
-		abort();
-	rc = run->command(argc, argv);
-	fflush(NULL);
-	if (rc != RPT_EXIT_OK && rc != RPT_EXIT_FAILED &&
-	    rc != RPT_EXIT_DAMAGED)
-		abort();
-	if (rc != RPT_EXIT_OK && run->command != rpt_cmd_check &&
-	    lseek(fileno(stderr), 0, SEEK_END) <= 0)
-		abort();
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	static int fd = -1;
@@ -92,6 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (ftruncate(fd, 0) || pwrite(fd, data, len, 0) != (ssize_t)len)
 		abort();
 	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++)
-		run_one(&runs[i]);
+		if (command_run(&runs[i], fileno(stderr)))
+			abort();
 	return 0;
 }

@@ -9,7 +9,7 @@
  * memory, and all of it given back.  The first that does not is told, and ends
  * the tool with 1.  -s: only each STEP-th place.
  */
-#include "report/commands.h"
+#include "tests/tools/command_run.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -97,24 +97,15 @@ static const char *heap_problem(void)
 
 /* ---- the runs ---- */
 
-#define ARGS_NR 16
-
 static char path[64]; /* of the changed recording */
 
-static const struct run {
-	int (*command)(int argc, char **argv);
-	const char *argv[ARGS_NR]; /* ends with NULL */
-} runs[] = {
+static const struct command_run runs[] = {
 	{ rpt_cmd_report,
 	  { "report", "--stdio", "--header", "-I", "--jobs", "1", "--symfs",
 	    "/nowhere", "--kallsyms", "/dev/null", "-i", path } },
 	{ rpt_cmd_check, { "check", "-i", path } },
 	{ rpt_cmd_report, { "report", "--stats", "-i", path } },
-	{ rpt_cmd_script,
-	  { "script", "--symfs", "/nowhere", "--kallsyms", "/dev/null",
-	    "--show-task-events", "--show-mmap-events", "--show-switch-events",
-	    "--show-namespace-events", "--show-lost-events",
-	    "--show-bpf-events", "-i", path } },
+	COMMAND_RUN_SCRIPT(path),
 	{ rpt_cmd_evlist, { "evlist", "-v", "-i", path } },
 	{ rpt_cmd_buildid_list, { "buildid-list", "-H", "-i", path } },
 };
@@ -152,30 +143,17 @@ static void on_alarm(int signal_nr)
 	fail("hangs");
 }
 
-static void run_one(const struct run *run)
+static void run_one(const struct command_run *run)
 {
-	char *argv[ARGS_NR];
 	const char *problem;
-	int argc = 0, rc;
 
-	for (; run->argv[argc]; argc++)
-		argv[argc] = (char *)(uintptr_t)run->argv[argc];
-	argv[argc] = NULL;
 	now.command = run->argv[0];
 	now.run_nr++;
-	ftruncate(now.err_fd, 0);
 	heap_start();
 	alarm(RUN_S);
-	rc = run->command(argc, argv);
-	fflush(NULL);
-	if (rc != RPT_EXIT_OK && rc != RPT_EXIT_FAILED &&
-	    rc != RPT_EXIT_DAMAGED)
-		fail("ended with another exit code");
-	/* check's findings are its answer */
-	if (rc != RPT_EXIT_OK && run->command != rpt_cmd_check &&
-	    lseek(now.err_fd, 0, SEEK_END) <= 0)
-		fail("gave no reason");
-	problem = heap_problem();
+	problem = command_run(run, now.err_fd);
+	if (!problem)
+		problem = heap_problem();
 	if (problem)
 		fail(problem);
 }
