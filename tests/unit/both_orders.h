@@ -5,6 +5,8 @@
 #ifndef TEST_BOTH_ORDERS_H
 #define TEST_BOTH_ORDERS_H
 
+#include "format/record.h"
+
 #include <assert.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -82,6 +84,17 @@ static inline void begin_record(struct bytes *b, bool big_endian, uint32_t type,
 	put_u32(b, type);
 	put_u16(b, misc);
 	put_u16(b, 0);
+}
+
+/* What the library makes of it. */
+static inline struct pd_record record_of(const struct bytes *b)
+{
+	struct pd_record rec = { .seq = 0 };
+
+	assert_int_equal(
+		pd_record_read(b->data, b->len, 0, bytes_swap(b), &rec, NULL),
+		0);
+	return rec;
 }
 
 #endif

@@ -18,16 +18,6 @@ static void add(struct pd_event_set *set, uint64_t sample_type,
 	assert_int_equal(set->nr, idx + 1);
 }
 
-static struct pd_record record_of(const struct bytes *b)
-{
-	struct pd_record rec = { .seq = 0 };
-
-	assert_int_equal(
-		pd_record_read(b->data, b->len, 0, bytes_swap(b), &rec, NULL),
-		0);
-	return rec;
-}
-
 #define ID_TYPE                                                         \
 	(PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_ID | \
 	 PD_SAMPLE_CPU)

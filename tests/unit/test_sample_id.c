@@ -36,16 +36,6 @@ static struct pd_sample_layout layout_of(uint64_t bits, uint64_t flags)
 	return layout;
 }
 
-static struct pd_record record_of(const struct bytes *b)
-{
-	struct pd_record rec = { .seq = 0 };
-
-	assert_int_equal(
-		pd_record_read(b->data, b->len, 0, bytes_swap(b), &rec, NULL),
-		0);
-	return rec;
-}
-
 static void check_trailer(const struct pd_sample_id *id, uint64_t bits)
 {
 	const bool has_id = bits & (PD_SAMPLE_IDENTIFIER | PD_SAMPLE_ID);
