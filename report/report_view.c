@@ -276,14 +276,82 @@ static bool saves_branch_types(const struct pd_event_set *events)
 	return false;
 }
 
-int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
+static void set_rows(struct rpt_report *report)
 {
 	const struct rpt_report_args *args = report->args;
 	struct rpt_rows_conf *conf = &report->rows_conf;
-	int rc = check_hierarchy(args, err);
+	bool is_folded = args->format == RPT_REPORT_FOLDED;
+
+	conf->filter = &report->filter;
+	conf->host = report->host;
+	conf->max_stack = args->max_stack;
+	conf->symbol_part = args->symbol_part;
+	conf->hide_unresolved = args->hide_unresolved;
+	conf->first_member = args->group_sort_idx;
+	conf->is_branch = report->shape.is_branch;
+	conf->has_branch_types =
+		conf->is_branch && args->format == RPT_REPORT_TEXT &&
+		saves_branch_types(pd_reader_events(report->reader));
+	if (conf->is_branch)
+		conf->chains = false;
+	if (conf->is_branch || args->mem_mode || args->hierarchy || is_folded)
+		conf->children = false;
+	if (is_folded)
+		conf->is_caller_first = true;
+}
+
+/* What rows have to tell apart for the columns that there are. */
+static void set_keys(struct rpt_rows_conf *conf,
+		     const struct rpt_columns *columns)
+{
+	conf->by = rpt_columns_by(columns);
+	conf->has_modes = rpt_columns_have_modes(columns);
+	conf->trace_fields = columns->fields;
+	conf->trace_field_nr = columns->field_nr;
+	conf->value_nr = rpt_columns_values(columns, columns->nr, conf->values);
+}
+
+/* Columns of which a filter left one name stand above the table instead. */
+static void elide_columns(struct rpt_report *report)
+{
+	const struct rpt_report_args *args = report->args;
+
+	for (size_t i = 0; i < ELIDED_NR; i++) {
+		if (args->format == RPT_REPORT_TEXT &&
+		    rpt_columns_may_drop(&report->columns, elided[i].by) &&
+		    elided_name(args, i))
+			report->elided |= elided[i].by;
+	}
+	if (!args->hierarchy)
+		rpt_columns_drop(&report->columns, report->elided);
+}
+
+static int settle_columns(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+	struct rpt_columns *columns = &report->columns;
+	int rc;
+
+	columns->is_branch = report->shape.is_branch;
+	columns->is_memory = args->mem_mode;
+	columns->has_ns = args->has_ns;
+	columns->is_verbose = args->is_verbose;
+	rc = set_columns(report, err);
+	if (rc)
+		return rc;
+	set_keys(&report->rows_conf, columns);
+	elide_columns(report);
+	columns->is_dso_narrow =
+		args->filter.dsos || args->separator || args->column_widths;
+	return 0;
+}
+
+int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
+{
+	int rc = check_hierarchy(report->args, err);
 
 	if (!rc)
-		rc = check_threads(args, err);
+		rc = check_threads(report->args, err);
 	if (!rc)
 		rc = check_memory(report, err);
 	if (!rc)
@@ -294,47 +362,8 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 		rc = set_chains(report, err);
 	if (rc)
 		return rc;
-	if (args->mem_mode)
-		conf->children = false;
-	conf->max_stack = args->max_stack;
-	conf->is_branch = report->shape.is_branch;
-	conf->has_branch_types =
-		conf->is_branch && args->format == RPT_REPORT_TEXT &&
-		saves_branch_types(pd_reader_events(report->reader));
-	if (conf->is_branch)
-		conf->chains = conf->children = false;
-	if (args->hierarchy)
-		conf->children = false;
-	report->columns.is_branch = conf->is_branch;
-	report->columns.is_memory = args->mem_mode;
-	report->columns.has_ns = args->has_ns;
-	report->columns.is_verbose = args->is_verbose;
-	conf->filter = &report->filter;
-	conf->host = report->host;
-	conf->symbol_part = args->symbol_part;
-	conf->hide_unresolved = args->hide_unresolved;
-	conf->first_member = args->group_sort_idx;
-	if (args->format == RPT_REPORT_FOLDED) {
-		conf->children = false;
-		conf->is_caller_first = true;
-	}
-	rc = set_columns(report, err);
-	conf->by = rpt_columns_by(&report->columns);
-	conf->has_modes = rpt_columns_have_modes(&report->columns);
-	conf->trace_fields = report->columns.fields;
-	conf->trace_field_nr = report->columns.field_nr;
-	conf->value_nr = rpt_columns_values(&report->columns,
-					    report->columns.nr, conf->values);
-	for (size_t i = 0; i < ELIDED_NR; i++) {
-		if (args->format == RPT_REPORT_TEXT &&
-		    rpt_columns_may_drop(&report->columns, elided[i].by) &&
-		    elided_name(args, i))
-			report->elided |= elided[i].by;
-	}
-	if (!args->hierarchy)
-		rpt_columns_drop(&report->columns, report->elided);
-	report->columns.is_dso_narrow =
-		args->filter.dsos || args->separator || args->column_widths;
+	set_rows(report);
+	rc = settle_columns(report, err);
 	if (!rc)
 		rc = set_sockets(report, err);
 	if (!rc)
