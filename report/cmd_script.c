@@ -210,11 +210,13 @@ static int read_clock(const struct script_run *run,
 	return 0;
 }
 
-static int prepare(struct script_run *run, struct pd_err *err)
+/* What options and file tell; names and formats are added by prepare(). */
+static struct rpt_script_conf conf_of(const struct script_run *run,
+				      struct pd_str machine)
 {
 	const struct rpt_script_args *args = run->args;
-	struct pd_str machine = machine_of(run->in.reader);
-	struct rpt_script_conf conf = {
+
+	return (struct rpt_script_conf){
 		.reader = run->in.reader,
 		.fields = args->fields,
 		.reg_names = rpt_reg_names_of(machine.ptr, machine.len),
@@ -240,20 +242,34 @@ static int prepare(struct script_run *run, struct pd_err *err)
 		.is_stitched = args->stitch_lbr,
 		.filter = &run->filter,
 	};
+}
+
+/* What the fields that are asked for need of the file. */
+static int read_fields(struct script_run *run, struct rpt_script_conf *conf,
+		       struct pd_err *err)
+{
 	int rc = 0;
 
-	if (args->is_report_dump)
-		conf.fields = (struct rpt_script_fields){ 0 };
+	if (run->args->is_report_dump)
+		conf->fields = (struct rpt_script_fields){ 0 };
 	else
-		rc = rpt_script_fields_settle(&conf.fields, run->in.reader,
-					      !args->hide_chains, err);
+		rc = rpt_script_fields_settle(&conf->fields, run->in.reader,
+					      !run->args->hide_chains, err);
 	if (!rc)
-		rc = rpt_filter_settle(&run->filter, &args->filter,
+		rc = rpt_filter_settle(&run->filter, &run->args->filter,
 				       run->in.reader, err);
 	if (!rc)
-		rc = read_clock(run, &conf, err);
-	if (!rc)
-		rc = read_guests(run, &conf, err);
+		rc = read_clock(run, conf, err);
+	return rc ? rc : read_guests(run, conf, err);
+}
+
+static int prepare(struct script_run *run, struct pd_err *err)
+{
+	const struct rpt_script_args *args = run->args;
+	struct pd_str machine = machine_of(run->in.reader);
+	struct rpt_script_conf conf = conf_of(run, machine);
+	int rc = read_fields(run, &conf, err);
+
 	if (!rc)
 		rc = load_timeline(run, &conf.fields, err);
 	if (!rc && args->stitch_lbr)
