@@ -129,7 +129,7 @@ static int write_side_records(struct rec_recording *rec, struct pd_err *err)
 		code = rec_pipe_features_write(rec, &b, err);
 	} else if (rec->args->level) {
 		/* First of all, so that a file whose recorder was killed can
-		 * be decompressed: FORMAT.md "A recorder that is killed". */
+		 * be decompressed: FORMAT.md "Checkpoints". */
 		rec_compressed_feature_write(rec, &b);
 	}
 	rec_side_records_write(&b, &conf);

@@ -1,8 +1,7 @@
 /* side_records.h: the records of ours that describe the recording itself.
  *
  * In perf's order: TIME_CONV, ID_INDEX, EVENT_UPDATE, THREAD_MAP, CPU_MAP in
- * front of what the kernel tells; LOST_SAMPLES behind it.  FORMAT.md "Records
- * of user space".
+ * front of what the kernel tells; LOST_SAMPLES behind it.  FORMAT.md "Records".
  */
 #ifndef REC_SIDE_RECORDS_H
 #define REC_SIDE_RECORDS_H

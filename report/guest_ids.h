@@ -1,5 +1,5 @@
 /* guest_ids.h: which events' ids are of guests, as ID_INDEX records tell (perf
- * inject --guest-data): FORMAT.md "User records".
+ * inject --guest-data): FORMAT.md "Records".
  */
 #ifndef RPT_GUEST_IDS_H
 #define RPT_GUEST_IDS_H

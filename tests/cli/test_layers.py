@@ -127,6 +127,19 @@ def test_file_names_are_unique():
     assert [name for name, nr in count.items() if nr > 1] == []
 
 
+def test_named_paragraphs_of_the_format_are_there():
+    text = (ROOT / "format/FORMAT.md").read_text()
+    there = set(re.findall(r"^## (.*)$", text, re.M))
+    named = {(path.name, re.sub(r"\s+(\* )?", " ", name))
+             for layer in ("format", "record", "report")
+             for path in sources(layer)
+             for name in re.findall(r'FORMAT\.md\s+(?:\* )?"([^"]+)"',
+                                    path.read_text())}
+    assert len(named) > 40
+    assert sorted((file, name) for file, name in named
+                  if name not in there) == []
+
+
 def modules(layer):
     """Names of files; what is inside a module (_impl.h) counts as that."""
     return {path: path.stem.removesuffix("_impl") for path in sources(layer)}
