@@ -1,47 +1,17 @@
 #include "report/unwind.h"
 
+#include "report/aarch64_code.h"
 #include "report/cfi.h"
 #include "report/dso.h"
 #include "report/dwarf_eval.h"
+#include "report/unwind_arch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE 0xff
 /* How far above the frame a saved frame pointer may point to be believed. */
 #define CHAIN_MAX_LEN 0x4000
-#define WORD_LEN      8
-
-/* Registers of an architecture: DWARF columns and perf's numbers. */
-struct arch {
-	unsigned columns_nr;
-	uint8_t ip_column; /* NONE: the return address column is not the ip */
-	uint8_t sp_column;
-	uint8_t fp_column;
-	uint8_t ip_reg; /* in perf's numbering */
-	uint8_t sp_reg;
-	bool has_frame_chain; /* falls back to frame pointers */
-	uint8_t reg_of_column[RPT_CFI_COLUMNS];
-};
-
-static const struct arch archs[] = {
-	[RPT_ARCH_X86_64] = {
-		.columns_nr = 17, .ip_column = 16, .sp_column = 7,
-		.fp_column = 6, .ip_reg = 8, .sp_reg = 7,
-		.has_frame_chain = true,
-		/* Linux v6.1 arch/x86/include/uapi/asm/perf_regs.h, by the
-		 * order of the System V ABI's DWARF numbers */
-		.reg_of_column = { 0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20,
-				   21, 22, 23, 8 },
-	},
-	[RPT_ARCH_AARCH64] = {
-		.columns_nr = 32, .ip_column = NONE, .sp_column = 31,
-		.fp_column = 29, .ip_reg = 32, .sp_reg = 31,
-		.reg_of_column = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
-				   13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23,
-				   24, 25, 26, 27, 28, 29, 30, 31 },
-	},
-};
+#define WORD_MAX_LEN  8
 
 /* Where the value of a register of the current frame is. */
 enum place {
@@ -57,7 +27,8 @@ struct location {
 };
 
 struct rpt_unwind {
-	const struct arch *arch; /* NULL: none that is known */
+	enum rpt_arch machine;		    /* the recording's */
+	const struct rpt_unwind_arch *arch; /* the sample's */
 	const struct rpt_unwind_input *input;
 	struct rpt_unwind_map map; /* the last one found; dso NULL: none */
 	uint64_t regs[64];	   /* by perf's numbers */
@@ -69,29 +40,12 @@ struct rpt_unwind {
 	bool is_call; /* ip is behind the call instruction */
 };
 
-enum rpt_arch rpt_arch_of(const char *name, size_t name_len)
-{
-	static const struct {
-		const char *name;
-		enum rpt_arch arch;
-	} names[] = { { "x86_64", RPT_ARCH_X86_64 },
-		      { "aarch64", RPT_ARCH_AARCH64 },
-		      { "arm64", RPT_ARCH_AARCH64 } };
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strlen(names[i].name) == name_len &&
-		    memcmp(names[i].name, name, name_len) == 0)
-			return names[i].arch;
-	return RPT_ARCH_OTHER;
-}
-
 struct rpt_unwind *rpt_unwind_new(enum rpt_arch arch)
 {
 	struct rpt_unwind *u = calloc(1, sizeof(*u));
 
-	if (u && arch != RPT_ARCH_OTHER)
-		u->arch = &archs[arch];
+	if (u)
+		u->machine = arch;
 	return u;
 }
 
@@ -111,15 +65,30 @@ static bool find_map(struct rpt_unwind *u, uint64_t addr)
 static uint64_t word_of(const struct rpt_unwind *u, const uint8_t *bytes)
 {
 	uint64_t word;
+	uint32_t half;
 
+	if (u->arch->word_len == sizeof(half)) {
+		memcpy(&half, bytes, sizeof(half));
+		return u->input->swap ? __builtin_bswap32(half) : half;
+	}
 	memcpy(&word, bytes, sizeof(word));
 	return u->input->swap ? __builtin_bswap64(word) : word;
 }
 
-/* What lies in a mapped file and cannot have changed since: code, constants.
- * Where there is a map but no file to read (the stack beyond its copy), perf
- * 6.1 goes on with 0: its chain then ends in a frame at the highest address. */
-static bool read_file_word(struct rpt_unwind *u, uint64_t addr, uint64_t *ret)
+/* The file of u->map.  Without a build-id this machine's own vdso is taken for
+ * one of another processor. */
+static struct rpt_elf *runtime(struct rpt_unwind *u)
+{
+	struct rpt_elf *file = rpt_dso_runtime(u->map.dso);
+
+	return file && file->ehdr.e_machine == u->arch->elf_machine ? file
+								    : NULL;
+}
+
+/* What of the mapped file is at addr, len bytes; NULL: none can be read.  The
+ * map is u->map then. */
+static const uint8_t *file_bytes(struct rpt_unwind *u, uint64_t addr,
+				 size_t len)
 {
 	struct rpt_elf *file;
 	size_t image_len;
@@ -127,24 +96,41 @@ static bool read_file_word(struct rpt_unwind *u, uint64_t addr, uint64_t *ret)
 	char *image;
 
 	if (!find_map(u, addr))
-		return false;
-	file = rpt_dso_runtime(u->map.dso);
+		return NULL;
+	file = runtime(u);
 	image = file ? elf_rawfile(file->elf, &image_len) : NULL;
 	off = addr - u->map.start + u->map.pgoff;
-	*ret = 0;
-	if (image && image_len >= WORD_LEN && off <= image_len - WORD_LEN)
-		*ret = word_of(u, (const uint8_t *)image + off);
-	return true;
+	if (!image || image_len < len || off > image_len - len)
+		return NULL;
+	return (const uint8_t *)image + off;
+}
+
+/* What lies in a mapped file and cannot have changed since: code, constants.
+ * Where there is a map but no file to read (the stack beyond its copy), perf
+ * 6.1 goes on with 0: its chain then ends in a frame at the highest address. */
+static bool read_file_word(struct rpt_unwind *u, uint64_t addr, uint64_t *ret)
+{
+	const uint8_t *bytes = file_bytes(u, addr, u->arch->word_len);
+
+	*ret = bytes ? word_of(u, bytes) : 0;
+	return bytes || u->map.dso;
+}
+
+static uint64_t addr_of(const struct rpt_unwind *u, uint64_t sum)
+{
+	return u->arch->word_len == WORD_MAX_LEN ? sum : sum & UINT32_MAX;
 }
 
 /* perf 6.1 does not take the very last word of the copy. */
 static bool read_memory(void *ctx, uint64_t addr, uint64_t *ret)
 {
 	struct rpt_unwind *u = ctx;
-	uint64_t off = addr - u->stack_start;
+	uint64_t off;
 
-	if (addr < u->stack_start || u->input->stack_len < WORD_LEN ||
-	    off >= u->input->stack_len - WORD_LEN)
+	addr = addr_of(u, addr);
+	off = addr - u->stack_start;
+	if (addr < u->stack_start || u->input->stack_len < u->arch->word_len ||
+	    off >= u->input->stack_len - u->arch->word_len)
 		return read_file_word(u, addr, ret);
 	*ret = word_of(u, u->input->stack + off);
 	return true;
@@ -182,7 +168,8 @@ static bool read_column(void *ctx, unsigned column, uint64_t *ret)
 	struct rpt_unwind *u = ctx;
 
 	if (column >= u->arch->columns_nr)
-		return false;
+		return column == u->arch->extra_reg &&
+		       read_sample_reg(u, column, ret);
 	if (column == u->arch->ip_column) {
 		*ret = u->ip;
 		return true;
@@ -221,12 +208,12 @@ static bool find_cfa(struct rpt_unwind *u, const struct rpt_cfi_row *row,
 	if (row->cfa.where == RPT_CFI_EXPR) {
 		if (!eval(u, row, &row->cfa, 0, &loc))
 			return false;
-		*ret_cfa = loc.at;
+		*ret_cfa = addr_of(u, loc.at);
 		return true;
 	}
 	if (!read_column(u, row->cfa.column, ret_cfa))
 		return false;
-	*ret_cfa += (uint64_t)(int64_t)row->cfa.off;
+	*ret_cfa = addr_of(u, *ret_cfa + (uint64_t)(int64_t)row->cfa.off);
 	return true;
 }
 
@@ -256,10 +243,37 @@ static bool apply_rule(struct rpt_unwind *u, const struct rpt_cfi_row *row,
 	}
 }
 
+/* A return address as the processor signed it (FEAT_PAuth), or as it is: the
+ * signature lies in the bits above those of the process's addresses, however
+ * many these are. */
+static uint64_t unsigned_addr(struct rpt_unwind *u, uint64_t addr)
+{
+	static const uint8_t addr_bits[] = { 52, 48, 47, 42, 39, 36 };
+	size_t i;
+
+	if (u->arch->link_column == RPT_NO_REG || find_map(u, addr - 1))
+		return addr;
+	for (i = 0; i < sizeof(addr_bits); i++) {
+		uint64_t bare = addr & ((UINT64_C(1) << addr_bits[i]) - 1);
+
+		if (find_map(u, bare - 1))
+			return bare;
+	}
+	return addr;
+}
+
+static void go_to_caller(struct rpt_unwind *u, uint64_t ip, uint64_t cfa)
+{
+	u->ip = ip;
+	u->cfa = cfa;
+	u->is_call = true;
+}
+
 /* One frame up by call frame information.  False: the chain ends here. */
 static bool step_by_row(struct rpt_unwind *u, const struct rpt_cfi_row *row)
 {
 	struct location columns[RPT_CFI_COLUMNS];
+	bool is_ip_told = false;
 	uint64_t cfa, ip;
 	size_t i;
 
@@ -271,20 +285,41 @@ static bool step_by_row(struct rpt_unwind *u, const struct rpt_cfi_row *row)
 
 		if (!apply_rule(u, row, rule, cfa, &columns[rule->column]))
 			return false;
+		is_ip_told |= rule->column == row->ra_column;
 	}
 	memcpy(u->columns, columns, sizeof(columns));
 	if (!read_location(u, &columns[row->ra_column], &ip))
 		return false;
-	if (ip == u->ip && cfa == u->cfa)
+	ip = unsigned_addr(u, ip);
+	/* A link register that the last call has overwritten leads nowhere. */
+	if (ip == u->ip && (cfa == u->cfa || !is_ip_told))
 		return false;
-	/* A frame whose caller's frame pointer is undefined is the first. */
-	if (u->arch->has_frame_chain &&
-	    columns[u->arch->fp_column].place == IN_NOWHERE)
+	if (u->arch->ends_as_perf
+		    ? columns[u->arch->fp_column].place == IN_NOWHERE
+		    : ip == 0)
 		return false;
-	u->ip = ip;
-	u->cfa = cfa;
+	go_to_caller(u, ip, cfa);
 	/* What a signal interrupted stands at its ip, not behind a call. */
 	u->is_call = !row->is_signal;
+	return true;
+}
+
+/* By frame pointers: at fp lies the caller's, and behind it where that goes
+ * on. */
+static bool step_by_chain(struct rpt_unwind *u)
+{
+	struct location *fp_loc = &u->columns[u->arch->fp_column];
+	uint64_t fp, saved, ip;
+	size_t i;
+
+	if (!read_location(u, fp_loc, &fp) || fp == 0 || fp < u->cfa ||
+	    fp - u->cfa > CHAIN_MAX_LEN || !read_memory(u, fp, &saved) ||
+	    !read_memory(u, fp + u->arch->word_len, &ip))
+		return false;
+	for (i = 0; i < u->arch->columns_nr; i++)
+		u->columns[i] = (struct location){ IN_NOWHERE, 0 };
+	*fp_loc = (struct location){ IN_MEMORY, fp };
+	go_to_caller(u, unsigned_addr(u, ip), fp + 2 * u->arch->word_len);
 	return true;
 }
 
@@ -300,32 +335,122 @@ static bool is_in_plt(struct rpt_unwind *u)
 
 /* Code without information: a PLT slot, or one that keeps frame pointers, as
  * libunwind 1.6 guesses. */
-static bool step_by_chain(struct rpt_unwind *u)
+static bool guess_x86_64(struct rpt_unwind *u)
 {
-	struct location *fp_loc = &u->columns[u->arch->fp_column];
-	uint64_t fp, saved, ip;
-	size_t i;
+	uint64_t ip;
 
-	if (!u->arch->has_frame_chain)
+	if (!is_in_plt(u))
+		return step_by_chain(u);
+	if (!read_memory(u, u->cfa, &ip))
 		return false;
-	if (is_in_plt(u)) {
-		if (!read_memory(u, u->cfa, &ip))
-			return false;
-		u->cfa += 8;
-		u->ip = ip;
-		u->is_call = true;
-		return true;
-	}
-	if (!read_location(u, fp_loc, &fp) || fp == 0 || fp < u->cfa ||
-	    fp - u->cfa > CHAIN_MAX_LEN || !read_memory(u, fp, &saved) ||
-	    !read_memory(u, fp + 8, &ip))
+	go_to_caller(u, ip, u->cfa + u->arch->word_len);
+	return true;
+}
+
+static const struct rpt_symbol *symbol_at(struct rpt_unwind *u, uint64_t addr)
+{
+	if (!find_map(u, addr))
+		return NULL;
+	return rpt_dso_symbol(u->map.dso, addr - u->map.start + u->map.pgoff);
+}
+
+/* Whether the link register of code that was interrupted still tells where it
+ * returns to: no call of its own has been there, and the frame record, if it
+ * has one, is not yet written or its caller's. */
+static bool is_link_fresh(struct rpt_unwind *u, uint64_t link)
+{
+	const struct rpt_symbol *own = symbol_at(u, u->ip), *caller;
+	uint64_t fp, saved;
+
+	if (u->is_call || !find_map(u, link - 1))
 		return false;
-	for (i = 0; i < u->arch->columns_nr; i++)
-		u->columns[i] = (struct location){ IN_NOWHERE, 0 };
-	*fp_loc = (struct location){ IN_MEMORY, fp };
-	u->cfa += 16;
-	u->ip = ip;
-	u->is_call = true;
+	caller = symbol_at(u, link - 1);
+	if (own && own == caller)
+		return false;
+	return !read_location(u, &u->columns[u->arch->fp_column], &fp) ||
+	       fp < u->cfa || !read_memory(u, fp + 8, &saved) ||
+	       unsigned_addr(u, saved) != link;
+}
+
+/* Where the frame ends whose record is at fp. */
+static uint64_t frame_end(struct rpt_unwind *u, uint64_t fp)
+{
+	const struct rpt_symbol *sym = symbol_at(u, u->ip - 1);
+	const uint8_t *code = NULL;
+
+	if (sym)
+		code = file_bytes(u, sym->start - u->map.pgoff + u->map.start,
+				  RPT_AARCH64_PROLOGUE_LEN);
+	return fp + (code ? rpt_aarch64_frame_len(code) : 16);
+}
+
+static bool chain_aarch64(struct rpt_unwind *u)
+{
+	uint64_t fp, end;
+
+	if (!read_location(u, &u->columns[u->arch->fp_column], &fp))
+		return false;
+	end = frame_end(u, fp);
+	if (!step_by_chain(u))
+		return false;
+	u->cfa = end;
+	return true;
+}
+
+/* Code without information: a PLT slot or another leaf (the linker tells
+ * nothing of these), or one that keeps frame records. */
+static bool guess_aarch64(struct rpt_unwind *u)
+{
+	uint64_t link;
+
+	if (!read_location(u, &u->columns[u->arch->link_column], &link))
+		return chain_aarch64(u);
+	link = unsigned_addr(u, link);
+	if (!is_link_fresh(u, link))
+		return chain_aarch64(u);
+	go_to_caller(u, link, u->cfa);
+	return true;
+}
+
+/* One frame up where no row tells how. */
+static bool guess(struct rpt_unwind *u)
+{
+	if (u->arch->link_column != RPT_NO_REG)
+		return guess_aarch64(u);
+	return u->arch->ends_as_perf ? guess_x86_64(u) : step_by_chain(u);
+}
+
+/* A vdso that is not at hand is taken for where a signal handler returns to: it
+ * has next to no calls. */
+static bool is_sigreturn(struct rpt_unwind *u)
+{
+	const uint8_t *code;
+
+	if (u->arch->link_column == RPT_NO_REG)
+		return false;
+	code = file_bytes(u, u->ip, RPT_AARCH64_SIGRETURN_LEN);
+	if (code)
+		return rpt_aarch64_is_sigreturn(code);
+	return u->is_call && u->map.dso &&
+	       rpt_dso_kind(u->map.dso) == RPT_DSO_VDSO;
+}
+
+/* Linux v6.1 arch/arm64/kernel/signal.c, struct rt_sigframe: siginfo, ucontext
+ * and in this x0 .. x30, sp, pc.  The frame record that the vdso's information
+ * tells of leads to the caller of what was interrupted. */
+static bool step_by_sigcontext(struct rpt_unwind *u)
+{
+	const uint64_t at = u->cfa + 128 + 176 + 8;
+	uint64_t sp, ip;
+	unsigned i;
+
+	if (!read_memory(u, at + 31 * 8, &sp) ||
+	    !read_memory(u, at + 32 * 8, &ip) || !find_map(u, ip))
+		return false;
+	for (i = 0; i < 31; i++)
+		u->columns[i] = (struct location){ IN_MEMORY, at + i * 8 };
+	go_to_caller(u, ip, sp);
+	u->is_call = false;
 	return true;
 }
 
@@ -337,7 +462,7 @@ static bool find_addr(struct rpt_unwind *u, uint64_t *ret_addr)
 
 	if (!find_map(u, ip))
 		return false;
-	file = rpt_dso_runtime(u->map.dso);
+	file = runtime(u);
 	return file &&
 	       rpt_elf_off_to_addr(file, ip - u->map.start + u->map.pgoff,
 				   ret_addr);
@@ -345,15 +470,18 @@ static bool find_addr(struct rpt_unwind *u, uint64_t *ret_addr)
 
 static bool step(struct rpt_unwind *u)
 {
-	const struct rpt_cfi_row *row;
+	const struct rpt_cfi_row *row = NULL;
 	uint64_t addr;
 
-	if (!find_addr(u, &addr))
+	if (is_sigreturn(u) && step_by_sigcontext(u))
+		return true;
+	if (find_addr(u, &addr))
+		row = rpt_dso_cfi_row(u->map.dso, addr, u->arch->columns_nr);
+	if (row && row->is_known)
+		return step_by_row(u, row);
+	if (!row && u->arch->ends_as_perf)
 		return false;
-	row = rpt_dso_cfi_row(u->map.dso, addr, u->arch->columns_nr);
-	if (!row)
-		return false;
-	return row->is_known ? step_by_row(u, row) : step_by_chain(u);
+	return find_map(u, u->ip - (u->is_call ? 1 : 0)) && guess(u);
 }
 
 static bool start(struct rpt_unwind *u, const struct rpt_unwind_input *input)
@@ -386,11 +514,13 @@ size_t rpt_unwind_frames(struct rpt_unwind *unwind,
 {
 	size_t nr = 0;
 
-	if (!unwind->arch || input->regs_abi == 0 || input->stack_len == 0 ||
-	    max == 0 || !start(unwind, input))
+	unwind->arch = rpt_unwind_arch(unwind->machine, input->regs_abi);
+	if (!unwind->arch || input->stack_len == 0 || max == 0 ||
+	    !start(unwind, input))
 		return 0;
 	ips[nr++] = unwind->ip;
-	while (nr < max && input->regs_abi == 2 && step(unwind))
+	while (nr < max && input->regs_abi == unwind->arch->regs_abi &&
+	       step(unwind))
 		ips[nr++] = unwind->ip - (unwind->is_call ? 1 : 0);
 	return nr;
 }

@@ -6,9 +6,10 @@
  * to its caller.  Rows of the table for one address are computed once per
  * (dso, address) and kept.
  *
- * Frames are those of perf 6.1 with libunwind, but for one case: in a process
- * that called exec twice, perf takes a library's base from the old image where
- * that lay lower, finds no information there and loses the chain; ours goes on.
+ * On x86_64 frames are those of perf 6.1 with libunwind, but for one case: in a
+ * process that called exec twice, perf takes a library's base from the old
+ * image where that lay lower, finds no information there and loses the chain;
+ * ours goes on.  On the others they are those of gdb (fixtures/stacks).
  *
  *	u = rpt_unwind_new(RPT_ARCH_X86_64);
  *	nr = rpt_unwind_frames(u, &input, ips, max);
@@ -24,11 +25,12 @@
 
 enum rpt_arch {
 	RPT_ARCH_OTHER, /* no frames beyond the first */
+	RPT_ARCH_X86,	/* of 32 bits, alone or beside ... */
 	RPT_ARCH_X86_64,
 	RPT_ARCH_AARCH64,
 };
 
-/* From the recording's arch feature ("x86_64", "aarch64"). */
+/* From the recording's arch feature ("x86_64", "i686", "aarch64"). */
 enum rpt_arch rpt_arch_of(const char *name, size_t name_len);
 
 /* What is mapped at an address: dso address = addr - start + pgoff. */

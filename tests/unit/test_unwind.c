@@ -2,6 +2,8 @@
  * kernel takes them into a sample. */
 #include "report/unwind.h"
 
+#include "report/aarch64_code.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,8 +79,31 @@ static void test_unwind__architectures(void **state)
 	(void)state;
 	assert_int_equal(rpt_arch_of("x86_64", 6), RPT_ARCH_X86_64);
 	assert_int_equal(rpt_arch_of("aarch64", 7), RPT_ARCH_AARCH64);
+	assert_int_equal(rpt_arch_of("i686", 4), RPT_ARCH_X86);
 	assert_int_equal(rpt_arch_of("x86_6", 5), RPT_ARCH_OTHER);
 	assert_int_equal(rpt_arch_of("riscv64", 7), RPT_ARCH_OTHER);
+}
+
+static void test_unwind__aarch64_code(void **state)
+{
+	/* paciasp; stp x29, x30, [sp, #-LEN]!; mov x29, sp */
+	uint8_t code[] = { 0x3f, 0x23, 0x03, 0xd5, 0xfd, 0x7b,
+			   0xbe, 0xa9, 0xfd, 0x03, 0x00, 0x91 };
+	/* mov x8, #139; svc #0 */
+	uint8_t end[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 };
+
+	(void)state;
+	assert_int_equal(rpt_aarch64_frame_len(code), 32);
+	code[6] = 0xa0;
+	assert_int_equal(rpt_aarch64_frame_len(code), 512);
+	code[6] = 0x81; /* upwards */
+	assert_int_equal(rpt_aarch64_frame_len(code), 16);
+	code[6] = 0xbf;
+	code[7] = 0xa8; /* post-index */
+	assert_int_equal(rpt_aarch64_frame_len(code), 16);
+	assert_true(rpt_aarch64_is_sigreturn(end));
+	end[1] = 0x10;
+	assert_false(rpt_aarch64_is_sigreturn(end));
 }
 
 #if defined(__x86_64__)
@@ -216,6 +241,7 @@ int main(void)
 	const struct rpt_symbols_conf conf = { .buildid_dir = "" };
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_unwind__architectures),
+		cmocka_unit_test(test_unwind__aarch64_code),
 		cmocka_unit_test(test_unwind__own_frames),
 		cmocka_unit_test(test_unwind__what_is_missing),
 	};
