@@ -94,7 +94,7 @@ static int last_of(struct rpt_lbr_stitch *stitch, const struct rpt_who *who,
 	stitch->lasts = lasts;
 	idx = rpt_intern(&stitch->keys, &key, sizeof(key));
 	if (idx < 0)
-		return (int)idx;
+		return idx == -EFBIG ? -EFBIG : -ENOMEM;
 	if (idx == known_nr) {
 		lasts[idx] = (struct last){ .lost = NO_CELL };
 		if (!rpt_budget_take(stitch->budget, sizeof(*lasts) + 100))
