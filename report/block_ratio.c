@@ -1,125 +1,131 @@
 #include "report/block_ratio.h"
 
-#include <assert.h>
+#include "report/student.h"
+
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
-/* Neighbours that correlate by more standard errors than this are too close
- * to each other. */
-#define Z_CORRELATED 1.0
+#define HALF (RPT_BLOCKS_MAX / 2)
 
-/* Beyond it the run is too short to tell. */
-#define CORRELATION_MAX 0.9
+/* The slower half of the waves is weaker beyond chance. */
+#define P_WEAKER 0.05
 
-/* Of what blocks scatter; less is hardly ever true. */
-#define INFLATION_MIN 0.5
+/* Waves by number - 1, their first halves: the second is the first turned
+ * round, with the other sign where the number is odd. */
+static double waves[RPT_WAVES_MAX][HALF];
+static pthread_once_t waves_once = PTHREAD_ONCE_INIT;
 
-struct residuals {
-	double e[RPT_BLOCKS_MAX];
-	size_t nr;
-	double squares; /* sum of e^2 */
-	double fourths; /* sum of e^4 */
-};
-
-static void residuals_sum(struct residuals *r)
+static void set_waves(void)
 {
-	r->squares = 0.0;
-	r->fourths = 0.0;
-	for (size_t i = 0; i < r->nr; i++) {
-		double square = r->e[i] * r->e[i];
-
-		r->squares += square;
-		r->fourths += square * square;
+	for (size_t j = 0; j < RPT_WAVES_MAX; j++) {
+		for (size_t t = 0; t < HALF; t++)
+			waves[j][t] = cos(M_PI * ((double)j + 1.0) *
+					  ((double)t + 0.5) / RPT_BLOCKS_MAX);
 	}
 }
 
-/* Correlation of neighbours; the residuals sum to 0. */
-static double neighbours(const struct residuals *r)
+/* What each wave says of the variance of sum(e). */
+static void powers_of(const double *e, double *ret)
+{
+	double even[HALF], odd[HALF];
+
+	pthread_once(&waves_once, set_waves);
+	for (size_t t = 0; t < HALF; t++) {
+		even[t] = e[t] + e[RPT_BLOCKS_MAX - 1 - t];
+		odd[t] = e[t] - e[RPT_BLOCKS_MAX - 1 - t];
+	}
+	for (size_t j = 0; j < RPT_WAVES_MAX; j++) {
+		const double *part = j % 2 ? even : odd; /* number is j + 1 */
+		double sum = 0.0;
+
+		for (size_t t = 0; t < HALF; t++)
+			sum += part[t] * waves[j][t];
+		ret[j] = 2.0 * sum * sum;
+	}
+}
+
+static double mean(const double *values, size_t nr)
 {
 	double sum = 0.0;
 
-	for (size_t i = 0; i + 1 < r->nr; i++)
-		sum += r->e[i] * r->e[i + 1];
-	return r->squares > 0.0 ? sum / r->squares : 0.0;
-}
-
-static void join_pairs(struct residuals *r)
-{
-	size_t nr = r->nr / 2;
-
 	for (size_t i = 0; i < nr; i++)
-		r->e[i] = r->e[2 * i] + r->e[2 * i + 1];
-	if (r->nr % 2) /* no part of the run is left out */
-		r->e[nr - 1] += r->e[r->nr - 1];
-	r->nr = nr;
-	residuals_sum(r);
+		sum += values[i];
+	return sum / (double)nr;
 }
 
-/* Var(sum e^2) / E^2 is 2 / df for normal residuals, for which sum(e^4) is 3 /
- * nr of sum(e^2)^2; a few large ones among zeros make it larger. */
-static double freedom(const struct residuals *r)
+/* How many waves, from the slowest on, are about equally strong. */
+static size_t waves_nr(const double *powers)
 {
-	double most = (double)r->nr - 1.0;
-	double df = most;
+	size_t nr = RPT_WAVES_MAX;
 
-	if (r->fourths > 0.0)
-		df = 3.0 * r->squares * r->squares / r->fourths - 1.0;
-	return fmax(1.0, fmin(df, most));
-}
+	for (; nr > RPT_WAVES_MIN; nr /= 2) {
+		double half = (double)nr / 2.0;
+		double slow = mean(powers, nr / 2);
+		double fast = mean(powers + nr / 2, nr / 2);
 
-/* One length of blocks: the variance of sum(e), and its degrees of freedom. */
-struct estimate {
-	double variance;
-	double df;
-};
-
-static struct estimate estimate_of(const struct residuals *r)
-{
-	double nr = (double)r->nr;
-	struct estimate e = { r->squares * nr / (nr - 1.0), freedom(r) };
-	double left;
-
-	if (r->nr < RPT_BLOCKS_MIN) /* too few to correlate */
-		return e;
-	left = (neighbours(r) * nr + 1.0) / (nr - 3.0);
-	left = fmax(-CORRELATION_MAX, fmin(left, CORRELATION_MAX));
-	/* (1 + left) / (1 - left), at the mean as large as in truth */
-	e.variance *=
-		fmax(INFLATION_MIN, exp(2.0 * atanh(left) - 2.0 / (nr - 3.0)));
-	/* the correlation is uncertain too */
-	e.df = 1.0 / (1.0 / e.df + 2.0 / (nr * (1.0 - left * left)));
-	e.df = fmax(1.0, e.df);
-	return e;
-}
-
-static bool is_too_short(const struct residuals *r)
-{
-	return r->nr >= 2 * (size_t)RPT_BLOCKS_MIN &&
-	       neighbours(r) > Z_CORRELATED / sqrt((double)r->nr);
-}
-
-/* The degrees of freedom of the average of several lengths are more than those
- * of the longest, fewer than those of the shortest: their geometric mean, which
- * keeps the levels in simulation. */
-static struct rpt_scatter_sum average(struct residuals *r)
-{
-	double variance = 0.0;
-	double log_df = 0.0;
-	double nr = 0.0;
-
-	while (is_too_short(r))
-		join_pairs(r);
-	for (;;) {
-		struct estimate e = estimate_of(r);
-
-		variance += e.variance;
-		log_df += log(e.df);
-		nr += 1.0;
-		if (r->nr < 2 * (size_t)RPT_BLOCKS_MIN)
+		if (slow <= fast &&
+		    (fast <= 0.0 ||
+		     rpt_f_above(slow / fast, half, half) <= 1.0 - P_WEAKER))
 			break;
-		join_pairs(r);
 	}
-	return (struct rpt_scatter_sum){ variance / nr, exp(log_df / nr) };
+	return nr;
+}
+
+/* The average of the estimates by the first nr waves, by half of them ... */
+static struct rpt_scatter_sum average(const double *powers, size_t nr)
+{
+	double weights[RPT_WAVES_MAX] = { 0 };
+	struct rpt_scatter_sum s = { 0.0, 0.0 };
+	double band_nr = 0.0, squares = 0.0;
+
+	for (size_t n = nr; n >= RPT_WAVES_MIN; n /= 2) {
+		band_nr += 1.0;
+		for (size_t j = 0; j < n; j++)
+			weights[j] += 1.0 / (double)n;
+	}
+	for (size_t j = 0; j < nr; j++) {
+		double weight = weights[j] / band_nr;
+
+		s.variance += weight * powers[j];
+		squares += weight * weight;
+	}
+	s.df = 1.0 / squares;
+	return s;
+}
+
+/* What a sum of nr squares has less of freedom because its terms are no normal
+ * ones: Var(sum e^2) / E^2 is 2 / df for these, whose sum(e^4) is 3 / nr of
+ * sum(e^2)^2; a few large ones among zeros make it larger. */
+static double lumps_of(const double *e, size_t nr)
+{
+	double squares = 0.0, fourths = 0.0, most = (double)nr - 1.0;
+
+	for (size_t i = 0; i < nr; i++) {
+		double square = e[i] * e[i];
+
+		squares += square;
+		fourths += square * square;
+	}
+	if (fourths <= 0.0)
+		return 0.0;
+	return 1.0 / fmax(1.0,
+			  fmin(most, 3.0 * squares * squares / fourths - 1.0)) -
+	       1.0 / most;
+}
+
+/* Of e in blocks about half as long as what the estimate rests on can see. */
+static double lumps_at(const double *e, double df)
+{
+	double joined[RPT_BLOCKS_MAX];
+	size_t nr = RPT_BLOCKS_MAX;
+
+	memcpy(joined, e, sizeof(joined));
+	for (; (double)nr > 2.0 * df; nr /= 2) {
+		for (size_t i = 0; i < nr / 2; i++)
+			joined[i] = joined[2 * i] + joined[2 * i + 1];
+	}
+	return lumps_of(joined, nr);
 }
 
 double rpt_block_residuals(const double *x, const double *d, size_t nr,
@@ -173,14 +179,13 @@ void rpt_block_stages(const double *e, const double *samples, double weight,
 	}
 }
 
-struct rpt_scatter_sum rpt_block_scatter(const double *e, size_t nr)
+struct rpt_scatter_sum rpt_block_scatter(const double *e)
 {
-	struct residuals r = { .nr = nr };
+	double powers[RPT_WAVES_MAX];
+	struct rpt_scatter_sum s;
 
-	assert(nr <= RPT_BLOCKS_MAX);
-	if (nr < 2)
-		return (struct rpt_scatter_sum){ NAN, 1.0 };
-	memcpy(r.e, e, nr * sizeof(*e));
-	residuals_sum(&r);
-	return average(&r);
+	powers_of(e, powers);
+	s = average(powers, waves_nr(powers));
+	s.df = fmax(1.0, 1.0 / (1.0 / s.df + lumps_at(e, s.df)));
+	return s;
 }

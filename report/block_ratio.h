@@ -9,10 +9,10 @@
  *	e = (x - value * d) / sum(d)
  *
  * (linearized ratio: Cochran, Sampling Techniques, 3rd ed., 6.3).  Samples
- * close in time are not independent (a program does one thing for a while, then
- * another), so that the binomial formula claims too much; blocks that are long
- * against such spells are nearly independent, and their scatter tells the
- * truth: batch means (Law and Kelton, Simulation Modeling and Analysis, 9.5.3).
+ * close in time are not independent: a program does one thing for a while, then
+ * another, so that the binomial formula claims too much; and a clock that
+ * samples work which is the same each time scatters less than it says
+ * (systematic sampling: Cochran, 8).
  *
  * Two runs are compared block by block, e of the new one less e of the old one:
  * as in a paired t test (Cochran, 2.11; common random numbers in Law and
@@ -20,30 +20,36 @@
  * that parses first and optimizes then) cancels and is no noise; where the runs
  * have nothing to do with each other, the variances add.
  *
- *	variance of the difference = B / (B - 1) * sum(e^2)
- *
  * The same stage is where the same part of the run's samples has been taken,
  * not of its time: on a busy machine one run waits here, another there.  So the
  * sum of e up to a moment is seen as a function of the samples up to then
  * (linear within a block), and cut anew where so many 256ths of these have
  * been.
  *
- * How long is long: neighbouring blocks are joined two by two, down to
- * RPT_BLOCKS_MIN of them.  At each length what correlation neighbours have left
- * goes into the variance as that of a first-order autoregression, (1 + r) /
- * (1 - r) (Fishman, Oper. Res. 26, 1978), r corrected for its bias (Kendall,
- * Biometrika 41, 1954).  That is exp(2 z) of Fisher's z (Metron 1, 1921), which
- * is nearly normal, of neighbours with the variance 1 / (B * (1 - r^2)) that df
- * reckons with.  At r near 0, where it is 1 / (B - 3), exp(2 z - 2 / (B - 3))
- * has the mean that it should have; at others too large a one, which makes
- * intervals wide and no false alarms.  Taking r below 0 as none would make
- * them too wide (97 % for 95 %) where nothing correlates.  Lengths at which
- * neighbours still correlate (von Neumann's ratio, Ann. Math. Stat. 12, 1941)
- * are dropped, the others averaged: short blocks are many, long ones see slow
- * changes.
+ * The variance of the sum of e is 256 times the spectral density of e at
+ * frequency zero (Heidelberger and Welch, CACM 24, 1981), which is estimated by
+ * the waves that are slowest,
  *
- * test_block_ratio.c simulates how well this holds, tests/bench/diff_quality
- * tries it on recordings.
+ *	p(j) = 2 * (sum over t of e(t) * cos(pi * j * (t + 1/2) / 256))^2
+ *
+ * j = 1 ... n, each an estimate with one degree of freedom (equal-weighted
+ * cosines: Mueller, J. Econometrics 141, 2007; Lazarus, Lewis, Stock and
+ * Watson, J. Bus. Econ. Stat. 36, 2018).  They see nothing of what goes back
+ * and forth faster than their half waves, 1/n of the run: the spells of a
+ * program, or calls that come sooner in one run than in the other, both of
+ * which means of blocks take for noise.
+ *
+ * How many: RPT_WAVES_MAX, so that spells of up to 1/RPT_WAVES_MAX of a run do
+ * no harm.  While the slower half of them is the stronger one (there are longer
+ * spells), or the weaker one beyond chance (an F test at 5 %), it is taken
+ * alone, down to RPT_WAVES_MIN.  Of n waves the estimates by n, n / 2, ...
+ * RPT_WAVES_MIN are averaged, which leans to the slow ones; degrees of freedom
+ * are those of the weights (Satterthwaite, Biometrics Bulletin 2, 1946), less
+ * where most of e lies in few blocks.
+ *
+ * test_block_ratio.c simulates how well this holds (at 5 % there are 5 % of
+ * false alarms with spells of up to 4 blocks at the mean, 6 % with 8, 7 % with
+ * 12), tests/bench/diff_quality tries it on recordings.
  */
 #ifndef RPT_BLOCK_RATIO_H
 #define RPT_BLOCK_RATIO_H
@@ -52,7 +58,8 @@
 #include <stddef.h>
 
 #define RPT_BLOCKS_MAX 256 /* into which a run is cut */
-#define RPT_BLOCKS_MIN 16  /* below, the scatter itself is too uncertain */
+#define RPT_WAVES_MAX  32
+#define RPT_WAVES_MIN  4 /* below, the scatter itself is too uncertain */
 
 struct rpt_scatter_sum {
 	double variance; /* of the sum of e */
@@ -69,8 +76,8 @@ double rpt_block_residuals(const double *x, const double *d, size_t nr,
 void rpt_block_stages(const double *e, const double *samples, double weight,
 		      double *ret);
 
-/* nr <= RPT_BLOCKS_MAX blocks, whose e sum to 0.  Fewer than 2: variance is
- * NaN.  Where all of e lies in few blocks df is small. */
-struct rpt_scatter_sum rpt_block_scatter(const double *e, size_t nr);
+/* Of RPT_BLOCKS_MAX blocks whose e sum to 0.  Where all of e lies in few blocks
+ * df is small. */
+struct rpt_scatter_sum rpt_block_scatter(const double *e);
 
 #endif

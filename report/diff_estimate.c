@@ -16,6 +16,9 @@
 /* Agresti and Coull's */
 #define PSEUDO 2.0
 
+/* What the scatter of rows with few samples rests on: that of the others. */
+#define FEW_DF 15
+
 /* Of what two runs scatter, what is left of a run less itself: of several runs
  * the rounding. */
 #define SAME_RUN 1e-12
@@ -303,25 +306,34 @@ struct rpt_scatter_sum rpt_scatter_between(const struct rpt_estimate *old,
 	};
 }
 
+static double squares_of(const double *e)
+{
+	double sum = 0.0;
+
+	for (size_t i = 0; i < RPT_BLOCKS_MAX; i++)
+		sum += e[i] * e[i];
+	return sum;
+}
+
 struct rpt_scatter_sum rpt_scatter_within(const struct rpt_side_event *old,
 					  uint32_t old_label,
 					  const struct rpt_side_event *new,
 					  uint32_t new_label)
 {
 	double a_e[RPT_BLOCKS_MAX] = { 0 }, b_e[RPT_BLOCKS_MAX] = { 0 };
-	struct rpt_scatter_sum a, b, both;
+	double e[RPT_BLOCKS_MAX];
+	struct rpt_scatter_sum a, b;
 
 	if (!side_residuals(old, old_label, -1.0, a_e) ||
 	    !side_residuals(new, new_label, 1.0, b_e))
 		return (struct rpt_scatter_sum){ NAN, 1.0 };
-	a = rpt_block_scatter(a_e, RPT_BLOCKS_MAX);
-	b = rpt_block_scatter(b_e, RPT_BLOCKS_MAX);
 	for (size_t i = 0; i < RPT_BLOCKS_MAX; i++)
-		b_e[i] += a_e[i];
-	both = rpt_block_scatter(b_e, RPT_BLOCKS_MAX);
-	if (both.variance > SAME_RUN * (a.variance + b.variance))
-		return both;
+		e[i] = a_e[i] + b_e[i];
+	if (squares_of(e) > SAME_RUN * (squares_of(a_e) + squares_of(b_e)))
+		return rpt_block_scatter(e);
 	/* one recording as both sides: its samples are no others' */
+	a = rpt_block_scatter(a_e);
+	b = rpt_block_scatter(b_e);
 	return (struct rpt_scatter_sum){
 		a.variance + b.variance,
 		rpt_welch_df(a.variance, a.df, b.variance, b.df),
@@ -349,7 +361,7 @@ struct rpt_scatter_sum rpt_scatter_settle(struct rpt_scatter_sum scatter,
 			least, fmax(1.0, old->sum.nr + new->sum.nr)
 		};
 	else if (is_few && scatter.variance < least)
-		scatter = (struct rpt_scatter_sum){ least, RPT_BLOCKS_MIN - 1 };
+		scatter = (struct rpt_scatter_sum){ least, FEW_DF };
 	scatter.variance += old->total_variance + new->total_variance;
 	return scatter;
 }
