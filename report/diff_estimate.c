@@ -392,3 +392,41 @@ struct rpt_change rpt_change_of(const struct rpt_estimate *old,
 						 scatter.df);
 	return change;
 }
+
+/* What a run had in all.  Sides scatter as they do: their own variances are the
+ * weights of the degrees of freedom. */
+static struct rpt_estimate total_estimate(const struct rpt_side_event *side)
+{
+	struct rpt_estimate all = { .most = INFINITY,
+				    .variance = NAN,
+				    .sum = side->total };
+	double nr = (double)side->side->run_nr;
+
+	for (size_t r = 0; r < side->side->run_nr; r++) {
+		double lost = side->side->runs[r]->lost_share;
+		struct rpt_sum sum = { 0.0, 0.0 };
+
+		if (has_periods(side, r))
+			sum = side->events[r]->total;
+		side->values[r] = sum.period;
+		all.value += sum.period / nr;
+		if (sum.nr > 0.0)
+			all.chance +=
+				sum.period * sum.period / sum.nr / (nr * nr);
+		if (lost < 1.0)
+			all.lost_up += sum.period * lost / (1.0 - lost) / nr;
+	}
+	if (side->scatter == RPT_SCATTER_BETWEEN)
+		set_between(&all, side->values, side->side->run_nr);
+	all.chance = all.variance;
+	return all;
+}
+
+struct rpt_change rpt_total_change(const struct rpt_side_event *old,
+				   const struct rpt_side_event *new)
+{
+	struct rpt_estimate a = total_estimate(old);
+	struct rpt_estimate b = total_estimate(new);
+
+	return rpt_change_of(&a, &b, rpt_scatter_between(&a, &b));
+}

@@ -118,4 +118,9 @@ struct rpt_change rpt_change_of(const struct rpt_estimate *old,
 				const struct rpt_estimate *new,
 				struct rpt_scatter_sum scatter);
 
+/* Of what a run had in all, at the mean; its interval is Welch's, of sides of
+ * several runs, and else not known. */
+struct rpt_change rpt_total_change(const struct rpt_side_event *old,
+				   const struct rpt_side_event *new);
+
 #endif

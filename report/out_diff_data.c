@@ -234,6 +234,19 @@ static void put_row(const struct rpt_table *table, size_t row, size_t side,
 	rpt_text_str(out, "}");
 }
 
+/* What a run had in all, against the old side's. */
+static void put_total_change(const struct rpt_table *table, size_t side,
+			     struct rpt_text *out)
+{
+	const struct rpt_side_event *old = &table->sides[0];
+	struct rpt_change change = rpt_total_change(old, &table->sides[side]);
+	double scale = 100.0 * (double)old->side->run_nr / old->total.period;
+
+	field_number("total_relative_pct", scale * change.delta, out);
+	field_number("total_low_pct", scale * change.low, out);
+	field_number("total_high_pct", scale * change.high, out);
+}
+
 static void put_table(const struct rpt_table *table, size_t side,
 		      struct rpt_text *out)
 {
@@ -244,6 +257,7 @@ static void put_table(const struct rpt_table *table, size_t side,
 	field_number("new_samples", table->sides[side].total.nr, out);
 	field_number("baseline_period", table->sides[0].total.period, out);
 	field_number("new_period", table->sides[side].total.period, out);
+	put_total_change(table, side, out);
 	rpt_text_str(out, ", \"rows\": [\n");
 	for (size_t r = 0; r < table->shown_nr; r++) {
 		put_row(table, table->order[r], side, out);

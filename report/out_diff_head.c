@@ -241,21 +241,32 @@ static void print_verdict(const struct rpt_table *table, size_t side, FILE *out)
 	fputs(".\n", out);
 }
 
+/* Of the old side's mean; with its interval, where runs tell it. */
+static void print_total_change(const struct rpt_table *table, size_t side,
+			       FILE *out)
+{
+	const struct rpt_side_event *new = &table->sides[side];
+	struct rpt_change change = rpt_total_change(&table->sides[0], new);
+	double scale = 100.0 / mean_period(table, 0);
+
+	fprintf(out, " (%+.1f%%%s", scale * change.delta,
+		new->side->run_nr > 1 ? " a run" : "");
+	if (!isnan(change.low))
+		fprintf(out, ", 95%% interval [%+.1f%%, %+.1f%%]",
+			scale * change.low, scale * change.high);
+	fputc(')', out);
+}
+
 void rpt_diff_print_totals(const struct rpt_table *table, FILE *out)
 {
 	for (size_t s = 0; s < table->side_nr; s++) {
-		double old = mean_period(table, 0);
-
 		if (table->side_nr == 2)
 			fprintf(out, "# %s: ", s ? "New" : "Old");
 		else
 			fprintf(out, "# [%zu] ", s);
 		print_total(table, s, out);
-		if (s && old > 0.0)
-			fprintf(out, " (%+.1f%%%s)",
-				100.0 * (mean_period(table, s) / old - 1.0),
-				table->sides[s].side->run_nr > 1 ? " a run"
-								 : "");
+		if (s && mean_period(table, 0) > 0.0)
+			print_total_change(table, s, out);
 		fputc('\n', out);
 	}
 	for (size_t s = 1; s < table->side_nr; s++)

@@ -220,6 +220,25 @@ def test_two_and_three_runs(made, rows_of):
     assert rows["one"]["delta_pct"] == pytest.approx(-rows["other"]["delta_pct"])
 
 
+def test_what_a_run_has_in_all_has_an_interval(made, run, perfpair):
+    """Welch's, of four degrees of freedom: t is 2.776 (Abramowitz and Stegun,
+    Table 26.10)."""
+    old = [made(f"o{nr}", {"one": nr}) for nr in (100, 101, 102)]
+    new = [made(f"n{nr}", {"one": nr}) for nr in (110, 111, 112)]
+    words = [perfpair, "diff", "-s", "comm", "--old", *old, "--new", *new]
+    event = json.loads(run([*words, "--format", "json"]).stdout)["events"][0]
+    reach = 100 / 101 * 2.776 * (2 / 3) ** 0.5
+    assert event["total_relative_pct"] == pytest.approx(1000 / 101)
+    assert event["total_low_pct"] == pytest.approx(1000 / 101 - reach, rel=1e-3)
+    assert event["total_high_pct"] == pytest.approx(1000 / 101 + reach, rel=1e-3)
+    assert "(+9.9% a run, 95% interval [+7.7%, +12.1%])\n" in run(words).stdout
+    words = [perfpair, "diff", "-s", "comm", old[0], new[0]]
+    event = json.loads(run([*words, "--format", "json"]).stdout)["events"][0]
+    assert event["total_relative_pct"] == pytest.approx(10)
+    assert event["total_low_pct"] is event["total_high_pct"] is None
+    assert "(+10.0%)\n" in run(words).stdout
+
+
 def test_the_one_row_is_all_on_both_sides(made, rows_of):
     files = [made(f"{nr}", {"one": 100 + nr}) for nr in range(4)]
     for words in (files[:2], ["--old", *files[:2], "--new", *files[2:]]):

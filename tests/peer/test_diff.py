@@ -136,7 +136,7 @@ def test_replicates_are_compared_by_their_scatter(recorded, run, perfpair, home)
     assert "# Compared: share of all. 6 files." in text.splitlines()[0]
     assert "3 old and 3 new runs" in text
     assert f"\n# Old: {runs[0]} ... {runs[2]} (3 runs, " in text
-    assert "% a run)\n" in text
+    assert "% a run, 95% interval [" in text
     top = max(rows, key=lambda row: row["new_pct"])
     assert top["comm"] == "spin"
     assert top["low_pct"] <= top["delta_pct"] <= top["high_pct"]
