@@ -45,31 +45,3 @@ int rpt_label_fill(struct rpt_labels *labels, struct rpt_label *label,
 	}
 	return 0;
 }
-
-static int compare_cells(const void *a, const void *b)
-{
-	const struct rpt_run_cell *x = a;
-	const struct rpt_run_cell *y = b;
-
-	if (x->label != y->label)
-		return x->label < y->label ? -1 : 1;
-	return (x->block > y->block) - (x->block < y->block);
-}
-
-/* Rows with one label become one. */
-void rpt_run_event_merge(struct rpt_run_event *event)
-{
-	struct rpt_run_cell *cells = event->cells;
-	size_t nr = 0;
-
-	if (event->cell_nr) /* else cells may be NULL */
-		qsort(cells, event->cell_nr, sizeof(*cells), compare_cells);
-	for (size_t i = 0; i < event->cell_nr; i++) {
-		if (nr && !compare_cells(&cells[nr - 1], &cells[i])) {
-			rpt_sum_add(&cells[nr - 1].sum, &cells[i].sum);
-		} else {
-			cells[nr++] = cells[i];
-		}
-	}
-	event->cell_nr = nr;
-}

@@ -321,6 +321,8 @@ static int load_event(struct rpt_run *run, struct rpt_labels *labels,
 	if (rc)
 		return rc;
 	set_totals(event, report, lead, run->block_nr);
+	if (conf->blocks) /* else it is perf's table */
+		rpt_run_event_weigh(event, &from->attr, run->block_nr);
 	rpt_run_event_merge(event);
 	return 0;
 }
@@ -440,10 +442,12 @@ int rpt_run_count(struct rpt_run *run, struct pd_err *err)
 {
 	struct rpt_report *report = &run->load->report;
 	int rc = rpt_report_count(report, err);
+	double nr;
 
 	if (rc)
 		return rc;
-	if (!rpt_profile_sample_nr(&report->profile))
+	nr = (double)rpt_profile_sample_nr(&report->profile);
+	if (nr <= 0.0)
 		return pd_err_set(err, -ENODATA, "%s",
 				  report->filter.asked & RPT_FILTER_MOMENT
 					  ? "no sample in it is of the times "
@@ -451,7 +455,10 @@ int rpt_run_count(struct rpt_run *run, struct pd_err *err)
 					  : "there are no samples in it");
 	if (report->blocks.nr)
 		run->block_nr = report->blocks.nr;
-	run->wall_s = (double)report->blocks.span_ns / NS_PER_S;
+	/* from the first sample to the last, and one distance more */
+	if (nr > 1.0)
+		run->wall_s = (double)report->blocks.span_ns / NS_PER_S * nr /
+			      (nr - 1.0);
 	return 0;
 }
 
@@ -557,26 +564,4 @@ void rpt_run_release(struct rpt_run *run)
 	rpt_intern_release(&run->inline_dsos);
 	rpt_symbols_free(run->symbols);
 	*run = (struct rpt_run){ 0 };
-}
-
-const struct rpt_run_cell *rpt_run_cells(const struct rpt_run_event *event,
-					 uint32_t label, size_t *ret_nr)
-{
-	size_t low = 0;
-	size_t high = event->cell_nr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (event->cells[mid].label < label)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (high = low; high < event->cell_nr; high++) {
-		if (event->cells[high].label != label)
-			break;
-	}
-	*ret_nr = high - low;
-	return high > low ? &event->cells[low] : NULL;
 }

@@ -67,8 +67,9 @@ struct rpt_run_cell {
 };
 
 struct rpt_run_event {
-	uint32_t name;		    /* number in rpt_labels.events */
-	bool is_clock;		    /* periods are ns of CPU time */
+	uint32_t name;	 /* number in rpt_labels.events */
+	bool is_clock;	 /* periods are ns of CPU time */
+	bool is_weighed; /* how many events a sample stands for is known */
 	struct rpt_run_cell *cells; /* owned; by label, then block */
 	size_t cell_nr;
 	struct rpt_sum *blocks; /* owned; block_nr: what shares are of */
@@ -80,7 +81,7 @@ struct rpt_run {
 	struct rpt_run_event *events; /* owned */
 	size_t event_nr;
 	uint32_t block_nr; /* 1 where samples have no time, or none wanted */
-	double wall_s;	   /* from first to last sample; 0: one block */
+	double wall_s;	   /* that its samples stand for; 0: not known */
 	uint32_t cpu_nr;   /* online; 0: the file does not say */
 	double lost_share; /* of all samples that should be there */
 	bool is_damaged;   /* something was passed over */
@@ -126,9 +127,14 @@ int64_t rpt_label_new(struct rpt_labels *labels, const char *key, size_t len);
 int rpt_label_fill(struct rpt_labels *labels, struct rpt_label *label,
 		   const char *texts, size_t len);
 void rpt_labels_release(struct rpt_labels *labels);
-/* Sorts the cells and makes one of those of the same label and block. */
-void rpt_run_event_merge(struct rpt_run_event *event);
 
+/* diff_cells.c.  Sorts the cells and makes one of those of the same label and
+ * block. */
+void rpt_run_event_merge(struct rpt_run_event *event);
+/* Sets is_weighed.  Samples at a frequency that do not tell their periods stand
+ * for that number in perf; of a clock it becomes the ns between them. */
+void rpt_run_event_weigh(struct rpt_run_event *event,
+			 const struct pd_attr *attr, uint32_t block_nr);
 /* The first cell of a label, *ret_nr of them; 0 where there is none. */
 const struct rpt_run_cell *rpt_run_cells(const struct rpt_run_event *event,
 					 uint32_t label, size_t *ret_nr);

@@ -246,6 +246,34 @@ static enum rpt_scatter scatter_of(const struct rpt_table_conf *conf)
 	return conf->is_between ? RPT_SCATTER_BETWEEN : RPT_SCATTER_WITHIN;
 }
 
+/* Numbers of events cannot be had of samples that do not tell how many each
+ * stands for; shares can. */
+static int check_weights(const struct rpt_table *table, struct pd_err *err)
+{
+	const struct rpt_table_conf *conf = &table->conf;
+	const struct rpt_side_event *sides = table->sides;
+
+	if (!conf->intervals || (conf->measure == RPT_MEASURE_SHARE &&
+				 conf->compute < RPT_COMPUTE_RATIO))
+		return 0;
+	for (size_t s = 0; s < table->side_nr; s++) {
+		for (size_t r = 0; r < sides[s].side->run_nr; r++) {
+			if (!sides[s].events[r] ||
+			    sides[s].events[r]->is_weighed)
+				continue;
+			pd_err_set(err, -EINVAL,
+				   "%s: its samples do not tell how many %s "
+				   "each stands for",
+				   sides[s].side->runs[r]->path,
+				   table->event_name);
+			pd_err_hint(err, "shares can be compared (--measure "
+					 "share); record --period tells");
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
 int rpt_table_fill(struct rpt_table *table, const struct rpt_table_conf *conf,
 		   const struct rpt_labels *labels,
 		   const struct rpt_side *sides, size_t side_nr,
@@ -266,6 +294,8 @@ int rpt_table_fill(struct rpt_table *table, const struct rpt_table_conf *conf,
 		rc = rpt_side_event_init(&table->sides[s], &sides[s],
 					 conf->event, conf->measure,
 					 scatter_of(conf), err);
+	if (!rc)
+		rc = check_weights(table, err);
 	if (!rc)
 		rc = fill(table);
 	return rc == -ENOMEM ? pd_err_set(err, rc, "out of memory") : rc;

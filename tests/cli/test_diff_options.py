@@ -13,15 +13,16 @@ from perf_data import Attr
 
 FAILED, REGRESSION = 1, 4
 PERIOD, NRCPUS = 1 << 8, 7
+FREQ = make.attr_of()["flags"] | 1 << 10
 SPAN_NS = 10**9
-TASK_CLOCK = 1
+HARDWARE, TASK_CLOCK = 0, 1
 
 
 @pytest.fixture
 def made(tmp_path):
     """made(NAME, {comm: samples}): a recording of a second in which each task
     has so many samples, at random among those of the others."""
-    def make_file(name, counts, seed=1, lost=0, cpus=0, **attr):
+    def make_file(name, counts, seed=1, lost=0, cpus=0, period=0, **attr):
         attr = Attr(make.attr_of(sample_type=BITS), **attr)
         file = File(attrs=[attr, attr])
         order = [tid for tid, nr in enumerate(counts.values(), 10)
@@ -32,7 +33,7 @@ def made(tmp_path):
                      + bytes(8 - len(comm) % 8), 50 + tid)
         for at, tid in enumerate(order):
             who = dict(file.ident(1000 + SPAN_NS * at // len(order)), pid=tid,
-                       tid=tid)
+                       tid=tid, period=period)
             file.records.append(file.e.sample(attr, who))
         if lost:
             file.add(2, file.e.words(101, lost), SPAN_NS + 1000)
@@ -189,6 +190,58 @@ def test_other_periods_and_cpus_are_allowed_for(made, rows_of, run, perfpair):
     text = run([perfpair, "diff", "-s", "comm", old, new]).stdout
     assert "# The machines have 2 to 4 CPUs; shares do not depend on it.\n" \
         in text
+
+
+def at_hz(made, name, hz, is_told, **attr):
+    """A second of a busy CPU: 60 % of it are one's."""
+    return made(name, {"one": hz * 6 // 10, "other": hz * 4 // 10}, seed=hz,
+                flags=FREQ, sample_period=hz, period=10**9 // hz,
+                sample_type=BITS | PERIOD if is_told else BITS, **attr)
+
+
+@pytest.mark.parametrize("are_told", [(True, True), (True, False),
+                                      (False, False)])
+@pytest.mark.parametrize("words, value, pct", [
+    (["--measure", "share"], 60, "_pct"),
+    (["--measure", "wall"], 6e8, ""),
+    (["--measure", "cpu"], 6e8, ""),
+    (["--measure", "count"], 6e8, ""),
+    (["--per", "seconds=1:1"], 6e8, ""),
+], ids=["share", "wall", "cpu", "count", "unit"])
+def test_other_frequencies_are_allowed_for(made, rows_of, words, value, pct,
+                                           are_told):
+    """Rates of a clock are equal, whether samples tell their periods or not."""
+    old = at_hz(made, "old", 500, are_told[0])
+    new = at_hz(made, "new", 2000, are_told[1], cpus=4)
+    row = rows_of(*words, old, new)["one"]
+    assert row["baseline" + pct] == pytest.approx(value)
+    assert row["new" + pct] == pytest.approx(value)
+    assert row["relative_pct"] == pytest.approx(0, abs=1e-9)
+    assert not row["significant"]
+    more = at_hz(made, "more", 1000, are_told[0])
+    row = rows_of(*words[:-1], words[-1].replace("=1:1", "=1:2"), "--old", old,
+                  "--new", new, more)["one"]
+    assert row["relative_pct"] == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("words", [
+    ["--measure", "wall"], ["--measure", "count"], ["--per", "x=1:1"],
+    ["-c", "ratio"], ["-c", "wdiff:1,2"]], ids=" ".join)
+@pytest.mark.parametrize("is_old_told", [True, False])
+def test_numbers_that_samples_do_not_tell_are_refused(made, run, perfpair,
+                                                      rows_of, words,
+                                                      is_old_told):
+    """A frequency says nothing of how many cycles a sample stands for."""
+    old = at_hz(made, "old", 500, is_old_told, type=HARDWARE)
+    new = at_hz(made, "new", 2000, False, type=HARDWARE)
+    done = run([perfpair, "diff", "-s", "comm", *words, old, new])
+    bad = new if is_old_told else old
+    assert (done.returncode, done.stdout) == (FAILED, "")
+    assert done.stderr.startswith(
+        f"perfpair: {bad}: its samples do not tell how many ")
+    assert rows_of(old, new)["one"]["delta_pct"] == 0
+    assert run([perfpair, "diff", "--no-interval", "-c", "ratio", old,
+                new]).returncode == 0
 
 
 @pytest.mark.parametrize("measure, pct", [("share", "_pct"), ("count", "")])

@@ -165,6 +165,24 @@ def test_each_measure_divides_by_its_own(recorded, run, perfpair, home):
     assert share > 0
 
 
+@pytest.mark.parametrize("hz", [[500, 2000], [2000, 500]], ids=str)
+def test_other_frequencies_are_allowed_for(hz, recorded, run, perfpair, home):
+    """The same work: as much CPU time, however often one looked."""
+    files = [recorded(f"at {each} Hz", (["-F", str(each)],
+                                        ["spin", "1000", "cpu"]))
+             for each in hz]
+    for words in (["--measure", "count"], ["--per", "runs=1:1"]):
+        _, rows = rows_of(run, perfpair, home, "-s", "comm", *words, *files)
+        row, = (row for row in rows if row["comm"] == "spin")
+        old_nr, new_nr = row["baseline_samples"], row["new_samples"]
+        assert new_nr / old_nr == pytest.approx(hz[1] / hz[0], rel=0.2)
+        assert row["new"] == pytest.approx(row["baseline"], rel=0.1)
+        assert row["new"] == pytest.approx(1e9 * new_nr / hz[1], rel=0.01)
+    _, rows = rows_of(run, perfpair, home, "-s", "dso", *files)
+    assert all(row["low_pct"] <= row["delta_pct"] <= row["high_pct"]
+               for row in rows)
+
+
 def test_callees_count_for_their_callers(recorded, run, perfpair, home):
     path = recorded("spin")
     _, flat = rows_of(run, perfpair, home, path, path)
