@@ -1,5 +1,7 @@
 #include "report/dir_source.h"
 
+#include "report/file_map.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -69,18 +71,20 @@ static uint64_t padded(uint64_t len)
 }
 
 static int map_one(const struct rpt_dir_source *dir, int dir_fd,
-		   const struct rpt_dir_file *file)
+		   struct rpt_dir_file *file)
 {
-	int fd = openat(dir_fd, file->name, O_RDONLY | O_CLOEXEC);
+	struct rpt_file_map_conf conf = {
+		.fd = openat(dir_fd, file->name, O_RDONLY | O_CLOEXEC),
+		.len = (size_t)file->len,
+		.at = dir->base + file->off,
+	};
 	int rc = 0;
 
-	if (fd < 0)
+	if (conf.fd < 0)
 		return -errno;
-	if (file->len &&
-	    mmap(dir->base + file->off, (size_t)file->len, PROT_READ,
-		 MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED)
-		rc = -errno;
-	close(fd);
+	if (file->len)
+		rc = rpt_file_map_open(&file->map, &conf);
+	close(conf.fd);
 	return rc;
 }
 
@@ -158,10 +162,12 @@ int rpt_dir_source_open(struct rpt_dir_source *ret, const char *path,
 
 void rpt_dir_source_close(struct rpt_dir_source *dir)
 {
+	for (size_t i = 0; i < dir->file_nr; i++) {
+		rpt_file_map_close(dir->files[i].map);
+		free(dir->files[i].name);
+	}
 	if (dir->base)
 		munmap(dir->base, (size_t)dir->span_len);
-	for (size_t i = 0; i < dir->file_nr; i++)
-		free(dir->files[i].name);
 	free(dir->files);
 	free(dir->kallsyms);
 	*dir = (struct rpt_dir_source){ 0 };

@@ -13,10 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct rpt_file_map;
+
 struct rpt_dir_file {
 	char *name;   /* "data", "data.0"; owned */
 	uint64_t off; /* of its first byte in the span */
 	uint64_t len;
+	struct rpt_file_map *map; /* NULL: it is empty */
 };
 
 struct rpt_dir_source {

@@ -110,13 +110,13 @@ static bool read_units(struct rpt_dwarf_functions *f)
 	return true;
 }
 
-struct rpt_dwarf_functions *rpt_dwarf_functions_new(Elf *elf)
+struct rpt_dwarf_functions *rpt_dwarf_functions_new(struct rpt_elf *file)
 {
 	struct rpt_dwarf_functions *f = calloc(1, sizeof(*f));
 
 	if (!f)
 		return NULL;
-	f->debug = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	f->debug = rpt_elf_dwarf(file);
 	if (f->debug && read_units(f))
 		return f;
 	rpt_dwarf_functions_free(f);

@@ -6,7 +6,8 @@
 #ifndef RPT_DWARF_FUNCTIONS_H
 #define RPT_DWARF_FUNCTIONS_H
 
-#include <elfutils/libdw.h>
+#include "report/elf_file.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,7 +23,7 @@ struct rpt_dwarf_function {
 };
 
 /* NULL: the file has no debug information, or memory is out. */
-struct rpt_dwarf_functions *rpt_dwarf_functions_new(Elf *elf);
+struct rpt_dwarf_functions *rpt_dwarf_functions_new(struct rpt_elf *file);
 void rpt_dwarf_functions_free(struct rpt_dwarf_functions *functions);
 
 /* Fills found with the functions that hold a virtual address, the innermost

@@ -1,5 +1,6 @@
 #include "report/elf_file.h"
 
+#include "report/file_map.h"
 #include "report/unpack.h"
 #include "report/whole_file.h"
 
@@ -7,7 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -77,6 +77,15 @@ static int open_regular(const char *path, struct pd_err *err)
 	return fd < 0 ? pd_err_set(err, fd, "%s", strerror(-fd)) : fd;
 }
 
+/* Where libelf has mapped it; of what it could not map it would read all. */
+static void note_map(struct rpt_file_map *map, Elf *elf)
+{
+	size_t len = 0;
+	const void *base = map && elf ? elf_rawfile(elf, &len) : NULL;
+
+	rpt_file_map_found(map, base, base ? len : 0);
+}
+
 struct rpt_elf *rpt_elf_open_fd(int fd, struct pd_err *err)
 {
 	struct rpt_elf *file = new_file(fd, NULL);
@@ -86,7 +95,9 @@ struct rpt_elf *rpt_elf_open_fd(int fd, struct pd_err *err)
 		pd_err_set(err, -ENOMEM, "out of memory");
 		return NULL;
 	}
+	file->map = rpt_file_map_expect(fd, NULL);
 	file->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	note_map(file->map, file->elf);
 	return read_headers(file, err);
 }
 
@@ -110,25 +121,27 @@ static struct rpt_elf *open_packed(const uint8_t *data, size_t len,
 
 struct rpt_elf *rpt_elf_open_packed(const char *path, struct pd_err *err)
 {
-	int fd = open_regular(path, err);
+	struct rpt_file_map_conf conf = {
+		.fd = open_regular(path, err),
+		.name = path,
+	};
+	struct rpt_file_map *map = NULL;
 	struct rpt_elf *file;
-	uint8_t *data;
 	struct stat st;
-	bool is_packed;
 
-	if (fd < 0)
+	if (conf.fd < 0)
 		return NULL;
-	if (fstat(fd, &st) || !st.st_size)
-		return rpt_elf_open_fd(fd, err);
-	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	is_packed =
-		data != MAP_FAILED && rpt_is_packed(data, (size_t)st.st_size);
-	file = is_packed ? open_packed(data, (size_t)st.st_size, err)
-			 : rpt_elf_open_fd(fd, err);
-	if (is_packed)
-		close(fd);
-	if (data != MAP_FAILED)
-		munmap(data, (size_t)st.st_size);
+	if (!fstat(conf.fd, &st) && st.st_size) {
+		conf.len = (size_t)st.st_size;
+		(void)!rpt_file_map_open(&map, &conf);
+	}
+	if (map && rpt_is_packed(rpt_file_map_base(map), conf.len)) {
+		file = open_packed(rpt_file_map_base(map), conf.len, err);
+		close(conf.fd);
+	} else {
+		file = rpt_elf_open_fd(conf.fd, err);
+	}
+	rpt_file_map_close(map);
 	return file;
 }
 
@@ -164,12 +177,36 @@ void rpt_elf_close(struct rpt_elf *file)
 {
 	if (!file)
 		return;
+	rpt_file_map_close(file->map);
+	rpt_file_map_close(file->alt_map);
 	elf_end(file->elf);
 	if (file->fd >= 0)
 		close(file->fd);
 	free(file->image);
 	free(file->loads);
 	free(file);
+}
+
+/* libdw looks for it when something in it is asked for: now instead, so that
+ * its bytes are known.  Found by its build-id, or by this name. */
+static void note_alt(struct rpt_elf *file, Dwarf *debug)
+{
+	const char *name;
+	const void *id;
+
+	if (dwelf_dwarf_gnu_debugaltlink(debug, &name, &id) > 0) {
+		file->alt_map = rpt_file_map_expect(-1, name);
+		note_map(file->alt_map, dwarf_getelf(dwarf_getalt(debug)));
+	}
+}
+
+Dwarf *rpt_elf_dwarf(struct rpt_elf *file)
+{
+	Dwarf *debug = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+
+	if (debug && file->map && !file->alt_map)
+		note_alt(file, debug);
+	return debug;
 }
 
 uint8_t rpt_elf_build_id(const struct rpt_elf *file, uint8_t ret[BUILD_ID_LEN])

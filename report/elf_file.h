@@ -8,15 +8,20 @@
 
 #include "format/err.h"
 
+#include <elfutils/libdw.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+struct rpt_file_map;
+
 struct rpt_elf {
 	Elf *elf;
-	int fd;	     /* -1: in memory */
+	struct rpt_file_map *map;     /* libelf's; NULL: in memory */
+	struct rpt_file_map *alt_map; /* what its DWARF refers to; NULL: none */
+	int fd;			      /* -1: in memory */
 	char *image; /* malloc'ed bytes of an image in memory */
 	GElf_Ehdr ehdr;
 	GElf_Phdr *loads; /* PT_LOAD headers, in file order */
@@ -48,6 +53,10 @@ struct rpt_elf *rpt_elf_open_fd(int fd, struct pd_err *err);
  * or it cannot be read. */
 struct rpt_elf *rpt_elf_open_minidebug(const struct rpt_elf *file);
 void rpt_elf_close(struct rpt_elf *file);
+
+/* Its debug information, to be freed by dwarf_end() before the file is closed;
+ * NULL: none.  To be used by one thread, as the file. */
+Dwarf *rpt_elf_dwarf(struct rpt_elf *file);
 
 /* The GNU build-id note: its length (0: none), bytes in ret[]. At most
  * 20 bytes are taken, as perf does. */

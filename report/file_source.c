@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,19 +59,24 @@ static int spool(int *fd, struct pd_err *err)
 	return 0;
 }
 
-static int map_file(struct rpt_file_source *src, int fd, struct pd_err *err)
+static int map_file(struct rpt_file_source *src, int fd, const char *path,
+		    struct pd_err *err)
 {
+	struct rpt_file_map_conf conf = { .fd = fd };
 	struct stat st;
-	void *base;
+	int rc;
 
 	if (fstat(fd, &st) < 0)
 		return fail(err, "no information on the file");
 	if (!st.st_size)
 		return pd_err_set(err, -ENODATA, "the file is empty");
-	base = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (base == MAP_FAILED)
-		return fail(err, "the file cannot be mapped");
-	src->base = base;
+	conf.len = (size_t)st.st_size;
+	conf.name = fd == STDIN_FILENO || src->is_piped ? NULL : path;
+	rc = rpt_file_map_open(&src->map, &conf);
+	if (rc)
+		return pd_err_set(err, rc, "the file cannot be mapped: %s",
+				  strerror(-rc));
+	src->base = rpt_file_map_base(src->map);
 	src->len = (uint64_t)st.st_size;
 	src->mtime_s = src->is_piped ? 0 : st.st_mtim.tv_sec;
 	return 0;
@@ -116,7 +120,7 @@ int rpt_file_source_open(struct rpt_file_source *ret, const char *path,
 	if (!rc && S_ISDIR(st.st_mode))
 		rc = open_dir(&src, path, &st, err);
 	else if (!rc)
-		rc = map_file(&src, fd, err);
+		rc = map_file(&src, fd, path, err);
 	if (!rc)
 		*ret = src;
 out:
@@ -129,8 +133,8 @@ void rpt_file_source_close(struct rpt_file_source *src)
 {
 	if (src->dir.file_nr)
 		rpt_dir_source_close(&src->dir);
-	else if (src->base)
-		munmap((void *)(uintptr_t)src->base, (size_t)src->len);
+	rpt_file_map_close(src->map);
+	src->map = NULL;
 	src->base = NULL;
 	src->len = 0;
 }

@@ -16,6 +16,7 @@
 
 #include "format/reader.h"
 #include "report/dir_source.h"
+#include "report/file_map.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,6 +25,7 @@
 struct rpt_file_source {
 	const uint8_t *base; /* len bytes; never NULL once open */
 	uint64_t len;
+	struct rpt_file_map *map;  /* base; NULL: it is a directory */
 	bool is_piped;		   /* was copied */
 	int64_t mtime_s;	   /* last change, since 1970; 0 for a pipe */
 	struct rpt_dir_source dir; /* file_nr 0: it is a file */

@@ -40,9 +40,9 @@ void rpt_inlines_free(struct rpt_inlines *inlines)
 	free(inlines);
 }
 
-const struct rpt_elf *rpt_dso_debug_file(const struct rpt_dso *dso)
+struct rpt_elf *rpt_dso_debug_file(const struct rpt_dso *dso)
 {
-	const struct rpt_elf *vmlinux = dso->owner->source.vmlinux;
+	struct rpt_elf *vmlinux = dso->owner->source.vmlinux;
 	struct rpt_elf_section section;
 
 	if (dso->kind == RPT_DSO_KERNEL)
@@ -61,7 +61,7 @@ const struct rpt_elf *rpt_dso_debug_file(const struct rpt_dso *dso)
 static struct rpt_inlines *open_inlines(struct rpt_dso *dso)
 {
 	struct rpt_inlines *inlines = calloc(1, sizeof(*inlines));
-	const struct rpt_elf *file = rpt_dso_debug_file(dso);
+	struct rpt_elf *file = rpt_dso_debug_file(dso);
 
 	if (!inlines)
 		return NULL;
@@ -73,7 +73,7 @@ static struct rpt_inlines *open_inlines(struct rpt_dso *dso)
 		return NULL;
 	}
 	if (file)
-		inlines->functions = rpt_dwarf_functions_new(file->elf);
+		inlines->functions = rpt_dwarf_functions_new(file);
 	return inlines;
 }
 

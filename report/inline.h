@@ -53,7 +53,7 @@ bool rpt_dso_has_functions(struct rpt_dso *dso);
 /* For source_line.c: the functions of a loaded DSO's debug information, and the
  * file that has it; NULL: there is none. */
 struct rpt_dwarf_functions *rpt_dso_functions(struct rpt_dso *dso);
-const struct rpt_elf *rpt_dso_debug_file(const struct rpt_dso *dso);
+struct rpt_elf *rpt_dso_debug_file(const struct rpt_dso *dso);
 
 /* For dso.h: frees what hangs on a DSO. */
 struct rpt_inlines;

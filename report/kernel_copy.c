@@ -1,12 +1,12 @@
 #include "report/kernel_copy.h"
 
+#include "report/file_map.h"
 #include "report/kallsyms.h"
 #include "report/whole_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,8 +31,8 @@ struct group {
 };
 
 struct rpt_kernel_copy {
-	char *base; /* the file, mapped */
-	size_t mapped_len;
+	struct rpt_file_map *map;
+	const char *base;	/* its bytes */
 	size_t len;		/* of the image's lines */
 	uint64_t shift;		/* address of now less that in the copy */
 	uint64_t refs[REFS_NR]; /* of now; 0: not told */
@@ -82,23 +82,27 @@ static size_t image_len(const char *text, size_t len)
 
 static bool map_copy(struct rpt_kernel_copy *copy, const char *path)
 {
-	int fd = rpt_whole_file_open(path);
+	struct rpt_file_map_conf conf = {
+		.fd = rpt_whole_file_open(path),
+		.name = path,
+		.is_needed_now = true,
+	};
 	struct stat st;
-	char *base = MAP_FAILED;
 
-	if (fd < 0)
+	if (conf.fd < 0)
 		return false;
-	if (!fstat(fd, &st) && st.st_size > 0 && st.st_size <= COPY_MAX_LEN)
-		base = mmap(NULL, (size_t)st.st_size, PROT_READ,
-			    MAP_PRIVATE | MAP_POPULATE, fd, 0);
-	close(fd);
-	if (base == MAP_FAILED)
+	if (!fstat(conf.fd, &st) && st.st_size > 0 &&
+	    st.st_size <= COPY_MAX_LEN) {
+		conf.len = (size_t)st.st_size;
+		(void)!rpt_file_map_open(&copy->map, &conf);
+	}
+	close(conf.fd);
+	if (!copy->map)
 		return false;
-	copy->base = base;
-	copy->mapped_len = (size_t)st.st_size;
-	copy->len = image_len(base, copy->mapped_len);
+	copy->base = (const char *)rpt_file_map_base(copy->map);
+	copy->len = image_len(copy->base, conf.len);
 	/* Names with one count as those of modules, and end otherwise. */
-	return !memchr(base, '[', copy->len);
+	return !memchr(copy->base, '[', copy->len);
 }
 
 static bool has_ref(const char *text, size_t len)
@@ -268,8 +272,7 @@ void rpt_kernel_copy_free(struct rpt_kernel_copy *copy)
 	free(copy->groups);
 	free(copy->offs);
 	free(copy->addrs);
-	if (copy->base)
-		munmap(copy->base, copy->mapped_len);
+	rpt_file_map_close(copy->map);
 	free(copy);
 }
 

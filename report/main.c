@@ -1,5 +1,6 @@
 /* perfpair: the reader's program; picks the subcommand. */
 #include "report/commands.h"
+#include "report/file_map.h"
 
 #include "format/support/message.h"
 
@@ -113,6 +114,14 @@ static const char *why_cut(void)
 	return "not all of it could be written";
 }
 
+/* The command's exit code, now that it is known which files were whole. */
+static int tell_cut(int rc)
+{
+	size_t nr = rpt_file_maps_tell(sup_message_err);
+
+	return nr && rc == RPT_EXIT_OK ? RPT_EXIT_DAMAGED : rc;
+}
+
 int main(int argc, char **argv)
 {
 	const char *why;
@@ -129,6 +138,7 @@ int main(int argc, char **argv)
 			continue;
 		rc = commands[i].run(argc - 1, argv + 1);
 		why = why_cut();
+		rc = tell_cut(rc);
 		if (!why || rc == RPT_EXIT_FAILED)
 			return rc;
 		sup_message("stdout: %s", why);

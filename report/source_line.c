@@ -7,6 +7,7 @@
 #include "report/jobs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,7 +145,7 @@ struct batch {
 /* What one thread has open. */
 struct worker {
 	const struct rpt_dso *dso;
-	Elf *elf;
+	struct rpt_elf *file;
 	Dwarf *debug;
 	size_t row_nr; /* decoded since it was opened */
 	struct rpt_arena files;
@@ -155,9 +156,9 @@ struct worker {
 static void worker_close(struct worker *w)
 {
 	dwarf_end(w->debug);
-	elf_end(w->elf);
+	rpt_elf_close(w->file);
 	w->debug = NULL;
-	w->elf = NULL;
+	w->file = NULL;
 	w->last_src = NULL;
 	w->row_nr = 0;
 }
@@ -166,12 +167,16 @@ static void worker_close(struct worker *w)
  * shared. */
 static bool worker_open(struct worker *w, const struct search *search)
 {
+	struct pd_err err = PD_ERR_INIT;
+	int fd;
+
 	if (w->dso == search->dso && w->row_nr < ROWS_KEPT)
 		return w->debug;
 	worker_close(w);
 	w->dso = search->dso;
-	w->elf = elf_begin(search->fd, ELF_C_READ_MMAP, NULL);
-	w->debug = w->elf ? dwarf_begin_elf(w->elf, DWARF_C_READ, NULL) : NULL;
+	fd = fcntl(search->fd, F_DUPFD_CLOEXEC, 0);
+	w->file = fd < 0 ? NULL : rpt_elf_open_fd(fd, &err);
+	w->debug = w->file ? rpt_elf_dwarf(w->file) : NULL;
 	return w->debug;
 }
 

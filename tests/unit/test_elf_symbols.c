@@ -1,5 +1,6 @@
 /* Answers are those of perf 6.1 for the same file (elf/names.c). */
 #include "report/elf_symbols.h"
+#include "report/file_map.h"
 #include "report/plt.h"
 
 #include <setjmp.h>
@@ -8,7 +9,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct rpt_elf *file;
 static struct rpt_symbol_table table;
@@ -131,9 +135,48 @@ static void test_elf_symbols__other_files_are_refused(void **state)
 	assert_int_equal(err.code, -ENOENT);
 }
 
+static const char *cut_name;
+
+static void note(const char *name, const struct pd_err *err)
+{
+	assert_non_null(strstr(err->text, "was cut while it was read"));
+	cut_name = name;
+}
+
+static void test_elf_symbols__are_gone_where_the_file_is_cut(void **state)
+{
+	char path[] = "/tmp/perfpair-test-XXXXXX";
+	int fd = mkstemp(path);
+	struct pd_err err = PD_ERR_INIT;
+	char command[128];
+	Dwarf *debug;
+
+	(void)state;
+	assert_true(fd >= 0);
+	snprintf(command, sizeof(command), "cp /proc/%d/exe %s", (int)getpid(),
+		 path);
+	assert_int_equal(system(command), 0);
+	file = rpt_elf_open(path, &err);
+	assert_non_null(file);
+	assert_int_equal(ftruncate(fd, 64), 0);
+	rpt_symbol_table_init(&table, false);
+	rpt_elf_symbols_read(&table, file, file, RPT_SPACE_FILE);
+	assert_int_equal(table.nr, 0);
+	debug = rpt_elf_dwarf(file);
+	dwarf_end(debug);
+	close_table();
+	assert_int_equal(rpt_file_maps_tell(note), 1);
+	assert_string_equal(cut_name, path);
+	close(fd);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* first: its map puts the handler behind cmocka's own */
+		cmocka_unit_test(
+			test_elf_symbols__are_gone_where_the_file_is_cut),
 		cmocka_unit_test(test_elf_symbols__choice_and_ends),
 		cmocka_unit_test(test_elf_symbols__plt_slots),
 		cmocka_unit_test(test_elf_symbols__addresses_and_offsets),
