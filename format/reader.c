@@ -187,7 +187,10 @@ static void read_feature(struct pd_reader *r, struct pd_cursor *table,
 		pd_err_at(&err, -ENODATA, entry_off,
 			  "the file ends before its feature %u", bit);
 		pd_damage_add(&r->damage, PD_DAMAGE_FEATURE, 0, &err);
-		return;
+		/* the formats that are there serve */
+		if (bit != PD_FEATURE_TRACING_DATA || off >= r->len)
+			return;
+		len = r->len - off;
 	}
 	r->features[bit] = (struct pd_payload){
 		.data = r->base + off,

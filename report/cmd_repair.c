@@ -215,6 +215,13 @@ static void print_set(const char *path, const char *what,
 		putchar('\n');
 }
 
+static void print_formats(const char *path, const struct rpt_repair_told *told)
+{
+	if (told->format_kept_nr || told->format_made_nr)
+		printf("%s: formats of tracepoints: %zu kept, %zu made up\n",
+		       path, told->format_kept_nr, told->format_made_nr);
+}
+
 static void print_kept(const char *path, const struct rpt_repair_told *told)
 {
 	const char *before = ": ";
@@ -253,6 +260,7 @@ static void print_told(const struct said *said,
 	print_set(path, "features lost", told->features_lost);
 	print_set(output, "features kept", told->features_kept);
 	print_set(output, "features rebuilt", told->features_rebuilt);
+	print_formats(output, told);
 	print_kept(output, told);
 	if (said->dir->kallsyms)
 		printf("%s: the kernel's symbols (kcore_dir) are in the "

@@ -70,6 +70,9 @@ struct rpt_repair_told {
 	size_t event_lost_nr;  /* events with their id at another place */
 	size_t event_newer_nr; /* with bits in the attr that perf 6.1 does not
 				* know */
+	/* of tracepoints, where not all were whole */
+	size_t format_kept_nr;
+	size_t format_made_nr;
 	bool was_unfinished;
 	bool is_attr_cut; /* attrs were longer than perf 6.1 reads */
 	bool is_compressed;

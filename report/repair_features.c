@@ -279,18 +279,30 @@ static bool has_formats(const struct rpt_repair *repair)
 	return is_known;
 }
 
+static bool has_tracepoints(const struct pd_event_set *set)
+{
+	for (size_t i = 0; i < set->nr; i++)
+		if (set->events[i].attr.type == PD_TYPE_TRACEPOINT)
+			return true;
+	return false;
+}
+
 static void make_tracing_data(struct rpt_repair *repair, unsigned bit)
 {
 	struct pd_cursor c;
+	int rc;
 
-	if (has_formats(repair)) {
+	if (!has_tracepoints(repair->events) ||
+	    (is_sound(repair, bit) && has_formats(repair))) {
 		keep(repair, bit);
 		return;
 	}
 	if (rpt_repair_feature(repair, bit, &c))
 		mark(repair->told->features_lost, bit);
-	rpt_repair_make_formats(repair,
-				rpt_perf_file_feature(&repair->file, bit));
+	rc = rpt_repair_make_formats(repair,
+				     rpt_perf_file_feature(&repair->file, bit));
+	if (rc)
+		repair->file.status = rc;
 	mark(repair->told->features_rebuilt, bit);
 }
 
@@ -301,8 +313,8 @@ struct descs {
 	struct rpt_tracepoints *tracepoints;
 };
 
-/* Where the formats do not name a tracepoint, they are made up, and so is its
- * name in them. */
+/* Of a tracepoint as its format has it, which is made up where there was none.
+ */
 static struct pd_str name_event(const struct descs *descs,
 				const struct pd_event *event, char *buf)
 {
@@ -341,6 +353,8 @@ static void make_event_desc(struct rpt_repair *repair, unsigned bit)
 {
 	struct pd_event_descs all = { .nr = repair->events->nr };
 	struct descs descs = { .tracepoints = NULL };
+	const struct pd_buf *formats =
+		&repair->file.features[PD_FEATURE_TRACING_DATA];
 	struct pd_cursor c;
 
 	descs.items = calloc(all.nr, sizeof(*descs.items));
@@ -349,8 +363,8 @@ static void make_event_desc(struct rpt_repair *repair, unsigned bit)
 		repair->file.status = -ENOMEM;
 		goto out;
 	}
-	if (has_formats(repair) &&
-	    rpt_repair_feature(repair, PD_FEATURE_TRACING_DATA, &c))
+	pd_cursor_init(&c, formats->data, formats->len, 0, "formats");
+	if (formats->len)
 		(void)!rpt_tracepoints_new(&descs.tracepoints, &c, NULL);
 	fill_descs(repair, &descs);
 	all.items = descs.items;

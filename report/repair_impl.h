@@ -70,8 +70,9 @@ int rpt_repair_note_build_id(struct rpt_repair *repair,
  * table leads to. */
 bool rpt_repair_feature(const struct rpt_repair *repair, unsigned bit,
 			struct pd_cursor *ret);
-/* A payload of TRACING_DATA without what the file does not say. */
-void rpt_repair_make_formats(const struct rpt_repair *repair, struct pd_buf *b);
+/* A payload of TRACING_DATA with the formats that are whole, and one for each
+ * tracepoint.  0 or -ENOMEM. */
+int rpt_repair_make_formats(const struct rpt_repair *repair, struct pd_buf *b);
 /* All features of the new file. */
 void rpt_repair_features(struct rpt_repair *repair);
 

@@ -1,5 +1,6 @@
 #include "report/tracepoint.h"
 
+#include "format/trace_blob.h"
 #include "report/trace_guard.h"
 
 #include <errno.h>
@@ -11,9 +12,6 @@
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-
-/* The blob starts so; a version and a byte for the order follow. */
-static const uint8_t magic[] = { 23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 
 /* The text of raw bytes that came before.  A text depends on nothing but these,
  * the format, and the kernel's functions then, and many events say the same
@@ -50,38 +48,18 @@ struct rpt_tracepoints {
 	size_t used_len;
 };
 
-/* A size that is followed by so many bytes of text; libtraceevent wants a
- * NUL behind them. */
-static char *take_text(struct pd_cursor *c, uint64_t len)
+/* libtraceevent wants a NUL behind a text. */
+static char *copy_of(struct pd_cursor *c, struct pd_str text)
 {
-	const uint8_t *p = pd_cursor_bytes(c, len);
-	char *text = p ? malloc(len + 1) : NULL;
+	char *copy = text.ptr ? malloc(text.len + 1) : NULL;
 
-	if (p && !text)
+	if (text.ptr && !copy)
 		pd_cursor_fail(c, -ENOMEM, "out of memory");
-	if (text) {
-		memcpy(text, p, len);
-		text[len] = '\0';
+	if (copy) {
+		memcpy(copy, text.ptr, text.len);
+		copy[text.len] = '\0';
 	}
-	return text;
-}
-
-static void read_page_header(struct rpt_tracepoints *tps, struct pd_cursor *c,
-			     size_t long_len)
-{
-	uint64_t len;
-	char *text;
-
-	if (!pd_str_eq(pd_cursor_cstr(c), "header_page"))
-		pd_cursor_fail(c, -EBADMSG, "no page header in tracing data");
-	len = pd_cursor_u64(c);
-	text = take_text(c, len);
-	if (text)
-		tep_parse_header_page(tps->tep, text, len, (int)long_len);
-	free(text);
-	if (!pd_str_eq(pd_cursor_cstr(c), "header_event"))
-		pd_cursor_fail(c, -EBADMSG, "no event header in tracing data");
-	pd_cursor_skip(c, pd_cursor_u64(c));
+	return copy;
 }
 
 /* A format as libtraceevent 1.7 reads it: a tab within a text of print fmt ends
@@ -115,45 +93,30 @@ static char *escape_tabs(char *text, size_t *len)
 }
 
 /* A format that cannot be understood costs the fields of that event only. */
-static void read_formats(struct rpt_tracepoints *tps, struct pd_cursor *c,
-			 const char *system)
+static void read_format(struct rpt_tracepoints *tps, struct pd_cursor *c,
+			const struct pd_trace_format *format)
 {
-	uint32_t nr = pd_cursor_u32(c);
+	char *text = copy_of(c, format->text),
+	     *system = pd_str_dup(format->system);
+	size_t len = format->text.len, sound_len = 0;
 
-	for (uint32_t i = 0; i < nr && !pd_cursor_status(c); i++) {
-		uint64_t told_len = pd_cursor_u64(c);
-		char *text = take_text(c, told_len);
-		size_t len = (size_t)told_len, sound_len = 0;
-
-		if (text)
-			text = escape_tabs(text, &len);
-		if (text)
-			sound_len = rpt_trace_guard(text, len);
-		if (sound_len)
-			tep_parse_event(tps->tep, text, sound_len, system);
-		free(text);
-	}
-}
-
-static void read_systems(struct rpt_tracepoints *tps, struct pd_cursor *c)
-{
-	uint32_t nr = pd_cursor_u32(c);
-
-	for (uint32_t i = 0; i < nr && !pd_cursor_status(c); i++) {
-		char *system = pd_str_dup(pd_cursor_cstr(c));
-
-		if (system)
-			read_formats(tps, c, system);
-		else
-			pd_cursor_fail(c, -ENOMEM, "out of memory");
-		free(system);
-	}
+	if (!system)
+		pd_cursor_fail(c, -ENOMEM, "out of memory");
+	if (text)
+		text = escape_tabs(text, &len);
+	if (text && system)
+		sound_len = rpt_trace_guard(text, len);
+	if (sound_len)
+		tep_parse_event(tps->tep, text, sound_len, system);
+	free(system);
+	free(text);
 }
 
 /* "0x0000000000000000 : "text"" lines: the strings that formats point to. */
-static void read_printk(struct rpt_tracepoints *tps, struct pd_cursor *c)
+static void read_printk(struct rpt_tracepoints *tps, struct pd_cursor *c,
+			struct pd_str lines)
 {
-	char *text = take_text(c, pd_cursor_u32(c)), *save = NULL;
+	char *text = copy_of(c, lines), *save = NULL;
 
 	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line;
 	     line = strtok_r(NULL, "\n", &save)) {
@@ -172,28 +135,37 @@ static void read_printk(struct rpt_tracepoints *tps, struct pd_cursor *c)
 	free(text);
 }
 
+static void read_head(struct rpt_tracepoints *tps, struct pd_cursor *c,
+		      struct pd_trace_head *head)
+{
+	char *text;
+
+	pd_trace_head_read(c, head);
+	tep_set_file_bigendian(tps->tep, head->is_big ? TEP_BIG_ENDIAN
+						      : TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(tps->tep, (enum tep_endian)tep_is_bigendian());
+	tep_set_long_size(tps->tep, head->long_len);
+	tep_set_page_size(tps->tep, (int)head->page_len);
+	text = copy_of(c, head->page);
+	if (text)
+		tep_parse_header_page(tps->tep, text, head->page.len,
+				      head->long_len);
+	free(text);
+}
+
 static void read_blob(struct rpt_tracepoints *tps, struct pd_cursor *c)
 {
-	const uint8_t *start = pd_cursor_bytes(c, sizeof(magic));
-	bool is_big;
-	uint8_t long_len;
+	struct pd_trace_formats it;
+	struct pd_trace_format format;
+	struct pd_trace_head head;
+	struct pd_trace_tail tail;
 
-	if (start && memcmp(start, magic, sizeof(magic)) != 0)
-		pd_cursor_fail(c, -EBADMSG, "tracing data has no magic");
-	pd_cursor_cstr(c); /* version */
-	is_big = pd_cursor_u8(c) != 0;
-	c->swap = is_big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	long_len = pd_cursor_u8(c);
-	tep_set_file_bigendian(tps->tep,
-			       is_big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_local_bigendian(tps->tep, (enum tep_endian)tep_is_bigendian());
-	tep_set_long_size(tps->tep, long_len);
-	tep_set_page_size(tps->tep, (int)pd_cursor_u32(c));
-	read_page_header(tps, c, long_len);
-	read_formats(tps, c, "ftrace");
-	read_systems(tps, c);
-	pd_cursor_skip(c, pd_cursor_u32(c)); /* kallsyms */
-	read_printk(tps, c);
+	read_head(tps, c, &head);
+	pd_trace_formats_init(&it, c);
+	while (pd_trace_formats_next(&it, &format) > 0)
+		read_format(tps, c, &format);
+	pd_trace_tail_read(c, &head, &tail);
+	read_printk(tps, c, tail.printk);
 }
 
 static char *function_at(void *arg, unsigned long long *addr, char **module)

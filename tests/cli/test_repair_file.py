@@ -510,6 +510,110 @@ def test_counts_of_no_event_are_left_out(repair, native, is_whole):
     assert native(new) == native(f.bytes())
 
 
+FORMAT = """name: {name}
+ID: {ident}
+format:
+\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;
+\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;
+\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;
+\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;
+
+\tfield:int value;\toffset:8;\tsize:4;\tsigned:1;
+
+print fmt: "value=%d", REC->value
+"""
+POINTS = {"one": {"first": 7, "second": 8}, "two": {"third": 9}}
+PRINTK = b'0xffffffff81000000 : "text"\n'
+
+
+def traced(big_endian=False):
+    """(a file with samples of three tracepoints, the places in its TRACING_DATA
+    where parts of that begin)"""
+    def text(data):
+        return f.e.pack("Q", len(data)) + data
+
+    idents = [i for system in POINTS.values() for i in system.values()]
+    attrs = [type(ATTR)(ATTR, type=2, config=ident,
+                        sample_type=BITS | 1 << 10) for ident in idents]
+    f = File(big_endian, attrs=attrs)
+    f.ids = [[100 + ident] for ident in idents]
+    for ident in idents:
+        f.records.append(f.e.record(9, 2, f.e.words(1) + f.e.pack(
+            "II", 5, 6) + f.e.words(90 + ident, 100 + ident)
+            + f.e.pack("III", 1, 0, 12) + f.e.pack("HHIi", ident, 0, 5, 40)))
+    blob = (b"\x17\x08\x44tracing0.6\0" + f.e.pack("BBI", big_endian, 8, 4096)
+            + b"header_page\0" + text(b"\tfield: u64 timestamp;\toffset:0;"
+                                      b"\tsize:8;\tsigned:0;\n")
+            + b"header_event\0" + text(b"# compressed entry header\n")
+            + f.e.pack("II", 0, len(POINTS)))
+    places = {"systems": len(blob)}
+    for system, points in POINTS.items():
+        blob += system.encode() + b"\0" + f.e.pack("I", len(points))
+        for name, ident in points.items():
+            places[name] = len(blob)
+            blob += text(FORMAT.format(name=name, ident=ident).encode())
+    places["tail"] = len(blob)
+    blob += f.e.pack("II", 0, len(PRINTK)) + PRINTK + text(b"5 worker\n")
+    f.features = {1: blob, 3: f.string(b"host")}
+    return f, places
+
+
+def of_formats():
+    """How TRACING_DATA is damaged, and the points whose formats are whole."""
+    places = traced()[1]
+    everything = {"first", "second", "third"}
+    yield "cut in the last text", ("cut", places["tail"] + 11), everything
+    yield "cut in a format", ("cut", places["third"] + 100), {"first", "second"}
+    yield "cut in the first format", ("cut", places["first"] + 100), set()
+    yield "nothing but the magic", ("cut", 10), set()
+    yield "zeros in a format", ("zero", places["second"] + 60, 100), \
+        {"first", "third"}
+    yield "zeros in a length", ("zero", places["second"], 8), \
+        {"first", "third"}
+    yield "zeros from one to the other", \
+        ("zero", places["first"] + 100, places["third"] - places["first"]), set()
+    yield "zeros in the number of systems", ("zero", places["systems"] - 4, 4), \
+        everything
+    yield "zeros in the head", ("zero", 0, 30), everything
+    yield "a length that is too long", ("set", places["second"], 1 << 40), \
+        {"first", "third"}
+
+
+@pytest.mark.parametrize("big_endian", [False, True])
+@pytest.mark.parametrize("name,damage,whole", of_formats(),
+                         ids=lambda v: v if isinstance(v, str) else "")
+def test_formats_that_are_whole_stay(repair, is_whole, run, perfpair, name,
+                                     damage, whole, big_endian):
+    f, _ = traced(big_endian)
+    kind, at, *more = damage
+    blob = f.features[1]
+    if kind == "cut":
+        blob = blob[:at]
+    elif kind == "zero":
+        blob = blob[:at] + bytes(more[0]) + blob[at + more[0]:]
+    else:
+        blob = blob[:at] + f.e.words(more[0]) + blob[at + 8:]
+    f.features[1] = blob
+    _, told = repair(f.bytes())
+    assert is_whole()
+    assert (f"formats of tracepoints: {len(whole)} kept, {3 - len(whole)} made "
+            "up" in told)
+    done = run([perfpair, "script", "-F", "event,trace", "-i", "new.data"])
+    assert (done.returncode, done.stderr) == (0, "")
+    idents = {name: i for s in POINTS.values() for name, i in s.items()}
+    systems = {name: s for s, points in POINTS.items() for name in points}
+    assert [line.split() for line in done.stdout.splitlines()] == [
+        [f"{systems[name]}:{name}:", "value=40"] if name in whole else
+        [f"unknown:id_{ident}:"] for name, ident in idents.items()]
+
+
+def test_formats_without_damage_stay_as_they_are(repair):
+    f, _ = traced()
+    new, told = repair(f.bytes())
+    assert f.features[1] in new
+    assert "formats of tracepoints" not in told
+
+
 def features_of(data):
     words = struct.unpack_from("<4Q", data, 72)
     return [bit for bit in range(256) if words[bit // 64] >> bit % 64 & 1]

@@ -6,6 +6,7 @@ import os
 import random
 import re
 import signal
+import struct
 import subprocess
 import time
 
@@ -178,6 +179,57 @@ def test_changed_records(name, recordings, run, perf, perfpair, tmp_path):
                       "new.data"])
         assert (theirs.returncode, theirs.stderr) == (0, ""), at
         assert run([perfpair, "check", "new.data"]).returncode == 0
+
+
+@pytest.fixture(scope="module")
+def traced(tmp_path_factory, perf, may_trace):
+    """A recording of three tracepoints, and where its TRACING_DATA is."""
+    path = tmp_path_factory.mktemp("traced") / "t.data"
+    subprocess.run([perf, "record", "-q", "-N", "-e", "raw_syscalls:sys_enter",
+                    "-e", "raw_syscalls:sys_exit", "-e",
+                    "sched:sched_process_exit", "-o", path, "--", "sh", "-c",
+                    "true; ls / >/dev/null"], check=True)
+    data = path.read_bytes()
+    table = sum(struct.unpack_from("<QQ", data, 40))
+    return data, *struct.unpack_from("<QQ", data, table)
+
+
+TRACED = ["sys_enter", "sys_exit", "sched_process_exit"]
+
+
+@pytest.mark.parametrize("kind", ["zeros", "cut"])
+@pytest.mark.parametrize("point", TRACED)
+def test_formats_that_are_whole_stay(point, kind, traced, run, perf, perfpair,
+                                     tmp_path):
+    """Samples of the others print as they did."""
+    data, off, length = traced
+    assert data[off:off + 10] == b"\x17\x08\x44tracing"
+    at = data.index(b"name: %s\n" % point.encode(), off, off + length) + 200
+    damaged = data[:at] if kind == "cut" else \
+        data[:at] + bytes(300) + data[at + 300:]
+    (tmp_path / "whole.data").write_bytes(data)
+    (tmp_path / "t.data").write_bytes(damaged)
+    made = run([perfpair, "repair", "-o", "new.data", "t.data"])
+    assert (made.returncode, made.stderr) == (0, "")
+    kept = [name for name in TRACED
+            if kind == "zeros" and name != point or
+            kind == "cut" and data.index(b"name: %s\n" % name.encode(), off) < at
+            and name != point]
+    assert (f"formats of tracepoints: {len(kept)} kept, {3 - len(kept)} made up"
+            in made.stdout)
+    lines = []
+    for path in ("whole.data", "new.data"):
+        done = run([perf, "script", "-F", "tid,time,event,trace", "--ns", "-i",
+                    path])
+        assert (done.returncode, done.stderr) == (0, "")
+        lines.append([line for line in done.stdout.splitlines()
+                      if any(f":{name}:" in line for name in kept)])
+    assert lines[0] == lines[1]
+    assert len(lines[0]) > 10 or not {"sys_enter", "sys_exit"} & set(kept)
+    for command in (["report", "--stdio"], ["evlist", "-v"]):
+        done = run([perf, *command, "-i", "new.data"])
+        assert (done.returncode, done.stderr) == (0, "")
+    assert run([perfpair, "check", "new.data"]).returncode == 0
 
 
 def test_nothing_but_events(run, perf, perfpair, tmp_path, recordings):
