@@ -210,14 +210,18 @@ static void note_time(struct rpt_check *check, uint64_t time_ns)
 static void check_values(struct rpt_check *check, const struct pd_record *rec,
 			 const struct pd_sample *s)
 {
-	if (!s->counts.nr || !(s->counts.read_format & PD_READ_ID))
+	uint64_t nr = 0;
+
+	if (!(s->counts.read_format & PD_READ_ID))
 		return;
 	for (size_t i = 0; i < s->counts.nr; i++)
-		if (pd_event_set_by_id(check->events,
-				       pd_sample_count_at(&s->counts, i).id))
-			return;
-	rpt_find_in(check->findings, RPT_FINDING_EVENT, rec, 0,
-		    "sample with values of counters that are not described");
+		nr += !pd_event_set_by_id(check->events,
+					  pd_sample_count_at(&s->counts, i).id);
+	if (nr)
+		rpt_find_in(check->findings, RPT_FINDING_EVENT, rec, 0,
+			    "sample with %" PRIu64 " of %" PRIu64
+			    " values of counters that are not described",
+			    nr, s->counts.nr);
 }
 
 static void check_sample(struct rpt_check *check, const struct pd_record *rec)

@@ -144,19 +144,31 @@ static bool has_known_format(const struct rpt_repair *repair,
 	       repair->formats[number / 64] >> number % 64 & 1;
 }
 
-/* Does one of the counts belong to an event?  perf looks at their ids, where
- * they have some, also in a file of one event. */
-static bool has_known_count(const struct rpt_repair *repair,
-			    const struct pd_sample *s)
+static bool is_known_count(const struct rpt_repair *repair,
+			   const struct pd_sample *s, size_t idx)
 {
-	if (!(s->present & PD_SAMPLE_READ) ||
-	    !(s->counts.read_format & PD_READ_ID) || !repair->events->index)
-		return true;
+	return pd_event_set_by_id(repair->events,
+				  pd_sample_count_at(&s->counts, idx).id);
+}
+
+/* perf looks at the ids of counts, where they have some, also in a file of one
+ * event. */
+static bool has_count_ids(const struct rpt_repair *repair,
+			  const struct pd_sample *s)
+{
+	return (s->present & PD_SAMPLE_READ) &&
+	       (s->counts.read_format & PD_READ_ID) && repair->events->index;
+}
+
+/* How many of the counts belong to an event. */
+static uint64_t known_counts(const struct rpt_repair *repair,
+			     const struct pd_sample *s)
+{
+	uint64_t nr = 0;
+
 	for (size_t i = 0; i < s->counts.nr; i++)
-		if (pd_event_set_by_id(repair->events,
-				       pd_sample_count_at(&s->counts, i).id))
-			return true;
-	return false;
+		nr += is_known_count(repair, s, i);
+	return nr;
 }
 
 /* Bits that nobody here knows, and something in the sample that may be theirs;
@@ -171,6 +183,35 @@ static bool has_unknown_fields(const struct pd_sample_layout *l,
 			 l->branch_sample_type >= 2 * PD_BRANCH_COUNTERS);
 
 	return may_have && rec->len - s->fields_len > 7;
+}
+
+/* Members of a group that perf would tell of; the number of those that are left
+ * stands in front of the group's times. */
+static enum rpt_fate_of_record cut_counts(struct rpt_repair *repair,
+					  const struct pd_record *rec,
+					  const struct pd_sample *s,
+					  uint64_t known_nr)
+{
+	const struct pd_sample_counts *counts = &s->counts;
+	const uint8_t *at = counts->words.raw;
+	const size_t times_len =
+		((counts->read_format & PD_READ_TOTAL_TIME_ENABLED) ? 8u : 0u) +
+		((counts->read_format & PD_READ_TOTAL_TIME_RUNNING) ? 8u : 0u);
+	const size_t member_len = 8 * counts->words.nr / counts->nr;
+	struct pd_buf *b = &repair->scratch;
+
+	pd_buf_reset(b);
+	b->swap = rec->swap;
+	pd_buf_bytes(b, rec->data, (size_t)(at - rec->data));
+	pd_buf_patch_u64(b, b->len - times_len - 8, known_nr);
+	for (size_t i = 0; i < counts->nr; i++, at += member_len)
+		if (is_known_count(repair, s, i))
+			pd_buf_bytes(b, at, member_len);
+	pd_buf_bytes(b, at, (size_t)(rec->data + rec->len - at));
+	pd_buf_zero(b, (size_t)-b->len % 8);
+	pd_buf_patch_u16(b, LEN_OFF, (uint16_t)b->len);
+	take_scratch(repair);
+	return RPT_RECORD_MENDED;
 }
 
 /* Those that the new attr does not ask for. */
@@ -198,6 +239,7 @@ static enum rpt_fate_of_record sample(struct rpt_repair *repair,
 		pd_event_set_of_record(repair->events, rec);
 	const struct pd_body nothing = { .type = PD_RECORD_SAMPLE };
 	struct pd_sample s;
+	uint64_t known_nr;
 
 	if (!event)
 		return RPT_RECORD_NO_EVENT;
@@ -210,13 +252,21 @@ static enum rpt_fate_of_record sample(struct rpt_repair *repair,
 	if (repair->cpu_nr && (s.present & PD_SAMPLE_CPU) &&
 	    s.cpu >= repair->cpu_nr && s.cpu != UINT32_MAX)
 		return RPT_RECORD_BAD_SAMPLE;
-	if (!has_known_count(repair, &s))
-		return RPT_RECORD_NO_EVENT;
+	known_nr = s.counts.nr;
+	if (has_count_ids(repair, &s)) {
+		known_nr = known_counts(repair, &s);
+		if (!known_nr)
+			return RPT_RECORD_NO_EVENT;
+	}
 	if (has_unknown_fields(&event->layout, rec, &s))
 		return RPT_RECORD_NEWER_SAMPLE;
 	if (s.branch_counters.nr &&
 	    !(event->attr.branch_sample_type & PD_BRANCH_COUNTERS))
-		return cut_counters(repair, rec, &s.branch_counters);
+		return known_nr == s.counts.nr
+			       ? cut_counters(repair, rec, &s.branch_counters)
+			       : RPT_RECORD_NO_EVENT;
+	if (known_nr != s.counts.nr)
+		return cut_counts(repair, rec, &s, known_nr);
 	return align(repair, rec, &nothing, 0);
 }
 
