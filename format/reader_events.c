@@ -3,6 +3,22 @@
 
 #include <stdlib.h>
 
+/* The event of an attr at off.  One over a limit is told of and passed over, as
+ * its samples are: the others are no worse for it.  0 or -ENOMEM. */
+static int add_event(struct pd_reader *r, const struct pd_attr *attr,
+		     const struct pd_u64s *ids, uint64_t off)
+{
+	struct pd_err why = PD_ERR_INIT;
+	int rc = pd_event_set_add(&r->events, attr, ids, &why);
+
+	if (rc != -EFBIG)
+		return rc;
+	why.has_off = true;
+	why.off = off;
+	pd_damage_add(&r->damage, PD_DAMAGE_ATTRS, 0, &why);
+	return 0;
+}
+
 /* One entry of the attr section: the attr, and where its ids are.  why: what is
  * wrong with it even so. */
 static int read_attr_entry(struct pd_reader *r, uint64_t off,
@@ -43,7 +59,8 @@ static int read_attr_entry(struct pd_reader *r, uint64_t off,
 		.nr = (size_t)(ids.len / 8),
 		.swap = r->header.swap,
 	};
-	return pd_event_set_add(&r->events, &attr, &list, err);
+	rc = add_event(r, &attr, &list, off);
+	return rc ? pd_err_set(err, rc, "out of memory") : 0;
 }
 
 static bool is_entry_len(uint64_t len)
@@ -126,13 +143,14 @@ int pd_reader_read_descs(struct pd_reader *r)
 	return 0;
 }
 
-static int absorb_attr(struct pd_reader *r, const struct pd_body *body,
-		       struct pd_err *err)
+static int absorb_attr(struct pd_reader *r, const struct pd_record *rec,
+		       const struct pd_header_attr *body, struct pd_err *err)
 {
-	if (!r->header.is_pipe)
-		return 0;
-	return pd_event_set_add(&r->events, &body->u.header_attr.attr,
-				&body->u.header_attr.ids, err);
+	int rc = r->header.is_pipe
+			 ? add_event(r, &body->attr, &body->ids, rec->file_off)
+			 : 0;
+
+	return rc ? pd_err_set(err, rc, "out of memory") : 0;
 }
 
 static int set_text(char **field, struct pd_str s)
@@ -226,7 +244,7 @@ static int absorb(struct pd_reader *r, const struct pd_record *rec,
 		return 0;
 	}
 	if (rec->type == PD_RECORD_HEADER_ATTR)
-		return absorb_attr(r, &body, err);
+		return absorb_attr(r, rec, &body.u.header_attr, err);
 	if (rec->type == PD_RECORD_EVENT_UPDATE)
 		return absorb_update(r, &body);
 	absorb_feature(r, &body);

@@ -417,6 +417,29 @@ def test_more_descriptions_than_there_can_be_events(repair, run, perfpair,
         in done.stderr
 
 
+def test_more_events_than_there_can_be(repair, run, perfpair, is_whole):
+    """perf 7.2 refuses more (and 6.1 reads so many for minutes)."""
+    f = File()
+    first = f.e.record(64, 0, f.e.attr(ATTR) + f.e.words(101))[:-8]
+    attrs = b"".join(first + f.e.words(1000 + i) for i in range(65537))
+    samples = [f.e.sample(ATTR, f.ident(time, ident))
+               for time, ident in ((10, 1000), (11, 1000 + 65535),
+                                   (12, 1000 + 65536))]
+    _, told = repair(f.e.pipe_file([], attrs + b"".join(samples)))
+    assert is_whole()
+    assert "more than 65536 events" in told
+    assert "changed: 1 record left out: of an event that is not described" \
+        in told
+    script = [perfpair, "script", "-F", "time", "--ns", "-i"]
+    times = run([*script, "new.data"])
+    done = run([*script, "t.data"])
+    assert (times.returncode, done.returncode) == (0, 3)
+    assert times.stdout == done.stdout
+    assert done.stdout.split() == ["0.000000010:", "0.000000011:"]
+    assert "more than 65536 events" in done.stderr
+    assert run([perfpair, "check", "t.data"]).returncode == 3
+
+
 def test_rounds_that_do_not_hold_are_left_out(repair, run, perfpair):
     f = File().some()
     f.sample(115)  # older than what the second marker let go
