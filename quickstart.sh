@@ -7,12 +7,16 @@ cd "$(dirname "$0")"
 . tests/packages.sh
 
 install_missing $BUILD_PACKAGES
-cmake --preset release >/dev/null
-cmake --build --preset release >/dev/null
-
 bin=build/release
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+echo "building $bin"
+if ! { cmake --preset release && cmake --build --preset release; } \
+	>"$work/build.log" 2>&1; then
+	tail -n 40 "$work/build.log" >&2
+	exit 1
+fi
 
 echo "recording five seconds on all CPUs: packing /usr/share, and what else runs"
 "$bin/record/perfpair-record" -a -g -F 999 -o "$work/perf.data" -- sh -c '
