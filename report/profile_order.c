@@ -5,48 +5,60 @@
 
 #include <stdlib.h>
 
-struct sortable {
-	uint64_t words[3]; /* event, time, place in the file */
-};
+/* The last ones; in front of them the event, where there are several. */
+enum word { WORD_TIME, WORD_PLACE, WORDS_OF_TIME };
 
-static uint64_t word_of(const void *ctx, uint32_t stack, unsigned word_idx)
+static uint64_t event_of(const struct rpt_profile *profile, uint32_t stack)
 {
-	const struct sortable *items = ctx;
+	return rpt_profile_key(profile, stack)->event_idx;
+}
 
-	return items[stack].words[word_idx];
+static uint64_t time_word(const void *ctx, uint32_t stack, unsigned word_idx)
+{
+	const struct rpt_profile *profile = ctx;
+	const struct rpt_when *first = &profile->stacks[stack].first;
+
+	return word_idx == WORD_TIME ? first->time_ns : first->seq;
+}
+
+static uint64_t event_word(const void *ctx, uint32_t stack, unsigned word_idx)
+{
+	return word_idx ? time_word(ctx, stack, word_idx - 1)
+			: event_of(ctx, stack);
 }
 
 static int compare(const void *a, const void *b, void *ctx)
 {
-	const struct sortable *items = ctx;
+	const struct rpt_profile *profile = ctx;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	for (int i = 0; i < 3; i++)
-		if (items[x].words[i] != items[y].words[i])
-			return items[x].words[i] < items[y].words[i] ? -1 : 1;
+	for (unsigned i = 0; i <= WORDS_OF_TIME; i++) {
+		uint64_t p = event_word(profile, x, i);
+		uint64_t q = event_word(profile, y, i);
+
+		if (p != q)
+			return p < q ? -1 : 1;
+	}
 	return (x > y) - (x < y);
 }
 
 uint32_t *rpt_profile_order(const struct rpt_profile *profile)
 {
+	bool is_only = pd_reader_events(profile->conf.reader)->nr == 1;
 	uint32_t nr = profile->keys.nr;
-	struct sortable *items = calloc((size_t)nr + 1, sizeof(*items));
 	uint32_t *order = calloc((size_t)nr + 1, sizeof(*order));
-	struct rpt_word_sort sort = { word_of, 3, compare, items };
+	struct rpt_word_sort sort = {
+		.word = is_only ? time_word : event_word,
+		.word_nr = is_only ? WORDS_OF_TIME : WORDS_OF_TIME + 1,
+		.compare = compare,
+		.ctx = (void *)(uintptr_t)profile,
+	};
 
-	for (uint32_t i = 0; items && order && i < nr; i++) {
-		const struct rpt_when *first = &profile->stacks[i].first;
-
+	for (uint32_t i = 0; order && i < nr; i++)
 		order[i] = i;
-		items[i] = (struct sortable){
-			{ rpt_profile_key(profile, i)->event_idx,
-			  first->time_ns, first->seq }
-		};
-	}
-	if (!items || !order || rpt_word_sort(&sort, order, nr)) {
+	if (!order || rpt_word_sort(&sort, order, nr)) {
 		free(order);
 		order = NULL;
 	}
-	free(items);
 	return order;
 }
