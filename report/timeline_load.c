@@ -1,6 +1,7 @@
 #include "report/timeline.h"
 
 #include "format/build_id.h"
+#include "report/jobs.h"
 #include "report/kernel_source.h"
 #include "report/map_name.h"
 #include "report/timeline_impl.h"
@@ -269,20 +270,35 @@ static int read_pieces(struct rpt_timeline *tl, struct pd_reader *reader,
 	return rc;
 }
 
+/* Of plain files.  Short enough that no thread works on its last piece while
+ * others have nothing left to do. */
+#define PIECES_PER_THREAD 8u
+#define PIECE_LEN_MIN	  ((uint64_t)512 << 10)
+
+static uint64_t piece_len(const struct pd_reader *reader, uint32_t jobs)
+{
+	uint64_t len = pd_reader_data_section(reader).len /
+		       rpt_jobs_threads(jobs, SIZE_MAX) / PIECES_PER_THREAD;
+
+	if (len < PIECE_LEN_MIN)
+		return PIECE_LEN_MIN;
+	return len < RPT_PIECE_LEN ? len : RPT_PIECE_LEN;
+}
+
 /* To find the cuts of a plain file by its headers costs as much as to read its
  * sideband: they are guessed, and the reading shows whether rightly. */
 static int read_sideband(struct rpt_timeline *tl, struct pd_reader *reader,
 			 struct rpt_pieces *pieces, struct pd_err *err)
 {
-	int rc = pd_reader_guess_pieces(reader, RPT_PIECE_LEN, &pieces->items,
+	uint64_t len = piece_len(reader, pieces->jobs);
+	int rc = pd_reader_guess_pieces(reader, len, &pieces->items,
 					&pieces->nr, err);
 
 	if (!rc)
 		rc = read_pieces(tl, reader, pieces, true, err);
 	if (rc != -ENOTSUP && rc != -EAGAIN)
 		return rc;
-	rc = pd_reader_pieces(reader, RPT_PIECE_LEN, &pieces->items,
-			      &pieces->nr, err);
+	rc = pd_reader_pieces(reader, len, &pieces->items, &pieces->nr, err);
 	return rc ? rc : read_pieces(tl, reader, pieces, false, err);
 }
 
