@@ -2,6 +2,7 @@
 
 #include "format/layout.h"
 #include "report/branch_stat.h"
+#include "report/frames_ahead.h"
 #include "report/user_stack.h"
 
 #include <errno.h>

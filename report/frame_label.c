@@ -1,4 +1,5 @@
 /* What makes frames the same node of a call graph. */
+#include "report/frames_ahead.h"
 #include "report/frames_impl.h"
 
 #include "report/timeline_budget.h"
@@ -103,14 +104,37 @@ static int pay_label(struct rpt_frames *frames)
 		       : -EFBIG;
 }
 
-/* What function_label() has of one recording, without a copy of it. */
-static int set_plain_label(struct rpt_frames *frames, const struct rpt_frame *f)
+/* Those of one recording, by function. */
+static bool is_plain(const struct rpt_frames *frames, const struct rpt_frame *f)
 {
-	uint32_t at = (uint32_t)(f - frames->items);
-	struct rpt_address want = {
+	return frames->key == RPT_FRAME_FUNCTION && !frames->is_merged &&
+	       !f->inline_name;
+}
+
+/* What function_label() has of these. */
+static struct rpt_address plain_label(const struct rpt_frame *f)
+{
+	return (struct rpt_address){
 		.ip = f->sym ? f->sym->start : f->ip,
 		.kind = f->dso_rank,
 	};
+}
+
+void rpt_frame_fetch_label(const struct rpt_frames *frames, uint32_t frame)
+{
+	const struct rpt_frame *f = &frames->items[frame];
+	struct rpt_address want;
+
+	if (frames->briefs[frame].label || !is_plain(frames, f))
+		return;
+	want = plain_label(f);
+	rpt_address_table_prefetch(&frames->functions_first, &want);
+}
+
+static int set_plain_label(struct rpt_frames *frames, const struct rpt_frame *f)
+{
+	uint32_t at = (uint32_t)(f - frames->items);
+	struct rpt_address want = plain_label(f);
 	struct rpt_address *slot;
 	bool is_new;
 
@@ -157,8 +181,7 @@ int rpt_frame_label(struct rpt_frames *frames, uint32_t frame, uint32_t *ret)
 	struct rpt_frame *f = &frames->items[frame];
 	int rc = 0;
 
-	if (!brief->label && frames->key == RPT_FRAME_FUNCTION &&
-	    !frames->is_merged && !f->inline_name)
+	if (!brief->label && is_plain(frames, f))
 		rc = set_plain_label(frames, f);
 	else if (!brief->label)
 		rc = set_label(frames, f);

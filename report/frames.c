@@ -1,6 +1,7 @@
 #include "report/frames.h"
 
 #include "format/layout.h"
+#include "report/frames_ahead.h"
 #include "report/frames_impl.h"
 #include "report/inline.h"
 #include "report/map_name.h"
@@ -195,6 +196,8 @@ static int set_place(struct rpt_frames *frames, struct rpt_frame *f)
 
 int rpt_frames_reserve(struct rpt_frames *frames, uint64_t more_nr)
 {
+	struct rpt_budget *budget = rpt_timeline_budget(frames->timeline);
+	uint64_t cost_len = RPT_FRAME_COST_LEN * more_nr;
 	uint64_t cap = frames->nr + more_nr;
 	struct rpt_frame *items;
 	struct rpt_frame_brief *briefs;
@@ -215,7 +218,16 @@ int rpt_frames_reserve(struct rpt_frames *frames, uint64_t more_nr)
 		frames->briefs = briefs;
 		frames->briefs_cap = (uint32_t)cap;
 	}
+	if (cost_len <= budget->left && rpt_budget_take(budget, cost_len))
+		frames->paid_nr += (uint32_t)more_nr;
 	return 0;
+}
+
+void rpt_frames_pay_back(struct rpt_frames *frames)
+{
+	rpt_budget_give(rpt_timeline_budget(frames->timeline),
+			(uint64_t)RPT_FRAME_COST_LEN * frames->paid_nr);
+	frames->paid_nr = 0;
 }
 
 /* Room for one more: nothing is written while there is some. */
@@ -371,8 +383,10 @@ static int ask(struct rpt_frames *frames, const struct rpt_frame_scope *scope,
 	uint32_t start = frames->nr;
 	int rc;
 
-	if (!rpt_budget_take(rpt_timeline_budget(frames->timeline),
-			     RPT_FRAME_COST_LEN))
+	if (frames->paid_nr)
+		frames->paid_nr--;
+	else if (!rpt_budget_take(rpt_timeline_budget(frames->timeline),
+				  RPT_FRAME_COST_LEN))
 		return -EFBIG;
 	rc = resolve(frames, scope, cpumode, address);
 	if (!rc)

@@ -35,26 +35,35 @@ enum rpt_frame_key {
 
 #define RPT_FRAMES_TASKS_NR 16u
 
+/* One thread may find frames and another one their labels: what each writes is
+ * kept apart, for the sake of the cache. */
 struct rpt_frames {
 	const struct rpt_timeline *timeline;
 	uint32_t input;		   /* whose timeline it is, rpt_frames_use() */
 	bool inlines, has_symbols; /* of functions inlined; of any */
+	bool full_paths, is_verbose, is_merged; /* of source files; of DSOs;
+						 * there are several inputs */
 	enum rpt_frame_key key;
-	bool full_paths, is_verbose; /* of source files; of DSOs */
-	struct rpt_intern lines;     /* "a.c:12", "main+7", "a.c" */
-	struct rpt_intern functions; /* of RPT_FRAME_ADDRESS */
 	struct rpt_frame *items;
 	struct rpt_frame_brief *briefs; /* by number of the frame */
-	uint32_t nr;
 	uint32_t cap;
 	uint32_t briefs_cap;
-	struct rpt_address_table addresses;	  /* and their first frames */
-	struct rpt_frame_spots spots;		  /* of those that came last */
+
+	struct rpt_intern lines;     /* "a.c:12", "main+7", "a.c" */
+	struct rpt_intern functions; /* of RPT_FRAME_ADDRESS */
 	struct rpt_address_table functions_first; /* frame of each function and
 						   * bare address: its label */
 	struct rpt_intern labels;		  /* of other kinds ... */
 	uint32_t *first_frames;			  /* ... by their number */
 	uint32_t first_frames_cap;
+	struct rpt_place_merge merge;
+	struct rpt_intern builds;      /* build-ids of several inputs' files */
+	struct rpt_intern branch_ends; /* struct rpt_branch_end */
+
+	uint32_t nr;
+	uint32_t paid_nr; /* addresses that may be asked without budget */
+	struct rpt_address_table addresses; /* and their first frames */
+	struct rpt_frame_spots spots;	    /* of those that came last */
 	struct rpt_intern places;
 	struct rpt_intern dso_names;	 /* and those of inlined functions */
 	struct rpt_intern dsos;		 /* pointers */
@@ -63,10 +72,6 @@ struct rpt_frames {
 	struct rpt_frame_dso last_info; /* that of last_dso */
 	const struct rpt_dso *last_dso;
 	struct rpt_who_span lately[RPT_FRAMES_TASKS_NR]; /* tasks, by tid */
-	bool is_merged; /* there are several inputs ... */
-	struct rpt_place_merge merge;
-	struct rpt_intern builds; /* ... and the build-ids of their files */
-	struct rpt_intern branch_ends; /* struct rpt_branch_end */
 };
 
 /* What an address takes of the timeline's budget: rpt_frame, its brief, its
@@ -74,10 +79,6 @@ struct rpt_frames {
  * in call graphs.  Measured with 124,000 of them. */
 #define RPT_FRAME_COST_LEN 164u
 #define RPT_LABEL_COST_LEN 77u
-
-/* Makes room for so many more frames, so that they stay where they are while
- * these are pushed.  0 or -ENOMEM. */
-int rpt_frames_reserve(struct rpt_frames *frames, uint64_t more_nr);
 
 /* Forgets all frames, and gives back what they took. */
 void rpt_frames_forget(struct rpt_frames *frames);
@@ -118,11 +119,6 @@ int rpt_frames_resolve(struct rpt_frames *frames,
  * PD_CPUMODE_*. */
 unsigned rpt_frames_mode_at(const struct rpt_frames *frames,
 			    const struct rpt_frame_scope *scope, uint64_t ip);
-
-/* Begins to fetch what rpt_frames_resolve() will ask for. */
-void rpt_frames_prefetch(const struct rpt_frames *frames,
-			 const struct rpt_frame_scope *scope, unsigned cpumode,
-			 uint64_t ip);
 
 /* 'k', '.', 'g', 'u', 'H' */
 char rpt_frame_level(unsigned cpumode);

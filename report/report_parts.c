@@ -1,5 +1,6 @@
 #include "report/report_parts.h"
 
+#include "report/frames_ahead.h"
 #include "report/row_lines.h"
 #include "report/stacks_ahead.h"
 #include "report/timeline_budget.h"
@@ -214,6 +215,7 @@ static int add_list(const struct rpt_report *report, struct rpt_rows *rows,
 	rc = ahead ? add_from_ahead(rows, list, ahead)
 		   : add_one_by_one(rows, list);
 	rpt_stacks_ahead_free(ahead);
+	rpt_frames_pay_back(rows->frames);
 	return rc;
 }
 

@@ -118,10 +118,9 @@ int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member);
 int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
 			  uint32_t member, const struct rpt_stack_frames *at);
 /* Begins to fetch what that will ask for: of a stack that comes later its
- * frames, of one that comes soon where its rows are; NULL: nothing. */
-void rpt_rows_fetch(const struct rpt_rows *rows,
-		    const struct rpt_stack_frames *later,
-		    const struct rpt_stack_frames *soon);
+ * frames, of one that comes soon where its rows are. */
+void rpt_rows_fetch(const struct rpt_rows *rows, struct rpt_stack_places later,
+		    struct rpt_stack_places soon);
 struct rpt_stack_frames_conf rpt_rows_frames_conf(const struct rpt_rows *rows);
 
 /* As conf.order has it; after the last row was added.  In a hierarchy the rows

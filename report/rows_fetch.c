@@ -1,19 +1,30 @@
 /* What rows will ask for, fetched into the cache some stacks ahead: a table of
  * a hundred thousand rows waits for memory most of the time.
  */
+#include "report/frames_ahead.h"
 #include "report/rows_impl.h"
 
 /* Of a long chain so many frames. */
 #define FETCHED_NR_MAX 16u
 
+/* Without children a stack has one row. */
+static uint32_t fetched_nr(const struct rpt_rows *rows,
+			   struct rpt_stack_places at)
+{
+	uint32_t most = rows->conf.children || rows->conf.chains
+				? FETCHED_NR_MAX
+				: 1;
+
+	return at.nr < most ? at.nr : most;
+}
+
 static void fetch_frames(const struct rpt_rows *rows,
-			 const struct rpt_stack_frames *at)
+			 struct rpt_stack_places at)
 {
 	const struct rpt_frames *frames = rows->frames;
 
-	for (uint32_t i = 0; at && i < at->chain.nr && i < FETCHED_NR_MAX;
-	     i++) {
-		uint32_t frame = at->chain.frames[i];
+	for (uint32_t i = 0; i < fetched_nr(rows, at); i++) {
+		uint32_t frame = at.frames[i];
 
 		__builtin_prefetch(&frames->briefs[frame]);
 		__builtin_prefetch(&frames->items[frame]);
@@ -24,21 +35,24 @@ static void fetch_frames(const struct rpt_rows *rows,
 	}
 }
 
-static void fetch_rows(const struct rpt_rows *rows,
-		       const struct rpt_stack_frames *at)
+static void fetch_rows(const struct rpt_rows *rows, struct rpt_stack_places at)
 {
 	struct rpt_row_addition like_last = { .base_key = rows->lately.key };
 
-	for (uint32_t i = 0; at && i < at->chain.nr && i < FETCHED_NR_MAX;
-	     i++) {
-		uint32_t frame = at->chain.frames[i];
+	for (uint32_t i = 0; i < fetched_nr(rows, at); i++) {
+		uint32_t frame = at.frames[i];
+		bool is_self = !i;
 		const struct rpt_row_memo *memo;
 
+		if (rows->conf.chains && !is_self)
+			rpt_frame_fetch_label(rows->frames, frame);
 		if (frame >= rows->memos.cap || !like_last.base_key)
 			continue;
-		memo = rpt_row_memos_at(&rows->memos, frame, false);
+		memo = rpt_row_memos_at(
+			&rows->memos, frame,
+			is_self && !rows->frames->briefs[frame].is_named);
 		if (memo->base != rows->lately.nr) {
-			rpt_row_fetch_number(rows, &like_last, frame, false);
+			rpt_row_fetch_number(rows, &like_last, frame, is_self);
 			continue;
 		}
 		__builtin_prefetch(&rows->tallies[memo->row]);
@@ -46,9 +60,8 @@ static void fetch_rows(const struct rpt_rows *rows,
 	}
 }
 
-void rpt_rows_fetch(const struct rpt_rows *rows,
-		    const struct rpt_stack_frames *later,
-		    const struct rpt_stack_frames *soon)
+void rpt_rows_fetch(const struct rpt_rows *rows, struct rpt_stack_places later,
+		    struct rpt_stack_places soon)
 {
 	fetch_frames(rows, later);
 	fetch_rows(rows, soon);

@@ -1,6 +1,7 @@
 #include "report/stack_frames.h"
 
 #include "format/layout.h"
+#include "report/frames_ahead.h"
 
 #include <errno.h>
 #include <string.h>

@@ -14,6 +14,12 @@ struct rpt_stack_frames {
 	bool is_cut;   /* self is that of a caller whose callees do not count */
 };
 
+/* Where all these are among the frames: that of its ip, then its chain's. */
+struct rpt_stack_places {
+	const uint32_t *frames;
+	uint32_t nr;
+};
+
 struct rpt_stack_frames_conf {
 	struct rpt_chain_conf chain;
 	bool is_branch;			 /* the profile's stacks are branches */

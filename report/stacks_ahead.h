@@ -31,13 +31,13 @@ struct rpt_stacks_ahead *
 rpt_stacks_ahead_new(const struct rpt_stacks_ahead_conf *conf);
 void rpt_stacks_ahead_free(struct rpt_stacks_ahead *ahead);
 
-/* The next stack's frames, valid until the next call.  0, or what
- * rpt_stack_frames_resolve() said of it, which ends it. */
+/* The next stack's frames, but for their scope, valid until the next call.  0,
+ * or what rpt_stack_frames_resolve() said of it, which ends it. */
 int rpt_stacks_ahead_next(struct rpt_stacks_ahead *ahead,
 			  const struct rpt_stack_frames **ret);
 
-/* The one that comes nr behind the next one; NULL: it is not known yet. */
-const struct rpt_stack_frames *
+/* Of the stack that comes nr behind the next one; nr 0: it is not known yet. */
+struct rpt_stack_places
 rpt_stacks_ahead_peek(const struct rpt_stacks_ahead *ahead, uint32_t nr);
 
 #endif

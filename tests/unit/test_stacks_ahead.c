@@ -1,6 +1,7 @@
 #include "report/stacks_ahead.h"
 
 #include "recorded.h"
+#include "report/frames_ahead.h"
 #include "report/timeline_budget.h"
 
 #include <errno.h>

@@ -1,0 +1,23 @@
+/* frames_ahead.h: what is done ahead of questions about many frames: room, the
+ * price, a place in the cache.  Part of frames.
+ */
+#ifndef RPT_FRAMES_AHEAD_H
+#define RPT_FRAMES_AHEAD_H
+
+#include "report/frames.h"
+
+/* Makes room for so many more frames, so that they stay where they are while
+ * these are pushed, and pays for their addresses if the budget is large enough,
+ * so that two threads need not share it.  0 or -ENOMEM. */
+int rpt_frames_reserve(struct rpt_frames *frames, uint64_t more_nr);
+/* What of that was not needed goes back. */
+void rpt_frames_pay_back(struct rpt_frames *frames);
+
+/* Begins to fetch what rpt_frames_resolve() will ask for, and
+ * rpt_frame_label(). */
+void rpt_frames_prefetch(const struct rpt_frames *frames,
+			 const struct rpt_frame_scope *scope, unsigned cpumode,
+			 uint64_t ip);
+void rpt_frame_fetch_label(const struct rpt_frames *frames, uint32_t frame);
+
+#endif
