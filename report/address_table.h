@@ -4,6 +4,8 @@
 #ifndef RPT_ADDRESS_TABLE_H
 #define RPT_ADDRESS_TABLE_H
 
+#include "report/cache_fetch.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -46,7 +48,7 @@ rpt_address_table_prefetch(const struct rpt_address_table *table,
 			   const struct rpt_address *want)
 {
 	if (table->slots_nr)
-		__builtin_prefetch(
+		rpt_cache_fetch(
 			&table->slots[rpt_address_table_at(table, want)]);
 }
 

@@ -1,5 +1,7 @@
 #include "report/intern.h"
 
+#include "report/cache_fetch.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,7 +169,7 @@ void rpt_intern_fetch_entry(const struct rpt_intern *table,
 	uint32_t at = place_of(mark_of(entry->hash), table->slots_nr);
 
 	if (table->slots_nr)
-		__builtin_prefetch(&table->slots[at]);
+		rpt_cache_fetch(&table->slots[at]);
 }
 
 void rpt_intern_fetch(const struct rpt_intern *table, const void *key,

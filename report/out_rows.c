@@ -1,5 +1,6 @@
 #include "report/out_rows.h"
 
+#include "report/cache_fetch.h"
 #include "report/jobs.h"
 
 #include <errno.h>
@@ -21,15 +22,6 @@ struct window {
 	struct rpt_text_heap *pieces; /* PIECES_NR */
 };
 
-#define CACHE_LINE_LEN 64u
-
-static void fetch_lines(const void *item, size_t len)
-{
-	for (size_t i = 0; i < len; i += CACHE_LINE_LEN)
-		__builtin_prefetch((const char *)item + i);
-	__builtin_prefetch((const char *)item + len - 1);
-}
-
 static void fetch(const struct rpt_out_rows *what, uint32_t at)
 {
 	const struct rpt_rows *rows = what->rows;
@@ -37,13 +29,15 @@ static void fetch(const struct rpt_out_rows *what, uint32_t at)
 
 	if (at + AHEAD_ROW < what->nr) {
 		row = what->list[at + AHEAD_ROW];
-		fetch_lines(&rows->items[row], sizeof(*rows->items));
-		fetch_lines(rpt_rows_stat(rows, row, 0), sizeof(*rows->stats));
+		rpt_cache_fetch_all(&rows->items[row], sizeof(*rows->items));
+		rpt_cache_fetch_all(rpt_rows_stat(rows, row, 0),
+				    sizeof(*rows->stats));
 	}
 	if (at + AHEAD_FRAME < what->nr) {
 		row = what->list[at + AHEAD_FRAME];
-		fetch_lines(&rows->frames->items[rows->items[row].frame],
-			    sizeof(*rows->frames->items));
+		rpt_cache_fetch_all(
+			&rows->frames->items[rows->items[row].frame],
+			sizeof(*rows->frames->items));
 	}
 }
 

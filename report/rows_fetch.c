@@ -1,6 +1,7 @@
 /* What rows will ask for, fetched into the cache some stacks ahead: a table of
  * a hundred thousand rows waits for memory most of the time.
  */
+#include "report/cache_fetch.h"
 #include "report/frames_ahead.h"
 #include "report/rows_impl.h"
 
@@ -11,9 +12,8 @@
 static uint32_t fetched_nr(const struct rpt_rows *rows,
 			   struct rpt_stack_places at)
 {
-	uint32_t most = rows->conf.children || rows->conf.chains
-				? FETCHED_NR_MAX
-				: 1;
+	uint32_t most =
+		rows->conf.children || rows->conf.chains ? FETCHED_NR_MAX : 1;
 
 	return at.nr < most ? at.nr : most;
 }
@@ -26,11 +26,11 @@ static void fetch_frames(const struct rpt_rows *rows,
 	for (uint32_t i = 0; i < fetched_nr(rows, at); i++) {
 		uint32_t frame = at.frames[i];
 
-		__builtin_prefetch(&frames->briefs[frame]);
-		__builtin_prefetch(&frames->items[frame]);
-		__builtin_prefetch(&frames->items[frame].place);
+		rpt_cache_fetch(&frames->briefs[frame]);
+		rpt_cache_fetch(&frames->items[frame]);
+		rpt_cache_fetch(&frames->items[frame].place);
 		if (frame < rows->memos.cap)
-			__builtin_prefetch(
+			rpt_cache_fetch(
 				rpt_row_memos_at(&rows->memos, frame, false));
 	}
 }
@@ -55,8 +55,8 @@ static void fetch_rows(const struct rpt_rows *rows, struct rpt_stack_places at)
 			rpt_row_fetch_number(rows, &like_last, frame, is_self);
 			continue;
 		}
-		__builtin_prefetch(&rows->tallies[memo->row]);
-		__builtin_prefetch(rpt_rows_stat(rows, memo->row, 0));
+		rpt_cache_fetch(&rows->tallies[memo->row]);
+		rpt_cache_fetch(rpt_rows_stat(rows, memo->row, 0));
 	}
 }
 

@@ -1,6 +1,7 @@
 #include "report/stack_frames.h"
 
 #include "format/layout.h"
+#include "report/cache_fetch.h"
 #include "report/frames_ahead.h"
 
 #include <errno.h>
@@ -75,13 +76,13 @@ void rpt_stack_frames_fetch(const struct rpt_frames *frames,
 	const char *key;
 
 	if (nr > AHEAD_ENTRY) {
-		__builtin_prefetch(&profile->keys.entries[stacks[AHEAD_ENTRY]]);
-		__builtin_prefetch(&profile->stacks[stacks[AHEAD_ENTRY]]);
+		rpt_cache_fetch(&profile->keys.entries[stacks[AHEAD_ENTRY]]);
+		rpt_cache_fetch(&profile->stacks[stacks[AHEAD_ENTRY]]);
 	}
 	if (nr > AHEAD_KEY) {
 		key = (const char *)rpt_profile_key(profile, stacks[AHEAD_KEY]);
-		__builtin_prefetch(key);
-		__builtin_prefetch(key + sizeof(struct rpt_stack_key));
+		rpt_cache_fetch(key);
+		rpt_cache_fetch(key + sizeof(struct rpt_stack_key));
 	}
 	if (frames && nr > AHEAD_ADDRESS)
 		fetch_addresses(frames, rpt_profile_key(profile,
