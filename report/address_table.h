@@ -12,9 +12,7 @@
 /* An address, and all that its answer depends on. */
 struct rpt_address {
 	uint64_t ip;
-	uint32_t space_id;
-	uint32_t generation;
-	uint32_t kind;	 /* anything else */
+	uint32_t scope;	 /* a number for all else */
 	uint32_t answer; /* + 1; 0: not in the table */
 };
 
@@ -34,9 +32,7 @@ static inline uint32_t
 rpt_address_table_at(const struct rpt_address_table *table,
 		     const struct rpt_address *want)
 {
-	uint64_t hash = want->ip ^ (uint64_t)want->space_id << 40 ^
-			(uint64_t)want->generation << 20 ^
-			(uint64_t)want->kind << 44;
+	uint64_t hash = want->ip ^ (uint64_t)want->scope << 40;
 
 	hash *= UINT64_C(0x9e3779b97f4a7c15);
 	return (uint32_t)(hash >> 32) & (table->slots_nr - 1);
@@ -55,8 +51,7 @@ rpt_address_table_prefetch(const struct rpt_address_table *table,
 static inline bool rpt_address_is_same(const struct rpt_address *a,
 				       const struct rpt_address *b)
 {
-	return a->ip == b->ip && a->space_id == b->space_id &&
-	       a->generation == b->generation && a->kind == b->kind;
+	return a->ip == b->ip && a->scope == b->scope;
 }
 
 /* Where want is, or the free place for it, whose answer is 0. */

@@ -116,7 +116,7 @@ static struct rpt_address plain_label(const struct rpt_frame *f)
 {
 	return (struct rpt_address){
 		.ip = f->sym ? f->sym->start : f->ip,
-		.kind = f->dso_rank,
+		.scope = f->dso_rank,
 	};
 }
 

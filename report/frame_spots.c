@@ -5,9 +5,7 @@ static bool has(const struct rpt_frame_spot *spot,
 {
 	return address->ip - spot->range.first <=
 		       spot->range.last - spot->range.first &&
-	       address->space_id == spot->space_id &&
-	       address->generation == spot->generation &&
-	       address->kind == spot->kind;
+	       address->scope == spot->scope;
 }
 
 bool rpt_frame_spots_find(const struct rpt_frame_spots *spots,
@@ -52,9 +50,7 @@ void rpt_frame_spots_keep(struct rpt_frame_spots *spots,
 {
 	spots->items[spots->next] = (struct rpt_frame_spot){
 		.range = both(frame, map_range, symbol_range),
-		.space_id = address->space_id,
-		.generation = address->generation,
-		.kind = address->kind,
+		.scope = address->scope,
 		.add = frame->addr - frame->ip,
 		.frame = *frame,
 	};

@@ -13,9 +13,7 @@
 
 struct rpt_frame_spot {
 	struct rpt_addr_range range; /* of recorded addresses */
-	uint32_t space_id;	     /* as in struct rpt_address */
-	uint32_t generation;
-	uint32_t kind;
+	uint32_t scope;		     /* as in struct rpt_address */
 	uint64_t add; /* address in the DSO less the recorded one */
 	struct rpt_frame frame;
 };

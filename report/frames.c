@@ -33,6 +33,7 @@ void rpt_frames_release(struct rpt_frames *frames)
 	rpt_address_table_release(&frames->functions_first);
 	free(frames->first_frames);
 	free(frames->dso_infos);
+	rpt_frame_scopes_release(&frames->scopes);
 	rpt_intern_release(&frames->dsos);
 	rpt_intern_release(&frames->labels);
 	rpt_intern_release(&frames->places);
@@ -361,14 +362,13 @@ static int resolve(struct rpt_frames *frames,
 	return 0;
 }
 
-static struct rpt_address address_of(const struct rpt_frames *frames,
-				     const struct rpt_frame_scope *scope,
-				     unsigned cpumode, uint64_t ip)
+static struct rpt_frame_space space_of(const struct rpt_frames *frames,
+				       const struct rpt_frame_scope *scope,
+				       unsigned cpumode)
 {
 	bool is_user = (cpumode & PD_MISC_CPUMODE_MASK) == PD_CPUMODE_USER;
 
-	return (struct rpt_address){
-		.ip = ip,
+	return (struct rpt_frame_space){
 		.space_id = is_user ? scope->space_id : 0,
 		.generation = is_user ? scope->space_generation
 				      : scope->kernel_generation,
@@ -398,11 +398,15 @@ int rpt_frames_resolve(struct rpt_frames *frames,
 		       const struct rpt_frame_scope *scope, unsigned cpumode,
 		       uint64_t ip, struct rpt_frame_span *ret)
 {
-	struct rpt_address want = address_of(frames, scope, cpumode, ip);
+	struct rpt_frame_space space = space_of(frames, scope, cpumode);
+	struct rpt_address want = { .ip = ip };
 	struct rpt_address *slot;
 	uint32_t start, inlined_nr;
 	int rc = rpt_address_table_reserve(&frames->addresses);
 
+	if (!rc)
+		rc = rpt_frame_scopes_number(&frames->scopes, &space,
+					     &want.scope);
 	if (rc)
 		return rc;
 	slot = rpt_address_table_slot(&frames->addresses, &want);
@@ -439,9 +443,14 @@ void rpt_frames_prefetch(const struct rpt_frames *frames,
 			 const struct rpt_frame_scope *scope, unsigned cpumode,
 			 uint64_t ip)
 {
-	struct rpt_address want = address_of(frames, scope, cpumode, ip);
+	struct rpt_frame_space space = space_of(frames, scope, cpumode);
+	struct rpt_address want = {
+		.ip = ip,
+		.scope = rpt_frame_scopes_lately(&frames->scopes, &space),
+	};
 
-	rpt_address_table_prefetch(&frames->addresses, &want);
+	if (want.scope)
+		rpt_address_table_prefetch(&frames->addresses, &want);
 }
 
 const char *rpt_frame_name(const struct rpt_frame *frame, char *buf, size_t len)

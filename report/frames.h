@@ -15,6 +15,7 @@
 
 #include "report/address_table.h"
 #include "report/frame.h"
+#include "report/frame_scopes.h"
 #include "report/frame_spots.h"
 #include "report/intern.h"
 #include "report/place_merge.h"
@@ -64,6 +65,7 @@ struct rpt_frames {
 	uint32_t paid_nr; /* addresses that may be asked without budget */
 	struct rpt_address_table addresses; /* and their first frames */
 	struct rpt_frame_spots spots;	    /* of those that came last */
+	struct rpt_frame_scopes scopes;	    /* in which they were asked */
 	struct rpt_intern places;
 	struct rpt_intern dso_names;	 /* and those of inlined functions */
 	struct rpt_intern dsos;		 /* pointers */
