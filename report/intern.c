@@ -94,14 +94,16 @@ static const void *copy_key(struct rpt_intern *table, const void *key,
 	return copy ? memcpy(copy, key, len) : NULL;
 }
 
+/* is_lent: the key stays where it is. */
 static int64_t add(struct rpt_intern *table, struct rpt_intern_entry entry,
-		   uint32_t slot)
+		   uint32_t slot, bool is_lent)
 {
 	if (table->nr >= KEYS_NR_MAX)
 		return -EFBIG;
 	if (table->nr == table->cap && !grow_entries(table))
 		return -ENOMEM;
-	entry.key = copy_key(table, entry.key, entry.len);
+	if (!is_lent)
+		entry.key = copy_key(table, entry.key, entry.len);
 	if (!entry.key)
 		return -ENOMEM;
 	table->entries[table->nr] = entry;
@@ -131,8 +133,8 @@ static uint32_t slot_of(const struct rpt_intern *table,
 	return at;
 }
 
-int64_t rpt_intern_entry(struct rpt_intern *table,
-			 const struct rpt_intern_entry *entry)
+static int64_t number(struct rpt_intern *table,
+		      const struct rpt_intern_entry *entry, bool is_lent)
 {
 	uint32_t at;
 
@@ -141,14 +143,39 @@ int64_t rpt_intern_entry(struct rpt_intern *table,
 	at = slot_of(table, entry);
 	if (table->slots[at])
 		return idx_of(table->slots[at]);
-	return add(table, *entry, at);
+	return add(table, *entry, at, is_lent);
+}
+
+int64_t rpt_intern_lent(struct rpt_intern *table,
+			const struct rpt_intern_entry *entry)
+{
+	return number(table, entry, true);
+}
+
+/* Where most of them are new, all that from has is taken over; else its memory
+ * would be worth less than what it costs. */
+int rpt_intern_settle(struct rpt_intern *table, struct rpt_intern *from,
+		      uint32_t first)
+{
+	if (table->nr - first > from->nr / 2) {
+		rpt_arena_move(&table->keys, &from->keys);
+		return 0;
+	}
+	for (uint32_t i = first; i < table->nr; i++) {
+		struct rpt_intern_entry *entry = &table->entries[i];
+
+		entry->key = copy_key(table, entry->key, entry->len);
+		if (!entry->key)
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 int64_t rpt_intern(struct rpt_intern *table, const void *key, size_t len)
 {
 	struct rpt_intern_entry want = { XXH3_64bits(key, len), key, len };
 
-	return rpt_intern_entry(table, &want);
+	return number(table, &want, false);
 }
 
 int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,

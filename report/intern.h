@@ -33,9 +33,14 @@ struct rpt_intern {
  * or -EFBIG beyond 2^30 keys. */
 int64_t rpt_intern(struct rpt_intern *table, const void *key, size_t len);
 
-/* The same for a key of another table, whose hash is known. */
-int64_t rpt_intern_entry(struct rpt_intern *table,
-			 const struct rpt_intern_entry *entry);
+/* The same for a key of another table, whose hash is known; it is not copied
+ * before rpt_intern_settle(). */
+int64_t rpt_intern_lent(struct rpt_intern *table,
+			const struct rpt_intern_entry *entry);
+/* The keys from number first on, which that table has lent, become table's own;
+ * from is only to be released then.  0 or -ENOMEM. */
+int rpt_intern_settle(struct rpt_intern *table, struct rpt_intern *from,
+		      uint32_t first);
 
 /* The number of key if it is in the table, else -1. */
 int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,

@@ -131,7 +131,7 @@ static struct rpt_stack *stack_of(struct rpt_profile *profile,
 		return &profile->stacks[idx];
 	if (known_nr == profile->stacks_cap && !grow_stacks(profile))
 		return NULL;
-	idx = entry ? rpt_intern_entry(&profile->keys, entry)
+	idx = entry ? rpt_intern_lent(&profile->keys, entry)
 		    : rpt_intern(&profile->keys, key, len);
 	if (idx < 0)
 		return NULL;
@@ -528,9 +528,11 @@ int rpt_profile_add_record(struct rpt_profile *profile,
 /* How far ahead the places of keys are fetched. */
 #define MERGE_AHEAD 8u
 
-int rpt_profile_merge(struct rpt_profile *profile,
-		      const struct rpt_profile *other, struct pd_err *err)
+int rpt_profile_merge(struct rpt_profile *profile, struct rpt_profile *other,
+		      struct pd_err *err)
 {
+	uint32_t known_nr = profile->keys.nr;
+
 	for (uint32_t i = 0; i < other->keys.nr; i++) {
 		const struct rpt_intern_entry *e = &other->keys.entries[i];
 		struct rpt_stack *stack;
@@ -543,6 +545,8 @@ int rpt_profile_merge(struct rpt_profile *profile,
 					  "out of memory for stacks");
 		stack_add(stack, &other->stacks[i]);
 	}
+	if (rpt_intern_settle(&profile->keys, &other->keys, known_nr))
+		return pd_err_set(err, -ENOMEM, "out of memory for stacks");
 	for (size_t i = 0; i < totals_nr(profile); i++) {
 		profile->totals[i].sample_nr += other->totals[i].sample_nr;
 		profile->totals[i].period += other->totals[i].period;

@@ -132,9 +132,10 @@ void rpt_profile_release(struct rpt_profile *profile);
 int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_piece piece,
 			  struct pd_err *err);
 
-/* Adds what other counted, of the same conf.  -ENOMEM. */
-int rpt_profile_merge(struct rpt_profile *profile,
-		      const struct rpt_profile *other, struct pd_err *err);
+/* Adds what other counted, of the same conf; other is only to be released
+ * then.  -ENOMEM. */
+int rpt_profile_merge(struct rpt_profile *profile, struct rpt_profile *other,
+		      struct pd_err *err);
 
 /* Of all events. */
 uint64_t rpt_profile_sample_nr(const struct rpt_profile *profile);

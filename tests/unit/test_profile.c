@@ -135,34 +135,44 @@ static void test_profile__counts_repeats_where_their_time_is(void **state)
 	recorded_end(&r);
 }
 
-/* Threads count parts of a file: together they are the whole. */
-static void test_profile__merges_into_what_one_would_have_counted(void **state)
+static void count_two(struct recorded *r)
 {
 	static const struct rpt_profile_conf none = { 0 };
 	struct taken taken = {
 		.pid = 5, .time_ns = 9, .ip = 0x10, .period = 2
 	};
-	struct recorded r;
-	struct rpt_profile other;
 
-	(void)state;
-	recorded_start(&r);
-	recorded_sample(&r, EVENT_A, &taken);
+	recorded_start(r);
+	recorded_sample(r, EVENT_A, &taken);
 	taken.ip = 0x20;
 	taken.time_ns = 5;
-	recorded_sample(&r, EVENT_B, &taken);
-	recorded_count(&r, &none);
-	assert_int_equal(rpt_profile_init(&other, &r.profile.conf, NULL), 0);
-	assert_int_equal(rpt_profile_merge(&other, &r.profile, NULL), 0);
-	assert_int_equal(rpt_profile_merge(&other, &r.profile, NULL), 0);
-	assert_int_equal(other.keys.nr, 2);
-	assert_int_equal(other.stacks[1].nr, 2);
-	assert_int_equal(other.stacks[1].period, 4);
-	assert_int_equal(other.stacks[1].first.time_ns, 5);
-	assert_int_equal(other.totals[EVENT_A].sample_nr, 2);
-	assert_int_equal(r.profile.stacks[1].nr, 1);
-	rpt_profile_release(&other);
-	recorded_end(&r);
+	recorded_sample(r, EVENT_B, &taken);
+	recorded_count(r, &none);
+}
+
+/* Threads count parts of a file: together they are the whole. */
+static void test_profile__merges_into_what_one_would_have_counted(void **state)
+{
+	struct recorded a, b;
+	struct rpt_profile whole;
+
+	(void)state;
+	count_two(&a);
+	count_two(&b);
+	assert_int_equal(rpt_profile_init(&whole, &a.profile.conf, NULL), 0);
+	assert_int_equal(rpt_profile_merge(&whole, &a.profile, NULL), 0);
+	assert_int_equal(rpt_profile_merge(&whole, &b.profile, NULL), 0);
+	rpt_profile_release(&a.profile);
+	rpt_profile_release(&b.profile);
+	assert_int_equal(whole.keys.nr, 2);
+	assert_int_equal(rpt_profile_key(&whole, 1)->ip, 0x20);
+	assert_int_equal(whole.stacks[1].nr, 2);
+	assert_int_equal(whole.stacks[1].period, 4);
+	assert_int_equal(whole.stacks[1].first.time_ns, 5);
+	assert_int_equal(whole.totals[EVENT_A].sample_nr, 2);
+	rpt_profile_release(&whole);
+	recorded_end(&a);
+	recorded_end(&b);
 }
 
 static void test_profile__counts_what_it_cannot_place(void **state)

@@ -1,0 +1,77 @@
+#include "report/intern.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define KEYS_NR 5000u
+
+static void fill(struct rpt_intern *table, uint32_t first, uint32_t nr)
+{
+	*table = (struct rpt_intern){ .is_bytes = true };
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t key = first + i;
+
+		assert_int_equal(rpt_intern(table, &key, sizeof(key)), i);
+	}
+}
+
+static void test_intern__numbers_equal_keys_alike(void **state)
+{
+	struct rpt_intern table = { 0 };
+
+	(void)state;
+	assert_int_equal(rpt_intern_find(&table, "main", 4), -1);
+	assert_int_equal(rpt_intern(&table, "main", 4), 0);
+	assert_int_equal(rpt_intern(&table, "malloc", 6), 1);
+	assert_int_equal(rpt_intern(&table, "main", 4), 0);
+	assert_int_equal(rpt_intern(&table, "", 0), 2);
+	assert_int_equal(rpt_intern_find(&table, "malloc", 6), 1);
+	assert_int_equal(rpt_intern_find(&table, "malloc", 5), -1);
+	assert_string_equal(rpt_intern_key(&table, 1), "malloc");
+	rpt_intern_release(&table);
+}
+
+/* Keys of a table that is released afterwards, of which half were known, or
+ * most. */
+static void check_lent(uint32_t known_nr)
+{
+	struct rpt_intern table, other;
+	uint32_t first;
+
+	fill(&table, 0, KEYS_NR);
+	fill(&other, KEYS_NR - known_nr, KEYS_NR);
+	first = table.nr;
+	for (uint32_t i = 0; i < other.nr; i++)
+		assert_int_equal(rpt_intern_lent(&table, &other.entries[i]),
+				 KEYS_NR - known_nr + i);
+	assert_int_equal(rpt_intern_settle(&table, &other, first), 0);
+	rpt_intern_release(&other);
+	assert_int_equal(table.nr, 2 * KEYS_NR - known_nr);
+	for (uint32_t i = 0; i < table.nr; i++) {
+		assert_memory_equal(rpt_intern_key(&table, i), &i, sizeof(i));
+		assert_int_equal(rpt_intern_find(&table, &i, sizeof(i)), i);
+	}
+	rpt_intern_release(&table);
+}
+
+static void test_intern__takes_over_what_was_lent(void **state)
+{
+	(void)state;
+	check_lent(0);
+	check_lent(KEYS_NR / 4);
+	check_lent(KEYS_NR - 10);
+	check_lent(KEYS_NR);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_intern__numbers_equal_keys_alike),
+		cmocka_unit_test(test_intern__takes_over_what_was_lent),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
