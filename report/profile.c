@@ -28,10 +28,34 @@ static struct rpt_budget *budget_of(const struct rpt_profile *profile)
 }
 
 /* Of what there is when the counting begins, a third is for the rows. */
-static bool take_budget(struct rpt_profile *profile, uint64_t len)
+static bool take(struct rpt_profile *profile, uint64_t len)
 {
 	return rpt_budget_take(budget_of(profile), len) &&
 	       budget_of(profile)->left >= profile->budget_floor;
+}
+
+/* Threads that take for many stacks at once need not wait for each other. */
+#define ADVANCE_LEN ((uint64_t)256 << 10)
+
+void rpt_profile_give_back(struct rpt_profile *profile)
+{
+	rpt_budget_give(budget_of(profile), profile->advance_len);
+	profile->advance_len = 0;
+}
+
+static bool take_budget(struct rpt_profile *profile, uint64_t len)
+{
+	if (profile->advance_len < len) {
+		rpt_profile_give_back(profile);
+		if (budget_of(profile)->left >=
+			    profile->budget_floor + ADVANCE_LEN &&
+		    take(profile, ADVANCE_LEN))
+			profile->advance_len = ADVANCE_LEN;
+	}
+	if (profile->advance_len < len)
+		return take(profile, len);
+	profile->advance_len -= len;
+	return true;
 }
 
 /* Totals that there are: one for each event and block. */

@@ -112,8 +112,8 @@ struct rpt_profile {
 	uint64_t damaged_nr;	    /* samples that could not be decoded */
 	struct pd_damage damage;    /* passed over, or without budget */
 	bool is_full, is_full_told; /* no budget for other stacks */
-	uint64_t budget_floor;	    /* of it so much is for others */
-	uint64_t *scratch;	    /* a key under construction */
+	uint64_t budget_floor, advance_len; /* for rows; for stacks to come */
+	uint64_t *scratch;		    /* a key under construction */
 	uint32_t block;		    /* that the last sample was in, ... */
 	struct rpt_span block_span; /* ... and when it is that */
 	struct rpt_repeat *repeat;  /* NULL: equal records may not be alike */
@@ -132,8 +132,7 @@ void rpt_profile_release(struct rpt_profile *profile);
 int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_piece piece,
 			  struct pd_err *err);
 
-/* Adds what other counted, of the same conf; other is only to be released
- * then.  -ENOMEM. */
+/* Adds what other counted, of the same conf, and uses it up.  -ENOMEM. */
 int rpt_profile_merge(struct rpt_profile *profile, struct rpt_profile *other,
 		      struct pd_err *err);
 

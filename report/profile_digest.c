@@ -126,6 +126,7 @@ int rpt_profile_add_digest(struct rpt_profile *profile,
 		replay.places = calloc((size_t)digest->records.nr + 1,
 				       sizeof(*replay.places));
 	rc = add_runs(&replay, err);
+	rpt_profile_give_back(profile);
 	pd_damage_merge(&profile->damage, &digest->damage);
 	free(replay.places);
 	free(replay.room);

@@ -10,6 +10,9 @@
 int rpt_profile_add_record(struct rpt_profile *profile,
 			   const struct pd_record *rec, struct pd_err *err);
 
+/* What was taken of the budget for stacks that did not come; after a piece. */
+void rpt_profile_give_back(struct rpt_profile *profile);
+
 /* Samples that are one record but for their times, from the first to the
  * last. */
 struct rpt_repeats {

@@ -67,6 +67,7 @@ int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_piece piece,
 		if (rc)
 			break;
 	}
+	rpt_profile_give_back(profile);
 	pd_damage_merge(&profile->damage, &it.damage);
 	pd_records_release(&it);
 	return rc;
