@@ -142,32 +142,50 @@ static int print_run(const struct rpt_section *section, struct plain_run *run,
 	return rc;
 }
 
+enum row_kind { ROW_UNSHOWN, ROW_PLAIN, ROW_WITH_GRAPH };
+
+/* Of all rows, in the order in which they lie in memory, which is not that in
+ * which they are shown; NULL: out of memory. */
+static uint8_t *kinds_of(const struct rpt_section *section)
+{
+	const struct rpt_rows *rows = section->rows;
+	uint32_t nr = rpt_rows_nr(rows);
+	uint8_t *kinds = calloc((size_t)nr + 1, sizeof(*kinds));
+
+	for (uint32_t row = 0; kinds && row < nr; row++) {
+		if (is_shown(section, row))
+			kinds[row] = has_graph(rows, row) ? ROW_WITH_GRAPH
+							  : ROW_PLAIN;
+	}
+	return kinds;
+}
+
 /* Of a table that may be printed by several threads. */
 static int print_plain_rows(const struct rpt_section *section,
 			    struct rpt_text *out)
 {
 	const struct rpt_rows *rows = section->rows;
+	uint8_t *kinds = kinds_of(section);
 	struct plain_run run = {
 		.list = calloc((size_t)rpt_rows_nr(rows) + 1,
 			       sizeof(*run.list)),
 	};
-	int rc = run.list ? 0 : -ENOMEM;
+	int rc = kinds && run.list ? 0 : -ENOMEM;
 
-	for (uint32_t i = 0; i < rpt_rows_nr(rows) && !rc; i++) {
+	for (uint32_t i = 0; !rc && i < rpt_rows_nr(rows); i++) {
 		uint32_t row = rows->order[i];
 
-		if (!is_shown(section, row))
-			continue;
-		if (!has_graph(rows, row)) {
+		if (kinds[row] == ROW_PLAIN)
 			run.list[run.nr++] = row;
+		if (kinds[row] != ROW_WITH_GRAPH)
 			continue;
-		}
 		rc = print_run(section, &run, out);
 		if (!rc)
 			rc = print_row(section, i, out);
 	}
 	if (!rc)
 		rc = print_run(section, &run, out);
+	free(kinds);
 	free(run.list);
 	return rc;
 }
