@@ -121,8 +121,17 @@ static int stitch(struct rpt_report *report,
 		       : 0;
 }
 
+/* Where other threads do not ask for symbols at the same time, and all files of
+ * symbols are here. */
+static bool may_read_names(const struct rpt_report *report)
+{
+	return report->args->jobs != 1 && !report->is_lender_busy &&
+	       report->frames.has_symbols && !report->args->debuginfod.is_asked;
+}
+
 int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 {
+	struct rpt_names_early early = { 0 };
 	struct rpt_profile_conf conf;
 	int rc;
 
@@ -139,10 +148,13 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 	report->is_profiled = true;
 	if (may_prefetch_kernel(report))
 		rpt_symbols_prefetch_kernel(report->symbols);
-	rc = rpt_workers_count(&report->profile, &report->pieces, err);
+	rc = rpt_workers_count(&report->profile, &report->pieces,
+			       may_read_names(report) ? &early : NULL, err);
+	if (!rc)
+		report->order = rpt_profile_order(&report->profile);
+	rpt_names_early_end(&early);
 	if (rc)
 		return rc;
-	report->order = rpt_profile_order(&report->profile);
 	if (!report->order)
 		return pd_err_set(err, -ENOMEM, "out of memory for stacks");
 	return 0;

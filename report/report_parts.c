@@ -219,44 +219,6 @@ static int add_list(const struct rpt_report *report, struct rpt_rows *rows,
 	return rc;
 }
 
-/* Most programs are among the first ones. */
-#define FIRST_STACKS_NR 1000u
-
-static void load_symbols_at(const struct rpt_timeline *timeline,
-			    const struct rpt_frame_scope *scope, uint64_t ip)
-{
-	struct rpt_map map;
-
-	if (rpt_timeline_map(timeline, &scope->who, PD_CPUMODE_USER, ip,
-			     scope->when, &map))
-		rpt_dso_symbol(map.dso, ip - map.start + map.pgoff);
-}
-
-/* The kernel's names are still being read, by a thread: those of programs can
- * be loaded meanwhile. */
-static void load_symbols_of_programs(const struct rpt_rows *rows,
-				     const struct stack_list *list)
-{
-	const struct rpt_profile *profile = rows->profile;
-	const struct rpt_timeline *timeline = rows->frames->timeline;
-	struct rpt_frame_scope scope;
-
-	for (uint32_t i = 0; i < list->nr && i < FIRST_STACKS_NR; i++) {
-		const struct rpt_stack_key *key =
-			rpt_profile_key(profile, list->stacks[i]);
-
-		rpt_chain_scope(rows->frames, key,
-				&profile->stacks[list->stacks[i]], &scope);
-		if (key->cpumode == PD_CPUMODE_USER)
-			load_symbols_at(timeline, &scope, key->ip);
-		if (rows->conf.is_caller_first ||
-		    key->chain_nr > rows->conf.max_stack)
-			continue;
-		for (uint32_t k = 0; k < key->chain_nr; k++)
-			load_symbols_at(timeline, &scope, key->chain[k]);
-	}
-}
-
 /* Adds the stacks of events lead .. lead + member_nr - 1 of one part. */
 static int add_part(struct rpt_report *report, uint32_t idx,
 		    struct rpt_rows *rows, uint32_t lead)
@@ -272,8 +234,6 @@ static int add_part(struct rpt_report *report, uint32_t idx,
 	if (rc)
 		return rc;
 	rc = list_stacks(report, idx, rows, lead, &list);
-	if (!rc && report->args->jobs != 1)
-		load_symbols_of_programs(rows, &list);
 	if (!rc)
 		rc = add_list(report, rows, &list);
 	list_release(&list);

@@ -31,7 +31,7 @@ static bool must_be_alone(const struct rpt_profile_conf *conf)
 }
 
 static int run(struct rpt_profile *profile, struct rpt_pieces *pieces,
-	       uint32_t jobs, struct pd_err *err)
+	       uint32_t jobs, struct rpt_names_early *early, struct pd_err *err)
 {
 	struct rpt_profile *parts = calloc(jobs, sizeof(*parts));
 	struct rpt_piece_workers workers = {
@@ -48,6 +48,8 @@ static int run(struct rpt_profile *profile, struct rpt_pieces *pieces,
 		rc = rpt_profile_init(&parts[i], &profile->conf, err);
 	if (!rc)
 		rc = rpt_pieces_run(pieces, &workers, err);
+	if (!rc && early)
+		rpt_names_early_begin(early, &parts[jobs - 1]);
 	if (!rc) {
 		rpt_profile_release(profile);
 		*profile = parts[0];
@@ -63,13 +65,13 @@ static int run(struct rpt_profile *profile, struct rpt_pieces *pieces,
 }
 
 int rpt_workers_count(struct rpt_profile *profile, struct rpt_pieces *pieces,
-		      struct pd_err *err)
+		      struct rpt_names_early *early, struct pd_err *err)
 {
 	uint32_t jobs =
 		must_be_alone(&profile->conf) ? 1 : rpt_pieces_jobs(pieces);
 
 	if (jobs > 1 || pieces->mapped || pieces->digests.nr)
-		return run(profile, pieces, jobs, err);
+		return run(profile, pieces, jobs, early, err);
 	return rpt_profile_add_piece(profile,
 				     pd_reader_data(profile->conf.reader), err);
 }

@@ -371,7 +371,8 @@ static void test_digest__is_instead_of_reading_again(void **state)
 		assert_int_equal(rpt_profile_init(&packed.profile, &full, NULL),
 				 0);
 		assert_int_equal(
-			rpt_workers_count(&packed.profile, &pieces, NULL), 0);
+			rpt_workers_count(&packed.profile, &pieces, NULL, NULL),
+			0);
 		assert_int_equal(packed.profile.damage.skipped_nr, 0);
 		assert_int_equal(packed.profile.totals[0].sample_nr, 6);
 		check_same(&plain.profile, &packed.profile, c >= 2);

@@ -1,0 +1,72 @@
+#include "report/names_early.h"
+
+#include "format/layout.h"
+
+/* Most programs are among so many. */
+#define STACKS_NR 1000u
+
+static void note(struct rpt_names_early *early, const struct rpt_map *map,
+		 uint64_t ip)
+{
+	for (uint32_t i = 0; i < early->nr; i++)
+		if (early->dsos[i] == map->dso)
+			return;
+	if (early->nr == RPT_NAMES_EARLY_NR)
+		return;
+	early->dsos[early->nr] = map->dso;
+	early->addrs[early->nr++] = ip - map->start + map->pgoff;
+}
+
+static void note_at(struct rpt_names_early *early,
+		    const struct rpt_profile *part, uint32_t stack, uint64_t ip)
+{
+	const struct rpt_timeline *timeline = part->conf.timeline;
+	const struct rpt_stack *at = &part->stacks[stack];
+	struct rpt_who who;
+	struct rpt_map map;
+
+	rpt_timeline_who(timeline, at->first_pid, at->first_tid, at->first,
+			 &who);
+	if (rpt_timeline_map(timeline, &who, PD_CPUMODE_USER, ip, at->first,
+			     &map))
+		note(early, &map, ip);
+}
+
+static void note_stack(struct rpt_names_early *early,
+		       const struct rpt_profile *part, uint32_t stack)
+{
+	const struct rpt_stack_key *key = rpt_profile_key(part, stack);
+
+	if (key->cpumode == PD_CPUMODE_USER)
+		note_at(early, part, stack, key->ip);
+	for (uint32_t i = 0; i < key->chain_nr; i++)
+		note_at(early, part, stack, key->chain[i]);
+}
+
+static void *read_names(void *arg)
+{
+	struct rpt_names_early *early = arg;
+
+	for (uint32_t i = 0; i < early->nr; i++)
+		rpt_dso_symbol(early->dsos[i], early->addrs[i]);
+	return NULL;
+}
+
+void rpt_names_early_begin(struct rpt_names_early *early,
+			   const struct rpt_profile *part)
+{
+	uint32_t step = part->keys.nr / STACKS_NR + 1;
+
+	*early = (struct rpt_names_early){ 0 };
+	for (uint32_t i = 0; i < part->keys.nr; i += step)
+		note_stack(early, part, i);
+	early->is_begun = early->nr && !pthread_create(&early->thread, NULL,
+						       read_names, early);
+}
+
+void rpt_names_early_end(struct rpt_names_early *early)
+{
+	if (early->is_begun)
+		pthread_join(early->thread, NULL);
+	early->is_begun = false;
+}
