@@ -512,15 +512,20 @@ size_t rpt_unwind_frames(struct rpt_unwind *unwind,
 			 const struct rpt_unwind_input *input, uint64_t *ips,
 			 size_t max)
 {
-	size_t nr = 0;
+	size_t nr = 0, steps;
+	uint64_t ip;
 
 	unwind->arch = rpt_unwind_arch(unwind->machine, input->regs_abi);
 	if (!unwind->arch || input->stack_len == 0 || max == 0 ||
 	    !start(unwind, input))
 		return 0;
 	ips[nr++] = unwind->ip;
-	while (nr < max && input->regs_abi == unwind->arch->regs_abi &&
-	       step(unwind))
-		ips[nr++] = unwind->ip - (unwind->is_call ? 1 : 0);
+	if (input->regs_abi != unwind->arch->regs_abi)
+		return nr;
+	for (steps = 1; steps < max && step(unwind); steps++) {
+		ip = unwind->ip - (unwind->is_call ? 1 : 0);
+		if (ip) /* perf 6.1 passes over a frame at 0 */
+			ips[nr++] = ip;
+	}
 	return nr;
 }

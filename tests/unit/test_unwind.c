@@ -196,6 +196,28 @@ static void test_unwind__own_frames(void **state)
 	rpt_unwind_free(unwind);
 }
 
+/* Return addresses in stacks that are being rewritten (_Unwind_Resume). */
+static void test_unwind__frame_at_0_is_none(void **state)
+{
+	struct rpt_unwind *unwind = rpt_unwind_new(RPT_ARCH_X86_64);
+	const uint64_t one = 1;
+	struct rpt_unwind_input input;
+	uint64_t ips[64], ip;
+	size_t off;
+
+	(void)state;
+	outer(70);
+	input = own_input();
+	assert_in_range(rpt_unwind_frames(unwind, &input, ips, 64), 6, 64);
+	for (off = 0; off + 8 <= stack_len; off += 8) {
+		memcpy(&ip, stack + off, sizeof(ip));
+		if (ip == ips[2] + 1)
+			memcpy(stack + off, &one, sizeof(one));
+	}
+	assert_int_equal(rpt_unwind_frames(unwind, &input, ips, 64), 2);
+	rpt_unwind_free(unwind);
+}
+
 static void test_unwind__what_is_missing(void **state)
 {
 	struct rpt_unwind *unwind = rpt_unwind_new(RPT_ARCH_X86_64);
@@ -229,6 +251,12 @@ static void test_unwind__own_frames(void **state)
 	name_at(0);
 }
 
+static void test_unwind__frame_at_0_is_none(void **state)
+{
+	(void)state;
+	skip();
+}
+
 static void test_unwind__what_is_missing(void **state)
 {
 	(void)state;
@@ -243,6 +271,7 @@ int main(void)
 		cmocka_unit_test(test_unwind__architectures),
 		cmocka_unit_test(test_unwind__aarch64_code),
 		cmocka_unit_test(test_unwind__own_frames),
+		cmocka_unit_test(test_unwind__frame_at_0_is_none),
 		cmocka_unit_test(test_unwind__what_is_missing),
 	};
 	int rc;
