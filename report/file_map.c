@@ -19,7 +19,7 @@ enum fate { WHOLE, CUT, UNREADABLE };
 struct rpt_file_map {
 	_Atomic(uintptr_t) start;
 	_Atomic(uintptr_t) end; /* of its last page; 0: nothing is mapped */
-	_Atomic(int) fate;
+	_Atomic(enum fate) fate;
 	struct rpt_file_map *next;  /* in the list of all */
 	struct rpt_file_map *spare; /* the next one that is closed */
 	char *name;
