@@ -144,6 +144,7 @@ static int tables_fill(struct diff *diff, struct pd_err *err)
 {
 	struct rpt_table_conf conf = diff->args.table;
 	uint32_t nr = diff->labels.events.nr;
+	size_t compared_nr = 0;
 	int rc = 0;
 
 	conf.is_nested = diff->args.children;
@@ -151,14 +152,16 @@ static int tables_fill(struct diff *diff, struct pd_err *err)
 	if (!diff->tables)
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	for (uint32_t name = 0; name < nr && !rc; name++) {
-		if (!is_compared(diff, name))
-			continue;
+		if (is_compared(diff, name))
+			compared_nr++;
+		else if (conf.intervals || !has_event(&diff->sides[0], name))
+			continue; /* perf's table has all of the baseline */
 		conf.event = name;
 		rc = rpt_table_fill(&diff->tables[diff->table_nr++], &conf,
 				    &diff->labels, diff->sides,
 				    diff->args.side_nr, err);
 	}
-	if (!rc && !diff->table_nr) {
+	if (!rc && !compared_nr) {
 		pd_err_set(err, -EINVAL,
 			   "%s and %s have no event in "
 			   "common",
@@ -217,7 +220,7 @@ static int print_text(const struct diff *diff, FILE *out)
 	if (args->table.intervals && !args->is_quiet)
 		rpt_diff_print_head(args, diff->sides, out);
 	for (size_t t = 0; t < diff->table_nr && !rc; t++) {
-		if (t)
+		if (t && (args->table.intervals || !args->is_quiet))
 			fputc('\n', out);
 		rc = rpt_diff_print_table(args, &diff->tables[t], out);
 	}

@@ -19,12 +19,13 @@ struct column {
 	char header[32];
 	size_t width;
 	bool is_left;
-	bool is_last;
+	bool is_last; /* nothing is put behind its text */
 	void (*print)(const struct column *column,
 		      const struct rpt_table *table, size_t row,
 		      char buf[CELL_LEN]);
 	size_t side;  /* or the label's column */
 	double total; /* of the baseline */
+	double unit;  /* values are shown in */
 	bool is_bare; /* without a percent sign: -t */
 	bool is_cut;  /* to the width: a comm in perf's table */
 };
@@ -44,12 +45,16 @@ cell_of(const struct column *column, const struct rpt_table *table, size_t row)
 }
 
 /* A value of the table's measure. */
-static void put_value(const struct rpt_table *table, double value,
+static void put_value(const struct column *column,
+		      const struct rpt_table *table, double value,
 		      bool is_delta, char buf[CELL_LEN])
 {
 	if (table->conf.measure == RPT_MEASURE_SHARE)
 		snprintf(buf, CELL_LEN, is_delta ? "%+.2f%%" : "%.2f%%",
 			 100.0 * value);
+	else if (column->unit > 1.0)
+		snprintf(buf, CELL_LEN, is_delta ? "%+.2f" : "%.2f",
+			 value / column->unit);
 	else
 		snprintf(buf, CELL_LEN, is_delta ? "%+.5g" : "%.5g", value);
 }
@@ -65,7 +70,7 @@ static void print_baseline(const struct column *column,
 		return;
 	if (!table->conf.intervals)
 		value = cell->estimate.sum.period / column->total;
-	put_value(table, value, false, buf);
+	put_value(column, table, value, false, buf);
 	if (column->is_bare)
 		buf[strcspn(buf, "%")] = '\0';
 }
@@ -82,9 +87,12 @@ static void print_compute(const struct column *column,
 	} else if (table->conf.compute == RPT_COMPUTE_RATIO) {
 		snprintf(buf, CELL_LEN, "%14.6f", value);
 	} else if (table->conf.compute == RPT_COMPUTE_WDIFF) {
-		snprintf(buf, CELL_LEN, "%14.0f", value);
+		/* perf's do not fill a column of three files */
+		snprintf(buf, CELL_LEN, "%14.0f%s", value,
+			 column->width > 14 && !table->conf.intervals ? " "
+								      : "");
 	} else {
-		put_value(table, value, true, buf);
+		put_value(column, table, value, true, buf);
 	}
 }
 
@@ -97,8 +105,8 @@ static void print_interval(const struct column *column,
 
 	if (isnan(change->low))
 		return;
-	put_value(table, change->low, true, low);
-	put_value(table, change->high, true, high);
+	put_value(column, table, change->low, true, low);
+	put_value(column, table, change->high, true, high);
 	snprintf(buf, CELL_LEN, "[%.30s, %.30s]", low, high);
 }
 
@@ -326,8 +334,18 @@ static void add_numbers(struct page *page, size_t side)
 			print_period;
 }
 
+static bool is_one_of(const char *name, const char *const *names)
+{
+	while (*names && strcmp(name, *names) != 0)
+		names++;
+	return *names;
+}
+
 static void add_labels(struct page *page)
 {
+	static const char *const right[] = { "socket", "symbol_size",
+					     "dso_size", NULL };
+	static const char *const bare[] = { "cgroup", NULL };
 	const struct rpt_labels *labels = page->table->labels;
 
 	for (size_t i = 0; i < labels->column_nr; i++) {
@@ -335,24 +353,18 @@ static void add_labels(struct page *page)
 
 		*column = (struct column){ .width = strlen(labels->headers[i]),
 					   .side = i,
-					   .is_left = true,
+					   .is_left = !is_one_of(
+						   labels->names[i], right),
 					   .print = print_label };
 		snprintf(column->header, sizeof(column->header), "%.30s",
 			 labels->headers[i]);
 		column->is_cut = labels->by[i] & RPT_BY_COMM &&
 				 !page->table->conf.intervals;
 		column->is_last =
-			i + 1 == labels->column_nr &&
-			labels->by[i] & (RPT_BY_SYMBOL | RPT_BY_TRACE);
-	}
-}
-
-/* As perf does, so that fields can be told apart. */
-static void replace_separator(const char *separator, char *text)
-{
-	for (; *text; text++) {
-		if (strchr(separator, *text))
-			*text = '.';
+			(i + 1 == labels->column_nr &&
+			 labels->by[i] & (RPT_BY_SYMBOL | RPT_BY_TRACE)) ||
+			(is_one_of(labels->names[i], bare) &&
+			 !page->table->conf.intervals);
 	}
 }
 
@@ -361,8 +373,6 @@ static void cell_text(const struct page *page, size_t idx, size_t row,
 {
 	buf[0] = '\0';
 	page->columns[idx].print(&page->columns[idx], page->table, row, buf);
-	if (page->args->separator && page->columns[idx].print == print_label)
-		replace_separator(page->args->separator, buf);
 }
 
 /* Of labels in perf's table what perf takes it to be. */
@@ -400,19 +410,32 @@ static void fit(struct page *page)
 	}
 }
 
+/* As perf does, so that fields can be told apart. */
+static void replace_separator(const char *separator, char *text)
+{
+	for (; *text; text++) {
+		if (strchr(separator, *text))
+			*text = '.';
+	}
+}
+
 static void print_field(const struct page *page, size_t idx, const char *text,
 			bool is_padded)
 {
 	const struct column *column = &page->columns[idx];
 	const char *sep = page->args->separator;
 	int width = is_padded ? (int)column->width : 0;
+	bool is_left = column->is_left || (sep && column->print != print_label);
+	char padded[CELL_LEN];
 
-	if (sep)
-		fprintf(page->out, "%s%-*s", idx ? sep : "", width, text);
-	else if (column->is_left)
-		fprintf(page->out, "  %-*s", width, text);
-	else
-		fprintf(page->out, "  %*s", width, text);
+	snprintf(padded, sizeof(padded), "%*s", is_left ? -width : width, text);
+	if (sep && column->print == print_label)
+		replace_separator(sep, padded);
+	if (!sep)
+		sep = "  ";
+	else if (!idx)
+		sep = "";
+	fprintf(page->out, "%s%s", sep, padded);
 }
 
 static void print_columns(struct page *page)
@@ -474,8 +497,10 @@ int rpt_diff_print_table(const struct rpt_diff_args *args,
 		return -ENOMEM;
 	for (size_t s = 0; s < table->side_nr; s++)
 		add_numbers(&page, s);
-	for (size_t i = 0; i < page.nr; i++)
+	for (size_t i = 0; i < page.nr; i++) {
 		page.columns[i].total = baseline_total(table);
+		page.columns[i].unit = rpt_diff_unit(table);
+	}
 	page.columns[0].is_bare = args->separator;
 	add_labels(&page);
 	fit(&page);

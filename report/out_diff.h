@@ -16,6 +16,10 @@ const char *rpt_measure_name(const struct rpt_diff_args *args, char *buf,
 void rpt_diff_print_head(const struct rpt_diff_args *args,
 			 const struct rpt_side *sides, FILE *out);
 
+/* In which the values of a table are shown that are no shares: 1e9, 1e6, 1e3 or
+ * 1, so that the largest has up to four digits before the point. */
+double rpt_diff_unit(const struct rpt_table *table);
+
 /* How much of an event each side has, and how many rows changed; "# " lines. */
 void rpt_diff_print_totals(const struct rpt_table *table, FILE *out);
 

@@ -176,6 +176,44 @@ static void print_total(const struct rpt_table *table, size_t side, FILE *out)
 		fprintf(out, "%.5g events", period);
 }
 
+/* Of units that grow by 1000. */
+static size_t unit_idx(const struct rpt_table *table)
+{
+	double most = 0.0;
+	size_t idx = 0;
+
+	for (size_t i = 0; i < table->row_nr * table->side_nr; i++)
+		most = fmax(most, table->cells[i].estimate.value);
+	for (; idx < 3 && most >= 1e4; idx++)
+		most /= 1e3;
+	return idx;
+}
+
+double rpt_diff_unit(const struct rpt_table *table)
+{
+	return pow(1e3, (double)unit_idx(table));
+}
+
+/* "ms of CPU time", "millions of cycles" */
+static void print_unit_name(const struct rpt_table *table, FILE *out)
+{
+	static const struct {
+		const char *of_time;
+		const char *of_events;
+	} names[] = {
+		{ "ns", "" },
+		{ "us", "thousands of " },
+		{ "ms", "millions of " },
+		{ "s", "billions of " },
+	};
+	size_t idx = unit_idx(table);
+
+	if (is_clock(&table->sides[0]))
+		fprintf(out, "%s of CPU time", names[idx].of_time);
+	else
+		fprintf(out, "%s%s", names[idx].of_events, table->event_name);
+}
+
 /* What numbers are that are no shares. */
 static void print_unit(const struct rpt_table *table, FILE *out)
 {
@@ -189,11 +227,9 @@ static void print_unit(const struct rpt_table *table, FILE *out)
 
 	if (measure == RPT_MEASURE_SHARE)
 		return;
-	if (is_clock(&table->sides[0]))
-		fprintf(out, "# Numbers are ns of CPU time%s.\n", per[measure]);
-	else
-		fprintf(out, "# Numbers are of %s%s.\n", table->event_name,
-			per[measure]);
+	fputs("# Numbers are ", out);
+	print_unit_name(table, out);
+	fprintf(out, "%s.\n", per[measure]);
 }
 
 static size_t changed_nr(const struct rpt_table *table, size_t side)

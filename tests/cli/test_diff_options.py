@@ -158,6 +158,23 @@ def test_units_of_work_divide_what_was_counted(made, rows_of, run, perfpair):
     assert text.startswith("# Compared: events per unit of work (requests). ")
 
 
+@pytest.mark.parametrize("attr, unit, shown", [
+    ({"sample_period": 9}, "ns of CPU time", "9000"),
+    ({}, "us of CPU time", "4000.00"),
+    ({"sample_period": 40_000_000}, "s of CPU time", "40.00"),
+    ({"type": HARDWARE, "sample_period": 4_000_000}, "millions of cycles:HG",
+     "4000.00"),
+])
+def test_numbers_have_a_unit_that_can_be_read(made, run, perfpair, attr, unit,
+                                              shown):
+    old = made("old", {"one": 1000, "other": 500}, **attr)
+    for words, per in ((["--measure", "count"], ""),
+                       (["--per", "calls=1:1"], " per unit of work")):
+        text = run([perfpair, "diff", "-s", "comm", *words, old, old]).stdout
+        assert f"\n# Numbers are {unit}{per}.\n" in text
+        assert f" {shown} " in text
+
+
 def test_lost_samples_widen_by_what_they_could_have_been(made, rows_of):
     counts = {"one": 900, "other": 300}
     old, new = made("old", counts), made("new", counts, seed=2)
