@@ -206,7 +206,7 @@ def test_formats_that_are_whole_stay(point, kind, traced, run, perf, perfpair,
     assert data[off:off + 10] == b"\x17\x08\x44tracing"
     at = data.index(b"name: %s\n" % point.encode(), off, off + length) + 200
     damaged = data[:at] if kind == "cut" else \
-        data[:at] + bytes(300) + data[at + 300:]
+        data[:at] + bytes(100) + data[at + 100:]
     (tmp_path / "whole.data").write_bytes(data)
     (tmp_path / "t.data").write_bytes(damaged)
     made = run([perfpair, "repair", "-o", "new.data", "t.data"])
@@ -219,8 +219,8 @@ def test_formats_that_are_whole_stay(point, kind, traced, run, perf, perfpair,
             in made.stdout)
     lines = []
     for path in ("whole.data", "new.data"):
-        done = run([perf, "script", "-F", "tid,time,event,trace", "--ns", "-i",
-                    path])
+        done = run([perf, "script", "-F", "trace:tid,time,event,trace",
+                    "--ns", "-i", path])
         assert (done.returncode, done.stderr) == (0, "")
         lines.append([line for line in done.stdout.splitlines()
                       if any(f":{name}:" in line for name in kept)])
