@@ -293,7 +293,8 @@ static void make_tracing_data(struct rpt_repair *repair, unsigned bit)
 	int rc;
 
 	if (!has_tracepoints(repair->events) ||
-	    (is_sound(repair, bit) && has_formats(repair))) {
+	    (is_sound(repair, bit) && rpt_repair_are_formats_whole(repair) &&
+	     has_formats(repair))) {
 		keep(repair, bit);
 		return;
 	}

@@ -52,6 +52,16 @@ static const char *find_in(struct pd_str text, const char *what)
 	return memmem(text.ptr, text.len, what, strlen(what));
 }
 
+/* Bytes that formats are made of; what overwrites one has others. */
+static bool is_plain(struct pd_str text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (!isprint((unsigned char)text.ptr[i]) &&
+		    text.ptr[i] != '\n' && text.ptr[i] != '\t')
+			return false;
+	return true;
+}
+
 /* The number of a format; UINT64_MAX: it is none, or not whole. */
 static uint64_t id_of(struct pd_str text)
 {
@@ -62,9 +72,8 @@ static uint64_t id_of(struct pd_str text)
 
 	if (text.len <= strlen(first_line) ||
 	    memcmp(text.ptr, first_line, strlen(first_line)) != 0 ||
-	    memchr(text.ptr, '\0', text.len) ||
-	    text.ptr[text.len - 1] != '\n' || !find_in(text, "\nformat:\n") ||
-	    !find_in(text, "\nprint fmt:"))
+	    text.ptr[text.len - 1] != '\n' || !is_plain(text) ||
+	    !find_in(text, "\nformat:\n") || !find_in(text, "\nprint fmt:"))
 		return UINT64_MAX;
 	line = find_in(text, id_line);
 	if (!line || !isdigit((unsigned char)line[strlen(id_line)]))
@@ -386,6 +395,23 @@ static void put_systems(struct pd_buf *b, const struct formats *all)
 	}
 	for (size_t i = 0; i < all->made_nr; i++)
 		put_made(b, all->made[i]);
+}
+
+bool rpt_repair_are_formats_whole(const struct rpt_repair *repair)
+{
+	struct pd_trace_formats it;
+	struct pd_trace_format format;
+	struct pd_trace_head head;
+	struct pd_cursor c;
+	bool are_whole = true;
+
+	if (!rpt_repair_feature(repair, PD_FEATURE_TRACING_DATA, &c))
+		return false;
+	pd_trace_head_read(&c, &head);
+	pd_trace_formats_init(&it, &c);
+	while (are_whole && pd_trace_formats_next(&it, &format) > 0)
+		are_whole = id_of(format.text) != UINT64_MAX;
+	return are_whole;
 }
 
 int rpt_repair_make_formats(const struct rpt_repair *repair, struct pd_buf *b)

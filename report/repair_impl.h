@@ -70,6 +70,8 @@ int rpt_repair_note_build_id(struct rpt_repair *repair,
  * table leads to. */
 bool rpt_repair_feature(const struct rpt_repair *repair, unsigned bit,
 			struct pd_cursor *ret);
+/* No text in TRACING_DATA was overwritten. */
+bool rpt_repair_are_formats_whole(const struct rpt_repair *repair);
 /* A payload of TRACING_DATA with the formats that are whole, and one for each
  * tracepoint.  0 or -ENOMEM. */
 int rpt_repair_make_formats(const struct rpt_repair *repair, struct pd_buf *b);

@@ -609,6 +609,8 @@ def of_formats():
     yield "nothing but the magic", ("cut", 10), set()
     yield "zeros in a format", ("zero", places["second"] + 60, 100), \
         {"first", "third"}
+    yield "other bytes in a text", ("set", places["tail"] - 30, 2**64 - 7), \
+        {"first", "second"}
     yield "zeros in a length", ("zero", places["second"], 8), \
         {"first", "third"}
     yield "zeros from one to the other", \
