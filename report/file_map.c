@@ -275,7 +275,7 @@ static enum fate fate_of(struct rpt_file_map *map)
 {
 	if (atomic_load(&map->fate) != CUT && is_shorter(map))
 		atomic_store(&map->fate, CUT);
-	return (enum fate)atomic_load(&map->fate);
+	return atomic_load(&map->fate);
 }
 
 void rpt_file_map_close(struct rpt_file_map *map)
