@@ -159,7 +159,8 @@ int rpt_thread_counts_load(struct rpt_thread_counts *ret,
 	struct pd_record rec;
 	int rc;
 
-	*ret = (struct rpt_thread_counts){ .damage.first = PD_ERR_INIT };
+	*ret = (struct rpt_thread_counts){ .budget = budget,
+					   .damage.first = PD_ERR_INIT };
 	ret->columns = calloc(c.events->nr + 1, sizeof(*ret->columns));
 	if (!ret->columns)
 		return pd_err_set(err, -ENOMEM, "out of memory for counts");
@@ -226,7 +227,7 @@ static void widen(int *width, int len)
 struct widths {
 	int pid, tid;
 	int name, raw, count; /* of a line for each count */
-	int *counts;	      /* of a column for each event */
+	int *counts;	      /* of a column for each event, by its number */
 };
 
 static const uint32_t *task_at(const struct rpt_thread_counts *counts,
@@ -258,52 +259,84 @@ static void measure(const struct rpt_thread_counts *counts,
 	w->name = 4;
 	w->count = 5;
 	for (uint32_t c = 0; c < counts->column_nr; c++) {
-		w->counts[c] = name_len(events, counts->columns[c].number);
-		widen(&w->name, w->counts[c]);
-		widen(&w->raw, digits(counts->columns[c].number));
+		uint32_t event = counts->columns[c].number;
+
+		w->counts[event] = name_len(events, event);
+		widen(&w->name, w->counts[event]);
+		widen(&w->raw, digits(event));
 	}
 	for (uint32_t r = 0; r < counts->threads.nr; r++) {
 		widen(&w->pid, digits(task_at(counts, r)[0]));
 		widen(&w->tid, digits(task_at(counts, r)[1]));
-		for (uint32_t c = 0; c < counts->column_nr; c++) {
-			uint64_t value = value_at(counts, r, c);
+	}
+	for (uint32_t i = 0; i < counts->cells.nr; i++) {
+		const uint32_t *cell = rpt_intern_key(&counts->cells, i);
 
-			widen(&w->counts[c], digits(value));
-			widen(&w->count, digits(value));
-		}
+		widen(&w->counts[cell[1]], digits(counts->values[i]));
+		widen(&w->count, digits(counts->values[i]));
 	}
 }
 
-static void put_table(const struct rpt_thread_counts *counts,
+/* Every thread has a line for every event, whatever was counted: a file of a
+ * MiB could ask for 50 million. */
+static bool may_put(struct rpt_thread_counts *counts, uint64_t line_len)
+{
+	struct pd_err err = PD_ERR_INIT;
+
+	if (rpt_budget_take(counts->budget, line_len))
+		return true;
+	pd_err_set(&err, -EFBIG,
+		   "the table of threads is longer than the limit on memory "
+		   "allows (--max-ratio); later threads are left out");
+	pd_damage_add(&counts->damage, PD_DAMAGE_RECORD, 0, &err);
+	return false;
+}
+
+static void put_table(struct rpt_thread_counts *counts,
 		      const struct pd_event_set *events, const struct widths *w,
 		      FILE *out)
 {
+	uint64_t line_len = (uint64_t)w->pid + (uint64_t)w->tid + 5;
+
 	fprintf(out, "# %*s  %*s", w->pid, "PID", w->tid, "TID");
-	for (uint32_t c = 0; c < counts->column_nr; c++)
-		put_name(events, counts->columns[c].number, w->counts[c], out);
+	for (uint32_t c = 0; c < counts->column_nr; c++) {
+		uint32_t event = counts->columns[c].number;
+
+		put_name(events, event, w->counts[event], out);
+		line_len += (uint64_t)w->counts[event] + 2;
+	}
 	fputc('\n', out);
 	for (uint32_t r = 0; r < counts->threads.nr; r++) {
 		const uint32_t *task = task_at(counts, r);
 
+		if (!may_put(counts, line_len))
+			break;
 		fprintf(out, "  %*" PRIu32 "  %*" PRIu32, w->pid, task[0],
 			w->tid, task[1]);
 		for (uint32_t c = 0; c < counts->column_nr; c++)
-			fprintf(out, "  %*" PRIu64, w->counts[c],
+			fprintf(out, "  %*" PRIu64,
+				w->counts[counts->columns[c].number],
 				value_at(counts, r, c));
 		fputc('\n', out);
 	}
 }
 
 /* Raw is the event's number. */
-static void put_lines(const struct rpt_thread_counts *counts,
+static void put_lines(struct rpt_thread_counts *counts,
 		      const struct pd_event_set *events, const struct widths *w,
 		      FILE *out)
 {
+	uint64_t line_len = (uint64_t)w->pid + (uint64_t)w->tid +
+			    (uint64_t)w->name + (uint64_t)w->raw +
+			    (uint64_t)w->count + 11;
+
 	fprintf(out, "# %*s  %*s  %*s  %*s  %*s\n", w->pid, "PID", w->tid,
 		"TID", w->name, "Name", w->raw, "Raw", w->count, "Count");
 	for (uint32_t r = 0; r < counts->threads.nr; r++) {
 		const uint32_t *task = task_at(counts, r);
 
+		if (!may_put(counts, line_len * counts->column_nr))
+			break;
 		for (uint32_t c = 0; c < counts->column_nr; c++) {
 			uint32_t event = counts->columns[c].number;
 
@@ -316,13 +349,12 @@ static void put_lines(const struct rpt_thread_counts *counts,
 	}
 }
 
-int rpt_thread_counts_print(const struct rpt_thread_counts *counts,
+int rpt_thread_counts_print(struct rpt_thread_counts *counts,
 			    const struct pd_event_set *events, bool is_raw,
 			    FILE *out)
 {
 	struct widths w = {
-		.counts = calloc((size_t)counts->column_nr + 1,
-				 sizeof(*w.counts)),
+		.counts = calloc(events->nr + 1, sizeof(*w.counts)),
 	};
 
 	if (!w.counts)

@@ -34,7 +34,8 @@ struct rpt_thread_counts {
 	struct rpt_counted *columns; /* of events that have any: column_nr */
 	uint32_t values_cap, rows_cap;
 	uint32_t column_nr;
-	struct pd_damage damage; /* records that could not be read, or kept */
+	struct rpt_budget *budget;
+	struct pd_damage damage; /* what could not be read, kept or shown */
 };
 
 /* Reads the whole file.  To be released whatever comes back: 0 or a negative
@@ -42,9 +43,9 @@ struct rpt_thread_counts {
 int rpt_thread_counts_load(struct rpt_thread_counts *ret,
 			   struct pd_reader *reader, struct rpt_budget *budget,
 			   struct pd_err *err);
-/* A table of a line for each thread; is_raw: a line for each count.  0 or
- * -ENOMEM. */
-int rpt_thread_counts_print(const struct rpt_thread_counts *counts,
+/* A table of a line for each thread; is_raw: a line for each count.  Its text
+ * is taken from the budget, too.  0 or -ENOMEM. */
+int rpt_thread_counts_print(struct rpt_thread_counts *counts,
 			    const struct pd_event_set *events, bool is_raw,
 			    FILE *out);
 void rpt_thread_counts_release(struct rpt_thread_counts *counts);

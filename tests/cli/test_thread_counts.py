@@ -74,6 +74,24 @@ def test_thread_counts__of_damaged_records(shown):
     assert "a record of counts ends too early" in told
 
 
+def test_thread_counts__as_many_as_the_file_may_ask_for(tmp_path, run, perfpair):
+    """3000 threads and 2500 events counted in as many records each: 7.5 million
+    places in a file of 0.6 MiB."""
+    file = File(False, [VALUE] * 2500)
+    file.ids = [[1000 + i] for i in range(2500)]
+    file.sample(100, 1000)
+    for i in range(3000):
+        file.add(8, read_of(file, 5, i, 1), 200, ident=1000 + i % 2500)
+    path, out = tmp_path / "made.data", tmp_path / "out.txt"
+    path.write_bytes(file.bytes())
+    with out.open("wb") as text:
+        done = run([perfpair, "report", "--stdio", "-T", "-i", path],
+                   stdout=text)
+    assert done.returncode == 3
+    assert "the table of threads is longer than the limit" in done.stderr
+    assert 40 << 20 < out.stat().st_size < 64 << 20
+
+
 @pytest.mark.parametrize("name", ["json", "csv", "folded"])
 def test_thread_counts__have_no_other_form(shown, name):
     text, told, code = shown(made(), "--format", name)
