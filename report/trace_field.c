@@ -61,13 +61,33 @@ static bool is_event(const struct tep_event *event, struct pd_str name)
 			 event->name);
 }
 
+struct found {
+	struct rpt_trace_field *ret;
+	size_t nr, max;
+};
+
+/* The fields of a list that are wanted. */
+static void add_wanted(struct found *found, const struct wanted *w,
+		       uint32_t event_idx, const struct tep_format_field *list)
+{
+	for (const struct tep_format_field *f = list; f; f = f->next) {
+		if (w->field.ptr && !pd_str_eq(w->field, f->name))
+			continue;
+		if (found->nr < found->max)
+			found->ret[found->nr] =
+				(struct rpt_trace_field){ event_idx, w->is_raw,
+							  f };
+		found->nr++;
+	}
+}
+
 size_t rpt_trace_fields_find(const struct rpt_tracepoints *tracepoints,
 			     const struct pd_event_set *events,
 			     struct pd_str key, struct rpt_trace_field *ret,
 			     size_t max)
 {
+	struct found found = { ret, 0, max };
 	struct wanted w = take_apart(key);
-	size_t nr = 0;
 
 	if (tracepoints && rpt_tracepoints_are_raw(tracepoints))
 		w.is_raw = true;
@@ -82,18 +102,12 @@ size_t rpt_trace_fields_find(const struct rpt_tracepoints *tracepoints,
 
 		if (!event || !is_event(event, w.event))
 			continue;
-		for (const struct tep_format_field *f = event->format.fields; f;
-		     f = f->next) {
-			if (w.field.ptr && !pd_str_eq(w.field, f->name))
-				continue;
-			if (nr < max)
-				ret[nr] =
-					(struct rpt_trace_field){ (uint32_t)i,
-								  w.is_raw, f };
-			nr++;
-		}
+		if (w.field.ptr)
+			add_wanted(&found, &w, (uint32_t)i,
+				   event->format.common_fields);
+		add_wanted(&found, &w, (uint32_t)i, event->format.fields);
 	}
-	return nr;
+	return found.nr;
 }
 
 const char *rpt_trace_field_name(const struct rpt_trace_field *field)

@@ -1,6 +1,7 @@
 /* trace_field.h: fields of tracepoints as sort keys: "next_pid",
  * "sched:sched_switch.next_pid", "sched_switch.*", "trace_fields", each with
- * "/raw" behind it or not.
+ * "/raw" behind it or not.  What all tracepoints have ("common_pid") is among
+ * them where it is named.
  */
 #ifndef RPT_TRACE_FIELD_H
 #define RPT_TRACE_FIELD_H

@@ -26,6 +26,8 @@ KEYS = [
     "sched_process_exec.filename,pid",
     "sched_process_exec.filename/raw,pid",
     "dfd,sym",
+    "common_pid,common_flags",
+    "sched_switch.common_type,next_comm",
 ]
 
 
