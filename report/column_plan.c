@@ -1,5 +1,7 @@
 #include "report/column_plan.h"
 
+#include "report/columns_impl.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +90,19 @@ static int add_fields(const struct rpt_column_plan *plan,
 				 "--fields key", err);
 }
 
+static void drop_children(struct rpt_columns *shown)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < shown->nr; i++) {
+		const struct rpt_column *column = shown->items[i];
+
+		if (strcmp(column->name, "overhead_children") != 0)
+			shown->items[nr++] = column;
+	}
+	shown->nr = nr;
+}
+
 /* Levels without a hole where a key of -s is a number in front of all. */
 static void number_levels(struct rpt_columns *shown)
 {
@@ -130,6 +145,8 @@ int rpt_column_plan_make(const struct rpt_column_plan *plan,
 	number_levels(shown);
 	if (!rc)
 		*ret_nr = rpt_columns_order(keys, shown, order);
+	if (plan->are_children_lost && !is_strict(plan))
+		drop_children(shown);
 	free(keys);
 	return rc;
 }

@@ -14,6 +14,9 @@ struct rpt_column_plan {
 	const char *fields;	  /* -F; NULL: not given */
 	const char *default_sort; /* where nothing is typed, or "+KEY" */
 	bool children;
+	/* There were no call chains for them: what -s and -F say of
+	 * overhead_children goes, unless -F names all columns. */
+	bool are_children_lost;
 	bool show_nr_samples;
 	bool show_total_period;
 	bool show_cpu_utilization;

@@ -32,6 +32,9 @@ static int set_columns(struct rpt_report *report, struct pd_err *err)
 		.fields = args->fields,
 		.default_sort = default_sort(report),
 		.children = conf->children,
+		.are_children_lost = args->children && !conf->children &&
+				     !conf->is_branch && !args->mem_mode &&
+				     !args->hierarchy,
 		.show_nr_samples = args->show_nr_samples,
 		.show_total_period = args->show_total_period,
 		.show_cpu_utilization = args->show_cpu_utilization,
