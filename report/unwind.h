@@ -30,7 +30,8 @@ enum rpt_arch {
 	RPT_ARCH_AARCH64,
 };
 
-/* From the recording's arch feature ("x86_64", "i686", "aarch64"). */
+/* From the recording's arch feature ("x86_64", "i686", "aarch64"); "" where it
+ * does not tell. */
 enum rpt_arch rpt_arch_of(const char *name, size_t name_len);
 
 /* What is mapped at an address: dso address = addr - start + pgoff. */

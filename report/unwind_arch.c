@@ -39,6 +39,7 @@ enum rpt_arch rpt_arch_of(const char *name, size_t name_len)
 		const char *name;
 		enum rpt_arch arch;
 	} names[] = {
+		{ "", RPT_ARCH_X86_64 }, /* as most are */
 		{ "x86_64", RPT_ARCH_X86_64 },	 { "i386", RPT_ARCH_X86 },
 		{ "i586", RPT_ARCH_X86 },	 { "i686", RPT_ARCH_X86 },
 		{ "aarch64", RPT_ARCH_AARCH64 }, { "arm64", RPT_ARCH_AARCH64 }

@@ -78,6 +78,7 @@ static void test_unwind__architectures(void **state)
 {
 	(void)state;
 	assert_int_equal(rpt_arch_of("x86_64", 6), RPT_ARCH_X86_64);
+	assert_int_equal(rpt_arch_of("", 0), RPT_ARCH_X86_64);
 	assert_int_equal(rpt_arch_of("aarch64", 7), RPT_ARCH_AARCH64);
 	assert_int_equal(rpt_arch_of("i686", 4), RPT_ARCH_X86);
 	assert_int_equal(rpt_arch_of("x86_6", 5), RPT_ARCH_OTHER);
