@@ -162,15 +162,65 @@ static uint32_t max_stack(const struct rpt_stack_key *key,
 	return conf->max_stack;
 }
 
+/* Entries of a chain. */
+struct part {
+	uint32_t start, end;
+};
+
+/* --max-stack holds for what was recorded and for what was unwound.  perf
+ * begins at the end that is shown first, but unwinds from the innermost frame.
+ */
+static struct part recorded_part(uint32_t nr, uint32_t max_nr,
+				 const struct rpt_chain_conf *conf)
+{
+	struct part part = { 0, nr };
+
+	if (nr > max_nr && conf->is_caller_first)
+		part.start = nr - max_nr;
+	else if (nr > max_nr)
+		part.end = max_nr;
+	return part;
+}
+
+static struct part unwound_part(uint32_t start, uint32_t end,
+				const struct rpt_chain_conf *conf)
+{
+	bool is_long = end - start > conf->max_stack;
+
+	return (struct part){ start, is_long ? start + conf->max_stack : end };
+}
+
+static int push_part(const struct history *h, const struct rpt_stack_key *key,
+		     struct part part)
+{
+	struct rpt_chain *chain = h->chain;
+	struct rpt_frame_span span;
+	int rc = 0;
+
+	for (uint32_t k = part.start; k < part.end; k++)
+		rpt_frames_prefetch(h->frames, h->scope, chain->modes[k],
+				    key->chain[chain->entries[k]]);
+	/* addr2line's names depend on the order of questions, see inline.c. */
+	for (uint32_t k = 0; k < part.end - part.start && !rc; k++) {
+		uint32_t i = h->conf->is_caller_first ? part.end - 1 - k
+						      : part.start + k;
+
+		rc = rpt_frames_resolve(h->frames, h->scope, chain->modes[i],
+					key->chain[chain->entries[i]], &span);
+		if (!rc)
+			rc = push(chain, h->frames, &span, h->conf);
+	}
+	return rc;
+}
+
 int rpt_chain_resolve(struct rpt_chain *chain, struct rpt_frames *frames,
 		      const struct rpt_stack_key *key,
 		      const struct rpt_frame_scope *scope,
 		      const struct rpt_chain_conf *conf)
 {
 	const struct history history = { chain, frames, scope, conf };
-	struct rpt_frame_span span;
-	uint32_t start = 0, history_nr, max_nr = max_stack(key, conf);
-	uint32_t end;
+	uint32_t history_nr, recorded_nr = 0, end;
+	struct part parts[2];
 	int rc = grow_entries(chain, key->chain_nr);
 
 	chain->nr = 0;
@@ -179,22 +229,14 @@ int rpt_chain_resolve(struct rpt_chain *chain, struct rpt_frames *frames,
 	if (rc)
 		return rc;
 	end = split(chain, key, history_nr);
-	if (end > max_nr && conf->is_caller_first)
-		start = end - max_nr;
-	else if (end > max_nr)
-		end = max_nr;
-	for (uint32_t k = start; k < end; k++)
-		rpt_frames_prefetch(frames, scope, chain->modes[k],
-				    key->chain[chain->entries[k]]);
-	/* addr2line's names depend on the order of questions, see inline.c. */
-	for (uint32_t k = 0; k < end - start && !rc; k++) {
-		uint32_t i = conf->is_caller_first ? end - 1 - k : start + k;
-
-		rc = rpt_frames_resolve(frames, scope, chain->modes[i],
-					key->chain[chain->entries[i]], &span);
-		if (!rc)
-			rc = push(chain, frames, &span, conf);
-	}
+	while (recorded_nr < end &&
+	       !(chain->modes[recorded_nr] & RPT_FRAME_UNWOUND))
+		recorded_nr++;
+	parts[0] = recorded_part(recorded_nr, max_stack(key, conf), conf);
+	parts[1] = unwound_part(recorded_nr, end, conf);
+	for (uint32_t p = 0; p < 2 && !rc; p++)
+		rc = push_part(&history, key,
+			       parts[conf->is_caller_first ? 1 - p : p]);
 	return rc;
 }
 
