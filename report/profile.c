@@ -423,9 +423,11 @@ static int count(struct rpt_profile *profile, size_t event_idx,
 	return 0;
 }
 
-/* PERF_SAMPLE_READ: one delivered sample for each counter that moved. */
+/* PERF_SAMPLE_READ: one delivered sample for each counter that moved, by how
+ * much it did since the last sample, whether that one was counted or not. */
 static int count_read(struct rpt_profile *profile, struct pd_sample *sample,
-		      struct rpt_when when, const struct pd_record *rec)
+		      struct rpt_when when, const struct pd_record *rec,
+		      bool is_counted)
 {
 	const struct pd_event_set *events =
 		pd_reader_events(profile->conf.reader);
@@ -443,7 +445,7 @@ static int count_read(struct rpt_profile *profile, struct pd_sample *sample,
 		}
 		rc = rpt_read_values_delta(profile->read_values, value.id,
 					   value.value, &sample->period);
-		if (!rc && sample->period)
+		if (!rc && sample->period && is_counted)
 			rc = count(profile, (size_t)(event - events->events),
 				   sample, when, rec);
 	}
@@ -460,10 +462,22 @@ static int count_branches(struct rpt_profile *profile, size_t event_idx,
 	sample->period = 1;
 	for (size_t i = 0; i < nr && !rc; i++) {
 		profile->branch = pd_sample_branch_at(sample, i);
+		sample->weight = rpt_branch_weight(&profile->branch);
 		sample->ip = profile->branch.to;
 		rc = count(profile, event_idx, sample, when, rec);
 	}
 	return rc;
+}
+
+static bool passes(const struct rpt_profile *profile,
+		   const struct pd_sample *sample, struct rpt_when when)
+{
+	const struct rpt_profile_conf *conf = &profile->conf;
+
+	return (!conf->filter ||
+		rpt_filter_sample_moment(conf->filter, sample)) &&
+	       (!conf->event_switch ||
+		rpt_event_switch_passes(conf->event_switch, when));
 }
 
 static int add_sample(struct rpt_profile *profile, const struct pd_record *rec)
@@ -473,6 +487,7 @@ static int add_sample(struct rpt_profile *profile, const struct pd_record *rec)
 	const struct pd_event *event = pd_event_set_of_record(events, rec);
 	struct pd_sample sample;
 	struct rpt_when when;
+	bool is_counted;
 
 	if (!event) {
 		profile->unknown_id_nr++;
@@ -489,13 +504,11 @@ static int add_sample(struct rpt_profile *profile, const struct pd_record *rec)
 		sample.pid = UINT32_MAX;
 		sample.tid = UINT32_MAX;
 	}
-	if (profile->conf.filter &&
-	    !rpt_filter_sample_moment(profile->conf.filter, &sample))
-		return 0;
 	when = (struct rpt_when){ pd_event_set_order(events, sample.time_ns),
 				  rec->seq };
-	if (profile->conf.event_switch &&
-	    !rpt_event_switch_passes(profile->conf.event_switch, when))
+	is_counted = passes(profile, &sample, when);
+	if (!is_counted &&
+	    (profile->conf.by_branch || !(sample.present & PD_SAMPLE_READ)))
 		return 0;
 	if (profile->conf.is_weight_period)
 		sample.period = sample.weight ? sample.weight : 1;
@@ -503,7 +516,7 @@ static int add_sample(struct rpt_profile *profile, const struct pd_record *rec)
 		return count_branches(profile, (size_t)(event - events->events),
 				      &sample, when, rec);
 	if (sample.present & PD_SAMPLE_READ)
-		return count_read(profile, &sample, when, rec);
+		return count_read(profile, &sample, when, rec, is_counted);
 	return count(profile, (size_t)(event - events->events), &sample, when,
 		     rec);
 }

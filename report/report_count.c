@@ -47,8 +47,7 @@ static struct rpt_profile_conf profile_conf(const struct rpt_report *report)
 		.with_chains = report->rows_conf.chains ||
 			       report->rows_conf.children ||
 			       report->rows_conf.ignored ||
-			       (report->rows_conf.by & RPT_BY_PARENT &&
-				!report->rows_conf.is_branch),
+			       report->rows_conf.by & RPT_BY_PARENT,
 		.is_stitched = report->args->stitch_lbr,
 		.values = report->rows_conf.values,
 		.value_nr = report->rows_conf.value_nr,

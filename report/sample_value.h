@@ -70,4 +70,12 @@ uint64_t rpt_value_key(enum rpt_value value, uint64_t v);
 /* Below 0, 0, above 0: in the order of rows. */
 int rpt_value_compare(enum rpt_value value, uint64_t a, uint64_t b);
 
+/* The weight of a branch that counts as a sample: its cycles. */
+static inline uint64_t rpt_branch_weight(const struct pd_branch *branch)
+{
+	uint64_t cycles = branch->flags >> 4 & 0xffff;
+
+	return cycles ? cycles : 1;
+}
+
 #endif
