@@ -157,7 +157,7 @@ static void print_cell(const struct rpt_cell *cell, struct rpt_text *out)
 }
 
 /* With a point for each separator that the text has; numbers are filled up on
- * the right, as in perf. */
+ * the right but in the last column, as in perf. */
 static void print_apart(struct rpt_cell *cell, struct rpt_text *out)
 {
 	const struct rpt_columns *columns = cell->columns;
@@ -175,7 +175,7 @@ static void print_apart(struct rpt_cell *cell, struct rpt_text *out)
 	for (size_t i = 0; i < len; i++)
 		rpt_text_char(out,
 			      text[i] == columns->separator ? '.' : text[i]);
-	if (is_number && len < cell->width)
+	if (is_number && !cell->is_last && len < cell->width)
 		rpt_text_pad(out, cell->width - len);
 }
 

@@ -45,14 +45,21 @@ static unsigned number_width(const struct rpt_cell *cell, uint32_t member,
 	return width - 1;
 }
 
+#define NO_ACC_WIDTH 4u /* with a blank in front */
+
 /* Once for all members. */
 static void print_no_acc(const struct rpt_cell *cell, uint32_t member,
 			 struct rpt_text *out)
 {
+	unsigned asked = cell->columns->asked_widths[cell->idx];
+	unsigned width = asked > NO_ACC_WIDTH ? asked : NO_ACC_WIDTH;
+
 	if (!member)
 		rpt_text_right(out, "N/A",
-			       cell->is_trimmed ? 0 : PERCENT_WIDTH);
-	else if (!cell->is_last)
+			       cell->is_trimmed ? 0
+			       : asked		? width
+						: PERCENT_WIDTH);
+	else if (!cell->is_last && !asked)
 		rpt_text_pad(out, PERCENT_WIDTH);
 }
 

@@ -35,6 +35,17 @@ void rpt_cell_put(const struct rpt_cell *cell, const char *text,
 		rpt_text_left(out, text, cell->width);
 }
 
+/* Longer than -w has it, too: a number that was cut would be another one. */
+static void put_whole(const struct rpt_cell *cell, const char *text,
+		      struct rpt_text *out)
+{
+	size_t len = strlen(text);
+
+	rpt_text_str(out, text);
+	if (!cell->is_bare && len < cell->width)
+		rpt_text_pad(out, cell->width - len);
+}
+
 static void put_right(const struct rpt_cell *cell, const char *text,
 		      struct rpt_text *out)
 {
@@ -62,7 +73,7 @@ static void print_decimal(const struct rpt_cell *cell, struct rpt_text *out)
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRIu64, rpt_cell_value(cell));
-	rpt_cell_put(cell, text, out);
+	put_whole(cell, text, out);
 }
 
 /* Of all samples of the row. */
@@ -74,7 +85,7 @@ static void print_all(const struct rpt_cell *cell, struct rpt_text *out)
 
 	snprintf(text, sizeof(text), "%" PRIu64,
 		 rpt_cell_value(cell) * stat->self_nr);
-	rpt_cell_put(cell, text, out);
+	put_whole(cell, text, out);
 }
 
 #define WEIGHT_LEN 12 /* perf's least */
@@ -122,7 +133,7 @@ static void print_cgroup_ns(const struct rpt_cell *cell, struct rpt_text *out)
 	if (cell->is_last)
 		rpt_text_str(out, text);
 	else
-		rpt_cell_put(cell, text, out);
+		put_whole(cell, text, out);
 }
 
 static void print_cgroup(const struct rpt_cell *cell, struct rpt_text *out)
@@ -130,7 +141,7 @@ static void print_cgroup(const struct rpt_cell *cell, struct rpt_text *out)
 	if (cell->is_last)
 		rpt_text_str(out, cgroup_name(cell));
 	else
-		rpt_cell_put(cell, cgroup_name(cell), out);
+		put_whole(cell, cgroup_name(cell), out);
 }
 
 void rpt_cell_print_page(const struct rpt_cell *cell, struct rpt_text *out)
@@ -146,7 +157,7 @@ void rpt_cell_print_page(const struct rpt_cell *cell, struct rpt_text *out)
 	if (len)
 		snprintf(text, sizeof(text), "%llu%c", (unsigned long long)len,
 			 units[unit]);
-	rpt_cell_put(cell, text, out);
+	put_whole(cell, text, out);
 }
 
 /* perf's widths: of its header with the blanks in it, of its longest text */
@@ -184,7 +195,7 @@ static void print_transaction(const struct rpt_cell *cell, struct rpt_text *out)
 	if (bits >> 32)
 		snprintf(text + len, sizeof(text) - len, ":%" PRIx64,
 			 bits >> 32);
-	rpt_cell_put(cell, text, out);
+	put_whole(cell, text, out);
 }
 
 /* perf's, of seconds with six digits behind the point, or nine */
@@ -225,7 +236,7 @@ static void print_addr(const struct rpt_cell *cell, struct rpt_text *out)
 
 	snprintf(text, sizeof(text), "%#llx",
 		 (unsigned long long)frame_of(cell)->ip);
-	rpt_cell_put(cell, text, out);
+	put_whole(cell, text, out);
 }
 
 static void print_symbol_size(const struct rpt_cell *cell, struct rpt_text *out)
