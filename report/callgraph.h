@@ -86,6 +86,7 @@ struct rpt_callgraph_style {
 	uint32_t show_nr; /* nodes at each place; 0: all */
 	uint64_t total;	  /* what 100 % is */
 	bool skip_first;  /* the row already shows the first name */
+	char separator;	  /* between names of RPT_GRAPH_FOLDED; 0: ';' */
 };
 
 /* Prints chains one by one, as RPT_GRAPH_FLAT or _FOLDED has it: those that

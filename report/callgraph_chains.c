@@ -125,6 +125,7 @@ static void print_folded(const struct rpt_frames *frames,
 			 struct rpt_text *out)
 {
 	const struct rpt_call_chain *chain = &entry->chain;
+	char separator = style->separator ? style->separator : ';';
 	bool is_first = true;
 
 	rpt_callgraph_print_value(style, chain->period, chain->sample_nr,
@@ -132,7 +133,7 @@ static void print_folded(const struct rpt_frames *frames,
 	for (uint32_t i = 0; i < chain->nr; i++) {
 		if (is_context_mark(frames, chain->labels[i]))
 			continue;
-		rpt_text_char(out, is_first ? ' ' : ';');
+		rpt_text_char(out, is_first ? ' ' : separator);
 		print_name(frames, chain->labels[i], out);
 		is_first = false;
 	}

@@ -359,6 +359,7 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 	int rc;
 
 	section.graph.skip_first = starts_with_symbol(args);
+	section.graph.separator = args->separator;
 	for (uint32_t m = 0; m < member_nr; m++)
 		section.sample_nr += report->totals[lead + m].sample_nr;
 	if (!section.sample_nr && !args->are_empty_shown)
@@ -376,6 +377,8 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 		rc = rpt_parts_fill(report, &rows, lead);
 	for (uint32_t m = 0; m < member_nr && !rc; m++)
 		section.sample_nr -= rows.unresolved[m].sample_nr;
+	if (!rc && !section.sample_nr && !args->are_empty_shown)
+		goto out;
 	section.graph.total = rc ? 0 : rows.totals[0];
 	if (!rc && args->is_relative)
 		set_relative(&rows, &section.sample_nr);
@@ -385,6 +388,7 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 			     : print_data(report, &rows, title, out);
 	report->printed_nr++;
 	rpt_branch_types_merge(&report->branch_types, &rows.branch_types);
+out:
 	rpt_rows_release(&rows);
 	free(title);
 	return rc;
