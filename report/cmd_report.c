@@ -222,8 +222,11 @@ int rpt_cmd_report(int argc, char **argv)
 	}
 	if (args.is_dump && !args.header_only) {
 		exit_code = run_dump(&args);
-		rpt_report_args_release(&args);
-		return exit_code;
+		args.header = false; /* the dump has it */
+		if (!args.tasks && !args.mmaps) {
+			rpt_report_args_release(&args);
+			return exit_code;
+		}
 	}
 	rc = run(&inputs, &args, &err);
 	if (rc) {

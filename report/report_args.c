@@ -540,6 +540,10 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 	}
 	args->has_ipc = args->sort && strstr(args->sort, "symbol") &&
 			args->format == RPT_REPORT_TEXT;
+	if (!rc && args->stats && (args->tasks || args->mmaps))
+		rc = pd_err_set(err, -EINVAL,
+				"--stats and --tasks or --mmaps do not go "
+				"together");
 	return rc ? rc
 		  : add_operands(args, joined + first, joined_nr - first, err);
 }

@@ -261,3 +261,15 @@ def test_names_are_whole_however_long(run, perfpair, tmp_path):
     for line in ("... name:  " + 700 * "n", f" ... thread: {700 * 'c'}:6",
                  " ...... dso: /" + 700 * "m"):
         assert line in lines
+
+
+def test_the_tasks_of_a_report_stand_behind_its_dump(run, perfpair, tmp_path):
+    path = tmp_path / "made.data"
+    path.write_bytes(File().some().bytes())
+    dump, tasks, both, stats = (
+        run([perfpair, "report", *words, "-i", path]).stdout
+        for words in (["-D"], ["--tasks"], ["-D", "--tasks"],
+                      ["-D", "--stats"]))
+    assert "PERF_RECORD_SAMPLE" in dump and "ppid" in tasks
+    assert both == dump + tasks
+    assert stats == dump

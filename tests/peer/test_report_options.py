@@ -26,9 +26,12 @@ CORPUS = "google__perf_data_converter/src__quipper__testdata__" \
 VIEWS = [
     (PLAIN, ["-t", ","]),
     (PLAIN, ["-t", ",", "-F", "overhead,overhead_children,sample,dso,sym"]),
+    (PLAIN, ["-t", ",", "-F", "dso,overhead,period"]),
+    (GROUP, ["-w", "9,12,3", "-F", "dso,overhead,sample"]),
     (PLAIN, ["-t", "[", "-s", "dso,comm"]),
     (PLAIN, ["-t", "\t", "-n", "--show-total-period"]),
     (CHAINS, ["-t", ";", "-s", "dso"]),
+    (CHAINS, ["-t", "|", "-g", "folded"]),
     (CHAINS, ["-t", ",", "-g", "none", "--show-cpu-utilization"]),
     (GROUP, ["-t", ",", "-s", "dso,comm"]),
     (PLAIN, ["-w", "5,20,3", "-n"]),
@@ -47,6 +50,8 @@ VIEWS = [
     (PLAIN, ["-w", "9,9,9,4"]),
     (PLAIN, ["-w", "9,9,9,5"]),
     (PLAIN, ["-w", "8,,20"]),
+    (PLAIN, ["-w", "3,4,2,5", "-F", "dso,addr,symbol_size,sample"]),
+    (PLAIN, ["-w", "4,12", "-F", "dso,overhead_children"]),
     (PLAIN, ["-w", ",20,"]),
     (GROUP, ["-w", "3,4", "-n"]),
     (GROUP, ["-w", "30,4,9", "-n"]),
@@ -56,6 +61,7 @@ VIEWS = [
     (CHAINS, ["-U", "-s", "dso", "-g", "none"]),
     (GROUP, ["-U", "-n"]),
     (BRANCHED, ["-U"]),
+    (SAMPLED, ["--time", "25%/4"]),  # counts since samples before that
     (GROUP, ["--group-sort-idx", "0"]),
     (GROUP, ["--group-sort-idx", "1"]),
     (GROUP, ["--group-sort-idx", "1", "-s", "dso", "-n"]),
@@ -63,7 +69,8 @@ VIEWS = [
     (BRANCHED, []),
     (BRANCHED, ["-b"]),
     *((BRANCHED, more) for more in
-      (["-d", "spin"], ["-v", "-s", "sym"])),
+      (["-d", "spin"], ["-v", "-s", "sym"], ["-p", "^do_|main"],
+       ["-p", "sort", "-x", "--max-stack", "3", "-s", "dso_to"])),
     (CHAINS, ["-q", "-c", "spin"]),
     (BRANCHED, ["--no-branch-stack"]),
     (BRANCHED, ["--no-branch-stack", "-s", "sym", "-g", "caller"]),
@@ -79,6 +86,11 @@ VIEWS = [
     (TRACED, ["--raw-trace", "-s", "prev_comm,prev_state,next_pid", "-n"]),
     *((STACKS, ["-g", more]) for more in
       ("flat", "flat,0.5,callee", "folded,caller", "fractal,2,callee")),
+    *((STACKS, ["--max-stack", *more]) for more in
+      (["1"], ["2"], ["2", "-g", "callee"], ["2", "--no-children"])),
+    *((PLAIN, more) for more in  # there are no call chains
+      (["-F", "+overhead_children"], ["-s", "overhead_children,dso"],
+       ["-s", "+overhead_children,sample", "--no-children"])),
     (EMPTY, ["--no-skip-empty"]),
     (EMPTY, ["--no-skip-empty", "-s", "dso", "-n"]),
     (EMPTY, ["--skip-empty", "-m"]),
@@ -102,6 +114,8 @@ REFUSED = {
     "-w 8,,x": "no list of numbers",
     f"-w {'1,' * 64}x": "no list of numbers",
     "-t , --hierarchy": "have no columns",
+    "--stats --tasks": "do not go together",
+    "--mmaps --stats": "do not go together",
     "-t ; --format csv": "those of --format text",
     "-t ; --format json": "those of --format text",
     "-w 9 --format json": "those of --format text",
