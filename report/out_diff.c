@@ -361,10 +361,10 @@ static void add_labels(struct page *page)
 		column->is_cut = labels->by[i] & RPT_BY_COMM &&
 				 !page->table->conf.intervals;
 		column->is_last =
-			(i + 1 == labels->column_nr &&
-			 labels->by[i] & (RPT_BY_SYMBOL | RPT_BY_TRACE)) ||
-			(is_one_of(labels->names[i], bare) &&
-			 !page->table->conf.intervals);
+			i + 1 == labels->column_nr &&
+			(labels->by[i] & (RPT_BY_SYMBOL | RPT_BY_TRACE) ||
+			 (is_one_of(labels->names[i], bare) &&
+			  !page->table->conf.intervals));
 	}
 }
 

@@ -46,7 +46,8 @@ VIEWS = [
     # of an event that the new side lacks the baseline
     ([], ["two events", "spin"]), (["-p"], ["two events", "spin", "threads"]),
     (["-s", "symbol_size,sym"], EVENTS),
-    (["-s", "socket"], PAIR), (["-s", "cgroup,comm"], PAIR), (["-t", " "], PAIR),
+    (["-s", "socket"], PAIR), (["-s", "cgroup,comm"], PAIR),
+    (["-s", "comm,cgroup"], PAIR), (["-t", " "], PAIR),
     (["-c", "wdiff:3,-1"], THREE),
     # a comm is cut to the width of its task's last name
     (["-s", "comm"], RENAMED), (["-s", "comm,dso", "-t", ","], RENAMED),
