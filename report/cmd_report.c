@@ -6,6 +6,7 @@
 #include "report/safe_text.h"
 #include "report/script_args.h"
 #include "report/task_tree.h"
+#include "report/user_stack.h"
 
 #include "format/support/message.h"
 
@@ -203,6 +204,8 @@ static int tell(const struct rpt_report *report)
 	struct pd_damage damage = rpt_report_damage(report);
 
 	tell_lost(path, report);
+	if (report->unwind)
+		rpt_user_stack_tell(path, report->unwind);
 	tell_problems(report->symbols);
 	rpt_tell_damage(path, &report->source, &damage);
 	return rpt_report_is_damaged(report) ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;

@@ -495,6 +495,8 @@ static int run_script(struct script_run *run)
 	}
 	tell_damaged_samples(run);
 	tell_strange_counts(run);
+	if (run->unwind)
+		rpt_user_stack_tell(run->in.path, run->unwind);
 	release(run);
 	return rpt_input_close(&run->in);
 }

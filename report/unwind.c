@@ -12,6 +12,9 @@
 /* How far above the frame a saved frame pointer may point to be believed. */
 #define CHAIN_MAX_LEN 0x4000
 #define WORD_MAX_LEN  8
+/* What lies no further than this above the stack pointer is taken for the rest
+ * of the stack: the usual limit of one (RLIMIT_STACK, pthread_attr_init(3)). */
+#define STACK_MAX_LEN (8u << 20)
 
 /* Where the value of a register of the current frame is. */
 enum place {
@@ -37,7 +40,9 @@ struct rpt_unwind {
 	struct location columns[RPT_CFI_COLUMNS];
 	uint64_t ip;
 	uint64_t cfa;
-	bool is_call; /* ip is behind the call instruction */
+	bool is_call;  /* ip is behind the call instruction */
+	bool is_short; /* words behind the end of the copy were asked for */
+	struct rpt_unwind_counts counts;
 };
 
 struct rpt_unwind *rpt_unwind_new(enum rpt_arch arch)
@@ -52,6 +57,11 @@ struct rpt_unwind *rpt_unwind_new(enum rpt_arch arch)
 void rpt_unwind_free(struct rpt_unwind *unwind)
 {
 	free(unwind);
+}
+
+struct rpt_unwind_counts rpt_unwind_counts(const struct rpt_unwind *unwind)
+{
+	return unwind->counts;
 }
 
 static bool find_map(struct rpt_unwind *u, uint64_t addr)
@@ -113,6 +123,7 @@ static bool read_file_word(struct rpt_unwind *u, uint64_t addr, uint64_t *ret)
 	const uint8_t *bytes = file_bytes(u, addr, u->arch->word_len);
 
 	*ret = bytes ? word_of(u, bytes) : 0;
+	u->is_short |= !bytes && addr - u->stack_start < STACK_MAX_LEN;
 	return bytes || u->map.dso;
 }
 
@@ -501,6 +512,7 @@ static bool start(struct rpt_unwind *u, const struct rpt_unwind_input *input)
 	for (i = 0; i < RPT_CFI_COLUMNS; i++)
 		u->columns[i] = (struct location){ IN_SAMPLE, i };
 	u->is_call = false;
+	u->is_short = false;
 	if (!read_sample_reg(u, u->arch->sp_reg, &u->stack_start) ||
 	    !read_sample_reg(u, u->arch->ip_reg, &u->ip))
 		return false;
@@ -527,5 +539,7 @@ size_t rpt_unwind_frames(struct rpt_unwind *unwind,
 		if (ip) /* perf 6.1 passes over a frame at 0 */
 			ips[nr++] = ip;
 	}
+	unwind->counts.copies_nr++;
+	unwind->counts.short_nr += unwind->is_short;
 	return nr;
 }

@@ -57,9 +57,17 @@ struct rpt_unwind_input {
 
 struct rpt_unwind;
 
+/* Copies that frames were looked for in, and those of them that end before the
+ * stack does: the next frame lies behind their end. */
+struct rpt_unwind_counts {
+	uint64_t copies_nr;
+	uint64_t short_nr;
+};
+
 /* NULL: out of memory. */
 struct rpt_unwind *rpt_unwind_new(enum rpt_arch arch);
 void rpt_unwind_free(struct rpt_unwind *unwind);
+struct rpt_unwind_counts rpt_unwind_counts(const struct rpt_unwind *unwind);
 
 /* Fills ips, innermost first, and returns how many (at most max; 0 where the
  * registers or the stack are missing).  ips[0] is the sample's own ip; all

@@ -1,6 +1,9 @@
 #include "report/user_stack.h"
 
 #include "format/layout.h"
+#include "format/support/message.h"
+
+#include <inttypes.h>
 
 #define REGS_NR_MAX 64
 
@@ -63,4 +66,15 @@ uint32_t rpt_user_stack_unwind(struct rpt_unwind *unwind,
 		return 0;
 	chain[0] = RPT_CONTEXT_UNWOUND;
 	return (uint32_t)nr + 1;
+}
+
+void rpt_user_stack_tell(const char *path, const struct rpt_unwind *unwind)
+{
+	struct rpt_unwind_counts counts = rpt_unwind_counts(unwind);
+
+	if (counts.short_nr)
+		sup_message("%s: %" PRIu64 " of %" PRIu64 " stack copies end "
+			    "before their stack does, and so do their call "
+			    "chains; --call-graph dwarf,SIZE records more",
+			    path, counts.short_nr, counts.copies_nr);
 }

@@ -25,4 +25,7 @@ uint32_t rpt_user_stack_unwind(struct rpt_unwind *unwind,
 			       const struct pd_sample *sample, bool swap,
 			       uint64_t *chain);
 
+/* Says on stderr how many stack copies of the file were too short, if any. */
+void rpt_user_stack_tell(const char *path, const struct rpt_unwind *unwind);
+
 #endif
