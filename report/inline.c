@@ -42,14 +42,17 @@ void rpt_inlines_free(struct rpt_inlines *inlines)
 
 struct rpt_elf *rpt_dso_debug_file(const struct rpt_dso *dso)
 {
-	struct rpt_elf *vmlinux = dso->owner->source.vmlinux;
 	struct rpt_elf_section section;
 
-	if (dso->kind == RPT_DSO_KERNEL)
+	if (dso->kind == RPT_DSO_KERNEL) {
+		/* others must not look: the kernel may be loading */
+		struct rpt_elf *vmlinux = dso->owner->source.vmlinux;
+
 		return vmlinux && rpt_elf_section(vmlinux, ".debug_info",
 						  &section)
 			       ? vmlinux
 			       : NULL;
+	}
 	if (dso->runtime &&
 	    rpt_elf_section(dso->runtime, ".debug_info", &section))
 		return dso->runtime;
