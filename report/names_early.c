@@ -17,18 +17,19 @@ static void note(struct rpt_names_early *early, const struct rpt_map *map,
 	early->addrs[early->nr++] = ip - map->start + map->pgoff;
 }
 
-static void note_at(struct rpt_names_early *early,
-		    const struct rpt_profile *part, uint32_t stack, uint64_t ip)
-{
-	const struct rpt_timeline *timeline = part->conf.timeline;
-	const struct rpt_stack *at = &part->stacks[stack];
+struct place {
+	const struct rpt_timeline *timeline;
 	struct rpt_who who;
+	struct rpt_when when;
+};
+
+static void note_at(struct rpt_names_early *early, const struct place *place,
+		    uint64_t ip)
+{
 	struct rpt_map map;
 
-	rpt_timeline_who(timeline, at->first_pid, at->first_tid, at->first,
-			 &who);
-	if (rpt_timeline_map(timeline, &who, PD_CPUMODE_USER, ip, at->first,
-			     &map))
+	if (rpt_timeline_map(place->timeline, &place->who, PD_CPUMODE_USER, ip,
+			     place->when, &map))
 		note(early, &map, ip);
 }
 
@@ -36,11 +37,16 @@ static void note_stack(struct rpt_names_early *early,
 		       const struct rpt_profile *part, uint32_t stack)
 {
 	const struct rpt_stack_key *key = rpt_profile_key(part, stack);
+	const struct rpt_stack *at = &part->stacks[stack];
+	struct place place = { .timeline = part->conf.timeline,
+			       .when = at->first };
 
+	rpt_timeline_who(place.timeline, at->first_pid, at->first_tid,
+			 at->first, &place.who);
 	if (key->cpumode == PD_CPUMODE_USER)
-		note_at(early, part, stack, key->ip);
+		note_at(early, &place, key->ip);
 	for (uint32_t i = 0; i < key->chain_nr; i++)
-		note_at(early, part, stack, key->chain[i]);
+		note_at(early, &place, key->chain[i]);
 }
 
 static void *read_names(void *arg)
