@@ -30,8 +30,8 @@ static struct rpt_budget *budget_of(const struct rpt_profile *profile)
 /* Of what there is when the counting begins, a third is for the rows. */
 static bool take(struct rpt_profile *profile, uint64_t len)
 {
-	return rpt_budget_take(budget_of(profile), len) &&
-	       budget_of(profile)->left >= profile->budget_floor;
+	return budget_of(profile)->left >= profile->budget_floor + len &&
+	       rpt_budget_take(budget_of(profile), len);
 }
 
 /* Threads that take for many stacks at once need not wait for each other. */
@@ -47,9 +47,7 @@ static bool take_budget(struct rpt_profile *profile, uint64_t len)
 {
 	if (profile->advance_len < len) {
 		rpt_profile_give_back(profile);
-		if (budget_of(profile)->left >=
-			    profile->budget_floor + ADVANCE_LEN &&
-		    take(profile, ADVANCE_LEN))
+		if (take(profile, ADVANCE_LEN))
 			profile->advance_len = ADVANCE_LEN;
 	}
 	if (profile->advance_len < len)

@@ -1,6 +1,7 @@
 #include "report/profile.h"
 
 #include "recorded.h"
+#include "report/timeline_budget.h"
 
 static void test_profile__adds_up_what_is_equal(void **state)
 {
@@ -197,6 +198,39 @@ static void test_profile__counts_what_it_cannot_place(void **state)
 	recorded_end(&r);
 }
 
+#define BUDGET_LEN 90000u
+
+/* What stacks may take ends where that of rows begins: a third. */
+static void test_profile__leaves_a_third_to_the_rows(void **state)
+{
+	struct rpt_pieces pieces = { .jobs = 1 };
+	struct rpt_profile_conf conf = { 0 };
+	struct rpt_budget *budget;
+	struct recorded r;
+
+	(void)state;
+	recorded_start(&r);
+	for (uint32_t i = 0; i < 1000; i++)
+		recorded_sample(
+			&r, EVENT_A,
+			&(struct taken){
+				.pid = 5, .time_ns = i, .ip = i, .period = 1 });
+	recorded_load(&r, &pieces);
+	conf.reader = r.reader;
+	conf.timeline = r.timeline;
+	budget = rpt_timeline_budget(r.timeline);
+	atomic_store(&budget->left, BUDGET_LEN);
+	assert_int_equal(rpt_profile_init(&r.profile, &conf, NULL), 0);
+	assert_int_equal(rpt_profile_add_piece(&r.profile,
+					       pd_reader_data(r.reader), NULL),
+			 0);
+	assert_true(r.profile.is_full_told);
+	assert_in_range(budget->left, BUDGET_LEN / 3, BUDGET_LEN / 3 + 300);
+	assert_in_range(r.profile.keys.nr, 200, 999);
+	assert_int_equal(rpt_profile_sample_nr(&r.profile), 1000);
+	recorded_end(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -209,6 +243,7 @@ int main(void)
 		cmocka_unit_test(
 			test_profile__counts_repeats_where_their_time_is),
 		cmocka_unit_test(test_profile__counts_what_it_cannot_place),
+		cmocka_unit_test(test_profile__leaves_a_third_to_the_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
