@@ -69,8 +69,9 @@ void rpt_run_event_weigh(struct rpt_run_event *event,
 {
 	double hz = (double)attr->sample_period;
 
-	event->is_weighed = !(attr->flags & PD_ATTR_FREQ) ||
-			    attr->sample_type & PD_SAMPLE_PERIOD;
+	event->is_weighed =
+		!(attr->flags & PD_ATTR_FREQ) ||
+		attr->sample_type & (PD_SAMPLE_PERIOD | PD_SAMPLE_READ);
 	if (event->is_weighed || !event->is_clock || hz <= 0.0)
 		return;
 	scale_sums(event, block_nr, NS_PER_S / hz / hz);

@@ -131,8 +131,9 @@ void rpt_labels_release(struct rpt_labels *labels);
 /* diff_cells.c.  Sorts the cells and makes one of those of the same label and
  * block. */
 void rpt_run_event_merge(struct rpt_run_event *event);
-/* Sets is_weighed.  Samples at a frequency that do not tell their periods stand
- * for that number in perf; of a clock it becomes the ns between them. */
+/* Sets is_weighed.  Samples at a frequency that tell neither their periods nor
+ * what was counted stand for that number in perf; of a clock it becomes the ns
+ * between them. */
 void rpt_run_event_weigh(struct rpt_run_event *event,
 			 const struct pd_attr *attr, uint32_t block_nr);
 /* The first cell of a label, *ret_nr of them; 0 where there is none. */
