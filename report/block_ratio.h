@@ -15,10 +15,11 @@
  * (systematic sampling: Cochran, 8).
  *
  * Two runs are compared block by block, e of the new one less e of the old one:
- * as in a paired t test (Cochran, 2.11; common random numbers in Law and
- * Kelton, 11.2), what both do alike at the same stage of their work (a compiler
- * that parses first and optimizes then) cancels and is no noise; where the runs
- * have nothing to do with each other, the variances add.
+ * as in a paired t test (Law and Kelton, Simulation Modeling and Analysis, 3rd
+ * ed., 10.2.1, with common random numbers, 11.2), what both do alike at the
+ * same stage of their work (a compiler that parses first and optimizes then)
+ * cancels and is no noise; where the runs have nothing to do with each other,
+ * the variances add.
  *
  * The same stage is where the same part of the run's samples has been taken,
  * not of its time: on a busy machine one run waits here, another there.  So the
