@@ -1,12 +1,12 @@
 #include "report/script_pool.h"
 
+#include "report/jobs.h"
 #include "report/script_queue.h"
 #include "report/tracepoint_load.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define JOBS_MAX 8u
 
@@ -131,15 +131,6 @@ static void init_names_lock(pthread_mutex_t *lock)
 	pthread_mutexattr_destroy(&attr);
 }
 
-static uint32_t jobs_of(uint32_t asked)
-{
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-
-	if (!asked)
-		asked = cpus > 0 ? (uint32_t)cpus : 1;
-	return asked < JOBS_MAX ? asked : JOBS_MAX;
-}
-
 static uint64_t waiting_max_len(const struct pd_reader *reader)
 {
 	uint64_t len = WAITING_LEN + pd_reader_len(reader);
@@ -157,7 +148,7 @@ int rpt_script_pool_new(struct rpt_script_pool **ret,
 	if (!pool)
 		return -ENOMEM;
 	pool->out = out;
-	pool->jobs = jobs_of(jobs);
+	pool->jobs = rpt_jobs_threads(jobs, JOBS_MAX);
 	pool->is_threaded = pool->jobs > 1 && !must_be_alone(conf);
 	init_names_lock(&pool->names_lock);
 	rpt_script_queue_init(&pool->queue,
