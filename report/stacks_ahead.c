@@ -47,8 +47,10 @@ static int reserve(struct batch *batch, uint64_t words_nr)
 		cap *= 2;
 	if (cap == batch->words_cap)
 		return 0;
-	words = reallocarray(batch->words, cap, sizeof(*words));
-	if (!words || cap > UINT32_MAX)
+	words = cap > UINT32_MAX
+			? NULL
+			: reallocarray(batch->words, cap, sizeof(*words));
+	if (!words)
 		return -ENOMEM;
 	batch->words = words;
 	batch->words_cap = (uint32_t)cap;
