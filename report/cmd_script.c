@@ -64,16 +64,22 @@ static void print_header(const struct script_run *run)
 	rpt_header_print(stdout, run->in.reader, &conf);
 }
 
-/* The machine that recorded; where the file does not say, one of most. */
+/* The machine that recorded; "" where the file does not say. */
 static struct pd_str machine_of(const struct pd_reader *reader)
 {
+	struct pd_str s = { "", 0 };
 	struct pd_cursor c;
-	struct pd_str s;
 
-	if (!pd_reader_feature(reader, PD_FEATURE_ARCH, &c) ||
-	    pd_feature_string_read(&c, &s))
-		return (struct pd_str){ "x86_64", 6 };
+	if (pd_reader_feature(reader, PD_FEATURE_ARCH, &c))
+		pd_feature_string_read(&c, &s);
 	return s;
+}
+
+/* Where the file does not say, those of most. */
+static const struct rpt_reg_names *reg_names_of(struct pd_str machine)
+{
+	return machine.len ? rpt_reg_names_of(machine.ptr, machine.len)
+			   : rpt_reg_names_of("x86_64", 6);
 }
 
 /* Whether samples may need the kernel's names. */
@@ -219,7 +225,7 @@ static struct rpt_script_conf conf_of(const struct script_run *run,
 	return (struct rpt_script_conf){
 		.reader = run->in.reader,
 		.fields = args->fields,
-		.reg_names = rpt_reg_names_of(machine.ptr, machine.len),
+		.reg_names = reg_names_of(machine),
 		.is_ns = args->is_ns,
 		.is_reltime = args->is_reltime,
 		.is_deltatime = args->is_deltatime,

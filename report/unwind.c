@@ -527,7 +527,8 @@ size_t rpt_unwind_frames(struct rpt_unwind *unwind,
 	size_t nr = 0, steps;
 	uint64_t ip;
 
-	unwind->arch = rpt_unwind_arch(unwind->machine, input->regs_abi);
+	unwind->arch = rpt_unwind_arch(unwind->machine, input->regs_abi,
+				       input->regs_mask);
 	if (!unwind->arch || input->stack_len == 0 || max == 0 ||
 	    !start(unwind, input))
 		return 0;

@@ -28,10 +28,11 @@ enum rpt_arch {
 	RPT_ARCH_X86,	/* of 32 bits, alone or beside ... */
 	RPT_ARCH_X86_64,
 	RPT_ARCH_AARCH64,
+	RPT_ARCH_UNTOLD, /* what the registers of a sample look like */
 };
 
 /* From the recording's arch feature ("x86_64", "i686", "aarch64"); "" where it
- * does not tell. */
+ * does not tell, as one that was killed. */
 enum rpt_arch rpt_arch_of(const char *name, size_t name_len);
 
 /* What is mapped at an address: dso address = addr - start + pgoff. */

@@ -3,6 +3,8 @@
 #include <elf.h>
 #include <string.h>
 
+#define X86_REGS_NR 24u
+
 /* Columns in the order of the DWARF numbers of each processor's ABI, registers
  * as in Linux v6.1 arch/ARCH/include/uapi/asm/perf_regs.h. */
 static const struct rpt_unwind_arch archs[] = {
@@ -39,10 +41,10 @@ enum rpt_arch rpt_arch_of(const char *name, size_t name_len)
 		const char *name;
 		enum rpt_arch arch;
 	} names[] = {
-		{ "", RPT_ARCH_X86_64 }, /* as most are */
-		{ "x86_64", RPT_ARCH_X86_64 },	 { "i386", RPT_ARCH_X86 },
-		{ "i586", RPT_ARCH_X86 },	 { "i686", RPT_ARCH_X86 },
-		{ "aarch64", RPT_ARCH_AARCH64 }, { "arm64", RPT_ARCH_AARCH64 }
+		{ "", RPT_ARCH_UNTOLD },      { "x86_64", RPT_ARCH_X86_64 },
+		{ "i386", RPT_ARCH_X86 },     { "i586", RPT_ARCH_X86 },
+		{ "i686", RPT_ARCH_X86 },     { "aarch64", RPT_ARCH_AARCH64 },
+		{ "arm64", RPT_ARCH_AARCH64 }
 	};
 	size_t i;
 
@@ -53,10 +55,24 @@ enum rpt_arch rpt_arch_of(const char *name, size_t name_len)
 	return RPT_ARCH_OTHER;
 }
 
-/* A process of 32 bits among others of 64. */
-const struct rpt_unwind_arch *rpt_unwind_arch(enum rpt_arch machine,
-					      uint64_t regs_abi)
+/* x86 has 24 registers for user stacks, aarch64 33 and VG; others have more
+ * than the one and fewer or more than the other, but for 32-bit ARM. */
+static enum rpt_arch arch_of_mask(uint64_t regs_mask)
 {
+	const struct rpt_unwind_arch *aarch64 = &archs[RPT_ARCH_AARCH64];
+	uint64_t usual = regs_mask & ~(UINT64_C(1) << aarch64->extra_reg);
+
+	if (usual >> aarch64->ip_reg == 1)
+		return RPT_ARCH_AARCH64;
+	return regs_mask >> X86_REGS_NR ? RPT_ARCH_OTHER : RPT_ARCH_X86_64;
+}
+
+/* A process of 32 bits among others of 64. */
+const struct rpt_unwind_arch *
+rpt_unwind_arch(enum rpt_arch machine, uint64_t regs_abi, uint64_t regs_mask)
+{
+	if (machine == RPT_ARCH_UNTOLD)
+		machine = arch_of_mask(regs_mask);
 	if (machine == RPT_ARCH_X86_64 && regs_abi == 1)
 		machine = RPT_ARCH_X86;
 	if (machine == RPT_ARCH_OTHER || regs_abi == 0)

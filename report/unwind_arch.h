@@ -32,10 +32,10 @@ struct rpt_unwind_arch {
 	uint8_t reg_of_column[RPT_CFI_COLUMNS];
 };
 
-/* Of samples of that machine with registers of that ABI (1: 32 bits, 2: 64; 0:
- * none were taken).  NULL: nothing is known; where its regs_abi is another one,
- * only the first frame is. */
-const struct rpt_unwind_arch *rpt_unwind_arch(enum rpt_arch machine,
-					      uint64_t regs_abi);
+/* Of samples of that machine with these registers, of that ABI (1: 32 bits, 2:
+ * 64; 0: none were taken).  NULL: nothing is known; where its regs_abi is
+ * another one, only the first frame is. */
+const struct rpt_unwind_arch *
+rpt_unwind_arch(enum rpt_arch machine, uint64_t regs_abi, uint64_t regs_mask);
 
 #endif

@@ -3,7 +3,9 @@
 #include "report/unwind.h"
 
 #include "report/aarch64_code.h"
+#include "report/unwind_arch.h"
 
+#include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,11 +80,41 @@ static void test_unwind__architectures(void **state)
 {
 	(void)state;
 	assert_int_equal(rpt_arch_of("x86_64", 6), RPT_ARCH_X86_64);
-	assert_int_equal(rpt_arch_of("", 0), RPT_ARCH_X86_64);
+	assert_int_equal(rpt_arch_of("", 0), RPT_ARCH_UNTOLD);
 	assert_int_equal(rpt_arch_of("aarch64", 7), RPT_ARCH_AARCH64);
 	assert_int_equal(rpt_arch_of("i686", 4), RPT_ARCH_X86);
 	assert_int_equal(rpt_arch_of("x86_6", 5), RPT_ARCH_OTHER);
 	assert_int_equal(rpt_arch_of("riscv64", 7), RPT_ARCH_OTHER);
+}
+
+/* As perf asks for them (--user-regs may leave some out), of a recording that
+ * does not name its machine. */
+static void test_unwind__registers_tell_the_architecture(void **state)
+{
+	static const struct {
+		uint64_t mask;
+		uint64_t abi;
+		int machine; /* 0: unknown */
+	} known[] = {
+		{ 0xff0fff, 2, EM_X86_64 },
+		{ 0xff0fff, 1, EM_386 },
+		{ 0x180, 2, EM_X86_64 },
+		{ 0x1ffffffff, 2, EM_AARCH64 },
+		{ UINT64_C(1) << 46 | 0x1ffffffff, 2, EM_AARCH64 },
+		{ 0x180000000, 2, EM_AARCH64 },
+		{ 0xffffffff, 2, 0 },	  /* riscv64 */
+		{ 0x3ffffffff, 2, 0 },	  /* s390x */
+		{ 0x1fffffffffff, 2, 0 }, /* ppc64 */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		const struct rpt_unwind_arch *arch = rpt_unwind_arch(
+			RPT_ARCH_UNTOLD, known[i].abi, known[i].mask);
+
+		assert_int_equal(arch ? arch->elf_machine : 0,
+				 known[i].machine);
+	}
 }
 
 static void test_unwind__aarch64_code(void **state)
@@ -270,6 +302,7 @@ int main(void)
 	const struct rpt_symbols_conf conf = { .buildid_dir = "" };
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_unwind__architectures),
+		cmocka_unit_test(test_unwind__registers_tell_the_architecture),
 		cmocka_unit_test(test_unwind__aarch64_code),
 		cmocka_unit_test(test_unwind__own_frames),
 		cmocka_unit_test(test_unwind__frame_at_0_is_none),
