@@ -5,6 +5,7 @@
 #define RPT_ADDRESS_TABLE_H
 
 #include "report/cache_fetch.h"
+#include "report/hash_secret.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,9 +33,9 @@ static inline uint32_t
 rpt_address_table_at(const struct rpt_address_table *table,
 		     const struct rpt_address *want)
 {
-	uint64_t hash = want->ip ^ (uint64_t)want->scope << 40;
+	uint64_t hash = (want->ip ^ rpt_hash_secret[1]) * rpt_hash_secret[2];
 
-	hash *= UINT64_C(0x9e3779b97f4a7c15);
+	hash = ((hash ^ hash >> 32) + want->scope) * rpt_hash_secret[3];
 	return (uint32_t)(hash >> 32) & (table->slots_nr - 1);
 }
 

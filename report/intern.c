@@ -1,6 +1,7 @@
 #include "report/intern.h"
 
 #include "report/cache_fetch.h"
+#include "report/hash_secret.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,6 +13,11 @@
 #define KEYS_NR_MAX ((uint32_t)1 << 30)
 
 #define SLOTS_NR_MIN 256u
+
+static uint64_t hash_of(const void *key, size_t len)
+{
+	return XXH3_64bits_withSeed(key, len, rpt_hash_secret[0]);
+}
 
 /* Half of the hash is kept in the slot: most other keys are told from this one
  * without a look at them. */
@@ -173,7 +179,7 @@ int rpt_intern_settle(struct rpt_intern *table, struct rpt_intern *from,
 
 int64_t rpt_intern(struct rpt_intern *table, const void *key, size_t len)
 {
-	struct rpt_intern_entry want = { XXH3_64bits(key, len), key, len };
+	struct rpt_intern_entry want = { hash_of(key, len), key, len };
 
 	return number(table, &want, false);
 }
@@ -181,7 +187,7 @@ int64_t rpt_intern(struct rpt_intern *table, const void *key, size_t len)
 int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
 			size_t len)
 {
-	struct rpt_intern_entry want = { XXH3_64bits(key, len), key, len };
+	struct rpt_intern_entry want = { hash_of(key, len), key, len };
 	uint32_t at;
 
 	if (!table->slots_nr)
@@ -202,7 +208,7 @@ void rpt_intern_fetch_entry(const struct rpt_intern *table,
 void rpt_intern_fetch(const struct rpt_intern *table, const void *key,
 		      size_t len)
 {
-	struct rpt_intern_entry want = { XXH3_64bits(key, len), key, len };
+	struct rpt_intern_entry want = { hash_of(key, len), key, len };
 
 	rpt_intern_fetch_entry(table, &want);
 }

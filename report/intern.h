@@ -1,8 +1,8 @@
 /* intern.h: byte strings numbered 0, 1, 2 ..., equal ones alike.
  *
  * One table serves names, frames, call chains and rows: what is compared often
- * becomes a number once.  Keys are copied and found by XXH3.  A zeroed struct
- * is an empty table.
+ * becomes a number once.  Keys are copied and found by XXH3 with a seed
+ * (hash_secret.h).  A zeroed struct is an empty table.
  */
 #ifndef RPT_INTERN_H
 #define RPT_INTERN_H

@@ -2,6 +2,7 @@
 
 #include "report/cfi.h"
 #include "report/dso.h"
+#include "report/hash_secret.h"
 #include "report/inline.h"
 #include "report/source_line.h"
 #include "report/symbol_range.h"
@@ -137,10 +138,15 @@ static int append_dso(struct rpt_symbols *symbols, struct rpt_dso *dso)
 	return 0;
 }
 
+static uint64_t hash_of(const char *name, size_t len)
+{
+	return XXH3_64bits_withSeed(name, len, rpt_hash_secret[0]);
+}
+
 static struct rpt_dso **bucket_of(const struct rpt_symbols *symbols,
 				  const char *name, size_t len)
 {
-	return &symbols->buckets[XXH3_64bits(name, len) % symbols->buckets_nr];
+	return &symbols->buckets[hash_of(name, len) % symbols->buckets_nr];
 }
 
 static void put_in_bucket(const struct rpt_symbols *symbols,
@@ -299,7 +305,7 @@ static bool is_same_file(const struct rpt_dso *a, const struct rpt_dso *b)
 static struct rpt_dso *find_lent(struct rpt_dso *dso)
 {
 	const struct rpt_symbols *lender = dso->owner->conf.lender;
-	uint64_t hash = XXH3_64bits(dso->name, strlen(dso->name));
+	uint64_t hash = hash_of(dso->name, strlen(dso->name));
 	struct rpt_dso *at;
 
 	for (; lender; lender = lender->conf.lender) {

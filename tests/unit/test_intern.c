@@ -3,8 +3,10 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
+#include <xxhash.h>
 
 #define KEYS_NR 5000u
 
@@ -66,11 +68,35 @@ static void test_intern__takes_over_what_was_lent(void **state)
 	check_lent(KEYS_NR);
 }
 
+/* XXH3 multiplies 8 bytes of the key by 8 others: where it is known with what
+ * they are mixed first, one product can be made 0 whatever the others are. */
+static void test_intern__no_file_knows_its_hashes(void **state)
+{
+	static const uint8_t zero[] = { 0xb8, 0xfe, 0x6c, 0x39,
+					0x23, 0xa4, 0x4b, 0xbe };
+	struct rpt_intern table = { .is_bytes = true };
+	uint8_t key[32] = { 0 };
+	uint64_t usual;
+
+	(void)state;
+	memcpy(key, zero, sizeof(zero));
+	usual = XXH3_64bits(key, sizeof(key));
+	for (uint32_t i = 0; i < 100; i++) {
+		key[8] = (uint8_t)i;
+		assert_true(XXH3_64bits(key, sizeof(key)) == usual);
+		assert_int_equal(rpt_intern(&table, key, sizeof(key)), i);
+		assert_true(!i ||
+			    table.entries[i].hash != table.entries[0].hash);
+	}
+	rpt_intern_release(&table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_intern__numbers_equal_keys_alike),
 		cmocka_unit_test(test_intern__takes_over_what_was_lent),
+		cmocka_unit_test(test_intern__no_file_knows_its_hashes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
