@@ -15,6 +15,7 @@
 struct cell {
 	uint64_t ip;
 	uint32_t caller; /* NO_CELL: there is none */
+	uint32_t nr;	 /* of cells from here on */
 };
 
 struct key {
@@ -142,7 +143,11 @@ static int add_cell(struct rpt_lbr_stitch *stitch, uint64_t ip, uint32_t *lost)
 	if (stitch->cell_nr == NO_CELL - 1 ||
 	    !rpt_budget_take(stitch->budget, sizeof(*cells)))
 		return -EFBIG;
-	cells[stitch->cell_nr] = (struct cell){ ip, *lost };
+	cells[stitch->cell_nr] = (struct cell){
+		.ip = ip,
+		.caller = *lost,
+		.nr = *lost == NO_CELL ? 1 : cells[*lost].nr + 1,
+	};
 	*lost = stitch->cell_nr++;
 	return 0;
 }
@@ -233,19 +238,34 @@ void rpt_lbr_stitch_finish(struct rpt_lbr_stitch *stitch)
 		      sizeof(*stitch->samples), compare_seqs);
 }
 
+/* The last one that the sample of that seq has lost; NO_CELL: none. */
+static uint32_t lost_of(const struct rpt_lbr_stitch *stitch, uint64_t seq)
+{
+	const struct stitched asked = { .seq = seq }, *found = NULL;
+
+	if (stitch->sample_nr)
+		found = bsearch(&asked, stitch->samples, stitch->sample_nr,
+				sizeof(asked), compare_seqs);
+	return found ? found->lost : NO_CELL;
+}
+
+uint32_t rpt_lbr_stitch_lost_nr(const struct rpt_lbr_stitch *stitch,
+				uint64_t seq)
+{
+	uint32_t lost = lost_of(stitch, seq);
+
+	return lost == NO_CELL ? 0 : stitch->cells[lost].nr;
+}
+
 void rpt_lbr_stitch_join(const struct rpt_lbr_stitch *stitch, uint64_t seq,
 			 struct pd_sample *sample, uint64_t *room)
 {
-	const struct stitched asked = { .seq = seq }, *found = NULL;
 	size_t nr = sample->callchain.nr;
 
-	if (stitch->sample_nr && sample->is_chain_of_branches)
-		found = bsearch(&asked, stitch->samples, stitch->sample_nr,
-				sizeof(asked), compare_seqs);
-	if (!found)
+	if (!sample->is_chain_of_branches)
 		return;
-	for (uint32_t i = found->lost; i != NO_CELL && nr < RPT_CHAIN_NR;
-	     i = stitch->cells[i].caller)
+	for (uint32_t i = lost_of(stitch, seq);
+	     i != NO_CELL && nr < RPT_CHAIN_NR; i = stitch->cells[i].caller)
 		room[nr++] = stitch->cells[i].ip;
 	sample->callchain.nr = nr;
 }

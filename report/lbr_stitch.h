@@ -40,6 +40,11 @@ int rpt_lbr_stitch_add(struct rpt_lbr_stitch *stitch, const struct rpt_who *who,
 /* After the last one. */
 void rpt_lbr_stitch_finish(struct rpt_lbr_stitch *stitch);
 
+/* How many places that are lost to the sample of that seq, of which
+ * rpt_lbr_stitch_join() puts as many as there is room for. */
+uint32_t rpt_lbr_stitch_lost_nr(const struct rpt_lbr_stitch *stitch,
+				uint64_t seq);
+
 /* Puts what was lost to the chain of the sample of that seq, which
  * pd_sample_chain_of_branches() has made in room[RPT_CHAIN_NR]. */
 void rpt_lbr_stitch_join(const struct rpt_lbr_stitch *stitch, uint64_t seq,

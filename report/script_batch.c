@@ -32,9 +32,10 @@ void rpt_script_batch_free(struct rpt_script_batch *batch)
 }
 
 int rpt_script_batch_add(struct rpt_script_batch *batch,
-			 const struct pd_record *rec, bool is_lasting)
+			 const struct pd_record *rec, size_t more_len,
+			 bool is_lasting)
 {
-	size_t len = (rec->len + 7u) & ~(size_t)7;
+	size_t len = ((rec->len + 7u) & ~(size_t)7) + more_len;
 
 	if (batch->nr == RPT_SCRIPT_BATCH_NR ||
 	    len > RPT_SCRIPT_BATCH_LEN - batch->len)

@@ -1,7 +1,8 @@
 /* script_batch.h: some records in a row on their way to text, for
  * script_queue.h.
  *
- *	rpt_script_batch_add(batch, &rec, is_lasting);	until it is full
+ *	rpt_script_batch_add(batch, &rec, more_len, is_lasting);
+ *							until it is full
  *	if (!rpt_script_batch_print(batch, script))	by any thread
  *		rpt_script_batch_print(batch, script);	by any, later
  *	rpt_script_batch_write(batch, out);
@@ -28,7 +29,7 @@ struct rpt_script_batch {
 	struct pd_record *recs; /* RPT_SCRIPT_BATCH_NR; owned */
 	uint32_t nr;
 	uint8_t *bytes; /* of records that do not last; owned; NULL: none yet */
-	size_t len;	/* of all records */
+	size_t len;	/* of all records, with what is joined to them */
 	struct rpt_script_hole *holes; /* RPT_SCRIPT_BATCH_NR; owned; or NULL */
 	uint32_t hole_nr;
 	struct rpt_text_heap text;
@@ -40,9 +41,11 @@ struct rpt_script_batch {
 struct rpt_script_batch *rpt_script_batch_new(void);
 void rpt_script_batch_free(struct rpt_script_batch *batch);
 
-/* 0; -ENOSPC: it is full; -ENOMEM.  A batch that is empty takes any record. */
+/* more_len: of what is shown with the record and stands elsewhere.  0; -ENOSPC:
+ * it is full; -ENOMEM.  A batch that is empty takes any record. */
 int rpt_script_batch_add(struct rpt_script_batch *batch,
-			 const struct pd_record *rec, bool is_lasting);
+			 const struct pd_record *rec, size_t more_len,
+			 bool is_lasting);
 
 /* Makes its text.  False: there are holes in it; then a second call fills them,
  * and waits for the kernel's names, if need be.  What goes wrong is told by

@@ -2,6 +2,7 @@
 
 #include "report/jobs.h"
 #include "report/script_queue.h"
+#include "report/stitch_pass.h"
 #include "report/tracepoint_load.h"
 
 #include <errno.h>
@@ -233,19 +234,24 @@ static int open_batch(struct rpt_script_pool *pool)
 int rpt_script_pool_add(struct rpt_script_pool *pool,
 			const struct pd_record *rec, bool is_lasting)
 {
+	const struct rpt_script_conf *conf = &pool->workers[0].script->conf;
+	size_t more_len;
 	int rc;
 
 	if (!pool->is_threaded)
 		return rpt_script_record(pool->workers[0].script, rec);
+	more_len = rpt_stitched_len(conf->timeline, rec->seq);
 	rc = open_batch(pool);
 	if (!rc)
-		rc = rpt_script_batch_add(pool->open, rec, is_lasting);
+		rc = rpt_script_batch_add(pool->open, rec, more_len,
+					  is_lasting);
 	if (rc != -ENOSPC)
 		return rc;
 	rc = give(pool);
 	if (!rc)
 		rc = open_batch(pool);
-	return rc ? rc : rpt_script_batch_add(pool->open, rec, is_lasting);
+	return rc ? rc
+		  : rpt_script_batch_add(pool->open, rec, more_len, is_lasting);
 }
 
 int rpt_script_pool_flush(struct rpt_script_pool *pool)

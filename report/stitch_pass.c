@@ -131,3 +131,12 @@ int rpt_stitch_pass(const struct rpt_stitch_pass *pass, struct pd_err *err)
 	pass->timeline->stitch = s.stitch;
 	return 0;
 }
+
+size_t rpt_stitched_len(const struct rpt_timeline *timeline, uint64_t seq)
+{
+	uint32_t nr = timeline->stitch
+			      ? rpt_lbr_stitch_lost_nr(timeline->stitch, seq)
+			      : 0;
+
+	return sizeof(uint64_t) * (nr < RPT_CHAIN_NR ? nr : RPT_CHAIN_NR);
+}

@@ -21,4 +21,8 @@ struct rpt_stitch_pass {
  * many branches the CPU has registers for. */
 int rpt_stitch_pass(const struct rpt_stitch_pass *pass, struct pd_err *err);
 
+/* By how many bytes the chain of the sample of that seq is longer than its
+ * record tells, at most. */
+size_t rpt_stitched_len(const struct rpt_timeline *timeline, uint64_t seq);
+
 #endif

@@ -272,6 +272,37 @@ def test_a_mebibyte_of_addresses(perfpair, tmp_path, nr):
     assert {code for code, _ in told.values()} == {SOUND}
 
 
+def stitched(deep_nr, nr):
+    """Stacks of 32 branches that lose 30 each to the next one, and then those
+    of two branches, whose chains have all that was lost."""
+    e, top, out = Encoder(False), 32, []
+    attr = make.attr_of(sample_type=1 | 2 | 4 | 1 << 5 | 1 << 11,
+                        branch_sample_type=1 | 1 << 11 | 1 << 17)
+    for i in range(deep_nr + nr):
+        top += 30 if i < deep_nr else 0
+        calls = range(top, top - (32 if i < deep_nr else 2), -1)
+        branches = b"".join(e.words(0x400000 + call, 0x401000, 0)
+                            for call in calls)
+        out.append(e.record(9, 2, e.words(0x401000) + e.pack("II", 5, 5)
+                            + e.words(7 + i, 2, 2 ** 64 - 512, 0x401000)
+                            + e.words(len(calls), top % 32) + branches))
+    caps = b"".join(e.pack("I", 64) + text.ljust(64, b"\0")
+                    for text in (b"branches", b"32"))
+    return e.plain_file([(attr, (1,))], b"".join(out),
+                        {28: e.pack("I", 1) + caps})
+
+
+def test_stacks_that_are_stitched_to_long_ones(perfpair, tmp_path):
+    """What waits to be written is less than all of it."""
+    path = tmp_path / "stitched.data"
+    path.write_bytes(stitched(560, 300))
+    assert path.stat().st_size < MIB
+    command = ["script", "-F", "ip", "--stitch-lbr", "-i", str(path)]
+    (code, peak_kib, text), = measure_all(perfpair, [command], tmp_path)
+    assert (code, text) == (SOUND, "")
+    assert peak_kib < RSS_KIB
+
+
 def long_text(record_type, before):
     """A record whose text is long, and like that of the one before."""
     return lambda e, i: e.record(

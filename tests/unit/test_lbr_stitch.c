@@ -58,6 +58,7 @@ static void has_lost(const struct rpt_lbr_stitch *stitch, uint64_t seq,
 		.is_chain_of_branches = true,
 	};
 
+	assert_int_equal(rpt_lbr_stitch_lost_nr(stitch, seq), nr);
 	rpt_lbr_stitch_join(stitch, seq, &sample, room);
 	assert_int_equal(sample.callchain.nr, 1 + nr);
 	for (size_t i = 0; i < nr; i++)
