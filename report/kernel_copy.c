@@ -304,8 +304,10 @@ static size_t find(const struct rpt_kernel_copy *copy, uint64_t addr)
 	return lo;
 }
 
-/* The lines from the first symbol at that address to the next one's. */
-static struct text lines_of(const struct rpt_kernel_copy *copy, size_t last)
+/* The lines from the first symbol at that address to the next one's; false:
+ * they are gone, the file was cut. */
+static bool lines_of(const struct rpt_kernel_copy *copy, size_t last,
+		     struct text *ret)
 {
 	const char *next = copy->base + copy->offs[last + 1];
 	const char *end = copy->base + copy->len;
@@ -314,18 +316,26 @@ static struct text lines_of(const struct rpt_kernel_copy *copy, size_t last)
 	while (first && copy->addrs[first - 1] == copy->addrs[last])
 		first--;
 	end = memchr(next, '\n', (size_t)(end - next));
-	return (struct text){ copy->base + copy->offs[first], end + 1 };
+	if (end)
+		*ret = (struct text){ copy->base + copy->offs[first], end + 1 };
+	return end;
 }
 
 static struct group *make_group(struct rpt_kernel_copy *copy, size_t last)
 {
-	struct text from = lines_of(copy, last);
-	size_t len = (size_t)(from.end - from.at);
-	struct group *group = malloc(sizeof(*group));
-	char *text = malloc(len + 1);
+	struct text from;
+	struct group *group;
 	struct rpt_symbol_table *table;
-	int rc = group && text ? 0 : -ENOMEM;
+	size_t len;
+	char *text;
+	int rc;
 
+	if (!lines_of(copy, last, &from))
+		return NULL;
+	len = (size_t)(from.end - from.at);
+	group = malloc(sizeof(*group));
+	text = malloc(len + 1);
+	rc = group && text ? 0 : -ENOMEM;
 	if (!rc) {
 		memcpy(text, from.at, len);
 		text[len] = '\0';

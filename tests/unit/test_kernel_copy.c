@@ -354,11 +354,28 @@ static void test_kernel_copy__this_kernel(void **state)
 	rpt_kernel_copy_free(copy);
 }
 
+/* Of what is gone the live file is to be asked; what is known stays. */
+static void test_kernel_copy__cut_while_it_is_asked(void **state)
+{
+	const struct paths *paths = *state;
+	struct rpt_kernel_copy *copy = open_copy(state, live, live);
+
+	assert_non_null(copy);
+	assert_string_equal(name_at(copy, START + 0x300), "_ZN1a1bEv");
+	assert_int_equal(truncate(paths->copy, 0), 0);
+	assert_string_equal(name_at(copy, LAST - 1), "not told");
+	assert_string_equal(name_at(copy, START + 0x300), "_ZN1a1bEv");
+	rpt_kernel_copy_free(copy);
+}
+
 #define WITH_FILES(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* first: cmocka has a handler of its own for each test, and
+		 * file_map's comes with the first map alone */
+		WITH_FILES(test_kernel_copy__cut_while_it_is_asked),
 		WITH_FILES(test_kernel_copy__all_that_the_live_file_says),
 		WITH_FILES(test_kernel_copy__moved),
 		WITH_FILES(test_kernel_copy__what_is_not_of_the_image),
