@@ -8,9 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define KALLSYMS_MAX_LEN ((size_t)256 * 1024 * 1024)
+/* A name has 511 bytes at most, and so has that of a module. */
+#define LINE_LEN 2048u
 
 static const char *const ref_names[RPT_KALLSYMS_REFS] = { "_text", "_stext" };
 
@@ -309,20 +312,21 @@ bool rpt_kallsyms_look_for(const char *path, const char *name,
 			   uint64_t *ret_addr)
 {
 	int fd = rpt_whole_file_open(path);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	bool is_found = false;
-	char *text = NULL;
-	size_t cap = 0;
-	ssize_t len;
+	char text[LINE_LEN];
+	struct stat st;
+	FILE *file = NULL;
 
+	if (fd < 0)
+		return false;
+	if (!fstat(fd, &st) && (uintmax_t)st.st_size <= KALLSYMS_MAX_LEN)
+		file = fdopen(fd, "r");
 	if (!file) {
-		if (fd >= 0)
-			close(fd);
+		close(fd);
 		return false;
 	}
-	while (!is_found && (len = getline(&text, &cap, file)) > 0)
-		is_found = is_function_line(text, (size_t)len, name, ret_addr);
-	free(text);
+	while (!is_found && fgets(text, sizeof(text), file))
+		is_found = is_function_line(text, strlen(text), name, ret_addr);
 	fclose(file);
 	return is_found;
 }

@@ -61,7 +61,8 @@ void rpt_kallsyms_release(struct rpt_kallsyms *kallsyms);
 /* Modules' symbols become the kernel's, for one map of all.  0 or -ENOMEM. */
 int rpt_kallsyms_join(struct rpt_kallsyms *kallsyms);
 
-/* A function's address, by reading the file up to it; false: not there. */
+/* A function's address, by reading the file up to it; false: not there, or the
+ * file is longer than any that is read. */
 bool rpt_kallsyms_look_for(const char *path, const char *name,
 			   uint64_t *ret_addr);
 

@@ -14,6 +14,7 @@ from common import ROOT
 
 sys.path.insert(0, str(ROOT / "fixtures" / "gen"))
 
+import made_kernel  # noqa: E402
 import make  # noqa: E402
 import zstd_frame  # noqa: E402
 from made_file import File  # noqa: E402
@@ -300,6 +301,20 @@ def test_stacks_that_are_stitched_to_long_ones(perfpair, tmp_path):
     command = ["script", "-F", "ip", "--stitch-lbr", "-i", str(path)]
     (code, peak_kib, text), = measure_all(perfpair, [command], tmp_path)
     assert (code, text) == (SOUND, "")
+    assert peak_kib < RSS_KIB
+
+
+def test_a_kernel_s_names_that_are_one_line(perfpair, tmp_path):
+    """They are looked through for where the kernel was."""
+    path = tmp_path / "dir"
+    made_kernel.write(path / "kcore_dir")
+    made_kernel.Recording().kernel().sample(made_kernel.TEXT).write(
+        path / "data")
+    os.truncate(path / "kcore_dir" / "kallsyms", 0)
+    os.truncate(path / "kcore_dir" / "kallsyms", 200 * MIB)
+    command = ["script", "-F", "ip,sym", "-i", str(path)]
+    (code, peak_kib, _), = measure_all(perfpair, [command], tmp_path)
+    assert code == SOUND
     assert peak_kib < RSS_KIB
 
 

@@ -6,8 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char text[] = "0000000000000000 A fixed_percpu_data\n"
 			   "ffffffff81000000 T startup_64\n"
@@ -129,12 +131,39 @@ static void test_kallsyms__hidden_addresses(void **state)
 	rpt_kallsyms_release(&kallsyms);
 }
 
+static void test_kallsyms__look_for_a_function(void **state)
+{
+	char path[] = "/tmp/perfpair-test-XXXXXX";
+	int fd = mkstemp(path);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+	uint64_t addr = 1;
+
+	(void)state;
+	assert_non_null(file);
+	for (unsigned i = 0; i < 100000; i++)
+		assert_int_equal(fputc('x', file), 'x');
+	fprintf(file, "\n%s", text);
+	assert_int_equal(fflush(file), 0);
+	assert_true(rpt_kallsyms_look_for(path, "_text", &addr));
+	assert_int_equal(addr, 0xffffffff81000000);
+	assert_true(rpt_kallsyms_look_for(path, "fixed_percpu_data", &addr));
+	assert_int_equal(addr, 0);
+	assert_false(rpt_kallsyms_look_for(path, "data", &addr));
+	assert_false(rpt_kallsyms_look_for(path, "mod_f", &addr));
+	assert_int_equal(ftruncate(fd, (off_t)1 << 40), 0);
+	assert_false(rpt_kallsyms_look_for(path, "_text", &addr));
+	fclose(file);
+	unlink(path);
+	assert_false(rpt_kallsyms_look_for(path, "_text", &addr));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kallsyms__kernel),
 		cmocka_unit_test(test_kallsyms__modules),
 		cmocka_unit_test(test_kallsyms__hidden_addresses),
+		cmocka_unit_test(test_kallsyms__look_for_a_function),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
