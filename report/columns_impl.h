@@ -71,6 +71,10 @@ void rpt_cell_print_page(const struct rpt_cell *cell, struct rpt_text *out);
 /* Filled up on the right, or cut, unless the cell is bare. */
 void rpt_cell_put(const struct rpt_cell *cell, const char *text,
 		  struct rpt_text *out);
+/* Not cut, even if longer than -w has it: a number that was cut would be
+ * another one. */
+void rpt_cell_put_whole(const struct rpt_cell *cell, const char *text,
+			struct rpt_text *out);
 
 /* The columns of memory accesses. */
 #define RPT_MEMORY_COLUMNS 11

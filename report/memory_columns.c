@@ -89,17 +89,6 @@ static uint32_t fit_block(const struct rpt_cell *cell)
 	return 10;
 }
 
-/* Filled up, but never cut. */
-static void put_whole(const struct rpt_cell *cell, const char *text,
-		      struct rpt_text *out)
-{
-	size_t len = strlen(text);
-
-	rpt_text_str(out, text);
-	if (!cell->is_bare && len < cell->width)
-		rpt_text_pad(out, cell->width - len);
-}
-
 /* Not filled up at the end of a line, as in perf. */
 static void put_unfilled(const struct rpt_cell *cell, const char *text,
 			 struct rpt_text *out)
@@ -132,7 +121,7 @@ static void put_place(const struct rpt_cell *cell, char level,
 		snprintf(text, sizeof(text), "[%c] %s+0x%llx", level, sym->name,
 			 (unsigned long long)(frame->addr - sym->start));
 	if (!sym && !cell->is_last)
-		put_whole(cell, text, out);
+		rpt_cell_put_whole(cell, text, out);
 	else
 		put_unfilled(cell, text, out);
 }
@@ -189,7 +178,7 @@ static void print_level(const struct rpt_cell *cell, struct rpt_text *out)
 			   pd_event_set_needed_perf(
 				   pd_reader_events(profile->conf.reader)),
 			   text);
-	put_whole(cell, text, out);
+	rpt_cell_put_whole(cell, text, out);
 }
 
 static void print_snoop(const struct rpt_cell *cell, struct rpt_text *out)
@@ -197,7 +186,7 @@ static void print_snoop(const struct rpt_cell *cell, struct rpt_text *out)
 	char text[RPT_DATA_SRC_LEN];
 
 	rpt_data_src_snoop(rpt_cell_value(cell), text);
-	put_whole(cell, text, out);
+	rpt_cell_put_whole(cell, text, out);
 }
 
 static void print_tlb(const struct rpt_cell *cell, struct rpt_text *out)
@@ -205,7 +194,7 @@ static void print_tlb(const struct rpt_cell *cell, struct rpt_text *out)
 	char text[RPT_DATA_SRC_LEN];
 
 	rpt_data_src_tlb(rpt_cell_value(cell), text);
-	put_whole(cell, text, out);
+	rpt_cell_put_whole(cell, text, out);
 }
 
 static void print_lock(const struct rpt_cell *cell, struct rpt_text *out)

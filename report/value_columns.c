@@ -35,9 +35,8 @@ void rpt_cell_put(const struct rpt_cell *cell, const char *text,
 		rpt_text_left(out, text, cell->width);
 }
 
-/* Longer than -w has it, too: a number that was cut would be another one. */
-static void put_whole(const struct rpt_cell *cell, const char *text,
-		      struct rpt_text *out)
+void rpt_cell_put_whole(const struct rpt_cell *cell, const char *text,
+			struct rpt_text *out)
 {
 	size_t len = strlen(text);
 
@@ -73,7 +72,7 @@ static void print_decimal(const struct rpt_cell *cell, struct rpt_text *out)
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRIu64, rpt_cell_value(cell));
-	put_whole(cell, text, out);
+	rpt_cell_put_whole(cell, text, out);
 }
 
 /* Of all samples of the row. */
@@ -85,7 +84,7 @@ static void print_all(const struct rpt_cell *cell, struct rpt_text *out)
 
 	snprintf(text, sizeof(text), "%" PRIu64,
 		 rpt_cell_value(cell) * stat->self_nr);
-	put_whole(cell, text, out);
+	rpt_cell_put_whole(cell, text, out);
 }
 
 #define WEIGHT_LEN 12 /* perf's least */
@@ -133,7 +132,7 @@ static void print_cgroup_ns(const struct rpt_cell *cell, struct rpt_text *out)
 	if (cell->is_last)
 		rpt_text_str(out, text);
 	else
-		put_whole(cell, text, out);
+		rpt_cell_put_whole(cell, text, out);
 }
 
 static void print_cgroup(const struct rpt_cell *cell, struct rpt_text *out)
@@ -141,7 +140,7 @@ static void print_cgroup(const struct rpt_cell *cell, struct rpt_text *out)
 	if (cell->is_last)
 		rpt_text_str(out, cgroup_name(cell));
 	else
-		put_whole(cell, cgroup_name(cell), out);
+		rpt_cell_put_whole(cell, cgroup_name(cell), out);
 }
 
 void rpt_cell_print_page(const struct rpt_cell *cell, struct rpt_text *out)
@@ -157,7 +156,7 @@ void rpt_cell_print_page(const struct rpt_cell *cell, struct rpt_text *out)
 	if (len)
 		snprintf(text, sizeof(text), "%llu%c", (unsigned long long)len,
 			 units[unit]);
-	put_whole(cell, text, out);
+	rpt_cell_put_whole(cell, text, out);
 }
 
 /* perf's widths: of its header with the blanks in it, of its longest text */
@@ -195,7 +194,7 @@ static void print_transaction(const struct rpt_cell *cell, struct rpt_text *out)
 	if (bits >> 32)
 		snprintf(text + len, sizeof(text) - len, ":%" PRIx64,
 			 bits >> 32);
-	put_whole(cell, text, out);
+	rpt_cell_put_whole(cell, text, out);
 }
 
 /* perf's, of seconds with six digits behind the point, or nine */
@@ -236,7 +235,7 @@ static void print_addr(const struct rpt_cell *cell, struct rpt_text *out)
 
 	snprintf(text, sizeof(text), "%#llx",
 		 (unsigned long long)frame_of(cell)->ip);
-	put_whole(cell, text, out);
+	rpt_cell_put_whole(cell, text, out);
 }
 
 static void print_symbol_size(const struct rpt_cell *cell, struct rpt_text *out)
