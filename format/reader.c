@@ -39,6 +39,16 @@ bool pd_reader_feature(const struct pd_reader *r, enum pd_feature bit,
 	return true;
 }
 
+struct pd_str pd_reader_string(const struct pd_reader *r, enum pd_feature bit)
+{
+	struct pd_cursor c;
+	struct pd_str s;
+
+	if (!pd_reader_feature(r, bit, &c) || pd_feature_string_read(&c, &s))
+		return (struct pd_str){ "", 0 };
+	return s;
+}
+
 struct pd_piece pd_reader_data(const struct pd_reader *r)
 {
 	struct pd_section last = pd_reader_part(r, r->part_nr);

@@ -72,6 +72,9 @@ const struct pd_trailer *pd_reader_trailer(const struct pd_reader *r);
  * records; false where the file does not have it.  Decode with feature.h. */
 bool pd_reader_feature(const struct pd_reader *r, enum pd_feature bit,
 		       struct pd_cursor *ret);
+/* A feature that is one string: the file's bytes, or "" where it tells none
+ * that can be read. */
+struct pd_str pd_reader_string(const struct pd_reader *r, enum pd_feature bit);
 
 /* Gives an event that has none a name that its attr leads to (a tracepoint's
  * format).  Before any other thread reads.  0 or -ENOMEM. */

@@ -177,12 +177,10 @@ static bool is_ours(const struct rpt_check *check)
 {
 	static const char name[] = "perfpair ";
 	const size_t len = sizeof(name) - 1;
-	struct pd_cursor c;
-	struct pd_str version;
+	struct pd_str version =
+		pd_reader_string(check->reader, PD_FEATURE_VERSION);
 
-	return pd_reader_feature(check->reader, PD_FEATURE_VERSION, &c) &&
-	       !pd_feature_string_read(&c, &version) && version.len > len &&
-	       !memcmp(version.ptr, name, len);
+	return version.len > len && !memcmp(version.ptr, name, len);
 }
 
 /* What follows the last section. */

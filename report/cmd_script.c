@@ -64,17 +64,6 @@ static void print_header(const struct script_run *run)
 	rpt_header_print(stdout, run->in.reader, &conf);
 }
 
-/* The machine that recorded; "" where the file does not say. */
-static struct pd_str machine_of(const struct pd_reader *reader)
-{
-	struct pd_str s = { "", 0 };
-	struct pd_cursor c;
-
-	if (pd_reader_feature(reader, PD_FEATURE_ARCH, &c))
-		pd_feature_string_read(&c, &s);
-	return s;
-}
-
 /* Where the file does not say, those of most. */
 static const struct rpt_reg_names *reg_names_of(struct pd_str machine)
 {
@@ -272,7 +261,8 @@ static int read_fields(struct script_run *run, struct rpt_script_conf *conf,
 static int prepare(struct script_run *run, struct pd_err *err)
 {
 	const struct rpt_script_args *args = run->args;
-	struct pd_str machine = machine_of(run->in.reader);
+	struct pd_str machine =
+		pd_reader_string(run->in.reader, PD_FEATURE_ARCH);
 	struct rpt_script_conf conf = conf_of(run, machine);
 	int rc = read_fields(run, &conf, err);
 

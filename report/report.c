@@ -1,6 +1,5 @@
 #include "report/report.h"
 
-#include "format/feature.h"
 #include "report/event_title.h"
 #include "report/header_text.h"
 #include "report/out_stdio.h"
@@ -73,19 +72,9 @@ static bool is_branch_file(const struct pd_reader *reader)
 	       pd_reader_feature(reader, PD_FEATURE_BRANCH_STACK, &c);
 }
 
-static struct pd_str arch_of(const struct pd_reader *reader)
-{
-	struct pd_str arch = { "", 0 };
-	struct pd_cursor c;
-
-	if (pd_reader_feature(reader, PD_FEATURE_ARCH, &c))
-		pd_feature_string_read(&c, &arch);
-	return arch;
-}
-
 static bool is_power_file(const struct pd_reader *reader)
 {
-	struct pd_str arch = arch_of(reader);
+	struct pd_str arch = pd_reader_string(reader, PD_FEATURE_ARCH);
 
 	return arch.len >= 3 && !memcmp(arch.ptr, "ppc", 3);
 }
@@ -127,7 +116,7 @@ static int set_branch(struct rpt_report *report, struct pd_err *err)
 
 static int set_unwind(struct rpt_report *report, struct pd_err *err)
 {
-	struct pd_str arch = arch_of(report->reader);
+	struct pd_str arch = pd_reader_string(report->reader, PD_FEATURE_ARCH);
 
 	if (!(all_sample_bits(report->reader) & PD_SAMPLE_STACK_USER))
 		return 0;
@@ -147,11 +136,9 @@ static bool may_unwind(const struct rpt_report *report)
 static int set_host(struct rpt_report *report)
 {
 	const char *slash = strrchr(report->args->input, '/');
-	struct pd_str name = { "", 0 };
-	struct pd_cursor c;
+	struct pd_str name =
+		pd_reader_string(report->reader, PD_FEATURE_HOSTNAME);
 
-	if (pd_reader_feature(report->reader, PD_FEATURE_HOSTNAME, &c))
-		pd_feature_string_read(&c, &name);
 	report->host =
 		name.len ? strndup(name.ptr, name.len)
 			 : strdup(slash ? slash + 1 : report->args->input);

@@ -1,6 +1,5 @@
 #include "report/running_kernel.h"
 
-#include "format/feature.h"
 #include "report/whole_file.h"
 
 #include <elf.h>
@@ -47,12 +46,9 @@ uint8_t rpt_running_build_id(uint8_t ret[RPT_BUILD_ID_MAX])
 
 bool rpt_is_running_release(const struct pd_reader *reader)
 {
+	struct pd_str release = pd_reader_string(reader, PD_FEATURE_OSRELEASE);
 	struct utsname host;
-	struct pd_cursor c;
-	struct pd_str s;
 
-	return pd_reader_feature(reader, PD_FEATURE_OSRELEASE, &c) &&
-	       !pd_feature_string_read(&c, &s) && uname(&host) == 0 &&
-	       s.len == strlen(host.release) &&
-	       memcmp(s.ptr, host.release, s.len) == 0;
+	return release.len && uname(&host) == 0 &&
+	       pd_str_eq(release, host.release);
 }

@@ -263,7 +263,10 @@ static void test_reader__reads_what_the_writers_wrote(void **state)
 	assert_true(pd_reader_feature(r, PD_FEATURE_HOSTNAME, &c));
 	assert_int_equal(pd_feature_string_read(&c, &host), 0);
 	assert_true(pd_str_eq(host, "here"));
+	assert_true(
+		pd_str_eq(pd_reader_string(r, PD_FEATURE_HOSTNAME), "here"));
 	assert_false(pd_reader_feature(r, PD_FEATURE_CPUID, &c));
+	assert_true(pd_str_eq(pd_reader_string(r, PD_FEATURE_CPUID), ""));
 	assert_int_equal(pd_reader_trailer(r)->frame_nr, 2);
 	walk(r, pd_reader_data(r), &seen);
 	assert_int_equal(seen.sample_nr, 2 * FRAME_SAMPLE_NR);
