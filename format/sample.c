@@ -289,7 +289,7 @@ struct pd_branch pd_sample_branch_at(const struct pd_sample *sample, size_t idx)
 void pd_sample_chain_of_branches(const struct pd_sample_layout *layout,
 				 struct pd_sample *sample, uint64_t *room)
 {
-	size_t branch_nr = sample->branches.nr / 3, nr = 0;
+	size_t branch_nr = pd_sample_branch_nr(sample), nr = 0;
 	bool is_user = false;
 
 	if (!(layout->branch_sample_type & PD_BRANCH_CALL_STACK) || !branch_nr)

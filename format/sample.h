@@ -125,7 +125,13 @@ struct pd_branch {
 	uint64_t flags;
 };
 
-/* Entry idx < branches.nr / 3. */
+/* How many entries the branch stack has: three words each. */
+static inline size_t pd_sample_branch_nr(const struct pd_sample *sample)
+{
+	return sample->branches.nr / 3;
+}
+
+/* Entry idx < pd_sample_branch_nr(). */
 struct pd_branch pd_sample_branch_at(const struct pd_sample *sample,
 				     size_t idx);
 

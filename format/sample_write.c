@@ -62,10 +62,10 @@ static void write_counts(struct pd_buf *b, const struct pd_sample_counts *n)
 static void write_branches(struct pd_buf *b, uint64_t branch_sample_type,
 			   const struct pd_sample *s)
 {
-	pd_buf_u64(b, s->branches.nr / 3);
+	pd_buf_u64(b, pd_sample_branch_nr(s));
 	if (branch_sample_type & PD_BRANCH_HW_INDEX)
 		pd_buf_u64(b, s->branch_hw_idx);
-	for (size_t i = 0; i < s->branches.nr / 3; i++) {
+	for (size_t i = 0; i < pd_sample_branch_nr(s); i++) {
 		struct pd_branch branch = pd_sample_branch_at(s, i);
 
 		pd_buf_u64(b, branch.from);

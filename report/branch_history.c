@@ -65,7 +65,7 @@ static size_t read_branches(const struct rpt_branch_history_conf *conf,
 			    const struct pd_sample *sample,
 			    struct rpt_history_branch *ret)
 {
-	size_t all_nr = sample->branches.nr / 3;
+	size_t all_nr = pd_sample_branch_nr(sample);
 	size_t nr = all_nr < conf->max_stack ? all_nr : conf->max_stack;
 
 	if (all_nr > RPT_BRANCHES_NR)

@@ -116,7 +116,7 @@ static bool is_continued(const struct rpt_lbr_stitch *stitch,
 			 const struct last *last,
 			 const struct pd_sample *sample, uint64_t *ret_idx)
 {
-	uint64_t nr = sample->branches.nr / 3;
+	uint64_t nr = pd_sample_branch_nr(sample);
 	uint64_t base = stitch->register_nr - nr + sample->branch_hw_idx + 1;
 	uint64_t idx = last->hw_idx - base;
 	struct pd_branch oldest;
@@ -170,7 +170,7 @@ static int lose(struct rpt_lbr_stitch *stitch, struct last *last, uint64_t idx)
 static int keep(struct rpt_lbr_stitch *stitch, struct last *last,
 		const struct pd_sample *sample)
 {
-	size_t nr = sample->branches.nr / 3;
+	size_t nr = pd_sample_branch_nr(sample);
 	struct pd_branch *branches = last->branches;
 
 	if (nr > last->cap) {

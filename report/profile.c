@@ -454,7 +454,7 @@ static int count_branches(struct rpt_profile *profile, size_t event_idx,
 			  struct pd_sample *sample, struct rpt_when when,
 			  const struct pd_record *rec)
 {
-	size_t nr = sample->branches.nr / 3;
+	size_t nr = pd_sample_branch_nr(sample);
 	int rc = 0;
 
 	sample->period = 1;

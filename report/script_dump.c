@@ -261,7 +261,7 @@ static void put_chain(struct rpt_text *t, const struct pd_u64s *chain)
 
 static void put_branches(struct rpt_text *t, const struct pd_sample *sample)
 {
-	size_t nr = sample->branches.nr / 3;
+	size_t nr = pd_sample_branch_nr(sample);
 
 	rpt_text_format(t, "... branch stack: nr:%zu\n", nr);
 	for (size_t i = 0; i < nr; i++) {

@@ -219,7 +219,7 @@ static void print_branches(struct rpt_script *script,
 {
 	struct rpt_text *t = &script->text;
 
-	for (size_t i = 0; i < line->sample.branches.nr / 3; i++) {
+	for (size_t i = 0; i < pd_sample_branch_nr(&line->sample); i++) {
 		struct pd_branch b = pd_sample_branch_at(&line->sample, i);
 
 		if (kind != RPT_SCRIPT_BRANCH_SYM)

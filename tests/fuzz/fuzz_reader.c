@@ -30,7 +30,7 @@ static void decode(const struct pd_reader *r, const struct pd_record *rec)
 			return;
 		for (size_t i = 0; i < sample.callchain.nr; i++)
 			(void)pd_u64s_at(&sample.callchain, i);
-		for (size_t i = 0; i < sample.branches.nr / 3; i++)
+		for (size_t i = 0; i < pd_sample_branch_nr(&sample); i++)
 			(void)pd_sample_branch_at(&sample, i);
 		for (size_t i = 0; i < sample.counts.nr; i++)
 			(void)pd_sample_count_at(&sample.counts, i);

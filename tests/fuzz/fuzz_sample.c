@@ -61,7 +61,7 @@ static uint64_t touch(const struct pd_sample *s)
 		sum_bytes(s->stack, s->stack_len) +
 		sum_bytes(s->aux, s->aux_len);
 
-	for (size_t i = 0; i < s->branches.nr / 3; i++)
+	for (size_t i = 0; i < pd_sample_branch_nr(s); i++)
 		sum += pd_sample_branch_at(s, i).flags;
 	for (uint64_t i = 0; i < s->counts.nr; i++)
 		sum += pd_sample_count_at(&s->counts, (size_t)i).lost;
