@@ -490,6 +490,7 @@ int rpt_diff_print_table(const struct rpt_diff_args *args,
 			 const struct rpt_table *table, FILE *out)
 {
 	struct page page = { .args = args, .table = table, .out = out };
+	double total = baseline_total(table), unit = rpt_diff_unit(table);
 
 	page.columns = calloc(table->side_nr * PER_SIDE + RPT_LABEL_COLUMNS_MAX,
 			      sizeof(*page.columns));
@@ -498,8 +499,8 @@ int rpt_diff_print_table(const struct rpt_diff_args *args,
 	for (size_t s = 0; s < table->side_nr; s++)
 		add_numbers(&page, s);
 	for (size_t i = 0; i < page.nr; i++) {
-		page.columns[i].total = baseline_total(table);
-		page.columns[i].unit = rpt_diff_unit(table);
+		page.columns[i].total = total;
+		page.columns[i].unit = unit;
 	}
 	page.columns[0].is_bare = args->separator;
 	add_labels(&page);
