@@ -50,15 +50,20 @@ def test_report_of_two_files(perfpair, tmp_path):
     assert "# Samples: 3K of event" in out
 
 
+def start_script(perfpair, path):
+    """A script that shows times and waits for its reader; its first line."""
+    process = subprocess.Popen(
+        [perfpair, "script", "-F", "time", "--ns", "-i", path],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
+    return process, process.stdout.readline()
+
+
 def test_script_that_waits_for_its_reader(perfpair, tmp_path):
     """It has shown a few lines when the file is cut."""
     path = tmp_path / "cut.data"
     f = rounds(NR)
     path.write_bytes(f.bytes())
-    process = subprocess.Popen(
-        [perfpair, "script", "-F", "time", "--ns", "-i", path],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
-    first = process.stdout.readline()
+    process, first = start_script(perfpair, path)
     os.truncate(path, f.off(ROUND_NR + 1))
     out, err = process.communicate(timeout=60)
     times = [int(line.strip().rstrip(b":").split(b".")[1])
@@ -75,10 +80,7 @@ def test_a_file_that_is_longer_meanwhile_is_whole(perfpair, tmp_path):
     path = tmp_path / "grows.data"
     f = rounds(NR)
     path.write_bytes(f.bytes())
-    process = subprocess.Popen(
-        [perfpair, "script", "-F", "time", "--ns", "-i", path],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
-    first = process.stdout.readline()
+    process, first = start_script(perfpair, path)
     with open(path, "ab") as file:
         file.write(bytes(4096))
     out, err = process.communicate(timeout=60)
