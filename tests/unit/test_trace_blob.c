@@ -54,13 +54,27 @@ static unsigned read_all(struct pd_cursor *c, struct pd_trace_head *head,
 
 	pd_trace_head_read(c, head);
 	pd_trace_formats_init(&it, c);
-	while (pd_trace_formats_next(&it, &format) > 0) {
-		assert_true(nr < 3);
+	for (; pd_trace_formats_next(&it, &format) > 0; nr++) {
+		if (nr >= 3) /* the caller sees it */
+			continue;
 		assert_true(pd_str_eq(format.system, expected[nr][0]));
-		assert_true(pd_str_eq(format.text, expected[nr++][1]));
+		assert_true(pd_str_eq(format.text, expected[nr][1]));
 	}
 	pd_trace_tail_read(c, head, tail);
 	return nr;
+}
+
+/* Each part of the blob; returns what stands behind it. */
+static size_t read_blob(const struct pd_buf *b, bool swap,
+			struct pd_trace_head *head, struct pd_trace_tail *tail)
+{
+	struct pd_cursor c;
+
+	pd_cursor_init(&c, b->data, b->len, 0, "formats");
+	assert_int_equal(read_all(&c, head, tail), 3);
+	assert_int_equal(pd_cursor_status(&c), 0);
+	assert_int_equal(c.swap, swap);
+	return pd_cursor_left(&c);
 }
 
 static void test_trace_blob__reads_what_was_written(void **state)
@@ -69,14 +83,9 @@ static void test_trace_blob__reads_what_was_written(void **state)
 		struct pd_buf b = make_blob(swap, "0.6");
 		struct pd_trace_head head;
 		struct pd_trace_tail tail;
-		struct pd_cursor c;
 
 		(void)state;
-		pd_cursor_init(&c, b.data, b.len, 0, "formats");
-		assert_int_equal(read_all(&c, &head, &tail), 3);
-		assert_int_equal(pd_cursor_status(&c), 0);
-		assert_int_equal(pd_cursor_left(&c), 0);
-		assert_int_equal(c.swap, swap);
+		assert_int_equal(read_blob(&b, swap, &head, &tail), 0);
 		assert_true(pd_str_eq(head.version, "0.6"));
 		assert_int_equal(head.long_len, 4);
 		assert_int_equal(head.page_len, 65536);
@@ -93,14 +102,11 @@ static void test_trace_blob__of_old_versions_has_no_comms(void **state)
 	struct pd_buf b = make_blob(false, "0.5");
 	struct pd_trace_head head;
 	struct pd_trace_tail tail;
-	struct pd_cursor c;
 
 	(void)state;
-	pd_cursor_init(&c, b.data, b.len, 0, "formats");
-	assert_int_equal(read_all(&c, &head, &tail), 3);
-	assert_int_equal(pd_cursor_status(&c), 0);
+	assert_int_equal(read_blob(&b, false, &head, &tail),
+			 8 + strlen("comms"));
 	assert_int_equal(tail.comms.len, 0);
-	assert_int_equal(pd_cursor_left(&c), 8 + strlen("comms"));
 	pd_buf_release(&b);
 }
 
