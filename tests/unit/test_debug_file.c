@@ -15,9 +15,9 @@ static void test_debug_file__places_of_perf(void **state)
 		[RPT_PLACE_LINK_BESIDE] = "/lib/x/libc.debug",
 		[RPT_PLACE_LINK_DEBUG] = "/lib/x/.debug/libc.debug",
 		[RPT_PLACE_LINK_GLOBAL] = "/usr/lib/debug/lib/x/libc.debug",
-		[RPT_PLACE_CACHE] = "/root/.debug/.build-id/ab/0102ff/elf",
+		[RPT_PLACE_CACHE] = "/home/jo/.debug/.build-id/ab/0102ff/elf",
 		[RPT_PLACE_CACHE_DEBUG] =
-			"/root/.debug/.build-id/ab/0102ff/debug",
+			"/home/jo/.debug/.build-id/ab/0102ff/debug",
 		[RPT_PLACE_GLOBAL_SUFFIX] =
 			"/usr/lib/debug/lib/x/libc.so.6.debug",
 		[RPT_PLACE_GLOBAL] = "/usr/lib/debug/lib/x/libc.so.6",
@@ -28,7 +28,7 @@ static void test_debug_file__places_of_perf(void **state)
 	};
 	const struct rpt_debug_query query = {
 		.symfs = "",
-		.buildid_dir = "/root/.debug",
+		.buildid_dir = "/home/jo/.debug",
 		.name = "/lib/x/libc.so.6",
 		.debuglink = "libc.debug",
 		.cached_name = "elf",
