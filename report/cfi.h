@@ -1,13 +1,13 @@
-/* cfi.h: how to get from a frame to its caller's, for one address of a DSO.
+/* cfi.h: how to get from a frame to its caller's, for one address of a file.
  *
- * A row is what the call frame information says for one address, in a form
- * that needs no library to apply.  Rows are computed by libdw once for each
- * address and kept with the DSO.
+ * A row is what the call frame information (.eh_frame, .debug_frame) says for
+ * one address, in a form that needs no library to apply.  libdw makes it;
+ * unwind_file.h keeps it.
  */
 #ifndef RPT_CFI_H
 #define RPT_CFI_H
 
-#include "report/symbols.h"
+#include "report/elf_file.h"
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #define RPT_CFI_COLUMNS 33 /* DWARF registers that are followed */
+#define RPT_CFI_OPS_MAX 64 /* of one row; compilers need about ten */
 
 enum rpt_cfi_where {
 	RPT_CFI_SAME = 0, /* as in the callee */
@@ -33,24 +34,36 @@ struct rpt_cfi_rule {
 };
 
 struct rpt_cfi_row {
-	uint64_t addr;	/* virtual address in the file */
-	bool is_known;	/* false: no information covers addr */
+	bool is_known;	/* false: no information covers the address */
 	bool is_signal; /* a signal's trampoline */
 	uint8_t ra_column;
 	uint8_t rules_nr;
+	uint32_t ops_nr;
 	struct rpt_cfi_rule cfa;
-	struct rpt_cfi_rule *rules; /* those that are not SAME */
-	Dwarf_Op *ops;
+	struct rpt_cfi_rule rules[]; /* those that are not SAME; then ops */
 };
 
-/* The row for a virtual address of the DSO's file; NULL: the file cannot be
- * read or has no such information at all, or memory is out.  Belongs to the
- * DSO. */
-const struct rpt_cfi_row *rpt_dso_cfi_row(struct rpt_dso *dso, uint64_t addr,
-					  unsigned columns_nr);
+static inline const Dwarf_Op *rpt_cfi_ops(const struct rpt_cfi_row *row)
+{
+	return (const Dwarf_Op *)(row->rules + row->rules_nr);
+}
 
-/* For dso.h: frees what hangs on a DSO. */
+/* The longest row, and room for one. */
+#define RPT_CFI_ROW_LEN                                  \
+	(sizeof(struct rpt_cfi_row) +                    \
+	 RPT_CFI_COLUMNS * sizeof(struct rpt_cfi_rule) + \
+	 RPT_CFI_OPS_MAX * sizeof(Dwarf_Op))
+
+/* Of one file; for one thread at a time, and to be closed before it. */
 struct rpt_cfi;
-void rpt_cfi_free(struct rpt_cfi *cfi);
+
+/* NULL: the file has no such information, or memory is out. */
+struct rpt_cfi *rpt_cfi_open(struct rpt_elf *file);
+void rpt_cfi_close(struct rpt_cfi *cfi);
+
+/* Writes the row for a virtual address of the file to room, RPT_CFI_ROW_LEN
+ * bytes, and returns how long it is. */
+size_t rpt_cfi_row(struct rpt_cfi *cfi, uint64_t addr, unsigned columns_nr,
+		   struct rpt_cfi_row *room);
 
 #endif

@@ -1,7 +1,7 @@
 /* dso.h: the inside of a DSO, for the files that fill it.
  *
  * symbols.c owns the DSOs and finds names; dso_load.c and kernel_load.c read
- * the tables; unwind.c and inline.c hang what they compute on it.
+ * the tables; unwind_file.c and inline.c hang what they compute on it.
  */
 #ifndef RPT_DSO_H
 #define RPT_DSO_H
@@ -17,7 +17,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-struct rpt_cfi;
+struct rpt_unwind_file;
 struct rpt_inlines;
 struct rpt_source_lines;
 
@@ -57,14 +57,15 @@ struct rpt_dso {
 	char *text;	       /* of a perf-PID.map */
 	char *problem;	       /* why it has no names; NULL: no reason */
 
-	struct rpt_cfi *cfi;
+	_Atomic(struct rpt_unwind_file *) unwind_file; /* NULL: not yet */
 	struct rpt_inlines *inlines;
 	struct rpt_source_lines *lines;
 };
 
 struct rpt_symbols {
 	struct rpt_symbols_conf conf;
-	char *home_cache; /* ~/.debug, or that below symfs */
+	pthread_mutex_t lock; /* names_lock.h */
+	char *home_cache;     /* ~/.debug, or that below symfs */
 	struct rpt_dso **dsos;
 	size_t dsos_nr;
 	size_t dsos_cap;

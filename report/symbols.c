@@ -1,11 +1,12 @@
 #include "report/symbols.h"
 
-#include "report/cfi.h"
 #include "report/dso.h"
 #include "report/hash_secret.h"
 #include "report/inline.h"
+#include "report/names_lock.h"
 #include "report/source_line.h"
 #include "report/symbol_range.h"
+#include "report/unwind_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -30,12 +31,31 @@ static char *home_cache(const struct rpt_symbols_conf *conf)
 	return dir;
 }
 
+/* A question for a name takes less than to sleep and to be woken. */
+static void init_lock(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
+	pthread_mutex_init(lock, &attr);
+	pthread_mutexattr_destroy(&attr);
+}
+
+pthread_mutex_t *rpt_names_lock(struct rpt_symbols *symbols)
+{
+	while (symbols->conf.lender)
+		symbols = symbols->conf.lender;
+	return &symbols->lock;
+}
+
 struct rpt_symbols *rpt_symbols_new(const struct rpt_symbols_conf *conf)
 {
 	struct rpt_symbols *symbols = calloc(1, sizeof(*symbols));
 
 	if (!symbols)
 		return NULL;
+	init_lock(&symbols->lock);
 	pthread_mutex_init(&symbols->kernel_lock, NULL);
 	pthread_cond_init(&symbols->kernel_done, NULL);
 	symbols->conf = *conf;
@@ -57,7 +77,7 @@ static void free_dso(struct rpt_dso *dso)
 	rpt_symbol_table_release(&dso->told);
 	rpt_inlines_free(dso->inlines);
 	rpt_source_lines_free(dso->lines);
-	rpt_cfi_free(dso->cfi);
+	rpt_unwind_file_free(atomic_load(&dso->unwind_file));
 	rpt_elf_close(dso->runtime);
 	rpt_elf_close(dso->debug);
 	free(dso->text);
@@ -80,6 +100,7 @@ void rpt_symbols_free(struct rpt_symbols *symbols)
 	free(symbols->buckets);
 	free(symbols->home_cache);
 	free(symbols->ref_name);
+	pthread_mutex_destroy(&symbols->lock);
 	pthread_mutex_destroy(&symbols->kernel_lock);
 	pthread_cond_destroy(&symbols->kernel_done);
 	free(symbols);

@@ -4,6 +4,7 @@
 #include "report/fate.h"
 #include "report/jitdump.h"
 #include "report/map_name.h"
+#include "report/names_lock.h"
 #include "report/timeline_budget.h"
 #include "report/timeline_impl.h"
 
@@ -461,13 +462,8 @@ int rpt_who_maps(const struct rpt_who *who, struct rpt_map **ret,
 	return rpt_space_list(who->space, ret, ret_nr);
 }
 
-bool rpt_timeline_has_file(const struct rpt_timeline *tl,
-			   const struct rpt_who *who)
+static bool has_file(const struct rpt_space *space)
 {
-	const struct rpt_space *space = who->space;
-
-	if (!*tl->symbols->conf.symfs)
-		return true;
 	for (; space; space = space->parent) {
 		for (uint32_t i = 0; i < space->nr; i++) {
 			struct rpt_dso *dso = space->changes[i].map.dso;
@@ -478,6 +474,20 @@ bool rpt_timeline_has_file(const struct rpt_timeline *tl,
 		}
 	}
 	return false;
+}
+
+bool rpt_timeline_has_file(const struct rpt_timeline *tl,
+			   const struct rpt_who *who)
+{
+	pthread_mutex_t *lock = rpt_names_lock(tl->symbols);
+	bool is_there;
+
+	if (!*tl->symbols->conf.symfs)
+		return true;
+	pthread_mutex_lock(lock);
+	is_there = has_file(who->space);
+	pthread_mutex_unlock(lock);
+	return is_there;
 }
 
 const char *rpt_timeline_cgroup(const struct rpt_timeline *tl,

@@ -4,7 +4,9 @@
 #include "report/cfi.h"
 #include "report/dso.h"
 #include "report/dwarf_eval.h"
+#include "report/names_lock.h"
 #include "report/unwind_arch.h"
+#include "report/unwind_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,12 +89,13 @@ static uint64_t word_of(const struct rpt_unwind *u, const uint8_t *bytes)
 
 /* The file of u->map.  Without a build-id this machine's own vdso is taken for
  * one of another processor. */
-static struct rpt_elf *runtime(struct rpt_unwind *u)
+static struct rpt_unwind_file *file_of_map(struct rpt_unwind *u)
 {
-	struct rpt_elf *file = rpt_dso_runtime(u->map.dso);
+	struct rpt_unwind_file *file = rpt_dso_unwind_file(u->map.dso);
 
-	return file && file->ehdr.e_machine == u->arch->elf_machine ? file
-								    : NULL;
+	return file && rpt_unwind_file_machine(file) == u->arch->elf_machine
+		       ? file
+		       : NULL;
 }
 
 /* What of the mapped file is at addr, len bytes; NULL: none can be read.  The
@@ -100,19 +103,14 @@ static struct rpt_elf *runtime(struct rpt_unwind *u)
 static const uint8_t *file_bytes(struct rpt_unwind *u, uint64_t addr,
 				 size_t len)
 {
-	struct rpt_elf *file;
-	size_t image_len;
-	uint64_t off;
-	char *image;
+	struct rpt_unwind_file *file;
 
 	if (!find_map(u, addr))
 		return NULL;
-	file = runtime(u);
-	image = file ? elf_rawfile(file->elf, &image_len) : NULL;
-	off = addr - u->map.start + u->map.pgoff;
-	if (!image || image_len < len || off > image_len - len)
-		return NULL;
-	return (const uint8_t *)image + off;
+	file = file_of_map(u);
+	return file ? rpt_unwind_file_bytes(
+			      file, addr - u->map.start + u->map.pgoff, len)
+		    : NULL;
 }
 
 /* What lies in a mapped file and cannot have changed since: code, constants.
@@ -204,8 +202,8 @@ static bool eval(struct rpt_unwind *u, const struct rpt_cfi_row *row,
 	};
 	bool is_value;
 
-	if (!rpt_dwarf_eval(row->ops + rule->off, rule->ops_nr, &context,
-			    &ret->at, &is_value))
+	if (!rpt_dwarf_eval(rpt_cfi_ops(row) + rule->off, rule->ops_nr,
+			    &context, &ret->at, &is_value))
 		return false;
 	ret->place = is_value ? IS_VALUE : IN_MEMORY;
 	return true;
@@ -360,9 +358,16 @@ static bool guess_x86_64(struct rpt_unwind *u)
 
 static const struct rpt_symbol *symbol_at(struct rpt_unwind *u, uint64_t addr)
 {
+	const struct rpt_symbol *sym;
+	pthread_mutex_t *lock;
+
 	if (!find_map(u, addr))
 		return NULL;
-	return rpt_dso_symbol(u->map.dso, addr - u->map.start + u->map.pgoff);
+	lock = rpt_names_lock(u->map.dso->owner);
+	pthread_mutex_lock(lock);
+	sym = rpt_dso_symbol(u->map.dso, addr - u->map.start + u->map.pgoff);
+	pthread_mutex_unlock(lock);
+	return sym;
 }
 
 /* Whether the link register of code that was interrupted still tells where it
@@ -465,29 +470,29 @@ static bool step_by_sigcontext(struct rpt_unwind *u)
 	return true;
 }
 
-/* Virtual address in the file of ip's instruction. */
-static bool find_addr(struct rpt_unwind *u, uint64_t *ret_addr)
+/* Of ip's instruction; NULL: its file tells nothing. */
+static const struct rpt_cfi_row *find_row(struct rpt_unwind *u)
 {
 	uint64_t ip = u->ip - (u->is_call ? 1 : 0);
-	struct rpt_elf *file;
+	struct rpt_unwind_file *file;
+	uint64_t addr;
 
 	if (!find_map(u, ip))
-		return false;
-	file = runtime(u);
-	return file &&
-	       rpt_elf_off_to_addr(file, ip - u->map.start + u->map.pgoff,
-				   ret_addr);
+		return NULL;
+	file = file_of_map(u);
+	if (!file || !rpt_unwind_file_addr(
+			     file, ip - u->map.start + u->map.pgoff, &addr))
+		return NULL;
+	return rpt_unwind_file_row(file, addr, u->arch->columns_nr);
 }
 
 static bool step(struct rpt_unwind *u)
 {
-	const struct rpt_cfi_row *row = NULL;
-	uint64_t addr;
+	const struct rpt_cfi_row *row;
 
 	if (is_sigreturn(u) && step_by_sigcontext(u))
 		return true;
-	if (find_addr(u, &addr))
-		row = rpt_dso_cfi_row(u->map.dso, addr, u->arch->columns_nr);
+	row = find_row(u);
 	if (row && row->is_known)
 		return step_by_row(u, row);
 	if (!row && u->arch->ends_as_perf)

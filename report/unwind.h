@@ -4,7 +4,7 @@
  * registers and the top of the stack; the call frame information (.eh_frame,
  * .debug_frame) of the files that were mapped tells how to go from one frame
  * to its caller.  Rows of the table for one address are computed once per
- * (dso, address) and kept.
+ * (dso, address) and kept (unwind_file.h).
  *
  * On x86_64 frames are those of perf 6.1 with libunwind, but for one case: in a
  * process that called exec twice, perf takes a library's base from the old

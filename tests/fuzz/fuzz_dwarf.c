@@ -1,11 +1,11 @@
 /* fuzz_dwarf.c: any bytes as a mapped ELF file: its call frame information
  * (.eh_frame, .debug_frame), functions (.debug_info) and lines (.debug_line),
  * at addresses near its segments; expressions are evaluated. */
-#include "report/cfi.h"
 #include "report/dwarf_eval.h"
 #include "report/elf_file.h"
 #include "report/inline.h"
 #include "report/source_line.h"
+#include "report/unwind_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,14 +51,15 @@ static void evaluate(const struct rpt_cfi_row *row,
 	bool is_value;
 
 	if (rule->where == RPT_CFI_EXPR)
-		(void)rpt_dwarf_eval(row->ops + rule->off, rule->ops_nr,
+		(void)rpt_dwarf_eval(rpt_cfi_ops(row) + rule->off, rule->ops_nr,
 				     &context, &value, &is_value);
 }
 
 static void look_at(struct rpt_dso *dso, uint64_t addr)
 {
 	const struct rpt_inline_frame *frames;
-	const struct rpt_cfi_row *row = rpt_dso_cfi_row(dso, addr, COLUMNS_NR);
+	struct rpt_unwind_file *unwind_file = rpt_dso_unwind_file(dso);
+	const struct rpt_cfi_row *row = NULL;
 	size_t nr = rpt_dso_inline_frames(dso, addr, &frames);
 	const char *file;
 	int line;
@@ -73,6 +74,8 @@ static void look_at(struct rpt_dso *dso, uint64_t addr)
 		    line < 0)
 			abort();
 	}
+	if (unwind_file)
+		row = rpt_unwind_file_row(unwind_file, addr, COLUMNS_NR);
 	if (!row || !row->is_known)
 		return;
 	if (row->ra_column >= RPT_CFI_COLUMNS)
