@@ -66,6 +66,20 @@ struct rpt_unwind_counts rpt_unwind_counts(const struct rpt_unwind *unwind)
 	return unwind->counts;
 }
 
+struct rpt_unwind *rpt_unwind_beside(const struct rpt_unwind *unwind)
+{
+	return rpt_unwind_new(unwind->machine);
+}
+
+void rpt_unwind_merge(struct rpt_unwind *unwind, struct rpt_unwind *other)
+{
+	if (!other)
+		return;
+	unwind->counts.copies_nr += other->counts.copies_nr;
+	unwind->counts.short_nr += other->counts.short_nr;
+	rpt_unwind_free(other);
+}
+
 static bool find_map(struct rpt_unwind *u, uint64_t addr)
 {
 	if (u->map.dso && addr >= u->map.start && addr < u->map.end)

@@ -13,6 +13,8 @@
  *
  *	u = rpt_unwind_new(RPT_ARCH_X86_64);
  *	nr = rpt_unwind_frames(u, &input, ips, max);
+ *
+ * Each thread has one of its own; what files tell they share.
  */
 #ifndef RPT_UNWIND_H
 #define RPT_UNWIND_H
@@ -69,6 +71,11 @@ struct rpt_unwind_counts {
 struct rpt_unwind *rpt_unwind_new(enum rpt_arch arch);
 void rpt_unwind_free(struct rpt_unwind *unwind);
 struct rpt_unwind_counts rpt_unwind_counts(const struct rpt_unwind *unwind);
+
+/* One for another thread of the same recording; NULL: out of memory. */
+struct rpt_unwind *rpt_unwind_beside(const struct rpt_unwind *unwind);
+/* Adds what that one has counted, and frees it; NULL: nothing. */
+void rpt_unwind_merge(struct rpt_unwind *unwind, struct rpt_unwind *other);
 
 /* Fills ips, innermost first, and returns how many (at most max; 0 where the
  * registers or the stack are missing).  ips[0] is the sample's own ip; all

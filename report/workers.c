@@ -27,13 +27,41 @@ static bool must_be_alone(const struct rpt_profile_conf *conf)
 		if (events->events[i].attr.sample_type & PD_SAMPLE_READ)
 			return true;
 	}
-	return conf->unwind;
+	return false;
+}
+
+/* The first one unwinds by what the conf has, the others by their own. */
+static int init_part(struct rpt_profile *part,
+		     const struct rpt_profile_conf *conf, bool is_first,
+		     struct pd_err *err)
+{
+	struct rpt_profile_conf own = *conf;
+	int rc;
+
+	if (conf->unwind && !is_first) {
+		own.unwind = rpt_unwind_beside(conf->unwind);
+		if (!own.unwind)
+			return pd_err_set(err, -ENOMEM,
+					  "out of memory for threads");
+	}
+	rc = rpt_profile_init(part, &own, err);
+	if (rc && own.unwind != conf->unwind)
+		rpt_unwind_free(own.unwind);
+	return rc;
+}
+
+static void release_part(struct rpt_profile *part, struct rpt_unwind *unwind)
+{
+	if (part->conf.unwind != unwind)
+		rpt_unwind_merge(unwind, part->conf.unwind);
+	rpt_profile_release(part);
 }
 
 static int run(struct rpt_profile *profile, struct rpt_pieces *pieces,
 	       uint32_t jobs, struct rpt_names_early *early, struct pd_err *err)
 {
 	struct rpt_profile *parts = calloc(jobs, sizeof(*parts));
+	struct rpt_unwind *unwind = profile->conf.unwind;
 	struct rpt_piece_workers workers = {
 		.items = parts,
 		.len = sizeof(*parts),
@@ -45,7 +73,7 @@ static int run(struct rpt_profile *profile, struct rpt_pieces *pieces,
 	if (!parts)
 		return pd_err_set(err, -ENOMEM, "out of memory for threads");
 	for (uint32_t i = 0; i < jobs && !rc; i++)
-		rc = rpt_profile_init(&parts[i], &profile->conf, err);
+		rc = init_part(&parts[i], &profile->conf, i == 0, err);
 	if (!rc)
 		rc = rpt_pieces_run(pieces, &workers, err);
 	if (!rc && early)
@@ -58,7 +86,7 @@ static int run(struct rpt_profile *profile, struct rpt_pieces *pieces,
 	for (uint32_t i = 0; i < jobs; i++) {
 		if (i && !rc)
 			rc = rpt_profile_merge(profile, &parts[i], err);
-		rpt_profile_release(&parts[i]);
+		release_part(&parts[i], unwind);
 	}
 	free(parts);
 	return rc;

@@ -7,7 +7,7 @@
 
 /* Counts the whole file, whose pieces these are, into profile; of those that
  * have a digest, that, which is used up.  One thread does it where samples
- * depend on those before (counter values) or on what has no lock (unwinding).
+ * depend on those before (counter values).
  * early is begun before what several have counted is put together, and ended by
  * the caller; NULL: not wanted.
  * 0, -ENOMEM, or why no thread could be started, with err set. */

@@ -1,16 +1,13 @@
 """Recorded stack copies of other processors, with the frames that gdb found when
 they were recorded (fixtures/stacks)."""
 
-import lzma
 import re
 import struct
 
 import pytest
 
-from common import ROOT, program
-from stack_chains import chains_of, differences
-
-STACKS = ROOT / "fixtures" / "stacks"
+from common import program
+from stack_chains import STACKS, chains_of, differences, stack_copies
 
 
 def expected(machine):
@@ -28,7 +25,7 @@ def expected(machine):
 def test_stack_copies__frames_are_those_of_gdb(machine, is_told, run, tmp_path):
     """A recorder that was killed leaves no features: none names the machine."""
     path = tmp_path / "perf.data"
-    data = lzma.decompress((STACKS / f"{machine}.data.xz").read_bytes())
+    data = stack_copies(machine)
     if not is_told:
         end = sum(struct.unpack_from("<2Q", data, 40))
         data = data[:72] + bytes(32) + data[104:end]
@@ -37,3 +34,25 @@ def test_stack_copies__frames_are_those_of_gdb(machine, is_told, run, tmp_path):
                 STACKS / machine, "-i", path])
     assert (done.returncode, done.stderr) == (0, "")
     assert not differences(expected(machine), chains_of(done.stdout))
+
+
+def view(command, machine, path):
+    words = [program("report", "perfpair"), command, "--symfs", STACKS / machine]
+    return [*words, path, path, path] if command == "diff" else \
+        [*words, "-i", path]
+
+
+@pytest.mark.parametrize("command", ["report"])
+@pytest.mark.parametrize("machine", ["aarch64", "i386"])
+def test_stack_copies__any_number_of_threads_finds_the_same(machine, command,
+                                                            run, tmp_path):
+    path = tmp_path / "perf.data"
+    path.write_bytes(stack_copies(machine, 40))
+    assert path.stat().st_size > 3 * (4 << 20)  # four pieces
+    words = view(command, machine, path)
+    alone = run([*words, "--jobs", "1"])
+    assert alone.returncode == 0
+    assert alone.stdout.count("stop_here") > 1
+    for jobs in ([], ["--jobs", "2"], ["--jobs", "5"]):
+        done = run([*words, *jobs])
+        assert (done.stdout, done.stderr) == (alone.stdout, alone.stderr)
