@@ -295,30 +295,28 @@ static void go_to_caller(struct rpt_unwind *u, uint64_t ip, uint64_t cfa)
 /* One frame up by call frame information.  False: the chain ends here. */
 static bool step_by_row(struct rpt_unwind *u, const struct rpt_cfi_row *row)
 {
-	struct location columns[RPT_CFI_COLUMNS];
+	struct location told[RPT_CFI_COLUMNS]; /* all by the callee's */
 	bool is_ip_told = false;
 	uint64_t cfa, ip;
 	size_t i;
 
 	if (!find_cfa(u, row, &cfa))
 		return false;
-	memcpy(columns, u->columns, sizeof(columns));
-	for (i = 0; i < row->rules_nr; i++) {
-		const struct rpt_cfi_rule *rule = &row->rules[i];
-
-		if (!apply_rule(u, row, rule, cfa, &columns[rule->column]))
+	for (i = 0; i < row->rules_nr; i++)
+		if (!apply_rule(u, row, &row->rules[i], cfa, &told[i]))
 			return false;
-		is_ip_told |= rule->column == row->ra_column;
+	for (i = 0; i < row->rules_nr; i++) {
+		u->columns[row->rules[i].column] = told[i];
+		is_ip_told |= row->rules[i].column == row->ra_column;
 	}
-	memcpy(u->columns, columns, sizeof(columns));
-	if (!read_location(u, &columns[row->ra_column], &ip))
+	if (!read_location(u, &u->columns[row->ra_column], &ip))
 		return false;
 	ip = unsigned_addr(u, ip);
 	/* A link register that the last call has overwritten leads nowhere. */
 	if (ip == u->ip && (cfa == u->cfa || !is_ip_told))
 		return false;
 	if (u->arch->ends_as_perf
-		    ? columns[u->arch->fp_column].place == IN_NOWHERE
+		    ? u->columns[u->arch->fp_column].place == IN_NOWHERE
 		    : ip == 0)
 		return false;
 	go_to_caller(u, ip, cfa);
