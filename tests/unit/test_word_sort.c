@@ -34,8 +34,9 @@ static int compare(const void *a, const void *b, void *ctx)
 	return (x->last > y->last) - (x->last < y->last);
 }
 
-/* mask: of the words' random bits */
-static void check(uint64_t mask, uint32_t nr)
+/* mask: of the words' random bits; alike_nr of eight items have the first word
+ * in common, with others below and above it. */
+static void check_alike(uint64_t mask, uint32_t nr, uint32_t alike_nr)
 {
 	struct item *items = calloc(nr + 1, sizeof(*items));
 	uint32_t *got = calloc(nr + 1, sizeof(*got));
@@ -49,6 +50,8 @@ static void check(uint64_t mask, uint32_t nr)
 			state = state * UINT64_C(6364136223846793005) + 1;
 			items[i].words[k] = (state ^ state >> 29) & mask;
 		}
+		if (i % 8 < alike_nr)
+			items[i].words[0] = UINT64_C(1) << 40;
 		items[i].last = nr - i;
 		got[i] = want[i] = i;
 	}
@@ -60,6 +63,11 @@ static void check(uint64_t mask, uint32_t nr)
 	free(want);
 }
 
+static void check(uint64_t mask, uint32_t nr)
+{
+	check_alike(mask, nr, 0);
+}
+
 static void test_word_sort__agrees_with_comparison(void **state)
 {
 	(void)state;
@@ -67,6 +75,17 @@ static void test_word_sort__agrees_with_comparison(void **state)
 	check(UINT64_C(0xff00000000000001), ITEMS_NR);
 	check(3, ITEMS_NR); /* long runs of equal words */
 	check(0, ITEMS_NR); /* compare() alone decides */
+}
+
+static void test_word_sort__most_have_the_same_word(void **state)
+{
+	(void)state;
+	for (uint32_t nr = 17; nr < ITEMS_NR * 4; nr = nr * 2 + 1) {
+		check_alike(UINT64_MAX, nr, 7);
+		check_alike(UINT64_C(1) << 41 | 1, nr, 7); /* odd passes */
+		check_alike(7, nr, 7);			   /* all below */
+		check_alike(UINT64_MAX, nr, 8);
+	}
 }
 
 static void test_word_sort__few_items(void **state)
@@ -80,6 +99,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_word_sort__agrees_with_comparison),
+		cmocka_unit_test(test_word_sort__most_have_the_same_word),
 		cmocka_unit_test(test_word_sort__few_items),
 	};
 
