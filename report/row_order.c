@@ -1,4 +1,5 @@
 /* The order in which rows are shown. */
+#include "report/large_array.h"
 #include "report/name_ranks.h"
 #include "report/rows_impl.h"
 #include "report/word_sort.h"
@@ -8,40 +9,46 @@
 
 #define NEAR_NUMBERS 2
 
+/* What of a row is a rank: the lowest first. */
+enum rank { RANK_DEPTH, RANK_COMM, RANK_DSO, RANK_SYM, RANKS_NR };
+
 /* What is compared of a row, side by side: a table can have 100,000 rows that
  * weigh the same. */
 struct sortable {
 	uint64_t numbers[NEAR_NUMBERS]; /* the first of those */
 	uint64_t addr;
-	uint32_t comm; /* ranks of names; RPT_NO_RANK of none, which is last */
-	uint32_t dso;
-	uint32_t sym;
-	uint32_t depth;
+	uint32_t ranks[RANKS_NR]; /* of a name that there is not: the last */
 };
-
-enum name { NAME_COMM, NAME_DSO, NAME_SYM, NAMES_NR };
 
 /* What can be told of a row by one number, the lowest first. */
 enum word {
 	WORD_WEIGHT, /* and behind: of the first NEAR_NUMBERS */
-	WORD_DEPTH = NEAR_NUMBERS,
-	WORD_COMM,
-	WORD_DSO,
-	WORD_SYM,
-	WORD_ADDR,
+	WORD_ADDR = NEAR_NUMBERS,
+	WORD_RANK, /* and behind */
+	WORDS_NR = WORD_RANK + RANKS_NR,
 };
 
-/* Each at most once: a second time it would tell nothing apart. */
-#define WORDS_MAX (WORD_ADDR + 1)
+/* Ranks that are compared one after the other, in one number. */
+struct key_word {
+	enum word first;
+	enum rank ranks[RANKS_NR]; /* where that is one ... */
+	unsigned rank_nr;	   /* ... all of them */
+	unsigned bit_nr;
+};
 
 struct sorter {
 	const struct rpt_rows *rows;
 	struct sortable *items; /* by row */
 	size_t depth_at;	/* depths count before this key */
-	struct rpt_name_ranks names[NAMES_NR];
-	bool has_nameless;	    /* a task without a name */
-	enum word words[WORDS_MAX]; /* as the keys begin */
+	struct rpt_name_ranks names[RANKS_NR];
+	uint32_t depth_max;
+	bool has_nameless; /* a task without a name */
+	unsigned bit_nr[RANKS_NR];
+	/* As the keys begin; each at most once: a second time it would tell
+	 * nothing apart. */
+	struct key_word words[WORDS_NR];
 	unsigned word_nr;
+	bool has_word[WORDS_NR];
 };
 
 static int compare_u64(uint64_t a, uint64_t b)
@@ -108,9 +115,9 @@ static int compare_by(const struct sorter *sorter,
 
 	switch (key->by) {
 	case RPT_BY_DSO:
-		return compare_int(p->dso, q->dso);
+		return compare_int(p->ranks[RANK_DSO], q->ranks[RANK_DSO]);
 	case RPT_BY_SYMBOL:
-		return compare_int(p->sym, q->sym);
+		return compare_int(p->ranks[RANK_SYM], q->ranks[RANK_SYM]);
 	default:
 		return rpt_row_compare(sorter->rows, key,
 				       &sorter->rows->items[x],
@@ -143,12 +150,10 @@ static int compare_rest(const struct sorter *sorter, uint32_t x, uint32_t y)
 {
 	const struct sortable *p = &sorter->items[x];
 	const struct sortable *q = &sorter->items[y];
-	int rc = compare_int(p->comm, q->comm);
+	int rc = 0;
 
-	if (!rc)
-		rc = compare_int(p->dso, q->dso);
-	if (!rc)
-		rc = compare_int(p->sym, q->sym);
+	for (unsigned i = RANK_COMM; i < RANKS_NR && !rc; i++)
+		rc = compare_int(p->ranks[i], q->ranks[i]);
 	if (!rc)
 		rc = compare_u64(q->addr, p->addr);
 	return rc ? rc : (x > y) - (x < y);
@@ -169,8 +174,9 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 		const struct rpt_order_key *key = &conf->order[i];
 
 		if (i == sorter->depth_at)
-			rc = compare_u64(sorter->items[pair[0]].depth,
-					 sorter->items[pair[1]].depth);
+			rc = compare_int(
+				sorter->items[pair[0]].ranks[RANK_DEPTH],
+				sorter->items[pair[1]].ranks[RANK_DEPTH]);
 		if (rc)
 			break;
 		if (key->by) {
@@ -211,34 +217,52 @@ static int describe(struct sorter *sorter, uint32_t idx)
 	const char *comm = row->comm;
 
 	item->addr = rpt_row_addr(row, frame);
-	item->depth = rows->tallies[idx].max_depth;
+	item->ranks[RANK_DEPTH] = rows->tallies[idx].max_depth;
+	if (item->ranks[RANK_DEPTH] > sorter->depth_max)
+		sorter->depth_max = item->ranks[RANK_DEPTH];
 	sorter->has_nameless |= !comm;
 	describe_numbers(item, rows, idx);
-	if (rpt_name_ranks_number(&names[NAME_COMM], comm, &item->comm) ||
-	    rpt_name_ranks_number(&names[NAME_DSO],
-				  rpt_row_dso_name(rows, frame), &item->dso) ||
-	    rpt_name_ranks_number(&names[NAME_SYM],
+	if (rpt_name_ranks_number(&names[RANK_COMM], comm,
+				  &item->ranks[RANK_COMM]) ||
+	    rpt_name_ranks_number(&names[RANK_DSO],
+				  rpt_row_dso_name(rows, frame),
+				  &item->ranks[RANK_DSO]) ||
+	    rpt_name_ranks_number(&names[RANK_SYM],
 				  frame->sym ? frame->sym->name : NULL,
-				  &item->sym))
+				  &item->ranks[RANK_SYM]))
 		return -ENOMEM;
 	return 0;
 }
 
-/* Names by rank from here on. */
-static int settle_names(struct sorter *sorter, uint32_t nr)
+static unsigned bits_of(uint32_t rank_max)
+{
+	return rank_max ? 32 - (unsigned)__builtin_clz(rank_max) : 0;
+}
+
+/* The deepest first. */
+static void settle_ranks(const struct sorter *sorter, struct sortable *item)
 {
 	const struct rpt_name_ranks *names = sorter->names;
+	uint32_t *ranks = item->ranks;
 
-	for (size_t i = 0; i < NAMES_NR; i++)
+	ranks[RANK_DEPTH] = sorter->depth_max - ranks[RANK_DEPTH];
+	for (unsigned i = RANK_COMM; i < RANKS_NR; i++)
+		ranks[i] = ranks[i] == RPT_NO_RANK
+				   ? names[i].names.nr
+				   : rpt_name_ranks_of(&names[i], ranks[i]);
+}
+
+/* Numbers become ranks. */
+static int settle(struct sorter *sorter, uint32_t nr)
+{
+	sorter->bit_nr[RANK_DEPTH] = bits_of(sorter->depth_max);
+	for (unsigned i = RANK_COMM; i < RANKS_NR; i++) {
 		if (rpt_name_ranks_settle(&sorter->names[i]))
 			return -ENOMEM;
-	for (uint32_t i = 0; i < nr; i++) {
-		struct sortable *item = &sorter->items[i];
-
-		item->comm = rpt_name_ranks_of(&names[NAME_COMM], item->comm);
-		item->dso = rpt_name_ranks_of(&names[NAME_DSO], item->dso);
-		item->sym = rpt_name_ranks_of(&names[NAME_SYM], item->sym);
+		sorter->bit_nr[i] = bits_of(sorter->names[i].names.nr);
 	}
+	for (uint32_t i = 0; i < nr; i++)
+		settle_ranks(sorter, &sorter->items[i]);
 	return 0;
 }
 
@@ -259,31 +283,43 @@ static uint64_t word_of(const void *ctx, uint32_t row, unsigned word_idx)
 {
 	const struct sorter *sorter = ctx;
 	const struct sortable *item = &sorter->items[row];
-	enum word word = sorter->words[word_idx];
+	const struct key_word *key = &sorter->words[word_idx];
+	uint64_t word = 0;
 
-	switch (word) {
-	case WORD_DEPTH:
-		return ~(uint64_t)item->depth;
-	case WORD_COMM:
-		return item->comm;
-	case WORD_DSO:
-		return item->dso;
-	case WORD_SYM:
-		return item->sym;
-	case WORD_ADDR:
+	if (key->first < WORD_ADDR)
+		return ~item->numbers[key->first - WORD_WEIGHT];
+	if (key->first == WORD_ADDR)
 		return item->addr;
-	case WORD_WEIGHT:
-	default:
-		return ~item->numbers[word - WORD_WEIGHT];
+	for (unsigned i = 0; i < key->rank_nr; i++) {
+		enum rank rank = key->ranks[i];
+
+		word = word << sorter->bit_nr[rank] | item->ranks[rank];
 	}
+	return word;
 }
 
 static void add_word(struct sorter *sorter, enum word word)
 {
-	for (unsigned i = 0; i < sorter->word_nr; i++)
-		if (sorter->words[i] == word)
-			return;
-	sorter->words[sorter->word_nr++] = word;
+	struct key_word *last = sorter->words + sorter->word_nr - 1;
+	unsigned bit_nr;
+
+	if (sorter->has_word[word])
+		return;
+	sorter->has_word[word] = true;
+	bit_nr = word < WORD_RANK ? 64 : sorter->bit_nr[word - WORD_RANK];
+	if (!sorter->word_nr || word < WORD_RANK ||
+	    last->bit_nr + bit_nr > 64) {
+		last = &sorter->words[sorter->word_nr++];
+		last->first = word;
+	}
+	last->bit_nr += bit_nr;
+	if (word >= WORD_RANK)
+		last->ranks[last->rank_nr++] = (enum rank)(word - WORD_RANK);
+}
+
+static void add_rank(struct sorter *sorter, enum rank rank)
+{
+	add_word(sorter, WORD_RANK + (enum word)rank);
 }
 
 /* One of a weight for each member, nth of them before it.  False: there are not
@@ -301,11 +337,11 @@ static bool add_weight_words(struct sorter *sorter, size_t nth)
 static bool add_key_word(struct sorter *sorter, unsigned by)
 {
 	if (by == RPT_BY_DSO)
-		add_word(sorter, WORD_DSO);
+		add_rank(sorter, RANK_DSO);
 	else if (by == RPT_BY_SYMBOL)
-		add_word(sorter, WORD_SYM);
+		add_rank(sorter, RANK_SYM);
 	else if (by == RPT_BY_COMM && !sorter->has_nameless)
-		add_word(sorter, WORD_COMM);
+		add_rank(sorter, RANK_COMM);
 	else
 		return false;
 	return true;
@@ -321,14 +357,15 @@ static void choose_words(struct sorter *sorter)
 		unsigned by = conf->order[i].by;
 
 		if (i == sorter->depth_at)
-			add_word(sorter, WORD_DEPTH);
+			add_rank(sorter, RANK_DEPTH);
 		if (by ? !add_key_word(sorter, by)
 		       : !add_weight_words(sorter, nth))
 			return;
 		nth += by ? 0 : counted_nr(sorter->rows);
 	}
-	for (enum word word = WORD_COMM; word <= WORD_ADDR; word++)
-		add_word(sorter, word);
+	for (unsigned rank = RANK_COMM; rank < RANKS_NR; rank++)
+		add_rank(sorter, rank);
+	add_word(sorter, WORD_ADDR);
 }
 
 static int sort(struct rpt_rows *rows)
@@ -336,7 +373,7 @@ static int sort(struct rpt_rows *rows)
 	uint32_t nr = rpt_rows_nr(rows);
 	struct sorter sorter = {
 		.rows = rows,
-		.items = calloc((size_t)nr + 1, sizeof(*sorter.items)),
+		.items = rpt_large_array(nr, sizeof(*sorter.items)),
 		.depth_at = find_depth_at(&rows->conf),
 	};
 	struct rpt_word_sort by_words = {
@@ -351,12 +388,12 @@ static int sort(struct rpt_rows *rows)
 		rc = describe(&sorter, i);
 	}
 	if (!rc)
-		rc = settle_names(&sorter, nr);
+		rc = settle(&sorter, nr);
 	choose_words(&sorter);
 	by_words.word_nr = sorter.word_nr;
 	if (!rc)
 		rc = rpt_word_sort(&by_words, rows->order, nr);
-	for (size_t i = 0; i < NAMES_NR; i++)
+	for (size_t i = 0; i < RANKS_NR; i++)
 		rpt_name_ranks_release(&sorter.names[i]);
 	free(sorter.items);
 	return rc;
