@@ -139,23 +139,60 @@ static void print_srcline_to(const struct rpt_cell *cell, struct rpt_text *out)
 
 #define ADDR_LEN 22 /* "[k] 0x0123456789abcdef" */
 
-static uint32_t fit_addr(const struct rpt_cell *cell)
+/* As in perf a place in a function is as wide as the title leaves it room. */
+static uint32_t fit_addr(const struct rpt_frame *frame)
 {
-	(void)cell;
-	return ADDR_LEN;
+	return frame->sym ? 0 : ADDR_LEN;
 }
 
+static uint32_t fit_addr_from(const struct rpt_cell *cell)
+{
+	return fit_addr(from_of(cell));
+}
+
+static uint32_t fit_addr_to(const struct rpt_cell *cell)
+{
+	return fit_addr(to_of(cell));
+}
+
+/* "schedule+0x22": the name is cut to the width, the rest never.  Returns how
+ * long it is. */
+static size_t put_place(const struct rpt_cell *cell,
+			const struct rpt_frame *frame, struct rpt_text *out)
+{
+	const char *name = frame->sym->name;
+	size_t len = cell->width < RPT_LEVEL_LEN
+			     ? strlen(name)
+			     : strnlen(name, cell->width - RPT_LEVEL_LEN);
+	char text[24] = "";
+
+	if (frame->addr != frame->sym->start)
+		snprintf(text, sizeof(text), "+0x%llx",
+			 (unsigned long long)(frame->addr - frame->sym->start));
+	rpt_text_put(out, name, len);
+	rpt_text_str(out, text);
+	return len + strlen(text);
+}
+
+/* For programs the address in any case. */
 static void put_addr(const struct rpt_cell *cell, const struct rpt_frame *frame,
 		     struct rpt_text *out)
 {
 	char text[ADDR_LEN + 1];
+	size_t len;
 
-	snprintf(text, sizeof(text), "[%c] %#.16llx", row_of(cell)->level,
-		 (unsigned long long)frame->addr);
-	if (cell->is_last)
+	if (cell->is_bare || !frame->sym) {
+		snprintf(text, sizeof(text), "[%c] %#.16llx",
+			 row_of(cell)->level, (unsigned long long)frame->addr);
 		rpt_text_str(out, text);
-	else
-		put(cell, text, out);
+		len = strlen(text);
+	} else {
+		snprintf(text, sizeof(text), "[%c] ", row_of(cell)->level);
+		rpt_text_str(out, text);
+		len = RPT_LEVEL_LEN + put_place(cell, frame, out);
+	}
+	if (!cell->is_last && !cell->is_bare && len < cell->width)
+		rpt_text_pad(out, cell->width - len);
 }
 
 static void print_addr_from(const struct rpt_cell *cell, struct rpt_text *out)
@@ -246,10 +283,10 @@ const struct rpt_column rpt_branch_columns[RPT_BRANCH_COLUMNS] = {
 	  .header = "Source Address",
 	  .by = RPT_BY_ADDR_FROM,
 	  .print_text = print_addr_from,
-	  .fit = fit_addr },
+	  .fit = fit_addr_from },
 	{ .name = "addr_to",
 	  .header = "Target Address",
 	  .by = RPT_BY_ADDR_TO,
 	  .print_text = print_addr_to,
-	  .fit = fit_addr },
+	  .fit = fit_addr_to },
 };

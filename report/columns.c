@@ -387,11 +387,15 @@ static uint32_t fit_trace(const struct rpt_cell *cell)
 
 static void print_trace(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	size_t len = fit_trace(cell);
+	const char *text = trace_text(cell);
+	size_t len;
 
+	if (cell->is_trimmed)
+		text += strspn(text, " ");
+	len = strlen(text);
 	if (cell->columns->asked_widths[cell->idx] && len > cell->width)
 		len = cell->width;
-	rpt_text_put(out, trace_text(cell), len);
+	rpt_text_put(out, text, len);
 	if (!cell->is_last && len < cell->width)
 		rpt_text_pad(out, cell->width - len);
 }

@@ -63,7 +63,7 @@ void rpt_event_switch_settle(struct rpt_event_switch *sw)
 	if (sw->nr)
 		qsort(sw->flips, sw->nr, sizeof(*sw->flips), compare);
 	for (size_t i = 0; i < sw->nr; i++) {
-		if (sw->flips[i].is_of_on == is_on)
+		if (!sw->is_one_event && sw->flips[i].is_of_on == is_on)
 			continue;
 		is_on = !is_on;
 		sw->flips[nr] = sw->flips[i];
@@ -79,7 +79,7 @@ static int add_record(struct rpt_event_switch *sw,
 {
 	const struct pd_event *event = pd_event_set_of_record(events, rec);
 	struct rpt_when when = { 0, rec->seq };
-	int rc = 0;
+	int rc;
 
 	if (!event || (event != ends[0] && event != ends[1]))
 		return 0;
@@ -87,7 +87,7 @@ static int add_record(struct rpt_event_switch *sw,
 		pd_event_set_order(events, pd_event_set_time_of(events, rec));
 	if (event == ends[0])
 		rc = rpt_event_switch_add(sw, when, true);
-	if (!rc && event == ends[1])
+	else
 		rc = rpt_event_switch_add(sw, when, false);
 	return rc;
 }
@@ -147,6 +147,7 @@ int rpt_event_switch_find(struct rpt_event_switch *sw,
 	sw->is_asked = true;
 	sw->starts_off = args->on;
 	sw->show = args->show;
+	sw->is_one_event = ends[0] == ends[1];
 	rc = read_all(sw, reader, ends, err);
 	if (!rc)
 		rpt_event_switch_settle(sw);

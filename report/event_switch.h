@@ -27,6 +27,7 @@ struct rpt_event_switch {
 	bool is_asked;
 	bool starts_off;
 	bool show;
+	bool is_one_event;	      /* each of its samples switches */
 	struct rpt_event_flip *flips; /* owned; in the order of time */
 	size_t nr;
 	size_t cap;

@@ -6,16 +6,18 @@
 #include <stdlib.h>
 
 /* "2K": cut, not rounded, as perf does. */
+/* As in perf a thousand is no 1K, nor is a million 1M, but one more is. */
 static void print_count(uint64_t nr, struct rpt_text *out)
 {
 	static const char units[] = { ' ', 'K', 'M', 'G' };
 	size_t unit = 0;
+	uint64_t whole = 1;
 
-	while (nr > 1000 && unit + 1 < sizeof(units)) {
-		nr /= 1000;
+	while (nr > whole * 1000 && unit + 1 < sizeof(units)) {
+		whole *= 1000;
 		unit++;
 	}
-	rpt_text_dec(out, nr, 0);
+	rpt_text_dec(out, nr / whole, 0);
 	rpt_text_char(out, units[unit]);
 }
 

@@ -91,7 +91,8 @@ static struct rpt_report_shape shape_of(const struct pd_reader *reader)
 		.is_power = is_power_file(reader),
 		.is_pipe = pd_reader_header(reader)->is_pipe,
 		.is_branch = is_branch_file(reader),
-		.is_trace = event_nr && tracepoint_nr(reader) == event_nr,
+		.is_trace = event_nr && tracepoint_nr(reader) == event_nr &&
+			    !pd_reader_header(reader)->is_pipe,
 	};
 }
 

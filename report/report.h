@@ -30,7 +30,7 @@ struct rpt_report_shape {
 	bool has_branches;
 	bool has_data_src;
 	bool is_power; /* of such a machine */
-	bool is_trace; /* nothing but tracepoints */
+	bool is_trace; /* nothing but tracepoints; false of pipes, as in perf */
 };
 
 struct rpt_report {

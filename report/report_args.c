@@ -540,6 +540,7 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 	}
 	args->has_ipc = args->sort && strstr(args->sort, "symbol") &&
 			args->format == RPT_REPORT_TEXT;
+	args->is_verbose &= !args->is_quiet; /* in whatever order */
 	if (!rc && args->stats && (args->tasks || args->mmaps))
 		rc = pd_err_set(err, -EINVAL,
 				"--stats and --tasks or --mmaps do not go "

@@ -20,7 +20,9 @@ static const char *default_sort(const struct rpt_report *report)
 		return report->shape.is_power ? MEM_SORT STAGE_SORT : MEM_SORT;
 	if (report->shape.is_branch)
 		return "comm,dso_from,symbol_from,symbol_to,cycles";
-	return report->shape.is_trace ? "trace" : "comm,dso,symbol";
+	if (report->shape.is_trace)
+		return report->args->is_raw_trace ? "trace_fields" : "trace";
+	return "comm,dso,symbol";
 }
 
 static int set_columns(struct rpt_report *report, struct pd_err *err)

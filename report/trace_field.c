@@ -184,41 +184,7 @@ uint32_t rpt_trace_field_width(const struct rpt_trace_field *field,
 	return (uint32_t)(name_len > len ? name_len : len);
 }
 
-static void put_signed(struct trace_seq *seq, const struct tep_format_field *f,
-		       long long value)
-{
-	if (f->size == 4 && (f->flags & TEP_FIELD_IS_LONG))
-		trace_seq_printf(seq, "0x%x", (unsigned)value);
-	else if (f->size == 4)
-		trace_seq_printf(seq, "%d", (int)value);
-	else if (f->size == 2)
-		trace_seq_printf(seq, "%2d", (short)value);
-	else if (f->size == 1)
-		trace_seq_printf(seq, "%1d", (signed char)value);
-	else
-		trace_seq_printf(seq, "%lld", value);
-}
-
-/* Numbers as the libtraceevent inside perf 6.1 prints them; Debian's fills some
- * up with zeros. */
-static void put_number(struct trace_seq *seq, struct tep_handle *tep,
-		       const struct tep_format_field *f, const uint8_t *room)
-{
-	unsigned long long value =
-		tep_read_number(tep, room + f->offset, f->size);
-
-	bool is_pointer = f->flags & TEP_FIELD_IS_POINTER;
-	bool is_signed = f->flags & TEP_FIELD_IS_SIGNED;
-
-	if (is_signed && !is_pointer)
-		put_signed(seq, f, (long long)value);
-	else if (is_pointer || f->flags & TEP_FIELD_IS_LONG)
-		trace_seq_printf(seq, "0x%llx", value);
-	else
-		trace_seq_printf(seq, "%llu", value);
-}
-
-static char *data_text(struct tep_handle *tep,
+static char *data_text(struct rpt_tracepoints *tracepoints,
 		       const struct tep_format_field *field,
 		       const uint8_t *room)
 {
@@ -226,11 +192,7 @@ static char *data_text(struct tep_handle *tep,
 	char *text;
 
 	trace_seq_init(&seq);
-	if (field->flags & TEP_FIELD_IS_ARRAY)
-		tep_print_field(&seq, (void *)(uintptr_t)room,
-				(struct tep_format_field *)(uintptr_t)field);
-	else
-		put_number(&seq, tep, field, room);
+	rpt_tracepoint_put_field(tracepoints, field, room, &seq);
 	trace_seq_terminate(&seq);
 	text = strndup(seq.buffer, seq.len);
 	trace_seq_destroy(&seq);
@@ -252,5 +214,5 @@ char *rpt_trace_field_text(struct rpt_tracepoints *tracepoints,
 				   (const uint8_t *)raw.ptr, raw.len);
 	if (!room)
 		return strdup("");
-	return data_text(rpt_tracepoint_tep(tracepoints), field->field, room);
+	return data_text(tracepoints, field->field, room);
 }

@@ -329,6 +329,62 @@ bool rpt_tracepoints_are_raw(const struct rpt_tracepoints *tps)
 	return tps->is_raw;
 }
 
+static void put_signed(struct trace_seq *seq, const struct tep_format_field *f,
+		       long long value)
+{
+	if (f->size == 4 && (f->flags & TEP_FIELD_IS_LONG))
+		trace_seq_printf(seq, "0x%x", (unsigned)value);
+	else if (f->size == 4)
+		trace_seq_printf(seq, "%d", (int)value);
+	else if (f->size == 2)
+		trace_seq_printf(seq, "%2d", (short)value);
+	else if (f->size == 1)
+		trace_seq_printf(seq, "%1d", (signed char)value);
+	else
+		trace_seq_printf(seq, "%lld", value);
+}
+
+/* Numbers as the libtraceevent inside perf 6.1 prints them; Debian's fills some
+ * up with zeros. */
+static void put_number(struct trace_seq *seq, struct tep_handle *tep,
+		       const struct tep_format_field *f, const uint8_t *room)
+{
+	unsigned long long value =
+		tep_read_number(tep, room + f->offset, f->size);
+
+	bool is_pointer = f->flags & TEP_FIELD_IS_POINTER;
+	bool is_signed = f->flags & TEP_FIELD_IS_SIGNED;
+
+	if (is_signed && !is_pointer)
+		put_signed(seq, f, (long long)value);
+	else if (is_pointer || f->flags & TEP_FIELD_IS_LONG)
+		trace_seq_printf(seq, "0x%llx", value);
+	else
+		trace_seq_printf(seq, "%llu", value);
+}
+
+void rpt_tracepoint_put_field(const struct rpt_tracepoints *tps,
+			      const struct tep_format_field *field,
+			      const uint8_t *room, struct trace_seq *out)
+{
+	if (field->flags & TEP_FIELD_IS_ARRAY)
+		tep_print_field(out, (void *)(uintptr_t)room,
+				(struct tep_format_field *)(uintptr_t)field);
+	else
+		put_number(out, tps->tep, field, room);
+}
+
+static void print_raw(struct rpt_tracepoints *tps,
+		      const struct tep_event *event, const uint8_t *room)
+{
+	const struct tep_format_field *field = event->format.fields;
+
+	for (; field; field = field->next) {
+		trace_seq_printf(&tps->seq, " %s=", field->name);
+		rpt_tracepoint_put_field(tps, field, room, &tps->seq);
+	}
+}
+
 void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 			  const struct rpt_tracepoint_record *rec,
 			  struct rpt_text *out)
@@ -354,8 +410,10 @@ void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 	trace_seq_reset(&tps->seq);
 	tps->kernel = rec->kernel;
 	if (tps->is_raw)
-		event->flags |= TEP_EVENT_FL_PRINTRAW;
-	tep_print_event(tps->tep, &tps->seq, &record, "%s", TEP_PRINT_INFO);
+		print_raw(tps, event, room);
+	else
+		tep_print_event(tps->tep, &tps->seq, &record, "%s",
+				TEP_PRINT_INFO);
 	rpt_text_put(out, tps->seq.buffer, tps->seq.len);
 	if (kept)
 		keep(kept, rec, &tps->seq);

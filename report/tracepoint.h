@@ -39,6 +39,13 @@ const uint8_t *rpt_tracepoint_room(struct rpt_tracepoints *tps,
 				   struct tep_event *event, const uint8_t *raw,
 				   size_t raw_len);
 
+/* Appends one field of such a room, numbers as perf 6.1 prints them. */
+struct tep_format_field;
+struct trace_seq;
+void rpt_tracepoint_put_field(const struct rpt_tracepoints *tps,
+			      const struct tep_format_field *field,
+			      const uint8_t *room, struct trace_seq *out);
+
 struct rpt_tracepoint_record {
 	const uint8_t *raw;
 	uint32_t raw_len;

@@ -41,6 +41,8 @@ void rpt_cell_put_whole(const struct rpt_cell *cell, const char *text,
 	size_t len = strlen(text);
 
 	rpt_text_str(out, text);
+	if (cell->is_trimmed && !len)
+		return;
 	if (!cell->is_bare && len < cell->width)
 		rpt_text_pad(out, cell->width - len);
 }
@@ -215,8 +217,8 @@ static void print_time(const struct rpt_cell *cell, struct rpt_text *out)
 
 	snprintf(text, sizeof(text), "%llu.%0*llu", time_ns / 1000000000,
 		 has_ns ? 9 : 6, has_ns ? part_ns : part_ns / 1000);
-	if (cell->is_last)
-		rpt_text_str(out, text);
+	if (cell->is_last && !cell->is_bare) /* cut as elsewhere, not filled */
+		rpt_text_put(out, text, strnlen(text, cell->width));
 	else
 		rpt_cell_put(cell, text, out);
 }

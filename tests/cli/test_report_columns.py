@@ -107,3 +107,29 @@ def test_there_is_a_group_to_sort_by(run, perfpair, tmp_path):
                     ["--group", "--group-sort-idx", "1"],
                     ["--no-group", "--group-sort-idx", "1"]):
         assert not report(*options).returncode
+
+
+# What perf 6.1 prints of so many.
+@pytest.mark.parametrize("nr, shown", [
+    (999, "999 "), (1000, "1000 "), (1001, "1K"), (999999, "999K"),
+    (1000000, "1000K"), (1000016, "1M")])
+def test_numbers_of_samples(run, perfpair, tmp_path, nr, shown):
+    file = File(attrs=(make.attr_of(sample_type=1),))
+    file.ids = [[101]]
+    file.records = [file.e.record(9, 2, file.e.words(0x1000)) * nr]
+    (tmp_path / "many.data").write_bytes(file.bytes())
+    done = run([perfpair, "report", "--stdio", "-s", "dso", "-i", "many.data"])
+    line, = re.findall("^# Samples: .*", done.stdout, re.M)
+    assert line.startswith(f"# Samples: {shown} of event ")
+
+
+@pytest.mark.parametrize("more", [[], ["--hierarchy"]])
+def test_a_time_is_cut_at_the_end_of_a_line_too(run, perfpair, tmp_path, more):
+    """As in perf, and as before another column."""
+    file = File(attrs=(ATTR,))
+    file.ids = [[101]]
+    file.sample(24961838700000000)
+    (tmp_path / "late.data").write_bytes(file.bytes())
+    done = run([perfpair, "report", "--stdio", "-q", "-s", "time", "-i",
+                "late.data", *more])
+    assert done.stdout.split() == ["100.00%", "24961838.700"]

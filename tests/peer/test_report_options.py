@@ -3,6 +3,7 @@ mode: the text is perf's.  Those that cannot be had say why."""
 
 import random
 import re
+import signal
 import struct
 import subprocess
 
@@ -10,7 +11,7 @@ import pytest
 
 from peer_text import TIP, entries, same_text
 from recipes import RECIPES
-from recordings import recipes_by_perf
+from recordings import recipes_by_perf, record_by_perf
 from redrawn import BRANCHES, CHAIN, redraw, words
 
 CHAINS, GROUP, PLAIN = "callchains", "group", "one CPU"
@@ -20,6 +21,9 @@ BRANCHED = "branches"
 STACKS = "dwarf stacks"
 THREADS = "threads"
 EMPTY = "all CPUs"  # with an event that has no samples
+ONE_TRACED = "tracepoint"
+OPENED, PIPED = "files opened", "tracepoint to a pipe"
+OWN = (OPENED, ["-e", "syscalls:sys_enter_openat"], ("spin", "10"))
 CORPUS = "google__perf_data_converter/src__quipper__testdata__" \
     "perf.data.callgraph_and_branch-3.8"
 
@@ -82,7 +86,25 @@ VIEWS = [
        (CHAINS, ["--hierarchy"]), (GROUP, ["-n"]), (BRANCHED, []),
        (PLAIN, ["-w", "0,0,20,40"]), (PLAIN, ["-t", ","]))),
     (PLAIN, ["-T"]),  # nothing was counted by thread
+    (PLAIN, ["-q", "-v"]),
+    (PLAIN, ["-v", "-q", "-n"]),
     (TRACED, ["--raw-trace"]),
+    *((ONE_TRACED, more) for more in (  # nothing but tracepoints
+        [], ["--raw-trace"], ["--raw-trace", "-F", "+sample"],
+        ["--raw-trace", "-s", "+comm"], ["--raw-trace", "--hierarchy"],
+        ["--raw-trace", "-s", "trace", "--hierarchy"])),
+    *((OPENED, ["--raw-trace", "-s", key]) for key in
+      ("trace", "trace_fields", "comm,trace")),
+    *((PIPED, more) for more in ([], ["--raw-trace"], ["-s", "+cpu"])),
+    *((BRANCHED, more) for more in (
+        ["-s", "addr_to,addr_from"], ["-s", "addr_from,mispredict", "-v"],
+        ["-s", "addr_from,dso_from", "-w", "8,5"],
+        ["-s", "addr_from", "-w", "8,2"],
+        ["-s", "mispredict,addr_from", "--hierarchy"])),
+    (PLAIN, ["-s", "{cgroup_id,transaction}", "--hierarchy"]),
+    *((GROUP, ["--no-group", "-s", "dso", "--switch-on", "task-clock",
+               "--switch-off", "task-clock", *more])
+      for more in ([], ["--show-on-off-events"])),
     (TRACED, ["--raw-trace", "-s", "prev_comm,prev_state,next_pid", "-n"]),
     *((STACKS, ["-g", more]) for more in
       ("flat", "flat,0.5,callee", "folded,caller", "fractal,2,callee")),
@@ -141,12 +163,22 @@ def recorded(tmp_path_factory, perf, may_trace, workload, home):
     record = recipes_by_perf(perf, workload, home, folder)
     branched = folder / "branched.data"
 
+    piped = folder / "piped.data"
+
     def path_of(name):
-        if name != BRANCHED:
-            return record(next(r for r in RECIPES if r[0] == name))
-        if not branched.exists():
-            redraw(path_of(CHAINS), branched, drawn, branch_type=8)
-        return branched
+        if name == BRANCHED:
+            if not branched.exists():
+                redraw(path_of(CHAINS), branched, drawn, branch_type=8)
+            return branched
+        if name != PIPED:
+            return record(next(r for r in [*RECIPES, OWN] if r[0] == name))
+        if not piped.exists():
+            done = record_by_perf(
+                [perf, "record", "-q", "-e", "syscalls:sys_enter_getppid",
+                 "-o", "-", "--", str(workload("getppid")), "20"],
+                piped, home["HOME"])
+            assert done.returncode in (0, -signal.SIGTERM), done.stderr
+        return piped
 
     return path_of
 
