@@ -123,6 +123,7 @@ static int stitch(struct script_run *run, struct pd_err *err)
 			true },
 		.timeline = run->timeline,
 		.max_stack = run->args->max_stack,
+		.lost_max = RPT_CHAIN_NR,
 		.filter = &run->filter,
 	};
 

@@ -53,6 +53,7 @@
 #define RPT_OPT_JOBS(off)                \
 	RPT_OPT_U32("jobs", (off), "NR", \
 		    "how many threads (as many as there are CPUs)")
+#define RPT_MAX_STACK 127 /* unless asked for otherwise */
 #define RPT_OPT_MAX_STACK(off)                \
 	RPT_OPT_U32("max-stack", (off), "NR", \
 		    "at most so many addresses of a call chain (127)")

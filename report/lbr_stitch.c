@@ -39,7 +39,7 @@ struct stitched {
 };
 
 struct rpt_lbr_stitch {
-	uint32_t register_nr;
+	uint32_t register_nr, lost_max;
 	struct rpt_budget *budget;
 	struct rpt_intern keys;
 	struct last *lasts; /* by number of the key; owned */
@@ -51,6 +51,7 @@ struct rpt_lbr_stitch {
 };
 
 struct rpt_lbr_stitch *rpt_lbr_stitch_new(uint32_t register_nr,
+					  uint32_t lost_max,
 					  struct rpt_budget *budget)
 {
 	struct rpt_lbr_stitch *stitch = calloc(1, sizeof(*stitch));
@@ -58,6 +59,7 @@ struct rpt_lbr_stitch *rpt_lbr_stitch_new(uint32_t register_nr,
 	if (!stitch)
 		return NULL;
 	stitch->register_nr = register_nr;
+	stitch->lost_max = lost_max;
 	stitch->budget = budget;
 	return stitch;
 }
@@ -253,19 +255,22 @@ uint32_t rpt_lbr_stitch_lost_nr(const struct rpt_lbr_stitch *stitch,
 				uint64_t seq)
 {
 	uint32_t lost = lost_of(stitch, seq);
+	uint32_t nr = lost == NO_CELL ? 0 : stitch->cells[lost].nr;
 
-	return lost == NO_CELL ? 0 : stitch->cells[lost].nr;
+	return nr < stitch->lost_max ? nr : stitch->lost_max;
 }
 
 void rpt_lbr_stitch_join(const struct rpt_lbr_stitch *stitch, uint64_t seq,
 			 struct pd_sample *sample, uint64_t *room)
 {
-	size_t nr = sample->callchain.nr;
+	size_t nr = sample->callchain.nr, end = nr + stitch->lost_max;
 
+	if (end > RPT_CHAIN_NR)
+		end = RPT_CHAIN_NR;
 	if (!sample->is_chain_of_branches)
 		return;
-	for (uint32_t i = lost_of(stitch, seq);
-	     i != NO_CELL && nr < RPT_CHAIN_NR; i = stitch->cells[i].caller)
+	for (uint32_t i = lost_of(stitch, seq); i != NO_CELL && nr < end;
+	     i = stitch->cells[i].caller)
 		room[nr++] = stitch->cells[i].ip;
 	sample->callchain.nr = nr;
 }

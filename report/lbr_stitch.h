@@ -26,9 +26,11 @@
 
 struct rpt_lbr_stitch;
 
-/* register_nr: of the CPU.  Memory is taken from budget, which outlives it.
+/* register_nr: of the CPU.  lost_max: how many places are put to a chain at
+ * most, those nearest to it.  Memory is taken from budget, which outlives it.
  * NULL: out of memory. */
 struct rpt_lbr_stitch *rpt_lbr_stitch_new(uint32_t register_nr,
+					  uint32_t lost_max,
 					  struct rpt_budget *budget);
 void rpt_lbr_stitch_free(struct rpt_lbr_stitch *stitch);
 
@@ -40,8 +42,8 @@ int rpt_lbr_stitch_add(struct rpt_lbr_stitch *stitch, const struct rpt_who *who,
 /* After the last one. */
 void rpt_lbr_stitch_finish(struct rpt_lbr_stitch *stitch);
 
-/* How many places that are lost to the sample of that seq, of which
- * rpt_lbr_stitch_join() puts as many as there is room for. */
+/* How many places that are lost to the sample of that seq
+ * rpt_lbr_stitch_join() puts to its chain, if there is room for them. */
 uint32_t rpt_lbr_stitch_lost_nr(const struct rpt_lbr_stitch *stitch,
 				uint64_t seq);
 

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #define GRAPH_LIMIT_PCT 0.5
-#define MAX_STACK	127
 #define HISTORY_SORT	"srcline,symbol,dso"
 
 static int add_input(struct rpt_report_args *args, const char *path,
@@ -515,7 +514,7 @@ const struct rpt_report_args rpt_report_args_default = {
 	.demangle = true,
 	.inline_frames = true,
 	.graph = { .min_pct = GRAPH_LIMIT_PCT },
-	.max_stack = MAX_STACK,
+	.max_stack = RPT_MAX_STACK,
 	.debuginfod = { .limit_ns = RPT_DEBUGINFOD_LIMIT_NS },
 	.max_ratio = PD_LIMIT_INFLATE_RATIO,
 };

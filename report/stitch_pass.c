@@ -119,7 +119,8 @@ int rpt_stitch_pass(const struct rpt_stitch_pass *pass, struct pd_err *err)
 
 	if (!nr || !may_stitch(s.events))
 		return 0;
-	s.stitch = rpt_lbr_stitch_new(nr, rpt_timeline_budget(pass->timeline));
+	s.stitch = rpt_lbr_stitch_new(nr, pass->lost_max,
+				      rpt_timeline_budget(pass->timeline));
 	if (!s.stitch)
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	rc = rpt_sample_pass(&pass->in, deliver, &s, err);
@@ -134,9 +135,8 @@ int rpt_stitch_pass(const struct rpt_stitch_pass *pass, struct pd_err *err)
 
 size_t rpt_stitched_len(const struct rpt_timeline *timeline, uint64_t seq)
 {
-	uint32_t nr = timeline->stitch
-			      ? rpt_lbr_stitch_lost_nr(timeline->stitch, seq)
-			      : 0;
-
-	return sizeof(uint64_t) * (nr < RPT_CHAIN_NR ? nr : RPT_CHAIN_NR);
+	return timeline->stitch
+		       ? sizeof(uint64_t) *
+				 rpt_lbr_stitch_lost_nr(timeline->stitch, seq)
+		       : 0;
 }

@@ -12,6 +12,7 @@ struct rpt_stitch_pass {
 	struct rpt_pass_input in;
 	struct rpt_timeline *timeline;
 	uint32_t max_stack; /* what is in front of the branches is no longer */
+	uint32_t lost_max;  /* what is put behind them is no longer */
 	const struct rpt_filter *filter;
 	const struct rpt_event_switch *event_switch; /* or NULL */
 };

@@ -304,6 +304,20 @@ def test_stacks_that_are_stitched_to_long_ones(perfpair, tmp_path):
     assert peak_kib < RSS_KIB
 
 
+def test_trees_of_stacks_that_are_stitched(perfpair, tmp_path):
+    """Their text grows as the file does; perf 6.1 prints 1.9 GB of a file of
+    85 KB."""
+    path, nrs = tmp_path / "stitched.data", (100, 400)
+    sizes = []
+    for nr in nrs:
+        path.write_bytes(stitched(nr, 3))
+        done = subprocess.run([perfpair, "report", "-s", "sym", "--stitch-lbr",
+                               "-i", path], capture_output=True, check=True)
+        sizes.append(len(done.stdout))
+    assert 20 * MIB < sizes[0] < 25 * MIB
+    assert sizes[1] / sizes[0] < 1.1 * nrs[1] / nrs[0]
+
+
 def test_a_kernel_s_names_that_are_one_line(perfpair, tmp_path):
     """They are looked through for where the kernel was."""
     path = tmp_path / "dir"

@@ -162,3 +162,49 @@ def test_script__max_stack(nr, shown, tmp_path):
     """It holds for what is in front of the branches alone, as in perf."""
     path = recording(tmp_path / "lbr.data", 10, kernel=True)
     shown(path, [*SCRIPT, "--stitch-lbr", "--max-stack", nr])
+
+
+MORE_NR = 6
+
+
+def deep(path, step_nr):
+    """One task that calls and calls; each sample has six calls more."""
+    data = b""
+    for i in range(step_nr):
+        top = REGISTER_NR + i * MORE_NR
+        calls = range(top, top - REGISTER_NR, -1)
+        data += E.record(9, 2, E.words(0x401000) + E.pack("II", 5, 5)
+                         + E.words(1000 + i, 1000, 2, CONTEXT_USER, 0x401000)
+                         + E.words(REGISTER_NR, top % REGISTER_NR)
+                         + b"".join(E.words(0x400000 + call, 0x401000, 0)
+                                    for call in calls))
+    attr = make.attr_of(sample_type=IP | TID | TIME | CHAIN | PERIOD | BRANCHES,
+                        branch_sample_type=USER | CALL_STACK | NO_FLAGS
+                        | HW_INDEX)
+    path.write_bytes(E.plain_file(
+        [(attr, [7])], data, {CPU_PMU_CAPS: pairs("branches",
+                                                  str(REGISTER_NR))}))
+    return path
+
+
+LONGEST = ["report", "--stdio", "--no-children", "-g", "folded,callee,0", "-s",
+           "comm", "--stitch-lbr"]
+
+
+def longest(text):
+    return max(line.count(";") for line in text.splitlines())
+
+
+def test_report__of_chains_as_long_as_others(shown, tmp_path):
+    """The last sample has lost 126 calls: all are there unasked."""
+    path = deep(tmp_path / "lbr.data", 22)
+    assert longest(shown(path, LONGEST, same_report)) == 126 + REGISTER_NR
+
+
+def test_report__of_longer_chains_than_others(shown, run, perfpair, tmp_path):
+    """perf 6.1 shows all of them; we do where --max-stack asks for it."""
+    path = deep(tmp_path / "lbr.data", 60)
+    text = run([perfpair, *LONGEST, "-i", path]).stdout
+    assert longest(text) == 127 + REGISTER_NR
+    text = shown(path, [*LONGEST, "--max-stack", "1000"], same_report)
+    assert longest(text) == 59 * MORE_NR + REGISTER_NR

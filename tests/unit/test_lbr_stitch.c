@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define REGISTER_NR 8
+#define LOST_MAX    10
 #define PLACE	    0x401000
 
 static const struct rpt_who one = { .pid = 1, .tid = 1 };
@@ -70,7 +71,7 @@ static struct rpt_lbr_stitch *stitch_of(uint64_t budget_len)
 	struct rpt_lbr_stitch *stitch;
 
 	budget.left = budget_len;
-	stitch = rpt_lbr_stitch_new(REGISTER_NR, &budget);
+	stitch = rpt_lbr_stitch_new(REGISTER_NR, LOST_MAX, &budget);
 	assert_non_null(stitch);
 	return stitch;
 }
@@ -151,6 +152,22 @@ static void test_lbr_stitch__any_register_number_is_an_answer(void **state)
 	rpt_lbr_stitch_free(stitch);
 }
 
+/* Those that are nearest to the branches. */
+static void test_lbr_stitch__no_more_than_asked_for(void **state)
+{
+	struct rpt_lbr_stitch *stitch = stitch_of(1 << 20);
+	uint64_t i;
+
+	(void)state;
+	for (i = 0; i < 20; i++)
+		assert_int_equal(add(stitch, &one, i, i + 7, i), 0);
+	rpt_lbr_stitch_finish(stitch);
+	has_lost(stitch, LOST_MAX - 1, LOST_MAX - 2, LOST_MAX - 1);
+	has_lost(stitch, LOST_MAX, LOST_MAX - 1, LOST_MAX);
+	has_lost(stitch, 19, 18, LOST_MAX);
+	rpt_lbr_stitch_free(stitch);
+}
+
 static void test_lbr_stitch__memory_is_from_the_budget(void **state)
 {
 	struct rpt_lbr_stitch *stitch = stitch_of(1000);
@@ -174,6 +191,7 @@ int main(void)
 		cmocka_unit_test(test_lbr_stitch__another_stack_forgets),
 		cmocka_unit_test(
 			test_lbr_stitch__any_register_number_is_an_answer),
+		cmocka_unit_test(test_lbr_stitch__no_more_than_asked_for),
 		cmocka_unit_test(test_lbr_stitch__memory_is_from_the_budget),
 	};
 
