@@ -87,28 +87,25 @@ static void put(const struct rpt_cell *cell, const char *text,
 
 static void print_mispredict(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	uint64_t flags = rpt_row_stack_key(row_of(cell))->branch_flags;
+	uint64_t flags = rpt_row_branch(row_of(cell)).flags;
 
 	put(cell, flags & 2 ? "N" : flags & 1 ? "Y" : "N/A", out);
 }
 
 static void print_in_tx(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	put(cell, rpt_row_stack_key(row_of(cell))->branch_flags & 4 ? "T" : ".",
-	    out);
+	put(cell, rpt_row_branch(row_of(cell)).flags & 4 ? "T" : ".", out);
 }
 
 static void print_abort(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	put(cell, rpt_row_stack_key(row_of(cell))->branch_flags & 8 ? "A" : ".",
-	    out);
+	put(cell, rpt_row_branch(row_of(cell)).flags & 8 ? "A" : ".", out);
 }
 
 /* perf prints them signed. */
 static void print_cycles(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	int16_t cycles =
-		(int16_t)(rpt_row_stack_key(row_of(cell))->branch_flags >> 4);
+	int16_t cycles = (int16_t)(rpt_row_branch(row_of(cell)).flags >> 4);
 	char text[16] = "-";
 
 	if (cycles)

@@ -245,9 +245,9 @@ void rpt_chain_scope(struct rpt_frames *frames, const struct rpt_stack_key *key,
 {
 	*ret = (struct rpt_frame_scope){
 		.when = stack->first,
-		.space_id = key->space_id,
-		.space_generation = key->space_generation,
-		.kernel_generation = key->kernel_generation,
+		.space_id = key->base->space_id,
+		.space_generation = key->base->space_generation,
+		.kernel_generation = key->base->kernel_generation,
 	};
 	rpt_frames_who(frames, stack->first_pid, stack->first_tid, stack->first,
 		       &ret->who);

@@ -330,8 +330,8 @@ static uint32_t fit_cpu(const struct rpt_cell *cell)
 
 static void print_cpu(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	int cpu = (int)rpt_row_stack_key(row_of(cell))
-			  ->cpu; /* -1: not recorded */
+	/* -1: not recorded */
+	int cpu = (int)rpt_row_stack_key(row_of(cell))->base->cpu;
 
 	if (cpu < 0)
 		rpt_text_char(out, '-');

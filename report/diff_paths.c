@@ -132,7 +132,7 @@ static int add_stack(struct walk *w, uint32_t idx)
 
 	if (self < 0)
 		return self;
-	rpt_sum_add(&w->event->blocks[key->block], &sum);
+	rpt_sum_add(&w->event->blocks[key->base->block], &sum);
 	for (uint32_t i = 0; i < nr; i++) {
 		int64_t label =
 			step(w, parent,
@@ -140,7 +140,7 @@ static int add_stack(struct walk *w, uint32_t idx)
 
 		if (label < 0)
 			return (int)label;
-		if (add_cell(w, (uint32_t)label, key->block, &sum))
+		if (add_cell(w, (uint32_t)label, key->base->block, &sum))
 			return -ENOMEM;
 		parent = (uint32_t)label + 1;
 	}

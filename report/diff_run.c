@@ -121,9 +121,9 @@ static int harvest_event(struct harvest *h, const struct rpt_report *report)
 
 		if (key->event_idx != h->lead)
 			continue;
-		if (key->block != at)
+		if (key->base->block != at)
 			rc = harvest_block(h, at);
-		at = key->block;
+		at = key->base->block;
 		if (!rc)
 			rc = rpt_rows_add(&h->rows, idx, 0);
 	}

@@ -14,9 +14,9 @@
 
 /* Unwinding adds frames of its own. */
 #define CHAIN_NR_MAX (RPT_HISTORY_NR + RPT_CHAIN_NR + 2 * RPT_USER_STACK_FRAMES)
-#define SCRATCH_LEN                                                          \
-	(sizeof(struct rpt_stack_key) + (CHAIN_NR_MAX + RPT_VALUES_NR) * 8 + \
-	 PD_RECORD_LEN_MAX)
+#define SCRATCH_LEN                     \
+	(sizeof(struct rpt_stack_key) + \
+	 (CHAIN_NR_MAX + 2 + RPT_VALUES_NR) * 8 + PD_RECORD_LEN_MAX)
 
 /* What a stack takes besides its key: rpt_stack, its places in the table and
  * in the order. */
@@ -43,7 +43,7 @@ void rpt_profile_give_back(struct rpt_profile *profile)
 	profile->advance_len = 0;
 }
 
-static bool take_budget(struct rpt_profile *profile, uint64_t len)
+bool rpt_profile_take(struct rpt_profile *profile, uint64_t len)
 {
 	if (profile->advance_len < len) {
 		rpt_profile_give_back(profile);
@@ -96,8 +96,12 @@ int rpt_profile_init(struct rpt_profile *profile,
 	profile->moments = calloc(RPT_MOMENTS_NR, sizeof(*profile->moments));
 	if (may_repeat(conf))
 		profile->repeat = calloc(1, sizeof(*profile->repeat));
+	if (!conf->bases)
+		profile->own_bases = rpt_stack_bases_new();
+	if (!conf->bases)
+		profile->conf.bases = profile->own_bases;
 	if (profile->scratch && profile->moments && profile->chain_room &&
-	    profile->totals && profile->read_values)
+	    profile->totals && profile->read_values && profile->conf.bases)
 		return 0;
 	rpt_profile_release(profile);
 	return pd_err_set(err, -ENOMEM, "out of memory for the profile");
@@ -115,6 +119,7 @@ void rpt_profile_release(struct rpt_profile *profile)
 	if (profile->read_values)
 		rpt_read_values_release(profile->read_values);
 	free(profile->read_values);
+	rpt_stack_bases_free(profile->own_bases);
 	*profile = (struct rpt_profile){ 0 };
 }
 
@@ -159,7 +164,7 @@ static struct rpt_stack *stack_of(struct rpt_profile *profile,
 		return NULL;
 	if (idx == known_nr) {
 		profile->stacks[idx] = (struct rpt_stack){ 0 };
-		if (!entry && !take_budget(profile, len + STACK_COST_LEN))
+		if (!entry && !rpt_profile_take(profile, len + STACK_COST_LEN))
 			profile->is_full = true;
 	}
 	profile->last_idx = (uint32_t)idx;
@@ -183,8 +188,9 @@ static bool is_left_out(struct rpt_profile *profile,
 			const struct rpt_stack_key *key, size_t len,
 			const struct pd_record *rec)
 {
-	if (!profile->is_full || is_key(profile, profile->last_idx, key, len) ||
-	    rpt_intern_find(&profile->keys, key, len) >= 0)
+	if (!profile->is_full ||
+	    (key->base && (is_key(profile, profile->last_idx, key, len) ||
+			   rpt_intern_find(&profile->keys, key, len) >= 0)))
 		return false;
 	if (!profile->is_full_told)
 		tell_full(profile, rec);
@@ -200,21 +206,6 @@ static void stack_add(struct rpt_stack *stack, const struct rpt_stack *more)
 	}
 	stack->period += more->period;
 	stack->nr += more->nr;
-}
-
-static uint32_t copy_chain(const struct pd_u64s *chain, uint64_t *to)
-{
-	uint32_t nr = (uint32_t)chain->nr; /* RPT_CHAIN_NR at most */
-
-	if (!nr)
-		return 0;
-	if (!chain->swap) {
-		memcpy(to, chain->raw, nr * sizeof(*to));
-		return nr;
-	}
-	for (uint32_t i = 0; i < nr; i++)
-		to[i] = pd_u64s_at(chain, i);
-	return nr;
 }
 
 /* A block is a division, and most samples are in that of the one before. */
@@ -245,55 +236,6 @@ static void count_total(struct rpt_profile *profile, size_t idx,
 {
 	profile->totals[idx].sample_nr++;
 	profile->totals[idx].period += period;
-}
-
-static void key_fill(struct rpt_profile *profile, struct rpt_stack_key *key,
-		     const struct pd_sample *sample,
-		     const struct rpt_moment *moment)
-{
-	const struct rpt_profile_conf *conf = &profile->conf;
-	const char *comm = moment->comm;
-
-	key->comm = (uint64_t)(uintptr_t)comm;
-	key->ip = sample->ip;
-	key->tid = conf->by_task || !comm ? moment->who.tid : RPT_NO_KEY;
-	key->cpu = RPT_NO_KEY;
-	if (conf->by_cpu)
-		key->cpu = sample->present & PD_SAMPLE_CPU ? sample->cpu
-							   : UINT32_MAX;
-	key->kernel_generation = moment->kernel_generation;
-	key->cpumode = sample->misc & PD_MISC_CPUMODE_MASK;
-	/* What user frames depend on; kernel addresses do not. */
-	key->space_id = moment->space_id;
-	key->space_generation = moment->space_generation;
-	key->branch_from = conf->by_branch_from ? profile->branch.from : 0;
-	key->branch_flags = profile->branch.flags & conf->branch_flags;
-	key->chain_nr = 0;
-	if (conf->history.is_asked)
-		key->chain_nr =
-			rpt_branch_history(&conf->history, sample, key->chain);
-	else if (conf->with_chains)
-		key->chain_nr = copy_chain(&sample->callchain, key->chain);
-	key->is_of_branches = sample->is_chain_of_branches;
-}
-
-/* Adds what stands behind the chain; how long it all is. */
-static size_t key_close(struct rpt_stack_key *key,
-			const struct rpt_profile_conf *conf,
-			const struct pd_sample *sample, struct rpt_when when)
-{
-	uint64_t *end = key->chain + key->chain_nr;
-
-	key->value_nr = conf->value_nr;
-	for (uint32_t i = 0; i < conf->value_nr; i++)
-		*end++ = rpt_value_of(conf->values[i], sample, when,
-				      &conf->value_conf);
-	key->raw_len = 0;
-	if (conf->by_raw && sample->raw_len <= PD_RECORD_LEN_MAX)
-		key->raw_len = sample->raw_len;
-	if (key->raw_len)
-		memcpy(end, sample->raw, key->raw_len);
-	return (size_t)((uint8_t *)end - (uint8_t *)key) + key->raw_len;
 }
 
 /* Samples of one task come one after the other, and little happens between. */
@@ -392,9 +334,8 @@ static int count(struct rpt_profile *profile, size_t event_idx,
 	struct rpt_stack *stack;
 	size_t len;
 
-	key->event_idx = (uint32_t)event_idx;
-	key->block = block_of(profile, when);
-	count_total(profile, total_of(profile, event_idx, key->block),
+	count_total(profile,
+		    total_of(profile, event_idx, block_of(profile, when)),
 		    sample->period);
 	if (conf->filter && !rpt_filter_task(conf->filter, sample->pid,
 					     sample->tid, moment->comm))
@@ -402,14 +343,18 @@ static int count(struct rpt_profile *profile, size_t event_idx,
 	if (conf->is_one_socket &&
 	    rpt_socket_of(conf->value_conf.sockets, sample) != conf->socket)
 		return 0;
-	key_fill(profile, key, sample, moment);
+	key->event_idx = (uint32_t)event_idx;
+	rpt_profile_key_fill(conf, key, sample);
 	if (conf->unwind && conf->with_chains && sample->stack_len)
 		key->chain_nr += rpt_user_stack_unwind(
 			conf->unwind, &at, sample, rec->swap,
 			key->chain + key->chain_nr);
 	one.first_pid = sample->pid;
 	one.first_tid = sample->tid;
-	len = key_close(key, conf, sample, when);
+	len = rpt_profile_key_close(key, profile, sample, when);
+	key->base = rpt_profile_base(profile, sample, moment);
+	if (!key->base && !profile->is_full)
+		return -ENOMEM;
 	if (is_left_out(profile, key, len, rec))
 		return 0;
 	stack = stack_of(profile, key, len, NULL);

@@ -18,6 +18,7 @@
 #include "report/intern.h"
 #include "report/repeat.h"
 #include "report/sample_value.h"
+#include "report/stack_base.h"
 #include "report/time_blocks.h"
 #include "report/timeline.h"
 #include "report/unwind.h"
@@ -25,30 +26,38 @@
 
 /* What distinguishes stacks; without padding: it is hashed. */
 struct rpt_stack_key {
-	uint64_t comm; /* const char *, of the timeline; 0: ":TID" */
+	const struct rpt_stack_base *base;
 	uint64_t ip;
-	uint32_t event_idx;
-	uint32_t tid; /* RPT_NO_KEY where rows do not tell tasks apart */
-	uint32_t cpu; /* likewise */
-	uint32_t space_id;
-	uint32_t space_generation;
-	uint32_t kernel_generation;
-	uint32_t cpumode;
 	uint32_t chain_nr;
 	uint32_t raw_len; /* 0 where rows do not tell raw data apart */
-	uint32_t block;	  /* of time */
-	uint32_t value_nr;
-	uint32_t is_of_branches; /* the chain: 0 or 1 */
-	/* Of a branch whose target is ip, where rows tell; else 0. */
-	uint64_t branch_from;
-	uint64_t branch_flags;
-	uint64_t chain[]; /* as recorded; then values, then raw data */
+	uint32_t event_idx;
+	uint8_t value_nr;
+	uint8_t branch_words; /* 0 where rows do not tell branches apart */
+	uint8_t cpumode;
+	uint8_t is_of_branches; /* the chain */
+	uint64_t chain[]; /* as recorded; then a branch, values, raw data */
 };
+
+/* A branch whose target is a key's ip, where rows tell; else 0. */
+struct rpt_stack_branch {
+	uint64_t from;
+	uint64_t flags;
+};
+
+static inline struct rpt_stack_branch
+rpt_stack_key_branch(const struct rpt_stack_key *key)
+{
+	const uint64_t *words = key->chain + key->chain_nr;
+
+	return key->branch_words
+		       ? (struct rpt_stack_branch){ words[0], words[1] }
+		       : (struct rpt_stack_branch){ 0, 0 };
+}
 
 static inline const uint64_t *
 rpt_stack_key_values(const struct rpt_stack_key *key)
 {
-	return key->chain + key->chain_nr;
+	return key->chain + key->chain_nr + key->branch_words;
 }
 
 static inline const uint8_t *rpt_stack_key_raw(const struct rpt_stack_key *key)
@@ -57,6 +66,7 @@ static inline const uint8_t *rpt_stack_key_raw(const struct rpt_stack_key *key)
 }
 
 #define RPT_MOMENTS_NR 64 /* of tasks that were asked about last, by tid */
+#define RPT_BASES_NR   64 /* of stacks that came last */
 
 #define RPT_NO_KEY (UINT32_MAX - 1)
 
@@ -75,6 +85,7 @@ struct rpt_event_total {
 
 struct rpt_profile_conf {
 	struct pd_reader *reader;
+	struct rpt_stack_bases *bases; /* NULL: those of a profile alone */
 	const struct rpt_timeline *timeline;
 	struct rpt_unwind *unwind; /* NULL: user stacks are not unwound */
 	bool by_task;		   /* rows tell tasks apart */
@@ -101,6 +112,9 @@ struct rpt_profile_conf {
 
 struct rpt_profile {
 	struct rpt_profile_conf conf;
+	struct rpt_stack_bases *own_bases; /* conf.bases, or NULL */
+	/* of samples that came lately, by task and CPU */
+	const struct rpt_stack_base *lately[RPT_BASES_NR];
 	struct rpt_intern keys;	  /* struct rpt_stack_key */
 	struct rpt_stack *stacks; /* by number of the key */
 	uint32_t stacks_cap;
@@ -123,7 +137,8 @@ struct rpt_profile {
 	struct rpt_read_values *read_values; /* of PERF_SAMPLE_READ */
 };
 
-/* conf is copied, what it points to is borrowed.  -ENOMEM. */
+/* conf is copied, what it points to is borrowed; in profile->conf there are
+ * bases in any case.  -ENOMEM. */
 int rpt_profile_init(struct rpt_profile *profile,
 		     const struct rpt_profile_conf *conf, struct pd_err *err);
 void rpt_profile_release(struct rpt_profile *profile);
@@ -132,7 +147,8 @@ void rpt_profile_release(struct rpt_profile *profile);
 int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_piece piece,
 			  struct pd_err *err);
 
-/* Adds what other counted, of the same conf, and uses it up.  -ENOMEM. */
+/* Adds what other counted, of the same conf with the same bases, and uses it
+ * up.  -ENOMEM. */
 int rpt_profile_merge(struct rpt_profile *profile, struct rpt_profile *other,
 		      struct pd_err *err);
 

@@ -10,6 +10,27 @@
 int rpt_profile_add_record(struct rpt_profile *profile,
 			   const struct pd_record *rec, struct pd_err *err);
 
+/* Of the budget, ahead for several stacks; false: there is not so much. */
+bool rpt_profile_take(struct rpt_profile *profile, uint64_t len);
+
+/* The key of a sample but for its base, and for what stands behind its chain.
+ */
+void rpt_profile_key_fill(const struct rpt_profile_conf *conf,
+			  struct rpt_stack_key *key,
+			  const struct pd_sample *sample);
+
+/* Adds that of a sample, or of profile->branch; how long the key is. */
+size_t rpt_profile_key_close(struct rpt_stack_key *key,
+			     const struct rpt_profile *profile,
+			     const struct pd_sample *sample,
+			     struct rpt_when when);
+
+/* The base of a sample's stack, in profile->block.  NULL: out of memory, or
+ * with profile->is_full there is no budget for it. */
+const struct rpt_stack_base *rpt_profile_base(struct rpt_profile *profile,
+					      const struct pd_sample *sample,
+					      const struct rpt_moment *moment);
+
 /* What was taken of the budget for stacks that did not come; after a piece. */
 void rpt_profile_give_back(struct rpt_profile *profile);
 

@@ -44,6 +44,12 @@ static inline uint64_t rpt_row_addr(const struct rpt_row *row,
 	return row->is_own ? frame->addr : frame->ip;
 }
 
+/* With conf.is_branch: from where, and its flags. */
+static inline struct rpt_stack_branch rpt_row_branch(const struct rpt_row *row)
+{
+	return rpt_stack_key_branch(rpt_row_stack_key(row));
+}
+
 /* Of the first sample of the stack. */
 static inline uint32_t rpt_row_tid(const struct rpt_row *row)
 {

@@ -165,8 +165,8 @@ int rpt_row_compare(const struct rpt_rows *rows,
 	case RPT_BY_TASK:
 		return compare_int((int)rpt_row_tid(x), (int)rpt_row_tid(y));
 	case RPT_BY_CPU:
-		return compare_int((int)rpt_row_stack_key(x)->cpu,
-				   (int)rpt_row_stack_key(y)->cpu);
+		return compare_int((int)rpt_row_stack_key(x)->base->cpu,
+				   (int)rpt_row_stack_key(y)->base->cpu);
 	case RPT_BY_TRACE:
 		return strcmp(rpt_intern_key(&rows->traces, x->trace),
 			      rpt_intern_key(&rows->traces, y->trace));
@@ -219,10 +219,10 @@ int rpt_row_compare(const struct rpt_rows *rows,
 	case RPT_BY_SYMBOL_TO:
 		return compare_functions(frame_of(rows, x), frame_of(rows, y));
 	case RPT_BY_CYCLES:
-		return compare_u64(rpt_row_stack_key(x)->branch_flags & flags,
-				   rpt_row_stack_key(y)->branch_flags & flags);
+		return compare_u64(rpt_row_branch(x).flags & flags,
+				   rpt_row_branch(y).flags & flags);
 	default:
-		return compare_u64(rpt_row_stack_key(y)->branch_flags & flags,
-				   rpt_row_stack_key(x)->branch_flags & flags);
+		return compare_u64(rpt_row_branch(y).flags & flags,
+				   rpt_row_branch(x).flags & flags);
 	}
 }

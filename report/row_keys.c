@@ -43,7 +43,7 @@ static int set_input(struct rpt_rows *rows, const struct rpt_row_addition *add,
 		     struct rpt_row_key *key)
 {
 	const struct rpt_rows_input *input = rows->input;
-	const char *comm = (const char *)(uintptr_t)add->key->comm;
+	const char *comm = (const char *)(uintptr_t)add->key->base->comm;
 	unsigned by = rows->conf.by;
 	int64_t idx = 0;
 
@@ -137,16 +137,18 @@ int rpt_row_base_key(struct rpt_rows *rows, const struct rpt_row_addition *add,
 	struct rpt_row_key key = { 0 };
 
 	if (by & RPT_BY_COMM)
-		key.comm = add->key->comm ? add->key->comm
-					  : (uint64_t)add->key->tid << 32 | 1;
+		key.comm = add->key->base->comm
+				   ? add->key->base->comm
+				   : (uint64_t)add->key->base->tid << 32 | 1;
 	if (by & RPT_BY_TASK)
-		key.tid = add->key->tid;
+		key.tid = add->key->base->tid;
 	if (by & RPT_BY_CPU)
-		key.cpu = add->key->cpu;
+		key.cpu = add->key->base->cpu;
 	if (by & RPT_BY_TRACE)
 		key.trace = add->trace << 1;
 	key.fields = add->fields;
-	key.branch_flags = add->key->branch_flags & rpt_branch_flags_of(by);
+	key.branch_flags =
+		rpt_stack_key_branch(add->key).flags & rpt_branch_flags_of(by);
 	key.parent = add->parent_nr;
 	if (by & BY_FROM)
 		set_from(rows, &key, &rows->frames->items[add->from_frame]);

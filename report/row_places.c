@@ -48,8 +48,9 @@ static int resolve_branch(struct rpt_rows *rows, struct rpt_row_addition *add,
 	const struct rpt_frame_scope *scope = &add->at->scope;
 	int rc = rpt_frames_resolve(
 		rows->frames, scope,
-		rpt_frames_mode_at(rows->frames, scope, key->branch_from),
-		key->branch_from, &from);
+		rpt_frames_mode_at(rows->frames, scope,
+				   rpt_stack_key_branch(key).from),
+		rpt_stack_key_branch(key).from, &from);
 
 	if (rc)
 		return rc;

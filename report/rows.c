@@ -82,7 +82,7 @@ static void make_row(struct rpt_rows *rows, const struct rpt_row_addition *add,
 
 	rows->items[idx] = (struct rpt_row){
 		.input = rows->input,
-		.comm = (const char *)(uintptr_t)add->key->comm,
+		.comm = (const char *)(uintptr_t)add->key->base->comm,
 		.stack = rows->stack_idx,
 		.frame = frame_idx,
 		.is_own = is_self,
@@ -207,11 +207,15 @@ static size_t mode_place(unsigned mode)
 static bool is_base_of_last(const struct rpt_rows *rows,
 			    const struct rpt_stack_key *key)
 {
-	const struct rpt_stack_key *last = rows->lately.stack;
+	const struct rpt_stack_base *base = key->base, *last;
 
-	return last && !(rows->conf.by & ~(unsigned)RPT_BY_STACK_AND_PLACE) &&
-	       last->comm == key->comm && last->tid == key->tid &&
-	       last->cpu == key->cpu && last->branch_flags == key->branch_flags;
+	if (!rows->lately.stack ||
+	    rows->conf.by & ~(unsigned)RPT_BY_STACK_AND_PLACE)
+		return false;
+	last = rows->lately.stack->base;
+	return last == base ||
+	       (last->comm == base->comm && last->tid == base->tid &&
+		last->cpu == base->cpu);
 }
 
 static int set_base(struct rpt_rows *rows, struct rpt_row_addition *add)
@@ -263,8 +267,8 @@ static void count_branch(struct rpt_rows *rows, uint32_t row,
 			 const struct rpt_row_addition *add)
 {
 	const struct rpt_stack_key *key = rpt_row_stack_key(&rows->items[row]);
-	struct pd_branch branch = { key->branch_from, key->ip,
-				    key->branch_flags };
+	struct rpt_stack_branch at = rpt_stack_key_branch(key);
+	struct pd_branch branch = { at.from, key->ip, at.flags };
 
 	rpt_branch_types_add(&rows->branch_types, &branch, add->stack->nr);
 }

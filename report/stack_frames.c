@@ -50,9 +50,9 @@ static void fetch_addresses(const struct rpt_frames *frames,
 			    const struct rpt_stack_key *key)
 {
 	struct rpt_frame_scope scope = {
-		.space_id = key->space_id,
-		.space_generation = key->space_generation,
-		.kernel_generation = key->kernel_generation,
+		.space_id = key->base->space_id,
+		.space_generation = key->base->space_generation,
+		.kernel_generation = key->base->kernel_generation,
 	};
 	unsigned mode = PD_CPUMODE_USER;
 

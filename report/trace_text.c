@@ -30,7 +30,7 @@ int rpt_trace_number(struct rpt_intern *texts,
 	const struct rpt_kernel_at kernel = {
 		.timeline = profile->conf.timeline,
 		.when = profile->stacks[stack_idx].first,
-		.generation = key->kernel_generation,
+		.generation = key->base->kernel_generation,
 	};
 	struct rpt_tracepoint_record rec = {
 		.raw = rpt_stack_key_raw(key),

@@ -30,15 +30,14 @@ static bool must_be_alone(const struct rpt_profile_conf *conf)
 	return false;
 }
 
-/* The first one unwinds by what the conf has, the others by their own. */
+/* Beside the first, which unwinds by what the conf has: by its own. */
 static int init_part(struct rpt_profile *part,
-		     const struct rpt_profile_conf *conf, bool is_first,
-		     struct pd_err *err)
+		     const struct rpt_profile_conf *conf, struct pd_err *err)
 {
 	struct rpt_profile_conf own = *conf;
 	int rc;
 
-	if (conf->unwind && !is_first) {
+	if (conf->unwind) {
 		own.unwind = rpt_unwind_beside(conf->unwind);
 		if (!own.unwind)
 			return pd_err_set(err, -ENOMEM,
@@ -72,19 +71,17 @@ static int run(struct rpt_profile *profile, struct rpt_pieces *pieces,
 
 	if (!parts)
 		return pd_err_set(err, -ENOMEM, "out of memory for threads");
-	for (uint32_t i = 0; i < jobs && !rc; i++)
-		rc = init_part(&parts[i], &profile->conf, i == 0, err);
+	/* the first is profile itself, whose bases the others share */
+	parts[0] = *profile;
+	for (uint32_t i = 1; i < jobs && !rc; i++)
+		rc = init_part(&parts[i], &profile->conf, err);
 	if (!rc)
 		rc = rpt_pieces_run(pieces, &workers, err);
 	if (!rc && early)
 		rpt_names_early_begin(early, &parts[jobs - 1]);
-	if (!rc) {
-		rpt_profile_release(profile);
-		*profile = parts[0];
-		parts[0] = (struct rpt_profile){ 0 };
-	}
-	for (uint32_t i = 0; i < jobs; i++) {
-		if (i && !rc)
+	*profile = parts[0];
+	for (uint32_t i = 1; i < jobs; i++) {
+		if (!rc)
 			rc = rpt_profile_merge(profile, &parts[i], err);
 		release_part(&parts[i], unwind);
 	}

@@ -251,11 +251,13 @@ static void check_same(const struct rpt_profile *a, const struct rpt_profile *b,
 		size_t len = a->keys.entries[i].len;
 
 		assert_int_equal(b->keys.entries[i].len, len);
-		assert_string_equal((const char *)(uintptr_t)x->comm,
-				    (const char *)(uintptr_t)y->comm);
-		/* it comes first */
-		assert_memory_equal(&x->comm + 1, &y->comm + 1,
-				    len - sizeof(x->comm));
+		assert_string_equal((const char *)(uintptr_t)x->base->comm,
+				    (const char *)(uintptr_t)y->base->comm);
+		/* it comes first in both */
+		assert_memory_equal(&x->base->comm + 1, &y->base->comm + 1,
+				    sizeof(*x->base) - sizeof(x->base->comm));
+		assert_memory_equal(&x->base + 1, &y->base + 1,
+				    len - sizeof(x->base));
 		assert_int_equal(a->stacks[i].nr, b->stacks[i].nr);
 		assert_int_equal(a->stacks[i].period, b->stacks[i].period);
 		assert_int_equal(a->stacks[i].first.time_ns,

@@ -136,9 +136,9 @@ static void test_profile__counts_repeats_where_their_time_is(void **state)
 	recorded_end(&r);
 }
 
-static void count_two(struct recorded *r)
+static void count_two(struct recorded *r, struct rpt_stack_bases *bases)
 {
-	static const struct rpt_profile_conf none = { 0 };
+	struct rpt_profile_conf conf = { .bases = bases };
 	struct taken taken = {
 		.pid = 5, .time_ns = 9, .ip = 0x10, .period = 2
 	};
@@ -148,18 +148,20 @@ static void count_two(struct recorded *r)
 	taken.ip = 0x20;
 	taken.time_ns = 5;
 	recorded_sample(r, EVENT_B, &taken);
-	recorded_count(r, &none);
+	recorded_count(r, &conf);
 }
 
 /* Threads count parts of a file: together they are the whole. */
 static void test_profile__merges_into_what_one_would_have_counted(void **state)
 {
+	struct rpt_stack_bases *bases = rpt_stack_bases_new();
 	struct recorded a, b;
 	struct rpt_profile whole;
 
 	(void)state;
-	count_two(&a);
-	count_two(&b);
+	assert_non_null(bases);
+	count_two(&a, bases);
+	count_two(&b, bases);
 	assert_int_equal(rpt_profile_init(&whole, &a.profile.conf, NULL), 0);
 	assert_int_equal(rpt_profile_merge(&whole, &a.profile, NULL), 0);
 	assert_int_equal(rpt_profile_merge(&whole, &b.profile, NULL), 0);
@@ -174,6 +176,7 @@ static void test_profile__merges_into_what_one_would_have_counted(void **state)
 	rpt_profile_release(&whole);
 	recorded_end(&a);
 	recorded_end(&b);
+	rpt_stack_bases_free(bases);
 }
 
 static void test_profile__counts_what_it_cannot_place(void **state)
