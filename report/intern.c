@@ -14,21 +14,27 @@
 
 #define SLOTS_NR_MIN 256u
 
-static uint64_t hash_of(const void *key, size_t len)
+/* The upper half of a hash is kept in the slot: most other keys are told from
+ * this one without a look at them. */
+static struct rpt_intern_entry entry_of(const void *key, size_t len)
 {
-	return XXH3_64bits_withSeed(key, len, rpt_hash_secret[0]);
-}
+	uint64_t hash = XXH3_64bits_withSeed(key, len, rpt_hash_secret[0]);
 
-/* Half of the hash is kept in the slot: most other keys are told from this one
- * without a look at them. */
-static uint32_t mark_of(uint64_t hash)
-{
-	return (uint32_t)(hash >> 32);
+	return (struct rpt_intern_entry){
+		.key = key,
+		.len = (uint32_t)len,
+		.mark = (uint32_t)(hash >> 32),
+	};
 }
 
 static uint64_t slot_for(uint32_t mark, uint32_t idx)
 {
 	return (uint64_t)mark << 32 | (idx + 1);
+}
+
+static uint32_t mark_of(uint64_t slot)
+{
+	return (uint32_t)(slot >> 32);
 }
 
 static uint32_t idx_of(uint64_t slot)
@@ -113,7 +119,7 @@ static int64_t add(struct rpt_intern *table, struct rpt_intern_entry entry,
 	if (!entry.key)
 		return -ENOMEM;
 	table->entries[table->nr] = entry;
-	table->slots[slot] = slot_for(mark_of(entry.hash), table->nr);
+	table->slots[slot] = slot_for(entry.mark, table->nr);
 	return table->nr++;
 }
 
@@ -121,18 +127,17 @@ static int64_t add(struct rpt_intern *table, struct rpt_intern_entry entry,
 static uint32_t slot_of(const struct rpt_intern *table,
 			const struct rpt_intern_entry *want)
 {
-	uint32_t mark = mark_of(want->hash);
-	uint32_t at = place_of(mark, table->slots_nr);
+	uint32_t at = place_of(want->mark, table->slots_nr);
 	uint64_t slot;
 
 	for (; (slot = table->slots[at]);
 	     at = (at + 1) & (table->slots_nr - 1)) {
 		const struct rpt_intern_entry *e;
 
-		if (mark_of(slot) != mark)
+		if (mark_of(slot) != want->mark)
 			continue;
 		e = &table->entries[idx_of(slot)];
-		if (e->hash == want->hash && e->len == want->len &&
+		if (e->len == want->len &&
 		    !memcmp(e->key, want->key, want->len))
 			break;
 	}
@@ -179,18 +184,18 @@ int rpt_intern_settle(struct rpt_intern *table, struct rpt_intern *from,
 
 int64_t rpt_intern(struct rpt_intern *table, const void *key, size_t len)
 {
-	struct rpt_intern_entry want = { hash_of(key, len), key, len };
+	struct rpt_intern_entry want = entry_of(key, len);
 
-	return number(table, &want, false);
+	return len > UINT32_MAX ? -EFBIG : number(table, &want, false);
 }
 
 int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
 			size_t len)
 {
-	struct rpt_intern_entry want = { hash_of(key, len), key, len };
+	struct rpt_intern_entry want = entry_of(key, len);
 	uint32_t at;
 
-	if (!table->slots_nr)
+	if (!table->slots_nr || len > UINT32_MAX)
 		return -1;
 	at = slot_of(table, &want);
 	return table->slots[at] ? (int64_t)idx_of(table->slots[at]) : -1;
@@ -199,7 +204,7 @@ int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
 void rpt_intern_fetch_entry(const struct rpt_intern *table,
 			    const struct rpt_intern_entry *entry)
 {
-	uint32_t at = place_of(mark_of(entry->hash), table->slots_nr);
+	uint32_t at = place_of(entry->mark, table->slots_nr);
 
 	if (table->slots_nr)
 		rpt_cache_fetch(&table->slots[at]);
@@ -208,7 +213,7 @@ void rpt_intern_fetch_entry(const struct rpt_intern *table,
 void rpt_intern_fetch(const struct rpt_intern *table, const void *key,
 		      size_t len)
 {
-	struct rpt_intern_entry want = { hash_of(key, len), key, len };
+	struct rpt_intern_entry want = entry_of(key, len);
 
 	rpt_intern_fetch_entry(table, &want);
 }

@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 struct rpt_intern_entry {
-	uint64_t hash;
 	const void *key;
-	size_t len;
+	uint32_t len;
+	uint32_t mark; /* upper half of its hash */
 };
 
 struct rpt_intern {
@@ -30,7 +30,7 @@ struct rpt_intern {
 };
 
 /* The number of key, a new one (ret == the old nr) at its first time; -ENOMEM,
- * or -EFBIG beyond 2^30 keys. */
+ * or -EFBIG beyond 2^30 keys, or one of 4 GiB. */
 int64_t rpt_intern(struct rpt_intern *table, const void *key, size_t len);
 
 /* The same for a key of another table, whose hash is known; it is not copied

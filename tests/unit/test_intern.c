@@ -86,7 +86,7 @@ static void test_intern__no_file_knows_its_hashes(void **state)
 		assert_true(XXH3_64bits(key, sizeof(key)) == usual);
 		assert_int_equal(rpt_intern(&table, key, sizeof(key)), i);
 		assert_true(!i ||
-			    table.entries[i].hash != table.entries[0].hash);
+			    table.entries[i].mark != table.entries[0].mark);
 	}
 	rpt_intern_release(&table);
 }
