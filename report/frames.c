@@ -31,6 +31,7 @@ void rpt_frames_release(struct rpt_frames *frames)
 	free(frames->briefs);
 	rpt_address_table_release(&frames->addresses);
 	rpt_address_table_release(&frames->functions_first);
+	rpt_address_table_release(&frames->functions_at);
 	free(frames->first_frames);
 	free(frames->dso_infos);
 	rpt_frame_scopes_release(&frames->scopes);
@@ -334,31 +335,82 @@ static void look_up(const struct rpt_frames *frames,
 		rpt_dso_note_run(map->dso);
 }
 
-/* Pushes the frames of an address, frames->nr being the first of them. */
+/* The frame of an address that lies where another one was asked for: that one,
+ * or a frame of its own. */
+static int resolve_near(struct rpt_frames *frames,
+			const struct rpt_frame_spot *spot, uint64_t ip,
+			uint32_t *ret)
+{
+	struct rpt_frame f = frames->items[spot->frame];
+
+	*ret = spot->frame;
+	if (frames->is_by_function && f.sym)
+		return 0;
+	*ret = frames->nr;
+	f.ip = ip;
+	f.addr = ip + spot->add;
+	return push_whole(frames, &f);
+}
+
+/* Pushes a frame, or finds that of its function. */
+static int push_function(struct rpt_frames *frames, const struct rpt_frame *f,
+			 uint32_t scope, uint32_t *ret)
+{
+	struct rpt_address start = {
+		.ip = f->ip - (f->addr - f->sym->start),
+		.scope = scope,
+	};
+	struct rpt_address *slot;
+	int rc = rpt_address_table_reserve(&frames->functions_at);
+
+	if (rc)
+		return rc;
+	slot = rpt_address_table_slot(&frames->functions_at, &start);
+	if (slot->answer && frames->items[slot->answer - 1].sym == f->sym) {
+		*ret = slot->answer - 1;
+		return 0;
+	}
+	*ret = frames->nr;
+	rc = push(frames, f);
+	if (!rc && !slot->answer)
+		rpt_address_table_put(&frames->functions_at, slot, &start,
+				      *ret);
+	return rc;
+}
+
+/* The first frame of an address, pushed where there is none to share. */
 static int resolve(struct rpt_frames *frames,
 		   const struct rpt_frame_scope *scope, unsigned cpumode,
-		   const struct rpt_address *address)
+		   const struct rpt_address *address, uint32_t *ret)
 {
 	bool has_inlines = cpumode & RPT_FRAME_UNWOUND && frames->inlines;
+	const struct rpt_frame_spot *spot =
+		has_inlines ? NULL
+			    : rpt_frame_spots_find(&frames->spots, address);
 	struct rpt_frame f = { .ip = address->ip };
-	uint32_t start = frames->nr;
 	struct reach reach;
 	uint32_t nr = 0;
 	int rc;
 
-	if (!has_inlines && rpt_frame_spots_find(&frames->spots, address, &f))
-		return push_whole(frames, &f);
+	if (spot)
+		return resolve_near(frames, spot, address->ip, ret);
 	look_up(frames, scope, cpumode & PD_MISC_CPUMODE_MASK, &f, &reach);
+	*ret = frames->nr;
 	if (has_inlines && f.sym && push_inlined(frames, &f, &nr))
 		return -ENOMEM;
-	rc = push(frames, &f);
+	if (frames->is_by_function && f.sym && !nr)
+		rc = push_function(frames, &f, address->scope, ret);
+	else
+		rc = push(frames, &f);
 	if (rc)
 		return rc;
-	frames->briefs[start].inlined_nr = nr;
+	if (nr)
+		frames->briefs[*ret].inlined_nr = nr;
 	if (!has_inlines)
 		rpt_frame_spots_keep(&frames->spots, address,
-				     &frames->items[start], &reach.mapped.range,
-				     &reach.symbol);
+				     &(struct rpt_frame_place){
+					     *ret, f.addr, reach.mapped.range,
+					     reach.symbol });
 	return 0;
 }
 
@@ -380,7 +432,7 @@ static int ask(struct rpt_frames *frames, const struct rpt_frame_scope *scope,
 	       unsigned cpumode, const struct rpt_address *address,
 	       struct rpt_address *slot)
 {
-	uint32_t start = frames->nr;
+	uint32_t start;
 	int rc;
 
 	if (frames->paid_nr)
@@ -388,7 +440,7 @@ static int ask(struct rpt_frames *frames, const struct rpt_frame_scope *scope,
 	else if (!rpt_budget_take(rpt_timeline_budget(frames->timeline),
 				  RPT_FRAME_COST_LEN))
 		return -EFBIG;
-	rc = resolve(frames, scope, cpumode, address);
+	rc = resolve(frames, scope, cpumode, address, &start);
 	if (!rc)
 		rpt_address_table_put(&frames->addresses, slot, address, start);
 	return rc;

@@ -44,6 +44,9 @@ struct rpt_frames {
 	bool inlines, has_symbols; /* of functions inlined; of any */
 	bool full_paths, is_verbose, is_merged; /* of source files; of DSOs;
 						 * there are several inputs */
+	bool is_by_function; /* nobody asks more of a frame with a symbol than
+			      * that and its DSO: all addresses in a function
+			      * share a frame */
 	enum rpt_frame_key key;
 	struct rpt_frame *items;
 	struct rpt_frame_brief *briefs; /* by number of the frame */
@@ -63,9 +66,11 @@ struct rpt_frames {
 
 	uint32_t nr;
 	uint32_t paid_nr; /* addresses that may be asked without budget */
-	struct rpt_address_table addresses; /* and their first frames */
-	struct rpt_frame_spots spots;	    /* of those that came last */
-	struct rpt_frame_scopes scopes;	    /* in which they were asked */
+	struct rpt_address_table addresses;    /* and their first frames */
+	struct rpt_frame_spots spots;	       /* of those that came last */
+	struct rpt_address_table functions_at; /* frames by where functions
+						* begin; is_by_function */
+	struct rpt_frame_scopes scopes;	       /* in which they were asked */
 	struct rpt_intern places;
 	struct rpt_intern dso_names;	 /* and those of inlined functions */
 	struct rpt_intern dsos;		 /* pointers */

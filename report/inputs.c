@@ -79,6 +79,15 @@ static bool needs_symbols(const struct rpt_report *report)
 	       report->filter.asked & RPT_FILTER_SYMBOL;
 }
 
+/* Addresses are shown, or asked for, of what has no symbol only. */
+static bool are_functions_enough(const struct rpt_report *report)
+{
+	return report->frames.key == RPT_FRAME_FUNCTION &&
+	       !report->frames.is_verbose &&
+	       !(report->rows_conf.by & ~(unsigned)RPT_BY_FUNCTION) &&
+	       !(report->filter.asked & RPT_FILTER_SYMBOL);
+}
+
 static int configure(struct rpt_inputs *inputs, struct pd_err *err)
 {
 	struct rpt_symbols *lender = NULL;
@@ -91,6 +100,7 @@ static int configure(struct rpt_inputs *inputs, struct pd_err *err)
 		item->lender = lender;
 		rc = rpt_report_configure(item, err);
 		item->frames.has_symbols = needs_symbols(item);
+		item->frames.is_by_function = are_functions_enough(item);
 		lender = item->symbols;
 		if (!rc)
 			rc = compare_fields(inputs, i, err);

@@ -50,6 +50,11 @@ enum {
 	(RPT_BY_TASK | RPT_BY_COMM | RPT_BY_DSO | RPT_BY_SYMBOL | RPT_BY_CPU | \
 	 RPT_BY_HOST)
 
+/* What asks of a frame that has a symbol no more than that and its DSO. */
+#define RPT_BY_FUNCTION                                         \
+	(RPT_BY_STACK_AND_PLACE | RPT_BY_TRACE | RPT_BY_FIELD | \
+	 RPT_BY_PARENT | RPT_BY_VALUE | RPT_BY_SYMBOL_SIZE)
+
 /* What rows can be ordered by, heaviest first. */
 enum rpt_weight {
 	RPT_WEIGHT_ACC, /* accumulated period */
