@@ -1,8 +1,5 @@
 /* What makes frames the same node of a call graph. */
-#include "report/frames_ahead.h"
 #include "report/frames_impl.h"
-
-#include "report/timeline_budget.h"
 
 #include <errno.h>
 #include <string.h>
@@ -96,14 +93,6 @@ static int make_label(struct rpt_frames *frames, const struct rpt_frame *f,
 	}
 }
 
-static int pay_label(struct rpt_frames *frames)
-{
-	return rpt_budget_take(rpt_timeline_budget(frames->timeline),
-			       RPT_LABEL_COST_LEN)
-		       ? 0
-		       : -EFBIG;
-}
-
 /* Those of one recording, by function. */
 static bool is_plain(const struct rpt_frames *frames, const struct rpt_frame *f)
 {
@@ -120,33 +109,20 @@ static struct rpt_address plain_label(const struct rpt_frame *f)
 	};
 }
 
-void rpt_frame_fetch_label(const struct rpt_frames *frames, uint32_t frame)
-{
-	const struct rpt_frame *f = &frames->items[frame];
-	struct rpt_address want;
-
-	if (frames->briefs[frame].label || !is_plain(frames, f))
-		return;
-	want = plain_label(f);
-	rpt_address_table_prefetch(&frames->functions_first, &want);
-}
-
 static int set_plain_label(struct rpt_frames *frames, const struct rpt_frame *f)
 {
 	uint32_t at = (uint32_t)(f - frames->items);
 	struct rpt_address want = plain_label(f);
 	struct rpt_address *slot;
-	bool is_new;
 
 	if (rpt_address_table_reserve(&frames->functions_first))
 		return -ENOMEM;
 	slot = rpt_address_table_slot(&frames->functions_first, &want);
-	is_new = !slot->answer;
-	if (is_new)
+	if (!slot->answer)
 		rpt_address_table_put(&frames->functions_first, slot, &want,
 				      at);
 	frames->briefs[at].label = slot->answer;
-	return is_new ? pay_label(frames) : 0;
+	return 0;
 }
 
 static int set_label(struct rpt_frames *frames, struct rpt_frame *f)
@@ -172,7 +148,7 @@ static int set_label(struct rpt_frames *frames, struct rpt_frame *f)
 	if (frames->key != RPT_FRAME_FUNCTION && idx == known_nr &&
 	    rpt_frame_line(frames, at, &line, &file))
 		return -ENOMEM;
-	return idx == known_nr ? pay_label(frames) : 0;
+	return 0;
 }
 
 int rpt_frame_label(struct rpt_frames *frames, uint32_t frame, uint32_t *ret)

@@ -74,10 +74,7 @@ void rpt_frames_forget(struct rpt_frames *frames)
 	bool inlines = frames->inlines;
 
 	rpt_budget_give(rpt_timeline_budget(timeline),
-			(uint64_t)RPT_FRAME_COST_LEN * frames->addresses.nr +
-				(uint64_t)RPT_LABEL_COST_LEN *
-					(frames->functions_first.nr +
-					 frames->labels.nr));
+			rpt_frames_cost_len(frames) * frames->addresses.nr);
 	rpt_frames_release(frames);
 	rpt_frames_init(frames, timeline, inlines);
 }
@@ -199,7 +196,7 @@ static int set_place(struct rpt_frames *frames, struct rpt_frame *f)
 int rpt_frames_reserve(struct rpt_frames *frames, uint64_t more_nr)
 {
 	struct rpt_budget *budget = rpt_timeline_budget(frames->timeline);
-	uint64_t cost_len = RPT_FRAME_COST_LEN * more_nr;
+	uint64_t cost_len = rpt_frames_cost_len(frames) * more_nr;
 	uint64_t cap = frames->nr + more_nr;
 	struct rpt_frame *items;
 	struct rpt_frame_brief *briefs;
@@ -228,7 +225,7 @@ int rpt_frames_reserve(struct rpt_frames *frames, uint64_t more_nr)
 void rpt_frames_pay_back(struct rpt_frames *frames)
 {
 	rpt_budget_give(rpt_timeline_budget(frames->timeline),
-			(uint64_t)RPT_FRAME_COST_LEN * frames->paid_nr);
+			rpt_frames_cost_len(frames) * frames->paid_nr);
 	frames->paid_nr = 0;
 }
 
@@ -438,7 +435,7 @@ static int ask(struct rpt_frames *frames, const struct rpt_frame_scope *scope,
 	if (frames->paid_nr)
 		frames->paid_nr--;
 	else if (!rpt_budget_take(rpt_timeline_budget(frames->timeline),
-				  RPT_FRAME_COST_LEN))
+				  rpt_frames_cost_len(frames)))
 		return -EFBIG;
 	rc = resolve(frames, scope, cpumode, address, &start);
 	if (!rc)

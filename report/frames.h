@@ -36,14 +36,13 @@ enum rpt_frame_key {
 
 #define RPT_FRAMES_TASKS_NR 16u
 
-/* One thread may find frames and another one their labels: what each writes is
- * kept apart, for the sake of the cache. */
 struct rpt_frames {
 	const struct rpt_timeline *timeline;
 	uint32_t input;		   /* whose timeline it is, rpt_frames_use() */
 	bool inlines, has_symbols; /* of functions inlined; of any */
 	bool full_paths, is_verbose, is_merged; /* of source files; of DSOs;
 						 * there are several inputs */
+	bool has_labels;     /* call graphs will ask for them */
 	bool is_by_function; /* nobody asks more of a frame with a symbol than
 			      * that and its DSO: all addresses in a function
 			      * share a frame */
@@ -86,6 +85,12 @@ struct rpt_frames {
  * in call graphs.  Measured with 124,000 of them. */
 #define RPT_FRAME_COST_LEN 164u
 #define RPT_LABEL_COST_LEN 77u
+
+static inline uint64_t rpt_frames_cost_len(const struct rpt_frames *frames)
+{
+	return RPT_FRAME_COST_LEN +
+	       (frames->has_labels ? RPT_LABEL_COST_LEN : 0);
+}
 
 /* Forgets all frames, and gives back what they took. */
 void rpt_frames_forget(struct rpt_frames *frames);
@@ -130,8 +135,8 @@ unsigned rpt_frames_mode_at(const struct rpt_frames *frames,
 /* 'k', '.', 'g', 'u', 'H' */
 char rpt_frame_level(unsigned cpumode);
 
-/* The number of the first frame that is alike in a call graph.  0, -ENOMEM or
- * -EFBIG, as above. */
+/* The number of the first frame that is alike in a call graph.  0 or -ENOMEM.
+ */
 int rpt_frame_label(struct rpt_frames *frames, uint32_t frame, uint32_t *ret);
 
 /* The source line, and the file of it: numbers in frames->lines, equal ones for

@@ -13,11 +13,9 @@ int rpt_frames_reserve(struct rpt_frames *frames, uint64_t more_nr);
 /* What of that was not needed goes back. */
 void rpt_frames_pay_back(struct rpt_frames *frames);
 
-/* Begins to fetch what rpt_frames_resolve() will ask for, and
- * rpt_frame_label(). */
+/* Begins to fetch what rpt_frames_resolve() will ask for. */
 void rpt_frames_prefetch(const struct rpt_frames *frames,
 			 const struct rpt_frame_scope *scope, unsigned cpumode,
 			 uint64_t ip);
-void rpt_frame_fetch_label(const struct rpt_frames *frames, uint32_t frame);
 
 #endif

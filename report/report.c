@@ -208,6 +208,7 @@ int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 				(report->rows_conf.chains ||
 				 report->rows_conf.children));
 	report->frames.key = args->graph_key;
+	report->frames.has_labels = report->rows_conf.chains;
 	report->frames.full_paths = args->full_source_path;
 	report->frames.is_verbose = args->is_verbose;
 	return 0;

@@ -153,8 +153,8 @@ static bool may_be_ahead(const struct rpt_report *report,
 {
 	const struct rpt_rows_conf *conf = &rows->conf;
 	uint64_t left = rpt_timeline_budget(rows->frames->timeline)->left;
-	uint64_t cost_len = RPT_FRAME_COST_LEN + RPT_LABEL_COST_LEN +
-			    rpt_rows_cost_len(rows);
+	uint64_t cost_len =
+		rpt_frames_cost_len(rows->frames) + rpt_rows_cost_len(rows);
 
 	return report->args->jobs != 1 && report->part_nr == 1 &&
 	       list->nr >= STACKS_NR_MIN && list->frame_nr < left / cost_len &&

@@ -73,21 +73,15 @@ static int grow_labels(struct rpt_row_chains *chains, uint32_t more_nr,
 	return 0;
 }
 
-uint32_t *rpt_row_chains_room(struct rpt_row_chains *chains, uint32_t nr,
-			      bool has_ends)
-{
-	if (grow_labels(chains, nr, has_ends))
-		return NULL;
-	return chains->labels + chains->labels_nr;
-}
-
 int rpt_row_chains_add(struct rpt_row_chains *chains,
 		       const struct rpt_call_chain *chain, uint32_t row)
 {
 	size_t start = chains->labels_nr;
 
-	if (grow_chains(chains))
+	if (grow_chains(chains) || grow_labels(chains, chain->nr, chain->ends))
 		return -ENOMEM;
+	memcpy(chains->labels + start, chain->labels,
+	       chain->nr * sizeof(*chain->labels));
 	if (chain->ends)
 		memcpy(chains->ends + start, chain->ends,
 		       chain->nr * sizeof(*chain->ends));
@@ -145,12 +139,48 @@ static void each_part(struct rpt_row_chains *chains, const bool *is_wanted,
 	}
 }
 
+/* From which frame on a chain is wanted; its nr: nowhere. */
+static uint32_t first_wanted(const struct rpt_row_chains *chains,
+			     const struct rpt_stack_chain *chain,
+			     const bool *is_wanted)
+{
+	const uint32_t *rows = chains->rows + chain->start;
+	uint32_t i = 0;
+
+	if (is_wanted[chain->row])
+		return 0;
+	while (i < chain->nr && (rows[i] == RPT_NO_ROW || !is_wanted[rows[i]]))
+		i++;
+	return i;
+}
+
+/* Most frames of many tables are in no chain that is shown, and need none. */
+static int make_labels(struct rpt_row_chains *chains, struct rpt_frames *frames,
+		       const bool *is_wanted)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < chains->nr && !rc; i++) {
+		const struct rpt_stack_chain *chain = &chains->chains[i];
+		uint32_t *labels = chains->labels + chain->start;
+		uint32_t k = first_wanted(chains, chain, is_wanted);
+
+		for (; k < chain->nr && !rc; k++)
+			rc = rpt_frame_label(frames, labels[k], &labels[k]);
+	}
+	return rc;
+}
+
 /* A counting sort: ends of the parts first, then each into its place. */
-int rpt_row_chains_index(struct rpt_row_chains *chains, const bool *is_wanted,
+int rpt_row_chains_index(struct rpt_row_chains *chains,
+			 struct rpt_frames *frames, const bool *is_wanted,
 			 uint32_t row_nr)
 {
 	size_t most = 0;
+	int rc = make_labels(chains, frames, is_wanted);
 
+	if (rc)
+		return rc;
 	chains->starts = calloc((size_t)row_nr + 2, sizeof(*chains->starts));
 	if (!chains->starts)
 		return -ENOMEM;

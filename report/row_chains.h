@@ -1,11 +1,11 @@
 /* row_chains.h: the resolved chains of all stacks, and the rows that each
  * counts for, so that the call tree of a row can be made when it is printed.
  *
- *	rpt_row_chains_room()	each stack: where its labels are to be written
- *	rpt_row_chains_add()	that was done: all of them are for its own row
+ *	rpt_row_chains_add()	each stack: its frames are for its own row
  *	rpt_row_chains_count()	its callers: a row gets the chain from that
- *				label on
- *	rpt_row_chains_index()	when all are there: for the rows that matter
+ *				frame on
+ *	rpt_row_chains_index()	when all are there: for the rows that matter;
+ *				their chains' frames become labels
  *	rpt_row_chains_of()	what counts for one row
  */
 #ifndef RPT_ROW_CHAINS_H
@@ -20,7 +20,7 @@ struct rpt_row_chains {
 	struct rpt_stack_chain *chains;
 	uint32_t nr;
 	uint32_t cap;
-	uint32_t *labels; /* of all chains, one after the other */
+	uint32_t *labels; /* of all chains, one after the other: frames first */
 	uint32_t *ends;	  /* likewise; NULL where chains have none */
 	uint32_t *rows;	  /* by label; RPT_NO_ROW */
 	size_t labels_nr;
@@ -35,21 +35,18 @@ struct rpt_row_chains {
 /* A zeroed struct is empty. */
 void rpt_row_chains_release(struct rpt_row_chains *chains);
 
-/* Room for the nr labels of a chain, in its order, and with has_ends for its
- * ends.  NULL: out of memory. */
-uint32_t *rpt_row_chains_room(struct rpt_row_chains *chains, uint32_t nr,
-			      bool has_ends);
-
-/* The chain whose labels are in the room.  0 or -ENOMEM. */
+/* chain->labels are frames here.  0 or -ENOMEM. */
 int rpt_row_chains_add(struct rpt_row_chains *chains,
 		       const struct rpt_call_chain *chain, uint32_t row);
 
-/* The chain added last counts for this row too, from label number from on. */
+/* The chain added last counts for this row too, from frame number from on. */
 void rpt_row_chains_count(struct rpt_row_chains *chains, uint32_t row,
 			  uint32_t from);
 
-/* is_wanted[row_nr]: whose chains will be asked for.  0 or -ENOMEM. */
-int rpt_row_chains_index(struct rpt_row_chains *chains, const bool *is_wanted,
+/* is_wanted[row_nr]: whose chains will be asked for; frames: what they consist
+ * of.  Once.  0 or -ENOMEM. */
+int rpt_row_chains_index(struct rpt_row_chains *chains,
+			 struct rpt_frames *frames, const bool *is_wanted,
 			 uint32_t row_nr);
 
 /* The chains of a row that is wanted, in the order in which they were added:

@@ -138,21 +138,6 @@ static bool has_graph(const struct rpt_rows *rows,
 	return rows->conf.chains && !add->member && add->at->chain.nr;
 }
 
-/* What its call graph is made of, where there is one. */
-static int label_chain(struct rpt_rows *rows, const struct rpt_chain *chain)
-{
-	uint32_t *labels;
-	int rc = 0;
-
-	if (!rows->conf.chains || !chain->nr)
-		return 0;
-	labels = rpt_row_chains_room(&rows->chains, chain->nr, chain->ends);
-	for (uint32_t i = 0; labels && i < chain->nr && !rc; i++)
-		rc = rpt_frame_label(rows->frames, chain->frames[i],
-				     &labels[i]);
-	return labels ? rc : -ENOMEM;
-}
-
 static void note_depth(struct rpt_row_tally *tally, uint32_t depth)
 {
 	if (depth > tally->max_depth)
@@ -163,7 +148,9 @@ static void note_depth(struct rpt_row_tally *tally, uint32_t depth)
 static int add_graph(struct rpt_rows *rows, uint32_t row,
 		     const struct rpt_row_addition *add)
 {
+	/* of frames, whose labels are asked for when they matter */
 	struct rpt_call_chain chain = {
+		.labels = add->at->chain.frames,
 		.ends = add->at->chain.ends,
 		.nr = add->at->chain.nr,
 		.period = add->stack->period,
@@ -392,9 +379,9 @@ int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
 		.at = at,
 		.member = member,
 	};
-	int rc = label_chain(rows, &at->chain);
+	int rc = 0;
 
-	if (!rc && rows->conf.by & (RPT_BY_FIELD | RPT_BY_VALUE))
+	if (rows->conf.by & (RPT_BY_FIELD | RPT_BY_VALUE))
 		rc = number_fields(rows, &add);
 	if (!rc && rows->conf.by & (RPT_BY_TRACE | RPT_BY_FIELD))
 		rc = rpt_trace_number(&rows->traces, rows->profile,
@@ -436,7 +423,7 @@ int rpt_rows_index_chains(struct rpt_rows *rows, uint64_t min_weight)
 	rows->min_weight = min_weight;
 	for (uint32_t i = 0; i < nr; i++)
 		is_wanted[i] = rpt_rows_stat(rows, i, 0)->acc >= min_weight;
-	rc = rpt_row_chains_index(&rows->chains, is_wanted, nr);
+	rc = rpt_row_chains_index(&rows->chains, rows->frames, is_wanted, nr);
 	free(is_wanted);
 	return rc;
 }

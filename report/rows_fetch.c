@@ -44,8 +44,6 @@ static void fetch_rows(const struct rpt_rows *rows, struct rpt_stack_places at)
 		bool is_self = !i;
 		const struct rpt_row_memo *memo;
 
-		if (rows->conf.chains && !is_self)
-			rpt_frame_fetch_label(rows->frames, frame);
 		if (frame >= rows->memos.cap || !like_last.base_key)
 			continue;
 		memo = rpt_row_memos_at(

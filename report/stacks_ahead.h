@@ -7,9 +7,8 @@
  *	rpt_stacks_ahead_free(ahead);
  *
  * Until then the frames are the thread's: of them the caller may read the items
- * and briefs of the stacks that it got, and alone asks for labels of these by
- * function; nothing may move them: room for all was made before
- * (rpt_frames_reserve()).
+ * and briefs of the stacks that it got; nothing may move them: room for all was
+ * made before (rpt_frames_reserve()).
  */
 #ifndef RPT_STACKS_AHEAD_H
 #define RPT_STACKS_AHEAD_H
