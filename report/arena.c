@@ -1,11 +1,14 @@
 #include "report/arena.h"
 
+#include "report/large_array.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* With its head; the last is a large page. */
 #define CHUNK_LEN_MIN ((size_t)4096)
-#define CHUNK_LEN_MAX ((size_t)1 << 20)
+#define CHUNK_LEN_MAX ((size_t)2 << 20)
 
 struct rpt_arena_chunk {
 	struct rpt_arena_chunk *older;
@@ -16,19 +19,19 @@ struct rpt_arena_chunk {
 static struct rpt_arena_chunk *chunk_new(const struct rpt_arena *arena,
 					 size_t need_len)
 {
+	struct rpt_arena_chunk *chunk = arena->chunks;
 	size_t len = CHUNK_LEN_MIN;
-	struct rpt_arena_chunk *chunk;
 
-	if (arena->chunks && arena->chunks->len < CHUNK_LEN_MAX)
-		len = arena->chunks->len * 2;
-	else if (arena->chunks)
+	if (chunk)
+		len = (sizeof(*chunk) + chunk->len) * 2;
+	if (len > CHUNK_LEN_MAX)
 		len = CHUNK_LEN_MAX;
-	if (len < need_len)
-		len = need_len;
-	chunk = malloc(sizeof(*chunk) + len);
+	if (len < sizeof(*chunk) + need_len)
+		len = sizeof(*chunk) + need_len;
+	chunk = rpt_large_array(1, len);
 	if (!chunk)
 		return NULL;
-	chunk->len = len;
+	chunk->len = len - sizeof(*chunk);
 	chunk->older = arena->chunks;
 	return chunk;
 }

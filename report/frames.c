@@ -4,6 +4,7 @@
 #include "report/frames_ahead.h"
 #include "report/frames_impl.h"
 #include "report/inline.h"
+#include "report/large_array.h"
 #include "report/map_name.h"
 #include "report/mapped.h"
 #include "report/symbol_range.h"
@@ -204,14 +205,16 @@ int rpt_frames_reserve(struct rpt_frames *frames, uint64_t more_nr)
 	if (cap > UINT32_MAX)
 		return -ENOMEM;
 	if (cap > frames->cap) {
-		items = reallocarray(frames->items, cap, sizeof(*items));
+		items = rpt_large_array_grow(frames->items, frames->nr, cap,
+					     sizeof(*items));
 		if (!items)
 			return -ENOMEM;
 		frames->items = items;
 		frames->cap = (uint32_t)cap;
 	}
 	if (cap > frames->briefs_cap) {
-		briefs = reallocarray(frames->briefs, cap, sizeof(*briefs));
+		briefs = rpt_large_array_grow(frames->briefs, frames->nr, cap,
+					      sizeof(*briefs));
 		if (!briefs)
 			return -ENOMEM;
 		frames->briefs = briefs;

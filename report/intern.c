@@ -2,6 +2,7 @@
 
 #include "report/cache_fetch.h"
 #include "report/hash_secret.h"
+#include "report/large_array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static uint32_t place_of(uint32_t mark, uint32_t slots_nr)
  * two faults each. */
 static uint64_t *new_slots(uint32_t slots_nr)
 {
-	uint64_t *slots = reallocarray(NULL, slots_nr, sizeof(*slots));
+	uint64_t *slots = rpt_large_array(slots_nr, sizeof(*slots));
 
 	return slots ? memset(slots, 0, slots_nr * sizeof(*slots)) : NULL;
 }
@@ -84,14 +85,12 @@ static bool grow_slots(struct rpt_intern *table)
 
 static bool grow_entries(struct rpt_intern *table)
 {
-	uint32_t cap = table->cap ? table->cap * 2 : 128;
-	struct rpt_intern_entry *entries =
-		realloc(table->entries, cap * sizeof(*entries));
+	struct rpt_intern_entry *entries = rpt_grow(
+		table->entries, &table->cap, table->nr, sizeof(*entries));
 
 	if (!entries)
 		return false;
 	table->entries = entries;
-	table->cap = cap;
 	return true;
 }
 
@@ -112,7 +111,7 @@ static int64_t add(struct rpt_intern *table, struct rpt_intern_entry entry,
 {
 	if (table->nr >= KEYS_NR_MAX)
 		return -EFBIG;
-	if (table->nr == table->cap && !grow_entries(table))
+	if (!grow_entries(table))
 		return -ENOMEM;
 	if (!is_lent)
 		entry.key = copy_key(table, entry.key, entry.len);
@@ -241,7 +240,7 @@ void *rpt_grow(void *items, uint32_t *cap, uint32_t nr, size_t item_len)
 
 	if (nr < *cap)
 		return items;
-	grown = reallocarray(items, more, item_len);
+	grown = rpt_large_array_grow(items, nr, more, item_len);
 	if (grown)
 		*cap = more;
 	return grown;

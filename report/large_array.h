@@ -13,4 +13,9 @@
  * take.  NULL: out of memory. */
 void *rpt_large_array(size_t nr, size_t item_len);
 
+/* The same in place of an array out of malloc() or of this file, whose first
+ * used_nr items it begins with.  NULL: out of memory, and that is as it was. */
+void *rpt_large_array_grow(void *items, size_t used_nr, size_t nr,
+			   size_t item_len);
+
 #endif

@@ -134,14 +134,13 @@ static bool is_key(const struct rpt_profile *profile, uint32_t idx,
 
 static bool grow_stacks(struct rpt_profile *profile)
 {
-	uint32_t cap = profile->stacks_cap ? profile->stacks_cap * 2 : 1024;
 	struct rpt_stack *stacks =
-		realloc(profile->stacks, cap * sizeof(*stacks));
+		rpt_grow(profile->stacks, &profile->stacks_cap,
+			 profile->keys.nr, sizeof(*stacks));
 
 	if (!stacks)
 		return false;
 	profile->stacks = stacks;
-	profile->stacks_cap = cap;
 	return true;
 }
 
@@ -156,7 +155,7 @@ static struct rpt_stack *stack_of(struct rpt_profile *profile,
 
 	if (is_key(profile, profile->last_idx, key, len))
 		return &profile->stacks[idx];
-	if (known_nr == profile->stacks_cap && !grow_stacks(profile))
+	if (!grow_stacks(profile))
 		return NULL;
 	idx = entry ? rpt_intern_lent(&profile->keys, entry)
 		    : rpt_intern(&profile->keys, key, len);

@@ -1,5 +1,7 @@
 #include "report/row_chains.h"
 
+#include "report/large_array.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +41,8 @@ static int grow_chains(struct rpt_row_chains *chains)
 		return 0;
 	if (cap < chains->cap)
 		return -ENOMEM;
-	grown = reallocarray(chains->chains, cap, sizeof(*grown));
+	grown = rpt_large_array_grow(chains->chains, chains->nr, cap,
+				     sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	chains->chains = grown;
@@ -57,15 +60,19 @@ static int grow_labels(struct rpt_row_chains *chains, uint32_t more_nr,
 		return 0;
 	while (cap - chains->labels_nr < more_nr)
 		cap *= 2;
-	labels = reallocarray(chains->labels, cap, sizeof(*labels));
+	labels = rpt_large_array_grow(chains->labels, chains->labels_nr, cap,
+				      sizeof(*labels));
 	if (!labels)
 		return -ENOMEM;
 	chains->labels = labels;
-	rows = reallocarray(chains->rows, cap, sizeof(*rows));
+	rows = rpt_large_array_grow(chains->rows, chains->labels_nr, cap,
+				    sizeof(*rows));
 	if (!rows)
 		return -ENOMEM;
 	chains->rows = rows;
-	ends = has_ends ? reallocarray(chains->ends, cap, sizeof(*ends)) : NULL;
+	ends = has_ends ? rpt_large_array_grow(chains->ends, chains->labels_nr,
+					       cap, sizeof(*ends))
+			: NULL;
 	if (has_ends && !ends)
 		return -ENOMEM;
 	chains->ends = ends;

@@ -1,6 +1,7 @@
 /* Memory for the rows of a table, and what they take of budgets. */
 #include "report/rows_impl.h"
 
+#include "report/large_array.h"
 #include "report/timeline_budget.h"
 
 #include <errno.h>
@@ -45,7 +46,10 @@ void rpt_rows_pay_back(const struct rpt_rows *rows)
 int rpt_rows_grow(struct rpt_rows *rows)
 {
 	uint32_t cap = rows->cap ? rows->cap * 2 : 1024;
-	struct rpt_row *items = realloc(rows->items, cap * sizeof(*items));
+	uint32_t nr = rpt_rows_nr(rows);
+	uint32_t member_nr = rows->member_nr;
+	struct rpt_row *items =
+		rpt_large_array_grow(rows->items, nr, cap, sizeof(*items));
 	struct rpt_row_modes *modes;
 	struct rpt_row_stat *stats;
 	struct rpt_row_tally *tallies;
@@ -53,18 +57,20 @@ int rpt_rows_grow(struct rpt_rows *rows)
 	if (!items)
 		return -ENOMEM;
 	rows->items = items;
-	stats = realloc(rows->stats,
-			(size_t)cap * rows->member_nr * sizeof(*stats));
+	stats = rpt_large_array_grow(rows->stats, (size_t)nr * member_nr,
+				     (size_t)cap * member_nr, sizeof(*stats));
 	if (!stats)
 		return -ENOMEM;
 	rows->stats = stats;
-	tallies = realloc(rows->tallies, cap * sizeof(*tallies));
+	tallies =
+		rpt_large_array_grow(rows->tallies, nr, cap, sizeof(*tallies));
 	if (!tallies)
 		return -ENOMEM;
 	rows->tallies = tallies;
 	if (rows->conf.has_modes) {
-		modes = realloc(rows->modes,
-				(size_t)cap * rows->member_nr * sizeof(*modes));
+		modes = rpt_large_array_grow(
+			rows->modes, (size_t)nr * member_nr,
+			(size_t)cap * member_nr, sizeof(*modes));
 		if (!modes)
 			return -ENOMEM;
 		rows->modes = modes;
