@@ -33,7 +33,7 @@ static void set_data_line(const struct rpt_row_addition *add,
 {
 	key->data_line = rpt_cache_line(data->addr);
 	key->data_ino = data->ino;
-	key->data_mode = add->key->cpumode << 1 | !!data->dso;
+	key->data_mode = (uint32_t)add->key->cpumode << 1 | !!data->dso;
 	if (data->dso && !data->ino && add->key->cpumode != PD_CPUMODE_KERNEL)
 		key->data_pid = add->at->scope.who.pid;
 }
