@@ -80,18 +80,6 @@ struct rpt_frames {
 	struct rpt_who_span lately[RPT_FRAMES_TASKS_NR]; /* tasks, by tid */
 };
 
-/* What an address takes of the timeline's budget: rpt_frame, its brief, its
- * place in a table that is half empty, what rows remember of it; and its label
- * in call graphs.  Measured with 124,000 of them. */
-#define RPT_FRAME_COST_LEN 164u
-#define RPT_LABEL_COST_LEN 77u
-
-static inline uint64_t rpt_frames_cost_len(const struct rpt_frames *frames)
-{
-	return RPT_FRAME_COST_LEN +
-	       (frames->has_labels ? RPT_LABEL_COST_LEN : 0);
-}
-
 /* Forgets all frames, and gives back what they took. */
 void rpt_frames_forget(struct rpt_frames *frames);
 

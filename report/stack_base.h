@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Where rows do not tell something apart. */
+#define RPT_NO_KEY (UINT32_MAX - 1)
+
 /* Without padding: it is hashed. */
 struct rpt_stack_base {
 	uint64_t comm; /* const char *, of the timeline; 0: ":TID" */

@@ -1,3 +1,4 @@
+#include "report/frames_ahead.h"
 #include "report/rows.h"
 
 #include "recorded.h"
