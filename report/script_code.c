@@ -48,9 +48,9 @@ static bool find_line(struct rpt_script *script,
 	struct rpt_script_found p;
 	bool is_found;
 
-	rpt_script_lock(script);
 	rpt_script_find(script, line, line->sample.misc & PD_MISC_CPUMODE_MASK,
 			line->sample.ip, &p);
+	rpt_script_lock(script);
 	is_found = p.has_map &&
 		   rpt_dso_source_line(p.map.dso, p.addr, ret_file, ret_line);
 	rpt_script_unlock(script);

@@ -80,7 +80,7 @@ struct rpt_script_found {
 	const struct rpt_symbol *sym;
 };
 
-/* Between rpt_script_lock() and rpt_script_unlock() */
+/* Takes rpt_script_lock() for a time; symbols stay. */
 void rpt_script_find(const struct rpt_script *script,
 		     const struct rpt_script_line *line, unsigned cpumode,
 		     uint64_t ip, struct rpt_script_found *ret);

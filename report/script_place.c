@@ -68,20 +68,28 @@ static void put_srcline(FILE *f, const struct rpt_script *script,
 			uint64_t fields)
 {
 	char buf[4096];
+	uint64_t file_addr;
 	const char *file;
+	bool is_known;
 	int line;
 
 	if (!(fields & RPT_FIELD_SRCLINE) || !p->has_map)
 		return;
-	if (call_off ? rpt_dso_call_line(p->map.dso, call_off, &file, &line)
-		     : rpt_dso_source_line(p->map.dso, p->addr, &file, &line))
+	rpt_script_lock(script);
+	file_addr = rpt_dso_file_addr(p->map.dso, p->addr);
+	is_known =
+		call_off ? rpt_dso_call_line(p->map.dso, call_off, &file, &line)
+			 : rpt_dso_source_line(p->map.dso, p->addr, &file,
+					       &line);
+	rpt_script_unlock(script);
+	if (is_known)
 		fprintf(f, "\n  %s:%d",
 			script->conf.is_full_path ? file : last_part(file),
 			line);
 	else
 		fprintf(f, "\n  %s[%" PRIx64 "]",
 			rpt_dso_short_name(p->map.dso, buf, sizeof(buf)),
-			rpt_dso_file_addr(p->map.dso, p->addr));
+			file_addr);
 }
 
 static void put_entry(FILE *f, const struct rpt_script *script,
@@ -117,12 +125,29 @@ static void put_chain(FILE *f, const struct rpt_script *script,
 	size_t nr = 0;
 
 	if (key->kind == RPT_SCRIPT_UNWOUND && p->sym &&
-	    !script->conf.hide_inlined)
+	    !script->conf.hide_inlined) {
+		rpt_script_lock(script);
 		nr = rpt_dso_inline_frames(p->map.dso, p->addr, &frames);
+		rpt_script_unlock(script);
+	}
 	for (size_t i = 0; i < nr; i++)
 		put_entry(f, script, p, shown, &frames[i], fields);
 	if (!nr)
 		put_entry(f, script, p, shown, &itself, fields);
+}
+
+/* Whether it is mapped from a file that is not here. */
+static bool lacks_file(const struct rpt_script *script,
+		       const struct rpt_script_found *p)
+{
+	bool has_file;
+
+	if (!p->has_map)
+		return false;
+	rpt_script_lock(script);
+	has_file = rpt_dso_has_file(p->map.dso);
+	rpt_script_unlock(script);
+	return !has_file;
 }
 
 static void put_branch(FILE *f, const struct rpt_script *script,
@@ -133,7 +158,7 @@ static void put_branch(FILE *f, const struct rpt_script *script,
 	uint64_t addr = key->ip;
 
 	if (key->kind == RPT_SCRIPT_BRANCH_OFF) {
-		if (p->has_map && !rpt_dso_has_file(p->map.dso))
+		if (lacks_file(script, p))
 			addr = p->addr;
 		fprintf(f, "0x%" PRIx64, addr);
 	} else if (key->kind == RPT_SCRIPT_BRANCH) {
@@ -190,25 +215,41 @@ static void narrow_by_symbol(struct rpt_addr_range *range, uint64_t ip,
 		range->last = ip + above;
 }
 
+/* Kernel addresses may read the kernel's names. */
+static bool find_map(const struct rpt_script *script,
+		     const struct rpt_script_line *line, unsigned cpumode,
+		     uint64_t ip, struct rpt_mapped *ret)
+{
+	const struct rpt_timeline *tl = script->conf.timeline;
+	bool is_kernel = cpumode == PD_CPUMODE_KERNEL, is_found;
+
+	if (is_kernel)
+		rpt_script_lock(script);
+	is_found = rpt_timeline_mapped(tl, &line->who, cpumode, ip, line->when,
+				       ret) ||
+		   (is_kernel && rpt_timeline_kernel_beyond(tl, ip, &ret->map));
+	if (is_kernel)
+		rpt_script_unlock(script);
+	return is_found;
+}
+
 void rpt_script_find(const struct rpt_script *script,
 		     const struct rpt_script_line *line, unsigned cpumode,
 		     uint64_t ip, struct rpt_script_found *ret)
 {
-	const struct rpt_timeline *tl = script->conf.timeline;
 	struct rpt_addr_range named = RPT_RANGE_ALL;
 	struct rpt_mapped mapped = { 0 };
 
 	*ret = (struct rpt_script_found){ 0 };
-	ret->has_map = rpt_timeline_mapped(tl, &line->who, cpumode, ip,
-					   line->when, &mapped);
-	if (!ret->has_map && cpumode == PD_CPUMODE_KERNEL)
-		ret->has_map = rpt_timeline_kernel_beyond(tl, ip, &mapped.map);
+	ret->has_map = find_map(script, line, cpumode, ip, &mapped);
 	ret->range = mapped.range;
 	if (!ret->has_map)
 		return;
 	ret->map = mapped.map;
 	ret->addr = ip - ret->map.start + ret->map.pgoff;
+	rpt_script_lock(script);
 	ret->sym = rpt_dso_symbol_range(ret->map.dso, ret->addr, &named);
+	rpt_script_unlock(script);
 	narrow_by_symbol(&ret->range, ip, &named, ret->addr);
 }
 
@@ -285,9 +326,7 @@ static int64_t text_nr(struct rpt_script *script,
 	if (idx != known_nr)
 		return idx;
 	script->texts[idx] = (struct rpt_script_text){ 0 };
-	rpt_script_lock(script);
 	make_text(script, line, key, &script->texts[idx]);
-	rpt_script_unlock(script);
 	script->kept_len += TEXT_COST_LEN + script->texts[idx].len;
 	return idx;
 }

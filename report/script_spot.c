@@ -262,18 +262,14 @@ make_spot(struct rpt_script *script, const struct rpt_script_line *line,
 		rpt_intern_key(&script->spots.views, view_nr);
 	struct rpt_script_found p;
 	struct rpt_script_spot spot, *made;
-	bool is_described;
 
 	if (script->may_postpone && key->cpumode == PD_CPUMODE_KERNEL &&
 	    !rpt_symbols_has_kernel(symbols)) {
 		script->is_postponed = true;
 		return &no_spot;
 	}
-	rpt_script_lock(script);
 	rpt_script_find(script, line, key->cpumode, ip, &p);
-	is_described = describe(script, &spot, &p, ip, key);
-	rpt_script_unlock(script);
-	if (!is_described)
+	if (!describe(script, &spot, &p, ip, key))
 		return NULL;
 	if (spot.range.last - spot.range.first < WIDE_LEN)
 		return add_narrow(script, view_nr, &spot, ip);
