@@ -74,16 +74,22 @@ static int add_hole(struct rpt_script_batch *batch, uint32_t rec_idx)
 static int format_or_leave(struct rpt_script_batch *batch,
 			   struct rpt_script *script, uint32_t rec_idx)
 {
+	struct rpt_unwind *unwind = script->conf.unwind;
+	struct rpt_unwind_counts counts = { 0 };
 	size_t len;
 	int rc = rpt_text_flush(&script->text);
 
 	if (rc)
 		return rc;
+	if (unwind)
+		counts = rpt_unwind_counts(unwind);
 	len = batch->text.len;
 	rc = rpt_script_record(script, &batch->recs[rec_idx]);
 	if (rc || !script->is_postponed)
 		return rc;
 	script->is_postponed = false;
+	if (unwind)
+		rpt_unwind_set_counts(unwind, counts);
 	script->text.len = 0;
 	script->text.is_cut_char = false;
 	batch->text.len = len;

@@ -1,6 +1,7 @@
 #include "report/script_pool.h"
 
 #include "report/jobs.h"
+#include "report/names_lock.h"
 #include "report/script_queue.h"
 #include "report/stitch_pass.h"
 #include "report/tracepoint_load.h"
@@ -31,19 +32,20 @@ struct worker {
 	struct rpt_script_pool *pool;
 	struct rpt_script *script;
 	struct rpt_tracepoints *tracepoints; /* own ones; NULL for the first */
+	struct rpt_unwind *unwind;	     /* likewise */
 	pthread_t thread;
 	bool is_running;
 };
 
 struct rpt_script_pool {
 	FILE *out;
+	struct rpt_unwind *unwind; /* of the conf */
 	struct worker workers[JOBS_MAX];
 	uint32_t workers_nr;
 	uint32_t jobs; /* workers that there are to be, if threaded */
 	bool is_threaded;
 	int status; /* of the first write that failed */
 	struct rpt_script_queue queue;
-	pthread_mutex_t names_lock; /* rpt_script_conf.names_lock */
 
 	/* the caller's thread's alone */
 	struct rpt_script_batch *open; /* where records go; NULL: none yet */
@@ -68,20 +70,20 @@ static void *work(void *arg)
 static bool must_be_alone(const struct rpt_script_conf *conf)
 {
 	const struct pd_event_set *events = pd_reader_events(conf->reader);
-	uint64_t fields = 0, held = 0;
+	uint64_t fields = 0;
+	bool has_counts = false;
 
 	for (size_t i = 0; i < events->nr; i++) {
 		const struct pd_attr *attr = &events->events[i].attr;
 
 		/* of types that are there: settled against what samples hold */
 		fields |= conf->fields.of[rpt_script_type_of(attr)];
-		held |= attr->sample_type;
+		has_counts |= attr->sample_type & PD_SAMPLE_READ;
 	}
 	return conf->dump_path || conf->is_reltime || conf->is_deltatime ||
 	       conf->switch_on || conf->switch_off || conf->dump_prefix ||
 	       (fields & (RPT_FIELD_DATA_SRC | RPT_FIELD_SRCCODE)) ||
-	       (held & PD_SAMPLE_READ) ||
-	       ((held & PD_SAMPLE_STACK_USER) && !conf->hide_chains);
+	       has_counts;
 }
 
 static int add_worker(struct rpt_script_pool *pool,
@@ -97,13 +99,19 @@ static int add_worker(struct rpt_script_pool *pool,
 	if (!worker->script)
 		return -ENOMEM;
 	if (pool->is_threaded)
-		own.names_lock = &pool->names_lock;
+		own.names_lock =
+			rpt_names_lock(rpt_timeline_symbols(conf->timeline));
 	own.kept_max_len = KEPT_LEN + KEPT_SHARE * pd_reader_len(conf->reader);
 	own.kept_max_len /= pool->is_threaded ? pool->jobs : 1;
 	if (conf->tracepoints && pool->workers_nr > 1) {
 		rc = rpt_tracepoints_load(&worker->tracepoints, conf->reader,
 					  &told);
 		own.tracepoints = worker->tracepoints;
+	}
+	if (conf->unwind && pool->workers_nr > 1) {
+		own.unwind = worker->unwind = rpt_unwind_beside(conf->unwind);
+		if (!own.unwind)
+			return -ENOMEM;
 	}
 	return rc ? rc : rpt_script_init(worker->script, &own, pool->out, err);
 }
@@ -119,17 +127,6 @@ static int start(struct rpt_script_pool *pool)
 		worker->is_running = !rc;
 	}
 	return rc;
-}
-
-/* A question for a name takes less than to sleep and to be woken. */
-static void init_names_lock(pthread_mutex_t *lock)
-{
-	pthread_mutexattr_t attr;
-
-	pthread_mutexattr_init(&attr);
-	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
-	pthread_mutex_init(lock, &attr);
-	pthread_mutexattr_destroy(&attr);
 }
 
 static uint64_t waiting_max_len(const struct pd_reader *reader)
@@ -149,9 +146,9 @@ int rpt_script_pool_new(struct rpt_script_pool **ret,
 	if (!pool)
 		return -ENOMEM;
 	pool->out = out;
+	pool->unwind = conf->unwind;
 	pool->jobs = rpt_jobs_threads(jobs, JOBS_MAX);
 	pool->is_threaded = pool->jobs > 1 && !must_be_alone(conf);
-	init_names_lock(&pool->names_lock);
 	rpt_script_queue_init(&pool->queue,
 			      rpt_timeline_symbols(conf->timeline), pool->jobs,
 			      waiting_max_len(conf->reader));
@@ -174,6 +171,8 @@ static void join(struct rpt_script_pool *pool)
 		if (pool->workers[i].is_running)
 			pthread_join(pool->workers[i].thread, NULL);
 		pool->workers[i].is_running = false;
+		rpt_unwind_merge(pool->unwind, pool->workers[i].unwind);
+		pool->workers[i].unwind = NULL;
 	}
 }
 
@@ -192,7 +191,6 @@ void rpt_script_pool_free(struct rpt_script_pool *pool)
 	while (pool->free_nr)
 		rpt_script_batch_free(pool->free[--pool->free_nr]);
 	rpt_script_batch_free(pool->open);
-	pthread_mutex_destroy(&pool->names_lock);
 	free(pool);
 }
 

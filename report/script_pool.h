@@ -9,8 +9,8 @@
  * turns a batch after the other into text, with a rpt_script of its own
  * (script_queue.h: who waits for whom); the caller's thread writes them in
  * order.  Where a line depends on those before it (time since the last, counter
- * values, columns as wide as the widest so far), or on what has no lock, there
- * is one rpt_script and no thread.
+ * values, columns as wide as the widest so far) there is one rpt_script and no
+ * thread.
  */
 #ifndef RPT_SCRIPT_POOL_H
 #define RPT_SCRIPT_POOL_H

@@ -66,6 +66,12 @@ struct rpt_unwind_counts rpt_unwind_counts(const struct rpt_unwind *unwind)
 	return unwind->counts;
 }
 
+void rpt_unwind_set_counts(struct rpt_unwind *unwind,
+			   struct rpt_unwind_counts counts)
+{
+	unwind->counts = counts;
+}
+
 struct rpt_unwind *rpt_unwind_beside(const struct rpt_unwind *unwind)
 {
 	return rpt_unwind_new(unwind->machine);

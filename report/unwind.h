@@ -71,6 +71,9 @@ struct rpt_unwind_counts {
 struct rpt_unwind *rpt_unwind_new(enum rpt_arch arch);
 void rpt_unwind_free(struct rpt_unwind *unwind);
 struct rpt_unwind_counts rpt_unwind_counts(const struct rpt_unwind *unwind);
+/* What was counted since they were counts will be unwound once more. */
+void rpt_unwind_set_counts(struct rpt_unwind *unwind,
+			   struct rpt_unwind_counts counts);
 
 /* One for another thread of the same recording; NULL: out of memory. */
 struct rpt_unwind *rpt_unwind_beside(const struct rpt_unwind *unwind);

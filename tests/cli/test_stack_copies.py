@@ -42,7 +42,7 @@ def view(command, machine, path):
         [*words, "-i", path]
 
 
-@pytest.mark.parametrize("command", ["report"])
+@pytest.mark.parametrize("command", ["report", "script"])
 @pytest.mark.parametrize("machine", ["aarch64", "i386"])
 def test_stack_copies__any_number_of_threads_finds_the_same(machine, command,
                                                             run, tmp_path):
@@ -56,3 +56,17 @@ def test_stack_copies__any_number_of_threads_finds_the_same(machine, command,
     for jobs in ([], ["--jobs", "2"], ["--jobs", "5"]):
         done = run([*words, *jobs])
         assert (done.stdout, done.stderr) == (alone.stdout, alone.stderr)
+
+
+def test_stack_copies__are_counted_once(run, perfpair_record, may_record,
+                                        tmp_path):
+    """Lines that wait for the kernel's names are made twice."""
+    path = tmp_path / "perf.data"
+    run([perfpair_record, "-q", "-e", "cpu-clock", "-F", "5000", "--call-graph",
+         "dwarf,1024", "-o", path, "--", "ls", "-lR", "/usr/lib/python3"],
+        check=True)
+    words = [program("report", "perfpair"), "script", "-i", path]
+    alone = run([*words, "--jobs", "1"])
+    assert "stack copies end before their stack does" in alone.stderr
+    for _ in range(4):
+        assert run([*words, "--jobs", "2"]).stderr == alone.stderr
