@@ -253,11 +253,10 @@ static uint32_t fit_symbol(const struct rpt_cell *cell)
 /* "%#.16lx", which leaves out the 0x of a 0.  Returns how long it is. */
 static size_t print_address(uint64_t addr, struct rpt_text *out)
 {
-	size_t mark_len = addr ? 2 : 0;
-
-	rpt_text_put(out, "0x", mark_len);
+	if (addr)
+		rpt_text_str(out, "0x");
 	rpt_text_hex16(out, addr);
-	return mark_len + 16;
+	return addr ? 2 + 16 : 16;
 }
 
 /* Cut where a width was asked for, but for those that have no room for what
@@ -295,11 +294,10 @@ void rpt_cell_print_symbol(const struct rpt_cell *cell,
 			   const struct rpt_frame *frame, char level,
 			   uint64_t addr, struct rpt_text *out)
 {
-	size_t len = put_origin(cell, frame, addr, out) + RPT_LEVEL_LEN;
+	const char mark[RPT_LEVEL_LEN] = { '[', level, ']', ' ' };
+	size_t len = put_origin(cell, frame, addr, out) + sizeof(mark);
 
-	rpt_text_char(out, '[');
-	rpt_text_char(out, level);
-	rpt_text_str(out, "] ");
+	rpt_text_put(out, mark, sizeof(mark));
 	if (frame->inline_name) {
 		rpt_text_str(out, frame->inline_name);
 		rpt_text_str(out, INLINED);

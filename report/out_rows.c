@@ -2,6 +2,7 @@
 
 #include "report/cache_fetch.h"
 #include "report/jobs.h"
+#include "report/row_start.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -48,14 +49,17 @@ static int print_piece(void *worker, const void *ctx, size_t idx,
 	const struct rpt_out_rows *what = window->what;
 	struct rpt_text *text = worker;
 	uint32_t start = (uint32_t)idx * PIECE_NR;
+	struct rpt_row_start row_start;
 
+	rpt_row_start_init(&row_start, what->columns);
 	rpt_text_init(text, NULL);
 	text->heap = &window->pieces[idx];
 	text->heap->len = 0;
 	for (uint32_t i = start; i < window->nr && i < start + PIECE_NR; i++) {
 		fetch(what, window->start + i);
-		rpt_columns_print_row(what->columns, what->rows,
-				      what->list[window->start + i], text);
+		rpt_columns_print_next_row(what->columns, what->rows,
+					   what->list[window->start + i],
+					   &row_start, text);
 	}
 	return rpt_text_flush(text) ? pd_err_set(err, -ENOMEM, "out of memory")
 				    : 0;

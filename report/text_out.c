@@ -2,6 +2,7 @@
 
 #include "report/safe_text.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -116,11 +117,6 @@ void rpt_text_format(struct rpt_text *text, const char *format, ...)
 						       : sizeof(buf) - 1);
 }
 
-void rpt_text_str(struct rpt_text *text, const char *str)
-{
-	rpt_text_put(text, str, strlen(str));
-}
-
 void rpt_text_pad(struct rpt_text *text, size_t nr)
 {
 	static const char blanks[] = "                                ";
@@ -225,18 +221,25 @@ void rpt_text_hex(struct rpt_text *text, uint64_t v, unsigned width)
 	rpt_text_put(text, p, (size_t)(end - p));
 }
 
+/* Each bit pattern of 4 bits into a byte of its own, then to the digit. */
+static uint64_t hex_digits(uint32_t v)
+{
+	uint64_t x = v, above_9;
+
+	x = (x | x << 16) & UINT64_C(0x0000ffff0000ffff);
+	x = (x | x << 8) & UINT64_C(0x00ff00ff00ff00ff);
+	x = (x | x << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	above_9 = (x + UINT64_C(0x0606060606060606)) >> 4 &
+		  UINT64_C(0x0101010101010101);
+	return x + UINT64_C(0x3030303030303030) + above_9 * ('a' - '0' - 10);
+}
+
 void rpt_text_hex16(struct rpt_text *text, uint64_t v)
 {
-	static const char digit[] = "0123456789abcdef";
-	char buf[16];
+	uint64_t digit[2] = { htobe64(hex_digits((uint32_t)(v >> 32))),
+			      htobe64(hex_digits((uint32_t)v)) };
 
-	for (int i = 0; i < 8; i++) {
-		uint8_t byte = (uint8_t)(v >> (56 - 8 * i));
-
-		buf[2 * i] = digit[byte >> 4];
-		buf[2 * i + 1] = digit[byte & 15];
-	}
-	rpt_text_put(text, buf, sizeof(buf));
+	rpt_text_put(text, (const char *)digit, sizeof(digit));
 }
 
 /* Near a tie, or where there are more digits than a double has, printf() must

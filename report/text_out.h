@@ -69,11 +69,15 @@ static inline void rpt_text_char(struct rpt_text *text, char c)
 	text->data[text->len++] = c;
 }
 
+static inline void rpt_text_str(struct rpt_text *text, const char *str)
+{
+	rpt_text_put(text, str, strlen(str));
+}
+
 /* As printf, and as slow; at most 511 bytes. */
 void rpt_text_format(struct rpt_text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-void rpt_text_str(struct rpt_text *text, const char *str);
 /* Blanks. */
 void rpt_text_pad(struct rpt_text *text, size_t nr);
 /* Left-aligned in width columns and cut to them, as "%-16.16s". */

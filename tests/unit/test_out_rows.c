@@ -4,7 +4,8 @@
 
 #define ROWS_NR 70000u /* more than are in memory at a time */
 
-/* A row for each sample. */
+/* A row for each sample: of three tasks, one of them without a name, in a file
+ * and where nothing is mapped. */
 static void make_rows(struct recorded *r, struct rpt_columns *columns,
 		      struct rpt_rows *rows)
 {
@@ -15,12 +16,16 @@ static void make_rows(struct recorded *r, struct rpt_columns *columns,
 
 	recorded_start(r);
 	recorded_comm(r, 5, "sh");
+	recorded_comm(r, 6, "make");
+	for (uint32_t pid = 5; pid <= 7; pid++)
+		recorded_map(r, pid, 0x1000, "/usr/bin/tool");
 	for (uint32_t i = 0; i < ROWS_NR; i++)
-		recorded_sample(r, EVENT_A,
-				&(struct taken){ .pid = 5,
-						 .time_ns = i + 1,
-						 .ip = 0x1000 + i,
-						 .period = 1 + i % 7 });
+		recorded_sample(
+			r, EVENT_A,
+			&(struct taken){ .pid = 5 + i % 3,
+					 .time_ns = i + 1,
+					 .ip = (i % 5 ? 0x1000 : 0x10000) + i,
+					 .period = 1 + i % 7 });
 	recorded_count(r, &(struct rpt_profile_conf){ 0 });
 	assert_int_equal(
 		rpt_columns_parse(columns, "overhead,comm,dso,sym", "", NULL),

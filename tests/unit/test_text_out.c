@@ -75,6 +75,22 @@ static void test_text_out__odd_percentages_are_those_of_printf(void **state)
 		check_percent(odd[i]);
 }
 
+static void test_text_out__addresses_are_those_of_printf(void **state)
+{
+	char expected[24];
+	uint64_t v = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 1000; i++) {
+		snprintf(expected, sizeof(expected), "%016llx",
+			 (unsigned long long)v);
+		starts();
+		rpt_text_hex16(&text, v);
+		check(expected);
+		v = v * UINT64_C(6364136223846793005) + 0x123456789abcdef0;
+	}
+}
+
 static void test_text_out__left_fills_and_cuts(void **state)
 {
 	(void)state;
@@ -197,6 +213,7 @@ int main(void)
 		cmocka_unit_test(test_text_out__percentages_come_again),
 		cmocka_unit_test(
 			test_text_out__odd_percentages_are_those_of_printf),
+		cmocka_unit_test(test_text_out__addresses_are_those_of_printf),
 		cmocka_unit_test(test_text_out__left_fills_and_cuts),
 		cmocka_unit_test(test_text_out__pads_any_width),
 		cmocka_unit_test(test_text_out__full_buffers_go_out),
