@@ -81,12 +81,14 @@ enum rpt_graph_value {
 struct rpt_callgraph_style {
 	enum rpt_graph_mode mode;
 	enum rpt_graph_value value;
-	double min_pct;	  /* nodes below it are not shown; of the total, or
-			   * of the node above */
-	uint32_t show_nr; /* nodes at each place; 0: all */
-	uint64_t total;	  /* what 100 % is */
-	bool skip_first;  /* the row already shows the first name */
-	char separator;	  /* between names of RPT_GRAPH_FOLDED; 0: ';' */
+	double min_pct;	   /* nodes below it are not shown; of the total, or
+			    * of the node above */
+	uint32_t show_nr;  /* nodes at each place; 0: all */
+	uint64_t total;	   /* what 100 % is */
+	uint64_t least_of; /* what min_pct of chains one by one is part of:
+			    * less than total with --percentage relative */
+	bool skip_first;   /* the row already shows the first name */
+	char separator;	   /* between names of RPT_GRAPH_FOLDED; 0: ';' */
 };
 
 /* Prints chains one by one, as RPT_GRAPH_FLAT or _FOLDED has it: those that

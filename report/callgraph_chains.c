@@ -163,7 +163,8 @@ int rpt_callgraph_print_chains(const struct rpt_frames *frames,
 			       const struct rpt_callgraph_style *style,
 			       struct rpt_text *out)
 {
-	double least = floor((double)style->total * (style->min_pct / 100.0));
+	double least =
+		floor((double)style->least_of * (style->min_pct / 100.0));
 	struct entry *entries = calloc((size_t)nr + 1, sizeof(*entries));
 	uint32_t entry_nr;
 	uint32_t shown_nr = 0;

@@ -316,7 +316,9 @@ static char kernel_origin(const struct rpt_dso *dso)
 		return 'K';
 	if (symbols->source.vmlinux)
 		return 'v';
-	return symbols->copy || symbols->kallsyms.kernel.nr ? 'k' : '!';
+	if (symbols->copy || symbols->kallsyms.kernel.nr)
+		return 'k';
+	return dso->kind == RPT_DSO_MODULE ? 'K' : '!'; /* not found: as perf */
 }
 
 static char find_origin(struct rpt_dso *dso)
@@ -334,7 +336,7 @@ char rpt_dso_origin(struct rpt_dso *dso)
 {
 	dso = dso ? rpt_dso_lender(dso) : NULL;
 	if (!dso || !dso->is_loaded)
-		return '!';
+		return dso && dso->kind == RPT_DSO_MODULE ? 'K' : '!';
 	if (!dso->origin)
 		dso->origin = find_origin(dso);
 	return dso->origin;

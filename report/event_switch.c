@@ -75,16 +75,20 @@ void rpt_event_switch_settle(struct rpt_event_switch *sw)
 static int add_record(struct rpt_event_switch *sw,
 		      const struct pd_event_set *events,
 		      const struct pd_event *const ends[2],
+		      const struct rpt_time_ranges *times,
 		      const struct pd_record *rec)
 {
 	const struct pd_event *event = pd_event_set_of_record(events, rec);
 	struct rpt_when when = { 0, rec->seq };
+	uint64_t time_ns;
 	int rc;
 
 	if (!event || (event != ends[0] && event != ends[1]))
 		return 0;
-	when.time_ns =
-		pd_event_set_order(events, pd_event_set_time_of(events, rec));
+	time_ns = pd_event_set_time_of(events, rec);
+	if (!rpt_time_ranges_hold(times, time_ns))
+		return 0;
+	when.time_ns = pd_event_set_order(events, time_ns);
 	if (event == ends[0])
 		rc = rpt_event_switch_add(sw, when, true);
 	else
@@ -101,7 +105,8 @@ static int too_many(struct pd_err *err)
 }
 
 static int read_all(struct rpt_event_switch *sw, struct pd_reader *reader,
-		    const struct pd_event *const ends[2], struct pd_err *err)
+		    const struct pd_event *const ends[2],
+		    const struct rpt_time_ranges *times, struct pd_err *err)
 {
 	const struct pd_event_set *events = pd_reader_events(reader);
 	struct pd_records it;
@@ -116,7 +121,7 @@ static int read_all(struct rpt_event_switch *sw, struct pd_reader *reader,
 	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
 		if (rec.type != PD_RECORD_SAMPLE)
 			continue;
-		rc = add_record(sw, events, ends, &rec);
+		rc = add_record(sw, events, ends, times, &rec);
 		if (rc)
 			pd_err_set(err, rc, "out of memory for switches");
 		else if (sw->nr > most)
@@ -130,6 +135,7 @@ static int read_all(struct rpt_event_switch *sw, struct pd_reader *reader,
 
 int rpt_event_switch_find(struct rpt_event_switch *sw,
 			  const struct rpt_event_switch_args *args,
+			  const struct rpt_time_ranges *times,
 			  struct pd_reader *reader, struct pd_err *err)
 {
 	const struct pd_event_set *events = pd_reader_events(reader);
@@ -148,7 +154,7 @@ int rpt_event_switch_find(struct rpt_event_switch *sw,
 	sw->starts_off = args->on;
 	sw->show = args->show;
 	sw->is_one_event = ends[0] == ends[1];
-	rc = read_all(sw, reader, ends, err);
+	rc = read_all(sw, reader, ends, times, err);
 	if (!rc)
 		rpt_event_switch_settle(sw);
 	return rc;

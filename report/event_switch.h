@@ -7,6 +7,7 @@
 #ifndef RPT_EVENT_SWITCH_H
 #define RPT_EVENT_SWITCH_H
 
+#include "report/time_range.h"
 #include "report/timeline.h"
 
 struct rpt_event_switch_args {
@@ -33,11 +34,12 @@ struct rpt_event_switch {
 	size_t cap;
 };
 
-/* Reads the whole file once, if something is asked for.  -EINVAL: there is no
- * such event.  -EFBIG: more samples switch than pd_reader_kept_limit() has
+/* Reads the whole file once, if something is asked for.  As in perf, samples of
+ * other times do not switch.  -EINVAL: there is no such event.  -EFBIG: more samples switch than pd_reader_kept_limit() has
  * room for. */
 int rpt_event_switch_find(struct rpt_event_switch *sw,
 			  const struct rpt_event_switch_args *args,
+			  const struct rpt_time_ranges *times,
 			  struct pd_reader *reader, struct pd_err *err);
 void rpt_event_switch_release(struct rpt_event_switch *sw);
 

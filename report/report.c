@@ -172,8 +172,9 @@ int rpt_report_open(struct rpt_report *report,
 		rc = set_tracepoints(report);
 	if (!rc)
 		rc = rpt_event_switch_find(&report->event_switch,
-					   &args->event_switch, report->reader,
-					   err);
+					   &args->event_switch,
+					   &report->filter.times,
+					   report->reader, err);
 	return rc ? rc : set_host(report);
 }
 
@@ -371,6 +372,7 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 	section.graph.total = rc ? 0 : rows.totals[0];
 	if (!rc && args->is_relative)
 		set_relative(&rows, &section.sample_nr);
+	section.graph.least_of = rc ? 0 : rows.totals[0];
 	if (!rc)
 		rc = args->format == RPT_REPORT_TEXT
 			     ? rpt_stdio_print_section(&section, out)

@@ -102,6 +102,9 @@ VIEWS = [
         ["-s", "addr_from", "-w", "8,2"],
         ["-s", "mispredict,addr_from", "--hierarchy"])),
     (PLAIN, ["-s", "{cgroup_id,transaction}", "--hierarchy"]),
+    *((CHAINS, ["-g", f"{mode},20", "-s", "dso", "-d", "spin",
+                "--percentage", "relative"]) for mode in ("folded", "flat")),
+    (GROUP, ["--switch-on", "cpu-clock", "--time", "50%/2", "-n"]),
     *((GROUP, ["--no-group", "-s", "dso", "--switch-on", "task-clock",
                "--switch-off", "task-clock", *more])
       for more in ([], ["--show-on-off-events"])),
@@ -209,7 +212,8 @@ def test_report_options__text(recorded, case, run, perf, perfpair, home):
 
 
 @pytest.mark.parametrize("more", [["-b"], ["--no-branch-stack"],
-                                  ["--no-branch-stack", "--no-children"]],
+                                  ["--no-branch-stack", "--no-children"],
+                                  ["-b", "-v", "-s", "dso_from,symbol_from"]],
                          ids="_".join)
 def test_report_options__branches_of_somebody_else(corpus, more, run, perf,
                                                    perfpair, home):

@@ -73,7 +73,7 @@ static void build(const struct given *given, uint64_t min_weight)
 static void check(uint64_t row_period, const char *expected)
 {
 	static struct rpt_text out;
-	struct rpt_callgraph_style style = { .total = 200 };
+	struct rpt_callgraph_style style = { .total = 200, .least_of = 200 };
 	char *text = NULL;
 	size_t len;
 	FILE *file = open_memstream(&text, &len);
