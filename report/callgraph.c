@@ -126,6 +126,7 @@ static int make_children(struct rpt_callgraph *graph, uint32_t parent,
 
 		group->at = NOT_BUILT;
 		graph->nodes[parent].below += group->weight;
+		graph->nodes[parent].below_nr += group->sample_nr;
 		if (group->weight < graph->min_weight)
 			continue;
 		idx = node_new(graph);
@@ -397,16 +398,44 @@ static void print_run(struct printer *p, uint32_t node, unsigned depth,
 	}
 }
 
-/* Of fractal trees: what is below a node and too light to be shown. */
-static void print_rest(struct printer *p, unsigned depth, uint32_t mask,
-		       uint64_t rest, uint64_t total)
+/* Of fractal trees: what is below a node and too light to be shown, or one of
+ * too many. */
+struct rest {
+	uint64_t weight;
+	uint64_t nr; /* samples */
+};
+
+static struct rest rest_of(const struct printer *p, uint32_t parent,
+			   const struct ranked *items, uint32_t shown_nr,
+			   uint64_t total)
 {
+	const struct rpt_call_node *nodes = p->graph->nodes;
+	struct rest rest = { total, nodes[parent].below_nr };
+
+	for (uint32_t i = 0; i < shown_nr; i++) {
+		uint64_t nr = nodes[items[i].node].through_nr;
+
+		rest.weight -= items[i].weight < rest.weight ? items[i].weight
+							     : rest.weight;
+		rest.nr -= nr < rest.nr ? nr : rest.nr;
+	}
+	if (p->style->mode != RPT_GRAPH_REL || rest.weight == total)
+		rest.weight = 0;
+	return rest;
+}
+
+static void print_rest(struct printer *p, unsigned depth, uint32_t mask,
+		       const struct rest *rest, uint64_t total)
+{
+	if (!rest->weight || (p->style->value == RPT_GRAPH_COUNT && !rest->nr))
+		return;
 	print_margin(p);
 	for (unsigned i = 0; i + 1 < depth; i++)
 		rpt_text_str(p->out,
 			     has_pipe(mask, i) ? "|          " : "           ");
 	rpt_text_str(p->out, " --");
-	rpt_callgraph_print_value(p->style, rest, 0, total, p->out);
+	rpt_callgraph_print_value(p->style, rest->weight, rest->nr, total,
+				  p->out);
 	rpt_text_str(p->out, "--[...]\n");
 }
 
@@ -414,22 +443,19 @@ static void print_level(struct printer *p, uint32_t parent, unsigned depth,
 			uint32_t mask, uint64_t total)
 {
 	bool is_relative = p->style->mode == RPT_GRAPH_REL;
-	uint64_t rest = total;
+	struct rest rest;
 	uint32_t nr;
 	struct ranked *items = ranked_children(p, parent, &nr);
 	uint32_t shown_nr = p->style->show_nr && p->style->show_nr < nr
 				    ? p->style->show_nr
 				    : nr;
 
-	for (uint32_t i = 0; i < nr; i++)
-		rest -= items[i].weight < rest ? items[i].weight : rest;
-	if (!is_relative || rest == total || p->style->value == RPT_GRAPH_COUNT)
-		rest = 0;
+	rest = rest_of(p, parent, items, shown_nr, total);
 	for (uint32_t i = 0; i < shown_nr; i++) {
 		uint32_t end = run_end(p->graph, items[i].node);
 		uint32_t next = mask;
 
-		if (i == nr - 1 && !rest)
+		if (i == nr - 1 && !rest.weight)
 			next &= ~(1u << ((depth - 1) & 31));
 		print_pipes(p, depth, mask);
 		print_run(p, items[i].node, depth, next, total);
@@ -438,8 +464,7 @@ static void print_level(struct printer *p, uint32_t parent, unsigned depth,
 		if (i == nr - 1)
 			mask = next;
 	}
-	if (rest && shown_nr == nr)
-		print_rest(p, depth, mask, rest, total);
+	print_rest(p, depth, mask, &rest, total);
 	free(items);
 }
 

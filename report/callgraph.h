@@ -29,6 +29,7 @@ struct rpt_call_node {
 	uint64_t weight;      /* periods of the chains through it */
 	uint64_t through_nr;  /* samples of these */
 	uint64_t below;	      /* periods of those that go on */
+	uint64_t below_nr;    /* samples of these */
 	uint64_t end_nr;      /* samples whose chains end here */
 	uint32_t label;	      /* none at the root, node 0 */
 	uint32_t child_nr;    /* all of them */

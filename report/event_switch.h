@@ -35,8 +35,8 @@ struct rpt_event_switch {
 };
 
 /* Reads the whole file once, if something is asked for.  As in perf, samples of
- * other times do not switch.  -EINVAL: there is no such event.  -EFBIG: more samples switch than pd_reader_kept_limit() has
- * room for. */
+ * other times do not switch.  -EINVAL: there is no such event.  -EFBIG: more
+ * samples switch than pd_reader_kept_limit() has room for. */
 int rpt_event_switch_find(struct rpt_event_switch *sw,
 			  const struct rpt_event_switch_args *args,
 			  const struct rpt_time_ranges *times,

@@ -171,10 +171,9 @@ int rpt_report_open(struct rpt_report *report,
 	if (!rc)
 		rc = set_tracepoints(report);
 	if (!rc)
-		rc = rpt_event_switch_find(&report->event_switch,
-					   &args->event_switch,
-					   &report->filter.times,
-					   report->reader, err);
+		rc = rpt_event_switch_find(
+			&report->event_switch, &args->event_switch,
+			&report->filter.times, report->reader, err);
 	return rc ? rc : set_host(report);
 }
 

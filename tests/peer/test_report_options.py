@@ -102,6 +102,9 @@ VIEWS = [
         ["-s", "addr_from", "-w", "8,2"],
         ["-s", "mispredict,addr_from", "--hierarchy"])),
     (PLAIN, ["-s", "{cgroup_id,transaction}", "--hierarchy"]),
+    *((CHAINS, ["-s", "dso", "-g", more]) for more in  # what is left out
+      ("fractal,2,1,callee", "fractal,0,2", "fractal,2,1,callee,count",
+       "fractal,20,count", "fractal,2,1,period")),
     *((CHAINS, ["-g", f"{mode},20", "-s", "dso", "-d", "spin",
                 "--percentage", "relative"]) for mode in ("folded", "flat")),
     (GROUP, ["--switch-on", "cpu-clock", "--time", "50%/2", "-n"]),
