@@ -65,6 +65,8 @@ uint64_t pd_reader_spill_limit(const struct pd_reader *r);
 const struct pd_file_header *pd_reader_header(const struct pd_reader *r);
 const struct pd_event_set *pd_reader_events(const struct pd_reader *r);
 const struct pd_damage *pd_reader_damage(const struct pd_reader *r);
+/* Whether what is wrong with the record's body is told there. */
+bool pd_reader_tells_of(const struct pd_reader *r, const struct pd_record *rec);
 /* NULL where the file has none (not ours, or cut). */
 const struct pd_trailer *pd_reader_trailer(const struct pd_reader *r);
 

@@ -218,6 +218,18 @@ static void absorb_tracing_data(struct pd_reader *r,
 	};
 }
 
+static bool is_absorbed(uint32_t type)
+{
+	return type == PD_RECORD_HEADER_ATTR ||
+	       type == PD_RECORD_EVENT_UPDATE ||
+	       type == PD_RECORD_HEADER_FEATURE;
+}
+
+bool pd_reader_tells_of(const struct pd_reader *r, const struct pd_record *rec)
+{
+	return is_absorbed(rec->type) && rec->file_off < r->head_end;
+}
+
 static int absorb(struct pd_reader *r, const struct pd_record *rec,
 		  uint64_t next, struct pd_err *err)
 {
@@ -225,17 +237,10 @@ static int absorb(struct pd_reader *r, const struct pd_record *rec,
 	struct pd_body body;
 	int rc;
 
-	switch (rec->type) {
-	case PD_RECORD_HEADER_ATTR:
-	case PD_RECORD_EVENT_UPDATE:
-	case PD_RECORD_HEADER_FEATURE:
-		break;
-	case PD_RECORD_HEADER_TRACING_DATA:
+	if (rec->type == PD_RECORD_HEADER_TRACING_DATA)
 		absorb_tracing_data(r, rec, next);
+	if (!is_absorbed(rec->type))
 		return 0;
-	default:
-		return 0;
-	}
 	rc = pd_body_read(rec, 0, &body, &why);
 	if (rc == -ENOTSUP)
 		return 0; /* newer than what is known here, not damaged */
@@ -289,7 +294,7 @@ int pd_reader_absorb_head(struct pd_reader *r, struct pd_err *err)
 		rc = absorb(r, &rec, next, err);
 		if (rc)
 			return rc;
-		pos = next;
+		r->head_end = pos = next;
 	}
 	return 0;
 }

@@ -27,6 +27,7 @@ struct pd_reader {
 	bool has_compressed2; /* the first compressed record is one */
 	struct pd_damage damage;
 	struct pd_section data;	  /* what is really there of the data section */
+	uint64_t head_end;	  /* of records that the reader absorbed */
 	struct pd_section *parts; /* behind it; owned */
 	size_t part_nr;
 	/* In a recording of ours that was not closed, where the feature table's

@@ -344,10 +344,13 @@ static int put_in_order(struct script_run *run, const struct pd_record *rec)
 
 static int take(struct script_run *run, const struct pd_record *rec)
 {
+	bool is_told = pd_reader_tells_of(run->in.reader, rec);
 	int rc = put_in_order(run, rec);
+	struct pd_damage twice = { 0 };
 
 	if (!rc)
-		rc = rpt_stat_table_take(&run->counts, rec, &run->in.damage);
+		rc = rpt_stat_table_take(&run->counts, rec,
+					 is_told ? &twice : &run->in.damage);
 	return rc || !rpt_stat_table_is_due(rec) ? rc : print_counts(run, rec);
 }
 

@@ -6,7 +6,9 @@
 #include "report/event_name.h"
 #include "report/script_dump.h"
 #include "report/script_event.h"
+#include "report/sideband.h"
 #include "report/space.h"
+#include "report/stat_table.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -248,8 +250,13 @@ void rpt_script_find_who(struct rpt_script *script,
 	line->comm = last->comm;
 }
 
-void rpt_script_note_damage(struct rpt_script *script, const struct pd_err *err)
+void rpt_script_note_damage(struct rpt_script *script,
+			    const struct pd_record *rec,
+			    const struct pd_err *err)
 {
+	if (rpt_sideband_is_kept(rec->type) || rpt_stat_table_has(rec->type) ||
+	    pd_reader_tells_of(script->conf.reader, rec))
+		return;
 	if (!script->damaged_nr++ || err->off < script->damage.off)
 		script->damage = *err;
 }
@@ -261,7 +268,7 @@ static int note_damaged(struct rpt_script *script, const struct pd_event *event,
 	struct pd_err err = PD_ERR_INIT;
 
 	pd_sample_read(&event->layout, rec, &sample, &err);
-	rpt_script_note_damage(script, &err);
+	rpt_script_note_damage(script, rec, &err);
 	return 0;
 }
 

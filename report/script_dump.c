@@ -234,7 +234,7 @@ void rpt_script_dump(struct rpt_script *script, const struct pd_record *rec)
 	if (!is_read) {
 		rpt_text_format(&script->text, ": %s\n", err.text);
 		if (err.code != -ENOTSUP)
-			rpt_script_note_damage(script, &err);
+			rpt_script_note_damage(script, rec, &err);
 	} else if (rec->type == PD_RECORD_FINISHED_ROUND &&
 		   script->conf.is_unsorted) {
 		rpt_text_str(&script->text, ": unhandled!\n");

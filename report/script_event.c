@@ -307,7 +307,8 @@ int rpt_script_event(struct rpt_script *script, const struct pd_record *rec)
 		return 0;
 	if (is_kernels && (pd_sample_id_read(&event->layout, rec, &id, &err) ||
 			   pd_body_read(rec, id_len, &body, &err))) {
-		rpt_script_note_damage(script, &err);
+		if (!script->conf.dump_path) /* the dump has told of it */
+			rpt_script_note_damage(script, rec, &err);
 		return 0;
 	}
 	if (!rpt_filter_moment(script->conf.filter, 0, id.cpu))

@@ -12,8 +12,10 @@
 /* What is printed from here on goes to out. */
 void rpt_script_to(struct rpt_script *script, FILE *out);
 
-/* Counts a record that could not be read. */
+/* Counts a sample that could not be read, or another record, unless the
+ * reader, the timeline or the table of counts tell of it. */
 void rpt_script_note_damage(struct rpt_script *script,
+			    const struct pd_record *rec,
 			    const struct pd_err *err);
 
 /* Around every question for names and maps: symbols.h has no lock. */

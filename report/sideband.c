@@ -14,7 +14,7 @@ static const bool kept_types[PD_RECORD_KERNEL_NR] = {
 	[PD_RECORD_NAMESPACES] = true, [PD_RECORD_CALLCHAIN_DEFERRED] = true,
 };
 
-static bool is_sideband(uint32_t type)
+bool rpt_sideband_is_kept(uint32_t type)
 {
 	return type < PD_RECORD_KERNEL_NR && kept_types[type];
 }
@@ -45,7 +45,7 @@ int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,
 		.misc = pd_event_set_misc(events, rec),
 	};
 
-	if (!is_sideband(rec->type))
+	if (!rpt_sideband_is_kept(rec->type))
 		return 0;
 	if (sb->budget && !rpt_budget_take(sb->budget, cost_of(rec)))
 		return -EFBIG;

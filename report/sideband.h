@@ -30,6 +30,9 @@ struct rpt_sideband {
 	uint64_t taken_len;	   /* of it */
 };
 
+/* Records that are kept; one that is damaged is told of in the timeline. */
+bool rpt_sideband_is_kept(uint32_t type);
+
 /* Keeps a copy of the record where its type is one of these.  0 or -ENOMEM;
  * -EFBIG: the budget does not allow it. */
 int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,

@@ -79,21 +79,21 @@ int rpt_stat_table_take_part(struct rpt_stat_table *table,
 			     const struct pd_record *rec,
 			     struct pd_damage *damage);
 
+static inline bool rpt_stat_table_has(uint32_t type)
+{
+	return type == PD_RECORD_THREAD_MAP || type == PD_RECORD_CPU_MAP ||
+	       type == PD_RECORD_EVENT_UPDATE ||
+	       type == PD_RECORD_STAT_CONFIG || type == PD_RECORD_STAT;
+}
+
 /* Of any type; a damaged one is added to damage.  0 or -ENOMEM. */
 static inline int rpt_stat_table_take(struct rpt_stat_table *table,
 				      const struct pd_record *rec,
 				      struct pd_damage *damage)
 {
-	switch (rec->type) {
-	case PD_RECORD_THREAD_MAP:
-	case PD_RECORD_CPU_MAP:
-	case PD_RECORD_EVENT_UPDATE:
-	case PD_RECORD_STAT_CONFIG:
-	case PD_RECORD_STAT:
-		return rpt_stat_table_take_part(table, rec, damage);
-	default:
-		return 0;
-	}
+	return rpt_stat_table_has(rec->type)
+		       ? rpt_stat_table_take_part(table, rec, damage)
+		       : 0;
 }
 
 /* Whether rec ends a round. */

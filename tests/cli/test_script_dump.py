@@ -273,3 +273,29 @@ def test_the_tasks_of_a_report_stand_behind_its_dump(run, perfpair, tmp_path):
     assert "PERF_RECORD_SAMPLE" in dump and "ppid" in tasks
     assert both == dump + tasks
     assert stats == dump
+
+
+EVENT_UPDATE, HEADER_ATTR, STAT, BPF, COMM = 78, 64, 76, 18, 3
+DUMP, SHOWN = ["script", "-D"], ["script", "--show-task-events",
+                                 "--show-bpf-events"]
+
+
+@pytest.mark.parametrize("words", [
+    DUMP, SHOWN, [*SHOWN, "-D"], ["report", "-D"]], ids=" ".join)
+@pytest.mark.parametrize("kind, what, is_head", [
+    (COMM, "comm", False), (STAT, "stat", False), (BPF, "bpf", False),
+    (EVENT_UPDATE, "event update", False), (EVENT_UPDATE, "event update", True),
+    (HEADER_ATTR, "attr", True)])
+def test_a_damaged_record_is_one_place(run, perfpair, tmp_path, words, kind,
+                                       what, is_head):
+    """Whoever reads it: the reader, the timeline, the dump."""
+    file, path = File(), tmp_path / "made.data"
+    if not is_head:
+        file.sample(1)
+    file.add(kind, b"\0\0\0\0" if kind >= 64 else b"")
+    file.sample(2)
+    path.write_bytes(file.bytes())
+    done = run([perfpair, *words, "-i", path])
+    assert done.returncode == 3
+    assert f" {what} record ends too early" in done.stderr
+    assert "more such place" not in done.stderr
