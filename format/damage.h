@@ -10,6 +10,7 @@ enum pd_damage_kind {
 	PD_DAMAGE_FEATURE,    /* a feature that is not there */
 	PD_DAMAGE_TRAILER,
 	PD_DAMAGE_ATTRS,  /* the header is wrong about the attr section */
+	PD_DAMAGE_IDS,	  /* those of an event are not in the file */
 	PD_DAMAGE_DESC,	  /* EVENT_DESC or GROUP_DESC cannot be decoded */
 	PD_DAMAGE_HEAD,	  /* nor a record at the head of the data section */
 	PD_DAMAGE_RECORD, /* bytes that are no record */

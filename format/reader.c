@@ -241,14 +241,14 @@ static void read_trailer(struct pd_reader *r)
 }
 
 /* Where the attr section is lost (perf inject writes it last) or some attr in
- * it, EVENT_DESC has the attrs and ids once more. */
+ * it, or ids, EVENT_DESC has the attrs and ids once more. */
 static int read_events(struct pd_reader *r, struct pd_err *err)
 {
 	struct pd_err why = PD_ERR_INIT, wrong = PD_ERR_INIT;
 	int rc = pd_reader_read_attrs(r, &wrong, &why);
 	int other = rc;
 
-	if (!rc && !wrong.code)
+	if (!rc && !wrong.code && !r->has_lost_ids)
 		return 0;
 	if (rc != -ENOMEM)
 		other = pd_reader_read_descs(r);
@@ -259,7 +259,7 @@ static int read_events(struct pd_reader *r, struct pd_err *err)
 	}
 	if (rc)
 		pd_damage_add(&r->damage, PD_DAMAGE_HEAD, 0, &why);
-	else
+	else if (wrong.code)
 		pd_damage_add(&r->damage, PD_DAMAGE_ATTRS, 0, &wrong);
 	return 0;
 }

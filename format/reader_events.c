@@ -19,6 +19,38 @@ static int add_event(struct pd_reader *r, const struct pd_attr *attr,
 	return 0;
 }
 
+/* Those of an event that cannot be read; it is an event even so, and one that
+ * is alone needs none.  off: where the file says where they are. */
+static struct pd_u64s lose_ids(struct pd_reader *r, uint64_t off, int code,
+			       const char *what)
+{
+	struct pd_err why = PD_ERR_INIT;
+
+	pd_err_at(&why, code, off, "the ids of event %zu %s", r->events.nr,
+		  what);
+	pd_damage_add(&r->damage, PD_DAMAGE_IDS, 0, &why);
+	r->has_lost_ids = true;
+	return (struct pd_u64s){ .nr = 0 };
+}
+
+static struct pd_u64s read_ids(struct pd_reader *r,
+			       const struct pd_section *ids, uint64_t off)
+{
+	if (ids->off > r->len || ids->len > r->len - ids->off)
+		return lose_ids(r, off, -ENODATA, "are not in the file");
+	/* No byte is an id of two events: else a small file could name the
+	 * same ids for each of thousands. */
+	if (ids->len > r->len - r->ids_len)
+		return lose_ids(r, off, -EBADMSG,
+				"and of others are more than the file holds");
+	r->ids_len += ids->len;
+	return (struct pd_u64s){
+		.raw = r->base + ids->off,
+		.nr = (size_t)(ids->len / 8),
+		.swap = r->header.swap,
+	};
+}
+
 /* One entry of the attr section: the attr, and where its ids are.  why: what is
  * wrong with it even so. */
 static int read_attr_entry(struct pd_reader *r, uint64_t off,
@@ -45,20 +77,7 @@ static int read_attr_entry(struct pd_reader *r, uint64_t off,
 	c.pos = (size_t)attr_len;
 	ids.off = pd_cursor_u64(&c);
 	ids.len = pd_cursor_u64(&c);
-	if (ids.off > r->len || ids.len > r->len - ids.off)
-		return pd_err_at(err, -ENODATA, off + attr_len,
-				 "the ids of an event are beyond the file");
-	/* No byte is an id of two events: else a small file could name the
-	 * same ids for each of thousands. */
-	r->ids_len += ids.len;
-	if (r->ids_len > r->len)
-		return pd_err_at(err, -EBADMSG, off + attr_len,
-				 "more ids of events than the file holds");
-	list = (struct pd_u64s){
-		.raw = r->base + ids.off,
-		.nr = (size_t)(ids.len / 8),
-		.swap = r->header.swap,
-	};
+	list = read_ids(r, &ids, off + attr_len);
 	rc = add_event(r, &attr, &list, off);
 	return rc ? pd_err_set(err, rc, "out of memory") : 0;
 }

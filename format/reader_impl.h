@@ -20,6 +20,7 @@ struct pd_reader {
 	struct pd_file_header header;
 	struct pd_event_set events;
 	uint64_t ids_len; /* of all events' ids together */
+	bool has_lost_ids;
 	struct pd_payload features[PD_FEATURE_BITS];
 	struct pd_inflate_limits limits;
 	struct pd_trailer trailer;

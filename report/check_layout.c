@@ -84,10 +84,6 @@ static void add_ids(const struct rpt_check *check, struct spans *spans)
 		if (span)
 			snprintf(span->name, sizeof(span->name),
 				 "the ids of event %zu", i);
-		else if (len)
-			rpt_find(check->findings, RPT_FINDING_SECTION,
-				 at + h->attr_entry_len - ENTRY_LEN,
-				 "the ids of event %zu are not in the file", i);
 		if (len % 8)
 			rpt_find(check->findings, RPT_FINDING_SECTION,
 				 at + h->attr_entry_len - 8,

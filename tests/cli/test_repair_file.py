@@ -356,6 +356,81 @@ def test_attrs_of_zeros_are_there_once_more(repair, run, perfpair, native,
     assert done.stdout == run([perfpair, command, "-i", "new.data"]).stdout
 
 
+FAR = 1 << 40
+
+
+def without_ids(f, nr, off=FAR, length=16):
+    """The ids of event nr are said to stand elsewhere."""
+    place = 104 + 8 * sum(map(len, f.ids)) + nr * 144 + 128
+    return f.changed(place, "2Q", off, length)
+
+
+@pytest.mark.parametrize("off, length", [
+    (FAR, 16), (104, FAR), (2**64 - 8, 16), (464, 16)], ids=str)
+@pytest.mark.parametrize("big_endian", [False, True])
+def test_the_only_event_needs_no_ids(repair, run, perfpair, native, is_whole,
+                                     big_endian, off, length):
+    """Where they would stand is not in the file."""
+    f = File(big_endian, attrs=(ATTR,))
+    f.ids = f.ids[:1]
+    for time in (100, 110, 120):
+        f.sample(time)
+    assert len(f.bytes()) < 464 + 16
+    new, told = repair(without_ids(f, 0, off, length))
+    assert is_whole()
+    assert native(new) == native(f.bytes())
+    assert "left out" not in told
+    what = "at byte 0xf8: the ids of event 0 are not in the file"
+    for words in (["report"], ["script"], ["evlist"]):
+        done = run([perfpair, *words, "-i", "t.data"])
+        assert (done.returncode, done.stderr) == (
+            3, f"perfpair: t.data: {what}\n")
+        assert done.stdout == run([perfpair, *words, "-i", "new.data"]).stdout
+    done = run([perfpair, "check", "t.data"])
+    assert done.returncode == 3
+    assert what in done.stdout
+    assert "readable in part: 1 error (1 section)" in done.stdout
+
+
+def test_ids_that_are_lost_are_there_once_more(repair, native, is_whole):
+    """EVENT_DESC has them."""
+    f = File().some()
+    f.features = {12: event_desc(f)}
+    new, _ = repair(without_ids(f, 1))
+    assert is_whole()
+    assert native(new) == native(f.bytes())
+
+
+def test_an_event_of_two_whose_ids_are_lost(repair, run, perfpair, native,
+                                            is_whole):
+    """Samples of the other one are there, and it is told how many are not."""
+    f = File().some()
+    new, _ = repair(without_ids(f, 1))
+    assert is_whole()
+    assert sum(line.startswith("9 ") for line in native(new)) == 3
+    done = run([perfpair, "script", "-F", "time", "--ns", "-i", "t.data"])
+    assert done.returncode == 3
+    assert done.stdout.split() == ["0.000000100:", "0.000000110:",
+                                   "0.000000120:"]
+    assert "the ids of event 1 are not in the file" in done.stderr
+    assert "1 sample of events that the file does not describe" in done.stderr
+
+
+def test_ids_that_several_events_share(run, perfpair, tmp_path):
+    """A small file could name all of its bytes as ids of thousands."""
+    f = File().some()
+    entries = 104 + 8 * sum(map(len, f.ids))
+    data = bytearray(f.bytes())
+    for nr in range(2):
+        data[entries + nr * 144 + 128:entries + (nr + 1) * 144] = \
+            f.e.words(104, (len(data) - 104) // 8 * 8)
+    (tmp_path / "t.data").write_bytes(data)
+    done = run([perfpair, "check", "t.data"])
+    assert done.returncode == 3
+    assert "the ids of event 1 and of others are more than the file holds" \
+        in done.stdout
+
+
 @pytest.mark.parametrize("nr", [1, 2])
 def test_nothing_is_made_of_attrs_of_zeros(run, perfpair, tmp_path, nr):
     """Nobody can tell what is in the samples."""
