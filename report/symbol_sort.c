@@ -1,5 +1,8 @@
 #include "report/symbol_sort.h"
 
+#include "report/large_array.h"
+#include "report/word_sort.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,21 +61,14 @@ static size_t merge_pairs(const struct rpt_symbol *from, struct rpt_symbol *to,
 	return kept;
 }
 
-int rpt_symbol_sort(struct rpt_symbol *syms, size_t nr)
+static int sort_runs(struct rpt_symbol *syms, struct rpt_symbol *spare,
+		     size_t nr, size_t runs_nr)
 {
-	size_t runs_nr = count_runs(syms, nr);
-	struct rpt_symbol *from = syms, *to, *spare;
-	size_t *starts;
+	size_t *starts = calloc(runs_nr + 1, sizeof(*starts));
+	struct rpt_symbol *from = syms, *to;
 
-	if (runs_nr < 2)
-		return 0;
-	spare = calloc(nr, sizeof(*spare));
-	starts = calloc(runs_nr + 1, sizeof(*starts));
-	if (!spare || !starts) {
-		free(spare);
-		free(starts);
+	if (!starts)
 		return -ENOMEM;
-	}
 	for (size_t i = 0, k = 0; i < nr; i = run_end(syms, i, nr))
 		starts[k++] = i;
 	starts[runs_nr] = nr;
@@ -82,7 +78,66 @@ int rpt_symbol_sort(struct rpt_symbol *syms, size_t nr)
 	}
 	if (from == spare)
 		memcpy(syms, spare, nr * sizeof(*syms));
-	free(spare);
 	free(starts);
 	return 0;
+}
+
+static uint64_t start_of(const void *ctx, uint32_t idx, unsigned word_idx)
+{
+	(void)word_idx;
+	return ((const struct rpt_symbol *)ctx)[idx].start;
+}
+
+static int compare(const void *a, const void *b, void *ctx)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	uint64_t p = start_of(ctx, x, 0), q = start_of(ctx, y, 0);
+
+	return p == q ? (x > y) - (x < y) : (p > q) - (p < q);
+}
+
+static int sort_by_radix(struct rpt_symbol *syms, struct rpt_symbol *spare,
+			 size_t nr)
+{
+	uint32_t *order = calloc(nr, sizeof(*order));
+	struct rpt_word_sort sort = {
+		.word = start_of,
+		.word_nr = 1,
+		.compare = compare,
+		.ctx = syms,
+	};
+	int rc;
+
+	if (!order)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		order[i] = (uint32_t)i;
+	rc = rpt_word_sort(&sort, order, (uint32_t)nr);
+	for (size_t i = 0; i < nr && !rc; i++)
+		spare[i] = syms[order[i]];
+	if (!rc)
+		memcpy(syms, spare, nr * sizeof(*syms));
+	free(order);
+	return rc;
+}
+
+/* More are as many passes of merging as radix has, and these guess less. */
+#define RUNS_NR_MAX 32u
+
+int rpt_symbol_sort(struct rpt_symbol *syms, size_t nr)
+{
+	size_t runs_nr = count_runs(syms, nr);
+	struct rpt_symbol *spare;
+	int rc;
+
+	if (runs_nr < 2)
+		return 0;
+	spare = rpt_large_array(nr, sizeof(*spare));
+	if (!spare)
+		return -ENOMEM;
+	rc = runs_nr > RUNS_NR_MAX && nr <= UINT32_MAX
+		     ? sort_by_radix(syms, spare, nr)
+		     : sort_runs(syms, spare, nr, runs_nr);
+	free(spare);
+	return rc;
 }

@@ -1,7 +1,8 @@
 /* symbol_sort.h: symbols by address.
  *
  * A stable merge sort over the runs that are in order already: tables of
- * linkers consist of a few long ones, kallsyms nearly of one.
+ * linkers consist of a few long ones, kallsyms nearly of one.  Where they are
+ * many (.dynsym is in the order of a hash) by radix.
  */
 #ifndef RPT_SYMBOL_SORT_H
 #define RPT_SYMBOL_SORT_H

@@ -38,6 +38,7 @@ void rpt_symbol_table_release(struct rpt_symbol_table *table)
 		free(table->chunks);
 	}
 	rpt_symbol_overlap_free(table->overlap);
+	rpt_symbol_index_release(&table->index);
 	free(table->dropped);
 	free(table->syms);
 	rpt_symbol_table_init(table, table->raw_names);
@@ -254,36 +255,53 @@ int rpt_symbol_table_settle(struct rpt_symbol_table *table,
 	return drop_aliases(table);
 }
 
+/* Where nothing that starts earlier, or with it, reaches into a symbol or
+ * behind it, it is found by its start alone. */
+static void mark_alone(struct rpt_symbol_table *table)
+{
+	uint64_t end = 0; /* of all before */
+
+	for (size_t i = 0; i < table->nr; i++) {
+		struct rpt_symbol *sym = &table->syms[i];
+		bool has_twin = i + 1 < table->nr && sym[1].start == sym->start;
+
+		sym->is_alone = end <= sym->start && !has_twin &&
+				(!i || sym[-1].start != sym->start);
+		if (sym->end > end)
+			end = sym->end;
+	}
+}
+
 int rpt_symbol_table_index(struct rpt_symbol_table *table)
 {
 	int rc = rpt_symbol_sort(table->syms, table->nr);
 
 	rpt_symbol_overlap_free(table->overlap);
 	table->overlap = NULL;
-	if (rc == 0 && rpt_symbol_table_has_overlap(table))
+	if (rc)
+		return rc;
+	if (rpt_symbol_table_has_overlap(table)) {
+		mark_alone(table);
 		rc = rpt_symbol_overlap_make(table, &table->overlap);
-	return rc;
+	}
+	return rc ? rc
+		  : rpt_symbol_index_make(&table->index, table->syms,
+					  table->nr);
 }
 
-static struct rpt_symbol *find_by_start(const struct rpt_symbol_table *table,
-					uint64_t addr,
-					struct rpt_addr_range *range)
+static struct rpt_symbol *find(const struct rpt_symbol_table *table,
+			       uint64_t addr, struct rpt_addr_range *range)
 {
-	size_t lo = 0, hi = table->nr;
+	size_t nr = rpt_symbol_index_find(&table->index, table->syms, table->nr,
+					  addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (table->syms[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo < table->nr)
-		rpt_range_until(range, table->syms[lo].start);
-	if (lo == 0 || !rpt_symbol_narrow(&table->syms[lo - 1], addr, range))
+	if (table->overlap && (!nr || !table->syms[nr - 1].is_alone))
+		return rpt_symbol_overlap_find(table, addr, range);
+	if (nr < table->nr)
+		rpt_range_until(range, table->syms[nr].start);
+	if (!nr || !rpt_symbol_narrow(&table->syms[nr - 1], addr, range))
 		return NULL;
-	return &table->syms[lo - 1];
+	return &table->syms[nr - 1];
 }
 
 const struct rpt_symbol *rpt_symbol_table_find(struct rpt_symbol_table *table,
@@ -298,9 +316,7 @@ const struct rpt_symbol *
 rpt_symbol_table_find_range(struct rpt_symbol_table *table, uint64_t addr,
 			    struct rpt_addr_range *range)
 {
-	struct rpt_symbol *sym =
-		table->overlap ? rpt_symbol_overlap_find(table, addr, range)
-			       : find_by_start(table, addr, range);
+	struct rpt_symbol *sym = find(table, addr, range);
 
 	if (sym)
 		settle_name(table, sym);

@@ -21,7 +21,7 @@
 #define RPT_SYMBOL_TABLE_H
 
 #include "report/addr_range.h"
-#include "report/symbols.h"
+#include "report/symbol_index.h"
 
 struct rpt_symbol_chunk;
 struct rpt_symbol_overlap;
@@ -42,8 +42,9 @@ struct rpt_symbol_table {
 	struct rpt_symbol_dropped *dropped; /* in the order they went */
 	size_t dropped_nr;
 	struct rpt_symbol_overlap *overlap; /* only where symbols overlap */
-	bool raw_names;			    /* names are never demangled */
-	bool with_parameters;		    /* rpt_demangle() */
+	struct rpt_symbol_index index;
+	bool raw_names;	      /* names are never demangled */
+	bool with_parameters; /* rpt_demangle() */
 };
 
 enum rpt_symbol_ends {

@@ -21,9 +21,8 @@
  *		pgoff equals its start
  * start and end of struct rpt_symbol are in the same space.
  *
- * Rules of choice between names (aliases, sizes, PLT) are those of perf 6.1;
- * see symbol_table.h.  A file whose build-id is not the recorded one gives no
- * names; rpt_dso_problem() says so.
+ * Rules of choice between names: symbol_table.h.  A file of another build-id
+ * than the recorded one gives no names (rpt_dso_problem()).
  */
 #ifndef RPT_SYMBOLS_H
 #define RPT_SYMBOLS_H
@@ -50,6 +49,7 @@ struct rpt_symbol {
 	uint8_t type;	  /* STT_* */
 	bool is_plt;	  /* made up for a PLT slot: "name@plt" */
 	bool is_named;	  /* name is final; false only before a look-up */
+	bool is_alone;	  /* none that is before it in the table reaches here */
 	uint8_t mark_len; /* of "\t[ext4]", which stood behind the name */
 	uint32_t order;	  /* how many were read before it */
 };
