@@ -1,6 +1,7 @@
 #include "report/names_early.h"
 
 #include "format/layout.h"
+#include "report/names_lock.h"
 
 /* Most programs are among so many. */
 #define STACKS_NR 1000u
@@ -53,8 +54,11 @@ static void *read_names(void *arg)
 {
 	struct rpt_names_early *early = arg;
 
-	for (uint32_t i = 0; i < early->nr; i++)
+	for (uint32_t i = 0; i < early->nr; i++) {
+		pthread_mutex_lock(early->lock);
 		rpt_dso_symbol(early->dsos[i], early->addrs[i]);
+		pthread_mutex_unlock(early->lock);
+	}
 	return NULL;
 }
 
@@ -63,7 +67,10 @@ void rpt_names_early_begin(struct rpt_names_early *early,
 {
 	uint32_t step = part->keys.nr / STACKS_NR + 1;
 
-	*early = (struct rpt_names_early){ 0 };
+	*early = (struct rpt_names_early){
+		.lock = rpt_names_lock(
+			rpt_timeline_symbols(part->conf.timeline)),
+	};
 	for (uint32_t i = 0; i < part->keys.nr; i += step)
 		note_stack(early, part, i);
 	early->is_begun = early->nr && !pthread_create(&early->thread, NULL,

@@ -18,6 +18,7 @@ struct rpt_names_early {
 	struct rpt_dso *dsos[RPT_NAMES_EARLY_NR]; /* and an address in each */
 	uint64_t addrs[RPT_NAMES_EARLY_NR];
 	uint32_t nr;
+	pthread_mutex_t *lock; /* names_lock.h: others may do so beside it */
 	bool is_begun;
 	pthread_t thread;
 };
