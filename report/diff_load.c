@@ -117,11 +117,6 @@ static int wave_open(struct wave *wave, const struct rpt_run *lender,
 	return rc;
 }
 
-static void count_run(const struct wave *wave, size_t idx)
-{
-	wave->rcs[idx] = rpt_run_count(&wave->runs[idx], &wave->errs[idx]);
-}
-
 static int count_beside(void *worker, const void *ctx, size_t idx,
 			struct pd_err *err)
 {
@@ -129,8 +124,7 @@ static int count_beside(void *worker, const void *ctx, size_t idx,
 
 	(void)worker;
 	(void)err; /* each has its own */
-	if (!rpt_run_is_alone(&wave->runs[idx]))
-		count_run(wave, idx);
+	wave->rcs[idx] = rpt_run_count(&wave->runs[idx], &wave->errs[idx]);
 	return 0;
 }
 
@@ -148,10 +142,6 @@ static void wave_count(struct wave *wave, struct pd_err *err)
 	};
 
 	(void)rpt_jobs_run(&jobs, err);
-	for (size_t i = 0; i < wave->good_nr; i++) {
-		if (rpt_run_is_alone(&wave->runs[i]))
-			count_run(wave, i);
-	}
 }
 
 /* The first error in the order of the files, at whatever step it came. */

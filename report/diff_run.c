@@ -6,6 +6,7 @@
 #include "report/event_name.h"
 #include "report/inline.h"
 #include "report/lost_nr.h"
+#include "report/names_lock.h"
 #include "report/report.h"
 #include "report/timeline_budget.h"
 
@@ -462,11 +463,6 @@ int rpt_run_count(struct rpt_run *run, struct pd_err *err)
 	return 0;
 }
 
-bool rpt_run_is_alone(const struct rpt_run *run)
-{
-	return run->load->report.unwind;
-}
-
 /* Those of a directory name a file out of it. */
 struct rpt_symbols *rpt_run_symbols(const struct rpt_run *run)
 {
@@ -538,14 +534,18 @@ static void unload(struct rpt_run *run)
 int rpt_run_label(struct rpt_run *run, struct rpt_labels *labels,
 		  struct pd_err *err)
 {
+	const struct rpt_run_conf *conf = &run->load->conf;
 	struct rpt_report *report = &run->load->report;
-	int rc = load_events(run, labels, err);
+	int rc;
 
-	if (!rc && run->load->conf.blocks && !labels->is_paths)
+	if (conf->is_lender_busy)
+		rpt_symbols_set_lender(report->symbols, conf->lender);
+	rc = load_events(run, labels, err);
+	if (!rc && conf->blocks && !labels->is_paths)
 		rc = add_inline_dsos(run, &report->frames);
 	if (!rc)
 		set_facts(run, report);
-	if (!rc && !run->load->conf.lender)
+	if (!rc && !conf->lender)
 		run->symbols = rpt_run_symbols(run);
 	if (run->symbols)
 		report->symbols = NULL;

@@ -106,11 +106,8 @@ struct rpt_run_conf {
  * rpt_run_label().  run is to be released whatever comes back. */
 int rpt_run_open(struct rpt_run *run, const struct rpt_run_conf *conf,
 		 struct pd_err *err);
-/* Counts its samples.  Threads may count runs beside each other, but for those
- * that rpt_run_is_alone(). */
+/* Counts its samples.  Threads may count runs beside each other. */
 int rpt_run_count(struct rpt_run *run, struct pd_err *err);
-/* Unwinding reads files that runs share. */
-bool rpt_run_is_alone(const struct rpt_run *run);
 /* What may be lent to other runs, or NULL; from rpt_run_open() on. */
 struct rpt_symbols *rpt_run_symbols(const struct rpt_run *run);
 /* What was counted, until rpt_run_label(). */

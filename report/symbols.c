@@ -71,6 +71,12 @@ struct rpt_symbols *rpt_symbols_new(const struct rpt_symbols_conf *conf)
 	return symbols;
 }
 
+void rpt_symbols_set_lender(struct rpt_symbols *symbols,
+			    struct rpt_symbols *lender)
+{
+	symbols->conf.lender = lender;
+}
+
 static void free_dso(struct rpt_dso *dso)
 {
 	rpt_symbol_table_release(&dso->table);

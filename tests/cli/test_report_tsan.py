@@ -59,5 +59,14 @@ def test_no_race_in_unwinding_by_symbols(without_race, tmp_path, command):
     assert done.stdout.count("stop_here") > 1
 
 
+def test_no_race_in_unwinding_several_files(without_race, tmp_path):
+    """The last two of ten are counted when the first has names to lend, by four
+    threads each."""
+    path = tmp_path / "perf.data"
+    path.write_bytes(stack_copies("aarch64", 20))
+    without_race("report/perfpair", "diff", "-g", "--jobs", "8", "--symfs",
+                 STACKS / "aarch64", *10 * [path])
+
+
 def test_no_race_in_several_files(without_race, recording):
     without_race("report/perfpair", "diff", "--jobs", "4", recording, recording)

@@ -38,11 +38,11 @@ def test_stack_copies__frames_are_those_of_gdb(machine, is_told, run, tmp_path):
 
 def view(command, machine, path):
     words = [program("report", "perfpair"), command, "--symfs", STACKS / machine]
-    return [*words, path, path, path] if command == "diff" else \
+    return [*words, "-g", *5 * [path]] if command == "diff" else \
         [*words, "-i", path]
 
 
-@pytest.mark.parametrize("command", ["report", "script"])
+@pytest.mark.parametrize("command", ["report", "script", "diff"])
 @pytest.mark.parametrize("machine", ["aarch64", "i386"])
 def test_stack_copies__any_number_of_threads_finds_the_same(machine, command,
                                                             run, tmp_path):
