@@ -273,10 +273,9 @@ static size_t put_name(const struct rpt_cell *cell, const char *name,
 	return len;
 }
 
-/* -v: "0x3fbc0            d ".  Returns how long it is. */
-static size_t put_origin(const struct rpt_cell *cell,
-			 const struct rpt_frame *frame, uint64_t addr,
-			 struct rpt_text *out)
+size_t rpt_cell_put_origin(const struct rpt_cell *cell,
+			   const struct rpt_frame *frame, uint64_t addr,
+			   struct rpt_text *out)
 {
 	char buf[VERBOSE_ADDR_LEN + 1];
 
@@ -295,7 +294,7 @@ void rpt_cell_print_symbol(const struct rpt_cell *cell,
 			   uint64_t addr, struct rpt_text *out)
 {
 	const char mark[RPT_LEVEL_LEN] = { '[', level, ']', ' ' };
-	size_t len = put_origin(cell, frame, addr, out) + sizeof(mark);
+	size_t len = rpt_cell_put_origin(cell, frame, addr, out) + sizeof(mark);
 
 	rpt_text_put(out, mark, sizeof(mark));
 	if (frame->inline_name) {

@@ -48,6 +48,10 @@ uint32_t rpt_cell_fit_symbol(const struct rpt_cell *cell,
 void rpt_cell_print_symbol(const struct rpt_cell *cell,
 			   const struct rpt_frame *frame, char level,
 			   uint64_t addr, struct rpt_text *out);
+/* -v: "0x3fbc0            d " in front of a symbol.  Returns how long it is. */
+size_t rpt_cell_put_origin(const struct rpt_cell *cell,
+			   const struct rpt_frame *frame, uint64_t addr,
+			   struct rpt_text *out);
 
 /* In the order in which perf looks for a name that was cut short. */
 #define RPT_PLAIN_COLUMNS 17

@@ -101,14 +101,21 @@ static void put_unfilled(const struct rpt_cell *cell, const char *text,
 
 #define PLACE_CAP 4200 /* a name of 4095 with what stands around it */
 
-/* "[.] table+0x18", "[k] memcpy", "[.] 0x00007f1200001234" */
+/* "[.] table+0x18", "[k] memcpy", "[.] 0x00007f1200001234"; with -v behind
+ * the address and a letter. */
 static void put_place(const struct rpt_cell *cell, char level,
 		      const struct rpt_frame *frame, uint64_t addr,
 		      struct rpt_text *out)
 {
 	const struct rpt_symbol *sym = frame->sym;
+	struct rpt_cell rest = *cell;
 	char text[PLACE_CAP];
 
+	if (!cell->is_bare)
+		rest.width -=
+			(uint32_t)rpt_cell_put_origin(cell, frame, addr, out);
+	if (rest.width > cell->width)
+		rest.width = RPT_LEVEL_LEN;
 	if (!sym)
 		snprintf(text, sizeof(text), "[%c] %#.16llx", level,
 			 (unsigned long long)addr);
@@ -120,10 +127,13 @@ static void put_place(const struct rpt_cell *cell, char level,
 	else
 		snprintf(text, sizeof(text), "[%c] %s+0x%llx", level, sym->name,
 			 (unsigned long long)(frame->addr - sym->start));
-	if (!sym && !cell->is_last)
-		rpt_cell_put_whole(cell, text, out);
+	if (cell->columns->is_verbose && sym && sym->type != STT_OBJECT &&
+	    !cell->is_bare && rest.width < sizeof(text))
+		text[rest.width] = '\0'; /* at the end of a line, too */
+	if ((!sym || cell->columns->is_verbose) && !cell->is_last)
+		rpt_cell_put_whole(&rest, text, out);
 	else
-		put_unfilled(cell, text, out);
+		put_unfilled(&rest, text, out);
 }
 
 static void print_data_symbol(const struct rpt_cell *cell, struct rpt_text *out)

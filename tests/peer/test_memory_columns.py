@@ -35,6 +35,9 @@ VIEWS = [
     ["-d", "libc.so.6"],
     ["--no-children", "-s", "sym,mem"],
     ["-q", "-s", "phys_daddr,data_page_size"],
+    ["-v", "-s", "symbol_daddr,tlb"],
+    ["-v", "-s", "symbol_iaddr,dso_daddr"],
+    ["-v", "-s", "dso,symbol_daddr"],
 ]
 OUTSIDE = [["-s", "transaction"], ["-s", "transaction,weight,ins_lat,dso"],
            ["-F", "ins_lat,overhead,local_ins_lat"], ["-s", "dso,cgroup_id"]]
