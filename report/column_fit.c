@@ -11,11 +11,13 @@
 
 struct fitting {
 	const struct rpt_columns *columns;
-	const struct rpt_rows *rows;
+	struct rpt_rows *rows;
+	const struct rpt_columns_fit *how;
 };
 
 struct widths {
 	uint32_t items[RPT_COLUMNS_MAX];
+	struct rpt_name_width names[RPT_NAME_WIDTHS];
 };
 
 static void fit_row(const struct fitting *fitting, uint32_t row,
@@ -29,7 +31,8 @@ static void fit_row(const struct fitting *fitting, uint32_t row,
 		struct rpt_cell cell = { .columns = columns,
 					 .idx = i,
 					 .rows = fitting->rows,
-					 .row = row };
+					 .row = row,
+					 .names = widths->names };
 		uint32_t need;
 
 		if (columns->is_hidden[i] || !columns->items[i]->fit)
@@ -40,16 +43,28 @@ static void fit_row(const struct fitting *fitting, uint32_t row,
 	}
 }
 
-static int fit_piece(void *worker, const void *ctx, size_t idx,
-		     struct pd_err *err)
+static void fit_piece(const struct fitting *fitting, size_t idx,
+		      struct widths *widths)
 {
-	const struct fitting *fitting = ctx;
 	uint32_t start = (uint32_t)idx * PIECE_NR;
 	uint32_t nr = rpt_rows_nr(fitting->rows) - start;
 
-	(void)err;
 	for (uint32_t i = 0; i < nr && i < PIECE_NR; i++)
-		fit_row(fitting, start + i, worker);
+		fit_row(fitting, start + i, widths);
+}
+
+static int work(void *worker, const void *ctx, size_t idx, struct pd_err *err)
+{
+	const struct fitting *fitting = ctx;
+	size_t beside_nr = fitting->how->beside_nr;
+	const struct rpt_beside *beside = &fitting->how->beside[idx];
+
+	if (idx >= beside_nr) {
+		fit_piece(fitting, idx - beside_nr, worker);
+		return 0;
+	}
+	if (beside->fn(fitting->rows, beside->value))
+		return pd_err_set(err, -ENOMEM, "out of memory");
 	return 0;
 }
 
@@ -85,27 +100,36 @@ static uint32_t asked_width(const struct rpt_columns *columns, size_t idx,
 	return columns->items[idx]->fit || asked > least ? asked : least;
 }
 
-int rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows,
-		    uint32_t jobs)
+/* What is done beside it is worth no thread where all rows are one piece. */
+static uint32_t count_workers(const struct rpt_columns *columns,
+			      const struct rpt_columns_fit *how,
+			      size_t piece_nr)
 {
-	struct fitting fitting = { columns, rows };
+	if (piece_nr < 2 || !rpt_columns_are_plain(columns))
+		return 1;
+	return rpt_jobs_threads(how->jobs, piece_nr + how->beside_nr);
+}
+
+int rpt_columns_fit(struct rpt_columns *columns, struct rpt_rows *rows,
+		    const struct rpt_columns_fit *how)
+{
+	struct fitting fitting = { columns, rows, how };
 	size_t piece_nr = (rpt_rows_nr(rows) + PIECE_NR - 1) / PIECE_NR;
-	uint32_t worker_nr = rpt_columns_are_plain(columns)
-				     ? rpt_jobs_threads(jobs, piece_nr)
-				     : 1;
+	uint32_t worker_nr = count_workers(columns, how, piece_nr);
 	struct widths *widths = calloc(worker_nr, sizeof(*widths));
 	struct rpt_jobs run = { .workers = widths,
 				.worker_len = sizeof(*widths),
 				.worker_nr = worker_nr,
-				.nr = piece_nr,
-				.fn = fit_piece,
+				.nr = piece_nr + how->beside_nr,
+				.fn = work,
 				.ctx = &fitting };
 	struct pd_err err = PD_ERR_INIT;
+	int rc;
 
 	if (!widths)
 		return -ENOMEM;
 	rpt_columns_hide(columns, rows);
-	rpt_jobs_run(&run, &err);
+	rc = rpt_jobs_run(&run, &err);
 	for (size_t i = 0; i < columns->nr; i++) {
 		uint32_t width = least_width(columns, i, rows->member_nr);
 
@@ -118,5 +142,5 @@ int rpt_columns_fit(struct rpt_columns *columns, const struct rpt_rows *rows,
 			columns->widths[i] = width;
 	}
 	free(widths);
-	return 0;
+	return rc;
 }

@@ -2,6 +2,7 @@
 
 #include "report/columns_impl.h"
 #include "report/dso_origin.h"
+#include "report/who_span.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -154,15 +155,48 @@ static struct rpt_who who_of(const struct rpt_row *row)
 	return who;
 }
 
-/* perf takes the width from the last name of the row's task, even where the row
- * shows an earlier one, and cuts what does not fit. */
-static uint32_t fit_comm(const struct rpt_cell *cell)
+static uint32_t last_name_width(const struct rpt_who *who)
 {
-	struct rpt_who task = who_of(row_of(cell)), *who = &task;
 	char buf[16];
 
 	return (uint32_t)strlen(
 		task_name(rpt_who_comm_last(who), who->tid, buf));
+}
+
+static bool is_width_of(const struct rpt_name_width *name,
+			const struct rpt_timeline *timeline,
+			const struct rpt_stack *stack)
+{
+	return name->timeline == timeline && name->pid == stack->first_pid &&
+	       name->tid == stack->first_tid &&
+	       rpt_span_has(&name->span, stack->first);
+}
+
+/* perf takes the width from the last name of the row's task, even where the row
+ * shows an earlier one, and cuts what does not fit. */
+static uint32_t fit_comm(const struct rpt_cell *cell)
+{
+	const struct rpt_row *row = row_of(cell);
+	const struct rpt_profile *profile = row->input->profile;
+	const struct rpt_timeline *timeline = profile->conf.timeline;
+	const struct rpt_stack *stack = &profile->stacks[row->stack];
+	struct rpt_name_width *name, here;
+	struct rpt_who_span who;
+
+	name = cell->names ? &cell->names[stack->first_tid % RPT_NAME_WIDTHS]
+			   : &here;
+	if (cell->names && is_width_of(name, timeline, stack))
+		return name->width;
+	rpt_timeline_who_span(timeline, stack->first_pid, stack->first_tid,
+			      stack->first, &who);
+	*name = (struct rpt_name_width){
+		.timeline = timeline,
+		.pid = stack->first_pid,
+		.tid = stack->first_tid,
+		.span = who.span,
+		.width = last_name_width(&who.who),
+	};
+	return name->width;
 }
 
 static void print_comm(const struct rpt_cell *cell, struct rpt_text *out)

@@ -9,6 +9,18 @@
 #define RPT_COLUMNS_IMPL_H
 
 #include "report/columns.h"
+#include "report/space.h"
+
+/* How wide the names of some tasks are, and when: of those that came lately. */
+#define RPT_NAME_WIDTHS 16u
+
+struct rpt_name_width {
+	const struct rpt_timeline *timeline; /* NULL: none */
+	uint32_t pid;
+	uint32_t tid;
+	struct rpt_span span;
+	uint32_t width;
+};
 
 struct rpt_cell {
 	const struct rpt_columns *columns;
@@ -20,6 +32,7 @@ struct rpt_cell {
 	bool is_bare;	 /* no padding, no cutting */
 	bool is_trimmed; /* nothing in front of the text */
 	bool is_narrow;	 /* of a number: one blank in front of it */
+	struct rpt_name_width *names; /* RPT_NAME_WIDTHS; NULL: none kept */
 };
 
 struct rpt_column {

@@ -226,8 +226,10 @@ int rpt_data_event_print(enum rpt_report_format format,
 			 const struct rpt_data_event *event,
 			 struct rpt_text *out)
 {
-	int rc;
+	int rc = rpt_rows_sort(event->rows);
 
+	if (rc)
+		return rc;
 	if (format == RPT_REPORT_FOLDED)
 		return rpt_folded_print(event, out);
 	if (format == RPT_REPORT_JSON)

@@ -192,19 +192,45 @@ static int print_plain_rows(const struct rpt_section *section,
 	return rc;
 }
 
-static int print_rows(const struct rpt_section *section, struct rpt_text *out)
+static uint64_t min_weight(const struct rpt_section *section)
+{
+	if (section->graph.mode == RPT_GRAPH_REL)
+		return 0;
+	return whole_of((double)section->rows->totals[0] *
+			(section->graph.min_pct / 100.0));
+}
+
+static int sort_rows(struct rpt_rows *rows, uint64_t unused)
+{
+	(void)unused;
+	return rpt_rows_sort(rows);
+}
+
+/* Widths, order and chains of rows know nothing of each other, but for names of
+ * chains with source lines, which are looked up in files. */
+static int ready_rows(const struct rpt_section *section)
 {
 	struct rpt_rows *rows = section->rows;
-	double min_weight =
-		(double)rows->totals[0] * (section->graph.min_pct / 100.0);
+	struct rpt_columns_fit how = {
+		.jobs = section->jobs,
+		.beside = { { .fn = sort_rows } },
+		.beside_nr = 1,
+	};
+
+	if (rows->conf.chains)
+		how.beside[how.beside_nr++] =
+			(struct rpt_beside){ rpt_rows_index_chains,
+					     min_weight(section) };
+	if (rows->frames->key != RPT_FRAME_FUNCTION)
+		how.jobs = 1;
+	return rpt_columns_fit(section->columns, rows, &how);
+}
+
+static int print_rows(const struct rpt_section *section, struct rpt_text *out)
+{
+	const struct rpt_rows *rows = section->rows;
 	int rc = 0;
 
-	if (section->graph.mode == RPT_GRAPH_REL)
-		min_weight = 0.0;
-	if (rows->conf.chains)
-		rc = rpt_rows_index_chains(rows, whole_of(min_weight));
-	if (rc)
-		return rc;
 	if (!rows->conf.level_nr && rpt_columns_are_plain(section->columns))
 		return print_plain_rows(section, out);
 	for (uint32_t i = 0; i < rpt_rows_nr(rows) && !rc; i++) {
@@ -252,8 +278,7 @@ static void print_head(const struct rpt_section *section, struct rpt_text *out)
 int rpt_stdio_print_section(const struct rpt_section *section,
 			    struct rpt_text *out)
 {
-	int rc =
-		rpt_columns_fit(section->columns, section->rows, section->jobs);
+	int rc = ready_rows(section);
 
 	if (rc)
 		return rc;

@@ -263,6 +263,6 @@ int rpt_parts_fill(struct rpt_report *report, struct rpt_rows *rows,
 		rows->totals[m] = report->totals[lead + m].period -
 				  rows->unresolved[m].period;
 	if (!rc)
-		rc = rpt_rows_sort(rows);
+		rc = rpt_rows_end(rows);
 	return rc == -EFBIG ? tell_spent(report) : rc;
 }

@@ -399,19 +399,21 @@ static int sort(struct rpt_rows *rows)
 	return rc;
 }
 
-int rpt_rows_sort(struct rpt_rows *rows)
+int rpt_rows_end(struct rpt_rows *rows)
 {
-	int sum_rc = rpt_rows_sum_up(rows), rc;
+	int rc = rpt_rows_sum_up(rows);
 
-	if (sum_rc == -ENOMEM)
-		return sum_rc;
-	/* no row comes behind these */
 	rpt_intern_close(&rows->keys);
 	rpt_row_memos_release(&rows->memos);
+	return rc;
+}
+
+int rpt_rows_sort(struct rpt_rows *rows)
+{
+	int rc;
+
 	rows->order =
 		calloc((size_t)rpt_rows_nr(rows) + 1, sizeof(*rows->order));
 	rc = rows->order ? sort(rows) : -ENOMEM;
-	if (!rc)
-		rc = rpt_rows_nest(rows);
-	return rc ? rc : sum_rc;
+	return rc ? rc : rpt_rows_nest(rows);
 }

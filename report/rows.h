@@ -123,9 +123,10 @@ void rpt_rows_fetch(const struct rpt_rows *rows, struct rpt_stack_places later,
 		    struct rpt_stack_places soon);
 struct rpt_stack_frames_conf rpt_rows_frames_conf(const struct rpt_rows *rows);
 
-/* As conf.order has it; after the last row was added.  In a hierarchy the rows
- * that sum others up are made, and each stands before those. 0, -ENOMEM, or
- * -EFBIG: sorted, but there was no budget for some of these. */
+/* No row comes any more; in a hierarchy those that sum others up are made. 0,
+ * -ENOMEM, or -EFBIG: there was no budget for some of these. */
+int rpt_rows_end(struct rpt_rows *rows);
+/* As conf.order has it, each above what stands below it. 0 or -ENOMEM. */
 int rpt_rows_sort(struct rpt_rows *rows);
 
 /* The name of a row's parent; NULL: none. */

@@ -114,8 +114,12 @@ static void test_columns__are_as_wide_as_what_they_show(void **state)
 			 0);
 	assert_int_equal(rpt_rows_add(&rows, 0, 0), 0);
 	assert_int_equal(rpt_rows_add(&rows, 1, 0), 0);
+	assert_int_equal(rpt_rows_end(&rows), 0);
 	assert_int_equal(rpt_rows_sort(&rows), 0);
-	assert_int_equal(rpt_columns_fit(&columns, &rows, 2), 0);
+	assert_int_equal(
+		rpt_columns_fit(&columns, &rows,
+				&(struct rpt_columns_fit){ .jobs = 2 }),
+		0);
 	text = printed(print_table, &shown);
 	assert_string_equal(
 		text,

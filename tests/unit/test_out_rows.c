@@ -35,10 +35,14 @@ static void make_rows(struct recorded *r, struct rpt_columns *columns,
 			 0);
 	for (uint32_t i = 0; i < ROWS_NR; i++)
 		assert_int_equal(rpt_rows_add(rows, i, 0), 0);
+	assert_int_equal(rpt_rows_end(rows), 0);
 	assert_int_equal(rpt_rows_sort(rows), 0);
 	assert_int_equal(rpt_rows_nr(rows), ROWS_NR);
 	assert_true(rpt_columns_are_plain(columns));
-	assert_int_equal(rpt_columns_fit(columns, rows, 3), 0);
+	assert_int_equal(
+		rpt_columns_fit(columns, rows,
+				&(struct rpt_columns_fit){ .jobs = 3 }),
+		0);
 }
 
 static void test_out_rows__are_those_of_one_thread(void **state)

@@ -17,6 +17,7 @@ static void fill(struct rpt_rows *rows, struct recorded *r,
 			 0);
 	for (uint32_t i = 0; i < r->profile.keys.nr; i++)
 		assert_int_equal(rpt_rows_add(rows, i, 0), 0);
+	assert_int_equal(rpt_rows_end(rows), 0);
 	assert_int_equal(rpt_rows_sort(rows), 0);
 }
 
@@ -205,6 +206,7 @@ static void test_rows__keep_the_members_of_a_group_apart(void **state)
 
 		assert_int_equal(rpt_rows_add(&rows, i, event), 0);
 	}
+	assert_int_equal(rpt_rows_end(&rows), 0);
 	assert_int_equal(rpt_rows_sort(&rows), 0);
 	assert_int_equal(rpt_rows_nr(&rows), 1);
 	assert_int_equal(rpt_rows_stat(&rows, 0, EVENT_A)->self, 3);
@@ -375,7 +377,8 @@ static void test_rows__without_a_sum_are_hidden(void **state)
 	set_budget(&r, 3 * RPT_FRAME_COST_LEN + 4 * cost_len + 50);
 	for (uint32_t i = 0; i < 3; i++)
 		assert_int_equal(rpt_rows_add(&rows, i, 0), 0);
-	assert_int_equal(rpt_rows_sort(&rows), -EFBIG);
+	assert_int_equal(rpt_rows_end(&rows), -EFBIG);
+	assert_int_equal(rpt_rows_sort(&rows), 0);
 	assert_int_equal(rpt_rows_nr(&rows), 4); /* three, and one sum */
 	for (uint32_t i = 0; i < 4; i++)
 		shown_nr += !rows.items[i].is_hidden;
