@@ -25,6 +25,13 @@ struct rec_open_fd {
 	bool is_backward; /* attr.write_backward: for a ring of flight.h */
 };
 
+/* Whether its events go to the ring of that CPU, or of that thread on any. */
+static inline bool rec_open_fd_is_of(const struct rec_open_fd *fd, int cpu,
+				     pid_t tid)
+{
+	return fd->cpu >= 0 ? cpu == fd->cpu : cpu < 0 && tid == fd->tid;
+}
+
 struct rec_open_set {
 	struct rec_open_fd *fds; /* owned, in open order */
 	size_t nr;

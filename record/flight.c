@@ -20,8 +20,7 @@ static struct rec_flight_ring *find_ring(const struct rec_flight *flight,
 	for (size_t i = 0; i < flight->nr; i++) {
 		struct rec_flight_ring *ring = &flight->rings[i];
 
-		if (fd->cpu >= 0 ? ring->cpu == fd->cpu
-				 : ring->cpu < 0 && ring->tid == fd->tid)
+		if (rec_open_fd_is_of(fd, ring->cpu, ring->tid))
 			return ring;
 	}
 	return NULL;

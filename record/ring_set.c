@@ -26,8 +26,7 @@ static struct rec_ring_map *find_map(const struct rec_ring_set *set,
 	for (size_t i = 0; i < set->nr; i++) {
 		struct rec_ring_map *map = &set->maps[i];
 
-		if (fd->cpu >= 0 ? map->cpu == fd->cpu
-				 : map->cpu < 0 && map->tid == fd->tid)
+		if (rec_open_fd_is_of(fd, map->cpu, map->tid))
 			return map;
 	}
 	return NULL;
