@@ -39,6 +39,19 @@ static const struct rpt_row_stat *stat_at(const struct rpt_rows *rows,
 	return rpt_rows_stat(rows, rows->order[place], 0);
 }
 
+/* Processes 5 and 6, which have mapped the same file. */
+static void record_two(struct recorded *r, const struct taken *taken, size_t nr)
+{
+	recorded_start(r);
+	recorded_comm(r, 5, "shell");
+	recorded_comm(r, 6, "make");
+	recorded_map(r, 5, 0x1000, "/bin/tool");
+	recorded_map(r, 6, 0x1000, "/bin/tool");
+	for (size_t i = 0; i < nr; i++)
+		recorded_sample(r, EVENT_A, &taken[i]);
+	recorded_count(r, &(struct rpt_profile_conf){ 0 });
+}
+
 static void test_rows__add_up_by_what_tells_them_apart(void **state)
 {
 	static const struct taken taken[] = {
@@ -60,14 +73,7 @@ static void test_rows__add_up_by_what_tells_them_apart(void **state)
 	struct rpt_rows rows;
 
 	(void)state;
-	recorded_start(&r);
-	recorded_comm(&r, 5, "shell");
-	recorded_comm(&r, 6, "make");
-	recorded_map(&r, 5, 0x1000, "/bin/tool");
-	recorded_map(&r, 6, 0x1000, "/bin/tool");
-	for (size_t i = 0; i < 3; i++)
-		recorded_sample(&r, EVENT_A, &taken[i]);
-	recorded_count(&r, &(struct rpt_profile_conf){ 0 });
+	record_two(&r, taken, 3);
 
 	fill(&rows, &r, &by_comm);
 	assert_int_equal(rpt_rows_nr(&rows), 2);
@@ -244,14 +250,7 @@ static void test_rows__of_a_hierarchy_stand_below_their_sums(void **state)
 	struct rpt_rows rows;
 
 	(void)state;
-	recorded_start(&r);
-	recorded_comm(&r, 5, "shell");
-	recorded_comm(&r, 6, "make");
-	recorded_map(&r, 5, 0x1000, "/bin/tool");
-	recorded_map(&r, 6, 0x1000, "/bin/tool");
-	for (size_t i = 0; i < 3; i++)
-		recorded_sample(&r, EVENT_A, &taken[i]);
-	recorded_count(&r, &(struct rpt_profile_conf){ 0 });
+	record_two(&r, taken, 3);
 	fill(&rows, &r, &conf);
 	assert_int_equal(rpt_rows_nr(&rows), 5);
 	for (uint32_t i = 0; i < 5; i++) {
