@@ -1,5 +1,7 @@
 #include "report/unwind_arch.h"
 
+#include "report/unwind_steps.h"
+
 #include <elf.h>
 #include <string.h>
 
@@ -11,24 +13,27 @@ static const struct rpt_unwind_arch archs[] = {
 	[RPT_ARCH_X86] = {
 		.elf_machine = EM_386, .regs_abi = 1, .word_len = 4,
 		.columns_nr = 9, .ip_column = 8, .sp_column = 4,
-		.fp_column = 5, .link_column = RPT_NO_REG, .extra_reg = RPT_NO_REG,
-		.ip_reg = 8, .sp_reg = 7,
+		.fp_column = 5, .extra_reg = RPT_NO_REG,
+		.ip_reg = 8, .sp_reg = 7, .guess = rpt_unwind_by_chain,
 		.reg_of_column = { 0, 2, 3, 1, 7, 6, 4, 5, 8 },
 	},
 	[RPT_ARCH_X86_64] = {
 		.elf_machine = EM_X86_64, .regs_abi = 2, .word_len = 8,
 		.columns_nr = 17, .ip_column = 16, .sp_column = 7,
-		.fp_column = 6, .link_column = RPT_NO_REG, .extra_reg = RPT_NO_REG,
-		.ip_reg = 8, .sp_reg = 7, .ends_as_perf = true,
+		.fp_column = 6, .extra_reg = RPT_NO_REG,
+		.ip_reg = 8, .sp_reg = 7, .guess = rpt_unwind_guess_x86_64,
+		.ends_as_perf = true,
 		.reg_of_column = { 0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20,
 				   21, 22, 23, 8 },
 	},
 	[RPT_ARCH_AARCH64] = {
 		.elf_machine = EM_AARCH64, .regs_abi = 2, .word_len = 8,
 		.columns_nr = 32, .ip_column = RPT_NO_REG, .sp_column = 31,
-		.fp_column = 29, .link_column = 30,
+		.fp_column = 29,
 		.extra_reg = 46, /* VG: frames with SVE registers in them */
-		.ip_reg = 32, .sp_reg = 31,
+		.ip_reg = 32, .sp_reg = 31, .guess = rpt_unwind_guess_aarch64,
+		.leave_handler = rpt_unwind_signal_aarch64,
+		.bare = rpt_unwind_bare_aarch64,
 		.reg_of_column = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
 				   13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23,
 				   24, 25, 26, 27, 28, 29, 30, 31 },

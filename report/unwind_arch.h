@@ -21,7 +21,6 @@ struct rpt_unwind_arch {
 	uint8_t ip_column; /* RPT_NO_REG: the return address is not the ip */
 	uint8_t sp_column;
 	uint8_t fp_column;
-	uint8_t link_column; /* where a call leaves its address, or none */
 	uint8_t extra_reg; /* of both numberings, behind the columns; or none */
 	uint8_t ip_reg;
 	uint8_t sp_reg;
@@ -30,6 +29,12 @@ struct rpt_unwind_arch {
 	 * that returns to 0 is not. */
 	bool ends_as_perf;
 	uint8_t reg_of_column[RPT_CFI_COLUMNS];
+	/* unwind_steps.h: one frame up where no row tells how; ... */
+	bool (*guess)(struct rpt_unwind *u);
+	/* ... before rows are asked, or NULL */
+	bool (*leave_handler)(struct rpt_unwind *u);
+	/* A return address without its signature; NULL: there are none. */
+	uint64_t (*bare)(struct rpt_unwind *u, uint64_t addr);
 };
 
 /* Of samples of that machine with these registers, of that ABI (1: 32 bits, 2:
