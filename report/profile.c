@@ -535,6 +535,7 @@ int rpt_profile_merge(struct rpt_profile *profile, struct rpt_profile *other,
 	profile->lost_sample_nr += other->lost_sample_nr;
 	profile->unknown_id_nr += other->unknown_id_nr;
 	profile->damaged_nr += other->damaged_nr;
+	profile->is_full_told |= other->is_full_told;
 	pd_damage_merge(&profile->damage, &other->damage);
 	return 0;
 }

@@ -68,12 +68,13 @@ void rpt_parts_samples(const struct rpt_report *report, uint64_t *ret_nr,
 	}
 }
 
-/* Once: the rows that there are can be shown. */
+/* Once, and not where stacks were left out before: the rows that there are can
+ * be shown. */
 static int tell_full(struct rpt_report *part)
 {
 	struct pd_err err = PD_ERR_INIT;
 
-	if (part->is_full_told)
+	if (part->is_full_told || part->profile.is_full_told)
 		return 0;
 	part->is_full_told = true;
 	pd_err_set(&err, -EFBIG,
