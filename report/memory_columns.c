@@ -47,9 +47,15 @@ static uint32_t fit_line(const struct rpt_cell *cell)
 	return fit_place(data) + !!data->sym;
 }
 
+/* In perf the name alone counts, whether a symbol is known or not. */
 static uint32_t fit_data_dso(const struct rpt_cell *cell)
 {
-	return rpt_cell_fit_dso(cell, data_of(cell));
+	const struct rpt_frame *data = data_of(cell);
+
+	if (!data->dso)
+		return rpt_cell_fit_dso(cell, data);
+	return (uint32_t)strlen(rpt_intern_key(&cell->rows->frames->dso_names,
+					       data->dso_place));
 }
 
 static uint32_t fit_addr(const struct rpt_cell *cell)

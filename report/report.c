@@ -332,7 +332,8 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 	struct rpt_rows rows = { 0 };
 	struct rpt_section section = {
 		.is_group = is_leader(report, event) ||
-			    (!lead && is_one_group(report)),
+			    (!lead && is_one_group(report) &&
+			     (args->group || !report->shape.is_pipe)),
 		.rows = &rows,
 		.columns = &report->columns,
 		.percent_limit = args->percent_limit,

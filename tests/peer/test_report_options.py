@@ -225,6 +225,19 @@ def test_report_options__branches_of_somebody_else(corpus, more, run, perf,
     same_text("\n".join(entries(theirs)), "\n".join(entries(ours)))
 
 
+@pytest.mark.parametrize("name, more", [
+    ("google__perf_data_converter/src__quipper__testdata__"
+     "perf.data.piped.hw_and_sw-3.4", ["--no-group"]),
+    ("appelmar__RcppThread/tests__perf.data",
+     ["--mem-mode", "--time", "10%/10"]),
+], ids=["pipe of several events", "data in no file"])
+def test_report_options__of_somebody_else(corpus, name, more, run, perf,
+                                          perfpair, home):
+    theirs, ours = texts(run, perf, perfpair, home, corpus / "files" / name,
+                         more)
+    same_text("\n".join(entries(theirs)), "\n".join(entries(ours)))
+
+
 @pytest.mark.parametrize("idx", ["0", "1", "9"])
 def test_report_options__members_that_order_rows(recorded, idx, run, perf,
                                                  perfpair, home):
