@@ -175,6 +175,14 @@ static void move_chains(struct rpt_callgraph *graph,
 	       moved_nr * sizeof(*graph->moved));
 }
 
+/* Chains of a branch history, though none may have a branch. */
+static bool have_ends(const struct rpt_callgraph *graph,
+		      const struct rpt_call_node *node)
+{
+	return node->chains_start < node->chains_end &&
+	       graph->chains[node->chains_start].ends;
+}
+
 /* While the node's chains are together. */
 static int sum_branches(struct rpt_callgraph *graph, uint32_t idx)
 {
@@ -182,7 +190,7 @@ static int sum_branches(struct rpt_callgraph *graph, uint32_t idx)
 	const struct rpt_call_node *node = &graph->nodes[idx];
 	struct rpt_branch_stat *stats;
 
-	if (!ends->nr)
+	if (!ends->nr && !have_ends(graph, node))
 		return 0;
 	stats = rpt_grow(graph->branch_stats, &graph->branch_stats_cap, idx,
 			 sizeof(*stats));
