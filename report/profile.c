@@ -86,7 +86,7 @@ static bool may_repeat(const struct rpt_profile_conf *conf)
 int rpt_profile_init(struct rpt_profile *profile,
 		     const struct rpt_profile_conf *conf, struct pd_err *err)
 {
-	*profile = (struct rpt_profile){ .conf = *conf };
+	*profile = (struct rpt_profile){ .conf = *conf, .keys.is_bytes = true };
 	profile->budget_floor = budget_of(profile)->left / 3;
 	profile->scratch = calloc(1, SCRATCH_LEN);
 	profile->chain_room = calloc(RPT_CHAIN_NR, sizeof(uint64_t));
