@@ -108,11 +108,9 @@ int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err)
 {
 	const struct pd_event_set *set = pd_reader_events(repair->reader);
 	const struct pd_event *model;
-	struct pd_cursor c;
 	size_t nr = vote(set, &model);
-	/* perf stat's have no samples */
-	bool has_samples =
-		!pd_reader_feature(repair->reader, PD_FEATURE_STAT, &c);
+	/* perf stat's have no samples; the new file must say that it is one */
+	bool has_samples = !rpt_repair_is_sound(repair, PD_FEATURE_STAT);
 	int rc = 0;
 
 	if (has_samples && nr > 1 && model->layout.id_off < 0)

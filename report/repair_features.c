@@ -67,8 +67,7 @@ int rpt_repair_note_build_id(struct rpt_repair *repair,
 	return pd_buf_status(&repair->build_ids);
 }
 
-/* It can be decoded, and is where such a payload may be. */
-static bool is_sound(const struct rpt_repair *repair, unsigned bit)
+bool rpt_repair_is_sound(const struct rpt_repair *repair, unsigned bit)
 {
 	struct pd_cursor c;
 
@@ -92,7 +91,7 @@ static void keep(struct rpt_repair *repair, unsigned bit)
 
 	if (!pd_reader_feature(repair->reader, bit, &c))
 		return;
-	if (is_sound(repair, bit))
+	if (rpt_repair_is_sound(repair, bit))
 		copy(repair, bit, &c);
 	else if (c.len)
 		mark(repair->told->features_lost, bit);
@@ -109,7 +108,7 @@ static void keep_branch_stack(struct rpt_repair *repair, unsigned bit)
 		keep(repair, bit);
 		return;
 	}
-	if (is_sound(repair, bit))
+	if (rpt_repair_is_sound(repair, bit))
 		mark(repair->told->features_lost, bit);
 }
 
@@ -118,7 +117,7 @@ static void keep_groups(struct rpt_repair *repair, unsigned bit)
 {
 	if (!repair->told->event_lost_nr)
 		keep(repair, bit);
-	else if (is_sound(repair, bit))
+	else if (rpt_repair_is_sound(repair, bit))
 		mark(repair->told->features_lost, bit);
 }
 
@@ -135,7 +134,7 @@ static void keep_cmdline(struct rpt_repair *repair, unsigned bit)
 	if (!pd_feature_cmdline_read(&as_list, &argv)) {
 		pd_str_list_release(&argv);
 		copy(repair, bit, &c);
-	} else if (is_sound(repair, bit)) {
+	} else if (rpt_repair_is_sound(repair, bit)) {
 		b = rpt_perf_file_feature(&repair->file, bit);
 		pd_buf_u32(b, 1);
 		pd_buf_bytes(b, c.data, c.len);
@@ -207,8 +206,8 @@ static void keep_cpu_topology(struct rpt_repair *repair, unsigned bit)
 
 static bool has_features(const struct rpt_repair *repair)
 {
-	return is_sound(repair, PD_FEATURE_VERSION) ||
-	       is_sound(repair, PD_FEATURE_HOSTNAME);
+	return rpt_repair_is_sound(repair, PD_FEATURE_VERSION) ||
+	       rpt_repair_is_sound(repair, PD_FEATURE_HOSTNAME);
 }
 
 /* Of a damaged section: the entries that can be read. */
@@ -239,7 +238,7 @@ static void keep_build_ids(struct rpt_repair *repair, unsigned bit)
 	struct pd_cursor c;
 	struct pd_buf *b;
 
-	if (is_sound(repair, bit)) {
+	if (rpt_repair_is_sound(repair, bit)) {
 		keep(repair, bit);
 		return;
 	}
@@ -293,8 +292,8 @@ static void make_tracing_data(struct rpt_repair *repair, unsigned bit)
 	int rc;
 
 	if (!has_tracepoints(repair->events) ||
-	    (is_sound(repair, bit) && rpt_repair_are_formats_whole(repair) &&
-	     has_formats(repair))) {
+	    (rpt_repair_is_sound(repair, bit) &&
+	     rpt_repair_are_formats_whole(repair) && has_formats(repair))) {
 		keep(repair, bit);
 		return;
 	}
@@ -371,7 +370,7 @@ static void make_event_desc(struct rpt_repair *repair, unsigned bit)
 	all.items = descs.items;
 	pd_feature_event_desc_write(rpt_perf_file_feature(&repair->file, bit),
 				    &all);
-	if (is_sound(repair, bit))
+	if (rpt_repair_is_sound(repair, bit))
 		mark(repair->told->features_kept, bit);
 	else
 		mark(repair->told->features_rebuilt, bit);
@@ -390,7 +389,7 @@ static void make_sample_time(struct rpt_repair *repair, unsigned bit)
 		return;
 	pd_feature_sample_time_write(rpt_perf_file_feature(&repair->file, bit),
 				     &t);
-	if (is_sound(repair, bit))
+	if (rpt_repair_is_sound(repair, bit))
 		mark(told->features_kept, bit);
 	else
 		mark(told->features_rebuilt, bit);

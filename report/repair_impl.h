@@ -70,6 +70,8 @@ int rpt_repair_note_build_id(struct rpt_repair *repair,
  * table leads to. */
 bool rpt_repair_feature(const struct rpt_repair *repair, unsigned bit,
 			struct pd_cursor *ret);
+/* It can be decoded, too. */
+bool rpt_repair_is_sound(const struct rpt_repair *repair, unsigned bit);
 /* No text in TRACING_DATA was overwritten. */
 bool rpt_repair_are_formats_whole(const struct rpt_repair *repair);
 /* A payload of TRACING_DATA with the formats that are whole, and one for each

@@ -1058,3 +1058,20 @@ def test_build_ids_without_bytes_are_left_out(repair, is_whole):
     assert is_whole()
     assert "features lost: BUILD_ID" in told
     assert new.count(first) == 2 and without not in new
+
+
+def test_a_feature_stat_that_is_lost_is_none(repair, is_whole):
+    """Its place in the table is that of the header: the new file does not say
+    that it has no samples, and may not have the id at two places of them."""
+    other = make.attr_of(sample_type=BITS | 1 << 16)
+    f = File(attrs=(ATTR, other)).some()
+    f.features = {19: b""}
+    data = f.bytes()
+    table = f.data_off + sum(map(len, f.records))
+    new, told = repair(data[:table] + f.e.words(64, 16))
+    assert is_whole()
+    assert "features lost: STAT" in told
+    assert struct.unpack_from("<Q", new, 32)[0] == 144
+    new, _ = repair(data)  # one that is there
+    assert is_whole()
+    assert struct.unpack_from("<Q", new, 32)[0] == 2 * 144
