@@ -37,7 +37,8 @@ enum rpt_arch {
  * does not tell, as one that was killed. */
 enum rpt_arch rpt_arch_of(const char *name, size_t name_len);
 
-/* What is mapped at an address: dso address = addr - start + pgoff. */
+/* What is mapped at an address, and all around it: dso address = addr - start +
+ * pgoff. */
 struct rpt_unwind_map {
 	struct rpt_dso *dso;
 	uint64_t start;

@@ -2,6 +2,7 @@
 
 #include "format/layout.h"
 #include "format/support/message.h"
+#include "report/mapped.h"
 
 #include <inttypes.h>
 
@@ -13,16 +14,21 @@ struct lookup {
 	struct rpt_when when;
 };
 
+/* Of a map that others lie over, the part around addr. */
 static bool find_map(void *ctx, uint64_t addr, struct rpt_unwind_map *ret)
 {
 	const struct lookup *lookup = ctx;
-	struct rpt_map map;
+	struct rpt_mapped found;
 
-	if (!rpt_timeline_map(lookup->tl, lookup->who, PD_CPUMODE_USER, addr,
-			      lookup->when, &map))
+	if (!rpt_timeline_mapped(lookup->tl, lookup->who, PD_CPUMODE_USER, addr,
+				 lookup->when, &found))
 		return false;
-	*ret = (struct rpt_unwind_map){ map.dso, map.start, map.end,
-					map.pgoff };
+	*ret = (struct rpt_unwind_map){
+		.dso = found.map.dso,
+		.start = found.range.first,
+		.end = found.range.last + 1,
+		.pgoff = found.map.pgoff + found.range.first - found.map.start,
+	};
 	return true;
 }
 

@@ -4,6 +4,9 @@
 
 #include "report/aarch64_code.h"
 #include "report/unwind_arch.h"
+#include "report/user_stack.h"
+
+#include "format/record_body.h"
 
 #include <elf.h>
 #include <setjmp.h>
@@ -251,6 +254,85 @@ static void test_unwind__frame_at_0_is_none(void **state)
 	rpt_unwind_free(unwind);
 }
 
+static void tell_map(struct rpt_timeline *tl, const struct pd_event_set *events,
+		     const struct rpt_unwind_map *map, uint64_t end)
+{
+	const char *name = rpt_dso_name(map->dso);
+	struct pd_body body = { .type = PD_RECORD_MMAP2 };
+	struct pd_buf b = { 0 };
+	struct pd_record rec;
+	size_t start = pd_record_begin(&b, body.type, PD_CPUMODE_USER);
+
+	body.u.mmap = (struct pd_mmap){ .pid = 1,
+					.tid = 1,
+					.addr = map->start,
+					.map_len = end - map->start,
+					.pgoff = map->pgoff,
+					.filename = { name, strlen(name) },
+					.prot = 4 };
+	pd_body_write_fields(&b, &body);
+	pd_record_end(&b, start);
+	assert_int_equal(pd_record_read(b.data, b.len, 0, false, &rec, NULL),
+			 0);
+	assert_int_equal(rpt_timeline_add(tl, events, &rec, NULL), 0);
+	pd_buf_release(&b);
+}
+
+/* The program's own map as if it had reached to the end of all, and libraries
+ * had been mapped over it. */
+static struct rpt_timeline *own_timeline(struct pd_event_set *events)
+{
+	const struct pd_attr attr = { .attr_len = PD_ATTR_LEN_VER5,
+				      .sample_type = PD_SAMPLE_TID };
+	struct rpt_timeline *tl = rpt_timeline_new(symbols);
+	struct rpt_unwind_map own = maps[0];
+
+	assert_non_null(tl);
+	events->sample_id_off = -1;
+	assert_int_equal(pd_event_set_add(events, &attr, NULL, NULL), 0);
+	assert_true(find_map(NULL, regs[8], &own));
+	tell_map(tl, events, &own, UINT64_MAX);
+	for (size_t i = 0; i < maps_nr; i++)
+		if (maps[i].start != own.start)
+			tell_map(tl, events, &maps[i], maps[i].end);
+	assert_int_equal(rpt_timeline_finish(tl, NULL), 0);
+	return tl;
+}
+
+static void test_unwind__later_maps_lie_over_earlier_ones(void **state)
+{
+	struct rpt_unwind *unwind = rpt_unwind_new(RPT_ARCH_X86_64);
+	struct rpt_unwind_input input;
+	struct pd_event_set events = { 0 };
+	uint64_t chain[RPT_USER_STACK_FRAMES + 1], ips[64];
+	struct pd_sample sample = { .regs_user.abi = 2 };
+	struct rpt_user_stack at = { .when = { 1, 1 } };
+	struct rpt_timeline *tl;
+	struct rpt_who who;
+	size_t nr;
+
+	(void)state;
+	outer(80);
+	input = own_input();
+	nr = rpt_unwind_frames(unwind, &input, ips, 64);
+	assert_string_equal(name_at(ips[nr - 1]), "_start");
+	tl = own_timeline(&events);
+	rpt_timeline_who(tl, 1, 1, at.when, &who);
+	at.timeline = tl;
+	at.who = &who;
+	sample.regs_user.mask = input.regs_mask;
+	sample.regs_user.regs = (struct pd_u64s){ (uint8_t *)regs, REGS_NR, 0 };
+	sample.stack = stack;
+	sample.stack_dyn_len = stack_len;
+	assert_int_equal(
+		rpt_user_stack_unwind(unwind, &at, &sample, false, chain),
+		nr + 1);
+	assert_memory_equal(chain + 1, ips, nr * sizeof(ips[0]));
+	rpt_timeline_free(tl);
+	pd_event_set_release(&events);
+	rpt_unwind_free(unwind);
+}
+
 static void test_unwind__what_is_missing(void **state)
 {
 	struct rpt_unwind *unwind = rpt_unwind_new(RPT_ARCH_X86_64);
@@ -290,6 +372,12 @@ static void test_unwind__frame_at_0_is_none(void **state)
 	skip();
 }
 
+static void test_unwind__later_maps_lie_over_earlier_ones(void **state)
+{
+	(void)state;
+	skip();
+}
+
 static void test_unwind__what_is_missing(void **state)
 {
 	(void)state;
@@ -306,6 +394,7 @@ int main(void)
 		cmocka_unit_test(test_unwind__aarch64_code),
 		cmocka_unit_test(test_unwind__own_frames),
 		cmocka_unit_test(test_unwind__frame_at_0_is_none),
+		cmocka_unit_test(test_unwind__later_maps_lie_over_earlier_ones),
 		cmocka_unit_test(test_unwind__what_is_missing),
 	};
 	int rc;
