@@ -64,7 +64,7 @@ static bool start(struct rpt_unwind *u, const struct rpt_unwind_input *input)
 	size_t i = 0;
 
 	u->input = input;
-	u->map.dso = NULL;
+	rpt_unwind_start_maps(u);
 	u->regs_known = 0;
 	for (reg = 0; reg < 64 && i < input->regs_nr; reg++) {
 		if (!(input->regs_mask >> reg & 1))

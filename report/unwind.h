@@ -56,6 +56,10 @@ struct rpt_unwind_input {
 	bool swap;	      /* the stack's words are of the other order */
 	/* The user map at addr at the sample's time; false: none. */
 	bool (*find_map)(void *ctx, uint64_t addr, struct rpt_unwind_map *ret);
+	/* Of samples with the same two find_map() has the same answers; NULL:
+	 * of none. */
+	const void *space;
+	uint32_t space_generation;
 	void *ctx;
 };
 

@@ -6,12 +6,43 @@
  * of the stack: the usual limit of one (RLIMIT_STACK, pthread_attr_init(3)). */
 #define STACK_MAX_LEN (8u << 20)
 
+void rpt_unwind_start_maps(struct rpt_unwind *u)
+{
+	const struct rpt_unwind_input *input = u->input;
+
+	u->map.dso = NULL;
+	if (!input->space || input->space != u->space ||
+	    input->space_generation != u->space_generation)
+		u->maps_nr = 0;
+	u->space = input->space;
+	u->space_generation = input->space_generation;
+}
+
+static bool is_in(const struct rpt_unwind_map *map, uint64_t addr)
+{
+	return addr >= map->start && addr < map->end;
+}
+
+static bool find_known(struct rpt_unwind *u, uint64_t addr)
+{
+	for (size_t i = 0; i < u->maps_nr && i < RPT_UNWIND_MAPS_NR; i++) {
+		if (!is_in(&u->maps[i], addr))
+			continue;
+		u->map = u->maps[i];
+		return true;
+	}
+	return false;
+}
+
 bool rpt_unwind_find_map(struct rpt_unwind *u, uint64_t addr)
 {
-	if (u->map.dso && addr >= u->map.start && addr < u->map.end)
+	if ((u->map.dso && is_in(&u->map, addr)) || find_known(u, addr))
 		return true;
 	u->map.dso = NULL;
-	return u->input->find_map(u->input->ctx, addr, &u->map) && u->map.dso;
+	if (!u->input->find_map(u->input->ctx, addr, &u->map) || !u->map.dso)
+		return false;
+	u->maps[u->maps_nr++ % RPT_UNWIND_MAPS_NR] = u->map;
+	return true;
 }
 
 static uint64_t word_of(const struct rpt_unwind *u, const uint8_t *bytes)

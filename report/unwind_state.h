@@ -13,6 +13,8 @@
 #include "report/unwind_arch.h"
 #include "report/unwind_file.h"
 
+#define RPT_UNWIND_MAPS_NR 8u
+
 /* Where the value of a register of the current frame is. */
 enum rpt_unwind_where {
 	RPT_IN_NOWHERE,
@@ -31,8 +33,14 @@ struct rpt_unwind {
 	const struct rpt_unwind_arch *arch; /* the sample's */
 	const struct rpt_unwind_input *input;
 	struct rpt_unwind_map map; /* the last one found; dso NULL: none */
-	uint64_t regs[64];	   /* by perf's numbers */
-	uint64_t regs_known;	   /* bit mask */
+	/* Those found before in the same state of a space: chains go to and
+	 * fro between few files, and so do samples that follow each other. */
+	struct rpt_unwind_map maps[RPT_UNWIND_MAPS_NR];
+	size_t maps_nr; /* that there were */
+	const void *space;
+	uint32_t space_generation;
+	uint64_t regs[64];   /* by perf's numbers */
+	uint64_t regs_known; /* bit mask */
 	uint64_t stack_start;
 	struct rpt_unwind_place columns[RPT_CFI_COLUMNS];
 	uint64_t ip;
@@ -63,6 +71,8 @@ static inline void rpt_unwind_to_caller(struct rpt_unwind *u, uint64_t ip,
 	u->is_call = true;
 }
 
+/* Before the first frame of u->input. */
+void rpt_unwind_start_maps(struct rpt_unwind *u);
 /* Sets u->map to what is mapped at addr; false: nothing is. */
 bool rpt_unwind_find_map(struct rpt_unwind *u, uint64_t addr);
 

@@ -56,6 +56,9 @@ uint32_t rpt_user_stack_unwind(struct rpt_unwind *unwind,
 		.stack_len = sample->stack_dyn_len,
 		.swap = swap,
 		.find_map = find_map,
+		.space = at->who->space,
+		.space_generation =
+			rpt_space_generation(at->who->space, at->when),
 		.ctx = &lookup,
 	};
 	size_t nr;

@@ -255,7 +255,8 @@ static void test_unwind__frame_at_0_is_none(void **state)
 }
 
 static void tell_map(struct rpt_timeline *tl, const struct pd_event_set *events,
-		     const struct rpt_unwind_map *map, uint64_t end)
+		     const struct rpt_unwind_map *map, uint64_t end,
+		     uint64_t seq)
 {
 	const char *name = rpt_dso_name(map->dso);
 	struct pd_body body = { .type = PD_RECORD_MMAP2 };
@@ -274,6 +275,7 @@ static void tell_map(struct rpt_timeline *tl, const struct pd_event_set *events,
 	pd_record_end(&b, start);
 	assert_int_equal(pd_record_read(b.data, b.len, 0, false, &rec, NULL),
 			 0);
+	rec.seq = seq;
 	assert_int_equal(rpt_timeline_add(tl, events, &rec, NULL), 0);
 	pd_buf_release(&b);
 }
@@ -291,10 +293,10 @@ static struct rpt_timeline *own_timeline(struct pd_event_set *events)
 	events->sample_id_off = -1;
 	assert_int_equal(pd_event_set_add(events, &attr, NULL, NULL), 0);
 	assert_true(find_map(NULL, regs[8], &own));
-	tell_map(tl, events, &own, UINT64_MAX);
+	tell_map(tl, events, &own, UINT64_MAX, 1);
 	for (size_t i = 0; i < maps_nr; i++)
 		if (maps[i].start != own.start)
-			tell_map(tl, events, &maps[i], maps[i].end);
+			tell_map(tl, events, &maps[i], maps[i].end, 3);
 	assert_int_equal(rpt_timeline_finish(tl, NULL), 0);
 	return tl;
 }
@@ -328,6 +330,14 @@ static void test_unwind__later_maps_lie_over_earlier_ones(void **state)
 		rpt_user_stack_unwind(unwind, &at, &sample, false, chain),
 		nr + 1);
 	assert_memory_equal(chain + 1, ips, nr * sizeof(ips[0]));
+	/* ... nor is what was found kept for other times, or processes */
+	at.when = (struct rpt_when){ 0, 2 };
+	assert_in_range(
+		rpt_user_stack_unwind(unwind, &at, &sample, false, chain), 3,
+		nr);
+	rpt_timeline_who(tl, 2, 2, at.when, &who);
+	assert_int_equal(
+		rpt_user_stack_unwind(unwind, &at, &sample, false, chain), 2);
 	rpt_timeline_free(tl);
 	pd_event_set_release(&events);
 	rpt_unwind_free(unwind);
