@@ -57,12 +57,13 @@ static int work(void *worker, const void *ctx, size_t idx, struct pd_err *err)
 {
 	const struct fitting *fitting = ctx;
 	size_t beside_nr = fitting->how->beside_nr;
-	const struct rpt_beside *beside = &fitting->how->beside[idx];
+	const struct rpt_beside *beside;
 
 	if (idx >= beside_nr) {
 		fit_piece(fitting, idx - beside_nr, worker);
 		return 0;
 	}
+	beside = &fitting->how->beside[idx];
 	if (beside->fn(fitting->rows, beside->value))
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	return 0;
