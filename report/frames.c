@@ -349,6 +349,8 @@ static int resolve_near(struct rpt_frames *frames,
 	*ret = frames->nr;
 	f.ip = ip;
 	f.addr = ip + spot->add;
+	f.line = 0; /* its own is another */
+	f.file = 0;
 	return push_whole(frames, &f);
 }
 

@@ -78,6 +78,29 @@ def test_stacks_make_no_table_of_branches(run, perfpair, tmp_path):
             ("Source" in done.stdout) == (bits == branches)
 
 
+def test_lines_of_branches_are_each_their_own(run, perfpair, tmp_path):
+    """Without call chains, too, where lines are asked for one by one."""
+    attr = make.attr_of(sample_type=ATTR["sample_type"] | 1 << 11,
+                        branch_sample_type=8)
+    file = File(attrs=[attr])
+    file.ids = [[101]]
+    file.features[15] = b""
+    e = file.e
+    file.add(1, e.pack("II", 5, 6) + e.words(0x400000, 0x10000, 0)
+             + b"/no/such/tool\0", 50, misc=2)
+    to = [0x401000, 0x401008, 0x402010]
+    branches = b"".join(e.words(0x401200, addr, 0) for addr in to)
+    file.records.append(e.record(9, 2, (
+        e.words(0x401234) + e.pack("II", 5, 6) + e.words(100, 101)
+        + e.pack("II", 1, 0) + e.words(len(to)) + branches)))
+    path = tmp_path / "branches.data"
+    path.write_bytes(file.bytes())
+    done = run([perfpair, "report", "-q", "-s", "sym,srcline", "-i", path])
+    assert sorted(line.split()[-2:] for line in done.stdout.splitlines()
+                  if line.strip()) == [
+        [f"0x{addr:016x}", f"tool[{addr - 0x400000:x}]"] for addr in to]
+
+
 @pytest.mark.parametrize("options, header", [
     ([], "# Overhead  Command  Shared Object     Symbol                "),
     (["-t", ","], "# Overhead,Command,Shared Object,Symbol                "),
