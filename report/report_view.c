@@ -1,6 +1,7 @@
 #include "report/report_view.h"
 
 #include "report/column_plan.h"
+#include "report/trace_field.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,6 +14,17 @@
 
 #define STAGE_SORT ",local_p_stage_cyc"
 
+/* False: the file tells of none, or of more than there is room for. */
+static bool can_show_fields(const struct rpt_report *report)
+{
+	struct pd_str all = { "trace_fields", strlen("trace_fields") };
+	size_t nr = rpt_trace_fields_find(report->tracepoints,
+					  pd_reader_events(report->reader), all,
+					  NULL, 0);
+
+	return nr && nr <= RPT_COLUMNS_MAX;
+}
+
 /* What rows are told apart by where the user does not say. */
 static const char *default_sort(const struct rpt_report *report)
 {
@@ -21,7 +33,9 @@ static const char *default_sort(const struct rpt_report *report)
 	if (report->shape.is_branch)
 		return "comm,dso_from,symbol_from,symbol_to,cycles";
 	if (report->shape.is_trace)
-		return report->args->is_raw_trace ? "trace_fields" : "trace";
+		return report->args->is_raw_trace && can_show_fields(report)
+			       ? "trace_fields"
+			       : "trace";
 	return "comm,dso,symbol";
 }
 

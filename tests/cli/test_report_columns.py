@@ -101,6 +101,20 @@ def test_lines_of_branches_are_each_their_own(run, perfpair, tmp_path):
         [f"0x{addr:016x}", f"tool[{addr - 0x400000:x}]"] for addr in to]
 
 
+def test_raw_traces_whose_fields_are_not_told(run, perfpair, tmp_path):
+    """A file of tracepoints without their formats has the one column."""
+    attr = make.Attr(ATTR, type=2, config=7,
+                     sample_type=ATTR["sample_type"] | 1 << 10)
+    file = File(attrs=[attr])
+    file.ids = [[101]]
+    file.records = [file.e.sample(attr, file.ident(100))]
+    path = tmp_path / "trace.data"
+    path.write_bytes(file.bytes())
+    done = run([perfpair, "report", "--raw-trace", "-i", path])
+    assert done.returncode == 0, done.stderr
+    assert "# Overhead  Trace output" in done.stdout
+
+
 @pytest.mark.parametrize("options, header", [
     ([], "# Overhead  Command  Shared Object     Symbol                "),
     (["-t", ","], "# Overhead,Command,Shared Object,Symbol                "),
