@@ -60,13 +60,27 @@ static uint32_t fit_nothing(const struct rpt_cell *cell)
 	return 0; /* the header is wide enough */
 }
 
+#define SOCKET_BLANKS 3
+#define SOCKET_DIGITS 20 /* what rpt_text_zeros() has room for */
+
+/* As in perf all that the column has, but for the blanks, are digits. */
 static void print_socket(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	char text[16];
+	int socket = (int)(uint32_t)rpt_cell_value(cell); /* -1: not known */
+	uint32_t width = cell->is_bare ? 0 : cell->width;
+	uint32_t digit_nr = width > SOCKET_BLANKS ? width - SOCKET_BLANKS
+			    : cell->is_bare	  ? 3
+						  : 1;
+	uint32_t len = digit_nr + (socket < 0);
 
-	snprintf(text, sizeof(text), "%.3d",
-		 (int)(uint32_t)rpt_cell_value(cell));
-	put_right(cell, text, out);
+	if (len < width && !cell->is_trimmed)
+		rpt_text_pad(out, width - len);
+	if (socket < 0)
+		rpt_text_char(out, '-');
+	for (; digit_nr > SOCKET_DIGITS; digit_nr--)
+		rpt_text_char(out, '0');
+	rpt_text_zeros(out, socket < 0 ? -(uint64_t)socket : (uint64_t)socket,
+		       digit_nr);
 }
 
 static void print_decimal(const struct rpt_cell *cell, struct rpt_text *out)

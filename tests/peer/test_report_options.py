@@ -54,6 +54,8 @@ VIEWS = [
     (PLAIN, ["-w", "9,9,9,4"]),
     (PLAIN, ["-w", "9,9,9,5"]),
     (PLAIN, ["-w", "8,,20"]),
+    *((PLAIN, ["-s", "socket,dso", "-w", widths])
+      for widths in ("8,8", "8,2", "8,12,5", "8,99")),
     (PLAIN, ["-w", "3,4,2,5", "-F", "dso,addr,symbol_size,sample"]),
     (PLAIN, ["-w", "4,12", "-F", "dso,overhead_children"]),
     (PLAIN, ["-w", ",20,"]),
