@@ -93,3 +93,18 @@ def test_convert__tells_of_each_sample_what_some_event_records(run, perfpair,
     assert done.returncode == 0, done.stderr
     samples = json.loads((tmp_path / "out.json").read_text())["samples"]
     assert [(s["timestamp"], s["cpu"]) for s in samples] == [(-1, -1), (100, 1)]
+
+
+def test_convert__threads_that_have_ended_are_of_their_process(run, perfpair,
+                                                               tmp_path):
+    """Their number is -1 then, whosever they were."""
+    f, path, out = File(), tmp_path / "t.data", tmp_path / "out.json"
+    for pid in (5, 7, 5):
+        who = dict(f.ident(1), pid=pid, tid=2**32 - 1)
+        f.records.append(f.e.sample(f.attrs[0], who))
+    path.write_bytes(f.bytes())
+    done = run([perfpair, "data", "convert", "-i", path, "--to-json", out])
+    assert done.returncode == 0, done.stderr
+    assert [(one["pid"], one["tid"])
+            for one in json.loads(out.read_text())["samples"]] == [
+        (5, -1), (7, -1), (5, -1)]
