@@ -114,35 +114,8 @@ static uint64_t whole_of(double weight)
 	return weight < 0x1p64 ? (uint64_t)weight : UINT64_MAX;
 }
 
-/* Rows without graphs that come one after the other. */
-struct plain_run {
-	uint32_t *list;
-	uint32_t nr;
-};
-
 /* Fewer are not worth a thread. */
-#define RUN_NR_MIN 4096u
-
-static int print_run(const struct rpt_section *section, struct plain_run *run,
-		     struct rpt_text *out)
-{
-	struct rpt_out_rows what = {
-		.columns = section->columns,
-		.rows = section->rows,
-		.list = run->list,
-		.nr = run->nr,
-		.jobs = section->jobs,
-	};
-	int rc = 0;
-
-	if (run->nr >= RUN_NR_MIN)
-		rc = rpt_out_rows_print(&what, out);
-	for (uint32_t i = 0; run->nr < RUN_NR_MIN && i < run->nr; i++)
-		rpt_columns_print_row(section->columns, section->rows,
-				      run->list[i], out);
-	run->nr = 0;
-	return rc;
-}
+#define PLAIN_NR_MIN 4096u
 
 enum row_kind { ROW_UNSHOWN, ROW_PLAIN, ROW_WITH_GRAPH };
 
@@ -162,33 +135,102 @@ static uint8_t *kinds_of(const struct rpt_section *section)
 	return kinds;
 }
 
+/* Rows that come one after the other: those with graphs, then others. */
+struct stretch {
+	const uint32_t *list;
+	uint32_t graph_nr;
+	uint32_t plain_nr;
+};
+
+static int print_graph_rows(const struct rpt_section *section,
+			    const struct stretch *stretch, struct rpt_text *out)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < stretch->graph_nr && !rc; i++) {
+		rpt_columns_print_row(section->columns, section->rows,
+				      stretch->list[i], out);
+		rc = print_graph(section, stretch->list[i], out);
+	}
+	return rc;
+}
+
+/* While one thread makes the graphs, others begin with the rows below them. */
+static int print_stretch(const struct rpt_section *section,
+			 const struct stretch *stretch, struct rpt_text *out)
+{
+	const uint32_t *plain = stretch->list + stretch->graph_nr;
+	struct rpt_out_rows_conf conf = {
+		.columns = section->columns,
+		.rows = section->rows,
+		.list = plain,
+		.nr = stretch->plain_nr,
+		.jobs = section->jobs,
+	};
+	struct rpt_out_rows *all = NULL;
+	int rc;
+
+	if (conf.nr >= PLAIN_NR_MIN) {
+		all = rpt_out_rows_new(&conf);
+		if (!all)
+			return -ENOMEM;
+	}
+	rc = print_graph_rows(section, stretch, out);
+	if (all && !rc)
+		rc = rpt_out_rows_print(all, out);
+	for (uint32_t i = 0; !all && i < conf.nr && !rc; i++)
+		rpt_columns_print_row(conf.columns, conf.rows, plain[i], out);
+	rpt_out_rows_free(all);
+	return rc;
+}
+
+static uint32_t count_kind(const uint8_t *kinds, enum row_kind kind,
+			   const uint32_t *list, uint32_t nr)
+{
+	uint32_t i = 0;
+
+	while (i < nr && kinds[list[i]] == kind)
+		i++;
+	return i;
+}
+
+static int print_list(const struct rpt_section *section, const uint8_t *kinds,
+		      const uint32_t *list, uint32_t nr, struct rpt_text *out)
+{
+	int rc = 0;
+
+	while (nr && !rc) {
+		struct stretch next = { .list = list };
+
+		next.graph_nr = count_kind(kinds, ROW_WITH_GRAPH, list, nr);
+		list += next.graph_nr;
+		nr -= next.graph_nr;
+		next.plain_nr = count_kind(kinds, ROW_PLAIN, list, nr);
+		list += next.plain_nr;
+		nr -= next.plain_nr;
+		rc = print_stretch(section, &next, out);
+	}
+	return rc;
+}
+
 /* Of a table that may be printed by several threads. */
 static int print_plain_rows(const struct rpt_section *section,
 			    struct rpt_text *out)
 {
 	const struct rpt_rows *rows = section->rows;
+	uint32_t shown_nr = 0, nr = rpt_rows_nr(rows);
+	uint32_t *list = calloc((size_t)nr + 1, sizeof(*list));
 	uint8_t *kinds = kinds_of(section);
-	struct plain_run run = {
-		.list = calloc((size_t)rpt_rows_nr(rows) + 1,
-			       sizeof(*run.list)),
-	};
-	int rc = kinds && run.list ? 0 : -ENOMEM;
+	int rc = -ENOMEM;
 
-	for (uint32_t i = 0; !rc && i < rpt_rows_nr(rows); i++) {
-		uint32_t row = rows->order[i];
-
-		if (kinds[row] == ROW_PLAIN)
-			run.list[run.nr++] = row;
-		if (kinds[row] != ROW_WITH_GRAPH)
-			continue;
-		rc = print_run(section, &run, out);
-		if (!rc)
-			rc = print_row(section, i, out);
+	for (uint32_t i = 0; list && kinds && i < nr; i++) {
+		list[shown_nr] = rows->order[i];
+		shown_nr += kinds[rows->order[i]] != ROW_UNSHOWN;
 	}
-	if (!rc)
-		rc = print_run(section, &run, out);
+	if (list && kinds)
+		rc = print_list(section, kinds, list, shown_nr, out);
 	free(kinds);
-	free(run.list);
+	free(list);
 	return rc;
 }
 

@@ -1,6 +1,5 @@
 #include "report/safe_text.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* The bytes of a control character at s; 0: it is none.  U+0080 to U+009F
@@ -51,6 +50,11 @@ static size_t plain_len(struct pd_str s)
 		}
 	}
 	return i;
+}
+
+bool rpt_is_safe(struct pd_str s)
+{
+	return plain_len(s) == s.len;
 }
 
 struct pd_str rpt_safe_next(struct pd_str *left, char buf[RPT_SAFE_LEN])

@@ -9,9 +9,13 @@
 
 #include "format/cursor.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #define RPT_SAFE_LEN 16
+
+/* Whether there is no control character in it. */
+bool rpt_is_safe(struct pd_str s);
 
 /* The next piece of what is to be written for *left, which is not empty and
  * gets shorter: a part of it, or, in buf, what stands for a control

@@ -102,6 +102,17 @@ void rpt_text_put_long(struct rpt_text *text, const char *data, size_t len)
 	text->len += len;
 }
 
+void rpt_text_put_clean(struct rpt_text *text, const char *data, size_t len)
+{
+	if (len < RPT_TEXT_LEN / 8) {
+		rpt_text_put(text, data, len);
+		return;
+	}
+	rpt_text_flush(text);
+	text->is_cut_char = false;
+	put_out(text, data, len);
+}
+
 void rpt_text_format(struct rpt_text *text, const char *format, ...)
 {
 	char buf[512];

@@ -62,6 +62,10 @@ static inline void rpt_text_put(struct rpt_text *text, const char *data,
 	text->len += len;
 }
 
+/* Whole lines without control characters (rpt_is_safe()): not looked at again,
+ * and where there are many not copied. */
+void rpt_text_put_clean(struct rpt_text *text, const char *data, size_t len);
+
 static inline void rpt_text_char(struct rpt_text *text, char c)
 {
 	if (text->len == RPT_TEXT_LEN)

@@ -16,7 +16,7 @@ static void make_rows(struct recorded *r, struct rpt_columns *columns,
 
 	recorded_start(r);
 	recorded_comm(r, 5, "sh");
-	recorded_comm(r, 6, "make");
+	recorded_comm(r, 6, "make\033[7m");
 	for (uint32_t pid = 5; pid <= 7; pid++)
 		recorded_map(r, pid, 0x1000, "/usr/bin/tool");
 	for (uint32_t i = 0; i < ROWS_NR; i++)
@@ -45,34 +45,58 @@ static void make_rows(struct recorded *r, struct rpt_columns *columns,
 		0);
 }
 
+/* The rows printed one by one, as they are safe for a terminal. */
+static char *one_by_one(const struct rpt_columns *columns,
+			const struct rpt_rows *rows, size_t *ret_len)
+{
+	struct rpt_text_string *string = rpt_text_string_new();
+	char *text;
+
+	assert_non_null(string);
+	string->text.is_safe = true;
+	for (uint32_t i = 0; i < ROWS_NR; i++)
+		rpt_columns_print_row(columns, rows, rows->order[i],
+				      &string->text);
+	assert_int_equal(rpt_text_flush(&string->text), 0);
+	*ret_len = string->heap.len;
+	text = string->heap.data;
+	string->heap = (struct rpt_text_heap){ 0 };
+	rpt_text_string_free(string);
+	return text;
+}
+
 static void test_out_rows__are_those_of_one_thread(void **state)
 {
-	struct rpt_text_string *want = rpt_text_string_new();
 	struct rpt_text_string *got = rpt_text_string_new();
 	struct rpt_columns columns = { 0 };
-	struct rpt_out_rows what = { .columns = &columns };
-	size_t want_len, got_len;
+	struct rpt_out_rows_conf conf = { .columns = &columns };
+	struct rpt_out_rows *all;
+	size_t want_len;
+	char *want;
 	struct recorded r;
 	struct rpt_rows rows;
 
 	(void)state;
-	assert_true(want && got);
+	assert_non_null(got);
 	make_rows(&r, &columns, &rows);
-	for (uint32_t i = 0; i < ROWS_NR; i++)
-		rpt_columns_print_row(&columns, &rows, rows.order[i],
-				      &want->text);
-	assert_non_null(rpt_text_string_take(want, &want_len));
-	what.rows = &rows;
-	what.list = rows.order;
-	what.nr = ROWS_NR;
-	for (what.jobs = 1; what.jobs <= 3; what.jobs++) {
-		assert_int_equal(rpt_out_rows_print(&what, &got->text), 0);
-		assert_non_null(rpt_text_string_take(got, &got_len));
-		assert_int_equal(got_len, want_len);
-		assert_memory_equal(got->heap.data, want->heap.data, want_len);
+	want = one_by_one(&columns, &rows, &want_len);
+	conf.rows = &rows;
+	conf.list = rows.order;
+	conf.nr = ROWS_NR;
+	got->text.is_safe = true;
+	for (conf.jobs = 1; conf.jobs <= 3; conf.jobs++) {
+		got->heap.len = 0;
+		all = rpt_out_rows_new(&conf);
+		assert_non_null(all);
+		assert_int_equal(rpt_out_rows_print(all, &got->text), 0);
+		rpt_out_rows_free(all);
+		assert_int_equal(rpt_text_flush(&got->text), 0);
+		assert_int_equal(got->heap.len, want_len);
+		assert_memory_equal(got->heap.data, want, want_len);
+		rpt_out_rows_free(rpt_out_rows_new(&conf)); /* begun only */
 	}
-	rpt_text_string_free(want);
 	rpt_text_string_free(got);
+	free(want);
 	rpt_rows_release(&rows);
 	recorded_end(&r);
 }
