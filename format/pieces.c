@@ -146,8 +146,9 @@ static uint64_t find_sample(const struct pd_reader *r, uint64_t pos,
 }
 
 static int cut_by_guess(struct pd_reader *r, struct pd_section part,
-			uint64_t goal_len)
+			const struct pd_guess *guess)
 {
+	uint64_t goal_len = guess->goal_len / 8 * 8 + 8;
 	uint64_t pos = part.off, end = pos + part.len;
 	int rc = 0;
 
@@ -156,13 +157,15 @@ static int cut_by_guess(struct pd_reader *r, struct pd_section part,
 
 		if (end - pos > goal_len)
 			next = find_sample(r, pos + goal_len, end);
+		if (guess->looked)
+			guess->looked(guess->ctx, next);
 		rc = add_run(r, pos, next, false);
 		pos = next;
 	}
 	return rc;
 }
 
-int pd_reader_guess_pieces(struct pd_reader *r, uint64_t goal_len,
+int pd_reader_guess_pieces(struct pd_reader *r, const struct pd_guess *guess,
 			   const struct pd_piece **ret, size_t *ret_nr,
 			   struct pd_err *err)
 {
@@ -171,7 +174,7 @@ int pd_reader_guess_pieces(struct pd_reader *r, uint64_t goal_len,
 		return -ENOTSUP;
 	r->piece_nr = 0;
 	for (size_t i = 0; i <= r->part_nr; i++)
-		if (cut_by_guess(r, pd_reader_part(r, i), goal_len / 8 * 8 + 8))
+		if (cut_by_guess(r, pd_reader_part(r, i), guess))
 			return pd_err_set(err, -ENOMEM, "out of memory");
 	*ret = r->pieces;
 	*ret_nr = r->piece_nr;

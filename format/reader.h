@@ -26,6 +26,7 @@
 #include "format/damage.h"
 #include "format/event_set.h"
 #include "format/file_header.h"
+#include "format/piece.h"
 #include "format/record.h"
 #include "format/trailer.h"
 
@@ -82,16 +83,6 @@ struct pd_str pd_reader_string(const struct pd_reader *r, enum pd_feature bit);
  * format).  Before any other thread reads.  0 or -ENOMEM. */
 int pd_reader_name_event(struct pd_reader *r, size_t idx, struct pd_str name);
 
-/* A part of the file that an iterator can read alone. */
-struct pd_piece {
-	uint64_t file_off;
-	uint64_t len;	     /* bytes in the file */
-	bool is_frame;	     /* holds compressed records */
-	bool has_sideband;   /* false: known to hold samples only */
-	uint64_t time_lo_ns; /* of the records in it, where known; else 0 */
-	uint64_t time_hi_ns; /* where known; else UINT64_MAX */
-};
-
 /* What is there of the data section alone. */
 struct pd_section pd_reader_data_section(const struct pd_reader *r);
 
@@ -110,7 +101,7 @@ int pd_reader_pieces(struct pd_reader *r, uint64_t goal_len,
  * pd_records_was_plain() says so of every one of them once it was read to its
  * end; else take pd_reader_pieces().  -ENOTSUP: there are compressed records,
  * or frames by the trailer's index. */
-int pd_reader_guess_pieces(struct pd_reader *r, uint64_t goal_len,
+int pd_reader_guess_pieces(struct pd_reader *r, const struct pd_guess *guess,
 			   const struct pd_piece **ret, size_t *ret_nr,
 			   struct pd_err *err);
 

@@ -15,7 +15,7 @@ struct reading {
 	rpt_piece_fn *fn;
 };
 
-/* The whole pages of it; they are in the page cache still. */
+/* The whole pages of a part of the file; they are in the page cache still. */
 static void give_back(const uint8_t *mapped, struct pd_piece piece)
 {
 	uint64_t page_len = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -25,6 +25,46 @@ static void give_back(const uint8_t *mapped, struct pd_piece piece)
 	if (start < end)
 		madvise((void *)(uintptr_t)(mapped + start),
 			(size_t)(end - start), MADV_DONTNEED);
+}
+
+/* Linux since 6.18 maps all of a large page of the page cache where one byte of
+ * it is looked at. */
+#define LARGE_PAGE ((uint64_t)2 << 20)
+
+struct looking {
+	const uint8_t *mapped;
+	struct pd_piece data;
+};
+
+static void give_back_place(void *ctx, uint64_t file_off)
+{
+	const struct looking *looking = ctx;
+	uint64_t first = looking->data.file_off;
+	uint64_t end = first + looking->data.len;
+	uint64_t from = file_off / LARGE_PAGE * LARGE_PAGE;
+
+	if (from >= LARGE_PAGE)
+		from -= LARGE_PAGE;
+	if (from < first)
+		from = first;
+	if (end - from > 3 * LARGE_PAGE)
+		end = from + 3 * LARGE_PAGE;
+	give_back(looking->mapped,
+		  (struct pd_piece){ .file_off = from, .len = end - from });
+}
+
+int rpt_pieces_guess(struct rpt_pieces *pieces, struct pd_reader *reader,
+		     uint64_t len, struct pd_err *err)
+{
+	struct looking looking = { pieces->mapped, pd_reader_data(reader) };
+	struct pd_guess guess = {
+		.goal_len = len,
+		.looked = pieces->mapped ? give_back_place : NULL,
+		.ctx = &looking,
+	};
+
+	return pd_reader_guess_pieces(reader, &guess, &pieces->items,
+				      &pieces->nr, err);
 }
 
 static int read_piece(void *worker, const void *ctx, size_t idx,

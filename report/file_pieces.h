@@ -51,6 +51,10 @@ struct rpt_piece_workers {
 	rpt_piece_fn *fn;
 };
 
+/* Cuts a plain file by guess, as pd_reader_guess_pieces(). */
+int rpt_pieces_guess(struct rpt_pieces *pieces, struct pd_reader *reader,
+		     uint64_t len, struct pd_err *err);
+
 /* How many threads are of use: 1 at least, and no more than pieces. */
 uint32_t rpt_pieces_jobs(const struct rpt_pieces *pieces);
 

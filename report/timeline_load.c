@@ -291,8 +291,7 @@ static int read_sideband(struct rpt_timeline *tl, struct pd_reader *reader,
 			 struct rpt_pieces *pieces, struct pd_err *err)
 {
 	uint64_t len = piece_len(reader, pieces->jobs);
-	int rc = pd_reader_guess_pieces(reader, len, &pieces->items,
-					&pieces->nr, err);
+	int rc = rpt_pieces_guess(pieces, reader, len, err);
 
 	if (!rc)
 		rc = read_pieces(tl, reader, pieces, true, err);

@@ -413,16 +413,26 @@ struct guessed {
 	unsigned record_nr;
 };
 
+static void count_looks(void *ctx, uint64_t file_off)
+{
+	assert_int_not_equal(file_off, 0);
+	++*(size_t *)ctx;
+}
+
 static struct guessed guess(const struct pd_buf *file)
 {
 	struct guessed ret = { .record_nr = 0 };
 	const struct pd_piece *pieces;
 	struct pd_reader *r = NULL;
 	struct pd_record rec;
+	size_t looks_nr = 0;
+	struct pd_guess conf = { 64, count_looks, &looks_nr };
 
 	assert_int_equal(pd_reader_open(&r, file->data, file->len, NULL), 0);
 	assert_int_equal(
-		pd_reader_guess_pieces(r, 64, &pieces, &ret.piece_nr, NULL), 0);
+		pd_reader_guess_pieces(r, &conf, &pieces, &ret.piece_nr, NULL),
+		0);
+	assert_int_equal(looks_nr, ret.piece_nr);
 	for (size_t i = 0; i < ret.piece_nr; i++) {
 		struct pd_records it;
 
@@ -485,8 +495,10 @@ static void test_reader__nothing_is_guessed_of_compressed_files(void **state)
 	(void)state;
 	make(&m);
 	assert_int_equal(pd_reader_open(&r, m.file.data, m.file.len, NULL), 0);
-	assert_int_equal(pd_reader_guess_pieces(r, 64, &pieces, &nr, NULL),
-			 -ENOTSUP);
+	assert_int_equal(
+		pd_reader_guess_pieces(r, &(struct pd_guess){ .goal_len = 64 },
+				       &pieces, &nr, NULL),
+		-ENOTSUP);
 	pd_reader_close(r);
 	pd_buf_release(&m.file);
 }
@@ -753,7 +765,9 @@ static void poke(const uint8_t *data, size_t len)
 		pd_records_release(&it);
 		check_spans(r, pd_reader_data(r));
 		assert_int_equal(pd_reader_pieces(r, 1, &pieces, &nr, &err), 0);
-		(void)pd_reader_guess_pieces(r, 1, &pieces, &nr, &err);
+		(void)pd_reader_guess_pieces(
+			r, &(struct pd_guess){ .goal_len = 1 }, &pieces, &nr,
+			&err);
 		pd_reader_close(r);
 	} else {
 		assert_int_not_equal(err.text[0], 0);
