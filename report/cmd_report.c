@@ -6,6 +6,7 @@
 #include "report/safe_text.h"
 #include "report/script_args.h"
 #include "report/task_tree.h"
+#include "report/timeline_budget.h"
 #include "report/user_stack.h"
 
 #include "format/support/message.h"
@@ -89,6 +90,8 @@ static int run_tasks(struct rpt_report *report, struct pd_err *err)
 	int rc = rpt_timeline_load(report->timeline, report->reader,
 				   &report->pieces, err);
 
+	/* nobody reads the samples */
+	pd_damage_merge(&report->damage, rpt_timeline_passed(report->timeline));
 	if (!rc)
 		rc = rpt_task_tree_print(report->timeline, report->args->mmaps,
 					 stdout);

@@ -525,3 +525,8 @@ const struct pd_damage *rpt_timeline_damage(const struct rpt_timeline *tl)
 {
 	return &tl->damage;
 }
+
+const struct pd_damage *rpt_timeline_passed(const struct rpt_timeline *tl)
+{
+	return &tl->passed;
+}

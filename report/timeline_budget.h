@@ -14,5 +14,8 @@ struct rpt_budget *rpt_timeline_budget(const struct rpt_timeline *tl);
 /* The records of tasks and maps that could not be read, or that there was no
  * budget for. */
 const struct pd_damage *rpt_timeline_damage(const struct rpt_timeline *tl);
+/* The bytes of the file that were passed over for no record; whoever reads its
+ * samples meets them, too. */
+const struct pd_damage *rpt_timeline_passed(const struct rpt_timeline *tl);
 
 #endif

@@ -27,6 +27,7 @@ struct rpt_timeline {
 	struct rpt_deferred deferred;
 	struct rpt_lbr_stitch *stitch; /* NULL: nobody asked; owned */
 	struct pd_damage damage;
+	struct pd_damage passed;
 	struct rpt_budget *budget; /* owned */
 	bool is_plain;		   /* the file has no compressed records */
 	bool has_monotonic_times;  /* CLOCK_MONOTONIC's, as jitdumps have */

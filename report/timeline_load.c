@@ -29,6 +29,7 @@ struct part {
 	bool is_varied;		 /* plain samples were not alike */
 	bool is_full; /* there was no budget for the record at full_off */
 	uint64_t full_off;
+	struct pd_damage passed; /* bytes that are no record */
 	/* of the piece that is being read: */
 	struct rpt_digest *digest; /* NULL: none is made */
 	bool is_piece_full;	   /* no more sideband is taken from it */
@@ -156,6 +157,18 @@ static void end_digest(struct part *part, const struct pd_damage *damage)
 		part->is_varied = true;
 }
 
+/* The place told of is the first in the file, whichever thread met it. */
+static void merge_passed(struct pd_damage *to, const struct pd_damage *from)
+{
+	struct pd_err first = to->first;
+
+	if (from->skipped_nr &&
+	    (!to->skipped_nr || from->first.off < first.off))
+		first = from->first;
+	pd_damage_merge(to, from);
+	to->first = first;
+}
+
 static int read_piece(void *worker, struct rpt_pieces *pieces, size_t idx,
 		      struct pd_err *err)
 {
@@ -177,6 +190,7 @@ static int read_piece(void *worker, struct rpt_pieces *pieces, size_t idx,
 	}
 	if (!rc)
 		end_digest(part, &it.damage);
+	merge_passed(&part->passed, &it.damage);
 	if (!pd_records_was_plain(&it))
 		part->is_plain = false;
 	if (it.compressed_nr || it.compressed2_nr)
@@ -202,6 +216,7 @@ static int gather(struct rpt_timeline *tl, const struct rpt_pieces *pieces,
 			return pd_err_set(err, -ENOMEM,
 					  "out of memory for sideband");
 		tl->is_plain &= !parts[i].is_packed;
+		merge_passed(&tl->passed, &parts[i].passed);
 		if (parts[i].is_full &&
 		    (!first || parts[i].full_off < first->full_off))
 			first = &parts[i];

@@ -149,3 +149,16 @@ def test_what_is_unknown_is_no_damage(perfpair, tmp_path):
     done = subprocess.run([perfpair, "script", "-F", "time", "-i", path],
                           capture_output=True, text=True)
     assert done.stdout.count(":") == 10
+
+
+@pytest.mark.parametrize("option", ["--tasks", "--mmaps", "--stats"])
+def test_a_report_that_needs_no_samples(perfpair, tmp_path, option):
+    path = tmp_path / "damaged.data"
+    path.write_bytes(E.plain_file([(ATTR, (1,))], samples(1) + b"\xff" * 24
+                                  + samples(6)))
+    done = subprocess.run([perfpair, "report", option, "-i", path],
+                          capture_output=True, text=True)
+    assert done.returncode == 3
+    assert done.stderr.count("at byte 0x") == 1
+    assert "24 bytes passed over" in done.stderr
+    assert "more such place" not in done.stderr
