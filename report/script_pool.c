@@ -70,20 +70,21 @@ static void *work(void *arg)
 static bool must_be_alone(const struct rpt_script_conf *conf)
 {
 	const struct pd_event_set *events = pd_reader_events(conf->reader);
-	uint64_t fields = 0;
-	bool has_counts = false;
+	uint64_t fields = 0, held = 0;
 
 	for (size_t i = 0; i < events->nr; i++) {
 		const struct pd_attr *attr = &events->events[i].attr;
 
 		/* of types that are there: settled against what samples hold */
 		fields |= conf->fields.of[rpt_script_type_of(attr)];
-		has_counts |= attr->sample_type & PD_SAMPLE_READ;
+		held |= attr->sample_type;
 	}
 	return conf->dump_path || conf->is_reltime || conf->is_deltatime ||
 	       conf->switch_on || conf->switch_off || conf->dump_prefix ||
 	       (fields & (RPT_FIELD_DATA_SRC | RPT_FIELD_SRCCODE)) ||
-	       has_counts;
+	       (held & PD_SAMPLE_READ) ||
+	       ((held & PD_SAMPLE_STACK_USER) && !conf->hide_chains &&
+		!conf->hide_inlined);
 }
 
 static int add_worker(struct rpt_script_pool *pool,

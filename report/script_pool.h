@@ -9,7 +9,8 @@
  * turns a batch after the other into text, with a rpt_script of its own
  * (script_queue.h: who waits for whom); the caller's thread writes them in
  * order.  Where a line depends on those before it (time since the last, counter
- * values, columns as wide as the widest so far) there is one rpt_script and no
+ * values, columns as wide as the widest so far, inlined functions, whose names
+ * hang on what was asked before: inline.c) there is one rpt_script and no
  * thread.
  */
 #ifndef RPT_SCRIPT_POOL_H

@@ -42,19 +42,19 @@ def stacks_here(tmp_path_factory, perfpair_record, may_trace):
     return path
 
 
-@pytest.mark.parametrize("command", ["report", "script"])
+@pytest.mark.parametrize("command", ["report", "script --no-inline"])
 def test_no_race_in_unwinding(without_race, stacks_here, command):
-    done = without_race("report/perfpair", command, "--jobs", "4", "-i",
+    done = without_race("report/perfpair", *command.split(), "--jobs", "4", "-i",
                         stacks_here)
     assert done.stdout.count("main") > 1
 
 
-@pytest.mark.parametrize("command", ["report", "script"])
+@pytest.mark.parametrize("command", ["report", "script --no-inline"])
 def test_no_race_in_unwinding_by_symbols(without_race, tmp_path, command):
     """Those of aarch64 tell where code without information returns to."""
     path = tmp_path / "perf.data"
     path.write_bytes(stack_copies("aarch64", 20))
-    done = without_race("report/perfpair", command, "--jobs", "4", "--symfs",
+    done = without_race("report/perfpair", *command.split(), "--jobs", "4", "--symfs",
                         STACKS / "aarch64", "-i", path)
     assert done.stdout.count("stop_here") > 1
 

@@ -37,12 +37,13 @@ def test_stack_copies__frames_are_those_of_gdb(machine, is_told, run, tmp_path):
 
 
 def view(command, machine, path):
-    words = [program("report", "perfpair"), command, "--symfs", STACKS / machine]
+    words = [program("report", "perfpair"), *command.split(), "--symfs",
+             STACKS / machine]
     return [*words, "-g", *5 * [path]] if command == "diff" else \
         [*words, "-i", path]
 
 
-@pytest.mark.parametrize("command", ["report", "script", "diff"])
+@pytest.mark.parametrize("command", ["report", "script --no-inline", "diff"])
 @pytest.mark.parametrize("machine", ["aarch64", "i386"])
 def test_stack_copies__any_number_of_threads_finds_the_same(machine, command,
                                                             run, tmp_path):
@@ -65,8 +66,22 @@ def test_stack_copies__are_counted_once(run, perfpair_record, may_record,
     run([perfpair_record, "-q", "-e", "cpu-clock", "-F", "5000", "--call-graph",
          "dwarf,1024", "-o", path, "--", "ls", "-lR", "/usr/lib/python3"],
         check=True)
-    words = [program("report", "perfpair"), "script", "-i", path]
+    words = [program("report", "perfpair"), "script", "--no-inline", "-i", path]
     alone = run([*words, "--jobs", "1"])
     assert "stack copies end before their stack does" in alone.stderr
     for _ in range(4):
         assert run([*words, "--jobs", "2"]).stderr == alone.stderr
+
+
+def test_stack_copies__inlined_functions_are_named_in_order(
+        run, perfpair_record, may_record, workload, tmp_path):
+    path = tmp_path / "perf.data"
+    run([perfpair_record, "-q", "-e", "cpu-clock", "-F", "3000", "--call-graph",
+         "dwarf,32768", "-o", path, "--",
+         workload("thrown", "-O2", "-g", "-fomit-frame-pointer"), "15000"],
+        check=True)
+    words = [program("report", "perfpair"), "script", "-i", path]
+    alone = run([*words, "--jobs", "1"])
+    assert "(inlined)" in alone.stdout
+    for _ in range(10):
+        assert run([*words, "--jobs", "2"]).stdout == alone.stdout
