@@ -399,7 +399,7 @@ def comparable(text, words):
                   text)
     text = text.replace("[...] (inlined)", "[...]")
     text = re.sub(r"\[\.\.\.\] \(calltrace\)$", "[...]", text, flags=re.M)
-    text = re.sub(r" \S+\.[co]:0(?= \(|$)", " ??:0", text, flags=re.M)
+    text = re.sub(r" (\S+\.[co])?:0(?= \(|;|$)", " ??:0", text, flags=re.M)
     if "address" in " ".join(words) or "--branch-history" in words:
         text = re.sub(r"^(.*--\S+|[ |]*[^\s%]+)( \(inlined\))? \S*:\d+"
                       r"( \(inlined\))?$", r"\1 LINE", text, flags=re.M)
