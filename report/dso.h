@@ -40,7 +40,8 @@ struct rpt_dso {
 	char *root; /* where its container's files are, if it is of one; owned
 		     */
 
-	bool is_run; /* code of it was */
+	bool is_run;	      /* code of it was */
+	bool is_kernel_entry; /* in the recording's table of build-ids */
 	bool is_loaded;
 	bool is_file_opened;
 	struct rpt_symbol_table table;

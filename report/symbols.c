@@ -410,7 +410,12 @@ enum rpt_dso_kind rpt_dso_kind(const struct rpt_dso *dso)
 
 bool rpt_dso_is_in_table(const struct rpt_dso *dso)
 {
-	return dso->told_id_len && !dso->key_id_len;
+	return dso->is_kernel_entry && dso->told_id_len && !dso->key_id_len;
+}
+
+void rpt_dso_note_kernel_entry(struct rpt_dso *dso)
+{
+	dso->is_kernel_entry = true;
 }
 
 const uint8_t *rpt_dso_build_id(const struct rpt_dso *dso, uint8_t *ret_len)

@@ -116,8 +116,7 @@ void rpt_dso_set_mapper(struct rpt_dso *dso, uint32_t pid, uint64_t ino);
 int rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
 		       const char *name, size_t name_len);
 
-/* Build-ids often come later than the map (feature section): fills one in
- * where none was recorded.  Before the first look-up. */
+/* Fills one in where none came with the map.  Before the first look-up. */
 void rpt_dso_set_build_id(struct rpt_dso *dso, const uint8_t *build_id,
 			  uint8_t build_id_len);
 
@@ -130,8 +129,9 @@ uint32_t rpt_dso_source(const struct rpt_dso *dso); /* that of its key */
 uint32_t rpt_dso_idx(const struct rpt_dso *dso);    /* of rpt_symbols_dso_at */
 const uint8_t *rpt_dso_build_id(const struct rpt_dso *dso, uint8_t *ret_len);
 
-/* Did the build-id come out of the recording's table, not with a map? */
+/* Has it a build-id out of the recording's table, as a file of the kernel? */
 bool rpt_dso_is_in_table(const struct rpt_dso *dso);
+void rpt_dso_note_kernel_entry(struct rpt_dso *dso);
 /* Before the first look-up: is it a file of a known build-id whose symbols (or
  * source lines, where these are wanted) are not to be found here? */
 bool rpt_dso_lacks_debug(struct rpt_dso *dso, bool are_lines_wanted);

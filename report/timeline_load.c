@@ -319,14 +319,17 @@ static int read_sideband(struct rpt_timeline *tl, struct pd_reader *reader,
 /* A build-id that the end of the recording tells belongs to every DSO of that
  * name. */
 static void tell_dsos(struct rpt_symbols *symbols,
-		      const struct pd_header_build_id *told)
+		      const struct pd_build_id_entry *entry)
 {
+	const struct pd_header_build_id *told = &entry->id;
 	struct rpt_dso *dso;
 
 	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++) {
-		if (pd_str_eq(told->filename, rpt_dso_name(dso)))
-			rpt_dso_set_build_id(dso, told->build_id,
-					     told->build_id_len);
+		if (!pd_str_eq(told->filename, rpt_dso_name(dso)))
+			continue;
+		rpt_dso_set_build_id(dso, told->build_id, told->build_id_len);
+		if ((entry->misc & PD_MISC_CPUMODE_MASK) == PD_CPUMODE_KERNEL)
+			rpt_dso_note_kernel_entry(dso);
 	}
 }
 
@@ -361,7 +364,7 @@ static void load_build_ids(struct rpt_symbols *symbols,
 		return;
 	pd_build_ids_init(&it, &c);
 	while (pd_build_ids_next(&it, &entry, NULL) > 0)
-		tell_dsos(symbols, &entry.id);
+		tell_dsos(symbols, &entry);
 }
 
 static bool has_monotonic_times(const struct pd_reader *reader)

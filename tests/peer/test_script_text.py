@@ -188,3 +188,13 @@ def test_script__reads_stdin(recording, run, perf, perfpair, perf_home):
         pytest.skip("perf 6.1 ends in a signal (build-id.c:1010, mostly)")
     assert ours.returncode == 0
     same_text(theirs.stdout, ours.stdout)
+
+
+def test_script__modules_that_a_table_has_as_programs(corpus, run, perf,
+                                                      perfpair):
+    """Only those that it has as the kernel's are shown by their paths."""
+    path = corpus / "files" / "Mapone__DuckyDuck" / "resources__perf.data"
+    theirs, ours = (run([program, "script", "-i", path, "-F", "ip,dso"]).stdout
+                    for program in (perf, perfpair))
+    assert "([i915])" in theirs
+    same_text(theirs, ours)
