@@ -24,7 +24,7 @@ COLUMNS = ["overhead", "overhead_sys", "overhead_us", "overhead_guest_sys",
 # Callers have another one, or none, or each for itself: README
 OF_SAMPLES_ALONE = {"time", "socket", "weight", "local_weight", "addr",
                     "ins_lat", "local_ins_lat", "code_page_size", "cgroup_id",
-                    "transaction"}
+                    "cgroup", "transaction"}
 ASKED_FOR = {"--comms": "comm", "--dsos": "dso", "--symbols": "symbol",
              "--pid": "pid", "--tid": "pid"}
 PARTNERS = {"symbol": "dso", "addr_from": "dso_from", "addr_to": "dso_to",
@@ -246,7 +246,9 @@ class Drawer:
             if not values or key not in self.keys or self.branch_mode or \
                     not self.maybe(0.12):
                 continue
-            if name in ("--pid", "--tid") and self.children:
+            # README: first samples decide, of callers and of upper levels
+            if name in ("--pid", "--tid") and self.children or \
+                    name in ("--comms", "--pid", "--tid") and self.hierarchy:
                 continue
             picked = self.some(values)
             if self.maybe(0.1):
