@@ -1,7 +1,5 @@
 #include "report/address_table.h"
 
-#include "report/large_array.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +26,7 @@ int rpt_address_table_reserve(struct rpt_address_table *table)
 		return -ENOMEM;
 	/* not calloc(): pages that are read first and then written are two
 	 * faults each */
-	more.slots = rpt_large_array(more.slots_nr, sizeof(*more.slots));
+	more.slots = reallocarray(NULL, more.slots_nr, sizeof(*more.slots));
 	if (!more.slots)
 		return -ENOMEM;
 	memset(more.slots, 0, more.slots_nr * sizeof(*more.slots));

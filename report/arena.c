@@ -1,14 +1,12 @@
 #include "report/arena.h"
 
-#include "report/large_array.h"
-
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* With its head; the last is a large page. */
+/* With its head. */
 #define CHUNK_LEN_MIN ((size_t)4096)
-#define CHUNK_LEN_MAX ((size_t)2 << 20)
+#define CHUNK_LEN_MAX ((size_t)1 << 20)
 
 struct rpt_arena_chunk {
 	struct rpt_arena_chunk *older;
@@ -28,7 +26,7 @@ static struct rpt_arena_chunk *chunk_new(const struct rpt_arena *arena,
 		len = CHUNK_LEN_MAX;
 	if (len < sizeof(*chunk) + need_len)
 		len = sizeof(*chunk) + need_len;
-	chunk = rpt_large_array(1, len);
+	chunk = malloc(len);
 	if (!chunk)
 		return NULL;
 	chunk->len = len - sizeof(*chunk);

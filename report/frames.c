@@ -4,7 +4,6 @@
 #include "report/frames_ahead.h"
 #include "report/frames_impl.h"
 #include "report/inline.h"
-#include "report/large_array.h"
 #include "report/map_name.h"
 #include "report/mapped.h"
 #include "report/symbol_range.h"
@@ -205,16 +204,14 @@ int rpt_frames_reserve(struct rpt_frames *frames, uint64_t more_nr)
 	if (cap > UINT32_MAX)
 		return -ENOMEM;
 	if (cap > frames->cap) {
-		items = rpt_large_array_grow(frames->items, frames->nr, cap,
-					     sizeof(*items));
+		items = reallocarray(frames->items, cap, sizeof(*items));
 		if (!items)
 			return -ENOMEM;
 		frames->items = items;
 		frames->cap = (uint32_t)cap;
 	}
 	if (cap > frames->briefs_cap) {
-		briefs = rpt_large_array_grow(frames->briefs, frames->nr, cap,
-					      sizeof(*briefs));
+		briefs = reallocarray(frames->briefs, cap, sizeof(*briefs));
 		if (!briefs)
 			return -ENOMEM;
 		frames->briefs = briefs;

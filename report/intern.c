@@ -2,7 +2,6 @@
 
 #include "report/cache_fetch.h"
 #include "report/hash_secret.h"
-#include "report/large_array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -54,7 +53,7 @@ static uint32_t place_of(uint32_t mark, uint32_t slots_nr)
  * two faults each. */
 static uint64_t *new_slots(uint32_t slots_nr)
 {
-	uint64_t *slots = rpt_large_array(slots_nr, sizeof(*slots));
+	uint64_t *slots = reallocarray(NULL, slots_nr, sizeof(*slots));
 
 	return slots ? memset(slots, 0, slots_nr * sizeof(*slots)) : NULL;
 }
@@ -240,7 +239,7 @@ void *rpt_grow(void *items, uint32_t *cap, uint32_t nr, size_t item_len)
 
 	if (nr < *cap)
 		return items;
-	grown = rpt_large_array_grow(items, nr, more, item_len);
+	grown = reallocarray(items, more, item_len);
 	if (grown)
 		*cap = more;
 	return grown;

@@ -2,7 +2,6 @@
 
 #include "report/cache_fetch.h"
 #include "report/jobs.h"
-#include "report/large_array.h"
 #include "report/row_start.h"
 #include "report/safe_text.h"
 
@@ -131,7 +130,7 @@ struct rpt_out_rows *rpt_out_rows_new(const struct rpt_out_rows_conf *conf)
 	all->conf = *conf;
 	all->piece_nr = (conf->nr + PIECE_NR - 1) / PIECE_NR;
 	all->room_nr = all->piece_nr < PIECES_NR ? all->piece_nr : PIECES_NR;
-	all->pieces = rpt_large_array(all->room_nr, sizeof(*all->pieces));
+	all->pieces = reallocarray(NULL, all->room_nr, sizeof(*all->pieces));
 	if (!all->pieces) {
 		free(all);
 		return NULL;

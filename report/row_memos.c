@@ -1,6 +1,5 @@
 #include "report/row_memos.h"
 
-#include "report/large_array.h"
 #include "report/rows_impl.h"
 
 #include <errno.h>
@@ -31,8 +30,7 @@ int rpt_row_memos_grow(struct rpt_row_memos *memos, uint32_t frame)
 
 	while (cap <= frame)
 		cap *= 2; /* frames are 2^30 at most, as what is interned */
-	items = rpt_large_array_grow(memos->items, memos->cap, cap,
-				     sizeof(*items));
+	items = reallocarray(memos->items, cap, sizeof(*items));
 	if (!items)
 		return -ENOMEM;
 	memset(items + memos->cap, 0, (cap - memos->cap) * sizeof(*items));

@@ -1,5 +1,4 @@
 /* The order in which rows are shown. */
-#include "report/large_array.h"
 #include "report/name_ranks.h"
 #include "report/rows_impl.h"
 #include "report/word_sort.h"
@@ -373,7 +372,7 @@ static int sort(struct rpt_rows *rows)
 	uint32_t nr = rpt_rows_nr(rows);
 	struct sorter sorter = {
 		.rows = rows,
-		.items = rpt_large_array(nr, sizeof(*sorter.items)),
+		.items = reallocarray(NULL, nr, sizeof(*sorter.items)),
 		.depth_at = find_depth_at(&rows->conf),
 	};
 	struct rpt_word_sort by_words = {

@@ -1,7 +1,6 @@
 /* Memory for the rows of a table, and what they take of budgets. */
 #include "report/rows_impl.h"
 
-#include "report/large_array.h"
 #include "report/timeline_budget.h"
 
 #include <errno.h>
@@ -46,10 +45,8 @@ void rpt_rows_pay_back(const struct rpt_rows *rows)
 int rpt_rows_grow(struct rpt_rows *rows)
 {
 	uint32_t cap = rows->cap ? rows->cap * 2 : 1024;
-	uint32_t nr = rpt_rows_nr(rows);
 	uint32_t member_nr = rows->member_nr;
-	struct rpt_row *items =
-		rpt_large_array_grow(rows->items, nr, cap, sizeof(*items));
+	struct rpt_row *items = reallocarray(rows->items, cap, sizeof(*items));
 	struct rpt_row_modes *modes;
 	struct rpt_row_stat *stats;
 	struct rpt_row_tally *tallies;
@@ -57,20 +54,18 @@ int rpt_rows_grow(struct rpt_rows *rows)
 	if (!items)
 		return -ENOMEM;
 	rows->items = items;
-	stats = rpt_large_array_grow(rows->stats, (size_t)nr * member_nr,
-				     (size_t)cap * member_nr, sizeof(*stats));
+	stats = reallocarray(rows->stats, (size_t)cap * member_nr,
+			     sizeof(*stats));
 	if (!stats)
 		return -ENOMEM;
 	rows->stats = stats;
-	tallies =
-		rpt_large_array_grow(rows->tallies, nr, cap, sizeof(*tallies));
+	tallies = reallocarray(rows->tallies, cap, sizeof(*tallies));
 	if (!tallies)
 		return -ENOMEM;
 	rows->tallies = tallies;
 	if (rows->conf.has_modes) {
-		modes = rpt_large_array_grow(
-			rows->modes, (size_t)nr * member_nr,
-			(size_t)cap * member_nr, sizeof(*modes));
+		modes = reallocarray(rows->modes, (size_t)cap * member_nr,
+				     sizeof(*modes));
 		if (!modes)
 			return -ENOMEM;
 		rows->modes = modes;

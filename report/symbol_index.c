@@ -1,7 +1,5 @@
 #include "report/symbol_index.h"
 
-#include "report/large_array.h"
-
 #include <errno.h>
 #include <stdlib.h>
 
@@ -32,8 +30,8 @@ int rpt_symbol_index_make(struct rpt_symbol_index *index,
 		index->shift++;
 	index->first = syms[0].start;
 	index->piece_nr = piece_of(index, syms[nr - 1].start) + 1;
-	index->at = rpt_large_array((size_t)index->piece_nr + 1,
-				    sizeof(*index->at));
+	index->at = reallocarray(NULL, (size_t)index->piece_nr + 1,
+				 sizeof(*index->at));
 	if (!index->at)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < nr; i++)

@@ -1,6 +1,5 @@
 #include "report/symbol_sort.h"
 
-#include "report/large_array.h"
 #include "report/word_sort.h"
 
 #include <errno.h>
@@ -132,7 +131,7 @@ int rpt_symbol_sort(struct rpt_symbol *syms, size_t nr)
 
 	if (runs_nr < 2)
 		return 0;
-	spare = rpt_large_array(nr, sizeof(*spare));
+	spare = reallocarray(NULL, nr, sizeof(*spare));
 	if (!spare)
 		return -ENOMEM;
 	rc = runs_nr > RUNS_NR_MAX && nr <= UINT32_MAX

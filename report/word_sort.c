@@ -1,7 +1,5 @@
 #include "report/word_sort.h"
 
-#include "report/large_array.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,8 +166,8 @@ int rpt_word_sort(const struct rpt_word_sort *sort, uint32_t *items,
 {
 	struct run run = {
 		.items = items,
-		.pairs =
-			rpt_large_array((size_t)nr + 1, 2 * sizeof(*run.pairs)),
+		.pairs = reallocarray(NULL, (size_t)nr + 1,
+				      2 * sizeof(*run.pairs)),
 		.nr = nr,
 	};
 	struct pair *pairs = run.pairs;
