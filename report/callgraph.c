@@ -14,6 +14,7 @@ struct rpt_call_group {
 	uint64_t weight;
 	uint64_t sample_nr;
 	uint32_t label;
+	uint32_t frame; /* of the first of them */
 	uint32_t chain_nr;
 	uint32_t at; /* where the next of them goes; NOT_BUILT */
 };
@@ -100,6 +101,8 @@ static uint32_t group_chains(struct rpt_callgraph *graph,
 			group = &graph->groups[nr++];
 			*group = (struct rpt_call_group){
 				.label = chain->labels[node->depth],
+				.frame = rpt_call_chain_frame(chain,
+							      node->depth),
 			};
 			*slot = nr;
 		}
@@ -137,7 +140,7 @@ static int make_children(struct rpt_callgraph *graph, uint32_t parent,
 		graph->nodes[idx] = (struct rpt_call_node){
 			.weight = group->weight,
 			.through_nr = group->sample_nr,
-			.label = group->label,
+			.frame = group->frame,
 			.depth = graph->nodes[parent].depth + 1,
 			.chains_start = at,
 			.chains_end = at + group->chain_nr,
@@ -258,7 +261,7 @@ struct printer {
 static const struct rpt_frame *frame_of(const struct rpt_callgraph *graph,
 					uint32_t node)
 {
-	return &graph->frames->items[graph->nodes[node].label];
+	return &graph->frames->items[graph->nodes[node].frame];
 }
 
 /* The last node of those that are shown as one with node. */
@@ -354,7 +357,7 @@ static void print_name(const struct printer *p, uint32_t node)
 	char buf[1024];
 
 	rpt_text_str(p->out, rpt_frame_graph_name(p->graph->frames,
-						  p->graph->nodes[node].label,
+						  p->graph->nodes[node].frame,
 						  buf, sizeof(buf)));
 	if (p->graph->branch_stats)
 		rpt_branch_stat_print(&p->graph->branch_stats[node], p->out);

@@ -17,6 +17,7 @@
 
 struct rpt_call_chain {
 	const uint32_t *labels; /* of frames, the one at the root first */
+	const uint32_t *frames; /* that give nodes their names; NULL: labels */
 	const uint32_t *ends;	/* of branches, their numbers + 1 in
 				 * rpt_frames.branch_ends; 0: of none.  NULL:
 				 * no branches at all */
@@ -25,13 +26,19 @@ struct rpt_call_chain {
 	uint64_t sample_nr;
 };
 
+static inline uint32_t rpt_call_chain_frame(const struct rpt_call_chain *chain,
+					    uint32_t at)
+{
+	return (chain->frames ? chain->frames : chain->labels)[at];
+}
+
 struct rpt_call_node {
 	uint64_t weight;      /* periods of the chains through it */
 	uint64_t through_nr;  /* samples of these */
 	uint64_t below;	      /* periods of those that go on */
 	uint64_t below_nr;    /* samples of these */
 	uint64_t end_nr;      /* samples whose chains end here */
-	uint32_t label;	      /* none at the root, node 0 */
+	uint32_t frame;	      /* that it is called by; none at the root */
 	uint32_t child_nr;    /* all of them */
 	uint32_t first_child; /* of those that are built */
 	uint32_t built_nr;    /* they follow one another */

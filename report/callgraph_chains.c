@@ -134,7 +134,7 @@ static void print_folded(const struct rpt_frames *frames,
 		if (is_context_mark(frames, chain->labels[i]))
 			continue;
 		rpt_text_char(out, is_first ? ' ' : separator);
-		print_name(frames, chain->labels[i], out);
+		print_name(frames, rpt_call_chain_frame(chain, i), out);
 		is_first = false;
 	}
 	rpt_text_char(out, '\n');
@@ -153,7 +153,7 @@ static void print_flat(const struct rpt_frames *frames,
 			continue;
 		rpt_text_char(out, '\n');
 		rpt_text_pad(out, NAME_MARGIN);
-		print_name(frames, entry->chain.labels[i], out);
+		print_name(frames, rpt_call_chain_frame(&entry->chain, i), out);
 	}
 	rpt_text_str(out, "\n\n");
 }

@@ -1,7 +1,5 @@
 #include "report/row_chains.h"
 
-#include "report/large_array.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +22,7 @@ void rpt_row_chains_release(struct rpt_row_chains *chains)
 {
 	free(chains->chains);
 	free(chains->labels);
+	free(chains->frames);
 	free(chains->ends);
 	free(chains->rows);
 	free(chains->starts);
@@ -41,8 +40,7 @@ static int grow_chains(struct rpt_row_chains *chains)
 		return 0;
 	if (cap < chains->cap)
 		return -ENOMEM;
-	grown = rpt_large_array_grow(chains->chains, chains->nr, cap,
-				     sizeof(*grown));
+	grown = reallocarray(chains->chains, cap, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	chains->chains = grown;
@@ -60,19 +58,15 @@ static int grow_labels(struct rpt_row_chains *chains, uint32_t more_nr,
 		return 0;
 	while (cap - chains->labels_nr < more_nr)
 		cap *= 2;
-	labels = rpt_large_array_grow(chains->labels, chains->labels_nr, cap,
-				      sizeof(*labels));
+	labels = reallocarray(chains->labels, cap, sizeof(*labels));
 	if (!labels)
 		return -ENOMEM;
 	chains->labels = labels;
-	rows = rpt_large_array_grow(chains->rows, chains->labels_nr, cap,
-				    sizeof(*rows));
+	rows = reallocarray(chains->rows, cap, sizeof(*rows));
 	if (!rows)
 		return -ENOMEM;
 	chains->rows = rows;
-	ends = has_ends ? rpt_large_array_grow(chains->ends, chains->labels_nr,
-					       cap, sizeof(*ends))
-			: NULL;
+	ends = has_ends ? reallocarray(chains->ends, cap, sizeof(*ends)) : NULL;
 	if (has_ends && !ends)
 		return -ENOMEM;
 	chains->ends = ends;
@@ -161,6 +155,21 @@ static uint32_t first_wanted(const struct rpt_row_chains *chains,
 	return i;
 }
 
+/* Functions on one source line are one node, which each row calls by the first
+ * of them that it has. */
+static int keep_frames(struct rpt_row_chains *chains)
+{
+	size_t len = chains->labels_nr * sizeof(*chains->frames);
+
+	if (!len)
+		return 0;
+	chains->frames = malloc(len);
+	if (!chains->frames)
+		return -ENOMEM;
+	memcpy(chains->frames, chains->labels, len);
+	return 0;
+}
+
 /* Most frames of many tables are in no chain that is shown, and need none. */
 static int make_labels(struct rpt_row_chains *chains, struct rpt_frames *frames,
 		       const bool *is_wanted)
@@ -184,8 +193,10 @@ int rpt_row_chains_index(struct rpt_row_chains *chains,
 			 uint32_t row_nr)
 {
 	size_t most = 0;
-	int rc = make_labels(chains, frames, is_wanted);
+	int rc = frames->key == RPT_FRAME_SRCLINE ? keep_frames(chains) : 0;
 
+	if (!rc)
+		rc = make_labels(chains, frames, is_wanted);
 	if (rc)
 		return rc;
 	chains->starts = calloc((size_t)row_nr + 2, sizeof(*chains->starts));
@@ -222,6 +233,10 @@ struct rpt_call_chain *rpt_row_chains_of(struct rpt_row_chains *chains,
 
 		chains->of_row[i] = (struct rpt_call_chain){
 			.labels = chains->labels + chain->start + part.from,
+			.frames = chains->frames
+					  ? chains->frames + chain->start +
+						    part.from
+					  : NULL,
 			.ends = chains->ends ? chains->ends + chain->start +
 						       part.from
 					     : NULL,

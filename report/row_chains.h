@@ -21,6 +21,7 @@ struct rpt_row_chains {
 	uint32_t nr;
 	uint32_t cap;
 	uint32_t *labels; /* of all chains, one after the other: frames first */
+	uint32_t *frames; /* likewise, where labels do not tell names; NULL */
 	uint32_t *ends;	  /* likewise; NULL where chains have none */
 	uint32_t *rows;	  /* by label; RPT_NO_ROW */
 	size_t labels_nr;

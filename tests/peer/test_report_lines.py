@@ -101,3 +101,31 @@ def test_script_lines__of_inlined_calls(stacks_data, perf, perfpair, run,
                     for program in (perf, perfpair))
     assert len(theirs) >= 9
     assert ours == theirs
+
+
+ONE_LINE = """
+volatile unsigned long n;
+__attribute__((noinline)) void light(long c) { while (c--) n++; } \
+__attribute__((noinline)) void heavy(long c) { while (c--) n++; }
+int main(void) { light(30000000); heavy(300000000); return 0; }
+"""
+
+
+@pytest.mark.parametrize("limit", ["0", "50"])
+def test_functions_on_one_line_have_their_own_names(limit, may_trace, perf,
+                                                    perfpair, run, home,
+                                                    tmp_path):
+    """As a node of a call graph they are one; each row says which it has."""
+    (tmp_path / "one.c").write_text(ONE_LINE.replace("\\\n", ""))
+    run(["gcc", "-O1", "-g", "-fno-omit-frame-pointer", "-o",
+         str(tmp_path / "one"), str(tmp_path / "one.c")])
+    path = str(tmp_path / "perf.data")
+    run([perf, "record", "-q", "-g", "-e", "cpu-clock:u", "-F", "1000", "-o",
+         path, "--", str(tmp_path / "one")], env=home)
+    words = ["report", "--stdio", "-i", path, "--no-children", "-s", "sym",
+             "-g", f"caller,{limit},srcline"]
+    theirs, ours = (run([reader, *words], env=home, timeout=300).stdout
+                    for reader in (perf, perfpair))
+    named = re.findall(r"^ *-+(\w+) one\.c", ours, re.M)
+    assert named == re.findall(r"^ *-+(\w+) one\.c", theirs, re.M)
+    assert named == (["heavy", "light"] if limit == "0" else ["heavy"])
