@@ -14,10 +14,10 @@ from recordings import record_by_perf
 PROGRAMS = {
     "exceptions": (["thrown", "1500"], ["-O2", "-g", "-fomit-frame-pointer"],
                    r"_Unwind_\w+"),
-    "signals": (["signals", "1000"],
+    "signals": (["signals", "4000"],
                 ["-O2", "-g", "-fomit-frame-pointer", "-no-pie"],
                 r"__vdso_clock_gettime"),
-    "no names": (["signals", "1000"], ["-O2", "-s", "-fomit-frame-pointer"],
+    "no names": (["signals", "4000"], ["-O2", "-s", "-fomit-frame-pointer"],
                  r"__vdso_clock_gettime"),
 }
 
