@@ -152,12 +152,11 @@ static bool is_known_count(const struct rpt_repair *repair,
 }
 
 /* perf looks at the ids of counts, where they have some, also in a file of one
- * event. */
-static bool has_count_ids(const struct rpt_repair *repair,
-			  const struct pd_sample *s)
+ * event, and where that has none itself. */
+static bool has_count_ids(const struct pd_sample *s)
 {
 	return (s->present & PD_SAMPLE_READ) &&
-	       (s->counts.read_format & PD_READ_ID) && repair->events->index;
+	       (s->counts.read_format & PD_READ_ID);
 }
 
 /* How many of the counts belong to an event. */
@@ -253,7 +252,7 @@ static enum rpt_fate_of_record sample(struct rpt_repair *repair,
 	    s.cpu >= repair->cpu_nr && s.cpu != UINT32_MAX)
 		return RPT_RECORD_BAD_SAMPLE;
 	known_nr = s.counts.nr;
-	if (has_count_ids(repair, &s)) {
+	if (has_count_ids(&s)) {
 		known_nr = known_counts(repair, &s);
 		if (!known_nr)
 			return RPT_RECORD_NO_EVENT;
