@@ -57,3 +57,22 @@ def entries(text):
 
 def same_report(theirs, ours):
     same_text("\n".join(entries(theirs)), "\n".join(entries(ours)))
+
+
+def nested(text):
+    """A hierarchy as lines that are independent of the order of equal rows:
+    each row with all that it stands below, and with what hangs below it."""
+    head, rows, path = [], [], []
+
+    for line in text.splitlines():
+        match = re.match(r" +\d+\.\d+%(?= *\S)", line)
+        if match:
+            path = [row for row in path if row[0] < match.end()]
+            path.append((match.end(), line))
+            rows.append([" > ".join(row for _, row in path)])
+        elif rows and line.strip() and not line.startswith("#"):
+            rows[-1].append(re.sub(r"^[ |]*-*", "", line))
+        elif line.strip():
+            head.append(line)
+    return head + sorted("\n".join([row, *sorted(below)])
+                         for row, *below in rows)

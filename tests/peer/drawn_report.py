@@ -4,7 +4,7 @@ drawn for a recording by what it has; what is known to differ on purpose
 
 import re
 
-from peer_text import TIP, entries
+from peer_text import TIP, entries, nested
 
 # What a recording has; BARE: bare addresses of several files, several tasks.
 CHAINS, STACKS, BRANCHES, MEMORY, TRACED, GROUP, SEVERAL, LEADER, TIMELESS, \
@@ -372,24 +372,6 @@ class Drawer:
                      self.times, self.forms):
             part()
         return self.words
-
-
-def nested(text):
-    """A hierarchy, each row with all that it stands below."""
-    head, rows, path = [], [], []
-
-    for line in text.splitlines():
-        match = re.match(r" +\d+\.\d+%(?= *\S)", line)
-        if match:
-            path = [row for row in path if row[0] < match.end()]
-            path.append((match.end(), line))
-            rows.append([" > ".join(row for _, row in path)])
-        elif rows and line.strip() and not line.startswith("#"):
-            rows[-1].append(re.sub(r"^[ |]*-*", "", line))
-        elif line.strip():
-            head.append(line)
-    return head + sorted("\n".join([row, *sorted(below)])
-                         for row, *below in rows)
 
 
 def comparable(text, words):

@@ -2,11 +2,10 @@
 hierarchies, parents.  The text is perf's."""
 
 import json
-import re
 
 import pytest
 
-from peer_text import TIP, entries, same_text
+from peer_text import TIP, entries, nested, same_text
 from recipes import RECIPES
 from recordings import recipes_by_perf
 
@@ -136,25 +135,6 @@ def test_rows_stand_in_the_order_of_their_keys(both, case):
 def test_tables(both, case):
     theirs, ours = both(case)
     same_text("\n".join(entries(theirs)), "\n".join(entries(ours)))
-
-
-def nested(text):
-    """A hierarchy as lines that are independent of the order of equal rows:
-    each row with all that it stands below, and with what hangs below it."""
-    head, rows, path = [], [], []
-
-    for line in text.splitlines():
-        match = re.match(r" +\d+\.\d+%", line)
-        if match:
-            path = [row for row in path if row[0] < match.end()]
-            path.append((match.end(), line))
-            rows.append([" > ".join(row for _, row in path)])
-        elif rows and line.strip() and not line.startswith("#"):
-            rows[-1].append(re.sub(r"^[ |]*-*", "", line))
-        elif line.strip():
-            head.append(line)
-    return head + sorted("\n".join([row, *sorted(below)])
-                         for row, *below in rows)
 
 
 @pytest.mark.parametrize("case", HIERARCHIES, ids=title)
