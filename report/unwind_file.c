@@ -1,6 +1,7 @@
 #include "report/unwind_file.h"
 
 #include "report/dso.h"
+#include "report/hash_secret.h"
 #include "report/intern.h"
 #include "report/names_lock.h"
 
@@ -137,7 +138,7 @@ bool rpt_unwind_file_addr(const struct rpt_unwind_file *file, uint64_t off,
 static const struct rpt_cfi_row *find(struct slots *slots, uint64_t addr,
 				      struct slot **ret)
 {
-	uint64_t mixed = addr * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t mixed = (addr ^ rpt_hash_secret[1]) * rpt_hash_secret[2];
 	size_t at = (size_t)(mixed >> 32) & (slots->nr - 1);
 
 	for (;; at = (at + 1) & (slots->nr - 1)) {
