@@ -19,17 +19,6 @@ void rpt_symbol_overlap_free(struct rpt_symbol_overlap *overlap)
 	free(overlap);
 }
 
-bool rpt_symbol_table_has_overlap(const struct rpt_symbol_table *table)
-{
-	size_t i;
-
-	for (i = 1; i < table->nr; i++)
-		if (table->syms[i - 1].end > table->syms[i].start ||
-		    table->syms[i - 1].start == table->syms[i].start)
-			return true;
-	return false;
-}
-
 /* The insertions and removals as perf does them. */
 static void grow_tree(struct rpt_symbol_tree *tree,
 		      const struct rpt_symbol_table *table,

@@ -32,9 +32,6 @@ static inline bool rpt_symbol_narrow(const struct rpt_symbol *sym,
 	return true;
 }
 
-/* The table is sorted. */
-bool rpt_symbol_table_has_overlap(const struct rpt_symbol_table *table);
-
 /* 0 or -ENOMEM. */
 int rpt_symbol_overlap_make(const struct rpt_symbol_table *table,
 			    struct rpt_symbol_overlap **ret);

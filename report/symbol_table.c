@@ -256,9 +256,10 @@ int rpt_symbol_table_settle(struct rpt_symbol_table *table,
 }
 
 /* Where nothing that starts earlier, or with it, reaches into a symbol or
- * behind it, it is found by its start alone. */
-static void mark_alone(struct rpt_symbol_table *table)
+ * behind it, it is found by its start alone.  True: not so of all. */
+static bool mark_alone(struct rpt_symbol_table *table)
 {
+	bool has_overlap = false;
 	uint64_t end = 0; /* of all before */
 
 	for (size_t i = 0; i < table->nr; i++) {
@@ -267,9 +268,11 @@ static void mark_alone(struct rpt_symbol_table *table)
 
 		sym->is_alone = end <= sym->start && !has_twin &&
 				(!i || sym[-1].start != sym->start);
+		has_overlap |= !sym->is_alone;
 		if (sym->end > end)
 			end = sym->end;
 	}
+	return has_overlap;
 }
 
 int rpt_symbol_table_index(struct rpt_symbol_table *table)
@@ -280,10 +283,8 @@ int rpt_symbol_table_index(struct rpt_symbol_table *table)
 	table->overlap = NULL;
 	if (rc)
 		return rc;
-	if (rpt_symbol_table_has_overlap(table)) {
-		mark_alone(table);
+	if (mark_alone(table))
 		rc = rpt_symbol_overlap_make(table, &table->overlap);
-	}
 	return rc ? rc
 		  : rpt_symbol_index_make(&table->index, table->syms,
 					  table->nr);
@@ -295,7 +296,7 @@ static struct rpt_symbol *find(const struct rpt_symbol_table *table,
 	size_t nr = rpt_symbol_index_find(&table->index, table->syms, table->nr,
 					  addr);
 
-	if (table->overlap && (!nr || !table->syms[nr - 1].is_alone))
+	if (table->overlap && nr && !table->syms[nr - 1].is_alone)
 		return rpt_symbol_overlap_find(table, addr, range);
 	if (nr < table->nr)
 		rpt_range_until(range, table->syms[nr].start);
