@@ -81,8 +81,8 @@ int rpt_row_chains_add(struct rpt_row_chains *chains,
 
 	if (grow_chains(chains) || grow_labels(chains, chain->nr, chain->ends))
 		return -ENOMEM;
-	memcpy(chains->labels + start, chain->labels,
-	       chain->nr * sizeof(*chain->labels));
+	memcpy(chains->labels + start, chain->frames,
+	       chain->nr * sizeof(*chain->frames));
 	if (chain->ends)
 		memcpy(chains->ends + start, chain->ends,
 		       chain->nr * sizeof(*chain->ends));

@@ -36,7 +36,7 @@ struct rpt_row_chains {
 /* A zeroed struct is empty. */
 void rpt_row_chains_release(struct rpt_row_chains *chains);
 
-/* chain->labels are frames here.  0 or -ENOMEM. */
+/* Of frames; there are no labels yet.  0 or -ENOMEM. */
 int rpt_row_chains_add(struct rpt_row_chains *chains,
 		       const struct rpt_call_chain *chain, uint32_t row);
 

@@ -148,9 +148,9 @@ static void note_depth(struct rpt_row_tally *tally, uint32_t depth)
 static int add_graph(struct rpt_rows *rows, uint32_t row,
 		     const struct rpt_row_addition *add)
 {
-	/* of frames, whose labels are asked for when they matter */
+	/* its labels are asked for when they matter */
 	struct rpt_call_chain chain = {
-		.labels = add->at->chain.frames,
+		.frames = add->at->chain.frames,
 		.ends = add->at->chain.ends,
 		.nr = add->at->chain.nr,
 		.period = add->stack->period,
