@@ -338,12 +338,13 @@ static int resolve_near(struct rpt_frames *frames,
 			const struct rpt_frame_spot *spot, uint64_t ip,
 			uint32_t *ret)
 {
-	struct rpt_frame f = frames->items[spot->frame];
+	struct rpt_frame f;
 
 	*ret = spot->frame;
-	if (frames->is_by_function && f.sym)
+	if (frames->is_by_function && frames->briefs[spot->frame].is_named)
 		return 0;
 	*ret = frames->nr;
+	f = frames->items[spot->frame];
 	f.ip = ip;
 	f.addr = ip + spot->add;
 	f.line = 0; /* its own is another */
