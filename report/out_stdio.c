@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* "2K": cut, not rounded, as perf does. */
-/* As in perf a thousand is no 1K, nor is a million 1M, but one more is. */
+/* "2K": cut, not rounded, as in perf.  A thousand is no 1K there, nor is a
+ * million 1M, but one more is. */
 static void print_count(uint64_t nr, struct rpt_text *out)
 {
 	static const char units[] = { ' ', 'K', 'M', 'G' };
