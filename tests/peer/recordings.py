@@ -25,7 +25,7 @@ RECORDINGS = {
                                  ["spin", "200"]),
     "two sample types": (["-e", "cpu-clock/call-graph=fp/",
                           "-e", "page-faults/period=1/"], ["spin", "200"]),
-    "one CPU": (["-C", "0", "-e", "cpu-clock"], ["spin", "100"]),
+    "one CPU": (["-C", "0", "-e", "cpu-clock"], ["spin", "100", "first"]),
     "registers": (["-e", "cpu-clock", "--user-regs=ip,sp", "-I"],
                   ["spin", "100"]),
     "compressed": (["-z", "-e", "cpu-clock", "-g"], ["spin", "200"]),

@@ -155,13 +155,16 @@ REFUSED = {
 
 
 def drawn(parts, _, draw=random.Random(2)):
-    """Branches between the functions of the call chain, the latest first."""
+    """Branches between the functions of the call chain, the latest first.  Those
+    from one address are all mispredicted or none: perf's comparison of the two
+    kinds has no order, and it may print a row of both twice (README)."""
     chain = struct.unpack(f"<{len(parts[CHAIN]) // 8}Q", parts[CHAIN])[1:]
     ips = [ip for ip in chain if 4096 < ip < 2**64 - 4096]
     out = []
     for callee, caller in list(zip(ips, ips[1:]))[:6]:
+        kinds = [1, 9] if caller % 3 == 0 else [2, 6]
         out += [caller - 1, callee & ~15,
-                draw.choice([1, 2, 2, 6, 9]) | draw.choice([0, 3, 200]) << 4]
+                draw.choice(kinds) | draw.choice([0, 3, 200]) << 4]
     parts[BRANCHES] = words(len(out) // 3, *out)
 
 
@@ -196,7 +199,7 @@ def texts(run, perf, perfpair, home, path, more):
     theirs, ours = (run([program, *command], env=home)
                     for program in (perf, perfpair))
     assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
-    assert theirs.stdout.count("\n") > 3
+    assert theirs.stdout.strip()
     # README, "Where perf 6.1 is not followed": what is left out
     shown = theirs.stdout.replace("[...] (inlined)", "[...]")
     return TIP.sub("", shown), TIP.sub("", ours.stdout)

@@ -1,7 +1,8 @@
-/* spin MILLISECONDS [cpu]: burns CPU time through three levels of functions,
- * some of it in the C library and in the kernel, until so much time has gone
- * by, or (cpu) was had. */
+/* spin MILLISECONDS [cpu | first]: burns CPU time through three levels of
+ * functions, some of it in the C library and in the kernel, until so much time
+ * has gone by, or (cpu) was had.  first: on CPU 0, where it may. */
 #define _GNU_SOURCE
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,8 +68,15 @@ int main(int argc, char **argv)
 	struct timespec start, now;
 	uint32_t round = 0;
 
-	if (argc > 2)
+	if (argc > 2 && !strcmp(argv[2], "cpu"))
 		clock_id = CLOCK_PROCESS_CPUTIME_ID;
+	if (argc > 2 && !strcmp(argv[2], "first")) {
+		cpu_set_t cpus;
+
+		CPU_ZERO(&cpus);
+		CPU_SET(0, &cpus);
+		sched_setaffinity(0, sizeof(cpus), &cpus);
+	}
 	read_clock(&start);
 	do {
 		middle(round++);
