@@ -252,17 +252,17 @@ static const struct rpt_moment *moment_of(struct rpt_profile *profile,
 	return last;
 }
 
-/* What differs from this sample by its time alone counts where it did, as long
- * as its task does not change and the block lasts. */
+/* What is like this sample counts where it did, as long as its task does not
+ * change and the block lasts. */
 static void remember(struct rpt_profile *profile, const struct pd_record *rec,
 		     size_t event_idx, const struct rpt_moment *moment,
-		     uint64_t period)
+		     const struct pd_sample *sample)
 {
 	struct rpt_repeat_place place = {
 		.span = moment->span,
 		.total_idx = total_of(profile, event_idx, profile->block),
 		.stack_idx = profile->last_idx,
-		.period = period,
+		.period = sample->period,
 	};
 
 	if (profile->conf.blocks.nr) {
@@ -273,7 +273,7 @@ static void remember(struct rpt_profile *profile, const struct pd_record *rec,
 		       &pd_reader_events(profile->conf.reader)
 				->events[event_idx]
 				.layout,
-		       &place);
+		       sample, profile->conf.by_raw, &place);
 }
 
 bool rpt_profile_add_repeats(struct rpt_profile *profile,
@@ -361,7 +361,7 @@ static int count(struct rpt_profile *profile, size_t event_idx,
 		return -ENOMEM;
 	stack_add(stack, &one);
 	if (profile->repeat)
-		remember(profile, rec, event_idx, moment, sample->period);
+		remember(profile, rec, event_idx, moment, sample);
 	return 0;
 }
 

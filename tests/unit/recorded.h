@@ -29,7 +29,7 @@
 enum { EVENT_A, EVENT_B, EVENT_NR };
 enum { HEADER_LEN = 104, ATTR_LEN = 64, ENTRY_LEN = ATTR_LEN + 16 };
 
-/* What one sample says; chain ends at 0. */
+/* What one sample says; chain ends at 0.  raw: where samples have raw data. */
 struct taken {
 	uint32_t pid;
 	uint32_t cpu;
@@ -37,6 +37,7 @@ struct taken {
 	uint64_t ip;
 	uint64_t period;
 	uint64_t chain[4];
+	const char *raw;
 };
 
 struct recorded {
@@ -58,7 +59,7 @@ static inline uint64_t recorded_id(unsigned event)
 
 /* In the other byte order: r->data.swap and r->file.swap are set behind
  * this. */
-static inline void recorded_start(struct recorded *r)
+static inline void recorded_start_with(struct recorded *r, uint64_t more_type)
 {
 	memset(r, 0, sizeof(*r));
 	r->attr = (struct pd_attr){
@@ -67,10 +68,16 @@ static inline void recorded_start(struct recorded *r)
 		.sample_period = 1,
 		.sample_type = PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP |
 			       PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_CPU |
-			       PD_SAMPLE_PERIOD | PD_SAMPLE_CALLCHAIN,
+			       PD_SAMPLE_PERIOD | PD_SAMPLE_CALLCHAIN |
+			       more_type,
 		.flags = PD_ATTR_SAMPLE_ID_ALL,
 	};
 	pd_sample_layout_init(&r->layout, &r->attr);
+}
+
+static inline void recorded_start(struct recorded *r)
+{
+	recorded_start_with(r, 0);
 }
 
 static inline void recorded_body(struct recorded *r, uint16_t misc,
@@ -128,6 +135,8 @@ static inline void recorded_sample(struct recorded *r, unsigned event,
 		.time_ns = taken->time_ns,
 		.cpu = taken->cpu,
 		.period = taken->period,
+		.raw = (const uint8_t *)taken->raw,
+		.raw_len = taken->raw ? (uint32_t)strlen(taken->raw) : 0,
 	};
 
 	while (sample.callchain.nr < 4 && taken->chain[sample.callchain.nr])

@@ -136,6 +136,30 @@ static void test_profile__counts_repeats_where_their_time_is(void **state)
 	recorded_end(&r);
 }
 
+/* Arguments of system calls, where rows do not show them. */
+static void test_profile__tells_raw_data_apart_where_asked(void **state)
+{
+	static const char *const raw[] = { "ab", "ab", "cd", "ab", "cd" };
+	struct taken taken = { .pid = 5, .ip = 0x10, .period = 2 };
+
+	(void)state;
+	for (unsigned c = 0; c < 2; c++) {
+		struct rpt_profile_conf conf = { .by_raw = c };
+		struct recorded r;
+
+		recorded_start_with(&r, PD_SAMPLE_RAW);
+		for (size_t i = 0; i < 5; i++) {
+			taken.time_ns++;
+			taken.raw = raw[i];
+			recorded_sample(&r, EVENT_A, &taken);
+		}
+		recorded_count(&r, &conf);
+		assert_int_equal(r.profile.keys.nr, 1 + c);
+		assert_int_equal(r.profile.stacks[0].nr, c ? 3 : 5);
+		recorded_end(&r);
+	}
+}
+
 static void count_two(struct recorded *r, struct rpt_stack_bases *bases)
 {
 	struct rpt_profile_conf conf = { .bases = bases };
@@ -245,6 +269,8 @@ int main(void)
 			test_profile__merges_into_what_one_would_have_counted),
 		cmocka_unit_test(
 			test_profile__counts_repeats_where_their_time_is),
+		cmocka_unit_test(
+			test_profile__tells_raw_data_apart_where_asked),
 		cmocka_unit_test(test_profile__counts_what_it_cannot_place),
 		cmocka_unit_test(test_profile__leaves_a_third_to_the_rows),
 	};
