@@ -10,7 +10,7 @@
 
 #include "format/feature.h"
 #include "format/reader.h"
-#include "report/digest.h"
+#include "report/digests.h"
 
 #define RPT_PIECE_LEN ((uint64_t)4 << 20)
 
@@ -36,6 +36,7 @@ struct rpt_pieces {
 	/* Samples will be counted: of compressed pieces the first reading
 	 * leaves digests. */
 	bool are_counted;
+	bool by_raw;		    /* by their raw data too */
 	struct rpt_digests digests; /* rpt_pieces_release() */
 };
 

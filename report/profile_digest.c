@@ -1,5 +1,6 @@
 #include "report/profile_digest.h"
 
+#include "report/digest_runs.h"
 #include "report/profile_impl.h"
 
 #include <errno.h>
@@ -59,17 +60,15 @@ static bool add_alike(struct replay *replay, const struct place *place,
 	       rpt_profile_add_repeats(replay->profile, &place->at, repeats);
 }
 
-/* All that is left of a run at once, where its times allow, else one by one. */
-static int add_run(struct replay *replay, const struct rpt_digest_run *run,
-		   struct pd_err *err)
+/* One by one: the times do not let them count together, or where is not known
+ * yet. */
+static int add_each(struct replay *replay, const struct rpt_digest_run *run,
+		    struct place *place, struct rpt_when last,
+		    struct pd_err *err)
 {
 	const struct rpt_digest *digest = replay->digest;
-	struct place *place =
-		replay->places ? &replay->places[run->record_idx] : NULL;
 	size_t len = digest->records.entries[run->record_idx].len;
 	uint64_t step = rpt_digest_step(run, len);
-	struct rpt_when last =
-		when_of(replay, run->last_ns, run->seq + (run->nr - 1) * step);
 	struct pd_record rec = { .file_off = pd_record_file_off(run->seq) };
 	const uint8_t *deltas = run->deltas;
 	uint64_t time_ns = run->first_ns;
@@ -84,11 +83,12 @@ static int add_run(struct replay *replay, const struct rpt_digest_run *run,
 	for (uint32_t i = 0; i < run->nr && !rc; i++) {
 		struct rpt_when when;
 
-		time_ns += i ? rpt_digest_delta(&deltas) : 0;
+		time_ns += i ? rpt_digest_number(&deltas) : 0;
 		rec.seq = run->seq + i * step;
 		rec.file_off = pd_record_file_off(rec.seq);
 		when = when_of(replay, time_ns, rec.seq);
-		if (add_alike(replay, place,
+		if (i &&
+		    add_alike(replay, place,
 			      &(struct rpt_repeats){ when, last, run->nr - i }))
 			break;
 		if (add_alike(replay, place,
@@ -100,15 +100,34 @@ static int add_run(struct replay *replay, const struct rpt_digest_run *run,
 	return rc;
 }
 
+/* All of it at once, where that may be. */
+static int add_run(struct replay *replay, const struct rpt_digest_run *run,
+		   struct pd_err *err)
+{
+	size_t len = replay->digest->records.entries[run->record_idx].len;
+	struct place *place =
+		replay->places ? &replay->places[run->record_idx] : NULL;
+	struct rpt_when first = when_of(replay, run->first_ns, run->seq);
+	struct rpt_when last =
+		when_of(replay, run->last_ns,
+			run->seq + (run->nr - 1) * rpt_digest_step(run, len));
+
+	if (add_alike(replay, place,
+		      &(struct rpt_repeats){ first, last, run->nr }))
+		return 0;
+	return add_each(replay, run, place, last, err);
+}
+
 static int add_runs(struct replay *replay, struct pd_err *err)
 {
-	const struct rpt_digest *digest = replay->digest;
+	struct rpt_digest_runs it = { .digest = replay->digest };
+	struct rpt_digest_run run;
 	int rc = 0;
 
 	if (!replay->room || (replay->profile->repeat && !replay->places))
 		return pd_err_set(err, -ENOMEM, "out of memory for stacks");
-	for (uint32_t i = 0; i < digest->run_nr && !rc; i++)
-		rc = add_run(replay, &digest->runs[i], err);
+	while (!rc && rpt_digest_runs_next(&it, &run))
+		rc = add_run(replay, &run, err);
 	return rc;
 }
 

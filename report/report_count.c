@@ -74,6 +74,8 @@ static int load_timeline(struct rpt_report *report, struct pd_err *err)
 	rpt_time_question_init(&times, report->reader, &report->filter);
 	report->pieces.jobs = report->args->jobs;
 	report->pieces.are_counted = true;
+	report->pieces.by_raw =
+		report->rows_conf.by & (RPT_BY_TRACE | RPT_BY_FIELD);
 	if (report->source.len >= LONG_FILE_LEN)
 		report->pieces.mapped = report->source.base;
 	if (report->block_nr)

@@ -26,13 +26,14 @@ struct part {
 	struct rpt_time_ask ask; /* time_of NULL: nothing is asked */
 	bool is_plain;		 /* so was every piece */
 	bool is_packed;		 /* there are compressed records */
-	bool is_varied;		 /* plain samples were not alike */
 	bool is_full; /* there was no budget for the record at full_off */
 	uint64_t full_off;
 	struct pd_damage passed; /* bytes that are no record */
 	/* of the piece that is being read: */
 	struct rpt_digest *digest; /* NULL: none is made */
 	bool is_piece_full;	   /* no more sideband is taken from it */
+	/* plain samples were not alike: pieces to pass over, and at the next */
+	unsigned varied_nr, varied_next;
 };
 
 /* The rest of its piece is not looked at for sideband. */
@@ -136,25 +137,35 @@ static int look_at(struct part *part, struct pd_record_span *span,
 	return rc ? rc : part->is_piece_full && !is_asked;
 }
 
-/* Plain pieces are read again as fast as digests are tried in vain. */
+/* A digest that is tried in vain costs some percent of its piece. */
+#define VARIED_NR_MAX 7u
+
 static void begin_digest(struct part *part, struct rpt_pieces *pieces,
 			 size_t idx)
 {
 	part->digest = NULL;
-	if (idx >= pieces->digests.nr ||
-	    (part->is_varied && !pieces->items[idx].is_frame))
+	if (idx >= pieces->digests.nr)
 		return;
+	if (part->varied_nr && !pieces->items[idx].is_frame) {
+		part->varied_nr--;
+		return;
+	}
 	part->digest = &pieces->digests.items[idx];
 	rpt_digest_begin(part->digest, pd_reader_events(part->reader),
-			 &pieces->digests.budget);
+			 pieces->by_raw, &pieces->digests.budget);
 }
 
 static void end_digest(struct part *part, const struct pd_damage *damage)
 {
-	if (has_digest(part))
+	if (has_digest(part)) {
 		rpt_digest_close(part->digest, damage);
-	else if (part->digest)
-		part->is_varied = true;
+		part->varied_next = 0;
+	} else if (part->digest) {
+		part->varied_nr = part->varied_next;
+		part->varied_next = 2 * part->varied_next + 1;
+		if (part->varied_next > VARIED_NR_MAX)
+			part->varied_next = VARIED_NR_MAX;
+	}
 }
 
 /* The place told of is the first in the file, whichever thread met it. */

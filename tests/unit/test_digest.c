@@ -1,4 +1,4 @@
-#include "report/digest.h"
+#include "report/digest_runs.h"
 
 #include "format/deflate.h"
 #include "recorded.h"
@@ -15,12 +15,15 @@ struct made {
 	struct rpt_digest digest;
 	uint64_t seq;
 	uint64_t present;
+	uint32_t raw;
+	uint64_t data_src; /* stands behind the raw data */
 };
 
-static const uint64_t sample_type =
-	PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_CPU;
+static const uint64_t sample_type = PD_SAMPLE_IP | PD_SAMPLE_TID |
+				    PD_SAMPLE_TIME | PD_SAMPLE_CPU |
+				    PD_SAMPLE_RAW | PD_SAMPLE_DATA_SRC;
 
-static void start(struct made *m, uint64_t budget_len)
+static void start_by(struct made *m, uint64_t budget_len, bool by_raw)
 {
 	struct pd_attr attr = {
 		.type = PD_TYPE_SOFTWARE,
@@ -34,7 +37,12 @@ static void start(struct made *m, uint64_t budget_len)
 	pd_sample_layout_init(&m->layout, &attr);
 	assert_int_equal(pd_event_set_add(&m->events, &attr, &no_ids, NULL), 0);
 	m->budget.left = budget_len;
-	rpt_digest_begin(&m->digest, &m->events, &m->budget);
+	rpt_digest_begin(&m->digest, &m->events, by_raw, &m->budget);
+}
+
+static void start(struct made *m, uint64_t budget_len)
+{
+	start_by(m, budget_len, true);
 }
 
 static void end(struct made *m)
@@ -53,6 +61,9 @@ static void put(struct pd_buf *b, const struct made *m, uint64_t ip,
 		.pid = 5,
 		.tid = 5,
 		.time_ns = time_ns,
+		.raw = (const uint8_t *)&m->raw,
+		.raw_len = sizeof(m->raw),
+		.data_src = m->data_src,
 	};
 
 	pd_sample_write(b, &m->layout, &sample);
@@ -80,20 +91,37 @@ static void add(struct made *m, uint64_t ip, uint64_t time_ns)
 	pd_buf_release(&b);
 }
 
+/* Run idx of a digest that is closed. */
+static struct rpt_digest_run run_at(const struct rpt_digest *d, uint32_t idx)
+{
+	struct rpt_digest_runs it = { .digest = d };
+	struct rpt_digest_run run;
+
+	for (uint32_t i = 0; i <= idx; i++)
+		assert_true(rpt_digest_runs_next(&it, &run));
+	return run;
+}
+
 static void check_run(const struct made *m, uint32_t idx, uint32_t record_idx,
 		      const uint64_t *times, uint32_t nr)
 {
-	const struct rpt_digest_run *run = &m->digest.runs[idx];
-	const uint8_t *at = run->deltas;
-	uint64_t time_ns = run->first_ns;
+	struct rpt_digest_run run = run_at(&m->digest, idx);
+	const uint8_t *at = run.deltas;
+	uint64_t time_ns = run.first_ns;
 
-	assert_int_equal(run->record_idx, record_idx);
-	assert_int_equal(run->nr, nr);
+	assert_int_equal(run.record_idx, record_idx);
+	assert_int_equal(run.nr, nr);
 	for (uint32_t i = 0; i < nr; i++) {
-		time_ns += i ? rpt_digest_delta(&at) : 0;
+		time_ns += i ? rpt_digest_number(&at) : 0;
 		assert_int_equal(time_ns, times[i]);
 	}
-	assert_int_equal(run->last_ns, times[nr - 1]);
+	assert_int_equal(run.last_ns, times[nr - 1]);
+}
+
+static void close_digest(struct made *m)
+{
+	assert_true(rpt_digest_is_open(&m->digest));
+	rpt_digest_close(&m->digest, &(struct pd_damage){ 0 });
 }
 
 static void test_digest__alike_samples_are_a_run(void **state)
@@ -107,14 +135,61 @@ static void test_digest__alike_samples_are_a_run(void **state)
 		add(&m, 0x10, times[i]);
 	add(&m, 0x20, 9);
 	add(&m, 0x10, 10);
-	assert_true(rpt_digest_is_open(&m.digest));
+	close_digest(&m);
 	assert_int_equal(m.digest.run_nr, 3);
 	assert_int_equal(m.digest.records.nr, 2);
 	check_run(&m, 0, 0, times, 5);
 	check_run(&m, 1, 1, (uint64_t[]){ 9 }, 1);
 	check_run(&m, 2, 0, (uint64_t[]){ 10 }, 1);
-	assert_int_equal(m.digest.runs[2].seq, SEQ_START + 6);
+	assert_int_equal(run_at(&m.digest, 2).seq, SEQ_START + 6);
 	end(&m);
+}
+
+/* As the system calls of a loop do. */
+static void test_digest__kinds_that_take_turns_are_short(void **state)
+{
+	enum { NR = 2000 };
+	struct rpt_digest_runs it;
+	struct rpt_digest_run run;
+	struct made m;
+
+	(void)state;
+	start(&m, UINT64_MAX / 2);
+	for (uint64_t i = 0; i < NR; i++)
+		add(&m, 0x10 + i % RPT_DIGEST_TURNS, i * 100);
+	close_digest(&m);
+	assert_int_equal(m.digest.run_nr, NR);
+	assert_int_equal(m.digest.records.nr, RPT_DIGEST_TURNS);
+	assert_in_range(m.digest.runs.len + m.digest.deltas.len, NR, 5 * NR);
+	assert_in_range(m.digest.taken_len, 0, 6 * NR);
+	it = (struct rpt_digest_runs){ .digest = &m.digest };
+	for (uint64_t i = 0; i < NR; i++) {
+		assert_true(rpt_digest_runs_next(&it, &run));
+		assert_int_equal(run.record_idx, i % RPT_DIGEST_TURNS);
+		assert_int_equal(run.first_ns, i * 100);
+		assert_int_equal(run.seq, SEQ_START + i);
+	}
+	assert_false(rpt_digest_runs_next(&it, &run));
+	end(&m);
+	assert_int_equal(m.budget.left, UINT64_MAX / 2);
+}
+
+static void test_digest__raw_data_count_where_rows_tell_them(void **state)
+{
+	struct made m;
+
+	(void)state;
+	for (unsigned by_raw = 0; by_raw < 2; by_raw++) {
+		start_by(&m, UINT64_MAX / 2, by_raw);
+		for (m.raw = 0; m.raw < 10; m.raw++)
+			add(&m, 0x10, m.raw);
+		m.data_src = 1;
+		add(&m, 0x10, m.raw);
+		close_digest(&m);
+		assert_int_equal(m.digest.records.nr, by_raw ? 11 : 2);
+		assert_int_equal(m.digest.run_nr, by_raw ? 11 : 2);
+		end(&m);
+	}
 }
 
 /* A time that goes back, or is none, and a place that is not the next one. */
@@ -131,11 +206,12 @@ static void test_digest__a_run_goes_one_way(void **state)
 	add(&m, 0x10, 9);
 	m.seq++;
 	add(&m, 0x10, 10);
+	close_digest(&m);
 	assert_int_equal(m.digest.run_nr, 6);
 	assert_int_equal(m.digest.records.nr, 1);
 	check_run(&m, 1, 0, (uint64_t[]){ 7 }, 1);
 	check_run(&m, 3, 0, (uint64_t[]){ UINT64_MAX }, 1);
-	assert_int_equal(m.digest.runs[5].seq, SEQ_START + 6);
+	assert_int_equal(run_at(&m.digest, 5).seq, SEQ_START + 6);
 	end(&m);
 }
 
@@ -161,22 +237,16 @@ static void test_digest__repeats_at_once_are_those_one_by_one(void **state)
 		assert_int_equal(rpt_digest_add(&many.digest, &rec), 0);
 		rpt_digest_add_repeats(&many.digest, &span);
 	}
+	close_digest(&one);
+	close_digest(&many);
 	assert_true(one.digest.run_nr > 10);
 	assert_int_equal(one.digest.run_nr, many.digest.run_nr);
-	for (uint32_t i = 0; i < one.digest.run_nr; i++) {
-		const struct rpt_digest_run *a = &one.digest.runs[i];
-		const struct rpt_digest_run *z = &many.digest.runs[i];
-		const uint8_t *x = a->deltas, *y = z->deltas;
-
-		assert_int_equal(a->nr, z->nr);
-		assert_int_equal(a->seq, z->seq);
-		assert_int_equal(a->first_ns, z->first_ns);
-		assert_int_equal(a->last_ns, z->last_ns);
-		assert_int_equal(a->record_idx, z->record_idx);
-		for (uint32_t k = 1; k < a->nr; k++)
-			assert_int_equal(rpt_digest_delta(&x),
-					 rpt_digest_delta(&y));
-	}
+	assert_int_equal(one.digest.runs.len, many.digest.runs.len);
+	assert_memory_equal(one.digest.runs.data, many.digest.runs.data,
+			    one.digest.runs.len);
+	assert_int_equal(one.digest.deltas.len, many.digest.deltas.len);
+	assert_memory_equal(one.digest.deltas.data, many.digest.deltas.data,
+			    one.digest.deltas.len);
 	end(&one);
 	end(&many);
 	pd_buf_release(&b);
@@ -221,7 +291,8 @@ static void count_both(struct recorded *r, const struct rpt_profile_conf *conf,
 	uint64_t seq = SEQ_START;
 
 	recorded_count(r, conf);
-	rpt_digest_begin(&digest, pd_reader_events(r->reader), &budget);
+	rpt_digest_begin(&digest, pd_reader_events(r->reader), conf->by_raw,
+			 &budget);
 	pd_records_init(&it, r->reader, pd_reader_data(r->reader));
 	while (pd_records_next(&it, &rec, NULL) > 0) {
 		if (!is_plain) {
@@ -391,6 +462,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_digest__alike_samples_are_a_run),
+		cmocka_unit_test(test_digest__kinds_that_take_turns_are_short),
+		cmocka_unit_test(
+			test_digest__raw_data_count_where_rows_tell_them),
 		cmocka_unit_test(test_digest__a_run_goes_one_way),
 		cmocka_unit_test(
 			test_digest__repeats_at_once_are_those_one_by_one),
