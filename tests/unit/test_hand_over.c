@@ -70,12 +70,97 @@ static void test_hand_over__next_stays_until_it_was_used(void **s)
 	rpt_hand_over_release(&over);
 }
 
+#define MANY_NR	   1000u
+#define THREADS_NR 3u
+
+static void *fill_some(void *arg)
+{
+	struct filling *filling = arg;
+	unsigned nr;
+
+	while (rpt_hand_over_take(&filling->over, &nr)) {
+		filling->blocks[nr % BLOCKS_NR] = nr + 1;
+		rpt_hand_over_give(&filling->over, nr);
+	}
+	return NULL;
+}
+
+/* By as many threads, and by the one that uses them. */
+static unsigned use_all(unsigned thread_nr)
+{
+	struct filling filling = { 0 };
+	pthread_t threads[THREADS_NR];
+	unsigned nr, used_nr = 0, own_nr = 0;
+
+	rpt_hand_over_init(&filling.over, BLOCKS_NR);
+	rpt_hand_over_limit(&filling.over, MANY_NR);
+	for (unsigned i = 0; i < thread_nr; i++)
+		assert_int_equal(
+			pthread_create(&threads[i], NULL, fill_some, &filling),
+			0);
+	while (used_nr < MANY_NR) {
+		if (!rpt_hand_over_next_or_take(&filling.over, &nr)) {
+			filling.blocks[nr % BLOCKS_NR] = nr + 1;
+			rpt_hand_over_give(&filling.over, nr);
+			own_nr++;
+			continue;
+		}
+		assert_int_equal(nr, used_nr);
+		assert_int_equal(filling.blocks[nr % BLOCKS_NR], nr + 1);
+		rpt_hand_over_used(&filling.over);
+		used_nr++;
+	}
+	assert_false(rpt_hand_over_take(&filling.over, &nr));
+	rpt_hand_over_end(&filling.over);
+	for (unsigned i = 0; i < thread_nr; i++)
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+	rpt_hand_over_release(&filling.over);
+	return own_nr;
+}
+
+static void test_hand_over__several_fill_and_the_order_stays(void **s)
+{
+	(void)s;
+	assert_int_equal(use_all(0), MANY_NR);
+	assert_true(use_all(1) <= MANY_NR);
+	assert_true(use_all(THREADS_NR) <= MANY_NR);
+}
+
+/* Blocks are given as they are done, and used as they were taken. */
+static void test_hand_over__the_next_is_the_one_that_was_taken_first(void **s)
+{
+	struct rpt_hand_over over;
+	unsigned nr;
+
+	(void)s;
+	rpt_hand_over_init(&over, BLOCKS_NR);
+	rpt_hand_over_limit(&over, 2);
+	assert_true(rpt_hand_over_take(&over, &nr));
+	assert_int_equal(nr, 0);
+	assert_false(rpt_hand_over_next_or_take(&over, &nr));
+	assert_int_equal(nr, 1);
+	assert_false(rpt_hand_over_take(&over, &nr)); /* there are no more */
+	rpt_hand_over_give(&over, 1);
+	rpt_hand_over_give(&over, 0);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_true(rpt_hand_over_next_or_take(&over, &nr));
+		assert_int_equal(nr, i);
+		assert_int_equal(rpt_hand_over_next(&over), i);
+		rpt_hand_over_used(&over);
+	}
+	rpt_hand_over_release(&over);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			test_hand_over__blocks_come_in_order_until_none_is_wanted),
 		cmocka_unit_test(test_hand_over__next_stays_until_it_was_used),
+		cmocka_unit_test(
+			test_hand_over__several_fill_and_the_order_stays),
+		cmocka_unit_test(
+			test_hand_over__the_next_is_the_one_that_was_taken_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
