@@ -35,6 +35,17 @@ void rpt_columns_hide(struct rpt_columns *columns, const struct rpt_rows *rows)
 		columns->is_hidden[i] = !is_shown(columns, i, rows);
 }
 
+/* cell_text is one for all. */
+bool rpt_columns_may_be_shared(const struct rpt_columns *columns)
+{
+	if (columns->cell_text || columns->is_verbose)
+		return false;
+	for (size_t i = 0; i < columns->nr; i++)
+		if (columns->items[i]->by & ~(unsigned)RPT_BY_STACK_AND_PLACE)
+			return false;
+	return true;
+}
+
 unsigned rpt_columns_by_at(const struct rpt_columns *columns, size_t idx)
 {
 	return columns->items[idx]->by;

@@ -1,5 +1,6 @@
 #include "report/columns.h"
 
+#include "report/column_fit.h"
 #include "report/columns_impl.h"
 #include "report/dso_origin.h"
 #include "report/who_span.h"

@@ -77,26 +77,9 @@ bool rpt_columns_may_drop(const struct rpt_columns *columns, unsigned by);
 /* Marks the columns that are not of the rows' events. */
 void rpt_columns_hide(struct rpt_columns *columns, const struct rpt_rows *rows);
 
-/* What else is done meanwhile by one of the threads: 0 or -ENOMEM. */
-struct rpt_beside {
-	int (*fn)(struct rpt_rows *rows, uint64_t value);
-	uint64_t value;
-};
-
-#define RPT_BESIDE_MAX 2
-
-struct rpt_columns_fit {
-	uint32_t jobs; /* threads; 0: as there are CPUs */
-	struct rpt_beside beside[RPT_BESIDE_MAX];
-	size_t beside_nr;
-};
-
-/* Widths that fit all rows.  0 or -ENOMEM. */
-int rpt_columns_fit(struct rpt_columns *columns, struct rpt_rows *rows,
-		    const struct rpt_columns_fit *how);
-
-/* Whether several threads may print rows: RPT_BY_STACK_AND_PLACE. */
-bool rpt_columns_are_plain(const struct rpt_columns *columns);
+/* Whether several threads may look at rows and print them at a time: columns
+ * then keep nothing, and ask no file (RPT_BY_STACK_AND_PLACE). */
+bool rpt_columns_may_be_shared(const struct rpt_columns *columns);
 
 /* The text of a column of names, and what it is called; neither cut nor
  * padded. */

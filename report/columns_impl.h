@@ -3,7 +3,8 @@
  * place_columns.c those of hosts and source lines, value_columns.c those of a
  * sample's numbers, branch_columns.c those of branches, memory_columns.c those
  * of memory accesses, field_column.c the one of a tracepoint's field;
- * column_lines.c prints tables, level_columns.c hierarchies.
+ * column_fit.c tells how wide all are; column_lines.c prints tables,
+ * level_columns.c hierarchies.
  */
 #ifndef RPT_COLUMNS_IMPL_H
 #define RPT_COLUMNS_IMPL_H
@@ -11,16 +12,7 @@
 #include "report/columns.h"
 #include "report/space.h"
 
-/* How wide the names of some tasks are, and when: of those that came lately. */
-#define RPT_NAME_WIDTHS 16u
-
-struct rpt_name_width {
-	const struct rpt_timeline *timeline; /* NULL: none */
-	uint32_t pid;
-	uint32_t tid;
-	struct rpt_span span;
-	uint32_t width;
-};
+struct rpt_name_width;
 
 struct rpt_cell {
 	const struct rpt_columns *columns;
@@ -32,7 +24,7 @@ struct rpt_cell {
 	bool is_bare;	 /* no padding, no cutting */
 	bool is_trimmed; /* nothing in front of the text */
 	bool is_narrow;	 /* of a number: one blank in front of it */
-	struct rpt_name_width *names; /* RPT_NAME_WIDTHS; NULL: none kept */
+	struct rpt_name_width *names; /* of column_fit.h; NULL: none kept */
 };
 
 struct rpt_column {

@@ -1,6 +1,6 @@
 #include "report/out_stdio.h"
 
-#include "report/out_rows.h"
+#include "report/out_steps.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -68,9 +68,9 @@ static bool has_graph(const struct rpt_rows *rows, uint32_t row)
 	       rpt_rows_stat(rows, row, 0)->acc >= rows->min_weight;
 }
 
-static int print_graph(const struct rpt_section *section, uint32_t row,
-		       struct rpt_text *out)
+static int print_graph(const void *ctx, uint32_t row, struct rpt_text *out)
 {
+	const struct rpt_section *section = ctx;
 	struct rpt_rows *rows = section->rows;
 	const struct rpt_callgraph_style *style = &section->graph;
 	uint64_t acc = rpt_rows_stat(rows, row, 0)->acc;
@@ -89,17 +89,12 @@ static int print_graph(const struct rpt_section *section, uint32_t row,
 	return rc ? rc : rpt_callgraph_print(&rows->graph, acc, style, out);
 }
 
-/* A row of a table, or of a hierarchy, at that place of the order. */
-static int print_row(const struct rpt_section *section, uint32_t at,
-		     struct rpt_text *out)
+static int print_level_row(const struct rpt_section *section, uint32_t at,
+			   struct rpt_text *out)
 {
 	const struct rpt_rows *rows = section->rows;
 	uint32_t row = rows->order[at];
 
-	if (!rows->conf.level_nr) {
-		rpt_columns_print_row(section->columns, rows, row, out);
-		return print_graph(section, row, out);
-	}
 	rpt_columns_print_level_row(section->columns, rows, row, out);
 	if (!rpt_rows_is_sum(rows, row))
 		return print_graph(section, row, out);
@@ -109,15 +104,17 @@ static int print_row(const struct rpt_section *section, uint32_t at,
 	return 0;
 }
 
-static uint64_t whole_of(double weight)
+static int print_levels(const struct rpt_section *section, struct rpt_text *out)
 {
-	return weight < 0x1p64 ? (uint64_t)weight : UINT64_MAX;
+	const struct rpt_rows *rows = section->rows;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < rpt_rows_nr(rows) && !rc; i++) {
+		if (is_shown(section, rows->order[i]))
+			rc = print_level_row(section, i, out);
+	}
+	return rc;
 }
-
-/* Fewer are not worth a thread. */
-#define PLAIN_NR_MIN 4096u
-
-enum row_kind { ROW_UNSHOWN, ROW_PLAIN, ROW_WITH_GRAPH };
 
 /* Of all rows, in the order in which they lie in memory, which is not that in
  * which they are shown; NULL: out of memory. */
@@ -129,109 +126,30 @@ static uint8_t *kinds_of(const struct rpt_section *section)
 
 	for (uint32_t row = 0; kinds && row < nr; row++) {
 		if (is_shown(section, row))
-			kinds[row] = has_graph(rows, row) ? ROW_WITH_GRAPH
-							  : ROW_PLAIN;
+			kinds[row] = has_graph(rows, row) ? RPT_OUT_WITH_GRAPH
+							  : RPT_OUT_PLAIN;
 	}
 	return kinds;
 }
 
-/* Rows that come one after the other: those with graphs, then others. */
-struct stretch {
-	const uint32_t *list;
-	uint32_t graph_nr;
-	uint32_t plain_nr;
-};
-
-static int print_graph_rows(const struct rpt_section *section,
-			    const struct stretch *stretch, struct rpt_text *out)
+static int print_table(const struct rpt_section *section,
+		       const struct rpt_out_steps *steps, struct rpt_text *out)
 {
-	int rc = 0;
-
-	for (uint32_t i = 0; i < stretch->graph_nr && !rc; i++) {
-		rpt_columns_print_row(section->columns, section->rows,
-				      stretch->list[i], out);
-		rc = print_graph(section, stretch->list[i], out);
-	}
-	return rc;
-}
-
-/* While one thread makes the graphs, others begin with the rows below them. */
-static int print_stretch(const struct rpt_section *section,
-			 const struct stretch *stretch, struct rpt_text *out)
-{
-	const uint32_t *plain = stretch->list + stretch->graph_nr;
-	struct rpt_out_rows_conf conf = {
-		.columns = section->columns,
-		.rows = section->rows,
-		.list = plain,
-		.nr = stretch->plain_nr,
-		.jobs = section->jobs,
-	};
-	struct rpt_out_rows *all = NULL;
-	int rc;
-
-	if (conf.nr >= PLAIN_NR_MIN) {
-		all = rpt_out_rows_new(&conf);
-		if (!all)
-			return -ENOMEM;
-	}
-	rc = print_graph_rows(section, stretch, out);
-	if (all && !rc)
-		rc = rpt_out_rows_print(all, out);
-	for (uint32_t i = 0; !all && i < conf.nr && !rc; i++)
-		rpt_columns_print_row(conf.columns, conf.rows, plain[i], out);
-	rpt_out_rows_free(all);
-	return rc;
-}
-
-static uint32_t count_kind(const uint8_t *kinds, enum row_kind kind,
-			   const uint32_t *list, uint32_t nr)
-{
-	uint32_t i = 0;
-
-	while (i < nr && kinds[list[i]] == kind)
-		i++;
-	return i;
-}
-
-static int print_list(const struct rpt_section *section, const uint8_t *kinds,
-		      const uint32_t *list, uint32_t nr, struct rpt_text *out)
-{
-	int rc = 0;
-
-	while (nr && !rc) {
-		struct stretch next = { .list = list };
-
-		next.graph_nr = count_kind(kinds, ROW_WITH_GRAPH, list, nr);
-		list += next.graph_nr;
-		nr -= next.graph_nr;
-		next.plain_nr = count_kind(kinds, ROW_PLAIN, list, nr);
-		list += next.plain_nr;
-		nr -= next.plain_nr;
-		rc = print_stretch(section, &next, out);
-	}
-	return rc;
-}
-
-/* Of a table that may be printed by several threads. */
-static int print_plain_rows(const struct rpt_section *section,
-			    struct rpt_text *out)
-{
-	const struct rpt_rows *rows = section->rows;
-	uint32_t shown_nr = 0, nr = rpt_rows_nr(rows);
-	uint32_t *list = calloc((size_t)nr + 1, sizeof(*list));
 	uint8_t *kinds = kinds_of(section);
-	int rc = -ENOMEM;
+	struct rpt_out_table table = {
+		.kinds = kinds,
+		.graph = print_graph,
+		.ctx = section,
+	};
+	int rc = kinds ? rpt_out_steps_print(steps, &table, out) : -ENOMEM;
 
-	for (uint32_t i = 0; list && kinds && i < nr; i++) {
-		list[shown_nr] = rows->order[i];
-		shown_nr += kinds[rows->order[i]] != ROW_UNSHOWN;
-	}
-	if (list && kinds)
-		rc = print_list(section, kinds, list, shown_nr, out);
 	free(kinds);
-	free(list);
 	return rc;
+}
+
+static uint64_t whole_of(double weight)
+{
+	return weight < 0x1p64 ? (uint64_t)weight : UINT64_MAX;
 }
 
 static uint64_t min_weight(const struct rpt_section *section)
@@ -240,46 +158,6 @@ static uint64_t min_weight(const struct rpt_section *section)
 		return 0;
 	return whole_of((double)section->rows->totals[0] *
 			(section->graph.min_pct / 100.0));
-}
-
-static int sort_rows(struct rpt_rows *rows, uint64_t unused)
-{
-	(void)unused;
-	return rpt_rows_sort(rows);
-}
-
-/* Widths, order and chains of rows know nothing of each other, but for names of
- * chains with source lines, which are looked up in files. */
-static int ready_rows(const struct rpt_section *section)
-{
-	struct rpt_rows *rows = section->rows;
-	struct rpt_columns_fit how = {
-		.jobs = section->jobs,
-		.beside = { { .fn = sort_rows } },
-		.beside_nr = 1,
-	};
-
-	if (rows->conf.chains)
-		how.beside[how.beside_nr++] =
-			(struct rpt_beside){ rpt_rows_index_chains,
-					     min_weight(section) };
-	if (rows->frames->key != RPT_FRAME_FUNCTION)
-		how.jobs = 1;
-	return rpt_columns_fit(section->columns, rows, &how);
-}
-
-static int print_rows(const struct rpt_section *section, struct rpt_text *out)
-{
-	const struct rpt_rows *rows = section->rows;
-	int rc = 0;
-
-	if (!rows->conf.level_nr && rpt_columns_are_plain(section->columns))
-		return print_plain_rows(section, out);
-	for (uint32_t i = 0; i < rpt_rows_nr(rows) && !rc; i++) {
-		if (is_shown(section, rows->order[i]))
-			rc = print_row(section, i, out);
-	}
-	return rc;
 }
 
 static void print_head(const struct rpt_section *section, struct rpt_text *out)
@@ -320,13 +198,20 @@ static void print_head(const struct rpt_section *section, struct rpt_text *out)
 int rpt_stdio_print_section(const struct rpt_section *section,
 			    struct rpt_text *out)
 {
-	int rc = ready_rows(section);
+	struct rpt_out_steps steps = {
+		.columns = section->columns,
+		.rows = section->rows,
+		.min_weight = min_weight(section),
+		.jobs = section->jobs,
+	};
+	int rc = rpt_out_steps_ready(&steps);
 
 	if (rc)
 		return rc;
 	if (!section->is_quiet)
 		print_head(section, out);
-	rc = print_rows(section, out);
+	rc = section->rows->conf.level_nr ? print_levels(section, out)
+					  : print_table(section, &steps, out);
 	if (!rc)
 		rpt_text_str(out, "\n\n");
 	return rc;

@@ -1,5 +1,6 @@
 /* stacks_ahead.h: stacks resolved by a thread of its own, some ahead of the one
- * that makes rows of them.  Both wait for memory most of the time.
+ * that makes rows of them.  Both wait for memory most of the time.  (What runs
+ * beside what when all rows are there: out_steps.h.)
  *
  *	ahead = rpt_stacks_ahead_new(&conf);
  *	for each of conf.stacks:

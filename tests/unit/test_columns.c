@@ -2,6 +2,8 @@
 
 #include "recorded.h"
 
+#include "report/column_fit.h"
+
 #include <errno.h>
 #include <stdio.h>
 
@@ -96,6 +98,7 @@ static void test_columns__are_as_wide_as_what_they_show(void **state)
 	struct recorded r;
 	struct rpt_rows rows;
 	struct shown shown = { &columns, &rows };
+	struct rpt_column_widths widths = { 0 };
 	char *text;
 
 	(void)state;
@@ -116,10 +119,10 @@ static void test_columns__are_as_wide_as_what_they_show(void **state)
 	assert_int_equal(rpt_rows_add(&rows, 1, 0), 0);
 	assert_int_equal(rpt_rows_end(&rows), 0);
 	assert_int_equal(rpt_rows_sort(&rows), 0);
-	assert_int_equal(
-		rpt_columns_fit(&columns, &rows,
-				&(struct rpt_columns_fit){ .jobs = 2 }),
-		0);
+	assert_int_equal(rpt_column_fit_piece_nr(&rows), 1);
+	rpt_columns_hide(&columns, &rows);
+	rpt_column_fit_piece(&columns, &rows, 0, &widths);
+	rpt_column_fit_end(&columns, &rows, &widths, 1);
 	text = printed(print_table, &shown);
 	assert_string_equal(
 		text,
