@@ -11,11 +11,12 @@ bool rpt_digest_runs_next(struct rpt_digest_runs *it,
 			  struct rpt_digest_run *ret)
 {
 	const struct rpt_digest *d = it->digest;
-	const uint8_t *at = d->runs.data + it->run_at;
+	const uint8_t *at;
 	uint64_t head;
 
 	if (it->run_at == d->runs.len)
 		return false;
+	at = d->runs.data + it->run_at;
 	head = rpt_digest_number(&at);
 	*ret = (struct rpt_digest_run){
 		.record_idx = (uint32_t)(head >> 2),

@@ -145,6 +145,20 @@ static void test_digest__alike_samples_are_a_run(void **state)
 	end(&m);
 }
 
+static void test_digest__of_nothing_has_no_runs(void **state)
+{
+	struct rpt_digest_runs it;
+	struct rpt_digest_run run;
+	struct made m;
+
+	(void)state;
+	start(&m, UINT64_MAX / 2);
+	close_digest(&m);
+	it = (struct rpt_digest_runs){ .digest = &m.digest };
+	assert_false(rpt_digest_runs_next(&it, &run));
+	end(&m);
+}
+
 /* As the system calls of a loop do. */
 static void test_digest__kinds_that_take_turns_are_short(void **state)
 {
@@ -462,6 +476,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_digest__alike_samples_are_a_run),
+		cmocka_unit_test(test_digest__of_nothing_has_no_runs),
 		cmocka_unit_test(test_digest__kinds_that_take_turns_are_short),
 		cmocka_unit_test(
 			test_digest__raw_data_count_where_rows_tell_them),
