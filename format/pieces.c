@@ -86,7 +86,13 @@ struct cutter {
 	bool is_frame;	/* it holds compressed data */
 };
 
-static int cut(struct cutter *k, uint64_t at, bool is_frame)
+static void tell(const struct pd_cut *cut, uint64_t pos)
+{
+	if (cut->looked)
+		cut->looked(cut->ctx, pos);
+}
+
+static int cut_at(struct cutter *k, uint64_t at, bool is_frame)
 {
 	int rc = add_run(k->r, k->start, at, k->is_frame);
 
@@ -101,20 +107,20 @@ static int cut_before(struct cutter *k, const struct pd_record *rec)
 
 	if (pd_record_compressed(rec, &z)) {
 		if (pd_inflate_starts_frame(z.payload, z.payload_len))
-			return cut(k, rec->file_off, true);
+			return cut_at(k, rec->file_off, true);
 		k->is_frame = true;
 		return 0;
 	}
 	if (!k->is_frame && rec->file_off - k->start >= k->goal_len)
-		return cut(k, rec->file_off, false);
+		return cut_at(k, rec->file_off, false);
 	return 0;
 }
 
 static int cut_by_headers(struct pd_reader *r, struct pd_section part,
-			  uint64_t goal_len)
+			  const struct pd_cut *cut)
 {
-	uint64_t pos = part.off, end = pos + part.len, next;
-	struct cutter k = { .r = r, .goal_len = goal_len, .start = pos };
+	uint64_t pos = part.off, end = pos + part.len, next, told = pos;
+	struct cutter k = { .r = r, .goal_len = cut->goal_len, .start = pos };
 	struct pd_record rec;
 	int rc = 0;
 
@@ -123,13 +129,30 @@ static int cut_by_headers(struct pd_reader *r, struct pd_section part,
 			break;
 		rc = cut_before(&k, &rec);
 		pos = next;
+		if (pos - told < PD_CUT_STEP)
+			continue;
+		tell(cut, pos);
+		told = pos;
 	}
+	tell(cut, pos);
 	return rc ? rc : add_run(r, k.start, end, k.is_frame);
 }
 
+/* Raw data and copies of stacks can hold what looks like records; it seldom can
+ * be read as a sample. */
+static bool is_sample(const struct pd_reader *r, const struct pd_record *rec)
+{
+	const struct pd_event *event = pd_event_set_of_record(&r->events, rec);
+	struct pd_sample sample;
+
+	return event && !pd_sample_read(&event->layout, rec, &sample, NULL);
+}
+
 /* Where a sample and more records seem to stand, from pos on.  Samples only: in
- * their raw data the kernel's lengths, 8 n + 4, look like other types.  Records
- * of plain files have lengths that are multiples of 8. */
+ * their raw data the kernel's lengths, 8 n + 4, look like other types.  Stacks
+ * of one place have the same bytes at the same distance, so that what looks
+ * like a record there does so again and again.  Records of plain files have
+ * lengths that are multiples of 8. */
 static uint64_t find_sample(const struct pd_reader *r, uint64_t pos,
 			    uint64_t end)
 {
@@ -139,16 +162,16 @@ static uint64_t find_sample(const struct pd_reader *r, uint64_t pos,
 	for (; end - pos > PD_RECORD_HEADER_LEN; pos += 8) {
 		if (!pd_reader_raw_record(r, pos, end, &rec, &next, NULL) &&
 		    rec.type == PD_RECORD_SAMPLE &&
-		    pd_reader_is_row(r, pos, end, false))
+		    pd_reader_is_row(r, pos, end, false) && is_sample(r, &rec))
 			return pos;
 	}
 	return end;
 }
 
 static int cut_by_guess(struct pd_reader *r, struct pd_section part,
-			const struct pd_guess *guess)
+			const struct pd_cut *cut)
 {
-	uint64_t goal_len = guess->goal_len / 8 * 8 + 8;
+	uint64_t goal_len = cut->goal_len / 8 * 8 + 8;
 	uint64_t pos = part.off, end = pos + part.len;
 	int rc = 0;
 
@@ -157,15 +180,14 @@ static int cut_by_guess(struct pd_reader *r, struct pd_section part,
 
 		if (end - pos > goal_len)
 			next = find_sample(r, pos + goal_len, end);
-		if (guess->looked)
-			guess->looked(guess->ctx, next);
+		tell(cut, next);
 		rc = add_run(r, pos, next, false);
 		pos = next;
 	}
 	return rc;
 }
 
-int pd_reader_guess_pieces(struct pd_reader *r, const struct pd_guess *guess,
+int pd_reader_guess_pieces(struct pd_reader *r, const struct pd_cut *cut,
 			   const struct pd_piece **ret, size_t *ret_nr,
 			   struct pd_err *err)
 {
@@ -174,14 +196,14 @@ int pd_reader_guess_pieces(struct pd_reader *r, const struct pd_guess *guess,
 		return -ENOTSUP;
 	r->piece_nr = 0;
 	for (size_t i = 0; i <= r->part_nr; i++)
-		if (cut_by_guess(r, pd_reader_part(r, i), guess))
+		if (cut_by_guess(r, pd_reader_part(r, i), cut))
 			return pd_err_set(err, -ENOMEM, "out of memory");
 	*ret = r->pieces;
 	*ret_nr = r->piece_nr;
 	return 0;
 }
 
-int pd_reader_pieces(struct pd_reader *r, uint64_t goal_len,
+int pd_reader_pieces(struct pd_reader *r, const struct pd_cut *cut,
 		     const struct pd_piece **ret, size_t *ret_nr,
 		     struct pd_err *err)
 {
@@ -193,7 +215,7 @@ int pd_reader_pieces(struct pd_reader *r, uint64_t goal_len,
 		rc = cut_by_index(r);
 	else
 		for (size_t i = 0; i <= r->part_nr && !rc; i++)
-			rc = cut_by_headers(r, pd_reader_part(r, i), goal_len);
+			rc = cut_by_headers(r, pd_reader_part(r, i), cut);
 	if (rc)
 		return pd_err_set(err, rc, "out of memory");
 	*ret = r->pieces;

@@ -91,8 +91,8 @@ struct pd_piece pd_reader_data(const struct pd_reader *r);
 
 /* The pieces in file order; *ret_nr of them, owned by the reader. A cut is made
  * only where it needs no decoding: by the trailer's index, else at record
- * headers about every goal_len bytes. */
-int pd_reader_pieces(struct pd_reader *r, uint64_t goal_len,
+ * headers about every cut->goal_len bytes. */
+int pd_reader_pieces(struct pd_reader *r, const struct pd_cut *cut,
 		     const struct pd_piece **ret, size_t *ret_nr,
 		     struct pd_err *err);
 
@@ -101,7 +101,7 @@ int pd_reader_pieces(struct pd_reader *r, uint64_t goal_len,
  * pd_records_was_plain() says so of every one of them once it was read to its
  * end; else take pd_reader_pieces().  -ENOTSUP: there are compressed records,
  * or frames by the trailer's index. */
-int pd_reader_guess_pieces(struct pd_reader *r, const struct pd_guess *guess,
+int pd_reader_guess_pieces(struct pd_reader *r, const struct pd_cut *cut,
 			   const struct pd_piece **ret, size_t *ret_nr,
 			   struct pd_err *err);
 

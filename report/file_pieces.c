@@ -53,18 +53,20 @@ static void give_back_place(void *ctx, uint64_t file_off)
 		  (struct pd_piece){ .file_off = from, .len = end - from });
 }
 
-int rpt_pieces_guess(struct rpt_pieces *pieces, struct pd_reader *reader,
-		     uint64_t len, struct pd_err *err)
+int rpt_pieces_cut(struct rpt_pieces *pieces, struct pd_reader *reader,
+		   uint64_t len, bool is_guess, struct pd_err *err)
 {
 	struct looking looking = { pieces->mapped, pd_reader_data(reader) };
-	struct pd_guess guess = {
+	struct pd_cut cut = {
 		.goal_len = len,
 		.looked = pieces->mapped ? give_back_place : NULL,
 		.ctx = &looking,
 	};
 
-	return pd_reader_guess_pieces(reader, &guess, &pieces->items,
-				      &pieces->nr, err);
+	return is_guess ? pd_reader_guess_pieces(reader, &cut, &pieces->items,
+						 &pieces->nr, err)
+			: pd_reader_pieces(reader, &cut, &pieces->items,
+					   &pieces->nr, err);
 }
 
 static int read_piece(void *worker, const void *ctx, size_t idx,

@@ -317,13 +317,13 @@ static int read_sideband(struct rpt_timeline *tl, struct pd_reader *reader,
 			 struct rpt_pieces *pieces, struct pd_err *err)
 {
 	uint64_t len = piece_len(reader, pieces->jobs);
-	int rc = rpt_pieces_guess(pieces, reader, len, err);
+	int rc = rpt_pieces_cut(pieces, reader, len, true, err);
 
 	if (!rc)
 		rc = read_pieces(tl, reader, pieces, true, err);
 	if (rc != -ENOTSUP && rc != -EAGAIN)
 		return rc;
-	rc = pd_reader_pieces(reader, len, &pieces->items, &pieces->nr, err);
+	rc = rpt_pieces_cut(pieces, reader, len, false, err);
 	return rc ? rc : read_pieces(tl, reader, pieces, false, err);
 }
 

@@ -286,7 +286,9 @@ static void check_pieces(const struct made *m, size_t len)
 	size_t nr;
 
 	assert_int_equal(pd_reader_open(&r, m->file.data, len, NULL), 0);
-	assert_int_equal(pd_reader_pieces(r, 16, &pieces, &nr, NULL), 0);
+	assert_int_equal(pd_reader_pieces(r, &(struct pd_cut){ .goal_len = 16 },
+					  &pieces, &nr, NULL),
+			 0);
 	assert_true(nr >= 2);
 	assert_int_equal(pieces[0].file_off, m->frames[0].file_off);
 	assert_true(pieces[0].is_frame);
@@ -426,7 +428,7 @@ static struct guessed guess(const struct pd_buf *file)
 	struct pd_reader *r = NULL;
 	struct pd_record rec;
 	size_t looks_nr = 0;
-	struct pd_guess conf = { 64, count_looks, &looks_nr };
+	struct pd_cut conf = { 64, count_looks, &looks_nr };
 
 	assert_int_equal(pd_reader_open(&r, file->data, file->len, NULL), 0);
 	assert_int_equal(
@@ -485,6 +487,30 @@ static void test_reader__a_guess_inside_a_record_is_not_plain(void **state)
 	pd_buf_release(&m.file);
 }
 
+/* Records of no more than a header, as stack copies can have them. */
+static void test_reader__what_is_no_sample_is_not_guessed(void **state)
+{
+	struct made m = { .file = PD_BUF_INIT };
+	struct pd_file_header h;
+	struct guessed got;
+	size_t start;
+
+	(void)state;
+	put_head(&m, &h);
+	start = pd_record_begin(&m.file, PD_RECORD_SAMPLE, 2);
+	for (unsigned i = 0; i < 100; i++)
+		pd_record_end(&m.file,
+			      pd_record_begin(&m.file, PD_RECORD_SAMPLE, 2));
+	pd_record_end(&m.file, start);
+	put_plain(&m.file, 200);
+	finish(&m, &h, false);
+	got = guess(&m.file);
+	assert_true(got.piece_nr > 1);
+	assert_int_equal(got.plain_nr, got.piece_nr);
+	assert_int_equal(got.record_nr, 1 + FRAME_SAMPLE_NR);
+	pd_buf_release(&m.file);
+}
+
 static void test_reader__nothing_is_guessed_of_compressed_files(void **state)
 {
 	const struct pd_piece *pieces;
@@ -496,7 +522,7 @@ static void test_reader__nothing_is_guessed_of_compressed_files(void **state)
 	make(&m);
 	assert_int_equal(pd_reader_open(&r, m.file.data, m.file.len, NULL), 0);
 	assert_int_equal(
-		pd_reader_guess_pieces(r, &(struct pd_guess){ .goal_len = 64 },
+		pd_reader_guess_pieces(r, &(struct pd_cut){ .goal_len = 64 },
 				       &pieces, &nr, NULL),
 		-ENOTSUP);
 	pd_reader_close(r);
@@ -537,7 +563,9 @@ static void test_reader__parts_are_read_with_streams_of_their_own(void **state)
 	assert_int_equal(seen.sample_nr, 3 * FRAME_SAMPLE_NR);
 	assert_int_equal(seen.last_time_ns, 300 + FRAME_SAMPLE_NR - 1);
 	assert_int_equal(seen.damage.skipped_nr, 0);
-	assert_int_equal(pd_reader_pieces(r, 16, &pieces, &nr, NULL), 0);
+	assert_int_equal(pd_reader_pieces(r, &(struct pd_cut){ .goal_len = 16 },
+					  &pieces, &nr, NULL),
+			 0);
 	seen = (struct seen){ .sample_nr = 0 };
 	for (size_t i = 0; i < nr; i++)
 		walk(r, pieces[i], &seen);
@@ -764,10 +792,13 @@ static void poke(const uint8_t *data, size_t len)
 			(void)pd_event_set_time_of(pd_reader_events(r), &rec);
 		pd_records_release(&it);
 		check_spans(r, pd_reader_data(r));
-		assert_int_equal(pd_reader_pieces(r, 1, &pieces, &nr, &err), 0);
-		(void)pd_reader_guess_pieces(
-			r, &(struct pd_guess){ .goal_len = 1 }, &pieces, &nr,
-			&err);
+		assert_int_equal(
+			pd_reader_pieces(r, &(struct pd_cut){ .goal_len = 1 },
+					 &pieces, &nr, &err),
+			0);
+		(void)pd_reader_guess_pieces(r,
+					     &(struct pd_cut){ .goal_len = 1 },
+					     &pieces, &nr, &err);
 		pd_reader_close(r);
 	} else {
 		assert_int_not_equal(err.text[0], 0);
@@ -828,6 +859,7 @@ int main(void)
 			test_reader__guessed_pieces_of_a_plain_file_are_plain),
 		cmocka_unit_test(
 			test_reader__a_guess_inside_a_record_is_not_plain),
+		cmocka_unit_test(test_reader__what_is_no_sample_is_not_guessed),
 		cmocka_unit_test(
 			test_reader__nothing_is_guessed_of_compressed_files),
 		cmocka_unit_test(test_reader__a_watch_is_told_of_each_place),
