@@ -430,19 +430,57 @@ static struct rpt_frame_space space_of(const struct rpt_frames *frames,
 
 static int ask(struct rpt_frames *frames, const struct rpt_frame_scope *scope,
 	       unsigned cpumode, const struct rpt_address *address,
-	       struct rpt_address *slot)
+	       uint32_t *ret)
 {
-	uint32_t start;
-	int rc;
-
 	if (frames->paid_nr)
 		frames->paid_nr--;
 	else if (!rpt_budget_take(rpt_timeline_budget(frames->timeline),
 				  rpt_frames_cost_len(frames)))
 		return -EFBIG;
-	rc = resolve(frames, scope, cpumode, address, &start);
+	return resolve(frames, scope, cpumode, address, ret);
+}
+
+/* A table is worth its memory, and what it waits for that, where one in so many
+ * addresses is asked for again; it tells when it has so many. */
+#define AGAIN_PART    8u
+#define TOLD_AFTER_NR 2048u
+
+/* Whether addresses are remembered, with room for one more.  0, 1 or -ENOMEM.
+ */
+static int remember(struct rpt_frames *frames)
+{
+	struct rpt_address_table *table = &frames->addresses;
+
+	if (frames->is_forgetful)
+		return 0;
+	if (frames->may_forget && table->nr >= TOLD_AFTER_NR &&
+	    frames->again_nr < table->nr / AGAIN_PART) {
+		frames->is_forgetful = true;
+		rpt_address_table_release(table);
+		return 0;
+	}
+	return rpt_address_table_reserve(table) ? -ENOMEM : 1;
+}
+
+/* The first frame of an address.  0, -ENOMEM or -EFBIG. */
+static int first_frame(struct rpt_frames *frames,
+		       const struct rpt_frame_scope *scope, unsigned cpumode,
+		       const struct rpt_address *address, uint32_t *ret)
+{
+	struct rpt_address *slot;
+	int rc = remember(frames);
+
+	if (rc <= 0)
+		return rc ? rc : ask(frames, scope, cpumode, address, ret);
+	slot = rpt_address_table_slot(&frames->addresses, address);
+	if (slot->answer) {
+		frames->again_nr++;
+		*ret = slot->answer - 1;
+		return 0;
+	}
+	rc = ask(frames, scope, cpumode, address, ret);
 	if (!rc)
-		rpt_address_table_put(&frames->addresses, slot, address, start);
+		rpt_address_table_put(&frames->addresses, slot, address, *ret);
 	return rc;
 }
 
@@ -452,22 +490,13 @@ int rpt_frames_resolve(struct rpt_frames *frames,
 {
 	struct rpt_frame_space space = space_of(frames, scope, cpumode);
 	struct rpt_address want = { .ip = ip };
-	struct rpt_address *slot;
 	uint32_t start, inlined_nr;
-	int rc = rpt_address_table_reserve(&frames->addresses);
+	int rc = rpt_frame_scopes_number(&frames->scopes, &space, &want.scope);
 
 	if (!rc)
-		rc = rpt_frame_scopes_number(&frames->scopes, &space,
-					     &want.scope);
+		rc = first_frame(frames, scope, cpumode, &want, &start);
 	if (rc)
 		return rc;
-	slot = rpt_address_table_slot(&frames->addresses, &want);
-	if (!slot->answer) {
-		rc = ask(frames, scope, cpumode, &want, slot);
-		if (rc)
-			return rc;
-	}
-	start = slot->answer - 1;
 	inlined_nr = frames->briefs[start].inlined_nr;
 	*ret = (struct rpt_frame_span){
 		.start = start,
@@ -501,7 +530,7 @@ void rpt_frames_prefetch(const struct rpt_frames *frames,
 		.scope = rpt_frame_scopes_lately(&frames->scopes, &space),
 	};
 
-	if (want.scope)
+	if (want.scope && !frames->is_forgetful)
 		rpt_address_table_prefetch(&frames->addresses, &want);
 }
 

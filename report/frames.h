@@ -64,7 +64,11 @@ struct rpt_frames {
 	struct rpt_intern branch_ends; /* struct rpt_branch_end */
 
 	uint32_t nr;
-	uint32_t paid_nr; /* addresses that may be asked without budget */
+	uint32_t paid_nr;  /* addresses that may be asked without budget */
+	bool may_forget;   /* set by who pays for each question, and asks no
+			    * more of a frame than where it is */
+	bool is_forgetful; /* addresses are not kept, ... */
+	uint32_t again_nr; /* ... asked twice too seldom */
 	struct rpt_address_table addresses;    /* and their first frames */
 	struct rpt_frame_spots spots;	       /* of those that came last */
 	struct rpt_address_table functions_at; /* frames by where functions

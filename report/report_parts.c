@@ -166,6 +166,21 @@ static bool may_be_ahead(const struct rpt_report *report,
 	       !rows->frames->inlines;
 }
 
+/* Whether nearly all stacks have an address of their own: without chains, and
+ * where no more than tasks' names makes two stacks of one address. */
+static bool may_forget(const struct rpt_rows *rows,
+		       const struct stack_list *list)
+{
+	uint64_t left = rpt_timeline_budget(rows->frames->timeline)->left;
+	uint64_t cost_len =
+		rpt_frames_cost_len(rows->frames) + rpt_rows_cost_len(rows);
+	unsigned by = RPT_BY_COMM | RPT_BY_DSO | RPT_BY_SYMBOL | RPT_BY_HOST;
+
+	return list->frame_nr == list->nr && list->nr < left / cost_len &&
+	       !rows->conf.is_branch && !(rows->conf.by & ~by) &&
+	       !rows->frames->inlines;
+}
+
 /* How many stacks ahead what their rows need is fetched: what leads there, and
  * the rows' places. */
 #define AHEAD_FRAMES 12u
@@ -210,6 +225,8 @@ static int add_list(const struct rpt_report *report, struct rpt_rows *rows,
 	struct rpt_stacks_ahead *ahead = NULL;
 	int rc;
 
+	rows->frames->may_forget = may_forget(rows, list);
+	rows->frames->is_forgetful &= rows->frames->may_forget;
 	if (may_be_ahead(report, rows, list) &&
 	    !rpt_frames_reserve(rows->frames, list->frame_nr))
 		ahead = rpt_stacks_ahead_new(&conf);
