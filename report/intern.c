@@ -62,7 +62,7 @@ static bool grow_slots(struct rpt_intern *table)
 {
 	uint32_t slots_nr =
 		table->slots_nr ? table->slots_nr * 2 : SLOTS_NR_MIN;
-	uint64_t *slots = new_slots(slots_nr);
+	uint64_t *slots = table->is_sealed ? NULL : new_slots(slots_nr);
 
 	if (!slots)
 		return false;
@@ -105,8 +105,8 @@ static const void *copy_key(struct rpt_intern *table, const void *key,
 }
 
 /* is_lent: the key stays where it is. */
-static int64_t add(struct rpt_intern *table, struct rpt_intern_entry entry,
-		   uint32_t slot, bool is_lent)
+static int64_t append(struct rpt_intern *table, struct rpt_intern_entry entry,
+		      bool is_lent)
 {
 	if (table->nr >= KEYS_NR_MAX)
 		return -EFBIG;
@@ -117,7 +117,6 @@ static int64_t add(struct rpt_intern *table, struct rpt_intern_entry entry,
 	if (!entry.key)
 		return -ENOMEM;
 	table->entries[table->nr] = entry;
-	table->slots[slot] = slot_for(entry.mark, table->nr);
 	return table->nr++;
 }
 
@@ -146,19 +145,53 @@ static int64_t number(struct rpt_intern *table,
 		      const struct rpt_intern_entry *entry, bool is_lent)
 {
 	uint32_t at;
+	int64_t idx;
 
 	if (table->nr >= table->slots_nr / 4 * 3 && !grow_slots(table))
 		return -ENOMEM;
 	at = slot_of(table, entry);
 	if (table->slots[at])
 		return idx_of(table->slots[at]);
-	return add(table, *entry, at, is_lent);
+	idx = append(table, *entry, is_lent);
+	if (idx >= 0)
+		table->slots[at] = slot_for(entry->mark, (uint32_t)idx);
+	return idx;
+}
+
+/* -1: it is not there. */
+static int64_t find(const struct rpt_intern *table,
+		    const struct rpt_intern_entry *entry)
+{
+	uint32_t at;
+
+	if (!table->slots_nr)
+		return -1;
+	at = slot_of(table, entry);
+	return table->slots[at] ? (int64_t)idx_of(table->slots[at]) : -1;
 }
 
 int64_t rpt_intern_lent(struct rpt_intern *table,
 			const struct rpt_intern_entry *entry)
 {
 	return number(table, entry, true);
+}
+
+int64_t rpt_intern_lent_last(struct rpt_intern *table,
+			     const struct rpt_intern_entry *entry)
+{
+	int64_t idx = find(table, entry);
+
+	if (idx >= 0)
+		return idx;
+	return append(table, *entry, true);
+}
+
+void rpt_intern_seal(struct rpt_intern *table)
+{
+	free(table->slots);
+	table->slots = NULL;
+	table->slots_nr = 0;
+	table->is_sealed = true;
 }
 
 /* Where most of them are new, all that from has is taken over; else its memory
@@ -191,12 +224,8 @@ int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
 			size_t len)
 {
 	struct rpt_intern_entry want = entry_of(key, len);
-	uint32_t at;
 
-	if (!table->slots_nr || len > UINT32_MAX)
-		return -1;
-	at = slot_of(table, &want);
-	return table->slots[at] ? (int64_t)idx_of(table->slots[at]) : -1;
+	return len > UINT32_MAX ? -1 : find(table, &want);
 }
 
 void rpt_intern_fetch_entry(const struct rpt_intern *table,

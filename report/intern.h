@@ -25,6 +25,7 @@ struct rpt_intern {
 	uint32_t nr;
 	uint32_t cap;
 	bool is_bytes;	 /* no NUL behind keys: set by who has many of these */
+	bool is_sealed;	 /* rpt_intern_seal() */
 	uint64_t *slots; /* upper half of the hash, number + 1; 0: free */
 	uint32_t slots_nr;
 };
@@ -37,10 +38,17 @@ int64_t rpt_intern(struct rpt_intern *table, const void *key, size_t len);
  * before rpt_intern_settle(). */
 int64_t rpt_intern_lent(struct rpt_intern *table,
 			const struct rpt_intern_entry *entry);
+/* The same where the keys of that table, all different, are the last ones: they
+ * are not found again.  To be followed by rpt_intern_seal(). */
+int64_t rpt_intern_lent_last(struct rpt_intern *table,
+			     const struct rpt_intern_entry *entry);
 /* The keys from number first on, which that table has lent, become table's own;
  * from is only to be released then.  0 or -ENOMEM. */
 int rpt_intern_settle(struct rpt_intern *table, struct rpt_intern *from,
 		      uint32_t first);
+
+/* No key is asked for any more: what finds them goes, keys and numbers stay. */
+void rpt_intern_seal(struct rpt_intern *table);
 
 /* The number of key if it is in the table, else -1. */
 int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,

@@ -144,11 +144,9 @@ static bool grow_stacks(struct rpt_profile *profile)
 	return true;
 }
 
-/* The stack of a key, empty at its first time; NULL: out of memory.  With the
- * key's entry in another profile its hash is known. */
+/* The stack of a key, empty at its first time; NULL: out of memory. */
 static struct rpt_stack *stack_of(struct rpt_profile *profile,
-				  const struct rpt_stack_key *key, size_t len,
-				  const struct rpt_intern_entry *entry)
+				  const struct rpt_stack_key *key, size_t len)
 {
 	uint32_t known_nr = profile->keys.nr;
 	int64_t idx = profile->last_idx;
@@ -157,13 +155,12 @@ static struct rpt_stack *stack_of(struct rpt_profile *profile,
 		return &profile->stacks[idx];
 	if (!grow_stacks(profile))
 		return NULL;
-	idx = entry ? rpt_intern_lent(&profile->keys, entry)
-		    : rpt_intern(&profile->keys, key, len);
+	idx = rpt_intern(&profile->keys, key, len);
 	if (idx < 0)
 		return NULL;
 	if (idx == known_nr) {
 		profile->stacks[idx] = (struct rpt_stack){ 0 };
-		if (!entry && !rpt_profile_take(profile, len + STACK_COST_LEN))
+		if (!rpt_profile_take(profile, len + STACK_COST_LEN))
 			profile->is_full = true;
 	}
 	profile->last_idx = (uint32_t)idx;
@@ -356,7 +353,7 @@ static int count(struct rpt_profile *profile, size_t event_idx,
 		return -ENOMEM;
 	if (is_left_out(profile, key, len, rec))
 		return 0;
-	stack = stack_of(profile, key, len, NULL);
+	stack = stack_of(profile, key, len);
 	if (!stack)
 		return -ENOMEM;
 	stack_add(stack, &one);
@@ -507,23 +504,40 @@ int rpt_profile_add_record(struct rpt_profile *profile,
 /* How far ahead the places of keys are fetched. */
 #define MERGE_AHEAD 8u
 
+static int merge_stack(struct rpt_profile *profile,
+		       const struct rpt_profile *other, uint32_t idx,
+		       bool is_last)
+{
+	const struct rpt_intern_entry *entry = &other->keys.entries[idx];
+	uint32_t known_nr = profile->keys.nr;
+	int64_t to;
+
+	if (idx + MERGE_AHEAD < other->keys.nr)
+		rpt_intern_fetch_entry(&profile->keys, entry + MERGE_AHEAD);
+	if (!grow_stacks(profile))
+		return -ENOMEM;
+	to = is_last ? rpt_intern_lent_last(&profile->keys, entry)
+		     : rpt_intern_lent(&profile->keys, entry);
+	if (to < 0)
+		return -ENOMEM;
+	if (to == known_nr)
+		profile->stacks[to] = other->stacks[idx];
+	else
+		stack_add(&profile->stacks[to], &other->stacks[idx]);
+	return 0;
+}
+
 int rpt_profile_merge(struct rpt_profile *profile, struct rpt_profile *other,
-		      struct pd_err *err)
+		      bool is_last, struct pd_err *err)
 {
 	uint32_t known_nr = profile->keys.nr;
 
-	for (uint32_t i = 0; i < other->keys.nr; i++) {
-		const struct rpt_intern_entry *e = &other->keys.entries[i];
-		struct rpt_stack *stack;
-
-		if (i + MERGE_AHEAD < other->keys.nr)
-			rpt_intern_fetch_entry(&profile->keys, e + MERGE_AHEAD);
-		stack = stack_of(profile, e->key, e->len, e);
-		if (!stack)
+	for (uint32_t i = 0; i < other->keys.nr; i++)
+		if (merge_stack(profile, other, i, is_last))
 			return pd_err_set(err, -ENOMEM,
 					  "out of memory for stacks");
-		stack_add(stack, &other->stacks[i]);
-	}
+	if (is_last)
+		rpt_intern_seal(&profile->keys);
 	if (rpt_intern_settle(&profile->keys, &other->keys, known_nr))
 		return pd_err_set(err, -ENOMEM, "out of memory for stacks");
 	for (size_t i = 0; i < totals_nr(profile); i++) {

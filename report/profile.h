@@ -105,9 +105,9 @@ int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_piece piece,
 			  struct pd_err *err);
 
 /* Adds what other counted, of the same conf with the same bases, and uses it
- * up.  -ENOMEM. */
+ * up.  is_last: nothing is counted after it.  -ENOMEM. */
 int rpt_profile_merge(struct rpt_profile *profile, struct rpt_profile *other,
-		      struct pd_err *err);
+		      bool is_last, struct pd_err *err);
 
 /* Of all events. */
 uint64_t rpt_profile_sample_nr(const struct rpt_profile *profile);

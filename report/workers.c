@@ -82,7 +82,8 @@ static int run(struct rpt_profile *profile, struct rpt_pieces *pieces,
 	*profile = parts[0];
 	for (uint32_t i = 1; i < jobs; i++) {
 		if (!rc)
-			rc = rpt_profile_merge(profile, &parts[i], err);
+			rc = rpt_profile_merge(profile, &parts[i],
+					       i + 1 == jobs, err);
 		release_part(&parts[i], unwind);
 	}
 	free(parts);

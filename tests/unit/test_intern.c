@@ -1,5 +1,6 @@
 #include "report/intern.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +39,7 @@ static void test_intern__numbers_equal_keys_alike(void **state)
 
 /* Keys of a table that is released afterwards, of which half were known, or
  * most. */
-static void check_lent(uint32_t known_nr)
+static void check_lent(uint32_t known_nr, bool is_last)
 {
 	struct rpt_intern table, other;
 	uint32_t first;
@@ -47,25 +48,44 @@ static void check_lent(uint32_t known_nr)
 	fill(&other, KEYS_NR - known_nr, KEYS_NR);
 	first = table.nr;
 	for (uint32_t i = 0; i < other.nr; i++)
-		assert_int_equal(rpt_intern_lent(&table, &other.entries[i]),
-				 KEYS_NR - known_nr + i);
+		assert_int_equal(
+			is_last ? rpt_intern_lent_last(&table,
+						       &other.entries[i])
+				: rpt_intern_lent(&table, &other.entries[i]),
+			KEYS_NR - known_nr + i);
+	if (is_last)
+		rpt_intern_seal(&table);
 	assert_int_equal(rpt_intern_settle(&table, &other, first), 0);
 	rpt_intern_release(&other);
 	assert_int_equal(table.nr, 2 * KEYS_NR - known_nr);
 	for (uint32_t i = 0; i < table.nr; i++) {
 		assert_memory_equal(rpt_intern_key(&table, i), &i, sizeof(i));
-		assert_int_equal(rpt_intern_find(&table, &i, sizeof(i)), i);
+		assert_int_equal(rpt_intern_find(&table, &i, sizeof(i)),
+				 is_last ? -1 : (int64_t)i);
 	}
+	if (is_last)
+		assert_int_equal(rpt_intern(&table, "new", 3), -ENOMEM);
 	rpt_intern_release(&table);
+}
+
+static void check_lents(bool is_last)
+{
+	check_lent(0, is_last);
+	check_lent(KEYS_NR / 4, is_last);
+	check_lent(KEYS_NR - 10, is_last);
+	check_lent(KEYS_NR, is_last);
 }
 
 static void test_intern__takes_over_what_was_lent(void **state)
 {
 	(void)state;
-	check_lent(0);
-	check_lent(KEYS_NR / 4);
-	check_lent(KEYS_NR - 10);
-	check_lent(KEYS_NR);
+	check_lents(false);
+}
+
+static void test_intern__finds_nothing_when_sealed(void **state)
+{
+	(void)state;
+	check_lents(true);
 }
 
 /* XXH3 multiplies 8 bytes of the key by 8 others: where it is known with what
@@ -96,6 +116,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_intern__numbers_equal_keys_alike),
 		cmocka_unit_test(test_intern__takes_over_what_was_lent),
+		cmocka_unit_test(test_intern__finds_nothing_when_sealed),
 		cmocka_unit_test(test_intern__no_file_knows_its_hashes),
 	};
 

@@ -75,6 +75,7 @@ static void test_word_sort__agrees_with_comparison(void **state)
 	check(UINT64_C(0xff00000000000001), ITEMS_NR);
 	check(3, ITEMS_NR); /* long runs of equal words */
 	check(0, ITEMS_NR); /* compare() alone decides */
+	check(UINT64_C(0xc000000000000fff), ITEMS_NR); /* a part is equal */
 }
 
 static void test_word_sort__most_have_the_same_word(void **state)
