@@ -1,0 +1,228 @@
+#include "format/reader.h"
+
+#include "made_file.h"
+#include "seen_records.h"
+
+#include <errno.h>
+
+static void check_pieces(const struct made *m, size_t len)
+{
+	const struct pd_piece *pieces;
+	struct pd_reader *r = NULL;
+	struct seen seen = { .sample_nr = 0 };
+	size_t nr;
+
+	assert_int_equal(pd_reader_open(&r, m->file.data, len, NULL), 0);
+	assert_int_equal(pd_reader_pieces(r, &(struct pd_cut){ .goal_len = 16 },
+					  &pieces, &nr, NULL),
+			 0);
+	assert_true(nr >= 2);
+	assert_int_equal(pieces[0].file_off, m->frames[0].file_off);
+	assert_true(pieces[0].is_frame);
+	assert_true(pieces[nr - 1].is_frame);
+	assert_int_equal(pieces[nr - 1].file_off, m->frames[1].file_off);
+	for (size_t i = nr; i-- > 0;) {
+		seen.last_seq = 0;
+		seen_walk(r, pieces[i], &seen);
+	}
+	assert_int_equal(seen.sample_nr, 2 * FRAME_SAMPLE_NR);
+	assert_int_equal(seen.other_nr, 1);
+	assert_int_equal(seen.damage.skipped_nr, 0);
+	pd_reader_close(r);
+}
+
+static void test_pieces__are_read_alone_in_any_order(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_whole(&m);
+	check_pieces(&m, m.file.len);
+	/* without its footer the index is rebuilt from record headers */
+	check_pieces(&m, m.file.len - 1);
+	pd_buf_release(&m.file);
+}
+
+struct guessed {
+	size_t piece_nr;
+	size_t plain_nr; /* of them */
+	unsigned record_nr;
+};
+
+static void count_looks(void *ctx, uint64_t file_off)
+{
+	assert_int_not_equal(file_off, 0);
+	++*(size_t *)ctx;
+}
+
+static struct guessed guess(const struct pd_buf *file)
+{
+	struct guessed ret = { .record_nr = 0 };
+	const struct pd_piece *pieces;
+	struct pd_reader *r = NULL;
+	struct pd_record rec;
+	size_t looks_nr = 0;
+	struct pd_cut conf = { 64, count_looks, &looks_nr };
+
+	assert_int_equal(pd_reader_open(&r, file->data, file->len, NULL), 0);
+	assert_int_equal(
+		pd_reader_guess_pieces(r, &conf, &pieces, &ret.piece_nr, NULL),
+		0);
+	assert_int_equal(looks_nr, ret.piece_nr);
+	for (size_t i = 0; i < ret.piece_nr; i++) {
+		struct pd_records it;
+
+		pd_records_init(&it, r, pieces[i]);
+		while (pd_records_next(&it, &rec, NULL) > 0)
+			ret.record_nr++;
+		ret.plain_nr += pd_records_was_plain(&it);
+		pd_records_release(&it);
+	}
+	pd_reader_close(r);
+	return ret;
+}
+
+static void test_pieces__guessed_pieces_of_a_plain_file_are_plain(void **state)
+{
+	struct made m = { .file = PD_BUF_INIT };
+	struct pd_file_header h;
+	struct guessed got;
+
+	(void)state;
+	made_head(&m, &h);
+	made_plain(&m.file, 100);
+	made_marker(&m.file);
+	made_plain(&m.file, 200);
+	made_end(&m, &h, false);
+	got = guess(&m.file);
+	assert_true(got.piece_nr > 2);
+	assert_int_equal(got.plain_nr, got.piece_nr);
+	assert_int_equal(got.record_nr, 2 * FRAME_SAMPLE_NR + 1);
+	pd_buf_release(&m.file);
+}
+
+static void test_pieces__a_guess_inside_a_record_is_not_plain(void **state)
+{
+	struct made m = { .file = PD_BUF_INIT };
+	struct pd_file_header h;
+	struct guessed got;
+	size_t start;
+
+	(void)state;
+	made_head(&m, &h);
+	start = pd_record_begin(&m.file, PD_RECORD_SAMPLE, 2);
+	made_plain(&m.file, 100); /* what seems to be records */
+	pd_record_end(&m.file, start);
+	made_plain(&m.file, 200);
+	made_end(&m, &h, false);
+	got = guess(&m.file);
+	assert_true(got.piece_nr > 2);
+	assert_int_equal(got.plain_nr, got.piece_nr - 1);
+	pd_buf_release(&m.file);
+}
+
+/* Records of no more than a header, as stack copies can have them. */
+static void test_pieces__what_is_no_sample_is_not_guessed(void **state)
+{
+	struct made m = { .file = PD_BUF_INIT };
+	struct pd_file_header h;
+	struct guessed got;
+	size_t start;
+
+	(void)state;
+	made_head(&m, &h);
+	start = pd_record_begin(&m.file, PD_RECORD_SAMPLE, 2);
+	for (unsigned i = 0; i < 100; i++)
+		pd_record_end(&m.file,
+			      pd_record_begin(&m.file, PD_RECORD_SAMPLE, 2));
+	pd_record_end(&m.file, start);
+	made_plain(&m.file, 200);
+	made_end(&m, &h, false);
+	got = guess(&m.file);
+	assert_true(got.piece_nr > 1);
+	assert_int_equal(got.plain_nr, got.piece_nr);
+	assert_int_equal(got.record_nr, 1 + FRAME_SAMPLE_NR);
+	pd_buf_release(&m.file);
+}
+
+static void test_pieces__nothing_is_guessed_of_compressed_files(void **state)
+{
+	const struct pd_piece *pieces;
+	struct pd_reader *r = NULL;
+	struct made m;
+	size_t nr;
+
+	(void)state;
+	made_whole(&m);
+	assert_int_equal(pd_reader_open(&r, m.file.data, m.file.len, NULL), 0);
+	assert_int_equal(
+		pd_reader_guess_pieces(r, &(struct pd_cut){ .goal_len = 64 },
+				       &pieces, &nr, NULL),
+		-ENOTSUP);
+	pd_reader_close(r);
+	pd_buf_release(&m.file);
+}
+
+/* As the files of a directory: data, then parts with a stream each; what lies
+ * between is not looked at. */
+static void test_pieces__parts_are_read_with_streams_of_their_own(void **state)
+{
+	struct made m = { .file = PD_BUF_INIT };
+	const struct pd_piece *pieces;
+	struct seen seen = { .sample_nr = 0 };
+	struct pd_reader *r = NULL;
+	struct pd_file_header h;
+	uint64_t main_len;
+	size_t nr;
+
+	(void)state;
+	made_head(&m, &h);
+	made_plain(&m.file, 100);
+	made_end(&m, &h, true);
+	main_len = m.file.len;
+	pd_buf_zero(&m.file, 4096 - m.file.len % 4096);
+	made_frame(&m, 0, 200);
+	pd_buf_zero(&m.file, 4096 - m.file.len % 4096);
+	made_frame(&m, 1, 300);
+	assert_int_equal(pd_reader_open(&r, m.file.data, main_len, NULL), 0);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(
+			pd_reader_add_part(
+				r,
+				&(struct pd_section){ m.frames[i].file_off,
+						      m.frames[i].file_len }),
+			0);
+	assert_true(pd_reader_has_parts(r));
+	seen_walk(r, pd_reader_data(r), &seen);
+	assert_int_equal(seen.sample_nr, 3 * FRAME_SAMPLE_NR);
+	assert_int_equal(seen.last_time_ns, 300 + FRAME_SAMPLE_NR - 1);
+	assert_int_equal(seen.damage.skipped_nr, 0);
+	assert_int_equal(pd_reader_pieces(r, &(struct pd_cut){ .goal_len = 16 },
+					  &pieces, &nr, NULL),
+			 0);
+	seen = (struct seen){ .sample_nr = 0 };
+	for (size_t i = 0; i < nr; i++)
+		seen_walk(r, pieces[i], &seen);
+	assert_int_equal(seen.sample_nr, 3 * FRAME_SAMPLE_NR);
+	assert_int_equal(seen.damage.skipped_nr, 0);
+	pd_reader_close(r);
+	pd_buf_release(&m.file);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pieces__are_read_alone_in_any_order),
+		cmocka_unit_test(
+			test_pieces__parts_are_read_with_streams_of_their_own),
+		cmocka_unit_test(
+			test_pieces__guessed_pieces_of_a_plain_file_are_plain),
+		cmocka_unit_test(
+			test_pieces__a_guess_inside_a_record_is_not_plain),
+		cmocka_unit_test(test_pieces__what_is_no_sample_is_not_guessed),
+		cmocka_unit_test(
+			test_pieces__nothing_is_guessed_of_compressed_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
