@@ -1,5 +1,6 @@
 /* report.h: a recording opened, counted and printed: the pipeline of perfpair
- * report, and the first half of it for whatever else works on counts.
+ * report, and the first half of it for whatever else works on counts.  report.c
+ * opens and configures, report_count.c counts, report_print.c prints.
  *
  *	rpt_report_open(&report, &args, &err);		file, filters
  *	...						report.shape may change

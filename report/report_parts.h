@@ -14,8 +14,8 @@ int rpt_parts_merge(struct rpt_report *report);
 void rpt_parts_samples(const struct rpt_report *report, uint64_t *ret_nr,
 		       uint64_t *ret_lost_nr);
 
-/* Fills rows with the stacks of events lead .. lead + member_nr - 1 and sorts
- * them.  0 or -ENOMEM. */
+/* Fills rows with the stacks of events lead .. lead + member_nr - 1, which are
+ * all that they get.  0 or -ENOMEM. */
 int rpt_parts_fill(struct rpt_report *report, struct rpt_rows *rows,
 		   uint32_t lead);
 
