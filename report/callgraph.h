@@ -1,5 +1,6 @@
-/* callgraph.h: the call tree of one row, built from its chains and printed in
- * graph mode.
+/* callgraph.h: the call tree of one row: callgraph.c builds it from the row's
+ * chains, callgraph_print.c prints it; callgraph_chains.c prints the chains
+ * themselves.
  *
  * Each node is one frame label below its parent; it weighs the periods of the
  * chains that go through it.  Nodes with a single successor and nothing of

@@ -9,25 +9,6 @@
 #define VALUE_MARGIN 11 /* of flat chains; names stand further in */
 #define NAME_MARGIN  16
 
-void rpt_callgraph_print_value(const struct rpt_callgraph_style *style,
-			       uint64_t period, uint64_t nr, uint64_t total,
-			       struct rpt_text *out)
-{
-	double pct = total ? 100.0 * (double)period / (double)total : 0.0;
-
-	switch (style->value) {
-	case RPT_GRAPH_PERIOD:
-		rpt_text_dec(out, period, 0);
-		break;
-	case RPT_GRAPH_COUNT:
-		rpt_text_dec(out, nr, 0);
-		break;
-	default:
-		rpt_text_percent(out, pct, 0);
-		break;
-	}
-}
-
 /* By names, so that equal chains lie side by side, longer ones behind those
  * that they start with. */
 static int compare_labels(const void *a, const void *b)
