@@ -1,0 +1,257 @@
+#include "report/diff_rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From a table of rows, which know periods since their beginning, to cells:
+ * after each block, what has grown in it. */
+struct harvest {
+	struct rpt_run_event *event; /* whose blocks get what is shown */
+	struct rpt_rows rows;
+	uint32_t lead; /* event */
+	bool is_inclusive;
+	struct rpt_row_stat *before; /* by row */
+	uint32_t before_cap;
+	struct rpt_run_cell *cells; /* .label is a row */
+	size_t cell_nr;
+	size_t cell_cap;
+};
+
+static int harvest_cell(struct harvest *h, uint32_t row, uint32_t block,
+			const struct rpt_sum *sum)
+{
+	struct rpt_run_cell *cells = h->cells;
+
+	if (h->cell_nr == h->cell_cap) {
+		h->cell_cap = h->cell_cap ? h->cell_cap * 2 : 4096;
+		cells = realloc(cells, h->cell_cap * sizeof(*cells));
+		if (!cells)
+			return -ENOMEM;
+		h->cells = cells;
+	}
+	cells[h->cell_nr++] = (struct rpt_run_cell){ row, block, *sum };
+	return 0;
+}
+
+static int harvest_room(struct harvest *h)
+{
+	uint32_t cap = h->rows.cap;
+	struct rpt_row_stat *before;
+
+	if (cap <= h->before_cap)
+		return 0;
+	before = realloc(h->before, cap * sizeof(*before));
+	if (!before)
+		return -ENOMEM;
+	memset(before + h->before_cap, 0,
+	       (cap - h->before_cap) * sizeof(*before));
+	h->before = before;
+	h->before_cap = cap;
+	return 0;
+}
+
+static int harvest_row(struct harvest *h, uint32_t row, uint32_t block)
+{
+	const struct rpt_row_stat *now = rpt_rows_stat(&h->rows, row, 0);
+	struct rpt_row_stat was = h->before[row];
+	struct rpt_sum self = {
+		(double)(now->self - was.self),
+		(double)(now->self_nr - was.self_nr),
+	};
+	struct rpt_sum acc = {
+		(double)(now->acc - was.acc),
+		(double)(now->acc_nr - was.acc_nr),
+	};
+	const struct rpt_sum *sum = h->is_inclusive ? &acc : &self;
+
+	h->before[row] = *now;
+	if (h->rows.items[row].is_hidden)
+		return 0;
+	rpt_sum_add(&h->event->blocks[block], &self);
+	return sum->nr > 0.0 ? harvest_cell(h, row, block, sum) : 0;
+}
+
+static int harvest_block(struct harvest *h, uint32_t block)
+{
+	int rc = harvest_room(h);
+
+	for (uint32_t r = 0; r < rpt_rows_nr(&h->rows) && !rc; r++)
+		rc = harvest_row(h, r, block);
+	return rc;
+}
+
+static void harvest_release(struct harvest *h)
+{
+	rpt_rows_release(&h->rows);
+	free(h->before);
+	free(h->cells);
+}
+
+/* The stacks of one event come in the order of time, so block by block. */
+static int harvest_event(struct harvest *h, const struct rpt_report *report)
+{
+	const struct rpt_profile *profile = &report->profile;
+	uint32_t at = 0;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < profile->keys.nr && !rc; i++) {
+		uint32_t idx = report->order[i];
+		const struct rpt_stack_key *key = rpt_profile_key(profile, idx);
+
+		if (key->event_idx != h->lead)
+			continue;
+		if (key->base->block != at)
+			rc = harvest_block(h, at);
+		at = key->base->block;
+		if (!rc)
+			rc = rpt_rows_add(&h->rows, idx, 0);
+	}
+	/* out of budget: the rows that there are can be compared */
+	return rc && rc != -EFBIG ? rc : harvest_block(h, at);
+}
+
+static bool is_nameless(const struct rpt_rows *rows, uint32_t row)
+{
+	const struct rpt_frame *frame =
+		&rows->frames->items[rows->items[row].frame];
+
+	return !frame->sym && !frame->inline_name;
+}
+
+/* The texts of a row with a NUL behind each; for the key, what tells it from
+ * others (its event in front), for the label, what is shown. */
+static void row_texts(const struct rpt_columns *columns,
+		      const struct rpt_rows *rows, uint32_t row,
+		      const struct rpt_run_event *key_of, struct rpt_text *out)
+{
+	if (key_of) {
+		rpt_text_dec(out, key_of->name, 0);
+		rpt_text_char(out, ';');
+	}
+	for (size_t i = 0; i < columns->nr; i++) {
+		if (!rpt_columns_by_at(columns, i))
+			continue;
+		if (!key_of || rpt_columns_by_at(columns, i) != RPT_BY_SYMBOL ||
+		    !is_nameless(rows, row))
+			rpt_columns_print_text(columns, i, rows, row, out);
+		rpt_text_char(out, '\0');
+	}
+}
+
+static void set_widths(struct rpt_label *label,
+		       const struct rpt_columns *columns,
+		       const struct rpt_rows *rows, uint32_t row)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < columns->nr; i++) {
+		if (rpt_columns_by_at(columns, i))
+			label->widths[nr++] =
+				rpt_columns_text_width(columns, i, rows, row);
+	}
+}
+
+static int64_t row_label(struct rpt_labels *labels,
+			 const struct rpt_columns *columns,
+			 const struct rpt_rows *rows, uint32_t row,
+			 const struct rpt_run_event *event,
+			 struct rpt_text_string *string)
+{
+	const char *text;
+	size_t len;
+	int64_t idx;
+
+	row_texts(columns, rows, row, event, &string->text);
+	text = rpt_text_string_take(string, &len);
+	idx = text ? rpt_label_new(labels, text, len) : -ENOMEM;
+	if (idx < 0 || labels->items[idx].texts[0])
+		return idx;
+	row_texts(columns, rows, row, NULL, &string->text);
+	text = rpt_text_string_take(string, &len);
+	if (!text || rpt_label_fill(labels, &labels->items[idx], text, len))
+		return -ENOMEM;
+	set_widths(&labels->items[idx], columns, rows, row);
+	return idx;
+}
+
+static uint64_t addr_of(const struct rpt_rows *rows, uint32_t row)
+{
+	const struct rpt_row *item = &rows->items[row];
+
+	return rpt_row_addr(item, &rows->frames->items[item->frame]);
+}
+
+static int compare_addrs(const void *a, const void *b, void *ctx)
+{
+	uint64_t x = addr_of(ctx, *(const uint32_t *)a);
+	uint64_t y = addr_of(ctx, *(const uint32_t *)b);
+
+	return (x > y) - (x < y);
+}
+
+/* Of addresses that share a label the lowest is shown, as in perf. */
+static int number_rows(struct rpt_labels *labels,
+		       const struct rpt_columns *columns, struct rpt_rows *rows,
+		       const struct rpt_run_event *event, uint32_t *numbers)
+{
+	uint32_t nr = rpt_rows_nr(rows);
+	uint32_t *order = malloc((nr + 1) * sizeof(*order));
+	struct rpt_text_string *string = rpt_text_string_new();
+	int rc = order && string ? 0 : -ENOMEM;
+
+	for (uint32_t r = 0; r < nr && !rc; r++)
+		order[r] = r;
+	if (!rc)
+		qsort_r(order, nr, sizeof(*order), compare_addrs, rows);
+	for (uint32_t i = 0; i < nr && !rc; i++) {
+		int64_t idx = row_label(labels, columns, rows, order[i], event,
+					string);
+
+		if (idx < 0)
+			rc = (int)idx;
+		else
+			numbers[order[i]] = (uint32_t)idx;
+	}
+	rpt_text_string_free(string);
+	free(order);
+	return rc;
+}
+
+static int label_cells(struct harvest *h, struct rpt_labels *labels,
+		       const struct rpt_columns *columns,
+		       struct rpt_run_event *event)
+{
+	uint32_t nr = rpt_rows_nr(&h->rows);
+	uint32_t *numbers = malloc((nr + 1) * sizeof(*numbers));
+	int rc =
+		numbers ? number_rows(labels, columns, &h->rows, event, numbers)
+			: -ENOMEM;
+
+	if (!rc) {
+		for (size_t i = 0; i < h->cell_nr; i++)
+			h->cells[i].label = numbers[h->cells[i].label];
+		event->cells = h->cells;
+		event->cell_nr = h->cell_nr;
+		h->cells = NULL;
+	}
+	free(numbers);
+	return rc;
+}
+
+int rpt_diff_rows_load(struct rpt_run_event *event, struct rpt_labels *labels,
+		       struct rpt_report *report, uint32_t lead)
+{
+	struct harvest h = { .event = event,
+			     .lead = lead,
+			     .is_inclusive = report->rows_conf.children };
+	int rc = rpt_rows_init(&h.rows, &report->rows_conf, &report->profile,
+			       &report->frames, 1);
+
+	if (!rc)
+		rc = harvest_event(&h, report);
+	if (!rc)
+		rc = label_cells(&h, labels, &report->columns, event);
+	harvest_release(&h);
+	return rc;
+}
