@@ -1,4 +1,4 @@
-/* The argument of -g. */
+/* -g and its argument. */
 #include "report/report_args.h"
 
 #include <errno.h>
@@ -106,4 +106,42 @@ int rpt_report_parse_graph(void *conf, const char *arg, bool unset,
 		arg += *arg == ',';
 	}
 	return 0;
+}
+
+/* The next word, -g together with the one behind it; NULL: out of memory. */
+static char *join_next(char **argv, int argc, int *at)
+{
+	const char *word = argv[(*at)++];
+	bool is_graph = !strcmp(word, "-g") || !strcmp(word, "--call-graph");
+	char *joined;
+
+	if (!is_graph || *at == argc || argv[*at][0] == '-')
+		return strdup(word);
+	if (asprintf(&joined, "%s%s%s", word, word[1] == '-' ? "=" : "",
+		     argv[(*at)++]) < 0)
+		return NULL;
+	return joined;
+}
+
+char **rpt_report_join_graph(int argc, char **argv, int *ret_argc)
+{
+	char **joined = calloc((size_t)argc + 1, sizeof(char *));
+	int nr = 0;
+
+	for (int at = 0; joined && at < argc;) {
+		joined[nr] = join_next(argv, argc, &at);
+		if (!joined[nr++]) {
+			rpt_report_words_free(joined);
+			return NULL;
+		}
+	}
+	*ret_argc = nr;
+	return joined;
+}
+
+void rpt_report_words_free(char **words)
+{
+	for (char **word = words; word && *word; word++)
+		free(*word);
+	free(words);
 }

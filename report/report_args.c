@@ -479,34 +479,6 @@ const struct sup_command rpt_report_command = {
 	.opts = opts,
 };
 
-/* perf takes the word behind -g as its argument unless it is an option. */
-static char **join_graph(int argc, char **argv, int *ret_argc)
-{
-	char **joined = calloc((size_t)argc + 1, sizeof(char *));
-	int nr = 0;
-
-	for (int i = 0; joined && i < argc; i++) {
-		bool is_graph = !strcmp(argv[i], "-g") ||
-				!strcmp(argv[i], "--call-graph");
-		char *word = NULL;
-
-		if (is_graph && i + 1 < argc && argv[i + 1][0] != '-') {
-			const char *sep = argv[i][1] == '-' ? "=" : "";
-
-			if (asprintf(&word, "%s%s%s", argv[i], sep,
-				     argv[i + 1]) < 0)
-				word = NULL;
-			i++;
-		} else {
-			word = strdup(argv[i]);
-		}
-		if (word)
-			joined[nr++] = word;
-	}
-	*ret_argc = nr;
-	return joined;
-}
-
 const struct rpt_report_args rpt_report_args_default = {
 	.input = "perf.data",
 	.children = true,
@@ -523,7 +495,7 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 			  struct pd_err *err)
 {
 	int joined_nr;
-	char **joined = join_graph(argc, argv, &joined_nr);
+	char **joined = rpt_report_join_graph(argc, argv, &joined_nr);
 	int first;
 	int rc;
 
@@ -550,9 +522,7 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 
 void rpt_report_args_release(struct rpt_report_args *args)
 {
-	for (char **word = args->words; word && *word; word++)
-		free(*word);
-	free(args->words);
+	rpt_report_words_free(args->words);
 	free(args->inputs);
 	args->words = NULL;
 	args->inputs = NULL;

@@ -101,6 +101,12 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 			  struct pd_err *err);
 void rpt_report_args_release(struct rpt_report_args *args);
 
+/* graph_args.c.  The words of a command line, each of -g and the one behind it
+ * as one: perf takes that as its argument unless it is an option.  A NULL
+ * behind them; to be freed.  NULL: out of memory. */
+char **rpt_report_join_graph(int argc, char **argv, int *ret_argc);
+void rpt_report_words_free(char **words);
+
 /* -g: a SUP_CALL whose conf is struct rpt_report_args. */
 int rpt_report_parse_graph(void *conf, const char *arg, bool unset,
 			   struct pd_err *err);
