@@ -184,7 +184,9 @@ static int compare_first(const void *a, const void *b, void *ctx)
 	return rc ? rc : compare_u64(x, y);
 }
 
-int rpt_rows_sum_up(struct rpt_rows *rows)
+/* Where conf.levels asks for it.  0, -ENOMEM, or -EFBIG: there was no budget
+ * for some of these, and the rows that would stand below them are hidden. */
+static int sum_up_all(struct rpt_rows *rows)
 {
 	uint32_t nr = rpt_rows_nr(rows);
 	uint32_t *order;
@@ -204,6 +206,15 @@ int rpt_rows_sum_up(struct rpt_rows *rows)
 		rc = one ? one : rc;
 	}
 	free(order);
+	return rc;
+}
+
+int rpt_rows_end(struct rpt_rows *rows)
+{
+	int rc = sum_up_all(rows);
+
+	rpt_intern_close(&rows->keys);
+	rpt_row_memos_release(&rows->memos);
 	return rc;
 }
 

@@ -398,15 +398,6 @@ static int sort(struct rpt_rows *rows)
 	return rc;
 }
 
-int rpt_rows_end(struct rpt_rows *rows)
-{
-	int rc = rpt_rows_sum_up(rows);
-
-	rpt_intern_close(&rows->keys);
-	rpt_row_memos_release(&rows->memos);
-	return rc;
-}
-
 int rpt_rows_sort(struct rpt_rows *rows)
 {
 	int rc;

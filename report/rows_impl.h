@@ -2,8 +2,8 @@
  * rows.c adds stacks, rows_fetch.c fetches ahead what that asks for,
  * row_places.c tells where their samples are, row_fields.c numbers their fields
  * and values, row_keys.c makes their keys, rows_room.c has their memory,
- * row_levels.c sums rows up in a hierarchy, row_order.c sorts, by what
- * row_compare.c says of two.
+ * row_levels.c sums rows up in a hierarchy when all are there, row_order.c
+ * sorts, by what row_compare.c says of two.
  */
 #ifndef RPT_ROWS_IMPL_H
 #define RPT_ROWS_IMPL_H
@@ -121,11 +121,6 @@ struct rpt_row_source {
 int64_t rpt_rows_number_fields(struct rpt_rows *rows,
 			       const struct rpt_row_source *source,
 			       size_t field_nr, size_t value_nr);
-
-/* Makes the rows that sum others up, where conf.levels asks for them; before
- * anything is sorted. 0, -ENOMEM, or -EFBIG: there was no budget for some of
- * these, and the rows that would stand below them are hidden. */
-int rpt_rows_sum_up(struct rpt_rows *rows);
 
 /* The name that is shown; NULL: nothing is mapped there. */
 const char *rpt_row_dso_name(const struct rpt_rows *rows,
