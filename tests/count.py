@@ -1,18 +1,27 @@
-"""count.py: adds up the JUnit files of one test run and prints its last line.
+"""count.py: adds up the JUnit files of one test run and prints its last lines.
 
     count.py RESULTS_DIR [FAILED_STEP...]
-    count.py --failed FILE.xml      names what failed there, and no more
+    count.py --failed FILE.xml      how many failed there, and no more
 
-Says how many tests were skipped for each reason, and names every failed test,
-last, with the end of what it said.  A step (a build, say) that failed without a
-test failing in its JUnit file counts as one failure.  What failed in NAME.xml
-and passed in NAME-again.xml, its second try, is named and has passed.
+Where only the end of a long output is shown, that is what says what went wrong:
+skipped tests come first, a few lines of them (all stand in skipped.txt), then
+the names of failed tests, then what these said, and last the sums.  A step (a
+build, say) that failed without a test failing in its JUnit file counts as one
+failure.  What failed in NAME.xml and passed in NAME-again.xml, its second try,
+is named and has passed.
 """
 
 import collections
 import pathlib
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
+
+WIDTH = 150
+SKIPS_NR = 5  # reasons that are shown
+UNSTEADY_NR = 5
+TEXT_NR = 24  # lines of all failed tests' texts together
+ONE_TEXT_NR = 8
 
 
 def reason(case):
@@ -21,10 +30,18 @@ def reason(case):
 
 
 def said(case):
-    """The last lines of a failed test's text."""
-    text = "\n".join(element.text or "" for element in case
-                     if element.tag in ("failure", "error"))
-    return "".join(f"    {line[:200]}\n" for line in text.splitlines()[-8:])
+    """What a failed test said, the most important lines first: the assertion and
+    where it stands; of a unit test what cmocka or a sanitizer said."""
+    lines = [line.rstrip() for element in case
+             if element.tag in ("failure", "error", "system-out")
+             for line in (element.text or "").splitlines()]
+    errors = [line[1:].strip() for line in lines if line.startswith("E ")]
+    places = [f"{line} {source.strip()}" for line, source
+              in zip(lines, lines[1:]) if re.match(r"tests/\S+:\d+: in ", line)]
+    if errors:
+        return errors[:1] + places[-1:] + errors[1:]
+    return [line for line in lines
+            if re.search(r"ERROR|   LINE   |runtime error", line)] or lines[-4:]
 
 
 def outcome(case):
@@ -42,17 +59,53 @@ def cases(path):
             yield f"{case.get('classname')}.{case.get('name')}", outcome(case), case
 
 
+def show(line):
+    print(line if len(line) <= WIDTH else line[:WIDTH - 3] + "...")
+
+
+def show_skipped(skipped, results):
+    """skipped: names by reason."""
+    by_nr = sorted(skipped.items(), key=lambda item: -len(item[1]))
+    (results / "skipped.txt").write_text("".join(
+        f"{why}\n" + "".join(f"    {name}\n" for name in names)
+        for why, names in by_nr))
+    for why, names in by_nr[:SKIPS_NR]:
+        show(f"skipped {len(names)}: {why.splitlines()[0]}")
+    rest = by_nr[SKIPS_NR:]
+    if rest:
+        print(f"skipped {sum(len(names) for _, names in rest)} for "
+              f"{len(rest)} more reasons: {results}/skipped.txt")
+
+
+def show_unsteady(unsteady):
+    for name, case in unsteady[:UNSTEADY_NR]:
+        show(f"unsteady {name}: {(said(case) + ['nothing'])[0]}")
+    if len(unsteady) > UNSTEADY_NR:
+        print(f"unsteady {len(unsteady) - UNSTEADY_NR} more")
+
+
+def show_failed(failed):
+    """All names, then as much of each text as there is room for, those last
+    that have most of it."""
+    for name, _ in failed:
+        print(f"failed  {name}")
+    texts = failed[:TEXT_NR // 2]
+    for _, case in texts:
+        print(f"{case.get('name')}:")
+        for line in said(case)[:min(ONE_TEXT_NR, TEXT_NR // len(texts)) - 1]:
+            show(f"    {line}")
+
+
 def main():
     if sys.argv[1] == "--failed":
-        for name, kind, _ in cases(pathlib.Path(sys.argv[2])):
-            if kind == "failed":
-                print(f"FAILED  {name}", flush=True)
+        kinds = [kind for _, kind, _ in cases(pathlib.Path(sys.argv[2]))]
+        print(kinds.count("failed"))
         return 0
     results = pathlib.Path(sys.argv[1])
     count = {"passed": 0, "failed": 0, "skipped": 0}
     failing_files = set()
     skipped = collections.defaultdict(list)
-    failed = []
+    failed, unsteady = [], []
     second_tries = set(results.glob("*-again.xml"))
     for path in sorted(set(results.glob("*.xml")) - second_tries):
         again = {name: kind for name, kind, _ in
@@ -61,16 +114,16 @@ def main():
             full = f"{path.stem}: {name}"
             if kind == "failed" and again.get(name) == "passed":
                 kind = "passed"
-                print(f"unsteady {full}: failed at first, passed by itself")
+                unsteady.append((full, case))
             count[kind] += 1
             if kind == "failed":
                 failing_files.add(path.stem)
-                failed.append(f"failed  {full}\n{said(case)}")
+                failed.append((full, case))
             elif kind == "skipped":
                 skipped[reason(case)].append(full)
-    for why, names in skipped.items():
-        print(f"skipped {len(names)} (the first is {names[0]}): {why}")
-    print("".join(failed), end="")
+    show_skipped(skipped, results)
+    show_unsteady(unsteady)
+    show_failed(failed)
     for step in sys.argv[2:]:
         if step not in failing_files:
             count["failed"] += 1

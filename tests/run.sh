@@ -1,6 +1,8 @@
 #!/bin/sh
 # run.sh: installs what the tests need, builds, runs every test, and closes with
 # one line: N passed, N failed, N skipped.  Exit 0 only where none failed.
+# What failed and what it said stands right above it (count.py): CI shows some
+# thirty lines, the last ones.
 #
 # Many tests record on a machine that others use too, beside a perf that dies of
 # its own stack now and then.  So what failed runs once more by itself: what
@@ -54,9 +56,10 @@ pytest() {
 		tests/cli tests/peer >"$results/$name.log" 2>&1
 }
 
-# again NAME MARKS: names what failed, and tries it once more by itself.
+# again NAME MARKS: tries what failed there once more by itself.
 again() {
-	/usr/bin/python3 tests/count.py --failed "$results/$1.xml"
+	echo "again   $1:" \
+		"$(/usr/bin/python3 tests/count.py --failed "$results/$1.xml") failed"
 	pytest "$1-again" "$2 and not final" --last-failed \
 		--last-failed-no-failures none
 }
