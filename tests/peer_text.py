@@ -1,5 +1,6 @@
 """How the text of perf and of perfpair is compared."""
 
+import itertools
 import re
 
 TIP = re.compile(r"^# \((Tip: |Cannot load tips.txt file).*\n", re.M)
@@ -15,10 +16,10 @@ def same_text(theirs, ours):
     the vdso has no build-id, perf names a temporary copy of its own vdso, a new
     one each time; we name the [vdso]."""
     theirs = re.sub(r"/tmp/perf-vdso\.so-\w{6}", "[vdso]", theirs)
-    theirs_lines, ours_lines = theirs.splitlines(), ours.splitlines()
-    for number, (a, b) in enumerate(zip(theirs_lines, ours_lines), 1):
-        assert a == b, f"line {number}"
-    assert len(theirs_lines) == len(ours_lines)
+    pairs = itertools.zip_longest(theirs.splitlines(), ours.splitlines())
+    for number, (a, b) in enumerate(pairs, 1):
+        # pytest shows no values here, as this is no test
+        assert a == b, f"line {number}\nperf: {a!r}\nours: {b!r}"
 
 
 def entries(text):
