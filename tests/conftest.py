@@ -1,9 +1,11 @@
 """Fixtures that every pytest here shares: where the programs are, what this
 machine allows, and how to run things."""
 
+import contextlib
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -29,6 +31,28 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if {"perf", "perfpair_record"} & set(item.fixturenames):
             item.add_marker("records")
+
+
+def children():
+    """(pid, name) of each process that this one has started."""
+    for path in pathlib.Path("/proc/self/task").glob("*/children"):
+        for pid in path.read_text().split():
+            with contextlib.suppress(OSError):
+                yield int(pid), \
+                    pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
+
+
+@pytest.fixture(autouse=True)
+def no_recorder_is_left(request):
+    """What a failed test leaves behind would be the end of the next ones: while
+    a recorder asks for build-ids, perf 6.1 dies of what it records itself
+    (format/FORMAT.md, MMAP2)."""
+    yield
+    if "perfpair_record" not in request.fixturenames:
+        return
+    for pid, name in children():
+        if name == "perfpair-record":
+            os.kill(pid, signal.SIGKILL)
 
 
 @pytest.fixture(scope="session")
