@@ -120,8 +120,10 @@ def test_functions_on_one_line_have_their_own_names(limit, may_trace, perf,
     run(["gcc", "-O1", "-g", "-fno-omit-frame-pointer", "-o",
          str(tmp_path / "one"), str(tmp_path / "one.c")])
     path = str(tmp_path / "perf.data")
-    run([perf, "record", "-q", "-g", "-e", "cpu-clock:u", "-F", "1000", "-o",
-         path, "--", str(tmp_path / "one")], env=home)
+    done = record_by_perf([perf, "record", "-q", "-g", "-e", "cpu-clock:u",
+                           "-F", "1000", "-o", path, "--",
+                           str(tmp_path / "one")], None, home["HOME"])
+    assert done.returncode == 0, done.stderr
     words = ["report", "--stdio", "-i", path, "--no-children", "-s", "sym",
              "-g", f"caller,{limit},srcline"]
     theirs, ours = (run([reader, *words], env=home, timeout=300).stdout
