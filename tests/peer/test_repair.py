@@ -14,9 +14,11 @@ import pytest
 
 from common import CORPUS
 from peer_text import LOST
+from recordings import record_by_perf
 
 FIELDS = "comm,tid,time,event,period,ip,sym,dso"
-KILLED_SECONDS = 1.5
+SAMPLES_NR = 100
+WAIT_SECONDS = 60
 
 
 @pytest.fixture
@@ -38,29 +40,31 @@ def compare(run, perf, perfpair, tmp_path):
     return of
 
 
-def is_empty(path):
-    """Whether no thread of --threads has written anything: perf waits until a
-    ring is half full, seconds where the CPUs have little to do."""
-    return path.is_dir() and not any(
-        file.stat().st_size for file in path.glob("data.*"))
-
-
-def killed(program, options, path):
-    """A recording of all CPUs whose recorder had no chance to close it."""
+def killed(perfpair, program, options, path):
+    """A recording of all CPUs whose recorder had no chance to close it, with
+    some hundred samples: perf waits until a ring is half full, seconds where the
+    CPUs have little to do."""
     work = "while :; do find /usr/share/doc -name 'x*'; done"
     recorder = subprocess.Popen(
         [*program, *options, "-o", path, "-a", "--", "sh", "-c", work],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         start_new_session=True)
-    while not path.exists():
-        assert recorder.poll() is None
-        time.sleep(0.05)
-    time.sleep(KILLED_SECONDS)
-    end = time.monotonic() + 10 * KILLED_SECONDS
-    while is_empty(path) and time.monotonic() < end:
-        time.sleep(0.05)
-    os.killpg(recorder.pid, signal.SIGKILL)
-    recorder.wait(30)
+    end = time.monotonic() + WAIT_SECONDS
+    try:
+        while samples_nr(perfpair, path) < 2 * SAMPLES_NR and \
+                time.monotonic() < end:
+            assert recorder.poll() is None
+            time.sleep(0.3)
+    finally:
+        os.killpg(recorder.pid, signal.SIGKILL)
+        recorder.wait(30)
+
+
+def samples_nr(perfpair, path):
+    done = subprocess.run([perfpair, "script", "-G", "-F", "tid", "-i", path],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          check=False)
+    return done.stdout.count(b"\n")
 
 
 OFTEN = ["--flush-interval", "200ms"]
@@ -79,12 +83,12 @@ KILLED = {
 def test_killed(name, compare, run, perf, perfpair, perfpair_record, may_record,
                 tmp_path):
     program = [perf, "record"] if name.startswith("perf") else [perfpair_record]
-    killed(program, KILLED[name], tmp_path / "k.data")
+    killed(perfpair, program, KILLED[name], tmp_path / "k.data")
     checked = run([perfpair, "check", "k.data"])
     assert checked.returncode == 3
     assert "[unfinished]" in checked.stdout
     lines, told = compare("k.data")
-    assert len(lines) > 100
+    assert len(lines) > SAMPLES_NR
     assert "the recording was not closed" in told
 
 
@@ -94,7 +98,7 @@ def test_killed_with_tracepoints(recorder, run, perf, perfpair, perfpair_record,
     """Ours have their formats in front; of perf's they are made up."""
     program = [perf, "record"] if recorder == "perf" else [perfpair_record]
     often = OFTEN if recorder == "ours" else []
-    killed(program, ["-e", "raw_syscalls:sys_enter", *often],
+    killed(perfpair, program, ["-e", "raw_syscalls:sys_enter", *often],
            tmp_path / "k.data")
     made = run([perfpair, "repair", "-o", "new.data", "k.data"])
     assert (made.returncode, made.stderr) == (0, "")
@@ -104,7 +108,7 @@ def test_killed_with_tracepoints(recorder, run, perf, perfpair, perfpair_record,
     ours = run([perfpair, "script", "-F", "tid,time,event", "--ns", "-i",
                 "k.data"])
     lines = theirs.stdout.splitlines()
-    assert len(lines) > 100
+    assert len(lines) > SAMPLES_NR
     if recorder == "ours":
         assert lines == ours.stdout.splitlines()
         assert "features kept: TRACING_DATA" in made.stdout
@@ -127,9 +131,13 @@ def recordings(tmp_path_factory, perf, perfpair_record, may_record):
             ("perf", [perf, "record", "-N"], ["-g"]),
             ("perf compressed", [perf, "record", "-N"], ["-z"])):
         path = folder / f"{name}.data"
-        subprocess.run([*program, "-q", "-e", "cpu-clock", *options, "-o", path,
-                        "--", "find", "/usr/share", "-name", "x*"], check=True,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        command = [*program, "-q", "-e", "cpu-clock", *options, "-o", path,
+                   "--", "find", "/usr/share", "-name", "x*"]
+        if program[0] == perf:
+            assert record_by_perf(command, None, folder).returncode == 0
+        else:
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL)
         ret[name] = path.read_bytes()
     return ret
 
@@ -185,10 +193,11 @@ def test_changed_records(name, recordings, run, perf, perfpair, tmp_path):
 def traced(tmp_path_factory, perf, may_trace):
     """A recording of three tracepoints, and where its TRACING_DATA is."""
     path = tmp_path_factory.mktemp("traced") / "t.data"
-    subprocess.run([perf, "record", "-q", "-N", "-e", "raw_syscalls:sys_enter",
-                    "-e", "raw_syscalls:sys_exit", "-e",
-                    "sched:sched_process_exit", "-o", path, "--", "sh", "-c",
-                    "true; ls / >/dev/null"], check=True)
+    done = record_by_perf(
+        [perf, "record", "-q", "-N", "-e", "raw_syscalls:sys_enter", "-e",
+         "raw_syscalls:sys_exit", "-e", "sched:sched_process_exit", "-o", path,
+         "--", "sh", "-c", "true; ls / >/dev/null"], None, path.parent)
+    assert done.returncode == 0, done.stderr
     data = path.read_bytes()
     table = sum(struct.unpack_from("<QQ", data, 40))
     return data, *struct.unpack_from("<QQ", data, table)
