@@ -1,13 +1,14 @@
 """Proof 2 for report: of what perf recorded, perfpair report prints what perf
 report prints, for many ways of recording and of looking at it."""
 
+import os
 import subprocess
 
 import pytest
 
 from peer_text import same_report
 from recipes import PID, RECIPES
-from recordings import recipes_by_perf
+from recordings import recipes_by_perf, record_by_perf
 
 NAMES = [name for name, _, _ in RECIPES]
 # In a file of two sample types perf 6.1 gives samples without call chain the
@@ -55,7 +56,7 @@ FILTERS = [
     ["--comms", "spin", "--dsos", "spin"],
     ["--pid", "0", "-s", "pid,sym"],
     ["--tid", "0", "-s", "pid"],
-    ["--cpu", "1", "-s", "cpu,comm"],
+    ["--cpu", str(os.cpu_count() - 1), "-s", "cpu,comm"],
     ["--time", "10%/3"],
     ["--time", "20%-50%,60%-70%"],
 ]
@@ -139,11 +140,10 @@ def test_compressed(recorded, compare):
 def test_pipe_mode(tmp_path, perf, may_record, workload, perfpair, compare,
                    home):
     out = tmp_path / "pipe.data"
-    with open(out, "wb") as file:
-        subprocess.run([perf, "record", "-q", "-g", "-e", "cpu-clock", "-o",
-                        "-", "--", str(workload("spin")), "300"],
-                       check=True, stdout=file, stderr=subprocess.PIPE,
-                       env=home)
+    done = record_by_perf([perf, "record", "-q", "-g", "-e", "cpu-clock", "-o",
+                           "-", "--", str(workload("spin")), "300"], out,
+                          home["HOME"])
+    assert done.returncode == 0, done.stderr
     compare(["-i", out])
     piped = subprocess.run([perfpair, "report", "--stdio", "-i", "-"],
                            input=out.read_bytes(), capture_output=True)
