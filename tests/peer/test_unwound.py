@@ -12,7 +12,7 @@ from recordings import record_by_perf
 
 # workload, flags, what has to be in some chain
 PROGRAMS = {
-    "exceptions": (["thrown", "1500"], ["-O2", "-g", "-fomit-frame-pointer"],
+    "exceptions": (["thrown", "8000"], ["-O2", "-g", "-fomit-frame-pointer"],
                    r"_Unwind_\w+"),
     "signals": (["signals", "4000"],
                 ["-O2", "-g", "-fomit-frame-pointer", "-no-pie"],
@@ -20,6 +20,19 @@ PROGRAMS = {
     "no names": (["signals", "4000"], ["-O2", "-s", "-fomit-frame-pointer"],
                  r"__vdso_clock_gettime"),
 }
+
+
+def without_guesses(text):
+    """At the end of a signal handler the kernel is called where the C library
+    tells nothing of the stack; perf goes wrong where the frame pointer is that
+    of a frame (report/README.md, "Call graphs and unwinding")."""
+    samples = text.split("\n\n")
+    for nr, sample in enumerate(samples):
+        lines = sample.split("\n")
+        kernel = [at for at, line in enumerate(lines) if "[kernel." in line]
+        if any("sys_rt_sigreturn" in line for line in lines):
+            samples[nr] = "\n".join(lines[:kernel[-1] + 2])
+    return "\n\n".join(samples)
 
 
 @pytest.mark.parametrize("copy_len", ["1024", "8192", "65528"])
@@ -37,7 +50,7 @@ def test_unwound__chains_are_those_of_perf(name, copy_len, workload, may_trace,
                          "-i", path], env=home, timeout=300)
                     for reader in (perf, perfpair))
     assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
-    same_text(theirs.stdout, ours.stdout)
+    same_text(without_guesses(theirs.stdout), without_guesses(ours.stdout))
     assert ours.stdout.count("\n\n") > 20
     told = "stack copies end before" in ours.stderr
     if copy_len == "1024":
