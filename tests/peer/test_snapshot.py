@@ -1,6 +1,7 @@
 """What already runs: the records that perf synthesizes at its start and ours
 are the same bytes, and so is what both say of the machine."""
 
+import pathlib
 import struct
 import subprocess
 import time
@@ -14,8 +15,13 @@ KERNEL_PID = 0xffffffff
 @pytest.fixture(scope="module")
 def target(workload):
     """A process with two more threads that lives as long as the module."""
-    process = subprocess.Popen([str(workload("threads")), "2", "60000"])
-    time.sleep(0.1)
+    process = subprocess.Popen([str(workload("threads")), "2", "6000000"])
+    tasks = pathlib.Path(f"/proc/{process.pid}/task")
+    end = time.monotonic() + 60
+    while sum((task / "comm").read_text().startswith("worker-")
+              for task in tasks.iterdir()) < 2:  # with their last names
+        assert time.monotonic() < end
+        time.sleep(0.01)
     yield process.pid
     process.kill()
     process.wait()
