@@ -2,6 +2,7 @@
 are the same bytes, and so is what both say of the machine."""
 
 import pathlib
+import signal
 import struct
 import subprocess
 import time
@@ -22,6 +23,7 @@ def target(workload):
               for task in tasks.iterdir()) < 2:  # with their last names
         assert time.monotonic() < end
         time.sleep(0.01)
+    process.send_signal(signal.SIGSTOP)  # the CPUs are for the recorders
     yield process.pid
     process.kill()
     process.wait()
