@@ -15,15 +15,4 @@ struct pd_piece {
 	uint64_t time_hi_ns; /* where known; else UINT64_MAX */
 };
 
-/* How a file is cut into pieces. */
-struct pd_cut {
-	uint64_t goal_len; /* of a piece */
-	/* NULL, or told of places of the file that were looked at: of each cut
-	 * that is guessed, every PD_CUT_STEP of headers that are walked. */
-	void (*looked)(void *ctx, uint64_t file_off);
-	void *ctx;
-};
-
-#define PD_CUT_STEP ((uint64_t)2 << 20)
-
 #endif

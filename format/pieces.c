@@ -86,12 +86,6 @@ struct cutter {
 	bool is_frame;	/* it holds compressed data */
 };
 
-static void tell(const struct pd_cut *cut, uint64_t pos)
-{
-	if (cut->looked)
-		cut->looked(cut->ctx, pos);
-}
-
 static int cut_at(struct cutter *k, uint64_t at, bool is_frame)
 {
 	int rc = add_run(k->r, k->start, at, k->is_frame);
@@ -116,11 +110,17 @@ static int cut_before(struct cutter *k, const struct pd_record *rec)
 	return 0;
 }
 
+static void tell_passed(const struct pd_reader *r, uint64_t from, uint64_t to)
+{
+	if (r->reading)
+		r->reading->passed(r->reading->ctx, from, to - from);
+}
+
 static int cut_by_headers(struct pd_reader *r, struct pd_section part,
-			  const struct pd_cut *cut)
+			  uint64_t goal_len)
 {
 	uint64_t pos = part.off, end = pos + part.len, next, told = pos;
-	struct cutter k = { .r = r, .goal_len = cut->goal_len, .start = pos };
+	struct cutter k = { .r = r, .goal_len = goal_len, .start = pos };
 	struct pd_record rec;
 	int rc = 0;
 
@@ -129,12 +129,12 @@ static int cut_by_headers(struct pd_reader *r, struct pd_section part,
 			break;
 		rc = cut_before(&k, &rec);
 		pos = next;
-		if (pos - told < PD_CUT_STEP)
+		if (pos - told < PD_READING_STEP)
 			continue;
-		tell(cut, pos);
+		tell_passed(r, told, pos);
 		told = pos;
 	}
-	tell(cut, pos);
+	tell_passed(r, told, pos);
 	return rc ? rc : add_run(r, k.start, end, k.is_frame);
 }
 
@@ -169,25 +169,26 @@ static uint64_t find_sample(const struct pd_reader *r, uint64_t pos,
 }
 
 static int cut_by_guess(struct pd_reader *r, struct pd_section part,
-			const struct pd_cut *cut)
+			uint64_t goal_len)
 {
-	uint64_t goal_len = cut->goal_len / 8 * 8 + 8;
+	uint64_t step = goal_len / 8 * 8 + 8;
 	uint64_t pos = part.off, end = pos + part.len;
 	int rc = 0;
 
 	while (pos < end && !rc) {
 		uint64_t next = end;
 
-		if (end - pos > goal_len)
-			next = find_sample(r, pos + goal_len, end);
-		tell(cut, next);
+		if (end - pos > step)
+			next = find_sample(r, pos + step, end);
+		if (r->reading)
+			r->reading->looked(r->reading->ctx, next);
 		rc = add_run(r, pos, next, false);
 		pos = next;
 	}
 	return rc;
 }
 
-int pd_reader_guess_pieces(struct pd_reader *r, const struct pd_cut *cut,
+int pd_reader_guess_pieces(struct pd_reader *r, uint64_t goal_len,
 			   const struct pd_piece **ret, size_t *ret_nr,
 			   struct pd_err *err)
 {
@@ -196,14 +197,14 @@ int pd_reader_guess_pieces(struct pd_reader *r, const struct pd_cut *cut,
 		return -ENOTSUP;
 	r->piece_nr = 0;
 	for (size_t i = 0; i <= r->part_nr; i++)
-		if (cut_by_guess(r, pd_reader_part(r, i), cut))
+		if (cut_by_guess(r, pd_reader_part(r, i), goal_len))
 			return pd_err_set(err, -ENOMEM, "out of memory");
 	*ret = r->pieces;
 	*ret_nr = r->piece_nr;
 	return 0;
 }
 
-int pd_reader_pieces(struct pd_reader *r, const struct pd_cut *cut,
+int pd_reader_pieces(struct pd_reader *r, uint64_t goal_len,
 		     const struct pd_piece **ret, size_t *ret_nr,
 		     struct pd_err *err)
 {
@@ -215,7 +216,7 @@ int pd_reader_pieces(struct pd_reader *r, const struct pd_cut *cut,
 		rc = cut_by_index(r);
 	else
 		for (size_t i = 0; i <= r->part_nr && !rc; i++)
-			rc = cut_by_headers(r, pd_reader_part(r, i), cut);
+			rc = cut_by_headers(r, pd_reader_part(r, i), goal_len);
 	if (rc)
 		return pd_err_set(err, rc, "out of memory");
 	*ret = r->pieces;

@@ -298,6 +298,12 @@ static int open_parts(struct pd_reader *r, struct pd_err *err)
 	return 0;
 }
 
+void pd_reader_set_reading(struct pd_reader *r,
+			   const struct pd_reading *reading)
+{
+	r->reading = reading;
+}
+
 void pd_reader_set_ratio(struct pd_reader *r, uint64_t ratio)
 {
 	uint64_t window_len;

@@ -27,6 +27,7 @@
 #include "format/event_set.h"
 #include "format/file_header.h"
 #include "format/piece.h"
+#include "format/reading.h"
 #include "format/record.h"
 #include "format/trailer.h"
 
@@ -83,6 +84,11 @@ struct pd_str pd_reader_string(const struct pd_reader *r, enum pd_feature bit);
  * format).  Before any other thread reads.  0 or -ENOMEM. */
 int pd_reader_name_event(struct pd_reader *r, size_t idx, struct pd_str name);
 
+/* From now on reading is told of what was read; before any other thread
+ * reads.  It must outlive r. */
+void pd_reader_set_reading(struct pd_reader *r,
+			   const struct pd_reading *reading);
+
 /* What is there of the data section alone. */
 struct pd_section pd_reader_data_section(const struct pd_reader *r);
 
@@ -91,8 +97,8 @@ struct pd_piece pd_reader_data(const struct pd_reader *r);
 
 /* The pieces in file order; *ret_nr of them, owned by the reader. A cut is made
  * only where it needs no decoding: by the trailer's index, else at record
- * headers about every cut->goal_len bytes. */
-int pd_reader_pieces(struct pd_reader *r, const struct pd_cut *cut,
+ * headers about every goal_len bytes. */
+int pd_reader_pieces(struct pd_reader *r, uint64_t goal_len,
 		     const struct pd_piece **ret, size_t *ret_nr,
 		     struct pd_err *err);
 
@@ -101,7 +107,7 @@ int pd_reader_pieces(struct pd_reader *r, const struct pd_cut *cut,
  * pd_records_was_plain() says so of every one of them once it was read to its
  * end; else take pd_reader_pieces().  -ENOTSUP: there are compressed records,
  * or frames by the trailer's index. */
-int pd_reader_guess_pieces(struct pd_reader *r, const struct pd_cut *cut,
+int pd_reader_guess_pieces(struct pd_reader *r, uint64_t goal_len,
 			   const struct pd_piece **ret, size_t *ret_nr,
 			   struct pd_err *err);
 
@@ -110,6 +116,8 @@ struct pd_records {
 	uint64_t pos;  /* next record in the file */
 	uint64_t end;  /* of the part that pos is in, or of the piece */
 	uint64_t stop; /* of the piece */
+	uint64_t told; /* reading knows what lies before */
+	uint64_t tell_at;
 	uint64_t seq;
 	/* passed so far, which pd_records_next() does not deliver */
 	uint64_t compressed_nr;

@@ -34,6 +34,7 @@ struct pd_reader {
 	/* In a recording of ours that was not closed, where the feature table's
 	 * entry stands amid the data; else UINT64_MAX. */
 	uint64_t table_off;
+	const struct pd_reading *reading; /* NULL: nobody is told */
 	struct pd_piece *pieces; /* owned; made by pd_reader_pieces() */
 	size_t piece_nr;
 	size_t piece_cap;

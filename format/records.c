@@ -144,6 +144,24 @@ static void enter_part(struct pd_records *it)
 	it->pos = it->stop;
 }
 
+/* What lies a step behind; it may be looked at still. */
+static void tell_passed(struct pd_records *it)
+{
+	const struct pd_reading *reading = it->reader->reading;
+	uint64_t to = it->pos - PD_READING_STEP;
+
+	reading->passed(reading->ctx, it->told, to - it->told);
+	it->told = to;
+	it->tell_at = it->pos + PD_READING_STEP;
+}
+
+static void watch_from(struct pd_records *it, uint64_t pos)
+{
+	it->told = pos;
+	it->tell_at =
+		it->reader->reading ? pos + 2 * PD_READING_STEP : UINT64_MAX;
+}
+
 void pd_records_init(struct pd_records *it, struct pd_reader *r,
 		     struct pd_piece piece)
 {
@@ -155,12 +173,23 @@ void pd_records_init(struct pd_records *it, struct pd_reader *r,
 	};
 	if (r->part_nr)
 		enter_part(it);
+	watch_from(it, it->pos);
+}
+
+static void end_stream(struct pd_records *it)
+{
+	pd_inflate_free(it->inflate);
+	it->inflate = NULL;
 }
 
 void pd_records_release(struct pd_records *it)
 {
-	pd_inflate_free(it->inflate);
-	it->inflate = NULL;
+	const struct pd_reading *reading = it->reader->reading;
+
+	end_stream(it);
+	if (reading && it->pos > it->told)
+		reading->passed(reading->ctx, it->told, it->pos - it->told);
+	it->told = it->pos;
 }
 
 /* Where the record after the one at pos starts, if one can stand there at all;
@@ -274,11 +303,11 @@ static int at_end(struct pd_records *it)
 		pd_err_at(&why, -ENODATA, it->end,
 			  "compressed data ends inside a record");
 		pd_damage_add(&it->damage, PD_DAMAGE_PLAIN, left, &why);
-		pd_records_release(it);
+		end_stream(it);
 	}
 	if (it->pos >= it->stop)
 		return 0;
-	pd_records_release(it); /* each part has a stream of its own */
+	end_stream(it); /* each part has a stream of its own */
 	enter_part(it);
 	return 1;
 }
@@ -312,6 +341,8 @@ static bool next_plain(struct pd_records *it, struct pd_record *ret)
 int pd_records_next(struct pd_records *it, struct pd_record *ret,
 		    struct pd_err *err)
 {
+	if (it->pos >= it->tell_at)
+		tell_passed(it);
 	for (;;) {
 		struct pd_compressed z;
 		uint64_t next;

@@ -30,9 +30,6 @@ struct rpt_pieces {
 	struct rpt_time_ask *ask; /* answered as they are cut; NULL: nothing */
 	const struct pd_piece *items; /* in file order; the reader's */
 	size_t nr;
-	/* A mapping of the file: what a worker has read is given back, so that
-	 * no more than a few pieces are in our memory.  NULL: it stays. */
-	const uint8_t *mapped;
 	/* Samples will be counted: of compressed pieces the first reading
 	 * leaves digests. */
 	bool are_counted;

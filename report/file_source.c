@@ -95,6 +95,11 @@ static int open_dir(struct rpt_file_source *src, const char *path,
 	return 0;
 }
 
+static uint64_t span_len(const struct rpt_file_source *src)
+{
+	return src->dir.file_nr ? src->dir.span_len : src->len;
+}
+
 int rpt_file_source_open(struct rpt_file_source *ret, const char *path,
 			 struct pd_err *err)
 {
@@ -121,8 +126,10 @@ int rpt_file_source_open(struct rpt_file_source *ret, const char *path,
 		rc = open_dir(&src, path, &st, err);
 	else if (!rc)
 		rc = map_file(&src, fd, path, err);
-	if (!rc)
-		*ret = src;
+	if (rc)
+		goto out;
+	*ret = src;
+	rpt_file_pages_init(&ret->pages, ret->base, span_len(ret));
 out:
 	if (fd != STDIN_FILENO)
 		close(fd);
@@ -155,19 +162,19 @@ int rpt_file_source_reader(const struct rpt_file_source *src,
 		if (rc)
 			pd_err_set(err, rc, "out of memory");
 	}
-	if (!rc)
-		*ret = reader;
-	else
+	if (rc) {
 		pd_reader_close(reader);
-	return rc;
+		return rc;
+	}
+	pd_reader_set_reading(reader, rpt_file_pages_reading(&src->pages));
+	*ret = reader;
+	return 0;
 }
 
 bool rpt_file_source_holds(const struct rpt_file_source *src,
 			   const uint8_t *data)
 {
-	uint64_t len = src->dir.file_nr ? src->dir.span_len : src->len;
-
-	return data >= src->base && data < src->base + len;
+	return data >= src->base && data < src->base + span_len(src);
 }
 
 static bool has_magic(int fd)

@@ -17,6 +17,7 @@
 #include "format/reader.h"
 #include "report/dir_source.h"
 #include "report/file_map.h"
+#include "report/file_pages.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,15 +30,16 @@ struct rpt_file_source {
 	bool is_piped;		   /* was copied */
 	int64_t mtime_s;	   /* last change, since 1970; 0 for a pipe */
 	struct rpt_dir_source dir; /* file_nr 0: it is a file */
+	struct rpt_file_pages pages;
 };
 
-/* path "-" is stdin.  -ENOENT and the like as the system call said; -ENODATA
- * for an empty file. */
+/* ret must stay where it is.  path "-" is stdin.  -ENOENT and the like as the
+ * system call said; -ENODATA for an empty file. */
 int rpt_file_source_open(struct rpt_file_source *ret, const char *path,
 			 struct pd_err *err);
 void rpt_file_source_close(struct rpt_file_source *src);
 
-/* A reader over all of it; as pd_reader_open_watched(). */
+/* A reader over all of it, as pd_reader_open_watched(). */
 int rpt_file_source_reader(const struct rpt_file_source *src,
 			   const struct pd_watch *watch, struct pd_reader **ret,
 			   struct pd_err *err);

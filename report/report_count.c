@@ -10,10 +10,6 @@
 
 #include <errno.h>
 
-/* To map its pages once more for the second pass costs less than the memory
- * that they would take. */
-#define LONG_FILE_LEN ((uint64_t)64 << 20)
-
 static bool may_show_kernel(const struct pd_event_set *events)
 {
 	for (size_t i = 0; i < events->nr; i++) {
@@ -76,8 +72,6 @@ static int load_timeline(struct rpt_report *report, struct pd_err *err)
 	report->pieces.are_counted = true;
 	report->pieces.by_raw =
 		report->rows_conf.by & (RPT_BY_TRACE | RPT_BY_FIELD);
-	if (report->source.len >= LONG_FILE_LEN)
-		report->pieces.mapped = report->source.base;
 	if (report->block_nr)
 		report->pieces.ask = rpt_time_question_ask(&times);
 	rc = rpt_timeline_load(report->timeline, report->reader,

@@ -96,7 +96,7 @@ int rpt_workers_count(struct rpt_profile *profile, struct rpt_pieces *pieces,
 	uint32_t jobs =
 		must_be_alone(&profile->conf) ? 1 : rpt_pieces_jobs(pieces);
 
-	if (jobs > 1 || pieces->mapped || pieces->digests.nr)
+	if (jobs > 1 || pieces->digests.nr)
 		return run(profile, pieces, jobs, early, err);
 	return rpt_profile_add_piece(profile,
 				     pd_reader_data(profile->conf.reader), err);

@@ -66,8 +66,7 @@ static void check_pieces(struct pd_reader *r)
 	const struct pd_piece *pieces;
 	size_t nr;
 
-	if (pd_reader_pieces(r, &(struct pd_cut){ .goal_len = 64 }, &pieces,
-			     &nr, NULL))
+	if (pd_reader_pieces(r, 64, &pieces, &nr, NULL))
 		return;
 	for (size_t i = 0; i < nr; i++) {
 		must(pieces[i].file_off == at);

@@ -13,9 +13,7 @@ static void check_pieces(const struct made *m, size_t len)
 	size_t nr;
 
 	assert_int_equal(pd_reader_open(&r, m->file.data, len, NULL), 0);
-	assert_int_equal(pd_reader_pieces(r, &(struct pd_cut){ .goal_len = 16 },
-					  &pieces, &nr, NULL),
-			 0);
+	assert_int_equal(pd_reader_pieces(r, 16, &pieces, &nr, NULL), 0);
 	assert_true(nr >= 2);
 	assert_int_equal(pieces[0].file_off, m->frames[0].file_off);
 	assert_true(pieces[0].is_frame);
@@ -49,10 +47,29 @@ struct guessed {
 	unsigned record_nr;
 };
 
+/* What was read, as reading is told. */
+struct told_reading {
+	uint64_t start;
+	uint64_t end;
+	size_t passed_nr;
+	size_t looks_nr;
+};
+
+static void count_passed(void *ctx, uint64_t file_off, uint64_t len)
+{
+	struct told_reading *told = ctx;
+
+	if (told->passed_nr++)
+		assert_int_equal(file_off, told->end);
+	else
+		told->start = file_off;
+	told->end = file_off + len;
+}
+
 static void count_looks(void *ctx, uint64_t file_off)
 {
 	assert_int_not_equal(file_off, 0);
-	++*(size_t *)ctx;
+	((struct told_reading *)ctx)->looks_nr++;
 }
 
 static struct guessed guess(const struct pd_buf *file)
@@ -61,14 +78,14 @@ static struct guessed guess(const struct pd_buf *file)
 	const struct pd_piece *pieces;
 	struct pd_reader *r = NULL;
 	struct pd_record rec;
-	size_t looks_nr = 0;
-	struct pd_cut conf = { 64, count_looks, &looks_nr };
+	struct told_reading told = { 0 };
+	const struct pd_reading reading = { count_passed, count_looks, &told };
 
 	assert_int_equal(pd_reader_open(&r, file->data, file->len, NULL), 0);
+	pd_reader_set_reading(r, &reading);
 	assert_int_equal(
-		pd_reader_guess_pieces(r, &conf, &pieces, &ret.piece_nr, NULL),
-		0);
-	assert_int_equal(looks_nr, ret.piece_nr);
+		pd_reader_guess_pieces(r, 64, &pieces, &ret.piece_nr, NULL), 0);
+	assert_int_equal(told.looks_nr, ret.piece_nr);
 	for (size_t i = 0; i < ret.piece_nr; i++) {
 		struct pd_records it;
 
@@ -78,8 +95,54 @@ static struct guessed guess(const struct pd_buf *file)
 		ret.plain_nr += pd_records_was_plain(&it);
 		pd_records_release(&it);
 	}
+	assert_int_equal(told.passed_nr, ret.piece_nr);
 	pd_reader_close(r);
 	return ret;
+}
+
+/* Some way behind, all of it once. */
+static void test_pieces__tells_what_lies_behind(void **state)
+{
+	struct made m = { .file = PD_BUF_INIT };
+	const struct pd_piece *pieces;
+	struct pd_reader *r = NULL;
+	struct pd_file_header h;
+	struct pd_record rec;
+	size_t piece_nr;
+
+	(void)state;
+	made_head(&m, &h);
+	while (m.file.len < 4 * PD_READING_STEP)
+		made_plain(&m.file, 100);
+	made_end(&m, &h, false);
+	assert_int_equal(pd_reader_open(&r, m.file.data, m.file.len, NULL), 0);
+	for (unsigned by_cut = 0; by_cut < 2; by_cut++) {
+		struct told_reading told = { 0 };
+		const struct pd_reading reading = { count_passed, NULL, &told };
+		struct pd_piece data = pd_reader_data(r);
+		struct pd_records it;
+
+		pd_reader_set_reading(r, &reading);
+		if (by_cut) {
+			assert_int_equal(pd_reader_pieces(r, data.len, &pieces,
+							  &piece_nr, NULL),
+					 0);
+		} else {
+			pd_records_init(&it, r, data);
+			while (pd_records_next(&it, &rec, NULL) > 0)
+				assert_true(told.end <=
+						    rec.file_off -
+							    PD_READING_STEP +
+							    rec.len ||
+					    !told.passed_nr);
+			pd_records_release(&it);
+		}
+		assert_true(told.passed_nr >= 3);
+		assert_int_equal(told.start, data.file_off);
+		assert_int_equal(told.end, data.file_off + data.len);
+	}
+	pd_reader_close(r);
+	pd_buf_release(&m.file);
 }
 
 static void test_pieces__guessed_pieces_of_a_plain_file_are_plain(void **state)
@@ -155,10 +218,8 @@ static void test_pieces__nothing_is_guessed_of_compressed_files(void **state)
 	(void)state;
 	made_whole(&m);
 	assert_int_equal(pd_reader_open(&r, m.file.data, m.file.len, NULL), 0);
-	assert_int_equal(
-		pd_reader_guess_pieces(r, &(struct pd_cut){ .goal_len = 64 },
-				       &pieces, &nr, NULL),
-		-ENOTSUP);
+	assert_int_equal(pd_reader_guess_pieces(r, 64, &pieces, &nr, NULL),
+			 -ENOTSUP);
 	pd_reader_close(r);
 	pd_buf_release(&m.file);
 }
@@ -197,9 +258,7 @@ static void test_pieces__parts_are_read_with_streams_of_their_own(void **state)
 	assert_int_equal(seen.sample_nr, 3 * FRAME_SAMPLE_NR);
 	assert_int_equal(seen.last_time_ns, 300 + FRAME_SAMPLE_NR - 1);
 	assert_int_equal(seen.damage.skipped_nr, 0);
-	assert_int_equal(pd_reader_pieces(r, &(struct pd_cut){ .goal_len = 16 },
-					  &pieces, &nr, NULL),
-			 0);
+	assert_int_equal(pd_reader_pieces(r, 16, &pieces, &nr, NULL), 0);
 	seen = (struct seen){ .sample_nr = 0 };
 	for (size_t i = 0; i < nr; i++)
 		seen_walk(r, pieces[i], &seen);
@@ -220,6 +279,7 @@ int main(void)
 		cmocka_unit_test(
 			test_pieces__a_guess_inside_a_record_is_not_plain),
 		cmocka_unit_test(test_pieces__what_is_no_sample_is_not_guessed),
+		cmocka_unit_test(test_pieces__tells_what_lies_behind),
 		cmocka_unit_test(
 			test_pieces__nothing_is_guessed_of_compressed_files),
 	};

@@ -347,13 +347,8 @@ static void poke(const uint8_t *data, size_t len)
 			(void)pd_event_set_time_of(pd_reader_events(r), &rec);
 		pd_records_release(&it);
 		seen_spans(r, pd_reader_data(r));
-		assert_int_equal(
-			pd_reader_pieces(r, &(struct pd_cut){ .goal_len = 1 },
-					 &pieces, &nr, &err),
-			0);
-		(void)pd_reader_guess_pieces(r,
-					     &(struct pd_cut){ .goal_len = 1 },
-					     &pieces, &nr, &err);
+		assert_int_equal(pd_reader_pieces(r, 1, &pieces, &nr, &err), 0);
+		(void)pd_reader_guess_pieces(r, 1, &pieces, &nr, &err);
 		pd_reader_close(r);
 	} else {
 		assert_int_not_equal(err.text[0], 0);
