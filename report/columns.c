@@ -2,23 +2,16 @@
 
 #include "report/column_fit.h"
 #include "report/columns_impl.h"
-#include "report/dso_origin.h"
 #include "report/who_span.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PERCENT_WIDTH	   8
-#define COUNT_WIDTH	   12
-#define TASK_ID_LEN	   8  /* "%7d:" */
-#define UNRESOLVED_LEN	   22 /* "[k] 0x0123456789abcdef" */
-#define INLINED		   " (inlined)"
-#define VERBOSE_ADDR_LEN   18 /* "0x0123456789abcdef", or less */
-#define VERBOSE_LEN	   (VERBOSE_ADDR_LEN + 3) /* with " k " */
-#define UNRESOLVED_DSO_LEN 16
+#define PERCENT_WIDTH 8
+#define COUNT_WIDTH   12
+#define TASK_ID_LEN   8 /* "%7d:" */
 
 static double percent(const struct rpt_cell *cell, uint32_t member,
 		      uint64_t value)
@@ -134,16 +127,6 @@ static const char *task_name(const char *comm, uint32_t tid, char buf[16])
 	return buf;
 }
 
-/* Cut or filled to the width. */
-static void print_filled(const struct rpt_cell *cell, const char *text,
-			 size_t width, struct rpt_text *out)
-{
-	if (cell->is_bare)
-		rpt_text_str(out, text);
-	else
-		rpt_text_left(out, text, width);
-}
-
 /* The task of the sample that made the row. */
 static struct rpt_who who_of(const struct rpt_row *row)
 {
@@ -205,8 +188,7 @@ static void print_comm(const struct rpt_cell *cell, struct rpt_text *out)
 	const struct rpt_row *row = row_of(cell);
 	char buf[16];
 
-	print_filled(cell, task_name(row->comm, rpt_row_tid(row), buf),
-		     cell->width, out);
+	rpt_cell_put(cell, task_name(row->comm, rpt_row_tid(row), buf), out);
 }
 
 static uint32_t fit_task(const struct rpt_cell *cell)
@@ -217,6 +199,7 @@ static uint32_t fit_task(const struct rpt_cell *cell)
 static void print_task(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	struct rpt_who task = who_of(row_of(cell)), *who = &task;
+	struct rpt_cell rest = *cell;
 	const char *name;
 	char buf[16];
 
@@ -224,34 +207,9 @@ static void print_task(const struct rpt_cell *cell, struct rpt_text *out)
 		     cell->is_trimmed ? 0 : TASK_ID_LEN - 1);
 	rpt_text_char(out, ':');
 	name = task_name(rpt_who_comm_last(who), who->tid, buf);
-	if (cell->width < TASK_ID_LEN) /* -w: as in perf, not cut */
-		rpt_text_str(out, name);
-	else
-		print_filled(cell, name, cell->width - TASK_ID_LEN, out);
-}
-
-uint32_t rpt_cell_fit_dso(const struct rpt_cell *cell,
-			  const struct rpt_frame *frame)
-{
-	uint32_t len = 0;
-
-	if (frame->dso)
-		len = (uint32_t)strlen(rpt_intern_key(
-			&cell->rows->frames->dso_names, frame->dso_place));
-
-	if (!frame->sym && len < UNRESOLVED_DSO_LEN &&
-	    !cell->columns->is_dso_narrow)
-		len = UNRESOLVED_DSO_LEN;
-	return len;
-}
-
-void rpt_cell_print_dso(const struct rpt_cell *cell,
-			const struct rpt_frame *frame, struct rpt_text *out)
-{
-	print_filled(cell,
-		     rpt_intern_key(&cell->rows->frames->dso_names,
-				    frame->dso_place),
-		     cell->width, out);
+	rest.is_bare |= cell->width < TASK_ID_LEN; /* -w: as in perf, not cut */
+	rest.width -= TASK_ID_LEN;
+	rpt_cell_put(&rest, name, out);
 }
 
 static uint32_t fit_dso(const struct rpt_cell *cell)
@@ -264,85 +222,9 @@ static void print_dso(const struct rpt_cell *cell, struct rpt_text *out)
 	rpt_cell_print_dso(cell, frame_of(cell), out);
 }
 
-/* As in perf, what -v adds is not counted where there is no name. */
-uint32_t rpt_cell_fit_symbol(const struct rpt_cell *cell,
-			     const struct rpt_frame *frame)
-{
-	uint32_t len = RPT_LEVEL_LEN;
-
-	if (!frame->sym)
-		return UNRESOLVED_LEN;
-	if (cell->columns->is_verbose)
-		len += VERBOSE_LEN;
-	if (frame->inline_name)
-		return (uint32_t)strlen(frame->inline_name) + len;
-	/* in perf the name of a module is there, though it is not shown */
-	return (uint32_t)strlen(frame->sym->name) + frame->sym->mark_len + len;
-}
-
 static uint32_t fit_symbol(const struct rpt_cell *cell)
 {
 	return rpt_cell_fit_symbol(cell, frame_of(cell));
-}
-
-/* "%#.16lx", which leaves out the 0x of a 0.  Returns how long it is. */
-static size_t print_address(uint64_t addr, struct rpt_text *out)
-{
-	if (addr)
-		rpt_text_str(out, "0x");
-	rpt_text_hex16(out, addr);
-	return addr ? 2 + 16 : 16;
-}
-
-/* Cut where a width was asked for, but for those that have no room for what
- * stands before it: as in perf.  Returns how long it is. */
-static size_t put_name(const struct rpt_cell *cell, const char *name,
-		       size_t before_len, struct rpt_text *out)
-{
-	size_t len = strlen(name);
-	uint32_t asked = cell->columns->asked_widths[cell->idx];
-
-	if (asked >= before_len && len > cell->width - before_len)
-		len = cell->width - before_len;
-	rpt_text_put(out, name, len);
-	return len;
-}
-
-size_t rpt_cell_put_origin(const struct rpt_cell *cell,
-			   const struct rpt_frame *frame, uint64_t addr,
-			   struct rpt_text *out)
-{
-	char buf[VERBOSE_ADDR_LEN + 1];
-
-	if (!cell->columns->is_verbose)
-		return 0;
-	snprintf(buf, sizeof(buf), "%#" PRIx64, addr);
-	rpt_text_left(out, buf, VERBOSE_ADDR_LEN);
-	rpt_text_char(out, ' ');
-	rpt_text_char(out, rpt_dso_origin(frame->dso));
-	rpt_text_char(out, ' ');
-	return VERBOSE_LEN;
-}
-
-void rpt_cell_print_symbol(const struct rpt_cell *cell,
-			   const struct rpt_frame *frame, char level,
-			   uint64_t addr, struct rpt_text *out)
-{
-	const char mark[RPT_LEVEL_LEN] = { '[', level, ']', ' ' };
-	size_t len = rpt_cell_put_origin(cell, frame, addr, out) + sizeof(mark);
-
-	rpt_text_put(out, mark, sizeof(mark));
-	if (frame->inline_name) {
-		rpt_text_str(out, frame->inline_name);
-		rpt_text_str(out, INLINED);
-		len += strlen(frame->inline_name) + strlen(INLINED);
-	} else if (frame->sym) {
-		len += put_name(cell, frame->sym->name, len, out);
-	} else {
-		len += print_address(addr, out);
-	}
-	if (!cell->is_last && len < cell->width)
-		rpt_text_pad(out, cell->width - len);
 }
 
 static void print_symbol(const struct rpt_cell *cell, struct rpt_text *out)
@@ -385,7 +267,7 @@ static uint32_t fit_parent(const struct rpt_cell *cell)
 
 static void print_parent(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	print_filled(cell, parent_name(cell), cell->width, out);
+	rpt_cell_put(cell, parent_name(cell), out);
 }
 
 #define NO_IPC "-      -"
@@ -398,7 +280,7 @@ static uint32_t fit_no_ipc(const struct rpt_cell *cell)
 
 static void print_no_ipc(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	print_filled(cell, NO_IPC, cell->width, out);
+	rpt_cell_put(cell, NO_IPC, out);
 }
 
 /* Of other events than tracepoints: that there is none. */

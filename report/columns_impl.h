@@ -3,6 +3,7 @@
  * place_columns.c those of hosts and source lines, value_columns.c those of a
  * sample's numbers, branch_columns.c those of branches, memory_columns.c those
  * of memory accesses, field_column.c the one of a tracepoint's field;
+ * cell_text.c has what several of them show;
  * column_fit.c tells how wide all are; column_lines.c prints tables,
  * level_columns.c hierarchies.
  */
@@ -43,6 +44,13 @@ struct rpt_column {
 	uint32_t (*fit)(const struct rpt_cell *cell); /* width of a text */
 };
 
+/* cell_text.c.  Filled up on the right, or cut, unless the cell is bare. */
+void rpt_cell_put(const struct rpt_cell *cell, const char *text,
+		  struct rpt_text *out);
+/* Not cut, even if longer than -w has it: a number that was cut would be
+ * another one. */
+void rpt_cell_put_whole(const struct rpt_cell *cell, const char *text,
+			struct rpt_text *out);
 /* The texts of a frame's DSO and symbol, and how wide they are. */
 uint32_t rpt_cell_fit_dso(const struct rpt_cell *cell,
 			  const struct rpt_frame *frame);
@@ -77,13 +85,6 @@ extern const struct rpt_column rpt_value_columns[RPT_VALUE_COLUMNS];
 /* The value of the cell's column; 0 where rows do not have it. */
 uint64_t rpt_cell_value(const struct rpt_cell *cell);
 void rpt_cell_print_page(const struct rpt_cell *cell, struct rpt_text *out);
-/* Filled up on the right, or cut, unless the cell is bare. */
-void rpt_cell_put(const struct rpt_cell *cell, const char *text,
-		  struct rpt_text *out);
-/* Not cut, even if longer than -w has it: a number that was cut would be
- * another one. */
-void rpt_cell_put_whole(const struct rpt_cell *cell, const char *text,
-			struct rpt_text *out);
 
 /* The columns of memory accesses. */
 #define RPT_MEMORY_COLUMNS 11

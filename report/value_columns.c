@@ -26,27 +26,6 @@ uint64_t rpt_cell_value(const struct rpt_cell *cell)
 	return i < conf->value_nr ? rpt_row_values(row_of(cell))[i] : 0;
 }
 
-void rpt_cell_put(const struct rpt_cell *cell, const char *text,
-		  struct rpt_text *out)
-{
-	if (cell->is_bare)
-		rpt_text_str(out, text);
-	else
-		rpt_text_left(out, text, cell->width);
-}
-
-void rpt_cell_put_whole(const struct rpt_cell *cell, const char *text,
-			struct rpt_text *out)
-{
-	size_t len = strlen(text);
-
-	rpt_text_str(out, text);
-	if (cell->is_trimmed && !len)
-		return;
-	if (!cell->is_bare && len < cell->width)
-		rpt_text_pad(out, cell->width - len);
-}
-
 static void put_right(const struct rpt_cell *cell, const char *text,
 		      struct rpt_text *out)
 {
