@@ -127,14 +127,15 @@ static bool place_passes(struct rpt_script *script,
 	return text && text->len > 0;
 }
 
+/* Samples of guests count their counters, and are not shown. */
 static bool passes(struct rpt_script *script, struct rpt_script_line *line)
 {
 	const struct rpt_filter *filter = script->conf.filter;
 	const struct pd_sample *sample = &line->sample;
 
-	return rpt_filter_sample_moment(filter, sample) &&
-	       rpt_filter_task(filter, sample->pid, sample->tid, line->comm) &&
-	       place_passes(script, line);
+	return rpt_filter_task(filter, sample->pid, sample->tid, line->comm) &&
+	       place_passes(script, line) &&
+	       !rpt_filter_is_guest(sample->misc & PD_MISC_CPUMODE_MASK);
 }
 
 void rpt_script_lock(const struct rpt_script *script)
@@ -180,11 +181,17 @@ void rpt_script_describe(const struct rpt_script *script,
 			   (event->attr.sample_type & PD_SAMPLE_CALLCHAIN);
 }
 
+/* What the dump tells of tasks and files it tells of all samples of the times
+ * and CPUs that were asked for, as in perf. */
 static int print_for(struct rpt_script *script, struct rpt_script_line *line,
 		     const struct pd_event *event)
 {
 	size_t idx = (size_t)(event - script->events->events);
 
+	if (script->conf.dump_path)
+		rpt_script_dump_place(script, line);
+	if (!line->is_chosen)
+		return script->text.status;
 	if ((script->conf.switch_on || script->conf.switch_off) &&
 	    is_switched_off(script, script->names[idx]))
 		return 0;
@@ -192,8 +199,6 @@ static int print_for(struct rpt_script *script, struct rpt_script_line *line,
 		rpt_script_to(script,
 			      rpt_event_dumps_choose(script->dumps, idx));
 	rpt_script_describe(script, line, event);
-	if (script->conf.dump_path)
-		rpt_script_dump_place(script, line);
 	if (!line->fields) /* none that was asked for is for such events */
 		return script->text.status;
 	return rpt_script_print(script, line);
@@ -302,25 +307,20 @@ static int print_sample(struct rpt_script *script, struct rpt_script_line *line,
 			const struct pd_event *event,
 			const struct pd_record *rec)
 {
-	unsigned mode = line->sample.misc & PD_MISC_CPUMODE_MASK;
-	bool is_shown;
+	bool is_its_moment;
 
 	rpt_script_describe(script, line, event);
 	if (script->conf.dump_path)
 		rpt_script_dump_sample(script, line, rec);
-	is_shown = passes(script, line);
-	if (is_shown && rpt_filter_is_guest(mode)) {
-		/* the dump's line is all that perf shows of it; its counter
-		 * values count */
-		is_shown = false;
-		if (script->conf.dump_path)
-			rpt_script_dump_place(script, line);
-	}
-	if (is_shown)
+	is_its_moment =
+		rpt_filter_sample_moment(script->conf.filter, &line->sample);
+	line->is_chosen = is_its_moment && passes(script, line);
+	if (line->is_chosen)
 		unwind(script, line);
 	if (line->sample.present & PD_SAMPLE_READ)
-		return print_reads(script, line, is_shown);
-	return is_shown ? print_for(script, line, event) : script->text.status;
+		return print_reads(script, line, is_its_moment);
+	return is_its_moment ? print_for(script, line, event)
+			     : script->text.status;
 }
 
 static int show_sample(struct rpt_script *script, const struct pd_record *rec)

@@ -106,8 +106,10 @@ static void put_head(struct rpt_script *script, const struct pd_record *rec,
 {
 	uint64_t type = known_sample_type(script, rec->type);
 	struct rpt_text *t = &script->text;
-	uint64_t off = put_place(script, rec);
+	uint64_t off;
 
+	rpt_script_to(script, script->out); /* no event's own file */
+	off = put_place(script, rec);
 	rpt_text_format(t, " [%#x]: event: %u\n.\n", rec->len, rec->type);
 	rpt_text_format(t, ". ... raw event: size %u bytes\n", rec->len);
 	put_bytes(t, rec->data, rec->len);
@@ -396,6 +398,7 @@ void rpt_script_dump_place(struct rpt_script *script,
 	struct rpt_text *t = &script->text;
 	struct rpt_map map;
 
+	rpt_script_to(script, script->out);
 	rpt_text_str(t, " ... thread: ");
 	if (line->comm)
 		rpt_text_str(t, line->comm);

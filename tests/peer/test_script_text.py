@@ -83,6 +83,9 @@ def test_script__dumps_records_as_perf_does(request, recording, both):
         pytest.skip("perf dumps COMPRESSED records; ours what is in them")
     both("script", "-D", "-G", "-i", recording)
     both("report", "-D", "-i", recording)
+    # tasks and files are told of all samples but those of other times
+    both("script", "-D", "-i", recording, "--dsos", "spin", "-c", "spin")
+    both("script", "-D", "-i", recording, "--tid", "31999", "--time", "5,")
 
 
 @pytest.mark.parametrize("options", [
@@ -96,12 +99,13 @@ def test_script__switches_at_events(request, recording, both, options):
     both("script", "-i", recording, *options)
 
 
+@pytest.mark.parametrize("more", [[], ["-D"]], ids=" ".join)
 def test_script__writes_a_file_per_event(request, recording, run, perf, perfpair,
-                                         perf_home):
+                                         perf_home, more):
     if "two sample types" in request.node.name:
         pytest.skip("perf can write no file for an event with a slash")
     env = dict(os.environ, HOME=str(perf_home), TZ="UTC", LC_ALL="C")
-    words = ["script", "--per-event-dump", "-i", recording]
+    words = ["script", "--per-event-dump", *more, "-i", recording]
     texts = []
     for program in (perf, perfpair):
         done = run([program, *words], env=env)
@@ -109,7 +113,10 @@ def test_script__writes_a_file_per_event(request, recording, run, perf, perfpair
             pytest.skip("perf 6.1 ends in a signal (build-id.c:1010, mostly)")
         dumps = sorted(recording.parent.glob("*.dump"))
         assert dumps
-        texts.append([(path.name, path.read_text(errors="replace"))
+        dumped = done.stdout.split("[ perf script: Wrote")[0]
+        texts.append([("", dumped if "compressed" not in request.node.name
+                       else "")] +
+                     [(path.name, path.read_text(errors="replace"))
                       for path in dumps])
         for path in dumps:
             path.unlink()
