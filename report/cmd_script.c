@@ -21,9 +21,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* PERF_COUNT_SW_DUMMY of perf_event_open(2): never has samples */
-#define SW_DUMMY 9
-
 /* Everything that lives while the records go by. */
 struct script_run {
 	const struct rpt_script_args *args;
@@ -82,7 +79,7 @@ static bool may_show_kernel(const struct script_run *run,
 		const struct pd_attr *attr = &events->events[i].attr;
 		uint64_t of = fields->of[rpt_script_type_of(attr)];
 
-		if (attr->type == PD_TYPE_SOFTWARE && attr->config == SW_DUMMY)
+		if (rpt_script_is_dummy(attr))
 			continue;
 		may_need |= (of & RPT_FIELD_IP) &&
 			    !(attr->flags & PD_ATTR_EXCLUDE_KERNEL);

@@ -34,8 +34,8 @@ static const struct sup_opt opts[] = {
 	  "dsoff addr period iregs uregs brstack brstacksym brstackoff srcline "
 	  "srccode "
 	  "flags bpf-output weight phys_addr data_src ins_lat retire_lat cgroup "
-	  "data_page_size code_page_size misc tod machine_pid vcpu; TYPE is hw, sw, trace, raw "
-	  "or break",
+	  "data_page_size code_page_size misc tod machine_pid vcpu; TYPE is hw, sw, trace, raw, "
+	  "break or synth",
 	  add_fields },
 	{ 'D', "dump-raw-trace", SUP_FLAG, OFF(is_dump), 0, NULL,
 	  "every record as bytes and as what they mean, too", NULL },

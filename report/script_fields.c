@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
+/* PERF_COUNT_SW_DUMMY of perf_event_open(2) */
+#define SW_DUMMY   9
 #define F(name)	   RPT_FIELD_##name
 #define ADDRESSES  (F(IP) | F(SYM) | F(SYMOFF) | F(DSO))
 #define WHO_WHEN   (F(COMM) | F(TID) | F(CPU) | F(TIME) | F(EVENT))
@@ -97,12 +99,18 @@ static const struct type {
 			     NO_TRACE },
 	[RPT_SCRIPT_BREAKPOINT] = { "break", BY_DEFAULT, NO_TRACE },
 	[RPT_SCRIPT_OTHER] = { NULL, BY_DEFAULT, NO_TRACE },
+	[RPT_SCRIPT_SYNTH] = { "synth", BY_DEFAULT, NO_TRACE },
 };
 
 enum rpt_script_type rpt_script_type_of(const struct pd_attr *attr)
 {
 	return attr->type < RPT_SCRIPT_OTHER ? (enum rpt_script_type)attr->type
 					     : RPT_SCRIPT_OTHER;
+}
+
+bool rpt_script_is_dummy(const struct pd_attr *attr)
+{
+	return attr->type == PD_TYPE_SOFTWARE && attr->config == SW_DUMMY;
 }
 
 void rpt_script_fields_init(struct rpt_script_fields *fields)
@@ -127,11 +135,12 @@ static void apply(struct rpt_script_fields *fields, int t, char sign,
 {
 	if (bit & types[t].never)
 		return;
-	if (!sign || bit != F(FLAGS)) /* in perf +flags and -flags are none */
-		fields->is_set[t] = true;
+	fields->is_set[t] = true;
+	fields->is_listed[t] &= !sign;
 	if (sign == '-') {
 		fields->of[t] &= ~bit;
 		fields->asked[t] &= ~bit;
+		fields->required[t] &= ~bit;
 		return;
 	}
 	fields->of[t] |= bit;
@@ -187,9 +196,15 @@ static int apply_word(struct rpt_script_fields *fields, int type,
 		return pd_err_set(err, -EINVAL,
 				  "--fields: '%s' is not for %s events",
 				  f->name, types[type].prefix);
+	if (f->bit == F(FLAGS)) { /* as in perf, of all events or none */
+		fields->shows_flags = sign != '-';
+		return 0;
+	}
 	for (int t = 0; t < RPT_SCRIPT_TYPE_NR; t++)
 		if (type < 0 || t == type)
 			apply(fields, t, sign, f->bit);
+	for (int t = 0; type < 0 && t < RPT_SCRIPT_TYPE_NR; t++)
+		fields->required[t] |= fields->asked[t] & f->bit;
 	return 0;
 }
 
@@ -203,8 +218,13 @@ int rpt_script_fields_parse(struct rpt_script_fields *fields, const char *text,
 	if (!rc && !*list)
 		rc = pd_err_set(err, -EINVAL, "--fields: no field is given");
 	for (int t = 0; !rc && !is_change && t < RPT_SCRIPT_TYPE_NR; t++)
-		if (type < 0 || t == type)
+		if (type < 0 || t == type) {
 			fields->of[t] = fields->asked[t] = 0;
+			fields->required[t] = 0;
+			fields->is_set[t] = true;
+			fields->is_listed[t] = type >= 0;
+		}
+	fields->asks_decoded |= type == RPT_SCRIPT_SYNTH;
 	for (; !rc && *list; list += *list == ',') {
 		size_t len = strcspn(list, ",");
 		bool has_sign = *list == '+' || *list == '-';
@@ -220,8 +240,6 @@ int rpt_script_fields_parse(struct rpt_script_fields *fields, const char *text,
 	return rc;
 }
 
-/* all_bits: of the samples of all events.  Branch stacks are printed where any
- * event has them. */
 /* What a field is part of, without which it would show nothing */
 static int check_company(const struct rpt_script_fields *fields, int t,
 			 struct pd_err *err)
@@ -237,6 +255,8 @@ static int check_company(const struct rpt_script_fields *fields, int t,
 	return 0;
 }
 
+/* all_bits: of the samples of all events.  Branch stacks are printed where any
+ * event has them. */
 static int settle_event(struct rpt_script_fields *fields,
 			const struct pd_event *event, uint64_t all_bits,
 			struct pd_err *err)
@@ -252,7 +272,11 @@ static int settle_event(struct rpt_script_fields *fields,
 
 		if (!(fields->of[t] & f->bit) || !f->needs || (bits & f->needs))
 			continue;
-		if (fields->asked[t] & f->bit)
+		/* by default there, in perf, whether they have it or not: a
+		 * line that nothing else is on is an empty one */
+		if (f->bit == F(BPF_OUTPUT) && !(fields->asked[t] & f->bit))
+			continue;
+		if (fields->required[t] & f->bit)
 			return pd_err_set(err, -EINVAL,
 					  "samples of '%s' hold no %s; the "
 					  "field '%s' cannot be printed",
@@ -300,12 +324,36 @@ static int check_decoded(const struct rpt_script_fields *fields,
 
 	for (int t = 0; t < RPT_SCRIPT_TYPE_NR; t++)
 		asked |= fields->asked[t];
-	if (!(asked & F(DECODED)) ||
+	if (!(fields->asks_decoded || (asked & F(DECODED))) ||
 	    !pd_reader_feature(reader, PD_FEATURE_AUXTRACE, &c))
 		return 0;
 	return pd_err_set(err, -EINVAL,
+	return pd_err_set(err, -EINVAL,
 			  "--fields: callindent, synth and ipc are decoded out "
-			  "of AUX data, which perfpair does not do");
+			  "of AUX data, as events of type synth are, which "
+			  "perfpair does not do");
+}
+
+/* Flags alone are none, of events of this type or, as these are not there, of
+ * others. */
+static int check_types(const struct rpt_script_fields *fields,
+		       const bool is_seen[], struct pd_err *err)
+{
+	for (int t = 0; t < RPT_SCRIPT_OTHER; t++)
+		if (!is_seen[t] && fields->is_listed[t] && !fields->of[t])
+			return pd_err_set(err, -EINVAL,
+					  "--fields: there are no %s events, "
+					  "and no field of theirs is named",
+					  types[t].prefix);
+	return 0;
+}
+
+/* Flags stand beside other fields only. */
+static void settle_flags(struct rpt_script_fields *fields)
+{
+	for (int t = 0; t < RPT_SCRIPT_TYPE_NR; t++)
+		if (fields->shows_flags && fields->of[t])
+			fields->of[t] |= F(FLAGS);
 }
 
 int rpt_script_fields_settle(struct rpt_script_fields *fields,
@@ -332,10 +380,15 @@ int rpt_script_fields_settle(struct rpt_script_fields *fields,
 	for (size_t i = 0; !rc && i < events->nr; i++) {
 		int t = (int)rpt_script_type_of(&events->events[i].attr);
 
+		if (rpt_script_is_dummy(&events->events[i].attr))
+			continue;
 		if (!is_seen[t])
 			rc = settle_event(fields, &events->events[i], all_bits,
 					  err);
 		is_seen[t] = true;
 	}
+	if (!rc)
+		rc = check_types(fields, is_seen, err);
+	settle_flags(fields);
 	return rc;
 }

@@ -59,16 +59,25 @@ enum rpt_script_type {
 	RPT_SCRIPT_RAW,
 	RPT_SCRIPT_BREAKPOINT,
 	RPT_SCRIPT_OTHER,
+	RPT_SCRIPT_SYNTH, /* decoded out of AUX data: none here */
 	RPT_SCRIPT_TYPE_NR,
 };
 
 struct rpt_script_fields {
 	uint64_t of[RPT_SCRIPT_TYPE_NR];
 	uint64_t asked[RPT_SCRIPT_TYPE_NR]; /* named by the user */
+	/* named for all types: samples have them, or that is an error */
+	uint64_t required[RPT_SCRIPT_TYPE_NR];
 	bool is_set[RPT_SCRIPT_TYPE_NR];    /* -F has set the type's list */
+	bool is_listed[RPT_SCRIPT_TYPE_NR]; /* by a list for it alone */
+	bool shows_flags;
+	bool asks_decoded;
 };
 
 enum rpt_script_type rpt_script_type_of(const struct pd_attr *attr);
+
+/* An event that never has samples: nothing is asked of what it samples. */
+bool rpt_script_is_dummy(const struct pd_attr *attr);
 
 void rpt_script_fields_init(struct rpt_script_fields *fields);
 

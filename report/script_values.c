@@ -296,7 +296,7 @@ static void print_bpf_output(struct rpt_script *script,
 	static const char hex[] = "0123456789abcdef";
 
 	if (line->event->attr.type != PD_TYPE_SOFTWARE ||
-	    line->event->attr.config != SW_BPF_OUTPUT)
+	    line->event->attr.config != SW_BPF_OUTPUT || !raw)
 		return;
 	for (uint32_t at = 0; at < line->sample.raw_len; at += 8) {
 		uint32_t left = line->sample.raw_len - at;

@@ -1,0 +1,52 @@
+"""script -F: lists by type, fields that are no fields of their own (flags), and
+lines with nothing on them."""
+
+import pytest
+
+from peer_text import same_text
+from recordings import recipes_by_perf
+
+DEFAULT = "-comm,-tid,-time,-event,-ip,-sym,-dso,-symoff,-period,-cpu"
+FILES = {
+    "software": ["-e", "cpu-clock"],
+    "tracepoints, and a dummy": ["-a", "-e", "syscalls:sys_enter_getppid",
+                                 "-e", "dummy"],
+    "both": ["-g", "-e", "syscalls:sys_enter_getppid", "-e", "cpu-clock"],
+}
+LISTS = [
+    ["flags"], ["sw:flags"], ["trace:flags"], ["flags,trace"], ["raw:flags"],
+    ["trace:+flags"], ["hw:flags,comm"], ["flags", "comm"], ["comm", "flags"],
+    ["comm,flags", "sw:ip"], ["+flags", "hw:-flags"], ["raw:flags", "+comm"],
+    ["raw:comm", "raw:-comm"], [DEFAULT], [DEFAULT, "+flags"],
+    [DEFAULT + ",-trace"], ["synth:comm"], ["synth:flags"], ["-sym"],
+    ["sw:+uregs"], ["+uregs"], ["+uregs", "sw:+uregs"], ["sw:comm,addr"],
+    ["trace:addr"], ["sw:ip,symoff"],
+]
+
+
+@pytest.fixture(scope="module", params=list(FILES), ids=str)
+def file(request, may_trace, perf, workload, home, tmp_path_factory):
+    record = recipes_by_perf(perf, workload, home,
+                             tmp_path_factory.mktemp("fields"))
+    return record((request.param, FILES[request.param], ("getppid", "20000")))
+
+
+@pytest.mark.parametrize("lists", LISTS, ids=" ".join)
+def test_script_fields(file, lists, run, perf, perfpair, home):
+    words = ["script", "-i", file]
+    for fields in lists:
+        words += ["-F", fields]
+    theirs, ours = (run([program, *words], env=home)
+                    for program in (perf, perfpair))
+    assert theirs.returncode >= 0
+    assert (theirs.returncode != 0) == (ours.returncode != 0), ours.stderr
+    same_text(theirs.stdout, ours.stdout)
+
+
+def test_script_fields__decoded_ones_of_traces_are_an_error(corpus, run,
+                                                            perfpair):
+    path = corpus / "files" / "jbeich__platform_system_extras" / \
+        "simpleperf__testdata__etm__perf_for_small_binary.data"
+    done = run([perfpair, "script", "-i", path, "-F", "synth:comm"])
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "synth" in done.stderr
