@@ -87,7 +87,7 @@ static int form_init(struct getopt_form *f, const struct sup_command *cmd)
 			continue;
 		*o++ = (struct option){ opt->long_name, arg_need(opt), NULL,
 					(int)(ROW_BASE + i) };
-		if (!(opt->flags & SUP_OPT_NEGATABLE))
+		if (opt->kind != SUP_FLAG && !(opt->flags & SUP_OPT_NEGATABLE))
 			continue;
 		o->name = negated_name(opt->long_name);
 		if (!o->name)

@@ -3,9 +3,9 @@
  * Each command has one table; the parser fills the command's struct by offset,
  * and --help, the man page and shell completion come from the same table.
  * Parsing is getopt_long's: long names may be shortened where unambiguous,
- * "--no-NAME" unsets what SUP_OPT_NEGATABLE marks.  Parsing stops at the first
- * operand where the command says so (perfpair-record: the workload's own
- * options are not ours).
+ * "--no-NAME" unsets flags and what SUP_OPT_NEGATABLE marks.  Parsing stops at
+ * the first operand where the command says so (perfpair-record: the workload's
+ * own options are not ours).
  *
  *	static const struct sup_opt opts[] = {
  *		{ .short_name = 'a', .long_name = "all-cpus",
@@ -38,7 +38,8 @@ enum sup_opt_kind {
 };
 
 enum {
-	SUP_OPT_NEGATABLE = 1 << 0,    /* --no-NAME exists */
+	SUP_OPT_NEGATABLE = 1 << 0,    /* --no-NAME exists; of SUP_FLAG it
+					* always does */
 	SUP_OPT_ARG_OPTIONAL = 1 << 1, /* -z5, --name=x; SUP_CALL only: arg is
 					* NULL without */
 	SUP_OPT_NO_ARG = 1 << 2,       /* SUP_CALL that takes none */

@@ -33,8 +33,8 @@ static int set_level(void *conf, const char *arg, bool unset,
 }
 
 static const struct sup_opt opts[] = {
-	{ 'a', "all-cpus", SUP_FLAG, offsetof(struct conf, all),
-	  SUP_OPT_NEGATABLE, NULL, "all CPUs", NULL },
+	{ 'a', "all-cpus", SUP_FLAG, offsetof(struct conf, all), 0, NULL,
+	  "all CPUs", NULL },
 	{ 'i', "no-inherit", SUP_FLAG, offsetof(struct conf, inherit),
 	  SUP_OPT_NEGATABLE, NULL, "do not follow children", NULL },
 	{ 'v', "verbose", SUP_COUNT, offsetof(struct conf, verbose), 0, NULL,
