@@ -259,6 +259,14 @@ static void task_of(const struct pd_body *body, uint32_t *pid, uint32_t *tid)
 	}
 }
 
+/* -1: others of the file tell it, this one's event does not */
+static uint32_t told_cpu(const struct pd_sample_id *id)
+{
+	bool is_told = !id->present || (id->present & PD_SAMPLE_CPU);
+
+	return is_told ? id->cpu : UINT32_MAX;
+}
+
 /* What stands in front: as for a sample, less what only samples have. */
 static void put_start(struct rpt_script *script, const struct pd_record *rec,
 		      const struct pd_body *body, const struct pd_event *event,
@@ -271,7 +279,7 @@ static void put_start(struct rpt_script *script, const struct pd_record *rec,
 			    .tid = id->tid,
 			    .time_ns = id->time_ns,
 			    .id = id->id,
-			    .cpu = id->cpu },
+			    .cpu = told_cpu(id) },
 		.when = { pd_event_set_order(script->events, id->time_ns),
 			  rec->seq },
 	};
