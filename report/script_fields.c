@@ -215,7 +215,7 @@ int rpt_script_fields_parse(struct rpt_script_fields *fields, const char *text,
 	int type, rc = parse_type(text, &list, &type, err);
 	bool is_change = *list == '+' || *list == '-';
 
-	if (!rc && !*list)
+	if (!rc && !list[strspn(list, ",")])
 		rc = pd_err_set(err, -EINVAL, "--fields: no field is given");
 	for (int t = 0; !rc && !is_change && t < RPT_SCRIPT_TYPE_NR; t++)
 		if (type < 0 || t == type) {
@@ -229,6 +229,8 @@ int rpt_script_fields_parse(struct rpt_script_fields *fields, const char *text,
 		size_t len = strcspn(list, ",");
 		bool has_sign = *list == '+' || *list == '-';
 
+		if (!len)
+			continue;
 		if (has_sign != is_change)
 			return pd_err_set(err, -EINVAL,
 					  "--fields: '%s': either all fields "
@@ -327,7 +329,6 @@ static int check_decoded(const struct rpt_script_fields *fields,
 	if (!(fields->asks_decoded || (asked & F(DECODED))) ||
 	    !pd_reader_feature(reader, PD_FEATURE_AUXTRACE, &c))
 		return 0;
-	return pd_err_set(err, -EINVAL,
 	return pd_err_set(err, -EINVAL,
 			  "--fields: callindent, synth and ipc are decoded out "
 			  "of AUX data, as events of type synth are, which "

@@ -36,7 +36,7 @@ struct rpt_script_line {
 	uint64_t fields; /* RPT_FIELD_* */
 	bool with_chain;
 	bool swap;
-	bool is_chosen; /* passes all filters but those of the event */
+	bool is_chosen;	      /* passes all filters but those of the event */
 	size_t times_start;   /* in script.text, until that is put out */
 	size_t times_end;     /* 0: the start of the line was not printed */
 	uint32_t unwound_nr;  /* of script.unwound */

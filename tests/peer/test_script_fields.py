@@ -20,7 +20,7 @@ LISTS = [
     ["raw:comm", "raw:-comm"], [DEFAULT], [DEFAULT, "+flags"],
     [DEFAULT + ",-trace"], ["synth:comm"], ["synth:flags"], ["-sym"],
     ["sw:+uregs"], ["+uregs"], ["+uregs", "sw:+uregs"], ["sw:comm,addr"],
-    ["trace:addr"], ["sw:ip,symoff"],
+    ["trace:addr"], [",comm"], ["comm,,ip,"], ["sw:ip,symoff"],
 ]
 
 
@@ -40,6 +40,15 @@ def test_script_fields(file, lists, run, perf, perfpair, home):
                     for program in (perf, perfpair))
     assert theirs.returncode >= 0
     assert (theirs.returncode != 0) == (ours.returncode != 0), ours.stderr
+    same_text(theirs.stdout, ours.stdout)
+
+
+def test_script_fields__cpu_that_a_dummy_does_not_tell(file, run, perf,
+                                                       perfpair, home):
+    """perf prints it as -1 where the field is not taken away."""
+    words = ["script", "-i", file, "--show-task-events"]
+    theirs, ours = (run([program, *words], env=home)
+                    for program in (perf, perfpair))
     same_text(theirs.stdout, ours.stdout)
 
 
