@@ -4,6 +4,7 @@ drawn for a recording by what it has; what is known to differ on purpose
 
 import re
 
+from drawn import Words
 from peer_text import TIP, entries, nested
 
 # What a recording has; BARE: bare addresses of several files, several tasks.
@@ -33,52 +34,13 @@ PARTNERS = {"symbol": "dso", "addr_from": "dso_from", "addr_to": "dso_to",
 FULL = {"sym": "symbol"}
 
 
-class Names:
-    """What there is to filter by in a recording, out of perf's script."""
-
-    def __init__(self, text):
-        self.comms, self.pids, self.tids, self.cpus, self.times, self.events, \
-            self.symbols, self.dsos = ([] for _ in range(8))
-        line = re.compile(r"^ *(.*?) +(\d+)/(\d+) +(?:\[(\d+)\] )?"
-                          r"(?: *(\d+\.\d+):)? +(\S+):")
-        place = re.compile(r"^\s*(?:[0-9a-f]+ )?(\S.*?) \(([^()]*)\)$")
-        for words in text.splitlines():
-            match = line.match(words)
-            if match:
-                for seen, value in zip((self.comms, self.pids, self.tids,
-                                        self.cpus, self.times, self.events),
-                                       match.groups()):
-                    if value is not None:
-                        seen.append(value)
-            elif match := place.match(words):
-                self.symbols.append(match[1])
-                self.dsos.append(match[2])
-        self.cpus = [str(int(cpu)) for cpu in self.cpus]
-        for name in vars(self):
-            setattr(self, name, sorted(set(getattr(self, name))))
-        # perf's lists have no quotes
-        self.symbols = [name for name in self.symbols if "," not in name
-                        and name != "[unknown]" and " " not in name]
-
-
-class Drawer:
+class Drawer(Words):
     def __init__(self, draw, traits, names):
-        self.draw, self.traits, self.names = draw, set(traits), names
-        self.words, self.keys = [], []
+        super().__init__(draw, traits, names)
+        self.keys = []
         self.children = CHAINS in self.traits
         self.branch_mode = BRANCHES in self.traits
         self.mem_mode = self.history = self.is_row_filter = False
-
-    def maybe(self, chance):
-        return self.draw.random() < chance
-
-    def some(self, values, most=3):
-        values = list(values)
-        self.draw.shuffle(values)
-        return values[:self.draw.randint(1, most)]
-
-    def add(self, *words):
-        self.words += map(str, words)
 
     def key_text(self, key):
         """Keys can be shortened, as long as no other comes first."""
@@ -304,15 +266,7 @@ class Drawer:
         if self.traits & {TIMELESS, PIPE} or not self.maybe(0.15) \
                 or not self.names.times:
             return
-        seen = self.names.times
-        one, two = sorted(self.draw.choice(seen) for _ in range(2))
-        a, b = sorted(self.draw.sample(range(101), 2))
-        text = self.draw.choice([
-            f"{one},{two}", f"{one},", f",{two}", f"{a}%-{b}%",
-            f"10%/{self.draw.randint(1, 10)}", "25%/1,25%/3", "50%/2",
-            f"0%-{a}%,{b}%-100%", f"{one},{one} {two},{two}",
-            f"{float(one):.3f},{float(two):.3f}", f"{a}.5%-{b}%"])
-        self.add("--time", text)
+        self.add_time()
 
     def forms(self):
         chances = [(0.12, ["-n"]), (0.1, ["--show-total-period"]),
