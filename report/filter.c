@@ -281,8 +281,9 @@ bool rpt_filter_task_is_in(const struct rpt_filter *filter, uint32_t pid,
 {
 	char unknown[16];
 
+	/* thread 0 is the idle one, whatever process a sample tells of it */
 	if ((filter->asked & RPT_FILTER_PID) &&
-	    !numbers_hold(&filter->pids, pid))
+	    !numbers_hold(&filter->pids, tid ? pid : 0))
 		return false;
 	if ((filter->asked & RPT_FILTER_TID) &&
 	    !numbers_hold(&filter->tids, tid))

@@ -46,6 +46,7 @@ static void test_filter__numbers_are_lists_of_ranges(void **state)
 	assert_true(rpt_filter_task(&filter, 8, 1, "a"));
 	assert_true(rpt_filter_task(&filter, UINT32_MAX, 1, "a"));
 	assert_false(rpt_filter_task(&filter, 4, 3, "a"));
+	assert_false(rpt_filter_task(&filter, 3, 0, "idle"));
 	assert_true(rpt_filter_moment(&filter, 5, 3));
 	assert_false(rpt_filter_moment(&filter, 5, 1));
 	rpt_filter_release(&filter);
