@@ -114,7 +114,14 @@ bool rpt_script_shows_offset(const struct rpt_script_found *p,
 	return p->has_map && !p->map.is_kernel && perf == PD_PERF_6_1;
 }
 
-static void put_chain(FILE *f, const struct rpt_script *script,
+static bool is_stop(const struct rpt_script *script, const char *name)
+{
+	return script->conf.stops &&
+	       rpt_intern_find(script->conf.stops, name, strlen(name)) >= 0;
+}
+
+/* True: a chain ends here, with the function that is shown last. */
+static bool put_chain(FILE *f, const struct rpt_script *script,
 		      const struct rpt_script_found *p,
 		      const struct rpt_script_place_key *key, enum pd_perf perf)
 {
@@ -130,10 +137,15 @@ static void put_chain(FILE *f, const struct rpt_script *script,
 		nr = rpt_dso_inline_frames(p->map.dso, p->addr, &frames);
 		rpt_script_unlock(script);
 	}
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++) {
 		put_entry(f, script, p, shown, &frames[i], fields);
-	if (!nr)
-		put_entry(f, script, p, shown, &itself, fields);
+		if (is_stop(script, frames[i].name))
+			return true;
+	}
+	if (nr)
+		return false;
+	put_entry(f, script, p, shown, &itself, fields);
+	return rpt_script_is_stop(script, p);
 }
 
 /* Whether it is mapped from a file that is not here. */
@@ -174,7 +186,8 @@ static void put_branch(FILE *f, const struct rpt_script *script,
 			rpt_script_dso_name(script, p, buf, sizeof(buf)));
 }
 
-static void put_place(FILE *f, const struct rpt_script *script,
+/* As put_chain() */
+static bool put_place(FILE *f, const struct rpt_script *script,
 		      const struct rpt_script_line *line,
 		      const struct rpt_script_found *p,
 		      const struct rpt_script_place_key *key)
@@ -198,9 +211,9 @@ static void put_place(FILE *f, const struct rpt_script *script,
 		break;
 	case RPT_SCRIPT_CHAIN:
 	case RPT_SCRIPT_UNWOUND:
-		put_chain(f, script, p, key, line->event->needed_perf);
-		break;
+		return put_chain(f, script, p, key, line->event->needed_perf);
 	}
+	return false;
 }
 
 /* What of a range of dso addresses around addr is one of ips around ip */
@@ -256,9 +269,7 @@ void rpt_script_find(const struct rpt_script *script,
 bool rpt_script_is_stop(const struct rpt_script *script,
 			const struct rpt_script_found *p)
 {
-	return script->conf.stops && p->sym &&
-	       rpt_intern_find(script->conf.stops, p->sym->name,
-			       strlen(p->sym->name)) >= 0;
+	return p->sym && is_stop(script, p->sym->name);
 }
 
 /* False: out of memory. */
@@ -275,11 +286,10 @@ static bool make_text(struct rpt_script *script,
 	if (!f)
 		return false;
 	rpt_script_find(script, line, key->cpumode, key->ip, &p);
-	put_place(f, script, line, &p, key);
+	ret->is_stop = put_place(f, script, line, &p, key);
 	if (fclose(f) == 0) {
 		ret->ptr = rpt_arena_copy(&script->pool, text, len);
 		ret->len = (uint32_t)len;
-		ret->is_stop = rpt_script_is_stop(script, &p);
 	}
 	free(text);
 	return ret->ptr != NULL;

@@ -17,6 +17,8 @@ FAULTS, CLOCK = "page-faults/period=1/", "cpu-clock/call-graph=fp/"
     [], ["-G"], ["--ns"], ["-F", "comm,pid,tid,time,event,ip,sym"],
     ["-F", "+pid,-period"], ["-F", "ip,sym,dso"], ["--max-stack", "2"],
     ["--header"], ["-L"], ["--stop-bt", "main,do_syscall_64"], ["--no-inline"],
+    ["--stop-bt", "__libc_start_main_impl"],
+    ["--stop-bt", "__libc_start_main@@GLIBC_2.34"],
     ["--no-demangle"], ["--show-kernel-path"], ["-F", "+flags,+brstack"],
     ["-F", "+machine_pid,+vcpu,+synth,+ipc,+callindent"],
     ["-F", "-comm,-tid"], ["-F", "hw:comm", "-F", "sw:ip,sym,symoff"],
