@@ -15,6 +15,9 @@ from recordings import recipes_by_perf, record_by_perf
 from redrawn import BRANCHES, CHAIN, redraw, words
 
 CHAINS, GROUP, PLAIN = "callchains", "group", "one CPU"
+# of one task: with -v a row has the address of one of its samples, which in perf
+# is another one where rows become one because a task has changed its name
+CLOCK = "software clock"
 TRACED = "two tracepoints"
 SAMPLED = "group sampled by its leader"
 BRANCHED = "branches"
@@ -84,12 +87,12 @@ VIEWS = [
     *((THREADS, ["-T", *more]) for more in
       ([], ["-q"], ["-s", "pid"], ["--hierarchy"])),
     *((name, ["-v", *more]) for name, more in
-      ((PLAIN, []), (CHAINS, []), (CHAINS, ["--no-children", "-s", "sym"]),
+      ((CLOCK, []), (CHAINS, []), (CHAINS, ["--no-children", "-s", "sym"]),
        (CHAINS, ["--hierarchy"]), (GROUP, ["-n"]), (BRANCHED, []),
-       (PLAIN, ["-w", "0,0,20,40"]), (PLAIN, ["-t", ","]))),
+       (CLOCK, ["-w", "0,0,20,40"]), (CLOCK, ["-t", ","]))),
     (PLAIN, ["-T"]),  # nothing was counted by thread
-    (PLAIN, ["-q", "-v"]),
-    (PLAIN, ["-v", "-q", "-n"]),
+    (CLOCK, ["-q", "-v"]),
+    (CLOCK, ["-v", "-q", "-n"]),
     (TRACED, ["--raw-trace"]),
     *((ONE_TRACED, more) for more in (  # nothing but tracepoints
         [], ["--raw-trace"], ["--raw-trace", "-F", "+sample"],
