@@ -92,7 +92,8 @@ def test_every_recipe(recorded, recipe, compare):
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda v: "_".join(v) or "default")
-@pytest.mark.parametrize("name", ["callchains of all CPUs", "group"])
+@pytest.mark.parametrize("name", ["callchains of all CPUs", "callchains",
+                                  "group"])
 def test_every_view(recorded, name, view, compare):
     if view == ["-s", "sym"] and name == "callchains of all CPUs":
         name = "callchains"  # what runs beside us makes perf split rows
