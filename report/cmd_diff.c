@@ -5,7 +5,7 @@
 #include "report/diff_load.h"
 #include "report/diff_twins.h"
 #include "report/out_diff.h"
-#include "report/rows.h"
+#include "report/rows_conf.h"
 #include "report/safe_text.h"
 
 #include "format/support/message.h"

@@ -4,7 +4,7 @@
 #include "report/event_name.h"
 #include "report/inline.h"
 #include "report/report.h"
-#include "report/rows.h"
+#include "report/rows_conf.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "report/diff_match.h"
 
-#include "report/rows.h"
+#include "report/rows_conf.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 #include "report/timeline_jit.h"
 
-#include "report/debug_file.h"
 #include "report/dso.h"
 #include "report/jitdump.h"
 #include "report/map_name.h"

@@ -1,9 +1,9 @@
 /* The sideband of a timeline, replayed in its order: what each record changes
  * of tasks, maps and names. */
+#include "report/budget.h"
 #include "report/dso.h"
 #include "report/jitdump.h"
 #include "report/map_name.h"
-#include "report/timeline_budget.h"
 #include "report/timeline_impl.h"
 
 #include <errno.h>
