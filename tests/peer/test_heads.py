@@ -2,10 +2,11 @@
 of records, tasks and maps come out of both readers byte for byte alike."""
 
 import os
-import re
 import signal
 
 import pytest
+
+from peer_text import json_of
 
 
 @pytest.mark.parametrize("options", [
@@ -50,13 +51,6 @@ def test_report__counts_as_perf_does(request, recording, both, options):
     both("report", *options, "-i", recording)
 
 
-def gone(path):
-    """The text, where threads that have ended are those of no process: perf
-    takes all for those of the first one's."""
-    return re.sub(rb'"pid": \d+(,\s+"tid": -1,)', rb'"pid": -1\1',
-                  path.read_bytes())
-
-
 def test_data_convert__writes_the_same_json(request, recording, run, perf,
                                             perfpair, perf_home, tmp_path):
     if "to a pipe" in request.node.name:
@@ -69,4 +63,4 @@ def test_data_convert__writes_the_same_json(request, recording, run, perf,
         if program == perf and done.returncode == -signal.SIGABRT:
             pytest.skip("perf 6.1 ends by its own assertion (build-id.c:1010)")
         assert done.returncode == 0, done.stderr
-    assert gone(tmp_path / "perfpair.json") == gone(tmp_path / "perf.json")
+    assert json_of(tmp_path / "perfpair.json") == json_of(tmp_path / "perf.json")

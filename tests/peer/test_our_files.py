@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from peer_text import same_report, same_text
+from peer_text import json_of, same_report, same_text
 from perf_data_validator import validate
 from recipes import PID, RECIPES
 
@@ -222,5 +222,4 @@ def test_perf_writes_the_json_that_we_write(recorded, recipe, perf, perfpair,
     for program, out in ((perf, "theirs"), (perfpair, "ours")):
         done = run([program, "data", "convert", "--to-json", out, "-i", path])
         assert done.returncode == 0, done.stderr
-    assert (tmp_path / "ours").read_bytes() == \
-        (tmp_path / "theirs").read_bytes()
+    assert json_of(tmp_path / "ours") == json_of(tmp_path / "theirs")
