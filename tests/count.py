@@ -20,7 +20,7 @@ import xml.etree.ElementTree as ElementTree
 WIDTH = 150
 SKIPS_NR = 5  # reasons that are shown
 UNSTEADY_NR = 5
-TEXT_NR = 24  # lines of all failed tests' texts together
+TEXT_NR = 28  # lines of all failed tests' texts together
 ONE_TEXT_NR = 8
 
 
@@ -30,16 +30,17 @@ def reason(case):
 
 
 def said(case):
-    """What a failed test said, the most important lines first: the assertion and
-    where it stands; of a unit test what cmocka or a sanitizer said."""
+    """What a failed test said, the most important lines first: the assertion,
+    where the test was, the rest; of a unit test what cmocka or a sanitizer said."""
     lines = [line.rstrip() for element in case
              if element.tag in ("failure", "error", "system-out")
              for line in (element.text or "").splitlines()]
     errors = [line[1:].strip() for line in lines if line.startswith("E ")]
     places = [f"{line} {source.strip()}" for line, source
-              in zip(lines, lines[1:]) if re.match(r"tests/\S+:\d+: in ", line)]
+              in zip(lines, lines[1:])
+              if re.match(r"tests/\w+/test_\w+\.py:\d+: in ", line)]
     if errors:
-        return errors[:1] + places[-1:] + errors[1:]
+        return errors[:3] + places[-1:] + errors[3:]
     return [line for line in lines
             if re.search(r"ERROR|   LINE   |runtime error", line)] or lines[-4:]
 
@@ -91,8 +92,9 @@ def show_failed(failed):
         print(f"failed  {name}")
     texts = failed[:TEXT_NR // 2]
     for _, case in texts:
-        print(f"{case.get('name')}:")
-        for line in said(case)[:min(ONE_TEXT_NR, TEXT_NR // len(texts)) - 1]:
+        first, *more = said(case) or ["nothing"]
+        show(f"{case.get('name')}: {first}")
+        for line in more[:min(ONE_TEXT_NR, TEXT_NR // len(texts)) - 1]:
             show(f"    {line}")
 
 

@@ -61,10 +61,9 @@ def test_count__what_failed_is_told_last(count):
     assert lines == [
         "skipped 1: no perf",
         "failed  a: tests.x.two[-s x.y]",
-        "two[-s x.y]:",
-        "    AssertionError: assert 1 > 3",
-        "    tests/peer/test_x.py:5: in texts assert nr > 3",
+        "two[-s x.y]: AssertionError: assert 1 > 3",
         "    +  where 1 = f()",
+        "    tests/peer/test_x.py:5: in texts assert nr > 3",
         "1 passed, 1 failed, 1 skipped"]
 
 
@@ -88,8 +87,9 @@ def test_count__the_end_is_short(count, nr, tmp_path):
         "c-again": [case(f"odd[{i}]") for i in range(30)]})
     assert code == 1
     end = lines[lines.index(f"failed  a: tests.x.one[{nr - 1}]") + 1:]
-    assert len(end) <= 25
-    assert end[:2] == ["one[0]:", "    AssertionError: assert 1 > 3"]
+    assert len(end) <= 29
+    assert end[:2] == ["one[0]: AssertionError: assert 1 > 3",
+                       "    +  where 1 = f()"]
     assert end[-1] == f"30 passed, {nr} failed, 50 skipped"
     assert len(lines) <= 13 + nr + len(end)
     assert max(map(len, lines)) <= 150
@@ -102,5 +102,5 @@ def test_count__unit_tests_say_where(count):
           "[   LINE   ] --- test_a.c:7: error: Failure!\n[  FAILED  ] f\n"
     _, lines = count({"a": [case("unit_a", "<failure message=''/><system-out>"
                                  f"{out}</system-out>")]})
-    assert lines[1:-1] == ["unit_a:", "    [  ERROR   ] --- 0x1 != 0x2",
+    assert lines[1:-1] == ["unit_a: [  ERROR   ] --- 0x1 != 0x2",
                            "    [   LINE   ] --- test_a.c:7: error: Failure!"]
