@@ -17,8 +17,20 @@ void rpt_digest_begin(struct rpt_digest *d, const struct pd_event_set *events,
 	d->budget = budget;
 }
 
+void rpt_digest_use_up(struct rpt_digest *d)
+{
+	struct rpt_kept_text rest = d->rest;
+	bool swap = d->swap;
+
+	d->rest = (struct rpt_kept_text){ 0 };
+	rpt_digest_release(d);
+	d->rest = rest;
+	d->swap = swap;
+}
+
 void rpt_digest_release(struct rpt_digest *d)
 {
+	rpt_kept_text_release(&d->rest);
 	if (d->budget)
 		rpt_budget_give(d->budget, d->taken_len);
 	rpt_intern_release(&d->records);
@@ -235,11 +247,24 @@ static int start_run(struct rpt_digest *d, const struct pd_record *rec)
 	return 0;
 }
 
+static int keep(struct rpt_digest *d, const struct pd_record *rec)
+{
+	int rc = d->rest.budget ? rpt_kept_text_add(&d->rest, rec) : -EFBIG;
+
+	if (!rc)
+		return 0;
+	rpt_digest_release(d);
+	return rc == -EFBIG ? 0 : rc;
+}
+
 int rpt_digest_add(struct rpt_digest *d, const struct pd_record *rec)
 {
-	bool is_same = is_of_kind(&d->kinds[d->kind], rec);
+	bool is_same;
 	int rc = 0;
 
+	if (d->is_full)
+		return keep(d, rec);
+	is_same = is_of_kind(&d->kinds[d->kind], rec);
 	d->plain_len += rec->len;
 	if (is_same && go_on(d, rec))
 		return 0;
@@ -248,10 +273,14 @@ int rpt_digest_add(struct rpt_digest *d, const struct pd_record *rec)
 		rc = choose_kind(d, rec);
 	if (!rc)
 		rc = start_run(d, rec);
-	if (!rc)
-		return 0;
-	rpt_digest_release(d);
-	return rc == -EFBIG ? 0 : rc;
+	if (rc != -EFBIG) {
+		if (rc)
+			rpt_digest_release(d);
+		return rc;
+	}
+	end_run(d);
+	d->is_full = true;
+	return keep(d, rec);
 }
 
 /* How many more records the open run can take, of nr. */

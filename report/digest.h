@@ -17,8 +17,9 @@
  * Loops of system calls, idle CPUs and spinning threads take two or three bytes
  * a sample so, and seven where a few kinds of samples take turns.  Where they
  * are not alike that is no gain: a digest that grows beyond
- * 1 / RPT_DIGEST_SHARE of the plain text, or finds no budget, is given up, and
- * the piece is read twice.
+ * 1 / RPT_DIGEST_SHARE of the plain text, or finds no budget, is full.  What
+ * comes after that is kept as it is, if it was compressed and is not too long;
+ * else the digest is given up, and the piece is read twice.
  */
 #ifndef RPT_DIGEST_H
 #define RPT_DIGEST_H
@@ -26,6 +27,7 @@
 #include "format/record_span.h"
 #include "report/budget.h"
 #include "report/intern.h"
+#include "report/kept_text.h"
 #include "report/likeness.h"
 
 #define RPT_DIGEST_SHARE    8u
@@ -75,7 +77,9 @@ struct rpt_digest {
 	struct rpt_budget *budget;
 	bool by_raw;	/* raw data count */
 	bool is_closed; /* whole, and to be used */
+	bool is_full;	/* later records are in the rest */
 	bool swap;
+	struct rpt_kept_text rest;
 	struct rpt_intern records;
 	struct rpt_digest_text runs; /* digest_runs.h */
 	struct rpt_digest_text deltas;
@@ -108,6 +112,13 @@ static inline bool rpt_digest_is_open(const struct rpt_digest *d)
 {
 	return d->events && !d->is_closed;
 }
+/* When it is full, records go to its rest, paid for out of this budget, which
+ * must outlive it. */
+static inline void rpt_digest_keep_rest(struct rpt_digest *d,
+					struct rpt_budget *texts)
+{
+	d->rest.budget = texts;
+}
 /* One more record of an open digest.  It may be given up, and is empty then.
  * 0 or -ENOMEM. */
 int rpt_digest_add(struct rpt_digest *d, const struct pd_record *rec);
@@ -123,6 +134,8 @@ static inline uint64_t rpt_digest_last_ns(const struct rpt_digest *d)
 /* Of an open digest: it is whole. */
 void rpt_digest_close(struct rpt_digest *d, const struct pd_damage *damage);
 void rpt_digest_release(struct rpt_digest *d);
+/* The same but for the rest. */
+void rpt_digest_use_up(struct rpt_digest *d);
 
 /* Where the time stands in a record; -1: it has none that counts. */
 int32_t rpt_digest_time_off(const struct pd_event_set *events,

@@ -7,7 +7,10 @@ int rpt_digests_init(struct rpt_digests *digests, size_t nr,
 		     uint64_t kept_limit)
 {
 	uint64_t left = kept_limit / RPT_DIGESTS_SHARE;
+	uint64_t texts_left = kept_limit / RPT_KEPT_TEXT_SHARE;
 
+	if (texts_left > RPT_KEPT_TEXT_LEN_MAX)
+		texts_left = RPT_KEPT_TEXT_LEN_MAX;
 	if (left > RPT_DIGESTS_LEN_MAX)
 		left = RPT_DIGESTS_LEN_MAX;
 	/* of too many, tiny pieces there are none */
@@ -17,6 +20,7 @@ int rpt_digests_init(struct rpt_digests *digests, size_t nr,
 		.items = calloc(nr + 1, sizeof(*digests->items)),
 		.nr = nr,
 		.budget.left = left - nr * sizeof(*digests->items),
+		.texts.left = texts_left,
 	};
 	return digests->items ? 0 : -ENOMEM;
 }

@@ -8,6 +8,7 @@ struct rpt_digests {
 	struct rpt_digest *items; /* owned */
 	size_t nr;
 	struct rpt_budget budget;
+	struct rpt_budget texts; /* for what is kept as it is */
 };
 
 /* kept_limit: pd_reader_kept_limit().  0 or -ENOMEM. */

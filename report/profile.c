@@ -18,10 +18,6 @@
 	(sizeof(struct rpt_stack_key) + \
 	 (CHAIN_NR_MAX + 2 + RPT_VALUES_NR) * 8 + PD_RECORD_LEN_MAX)
 
-/* What a stack takes besides its key: rpt_stack, its places in the table and
- * in the order. */
-#define STACK_COST_LEN 100u
-
 static struct rpt_budget *budget_of(const struct rpt_profile *profile)
 {
 	return rpt_timeline_budget(profile->conf.timeline);
@@ -34,9 +30,6 @@ static bool take(struct rpt_profile *profile, uint64_t len)
 	       rpt_budget_take(budget_of(profile), len);
 }
 
-/* Threads that take for many stacks at once need not wait for each other. */
-#define ADVANCE_LEN ((uint64_t)256 << 10)
-
 void rpt_profile_give_back(struct rpt_profile *profile)
 {
 	rpt_budget_give(budget_of(profile), profile->advance_len);
@@ -47,8 +40,8 @@ bool rpt_profile_take(struct rpt_profile *profile, uint64_t len)
 {
 	if (profile->advance_len < len) {
 		rpt_profile_give_back(profile);
-		if (take(profile, ADVANCE_LEN))
-			profile->advance_len = ADVANCE_LEN;
+		if (take(profile, RPT_ADVANCE_LEN))
+			profile->advance_len = RPT_ADVANCE_LEN;
 	}
 	if (profile->advance_len < len)
 		return take(profile, len);
@@ -160,7 +153,7 @@ static struct rpt_stack *stack_of(struct rpt_profile *profile,
 		return NULL;
 	if (idx == known_nr) {
 		profile->stacks[idx] = (struct rpt_stack){ 0 };
-		if (!rpt_profile_take(profile, len + STACK_COST_LEN))
+		if (!rpt_profile_take(profile, len + RPT_STACK_COST_LEN))
 			profile->is_full = true;
 	}
 	profile->last_idx = (uint32_t)idx;

@@ -2,6 +2,7 @@
 
 #include "report/digest_runs.h"
 #include "report/profile_impl.h"
+#include "report/timeline_budget.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -149,5 +150,45 @@ int rpt_profile_add_digest(struct rpt_profile *profile,
 	pd_damage_merge(&profile->damage, &digest->damage);
 	free(replay.places);
 	free(replay.room);
+	return rc;
+}
+
+/* Whether a stack's key has no more of its sample than what is in the record
+ * once. */
+static bool are_keys_short(const struct rpt_profile_conf *conf)
+{
+	const struct pd_event_set *events = pd_reader_events(conf->reader);
+
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->events[i].attr.flags & PD_ATTR_DEFER_CALLCHAIN)
+			return false;
+	return !conf->by_branch && !conf->history.is_asked &&
+	       !conf->is_stitched && !conf->unwind;
+}
+
+bool rpt_profile_has_room(const struct rpt_profile *profile, uint64_t record_nr,
+			  uint64_t text_len, uint32_t thread_nr)
+{
+	const uint64_t most = sizeof(struct rpt_stack_key) +
+			      (RPT_VALUES_NR + 2) * sizeof(uint64_t) +
+			      RPT_STACK_COST_LEN + RPT_STACK_BASE_COST_LEN;
+	uint64_t left = rpt_timeline_budget(profile->conf.timeline)->left;
+	uint64_t need = profile->budget_floor + text_len + record_nr * most +
+			thread_nr * RPT_ADVANCE_LEN;
+
+	return are_keys_short(&profile->conf) && left >= need;
+}
+
+int rpt_profile_add_block(struct rpt_profile *profile,
+			  const struct rpt_kept_block *block, bool swap,
+			  struct pd_err *err)
+{
+	struct pd_record rec;
+	size_t at = 0;
+	int rc = 0;
+
+	while (!rc && rpt_kept_block_next(block, &at, swap, &rec))
+		rc = rpt_profile_add_record(profile, &rec, err);
+	rpt_profile_give_back(profile);
 	return rc;
 }

@@ -5,6 +5,12 @@
 
 #include "report/profile.h"
 
+/* What a stack takes besides its key: rpt_stack, its places in the table and
+ * in the order. */
+#define RPT_STACK_COST_LEN 100u
+/* Threads that take for many stacks at once need not wait for each other. */
+#define RPT_ADVANCE_LEN ((uint64_t)256 << 10)
+
 /* Counts it if it is a sample, or tells of lost ones.  profile->repeat is then
  * that sample, or as it was. */
 int rpt_profile_add_record(struct rpt_profile *profile,

@@ -153,6 +153,8 @@ static void begin_digest(struct part *part, struct rpt_pieces *pieces,
 	part->digest = &pieces->digests.items[idx];
 	rpt_digest_begin(part->digest, pd_reader_events(part->reader),
 			 pieces->by_raw, &pieces->digests.budget);
+	if (pieces->items[idx].is_frame)
+		rpt_digest_keep_rest(part->digest, &pieces->digests.texts);
 }
 
 static void end_digest(struct part *part, const struct pd_damage *damage)
@@ -201,6 +203,8 @@ static int read_piece(void *worker, struct rpt_pieces *pieces, size_t idx,
 	}
 	if (!rc)
 		end_digest(part, &it.damage);
+	else if (part->digest)
+		rpt_digest_release(part->digest);
 	merge_passed(&part->passed, &it.damage);
 	if (!pd_records_was_plain(&it))
 		part->is_plain = false;
@@ -243,15 +247,31 @@ static int gather(struct rpt_timeline *tl, const struct rpt_pieces *pieces,
 	return 0;
 }
 
+/* Frames that all threads can inflate beside each other are inflated twice as
+ * fast as their text is kept. */
+static bool are_frames_few(const struct rpt_pieces *pieces)
+{
+	uint32_t nr = 0;
+
+	for (size_t i = 0; i < pieces->nr && nr < RPT_JOBS_MAX; i++)
+		nr += pieces->items[i].is_frame;
+	return nr <= 1 || nr < rpt_jobs_threads(pieces->jobs, SIZE_MAX);
+}
+
 static int init_digests(struct rpt_pieces *pieces,
 			const struct pd_reader *reader)
 {
+	int rc;
+
 	rpt_digests_release(&pieces->digests);
 	if (!pieces->are_counted ||
 	    pd_event_set_has_time_for_id(pd_reader_events(reader)))
 		return 0;
-	return rpt_digests_init(&pieces->digests, pieces->nr,
-				pd_reader_kept_limit(reader, false));
+	rc = rpt_digests_init(&pieces->digests, pieces->nr,
+			      pd_reader_kept_limit(reader, false));
+	if (!are_frames_few(pieces))
+		pieces->digests.texts.left = 0;
+	return rc;
 }
 
 static int read_pieces(struct rpt_timeline *tl, struct pd_reader *reader,
