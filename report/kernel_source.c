@@ -217,20 +217,12 @@ static char *find_cached(struct rpt_symbols *symbols)
 	return found;
 }
 
-static char *find_kallsyms(struct rpt_symbols *symbols)
+/* perf record's copy of that of the recorded kernel; NULL: none. */
+static char *find_copied(const struct rpt_symbols *symbols)
 {
 	const struct rpt_kernel *kernel = &symbols->kernel;
-	bool is_running = is_running_kernel(symbols);
 	char path[PATH_MAX];
-	char *found = NULL;
 
-	if (*symbols->conf.symfs)
-		return NULL;
-	if (is_running && find_kcore(symbols, RPT_RUNNING_KALLSYMS))
-		return strdup(RPT_RUNNING_KALLSYMS);
-	found = find_cached(symbols);
-	if (found || is_running)
-		return found ? found : strdup(RPT_RUNNING_KALLSYMS);
 	if (!rpt_build_id_path(path, symbols->home_cache, kernel->build_id,
 			       kernel->build_id_len, "kallsyms") ||
 	    access(path, R_OK) != 0)
@@ -238,12 +230,28 @@ static char *find_kallsyms(struct rpt_symbols *symbols)
 	return strdup(path);
 }
 
+static char *find_kallsyms(struct rpt_symbols *symbols)
+{
+	bool is_running = is_running_kernel(symbols);
+	char *found = NULL;
+
+	if (*symbols->conf.symfs)
+		return find_copied(symbols);
+	if (is_running && find_kcore(symbols, RPT_RUNNING_KALLSYMS))
+		return strdup(RPT_RUNNING_KALLSYMS);
+	found = find_cached(symbols);
+	if (found || is_running)
+		return found ? found : strdup(RPT_RUNNING_KALLSYMS);
+	return find_copied(symbols);
+}
+
 const char *rpt_kernel_source_problem(const struct rpt_symbols *symbols)
 {
 	if (symbols->conf.vmlinux && !symbols->conf.ignore_vmlinux)
 		return "the vmlinux that was named has no symbols";
 	if (*symbols->conf.symfs)
-		return "no vmlinux of it was found below --symfs";
+		return "no vmlinux or copied kallsyms of it was found below "
+		       "--symfs";
 	return "another kernel was recorded than runs here, and no vmlinux or "
 	       "kallsyms of it was found";
 }

@@ -207,3 +207,18 @@ def test_script__modules_that_a_table_has_as_programs(corpus, run, perf,
                     for program in (perf, perfpair))
     assert "([i915])" in theirs
     same_text(theirs, ours)
+
+
+def test_script__finds_the_copy_of_kallsyms_below_symfs(recording_with_lines, run,
+                                                        perfpair, perf_home):
+    """perf 6.1 does with --symfs / alone (report/README.md)."""
+    if not (perf_home / ".debug" / "[kernel.kallsyms]").exists():
+        pytest.skip("perf could not fill ~/.debug (build-id.c:1010)")
+    env = dict(os.environ, HOME=str(perf_home))
+    words = ["script", "-i", recording_with_lines, "-F", "ip,sym,symoff,dso"]
+    plain, below = ([line for line in run([perfpair, *words, *more],
+                                          env=env).stdout.splitlines()
+                     if "[kernel.kallsyms]" in line]
+                    for more in ([], ["--symfs", perf_home]))
+    assert any("do_syscall_64+" in line for line in plain)
+    assert below == plain
