@@ -100,6 +100,9 @@ class Drawer(Words):
             self.add(self.draw.choice(["-F", "--fields"]), one())
             if self.maybe(0.1):
                 self.add("-F", self.changes())
+            elif types and self.maybe(0.1):
+                of_type = self.draw.choice(types)
+                self.add("-F", f"{of_type}:{self.changes(of_type)}")
             return
         for of_type in self.some(types):
             self.add("-F", f"{of_type}:{one(of_type)}")
@@ -157,12 +160,16 @@ class Drawer(Words):
         if self.names.symbols and self.maybe(0.1):
             self.add("--stop-bt", ",".join(self.some(self.names.symbols)))
 
+    def has_open_times(self):
+        """README: not with --reltime"""
+        text = self.words[-1] if "--time" in self.words else ""
+        return "%" in text or text.startswith(",") or text.endswith(",")
+
     def times(self):
         if self.names.times and PIPE not in self.traits and self.maybe(0.15):
             self.add_time(with_parts=ENDS in self.traits)
         kind = self.draw.random()
-        # README: --reltime with percents or open ends
-        if kind < 0.1 and "--time" not in self.words:
+        if kind < 0.1 and not self.has_open_times():
             self.add("--reltime")
         elif kind < 0.2:
             self.add("--deltatime")
@@ -175,10 +182,14 @@ class Drawer(Words):
         kinds = self.some(SHOWN, 4)
         if "round" in kinds and PIPE in self.traits:
             kinds.remove("round")
-        if "round" in kinds:  # README: names are those of their times
-            self.words = ["-F", self.draw.choice(["tid,time", "period", "pid"])]
+        if "round" in kinds:
+            self.name_nothing()
         for kind in kinds:
             self.add(f"--show-{kind}-events")
+
+    def name_nothing(self):
+        """README: in the order of the file, names are those of their times."""
+        self.words = ["-F", self.draw.choice(["tid,time", "period", "pid"])]
 
     def forms(self):
         chances = [(0.06, ["-v"]), (0.06, ["--no-demangle"]),
@@ -186,7 +197,8 @@ class Drawer(Words):
                    (0.06, ["--show-kernel-path"]), (0.12, ["-L"]),
                    (0.03, ["-f"]), (0.05, ["--full-source-path"]),
                    (0.03, ["--no-itrace"]), (0.02, ["--no-verbose"]),
-                   (0.02, ["--no-ns"]), (0.02, ["--no-hide-call-graph"])]
+                   (0.02, ["--no-ns"]), (0.02, ["--no-hide-call-graph"]),
+                   (0.02, ["--kallsyms", "/proc/kallsyms"])]
         if PIPE not in self.traits:
             chances += [(0.04, ["--header"]), (0.03, ["-I"]),
                         (0.02, ["--header-only"])]
@@ -198,9 +210,11 @@ class Drawer(Words):
         if self.traits & {COMPRESSED, PIPE, AUX} or \
                 re.search(r"--show-\S+-events", " ".join(self.words)):
             return  # README: -D
-        if self.maybe(0.05):
-            self.add(self.draw.choice(["-D", "-D",
-                                       "--dump-unsorted-raw-trace"]))
+        if self.maybe(0.04):
+            self.add("-D")
+        elif self.maybe(0.02):
+            self.name_nothing()
+            self.add("--dump-unsorted-raw-trace")
 
     def draw_set(self):
         for part in (self.fields, self.filters, self.switches, self.chains,
@@ -227,6 +241,9 @@ class Drawer(Words):
         return out
 
 
-def comparable(text, _):
+def comparable(text, words):
     """Where the vdso has no build-id, perf names a copy of its own."""
+    if "--dump-unsorted-raw-trace" in words:  # see name_nothing()
+        text = re.sub(r"^ \.\.\.(\.\.\. dso| thread): .*", "", text,
+                      flags=re.M)
     return re.sub(r"/tmp/perf-vdso\.so-\w{6}", "[vdso]", text)
