@@ -59,8 +59,8 @@ def aborts(perf, path, env):
     """Whether perf 6.1 dies of a recording: format/FORMAT.md, MMAP2.  Where
     another recorder asks for build-ids meanwhile, on a machine that others use
     too, the kernel leaves its mark on records of this one."""
-    return subprocess.run([perf, "buildid-list", "-i", path], env=env,
-                          check=False, stdout=subprocess.DEVNULL,
+    return subprocess.run([perf, "script", "-G", "-F", "tid", "-i", path],
+                          env=env, check=False, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL
                           ).returncode == -signal.SIGABRT
 
