@@ -223,11 +223,18 @@ struct pd_event *pd_event_set_of_record(const struct pd_event_set *set,
 	return id ? pd_event_set_by_id(set, id) : &set->events[0];
 }
 
-bool pd_event_set_has_time_for_id(const struct pd_event_set *set)
+static bool has_data_at(const struct pd_sample_layout *l, int off)
+{
+	return l->time_off == off ||
+	       (l->sample_type & PD_SAMPLE_RAW &&
+		off >= (int)PD_RECORD_HEADER_LEN + l->fixed_len);
+}
+
+bool pd_event_set_has_data_for_id(const struct pd_event_set *set)
 {
 	for (size_t i = 0; i < set->nr && set->nr > 1; i++)
 		if (set->sample_id_off >= 0 &&
-		    set->events[i].layout.time_off == set->sample_id_off)
+		    has_data_at(&set->events[i].layout, set->sample_id_off))
 			return true;
 	return false;
 }

@@ -78,8 +78,9 @@ struct pd_event *pd_event_set_of_record(const struct pd_event_set *set,
 					const struct pd_record *rec);
 
 /* True if what samples have where the id is looked for is the time of some
- * event: two have their ids at different places, which no recorder writes. */
-bool pd_event_set_has_time_for_id(const struct pd_event_set *set);
+ * event, or can be its raw data: two have their ids at different places, which
+ * no recorder writes. */
+bool pd_event_set_has_data_for_id(const struct pd_event_set *set);
 
 /* The time of a record in ns, without decoding the rest; 0 where it has
  * none. */

@@ -72,7 +72,7 @@ static bool may_repeat(const struct rpt_profile_conf *conf)
 	}
 	return !conf->by_branch && !conf->unwind && !conf->event_switch &&
 	       !conf->value_nr && !conf->is_stitched &&
-	       !pd_event_set_has_time_for_id(events) &&
+	       !pd_event_set_has_data_for_id(events) &&
 	       !(conf->filter && conf->filter->asked & RPT_FILTER_TIME);
 }
 

@@ -9,7 +9,7 @@ static bool may_repeat(const struct rpt_script *script)
 {
 	return !(script->conf.filter->asked & RPT_FILTER_TIME) &&
 	       !script->conf.is_stitched &&
-	       !pd_event_set_has_time_for_id(script->events);
+	       !pd_event_set_has_data_for_id(script->events);
 }
 
 void rpt_script_repeats_begin(struct rpt_script *script)

@@ -265,7 +265,7 @@ static int init_digests(struct rpt_pieces *pieces,
 
 	rpt_digests_release(&pieces->digests);
 	if (!pieces->are_counted ||
-	    pd_event_set_has_time_for_id(pd_reader_events(reader)))
+	    pd_event_set_has_data_for_id(pd_reader_events(reader)))
 		return 0;
 	rc = rpt_digests_init(&pieces->digests, pieces->nr,
 			      pd_reader_kept_limit(reader, false));

@@ -429,24 +429,42 @@ def test_an_update_that_is_newer_is_no_damage(run, perfpair, tmp_path,
     assert (done.returncode, done.stderr) == (SOUND, "")
 
 
+IDENTS = 3 * [101] + 4 * [102] + 5 * [101] + [102, 101]
+
+
+def count_by_id(run, perfpair, tmp_path, kinds, sample, is_packed):
+    """Samples of events 102 and 101, whose sample types are kinds."""
+    e = Encoder(False)
+    data = b"".join(e.record(9, 2, sample(e, ident)) for ident in IDENTS)
+    if is_packed:
+        data = e.record(COMPRESSED, 0, compress(data), False)
+    events = [(make.attr_of(sample_type=kind, config=number), (ident,))
+              for number, (kind, ident) in enumerate(zip(kinds, (102, 101)))]
+    (tmp_path / "t.data").write_bytes(e.plain_file(events, data))
+    done = run([perfpair, "report", "--format", "json", "-i", "t.data"])
+    return [sum(row["samples"] for row in event["rows"])
+            for event in json.loads(done.stdout)["events"]]
+
+
 @pytest.mark.parametrize("is_packed", [False, True], ids=["plain", "packed"])
 def test_a_time_in_the_place_of_the_id(run, perfpair, tmp_path, is_packed):
     """Two events with their ids at different places: what is at the first one's
     is believed, however alike the samples are."""
-    e = Encoder(False)
-    idents = 3 * [101] + 4 * [102] + 5 * [101] + [102, 101]
-    data = b"".join(e.record(9, 2, e.words(0x401000) + e.pack("II", 5, 5)
-                             + e.words(ident, 7)) for ident in idents)
-    if is_packed:
-        data = e.record(COMPRESSED, 0, compress(data), False)
-    events = [(make.attr_of(sample_type=kind, config=number), (ident,))
-              for number, (kind, ident) in enumerate(
-                  ((1 | 2 | 64, 102), (1 | 2 | 4 | 64, 101)))]
-    (tmp_path / "t.data").write_bytes(e.plain_file(events, data))
-    done = run([perfpair, "report", "--format", "json", "-i", "t.data"])
-    assert [sum(row["samples"] for row in event["rows"])
-            for event in json.loads(done.stdout)["events"]] == [
-                idents.count(102), idents.count(101)]
+    assert count_by_id(
+        run, perfpair, tmp_path, (1 | 2 | 64, 1 | 2 | 4 | 64),
+        lambda e, ident: e.words(0x401000) + e.pack("II", 5, 5)
+        + e.words(ident, 7), is_packed) == [
+            IDENTS.count(102), IDENTS.count(101)]
+
+
+@pytest.mark.parametrize("is_packed", [False, True], ids=["plain", "packed"])
+def test_raw_data_in_the_place_of_the_id(run, perfpair, tmp_path, is_packed):
+    """The same of raw data, which rows do not show."""
+    assert count_by_id(
+        run, perfpair, tmp_path, (1 | 2 | 4 | 8 | 64, 1 | 2 | 4 | 1024),
+        lambda e, ident: e.words(0x401000) + e.pack("II", 5, 5)
+        + e.words(7) + e.pack("II", 20, 0) + e.words(ident, 0),
+        is_packed) == [IDENTS.count(102), IDENTS.count(101)]
 
 
 def test_lines_with_a_time_in_the_place_of_the_id(run, perfpair, tmp_path):
