@@ -157,9 +157,13 @@ static uint64_t find_sample(const struct pd_reader *r, uint64_t pos,
 			    uint64_t end)
 {
 	struct pd_record rec;
-	uint64_t next;
+	uint64_t next, told = pos;
 
 	for (; end - pos > PD_RECORD_HEADER_LEN; pos += 8) {
+		if (pos - told >= PD_READING_STEP) {
+			tell_passed(r, told, pos);
+			told = pos;
+		}
 		if (!pd_reader_raw_record(r, pos, end, &rec, &next, NULL) &&
 		    rec.type == PD_RECORD_SAMPLE &&
 		    pd_reader_is_row(r, pos, end, false) && is_sample(r, &rec))

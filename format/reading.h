@@ -9,12 +9,11 @@
 #include <stdint.h>
 
 /* Records are told of when they are so far behind, and when their iterator
- * ends. */
+ * ends; so is what was looked through for a record to start at. */
 #define PD_READING_STEP ((uint64_t)16 << 20)
 
 /* Any thread that reads may call these. */
 struct pd_reading {
-	/* NULL: nobody wants to know. */
 	void (*passed)(void *ctx, uint64_t file_off, uint64_t len);
 	/* A place was looked at, of which nothing around it was read. */
 	void (*looked)(void *ctx, uint64_t file_off);

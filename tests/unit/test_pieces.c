@@ -118,7 +118,8 @@ static void test_pieces__tells_what_lies_behind(void **state)
 	assert_int_equal(pd_reader_open(&r, m.file.data, m.file.len, NULL), 0);
 	for (unsigned by_cut = 0; by_cut < 2; by_cut++) {
 		struct told_reading told = { 0 };
-		const struct pd_reading reading = { count_passed, NULL, &told };
+		const struct pd_reading reading = { count_passed, count_looks,
+						    &told };
 		struct pd_piece data = pd_reader_data(r);
 		struct pd_records it;
 
@@ -141,6 +142,34 @@ static void test_pieces__tells_what_lies_behind(void **state)
 		assert_int_equal(told.start, data.file_off);
 		assert_int_equal(told.end, data.file_off + data.len);
 	}
+	pd_reader_close(r);
+	pd_buf_release(&m.file);
+}
+
+/* Where no sample is to be found, all of it is looked at. */
+static void test_pieces__tells_where_a_guess_has_looked(void **state)
+{
+	struct told_reading told = { 0 };
+	const struct pd_reading reading = { count_passed, count_looks, &told };
+	struct made m = { .file = PD_BUF_INIT };
+	const struct pd_piece *pieces;
+	struct pd_reader *r = NULL;
+	struct pd_file_header h;
+	uint64_t end;
+	size_t nr;
+
+	(void)state;
+	made_head(&m, &h);
+	pd_buf_zero(&m.file, 3 * PD_READING_STEP);
+	made_end(&m, &h, false);
+	assert_int_equal(pd_reader_open(&r, m.file.data, m.file.len, NULL), 0);
+	pd_reader_set_reading(r, &reading);
+	assert_int_equal(pd_reader_guess_pieces(r, 64, &pieces, &nr, NULL), 0);
+	assert_int_equal(nr, 1);
+	assert_in_range(told.start, pieces[0].file_off,
+			pieces[0].file_off + 100);
+	end = pieces[0].file_off + pieces[0].len;
+	assert_in_range(told.end, end - PD_READING_STEP, end);
 	pd_reader_close(r);
 	pd_buf_release(&m.file);
 }
@@ -280,6 +309,7 @@ int main(void)
 			test_pieces__a_guess_inside_a_record_is_not_plain),
 		cmocka_unit_test(test_pieces__what_is_no_sample_is_not_guessed),
 		cmocka_unit_test(test_pieces__tells_what_lies_behind),
+		cmocka_unit_test(test_pieces__tells_where_a_guess_has_looked),
 		cmocka_unit_test(
 			test_pieces__nothing_is_guessed_of_compressed_files),
 	};
