@@ -30,8 +30,7 @@ struct rpt_pieces {
 	struct rpt_time_ask *ask; /* answered as they are cut; NULL: nothing */
 	const struct pd_piece *items; /* in file order; the reader's */
 	size_t nr;
-	/* Samples will be counted: of compressed pieces the first reading
-	 * leaves digests. */
+	/* Samples will be counted: the first reading leaves digests. */
 	bool are_counted;
 	bool by_raw;		    /* by their raw data too */
 	struct rpt_digests digests; /* rpt_pieces_release() */
