@@ -161,9 +161,10 @@ class Drawer(Words):
             self.add("--stop-bt", ",".join(self.some(self.names.symbols)))
 
     def has_open_times(self):
-        """README: not with --reltime"""
+        """README: not with --reltime, and what has none in its header"""
         text = self.words[-1] if "--time" in self.words else ""
-        return "%" in text or text.startswith(",") or text.endswith(",")
+        return "%" in text or text.startswith(",") or text.endswith(",") or \
+            (text and ENDS not in self.traits)
 
     def times(self):
         if self.names.times and PIPE not in self.traits and self.maybe(0.15):
