@@ -110,12 +110,6 @@ static int cut_before(struct cutter *k, const struct pd_record *rec)
 	return 0;
 }
 
-static void tell_passed(const struct pd_reader *r, uint64_t from, uint64_t to)
-{
-	if (r->reading)
-		r->reading->passed(r->reading->ctx, from, to - from);
-}
-
 static int cut_by_headers(struct pd_reader *r, struct pd_section part,
 			  uint64_t goal_len)
 {
@@ -131,10 +125,10 @@ static int cut_by_headers(struct pd_reader *r, struct pd_section part,
 		pos = next;
 		if (pos - told < PD_READING_STEP)
 			continue;
-		tell_passed(r, told, pos);
+		pd_reader_tell_passed(r, told, pos);
 		told = pos;
 	}
-	tell_passed(r, told, pos);
+	pd_reader_tell_passed(r, told, pos);
 	return rc ? rc : add_run(r, k.start, end, k.is_frame);
 }
 
@@ -161,7 +155,7 @@ static uint64_t find_sample(const struct pd_reader *r, uint64_t pos,
 
 	for (; end - pos > PD_RECORD_HEADER_LEN; pos += 8) {
 		if (pos - told >= PD_READING_STEP) {
-			tell_passed(r, told, pos);
+			pd_reader_tell_passed(r, told, pos);
 			told = pos;
 		}
 		if (!pd_reader_raw_record(r, pos, end, &rec, &next, NULL) &&

@@ -63,6 +63,14 @@ uint64_t pd_reader_find_row(const struct pd_reader *r, uint64_t start,
 bool pd_record_compressed(const struct pd_record *rec,
 			  struct pd_compressed *ret);
 
+/* These bytes lie behind. */
+static inline void pd_reader_tell_passed(const struct pd_reader *r,
+					 uint64_t from, uint64_t to)
+{
+	if (r->reading)
+		r->reading->passed(r->reading->ctx, from, to - from);
+}
+
 /* Part idx of 0 .. part_nr: the data section, then the others. */
 static inline struct pd_section pd_reader_part(const struct pd_reader *r,
 					       size_t idx)

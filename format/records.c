@@ -229,11 +229,16 @@ uint64_t pd_reader_find_row(const struct pd_reader *r, uint64_t start,
 			    uint64_t limit, uint64_t end, struct pd_err *why)
 {
 	struct pd_record rec;
-	uint64_t next, pos = start + 1;
+	uint64_t next, pos = start + 1, told = start;
 	int rc = pd_reader_raw_record(r, start, end, &rec, &next, why);
 
-	while (pos < limit && !pd_reader_is_row(r, pos, end, rc != -ENODATA))
+	while (pos < limit && !pd_reader_is_row(r, pos, end, rc != -ENODATA)) {
 		pos++;
+		if (pos - told < PD_READING_STEP)
+			continue;
+		pd_reader_tell_passed(r, told, pos);
+		told = pos;
+	}
 	return pos;
 }
 

@@ -146,6 +146,40 @@ static void test_pieces__tells_what_lies_behind(void **state)
 	pd_buf_release(&m.file);
 }
 
+static void count_passed_alone(void *ctx, uint64_t file_off, uint64_t len)
+{
+	(void)file_off;
+	assert_true(len > 0);
+	((struct told_reading *)ctx)->passed_nr++;
+}
+
+/* Where no record can be, as in a hole of the file. */
+static void test_pieces__tells_where_records_are_looked_for(void **state)
+{
+	struct told_reading told = { 0 };
+	const struct pd_reading reading = { count_passed_alone, count_looks,
+					    &told };
+	struct made m = { .file = PD_BUF_INIT };
+	struct pd_reader *r = NULL;
+	struct pd_file_header h;
+	struct pd_record rec;
+	struct pd_records it;
+
+	(void)state;
+	made_head(&m, &h);
+	pd_buf_zero(&m.file, 3 * PD_READING_STEP + 8);
+	made_plain(&m.file, 100);
+	made_end(&m, &h, false);
+	assert_int_equal(pd_reader_open(&r, m.file.data, m.file.len, NULL), 0);
+	pd_reader_set_reading(r, &reading);
+	pd_records_init(&it, r, pd_reader_data(r));
+	assert_int_equal(pd_records_next(&it, &rec, NULL), 1);
+	assert_int_equal(told.passed_nr, 3);
+	pd_records_release(&it);
+	pd_reader_close(r);
+	pd_buf_release(&m.file);
+}
+
 /* Where no sample is to be found, all of it is looked at. */
 static void test_pieces__tells_where_a_guess_has_looked(void **state)
 {
@@ -310,6 +344,8 @@ int main(void)
 		cmocka_unit_test(test_pieces__what_is_no_sample_is_not_guessed),
 		cmocka_unit_test(test_pieces__tells_what_lies_behind),
 		cmocka_unit_test(test_pieces__tells_where_a_guess_has_looked),
+		cmocka_unit_test(
+			test_pieces__tells_where_records_are_looked_for),
 		cmocka_unit_test(
 			test_pieces__nothing_is_guessed_of_compressed_files),
 	};
