@@ -228,8 +228,12 @@ static int add_list(const struct rpt_report *report, struct rpt_rows *rows,
 	rows->frames->may_forget = may_forget(rows, list);
 	rows->frames->is_forgetful &= rows->frames->may_forget;
 	if (may_be_ahead(report, rows, list) &&
-	    !rpt_frames_reserve(rows->frames, list->frame_nr))
+	    !rpt_frames_reserve(rows->frames, list->frame_nr)) {
+		if (rows->conf.chains && !rows->conf.has_history)
+			rpt_row_chains_reserve(&rows->chains, list->nr,
+					       list->frame_nr);
 		ahead = rpt_stacks_ahead_new(&conf);
+	}
 	rc = ahead ? add_from_ahead(rows, list, ahead)
 		   : add_one_by_one(rows, list);
 	rpt_stacks_ahead_free(ahead);
