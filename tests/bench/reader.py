@@ -5,6 +5,8 @@ one row for each, wall time of perf by ours.  See README.md beside this file.
 reader.py [ROW...] [--runs N] [--keep DIR]"""
 
 import argparse
+import contextlib
+import io
 import pathlib
 import shutil
 import statistics
@@ -63,7 +65,16 @@ class Reader:
                     "ours": self.bench.ours_record}[kind]
         self.bench.measure.run([*recorder, *options, "-o", path, "--",
                                 *workload])
-        return path, f"{name} {kind}, {sample_nr(path) / 1e6:.2f} M samples"
+        return path, f"`{name}` {kind}, {count_of(path)}"
+
+
+def count_of(path):
+    nr = sample_nr(path)
+    if nr < 1000:
+        return f"{nr} samples"
+    if nr < 1000000:
+        return f"{nr / 1e3:.0f} K samples"
+    return f"{nr / 1e6:.1f} M samples"
 
 
 def getppid(bench):
@@ -73,7 +84,8 @@ def getppid(bench):
 
 def syscalls(reader):
     options = ["-m", "64M", "-a", "-g", "-e", "raw_syscalls:sys_enter"]
-    for kind, aims in (("plain", (8, 60)), ("-z", (40, 60)), ("ours", ("-z's", "-z's"))):
+    for kind, aims in (("plain", (8, 60)), ("-z", (40, 60)),
+                       ("ours", ("as -z", "as -z"))):
         path, what = reader.recorded("syscalls", kind, options,
                                      [getppid(reader.bench), 6000000])
         reader.both(what, path, aims)
@@ -89,13 +101,15 @@ def storm(reader):
 
 def cc(reader):
     """Also by source lines with inlined functions, and repeated."""
-    bench_cc(Bench(reader.bench.work, 1, may_read=False))
-    for kind in ("perf.plain", "perf.z", "ours.z"):
+    with contextlib.redirect_stdout(io.StringIO()):
+        bench_cc(Bench(reader.bench.work, 1, may_read=False))
+    for kind, name in (("perf.plain", "plain"), ("perf.z", "-z"),
+                       ("ours.z", "ours")):
         path = reader.bench.work / f"cc.{kind}.data"
-        reader.both(f"cc {kind}", path, (8, 20))
+        reader.both(f"`cc` {name}, {count_of(path)}", path, (8, 20))
     path = reader.bench.work / "cc.perf.plain.data"
-    reader.row("cc by source lines", path, [*FLAT, "-s", "srcline"], 20)
-    reader.row("cc, chains by source lines", path,
+    reader.row("`cc` plain by source lines", path, [*FLAT, "-s", "srcline"], 20)
+    reader.row("the same, chains by source lines", path,
                [*CHILDREN, "-g", "caller,srcline"], 20)
     for total in (5, 20):
         repeated = reader.bench.work / f"cc.{total}M.data"
@@ -105,9 +119,10 @@ def cc(reader):
             done = [reader.bench.measure.run([reader.bench.ours, *words, "-i",
                                               repeated]) for _ in range(3)]
             wall = statistics.median(run.wall_s for run in done)
-            print(f"| cc repeated {times} times, {how} | linear, 256 MiB | | |"
-                  f" {wall:.3f} s, {max(run.peak_mib for run in done):.0f} MiB"
-                  " | |", flush=True)
+            print(f"| `cc` plain {times} times, {total} M samples, {how} |"
+                  f" linear, 256 MiB | | | {wall:.3f} s,"
+                  f" {max(run.peak_mib for run in done):.0f} MiB | |",
+                  flush=True)
 
 
 def repeat(source, target, times):
