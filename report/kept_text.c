@@ -16,10 +16,15 @@
 _Static_assert(BLOCK_LEN_MIN >= SEQ_LEN + UINT16_MAX,
 	       "a block takes any record");
 
+static struct rpt_kept_block *last_block(const struct rpt_kept_text *text)
+{
+	return text->nr ? &text->blocks[text->nr - 1] : NULL;
+}
+
 static size_t next_len(const struct rpt_kept_text *text)
 {
-	size_t len =
-		text->nr ? text->blocks[text->nr - 1].cap * 2 : BLOCK_LEN_MIN;
+	const struct rpt_kept_block *last = last_block(text);
+	size_t len = last ? last->cap * 2 : BLOCK_LEN_MIN;
 
 	return len < BLOCK_LEN_MAX ? len : BLOCK_LEN_MAX;
 }
@@ -29,7 +34,7 @@ static int reserve(struct rpt_kept_text *text)
 	size_t cap = text->cap ? text->cap * 2 : 16;
 	struct rpt_kept_block *blocks;
 
-	if (text->nr < text->cap)
+	if (text->blocks && text->nr < text->cap)
 		return 0;
 	blocks = reallocarray(text->blocks, cap, sizeof(*blocks));
 	if (!blocks)
@@ -64,14 +69,14 @@ static int add_block(struct rpt_kept_text *text)
 
 int rpt_kept_text_add(struct rpt_kept_text *text, const struct pd_record *rec)
 {
-	struct rpt_kept_block *block = text->blocks + text->nr - 1;
+	struct rpt_kept_block *block = last_block(text);
 	int rc;
 
-	if (!text->nr || block->cap - block->len < SEQ_LEN + rec->len) {
+	if (!block || block->cap - block->len < SEQ_LEN + rec->len) {
 		rc = add_block(text);
 		if (rc)
 			return rc;
-		block = text->blocks + text->nr - 1;
+		block = last_block(text);
 	}
 	memcpy(block->data + block->len, &rec->seq, SEQ_LEN);
 	memcpy(block->data + block->len + SEQ_LEN, rec->data, rec->len);
