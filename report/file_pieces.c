@@ -12,15 +12,6 @@ struct reading {
 	rpt_piece_fn *fn;
 };
 
-int rpt_pieces_cut(struct rpt_pieces *pieces, struct pd_reader *reader,
-		   uint64_t len, bool is_guess, struct pd_err *err)
-{
-	return is_guess ? pd_reader_guess_pieces(reader, len, &pieces->items,
-						 &pieces->nr, err)
-			: pd_reader_pieces(reader, len, &pieces->items,
-					   &pieces->nr, err);
-}
-
 static int read_piece(void *worker, const void *ctx, size_t idx,
 		      struct pd_err *err)
 {

@@ -48,11 +48,6 @@ struct rpt_piece_workers {
 	rpt_piece_fn *fn;
 };
 
-/* Cuts a file into pieces of about len bytes: a plain one by guess, as
- * pd_reader_guess_pieces(), or as pd_reader_pieces(). */
-int rpt_pieces_cut(struct rpt_pieces *pieces, struct pd_reader *reader,
-		   uint64_t len, bool is_guess, struct pd_err *err);
-
 /* How many threads are of use: 1 at least, and no more than pieces. */
 uint32_t rpt_pieces_jobs(const struct rpt_pieces *pieces);
 

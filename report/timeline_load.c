@@ -337,13 +337,14 @@ static int read_sideband(struct rpt_timeline *tl, struct pd_reader *reader,
 			 struct rpt_pieces *pieces, struct pd_err *err)
 {
 	uint64_t len = piece_len(reader, pieces->jobs);
-	int rc = rpt_pieces_cut(pieces, reader, len, true, err);
+	int rc = pd_reader_guess_pieces(reader, len, &pieces->items,
+					&pieces->nr, err);
 
 	if (!rc)
 		rc = read_pieces(tl, reader, pieces, true, err);
 	if (rc != -ENOTSUP && rc != -EAGAIN)
 		return rc;
-	rc = rpt_pieces_cut(pieces, reader, len, false, err);
+	rc = pd_reader_pieces(reader, len, &pieces->items, &pieces->nr, err);
 	return rc ? rc : read_pieces(tl, reader, pieces, false, err);
 }
 
