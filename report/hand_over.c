@@ -64,22 +64,6 @@ void rpt_hand_over_give(struct rpt_hand_over *over, unsigned nr)
 	pthread_mutex_unlock(&over->lock);
 }
 
-bool rpt_hand_over_room(struct rpt_hand_over *over, unsigned *ret_idx)
-{
-	unsigned nr;
-	bool is_taken = rpt_hand_over_take(over, &nr);
-
-	if (is_taken)
-		*ret_idx = nr % over->blocks_nr;
-	return is_taken;
-}
-
-/* Nobody else changes taken_nr. */
-void rpt_hand_over_filled(struct rpt_hand_over *over)
-{
-	rpt_hand_over_give(over, over->taken_nr - 1);
-}
-
 unsigned rpt_hand_over_next(struct rpt_hand_over *over)
 {
 	pthread_mutex_lock(&over->lock);

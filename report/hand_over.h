@@ -2,10 +2,7 @@
  * ahead: which is next, and who waits for whom.
  *
  *	rpt_hand_over_init(&over, BLOCKS_NR);
- *	one thread that fills:
- *		while (rpt_hand_over_room(&over, &idx))
- *			fill blocks[idx];  rpt_hand_over_filled(&over);
- *	or each of several:
+ *	each that fills:
  *		while (rpt_hand_over_take(&over, &nr))
  *			fill blocks[nr % BLOCKS_NR];
  *			rpt_hand_over_give(&over, nr);
@@ -54,10 +51,6 @@ void rpt_hand_over_limit(struct rpt_hand_over *over, unsigned all_nr);
  * wanted. */
 bool rpt_hand_over_take(struct rpt_hand_over *over, unsigned *ret_nr);
 void rpt_hand_over_give(struct rpt_hand_over *over, unsigned nr);
-
-/* The same where one thread alone fills. */
-bool rpt_hand_over_room(struct rpt_hand_over *over, unsigned *ret_idx);
-void rpt_hand_over_filled(struct rpt_hand_over *over);
 
 /* Waits for the next block to use; the same one until it was. */
 unsigned rpt_hand_over_next(struct rpt_hand_over *over);

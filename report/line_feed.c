@@ -79,14 +79,16 @@ static void fill(struct feed *feed, struct block *block)
 /* False: that was the last block, or none is wanted. */
 static bool fill_next(struct feed *feed)
 {
+	struct block *block;
 	bool is_last;
-	unsigned idx;
+	unsigned nr;
 
-	if (!rpt_hand_over_room(&feed->over, &idx))
+	if (!rpt_hand_over_take(&feed->over, &nr))
 		return false;
-	fill(feed, &feed->blocks[idx]);
-	is_last = feed->blocks[idx].rc <= 0;
-	rpt_hand_over_filled(&feed->over);
+	block = &feed->blocks[nr % BLOCKS_NR];
+	fill(feed, block);
+	is_last = block->rc <= 0;
+	rpt_hand_over_give(&feed->over, nr);
 	return !is_last;
 }
 

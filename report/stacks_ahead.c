@@ -109,15 +109,15 @@ static void *work(void *arg)
 {
 	struct rpt_stacks_ahead *ahead = arg;
 	const struct rpt_stacks_ahead_conf *conf = &ahead->conf;
-	unsigned idx;
+	unsigned nr;
 	int rc = 0;
 
 	for (uint32_t i = 0; i < conf->nr && !rc; i += BATCH_NR) {
-		if (!rpt_hand_over_room(&ahead->over, &idx))
+		if (!rpt_hand_over_take(&ahead->over, &nr))
 			break;
-		resolve(ahead, i, &ahead->batches[idx]);
-		rc = ahead->batches[idx].rc;
-		rpt_hand_over_filled(&ahead->over);
+		resolve(ahead, i, &ahead->batches[nr % BATCHES_NR]);
+		rc = ahead->batches[nr % BATCHES_NR].rc;
+		rpt_hand_over_give(&ahead->over, nr);
 	}
 	return NULL;
 }

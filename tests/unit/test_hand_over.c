@@ -19,11 +19,11 @@ struct filling {
 static void *fill(void *arg)
 {
 	struct filling *filling = arg;
-	unsigned idx;
+	unsigned nr;
 
-	while (rpt_hand_over_room(&filling->over, &idx)) {
-		filling->blocks[idx] = ++filling->filled_nr;
-		rpt_hand_over_filled(&filling->over);
+	while (rpt_hand_over_take(&filling->over, &nr)) {
+		filling->blocks[nr % BLOCKS_NR] = ++filling->filled_nr;
+		rpt_hand_over_give(&filling->over, nr);
 	}
 	return NULL;
 }
@@ -52,21 +52,21 @@ static void test_hand_over__blocks_come_in_order_until_none_is_wanted(void **s)
 static void test_hand_over__next_stays_until_it_was_used(void **s)
 {
 	struct rpt_hand_over over;
-	unsigned idx;
+	unsigned nr;
 
 	(void)s;
 	rpt_hand_over_init(&over, BLOCKS_NR);
 	for (unsigned i = 0; i < BLOCKS_NR; i++) {
-		assert_true(rpt_hand_over_room(&over, &idx));
-		assert_int_equal(idx, i);
-		rpt_hand_over_filled(&over);
+		assert_true(rpt_hand_over_take(&over, &nr));
+		assert_int_equal(nr, i);
+		rpt_hand_over_give(&over, nr);
 	}
 	assert_int_equal(rpt_hand_over_next(&over), 0);
 	assert_int_equal(rpt_hand_over_next(&over), 0);
 	rpt_hand_over_used(&over);
 	assert_int_equal(rpt_hand_over_next(&over), 1);
 	rpt_hand_over_end(&over);
-	assert_false(rpt_hand_over_room(&over, &idx));
+	assert_false(rpt_hand_over_take(&over, &nr));
 	rpt_hand_over_release(&over);
 }
 
