@@ -205,10 +205,10 @@ static bool is_of_kind(const struct rpt_digest_kind *kind,
 	       rpt_are_alike(&kind->like, rec->data, kind->data);
 }
 
-/* d->kind is that of the record. */
+/* d->kind, which the record is not of, becomes that of it. */
 static int choose_kind(struct rpt_digest *d, const struct pd_record *rec)
 {
-	for (unsigned i = 0; i < RPT_DIGEST_TURNS; i++) {
+	for (unsigned i = 1; i < RPT_DIGEST_TURNS; i++) {
 		uint8_t kind = (uint8_t)((d->kind + i) % RPT_DIGEST_TURNS);
 
 		if (!is_of_kind(&d->kinds[kind], rec))
@@ -233,7 +233,6 @@ static int start_run(struct rpt_digest *d, const struct pd_record *rec)
 		rc = make_room(d, &d->deltas, NUMBER_LEN_MAX);
 	if (rc)
 		return rc;
-	d->run_nr++;
 	d->run = (struct rpt_digest_run){
 		.first_ns = time_ns,
 		.last_ns = time_ns,

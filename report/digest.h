@@ -83,7 +83,6 @@ struct rpt_digest {
 	struct rpt_intern records;
 	struct rpt_digest_text runs; /* digest_runs.h */
 	struct rpt_digest_text deltas;
-	uint32_t run_nr;
 	struct pd_damage damage; /* of the piece */
 	/* under construction */
 	struct rpt_digest_run run; /* nr 0: none is open */
