@@ -8,14 +8,11 @@ import argparse
 import contextlib
 import io
 import pathlib
-import shutil
 import statistics
 import struct
-import subprocess
 import sys
-import tempfile
 
-from run import HERE, LONG_S, Bench, ROOT, bench_cc, sample_nr
+from run import HERE, LONG_S, Bench, ROOT, bench_cc, sample_nr, work_folder
 
 FLAT = ["report", "--stdio", "--no-children", "-g", "none"]
 CHILDREN = ["report", "--stdio"]
@@ -169,18 +166,11 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path,
                         help="leave the recordings in this folder")
     args = parser.parse_args()
-    work = args.keep or pathlib.Path(tempfile.mkdtemp(prefix="perfpair-bench"))
-    work.mkdir(parents=True, exist_ok=True)
-    try:
-        subprocess.run(["perf", "--version"], check=True,
-                       stdout=subprocess.DEVNULL)
+    with work_folder(args.keep) as work:
         print("| work | aim | times | perf | ours | ours, 1 thread |\n"
               "|---|---|---|---|---|---|", flush=True)
         for name in args.row or ROWS:
             ROWS[name](Reader(Bench(work, args.runs)))
-    finally:
-        if not args.keep:
-            shutil.rmtree(work)
     return 0
 
 

@@ -5,6 +5,7 @@ See README.md beside this file for the workloads and what is measured.
 """
 
 import argparse
+import contextlib
 import os
 import pathlib
 import select
@@ -401,6 +402,18 @@ WORKLOADS = {
 }
 
 
+@contextlib.contextmanager
+def work_folder(keep):
+    """Where recordings go: keep, which stays, or one for this run."""
+    work = keep or pathlib.Path(tempfile.mkdtemp(prefix="perfpair-bench"))
+    work.mkdir(parents=True, exist_ok=True)
+    try:
+        yield work
+    finally:
+        if not keep:
+            shutil.rmtree(work)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("workload", nargs="*",
@@ -414,15 +427,10 @@ def main():
     unknown = [name for name in args.workload if name not in WORKLOADS]
     if unknown:
         parser.error("unknown workload: " + ", ".join(unknown))
-    work = args.keep or pathlib.Path(tempfile.mkdtemp(prefix="perfpair-bench"))
-    work.mkdir(parents=True, exist_ok=True)
-    try:
+    with work_folder(args.keep) as work:
         for name in args.workload or WORKLOADS:
             print(f"{name}:", flush=True)
             WORKLOADS[name](Bench(work, args.runs, not args.no_read))
-    finally:
-        if not args.keep:
-            shutil.rmtree(work)
     return 0
 
 

@@ -227,48 +227,55 @@ static void test_pieces__guessed_pieces_of_a_plain_file_are_plain(void **state)
 	pd_buf_release(&m.file);
 }
 
-static void test_pieces__a_guess_inside_a_record_is_not_plain(void **state)
+static void put_samples(struct pd_buf *b)
 {
-	struct made m = { .file = PD_BUF_INIT };
-	struct pd_file_header h;
-	struct guessed got;
-	size_t start;
-
-	(void)state;
-	made_head(&m, &h);
-	start = pd_record_begin(&m.file, PD_RECORD_SAMPLE, 2);
-	made_plain(&m.file, 100); /* what seems to be records */
-	pd_record_end(&m.file, start);
-	made_plain(&m.file, 200);
-	made_end(&m, &h, false);
-	got = guess(&m.file);
-	assert_true(got.piece_nr > 2);
-	assert_int_equal(got.plain_nr, got.piece_nr - 1);
-	pd_buf_release(&m.file);
+	made_plain(b, 100);
 }
 
 /* Records of no more than a header, as stack copies can have them. */
-static void test_pieces__what_is_no_sample_is_not_guessed(void **state)
+static void put_headers(struct pd_buf *b)
+{
+	for (unsigned i = 0; i < 100; i++)
+		pd_record_end(b, pd_record_begin(b, PD_RECORD_SAMPLE, 2));
+}
+
+/* Of a file that begins with a record in which put() puts what seems to be
+ * records; samples follow. */
+static struct guessed guess_with(void (*put)(struct pd_buf *b))
 {
 	struct made m = { .file = PD_BUF_INIT };
 	struct pd_file_header h;
 	struct guessed got;
 	size_t start;
 
-	(void)state;
 	made_head(&m, &h);
 	start = pd_record_begin(&m.file, PD_RECORD_SAMPLE, 2);
-	for (unsigned i = 0; i < 100; i++)
-		pd_record_end(&m.file,
-			      pd_record_begin(&m.file, PD_RECORD_SAMPLE, 2));
+	put(&m.file);
 	pd_record_end(&m.file, start);
 	made_plain(&m.file, 200);
 	made_end(&m, &h, false);
 	got = guess(&m.file);
+	pd_buf_release(&m.file);
+	return got;
+}
+
+static void test_pieces__a_guess_inside_a_record_is_not_plain(void **state)
+{
+	struct guessed got = guess_with(put_samples);
+
+	(void)state;
+	assert_true(got.piece_nr > 2);
+	assert_int_equal(got.plain_nr, got.piece_nr - 1);
+}
+
+static void test_pieces__what_is_no_sample_is_not_guessed(void **state)
+{
+	struct guessed got = guess_with(put_headers);
+
+	(void)state;
 	assert_true(got.piece_nr > 1);
 	assert_int_equal(got.plain_nr, got.piece_nr);
 	assert_int_equal(got.record_nr, 1 + FRAME_SAMPLE_NR);
-	pd_buf_release(&m.file);
 }
 
 static void test_pieces__nothing_is_guessed_of_compressed_files(void **state)
