@@ -447,6 +447,8 @@ int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
 	};
 	args->report = rpt_report_args_default;
 	args->report.sort = default_sort;
+	/* What a CPU's branches say is not compared: its samples are. */
+	args->report.is_branch_given = true;
 	rc = take_sides(args, &argc, argv, err);
 	if (rc)
 		return rc;

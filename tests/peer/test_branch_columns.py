@@ -90,3 +90,16 @@ def test_branch_columns__as_data(corpus, perfpair, run, tmp_path):
         assert not row["symbol_from"].startswith("[")
         assert not row["symbol_to"].startswith("[")
         assert row["ipc_null"].startswith("-")
+
+
+@pytest.mark.parametrize("options", [[], ["-s", "comm"], ["-s", "pid", "-p"],
+                                     ["-c", "wdiff:1,2"]], ids="_".join)
+def test_branch_columns__diff_is_of_samples(options, corpus, perf, perfpair,
+                                            run):
+    folder = corpus / "files/google__perf_data_converter"
+    files = [folder / f"src__quipper__testdata__perf.data.{name}-3.8"
+             for name in ("branch", "callgraph_and_branch")]
+    theirs = run([perf, "diff", "-f", *options, *files])
+    ours = run([perfpair, "diff", "--no-interval", *options, *files])
+    assert theirs.stdout.count("%") > 1
+    assert (ours.stdout, ours.stderr) == (theirs.stdout, "")
