@@ -25,6 +25,7 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "final: run.sh gives it no second try")
     config.addinivalue_line("markers", "records: needs a machine that it may "
                             "record; set by the fixtures it uses")
+    config.addinivalue_line("markers", "slow: only run.sh --slow runs it")
 
 
 def pytest_collection_modifyitems(items):

@@ -1,8 +1,13 @@
 #!/bin/sh
-# run.sh: installs what the tests need, builds, runs every test, and closes with
-# one line: N passed, N failed, N skipped.  Exit 0 only where none failed.
-# What failed and what it said stands right above it (count.py): CI shows some
-# thirty lines, the last ones.
+# run.sh [--fast | --slow]: installs what the tests need, builds, runs the tests,
+# and closes with one line: N passed, N failed, N skipped.  Exit 0 only if none
+# failed.  What failed and what it said stands right above it (count.py): CI
+# shows some thirty lines, the last ones.
+#
+# --fast: the unit tests and the reader's command line tests with the dev build,
+#         in some three minutes; for the day's work.
+# --slow: besides all others, the tests marked "slow", which try a failure at
+#         each of some hundred places.
 #
 # Many tests record on a machine that others use too, beside a perf that dies of
 # its own stack now and then.  So what failed runs once more by itself: what
@@ -12,6 +17,17 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/packages.sh
 
+lane=${1---whole}
+case $lane in
+--fast | --slow | --whole) ;;
+*)
+	echo "usage: tests/run.sh [--fast | --slow]" >&2
+	exit 2
+	;;
+esac
+not_slow=" and not slow"
+[ "$lane" != --slow ] || not_slow=
+
 install_missing $BUILD_PACKAGES $TEST_PACKAGES || exit 1
 
 results=build/results
@@ -19,6 +35,7 @@ rm -rf "$results"
 mkdir -p "$results"
 failed_steps=
 how=
+folders="tests/cli tests/peer"
 tidy=tests/cli/test_style.py::test_clang_tidy_finds_nothing
 
 # step NAME COMMAND...: runs it with its output in a log, shown if it fails.
@@ -50,10 +67,10 @@ pytest() {
 	name=$1
 	marks=$2
 	shift 2
-	$how /usr/bin/python3 -m pytest -q --tb=short -m "$marks" \
+	$how /usr/bin/python3 -m pytest -q --tb=short -m "$marks$not_slow" \
 		-o "cache_dir=$PWD/$results/cache-${name%-again}" \
 		--junit-xml "$results/$name.xml" --deselect $tidy "$@" \
-		tests/cli tests/peer >"$results/$name.log" 2>&1
+		$folders >"$results/$name.log" 2>&1
 }
 
 # again NAME MARKS: tries what failed there once more by itself.
@@ -65,6 +82,11 @@ again() {
 }
 
 unit dev
+if [ "$lane" = --fast ]; then
+	folders=tests/cli pytest readers "not records"
+	/usr/bin/python3 tests/count.py "$results" $failed_steps
+	exit
+fi
 # Beside all that follows: minutes of one core, and most tests wait.
 nice -n 19 /usr/bin/python3 -m pytest -q -p no:cacheprovider \
 	--junit-xml "$results/tidy.xml" $tidy >"$results/tidy.log" 2>&1 &
