@@ -385,7 +385,7 @@ int rpt_cmd_check(int argc, char **argv)
 		return exit_code;
 	path = args.input ? args.input : rpt_input_default_path();
 	if (rpt_file_source_open(&source, path, &err)) {
-		sup_message_err(path, &err);
+		rpt_input_tell_unread(path, &err);
 		return RPT_EXIT_FAILED;
 	}
 	exit_code = check_bytes(&args, path, &source);

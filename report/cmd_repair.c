@@ -304,7 +304,7 @@ static int repair(const struct repair_args *args)
 	int rc;
 
 	if (rpt_file_source_open(&source, path, &err)) {
-		sup_message_err(path, &err);
+		rpt_input_tell_unread(path, &err);
 		return RPT_EXIT_FAILED;
 	}
 	told = malloc(sizeof(*told));

@@ -236,7 +236,7 @@ int rpt_cmd_report(int argc, char **argv)
 	}
 	rc = run(&inputs, &args, &err);
 	if (rc) {
-		sup_message_err(inputs.path, &err);
+		rpt_input_tell_unread(inputs.path, &err);
 		exit_code = RPT_EXIT_FAILED;
 	}
 	for (uint32_t i = 0; i < inputs.nr && !rc; i++) {

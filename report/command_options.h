@@ -39,9 +39,10 @@
 		0, (name), SUP_U32, (off), 0, (metavar), help, NULL \
 	}
 
-#define RPT_OPT_INPUT(off)                        \
-	RPT_OPT_TEXT('i', "input", (off), "FILE", \
-		     "recording to read (perf.data; - is stdin)")
+#define RPT_OPT_INPUT(off)                                                  \
+	RPT_OPT_TEXT('i', "input", (off), "FILE",                           \
+		     "recording to read (a pipe on stdin, else perf.data; " \
+		     "- is stdin)")
 #define RPT_OPT_FORCE(off)                                                    \
 	RPT_OPT_FLAG('f', "force", (off), 0,                                  \
 		     "other people's files are read in any case; for perf's " \

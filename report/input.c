@@ -14,10 +14,21 @@ const char *rpt_input_default_path(void)
 {
 	struct stat st;
 
-	if (access("perf.data", F_OK) != 0 && fstat(STDIN_FILENO, &st) == 0 &&
-	    S_ISFIFO(st.st_mode))
-		return "-";
-	return "perf.data";
+	return fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode)
+		       ? "-"
+		       : RPT_DEFAULT_FILE;
+}
+
+void rpt_input_tell_unread(const char *path, struct pd_err *err)
+{
+	struct stat st;
+
+	if (path && !strcmp(path, "-") && err->code != -EINVAL &&
+	    fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode) &&
+	    access(RPT_DEFAULT_FILE, F_OK) == 0)
+		pd_err_hint(err, "standard input is a pipe, which counts; "
+				 "-i " RPT_DEFAULT_FILE " reads the file");
+	sup_message_err(path, err);
 }
 
 int rpt_input_word(int argc, char **argv, int first, const char **input,
@@ -40,7 +51,7 @@ int rpt_input_open(struct rpt_input *in, const char *path)
 					       : rpt_input_default_path() };
 	rc = rpt_file_source_open(&in->source, in->path, &err);
 	if (rc) {
-		sup_message_err(in->path, &err);
+		rpt_input_tell_unread(in->path, &err);
 		if (rc == -ENOENT && !path)
 			sup_message("'perfpair record' makes one");
 		return RPT_EXIT_FAILED;
@@ -48,7 +59,7 @@ int rpt_input_open(struct rpt_input *in, const char *path)
 	rc = rpt_file_source_reader(&in->source, NULL, &in->reader, &err);
 	if (!rc)
 		return RPT_EXIT_OK;
-	sup_message_err(in->path, &err);
+	rpt_input_tell_unread(in->path, &err);
 	rpt_file_source_close(&in->source);
 	return RPT_EXIT_FAILED;
 }

@@ -20,16 +20,23 @@ struct rpt_input {
 	int exit_code;
 };
 
-/* "perf.data"; "-" where that is not there and stdin is a pipe. */
+#define RPT_DEFAULT_FILE "perf.data"
+
+/* What is read if no option names a file: "-" if stdin is a pipe, whatever
+ * else there is (as in perf); else RPT_DEFAULT_FILE. */
 const char *rpt_input_default_path(void);
+
+/* Says on stderr why path was not read and, if a pipe was read for want of a
+ * name, how to read the file instead. */
+void rpt_input_tell_unread(const char *path, struct pd_err *err);
 
 /* What stands behind the options, from argv[first] on: the recording, where no
  * option named one.  0; -EINVAL: there is more. */
 int rpt_input_word(int argc, char **argv, int first, const char **input,
 		   struct pd_err *err);
 
-/* path NULL: "perf.data", or stdin where that is a pipe and the file is not
- * there.  RPT_EXIT_OK, or RPT_EXIT_FAILED with the reason told on stderr. */
+/* path NULL: rpt_input_default_path().  RPT_EXIT_OK, or RPT_EXIT_FAILED with
+ * the reason told on stderr. */
 int rpt_input_open(struct rpt_input *in, const char *path);
 
 /* One line on stderr of what was passed over; nothing where nothing was. */

@@ -4,6 +4,7 @@
 
 #include "format/limits.h"
 #include "report/file_source.h"
+#include "report/input.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -39,7 +40,9 @@ static int parse_input(void *conf, const char *arg, bool unset,
 static int add_operands(struct rpt_report_args *args, char **words, int nr,
 			struct pd_err *err)
 {
-	bool has_other = args->input_nr || !access(args->input, F_OK);
+	const char *other = rpt_input_default_path();
+	bool has_other =
+		args->input_nr || !strcmp(other, "-") || !access(other, F_OK);
 	int rc = 0;
 
 	if (nr == 1 && has_other && !rpt_is_recording(words[0])) {
@@ -49,7 +52,7 @@ static int add_operands(struct rpt_report_args *args, char **words, int nr,
 	for (int i = 0; i < nr && !rc; i++)
 		rc = add_input(args, words[i], err);
 	if (!rc && !args->input_nr)
-		rc = add_input(args, args->input, err);
+		rc = add_input(args, other, err);
 	return rc;
 }
 
@@ -204,8 +207,8 @@ static const struct sup_opt opts[] = {
 	  .kind = SUP_CALL,
 	  .call = parse_input,
 	  .metavar = "FILE",
-	  .help = "read FILE (perf.data; - is stdin); several are shown as "
-		  "one run" },
+	  .help = "read FILE (a pipe on stdin, else perf.data; - is stdin); "
+		  "several are shown as one run" },
 	{ .short_name = 's',
 	  .long_name = "sort",
 	  .kind = SUP_STRING,
@@ -480,7 +483,6 @@ const struct sup_command rpt_report_command = {
 };
 
 const struct rpt_report_args rpt_report_args_default = {
-	.input = "perf.data",
 	.children = true,
 	.group = true,
 	.demangle = true,
