@@ -15,6 +15,7 @@
 #ifndef RPT_FILTER_H
 #define RPT_FILTER_H
 
+#include "report/guest_ids.h"
 #include "report/intern.h"
 #include "report/time_range.h"
 #include "report/timeline.h"
@@ -104,8 +105,7 @@ static inline bool rpt_filter_moment(const struct rpt_filter *filter,
 /* perf, asked for no guest, shows nothing of what was sampled in one. */
 static inline bool rpt_filter_is_guest(unsigned cpumode)
 {
-	return cpumode == PD_CPUMODE_GUEST_KERNEL ||
-	       cpumode == PD_CPUMODE_GUEST_USER;
+	return rpt_is_of_guest((uint16_t)cpumode);
 }
 
 /* The same of a sample: one without a CPU is of none, one without a time is

@@ -29,7 +29,7 @@ static int add(struct rpt_guest_ids *ids, const struct rpt_guest *guest)
 	return 0;
 }
 
-static int add_all(struct rpt_guest_ids *ids, const struct pd_record *rec)
+int rpt_guest_ids_add(struct rpt_guest_ids *ids, const struct pd_record *rec)
 {
 	struct pd_body body = { .type = rec->type };
 	const struct pd_id_index *index = &body.u.id_index;
@@ -52,6 +52,22 @@ static int add_all(struct rpt_guest_ids *ids, const struct pd_record *rec)
 	return rc;
 }
 
+int rpt_guest_ids_move(struct rpt_guest_ids *to, struct rpt_guest_ids *from)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < from->nr && !rc; i++)
+		rc = add(to, &from->items[i]);
+	rpt_guest_ids_release(from);
+	return rc;
+}
+
+void rpt_guest_ids_sort(struct rpt_guest_ids *ids)
+{
+	if (ids->nr)
+		qsort(ids->items, ids->nr, sizeof(*ids->items), compare);
+}
+
 int rpt_guest_ids_load(struct rpt_guest_ids *ret, struct pd_reader *reader,
 		       struct pd_err *err)
 {
@@ -64,14 +80,14 @@ int rpt_guest_ids_load(struct rpt_guest_ids *ret, struct pd_reader *reader,
 	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
 		if (rec.type == PD_RECORD_SAMPLE)
 			break;
-		if (rec.type == PD_RECORD_ID_INDEX && add_all(ret, &rec)) {
+		if (rec.type == PD_RECORD_ID_INDEX &&
+		    rpt_guest_ids_add(ret, &rec)) {
 			rc = pd_err_set(err, -ENOMEM, "out of memory");
 			break;
 		}
 	}
 	pd_records_release(&it);
-	if (ret->nr)
-		qsort(ret->items, ret->nr, sizeof(*ret->items), compare);
+	rpt_guest_ids_sort(ret);
 	return rc < 0 ? rc : 0;
 }
 

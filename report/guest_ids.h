@@ -23,7 +23,22 @@ struct rpt_guest_ids {
  * with. */
 int rpt_guest_ids_load(struct rpt_guest_ids *ret, struct pd_reader *reader,
 		       struct pd_err *err);
+
+/* The same by parts: add those of ID_INDEX records, move what several threads
+ * have found into one, sort at last.  0 or -ENOMEM. */
+int rpt_guest_ids_add(struct rpt_guest_ids *ids, const struct pd_record *rec);
+int rpt_guest_ids_move(struct rpt_guest_ids *to, struct rpt_guest_ids *from);
+void rpt_guest_ids_sort(struct rpt_guest_ids *ids);
+
 void rpt_guest_ids_release(struct rpt_guest_ids *ids);
+
+/* misc: of a record, or an entry of the build-id table. */
+static inline bool rpt_is_of_guest(uint16_t misc)
+{
+	unsigned mode = misc & PD_MISC_CPUMODE_MASK;
+
+	return mode == PD_CPUMODE_GUEST_KERNEL || mode == PD_CPUMODE_GUEST_USER;
+}
 
 /* NULL: it is none of a guest. */
 const struct rpt_guest *rpt_guest_ids_find(const struct rpt_guest_ids *ids,

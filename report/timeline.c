@@ -42,6 +42,7 @@ void rpt_timeline_free(struct rpt_timeline *tl)
 	rpt_sideband_release(&tl->sideband);
 	rpt_tasks_release(&tl->tasks);
 	rpt_space_release(&tl->kernel);
+	rpt_guest_ids_release(&tl->guests);
 	rpt_intern_release(&tl->cgroup_ids);
 	rpt_intern_release(&tl->cgroup_names);
 	free(tl->cgroup_name_idx);

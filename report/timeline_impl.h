@@ -5,6 +5,7 @@
 
 #include "report/cgroup_ns.h"
 #include "report/deferred.h"
+#include "report/guest_ids.h"
 #include "report/lbr_stitch.h"
 #include "report/sideband.h"
 #include "report/space.h"
@@ -16,8 +17,10 @@ struct rpt_timeline {
 	struct rpt_symbols *symbols;
 	struct rpt_sideband sideband;
 	struct rpt_tasks tasks;
-	struct rpt_space kernel;
-	struct rpt_map kernel_image; /* dso NULL: no record told of it */
+	struct rpt_space kernel; /* the host's */
+	struct rpt_guest_ids guests;
+	const struct pd_event_set *events; /* of sideband; NULL: no guests */
+	struct rpt_map kernel_image;	   /* dso NULL: no record told of it */
 	struct pd_header_build_id told_kernel; /* name NULL: none was */
 	struct rpt_intern cgroup_ids;	       /* u64 keys */
 	struct rpt_intern cgroup_names;

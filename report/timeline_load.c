@@ -23,6 +23,7 @@ static uint64_t share_of(uint64_t limit)
 struct part {
 	struct pd_reader *reader;
 	struct rpt_sideband sideband;
+	struct rpt_guest_ids guests;
 	struct rpt_time_ask ask; /* time_of NULL: nothing is asked */
 	bool is_plain;		 /* so was every piece */
 	bool is_packed;		 /* there are compressed records */
@@ -35,6 +36,12 @@ struct part {
 	/* plain samples were not alike: pieces to pass over, and at the next */
 	unsigned varied_nr, varied_next;
 };
+
+static void release(struct part *part)
+{
+	rpt_sideband_release(&part->sideband);
+	rpt_guest_ids_release(&part->guests);
+}
 
 /* The rest of its piece is not looked at for sideband. */
 static void fill_up(struct part *part, const struct pd_record *rec)
@@ -72,7 +79,10 @@ static int look_at_other(struct part *part, const struct pd_record *rec,
 
 	if (part->is_piece_full)
 		return 0;
-	rc = rpt_sideband_add(&part->sideband, events, rec);
+	if (rec->type == PD_RECORD_ID_INDEX)
+		rc = rpt_guest_ids_add(&part->guests, rec);
+	else
+		rc = rpt_sideband_add(&part->sideband, events, rec);
 	if (rc == -EFBIG) {
 		fill_up(part, rec);
 		part->is_piece_full = true;
@@ -227,7 +237,8 @@ static int gather(struct rpt_timeline *tl, const struct rpt_pieces *pieces,
 			return -EAGAIN;
 	tl->is_plain = true;
 	for (uint32_t i = 0; i < nr; i++) {
-		if (rpt_sideband_move(&tl->sideband, &parts[i].sideband))
+		if (rpt_sideband_move(&tl->sideband, &parts[i].sideband) ||
+		    rpt_guest_ids_move(&tl->guests, &parts[i].guests))
 			return pd_err_set(err, -ENOMEM,
 					  "out of memory for sideband");
 		tl->is_plain &= !parts[i].is_packed;
@@ -311,7 +322,7 @@ static int read_pieces(struct rpt_timeline *tl, struct pd_reader *reader,
 	if (!rc)
 		rc = gather(tl, pieces, parts, workers.nr, is_guess, err);
 	for (uint32_t i = 0; i < workers.nr; i++)
-		rpt_sideband_release(&parts[i].sideband);
+		release(&parts[i]);
 	free(parts);
 	return rc;
 }
@@ -349,12 +360,15 @@ static int read_sideband(struct rpt_timeline *tl, struct pd_reader *reader,
 }
 
 /* A build-id that the end of the recording tells belongs to every DSO of that
- * name. */
+ * name.  Files of guests are none of these, whatever they are called. */
 static void tell_dsos(struct rpt_symbols *symbols,
 		      const struct pd_build_id_entry *entry)
 {
 	const struct pd_header_build_id *told = &entry->id;
 	struct rpt_dso *dso;
+
+	if (rpt_is_of_guest(entry->misc))
+		return;
 
 	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++) {
 		if (!pd_str_eq(told->filename, rpt_dso_name(dso)))
@@ -420,6 +434,8 @@ int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 	share = share_of(pd_reader_kept_limit(reader, false));
 	tl->budget->left += share;
 	find_kernel(tl, reader);
+	rpt_guest_ids_sort(&tl->guests);
+	tl->events = pd_reader_events(reader);
 	tl->has_monotonic_times = has_monotonic_times(reader);
 	if (!rc)
 		rc = rpt_timeline_finish(tl, err);

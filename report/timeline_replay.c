@@ -1,5 +1,6 @@
 /* The sideband of a timeline, replayed in its order: what each record changes
  * of tasks, maps and names. */
+#include "format/sample_id.h"
 #include "report/budget.h"
 #include "report/dso.h"
 #include "report/jitdump.h"
@@ -107,8 +108,7 @@ static int replay_mmap(struct rpt_timeline *tl,
 	struct rpt_task *task;
 	int rc;
 
-	/* of a guest's kernel as of one more module of the host, as in perf */
-	if (mode == PD_CPUMODE_KERNEL || mode == PD_CPUMODE_GUEST_KERNEL)
+	if (mode == PD_CPUMODE_KERNEL)
 		return replay_kernel_map(tl, item->when, mmap);
 	task = rpt_tasks_get(&tl->tasks, mmap->pid, mmap->tid);
 	if (!task)
@@ -316,6 +316,23 @@ static bool take_budget(const struct rpt_timeline *tl, uint64_t old_len,
 	return rpt_budget_take(tl->budget, len);
 }
 
+/* A guest has addresses and task ids of its own, which say nothing of the
+ * host's.  No sample of one is shown, so nothing of it is kept. */
+static bool is_of_guest(const struct rpt_timeline *tl,
+			const struct pd_record *rec)
+{
+	const struct pd_event *event;
+	struct pd_sample_id id;
+
+	if (rpt_is_of_guest(rec->misc))
+		return true;
+	if (!tl->guests.nr || !tl->events)
+		return false;
+	event = pd_event_set_of_record(tl->events, rec);
+	return event && !pd_sample_id_read(&event->layout, rec, &id, NULL) &&
+	       rpt_guest_ids_find(&tl->guests, id.id);
+}
+
 /* The item's record.  1: there is no budget for it. */
 static int replay(struct rpt_timeline *tl, const struct rpt_sideband_item *item,
 		  struct pd_err *err)
@@ -333,6 +350,8 @@ static int replay(struct rpt_timeline *tl, const struct rpt_sideband_item *item,
 		pd_damage_add(&tl->damage, PD_DAMAGE_RECORD, 0, &why);
 		return 0;
 	}
+	if (is_of_guest(tl, &rec))
+		return 0;
 	rc = replays[rec.type](tl, item, &body);
 	if (rc)
 		return pd_err_set(err, rc, "out of memory for tasks and maps");
