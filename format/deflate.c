@@ -17,7 +17,7 @@ struct pd_deflate {
 	ZSTD_CCtx *zstd;
 	XXH3_state_t *hash;
 	struct pd_buf records;
-	bool is_ended; /* the records were handed out */
+	bool is_handed_out; /* the records were */
 	bool in_record;
 	size_t record_start;
 	size_t payload_len; /* of the record that is open */
@@ -144,9 +144,9 @@ int pd_deflate_add(struct pd_deflate *z, const void *plain, size_t len)
 	const uint8_t *at = plain;
 	int code = 0;
 
-	if (z->is_ended)
+	if (z->is_handed_out)
 		pd_buf_reset(&z->records);
-	z->is_ended = false;
+	z->is_handed_out = false;
 	XXH3_64bits_update(z->hash, plain, len);
 	while (len && !code) {
 		ZSTD_inBuffer in = { at, len, 0 };
@@ -169,14 +169,29 @@ int pd_deflate_add(struct pd_deflate *z, const void *plain, size_t len)
 	return code;
 }
 
+static int hand_out(struct pd_deflate *z, int code,
+		    const struct pd_buf **ret_records)
+{
+	z->is_handed_out = true;
+	*ret_records = &z->records;
+	return code ? code : pd_buf_status(&z->records);
+}
+
+int pd_deflate_flush(struct pd_deflate *z, const struct pd_buf **ret_records)
+{
+	int code = z->in_record ? close_unit(z, ZSTD_e_flush) : 0;
+
+	if (z->is_handed_out)
+		pd_buf_reset(&z->records);
+	return hand_out(z, code, ret_records);
+}
+
 int pd_deflate_end(struct pd_deflate *z, const struct pd_buf **ret_records,
 		   uint64_t *ret_hash)
 {
 	int code = close_unit(z, ZSTD_e_end);
 
-	z->is_ended = true;
-	*ret_records = &z->records;
 	*ret_hash = XXH3_64bits_digest(z->hash);
 	XXH3_64bits_reset(z->hash);
-	return code ? code : pd_buf_status(&z->records);
+	return hand_out(z, code, ret_records);
 }

@@ -2,6 +2,7 @@
  * mirror of inflate.h.
  *
  *	pd_deflate_add(z, span, len)     any pieces, as they come
+ *	pd_deflate_flush(z, &records)    what was added can be read
  *	...
  *	pd_deflate_end(z, &records, &hash)
  *
@@ -38,9 +39,17 @@ void pd_deflate_set_swap(struct pd_deflate *z, bool swap);
  * where zstd fails. */
 int pd_deflate_add(struct pd_deflate *z, const void *plain, size_t len);
 
-/* Ends the frame.  *ret_records: all its COMPRESSED records, good until the
- * next pd_deflate_add().  *ret_hash: XXH3-64 of the plain text.  Not to be
- * called for a frame without plain text. */
+/* All that was added can be read from *ret_records: the COMPRESSED records
+ * since the last flush, good until the next pd_deflate_add(), none where
+ * nothing was added.  The frame goes on: what comes next is packed by what it
+ * has so far.
+ */
+int pd_deflate_flush(struct pd_deflate *z, const struct pd_buf **ret_records);
+
+/* Ends the frame.  *ret_records: all its COMPRESSED records since the last
+ * flush, good until the next pd_deflate_add().  *ret_hash: XXH3-64 of the
+ * frame's plain text.  Not to be called where nothing was added
+ * since the frame began or was flushed: a record would hold no text. */
 int pd_deflate_end(struct pd_deflate *z, const struct pd_buf **ret_records,
 		   uint64_t *ret_hash);
 

@@ -75,6 +75,7 @@ static void add_counts(struct rec_counts *sum, const struct rec_counts *more)
 static void open_frame(struct rec_drain *drain)
 {
 	drain->frame_nr++;
+	drain->is_in_file = false;
 	drain->counts = (struct rec_counts){ .time_lo_ns = UINT64_MAX };
 	drain->frame = (struct pd_trailer_frame){
 		.time_lo_ns = UINT64_MAX,
@@ -82,29 +83,37 @@ static void open_frame(struct rec_drain *drain)
 	};
 }
 
-/* Appends the parts as the open frame, and opens another. */
-static int append_frame(struct rec_drain *drain, const struct iovec *parts,
-			int part_nr)
+/* Appends the parts to the open frame; ends: with them it is whole, and another
+ * is opened. */
+static int append_parts(struct rec_drain *drain, const struct iovec *parts,
+			int part_nr, bool ends)
 {
 	struct pd_trailer_frame *frame = &drain->frame;
 	struct rec_sink *sink = drain->sink;
+	uint64_t before_len;
 	int code;
 
 	pthread_mutex_lock(&sink->lock);
-	frame->file_off = sink->out->len;
+	before_len = sink->out->len;
+	if (!drain->is_in_file)
+		frame->file_off = before_len;
 	code = rec_output_append(sink->out, parts, part_nr);
-	__atomic_sub_fetch(&sink->open_len, frame->plain_len, __ATOMIC_RELAXED);
+	__atomic_sub_fetch(&sink->open_len, drain->counts.plain_len,
+			   __ATOMIC_RELAXED);
 	frame->file_len = sink->out->len - frame->file_off;
 	__atomic_store_n(&sink->file_len, sink->out->len, __ATOMIC_RELAXED);
 	if (!code) {
 		add_counts(&sink->counts, &drain->counts);
-		sink->written_len += frame->file_len;
+		sink->written_len += sink->out->len - before_len;
 	}
 	/* A pipe has no trailer. */
-	if (!code && !sink->out->is_pipe)
+	if (!code && ends && !sink->out->is_pipe)
 		rec_frame_index_add(&sink->index, frame, REC_FRAME_LEN);
 	pthread_mutex_unlock(&sink->lock);
-	open_frame(drain);
+	drain->counts = (struct rec_counts){ .time_lo_ns = UINT64_MAX };
+	drain->is_in_file = true;
+	if (ends)
+		open_frame(drain);
 	return code;
 }
 
@@ -311,7 +320,7 @@ static int append_plain(struct rec_drain *drain, struct rec_ring *ring,
 	for (int i = 0; i < nr; i++)
 		parts[i] = (struct iovec){ (void *)(uintptr_t)span[i].ptr,
 					   span[i].len };
-	code = append_frame(drain, parts, nr);
+	code = append_parts(drain, parts, nr, true);
 	rec_ring_release(ring, to);
 	return code;
 }
@@ -432,20 +441,57 @@ int rec_drain_feed(struct rec_drain *drain, struct rec_feed *feed,
 	return code ? code : bad;
 }
 
+/* Each COMPRESSED record has to hold something, that of a frame's end too: a
+ * record that says nothing. */
+static int add_filler(struct rec_drain *drain)
+{
+	static const struct header filler = { PD_RECORD_FINISHED_INIT, 0,
+					      sizeof(filler) };
+
+	drain->frame.record_nr++;
+	drain->frame.has_sideband = true;
+	drain->frame.plain_len += sizeof(filler);
+	drain->counts.plain_len += sizeof(filler);
+	__atomic_add_fetch(&drain->sink->open_len, sizeof(filler),
+			   __ATOMIC_RELAXED);
+	return pd_deflate_add(drain->deflate, &filler, sizeof(filler));
+}
+
 int rec_drain_flush(struct rec_drain *drain)
+{
+	const struct pd_buf *records;
+	struct iovec part;
+	int code = 0;
+
+	if (!drain->deflate || !drain->frame.plain_len)
+		return 0;
+	if (!drain->counts.plain_len)
+		code = add_filler(drain);
+	if (!code)
+		code = pd_deflate_end(drain->deflate, &records,
+				      &drain->frame.plain_hash);
+	if (code) {
+		open_frame(drain);
+		return code;
+	}
+	part = (struct iovec){ records->data, records->len };
+	return append_parts(drain, &part, 1, true);
+}
+
+int rec_drain_sync(struct rec_drain *drain)
 {
 	const struct pd_buf *records;
 	struct iovec part;
 	int code;
 
-	if (!drain->deflate || !drain->frame.plain_len)
+	if (!drain->deflate || !drain->counts.plain_len)
 		return 0;
-	code = pd_deflate_end(drain->deflate, &records,
-			      &drain->frame.plain_hash);
-	part = (struct iovec){ records->data, records->len };
-	if (code)
+	code = pd_deflate_flush(drain->deflate, &records);
+	if (code) {
 		open_frame(drain);
-	else
-		code = append_frame(drain, &part, 1);
-	return code;
+		return code;
+	}
+	drain->frame.has_sideband = true; /* what will stand behind it */
+	part = (struct iovec){ records->data, records->len };
+	return append_parts(drain, &part, 1, false);
 }

@@ -8,7 +8,12 @@
  *	                   then the ring; each time that a frame has
  *	                   REC_FRAME_LEN of plain text at the end of a record
  *	                   it is closed and appended whole
+ *	rec_drain_sync()   all that was fed can be read from the file; the frame
+ *	                   stays open, and with it the compressor's window
  *	rec_drain_flush()  closes the frame that is open, however short
+ *
+ * While one thread's frame is open in the file, nobody else may append a frame;
+ * single records may go between its own.
  *
  * Bytes go into the compressor, some 64 KiB at a time, or to write(2).  The
  * main thread, which drains where little comes, takes them from the ring's
@@ -102,9 +107,10 @@ struct rec_drain {
 	struct rec_shape shape;
 	struct pd_deflate *deflate;    /* NULL: plain */
 	struct pd_trailer_frame frame; /* the one that is open */
-	struct rec_counts counts;      /* of that frame */
-	uint64_t frame_nr;	       /* opened so far */
-	struct rec_feed *feed;	       /* that is drained; NULL: other memory */
+	bool is_in_file;	  /* its beginning is, by rec_drain_sync() */
+	struct rec_counts counts; /* of what is not there yet */
+	uint64_t frame_nr;	  /* opened so far */
+	struct rec_feed *feed;	  /* that is drained; NULL: other memory */
 	const struct rec_side_watch *watch; /* borrowed; NULL: nobody */
 	/* Out of the ring before write(2) or zstd: whether those take long, or
 	 * this thread loses its CPU over them, the ring is free. */
@@ -130,5 +136,6 @@ int rec_drain_records(struct rec_drain *drain, const void *records, size_t len,
 		      struct pd_err *err);
 
 int rec_drain_flush(struct rec_drain *drain);
+int rec_drain_sync(struct rec_drain *drain);
 
 #endif

@@ -27,7 +27,7 @@ static int mark_round(struct rec_recording *rec)
 	return rec_output_append(&rec->out, &part, 1);
 }
 
-/* All frames are in the file, but for what the main thread may tell of tasks
+/* All records are in the file, but for what the main thread may tell of tasks
  * meanwhile. */
 static int end_round(void *ctx)
 {
@@ -155,6 +155,16 @@ static int end_own_frame(struct rec_recording *rec)
 	return code;
 }
 
+/* What this thread drained can be read.  Its frame stays open in the file: as
+ * long as it has the rings, nobody else appends one. */
+static int sync_own_frame(struct rec_recording *rec)
+{
+	int code = rec_drain_sync(&rec->drain);
+
+	rec_epoch_release(&rec->rounds.epoch, MAIN_THREAD, REC_EPOCH_NO_FRAME);
+	return code;
+}
+
 static int drain_here(struct rec_recording *rec, bool flush, struct pd_err *bad)
 {
 	struct rec_feed *feed;
@@ -173,7 +183,7 @@ static int drain_here(struct rec_recording *rec, bool flush, struct pd_err *bad)
 			code = 0;
 	}
 	if (!code && flush)
-		code = end_own_frame(rec);
+		code = sync_own_frame(rec);
 	if (!code && flush)
 		code = end_round(rec);
 	return code;

@@ -48,7 +48,7 @@ int rec_rounds_start(struct rec_recording *rec, const struct rec_shape *shape,
 void rec_rounds_release(struct rec_recording *rec);
 
 /* One epoch over all rings, which is in the compressor or the file on return;
- * flush: also end the frames, mark the round and move the checkpoint. */
+ * flush: also make all readable, mark the round and move the checkpoint. */
 int rec_recording_drain(struct rec_recording *rec, bool flush,
 			struct pd_err *err);
 

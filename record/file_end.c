@@ -58,8 +58,11 @@ static int write_tail(struct rec_recording *rec, struct pd_err *err)
 
 int rec_file_end(struct rec_recording *rec, struct pd_err *err)
 {
+	int ended = rec_drain_flush(&rec->drain);
 	int code = write_losses(rec);
 
+	if (!code)
+		code = ended;
 	if (!code && !rec->out.is_pipe)
 		code = write_tail(rec, err);
 	/* What failed first says more. */

@@ -125,12 +125,23 @@ static void check_places(struct rpt_check *check, struct index *index)
 	}
 }
 
+/* Between the COMPRESSED records of a frame others may stand. */
+static bool is_of_frame(const struct pd_trailer_frame *f,
+			const struct pd_record *rec)
+{
+	return !f->plain_hash || rec->plain_off != PD_RECORD_NOT_COMPRESSED;
+}
+
 static void add(struct rpt_check *check, struct index *index,
 		const struct pd_record *rec)
 {
+	const struct pd_trailer_frame *f;
+
 	advance(check, index, rec->file_off);
-	if (index->idx < index->nr &&
-	    rec->file_off >= index->frames[index->idx].file_off)
+	if (index->idx == index->nr)
+		return;
+	f = &index->frames[index->idx];
+	if (rec->file_off >= f->file_off && is_of_frame(f, rec))
 		sum(check, rec, &index->sums);
 }
 

@@ -128,6 +128,45 @@ static void test_deflate__every_frame_is_whole_by_itself(void **state)
 	pd_deflate_free(w);
 }
 
+/* What was flushed is read before its frame ends, and what comes next is packed
+ * by it. */
+static void test_deflate__a_flushed_frame_goes_on(void **state)
+{
+	struct pd_deflate *w = pd_deflate_new(1, FRAME_LEN_MAX);
+	ZSTD_DStream *stream = ZSTD_createDStream();
+	uint8_t plain[5000], back[5000];
+	const struct pd_buf *records;
+	uint64_t hash;
+	size_t first_len = 0;
+
+	(void)state;
+	fill(plain, sizeof(plain), true);
+	for (int i = 0; i < 3; i++) {
+		ZSTD_outBuffer out = { back, sizeof(back), 0 };
+		ZSTD_inBuffer in;
+		size_t rc;
+
+		assert_int_equal(pd_deflate_add(w, plain, sizeof(plain)), 0);
+		if (i < 2)
+			assert_int_equal(pd_deflate_flush(w, &records), 0);
+		else
+			assert_int_equal(pd_deflate_end(w, &records, &hash), 0);
+		in = (ZSTD_inBuffer){ records->data + 8, records->len - 8, 0 };
+		rc = ZSTD_decompressStream(stream, &out, &in);
+		assert_int_equal(out.pos, sizeof(back));
+		assert_memory_equal(plain, back, sizeof(back));
+		assert_true(i < 2 ? rc && !ZSTD_isError(rc) : !rc);
+		if (!i)
+			first_len = records->len;
+		else
+			assert_true(records->len < first_len / 10);
+	}
+	assert_int_equal(pd_deflate_flush(w, &records), 0);
+	assert_int_equal(records->len, 0);
+	ZSTD_freeDStream(stream);
+	pd_deflate_free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -136,6 +175,7 @@ int main(void)
 		cmocka_unit_test(
 			test_deflate__incompressible_units_fit_their_record),
 		cmocka_unit_test(test_deflate__every_frame_is_whole_by_itself),
+		cmocka_unit_test(test_deflate__a_flushed_frame_goes_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -155,9 +155,10 @@ static size_t count_packed_samples(struct fixture *f)
 		while (pd_inflate_next(z, false, &rec, &skip, NULL) > 0) {
 			uint64_t time_ns;
 
-			memcpy(&time_ns, rec.data + TIME_OFF, 8);
-			if (rec.type == PD_RECORD_SAMPLE)
+			if (rec.type == PD_RECORD_SAMPLE) {
+				memcpy(&time_ns, rec.data + TIME_OFF, 8);
 				assert_int_equal(time_ns, want_ns);
+			}
 			want_ns++;
 			nr += rec.type == PD_RECORD_SAMPLE;
 		}
@@ -305,6 +306,51 @@ static void test_drain__an_empty_flush_writes_nothing(void **state)
 	assert_int_equal(f->out.len, f->out.data_off);
 }
 
+static void
+test_drain__what_is_synced_is_there_and_the_frame_goes_on(void **state)
+{
+	struct fixture *f = *state;
+	const struct pd_trailer_frame *frame = f->sink.index.held;
+	uint64_t synced_len;
+
+	put_samples(f, 10);
+	assert_int_equal(drain(f, NULL), 0);
+	assert_int_equal(rec_drain_sync(&f->drain), 0);
+	assert_int_equal(count_packed_samples(f), 10);
+	assert_int_equal(f->sink.counts.sample_nr, 10);
+	assert_int_equal(f->sink.index.held_nr, 0);
+	synced_len = f->out.len;
+	assert_int_equal(rec_drain_sync(&f->drain), 0);
+	assert_int_equal(f->out.len, synced_len);
+	put_samples(f, 10);
+	assert_int_equal(drain(f, NULL), 0);
+	assert_int_equal(rec_drain_flush(&f->drain), 0);
+	assert_int_equal(f->sink.index.held_nr, 1);
+	assert_int_equal(frame->record_nr, 20);
+	assert_int_equal(frame->plain_len, 20 * SAMPLE_LEN);
+	assert_int_equal(frame->file_off, f->out.data_off);
+	assert_int_equal(frame->file_len, f->out.len - f->out.data_off);
+	assert_int_equal(count_packed_samples(f), 20);
+}
+
+/* It ends with a record of its own, which has to hold something. */
+static void test_drain__a_synced_frame_is_ended_without_more(void **state)
+{
+	struct fixture *f = *state;
+	const struct pd_trailer_frame *frame = f->sink.index.held;
+
+	put_samples(f, 10);
+	assert_int_equal(drain(f, NULL), 0);
+	assert_int_equal(rec_drain_sync(&f->drain), 0);
+	assert_int_equal(rec_drain_flush(&f->drain), 0);
+	assert_int_equal(f->sink.index.held_nr, 1);
+	assert_int_equal(frame->record_nr, 11);
+	assert_int_equal(frame->plain_len, 10 * SAMPLE_LEN + 8);
+	assert_true(frame->has_sideband);
+	assert_int_equal(f->sink.counts.sample_nr, 10);
+	assert_int_equal(count_packed_samples(f), 10);
+}
+
 static void test_drain__plain_records_stand_as_they_were(void **state)
 {
 	struct fixture *f = *state;
@@ -348,6 +394,9 @@ int main(void)
 		DRAIN_TEST(test_drain__a_record_that_cannot_be_ends_the_epoch),
 		DRAIN_TEST(test_drain__times_that_vary_are_any_time),
 		DRAIN_TEST(test_drain__an_empty_flush_writes_nothing),
+		DRAIN_TEST(
+			test_drain__what_is_synced_is_there_and_the_frame_goes_on),
+		DRAIN_TEST(test_drain__a_synced_frame_is_ended_without_more),
 		cmocka_unit_test_setup_teardown(
 			test_drain__plain_records_stand_as_they_were,
 			setup_plain, teardown),
