@@ -51,6 +51,16 @@ static bool bound_tables(ZSTD_CCtx *zstd, int level, size_t frame_len_max)
 	return ok;
 }
 
+/* At level 1 half of zstd's table: what is kept over a flush is in no cache by
+ * the next, and costs more than it saves (tests/bench/README.md). */
+static bool bound_cold_table(ZSTD_CCtx *zstd, int level)
+{
+	enum { HASH_LOG = 13 };
+
+	return level != 1 || !ZSTD_isError(ZSTD_CCtx_setParameter(
+				     zstd, ZSTD_c_hashLog, HASH_LOG));
+}
+
 static int set_up(struct pd_deflate *z, int level, size_t frame_len_max)
 {
 	size_t unit_nr = frame_len_max / PD_DEFLATE_UNIT_LEN + 2;
@@ -63,7 +73,8 @@ static int set_up(struct pd_deflate *z, int level, size_t frame_len_max)
 		    z->zstd, ZSTD_c_compressionLevel, level)) ||
 	    ZSTD_isError(
 		    ZSTD_CCtx_setParameter(z->zstd, ZSTD_c_checksumFlag, 1)) ||
-	    !bound_tables(z->zstd, level, frame_len_max))
+	    !bound_tables(z->zstd, level, frame_len_max) ||
+	    !bound_cold_table(z->zstd, level))
 		return -EINVAL;
 	XXH3_64bits_reset(z->hash);
 	pd_buf_reserve(&z->records, unit_nr * PD_RECORD_LEN_MAX);
