@@ -207,10 +207,11 @@ static void look_at_cpu_limit(struct rec_recording *rec, uint64_t now_ns)
 				   rec_rounds_newest_ns(rec));
 }
 
-/* CPUs that go or come are said, at most once a second. */
+/* CPUs that go or come are said within ten seconds: sysfs costs more than what
+ * else a second takes where little comes. */
 static void look_at_online(struct rec_recording *rec, uint64_t now_ns)
 {
-	static const uint64_t interval_ns = 1000000000;
+	static const uint64_t interval_ns = 10000000000;
 
 	if (!rec->say || now_ns < rec->online.due_ns)
 		return;
