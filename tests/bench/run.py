@@ -117,6 +117,12 @@ def startup_s(recorder, options, out, stamp):
     return float(pathlib.Path(stamp).read_text()) - start
 
 
+def scheduled_s(pid):
+    """Seconds that all threads of a process have run, to the nanosecond."""
+    return sum(int((task / "schedstat").read_text().split()[0])
+               for task in pathlib.Path(f"/proc/{pid}/task").iterdir()) / 1e9
+
+
 def sample_nr(path):
     """Samples in a file, as perf counts them."""
     text = subprocess.run(["perf", "report", "--stats", "-i", str(path)],
@@ -139,8 +145,9 @@ def lost_nr(path):
 
 
 class Bench:
-    def __init__(self, work, runs, may_read=True):
+    def __init__(self, work, runs, may_read=True, busy_s=240):
         self.work = work
+        self.busy_s = busy_s
         self.runs = runs
         self.may_read = may_read
         self.ours_record = [BUILD / "record" / "perfpair-record"]
@@ -375,6 +382,58 @@ def bench_idle(bench):
     bench.record("idle", ["-a", "-e", "cpu-clock", "-F", "99"], ["sleep", 30])
 
 
+@contextlib.contextmanager
+def busy_host(command):
+    """The shell command over and over, once for each CPU."""
+    processes = [subprocess.Popen(["sh", "-c", f"while :; do {command}; done"],
+                                  stdout=subprocess.DEVNULL,
+                                  start_new_session=True)
+                 for _ in os.sched_getaffinity(0)]
+    try:
+        yield
+    finally:
+        for process in processes:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def bench_busy(bench, command):
+    """Always on: both recorders at once, so that both see the same host; what
+    they took once started."""
+    options = ["-a", "-g", "-e", "cpu-clock", "-F", "99"]
+    cpu, size = {"perf": [], "ours": []}, {"perf": [], "ours": []}
+    for _ in range(bench.runs):
+        with busy_host(command):
+            files = {who: bench.work / f"busy.{who}.data" for who in cpu}
+            running = {who: subprocess.Popen(
+                [str(w) for w in [*recorder, *options, "-o", files[who]]],
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                start_new_session=True)
+                for who, recorder in bench.recorders(z=True).items()}
+            time.sleep(2)  # both have told what runs already
+            before = {who: scheduled_s(p.pid) for who, p in running.items()}
+            time.sleep(bench.busy_s)
+            for who, process in running.items():
+                cpu[who].append(scheduled_s(process.pid) - before[who])
+                process.send_signal(signal.SIGINT)
+            for who, process in running.items():
+                process.wait()
+                size[who].append(files[who].stat().st_size / 1e6)
+    bench.line("recorder cpu", [s * 1e3 for s in cpu["perf"]],
+               [s * 1e3 for s in cpu["ours"]], "ms")
+    bench.line("bytes", size["perf"], size["ours"], "MB", 3)
+
+
+def bench_busy_compile(bench):
+    source = bench.work / "generated.cc"
+    source.write_text(generated_templates(2))
+    bench_busy(bench, f"g++ -O2 -S -o /dev/null {source}")
+
+
+def bench_busy_spin(bench):
+    bench_busy(bench, f"exec {sys.executable} -c 'while 1: pass'")
+
+
 def bench_crowd(bench):
     crowd = bench.compile("crowd", HERE / "workloads/crowd.c", "gcc", "-O1",
                           "-ldl")
@@ -398,6 +457,7 @@ WORKLOADS = {
     "storm": bench_storm, "storm-g": bench_storm_g, "syscalls": bench_syscalls, "diff": bench_diff,
     "cc": bench_cc, "decode": bench_decode, "dwarf": bench_dwarf,
     "dwarf-lost": bench_dwarf_lost, "slow-down": bench_slow_down,
+    "busy": bench_busy_compile, "busy-spin": bench_busy_spin,
     "idle": bench_idle, "crowd": bench_crowd,
 }
 
@@ -421,6 +481,8 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--no-read", action="store_true",
                         help="measure the recorders only")
+    parser.add_argument("--busy", type=float, default=240, metavar="SECONDS",
+                        help="how long busy and busy-spin record each time")
     parser.add_argument("--keep", type=pathlib.Path,
                         help="leave the recordings in this folder")
     args = parser.parse_args()
@@ -430,7 +492,8 @@ def main():
     with work_folder(args.keep) as work:
         for name in args.workload or WORKLOADS:
             print(f"{name}:", flush=True)
-            WORKLOADS[name](Bench(work, args.runs, not args.no_read))
+            WORKLOADS[name](Bench(work, args.runs, not args.no_read,
+                                  args.busy))
     return 0
 
 
