@@ -70,12 +70,26 @@ static void set_sides(struct diff *diff)
 	}
 }
 
-static bool has_event(const struct rpt_side *side, uint32_t name)
+static bool has_event(const struct rpt_side *side, uint32_t number)
 {
 	assert(side->runs);
 	for (size_t r = 0; r < side->run_nr; r++) {
 		for (size_t e = 0; e < side->runs[r]->event_nr; e++) {
-			if (side->runs[r]->events[e].name == name)
+			if (side->runs[r]->events[e].number == number)
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool has_samples(const struct diff *diff, uint32_t number)
+{
+	for (size_t r = 0; r < diff->run_nr; r++) {
+		const struct rpt_run *run = &diff->runs[r];
+
+		for (size_t e = 0; e < run->event_nr; e++) {
+			if (run->events[e].number == number &&
+			    run->events[e].total.nr > 0.0)
 				return true;
 		}
 	}
@@ -83,12 +97,13 @@ static bool has_event(const struct rpt_side *side, uint32_t name)
 }
 
 /* Whether an event is on the old side and on another. */
-static bool is_compared(const struct diff *diff, uint32_t name)
+static bool is_compared(const struct diff *diff, uint32_t number)
 {
-	if (!has_event(&diff->sides[0], name))
+	if (!has_event(&diff->sides[0], number) ||
+	    (diff->args.table.intervals && !has_samples(diff, number)))
 		return false;
 	for (size_t s = 1; s < diff->args.side_nr; s++) {
-		if (has_event(&diff->sides[s], name))
+		if (has_event(&diff->sides[s], number))
 			return true;
 	}
 	return false;
@@ -151,12 +166,12 @@ static int tables_fill(struct diff *diff, struct pd_err *err)
 	diff->tables = calloc(nr + 1, sizeof(*diff->tables));
 	if (!diff->tables)
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	for (uint32_t name = 0; name < nr && !rc; name++) {
-		if (is_compared(diff, name))
+	for (uint32_t number = 0; number < nr && !rc; number++) {
+		if (is_compared(diff, number))
 			compared_nr++;
-		else if (conf.intervals || !has_event(&diff->sides[0], name))
+		else if (conf.intervals || !has_event(&diff->sides[0], number))
 			continue; /* perf's table has all of the baseline */
-		conf.event = name;
+		conf.event = number;
 		rc = rpt_table_fill(&diff->tables[diff->table_nr++], &conf,
 				    &diff->labels, diff->sides,
 				    diff->args.side_nr, err);

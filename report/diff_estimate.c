@@ -30,7 +30,7 @@ static const struct rpt_run_event *find_event(const struct rpt_run *run,
 					      uint32_t name)
 {
 	for (size_t e = 0; e < run->event_nr; e++) {
-		if (run->events[e].name == name)
+		if (run->events[e].number == name)
 			return &run->events[e];
 	}
 	return NULL;

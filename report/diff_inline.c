@@ -1,7 +1,6 @@
 #include "report/diff_inline.h"
 
 #include "report/diff_load.h"
-#include "report/event_name.h"
 #include "report/inline.h"
 #include "report/report.h"
 #include "report/rows_conf.h"
@@ -22,7 +21,7 @@
 /* Without padding, since it is hashed. */
 struct pair {
 	uint32_t side;
-	uint32_t event;	   /* number of its name */
+	uint32_t event;	   /* number in the labels */
 	uint32_t function; /* number in sought */
 	uint32_t holder;   /* number in holders */
 };
@@ -221,31 +220,23 @@ static int add_stack(struct search *search, struct rpt_report *report,
 			  (double)stack->period / (double)total->period);
 }
 
-/* The event of a stack as labels number it; -1: it is not compared. */
-static int64_t event_number(const struct search *search,
-			    const struct rpt_report *report, uint32_t event_idx)
-{
-	const struct pd_event *event =
-		&pd_reader_events(report->reader)->events[event_idx];
-	char buf[RPT_EVENT_NAME_LEN];
-	const char *name = rpt_event_name(event, buf);
-
-	return rpt_intern_find(&search->input->labels->events, name,
-			       strlen(name));
-}
-
 static int scan_stacks(struct search *search, struct rpt_report *report,
 		       uint32_t side)
 {
+	/* the same file, counted before */
+	const struct rpt_run *run = search->input->sides[side].runs[0];
 	int rc = 0;
 
 	for (uint32_t i = 0; i < report->profile.keys.nr && !rc; i++) {
 		const struct rpt_stack_key *key =
 			rpt_profile_key(&report->profile, i);
-		int64_t event = event_number(search, report, key->event_idx);
-		struct pair pair = { .side = side, .event = (uint32_t)event };
+		struct pair pair = { .side = side };
 
-		if (event >= 0)
+		if (key->event_idx >= run->event_nr)
+			continue; /* it was replaced meanwhile */
+		pair.event = run->events[key->event_idx].number;
+		if (rpt_event_modes_have(run->events[key->event_idx].modes,
+					 key->cpumode))
 			rc = add_stack(search, report, i, pair);
 	}
 	/* out of budget: what there is can be told */

@@ -7,9 +7,10 @@
 void rpt_labels_release(struct rpt_labels *labels)
 {
 	rpt_intern_release(&labels->keys);
-	rpt_intern_release(&labels->events);
+	rpt_event_match_release(&labels->events);
 	rpt_arena_release(&labels->texts);
 	free(labels->items);
+	free(labels->modes);
 	*labels = (struct rpt_labels){ 0 };
 }
 

@@ -181,9 +181,9 @@ static size_t runs_at_once(const struct rpt_diff_args *args)
 	return 1;
 }
 
-int rpt_runs_load(struct rpt_run *runs, struct rpt_labels *labels,
-		  const struct rpt_diff_args *args, const char **ret_path,
-		  struct pd_err *err)
+static int load_all(struct rpt_run *runs, struct rpt_labels *labels,
+		    const struct rpt_diff_args *args, const char **ret_path,
+		    struct pd_err *err)
 {
 	size_t left = args->path_nr;
 	size_t at_once = runs_at_once(args);
@@ -203,6 +203,76 @@ int rpt_runs_load(struct rpt_run *runs, struct rpt_labels *labels,
 		left -= nr;
 	}
 	return rc;
+}
+
+/* What of each event all runs that have it counted; returns whether that is
+ * less than one of them did. */
+static bool common_modes(const struct rpt_run *runs, size_t run_nr,
+			 struct rpt_labels *labels)
+{
+	bool is_less = false;
+
+	memset(labels->modes, RPT_MODE_BOTH, labels->events.nr);
+	for (size_t r = 0; r < run_nr; r++) {
+		for (size_t e = 0; e < runs[r].event_nr; e++)
+			labels->modes[runs[r].events[e].number] &=
+				(uint8_t)rpt_event_modes(
+					&runs[r].events[e].attr);
+	}
+	for (size_t r = 0; r < run_nr; r++) {
+		for (size_t e = 0; e < runs[r].event_nr; e++)
+			is_less |= labels->modes[runs[r].events[e].number] !=
+				   rpt_event_modes(&runs[r].events[e].attr);
+	}
+	return is_less;
+}
+
+/* A pipe can be read once. */
+static bool can_read_again(const struct rpt_diff_args *args)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < args->path_nr; i++) {
+		if (stat(args->paths[i], &st) ||
+		    (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+			return false;
+	}
+	return true;
+}
+
+/* Labels of nothing but what is compared of events. */
+static void forget(struct rpt_run *runs, size_t run_nr,
+		   struct rpt_labels *labels)
+{
+	struct rpt_labels kept = { .modes = labels->modes,
+				   .modes_nr = labels->modes_nr };
+
+	while (run_nr) /* the first one lends to the others */
+		rpt_run_release(&runs[--run_nr]);
+	labels->modes = NULL;
+	rpt_labels_release(labels);
+	*labels = kept;
+}
+
+/* Where one run counted user code alone, the kernel code of another would look
+ * as if it had come or gone: all are read again for what they have in common.
+ * perf's table is of all there is. */
+int rpt_runs_load(struct rpt_run *runs, struct rpt_labels *labels,
+		  const struct rpt_diff_args *args, const char **ret_path,
+		  struct pd_err *err)
+{
+	int rc = load_all(runs, labels, args, ret_path, err);
+
+	if (rc || !args->table.intervals)
+		return rc;
+	labels->modes = malloc(labels->events.nr + 1);
+	if (!labels->modes)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	labels->modes_nr = labels->events.nr;
+	if (!common_modes(runs, args->path_nr, labels) || !can_read_again(args))
+		return 0;
+	forget(runs, args->path_nr, labels);
+	return load_all(runs, labels, args, ret_path, err);
 }
 
 int rpt_rerun_open(struct rpt_rerun *rerun, size_t idx,

@@ -37,7 +37,7 @@ static int64_t label_below(struct walk *w, uint32_t parent, uint32_t frame)
 		name = "[unknown]";
 	rpt_diff_symbol(name, RPT_NAME_STEM, stem, sizeof(stem));
 	len = snprintf(key, sizeof(key), "%" PRIu32 ";%" PRIu32 ";%s",
-		       w->event->name, parent, stem);
+		       w->event->number, parent, stem);
 	idx = rpt_label_new(w->labels, key, (size_t)len);
 	if (idx < 0 || w->labels->items[idx].texts[0])
 		return idx;
@@ -156,8 +156,10 @@ int rpt_paths_load(struct rpt_run_event *event, struct rpt_labels *labels,
 
 	for (uint32_t i = 0; i < profile->keys.nr && !rc; i++) {
 		uint32_t idx = report->order[i];
+		const struct rpt_stack_key *key = rpt_profile_key(profile, idx);
 
-		if (rpt_profile_key(profile, idx)->event_idx == lead)
+		if (key->event_idx == lead &&
+		    rpt_event_modes_have(event->modes, key->cpumode))
 			rc = add_stack(&w, idx);
 	}
 	rpt_chain_release(&w.chain);

@@ -99,7 +99,8 @@ static int harvest_event(struct harvest *h, const struct rpt_report *report)
 		uint32_t idx = report->order[i];
 		const struct rpt_stack_key *key = rpt_profile_key(profile, idx);
 
-		if (key->event_idx != h->lead)
+		if (key->event_idx != h->lead ||
+		    !rpt_event_modes_have(h->event->modes, key->cpumode))
 			continue;
 		if (key->base->block != at)
 			rc = harvest_block(h, at);
@@ -126,7 +127,7 @@ static void row_texts(const struct rpt_columns *columns,
 		      const struct rpt_run_event *key_of, struct rpt_text *out)
 {
 	if (key_of) {
-		rpt_text_dec(out, key_of->name, 0);
+		rpt_text_dec(out, key_of->number, 0);
 		rpt_text_char(out, ';');
 	}
 	for (size_t i = 0; i < columns->nr; i++) {

@@ -24,6 +24,23 @@ struct rpt_run_load {
 	struct rpt_report report;
 };
 
+/* Of what is left in some modes; where tasks are filtered, of theirs. */
+static void set_mode_totals(struct rpt_run_event *event,
+			    const struct rpt_profile *profile, uint32_t lead,
+			    uint32_t block_nr)
+{
+	memset(event->blocks, 0, block_nr * sizeof(*event->blocks));
+	for (uint32_t i = 0; i < profile->keys.nr; i++) {
+		const struct rpt_stack_key *key = rpt_profile_key(profile, i);
+		struct rpt_sum sum = { (double)profile->stacks[i].period,
+				       (double)profile->stacks[i].nr };
+
+		if (key->event_idx == lead &&
+		    rpt_event_modes_have(event->modes, key->cpumode))
+			rpt_sum_add(&event->blocks[key->base->block], &sum);
+	}
+}
+
 /* Percentages are of all samples, or with --percentage relative of those in
  * rows that are shown, which the blocks have already. */
 static void set_totals(struct rpt_run_event *event,
@@ -33,8 +50,12 @@ static void set_totals(struct rpt_run_event *event,
 	const struct rpt_event_total *totals =
 		report->profile.totals + (size_t)lead * block_nr;
 
+	bool is_part = event->modes != RPT_MODE_BOTH;
+
+	if (is_part && !report->args->is_relative)
+		set_mode_totals(event, &report->profile, lead, block_nr);
 	for (uint32_t b = 0; b < block_nr; b++) {
-		if (!report->args->is_relative)
+		if (!is_part && !report->args->is_relative)
 			event->blocks[b] = (struct rpt_sum){
 				(double)totals[b].period,
 				(double)totals[b].sample_nr,
@@ -43,26 +64,37 @@ static void set_totals(struct rpt_run_event *event,
 	}
 }
 
-static int load_event(struct rpt_run *run, struct rpt_labels *labels,
-		      struct rpt_report *report, uint32_t lead,
-		      const struct rpt_run_conf *conf)
+/* Samples that other runs do not have are left out. */
+static unsigned common_modes(const struct rpt_labels *labels, uint32_t number,
+			     const struct pd_attr *attr)
 {
+	return number >= labels->modes_nr ||
+			       labels->modes[number] == rpt_event_modes(attr)
+		       ? RPT_MODE_BOTH
+		       : labels->modes[number];
+}
+
+static int load_event(struct rpt_run *run, struct rpt_labels *labels,
+		      uint32_t lead, uint32_t number)
+{
+	const struct rpt_run_conf *conf = &run->load->conf;
+	struct rpt_report *report = &run->load->report;
 	const struct pd_event *from =
 		&pd_reader_events(report->reader)->events[lead];
 	struct rpt_run_event *event = &run->events[run->event_nr];
 	char buf[RPT_EVENT_NAME_LEN];
 	const char *name = rpt_event_name(from, buf);
-	int64_t idx = rpt_intern(&labels->events, name, strlen(name));
 	int rc;
 
-	if (idx < 0)
-		return (int)idx;
 	run->event_nr++;
-	event->name = (uint32_t)idx;
+	event->number = number;
+	event->attr = from->attr;
+	event->modes = common_modes(labels, number, &from->attr);
+	event->name = rpt_arena_copy(&labels->texts, name, strlen(name));
 	event->is_clock = from->attr.type == PD_TYPE_SOFTWARE &&
 			  from->attr.config <= TASK_CLOCK;
 	event->blocks = calloc(run->block_nr, sizeof(*event->blocks));
-	if (!event->blocks)
+	if (!event->name || !event->blocks)
 		return -ENOMEM;
 	rc = conf->paths ? rpt_paths_load(event, labels, report, lead)
 			 : rpt_diff_rows_load(event, labels, report, lead);
@@ -253,19 +285,22 @@ static int load_events(struct rpt_run *run, struct rpt_labels *labels,
 		       struct pd_err *err)
 {
 	struct rpt_report *report = &run->load->report;
-	size_t event_nr = pd_reader_events(report->reader)->nr;
+	const struct pd_event_set *set = pd_reader_events(report->reader);
+	uint32_t *numbers;
 	int rc;
 
 	labels->is_paths = run->load->conf.paths;
 	rc = set_headers(labels, &report->columns, err);
 	if (rc)
 		return rc;
-	run->events = calloc(event_nr + 1, sizeof(*run->events));
-	if (!run->events)
-		return -ENOMEM;
-	for (size_t e = 0; e < event_nr && !rc; e++)
-		rc = load_event(run, labels, report, (uint32_t)e,
-				&run->load->conf);
+	numbers = calloc(set->nr + 1, sizeof(*numbers));
+	run->events = calloc(set->nr + 1, sizeof(*run->events));
+	rc = numbers && run->events
+		     ? rpt_event_match_add(&labels->events, set, numbers)
+		     : -ENOMEM;
+	for (uint32_t e = 0; e < set->nr && !rc; e++)
+		rc = load_event(run, labels, e, numbers[e]);
+	free(numbers);
 	return rc;
 }
 

@@ -3,7 +3,7 @@
  *
  * Rows of different recordings are the same where their labels are: the texts
  * of all sort columns, addresses without a symbol being one ("somewhere in
- * this DSO"), as in perf diff.  Labels and event names are numbered once for
+ * this DSO"), as in perf diff.  Labels and events are numbered once for
  * all runs.  A run keeps nothing of its recording open; the first one keeps the
  * symbols that were read for it, so that later runs need not read them again.
  *
@@ -17,6 +17,7 @@
 #define RPT_DIFF_RUN_H
 
 #include "report/block_ratio.h"
+#include "report/event_match.h"
 #include "report/intern.h"
 #include "report/report_args.h"
 
@@ -37,7 +38,11 @@ struct rpt_label {
 /* What all runs share. */
 struct rpt_labels {
 	struct rpt_intern keys;
-	struct rpt_intern events; /* names */
+	struct rpt_event_match events;
+	/* RPT_MODE_* by number of the event: what all runs have counted of it;
+	 * owned; NULL: not known yet. */
+	uint8_t *modes;
+	uint32_t modes_nr;
 	struct rpt_arena texts;
 	struct rpt_label *items; /* by number of the key */
 	uint32_t cap;
@@ -67,9 +72,12 @@ struct rpt_run_cell {
 };
 
 struct rpt_run_event {
-	uint32_t name;	 /* number in rpt_labels.events */
-	bool is_clock;	 /* periods are ns of CPU time */
-	bool is_weighed; /* how many events a sample stands for is known */
+	uint32_t number;     /* in rpt_labels.events */
+	const char *name;    /* in rpt_labels.texts */
+	struct pd_attr attr; /* what of it can differ: event_match.h */
+	unsigned modes;	     /* RPT_MODE_*: samples of others are left out */
+	bool is_clock;	     /* periods are ns of CPU time */
+	bool is_weighed;     /* how many events a sample stands for is known */
 	struct rpt_run_cell *cells; /* owned; by label, then block */
 	size_t cell_nr;
 	struct rpt_sum *blocks; /* owned; block_nr: what shares are of */

@@ -284,7 +284,8 @@ int rpt_table_fill(struct rpt_table *table, const struct rpt_table_conf *conf,
 	*table = (struct rpt_table){
 		.conf = *conf,
 		.labels = labels,
-		.event_name = rpt_intern_key(&labels->events, conf->event),
+		.event_name =
+			rpt_event_match_name(&labels->events, conf->event),
 		.side_nr = side_nr,
 	};
 	table->sides = calloc(side_nr, sizeof(*table->sides));

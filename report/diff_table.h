@@ -14,7 +14,7 @@ enum rpt_compute {
 };
 
 struct rpt_table_conf {
-	uint32_t event; /* number of its name in the labels */
+	uint32_t event; /* number in the labels */
 	enum rpt_compute compute;
 	int64_t w1;
 	int64_t w2;

@@ -1,4 +1,5 @@
-/* merged_events.h: the events of several recordings, matched by their names.
+/* merged_events.h: the events of several recordings, matched by what they
+ * count (event_match.h).
  *
  * Each event of the first recording is one; of the others the second "cycles"
  * is the first one's second "cycles", and what the recordings before do not
@@ -8,7 +9,7 @@
 #define RPT_MERGED_EVENTS_H
 
 #include "format/event_set.h"
-#include "report/intern.h"
+#include "report/event_match.h"
 
 #include <stdbool.h>
 
@@ -20,7 +21,7 @@ struct rpt_merged_event {
 struct rpt_merged_events {
 	struct rpt_merged_event *items; /* owned */
 	uint32_t nr;
-	struct rpt_intern keys; /* namesakes before it, and its name */
+	struct rpt_event_match match;	  /* numbers are the same */
 	const struct pd_event_set **sets; /* by input; owned, not the sets */
 	uint32_t **numbers;		  /* by input, then event; owned */
 	uint32_t input_nr;

@@ -147,8 +147,10 @@ int rpt_diff_print_table(const struct rpt_diff_args *args,
 	if (!args->is_quiet) {
 		fprintf(out, "# Event '%s'\n#\n", table->event_name);
 		print_files(&page);
-		if (table->conf.intervals)
+		if (table->conf.intervals) {
+			rpt_diff_print_events(table, out);
 			rpt_diff_print_totals(table, out);
+		}
 		print_columns(&page);
 	}
 	for (size_t r = 0; r < table->shown_nr; r++)

@@ -23,6 +23,14 @@ double rpt_diff_unit(const struct rpt_table *table);
 /* How much of an event each side has, and how many rows changed; "# " lines. */
 void rpt_diff_print_totals(const struct rpt_table *table, FILE *out);
 
+/* Where the sides counted an event otherwise (modes, precision, frequency):
+ * how, and what of it is compared; "# " lines. */
+void rpt_diff_print_events(const struct rpt_table *table, FILE *out);
+/* What a side calls the event; NULL: it has none. */
+const char *rpt_diff_event_name(const struct rpt_table *table, size_t side);
+/* Of which code samples are compared: "user", "kernel" or "all". */
+const char *rpt_diff_event_modes(const struct rpt_table *table);
+
 /* One event; 0 or -ENOMEM. */
 int rpt_diff_print_table(const struct rpt_diff_args *args,
 			 const struct rpt_table *table, FILE *out);

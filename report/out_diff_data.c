@@ -14,6 +14,14 @@ static void put_string(const char *text, struct rpt_text *out)
 	rpt_json_text(out, text, strlen(text));
 }
 
+static void put_name(const char *name, struct rpt_text *out)
+{
+	if (name)
+		put_string(name, out);
+	else
+		rpt_text_str(out, "null");
+}
+
 static void field_number(const char *name, double value, struct rpt_text *out)
 {
 	rpt_text_format(out, ", \"%s\": ", name);
@@ -252,6 +260,10 @@ static void put_table(const struct rpt_table *table, size_t side,
 {
 	rpt_text_str(out, "    {\"event\": ");
 	put_string(table->event_name, out);
+	rpt_text_str(out, ", \"new_event\": ");
+	put_name(rpt_diff_event_name(table, side), out);
+	rpt_text_str(out, ", \"modes\": ");
+	put_string(rpt_diff_event_modes(table), out);
 	rpt_text_format(out, ", \"side\": %zu", side);
 	field_number("baseline_samples", table->sides[0].total.nr, out);
 	field_number("new_samples", table->sides[side].total.nr, out);

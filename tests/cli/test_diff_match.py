@@ -60,3 +60,63 @@ def test_branches_are_compared_with_samples(events_of):
     for old, new in ((with_branches(3), plain), (plain, with_branches(3))):
         row, = events_of(old, new, "-s", "dso,symbol")[0]["rows"]
         assert (row["baseline_samples"], row["new_samples"]) == (3, 3)
+
+
+USER_ONLY, PRECISE = 1 << 5, 3 << 15
+KERNEL, USER = 1, 2  # modes of samples
+
+
+def counted(flags=0, modes=(KERNEL, USER), **attr):
+    """A recording of one event, three samples of each mode."""
+    attr = make.attr_of(sample_type=BITS, **attr)
+    attr["flags"] |= flags
+    file = File(attrs=[attr])
+    file.ids = [[101]]
+    for nr, mode in enumerate(modes * 3):
+        who = file.ident(1000 + 100 * nr)
+        record = file.e.sample(attr, who)
+        file.records.append(record[:4] + file.e.pack("H", mode) + record[6:])
+    return file
+
+
+def test_events_are_the_same_by_what_they_count(diff):
+    """cpu-clock:ppp, as perf records without -e, and -e cpu-clock."""
+    done = diff(counted(PRECISE), counted())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "': user and kernel code, precise level 3" in done.stdout
+    assert "# Old counted 'cpu-clock:ppp" in done.stdout
+    assert "# New counted 'cpu-clock" in done.stdout
+    assert "counted" not in diff(counted(), counted()).stdout
+
+
+def test_of_user_code_alone_and_all_user_code_is_compared(events_of, diff):
+    sides = [counted(USER_ONLY, (USER,)), counted()]
+    for old, new in (sides, sides[::-1]):
+        event, = events_of(old, new, "-s", "pid")
+        row, = event["rows"]
+        assert event["modes"] == "user"
+        assert (row["baseline_samples"], row["new_samples"]) == (3, 3)
+        assert row["baseline_pct"] == row["new_pct"] == 100
+        done = diff(old, new, "-s", "pid")
+        assert "# Only samples of user code are compared" in done.stdout
+    # perf's table is of all there is
+    done = diff(*sides, "-s", "pid", "-p", "--no-interval")
+    assert done.stdout.count("counted") == 0
+    assert done.stdout.splitlines()[-1].split()[1::2] == ["12000", "24000"]
+
+
+def test_user_code_and_kernel_code_have_nothing_in_common(diff):
+    done = diff(counted(USER_ONLY, (USER,)), counted(1 << 4, (KERNEL,)))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "have no event in common" in done.stderr
+
+
+def test_what_is_added_up_has_to_be_of_the_same_code(run, perfpair, tmp_path):
+    """perfpair report A B: one table of both, or a table each."""
+    for name, file in (("plain", counted()), ("precise", counted(PRECISE)),
+                       ("user", counted(USER_ONLY, (USER,)))):
+        (tmp_path / name).write_bytes(file.bytes())
+    for other, tables in (("precise", 1), ("user", 2)):
+        done = run([perfpair, "report", "-s", "pid", tmp_path / "plain",
+                    tmp_path / other])
+        assert done.stdout.count("# Samples: ") == tables

@@ -19,6 +19,9 @@ static void name(struct named_set *s, const char *const names[EVENTS_MAX])
 {
 	*s = (struct named_set){ .set = { .events = s->events } };
 	for (uint32_t i = 0; i < EVENTS_MAX && names[i]; i++) {
+		/* what is counted goes by two letters */
+		s->events[i].attr.config =
+			(uint64_t)names[i][0] << 8 | (uint8_t)names[i][1];
 		snprintf(s->names[i], sizeof(s->names[i]), "%s", names[i]);
 		s->events[i].name = s->names[i];
 		s->events[i].leader_idx = i;
