@@ -40,6 +40,7 @@ struct rec_args {
 	size_t cgroup_nr;	    /* names that -G gave */
 	const char *each_cgroup;    /* --for-each-cgroup */
 	uint64_t flush_interval_ns; /* --flush-interval */
+	bool sync;		    /* --sync */
 	uint64_t max_len;	    /* --max-size; 0: none */
 	struct rec_delay delay;	    /* -D */
 	const char *control;	    /* --control; NULL: none */

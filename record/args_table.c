@@ -522,6 +522,10 @@ static const struct sup_opt opts[] = {
 	  "OPTS", "AUX areas", call_aux },
 	{ 0, "flush-interval", SUP_DURATION, ARG(flush_interval_ns), 0, "TIME",
 	  "what is older is in the file, whatever happens (default 1s)", NULL },
+	{ 0, "sync", SUP_FLAG, ARG(sync), SUP_OPT_NEGATABLE, NULL,
+	  "at each flush wait until it is on the disk: holds when the machine "
+	  "fails, too",
+	  NULL },
 	{ 'm', "mmap-pages", SUP_CALL, 0, 0, "PAGES",
 	  "ring of each CPU: pages, or a size as 2M (default 512K)",
 	  call_ring },

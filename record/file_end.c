@@ -44,16 +44,25 @@ static int write_tail(struct rec_recording *rec, struct pd_err *err)
 {
 	uint64_t features[PD_FEATURE_BITS / 64] = { 0 };
 	struct pd_buf tail = PD_BUF_INIT;
-	int ended, code = rec_output_checkpoint(&rec->out);
+	int code = rec_output_checkpoint(&rec->out);
 
 	if (code)
 		return code;
 	code = rec_features_write(rec, &tail, rec->out.len, features, err);
-	/* What could not be made is left out and said; the rest stands. */
+	/* Without that end the file is what a kill leaves, which perf reads;
+	 * with half of it, perf reads none. */
 	write_trailer(rec, &tail);
-	ended = rec_output_finish(&rec->out, features, &tail);
+	if (!code)
+		code = pd_buf_status(&tail);
+	if (!code) {
+		code = rec_output_finish(&rec->out, features, &tail);
+	} else {
+		pd_err_set(err, code, "the file's end: %s", strerror(-code));
+		pd_err_hint(err, "what was recorded is in the file and can be "
+				 "read; what describes the machine is not");
+	}
 	pd_buf_release(&tail);
-	return code ? code : ended;
+	return code;
 }
 
 int rec_file_end(struct rec_recording *rec, struct pd_err *err)

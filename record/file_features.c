@@ -282,8 +282,6 @@ static int write_payloads(struct rec_recording *rec,
 			  const struct rec_host_facts *facts, struct pd_buf *b,
 			  struct pd_section *sections, struct pd_err *err)
 {
-	int first_code = 0;
-
 	for (unsigned bit = 1; bit < PD_FEATURE_NR; bit++) {
 		size_t start = b->len;
 		int code = write_payload(rec, facts, bit, b, err);
@@ -292,12 +290,12 @@ static int write_payloads(struct rec_recording *rec,
 		sections[bit].len = b->len - start;
 		if (!code)
 			continue;
+		if (code != -ENOENT)
+			return code;
 		b->len = start;
 		sections[bit].off = UINT64_MAX; /* not there */
-		if (code != -ENOENT && !first_code)
-			first_code = code;
 	}
-	return first_code;
+	return pd_buf_status(b);
 }
 
 int rec_features_write(struct rec_recording *rec, struct pd_buf *b,
@@ -315,6 +313,8 @@ int rec_features_write(struct rec_recording *rec, struct pd_buf *b,
 		return code;
 	code = write_payloads(rec, &facts, &payloads, sections, err);
 	rec_host_facts_release(&facts);
+	if (code)
+		goto out;
 	if (rec->out.formats.len)
 		sections[PD_FEATURE_TRACING_DATA] = rec->out.formats;
 	for (unsigned bit = 1; bit < PD_FEATURE_NR; bit++)
@@ -330,10 +330,10 @@ int rec_features_write(struct rec_recording *rec, struct pd_buf *b,
 		pd_buf_u64(b, sections[bit].len);
 	}
 	pd_buf_bytes(b, payloads.data, payloads.len);
-	if (pd_buf_status(&payloads))
-		b->status = pd_buf_status(&payloads);
+	code = pd_buf_status(b);
+out:
 	pd_buf_release(&payloads);
-	return code ? code : pd_buf_status(b);
+	return code;
 }
 
 /* One HEADER_FEATURE record; nothing where the payload cannot be made.  Not
@@ -346,6 +346,8 @@ static int write_feature_record(struct rec_recording *rec,
 	struct pd_buf payload = PD_BUF_INIT;
 	int code = write_payload(rec, facts, bit, &payload, err);
 
+	if (!code)
+		code = pd_buf_status(&payload);
 	if (!code && payload.len <= PD_RECORD_LEN_MAX - FEATURE_RECORD_LEN) {
 		size_t start = pd_record_begin(b, PD_RECORD_HEADER_FEATURE, 0);
 
@@ -359,7 +361,11 @@ static int write_feature_record(struct rec_recording *rec,
 
 void rec_compressed_feature_write(struct rec_recording *rec, struct pd_buf *b)
 {
-	write_feature_record(rec, NULL, PD_FEATURE_COMPRESSED, b, NULL);
+	int code =
+		write_feature_record(rec, NULL, PD_FEATURE_COMPRESSED, b, NULL);
+
+	if (code)
+		b->status = code;
 }
 
 static int write_pipe_tracing_data(struct rec_recording *rec, struct pd_buf *b,

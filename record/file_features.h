@@ -9,9 +9,8 @@
 #include "record/recording.h"
 
 /* Appends feature table and payloads for a table that begins at table_off of
- * the file, and sets the bits of what is there.  A section that cannot be made
- * is left out and noted in err; the others stand.  TRACING_DATA has its payload
- * at rec->out.formats already. */
+ * the file, and sets the bits of what is there: all or nothing.  TRACING_DATA
+ * has its payload at rec->out.formats already. */
 int rec_features_write(struct rec_recording *rec, struct pd_buf *b,
 		       uint64_t table_off, uint64_t *features,
 		       struct pd_err *err);

@@ -69,7 +69,9 @@ static int write_formats(struct rec_recording *rec, struct pd_buf *prefix,
 	return 0;
 }
 
-static int write_header(struct rec_recording *rec, struct pd_err *err)
+/* records: what the data section begins with. */
+static int write_header(struct rec_recording *rec, const struct pd_buf *records,
+			struct pd_err *err)
 {
 	struct pd_file_header header = {
 		.version = 2,
@@ -78,13 +80,12 @@ static int write_header(struct rec_recording *rec, struct pd_err *err)
 	struct pd_buf prefix = PD_BUF_INIT;
 	int code = 0;
 
+	rec->out.sync = rec->args->sync;
 	write_prefix(rec, &prefix, &header.attrs);
 	if (!rec->out.is_pipe)
 		code = write_formats(rec, &prefix, &header, err);
 	if (!code)
-		code = pd_buf_status(&prefix);
-	if (!code)
-		code = rec_output_start(&rec->out, &header, &prefix);
+		code = rec_output_start(&rec->out, &header, &prefix, records);
 	pd_buf_release(&prefix);
 	return code;
 }
@@ -113,7 +114,9 @@ any_page(const struct rec_recording *rec)
 	return rec->flight.nr ? rec->flight.rings[0].base : NULL;
 }
 
-static int write_side_records(struct rec_recording *rec, struct pd_err *err)
+/* With the header in one piece: whoever kills us leaves a file that can be
+ * read, or an empty one. */
+static int write_start(struct rec_recording *rec, struct pd_err *err)
 {
 	struct rec_side_conf conf = { .events = &rec->args->events,
 				      .open = &rec->open,
@@ -134,7 +137,7 @@ static int write_side_records(struct rec_recording *rec, struct pd_err *err)
 	}
 	rec_side_records_write(&b, &conf);
 	if (!code)
-		code = rec_append_records(rec, &b);
+		code = write_header(rec, &b, err);
 	pd_buf_release(&b);
 	return code;
 }
@@ -231,10 +234,8 @@ static int tell_what_runs(struct rec_recording *rec, struct pd_err *err)
 
 int rec_file_start(struct rec_recording *rec, struct pd_err *err)
 {
-	int code = write_header(rec, err);
+	int code = write_start(rec, err);
 
-	if (!code)
-		code = write_side_records(rec, err);
 	if (!code)
 		code = tell_what_runs(rec, err);
 	if (!code)

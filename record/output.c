@@ -203,15 +203,33 @@ static int write_data_len(struct rec_output *out, uint64_t end)
 	return write_at(out, &data_len, sizeof(data_len), DATA_LEN_OFF);
 }
 
+static int write_mark_len(struct rec_output *out, uint16_t len)
+{
+	return write_at(out, &len, sizeof(len),
+			(off_t)out->mark_off + RECORD_LEN_OFF);
+}
+
 /* The record in front of the last checkpoint's table entry takes it in. */
 static int cover_entry(struct rec_output *out)
 {
-	const uint16_t len = PD_RECORD_HEADER_LEN + ENTRY_LEN;
-
 	if (!out->mark_off)
 		return 0;
-	return write_at(out, &len, sizeof(len),
-			(off_t)out->mark_off + RECORD_LEN_OFF);
+	return write_mark_len(out, PD_RECORD_HEADER_LEN + ENTRY_LEN);
+}
+
+/* The header could not follow: the last checkpoint holds again. */
+static void uncover_entry(struct rec_output *out)
+{
+	if (out->mark_off)
+		(void)!write_mark_len(out, PD_RECORD_HEADER_LEN);
+}
+
+/* --sync: what the header is going to say is on the disk before it says so. */
+static int sync_data(const struct rec_output *out)
+{
+	if (!out->sync || !fdatasync(out->fd) || errno == EINVAL)
+		return 0; /* EINVAL: a device that has nothing to sync */
+	return -errno;
 }
 
 static int append_whole(struct rec_output *out, struct iovec *parts,
@@ -230,8 +248,17 @@ static int append_whole(struct rec_output *out, struct iovec *parts,
 	return code;
 }
 
+/* The end of the data section, and the feature table's entry behind it. */
+static void put_mark(struct pd_buf *b, const struct pd_section *formats)
+{
+	pd_record_end(b, pd_record_begin(b, PD_RECORD_FINISHED_INIT, 0));
+	pd_buf_u64(b, formats->off);
+	pd_buf_u64(b, formats->len);
+}
+
 /* A new mark and entry at the end, then the old one covered, then the header:
- * whoever kills us in between leaves a file that ends at the old mark. */
+ * whoever kills us before the second leaves a file that ends at the old mark.
+ */
 static int mark_end(struct rec_output *out)
 {
 	struct pd_buf b = PD_BUF_INIT;
@@ -239,18 +266,20 @@ static int mark_end(struct rec_output *out)
 	struct iovec part;
 	int code;
 
-	pd_record_end(&b, pd_record_begin(&b, PD_RECORD_FINISHED_INIT, 0));
-	pd_buf_u64(&b, out->formats.off);
-	pd_buf_u64(&b, out->formats.len);
+	put_mark(&b, &out->formats);
 	part = (struct iovec){ b.data, b.len };
 	code = pd_buf_status(&b);
 	if (!code)
 		code = append_whole(out, &part, 1);
 	if (!code)
+		code = sync_data(out);
+	if (!code)
 		code = cover_entry(out);
 	if (!code)
 		code = write_data_len(out, at + PD_RECORD_HEADER_LEN);
-	if (!code)
+	if (code)
+		uncover_entry(out);
+	else
 		out->mark_off = at;
 	pd_buf_release(&b);
 	return code;
@@ -258,7 +287,19 @@ static int mark_end(struct rec_output *out)
 
 static int checkpoint(struct rec_output *out)
 {
-	return out->formats.len ? mark_end(out) : write_data_len(out, out->len);
+	int code = 0;
+
+	if (out->len == out->covered)
+		return 0;
+	if (out->formats.len)
+		code = mark_end(out);
+	else
+		code = sync_data(out);
+	if (!code && !out->formats.len)
+		code = write_data_len(out, out->len);
+	if (!code)
+		out->covered = out->len;
+	return code;
 }
 
 int rec_output_append(struct rec_output *out, const struct iovec *parts,
@@ -280,9 +321,31 @@ int rec_output_append(struct rec_output *out, const struct iovec *parts,
 	return code;
 }
 
+/* Header, prefix and the first records, with the first checkpoint in them. */
+static int make_start(struct rec_output *out, const struct pd_buf *prefix,
+		      const struct pd_buf *records, struct pd_buf *b)
+{
+	bool has_mark = !out->is_pipe && out->formats.len;
+
+	out->header.data.len =
+		records->len + (has_mark ? PD_RECORD_HEADER_LEN : 0);
+	pd_file_header_write(b, &out->header);
+	if (!out->is_pipe)
+		pd_buf_bytes(b, prefix->data, prefix->len);
+	pd_buf_bytes(b, records->data, records->len);
+	if (has_mark) {
+		out->mark_off = out->data_off + records->len;
+		put_mark(b, &out->formats);
+	}
+	if (pd_buf_status(prefix))
+		return pd_buf_status(prefix);
+	return pd_buf_status(records) ? pd_buf_status(records)
+				      : pd_buf_status(b);
+}
+
 int rec_output_start(struct rec_output *out,
 		     const struct pd_file_header *header,
-		     const struct pd_buf *prefix)
+		     const struct pd_buf *prefix, const struct pd_buf *records)
 {
 	struct pd_buf first = PD_BUF_INIT;
 	struct iovec part;
@@ -295,16 +358,14 @@ int rec_output_start(struct rec_output *out,
 	out->header.data.off = PD_FILE_HEADER_LEN + prefix->len;
 	out->data_off =
 		out->is_pipe ? PD_PIPE_HEADER_LEN : out->header.data.off;
-	pd_file_header_write(&first, &out->header);
-	if (!out->is_pipe)
-		pd_buf_bytes(&first, prefix->data, prefix->len);
-	code = pd_buf_status(&first);
+	code = make_start(out, prefix, records, &first);
 	part = (struct iovec){ first.data, first.len };
 	if (code)
 		latch(out, code, "the file's start");
 	else
 		code = rec_output_append(out, &part, 1);
 	out->is_started = !code;
+	out->covered = out->len;
 	pd_buf_release(&first);
 	return code;
 }
@@ -319,28 +380,52 @@ int rec_output_checkpoint(struct rec_output *out)
 	return code ? latch(out, code, "writing") : 0;
 }
 
+/* The feature bits, and all of the data. */
+static int write_last_header(struct rec_output *out, const uint64_t *features,
+			     uint64_t data_len)
+{
+	struct pd_file_header header = out->header;
+	struct pd_buf b = PD_BUF_INIT;
+	int code;
+
+	header.data.len = data_len;
+	memcpy(header.features, features, sizeof(header.features));
+	pd_file_header_write(&b, &header);
+	code = pd_buf_status(&b);
+	if (!code)
+		code = cover_entry(out);
+	if (!code)
+		code = write_at(out, b.data, b.len, 0);
+	if (code)
+		uncover_entry(out);
+	pd_buf_release(&b);
+	return code;
+}
+
 int rec_output_finish(struct rec_output *out, const uint64_t *features,
 		      const struct pd_buf *tail)
 {
 	struct iovec part = { tail->data, tail->len };
-	struct pd_buf first = PD_BUF_INIT;
+	uint64_t end = out->len;
 	int code;
 
 	if (out->is_pipe || out->err.code)
 		return out->err.code;
-	out->header.data.len = rec_output_data_len(out);
+	if (pd_buf_status(tail))
+		return latch(out, pd_buf_status(tail), "the file's end");
 	code = rec_output_append(out, &part, 1);
-	if (!code)
-		code = cover_entry(out);
 	if (code)
-		return latch(out, code, "writing");
-	memcpy(out->header.features, features, sizeof(out->header.features));
-	pd_file_header_write(&first, &out->header);
-	code = pd_buf_status(&first);
+		return code;
+	code = sync_data(out);
 	if (!code)
-		code = write_at(out, first.data, first.len, 0);
-	pd_buf_release(&first);
-	return code ? latch(out, code, "writing the header") : 0;
+		code = write_last_header(out, features, end - out->data_off);
+	if (!code)
+		code = sync_data(out);
+	if (!code)
+		return 0;
+	out->len = end;
+	cut_back(out);
+	return latch(out, code, "writing the header");
 }
 
 void rec_output_abandon(struct rec_output *out)

@@ -1,7 +1,7 @@
 /* output.h: the file that is written: whole pieces appended, never a torn one.
  *
  *	rec_output_open()          FILE becomes FILE.old
- *	rec_output_start()         header, ids, attrs; the data section begins
+ *	rec_output_start()         header, ids, attrs; the first records
  *	rec_output_append() ...    whole records, whole frames
  *	rec_output_checkpoint()    data.size moves up: what is in is readable
  *	rec_output_finish()        features, trailer, final header
@@ -30,6 +30,7 @@ struct rec_output {
 	bool is_pipe;
 	bool is_started;
 	bool has_old;	   /* FILE.old is the file that was there before */
+	bool sync;	   /* --sync; the caller's to set */
 	char *path;	   /* owned; "-" on stdout */
 	uint64_t len;	   /* atomic: bytes that stand whole in the file */
 	uint64_t data_off; /* where the data section begins */
@@ -38,6 +39,7 @@ struct rec_output {
 	 * table entry follows each checkpoint, see rec_output_checkpoint(). */
 	struct pd_section formats;
 	uint64_t mark_off; /* of the record in front of the entry; 0: none */
+	uint64_t covered;  /* what len was at the last checkpoint */
 	struct pd_err err; /* the first failure */
 };
 
@@ -49,18 +51,20 @@ int rec_output_open(struct rec_output *out, const char *path,
 /* Whether rec_output_open() would write to a pipe. */
 bool rec_output_is_pipe(const char *path);
 
-/* Writes the file's start: prefix holds everything before the data section,
- * header->attrs is set; data, features and the rest are filled in here.  For a
- * pipe: the pipe header, prefix is ignored. */
+/* Writes the file's start in one piece, which is the first checkpoint: prefix
+ * holds everything before the data section, records what that begins with, one
+ * at least; header->attrs is set; data, features and the rest are filled in
+ * here.  For a pipe: the pipe header and the records; prefix is ignored. */
 int rec_output_start(struct rec_output *out,
 		     const struct pd_file_header *header,
-		     const struct pd_buf *prefix);
+		     const struct pd_buf *prefix, const struct pd_buf *records);
 
 /* Appends all of it or nothing; at most 8 parts. */
 int rec_output_append(struct rec_output *out, const struct iovec *parts,
 		      int part_nr);
 
-/* Makes everything appended so far part of the data section on disk.
+/* Makes everything appended so far part of the data section on disk; with sync,
+ * of what is on the disk whatever happens to the machine.
  *
  * With formats, readers look for the feature table's one entry right behind the
  * data section, where the next frames are to go.  So a FINISHED_INIT record of
@@ -76,7 +80,8 @@ static inline uint64_t rec_output_data_len(const struct rec_output *out)
 
 /* Appends the feature table, payloads and trailer as one piece, then rewrites
  * the header with its feature bits. tail was made for this very offset; the
- * last checkpoint was before it was made, with nothing appended since. */
+ * last checkpoint was before it was made, with nothing appended since.  What
+ * fails, and a tail that memory was short for, leaves that checkpoint. */
 int rec_output_finish(struct rec_output *out, const uint64_t *features,
 		      const struct pd_buf *tail);
 

@@ -48,6 +48,12 @@ static void inflated(void *ctx, uint64_t off, uint64_t plain_len)
 
 	if (check->zstd_off == off)
 		return;
+	if (!check->mmap_len && !check->is_unsaid) {
+		check->is_unsaid = true;
+		rpt_find(check->findings, RPT_FINDING_FEATURE_ODD, off,
+			 "COMPRESSED is not there, or says nothing: perf does "
+			 "not read this record");
+	}
 	if (!plain_len)
 		rpt_find(check->findings, RPT_FINDING_COMPRESSED, off,
 			 "a COMPRESSED record of no plain text, where perf "

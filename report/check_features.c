@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-enum { INDEX_ENTRY_LEN = 16, PAGE_LEN = 4096 };
+enum { INDEX_ENTRY_LEN = 16, PAGE_LEN = 4096, ZSTD_LEVEL_MAX = 22 };
 
 /* Reads a payload; what is wrong beyond its being too short goes to the
  * findings.  The cursor's status tells the rest. */
@@ -315,6 +315,7 @@ static void check_bpf_btf(struct rpt_check *check, struct pd_cursor *c)
 	}
 }
 
+/* Where it is empty, or says nothing of zstd, perf refuses the file. */
 static void check_compressed(struct rpt_check *check, struct pd_cursor *c)
 {
 	struct pd_compression z;
@@ -326,10 +327,14 @@ static void check_compressed(struct rpt_check *check, struct pd_cursor *c)
 		return; /* of perf stat: not compressed */
 	if (z.type != 1)
 		wrong(check, c, "an unknown way of compression");
-	if (!z.mmap_len)
-		odd(check, c, "mmap_len is 0");
+	if (z.version > 1)
+		odd(check, c, "an unknown version");
+	if (z.level > ZSTD_LEVEL_MAX)
+		odd(check, c, "a level that zstd does not have");
+	if (z.mmap_len < PAGE_LEN)
+		wrong(check, c, "mmap_len is less than a page");
 	else if (z.mmap_len % PAGE_LEN)
-		odd(check, c, "mmap_len is no multiple of 4096");
+		wrong(check, c, "mmap_len is no multiple of 4096");
 }
 
 static void check_clock_data(struct rpt_check *check, struct pd_cursor *c)
@@ -398,8 +403,12 @@ static void check_one(struct rpt_check *check, unsigned bit,
 
 	if (!c->len && checks[bit] != check_flag) {
 		if (is_pipe)
-			return;		   /* perf ends a pipe's features so */
-		odd(check, c, "is empty"); /* where perf found nothing to say */
+			return; /* perf ends a pipe's features so */
+		if (bit == PD_FEATURE_COMPRESSED)
+			wrong(check, c, "is empty: perf refuses the file");
+		else
+			odd(check, c,
+			    "is empty"); /* where perf found nothing to say */
 		return;
 	}
 	c->err = &err;

@@ -20,6 +20,7 @@ struct rpt_check {
 	uint64_t end_off;  /* where the header says that the data ends */
 	uint32_t cpu_nr;   /* by NRCPUS; 0: not said */
 	uint32_t mmap_len; /* by COMPRESSED; 0: not said */
+	bool is_unsaid;	   /* compressed records without it were told of */
 	uint64_t zstd_off; /* of the last record that zstd did not take */
 	/* Records behind end_off, in a recording that was not closed. */
 	uint64_t uncovered_nr;

@@ -53,7 +53,10 @@ def test_what_is_right_is_whole(name, check):
     assert (code, told["verdict"]) == (WHOLE, "whole")
     # records of no plain text, where perf does not read on
     is_odd = name.startswith(("compressed-frames", "compressed-nothing"))
-    assert list(found(told)) == is_odd * ["compressed"]
+    # none of these has the feature COMPRESSED
+    is_packed = not {"COMPRESSED", "COMPRESSED2"}.isdisjoint(told["records"])
+    assert list(found(told)) == (is_packed * ["feature-odd"] +
+                                 is_odd * ["compressed"])
 
 
 @pytest.mark.parametrize("lost, samples, total", [(7, 0, 7), (7, 9, 9),
@@ -401,6 +404,34 @@ def test_compressed_records_that_perf_does_not_read(check):
     assert f"{len(text)} plain bytes, of which perf reads 4096" in \
         told["findings"][1]["text"]
     assert told["records"] == {"SAMPLE": 200, "COMPRESSED": 2}
+
+
+ZSTD = (0, 1, 1, 1, 4096)
+
+
+@pytest.mark.parametrize("words, kind, text", [
+    (ZSTD, None, ""),
+    ((1, *ZSTD[1:]), None, ""),
+    ((), "feature", "is empty: perf refuses the file"),
+    (ZSTD[:4], "feature", "COMPRESSED"),
+    ((2, *ZSTD[1:]), "feature-odd", "an unknown version"),
+    ((0, 2, 1, 1, 4096), "feature", "an unknown way of compression"),
+    ((0, 1, 23, 1, 4096), "feature-odd", "a level that zstd does not have"),
+    ((*ZSTD[:4], 0), "feature", "mmap_len is less than a page"),
+    ((*ZSTD[:4], 4000), "feature", "mmap_len is less than a page"),
+    ((*ZSTD[:4], 6000), "feature", "mmap_len is no multiple of 4096"),
+])
+def test_what_compressed_says(words, kind, text, check):
+    f, plain = File(), File().some()
+    f.records = [f.e.record(81, 0, compress(b"".join(plain.records)), pad=False)]
+    f.features = {27: f.e.pack("I" * len(words), *words)}
+    code, told = check(f.bytes())
+    assert code == (IN_PART if kind == "feature" else WHOLE)
+    if kind:
+        assert told["findings"][0]["kind"] == kind
+        assert text in told["findings"][0]["text"]
+    else:
+        assert told["findings"] == []
 
 
 def test_place_in_compressed_text(check):

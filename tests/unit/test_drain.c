@@ -41,6 +41,7 @@ static int setup_level(void **state, int level)
 {
 	struct pd_file_header header = { .version = 2, .attr_entry_len = 144 };
 	struct fixture *f = calloc(1, sizeof(*f));
+	struct pd_buf no_records = PD_BUF_INIT;
 	struct pd_buf prefix = PD_BUF_INIT;
 
 	strcpy(f->path, "/tmp/perfpair-drain-XXXXXX");
@@ -51,7 +52,8 @@ static int setup_level(void **state, int level)
 	rec_feed_init(&f->feed, &f->ring, 3);
 	f->time_ns = 1000;
 	assert_int_equal(rec_output_open(&f->out, f->path, NULL), 0);
-	assert_int_equal(rec_output_start(&f->out, &header, &prefix), 0);
+	assert_int_equal(
+		rec_output_start(&f->out, &header, &prefix, &no_records), 0);
 	assert_int_equal(rec_sink_init(&f->sink, &f->out), 0);
 	assert_int_equal(rec_drain_init(&f->drain, &f->sink, &shape, level), 0);
 	*state = f;

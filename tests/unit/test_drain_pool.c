@@ -65,6 +65,7 @@ static int setup_host(void **state, const struct host *host)
 {
 	struct pd_file_header header = { .version = 2, .attr_entry_len = 144 };
 	struct fixture *f = calloc(1, sizeof(*f));
+	struct pd_buf no_records = PD_BUF_INIT;
 	struct pd_buf prefix = PD_BUF_INIT;
 	struct rec_pool_conf conf = { .plan = &f->plan,
 				      .affinity = &f->affinity,
@@ -89,7 +90,8 @@ static int setup_host(void **state, const struct host *host)
 	f->plan.thread_nr = host->thread_nr;
 	assert_int_equal(rec_epoch_init(&f->epoch, f->feeds, host->ring_nr), 0);
 	assert_int_equal(rec_output_open(&f->out, f->path, NULL), 0);
-	assert_int_equal(rec_output_start(&f->out, &header, &prefix), 0);
+	assert_int_equal(
+		rec_output_start(&f->out, &header, &prefix, &no_records), 0);
 	assert_int_equal(rec_sink_init(&f->sink, &f->out), 0);
 	assert_int_equal(rec_pool_init(&f->pool, &conf, NULL), 0);
 	*state = f;

@@ -47,6 +47,7 @@ static int setup(void **state)
 {
 	struct pd_file_header header = { .version = 2, .attr_entry_len = 144 };
 	struct fixture *f = calloc(1, sizeof(*f));
+	struct pd_buf no_records = PD_BUF_INIT;
 	struct pd_buf prefix = PD_BUF_INIT;
 
 	strcpy(f->path, "/tmp/perfpair-long-XXXXXX");
@@ -62,7 +63,8 @@ static int setup(void **state)
 	assert_int_equal(rec_epoch_init(&f->epoch, f->feeds, RING_NR), 0);
 	f->cursor.thread = 1;
 	assert_int_equal(rec_output_open(&f->out, f->path, NULL), 0);
-	assert_int_equal(rec_output_start(&f->out, &header, &prefix), 0);
+	assert_int_equal(
+		rec_output_start(&f->out, &header, &prefix, &no_records), 0);
 	assert_int_equal(rec_sink_init(&f->sink, &f->out), 0);
 	assert_int_equal(rec_drain_init(&f->drain, &f->sink, &shape, 1), 0);
 	*state = f;

@@ -1,5 +1,6 @@
 #include "record/output.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -77,17 +78,29 @@ static uint64_t word_at(const uint8_t *data, size_t off)
 	return v;
 }
 
-static void start(struct fixture *f, struct rec_output *out)
+/* formats_len: of what stands for TRACING_DATA; 0: none. */
+static int start_with(struct fixture *f, struct rec_output *out,
+		      const char *first, size_t formats_len)
 {
 	struct pd_file_header header = { .version = 2,
 					 .attr_entry_len = 144,
 					 .attrs = { 104, 24 } };
-	struct pd_buf prefix = PD_BUF_INIT;
+	struct pd_buf prefix = PD_BUF_INIT, records = PD_BUF_INIT;
+	int code;
 
 	pd_buf_zero(&prefix, PREFIX_LEN);
+	pd_buf_bytes(&records, first, strlen(first));
 	assert_int_equal(rec_output_open(out, f->path, NULL), 0);
-	assert_int_equal(rec_output_start(out, &header, &prefix), 0);
+	out->formats = (struct pd_section){ PD_FILE_HEADER_LEN, formats_len };
+	code = rec_output_start(out, &header, &prefix, &records);
 	pd_buf_release(&prefix);
+	pd_buf_release(&records);
+	return code;
+}
+
+static void start(struct fixture *f, struct rec_output *out)
+{
+	assert_int_equal(start_with(f, out, "", 0), 0);
 }
 
 static int append(struct rec_output *out, const char *text)
@@ -148,6 +161,95 @@ static void test_output__finish_sets_features_behind_the_data(void **state)
 	assert_int_equal(word_at(data, 72), features[0]);
 	assert_memory_equal(data + DATA_OFF, "12345678TAIL", 12);
 	free(data);
+}
+
+static void test_output__the_start_is_a_checkpoint(void **state)
+{
+	struct fixture *f = *state;
+	struct rec_output out;
+	uint8_t *data;
+	size_t len;
+
+	assert_int_equal(start_with(f, &out, "12345678", 0), 0);
+	data = get_file(f->path, &len);
+	assert_int_equal(len, DATA_OFF + 8);
+	assert_int_equal(word_at(data, 48), 8);
+	free(data);
+	rec_output_close(&out, NULL);
+	rec_output_release(&out);
+}
+
+/* FINISHED_INIT, misc 0, of this length */
+static uint64_t mark_of(uint64_t len)
+{
+	return PD_RECORD_FINISHED_INIT | len << 48;
+}
+
+static void test_output__formats_follow_each_checkpoint(void **state)
+{
+	struct fixture *f = *state;
+	struct rec_output out;
+	uint8_t *data;
+	size_t len;
+
+	assert_int_equal(start_with(f, &out, "12345678", 16), 0);
+	append(&out, "abcdefgh");
+	data = get_file(f->path, &len);
+	assert_int_equal(len, DATA_OFF + 8 + 24 + 8);
+	assert_int_equal(word_at(data, 48), 8 + 8);
+	assert_int_equal(word_at(data, DATA_OFF + 8), mark_of(8));
+	assert_int_equal(word_at(data, DATA_OFF + 16), PD_FILE_HEADER_LEN);
+	assert_int_equal(word_at(data, DATA_OFF + 24), 16);
+	free(data);
+	assert_int_equal(rec_output_checkpoint(&out), 0);
+	data = get_file(f->path, &len);
+	assert_int_equal(len, DATA_OFF + 8 + 24 + 8 + 24);
+	assert_int_equal(word_at(data, 48), 8 + 24 + 8 + 8);
+	assert_int_equal(word_at(data, DATA_OFF + 8), mark_of(24));
+	assert_int_equal(word_at(data, DATA_OFF + 40), mark_of(8));
+	free(data);
+	rec_output_close(&out, NULL);
+	rec_output_release(&out);
+}
+
+/* What memory was short for is no end: the file is as a kill leaves it. */
+static void test_output__a_failed_end_leaves_the_checkpoint(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t features[4] = { PD_BIT(PD_FEATURE_COMPRESSED), 0, 0, 0 };
+	struct pd_buf tail = { .status = -ENOMEM };
+	struct rec_output out;
+	uint8_t *data;
+	size_t len;
+
+	start(f, &out);
+	append(&out, "12345678");
+	assert_int_equal(rec_output_checkpoint(&out), 0);
+	assert_int_equal(rec_output_finish(&out, features, &tail), -ENOMEM);
+	rec_output_close(&out, NULL);
+	rec_output_release(&out);
+	data = get_file(f->path, &len);
+	assert_int_equal(len, DATA_OFF + 8);
+	assert_int_equal(word_at(data, 48), 8);
+	assert_int_equal(word_at(data, 72), 0);
+	free(data);
+}
+
+static void test_output__a_start_without_memory_is_none(void **state)
+{
+	struct pd_file_header header = { .version = 2 };
+	struct pd_buf prefix = PD_BUF_INIT, records = { .status = -ENOMEM };
+	struct fixture *f = *state;
+	struct rec_output out;
+	size_t len;
+
+	assert_int_equal(rec_output_open(&out, f->path, NULL), 0);
+	assert_int_equal(rec_output_start(&out, &header, &prefix, &records),
+			 -ENOMEM);
+	rec_output_close(&out, NULL);
+	rec_output_release(&out);
+	free(get_file(f->path, &len));
+	assert_int_equal(len, 0);
 }
 
 static void test_output__keeps_the_file_before_as_old(void **state)
@@ -239,7 +341,8 @@ static void test_output__no_space_says_what_is_whole(void **state)
 	if (access("/dev/full", W_OK))
 		skip();
 	assert_int_equal(rec_output_open(&out, "/dev/full", NULL), 0);
-	assert_int_equal(rec_output_start(&out, &header, &prefix), -ENOSPC);
+	assert_int_equal(rec_output_start(&out, &header, &prefix, &prefix),
+			 -ENOSPC);
 	rec_output_abandon(&out);
 	assert_int_equal(access("/dev/full", W_OK), 0);
 	rec_output_close(&out, &err);
@@ -267,6 +370,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		OUTPUT_TEST(test_output__checkpoint_covers_what_was_appended),
 		OUTPUT_TEST(test_output__finish_sets_features_behind_the_data),
+		OUTPUT_TEST(test_output__the_start_is_a_checkpoint),
+		OUTPUT_TEST(test_output__formats_follow_each_checkpoint),
+		OUTPUT_TEST(test_output__a_failed_end_leaves_the_checkpoint),
+		OUTPUT_TEST(test_output__a_start_without_memory_is_none),
 		OUTPUT_TEST(test_output__keeps_the_file_before_as_old),
 		OUTPUT_TEST(test_output__an_empty_file_is_not_kept),
 		OUTPUT_TEST(test_output__abandon_puts_the_old_file_back),
