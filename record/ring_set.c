@@ -117,11 +117,13 @@ int rec_ring_set_map(struct rec_ring_set *ret, const struct rec_open_set *open,
 	ret->maps = calloc(ring_nr, sizeof(*ret->maps));
 	ret->polls = calloc(ring_nr, sizeof(*ret->polls));
 	ret->wanted_len = ret->data_len = data_len;
-	code = ret->rings && ret->maps && ret->polls ? 0 : -ENOMEM;
-	if (!code)
-		code = map_all(ret, open);
+	if (!ret->rings || !ret->maps || !ret->polls) {
+		rec_ring_set_unmap(ret);
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	}
+	code = map_all(ret, open);
 	while ((code == -EPERM || code == -ENOMEM) &&
-	       ret->data_len > page_len() && ret->polls) {
+	       ret->data_len > page_len()) {
 		unmap_all(ret);
 		ret->data_len /= 2;
 		code = map_all(ret, open);

@@ -18,11 +18,13 @@ int rpt_digests_init(struct rpt_digests *digests, size_t nr,
 		nr = 0;
 	*digests = (struct rpt_digests){
 		.items = calloc(nr + 1, sizeof(*digests->items)),
-		.nr = nr,
 		.budget.left = left - nr * sizeof(*digests->items),
 		.texts.left = texts_left,
 	};
-	return digests->items ? 0 : -ENOMEM;
+	if (!digests->items)
+		return -ENOMEM;
+	digests->nr = nr;
+	return 0;
 }
 
 void rpt_digests_release(struct rpt_digests *digests)

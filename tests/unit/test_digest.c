@@ -5,6 +5,8 @@
 #include "report/profile_digest.h"
 #include "report/workers.h"
 
+#include <errno.h>
+
 #define SEQ_START (UINT64_C(1000) << 20)
 
 /* One event, and records as they come out of a COMPRESSED one. */
@@ -483,6 +485,29 @@ static void test_digest__is_instead_of_reading_again(void **state)
 	}
 }
 
+static bool is_calloc_failing;
+
+void *__real_calloc(size_t nr, size_t len);
+void *__wrap_calloc(size_t nr, size_t len);
+
+void *__wrap_calloc(size_t nr, size_t len)
+{
+	return is_calloc_failing ? NULL : __real_calloc(nr, len);
+}
+
+static void test_digest__none_without_memory(void **state)
+{
+	struct rpt_digests digests;
+
+	(void)state;
+	is_calloc_failing = true;
+	assert_int_equal(rpt_digests_init(&digests, 3, UINT64_C(1) << 30),
+			 -ENOMEM);
+	is_calloc_failing = false;
+	assert_int_equal(digests.nr, 0);
+	rpt_digests_release(&digests);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -498,6 +523,7 @@ int main(void)
 			test_digest__is_given_up_where_nothing_is_alike),
 		cmocka_unit_test(test_digest__counts_as_the_records_do),
 		cmocka_unit_test(test_digest__is_instead_of_reading_again),
+		cmocka_unit_test(test_digest__none_without_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
