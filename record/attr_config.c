@@ -274,7 +274,7 @@ static int tracking_append(struct rec_attr_work *c, struct pd_err *err)
 		return 0;
 	event = rec_event_append(c->list, "dummy:HG");
 	if (!event)
-		return pd_err_set(err, -ENOMEM, "no memory");
+		return pd_err_set(err, -ENOMEM, "out of memory");
 	event->attr.sys.type = PERF_TYPE_SOFTWARE;
 	event->attr.sys.config = PERF_COUNT_SW_DUMMY;
 	event->attr.sys.sample_period = 1;

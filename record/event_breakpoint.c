@@ -97,7 +97,7 @@ int rec_parse_breakpoint(struct rec_parser *p, struct rec_text all)
 		*strchr(name, '/') = '\0';
 	event = rec_event_append(p->list, name);
 	if (!event)
-		return pd_err_set(p->err, -ENOMEM, "no memory");
+		return pd_err_set(p->err, -ENOMEM, "out of memory");
 	if (bp.len == 0)
 		bp.len = bp.access == HW_BREAKPOINT_X ? sizeof(long)
 						      : HW_BREAKPOINT_LEN_4;

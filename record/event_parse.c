@@ -224,7 +224,7 @@ static bool numeric_parse(struct rec_parser *p, const struct rec_event_text *t,
 		return true;
 	event = rec_event_append(p->list, name);
 	if (!event) {
-		*ret_code = pd_err_set(p->err, -ENOMEM, "no memory");
+		*ret_code = pd_err_set(p->err, -ENOMEM, "out of memory");
 		return true;
 	}
 	event->attr.sys.type = (uint32_t)type;
@@ -312,7 +312,7 @@ static int group_bind(struct rec_parser *p, size_t first, struct rec_text name)
 	char *copy = strndup(name.at, name.len);
 
 	if (!copy)
-		return pd_err_set(p->err, -ENOMEM, "no memory");
+		return pd_err_set(p->err, -ENOMEM, "out of memory");
 	free(leader->group_name);
 	leader->group_name = copy;
 	leader->member_nr = p->list->nr - first;

@@ -15,9 +15,9 @@ static int plain_one(struct rec_event_list *list,
 	struct rec_event *event = rec_event_append(list, name);
 
 	if (!event)
-		return pd_err_set(err, -ENOMEM, "no memory");
+		return pd_err_set(err, -ENOMEM, "out of memory");
 	if (pmu && rec_pmu_own(event, pmu))
-		return pd_err_set(err, -ENOMEM, "no memory");
+		return pd_err_set(err, -ENOMEM, "out of memory");
 	event->attr.sys.type = plain->type;
 	event->attr.sys.config = plain->config;
 	if (pmu)

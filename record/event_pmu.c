@@ -80,7 +80,7 @@ static int alias_term(struct pmu_event *pe, const struct rec_term *term,
 	int code = 0;
 
 	if (!key)
-		return pd_err_set(err, -ENOMEM, "no memory");
+		return pd_err_set(err, -ENOMEM, "out of memory");
 	format = rec_pmu_format_find(pe->pmu, key);
 	if (term->val_len == 1 && term->val[0] == '?') {
 		if (!is_given(pe, term))
@@ -121,7 +121,7 @@ static int alias_apply(struct pmu_event *pe, const struct rec_pmu_alias *alias,
 		free(pe->event->unit);
 		pe->event->unit = strdup(alias->unit);
 		if (!pe->event->unit)
-			return pd_err_set(err, -ENOMEM, "no memory");
+			return pd_err_set(err, -ENOMEM, "out of memory");
 	}
 	pe->event->scale = alias->scale;
 	return 0;
@@ -192,7 +192,7 @@ static int term_apply(struct pmu_event *pe, const struct rec_term *term,
 	char *key = strndup(term->key, term->key_len);
 
 	if (!key)
-		return pd_err_set(err, -ENOMEM, "no memory");
+		return pd_err_set(err, -ENOMEM, "out of memory");
 	format = rec_pmu_format_find(pe->pmu, key);
 	if (!term->val)
 		alias = rec_pmu_alias_find(pe->pmu, key);
@@ -261,7 +261,7 @@ static int append_for(struct rec_event_list *list, const struct rec_pmu *pmu,
 
 	pe.event = rec_event_append(list, name);
 	if (!pe.event || rec_pmu_own(pe.event, pmu))
-		return pd_err_set(err, -ENOMEM, "no memory");
+		return pd_err_set(err, -ENOMEM, "out of memory");
 	return terms_apply(&pe, err);
 }
 
@@ -349,7 +349,7 @@ int rec_pmu_append(struct rec_event_list *list, struct rec_text pmu_text,
 	int nr;
 
 	if (!want)
-		return pd_err_set(err, -ENOMEM, "no memory");
+		return pd_err_set(err, -ENOMEM, "out of memory");
 	nr = append_matching(list, want, terms, name, env->sysfs, err);
 	free(want);
 	return nr;
@@ -407,7 +407,7 @@ int rec_pmu_alias_append(struct rec_event_list *list, struct rec_text alias,
 	int code;
 
 	if (!want)
-		return pd_err_set(err, -ENOMEM, "no memory");
+		return pd_err_set(err, -ENOMEM, "out of memory");
 	code = rec_pmu_names(env->sysfs, &names, &nr);
 	for (size_t i = 0; i < nr && !code; i++) {
 		struct rec_pmu pmu;

@@ -115,7 +115,7 @@ int rec_event_filter(struct rec_event_list *list, const char *filter,
 		char *joined = filter_join(event->filter, filter);
 
 		if (!joined)
-			return pd_err_set(err, -ENOMEM, "no memory");
+			return pd_err_set(err, -ENOMEM, "out of memory");
 		free(event->filter);
 		event->filter = joined;
 	}

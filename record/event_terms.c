@@ -177,7 +177,7 @@ static int set_name(struct rec_event *event, const struct rec_term *term,
 		return code;
 	name = strdup(buf);
 	if (!name)
-		return pd_err_set(err, -ENOMEM, "no memory");
+		return pd_err_set(err, -ENOMEM, "out of memory");
 	free(event->name);
 	event->name = name;
 	event->terms.set |= REC_TERM_NAME;

@@ -22,7 +22,7 @@ static int tracepoint_append(void *ctx, const char *sys, const char *name)
 	snprintf(full, sizeof(full), "%s:%s", sys, name);
 	event = rec_event_append(p->list, full);
 	if (!event)
-		return pd_err_set(p->err, -ENOMEM, "no memory");
+		return pd_err_set(p->err, -ENOMEM, "out of memory");
 	event->attr.sys.type = PERF_TYPE_TRACEPOINT;
 	event->attr.sys.config = id;
 	event->attr.sys.sample_period = 1;

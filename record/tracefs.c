@@ -82,7 +82,7 @@ int rec_tracefs_find(char **ret, struct pd_err *err)
 		}
 		root = strdup(usual_root);
 		if (!root)
-			return pd_err_set(err, -ENOMEM, "no memory");
+			return pd_err_set(err, -ENOMEM, "out of memory");
 	}
 	code = root_check(root, err);
 	if (code) {

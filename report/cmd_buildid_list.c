@@ -269,8 +269,7 @@ static int run_list(const struct list_args *args)
 	else
 		rc = print_table(&in, &err);
 	if (rc) {
-		pd_err_set(&err, rc, "%s", strerror(-rc));
-		sup_message_err(in.path, &err);
+		rpt_tell_failed(in.path, rc, &err);
 		in.exit_code = RPT_EXIT_FAILED;
 	}
 	return rpt_input_close(&in);

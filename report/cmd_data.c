@@ -82,7 +82,7 @@ static int open_out(struct convert *c, const struct convert_args *args,
 	rc = -errno;
 	if (fd >= 0)
 		close(fd);
-	pd_err_set(err, rc, "%s: %s", args->to_json, strerror(-rc));
+	pd_err_set(err, rc, "%s", strerror(-rc));
 	if (rc == -EEXIST)
 		pd_err_hint(err, "--force writes over it");
 	return rc;
@@ -167,8 +167,9 @@ static int run_convert(const struct convert_args *args)
 	if (!rc && fflush(c.out))
 		rc = -errno;
 	if (rc) {
-		pd_err_set(&err, rc, "%s: %s", args->to_json, strerror(-rc));
-		sup_message_err(NULL, &err);
+		bool is_read = c.out && err.code;
+
+		rpt_tell_failed(is_read ? c.in.path : args->to_json, rc, &err);
 		c.in.exit_code = RPT_EXIT_FAILED;
 	} else {
 		tell_written(&c, args);

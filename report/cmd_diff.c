@@ -4,6 +4,7 @@
 #include "report/diff_inline.h"
 #include "report/diff_load.h"
 #include "report/diff_twins.h"
+#include "report/input.h"
 #include "report/out_diff.h"
 #include "report/rows_conf.h"
 #include "report/safe_text.h"
@@ -353,7 +354,7 @@ int rpt_cmd_diff(int argc, char **argv)
 	if (!rc)
 		rc = print(&diff, &err);
 	if (rc) {
-		sup_message_err(path, &err);
+		rpt_tell_failed(path, rc, &err);
 		exit_code = RPT_EXIT_FAILED;
 	} else {
 		exit_code = verdict(&diff);

@@ -236,7 +236,7 @@ int rpt_cmd_report(int argc, char **argv)
 	}
 	rc = run(&inputs, &args, &err);
 	if (rc) {
-		rpt_input_tell_unread(inputs.path, &err);
+		rpt_tell_failed(inputs.path, rc, &err);
 		exit_code = RPT_EXIT_FAILED;
 	}
 	for (uint32_t i = 0; i < inputs.nr && !rc; i++) {

@@ -222,13 +222,11 @@ static void run_script(struct script_run *run)
 		rc = rpt_script_setup_read(&run->set, &err);
 		if (!rc)
 			rc = print_all(run, &err);
-		else
-			pd_err_set(&err, rc, "%s", strerror(-rc));
 		if (!rc && args->is_report_dump)
 			rc = print_stats(run, &err);
 	}
 	if (rc) {
-		sup_message_err(in->path, &err);
+		rpt_tell_failed(in->path, rc, &err);
 		in->exit_code =
 			rc == -EINVAL ? RPT_EXIT_USAGE : RPT_EXIT_FAILED;
 	}

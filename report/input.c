@@ -64,6 +64,15 @@ int rpt_input_open(struct rpt_input *in, const char *path)
 	return RPT_EXIT_FAILED;
 }
 
+void rpt_tell_failed(const char *path, int rc, struct pd_err *err)
+{
+	bool is_input = rc == -EBADMSG || rc == -ENODATA || err->has_off;
+
+	pd_err_set(err, rc, "%s", strerror(-rc));
+	rpt_input_tell_unread(ferror(stdout) && !is_input ? "stdout" : path,
+			      err);
+}
+
 /* Says which file of a directory it is, and where in that. */
 static void tell_place(const char *path, const struct rpt_file_source *source,
 		       struct pd_err *err)

@@ -39,6 +39,11 @@ int rpt_input_word(int argc, char **argv, int first, const char **input,
  * the reason told on stderr. */
 int rpt_input_open(struct rpt_input *in, const char *path);
 
+/* What stopped a command, on stderr: rc in words, where err has none.  path is
+ * what it was about (NULL: err says so); it is stdout's fault where that cannot
+ * be written. */
+void rpt_tell_failed(const char *path, int rc, struct pd_err *err);
+
 /* One line on stderr of what was passed over; nothing where nothing was. */
 void rpt_tell_damage(const char *path, const struct rpt_file_source *source,
 		     const struct pd_damage *damage);

@@ -2,6 +2,7 @@
 
 #include "report/file_map.h"
 #include "report/kallsyms.h"
+#include "report/shortage.h"
 #include "report/whole_file.h"
 
 #include <errno.h>
@@ -124,7 +125,9 @@ static size_t read_head(const char *path, char head[HEAD_LEN])
 		got = read(fd, head + len, HEAD_LEN - len);
 		if (got < 0 && errno == EINTR)
 			got = 1;
-		else if (got > 0)
+		else if (got < 0)
+			rpt_shortage_note(errno);
+		else
 			len += (size_t)got;
 	}
 	close(fd);

@@ -1,6 +1,7 @@
 #include "report/line_feed.h"
 
 #include "report/hand_over.h"
+#include "report/shortage.h"
 #include "report/whole_file.h"
 
 #include <errno.h>
@@ -41,8 +42,10 @@ static ssize_t read_more(struct feed *feed, struct block *block)
 		got = read(feed->fd, block->bytes + block->len,
 			   BLOCK_LEN - block->len);
 	} while (got < 0 && errno == EINTR);
-	if (got < 0)
+	if (got < 0) {
+		rpt_shortage_note(errno);
 		return -errno;
+	}
 	feed->total_len += (size_t)got;
 	return feed->total_len > feed->conf->max_len ? -EFBIG : got;
 }

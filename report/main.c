@@ -1,6 +1,7 @@
 /* perfpair: the reader's program; picks the subcommand. */
 #include "report/commands.h"
 #include "report/file_map.h"
+#include "report/shortage.h"
 
 #include "format/support/message.h"
 
@@ -8,6 +9,7 @@
 #include <limits.h>
 #include <malloc.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -122,6 +124,21 @@ static int tell_cut(int rc)
 	return nr && rc == RPT_EXIT_OK ? RPT_EXIT_DAMAGED : rc;
 }
 
+/* The command's exit code, now that it is known whether the machine sufficed.
+ */
+static int tell_shortage(int rc)
+{
+	int error = rpt_shortage();
+
+	if (!error)
+		return rc;
+	sup_message("%s: %s",
+		    error == ENOMEM ? "out of memory" : strerror(error),
+		    rc == RPT_EXIT_FAILED ? "nothing can be said"
+					  : "what was printed may be wrong");
+	return RPT_EXIT_FAILED;
+}
+
 int main(int argc, char **argv)
 {
 	const char *why;
@@ -136,9 +153,13 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < COMMANDS_NR; i++) {
 		if (strcmp(argv[1], commands[i].name) != 0)
 			continue;
+		/* write() fails then, and whoever called it says so; what the
+		 * recorder starts is not to inherit that */
+		if (commands[i].run != cmd_record)
+			signal(SIGXFSZ, SIG_IGN);
 		rc = commands[i].run(argc - 1, argv + 1);
 		why = why_cut();
-		rc = tell_cut(rc);
+		rc = tell_shortage(tell_cut(rc));
 		if (!why || rc == RPT_EXIT_FAILED)
 			return rc;
 		sup_message("stdout: %s", why);

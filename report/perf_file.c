@@ -1,5 +1,7 @@
 #include "report/perf_file.h"
 
+#include "report/shortage.h"
+
 #include "format/feature.h"
 #include "format/record.h"
 
@@ -40,8 +42,10 @@ int rpt_perf_file_open(struct rpt_perf_file *file, const char *path, bool force,
 		return no_memory(err);
 	}
 	file->fd = mkostemp(file->temp_path, O_CLOEXEC); /* 0600 */
-	if (file->fd >= 0)
+	if (file->fd >= 0) {
+		rpt_shortage_unlinks(file->temp_path);
 		return 0;
+	}
 	free(file->temp_path);
 	file->temp_path = NULL;
 	return pd_err_set(err, -errno, "%s", strerror(errno));
@@ -346,6 +350,7 @@ int rpt_perf_file_finish(struct rpt_perf_file *file, struct pd_err *err)
 	if (file->status)
 		return pd_err_set(err, file->status, "%s",
 				  strerror(-file->status));
+	rpt_shortage_unlinks(NULL);
 	free(file->temp_path);
 	file->temp_path = NULL;
 	return 0;
@@ -355,6 +360,7 @@ void rpt_perf_file_release(struct rpt_perf_file *file)
 {
 	if (file->fd >= 0)
 		close(file->fd);
+	rpt_shortage_unlinks(NULL);
 	if (file->temp_path)
 		unlink(file->temp_path);
 	free(file->temp_path);

@@ -5,6 +5,7 @@
 #include "report/inline.h"
 #include "report/intern.h"
 #include "report/jobs.h"
+#include "report/shortage.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -175,6 +176,8 @@ static bool worker_open(struct worker *w, const struct search *search)
 	worker_close(w);
 	w->dso = search->dso;
 	fd = fcntl(search->fd, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0)
+		rpt_shortage_note(errno);
 	w->file = fd < 0 ? NULL : rpt_elf_open_fd(fd, &err);
 	w->debug = w->file ? rpt_elf_dwarf(w->file) : NULL;
 	return w->debug;

@@ -1,5 +1,7 @@
 #include "report/whole_file.h"
 
+#include "report/shortage.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -80,15 +82,22 @@ static int find_in_root(const char *path, size_t root_len)
 	return rc;
 }
 
+static int noted(int rc)
+{
+	if (rc < 0)
+		rpt_shortage_note(-rc);
+	return rc;
+}
+
 int rpt_whole_file_find(const char *path)
 {
 	size_t root_len = process_root_len(path);
 	int fd;
 
 	if (root_len)
-		return find_in_root(path, root_len);
+		return noted(find_in_root(path, root_len));
 	fd = open(path, O_PATH | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
+	return noted(fd < 0 ? -errno : fd);
 }
 
 static bool is_file(int fd, bool may_be_empty)
@@ -119,7 +128,7 @@ int rpt_whole_file_open(const char *path)
 	if (fd < 0)
 		fd = -errno;
 	close(found);
-	return fd;
+	return noted(fd);
 }
 
 char *rpt_whole_file(const char *path, size_t max_len, size_t *ret_len,
@@ -130,7 +139,7 @@ char *rpt_whole_file(const char *path, size_t max_len, size_t *ret_len,
 	int rc = fd < 0 ? fd : 0;
 
 	if (rc == 0)
-		rc = read_all(fd, &buf, max_len, ret_len);
+		rc = noted(read_all(fd, &buf, max_len, ret_len));
 	if (fd >= 0)
 		close(fd);
 	if (rc == 0)

@@ -1,4 +1,7 @@
 /* whole_file.h: a small text file, or one of /proc, read at once.
+ *
+ * What the machine cannot do (no descriptor is left, the disk does not answer)
+ * is noted (shortage.h): most callers go on without the file.
  */
 #ifndef RPT_WHOLE_FILE_H
 #define RPT_WHOLE_FILE_H
