@@ -59,12 +59,15 @@
 
 /* Files and sections that xz, gzip or zstd packed (kernel modules,
  * .gnu_debugdata): so many bytes packed (the largest modules have 20 MiB), and
- * plain so many, and so many more for each packed one.  Seen: 9 for one.  The
+ * plain so many, and so many more for each packed one.  Seen: 9 for one.
+ * Compressed debug sections of all files that are open together have so many in
+ * all, and so many more for each packed one.  The
  * window is that of xz -9 and a bit; it fills with plain bytes only. */
-#define PD_LIMIT_PACKED_LEN    ((size_t)32 << 20)
-#define PD_LIMIT_UNPACK_LEN    ((size_t)4 << 20)
-#define PD_LIMIT_UNPACK_RATIO  24u
-#define PD_LIMIT_UNPACK_WINDOW (UINT64_C(72) << 20)
+#define PD_LIMIT_PACKED_LEN	((size_t)32 << 20)
+#define PD_LIMIT_UNPACK_LEN	((size_t)4 << 20)
+#define PD_LIMIT_UNPACK_RATIO	24u
+#define PD_LIMIT_UNPACK_ALL_LEN ((size_t)64 << 20)
+#define PD_LIMIT_UNPACK_WINDOW	(UINT64_C(72) << 20)
 
 /* Frames that a trailer may index: at one a MiB that is 4 TiB of plain
  * text. */

@@ -34,7 +34,7 @@ struct rpt_cfi *rpt_cfi_open(struct rpt_elf *file)
 		return NULL;
 	cfi->eh_frame = dwarf_getcfi_elf(file->elf);
 	if (rpt_elf_section(file, ".debug_frame", &section))
-		cfi->debug = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+		cfi->debug = rpt_elf_dwarf(file);
 	if (cfi->debug)
 		cfi->debug_frame = dwarf_getcfi(cfi->debug);
 	if (cfi->eh_frame || cfi->debug_frame)

@@ -6,6 +6,8 @@
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,6 +45,11 @@ static struct rpt_elf *read_headers(struct rpt_elf *file, struct pd_err *err)
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF ||
 	    !gelf_getehdr(file->elf, &file->ehdr)) {
 		pd_err_set(err, -EBADMSG, "not an ELF file");
+		goto fail;
+	}
+	rpt_packed_sections_take(&file->packed, file->elf);
+	if (file->packed.is_over && file->packed.has_strings) {
+		pd_err_set(err, -EFBIG, "%s", rpt_elf_over_limit(file));
 		goto fail;
 	}
 	rc = read_loads(file);
@@ -177,6 +184,7 @@ void rpt_elf_close(struct rpt_elf *file)
 {
 	if (!file)
 		return;
+	rpt_packed_sections_release(&file->packed);
 	rpt_file_map_close(file->map);
 	rpt_file_map_close(file->alt_map);
 	elf_end(file->elf);
@@ -187,26 +195,74 @@ void rpt_elf_close(struct rpt_elf *file)
 	free(file);
 }
 
-/* libdw looks for it when something in it is asked for: now instead, so that
- * its bytes are known.  Found by its build-id, or by this name. */
-static void note_alt(struct rpt_elf *file, Dwarf *debug)
+const char *rpt_elf_over_limit(const struct rpt_elf *file)
 {
+	return file->packed.is_over ? "inflated, its compressed sections are "
+				      "larger than the limit allows: left out"
+				    : NULL;
+}
+
+/* A name beside the file, where libdw looks for it. */
+static void path_beside(const struct rpt_elf *file, const char *name,
+			char path[PATH_MAX])
+{
+	char own[32], dir[PATH_MAX];
+	ssize_t len = -1;
+
+	snprintf(own, sizeof(own), "/proc/self/fd/%d", file->fd);
+	if (*name != '/')
+		len = readlink(own, dir, sizeof(dir) - 1);
+	dir[len < 0 ? 0 : len] = '\0';
+	if (strrchr(dir, '/'))
+		strrchr(dir, '/')[1] = '\0';
+	if (snprintf(path, PATH_MAX, "%s%s", dir, name) >= PATH_MAX)
+		*path = '\0';
+}
+
+static bool is_over_limit(const char *path)
+{
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_elf *file = rpt_elf_open(path, &err);
+	bool is_over = file ? file->packed.is_over : err.code == -EFBIG;
+
+	rpt_elf_close(file);
+	return is_over;
+}
+
+/* libdw looks for it when something in it is asked for: now instead, so that
+ * its bytes are known.  Found by its build-id, or by this name.  False: libdw
+ * must not see it. */
+static bool note_alt(struct rpt_elf *file, Dwarf *debug)
+{
+	char path[PATH_MAX];
 	const char *name;
 	const void *id;
 
-	if (dwelf_dwarf_gnu_debugaltlink(debug, &name, &id) > 0) {
+	if (dwelf_dwarf_gnu_debugaltlink(debug, &name, &id) <= 0)
+		return true;
+	path_beside(file, name, path);
+	if (is_over_limit(path))
+		return false;
+	if (file->map && !file->alt_map) {
 		file->alt_map = rpt_file_map_expect(-1, name);
 		note_map(file->alt_map, dwarf_getelf(dwarf_getalt(debug)));
 	}
+	return true;
 }
 
 Dwarf *rpt_elf_dwarf(struct rpt_elf *file)
 {
-	Dwarf *debug = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+	Dwarf *debug;
 
-	if (debug && file->map && !file->alt_map)
-		note_alt(file, debug);
-	return debug;
+	if (file->packed.is_over)
+		return NULL;
+	debug = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+	if (!debug || note_alt(file, debug))
+		return debug;
+	dwarf_end(debug);
+	rpt_packed_sections_release(&file->packed);
+	file->packed.is_over = true;
+	return NULL;
 }
 
 uint8_t rpt_elf_build_id(const struct rpt_elf *file, uint8_t ret[BUILD_ID_LEN])

@@ -6,6 +6,8 @@
 #ifndef RPT_ELF_FILE_H
 #define RPT_ELF_FILE_H
 
+#include "report/packed_sections.h"
+
 #include "format/err.h"
 
 #include <elfutils/libdw.h>
@@ -26,6 +28,7 @@ struct rpt_elf {
 	GElf_Ehdr ehdr;
 	GElf_Phdr *loads; /* PT_LOAD headers, in file order */
 	size_t loads_nr;
+	struct rpt_packed_sections packed;
 };
 
 /* Sections hold what elf_getscn() gives and stay valid until the close. */
@@ -55,8 +58,13 @@ struct rpt_elf *rpt_elf_open_minidebug(const struct rpt_elf *file);
 void rpt_elf_close(struct rpt_elf *file);
 
 /* Its debug information, to be freed by dwarf_end() before the file is closed;
- * NULL: none.  To be used by one thread, as the file. */
+ * NULL: none, or compressed and longer than we inflate (rpt_elf_over_limit()).
+ * To be used by one thread, as the file. */
 Dwarf *rpt_elf_dwarf(struct rpt_elf *file);
+
+/* Why there is no debug information of a file whose compressed sections are
+ * longer than we inflate, one line; NULL: they are not. */
+const char *rpt_elf_over_limit(const struct rpt_elf *file);
 
 /* The GNU build-id note: its length (0: none), bytes in ret[]. At most
  * 20 bytes are taken, as perf does. */

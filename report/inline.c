@@ -77,6 +77,8 @@ static struct rpt_inlines *open_inlines(struct rpt_dso *dso)
 	}
 	if (file)
 		inlines->functions = rpt_dwarf_functions_new(file);
+	if (file && rpt_elf_over_limit(file))
+		rpt_dso_set_problem(dso, rpt_elf_over_limit(file));
 	return inlines;
 }
 

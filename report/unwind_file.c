@@ -69,8 +69,10 @@ void rpt_unwind_file_free(struct rpt_unwind_file *file)
 }
 
 /* Of what libelf could not map elf_rawfile() reads all. */
-static bool fill(struct rpt_unwind_file *file, struct rpt_elf *elf)
+static bool fill(struct rpt_unwind_file *file, struct rpt_dso *dso)
 {
+	struct rpt_elf *elf = rpt_dso_runtime(dso);
+
 	file->elf = elf;
 	if (!elf)
 		return true;
@@ -78,6 +80,8 @@ static bool fill(struct rpt_unwind_file *file, struct rpt_elf *elf)
 	if (!file->image)
 		file->image_len = 0;
 	file->cfi = rpt_cfi_open(elf);
+	if (!file->cfi && rpt_elf_over_limit(elf))
+		rpt_dso_set_problem(dso, rpt_elf_over_limit(elf));
 	if (file->cfi)
 		atomic_init(&file->slots, new_slots(SLOTS_MIN, NULL));
 	return !file->cfi || atomic_load(&file->slots);
@@ -90,7 +94,7 @@ static struct rpt_unwind_file *new_file(struct rpt_dso *dso)
 	if (!file)
 		return NULL;
 	pthread_mutex_init(&file->lock, NULL);
-	if (fill(file, rpt_dso_runtime(dso)))
+	if (fill(file, dso))
 		return file;
 	rpt_unwind_file_free(file);
 	return NULL;
