@@ -9,6 +9,7 @@ enum pd_damage_kind {
 	PD_DAMAGE_CUT,	      /* the file ends inside its data section */
 	PD_DAMAGE_FEATURE,    /* a feature that is not there */
 	PD_DAMAGE_TRAILER,
+	PD_DAMAGE_SUM,	  /* a part of the file that has not its checksum */
 	PD_DAMAGE_ATTRS,  /* the header is wrong about the attr section */
 	PD_DAMAGE_IDS,	  /* those of an event are not in the file */
 	PD_DAMAGE_DESC,	  /* EVENT_DESC or GROUP_DESC cannot be decoded */

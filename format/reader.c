@@ -1,6 +1,7 @@
 #include "format/reader.h"
 
 #include "format/feature.h"
+#include "format/file_sums.h"
 #include "format/limits.h"
 #include "format/reader_impl.h"
 
@@ -138,7 +139,8 @@ static bool is_unfinished(const struct pd_reader *r)
 {
 	const struct pd_section *said = &r->header.data;
 
-	if (said->off > r->len || said->len >= r->len - said->off)
+	if (r->has_trailer || said->off > r->len ||
+	    said->len >= r->len - said->off)
 		return false;
 	if (!has_any_feature(&r->header) || is_checkpoint(&r->header))
 		return true;
@@ -230,14 +232,35 @@ static void read_feature_table(struct pd_reader *r)
 		pd_damage_add(&r->damage, PD_DAMAGE_FEATURE, 0, &err);
 }
 
+/* What the trailer has checksums of, against what is there. */
+static void check_sums(struct pd_reader *r)
+{
+	for (size_t i = 0; i < r->trailer.sum_nr; i++) {
+		const struct pd_trailer_sum *sum = &r->trailer.sums[i];
+		struct pd_err err = PD_ERR_INIT;
+		char name[48];
+
+		if (pd_file_sum_holds(sum, r->base, r->len))
+			continue;
+		pd_file_sum_name(sum, name, sizeof(name));
+		pd_err_at(&err, -EBADMSG, sum->off,
+			  "%s does not have its checksum", name);
+		pd_damage_add(&r->damage, PD_DAMAGE_SUM, 0, &err);
+	}
+}
+
 static void read_trailer(struct pd_reader *r)
 {
 	struct pd_err err = PD_ERR_INIT;
-	int rc = pd_trailer_read(r->base, r->len, &r->trailer, &err);
+	int rc;
 
+	if (r->header.is_pipe)
+		return;
+	rc = pd_trailer_read(r->base, r->len, &r->trailer, &err);
 	r->has_trailer = rc == 0;
 	if (rc && rc != -ENOENT && rc != -ENOTSUP)
 		pd_damage_add(&r->damage, PD_DAMAGE_TRAILER, 0, &err);
+	check_sums(r);
 }
 
 /* Where the attr section is lost (perf inject writes it last) or some attr in
@@ -275,13 +298,13 @@ static int open_parts(struct pd_reader *r, struct pd_err *err)
 	rc = pd_file_header_read(&c, &r->header);
 	if (rc)
 		return rc;
+	read_trailer(r);
 	find_data(r);
 	read_feature_table(r);
 	if (!r->header.is_pipe) {
 		rc = read_events(r, err);
 		if (rc)
 			return rc;
-		read_trailer(r);
 	}
 	rc = pd_reader_absorb_head(r, err);
 	if (rc)

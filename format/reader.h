@@ -72,6 +72,10 @@ bool pd_reader_tells_of(const struct pd_reader *r, const struct pd_record *rec);
 /* NULL where the file has none (not ours, or cut). */
 const struct pd_trailer *pd_reader_trailer(const struct pd_reader *r);
 
+/* Checks the records of the data section that are of no frame.  0; -EBADMSG;
+ * -ENOENT if the trailer has no checksum of them; -ENOMEM. */
+int pd_reader_check_rest(struct pd_reader *r);
+
 /* The raw payload of a feature, from the feature table or from HEADER_FEATURE
  * records; false where the file does not have it.  Decode with feature.h. */
 bool pd_reader_feature(const struct pd_reader *r, enum pd_feature bit,

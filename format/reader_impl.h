@@ -1,6 +1,6 @@
 /* reader_impl.h: the reader's own struct, for the files that reader.h is made
  * of: reader.c opens, reader_events.c puts the events together, records.c walks
- * records, pieces.c cuts. */
+ * records, pieces.c cuts, reader_rest.c sums up what is of no frame. */
 #ifndef PD_READER_IMPL_H
 #define PD_READER_IMPL_H
 

@@ -7,13 +7,17 @@
 
 /* FORMAT.md "Trailer": body, then a footer of FOOTER_LEN bytes at the end of
  * the file: body length, XXH3-64 of the body, version, magic. */
-#define FOOTER_LEN 32u
-#define VERSION	   1u
-#define MAGIC	   UINT64_C(0x4c49525452494150) /* "PAIRTRIL" */
+#define FOOTER_LEN     32u
+#define FOOTER_SUM_OFF 20u
+#define VERSION	       1u
+#define MAGIC	       UINT64_C(0x4c49525452494150) /* "PAIRTRIL" */
 
 #define FRAME_LEN	   64u
 #define LOSS_LEN	   32u
 #define FRAME_HAS_SIDEBAND 1u
+#define FRAME_IS_PLAIN	   2u
+#define FRAME_SAMPLES_BIT  2u /* from there up: samples and 1; 0: not said */
+#define SUM_LEN		   32u
 #define RATE_LEN	   24u
 #define RATE_IS_FREQ	   1u
 
@@ -24,11 +28,14 @@ void pd_trailer_release(struct pd_trailer *t)
 	free(t->frames);
 	free(t->losses);
 	free(t->rates);
+	free(t->sums);
 	*t = (struct pd_trailer){ .frames = NULL };
 }
 
 static void read_frame(struct pd_cursor *c, struct pd_trailer_frame *f)
 {
+	uint32_t flags;
+
 	f->file_off = pd_cursor_u64(c);
 	f->file_len = pd_cursor_u64(c);
 	f->plain_len = pd_cursor_u64(c);
@@ -37,7 +44,23 @@ static void read_frame(struct pd_cursor *c, struct pd_trailer_frame *f)
 	f->time_lo_ns = pd_cursor_u64(c);
 	f->time_hi_ns = pd_cursor_u64(c);
 	f->cpu = pd_cursor_u32(c);
-	f->has_sideband = pd_cursor_u32(c) & FRAME_HAS_SIDEBAND;
+	flags = pd_cursor_u32(c);
+	f->has_sideband = flags & FRAME_HAS_SIDEBAND;
+	f->is_plain = flags & FRAME_IS_PLAIN;
+	f->has_sample_nr = flags >> FRAME_SAMPLES_BIT;
+	if (f->has_sample_nr)
+		f->sample_nr = (flags >> FRAME_SAMPLES_BIT) - 1;
+}
+
+static uint32_t frame_flags(const struct pd_trailer_frame *f)
+{
+	uint32_t flags = f->has_sideband ? FRAME_HAS_SIDEBAND : 0;
+
+	if (f->is_plain)
+		flags |= FRAME_IS_PLAIN;
+	if (f->has_sample_nr && f->sample_nr < UINT32_MAX >> FRAME_SAMPLES_BIT)
+		flags |= (f->sample_nr + 1) << FRAME_SAMPLES_BIT;
+	return flags;
 }
 
 static void write_frame(struct pd_buf *b, const struct pd_trailer_frame *f)
@@ -50,7 +73,7 @@ static void write_frame(struct pd_buf *b, const struct pd_trailer_frame *f)
 	pd_buf_u64(b, f->time_lo_ns);
 	pd_buf_u64(b, f->time_hi_ns);
 	pd_buf_u32(b, f->cpu);
-	pd_buf_u32(b, f->has_sideband ? FRAME_HAS_SIDEBAND : 0);
+	pd_buf_u32(b, frame_flags(f));
 }
 
 static void read_loss(struct pd_cursor *c, struct pd_trailer_loss *l)
@@ -136,6 +159,24 @@ static void write_rate(struct pd_buf *b, const struct pd_trailer_rate *r)
 	pd_buf_u64(b, r->value);
 }
 
+static void read_sum(struct pd_cursor *c, struct pd_trailer_sum *s)
+{
+	s->off = pd_cursor_u64(c);
+	s->len = pd_cursor_u64(c);
+	s->hash = pd_cursor_u64(c);
+	s->part = pd_cursor_u32(c);
+	pd_cursor_u32(c);
+}
+
+static void write_sum(struct pd_buf *b, const struct pd_trailer_sum *s)
+{
+	pd_buf_u64(b, s->off);
+	pd_buf_u64(b, s->len);
+	pd_buf_u64(b, s->hash);
+	pd_buf_u32(b, s->part);
+	pd_buf_u32(b, 0);
+}
+
 /* Room for a list whose items each take item_len bytes of the rest of c. */
 static void *list_for(struct pd_cursor *c, uint64_t nr, size_t item_len,
 		      size_t struct_len)
@@ -174,6 +215,31 @@ static void read_more(struct pd_cursor *c, struct pd_trailer *t)
 		read_rate(c, &t->rates[i]);
 }
 
+static void read_sums(struct pd_cursor *c, struct pd_trailer *t)
+{
+	uint64_t nr;
+
+	if (pd_cursor_status(c) || !pd_cursor_left(c))
+		return;
+	t->has_sums = true;
+	t->rest_hash = pd_cursor_u64(c);
+	nr = pd_cursor_u64(c);
+	t->sums = list_for(c, nr, SUM_LEN, sizeof(*t->sums));
+	t->sum_nr = t->sums ? (size_t)nr : 0;
+	for (size_t i = 0; i < t->sum_nr; i++)
+		read_sum(c, &t->sums[i]);
+}
+
+static void write_sums(struct pd_buf *b, const struct pd_trailer *t)
+{
+	if (!t->has_sums)
+		return;
+	pd_buf_u64(b, t->rest_hash);
+	pd_buf_u64(b, t->sum_nr);
+	for (size_t i = 0; i < t->sum_nr; i++)
+		write_sum(b, &t->sums[i]);
+}
+
 static int read_body(struct pd_cursor *c, struct pd_trailer *t)
 {
 	uint64_t frame_nr, loss_nr;
@@ -190,6 +256,7 @@ static int read_body(struct pd_cursor *c, struct pd_trailer *t)
 	for (size_t i = 0; i < t->loss_nr; i++)
 		read_loss(c, &t->losses[i]);
 	read_more(c, t);
+	read_sums(c, t);
 	return pd_cursor_status(c);
 }
 
@@ -198,13 +265,22 @@ struct footer {
 	uint64_t hash;
 	uint32_t version;
 	bool swap;
+	bool is_sound;
 };
+
+/* Of what stands in the footer before it: a version that was changed is no
+ * newer one. */
+static uint32_t footer_sum(const uint8_t *footer)
+{
+	return (uint32_t)XXH3_64bits(footer, FOOTER_SUM_OFF);
+}
 
 /* The footer is in the writer's byte order; the magic tells which. */
 static int read_footer(const uint8_t *base, uint64_t len, struct footer *ret)
 {
 	struct pd_cursor c;
 	uint64_t magic;
+	uint32_t sum;
 
 	if (len < FOOTER_LEN)
 		return -ENOENT;
@@ -217,6 +293,8 @@ static int read_footer(const uint8_t *base, uint64_t len, struct footer *ret)
 	ret->body_len = pd_cursor_u64(&c);
 	ret->hash = pd_cursor_u64(&c);
 	ret->version = pd_cursor_u32(&c);
+	sum = pd_cursor_u32(&c);
+	ret->is_sound = !sum || sum == footer_sum(c.data);
 	return 0;
 }
 
@@ -231,6 +309,9 @@ int pd_trailer_read(const uint8_t *base, uint64_t len, struct pd_trailer *ret,
 
 	if (rc)
 		return rc;
+	if (!footer.is_sound)
+		return pd_err_at(err, -EBADMSG, len - FOOTER_LEN,
+				 "trailer's footer does not have its checksum");
 	if (footer.version != VERSION)
 		return pd_err_at(err, -ENOTSUP, len - FOOTER_LEN,
 				 "trailer of version %u", footer.version);
@@ -269,12 +350,15 @@ void pd_trailer_write(struct pd_buf *b, const struct pd_trailer *t)
 	pd_buf_u64(b, t->rate_nr);
 	for (size_t i = 0; i < t->rate_nr; i++)
 		write_rate(b, &t->rates[i]);
+	write_sums(b, t);
 	if (pd_buf_status(b))
 		return;
 	body_len = b->len - start;
 	pd_buf_u64(b, body_len);
 	pd_buf_u64(b, XXH3_64bits(b->data + start, body_len));
 	pd_buf_u32(b, VERSION);
-	pd_buf_u32(b, 0);
+	if (pd_buf_status(b))
+		return;
+	pd_buf_u32(b, footer_sum(b->data + start + body_len));
 	pd_buf_u64(b, MAGIC);
 }

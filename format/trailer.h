@@ -10,17 +10,38 @@
 
 #define PD_TRAILER_ANY_CPU UINT32_MAX
 
-/* One zstd frame, or one run of plain records, of the data section. */
+/* One zstd frame, or one run of plain records, of the data section.  Between
+ * the COMPRESSED records of a frame there may be others, which are not of it.
+ */
 struct pd_trailer_frame {
 	uint64_t file_off; /* of its first COMPRESSED record */
 	uint64_t file_len; /* to the end of its last */
 	uint64_t plain_len;
-	uint64_t plain_hash; /* XXH3-64 of the plain text */
+	uint64_t plain_hash; /* XXH3-64 of the plain text; 0: not said */
 	uint64_t record_nr;
 	uint64_t time_lo_ns; /* lowest and highest time of its records; */
 	uint64_t time_hi_ns; /* lo > hi: none has one */
 	uint32_t cpu;	     /* PD_TRAILER_ANY_CPU: several */
-	bool has_sideband;   /* anything else than samples in it */
+	uint32_t sample_nr;  /* of record_nr; with has_sample_nr */
+	bool has_sample_nr;
+	bool has_sideband; /* anything else than samples in it */
+	bool is_plain;	   /* a run of plain records, said so */
+};
+
+/* What a sum is of, beside the payloads of features, 0 to 255. */
+enum pd_trailer_part {
+	PD_PART_HEADER = 256,
+	PD_PART_IDS,
+	PD_PART_ATTRS,
+	PD_PART_TABLE, /* of features */
+};
+
+/* The checksum of a part of the file that is not the data section. */
+struct pd_trailer_sum {
+	uint64_t off;
+	uint64_t len;
+	uint64_t hash; /* XXH3-64 of its bytes */
+	uint32_t part; /* bit of a feature, or enum pd_trailer_part */
 };
 
 struct pd_trailer_loss {
@@ -72,6 +93,13 @@ struct pd_trailer {
 	struct pd_trailer_rate *rates; /* owned, in the order of time */
 	size_t rate_nr;
 	struct pd_trailer_cost cost;
+	/* Of files since perfpair writes them; together with the frames every
+	 * byte but the trailer's is under one. */
+	bool has_sums;
+	uint64_t rest_hash; /* XXH3-64 of the records in the data section that
+			     * are of no frame; 0: not said */
+	struct pd_trailer_sum *sums; /* owned, in file order */
+	size_t sum_nr;
 };
 
 void pd_trailer_release(struct pd_trailer *t);

@@ -78,9 +78,24 @@ static void open_frame(struct rec_drain *drain)
 	drain->is_in_file = false;
 	drain->counts = (struct rec_counts){ .time_lo_ns = UINT64_MAX };
 	drain->frame = (struct pd_trailer_frame){
+		.has_sample_nr = true,
 		.time_lo_ns = UINT64_MAX,
 		.cpu = PD_TRAILER_ANY_CPU,
 	};
+}
+
+/* Notes that the frame is whole, or that the parts are a run of plain records.
+ */
+static void index_frame(struct rec_drain *drain, const struct iovec *parts,
+			int part_nr)
+{
+	struct rec_frame_index *index = &drain->sink->index;
+
+	if (drain->deflate)
+		rec_frame_index_add(index, &drain->frame);
+	else
+		rec_frame_index_add_plain(index, &drain->frame, parts, part_nr,
+					  REC_FRAME_LEN);
 }
 
 /* Appends the parts to the open frame; ends: with them it is whole, and another
@@ -101,6 +116,7 @@ static int append_parts(struct rec_drain *drain, const struct iovec *parts,
 	__atomic_sub_fetch(&sink->open_len, drain->counts.plain_len,
 			   __ATOMIC_RELAXED);
 	frame->file_len = sink->out->len - frame->file_off;
+	frame->sample_nr += (uint32_t)drain->counts.sample_nr;
 	__atomic_store_n(&sink->file_len, sink->out->len, __ATOMIC_RELAXED);
 	if (!code) {
 		add_counts(&sink->counts, &drain->counts);
@@ -108,7 +124,7 @@ static int append_parts(struct rec_drain *drain, const struct iovec *parts,
 	}
 	/* A pipe has no trailer. */
 	if (!code && ends && !sink->out->is_pipe)
-		rec_frame_index_add(&sink->index, frame, REC_FRAME_LEN);
+		index_frame(drain, parts, part_nr);
 	pthread_mutex_unlock(&sink->lock);
 	drain->counts = (struct rec_counts){ .time_lo_ns = UINT64_MAX };
 	drain->is_in_file = true;

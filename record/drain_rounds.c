@@ -24,7 +24,7 @@ static int mark_round(struct rec_recording *rec)
 	static const uint32_t marker[2] = { PD_RECORD_FINISHED_ROUND, 8 << 16 };
 	struct iovec part = { (void *)(uintptr_t)marker, sizeof(marker) };
 
-	return rec_output_append(&rec->out, &part, 1);
+	return rec_output_append_loose(&rec->out, &part, 1);
 }
 
 /* All records are in the file, but for what the main thread may tell of tasks

@@ -23,8 +23,10 @@ static int write_losses(struct rec_recording *rec)
 	return code;
 }
 
-static void write_trailer(struct rec_recording *rec, struct pd_buf *b)
+static void write_trailer(struct rec_recording *rec, const uint64_t *features,
+			  struct pd_buf *b)
 {
+	struct pd_file_sums sums;
 	struct pd_trailer trailer = {
 		.losses = rec->losses.rows,
 		.loss_nr = rec->losses.nr,
@@ -37,6 +39,13 @@ static void write_trailer(struct rec_recording *rec, struct pd_buf *b)
 		(struct pd_trailer_frame *)(uintptr_t)rec_frame_index_all(
 			&rec->sink.index, &trailer.frame_nr);
 	rec_cost_read(rec, &trailer.cost);
+	rec_output_sum(&rec->out, features, b, &sums);
+	trailer.has_sums = true;
+	trailer.sums = sums.items;
+	trailer.sum_nr = sums.nr;
+	/* Without an index nobody knows which records it is of. */
+	if (trailer.frames)
+		trailer.rest_hash = pd_hash_get(rec->out.rest);
 	pd_trailer_write(b, &trailer);
 }
 
@@ -51,7 +60,7 @@ static int write_tail(struct rec_recording *rec, struct pd_err *err)
 	code = rec_features_write(rec, &tail, rec->out.len, features, err);
 	/* Without that end the file is what a kill leaves, which perf reads;
 	 * with half of it, perf reads none. */
-	write_trailer(rec, &tail);
+	write_trailer(rec, features, &tail);
 	if (!code)
 		code = pd_buf_status(&tail);
 	if (!code) {

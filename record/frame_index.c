@@ -26,8 +26,11 @@ int rec_frame_index_init(struct rec_frame_index *index, const char *path)
 	memset(index, 0, sizeof(*index));
 	index->fd = -1;
 	index->held = malloc(REC_FRAMES_HELD * frame_len);
-	if (!index->held)
+	index->run = pd_hash_new();
+	if (!index->held || !index->run) {
+		rec_frame_index_release(index);
 		return -ENOMEM;
+	}
 	index->held_cap = REC_FRAMES_HELD;
 	if (path)
 		index->fd = open_nameless(path);
@@ -36,13 +39,14 @@ int rec_frame_index_init(struct rec_frame_index *index, const char *path)
 
 void rec_frame_index_release(struct rec_frame_index *index)
 {
-	if (!index->held)
+	if (!index->held && !index->run)
 		return;
 	if (index->map)
 		munmap(index->map, index->map_len);
 	if (index->fd >= 0)
 		close(index->fd);
 	free(index->held);
+	pd_hash_free(index->run);
 	memset(index, 0, sizeof(*index));
 	index->fd = -1;
 }
@@ -86,21 +90,22 @@ static bool make_room(struct rec_frame_index *index)
 	return true;
 }
 
-static bool is_plain(const struct pd_trailer_frame *frame)
+static bool is_one_run(const struct pd_trailer_frame *last,
+		       const struct pd_trailer_frame *frame,
+		       uint64_t plain_len_max)
 {
-	return frame->plain_len == frame->file_len && !frame->plain_hash;
+	return last->is_plain &&
+	       last->file_off + last->file_len == frame->file_off &&
+	       last->plain_len + frame->plain_len <= plain_len_max;
 }
 
-static bool merge(struct pd_trailer_frame *last,
-		  const struct pd_trailer_frame *frame, uint64_t plain_len_max)
+static void merge(struct pd_trailer_frame *last,
+		  const struct pd_trailer_frame *frame)
 {
-	if (!is_plain(last) || !is_plain(frame) ||
-	    last->file_off + last->file_len != frame->file_off ||
-	    last->plain_len + frame->plain_len > plain_len_max)
-		return false;
 	last->file_len += frame->file_len;
 	last->plain_len += frame->plain_len;
 	last->record_nr += frame->record_nr;
+	last->sample_nr += frame->sample_nr;
 	if (frame->time_lo_ns < last->time_lo_ns)
 		last->time_lo_ns = frame->time_lo_ns;
 	if (frame->time_hi_ns > last->time_hi_ns)
@@ -108,20 +113,39 @@ static bool merge(struct pd_trailer_frame *last,
 	if (frame->cpu != last->cpu)
 		last->cpu = PD_TRAILER_ANY_CPU;
 	last->has_sideband |= frame->has_sideband;
-	return true;
 }
 
 void rec_frame_index_add(struct rec_frame_index *index,
-			 const struct pd_trailer_frame *frame,
-			 uint64_t plain_len_max)
+			 const struct pd_trailer_frame *frame)
 {
-	if (index->held_nr &&
-	    merge(&index->held[index->held_nr - 1], frame, plain_len_max))
-		return;
 	if (make_room(index))
 		index->held[index->held_nr++] = *frame;
 	else
 		index->is_broken = true;
+}
+
+void rec_frame_index_add_plain(struct rec_frame_index *index,
+			       const struct pd_trailer_frame *frame,
+			       const struct iovec *parts, int part_nr,
+			       uint64_t plain_len_max)
+{
+	struct pd_trailer_frame *last = NULL;
+
+	if (index->held_nr)
+		last = &index->held[index->held_nr - 1];
+	if (last && is_one_run(last, frame, plain_len_max)) {
+		merge(last, frame);
+	} else {
+		rec_frame_index_add(index, frame);
+		if (index->is_broken)
+			return;
+		last = &index->held[index->held_nr - 1];
+		last->is_plain = true;
+		pd_hash_reset(index->run);
+	}
+	for (int i = 0; i < part_nr; i++)
+		pd_hash_add(index->run, parts[i].iov_base, parts[i].iov_len);
+	last->plain_hash = pd_hash_get(index->run);
 }
 
 const struct pd_trailer_frame *

@@ -111,7 +111,8 @@ int rec_output_open(struct rec_output *out, const char *path,
 	if (!path)
 		path = out->is_pipe ? "-" : "perf.data";
 	out->path = strdup(path);
-	if (!out->path)
+	out->rest = pd_hash_new();
+	if (!out->path || !out->rest)
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	if (out->is_pipe)
 		code = open_stdout(out, &out->err);
@@ -256,6 +257,16 @@ static void put_mark(struct pd_buf *b, const struct pd_section *formats)
 	pd_buf_u64(b, formats->len);
 }
 
+/* The mark and entry at the end of b, as they are once they are covered. */
+static void sum_mark(struct rec_output *out, struct pd_buf *b)
+{
+	const size_t len = PD_RECORD_HEADER_LEN + ENTRY_LEN;
+	size_t at = b->len - len;
+
+	pd_buf_patch_u16(b, at + RECORD_LEN_OFF, (uint16_t)len);
+	pd_hash_add(out->rest, b->data + at, len);
+}
+
 /* A new mark and entry at the end, then the old one covered, then the header:
  * whoever kills us before the second leaves a file that ends at the old mark.
  */
@@ -277,10 +288,12 @@ static int mark_end(struct rec_output *out)
 		code = cover_entry(out);
 	if (!code)
 		code = write_data_len(out, at + PD_RECORD_HEADER_LEN);
-	if (code)
+	if (code) {
 		uncover_entry(out);
-	else
+	} else {
 		out->mark_off = at;
+		sum_mark(out, &b);
+	}
 	pd_buf_release(&b);
 	return code;
 }
@@ -343,6 +356,40 @@ static int make_start(struct rec_output *out, const struct pd_buf *prefix,
 				      : pd_buf_status(b);
 }
 
+int rec_output_append_loose(struct rec_output *out, const struct iovec *parts,
+			    int part_nr)
+{
+	int code = rec_output_append(out, parts, part_nr);
+
+	for (int i = 0; i < part_nr && !code; i++)
+		pd_hash_add(out->rest, parts[i].iov_base, parts[i].iov_len);
+	return code;
+}
+
+/* What make_start() made: [ids][attrs][formats][records][mark]. */
+static void sum_start(struct rec_output *out, const struct pd_buf *prefix,
+		      const struct pd_buf *records, struct pd_buf *all)
+{
+	const struct pd_section *attrs = &out->header.attrs;
+	uint64_t off = PD_FILE_HEADER_LEN;
+	uint64_t attrs_end = attrs->off + attrs->len;
+
+	out->sums.nr = 0;
+	pd_hash_reset(out->rest);
+	pd_hash_add(out->rest, records->data, records->len);
+	if (out->mark_off)
+		sum_mark(out, all);
+	if (!prefix->len)
+		return;
+	pd_file_sums_add(&out->sums, PD_PART_IDS, off, prefix->data,
+			 attrs->off - off);
+	pd_file_sums_add(&out->sums, PD_PART_ATTRS, attrs->off,
+			 prefix->data + (attrs->off - off), attrs->len);
+	pd_file_sums_add(&out->sums, PD_FEATURE_TRACING_DATA, attrs_end,
+			 prefix->data + (attrs_end - off),
+			 out->data_off - attrs_end);
+}
+
 int rec_output_start(struct rec_output *out,
 		     const struct pd_file_header *header,
 		     const struct pd_buf *prefix, const struct pd_buf *records)
@@ -364,6 +411,8 @@ int rec_output_start(struct rec_output *out,
 		latch(out, code, "the file's start");
 	else
 		code = rec_output_append(out, &part, 1);
+	if (!code && !out->is_pipe)
+		sum_start(out, prefix, records, &first);
 	out->is_started = !code;
 	out->covered = out->len;
 	pd_buf_release(&first);
@@ -400,6 +449,25 @@ static int write_last_header(struct rec_output *out, const uint64_t *features,
 		uncover_entry(out);
 	pd_buf_release(&b);
 	return code;
+}
+
+void rec_output_sum(const struct rec_output *out, const uint64_t *features,
+		    const struct pd_buf *tail, struct pd_file_sums *ret)
+{
+	struct pd_file_header header = out->header;
+	struct pd_buf first = PD_BUF_INIT;
+
+	header.data.len = rec_output_data_len(out);
+	memcpy(header.features, features, sizeof(header.features));
+	pd_file_header_write(&first, &header);
+	ret->nr = 0;
+	pd_file_sums_add(ret, PD_PART_HEADER, 0, first.data, first.len);
+	for (size_t i = 0; i < out->sums.nr; i++)
+		ret->items[ret->nr++] = out->sums.items[i];
+	if (!pd_buf_status(tail))
+		pd_file_sums_add_tail(ret, &header, tail->data, tail->len,
+				      out->len);
+	pd_buf_release(&first);
 }
 
 int rec_output_finish(struct rec_output *out, const uint64_t *features,
@@ -460,6 +528,8 @@ void rec_output_release(struct rec_output *out)
 	if (out->fd >= 0)
 		close(out->fd);
 	out->fd = -1;
+	pd_hash_free(out->rest);
+	out->rest = NULL;
 	free(out->path);
 	out->path = NULL;
 }

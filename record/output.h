@@ -22,6 +22,8 @@
 
 #include "format/buf.h"
 #include "format/file_header.h"
+#include "format/file_sums.h"
+#include "format/hash.h"
 
 #include <sys/uio.h>
 
@@ -38,9 +40,11 @@ struct rec_output {
 	/* TRACING_DATA, before the data section; len 0: no tracepoints.  Its
 	 * table entry follows each checkpoint, see rec_output_checkpoint(). */
 	struct pd_section formats;
-	uint64_t mark_off; /* of the record in front of the entry; 0: none */
-	uint64_t covered;  /* what len was at the last checkpoint */
-	struct pd_err err; /* the first failure */
+	uint64_t mark_off;    /* of the record in front of the entry; 0: none */
+	uint64_t covered;     /* what len was at the last checkpoint */
+	struct pd_hash *rest; /* owned: of the records that are of no frame */
+	struct pd_file_sums sums; /* of what lies before the data section */
+	struct pd_err err;	  /* the first failure */
 };
 
 /* path NULL: stdout if it is a pipe, else "perf.data".  "-": stdout.  An
@@ -59,9 +63,14 @@ int rec_output_start(struct rec_output *out,
 		     const struct pd_file_header *header,
 		     const struct pd_buf *prefix, const struct pd_buf *records);
 
-/* Appends all of it or nothing; at most 8 parts. */
+/* Appends all of it or nothing; at most 8 parts.  Who appends has a checksum
+ * for it: frames and runs of plain records, by the index. */
 int rec_output_append(struct rec_output *out, const struct iovec *parts,
 		      int part_nr);
+
+/* The same for records that are of no frame: their checksum is made here. */
+int rec_output_append_loose(struct rec_output *out, const struct iovec *parts,
+			    int part_nr);
 
 /* Makes everything appended so far part of the data section on disk; with sync,
  * of what is on the disk whatever happens to the machine.
@@ -77,6 +86,12 @@ static inline uint64_t rec_output_data_len(const struct rec_output *out)
 {
 	return out->len - out->data_off;
 }
+
+/* The checksums of all but the data section, for the trailer: of what was
+ * written before it, of the header as it will be with these feature bits, of
+ * the feature table and payloads in tail, which is all that tail has yet. */
+void rec_output_sum(const struct rec_output *out, const uint64_t *features,
+		    const struct pd_buf *tail, struct pd_file_sums *ret);
 
 /* Appends the feature table, payloads and trailer as one piece, then rewrites
  * the header with its feature bits. tail was made for this very offset; the

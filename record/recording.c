@@ -345,7 +345,7 @@ int rec_append_records(struct rec_recording *rec, const struct pd_buf *b)
 
 	if (pd_buf_status(b))
 		return pd_buf_status(b);
-	return b->len ? rec_output_append(&rec->out, &part, 1) : 0;
+	return b->len ? rec_output_append_loose(&rec->out, &part, 1) : 0;
 }
 
 /* At the exec of a program that changes the user the kernel ends all events

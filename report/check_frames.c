@@ -1,16 +1,17 @@
 /* The walk over all records; where the trailer indexes frames, the records of
  * each against its entry. */
+#include "format/hash.h"
 #include "report/check_impl.h"
 
 #include <inttypes.h>
-#include <xxhash.h>
 
 /* What the records of one frame come to. */
 struct sums {
-	XXH3_state_t *hash; /* owned */
-	uint64_t damage_nr; /* findings before it */
+	struct pd_hash *hash; /* owned */
+	uint64_t damage_nr;   /* findings before it */
 	uint64_t plain_len;
 	uint64_t record_nr;
+	uint64_t sample_nr;
 	uint64_t time_lo_ns;
 	uint64_t time_hi_ns;
 	bool has_sideband;
@@ -21,9 +22,10 @@ static void sum(struct rpt_check *check, const struct pd_record *rec,
 {
 	uint64_t time_ns = pd_event_set_time_of(check->events, rec);
 
-	XXH3_64bits_update(sums->hash, rec->data, rec->len);
+	pd_hash_add(sums->hash, rec->data, rec->len);
 	sums->plain_len += rec->len;
 	sums->record_nr++;
+	sums->sample_nr += rec->type == PD_RECORD_SAMPLE;
 	sums->has_sideband |= rec->type != PD_RECORD_SAMPLE;
 	if (!time_ns)
 		return;
@@ -44,13 +46,17 @@ static void compare(struct rpt_check *check, const struct pd_trailer_frame *f,
 			 "the index says that the frame has %" PRIu64
 			 " records; it has %" PRIu64,
 			 f->record_nr, sums->record_nr);
+	else if (f->has_sample_nr && sums->sample_nr != f->sample_nr)
+		rpt_find(all, RPT_FINDING_INDEX, f->file_off,
+			 "the index says that the frame has %" PRIu32
+			 " samples; it has %" PRIu64,
+			 f->sample_nr, sums->sample_nr);
 	if (sums->plain_len != f->plain_len)
 		rpt_find(all, RPT_FINDING_INDEX, f->file_off,
 			 "the index says that the frame has %" PRIu64
 			 " plain bytes; it has %" PRIu64,
 			 f->plain_len, sums->plain_len);
-	else if (f->plain_hash &&
-		 XXH3_64bits_digest(sums->hash) != f->plain_hash)
+	else if (f->plain_hash && pd_hash_get(sums->hash) != f->plain_hash)
 		rpt_find(all, RPT_FINDING_CHECKSUM, f->file_off,
 			 "the frame's plain text does not have its checksum");
 	if (is_timed && (sums->time_lo_ns < f->time_lo_ns ||
@@ -75,9 +81,9 @@ struct index {
 
 static void open_frame(struct rpt_check *check, struct index *index)
 {
-	XXH3_state_t *hash = index->sums.hash;
+	struct pd_hash *hash = index->sums.hash;
 
-	XXH3_64bits_reset(hash);
+	pd_hash_reset(hash);
 	index->sums = (struct sums){
 		.hash = hash,
 		.damage_nr = rpt_findings_count(check->findings, true),
@@ -129,7 +135,8 @@ static void check_places(struct rpt_check *check, struct index *index)
 static bool is_of_frame(const struct pd_trailer_frame *f,
 			const struct pd_record *rec)
 {
-	return !f->plain_hash || rec->plain_off != PD_RECORD_NOT_COMPRESSED;
+	return f->is_plain || !f->plain_hash ||
+	       rec->plain_off != PD_RECORD_NOT_COMPRESSED;
 }
 
 static void add(struct rpt_check *check, struct index *index,
@@ -168,6 +175,25 @@ static int walk(struct rpt_check *check, const struct pd_watch *watch,
 	return rc;
 }
 
+/* What the frames do not have; the header and the like the reader has checked
+ * already. */
+static int check_rest(struct rpt_check *check, const struct pd_trailer *t)
+{
+	int rc = pd_reader_check_rest(check->reader);
+
+	if (rc == -EBADMSG)
+		rpt_find(check->findings, RPT_FINDING_CHECKSUM,
+			 pd_reader_data_section(check->reader).off,
+			 "the records outside the frames do not have their "
+			 "checksum");
+	else if (!t->has_sums)
+		rpt_find(check->findings, RPT_FINDING_UNCHECKED, RPT_NO_OFF,
+			 "written by an older perfpair, which made no checksum "
+			 "of the header, the features and what is not "
+			 "compressed: not checked");
+	return rc == -ENOMEM ? rc : 0;
+}
+
 int rpt_check_walk(struct rpt_check *check, const struct pd_watch *watch)
 {
 	const struct pd_trailer *t = pd_reader_trailer(check->reader);
@@ -178,12 +204,12 @@ int rpt_check_walk(struct rpt_check *check, const struct pd_watch *watch)
 		return walk(check, watch, &index);
 	index.frames = t->frames;
 	index.nr = t->frame_nr;
-	index.sums.hash = XXH3_createState();
+	index.sums.hash = pd_hash_new();
 	if (!index.sums.hash)
 		return -ENOMEM;
 	check_places(check, &index);
 	open_frame(check, &index);
 	rc = walk(check, watch, &index);
-	XXH3_freeState(index.sums.hash);
-	return rc;
+	pd_hash_free(index.sums.hash);
+	return rc ? rc : check_rest(check, t);
 }

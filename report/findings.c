@@ -23,6 +23,7 @@ static const struct {
 	[RPT_FINDING_TRAILER] = { "trailer", true },
 	[RPT_FINDING_INDEX] = { "index", true },
 	[RPT_FINDING_CHECKSUM] = { "checksum", true },
+	[RPT_FINDING_UNCHECKED] = { "unchecked", false },
 	[RPT_FINDING_RECORD] = { "record", true },
 	[RPT_FINDING_BODY] = { "body", true },
 	[RPT_FINDING_BODY_LONG] = { "body-long", false },

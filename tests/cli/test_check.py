@@ -513,6 +513,9 @@ def with_trailer(data, offset, fmt, *values):
     body_len = TRAILER_FOOTER.unpack(data[-32:])[0]
     body = bytes(out[-32 - body_len:-32])
     struct.pack_into("<Q", out, len(out) - 24, xxh3(body, len(body)))
+    footer = bytes(out[-32:-12])
+    struct.pack_into("<I", out, len(out) - 12,
+                     xxh3(footer, len(footer)) & 0xffffffff)
     return bytes(out)
 
 

@@ -39,7 +39,7 @@ static void keep_many(const char *path, uint64_t nr, bool has_file)
 	for (uint64_t i = 0; i < nr; i++) {
 		const struct pd_trailer_frame frame = packed(i);
 
-		rec_frame_index_add(&index, &frame, MIB);
+		rec_frame_index_add(&index, &frame);
 	}
 	if (has_file)
 		assert_int_equal(index.held_cap, REC_FRAMES_HELD);
@@ -87,13 +87,18 @@ static void test_frame_index__plain_runs_are_one_up_to_a_frame(void **state)
 		plain(1500000, 8, 2),
 	};
 	const struct pd_trailer_frame *all;
+	uint8_t bytes[4][8] = { "the firs", "t run, i", "another ",
+				"one     " };
 	size_t nr;
 
 	(void)state;
+	frames[0].sample_nr = 1;
 	frames[1].has_sideband = true;
 	assert_int_equal(rec_frame_index_init(&index, NULL), 0);
 	for (size_t i = 0; i < 4; i++)
-		rec_frame_index_add(&index, &frames[i], MIB);
+		rec_frame_index_add_plain(&index, &frames[i],
+					  &(struct iovec){ bytes[i], 8 }, 1,
+					  MIB);
 	all = rec_frame_index_all(&index, &nr);
 	assert_int_equal(nr, 3);
 	assert_int_equal(all[0].file_len, 1000000);
@@ -103,6 +108,10 @@ static void test_frame_index__plain_runs_are_one_up_to_a_frame(void **state)
 	assert_int_equal(all[0].time_hi_ns, 600001);
 	assert_int_equal(all[0].cpu, PD_TRAILER_ANY_CPU);
 	assert_true(all[0].has_sideband);
+	assert_int_equal(all[0].sample_nr, 1);
+	assert_true(all[0].is_plain);
+	assert_int_equal(all[0].plain_hash, pd_hash_of(bytes, 16));
+	assert_int_equal(all[1].plain_hash, pd_hash_of(bytes[2], 8));
 	assert_int_equal(all[1].file_off, 1000000); /* would be too long */
 	assert_int_equal(all[2].file_off, 1500000); /* behind a marker */
 	rec_frame_index_release(&index);

@@ -1,5 +1,7 @@
 #include "format/trailer.h"
 
+#include "format/layout.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 
@@ -8,7 +10,8 @@
 
 enum {
 	OLD_BODY_LEN = 72 + 8 + 2 * 64 + 8 + 32,
-	BODY_LEN = OLD_BODY_LEN + 56 + 8 + 24,
+	NO_SUMS_LEN = OLD_BODY_LEN + 56 + 8 + 24,
+	BODY_LEN = NO_SUMS_LEN + 8 + 8 + 2 * 32,
 	FOOTER_LEN = 32,
 };
 
@@ -21,7 +24,17 @@ static struct pd_trailer_frame frames[2] = {
 	  .time_lo_ns = 5,
 	  .time_hi_ns = 6,
 	  .cpu = 3 },
-	{ .file_off = 340, .cpu = PD_TRAILER_ANY_CPU, .has_sideband = true },
+	{ .file_off = 340,
+	  .cpu = PD_TRAILER_ANY_CPU,
+	  .has_sideband = true,
+	  .has_sample_nr = true,
+	  .sample_nr = 4711,
+	  .is_plain = true },
+};
+
+static struct pd_trailer_sum sums[2] = {
+	{ .off = 0, .len = 104, .hash = 31, .part = PD_PART_HEADER },
+	{ .off = 104, .len = 8, .hash = 37, .part = PD_FEATURE_EVENT_DESC },
 };
 
 static struct pd_trailer_loss loss = {
@@ -41,6 +54,10 @@ static struct pd_buf made(void)
 				.loss_nr = 1,
 				.rates = &rate,
 				.rate_nr = 1,
+				.has_sums = true,
+				.rest_hash = 41,
+				.sums = sums,
+				.sum_nr = 2,
 				.cost = { .user_ns = 11,
 					  .startup_ns = 19,
 					  .recorded_ns = 23,
@@ -61,7 +78,19 @@ static void test_trailer__what_is_written_is_read(void **state)
 	assert_int_equal(b.len, 8 + BODY_LEN + FOOTER_LEN);
 	assert_int_equal(pd_trailer_read(b.data, b.len, &t, NULL), 0);
 	assert_int_equal(t.frame_nr, 2);
-	assert_memory_equal(t.frames, frames, sizeof(frames));
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(t.frames[i].file_off, frames[i].file_off);
+		assert_int_equal(t.frames[i].plain_hash, frames[i].plain_hash);
+		assert_int_equal(t.frames[i].record_nr, frames[i].record_nr);
+		assert_int_equal(t.frames[i].time_hi_ns, frames[i].time_hi_ns);
+		assert_int_equal(t.frames[i].cpu, frames[i].cpu);
+		assert_int_equal(t.frames[i].has_sideband,
+				 frames[i].has_sideband);
+		assert_int_equal(t.frames[i].has_sample_nr,
+				 frames[i].has_sample_nr);
+		assert_int_equal(t.frames[i].sample_nr, frames[i].sample_nr);
+		assert_int_equal(t.frames[i].is_plain, frames[i].is_plain);
+	}
 	assert_int_equal(t.loss_nr, 1);
 	assert_memory_equal(t.losses, &loss, sizeof(loss));
 	assert_int_equal(t.cost.user_ns, 11);
@@ -70,6 +99,15 @@ static void test_trailer__what_is_written_is_read(void **state)
 	assert_int_equal(t.cost.max_rate_after_hz, 29);
 	assert_int_equal(t.rate_nr, 1);
 	assert_memory_equal(t.rates, &rate, sizeof(rate));
+	assert_true(t.has_sums);
+	assert_int_equal(t.rest_hash, 41);
+	assert_int_equal(t.sum_nr, 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(t.sums[i].off, sums[i].off);
+		assert_int_equal(t.sums[i].len, sums[i].len);
+		assert_int_equal(t.sums[i].hash, sums[i].hash);
+		assert_int_equal(t.sums[i].part, sums[i].part);
+	}
 	pd_trailer_release(&t);
 	pd_buf_release(&b);
 }
@@ -101,22 +139,48 @@ static void test_trailer__each_changed_byte_of_the_body_shows(void **state)
 	pd_buf_release(&b);
 }
 
+/* The footer as older recorders wrote it, with a body that ends earlier. */
+static struct pd_buf shorter(const struct pd_buf *b, uint64_t body_len)
+{
+	struct pd_buf old = PD_BUF_INIT;
+
+	pd_buf_bytes(&old, b->data + 8, body_len);
+	pd_buf_u64(&old, body_len);
+	pd_buf_u64(&old, XXH3_64bits(b->data + 8, body_len));
+	pd_buf_u32(&old, 1);
+	pd_buf_u32(&old, 0);
+	pd_buf_bytes(&old, b->data + b->len - 8, 8);
+	return old;
+}
+
 /* As recorders wrote it that told less. */
 static void test_trailer__a_body_may_end_behind_the_losses(void **state)
 {
-	struct pd_buf b = made(), old = PD_BUF_INIT;
+	struct pd_buf b = made(), old = shorter(&b, OLD_BODY_LEN);
 	struct pd_trailer t;
 
 	(void)state;
-	pd_buf_bytes(&old, b.data + 8, OLD_BODY_LEN);
-	pd_buf_u64(&old, OLD_BODY_LEN);
-	pd_buf_u64(&old, XXH3_64bits(b.data + 8, OLD_BODY_LEN));
-	pd_buf_bytes(&old, b.data + b.len - 16, 16);
 	assert_int_equal(pd_trailer_read(old.data, old.len, &t, NULL), 0);
 	assert_int_equal(t.cost.startup_ns, 19);
 	assert_int_equal(t.cost.recorded_ns, 0);
 	assert_int_equal(t.loss_nr, 1);
 	assert_int_equal(t.rate_nr, 0);
+	assert_false(t.has_sums);
+	pd_trailer_release(&t);
+	pd_buf_release(&old);
+	pd_buf_release(&b);
+}
+
+static void test_trailer__a_body_may_end_behind_the_rates(void **state)
+{
+	struct pd_buf b = made(), old = shorter(&b, NO_SUMS_LEN);
+	struct pd_trailer t;
+
+	(void)state;
+	assert_int_equal(pd_trailer_read(old.data, old.len, &t, NULL), 0);
+	assert_int_equal(t.rate_nr, 1);
+	assert_false(t.has_sums);
+	assert_int_equal(t.sum_nr, 0);
 	pd_trailer_release(&t);
 	pd_buf_release(&old);
 	pd_buf_release(&b);
@@ -130,6 +194,10 @@ static void test_trailer__a_newer_version_is_not_read(void **state)
 
 	(void)state;
 	b.data[b.len - 16] ^= 3;
+	/* with a checksum that is not the footer's it is damage */
+	assert_int_equal(pd_trailer_read(b.data, b.len, &t, NULL), -EBADMSG);
+	pd_buf_patch_u32(&b, b.len - 12,
+			 (uint32_t)XXH3_64bits(b.data + b.len - 32, 20));
 	assert_int_equal(pd_trailer_read(b.data, b.len, &t, &err), -ENOTSUP);
 	assert_string_equal(err.text, "trailer of version 2");
 	pd_buf_release(&b);
@@ -144,6 +212,7 @@ int main(void)
 			test_trailer__each_changed_byte_of_the_body_shows),
 		cmocka_unit_test(
 			test_trailer__a_body_may_end_behind_the_losses),
+		cmocka_unit_test(test_trailer__a_body_may_end_behind_the_rates),
 		cmocka_unit_test(test_trailer__a_newer_version_is_not_read),
 	};
 

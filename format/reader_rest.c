@@ -1,0 +1,54 @@
+/* What lies in the data section beside the frames: its checksum. */
+#include "format/hash.h"
+#include "format/reader.h"
+#include "format/reader_impl.h"
+
+/* True if a checksum of the frames' has it.  *idx: the frame before which there
+ * is none that ends behind pos. */
+static bool is_of_frame(const struct pd_trailer *t, size_t *idx, uint64_t pos,
+			uint32_t type)
+{
+	const struct pd_trailer_frame *f;
+
+	while (*idx < t->frame_nr &&
+	       t->frames[*idx].file_off + t->frames[*idx].file_len <= pos)
+		++*idx;
+	if (*idx == t->frame_nr || pos < t->frames[*idx].file_off)
+		return false;
+	f = &t->frames[*idx];
+	return f->is_plain || type == PD_RECORD_COMPRESSED ||
+	       type == PD_RECORD_COMPRESSED2;
+}
+
+static int add_rest(struct pd_reader *r, struct pd_hash *hash)
+{
+	uint64_t pos = r->data.off, end = pos + r->data.len, next;
+	struct pd_record rec;
+	size_t idx = 0;
+
+	while (pos < end) {
+		if (pd_reader_raw_record(r, pos, end, &rec, &next, NULL))
+			return -EBADMSG;
+		if (!is_of_frame(&r->trailer, &idx, pos, rec.type))
+			pd_hash_add(hash, r->base + pos, (size_t)(next - pos));
+		pos = next;
+	}
+	return 0;
+}
+
+int pd_reader_check_rest(struct pd_reader *r)
+{
+	struct pd_hash *hash;
+	int rc;
+
+	if (!r->has_trailer || !r->trailer.rest_hash)
+		return -ENOENT;
+	hash = pd_hash_new();
+	if (!hash)
+		return -ENOMEM;
+	rc = add_rest(r, hash);
+	if (!rc && pd_hash_get(hash) != r->trailer.rest_hash)
+		rc = -EBADMSG;
+	pd_hash_free(hash);
+	return rc;
+}
