@@ -139,3 +139,34 @@ char *rpt_diff_dso(const char *name, enum rpt_name_match level, char *buf,
 	snprintf(buf, len, "%.*s.so", (int)end, name);
 	return buf;
 }
+
+bool rpt_diff_is_jit(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	int end = 0;
+
+	(void)sscanf(base, "perf-%*u.map%n", &end);
+	if (!end)
+		(void)sscanf(base, "jitted-%*u-%*u.so%n", &end);
+	return end && !base[end];
+}
+
+char *rpt_diff_jit_symbol(const char *name, char *buf, size_t len)
+{
+	static const char *const kinds[] = { "JS:", "LazyCompile:",
+					     "Function:" };
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		size_t kind_len = strlen(kinds[i]);
+
+		if (strncmp(name, kinds[i], kind_len) != 0)
+			continue;
+		name += kind_len;
+		name += *name && strchr("~^*+", *name);
+		snprintf(buf, len, "JS:%s", name);
+		return buf;
+	}
+	snprintf(buf, len, "%s", name);
+	return buf;
+}

@@ -10,6 +10,7 @@
 #ifndef RPT_DIFF_NAME_H
 #define RPT_DIFF_NAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum rpt_name_match {
@@ -28,5 +29,17 @@ char *rpt_diff_symbol(const char *name, enum rpt_name_match level, char *buf,
  * RPT_NAME_STEM on. */
 char *rpt_diff_dso(const char *name, enum rpt_name_match level, char *buf,
 		   size_t len);
+
+/* Whether a DSO, by the name of its file, is code that its process made: of
+ * /tmp/perf-12.map, of a jitdump's function 3, /tmp/jitted-12-3.so.  These are
+ * other names in each run. */
+bool rpt_diff_is_jit(const char *path);
+#define RPT_DIFF_JIT "[JIT]"
+
+/* What a function of such code is called whatever it was compiled by: V8 says
+ * "JS:~f", "JS:^f", "JS:*f" as it gets hot, which it does at another time in
+ * each run, and older ones "LazyCompile:*f", "Function:~f": all "JS:f".  Other
+ * names as they are.  As rpt_diff_symbol(). */
+char *rpt_diff_jit_symbol(const char *name, char *buf, size_t len);
 
 #endif

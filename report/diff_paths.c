@@ -23,6 +23,12 @@ struct walk {
 	size_t cell_cap;
 };
 
+static bool is_jit(const struct rpt_frame *frame)
+{
+	return frame->sym && frame->dso &&
+	       rpt_diff_is_jit(rpt_dso_name(frame->dso));
+}
+
 /* The label of a function below another's; by name. */
 static int64_t label_below(struct walk *w, uint32_t parent, uint32_t frame)
 {
@@ -36,6 +42,8 @@ static int64_t label_below(struct walk *w, uint32_t parent, uint32_t frame)
 	if (!w->report->frames.items[frame].sym)
 		name = "[unknown]";
 	rpt_diff_symbol(name, RPT_NAME_STEM, stem, sizeof(stem));
+	if (is_jit(&w->report->frames.items[frame]))
+		rpt_diff_jit_symbol(name, stem, sizeof(stem));
 	len = snprintf(key, sizeof(key), "%" PRIu32 ";%" PRIu32 ";%s",
 		       w->event->number, parent, stem);
 	idx = rpt_label_new(w->labels, key, (size_t)len);

@@ -1,8 +1,12 @@
 #include "report/diff_rows.h"
 
+#include "report/diff_name.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define NAME_LEN 4096
 
 /* From a table of rows, which know periods since their beginning, to cells:
  * after each block, what has grown in it. */
@@ -112,30 +116,82 @@ static int harvest_event(struct harvest *h, const struct rpt_report *report)
 	return rc && rc != -EFBIG ? rc : harvest_block(h, at);
 }
 
-static bool is_nameless(const struct rpt_rows *rows, uint32_t row)
+static const struct rpt_frame *frame_of(const struct rpt_rows *rows,
+					uint32_t row)
 {
-	const struct rpt_frame *frame =
-		&rows->frames->items[rows->items[row].frame];
+	return &rows->frames->items[rows->items[row].frame];
+}
 
+static bool is_nameless(const struct rpt_frame *frame)
+{
 	return !frame->sym && !frame->inline_name;
 }
 
-/* The texts of a row with a NUL behind each; for the key, what tells it from
- * others (its event in front), for the label, what is shown. */
-static void row_texts(const struct rpt_columns *columns,
-		      const struct rpt_rows *rows, uint32_t row,
-		      const struct rpt_run_event *key_of, struct rpt_text *out)
+/* Where a column's text is not what it is in a report. */
+struct row_text {
+	const struct rpt_labels *labels;
+	const struct rpt_columns *columns;
+	const struct rpt_rows *rows;
+	uint32_t row;
+	bool is_key; /* what tells it from others; else what is shown */
+};
+
+/* A function: an address without a name is only shown in perf's table, since it
+ * says nothing of another run. */
+static void put_function(const struct row_text *text, size_t column,
+			 struct rpt_text *out)
 {
-	if (key_of) {
-		rpt_text_dec(out, key_of->number, 0);
-		rpt_text_char(out, ';');
+	const struct rpt_frame *frame = frame_of(text->rows, text->row);
+	char full[NAME_LEN], name[NAME_LEN];
+	const char level[] = { '[', frame->level, ']', ' ', '\0' };
+	bool is_perfs = text->labels->is_perfs;
+
+	if (is_nameless(frame) && text->is_key)
+		return;
+	if (!is_perfs && is_nameless(frame)) {
+		rpt_text_str(out, level);
+		rpt_text_str(out, "[unknown]");
+	} else if (!is_perfs && frame->dso &&
+		   rpt_diff_is_jit(rpt_dso_name(frame->dso))) {
+		rpt_text_str(out, level);
+		rpt_text_str(out,
+			     rpt_diff_jit_symbol(
+				     rpt_frame_name(frame, full, sizeof(full)),
+				     name, sizeof(name)));
+	} else {
+		rpt_columns_print_text(text->columns, column, text->rows,
+				       text->row, out);
 	}
-	for (size_t i = 0; i < columns->nr; i++) {
-		if (!rpt_columns_by_at(columns, i))
+}
+
+static void put_dso(const struct row_text *text, size_t column,
+		    struct rpt_text *out)
+{
+	const struct rpt_dso *dso = frame_of(text->rows, text->row)->dso;
+
+	if (!text->labels->is_perfs && dso &&
+	    rpt_diff_is_jit(rpt_dso_name(dso)))
+		rpt_text_str(out, RPT_DIFF_JIT);
+	else
+		rpt_columns_print_text(text->columns, column, text->rows,
+				       text->row, out);
+}
+
+/* The texts of a row with a NUL behind each. */
+static void row_texts(const struct row_text *text, struct rpt_text *out)
+{
+	for (size_t i = 0; i < text->columns->nr; i++) {
+		unsigned by = rpt_columns_by_at(text->columns, i);
+
+		if (!by)
 			continue;
-		if (!key_of || rpt_columns_by_at(columns, i) != RPT_BY_SYMBOL ||
-		    !is_nameless(rows, row))
-			rpt_columns_print_text(columns, i, rows, row, out);
+		if (by == RPT_BY_SYMBOL)
+			put_function(text, i, out);
+		else if (by == RPT_BY_DSO)
+			put_dso(text, i, out);
+		else
+			rpt_columns_print_text(text->columns, i, text->rows,
+					       text->row, out);
 		rpt_text_char(out, '\0');
 	}
 }
@@ -159,16 +215,20 @@ static int64_t row_label(struct rpt_labels *labels,
 			 const struct rpt_run_event *event,
 			 struct rpt_text_string *string)
 {
+	struct row_text texts = { labels, columns, rows, row, true };
 	const char *text;
 	size_t len;
 	int64_t idx;
 
-	row_texts(columns, rows, row, event, &string->text);
+	rpt_text_dec(&string->text, event->number, 0);
+	rpt_text_char(&string->text, ';');
+	row_texts(&texts, &string->text);
 	text = rpt_text_string_take(string, &len);
 	idx = text ? rpt_label_new(labels, text, len) : -ENOMEM;
 	if (idx < 0 || labels->items[idx].texts[0])
 		return idx;
-	row_texts(columns, rows, row, NULL, &string->text);
+	texts.is_key = false;
+	row_texts(&texts, &string->text);
 	text = rpt_text_string_take(string, &len);
 	if (!text || rpt_label_fill(labels, &labels->items[idx], text, len))
 		return -ENOMEM;

@@ -290,6 +290,7 @@ static int load_events(struct rpt_run *run, struct rpt_labels *labels,
 	int rc;
 
 	labels->is_paths = run->load->conf.paths;
+	labels->is_perfs = !run->load->conf.blocks;
 	rc = set_headers(labels, &report->columns, err);
 	if (rc)
 		return rc;

@@ -3,7 +3,8 @@
  *
  * Rows of different recordings are the same where their labels are: the texts
  * of all sort columns, addresses without a symbol being one ("somewhere in
- * this DSO"), as in perf diff.  Labels and events are numbered once for
+ * this DSO"), as in perf diff, and code that a process made being of one DSO
+ * (diff_name.h).  Labels and events are numbered once for
  * all runs.  A run keeps nothing of its recording open; the first one keeps the
  * symbols that were read for it, so that later runs need not read them again.
  *
@@ -51,6 +52,7 @@ struct rpt_labels {
 	unsigned by[RPT_LABEL_COLUMNS_MAX];	    /* RPT_BY_*, of rows.h */
 	size_t column_nr;
 	bool is_paths; /* a label is a function below its callers */
+	bool is_perfs; /* texts are those of perf's table */
 };
 
 struct rpt_sum {

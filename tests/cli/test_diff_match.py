@@ -2,6 +2,7 @@
 rows, and what is counted of it."""
 
 import json
+import struct
 
 import pytest
 
@@ -120,3 +121,73 @@ def test_what_is_added_up_has_to_be_of_the_same_code(run, perfpair, tmp_path):
         done = run([perfpair, "report", "-s", "pid", tmp_path / "plain",
                     tmp_path / other])
         assert done.stdout.count("# Samples: ") == tables
+
+
+CODE_LEN = 64
+
+
+def jitted(pid, addr, codes=(), dump=None):
+    """A process with anonymous code at addr: a sample in each of codes, names,
+    of which the dump tells, and three at addresses that nothing tells of."""
+    file = File()
+    e = file.e
+
+    def add(kind, body, time, misc):
+        body += bytes(-len(body) % 8)
+        file.records.append(e.record(kind, misc, body + e.trailer(
+            file.attrs[0], dict(file.ident(time), pid=pid, tid=pid))))
+
+    def map_at(at, name, time):
+        add(10, e.pack("II", pid, pid) + e.words(at, 65536, 0)
+            + e.pack("IIQQII", 0, 0, 0, 0, 5, 2) + name.encode() + b"\0", time,
+            2)
+
+    if dump:
+        data = struct.pack("<IIIIIIQQ", 0x4A695444, 1, 40, 62, 0, 1, 0, 0)
+        for idx, name in enumerate(codes):
+            at = addr + CODE_LEN * idx
+            name = name.encode() + b"\0"
+            data += struct.pack("<IIQIIQQQQ", 0, 56 + len(name) + CODE_LEN, 50,
+                                1, 1, at, at, CODE_LEN, idx)
+            data += name + bytes(CODE_LEN)
+        dump.write_bytes(data)
+        map_at(0x700000, str(dump), 90)
+    map_at(addr, "//anon", 91)
+    ips = [addr + CODE_LEN * idx + 8 for idx in range(len(codes))]
+    ips += [addr + 0x8000 + pid % 8 * 16 * nr for nr in range(3)]
+    for nr, ip in enumerate(ips):
+        record = e.sample(file.attrs[0], dict(file.ident(100 + 10 * nr),
+                                              pid=pid, tid=pid))
+        record = record.replace(e.words(0x401234), e.words(ip), 1)
+        file.records.append(record[:4] + e.pack("H", USER) + record[6:])
+    return file
+
+
+def test_nameless_code_is_one_row(events_of, diff):
+    """Of a JIT compiler, at other addresses in each run; perf's table names
+    both."""
+    sides = jitted(70001, 0x7f0000100000), jitted(70002, 0x7f1234500000)
+    row, = events_of(*sides)[0]["rows"]
+    assert (row["dso"], row["symbol"]) == ("[JIT]", "[unknown]")
+    assert (row["baseline_samples"], row["new_samples"]) == (3, 3)
+    assert row["match"] == "exact"
+    table = diff(*sides, "--no-interval").stdout
+    assert "[JIT] tid 70001" in table and "[JIT] tid 70002" in table
+
+
+def test_code_with_names_is_matched_by_them(events_of, tmp_path):
+    """As V8's, which is compiled anew when it is hot, at another time in each
+    run; of a jitdump each function is a file."""
+    old = jitted(70001, 0x7f0000100000, ["JS:~fib w.js:1", "JS:*fib w.js:1",
+                                         "JS:^sort w.js:2"],
+                 tmp_path / "jit-70001.dump")
+    new = jitted(70002, 0x7f1234500000, ["Builtin:x", "JS:*sort w.js:2",
+                                         "LazyCompile:^fib w.js:1"],
+                 tmp_path / "jit-70002.dump")
+    rows = events_of(old, new)[0]["rows"]
+    # what the dump does not tell of has no file at all, as in perf
+    assert {row["dso"] for row in rows} == {"[JIT]", "[unknown]"}
+    assert {row["symbol"]: (row["baseline_samples"], row["new_samples"])
+            for row in rows} == {
+        "JS:fib w.js:1": (2, 1), "JS:sort w.js:2": (1, 1),
+        "Builtin:x": (0, 1), "[unknown]": (3, 3)}

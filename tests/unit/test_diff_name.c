@@ -157,6 +157,44 @@ static void test_diff_dso__has_no_version(void **state)
 				    rows[i][1]);
 }
 
+static void test_diff_name__code_that_a_process_made(void **state)
+{
+	static const char *const made[] = {
+		"/tmp/perf-12.map",
+		"/tmp/jitted-12-3.so",
+		"jitted-1-10.so",
+	};
+	static const char *const other[] = {
+		"/tmp/perf-12.maps",
+		"/tmp/perf-.map",
+		"/usr/bin/jitted-12.so",
+		"/usr/lib/libjit.so",
+		"",
+		"[JIT]",
+	};
+	static const char *const names[][2] = {
+		{ "JS:*fib w.js:1:13", "JS:fib w.js:1:13" },
+		{ "JS:~fib w.js:1:13", "JS:fib w.js:1:13" },
+		{ "JS:^fib w.js:1:13", "JS:fib w.js:1:13" },
+		{ "LazyCompile:*fib w.js:1", "JS:fib w.js:1" },
+		{ "Function:fib w.js:1", "JS:fib w.js:1" },
+		{ "JS:", "JS:" },
+		{ "Builtin:~f", "Builtin:~f" },
+		{ "py::f:/x.py", "py::f:/x.py" },
+	};
+	char buf[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++)
+		assert_true(rpt_diff_is_jit(made[i]));
+	for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
+		assert_false(rpt_diff_is_jit(other[i]));
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		assert_string_equal(
+			rpt_diff_jit_symbol(names[i][0], buf, sizeof(buf)),
+			names[i][1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -166,6 +204,7 @@ int main(void)
 		cmocka_unit_test(test_diff_symbol__real_builds_match),
 		cmocka_unit_test(test_diff_symbol__cuts_what_does_not_fit),
 		cmocka_unit_test(test_diff_dso__has_no_version),
+		cmocka_unit_test(test_diff_name__code_that_a_process_made),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
