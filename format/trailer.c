@@ -19,6 +19,7 @@
 #define FRAME_SAMPLES_BIT  2u /* from there up: samples and 1; 0: not said */
 #define SUM_LEN		   32u
 #define RATE_LEN	   24u
+#define COMMAND_BIT	   32u /* of the word with the threads */
 #define RATE_IS_FREQ	   1u
 
 void pd_trailer_release(struct pd_trailer *t)
@@ -120,10 +121,15 @@ static void write_cost(struct pd_buf *b, const struct pd_trailer_cost *cost)
 	pd_buf_u64(b, cost->startup_ns);
 }
 
-static void read_more_cost(struct pd_cursor *c, struct pd_trailer_cost *cost)
+static void read_more_cost(struct pd_cursor *c, struct pd_trailer *t)
 {
+	struct pd_trailer_cost *cost = &t->cost;
+	uint64_t threads;
+
 	cost->recorded_ns = pd_cursor_u64(c);
-	cost->thread_nr = pd_cursor_u64(c);
+	threads = pd_cursor_u64(c);
+	cost->thread_nr = threads & UINT32_MAX;
+	t->whole_command = (uint32_t)(threads >> COMMAND_BIT);
 	cost->spilled_len = pd_cursor_u64(c);
 	cost->cut_nr = pd_cursor_u64(c);
 	cost->dropped_nr = pd_cursor_u64(c);
@@ -131,11 +137,13 @@ static void read_more_cost(struct pd_cursor *c, struct pd_trailer_cost *cost)
 	cost->max_rate_after_hz = pd_cursor_u64(c);
 }
 
-static void write_more_cost(struct pd_buf *b,
-			    const struct pd_trailer_cost *cost)
+static void write_more_cost(struct pd_buf *b, const struct pd_trailer *t)
 {
+	const struct pd_trailer_cost *cost = &t->cost;
+
 	pd_buf_u64(b, cost->recorded_ns);
-	pd_buf_u64(b, cost->thread_nr);
+	pd_buf_u64(b, (cost->thread_nr & UINT32_MAX) |
+			      (uint64_t)t->whole_command << COMMAND_BIT);
 	pd_buf_u64(b, cost->spilled_len);
 	pd_buf_u64(b, cost->cut_nr);
 	pd_buf_u64(b, cost->dropped_nr);
@@ -207,7 +215,7 @@ static void read_more(struct pd_cursor *c, struct pd_trailer *t)
 
 	if (pd_cursor_status(c) || !pd_cursor_left(c))
 		return;
-	read_more_cost(c, &t->cost);
+	read_more_cost(c, t);
 	rate_nr = pd_cursor_u64(c);
 	t->rates = list_for(c, rate_nr, RATE_LEN, sizeof(*t->rates));
 	t->rate_nr = t->rates ? (size_t)rate_nr : 0;
@@ -346,7 +354,7 @@ void pd_trailer_write(struct pd_buf *b, const struct pd_trailer *t)
 	pd_buf_u64(b, t->loss_nr);
 	for (size_t i = 0; i < t->loss_nr; i++)
 		write_loss(b, &t->losses[i]);
-	write_more_cost(b, &t->cost);
+	write_more_cost(b, t);
 	pd_buf_u64(b, t->rate_nr);
 	for (size_t i = 0; i < t->rate_nr; i++)
 		write_rate(b, &t->rates[i]);

@@ -93,6 +93,9 @@ struct pd_trailer {
 	struct pd_trailer_rate *rates; /* owned, in the order of time */
 	size_t rate_nr;
 	struct pd_trailer_cost cost;
+	/* What was recorded is one command, from its start until it ended by
+	 * itself: where its first word stands in CMDLINE, and 1; else 0. */
+	uint32_t whole_command;
 	/* Of files since perfpair writes them; together with the frames every
 	 * byte but the trailer's is under one. */
 	bool has_sums;

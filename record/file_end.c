@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "record/cost.h"
 #include "record/file_features.h"
@@ -23,6 +24,21 @@ static int write_losses(struct rec_recording *rec)
 	return code;
 }
 
+/* trailer.h; what ran when we had to stop, or what began late, is no whole. */
+static uint32_t whole_command(const struct rec_recording *rec)
+{
+	const struct rec_args *args = rec->args;
+	const struct rec_workload *w = &rec->workload;
+
+	if (!args->workload || args->attr.target != REC_TARGET_COMMAND ||
+	    args->attr.overwrite || args->control || args->delay.is_given ||
+	    args->switch_output.is_on || rec->ended_workload ||
+	    rec->lost_workload || rec->is_stopped || rec->control.stop_signal ||
+	    !w->reaped || !WIFEXITED(w->wait_status))
+		return 0;
+	return (uint32_t)(args->workload - args->argv) + 1;
+}
+
 static void write_trailer(struct rec_recording *rec, const uint64_t *features,
 			  struct pd_buf *b)
 {
@@ -32,6 +48,7 @@ static void write_trailer(struct rec_recording *rec, const uint64_t *features,
 		.loss_nr = rec->losses.nr,
 		.rates = rec->cpu_limit.rates,
 		.rate_nr = rec->cpu_limit.rate_nr,
+		.whole_command = whole_command(rec),
 	};
 
 	/* only read */

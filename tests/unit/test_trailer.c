@@ -61,7 +61,9 @@ static struct pd_buf made(void)
 				.cost = { .user_ns = 11,
 					  .startup_ns = 19,
 					  .recorded_ns = 23,
-					  .max_rate_after_hz = 29 } };
+					  .thread_nr = 2,
+					  .max_rate_after_hz = 29 },
+				.whole_command = 5 };
 	struct pd_buf b = PD_BUF_INIT;
 
 	pd_buf_u64(&b, 77);
@@ -97,6 +99,8 @@ static void test_trailer__what_is_written_is_read(void **state)
 	assert_int_equal(t.cost.startup_ns, 19);
 	assert_int_equal(t.cost.recorded_ns, 23);
 	assert_int_equal(t.cost.max_rate_after_hz, 29);
+	assert_int_equal(t.cost.thread_nr, 2);
+	assert_int_equal(t.whole_command, 5);
 	assert_int_equal(t.rate_nr, 1);
 	assert_memory_equal(t.rates, &rate, sizeof(rate));
 	assert_true(t.has_sums);
