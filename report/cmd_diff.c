@@ -4,6 +4,7 @@
 #include "report/diff_inline.h"
 #include "report/diff_load.h"
 #include "report/diff_twins.h"
+#include "report/diff_work.h"
 #include "report/input.h"
 #include "report/out_diff.h"
 #include "report/rows_conf.h"
@@ -347,6 +348,7 @@ int rpt_cmd_diff(int argc, char **argv)
 	if (!rc) {
 		path = NULL;
 		set_sides(&diff);
+		rpt_diff_choose_measure(&diff.args, diff.runs, diff.run_nr);
 		rc = tables_fill(&diff, &err);
 	}
 	if (!rc)

@@ -71,6 +71,7 @@ static int parse_measure(void *conf, const char *arg, bool unset,
 	rc = rpt_option_word("--measure", words, arg, &value, err);
 	if (!rc)
 		args->table.measure = (enum rpt_measure)value;
+	args->is_measure_asked = true;
 	return rc;
 }
 
@@ -88,6 +89,7 @@ static int parse_per(void *conf, const char *arg, bool unset,
 
 	(void)unset;
 	args->table.measure = RPT_MEASURE_UNIT;
+	args->is_measure_asked = true;
 	if (sep && sep > arg && (size_t)(sep - arg) < sizeof(args->unit)) {
 		memcpy(args->unit, arg, (size_t)(sep - arg));
 		args->unit[sep - arg] = '\0';
@@ -231,7 +233,8 @@ static const struct sup_opt opts[] = {
 	  .call = parse_measure,
 	  .metavar = "share|wall|cpu|count",
 	  .help = "compare shares of all, events per second of wall or CPU "
-		  "time, or counts (share)" },
+		  "time, or counts: what a run cost (count if all ran the "
+		  "same command to its end, else share)" },
 	{ .long_name = "per",
 	  .kind = SUP_CALL,
 	  .call = parse_per,
@@ -242,14 +245,15 @@ static const struct sup_opt opts[] = {
 	  .kind = SUP_FLAG,
 	  .off = ARGS(table.intervals),
 	  .flags = SUP_OPT_NEGATABLE,
-	  .help = "95 % intervals and marks of significance (on); without, "
-		  "perf's table" },
+	  .help = "95 % intervals, and marks of significance where sides have "
+		  "several runs (on); without, perf's table" },
 	{ .long_name = "fail-above",
 	  .kind = SUP_CALL,
 	  .call = parse_fail_above,
 	  .metavar = "PERCENT",
 	  .help = "exit 4 if a row became significantly dearer by more than "
-		  "this, or a new one has more of all" },
+		  "this, or a new one has more of all; needs several runs a "
+		  "side" },
 	{ .long_name = "format",
 	  .kind = SUP_CALL,
 	  .call = parse_format,
@@ -287,8 +291,9 @@ const struct sup_command rpt_diff_command = {
 	.usage = "[OPTION]... [OLD] NEW...\n"
 		 "       perfpair diff [OPTION]... --old OLD... --new NEW...",
 	.summary = "What changed between recordings, and whether it is more "
-		   "than chance.\n--old and --new take several runs each: "
-		   "what differs from run to run then decides.",
+		   "than chance.\n--old and --new take several runs each, "
+		   "three at least to be of use: what differs\nfrom run to "
+		   "run then decides.  With one on a side, nothing is marked.",
 	.opts = opts,
 };
 
@@ -330,6 +335,17 @@ static int take_sides(struct rpt_diff_args *args, int *argc, char **argv,
 	args->paths = files[0];
 	args->path_nr = nrs[0] + nrs[1];
 	return 0;
+}
+
+/* Parts of one recording: the same run on the same host, whose scatter is
+ * seen. */
+static bool is_one_recording(const struct rpt_diff_args *args)
+{
+	for (size_t i = 1; i < args->path_nr; i++) {
+		if (strcmp(args->paths[i], args->paths[0]) != 0)
+			return false;
+	}
+	return true;
 }
 
 static int set_replicates(struct rpt_diff_args *args, int operand_nr,
@@ -429,6 +445,11 @@ static int check(const struct rpt_diff_args *args, struct pd_err *err)
 	if (args->fail_above_pct >= 0.0 && !args->table.intervals)
 		return pd_err_set(err, -EINVAL,
 				  "--fail-above needs the intervals");
+	if (args->fail_above_pct >= 0.0 && !args->table.is_tested)
+		return pd_err_set(err, -EINVAL,
+				  "--fail-above needs two runs or more on each "
+				  "side (--old A B C --new D E F): from one, "
+				  "nobody can tell a change from chance");
 	return 0;
 }
 
@@ -462,6 +483,9 @@ int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
 	rc = args->old_nr || args->new_nr
 		     ? set_replicates(args, argc - first, err)
 		     : set_files(args, argc - first, argv + first);
+	args->table.is_tested =
+		args->table.intervals &&
+		(args->table.is_between || is_one_recording(args));
 	if (!rc)
 		rc = check(args, err);
 	if (args->table.path_limit < 0.0)

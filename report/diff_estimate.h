@@ -1,14 +1,17 @@
 /* diff_estimate.h: what a row comes to on one side of a diff, and whether two
  * sides differ.
  *
- * A side is one run or several (replicates).  One run on a side: the scatter
- * from block to block within the runs (block_ratio.h) decides, which knows
- * nothing of what differs from run to run.  Several on both: the scatter from
- * run to run, by a t interval of the difference of the runs' means.  A row's
- * own is moderated by how many times what was expected from within the runs
- * the other rows scatter (moderated.h); its degrees of freedom are Welch's
- * (Satterthwaite, Biometrics Bulletin 2, 1946) for two sides that scatter as
- * much as they have samples.
+ * A side is one run or several (replicates).  One run on a side: intervals are
+ * of the scatter from block to block within the runs (block_ratio.h), which
+ * knows nothing of what differs from run to run, and nothing is tested: of
+ * memory-bound functions runs beside other programs differ by 20 % and more,
+ * beside counting noise in the next function (tests/bench/diff_quality), so
+ * that what would be wide enough for them finds not even what doubled.  Several
+ * on both: the scatter from run to run, by a t interval of the difference of
+ * the runs' means.  A row's own is moderated by how many times what samples
+ * scatter by chance the other rows scatter (moderated.h); its degrees of
+ * freedom are Welch's (Satterthwaite, Biometrics Bulletin 2, 1946) for two
+ * sides that scatter as much as they have samples.
  *
  * Counts, and events for each unit of work, come from runs that do what they
  * have to do, however long it takes: the row's share is estimated as above, and

@@ -8,6 +8,7 @@ void rpt_labels_release(struct rpt_labels *labels)
 {
 	rpt_intern_release(&labels->keys);
 	rpt_event_match_release(&labels->events);
+	rpt_intern_release(&labels->commands);
 	rpt_arena_release(&labels->texts);
 	free(labels->items);
 	free(labels->modes);

@@ -4,6 +4,7 @@
 #include "report/diff_name.h"
 #include "report/diff_paths.h"
 #include "report/diff_rows.h"
+#include "report/diff_work.h"
 #include "report/event_name.h"
 #include "report/inline.h"
 #include "report/lost_nr.h"
@@ -326,6 +327,8 @@ int rpt_run_label(struct rpt_run *run, struct rpt_labels *labels,
 	rc = load_events(run, labels, err);
 	if (!rc && conf->blocks && !labels->is_paths)
 		rc = add_inline_dsos(run, &report->frames);
+	if (!rc)
+		rc = rpt_run_set_command(run, labels, report->reader);
 	if (!rc)
 		set_facts(run, report);
 	if (!rc && !conf->lender)

@@ -4,14 +4,13 @@
  * Rows of different recordings are the same where their labels are: the texts
  * of all sort columns, addresses without a symbol being one ("somewhere in
  * this DSO"), as in perf diff, and code that a process made being of one DSO
- * (diff_name.h).  Labels and events are numbered once for
- * all runs.  A run keeps nothing of its recording open; the first one keeps the
- * symbols that were read for it, so that later runs need not read them again.
+ * (diff_name.h).  Labels and events are numbered once for all runs.  A run
+ * keeps nothing of its recording open; the first one keeps the symbols that
+ * were read for it, which later runs borrow.
  *
  *	rpt_run_open(&run, &conf, &err);
  *	rpt_run_count(&run, &err);		beside those of other runs
  *	rpt_run_label(&run, &labels, &err);	in the order of the runs
- *	...
  *	rpt_run_release(&run);
  */
 #ifndef RPT_DIFF_RUN_H
@@ -40,10 +39,10 @@ struct rpt_label {
 struct rpt_labels {
 	struct rpt_intern keys;
 	struct rpt_event_match events;
-	/* RPT_MODE_* by number of the event: what all runs have counted of it;
-	 * owned; NULL: not known yet. */
+	/* Owned: RPT_MODE_* that all runs counted, by event; NULL: unknown. */
 	uint8_t *modes;
 	uint32_t modes_nr;
+	struct rpt_intern commands; /* words behind a command's name */
 	struct rpt_arena texts;
 	struct rpt_label *items; /* by number of the key */
 	uint32_t cap;
@@ -95,6 +94,7 @@ struct rpt_run {
 	uint32_t cpu_nr;   /* online; 0: the file does not say */
 	double lost_share; /* of all samples that should be there */
 	bool is_damaged;   /* something was passed over */
+	uint32_t command;  /* of one to its own end: 1 + rpt_labels'; or 0 */
 	/* Files whose debug information tells what was inlined: their names as
 	 * diff_name.h has them. */
 	struct rpt_intern inline_dsos;

@@ -326,3 +326,13 @@ uint32_t rpt_table_label(const struct rpt_table *table, size_t row)
 		s--;
 	return rpt_table_cell(table, row, s)->label;
 }
+
+double rpt_table_share(const struct rpt_table *table, size_t row, size_t side)
+{
+	double total = table->sides[side].total.period;
+
+	return total > 0.0
+		       ? rpt_table_cell(table, row, side)->estimate.sum.period /
+				 total
+		       : 0.0;
+}

@@ -20,6 +20,8 @@ struct rpt_table_conf {
 	int64_t w2;
 	enum rpt_measure measure;
 	bool is_between;    /* by the scatter from run to run */
+	bool is_tested;	    /* rows are marked; else nobody can know how much
+			     * runs differ */
 	bool is_nested;	    /* rows hold samples of each other: --children */
 	bool intervals;	    /* else nothing is said of uncertainty, and names
 			     * match letter for letter, as in perf */
@@ -96,6 +98,9 @@ int rpt_table_order_tree(struct rpt_table *table);
 
 /* The label that a row is shown by: the newest side's that has it. */
 uint32_t rpt_table_label(const struct rpt_table *table, size_t row);
+
+/* What a row has of all of its side's periods, 0 to 1. */
+double rpt_table_share(const struct rpt_table *table, size_t row, size_t side);
 
 /* What conf.compute gives for a side; false: nothing, one of the two values is
  * missing. */

@@ -3,11 +3,11 @@
  *
  * Three runs a side leave a row four degrees of freedom: its own variance is
  * hardly known, and a t interval from it is wide.  But what is expected of the
- * rows is known (from within the runs), and the ratios of the variances that
- * were seen to the expected ones are alike.  Model and estimates are those of
- * Smyth (Stat. Appl. Genet. Mol. Biol. 3(1), article 3, 2004, sections 3 and
- * 6): the true ratios scatter over the rows like scale * df0 / chi^2(df0), so
- * that the logarithms of the ratios seen, of df each, have the
+ * rows is known (what counting so many samples scatters), and the ratios of the
+ * variances that were seen to the expected ones are alike.  Model and estimates
+ * are those of Smyth (Stat. Appl. Genet. Mol. Biol. 3(1), article 3, 2004,
+ * sections 3 and 6): the true ratios scatter over the rows like scale * df0 /
+ * chi^2(df0), so that the logarithms of the ratios seen, of df each, have the
  *
  *	mean      log(scale) + psi(df/2) - log(df/2) - psi(df0/2) + log(df0/2)
  *	variance  psi'(df/2) + psi'(df0/2)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PER_SIDE 6 /* columns, at most */
+#define PER_SIDE 7 /* columns, at most */
 
 /* That are being put together. */
 struct columns {
@@ -117,6 +117,18 @@ static void print_relative(const struct rpt_diff_column *column,
 	else if (old->estimate.value > 0.0)
 		snprintf(buf, RPT_DIFF_CELL_LEN, "%+.1f%%",
 			 100.0 * new->change.delta / old->estimate.value);
+}
+
+/* Of all that the side had. */
+static void print_share(const struct rpt_diff_column *column,
+			const struct rpt_table *table, size_t row,
+			char buf[RPT_DIFF_CELL_LEN])
+{
+	const struct rpt_diff_cell *cell = cell_of(column, table, row);
+
+	if (cell->is_there)
+		snprintf(buf, RPT_DIFF_CELL_LEN, "%.2f%%",
+			 100.0 * rpt_table_share(table, row, column->side));
 }
 
 static void print_period(const struct rpt_diff_column *column,
@@ -286,6 +298,20 @@ static double baseline_total(const struct rpt_table *table)
 	return sum;
 }
 
+static const char *interval_header(const struct rpt_table *table)
+{
+	if (table->conf.compute >= RPT_COMPUTE_RATIO)
+		return "95% of Delta";
+	return table->conf.is_tested ? "95% Interval" : "95% within Runs";
+}
+
+/* Beside what was counted. */
+static bool has_shares(const struct rpt_table *table)
+{
+	return table->conf.measure == RPT_MEASURE_COUNT ||
+	       table->conf.measure == RPT_MEASURE_UNIT;
+}
+
 static void add_numbers(struct columns *all, size_t side)
 {
 	static const struct {
@@ -302,19 +328,21 @@ static void add_numbers(struct columns *all, size_t side)
 
 	if (!side)
 		add(all, "Baseline", 8, 0)->print = print_baseline;
-	else
+	if (!side && has_shares(all->table))
+		add(all, "Share", 7, 0)->print = print_share;
+	if (side)
 		add(all, computes[compute].header, computes[compute].width,
 		    side)
 			->print = print_compute;
 	if (side && all->table->conf.intervals) {
-		add(all,
-		    compute < RPT_COMPUTE_RATIO ? "95% Interval"
-						: "95% of Delta",
-		    20, side)
-			->print = print_interval;
-		add(all, "*", 1, side)->print = print_mark;
+		add(all, interval_header(all->table), 20, side)->print =
+			print_interval;
+		if (all->table->conf.is_tested)
+			add(all, "*", 1, side)->print = print_mark;
 		add(all, "Relative", 8, side)->print = print_relative;
 	}
+	if (side && has_shares(all->table))
+		add(all, "New Share", 9, side)->print = print_share;
 	if (args->show_formula && side)
 		add(all, "Formula", 70, side)->print = print_formula;
 	if (args->show_period)

@@ -226,6 +226,10 @@ static void put_row(const struct rpt_table *table, size_t row, size_t side,
 		field_number(name, scale * numbers[i].value, out);
 	}
 	field_number("relative_pct", relative_pct(old, new), out);
+	field_number("baseline_share_pct",
+		     100.0 * rpt_table_share(table, row, 0), out);
+	field_number("new_share_pct", 100.0 * rpt_table_share(table, row, side),
+		     out);
 	field_number("p_value", change->p, out);
 	rpt_text_format(out, ", \"significant\": %s",
 			change->is_significant ? "true" : "false");
@@ -304,6 +308,12 @@ void rpt_diff_print_json(const struct rpt_diff_args *args,
 			 const struct rpt_table *tables, size_t table_nr,
 			 struct rpt_text *out)
 {
+	static const char *const works[] = {
+		[RPT_WORK_NOT_TOLD] = "not told",
+		[RPT_WORK_PART] = "part",
+		[RPT_WORK_OTHER] = "other",
+		[RPT_WORK_SAME] = "same",
+	};
 	char name[96];
 
 	rpt_text_format(
@@ -316,6 +326,9 @@ void rpt_diff_print_json(const struct rpt_diff_args *args,
 		out, ",\n  \"children\": %s,\n  \"variance\": \"%s\",\n",
 		args->children ? "true" : "false",
 		args->table.is_between ? "between runs" : "within runs");
+	rpt_text_format(out, "  \"tested\": %s,\n  \"work\": \"%s\",\n",
+			args->table.is_tested ? "true" : "false",
+			works[args->work]);
 	rpt_text_str(out, "  \"confidence\": 0.95,\n");
 	put_sides(args, sides, out);
 	rpt_text_str(out, "  \"events\": [\n");
@@ -392,6 +405,8 @@ static void csv_row(const struct rpt_table *table, size_t row, size_t side,
 	csv_number(new->estimate.sum.period, out);
 	rpt_text_char(out, ',');
 	csv_string(other_symbol(table, row, side), out);
+	csv_number(100.0 * rpt_table_share(table, row, 0), out);
+	csv_number(100.0 * rpt_table_share(table, row, side), out);
 	csv_extras(table, row, out);
 	rpt_text_char(out, '\n');
 }
@@ -408,7 +423,7 @@ static void csv_head(const struct rpt_diff_args *args,
 		"event,side,comm,dso,symbol,baseline%s,new%s,delta%s,low%s,"
 		"high%s,p_value,significant,match,relative_pct,"
 		"baseline_samples,new_samples,baseline_period,new_period,"
-		"baseline_symbol",
+		"baseline_symbol,baseline_share_pct,new_share_pct",
 		pct, pct, pct, pct, pct);
 	for (size_t i = 0; i < labels->column_nr; i++) {
 		if (!is_extra(labels, i))

@@ -42,6 +42,32 @@ static void print_side(const char *name, const struct rpt_side *side, FILE *out)
 	fputs(side->run_nr > 1 || wall_s > 0.0 ? ")\n" : "\n", out);
 }
 
+/* Whether more than shares can be compared. */
+static void print_work(const struct rpt_diff_args *args, FILE *out)
+{
+	static const char *const reasons[] = {
+		[RPT_WORK_NOT_TOLD] = "not all files are of one command, from "
+				      "its start to its own end",
+		[RPT_WORK_PART] = "--time takes parts of what was done",
+		[RPT_WORK_OTHER] = "the commands were given other words",
+	};
+
+	if (args->is_measure_asked)
+		return;
+	if (args->table.measure == RPT_MEASURE_COUNT)
+		fputs("# Each run did the same work, its command to the end: "
+		      "what that cost is compared, and the\n"
+		      "# changes of the rows add up to that of a run.\n",
+		      out);
+	else if (args->work != RPT_WORK_SAME)
+		fprintf(out,
+			"# Only shares can be compared: %s.\n"
+			"# A row's share also changes if others' cost does; "
+			"--per NAME=OLD:NEW, or --measure count if both\n"
+			"# sides did the same work, compare cost.\n",
+			reasons[args->work]);
+}
+
 static void print_method(const struct rpt_diff_args *args,
 			 const struct rpt_side *sides, FILE *out)
 {
@@ -54,11 +80,15 @@ static void print_method(const struct rpt_diff_args *args,
 		return;
 	}
 	fputs("# 95% intervals from the scatter within each run (blocks of "
-	      "time); with one run on a\n"
-	      "# side, nobody can know how much runs differ from each other: "
-	      "--old and --new take\n"
-	      "# several.\n",
+	      "time).\n",
 	      out);
+	if (!args->table.is_tested)
+		fputs("# With one run on a side nobody can know how much runs "
+		      "differ from each other: that is\n"
+		      "# not in the intervals, and no row is marked. Three a "
+		      "side can tell changes from\n"
+		      "# chance: --old A B C --new D E F.\n",
+		      out);
 }
 
 /* Whether the runs differ in what a number by run says. */
@@ -102,7 +132,8 @@ static void print_differences(const struct rpt_diff_args *args,
 	double low, high;
 
 	if (!is_same(sides, args->side_nr, wall_of, 0.1, &low, &high) &&
-	    args->table.measure == RPT_MEASURE_COUNT)
+	    args->table.measure == RPT_MEASURE_COUNT &&
+	    args->work != RPT_WORK_SAME)
 		fprintf(out,
 			"# The runs took %.1f to %.1f s: counts grow with "
 			"that; --measure wall does not.\n",
@@ -137,10 +168,12 @@ void rpt_diff_print_head(const struct rpt_diff_args *args,
 		print_side("Old", &sides[0], out);
 		print_side("New", &sides[1], out);
 	}
+	print_work(args, out);
 	print_method(args, sides, out);
-	fputs("# *: significant after correction for the number of rows "
-	      "(false discovery rate 5%).\n",
-	      out);
+	if (args->table.is_tested)
+		fputs("# *: significant after correction for the number of "
+		      "rows (false discovery rate 5%).\n",
+		      out);
 	print_differences(args, sides, out);
 	fputs("#\n", out);
 }
@@ -220,7 +253,7 @@ static void print_unit(const struct rpt_table *table, FILE *out)
 	static const char *const per[RPT_MEASURES] = {
 		[RPT_MEASURE_WALL] = " per second of wall time",
 		[RPT_MEASURE_CPU] = " per second of CPU time",
-		[RPT_MEASURE_COUNT] = "",
+		[RPT_MEASURE_COUNT] = " a run",
 		[RPT_MEASURE_UNIT] = " per unit of work",
 	};
 	enum rpt_measure measure = table->conf.measure;
@@ -259,6 +292,8 @@ static void print_verdict(const struct rpt_table *table, size_t side, FILE *out)
 {
 	size_t nr = changed_nr(table, side);
 
+	if (!table->conf.is_tested)
+		return;
 	fputs("# ", out);
 	if (table->side_nr > 2)
 		fprintf(out, "[%zu] ", side);
@@ -286,22 +321,50 @@ static void print_total_change(const struct rpt_table *table, size_t side,
 	double scale = 100.0 / mean_period(table, 0);
 
 	fprintf(out, " (%+.1f%%%s", scale * change.delta,
-		new->side->run_nr > 1 ? " a run" : "");
+		new->side->run_nr > 1 &&
+				table->conf.measure != RPT_MEASURE_COUNT
+			? " a run"
+			: "");
 	if (!isnan(change.low))
 		fprintf(out, ", 95%% interval [%+.1f%%, %+.1f%%]",
 			scale * change.low, scale * change.high);
 	fputc(')', out);
 }
 
+/* Ahead of all: what a run cost before, and now. */
+static void print_cost(const struct rpt_table *table, size_t side, FILE *out)
+{
+	const struct rpt_side_event *old = &table->sides[0];
+	double before = mean_period(table, 0), now = mean_period(table, side);
+
+	fputs("# ", out);
+	if (table->side_nr > 2)
+		fprintf(out, "[%zu] ", side);
+	if (is_clock(old))
+		fprintf(out,
+			"A run cost %.3f s of CPU time, and now costs %.3f s",
+			before / 1e9, now / 1e9);
+	else
+		fprintf(out, "A run cost %.5g events, and now costs %.5g",
+			before, now);
+	if (before > 0.0)
+		print_total_change(table, side, out);
+	fputs(".\n", out);
+}
+
 void rpt_diff_print_totals(const struct rpt_table *table, FILE *out)
 {
+	bool is_cost = table->conf.measure == RPT_MEASURE_COUNT;
+
+	for (size_t s = 1; s < table->side_nr && is_cost; s++)
+		print_cost(table, s, out);
 	for (size_t s = 0; s < table->side_nr; s++) {
 		if (table->side_nr == 2)
 			fprintf(out, "# %s: ", s ? "New" : "Old");
 		else
 			fprintf(out, "# [%zu] ", s);
 		print_total(table, s, out);
-		if (s && mean_period(table, 0) > 0.0)
+		if (s && !is_cost && mean_period(table, 0) > 0.0)
 			print_total_change(table, s, out);
 		fputc('\n', out);
 	}

@@ -46,6 +46,18 @@ def made(tmp_path):
 
 
 @pytest.fixture
+def sides(made):
+    """sides(OLD, NEW): words that compare three runs of each, whose counts
+    differ by a few."""
+    def of(*counts):
+        files = [[made(f"{side} {run}", {comm: nr + 3 * run for comm, nr
+                                         in of_side.items()}, seed=10 * run + side)
+                  for run in range(3)] for side, of_side in enumerate(counts)]
+        return ["--old", *files[0], "--new", *files[1]]
+    return of
+
+
+@pytest.fixture
 def rows_of(run, perfpair):
     """rows_of(*WORDS): the rows by comm, of the first event."""
     def of(*words):
@@ -65,28 +77,70 @@ def rows_of(run, perfpair):
     (["--fail-above", "10", "--per", "calls=1:2"], 0),
     (["--fail-above", "10", "--per", "calls=2:1"], REGRESSION),
 ])
-def test_what_got_dearer_by_more_than_the_limit_fails(made, run, perfpair, words,
+def test_what_got_dearer_by_more_than_the_limit_fails(sides, run, perfpair, words,
                                                       status):
-    old = made("old", {"same": 1000, "dearer": 1000})
-    new = made("new", {"same": 1000, "dearer": 2000}, seed=2)
+    old, new = {"same": 1000, "dearer": 1000}, {"same": 1000, "dearer": 2000}
+    both = sides(old, new)
     for form in ("text", "json", "csv"):
         done = run([perfpair, "diff", "-s", "comm", "--format", form, *words,
-                    old, new])
+                    *both])
         assert (done.returncode, done.stderr) == (status, "")
         assert done.stdout
     done = run([perfpair, "diff", "-s", "comm", "--measure", "count",
-                "--fail-above", "0", new, old])
-    assert done.returncode == 0  # cheaper
+                "--fail-above", "0", *sides({"one": 1000, "cheaper": 2000},
+                                            {"one": 1000, "cheaper": 1000})])
+    assert done.returncode == 0
 
 
-def test_a_new_row_fails_by_its_share_of_all(made, run, perfpair):
-    old = made("old", {"one": 1000, "other": 1000})
-    new = made("new", {"one": 1000, "other": 1000, "new": 60}, seed=2)
+def test_a_new_row_fails_by_its_share_of_all(sides, run, perfpair):
+    both = sides({"one": 1000, "other": 1000},
+                 {"one": 1000, "other": 1000, "new": 60})
     for measure in ("share", "count", "wall", "cpu"):
         for limit, status in (("2", REGRESSION), ("4", 0)):
             done = run([perfpair, "diff", "-s", "comm", "--measure", measure,
-                        "--fail-above", limit, old, new])
+                        "--fail-above", limit, *both])
             assert done.returncode == status, (measure, limit)
+
+
+def test_one_run_a_side_marks_nothing(made, run, perfpair):
+    """However much it changed: nobody can know how much runs differ."""
+    old = made("old", {"same": 1000, "dearer": 100})
+    new = made("new", {"same": 1000, "dearer": 3000}, seed=2)
+    more = made("more", {"same": 1000, "dearer": 3000}, seed=3)
+    for words in ([old, new], ["--old", old, "--new", new, more],
+                  [old, new, more]):
+        words = [perfpair, "diff", "-s", "comm", *words]
+        data = json.loads(run([*words, "--format", "json"]).stdout)
+        rows = [row for event in data["events"] for row in event["rows"]]
+        assert not any(row["significant"] for row in rows)
+        assert all(row["p_value"] is None for row in rows)
+        assert data["tested"] is False
+        text = run(words).stdout
+        assert "nobody can know" in text
+        assert "--old A B C --new D E F" in text
+        assert "more than chance" not in text
+        done = run([*words, "--fail-above", "5"])
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "--fail-above needs two runs or more" in done.stderr
+
+
+def test_parts_of_one_recording_are_marked(made, rows_of):
+    path = made("one", {"one": 2000, "other": 2000})
+    assert rows_of(path, path)["one"]["p_value"] == 1
+
+
+def test_a_small_row_does_not_cost_a_large_one_its_mark(sides, rows_of):
+    """p of the large one is just enough for itself, and not for all."""
+    small = {f"small{nr}": 8 for nr in range(40)}
+    alone = rows_of("--measure", "count",
+                    *sides({"large": 3000, "rest": 1000},
+                           {"large": 3018, "rest": 1000}))
+    among = rows_of("--measure", "count",
+                    *sides({"large": 3000, "rest": 1000, **small},
+                           {"large": 3018, "rest": 1000, **small}))
+    assert alone["large"]["significant"]
+    assert among["large"]["p_value"] > 0.05 / 42
+    assert among["large"]["significant"]
 
 
 def test_a_hundred_files(made, run, perfpair):
@@ -152,8 +206,8 @@ def test_units_of_work_divide_what_was_counted(made, rows_of, run, perfpair):
     assert rows["other"]["baseline"] == 2000
     assert rows["other"]["new"] == 1000
     assert rows["other"]["relative_pct"] == -50
-    assert rows["other"]["significant"]
-    assert not rows["one"]["significant"]
+    assert rows["other"]["high"] < 0
+    assert rows["one"]["low"] < 0 < rows["one"]["high"]
     text = run([perfpair, "diff", "--per", "requests=1000:2000", old, new]).stdout
     assert text.startswith("# Compared: events per unit of work (requests). ")
 
@@ -168,7 +222,7 @@ def test_units_of_work_divide_what_was_counted(made, rows_of, run, perfpair):
 def test_numbers_have_a_unit_that_can_be_read(made, run, perfpair, attr, unit,
                                               shown):
     old = made("old", {"one": 1000, "other": 500}, **attr)
-    for words, per in ((["--measure", "count"], ""),
+    for words, per in ((["--measure", "count"], " a run"),
                        (["--per", "calls=1:1"], " per unit of work")):
         text = run([perfpair, "diff", "-s", "comm", *words, old, old]).stdout
         assert f"\n# Numbers are {unit}{per}.\n" in text

@@ -97,7 +97,8 @@ def rows_of(run, perfpair, home, *words):
 
 def test_a_run_does_not_differ_from_itself(recorded, run, perfpair, home):
     path = recorded("spin")
-    status, rows = rows_of(run, perfpair, home, "--fail-above", "0", path, path)
+    words = ["--measure", "share", path, path]
+    status, rows = rows_of(run, perfpair, home, "--fail-above", "0", *words)
     assert status == 0
     assert any(row["baseline_samples"] >= 50 for row in rows)
     for row in rows:
@@ -107,7 +108,7 @@ def test_a_run_does_not_differ_from_itself(recorded, run, perfpair, home):
             assert row["high_pct"] - row["low_pct"] > 0.1
         assert not row["significant"]
         assert row["match"] == "exact"
-    text = run([perfpair, "diff", path, path], env=home).stdout
+    text = run([perfpair, "diff", *words], env=home).stdout
     samples = sum(row["baseline_samples"] for row in rows)
     assert f"\n# Old: {samples} samples, " in text
     assert f"\n# New: {samples} samples, " in text
@@ -117,9 +118,12 @@ def test_a_run_does_not_differ_from_itself(recorded, run, perfpair, home):
 
 def test_what_grew_is_marked_and_fails_the_build(recorded, run, perfpair, home):
     """A program spends all its time in one function, another in others."""
-    old, new = recorded("spin"), recorded("threads")
+    old, new = ([recorded(f"{name} {i}", (["-g"], words)) for i in range(3)]
+                for name, words in {
+                    "spin": ["spin", "120", "cpu"],
+                    "threads": ["threads", "3", "120", "cpu"]}.items())
     status, rows = rows_of(run, perfpair, home, "-s", "comm", "--fail-above",
-                           "10", old, new)
+                           "10", "--old", *old, "--new", *new)
     marked = {row["comm"]: row for row in rows if row["significant"]}
     assert status == 4
     # each thread has a name; one that had a CPU for a moment only is no news
@@ -128,16 +132,15 @@ def test_what_grew_is_marked_and_fails_the_build(recorded, run, perfpair, home):
     assert marked["spin"]["delta_pct"] < -50
     assert marked["spin"]["match"] == "gone"
     assert rows_of(run, perfpair, home, "-s", "comm", "--fail-above", "10",
-                   old, old)[0] == 0
+                   old[0], old[0])[0] == 0
 
 
 def test_replicates_are_compared_by_their_scatter(recorded, run, perfpair, home):
     words = (["-g"], ["spin", "120", "cpu"])
     runs = [recorded(f"replicate {i}", words) for i in range(6)]
-    status, rows = rows_of(run, perfpair, home, "-s", "comm,dso", "--old",
-                           *runs[:3], "--new", *runs[3:])
-    text = run([perfpair, "diff", "--old", *runs[:3], "--new", *runs[3:]],
-               env=home).stdout
+    words = ["--measure", "share", "--old", *runs[:3], "--new", *runs[3:]]
+    status, rows = rows_of(run, perfpair, home, "-s", "comm,dso", *words)
+    text = run([perfpair, "diff", *words], env=home).stdout
     assert status == 0
     assert "# Compared: share of all. 6 files." in text.splitlines()[0]
     assert "3 old and 3 new runs" in text
@@ -171,6 +174,43 @@ def test_each_measure_divides_by_its_own(recorded, run, perfpair, home):
     assert share > 0
 
 
+def test_commands_that_ran_to_their_end_are_compared_by_cost(
+        recorded, run, perfpair, perfpair_record, workload, home, tmp_path):
+    """Where both sides did the same work; else shares, and why."""
+    words = (["-g"], ["spin", "120", "cpu"])
+    runs = [recorded(f"replicate {i}", words) for i in range(6)]
+    both = ["--old", *runs[:3], "--new", *runs[3:]]
+    data = json.loads(run([perfpair, "diff", "--format", "json", *both],
+                          env=home).stdout)
+    event, = data["events"]
+    assert (data["measure"], data["work"]) == ("number of events", "same")
+    assert sum(row["delta"] for row in event["rows"]) == pytest.approx(
+        (event["new_period"] - event["baseline_period"]) / 3, abs=1)
+    for side in ("baseline", "new"):
+        assert sum(row[f"{side}_share_pct"] for row in event["rows"]
+                   ) == pytest.approx(100)
+    text = run([perfpair, "diff", *both], env=home).stdout
+    assert "\n# Each run did the same work, its command to the end: " in text
+    assert "\n# A run cost " in text
+    assert " New Share " in text
+    killed = tmp_path / "killed.data"
+    subprocess.run([perfpair_record, "-e", "cpu-clock", "--duration", "300ms",
+                    "-o", killed, "--", workload("spin", "-O1", "-g0",
+                                                 "-fno-omit-frame-pointer"),
+                    "100000", "cpu"], capture_output=True, env=home)
+    for files, work, reason in (
+            ([killed, runs[0]], "not told", "not all files are of one command"),
+            ([recorded("spin"), runs[0]], "other", "were given other words"),
+            (["--time", "0%-90%", *runs[:2]], "part", "--time takes parts")):
+        data = json.loads(run([perfpair, "diff", "--format", "json", *files],
+                              env=home).stdout)
+        assert (data["measure"], data["work"]) == ("share of all", work)
+        text = run([perfpair, "diff", *files], env=home).stdout
+        assert "\n# Only shares can be compared: " in text
+        assert reason in text
+        assert "A run cost" not in text
+
+
 @pytest.mark.parametrize("hz", [[500, 2000], [2000, 500]], ids=str)
 def test_other_frequencies_are_allowed_for(hz, recorded, run, perfpair, home):
     """The same work: as much CPU time, however often one looked."""
@@ -184,15 +224,17 @@ def test_other_frequencies_are_allowed_for(hz, recorded, run, perfpair, home):
         assert new_nr / old_nr == pytest.approx(hz[1] / hz[0], rel=0.2)
         assert row["new"] == pytest.approx(row["baseline"], rel=0.1)
         assert row["new"] == pytest.approx(1e9 * new_nr / hz[1], rel=0.01)
-    _, rows = rows_of(run, perfpair, home, "-s", "dso", *files)
+    _, rows = rows_of(run, perfpair, home, "-s", "dso", "--measure", "share",
+                      *files)
     assert all(row["low_pct"] <= row["delta_pct"] <= row["high_pct"]
                for row in rows)
 
 
 def test_callees_count_for_their_callers(recorded, run, perfpair, home):
     path = recorded("spin")
-    _, flat = rows_of(run, perfpair, home, path, path)
-    _, deep = rows_of(run, perfpair, home, "--children", path, path)
+    words = ["--measure", "share", path, path]
+    _, flat = rows_of(run, perfpair, home, *words)
+    _, deep = rows_of(run, perfpair, home, "--children", *words)
     self = {(row["dso"], row["symbol"]): row["baseline_pct"] for row in flat}
     total = {(row["dso"], row["symbol"]): row["baseline_pct"] for row in deep}
     assert all(total[key] >= self[key] for key in self
@@ -209,6 +251,7 @@ def test_relative_shares_are_of_the_samples_that_are_shown(recorded, run,
                env=home).stdout.split()
     only = max(sorted(set(tids)), key=tids.count)
     for view in (["--children"], ["-g", "--percent-limit", "0"]):
+        view = ["--measure", "share", *view]
         _, all_rows = rows_of(run, perfpair, home, *view, "--tid", only, path,
                               path)
         _, rows = rows_of(run, perfpair, home, *view, "--tid", only,
@@ -262,7 +305,7 @@ def test_call_paths_of_both_sides_are_one_tree(recorded, run, perfpair, home):
             assert row["caller"] is None
     lines = run([perfpair, "diff", "-g", "--format", "csv", old, new],
                 env=home).stdout.splitlines()
-    assert lines[0].endswith(",baseline_symbol,depth,caller")
+    assert lines[0].endswith(",new_share_pct,depth,caller")
     assert [line.rsplit(",", 2)[1:] for line in lines[1:]] == [
         [str(row["depth"]), str(row["caller"] if row["depth"] else "")]
         for row in data]
@@ -282,8 +325,8 @@ def test_programs_are_told_all_sort_columns(key, recorded, run, perfpair, home):
     assert len(rows) > 2
     assert all(row["comm"] is None and row["dso"] is None for row in rows)
     assert sorted((row[key].strip(), row["symbol"]) for row in rows) == sorted(
-        (line[5].strip(), line[6][4:].strip()) for line in shown)
-    assert lines[0].endswith(f",baseline_symbol,{key}")
+        (line[4].strip(), line[5][4:].strip()) for line in shown)
+    assert lines[0].endswith(f",new_share_pct,{key}")
     assert len(lines) == 1 + len(rows)
 
 

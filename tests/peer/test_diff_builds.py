@@ -188,8 +188,8 @@ def test_what_was_inlined_is_found_in_its_caller(builds, run, perfpair, home):
     assert holder == {("holds", "merged"): into["pct"],
                       ("held", "split"): out_of["pct"]}
     # the caller does nothing by itself
-    assert into["pct"] == pytest.approx(rows["caller"]["new_pct"], abs=1)
-    assert out_of["pct"] == pytest.approx(rows["caller"]["baseline_pct"], abs=1)
+    assert into["pct"] == pytest.approx(rows["caller"]["new_share_pct"], abs=1)
+    assert out_of["pct"] == pytest.approx(rows["caller"]["baseline_share_pct"], abs=1)
 
 
 def test_text_tells_where_functions_went(builds, run, perfpair, home):
@@ -249,7 +249,7 @@ def test_paths_below_changed_templates_are_the_same(trees, run, perfpair, home):
     assert found["fold<long>", "leaf"]["match"] == "exact"
     assert found["only_here", "leaf"]["match"] == "new"
     assert not any(row["match"] == "gone" for row in rows
-                   if row["baseline_pct"] > 2)
+                   if row["baseline_share_pct"] > 2)
     for row in (fold, found["fold<long>", "leaf"]):
         assert row["baseline_samples"] > 200
         assert row["new_samples"] > 200
