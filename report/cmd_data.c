@@ -173,6 +173,7 @@ static int run_convert(const struct convert_args *args)
 		c.in.exit_code = RPT_EXIT_FAILED;
 	} else {
 		tell_written(&c, args);
+		rpt_tell_withheld(c.symbols);
 	}
 	if (c.out)
 		fclose(c.out);

@@ -2,8 +2,8 @@
 #include "report/command_options.h"
 #include "report/input.h"
 #include "report/inputs.h"
+#include "report/kernel_origin.h"
 #include "report/report_stats.h"
-#include "report/safe_text.h"
 #include "report/script_args.h"
 #include "report/task_tree.h"
 #include "report/timeline_budget.h"
@@ -41,27 +41,26 @@ static void tell_lost(const char *path, const struct rpt_report *report)
 			    damaged_nr, plural(damaged_nr));
 }
 
-static void tell_problem(const struct rpt_dso *dso)
+static bool is_withheld(const struct rpt_symbols *symbols,
+			const struct rpt_dso *dso)
 {
-	char *name = NULL;
-	size_t len;
-	FILE *out = open_memstream(&name, &len);
+	const char *why = rpt_symbols_withheld(symbols);
 
-	if (!out)
-		return;
-	rpt_put_safe_text(out, rpt_dso_name(dso));
-	if (!fclose(out))
-		sup_message("%s: %s", name, rpt_dso_problem(dso));
-	free(name);
+	return why && !strcmp(why, rpt_dso_problem(dso));
 }
 
+/* Of the kernel and its modules once. */
 static void tell_problems(const struct rpt_symbols *symbols)
 {
 	struct rpt_dso *dso;
+	bool is_told = false;
 
 	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++) {
-		if (rpt_dso_problem(dso))
-			tell_problem(dso);
+		if (!rpt_dso_problem(dso))
+			continue;
+		if (!is_withheld(symbols, dso) || !is_told)
+			rpt_tell_problem(dso);
+		is_told |= is_withheld(symbols, dso);
 	}
 }
 

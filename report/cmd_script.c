@@ -234,6 +234,7 @@ static void run_script(struct script_run *run)
 	tell_strange_counts(run);
 	if (run->set.unwind)
 		rpt_user_stack_tell(in->path, run->set.unwind);
+	rpt_tell_withheld(run->set.symbols);
 	rpt_stat_table_release(&run->counts);
 }
 

@@ -9,6 +9,7 @@
 #include "report/elf_file.h"
 #include "report/kallsyms.h"
 #include "report/kernel_copy.h"
+#include "report/kernel_origin.h"
 #include "report/kernel_source.h"
 #include "report/symbol_table.h"
 #include "report/symbols.h"
@@ -74,6 +75,7 @@ struct rpt_symbols {
 	size_t buckets_nr;
 
 	struct rpt_kernel kernel;
+	struct rpt_kernel_origin origin;
 	char *ref_name;
 	pthread_t kernel_thread; /* reads what follows, ahead of time */
 	bool is_kernel_thread;
@@ -96,6 +98,7 @@ struct rpt_symbols {
 	struct rpt_symbol_table vmlinux_table; /* of source.vmlinux */
 	uint64_t kernel_add; /* recorded address + this = address in tables */
 	char kernel_problem[400];
+	bool is_withheld; /* which is that it is not the running one */
 };
 
 /* Where the symbols of a DSO, and its files, are: itself or the one that lends

@@ -41,6 +41,15 @@ static struct rpt_elf *keep_if_same(struct rpt_dso *dso, struct rpt_elf *file,
 	if (!file)
 		return NULL;
 	len = rpt_elf_build_id(file, id);
+	if (!dso->build_id_len &&
+	    !rpt_runs_on_origin(dso->owner, file->ehdr.e_machine)) {
+		if (is_noted)
+			rpt_dso_set_problem(dso,
+					    "is for another machine than "
+					    "was recorded: names left out");
+		rpt_elf_close(file);
+		return NULL;
+	}
 	if (rpt_dso_has_build_id(dso, id, len)) {
 		rpt_dso_find_build_id(dso, id, len);
 		return file;
@@ -84,6 +93,15 @@ static void make_query(const struct rpt_dso *dso, const char *debuglink,
 	query->cached_name = is_vdso ? "vdso" : "elf";
 	query->build_id = dso->build_id;
 	query->build_id_len = dso->build_id_len;
+}
+
+/* A file of the kernel's, recorded without a build-id on another machine, whose
+ * name says nothing of what is here; --symfs is asked for. */
+static bool is_elsewhere(const struct rpt_dso *dso)
+{
+	return (dso->kind == RPT_DSO_VDSO || dso->kind == RPT_DSO_MODULE) &&
+	       !dso->build_id_len && !*dso->owner->conf.symfs &&
+	       !rpt_is_kernel_here(dso->owner);
 }
 
 static struct rpt_elf *open_place(struct rpt_dso *dso,
@@ -158,6 +176,12 @@ static void open_runtime(struct rpt_dso *dso)
 	struct rpt_debug_query query;
 
 	dso->is_file_opened = true;
+	if (is_elsewhere(dso)) {
+		if (dso->kind == RPT_DSO_VDSO)
+			rpt_dso_set_problem(dso, "is of another kernel than "
+						 "runs here: names left out");
+		return;
+	}
 	make_query(dso, NULL, &query);
 	if (dso->kind == RPT_DSO_VDSO && !*dso->owner->conf.symfs)
 		dso->runtime = keep_if_same(dso, open_own_vdso(&err), true);

@@ -1,11 +1,14 @@
 #include "report/input.h"
 
 #include "format/support/message.h"
+#include "report/kernel_origin.h"
+#include "report/safe_text.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -71,6 +74,35 @@ void rpt_tell_failed(const char *path, int rc, struct pd_err *err)
 	pd_err_set(err, rc, "%s", strerror(-rc));
 	rpt_input_tell_unread(ferror(stdout) && !is_input ? "stdout" : path,
 			      err);
+}
+
+static void tell_why(const char *name, const char *why)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return;
+	rpt_put_safe_text(out, name);
+	fputs(": ", out);
+	rpt_put_safe_text(out, why);
+	if (!fclose(out))
+		sup_message("%s", text);
+	free(text);
+}
+
+void rpt_tell_problem(const struct rpt_dso *dso)
+{
+	tell_why(rpt_dso_name(dso), rpt_dso_problem(dso));
+}
+
+void rpt_tell_withheld(const struct rpt_symbols *symbols)
+{
+	const char *why = symbols ? rpt_symbols_withheld(symbols) : NULL;
+
+	if (why)
+		tell_why("[kernel.kallsyms]", why);
 }
 
 /* Says which file of a directory it is, and where in that. */

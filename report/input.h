@@ -10,6 +10,7 @@
 #include "format/reader.h"
 #include "report/commands.h"
 #include "report/file_source.h"
+#include "report/symbols.h"
 
 struct rpt_input {
 	const char *path; /* as shown to the user */
@@ -43,6 +44,11 @@ int rpt_input_open(struct rpt_input *in, const char *path);
  * what it was about (NULL: err says so); it is stdout's fault where that cannot
  * be written. */
 void rpt_tell_failed(const char *path, int rc, struct pd_err *err);
+
+/* One line on stderr: why a DSO has no names (rpt_dso_problem()). */
+void rpt_tell_problem(const struct rpt_dso *dso);
+/* The same of the kernel's names if they are withheld (kernel_origin.h). */
+void rpt_tell_withheld(const struct rpt_symbols *symbols);
 
 /* One line on stderr of what was passed over; nothing where nothing was. */
 void rpt_tell_damage(const char *path, const struct rpt_file_source *source,

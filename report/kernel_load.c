@@ -211,6 +211,17 @@ static bool use_vmlinux(struct rpt_symbols *symbols)
 	return true;
 }
 
+/* If that is why: not that --vmlinux or --symfs had nothing. */
+static void withhold(struct rpt_symbols *symbols)
+{
+	const struct rpt_symbols_conf *conf = &symbols->conf;
+
+	if (!*conf->symfs && !(conf->vmlinux && !conf->ignore_vmlinux))
+		symbols->is_withheld =
+			rpt_kernel_origin_text(symbols, symbols->kernel_problem,
+					       sizeof(symbols->kernel_problem));
+}
+
 static bool use_source(struct rpt_symbols *symbols)
 {
 	struct rpt_kernel_source *source = &symbols->source;
@@ -223,6 +234,7 @@ static bool use_source(struct rpt_symbols *symbols)
 	}
 	if (!source->kallsyms) {
 		no_kernel(symbols, rpt_kernel_source_problem(symbols));
+		withhold(symbols);
 		return false;
 	}
 	if (!symbols->conf.kallsyms &&
@@ -393,9 +405,21 @@ void rpt_dso_load_kernel(struct rpt_dso *dso)
 	rc = is_module ? load_module(dso) : load_kernel(dso);
 	if (rc)
 		rpt_dso_set_problem(dso, strerror(-rc));
-	else if (!is_module && !dso->is_copied &&
-		 !(dso->shared ? dso->shared : &dso->table)->nr)
+	else if ((!is_module || dso->owner->is_withheld) && !dso->is_copied &&
+		 !(dso->shared ? dso->shared : &dso->table)->nr &&
+		 !dso->told.nr)
 		rpt_dso_set_problem(dso, dso->owner->kernel_problem);
+}
+
+const char *rpt_symbols_withheld(const struct rpt_symbols *symbols)
+{
+	const struct rpt_dso *dso;
+
+	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++)
+		if (symbols->is_withheld && dso->problem &&
+		    !strcmp(dso->problem, symbols->kernel_problem))
+			return dso->problem;
+	return NULL;
 }
 
 struct rpt_symbol_table *rpt_dso_table_at(struct rpt_dso *dso, uint64_t addr)
@@ -422,4 +446,5 @@ void rpt_kernel_release(struct rpt_symbols *symbols)
 	rpt_kallsyms_release(&symbols->kallsyms);
 	rpt_symbol_table_release(&symbols->vmlinux_table);
 	rpt_kernel_source_release(&symbols->source);
+	rpt_kernel_origin_release(&symbols->origin);
 }

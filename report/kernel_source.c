@@ -26,17 +26,6 @@ static bool same_id(const struct rpt_kernel *kernel, const uint8_t *id,
 	return both > 0 && memcmp(kernel->build_id, id, both) == 0;
 }
 
-/* Without a recorded build-id the running kernel is taken for the recorded
- * one, as perf does. */
-static bool is_running_kernel(const struct rpt_symbols *symbols)
-{
-	uint8_t id[RPT_BUILD_ID_MAX];
-	uint8_t len = rpt_running_build_id(id);
-
-	return symbols->kernel.build_id_len == 0 ||
-	       same_id(&symbols->kernel, id, len);
-}
-
 void rpt_module_name(const char *dso_name, char *ret, size_t cap)
 {
 	const char *base = strrchr(dso_name, '/');
@@ -171,7 +160,7 @@ static bool find_kcore(struct rpt_symbols *symbols, const char *kallsyms)
 }
 
 /* DIR/[kernel.kcore]/BUILDID of the recorded kernel; "": the cache has none. */
-static void kcore_cache(const struct rpt_symbols *symbols, char path[PATH_MAX])
+static void kcore_cache(struct rpt_symbols *symbols, char path[PATH_MAX])
 {
 	const struct rpt_kernel *kernel = &symbols->kernel;
 	char hex[PD_BUILD_ID_HEX_LEN];
@@ -180,7 +169,7 @@ static void kcore_cache(const struct rpt_symbols *symbols, char path[PATH_MAX])
 
 	if (len)
 		memcpy(id, kernel->build_id, len);
-	else
+	else if (rpt_is_kernel_here(symbols))
 		len = rpt_running_build_id(id);
 	pd_build_id_hex(id, len, hex);
 	if (!len ||
@@ -232,7 +221,7 @@ static char *find_copied(const struct rpt_symbols *symbols)
 
 static char *find_kallsyms(struct rpt_symbols *symbols)
 {
-	bool is_running = is_running_kernel(symbols);
+	bool is_running = rpt_is_kernel_here(symbols);
 	char *found = NULL;
 
 	if (*symbols->conf.symfs)
@@ -295,7 +284,7 @@ void rpt_kernel_source_release(struct rpt_kernel_source *source)
 }
 
 /* Without looking into any. */
-static bool may_have_kcore(const struct rpt_symbols *symbols)
+static bool may_have_kcore(struct rpt_symbols *symbols)
 {
 	const struct rpt_symbols_conf *conf = &symbols->conf;
 	char path[PATH_MAX];

@@ -5,8 +5,7 @@
  * the build-id cache or from where distributions put it; and then, of kallsyms
  * files, the running kernel's where its kcore counts (kcore.h), one of the
  * build-id cache whose kcore counts, the running kernel's, the cache's.  What
- * runs here counts where its build-id is the recorded one, or none was
- * recorded.
+ * runs here counts if it is what was recorded (kernel_origin.h).
  */
 #ifndef RPT_KERNEL_SOURCE_H
 #define RPT_KERNEL_SOURCE_H

@@ -311,6 +311,8 @@ bool rpt_symbols_have_kernel_of(const struct rpt_symbols *a,
 	       x->end == y->end && x->ref_addr == y->ref_addr &&
 	       x->build_id_len == y->build_id_len &&
 	       !memcmp(x->build_id, y->build_id, x->build_id_len) &&
+	       (x->build_id_len ||
+		rpt_have_one_origin(&a->origin, &b->origin)) &&
 	       !rpt_symbols_kcore(a) == !rpt_symbols_kcore(b);
 }
 

@@ -2,6 +2,7 @@
 
 #include "format/build_id.h"
 #include "report/jobs.h"
+#include "report/kernel_origin.h"
 #include "report/kernel_source.h"
 #include "report/map_name.h"
 #include "report/timeline_impl.h"
@@ -424,6 +425,21 @@ static bool has_monotonic_times(const struct pd_reader *reader)
 	return is_told;
 }
 
+static int set_origin(struct rpt_symbols *symbols,
+		      const struct pd_reader *reader, struct pd_err *err)
+{
+	char *release =
+		pd_str_dup(pd_reader_string(reader, PD_FEATURE_OSRELEASE));
+	char *machine = pd_str_dup(pd_reader_string(reader, PD_FEATURE_ARCH));
+	int rc = release && machine
+			 ? rpt_symbols_set_origin(symbols, release, machine)
+			 : -ENOMEM;
+
+	free(release);
+	free(machine);
+	return rc ? pd_err_set(err, rc, "out of memory for names") : 0;
+}
+
 int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 		      struct rpt_pieces *pieces, struct pd_err *err)
 {
@@ -437,6 +453,8 @@ int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 	rpt_guest_ids_sort(&tl->guests);
 	tl->events = pd_reader_events(reader);
 	tl->has_monotonic_times = has_monotonic_times(reader);
+	if (!rc)
+		rc = set_origin(tl->symbols, reader, err);
 	if (!rc)
 		rc = rpt_timeline_finish(tl, err);
 	tl->budget->left += limit - 2 * share;

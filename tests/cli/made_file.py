@@ -1,5 +1,6 @@
 """made_file.py: a small recording whose parts tests can change one by one."""
 
+import os
 import sys
 
 from common import ROOT
@@ -80,6 +81,13 @@ class File:
         new = self.e.pack(fmt, *values)
         data[offset:offset + len(new)] = new
         return bytes(data)
+
+    def recorded_here(self):
+        """By a header that names this machine's kernel."""
+        here = os.uname()
+        self.features |= {4: self.string(here.release.encode()),
+                          6: self.string(here.machine.encode())}
+        return self
 
     def string(self, text):
         return self.e.pack("I", 64) + text + bytes(64 - len(text))

@@ -131,7 +131,7 @@ def kernel_recording(path, maps, ip):
     sample = made.records[-1]
     made.records[-1] = (e.pack("IHH", 9, 1, len(sample)) + e.words(ip)
                         + sample[16:])
-    path.write_bytes(made.bytes())
+    path.write_bytes(made.recorded_here().bytes())
     return path
 
 

@@ -85,7 +85,7 @@ def recording(path, kernel, ip, build_id, moved_by=0, module=None):
     sample = made.records[-1]
     made.records[-1] = (e.pack("IHH", 9, 1, len(sample))
                         + e.words(ip + moved_by) + sample[16:])
-    path.write_bytes(made.bytes())
+    path.write_bytes(made.recorded_here().bytes())
     return path
 
 
@@ -139,7 +139,7 @@ def test_a_recording_of_another_boot(names, cache, kernel, tmp_path):
 
 
 def test_a_recording_without_build_id(names, cache, kernel, tmp_path):
-    """The running kernel is taken for the recorded one then, as by perf."""
+    """Release and machine in the header say that it was the running one."""
     addr, name = function_of(kernel[2], 5000)
     at = recording(tmp_path / "p.data", kernel, addr, b"")
     cache(name)
