@@ -101,8 +101,10 @@ static bool read_units(struct rpt_dwarf_functions *f)
 	Dwarf_Die die;
 	uint8_t type;
 
+	/* no unit behind a skeleton is asked for: libdw would open a .dwo */
 	while (dwarf_get_units(f->debug, cu, &cu, NULL, &type, &die, NULL) == 0)
-		if ((type == DW_UT_compile || type == DW_UT_partial) &&
+		if ((type == DW_UT_compile || type == DW_UT_partial ||
+		     type == DW_UT_skeleton) &&
 		    !add_unit(f, &die))
 			return false;
 	if (f->index_nr)
