@@ -112,12 +112,15 @@ static int flatten(struct rpt_space *space, const struct rpt_space *parent,
 				return -ENOMEM;
 		}
 	}
+	space->copied_nr = space->nr;
 	return 0;
 }
 
 int rpt_space_fork(struct rpt_space *space, const struct rpt_space *parent,
-		   struct rpt_when when)
+		   uint32_t pid, struct rpt_when when)
 {
+	space->is_forked = true;
+	space->fork_pid = pid;
 	if (parent->depth == DEPTH_MAX && known_nr(parent, when) <= FLAT_NR_MAX)
 		return flatten(space, parent, when);
 	space->parent = parent;

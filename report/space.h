@@ -31,7 +31,10 @@ struct rpt_space {
 	const struct rpt_space *parent; /* NULL: starts empty */
 	struct rpt_when fork;		/* of the parent what stood then */
 	uint32_t depth;			/* parents above */
-	bool is_jitted; /* a jitdump tells of its code without a file */
+	bool is_forked;			/* rpt_space_fork() made it */
+	uint32_t fork_pid;		/* whose maps it began with, if it is */
+	uint32_t copied_nr; /* so many changes are copies of parents' */
+	bool is_jitted;	    /* a jitdump tells of its code without a file */
 };
 
 static inline bool rpt_when_before(struct rpt_when a, struct rpt_when b)
@@ -74,10 +77,10 @@ int rpt_space_add(struct rpt_space *space, struct rpt_when when,
 /* What it owns. */
 void rpt_space_release(struct rpt_space *space);
 
-/* Makes space, which is new and empty, a copy of parent as of when.  0 or
- * -ENOMEM. */
+/* Makes space, which is new and empty, a copy of parent, pid's, as of when.  0
+ * or -ENOMEM. */
 int rpt_space_fork(struct rpt_space *space, const struct rpt_space *parent,
-		   struct rpt_when when);
+		   uint32_t pid, struct rpt_when when);
 
 /* The change that holds at addr, if a map; else false. */
 bool rpt_space_find(const struct rpt_space *space, uint64_t addr,
@@ -93,5 +96,13 @@ bool rpt_space_find_range(const struct rpt_space *space, uint64_t addr,
  * pgoff moved along.  NULL: none.  0 or -ENOMEM. */
 int rpt_space_list(const struct rpt_space *space, struct rpt_map **ret,
 		   size_t *ret_nr);
+
+/* The same of what was mapped in the space itself alone, not before the fork
+ * that made it. */
+int rpt_space_list_own(const struct rpt_space *space, struct rpt_map **ret,
+		       size_t *ret_nr);
+
+/* About how many changes rpt_space_list() looks at, max if more. */
+uint64_t rpt_space_list_work(const struct rpt_space *space, uint64_t max);
 
 #endif

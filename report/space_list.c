@@ -163,3 +163,28 @@ int rpt_space_list(const struct rpt_space *space, struct rpt_map **ret,
 	free(p.cuts);
 	return rc;
 }
+
+int rpt_space_list_own(const struct rpt_space *space, struct rpt_map **ret,
+		       size_t *ret_nr)
+{
+	struct rpt_space own;
+
+	*ret = NULL;
+	*ret_nr = 0;
+	if (space->nr == space->copied_nr)
+		return 0;
+	own = (struct rpt_space){
+		.changes = space->changes + space->copied_nr,
+		.nr = space->nr - space->copied_nr,
+	};
+	return rpt_space_list(&own, ret, ret_nr);
+}
+
+uint64_t rpt_space_list_work(const struct rpt_space *space, uint64_t max)
+{
+	uint64_t nr = 0;
+
+	for (; space && nr < max; space = space->parent)
+		nr += space->nr + 1;
+	return nr < max ? nr : max;
+}

@@ -3,16 +3,25 @@
 #include "report/fate.h"
 #include "report/map_name.h"
 #include "report/safe_text.h"
+#include "report/space.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define BUCKET_NR 256u /* of perf's table of threads, by tid */
 #define NO_NODE	  SIZE_MAX
+/* What is listed of maps whole, in changes looked at and bytes written.  Forks
+ * share their parents' maps, and threads their process's, so that a file of
+ * less than a MiB may have gigabytes of them. */
+#define WHOLE_WORK_MAX ((uint64_t)1 << 20)
+#define WHOLE_LEN_MAX  ((uint64_t)64 << 20)
 /* Blanks in front of a name: a line of forks does not print the square of its
  * length. */
 #define DEPTH_MAX 1000u
+/* Those in front of a map of a task at the root. */
+#define MAP_BLANK_NR 32
 
 struct node {
 	struct rpt_fate fate;
@@ -30,6 +39,15 @@ struct tree {
 	size_t *by_tid; /* owned; indices of nodes */
 	size_t first_root;
 	size_t last_root;
+	bool *is_listed;    /* owned; by number of space: all its maps, or what
+			     * it has of its own */
+	uint64_t work_left; /* of what is listed whole */
+	uint64_t len_left;
+};
+
+struct map_list {
+	struct rpt_map *items; /* owned */
+	size_t nr;
 };
 
 static int compare_visits(const void *a, const void *b)
@@ -70,13 +88,31 @@ static size_t find_tid(const struct tree *tree, uint32_t tid)
 	return NO_NODE;
 }
 
+static size_t space_nr(const struct tree *tree)
+{
+	size_t nr = 1;
+
+	for (size_t i = 0; i < tree->nr; i++) {
+		const struct rpt_space *space = tree->nodes[i].fate.who.space;
+
+		if (space && space->id >= nr)
+			nr = (size_t)space->id + 1;
+	}
+	return nr;
+}
+
 static int gather(struct tree *tree, const struct rpt_timeline *tl,
 		  bool with_maps)
 {
 	struct rpt_fate fate;
 	uint32_t nr = 0;
 
-	*tree = (struct tree){ .first_root = NO_NODE, .last_root = NO_NODE };
+	*tree = (struct tree){
+		.first_root = NO_NODE,
+		.last_root = NO_NODE,
+		.work_left = WHOLE_WORK_MAX,
+		.len_left = WHOLE_LEN_MAX,
+	};
 	while (rpt_timeline_fate(tl, nr, &fate))
 		nr++;
 	tree->nodes = calloc(nr + 1, sizeof(*tree->nodes));
@@ -93,6 +129,9 @@ static int gather(struct tree *tree, const struct rpt_timeline *tl,
 				.next = NO_NODE,
 			};
 	}
+	tree->is_listed = calloc(space_nr(tree), sizeof(*tree->is_listed));
+	if (!tree->is_listed)
+		return -ENOMEM;
 	qsort(tree->nodes, tree->nr, sizeof(*tree->nodes), compare_visits);
 	for (size_t i = 0; i < tree->nr; i++)
 		tree->by_tid[i] = i;
@@ -144,31 +183,87 @@ static void place(struct tree *tree, size_t i)
 	}
 }
 
-static int print_maps(const struct node *node, FILE *out)
+/* blank_nr: in front of each.  Says how many bytes. */
+static uint64_t print_maps(const struct map_list *maps, int blank_nr, FILE *out)
 {
-	struct rpt_map *maps;
-	size_t nr;
-	int rc = rpt_who_maps(&node->fate.who, &maps, &nr);
+	uint64_t len = 0;
 
-	for (size_t i = 0; i < nr; i++) {
-		const struct rpt_map *m = &maps[i];
+	for (size_t i = 0; i < maps->nr; i++) {
+		const struct rpt_map *m = &maps->items[i];
+		int n = fprintf(out,
+				"%*s%" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64
+				" %" PRIu64 " ",
+				blank_nr, "", m->start, m->end,
+				m->prot & RPT_PROT_READ ? 'r' : '-',
+				m->prot & RPT_PROT_WRITE ? 'w' : '-',
+				m->prot & RPT_PROT_EXEC ? 'x' : '-',
+				m->is_shared ? 's' : 'p', m->told_pgoff,
+				m->ino);
 
-		fprintf(out,
-			"%*s%" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64
-			" %" PRIu64 " ",
-			(int)node->depth + 32, "", m->start, m->end,
-			m->prot & RPT_PROT_READ ? 'r' : '-',
-			m->prot & RPT_PROT_WRITE ? 'w' : '-',
-			m->prot & RPT_PROT_EXEC ? 'x' : '-',
-			m->is_shared ? 's' : 'p', m->told_pgoff, m->ino);
 		rpt_put_safe_text(out, rpt_dso_name(m->dso));
 		fputc('\n', out);
+		len += (n > 0 ? (uint64_t)n : 0) + strlen(rpt_dso_name(m->dso));
 	}
-	free(maps);
+	return len;
+}
+
+/* As perf: all that the task's process has. */
+static int list_whole(struct tree *tree, const struct node *node, FILE *out)
+{
+	struct map_list maps = { 0 };
+	int rc = rpt_who_maps(&node->fate.who, &maps.items, &maps.nr);
+	uint64_t len = print_maps(&maps, (int)node->depth + MAP_BLANK_NR, out);
+
+	tree->len_left -= len < tree->len_left ? len : tree->len_left;
+	free(maps.items);
 	return rc;
 }
 
-static int print_node(const struct node *node, bool with_maps, FILE *out)
+/* What no task before has, and whose maps the rest are. */
+static int list_own(const struct tree *tree, const struct node *node, FILE *out)
+{
+	const struct rpt_space *space = node->fate.who.space;
+	struct map_list maps = { 0 };
+	int rc;
+
+	if (tree->is_listed[space->id]) {
+		fprintf(out, "%*smaps of PID %" PRId32 "\n", MAP_BLANK_NR, "",
+			(int32_t)node->fate.who.pid);
+		return 0;
+	}
+	rc = rpt_space_list_own(space, &maps.items, &maps.nr);
+	if (space->is_forked)
+		fprintf(out,
+			"%*smaps of PID %" PRId32 " when it forked this%s\n",
+			MAP_BLANK_NR, "", (int32_t)space->fork_pid,
+			maps.nr ? ", and:" : "");
+	print_maps(&maps, MAP_BLANK_NR, out);
+	free(maps.items);
+	return rc;
+}
+
+static int list_maps(struct tree *tree, const struct node *node, FILE *out)
+{
+	const struct rpt_space *space = node->fate.who.space;
+	uint64_t work;
+	int rc;
+
+	if (!space)
+		return 0;
+	work = rpt_space_list_work(space, tree->work_left);
+	if (work < tree->work_left && tree->len_left) {
+		tree->work_left -= work;
+		rc = list_whole(tree, node, out);
+	} else {
+		tree->work_left = 0;
+		rc = list_own(tree, node, out);
+	}
+	tree->is_listed[space->id] = true;
+	return rc;
+}
+
+static int print_node(struct tree *tree, const struct node *node,
+		      bool with_maps, FILE *out)
 {
 	const struct rpt_who *who = &node->fate.who;
 	const char *comm = rpt_who_comm_last(who);
@@ -181,7 +276,7 @@ static int print_node(const struct node *node, bool with_maps, FILE *out)
 	else
 		fprintf(out, ":%" PRId32, (int32_t)who->tid);
 	fputc('\n', out);
-	return with_maps ? print_maps(node, out) : 0;
+	return with_maps ? list_maps(tree, node, out) : 0;
 }
 
 /* The node to print after i: its first child, else the next of it or of those
@@ -211,7 +306,7 @@ static int print_tree(struct tree *tree, bool with_maps, FILE *out)
 
 		if (node->parent != NO_NODE)
 			node->depth = depth_below(&tree->nodes[node->parent]);
-		rc = print_node(node, with_maps, out);
+		rc = print_node(tree, node, with_maps, out);
 	}
 	return rc;
 }
@@ -230,5 +325,6 @@ int rpt_task_tree_print(const struct rpt_timeline *tl, bool with_maps,
 	}
 	free(tree.nodes);
 	free(tree.by_tid);
+	free(tree.is_listed);
 	return rc;
 }

@@ -189,7 +189,7 @@ static int replay_fork(struct rpt_timeline *tl,
 	/* A thread has the space of its process; only a process a new one. */
 	if (task->pid == parent->pid || task->pid != task->tid || !is_copied)
 		return 0;
-	return rpt_space_fork(task->space, parent->space, birth);
+	return rpt_space_fork(task->space, parent->space, parent->pid, birth);
 }
 
 /* Code that the kernel made at run time: inside a map that is known it adds a

@@ -58,7 +58,7 @@ static void test_addr_range__of_a_space(void **state)
 
 		if (i == 100)
 			assert_int_equal(
-				rpt_space_fork(&spaces[1], &spaces[0], when),
+				rpt_space_fork(&spaces[1], &spaces[0], 7, when),
 				0);
 		when.time_ns = i;
 		assert_int_equal(rpt_space_add(&spaces[i >= 100], when, &map),

@@ -69,7 +69,8 @@ static void test_space_list__has_what_the_parent_had_at_the_fork(void **state)
 	(void)state;
 	add(&parent, 1, 0x1000, 0x2000, some_dso);
 	assert_int_equal(
-		rpt_space_fork(&child, &parent, (struct rpt_when){ 2, 0 }), 0);
+		rpt_space_fork(&child, &parent, 7, (struct rpt_when){ 2, 0 }),
+		0);
 	add(&parent, 3, 0x5000, 0x6000, some_dso);
 	add(&child, 3, 0x1800, 0x3000, some_dso);
 	assert_int_equal(rpt_space_list(&child, &maps, &nr), 0);
@@ -81,6 +82,39 @@ static void test_space_list__has_what_the_parent_had_at_the_fork(void **state)
 	free(maps);
 	rpt_space_release(&parent);
 	rpt_space_release(&child);
+}
+
+/* Of a long line of forks a space holds copies of what its parents had. */
+static void test_space_list_own__has_what_came_after_the_fork(void **state)
+{
+	static struct rpt_space line[40];
+	struct rpt_map *maps;
+	size_t nr, copied_nr = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 40; i++) {
+		if (i)
+			assert_int_equal(
+				rpt_space_fork(&line[i], &line[i - 1], i,
+					       (struct rpt_when){ i, 0 }),
+				0);
+		add(&line[i], i, 0x1000 * i, 0x1000 * i + 0x800, some_dso);
+		assert_int_equal(line[i].is_forked, i > 0);
+		assert_int_equal(line[i].fork_pid, i);
+		assert_int_equal(rpt_space_list_own(&line[i], &maps, &nr), 0);
+		assert_int_equal(nr, 1);
+		assert_int_equal(maps[0].start, 0x1000 * i);
+		free(maps);
+		assert_int_equal(rpt_space_list(&line[i], &maps, &nr), 0);
+		assert_int_equal(nr, i + 1);
+		free(maps);
+		copied_nr += line[i].copied_nr;
+	}
+	assert_true(copied_nr);
+	assert_true(rpt_space_list_work(&line[39], 1000) >= 40);
+	assert_int_equal(rpt_space_list_work(&line[39], 3), 3);
+	for (uint32_t i = 0; i < 40; i++)
+		rpt_space_release(&line[i]);
 }
 
 static void test_space_list__of_nothing_is_nothing(void **state)
@@ -100,6 +134,8 @@ int main(void)
 		cmocka_unit_test(test_space_list__is_what_find_finds),
 		cmocka_unit_test(
 			test_space_list__has_what_the_parent_had_at_the_fork),
+		cmocka_unit_test(
+			test_space_list_own__has_what_came_after_the_fork),
 		cmocka_unit_test(test_space_list__of_nothing_is_nothing),
 	};
 
