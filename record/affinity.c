@@ -12,6 +12,7 @@
 #include "record/target.h"
 
 enum { NODES_MAX = 1024, CPUS_MAX = 16384, SLICE_NS = 100000 };
+enum { RESET_ON_FORK = 1 }; /* SCHED_FLAG_RESET_ON_FORK */
 
 int rec_affinity_parse(const char *text, enum rec_affinity_mode *ret,
 		       struct pd_err *err)
@@ -158,15 +159,29 @@ struct sched_attr_v0 {
 	uint64_t period_ns;
 };
 
-void rec_ask_short_slices(void)
+bool rec_set_priority(int tid, unsigned priority)
 {
 	struct sched_attr_v0 attr = {
 		.len = sizeof(attr),
-		.policy = SCHED_OTHER,
-		.nice = getpriority(PRIO_PROCESS, 0),
-		.runtime_ns = SLICE_NS,
+		.policy = priority ? SCHED_RR : SCHED_OTHER,
+		.flags = RESET_ON_FORK,
+		.priority = priority,
 	};
 
-	if (sched_getscheduler(0) == SCHED_OTHER)
-		(void)!syscall(SYS_sched_setattr, 0, &attr, 0);
+	if (!priority) {
+		attr.nice = getpriority(PRIO_PROCESS, (id_t)tid);
+		attr.runtime_ns = SLICE_NS;
+	}
+	return !syscall(SYS_sched_setattr, tid, &attr, 0);
+}
+
+bool rec_is_at_own_priority(void)
+{
+	return (sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) == SCHED_OTHER;
+}
+
+void rec_ask_short_slices(void)
+{
+	if (rec_is_at_own_priority())
+		rec_set_priority(0, 0);
 }

@@ -45,6 +45,13 @@ int rec_affinity_bind(const int *cpus, size_t nr);
  * that is not known it changes nothing. */
 void rec_ask_short_slices(void);
 
+/* Whether the calling thread is at the scheduler's own. */
+bool rec_is_at_own_priority(void);
+/* A thread of ours (0: the calling one) at this priority of SCHED_RR; 0: at the
+ * scheduler's own, with short slices.  Threads that it starts are not at it.
+ * False: the kernel refuses, and it stays.  Safe in a signal handler. */
+bool rec_set_priority(int tid, unsigned priority);
+
 /* The CPUs of the NUMA node that a CPU is in, as sysfs writes them; all online
  * ones where there are no nodes. */
 enum { REC_CPU_LIST_LEN_MAX = 4096 };

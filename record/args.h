@@ -26,6 +26,7 @@ struct rec_args {
 	enum rec_affinity_mode affinity;
 	uint64_t spill_len;		      /* --spill-size */
 	unsigned priority;		      /* -r; 0: none */
+	bool no_boost;			      /* --no-boost */
 	double cpu_limit_pct;		      /* --cpu-limit; 0: none */
 	int level;			      /* -z: zstd's; 0: plain */
 	unsigned synth;			      /* REC_SYNTH_* */

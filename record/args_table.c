@@ -538,6 +538,10 @@ static const struct sup_opt opts[] = {
 	  "where they run: sys, or cpu or node of the ring", call_affinity },
 	{ 'r', "realtime", SUP_CALL, 0, 0, "PRIO",
 	  "real-time priority, 1 to 99", call_realtime },
+	{ 0, "no-boost", SUP_FLAG, ARG(no_boost), 0, NULL,
+	  "never take real-time priority by itself, as it does for moments "
+	  "while a ring fills",
+	  NULL },
 	{ 0, "cpu-limit", SUP_CALL, 0, 0, "PCT",
 	  "lower the events' rates so that recording takes no more than this "
 	  "share of one CPU",

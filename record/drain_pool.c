@@ -175,6 +175,9 @@ static void *work(void *arg)
 	size_t idx = (size_t)(thread - pool->threads);
 	const struct rec_thread_group *groups = pool->conf.plan->groups;
 
+	rec_ask_short_slices(); /* the main thread's are not ours */
+	if (pool->conf.boost)
+		rec_boost_join(pool->conf.boost);
 	/* Where it may not run there, it runs where it may. */
 	if (groups)
 		(void)!rec_affinity_bind(groups[idx].bound,

@@ -15,6 +15,7 @@
 #define REC_DRAIN_POOL_H
 
 #include "record/affinity.h"
+#include "record/boost.h"
 #include "record/drain.h"
 #include "record/epoch.h"
 #include "record/thread_plan.h"
@@ -27,6 +28,7 @@ struct rec_pool_conf {
 	struct rec_shape shape;
 	int level;
 	const struct rec_side_watch *watch; /* borrowed; NULL: nobody */
+	struct rec_boost *boost;	    /* borrowed; NULL: none */
 	/* After all frames of a flush are in the file; by one thread. */
 	int (*end_round)(void *ctx);
 	void *ctx;

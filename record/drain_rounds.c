@@ -112,6 +112,13 @@ int rec_rounds_init(struct rec_recording *rec, struct pd_err *err)
 	return code ? pd_err_set(err, code, "out of memory") : 0;
 }
 
+/* A thread that is busy with one block of a slow level for long must not be at
+ * real-time priority. */
+static bool wants_boost(const struct rec_recording *rec)
+{
+	return !rec_level_is_slow(rec->args->level);
+}
+
 int rec_rounds_start(struct rec_recording *rec, const struct rec_shape *shape,
 		     struct pd_err *err)
 {
@@ -123,6 +130,7 @@ int rec_rounds_start(struct rec_recording *rec, const struct rec_shape *shape,
 		.shape = *shape,
 		.level = rec->args->level,
 		.watch = rec->drain.watch,
+		.boost = wants_boost(rec) ? &rec->rounds.boost : NULL,
 		.end_round = end_round,
 		.ctx = rec,
 	};
@@ -205,8 +213,23 @@ static bool is_slow(const struct rec_recording *rec, uint64_t since_ns)
 	       since_ns * 256 / (epoch->fill + 1) > slow_ns;
 }
 
+/* While this thread waits for the pool without looking, nobody could take the
+ * priority back. */
+static void look_at_boost(struct rec_recording *rec)
+{
+	struct rec_rounds *rounds = &rec->rounds;
+	bool fills = false;
+
+	if (!rounds->boost.is_allowed || !rounds->spill.nr)
+		return;
+	for (size_t i = 0; i < rounds->feed_nr && !fills; i++)
+		fills = rec_feed_fill(&rounds->feeds[i]) >= REC_FEED_HALF;
+	rec_boost_look(&rounds->boost, fills, rec_now_ns());
+}
+
 void rec_rounds_relieve(struct rec_recording *rec)
 {
+	look_at_boost(rec);
 	for (size_t i = 0; i < rec->rounds.feed_nr; i++)
 		if (rec->rounds.feeds[i].spill &&
 		    rec_feed_fill(&rec->rounds.feeds[i]) >= REC_FEED_BEHIND)
@@ -333,6 +356,7 @@ int rec_recording_drain(struct rec_recording *rec, bool force_flush,
 
 int rec_recording_pump(struct rec_recording *rec, struct pd_err *err)
 {
+	look_at_boost(rec);
 	if (rec_pool_want_event(&rec->rounds.pool)) {
 		rec_rounds_relieve(rec);
 		return 0;

@@ -18,6 +18,7 @@
 #ifndef REC_DRAIN_ROUNDS_H
 #define REC_DRAIN_ROUNDS_H
 
+#include "record/boost.h"
 #include "record/drain_pool.h"
 #include "record/loss_table.h"
 
@@ -32,6 +33,7 @@ struct rec_rounds {
 	struct rec_thread_plan plan;
 	struct rec_affinity affinity;
 	struct rec_pool pool;
+	struct rec_boost boost;
 	struct rec_epoch_cursor cursor; /* of the main thread */
 	size_t moved_idx; /* the feed whose CPU it was moved to; --affinity */
 

@@ -91,6 +91,8 @@ static int wait_ms(const struct rec_recording *rec, uint64_t now_ns)
 		due_ns = slice_ns;
 	if (limit_ns < due_ns)
 		due_ns = limit_ns;
+	if (rec_boost_due_ns(&rec->rounds.boost) < due_ns)
+		due_ns = rec_boost_due_ns(&rec->rounds.boost);
 	if (due_ns <= now_ns)
 		return 0;
 	return (int)((due_ns - now_ns + 999999) / 1000000);

@@ -256,12 +256,15 @@ int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 
 /* For this thread and those that it starts from now on; the command was forked
  * before. */
-static int set_priority(const struct rec_args *args, struct pd_err *err)
+static int set_priority(struct rec_recording *rec, struct pd_err *err)
 {
+	const struct rec_args *args = rec->args;
 	struct sched_param param = { .sched_priority = (int)args->priority };
 
 	if (!args->priority)
 		rec_ask_short_slices();
+	if (!args->priority && !args->no_boost)
+		rec_boost_init(&rec->rounds.boost, args->cpu_limit_pct);
 	if (!args->priority || !sched_setscheduler(0, SCHED_FIFO, &param))
 		return 0;
 	pd_err_set(err, -errno, "real-time priority %u: %s", args->priority,
@@ -280,6 +283,8 @@ static void drop_privileges(const struct rec_recording *rec)
 
 	if (rec->args->workload)
 		keep |= PD_BIT(CAP_KILL);
+	if (rec->rounds.boost.needs_capability)
+		keep |= PD_BIT(CAP_SYS_NICE);
 	if (rec->want_maps)
 		keep |= PD_BIT(CAP_DAC_READ_SEARCH);
 	if (rec->slices.files.paths)
@@ -318,7 +323,7 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 	if (!code)
 		code = rec_file_start(rec, err);
 	if (!code)
-		code = set_priority(rec->args, err);
+		code = set_priority(rec, err);
 	if (!code)
 		code = rec_switch_start(rec, err);
 	rec->started_ns = rec->rounds.flushed_ns = rec_now_ns();
@@ -365,6 +370,7 @@ int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 	int code, ended;
 
 	rec_open_set_enable(&rec->open, false, NULL);
+	rec_boost_end(&rec->rounds.boost); /* nothing fills any more */
 	all_ended = rec->task_nr && !rec->live_nr;
 	is_running = !rec_workload_poll(&rec->workload);
 	/* One that is just ending has lost its events before it has ended. */

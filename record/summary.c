@@ -70,7 +70,8 @@ static void print_losses(const struct rec_recording *rec, FILE *out)
 		if (nr)
 			fprintf(out, ", CPU %d: %" PRIu64, cpu, nr);
 	}
-	fprintf(out, "; a larger -m loses fewer ]\n");
+	fprintf(out, "; a larger -m%s loses fewer ]\n",
+		rec->args->priority ? "" : ", or -r 1,");
 	print_loss_rows(rec, out);
 }
 
