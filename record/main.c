@@ -76,8 +76,10 @@ static int record(struct rec_args *args, struct pd_err *err)
 	if (!code)
 		status = -1;
 out:
-	if (code)
+	if (code) {
+		pd_err_set(err, code, "%s", strerror(-code)); /* of no words */
 		sup_message_err(rec.out.err.code ? rec.out.path : NULL, err);
+	}
 	rec_recording_release(&rec);
 	return status < 0 ? exit_status(&rec) : status;
 }

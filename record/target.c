@@ -96,6 +96,8 @@ int rec_cpu_list_parse(const char *text, int **ret_cpus, size_t *ret_nr,
 		code = -EINVAL;
 	if (code) {
 		free(cpus);
+		if (code == -ENOMEM)
+			return pd_err_set(err, code, "out of memory");
 		pd_err_set(err, code, "'%s' is not a list of CPUs", text);
 		pd_err_hint(err, "give numbers and ranges, such as 0-3,8");
 		return code;
@@ -115,7 +117,7 @@ int rec_online_cpus(const char *sysfs, int **ret, size_t *ret_nr,
 	snprintf(path, sizeof(path), "%s/" ONLINE_CPUS_PATH, sysfs);
 	file = fopen(path, "re");
 	if (!file)
-		return -ENOENT;
+		return pd_err_set(err, -errno, "%s: %s", path, strerror(errno));
 	is_read = fgets(line, sizeof(line), file);
 	fclose(file);
 	return is_read ? rec_cpu_list_parse(line, ret, ret_nr, err) : -ENODATA;
@@ -124,10 +126,16 @@ int rec_online_cpus(const char *sysfs, int **ret, size_t *ret_nr,
 /* Where sysfs does not say there is CPU 0. */
 static int online_cpus(int **ret, size_t *ret_nr, struct pd_err *err)
 {
-	int code = rec_online_cpus("/sys", ret, ret_nr, err);
+	struct pd_err why = PD_ERR_INIT;
+	int code = rec_online_cpus("/sys", ret, ret_nr, &why);
 
-	if (code == -ENOENT || code == -ENODATA)
+	if (code == -ENOENT || code == -EACCES || code == -ENODATA)
 		return rec_cpu_list_parse("0", ret, ret_nr, err);
+	if (!code)
+		return 0;
+	pd_err_set(err, code, "%s", why.text);
+	if (code == -EMFILE)
+		pd_err_hint(err, "raise the limit of open files (ulimit -n)");
 	return code;
 }
 

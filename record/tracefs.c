@@ -18,32 +18,27 @@
 
 static const char usual_root[] = "/sys/kernel/tracing";
 
-/* The root that a mount table names: tracefs itself, else below debugfs. */
-static char *root_of_mounts(void)
+/* The root that a mount table names: tracefs itself, else below debugfs; "" of
+ * none.  A negative errno where the table cannot be read. */
+static int root_of_mounts(char ret[PATH_MAX])
 {
 	FILE *file = setmntent("/proc/self/mounts", "re");
-	char *below_debugfs = NULL;
-	struct mntent *entry;
-	char *root = NULL;
+	struct mntent entry;
+	char line[PATH_MAX]; /* what is longer is cut, not lost */
 
+	*ret = '\0';
 	if (!file)
-		return NULL;
-	while (!root && (entry = getmntent(file))) {
-		if (strcmp(entry->mnt_type, "tracefs") == 0) {
-			root = strdup(entry->mnt_dir);
-			continue;
+		return errno == ENOENT ? 0 : -errno;
+	while (getmntent_r(file, &entry, line, sizeof(line))) {
+		if (strcmp(entry.mnt_type, "tracefs") == 0) {
+			snprintf(ret, PATH_MAX, "%s", entry.mnt_dir);
+			break;
 		}
-		if (below_debugfs || strcmp(entry->mnt_type, "debugfs") != 0)
-			continue;
-		if (asprintf(&below_debugfs, "%s/tracing", entry->mnt_dir) < 0)
-			below_debugfs = NULL;
+		if (!*ret && strcmp(entry.mnt_type, "debugfs") == 0)
+			snprintf(ret, PATH_MAX, "%s/tracing", entry.mnt_dir);
 	}
 	endmntent(file);
-	if (root) {
-		free(below_debugfs);
-		return root;
-	}
-	return below_debugfs;
+	return 0;
 }
 
 static int root_check(const char *root, struct pd_err *err)
@@ -65,10 +60,13 @@ static int root_check(const char *root, struct pd_err *err)
 
 int rec_tracefs_find(char **ret, struct pd_err *err)
 {
-	char *root = root_of_mounts();
-	int code;
+	char root[PATH_MAX];
+	int code = root_of_mounts(root);
 
-	if (!root) {
+	if (code)
+		return pd_err_set(err, code, "the table of mounts: %s",
+				  strerror(-code));
+	if (!*root) {
 		if (mount("tracefs", usual_root, "tracefs", 0, NULL) != 0) {
 			code = errno == ENODEV ? -ENOENT : -errno;
 			pd_err_set(err, code,
@@ -80,17 +78,13 @@ int rec_tracefs_find(char **ret, struct pd_err *err)
 				    usual_root);
 			return code;
 		}
-		root = strdup(usual_root);
-		if (!root)
-			return pd_err_set(err, -ENOMEM, "out of memory");
+		snprintf(root, sizeof(root), "%s", usual_root);
 	}
 	code = root_check(root, err);
-	if (code) {
-		free(root);
+	if (code)
 		return code;
-	}
-	*ret = root;
-	return 0;
+	*ret = strdup(root);
+	return *ret ? 0 : pd_err_set(err, -ENOMEM, "out of memory");
 }
 
 static int event_error(struct pd_err *err, int code, const char *sys,

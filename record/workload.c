@@ -85,9 +85,13 @@ int rec_workload_start(struct rec_workload *w, struct pd_err *err)
 
 	w->started = true;
 	n = write(w->go_fd, "g", 1);
+	failed = n == 1 ? 0 : errno;
 	close_fd(&w->go_fd);
-	if (n != 1)
+	if (failed == EPIPE)
 		return pd_err_set(err, -EPIPE, "the command is gone");
+	if (failed)
+		return pd_err_set(err, -failed, "starting the command: %s",
+				  strerror(failed));
 	do {
 		n = read(w->failed_fd, &failed, sizeof(failed));
 	} while (n < 0 && errno == EINTR);

@@ -6,6 +6,7 @@ import errno
 import os
 import random
 import signal
+import struct
 import subprocess
 import sys
 
@@ -156,6 +157,13 @@ def test_reader__says_why_or_answers_the_same_each_time(name, kind, is_on,
     assert not reader(name).problems(kind, many, is_on)
 
 
+def id_lens(data):
+    """How long the list of ids of each event is: one for each CPU."""
+    attr_len, start, length = struct.unpack_from("<3Q", data, 16)
+    return [struct.unpack_from("<Q", data, at + attr_len - 8)[0]
+            for at in range(start, start + length, attr_len)]
+
+
 class Recording(Trial):
     """A trial of the recorder: what it leaves is judged by the reader."""
 
@@ -176,8 +184,10 @@ class Recording(Trial):
         if left:
             return f"left {left}"
         if code == 0:
-            whole = data is not None and self.is_readable(["check"], [0])
-            return None if whole else f"exit 0, but not whole: {told}"
+            if data is None or not self.is_readable(["check"], [0]):
+                return f"exit 0, but not whole: {told}"
+            return None if id_lens(data) == id_lens(expected[3]) else \
+                "exit 0, but not all CPUs or events"
         if os.strerror(KINDS[kind]) not in told and \
                 not (KINDS[kind] == errno.ENOMEM and "out of memory" in told):
             return f"exit {code} for no reason: {told!r}"
@@ -205,6 +215,11 @@ def recorder(library, may_trace, perfpair_record, tmp_path):
 @pytest.mark.parametrize("name", RECORDER)
 def test_recorder__says_why_or_records(name, kind, recorder):
     assert not recorder(name).problems(kind, some)
+
+
+def test_recorder__that_cannot_open_files_records_all_cpus(recorder):
+    """/sys/devices/system/cpu/online is among the first."""
+    assert not recorder("host").problems("open", lambda nr: range(1, 13))
 
 
 @pytest.mark.slow

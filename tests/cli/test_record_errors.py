@@ -223,7 +223,7 @@ def test_limit_of_files_before_anything_is_opened(record):
     done = record("-e", "cpu-clock", "true", preexec_fn=limit_files(4, 4))
     assert done.returncode == 255
     assert messages(done.stderr) == [
-        "cannot start 'true': Too many open files",
+        "/sys/devices/system/cpu/online: Too many open files",
         "raise the limit of open files (ulimit -n)"]
 
 

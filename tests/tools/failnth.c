@@ -235,11 +235,18 @@ static void tell_count(void)
 	}
 }
 
+/* What was forked waits to become another program. */
+static void in_child(void)
+{
+	atomic_store(&is_active, false);
+}
+
 static int (*real_main)(int, char **, char **);
 
 static int counted_main(int argc, char **argv, char **env)
 {
 	take_settings();
+	pthread_atfork(NULL, NULL, in_child);
 	atexit(tell_count);
 	atomic_store(&is_active, true);
 	return real_main(argc, argv, env);
