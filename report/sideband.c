@@ -16,7 +16,8 @@ static const bool kept_types[PD_RECORD_KERNEL_NR] = {
 
 bool rpt_sideband_is_kept(uint32_t type)
 {
-	return type < PD_RECORD_KERNEL_NR && kept_types[type];
+	return type == PD_RECORD_HEADER_BUILD_ID ||
+	       (type < PD_RECORD_KERNEL_NR && kept_types[type]);
 }
 
 /* What an item and its copy take. */

@@ -6,6 +6,7 @@
 #include "report/kernel_source.h"
 #include "report/map_name.h"
 #include "report/timeline_impl.h"
+#include "report/told_ids.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -360,26 +361,6 @@ static int read_sideband(struct rpt_timeline *tl, struct pd_reader *reader,
 	return rc ? rc : read_pieces(tl, reader, pieces, false, err);
 }
 
-/* A build-id that the end of the recording tells belongs to every DSO of that
- * name.  Files of guests are none of these, whatever they are called. */
-static void tell_dsos(struct rpt_symbols *symbols,
-		      const struct pd_build_id_entry *entry)
-{
-	const struct pd_header_build_id *told = &entry->id;
-	struct rpt_dso *dso;
-
-	if (rpt_is_of_guest(entry->misc))
-		return;
-
-	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++) {
-		if (!pd_str_eq(told->filename, rpt_dso_name(dso)))
-			continue;
-		rpt_dso_set_build_id(dso, told->build_id, told->build_id_len);
-		if ((entry->misc & PD_MISC_CPUMODE_MASK) == PD_CPUMODE_KERNEL)
-			rpt_dso_note_kernel_entry(dso);
-	}
-}
-
 /* The kernel is the first entry of kernel mode that is no module. */
 static void find_kernel(struct rpt_timeline *tl, const struct pd_reader *reader)
 {
@@ -400,18 +381,23 @@ static void find_kernel(struct rpt_timeline *tl, const struct pd_reader *reader)
 }
 
 /* A damaged rest is passed over: names are then looked for without. */
-static void load_build_ids(struct rpt_symbols *symbols,
-			   const struct pd_reader *reader)
+static int load_build_ids(struct rpt_symbols *symbols,
+			  const struct pd_reader *reader)
 {
 	struct pd_build_id_entry entry;
+	struct rpt_told_ids ids;
 	struct pd_build_ids it;
 	struct pd_cursor c;
+	int rc;
 
 	if (!pd_reader_feature(reader, PD_FEATURE_BUILD_ID, &c))
-		return;
+		return 0;
+	rc = rpt_told_ids_init(&ids, symbols);
 	pd_build_ids_init(&it, &c);
-	while (pd_build_ids_next(&it, &entry, NULL) > 0)
-		tell_dsos(symbols, &entry);
+	while (!rc && pd_build_ids_next(&it, &entry, NULL) > 0)
+		rc = rpt_told_ids_tell(&ids, entry.misc, &entry.id);
+	rpt_told_ids_release(&ids);
+	return rc;
 }
 
 static bool has_monotonic_times(const struct pd_reader *reader)
@@ -460,7 +446,8 @@ int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 	tl->budget->left += limit - 2 * share;
 	if (rc)
 		return rc;
-	load_build_ids(rpt_timeline_symbols(tl), reader);
+	if (load_build_ids(rpt_timeline_symbols(tl), reader))
+		return pd_err_set(err, -ENOMEM, "out of memory for build-ids");
 	rpt_symbols_find_kcore(rpt_timeline_symbols(tl));
 	return 0;
 }

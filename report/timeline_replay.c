@@ -6,6 +6,7 @@
 #include "report/jitdump.h"
 #include "report/map_name.h"
 #include "report/timeline_impl.h"
+#include "report/told_ids.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -350,12 +351,38 @@ static int replay(struct rpt_timeline *tl, const struct rpt_sideband_item *item,
 		pd_damage_add(&tl->damage, PD_DAMAGE_RECORD, 0, &why);
 		return 0;
 	}
+	if (rec.type == PD_RECORD_HEADER_BUILD_ID)
+		return 0; /* tell_build_ids() */
 	if (is_of_guest(tl, &rec))
 		return 0;
 	rc = replays[rec.type](tl, item, &body);
 	if (rc)
 		return pd_err_set(err, rc, "out of memory for tasks and maps");
 	return !take_budget(tl, old_len, &rec);
+}
+
+/* What a pipe has in the place of the BUILD_ID section. */
+static int tell_build_ids(const struct rpt_timeline *tl)
+{
+	struct rpt_told_ids ids = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; i < tl->sideband.nr && !rc; i++) {
+		struct pd_record rec = rpt_sideband_record(
+			&tl->sideband, &tl->sideband.items[i]);
+		struct pd_body body;
+
+		if (rec.type != PD_RECORD_HEADER_BUILD_ID ||
+		    pd_body_read(&rec, 0, &body, NULL))
+			continue;
+		if (!ids.dsos)
+			rc = rpt_told_ids_init(&ids, tl->symbols);
+		if (!rc)
+			rc = rpt_told_ids_tell(&ids, rec.misc,
+					       &body.u.header_build_id);
+	}
+	rpt_told_ids_release(&ids);
+	return rc;
 }
 
 /* Like the sideband's own: what follows was read, and is not used. */
@@ -383,6 +410,8 @@ int rpt_timeline_finish(struct rpt_timeline *tl, struct pd_err *err)
 		tell_full(tl);
 	if (rpt_timeline_jit_until(tl, end_of_time))
 		return pd_err_set(err, -ENOMEM, "out of memory for maps");
+	if (tell_build_ids(tl))
+		return pd_err_set(err, -ENOMEM, "out of memory for build-ids");
 	rpt_budget_give(tl->budget, sb->taken_len);
 	rpt_sideband_release(sb);
 	if (rpt_cgroup_nses_sort(&tl->cgroup_nses))
