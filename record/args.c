@@ -144,7 +144,8 @@ int rec_args_parse(struct rec_args *args, int argc, char **argv,
 	settle_target(args);
 	args->attr.is_delayed = args->delay.is_given;
 	args->attr.has_control = args->control != NULL;
-	args->attr.buildid_mmap = !args->no_buildid;
+	if (args->no_buildid)
+		args->attr.buildid_mmap = false;
 	code = check_options(args, err);
 	if (!code && !args->events.nr)
 		code = rec_event_default(&args->events, &args->env, err);

@@ -478,7 +478,7 @@ static const struct sup_opt opts[] = {
 	{ 'B', "no-buildid", SUP_FLAG, ARG(no_buildid), 0, NULL,
 	  "no build-ids of mapped files", NULL },
 	{ 0, "buildid-mmap", SUP_FLAG, ARG(attr.buildid_mmap), 0, NULL,
-	  "build-ids in MMAP2 records (always, unless -B)", NULL },
+	  "build-ids in MMAP2 records, whomever that harms (README.md)", NULL },
 	{ 0, "buildid-all", SUP_FLAG, ARG(buildid_all), SUP_OPT_NEGATABLE, NULL,
 	  "also a table of the build-ids of all mapped files", NULL },
 	{ 'N', "no-buildid-cache", SUP_FLAG, ARG(no_buildid_cache), 0, NULL,

@@ -23,7 +23,8 @@ static size_t slot_of(uint32_t maj, uint32_t min, uint64_t ino, size_t cap)
 
 /* Where the file stands, or the free place where it belongs. */
 static struct rec_build_id_entry *find(const struct rec_build_id_cache *cache,
-				       uint32_t maj, uint32_t min, uint64_t ino)
+				       uint32_t maj, uint32_t min, uint64_t ino,
+				       uint64_t ino_generation)
 {
 	size_t i = slot_of(maj, min, ino, cache->cap);
 
@@ -31,7 +32,8 @@ static struct rec_build_id_entry *find(const struct rec_build_id_cache *cache,
 		struct rec_build_id_entry *e = &cache->entries[i];
 
 		if (!e->used ||
-		    (e->ino == ino && e->maj == maj && e->min == min))
+		    (e->ino == ino && e->maj == maj && e->min == min &&
+		     e->ino_generation == ino_generation))
 			return e;
 	}
 }
@@ -50,7 +52,8 @@ static bool grow(struct rec_build_id_cache *cache)
 		const struct rec_build_id_entry *e = &cache->entries[i];
 
 		if (e->used)
-			*find(&bigger, e->maj, e->min, e->ino) = *e;
+			*find(&bigger, e->maj, e->min, e->ino,
+			      e->ino_generation) = *e;
 	}
 	free(cache->entries);
 	*cache = bigger;
@@ -59,16 +62,19 @@ static bool grow(struct rec_build_id_cache *cache)
 
 struct rec_build_id *rec_build_id_cache_get(struct rec_build_id_cache *cache,
 					    uint32_t maj, uint32_t min,
-					    uint64_t ino, bool *is_new)
+					    uint64_t ino,
+					    uint64_t ino_generation,
+					    bool *is_new)
 {
 	struct rec_build_id_entry *e;
 
 	if (cache->nr * 2 >= cache->cap && !grow(cache))
 		return NULL;
-	e = find(cache, maj, min, ino);
+	e = find(cache, maj, min, ino, ino_generation);
 	*is_new = !e->used;
 	if (*is_new) {
 		e->ino = ino;
+		e->ino_generation = ino_generation;
 		e->maj = maj;
 		e->min = min;
 		e->used = true;

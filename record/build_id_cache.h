@@ -1,8 +1,9 @@
 /* build_id_cache.h: build-ids of files that were seen before.
  *
  * A host runs the same few hundred libraries in all its processes; each file,
- * known by device and inode, is asked for its build-id once.  That a file has
- * none is kept as well.  One cache a thread; no lock.
+ * known by device, inode and
+ * generation (0 where that is not told), is asked for its build-id once.  That
+ * a file has none is kept as well.  One cache a thread; no lock.
  */
 #ifndef REC_BUILD_ID_CACHE_H
 #define REC_BUILD_ID_CACHE_H
@@ -11,6 +12,7 @@
 
 struct rec_build_id_entry {
 	uint64_t ino;
+	uint64_t ino_generation;
 	uint32_t maj;
 	uint32_t min;
 	struct rec_build_id id;
@@ -34,6 +36,8 @@ void rec_build_id_cache_release(struct rec_build_id_cache *cache);
  * of memory.  Good until the next call. */
 struct rec_build_id *rec_build_id_cache_get(struct rec_build_id_cache *cache,
 					    uint32_t maj, uint32_t min,
-					    uint64_t ino, bool *is_new);
+					    uint64_t ino,
+					    uint64_t ino_generation,
+					    bool *is_new);
 
 #endif

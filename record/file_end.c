@@ -91,6 +91,18 @@ static int write_tail(struct rec_recording *rec, struct pd_err *err)
 	return code;
 }
 
+/* A pipe has no sections: what was read follows as records. */
+static int write_pipe_build_ids(struct rec_recording *rec)
+{
+	struct pd_buf b = PD_BUF_INIT;
+	int code = rec_build_ids_write(rec, &b, NULL);
+
+	if (!code)
+		code = rec_append_records(rec, &b);
+	pd_buf_release(&b);
+	return code == -ENOENT ? 0 : code;
+}
+
 int rec_file_end(struct rec_recording *rec, struct pd_err *err)
 {
 	int ended = rec_drain_flush(&rec->drain);
@@ -98,8 +110,9 @@ int rec_file_end(struct rec_recording *rec, struct pd_err *err)
 
 	if (!code)
 		code = ended;
-	if (!code && !rec->out.is_pipe)
-		code = write_tail(rec, err);
+	if (!code)
+		code = rec->out.is_pipe ? write_pipe_build_ids(rec)
+					: write_tail(rec, err);
 	/* What failed first says more. */
 	if (code && rec->out.err.code && err && !err->code)
 		*err = rec->out.err;

@@ -18,6 +18,10 @@ enum {
 	PIPE_END_FEATURE = 32,
 };
 
+/* How long the end of a file waits for build-ids that are still to be read:
+ * others follow it, whose rings fill meanwhile, or it is the only one. */
+static const uint64_t wait_next_ns = 100000000, wait_last_ns = 5000000000;
+
 /* Payload writers of the recording's own features: 0, or -ENOENT where there
  * is nothing to say. */
 
@@ -87,13 +91,18 @@ static struct pd_str str_of(const char *text)
 	return (struct pd_str){ text, strlen(text) };
 }
 
-static int write_build_ids(struct rec_recording *rec, struct pd_buf *b,
-			   struct pd_err *err)
+int rec_build_ids_write(struct rec_recording *rec, struct pd_buf *b,
+			struct pd_err *err)
 {
 	size_t start = b->len;
 
 	(void)err;
-	rec_build_id_table_write(&rec->maps, b);
+	if (!rec->want_maps)
+		return -ENOENT;
+	rec_build_id_reader_write(&rec->build_ids,
+				  rec->slices.is_on ? wait_next_ns
+						    : wait_last_ns,
+				  b, &rec->build_id_stats);
 	return b->len > start ? 0 : -ENOENT;
 }
 
@@ -247,7 +256,7 @@ typedef int payload_fn(struct rec_recording *rec, struct pd_buf *b,
 
 /* The recording's own; a row without function is host_facts.h's. */
 static payload_fn *const writers[PD_FEATURE_NR] = {
-	[PD_FEATURE_BUILD_ID] = write_build_ids,
+	[PD_FEATURE_BUILD_ID] = rec_build_ids_write,
 	[PD_FEATURE_VERSION] = write_version,
 	[PD_FEATURE_CMDLINE] = write_cmdline,
 	[PD_FEATURE_EVENT_DESC] = write_event_desc,

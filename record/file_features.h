@@ -24,6 +24,11 @@ int rec_tracing_feature_write(struct rec_recording *rec, struct pd_buf *b,
 int rec_pipe_features_write(struct rec_recording *rec, struct pd_buf *b,
 			    struct pd_err *err);
 
+/* The records of BUILD_ID, which are those of a pipe as well; -ENOENT where
+ * there are none. */
+int rec_build_ids_write(struct rec_recording *rec, struct pd_buf *b,
+			struct pd_err *err);
+
 /* The HEADER_FEATURE record of COMPRESSED. */
 void rec_compressed_feature_write(struct rec_recording *rec, struct pd_buf *b);
 

@@ -11,8 +11,9 @@
 
 #include "format/layout.h"
 #include "format/sample.h"
-#include "record/privileges.h"
+#include "record/build_id_leak.h"
 #include "record/cost.h"
+#include "record/privileges.h"
 
 /* What all rings together may add to a file before anybody looks at its
  * length: this share of its limit. */
@@ -49,6 +50,13 @@ static uint32_t watermark_for(const struct rec_recording *rec, size_t ring_len)
 	return len < UINT32_MAX ? (uint32_t)len : UINT32_MAX;
 }
 
+/* Asked of the kernel where that harms nobody; else they are read. */
+static void choose_build_ids(struct rec_args *args)
+{
+	if (!args->no_buildid && !args->attr.buildid_mmap)
+		args->attr.buildid_mmap = !rec_build_id_leaks();
+}
+
 static int configure(struct rec_recording *rec, rec_note_fn *note,
 		     struct pd_err *err)
 {
@@ -61,6 +69,7 @@ static int configure(struct rec_recording *rec, rec_note_fn *note,
 	host.machine = machine.machine;
 	rec_attr_host_read(&host, "/proc");
 	rec->args->attr.to_pipe = rec->out.is_pipe;
+	choose_build_ids(rec->args);
 	/* Nobody is to be woken for a ring that is overwritten. */
 	if (!rec->args->attr.overwrite)
 		rec->args->attr.own_watermark_len =
@@ -177,25 +186,31 @@ static void see_record(void *ctx, const struct pd_record *record, bool is_new)
 	bool is_map = record->type == PD_RECORD_MMAP ||
 		      record->type == PD_RECORD_MMAP2;
 
-	/* Out of memory costs the file its build-id, nothing else. */
 	if (is_map && rec->want_maps)
-		(void)!rec_build_id_table_note(
-			&rec->maps, record,
-			rec_file_id_len(&rec->args->events));
+		rec_build_id_reader_see(&rec->build_ids, record);
 	if (rec->slices.is_on)
 		rec_slices_see(rec, record, is_new);
 }
 
 static int watch_records(struct rec_recording *rec)
 {
-	rec->want_maps = !rec->args->no_buildid &&
-			 (rec->args->buildid_all || rec->open.dropped_build_id);
+	const struct rec_args *args = rec->args;
+	int code = 0;
+
+	rec->want_maps = !args->no_buildid &&
+			 (args->buildid_all || !args->attr.buildid_mmap ||
+			  rec->open.dropped_build_id);
 	rec->watch = (struct rec_side_watch){ .see = see_record, .ctx = rec };
 	if (rec->want_maps)
 		rec->watch.types |=
 			PD_BIT(PD_RECORD_MMAP) | PD_BIT(PD_RECORD_MMAP2);
+	if (rec->want_maps)
+		code = rec_build_id_reader_start(
+			&rec->build_ids, rec_file_id_len(&args->events));
 	if (rec->slices.is_on)
 		rec->watch.types |= rec_slices_watched();
+	if (code)
+		return code;
 	return rec->watch.types ? rec_drain_watch(&rec->drain, &rec->watch) : 0;
 }
 
@@ -275,8 +290,8 @@ static int set_priority(struct rec_recording *rec, struct pd_err *err)
 }
 
 /* What is still to be done that needs any: ending a command that has become
- * somebody else's, renaming and reading what runs for another file, reading
- * build-ids at the end. */
+ * somebody else's, renaming and reading what runs for another file.  Build-ids
+ * are read by a thread that keeps what it needs. */
 static void drop_privileges(const struct rec_recording *rec)
 {
 	uint64_t keep = 0;
@@ -285,8 +300,6 @@ static void drop_privileges(const struct rec_recording *rec)
 		keep |= PD_BIT(CAP_KILL);
 	if (rec->rounds.boost.needs_capability)
 		keep |= PD_BIT(CAP_SYS_NICE);
-	if (rec->want_maps)
-		keep |= PD_BIT(CAP_DAC_READ_SEARCH);
 	if (rec->slices.files.paths)
 		keep |= PD_BIT(CAP_DAC_OVERRIDE);
 	if (rec->slices.is_on || rec->is_tail)
@@ -405,7 +418,7 @@ void rec_recording_release(struct rec_recording *rec)
 	rec_workload_finish(&rec->workload);
 	rec_rounds_release(rec);
 	rec_drain_release(&rec->drain);
-	rec_build_id_table_release(&rec->maps);
+	rec_build_id_reader_release(&rec->build_ids);
 	rec_sink_release(&rec->sink);
 	rec_ring_set_unmap(&rec->rings);
 	rec_flight_unmap(&rec->flight);

@@ -14,7 +14,7 @@
 #define REC_RECORDING_H
 
 #include "record/args.h"
-#include "record/build_id_table.h"
+#include "record/build_id_reader.h"
 #include "record/control.h"
 #include "record/control_fd.h"
 #include "record/cpu_limit.h"
@@ -50,11 +50,12 @@ struct rec_recording {
 	struct rec_drain drain; /* of the main thread */
 	struct rec_rounds rounds;
 	struct rec_side_watch watch;
-	bool want_maps; /* for the table */
+	bool want_maps; /* for build_ids */
 	struct rec_slices slices;
 	bool is_tail; /* what runs is told at the end of each file */
-	struct rec_trigger trigger;	/* --switch-output-event */
-	struct rec_build_id_table maps; /* empty where MMAP2 has the ids */
+	struct rec_trigger trigger;		  /* --switch-output-event */
+	struct rec_build_id_reader build_ids;	  /* off where MMAP2 has them */
+	struct rec_build_id_stats build_id_stats; /* of all files */
 
 	int epoll_fd;
 	size_t task_nr; /* descriptors in it that follow a task */

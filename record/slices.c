@@ -387,7 +387,8 @@ static bool is_old(const struct rec_capture *capture)
 static void forget_file(struct rec_recording *rec)
 {
 	rec_output_release(&rec->out);
-	rec_build_id_table_release(&rec->maps);
+	if (rec->want_maps)
+		rec_build_id_reader_restart(&rec->build_ids);
 	rec_loss_table_restart(&rec->losses);
 }
 

@@ -182,6 +182,23 @@ void rec_summary_print_opened(const struct rec_recording *rec, FILE *out)
 			rec->open.gone_nr);
 }
 
+/* Nothing of it is an error: what ran is in the file, its names may lack. */
+static void print_build_ids(const struct rec_recording *rec, FILE *out)
+{
+	const struct rec_build_id_stats *stats = &rec->build_id_stats;
+
+	if (stats->unread_nr)
+		fprintf(out,
+			LINE "no build-id of %zu of %zu files that were mapped "
+			     "meanwhile: gone before they could be read ]\n",
+			stats->unread_nr, stats->file_nr);
+	if (stats->mixed_nr)
+		fprintf(out,
+			LINE "no build-id of %zu paths: several files stood "
+			     "there, of different build-ids ]\n",
+			stats->mixed_nr);
+}
+
 void rec_summary_print(struct rec_recording *rec, FILE *out)
 {
 	const struct rec_counts *counts = &rec->sink.counts;
@@ -200,5 +217,6 @@ void rec_summary_print(struct rec_recording *rec, FILE *out)
 				1024.0 / 1024.0);
 	fprintf(out, " ]\n");
 	print_losses(rec, out);
+	print_build_ids(rec, out);
 	rec_summary_print_cost(rec, out);
 }

@@ -78,7 +78,7 @@ static const struct rec_build_id *build_id_of(struct rec_task_reader *r,
 	if (!r->world->conf->build_id || m->ino == 0 || m->name.len == 0 ||
 	    m->name.ptr[0] != '/')
 		return NULL;
-	id = rec_build_id_cache_get(&r->build_ids, m->maj, m->min, m->ino,
+	id = rec_build_id_cache_get(&r->build_ids, m->maj, m->min, m->ino, 0,
 				    &is_new);
 	if (!id)
 		return NULL;

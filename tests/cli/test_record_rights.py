@@ -72,6 +72,20 @@ def test_capability_for_whole_cpus(as_nobody, paranoid_2, may_record, perf,
     assert (as_nobody.folder / "t.data").stat().st_mode & 0o777 == 0o600
 
 
+def test_own_processes_with_build_ids(as_nobody, paranoid_2, may_record, run,
+                                      perf):
+    """Those of what ran during the recording are read by the recorder."""
+    program = shutil.which("ls")
+    done = as_nobody("-e", "cpu-clock", "--all-user", command=[program])
+    assert done.returncode == 0, done.stderr
+    table = run([perf, "buildid-list", "-f", "-i",
+                 as_nobody.folder / "t.data"]).stdout
+    notes = run(["readelf", "-n", program]).stdout
+    names = [line.split(" ", 1) for line in table.splitlines()]
+    assert any(f"Build ID: {build_id}" in notes for build_id, name in names
+               if name == os.path.realpath(program))
+
+
 @pytest.mark.parametrize("caps", [None, "+ipc_lock,+sys_ptrace,+dac_override"])
 @pytest.mark.parametrize("before", [[], ["unshare", "-U", "-r"]])
 def test_other_rights_do_not_help(as_nobody, paranoid_2, may_record, caps,

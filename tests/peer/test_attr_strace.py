@@ -17,8 +17,6 @@ import pytest
 
 # field: (our value where perf has none, why)
 DELIBERATE = {
-    "build_id": ("1", "MMAP2 carries build-ids; no scan of the file at the "
-                      "end and no files read again"),
     "watermark": ("1", "one wake-up per many records"),
     "wakeup_watermark": (None, "bytes per wake-up, follows from -m"),
 }
@@ -252,9 +250,10 @@ def test_tracepoint_attr_is_perfs(run, tmp_path, strace, may_trace, perf,
 @pytest.mark.parametrize("command", ["true", "-a true"])
 def test_build_ids_are_asked_for(run, tmp_path, strace, may_record,
                                  perfpair_record, command):
-    """The deliberate difference is there: exactly the tracking event asks."""
+    """With --buildid-mmap exactly the tracking event asks."""
     mine = straced(run, tmp_path, "ours", [perfpair_record],
-                   ["-e", "cpu-clock", *command.split()], set())
+                   ["--buildid-mmap", "-e", "cpu-clock", *command.split()],
+                   set())
     for attr, *_ in mine:
         tracks = all(field in attr for field in FULL_TRACK)
         assert (attr.get("build_id") == "1") == tracks

@@ -187,12 +187,10 @@ def build_id(run, path):
     return re.search(r"Build ID: (\w+)", run(["readelf", "-n", path]).stdout)[1]
 
 
-@pytest.mark.parametrize("is_running", [True, False],
-                         ids=["running before", "started meanwhile"])
-def test_build_id_of_a_file_that_only_a_container_sees(
-        run, perf, perfpair_record, may_record, workload, tmp_path,
-        is_running):
-    """At the same path the host has another file."""
+@pytest.fixture
+def container(run, workload, tmp_path):
+    """(app, COMMAND): at the path app a container sees another program than the
+    host does; it says "ready" and waits for a line."""
     app = tmp_path / "app" / "app"
     app.parent.mkdir()
     shutil.copy(workload("getppid"), app)
@@ -202,21 +200,46 @@ def test_build_id_of_a_file_that_only_a_container_sees(
     if run(["unshare", "--mount", "mount", "-t", "tmpfs", "none",
             app.parent]).returncode:
         pytest.skip("nothing may be mounted here")
-    record = [perfpair_record, "-q", "-a", "-e", "cpu-clock", "-o", "t.data",
-              "--"]
-    if is_running:
-        inside = subprocess.Popen(container, text=True, stdin=subprocess.PIPE,
-                                  stdout=subprocess.PIPE)
-        assert inside.stdout.readline() == "ready\n"
-        done = run([*record, "true"])
-        inside.communicate("go\n", timeout=60)
-    else:
-        done = run([*record, *container], input="go\n")
+    return app, container
+
+
+RECORD_ALL = ["-q", "-a", "-e", "cpu-clock", "-o", "t.data", "--"]
+
+
+def test_build_id_of_a_file_that_only_a_container_sees(
+        run, perf, perfpair_record, may_record, workload, container):
+    app, command = container
+    inside = subprocess.Popen(command, text=True, stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE)
+    assert inside.stdout.readline() == "ready\n"
+    done = run([perfpair_record, *RECORD_ALL, "true"])
+    inside.communicate("go\n", timeout=60)
     assert done.returncode == 0, done.stderr
     maps = run([perf, "script", "-i", "t.data", "--show-mmap-events"]).stdout
     found = set(re.findall(rf"<(\w+)>\]: r-xp {app}$", maps, re.M))
     assert found == {build_id(run, workload("crowd"))}
     assert found != {build_id(run, app)}
+
+
+@pytest.mark.parametrize("args", [[], ["--buildid-mmap", "--buildid-all"]])
+def test_build_id_of_a_file_that_a_new_container_sees(
+        run, perf, perfpair_record, may_record, workload, container, tmp_path,
+        args):
+    """It runs until the recording ends, so that it can be asked."""
+    app, command = container
+    waiting = tmp_path / "waiting"
+    os.mkfifo(waiting)
+    held = os.open(waiting, os.O_RDWR)
+    done = run([perfpair_record, *args, *RECORD_ALL, "sh", "-c",
+                '"$@" < waiting > said 2>&1 & '
+                'until grep -q ready said; do sleep 0.01; done', "sh",
+                *command])
+    os.write(held, b"go\n")
+    os.close(held)
+    assert done.returncode == 0, done.stderr
+    table = run([perf, "buildid-list", "-i", "t.data"]).stdout
+    assert re.findall(rf"(\w+) {app}$", table, re.M) == [
+        build_id(run, workload("crowd"))]
 
 
 def test_a_cpu_that_goes_and_comes_back(perfpair_record, may_trace, run, perf,

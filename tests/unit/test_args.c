@@ -44,7 +44,7 @@ static void test_args__nothing_means_all_cpus(void **state)
 	assert_int_equal(args.level, 1);
 	assert_int_equal(args.ring_len, REC_RING_LEN_DEFAULT);
 	assert_int_equal(args.synth, REC_SYNTH_ALL);
-	assert_true(args.attr.buildid_mmap);
+	assert_false(args.attr.buildid_mmap); /* the kernel is tried first */
 	rec_args_release(&args);
 }
 
@@ -126,7 +126,7 @@ static void test_args__negated_choices_are_told_from_unsaid(void **state)
 	struct rec_args args;
 
 	(void)state;
-	PARSE(&args, "-T --no-period -d -B");
+	PARSE(&args, "-T --no-period -d --buildid-mmap -B");
 	assert_int_equal(args.attr.sample_time, REC_YES);
 	assert_int_equal(args.attr.sample_period, REC_NO);
 	assert_int_equal(args.attr.sample_address, REC_YES);

@@ -16,41 +16,50 @@ struct note {
 	uint32_t prot;
 	uint16_t misc;
 	uint8_t build_id_len;
+	uint64_t ino;
 };
 
-static void note(struct rec_build_id_table *table, const struct note *n)
+/* Whether its build-id is to be read. */
+static bool note(struct rec_build_id_table *table, const struct note *n,
+		 struct rec_build_id_place *ret)
 {
 	struct pd_body body = { .type = PD_RECORD_MMAP2 };
+	struct pd_body seen;
+	int rc;
 	struct pd_buf b = PD_BUF_INIT;
 	struct pd_record rec;
 
 	body.u.mmap.filename = (struct pd_str){ n->path, strlen(n->path) };
 	body.u.mmap.prot = n->prot;
+	body.u.mmap.ino = n->ino;
 	body.u.mmap.build_id_len = n->build_id_len;
 	memset(body.u.mmap.build_id, 0xab, n->build_id_len);
 	pd_body_write(&b, n->misc, &body);
 	assert_int_equal(pd_record_read(b.data, b.len, 0, false, &rec, NULL),
 			 0);
-	assert_int_equal(rec_build_id_table_note(table, &rec, 0), 0);
+	rc = rec_build_id_table_note(table, &rec, 0, &seen, ret);
+	assert_in_range(rc, 0, 1);
 	pd_buf_release(&b);
+	return rc;
 }
 
 static void test_build_id_table__takes_each_executable_file_once(void **state)
 {
 	static const struct note notes[] = {
-		{ "/bin/a", PROT_READ | PROT_EXEC, PD_CPUMODE_USER, 0 },
-		{ "/bin/b", PROT_READ, PD_CPUMODE_USER, 0 },
-		{ "/bin/a", PROT_READ | PROT_EXEC, PD_CPUMODE_USER, 0 },
-		{ "//anon", PROT_EXEC, PD_CPUMODE_USER, 0 },
-		{ "[vdso]", PROT_EXEC, PD_CPUMODE_USER, 0 },
-		{ "", PROT_EXEC, PD_CPUMODE_USER, 0 },
-		{ "[kernel.kallsyms]_text", 0, PD_CPUMODE_KERNEL, 20 },
+		{ "/bin/a", PROT_READ | PROT_EXEC, PD_CPUMODE_USER, 0, 0 },
+		{ "/bin/b", PROT_READ, PD_CPUMODE_USER, 0, 0 },
+		{ "/bin/a", PROT_READ | PROT_EXEC, PD_CPUMODE_USER, 0, 0 },
+		{ "//anon", PROT_EXEC, PD_CPUMODE_USER, 0, 0 },
+		{ "[vdso]", PROT_EXEC, PD_CPUMODE_USER, 0, 0 },
+		{ "", PROT_EXEC, PD_CPUMODE_USER, 0, 0 },
+		{ "[kernel.kallsyms]_text", 0, PD_CPUMODE_KERNEL, 20, 0 },
 	};
 	struct rec_build_id_table table = { .nr = 0 };
+	struct rec_build_id_place place;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
-		note(&table, &notes[i]);
+		note(&table, &notes[i], &place);
 	assert_int_equal(table.nr, 2);
 	assert_string_equal(table.rows[0].path, "/bin/a");
 	assert_string_equal(table.rows[1].path, "[kernel.kallsyms]");
@@ -60,80 +69,163 @@ static void test_build_id_table__takes_each_executable_file_once(void **state)
 static void test_build_id_table__grows(void **state)
 {
 	struct rec_build_id_table table = { .nr = 0 };
+	struct rec_build_id_place place;
 	char path[32];
 
 	(void)state;
 	for (int round = 0; round < 2; round++)
 		for (int i = 0; i < 1000; i++) {
-			struct note n = { path, PROT_EXEC, PD_CPUMODE_USER, 0 };
+			struct note n = { path, PROT_EXEC, PD_CPUMODE_USER, 0,
+					  0 };
 
 			snprintf(path, sizeof(path), "/lib/%d.so", i);
-			note(&table, &n);
+			note(&table, &n, &place);
 		}
 	assert_int_equal(table.nr, 1000);
 	assert_string_equal(table.rows[999].path, "/lib/999.so");
 	rec_build_id_table_release(&table);
 }
 
+static size_t written(const struct rec_build_id_table *table,
+		      struct rec_build_id_stats *stats, struct pd_body *ret)
+{
+	struct pd_buf b = PD_BUF_INIT;
+	struct pd_record rec;
+	size_t nr = 0;
+
+	*stats = (struct rec_build_id_stats){ 0 };
+	rec_build_id_table_write(table, &b, stats);
+	for (size_t at = 0; at < b.len; at += rec.len, nr++) {
+		assert_int_equal(pd_record_read(b.data + at, b.len - at, 0,
+						false, &rec, NULL),
+				 0);
+		assert_int_equal(rec.misc,
+				 PD_CPUMODE_USER | PD_MISC_BUILD_ID_SIZE);
+		assert_int_equal(pd_body_read(&rec, 0, ret, NULL), 0);
+		/* Not read by those who ask for no more than how many. */
+		ret->u.header_build_id.filename.ptr = NULL;
+	}
+	pd_buf_release(&b);
+	return nr;
+}
+
 static void test_build_id_table__writes_what_is_known(void **state)
 {
 	struct note known = { "/gone/file", PROT_EXEC,
-			      PD_CPUMODE_USER | PD_MISC_MMAP_BUILD_ID, 20 };
-	struct note gone = { "/gone/other", PROT_EXEC, PD_CPUMODE_USER, 0 };
+			      PD_CPUMODE_USER | PD_MISC_MMAP_BUILD_ID, 20, 0 };
+	struct note gone = { "/gone/other", PROT_EXEC, PD_CPUMODE_USER, 0, 0 };
 	struct rec_build_id_table table = { .nr = 0 };
-	struct pd_buf b = PD_BUF_INIT;
-	struct pd_record rec;
+	struct rec_build_id_stats stats;
+	struct rec_build_id_place place;
 	struct pd_body body;
 	uint8_t want[20];
 
 	(void)state;
-	note(&table, &known);
-	note(&table, &gone);
-	rec_build_id_table_write(&table, &b);
-	assert_int_equal(pd_record_read(b.data, b.len, 0, false, &rec, NULL),
-			 0);
-	assert_int_equal(rec.len, b.len); /* one record: the other has none */
-	assert_int_equal(rec.misc, PD_CPUMODE_USER | PD_MISC_BUILD_ID_SIZE);
-	assert_int_equal(pd_body_read(&rec, 0, &body, NULL), 0);
+	assert_false(note(&table, &known, &place));
+	assert_true(note(&table, &gone, &place));
+	rec_build_id_table_set(&table, &place, NULL);
+	assert_int_equal(written(&table, &stats, &body), 1);
 	assert_int_equal(body.u.header_build_id.pid, -1);
 	assert_int_equal(body.u.header_build_id.build_id_len, 20);
 	memset(want, 0xab, sizeof(want));
 	assert_memory_equal(body.u.header_build_id.build_id, want, 20);
-	assert_true(pd_str_eq(body.u.header_build_id.filename, "/gone/file"));
-	pd_buf_release(&b);
+	assert_int_equal(body.u.header_build_id.filename.len, 10);
+	assert_int_equal(stats.file_nr, 1);
+	assert_int_equal(stats.unread_nr, 1);
 	rec_build_id_table_release(&table);
 }
 
-static void test_build_id_table__asks_the_file_at_the_end(void **state)
+static void test_build_id_table__a_file_is_asked_for_once(void **state)
 {
+	const struct note file = { "/bin/a", PROT_EXEC, PD_CPUMODE_USER, 0, 7 };
+	const struct rec_build_id id = { .len = 20, .bytes = { 1 } };
 	struct rec_build_id_table table = { .nr = 0 };
-	struct rec_build_id id = { .len = 0 };
-	struct pd_buf b = PD_BUF_INIT;
-	struct pd_record rec;
+	struct rec_build_id_stats stats;
+	struct rec_build_id_place place;
 	struct pd_body body;
-	struct note libc = { NULL, PROT_EXEC, PD_CPUMODE_USER, 0 };
-	FILE *maps = fopen("/proc/self/maps", "r");
-	char line[512], *path = NULL;
 
 	(void)state;
-	/* A library that this program runs with has a build-id on Debian. */
-	while (!path && fgets(line, sizeof(line), maps)) {
-		line[strcspn(line, "\n")] = '\0';
-		path = strstr(line, "/libc");
-		path = path ? strchr(line, '/') : NULL;
+	assert_true(note(&table, &file, &place));
+	assert_false(note(&table, &file, &place)); /* it is on its way */
+	rec_build_id_table_set(&table, &place, NULL);
+	assert_true(note(&table, &file, &place)); /* by another process */
+	rec_build_id_table_set(&table, &place, &id);
+	assert_false(note(&table, &file, &place));
+	assert_int_equal(written(&table, &stats, &body), 1);
+	assert_memory_equal(body.u.header_build_id.build_id, id.bytes, 20);
+	assert_int_equal(stats.file_nr, 1);
+	assert_int_equal(stats.unread_nr, 0);
+	rec_build_id_table_release(&table);
+}
+
+static void test_build_id_table__no_row_of_files_that_differ(void **state)
+{
+	const struct note one = { "/bin/a", PROT_EXEC, PD_CPUMODE_USER, 0, 7 };
+	const struct note other = { "/bin/a", PROT_EXEC, PD_CPUMODE_USER, 0,
+				    8 };
+	const struct rec_build_id id = { .len = 20, .bytes = { 1 } };
+	const struct rec_build_id second = { .len = 20, .bytes = { 2 } };
+	struct rec_build_id_table table = { .nr = 0 };
+	struct rec_build_id_stats stats;
+	struct rec_build_id_place place;
+	struct pd_body body;
+
+	(void)state;
+	assert_true(note(&table, &one, &place));
+	rec_build_id_table_set(&table, &place, &id);
+	assert_true(note(&table, &other, &place));
+	rec_build_id_table_set(&table, &place, &id);
+	assert_int_equal(written(&table, &stats, &body), 1);
+	assert_int_equal(stats.mixed_nr, 0);
+	rec_build_id_table_set(&table, &place, &second);
+	assert_int_equal(written(&table, &stats, &body), 0);
+	assert_int_equal(stats.mixed_nr, 1);
+	rec_build_id_table_release(&table);
+}
+
+/* What ran before has its own in its records; the row is for the others. */
+static void test_build_id_table__what_was_read_goes_before_told(void **state)
+{
+	const struct note told = { "/bin/a", PROT_EXEC,
+				   PD_CPUMODE_USER | PD_MISC_MMAP_BUILD_ID, 20,
+				   0 };
+	const struct note new = { "/bin/a", PROT_EXEC, PD_CPUMODE_USER, 0, 8 };
+	const struct rec_build_id id = { .len = 20, .bytes = { 2 } };
+	struct rec_build_id_table table = { .nr = 0 };
+	struct rec_build_id_stats stats;
+	struct rec_build_id_place place;
+	struct pd_body body;
+
+	(void)state;
+	assert_false(note(&table, &told, &place));
+	assert_true(note(&table, &new, &place));
+	rec_build_id_table_set(&table, &place, &id);
+	assert_int_equal(written(&table, &stats, &body), 1);
+	assert_memory_equal(body.u.header_build_id.build_id, id.bytes, 20);
+	rec_build_id_table_release(&table);
+}
+
+static void test_build_id_table__files_of_a_path_are_bounded(void **state)
+{
+	struct rec_build_id_table table = { .nr = 0 };
+	struct rec_build_id_stats stats;
+	struct rec_build_id_place place;
+	struct pd_body body;
+
+	(void)state;
+	for (uint64_t ino = 1; ino <= REC_BUILD_ID_FILES_MAX; ino++) {
+		struct note n = { "/bin/a", PROT_EXEC, PD_CPUMODE_USER, 0,
+				  ino };
+
+		assert_true(note(&table, &n, &place));
 	}
-	fclose(maps);
-	if (!path)
-		skip();
-	libc.path = path;
-	note(&table, &libc);
-	rec_build_id_table_write(&table, &b);
-	assert_int_equal(pd_record_read(b.data, b.len, 0, false, &rec, NULL),
-			 0);
-	assert_int_equal(pd_body_read(&rec, 0, &body, NULL), 0);
-	id.len = body.u.header_build_id.build_id_len;
-	assert_int_equal(id.len, 20);
-	pd_buf_release(&b);
+	assert_false(note(
+		&table,
+		&(struct note){ "/bin/a", PROT_EXEC, PD_CPUMODE_USER, 0, 1000 },
+		&place));
+	assert_int_equal(written(&table, &stats, &body), 0);
+	assert_int_equal(stats.file_nr, REC_BUILD_ID_FILES_MAX);
+	assert_int_equal(stats.mixed_nr, 1);
 	rec_build_id_table_release(&table);
 }
 
@@ -144,7 +236,13 @@ int main(void)
 			test_build_id_table__takes_each_executable_file_once),
 		cmocka_unit_test(test_build_id_table__grows),
 		cmocka_unit_test(test_build_id_table__writes_what_is_known),
-		cmocka_unit_test(test_build_id_table__asks_the_file_at_the_end),
+		cmocka_unit_test(test_build_id_table__a_file_is_asked_for_once),
+		cmocka_unit_test(
+			test_build_id_table__no_row_of_files_that_differ),
+		cmocka_unit_test(
+			test_build_id_table__what_was_read_goes_before_told),
+		cmocka_unit_test(
+			test_build_id_table__files_of_a_path_are_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,191 @@
+"""Build-ids of files that are mapped while a recording runs, and what asking
+for them does to others that record (record/build_id_leak.h)."""
+
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+CPU_CLOCK = ["-e", "cpu-clock", "-F", "50"]
+
+
+def id_of(run, path):
+    notes = run(["readelf", "-n", path]).stdout
+    return re.search(r"Build ID: (\w+)", notes)[1]
+
+
+def listed(run, reader, path):
+    """name: id"""
+    table = run([reader, "buildid-list", "-i", path])
+    assert table.returncode == 0, table.stderr
+    return dict(line.split(" ", 1)[::-1] for line in table.stdout.splitlines())
+
+
+@pytest.fixture
+def recorder(perfpair_record, may_record, tmp_path):
+    """recorder(ARGS...): one that records all CPUs by now; it is ended."""
+    running = []
+
+    def start(*args):
+        process = subprocess.Popen(
+            [perfpair_record, "-a", *CPU_CLOCK, "-o", "t.data", *args],
+            cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+        running.append(process)
+        while "recording, " not in (line := process.stderr.readline()):
+            assert line, "it ended"
+        return process
+
+    yield start
+    for process in running:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+def end(process):
+    """What it said at the end."""
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=60)[1]
+    assert process.returncode == -signal.SIGINT, said
+    return said
+
+
+def stopped(process):
+    """Nothing is drained from here on, until SIGCONT."""
+    process.send_signal(signal.SIGSTOP)
+    while not re.search(r"\) T ", open(f"/proc/{process.pid}/stat").read()):
+        time.sleep(0.001)
+
+
+@pytest.fixture
+def app(workload, tmp_path):
+    """A program at a path of its own, with a build-id of its own."""
+    path = tmp_path / "app"
+    shutil.copy(workload("crowd"), path)
+    return path
+
+
+def call(app):
+    assert subprocess.run([app, "1"], input="go\n", text=True,
+                          stdout=subprocess.PIPE).returncode == 0
+
+
+def live_maps_are_marked(run, perfpair, path):
+    """Whether a build-id stands where a map of the recording's time has its
+    inode; -D shows records as they are."""
+    text = run([perfpair, "script", "--show-mmap-events", "-i", path]).stdout
+    live = [line for line in text.splitlines()
+            if "PERF_RECORD_MMAP2" in line and "/app" in line]
+    assert live
+    return any(re.search(r"<\w+>\]", line) for line in live)
+
+
+def test_who_records_beside_ours_is_left_in_peace(run, perf, perfpair, recorder,
+                                                  app, tmp_path):
+    """perf 6.1 died of the bit in its own records, 5 times of 5."""
+    process = recorder()
+    for i in range(5):
+        done = run([perf, "record", "-q", "-a", *CPU_CLOCK, "-o", "perf.data",
+                    "--", "sh", "-c", f"echo | {app} 1"])
+        assert done.returncode == 0, done.stderr
+        assert not live_maps_are_marked(run, perfpair, "perf.data")
+    end(process)
+    assert listed(run, perf, "t.data")[str(app)] == id_of(run, app)
+
+
+def test_they_are_those_that_the_kernel_tells(run, perf, perfpair_record,
+                                              perfpair, may_record, app):
+    """Of all files that a command maps, by ours and by --buildid-mmap."""
+    ids = []
+    for args in ([], ["--buildid-mmap", "--buildid-all"]):
+        done = run([perfpair_record, "-q", *CPU_CLOCK, *args, "-o", "t.data",
+                    "--", "sh", "-c", f"echo | {app} 1; ls"])
+        assert done.returncode == 0, done.stderr
+        assert live_maps_are_marked(run, perfpair, "t.data") == bool(args)
+        found = listed(run, perf, "t.data")
+        ids.append({name: found[name] for name in found if name[0] == "/"})
+    assert ids[0] == ids[1]
+    assert ids[0][str(app)] == id_of(run, app)
+    assert any("libc" in name for name in ids[0])
+
+
+def test_a_file_that_was_deleted_while_it_runs(run, perf, recorder, app):
+    process = recorder()
+    want = id_of(run, app)
+    running = subprocess.Popen([app, "1"], stdin=subprocess.PIPE, text=True,
+                               stdout=subprocess.PIPE)
+    assert running.stdout.readline() == "ready\n"
+    app.unlink()
+    said = end(process)
+    running.communicate("go\n", timeout=60)
+    assert listed(run, perf, "t.data")[str(app)] == want, said
+
+
+def test_a_file_that_is_gone_is_counted(run, perf, recorder, app):
+    process = recorder()
+    stopped(process)
+    call(app)
+    app.unlink()
+    process.send_signal(signal.SIGCONT)
+    said = end(process)
+    assert re.search(r"no build-id of [1-9]\d* of \d+ files", said)
+    assert str(app) not in listed(run, perf, "t.data")
+
+
+def test_another_file_in_its_place_is_not_taken_for_it(run, perf, recorder, app,
+                                                       workload):
+    process = recorder()
+    stopped(process)
+    call(app)
+    app.rename(app.with_name("old"))  # so that its inode is not used again
+    shutil.copy(workload("getppid"), app)
+    process.send_signal(signal.SIGCONT)
+    end(process)
+    assert str(app) not in listed(run, perf, "t.data")
+
+
+def test_of_two_files_of_one_path_neither_is_named(run, perf, recorder, app,
+                                                   workload):
+    process = recorder()
+    both = []
+    for flag in ("-O0", "-O2"):
+        app.rename(app.with_name("before" + flag))
+        shutil.copy(workload("crowd", flag), app)
+        both.append(subprocess.Popen([app, "1"], stdin=subprocess.PIPE,
+                                     stdout=subprocess.PIPE))
+        assert both[-1].stdout.readline() == b"ready\n"
+    said = end(process)
+    for running in both:
+        running.kill()
+        running.communicate()
+    assert str(app) not in listed(run, perf, "t.data")
+    assert re.search(r"no build-id of [1-9]\d* paths: several files", said)
+
+
+def test_in_a_pipe_they_follow_as_records(run, perfpair_record, perfpair,
+                                          may_record, workload, tmp_path):
+    spin = workload("spin")
+    with open(tmp_path / "pipe.data", "wb") as out:
+        done = run([perfpair_record, "-q", "-e", "cpu-clock", "-o", "-", "--",
+                    spin, "200"], stdout=out, text=False)
+    assert done.returncode == 0, done.stderr
+    checked = run([perfpair, "check", "-i", "pipe.data"])
+    assert checked.returncode == 0, checked.stdout
+    assert listed(run, perfpair, "pipe.data")[str(spin)] == id_of(run, spin)
+
+
+def test_each_of_several_files_has_them(run, perf, recorder, app, tmp_path):
+    process = recorder("--switch-output")
+    for _ in range(2):
+        call(app)
+        process.send_signal(signal.SIGUSR2)
+        while "Dump" not in (line := process.stderr.readline()):
+            assert line, "it ended"
+    end(process)
+    files = sorted(tmp_path.glob("t.data.2*"))
+    assert len(files) == 3
+    for path in files[:2]:
+        assert listed(run, perf, path)[str(app)] == id_of(run, app)
