@@ -3,6 +3,7 @@
 #include "format/inflate.h"
 #include "format/reader_impl.h"
 #include "format/record_span.h"
+#include "format/sample_id.h"
 
 #define FEATURE_ENTRY_LEN 16u
 #define AHEAD_LEN	  1024u /* what to have in the cache */
@@ -343,8 +344,22 @@ static bool next_plain(struct pd_records *it, struct pd_record *ret)
 	return true;
 }
 
-int pd_records_next(struct pd_records *it, struct pd_record *ret,
-		    struct pd_err *err)
+/* What the kernel put behind the trailer is none of the record. */
+static void end_where_it_ends(const struct pd_event_set *events,
+			      struct pd_record *rec)
+{
+	size_t id_len = events->nr ? events->events[0].layout.id_len : 0;
+
+	if (!events->nr || rec->len < PD_RECORD_HEADER_LEN)
+		return;
+	for (size_t i = 1; i < events->nr; i++)
+		if (events->events[i].layout.id_len != id_len)
+			return;
+	rec->len = pd_record_own_len(rec->type, rec->data, rec->len, id_len);
+}
+
+static int next_record(struct pd_records *it, struct pd_record *ret,
+		       struct pd_err *err)
 {
 	if (it->pos >= it->tell_at)
 		tell_passed(it);
@@ -409,6 +424,16 @@ static size_t pass_plain(struct pd_records *it, const struct pd_record *rec)
 	return (size_t)(it->pos - start) / rec->len;
 }
 
+int pd_records_next(struct pd_records *it, struct pd_record *ret,
+		    struct pd_err *err)
+{
+	int rc = next_record(it, ret, err);
+
+	if (rc > 0 && pd_record_may_be_long(ret->type))
+		end_where_it_ends(pd_reader_events(it->reader), ret);
+	return rc;
+}
+
 int pd_records_next_span(struct pd_records *it, struct pd_record_span *ret,
 			 struct pd_err *err)
 {
@@ -417,6 +442,8 @@ int pd_records_next_span(struct pd_records *it, struct pd_record_span *ret,
 	if (rc <= 0)
 		return rc;
 	ret->nr = 1;
+	if (pd_record_may_be_long(ret->next.type))
+		return rc; /* each has a length of its own */
 	if (ret->next.plain_off != PD_RECORD_NOT_COMPRESSED)
 		ret->nr += pd_inflate_pass(it->inflate, &ret->next);
 	else

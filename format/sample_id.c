@@ -2,9 +2,31 @@
 
 #include "format/layout.h"
 
+#include <string.h>
+
 #define TRAILER_BITS                                                           \
 	(PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_ID | PD_SAMPLE_STREAM_ID | \
 	 PD_SAMPLE_CPU | PD_SAMPLE_IDENTIFIER)
+
+/* Fields of BPF_EVENT, and those of KSYMBOL in front of its name. */
+enum { FIELDS_END = PD_RECORD_HEADER_LEN + 16 };
+
+uint16_t pd_record_own_len(uint32_t type, const uint8_t *data, uint16_t len,
+			   size_t id_len)
+{
+	size_t own_len = FIELDS_END + id_len;
+	const uint8_t *nul;
+
+	if (own_len >= len)
+		return len;
+	if (type == PD_RECORD_KSYMBOL) {
+		nul = memchr(data + FIELDS_END, '\0', len - own_len);
+		if (!nul)
+			return len;
+		own_len += ((size_t)(nul - (data + FIELDS_END)) + 8) / 8 * 8;
+	}
+	return own_len < len ? (uint16_t)own_len : len;
+}
 
 int pd_sample_id_read(const struct pd_sample_layout *layout,
 		      const struct pd_record *rec, struct pd_sample_id *ret,

@@ -7,6 +7,7 @@
 #ifndef PD_SAMPLE_ID_H
 #define PD_SAMPLE_ID_H
 
+#include "format/layout.h"
 #include "format/sample.h"
 
 struct pd_sample_id {
@@ -24,6 +25,20 @@ struct pd_sample_id {
 int pd_sample_id_read(const struct pd_sample_layout *layout,
 		      const struct pd_record *rec, struct pd_sample_id *ret,
 		      struct pd_err *err);
+
+/* KSYMBOL and BPF_EVENT are the two types whose length the kernel does not set
+ * back between those who listen: for the second it is longer by the trailer of
+ * the first, with whatever bytes behind (FORMAT.md "The sample_id trailer"). */
+static inline bool pd_record_may_be_long(uint32_t type)
+{
+	return type == PD_RECORD_KSYMBOL || type == PD_RECORD_BPF_EVENT;
+}
+
+/* The length of such a record up to the end of its trailer, of id_len bytes,
+ * which stands right behind its fields; at most len, that of its header.  data:
+ * the record, as much as is there of len. */
+uint16_t pd_record_own_len(uint32_t type, const uint8_t *data, uint16_t len,
+			   size_t id_len);
 
 void pd_sample_id_write(struct pd_buf *b, const struct pd_sample_layout *layout,
 			const struct pd_sample_id *id);

@@ -6,8 +6,10 @@
 
 #include "format/layout.h"
 #include "format/deflate.h"
+#include "format/sample_id.h"
 
-enum { HEADER_LEN = 8, CHUNK_LEN = 64 * 1024 };
+/* A map of the longest path, with its trailer. */
+enum { HEADER_LEN = 8, CHUNK_LEN = 64 * 1024, MENDED_LEN_MAX = 4352 };
 
 /* A record's header as one word of the ring, in this machine's order. */
 struct header {
@@ -267,12 +269,42 @@ static struct header header_at(const struct rec_ring *ring, uint64_t pos)
 	return header;
 }
 
-/* Passes over whole records from pos on until want_len bytes are passed or the
- * ring's upto is reached; the end of the last one.  *ret_bad: the record there
- * cannot be. */
+/* What the kernel (Linux 6.18) writes wrong because others listen too: the bit
+ * of a build-id that they asked for, and lengths that have their trailers in
+ * them.  ret: the record, mended; its length, 0 where nothing is wrong. */
+static size_t mend(const struct rec_drain *drain, const struct rec_ring *ring,
+		   uint64_t pos, const struct header *told,
+		   uint8_t ret[MENDED_LEN_MAX])
+{
+	struct header header = *told;
+	bool is_marked = header.type == PD_RECORD_MMAP2 &&
+			 !drain->shape.has_build_ids &&
+			 header.misc & PD_MISC_MMAP_BUILD_ID;
+
+	if ((!is_marked && !pd_record_may_be_long(header.type)) ||
+	    header.len > MENDED_LEN_MAX)
+		return 0;
+	for (unsigned off = 0; off < header.len; off += 8) {
+		uint64_t word = rec_ring_u64(ring, pos + off);
+
+		memcpy(ret + off, &word, sizeof(word));
+	}
+	if (is_marked)
+		header.misc &= (uint16_t)~PD_MISC_MMAP_BUILD_ID;
+	else
+		header.len = pd_record_own_len(header.type, ret, header.len,
+					       drain->shape.id_len);
+	memcpy(ret, &header, sizeof(header));
+	return is_marked || header.len < told->len ? header.len : 0;
+}
+
+/* Passes over whole records from pos on until want_len bytes are passed, the
+ * ring's upto is reached, or one has to be mended; the end of the last one.
+ * *ret_bad: the record there cannot be. */
 static uint64_t walk(struct rec_drain *drain, const struct rec_ring *ring,
 		     uint64_t pos, size_t want_len, bool *ret_bad)
 {
+	uint8_t mended[MENDED_LEN_MAX];
 	uint64_t start = pos;
 
 	while (pos != ring->upto && pos - start < want_len) {
@@ -283,6 +315,9 @@ static uint64_t walk(struct rec_drain *drain, const struct rec_ring *ring,
 			*ret_bad = true;
 			break;
 		}
+		if (drain->is_kernels &&
+		    mend(drain, ring, pos, &header, mended))
+			break;
 		drain->frame.record_nr++;
 		if (header.type != PD_RECORD_SAMPLE)
 			note_other(drain, ring, pos, &header);
@@ -351,6 +386,27 @@ static void note_cpu(struct pd_trailer_frame *frame, int cpu)
 		frame->cpu = PD_TRAILER_ANY_CPU;
 }
 
+static int drain_run(struct rec_drain *drain, struct rec_ring *ring, int cpu);
+
+/* The ring's next record is written as it ought to be; the ring itself may only
+ * be read. */
+static int drain_mended(struct rec_drain *drain, struct rec_ring *ring, int cpu)
+{
+	struct header told = header_at(ring, ring->tail);
+	uint64_t mended[MENDED_LEN_MAX / 8];
+	struct rec_ring one;
+	int code;
+
+	rec_ring_init_memory(
+		&one, mended,
+		mend(drain, ring, ring->tail, &told, (uint8_t *)mended));
+	drain->is_kernels = false;
+	code = drain_run(drain, &one, cpu);
+	drain->is_kernels = true;
+	rec_ring_release(ring, ring->tail + told.len);
+	return code;
+}
+
 /* The next run of records, at most to the end of a frame.  -EBADMSG: what
  * stands there is no record. */
 static int drain_run(struct rec_drain *drain, struct rec_ring *ring, int cpu)
@@ -361,10 +417,12 @@ static int drain_run(struct rec_drain *drain, struct rec_ring *ring, int cpu)
 
 	if (drain->deflate && want_len > CHUNK_LEN)
 		want_len = CHUNK_LEN;
-	note_cpu(&drain->frame, cpu);
 	to = walk(drain, ring, ring->tail, want_len, &bad);
+	if (to == ring->tail && bad)
+		return -EBADMSG;
 	if (to == ring->tail)
-		return bad ? -EBADMSG : 0;
+		return rec_ring_left(ring) ? drain_mended(drain, ring, cpu) : 0;
+	note_cpu(&drain->frame, cpu);
 	drain->frame.plain_len += to - ring->tail;
 	__atomic_add_fetch(&drain->sink->open_len, to - ring->tail,
 			   __ATOMIC_RELAXED);
@@ -402,6 +460,16 @@ int rec_drain_records(struct rec_drain *drain, const void *records, size_t len,
 
 	if (code == -EBADMSG)
 		pd_err_set(err, code, "a record of ours cannot be");
+	return code;
+}
+
+int rec_drain_taken(struct rec_drain *drain, const void *records, size_t len)
+{
+	int code;
+
+	drain->is_kernels = true;
+	code = rec_drain_records(drain, records, len, NULL);
+	drain->is_kernels = false;
 	return code;
 }
 
@@ -443,6 +511,7 @@ int rec_drain_feed(struct rec_drain *drain, struct rec_feed *feed,
 	int code = 0, bad = 0;
 
 	drain->feed = feed;
+	drain->is_kernels = true;
 	while (!code && !at_goal) {
 		code = drain_next(drain, feed, &at_goal);
 		if (code == -EBADMSG)
@@ -454,6 +523,7 @@ int rec_drain_feed(struct rec_drain *drain, struct rec_feed *feed,
 			code = end_long_frame(drain);
 	}
 	drain->feed = NULL;
+	drain->is_kernels = false;
 	return code ? code : bad;
 }
 

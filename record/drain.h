@@ -45,6 +45,8 @@ struct rec_shape {
 	int sample_time_off;	  /* from the record's start; -1: none */
 	bool sample_times_vary;	  /* not the same place in all events */
 	unsigned other_time_back; /* from the record's end; 0: none */
+	size_t id_len;		  /* of the sample_id trailer */
+	bool has_build_ids;	  /* we asked for them in MMAP2 */
 };
 
 struct rec_counts {
@@ -115,6 +117,7 @@ struct rec_drain {
 	/* Out of the ring before write(2) or zstd: whether those take long, or
 	 * this thread loses its CPU over them, the ring is free. */
 	bool copies_first;
+	bool is_kernels;  /* what is drained: it may be wrong, as mend() says */
 	uint8_t *scratch; /* owned; with watch: one record */
 };
 
@@ -134,6 +137,9 @@ int rec_drain_feed(struct rec_drain *drain, struct rec_feed *feed,
 /* Whole records out of other memory (the snapshot), 8-aligned. */
 int rec_drain_records(struct rec_drain *drain, const void *records, size_t len,
 		      struct pd_err *err);
+
+/* The same out of a ring of flight.h. */
+int rec_drain_taken(struct rec_drain *drain, const void *records, size_t len);
 
 int rec_drain_flush(struct rec_drain *drain);
 int rec_drain_sync(struct rec_drain *drain);

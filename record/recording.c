@@ -164,6 +164,9 @@ static struct rec_shape shape_of(const struct rec_event_list *events)
 		rec_attr_to_pd(&events->events[i].attr, &attr);
 		pd_sample_layout_init(&layout, &attr);
 		if (!i)
+			shape.id_len = layout.id_len;
+		shape.has_build_ids |= (attr.flags & PD_ATTR_BUILD_ID) != 0;
+		if (!i)
 			shape.sample_time_off = layout.time_off;
 		else if (shape.sample_time_off != layout.time_off)
 			shape.sample_times_vary = true;

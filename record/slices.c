@@ -259,7 +259,7 @@ static int take_ring(void *ctx, const void *records, size_t len, int cpu)
 	struct rec_recording *rec = ctx;
 
 	(void)cpu;
-	return rec_drain_records(&rec->drain, records, len, NULL);
+	return rec_drain_taken(&rec->drain, records, len);
 }
 
 int rec_slices_tail(struct rec_recording *rec, struct pd_err *err)

@@ -1,6 +1,7 @@
 /* One record: kept as it is, mended, or left out. */
 #include "report/repair_impl.h"
 
+#include "format/sample_id.h"
 #include "report/check.h"
 
 enum { MISC_OFF = 4, LEN_OFF = 6, UNALIGNED_MAX = PD_RECORD_LEN_MAX - 15 };
@@ -94,6 +95,24 @@ static void clear_bit(struct rpt_repair *repair, const struct pd_record *rec)
 			 rec->misc & (uint16_t)~PD_MISC_MMAP_BUILD_ID);
 }
 
+/* What the kernel put behind it is left out (pd_record_own_len()): its header
+ * still counts that.  Whether it did. */
+static bool shorten(struct rpt_repair *repair, const struct pd_record *rec)
+{
+	struct pd_cursor c;
+
+	if (!pd_record_may_be_long(rec->type))
+		return false;
+	pd_cursor_init(&c, rec->data + LEN_OFF, 2, 0, "record header");
+	c.swap = rec->swap;
+	if (pd_cursor_u16(&c) == rec->len)
+		return false;
+	take_copy(repair);
+	pd_buf_patch_u16(&repair->scratch, LEN_OFF,
+			 (uint16_t)repair->written.len);
+	return true;
+}
+
 /* The id in the trailer becomes 0, which is the first event's. */
 static void clear_id(struct rpt_repair *repair)
 {
@@ -118,6 +137,8 @@ static enum rpt_fate_of_record kernel(struct rpt_repair *repair,
 	if (pd_body_read(rec, event->layout.id_len, &body, NULL))
 		return RPT_RECORD_BAD_BODY;
 	fate = align(repair, rec, &body, event->layout.id_len);
+	if (shorten(repair, rec))
+		fate = RPT_RECORD_MENDED;
 	if (rpt_has_false_build_id(repair->events, rec, &body)) {
 		clear_bit(repair, rec);
 		fate = RPT_RECORD_MENDED;
