@@ -71,7 +71,7 @@ static int record(struct rec_args *args, struct pd_err *err)
 		sup_message("record whole CPUs (-a, as root) to see such a "
 			    "program");
 	}
-	if (!args->quiet && rec.out.len)
+	if (!args->quiet && rec.out.len && !rec.out.is_gone)
 		rec_summary_print(&rec, stderr);
 	if (!code)
 		status = -1;

@@ -18,111 +18,6 @@ enum {
 	ENTRY_LEN = 16,	    /* of the feature table */
 };
 
-/* A file that holds something, and any link but one to a device: nothing is
- * written through a link. */
-static bool is_in_the_way(const char *path)
-{
-	struct stat st, target;
-
-	if (lstat(path, &st))
-		return false;
-	if (S_ISLNK(st.st_mode))
-		return stat(path, &target) || S_ISREG(target.st_mode);
-	return S_ISREG(st.st_mode) && st.st_size;
-}
-
-static int keep_old(struct rec_output *out, const char *path,
-		    struct pd_err *err)
-{
-	char *old;
-	int code = 0;
-
-	if (!is_in_the_way(path))
-		return 0;
-	if (asprintf(&old, "%s.old", path) < 0)
-		return pd_err_set(err, -ENOMEM, "out of memory");
-	if (rename(path, old)) {
-		code = pd_err_set(err, -errno, "cannot be renamed to %s: %s",
-				  old, strerror(errno));
-		pd_err_hint(err, "give another file with -o");
-	}
-	out->has_old = !code;
-	free(old);
-	return code;
-}
-
-static bool is_link(const char *path)
-{
-	struct stat st;
-
-	return !lstat(path, &st) && S_ISLNK(st.st_mode);
-}
-
-static int open_file(struct rec_output *out, const char *path,
-		     struct pd_err *err)
-{
-	int code = keep_old(out, path, err);
-
-	if (code)
-		return code;
-	/* What is there now is a device, or empty. */
-	out->fd = open(path,
-		       O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC |
-			       (is_link(path) ? 0 : O_NOFOLLOW),
-		       0600);
-	if (out->fd >= 0)
-		return 0;
-	pd_err_set(err, -errno, "%s", strerror(errno));
-	pd_err_hint(err, "give a file that can be written with -o");
-	return err->code;
-}
-
-bool rec_output_is_pipe(const char *path)
-{
-	struct stat st;
-
-	if (path)
-		return !strcmp(path, "-");
-	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
-}
-
-static int open_stdout(struct rec_output *out, struct pd_err *err)
-{
-	if (isatty(STDOUT_FILENO)) {
-		pd_err_set(err, -EINVAL, "a terminal takes no recording");
-		pd_err_hint(err, "give a file with -o, or pipe it to another "
-				 "program");
-		return -EINVAL;
-	}
-	out->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	if (out->fd < 0)
-		return pd_err_set(err, -errno, "stdout: %s", strerror(errno));
-	return 0;
-}
-
-int rec_output_open(struct rec_output *out, const char *path,
-		    struct pd_err *err)
-{
-	int code;
-
-	memset(out, 0, sizeof(*out));
-	out->fd = -1;
-	out->is_pipe = rec_output_is_pipe(path);
-	if (!path)
-		path = out->is_pipe ? "-" : "perf.data";
-	out->path = strdup(path);
-	out->rest = pd_hash_new();
-	if (!out->path || !out->rest)
-		return pd_err_set(err, -ENOMEM, "out of memory");
-	if (out->is_pipe)
-		code = open_stdout(out, &out->err);
-	else
-		code = open_file(out, path, &out->err);
-	if (code && err && !err->code)
-		*err = out->err;
-	return code;
-}
-
 static int latch(struct rec_output *out, int code, const char *what)
 {
 	if (out->err.code)
@@ -496,25 +391,37 @@ int rec_output_finish(struct rec_output *out, const uint64_t *features,
 	return latch(out, code, "writing the header");
 }
 
-void rec_output_abandon(struct rec_output *out)
+/* Nobody can read it any more. */
+static bool is_removed(const struct rec_output *out)
 {
 	struct stat st;
-	char *old;
 
-	/* A device that was named with -o is not ours to remove. */
-	if (out->is_pipe || out->fd < 0 || fstat(out->fd, &st) ||
-	    !S_ISREG(st.st_mode))
+	return !fstat(out->fd, &st) && S_ISREG(st.st_mode) && !st.st_nlink;
+}
+
+/* --sync: the file's name is on the disk, too. */
+static void sync_name(struct rec_output *out)
+{
+	int fd = out->place.path ? openat(out->place.dir_fd, ".",
+					  O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+				 : -1;
+
+	if (fd < 0)
 		return;
-	unlink(out->path);
-	if (!out->has_old || asprintf(&old, "%s.old", out->path) < 0)
-		return;
-	/* The name is free now; if this fails, FILE.old is still there. */
-	(void)!rename(old, out->path);
-	free(old);
+	if (fsync(fd) && errno != EINVAL)
+		latch(out, -errno, "the folder");
+	close(fd);
 }
 
 int rec_output_close(struct rec_output *out, struct pd_err *err)
 {
+	out->is_gone = out->fd >= 0 && out->place.path && is_removed(out);
+	if (out->is_gone && !out->err.code)
+		pd_err_set(&out->err, -ENOENT,
+			   "was removed, or its folder was, while it was "
+			   "written: nothing is left of it");
+	if (!out->err.code && out->sync)
+		sync_name(out);
 	if (out->fd >= 0 && close(out->fd) && !out->err.code)
 		latch(out, -errno, "closing");
 	if (err && out->err.code && !err->code)
@@ -530,6 +437,7 @@ void rec_output_release(struct rec_output *out)
 	out->fd = -1;
 	pd_hash_free(out->rest);
 	out->rest = NULL;
+	sup_place_release(&out->place);
 	free(out->path);
 	out->path = NULL;
 }

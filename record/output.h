@@ -24,6 +24,7 @@
 #include "format/file_header.h"
 #include "format/file_sums.h"
 #include "format/hash.h"
+#include "format/support/out_place.h"
 
 #include <sys/uio.h>
 
@@ -31,8 +32,10 @@ struct rec_output {
 	int fd;
 	bool is_pipe;
 	bool is_started;
-	bool has_old;	   /* FILE.old is the file that was there before */
-	bool sync;	   /* --sync; the caller's to set */
+	bool has_old; /* FILE.old is the file that was there before */
+	bool is_gone; /* its last name was removed; set by close */
+	bool sync;    /* --sync; the caller's to set */
+	struct sup_place place;
 	char *path;	   /* owned; "-" on stdout */
 	uint64_t len;	   /* atomic: bytes that stand whole in the file */
 	uint64_t data_off; /* where the data section begins */
@@ -47,8 +50,11 @@ struct rec_output {
 	struct pd_err err;	  /* the first failure */
 };
 
-/* path NULL: stdout if it is a pipe, else "perf.data".  "-": stdout.  An
- * existing file that is not empty is renamed to FILE.old first. */
+/* path NULL: stdout if it is a pipe, else "perf.data".  "-": stdout, as is a
+ * link to it.  A character device or FIFO is written as it is.  A file that is
+ * not empty, or a link, is renamed to FILE.old first; one that is empty, ours
+ * alone and by this name alone is filled.  Nothing else is written to, whoever
+ * changes the folder meanwhile: what is created was not there. */
 int rec_output_open(struct rec_output *out, const char *path,
 		    struct pd_err *err);
 

@@ -4,13 +4,14 @@
 #include "report/input.h"
 #include "report/refused_options.h"
 #include "report/sample_pass.h"
+#include "report/shortage.h"
 #include "report/timeline_budget.h"
 
 #include "format/limits.h"
 #include "format/support/message.h"
+#include "format/support/new_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -60,6 +61,7 @@ struct convert {
 	struct rpt_symbols *symbols;
 	struct rpt_timeline *timeline;
 	struct rpt_json *json;
+	struct sup_new_file file;
 	FILE *out;
 };
 
@@ -72,20 +74,17 @@ static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
 static int open_out(struct convert *c, const struct convert_args *args,
 		    struct pd_err *err)
 {
-	int excl = args->force ? O_TRUNC : O_EXCL, rc;
-	int fd = open(args->to_json, O_WRONLY | O_CREAT | O_CLOEXEC | excl,
-		      0666);
+	int rc = sup_new_file_open(&c->file, args->to_json, 0666, args->force,
+				   err);
 
-	c->out = fd < 0 ? NULL : fdopen(fd, "w");
-	if (c->out)
-		return 0;
-	rc = -errno;
-	if (fd >= 0)
-		close(fd);
-	pd_err_set(err, rc, "%s", strerror(-rc));
-	if (rc == -EEXIST)
-		pd_err_hint(err, "--force writes over it");
-	return rc;
+	if (rc)
+		return rc;
+	rpt_shortage_unlinks(c->file.temp);
+	c->out = fdopen(c->file.fd, "w");
+	if (!c->out)
+		return pd_err_set(err, -errno, "%s", strerror(errno));
+	c->file.fd = -1; /* the stream's */
+	return 0;
 }
 
 static int load(struct convert *c, const struct convert_args *args,
@@ -166,6 +165,8 @@ static int run_convert(const struct convert_args *args)
 		rc = write_json(&c, &err);
 	if (!rc && fflush(c.out))
 		rc = -errno;
+	if (!rc)
+		rc = sup_new_file_name(&c.file, NULL);
 	if (rc) {
 		bool is_read = c.out && err.code;
 
@@ -177,6 +178,8 @@ static int run_convert(const struct convert_args *args)
 	}
 	if (c.out)
 		fclose(c.out);
+	rpt_shortage_unlinks(NULL);
+	sup_new_file_release(&c.file);
 	free(c.json);
 	rpt_timeline_free(c.timeline);
 	rpt_symbols_free(c.symbols);

@@ -1,5 +1,7 @@
 #include "report/event_dumps.h"
 
+#include "format/support/new_file.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,6 +9,7 @@
 
 struct dump {
 	char *path;
+	struct sup_new_file out;
 	FILE *file;
 	uint64_t sample_nr;
 };
@@ -19,6 +22,9 @@ struct rpt_event_dumps {
 static int open_dump(struct dump *dump, const char *prefix, const char *name,
 		     struct pd_err *err)
 {
+	struct pd_err why = PD_ERR_INIT;
+	int rc;
+
 	if (asprintf(&dump->path, "%s.%s.dump", prefix, name) < 0) {
 		dump->path = NULL;
 		return -ENOMEM;
@@ -27,10 +33,14 @@ static int open_dump(struct dump *dump, const char *prefix, const char *name,
 	for (char *p = dump->path + strlen(prefix); *p; p++)
 		if (*p == '/')
 			*p = '_';
-	dump->file = fopen(dump->path, "we");
-	if (!dump->file)
-		return pd_err_set(err, -errno, "%s: %s", dump->path,
-				  strerror(errno));
+	rc = sup_new_file_open(&dump->out, dump->path, 0666, true, &why);
+	if (!rc)
+		dump->file = fdopen(dump->out.fd, "w");
+	if (!rc && !dump->file)
+		rc = pd_err_set(&why, -errno, "%s", strerror(errno));
+	if (rc)
+		return pd_err_set(err, rc, "%s: %s", dump->path, why.text);
+	dump->out.fd = -1;
 	return 0;
 }
 
@@ -57,6 +67,7 @@ void rpt_event_dumps_free(struct rpt_event_dumps *dumps)
 	for (size_t i = 0; dumps && i < dumps->nr; i++) {
 		if (dumps->items[i].file)
 			fclose(dumps->items[i].file);
+		sup_new_file_release(&dumps->items[i].out);
 		free(dumps->items[i].path);
 	}
 	free(dumps);
@@ -79,6 +90,8 @@ int rpt_event_dumps_close(struct rpt_event_dumps *dumps, FILE *report)
 		if (fclose(dump->file) != 0 && !rc)
 			rc = -errno;
 		dump->file = NULL;
+		if (!rc)
+			rc = sup_new_file_name(&dump->out, NULL);
 		fprintf(report,
 			"[ perf script: Wrote %.3f MB %s (%" PRIu64
 			" samples) ]\n",

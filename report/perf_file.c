@@ -4,13 +4,11 @@
 
 #include "format/feature.h"
 #include "format/record.h"
+#include "report/temp_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -20,35 +18,22 @@ enum {
 	SECTION_LEN = 16,
 };
 
-static int no_memory(struct pd_err *err)
-{
-	return pd_err_set(err, -ENOMEM, "out of memory");
-}
-
 int rpt_perf_file_open(struct rpt_perf_file *file, const char *path, bool force,
 		       struct pd_err *err)
 {
-	struct stat st;
+	int rc;
 
-	*file = (struct rpt_perf_file){ .fd = -1, .force = force };
-	if (!force && !lstat(path, &st)) {
-		pd_err_set(err, -EEXIST, "the file is there already");
-		pd_err_hint(err, "-f overwrites it");
-		return -EEXIST;
-	}
-	file->path = strdup(path);
-	if (!file->path || asprintf(&file->temp_path, "%s.XXXXXX", path) < 0) {
-		file->temp_path = NULL;
-		return no_memory(err);
-	}
-	file->fd = mkostemp(file->temp_path, O_CLOEXEC); /* 0600 */
-	if (file->fd >= 0) {
-		rpt_shortage_unlinks(file->temp_path);
-		return 0;
-	}
-	free(file->temp_path);
-	file->temp_path = NULL;
-	return pd_err_set(err, -errno, "%s", strerror(errno));
+	*file = (struct rpt_perf_file){ .fd = -1 };
+	rc = sup_new_file_open(&file->out, path, 0600, force, err);
+	if (rc)
+		return rc;
+	rpt_shortage_unlinks(file->out.temp);
+	/* The header is written last: not straight into a stream. */
+	file->fd = file->out.is_stream ? rpt_temp_file_open() : file->out.fd;
+	if (file->fd < 0)
+		return pd_err_set(err, -errno, "a temporary file: %s",
+				  strerror(errno));
+	return 0;
 }
 
 static void latch(struct rpt_perf_file *file, int code)
@@ -315,20 +300,23 @@ static void write_header(struct rpt_perf_file *file)
 	pd_buf_release(&b);
 }
 
-/* Nothing that came to stand there meanwhile is overwritten. */
-static int give_name(struct rpt_perf_file *file)
+/* What was made in a nameless file goes into the stream. */
+static int copy_out(struct rpt_perf_file *file)
 {
-	if (file->force)
-		return rename(file->temp_path, file->path) ? -errno : 0;
-	if (renameat2(AT_FDCWD, file->temp_path, AT_FDCWD, file->path,
-		      RENAME_NOREPLACE) == 0)
-		return 0;
-	if (errno != EINVAL && errno != ENOSYS)
+	char piece[1 << 14];
+	ssize_t n;
+	int rc = 0;
+
+	if (lseek(file->fd, 0, SEEK_SET) < 0)
 		return -errno;
-	/* a file system without it */
-	if (link(file->temp_path, file->path))
-		return -errno;
-	return unlink(file->temp_path) ? -errno : 0;
+	while (!rc && (n = read(file->fd, piece, sizeof(piece)))) {
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n > 0)
+			rc = rpt_temp_file_write(file->out.fd, piece,
+						 (size_t)n);
+	}
+	return rc;
 }
 
 int rpt_perf_file_finish(struct rpt_perf_file *file, struct pd_err *err)
@@ -342,34 +330,28 @@ int rpt_perf_file_finish(struct rpt_perf_file *file, struct pd_err *err)
 	write_trailer(file);
 	flush(file);
 	write_header(file);
-	if (!file->status && close(file->fd))
-		latch(file, -errno);
-	file->fd = file->status ? file->fd : -1;
+	if (!file->status && file->out.is_stream)
+		latch(file, copy_out(file));
 	if (!file->status)
-		latch(file, give_name(file));
+		latch(file, sup_new_file_name(&file->out, err));
 	if (file->status)
 		return pd_err_set(err, file->status, "%s",
 				  strerror(-file->status));
 	rpt_shortage_unlinks(NULL);
-	free(file->temp_path);
-	file->temp_path = NULL;
 	return 0;
 }
 
 void rpt_perf_file_release(struct rpt_perf_file *file)
 {
-	if (file->fd >= 0)
+	if (file->fd >= 0 && file->fd != file->out.fd)
 		close(file->fd);
 	rpt_shortage_unlinks(NULL);
-	if (file->temp_path)
-		unlink(file->temp_path);
-	free(file->temp_path);
-	free(file->path);
+	sup_new_file_release(&file->out);
 	free(file->trailer.frames);
 	pd_deflate_free(file->deflate);
 	pd_buf_release(&file->pending);
 	pd_buf_release(&file->auxtrace);
 	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++)
 		pd_buf_release(&file->features[bit]);
-	*file = (struct rpt_perf_file){ .fd = -1 };
+	*file = (struct rpt_perf_file){ .fd = -1, .out.fd = -1 };
 }

@@ -10,6 +10,7 @@
  *
  * Everything goes into a temporary file beside the one that is named, of mode
  * 0600, which takes its place at the end only; released before, nothing stays.
+ * What is named and no regular file gets a copy (new_file.h).
  * The first failure latches: the calls between open and finish need no check.
  *
  * With a level, records of the kernel's types go into zstd frames of 1 MiB with
@@ -23,13 +24,12 @@
 #include "format/deflate.h"
 #include "format/event_set.h"
 #include "format/file_header.h"
+#include "format/support/new_file.h"
 #include "format/trailer.h"
 
 struct rpt_perf_file {
-	int fd;
-	char *path;	 /* owned */
-	char *temp_path; /* owned */
-	bool force;
+	struct sup_new_file out;
+	int fd;	    /* out's, or of a nameless file where that is a stream */
 	int status; /* the first failure */
 	bool swap;
 	uint64_t len; /* written and pending */

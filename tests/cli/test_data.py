@@ -46,8 +46,8 @@ def test_convert__writes_over_nothing_unless_forced(run, perfpair, samples,
     done = run(command)
     assert done.returncode == 1
     assert out.read_text() == "mine"
-    assert done.stderr == (f"perfpair: {out}: File exists\n"
-                           "perfpair: --force writes over it\n")
+    assert done.stderr == (f"perfpair: {out}: the file is there already\n"
+                           "perfpair: -f overwrites it\n")
     done = run([*command, "--force"])
     assert done.returncode == 0
     assert len(json.loads(out.read_text())["samples"]) == \

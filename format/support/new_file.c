@@ -1,0 +1,135 @@
+#include "format/support/new_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TRIES = 1000 };
+
+static int refuse_there(int kind, bool force, struct pd_err *err)
+{
+	if (kind == SUP_THERE_LINK && force) {
+		pd_err_set(err, -EEXIST, "is a link, which is not replaced");
+		pd_err_hint(err, "name the file that it leads to");
+	} else {
+		pd_err_set(err, -EEXIST, "the file is there already");
+		pd_err_hint(err, "-f overwrites it");
+	}
+	return -EEXIST;
+}
+
+static const char *temp_name(const struct sup_new_file *file)
+{
+	return file->temp + (file->place.name - file->place.path);
+}
+
+/* Beside the name, which is free until all is written. */
+static int create_temp(struct sup_new_file *file, mode_t mode,
+		       struct pd_err *err)
+{
+	struct sup_place temp = file->place;
+	int fd = -EEXIST;
+
+	for (int i = 0; fd == -EEXIST && i < TRIES; i++) {
+		free(file->temp);
+		if (asprintf(&file->temp, "%s.%d-%d", file->place.path,
+			     (int)getpid(), i) < 0) {
+			file->temp = NULL;
+			return pd_err_set(err, -ENOMEM, "out of memory");
+		}
+		temp.name = temp_name(file);
+		fd = sup_place_create(&temp, mode);
+	}
+	if (fd < 0) {
+		free(file->temp);
+		file->temp = NULL;
+		return pd_err_set(err, fd, "%s", strerror(-fd));
+	}
+	return fd;
+}
+
+int sup_new_file_open(struct sup_new_file *ret, const char *path, mode_t mode,
+		      bool force, struct pd_err *err)
+{
+	int kind, fd;
+
+	*ret = (struct sup_new_file){ .fd = -1, .force = force };
+	kind = sup_place_init(&ret->place, path, err);
+	if (!kind)
+		kind = sup_place_look(&ret->place, err);
+	if (kind < 0)
+		return kind;
+	if (kind == SUP_THERE_LINK || (kind == SUP_THERE_FILE && !force))
+		return refuse_there(kind, force, err);
+	ret->is_stream = kind == SUP_THERE_STREAM || kind == SUP_THERE_STDOUT;
+	if (kind == SUP_THERE_STREAM)
+		fd = sup_place_open_stream(&ret->place, err);
+	else if (kind == SUP_THERE_STDOUT)
+		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	else
+		fd = create_temp(ret, mode, err);
+	if (fd == -1 && kind == SUP_THERE_STDOUT)
+		fd = pd_err_set(err, -errno, "%s", strerror(errno));
+	if (fd < 0)
+		return fd;
+	ret->fd = fd;
+	return 0;
+}
+
+/* Without overwriting: by link(2) where the file system has no such rename. */
+static int rename_new(int dir_fd, const char *from, const char *to)
+{
+	if (!renameat2(dir_fd, from, dir_fd, to, RENAME_NOREPLACE))
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -errno;
+	if (linkat(dir_fd, from, dir_fd, to, 0))
+		return -errno;
+	return unlinkat(dir_fd, from, 0) ? -errno : 0;
+}
+
+static int rename_over(struct sup_new_file *file, struct pd_err *err)
+{
+	int kind = sup_place_look(&file->place, err);
+
+	if (kind < 0)
+		return kind;
+	if (kind != SUP_THERE_FILE && kind != SUP_THERE_NOTHING)
+		return pd_err_set(err, -EEXIST, "is no regular file any more");
+	return renameat(file->place.dir_fd, temp_name(file), file->place.dir_fd,
+			file->place.name)
+		       ? -errno
+		       : 0;
+}
+
+int sup_new_file_name(struct sup_new_file *file, struct pd_err *err)
+{
+	int code;
+
+	if (!file->temp)
+		return 0;
+	code = file->force ? rename_over(file, err)
+			   : rename_new(file->place.dir_fd, temp_name(file),
+					file->place.name);
+	if (code)
+		return pd_err_set(err, code, "%s", strerror(-code));
+	free(file->temp);
+	file->temp = NULL;
+	return 0;
+}
+
+void sup_new_file_release(struct sup_new_file *file)
+{
+	if (!file->place.path)
+		return;
+	if (file->fd >= 0)
+		close(file->fd);
+	if (file->temp)
+		unlinkat(file->place.dir_fd, temp_name(file), 0);
+	free(file->temp);
+	sup_place_release(&file->place);
+	*file = (struct sup_new_file){ .fd = -1 };
+}
