@@ -113,13 +113,17 @@ int pd_reader_raw_record(const struct pd_reader *r, uint64_t file_off,
 	return 0;
 }
 
+static bool is_compressed(uint32_t type)
+{
+	return type == PD_RECORD_COMPRESSED || type == PD_RECORD_COMPRESSED2;
+}
+
 bool pd_record_compressed(const struct pd_record *rec,
 			  struct pd_compressed *ret)
 {
 	struct pd_body body;
 
-	if (rec->type != PD_RECORD_COMPRESSED &&
-	    rec->type != PD_RECORD_COMPRESSED2)
+	if (!is_compressed(rec->type))
 		return false;
 	if (pd_body_read(rec, 0, &body, NULL))
 		body.u.compressed = (struct pd_compressed){ .payload_len = 0 };
@@ -265,6 +269,17 @@ static int feed(struct pd_records *it, const struct pd_record *rec,
 	return 0;
 }
 
+/* No writer puts one there, and to a reader of the plain text it would go on
+ * with the stream that it came out of. */
+static void pass_nested(struct pd_records *it, const struct pd_record *rec)
+{
+	struct pd_err why = PD_ERR_INIT;
+
+	pd_err_at(&why, -EBADMSG, rec->file_off,
+		  "a COMPRESSED record inside compressed data");
+	pd_damage_add(&it->damage, PD_DAMAGE_PLAIN, rec->len, &why);
+}
+
 /* A plain record out of what was fed, or 0. */
 static int next_inflated(struct pd_records *it, struct pd_record *ret)
 {
@@ -278,6 +293,10 @@ static int next_inflated(struct pd_records *it, struct pd_record *ret)
 		why.code = 0; /* no more: this runs at each record */
 		rc = pd_inflate_next(it->inflate, it->reader->header.swap, ret,
 				     &skip, &why);
+		if (rc > 0 && is_compressed(ret->type)) {
+			pass_nested(it, ret);
+			continue;
+		}
 		if (rc >= 0)
 			return rc;
 		why.hint[0] = '\0';

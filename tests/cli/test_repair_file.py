@@ -12,6 +12,7 @@ import pytest
 from common import program
 from made_file import ATTR, BITS, File, make
 from features import bpf_prog_info, build_ids  # made_file knows where
+import zstd_frame
 
 MADE, FAILED, USAGE = 0, 1, 2
 FIXTURES = {name: (data, expected)
@@ -132,6 +133,42 @@ def test_version_1(repair, native, is_whole, big_endian):
     assert is_whole()
     assert new[:8] == data[:8]
     assert native(new) == native(data)
+
+
+def nested(e, kind, payload, how_many):
+    """Compressed records in the plain text of a frame, where none belong."""
+    record = e.record(kind, 0, payload, kind == 83)
+    record += bytes(-len(record) % 8)
+    return [record] * how_many
+
+
+@pytest.mark.parametrize("big_endian", [False, True])
+@pytest.mark.parametrize("kind", [81, 83])
+def test_compressed_records_inside_compressed_text(repair, native, run, perfpair,
+                                                   tmp_path, kind, big_endian):
+    """perf would read what is in them as a stream that goes on."""
+    f, plain = File(big_endian), File(big_endian).some()
+    inner = zstd_frame.head() + zstd_frame.raw(plain.records[1], True)
+    payload = f.e.words(len(inner)) + inner if kind == 83 else \
+        inner + bytes(-len(inner) % 8)
+    text = (plain.records[:2] + nested(f.e, kind, payload, 2)
+            + plain.records[2:])
+    outer = zstd_frame.head() + zstd_frame.raw(b"".join(text), True)
+    f.records = [f.e.record(81, 0, outer, False)]
+    (tmp_path / "t.data").write_bytes(f.bytes())
+    checked = run([perfpair, "check", "t.data"])
+    assert checked.returncode == 3
+    assert checked.stdout.count(
+        "a COMPRESSED record inside compressed data; ") == 2
+    script = run([perfpair, "script", "-i", "t.data"])
+    assert script.returncode == 3
+    assert "a COMPRESSED record inside compressed data" in script.stderr
+    assert len(script.stdout.splitlines()) == 4
+    fixed, told = repair(f.bytes())
+    assert told.count("a COMPRESSED record inside compressed data") == 2
+    (tmp_path / "fixed.data").write_bytes(fixed)
+    assert run([perfpair, "check", "fixed.data"]).returncode == 0
+    assert native(fixed) == native(plain.bytes())
 
 
 def test_compressed_file_stays_so(repair, native):
