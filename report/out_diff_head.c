@@ -46,8 +46,8 @@ static void print_side(const char *name, const struct rpt_side *side, FILE *out)
 static void print_work(const struct rpt_diff_args *args, FILE *out)
 {
 	static const char *const reasons[] = {
-		[RPT_WORK_NOT_TOLD] = "not all files are of one command, from "
-				      "its start to its own end",
+		[RPT_WORK_NOT_TOLD] = ("not all files are of one command, from "
+				       "its start to its own end"),
 		[RPT_WORK_PART] = "--time takes parts of what was done",
 		[RPT_WORK_OTHER] = "the commands were given other words",
 	};
