@@ -15,12 +15,6 @@ struct rec_attr_work {
 	size_t tracking_idx;
 };
 
-static inline bool rec_event_is_dummy(const struct rec_event *event)
-{
-	return event->attr.sys.type == PERF_TYPE_SOFTWARE &&
-	       event->attr.sys.config == PERF_COUNT_SW_DUMMY;
-}
-
 static inline bool rec_work_is_leader(const struct rec_attr_work *c,
 				      const struct rec_event *event)
 {

@@ -8,13 +8,23 @@
 
 enum { LOSSES_SHOWN = 8, SHARE_MIN_NS = 500000000 };
 
-/* Losses of one CPU, all events together. */
-static uint64_t lost_on(const struct rec_loss_table *table, int cpu)
+/* A dummy makes no samples: what it lost told of maps and tasks. */
+static bool is_side_band(const struct rec_recording *rec,
+			 const struct pd_trailer_loss *row)
+{
+	return rec_event_is_dummy(&rec->args->events.events[row->event_idx]);
+}
+
+/* Losses of maps and tasks, or of samples, on one CPU or on all (-1). */
+static uint64_t lost_on(const struct rec_recording *rec,
+			const struct rec_loss_table *table, bool side_band,
+			int cpu)
 {
 	uint64_t nr = 0;
 
 	for (size_t i = 0; i < table->nr; i++)
-		if (table->rows[i].cpu == (uint32_t)cpu)
+		if (is_side_band(rec, &table->rows[i]) == side_band &&
+		    (cpu < 0 || table->rows[i].cpu == (uint32_t)cpu))
 			nr += table->rows[i].lost_nr;
 	return nr;
 }
@@ -52,10 +62,24 @@ static void print_loss_rows(const struct rec_recording *rec, FILE *out)
 						 : "file's trailer");
 }
 
-static void print_losses(const struct rec_recording *rec, FILE *out)
+/* Without these, later samples lack names. */
+static void print_lost_side_band(const struct rec_recording *rec,
+				 const struct rec_loss_table *table, FILE *out)
 {
-	const struct rec_loss_table *table = all_losses(rec);
-	uint64_t lost_nr = rec_loss_table_sum(table);
+	uint64_t lost_nr = lost_on(rec, table, true, -1);
+
+	if (lost_nr)
+		fprintf(out,
+			LINE "lost %" PRIu64 " records of maps and tasks, so "
+			     "that samples may lack names; a larger -m loses "
+			     "fewer ]\n",
+			lost_nr);
+}
+
+static void print_lost_samples(const struct rec_recording *rec,
+			       const struct rec_loss_table *table, FILE *out)
+{
+	uint64_t lost_nr = lost_on(rec, table, false, -1);
 	uint64_t all_nr =
 		lost_nr + rec->slices.sample_nr + rec->sink.counts.sample_nr;
 
@@ -65,13 +89,21 @@ static void print_losses(const struct rec_recording *rec, FILE *out)
 		lost_nr, all_nr, 100.0 * (double)lost_nr / (double)all_nr);
 	for (size_t i = 0; i < rec->rings.nr; i++) {
 		int cpu = rec->rings.maps[i].cpu;
-		uint64_t nr = cpu < 0 ? 0 : lost_on(table, cpu);
+		uint64_t nr = cpu < 0 ? 0 : lost_on(rec, table, false, cpu);
 
 		if (nr)
 			fprintf(out, ", CPU %d: %" PRIu64, cpu, nr);
 	}
 	fprintf(out, "; a larger -m%s loses fewer ]\n",
 		rec->args->priority ? "" : ", or -r 1,");
+}
+
+static void print_losses(const struct rec_recording *rec, FILE *out)
+{
+	const struct rec_loss_table *table = all_losses(rec);
+
+	print_lost_samples(rec, table, out);
+	print_lost_side_band(rec, table, out);
 	print_loss_rows(rec, out);
 }
 

@@ -382,3 +382,22 @@ def test_small_locked_memory_shrinks_the_rings(perfpair_record, may_record, run,
     found = re.search(r"rings of (\d+) KiB, not 16384: .*; -m \1K fits",
                       done.stderr)
     assert found, done.stderr
+
+
+def test_lost_maps_and_tasks_are_no_lost_samples(perfpair_record, may_record,
+                                                 tmp_path):
+    """"lost 74554 of 74554 samples" of an event that makes none."""
+    process = subprocess.Popen(
+        [perfpair_record, "-a", "-e", "dummy", "-m", "1", "-o", "t.data"],
+        cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    while "recording, " not in process.stderr.readline():
+        assert process.poll() is None
+    process.send_signal(signal.SIGSTOP)
+    for _ in range(40):
+        subprocess.run(["sh", "-c", "ls; ls; ls; true"], cwd=tmp_path,
+                       stdout=subprocess.DEVNULL)
+    process.send_signal(signal.SIGCONT)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=60)[1]
+    assert re.search(r"lost [1-9]\d* records of maps and tasks", said)
+    assert not re.search(r"lost \d+ of \d+ samples", said)
