@@ -2,12 +2,14 @@
 #include "record/recording.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/record_body.h"
 #include "format/sample.h"
 #include "record/file_features.h"
+#include "record/read_file.h"
 #include "record/snapshot.h"
 
 uint32_t rec_file_attr_len(const struct rec_event_list *events)
@@ -187,8 +189,42 @@ void rec_file_snapshot_conf(const struct rec_recording *rec,
 	};
 }
 
+static bool wants_kernel(const struct rec_event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (!events->events[i].attr.sys.exclude_kernel &&
+		    !rec_event_is_dummy(&events->events[i]))
+			return true;
+	return false;
+}
+
+/* Samples of the kernel come, and nobody will ever know of which function. */
+static void say_no_names(const struct rec_recording *rec)
+{
+	uint64_t level = 0;
+
+	if (!rec->say || !wants_kernel(&rec->args->events))
+		return;
+	(void)!rec_read_u64("/proc", "sys/kernel/kptr_restrict", &level);
+	fprintf(rec->say,
+		"[ perfpair-record: the kernel's functions will have no names: "
+		"/proc/kallsyms shows no addresses "
+		"(kernel.kptr_restrict is %" PRIu64 ") ]\n",
+		level);
+	if (level > 1)
+		fprintf(rec->say,
+			"[ perfpair-record: set kernel.kptr_restrict to 1, and "
+			"record as root or with CAP_SYSLOG ]\n");
+	else
+		fprintf(rec->say,
+			"[ perfpair-record: CAP_SYSLOG shows them (setcap "
+			"cap_perfmon,cap_syslog+ep perfpair-record; docker run "
+			"--cap-add SYSLOG) ]\n");
+}
+
 static int snapshot(struct rec_recording *rec, struct pd_err *err)
 {
+	struct rec_snapshot_stats stats = { 0 };
 	struct rec_snapshot_conf conf;
 	pid_t *tids = calloc(rec->target.thread_nr, sizeof(*tids));
 	int code;
@@ -203,7 +239,9 @@ static int snapshot(struct rec_recording *rec, struct pd_err *err)
 	/* A command that has not started maps nothing that matters. */
 	if (rec->args->attr.target == REC_TARGET_COMMAND)
 		conf.synth &= (unsigned)REC_SYNTH_CGROUP;
-	code = rec_snapshot(&conf, emit, rec, NULL, err);
+	code = rec_snapshot(&conf, emit, rec, &stats, err);
+	if (!code && stats.kernel_hidden)
+		say_no_names(rec);
 	if (!code && rec->args->workload)
 		code = rec_snapshot_workload(&conf, rec->workload.pid,
 					     "perf-exec", emit, rec);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -52,12 +53,66 @@ static bool explain_privileged_option(const struct perf_event_attr *attr,
 	return true;
 }
 
+/* The text behind a field of /proc/self/status, "Seccomp:"; false: no field. */
+static bool own_status(const char *field, char *ret, size_t cap)
+{
+	FILE *file = fopen("/proc/self/status", "re");
+	char line[256];
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		found = !strncmp(line, field, strlen(field));
+		if (found)
+			snprintf(ret, cap, "%s", line + strlen(field));
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+static bool has_filter(void)
+{
+	char text[64];
+
+	return own_status("Seccomp:", text, sizeof(text)) && atoi(text) == 2;
+}
+
+/* What the kernel itself would let record anything. */
+static bool is_privileged(void)
+{
+	enum { SYS_ADMIN = 21, PERFMON = 38 };
+	char text[64];
+	uint64_t caps;
+
+	if (!own_status("CapEff:", text, sizeof(text)))
+		return false;
+	caps = strtoull(text, NULL, 16);
+	return caps & (UINT64_C(1) << SYS_ADMIN | UINT64_C(1) << PERFMON);
+}
+
+/* Docker's filter answers EPERM, others ENOSYS, whatever rights one has. */
+static bool explain_filter(int code, struct pd_err *err)
+{
+	if (!has_filter() || (code != -ENOSYS && !is_privileged()))
+		return false;
+	pd_err_set(err, code,
+		   "perf_event_open(2): %s, by the seccomp filter of this "
+		   "container or service (Seccomp: 2 in /proc/self/status)",
+		   strerror(-code));
+	pd_err_hint(err, "start it with a filter that allows perf_event_open: "
+			 "docker run --cap-add PERFMON, or --security-opt "
+			 "seccomp=unconfined; SystemCallFilter= of systemd");
+	return true;
+}
+
 static void explain_permission(const struct rec_event *event,
 			       const struct rec_target *target, int code,
 			       struct pd_err *err)
 {
 	int level = paranoid_level();
 
+	if (explain_filter(code, err))
+		return;
 	if (event->attr.sys.type == PERF_TYPE_TRACEPOINT && level >= 0) {
 		pd_err_set(err, code,
 			   "no permission for tracepoint %s "
@@ -181,6 +236,12 @@ int rec_open_explain(const struct rec_event *event,
 	case EACCES:
 	case EPERM:
 		explain_permission(event, target, code, err);
+		break;
+	case ENOSYS:
+		if (explain_filter(code, err))
+			break;
+		pd_err_set(err, code, "this kernel has no perf events");
+		pd_err_hint(err, "it was built without CONFIG_PERF_EVENTS");
 		break;
 	case EMFILE:
 		getrlimit(RLIMIT_NOFILE, &limit);

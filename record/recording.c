@@ -314,6 +314,21 @@ static void drop_privileges(const struct rec_recording *rec)
 	(void)!rec_privileges_drop(keep);
 }
 
+/* The kernel tells pids as they are in the namespace of who opens. */
+static void say_namespace(const struct rec_recording *rec)
+{
+	const ino_t first_ns = 0xEFFFFFFC; /* PROC_PID_INIT_INO */
+	struct stat st;
+
+	if (!rec->say || !rec->target.system_wide ||
+	    stat("/proc/self/ns/pid", &st) || st.st_ino == first_ns)
+		return;
+	fprintf(rec->say,
+		"[ perfpair-record: in a pid namespace: processes outside it "
+		"are all pid 0 here, without name and maps; record on the host "
+		"(docker run --pid=host) to tell them apart ]\n");
+}
+
 /* Whoever started us beside something waits for this line; a command waits for
  * us anyway. */
 static void say_ready(const struct rec_recording *rec)
@@ -351,6 +366,8 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 	if (!code && rec_online_init(&rec->online, &rec->target, "/sys",
 				     !rec->args->target.cpu_list))
 		code = pd_err_set(err, -ENOMEM, "out of memory");
+	if (!code)
+		say_namespace(rec);
 	if (!code)
 		say_ready(rec);
 	if (!code && rec->args->workload)

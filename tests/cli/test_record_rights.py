@@ -86,6 +86,47 @@ def test_own_processes_with_build_ids(as_nobody, paranoid_2, may_record, run,
                if name == os.path.realpath(program))
 
 
+HIDDEN = "the kernel's functions will have no names"
+
+
+@pytest.mark.parametrize("caps, args, is_said", [
+    ("+perfmon", (), True), ("+perfmon,+syslog", (), False),
+    ("+perfmon", ("--all-user",), False)])
+def test_kernel_names_that_are_hidden_are_told(as_nobody, paranoid_2,
+                                               may_record, caps, args,
+                                               is_said):
+    """Without CAP_SYSLOG /proc/kallsyms has zeros."""
+    done = as_nobody("-a", "-e", "cpu-clock", *args, caps=caps)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count(HIDDEN) == is_said
+    assert ("cap_perfmon,cap_syslog+ep" in done.stderr) == is_said
+
+
+@pytest.mark.parametrize("number", [1, 38], ids=["EPERM", "ENOSYS"])
+def test_a_seccomp_filter_is_named(run, perfpair_record, workload, number):
+    """root with all capabilities was told to run as root."""
+    if os.geteuid():
+        pytest.skip("needs root")
+    done = run([workload("no_perf"), number, perfpair_record, "-a", "-e",
+                "cpu-clock", "-o", "t.data", "true"])
+    assert done.returncode == 255
+    first, second = done.stderr.splitlines()[-2:]
+    assert "by the seccomp filter of this container" in first
+    assert "seccomp=unconfined" in second
+
+
+def test_a_pid_namespace_is_told(run, perfpair_record, may_record):
+    if run(["unshare", "--pid", "--fork", "true"]).returncode:
+        pytest.skip("no pid namespace may be made here")
+    command = [perfpair_record, "-a", "-e", "cpu-clock", "-o", "t.data",
+               "true"]
+    inside = run(["unshare", "--pid", "--fork", *command])
+    assert inside.returncode == 0, inside.stderr
+    assert "processes outside it are all pid 0" in inside.stderr
+    if os.stat("/proc/self/ns/pid").st_ino == 0xEFFFFFFC:
+        assert "pid 0" not in run(command).stderr
+
+
 @pytest.mark.parametrize("caps", [None, "+ipc_lock,+sys_ptrace,+dac_override"])
 @pytest.mark.parametrize("before", [[], ["unshare", "-U", "-r"]])
 def test_other_rights_do_not_help(as_nobody, paranoid_2, may_record, caps,
