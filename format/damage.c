@@ -17,4 +17,5 @@ void pd_damage_merge(struct pd_damage *to, const struct pd_damage *from)
 		to->first = from->first;
 	to->skipped_len += from->skipped_len;
 	to->skipped_nr += from->skipped_nr;
+	to->sample_nr += from->sample_nr;
 }

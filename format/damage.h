@@ -34,6 +34,7 @@ struct pd_damage {
 	uint64_t skipped_len;	      /* bytes passed over */
 	uint64_t skipped_nr;	      /* places */
 	struct pd_err first;	      /* set where skipped_nr is not 0 */
+	uint64_t sample_nr;	      /* that were read, sound or not */
 	const struct pd_watch *watch; /* borrowed; may be NULL */
 };
 

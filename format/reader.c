@@ -287,6 +287,39 @@ static int read_events(struct pd_reader *r, struct pd_err *err)
 	return 0;
 }
 
+/* A recorder of ours that was killed right after a checkpoint leaves a file
+ * without features that ends where the header says, and that begins as those
+ * of the recorder do. */
+static bool ends_at_checkpoint(struct pd_reader *r)
+{
+	struct pd_records it;
+	struct pd_record rec;
+	bool is_head;
+
+	if (r->header.is_pipe || r->header.header_len != PD_FILE_HEADER_LEN ||
+	    !r->header.data.len || r->has_trailer ||
+	    has_any_feature(&r->header))
+		return false;
+	pd_records_init(&it, r, pd_reader_data(r));
+	is_head = pd_records_next(&it, &rec, NULL) > 0 &&
+		  (rec.type == PD_RECORD_HEADER_FEATURE ||
+		   rec.type == PD_RECORD_ID_INDEX);
+	pd_records_release(&it);
+	return is_head;
+}
+
+static void find_end(struct pd_reader *r)
+{
+	struct pd_err err = PD_ERR_INIT;
+
+	if (r->header.data.len != r->data.len || !ends_at_checkpoint(r))
+		return;
+	pd_err_at(&err, -ENODATA, r->data.off + r->data.len,
+		  "the recording was not closed: the file ends with its last "
+		  "checkpoint, without features and index");
+	pd_damage_add(&r->damage, PD_DAMAGE_UNFINISHED, 0, &err);
+}
+
 static int open_parts(struct pd_reader *r, struct pd_err *err)
 {
 	struct pd_err why = PD_ERR_INIT;
@@ -309,6 +342,7 @@ static int open_parts(struct pd_reader *r, struct pd_err *err)
 	rc = pd_reader_absorb_head(r, err);
 	if (rc)
 		return rc;
+	find_end(r);
 	pd_reader_name_events(r);
 	pd_reader_find_needed_perf(r);
 	r->events.is_file_ordered =

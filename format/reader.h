@@ -67,13 +67,13 @@ uint64_t pd_reader_spill_limit(const struct pd_reader *r);
 const struct pd_file_header *pd_reader_header(const struct pd_reader *r);
 const struct pd_event_set *pd_reader_events(const struct pd_reader *r);
 const struct pd_damage *pd_reader_damage(const struct pd_reader *r);
-/* Whether what is wrong with the record's body is told there. */
+/* True if what is wrong with the record's body is told there. */
 bool pd_reader_tells_of(const struct pd_reader *r, const struct pd_record *rec);
 /* NULL where the file has none (not ours, or cut). */
 const struct pd_trailer *pd_reader_trailer(const struct pd_reader *r);
-
-/* Checks the records of the data section that are of no frame.  0; -EBADMSG;
- * -ENOENT if the trailer has no checksum of them; -ENOMEM. */
+/* Samples, as the trailer says; 0 if it says nothing. */
+uint64_t pd_reader_sample_nr(const struct pd_reader *r);
+/* Checks the records of no frame.  -EBADMSG; -ENOENT: no checksum; -ENOMEM. */
 int pd_reader_check_rest(struct pd_reader *r);
 
 /* The raw payload of a feature, from the feature table or from HEADER_FEATURE

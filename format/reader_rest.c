@@ -1,4 +1,5 @@
-/* What lies in the data section beside the frames: its checksum. */
+/* What the trailer says of the data section: how many samples it has, and the
+ * checksum of what lies beside the frames. */
 #include "format/hash.h"
 #include "format/reader.h"
 #include "format/reader_impl.h"
@@ -34,6 +35,18 @@ static int add_rest(struct pd_reader *r, struct pd_hash *hash)
 		pos = next;
 	}
 	return 0;
+}
+
+uint64_t pd_reader_sample_nr(const struct pd_reader *r)
+{
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < r->trailer.frame_nr; i++) {
+		if (!r->trailer.frames[i].has_sample_nr)
+			return 0;
+		nr += r->trailer.frames[i].sample_nr;
+	}
+	return nr;
 }
 
 int pd_reader_check_rest(struct pd_reader *r)

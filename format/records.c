@@ -448,7 +448,10 @@ int pd_records_next(struct pd_records *it, struct pd_record *ret,
 {
 	int rc = next_record(it, ret, err);
 
-	if (rc > 0 && pd_record_may_be_long(ret->type))
+	if (rc <= 0)
+		return rc;
+	it->damage.sample_nr += ret->type == PD_RECORD_SAMPLE;
+	if (pd_record_may_be_long(ret->type))
 		end_where_it_ends(pd_reader_events(it->reader), ret);
 	return rc;
 }
@@ -456,7 +459,7 @@ int pd_records_next(struct pd_records *it, struct pd_record *ret,
 int pd_records_next_span(struct pd_records *it, struct pd_record_span *ret,
 			 struct pd_err *err)
 {
-	int rc = pd_records_next(it, &ret->next, err);
+	int rc = next_record(it, &ret->next, err);
 
 	if (rc <= 0)
 		return rc;
@@ -467,6 +470,8 @@ int pd_records_next_span(struct pd_records *it, struct pd_record_span *ret,
 		ret->nr += pd_inflate_pass(it->inflate, &ret->next);
 	else
 		ret->nr += pass_plain(it, &ret->next);
+	if (ret->next.type == PD_RECORD_SAMPLE)
+		it->damage.sample_nr += ret->nr;
 	return rc;
 }
 

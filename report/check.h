@@ -56,11 +56,6 @@ bool rpt_has_false_build_id(const struct pd_event_set *events,
 			    const struct pd_record *rec,
 			    const struct pd_body *body);
 
-/* True for a recording of ours that was killed and ends with a checkpoint,
- * which looks like a file without features, but for records of a recorder's own
- * at its beginning. */
-bool rpt_is_unfinished(struct pd_reader *reader);
-
 /* True if the payload of a feature is there and can be decoded. */
 bool rpt_check_feature(struct pd_reader *reader, unsigned bit);
 

@@ -217,27 +217,6 @@ static void compare(const struct rpt_check *check, struct spans *spans)
 		find_rest(check, last, end);
 }
 
-bool rpt_is_unfinished(struct pd_reader *reader)
-{
-	const struct pd_file_header *h = pd_reader_header(reader);
-	struct pd_piece piece = pd_reader_data(reader);
-	struct pd_records it;
-	struct pd_record rec;
-	bool is_head;
-
-	if (h->is_pipe || h->header_len != PD_FILE_HEADER_LEN ||
-	    pd_reader_trailer(reader))
-		return false;
-	for (unsigned i = 0; i < PD_FEATURE_BITS / 64; i++)
-		if (h->features[i])
-			return false;
-	pd_records_init(&it, reader, piece);
-	is_head = pd_records_next(&it, &rec, NULL) > 0 &&
-		  rec.type >= PD_RECORD_USER_START;
-	pd_records_release(&it);
-	return is_head;
-}
-
 static void check_header(const struct rpt_check *check)
 {
 	const struct pd_file_header *h = pd_reader_header(check->reader);
@@ -256,10 +235,6 @@ static void check_header(const struct rpt_check *check)
 	if (!h->data.len)
 		rpt_find(f, RPT_FINDING_UNFINISHED, 48,
 			 "the data section is empty");
-	else if (rpt_is_unfinished(check->reader))
-		rpt_find(f, RPT_FINDING_UNFINISHED, h->data.off + h->data.len,
-			 "the recording was not closed: the file ends with its "
-			 "last checkpoint, without features and index");
 }
 
 int rpt_check_layout(struct rpt_check *check)

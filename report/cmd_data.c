@@ -128,6 +128,9 @@ static int write_json(struct convert *c, struct pd_err *err)
 
 	rpt_json_init(c->json, &conf, c->out);
 	rc = rpt_sample_pass(&in, deliver, c->json, err);
+	if (!rc &&
+	    rpt_tell_missing(c->in.path, c->in.reader, c->in.damage.sample_nr))
+		c->in.exit_code = RPT_EXIT_DAMAGED;
 	last = rpt_json_finish(c->json);
 	rc = rc ? rc : last;
 	tell_damaged_samples(c);

@@ -145,6 +145,9 @@ static int print_all(struct script_run *run, struct pd_err *err)
 		last = rpt_order_finish(&run->order);
 		rc = rc < 0 ? rc : last;
 	}
+	if (!more && rpt_tell_missing(run->set.in.path, run->set.in.reader,
+				      it.damage.sample_nr))
+		run->set.in.exit_code = RPT_EXIT_DAMAGED;
 	pd_damage_merge(&run->set.in.damage, &it.damage);
 	pd_records_release(&it);
 	rpt_order_release(&run->order);

@@ -146,6 +146,18 @@ void rpt_tell_damage(const char *path, const struct rpt_file_source *source,
 	tell_place(path, source, &err);
 }
 
+bool rpt_tell_missing(const char *path, const struct pd_reader *reader,
+		      uint64_t read_nr)
+{
+	uint64_t nr = pd_reader_sample_nr(reader);
+
+	if (read_nr >= nr)
+		return false;
+	sup_message("%s: %" PRIu64 " of %" PRIu64 " samples are missing", path,
+		    nr - read_nr, nr);
+	return true;
+}
+
 int rpt_input_close(struct rpt_input *in)
 {
 	struct pd_damage damage = *pd_reader_damage(in->reader);

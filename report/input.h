@@ -54,6 +54,11 @@ void rpt_tell_withheld(const struct rpt_symbols *symbols);
 void rpt_tell_damage(const char *path, const struct rpt_file_source *source,
 		     const struct pd_damage *damage);
 
+/* Tells how many samples fewer were read, of a whole file, than its trailer
+ * says it has.  False: none. */
+bool rpt_tell_missing(const char *path, const struct pd_reader *reader,
+		      uint64_t read_nr);
+
 /* Tells what was passed over and gives the exit code. */
 int rpt_input_close(struct rpt_input *in);
 

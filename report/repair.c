@@ -160,7 +160,6 @@ static int run(struct rpt_repair *repair, const struct pd_watch *watch,
 	leave_out_tracers(told);
 	told->round_nr = repair->rounds.mark_nr;
 	told->bad_round_nr = told->round_nr - repair->rounds.good_nr;
-	told->was_unfinished |= rpt_is_unfinished(repair->reader);
 	rpt_repair_explain_losses(repair);
 	return write_file(repair, watch, err);
 }

@@ -253,6 +253,10 @@ struct pd_damage rpt_report_damage(const struct rpt_report *report)
 
 bool rpt_report_is_damaged(const struct rpt_report *report)
 {
+	struct pd_damage damage = rpt_report_damage(report);
+
 	return report->profile.damaged_nr || report->profile.unknown_id_nr ||
-	       rpt_report_damage(report).skipped_nr;
+	       damage.skipped_nr ||
+	       (report->is_profiled &&
+		damage.sample_nr < pd_reader_sample_nr(report->reader));
 }

@@ -1,7 +1,9 @@
 """One bit of a recording of ours is another one: `check` says so, wherever it
-is, or it changed nothing that anybody reads."""
+is, or it changed nothing that anybody reads; and who reads it says how many
+samples are missing."""
 
 import random
+import struct
 import subprocess
 
 import pytest
@@ -40,3 +42,54 @@ def test_a_flipped_bit_is_found(recording, perfpair, tmp_path):
         if run("check").returncode == 0:
             # zstd ignores some bits.
             assert run("script", "-D").stdout == dumped, f"bit {bit}"
+
+
+READERS = [["report"], ["report", "--time", "50%-100%"], ["script"],
+           ["data", "convert", "--force", "--to-json", "/dev/null"]]
+
+
+def samples_of(data):
+    """Where the samples of a plain file are."""
+    at, length = struct.unpack_from("<QQ", data, 40)
+    end = at + length
+    while at < end:
+        kind, _, length = struct.unpack_from("<IHH", data, at)
+        if kind == 9:
+            yield at
+        at += length
+
+
+@pytest.mark.parametrize("command", READERS, ids=lambda c: " ".join(c[:2]))
+def test_missing_samples_are_told(recording, perfpair, tmp_path, command):
+    samples = list(samples_of(recording))
+    if not samples:
+        pytest.skip("its samples are compressed")
+    data = bytearray(recording)
+    for at in samples[:2]:
+        data[at] ^= 0x40
+    path = tmp_path / "t.data"
+    path.write_bytes(data)
+    done = subprocess.run([perfpair, *command, "-i", path],
+                          capture_output=True, text=True)
+    assert f"2 of {len(samples)} samples are missing" in done.stderr
+    assert done.returncode == 3
+
+
+@pytest.mark.parametrize("command", [["report"], ["script"], ["evlist"],
+                                     ["report", "--stats"]],
+                         ids=lambda c: " ".join(c))
+def test_a_recording_that_was_killed_is_told(recording, perfpair, tmp_path,
+                                             command):
+    """As a kill right after a checkpoint leaves it: nothing but the data."""
+    at, length = struct.unpack_from("<QQ", recording, 40)
+    has_formats = recording[72] & 2
+    data = bytearray(recording[:at + length])
+    if has_formats:
+        pytest.skip("the table entry of formats tells it")
+    data[72:104] = bytes(32)
+    path = tmp_path / "t.data"
+    path.write_bytes(data)
+    done = subprocess.run([perfpair, *command, "-i", path],
+                          capture_output=True, text=True)
+    assert "the recording was not closed" in done.stderr
+    assert done.returncode == 3
