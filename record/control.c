@@ -24,6 +24,7 @@ int rec_control_open(struct rec_control *control, struct pd_err *err)
 	sigaddset(&set, SIGUSR1);
 	sigaddset(&set, SIGUSR2);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow: as a full disk */
 	sigprocmask(SIG_BLOCK, &set, &control->old_set);
 	control->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (control->fd >= 0)

@@ -49,7 +49,7 @@ static int exit_status(const struct rec_recording *rec)
 static int record(struct rec_args *args, struct pd_err *err)
 {
 	static struct rec_recording rec;
-	int status = EXIT_FAILED;
+	int status = EXIT_FAILED, ended;
 	int code = rec_recording_init(&rec, args, note, err);
 
 	if (!code && args->verbose_nr)
@@ -61,8 +61,9 @@ static int record(struct rec_args *args, struct pd_err *err)
 		goto out;
 	}
 	code = rec_recording_loop(&rec, err);
-	if (rec_recording_finish(&rec, err) || code)
-		code = code ? code : err->code;
+	ended = rec_recording_finish(&rec, err);
+	if (!code)
+		code = ended;
 	if (rec.bad_ring.code)
 		sup_message_err(NULL, &rec.bad_ring);
 	if (rec.lost_workload && !args->quiet) {

@@ -28,6 +28,12 @@ static int latch(struct rec_output *out, int code, const char *what)
 			    "%" PRIu64 " bytes are whole and readable; make "
 			    "room, or record elsewhere with -o",
 			    out->len);
+	else if (code == -EFBIG)
+		pd_err_hint(&out->err,
+			    "%" PRIu64 " bytes are whole and readable; raise "
+			    "the limit of a file's length (ulimit -f), or "
+			    "bound the recording (--max-size)",
+			    out->len);
 	else if (code == -EPIPE)
 		pd_err_hint(&out->err, "the reader of the pipe has ended");
 	return code;

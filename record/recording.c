@@ -109,6 +109,7 @@ static int map_smaller(struct rec_recording *rec, rec_note_fn *note,
 {
 	size_t len = rec->rings.data_len;
 	size_t wanted_len = rec->rings.wanted_len;
+	int short_code = rec->rings.short_code;
 	int code;
 
 	rec_ring_set_unmap(&rec->rings);
@@ -124,7 +125,15 @@ static int map_smaller(struct rec_recording *rec, rec_note_fn *note,
 	if (!code)
 		code = rec_ring_set_map(&rec->rings, &rec->open, len, err);
 	rec->rings.wanted_len = wanted_len;
+	rec->rings.short_code = short_code;
 	return code;
+}
+
+static const char *why_smaller(int code)
+{
+	return code == -ENOMEM ? "the kernel is short of memory"
+			       : "more locked memory is not allowed (ulimit "
+				 "-l, kernel.perf_event_mlock_kb)";
 }
 
 static int map_rings(struct rec_recording *rec, rec_note_fn *note,
@@ -137,11 +146,10 @@ static int map_rings(struct rec_recording *rec, rec_note_fn *note,
 	if (!code && rec->rings.data_len < rec->rings.wanted_len) {
 		code = map_smaller(rec, note, err);
 		pd_err_set(&text, 0,
-			   "rings of %zu KiB, not %zu: more locked memory is "
-			   "not allowed (ulimit -l, "
-			   "kernel.perf_event_mlock_kb); -m %zuK fits",
+			   "rings of %zu KiB, not %zu: %s; -m %zuK fits",
 			   rec->rings.data_len / 1024,
 			   rec->rings.wanted_len / 1024,
+			   why_smaller(rec->rings.short_code),
 			   rec->rings.data_len / 1024);
 		note(&text);
 	}

@@ -124,6 +124,7 @@ int rec_ring_set_map(struct rec_ring_set *ret, const struct rec_open_set *open,
 	code = map_all(ret, open);
 	while ((code == -EPERM || code == -ENOMEM) &&
 	       ret->data_len > page_len()) {
+		ret->short_code = code;
 		unmap_all(ret);
 		ret->data_len /= 2;
 		code = map_all(ret, open);

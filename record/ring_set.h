@@ -27,6 +27,7 @@ struct rec_ring_set {
 	struct pollfd *polls;	   /* owned, of the same index */
 	size_t nr;
 	size_t data_len;   /* of each ring */
+	int short_code;	   /* why they are smaller than that; 0: they are not */
 	size_t wanted_len; /* what was asked for; more than data_len where the
 			    * kernel did not allow it */
 };

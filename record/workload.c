@@ -26,6 +26,7 @@ __attribute__((noreturn)) static void child(char *const argv[], int go_fd,
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	/* What the samples between fork and exec are booked to; perf's own
 	 * name for the same moment. */
 	prctl(PR_SET_NAME, "perf-exec");

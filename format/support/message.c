@@ -3,12 +3,21 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *program = "perfpair";
 
 void sup_message_program(const char *name)
 {
 	program = name;
+}
+
+/* Whoever fails without a word has a code all the same. */
+static const char *reason_of(const struct pd_err *err)
+{
+	if (err->text[0])
+		return err->text;
+	return err->code ? strerror(-err->code) : "it failed, and why is lost";
 }
 
 void sup_message_err(const char *path, const struct pd_err *err)
@@ -18,7 +27,7 @@ void sup_message_err(const char *path, const struct pd_err *err)
 		fprintf(stderr, "%s: ", path);
 	if (err->has_off)
 		fprintf(stderr, "at byte 0x%" PRIx64 ": ", err->off);
-	fprintf(stderr, "%s\n", err->text);
+	fprintf(stderr, "%s\n", reason_of(err));
 	if (err->hint[0])
 		fprintf(stderr, "%s: %s\n", program, err->hint);
 }

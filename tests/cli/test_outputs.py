@@ -2,6 +2,8 @@
 filled by mistake, and nothing is written through somebody else's link."""
 
 import os
+import shutil
+import signal
 import stat
 import subprocess
 import threading
@@ -211,3 +213,45 @@ def test_folder_that_is_removed_meanwhile(perfpair_record, may_record, run,
     assert done.returncode == 255
     assert "gone/t.data: was removed, or its folder was" in done.stderr
     assert "Captured and wrote" not in done.stderr
+
+
+BUSY = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done"
+
+
+def test_file_that_may_not_grow(perfpair_record, perfpair, may_record, run,
+                                tmp_path):
+    """ulimit -f: as a full disk, not a death without a word."""
+    if not shutil.which("prlimit"):
+        pytest.skip("prlimit is not installed")
+    done = run(["prlimit", "--fsize=20000", perfpair_record, "-z0", "-e",
+                "cpu-clock", "-F", "20000", "-o", "t.data", "--", "sh", "-c",
+                BUSY])
+    assert done.returncode == 255
+    assert "t.data: writing: File too large" in done.stderr
+    assert "ulimit -f" in done.stderr
+    assert 0 < (tmp_path / "t.data").stat().st_size <= 20000
+    assert run([perfpair, "script", "-i", "t.data"]).returncode in (0, 3)
+
+
+def test_command_has_its_own_signals(perfpair_record, may_record, run):
+    """What the recorder ignores, the command does not."""
+    done = run([perfpair_record, "-q", "-e", "cpu-clock", "-o", "t.data", "--",
+                "grep", "SigIgn", "/proc/self/status"])
+    ignored = int(done.stdout.split()[1], 16)
+    assert ignored & (1 << (signal.SIGXFSZ - 1)) == 0
+
+
+def test_ring_without_memory_is_no_limit(perfpair_record, may_record, run,
+                                         tmp_path):
+    if not shutil.which("strace"):
+        pytest.skip("strace is not installed")
+    words = [perfpair_record, "-e", "cpu-clock", "-o", "t.data", "--", "true"]
+    run(["strace", "-y", "-o", "trace", "-e", "trace=mmap", *words])
+    calls = (tmp_path / "trace").read_text().splitlines()
+    last = [nr for nr, call in enumerate(calls, 1) if "perf_event" in call][-1]
+    done = run(["strace", "-o", "trace", "-e",
+                f"inject=mmap:error=ENOMEM:when={last}", *words])
+    assert done.returncode == 0
+    assert "rings of 256 KiB, not 512: the kernel is short of memory" in \
+        done.stderr
+    assert "locked memory" not in done.stderr
