@@ -6,7 +6,8 @@
 
 #define LINE "[ perfpair-record: "
 
-enum { LOSSES_SHOWN = 8, SHARE_MIN_NS = 500000000 };
+/* TRACEPOINTS_SAID: to close so many takes a second. */
+enum { LOSSES_SHOWN = 8, TRACEPOINTS_SAID = 25, SHARE_MIN_NS = 500000000 };
 
 /* A dummy makes no samples: what it lost told of maps and tasks. */
 static bool is_side_band(const struct rec_recording *rec,
@@ -231,6 +232,23 @@ static void print_build_ids(const struct rec_recording *rec, FILE *out)
 			stats->mixed_nr);
 }
 
+/* The last close of a tracepoint waits until no CPU can be in it any more, with
+ * a lock that is the host's: one after the other, whoever closes them. */
+static void print_closing(const struct rec_recording *rec, FILE *out)
+{
+	const struct rec_event_list *list = &rec->args->events;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < list->nr; i++)
+		nr += list->events[i].attr.sys.type == PERF_TYPE_TRACEPOINT;
+	if (nr >= TRACEPOINTS_SAID)
+		fprintf(out,
+			LINE "closing %zu tracepoints, for each of which the "
+			     "kernel waits some 40 ms; the recording is "
+			     "complete ]\n",
+			nr);
+}
+
 void rec_summary_print(struct rec_recording *rec, FILE *out)
 {
 	const struct rec_counts *counts = &rec->sink.counts;
@@ -251,4 +269,5 @@ void rec_summary_print(struct rec_recording *rec, FILE *out)
 	print_losses(rec, out);
 	print_build_ids(rec, out);
 	rec_summary_print_cost(rec, out);
+	print_closing(rec, out);
 }

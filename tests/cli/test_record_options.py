@@ -401,3 +401,13 @@ def test_lost_maps_and_tasks_are_no_lost_samples(perfpair_record, may_record,
     said = process.communicate(timeout=60)[1]
     assert re.search(r"lost [1-9]\d* records of maps and tasks", said)
     assert not re.search(r"lost \d+ of \d+ samples", said)
+
+
+@pytest.mark.parametrize("events, is_said", [
+    ("syscalls:sys_enter_s[a-e]*", True), ("syscalls:sys_enter_getppid", False)])
+def test_closing_that_takes_long_is_told(perfpair_record, may_trace, run,
+                                         events, is_said):
+    done = run([perfpair_record, "-e", events, "-o", "t.data", "true"])
+    assert done.returncode == 0, done.stderr
+    last = done.stderr.splitlines()[-1]
+    assert bool(re.search(r"closing \d+ tracepoints", last)) == is_said
