@@ -77,21 +77,24 @@ static void append_buf(struct rpt_perf_file *file, const struct pd_buf *b)
 	append(file, b->data, b->len);
 }
 
-static void write_ids(struct rpt_perf_file *file, const struct pd_event *event)
+static void append_part(struct rpt_perf_file *file, uint32_t part,
+			const struct pd_buf *b)
 {
-	struct pd_buf b = { .swap = file->swap };
+	pd_file_sums_add(&file->sums, part, file->len, b->data, b->len);
+	append_buf(file, b);
+}
 
-	for (size_t i = 0; i < event->id_nr; i++)
-		pd_buf_u64(&b, event->ids[i]);
-	append_buf(file, &b);
-	pd_buf_release(&b);
+static void append_loose(struct rpt_perf_file *file, const void *data,
+			 size_t len)
+{
+	pd_hash_add(file->rest, data, len);
+	append(file, data, len);
 }
 
 static void write_attrs(struct rpt_perf_file *file,
 			const struct pd_event_set *events, uint32_t attr_len)
 {
-	struct pd_buf b = { .swap = file->swap };
-	uint64_t ids_off = PD_FILE_HEADER_LEN;
+	struct pd_buf ids = { .swap = file->swap }, b = { .swap = file->swap };
 
 	for (size_t i = 0; i < events->nr; i++) {
 		const struct pd_event *event = &events->events[i];
@@ -99,14 +102,16 @@ static void write_attrs(struct rpt_perf_file *file,
 
 		attr.attr_len = attr_len;
 		pd_attr_write(&b, &attr);
-		pd_buf_u64(&b, ids_off);
+		pd_buf_u64(&b, PD_FILE_HEADER_LEN + ids.len);
 		pd_buf_u64(&b, 8 * event->id_nr);
-		ids_off += 8 * event->id_nr;
-		write_ids(file, event);
+		for (size_t k = 0; k < event->id_nr; k++)
+			pd_buf_u64(&ids, event->ids[k]);
 	}
+	append_part(file, PD_PART_IDS, &ids);
 	file->header.attr_entry_len = attr_len + SECTION_LEN;
 	file->header.attrs = (struct pd_section){ file->len, b.len };
-	append_buf(file, &b);
+	append_part(file, PD_PART_ATTRS, &b);
+	pd_buf_release(&ids);
 	pd_buf_release(&b);
 }
 
@@ -115,6 +120,7 @@ static void open_frame(struct rpt_perf_file *file)
 	file->frame = (struct pd_trailer_frame){
 		.time_lo_ns = UINT64_MAX,
 		.cpu = PD_TRAILER_ANY_CPU,
+		.has_sample_nr = true,
 	};
 }
 
@@ -127,7 +133,14 @@ void rpt_perf_file_begin(struct rpt_perf_file *file,
 	file->swap = swap;
 	file->auxtrace.swap = swap;
 	file->header.version = 2;
+	file->rest = pd_hash_new();
+	file->run = pd_hash_new();
+	if (!file->rest || !file->run) {
+		latch(file, -ENOMEM);
+		return;
+	}
 	append(file, no_header, sizeof(no_header));
+	file->sums.nr = 1;
 	write_attrs(file, events, attr_len);
 	file->header.data.off = file->len;
 	open_frame(file);
@@ -159,21 +172,50 @@ static void index_frame(struct rpt_perf_file *file)
 	frames[t->frame_nr++] = file->frame;
 }
 
-static void close_frame(struct rpt_perf_file *file)
+static void end_packed(struct rpt_perf_file *file)
 {
 	struct pd_trailer_frame *frame = &file->frame;
 	const struct pd_buf *records;
-	int rc;
+	int rc = pd_deflate_end(file->deflate, &records, &frame->plain_hash);
 
-	if (!frame->record_nr)
-		return;
-	rc = pd_deflate_end(file->deflate, &records, &frame->plain_hash);
 	latch(file, rc);
 	frame->file_off = file->len;
 	append_buf(file, records);
 	frame->file_len = file->len - frame->file_off;
+}
+
+static void end_run(struct rpt_perf_file *file)
+{
+	struct pd_trailer_frame *frame = &file->frame;
+
+	frame->is_plain = true;
+	frame->plain_hash = pd_hash_get(file->run);
+	frame->file_len = frame->plain_len;
+	frame->file_off = file->len - frame->file_len;
+	pd_hash_reset(file->run);
+}
+
+static void close_frame(struct rpt_perf_file *file)
+{
+	if (!file->frame.record_nr)
+		return;
+	if (file->deflate)
+		end_packed(file);
+	else
+		end_run(file);
 	index_frame(file);
 	open_frame(file);
+}
+
+static void put_record(struct rpt_perf_file *file,
+		       const struct rpt_written *rec)
+{
+	if (file->deflate) {
+		latch(file, pd_deflate_add(file->deflate, rec->data, rec->len));
+		return;
+	}
+	pd_hash_add(file->run, rec->data, rec->len);
+	append(file, rec->data, rec->len);
 }
 
 static void add_to_frame(struct rpt_perf_file *file,
@@ -181,9 +223,10 @@ static void add_to_frame(struct rpt_perf_file *file,
 {
 	struct pd_trailer_frame *frame = &file->frame;
 
-	latch(file, pd_deflate_add(file->deflate, rec->data, rec->len));
+	put_record(file, rec);
 	frame->record_nr++;
 	frame->plain_len += rec->len;
+	frame->sample_nr += rec->type == PD_RECORD_SAMPLE;
 	frame->has_sideband |= rec->type != PD_RECORD_SAMPLE;
 	if (rec->time_ns && rec->time_ns < frame->time_lo_ns)
 		frame->time_lo_ns = rec->time_ns;
@@ -198,7 +241,7 @@ void rpt_perf_file_record(struct rpt_perf_file *file,
 {
 	if (file->status)
 		return;
-	if (file->deflate && rec->type < PD_RECORD_USER_START) {
+	if (rec->type < PD_RECORD_USER_START) {
 		add_to_frame(file, rec);
 		return;
 	}
@@ -207,8 +250,8 @@ void rpt_perf_file_record(struct rpt_perf_file *file,
 		pd_buf_u64(&file->auxtrace, file->len);
 		pd_buf_u64(&file->auxtrace, rec->len);
 	}
-	append(file, rec->data, rec->len);
-	append(file, rec->behind, rec->behind_len);
+	append_loose(file, rec->data, rec->len);
+	append_loose(file, rec->behind, rec->behind_len);
 }
 
 /* Any marker may be left out: not each is worth a frame of its own. */
@@ -216,11 +259,13 @@ void rpt_perf_file_round(struct rpt_perf_file *file)
 {
 	struct pd_buf b = { .swap = file->swap };
 
-	if (file->frame.record_nr && file->frame.plain_len < FRAME_LEN_LEAST)
+	if (file->status || (file->deflate && file->frame.record_nr &&
+			     file->frame.plain_len < FRAME_LEN_LEAST))
 		return;
 	close_frame(file);
 	pd_record_end(&b, pd_record_begin(&b, PD_RECORD_FINISHED_ROUND, 0));
-	append_buf(file, &b);
+	latch(file, pd_buf_status(&b));
+	append_loose(file, b.data, b.len);
 	pd_buf_release(&b);
 }
 
@@ -244,7 +289,7 @@ static void add_own_features(struct rpt_perf_file *file)
 	};
 	struct pd_buf *b;
 
-	if (file->trailer.frame_nr)
+	if (file->deflate && file->trailer.frame_nr)
 		pd_feature_compressed_write(
 			rpt_perf_file_feature(file, PD_FEATURE_COMPRESSED), &z);
 	if (!file->auxtrace.len)
@@ -270,19 +315,38 @@ static void write_features(struct rpt_perf_file *file)
 		pd_buf_u64(&table, file->features[bit].len);
 		off += file->features[bit].len;
 	}
-	append_buf(file, &table);
+	append_part(file, PD_PART_TABLE, &table);
 	pd_buf_release(&table);
 	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++)
 		if (pd_file_header_has(&file->header, bit))
-			append_buf(file, &file->features[bit]);
+			append_part(file, bit, &file->features[bit]);
+}
+
+static void sum_header(struct rpt_perf_file *file)
+{
+	struct pd_buf b = { .swap = file->swap };
+
+	pd_file_header_write(&b, &file->header);
+	latch(file, pd_buf_status(&b));
+	file->sums.items[0] = (struct pd_trailer_sum){
+		.len = b.len,
+		.hash = pd_hash_of(b.data, b.len),
+		.part = PD_PART_HEADER,
+	};
+	pd_buf_release(&b);
 }
 
 static void write_trailer(struct rpt_perf_file *file)
 {
 	struct pd_buf b = { .swap = file->swap };
 
-	if (!file->trailer.frame_nr)
+	if (file->status)
 		return;
+	sum_header(file);
+	file->trailer.has_sums = true;
+	file->trailer.rest_hash = pd_hash_get(file->rest);
+	file->trailer.sums = file->sums.items;
+	file->trailer.sum_nr = file->sums.nr;
 	pd_trailer_write(&b, &file->trailer);
 	append_buf(file, &b);
 	pd_buf_release(&b);
@@ -321,7 +385,8 @@ static int copy_out(struct rpt_perf_file *file)
 
 int rpt_perf_file_finish(struct rpt_perf_file *file, struct pd_err *err)
 {
-	close_frame(file);
+	if (!file->status)
+		close_frame(file);
 	if (file->len == file->header.data.off)
 		rpt_perf_file_round(file); /* perf wants some data */
 	file->header.data.len = file->len - file->header.data.off;
@@ -348,6 +413,8 @@ void rpt_perf_file_release(struct rpt_perf_file *file)
 	rpt_shortage_unlinks(NULL);
 	sup_new_file_release(&file->out);
 	free(file->trailer.frames);
+	pd_hash_free(file->rest);
+	pd_hash_free(file->run);
 	pd_deflate_free(file->deflate);
 	pd_buf_release(&file->pending);
 	pd_buf_release(&file->auxtrace);

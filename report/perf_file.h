@@ -13,8 +13,11 @@
  * What is named and no regular file gets a copy (new_file.h).
  * The first failure latches: the calls between open and finish need no check.
  *
+ * The trailer has a checksum of every byte.
+ *
  * With a level, records of the kernel's types go into zstd frames of 1 MiB with
- * an index in the trailer, the others between them; FORMAT.md "Compressed
+ * an index in the trailer, the others between them; without, into runs of plain
+ * records, with an index too; FORMAT.md "Compressed
  * frames", "Trailer".
  */
 #ifndef RPT_PERF_FILE_H
@@ -24,6 +27,8 @@
 #include "format/deflate.h"
 #include "format/event_set.h"
 #include "format/file_header.h"
+#include "format/file_sums.h"
+#include "format/hash.h"
 #include "format/support/new_file.h"
 #include "format/trailer.h"
 
@@ -39,7 +44,10 @@ struct rpt_perf_file {
 	struct pd_trailer_frame frame; /* the one that is open */
 	struct pd_trailer trailer;     /* frames owned */
 	size_t frame_cap;
-	struct pd_buf auxtrace; /* the entries of that feature */
+	struct pd_hash *run;  /* owned: of the open frame, where it is plain */
+	struct pd_hash *rest; /* owned: of the records that are in no frame */
+	struct pd_file_sums sums; /* the first is the header's */
+	struct pd_buf auxtrace;	  /* the entries of that feature */
 	struct pd_buf features[PD_FEATURE_BITS];
 };
 

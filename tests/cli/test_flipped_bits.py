@@ -12,14 +12,18 @@ FLIPS_NR = 100
 
 
 @pytest.fixture(scope="module", params=["-z0", "-z1", "-z0 tracepoints",
-                                        "-z1 tracepoints"])
-def recording(request, tmp_path_factory, perfpair_record, may_record):
+                                        "-z1 tracepoints", "-z0 repaired",
+                                        "-z1 repaired"])
+def recording(request, tmp_path_factory, perfpair_record, perfpair, may_record):
     path = tmp_path_factory.mktemp("flips") / "t.data"
     level, *kind = request.param.split()
-    events = ["-e", "sched:sched_process_exec"] if kind else []
+    events = ["-e", "sched:sched_process_exec"] if "tracepoints" in kind else []
     subprocess.run([perfpair_record, "-q", "-o", path, level, *events, "-e",
                     "cpu-clock", "-g", "--", "sh", "-c", "ls /; ls /"],
                    check=True, stdout=subprocess.DEVNULL)
+    if "repaired" in kind:
+        subprocess.run([perfpair, "repair", "-q", "-f", path, "-o", path],
+                       check=True)
     return path.read_bytes()
 
 
@@ -32,7 +36,9 @@ def test_a_flipped_bit_is_found(recording, perfpair, tmp_path):
                               capture_output=True)
 
     path.write_bytes(recording)
-    assert run("check").returncode == 0
+    whole = run("check")
+    assert whole.returncode == 0
+    assert b"not checked" not in whole.stdout
     dumped = run("script", "-D").stdout
     for _ in range(FLIPS_NR):
         bit = draw.randrange(8 * len(recording))

@@ -129,13 +129,15 @@ static void read_back(bool swap, bool is_compressed)
 	assert_int_equal(pd_cursor_u64(&c), trace_off);
 	assert_int_equal(pd_cursor_u64(&c), 48);
 	t = pd_reader_trailer(r);
-	assert_int_equal(t != NULL, is_compressed);
-	for (size_t i = 0; t && i < t->frame_nr; i++) {
+	assert_non_null(t);
+	assert_true(t->has_sums);
+	assert_int_equal(pd_reader_check_rest(r), 0);
+	for (size_t i = 0; i < t->frame_nr; i++) {
+		assert_int_equal(t->frames[i].is_plain, !is_compressed);
 		assert_false(t->frames[i].has_sideband);
 		frame_len += t->frames[i].plain_len;
 	}
-	if (is_compressed)
-		assert_int_equal(frame_len, SAMPLE_NR * SAMPLE_LEN);
+	assert_int_equal(frame_len, SAMPLE_NR * SAMPLE_LEN);
 	pd_reader_close(r);
 	rpt_file_source_close(&src);
 }
