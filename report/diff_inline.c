@@ -54,6 +54,7 @@ static const char *label_function(const struct rpt_table *table, uint32_t label)
 	const char *text = label_text(table, label, RPT_BY_SYMBOL);
 
 	if (!text || strncmp(text, "[.] ", RPT_LEVEL_LEN) != 0 ||
+	    !strncmp(text + RPT_LEVEL_LEN, "0x", 2) ||
 	    !strcmp(text + RPT_LEVEL_LEN, "[unknown]"))
 		return NULL;
 	return text + RPT_LEVEL_LEN;

@@ -1,4 +1,4 @@
-#include "report/diff_run.h"
+#include "report/diff_labels.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@ void rpt_labels_release(struct rpt_labels *labels)
 	rpt_intern_release(&labels->keys);
 	rpt_event_match_release(&labels->events);
 	rpt_intern_release(&labels->commands);
+	rpt_intern_release(&labels->builds);
 	rpt_arena_release(&labels->texts);
 	free(labels->items);
 	free(labels->modes);

@@ -269,10 +269,13 @@ int rpt_runs_load(struct rpt_run *runs, struct rpt_labels *labels,
 	if (!labels->modes)
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	labels->modes_nr = labels->events.nr;
-	if (!common_modes(runs, args->path_nr, labels) || !can_read_again(args))
-		return 0;
-	forget(runs, args->path_nr, labels);
-	return load_all(runs, labels, args, ret_path, err);
+	if (common_modes(runs, args->path_nr, labels) && can_read_again(args)) {
+		forget(runs, args->path_nr, labels);
+		rc = load_all(runs, labels, args, ret_path, err);
+	}
+	if (!rc)
+		rpt_nameless_settle(labels, runs, args->path_nr);
+	return rc;
 }
 
 int rpt_rerun_open(struct rpt_rerun *rerun, size_t idx,

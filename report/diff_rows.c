@@ -133,7 +133,10 @@ struct row_text {
 	const struct rpt_columns *columns;
 	const struct rpt_rows *rows;
 	uint32_t row;
-	bool is_key; /* what tells it from others; else what is shown */
+	bool is_key;	  /* what tells it from others; else what is shown */
+	bool is_function; /* of a frame without a name, which starts at ... */
+	uint64_t start;
+	uint32_t build; /* in this one of labels->builds */
 };
 
 /* A function: an address without a name is only shown in perf's table, since it
@@ -146,11 +149,22 @@ static void put_function(const struct row_text *text, size_t column,
 	const char level[] = { '[', frame->level, ']', ' ', '\0' };
 	bool is_perfs = text->labels->is_perfs;
 
-	if (is_nameless(frame) && text->is_key)
+	if (is_nameless(frame) && text->is_key) {
+		if (text->is_function) {
+			rpt_text_hex(out, text->start, 0);
+			rpt_text_char(out, ';');
+			rpt_text_dec(out, text->build, 0);
+		}
 		return;
+	}
 	if (!is_perfs && is_nameless(frame)) {
 		rpt_text_str(out, level);
-		rpt_text_str(out, "[unknown]");
+		if (text->is_function) {
+			rpt_text_str(out, "0x");
+			rpt_text_hex16(out, text->start);
+		} else {
+			rpt_text_str(out, "[unknown]");
+		}
 	} else if (!is_perfs && frame->dso &&
 		   rpt_diff_is_jit(rpt_dso_name(frame->dso))) {
 		rpt_text_str(out, level);
@@ -209,19 +223,18 @@ static void set_widths(struct rpt_label *label,
 	}
 }
 
-static int64_t row_label(struct rpt_labels *labels,
-			 const struct rpt_columns *columns,
-			 const struct rpt_rows *rows, uint32_t row,
-			 const struct rpt_run_event *event,
-			 struct rpt_text_string *string)
+/* The label of a row by its texts. */
+static int64_t label_of(struct rpt_labels *labels, struct row_text texts,
+			const struct rpt_run_event *event,
+			struct rpt_text_string *string)
 {
-	struct row_text texts = { labels, columns, rows, row, true };
 	const char *text;
 	size_t len;
 	int64_t idx;
 
 	rpt_text_dec(&string->text, event->number, 0);
 	rpt_text_char(&string->text, ';');
+	texts.is_key = true;
 	row_texts(&texts, &string->text);
 	text = rpt_text_string_take(string, &len);
 	idx = text ? rpt_label_new(labels, text, len) : -ENOMEM;
@@ -232,8 +245,54 @@ static int64_t row_label(struct rpt_labels *labels,
 	text = rpt_text_string_take(string, &len);
 	if (!text || rpt_label_fill(labels, &labels->items[idx], text, len))
 		return -ENOMEM;
-	set_widths(&labels->items[idx], columns, rows, row);
+	set_widths(&labels->items[idx], texts.columns, texts.rows, texts.row);
 	return idx;
+}
+
+/* Of a frame without a name: its function's, below that of its DSO. */
+static int64_t nameless_label(struct rpt_labels *labels, struct row_text texts,
+			      const struct rpt_run_event *event,
+			      struct rpt_text_string *string)
+{
+	const struct rpt_frame *frame = frame_of(texts.rows, texts.row);
+	int64_t whole = label_of(labels, texts, event, string);
+	int64_t idx;
+
+	if (whole < 0)
+		return whole;
+	texts.is_function = rpt_nameless_function(labels, frame, &texts.start,
+						  &texts.build);
+	if (!texts.is_function) {
+		labels->items[whole].is_mixed = true;
+		return whole;
+	}
+	if (!labels->items[whole].build)
+		labels->items[whole].build = texts.build + 1;
+	else if (labels->items[whole].build != texts.build + 1)
+		labels->items[whole].is_mixed = true;
+	idx = label_of(labels, texts, event, string);
+	if (idx >= 0)
+		labels->items[idx].whole = (uint32_t)whole + 1;
+	return idx;
+}
+
+static int64_t row_label(struct rpt_labels *labels,
+			 const struct rpt_columns *columns,
+			 const struct rpt_rows *rows, uint32_t row,
+			 const struct rpt_run_event *event,
+			 struct rpt_text_string *string)
+{
+	struct row_text texts = {
+		.labels = labels,
+		.columns = columns,
+		.rows = rows,
+		.row = row,
+	};
+
+	return !labels->is_perfs && (rows->conf.by & RPT_BY_SYMBOL) &&
+			       is_nameless(frame_of(rows, row))
+		       ? nameless_label(labels, texts, event, string)
+		       : label_of(labels, texts, event, string);
 }
 
 static uint64_t addr_of(const struct rpt_rows *rows, uint32_t row)

@@ -2,9 +2,10 @@
  * and row the sums over blocks of time.
  *
  * Rows of different recordings are the same where their labels are: the texts
- * of all sort columns, addresses without a symbol being one ("somewhere in
- * this DSO"), as in perf diff, and code that a process made being of one DSO
- * (diff_name.h).  Labels and events are numbered once for all runs.  A run
+ * of all sort columns.  Addresses without a symbol are of a function where
+ * that is known of all runs (diff_nameless.c), else one ("somewhere in this
+ * DSO"), as in perf diff; code that a process made is of one DSO (diff_name.h).
+ * Labels and events are numbered once for all runs (diff_labels.h).  A run
  * keeps nothing of its recording open; the first one keeps the symbols that
  * were read for it, which later runs borrow.
  *
@@ -17,42 +18,14 @@
 #define RPT_DIFF_RUN_H
 
 #include "report/block_ratio.h"
-#include "report/event_match.h"
-#include "report/intern.h"
+#include "report/diff_labels.h"
 #include "report/report_args.h"
 
 #include <stdbool.h>
 
-#define RPT_LABEL_COLUMNS_MAX 16
-
+struct rpt_frame;
 struct rpt_report;
 struct rpt_run_load;
-
-struct rpt_label {
-	const char *texts[RPT_LABEL_COLUMNS_MAX]; /* as first seen */
-	uint32_t widths[RPT_LABEL_COLUMNS_MAX];	  /* rpt_columns_text_width();
-						   * of call paths: 0 */
-	uint32_t parent; /* call paths: number + 1 of the caller's; else 0 */
-};
-
-/* What all runs share. */
-struct rpt_labels {
-	struct rpt_intern keys;
-	struct rpt_event_match events;
-	/* Owned: RPT_MODE_* that all runs counted, by event; NULL: unknown. */
-	uint8_t *modes;
-	uint32_t modes_nr;
-	struct rpt_intern commands; /* words behind a command's name */
-	struct rpt_arena texts;
-	struct rpt_label *items; /* by number of the key */
-	uint32_t cap;
-	const char *headers[RPT_LABEL_COLUMNS_MAX]; /* in texts */
-	const char *names[RPT_LABEL_COLUMNS_MAX];   /* as in -s; in texts */
-	unsigned by[RPT_LABEL_COLUMNS_MAX];	    /* RPT_BY_*, of rows.h */
-	size_t column_nr;
-	bool is_paths; /* a label is a function below its callers */
-	bool is_perfs; /* texts are those of perf's table */
-};
 
 struct rpt_sum {
 	double period;
@@ -127,13 +100,15 @@ int rpt_run_label(struct rpt_run *run, struct rpt_labels *labels,
 		  struct pd_err *err);
 void rpt_run_release(struct rpt_run *run);
 
-/* diff_labels.c.  The number of a key, and whether it is new: then it has no
- * texts yet. -ENOMEM. */
-int64_t rpt_label_new(struct rpt_labels *labels, const char *key, size_t len);
-/* texts: one for each column, with a NUL behind each. 0 or -ENOMEM. */
-int rpt_label_fill(struct rpt_labels *labels, struct rpt_label *label,
-		   const char *texts, size_t len);
-void rpt_labels_release(struct rpt_labels *labels);
+/* diff_nameless.c.  The function without a name that a frame is in: where it
+ * starts, and the number of its build in labels; false: not known. */
+bool rpt_nameless_function(struct rpt_labels *labels,
+			   const struct rpt_frame *frame, uint64_t *ret_start,
+			   uint32_t *ret_build);
+/* What is not the same function in all runs becomes one with the rest of its
+ * DSO. */
+void rpt_nameless_settle(const struct rpt_labels *labels, struct rpt_run *runs,
+			 size_t run_nr);
 
 /* diff_cells.c.  Sorts the cells and makes one of those of the same label and
  * block. */

@@ -2,7 +2,9 @@
 rows, and what is counted of it."""
 
 import json
+import re
 import struct
+import subprocess
 
 import pytest
 
@@ -191,3 +193,72 @@ def test_code_with_names_is_matched_by_them(events_of, tmp_path):
             for row in rows} == {
         "JS:fib w.js:1": (2, 1), "JS:sort w.js:2": (1, 1),
         "Builtin:x": (0, 1), "[unknown]": (3, 3)}
+
+
+LIBRARY = """
+static __attribute__((noinline)) int one(int x) { return x * x + %d; }
+static __attribute__((noinline)) int two(int x) { return x * 3 + one(x); }
+int called(int x) { return one(x) + two(x); }
+"""
+
+
+@pytest.fixture
+def library(tmp_path):
+    """library(NAME, NUMBER): a shared library without names of its static
+    functions, its build-id, and where these are."""
+    def of(name, number):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "x.c").write_text(LIBRARY % number)
+        path = folder / "libstripped.so"
+        subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-Wl,--build-id=sha1",
+                        "-o", path, folder / "x.c"], check=True)
+        places = {name: int(addr, 16) for addr, name in re.findall(
+            r"(\w+) t (one|two)\n", subprocess.run(
+                ["nm", path], check=True, capture_output=True, text=True).stdout)}
+        notes = subprocess.run(["readelf", "-n", path], check=True,
+                               capture_output=True, text=True).stdout
+        subprocess.run(["strip", path], check=True)
+        return path, bytes.fromhex(re.search(r"Build ID: (\w+)", notes)[1]), \
+            places
+    return of
+
+
+def in_library(library, *names, base=0x7f0000000000):
+    """A sample in the middle of each of these functions."""
+    path, build_id, places = library
+    file = File()
+    e = file.e
+    name = str(path).encode() + b"\0"
+    file.add(10, e.pack("II", 5, 6) + e.words(base, 65536, 0)
+             + e.pack("BBH", len(build_id), 0, 0) + build_id
+             + e.pack("II", 5, 2) + name + bytes(-len(name) % 8), 90,
+             misc=USER | 1 << 14)
+    for nr, name in enumerate(names):
+        file.sample(100 + 10 * nr)
+        record = file.records[-1].replace(
+            e.words(0x401234), e.words(base + places[name] + 2 + nr % 2), 1)
+        file.records[-1] = record[:4] + e.pack("H", USER) + record[6:]
+    return file
+
+
+def test_functions_without_names_of_one_build(events_of, library):
+    built = library("a", 1)
+    rows = events_of(in_library(built, "one", "two", "one"),
+                     in_library(built, "two", "two", "two", "one",
+                                base=0x7e0000000000))[0]["rows"]
+    assert {(row["dso"], row["symbol"]):
+            (row["baseline_samples"], row["new_samples"]) for row in rows} == {
+        ("libstripped.so", f"{built[2]['one']:#018x}"): (2, 1),
+        ("libstripped.so", f"{built[2]['two']:#018x}"): (1, 3)}
+
+
+def test_functions_without_names_of_two_builds_are_one_row(events_of, library):
+    old, new = library("a", 1), library("b", 2)
+    sides = in_library(old, "one", "two", "one"), in_library(new, "two", "one")
+    row, = events_of(*sides)[0]["rows"]
+    assert (row["dso"], row["symbol"]) == ("libstripped.so", "[unknown]")
+    assert (row["baseline_samples"], row["new_samples"]) == (3, 2)
+    # nor is a build whose file is here one of which it is not
+    new[0].unlink()
+    assert events_of(*sides)[0]["rows"] == [row]
