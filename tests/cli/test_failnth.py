@@ -164,6 +164,52 @@ def id_lens(data):
             for at in range(start, start + length, attr_len)]
 
 
+LIVE = {
+    "inlined": ["report", "--stdio", "-g", "-i", "inlined"],
+    "lines": ["report", "--stdio", "-s", "sym,srcline", "-i", "inlined"],
+    "tracepoints": ["script", "-i", "traced"],
+}
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory, perfpair_record, may_trace, workload):
+    """Of a program with debug information, and of tracepoints."""
+    folder = tmp_path_factory.mktemp("live")
+    for name, words in {
+            "inlined": ["-e", "cpu-clock", "-F", "2000", "--call-graph",
+                        "dwarf,4096", "--",
+                        workload("thrown", "-O2", "-g"), "100"],
+            "traced": ["-e", "sched:sched_switch", "--", "sleep", "0.01"],
+    }.items():
+        subprocess.run([perfpair_record, "-q", "-o", folder / name, *words],
+                       check=True, stdout=subprocess.DEVNULL)
+    return folder
+
+
+@pytest.fixture
+def live_reader(library, live, tmp_path):
+    """live_reader(NAME): the trial of that command."""
+    return lambda name: Trial(
+        library, tmp_path,
+        [program("report", "perfpair"), *LIVE[name][:-1],
+         str(live / LIVE[name][-1])])
+
+
+@pytest.mark.parametrize("kind", ["malloc", "open", "read", "mmap"])
+@pytest.mark.parametrize("name", LIVE)
+def test_reader__says_why_or_has_all_names(name, kind, live_reader):
+    assert not live_reader(name).problems(kind, some)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_on", [False, True])
+@pytest.mark.parametrize("kind", ["malloc", "open", "read", "mmap", "thread"])
+@pytest.mark.parametrize("name", LIVE)
+def test_reader__says_why_or_has_all_names_each_time(name, kind, is_on,
+                                                     live_reader):
+    assert not live_reader(name).problems(kind, many, is_on)
+
+
 class Recording(Trial):
     """A trial of the recorder: what it leaves is judged by the reader."""
 
