@@ -135,7 +135,10 @@ static int step(struct pd_deflate *z, ZSTD_inBuffer *in, ZSTD_EndDirective how)
 	left = ZSTD_compressStream2(z->zstd, &out, in, how);
 	pd_buf_commit(&z->records, out.pos);
 	z->payload_len += out.pos;
-	if (ZSTD_isError(left) || in->pos < in->size)
+	/* all else that it may miss it was given, and its room at first use */
+	if (ZSTD_isError(left))
+		return -ENOMEM;
+	if (in->pos < in->size)
 		return -EIO;
 	if (how == ZSTD_e_continue)
 		return 0;

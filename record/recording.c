@@ -236,7 +236,7 @@ static int init_drain(struct rec_recording *rec, struct pd_err *err)
 	if (!code)
 		code = watch_records(rec);
 	if (code)
-		return pd_err_set(err, code, "out of memory");
+		return pd_err_set(err, code, "%s", strerror(-code));
 	/* Stack copies are made shorter on their way. */
 	rec->drain.copies_first = rec->rounds.kinds.has_stacks;
 	return rec_rounds_start(rec, &shape, err);

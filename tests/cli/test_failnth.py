@@ -203,7 +203,7 @@ def test_reader__says_why_or_has_all_names(name, kind, live_reader):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("is_on", [False, True])
-@pytest.mark.parametrize("kind", ["malloc", "open", "read", "mmap", "thread"])
+@pytest.mark.parametrize("kind", ["malloc", "open", "mmap", "thread"])
 @pytest.mark.parametrize("name", LIVE)
 def test_reader__says_why_or_has_all_names_each_time(name, kind, is_on,
                                                      live_reader):
