@@ -7,6 +7,7 @@
 #include "format/layout.h"
 #include "format/deflate.h"
 #include "format/sample_id.h"
+#include "record/control.h"
 
 /* A map of the longest path, with its trailer. */
 enum { HEADER_LEN = 8, CHUNK_LEN = 64 * 1024, MENDED_LEN_MAX = 4352 };
@@ -42,7 +43,7 @@ void rec_sink_release(struct rec_sink *sink)
 int rec_sink_restart(struct rec_sink *sink)
 {
 	sink->counts = (struct rec_counts){ .time_lo_ns = UINT64_MAX };
-	sink->file_len = sink->written_len = 0;
+	sink->file_len = sink->written_len = sink->late_len = 0;
 	rec_frame_index_release(&sink->index);
 	return rec_frame_index_init(&sink->index, sink->out->path);
 }
@@ -122,6 +123,8 @@ static int append_parts(struct rec_drain *drain, const struct iovec *parts,
 	__atomic_store_n(&sink->file_len, sink->out->len, __ATOMIC_RELAXED);
 	if (!code) {
 		add_counts(&sink->counts, &drain->counts);
+		if (drain->fast && drain->deflate == drain->fast)
+			sink->late_len += drain->counts.plain_len;
 		sink->written_len += sink->out->len - before_len;
 	}
 	/* A pipe has no trailer. */
@@ -142,11 +145,17 @@ int rec_drain_init(struct rec_drain *drain, struct rec_sink *sink,
 	drain->sink = sink;
 	drain->shape = *shape;
 	open_frame(drain);
+	drain->late_ns = UINT64_MAX;
 	if (!level)
 		return 0;
-	drain->deflate =
-		pd_deflate_new(level, REC_FRAME_LEN + PD_RECORD_LEN_MAX);
-	return drain->deflate ? 0 : -ENOMEM;
+	drain->asked = pd_deflate_new(level, REC_FRAME_LEN + PD_RECORD_LEN_MAX);
+	drain->deflate = drain->asked;
+	if (rec_level_is_slow(level))
+		drain->fast =
+			pd_deflate_new(1, REC_FRAME_LEN + PD_RECORD_LEN_MAX);
+	return drain->asked && (drain->fast || !rec_level_is_slow(level))
+		       ? 0
+		       : -ENOMEM;
 }
 
 int rec_drain_watch(struct rec_drain *drain, const struct rec_side_watch *watch)
@@ -160,8 +169,9 @@ int rec_drain_watch(struct rec_drain *drain, const struct rec_side_watch *watch)
 
 void rec_drain_release(struct rec_drain *drain)
 {
-	pd_deflate_free(drain->deflate);
-	drain->deflate = NULL;
+	pd_deflate_free(drain->asked);
+	pd_deflate_free(drain->fast);
+	drain->deflate = drain->asked = drain->fast = NULL;
 	free(drain->scratch);
 	drain->scratch = NULL;
 }
@@ -438,6 +448,24 @@ static int end_long_frame(struct rec_drain *drain)
 						       : 0;
 }
 
+/* What a slow level has no time for is packed by a fast one, in frames of its
+ * own. */
+static int choose_level(struct rec_drain *drain)
+{
+	struct pd_deflate *wanted = drain->asked;
+	int code;
+
+	if (!drain->fast)
+		return 0;
+	if (drain->late_ns != UINT64_MAX && rec_now_ns() >= drain->late_ns)
+		wanted = drain->fast;
+	if (wanted == drain->deflate)
+		return 0;
+	code = rec_drain_flush(drain);
+	drain->deflate = wanted;
+	return code;
+}
+
 static int drain_memory(struct rec_drain *drain, const void *records,
 			size_t len, int cpu)
 {
@@ -446,7 +474,9 @@ static int drain_memory(struct rec_drain *drain, const void *records,
 
 	rec_ring_init_memory(&ring, records, len);
 	while (!code && rec_ring_left(&ring)) {
-		code = drain_run(drain, &ring, cpu);
+		code = choose_level(drain);
+		if (!code)
+			code = drain_run(drain, &ring, cpu);
 		if (!code)
 			code = end_long_frame(drain);
 	}
@@ -513,6 +543,9 @@ int rec_drain_feed(struct rec_drain *drain, struct rec_feed *feed,
 	drain->feed = feed;
 	drain->is_kernels = true;
 	while (!code && !at_goal) {
+		code = choose_level(drain);
+		if (code)
+			break;
 		code = drain_next(drain, feed, &at_goal);
 		if (code == -EBADMSG)
 			bad = pd_err_set(err, code,

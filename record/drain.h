@@ -65,8 +65,9 @@ struct rec_sink {
 	struct rec_counts counts; /* of what stands whole in the file */
 	struct rec_frame_index index;
 	uint64_t written_len; /* of all frames */
-	uint64_t open_len;    /* atomic: plain text in frames that are open */
-	uint64_t file_len;    /* atomic: at the last frame */
+	uint64_t late_len; /* plain text that was packed at level 1 instead */
+	uint64_t open_len; /* atomic: plain text in frames that are open */
+	uint64_t file_len; /* atomic: at the last frame */
 };
 
 /* out is open.  -ENOMEM. */
@@ -107,7 +108,12 @@ struct pd_deflate;
 struct rec_drain {
 	struct rec_sink *sink;
 	struct rec_shape shape;
-	struct pd_deflate *deflate;    /* NULL: plain */
+	struct pd_deflate *deflate; /* one of the two below; NULL: plain */
+	struct pd_deflate *asked;   /* owned; of the level that was given */
+	struct pd_deflate *fast;    /* owned; where that is slow: of level 1 */
+	/* From then on what comes is packed by fast, to be in the file in time;
+	 * UINT64_MAX: never. */
+	uint64_t late_ns;
 	struct pd_trailer_frame frame; /* the one that is open */
 	bool is_in_file;	  /* its beginning is, by rec_drain_sync() */
 	struct rec_counts counts; /* of what is not there yet */

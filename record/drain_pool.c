@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record/control.h"
+
 /* So much is worth waking another thread for. */
 enum { BYTES_PER_THREAD = 256 * 1024 };
 
@@ -101,6 +103,7 @@ static int drain_epoch(struct rec_pool_thread *thread, struct pd_err *bad)
 	struct rec_feed *feed;
 	int code = 0;
 
+	thread->drain.late_ns = pool->late_ns;
 	rec_epoch_enter(&thread->cursor);
 	while (!code && (feed = rec_epoch_take(epoch, &thread->cursor))) {
 		rec_affinity_follow(pool->conf.affinity,
@@ -259,6 +262,7 @@ int rec_pool_run(struct rec_pool *pool, bool flush, struct pd_err *err)
 		return code;
 	pthread_mutex_lock(&pool->lock);
 	pool->flush = flush;
+	pool->late_ns = rec_now_ns() + pool->conf.slow_ns;
 	wanted_nr = choose(pool);
 	pool->busy_nr = wanted_nr;
 	pthread_mutex_unlock(&pool->lock);

@@ -27,6 +27,7 @@ struct rec_pool_conf {
 	struct rec_sink *sink;		     /* borrowed */
 	struct rec_shape shape;
 	int level;
+	uint64_t slow_ns;		    /* of a run, for a slow level */
 	const struct rec_side_watch *watch; /* borrowed; NULL: nobody */
 	struct rec_boost *boost;	    /* borrowed; NULL: none */
 	/* After all frames of a flush are in the file; by one thread. */
@@ -45,9 +46,10 @@ struct rec_pool {
 
 	pthread_mutex_t lock;
 	pthread_cond_t idle;
-	size_t busy_nr;	 /* threads that have not finished this run */
-	bool flush;	 /* this run ends all frames */
-	bool want_event; /* at the end of this run */
+	size_t busy_nr;	  /* threads that have not finished this run */
+	bool flush;	  /* this run ends all frames */
+	uint64_t late_ns; /* when this run has taken slow_ns */
+	bool want_event;  /* at the end of this run */
 	bool stop;
 	int code;	   /* the first failure of all */
 	struct pd_err bad; /* the first ring that could not be read */

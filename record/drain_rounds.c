@@ -45,6 +45,16 @@ static int end_round(void *ctx)
 	return code;
 }
 
+/* When the next flush is due.  A slow level gets half of the interval: in the
+ * rest a run may end that has just begun, and then the flush's own. */
+static uint64_t flush_after_ns(const struct rec_recording *rec)
+{
+	uint64_t interval_ns = rec->args->flush_interval_ns;
+
+	return rec_level_is_slow(rec->args->level) ? interval_ns / 2
+						   : interval_ns;
+}
+
 static int init_feeds(struct rec_recording *rec)
 {
 	int code = 0;
@@ -129,6 +139,7 @@ int rec_rounds_start(struct rec_recording *rec, const struct rec_shape *shape,
 		.sink = &rec->sink,
 		.shape = *shape,
 		.level = rec->args->level,
+		.slow_ns = flush_after_ns(rec) / 2,
 		.watch = rec->drain.watch,
 		.boost = wants_boost(rec) ? &rec->rounds.boost : NULL,
 		.end_round = end_round,
@@ -256,7 +267,7 @@ static int run_epoch(struct rec_recording *rec, bool force_flush,
 	rec->rounds.drained_ns = now_ns;
 	rec->rounds.unflushed_len += rec->rounds.epoch.bytes_len;
 	flush = force_flush || rec->rounds.unflushed_len >= flush_len(rec) ||
-		now_ns - rec->rounds.flushed_ns >= rec->args->flush_interval_ns;
+		now_ns - rec->rounds.flushed_ns >= flush_after_ns(rec);
 	/* What a thread keeps nobody else drains: it has to end its round. */
 	if (here && rec_epoch_is_kept(&rec->rounds.epoch, MAIN_THREAD)) {
 		here = false;
@@ -390,5 +401,5 @@ uint64_t rec_rounds_newest_ns(const struct rec_recording *rec)
 
 uint64_t rec_rounds_due_ns(const struct rec_recording *rec)
 {
-	return rec->rounds.flushed_ns + rec->args->flush_interval_ns;
+	return rec->rounds.flushed_ns + flush_after_ns(rec);
 }

@@ -297,6 +297,7 @@ static void add_up(struct rec_recording *rec)
 
 	s->sample_nr += rec->sink.counts.sample_nr;
 	s->plain_len += rec->sink.counts.plain_len;
+	s->late_len += rec->sink.late_len;
 	s->len += rec->out.len;
 	s->throttle_nr += rec->sink.counts.throttle_nr;
 	s->cut_nr += rec->losses.cut_nr;

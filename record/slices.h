@@ -60,6 +60,7 @@ struct rec_slices {
 	/* Of the files that are done. */
 	uint64_t sample_nr;
 	uint64_t plain_len;
+	uint64_t late_len;
 	uint64_t len;
 	uint64_t throttle_nr;
 	uint64_t cut_nr;

@@ -125,6 +125,17 @@ static void print_pressure(const struct pd_trailer_cost *cost, FILE *out)
 	fprintf(out, " ]\n");
 }
 
+static void print_late(const struct rec_recording *rec, FILE *out)
+{
+	uint64_t late_len = rec->slices.late_len + rec->sink.late_len;
+
+	if (late_len)
+		fprintf(out,
+			LINE "%.1f MB were compressed at level 1, to be in the "
+			     "file within --flush-interval ]\n",
+			(double)late_len / 1024.0 / 1024.0);
+}
+
 static void print_rates(const struct rec_recording *rec,
 			const struct pd_trailer_cost *cost, FILE *out)
 {
@@ -186,6 +197,7 @@ void rec_summary_print_cost(struct rec_recording *rec, FILE *out)
 	cost.cut_nr += rec->slices.cut_nr;
 	cost.dropped_nr += rec->slices.dropped_nr;
 	print_pressure(&cost, out);
+	print_late(rec, out);
 	print_rates(rec, &cost, out);
 }
 

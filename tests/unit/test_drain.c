@@ -65,6 +65,11 @@ static int setup(void **state)
 	return setup_level(state, 1);
 }
 
+static int setup_slow(void **state)
+{
+	return setup_level(state, 19);
+}
+
 static int setup_plain(void **state)
 {
 	return setup_level(state, 0);
@@ -382,6 +387,30 @@ static void test_drain__records_of_other_memory_go_the_same_way(void **state)
 	assert_int_equal(f->sink.index.held[0].cpu, PD_TRAILER_ANY_CPU);
 }
 
+/* Each in frames of its own. */
+static void test_drain__what_is_late_is_packed_at_level_1(void **state)
+{
+	struct fixture *f = *state;
+
+	put_samples(f, 10);
+	assert_int_equal(drain(f, NULL), 0);
+	f->drain.late_ns = 0;
+	put_samples(f, 20);
+	assert_int_equal(drain(f, NULL), 0);
+	assert_int_equal(f->sink.index.held_nr, 1);
+	assert_int_equal(f->sink.late_len, 0);
+	f->drain.late_ns = UINT64_MAX;
+	put_samples(f, 5);
+	assert_int_equal(drain(f, NULL), 0);
+	assert_int_equal(f->sink.index.held_nr, 2);
+	assert_int_equal(f->sink.index.held[1].record_nr, 20);
+	assert_int_equal(f->sink.late_len, 20 * SAMPLE_LEN);
+	assert_int_equal(rec_drain_flush(&f->drain), 0);
+	assert_int_equal(f->sink.index.held_nr, 3);
+	assert_int_equal(f->sink.late_len, 20 * SAMPLE_LEN);
+	assert_int_equal(count_packed_samples(f), 35);
+}
+
 #define DRAIN_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -399,6 +428,9 @@ int main(void)
 		DRAIN_TEST(
 			test_drain__what_is_synced_is_there_and_the_frame_goes_on),
 		DRAIN_TEST(test_drain__a_synced_frame_is_ended_without_more),
+		cmocka_unit_test_setup_teardown(
+			test_drain__what_is_late_is_packed_at_level_1,
+			setup_slow, teardown),
 		cmocka_unit_test_setup_teardown(
 			test_drain__plain_records_stand_as_they_were,
 			setup_plain, teardown),
