@@ -94,10 +94,8 @@ struct rec_side_watch {
 	void *ctx;
 };
 
-/* From level 9 on zstd takes milliseconds for a block of 128 KiB, and 60 of
- * them at level 19, in which a ring of 512 KiB may fill: that is nothing for
- * the thread that looks after the rings.
- */
+/* From level 9 on zstd takes milliseconds for a block of 128 KiB, 60 at level
+ * 19: nothing for the thread that looks after the rings. */
 static inline bool rec_level_is_slow(int level)
 {
 	return level >= 9;
@@ -111,9 +109,7 @@ struct rec_drain {
 	struct pd_deflate *deflate; /* one of the two below; NULL: plain */
 	struct pd_deflate *asked;   /* owned; of the level that was given */
 	struct pd_deflate *fast;    /* owned; where that is slow: of level 1 */
-	/* From then on what comes is packed by fast, to be in the file in time;
-	 * UINT64_MAX: never. */
-	uint64_t late_ns;
+	uint64_t late_ns; /* from then on by fast; UINT64_MAX: never */
 	struct pd_trailer_frame frame; /* the one that is open */
 	bool is_in_file;	  /* its beginning is, by rec_drain_sync() */
 	struct rec_counts counts; /* of what is not there yet */
