@@ -283,6 +283,15 @@ static uint32_t footer_sum(const uint8_t *footer)
 	return (uint32_t)XXH3_64bits(footer, FOOTER_SUM_OFF);
 }
 
+/* A footer that is whole but for its magic. */
+static bool has_lost_magic(const uint8_t *footer)
+{
+	uint32_t sum, is = footer_sum(footer);
+
+	memcpy(&sum, footer + FOOTER_SUM_OFF, sizeof(sum));
+	return sum && (sum == is || sum == __builtin_bswap32(is));
+}
+
 /* The footer is in the writer's byte order; the magic tells which. */
 static int read_footer(const uint8_t *base, uint64_t len, struct footer *ret)
 {
@@ -294,7 +303,8 @@ static int read_footer(const uint8_t *base, uint64_t len, struct footer *ret)
 		return -ENOENT;
 	memcpy(&magic, base + len - sizeof(magic), sizeof(magic));
 	if (magic != MAGIC && __builtin_bswap64(magic) != MAGIC)
-		return -ENOENT;
+		return has_lost_magic(base + len - FOOTER_LEN) ? -EBADMSG
+							       : -ENOENT;
 	pd_cursor_init(&c, base + len - FOOTER_LEN, FOOTER_LEN,
 		       len - FOOTER_LEN, "trailer footer");
 	c.swap = ret->swap = magic != MAGIC;
@@ -315,6 +325,9 @@ int pd_trailer_read(const uint8_t *base, uint64_t len, struct pd_trailer *ret,
 	uint64_t body_off;
 	int rc = read_footer(base, len, &footer);
 
+	if (rc == -EBADMSG)
+		return pd_err_at(err, rc, len - FOOTER_LEN,
+				 "trailer's magic is damaged");
 	if (rc)
 		return rc;
 	if (!footer.is_sound)
