@@ -191,3 +191,9 @@ int rec_event_rename(struct rec_event *event)
 	event->name = name;
 	return 0;
 }
+
+bool rec_event_is_dummy(const struct rec_event *event)
+{
+	return event->attr.sys.type == PERF_TYPE_SOFTWARE &&
+	       event->attr.sys.config == PERF_COUNT_SW_DUMMY;
+}

@@ -144,12 +144,7 @@ void rec_event_list_truncate(struct rec_event_list *list, size_t nr);
 /* Gives a hardware or software event the name that follows from its attr, as
  * perf does for events that were not typed: "cpu-clock:ppp", "dummy:HG". */
 int rec_event_rename(struct rec_event *event);
-
-/* It counts nothing and has no samples. */
-static inline bool rec_event_is_dummy(const struct rec_event *event)
-{
-	return event->attr.sys.type == PERF_TYPE_SOFTWARE &&
-	       event->attr.sys.config == PERF_COUNT_SW_DUMMY;
-}
+/* True if it counts nothing and has no samples. */
+bool rec_event_is_dummy(const struct rec_event *event);
 
 #endif
