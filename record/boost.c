@@ -38,7 +38,7 @@ static void on_signal(int signal)
 }
 
 /* The hard limit only ever gets lower, but for who may raise it. */
-static bool limit(int what, rlim_t soft, rlim_t hard)
+static bool limit(__rlimit_resource_t what, rlim_t soft, rlim_t hard)
 {
 	struct rlimit now, wanted = { soft, hard };
 
