@@ -93,8 +93,9 @@ struct pd_trailer {
 	struct pd_trailer_rate *rates; /* owned, in the order of time */
 	size_t rate_nr;
 	struct pd_trailer_cost cost;
-	/* What was recorded is one command, from its start until it ended by
-	 * itself: where its first word stands in CMDLINE, and 1; else 0. */
+	/* What was recorded is one command, from its start until it and all
+	 * that it started ended by themselves, the command with exit status 0:
+	 * where its first word stands in CMDLINE, and 1; else 0. */
 	uint32_t whole_command;
 	/* Of files since perfpair writes them; together with the frames every
 	 * byte but the trailer's is under one. */

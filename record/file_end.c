@@ -2,6 +2,7 @@
 #include "record/recording.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -24,17 +25,34 @@ static int write_losses(struct rec_recording *rec)
 	return code;
 }
 
-/* trailer.h; what ran when we had to stop, or what began late, is no whole. */
+/* Whether a task is left that inherited an event: the command started it and
+ * did not wait for its end. */
+static bool is_any_left(const struct rec_open_set *open)
+{
+	for (size_t i = 0; i < open->nr; i++) {
+		struct pollfd fd = { .fd = open->fds[i].fd };
+
+		if (open->fds[i].tid != -1 &&
+		    (poll(&fd, 1, 0) != 1 || !(fd.revents & POLLHUP)))
+			return true;
+	}
+	return false;
+}
+
+/* trailer.h; what ran when we had to stop, what began late or failed, and what
+ * others went on with, is no whole. */
 static uint32_t whole_command(const struct rec_recording *rec)
 {
 	const struct rec_args *args = rec->args;
 	const struct rec_workload *w = &rec->workload;
 
 	if (!args->workload || args->attr.target != REC_TARGET_COMMAND ||
-	    args->attr.overwrite || args->control || args->delay.is_given ||
-	    args->switch_output.is_on || rec->ended_workload ||
-	    rec->lost_workload || rec->is_stopped || rec->control.stop_signal ||
-	    !w->reaped || !WIFEXITED(w->wait_status))
+	    args->attr.no_inherit || args->attr.overwrite || args->control ||
+	    args->delay.is_given || args->switch_output.is_on ||
+	    rec->ended_workload || rec->lost_workload || rec->is_stopped ||
+	    rec->control.stop_signal || !w->reaped ||
+	    !WIFEXITED(w->wait_status) || WEXITSTATUS(w->wait_status) ||
+	    is_any_left(&rec->open))
 		return 0;
 	return (uint32_t)(args->workload - args->argv) + 1;
 }

@@ -67,7 +67,7 @@ struct rpt_run {
 	uint32_t cpu_nr;   /* online; 0: the file does not say */
 	double lost_share; /* of all samples that should be there */
 	bool is_damaged;   /* something was passed over */
-	uint32_t command;  /* of one to its own end: 1 + rpt_labels'; or 0 */
+	uint32_t command;  /* of a whole one: 1 + rpt_labels'; or 0 */
 	/* Files whose debug information tells what was inlined: their names as
 	 * diff_name.h has them. */
 	struct rpt_intern inline_dsos;

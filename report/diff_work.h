@@ -2,10 +2,10 @@
  * files tell, so that what it cost them can be compared.
  *
  * They did where each run is of one command from its start until it ended by
- * itself (the trailer says so, FORMAT.md), and the commands were given the same
- * words; the program itself may be another, and lie elsewhere.  Of a service
- * that was watched for a minute, or of a whole machine, only shares can be
- * compared: how much it had to do is not in the file.  The user may know
+ * itself and well (the trailer says so, FORMAT.md), and the commands had the
+ * same arguments; the program itself may be another, and lie elsewhere.  Of a
+ * service that was watched for a minute, or of a whole machine, only shares can
+ * be compared: how much it had to do is not in the file.  The user may know
  * (--per, --measure).
  */
 #ifndef RPT_DIFF_WORK_H

@@ -211,6 +211,29 @@ def test_commands_that_ran_to_their_end_are_compared_by_cost(
         assert "A run cost" not in text
 
 
+SPIN = "i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done"
+
+
+@pytest.mark.parametrize("work, options, script", [
+    ("same", [], SPIN),
+    ("same", [], f"({SPIN}) & wait"),
+    ("not told", [], f"{SPIN}; exit 3"),
+    ("not told", [], "timeout 0.2 sh -c 'while :; do :; done'"),
+    ("not told", [], f"sleep 5 > /dev/null 2>&1 & {SPIN}"),  # what it left behind went on
+    ("not told", ["--no-inherit"], f"({SPIN}); {SPIN}"),
+], ids=["ended", "waited", "failed", "timeout", "left", "first task only"])
+def test_work_is_the_same_where_all_of_it_was_done(
+        work, options, script, run, perfpair, perfpair_record, may_trace, home,
+        tmp_path):
+    files = [tmp_path / "old", tmp_path / "new"]
+    for path in files:
+        subprocess.run([perfpair_record, "-e", "cpu-clock", "-F", "2000",
+                        *options, "-o", path, "--", "sh", "-c", script],
+                       capture_output=True, env=home)
+    done = run([perfpair, "diff", "--format", "json", *files], env=home)
+    assert json.loads(done.stdout)["work"] == work
+
+
 @pytest.mark.parametrize("hz", [[500, 2000], [2000, 500]], ids=str)
 def test_other_frequencies_are_allowed_for(hz, recorded, run, perfpair, home):
     """The same work: as much CPU time, however often one looked."""
