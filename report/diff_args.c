@@ -233,8 +233,8 @@ static const struct sup_opt opts[] = {
 	  .call = parse_measure,
 	  .metavar = "share|wall|cpu|count",
 	  .help = "compare shares of all, events per second of wall or CPU "
-		  "time, or counts: what a run cost (count if all ran the "
-		  "same command to its end, else share)" },
+		  "time, or counts: what a run cost (count if each is of "
+		  "the same command from start to end, else share)" },
 	{ .long_name = "per",
 	  .kind = SUP_CALL,
 	  .call = parse_per,

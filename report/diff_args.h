@@ -15,9 +15,9 @@ enum rpt_diff_format {
 
 /* Whether the sides did the same work (diff_work.h). */
 enum rpt_work {
-	RPT_WORK_NOT_TOLD, /* not all are of one command to its own end */
+	RPT_WORK_NOT_TOLD, /* not each is known as a whole command */
 	RPT_WORK_PART,	   /* of some times only (--time) */
-	RPT_WORK_OTHER,	   /* the commands had other words */
+	RPT_WORK_OTHER,	   /* the commands had other arguments */
 	RPT_WORK_SAME,
 };
 

@@ -42,29 +42,45 @@ static void print_side(const char *name, const struct rpt_side *side, FILE *out)
 	fputs(side->run_nr > 1 || wall_s > 0.0 ? ")\n" : "\n", out);
 }
 
+/* Whether each sample of a run is in one row that is shown. */
+static bool adds_up(const struct rpt_diff_args *args)
+{
+	const struct rpt_filter_args *filter = &args->report.filter;
+
+	return !args->children && !args->call_paths &&
+	       !args->table.baseline_only && !filter->comms && !filter->dsos &&
+	       !filter->symbols && !filter->pids && !filter->tids;
+}
+
 /* Whether more than shares can be compared. */
 static void print_work(const struct rpt_diff_args *args, FILE *out)
 {
 	static const char *const reasons[] = {
-		[RPT_WORK_NOT_TOLD] = ("not all files are of one command, from "
-				       "its start to its own end"),
+		[RPT_WORK_NOT_TOLD] = ("not all files are known to be of one "
+				       "command\n"
+				       "# from its start to a successful end"),
 		[RPT_WORK_PART] = "--time takes parts of what was done",
-		[RPT_WORK_OTHER] = "the commands were given other words",
+		[RPT_WORK_OTHER] = "the arguments of the commands differ",
 	};
 
 	if (args->is_measure_asked)
 		return;
 	if (args->table.measure == RPT_MEASURE_COUNT)
-		fputs("# Each run did the same work, its command to the end: "
-		      "what that cost is compared, and the\n"
-		      "# changes of the rows add up to that of a run.\n",
-		      out);
+		fprintf(out,
+			"# Each run is of the same command from start to end, "
+			"so what a run cost is compared%s.\n"
+			"# If the command does not do a given work, but runs "
+			"for a given time: --measure share.\n",
+			adds_up(args) ? ";\n# the rows' changes add up to the "
+					"run's"
+				      : "");
 	else if (args->work != RPT_WORK_SAME)
 		fprintf(out,
 			"# Only shares can be compared: %s.\n"
-			"# A row's share also changes if others' cost does; "
-			"--per NAME=OLD:NEW, or --measure count if both\n"
-			"# sides did the same work, compare cost.\n",
+			"# A row's share changes with what the other rows "
+			"cost, too. If both sides did the same work,\n"
+			"# --measure count compares its cost; if not, but you "
+			"know how much each did, --per NAME=OLD:NEW.\n",
 			reasons[args->work]);
 }
 

@@ -190,7 +190,12 @@ def test_commands_that_ran_to_their_end_are_compared_by_cost(
         assert sum(row[f"{side}_share_pct"] for row in event["rows"]
                    ) == pytest.approx(100)
     text = run([perfpair, "diff", *both], env=home).stdout
-    assert "\n# Each run did the same work, its command to the end: " in text
+    assert "\n# Each run is of the same command from start to end, " in text
+    assert "\n# the rows' changes add up to the run's.\n" in text
+    for words in (["-g"], ["--children"], ["-b"], ["-S", "leaf_hash"]):
+        part = run([perfpair, "diff", *words, *both], env=home).stdout
+        assert "so what a run cost is compared.\n" in part, words
+        assert "add up" not in part, words
     assert "\n# A run cost " in text
     assert " New Share " in text
     killed = tmp_path / "killed.data"
@@ -199,8 +204,8 @@ def test_commands_that_ran_to_their_end_are_compared_by_cost(
                                                  "-fno-omit-frame-pointer"),
                     "100000", "cpu"], capture_output=True, env=home)
     for files, work, reason in (
-            ([killed, runs[0]], "not told", "not all files are of one command"),
-            ([recorded("spin"), runs[0]], "other", "were given other words"),
+            ([killed, runs[0]], "not told", "of one command\n# from its start"),
+            ([recorded("spin"), runs[0]], "other", "the arguments of the commands differ"),
             (["--time", "0%-90%", *runs[:2]], "part", "--time takes parts")):
         data = json.loads(run([perfpair, "diff", "--format", "json", *files],
                               env=home).stdout)
