@@ -19,6 +19,15 @@
 
 struct rpt_file_map;
 
+/* .eh_frame_hdr's, as function_bounds.c reads it. */
+struct rpt_function_table {
+	const uint8_t *bytes; /* libelf's */
+	uint32_t nr;	      /* 0: none that can be used */
+	uint64_t addr;	      /* that entries count from */
+	bool is_swapped;
+	bool is_looked_for;
+};
+
 struct rpt_elf {
 	Elf *elf;
 	struct rpt_file_map *map;     /* libelf's; NULL: in memory */
@@ -29,6 +38,7 @@ struct rpt_elf {
 	GElf_Phdr *loads; /* PT_LOAD headers, in file order */
 	size_t loads_nr;
 	struct rpt_packed_sections packed;
+	struct rpt_function_table functions;
 };
 
 /* Sections hold what elf_getscn() gives and stay valid until the close. */

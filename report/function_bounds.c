@@ -10,14 +10,7 @@
 #define COUNT_FORM 0x03 /* DW_EH_PE_udata4 */
 #define TABLE_FORM 0x3b /* DW_EH_PE_datarel | DW_EH_PE_sdata4 */
 
-struct table {
-	const uint8_t *bytes;
-	uint32_t nr;
-	uint64_t addr; /* that entries count from */
-	bool is_swapped;
-};
-
-static uint32_t read_u32(const struct table *table, size_t off)
+static uint32_t read_u32(const struct rpt_function_table *table, size_t off)
 {
 	uint32_t value;
 
@@ -33,30 +26,32 @@ static bool is_swapped(const struct rpt_elf *file)
 	return (file->ehdr.e_ident[EI_DATA] == ELFDATA2LSB) != is_little;
 }
 
-static bool find_table(const struct rpt_elf *file, struct table *ret)
+static void find_table(const struct rpt_elf *file,
+		       struct rpt_function_table *ret)
 {
 	struct rpt_elf_section section;
 	const Elf_Data *data;
+	uint32_t nr;
 
+	*ret = (struct rpt_function_table){ .is_looked_for = true };
 	if (!rpt_elf_section(file, ".eh_frame_hdr", &section))
-		return false;
+		return;
 	data = elf_rawdata(section.scn, NULL);
 	if (!data || !data->d_buf || data->d_size < HEAD_LEN)
-		return false;
-	*ret = (struct table){
-		.bytes = data->d_buf,
-		.addr = section.shdr.sh_addr,
-		.is_swapped = is_swapped(file),
-	};
+		return;
+	ret->bytes = data->d_buf;
+	ret->addr = section.shdr.sh_addr;
+	ret->is_swapped = is_swapped(file);
 	if (ret->bytes[0] != VERSION ||
 	    (ret->bytes[1] & PTR_FORM) != PTR_SDATA4 ||
 	    ret->bytes[2] != COUNT_FORM || ret->bytes[3] != TABLE_FORM)
-		return false;
-	ret->nr = read_u32(ret, HEAD_LEN - 4);
-	return ret->nr && ret->nr <= (data->d_size - HEAD_LEN) / ENTRY_LEN;
+		return;
+	nr = read_u32(ret, HEAD_LEN - 4);
+	if (nr <= (data->d_size - HEAD_LEN) / ENTRY_LEN)
+		ret->nr = nr;
 }
 
-static uint64_t start_of(const struct table *table, uint32_t idx)
+static uint64_t start_of(const struct rpt_function_table *table, uint32_t idx)
 {
 	int32_t off =
 		(int32_t)read_u32(table, HEAD_LEN + (size_t)idx * ENTRY_LEN);
@@ -64,23 +59,26 @@ static uint64_t start_of(const struct table *table, uint32_t idx)
 	return table->addr + (uint64_t)(int64_t)off;
 }
 
-bool rpt_function_start(const struct rpt_elf *file, uint64_t addr,
+bool rpt_function_start(struct rpt_elf *file, uint64_t addr,
 			uint64_t *ret_start)
 {
-	struct table table;
+	const struct rpt_function_table *table = &file->functions;
 	uint32_t low = 0, high;
 
-	if (!find_table(file, &table) || start_of(&table, 0) > addr)
+	/* once: a file may have many sections, and a run many addresses */
+	if (!table->is_looked_for)
+		find_table(file, &file->functions);
+	if (!table->nr || start_of(table, 0) > addr)
 		return false;
-	high = table.nr;
+	high = table->nr;
 	while (high - low > 1) {
 		uint32_t mid = low + (high - low) / 2;
 
-		if (start_of(&table, mid) <= addr)
+		if (start_of(table, mid) <= addr)
 			low = mid;
 		else
 			high = mid;
 	}
-	*ret_start = start_of(&table, low);
+	*ret_start = start_of(table, low);
 	return true;
 }

@@ -13,7 +13,7 @@
 /* addr: a virtual address of the file; *ret_start: the last start before it.
  * False: there is no such table, none in the usual form, or addr lies before
  * all of it. */
-bool rpt_function_start(const struct rpt_elf *file, uint64_t addr,
+bool rpt_function_start(struct rpt_elf *file, uint64_t addr,
 			uint64_t *ret_start);
 
 #endif

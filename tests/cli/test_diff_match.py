@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from made_file import BITS, File, make
+from test_hostile import measure_all
 
 BRANCHES, ANY, BRANCH_STACK = 1 << 11, 1 << 3, 15
 
@@ -202,17 +203,28 @@ int called(int x) { return one(x) + two(x); }
 """
 
 
+CROWDED = "".join(f'.section s{nr}, "a"\n.byte 1\n'
+                  for nr in range(60_000)) + """
+.text
+one: .cfi_startproc
+.fill 60000, 1, 0x90
+ret
+.cfi_endproc
+.section .note.GNU-stack,"",@progbits
+"""
+
+
 @pytest.fixture
 def library(tmp_path):
-    """library(NAME, NUMBER): a shared library without names of its static
+    """library(NAME, SOURCE): a shared library without names of its static
     functions, its build-id, and where these are."""
-    def of(name, number):
+    def of(name, source):
         folder = tmp_path / name
         folder.mkdir()
-        (folder / "x.c").write_text(LIBRARY % number)
         path = folder / "libstripped.so"
         subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-Wl,--build-id=sha1",
-                        "-o", path, folder / "x.c"], check=True)
+                        "-o", path, "-x", *source[:1], "-"], check=True,
+                       input=source[1], text=True)
         places = {name: int(addr, 16) for addr, name in re.findall(
             r"(\w+) t (one|two)\n", subprocess.run(
                 ["nm", path], check=True, capture_output=True, text=True).stdout)}
@@ -230,7 +242,7 @@ def in_library(library, *names, base=0x7f0000000000):
     file = File()
     e = file.e
     name = str(path).encode() + b"\0"
-    file.add(10, e.pack("II", 5, 6) + e.words(base, 65536, 0)
+    file.add(10, e.pack("II", 5, 6) + e.words(base, 1 << 20, 0)
              + e.pack("BBH", len(build_id), 0, 0) + build_id
              + e.pack("II", 5, 2) + name + bytes(-len(name) % 8), 90,
              misc=USER | 1 << 14)
@@ -243,7 +255,7 @@ def in_library(library, *names, base=0x7f0000000000):
 
 
 def test_functions_without_names_of_one_build(events_of, library):
-    built = library("a", 1)
+    built = library("a", ("c", LIBRARY % 1))
     rows = events_of(in_library(built, "one", "two", "one"),
                      in_library(built, "two", "two", "two", "one",
                                 base=0x7e0000000000))[0]["rows"]
@@ -254,7 +266,8 @@ def test_functions_without_names_of_one_build(events_of, library):
 
 
 def test_functions_without_names_of_two_builds_are_one_row(events_of, library):
-    old, new = library("a", 1), library("b", 2)
+    old, new = (library(name, ("c", LIBRARY % nr))
+                for name, nr in (("a", 1), ("b", 2)))
     sides = in_library(old, "one", "two", "one"), in_library(new, "two", "one")
     row, = events_of(*sides)[0]["rows"]
     assert (row["dso"], row["symbol"]) == ("libstripped.so", "[unknown]")
@@ -262,3 +275,17 @@ def test_functions_without_names_of_two_builds_are_one_row(events_of, library):
     # nor is a build whose file is here one of which it is not
     new[0].unlink()
     assert events_of(*sides)[0]["rows"] == [row]
+
+
+def test_a_file_of_many_sections_takes_no_longer(library, perfpair, tmp_path):
+    """Any user may run it, and be at another address in each sample."""
+    path, build_id, places = library("crowded", ("assembler", CROWDED))
+    places.update({nr: places["one"] + nr for nr in range(15_000)})
+    file = in_library((path, build_id, places), *range(15_000))
+    (tmp_path / "old").write_bytes(file.bytes())
+    file.sample(10 ** 6)
+    (tmp_path / "new").write_bytes(file.bytes())
+    (code, _, told), = measure_all(
+        perfpair, [["diff", str(tmp_path / "old"), str(tmp_path / "new")]],
+        tmp_path)
+    assert (code, told) == (0, "")
