@@ -47,7 +47,7 @@ static bool is_side_alike(const struct rpt_side_event *side,
 static const char *modes_name(unsigned modes)
 {
 	static const char *const names[] = {
-		[0] = "guests",
+		[0] = "neither user nor kernel code",
 		[RPT_MODE_USER] = "user code",
 		[RPT_MODE_KERNEL] = "kernel code",
 		[RPT_MODE_BOTH] = "user and kernel code",
@@ -78,7 +78,7 @@ static void print_event(const struct rpt_table *table, size_t side, FILE *out)
 		fprintf(out, ", a sample each %" PRIu64, attr->sample_period);
 	fputs(is_side_alike(&table->sides[side], event)
 		      ? "\n"
-		      : ", not in each of its runs\n",
+		      : " (not all runs of this side)\n",
 	      out);
 }
 
@@ -97,20 +97,34 @@ static unsigned modes_of(const struct rpt_table *table)
 	return modes;
 }
 
+/* Whether all runs counted the same code. */
+static bool has_same_modes(const struct rpt_table *table)
+{
+	unsigned any = 0, all = RPT_MODE_BOTH;
+
+	for (size_t s = 0; s < table->side_nr; s++) {
+		const struct rpt_side_event *side = &table->sides[s];
+
+		for (size_t r = 0; r < side->side->run_nr; r++) {
+			if (!side->events[r])
+				continue;
+			any |= rpt_event_modes(&side->events[r]->attr);
+			all &= rpt_event_modes(&side->events[r]->attr);
+		}
+	}
+	return any == all;
+}
+
 void rpt_diff_print_events(const struct rpt_table *table, FILE *out)
 {
 	const struct rpt_run_event *old = first_of(&table->sides[0]);
-	bool is_same = true, has_same_modes = true;
+	bool is_same = true;
 	unsigned modes = modes_of(table);
 
 	for (size_t s = 1; old && s < table->side_nr; s++) {
 		const struct rpt_run_event *new = first_of(&table->sides[s]);
 
-		if (!new)
-			continue;
-		is_same &= is_alike(old, new);
-		has_same_modes &= rpt_event_modes(&old->attr) ==
-				  rpt_event_modes(&new->attr);
+		is_same &= !new || is_alike(old, new);
 	}
 	for (size_t s = 0; s < table->side_nr; s++)
 		is_same &= is_side_alike(&table->sides[s],
@@ -124,10 +138,11 @@ void rpt_diff_print_events(const struct rpt_table *table, FILE *out)
 			"# Only samples of %s are compared, which all runs "
 			"have.\n",
 			modes_name(modes));
-	else if (!has_same_modes)
-		fputs("# What one side did not count looks as if it had come "
-		      "or gone: a pipe is not read\n"
-		      "# twice to leave it out.\n",
+	else if (!has_same_modes(table))
+		fputs("# Not all runs counted all of this code, so rows may "
+		      "look new or gone, and totals differ:\n"
+		      "# to leave it out files are read twice, which a pipe "
+		      "cannot be. Compare files instead.\n",
 		      out);
 	fputs("#\n", out);
 }
@@ -142,6 +157,7 @@ const char *rpt_diff_event_name(const struct rpt_table *table, size_t side)
 const char *rpt_diff_event_modes(const struct rpt_table *table)
 {
 	static const char *const names[] = {
+		[0] = "none", /* a file was replaced while it was read */
 		[RPT_MODE_USER] = "user",
 		[RPT_MODE_KERNEL] = "kernel",
 		[RPT_MODE_BOTH] = "all",

@@ -109,6 +109,19 @@ def test_of_user_code_alone_and_all_user_code_is_compared(events_of, diff):
     assert done.stdout.splitlines()[-1].split()[1::2] == ["12000", "24000"]
 
 
+def test_what_a_pipe_did_not_count_is_told(run, perfpair, tmp_path):
+    """It cannot be read twice; and with several runs a side, any may lack it."""
+    for name, file in (("user", counted(USER_ONLY, (USER,))),
+                       ("all", counted()), ("more", counted())):
+        file.sample(dict(user=2000, all=2100, more=2200)[name])
+        (tmp_path / name).write_bytes(file.bytes())
+    for words in ("user /dev/stdin", "--old more user --new /dev/stdin"):
+        done = run(["sh", "-c", f"cat all | '{perfpair}' diff -s pid {words}"])
+        assert done.stderr == ""
+        assert "Not all runs counted all of this code" in done.stdout
+        assert "Compare files instead." in done.stdout
+
+
 def test_user_code_and_kernel_code_have_nothing_in_common(diff):
     done = diff(counted(USER_ONLY, (USER,)), counted(1 << 4, (KERNEL,)))
     assert (done.returncode, done.stdout) == (1, "")
