@@ -234,7 +234,8 @@ static const struct sup_opt opts[] = {
 	  .metavar = "share|wall|cpu|count",
 	  .help = "compare shares of all, events per second of wall or CPU "
 		  "time, or counts: what a run cost (count if each is of "
-		  "the same command from start to end, else share)" },
+		  "one command with the same arguments, from start to end; "
+		  "else share)" },
 	{ .long_name = "per",
 	  .kind = SUP_CALL,
 	  .call = parse_per,

@@ -67,11 +67,12 @@ static void print_work(const struct rpt_diff_args *args, FILE *out)
 		return;
 	if (args->table.measure == RPT_MEASURE_COUNT)
 		fprintf(out,
-			"# Each run is of the same command from start to end, "
-			"so what a run cost is compared%s.\n"
+			"# Each run is of one command with the same arguments, "
+			"from start to end, so what a run\n"
+			"# cost is compared%s.\n"
 			"# If the command does not do a given work, but runs "
 			"for a given time: --measure share.\n",
-			adds_up(args) ? ";\n# the rows' changes add up to the "
+			adds_up(args) ? "; the rows' changes add up to the "
 					"run's"
 				      : "");
 	else if (args->work != RPT_WORK_SAME)

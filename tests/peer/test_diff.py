@@ -190,11 +190,11 @@ def test_commands_that_ran_to_their_end_are_compared_by_cost(
         assert sum(row[f"{side}_share_pct"] for row in event["rows"]
                    ) == pytest.approx(100)
     text = run([perfpair, "diff", *both], env=home).stdout
-    assert "\n# Each run is of the same command from start to end, " in text
-    assert "\n# the rows' changes add up to the run's.\n" in text
+    assert "\n# Each run is of one command with the same arguments, " in text
+    assert "\n# cost is compared; the rows' changes add up to the run's.\n" in text
     for words in (["-g"], ["--children"], ["-b"], ["-S", "leaf_hash"]):
         part = run([perfpair, "diff", *words, *both], env=home).stdout
-        assert "so what a run cost is compared.\n" in part, words
+        assert "\n# cost is compared.\n" in part, words
         assert "add up" not in part, words
     assert "\n# A run cost " in text
     assert " New Share " in text
