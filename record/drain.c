@@ -142,6 +142,12 @@ static void note_time(struct pd_trailer_frame *frame, uint64_t time_ns)
 		frame->time_hi_ns = time_ns;
 }
 
+static void note_any_time(struct pd_trailer_frame *frame)
+{
+	frame->time_lo_ns = 0;
+	frame->time_hi_ns = UINT64_MAX;
+}
+
 static void note_sample(struct rec_drain *drain, const struct rec_ring *ring,
 			uint64_t pos, const struct header *header)
 {
@@ -151,8 +157,7 @@ static void note_sample(struct rec_drain *drain, const struct rec_ring *ring,
 
 	counts->sample_nr++;
 	if (drain->shape.sample_times_vary) {
-		drain->frame.time_lo_ns = 0;
-		drain->frame.time_hi_ns = UINT64_MAX;
+		note_any_time(&drain->frame);
 		return;
 	}
 	if (off < 0 || header->len < (unsigned)off + 8)
@@ -216,6 +221,8 @@ static void note_other(struct rec_drain *drain, const struct rec_ring *ring,
 	if (back && header->len >= HEADER_LEN + back)
 		time_ns = rec_ring_u64(ring, pos + header->len - back);
 	note_time(&drain->frame, time_ns);
+	if (drain->shape.sample_times_vary)
+		note_any_time(&drain->frame);
 	if (header->type == PD_RECORD_LOST && header->len >= 24)
 		note_lost(drain, rec_ring_u64(ring, pos + 16), time_ns);
 	else if (header->type == PD_RECORD_LOST_SAMPLES && header->len >= 16)

@@ -39,13 +39,13 @@
 
 enum { REC_FRAME_LEN = 1 << 20 };
 
-/* Where a record's time stands.  Where the events differ in it, frames with
- * samples are said to hold any time at all. */
+/* Where a record's time stands.  If the events differ in it, frames are said to
+ * hold any time at all. */
 struct rec_shape {
 	int sample_time_off;	  /* from the record's start; -1: none */
 	bool sample_times_vary;	  /* not the same place in all events */
 	unsigned other_time_back; /* from the record's end; 0: none */
-	size_t id_len;		  /* of the sample_id trailer */
+	size_t id_len;		  /* of the trailer of KSYMBOL and BPF_EVENT */
 	bool has_build_ids;	  /* we asked for them in MMAP2 */
 };
 

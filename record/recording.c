@@ -171,14 +171,17 @@ static struct rec_shape shape_of(const struct rec_event_list *events)
 
 		rec_attr_to_pd(&events->events[i].attr, &attr);
 		pd_sample_layout_init(&layout, &attr);
-		if (!i)
-			shape.id_len = layout.id_len;
 		shape.has_build_ids |= (attr.flags & PD_ATTR_BUILD_ID) != 0;
 		if (!i)
 			shape.sample_time_off = layout.time_off;
 		else if (shape.sample_time_off != layout.time_off)
 			shape.sample_times_vary = true;
-		if (i || !(attr.flags & PD_ATTR_SAMPLE_ID_ALL) ||
+		/* Most of the other records are those of one event. */
+		if (i && !events->events[i].attr.sys.ksymbol)
+			continue;
+		shape.id_len = layout.id_len;
+		shape.other_time_back = 0;
+		if (!(attr.flags & PD_ATTR_SAMPLE_ID_ALL) ||
 		    !(attr.sample_type & PD_SAMPLE_TIME))
 			continue;
 		/* TIME and what follows it in the trailer */

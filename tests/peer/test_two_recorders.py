@@ -12,18 +12,18 @@ CPU_CLOCK = ["-a", "-e", "cpu-clock", "-F", "50"]
 
 @pytest.fixture
 def three(run, perf, perfpair_record, may_record, workload, tmp_path):
-    """three(PROGRAMS): t0.data, t1.data ... of recorders beside each other,
+    """three(PROGRAMS[, EVENTS]): t0.data, t1.data ... of recorders beside each other,
     while BPF programs are loaded."""
     load = workload("bpf_load")
     probe = run([load, 1])
     if probe.returncode:
         pytest.skip(probe.stdout.strip())
 
-    def record(programs):
+    def record(programs, events=CPU_CLOCK):
         """Each runs the next one as its command."""
         command = [load, LOADS_NR]
         for i, program in enumerate(programs):
-            command = [*program, *CPU_CLOCK, "-o", f"t{i}.data", "--",
+            command = [*program, *events, "-o", f"t{i}.data", "--",
                        *command]
         done = run(command)
         assert done.returncode == 0, done.stderr
@@ -48,6 +48,16 @@ def test_ours_are_written_as_they_ought_to_be(run, perf, perfpair,
         assert len(ours) == len(perfs) == 2 * LOADS_NR
         for line in (*ours, *perfs):
             assert re.search(r"bpf_load +\d+ \[\d+\] +[1-9]\d*\.\d+: ", line)
+
+
+def test_the_first_event_may_have_shorter_trailers(run, perf, perfpair,
+                                                   perfpair_record, three):
+    """The records are those of the dummy behind it."""
+    without = ["-a", "-e", "cpu-clock/time=0/", "-F", "50"]
+    for path in three(2 * [[perfpair_record, "-q"]], without):
+        checked = run([perfpair, "check", "-i", path])
+        assert "whole: 0 errors" in checked.stdout
+        assert len(bpf_lines(run, perf, path)) == 2 * LOADS_NR
 
 
 def test_those_of_others_are_read_and_repaired(run, perf, perfpair, three):
