@@ -1,5 +1,6 @@
 #include "record/boost.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -32,9 +33,12 @@ static void apply(struct rec_boost *boost, bool on)
 
 static void on_signal(int signal)
 {
+	int kept = errno;
+
 	(void)signal;
 	if (the_boost)
 		apply(the_boost, false);
+	errno = kept;
 }
 
 /* The hard limit only ever gets lower, but for who may raise it. */
@@ -63,6 +67,7 @@ void rec_boost_init(struct rec_boost *boost, double cpu_limit_pct)
 {
 	const struct sigaction action = { .sa_handler = on_signal,
 					  .sa_flags = SA_RESTART };
+	bool needs_capability;
 
 	memset(boost, 0, sizeof(*boost));
 	boost->share = REC_BOOST_SHARE_PCT / 100.0;
@@ -72,7 +77,7 @@ void rec_boost_init(struct rec_boost *boost, double cpu_limit_pct)
 		boost->most_ns = (uint64_t)(boost->share * (double)second_ns);
 	}
 	boost->credit_ns = boost->most_ns;
-	boost->needs_capability = !may_have_priority();
+	needs_capability = !may_have_priority();
 	if (!rec_is_at_own_priority() ||
 	    !limit(RLIMIT_RTTIME, SECONDS_TO_SIGNAL * 1000000,
 		   SECONDS_TO_KILL * 1000000) ||
@@ -81,6 +86,7 @@ void rec_boost_init(struct rec_boost *boost, double cpu_limit_pct)
 	rec_set_priority(0, 0);
 	the_boost = boost;
 	boost->is_allowed = true;
+	boost->needs_capability = needs_capability;
 	rec_boost_join(boost);
 }
 

@@ -390,6 +390,18 @@ def test_capabilities_are_dropped(run, perfpair_record, may_record, tmp_path):
     assert int(found[2], 16) & 0x20 and found[2] != found[0]
 
 
+def test_no_capability_for_a_priority_that_is_not_taken(
+        run, perfpair_record, may_record):
+    """SCHED_BATCH was chosen by somebody, and stays."""
+    if os.geteuid() or not shutil.which("setpriv"):
+        pytest.skip("needs root, to have capabilities, and setpriv")
+    done = run(["prlimit", "--rtprio=0:0", "setpriv",
+                "--bounding-set=-sys_resource", "chrt", "-b", "0",
+                perfpair_record, "-q", "-e", "cpu-clock", "-o", "t.data", "--",
+                "sh", "-c", "sleep 0.5; grep CapP /proc/$PPID/status"])
+    assert done.stdout.split() == ["CapPrm:", "0000000000000020"]
+
+
 def test_read_only_disk(run, perfpair_record, may_record, tmp_path):
     (tmp_path / "disk").mkdir()
     done = in_namespace(
