@@ -78,10 +78,9 @@ static bool is_still_there(const struct rec_map *map, const char *name,
 
 	if (map->start > mapped->start || map->end <= mapped->start)
 		return false;
-	if (map->ino == mapped->ino && map->maj == mapped->maj &&
-	    map->min == mapped->min)
-		return true;
-	/* overlay: an inode of its own, or of the layer below */
+	if (map->maj == mapped->maj && map->min == mapped->min)
+		return map->ino == mapped->ino;
+	/* overlay: device and inode of its own, or of the layer below */
 	return map->name.len == len && !memcmp(name, mapped->path, len);
 }
 
