@@ -153,8 +153,8 @@ int rec_output_open(struct rec_output *out, const char *path,
 	out->path = strdup(path);
 	out->rest = pd_hash_new();
 	if (!out->path || !out->rest)
-		return pd_err_set(err, -ENOMEM, "out of memory");
-	if (!strcmp(path, "-") || sup_place_is_stdout(path))
+		code = pd_err_set(&out->err, -ENOMEM, "out of memory");
+	else if (!strcmp(path, "-") || sup_place_is_stdout(path))
 		code = open_stdout(out, &out->err);
 	else
 		code = open_file(out, path, &out->err);
