@@ -33,6 +33,15 @@ static bool is_known(const struct rec_build_id *id)
 	return id->len != UINT8_MAX;
 }
 
+/* What was read for another table is not kept: it grows with all files that a
+ * host ever runs, and a file may be written anew in its place. */
+static void use_cache(struct rec_build_id_reader *r, uint64_t table_nr)
+{
+	if (r->cache_nr != table_nr)
+		rec_build_id_cache_release(&r->cache);
+	r->cache_nr = table_nr;
+}
+
 /* By device and inode once; a file that could not be had may be, next time. */
 static bool read_id(struct rec_build_id_reader *r,
 		    const struct rec_build_id_job *job,
@@ -66,6 +75,7 @@ static void do_job(struct rec_build_id_reader *r,
 	bool found;
 
 	pthread_mutex_unlock(&r->lock);
+	use_cache(r, job->table_nr);
 	found = read_id(r, job, &id);
 	pthread_mutex_lock(&r->lock);
 	if (job->table_nr == r->table_nr)

@@ -4,7 +4,7 @@
  *	rec_build_id_reader_see(record)
  *	  a file that is new? ---queue--->	its build-id (mapped_build_id.h)
  *	rec_build_id_reader_write()		once for each device, inode and
- *	  waits for it, then the section	generation
+ *	  waits for it, then the section	generation of a table
  *
  * So no drain waits for a file system.  Short-lived processes are gone when
  * their turn comes: their files are looked for by path then, and counted where
@@ -22,7 +22,8 @@ struct rec_build_id_job;
 
 struct rec_build_id_reader {
 	struct rec_build_id_table table;
-	struct rec_build_id_cache cache; /* the thread's */
+	struct rec_build_id_cache cache; /* the thread's, of one table */
+	uint64_t cache_nr;		 /* of which */
 	struct rec_build_id_job *jobs;	 /* owned; a circle of them */
 	size_t first;			 /* the next to be done */
 	size_t nr;			 /* that wait */

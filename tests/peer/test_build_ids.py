@@ -195,3 +195,21 @@ def test_each_of_several_files_has_them(run, perf, recorder, app, tmp_path):
     assert len(files) == 3
     for path in files[:2]:
         assert listed(run, perf, path)[str(app)] == id_of(run, app)
+
+
+def test_a_file_that_is_written_anew_in_its_place(run, perf, recorder, app,
+                                                  workload, tmp_path):
+    """Same inode, other build-id, in the next file."""
+    process = recorder("--switch-output")
+    ids = []
+    for flag in ("-O0", "-O2"):
+        app.write_bytes(workload("crowd", flag).read_bytes())
+        ids.append(id_of(run, app))
+        call(app)
+        process.send_signal(signal.SIGUSR2)
+        while "Dump" not in (line := process.stderr.readline()):
+            assert line, "it ended"
+    end(process)
+    files = sorted(tmp_path.glob("t.data.2*"))
+    assert ids[0] != ids[1]
+    assert [listed(run, perf, path)[str(app)] for path in files[:2]] == ids
