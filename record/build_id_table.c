@@ -104,7 +104,16 @@ static bool is_executable(const struct pd_record *rec,
 	return !(rec->misc & PD_MISC_MMAP_DATA);
 }
 
-/* The path's row, made where there is none; NULL: out of memory. */
+static bool has_room(struct rec_build_id_table *table, size_t len)
+{
+	if (len > REC_BUILD_ID_TABLE_LEN_MAX - table->len)
+		table->is_full = true;
+	else
+		table->len += len;
+	return !table->is_full;
+}
+
+/* The path's row, made if there is none; NULL: no room or memory. */
 static struct rec_build_id_row *row_of(struct rec_build_id_table *table,
 				       struct pd_str path, uint16_t cpumode)
 {
@@ -116,7 +125,8 @@ static struct rec_build_id_row *row_of(struct rec_build_id_table *table,
 	slot = find_slot(table, path);
 	if (*slot)
 		return &table->rows[*slot - 1];
-	row.path = pd_str_dup(path);
+	if (has_room(table, sizeof(row) + path.len + 1))
+		row.path = pd_str_dup(path);
 	if (!row.path)
 		return NULL;
 	table->rows[table->nr++] = row;
@@ -152,8 +162,9 @@ static struct rec_build_id_file *find_file(const struct rec_build_id_row *row,
 	return NULL;
 }
 
-/* NULL: the row has no more room, or out of memory. */
-static struct rec_build_id_file *append_file(struct rec_build_id_row *row,
+/* NULL: row or table have no more room, or out of memory. */
+static struct rec_build_id_file *append_file(struct rec_build_id_table *table,
+					     struct rec_build_id_row *row,
 					     const struct pd_mmap *map)
 {
 	struct rec_build_id_file *files;
@@ -162,6 +173,8 @@ static struct rec_build_id_file *append_file(struct rec_build_id_row *row,
 		row->is_many = true;
 		return NULL;
 	}
+	if (!has_room(table, sizeof(*files)))
+		return NULL;
 	files = realloc(row->files, (row->nr + 1) * sizeof(*files));
 	if (!files)
 		return NULL;
@@ -201,7 +214,7 @@ int rec_build_id_table_note(struct rec_build_id_table *table,
 		return -ENOMEM;
 	file = find_file(row, map);
 	if (!file)
-		file = append_file(row, map);
+		file = append_file(table, row, map);
 	if (!file)
 		return row->is_many ? 0 : -ENOMEM;
 	if (file->state != REC_BUILD_ID_UNREAD || file->try_nr == TRIES_MAX ||
@@ -299,4 +312,5 @@ void rec_build_id_table_write(const struct rec_build_id_table *table,
 		if (id)
 			write_row(b, row, id);
 	}
+	stats->is_full |= table->is_full;
 }

@@ -21,6 +21,10 @@
 /* Files of one path beyond that are not told apart any more. */
 enum { REC_BUILD_ID_FILES_MAX = 64 };
 
+/* A table takes no more memory than about that: some 200,000 files.  Whoever
+ * may run programs can have any number of them. */
+enum { REC_BUILD_ID_TABLE_LEN_MAX = 32 * 1024 * 1024 };
+
 enum rec_build_id_state {
 	REC_BUILD_ID_TOLD,   /* by its records themselves */
 	REC_BUILD_ID_WANTED, /* by the reader */
@@ -52,6 +56,8 @@ struct rec_build_id_table {
 	size_t cap;
 	uint32_t *slots; /* owned; row + 1 by hash of the path, 0: free */
 	size_t slot_nr;	 /* a power of two, or 0 */
+	size_t len;	 /* bytes of rows, paths and files */
+	bool is_full;	 /* something had no room */
 };
 
 /* A file of the table. */
@@ -64,6 +70,7 @@ struct rec_build_id_stats {
 	size_t file_nr;	  /* whose records do not tell it */
 	size_t unread_nr; /* of them: could not be opened any more */
 	size_t mixed_nr;  /* paths of files with different build-ids */
+	bool is_full;	  /* there were more files than the table takes */
 };
 
 void rec_build_id_table_release(struct rec_build_id_table *table);
@@ -71,7 +78,7 @@ void rec_build_id_table_release(struct rec_build_id_table *table);
 /* Takes the file of an MMAP or MMAP2 record that is executable; id_len: bytes
  * of its sample_id trailer.  1: its build-id is to be read, as body says (whose
  * strings point into the record); the place in *ret is for
- * rec_build_id_table_set().  0: it is not; -ENOMEM. */
+ * rec_build_id_table_set().  0: it is not; -ENOMEM, of a full table as well. */
 int rec_build_id_table_note(struct rec_build_id_table *table,
 			    const struct pd_record *rec, size_t id_len,
 			    struct pd_body *body,

@@ -242,6 +242,12 @@ static void print_build_ids(const struct rec_recording *rec, FILE *out)
 			LINE "no build-id of %zu paths: several files stood "
 			     "there, of different build-ids ]\n",
 			stats->mixed_nr);
+	if (stats->is_full)
+		fprintf(out,
+			LINE
+			"build-ids of the first %zu files only: no more are "
+			"kept ]\n",
+			stats->file_nr);
 }
 
 /* The last close of a tracepoint waits until no CPU can be in it any more, with
