@@ -40,8 +40,8 @@ struct rec_build_id_reader {
 };
 
 /* Starts the thread, which keeps of the capabilities that we have now those
- * to look into other processes.  id_len: bytes of the sample_id trailer in
- * records. */
+ * to look into other processes.  id_len: bytes that the sample_id trailer of
+ * each map has at least. */
 int rec_build_id_reader_start(struct rec_build_id_reader *reader,
 			      size_t id_len);
 /* A thread that hangs in a file system is left alone, with its memory. */

@@ -206,7 +206,18 @@ static void see_record(void *ctx, const struct pd_record *record, bool is_new)
 		rec_slices_see(rec, record, is_new);
 }
 
-static int watch_records(struct rec_recording *rec)
+/* Maps come from the kernel and from the snapshot, which has the trailers of
+ * the first event.  A path ends at its NUL if less is taken for the trailer. */
+static size_t least_id_len(const struct rec_recording *rec,
+			   const struct rec_shape *shape)
+{
+	size_t first_len = rec_file_id_len(&rec->args->events);
+
+	return shape->id_len < first_len ? shape->id_len : first_len;
+}
+
+static int watch_records(struct rec_recording *rec,
+			 const struct rec_shape *shape)
 {
 	const struct rec_args *args = rec->args;
 	int code = 0;
@@ -219,8 +230,8 @@ static int watch_records(struct rec_recording *rec)
 		rec->watch.types |=
 			PD_BIT(PD_RECORD_MMAP) | PD_BIT(PD_RECORD_MMAP2);
 	if (rec->want_maps)
-		code = rec_build_id_reader_start(
-			&rec->build_ids, rec_file_id_len(&args->events));
+		code = rec_build_id_reader_start(&rec->build_ids,
+						 least_id_len(rec, shape));
 	if (rec->slices.is_on)
 		rec->watch.types |= rec_slices_watched();
 	if (code)
@@ -237,7 +248,7 @@ static int init_drain(struct rec_recording *rec, struct pd_err *err)
 		code = rec_drain_init(&rec->drain, &rec->sink, &shape,
 				      rec->args->level);
 	if (!code)
-		code = watch_records(rec);
+		code = watch_records(rec, &shape);
 	if (code)
 		return pd_err_set(err, code, "%s", strerror(-code));
 	/* Stack copies are made shorter on their way. */

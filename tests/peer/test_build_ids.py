@@ -213,3 +213,14 @@ def test_a_file_that_is_written_anew_in_its_place(run, perf, recorder, app,
     files = sorted(tmp_path.glob("t.data.2*"))
     assert ids[0] != ids[1]
     assert [listed(run, perf, path)[str(app)] for path in files[:2]] == ids
+
+
+def test_maps_may_have_shorter_trailers_than_the_first_event(
+        run, perfpair, perfpair_record, may_record, may_trace, workload):
+    """A tracepoint has the CPU in it, the dummy that -D adds has not."""
+    spin = workload("spin")
+    done = run([perfpair_record, "-q", "-D", "20", "-e",
+                "sched:sched_process_exec", "-o", "t.data", "--", "sh", "-c",
+                f"sleep 0.1; {spin} 1"])
+    assert done.returncode == 0, done.stderr
+    assert listed(run, perfpair, "t.data")[str(spin)] == id_of(run, spin)
