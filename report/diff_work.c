@@ -18,8 +18,10 @@ static int number_words(struct rpt_run *run, struct rpt_labels *labels,
 		pd_buf_u64(&key, argv->items[i].len);
 		pd_buf_bytes(&key, argv->items[i].ptr, argv->items[i].len);
 	}
-	if (!pd_buf_status(&key))
-		idx = rpt_intern(&labels->commands, key.data, key.len);
+	if (!pd_buf_status(&key)) /* without arguments there are no data */
+		idx = rpt_intern(&labels->commands,
+				 key.len ? (const void *)key.data : "",
+				 key.len);
 	pd_buf_release(&key);
 	if (idx < 0)
 		return -ENOMEM;

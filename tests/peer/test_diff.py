@@ -230,10 +230,14 @@ SPIN = "i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done"
 def test_work_is_the_same_where_all_of_it_was_done(
         work, options, script, run, perfpair, perfpair_record, may_trace, home,
         tmp_path):
-    files = [tmp_path / "old", tmp_path / "new"]
-    for path in files:
+    files = [tmp_path / side / "perf.data" for side in ("old", "new")]
+    for path in files:  # of a command elsewhere, without arguments
+        path.parent.mkdir()
+        command = path.with_name("work")
+        command.write_text(f"#!/bin/sh\n{script}\n")
+        command.chmod(0o755)
         subprocess.run([perfpair_record, "-e", "cpu-clock", "-F", "2000",
-                        *options, "-o", path, "--", "sh", "-c", script],
+                        *options, "-o", path, "--", command],
                        capture_output=True, env=home)
     done = run([perfpair, "diff", "--format", "json", *files], env=home)
     assert json.loads(done.stdout)["work"] == work
