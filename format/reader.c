@@ -232,15 +232,20 @@ static void read_feature_table(struct pd_reader *r)
 		pd_damage_add(&r->damage, PD_DAMAGE_FEATURE, 0, &err);
 }
 
-/* What the trailer has checksums of, against what is there. */
+/* What the trailer has checksums of, against what is there.  They are of
+ * different bytes, so that all of them take no more than the file. */
 static void check_sums(struct pd_reader *r)
 {
+	uint64_t left = r->len;
+
 	for (size_t i = 0; i < r->trailer.sum_nr; i++) {
 		const struct pd_trailer_sum *sum = &r->trailer.sums[i];
 		struct pd_err err = PD_ERR_INIT;
+		bool fits = sum->len <= left;
 		char name[48];
 
-		if (pd_file_sum_holds(sum, r->base, r->len))
+		left -= fits ? sum->len : 0;
+		if (fits && pd_file_sum_holds(sum, r->base, r->len))
 			continue;
 		pd_file_sum_name(sum, name, sizeof(name));
 		pd_err_at(&err, -EBADMSG, sum->off,

@@ -1,5 +1,6 @@
 #include "format/reader.h"
 
+#include "format/hash.h"
 #include "made_file.h"
 #include "seen_records.h"
 
@@ -71,6 +72,35 @@ static void test_reader__after_a_bad_frame_the_next_is_read(void **state)
 	assert_int_equal(seen.last_time_ns, 200 + FRAME_SAMPLE_NR - 1);
 	assert_int_equal(seen.sample_nr, FRAME_SAMPLE_NR);
 	assert_int_equal(seen.damage.skipped_nr, 1);
+	pd_buf_release(&m.file);
+}
+
+/* Many sums of the whole file each would keep who opens it busy for hours. */
+static void test_reader__no_byte_is_summed_again_and_again(void **state)
+{
+	enum { SUM_NR = 64 };
+	struct pd_trailer_sum sums[SUM_NR];
+	struct pd_trailer t = { .has_sums = true,
+				.sums = sums,
+				.sum_nr = SUM_NR };
+	struct pd_reader *r;
+	struct made m;
+	size_t len;
+
+	(void)state;
+	made_whole(&m);
+	len = m.file.len;
+	for (size_t i = 0; i < SUM_NR; i++)
+		sums[i] = (struct pd_trailer_sum){
+			.len = len,
+			.hash = pd_hash_of(m.file.data, len),
+			.part = PD_PART_HEADER,
+		};
+	pd_trailer_write(&m.file, &t);
+	assert_int_equal(pd_reader_open(&r, m.file.data, m.file.len, NULL), 0);
+	assert_int_equal(pd_reader_damage(r)->skipped_nr,
+			 SUM_NR - m.file.len / len);
+	pd_reader_close(r);
 	pd_buf_release(&m.file);
 }
 
@@ -402,6 +432,8 @@ int main(void)
 		cmocka_unit_test(
 			test_reader__after_a_bad_frame_the_next_is_read),
 		cmocka_unit_test(test_reader__events_are_described_twice),
+		cmocka_unit_test(
+			test_reader__no_byte_is_summed_again_and_again),
 		cmocka_unit_test(test_reader__a_watch_is_told_of_each_place),
 		cmocka_unit_test(test_reader__behind_a_bad_record_it_goes_on),
 		cmocka_unit_test(
