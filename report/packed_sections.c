@@ -21,10 +21,24 @@ static bool is_over(uint64_t packed_len, uint64_t plain_len, uint64_t free_len)
 static void add(struct rpt_packed_sections *to, uint64_t packed_len,
 		uint64_t plain_len)
 {
-	/* no file is so long that packed_len runs over */
-	to->packed_len += packed_len;
+	if (__builtin_add_overflow(to->packed_len, packed_len, &to->packed_len))
+		to->packed_len = UINT64_MAX;
 	if (__builtin_add_overflow(to->plain_len, plain_len, &to->plain_len))
 		to->plain_len = UINT64_MAX;
+}
+
+/* Sections may lie over each other: together they are no more packed bytes
+ * than the file has. */
+static bool is_over_alone(struct rpt_packed_sections *sections, Elf *elf)
+{
+	size_t file_len = 0;
+
+	if (sections->packed_len && !elf_rawfile(elf, &file_len))
+		file_len = 0;
+	if (sections->packed_len > file_len)
+		sections->packed_len = file_len;
+	return is_over(sections->packed_len, sections->plain_len,
+		       PD_LIMIT_UNPACK_LEN);
 }
 
 static void add_marked(struct rpt_packed_sections *to, Elf *elf, size_t nr)
@@ -83,13 +97,11 @@ void rpt_packed_sections_take(struct rpt_packed_sections *ret, Elf *elf)
 	if (elf_getshdrnum(elf, &nr) != 0)
 		return;
 	add_marked(&found, elf, nr);
-	found.is_over =
-		is_over(found.packed_len, found.plain_len, PD_LIMIT_UNPACK_LEN);
+	found.is_over = is_over_alone(&found, elf);
 	if (!found.is_over || !found.has_strings)
 		add_named(&found, elf, nr);
+	found.is_over = is_over_alone(&found, elf);
 	*ret = found;
-	ret->is_over =
-		is_over(found.packed_len, found.plain_len, PD_LIMIT_UNPACK_LEN);
 	if (ret->is_over)
 		return;
 	packed_len = atomic_fetch_add(&all_packed_len, found.packed_len);

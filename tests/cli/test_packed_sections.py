@@ -53,11 +53,32 @@ def swell(program, into, name):
         into.write_bytes(data)
 
 
-@pytest.mark.parametrize("name", [".debug_macro", ".zdebug_macro"])
-def test_packed_sections__swell_no_memory(name, perfpair, perfpair_record,
-                                          may_record, workload, run, tmp_path):
+def add_decoys(path, nr):
+    """So many section headers more, all of one place: each says that it packs
+    the end of the file, and becomes nothing."""
+    data = bytearray(path.read_bytes())
+    shoff, = struct.unpack_from("<Q", data, 40)
+    shentsize, shnum = struct.unpack_from("<2H", data, 58)
+    heads = data[shoff:shoff + shentsize * shnum]
+    at = len(data)
+    length = 400_000
+    data += struct.pack("<2I2Q", 1, 0, 0, 1) + bytes(length)
+    heads += nr * struct.pack("<2I4Q2I2Q", 0, 1, SHF_COMPRESSED, 0, at, length,
+                              0, 0, 1, 0)
+    struct.pack_into("<Q", data, 40, len(data))
+    struct.pack_into("<H", data, 60, shnum + nr)
+    path.write_bytes(data + heads)
+
+
+@pytest.mark.parametrize("name, decoy_nr", [
+    (".debug_macro", 0), (".zdebug_macro", 0), (".debug_macro", 60)])
+def test_packed_sections__swell_no_memory(name, decoy_nr, perfpair,
+                                          perfpair_record, may_record, workload,
+                                          run, tmp_path):
     program, path = tmp_path / "swollen", tmp_path / "perf.data"
     swell(workload("spin", "-O1", "-g"), program, name)
+    if decoy_nr:
+        add_decoys(program, decoy_nr)
     assert program.stat().st_size < 1 << 20
     run([perfpair_record, "-q", "-e", "cpu-clock", "-F", "1000",
          "--call-graph", "dwarf,1024", "-o", path, "--", program, "100"],
