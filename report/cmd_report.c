@@ -210,7 +210,7 @@ static int tell(const struct rpt_report *report)
 		rpt_user_stack_tell(path, report->unwind);
 	tell_problems(report->symbols);
 	rpt_tell_damage(path, &report->source, &damage);
-	if (report->is_profiled)
+	if (rpt_report_reads_samples(report))
 		rpt_tell_missing(path, report->reader, damage.sample_nr);
 	return rpt_report_is_damaged(report) ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
 }

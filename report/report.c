@@ -251,12 +251,17 @@ struct pd_damage rpt_report_damage(const struct rpt_report *report)
 	return damage;
 }
 
+bool rpt_report_reads_samples(const struct rpt_report *report)
+{
+	return report->is_profiled || report->args->stats;
+}
+
 bool rpt_report_is_damaged(const struct rpt_report *report)
 {
 	struct pd_damage damage = rpt_report_damage(report);
 
 	return report->profile.damaged_nr || report->profile.unknown_id_nr ||
 	       damage.skipped_nr ||
-	       (report->is_profiled &&
+	       (rpt_report_reads_samples(report) &&
 		damage.sample_nr < pd_reader_sample_nr(report->reader));
 }

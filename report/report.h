@@ -95,6 +95,8 @@ bool rpt_report_shows_lines(const struct rpt_report *report);
  * that could not be read or have no event, makes the result one of a part. */
 struct pd_damage rpt_report_damage(const struct rpt_report *report);
 bool rpt_report_is_damaged(const struct rpt_report *report);
+/* Whether all samples were read, so that it is known how many are missing. */
+bool rpt_report_reads_samples(const struct rpt_report *report);
 /* What --header shows; after rpt_report_open(). */
 void rpt_report_print_header(const struct rpt_report *report, FILE *out);
 void rpt_report_close(struct rpt_report *report);

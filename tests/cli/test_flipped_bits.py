@@ -50,7 +50,8 @@ def test_a_flipped_bit_is_found(recording, perfpair, tmp_path):
             assert run("script", "-D").stdout == dumped, f"bit {bit}"
 
 
-READERS = [["report"], ["report", "--time", "50%-100%"], ["script"],
+READERS = [["report"], ["report", "--time", "50%-100%"],
+           ["report", "--stats"], ["script"],
            ["data", "convert", "--force", "--to-json", "/dev/null"]]
 
 
