@@ -10,7 +10,12 @@
 #include "record/affinity.h"
 #include "record/cost.h"
 
-enum { PRIORITY = 1, SECONDS_TO_SIGNAL = 1, SECONDS_TO_KILL = 3 };
+enum {
+	PRIORITY = 1,
+	SECONDS_TO_SIGNAL = 1,
+	SECONDS_TO_KILL = 3,
+	SIGNALS_MAX = 2
+};
 
 static const uint64_t second_ns = 1000000000;
 static const uint64_t least_ns = 1000000;
@@ -36,6 +41,8 @@ static void on_signal(int signal)
 	int kept = errno;
 
 	(void)signal;
+	if (the_boost && ++the_boost->signal_nr >= SIGNALS_MAX)
+		__atomic_store_n(&the_boost->is_over, true, __ATOMIC_SEQ_CST);
 	if (the_boost)
 		apply(the_boost, false);
 	errno = kept;
@@ -126,6 +133,7 @@ void rec_boost_look(struct rec_boost *boost, bool fills, uint64_t now_ns)
 {
 	bool is_on = __atomic_load_n(&boost->is_on, __ATOMIC_RELAXED);
 
+	fills = fills && !__atomic_load_n(&boost->is_over, __ATOMIC_SEQ_CST);
 	if (!boost->is_allowed || (!is_on && !fills))
 		return;
 	settle(boost, now_ns, rec_own_cpu_ns());
@@ -134,8 +142,12 @@ void rec_boost_look(struct rec_boost *boost, bool fills, uint64_t now_ns)
 	if (is_on && (boost->wanted_ns <= now_ns || !boost->credit_ns))
 		apply(boost, false);
 	/* Not for what is spent in no time. */
-	if (!is_on && boost->credit_ns > least_ns)
-		apply(boost, true);
+	if (is_on || boost->credit_ns <= least_ns)
+		return;
+	apply(boost, true);
+	/* A signal took it back meanwhile, but not from all. */
+	if (!__atomic_load_n(&boost->is_on, __ATOMIC_SEQ_CST))
+		apply(boost, false);
 }
 
 uint64_t rec_boost_due_ns(const struct rec_boost *boost)

@@ -14,8 +14,9 @@
  * and then their own again.  The main thread takes it back, which has the
  * higher priority and so is never kept from it.  Should that be wrong,
  * RLIMIT_RTTIME has the kernel send a SIGXCPU to whoever ran for a second
- * without waiting for anything, which takes it back as well; after three
- * seconds it kills the recorder.
+ * without waiting for anything, which takes it back as well, and after two
+ * seconds for good; after three it kills the recorder.  The kernel goes on
+ * counting from one moment to the next if the thread waited in none of them.
  *
  * The right to it is RLIMIT_RTPRIO, which is raised at the start where we may;
  * else it is CAP_SYS_NICE, the only capability that is kept for it.
@@ -35,6 +36,8 @@ struct rec_boost {
 	bool is_allowed;
 	bool needs_capability; /* CAP_SYS_NICE has to be kept for it */
 	bool is_on;	       /* atomic */
+	bool is_over;	       /* atomic; signals have ended it for good */
+	int signal_nr;	       /* the handler's */
 	double share;	       /* of one CPU */
 	uint64_t most_ns;      /* CPU time at once */
 	uint64_t credit_ns;    /* that it may still take */

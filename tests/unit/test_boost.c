@@ -1,6 +1,7 @@
 #include "record/boost.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 
@@ -68,6 +69,26 @@ static void test_boost__where_it_is_not_allowed_nothing_is_on(void **state)
 	assert_false(boost.is_on);
 }
 
+/* The kernel counts on where nobody slept at that priority, and would kill. */
+static void test_boost__a_second_signal_ends_it_for_good(void **state)
+{
+	struct rec_boost boost;
+
+	(void)state;
+	rec_boost_init(&boost, 0);
+	if (!boost.is_allowed)
+		skip();
+	for (int i = 0; i < 2; i++) {
+		rec_boost_look(&boost, true, start_ns);
+		assert_true(boost.is_on);
+		raise(SIGXCPU);
+		assert_false(boost.is_on);
+	}
+	rec_boost_look(&boost, true, start_ns);
+	assert_false(boost.is_on);
+	rec_boost_end(&boost);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -76,6 +97,7 @@ int main(void)
 		cmocka_unit_test(test_boost__it_takes_no_more_than_it_has),
 		cmocka_unit_test(
 			test_boost__where_it_is_not_allowed_nothing_is_on),
+		cmocka_unit_test(test_boost__a_second_signal_ends_it_for_good),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
