@@ -6,10 +6,12 @@
 #include "format/feature.h"
 #include "format/limits.h"
 #include "format/support/message.h"
+#include "format/support/out_place.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LEVEL_MAX = 22, SHOWN_NR = 10 };
 
@@ -288,6 +290,13 @@ static int parse(int argc, char **argv, struct repair_args *ret,
 	return 0;
 }
 
+/* Behind a recording that went to stdout no text may stand: stderr gets it. */
+static bool keep_text_apart(const char *output)
+{
+	return !sup_place_is_stdout(output) ||
+	       dup2(STDERR_FILENO, STDOUT_FILENO) >= 0;
+}
+
 static int repair(const struct repair_args *args)
 {
 	const char *path = args->input ? args->input : rpt_input_default_path();
@@ -314,7 +323,7 @@ static int repair(const struct repair_args *args)
 
 		pd_err_set(&err, rc, "%s", strerror(-rc));
 		sup_message_err(is_input ? path : args->output, &err);
-	} else if (!args->quiet) {
+	} else if (!args->quiet && keep_text_apart(args->output)) {
 		print_told(&said, told);
 	}
 	rpt_file_source_close(&source);

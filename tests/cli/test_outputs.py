@@ -60,6 +60,16 @@ def test_device_stays_one(writer, node, run):
     assert stat.S_ISCHR(null.lstat().st_mode)
 
 
+def test_stdout_gets_what_a_file_gets(writer, tmp_path):
+    """What is said beside it goes to stderr."""
+    words = [word for word in writer if word != "-q"]
+    done = subprocess.run([*words, "/dev/stdout"], cwd=tmp_path,
+                          capture_output=True, check=True)
+    subprocess.run([*words, "file"], cwd=tmp_path, check=True)
+    assert done.stdout == (tmp_path / "file").read_bytes()
+    assert done.stderr
+
+
 def test_fifo_gets_what_a_file_gets(writer, run, tmp_path):
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
