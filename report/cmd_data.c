@@ -168,6 +168,7 @@ static int run_convert(const struct convert_args *args)
 		rc = write_json(&c, &err);
 	if (!rc && fflush(c.out))
 		rc = -errno;
+	rpt_shortage_unlinks(NULL); /* before its path is freed */
 	if (!rc)
 		rc = sup_new_file_name(&c.file, NULL);
 	if (rc) {
@@ -181,7 +182,6 @@ static int run_convert(const struct convert_args *args)
 	}
 	if (c.out)
 		fclose(c.out);
-	rpt_shortage_unlinks(NULL);
 	sup_new_file_release(&c.file);
 	free(c.json);
 	rpt_timeline_free(c.timeline);

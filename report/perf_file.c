@@ -397,12 +397,12 @@ int rpt_perf_file_finish(struct rpt_perf_file *file, struct pd_err *err)
 	write_header(file);
 	if (!file->status && file->out.is_stream)
 		latch(file, copy_out(file));
+	rpt_shortage_unlinks(NULL); /* before its path is freed */
 	if (!file->status)
 		latch(file, sup_new_file_name(&file->out, err));
 	if (file->status)
 		return pd_err_set(err, file->status, "%s",
 				  strerror(-file->status));
-	rpt_shortage_unlinks(NULL);
 	return 0;
 }
 
