@@ -148,6 +148,8 @@ static int emit(void *ctx, const void *records, size_t len)
 {
 	struct rec_recording *rec = ctx;
 
+	/* What the kernel tells of tasks meanwhile, rec_switch_follow(). */
+	rec_rounds_relieve(rec);
 	return rec_drain_records(&rec->drain, records, len, NULL);
 }
 

@@ -374,6 +374,8 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 	if (!code)
 		code = rec_recording_watch(rec, err);
 	if (!code)
+		code = rec_switch_follow(rec, err);
+	if (!code)
 		code = rec_file_start(rec, err);
 	if (!code)
 		code = set_priority(rec, err);

@@ -82,7 +82,10 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err);
 int rec_recording_finish(struct rec_recording *rec, struct pd_err *err);
 void rec_recording_release(struct rec_recording *rec);
 
-/* switching.c: what is on when the recording starts. */
+/* switching.c: follows tasks and maps, if an event of its own does that, from
+ * before /proc is read: a task that is born meanwhile has its name. */
+int rec_switch_follow(struct rec_recording *rec, struct pd_err *err);
+/* What is on when the recording starts. */
 int rec_switch_start(struct rec_recording *rec, struct pd_err *err);
 /* When -D wants something next; UINT64_MAX: nothing more. */
 uint64_t rec_switch_due_ns(const struct rec_recording *rec);

@@ -50,6 +50,13 @@ static int switch_dummy(struct rec_recording *rec, struct pd_err *err)
 	return code;
 }
 
+int rec_switch_follow(struct rec_recording *rec, struct pd_err *err)
+{
+	bool is_command = rec->args->attr.target == REC_TARGET_COMMAND;
+
+	return is_command ? 0 : switch_dummy(rec, err);
+}
+
 /* perf's rule: a command's own events start at its exec, all others now. */
 int rec_switch_start(struct rec_recording *rec, struct pd_err *err)
 {
@@ -57,7 +64,7 @@ int rec_switch_start(struct rec_recording *rec, struct pd_err *err)
 
 	if (rec->args->delay.is_given) {
 		say(rec, "Events disabled");
-		return is_command ? 0 : switch_dummy(rec, err);
+		return 0;
 	}
 	return is_command ? 0 : rec_open_set_enable(&rec->open, true, err);
 }
