@@ -2,6 +2,7 @@
 
 #include "format/layout.h"
 #include "format/limits.h"
+#include "format/sample_id.h"
 
 #include <stdlib.h>
 
@@ -221,6 +222,20 @@ struct pd_event *pd_event_set_of_record(const struct pd_event_set *set,
 		return rec->type == PD_RECORD_SAMPLE ? NULL : &set->events[0];
 	id = word_at(rec, (size_t)off);
 	return id ? pd_event_set_by_id(set, id) : &set->events[0];
+}
+
+void pd_event_set_end_record(const struct pd_event_set *set,
+			     struct pd_record *rec)
+{
+	size_t id_len = set->nr ? set->events[0].layout.id_len : 0;
+
+	if (!set->nr || rec->len < PD_RECORD_HEADER_LEN ||
+	    !pd_record_may_be_long(rec->type))
+		return;
+	for (size_t i = 1; i < set->nr; i++)
+		if (set->events[i].layout.id_len != id_len)
+			return;
+	rec->len = pd_record_own_len(rec->type, rec->data, rec->len, id_len);
 }
 
 static bool has_data_at(const struct pd_sample_layout *l, int off)

@@ -77,6 +77,11 @@ struct pd_event *pd_event_set_by_id(const struct pd_event_set *set,
 struct pd_event *pd_event_set_of_record(const struct pd_event_set *set,
 					const struct pd_record *rec);
 
+/* Ends a record of a kind that may be too long (sample_id.h) where its trailer
+ * does, if that has one length in all events. */
+void pd_event_set_end_record(const struct pd_event_set *set,
+			     struct pd_record *rec);
+
 /* True if what samples have where the id is looked for is the time of some
  * event, or can be its raw data: two have their ids at different places, which
  * no recorder writes. */

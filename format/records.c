@@ -363,20 +363,6 @@ static bool next_plain(struct pd_records *it, struct pd_record *ret)
 	return true;
 }
 
-/* What the kernel put behind the trailer is none of the record. */
-static void end_where_it_ends(const struct pd_event_set *events,
-			      struct pd_record *rec)
-{
-	size_t id_len = events->nr ? events->events[0].layout.id_len : 0;
-
-	if (!events->nr || rec->len < PD_RECORD_HEADER_LEN)
-		return;
-	for (size_t i = 1; i < events->nr; i++)
-		if (events->events[i].layout.id_len != id_len)
-			return;
-	rec->len = pd_record_own_len(rec->type, rec->data, rec->len, id_len);
-}
-
 static int next_record(struct pd_records *it, struct pd_record *ret,
 		       struct pd_err *err)
 {
@@ -452,7 +438,7 @@ int pd_records_next(struct pd_records *it, struct pd_record *ret,
 		return rc;
 	it->damage.sample_nr += ret->type == PD_RECORD_SAMPLE;
 	if (pd_record_may_be_long(ret->type))
-		end_where_it_ends(pd_reader_events(it->reader), ret);
+		pd_event_set_end_record(pd_reader_events(it->reader), ret);
 	return rc;
 }
 

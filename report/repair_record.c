@@ -95,14 +95,16 @@ static void clear_bit(struct rpt_repair *repair, const struct pd_record *rec)
 			 rec->misc & (uint16_t)~PD_MISC_MMAP_BUILD_ID);
 }
 
-/* What the kernel put behind it is left out (pd_record_own_len()): its header
- * still counts that.  Whether it did. */
-static bool shorten(struct rpt_repair *repair, const struct pd_record *rec)
+/* What the kernel put behind it (pd_record_own_len()) is left out, by the events
+ * that are kept.  True if its header counted that. */
+static bool shorten(struct rpt_repair *repair, struct pd_record *rec)
 {
 	struct pd_cursor c;
 
 	if (!pd_record_may_be_long(rec->type))
 		return false;
+	pd_event_set_end_record(repair->events, rec);
+	repair->written.len = rec->len;
 	pd_cursor_init(&c, rec->data + LEN_OFF, 2, 0, "record header");
 	c.swap = rec->swap;
 	if (pd_cursor_u16(&c) == rec->len)
@@ -124,23 +126,25 @@ static void clear_id(struct rpt_repair *repair)
 }
 
 static enum rpt_fate_of_record kernel(struct rpt_repair *repair,
-				      const struct pd_record *rec)
+				      const struct pd_record *read)
 {
+	struct pd_record rec = *read;
+	bool was_long = shorten(repair, &rec);
 	const struct pd_event *event =
-		pd_event_set_of_record(repair->events, rec);
+		pd_event_set_of_record(repair->events, &rec);
 	bool has_owner = event;
 	enum rpt_fate_of_record fate;
 	struct pd_body body;
 
 	if (!event)
 		event = &repair->events->events[0];
-	if (pd_body_read(rec, event->layout.id_len, &body, NULL))
+	if (pd_body_read(&rec, event->layout.id_len, &body, NULL))
 		return RPT_RECORD_BAD_BODY;
-	fate = align(repair, rec, &body, event->layout.id_len);
-	if (shorten(repair, rec))
+	fate = align(repair, &rec, &body, event->layout.id_len);
+	if (was_long)
 		fate = RPT_RECORD_MENDED;
-	if (rpt_has_false_build_id(repair->events, rec, &body)) {
-		clear_bit(repair, rec);
+	if (rpt_has_false_build_id(repair->events, &rec, &body)) {
+		clear_bit(repair, &rec);
 		fate = RPT_RECORD_MENDED;
 	}
 	if (has_owner)
