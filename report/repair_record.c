@@ -95,8 +95,8 @@ static void clear_bit(struct rpt_repair *repair, const struct pd_record *rec)
 			 rec->misc & (uint16_t)~PD_MISC_MMAP_BUILD_ID);
 }
 
-/* What the kernel put behind it (pd_record_own_len()) is left out, by the events
- * that are kept.  True if its header counted that. */
+/* What the kernel put behind it (pd_record_own_len()) is left out, by the
+ * events that are kept.  True if its header counted that. */
 static bool shorten(struct rpt_repair *repair, struct pd_record *rec)
 {
 	struct pd_cursor c;
