@@ -1,6 +1,7 @@
 #include "report/timeline.h"
 
 #include "format/build_id.h"
+#include "report/budget.h"
 #include "report/jobs.h"
 #include "report/kernel_origin.h"
 #include "report/kernel_source.h"
@@ -73,6 +74,14 @@ static void look_at_sample(struct part *part, const struct pd_record *rec)
 		      &(struct pd_sample_time){ time_ns, time_ns });
 }
 
+/* They are kept for as long as the budget lasts. */
+static int add_guests(struct part *part, const struct pd_record *rec)
+{
+	return rpt_budget_take(part->sideband.budget, rec->len)
+		       ? rpt_guest_ids_add(&part->guests, rec)
+		       : -EFBIG;
+}
+
 static int look_at_other(struct part *part, const struct pd_record *rec,
 			 struct pd_err *err)
 {
@@ -82,7 +91,7 @@ static int look_at_other(struct part *part, const struct pd_record *rec,
 	if (part->is_piece_full)
 		return 0;
 	if (rec->type == PD_RECORD_ID_INDEX)
-		rc = rpt_guest_ids_add(&part->guests, rec);
+		rc = add_guests(part, rec);
 	else
 		rc = rpt_sideband_add(&part->sideband, events, rec);
 	if (rc == -EFBIG) {

@@ -365,6 +365,19 @@ def test_a_mebibyte_of_what_compresses_well(perfpair, tmp_path, what):
     assert "limit on memory" in text and "--max-ratio" in text
 
 
+def test_guests_that_compress_well(perfpair, tmp_path):
+    """Tables of which event is a guest's, in less than a mebibyte."""
+    e, path = Encoder(False), tmp_path / "guests.data"
+    nr = 1000
+    table = e.record(69, 0, e.words(nr) + e.words(1, 0, 0, 0) * nr
+                     + e.words(7, 0) * nr, False)
+    path.write_bytes(packed(compress(sample(e, 7) + table * 4000)))
+    command = ["report", "-i", str(path)]
+    (code, peak_kib, text), = measure_all(perfpair, [command], tmp_path)
+    assert peak_kib < RSS_KIB
+    assert code == DAMAGED and "limit on memory" in text
+
+
 def test_symbols_that_compress_well(perfpair, tmp_path):
     """Each is looked for among those before it."""
     e, path = Encoder(False), tmp_path / "symbols.data"
