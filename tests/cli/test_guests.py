@@ -81,13 +81,13 @@ def test_maps_of_a_guest_are_apart(rows, order):
 
 def test_records_with_ids_of_a_guest_are_apart(rows):
     """As perf inject --guest-data writes them: ID_INDEX tells whose they are,
-    COMM and FORK have no other mark."""
-    made = Host()
+    COMM and FORK have no other mark.  (It is not the first record: that would
+    be the beginning of a recording that was killed.)"""
+    made = Host().maps()
     entries = made.e.words(HOST_ID, 0, 1, 5, GUEST_ID, 0, 1, 5)
     guests = made.e.words(0, 0, 4711, 0)
-    made.records.append(made.e.record(69, 0, made.e.words(2) + entries
-                                      + guests))
-    made.maps()
+    made.records.insert(1, made.e.record(69, 0, made.e.words(2) + entries
+                                         + guests))
     made.add(3, made.e.pack("II", 5, 6) + b"inside\0\0", 83, 0, GUEST_ID)
     made.map(USER, 5, PROGRAM, b"/bin/inside", 84, GUEST_ID)
     assert rows(made.samples()) == EXPECTED
