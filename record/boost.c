@@ -118,7 +118,7 @@ static void settle(struct rec_boost *boost, uint64_t now_ns, uint64_t cpu_ns)
 	uint64_t used_ns = cpu_ns - boost->seen_cpu_ns;
 	double earned = boost->share * (double)(now_ns - boost->seen_ns);
 
-	if (boost->is_on)
+	if (__atomic_load_n(&boost->is_on, __ATOMIC_RELAXED))
 		boost->credit_ns -=
 			used_ns < boost->credit_ns ? used_ns : boost->credit_ns;
 	if (earned < (double)(boost->most_ns - boost->credit_ns))
@@ -152,8 +152,9 @@ void rec_boost_look(struct rec_boost *boost, bool fills, uint64_t now_ns)
 
 uint64_t rec_boost_due_ns(const struct rec_boost *boost)
 {
-	uint64_t spent_ns = boost->seen_ns + least_ns +
-			    boost->credit_ns / (1 + boost->thread_nr);
+	uint32_t nr = __atomic_load_n(&boost->thread_nr, __ATOMIC_RELAXED);
+	uint64_t spent_ns =
+		boost->seen_ns + least_ns + boost->credit_ns / (1 + nr);
 
 	if (!__atomic_load_n(&boost->is_on, __ATOMIC_RELAXED))
 		return UINT64_MAX;
