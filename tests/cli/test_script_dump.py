@@ -85,6 +85,9 @@ def guests(big_endian):
     """Event 103 is of virtual CPU 3 of the machine that process 77 is."""
     file = File(big_endian, (TIMED, TIMED))
     words = file.e.words
+    # Without features, an ID_INDEX at the beginning is that of a recording of
+    # ours that was killed.
+    file.records.append(file.e.record(68, 0, b""))
     file.add(69, words(3) + words(101, 0, 1, 6) + words(103, 1, 2, 7)
              + words(102, 0, 1, 6) + words(0, 0) + words(77, 3) + words(0, 0))
     for ident in (101, 103, 102):

@@ -69,6 +69,14 @@ def comparable(text):
                   flags=re.M)
 
 
+def listed(text):
+    """{file: build-id}.  A file that ran before and is mapped again is two for
+    perf, since our records of what ran have a build-id in the inode's place;
+    where the second stands, and whether perf gives it the id, differs."""
+    return {line[41:]: line[:40] for line in text.splitlines()
+            if line[:40].strip()}
+
+
 @pytest.mark.parametrize("recipe", RECIPES, ids=PERF_RECORD_IDS)
 @pytest.mark.parametrize("words", [
     ["script"], ["evlist", "-v"], ["buildid-list"],
@@ -90,6 +98,8 @@ def test_perf_prints_what_we_print(recorded, recipe, words, perf, perfpair,
     assert theirs.stdout.strip() or words[0] == "buildid-list"
     if "--stdio" in words:
         same_report(theirs.stdout, ours.stdout)
+    elif words == ["buildid-list", "-H"]:
+        assert listed(ours.stdout) == listed(theirs.stdout)
     else:
         same_text(comparable(theirs.stdout), comparable(ours.stdout))
 
