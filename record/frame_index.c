@@ -1,5 +1,6 @@
 #include "record/frame_index.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -80,6 +81,7 @@ static bool make_room(struct rec_frame_index *index)
 {
 	struct pd_trailer_frame *grown;
 
+	assert(index->held);
 	if (index->held_nr < index->held_cap || store(index))
 		return true;
 	grown = reallocarray(index->held, 2 * index->held_cap, frame_len);

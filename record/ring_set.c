@@ -1,5 +1,6 @@
 #include "record/ring_set.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -74,6 +75,7 @@ static int map_all(struct rec_ring_set *set, const struct rec_open_set *open)
 
 static void unmap_all(struct rec_ring_set *set)
 {
+	assert(set->maps || !set->nr);
 	for (size_t i = 0; i < set->nr; i++)
 		munmap(set->maps[i].base, set->maps[i].map_len);
 	set->nr = 0;

@@ -141,11 +141,11 @@ static int online_cpus(int **ret, size_t *ret_nr, struct pd_err *err)
 
 static int check_online(const int *cpus, size_t nr, struct pd_err *err)
 {
-	int *online;
-	size_t online_nr;
+	int *online = NULL;
+	size_t online_nr = 0;
 	int code = online_cpus(&online, &online_nr, err);
 
-	if (code)
+	if (code || !online)
 		return code;
 	for (size_t i = 0; i < nr && !code; i++) {
 		if (bsearch(&cpus[i], online, online_nr, sizeof(*online),

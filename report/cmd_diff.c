@@ -49,8 +49,10 @@ static int load(struct diff *diff, const char **ret_path, struct pd_err *err)
 	diff->runs = calloc(nr, sizeof(*diff->runs));
 	diff->run_list = calloc(nr, sizeof(*diff->run_list));
 	diff->sides = calloc(diff->args.side_nr, sizeof(*diff->sides));
-	if (!diff->runs || !diff->run_list || !diff->sides)
-		return pd_err_set(err, -ENOMEM, "out of memory");
+	if (!diff->runs || !diff->run_list || !diff->sides) {
+		pd_err_set(err, -ENOMEM, "out of memory");
+		return -ENOMEM;
+	}
 	diff->run_nr = nr;
 	for (size_t r = 0; r < nr; r++)
 		diff->run_list[r] = &diff->runs[r];

@@ -1,5 +1,6 @@
 #include "format/support/out_place.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -142,6 +143,7 @@ int sup_place_look(struct sup_place *place, struct pd_err *err)
 {
 	int kind, fd;
 
+	assert(place->name);
 	forget(place);
 	fd = openat(place->dir_fd, place->name,
 		    O_PATH | O_NOFOLLOW | O_CLOEXEC);
