@@ -217,7 +217,7 @@ static size_t least_id_len(const struct rec_recording *rec,
 }
 
 static int watch_records(struct rec_recording *rec,
-			 const struct rec_shape *shape)
+			 const struct rec_shape *shape, struct pd_err *err)
 {
 	const struct rec_args *args = rec->args;
 	int code = 0;
@@ -235,7 +235,8 @@ static int watch_records(struct rec_recording *rec,
 	if (rec->slices.is_on)
 		rec->watch.types |= rec_slices_watched();
 	if (code)
-		return code;
+		return pd_err_set(err, code, "reading build-ids: %s",
+				  strerror(-code));
 	return rec->watch.types ? rec_drain_watch(&rec->drain, &rec->watch) : 0;
 }
 
@@ -248,7 +249,7 @@ static int init_drain(struct rec_recording *rec, struct pd_err *err)
 		code = rec_drain_init(&rec->drain, &rec->sink, &shape,
 				      rec->args->level);
 	if (!code)
-		code = watch_records(rec, &shape);
+		code = watch_records(rec, &shape, err);
 	if (code)
 		return pd_err_set(err, code, "%s", strerror(-code));
 	/* Stack copies are made shorter on their way. */
