@@ -9,24 +9,24 @@
 int rec_control_open(struct rec_control *control, struct pd_err *err)
 {
 	struct sigaction hangup;
-	sigset_t set;
+	sigset_t *set = &control->set;
 
 	memset(control, 0, sizeof(*control));
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
 	/* nohup(1) has it ignored, which a blocked signal would not be. */
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
-		sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGCHLD);
+		sigaddset(set, SIGHUP);
+	sigaddset(set, SIGCHLD);
 	/* These do not end perf, nor us: SIGUSR2 is its trigger for another
 	 * file or a snapshot, SIGUSR1 has us say what we cost. */
-	sigaddset(&set, SIGUSR1);
-	sigaddset(&set, SIGUSR2);
+	sigaddset(set, SIGUSR1);
+	sigaddset(set, SIGUSR2);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow: as a full disk */
-	sigprocmask(SIG_BLOCK, &set, &control->old_set);
-	control->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	sigprocmask(SIG_BLOCK, set, &control->old_set);
+	control->fd = signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (control->fd >= 0)
 		return 0;
 	return pd_err_set(err, -errno, "signalfd: %s", strerror(errno));
@@ -34,11 +34,11 @@ int rec_control_open(struct rec_control *control, struct pd_err *err)
 
 void rec_control_read(struct rec_control *control)
 {
-	struct signalfd_siginfo info;
+	const struct timespec at_once = { 0, 0 };
+	int nr;
 
-	while (read(control->fd, &info, sizeof(info)) == sizeof(info)) {
-		int nr = (int)info.ssi_signo;
-
+	/* Not by read(2), which can fail: nothing would end the recording. */
+	while ((nr = sigtimedwait(&control->set, NULL, &at_once)) > 0) {
 		if (nr == SIGCHLD)
 			control->child_ended = true;
 		else if (nr == SIGUSR2)

@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 struct rec_control {
-	int fd;		     /* signalfd(2) */
+	int fd; /* signalfd(2): to wait for any of these */
+	sigset_t set;
 	sigset_t old_set;    /* the mask before */
 	int stop_signal;     /* SIGINT, SIGTERM, ... that came; 0: none */
 	bool child_ended;    /* a SIGCHLD came */
