@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "record/affinity.h"
-#include "record/cost.h"
+#include "record/clock.h"
 
 enum {
 	PRIORITY = 1,

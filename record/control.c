@@ -70,11 +70,3 @@ void rec_control_die_of(int signal_nr)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	raise(signal_nr);
 }
-
-uint64_t rec_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}

@@ -33,7 +33,4 @@ void rec_control_close(struct rec_control *control);
  * program; returns only if that does not end it. */
 void rec_control_die_of(int signal_nr);
 
-/* CLOCK_MONOTONIC in ns. */
-uint64_t rec_now_ns(void);
-
 #endif

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record/clock.h"
 #include "record/read_file.h"
 
 static uint64_t ns_of(const struct timeval *t)
@@ -22,14 +23,6 @@ uint64_t rec_max_sample_rate(void)
 			 &rate))
 		return 0;
 	return rate;
-}
-
-uint64_t rec_own_cpu_ns(void)
-{
-	struct timespec used = { 0 };
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-	return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
 }
 
 /* The most memory that this program had.  Not getrusage()'s: that survives

@@ -12,7 +12,4 @@ void rec_cost_read(struct rec_recording *rec, struct pd_trailer_cost *ret);
 /* kernel.perf_event_max_sample_rate; 0: it cannot be read. */
 uint64_t rec_max_sample_rate(void);
 
-/* CPU time of all threads of this process. */
-uint64_t rec_own_cpu_ns(void);
-
 #endif

@@ -1,5 +1,7 @@
 #include "record/drain.h"
 
+#include "record/clock.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +9,6 @@
 #include "format/layout.h"
 #include "format/deflate.h"
 #include "format/sample_id.h"
-#include "record/control.h"
 
 /* A map of the longest path, with its trailer. */
 enum { HEADER_LEN = 8, CHUNK_LEN = 64 * 1024, MENDED_LEN_MAX = 4352 };

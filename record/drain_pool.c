@@ -1,5 +1,7 @@
 #include "record/drain_pool.h"
 
+#include "record/clock.h"
+
 #include <errno.h>
 #include <semaphore.h>
 #include <stdlib.h>
@@ -7,8 +9,6 @@
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "record/control.h"
 
 /* So much is worth waking another thread for. */
 enum { BYTES_PER_THREAD = 256 * 1024 };

@@ -1,5 +1,6 @@
 #include "record/drain_rounds.h"
 
+#include "record/clock.h"
 #include "record/recording.h"
 
 #include <errno.h>

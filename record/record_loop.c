@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "record/clock.h"
 #include "record/cost.h"
 #include "record/summary.h"
 

@@ -12,6 +12,7 @@
 #include "format/layout.h"
 #include "format/sample.h"
 #include "record/build_id_leak.h"
+#include "record/clock.h"
 #include "record/cost.h"
 #include "record/privileges.h"
 

@@ -1,6 +1,7 @@
 /* slices.c: the end of one file and the start of the next. */
 #include "record/slices.h"
 
+#include "record/clock.h"
 #include "record/recording.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* perfpair buildid-list: which files a recording speaks of, by build-id. */
+#include "report/commands.h"
 #include "report/command_options.h"
 #include "report/input.h"
 #include "report/intern.h"

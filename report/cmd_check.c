@@ -1,4 +1,5 @@
 /* perfpair check: whether a recording is whole, and where it is not. */
+#include "report/commands.h"
 #include "report/check.h"
 #include "report/command_options.h"
 #include "report/file_source.h"

@@ -1,4 +1,5 @@
 /* perfpair data convert: a recording in another form. */
+#include "report/commands.h"
 #include "report/command_options.h"
 #include "report/data_json.h"
 #include "report/input.h"

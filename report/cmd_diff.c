@@ -1,5 +1,6 @@
 /* perfpair diff: what changed between recordings, and whether it is more than
  * chance. */
+#include "report/commands.h"
 #include "report/command_options.h"
 #include "report/diff_inline.h"
 #include "report/diff_load.h"

@@ -1,4 +1,5 @@
 /* perfpair evlist: the events of a recording. */
+#include "report/commands.h"
 #include "report/command_options.h"
 #include "report/event_name.h"
 #include "report/input.h"

@@ -1,4 +1,5 @@
 /* perfpair repair: a clean recording out of a damaged one. */
+#include "report/commands.h"
 #include "report/command_options.h"
 #include "report/input.h"
 #include "report/repair.h"

@@ -1,4 +1,5 @@
 /* perfpair report: where the samples of a recording were taken. */
+#include "report/commands.h"
 #include "report/command_options.h"
 #include "report/input.h"
 #include "report/inputs.h"

@@ -1,4 +1,5 @@
 /* perfpair script: every sample as text, in the order of time. */
+#include "report/commands.h"
 #include "report/command_options.h"
 #include "report/header_text.h"
 #include "report/report_stats.h"

@@ -18,7 +18,7 @@
 #ifndef RPT_COMMAND_OPTIONS_H
 #define RPT_COMMAND_OPTIONS_H
 
-#include "report/commands.h"
+#include "report/exit_code.h"
 #include "report/filter.h"
 
 #include "format/support/options.h"

@@ -6,15 +6,6 @@
 #ifndef RPT_COMMANDS_H
 #define RPT_COMMANDS_H
 
-enum rpt_exit {
-	RPT_EXIT_OK = 0,
-	RPT_EXIT_FAILED = 1, /* nothing could be answered: any negative errno */
-	RPT_EXIT_USAGE = 2,  /* the command line is wrong */
-	RPT_EXIT_DAMAGED = 3,	 /* answered from what is readable; stderr names
-				  * what was passed over */
-	RPT_EXIT_REGRESSION = 4, /* diff --fail-above: there is one */
-};
-
 int rpt_cmd_buildid_list(int argc, char **argv);
 int rpt_cmd_check(int argc, char **argv);
 int rpt_cmd_data(int argc, char **argv);

@@ -8,7 +8,7 @@
 #define RPT_INPUT_H
 
 #include "format/reader.h"
-#include "report/commands.h"
+#include "report/exit_code.h"
 #include "report/file_source.h"
 #include "report/symbols.h"
 

@@ -1,5 +1,6 @@
 /* perfpair: the reader's program; picks the subcommand. */
 #include "report/commands.h"
+#include "report/exit_code.h"
 #include "report/file_map.h"
 #include "report/shortage.h"
 

@@ -5,7 +5,9 @@
 #ifndef RPT_SYMBOL_INDEX_H
 #define RPT_SYMBOL_INDEX_H
 
-#include "report/symbols.h"
+#include "report/symbol.h"
+
+#include <stddef.h>
 
 /* A zeroed struct: of an empty table, or one that is too small for it. */
 struct rpt_symbol_index {

@@ -7,7 +7,9 @@
 #ifndef RPT_SYMBOL_SORT_H
 #define RPT_SYMBOL_SORT_H
 
-#include "report/symbols.h"
+#include "report/symbol.h"
+
+#include <stddef.h>
 
 /* What stands first stays first among equal addresses.  0 or -ENOMEM. */
 int rpt_symbol_sort(struct rpt_symbol *syms, size_t nr);

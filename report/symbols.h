@@ -27,6 +27,8 @@
 #ifndef RPT_SYMBOLS_H
 #define RPT_SYMBOLS_H
 
+#include "report/symbol.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,19 +41,6 @@ enum rpt_dso_kind {
 	RPT_DSO_MODULE, /* "[ext4]" or a path that ends in .ko[.gz|.xz|.zst] */
 	RPT_DSO_VDSO,	/* "[vdso]" */
 	RPT_DSO_GUEST,	/* a guest's kernel or process: never has names */
-};
-
-struct rpt_symbol {
-	uint64_t start;
-	uint64_t end;	  /* one past the last byte */
-	const char *name; /* demangled unless conf says otherwise */
-	uint8_t binding;  /* STB_*: 0 local, 1 global, 2 weak, 10 unique */
-	uint8_t type;	  /* STT_* */
-	bool is_plt;	  /* made up for a PLT slot: "name@plt" */
-	bool is_named;	  /* name is final; false only before a look-up */
-	bool is_alone;	  /* none that is before it in the table reaches here */
-	uint8_t mark_len; /* of "\t[ext4]", which stood behind the name */
-	uint32_t order;	  /* how many were read before it */
 };
 
 /* Strings belong to the caller and must outlive the object; NULL: default. */

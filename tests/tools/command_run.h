@@ -6,6 +6,7 @@
 #define COMMAND_RUN_H
 
 #include "report/commands.h"
+#include "report/exit_code.h"
 
 #include <stddef.h>
 #include <stdint.h>
