@@ -1,7 +1,7 @@
 /* layout.h: the numbers of the format: types, bits, sizes.
  *
  * Own constants, so that the reader knows what is newer than the kernel headers
- * of the machine that builds it; record/abi_check.c holds them against
+ * of the machine that builds it; record/event/abi_check.c holds them against
  * <linux/perf_event.h>.
  * Source: Linux v6.19 include/uapi/linux/perf_event.h for what the kernel
  * emits, tools/lib/perf/include/perf/event.h and tools/perf/util/header.h for

@@ -1,5 +1,5 @@
 /* main.c: perfpair-record. */
-#include "record/recording.h"
+#include "record/recording/recording.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 
 #include "format/support/message.h"
-#include "record/summary.h"
+#include "record/recording/summary.h"
 
 enum {
 	EXIT_USAGE = 2,

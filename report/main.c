@@ -1,8 +1,8 @@
 /* perfpair: the reader's program; picks the subcommand. */
-#include "report/commands.h"
-#include "report/exit_code.h"
-#include "report/file_map.h"
-#include "report/shortage.h"
+#include "report/commands/commands.h"
+#include "report/cli/exit_code.h"
+#include "report/base/file_map.h"
+#include "report/base/shortage.h"
 
 #include "format/support/message.h"
 

@@ -3,7 +3,7 @@
  * too: the program's functions stand before theirs.
  *
  * Not under sanitizers, which have a malloc of their own. */
-#include "report/shortage.h"
+#include "report/base/shortage.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -2,8 +2,8 @@
  * repair makes has no fault that the check knows, and repaired again it stays
  * as it is. */
 #include "format/limits.h"
-#include "report/check.h"
-#include "report/repair.h"
+#include "report/check/check.h"
+#include "report/repair/repair.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* fuzz_dwarf.c: any bytes as a mapped ELF file: its call frame information
  * (.eh_frame, .debug_frame), functions (.debug_info) and lines (.debug_line),
  * at addresses near its segments; expressions are evaluated. */
-#include "report/dwarf_eval.h"
-#include "report/elf_file.h"
-#include "report/inline.h"
-#include "report/source_line.h"
-#include "report/unwind_file.h"
+#include "report/elf/dwarf_eval.h"
+#include "report/elf/elf_file.h"
+#include "report/symbols/inline.h"
+#include "report/symbols/source_line.h"
+#include "report/symbols/unwind_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* fuzz_elf.c: any bytes as an ELF file: its symbols, PLT slots and note. */
-#include "report/elf_symbols.h"
-#include "report/plt.h"
+#include "report/elf/elf_symbols.h"
+#include "report/elf/plt.h"
 
 #include <stdlib.h>
 #include <string.h>

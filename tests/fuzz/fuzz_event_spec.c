@@ -3,7 +3,7 @@
  * Beyond memory errors: what was parsed can be configured, names are set, and
  * an error leaves the list as it was.
  */
-#include "record/attr_config.h"
+#include "record/event/attr_config.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * Beyond memory errors: an error has a text, slices end where they start or
  * later, whatever the times of the recording, and questions are answered.
  */
-#include "report/filter.h"
+#include "report/events/filter.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* fuzz_jitdump.c: any bytes as a just-in-time compiler's table of functions:
  * what comes out of it lies somewhere. */
-#include "report/jitdump.h"
+#include "report/symbols/jitdump.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

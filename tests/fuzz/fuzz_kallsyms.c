@@ -1,7 +1,7 @@
 /* fuzz_kallsyms.c: any text as /proc/kallsyms; what comes out is in order, and
  * what a copy of it tells is the same. */
-#include "report/kallsyms.h"
-#include "report/kernel_copy.h"
+#include "report/symbols/kallsyms.h"
+#include "report/symbols/kernel_copy.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* fuzz_perf_map.c: any text as a JIT compiler's perf-PID.map: every symbol is
  * found where it begins. */
-#include "report/dso.h"
-#include "report/perf_map.h"
+#include "report/symbols/dso.h"
+#include "report/symbols/perf_map.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
  * Whatever is accepted has its parts inside the line, ends behind its start and
  * fits its types; nothing is read outside the bytes given.
  */
-#include "record/host_parts.h"
-#include "record/kernel_map.h"
-#include "record/proc_maps.h"
+#include "record/host/host_parts.h"
+#include "record/snapshot/kernel_map.h"
+#include "record/snapshot/proc_maps.h"
 
 #include <stdlib.h>
 

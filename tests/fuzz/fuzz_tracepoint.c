@@ -2,7 +2,7 @@
  *
  * Input: one byte, the length of a record's raw bytes; these, whose first two
  * are the format's number; the payload of a TRACING_DATA section. */
-#include "report/tracepoint.h"
+#include "report/events/tracepoint.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * says which; filters and events have targets of their own.  An error has a
  * text. */
 #include "format/support/options.h"
-#include "report/columns.h"
-#include "report/script_fields.h"
+#include "report/columns/columns.h"
+#include "report/script/script_fields.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-"""Real-time priority by itself, while a ring fills (record/boost.h)."""
+"""Real-time priority by itself, while a ring fills (record/ring/boost.h)."""
 
 import os
 import subprocess

@@ -1,5 +1,5 @@
 """Build-ids of files that are mapped while a recording runs, and what asking
-for them does to others that record (record/build_id_leak.h)."""
+for them does to others that record (record/targets/build_id_leak.h)."""
 
 import re
 import shutil

@@ -5,8 +5,8 @@
 #ifndef COMMAND_RUN_H
 #define COMMAND_RUN_H
 
-#include "report/commands.h"
-#include "report/exit_code.h"
+#include "report/commands/commands.h"
+#include "report/cli/exit_code.h"
 
 #include <stddef.h>
 #include <stdint.h>

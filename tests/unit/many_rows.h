@@ -4,7 +4,7 @@
 
 #include "recorded.h"
 
-#include "report/columns.h"
+#include "report/columns/columns.h"
 
 #define ROWS_NR 70000u /* more than are in memory at a time, as text */
 

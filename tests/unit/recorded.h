@@ -11,8 +11,8 @@
 #ifndef TEST_RECORDED_H
 #define TEST_RECORDED_H
 
-#include "report/frames.h"
-#include "report/profile.h"
+#include "report/callchain/frames.h"
+#include "report/profile/profile.h"
 
 #include "format/file_header.h"
 #include "format/record_body.h"

@@ -1,7 +1,7 @@
-#include "report/addr_range.h"
+#include "report/base/addr_range.h"
 
-#include "report/space.h"
-#include "report/symbol_table.h"
+#include "report/timeline/space.h"
+#include "report/elf/symbol_table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "report/address_table.h"
+#include "report/base/address_table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "record/args.h"
+#include "record/control/args.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "record/ring_set.h"
-#include "record/snapshot.h"
+#include "record/ring/ring_set.h"
+#include "record/snapshot/snapshot.h"
 
 enum { ARGC_MAX = 16 };
 

@@ -7,8 +7,8 @@
  * and numbers that are not 0.  "track" is mmap, comm, task, mmap2, comm_exec,
  * ksymbol and bpf_event together.
  */
-#include "record/attr_config.h"
-#include "record/tracefs.h"
+#include "record/event/attr_config.h"
+#include "record/event/tracefs.h"
 
 #include <errno.h>
 #include <setjmp.h>

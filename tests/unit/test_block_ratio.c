@@ -1,5 +1,5 @@
-#include "report/block_ratio.h"
-#include "report/student.h"
+#include "report/diff/block_ratio.h"
+#include "report/diff/student.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "record/boost.h"
+#include "record/ring/boost.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "record/btf_name.h"
+#include "record/snapshot/btf_name.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

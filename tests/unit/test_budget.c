@@ -1,4 +1,4 @@
-#include "report/budget.h"
+#include "report/base/budget.h"
 
 #include <pthread.h>
 #include <sched.h>

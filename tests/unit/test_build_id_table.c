@@ -1,4 +1,4 @@
-#include "record/build_id_table.h"
+#include "record/recording/build_id_table.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "report/callgraph.h"
+#include "report/callchain/callgraph.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

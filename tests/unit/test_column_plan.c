@@ -1,4 +1,4 @@
-#include "report/column_plan.h"
+#include "report/columns/column_plan.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
-#include "report/columns.h"
+#include "report/columns/columns.h"
 
 #include "recorded.h"
 
-#include "report/column_fit.h"
+#include "report/columns/column_fit.h"
 
 #include <errno.h>
 #include <stdio.h>

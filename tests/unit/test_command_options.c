@@ -1,5 +1,5 @@
-#include "report/command_options.h"
-#include "report/refused_options.h"
+#include "report/cli/command_options.h"
+#include "report/cli/refused_options.h"
 
 #include <errno.h>
 #include <setjmp.h>

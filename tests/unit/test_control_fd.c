@@ -1,4 +1,4 @@
-#include "record/control_fd.h"
+#include "record/control/control_fd.h"
 
 #include <errno.h>
 #include <fcntl.h>

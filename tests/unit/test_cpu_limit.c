@@ -1,4 +1,4 @@
-#include "record/cpu_limit.h"
+#include "record/control/cpu_limit.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

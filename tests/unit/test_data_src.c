@@ -1,5 +1,5 @@
 /* What perf 6.1 printed of these words, put into a recording of its own. */
-#include "report/data_src.h"
+#include "report/events/data_src.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

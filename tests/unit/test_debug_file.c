@@ -1,4 +1,4 @@
-#include "report/debug_file.h"
+#include "report/symbols/debug_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

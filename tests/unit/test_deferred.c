@@ -1,4 +1,4 @@
-#include "report/deferred.h"
+#include "report/timeline/deferred.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "record/delay.h"
+#include "record/control/delay.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

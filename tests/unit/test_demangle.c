@@ -1,4 +1,4 @@
-#include "report/demangle.h"
+#include "report/elf/demangle.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

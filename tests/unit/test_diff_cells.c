@@ -1,4 +1,4 @@
-#include "report/diff_run.h"
+#include "report/diff/diff_run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "report/diff_estimate.h"
+#include "report/diff/diff_estimate.h"
 
 #include <math.h>
 #include <setjmp.h>

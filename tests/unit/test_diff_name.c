@@ -1,6 +1,6 @@
-#include "report/diff_name.h"
+#include "report/diff/diff_name.h"
 
-#include "report/demangle.h"
+#include "report/elf/demangle.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

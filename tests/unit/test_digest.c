@@ -1,9 +1,9 @@
-#include "report/digest_runs.h"
+#include "report/input/digest_runs.h"
 
 #include "format/deflate.h"
 #include "recorded.h"
-#include "report/profile_digest.h"
-#include "report/workers.h"
+#include "report/profile/profile_digest.h"
+#include "report/profile/workers.h"
 
 #include <errno.h>
 

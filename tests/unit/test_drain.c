@@ -1,4 +1,4 @@
-#include "record/drain.h"
+#include "record/ring/drain.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "record/drain_pool.h"
+#include "record/ring/drain_pool.h"
 
 #include <fcntl.h>
 #include <linux/perf_event.h>

@@ -1,6 +1,6 @@
-#include "record/elf_note.h"
+#include "record/base/elf_note.h"
 
-#include "record/build_id_cache.h"
+#include "record/snapshot/build_id_cache.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

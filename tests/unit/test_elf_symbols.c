@@ -1,7 +1,7 @@
 /* Answers are those of perf 6.1 for the same file (elf/names.c). */
-#include "report/elf_symbols.h"
-#include "report/file_map.h"
-#include "report/plt.h"
+#include "report/elf/elf_symbols.h"
+#include "report/base/file_map.h"
+#include "report/elf/plt.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "record/epoch.h"
+#include "record/ring/epoch.h"
 
 #include <linux/perf_event.h>
 #include <pthread.h>

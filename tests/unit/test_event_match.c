@@ -1,4 +1,4 @@
-#include "report/event_match.h"
+#include "report/events/event_match.h"
 
 #include "format/layout.h"
 

@@ -1,9 +1,9 @@
 /* The text of -e.  Names and numbers for events that this machine type cannot
  * have were seen by strace of perf 6.1 (plain names) or follow from the trees
  * in fixtures/machines (PMU events). */
-#include "record/event_spec.h"
+#include "record/event/event_spec.h"
 
-#include "record/event_names.h"
+#include "record/event/event_names.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "report/event_switch.h"
+#include "report/events/event_switch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

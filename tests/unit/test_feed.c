@@ -1,4 +1,4 @@
-#include "record/feed.h"
+#include "record/ring/feed.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

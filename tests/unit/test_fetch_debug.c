@@ -1,4 +1,4 @@
-#include "report/fetch_debug.h"
+#include "report/profile/fetch_debug.h"
 
 #include "recorded.h"
 

@@ -1,4 +1,4 @@
-#include "report/file_map.h"
+#include "report/base/file_map.h"
 
 #include <errno.h>
 #include <fcntl.h>

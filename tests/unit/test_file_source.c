@@ -1,4 +1,4 @@
-#include "report/file_source.h"
+#include "report/input/file_source.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Filters of samples: what was typed, and who passes. */
-#include "report/filter.h"
+#include "report/events/filter.h"
 
 #include <errno.h>
 #include <setjmp.h>

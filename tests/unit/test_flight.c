@@ -1,4 +1,4 @@
-#include "record/flight.h"
+#include "record/ring/flight.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

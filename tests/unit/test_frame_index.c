@@ -1,4 +1,4 @@
-#include "record/frame_index.h"
+#include "record/ring/frame_index.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

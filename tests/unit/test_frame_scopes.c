@@ -1,4 +1,4 @@
-#include "report/frame_scopes.h"
+#include "report/callchain/frame_scopes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "report/frame_spots.h"
+#include "report/callchain/frame_spots.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

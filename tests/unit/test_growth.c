@@ -1,4 +1,4 @@
-#include "record/growth.h"
+#include "record/control/growth.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "report/hand_over.h"
+#include "report/base/hand_over.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

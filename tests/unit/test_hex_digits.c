@@ -1,4 +1,4 @@
-#include "report/hex_digits.h"
+#include "report/base/hex_digits.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

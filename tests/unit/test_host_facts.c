@@ -1,6 +1,6 @@
-#include "record/host_facts.h"
+#include "record/host/host_facts.h"
 
-#include "record/host_parts.h"
+#include "record/host/host_parts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "report/intern.h"
+#include "report/base/intern.h"
 
 #include <errno.h>
 #include <setjmp.h>

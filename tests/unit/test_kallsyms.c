@@ -1,5 +1,5 @@
 /* Answers are those of perf 6.1 for the same text (--kallsyms). */
-#include "report/kallsyms.h"
+#include "report/symbols/kallsyms.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

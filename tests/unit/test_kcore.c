@@ -1,4 +1,4 @@
-#include "report/kcore.h"
+#include "report/elf/kcore.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

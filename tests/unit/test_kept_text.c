@@ -1,9 +1,9 @@
-#include "report/kept_text.h"
+#include "report/input/kept_text.h"
 
 #include "format/deflate.h"
 #include "format/layout.h"
 #include "recorded.h"
-#include "report/workers.h"
+#include "report/profile/workers.h"
 
 #include <errno.h>
 

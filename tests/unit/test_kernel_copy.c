@@ -1,8 +1,8 @@
 /* Every answer is that of the live file, read whole. */
-#include "report/kernel_copy.h"
+#include "report/symbols/kernel_copy.h"
 
-#include "report/kallsyms.h"
-#include "report/whole_file.h"
+#include "report/symbols/kallsyms.h"
+#include "report/base/whole_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

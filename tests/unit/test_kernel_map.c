@@ -1,4 +1,4 @@
-#include "record/kernel_map.h"
+#include "record/snapshot/kernel_map.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
-#include "report/lbr_stitch.h"
+#include "report/timeline/lbr_stitch.h"
 
-#include "report/timeline.h"
+#include "report/timeline/timeline.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

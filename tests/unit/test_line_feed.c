@@ -1,4 +1,4 @@
-#include "report/line_feed.h"
+#include "report/base/line_feed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Eight hours of a host where programs start and map files all the time, as
  * fast as they can be drained: no more memory at the end than at the start. */
-#include "record/drain_pool.h"
-#include "record/loss_table.h"
+#include "record/ring/drain_pool.h"
+#include "record/recording/loss_table.h"
 
 #include <fcntl.h>
 #include <linux/perf_event.h>

@@ -1,4 +1,4 @@
-#include "record/loss_table.h"
+#include "record/recording/loss_table.h"
 
 #include <linux/perf_event.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "record/mapped_build_id.h"
+#include "record/snapshot/mapped_build_id.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "record/proc_maps.h"
+#include "record/snapshot/proc_maps.h"
 
 /* The first executable mapping of this program that is a file; skips where the
  * kernel does not say. */

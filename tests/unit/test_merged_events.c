@@ -1,4 +1,4 @@
-#include "report/merged_events.h"
+#include "report/table/merged_events.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

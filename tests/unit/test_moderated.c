@@ -1,5 +1,5 @@
-#include "report/moderated.h"
-#include "report/student.h"
+#include "report/diff/moderated.h"
+#include "report/diff/student.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "report/name_ranks.h"
+#include "report/base/name_ranks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
-#include "report/names_early.h"
+#include "report/profile/names_early.h"
 
 #include "recorded.h"
-#include "report/dso.h"
+#include "report/symbols/dso.h"
 
 /* Two programs, and an address that is in none. */
 static void test_names_early__are_those_of_programs_that_ran(void **state)

@@ -1,4 +1,4 @@
-#include "record/online.h"
+#include "record/targets/online.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

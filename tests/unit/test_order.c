@@ -1,4 +1,4 @@
-#include "report/order.h"
+#include "report/input/order.h"
 
 #include <errno.h>
 #include <setjmp.h>

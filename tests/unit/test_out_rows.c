@@ -1,8 +1,8 @@
-#include "report/out_rows.h"
+#include "report/table/out_rows.h"
 
 #include "many_rows.h"
 
-#include "report/out_steps.h"
+#include "report/table/out_steps.h"
 
 static char *one_by_one(const struct rpt_columns *columns,
 			const struct rpt_rows *rows, size_t *ret_len)

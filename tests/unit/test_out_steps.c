@@ -1,4 +1,4 @@
-#include "report/out_steps.h"
+#include "report/table/out_steps.h"
 
 #include "many_rows.h"
 

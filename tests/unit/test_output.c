@@ -1,4 +1,4 @@
-#include "record/output.h"
+#include "record/ring/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

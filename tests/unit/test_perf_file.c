@@ -1,8 +1,8 @@
-#include "report/perf_file.h"
+#include "report/repair/perf_file.h"
 
 #include "format/feature.h"
 #include "format/reader.h"
-#include "report/file_source.h"
+#include "report/input/file_source.h"
 
 #include <errno.h>
 #include <setjmp.h>

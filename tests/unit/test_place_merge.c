@@ -1,4 +1,4 @@
-#include "report/place_merge.h"
+#include "report/callchain/place_merge.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* PMU directories of fixtures/machines, and the format files' language. */
-#include "record/pmu.h"
+#include "record/event/pmu.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "record/proc_maps.h"
+#include "record/snapshot/proc_maps.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

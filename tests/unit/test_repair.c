@@ -1,4 +1,4 @@
-#include "report/repair.h"
+#include "report/repair/repair.h"
 
 #include "format/limits.h"
 #include "recorded.h"

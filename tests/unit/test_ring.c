@@ -1,4 +1,4 @@
-#include "record/ring.h"
+#include "record/ring/ring.h"
 
 #include <linux/perf_event.h>
 #include <setjmp.h>

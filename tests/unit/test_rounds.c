@@ -1,4 +1,4 @@
-#include "report/rounds.h"
+#include "report/check/rounds.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

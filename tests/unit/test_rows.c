@@ -1,9 +1,9 @@
-#include "report/frames_ahead.h"
-#include "report/rows.h"
+#include "report/callchain/frames_ahead.h"
+#include "report/rows/rows.h"
 
 #include "recorded.h"
-#include "report/row_lines.h"
-#include "report/timeline_budget.h"
+#include "report/rows/row_lines.h"
+#include "report/timeline/timeline_budget.h"
 
 #include <errno.h>
 

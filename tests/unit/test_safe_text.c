@@ -1,4 +1,4 @@
-#include "report/safe_text.h"
+#include "report/base/safe_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

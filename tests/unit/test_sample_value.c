@@ -1,4 +1,4 @@
-#include "report/sample_value.h"
+#include "report/events/sample_value.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

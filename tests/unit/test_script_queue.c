@@ -1,5 +1,5 @@
-#include "report/script_queue.h"
-#include "report/symbols.h"
+#include "report/script/script_queue.h"
+#include "report/symbols/symbols.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

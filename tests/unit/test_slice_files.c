@@ -1,4 +1,4 @@
-#include "record/slice_files.h"
+#include "record/control/slice_files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
-#include "record/snapshot.h"
+#include "record/snapshot/snapshot.h"
 
 #include "format/record_body.h"
-#include "record/elf_note.h"
+#include "record/base/elf_note.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "report/source_text.h"
+#include "report/symbols/source_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

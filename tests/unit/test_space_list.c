@@ -1,4 +1,4 @@
-#include "report/space.h"
+#include "report/timeline/space.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

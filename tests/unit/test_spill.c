@@ -1,4 +1,4 @@
-#include "record/spill.h"
+#include "record/ring/spill.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

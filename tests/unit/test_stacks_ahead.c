@@ -1,8 +1,8 @@
-#include "report/stacks_ahead.h"
+#include "report/callchain/stacks_ahead.h"
 
 #include "recorded.h"
-#include "report/frames_ahead.h"
-#include "report/timeline_budget.h"
+#include "report/callchain/frames_ahead.h"
+#include "report/timeline/timeline_budget.h"
 
 #include <errno.h>
 

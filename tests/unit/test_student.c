@@ -1,4 +1,4 @@
-#include "report/student.h"
+#include "report/diff/student.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "record/switch_spec.h"
+#include "record/control/switch_spec.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
-#include "report/symbol_index.h"
+#include "report/elf/symbol_index.h"
 
-#include "report/symbol_overlap.h"
-#include "report/symbol_table.h"
+#include "report/elf/symbol_overlap.h"
+#include "report/elf/symbol_table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "report/symbol_tree.h"
+#include "report/elf/symbol_tree.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
-#include "report/symbols.h"
+#include "report/symbols/symbols.h"
 
-#include "report/dso.h"
-#include "report/elf_file.h"
-#include "report/inline.h"
+#include "report/symbols/dso.h"
+#include "report/elf/elf_file.h"
+#include "report/symbols/inline.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

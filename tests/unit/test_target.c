@@ -1,4 +1,4 @@
-#include "record/target.h"
+#include "record/targets/target.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "record/task_set.h"
+#include "record/targets/task_set.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "report/text_out.h"
+#include "report/base/text_out.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "record/thread_plan.h"
+#include "record/ring/thread_plan.h"
 
 #include <errno.h>
 #include <setjmp.h>

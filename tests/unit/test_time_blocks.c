@@ -1,4 +1,4 @@
-#include "report/time_blocks.h"
+#include "report/events/time_blocks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

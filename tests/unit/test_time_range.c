@@ -1,6 +1,6 @@
 /* --time: spellings and where slices begin and end, as perf 6.1 has them (tried
  * with a recording of a sample each nanosecond). */
-#include "report/time_range.h"
+#include "report/events/time_range.h"
 
 #include <errno.h>
 #include <setjmp.h>

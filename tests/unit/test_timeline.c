@@ -1,6 +1,6 @@
-#include "report/timeline_budget.h"
+#include "report/timeline/timeline_budget.h"
 
-#include "report/map_name.h"
+#include "report/symbols/map_name.h"
 
 #include "format/record_body.h"
 #include "format/sample_id.h"

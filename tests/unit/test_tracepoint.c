@@ -1,6 +1,6 @@
 /* Records printed by the formats of tests/fuzz/corpus/tracepoint; how such a
  * file is laid out says fuzz_tracepoint.c. */
-#include "report/tracepoint.h"
+#include "report/events/tracepoint.h"
 
 #include "format/record_body.h"
 

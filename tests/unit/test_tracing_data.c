@@ -1,4 +1,4 @@
-#include "record/tracing_data.h"
+#include "record/host/tracing_data.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "report/unpack.h"
+#include "report/elf/unpack.h"
 
 #include "format/limits.h"
 

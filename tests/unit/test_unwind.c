@@ -1,10 +1,10 @@
 /* Unwinds this process's own stack: registers and bytes are taken as the
  * kernel takes them into a sample. */
-#include "report/unwind.h"
+#include "report/unwind/unwind.h"
 
-#include "report/aarch64_code.h"
-#include "report/unwind_arch.h"
-#include "report/user_stack.h"
+#include "report/unwind/aarch64_code.h"
+#include "report/unwind/unwind_arch.h"
+#include "report/profile/user_stack.h"
 
 #include "format/record_body.h"
 

@@ -1,4 +1,4 @@
-#include "report/word_sort.h"
+#include "report/base/word_sort.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

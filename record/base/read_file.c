@@ -1,0 +1,128 @@
+#include "record/base/read_file.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { CHUNK_LEN = 64 * 1024 };
+
+/* Like read(), but not ended by a signal. */
+static ssize_t read_some(int fd, void *p, size_t len)
+{
+	ssize_t n;
+
+	do
+		n = read(fd, p, len);
+	while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : n;
+}
+
+int rec_read_fd(int fd, size_t max_len, struct pd_buf *buf)
+{
+	pd_buf_reset(buf);
+	for (;;) {
+		uint8_t *p = pd_buf_reserve(buf, CHUNK_LEN);
+		ssize_t n;
+
+		if (!p)
+			return pd_buf_status(buf);
+		n = read_some(fd, p, CHUNK_LEN);
+		if (n <= 0)
+			return (int)n;
+		pd_buf_commit(buf, (size_t)n);
+		if (buf->len > max_len)
+			return -EFBIG;
+	}
+}
+
+int rec_read_file(int dirfd, const char *path, size_t max_len,
+		  struct pd_buf *buf)
+{
+	const int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
+	int rc;
+
+	pd_buf_reset(buf);
+	if (fd < 0)
+		return -errno;
+	rc = rec_read_fd(fd, max_len, buf);
+	close(fd);
+	return rc;
+}
+
+int rec_read_once(int dirfd, const char *path, size_t max_len,
+		  struct pd_buf *buf)
+{
+	const int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
+	uint8_t *p;
+	ssize_t n;
+
+	pd_buf_reset(buf);
+	if (fd < 0)
+		return -errno;
+	p = pd_buf_reserve(buf, max_len);
+	n = p ? read_some(fd, p, max_len) : pd_buf_status(buf);
+	if (n > 0)
+		pd_buf_commit(buf, (size_t)n);
+	close(fd);
+	return n < 0 ? (int)n : 0;
+}
+
+/* Takes the blanks at both ends away. */
+static void trim(struct rec_scan *line)
+{
+	size_t len;
+
+	rec_scan_blanks(line);
+	len = rec_scan_left(line);
+	while (len > 0 && line->at[len - 1] == ' ')
+		len--;
+	line->end = line->at + len;
+}
+
+int rec_read_line(const char *root, const char *name, char *ret, size_t ret_cap)
+{
+	char path[512];
+	struct pd_buf buf = PD_BUF_INIT;
+	struct rec_scan all;
+	struct rec_scan line = { "", "" };
+	int rc;
+
+	rc = snprintf(path, sizeof(path), "%s/%s", root, name);
+	if (rc < 0 || (size_t)rc >= sizeof(path))
+		return -ENAMETOOLONG;
+	rc = rec_read_file(AT_FDCWD, path, 1 << 20, &buf);
+	if (rc)
+		goto out;
+	all = rec_scan_buf(&buf);
+	rec_scan_line(&all, &line);
+	trim(&line);
+	if (rec_scan_left(&line) >= ret_cap) {
+		rc = -ENAMETOOLONG;
+		goto out;
+	}
+	memcpy(ret, line.at, rec_scan_left(&line));
+	ret[rec_scan_left(&line)] = '\0';
+out:
+	pd_buf_release(&buf);
+	return rc;
+}
+
+int rec_read_u64(const char *root, const char *name, uint64_t *ret)
+{
+	char text[64] = "";
+	struct rec_scan s;
+	uint64_t v;
+	int rc;
+
+	rc = rec_read_line(root, name, text, sizeof(text));
+	if (rc)
+		return rc;
+	s.at = text;
+	s.end = text + strlen(text);
+	if (!rec_scan_number(&s, rec_scan_text(&s, "0x") ? 16 : 10, &v) ||
+	    s.at != s.end)
+		return -EINVAL;
+	*ret = v;
+	return 0;
+}

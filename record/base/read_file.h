@@ -1,0 +1,40 @@
+/* read_file.h: whole small files of /proc and /sys into a reused buffer. */
+#ifndef REC_READ_FILE_H
+#define REC_READ_FILE_H
+
+#include "format/buf.h"
+#include "record/base/scan.h"
+
+/* Replaces what buf holds by the file's bytes.  dirfd may be AT_FDCWD.
+ * A negative errno; -EFBIG over max_len bytes. */
+int rec_read_file(int dirfd, const char *path, size_t max_len,
+		  struct pd_buf *buf);
+
+/* The same of an open file, from its position; the file stays open. */
+int rec_read_fd(int fd, size_t max_len, struct pd_buf *buf);
+
+/* The same with one read() of at most max_len bytes, which is enough for a
+ * file that the kernel makes in one piece (stat, comm). */
+int rec_read_once(int dirfd, const char *path, size_t max_len,
+		  struct pd_buf *buf);
+
+/* A scan of all that buf holds. */
+static inline struct rec_scan rec_scan_buf(const struct pd_buf *buf)
+{
+	const char *text = (const char *)buf->data;
+	struct rec_scan s = { .at = text, .end = text + buf->len };
+
+	if (!text)
+		s.at = s.end = "";
+	return s;
+}
+
+/* The first line of ROOT/NAME without newline and blanks around it, NUL
+ * terminated. -ENAMETOOLONG if it does not fit ret. */
+int rec_read_line(const char *root, const char *name, char *ret,
+		  size_t ret_cap);
+
+/* A number, decimal or with 0x, alone on the first line. -EINVAL. */
+int rec_read_u64(const char *root, const char *name, uint64_t *ret);
+
+#endif

@@ -1,0 +1,73 @@
+/* args.h: the command line of perfpair-record.
+ *
+ * One table (args.c) gives parser, --help and man page; long and short names
+ * are perf record's wherever perf has the option.  Events and their filters are
+ * parsed as they come, because --filter speaks of the -e before it.
+ */
+#ifndef REC_ARGS_H
+#define REC_ARGS_H
+
+#include "format/support/options.h"
+#include "record/ring/affinity.h"
+#include "record/event/attr_config.h"
+#include "record/control/delay.h"
+#include "record/control/switch_spec.h"
+#include "record/targets/target.h"
+
+struct rec_args {
+	struct rec_attr_options attr;
+	struct rec_target_spec target; /* strings out of argv */
+	struct rec_event_env env;      /* env.tracefs is owned */
+	struct rec_event_list events;  /* owned */
+
+	const char *output;  /* -o; NULL: perf.data, or a pipe on stdout */
+	uint64_t ring_len;   /* -m in bytes */
+	const char *threads; /* --threads; NULL: by number of CPUs */
+	enum rec_affinity_mode affinity;
+	uint64_t spill_len;		      /* --spill-size */
+	unsigned priority;		      /* -r; 0: none */
+	bool no_boost;			      /* --no-boost */
+	double cpu_limit_pct;		      /* --cpu-limit; 0: none */
+	int level;			      /* -z: zstd's; 0: plain */
+	unsigned synth;			      /* REC_SYNTH_* */
+	uint64_t duration_ns;		      /* --duration; 0: none */
+	struct rec_switch_spec switch_output; /* --switch-output */
+	struct rec_event_list switch_events;  /* owned; they end a file */
+	uint32_t switch_max_files;	      /* 0: all stay */
+	uint32_t max_files;		      /* in their folder; 0: all stay */
+	bool timestamp_filename;
+	bool tail_synthesize;
+	bool timestamp_boundary;    /* SAMPLE_TIME, as we always write it */
+	size_t cgroup_nr;	    /* names that -G gave */
+	const char *each_cgroup;    /* --for-each-cgroup */
+	uint64_t flush_interval_ns; /* --flush-interval */
+	bool sync;		    /* --sync */
+	uint64_t max_len;	    /* --max-size; 0: none */
+	struct rec_delay delay;	    /* -D */
+	const char *control;	    /* --control; NULL: none */
+	bool no_buildid;	    /* -B */
+	bool buildid_all;	    /* --buildid-all */
+	bool no_buildid_cache;	    /* -N: as we always do */
+	bool quiet;
+	unsigned verbose_nr;
+
+	/* Which target of several was taken; NULL: there is nothing to say. */
+	const char *target_note;
+
+	char *const *workload; /* argv of the command; NULL: none */
+	int argc;	       /* all of it, for the CMDLINE feature */
+	char **argv;
+};
+
+enum { REC_LEVEL_DEFAULT = 1 };
+
+/* args_table.c */
+extern const struct sup_command rec_command;
+
+/* Fills args; argv is borrowed.  -EINVAL and the like name the option.  1:
+ * --help was asked for. */
+int rec_args_parse(struct rec_args *args, int argc, char **argv,
+		   struct pd_err *err);
+void rec_args_release(struct rec_args *args);
+
+#endif

@@ -1,0 +1,72 @@
+#include "record/control/control.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+int rec_control_open(struct rec_control *control, struct pd_err *err)
+{
+	struct sigaction hangup;
+	sigset_t *set = &control->set;
+
+	memset(control, 0, sizeof(*control));
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	/* nohup(1) has it ignored, which a blocked signal would not be. */
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
+		sigaddset(set, SIGHUP);
+	sigaddset(set, SIGCHLD);
+	/* These do not end perf, nor us: SIGUSR2 is its trigger for another
+	 * file or a snapshot, SIGUSR1 has us say what we cost. */
+	sigaddset(set, SIGUSR1);
+	sigaddset(set, SIGUSR2);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow: as a full disk */
+	sigprocmask(SIG_BLOCK, set, &control->old_set);
+	control->fd = signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (control->fd >= 0)
+		return 0;
+	return pd_err_set(err, -errno, "signalfd: %s", strerror(errno));
+}
+
+void rec_control_read(struct rec_control *control)
+{
+	const struct timespec at_once = { 0, 0 };
+	int nr;
+
+	/* Not by read(2), which can fail: nothing would end the recording. */
+	while ((nr = sigtimedwait(&control->set, NULL, &at_once)) > 0) {
+		if (nr == SIGCHLD)
+			control->child_ended = true;
+		else if (nr == SIGUSR2)
+			control->snapshot_asked = true;
+		else if (nr == SIGUSR1)
+			control->cost_asked = true;
+		else if (!control->stop_signal)
+			control->stop_signal = nr;
+	}
+}
+
+void rec_control_close(struct rec_control *control)
+{
+	if (control->fd < 0)
+		return;
+	rec_control_read(control);
+	close(control->fd);
+	control->fd = -1;
+	sigprocmask(SIG_SETMASK, &control->old_set, NULL);
+}
+
+void rec_control_die_of(int signal_nr)
+{
+	sigset_t set;
+
+	signal(signal_nr, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, signal_nr);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(signal_nr);
+}

@@ -1,0 +1,357 @@
+/* attr_config.c: options over events, one function for each group of fields.
+ *
+ * What is set is what perf 6.1 was seen to set (tests/unit/test_attr_config.c);
+ * a rule without a reason beside it has that one.  Where a field is decided
+ * twice the later step wins:
+ *
+ *	tracking_append()	which event carries the sideband: it may be one
+ *				more, which the next steps configure as well
+ *	config_event()		each event by itself: the options, and behind
+ *				them the terms in its text ("cycles/period=9/")
+ *	config_read_member()	what a leader that reads its group imposes on
+ *				the members; its own sample_type is final
+ *	config_ids()		how records name their event, for which all
+ *				sample types must be final
+ *
+ * attr_rate.c and attr_callchain.c are parts of config_event().
+ */
+#include "record/event/attr_config.h"
+#include "record/event/attr_work.h"
+
+#include "record/base/read_file.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+enum {
+	READ_TIMES =
+		PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING
+};
+
+/* One bit of sample_type per switch. */
+static void config_sample_bits(const struct rec_attr_work *c,
+			       struct perf_event_attr *sys)
+{
+	const struct rec_attr_options *o = c->opts;
+	const bool has_time = o->sample_time == REC_YES ||
+			      (o->sample_time == REC_DEFAULT && !c->per_thread);
+	const struct {
+		bool on;
+		uint64_t bits;
+	} switches[] = {
+		{ true, PERF_SAMPLE_IP | PERF_SAMPLE_TID },
+		{ has_time, PERF_SAMPLE_TIME },
+		{ c->cpu_target || o->sample_cpu, PERF_SAMPLE_CPU },
+		{ o->raw_samples,
+		  PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU },
+		{ o->sample_address == REC_YES,
+		  PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC },
+		{ o->phys_data, PERF_SAMPLE_PHYS_ADDR },
+		{ o->data_page_len, PERF_SAMPLE_DATA_PAGE_SIZE },
+		{ o->code_page_len, PERF_SAMPLE_CODE_PAGE_SIZE },
+		{ o->sample_weight, PERF_SAMPLE_WEIGHT_STRUCT },
+		{ o->sample_transaction, PERF_SAMPLE_TRANSACTION },
+		{ o->all_cgroups, PERF_SAMPLE_CGROUP },
+	};
+
+	for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++) {
+		if (switches[i].on)
+			sys->sample_type |= switches[i].bits;
+	}
+}
+
+static void config_read(const struct rec_attr_work *c, struct rec_event *event)
+{
+	struct perf_event_attr *sys = &event->attr.sys;
+	const struct rec_attr_options *opts = c->opts;
+
+	sys->read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
+	if (opts->inherit_stat || opts->running_time)
+		sys->read_format |= READ_TIMES;
+	sys->inherit_stat = opts->inherit_stat;
+	if (!event->sample_read)
+		return;
+	sys->sample_type |= PERF_SAMPLE_READ;
+	/* The kernel cannot read inherited groups in a sample. */
+	if (rec_work_in_read_group(c, event)) {
+		sys->read_format |= PERF_FORMAT_GROUP;
+		sys->inherit = 0;
+	}
+}
+
+/* mmap, comm and task records come from one event of each CPU. */
+static void config_tracking(const struct rec_attr_work *c,
+			    struct rec_event *event)
+{
+	const struct rec_attr_options *opts = c->opts;
+	struct perf_event_attr *sys = &event->attr.sys;
+
+	if (!rec_work_is_tracking(c, event))
+		return;
+	sys->mmap = 1;
+	sys->mmap2 = 1;
+	sys->comm = 1;
+	sys->comm_exec = 1;
+	sys->task = 1;
+	sys->ksymbol = 1;
+	sys->bpf_event = !opts->no_bpf_event;
+	sys->namespaces = opts->namespaces;
+	sys->cgroup = opts->all_cgroups;
+	sys->context_switch = opts->switch_events;
+	sys->build_id = opts->buildid_mmap;
+	if (opts->sample_address == REC_YES)
+		sys->mmap_data = 1;
+}
+
+static void config_levels(const struct rec_attr_work *c,
+			  struct perf_event_attr *sys)
+{
+	if (c->opts->all_user) {
+		sys->exclude_kernel = 1;
+		sys->exclude_user = 0;
+	}
+	if (c->opts->all_kernel) {
+		sys->exclude_kernel = 0;
+		sys->exclude_user = 1;
+	}
+}
+
+/* Leaders start disabled; the recorder or the command's exec enables them.
+ * Sideband flows from the start, in a delayed recording from the exec on. */
+static void config_start(const struct rec_attr_work *c, struct rec_event *event)
+{
+	const struct rec_attr_options *opts = c->opts;
+	struct perf_event_attr *sys = &event->attr.sys;
+	bool is_sideband =
+		rec_work_is_tracking(c, event) && rec_event_is_dummy(event);
+
+	if (!rec_work_is_leader(c, event))
+		return;
+	sys->disabled = !(is_sideband && c->cpu_target);
+	if (opts->is_delayed)
+		sys->enable_on_exec = is_sideband && !c->cpu_target;
+	else
+		sys->enable_on_exec = opts->target == REC_TARGET_COMMAND;
+}
+
+static void config_ring(const struct rec_attr_work *c, struct rec_event *event)
+{
+	const struct rec_attr_options *opts = c->opts;
+	struct perf_event_attr *sys = &event->attr.sys;
+
+	sys->write_backward = opts->overwrite;
+	if (event->terms.set & REC_TERM_OVERWRITE)
+		sys->write_backward = event->terms.overwrite;
+	if (opts->use_clockid) {
+		sys->use_clockid = 1;
+		sys->clockid = opts->clockid;
+	}
+	if (opts->no_buffering) {
+		sys->wakeup_events = 1;
+	} else if (opts->own_watermark_len) {
+		sys->watermark = 1;
+		sys->wakeup_watermark = opts->own_watermark_len;
+	}
+}
+
+/* The terms of one event go before the options.  How much a sample stands for
+ * need not be in it where the event has a period of its own; with a frequency
+ * it must, but for --no-period. */
+static void config_terms(const struct rec_attr_work *c, struct rec_event *event)
+{
+	const struct rec_event_terms *terms = &event->terms;
+	struct perf_event_attr *sys = &event->attr.sys;
+	const uint64_t period_bit = PERF_SAMPLE_PERIOD;
+
+	if (terms->set & REC_TERM_PERIOD) {
+		sys->freq = 0;
+		sys->sample_period = terms->period;
+		if (c->opts->sample_period != REC_YES)
+			sys->sample_type &= ~period_bit;
+	}
+	if (terms->set & REC_TERM_FREQ) {
+		rec_attr_set_freq(sys, terms->freq_hz);
+		if (c->opts->sample_period == REC_NO)
+			sys->sample_type &= ~period_bit;
+	}
+	if (terms->set & REC_TERM_TIME) {
+		sys->sample_type &= ~(uint64_t)PERF_SAMPLE_TIME;
+		if (terms->time)
+			sys->sample_type |= PERF_SAMPLE_TIME;
+	}
+	if (terms->set & REC_TERM_INHERIT)
+		sys->inherit =
+			terms->inherit && !rec_work_in_read_group(c, event);
+}
+
+static void config_event(const struct rec_attr_work *c, struct rec_event *event)
+{
+	struct perf_event_attr *sys = &event->attr.sys;
+
+	sys->sample_id_all = 1;
+	/* per thread the ring is not of one CPU, and the kernel maps none of an
+	 * inherited event then; what the threads of -t start is not followed */
+	sys->inherit = !c->opts->no_inherit && !c->per_thread &&
+		       c->opts->target != REC_TARGET_TIDS;
+	rec_attr_config_rate(c, sys);
+	config_sample_bits(c, sys);
+	config_read(c, event);
+	rec_attr_config_callchain(c, event);
+	rec_attr_config_branch(c, event);
+	rec_attr_config_regs(c, event);
+	config_tracking(c, event);
+	config_levels(c, sys);
+	config_start(c, event);
+	config_ring(c, event);
+	config_terms(c, event);
+}
+
+/* Members of a group that is read as a whole have no samples of their own and
+ * the same layout as their leader. */
+static void config_read_member(const struct rec_attr_work *c,
+			       struct rec_event *event)
+{
+	struct perf_event_attr *sys = &event->attr.sys;
+
+	if (rec_work_is_leader(c, event) || !rec_work_in_read_group(c, event))
+		return;
+	if (!(event->terms.set & (REC_TERM_FREQ | REC_TERM_PERIOD))) {
+		sys->freq = 0;
+		sys->sample_period = 0;
+	}
+	sys->sample_type = rec_work_leader_of(c, event)->attr.sys.sample_type;
+}
+
+static bool is_one_layout(const struct rec_event_list *list)
+{
+	for (size_t i = 1; i < list->nr; i++) {
+		if (list->events[i].attr.sys.sample_type !=
+		    list->events[0].attr.sys.sample_type)
+			return false;
+	}
+	return true;
+}
+
+/* Of several events, in a pipe (whose attrs come with their ids), and where one
+ * sample has values of several. */
+static bool are_ids_needed(const struct rec_attr_work *c)
+{
+	for (size_t i = 0; i < c->list->nr; i++) {
+		if (c->list->events[i].sample_read)
+			return true;
+	}
+	return c->list->nr > 1 || c->opts->to_pipe ||
+	       c->opts->sample_identifier;
+}
+
+/* Where records must name their event: by ID while all samples have one
+ * layout, else by IDENTIFIER, which has a fixed place. */
+static void config_ids(const struct rec_attr_work *c)
+{
+	uint64_t bit = PERF_SAMPLE_ID;
+
+	if (!are_ids_needed(c))
+		return;
+	if (c->opts->sample_identifier || !is_one_layout(c->list))
+		bit = PERF_SAMPLE_IDENTIFIER;
+	for (size_t i = 0; i < c->list->nr; i++)
+		c->list->events[i].attr.sys.sample_type |= bit;
+}
+
+/* The first event carries mmap, comm and task records, unless they must flow
+ * when or where it does not: on CPUs for all tasks, or while the events are
+ * off. Then a dummy, which counts nothing, is put behind the others for them.
+ */
+static int tracking_append(struct rec_attr_work *c, struct pd_err *err)
+{
+	struct rec_event *event;
+
+	c->tracking_idx = 0;
+	if (!c->cpu_target && !c->opts->is_delayed && !c->opts->has_control)
+		return 0;
+	if (rec_event_is_dummy(&c->list->events[0]))
+		return 0;
+	event = rec_event_append(c->list, "dummy:HG");
+	if (!event)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	event->attr.sys.type = PERF_TYPE_SOFTWARE;
+	event->attr.sys.config = PERF_COUNT_SW_DUMMY;
+	event->attr.sys.sample_period = 1;
+	event->attr.sys.exclude_guest = 0;
+	event->is_tracking = true;
+	c->tracking_idx = c->list->nr - 1;
+	return 0;
+}
+
+/* max-stack=N of an event against what the kernel takes. */
+static int stack_check(const struct rec_attr_work *c,
+		       const struct rec_event *event, struct pd_err *err)
+{
+	if (c->host->max_stack == 0 ||
+	    event->terms.max_stack <= c->host->max_stack)
+		return 0;
+	pd_err_set(err, -EINVAL,
+		   "max-stack=%u of %s is over the machine's limit",
+		   event->terms.max_stack, event->name);
+	pd_err_hint(err, "kernel.perf_event_max_stack is %u",
+		    c->host->max_stack);
+	return -EINVAL;
+}
+
+static int options_check(const struct rec_attr_work *c, struct pd_err *err)
+{
+	int code = 0;
+
+	if (c->list->nr == 0)
+		return pd_err_set(err, -EINVAL, "no event to record");
+	if (c->opts->all_user && c->opts->all_kernel)
+		return pd_err_set(err, -EINVAL,
+				  "--all-user and --all-kernel exclude each "
+				  "other");
+	for (size_t i = 0; i < c->list->nr && !code; i++)
+		code = stack_check(c, &c->list->events[i], err);
+	return code;
+}
+
+int rec_attr_config(struct rec_event_list *list,
+		    const struct rec_attr_options *opts,
+		    const struct rec_attr_host *host, struct pd_err *note,
+		    struct pd_err *err)
+{
+	struct rec_attr_work c = { .opts = opts, .host = host, .list = list };
+	int code = options_check(&c, err);
+
+	c.cpu_target = opts->target == REC_TARGET_SYSTEM ||
+		       opts->target == REC_TARGET_CPUS;
+	c.per_thread = opts->per_thread && !c.cpu_target;
+	if (!code)
+		code = rec_attr_freq_resolve(&c, &c.freq_hz, note, err);
+	if (!code)
+		code = tracking_append(&c, err);
+	if (code)
+		return code;
+	for (size_t i = 0; i < list->nr; i++)
+		config_event(&c, &list->events[i]);
+	for (size_t i = 0; i < list->nr; i++)
+		config_read_member(&c, &list->events[i]);
+	config_ids(&c);
+	if (list->events[c.tracking_idx].is_tracking)
+		return rec_event_rename(&list->events[c.tracking_idx]);
+	return 0;
+}
+
+void rec_attr_host_read(struct rec_attr_host *host, const char *procfs)
+{
+	static struct utsname uts;
+	uint64_t num;
+
+	memset(host, 0, sizeof(*host));
+	if (!rec_read_u64(procfs, "sys/kernel/perf_event_max_sample_rate",
+			  &num))
+		host->max_sample_hz = num;
+	if (!rec_read_u64(procfs, "sys/kernel/perf_event_max_stack", &num) &&
+	    num <= UINT16_MAX)
+		host->max_stack = (uint16_t)num;
+	host->machine = uname(&uts) == 0 ? uts.machine : "";
+}

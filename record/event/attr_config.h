@@ -1,0 +1,128 @@
+/* attr_config.h: the options of a recording, laid over the parsed events.
+ *
+ * rec_attr_config() makes of each event's attr the one that perf 6.1 passes to
+ * the kernel for the same command line, and adds the dummy event that carries
+ * mmap, comm and task records where perf adds it.  What differs on purpose is
+ * behind the own_* switches and stands with its reason in record/README.md.
+ *
+ * The order and number of the opened events is the list's; pid, cpu and
+ * group_fd are the opener's.
+ */
+#ifndef REC_ATTR_CONFIG_H
+#define REC_ATTR_CONFIG_H
+
+#include "record/event/event_spec.h"
+
+enum rec_target_kind {
+	REC_TARGET_COMMAND = 0, /* a command that we start; on exec */
+	REC_TARGET_SYSTEM,	/* -a; a command only gives the duration */
+	REC_TARGET_CPUS,	/* -C */
+	REC_TARGET_PIDS,	/* -p, -u */
+	REC_TARGET_TIDS,	/* -t: what they start is not followed */
+};
+
+enum { REC_STACK_LEN_DEFAULT = 8192, REC_FREQ_HZ_DEFAULT = 4000 };
+
+/* A three-way switch: what the user did not say, perf's default decides. */
+enum rec_choice { REC_DEFAULT = 0, REC_NO, REC_YES };
+
+struct rec_attr_options {
+	enum rec_target_kind target;
+	bool has_command; /* a workload is started, whatever the target */
+	bool per_thread;  /* --per-thread */
+	bool to_pipe;	  /* -o -: each attr must carry ids */
+
+	uint64_t freq_hz; /* -F; 0: not given */
+	bool freq_max;	  /* -F max */
+	bool strict_freq; /* --strict-freq */
+	uint64_t period;  /* -c; 0: not given */
+
+	enum rec_choice sample_address; /* -d */
+	enum rec_choice sample_time;	/* -T; REC_NO: --no-timestamp */
+	enum rec_choice sample_period;	/* -P; REC_NO: --no-period */
+	bool sample_weight;		/* -W */
+	bool raw_samples;		/* -R */
+	bool inherit_stat;		/* -s */
+	bool no_samples;		/* -n */
+	bool sample_cpu;		/* --sample-cpu */
+	bool sample_identifier;		/* --sample-identifier */
+	bool phys_data;			/* --phys-data */
+	bool data_page_len;		/* --data-page-size */
+	bool code_page_len;		/* --code-page-size */
+	bool sample_transaction;	/* --transaction */
+	bool running_time;		/* --running-time */
+
+	enum rec_callchain callchain; /* -g, --call-graph */
+	uint32_t stack_len;	      /* dwarf; 0: 8192 */
+	bool kernel_callchains;	      /* --kernel-callchains */
+	bool user_callchains;	      /* --user-callchains */
+	uint64_t branch_type;	      /* -b, -j; rec_branch_parse() */
+	uint64_t regs_intr;	      /* -I, --intr-regs: mask */
+	uint64_t regs_user;	      /* --user-regs: mask */
+
+	bool no_inherit; /* -i */
+	bool all_user;	 /* --all-user */
+	bool all_kernel; /* --all-kernel */
+	bool overwrite;	 /* --overwrite */
+
+	bool use_clockid; /* -k */
+	int32_t clockid;
+
+	bool switch_events; /* --switch-events */
+	bool namespaces;    /* --namespaces */
+	bool all_cgroups;   /* --all-cgroups */
+	bool no_buffering;  /* --no-buffering */
+	bool no_bpf_event;  /* --no-bpf-event */
+	bool buildid_mmap;  /* --buildid-mmap, or where it harms nobody */
+	bool is_delayed;    /* -D: events start disabled */
+	bool has_control;   /* --control: events may go off and on */
+
+	uint32_t own_watermark_len; /* wake up per so many bytes; 0: as perf */
+};
+
+/* What the machine allows; read once, replaced in tests. */
+struct rec_attr_host {
+	uint64_t max_sample_hz; /* kernel.perf_event_max_sample_rate; 0: unknown
+				 */
+	uint16_t max_stack;	/* kernel.perf_event_max_stack */
+	const char *machine;	/* uname -m: which user registers there are */
+};
+
+/* Changes the attrs of list in place and may append the dummy event (moving
+ * list->events).  note, may be NULL, gets a line for the user (frequency
+ * lowered); its code stays 0.  -EINVAL where options exclude each other. */
+int rec_attr_config(struct rec_event_list *list,
+		    const struct rec_attr_options *opts,
+		    const struct rec_attr_host *host, struct pd_err *note,
+		    struct pd_err *err);
+
+/* Reads kernel.perf_event_* below procfs ("/proc"); machine is a literal or
+ * static text. */
+void rec_attr_host_read(struct rec_attr_host *host, const char *procfs);
+
+/* "fp", "dwarf", "dwarf,16384", "lbr", "no" -> callchain and stack_len, with
+ * perf's rounding and limit of the stack. */
+int rec_callchain_parse(const char *text, enum rec_callchain *ret,
+			uint32_t *ret_stack_len, struct pd_err *err);
+
+/* "4096": the dwarf stack copy, rounded up to 8 bytes, at most 65528. */
+int rec_stack_len_parse(const char *text, uint32_t *ret, struct pd_err *err);
+
+/* -j "any,u,k": a mask of PERF_SAMPLE_BRANCH_*. */
+int rec_branch_parse(const char *text, uint64_t *ret, struct pd_err *err);
+
+/* -k "mono", "CLOCK_MONOTONIC", "1". */
+int rec_clockid_parse(const char *text, int32_t *ret, struct pd_err *err);
+
+/* --intr-regs, --user-regs "ax,bx" of this machine: a mask of PERF_REG_*. */
+int rec_regs_parse(const char *text, const char *machine, uint64_t *ret,
+		   struct pd_err *err);
+
+/* The user registers that an unwinder of that machine needs; 0: none known.
+ * full: those of --call-graph dwarf. */
+uint64_t rec_regs_user_mask(const char *machine);
+
+/* Those without which nothing can be unwound: instruction and stack pointer. */
+uint64_t rec_regs_minimum_mask(const char *machine);
+
+#endif

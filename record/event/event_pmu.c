@@ -1,0 +1,447 @@
+/* event_pmu.c: PMU terms to attrs. */
+#include "record/event/event_pmu.h"
+
+#include "record/event/event_names.h"
+#include "record/event/event_terms.h"
+#include "record/event/pmu.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The event that is built and where its terms come from. */
+struct pmu_event {
+	struct rec_event *event;
+	const struct rec_pmu *pmu;
+	struct rec_text given; /* all terms that the user typed */
+	uint64_t configs[REC_PMU_CONFIG_NR];
+	bool is_legacy; /* type is not the PMU's */
+};
+
+static char *text_dup(struct rec_text text)
+{
+	return strndup(text.at, text.len);
+}
+
+static bool is_core_pmu(const char *name)
+{
+	return strcmp(name, "cpu") == 0 || strncmp(name, "cpu_", 4) == 0 ||
+	       strncmp(name, "armv", 4) == 0;
+}
+
+int rec_pmu_own(struct rec_event *event, const struct rec_pmu *pmu)
+{
+	event->attr.sys.type = pmu->type;
+	event->pmu_name = strdup(pmu->name);
+	if (pmu->cpus)
+		event->cpus = strdup(pmu->cpus);
+	return !event->pmu_name || (pmu->cpus && !event->cpus) ? -ENOMEM : 0;
+}
+
+static int format_put(struct pmu_event *pe, const struct rec_pmu_format *format,
+		      const struct rec_term *term, struct pd_err *err)
+{
+	uint64_t value;
+	int code = rec_term_u64(term, &value, err);
+
+	if (code)
+		return code;
+	code = rec_pmu_format_put(format, value,
+				  &pe->configs[format->config_idx]);
+	if (code)
+		return pd_err_set(
+			err, -EINVAL, "term '%s' takes %d bits, %#llx has more",
+			format->name, __builtin_popcountll(format->bits),
+			(unsigned long long)value);
+	return 0;
+}
+
+static bool is_given(const struct pmu_event *pe, const struct rec_term *param)
+{
+	struct rec_text rest = pe->given;
+	struct rec_term term;
+
+	while (rec_term_next(&rest.at, &rest.len, &term, NULL) == 1) {
+		if (term.key_len == param->key_len && term.val &&
+		    memcmp(term.key, param->key, param->key_len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A term of an alias names a format; "?" leaves the value to the user. */
+static int alias_term(struct pmu_event *pe, const struct rec_term *term,
+		      struct pd_err *err)
+{
+	const struct rec_pmu_format *format;
+	char *key = strndup(term->key, term->key_len);
+	int code = 0;
+
+	if (!key)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	format = rec_pmu_format_find(pe->pmu, key);
+	if (term->val_len == 1 && term->val[0] == '?') {
+		if (!is_given(pe, term))
+			code = pd_err_set(err, -EINVAL,
+					  "this event needs a value: %s=", key);
+	} else if (format) {
+		code = format_put(pe, format, term, err);
+	} else {
+		code = rec_term_apply(pe->event, term, err);
+		if (code == 0)
+			code = pd_err_set(err, -EINVAL,
+					  "sysfs names a term '%s' that PMU %s "
+					  "does not have",
+					  key, pe->pmu->name);
+		else if (code == 1)
+			code = 0;
+	}
+	free(key);
+	return code;
+}
+
+static int alias_apply(struct pmu_event *pe, const struct rec_pmu_alias *alias,
+		       struct pd_err *err)
+{
+	const char *at = alias->terms;
+	size_t len = strlen(at);
+	struct rec_term term;
+	int code;
+
+	while ((code = rec_term_next(&at, &len, &term, err)) == 1) {
+		code = alias_term(pe, &term, err);
+		if (code)
+			return code;
+	}
+	if (code)
+		return code;
+	if (alias->unit) {
+		free(pe->event->unit);
+		pe->event->unit = strdup(alias->unit);
+		if (!pe->event->unit)
+			return pd_err_set(err, -ENOMEM, "out of memory");
+	}
+	pe->event->scale = alias->scale;
+	return 0;
+}
+
+/* "cpu/cycles/": a generic name counted by this core PMU. */
+static bool legacy_apply(struct pmu_event *pe, const struct rec_term *term)
+{
+	struct perf_event_attr *sys = &pe->event->attr.sys;
+	uint32_t type;
+	uint64_t config;
+
+	if (term->val || !is_core_pmu(pe->pmu->name) ||
+	    !rec_event_name_find(term->key, term->key_len, &type, &config) ||
+	    type == PERF_TYPE_SOFTWARE)
+		return false;
+	if (strcmp(pe->pmu->name, "cpu") != 0)
+		config |= (uint64_t)pe->pmu->type << REC_PMU_TYPE_SHIFT;
+	sys->type = type;
+	pe->configs[0] = config;
+	pe->is_legacy = true;
+	return true;
+}
+
+static bool raw_apply(struct pmu_event *pe, const struct rec_term *term)
+{
+	char hex[20];
+	uint64_t config;
+
+	if (term->val || term->key_len < 2 || term->key_len > 17 ||
+	    term->key[0] != 'r')
+		return false;
+	snprintf(hex, sizeof(hex), "0x%.*s", (int)term->key_len - 1,
+		 term->key + 1);
+	if (rec_number_parse(hex, strlen(hex), &config))
+		return false;
+	pe->configs[0] = config;
+	return true;
+}
+
+static int unknown_term(const struct pmu_event *pe, const struct rec_term *term,
+			struct pd_err *err)
+{
+	const struct rec_pmu *pmu = pe->pmu;
+	struct rec_nearest near;
+	const char *name;
+
+	rec_nearest_init(&near, term->key, term->key_len);
+	for (size_t i = 0; i < pmu->format_nr; i++)
+		rec_nearest_offer(&near, pmu->formats[i].name);
+	for (size_t i = 0; i < pmu->alias_nr; i++)
+		rec_nearest_offer(&near, pmu->aliases[i].name);
+	for (size_t i = 0; (name = rec_term_name_at(i)); i++)
+		rec_nearest_offer(&near, name);
+	pd_err_set(err, -EINVAL, "PMU %s has no term '%.*s'", pmu->name,
+		   (int)term->key_len, term->key);
+	rec_nearest_hint(&near, err,
+			 "its terms are in the PMU's format/ and events/ "
+			 "directories in sysfs");
+	return -EINVAL;
+}
+
+static int term_apply(struct pmu_event *pe, const struct rec_term *term,
+		      struct pd_err *err)
+{
+	const struct rec_pmu_format *format = NULL;
+	const struct rec_pmu_alias *alias = NULL;
+	char *key = strndup(term->key, term->key_len);
+
+	if (!key)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	format = rec_pmu_format_find(pe->pmu, key);
+	if (!term->val)
+		alias = rec_pmu_alias_find(pe->pmu, key);
+	free(key);
+	if (format)
+		return format_put(pe, format, term, err);
+	if (alias)
+		return alias_apply(pe, alias, err);
+	if (legacy_apply(pe, term) || raw_apply(pe, term))
+		return 0;
+	/* "core=1" for an alias with "core=?" where core is no format. */
+	return unknown_term(pe, term, err);
+}
+
+static int configs_to_attr(struct pmu_event *pe)
+{
+	struct perf_event_attr *sys = &pe->event->attr.sys;
+
+	sys->config = pe->configs[0];
+	sys->config1 = pe->configs[1];
+	sys->config2 = pe->configs[2];
+	if (pe->configs[3])
+		rec_attr_set_config3(&pe->event->attr, pe->configs[3]);
+	return 0;
+}
+
+/* "config=" sets a whole word, the other general terms go into the event. */
+static int general_apply(struct pmu_event *pe, const struct rec_term *term,
+			 struct pd_err *err)
+{
+	static const char *const words[REC_PMU_CONFIG_NR] = {
+		"config", "config1", "config2", "config3"
+	};
+
+	for (size_t i = 0; i < REC_PMU_CONFIG_NR; i++) {
+		if (!rec_term_is(term, words[i]))
+			continue;
+		if (rec_term_u64(term, &pe->configs[i], err))
+			return -EINVAL;
+		return 1;
+	}
+	return rec_term_apply(pe->event, term, err);
+}
+
+static int terms_apply(struct pmu_event *pe, struct pd_err *err)
+{
+	struct rec_text rest = pe->given;
+	struct rec_term term;
+	int code;
+
+	while ((code = rec_term_next(&rest.at, &rest.len, &term, err)) == 1) {
+		code = general_apply(pe, &term, err);
+		if (code == 0)
+			code = term_apply(pe, &term, err);
+		if (code < 0)
+			return code;
+	}
+	return code ? code : configs_to_attr(pe);
+}
+
+static int append_for(struct rec_event_list *list, const struct rec_pmu *pmu,
+		      struct rec_text terms, const char *name,
+		      struct pd_err *err)
+{
+	struct pmu_event pe = { .pmu = pmu, .given = terms };
+
+	pe.event = rec_event_append(list, name);
+	if (!pe.event || rec_pmu_own(pe.event, pmu))
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	return terms_apply(&pe, err);
+}
+
+static bool is_number(const char *text)
+{
+	return text[0] && text[strspn(text, "0123456789")] == '\0';
+}
+
+/* pattern: a glob, or the name without a trailing _NUMBER. */
+static bool pmu_matches_plain(const char *pattern, const char *name)
+{
+	size_t len = strlen(pattern);
+
+	if (fnmatch(pattern, name, 0) == 0)
+		return true;
+	return strncmp(pattern, name, len) == 0 && name[len] == '_' &&
+	       is_number(name + len + 1);
+}
+
+static bool pmu_matches(const char *pattern, const char *name)
+{
+	static const char uncore[] = "uncore_";
+	size_t len = sizeof(uncore) - 1;
+
+	if (pmu_matches_plain(pattern, name))
+		return true;
+	return strncmp(name, uncore, len) == 0 &&
+	       pmu_matches_plain(pattern, name + len);
+}
+
+static int no_pmu(const char *want, char **names, size_t nr, struct pd_err *err)
+{
+	struct rec_nearest near;
+
+	rec_nearest_init(&near, want, strlen(want));
+	for (size_t i = 0; i < nr; i++)
+		rec_nearest_offer(&near, names[i]);
+	pd_err_set(err, -ENOENT, "this machine has no PMU '%s'", want);
+	rec_nearest_hint(&near, err,
+			 "PMUs are listed in "
+			 "/sys/bus/event_source/devices");
+	return -ENOENT;
+}
+
+/* PMUs whose events fill AUX areas. */
+static bool is_tracer(const char *pmu)
+{
+	static const char *const tracers[] = { "intel_pt", "intel_bts",
+					       "cs_etm", "arm_spe_",
+					       "hisi_ptt" };
+
+	for (size_t i = 0; i < sizeof(tracers) / sizeof(tracers[0]); i++)
+		if (!strncmp(pmu, tracers[i], strlen(tracers[i])))
+			return true;
+	return false;
+}
+
+int rec_event_refuse_tracers(const struct rec_event_list *list,
+			     struct pd_err *err)
+{
+	for (size_t i = 0; i < list->nr; i++) {
+		const char *pmu = list->events[i].pmu_name;
+
+		if (!pmu || !is_tracer(pmu))
+			continue;
+		pd_err_set(err, -ENOTSUP,
+			   "%s is a hardware trace, which is not recorded here",
+			   pmu);
+		pd_err_hint(err, "use perf record for it");
+		return -ENOTSUP;
+	}
+	return 0;
+}
+
+/* One event per PMU in names that want means; 0: none. */
+static int append_matching(struct rec_event_list *list, const char *want,
+			   struct rec_text terms, const char *name,
+			   const char *sysfs, struct pd_err *err);
+
+int rec_pmu_append(struct rec_event_list *list, struct rec_text pmu_text,
+		   struct rec_text terms, const char *name,
+		   const struct rec_event_env *env, struct pd_err *err)
+{
+	char *want = text_dup(pmu_text);
+	int nr;
+
+	if (!want)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	nr = append_matching(list, want, terms, name, env->sysfs, err);
+	free(want);
+	return nr;
+}
+
+static int append_one(struct rec_event_list *list, const char *pmu_name,
+		      struct rec_text terms, const char *name,
+		      const char *sysfs, struct pd_err *err)
+{
+	struct rec_pmu pmu;
+	int code = rec_pmu_open(&pmu, sysfs, pmu_name, err);
+
+	if (code)
+		return code;
+	code = append_for(list, &pmu, terms, name, err);
+	rec_pmu_release(&pmu);
+	return code;
+}
+
+static int append_matching(struct rec_event_list *list, const char *want,
+			   struct rec_text terms, const char *name,
+			   const char *sysfs, struct pd_err *err)
+{
+	char **names = NULL;
+	size_t nr = 0;
+	bool exact = false;
+	int appended = 0;
+	int code = rec_pmu_names(sysfs, &names, &nr);
+
+	if (code)
+		return pd_err_set(err, code, "cannot list PMUs");
+	for (size_t i = 0; i < nr; i++)
+		exact |= strcmp(names[i], want) == 0;
+	for (size_t i = 0; i < nr && !code; i++) {
+		if (exact ? strcmp(names[i], want) != 0
+			  : !pmu_matches(want, names[i]))
+			continue;
+		code = append_one(list, names[i], terms, name, sysfs, err);
+		appended++;
+	}
+	if (!code && appended == 0)
+		code = no_pmu(want, names, nr, err);
+	rec_pmu_names_free(names, nr);
+	return code ? code : appended;
+}
+
+int rec_pmu_alias_append(struct rec_event_list *list, struct rec_text alias,
+			 const char *name, const struct rec_event_env *env,
+			 struct pd_err *err)
+{
+	char *want = text_dup(alias);
+	char **names = NULL;
+	size_t nr = 0;
+	int appended = 0;
+	int code;
+
+	if (!want)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	code = rec_pmu_names(env->sysfs, &names, &nr);
+	for (size_t i = 0; i < nr && !code; i++) {
+		struct rec_pmu pmu;
+
+		/* A PMU that cannot be read cannot have the name either. */
+		if (rec_pmu_open(&pmu, env->sysfs, names[i], NULL))
+			continue;
+		if (rec_pmu_alias_find(&pmu, want)) {
+			code = append_for(list, &pmu, alias, name, err);
+			appended++;
+		}
+		rec_pmu_release(&pmu);
+	}
+	rec_pmu_names_free(names, nr);
+	free(want);
+	return code ? code : appended;
+}
+
+void rec_pmu_offer_aliases(struct rec_nearest *near,
+			   const struct rec_event_env *env)
+{
+	char **names = NULL;
+	size_t nr = 0;
+
+	if (rec_pmu_names(env->sysfs, &names, &nr))
+		return;
+	for (size_t i = 0; i < nr; i++) {
+		struct rec_pmu pmu;
+
+		if (rec_pmu_open(&pmu, env->sysfs, names[i], NULL))
+			continue;
+		for (size_t j = 0; j < pmu.alias_nr; j++)
+			rec_nearest_offer(near, pmu.aliases[j].name);
+		rec_pmu_release(&pmu);
+	}
+	rec_pmu_names_free(names, nr);
+}

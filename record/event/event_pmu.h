@@ -1,0 +1,54 @@
+/* event_pmu.h: events out of sysfs: "pmu/term=1,alias/", bare alias names, and
+ * one event per kind of core on hybrid machines.
+ *
+ * Every function that appends returns how many events it appended, or a
+ * negative errno; then some may stand in the list, for the caller to drop.
+ */
+#ifndef REC_EVENT_PMU_H
+#define REC_EVENT_PMU_H
+
+#include "record/event/event_nearest.h"
+#include "record/event/event_spec.h"
+#include "record/event/event_text.h"
+
+/* Where a PMU's type stands in the config of a generic event. */
+enum { REC_PMU_TYPE_SHIFT = 32 };
+
+struct rec_pmu;
+
+/* A name out of event_names.h. */
+struct rec_plain_event {
+	const char *name;
+	size_t name_len;
+	uint32_t type;
+	uint64_t config;
+};
+
+/* One event named "NAMETAIL"; on a hybrid machine (cpu_core, cpu_atom) one per
+ * kind of core, "cpu_core/NAME/TAIL", with the PMU's type in the upper half of
+ * config.  tail is the name's rest as typed: "", ":u", "/period=1/u". */
+int rec_plain_append(struct rec_event_list *list,
+		     const struct rec_plain_event *plain, const char *tail,
+		     const struct rec_event_env *env, struct pd_err *err);
+
+/* "PMU/TERMS/": an event per matching PMU ("uncore_imc" and "imc" match
+ * uncore_imc_0, uncore_imc_1; globs too), named name.  -ENOENT: no such PMU,
+ * -EINVAL: a term that it does not have. */
+int rec_pmu_append(struct rec_event_list *list, struct rec_text pmu,
+		   struct rec_text terms, const char *name,
+		   const struct rec_event_env *env, struct pd_err *err);
+
+/* alias as the bare name of an event that some PMU has in events/; 0: none
+ * has it. */
+int rec_pmu_alias_append(struct rec_event_list *list, struct rec_text alias,
+			 const char *name, const struct rec_event_env *env,
+			 struct pd_err *err);
+
+/* Offers all names that PMUs have in events/. */
+void rec_pmu_offer_aliases(struct rec_nearest *near,
+			   const struct rec_event_env *env);
+
+/* Copies to event what the PMU says of all its events. -ENOMEM. */
+int rec_pmu_own(struct rec_event *event, const struct rec_pmu *pmu);
+
+#endif

@@ -1,0 +1,150 @@
+/* event_spec.h: what "-e" says, as events with perf_event_attrs.
+ *
+ * Order of calls of a recorder:
+ *	rec_event_list_init(&list)
+ *	rec_event_parse(&list, "cycles:u,{a,b}:S", env, err)    per -e
+ *	rec_event_filter(&list, "prev_pid > 0", err)            per --filter
+ *	rec_event_exclude_pid(&list, getpid(), err)             --exclude-perf
+ *	rec_event_default(&list, env, err)                      without any -e
+ *	rec_attr_config(&list, ...)                             attr_config.h
+ *	... open; on an error rec_event_fallback(), then again
+ *	rec_event_list_release(&list)
+ *
+ * After parsing an attr holds what the text decided and nothing else: type,
+ * config*, bp_*, exclude_*, precise_ip, pinned, exclusive.  The recorder's
+ * options are laid over it by rec_attr_config().
+ *
+ * The syntax is that of perf-list(1), "EVENT MODIFIERS" on, and of
+ * perf-record(1), "-e"; names are those that perf 6.1 writes into EVENT_DESC
+ * for the same spelling.
+ */
+#ifndef REC_EVENT_SPEC_H
+#define REC_EVENT_SPEC_H
+
+#include "format/err.h"
+#include "record/event/event_attr.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where the machine describes itself; tests point these at copied trees. */
+struct rec_event_env {
+	const char *sysfs;   /* "/sys" */
+	const char *tracefs; /* NULL: none; see rec_tracefs_find() */
+	bool cpu_is_amd;     /* see rec_host_cpu_is_amd() */
+};
+
+/* Terms of one event that go before the options of the command line. */
+enum rec_term_bit {
+	REC_TERM_PERIOD = 1 << 0,
+	REC_TERM_FREQ = 1 << 1,
+	REC_TERM_TIME = 1 << 2,
+	REC_TERM_CALLCHAIN = 1 << 3,
+	REC_TERM_STACK_LEN = 1 << 4,
+	REC_TERM_INHERIT = 1 << 5,
+	REC_TERM_MAX_STACK = 1 << 6,
+	REC_TERM_OVERWRITE = 1 << 7,
+	REC_TERM_BRANCH = 1 << 8,
+	REC_TERM_NAME = 1 << 9,
+};
+
+enum rec_callchain {
+	REC_CALLCHAIN_NONE = 0,
+	REC_CALLCHAIN_FP,
+	REC_CALLCHAIN_DWARF,
+	REC_CALLCHAIN_LBR,
+};
+
+struct rec_event_terms {
+	unsigned set; /* REC_TERM_*: which of those below were given */
+	uint64_t period;
+	uint64_t freq_hz;
+	bool time;
+	enum rec_callchain callchain;
+	uint32_t stack_len; /* of the dwarf stack copy */
+	bool inherit;
+	uint16_t max_stack;
+	bool overwrite;
+	uint64_t branch_type; /* PERF_SAMPLE_BRANCH_* */
+};
+
+struct rec_event {
+	union rec_attr attr;
+	char *name;	/* owned; what EVENT_DESC gets */
+	char *pmu_name; /* owned; NULL: a kind that needs no PMU directory */
+	char *unit;	/* owned; NULL without */
+	double scale;	/* 1 without */
+	char *cpus;	/* owned; the PMU's own CPU list "0-3,8"; NULL: any */
+	char *filter;	/* owned; tracepoint filter text or NULL */
+	char *cgroup;	/* owned; the control group; NULL: any */
+	size_t leader_idx; /* own index where it leads or stands alone */
+	size_t member_nr;  /* events of the group it leads, itself included */
+	char *group_name;  /* owned; of the leader, "" where it has none */
+	struct rec_event_terms terms;
+	bool precise_max;  /* :P; the opener counts precise_ip 3 down to 0 */
+	bool sample_read;  /* :S; the leader alone samples */
+	bool weak_group;   /* :W; opened one by one if not as a group */
+	bool guest_chosen; /* H or G was given */
+	bool is_tracking;  /* the dummy that rec_attr_config() adds */
+	bool is_default;   /* from rec_event_default() */
+};
+
+struct rec_event_list {
+	struct rec_event *events; /* owned */
+	size_t nr;
+	size_t cap;
+	size_t last_first; /* first event of the last rec_event_parse() */
+};
+
+void rec_event_list_init(struct rec_event_list *list);
+void rec_event_list_release(struct rec_event_list *list);
+
+/* Appends the events of one -e.  Nothing is appended on error: -EINVAL for the
+ * syntax, -ENOENT for a name that nothing here has (the hint names the
+ * nearest), -EACCES where tracefs cannot be read. */
+int rec_event_parse(struct rec_event_list *list, const char *text,
+		    const struct rec_event_env *env, struct pd_err *err);
+
+/* -ENOTSUP: one of them fills AUX areas (Intel PT and the like). */
+int rec_event_refuse_tracers(const struct rec_event_list *list,
+			     struct pd_err *err);
+
+/* --filter: for all events of the last -e, joined with "&&" to what they have.
+ * -EINVAL where one of them is no tracepoint. */
+int rec_event_filter(struct rec_event_list *list, const char *filter,
+		     struct pd_err *err);
+
+/* --exclude-perf: "common_pid != PID" for those events. */
+int rec_event_exclude_pid(struct rec_event_list *list, uint64_t pid,
+			  struct pd_err *err);
+
+/* The event without any -e: cycles, as precise as the machine can; of guests,
+ * too, on AMD, where IBS counts them and cannot leave guests out. */
+int rec_event_default(struct rec_event_list *list,
+		      const struct rec_event_env *env, struct pd_err *err);
+
+/* The kernel refused events[idx] with a negative errno: changes the event to
+ * the next thing worth trying and returns true, or false: give up.
+ *	precise_max: precise_ip 3, 2, 1, 0
+ *	cycles without a PMU (-ENOENT, -ENXIO, -ENODEV): cpu-clock
+ *	-EACCES under perf_event_paranoid 2: user space only
+ * Where the recording changes its meaning, note (may be NULL) gets one line
+ * for the user; its code stays 0. */
+bool rec_event_fallback(struct rec_event *event, int code, struct pd_err *note);
+
+/* Appends one event that is all zero but for name (copied) and defaults; NULL:
+ * no memory.  The pointer is good until the next append. */
+struct rec_event *rec_event_append(struct rec_event_list *list,
+				   const char *name);
+
+/* Drops all events from nr on. */
+void rec_event_list_truncate(struct rec_event_list *list, size_t nr);
+
+/* Gives a hardware or software event the name that follows from its attr, as
+ * perf does for events that were not typed: "cpu-clock:ppp", "dummy:HG". */
+int rec_event_rename(struct rec_event *event);
+/* True if it counts nothing and has no samples. */
+bool rec_event_is_dummy(const struct rec_event *event);
+
+#endif

@@ -1,0 +1,166 @@
+/* tracefs.c: finds the tracepoints' directory and reads it. */
+#include "record/event/tracefs.h"
+
+#include "record/base/read_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <mntent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char usual_root[] = "/sys/kernel/tracing";
+
+/* The root that a mount table names: tracefs itself, else below debugfs; "" of
+ * none.  A negative errno where the table cannot be read. */
+static int root_of_mounts(char ret[PATH_MAX])
+{
+	FILE *file = setmntent("/proc/self/mounts", "re");
+	struct mntent entry;
+	char line[PATH_MAX]; /* what is longer is cut, not lost */
+
+	*ret = '\0';
+	if (!file)
+		return errno == ENOENT ? 0 : -errno;
+	while (getmntent_r(file, &entry, line, sizeof(line))) {
+		if (strcmp(entry.mnt_type, "tracefs") == 0) {
+			snprintf(ret, PATH_MAX, "%s", entry.mnt_dir);
+			break;
+		}
+		if (!*ret && strcmp(entry.mnt_type, "debugfs") == 0)
+			snprintf(ret, PATH_MAX, "%s/tracing", entry.mnt_dir);
+	}
+	endmntent(file);
+	return 0;
+}
+
+static int root_check(const char *root, struct pd_err *err)
+{
+	char events[PATH_MAX];
+
+	snprintf(events, sizeof(events), "%s/events", root);
+	if (access(events, R_OK | X_OK) == 0)
+		return 0;
+	if (errno != EACCES)
+		return pd_err_set(err, -ENOENT, "%s is no tracefs", root);
+	pd_err_set(err, -EACCES, "no permission to read %s", events);
+	pd_err_hint(err,
+		    "run as root, or let root run: mount -o "
+		    "remount,mode=755 %s",
+		    root);
+	return -EACCES;
+}
+
+int rec_tracefs_find(char **ret, struct pd_err *err)
+{
+	char root[PATH_MAX];
+	int code = root_of_mounts(root);
+
+	if (code)
+		return pd_err_set(err, code, "the table of mounts: %s",
+				  strerror(-code));
+	if (!*root) {
+		if (mount("tracefs", usual_root, "tracefs", 0, NULL) != 0) {
+			code = errno == ENODEV ? -ENOENT : -errno;
+			pd_err_set(err, code,
+				   "tracefs is not mounted and mounting it on "
+				   "%s gave: %s",
+				   usual_root, strerror(-code));
+			pd_err_hint(err,
+				    "let root run: mount -t tracefs tracefs %s",
+				    usual_root);
+			return code;
+		}
+		snprintf(root, sizeof(root), "%s", usual_root);
+	}
+	code = root_check(root, err);
+	if (code)
+		return code;
+	*ret = strdup(root);
+	return *ret ? 0 : pd_err_set(err, -ENOMEM, "out of memory");
+}
+
+static int event_error(struct pd_err *err, int code, const char *sys,
+		       const char *name)
+{
+	if (code == -ENOENT || code == -ENOTDIR)
+		return pd_err_set(err, -ENOENT, "no tracepoint %s:%s", sys,
+				  name);
+	return pd_err_set(err, code, "tracepoint %s:%s: %s", sys, name,
+			  strerror(-code));
+}
+
+int rec_tracefs_id(const char *root, const char *sys, const char *name,
+		   uint64_t *ret_id, struct pd_err *err)
+{
+	char path[PATH_MAX];
+	int code;
+
+	snprintf(path, sizeof(path), "events/%s/%s/id", sys, name);
+	code = rec_read_u64(root, path, ret_id);
+	return code ? event_error(err, code, sys, name) : 0;
+}
+
+/* All tracepoints of one system. */
+static int system_walk(const char *events, const char *sys,
+		       const char *name_glob, rec_tracefs_visit *visit,
+		       void *ctx)
+{
+	char path[PATH_MAX];
+	struct dirent *entry;
+	int code = 0;
+	DIR *dir;
+
+	if (snprintf(path, sizeof(path), "%s/%s", events, sys) >=
+	    (int)sizeof(path))
+		return -ENAMETOOLONG;
+	dir = opendir(path);
+	if (!dir)
+		return errno == ENOTDIR ? 0 : -errno;
+	while (!code && (entry = readdir(dir))) {
+		char id[PATH_MAX];
+
+		if (entry->d_name[0] == '.' ||
+		    fnmatch(name_glob, entry->d_name, 0) != 0)
+			continue;
+		snprintf(id, sizeof(id), "%s/id", entry->d_name);
+		if (faccessat(dirfd(dir), id, F_OK, 0) != 0)
+			continue;
+		code = visit(ctx, sys, entry->d_name);
+	}
+	closedir(dir);
+	return code;
+}
+
+int rec_tracefs_walk(const char *root, const char *sys_glob,
+		     const char *name_glob, rec_tracefs_visit *visit, void *ctx,
+		     struct pd_err *err)
+{
+	char events[PATH_MAX - NAME_MAX];
+	struct dirent *entry;
+	int code = 0;
+	DIR *dir;
+
+	snprintf(events, sizeof(events), "%s/events", root);
+	dir = opendir(events);
+	if (!dir) {
+		code = -errno;
+		return pd_err_set(err, code, "%s: %s", events, strerror(-code));
+	}
+	while (!code && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.' ||
+		    fnmatch(sys_glob, entry->d_name, 0) != 0)
+			continue;
+		code = system_walk(events, entry->d_name, name_glob, visit,
+				   ctx);
+	}
+	closedir(dir);
+	return code;
+}

@@ -1,0 +1,59 @@
+/* host_facts.h: what the file says of the machine: names, CPUs, memory, PMUs.
+ *
+ * Read from uname(2), the cpuid instruction, /proc and /sys.  What cannot be
+ * read is left empty and its feature is not written: the newest perf refuses a
+ * whole file for one feature that is wrong.
+ *
+ *	rec_host_facts_read(&facts, &roots, &err);
+ *	for each feature, upwards: rec_host_feature_write(&facts, feature, &b)
+ *	rec_host_facts_release(&facts);
+ *
+ * Source: FORMAT.md "Feature sections"; values as perf 6.1 wrote them on the
+ * same machine (perf report --header-only -I); Documentation/ABI/stable/
+ * sysfs-devices-system-cpu, sysfs-devices-node.
+ */
+#ifndef REC_HOST_FACTS_H
+#define REC_HOST_FACTS_H
+
+#include "format/feature_host.h"
+#include "record/base/roots.h"
+#include "record/base/text_pool.h"
+
+#include <time.h>
+
+struct rec_host_facts {
+	char hostname[72]; /* "": not known, here and below */
+	char os_release[72];
+	char arch[72];
+	char cpu_desc[256]; /* "AMD EPYC" */
+	char cpuid[128];    /* "AuthenticAMD,26,2,1"; arm64: the MIDR */
+	struct pd_nrcpus nrcpus;
+	uint64_t total_mem_kib;
+	struct pd_cpu_topology cpu_topology;
+	struct pd_numa_topology numa;
+	struct pd_pmu_mappings pmus;
+	struct pd_caches caches;
+	struct pd_mem_topology memory;
+	struct rec_text_pool pool; /* the strings of all these */
+};
+
+/* -ENOMEM only; all else is left empty. */
+int rec_host_facts_read(struct rec_host_facts *ret,
+			const struct rec_roots *roots, struct pd_err *err);
+void rec_host_facts_release(struct rec_host_facts *facts);
+
+/* Whether this CPU says that AMD made it. */
+bool rec_host_cpu_is_amd(void);
+
+/* Appends the payload of that feature.  False, and nothing written: it is not
+ * one of the machine's, or not known. */
+bool rec_host_feature_write(const struct rec_host_facts *facts,
+			    unsigned feature, struct pd_buf *b);
+
+/* The clock's resolution, for CLOCKID. A negative errno. */
+int rec_clock_resolution(clockid_t clock, uint64_t *ret_ns);
+
+/* The same moment on that clock and on the wall clock, for CLOCK_DATA. */
+int rec_clock_data_read(clockid_t clock, struct pd_clock_data *ret);
+
+#endif

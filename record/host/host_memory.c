@@ -1,0 +1,173 @@
+#include "record/host/host_parts.h"
+
+#include "record/base/read_file.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BLOCK_NR_MAX = 1 << 24 };
+
+struct node_walk {
+	struct rec_host_facts *facts;
+	const struct rec_roots *roots;
+};
+
+/* "Node 0 MemTotal:  4155604 kB" */
+static bool meminfo_value(struct rec_scan text, const char *key, uint64_t *ret)
+{
+	struct rec_scan line;
+	struct rec_scan word;
+
+	while (rec_scan_line(&text, &line)) {
+		rec_scan_word(&line, &word); /* Node */
+		rec_scan_word(&line, &word);
+		rec_scan_blanks(&line);
+		if (rec_scan_text(&line, key) && rec_scan_blanks(&line))
+			return rec_scan_dec(&line, ret);
+	}
+	return false;
+}
+
+static bool read_meminfo(const char *dir, struct pd_numa_node *node)
+{
+	char path[600];
+	struct pd_buf text = PD_BUF_INIT;
+	bool ok;
+
+	snprintf(path, sizeof(path), "%s/meminfo", dir);
+	ok = rec_read_file(AT_FDCWD, path, 1 << 20, &text) == 0 &&
+	     meminfo_value(rec_scan_buf(&text),
+			   "MemTotal:", &node->mem_total_kib) &&
+	     meminfo_value(rec_scan_buf(&text),
+			   "MemFree:", &node->mem_free_kib);
+	pd_buf_release(&text);
+	return ok;
+}
+
+static int add_numa_node(struct rec_host_facts *facts, const char *dir,
+			 uint32_t idx)
+{
+	struct pd_numa_topology *numa = &facts->numa;
+	struct pd_numa_node node = { .node = idx };
+	char cpus[4096];
+	struct rec_scan scan;
+	void *nodes;
+
+	if (!read_meminfo(dir, &node) ||
+	    rec_read_line(dir, "cpulist", cpus, sizeof(cpus)) != 0)
+		return 0;
+	scan.at = cpus;
+	scan.end = cpus + strlen(cpus);
+	node.cpus = rec_text_pool_add(&facts->pool, &scan);
+	nodes = rec_list_grow(numa->nodes, numa->nr, sizeof(*numa->nodes));
+	if (!nodes || !node.cpus.ptr)
+		return -ENOMEM;
+	numa->nodes = nodes;
+	numa->nodes[numa->nr++] = node;
+	return 0;
+}
+
+/* The number of "memory12". */
+static bool block_of_entry(const char *name, uint64_t *ret)
+{
+	struct rec_scan s = { name, name + strlen(name) };
+
+	return rec_scan_text(&s, "memory") && rec_scan_dec(&s, ret) &&
+	       s.at == s.end && *ret < BLOCK_NR_MAX;
+}
+
+/* Once to learn how many bits, once to set them. */
+static void each_block(DIR *dir, struct pd_mem_node *node)
+{
+	const struct dirent *d;
+	uint64_t block;
+
+	rewinddir(dir);
+	while ((d = readdir(dir))) {
+		if (!block_of_entry(d->d_name, &block))
+			continue;
+		if (!node->blocks && block >= node->bit_nr)
+			node->bit_nr = block + 1;
+		else if (node->blocks && block < node->bit_nr)
+			node->blocks[block / 64] |= PD_BIT(block % 64);
+	}
+}
+
+static int add_mem_node(struct rec_host_facts *facts, const char *path,
+			uint32_t idx)
+{
+	struct pd_mem_topology *memory = &facts->memory;
+	struct pd_mem_node node = { .node = idx };
+	DIR *dir = opendir(path);
+	void *nodes;
+
+	if (!dir)
+		return 0;
+	each_block(dir, &node);
+	if (node.bit_nr) {
+		node.blocks = calloc((size_t)(node.bit_nr + 63) / 64,
+				     sizeof(*node.blocks));
+		if (node.blocks)
+			each_block(dir, &node);
+	}
+	closedir(dir);
+	if (node.bit_nr == 0)
+		return 0;
+	nodes = rec_list_grow(memory->nodes, memory->nr,
+			      sizeof(*memory->nodes));
+	if (nodes)
+		memory->nodes = nodes;
+	if (!nodes || !node.blocks) {
+		free(node.blocks);
+		return -ENOMEM;
+	}
+	memory->nodes[memory->nr++] = node;
+	return 0;
+}
+
+static int read_node(void *ctx, uint32_t idx)
+{
+	const struct node_walk *walk = ctx;
+	char dir[512];
+	int rc;
+
+	snprintf(dir, sizeof(dir), "%s/devices/system/node/node%u",
+		 walk->roots->sys, idx);
+	rc = add_numa_node(walk->facts, dir, idx);
+	if (!rc && walk->facts->memory.block_len)
+		rc = add_mem_node(walk->facts, dir, idx);
+	return rc;
+}
+
+/* Hex without 0x in front. */
+static void read_block_len(struct rec_host_facts *facts,
+			   const struct rec_roots *roots)
+{
+	char text[64];
+	struct rec_scan s;
+
+	if (rec_read_line(roots->sys, "devices/system/memory/block_size_bytes",
+			  text, sizeof(text)) != 0)
+		return;
+	s.at = text;
+	s.end = text + strlen(text);
+	if (!rec_scan_hex(&s, &facts->memory.block_len) || s.at != s.end)
+		facts->memory.block_len = 0;
+}
+
+int rec_host_memory_read(struct rec_host_facts *facts,
+			 const struct rec_roots *roots)
+{
+	struct node_walk walk = { .facts = facts, .roots = roots };
+	char nodes[4096];
+	int rc;
+
+	if (rec_read_line(roots->sys, "devices/system/node/online", nodes,
+			  sizeof(nodes)) != 0)
+		return 0;
+	read_block_len(facts, roots);
+	rc = rec_cpu_list_each(nodes, read_node, &walk);
+	return rc == -ENOMEM ? rc : 0;
+}

@@ -1,0 +1,257 @@
+#include "record/recording/build_id_reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/snapshot/mapped_build_id.h"
+#include "record/targets/privileges.h"
+
+/* Linux 5.9; older headers do not have it. */
+#ifndef CAP_CHECKPOINT_RESTORE
+#define CAP_CHECKPOINT_RESTORE 40
+#endif
+
+enum { JOBS_MAX = 4096 };
+
+struct rec_build_id_job {
+	struct rec_build_id_place place;
+	uint64_t table_nr;
+	uint64_t ino_generation;
+	struct rec_mapped mapped;
+	char *path; /* owned; mapped.path */
+};
+
+/* The reader's thread. */
+
+static bool is_known(const struct rec_build_id *id)
+{
+	return id->len != UINT8_MAX;
+}
+
+/* What was read for another table is not kept: it grows with all files that a
+ * host ever runs, and a file may be written anew in its place. */
+static void use_cache(struct rec_build_id_reader *r, uint64_t table_nr)
+{
+	if (r->cache_nr != table_nr)
+		rec_build_id_cache_release(&r->cache);
+	r->cache_nr = table_nr;
+}
+
+/* By device and inode once; a file that could not be had may be, next time. */
+static bool read_id(struct rec_build_id_reader *r,
+		    const struct rec_build_id_job *job,
+		    struct rec_build_id *ret)
+{
+	const struct rec_mapped *m = &job->mapped;
+	struct rec_build_id *kept = NULL;
+	bool is_new = true;
+
+	if (m->ino)
+		kept = rec_build_id_cache_get(&r->cache, m->maj, m->min, m->ino,
+					      job->ino_generation, &is_new);
+	if (kept && !is_new && is_known(kept)) {
+		*ret = *kept;
+		return true;
+	}
+	if (!rec_mapped_build_id(r->proc_fd, m, ret)) {
+		if (kept)
+			kept->len = UINT8_MAX;
+		return false;
+	}
+	if (kept)
+		*kept = *ret;
+	return true;
+}
+
+static void do_job(struct rec_build_id_reader *r,
+		   const struct rec_build_id_job *job)
+{
+	struct rec_build_id id;
+	bool found;
+
+	pthread_mutex_unlock(&r->lock);
+	use_cache(r, job->table_nr);
+	found = read_id(r, job, &id);
+	pthread_mutex_lock(&r->lock);
+	if (job->table_nr == r->table_nr)
+		rec_build_id_table_set(&r->table, &job->place,
+				       found ? &id : NULL);
+	free(job->path);
+}
+
+static void *reader_main(void *arg)
+{
+	struct rec_build_id_reader *r = arg;
+
+	/* Where it cannot be done, nothing is lost but caution. */
+	(void)!rec_privileges_drop(PD_BIT(CAP_SYS_PTRACE) |
+				   PD_BIT(CAP_DAC_READ_SEARCH) |
+				   PD_BIT(CAP_CHECKPOINT_RESTORE));
+	pthread_mutex_lock(&r->lock);
+	while (!r->stop) {
+		struct rec_build_id_job job;
+
+		if (!r->nr) {
+			pthread_cond_wait(&r->more, &r->lock);
+			continue;
+		}
+		job = r->jobs[r->first];
+		r->first = (r->first + 1) % JOBS_MAX;
+		r->nr--;
+		r->is_busy = true;
+		do_job(r, &job);
+		r->is_busy = false;
+		if (!r->nr)
+			pthread_cond_broadcast(&r->idle);
+	}
+	pthread_cond_broadcast(&r->idle);
+	pthread_mutex_unlock(&r->lock);
+	return NULL;
+}
+
+/* The others. */
+
+int rec_build_id_reader_start(struct rec_build_id_reader *reader, size_t id_len)
+{
+	pthread_condattr_t steady;
+	int code = 0;
+
+	memset(reader, 0, sizeof(*reader));
+	reader->id_len = id_len;
+	reader->jobs = calloc(JOBS_MAX, sizeof(*reader->jobs));
+	reader->proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	pthread_mutex_init(&reader->lock, NULL);
+	pthread_cond_init(&reader->more, NULL);
+	pthread_condattr_init(&steady);
+	pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+	pthread_cond_init(&reader->idle, &steady);
+	pthread_condattr_destroy(&steady);
+	if (!reader->jobs)
+		code = -ENOMEM;
+	else
+		code = -pthread_create(&reader->thread, NULL, reader_main,
+				       reader);
+	reader->is_on = !code;
+	if (!code)
+		return 0;
+	free(reader->jobs);
+	if (reader->proc_fd >= 0)
+		close(reader->proc_fd);
+	return code;
+}
+
+/* With the lock: until nothing is to be done, or until then. */
+static void wait_idle(struct rec_build_id_reader *r, uint64_t wait_ns)
+{
+	struct timespec until;
+	uint64_t ns;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	ns = (uint64_t)until.tv_nsec + wait_ns;
+	until.tv_sec += (time_t)(ns / 1000000000);
+	until.tv_nsec = (long)(ns % 1000000000);
+	while (r->nr || r->is_busy)
+		if (pthread_cond_timedwait(&r->idle, &r->lock, &until))
+			break;
+}
+
+static void forget_jobs(struct rec_build_id_reader *r)
+{
+	for (; r->nr; r->nr--) {
+		free(r->jobs[r->first].path);
+		r->first = (r->first + 1) % JOBS_MAX;
+	}
+}
+
+void rec_build_id_reader_release(struct rec_build_id_reader *reader)
+{
+	bool hangs;
+
+	if (!reader->is_on)
+		return;
+	pthread_mutex_lock(&reader->lock);
+	reader->stop = true;
+	forget_jobs(reader);
+	wait_idle(reader, 100000000);
+	hangs = reader->is_busy;
+	pthread_cond_signal(&reader->more);
+	pthread_mutex_unlock(&reader->lock);
+	reader->is_on = false;
+	if (hangs) {
+		pthread_detach(reader->thread);
+		return;
+	}
+	pthread_join(reader->thread, NULL);
+	rec_build_id_table_release(&reader->table);
+	rec_build_id_cache_release(&reader->cache);
+	free(reader->jobs);
+	if (reader->proc_fd >= 0)
+		close(reader->proc_fd);
+}
+
+/* False: no room or memory. */
+static bool add_job(struct rec_build_id_reader *r, const struct pd_mmap *map,
+		    const struct rec_build_id_place *place)
+{
+	struct rec_build_id_job *job = &r->jobs[(r->first + r->nr) % JOBS_MAX];
+	char *path = r->nr < JOBS_MAX ? pd_str_dup(map->filename) : NULL;
+
+	if (!path)
+		return false;
+	*job = (struct rec_build_id_job){
+		.place = *place,
+		.table_nr = r->table_nr,
+		.ino_generation = map->ino_generation,
+		.mapped = { .pid = (pid_t)map->pid,
+			    .start = map->addr,
+			    .end = map->addr + map->map_len,
+			    .ino = map->ino,
+			    .maj = map->maj,
+			    .min = map->min,
+			    .path = path },
+		.path = path,
+	};
+	r->nr++;
+	return true;
+}
+
+void rec_build_id_reader_see(struct rec_build_id_reader *reader,
+			     const struct pd_record *rec)
+{
+	struct rec_build_id_place place;
+	struct pd_body body;
+
+	pthread_mutex_lock(&reader->lock);
+	if (rec_build_id_table_note(&reader->table, rec, reader->id_len, &body,
+				    &place) == 1) {
+		if (add_job(reader, &body.u.mmap, &place))
+			pthread_cond_signal(&reader->more);
+		else
+			rec_build_id_table_set(&reader->table, &place, NULL);
+	}
+	pthread_mutex_unlock(&reader->lock);
+}
+
+void rec_build_id_reader_write(struct rec_build_id_reader *reader,
+			       uint64_t wait_ns, struct pd_buf *b,
+			       struct rec_build_id_stats *stats)
+{
+	pthread_mutex_lock(&reader->lock);
+	wait_idle(reader, wait_ns);
+	rec_build_id_table_write(&reader->table, b, stats);
+	pthread_mutex_unlock(&reader->lock);
+}
+
+void rec_build_id_reader_restart(struct rec_build_id_reader *reader)
+{
+	pthread_mutex_lock(&reader->lock);
+	forget_jobs(reader);
+	rec_build_id_table_release(&reader->table);
+	reader->table_nr++;
+	pthread_mutex_unlock(&reader->lock);
+}

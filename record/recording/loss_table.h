@@ -1,0 +1,65 @@
+/* loss_table.h: what was lost: of which event, on which CPU, when.
+ *
+ * Two ways to lose a sample: the kernel found its ring full (it says so by a
+ * LOST record when there is room again, and counts by event where it has
+ * PERF_FORMAT_LOST), or the recorder dropped it out of a ring that was about to
+ * overflow (feed.h).  Both come together here, once a flush, as rows for the
+ * trailer and as LOST_SAMPLES records, which perf adds up.
+ */
+#ifndef REC_LOSS_TABLE_H
+#define REC_LOSS_TABLE_H
+
+#include "format/trailer.h"
+#include "record/targets/event_open.h"
+#include "record/ring/feed.h"
+
+/* Losses nearer to each other than that are one. */
+enum { REC_LOSS_ROWS_MAX = 4096 };
+#define REC_LOSS_GAP_NS UINT64_C(1000000000)
+
+struct rec_loss_table {
+	struct pd_trailer_loss *rows; /* owned, room for REC_LOSS_ROWS_MAX */
+	size_t nr;
+	uint64_t *noted; /* owned, by descriptor: lost so far, in rows */
+	uint64_t *told;	 /* owned, by descriptor: and in LOST_SAMPLES */
+	uint64_t dropped_nr;
+	uint64_t cut_nr;
+	bool is_counted; /* the kernel counts by event */
+};
+
+struct rec_loss_source {
+	const struct rec_event_list *events;
+	const struct rec_open_set *open;
+	struct rec_feed *feeds;
+	size_t feed_nr;
+};
+
+/* -ENOMEM. */
+int rec_loss_table_init(struct rec_loss_table *table, size_t fd_nr);
+void rec_loss_table_release(struct rec_loss_table *table);
+
+/* Adds nr samples lost between two times.  A table that is full adds them to a
+ * row of the same event and CPU, or of any. */
+void rec_loss_table_add(struct rec_loss_table *table,
+			const struct pd_trailer_loss *loss);
+
+/* Takes what feeds have noted since; nobody drains.  LOST_SAMPLES records of
+ * what the recorder dropped are appended to b. */
+void rec_loss_table_collect(struct rec_loss_table *table,
+			    const struct rec_loss_source *source,
+			    struct pd_buf *b);
+
+/* At the end of a file: also what no LOST record has told of, which was at
+ * time_hi_ns the latest; and LOST_SAMPLES records of all that the kernel
+ * counted. */
+void rec_loss_table_end(struct rec_loss_table *table,
+			const struct rec_loss_source *source,
+			uint64_t time_hi_ns, struct pd_buf *b);
+
+/* Another file begins: no rows. */
+void rec_loss_table_restart(struct rec_loss_table *table);
+
+/* Of all events and CPUs. */
+uint64_t rec_loss_table_sum(const struct rec_loss_table *table);
+
+#endif

@@ -1,0 +1,245 @@
+/* record_loop.c: waiting, draining, flushing, until something ends it. */
+#include "record/recording/recording.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "record/base/clock.h"
+#include "record/recording/cost.h"
+#include "record/recording/summary.h"
+
+enum {
+	EVENT_NR = 64,
+	CONTROL_IDX = -1,
+	COMMANDS_IDX = -2,
+	CAPTURE_IDX = -3,
+	TRIGGER_IDX = -4,
+	POOL_IDX = -5,
+};
+
+static int watch_events(struct rec_recording *rec, int fd, int idx,
+			uint32_t wanted)
+{
+	struct epoll_event event = { .events = wanted, .data = { .fd = idx } };
+
+	return epoll_ctl(rec->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+static int watch_fd(struct rec_recording *rec, int fd, int idx)
+{
+	return watch_events(rec, fd, idx, EPOLLIN);
+}
+
+/* The first event of each CPU and thread tells when its task ended; the rings'
+ * owners tell when there is something to drain. */
+static bool is_watched(const struct rec_recording *rec, size_t idx)
+{
+	if (rec->open.fds[idx].event_idx == 0)
+		return true;
+	for (size_t i = 0; i < rec->rings.nr; i++)
+		if (rec->rings.maps[i].fd == rec->open.fds[idx].fd)
+			return true;
+	return false;
+}
+
+int rec_recording_watch(struct rec_recording *rec, struct pd_err *err)
+{
+	int code = 0;
+
+	rec->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (rec->epoll_fd < 0)
+		return pd_err_set(err, -errno, "epoll: %s", strerror(errno));
+	code = watch_fd(rec, rec->control.fd, CONTROL_IDX);
+	if (!code && rec->commands.fd >= 0)
+		code = watch_fd(rec, rec->commands.fd, COMMANDS_IDX);
+	if (!code && rec->slices.is_on)
+		code = watch_fd(rec, rec->slices.capture.done_fd, CAPTURE_IDX);
+	for (size_t i = 0; i < rec->trigger.rings.nr && !code; i++)
+		code = watch_fd(rec, rec->trigger.rings.maps[i].fd,
+				TRIGGER_IDX);
+	if (!code)
+		code = watch_fd(rec, rec->rounds.pool.idle_fd, POOL_IDX);
+	for (size_t i = 0; i < rec->open.nr && !code; i++) {
+		if (!is_watched(rec, i))
+			continue;
+		/* Of a ring that is overwritten only the end matters. */
+		code = watch_events(rec, rec->open.fds[i].fd, (int)i,
+				    rec->open.fds[i].is_backward ? 0 : EPOLLIN);
+		rec->task_nr += rec->open.fds[i].tid != -1;
+	}
+	rec->live_nr = rec->task_nr;
+	return code ? pd_err_set(err, code, "epoll: %s", strerror(-code)) : 0;
+}
+
+/* Milliseconds until the next thing is due, rounded up. */
+static int wait_ms(const struct rec_recording *rec, uint64_t now_ns)
+{
+	uint64_t due_ns = rec_rounds_due_ns(rec);
+	uint64_t end_ns = rec->started_ns + rec->args->duration_ns;
+	uint64_t switch_ns = rec_switch_due_ns(rec);
+	uint64_t slice_ns = rec_slices_due_ns(rec);
+	uint64_t limit_ns = rec_cpu_limit_due_ns(&rec->cpu_limit);
+
+	if (rec->args->duration_ns && end_ns < due_ns)
+		due_ns = end_ns;
+	if (switch_ns < due_ns)
+		due_ns = switch_ns;
+	if (slice_ns < due_ns)
+		due_ns = slice_ns;
+	if (limit_ns < due_ns)
+		due_ns = limit_ns;
+	if (rec_boost_due_ns(&rec->rounds.boost) < due_ns)
+		due_ns = rec_boost_due_ns(&rec->rounds.boost);
+	if (due_ns <= now_ns)
+		return 0;
+	return (int)((due_ns - now_ns + 999999) / 1000000);
+}
+
+static int handle_commands(struct rec_recording *rec, struct pd_err *err)
+{
+	int code = rec_obey_commands(rec, err);
+
+	if (code != -EPIPE)
+		return code;
+	epoll_ctl(rec->epoll_fd, EPOLL_CTL_DEL, rec->commands.fd, NULL);
+	return 0;
+}
+
+static void take_signals(struct rec_recording *rec)
+{
+	rec_control_read(&rec->control);
+	if (rec->control.snapshot_asked && rec->slices.is_on)
+		rec->slices.is_wanted = true;
+	rec->control.snapshot_asked = false;
+	if (rec->control.cost_asked && rec->say)
+		rec_summary_print_cost(rec, rec->say);
+	rec->control.cost_asked = false;
+}
+
+static int handle(struct rec_recording *rec, const struct epoll_event *event,
+		  struct pd_err *err)
+{
+	int idx = event->data.fd;
+	uint64_t count;
+
+	if (idx == COMMANDS_IDX)
+		return handle_commands(rec, err);
+	if (idx == CONTROL_IDX)
+		take_signals(rec);
+	if (idx == TRIGGER_IDX && rec_trigger_take(&rec->trigger))
+		rec->slices.is_wanted = true;
+	if (idx == POOL_IDX)
+		(void)!read(rec->rounds.pool.idle_fd, &count, sizeof(count));
+	/* rec_slices_step() looks whether the reading is done. */
+	if (idx < 0 || !(event->events & (EPOLLHUP | EPOLLERR)))
+		return 0;
+	/* Its task has ended; it would report that for ever. */
+	epoll_ctl(rec->epoll_fd, EPOLL_CTL_DEL, rec->open.fds[idx].fd, NULL);
+	rec->live_nr -= rec->open.fds[idx].tid != -1;
+	return 0;
+}
+
+static int wait_and_handle(struct rec_recording *rec, int timeout_ms,
+			   struct pd_err *err)
+{
+	struct epoll_event events[EVENT_NR];
+	int nr = epoll_wait(rec->epoll_fd, events, EVENT_NR, timeout_ms);
+
+	if (nr < 0 && errno != EINTR)
+		return pd_err_set(err, -errno, "epoll: %s", strerror(errno));
+	rec->wakeup_nr += nr > 0;
+	for (int i = 0; i < nr; i++) {
+		int code = handle(rec, &events[i], err);
+
+		if (code)
+			return code;
+	}
+	return 0;
+}
+
+/* With all that is to be written yet.  That is a guess by the records so far,
+ * which may have been packed otherwise: what it would end the recording for is
+ * written first, and looked at again. */
+static bool is_full(struct rec_recording *rec)
+{
+	uint64_t len;
+
+	if (!rec->args->max_len ||
+	    rec_rounds_expect_len(rec) < rec->args->max_len)
+		return false;
+	/* An error is told by who drains next. */
+	if (rec_sink_file_len(&rec->sink) < rec->args->max_len &&
+	    rec_recording_drain(rec, true, NULL))
+		return false;
+	len = rec_rounds_expect_len(rec);
+	if (len < rec->args->max_len)
+		return false;
+	rec->is_stopped = true;
+	if (rec->say)
+		fprintf(rec->say,
+			"[ perfpair-record: size limit reached (%" PRIu64
+			" KB), stopping session ]\n",
+			len / 1024);
+	return true;
+}
+
+static bool is_over(struct rec_recording *rec, uint64_t now_ns)
+{
+	if (rec->control.stop_signal || rec->is_stopped)
+		return true;
+	if (rec->control.child_ended && rec_workload_poll(&rec->workload))
+		return true;
+	if (rec->args->duration_ns &&
+	    now_ns - rec->started_ns >= rec->args->duration_ns)
+		return true;
+	if (is_full(rec))
+		return true;
+	return rec->task_nr && !rec->live_nr;
+}
+
+/* A new rate is told with the newest record that was drained; 0: none yet. */
+static void look_at_cpu_limit(struct rec_recording *rec, uint64_t now_ns)
+{
+	if (now_ns >= rec_cpu_limit_due_ns(&rec->cpu_limit))
+		rec_cpu_limit_look(&rec->cpu_limit, &rec->args->events,
+				   &rec->open, now_ns, rec_own_cpu_ns(),
+				   rec_rounds_newest_ns(rec));
+}
+
+/* CPUs that go or come are said within ten seconds: sysfs costs more than what
+ * else a second takes where little comes. */
+static void look_at_online(struct rec_recording *rec, uint64_t now_ns)
+{
+	static const uint64_t interval_ns = 10000000000;
+
+	if (!rec->say || now_ns < rec->online.due_ns)
+		return;
+	rec->online.due_ns = now_ns + interval_ns;
+	rec_online_look(&rec->online, rec->say);
+}
+
+int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
+{
+	int code = 0;
+
+	while (!code) {
+		uint64_t now_ns = rec_now_ns();
+
+		look_at_cpu_limit(rec, now_ns);
+		look_at_online(rec, now_ns);
+		code = rec_switch_by_clock(rec, now_ns, err);
+		if (code || is_over(rec, now_ns))
+			break;
+		code = wait_and_handle(rec, wait_ms(rec, now_ns), err);
+		if (!code)
+			code = rec_recording_pump(rec, err);
+		if (!code)
+			code = rec_slices_step(rec, err);
+	}
+	look_at_online(rec, UINT64_MAX);
+	return code;
+}

@@ -1,0 +1,291 @@
+#include "record/recording/summary.h"
+
+#include <inttypes.h>
+
+#include "record/recording/cost.h"
+
+#define LINE "[ perfpair-record: "
+
+/* TRACEPOINTS_SAID: to close so many takes a second. */
+enum { LOSSES_SHOWN = 8, TRACEPOINTS_SAID = 25, SHARE_MIN_NS = 500000000 };
+
+/* A dummy makes no samples: what it lost told of maps and tasks. */
+static bool is_side_band(const struct rec_recording *rec,
+			 const struct pd_trailer_loss *row)
+{
+	return rec_event_is_dummy(&rec->args->events.events[row->event_idx]);
+}
+
+/* Losses of maps and tasks, or of samples, on one CPU or on all (-1). */
+static uint64_t lost_on(const struct rec_recording *rec,
+			const struct rec_loss_table *table, bool side_band,
+			int cpu)
+{
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < table->nr; i++)
+		if (is_side_band(rec, &table->rows[i]) == side_band &&
+		    (cpu < 0 || table->rows[i].cpu == (uint32_t)cpu))
+			nr += table->rows[i].lost_nr;
+	return nr;
+}
+
+static double s_of(uint64_t ns)
+{
+	return (double)ns / 1e9;
+}
+
+/* Of all files together. */
+static const struct rec_loss_table *all_losses(const struct rec_recording *rec)
+{
+	return rec->slices.is_on ? &rec->slices.losses : &rec->losses;
+}
+
+/* Times as perf script shows them. */
+static void print_loss_rows(const struct rec_recording *rec, FILE *out)
+{
+	const struct rec_loss_table *table = all_losses(rec);
+
+	for (size_t i = 0; i < table->nr && i < LOSSES_SHOWN; i++) {
+		const struct pd_trailer_loss *row = &table->rows[i];
+
+		fprintf(out, LINE "%" PRIu64 " of %s", row->lost_nr,
+			rec->args->events.events[row->event_idx].name);
+		if (row->cpu != PD_TRAILER_ANY_CPU)
+			fprintf(out, " on CPU %" PRIu32, row->cpu);
+		fprintf(out, " between %.6f and %.6f ]\n",
+			s_of(row->time_lo_ns), s_of(row->time_hi_ns));
+	}
+	if (table->nr > LOSSES_SHOWN)
+		fprintf(out, LINE "%zu more ranges of time are in the %s ]\n",
+			table->nr - LOSSES_SHOWN,
+			rec->slices.files.nr > 1 ? "files' trailers"
+						 : "file's trailer");
+}
+
+/* Without these, later samples lack names. */
+static void print_lost_side_band(const struct rec_recording *rec,
+				 const struct rec_loss_table *table, FILE *out)
+{
+	uint64_t lost_nr = lost_on(rec, table, true, -1);
+
+	if (lost_nr)
+		fprintf(out,
+			LINE "lost %" PRIu64 " records of maps and tasks, so "
+			     "that samples may lack names; a larger -m loses "
+			     "fewer ]\n",
+			lost_nr);
+}
+
+static void print_lost_samples(const struct rec_recording *rec,
+			       const struct rec_loss_table *table, FILE *out)
+{
+	uint64_t lost_nr = lost_on(rec, table, false, -1);
+	uint64_t all_nr =
+		lost_nr + rec->slices.sample_nr + rec->sink.counts.sample_nr;
+
+	if (!lost_nr)
+		return;
+	fprintf(out, LINE "lost %" PRIu64 " of %" PRIu64 " samples (%.2f%%)",
+		lost_nr, all_nr, 100.0 * (double)lost_nr / (double)all_nr);
+	for (size_t i = 0; i < rec->rings.nr; i++) {
+		int cpu = rec->rings.maps[i].cpu;
+		uint64_t nr = cpu < 0 ? 0 : lost_on(rec, table, false, cpu);
+
+		if (nr)
+			fprintf(out, ", CPU %d: %" PRIu64, cpu, nr);
+	}
+	fprintf(out, "; a larger -m%s loses fewer ]\n",
+		rec->args->priority ? "" : ", or -r 1,");
+}
+
+static void print_losses(const struct rec_recording *rec, FILE *out)
+{
+	const struct rec_loss_table *table = all_losses(rec);
+
+	print_lost_samples(rec, table, out);
+	print_lost_side_band(rec, table, out);
+	print_loss_rows(rec, out);
+}
+
+static void print_pressure(const struct pd_trailer_cost *cost, FILE *out)
+{
+	if (!cost->spilled_len && !cost->cut_nr && !cost->dropped_nr)
+		return;
+	fprintf(out, LINE "%.1f MB were kept in spare memory for a while",
+		(double)cost->spilled_len / 1024.0 / 1024.0);
+	if (cost->cut_nr)
+		fprintf(out,
+			", the stacks of %" PRIu64 " samples were cut to %u "
+			"bytes",
+			cost->cut_nr, REC_STACK_KEPT_LEN);
+	if (cost->dropped_nr)
+		fprintf(out, ", %" PRIu64 " samples were dropped",
+			cost->dropped_nr);
+	fprintf(out, " ]\n");
+}
+
+static void print_late(const struct rec_recording *rec, FILE *out)
+{
+	uint64_t late_len = rec->slices.late_len + rec->sink.late_len;
+
+	if (late_len)
+		fprintf(out,
+			LINE "%.1f MB were compressed at level 1, to be in the "
+			     "file within --flush-interval ]\n",
+			(double)late_len / 1024.0 / 1024.0);
+}
+
+static void print_rates(const struct rec_recording *rec,
+			const struct pd_trailer_cost *cost, FILE *out)
+{
+	const struct rec_cpu_limit *limit = &rec->cpu_limit;
+	double mean = rec_cpu_limit_mean(limit);
+
+	if (cost->throttle_nr)
+		fprintf(out,
+			LINE "the kernel throttled %" PRIu64
+			     " times; a lower -F avoids it ]\n",
+			cost->throttle_nr);
+	if (cost->max_rate_after_hz < cost->max_rate_before_hz)
+		fprintf(out,
+			LINE "the kernel lowered its highest rate from "
+			     "%" PRIu64 " to %" PRIu64 " Hz meanwhile "
+			     "(kernel.perf_event_max_sample_rate) ]\n",
+			cost->max_rate_before_hz, cost->max_rate_after_hz);
+	for (size_t i = 0; limit->rate_nr && i < rec->args->events.nr; i++) {
+		const struct rec_event *event = &rec->args->events.events[i];
+		struct pd_trailer_rate asked, held, least;
+		uint64_t value;
+
+		if (!rec_cpu_limit_rate(event, 1, &asked, &value) ||
+		    !rec_cpu_limit_rate(event, mean, &held, &value) ||
+		    !rec_cpu_limit_rate(event, limit->most, &least, &value))
+			continue;
+		fprintf(out,
+			LINE "%s: %s %" PRIu64 ", not %" PRIu64
+			     ", on average, %" PRIu64 " at worst, to stay "
+			     "below %g%% of a CPU ]\n",
+			event->name, asked.is_freq ? "frequency" : "period",
+			held.value, asked.value, least.value, limit->pct);
+	}
+}
+
+void rec_summary_print_cost(struct rec_recording *rec, FILE *out)
+{
+	struct pd_trailer_cost cost;
+	double cpu_s;
+
+	rec_cost_read(rec, &cost);
+	cpu_s = s_of(cost.user_ns + cost.system_ns);
+	fprintf(out,
+		LINE "used %.3f s user, %.3f s system, %.1f MB memory, woken "
+		     "up %" PRIu64 " times, recording after %.3f s",
+		s_of(cost.user_ns), s_of(cost.system_ns),
+		(double)cost.peak_rss_len / 1024.0 / 1024.0, cost.wakeup_nr,
+		s_of(cost.startup_ns));
+	if (cost.recorded_ns > SHARE_MIN_NS)
+		fprintf(out, ", %.2f%% of a CPU",
+			100.0 * cpu_s /
+				s_of(cost.startup_ns + cost.recorded_ns));
+	if (cost.written_len && rec->args->level)
+		fprintf(out, ", ratio %.1f",
+			(double)cost.plain_len / (double)cost.written_len);
+	fprintf(out, " ]\n");
+	/* A file's trailer has its own; here all files count. */
+	cost.throttle_nr += rec->slices.throttle_nr;
+	cost.cut_nr += rec->slices.cut_nr;
+	cost.dropped_nr += rec->slices.dropped_nr;
+	print_pressure(&cost, out);
+	print_late(rec, out);
+	print_rates(rec, &cost, out);
+}
+
+void rec_summary_print_opened(const struct rec_recording *rec, FILE *out)
+{
+	for (size_t i = 0; i < rec->open.event_nr; i++) {
+		const struct rec_event *event = &rec->args->events.events[i];
+		const struct perf_event_attr *attr = &event->attr.sys;
+
+		fprintf(out,
+			LINE "%s: type %u, config 0x%llx, %s %llu, sample_type "
+			     "0x%llx, on %zu descriptors%s%s ]\n",
+			event->name, attr->type, attr->config,
+			attr->freq ? "frequency" : "period",
+			attr->sample_period, attr->sample_type,
+			rec->open.first[i + 1] - rec->open.first[i],
+			event->filter ? ", filter " : "",
+			event->filter ? event->filter : "");
+	}
+	fprintf(out, LINE "%zu rings of %zu KiB, %zu threads, %zu CPUs ]\n",
+		rec->rings.nr, rec->rings.data_len / 1024,
+		rec->target.thread_nr, rec->target.cpu_nr);
+	if (rec->open.gone_nr)
+		fprintf(out,
+			LINE "%zu threads ended before they were opened "
+			     "]\n",
+			rec->open.gone_nr);
+}
+
+/* Nothing of it is an error: what ran is in the file, its names may lack. */
+static void print_build_ids(const struct rec_recording *rec, FILE *out)
+{
+	const struct rec_build_id_stats *stats = &rec->build_id_stats;
+
+	if (stats->unread_nr)
+		fprintf(out,
+			LINE "no build-id of %zu of %zu files that were mapped "
+			     "meanwhile: gone before they could be read ]\n",
+			stats->unread_nr, stats->file_nr);
+	if (stats->mixed_nr)
+		fprintf(out,
+			LINE "no build-id of %zu paths: several files stood "
+			     "there, of different build-ids ]\n",
+			stats->mixed_nr);
+	if (stats->is_full)
+		fprintf(out,
+			LINE
+			"build-ids of the first %zu files only: no more are "
+			"kept ]\n",
+			stats->file_nr);
+}
+
+/* The last close of a tracepoint waits until no CPU can be in it any more, with
+ * a lock that is the host's: one after the other, whoever closes them. */
+static void print_closing(const struct rec_recording *rec, FILE *out)
+{
+	const struct rec_event_list *list = &rec->args->events;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < list->nr; i++)
+		nr += list->events[i].attr.sys.type == PERF_TYPE_TRACEPOINT;
+	if (nr >= TRACEPOINTS_SAID)
+		fprintf(out,
+			LINE "closing %zu tracepoints, for each of which the "
+			     "kernel waits some 40 ms; the recording is "
+			     "complete ]\n",
+			nr);
+}
+
+void rec_summary_print(struct rec_recording *rec, FILE *out)
+{
+	const struct rec_counts *counts = &rec->sink.counts;
+
+	fprintf(out,
+		LINE "Captured and wrote %.3f MB %s%s (%" PRIu64 " samples",
+		(double)(rec->slices.len + rec->out.len) / 1024.0 / 1024.0,
+		rec->out.path, rec->slices.files.nr ? ".<timestamp>" : "",
+		rec->slices.sample_nr + counts->sample_nr);
+	if (rec->slices.files.nr > 1)
+		fprintf(out, " in %zu files", rec->slices.files.nr);
+	fprintf(out, ")");
+	if (rec->args->level && counts->plain_len)
+		fprintf(out, ", %.3f MB before compression",
+			(double)(rec->slices.plain_len + counts->plain_len) /
+				1024.0 / 1024.0);
+	fprintf(out, " ]\n");
+	print_losses(rec, out);
+	print_build_ids(rec, out);
+	rec_summary_print_cost(rec, out);
+	print_closing(rec, out);
+}

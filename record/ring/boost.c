@@ -1,0 +1,171 @@
+#include "record/ring/boost.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "record/ring/affinity.h"
+#include "record/base/clock.h"
+
+enum {
+	PRIORITY = 1,
+	SECONDS_TO_SIGNAL = 1,
+	SECONDS_TO_KILL = 3,
+	SIGNALS_MAX = 2
+};
+
+static const uint64_t second_ns = 1000000000;
+static const uint64_t least_ns = 1000000;
+
+static struct rec_boost *the_boost; /* what the handler takes back */
+
+/* Calls nothing that a signal handler may not. */
+static void apply(struct rec_boost *boost, bool on)
+{
+	uint32_t nr = __atomic_load_n(&boost->thread_nr, __ATOMIC_ACQUIRE);
+
+	__atomic_store_n(&boost->is_on, on, __ATOMIC_SEQ_CST);
+	for (uint32_t i = 0; i < nr && i < REC_BOOST_THREADS_MAX; i++) {
+		pid_t tid = __atomic_load_n(&boost->tids[i], __ATOMIC_SEQ_CST);
+
+		if (tid)
+			rec_set_priority(tid, on ? PRIORITY + !i : 0);
+	}
+}
+
+static void on_signal(int signal)
+{
+	int kept = errno;
+
+	(void)signal;
+	if (the_boost && ++the_boost->signal_nr >= SIGNALS_MAX)
+		__atomic_store_n(&the_boost->is_over, true, __ATOMIC_SEQ_CST);
+	if (the_boost)
+		apply(the_boost, false);
+	errno = kept;
+}
+
+/* The hard limit only ever gets lower, but for who may raise it. */
+static bool limit(__rlimit_resource_t what, rlim_t soft, rlim_t hard)
+{
+	struct rlimit now, wanted = { soft, hard };
+
+	if (getrlimit(what, &now))
+		return false;
+	if (what == RLIMIT_RTTIME && now.rlim_max < hard)
+		return now.rlim_cur != RLIM_INFINITY;
+	return !setrlimit(what, &wanted);
+}
+
+/* At least the priorities of ours, whatever the hard limit was. */
+static bool may_have_priority(void)
+{
+	struct rlimit now;
+
+	if (!getrlimit(RLIMIT_RTPRIO, &now) && now.rlim_max > PRIORITY)
+		return limit(RLIMIT_RTPRIO, PRIORITY + 1, now.rlim_max);
+	return limit(RLIMIT_RTPRIO, PRIORITY + 1, PRIORITY + 1);
+}
+
+void rec_boost_init(struct rec_boost *boost, double cpu_limit_pct)
+{
+	const struct sigaction action = { .sa_handler = on_signal,
+					  .sa_flags = SA_RESTART };
+	bool needs_capability;
+
+	memset(boost, 0, sizeof(*boost));
+	boost->share = REC_BOOST_SHARE_PCT / 100.0;
+	boost->most_ns = second_ns;
+	if (cpu_limit_pct > 0 && cpu_limit_pct < REC_BOOST_SHARE_PCT) {
+		boost->share = cpu_limit_pct / 100;
+		boost->most_ns = (uint64_t)(boost->share * (double)second_ns);
+	}
+	boost->credit_ns = boost->most_ns;
+	needs_capability = !may_have_priority();
+	if (!rec_is_at_own_priority() ||
+	    !limit(RLIMIT_RTTIME, SECONDS_TO_SIGNAL * 1000000,
+		   SECONDS_TO_KILL * 1000000) ||
+	    sigaction(SIGXCPU, &action, NULL) || !rec_set_priority(0, PRIORITY))
+		return;
+	rec_set_priority(0, 0);
+	the_boost = boost;
+	boost->is_allowed = true;
+	boost->needs_capability = needs_capability;
+	rec_boost_join(boost);
+}
+
+void rec_boost_join(struct rec_boost *boost)
+{
+	uint32_t idx;
+
+	if (!boost->is_allowed)
+		return;
+	idx = __atomic_fetch_add(&boost->thread_nr, 1, __ATOMIC_ACQ_REL);
+	if (idx >= REC_BOOST_THREADS_MAX)
+		return;
+	__atomic_store_n(&boost->tids[idx], gettid(), __ATOMIC_SEQ_CST);
+	/* Whoever turns it on or off meanwhile sees us, or we see that. */
+	if (__atomic_load_n(&boost->is_on, __ATOMIC_SEQ_CST))
+		rec_set_priority(0, PRIORITY + !idx);
+}
+
+/* What was used since the last look is paid, what was earned comes to it. */
+static void settle(struct rec_boost *boost, uint64_t now_ns, uint64_t cpu_ns)
+{
+	uint64_t used_ns = cpu_ns - boost->seen_cpu_ns;
+	double earned = boost->share * (double)(now_ns - boost->seen_ns);
+
+	if (__atomic_load_n(&boost->is_on, __ATOMIC_RELAXED))
+		boost->credit_ns -=
+			used_ns < boost->credit_ns ? used_ns : boost->credit_ns;
+	if (earned < (double)(boost->most_ns - boost->credit_ns))
+		boost->credit_ns += (uint64_t)earned;
+	else
+		boost->credit_ns = boost->most_ns;
+	boost->seen_ns = now_ns;
+	boost->seen_cpu_ns = cpu_ns;
+}
+
+void rec_boost_look(struct rec_boost *boost, bool fills, uint64_t now_ns)
+{
+	bool is_on = __atomic_load_n(&boost->is_on, __ATOMIC_RELAXED);
+
+	fills = fills && !__atomic_load_n(&boost->is_over, __ATOMIC_SEQ_CST);
+	if (!boost->is_allowed || (!is_on && !fills))
+		return;
+	settle(boost, now_ns, rec_own_cpu_ns());
+	if (fills)
+		boost->wanted_ns = now_ns + REC_BOOST_HOLD_NS;
+	if (is_on && (boost->wanted_ns <= now_ns || !boost->credit_ns))
+		apply(boost, false);
+	/* Not for what is spent in no time. */
+	if (is_on || boost->credit_ns <= least_ns)
+		return;
+	apply(boost, true);
+	/* A signal took it back meanwhile, but not from all. */
+	if (!__atomic_load_n(&boost->is_on, __ATOMIC_SEQ_CST))
+		apply(boost, false);
+}
+
+uint64_t rec_boost_due_ns(const struct rec_boost *boost)
+{
+	uint32_t nr = __atomic_load_n(&boost->thread_nr, __ATOMIC_RELAXED);
+	uint64_t spent_ns =
+		boost->seen_ns + least_ns + boost->credit_ns / (1 + nr);
+
+	if (!__atomic_load_n(&boost->is_on, __ATOMIC_RELAXED))
+		return UINT64_MAX;
+	return boost->wanted_ns < spent_ns ? boost->wanted_ns : spent_ns;
+}
+
+void rec_boost_end(struct rec_boost *boost)
+{
+	if (!boost->is_allowed)
+		return;
+	apply(boost, false);
+	the_boost = NULL;
+	boost->is_allowed = false;
+}

@@ -1,0 +1,75 @@
+/* drain_pool.h: the threads that drain, beside the one that waits.
+ *
+ *	main thread                         pool's threads
+ *	rec_epoch_begin()
+ *	rec_pool_run()      ----------->    take feeds, drain them, end their
+ *	rec_pool_is_busy_after()            frames where that is wanted; the
+ *	  (while they are: spill)           last one ends the round
+ *	rec_pool_wait()
+ *
+ * Threads are started when there is something to do for the first time: a
+ * recording of little needs none.  Between rec_pool_run() and the end of that
+ * run the epoch belongs to the pool.
+ */
+#ifndef REC_DRAIN_POOL_H
+#define REC_DRAIN_POOL_H
+
+#include "record/ring/affinity.h"
+#include "record/ring/boost.h"
+#include "record/ring/drain.h"
+#include "record/ring/epoch.h"
+#include "record/ring/thread_plan.h"
+
+struct rec_pool_conf {
+	const struct rec_thread_plan *plan;  /* borrowed */
+	const struct rec_affinity *affinity; /* borrowed */
+	struct rec_epoch *epoch;	     /* borrowed */
+	struct rec_sink *sink;		     /* borrowed */
+	struct rec_shape shape;
+	int level;
+	uint64_t slow_ns;		    /* of a run, for a slow level */
+	const struct rec_side_watch *watch; /* borrowed; NULL: nobody */
+	struct rec_boost *boost;	    /* borrowed; NULL: none */
+	/* After all frames of a flush are in the file; by one thread. */
+	int (*end_round)(void *ctx);
+	void *ctx;
+};
+
+struct rec_pool_thread;
+
+struct rec_pool {
+	struct rec_pool_conf conf;
+	struct rec_pool_thread *threads; /* owned */
+	size_t nr;
+	size_t started_nr;
+	int idle_fd; /* eventfd: written at the end of a run, where asked for */
+
+	pthread_mutex_t lock;
+	pthread_cond_t idle;
+	size_t busy_nr;	  /* threads that have not finished this run */
+	bool flush;	  /* this run ends all frames */
+	uint64_t late_ns; /* when this run has taken slow_ns */
+	bool want_event;  /* at the end of this run */
+	bool stop;
+	int code;	   /* the first failure of all */
+	struct pd_err bad; /* the first ring that could not be read */
+};
+
+/* -ENOMEM. */
+int rec_pool_init(struct rec_pool *pool, const struct rec_pool_conf *conf,
+		  struct pd_err *err);
+/* Waits for a run to end, then for the threads. */
+void rec_pool_release(struct rec_pool *pool);
+
+/* Has the begun epoch drained; flush: and all frames ended.  The pool must not
+ * be busy.  A failure to start a thread. */
+int rec_pool_run(struct rec_pool *pool, bool flush, struct pd_err *err);
+
+/* True if it is busy, and will write to idle_fd when it is not. */
+bool rec_pool_want_event(struct rec_pool *pool);
+/* Until it is not; 0, or the first failure so far. */
+int rec_pool_wait(struct rec_pool *pool);
+/* Until it is not, or for that long; whether it still is. */
+bool rec_pool_is_busy_after(struct rec_pool *pool, unsigned ms);
+
+#endif

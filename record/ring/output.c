@@ -1,0 +1,449 @@
+#include "record/ring/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format/record.h"
+
+enum {
+	PART_MAX = 8,
+	DATA_LEN_OFF = 48,  /* of data.size; FORMAT.md "File header" */
+	RECORD_LEN_OFF = 6, /* of a record's own length in its header */
+	ENTRY_LEN = 16,	    /* of the feature table */
+};
+
+static int latch(struct rec_output *out, int code, const char *what)
+{
+	if (out->err.code)
+		return out->err.code;
+	pd_err_set(&out->err, code, "%s: %s", what, strerror(-code));
+	if (code == -ENOSPC || code == -EDQUOT)
+		pd_err_hint(&out->err,
+			    "%" PRIu64 " bytes are whole and readable; make "
+			    "room, or record elsewhere with -o",
+			    out->len);
+	else if (code == -EFBIG)
+		pd_err_hint(&out->err,
+			    "%" PRIu64 " bytes are whole and readable; raise "
+			    "the limit of a file's length (ulimit -f), or "
+			    "bound the recording (--max-size)",
+			    out->len);
+	else if (code == -EPIPE)
+		pd_err_hint(&out->err, "the reader of the pipe has ended");
+	return code;
+}
+
+static void advance(struct iovec *parts, int part_nr, size_t done)
+{
+	for (int i = 0; i < part_nr && done; i++) {
+		size_t n = done < parts[i].iov_len ? done : parts[i].iov_len;
+
+		parts[i].iov_base = (uint8_t *)parts[i].iov_base + n;
+		parts[i].iov_len -= n;
+		done -= n;
+	}
+}
+
+static int write_all(struct rec_output *out, struct iovec *parts, int part_nr)
+{
+	size_t left = 0;
+
+	for (int i = 0; i < part_nr; i++)
+		left += parts[i].iov_len;
+	while (left) {
+		ssize_t n = writev(out->fd, parts, part_nr);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		left -= (size_t)n;
+		advance(parts, part_nr, (size_t)n);
+	}
+	return 0;
+}
+
+static int write_at(struct rec_output *out, const void *data, size_t len,
+		    off_t off)
+{
+	const uint8_t *at = data;
+
+	while (len) {
+		ssize_t n = pwrite(out->fd, at, len, off);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		at += n;
+		off += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+/* After a failure part way: nothing of the torn piece stays. */
+static void cut_back(struct rec_output *out)
+{
+	if (out->is_pipe)
+		return;
+	if (ftruncate(out->fd, (off_t)out->len))
+		return; /* data.size ends before the torn piece anyway */
+	lseek(out->fd, (off_t)out->len, SEEK_SET);
+}
+
+static int write_data_len(struct rec_output *out, uint64_t end)
+{
+	uint64_t data_len = end - out->data_off;
+
+	return write_at(out, &data_len, sizeof(data_len), DATA_LEN_OFF);
+}
+
+static int write_mark_len(struct rec_output *out, uint16_t len)
+{
+	return write_at(out, &len, sizeof(len),
+			(off_t)out->mark_off + RECORD_LEN_OFF);
+}
+
+/* The record in front of the last checkpoint's table entry takes it in. */
+static int cover_entry(struct rec_output *out)
+{
+	if (!out->mark_off)
+		return 0;
+	return write_mark_len(out, PD_RECORD_HEADER_LEN + ENTRY_LEN);
+}
+
+/* The header could not follow: the last checkpoint holds again. */
+static void uncover_entry(struct rec_output *out)
+{
+	if (out->mark_off)
+		(void)!write_mark_len(out, PD_RECORD_HEADER_LEN);
+}
+
+/* --sync: what the header is going to say is on the disk before it says so. */
+static int sync_data(const struct rec_output *out)
+{
+	if (!out->sync || !fdatasync(out->fd) || errno == EINVAL)
+		return 0; /* EINVAL: a device that has nothing to sync */
+	return -errno;
+}
+
+static int append_whole(struct rec_output *out, struct iovec *parts,
+			int part_nr)
+{
+	uint64_t len = 0;
+	int code;
+
+	for (int i = 0; i < part_nr; i++)
+		len += parts[i].iov_len;
+	code = write_all(out, parts, part_nr);
+	if (code)
+		cut_back(out);
+	else
+		__atomic_store_n(&out->len, out->len + len, __ATOMIC_RELAXED);
+	return code;
+}
+
+/* The end of the data section, and the feature table's entry behind it. */
+static void put_mark(struct pd_buf *b, const struct pd_section *formats)
+{
+	pd_record_end(b, pd_record_begin(b, PD_RECORD_FINISHED_INIT, 0));
+	pd_buf_u64(b, formats->off);
+	pd_buf_u64(b, formats->len);
+}
+
+/* The mark and entry at the end of b, as they are once they are covered. */
+static void sum_mark(struct rec_output *out, struct pd_buf *b)
+{
+	const size_t len = PD_RECORD_HEADER_LEN + ENTRY_LEN;
+	size_t at = b->len - len;
+
+	pd_buf_patch_u16(b, at + RECORD_LEN_OFF, (uint16_t)len);
+	pd_hash_add(out->rest, b->data + at, len);
+}
+
+/* A new mark and entry at the end, then the old one covered, then the header:
+ * whoever kills us before the second leaves a file that ends at the old mark.
+ */
+static int mark_end(struct rec_output *out)
+{
+	struct pd_buf b = PD_BUF_INIT;
+	uint64_t at = out->len;
+	struct iovec part;
+	int code;
+
+	put_mark(&b, &out->formats);
+	part = (struct iovec){ b.data, b.len };
+	code = pd_buf_status(&b);
+	if (!code)
+		code = append_whole(out, &part, 1);
+	if (!code)
+		code = sync_data(out);
+	if (!code)
+		code = cover_entry(out);
+	if (!code)
+		code = write_data_len(out, at + PD_RECORD_HEADER_LEN);
+	if (code) {
+		uncover_entry(out);
+	} else {
+		out->mark_off = at;
+		sum_mark(out, &b);
+	}
+	pd_buf_release(&b);
+	return code;
+}
+
+static int checkpoint(struct rec_output *out)
+{
+	int code = 0;
+
+	if (out->len == out->covered)
+		return 0;
+	if (out->formats.len)
+		code = mark_end(out);
+	else
+		code = sync_data(out);
+	if (!code && !out->formats.len)
+		code = write_data_len(out, out->len);
+	if (!code)
+		out->covered = out->len;
+	return code;
+}
+
+int rec_output_append(struct rec_output *out, const struct iovec *parts,
+		      int part_nr)
+{
+	struct iovec left[PART_MAX];
+	int code;
+
+	if (out->err.code)
+		return out->err.code;
+	memcpy(left, parts, (size_t)part_nr * sizeof(*parts));
+	code = append_whole(out, left, part_nr);
+	if (!code)
+		return 0;
+	latch(out, code, "writing");
+	/* If this fails too, the checkpoint before it holds. */
+	if (out->is_started && !out->is_pipe)
+		checkpoint(out);
+	return code;
+}
+
+/* Header, prefix and the first records, with the first checkpoint in them. */
+static int make_start(struct rec_output *out, const struct pd_buf *prefix,
+		      const struct pd_buf *records, struct pd_buf *b)
+{
+	bool has_mark = !out->is_pipe && out->formats.len;
+
+	out->header.data.len =
+		records->len + (has_mark ? PD_RECORD_HEADER_LEN : 0);
+	pd_file_header_write(b, &out->header);
+	if (!out->is_pipe)
+		pd_buf_bytes(b, prefix->data, prefix->len);
+	pd_buf_bytes(b, records->data, records->len);
+	if (has_mark) {
+		out->mark_off = out->data_off + records->len;
+		put_mark(b, &out->formats);
+	}
+	if (pd_buf_status(prefix))
+		return pd_buf_status(prefix);
+	return pd_buf_status(records) ? pd_buf_status(records)
+				      : pd_buf_status(b);
+}
+
+int rec_output_append_loose(struct rec_output *out, const struct iovec *parts,
+			    int part_nr)
+{
+	int code = rec_output_append(out, parts, part_nr);
+
+	for (int i = 0; i < part_nr && !code; i++)
+		pd_hash_add(out->rest, parts[i].iov_base, parts[i].iov_len);
+	return code;
+}
+
+/* What make_start() made: [ids][attrs][formats][records][mark]. */
+static void sum_start(struct rec_output *out, const struct pd_buf *prefix,
+		      const struct pd_buf *records, struct pd_buf *all)
+{
+	const struct pd_section *attrs = &out->header.attrs;
+	uint64_t off = PD_FILE_HEADER_LEN;
+	uint64_t attrs_end = attrs->off + attrs->len;
+
+	out->sums.nr = 0;
+	pd_hash_reset(out->rest);
+	pd_hash_add(out->rest, records->data, records->len);
+	if (out->mark_off)
+		sum_mark(out, all);
+	if (!prefix->len)
+		return;
+	pd_file_sums_add(&out->sums, PD_PART_IDS, off, prefix->data,
+			 attrs->off - off);
+	pd_file_sums_add(&out->sums, PD_PART_ATTRS, attrs->off,
+			 prefix->data + (attrs->off - off), attrs->len);
+	pd_file_sums_add(&out->sums, PD_FEATURE_TRACING_DATA, attrs_end,
+			 prefix->data + (attrs_end - off),
+			 out->data_off - attrs_end);
+}
+
+int rec_output_start(struct rec_output *out,
+		     const struct pd_file_header *header,
+		     const struct pd_buf *prefix, const struct pd_buf *records)
+{
+	struct pd_buf first = PD_BUF_INIT;
+	struct iovec part;
+	int code;
+
+	out->header = *header;
+	out->header.header_len =
+		out->is_pipe ? PD_PIPE_HEADER_LEN : PD_FILE_HEADER_LEN;
+	out->header.is_pipe = out->is_pipe;
+	out->header.data.off = PD_FILE_HEADER_LEN + prefix->len;
+	out->data_off =
+		out->is_pipe ? PD_PIPE_HEADER_LEN : out->header.data.off;
+	code = make_start(out, prefix, records, &first);
+	part = (struct iovec){ first.data, first.len };
+	if (code)
+		latch(out, code, "the file's start");
+	else
+		code = rec_output_append(out, &part, 1);
+	if (!code && !out->is_pipe)
+		sum_start(out, prefix, records, &first);
+	out->is_started = !code;
+	out->covered = out->len;
+	pd_buf_release(&first);
+	return code;
+}
+
+int rec_output_checkpoint(struct rec_output *out)
+{
+	int code;
+
+	if (out->is_pipe || out->err.code)
+		return out->err.code;
+	code = checkpoint(out);
+	return code ? latch(out, code, "writing") : 0;
+}
+
+/* The feature bits, and all of the data. */
+static int write_last_header(struct rec_output *out, const uint64_t *features,
+			     uint64_t data_len)
+{
+	struct pd_file_header header = out->header;
+	struct pd_buf b = PD_BUF_INIT;
+	int code;
+
+	header.data.len = data_len;
+	memcpy(header.features, features, sizeof(header.features));
+	pd_file_header_write(&b, &header);
+	code = pd_buf_status(&b);
+	if (!code)
+		code = cover_entry(out);
+	if (!code)
+		code = write_at(out, b.data, b.len, 0);
+	if (code)
+		uncover_entry(out);
+	pd_buf_release(&b);
+	return code;
+}
+
+void rec_output_sum(const struct rec_output *out, const uint64_t *features,
+		    const struct pd_buf *tail, struct pd_file_sums *ret)
+{
+	struct pd_file_header header = out->header;
+	struct pd_buf first = PD_BUF_INIT;
+
+	header.data.len = rec_output_data_len(out);
+	memcpy(header.features, features, sizeof(header.features));
+	pd_file_header_write(&first, &header);
+	ret->nr = 0;
+	pd_file_sums_add(ret, PD_PART_HEADER, 0, first.data, first.len);
+	for (size_t i = 0; i < out->sums.nr; i++)
+		ret->items[ret->nr++] = out->sums.items[i];
+	if (!pd_buf_status(tail))
+		pd_file_sums_add_tail(ret, &header, tail->data, tail->len,
+				      out->len);
+	pd_buf_release(&first);
+}
+
+int rec_output_finish(struct rec_output *out, const uint64_t *features,
+		      const struct pd_buf *tail)
+{
+	struct iovec part = { tail->data, tail->len };
+	uint64_t end = out->len;
+	int code;
+
+	if (out->is_pipe || out->err.code)
+		return out->err.code;
+	if (pd_buf_status(tail))
+		return latch(out, pd_buf_status(tail), "the file's end");
+	code = rec_output_append(out, &part, 1);
+	if (code)
+		return code;
+	code = sync_data(out);
+	if (!code)
+		code = write_last_header(out, features, end - out->data_off);
+	if (!code)
+		code = sync_data(out);
+	if (!code)
+		return 0;
+	out->len = end;
+	cut_back(out);
+	return latch(out, code, "writing the header");
+}
+
+/* Nobody can read it any more. */
+static bool is_removed(const struct rec_output *out)
+{
+	struct stat st;
+
+	return !fstat(out->fd, &st) && S_ISREG(st.st_mode) && !st.st_nlink;
+}
+
+/* --sync: the file's name is on the disk, too. */
+static void sync_name(struct rec_output *out)
+{
+	int fd = out->place.path ? openat(out->place.dir_fd, ".",
+					  O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+				 : -1;
+
+	if (fd < 0)
+		return;
+	if (fsync(fd) && errno != EINVAL)
+		latch(out, -errno, "the folder");
+	close(fd);
+}
+
+int rec_output_close(struct rec_output *out, struct pd_err *err)
+{
+	out->is_gone = out->fd >= 0 && out->place.path && is_removed(out);
+	if (out->is_gone && !out->err.code)
+		pd_err_set(&out->err, -ENOENT,
+			   "was removed, or its folder was, while it was "
+			   "written: nothing is left of it");
+	if (!out->err.code && out->sync)
+		sync_name(out);
+	if (out->fd >= 0 && close(out->fd) && !out->err.code)
+		latch(out, -errno, "closing");
+	if (err && out->err.code && !err->code)
+		*err = out->err;
+	out->fd = -1;
+	return out->err.code;
+}
+
+void rec_output_release(struct rec_output *out)
+{
+	if (out->fd >= 0)
+		close(out->fd);
+	out->fd = -1;
+	pd_hash_free(out->rest);
+	out->rest = NULL;
+	sup_place_release(&out->place);
+	free(out->path);
+	out->path = NULL;
+}

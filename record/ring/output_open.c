@@ -1,0 +1,185 @@
+/* output_open.c: the file that is to be written, and who stood there before. */
+#include "record/ring/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TRIES = 100 };
+
+static int hint_other(struct pd_err *err, int code)
+{
+	pd_err_hint(err, "give a file that can be written with -o");
+	return code;
+}
+
+static int move_aside(struct rec_output *out, struct pd_err *err)
+{
+	const struct sup_place *place = &out->place;
+	char *old;
+	int code = 0;
+
+	if (asprintf(&old, "%s.old", place->name) < 0)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	if (renameat(place->dir_fd, place->name, place->dir_fd, old)) {
+		code = pd_err_set(err, -errno, "cannot be renamed to %s: %s",
+				  old, strerror(errno));
+		pd_err_hint(err, "give another file with -o");
+	}
+	out->has_old = !code;
+	free(old);
+	return code;
+}
+
+/* An empty file, of a mktemp or of a container: as it is where nobody else can
+ * read it or has it by another name; -EEXIST: it has to make room. */
+static int open_empty(const struct sup_place *place)
+{
+	int fd = openat(place->dir_fd, place->name,
+			O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return -EEXIST;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && !st.st_size &&
+	    st.st_uid == geteuid() && st.st_nlink == 1 &&
+	    !(st.st_mode & (S_IRWXG | S_IRWXO)))
+		return fd;
+	close(fd);
+	return -EEXIST;
+}
+
+/* A file or a link that is in the way; what is opened, or -EEXIST: it is gone.
+ */
+static int take_over(struct rec_output *out, struct pd_err *err)
+{
+	const struct sup_place *place = &out->place;
+	int code;
+
+	if (!S_ISREG(place->seen.st_mode) || place->seen.st_size) {
+		code = move_aside(out, err);
+		return code == -ENOENT || !code ? -EEXIST : code;
+	}
+	code = open_empty(place);
+	if (code >= 0)
+		return code;
+	/* An empty one is not worth a FILE.old. */
+	if (unlinkat(place->dir_fd, place->name, 0) && errno != ENOENT)
+		return hint_other(
+			err, pd_err_set(err, -errno, "%s", strerror(errno)));
+	return -EEXIST;
+}
+
+/* The way in is free, or what is there is a stream. */
+static int open_once(struct rec_output *out, struct pd_err *err)
+{
+	int kind = sup_place_look(&out->place, err);
+
+	if (kind == SUP_THERE_STREAM)
+		return sup_place_open_stream(&out->place, err);
+	if (kind == SUP_THERE_FILE || kind == SUP_THERE_LINK)
+		kind = take_over(out, err);
+	if (kind == -EEXIST || kind == SUP_THERE_NOTHING)
+		return sup_place_create(&out->place, 0600);
+	return kind == SUP_THERE_STDOUT ? -EEXIST : kind;
+}
+
+static bool is_fifo(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISFIFO(st.st_mode);
+}
+
+/* Others may put something there again and again: not for ever. */
+static int open_file(struct rec_output *out, const char *path,
+		     struct pd_err *err)
+{
+	int fd = sup_place_init(&out->place, path, err);
+
+	if (!fd)
+		fd = -EEXIST;
+	for (int i = 0; fd == -EEXIST && i < TRIES; i++)
+		fd = open_once(out, err);
+	if (fd < 0)
+		return hint_other(err,
+				  pd_err_set(err, fd, "%s", strerror(-fd)));
+	out->fd = fd;
+	/* Of which the events were configured. */
+	if (is_fifo(fd) != out->is_pipe)
+		return pd_err_set(err, -EAGAIN,
+				  "has become another kind of file");
+	return 0;
+}
+
+bool rec_output_is_pipe(const char *path)
+{
+	struct stat st;
+
+	if (path)
+		return !strcmp(path, "-") || sup_place_is_stdout(path) ||
+		       (!stat(path, &st) && S_ISFIFO(st.st_mode));
+	return is_fifo(STDOUT_FILENO);
+}
+
+static int open_stdout(struct rec_output *out, struct pd_err *err)
+{
+	if (isatty(STDOUT_FILENO)) {
+		pd_err_set(err, -EINVAL, "a terminal takes no recording");
+		pd_err_hint(err, "give a file with -o, or pipe it to another "
+				 "program");
+		return -EINVAL;
+	}
+	out->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (out->fd < 0)
+		return pd_err_set(err, -errno, "stdout: %s", strerror(errno));
+	return 0;
+}
+
+int rec_output_open(struct rec_output *out, const char *path,
+		    struct pd_err *err)
+{
+	int code;
+
+	memset(out, 0, sizeof(*out));
+	out->fd = out->place.dir_fd = out->place.seen_fd = -1;
+	out->is_pipe = rec_output_is_pipe(path);
+	if (!path)
+		path = out->is_pipe ? "-" : "perf.data";
+	out->path = strdup(path);
+	out->rest = pd_hash_new();
+	if (!out->path || !out->rest)
+		code = pd_err_set(&out->err, -ENOMEM, "out of memory");
+	else if (!strcmp(path, "-") || sup_place_is_stdout(path))
+		code = open_stdout(out, &out->err);
+	else
+		code = open_file(out, path, &out->err);
+	if (code && err && !err->code)
+		*err = out->err;
+	return code;
+}
+
+void rec_output_abandon(struct rec_output *out)
+{
+	const struct sup_place *place = &out->place;
+	struct stat st, named;
+	char *old;
+
+	/* A device that was named with -o is not ours to remove, nor is what
+	 * stands there instead of our file. */
+	if (!place->path || out->fd < 0 || fstat(out->fd, &st) ||
+	    !S_ISREG(st.st_mode) ||
+	    fstatat(place->dir_fd, place->name, &named, AT_SYMLINK_NOFOLLOW) ||
+	    st.st_ino != named.st_ino || st.st_dev != named.st_dev)
+		return;
+	unlinkat(place->dir_fd, place->name, 0);
+	if (!out->has_old || asprintf(&old, "%s.old", place->name) < 0)
+		return;
+	/* The name is free now; if this fails, FILE.old is still there. */
+	(void)!renameat(place->dir_fd, old, place->dir_fd, place->name);
+	free(old);
+}

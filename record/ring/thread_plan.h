@@ -1,0 +1,42 @@
+/* thread_plan.h: --threads: how many threads drain, and whose rings each.
+ *
+ *	--threads=N            N threads; each takes any ring
+ *	--threads[=cpu]        a thread per CPU, per core, per package, per
+ *	--threads=core ...     NUMA node: bound to its CPUs, drains their rings
+ *	--threads=0,2-4/2-4:1/5
+ *	                       perf's own: rings of these CPUs / bound to those
+ *
+ * All write into one file, where perf makes a directory.
+ */
+#ifndef REC_THREAD_PLAN_H
+#define REC_THREAD_PLAN_H
+
+#include "record/base/roots.h"
+#include "record/targets/target.h"
+
+struct rec_thread_group {
+	int *cpus; /* owned: whose rings */
+	size_t cpu_nr;
+	int *bound; /* owned: where the thread may run */
+	size_t bound_nr;
+};
+
+struct rec_thread_plan {
+	size_t thread_nr;
+	struct rec_thread_group *groups; /* owned; NULL: any ring for all */
+};
+
+enum { REC_THREADS_MAX = 4096 };
+
+/* text: what was given with --threads; NULL: one thread for 8 CPUs, 16 at
+ * most.  -EINVAL. */
+int rec_thread_plan_init(struct rec_thread_plan *ret, const char *text,
+			 const struct rec_target *target,
+			 const struct rec_roots *roots, struct pd_err *err);
+void rec_thread_plan_release(struct rec_thread_plan *plan);
+
+/* The thread, from 0, that the rings of a CPU are for.  A CPU that none of the
+ * groups names is the first one's. */
+size_t rec_thread_plan_find(const struct rec_thread_plan *plan, int cpu);
+
+#endif

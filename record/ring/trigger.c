@@ -1,0 +1,88 @@
+#include "record/ring/trigger.h"
+
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "format/layout.h"
+#include "record/event/attr_config.h"
+
+static int configure(struct rec_event_list *list, struct pd_err *err)
+{
+	const struct rec_attr_options opts = { .target = REC_TARGET_SYSTEM,
+					       .period = 1,
+					       .no_buffering = true,
+					       .no_bpf_event = true };
+	struct rec_attr_host host = { 0 };
+	struct utsname machine;
+	size_t nr = list->nr;
+	int code;
+
+	uname(&machine);
+	host.machine = machine.machine;
+	rec_attr_host_read(&host, "/proc");
+	code = rec_attr_config(list, &opts, &host, NULL, err);
+	/* Nobody asks what is mapped where. */
+	rec_event_list_truncate(list, nr);
+	return code;
+}
+
+int rec_trigger_open(struct rec_trigger *ret, struct rec_event_list *list,
+		     struct pd_err *err)
+{
+	const struct rec_target_spec all = { .system_wide = true };
+	struct rec_open_conf conf = { .target = &ret->target };
+	int code = configure(list, err);
+
+	if (!code)
+		code = rec_target_init(&ret->target, &all, err);
+	if (!code)
+		code = rec_open_set_open(&ret->open, list, &conf, err);
+	if (!code)
+		code = rec_ring_set_map(&ret->rings, &ret->open,
+					(size_t)sysconf(_SC_PAGESIZE), err);
+	if (!code)
+		code = rec_open_set_enable(&ret->open, true, err);
+	return code;
+}
+
+static bool has_sample(struct rec_ring *ring)
+{
+	uint64_t pos = ring->tail;
+	bool found = false;
+
+	while (rec_ring_left(ring) && pos != ring->upto && !found) {
+		struct {
+			uint32_t type;
+			uint16_t misc;
+			uint16_t len;
+		} header;
+		uint64_t word = rec_ring_u64(ring, pos);
+
+		memcpy(&header, &word, sizeof(header));
+		found = header.type == PD_RECORD_SAMPLE;
+		if (!header.len || header.len > ring->upto - pos)
+			break;
+		pos += header.len;
+	}
+	rec_ring_consume(ring);
+	return found;
+}
+
+bool rec_trigger_take(struct rec_trigger *trigger)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < trigger->rings.nr; i++)
+		if (!rec_ring_load(&trigger->rings.rings[i], NULL) &&
+		    has_sample(&trigger->rings.rings[i]))
+			found = true;
+	return found;
+}
+
+void rec_trigger_close(struct rec_trigger *trigger)
+{
+	rec_ring_set_unmap(&trigger->rings);
+	rec_open_set_close(&trigger->open);
+	rec_target_release(&trigger->target);
+}

@@ -1,0 +1,36 @@
+/* mapped_build_id.h: the build-id of a file that a process has mapped.
+ *
+ * In this order, until one answers for the very file that the record names:
+ *
+ *	/proc/PID/maps		PROCMAP_QUERY, the kernel's own reading (6.11)
+ *	/proc/PID/map_files	the file itself, be it deleted; a capability
+ *	/proc/PID/root/PATH	the path as that process sees it
+ *	PATH			where the process has ended
+ *
+ * A file is the one if device and inode are those of the record.  On overlay
+ * and btrfs stat(2) tells another device than the kernel's records: there the
+ * inode has to do.
+ */
+#ifndef REC_MAPPED_BUILD_ID_H
+#define REC_MAPPED_BUILD_ID_H
+
+#include "record/base/elf_note.h"
+
+#include <sys/types.h>
+
+struct rec_mapped {
+	pid_t pid;
+	uint64_t start;
+	uint64_t end;
+	uint64_t ino; /* 0: not told, by MMAP records of old kernels */
+	uint32_t maj;
+	uint32_t min;
+	const char *path;
+};
+
+/* False: the file cannot be had any more.  True with ret->len 0: it has no
+ * build-id.  proc_fd: a descriptor of /proc. */
+bool rec_mapped_build_id(int proc_fd, const struct rec_mapped *mapped,
+			 struct rec_build_id *ret);
+
+#endif

@@ -1,0 +1,106 @@
+#include "record/snapshot/proc_maps.h"
+
+#include "record/snapshot/procmap_query.h"
+
+#include <sys/mman.h>
+
+/* "rwxp" */
+static bool parse_perms(struct rec_scan *line, struct rec_map *ret)
+{
+	const char *p = line->at;
+
+	if (rec_scan_left(line) < 4)
+		return false;
+	ret->prot = (p[0] == 'r' ? PROT_READ : 0u) |
+		    (p[1] == 'w' ? PROT_WRITE : 0u) |
+		    (p[2] == 'x' ? PROT_EXEC : 0u);
+	ret->flags = p[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
+	line->at += 4;
+	return p[3] == 's' || p[3] == 'p';
+}
+
+static bool scan_hex32(struct rec_scan *s, uint32_t *ret)
+{
+	uint64_t v;
+
+	if (!rec_scan_hex(s, &v) || v > UINT32_MAX)
+		return false;
+	*ret = (uint32_t)v;
+	return true;
+}
+
+bool rec_map_parse(struct rec_scan line, struct rec_map *ret)
+{
+	bool ok;
+
+	*ret = (struct rec_map){ 0 };
+	ok = rec_scan_hex(&line, &ret->start) && rec_scan_char(&line, '-') &&
+	     rec_scan_hex(&line, &ret->end) && rec_scan_char(&line, ' ') &&
+	     parse_perms(&line, ret) && rec_scan_char(&line, ' ') &&
+	     rec_scan_hex(&line, &ret->pgoff) && rec_scan_char(&line, ' ') &&
+	     scan_hex32(&line, &ret->maj) && rec_scan_char(&line, ':') &&
+	     scan_hex32(&line, &ret->min) && rec_scan_char(&line, ' ') &&
+	     rec_scan_dec(&line, &ret->ino) && rec_scan_blanks(&line);
+	if (!ok || ret->end <= ret->start)
+		return false;
+	ret->name.ptr = line.at;
+	ret->name.len = rec_scan_left(&line);
+	return true;
+}
+
+/* perf's and the text's "anonymous" is the empty name; a name's length counts
+ * its NUL. */
+static void fill_map(const struct rec_procmap_query *q, const char *name,
+		     struct rec_map *ret)
+{
+	*ret = (struct rec_map){
+		.start = q->vma_start,
+		.end = q->vma_end,
+		.pgoff = q->vma_offset,
+		.maj = q->maj,
+		.min = q->min,
+		.ino = q->ino,
+		.name = { name, q->name_len ? q->name_len - 1 : 0 },
+	};
+	ret->prot = (q->vma_flags & REC_PROCMAP_READABLE ? PROT_READ : 0u) |
+		    (q->vma_flags & REC_PROCMAP_WRITABLE ? PROT_WRITE : 0u) |
+		    (q->vma_flags & REC_PROCMAP_EXECUTABLE ? PROT_EXEC : 0u);
+	ret->flags =
+		q->vma_flags & REC_PROCMAP_SHARED ? MAP_SHARED : MAP_PRIVATE;
+}
+
+int rec_map_query(int maps_fd, uint64_t addr, char *name, size_t name_cap,
+		  struct rec_map *ret)
+{
+	struct rec_procmap_query q = {
+		.query_len = sizeof(q),
+		.query_flags =
+			REC_PROCMAP_EXECUTABLE | REC_PROCMAP_COVERING_OR_NEXT,
+		.query_addr = addr,
+		.name_len = (uint32_t)name_cap,
+		.name_addr = (uint64_t)(uintptr_t)name,
+	};
+
+	if (ioctl(maps_fd, REC_PROCMAP_QUERY, &q) < 0)
+		return errno == ENOENT ? 0 : -errno;
+	if (q.vma_end <= addr || q.name_len > name_cap)
+		return -EINVAL;
+	fill_map(&q, name, ret);
+	return 1;
+}
+
+size_t rec_map_query_build_id(int maps_fd, uint64_t addr,
+			      uint8_t id[PD_BUILD_ID_LEN_MAX])
+{
+	struct rec_procmap_query q = {
+		.query_len = sizeof(q),
+		.query_addr = addr,
+		.build_id_len = PD_BUILD_ID_LEN_MAX,
+		.build_id_addr = (uint64_t)(uintptr_t)id,
+	};
+
+	if (ioctl(maps_fd, REC_PROCMAP_QUERY, &q) < 0 ||
+	    q.build_id_len > PD_BUILD_ID_LEN_MAX)
+		return 0;
+	return q.build_id_len;
+}

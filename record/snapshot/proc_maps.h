@@ -1,0 +1,42 @@
+/* proc_maps.h: the mappings of one process.
+ *
+ * Two ways give the same: the text of /proc/PID/maps, and where the kernel has
+ * it (6.11) the PROCMAP_QUERY ioctl, which makes no text of the mappings that
+ * nobody asked for and is some four times as fast where only executable ones
+ * are wanted.  Source: proc_pid_maps(5).
+ */
+#ifndef REC_PROC_MAPS_H
+#define REC_PROC_MAPS_H
+
+#include "format/buf.h"
+#include "format/layout.h"
+#include "record/base/scan.h"
+
+struct rec_map {
+	uint64_t start;
+	uint64_t end;
+	uint64_t pgoff; /* bytes */
+	uint32_t prot;	/* PROT_* */
+	uint32_t flags; /* MAP_SHARED or MAP_PRIVATE */
+	uint32_t maj;
+	uint32_t min;
+	uint64_t ino;
+	struct pd_str name; /* as the kernel writes it; empty: anonymous */
+};
+
+/* Reads one line without its newline; name points into it.  False: it is not
+ * a line of maps. */
+bool rec_map_parse(struct rec_scan line, struct rec_map *ret);
+
+/* Asks an open /proc/PID/maps for the first executable mapping at addr or
+ * above.  1 with ret filled, its name in name[0..name_cap); 0: there is none;
+ * -ENOTTY: the kernel cannot; -ENAMETOOLONG; -ESRCH: the process ended. */
+int rec_map_query(int maps_fd, uint64_t addr, char *name, size_t name_cap,
+		  struct rec_map *ret);
+
+/* The build-id of the file that is mapped at addr, out of the kernel's own
+ * reading of it: its length (up to 20), or 0 where it has none. */
+size_t rec_map_query_build_id(int maps_fd, uint64_t addr,
+			      uint8_t id[PD_BUILD_ID_LEN_MAX]);
+
+#endif

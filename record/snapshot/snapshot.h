@@ -1,0 +1,85 @@
+/* snapshot.h: what runs already, told as records, before the first sample.
+ *
+ * The kernel reports only what changes after the events are open.  What stood
+ * before is read from /proc and written as if the kernel had told it at time 0:
+ *
+ *	kernel map, module maps		always
+ *	KSYMBOL, BPF_EVENT		each loaded BPF program
+ *	CGROUP				each control group
+ *	FORK NAMESPACES COMM MMAP2...	each task
+ *
+ * Each record ends in id_len zero bytes, the sample_id trailer of an event
+ * that knows neither time nor id.  perf reads records of time 0 in the order
+ * of the file.  A task that ends while it is read is left out.
+ *
+ * Source: what perf 6.1 wrote on the same machine (tests/peer compares), and
+ * FORMAT-FACTS of the issue; the kernel's records of the same types are
+ * described in perf_event_open(2).
+ */
+#ifndef REC_SNAPSHOT_H
+#define REC_SNAPSHOT_H
+
+#include "format/err.h"
+#include "record/base/roots.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* --synth: which of the records below are wanted.  The kernel's and modules'
+ * maps come always, as with perf; MMAP brings the tasks with it. */
+enum {
+	REC_SYNTH_NO = 0,
+	REC_SYNTH_TASK = 1 << 0,   /* FORK, NAMESPACES, COMM */
+	REC_SYNTH_MMAP = 1 << 1,   /* and MMAP2 */
+	REC_SYNTH_CGROUP = 1 << 2, /* CGROUP, with want_cgroups */
+	REC_SYNTH_ALL = 7,
+};
+
+/* "no", "all", or a comma-separated list of task, mmap, cgroup. -EINVAL. */
+int rec_synth_parse(const char *text, unsigned *ret, struct pd_err *err);
+
+/* Takes one or more whole records, in order; always called from the thread
+ * that called rec_snapshot().  Anything but 0 stops the snapshot, which
+ * returns that value. */
+typedef int rec_emit_fn(void *ctx, const void *records, size_t len);
+
+struct rec_snapshot_conf {
+	struct rec_roots roots;
+	unsigned synth;	      /* REC_SYNTH_* */
+	size_t id_len;	      /* of the sample_id trailer; 0: none */
+	bool build_id;	      /* MMAP2 with build-ids (attr.build_id) */
+	bool want_kernel;     /* kernel and modules; false: --all-user */
+	bool want_bpf;	      /* KSYMBOL and BPF_EVENT */
+	bool want_namespaces; /* --namespaces */
+	bool want_cgroups;    /* --all-cgroups */
+	bool want_data_maps;  /* -d: all readable mappings */
+	/* Threads to tell of, as given to perf_event_open(); no pid: every
+	 * task there is.  A thread's process comes with it: its name and its
+	 * maps are told once. */
+	const pid_t *tids;
+	size_t tid_nr;
+	unsigned worker_nr; /* threads that read /proc; 0: by CPUs and load */
+};
+
+/* What the caller may want to tell the user. */
+struct rec_snapshot_stats {
+	size_t task_nr;	    /* threads told of */
+	size_t map_nr;	    /* MMAP2 records of theirs */
+	size_t gone_nr;	    /* ended while they were read */
+	size_t denied_nr;   /* processes whose maps we may not read */
+	bool kernel_hidden; /* no kernel map: kptr_restrict hides addresses */
+};
+
+/* Writes all of it.  stats may be NULL.  -ENOENT: proc is not there. */
+int rec_snapshot(const struct rec_snapshot_conf *conf, rec_emit_fn *emit,
+		 void *ctx, struct rec_snapshot_stats *stats,
+		 struct pd_err *err);
+
+/* COMM (named comm) and NAMESPACES of a workload that waits for its exec: the
+ * kernel reported its fork before anybody listened. */
+int rec_snapshot_workload(const struct rec_snapshot_conf *conf, pid_t pid,
+			  const char *comm, rec_emit_fn *emit, void *ctx);
+
+#endif

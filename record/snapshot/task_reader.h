@@ -1,0 +1,59 @@
+/* task_reader.h: reads one task after the other out of /proc into records.
+ *
+ * One reader a thread; what it does not own is shared and read only.  A task
+ * that is gone leaves the records that could be made of it, or none.
+ */
+#ifndef REC_TASK_READER_H
+#define REC_TASK_READER_H
+
+#include "record/snapshot/build_id_cache.h"
+#include "record/base/pid_dir.h"
+#include "record/snapshot/proc_maps.h"
+#include "record/snapshot/snapshot.h"
+
+/* What holds for all tasks. */
+struct rec_task_world {
+	const struct rec_snapshot_conf *conf;
+	int proc_fd;
+	/* x86's vsyscall page is in the text of maps of every process, but not
+	 * what PROCMAP_QUERY tells. */
+	bool has_gate;
+	struct rec_map gate;
+	char gate_name[32];
+	char hugetlbfs[256]; /* its mount point; empty: none */
+};
+
+/* -ENOENT: conf->roots.proc is not there. */
+int rec_task_world_init(struct rec_task_world *ret,
+			const struct rec_snapshot_conf *conf,
+			struct pd_err *err);
+void rec_task_world_release(struct rec_task_world *world);
+
+struct rec_task_reader {
+	const struct rec_task_world *world;
+	struct rec_build_id_cache build_ids;
+	struct pd_buf text; /* of the file that is being read */
+	struct rec_pid_list threads;
+	struct rec_snapshot_stats stats;
+	bool no_query; /* PROCMAP_QUERY does not exist */
+	char name[4096];
+};
+
+void rec_task_reader_init(struct rec_task_reader *ret,
+			  const struct rec_task_world *world);
+void rec_task_reader_release(struct rec_task_reader *reader);
+
+/* The process and all its threads: FORK NAMESPACES COMM MMAP2... */
+void rec_task_read_process(struct rec_task_reader *reader, pid_t pid,
+			   struct pd_buf *out);
+
+/* One thread without its fork: COMM NAMESPACES, and the maps where it is its
+ * process's first.  *ret_pid: the process; 0: gone. */
+void rec_task_read_thread(struct rec_task_reader *reader, pid_t tid,
+			  pid_t *ret_pid, struct pd_buf *out);
+
+/* NAMESPACES of one thread; those that may not be read stay 0, as perf does. */
+void rec_task_put_namespaces(const struct rec_task_world *world, pid_t pid,
+			     pid_t tid, struct pd_buf *out);
+
+#endif

@@ -1,0 +1,425 @@
+#include "record/targets/event_open.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "record/targets/cgroup.h"
+
+enum { NOTE_NR = 4 }; /* rec_event_fallback() has fewer */
+
+struct opener {
+	struct rec_open_set *set;
+	struct rec_event_list *list;
+	const struct rec_open_conf *conf;
+	int cgroup_fd;	   /* of the event that is opened; -1: any */
+	size_t dropped_nr; /* rows of features[] given up */
+	bool raised_limit;
+	struct pd_err notes[NOTE_NR]; /* each text once */
+	size_t note_nr;
+};
+
+/* What newer kernels know and older ones refuse with EINVAL, newest first. */
+static bool drop_read_lost(struct perf_event_attr *attr)
+{
+	bool had = attr->read_format & PERF_FORMAT_LOST;
+
+	attr->read_format &= ~(uint64_t)PERF_FORMAT_LOST;
+	return had;
+}
+
+static bool drop_build_id(struct perf_event_attr *attr)
+{
+	bool had = attr->build_id;
+
+	attr->build_id = 0;
+	return had;
+}
+
+static bool drop_weight_struct(struct perf_event_attr *attr)
+{
+	if (!(attr->sample_type & PERF_SAMPLE_WEIGHT_STRUCT))
+		return false;
+	attr->sample_type &= ~(uint64_t)PERF_SAMPLE_WEIGHT_STRUCT;
+	attr->sample_type |= PERF_SAMPLE_WEIGHT;
+	return true;
+}
+
+static bool drop_text_poke(struct perf_event_attr *attr)
+{
+	bool had = attr->text_poke;
+
+	attr->text_poke = 0;
+	return had;
+}
+
+static bool drop_bpf(struct perf_event_attr *attr)
+{
+	bool had = attr->bpf_event || attr->ksymbol;
+
+	attr->bpf_event = 0;
+	attr->ksymbol = 0;
+	return had;
+}
+
+static bool drop_exclude_guest(struct perf_event_attr *attr)
+{
+	bool had = attr->exclude_guest || attr->exclude_host;
+
+	attr->exclude_guest = 0;
+	attr->exclude_host = 0;
+	return had;
+}
+
+static bool drop_mmap2(struct perf_event_attr *attr)
+{
+	bool had = attr->mmap2;
+
+	attr->mmap2 = 0;
+	return had;
+}
+
+static bool (*const features[])(struct perf_event_attr *) = {
+	drop_read_lost,	    /* 6.0 */
+	drop_build_id,	    /* 5.12 */
+	drop_weight_struct, /* 5.12 */
+	drop_text_poke,	    /* 5.9 */
+	drop_bpf,	    /* 5.1 */
+	drop_mmap2,	    /* 3.12 */
+	drop_exclude_guest, /* 3.2 */
+};
+
+enum { FEATURE_NR = sizeof(features) / sizeof(features[0]) };
+
+/* Gives up the next feature that any event uses; false: none is left. */
+static bool drop_feature(struct opener *o)
+{
+	while (o->dropped_nr < FEATURE_NR) {
+		size_t idx = o->dropped_nr++;
+		bool any = false;
+
+		for (size_t i = 0; i < o->list->nr; i++)
+			any |= features[idx](&o->list->events[i].attr.sys);
+		if (any && features[idx] == drop_build_id)
+			o->set->dropped_build_id = true;
+		if (any)
+			return true;
+	}
+	return false;
+}
+
+static bool raise_file_limit(struct opener *o)
+{
+	struct rlimit limit;
+
+	if (o->raised_limit || getrlimit(RLIMIT_NOFILE, &limit) ||
+	    limit.rlim_cur >= limit.rlim_max)
+		return false;
+	o->raised_limit = true;
+	limit.rlim_cur = limit.rlim_max;
+	return !setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* Of a control group where there is one: tid is then -1. */
+static int sys_perf_event_open(const struct opener *o,
+			       struct perf_event_attr *attr,
+			       const struct rec_open_fd *entry, int group_fd)
+{
+	unsigned long flags = PERF_FLAG_FD_CLOEXEC;
+	pid_t whom = entry->tid;
+	long fd;
+
+	if (o->cgroup_fd >= 0) {
+		flags |= PERF_FLAG_PID_CGROUP;
+		whom = o->cgroup_fd;
+	}
+	fd = syscall(SYS_perf_event_open, attr, whom, entry->cpu, group_fd,
+		     flags);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+/* The leader's descriptor on the same CPU and thread; -1: there is none. */
+static int leader_fd(const struct rec_open_set *set, size_t leader_idx, int cpu,
+		     pid_t tid)
+{
+	for (size_t i = set->first[leader_idx]; i < set->first[leader_idx + 1];
+	     i++)
+		if (set->fds[i].cpu == cpu && set->fds[i].tid == tid)
+			return set->fds[i].fd;
+	return -1;
+}
+
+static int append_fd(struct rec_open_set *set, const struct rec_open_fd *fd)
+{
+	if (set->nr == set->cap) {
+		size_t cap = set->cap ? 2 * set->cap : 64;
+		struct rec_open_fd *grown =
+			realloc(set->fds, cap * sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		set->fds = grown;
+		set->cap = cap;
+	}
+	set->fds[set->nr++] = *fd;
+	return 0;
+}
+
+/* One event on one CPU and thread. */
+static int open_one(struct opener *o, size_t idx, int cpu, pid_t tid)
+{
+	struct rec_event *event = &o->list->events[idx];
+	struct rec_open_fd entry = { .cpu = cpu,
+				     .tid = tid,
+				     .event_idx = (uint32_t)idx,
+				     .is_backward =
+					     event->attr.sys.write_backward };
+	int group_fd = -1;
+	int code;
+
+	if (event->leader_idx != idx) {
+		group_fd = leader_fd(o->set, event->leader_idx, cpu, tid);
+		if (group_fd < 0)
+			return 0; /* its thread ended meanwhile */
+	}
+	entry.fd = sys_perf_event_open(o, &event->attr.sys, &entry, group_fd);
+	if (entry.fd < 0)
+		return entry.fd;
+	if (ioctl(entry.fd, PERF_EVENT_IOC_ID, &entry.id))
+		code = -errno;
+	else
+		code = append_fd(o->set, &entry);
+	if (code)
+		close(entry.fd);
+	return code;
+}
+
+static void close_event(struct rec_open_set *set, size_t idx)
+{
+	while (set->nr > set->first[idx])
+		close(set->fds[--set->nr].fd);
+}
+
+/* All threads of the event's target on one CPU. */
+static int open_on_cpu(struct opener *o, const struct rec_target *target,
+		       size_t idx, int cpu)
+{
+	for (size_t i = 0; i < target->thread_nr; i++) {
+		int code = open_one(o, idx, cpu, target->threads[i].tid);
+
+		if (code == -ESRCH && target->thread_nr > 1) {
+			o->set->gone_nr++;
+			continue;
+		}
+		if (code)
+			return code;
+	}
+	return 0;
+}
+
+static bool has_cpu(const int *cpus, size_t nr, int cpu)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (cpus[i] == cpu)
+			return true;
+	return false;
+}
+
+static int open_event(struct opener *o, size_t idx, struct pd_err *err)
+{
+	const struct rec_event *event = &o->list->events[idx];
+	const struct rec_target *target = o->conf->target;
+	int *pmu_cpus = NULL;
+	size_t pmu_cpu_nr = 0;
+	int code = 0;
+
+	if (event->cgroup) {
+		o->cgroup_fd = rec_cgroup_open(event->cgroup, err);
+		if (o->cgroup_fd < 0)
+			return o->cgroup_fd;
+	}
+	if (event->cpus && target->cpus[0] >= 0)
+		code = rec_cpu_list_parse(event->cpus, &pmu_cpus, &pmu_cpu_nr,
+					  NULL);
+	for (size_t i = 0; i < target->cpu_nr && !code; i++) {
+		int cpu = target->cpus[i];
+
+		if (!pmu_cpus || has_cpu(pmu_cpus, pmu_cpu_nr, cpu))
+			code = open_on_cpu(o, target, idx, cpu);
+	}
+	free(pmu_cpus);
+	if (o->cgroup_fd >= 0)
+		close(o->cgroup_fd);
+	o->cgroup_fd = -1;
+	o->set->first[idx + 1] = o->set->nr;
+	return code;
+}
+
+/* Kept until all is open: what is then refused for good needs no word on how
+ * it would have been recorded. */
+static void keep_note(struct opener *o, const struct pd_err *text)
+{
+	for (size_t i = 0; i < o->note_nr; i++)
+		if (!strcmp(o->notes[i].text, text->text))
+			return;
+	if (text->text[0] && o->note_nr < NOTE_NR)
+		o->notes[o->note_nr++] = *text;
+}
+
+static void tell_notes(const struct opener *o)
+{
+	for (size_t i = 0; i < o->note_nr && o->conf->note; i++)
+		o->conf->note(&o->notes[i]);
+}
+
+/* A group that does not fit the PMU, marked weak: its events on their own. */
+static bool break_weak_group(struct opener *o, size_t idx)
+{
+	struct rec_event *events = o->list->events;
+	size_t leader = events[idx].leader_idx;
+	bool weak = events[leader].weak_group && events[leader].member_nr > 1;
+
+	if (!weak)
+		return false;
+	for (size_t i = leader; i < o->list->nr; i++) {
+		if (events[i].leader_idx != leader)
+			continue;
+		events[i].leader_idx = i;
+		events[i].member_nr = 1;
+	}
+	return true;
+}
+
+/* After events[idx] was refused: whether to try again; *ret_from is the event
+ * to start at. */
+static bool try_less(struct opener *o, size_t idx, int code, size_t *ret_from)
+{
+	struct pd_err text = PD_ERR_INIT;
+
+	*ret_from = idx;
+	if (code == -EMFILE)
+		return raise_file_limit(o);
+	/* On whole CPUs user space is no more allowed than the kernel. */
+	if (code == -EACCES && o->conf->target->system_wide)
+		return false;
+	if (rec_event_fallback(&o->list->events[idx], code, &text)) {
+		keep_note(o, &text);
+		return true;
+	}
+	if (code != -EINVAL)
+		return false;
+	if (break_weak_group(o, idx)) {
+		*ret_from = 0;
+		return true;
+	}
+	*ret_from = 0;
+	return drop_feature(o);
+}
+
+static int open_all(struct opener *o, struct pd_err *err)
+{
+	size_t idx = 0;
+
+	while (idx < o->list->nr) {
+		size_t from = idx;
+		struct pd_err group = PD_ERR_INIT;
+		int code = open_event(o, idx, &group);
+
+		if (!code) {
+			idx++;
+			continue;
+		}
+		if (group.code) {
+			*err = group;
+			return code;
+		}
+		if (!try_less(o, idx, code, &from))
+			return rec_open_explain(&o->list->events[idx],
+						o->conf->target, code, err);
+		close_event(o->set, from);
+		idx = from;
+	}
+	if (!o->set->nr)
+		return rec_open_explain(&o->list->events[0], o->conf->target,
+					-ESRCH, err);
+	return 0;
+}
+
+static int set_filters(struct opener *o, struct pd_err *err)
+{
+	for (size_t i = 0; i < o->set->nr; i++) {
+		const struct rec_open_fd *fd = &o->set->fds[i];
+		const struct rec_event *event = &o->list->events[fd->event_idx];
+
+		if (!event->filter ||
+		    !ioctl(fd->fd, PERF_EVENT_IOC_SET_FILTER, event->filter))
+			continue;
+		pd_err_set(err, -errno, "filter \"%s\" of %s: %s",
+			   event->filter, event->name, strerror(errno));
+		pd_err_hint(err, "the names that it may use stand in the "
+				 "tracepoint's format file under tracefs");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int rec_open_set_open(struct rec_open_set *ret, struct rec_event_list *list,
+		      const struct rec_open_conf *conf, struct pd_err *err)
+{
+	struct opener o = {
+		.set = ret, .list = list, .conf = conf, .cgroup_fd = -1
+	};
+	int code;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->event_nr = list->nr;
+	ret->first = calloc(list->nr + 1, sizeof(*ret->first));
+	if (!ret->first)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	code = open_all(&o, err);
+	if (!code)
+		code = set_filters(&o, err);
+	if (code)
+		rec_open_set_close(ret);
+	else
+		tell_notes(&o);
+	return code;
+}
+
+void rec_open_set_close(struct rec_open_set *set)
+{
+	for (size_t i = 0; i < set->nr; i++)
+		close(set->fds[i].fd);
+	free(set->fds);
+	free(set->first);
+	memset(set, 0, sizeof(*set));
+}
+
+int rec_open_set_enable_event(const struct rec_open_set *set, size_t idx,
+			      bool enable, struct pd_err *err)
+{
+	unsigned long request =
+		enable ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+
+	for (size_t i = set->first[idx]; i < set->first[idx + 1]; i++)
+		if (ioctl(set->fds[i].fd, request, 0))
+			return pd_err_set(err, -errno, "switching events: %s",
+					  strerror(errno));
+	return 0;
+}
+
+int rec_open_set_enable(const struct rec_open_set *set, bool enable,
+			struct pd_err *err)
+{
+	int code = 0;
+
+	for (size_t i = 0; i < set->event_nr && !code; i++)
+		code = rec_open_set_enable_event(set, i, enable, err);
+	return code;
+}

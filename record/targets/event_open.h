@@ -1,0 +1,70 @@
+/* event_open.h: every event on every CPU and thread of the target.
+ *
+ * Open order is perf's: event by event, CPU by CPU, thread by thread; group
+ * members name the leader's descriptor of the same CPU and thread.  That order
+ * is also the order of the ids in the file.
+ *
+ * What the kernel refuses is tried again with less, as perf does it: the
+ * event's own fallbacks (event_spec.h, rec_event_fallback()), then kernel
+ * features newest first, then more file descriptors.  A thread that ended
+ * meanwhile is left out.
+ */
+#ifndef REC_EVENT_OPEN_H
+#define REC_EVENT_OPEN_H
+
+#include "record/event/event_spec.h"
+#include "record/targets/target.h"
+
+/* One open event on one CPU and thread. */
+struct rec_open_fd {
+	int fd;
+	int cpu;   /* -1: any */
+	pid_t tid; /* -1: any */
+	uint32_t event_idx;
+	uint64_t id;	  /* the kernel's, PERF_EVENT_IOC_ID */
+	bool is_backward; /* attr.write_backward: for a ring of flight.h */
+};
+
+/* Whether its events go to the ring of that CPU, or of that thread on any. */
+static inline bool rec_open_fd_is_of(const struct rec_open_fd *fd, int cpu,
+				     pid_t tid)
+{
+	return fd->cpu >= 0 ? cpu == fd->cpu : cpu < 0 && tid == fd->tid;
+}
+
+struct rec_open_set {
+	struct rec_open_fd *fds; /* owned, in open order */
+	size_t nr;
+	size_t cap;
+	size_t *first; /* owned; of event i: fds[first[i] .. first[i + 1]) */
+	size_t event_nr;
+	size_t gone_nr;	       /* threads that ended before they were opened */
+	bool dropped_build_id; /* the kernel cannot put build-ids in MMAP2 */
+};
+
+struct rec_open_conf {
+	const struct rec_target *target;
+	/* Gets lines for the user; may be NULL. */
+	void (*note)(const struct pd_err *note);
+};
+
+/* Opens all and sets their filters.  The attrs in list end as what the kernel
+ * took.  Nothing stays open on error; err says what to do. */
+int rec_open_set_open(struct rec_open_set *ret, struct rec_event_list *list,
+		      const struct rec_open_conf *conf, struct pd_err *err);
+void rec_open_set_close(struct rec_open_set *set);
+
+/* ENABLE or DISABLE for all; group members follow their leader. */
+int rec_open_set_enable(const struct rec_open_set *set, bool enable,
+			struct pd_err *err);
+/* The same for the event at idx of the list. */
+int rec_open_set_enable_event(const struct rec_open_set *set, size_t idx,
+			      bool enable, struct pd_err *err);
+
+/* What to tell a person about an error of perf_event_open(2).  Returns code, as
+ * pd_err_set() does. */
+int rec_open_explain(const struct rec_event *event,
+		     const struct rec_target *target, int code,
+		     struct pd_err *err);
+
+#endif

@@ -1,0 +1,427 @@
+#include "record/targets/target.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define ONLINE_CPUS_PATH "devices/system/cpu/online"
+enum { CPU_LIMIT = 1 << 16 };
+
+static int compare_int(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int compare_thread(const void *a, const void *b)
+{
+	const struct rec_thread *x = a, *y = b;
+
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+static int number(const char **text, long max, long *ret)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**text))
+		return -EINVAL;
+	errno = 0;
+	*ret = strtol(*text, &end, 10);
+	if (errno || *ret > max)
+		return -EINVAL;
+	*text = end;
+	return 0;
+}
+
+static int append_cpus(int **cpus, size_t *nr, long first, long last)
+{
+	size_t more = (size_t)(last - first + 1);
+	int *grown = realloc(*cpus, (*nr + more) * sizeof(**cpus));
+
+	if (!grown)
+		return -ENOMEM;
+	*cpus = grown;
+	for (long cpu = first; cpu <= last; cpu++)
+		grown[(*nr)++] = (int)cpu;
+	return 0;
+}
+
+static size_t sort_unique(int *v, size_t nr)
+{
+	size_t kept = 0;
+
+	if (nr)
+		qsort(v, nr, sizeof(*v), compare_int);
+	for (size_t i = 0; i < nr; i++)
+		if (!kept || v[kept - 1] != v[i])
+			v[kept++] = v[i];
+	return kept;
+}
+
+/* "5" or "0-3" at *text; moves over it. */
+static int parse_range(const char **text, int **cpus, size_t *nr)
+{
+	long first, last;
+
+	if (number(text, CPU_LIMIT, &first))
+		return -EINVAL;
+	last = first;
+	if (**text == '-') {
+		(*text)++;
+		if (number(text, CPU_LIMIT, &last) || last < first)
+			return -EINVAL;
+	}
+	return append_cpus(cpus, nr, first, last);
+}
+
+int rec_cpu_list_parse(const char *text, int **ret_cpus, size_t *ret_nr,
+		       struct pd_err *err)
+{
+	const char *at = text;
+	int *cpus = NULL;
+	size_t nr = 0;
+	int code;
+
+	do {
+		code = parse_range(&at, &cpus, &nr);
+	} while (!code && *at == ',' && at++);
+	if (!code && *at && *at != '\n')
+		code = -EINVAL;
+	if (code) {
+		free(cpus);
+		if (code == -ENOMEM)
+			return pd_err_set(err, code, "out of memory");
+		pd_err_set(err, code, "'%s' is not a list of CPUs", text);
+		pd_err_hint(err, "give numbers and ranges, such as 0-3,8");
+		return code;
+	}
+	*ret_cpus = cpus;
+	*ret_nr = sort_unique(cpus, nr);
+	return 0;
+}
+
+int rec_online_cpus(const char *sysfs, int **ret, size_t *ret_nr,
+		    struct pd_err *err)
+{
+	char path[256], line[4096];
+	FILE *file;
+	bool is_read;
+
+	snprintf(path, sizeof(path), "%s/" ONLINE_CPUS_PATH, sysfs);
+	file = fopen(path, "re");
+	if (!file)
+		return pd_err_set(err, -errno, "%s: %s", path, strerror(errno));
+	is_read = fgets(line, sizeof(line), file);
+	fclose(file);
+	return is_read ? rec_cpu_list_parse(line, ret, ret_nr, err) : -ENODATA;
+}
+
+/* Where sysfs does not say there is CPU 0. */
+static int online_cpus(int **ret, size_t *ret_nr, struct pd_err *err)
+{
+	struct pd_err why = PD_ERR_INIT;
+	int code = rec_online_cpus("/sys", ret, ret_nr, &why);
+
+	if (code == -ENOENT || code == -EACCES || code == -ENODATA)
+		return rec_cpu_list_parse("0", ret, ret_nr, err);
+	if (!code)
+		return 0;
+	pd_err_set(err, code, "%s", why.text);
+	if (code == -EMFILE)
+		pd_err_hint(err, "raise the limit of open files (ulimit -n)");
+	return code;
+}
+
+static int check_online(const int *cpus, size_t nr, struct pd_err *err)
+{
+	int *online = NULL;
+	size_t online_nr = 0;
+	int code = online_cpus(&online, &online_nr, err);
+
+	if (code || !online)
+		return code;
+	for (size_t i = 0; i < nr && !code; i++) {
+		if (bsearch(&cpus[i], online, online_nr, sizeof(*online),
+			    compare_int))
+			continue;
+		code = pd_err_set(err, -ENODEV, "CPU %d is not online",
+				  cpus[i]);
+		pd_err_hint(err, "see /sys/" ONLINE_CPUS_PATH);
+	}
+	free(online);
+	return code;
+}
+
+static int init_cpus(struct rec_target *target,
+		     const struct rec_target_spec *spec, struct pd_err *err)
+{
+	int code;
+
+	if (spec->per_thread) {
+		target->any_cpu = true;
+		target->cpus = malloc(sizeof(*target->cpus));
+		if (!target->cpus)
+			return -ENOMEM;
+		target->cpus[0] = -1;
+		target->cpu_nr = 1;
+		return 0;
+	}
+	if (!spec->cpu_list)
+		return online_cpus(&target->cpus, &target->cpu_nr, err);
+	code = rec_cpu_list_parse(spec->cpu_list, &target->cpus,
+				  &target->cpu_nr, err);
+	return code ? code : check_online(target->cpus, target->cpu_nr, err);
+}
+
+static void read_comm(struct rec_thread *thread)
+{
+	char path[64];
+	FILE *file;
+	size_t len;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", thread->tid);
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	len = fread(thread->comm, 1, sizeof(thread->comm), file);
+	fclose(file);
+	for (size_t i = 0; i < sizeof(thread->comm); i++)
+		if (i >= len || thread->comm[i] == '\n')
+			thread->comm[i] = '\0';
+}
+
+static int append_thread(struct rec_target *target, pid_t tid)
+{
+	struct rec_thread *grown = realloc(
+		target->threads, (target->thread_nr + 1) * sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	target->threads = grown;
+	grown = &grown[target->thread_nr++];
+	memset(grown, 0, sizeof(*grown));
+	grown->tid = tid;
+	if (tid > 0)
+		read_comm(grown);
+	return 0;
+}
+
+static pid_t entry_pid(const struct dirent *entry)
+{
+	const char *text = entry->d_name;
+	long pid;
+
+	if (number(&text, INT_MAX, &pid) || *text)
+		return 0;
+	return (pid_t)pid;
+}
+
+/* Every thread that the process has now. -ESRCH: it is gone. */
+static int append_process(struct rec_target *target, pid_t pid)
+{
+	char path[64];
+	struct dirent *entry;
+	DIR *dir;
+	int code = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	if (!dir)
+		return -ESRCH;
+	while (!code && (entry = readdir(dir))) {
+		pid_t tid = entry_pid(entry);
+
+		if (tid)
+			code = append_thread(target, tid);
+	}
+	closedir(dir);
+	return code;
+}
+
+static int append_thread_checked(struct rec_target *target, pid_t tid)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", tid);
+	if (stat(path, &st))
+		return -ESRCH;
+	return append_thread(target, tid);
+}
+
+static int bad_list(const char *list, const char *what, struct pd_err *err)
+{
+	pd_err_set(err, -EINVAL, "'%s' is not a list of %s ids", list, what);
+	pd_err_hint(err, "give numbers, such as 1234,1240");
+	return -EINVAL;
+}
+
+/* Each number of the list to append(). */
+static int append_list(struct rec_target *target, const char *list,
+		       const char *what,
+		       int (*append)(struct rec_target *, pid_t),
+		       struct pd_err *err)
+{
+	const char *at = list;
+
+	do {
+		long id;
+		int code;
+
+		if (number(&at, INT_MAX, &id))
+			return bad_list(list, what, err);
+		code = append(target, (pid_t)id);
+		if (code == -ESRCH) {
+			pd_err_set(err, code, "no %s has the id %ld", what, id);
+			pd_err_hint(err, "it may have ended; look with ps -eL");
+		}
+		if (code)
+			return code;
+	} while (*at == ',' && at++);
+	return *at ? bad_list(list, what, err) : 0;
+}
+
+static bool is_of_user(pid_t pid, uid_t uid)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	return !stat(path, &st) && st.st_uid == uid;
+}
+
+static int append_user(struct rec_target *target, const char *user,
+		       struct pd_err *err)
+{
+	struct dirent *entry;
+	uid_t uid = 0;
+	DIR *dir;
+	int code = rec_user_id("/etc/passwd", user, &uid);
+
+	if (code) {
+		pd_err_set(err, code, "there is no user '%s'", user);
+		pd_err_hint(err, "give a name of /etc/passwd or a number");
+		return code;
+	}
+	dir = opendir("/proc");
+	if (!dir)
+		return pd_err_set(err, -errno, "/proc: %s", strerror(errno));
+	while (!code && (entry = readdir(dir))) {
+		pid_t pid = entry_pid(entry);
+
+		if (pid && is_of_user(pid, uid))
+			code = append_process(target, pid);
+		if (code == -ESRCH)
+			code = 0; /* ended since readdir() */
+	}
+	closedir(dir);
+	if (!code && !target->thread_nr) {
+		code = pd_err_set(err, -ESRCH, "user '%s' runs nothing", user);
+		pd_err_hint(err, "start it first, or record all with -a");
+	}
+	return code;
+}
+
+int rec_user_id(const char *passwd_path, const char *user, uid_t *ret)
+{
+	size_t len = strlen(user);
+	const char *at = user;
+	char line[1024];
+	FILE *file;
+	long uid;
+	int code = -ENOENT;
+
+	if (!number(&at, INT_MAX, &uid) && !*at) {
+		*ret = (uid_t)uid;
+		return 0;
+	}
+	file = fopen(passwd_path, "re");
+	if (!file)
+		return -errno;
+	while (code && fgets(line, sizeof(line), file)) {
+		/* name:password:uid:... */
+		if (strncmp(line, user, len) != 0 || line[len] != ':')
+			continue;
+		at = strchr(line + len + 1, ':');
+		if (!at++ || number(&at, INT_MAX, &uid) || *at != ':')
+			continue;
+		*ret = (uid_t)uid;
+		code = 0;
+	}
+	fclose(file);
+	return code;
+}
+
+static void unique_threads(struct rec_target *target)
+{
+	struct rec_thread *t = target->threads;
+	size_t kept = 0;
+
+	qsort(t, target->thread_nr, sizeof(*t), compare_thread);
+	for (size_t i = 0; i < target->thread_nr; i++)
+		if (!kept || t[kept - 1].tid != t[i].tid)
+			t[kept++] = t[i];
+	target->thread_nr = kept;
+}
+
+static int init_threads(struct rec_target *target,
+			const struct rec_target_spec *spec, struct pd_err *err)
+{
+	int code = 0;
+
+	if (target->system_wide)
+		return append_thread(target, -1);
+	if (spec->pid_list)
+		code = append_list(target, spec->pid_list, "process",
+				   append_process, err);
+	if (!code && spec->tid_list)
+		code = append_list(target, spec->tid_list, "thread",
+				   append_thread_checked, err);
+	if (!code && spec->user)
+		code = append_user(target, spec->user, err);
+	if (!code && !target->thread_nr)
+		code = append_thread(target, 0);
+	if (!code)
+		unique_threads(target);
+	return code;
+}
+
+int rec_target_init(struct rec_target *ret, const struct rec_target_spec *spec,
+		    struct pd_err *err)
+{
+	int code;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->system_wide =
+		spec->system_wide || (spec->cpu_list && !spec->pid_list &&
+				      !spec->tid_list && !spec->user);
+	code = init_cpus(ret, spec, err);
+	if (!code)
+		code = init_threads(ret, spec, err);
+	if (code) {
+		pd_err_set(err, code, "targets: %s", strerror(-code));
+		rec_target_release(ret);
+	}
+	return code;
+}
+
+void rec_target_release(struct rec_target *target)
+{
+	free(target->cpus);
+	free(target->threads);
+	memset(target, 0, sizeof(*target));
+}
+
+void rec_target_set_workload(struct rec_target *target, pid_t pid)
+{
+	for (size_t i = 0; i < target->thread_nr; i++)
+		if (!target->threads[i].tid)
+			target->threads[i].tid = pid;
+}

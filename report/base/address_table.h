@@ -1,0 +1,82 @@
+/* address_table.h: addresses that were asked about before, and the number that
+ * answers each: exact, one place in memory for each look-up.
+ */
+#ifndef RPT_ADDRESS_TABLE_H
+#define RPT_ADDRESS_TABLE_H
+
+#include "report/base/cache_fetch.h"
+#include "report/base/hash_secret.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* An address, and all that its answer depends on. */
+struct rpt_address {
+	uint64_t ip;
+	uint32_t scope;	 /* a number for all else */
+	uint32_t answer; /* + 1; 0: not in the table */
+};
+
+/* A zeroed struct is empty. */
+struct rpt_address_table {
+	struct rpt_address *slots;
+	uint32_t slots_nr; /* a power of 2 */
+	uint32_t nr;
+};
+
+void rpt_address_table_release(struct rpt_address_table *table);
+
+/* Makes room for one more; before rpt_address_table_slot().  0 or -ENOMEM. */
+int rpt_address_table_reserve(struct rpt_address_table *table);
+
+static inline uint32_t
+rpt_address_table_at(const struct rpt_address_table *table,
+		     const struct rpt_address *want)
+{
+	uint64_t hash = (want->ip ^ rpt_hash_secret[1]) * rpt_hash_secret[2];
+
+	hash = ((hash ^ hash >> 32) + want->scope) * rpt_hash_secret[3];
+	return (uint32_t)(hash >> 32) & (table->slots_nr - 1);
+}
+
+/* Begins to fetch what a look-up will ask for. */
+static inline void
+rpt_address_table_prefetch(const struct rpt_address_table *table,
+			   const struct rpt_address *want)
+{
+	if (table->slots_nr)
+		rpt_cache_fetch(
+			&table->slots[rpt_address_table_at(table, want)]);
+}
+
+static inline bool rpt_address_is_same(const struct rpt_address *a,
+				       const struct rpt_address *b)
+{
+	return a->ip == b->ip && a->scope == b->scope;
+}
+
+/* Where want is, or the free place for it, whose answer is 0. */
+static inline struct rpt_address *
+rpt_address_table_slot(const struct rpt_address_table *table,
+		       const struct rpt_address *want)
+{
+	uint32_t at = rpt_address_table_at(table, want);
+
+	while (table->slots[at].answer &&
+	       !rpt_address_is_same(&table->slots[at], want))
+		at = (at + 1) & (table->slots_nr - 1);
+	return &table->slots[at];
+}
+
+/* Fills a free place. */
+static inline void rpt_address_table_put(struct rpt_address_table *table,
+					 struct rpt_address *slot,
+					 const struct rpt_address *address,
+					 uint32_t answer)
+{
+	*slot = *address;
+	slot->answer = answer + 1;
+	table->nr++;
+}
+
+#endif

@@ -1,0 +1,79 @@
+/* intern.h: byte strings numbered 0, 1, 2 ..., equal ones alike.
+ *
+ * One table serves names, frames, call chains and rows: what is compared often
+ * becomes a number once.  Keys are copied and found by XXH3 with a seed
+ * (hash_secret.h).  A zeroed struct is an empty table.
+ */
+#ifndef RPT_INTERN_H
+#define RPT_INTERN_H
+
+#include "report/base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rpt_intern_entry {
+	const void *key;
+	uint32_t len;
+	uint32_t mark; /* upper half of its hash */
+};
+
+struct rpt_intern {
+	struct rpt_arena keys;
+	struct rpt_intern_entry *entries; /* nr of them, by number */
+	uint32_t nr;
+	uint32_t cap;
+	bool is_bytes;	 /* no NUL behind keys: set by who has many of these */
+	bool is_sealed;	 /* rpt_intern_seal() */
+	uint64_t *slots; /* upper half of the hash, number + 1; 0: free */
+	uint32_t slots_nr;
+};
+
+/* The number of key, a new one (ret == the old nr) at its first time; -ENOMEM,
+ * or -EFBIG beyond 2^30 keys, or one of 4 GiB. */
+int64_t rpt_intern(struct rpt_intern *table, const void *key, size_t len);
+
+/* The same for a key of another table, whose hash is known; it is not copied
+ * before rpt_intern_settle(). */
+int64_t rpt_intern_lent(struct rpt_intern *table,
+			const struct rpt_intern_entry *entry);
+/* The same where the keys of that table, all different, are the last ones: they
+ * are not found again.  To be followed by rpt_intern_seal(). */
+int64_t rpt_intern_lent_last(struct rpt_intern *table,
+			     const struct rpt_intern_entry *entry);
+/* The keys from number first on, which that table has lent, become table's own;
+ * from is only to be released then.  0 or -ENOMEM. */
+int rpt_intern_settle(struct rpt_intern *table, struct rpt_intern *from,
+		      uint32_t first);
+
+/* No key is asked for any more: what finds them goes, keys and numbers stay. */
+void rpt_intern_seal(struct rpt_intern *table);
+
+/* The number of key if it is in the table, else -1. */
+int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
+			size_t len);
+
+/* Begins to fetch what a question about a key will ask for. */
+void rpt_intern_fetch_entry(const struct rpt_intern *table,
+			    const struct rpt_intern_entry *entry);
+void rpt_intern_fetch(const struct rpt_intern *table, const void *key,
+		      size_t len);
+
+/* The copied key, aligned to 8, and NUL terminated but with is_bytes. */
+static inline const void *rpt_intern_key(const struct rpt_intern *table,
+					 uint32_t idx)
+{
+	return table->entries[idx].key;
+}
+
+/* Items that stand beside a table's, with room for one more behind nr; NULL:
+ * out of memory, and they are as they were. */
+void *rpt_grow(void *items, uint32_t *cap, uint32_t nr, size_t item_len);
+
+/* Gives all memory back; of the table only nr stays, for who counts by it. */
+void rpt_intern_close(struct rpt_intern *table);
+
+void rpt_intern_release(struct rpt_intern *table);
+
+#endif

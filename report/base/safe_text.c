@@ -1,0 +1,92 @@
+#include "report/base/safe_text.h"
+
+#include <string.h>
+
+/* The bytes of a control character at s; 0: it is none.  U+0080 to U+009F
+ * control terminals too. */
+static size_t control_len(const char *s, size_t left)
+{
+	unsigned char c = (unsigned char)s[0];
+
+	if ((c < ' ' && c != '\t' && c != '\n') || c == 0x7f)
+		return 1;
+	if (c == 0xc2 && left > 1 && (unsigned char)s[1] < 0xa0)
+		return 2;
+	return 0;
+}
+
+#define CHUNK_LEN 64
+
+/* Whether it is ASCII and none of it a control character: without a branch for
+ * each byte, so that it is done with all at once. */
+static bool is_plain_ascii(const char *s)
+{
+	uint8_t found = 0;
+
+	for (size_t i = 0; i < CHUNK_LEN; i++) {
+		uint8_t c = (uint8_t)s[i];
+
+		found |= ((uint8_t)(c - ' ') >= 0x7f - ' ') &
+			 ((uint8_t)(c - '\t') > '\n' - '\t');
+	}
+	return !found;
+}
+
+/* What stands in front of the first control character. */
+static size_t plain_len(struct pd_str s)
+{
+	size_t i = 0;
+
+	while (i < s.len) {
+		size_t end = s.len - i < CHUNK_LEN ? s.len : i + CHUNK_LEN;
+
+		if (end - i == CHUNK_LEN && is_plain_ascii(s.ptr + i)) {
+			i = end;
+			continue;
+		}
+		for (; i < end; i++) {
+			if (control_len(s.ptr + i, s.len - i))
+				return i;
+		}
+	}
+	return i;
+}
+
+bool rpt_is_safe(struct pd_str s)
+{
+	return plain_len(s) == s.len;
+}
+
+struct pd_str rpt_safe_next(struct pd_str *left, char buf[RPT_SAFE_LEN])
+{
+	struct pd_str piece = { left->ptr, plain_len(*left) };
+	size_t len = piece.len;
+
+	if (!len) {
+		len = control_len(left->ptr, left->len);
+		piece.ptr = buf;
+		for (size_t i = 0; i < len; i++)
+			piece.len += (size_t)snprintf(
+				buf + piece.len, RPT_SAFE_LEN - piece.len,
+				"\\x%02x", (unsigned char)left->ptr[i]);
+	}
+	left->ptr += len;
+	left->len -= len;
+	return piece;
+}
+
+void rpt_put_safe(FILE *out, struct pd_str s)
+{
+	char buf[RPT_SAFE_LEN];
+
+	while (s.len) {
+		struct pd_str piece = rpt_safe_next(&s, buf);
+
+		fwrite(piece.ptr, 1, piece.len, out);
+	}
+}
+
+void rpt_put_safe_text(FILE *out, const char *text)
+{
+	rpt_put_safe(out, (struct pd_str){ text, strlen(text) });
+}

@@ -1,0 +1,356 @@
+#include "report/base/text_out.h"
+
+#include "report/base/safe_text.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void rpt_text_init(struct rpt_text *text, FILE *out)
+{
+	text->out = out;
+	text->heap = NULL;
+	text->len = 0;
+	text->status = 0;
+	text->is_safe = false;
+	text->is_cut_char = false;
+	memset(text->shown, 0, sizeof(text->shown));
+	text->shown_nr = 0;
+}
+
+int rpt_text_heap_reserve(struct rpt_text_heap *heap, size_t len)
+{
+	char *grown;
+
+	if (len <= heap->cap)
+		return 0;
+	grown = realloc(heap->data, len);
+	if (!grown)
+		return -ENOMEM;
+	heap->data = grown;
+	heap->cap = len;
+	return 0;
+}
+
+int rpt_text_heap_add(struct rpt_text_heap *heap, const char *data, size_t len)
+{
+	if (!len)
+		return 0;
+	if (len > heap->cap - heap->len &&
+	    rpt_text_heap_reserve(heap, (heap->len + len) * 2))
+		return -ENOMEM;
+	memcpy(heap->data + heap->len, data, len);
+	heap->len += len;
+	return 0;
+}
+
+static void put_out(struct rpt_text *text, const char *data, size_t len)
+{
+	if (text->status || !len)
+		return;
+	if (text->heap)
+		text->status = rpt_text_heap_add(text->heap, data, len);
+	else if (fwrite(data, 1, len, text->out) != len)
+		text->status = errno ? -errno : -EIO;
+}
+
+/* The first half of a character of two bytes may have gone out before. */
+static void put_out_safe(struct rpt_text *text)
+{
+	struct pd_str left = { text->data, text->len };
+	char buf[RPT_SAFE_LEN];
+
+	if (text->is_cut_char && ((unsigned char)left.ptr[0] & 0xe0) == 0x80) {
+		snprintf(buf, sizeof(buf), "\\x%02x",
+			 (unsigned char)left.ptr[0]);
+		put_out(text, buf, strlen(buf));
+		left.ptr++;
+		left.len--;
+	}
+	text->is_cut_char = text->data[text->len - 1] == '\xc2';
+	while (left.len) {
+		struct pd_str piece = rpt_safe_next(&left, buf);
+
+		put_out(text, piece.ptr, piece.len);
+	}
+}
+
+int rpt_text_flush(struct rpt_text *text)
+{
+	if (text->is_safe && text->len)
+		put_out_safe(text);
+	else
+		put_out(text, text->data, text->len);
+	text->len = 0;
+	return text->status;
+}
+
+void rpt_text_put_long(struct rpt_text *text, const char *data, size_t len)
+{
+	while (len > RPT_TEXT_LEN - text->len) {
+		size_t part = RPT_TEXT_LEN - text->len;
+
+		memcpy(text->data + text->len, data, part);
+		text->len += part;
+		data += part;
+		len -= part;
+		rpt_text_flush(text);
+	}
+	memcpy(text->data + text->len, data, len);
+	text->len += len;
+}
+
+void rpt_text_put_clean(struct rpt_text *text, const char *data, size_t len)
+{
+	if (len < RPT_TEXT_LEN / 8) {
+		rpt_text_put(text, data, len);
+		return;
+	}
+	rpt_text_flush(text);
+	text->is_cut_char = false;
+	put_out(text, data, len);
+}
+
+void rpt_text_format(struct rpt_text *text, const char *format, ...)
+{
+	char buf[512];
+	va_list ap;
+	int len;
+
+	va_start(ap, format);
+	len = vsnprintf(buf, sizeof(buf), format, ap);
+	va_end(ap);
+	if (len > 0)
+		rpt_text_put(text, buf,
+			     (size_t)len < sizeof(buf) ? (size_t)len
+						       : sizeof(buf) - 1);
+}
+
+void rpt_text_pad(struct rpt_text *text, size_t nr)
+{
+	static const char blanks[] = "                                ";
+
+	while (nr) {
+		size_t part = nr;
+
+		if (part > sizeof(blanks) - 1)
+			part = sizeof(blanks) - 1;
+		rpt_text_put(text, blanks, part);
+		nr -= part;
+	}
+}
+
+static void pad(struct rpt_text *text, size_t len, size_t width)
+{
+	if (len < width)
+		rpt_text_pad(text, width - len);
+}
+
+void rpt_text_left(struct rpt_text *text, const char *str, size_t width)
+{
+	size_t len = strnlen(str, width);
+
+	rpt_text_put(text, str, len);
+	pad(text, len, width);
+}
+
+void rpt_text_right(struct rpt_text *text, const char *str, size_t width)
+{
+	size_t len = strlen(str);
+
+	pad(text, len, width);
+	rpt_text_put(text, str, len);
+}
+
+/* Writes the digits of v in front of end; where they start. */
+static char *digits(char *end, uint64_t v)
+{
+	static const char pairs[] =
+		"00010203040506070809101112131415161718192021222324"
+		"25262728293031323334353637383940414243444546474849"
+		"50515253545556575859606162636465666768697071727374"
+		"75767778798081828384858687888990919293949596979899";
+
+	for (; v >= 100; v /= 100) {
+		end -= 2;
+		memcpy(end, pairs + v % 100 * 2, 2);
+	}
+	if (v >= 10) {
+		end -= 2;
+		memcpy(end, pairs + v * 2, 2);
+	} else {
+		*--end = (char)('0' + v);
+	}
+	return end;
+}
+
+void rpt_text_dec(struct rpt_text *text, uint64_t v, unsigned width)
+{
+	char buf[40], *end = buf + sizeof(buf), *p = digits(end, v);
+
+	if (width > sizeof(buf))
+		pad(text, sizeof(buf), width);
+	while (p > buf && (size_t)(end - p) < width)
+		*--p = ' ';
+	rpt_text_put(text, p, (size_t)(end - p));
+}
+
+void rpt_text_int(struct rpt_text *text, int64_t v, unsigned width)
+{
+	char buf[24], *end = buf + sizeof(buf), *p;
+
+	if (v >= 0) {
+		rpt_text_dec(text, (uint64_t)v, width);
+		return;
+	}
+	p = digits(end, -(uint64_t)v);
+	*--p = '-';
+	pad(text, (size_t)(end - p), width);
+	rpt_text_put(text, p, (size_t)(end - p));
+}
+
+void rpt_text_zeros(struct rpt_text *text, uint64_t v, unsigned width)
+{
+	char buf[24], *end = buf + sizeof(buf), *p = digits(end, v);
+
+	while (p > buf && (size_t)(end - p) < width)
+		*--p = '0';
+	rpt_text_put(text, p, (size_t)(end - p));
+}
+
+void rpt_text_hex(struct rpt_text *text, uint64_t v, unsigned width)
+{
+	char buf[16], *end = buf + sizeof(buf), *p = end;
+
+	do {
+		*--p = "0123456789abcdef"[v & 15];
+		v >>= 4;
+	} while (v);
+	pad(text, (size_t)(end - p), width);
+	rpt_text_put(text, p, (size_t)(end - p));
+}
+
+/* Each bit pattern of 4 bits into a byte of its own, then to the digit. */
+static uint64_t hex_digits(uint32_t v)
+{
+	uint64_t x = v, above_9;
+
+	x = (x | x << 16) & UINT64_C(0x0000ffff0000ffff);
+	x = (x | x << 8) & UINT64_C(0x00ff00ff00ff00ff);
+	x = (x | x << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	above_9 = (x + UINT64_C(0x0606060606060606)) >> 4 &
+		  UINT64_C(0x0101010101010101);
+	return x + UINT64_C(0x3030303030303030) + above_9 * ('a' - '0' - 10);
+}
+
+void rpt_text_hex16(struct rpt_text *text, uint64_t v)
+{
+	uint64_t digit[2] = { htobe64(hex_digits((uint32_t)(v >> 32))),
+			      htobe64(hex_digits((uint32_t)v)) };
+
+	rpt_text_put(text, (const char *)digit, sizeof(digit));
+}
+
+/* Near a tie, or where there are more digits than a double has, printf() must
+ * say how the number as it is stored gets rounded. */
+static bool is_plain(double pct)
+{
+	double part;
+
+	if (!(pct >= 0 && pct < 1e6))
+		return false;
+	part = pct * 100 - (double)(uint64_t)(pct * 100);
+	return part < 0.499999 || part > 0.500001;
+}
+
+static const struct rpt_text_shown *find_shown(const struct rpt_text *text,
+					       double pct, unsigned width)
+{
+	for (size_t i = 0; i < 2; i++) {
+		const struct rpt_text_shown *shown = &text->shown[i];
+
+		if (shown->len && shown->width == width && shown->pct >= pct &&
+		    shown->pct <= pct)
+			return shown;
+	}
+	return NULL;
+}
+
+static void note_shown(struct rpt_text *text, double pct, unsigned width,
+		       struct pd_str str)
+{
+	struct rpt_text_shown *shown = &text->shown[text->shown_nr % 2];
+
+	if (str.len > sizeof(shown->text))
+		return;
+	text->shown_nr++;
+	shown->pct = pct;
+	shown->width = width;
+	shown->len = (uint8_t)str.len;
+	memcpy(shown->text, str.ptr, str.len);
+}
+
+void rpt_text_percent(struct rpt_text *text, double pct, unsigned width)
+{
+	const struct rpt_text_shown *shown;
+	char buf[400], *end = buf + sizeof(buf), *p = end;
+	uint64_t n;
+
+	if (!is_plain(pct)) {
+		snprintf(buf, sizeof(buf), "%*.2f%%", (int)width, pct);
+		rpt_text_str(text, buf);
+		return;
+	}
+	shown = find_shown(text, pct, width);
+	if (shown) {
+		rpt_text_put(text, shown->text, shown->len);
+		return;
+	}
+	n = (uint64_t)(pct * 100 + 0.5);
+	*--p = '%';
+	*--p = (char)('0' + n % 10);
+	*--p = (char)('0' + n / 10 % 10);
+	*--p = '.';
+	p = digits(p, n / 100);
+	/* not where -w asks for more than buf has */
+	while (width < sizeof(shown->text) && (size_t)(end - p) <= width)
+		*--p = ' ';
+	pad(text, (size_t)(end - p), width + 1);
+	rpt_text_put(text, p, (size_t)(end - p));
+	if (width < sizeof(shown->text))
+		note_shown(text, pct, width,
+			   (struct pd_str){ p, (size_t)(end - p) });
+}
+
+struct rpt_text_string *rpt_text_string_new(void)
+{
+	struct rpt_text_string *string = malloc(sizeof(*string));
+
+	if (!string)
+		return NULL;
+	string->heap = (struct rpt_text_heap){ 0 };
+	rpt_text_init(&string->text, NULL);
+	string->text.heap = &string->heap;
+	return string;
+}
+
+void rpt_text_string_free(struct rpt_text_string *string)
+{
+	if (string)
+		free(string->heap.data);
+	free(string);
+}
+
+const char *rpt_text_string_take(struct rpt_text_string *string,
+				 size_t *ret_len)
+{
+	rpt_text_char(&string->text, '\0');
+	if (rpt_text_flush(&string->text))
+		return NULL;
+	if (ret_len)
+		*ret_len = string->heap.len - 1;
+	string->heap.len = 0;
+	return string->heap.data;
+}

@@ -1,0 +1,122 @@
+/* callgraph.h: the call tree of one row: callgraph.c builds it from the row's
+ * chains, callgraph_print.c prints it; callgraph_chains.c prints the chains
+ * themselves.
+ *
+ * Each node is one frame label below its parent; it weighs the periods of the
+ * chains that go through it.  Nodes with a single successor and nothing of
+ * their own are shown as one, as perf's trees hold them.
+ *
+ * Of most rows little is shown: nodes below min_weight are counted and not
+ * built.  What is built costs one step for each chain and heavy node on it.
+ */
+#ifndef RPT_CALLGRAPH_H
+#define RPT_CALLGRAPH_H
+
+#include "report/callchain/branch_stat.h"
+#include "report/callchain/frames.h"
+#include "report/base/text_out.h"
+
+struct rpt_call_chain {
+	const uint32_t *labels; /* of frames, the one at the root first */
+	const uint32_t *frames; /* that give nodes their names; NULL: labels */
+	const uint32_t *ends;	/* of branches, their numbers + 1 in
+				 * rpt_frames.branch_ends; 0: of none.  NULL:
+				 * no branches at all */
+	uint32_t nr;
+	uint64_t period;
+	uint64_t sample_nr;
+};
+
+static inline uint32_t rpt_call_chain_frame(const struct rpt_call_chain *chain,
+					    uint32_t at)
+{
+	return (chain->frames ? chain->frames : chain->labels)[at];
+}
+
+struct rpt_call_node {
+	uint64_t weight;      /* periods of the chains through it */
+	uint64_t through_nr;  /* samples of these */
+	uint64_t below;	      /* periods of those that go on */
+	uint64_t below_nr;    /* samples of these */
+	uint64_t end_nr;      /* samples whose chains end here */
+	uint32_t frame;	      /* that it is called by; none at the root */
+	uint32_t child_nr;    /* all of them */
+	uint32_t first_child; /* of those that are built */
+	uint32_t built_nr;    /* they follow one another */
+	uint32_t depth;
+	uint32_t chains_start; /* what goes through it, while it is built */
+	uint32_t chains_end;
+};
+
+struct rpt_callgraph {
+	const struct rpt_frames *frames;
+	struct rpt_call_node *nodes; /* of the row that was built last */
+	uint32_t nr;
+	uint32_t cap;
+	uint64_t min_weight;
+	struct rpt_call_chain *chains; /* the caller's */
+	struct rpt_call_chain *moved;  /* scratch, as many */
+	uint32_t moved_cap;
+	struct rpt_call_group *groups; /* scratch: children of one node */
+	uint32_t *group_of; /* scratch, by label: group + 1; 0 between uses */
+	uint32_t group_of_nr;
+	struct rpt_branch_stat *branch_stats; /* by node; NULL: no branches */
+	uint32_t branch_stats_cap;
+};
+
+void rpt_callgraph_init(struct rpt_callgraph *graph,
+			const struct rpt_frames *frames);
+void rpt_callgraph_release(struct rpt_callgraph *graph);
+
+/* Makes the tree of these chains, which come out in another order, in place of
+ * the one before.  0 or -ENOMEM. */
+int rpt_callgraph_build(struct rpt_callgraph *graph,
+			struct rpt_call_chain *chains, uint32_t nr,
+			uint64_t min_weight);
+
+enum rpt_graph_mode {
+	RPT_GRAPH_ABS,	  /* percent of all samples */
+	RPT_GRAPH_REL,	  /* "fractal": percent of the node above */
+	RPT_GRAPH_FLAT,	  /* chain after chain, a name a line */
+	RPT_GRAPH_FOLDED, /* chain after chain, one line each */
+};
+
+enum rpt_graph_value {
+	RPT_GRAPH_PERCENT,
+	RPT_GRAPH_PERIOD,
+	RPT_GRAPH_COUNT,
+};
+
+struct rpt_callgraph_style {
+	enum rpt_graph_mode mode;
+	enum rpt_graph_value value;
+	double min_pct;	   /* nodes below it are not shown; of the total, or
+			    * of the node above */
+	uint32_t show_nr;  /* nodes at each place; 0: all */
+	uint64_t total;	   /* what 100 % is */
+	uint64_t least_of; /* what min_pct of chains one by one is part of:
+			    * less than total with --percentage relative */
+	bool skip_first;   /* the row already shows the first name */
+	char separator;	   /* between names of RPT_GRAPH_FOLDED; 0: ';' */
+};
+
+/* Prints chains one by one, as RPT_GRAPH_FLAT or _FOLDED has it: those that
+ * end, as often as style says at least, with the same names; sorts them.  0 or
+ * -ENOMEM. */
+int rpt_callgraph_print_chains(const struct rpt_frames *frames,
+			       struct rpt_call_chain *chains, uint32_t nr,
+			       const struct rpt_callgraph_style *style,
+			       struct rpt_text *out);
+
+/* "12.34%", "4711": of style. */
+void rpt_callgraph_print_value(const struct rpt_callgraph_style *style,
+			       uint64_t period, uint64_t nr, uint64_t total,
+			       struct rpt_text *out);
+
+/* Prints the tree of a row whose own (accumulated) period is row_period,
+ * followed by an empty line if there was anything.  0 or -ENOMEM. */
+int rpt_callgraph_print(const struct rpt_callgraph *graph, uint64_t row_period,
+			const struct rpt_callgraph_style *style,
+			struct rpt_text *out);
+
+#endif

@@ -1,0 +1,263 @@
+#include "report/callchain/chain.h"
+
+#include "format/layout.h"
+#include "report/callchain/branch_stat.h"
+#include "report/callchain/frames_ahead.h"
+#include "report/profile/user_stack.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int grow_entries(struct rpt_chain *chain, uint32_t nr)
+{
+	uint32_t *entries;
+	uint8_t *modes;
+
+	if (nr <= chain->entries_cap)
+		return 0;
+	entries = realloc(chain->entries, nr * sizeof(*entries));
+	if (!entries)
+		return -ENOMEM;
+	chain->entries = entries;
+	modes = realloc(chain->modes, nr);
+	if (!modes)
+		return -ENOMEM;
+	chain->modes = modes;
+	chain->entries_cap = nr;
+	return 0;
+}
+
+/* Sorts out the context marks from a word on; returns how many addresses there
+ * are. */
+static uint32_t split(struct rpt_chain *chain, const struct rpt_stack_key *key,
+		      uint32_t start)
+{
+	uint8_t mode = PD_CPUMODE_USER;
+	uint32_t nr = 0;
+
+	for (uint32_t i = start; i < key->chain_nr; i++) {
+		uint64_t ip = key->chain[i];
+
+		/* An unwound frame can have any address, the last often ~0. */
+		if (ip < PD_CONTEXT_MAX || (mode & RPT_FRAME_UNWOUND)) {
+			chain->entries[nr] = i;
+			chain->modes[nr++] = mode;
+		} else if (ip == PD_CONTEXT_KERNEL) {
+			mode = PD_CPUMODE_KERNEL;
+		} else if (ip == PD_CONTEXT_USER) {
+			mode = PD_CPUMODE_USER;
+		} else if (ip == RPT_CONTEXT_UNWOUND) {
+			mode = PD_CPUMODE_USER | RPT_FRAME_UNWOUND;
+		} else if (ip == PD_CONTEXT_HV) {
+			mode = PD_CPUMODE_HYPERVISOR;
+		} else {
+			return 0;
+		}
+	}
+	return nr;
+}
+
+static int grow(struct rpt_chain *chain, bool has_history)
+{
+	uint32_t cap = chain->cap ? chain->cap * 2 : 256;
+	uint32_t *frames = realloc(chain->frames, cap * sizeof(*frames));
+	uint32_t *ends;
+
+	if (!frames)
+		return -ENOMEM;
+	chain->frames = frames;
+	ends = has_history ? realloc(chain->ends, cap * sizeof(*ends)) : NULL;
+	if (has_history && !ends)
+		return -ENOMEM;
+	chain->ends = ends;
+	chain->cap = cap;
+	return 0;
+}
+
+/* The frames of one address, in the order asked for. */
+static int push(struct rpt_chain *chain, const struct rpt_frames *frames,
+		const struct rpt_frame_span *span,
+		const struct rpt_chain_conf *conf)
+{
+	uint32_t end = span->start + span->nr;
+
+	for (uint32_t k = 0; k < span->nr; k++) {
+		uint32_t frame =
+			conf->is_caller_first ? end - 1 - k : span->start + k;
+
+		if (conf->hide_unresolved && !frames->items[frame].sym)
+			continue;
+		if (chain->nr == chain->cap && grow(chain, conf->has_history))
+			return -ENOMEM;
+		if (conf->has_history)
+			chain->ends[chain->nr] = 0;
+		chain->frames[chain->nr++] = frame;
+	}
+	return 0;
+}
+
+struct history {
+	struct rpt_chain *chain;
+	struct rpt_frames *frames;
+	const struct rpt_frame_scope *scope;
+	const struct rpt_chain_conf *conf;
+};
+
+static int push_end(const struct history *h, uint64_t ip,
+		    const struct rpt_branch_end *end)
+{
+	int64_t number = rpt_intern(&h->frames->branch_ends, end, sizeof(*end));
+	uint32_t from = h->chain->nr;
+	struct rpt_frame_span span;
+	int rc = rpt_frames_resolve(h->frames, h->scope,
+				    rpt_frames_mode_at(h->frames, h->scope, ip),
+				    ip, &span);
+
+	if (number < 0)
+		return (int)number;
+	if (!rc)
+		rc = push(h->chain, h->frames, &span, h->conf);
+	for (uint32_t i = from; i < h->chain->nr; i++)
+		h->chain->ends[i] = (uint32_t)number + 1;
+	return rc;
+}
+
+/* Both ends of each branch; *ret_nr words were about them. */
+static int push_history(const struct history *h,
+			const struct rpt_stack_key *key, uint32_t *ret_nr)
+{
+	struct rpt_history_branch branch;
+	uint32_t at = 2;
+	int rc = 0;
+
+	*ret_nr = 0;
+	if (!h->conf->has_history || !key->chain_nr)
+		return 0;
+	for (uint64_t left = key->chain[1]; left && !rc; left--) {
+		struct rpt_branch_end to, from;
+
+		memcpy(&branch, key->chain + at, sizeof(branch));
+		to = rpt_branch_end_to(&branch);
+		from = rpt_branch_end_from(&branch);
+		rc = push_end(h, branch.to, &to);
+		if (!rc)
+			rc = push_end(h, branch.from, &from);
+		at += RPT_BRANCH_WORDS;
+	}
+	*ret_nr = at;
+	return rc;
+}
+
+/* As in perf, a chain out of branches is as long as it is, if what is before
+ * its user part is not too long. */
+static uint32_t max_stack(const struct rpt_stack_key *key,
+			  const struct rpt_chain_conf *conf)
+{
+	for (uint32_t i = 0;
+	     key->is_of_branches && i < key->chain_nr && i < conf->max_stack;
+	     i++)
+		if (key->chain[i] == PD_CONTEXT_USER)
+			return UINT32_MAX;
+	return conf->max_stack;
+}
+
+/* Entries of a chain. */
+struct part {
+	uint32_t start, end;
+};
+
+/* --max-stack holds for what was recorded and for what was unwound.  perf
+ * begins at the end that is shown first, but unwinds from the innermost frame.
+ */
+static struct part recorded_part(uint32_t nr, uint32_t max_nr,
+				 const struct rpt_chain_conf *conf)
+{
+	struct part part = { 0, nr };
+
+	if (nr > max_nr && conf->is_caller_first)
+		part.start = nr - max_nr;
+	else if (nr > max_nr)
+		part.end = max_nr;
+	return part;
+}
+
+static struct part unwound_part(uint32_t start, uint32_t end,
+				const struct rpt_chain_conf *conf)
+{
+	bool is_long = end - start > conf->max_stack;
+
+	return (struct part){ start, is_long ? start + conf->max_stack : end };
+}
+
+static int push_part(const struct history *h, const struct rpt_stack_key *key,
+		     struct part part)
+{
+	struct rpt_chain *chain = h->chain;
+	struct rpt_frame_span span;
+	int rc = 0;
+
+	for (uint32_t k = part.start; k < part.end; k++)
+		rpt_frames_prefetch(h->frames, h->scope, chain->modes[k],
+				    key->chain[chain->entries[k]]);
+	/* addr2line's names depend on the order of questions, see inline.c. */
+	for (uint32_t k = 0; k < part.end - part.start && !rc; k++) {
+		uint32_t i = h->conf->is_caller_first ? part.end - 1 - k
+						      : part.start + k;
+
+		rc = rpt_frames_resolve(h->frames, h->scope, chain->modes[i],
+					key->chain[chain->entries[i]], &span);
+		if (!rc)
+			rc = push(chain, h->frames, &span, h->conf);
+	}
+	return rc;
+}
+
+int rpt_chain_resolve(struct rpt_chain *chain, struct rpt_frames *frames,
+		      const struct rpt_stack_key *key,
+		      const struct rpt_frame_scope *scope,
+		      const struct rpt_chain_conf *conf)
+{
+	const struct history history = { chain, frames, scope, conf };
+	uint32_t history_nr, recorded_nr = 0, end;
+	struct part parts[2];
+	int rc = grow_entries(chain, key->chain_nr);
+
+	chain->nr = 0;
+	if (!rc)
+		rc = push_history(&history, key, &history_nr);
+	if (rc)
+		return rc;
+	end = split(chain, key, history_nr);
+	while (recorded_nr < end &&
+	       !(chain->modes[recorded_nr] & RPT_FRAME_UNWOUND))
+		recorded_nr++;
+	parts[0] = recorded_part(recorded_nr, max_stack(key, conf), conf);
+	parts[1] = unwound_part(recorded_nr, end, conf);
+	for (uint32_t p = 0; p < 2 && !rc; p++)
+		rc = push_part(&history, key,
+			       parts[conf->is_caller_first ? 1 - p : p]);
+	return rc;
+}
+
+void rpt_chain_scope(struct rpt_frames *frames, const struct rpt_stack_key *key,
+		     const struct rpt_stack *stack, struct rpt_frame_scope *ret)
+{
+	*ret = (struct rpt_frame_scope){
+		.when = stack->first,
+		.space_id = key->base->space_id,
+		.space_generation = key->base->space_generation,
+		.kernel_generation = key->base->kernel_generation,
+	};
+	rpt_frames_who(frames, stack->first_pid, stack->first_tid, stack->first,
+		       &ret->who);
+}
+
+void rpt_chain_release(struct rpt_chain *chain)
+{
+	free(chain->frames);
+	free(chain->ends);
+	free(chain->entries);
+	free(chain->modes);
+	*chain = (struct rpt_chain){ 0 };
+}

@@ -1,0 +1,44 @@
+/* frame.h: one line of a call chain: a function, or a bare address. */
+#ifndef RPT_FRAME_H
+#define RPT_FRAME_H
+
+#include "report/symbols/symbols.h"
+
+struct rpt_frame {
+	uint64_t ip;	     /* as recorded */
+	uint64_t addr;	     /* dso address, or ip where nothing is mapped */
+	struct rpt_dso *dso; /* NULL: nothing is mapped there */
+	const struct rpt_symbol *sym;
+	const char *inline_name; /* a function merged into sym; else NULL */
+	uint64_t call_off;	 /* struct rpt_inline_frame */
+	uint32_t place;		 /* only with sym */
+	uint32_t dso_place;	 /* the shown DSO name */
+	uint32_t line;	   /* text + 1 in rpt_frames.lines; 0: not asked yet */
+	uint32_t file;	   /* likewise */
+	uint32_t dso_rank; /* DSOs in the order of MMAPs, from 1; 0: none */
+	char level;	   /* 'k', '.', 'H' */
+	bool is_shared;	   /* data in a file that processes share */
+	uint64_t map_len;  /* of the map it is in */
+	uint64_t ino;	   /* of its file, where the record says, else 0 */
+};
+
+/* One address: its frames in a call chain, innermost first; more than one where
+ * functions were inlined.  self is the frame of the symbol there. */
+struct rpt_frame_span {
+	uint32_t start;
+	uint32_t nr;
+	uint32_t self;
+};
+
+/* What a walk over call chains asks of a frame: apart from the rest, so that
+ * those of many frames are near. */
+struct rpt_frame_brief {
+	uint32_t label;	     /* rpt_frame_label() + 1; 0: not asked yet */
+	uint32_t inlined_nr; /* of the first frame of an address: how many
+			      * come before that of the symbol */
+	char level;	     /* that of the frame */
+	bool is_mapped;	     /* it has a DSO ... */
+	bool is_named;	     /* ... and a symbol */
+};
+
+#endif

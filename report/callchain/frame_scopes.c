@@ -1,0 +1,42 @@
+#include "report/callchain/frame_scopes.h"
+
+void rpt_frame_scopes_release(struct rpt_frame_scopes *scopes)
+{
+	rpt_intern_release(&scopes->spaces);
+	*scopes = (struct rpt_frame_scopes){ 0 };
+}
+
+static uint32_t place_of(const struct rpt_frame_space *space)
+{
+	return (space->space_id * 3 + space->kind) % RPT_FRAME_SCOPES_LATELY;
+}
+
+uint32_t rpt_frame_scopes_lately(const struct rpt_frame_scopes *scopes,
+				 const struct rpt_frame_space *space)
+{
+	const struct rpt_frame_numbered *at = &scopes->lately[place_of(space)];
+
+	return at->space.space_id == space->space_id &&
+			       at->space.generation == space->generation &&
+			       at->space.kind == space->kind
+		       ? at->number
+		       : 0;
+}
+
+int rpt_frame_scopes_number(struct rpt_frame_scopes *scopes,
+			    const struct rpt_frame_space *space, uint32_t *ret)
+{
+	uint32_t number = rpt_frame_scopes_lately(scopes, space);
+	int64_t idx;
+
+	if (!number) {
+		idx = rpt_intern(&scopes->spaces, space, sizeof(*space));
+		if (idx < 0)
+			return (int)idx;
+		number = (uint32_t)idx + 1;
+		scopes->lately[place_of(space)] =
+			(struct rpt_frame_numbered){ *space, number };
+	}
+	*ret = number;
+	return 0;
+}

@@ -1,0 +1,475 @@
+/* The feature sections: each is decoded, and what they say of one another and
+ * of the events has to agree. */
+#include "report/check/check_impl.h"
+
+#include "format/build_id.h"
+#include "format/feature_host.h"
+#include "format/trace_blob.h"
+
+#include <inttypes.h>
+
+enum { INDEX_ENTRY_LEN = 16, PAGE_LEN = 4096, ZSTD_LEVEL_MAX = 22 };
+
+/* Reads a payload; what is wrong beyond its being too short goes to the
+ * findings.  The cursor's status tells the rest. */
+typedef void check_feature(struct rpt_check *check, struct pd_cursor *c);
+
+static void odd(struct rpt_check *check, const struct pd_cursor *c,
+		const char *text)
+{
+	rpt_find(check->findings, RPT_FINDING_FEATURE_ODD, c->file_off,
+		 "%s: %s", c->what, text);
+}
+
+static void wrong(struct rpt_check *check, const struct pd_cursor *c,
+		  const char *text)
+{
+	rpt_find(check->findings, RPT_FINDING_FEATURE, c->file_off, "%s: %s",
+		 c->what, text);
+}
+
+static void check_string(struct rpt_check *check, struct pd_cursor *c)
+{
+	struct pd_str s;
+
+	if (!pd_feature_string_read(c, &s) && !c->pos)
+		wrong(check, c, "no string");
+}
+
+static void check_u64(struct rpt_check *check, struct pd_cursor *c)
+{
+	uint64_t v;
+
+	(void)check;
+	pd_feature_u64_read(c, &v);
+}
+
+/* Empty by itself. */
+static void check_flag(struct rpt_check *check, struct pd_cursor *c)
+{
+	(void)check;
+	(void)c;
+}
+
+/* Bytes that nobody takes apart here. */
+static void check_opaque(struct rpt_check *check, struct pd_cursor *c)
+{
+	(void)check;
+	pd_cursor_skip(c, pd_cursor_left(c));
+}
+
+static void check_tracing_data(struct rpt_check *check, struct pd_cursor *c)
+{
+	struct pd_trace_formats it;
+	struct pd_trace_format format;
+	struct pd_trace_head head;
+	struct pd_trace_tail tail;
+
+	(void)check;
+	pd_trace_head_read(c, &head);
+	pd_trace_formats_init(&it, c);
+	while (pd_trace_formats_next(&it, &format) > 0)
+		;
+	pd_trace_tail_read(c, &head, &tail);
+}
+
+static void check_build_ids(struct rpt_check *check, struct pd_cursor *c)
+{
+	struct pd_build_id_entry entry;
+	struct pd_build_ids it;
+	struct pd_err err = PD_ERR_INIT;
+	int rc;
+
+	pd_build_ids_init(&it, c);
+	while ((rc = pd_build_ids_next(&it, &entry, &err)) > 0) {
+		if (!entry.id.build_id_len ||
+		    entry.id.build_id_len > PD_BUILD_ID_LEN_MAX)
+			rpt_find(check->findings, RPT_FINDING_FEATURE,
+				 c->file_off + c->pos,
+				 "BUILD_ID: a build-id of %u bytes",
+				 entry.id.build_id_len);
+		c->pos = it.c.pos;
+	}
+	if (rc < 0)
+		rpt_find_err(check->findings, RPT_FINDING_FEATURE, NULL, &err);
+	pd_cursor_skip(c, pd_cursor_left(c));
+}
+
+static void check_nrcpus(struct rpt_check *check, struct pd_cursor *c)
+{
+	struct pd_nrcpus n;
+
+	if (pd_feature_nrcpus_read(c, &n))
+		return;
+	check->cpu_nr = n.available > n.online ? n.available : n.online;
+	if (n.online > n.available)
+		odd(check, c, "more CPUs online than available");
+}
+
+/* hiperf writes one string where perf writes a list. */
+static bool is_one_string(struct pd_cursor c)
+{
+	struct pd_str s;
+
+	c.err = NULL;
+	return !pd_feature_string_read(&c, &s) && !pd_cursor_left(&c);
+}
+
+static void check_cmdline(struct rpt_check *check, struct pd_cursor *c)
+{
+	struct pd_str_list argv;
+
+	if (is_one_string(*c)) {
+		odd(check, c, "a string, not a list of them");
+		check_opaque(check, c);
+	} else if (!pd_feature_cmdline_read(c, &argv)) {
+		pd_str_list_release(&argv);
+	}
+}
+
+static void compare_desc(struct rpt_check *check, const struct pd_cursor *c,
+			 const struct pd_event_desc *desc)
+{
+	const struct pd_event *owner = NULL;
+
+	if (!desc->name.len)
+		odd(check, c, "an event without a name");
+	for (size_t i = 0; i < desc->ids.nr; i++) {
+		const struct pd_event *e = pd_event_set_by_id(
+			check->events, pd_u64s_at(&desc->ids, i));
+
+		if (!e || (owner && e != owner)) {
+			odd(check, c, "other ids than the events have");
+			return;
+		}
+		owner = e;
+	}
+}
+
+static void check_event_desc(struct rpt_check *check, struct pd_cursor *c)
+{
+	struct pd_event_descs descs;
+
+	if (pd_feature_event_desc_read(c, &descs))
+		return;
+	if (descs.nr != check->events->nr)
+		odd(check, c, "another number of events than there are");
+	for (size_t i = 0; i < descs.nr; i++)
+		compare_desc(check, c, &descs.items[i]);
+	pd_event_descs_release(&descs);
+}
+
+static void check_group_desc(struct rpt_check *check, struct pd_cursor *c)
+{
+	struct pd_group_descs groups;
+	size_t end = 0;
+
+	if (pd_feature_group_desc_read(c, &groups))
+		return;
+	for (size_t i = 0; i < groups.nr; i++)
+		if (!pd_group_desc_follows(&groups.items[i], check->events->nr,
+					   &end))
+			wrong(check, c,
+			      "a group of events that are not there, or in the "
+			      "group before");
+	pd_group_descs_release(&groups);
+}
+
+static void check_cpu_topology(struct rpt_check *check, struct pd_cursor *c)
+{
+	struct pd_cpu_topology t;
+	struct pd_nrcpus n = { .available = 0 };
+	struct pd_cursor nrcpus;
+
+	if (pd_reader_feature(check->reader, PD_FEATURE_NRCPUS, &nrcpus))
+		pd_feature_nrcpus_read(&nrcpus, &n);
+	if (!n.available) {
+		odd(check, c, "comes without NRCPUS");
+		check_opaque(check, c);
+	} else if (!pd_feature_cpu_topology_read(c, n.available, &t)) {
+		pd_cpu_topology_release(&t);
+	}
+}
+
+/* A list that is decoded and given back. */
+#define CHECK_LIST(name, type, release)                                        \
+	static void check_##name(struct rpt_check *check, struct pd_cursor *c) \
+	{                                                                      \
+		struct type list;                                              \
+                                                                               \
+		(void)check;                                                   \
+		if (!pd_feature_##name##_read(c, &list))                       \
+			release(&list);                                        \
+	}
+
+CHECK_LIST(numa_topology, pd_numa_topology, pd_numa_topology_release)
+CHECK_LIST(pmu_mappings, pd_pmu_mappings, pd_pmu_mappings_release)
+CHECK_LIST(cache, pd_caches, pd_caches_release)
+CHECK_LIST(mem_topology, pd_mem_topology, pd_mem_topology_release)
+CHECK_LIST(cpu_pmu_caps, pd_pmu_caps, pd_pmu_caps_release)
+CHECK_LIST(hybrid_topology, pd_hybrid_topology, pd_hybrid_topology_release)
+CHECK_LIST(pmu_caps, pd_pmu_caps_list, pd_pmu_caps_list_release)
+
+/* Each entry is where an AUXTRACE record stands, and its length.  simpleperf
+ * does not write their number in front. */
+static void check_auxtrace(struct rpt_check *check, struct pd_cursor *c)
+{
+	uint64_t nr = c->len / INDEX_ENTRY_LEN;
+
+	if (c->len % INDEX_ENTRY_LEN)
+		nr = pd_cursor_u64(c);
+	else
+		odd(check, c, "does not begin with its number of entries");
+	for (uint64_t i = 0; i < nr && !pd_cursor_status(c); i++) {
+		uint64_t entry_off = c->file_off + c->pos;
+		uint64_t off = pd_cursor_u64(c);
+		struct pd_record rec = { .type = 0 };
+
+		pd_cursor_skip(c, INDEX_ENTRY_LEN - 8);
+		if (pd_cursor_status(c))
+			return;
+		if (off < check->len &&
+		    !pd_record_read(check->base + off,
+				    (size_t)(check->len - off), off, c->swap,
+				    &rec, NULL) &&
+		    rec.type == PD_RECORD_AUXTRACE)
+			continue;
+		rpt_find(check->findings, RPT_FINDING_INDEX, entry_off,
+			 "AUXTRACE: there is no such record at 0x%" PRIx64,
+			 off);
+	}
+}
+
+static void check_sample_time(struct rpt_check *check, struct pd_cursor *c)
+{
+	struct pd_sample_time t;
+
+	if (!pd_feature_sample_time_read(c, &t) && t.first_ns > t.last_ns)
+		odd(check, c, "the first sample is behind the last");
+}
+
+/* Where struct bpf_prog_info (Linux v5.2 and later) has the number of an
+ * array's items and the array's offset in the data; bit: which of the arrays it
+ * is. */
+static const struct {
+	uint8_t bit;
+	uint8_t nr_off;
+	uint8_t array_off;
+	uint8_t item_len;
+} bpf_arrays[] = {
+	{ 0, 16, 24, 1 },   { 1, 20, 32, 1 },	{ 2, 52, 56, 4 },
+	{ 3, 104, 112, 8 }, { 4, 108, 120, 4 }, { 8, 180, 184, 8 },
+};
+
+static bool is_inside(struct pd_cursor info, uint64_t data_len, size_t idx)
+{
+	struct pd_cursor at = info;
+	uint64_t nr, off;
+
+	pd_cursor_skip(&info, bpf_arrays[idx].nr_off);
+	pd_cursor_skip(&at, bpf_arrays[idx].array_off);
+	nr = pd_cursor_u32(&info);
+	off = pd_cursor_u64(&at);
+	/* what a short info does not have is 0 */
+	return pd_cursor_status(&at) || !nr ||
+	       (off <= data_len &&
+		nr * bpf_arrays[idx].item_len <= data_len - off);
+}
+
+/* perf takes the arrays from where they are said to be, and ends in a signal
+ * where there is nothing. */
+static void check_bpf_prog_info(struct rpt_check *check, struct pd_cursor *c)
+{
+	uint32_t nr = pd_cursor_u32(c);
+
+	for (uint32_t i = 0; i < nr && !pd_cursor_status(c); i++) {
+		uint32_t info_len = pd_cursor_u32(c);
+		uint32_t data_len = pd_cursor_u32(c);
+		uint64_t arrays = pd_cursor_u64(c);
+		const uint8_t *bytes = pd_cursor_bytes(c, info_len);
+		struct pd_cursor info;
+
+		pd_cursor_skip(c, data_len);
+		if (pd_cursor_status(c))
+			return;
+		pd_cursor_init(&info, bytes, info_len, 0, "BPF program");
+		info.swap = c->swap;
+		for (size_t k = 0;
+		     k < sizeof(bpf_arrays) / sizeof(bpf_arrays[0]); k++)
+			if (arrays >> bpf_arrays[k].bit & 1 &&
+			    !is_inside(info, data_len, k))
+				wrong(check, c,
+				      "an array of a program is outside its "
+				      "data");
+	}
+}
+
+static void check_bpf_btf(struct rpt_check *check, struct pd_cursor *c)
+{
+	uint32_t nr = pd_cursor_u32(c);
+
+	(void)check;
+	for (uint32_t i = 0; i < nr && !pd_cursor_status(c); i++) {
+		pd_cursor_skip(c, 4);
+		pd_cursor_skip(c, pd_cursor_u32(c));
+	}
+}
+
+/* Where it is empty, or says nothing of zstd, perf refuses the file. */
+static void check_compressed(struct rpt_check *check, struct pd_cursor *c)
+{
+	struct pd_compression z;
+
+	if (pd_feature_compressed_read(c, &z))
+		return;
+	check->mmap_len = z.mmap_len;
+	if (!z.type)
+		return; /* of perf stat: not compressed */
+	if (z.type != 1)
+		wrong(check, c, "an unknown way of compression");
+	if (z.version > 1)
+		odd(check, c, "an unknown version");
+	if (z.level > ZSTD_LEVEL_MAX)
+		odd(check, c, "a level that zstd does not have");
+	if (z.mmap_len < PAGE_LEN)
+		wrong(check, c, "mmap_len is less than a page");
+	else if (z.mmap_len % PAGE_LEN)
+		wrong(check, c, "mmap_len is no multiple of 4096");
+}
+
+static void check_clock_data(struct rpt_check *check, struct pd_cursor *c)
+{
+	struct pd_clock_data d;
+
+	(void)check;
+	pd_feature_clock_data_read(c, &d);
+}
+
+static void check_e_machine(struct rpt_check *check, struct pd_cursor *c)
+{
+	(void)check;
+	pd_cursor_skip(c, 8);
+}
+
+static void check_cln_size(struct rpt_check *check, struct pd_cursor *c)
+{
+	(void)check;
+	pd_cursor_skip(c, 4);
+}
+
+static check_feature *const checks[PD_FEATURE_NR] = {
+	[PD_FEATURE_TRACING_DATA] = check_tracing_data,
+	[PD_FEATURE_BUILD_ID] = check_build_ids,
+	[PD_FEATURE_HOSTNAME] = check_string,
+	[PD_FEATURE_OSRELEASE] = check_string,
+	[PD_FEATURE_VERSION] = check_string,
+	[PD_FEATURE_ARCH] = check_string,
+	[PD_FEATURE_NRCPUS] = check_nrcpus,
+	[PD_FEATURE_CPUDESC] = check_string,
+	[PD_FEATURE_CPUID] = check_string,
+	[PD_FEATURE_TOTAL_MEM] = check_u64,
+	[PD_FEATURE_CMDLINE] = check_cmdline,
+	[PD_FEATURE_EVENT_DESC] = check_event_desc,
+	[PD_FEATURE_CPU_TOPOLOGY] = check_cpu_topology,
+	[PD_FEATURE_NUMA_TOPOLOGY] = check_numa_topology,
+	[PD_FEATURE_BRANCH_STACK] = check_flag,
+	[PD_FEATURE_PMU_MAPPINGS] = check_pmu_mappings,
+	[PD_FEATURE_GROUP_DESC] = check_group_desc,
+	[PD_FEATURE_AUXTRACE] = check_auxtrace,
+	[PD_FEATURE_STAT] = check_flag,
+	[PD_FEATURE_CACHE] = check_cache,
+	[PD_FEATURE_SAMPLE_TIME] = check_sample_time,
+	[PD_FEATURE_MEM_TOPOLOGY] = check_mem_topology,
+	[PD_FEATURE_CLOCKID] = check_u64,
+	[PD_FEATURE_DIR_FORMAT] = check_u64,
+	[PD_FEATURE_BPF_PROG_INFO] = check_bpf_prog_info,
+	[PD_FEATURE_BPF_BTF] = check_bpf_btf,
+	[PD_FEATURE_COMPRESSED] = check_compressed,
+	[PD_FEATURE_CPU_PMU_CAPS] = check_cpu_pmu_caps,
+	[PD_FEATURE_CLOCK_DATA] = check_clock_data,
+	[PD_FEATURE_HYBRID_TOPOLOGY] = check_hybrid_topology,
+	[PD_FEATURE_PMU_CAPS] = check_pmu_caps,
+	[PD_FEATURE_CPU_DOMAIN_INFO] = check_opaque,
+	[PD_FEATURE_E_MACHINE] = check_e_machine,
+	[PD_FEATURE_CLN_SIZE] = check_cln_size,
+};
+
+static void check_one(struct rpt_check *check, unsigned bit,
+		      struct pd_cursor *c)
+{
+	bool is_pipe = pd_reader_header(check->reader)->is_pipe;
+	struct pd_err err = PD_ERR_INIT;
+	size_t left;
+
+	if (!c->len && checks[bit] != check_flag) {
+		if (is_pipe)
+			return; /* perf ends a pipe's features so */
+		if (bit == PD_FEATURE_COMPRESSED)
+			wrong(check, c, "is empty: perf refuses the file");
+		else
+			odd(check, c,
+			    "is empty"); /* where perf found nothing to say */
+		return;
+	}
+	c->err = &err;
+	checks[bit](check, c);
+	if (pd_cursor_status(c)) {
+		rpt_find_err(check->findings, RPT_FINDING_FEATURE, NULL, &err);
+		return;
+	}
+	left = pd_cursor_left(c);
+	if (left > (is_pipe ? 7 : 0))
+		rpt_find(check->findings, RPT_FINDING_FEATURE_ODD,
+			 c->file_off + c->pos, "%s: %zu byte%s behind its end",
+			 c->what, left, left == 1 ? "" : "s");
+}
+
+void rpt_check_features(struct rpt_check *check)
+{
+	struct pd_cursor c;
+
+	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++) {
+		if (!pd_reader_feature(check->reader, bit, &c))
+			continue;
+		if (bit < PD_FEATURE_NR && checks[bit])
+			check_one(check, bit, &c);
+		else
+			rpt_find(check->findings, RPT_FINDING_FEATURE_ODD,
+				 c.file_off, "feature %u is not known", bit);
+	}
+}
+
+bool rpt_check_feature(struct pd_reader *reader, unsigned bit)
+{
+	struct rpt_findings findings = { .show = NULL };
+	struct rpt_check check = {
+		.reader = reader,
+		.events = pd_reader_events(reader),
+		.findings = &findings,
+	};
+	struct pd_cursor c;
+
+	if (!pd_reader_feature(reader, bit, &c))
+		return false;
+	if (bit >= PD_FEATURE_NR || !checks[bit])
+		return true;
+	if (!c.len && checks[bit] != check_flag)
+		return false;
+	check_one(&check, bit, &c);
+	return !rpt_findings_count(&findings, true);
+}
+
+void rpt_check_sample_time(struct rpt_check *check)
+{
+	const struct rpt_check_totals *seen = check->totals;
+	struct pd_sample_time t;
+	struct pd_cursor c;
+
+	if (!pd_reader_feature(check->reader, PD_FEATURE_SAMPLE_TIME, &c) ||
+	    pd_feature_sample_time_read(&c, &t) || (!t.first_ns && !t.last_ns))
+		return;
+	if (seen->time_lo_ns <= seen->time_hi_ns &&
+	    (seen->time_lo_ns < t.first_ns || seen->time_hi_ns > t.last_ns))
+		rpt_find(check->findings, RPT_FINDING_TIME, c.file_off,
+			 "SAMPLE_TIME does not span the samples");
+}

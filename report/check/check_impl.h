@@ -1,0 +1,44 @@
+/* check_impl.h: the parts of a check; private to check*.c. */
+#ifndef RPT_CHECK_IMPL_H
+#define RPT_CHECK_IMPL_H
+
+#include "format/feature.h"
+#include "format/reader.h"
+#include "report/check/check.h"
+#include "report/check/rounds.h"
+#include "report/events/stat_table.h"
+
+struct rpt_check {
+	const uint8_t *base;
+	uint64_t len;
+	struct pd_reader *reader; /* NULL while it is being opened */
+	const struct pd_event_set *events;
+	struct rpt_findings *findings;
+	struct rpt_check_totals *totals;
+	struct rpt_rounds rounds;
+	struct rpt_stat_table counts; /* of perf stat record */
+	uint64_t end_off;  /* where the header says that the data ends */
+	uint32_t cpu_nr;   /* by NRCPUS; 0: not said */
+	uint32_t mmap_len; /* by COMPRESSED; 0: not said */
+	bool is_unsaid;	   /* compressed records without it were told of */
+	uint64_t zstd_off; /* of the last record that zstd did not take */
+	/* Records behind end_off, in a recording that was not closed. */
+	uint64_t uncovered_nr;
+	uint64_t uncovered_lo_ns;
+	uint64_t uncovered_hi_ns;
+};
+
+/* 0 or -ENOMEM. */
+int rpt_check_layout(struct rpt_check *check);
+int rpt_check_events(struct rpt_check *check);
+void rpt_check_features(struct rpt_check *check);
+/* What SAMPLE_TIME says against the samples that were seen. */
+void rpt_check_sample_time(struct rpt_check *check);
+
+/* One record of any type.  0 or -ENOMEM. */
+int rpt_check_record(struct rpt_check *check, const struct pd_record *rec);
+
+/* All records, frame by frame where there is an index.  0 or -ENOMEM. */
+int rpt_check_walk(struct rpt_check *check, const struct pd_watch *watch);
+
+#endif

@@ -1,0 +1,271 @@
+/* Where the parts of the file lie: inside it, apart from each other, nothing
+ * between them. */
+#include "report/check/check_impl.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_LEN = 48, FOOTER_LEN = 32, ENTRY_LEN = 16 };
+
+static const char table_name[] = "the feature table";
+
+struct span {
+	uint64_t off;
+	uint64_t len;
+	char name[NAME_LEN];
+};
+
+struct spans {
+	struct span *items; /* owned */
+	size_t nr;
+	size_t cap;
+	uint64_t file_len;
+};
+
+/* NULL: it is empty, or not in the file.  Room was made for as many as there
+ * can be. */
+static struct span *add(struct spans *spans, uint64_t off, uint64_t len)
+{
+	struct span *span = &spans->items[spans->nr];
+
+	if (!len || spans->nr == spans->cap || off > spans->file_len ||
+	    len > spans->file_len - off)
+		return NULL;
+	spans->nr++;
+	*span = (struct span){ .off = off, .len = len };
+	return span;
+}
+
+static void add_named(struct spans *spans, uint64_t off, uint64_t len,
+		      const char *name)
+{
+	struct span *span = add(spans, off, len);
+
+	if (span)
+		snprintf(span->name, sizeof(span->name), "%s", name);
+}
+
+static struct pd_cursor cursor_at(const struct rpt_check *check, uint64_t off,
+				  uint64_t len)
+{
+	struct pd_cursor c;
+
+	pd_cursor_init(&c, check->base + off, (size_t)len, off, "section");
+	c.swap = pd_reader_header(check->reader)->swap;
+	return c;
+}
+
+/* Entries that are there of the attr section. */
+static uint64_t entry_count(const struct rpt_check *check)
+{
+	const struct pd_file_header *h = pd_reader_header(check->reader);
+
+	if (h->attr_entry_len < PD_ATTR_LEN_VER0 + ENTRY_LEN ||
+	    h->attrs.off > check->len ||
+	    h->attrs.len > check->len - h->attrs.off)
+		return 0;
+	return h->attrs.len / h->attr_entry_len;
+}
+
+static void add_ids(const struct rpt_check *check, struct spans *spans)
+{
+	const struct pd_file_header *h = pd_reader_header(check->reader);
+	uint64_t nr = entry_count(check);
+
+	for (size_t i = 0; i < nr && i < check->events->nr; i++) {
+		uint64_t at = h->attrs.off + i * h->attr_entry_len;
+		struct pd_cursor c = cursor_at(
+			check, at + h->attr_entry_len - ENTRY_LEN, ENTRY_LEN);
+		uint64_t off = pd_cursor_u64(&c), len = pd_cursor_u64(&c);
+		struct span *span = add(spans, off, len);
+
+		if (span)
+			snprintf(span->name, sizeof(span->name),
+				 "the ids of event %zu", i);
+		if (len % 8)
+			rpt_find(check->findings, RPT_FINDING_SECTION,
+				 at + h->attr_entry_len - 8,
+				 "the ids of event %zu take %" PRIu64
+				 " bytes, no multiple of 8",
+				 i, len);
+	}
+}
+
+static void add_features(const struct rpt_check *check, struct spans *spans)
+{
+	const struct pd_file_header *h = pd_reader_header(check->reader);
+	const char *name;
+	struct pd_cursor c;
+	unsigned nr = 0;
+
+	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++) {
+		struct span *span;
+
+		if (!pd_file_header_has(h, bit))
+			continue;
+		nr++;
+		if (!pd_reader_feature(check->reader, bit, &c))
+			continue;
+		span = add(spans, c.file_off, c.len);
+		name = pd_feature_name(bit);
+		if (span && name)
+			snprintf(span->name, sizeof(span->name), "feature %s",
+				 name);
+		else if (span)
+			snprintf(span->name, sizeof(span->name), "feature %u",
+				 bit);
+	}
+	/* Of a recording that was not closed the table lies amid the data. */
+	if (nr && check->end_off <= check->len &&
+	    pd_reader_data_section(check->reader).len == h->data.len)
+		add_named(spans, check->end_off, nr * ENTRY_LEN, table_name);
+}
+
+static void add_trailer(const struct rpt_check *check, struct spans *spans)
+{
+	struct pd_cursor c;
+	uint64_t len;
+
+	if (!pd_reader_trailer(check->reader))
+		return;
+	c = cursor_at(check, check->len - FOOTER_LEN, FOOTER_LEN);
+	len = pd_cursor_u64(&c) + FOOTER_LEN;
+	add_named(spans, check->len - len, len, "the trailer");
+}
+
+static int by_off(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	return x->off < y->off ? -1 : x->off > y->off;
+}
+
+static bool is_zero(const uint8_t *p, uint64_t len)
+{
+	for (uint64_t i = 0; i < len; i++)
+		if (p[i])
+			return false;
+	return true;
+}
+
+/* Between last, which ends at off, and end. */
+static void find_gap(const struct rpt_check *check, const struct span *last,
+		     uint64_t off, uint64_t end)
+{
+	uint64_t len = end - off;
+	bool is_empty = is_zero(check->base + off, len);
+
+	if (len < 8 && is_empty)
+		return; /* aligns what follows */
+	/* perf leaves the entries of features that it could not write */
+	if (is_empty && len % ENTRY_LEN == 0 && !strcmp(last->name, table_name))
+		return;
+	rpt_find(check->findings, RPT_FINDING_GAP, off,
+		 "%" PRIu64 " byte%s that belong%s to no section%s", len,
+		 len == 1 ? "" : "s", len == 1 ? "s" : "",
+		 is_empty ? ", all zero" : "");
+}
+
+/* Recorders of ours end a file with their trailer. */
+static bool is_ours(const struct rpt_check *check)
+{
+	static const char name[] = "perfpair ";
+	const size_t len = sizeof(name) - 1;
+	struct pd_str version =
+		pd_reader_string(check->reader, PD_FEATURE_VERSION);
+
+	return version.len > len && !memcmp(version.ptr, name, len);
+}
+
+/* What follows the last section. */
+static void find_rest(const struct rpt_check *check, const struct span *last,
+		      uint64_t off)
+{
+	if (is_ours(check) && !pd_reader_trailer(check->reader) &&
+	    !check->findings->nr[RPT_FINDING_TRAILER])
+		rpt_find(check->findings, RPT_FINDING_TRAILER, off,
+			 "the file ends inside its trailer: the index, the "
+			 "losses and the cost of the recorder are not there");
+	else
+		find_gap(check, last, off, check->len);
+}
+
+static void compare(const struct rpt_check *check, struct spans *spans)
+{
+	const struct span *last = &spans->items[0];
+	uint64_t end;
+
+	qsort(spans->items, spans->nr, sizeof(*spans->items), by_off);
+	end = last->off + last->len;
+	for (size_t i = 1; i < spans->nr; i++) {
+		const struct span *span = &spans->items[i];
+
+		if (span->off > end)
+			find_gap(check, last, end, span->off);
+		else if (span->off < end)
+			rpt_find(check->findings, RPT_FINDING_SECTION,
+				 span->off, "%s lies in %s", span->name,
+				 last->name);
+		if (span->off + span->len <= end)
+			continue;
+		end = span->off + span->len;
+		last = span;
+	}
+	if (end < check->len)
+		find_rest(check, last, end);
+}
+
+static void check_header(const struct rpt_check *check)
+{
+	const struct pd_file_header *h = pd_reader_header(check->reader);
+	struct rpt_findings *f = check->findings;
+
+	if (!entry_count(check))
+		rpt_find(f, RPT_FINDING_SECTION, 24,
+			 "there is no attr section, or not in the file");
+	else if (h->attrs.len % h->attr_entry_len)
+		rpt_find(f, RPT_FINDING_SECTION, 32,
+			 "the attr section has %" PRIu64
+			 " bytes, no multiple of its entries of %" PRIu64,
+			 h->attrs.len, h->attr_entry_len);
+	if (f->nr[RPT_FINDING_UNFINISHED])
+		return;
+	if (!h->data.len)
+		rpt_find(f, RPT_FINDING_UNFINISHED, 48,
+			 "the data section is empty");
+}
+
+int rpt_check_layout(struct rpt_check *check)
+{
+	const struct pd_file_header *h = pd_reader_header(check->reader);
+	struct pd_section data = pd_reader_data_section(check->reader);
+	struct spans spans = { .file_len = check->len };
+
+	if (h->is_pipe)
+		return 0;
+	check_header(check);
+	spans.cap = check->events->nr + PD_FEATURE_BITS + 8;
+	spans.items = calloc(spans.cap, sizeof(*spans.items));
+	if (!spans.items)
+		return -ENOMEM;
+	add_named(&spans, 0, h->header_len, "the file header");
+	if (entry_count(check))
+		add_named(&spans, h->attrs.off, h->attrs.len,
+			  "the attr section");
+	add_named(&spans, data.off, data.len, "the data section");
+	if (h->event_types.off <= check->len &&
+	    h->event_types.len <= check->len - h->event_types.off)
+		add_named(&spans, h->event_types.off, h->event_types.len,
+			  "the event types");
+	else
+		rpt_find(check->findings, RPT_FINDING_SECTION, 56,
+			 "the event types lie beyond the file");
+	add_ids(check, &spans);
+	add_features(check, &spans);
+	add_trailer(check, &spans);
+	compare(check, &spans);
+	free(spans.items);
+	return 0;
+}

@@ -1,0 +1,317 @@
+/* One record: its length, what its fields say, whose it is, and when. */
+#include "report/check/check_impl.h"
+
+#include "format/record_body.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static bool may_be_unaligned(const struct pd_record *rec)
+{
+	return rec->type == PD_RECORD_HEADER_TRACING_DATA ||
+	       rec->type == PD_RECORD_HEADER_FEATURE;
+}
+
+static void check_alignment(struct rpt_check *check,
+			    const struct pd_record *rec)
+{
+	if (rec->len % 8 && !may_be_unaligned(rec))
+		rpt_find_in(check->findings, RPT_FINDING_UNALIGNED, rec, 6,
+			    "%s record of %u bytes, no multiple of 8",
+			    pd_record_type_name(rec->type), rec->len);
+}
+
+/* The text that ends a record of some types, and has to have a NUL. */
+static const struct {
+	uint32_t type;
+	size_t off; /* in struct pd_body */
+} texts[] = {
+	{ PD_RECORD_MMAP, offsetof(struct pd_body, u.mmap.filename) },
+	{ PD_RECORD_MMAP2, offsetof(struct pd_body, u.mmap.filename) },
+	{ PD_RECORD_COMM, offsetof(struct pd_body, u.comm.comm) },
+	{ PD_RECORD_KSYMBOL, offsetof(struct pd_body, u.ksymbol.name) },
+	{ PD_RECORD_CGROUP, offsetof(struct pd_body, u.cgroup.path) },
+	{ PD_RECORD_HEADER_EVENT_TYPE,
+	  offsetof(struct pd_body, u.header_event_type.name) },
+	{ PD_RECORD_HEADER_BUILD_ID,
+	  offsetof(struct pd_body, u.header_build_id.filename) },
+};
+
+const struct pd_str *rpt_record_text(const struct pd_body *body)
+{
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (texts[i].type == body->type)
+			return (const void *)((const uint8_t *)body +
+					      texts[i].off);
+	return NULL;
+}
+
+static void check_text(struct rpt_check *check, const struct pd_record *rec,
+		       const struct pd_body *body)
+{
+	const struct pd_str *text = rpt_record_text(body);
+
+	if (text && (const uint8_t *)text->ptr + text->len ==
+			    rec->data + body->fields_len)
+		rpt_find_in(check->findings, RPT_FINDING_TEXT, rec,
+			    body->fields_len,
+			    "the text of a %s record does not end",
+			    pd_record_type_name(rec->type));
+}
+
+/* What lies between the fields and the sample_id trailer. */
+static void check_padding(struct rpt_check *check, const struct pd_record *rec,
+			  const struct pd_body *body, size_t id_len)
+{
+	size_t left = rec->len - id_len - body->fields_len;
+
+	/* ours, with an old table entry in it: FORMAT.md "Checkpoints" */
+	if (rec->type == PD_RECORD_FINISHED_INIT)
+		return;
+	/* texts are padded to any length */
+	if (left > 7 && !rpt_record_text(body) &&
+	    rec->type != PD_RECORD_EVENT_UPDATE)
+		rpt_find_in(check->findings, RPT_FINDING_BODY_LONG, rec,
+			    body->fields_len,
+			    "%s record with %zu bytes behind its fields",
+			    pd_record_type_name(rec->type), left);
+	for (size_t i = 0; i < left; i++) {
+		if (!rec->data[body->fields_len + i])
+			continue;
+		rpt_find_in(check->findings, RPT_FINDING_PADDING, rec,
+			    body->fields_len + i,
+			    "%s record whose padding is not zero",
+			    pd_record_type_name(rec->type));
+		return;
+	}
+}
+
+bool rpt_has_false_build_id(const struct pd_event_set *events,
+			    const struct pd_record *rec,
+			    const struct pd_body *body)
+{
+	return rec->type == PD_RECORD_MMAP2 &&
+	       (rec->misc & PD_MISC_MMAP_BUILD_ID) &&
+	       (!body->u.mmap.build_id_len ||
+		pd_event_set_misc(events, rec) != rec->misc);
+}
+
+static void check_build_id(struct rpt_check *check, const struct pd_record *rec,
+			   const struct pd_body *body)
+{
+	if (rpt_has_false_build_id(check->events, rec, body))
+		rpt_find_in(check->findings, RPT_FINDING_BUILD_ID, rec, 4,
+			    "MMAP2 record that says it has a build-id, and has "
+			    "none");
+}
+
+static void count_lost(struct rpt_check *check, const struct pd_body *body)
+{
+	if (body->type == PD_RECORD_LOST)
+		check->totals->lost_nr += body->u.lost.lost_nr;
+	else if (body->type == PD_RECORD_LOST_SAMPLES)
+		check->totals->lost_samples_nr += body->u.lost_samples.lost_nr;
+}
+
+/* Where the trace data lies; without memory for it, it is counted alone. */
+static void note_payload(struct rpt_check *check, const struct pd_record *rec,
+			 const struct pd_auxtrace *auxtrace)
+{
+	struct rpt_check_totals *t = check->totals;
+	struct rpt_check_payload *payloads = t->payloads;
+	size_t cap = t->payload_cap ? t->payload_cap * 2 : 16;
+
+	if (rec->plain_off != PD_RECORD_NOT_COMPRESSED)
+		return; /* of a compressed one nothing follows */
+	t->payload_len += auxtrace->trace_len;
+	if (t->payload_nr == t->payload_cap) {
+		payloads = reallocarray(payloads, cap, sizeof(*payloads));
+		if (!payloads)
+			return;
+		t->payloads = payloads;
+		t->payload_cap = cap;
+	}
+	payloads[t->payload_nr++] = (struct rpt_check_payload){
+		.off = rec->file_off + rec->len,
+		.len = auxtrace->trace_len,
+		.cpu = auxtrace->cpu,
+		.tid = auxtrace->tid,
+	};
+}
+
+/* A count of perf stat, for which script has no line. */
+static void check_count(struct rpt_check *check, const struct pd_record *rec)
+{
+	uint64_t before = check->counts.strange_nr;
+
+	/* its body has been read: it is not damaged */
+	if (!rpt_stat_table_take(&check->counts, rec, NULL) &&
+	    check->counts.strange_nr > before)
+		rpt_find_in(check->findings, RPT_FINDING_EVENT, rec, 0,
+			    "count of an event, a CPU or a thread that is not "
+			    "described");
+}
+
+static void check_body(struct rpt_check *check, const struct pd_record *rec,
+		       size_t id_len)
+{
+	struct pd_err err = PD_ERR_INIT;
+	struct pd_body body;
+	int rc = pd_body_read(rec, id_len, &body, &err);
+
+	if (rc == -ENOTSUP) {
+		rpt_find_err(check->findings, RPT_FINDING_TYPE, rec, &err);
+		return;
+	}
+	if (rc) {
+		rpt_find_err(check->findings, RPT_FINDING_BODY, rec, &err);
+		return;
+	}
+	check_text(check, rec, &body);
+	check_padding(check, rec, &body, id_len);
+	check_build_id(check, rec, &body);
+	count_lost(check, &body);
+	if (rec->type == PD_RECORD_AUXTRACE)
+		note_payload(check, rec, &body.u.auxtrace);
+	if (rec->type >= PD_RECORD_USER_START)
+		check_count(check, rec);
+}
+
+static void check_kernel(struct rpt_check *check, const struct pd_record *rec)
+{
+	const struct pd_event *event =
+		pd_event_set_of_record(check->events, rec);
+
+	if (!event) {
+		rpt_find_in(check->findings, RPT_FINDING_EVENT, rec, 0,
+			    "%s record of an event that is not described",
+			    pd_record_type_name(rec->type));
+		if (!check->events->nr)
+			return;
+		event = &check->events->events[0];
+	}
+	check_body(check, rec, event->layout.id_len);
+}
+
+static void note_time(struct rpt_check *check, uint64_t time_ns)
+{
+	struct rpt_check_totals *t = check->totals;
+
+	if (!time_ns)
+		return;
+	if (time_ns < t->time_lo_ns)
+		t->time_lo_ns = time_ns;
+	if (time_ns > t->time_hi_ns)
+		t->time_hi_ns = time_ns;
+}
+
+/* Counter values: their ids tell whose they are.  Those without ids are a
+ * fault of the attr. */
+static void check_values(struct rpt_check *check, const struct pd_record *rec,
+			 const struct pd_sample *s)
+{
+	uint64_t nr = 0;
+
+	if (!(s->counts.read_format & PD_READ_ID))
+		return;
+	for (size_t i = 0; i < s->counts.nr; i++)
+		nr += !pd_event_set_by_id(check->events,
+					  pd_sample_count_at(&s->counts, i).id);
+	if (nr)
+		rpt_find_in(check->findings, RPT_FINDING_EVENT, rec, 0,
+			    "sample with %" PRIu64 " of %" PRIu64
+			    " values of counters that are not described",
+			    nr, s->counts.nr);
+}
+
+static void check_sample(struct rpt_check *check, const struct pd_record *rec)
+{
+	const struct pd_event *event =
+		pd_event_set_of_record(check->events, rec);
+	struct pd_err err;
+	struct pd_sample s;
+
+	if (!event) {
+		rpt_find_in(check->findings, RPT_FINDING_EVENT, rec, 0,
+			    "sample of an event that is not described");
+		return;
+	}
+	if (pd_sample_read(&event->layout, rec, &s, NULL)) {
+		err = (struct pd_err)PD_ERR_INIT;
+		pd_sample_read(&event->layout, rec, &s, &err);
+		rpt_find_err(check->findings, RPT_FINDING_SAMPLE, rec, &err);
+		return;
+	}
+	note_time(check, s.time_ns);
+	check_values(check, rec, &s);
+	if (rec->len - s.fields_len > 7)
+		rpt_find_in(check->findings, RPT_FINDING_SAMPLE_LONG, rec,
+			    s.fields_len,
+			    "sample with %zu bytes more than its event asks "
+			    "for",
+			    rec->len - s.fields_len);
+	if (check->cpu_nr && (s.present & PD_SAMPLE_CPU) &&
+	    s.cpu >= check->cpu_nr && s.cpu != UINT32_MAX)
+		rpt_find_in(check->findings, RPT_FINDING_CPU, rec, 0,
+			    "sample of CPU %" PRIu32 "; NRCPUS says there are "
+			    "%" PRIu32,
+			    s.cpu, check->cpu_nr);
+}
+
+static void count(struct rpt_check *check, const struct pd_record *rec)
+{
+	struct rpt_check_totals *t = check->totals;
+
+	if (rec->type < PD_RECORD_USER_NR)
+		t->record_nr[rec->type]++;
+	else
+		t->unknown_nr++;
+}
+
+/* Behind what the header of an unfinished recording covers. */
+static void count_uncovered(struct rpt_check *check, uint64_t time_ns)
+{
+	check->uncovered_nr++;
+	if (time_ns && time_ns < check->uncovered_lo_ns)
+		check->uncovered_lo_ns = time_ns;
+	if (time_ns > check->uncovered_hi_ns)
+		check->uncovered_hi_ns = time_ns;
+}
+
+static int check_order(struct rpt_check *check, const struct pd_record *rec)
+{
+	uint64_t time_ns = pd_event_set_time_of(check->events, rec);
+
+	if (rec->file_off >= check->end_off && rec->file_off < check->len)
+		count_uncovered(check, time_ns);
+	if (rec->type == PD_RECORD_FINISHED_ROUND)
+		return pd_reader_has_parts(check->reader)
+			       ? 0
+			       : rpt_rounds_mark(&check->rounds);
+	if (rpt_rounds_time(&check->rounds, time_ns))
+		rpt_find_in(check->findings, RPT_FINDING_ORDER, rec, 0,
+			    "%s record is %" PRIu64
+			    " ns older than what the round before let go",
+			    pd_record_type_name(rec->type),
+			    check->rounds.let_go_ns - time_ns);
+	return 0;
+}
+
+int rpt_check_record(struct rpt_check *check, const struct pd_record *rec)
+{
+	count(check, rec);
+	if (!pd_record_type_name(rec->type)) {
+		rpt_find_in(check->findings, RPT_FINDING_TYPE, rec, 0,
+			    "record of type %" PRIu32 " is not known",
+			    rec->type);
+		return 0;
+	}
+	check_alignment(check, rec);
+	if (rec->type == PD_RECORD_SAMPLE)
+		check_sample(check, rec);
+	else if (rec->type < PD_RECORD_USER_START)
+		check_kernel(check, rec);
+	else
+		check_body(check, rec, 0);
+	return check_order(check, rec);
+}

@@ -1,0 +1,71 @@
+#include "report/check/rounds.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Markers kept in memory.  Over it every second one is left out, which is
+ * always allowed: a file of nothing but markers takes no more than this. */
+enum { KEPT_NR_MAX = 1 << 16 };
+
+bool rpt_rounds_time(struct rpt_rounds *rounds, uint64_t time_ns)
+{
+	if (!time_ns || time_ns == UINT64_MAX)
+		return false;
+	if (time_ns > rounds->max_ns)
+		rounds->max_ns = time_ns;
+	while (rounds->good_nr &&
+	       rounds->good[rounds->good_nr - 1].let_go_ns > time_ns)
+		rounds->good_nr--;
+	return time_ns < rounds->let_go_ns;
+}
+
+static void thin_out(struct rpt_rounds *rounds)
+{
+	size_t to = 0;
+
+	for (size_t from = 0; from < rounds->good_nr; from += 2)
+		rounds->good[to++] = rounds->good[from];
+	rounds->good_nr = to;
+}
+
+int rpt_rounds_mark(struct rpt_rounds *rounds)
+{
+	struct rpt_round round = {
+		.idx = rounds->mark_nr++,
+		.let_go_ns = rounds->seen_ns,
+	};
+
+	rounds->let_go_ns = rounds->seen_ns;
+	rounds->seen_ns = rounds->max_ns;
+	if (rounds->good_nr == KEPT_NR_MAX)
+		thin_out(rounds);
+	if (rounds->good_nr == rounds->good_cap) {
+		size_t cap = rounds->good_cap ? rounds->good_cap * 2 : 64;
+		struct rpt_round *good =
+			reallocarray(rounds->good, cap, sizeof(*rounds->good));
+
+		if (!good)
+			return -ENOMEM;
+		rounds->good = good;
+		rounds->good_cap = cap;
+	}
+	rounds->good[rounds->good_nr++] = round;
+	return 0;
+}
+
+bool rpt_rounds_is_good(struct rpt_rounds *rounds)
+{
+	uint64_t idx = rounds->again_nr++;
+
+	if (rounds->again_idx == rounds->good_nr ||
+	    rounds->good[rounds->again_idx].idx != idx)
+		return false;
+	rounds->again_idx++;
+	return true;
+}
+
+void rpt_rounds_release(struct rpt_rounds *rounds)
+{
+	free(rounds->good);
+	*rounds = (struct rpt_rounds){ .good = NULL };
+}

@@ -1,0 +1,200 @@
+#include "report/cli/report_stats.h"
+
+#include "format/record_body.h"
+
+#include "report/events/event_name.h"
+#include "report/events/read_values.h"
+#include "report/base/safe_text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* What counting needs beside the counts. */
+struct counting {
+	struct rpt_stats *stats;
+	const struct pd_event_set *set;
+	struct rpt_read_values values;
+};
+
+static struct rpt_event_stats *stats_of(const struct counting *c,
+					const struct pd_event *event)
+{
+	return &c->stats->events[event - c->set->events];
+}
+
+static int count_values(struct counting *c, const struct pd_sample *sample)
+{
+	for (size_t i = 0; i < sample->counts.nr; i++) {
+		struct pd_read_value value =
+			pd_sample_count_at(&sample->counts, i);
+		const struct pd_event *event =
+			pd_event_set_by_id(c->set, value.id);
+		uint64_t delta;
+
+		if (!event)
+			continue;
+		if (rpt_read_values_delta(&c->values, value.id, value.value,
+					  &delta))
+			return -ENOMEM;
+		stats_of(c, event)->sample_nr += delta != 0;
+	}
+	return 0;
+}
+
+static int count_sample(struct counting *c, const struct pd_record *rec)
+{
+	const struct pd_event *event = pd_event_set_of_record(c->set, rec);
+	struct pd_sample sample;
+
+	if (!event) {
+		c->stats->unknown_id_nr++;
+		return 0;
+	}
+	if (!(event->attr.sample_type & PD_SAMPLE_READ)) {
+		stats_of(c, event)->sample_nr++;
+		return 0;
+	}
+	if (pd_sample_read(&event->layout, rec, &sample, NULL)) {
+		c->stats->damaged_nr++;
+		return 0;
+	}
+	return count_values(c, &sample);
+}
+
+static void count_lost(struct counting *c, const struct pd_record *rec)
+{
+	const struct pd_event *event = pd_event_set_of_record(c->set, rec);
+	struct pd_body body;
+
+	if (event && !pd_body_read(rec, event->layout.id_len, &body, NULL))
+		stats_of(c, event)->lost_nr += body.u.lost_samples.lost_nr;
+}
+
+static int count_record(struct counting *c, const struct pd_record *rec)
+{
+	if (!pd_record_type_name(rec->type)) {
+		c->stats->unknown_nr++;
+		return 0;
+	}
+	c->stats->total_nr++;
+	c->stats->nr[rec->type]++;
+	if (rec->type == PD_RECORD_SAMPLE)
+		return count_sample(c, rec);
+	if (rec->type == PD_RECORD_LOST_SAMPLES)
+		count_lost(c, rec);
+	return 0;
+}
+
+static void add_compressed(struct rpt_stats *stats, const struct pd_records *it)
+{
+	stats->nr[PD_RECORD_COMPRESSED] = it->compressed_nr;
+	stats->nr[PD_RECORD_COMPRESSED2] = it->compressed2_nr;
+	stats->total_nr += it->compressed_nr + it->compressed2_nr;
+}
+
+int rpt_stats_count(struct rpt_stats *stats, struct pd_reader *reader,
+		    struct pd_err *err)
+{
+	struct counting c = {
+		.stats = stats,
+		.set = pd_reader_events(reader),
+	};
+	struct pd_records it;
+	struct pd_record rec;
+	int rc;
+
+	*stats = (struct rpt_stats){ 0 };
+	stats->events = calloc(c.set->nr + 1, sizeof(*stats->events));
+	if (!stats->events)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	pd_records_init(&it, reader, pd_reader_data(reader));
+	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
+		rc = count_record(&c, &rec);
+		if (rc) {
+			pd_err_set(err, rc, "out of memory");
+			break;
+		}
+	}
+	add_compressed(stats, &it);
+	stats->damage = it.damage;
+	pd_records_release(&it);
+	rpt_read_values_release(&c.values);
+	return rc;
+}
+
+struct table {
+	FILE *out;
+	bool is_pipe; /* perf counts its records by type and learns no names */
+	int name_width;
+	uint64_t total_nr;
+};
+
+static void print_count(const struct table *t, const char *name, uint64_t nr)
+{
+	fprintf(t->out, "%*s events: %10" PRIu64, t->name_width, name, nr);
+}
+
+static void print_row(const struct table *t, const char *name, uint64_t nr)
+{
+	if (!nr)
+		return;
+	print_count(t, name, nr);
+	fprintf(t->out, "  (%4.1f%%)\n",
+		100.0 * (double)nr / (double)t->total_nr);
+}
+
+static void print_event(const struct table *t, const struct pd_event *event,
+			const struct rpt_event_stats *stats)
+{
+	struct pd_event shown = *event;
+	char buf[RPT_EVENT_NAME_LEN];
+
+	if (!stats->sample_nr && !stats->lost_nr)
+		return;
+	if (t->is_pipe)
+		shown.name = NULL;
+	rpt_put_safe_text(t->out, rpt_event_name(&shown, buf));
+	fputs(" stats:\n", t->out);
+	if (stats->sample_nr) {
+		print_count(t, "SAMPLE", stats->sample_nr);
+		fputc('\n', t->out);
+	}
+	if (stats->lost_nr) {
+		print_count(t, "LOST_SAMPLES", stats->lost_nr);
+		fputc('\n', t->out);
+	}
+}
+
+void rpt_stats_print(const struct rpt_stats *stats,
+		     const struct pd_reader *reader, FILE *out)
+{
+	const struct pd_event_set *set = pd_reader_events(reader);
+	struct table t = {
+		.out = out,
+		.is_pipe = pd_reader_header(reader)->is_pipe,
+		.name_width =
+			pd_event_set_needed_perf(set) < PD_PERF_6_12 ? 16 : 20,
+		.total_nr = stats->total_nr,
+	};
+	struct pd_cursor c;
+
+	fputs("\nAggregated stats:", out);
+	if (pd_reader_feature(reader, PD_FEATURE_AUXTRACE, &c))
+		fputs(" (excludes AUX area (e.g. instruction trace) decoded / "
+		      "synthesized events)",
+		      out);
+	fputc('\n', out);
+	print_count(&t, "TOTAL", stats->total_nr);
+	fputc('\n', out);
+	for (uint32_t type = 0; type < PD_RECORD_USER_NR; type++)
+		print_row(&t, pd_record_type_name(type), stats->nr[type]);
+	for (size_t i = 0; i < set->nr; i++)
+		print_event(&t, &set->events[i], &stats->events[i]);
+}
+
+void rpt_stats_release(struct rpt_stats *stats)
+{
+	free(stats->events);
+	stats->events = NULL;
+}

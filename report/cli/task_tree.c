@@ -1,0 +1,330 @@
+#include "report/cli/task_tree.h"
+
+#include "report/timeline/fate.h"
+#include "report/symbols/map_name.h"
+#include "report/base/safe_text.h"
+#include "report/timeline/space.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BUCKET_NR 256u /* of perf's table of threads, by tid */
+#define NO_NODE	  SIZE_MAX
+/* What is listed of maps whole, in changes looked at and bytes written.  Forks
+ * share their parents' maps, and threads their process's, so that a file of
+ * less than a MiB may have gigabytes of them. */
+#define WHOLE_WORK_MAX ((uint64_t)1 << 20)
+#define WHOLE_LEN_MAX  ((uint64_t)64 << 20)
+/* Blanks in front of a name: a line of forks does not print the square of its
+ * length. */
+#define DEPTH_MAX 1000u
+/* Those in front of a map of a task at the root. */
+#define MAP_BLANK_NR 32
+
+struct node {
+	struct rpt_fate fate;
+	size_t parent; /* NO_NODE: at the root */
+	size_t first_child;
+	size_t last_child;
+	size_t next; /* of the same parent */
+	unsigned depth;
+	bool is_placed;
+};
+
+struct tree {
+	struct node *nodes; /* owned; in the order in which perf visits them */
+	size_t nr;
+	size_t *by_tid; /* owned; indices of nodes */
+	size_t first_root;
+	size_t last_root;
+	bool *is_listed;    /* owned; by number of space: all its maps, or what
+			     * it has of its own */
+	uint64_t work_left; /* of what is listed whole */
+	uint64_t len_left;
+};
+
+struct map_list {
+	struct rpt_map *items; /* owned */
+	size_t nr;
+};
+
+static int compare_visits(const void *a, const void *b)
+{
+	uint32_t x = ((const struct node *)a)->fate.who.tid;
+	uint32_t y = ((const struct node *)b)->fate.who.tid;
+
+	if (x % BUCKET_NR != y % BUCKET_NR)
+		return x % BUCKET_NR < y % BUCKET_NR ? -1 : 1;
+	/* within a bucket by the signed number */
+	return ((int32_t)x > (int32_t)y) - ((int32_t)x < (int32_t)y);
+}
+
+static int compare_tids(const void *a, const void *b, void *ctx)
+{
+	const struct node *nodes = ctx;
+	uint32_t x = nodes[*(const size_t *)a].fate.who.tid;
+	uint32_t y = nodes[*(const size_t *)b].fate.who.tid;
+
+	return (x > y) - (x < y);
+}
+
+static size_t find_tid(const struct tree *tree, uint32_t tid)
+{
+	size_t lo = 0, hi = tree->nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		size_t i = tree->by_tid[mid];
+
+		if (tree->nodes[i].fate.who.tid == tid)
+			return i;
+		if (tree->nodes[i].fate.who.tid < tid)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return NO_NODE;
+}
+
+static size_t space_nr(const struct tree *tree)
+{
+	size_t nr = 1;
+
+	for (size_t i = 0; i < tree->nr; i++) {
+		const struct rpt_space *space = tree->nodes[i].fate.who.space;
+
+		if (space && space->id >= nr)
+			nr = (size_t)space->id + 1;
+	}
+	return nr;
+}
+
+static int gather(struct tree *tree, const struct rpt_timeline *tl,
+		  bool with_maps)
+{
+	struct rpt_fate fate;
+	uint32_t nr = 0;
+
+	*tree = (struct tree){
+		.first_root = NO_NODE,
+		.last_root = NO_NODE,
+		.work_left = WHOLE_WORK_MAX,
+		.len_left = WHOLE_LEN_MAX,
+	};
+	while (rpt_timeline_fate(tl, nr, &fate))
+		nr++;
+	tree->nodes = calloc(nr + 1, sizeof(*tree->nodes));
+	tree->by_tid = calloc(nr + 1, sizeof(*tree->by_tid));
+	if (!tree->nodes || !tree->by_tid)
+		return -ENOMEM;
+	for (uint32_t i = 0; rpt_timeline_fate(tl, i, &fate); i++) {
+		if (fate.is_told || with_maps)
+			tree->nodes[tree->nr++] = (struct node){
+				.fate = fate,
+				.parent = NO_NODE,
+				.first_child = NO_NODE,
+				.last_child = NO_NODE,
+				.next = NO_NODE,
+			};
+	}
+	tree->is_listed = calloc(space_nr(tree), sizeof(*tree->is_listed));
+	if (!tree->is_listed)
+		return -ENOMEM;
+	qsort(tree->nodes, tree->nr, sizeof(*tree->nodes), compare_visits);
+	for (size_t i = 0; i < tree->nr; i++)
+		tree->by_tid[i] = i;
+	qsort_r(tree->by_tid, tree->nr, sizeof(*tree->by_tid), compare_tids,
+		tree->nodes);
+	return 0;
+}
+
+/* Parents by the tids of FORK records; pids that came round again can make
+ * them a ring, which is cut where it closes. */
+static void find_parents(struct tree *tree)
+{
+	for (size_t i = 0; i < tree->nr; i++) {
+		size_t parent = find_tid(tree, tree->nodes[i].fate.ptid);
+		size_t up = parent;
+
+		if (tree->nodes[i].fate.ptid == RPT_TID_NONE)
+			continue;
+		while (up != NO_NODE && up != i)
+			up = tree->nodes[up].parent;
+		if (up == NO_NODE)
+			tree->nodes[i].parent = parent;
+	}
+}
+
+static void append(struct tree *tree, size_t *first, size_t *last, size_t i)
+{
+	if (*last == NO_NODE)
+		*first = i;
+	else
+		tree->nodes[*last].next = i;
+	*last = i;
+}
+
+/* perf places a task before the one that started it, unless that one has its
+ * place: this decides the order of brothers. */
+static void place(struct tree *tree, size_t i)
+{
+	while (i != NO_NODE && !tree->nodes[i].is_placed) {
+		size_t parent = tree->nodes[i].parent;
+
+		tree->nodes[i].is_placed = true;
+		if (parent == NO_NODE)
+			append(tree, &tree->first_root, &tree->last_root, i);
+		else
+			append(tree, &tree->nodes[parent].first_child,
+			       &tree->nodes[parent].last_child, i);
+		i = parent;
+	}
+}
+
+/* blank_nr: in front of each.  Says how many bytes. */
+static uint64_t print_maps(const struct map_list *maps, int blank_nr, FILE *out)
+{
+	uint64_t len = 0;
+
+	for (size_t i = 0; i < maps->nr; i++) {
+		const struct rpt_map *m = &maps->items[i];
+		int n = fprintf(out,
+				"%*s%" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64
+				" %" PRIu64 " ",
+				blank_nr, "", m->start, m->end,
+				m->prot & RPT_PROT_READ ? 'r' : '-',
+				m->prot & RPT_PROT_WRITE ? 'w' : '-',
+				m->prot & RPT_PROT_EXEC ? 'x' : '-',
+				m->is_shared ? 's' : 'p', m->told_pgoff,
+				m->ino);
+
+		rpt_put_safe_text(out, rpt_dso_name(m->dso));
+		fputc('\n', out);
+		len += (n > 0 ? (uint64_t)n : 0) + strlen(rpt_dso_name(m->dso));
+	}
+	return len;
+}
+
+/* As perf: all that the task's process has. */
+static int list_whole(struct tree *tree, const struct node *node, FILE *out)
+{
+	struct map_list maps = { 0 };
+	int rc = rpt_who_maps(&node->fate.who, &maps.items, &maps.nr);
+	uint64_t len = print_maps(&maps, (int)node->depth + MAP_BLANK_NR, out);
+
+	tree->len_left -= len < tree->len_left ? len : tree->len_left;
+	free(maps.items);
+	return rc;
+}
+
+/* What no task before has, and whose maps the rest are. */
+static int list_own(const struct tree *tree, const struct node *node, FILE *out)
+{
+	const struct rpt_space *space = node->fate.who.space;
+	struct map_list maps = { 0 };
+	int rc;
+
+	if (tree->is_listed[space->id]) {
+		fprintf(out, "%*smaps of PID %" PRId32 "\n", MAP_BLANK_NR, "",
+			(int32_t)node->fate.who.pid);
+		return 0;
+	}
+	rc = rpt_space_list_own(space, &maps.items, &maps.nr);
+	if (space->is_forked)
+		fprintf(out,
+			"%*smaps of PID %" PRId32 " when it forked this%s\n",
+			MAP_BLANK_NR, "", (int32_t)space->fork_pid,
+			maps.nr ? ", and:" : "");
+	print_maps(&maps, MAP_BLANK_NR, out);
+	free(maps.items);
+	return rc;
+}
+
+static int list_maps(struct tree *tree, const struct node *node, FILE *out)
+{
+	const struct rpt_space *space = node->fate.who.space;
+	uint64_t work;
+	int rc;
+
+	if (!space)
+		return 0;
+	work = rpt_space_list_work(space, tree->work_left);
+	if (work < tree->work_left && tree->len_left) {
+		tree->work_left -= work;
+		rc = list_whole(tree, node, out);
+	} else {
+		tree->work_left = 0;
+		rc = list_own(tree, node, out);
+	}
+	tree->is_listed[space->id] = true;
+	return rc;
+}
+
+static int print_node(struct tree *tree, const struct node *node,
+		      bool with_maps, FILE *out)
+{
+	const struct rpt_who *who = &node->fate.who;
+	const char *comm = rpt_who_comm_last(who);
+
+	fprintf(out, "  %8" PRId32 " %8" PRId32 " %8" PRId32 " |%*s",
+		(int32_t)who->pid, (int32_t)who->tid, (int32_t)node->fate.ptid,
+		(int)node->depth, "");
+	if (comm)
+		rpt_put_safe_text(out, comm);
+	else
+		fprintf(out, ":%" PRId32, (int32_t)who->tid);
+	fputc('\n', out);
+	return with_maps ? list_maps(tree, node, out) : 0;
+}
+
+/* The node to print after i: its first child, else the next of it or of those
+ * above. */
+static size_t after(const struct tree *tree, size_t i)
+{
+	if (tree->nodes[i].first_child != NO_NODE)
+		return tree->nodes[i].first_child;
+	while (i != NO_NODE && tree->nodes[i].next == NO_NODE)
+		i = tree->nodes[i].parent;
+	return i == NO_NODE ? NO_NODE : tree->nodes[i].next;
+}
+
+static unsigned depth_below(const struct node *parent)
+{
+	return parent->depth + (parent->depth < DEPTH_MAX);
+}
+
+static int print_tree(struct tree *tree, bool with_maps, FILE *out)
+{
+	int rc = 0;
+
+	fprintf(out, "# %8s %8s %8s  %s\n", "pid", "tid", "ppid", "comm");
+	for (size_t i = tree->first_root; i != NO_NODE && !rc;
+	     i = after(tree, i)) {
+		struct node *node = &tree->nodes[i];
+
+		if (node->parent != NO_NODE)
+			node->depth = depth_below(&tree->nodes[node->parent]);
+		rc = print_node(tree, node, with_maps, out);
+	}
+	return rc;
+}
+
+int rpt_task_tree_print(const struct rpt_timeline *tl, bool with_maps,
+			FILE *out)
+{
+	struct tree tree;
+	int rc = gather(&tree, tl, with_maps);
+
+	if (!rc) {
+		find_parents(&tree);
+		for (size_t i = 0; i < tree.nr; i++)
+			place(&tree, i);
+		rc = print_tree(&tree, with_maps, out);
+	}
+	free(tree.nodes);
+	free(tree.by_tid);
+	free(tree.is_listed);
+	return rc;
+}

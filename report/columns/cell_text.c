@@ -1,0 +1,134 @@
+/* Texts in cells of a table that several columns have. */
+#include "report/columns/columns_impl.h"
+#include "report/symbols/dso_origin.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define UNRESOLVED_LEN	   22 /* "[k] 0x0123456789abcdef" */
+#define INLINED		   " (inlined)"
+#define VERBOSE_ADDR_LEN   18 /* "0x0123456789abcdef", or less */
+#define VERBOSE_LEN	   (VERBOSE_ADDR_LEN + 3) /* with " k " */
+#define UNRESOLVED_DSO_LEN 16
+
+void rpt_cell_put(const struct rpt_cell *cell, const char *text,
+		  struct rpt_text *out)
+{
+	if (cell->is_bare)
+		rpt_text_str(out, text);
+	else
+		rpt_text_left(out, text, cell->width);
+}
+
+void rpt_cell_put_whole(const struct rpt_cell *cell, const char *text,
+			struct rpt_text *out)
+{
+	size_t len = strlen(text);
+
+	rpt_text_str(out, text);
+	if (cell->is_trimmed && !len)
+		return;
+	if (!cell->is_bare && len < cell->width)
+		rpt_text_pad(out, cell->width - len);
+}
+
+uint32_t rpt_cell_fit_dso(const struct rpt_cell *cell,
+			  const struct rpt_frame *frame)
+{
+	uint32_t len = 0;
+
+	if (frame->dso)
+		len = (uint32_t)strlen(rpt_intern_key(
+			&cell->rows->frames->dso_names, frame->dso_place));
+
+	if (!frame->sym && len < UNRESOLVED_DSO_LEN &&
+	    !cell->columns->is_dso_narrow)
+		len = UNRESOLVED_DSO_LEN;
+	return len;
+}
+
+void rpt_cell_print_dso(const struct rpt_cell *cell,
+			const struct rpt_frame *frame, struct rpt_text *out)
+{
+	rpt_cell_put(cell,
+		     rpt_intern_key(&cell->rows->frames->dso_names,
+				    frame->dso_place),
+		     out);
+}
+
+/* As in perf, what -v adds is not counted where there is no name. */
+uint32_t rpt_cell_fit_symbol(const struct rpt_cell *cell,
+			     const struct rpt_frame *frame)
+{
+	uint32_t len = RPT_LEVEL_LEN;
+
+	if (!frame->sym)
+		return UNRESOLVED_LEN;
+	if (cell->columns->is_verbose)
+		len += VERBOSE_LEN;
+	if (frame->inline_name)
+		return (uint32_t)strlen(frame->inline_name) + len;
+	/* in perf the name of a module is there, though it is not shown */
+	return (uint32_t)strlen(frame->sym->name) + frame->sym->mark_len + len;
+}
+
+/* "%#.16lx", which leaves out the 0x of a 0.  Returns how long it is. */
+static size_t print_address(uint64_t addr, struct rpt_text *out)
+{
+	if (addr)
+		rpt_text_str(out, "0x");
+	rpt_text_hex16(out, addr);
+	return addr ? 2 + 16 : 16;
+}
+
+/* Cut where a width was asked for, but for those that have no room for what
+ * stands before it: as in perf.  Returns how long it is. */
+static size_t put_name(const struct rpt_cell *cell, const char *name,
+		       size_t before_len, struct rpt_text *out)
+{
+	size_t len = strlen(name);
+	uint32_t asked = cell->columns->asked_widths[cell->idx];
+
+	if (asked >= before_len && len > cell->width - before_len)
+		len = cell->width - before_len;
+	rpt_text_put(out, name, len);
+	return len;
+}
+
+size_t rpt_cell_put_origin(const struct rpt_cell *cell,
+			   const struct rpt_frame *frame, uint64_t addr,
+			   struct rpt_text *out)
+{
+	char buf[VERBOSE_ADDR_LEN + 1];
+
+	if (!cell->columns->is_verbose)
+		return 0;
+	snprintf(buf, sizeof(buf), "%#" PRIx64, addr);
+	rpt_text_left(out, buf, VERBOSE_ADDR_LEN);
+	rpt_text_char(out, ' ');
+	rpt_text_char(out, rpt_dso_origin(frame->dso));
+	rpt_text_char(out, ' ');
+	return VERBOSE_LEN;
+}
+
+void rpt_cell_print_symbol(const struct rpt_cell *cell,
+			   const struct rpt_frame *frame, char level,
+			   uint64_t addr, struct rpt_text *out)
+{
+	const char mark[RPT_LEVEL_LEN] = { '[', level, ']', ' ' };
+	size_t len = rpt_cell_put_origin(cell, frame, addr, out) + sizeof(mark);
+
+	rpt_text_put(out, mark, sizeof(mark));
+	if (frame->inline_name) {
+		rpt_text_str(out, frame->inline_name);
+		rpt_text_str(out, INLINED);
+		len += strlen(frame->inline_name) + strlen(INLINED);
+	} else if (frame->sym) {
+		len += put_name(cell, frame->sym->name, len, out);
+	} else {
+		len += print_address(addr, out);
+	}
+	if (!cell->is_last && len < cell->width)
+		rpt_text_pad(out, cell->width - len);
+}

@@ -1,0 +1,313 @@
+/* Headers and rows of a table, put together out of its columns. */
+#include "report/columns/columns_impl.h"
+#include "report/columns/row_start.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Fields are columns of their own events' tables only. */
+static bool is_shown(const struct rpt_columns *columns, size_t idx,
+		     const struct rpt_rows *rows)
+{
+	uint32_t event;
+
+	if (columns->items[idx] != &rpt_field_column)
+		return true;
+	event = rpt_column_field(columns, idx)->event_idx;
+	return event >= rows->event_idx &&
+	       event - rows->event_idx < rows->member_nr;
+}
+
+static const char *header_of(const struct rpt_columns *columns, size_t idx)
+{
+	const struct rpt_column *column = columns->items[idx];
+
+	if (column == &rpt_field_column)
+		return rpt_trace_field_name(rpt_column_field(columns, idx));
+	if (columns->children && !strcmp(column->name, "overhead"))
+		return "Self";
+	return column->header;
+}
+
+void rpt_columns_hide(struct rpt_columns *columns, const struct rpt_rows *rows)
+{
+	for (size_t i = 0; i < columns->nr; i++)
+		columns->is_hidden[i] = !is_shown(columns, i, rows);
+}
+
+/* cell_text is one for all. */
+bool rpt_columns_may_be_shared(const struct rpt_columns *columns)
+{
+	if (columns->cell_text || columns->is_verbose)
+		return false;
+	for (size_t i = 0; i < columns->nr; i++)
+		if (columns->items[i]->by & ~(unsigned)RPT_BY_STACK_AND_PLACE)
+			return false;
+	return true;
+}
+
+unsigned rpt_columns_by_at(const struct rpt_columns *columns, size_t idx)
+{
+	return columns->items[idx]->by;
+}
+
+const char *rpt_columns_name(const struct rpt_columns *columns, size_t idx,
+			     char *buf)
+{
+	if (columns->items[idx] != &rpt_field_column)
+		return columns->items[idx]->name;
+	rpt_trace_field_key(rpt_column_field(columns, idx), buf,
+			    RPT_COLUMN_NAME_LEN);
+	return buf;
+}
+
+const char *rpt_columns_header(const struct rpt_columns *columns, size_t idx)
+{
+	return header_of(columns, idx);
+}
+
+void rpt_columns_print_text(const struct rpt_columns *columns, size_t idx,
+			    const struct rpt_rows *rows, uint32_t row,
+			    struct rpt_text *out)
+{
+	struct rpt_cell cell = { .columns = columns,
+				 .idx = idx,
+				 .rows = rows,
+				 .row = row,
+				 .width = 3, /* of a CPU's number */
+				 .is_last = true,
+				 .is_bare = true };
+
+	columns->items[idx]->print_text(&cell, out);
+}
+
+uint32_t rpt_columns_text_width(const struct rpt_columns *columns, size_t idx,
+				const struct rpt_rows *rows, uint32_t row)
+{
+	struct rpt_cell cell = {
+		.columns = columns, .idx = idx, .rows = rows, .row = row
+	};
+
+	return columns->items[idx]->fit(&cell);
+}
+
+static bool is_left_aligned(const struct rpt_column *column)
+{
+	return column->by && column != &rpt_field_column;
+}
+
+/* What stands in front of a column. */
+static void put_between(const struct rpt_columns *columns, bool is_first,
+			const char *first, struct rpt_text *out)
+{
+	if (is_first)
+		rpt_text_str(out, first);
+	else if (columns->separator)
+		rpt_text_char(out, columns->separator);
+	else
+		rpt_text_str(out, "  ");
+}
+
+static void print_headers(const struct rpt_columns *columns,
+			  struct rpt_text *out)
+{
+	bool is_first = true;
+
+	for (size_t i = 0; i < columns->nr; i++) {
+		if (columns->is_hidden[i])
+			continue;
+		put_between(columns, is_first, "# ", out);
+		is_first = false;
+		if (is_left_aligned(columns->items[i]))
+			rpt_text_left(out, header_of(columns, i),
+				      columns->widths[i]);
+		else
+			rpt_text_right(out, header_of(columns, i),
+				       columns->widths[i]);
+	}
+	rpt_text_char(out, '\n');
+}
+
+void rpt_columns_print_header(const struct rpt_columns *columns,
+			      struct rpt_text *out)
+{
+	bool is_first = true;
+
+	print_headers(columns, out);
+	if (columns->separator)
+		return;
+	for (size_t i = 0; i < columns->nr; i++) {
+		if (columns->is_hidden[i])
+			continue;
+		put_between(columns, is_first, "# ", out);
+		is_first = false;
+		for (uint32_t k = 0; k < columns->widths[i]; k++)
+			rpt_text_char(out, '.');
+	}
+	rpt_text_str(out, "\n#\n");
+}
+
+static size_t shown_nr(const struct rpt_columns *columns)
+{
+	size_t nr = columns->nr;
+
+	while (nr && columns->is_hidden[nr - 1])
+		nr--;
+	return nr;
+}
+
+static void print_cell(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	const struct rpt_column *column = cell->columns->items[cell->idx];
+
+	if (column->print_text) {
+		column->print_text(cell, out);
+		return;
+	}
+	for (uint32_t m = 0; m < cell->rows->member_nr; m++)
+		column->print_number(cell, m, out);
+}
+
+/* With a point for each separator that the text has; numbers are filled up on
+ * the right but in the last column, as in perf. */
+static void print_apart(struct rpt_cell *cell, struct rpt_text *out)
+{
+	const struct rpt_columns *columns = cell->columns;
+	bool is_number = !columns->items[cell->idx]->print_text;
+	const char *text;
+	size_t len;
+
+	cell->is_narrow = is_number;
+	print_cell(cell, &columns->cell_text->text);
+	text = rpt_text_string_take(columns->cell_text, &len);
+	if (!text) {
+		out->status = -ENOMEM;
+		return;
+	}
+	for (size_t i = 0; i < len; i++)
+		rpt_text_char(out,
+			      text[i] == columns->separator ? '.' : text[i]);
+	if (is_number && !cell->is_last && len < cell->width)
+		rpt_text_pad(out, cell->width - len);
+}
+
+/* Columns first to end - 1 of those that are shown, nr. */
+struct part {
+	size_t first;
+	size_t end;
+	size_t nr;
+};
+
+static void print_part(const struct rpt_columns *columns,
+		       const struct rpt_rows *rows, uint32_t row,
+		       struct part part, struct rpt_text *out)
+{
+	bool is_first = !part.first;
+
+	for (size_t i = part.first; i < part.end; i++) {
+		struct rpt_cell cell = { .columns = columns,
+					 .idx = i,
+					 .rows = rows,
+					 .row = row,
+					 .width = columns->widths[i],
+					 .is_last = i + 1 == part.nr };
+
+		if (columns->is_hidden[i])
+			continue;
+		put_between(columns, is_first, columns->separator ? "" : "  ",
+			    out);
+		is_first = false;
+		if (columns->separator || (columns->asked_widths[i] &&
+					   !columns->items[i]->print_text))
+			print_apart(&cell, out);
+		else
+			print_cell(&cell, out);
+	}
+}
+
+void rpt_columns_print_row(const struct rpt_columns *columns,
+			   const struct rpt_rows *rows, uint32_t row,
+			   struct rpt_text *out)
+{
+	size_t nr = shown_nr(columns);
+
+	print_part(columns, rows, row, (struct part){ 0, nr, nr }, out);
+	rpt_text_char(out, '\n');
+}
+
+/* Whether weights, the task's name and the DSO alone decide what it shows. */
+static bool is_of_start(const struct rpt_column *column)
+{
+	if (!column->by)
+		return column->weight <= RPT_WEIGHT_SAMPLES;
+	return !column->order_by &&
+	       (column->by == RPT_BY_COMM || column->by == RPT_BY_DSO);
+}
+
+void rpt_row_start_init(struct rpt_row_start *start,
+			const struct rpt_columns *columns)
+{
+	size_t width = 0;
+
+	start->len = 0;
+	start->shown_nr = shown_nr(columns);
+	start->column_nr = 0;
+	while (start->column_nr < start->shown_nr) {
+		size_t i = start->column_nr;
+
+		width += columns->widths[i] + 2;
+		if (columns->is_hidden[i] || width > sizeof(start->text) ||
+		    !is_of_start(columns->items[i]))
+			break;
+		start->column_nr++;
+	}
+}
+
+static bool starts_alike(const struct rpt_rows *rows, uint32_t x, uint32_t y)
+{
+	const struct rpt_row *p = &rows->items[x], *q = &rows->items[y];
+	const struct rpt_row_stat *a = rpt_rows_stat(rows, x, 0);
+	const struct rpt_row_stat *b = rpt_rows_stat(rows, y, 0);
+
+	if (!p->comm || p->comm != q->comm ||
+	    rows->frames->items[p->frame].dso_place !=
+		    rows->frames->items[q->frame].dso_place)
+		return false;
+	return !memcmp(a, b, rows->member_nr * sizeof(*a));
+}
+
+/* Prints it, and keeps it where it fits. */
+static void print_start(const struct rpt_columns *columns,
+			const struct rpt_rows *rows, uint32_t row,
+			struct rpt_row_start *start, struct rpt_text *out)
+{
+	struct part part = { 0, start->column_nr, start->shown_nr };
+	size_t at;
+
+	if (RPT_TEXT_LEN - out->len < sizeof(start->text))
+		rpt_text_flush(out);
+	at = out->len;
+	print_part(columns, rows, row, part, out);
+	start->row = row;
+	start->len = 0;
+	if (out->len - at > sizeof(start->text))
+		return;
+	start->len = out->len - at;
+	memcpy(start->text, out->data + at, start->len);
+}
+
+void rpt_columns_print_next_row(const struct rpt_columns *columns,
+				const struct rpt_rows *rows, uint32_t row,
+				struct rpt_row_start *start,
+				struct rpt_text *out)
+{
+	size_t nr = start->shown_nr;
+
+	if (start->len && starts_alike(rows, start->row, row))
+		rpt_text_put(out, start->text, start->len);
+	else
+		print_start(columns, rows, row, start, out);
+	print_part(columns, rows, row,
+		   (struct part){ start->column_nr, nr, nr }, out);
+	rpt_text_char(out, '\n');
+}

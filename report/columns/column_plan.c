@@ -1,0 +1,152 @@
+#include "report/columns/column_plan.h"
+
+#include "report/columns/columns_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether -F alone says which numbers there are. */
+static bool is_strict(const struct rpt_column_plan *plan)
+{
+	return plan->fields && *plan->fields && *plan->fields != '+';
+}
+
+/* perf puts the weights in front of keys that do not mention them. */
+static int add_weight(const struct rpt_column_plan *plan,
+		      struct rpt_columns *keys, const char *name,
+		      struct pd_err *err)
+{
+	if (plan->sort && strstr(plan->sort, name))
+		return 0;
+	return rpt_columns_parse(keys, name, "", err);
+}
+
+static int add_weights(const struct rpt_column_plan *plan,
+		       struct rpt_columns *keys, struct pd_err *err)
+{
+	int rc = 0;
+
+	if (is_strict(plan))
+		return 0;
+	if (plan->children)
+		rc = add_weight(plan, keys, "overhead_children", err);
+	return rc ? rc : add_weight(plan, keys, "overhead", err);
+}
+
+static int add_keys(const struct rpt_column_plan *plan,
+		    struct rpt_columns *keys, struct pd_err *err)
+{
+	const char *sort = plan->sort;
+	int rc = 0;
+
+	if (sort && !strcmp(sort, "+"))
+		return pd_err_set(err, -EINVAL, "Invalid --sort key: `+'");
+	if (sort ? *sort == '+' : !is_strict(plan))
+		rc = rpt_columns_parse_keys(keys, plan->default_sort, err);
+	if (!rc && sort)
+		rc = rpt_columns_parse_keys(keys, sort + (*sort == '+'), err);
+	if (!rc && plan->has_ipc)
+		rc = rpt_columns_parse_keys(
+			keys, plan->is_branch ? "ipc_lbr" : "ipc_null", err);
+	if (!rc && plan->has_parent)
+		rc = rpt_columns_parse_keys(keys, "parent", err);
+	return rc;
+}
+
+static int add_numbers(const struct rpt_column_plan *plan,
+		       struct rpt_columns *shown, struct pd_err *err)
+{
+	const struct {
+		bool is_wanted;
+		const char *name;
+	} numbers[] = {
+		{ plan->children, "overhead_children" },
+		{ true, "overhead" },
+		{ plan->show_cpu_utilization, "overhead_sys" },
+		{ plan->show_cpu_utilization, "overhead_us" },
+		{ plan->show_nr_samples, "sample" },
+		{ plan->show_total_period, "period" },
+	};
+	int rc = 0;
+
+	if (is_strict(plan))
+		return 0;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		if (!rc && numbers[i].is_wanted)
+			rc = rpt_columns_parse(shown, numbers[i].name, "", err);
+	}
+	return rc;
+}
+
+static int add_fields(const struct rpt_column_plan *plan,
+		      struct rpt_columns *shown, struct pd_err *err)
+{
+	if (!plan->fields)
+		return 0;
+	if (!*plan->fields || !strcmp(plan->fields, "+"))
+		return pd_err_set(err, -EINVAL, "Invalid --fields key: `+'");
+	return rpt_columns_parse(shown, plan->fields + (*plan->fields == '+'),
+				 "--fields key", err);
+}
+
+static void drop_children(struct rpt_columns *shown)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < shown->nr; i++) {
+		const struct rpt_column *column = shown->items[i];
+
+		if (strcmp(column->name, "overhead_children") != 0)
+			shown->items[nr++] = column;
+	}
+	shown->nr = nr;
+}
+
+/* Levels without a hole where a key of -s is a number in front of all. */
+static void number_levels(struct rpt_columns *shown)
+{
+	uint8_t last = 0;
+
+	shown->level_nr = 0;
+	for (size_t i = 0; i < shown->nr; i++) {
+		if (!shown->levels[i])
+			continue;
+		if (shown->levels[i] != last)
+			shown->level_nr++;
+		last = shown->levels[i];
+		shown->levels[i] = shown->level_nr;
+	}
+}
+
+int rpt_column_plan_make(const struct rpt_column_plan *plan,
+			 struct rpt_columns *shown,
+			 struct rpt_order_key order[RPT_ORDER_MAX],
+			 size_t *ret_nr, struct pd_err *err)
+{
+	struct rpt_columns *keys = malloc(sizeof(*keys));
+	int rc;
+
+	if (!keys)
+		return pd_err_set(err, -ENOMEM, "out of memory for columns");
+	*keys = *shown;
+	shown->children = plan->children && !is_strict(plan);
+	rc = add_weights(plan, keys, err);
+	if (!rc)
+		rc = add_keys(plan, keys, err);
+	if (!rc)
+		rc = add_numbers(plan, shown, err);
+	if (!rc)
+		rc = add_fields(plan, shown, err);
+	if (!rc)
+		rc = rpt_columns_append(shown, keys, err);
+	if (!rc)
+		rc = rpt_columns_append(keys, shown, err);
+	number_levels(shown);
+	if (!rc)
+		*ret_nr = rpt_columns_order(keys, shown, order);
+	if (plan->are_children_lost && !is_strict(plan))
+		drop_children(shown);
+	free(keys);
+	return rc;
+}

@@ -1,0 +1,291 @@
+/* perfpair buildid-list: which files a recording speaks of, by build-id. */
+#include "report/commands/commands.h"
+#include "report/cli/command_options.h"
+#include "report/cli/input.h"
+#include "report/base/intern.h"
+#include "report/symbols/running_kernel.h"
+#include "report/base/safe_text.h"
+#include "report/timeline/timeline.h"
+#include "report/timeline/timeline_budget.h"
+
+#include "format/build_id.h"
+#include "format/limits.h"
+#include "format/support/message.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct list_args {
+	const char *input;
+	uint32_t max_ratio;
+	bool with_hits;
+	bool of_kernel;
+	bool force;
+};
+
+#define OFF(member) offsetof(struct list_args, member)
+
+static const struct sup_opt opts[] = {
+	RPT_OPT_INPUT(OFF(input)),
+	{ 'H', "with-hits", SUP_FLAG, OFF(with_hits), 0, NULL,
+	  "only files that samples lie in", NULL },
+	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
+	{ 'k', "kernel", SUP_FLAG, OFF(of_kernel), 0, NULL,
+	  "the build-id of the kernel that runs here; nothing is read", NULL },
+	RPT_OPT_FORCE(OFF(force)),
+	{ 0 },
+};
+
+static const struct sup_command command = {
+	.name = "perfpair buildid-list",
+	.usage = "[OPTION]...",
+	.summary =
+		"Lists the files of a recording and their build-ids: those of its "
+		"build-id table, or those that samples lie in.",
+	.opts = opts,
+};
+
+static void print_hex(const uint8_t *build_id, size_t build_id_len)
+{
+	char hex[PD_BUILD_ID_HEX_LEN];
+
+	pd_build_id_hex(build_id, build_id_len, hex);
+	fputs(hex, stdout);
+}
+
+static void print_row(const uint8_t *build_id, size_t build_id_len,
+		      struct pd_str name)
+{
+	print_hex(build_id, build_id_len);
+	printf("%*s ", 2 * (int)(PD_BUILD_ID_LEN_MAX - build_id_len), "");
+	rpt_put_safe(stdout, name);
+	putchar('\n');
+}
+
+static int print_running_kernel(void)
+{
+	uint8_t id[RPT_BUILD_ID_MAX];
+	uint8_t len = rpt_running_build_id(id);
+
+	if (!len) {
+		sup_message("the running kernel does not tell its build-id");
+		return RPT_EXIT_FAILED;
+	}
+	print_hex(id, len);
+	putchar('\n');
+	return RPT_EXIT_OK;
+}
+
+/* True at the first time; negative: out of memory. */
+static int is_new(struct rpt_intern *seen, const struct pd_header_build_id *id)
+{
+	char key[PD_BUILD_ID_LEN_MAX + PD_RECORD_LEN_MAX];
+	uint32_t known_nr = seen->nr;
+	int64_t idx;
+
+	memcpy(key, id->build_id, sizeof(id->build_id));
+	memcpy(key + sizeof(id->build_id), id->filename.ptr, id->filename.len);
+	idx = rpt_intern(seen, key, sizeof(id->build_id) + id->filename.len);
+	return idx < 0 ? (int)idx : idx == known_nr;
+}
+
+/* Old recorders wrote an entry of the vdso for each process. */
+static int print_table(const struct rpt_input *in, struct pd_err *err)
+{
+	struct rpt_intern seen = { 0 };
+	struct pd_build_id_entry entry;
+	struct pd_build_ids it;
+	struct pd_cursor c;
+	int rc;
+
+	if (!pd_reader_feature(in->reader, PD_FEATURE_BUILD_ID, &c))
+		return 0;
+	pd_build_ids_init(&it, &c);
+	while ((rc = pd_build_ids_next(&it, &entry, err)) > 0) {
+		const struct pd_header_build_id *id = &entry.id;
+
+		rc = is_new(&seen, id);
+		if (rc < 0)
+			break;
+		if (rc)
+			print_row(id->build_id, id->build_id_len, id->filename);
+	}
+	rpt_intern_release(&seen);
+	return rc;
+}
+
+/* Notes the DSO that the sample's own address lies in. */
+static int mark_hit(const struct rpt_timeline *tl,
+		    const struct pd_event_set *events,
+		    const struct pd_record *rec, struct rpt_intern *hits)
+{
+	const struct pd_event *event = pd_event_set_of_record(events, rec);
+	struct pd_sample sample;
+	struct rpt_when when;
+	struct rpt_who who;
+	struct rpt_map map;
+	int64_t idx;
+
+	if (!event || pd_sample_read(&event->layout, rec, &sample, NULL))
+		return 0;
+	when = (struct rpt_when){ pd_event_set_order(events, sample.time_ns),
+				  rec->seq };
+	rpt_timeline_who(tl, sample.pid, sample.tid, when, &who);
+	if (!rpt_timeline_map(tl, &who, sample.misc & PD_MISC_CPUMODE_MASK,
+			      sample.ip, when, &map))
+		return 0;
+	idx = rpt_intern(hits, &map.dso, sizeof(map.dso));
+	return idx < 0 ? (int)idx : 0;
+}
+
+static int mark_hits(struct rpt_input *in, const struct rpt_timeline *tl,
+		     struct rpt_intern *hits, struct pd_err *err)
+{
+	const struct pd_event_set *events = pd_reader_events(in->reader);
+	struct pd_records it;
+	struct pd_record rec;
+	int rc;
+
+	pd_records_init(&it, in->reader, pd_reader_data(in->reader));
+	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
+		if (rec.type == PD_RECORD_SAMPLE)
+			rc = mark_hit(tl, events, &rec, hits);
+		if (rc < 0)
+			break;
+	}
+	pd_damage_merge(&in->damage, &it.damage);
+	pd_records_release(&it);
+	return rc;
+}
+
+/* perf knows the files of the build-id table before it meets the others. */
+struct hit {
+	struct rpt_dso *dso;
+	uint32_t rank; /* in the table; UINT32_MAX: it is not there */
+	size_t idx;    /* in the order of the maps */
+};
+
+static int compare_hits(const void *a, const void *b)
+{
+	const struct hit *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return (x->idx > y->idx) - (x->idx < y->idx);
+}
+
+/* The names of the table, numbered in its order. */
+static int rank_names(const struct rpt_input *in, struct rpt_intern *names)
+{
+	struct pd_build_id_entry entry;
+	struct pd_build_ids it;
+	struct pd_cursor c;
+
+	if (!pd_reader_feature(in->reader, PD_FEATURE_BUILD_ID, &c))
+		return 0;
+	pd_build_ids_init(&it, &c);
+	while (pd_build_ids_next(&it, &entry, NULL) > 0) {
+		const struct pd_str *name = &entry.id.filename;
+
+		if (rpt_intern(names, name->ptr, name->len) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void print_dso(const struct rpt_dso *dso)
+{
+	const char *name = rpt_dso_name(dso);
+	uint8_t len;
+	const uint8_t *build_id = rpt_dso_build_id(dso, &len);
+
+	print_row(build_id, len, (struct pd_str){ name, strlen(name) });
+}
+
+static int print_hits(const struct rpt_input *in,
+		      const struct rpt_symbols *symbols,
+		      const struct rpt_intern *hits)
+{
+	struct rpt_intern names = { 0 };
+	struct hit *found = calloc((size_t)hits->nr + 1, sizeof(*found));
+	int rc = found ? rank_names(in, &names) : -ENOMEM;
+	struct rpt_dso *dso;
+	size_t nr = 0;
+
+	for (size_t i = 0; !rc && (dso = rpt_symbols_dso_at(symbols, i)); i++) {
+		const char *name = rpt_dso_name(dso);
+
+		if (rpt_intern_find(hits, &dso, sizeof(dso)) >= 0)
+			found[nr++] = (struct hit){ dso,
+						    (uint32_t)rpt_intern_find(
+							    &names, name,
+							    strlen(name)),
+						    i };
+	}
+	if (nr)
+		qsort(found, nr, sizeof(*found), compare_hits);
+	for (size_t i = 0; i < nr; i++)
+		print_dso(found[i].dso);
+	rpt_intern_release(&names);
+	free(found);
+	return rc;
+}
+
+static int list_hits(struct rpt_input *in, struct pd_err *err)
+{
+	const struct rpt_symbols_conf conf = { 0 };
+	struct rpt_symbols *symbols = rpt_symbols_new(&conf);
+	struct rpt_timeline *tl = symbols ? rpt_timeline_new(symbols) : NULL;
+	struct rpt_intern hits = { 0 };
+	struct rpt_pieces pieces = { 0 };
+	int rc = -ENOMEM;
+
+	if (tl)
+		rc = rpt_timeline_load(tl, in->reader, &pieces, err);
+	if (!rc) {
+		pd_damage_merge(&in->damage, rpt_timeline_damage(tl));
+		rc = mark_hits(in, tl, &hits, err);
+	}
+	if (!rc)
+		rc = print_hits(in, symbols, &hits);
+	rpt_intern_release(&hits);
+	rpt_timeline_free(tl);
+	rpt_symbols_free(symbols);
+	return rc;
+}
+
+static int run_list(const struct list_args *args)
+{
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_input in;
+	struct pd_cursor c;
+	int rc = rpt_input_open(&in, args->input);
+
+	if (rc)
+		return rc;
+	pd_reader_set_ratio(in.reader, args->max_ratio);
+	if (args->with_hits ||
+	    !pd_reader_feature(in.reader, PD_FEATURE_BUILD_ID, &c))
+		rc = list_hits(&in, &err);
+	else
+		rc = print_table(&in, &err);
+	if (rc) {
+		rpt_tell_failed(in.path, rc, &err);
+		in.exit_code = RPT_EXIT_FAILED;
+	}
+	return rpt_input_close(&in);
+}
+
+int rpt_cmd_buildid_list(int argc, char **argv)
+{
+	struct list_args args = { .max_ratio = PD_LIMIT_INFLATE_RATIO };
+	struct pd_err err = PD_ERR_INIT;
+	int first, exit_code;
+	int rc = sup_options_parse(&command, &args, argc, argv, &first, &err);
+
+	if (!rc && first < argc)
+		rc = pd_err_set(&err, -EINVAL, "what is '%s'?", argv[first]);
+	if (!rpt_options_are_good(rc, &command, &err, &exit_code))
+		return exit_code;
+	return args.of_kernel ? print_running_kernel() : run_list(&args);
+}

@@ -1,0 +1,395 @@
+/* perfpair check: whether a recording is whole, and where it is not. */
+#include "report/commands/commands.h"
+#include "report/check/check.h"
+#include "report/cli/command_options.h"
+#include "report/input/file_source.h"
+#include "report/cli/input.h"
+#include "report/input/lost_nr.h"
+
+#include "format/limits.h"
+#include "format/support/message.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN_NR = 10 };
+
+struct check_args {
+	const char *input;
+	bool is_json;
+	bool quiet;
+	unsigned verbose;
+	bool force;
+	uint32_t max_ratio;
+};
+
+#define OFF(member) offsetof(struct check_args, member)
+
+static int parse_format(void *conf, const char *arg, bool unset,
+			struct pd_err *err)
+{
+	static const struct rpt_option_word words[] = {
+		{ "text", false },
+		{ "json", true },
+		{ NULL, 0 },
+	};
+	struct check_args *args = conf;
+	int value = 0;
+	int rc = rpt_option_word("--format", words, arg, &value, err);
+
+	(void)unset;
+	args->is_json = value;
+	return rc;
+}
+
+static const struct sup_opt opts[] = {
+	RPT_OPT_INPUT(OFF(input)),
+	{ 'q', "quiet", SUP_FLAG, OFF(quiet), 0, NULL,
+	  "print nothing; the exit code tells", NULL },
+	{ 'v', "verbose", SUP_COUNT, OFF(verbose), 0, NULL,
+	  "every finding, not the first 10 of each kind only", NULL },
+	{ 0, "format", SUP_CALL, 0, 0, "text|json", "how to print (text)",
+	  parse_format },
+	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
+	RPT_OPT_FORCE(OFF(force)),
+	{ 0 },
+};
+
+static const struct sup_command command = {
+	.name = "perfpair check",
+	.usage = "[OPTION]... [FILE]",
+	.summary =
+		"Verifies all that can be verified in a recording. Exit code 0: it is "
+		"whole, 3: readable in part, 1: not readable.",
+	.opts = opts,
+};
+
+struct output {
+	const char *path;
+	const struct rpt_dir_source *dir;
+	uint64_t shown_nr;
+};
+
+/* NULL: no file of a directory. */
+static const char *place_in_dir(const struct output *out, uint64_t *off)
+{
+	return *off == RPT_NO_OFF ? NULL : rpt_dir_source_place(out->dir, off);
+}
+
+static void show_text(void *ctx, const struct rpt_finding *finding)
+{
+	struct output *out = ctx;
+	uint64_t off = finding->off;
+	const char *file = place_in_dir(out, &off);
+
+	printf("%s%s%s: %s: ", out->path, file ? "/" : "", file ? file : "",
+	       rpt_finding_is_damage(finding->kind) ? "error" : "note");
+	if (off != RPT_NO_OFF)
+		printf("at byte 0x%" PRIx64 ": ", off);
+	if (finding->plain_off != PD_RECORD_NOT_COMPRESSED)
+		printf("at plain byte 0x%" PRIx64 ": ", finding->plain_off);
+	printf("%s [%s]\n", finding->text, rpt_finding_name(finding->kind));
+}
+
+static void put_json(const char *text)
+{
+	putchar('"');
+	for (const char *p = text; *p; p++) {
+		unsigned char c = (unsigned char)*p;
+
+		if (c == '"' || c == '\\')
+			printf("\\%c", c);
+		else if (c < 0x20 || c == 0x7f)
+			printf("\\u%04x", c);
+		else
+			putchar(c);
+	}
+	putchar('"');
+}
+
+static void show_json(void *ctx, const struct rpt_finding *finding)
+{
+	struct output *out = ctx;
+	uint64_t off = finding->off;
+	const char *file = place_in_dir(out, &off);
+
+	printf("%s\n    {\"kind\": \"%s\", \"damage\": %s",
+	       out->shown_nr++ ? "," : "", rpt_finding_name(finding->kind),
+	       rpt_finding_is_damage(finding->kind) ? "true" : "false");
+	if (file) {
+		printf(", \"file\": ");
+		put_json(file);
+	}
+	if (off != RPT_NO_OFF)
+		printf(", \"offset\": %" PRIu64, off);
+	if (finding->plain_off != PD_RECORD_NOT_COMPRESSED)
+		printf(", \"plain_offset\": %" PRIu64, finding->plain_off);
+	printf(", \"text\": ");
+	put_json(finding->text);
+	putchar('}');
+}
+
+static const char *verdict(int code)
+{
+	if (code == RPT_EXIT_OK)
+		return "whole";
+	return code == RPT_EXIT_DAMAGED ? "readable in part" : "not readable";
+}
+
+static uint64_t record_count(const struct rpt_check_totals *t)
+{
+	uint64_t nr = t->unknown_nr;
+
+	for (uint32_t i = 0; i < PD_RECORD_USER_NR; i++)
+		nr += t->record_nr[i];
+	return nr;
+}
+
+static void print_records(const struct output *out,
+			  const struct rpt_check_totals *t)
+{
+	const char *before = ": ";
+
+	printf("%s: %" PRIu64 " records", out->path, record_count(t));
+	for (uint32_t i = 0; i < PD_RECORD_USER_NR; i++) {
+		const char *name = pd_record_type_name(i);
+
+		if (!t->record_nr[i])
+			continue;
+		if (name)
+			printf("%s%" PRIu64 " %s", before, t->record_nr[i],
+			       name);
+		else
+			printf("%s%" PRIu64 " of type %" PRIu32, before,
+			       t->record_nr[i], i);
+		before = ", ";
+	}
+	if (t->unknown_nr)
+		printf("%s%" PRIu64 " of unknown types", before, t->unknown_nr);
+	putchar('\n');
+}
+
+/* Whose trace data it is. */
+static void print_owner(const struct rpt_check_payload *payload)
+{
+	if (payload->cpu != UINT32_MAX)
+		printf(" of CPU %" PRIu32, payload->cpu);
+	if (payload->tid != UINT32_MAX)
+		printf(" of thread %" PRIu32, payload->tid);
+}
+
+/* Trace data of AUXTRACE records is for decoders: where it lies. */
+static void print_payloads(const struct output *out,
+			   const struct rpt_check_totals *t, uint64_t shown_nr)
+{
+	if (!t->payload_nr)
+		return;
+	printf("%s: trace data: %zu payload%s of %" PRIu64
+	       " bytes, not decoded\n",
+	       out->path, t->payload_nr, t->payload_nr == 1 ? "" : "s",
+	       t->payload_len);
+	for (size_t i = 0; i < t->payload_nr && i < shown_nr; i++) {
+		const struct rpt_check_payload *payload = &t->payloads[i];
+		uint64_t off = payload->off;
+		const char *file = place_in_dir(out, &off);
+
+		printf("%s%s%s: trace data: at byte 0x%" PRIx64 ": %" PRIu64
+		       " bytes",
+		       out->path, file ? "/" : "", file ? file : "", off,
+		       payload->len);
+		print_owner(payload);
+		putchar('\n');
+	}
+	if (t->payload_nr > shown_nr)
+		printf("%s: trace data: %" PRIu64 " more payloads\n", out->path,
+		       t->payload_nr - shown_nr);
+}
+
+static void print_payloads_json(const struct output *out,
+				const struct rpt_check_totals *t)
+{
+	for (size_t i = 0; i < t->payload_nr; i++) {
+		const struct rpt_check_payload *payload = &t->payloads[i];
+		uint64_t off = payload->off;
+		const char *file = place_in_dir(out, &off);
+
+		printf("%s\n    {", i ? "," : "");
+		if (file) {
+			printf("\"file\": ");
+			put_json(file);
+			printf(", ");
+		}
+		printf("\"offset\": %" PRIu64 ", \"bytes\": %" PRIu64, off,
+		       payload->len);
+		if (payload->cpu != UINT32_MAX)
+			printf(", \"cpu\": %" PRIu32, payload->cpu);
+		if (payload->tid != UINT32_MAX)
+			printf(", \"tid\": %" PRIu32, payload->tid);
+		putchar('}');
+	}
+}
+
+/* "3 errors (2 zstd, 1 cut)" */
+static void print_kinds(const struct rpt_findings *all, bool is_damage)
+{
+	uint64_t nr = rpt_findings_count(all, is_damage);
+	const char *before = " (";
+
+	printf("%" PRIu64 " %s%s", nr, is_damage ? "error" : "note",
+	       nr == 1 ? "" : "s");
+	for (unsigned i = 0; i < RPT_FINDING_NR; i++) {
+		if (!all->nr[i] || rpt_finding_is_damage(i) != is_damage)
+			continue;
+		printf("%s%" PRIu64 " %s", before, all->nr[i],
+		       rpt_finding_name(i));
+		before = ", ";
+	}
+	if (nr)
+		putchar(')');
+}
+
+static void print_capped(const struct output *out,
+			 const struct rpt_findings *all)
+{
+	for (unsigned i = 0; i < RPT_FINDING_NR; i++)
+		if (all->nr[i] > all->cap)
+			printf("%s: %s: %" PRIu64 " more like the %" PRIu64
+			       " above [%s]\n",
+			       out->path,
+			       rpt_finding_is_damage(i) ? "error" : "note",
+			       all->nr[i] - all->cap, all->cap,
+			       rpt_finding_name(i));
+}
+
+static void print_text(const struct output *out, const struct rpt_findings *all,
+		       const struct rpt_check_totals *t, uint64_t len, int code)
+{
+	print_capped(out, all);
+	print_records(out, t);
+	print_payloads(out, t, all->cap);
+	printf("%s: %s: ", out->path, verdict(code));
+	print_kinds(all, true);
+	printf(", ");
+	print_kinds(all, false);
+	printf("; %" PRIu64 " bytes, %" PRIu64 " passed over; %" PRIu64
+	       " events lost\n",
+	       len, t->skipped_len,
+	       rpt_lost_nr(t->lost_nr, t->lost_samples_nr));
+}
+
+static void print_json(const struct output *out, const struct rpt_findings *all,
+		       const struct rpt_check_totals *t, uint64_t len, int code)
+{
+	const char *before = "";
+
+	printf("\n  ],\n  \"found\": {");
+	for (unsigned i = 0; i < RPT_FINDING_NR; i++) {
+		if (!all->nr[i])
+			continue;
+		printf("%s\"%s\": %" PRIu64, before, rpt_finding_name(i),
+		       all->nr[i]);
+		before = ", ";
+	}
+	printf("},\n  \"records\": {");
+	before = "";
+	for (uint32_t i = 0; i < PD_RECORD_USER_NR; i++) {
+		const char *name = pd_record_type_name(i);
+
+		if (!t->record_nr[i])
+			continue;
+		if (name)
+			printf("%s\"%s\": %" PRIu64, before, name,
+			       t->record_nr[i]);
+		else
+			printf("%s\"%" PRIu32 "\": %" PRIu64, before, i,
+			       t->record_nr[i]);
+		before = ", ";
+	}
+	if (t->unknown_nr)
+		printf("%s\"unknown\": %" PRIu64, before, t->unknown_nr);
+	printf("},\n  \"trace_data\": [");
+	print_payloads_json(out, t);
+	printf("],\n  \"record_count\": %" PRIu64 ",\n  \"bytes\": %" PRIu64
+	       ",\n  \"bytes_passed_over\": %" PRIu64
+	       ",\n  \"events_lost\": %" PRIu64 ",\n  \"verdict\": \"%s\"\n}\n",
+	       record_count(t), len, t->skipped_len,
+	       rpt_lost_nr(t->lost_nr, t->lost_samples_nr), verdict(code));
+}
+
+static uint64_t total_len(const struct rpt_file_source *source)
+{
+	uint64_t len = 0;
+
+	for (size_t i = 0; i < source->dir.file_nr; i++)
+		len += source->dir.files[i].len;
+	return source->dir.file_nr ? len : source->len;
+}
+
+static int check_bytes(const struct check_args *args, const char *path,
+		       const struct rpt_file_source *source)
+{
+	struct output out = { .path = path, .dir = &source->dir };
+	struct rpt_findings all = {
+		.show = args->is_json ? show_json : show_text,
+		.ctx = &out,
+		.cap = args->verbose ? UINT64_MAX : SHOWN_NR,
+	};
+	struct rpt_check_totals totals;
+	int rc, code = RPT_EXIT_OK;
+
+	if (args->quiet) {
+		all.show = NULL;
+	} else if (args->is_json) {
+		printf("{\n  \"file\": ");
+		put_json(path);
+		printf(",\n  \"findings\": [");
+	}
+	rc = rpt_check(source, args->max_ratio, &all, &totals);
+	if (rc == -ENOMEM)
+		sup_message("%s: out of memory", path);
+	if (rc)
+		code = RPT_EXIT_FAILED;
+	else if (rpt_findings_count(&all, true))
+		code = RPT_EXIT_DAMAGED;
+	if (args->quiet) {
+		rpt_check_release(&totals);
+		return code;
+	}
+	if (args->is_json)
+		print_json(&out, &all, &totals, total_len(source), code);
+	else
+		print_text(&out, &all, &totals, total_len(source), code);
+	rpt_check_release(&totals);
+	return code;
+}
+
+static int parse(int argc, char **argv, struct check_args *ret,
+		 struct pd_err *err)
+{
+	int first;
+	int rc = sup_options_parse(&command, ret, argc, argv, &first, err);
+
+	return rc ? rc : rpt_input_word(argc, argv, first, &ret->input, err);
+}
+
+int rpt_cmd_check(int argc, char **argv)
+{
+	struct check_args args = { .max_ratio = PD_LIMIT_INFLATE_RATIO };
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_file_source source;
+	const char *path;
+	int exit_code;
+
+	if (!rpt_options_are_good(parse(argc, argv, &args, &err), &command,
+				  &err, &exit_code))
+		return exit_code;
+	path = args.input ? args.input : rpt_input_default_path();
+	if (rpt_file_source_open(&source, path, &err)) {
+		rpt_input_tell_unread(path, &err);
+		return RPT_EXIT_FAILED;
+	}
+	exit_code = check_bytes(&args, path, &source);
+	rpt_file_source_close(&source);
+	return exit_code;
+}

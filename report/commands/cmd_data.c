@@ -1,0 +1,230 @@
+/* perfpair data convert: a recording in another form. */
+#include "report/commands/commands.h"
+#include "report/cli/command_options.h"
+#include "report/commands/data_json.h"
+#include "report/cli/input.h"
+#include "report/cli/refused_options.h"
+#include "report/input/sample_pass.h"
+#include "report/base/shortage.h"
+#include "report/timeline/timeline_budget.h"
+
+#include "format/limits.h"
+#include "format/support/message.h"
+#include "format/support/new_file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct convert_args {
+	const char *input;
+	const char *to_json;
+	struct rpt_symbols_conf symbols;
+	uint32_t max_ratio;
+	bool force;
+};
+
+#define OFF(member) offsetof(struct convert_args, member)
+
+RPT_REFUSAL(refuse_all, "--all: JSON has a form for samples only")
+RPT_REFUSAL(refuse_tod, "--tod: times in JSON are those of the recording; its "
+			"headers tell clock-time and real-time of one moment")
+RPT_REFUSAL(refuse_ctf, "--to-ctf: CTF is not written; --to-json is")
+
+static const struct sup_opt opts[] = {
+	RPT_OPT_INPUT(OFF(input)),
+	{ 0, "to-json", SUP_STRING, OFF(to_json), 0, "OUT",
+	  "write the samples to this file, as JSON", NULL },
+	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
+	  "write over a file that is there", NULL },
+	RPT_OPT_KALLSYMS(OFF(symbols.kallsyms)),
+	RPT_OPT_VMLINUX(OFF(symbols.vmlinux)),
+	RPT_OPT_SYMFS(OFF(symbols.symfs)),
+	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
+	RPT_REFUSED_FLAG(0, "all", refuse_all),
+	RPT_REFUSED_FLAG(0, "tod", refuse_tod),
+	RPT_REFUSED(0, "to-ctf", refuse_ctf),
+	{ 0 },
+};
+
+static const struct sup_command command = {
+	.name = "perfpair data convert",
+	.usage = "--to-json OUT [OPTION]...",
+	.summary = "Converts a recording into JSON as perf does.",
+	.opts = opts,
+};
+
+/* What lives while samples go by. */
+struct convert {
+	struct rpt_input in;
+	struct rpt_symbols *symbols;
+	struct rpt_timeline *timeline;
+	struct rpt_json *json;
+	struct sup_new_file file;
+	FILE *out;
+};
+
+static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
+{
+	(void)time_ns;
+	return rpt_json_sample(ctx, rec);
+}
+
+static int open_out(struct convert *c, const struct convert_args *args,
+		    struct pd_err *err)
+{
+	int rc = sup_new_file_open(&c->file, args->to_json, 0666, args->force,
+				   err);
+
+	if (rc)
+		return rc;
+	rpt_shortage_unlinks(c->file.temp);
+	c->out = fdopen(c->file.fd, "w");
+	if (!c->out)
+		return pd_err_set(err, -errno, "%s", strerror(errno));
+	c->file.fd = -1; /* the stream's */
+	return 0;
+}
+
+static int load(struct convert *c, const struct convert_args *args,
+		struct pd_err *err)
+{
+	struct rpt_pieces pieces = { 0 };
+	int rc;
+
+	c->symbols = rpt_symbols_new(&args->symbols);
+	if (c->symbols)
+		c->timeline = rpt_timeline_new(c->symbols);
+	c->json = malloc(sizeof(*c->json));
+	if (!c->timeline || !c->json)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	rc = rpt_timeline_load(c->timeline, c->in.reader, &pieces, err);
+	pd_damage_merge(&c->in.damage, rpt_timeline_damage(c->timeline));
+	return rc;
+}
+
+static void tell_damaged_samples(struct convert *c)
+{
+	struct pd_damage damage = {
+		.skipped_nr = c->json->damaged_nr,
+		.first = c->json->damage,
+	};
+
+	if (damage.skipped_nr)
+		pd_damage_merge(&c->in.damage, &damage);
+}
+
+static int write_json(struct convert *c, struct pd_err *err)
+{
+	const struct rpt_json_conf conf = {
+		.reader = c->in.reader,
+		.timeline = c->timeline,
+		.captured_on_s = c->in.source.mtime_s,
+	};
+	const struct rpt_pass_input in = { &c->in.source, c->in.reader,
+					   &c->in.damage, false };
+	int rc, last;
+
+	rpt_json_init(c->json, &conf, c->out);
+	rc = rpt_sample_pass(&in, deliver, c->json, err);
+	if (!rc &&
+	    rpt_tell_missing(c->in.path, c->in.reader, c->in.damage.sample_nr))
+		c->in.exit_code = RPT_EXIT_DAMAGED;
+	last = rpt_json_finish(c->json);
+	rc = rc ? rc : last;
+	tell_damaged_samples(c);
+	rpt_json_release(c->json);
+	return rc;
+}
+
+static void tell_written(const struct convert *c,
+			 const struct convert_args *args)
+{
+	struct stat st = { 0 };
+
+	fstat(fileno(c->out), &st);
+	fprintf(stderr,
+		"[ perfpair data convert: Converted '%s' into JSON data '%s' "
+		"]\n[ perfpair data convert: Converted and wrote %.3f MB "
+		"(%" PRIu64 " samples) ]\n",
+		c->in.path, args->to_json, (double)st.st_size / 1024.0 / 1024.0,
+		c->json->sample_nr);
+}
+
+static int run_convert(const struct convert_args *args)
+{
+	struct convert c = { 0 };
+	struct pd_err err = PD_ERR_INIT;
+	int rc = rpt_input_open(&c.in, args->input);
+
+	if (rc)
+		return rc;
+	pd_reader_set_ratio(c.in.reader, args->max_ratio);
+	rc = open_out(&c, args, &err);
+	if (!rc)
+		rc = load(&c, args, &err);
+	if (!rc)
+		rc = write_json(&c, &err);
+	if (!rc && fflush(c.out))
+		rc = -errno;
+	rpt_shortage_unlinks(NULL); /* before its path is freed */
+	if (!rc)
+		rc = sup_new_file_name(&c.file, NULL);
+	if (rc) {
+		bool is_read = c.out && err.code;
+
+		rpt_tell_failed(is_read ? c.in.path : args->to_json, rc, &err);
+		c.in.exit_code = RPT_EXIT_FAILED;
+	} else {
+		tell_written(&c, args);
+		rpt_tell_withheld(c.symbols);
+	}
+	if (c.out)
+		fclose(c.out);
+	sup_new_file_release(&c.file);
+	free(c.json);
+	rpt_timeline_free(c.timeline);
+	rpt_symbols_free(c.symbols);
+	return rpt_input_close(&c.in);
+}
+
+static int parse(struct convert_args *args, int argc, char **argv,
+		 struct pd_err *err)
+{
+	int first;
+	int rc = sup_options_parse(&command, args, argc, argv, &first, err);
+
+	if (!rc && first < argc)
+		return pd_err_set(err, -EINVAL, "what is '%s'?", argv[first]);
+	if (!rc && !args->to_json)
+		return pd_err_set(err, -EINVAL,
+				  "--to-json OUT says where to write");
+	return rc;
+}
+
+static int convert(int argc, char **argv)
+{
+	struct convert_args args = { .max_ratio = PD_LIMIT_INFLATE_RATIO };
+	struct pd_err err = PD_ERR_INIT;
+	int rc = parse(&args, argc, argv, &err);
+	int exit_code;
+
+	if (!rpt_options_are_good(rc, &command, &err, &exit_code))
+		return exit_code;
+	return run_convert(&args);
+}
+
+int rpt_cmd_data(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "convert"))
+		return convert(argc - 1, argv + 1);
+	if (argc > 1 &&
+	    (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+		puts("usage: perfpair data convert --to-json OUT [OPTION]...");
+		return RPT_EXIT_OK;
+	}
+	sup_message("data: the one thing to do is 'convert'");
+	return RPT_EXIT_USAGE;
+}

@@ -1,0 +1,369 @@
+/* perfpair diff: what changed between recordings, and whether it is more than
+ * chance. */
+#include "report/commands/commands.h"
+#include "report/cli/command_options.h"
+#include "report/diff/diff_inline.h"
+#include "report/diff/diff_load.h"
+#include "report/diff/diff_twins.h"
+#include "report/diff/diff_work.h"
+#include "report/cli/input.h"
+#include "report/diff/out_diff.h"
+#include "report/rows/rows_conf.h"
+#include "report/base/safe_text.h"
+
+#include "format/support/message.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct diff {
+	struct rpt_diff_args args;
+	struct rpt_labels labels;
+	struct rpt_run *runs; /* args.path_nr */
+	size_t run_nr;
+	const struct rpt_run **run_list; /* all, side by side */
+	struct rpt_side *sides;
+	struct rpt_table *tables; /* one for each event */
+	size_t table_nr;
+};
+
+static void diff_release(struct diff *diff)
+{
+	for (size_t t = 0; t < diff->table_nr; t++)
+		rpt_table_release(&diff->tables[t]);
+	while (diff->run_nr) /* the first one lends to the others */
+		rpt_run_release(&diff->runs[--diff->run_nr]);
+	free(diff->tables);
+	free(diff->runs);
+	free(diff->run_list);
+	free(diff->sides);
+	rpt_labels_release(&diff->labels);
+	rpt_diff_args_release(&diff->args);
+}
+
+static int load(struct diff *diff, const char **ret_path, struct pd_err *err)
+{
+	size_t nr = diff->args.path_nr;
+
+	diff->runs = calloc(nr, sizeof(*diff->runs));
+	diff->run_list = calloc(nr, sizeof(*diff->run_list));
+	diff->sides = calloc(diff->args.side_nr, sizeof(*diff->sides));
+	if (!diff->runs || !diff->run_list || !diff->sides) {
+		pd_err_set(err, -ENOMEM, "out of memory");
+		return -ENOMEM;
+	}
+	diff->run_nr = nr;
+	for (size_t r = 0; r < nr; r++)
+		diff->run_list[r] = &diff->runs[r];
+	return rpt_runs_load(diff->runs, &diff->labels, &diff->args, ret_path,
+			     err);
+}
+
+static void set_sides(struct diff *diff)
+{
+	const struct rpt_run **at = diff->run_list;
+
+	for (size_t s = 0; s < diff->args.side_nr; s++) {
+		diff->sides[s] = (struct rpt_side){
+			.runs = at,
+			.run_nr = diff->args.run_nrs[s],
+			.units = s < 2 ? diff->args.units[s] : 0.0,
+		};
+		at += diff->args.run_nrs[s];
+	}
+}
+
+static bool has_event(const struct rpt_side *side, uint32_t number)
+{
+	assert(side->runs);
+	for (size_t r = 0; r < side->run_nr; r++) {
+		for (size_t e = 0; e < side->runs[r]->event_nr; e++) {
+			if (side->runs[r]->events[e].number == number)
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool has_samples(const struct diff *diff, uint32_t number)
+{
+	for (size_t r = 0; r < diff->run_nr; r++) {
+		const struct rpt_run *run = &diff->runs[r];
+
+		for (size_t e = 0; e < run->event_nr; e++) {
+			if (run->events[e].number == number &&
+			    run->events[e].total.nr > 0.0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Whether an event is on the old side and on another. */
+static bool is_compared(const struct diff *diff, uint32_t number)
+{
+	if (!has_event(&diff->sides[0], number) ||
+	    (diff->args.table.intervals && !has_samples(diff, number)))
+		return false;
+	for (size_t s = 1; s < diff->args.side_nr; s++) {
+		if (has_event(&diff->sides[s], number))
+			return true;
+	}
+	return false;
+}
+
+static bool has_common_row(const struct rpt_table *table)
+{
+	for (size_t i = 0; i < table->row_nr * table->side_nr; i++) {
+		if (i % table->side_nr && table->cells[i].is_there &&
+		    table->cells[i - i % table->side_nr].is_there)
+			return true;
+	}
+	return false;
+}
+
+/* Rows by function and what it is part of, and by nothing else. */
+static bool are_symbols(const struct rpt_labels *labels)
+{
+	unsigned by = 0;
+
+	for (size_t i = 0; i < labels->column_nr; i++)
+		by |= labels->by[i];
+	return !labels->is_paths && (by & RPT_BY_SYMBOL) &&
+	       !(by & ~(unsigned)(RPT_BY_SYMBOL | RPT_BY_DSO));
+}
+
+static bool is_filtered(const struct rpt_filter_args *filter)
+{
+	return filter->comms || filter->dsos || filter->symbols ||
+	       filter->pids || filter->tids || filter->cpus || filter->times;
+}
+
+/* Recordings of different programs: all rows would be gone or new.  Paths may
+ * well all be: each, if the outermost function has another name; and so may
+ * what a filter leaves, such as a function that only one build has. */
+static int check_common(const struct diff *diff, struct pd_err *err)
+{
+	if (!diff->args.table.intervals || !are_symbols(&diff->labels) ||
+	    is_filtered(&diff->args.report.filter))
+		return 0;
+	for (size_t t = 0; t < diff->table_nr; t++) {
+		if (has_common_row(&diff->tables[t]))
+			return 0;
+	}
+	pd_err_set(err, -EINVAL, "%s and %s have no symbol in common",
+		   diff->args.paths[0],
+		   diff->args.paths[diff->args.path_nr - 1]);
+	pd_err_hint(err, "--sort dso or comm compares what they are parts of");
+	return -EINVAL;
+}
+
+static int tables_fill(struct diff *diff, struct pd_err *err)
+{
+	struct rpt_table_conf conf = diff->args.table;
+	uint32_t nr = diff->labels.events.nr;
+	size_t compared_nr = 0;
+	int rc = 0;
+
+	conf.is_nested = diff->args.children;
+	diff->tables = calloc(nr + 1, sizeof(*diff->tables));
+	if (!diff->tables)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	for (uint32_t number = 0; number < nr && !rc; number++) {
+		if (is_compared(diff, number))
+			compared_nr++;
+		else if (conf.intervals || !has_event(&diff->sides[0], number))
+			continue; /* perf's table has all of the baseline */
+		conf.event = number;
+		rc = rpt_table_fill(&diff->tables[diff->table_nr++], &conf,
+				    &diff->labels, diff->sides,
+				    diff->args.side_nr, err);
+	}
+	if (!rc && !compared_nr) {
+		pd_err_set(err, -EINVAL,
+			   "%s and %s have no event in "
+			   "common",
+			   diff->args.paths[0],
+			   diff->args.paths[diff->args.path_nr - 1]);
+		pd_err_hint(err, "perfpair evlist names the events of a file");
+		rc = -EINVAL;
+	}
+	return rc ? rc : check_common(diff, err);
+}
+
+static int find_inlined(struct diff *diff, struct pd_err *err)
+{
+	struct rpt_inlined_input input = {
+		.args = &diff->args,
+		.sides = diff->sides,
+		.labels = &diff->labels,
+		.lender = rpt_run_symbols(&diff->runs[0]),
+	};
+
+	if (rpt_inlined_find(diff->tables, diff->table_nr, &input))
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	return 0;
+}
+
+static int print_data(const struct diff *diff)
+{
+	const struct rpt_diff_args *args = &diff->args;
+	struct rpt_text *text = malloc(sizeof(*text));
+	int written;
+	int rc = 0;
+
+	if (!text)
+		return -ENOMEM;
+	rpt_text_init(text, stdout);
+	text->is_safe = args->format == RPT_DIFF_FOLDED;
+	if (args->format == RPT_DIFF_JSON)
+		rpt_diff_print_json(args, diff->sides, diff->tables,
+				    diff->table_nr, text);
+	else if (args->format == RPT_DIFF_FOLDED)
+		rc = rpt_diff_print_folded(diff->tables, diff->table_nr, text);
+	else
+		rpt_diff_print_csv(args, diff->tables, diff->table_nr, text);
+	written = rpt_text_flush(text);
+	free(text);
+	if (!rc && written != -EPIPE)
+		rc = written;
+	return rc;
+}
+
+static int print_text(const struct diff *diff, FILE *out)
+{
+	const struct rpt_diff_args *args = &diff->args;
+	int rc = 0;
+
+	if (args->table.intervals && !args->is_quiet)
+		rpt_diff_print_head(args, diff->sides, out);
+	for (size_t t = 0; t < diff->table_nr && !rc; t++) {
+		if (t && (args->table.intervals || !args->is_quiet))
+			fputc('\n', out);
+		rc = rpt_diff_print_table(args, &diff->tables[t], out);
+	}
+	return rc;
+}
+
+static int print_safe_text(const struct diff *diff)
+{
+	struct pd_str text = { NULL, 0 };
+	char *data = NULL;
+	FILE *out = open_memstream(&data, &text.len);
+	int rc;
+
+	if (!out)
+		return -ENOMEM;
+	rc = print_text(diff, out);
+	if (fclose(out))
+		rc = -ENOMEM;
+	text.ptr = data;
+	if (!rc)
+		rpt_put_safe(stdout, text);
+	free(data);
+	return rc;
+}
+
+static int print_result(const struct diff *diff)
+{
+	if (diff->args.format != RPT_DIFF_TEXT)
+		return print_data(diff);
+	/* fields with a separator are for programs, and it may be any */
+	return diff->args.separator ? print_text(diff, stdout)
+				    : print_safe_text(diff);
+}
+
+static int print(const struct diff *diff, struct pd_err *err)
+{
+	int rc = print_result(diff);
+
+	if (rc == -ENOMEM)
+		return pd_err_set(err, rc, "out of memory");
+	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
+}
+
+/* Beyond the limit: of what the row was, or of all where it is new. */
+static bool is_beyond(const struct rpt_table *table, size_t row, size_t side,
+		      double limit)
+{
+	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
+	const struct rpt_diff_cell *new = rpt_table_cell(table, row, side);
+
+	if (old->is_there)
+		return new->change.delta > limit * old->estimate.value;
+	return new->change.delta > 0.0 &&
+	       new->estimate.sum.period >
+		       limit * table->sides[side].total.period;
+}
+
+/* A change for the worse beyond the limit that is not chance. */
+static bool has_regression(const struct diff *diff)
+{
+	double limit = diff->args.fail_above_pct / 100.0;
+
+	for (size_t t = 0; t < diff->table_nr; t++) {
+		const struct rpt_table *table = &diff->tables[t];
+
+		for (size_t i = 0; i < table->row_nr * table->side_nr; i++) {
+			if (table->cells[i].change.is_significant &&
+			    is_beyond(table, i / table->side_nr,
+				      i % table->side_nr, limit))
+				return true;
+		}
+	}
+	return false;
+}
+
+static int verdict(const struct diff *diff)
+{
+	bool is_damaged = false;
+
+	for (size_t r = 0; r < diff->run_nr; r++) {
+		if (!diff->runs[r].is_damaged)
+			continue;
+		sup_message("%s: not all of it could be read; perfpair check "
+			    "says what",
+			    diff->runs[r].path);
+		is_damaged = true;
+	}
+	if (diff->args.fail_above_pct >= 0.0 && has_regression(diff))
+		return RPT_EXIT_REGRESSION;
+	return is_damaged ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
+}
+
+int rpt_cmd_diff(int argc, char **argv)
+{
+	struct diff diff = { 0 };
+	struct pd_err err = PD_ERR_INIT;
+	const char *path = NULL;
+	int rc = rpt_diff_args_parse(&diff.args, argc, argv, &err);
+	int exit_code;
+
+	if (!rpt_options_are_good(rc, &rpt_diff_command, &err, &exit_code)) {
+		diff_release(&diff);
+		return exit_code;
+	}
+	rc = rpt_diff_refuse_twins(&diff.args, &err);
+	if (!rc)
+		rc = load(&diff, &path, &err);
+	if (!rc) {
+		path = NULL;
+		set_sides(&diff);
+		rpt_diff_choose_measure(&diff.args, diff.runs, diff.run_nr);
+		rc = tables_fill(&diff, &err);
+	}
+	if (!rc)
+		rc = find_inlined(&diff, &err);
+	if (!rc)
+		rc = print(&diff, &err);
+	if (rc) {
+		rpt_tell_failed(path, rc, &err);
+		exit_code = RPT_EXIT_FAILED;
+	} else {
+		exit_code = verdict(&diff);
+	}
+	diff_release(&diff);
+	return exit_code;
+}

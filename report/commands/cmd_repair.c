@@ -1,0 +1,348 @@
+/* perfpair repair: a clean recording out of a damaged one. */
+#include "report/commands/commands.h"
+#include "report/cli/command_options.h"
+#include "report/cli/input.h"
+#include "report/repair/repair.h"
+
+#include "format/feature.h"
+#include "format/limits.h"
+#include "format/support/message.h"
+#include "format/support/out_place.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LEVEL_MAX = 22, SHOWN_NR = 10 };
+
+struct repair_args {
+	const char *input;
+	const char *output;
+	bool quiet;
+	unsigned verbose;
+	bool force;
+	uint32_t max_ratio;
+	int level; /* -1: as the input */
+};
+
+static int parse_level(void *conf, const char *arg, bool unset,
+		       struct pd_err *err)
+{
+	struct repair_args *args = conf;
+	uint64_t level = 1;
+
+	(void)unset;
+	if (arg && (sup_parse_u64(arg, &level) || level > LEVEL_MAX))
+		return pd_err_set(err, -EINVAL,
+				  "option --compression-level: '%s' is not 0 "
+				  "to %d",
+				  arg, LEVEL_MAX);
+	args->level = (int)level;
+	return 0;
+}
+
+#define OFF(member) offsetof(struct repair_args, member)
+
+static const struct sup_opt opts[] = {
+	RPT_OPT_INPUT(OFF(input)),
+	{ 'o', "output", SUP_STRING, OFF(output), 0, "FIXED",
+	  "the file to make", NULL },
+	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
+	  "overwrite FIXED if it is there", NULL },
+	{ 'z', "compression-level", SUP_CALL, 0, SUP_OPT_ARG_OPTIONAL, "N",
+	  "zstd level, 0: plain records (as the input: 1, or 0)", parse_level },
+	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
+	{ 'q', "quiet", SUP_FLAG, OFF(quiet), 0, NULL,
+	  "do not say what was lost", NULL },
+	{ 'v', "verbose", SUP_COUNT, OFF(verbose), 0, NULL,
+	  "every place of damage, not the first 10 only", NULL },
+	{ 0 },
+};
+
+static const struct sup_command command = {
+	.name = "perfpair repair",
+	.usage = "[OPTION]... [FILE] -o FIXED",
+	.summary =
+		"Makes a clean file, which perf reads, of a recording that was killed, "
+		"cut or damaged, and says what was lost.",
+	.opts = opts,
+};
+
+static void print_time(uint64_t ns)
+{
+	printf("%" PRIu64 ".%09" PRIu64, ns / 1000000000, ns % 1000000000);
+}
+
+static void print_place(const char *word, uint64_t ns, uint32_t cpu)
+{
+	printf("%s ", word);
+	print_time(ns);
+	if (cpu != RPT_NO_CPU)
+		printf(" (CPU %" PRIu32 ")", cpu);
+}
+
+static void print_frame(const struct pd_trailer_frame *f)
+{
+	printf("; the index says: a frame of %" PRIu64 " records",
+	       f->record_nr);
+	if (f->cpu != PD_TRAILER_ANY_CPU)
+		printf(" of CPU %" PRIu32, f->cpu);
+	if (f->time_lo_ns > f->time_hi_ns)
+		return;
+	printf(" from ");
+	print_time(f->time_lo_ns);
+	printf(" to ");
+	print_time(f->time_hi_ns);
+}
+
+/* What goes into the text besides what the repair told. */
+struct said {
+	const char *path;
+	const struct rpt_dir_source *dir;
+	const struct repair_args *args;
+};
+
+static void print_loss(const struct said *said,
+		       const struct rpt_repair_loss *loss)
+{
+	uint64_t off = loss->off;
+	const char *file = rpt_dir_source_place(said->dir, &off);
+
+	printf("%s%s%s: lost: at byte 0x%" PRIx64 ": ", said->path,
+	       file ? "/" : "", file ? file : "", off);
+	if (loss->len)
+		printf("%" PRIu64 " %sbyte%s: ", loss->len,
+		       loss->kind == PD_DAMAGE_PLAIN ? "plain " : "",
+		       loss->len == 1 ? "" : "s");
+	printf("%s", loss->text);
+	if (loss->before_ns)
+		print_place("; behind a record of", loss->before_ns,
+			    loss->before_cpu);
+	if (loss->after_ns)
+		print_place(loss->before_ns ? " and before one of"
+					    : "; before a record of",
+			    loss->after_ns, loss->after_cpu);
+	if (loss->has_frame)
+		print_frame(&loss->frame);
+	if (loss->kind == PD_DAMAGE_ZSTD)
+		printf("; what was read of the frame may be wrong");
+	putchar('\n');
+}
+
+static void print_losses(const struct said *said,
+			 const struct rpt_repair_told *told)
+{
+	size_t nr = told->loss_shown_nr;
+
+	if (!said->args->verbose && nr > SHOWN_NR)
+		nr = SHOWN_NR;
+	for (size_t i = 0; i < nr; i++)
+		print_loss(said, &told->losses[i]);
+	if (told->loss_nr > nr)
+		printf("%s: lost: %" PRIu64 " more places; %" PRIu64
+		       " bytes in all\n",
+		       said->path, told->loss_nr - nr, told->loss_len);
+}
+
+static const char *const fates[RPT_RECORD_FATE_NR] = {
+	[RPT_RECORD_MENDED] =
+		"padded, their text ended, or rid of a flag or fields "
+		"that perf 6.1 trips over",
+	[RPT_RECORD_NO_ID] = "of an event that is not described, given to the "
+			     "first one",
+	[RPT_RECORD_BAD_BODY] = "left out: their fields make no sense",
+	[RPT_RECORD_BAD_SAMPLE] = "left out: samples that are not what their "
+				  "event asks for",
+	[RPT_RECORD_NO_EVENT] = "left out: of an event that is not described",
+	[RPT_RECORD_NEWER] = "left out: of types that perf 6.1 does not read",
+	[RPT_RECORD_NEWER_SAMPLE] = "left out: samples with fields that are "
+				    "not known",
+	[RPT_RECORD_NO_TRACE] = "left out: of a tracer whose trace is not "
+				"there, or with less than perf 6.1 asks for",
+	[RPT_RECORD_NO_COUNTER] = "left out: counts of CPUs or threads that "
+				  "are not listed",
+	[RPT_RECORD_SECOND] = "left out: second lists of CPUs or threads, "
+			      "which perf 6.1 passes over with a message",
+};
+
+static void print_fates(const char *path, const struct rpt_repair_told *told)
+{
+	for (unsigned i = 0; i < RPT_RECORD_FATE_NR; i++)
+		if (fates[i] && told->fate_nr[i])
+			printf("%s: changed: %" PRIu64 " record%s %s\n", path,
+			       told->fate_nr[i],
+			       told->fate_nr[i] == 1 ? "" : "s", fates[i]);
+	if (told->bad_round_nr)
+		printf("%s: changed: %" PRIu64 " of %" PRIu64
+		       " round markers left out: records behind them are "
+		       "older than they say\n",
+		       path, told->bad_round_nr, told->round_nr);
+	if (told->event_lost_nr)
+		printf("%s: changed: %zu event%s left out, whose samples have "
+		       "their id elsewhere than those of the others\n",
+		       path, told->event_lost_nr,
+		       told->event_lost_nr == 1 ? "" : "s");
+	if (told->event_newer_nr)
+		printf("%s: changed: %zu event%s less bits of the attr that "
+		       "perf 6.1 does not know\n",
+		       path, told->event_newer_nr,
+		       told->event_newer_nr == 1 ? "" : "s");
+	if (told->is_attr_cut)
+		printf("%s: changed: config3 and config4 of the events left "
+		       "out: perf 6.1 does not read them\n",
+		       path);
+}
+
+static void print_set(const char *path, const char *what,
+		      const uint64_t *features)
+{
+	bool is_first = true;
+
+	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++) {
+		const char *name = pd_feature_name(bit);
+
+		if (!(features[bit / 64] >> (bit % 64) & 1))
+			continue;
+		if (is_first)
+			printf("%s: %s: ", path, what);
+		else
+			printf(", ");
+		if (name)
+			printf("%s", name);
+		else
+			printf("%u", bit);
+		is_first = false;
+	}
+	if (!is_first)
+		putchar('\n');
+}
+
+static void print_formats(const char *path, const struct rpt_repair_told *told)
+{
+	if (told->format_kept_nr || told->format_made_nr)
+		printf("%s: formats of tracepoints: %zu kept, %zu made up\n",
+		       path, told->format_kept_nr, told->format_made_nr);
+}
+
+static void print_kept(const char *path, const struct rpt_repair_told *told)
+{
+	const char *before = ": ";
+	uint64_t nr = 0;
+
+	for (uint32_t i = 0; i < PD_RECORD_USER_NR; i++)
+		nr += told->kept_nr[i];
+	printf("%s: %" PRIu64 " records", path, nr);
+	for (uint32_t i = 0; i < PD_RECORD_USER_NR; i++) {
+		if (!told->kept_nr[i])
+			continue;
+		printf("%s%" PRIu64 " %s", before, told->kept_nr[i],
+		       pd_record_type_name(i));
+		before = ", ";
+	}
+	if (told->time_lo_ns <= told->time_hi_ns) {
+		printf("; samples from ");
+		print_time(told->time_lo_ns);
+		printf(" to ");
+		print_time(told->time_hi_ns);
+	}
+	printf("; %" PRIu64 " bytes\n", told->len);
+}
+
+static void print_told(const struct said *said,
+		       const struct rpt_repair_told *told)
+{
+	const char *path = said->path, *output = said->args->output;
+
+	if (told->was_unfinished)
+		printf("%s: the recording was not closed: what the recorder "
+		       "writes at its end (machine, index) is not there\n",
+		       path);
+	print_losses(said, told);
+	print_fates(path, told);
+	print_set(path, "features lost", told->features_lost);
+	print_set(output, "features kept", told->features_kept);
+	print_set(output, "features rebuilt", told->features_rebuilt);
+	print_formats(output, told);
+	print_kept(output, told);
+	if (said->dir->kallsyms)
+		printf("%s: the kernel's symbols (kcore_dir) are in the "
+		       "directory only\n",
+		       path);
+}
+
+static int parse(int argc, char **argv, struct repair_args *ret,
+		 struct pd_err *err)
+{
+	int first;
+	int rc = sup_options_parse(&command, ret, argc, argv, &first, err);
+
+	if (!rc)
+		rc = rpt_input_word(argc, argv, first, &ret->input, err);
+	if (rc)
+		return rc;
+	if (!ret->output)
+		return pd_err_set(err, -EINVAL,
+				  "where to? -o FIXED names the file to make");
+	if (!strcmp(ret->output, "-"))
+		return pd_err_set(err, -EINVAL,
+				  "option --output: the header is written "
+				  "last, which a pipe does not allow");
+	return 0;
+}
+
+/* Behind a recording that went to stdout no text may stand: stderr gets it. */
+static bool keep_text_apart(const char *output)
+{
+	return !sup_place_is_stdout(output) ||
+	       dup2(STDERR_FILENO, STDOUT_FILENO) >= 0;
+}
+
+static int repair(const struct repair_args *args)
+{
+	const char *path = args->input ? args->input : rpt_input_default_path();
+	const struct rpt_repair_conf conf = {
+		.path = args->output,
+		.force = args->force,
+		.level = args->level,
+		.max_ratio = args->max_ratio,
+	};
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_file_source source;
+	const struct said said = { path, &source.dir, args };
+	struct rpt_repair_told *told;
+	int rc;
+
+	if (rpt_file_source_open(&source, path, &err)) {
+		rpt_input_tell_unread(path, &err);
+		return RPT_EXIT_FAILED;
+	}
+	told = malloc(sizeof(*told));
+	rc = told ? rpt_repair(&source, &conf, told, &err) : -ENOMEM;
+	if (rc) {
+		bool is_input = err.has_off || rc == -EBADMSG;
+
+		pd_err_set(&err, rc, "%s", strerror(-rc));
+		sup_message_err(is_input ? path : args->output, &err);
+	} else if (!args->quiet && keep_text_apart(args->output)) {
+		print_told(&said, told);
+	}
+	rpt_file_source_close(&source);
+	free(told);
+	return rc ? RPT_EXIT_FAILED : RPT_EXIT_OK;
+}
+
+int rpt_cmd_repair(int argc, char **argv)
+{
+	struct repair_args args = {
+		.max_ratio = PD_LIMIT_INFLATE_RATIO,
+		.level = -1,
+	};
+	struct pd_err err = PD_ERR_INIT;
+	int exit_code;
+
+	if (!rpt_options_are_good(parse(argc, argv, &args, &err), &command,
+				  &err, &exit_code))
+		return exit_code;
+	return repair(&args);
+}

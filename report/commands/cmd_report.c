@@ -1,0 +1,252 @@
+/* perfpair report: where the samples of a recording were taken. */
+#include "report/commands/commands.h"
+#include "report/cli/command_options.h"
+#include "report/cli/input.h"
+#include "report/table/inputs.h"
+#include "report/symbols/kernel_origin.h"
+#include "report/cli/report_stats.h"
+#include "report/script/script_args.h"
+#include "report/cli/task_tree.h"
+#include "report/timeline/timeline_budget.h"
+#include "report/profile/user_stack.h"
+
+#include "format/support/message.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+static const char *plural(uint64_t nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
+static void tell_lost(const char *path, const struct rpt_report *report)
+{
+	const struct rpt_profile *p = &report->profile;
+	uint64_t damaged_nr = p->damaged_nr;
+
+	if (report->is_profiled && !rpt_profile_sample_nr(p))
+		sup_message("%s has no samples", path);
+	if (p->lost_chunk_nr)
+		sup_message("%" PRIu64 " record%s lost in %" PRIu64
+			    " place%s while recording",
+			    p->lost_nr, plural(p->lost_nr), p->lost_chunk_nr,
+			    plural(p->lost_chunk_nr));
+	if (p->unknown_id_nr)
+		sup_message("%s: %" PRIu64 " sample%s of events that the file "
+			    "does not describe",
+			    path, p->unknown_id_nr, plural(p->unknown_id_nr));
+	if (damaged_nr)
+		sup_message("%s: %" PRIu64 " record%s could not be read", path,
+			    damaged_nr, plural(damaged_nr));
+}
+
+static bool is_withheld(const struct rpt_symbols *symbols,
+			const struct rpt_dso *dso)
+{
+	const char *why = rpt_symbols_withheld(symbols);
+
+	return why && !strcmp(why, rpt_dso_problem(dso));
+}
+
+/* Of the kernel and its modules once. */
+static void tell_problems(const struct rpt_symbols *symbols)
+{
+	struct rpt_dso *dso;
+	bool is_told = false;
+
+	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++) {
+		if (!rpt_dso_problem(dso))
+			continue;
+		if (!is_withheld(symbols, dso) || !is_told)
+			rpt_tell_problem(dso);
+		is_told |= is_withheld(symbols, dso);
+	}
+}
+
+static int run_stats(struct rpt_report *report, struct pd_err *err)
+{
+	struct rpt_profile *p = &report->profile;
+	struct rpt_stats stats;
+	int rc = rpt_stats_count(&stats, report->reader, err);
+
+	if (!rc)
+		rpt_stats_print(&stats, report->reader, stdout);
+	if (stats.unknown_nr)
+		sup_message("%s: %" PRIu64 " record%s of types that are not "
+			    "known, not counted",
+			    report->args->input, stats.unknown_nr,
+			    plural(stats.unknown_nr));
+	p->unknown_id_nr = stats.unknown_id_nr;
+	p->damaged_nr = stats.damaged_nr;
+	p->damage = stats.damage;
+	rpt_stats_release(&stats);
+	return rc;
+}
+
+static int run_tasks(struct rpt_report *report, struct pd_err *err)
+{
+	int rc = rpt_timeline_load(report->timeline, report->reader,
+				   &report->pieces, err);
+
+	/* nobody reads the samples */
+	pd_damage_merge(&report->damage, rpt_timeline_passed(report->timeline));
+	if (!rc)
+		rc = rpt_task_tree_print(report->timeline, report->args->mmaps,
+					 stdout);
+	return rc;
+}
+
+static bool shows_facts(const struct rpt_report_args *args)
+{
+	return args->header_only || args->stats || args->tasks || args->mmaps;
+}
+
+/* What is shown instead of tables, of each file. */
+static int run_facts(struct rpt_inputs *inputs,
+		     const struct rpt_report_args *args, struct pd_err *err)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < inputs->nr && !rc; i++) {
+		struct rpt_report *report = &inputs->items[i];
+
+		inputs->path = report->args->input;
+		if (inputs->nr > 1)
+			printf("# %s:\n", inputs->path);
+		if (args->header || args->header_only)
+			rpt_report_print_header(report, stdout);
+		if (args->stats)
+			rc = run_stats(report, err);
+		else if (!args->header_only)
+			rc = run_tasks(report, err);
+	}
+	return rc;
+}
+
+/* Before any symbol is looked up. */
+static int fetch_debug(struct rpt_inputs *inputs,
+		       const struct rpt_report_args *args, struct pd_err *err)
+{
+	struct rpt_debug_wish *wishes = calloc(inputs->nr, sizeof(*wishes));
+	int rc;
+
+	inputs->path = NULL;
+	if (!wishes)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	for (uint32_t i = 0; i < inputs->nr; i++)
+		wishes[i] = (struct rpt_debug_wish){
+			&inputs->items[i].profile,
+			rpt_report_shows_lines(&inputs->items[i]),
+		};
+	rc = rpt_fetch_wishes(&args->debuginfod, wishes, inputs->nr, err);
+	free(wishes);
+	return rc;
+}
+
+/* -D: of each file, one after the other. */
+static int run_dump(const struct rpt_report_args *args)
+{
+	struct rpt_script_args dump = {
+		.symbols = {
+			.symfs = args->symfs,
+			.kallsyms = args->kallsyms,
+			.vmlinux = args->vmlinux,
+			.ignore_vmlinux = args->ignore_vmlinux,
+			.raw_names = !args->demangle,
+			.demangle_kernel = args->demangle_kernel,
+		},
+		.filter = { .cpus = args->filter.cpus,
+			    .times = args->filter.times },
+		.max_stack = args->max_stack,
+		.max_ratio = args->max_ratio,
+		.jobs = args->jobs,
+		.is_dump = true,
+		.is_unsorted_dump = args->is_unsorted_dump,
+		.is_report_dump = true,
+		.header = args->header && !args->is_quiet,
+		.full_header = args->is_info_shown,
+	};
+	int exit_code = RPT_EXIT_OK;
+
+	for (size_t i = 0; i < args->input_nr; i++) {
+		int code;
+
+		dump.input = args->inputs[i];
+		if (args->input_nr > 1)
+			printf("# %s:\n", dump.input);
+		if (!args->header && !args->is_quiet)
+			fputs(RPT_HEADER_HINT, stdout);
+		code = rpt_script_run(&dump);
+		exit_code = code ? code : exit_code;
+	}
+	return exit_code;
+}
+
+static int run(struct rpt_inputs *inputs, const struct rpt_report_args *args,
+	       struct pd_err *err)
+{
+	int rc = rpt_inputs_open(inputs, args, err);
+
+	if (!rc && shows_facts(args))
+		return run_facts(inputs, args, err);
+	if (!rc)
+		rc = rpt_inputs_count(inputs, err);
+	if (!rc && args->debuginfod.is_asked)
+		rc = fetch_debug(inputs, args, err);
+	if (!rc)
+		rc = rpt_report_print(&inputs->items[0], stdout, err);
+	return rc;
+}
+
+/* What is to be said of a file that was read; the exit code. */
+static int tell(const struct rpt_report *report)
+{
+	const char *path = report->args->input;
+	struct pd_damage damage = rpt_report_damage(report);
+
+	tell_lost(path, report);
+	if (report->unwind)
+		rpt_user_stack_tell(path, report->unwind);
+	tell_problems(report->symbols);
+	rpt_tell_damage(path, &report->source, &damage);
+	if (rpt_report_reads_samples(report))
+		rpt_tell_missing(path, report->reader, damage.sample_nr);
+	return rpt_report_is_damaged(report) ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
+}
+
+int rpt_cmd_report(int argc, char **argv)
+{
+	struct rpt_report_args args;
+	struct rpt_inputs inputs = { 0 };
+	struct pd_err err = PD_ERR_INIT;
+	int rc = rpt_report_args_parse(&args, argc, argv, &err);
+	int exit_code = RPT_EXIT_OK;
+
+	if (!rpt_options_are_good(rc, &rpt_report_command, &err, &exit_code)) {
+		rpt_report_args_release(&args);
+		return exit_code;
+	}
+	if (args.is_dump && !args.header_only) {
+		exit_code = run_dump(&args);
+		args.header = false; /* the dump has it */
+		if (!args.tasks && !args.mmaps) {
+			rpt_report_args_release(&args);
+			return exit_code;
+		}
+	}
+	rc = run(&inputs, &args, &err);
+	if (rc) {
+		rpt_tell_failed(inputs.path, rc, &err);
+		exit_code = RPT_EXIT_FAILED;
+	}
+	for (uint32_t i = 0; i < inputs.nr && !rc; i++) {
+		int code = tell(&inputs.items[i]);
+
+		exit_code = code ? code : exit_code;
+	}
+	rpt_inputs_close(&inputs);
+	rpt_report_args_release(&args);
+	return exit_code;
+}

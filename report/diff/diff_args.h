@@ -1,0 +1,59 @@
+/* diff_args.h: the command line of perfpair diff. */
+#ifndef RPT_DIFF_ARGS_H
+#define RPT_DIFF_ARGS_H
+
+#include "report/diff/diff_table.h"
+
+#include "format/support/options.h"
+
+enum rpt_diff_format {
+	RPT_DIFF_TEXT,
+	RPT_DIFF_JSON,
+	RPT_DIFF_CSV,
+	RPT_DIFF_FOLDED,
+};
+
+/* Whether the sides did the same work (diff_work.h). */
+enum rpt_work {
+	RPT_WORK_NOT_TOLD, /* not each is known as a whole command */
+	RPT_WORK_PART,	   /* of some times only (--time) */
+	RPT_WORK_OTHER,	   /* the commands had other arguments */
+	RPT_WORK_SAME,
+};
+
+struct rpt_diff_args {
+	struct rpt_table_conf table;
+	bool is_measure_asked;	       /* --measure, --per */
+	enum rpt_work work;	       /* from rpt_diff_choose_measure() on */
+	struct rpt_report_args report; /* of every run */
+	enum rpt_diff_format format;
+	const char *separator; /* -t; NULL: a table in columns */
+	bool children;
+	bool call_paths; /* -g */
+	bool show_period;
+	bool show_formula;
+	bool is_quiet;
+	double fail_above_pct; /* below 0: never */
+
+	/* --per */
+	char unit[32];
+	double units[2];
+
+	/* The files, side by side: side s has run_nrs[s] of them. */
+	const char **paths;
+	size_t path_nr;
+	size_t *run_nrs;
+	size_t side_nr;
+	size_t old_nr; /* given by --old */
+	size_t new_nr;
+};
+
+extern const struct sup_command rpt_diff_command;
+
+/* Fills args, to be released whatever comes back; as sup_options_parse(), of
+ * rpt_diff_command. */
+int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
+			struct pd_err *err);
+void rpt_diff_args_release(struct rpt_diff_args *args);
+
+#endif

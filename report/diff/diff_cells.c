@@ -1,0 +1,79 @@
+/* What one event of a run has of rows and blocks. */
+#include "report/diff/diff_run.h"
+
+#include <stdlib.h>
+
+#define NS_PER_S 1e9
+
+static int compare_cells(const void *a, const void *b)
+{
+	const struct rpt_run_cell *x = a;
+	const struct rpt_run_cell *y = b;
+
+	if (x->label != y->label)
+		return x->label < y->label ? -1 : 1;
+	return (x->block > y->block) - (x->block < y->block);
+}
+
+void rpt_run_event_merge(struct rpt_run_event *event)
+{
+	struct rpt_run_cell *cells = event->cells;
+	size_t nr = 0;
+
+	if (event->cell_nr) /* else cells may be NULL */
+		qsort(cells, event->cell_nr, sizeof(*cells), compare_cells);
+	for (size_t i = 0; i < event->cell_nr; i++) {
+		if (nr && !compare_cells(&cells[nr - 1], &cells[i])) {
+			rpt_sum_add(&cells[nr - 1].sum, &cells[i].sum);
+		} else {
+			cells[nr++] = cells[i];
+		}
+	}
+	event->cell_nr = nr;
+}
+
+const struct rpt_run_cell *rpt_run_cells(const struct rpt_run_event *event,
+					 uint32_t label, size_t *ret_nr)
+{
+	size_t low = 0;
+	size_t high = event->cell_nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (event->cells[mid].label < label)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (high = low; high < event->cell_nr; high++) {
+		if (event->cells[high].label != label)
+			break;
+	}
+	*ret_nr = high - low;
+	return high > low ? &event->cells[low] : NULL;
+}
+
+static void scale_sums(struct rpt_run_event *event, uint32_t block_nr,
+		       double factor)
+{
+	for (size_t i = 0; i < event->cell_nr; i++)
+		event->cells[i].sum.period *= factor;
+	for (uint32_t b = 0; b < block_nr; b++)
+		event->blocks[b].period *= factor;
+	event->total.period *= factor;
+}
+
+void rpt_run_event_weigh(struct rpt_run_event *event,
+			 const struct pd_attr *attr, uint32_t block_nr)
+{
+	double hz = (double)attr->sample_period;
+
+	event->is_weighed =
+		!(attr->flags & PD_ATTR_FREQ) ||
+		attr->sample_type & (PD_SAMPLE_PERIOD | PD_SAMPLE_READ);
+	if (event->is_weighed || !event->is_clock || hz <= 0.0)
+		return;
+	scale_sums(event, block_nr, NS_PER_S / hz / hz);
+	event->is_weighed = true;
+}

@@ -1,0 +1,250 @@
+#include "report/diff/diff_table.h"
+
+#include "report/diff/moderated.h"
+#include "report/diff/student.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* The rows of a table while one side is compared with the first. */
+struct comparison {
+	struct rpt_table *table;
+	size_t side;
+	struct rpt_scatter_sum *scatters; /* by row */
+	double *scratch;		  /* 2 for each row */
+};
+
+static const struct rpt_diff_cell *old_of(const struct comparison *c,
+					  size_t row)
+{
+	return rpt_table_cell(c->table, row, 0);
+}
+
+static const struct rpt_diff_cell *new_of(const struct comparison *c,
+					  size_t row)
+{
+	return rpt_table_cell(c->table, row, c->side);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a;
+	double y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* By how much the rows with samples enough scatter more than by chance, at the
+ * median; sorts effects. */
+static double design_of(double *effects, size_t nr)
+{
+	qsort(effects, nr, sizeof(*effects), compare_doubles);
+	return nr ? fmax(1.0, effects[nr / 2]) : 1.0;
+}
+
+static bool has_enough(const struct rpt_diff_cell *old,
+		       const struct rpt_diff_cell *new)
+{
+	return fmin(old->estimate.sum.nr, new->estimate.sum.nr) >=
+	       RPT_FEW_SAMPLES;
+}
+
+static void scatter_within(struct comparison *c)
+{
+	const struct rpt_table *table = c->table;
+	double design;
+	size_t nr = 0;
+
+	for (size_t r = 0; r < table->row_nr; r++) {
+		const struct rpt_diff_cell *old = old_of(c, r);
+		const struct rpt_diff_cell *new = new_of(c, r);
+		double chance = old->estimate.chance + new->estimate.chance;
+
+		c->scatters[r] = rpt_scatter_within(
+			&table->sides[0], rpt_table_cell_label(old),
+			&table->sides[c->side], rpt_table_cell_label(new));
+		if (has_enough(old, new) && chance > 0.0 &&
+		    !isnan(c->scatters[r].variance))
+			c->scratch[nr++] = c->scatters[r].variance / chance;
+	}
+	design = design_of(c->scratch, nr);
+	for (size_t r = 0; r < table->row_nr; r++)
+		c->scatters[r] = rpt_scatter_settle(
+			c->scatters[r], &old_of(c, r)->estimate,
+			&new_of(c, r)->estimate, design);
+}
+
+/* Callers of rows that are looked at, by label. */
+static void mark_callers(const struct comparison *c, bool *is_caller)
+{
+	const struct rpt_label *items = c->table->labels->items;
+
+	for (size_t r = 0; r < c->table->row_nr; r++) {
+		const struct rpt_diff_cell *cells[] = { old_of(c, r),
+							new_of(c, r) };
+
+		for (size_t i = 0; i < 2 && has_enough(cells[0], cells[1]); i++)
+			if (items[cells[i]->label].parent)
+				is_caller[items[cells[i]->label].parent - 1] =
+					true;
+	}
+}
+
+/* Rows that hold each other's samples would tell the same twice: of call paths
+ * those at the ends are asked. */
+static bool is_witness(const struct comparison *c, size_t row,
+		       const bool *is_caller)
+{
+	const struct rpt_diff_cell *old = old_of(c, row);
+	const struct rpt_diff_cell *new = new_of(c, row);
+
+	return has_enough(old, new) && !is_caller[old->label] &&
+	       !is_caller[new->label];
+}
+
+/* Few samples cannot be less uncertain than chance has it. */
+static double least_of(const struct rpt_estimate *estimate)
+{
+	return estimate->sum.nr < RPT_FEW_SAMPLES ? estimate->chance : 0.0;
+}
+
+/* What the runs show, with what is expected of samples alone. */
+static struct rpt_row_variance seen_of(const struct comparison *c, size_t row,
+				       const bool *is_caller)
+{
+	struct rpt_scatter_sum seen = rpt_scatter_between(
+		&old_of(c, row)->estimate, &new_of(c, row)->estimate);
+
+	return (struct rpt_row_variance){
+		.variance = seen.variance,
+		.df = seen.df,
+		.expected = old_of(c, row)->estimate.chance +
+			    new_of(c, row)->estimate.chance,
+		.is_witness = is_witness(c, row, is_caller),
+	};
+}
+
+static int moderate(const struct comparison *c, struct rpt_row_variance *rows,
+		    size_t *numbers)
+{
+	size_t label_nr = c->table->labels->keys.nr;
+	bool *is_caller = calloc(label_nr + 1, sizeof(*is_caller));
+	size_t nr = 0;
+	int rc = is_caller ? 0 : -ENOMEM;
+
+	if (!rc)
+		mark_callers(c, is_caller);
+	for (size_t r = 0; r < c->table->row_nr && !rc; r++) {
+		rows[nr] = seen_of(c, r, is_caller);
+		c->scatters[r] = (struct rpt_scatter_sum){ rows[nr].variance,
+							   rows[nr].df };
+		numbers[nr] = r;
+		nr += rows[nr].expected > 0.0;
+	}
+	if (!rc && !c->table->conf.is_nested)
+		rc = rpt_moderate(rows, nr);
+	for (size_t i = 0; i < nr && !rc; i++) {
+		size_t r = numbers[i];
+		double least = least_of(&old_of(c, r)->estimate) +
+			       least_of(&new_of(c, r)->estimate);
+
+		c->scatters[r] =
+			(struct rpt_scatter_sum){ fmax(least, rows[i].variance),
+						  rows[i].df };
+	}
+	free(is_caller);
+	return rc;
+}
+
+static int scatter_between(struct comparison *c)
+{
+	size_t nr = c->table->row_nr;
+	struct rpt_row_variance *rows = calloc(nr + 1, sizeof(*rows));
+	size_t *numbers = calloc(nr + 1, sizeof(*numbers));
+	int rc = rows && numbers ? moderate(c, rows, numbers) : -ENOMEM;
+
+	free(rows);
+	free(numbers);
+	return rc;
+}
+
+/* What a row's p value is divided by (weighted Benjamini and Hochberg:
+ * Genovese, Roeder and Wasserman, Biometrika 93, 2006), whatever the difference
+ * is: many rows of few samples, which can hardly be told from noise, are not to
+ * cost one of many its mark.  A change of so many percent exceeds its chance by
+ * the root of the samples.  With that as the weight 6 % of comparisons of the
+ * same program were marked, with its fourth root fewer than the 5 % that there
+ * may be, and still more was found than with equal weights. */
+static double weight_of(const struct comparison *c, size_t row)
+{
+	double nr = old_of(c, row)->estimate.sum.nr +
+		    new_of(c, row)->estimate.sum.nr;
+
+	return isnan(new_of(c, row)->change.p) ? 0.0 : pow(nr, 0.5 / 4.0);
+}
+
+static int mark_significant(struct comparison *c)
+{
+	struct rpt_table *table = c->table;
+	size_t nr = table->row_nr;
+	double *p = c->scratch;
+	double sum = 0.0, tested_nr = 0.0;
+	bool *marks = malloc(nr + 1);
+
+	if (!marks)
+		return -ENOMEM;
+	for (size_t r = 0; r < nr; r++) {
+		sum += weight_of(c, r);
+		tested_nr += weight_of(c, r) > 0.0;
+	}
+	for (size_t r = 0; r < nr; r++)
+		p[r] = new_of(c, r)->change.p * sum / tested_nr /
+		       weight_of(c, r);
+	rpt_benjamini_hochberg(p, nr, 1.0 - RPT_CONFIDENCE, p + nr, marks);
+	for (size_t r = 0; r < nr; r++)
+		table->cells[r * table->side_nr + c->side]
+			.change.is_significant = marks[r];
+	free(marks);
+	return 0;
+}
+
+static int set_scatters(struct comparison *c)
+{
+	if (!c->table->conf.intervals) {
+		for (size_t r = 0; r < c->table->row_nr; r++)
+			c->scatters[r] = (struct rpt_scatter_sum){ NAN, 1.0 };
+		return 0;
+	}
+	if (c->table->conf.is_between)
+		return scatter_between(c);
+	scatter_within(c);
+	return 0;
+}
+
+int rpt_table_set_changes(struct rpt_table *table, size_t side)
+{
+	size_t nr = table->row_nr;
+	struct comparison c = {
+		.table = table,
+		.side = side,
+		.scatters = calloc(nr + 1, sizeof(*c.scatters)),
+		.scratch = calloc(2 * nr + 1, sizeof(*c.scratch)),
+	};
+	int rc = c.scatters && c.scratch ? set_scatters(&c) : -ENOMEM;
+
+	for (size_t r = 0; r < nr && !rc; r++) {
+		struct rpt_change change =
+			rpt_change_of(&old_of(&c, r)->estimate,
+				      &new_of(&c, r)->estimate, c.scatters[r]);
+
+		if (!table->conf.is_tested)
+			change.p = NAN;
+		table->cells[r * table->side_nr + side].change = change;
+	}
+	if (!rc && table->conf.is_tested)
+		rc = mark_significant(&c);
+	free(c.scatters);
+	free(c.scratch);
+	return rc;
+}

@@ -1,0 +1,432 @@
+#include "report/diff/diff_estimate.h"
+
+#include "report/diff/student.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define NS_PER_S 1e9
+
+/* Rows with less on both sides together can hardly be told from noise and
+ * would only make the correction for the others stricter (independent
+ * filtering: Bourgon and others, PNAS 107, 2010). */
+#define TESTED_SAMPLES 10
+
+/* Agresti and Coull's */
+#define PSEUDO 2.0
+
+/* What the scatter of rows with few samples rests on: that of the others. */
+#define FEW_DF 15
+
+/* Of what two runs scatter, what is left of a run less itself: of several runs
+ * the rounding. */
+#define SAME_RUN 1e-12
+
+/* Values that differ by less, as a share of them, differ by rounding. */
+#define SAME_VALUE 1e-12
+
+static const struct rpt_run_event *find_event(const struct rpt_run *run,
+					      uint32_t name)
+{
+	for (size_t e = 0; e < run->event_nr; e++) {
+		if (run->events[e].number == name)
+			return &run->events[e];
+	}
+	return NULL;
+}
+
+/* The event itself, or another that counts ns of CPU time. */
+static const struct rpt_run_event *find_clock(const struct rpt_run *run,
+					      const struct rpt_run_event *event)
+{
+	if (event && event->is_clock)
+		return event;
+	for (size_t e = 0; e < run->event_nr; e++) {
+		if (run->events[e].is_clock)
+			return &run->events[e];
+	}
+	return NULL;
+}
+
+/* What x of block b is measured by. */
+static double measured_by(const struct rpt_side_event *side, size_t run_idx,
+			  uint32_t b)
+{
+	const struct rpt_run *run = side->side->runs[run_idx];
+	double nr = run->block_nr;
+
+	switch (side->measure) {
+	case RPT_MEASURE_SHARE:
+		return side->events[run_idx]->blocks[b].period;
+	case RPT_MEASURE_WALL:
+		return run->wall_s / nr;
+	case RPT_MEASURE_CPU:
+		return side->clocks[run_idx]->blocks[b].period / NS_PER_S;
+	case RPT_MEASURE_UNIT:
+		return side->side->units / (double)side->side->run_nr / nr;
+	default:
+		return 1.0 / nr;
+	}
+}
+
+/* What a run's row is divided by, in all. */
+static double measured_by_all(const struct rpt_side_event *side, size_t run_idx)
+{
+	double sum = 0.0;
+
+	for (uint32_t b = 0; b < side->side->runs[run_idx]->block_nr; b++)
+		sum += measured_by(side, run_idx, b);
+	return sum;
+}
+
+/* A run that does a given work, however long it takes: blocks of time tell how
+ * its cost is shared out; what it costs in all is one number, certain but for
+ * the counting of samples (Poisson). */
+static bool is_of_fixed_work(enum rpt_measure measure)
+{
+	return measure == RPT_MEASURE_COUNT || measure == RPT_MEASURE_UNIT;
+}
+
+static struct rpt_sum run_sum(const struct rpt_run_event *event, uint32_t label)
+{
+	struct rpt_sum sum = { 0.0, 0.0 };
+	size_t nr;
+	const struct rpt_run_cell *cells = rpt_run_cells(event, label, &nr);
+
+	for (size_t i = 0; i < nr; i++)
+		rpt_sum_add(&sum, &cells[i].sum);
+	return sum;
+}
+
+/* Adds weight times the residuals of a run's row to e. */
+static void run_residuals(const struct rpt_side_event *side, size_t run_idx,
+			  uint32_t label, double weight, double *e)
+{
+	const struct rpt_run_event *event = side->events[run_idx];
+	bool is_fixed = is_of_fixed_work(side->measure);
+	double x[RPT_BLOCKS_MAX] = { 0 };
+	double d[RPT_BLOCKS_MAX], own[RPT_BLOCKS_MAX] = { 0 };
+	double samples[RPT_BLOCKS_MAX];
+	size_t nr;
+	const struct rpt_run_cell *cells = rpt_run_cells(event, label, &nr);
+
+	for (size_t i = 0; i < nr; i++)
+		x[cells[i].block] = cells[i].sum.period;
+	for (uint32_t b = 0; b < RPT_BLOCKS_MAX; b++) {
+		samples[b] = event->blocks[b].nr;
+		d[b] = is_fixed ? event->blocks[b].period
+				: measured_by(side, run_idx, b);
+	}
+	if (is_fixed) /* of shares, to cost */
+		weight *= event->total.period / measured_by_all(side, run_idx);
+	rpt_block_residuals(x, d, RPT_BLOCKS_MAX, own);
+	rpt_block_stages(own, samples, weight, e);
+}
+
+static bool has_periods(const struct rpt_side_event *side, size_t run_idx)
+{
+	return side->events[run_idx] &&
+	       side->events[run_idx]->total.period > 0.0;
+}
+
+/* False where the times of a run's samples are not known. */
+static bool side_residuals(const struct rpt_side_event *side, uint32_t label,
+			   double weight, double *e)
+{
+	size_t nr = side->side->run_nr;
+
+	for (size_t r = 0; r < nr; r++) {
+		if (!has_periods(side, r))
+			continue;
+		if (side->side->runs[r]->block_nr != RPT_BLOCKS_MAX)
+			return false;
+		run_residuals(side, r, label, weight / (double)nr, e);
+	}
+	return true;
+}
+
+/* What independent samples would scatter, at nr of the event's samples: of
+ * value, with PSEUDO more samples for and as many against. */
+static double binomial(const struct rpt_side_event *side, size_t run_idx,
+		       double row_nr)
+{
+	const struct rpt_run_event *event = side->events[run_idx];
+	double nr = event->total.nr + 2.0 * PSEUDO;
+	double share = (row_nr + PSEUDO) / nr;
+	double variance = share * (1.0 - share) / nr;
+	double scale = 1.0;
+
+	if (side->measure != RPT_MEASURE_SHARE) {
+		double d = measured_by_all(side, run_idx);
+
+		/* counts: Poisson */
+		variance = share / nr;
+		scale = d > 0.0 ? event->total.period / d : 0.0;
+	}
+	return variance * scale * scale;
+}
+
+static int find_events(struct rpt_side_event *side, uint32_t name,
+		       struct pd_err *err)
+{
+	for (size_t r = 0; r < side->side->run_nr; r++) {
+		const struct rpt_run *run = side->side->runs[r];
+		const struct rpt_run_event *event = find_event(run, name);
+
+		side->events[r] = event;
+		side->clocks[r] = find_clock(run, event);
+		if (!event && side->side->run_nr > 1)
+			return pd_err_set(err, -EINVAL,
+					  "%s: it lacks an event that other "
+					  "runs of its side have",
+					  run->path);
+		if (!event)
+			continue;
+		rpt_sum_add(&side->total, &event->total);
+		if (side->measure == RPT_MEASURE_CPU && !side->clocks[r])
+			return pd_err_set(err, -EINVAL,
+					  "%s: no clock event says how much "
+					  "CPU time there was",
+					  run->path);
+		if (side->measure == RPT_MEASURE_WALL && run->wall_s <= 0.0)
+			return pd_err_set(err, -EINVAL,
+					  "%s: its samples have no time",
+					  run->path);
+	}
+	return 0;
+}
+
+int rpt_side_event_init(struct rpt_side_event *ret, const struct rpt_side *side,
+			uint32_t event_name, enum rpt_measure measure,
+			enum rpt_scatter scatter, struct pd_err *err)
+{
+	size_t nr = side->run_nr;
+
+	*ret = (struct rpt_side_event){ .side = side,
+					.measure = measure,
+					.scatter = scatter };
+	ret->events = calloc(nr, sizeof(void *));
+	ret->clocks = calloc(nr, sizeof(void *));
+	ret->values = calloc(nr, sizeof(*ret->values));
+	if (!ret->events || !ret->clocks || !ret->values)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	return find_events(ret, event_name, err);
+}
+
+void rpt_side_event_release(struct rpt_side_event *side)
+{
+	free(side->events);
+	free(side->clocks);
+	free(side->values);
+	*side = (struct rpt_side_event){ 0 };
+}
+
+static void widen(struct rpt_estimate *all, const struct rpt_side_event *side,
+		  size_t run_idx, double value)
+{
+	double lost = side->side->runs[run_idx]->lost_share;
+	double nr = (double)side->side->run_nr;
+
+	if (side->measure == RPT_MEASURE_SHARE) {
+		all->lost_down += lost * value / nr;
+		all->lost_up += lost * (1.0 - value) / nr;
+	} else if (lost < 1.0) {
+		all->lost_up += value * lost / (1.0 - lost) / nr;
+	}
+}
+
+/* Whether the runs tell nothing of their scatter: they are all alike, and not
+ * because there is one row alone. */
+static bool is_constant(const struct rpt_estimate *all, double variance)
+{
+	return sqrt(variance) <= SAME_VALUE * fabs(all->value) &&
+	       all->value < all->most * (1.0 - SAME_VALUE);
+}
+
+/* Scatter of the runs' values around their mean; few samples, and runs that are
+ * all alike, cannot be less uncertain than chance has it. */
+static void set_between(struct rpt_estimate *all, const double *values,
+			size_t nr)
+{
+	double squares = 0.0;
+
+	for (size_t r = 0; r < nr; r++)
+		squares += (values[r] - all->value) * (values[r] - all->value);
+	squares /= ((double)nr - 1.0) * (double)nr;
+	if (all->sum.nr < RPT_FEW_SAMPLES || is_constant(all, squares))
+		squares = fmax(squares, all->chance);
+	all->variance = squares;
+	all->df = (double)nr - 1.0;
+}
+
+static void add_run(struct rpt_estimate *all, const struct rpt_side_event *side,
+		    size_t run_idx, uint32_t label)
+{
+	double nr = (double)side->side->run_nr;
+	struct rpt_sum sum = run_sum(side->events[run_idx], label);
+	double value = sum.period / measured_by_all(side, run_idx);
+
+	side->values[run_idx] = value;
+	all->value += value / nr;
+	rpt_sum_add(&all->sum, &sum);
+	all->chance += binomial(side, run_idx, sum.nr) / (nr * nr);
+	if (is_of_fixed_work(side->measure))
+		all->total_variance += value * value /
+				       side->events[run_idx]->total.nr /
+				       (nr * nr);
+	widen(all, side, run_idx, value);
+}
+
+struct rpt_estimate rpt_side_estimate(const struct rpt_side_event *side,
+				      uint32_t label)
+{
+	struct rpt_estimate all = { .df = 1.0,
+				    .most = INFINITY,
+				    .variance = NAN };
+
+	if (side->measure == RPT_MEASURE_SHARE)
+		all.most = 1.0;
+	for (size_t r = 0; r < side->side->run_nr; r++) {
+		side->values[r] = 0.0;
+		if (has_periods(side, r))
+			add_run(&all, side, r, label);
+	}
+	if (side->scatter == RPT_SCATTER_BETWEEN)
+		set_between(&all, side->values, side->side->run_nr);
+	return all;
+}
+
+struct rpt_scatter_sum rpt_scatter_between(const struct rpt_estimate *old,
+					   const struct rpt_estimate *new)
+{
+	return (struct rpt_scatter_sum){
+		old->variance + new->variance,
+		rpt_welch_df(old->chance, old->df, new->chance, new->df),
+	};
+}
+
+static double squares_of(const double *e)
+{
+	double sum = 0.0;
+
+	for (size_t i = 0; i < RPT_BLOCKS_MAX; i++)
+		sum += e[i] * e[i];
+	return sum;
+}
+
+struct rpt_scatter_sum rpt_scatter_within(const struct rpt_side_event *old,
+					  uint32_t old_label,
+					  const struct rpt_side_event *new,
+					  uint32_t new_label)
+{
+	double a_e[RPT_BLOCKS_MAX] = { 0 }, b_e[RPT_BLOCKS_MAX] = { 0 };
+	double e[RPT_BLOCKS_MAX];
+	struct rpt_scatter_sum a, b;
+
+	if (!side_residuals(old, old_label, -1.0, a_e) ||
+	    !side_residuals(new, new_label, 1.0, b_e))
+		return (struct rpt_scatter_sum){ NAN, 1.0 };
+	for (size_t i = 0; i < RPT_BLOCKS_MAX; i++)
+		e[i] = a_e[i] + b_e[i];
+	if (squares_of(e) > SAME_RUN * (squares_of(a_e) + squares_of(b_e)))
+		return rpt_block_scatter(e);
+	/* one recording as both sides: its samples are no others' */
+	a = rpt_block_scatter(a_e);
+	b = rpt_block_scatter(b_e);
+	return (struct rpt_scatter_sum){
+		a.variance + b.variance,
+		rpt_welch_df(a.variance, a.df, b.variance, b.df),
+	};
+}
+
+/* A design effect that grows with the number of samples. */
+static double floor_of(const struct rpt_estimate *side, double design)
+{
+	double few = fmin(1.0, side->sum.nr / RPT_FEW_SAMPLES);
+
+	return (1.0 + (design - 1.0) * few) * side->chance;
+}
+
+struct rpt_scatter_sum rpt_scatter_settle(struct rpt_scatter_sum scatter,
+					  const struct rpt_estimate *old,
+					  const struct rpt_estimate *new,
+					  double design)
+{
+	double least = floor_of(old, design) + floor_of(new, design);
+	bool is_few = fmin(old->sum.nr, new->sum.nr) < RPT_FEW_SAMPLES;
+
+	if (isnan(scatter.variance))
+		scatter = (struct rpt_scatter_sum){
+			least, fmax(1.0, old->sum.nr + new->sum.nr)
+		};
+	else if (is_few && scatter.variance < least)
+		scatter = (struct rpt_scatter_sum){ least, FEW_DF };
+	scatter.variance += old->total_variance + new->total_variance;
+	return scatter;
+}
+
+struct rpt_change rpt_change_of(const struct rpt_estimate *old,
+				const struct rpt_estimate *new,
+				struct rpt_scatter_sum scatter)
+{
+	struct rpt_change change = { .delta = new->value - old->value,
+				     .low = NAN,
+				     .high = NAN,
+				     .p = NAN };
+	double error = sqrt(scatter.variance);
+	double up = new->lost_up + old->lost_down;
+	double down = new->lost_down + old->lost_up;
+	double sure = fabs(change.delta) - (change.delta > 0.0 ? down : up);
+	double reach;
+
+	if (isnan(error))
+		return change;
+	reach = error > 0.0 ? error * rpt_student_critical(1.0 - RPT_CONFIDENCE,
+							   scatter.df)
+			    : 0.0; /* the one row that there is */
+	change.low = fmax(change.delta - reach - down, -old->most);
+	change.high = fmin(change.delta + reach + up, new->most);
+	if (error > 0.0 && old->sum.nr + new->sum.nr >= TESTED_SAMPLES)
+		change.p = rpt_student_two_sided(fmax(0.0, sure) / error,
+						 scatter.df);
+	return change;
+}
+
+/* What a run had in all.  Sides scatter as they do: their own variances are the
+ * weights of the degrees of freedom. */
+static struct rpt_estimate total_estimate(const struct rpt_side_event *side)
+{
+	struct rpt_estimate all = { .most = INFINITY,
+				    .variance = NAN,
+				    .sum = side->total };
+	double nr = (double)side->side->run_nr;
+
+	for (size_t r = 0; r < side->side->run_nr; r++) {
+		double lost = side->side->runs[r]->lost_share;
+		struct rpt_sum sum = { 0.0, 0.0 };
+
+		if (has_periods(side, r))
+			sum = side->events[r]->total;
+		side->values[r] = sum.period;
+		all.value += sum.period / nr;
+		if (sum.nr > 0.0)
+			all.chance +=
+				sum.period * sum.period / sum.nr / (nr * nr);
+		if (lost < 1.0)
+			all.lost_up += sum.period * lost / (1.0 - lost) / nr;
+	}
+	if (side->scatter == RPT_SCATTER_BETWEEN)
+		set_between(&all, side->values, side->side->run_nr);
+	all.chance = all.variance;
+	return all;
+}
+
+struct rpt_change rpt_total_change(const struct rpt_side_event *old,
+				   const struct rpt_side_event *new)
+{
+	struct rpt_estimate a = total_estimate(old);
+	struct rpt_estimate b = total_estimate(new);
+
+	return rpt_change_of(&a, &b, rpt_scatter_between(&a, &b));
+}

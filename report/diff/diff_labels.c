@@ -1,0 +1,50 @@
+#include "report/diff/diff_labels.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void rpt_labels_release(struct rpt_labels *labels)
+{
+	rpt_intern_release(&labels->keys);
+	rpt_event_match_release(&labels->events);
+	rpt_intern_release(&labels->commands);
+	rpt_intern_release(&labels->builds);
+	rpt_arena_release(&labels->texts);
+	free(labels->items);
+	free(labels->modes);
+	*labels = (struct rpt_labels){ 0 };
+}
+
+int64_t rpt_label_new(struct rpt_labels *labels, const char *key, size_t len)
+{
+	uint32_t known_nr = labels->keys.nr;
+	struct rpt_label *items;
+	int64_t idx;
+
+	if (known_nr == labels->cap) {
+		labels->cap = labels->cap ? labels->cap * 2 : 1024;
+		items = realloc(labels->items, labels->cap * sizeof(*items));
+		if (!items)
+			return -ENOMEM;
+		labels->items = items;
+	}
+	idx = rpt_intern(&labels->keys, key, len);
+	if (idx == known_nr)
+		labels->items[idx] = (struct rpt_label){ .parent = 0 };
+	return idx;
+}
+
+int rpt_label_fill(struct rpt_labels *labels, struct rpt_label *label,
+		   const char *texts, size_t len)
+{
+	const char *copy = rpt_arena_copy(&labels->texts, texts, len);
+
+	if (!copy)
+		return -ENOMEM;
+	for (size_t i = 0; i < labels->column_nr; i++) {
+		label->texts[i] = copy;
+		copy += strlen(copy) + 1;
+	}
+	return 0;
+}

@@ -1,0 +1,54 @@
+/* diff_labels.h: what rows and events of the runs of a diff are called, each
+ * numbered once for all runs.
+ */
+#ifndef RPT_DIFF_LABELS_H
+#define RPT_DIFF_LABELS_H
+
+#include "report/events/event_match.h"
+#include "report/base/intern.h"
+
+#define RPT_LABEL_COLUMNS_MAX 16
+
+struct rpt_label {
+	const char *texts[RPT_LABEL_COLUMNS_MAX]; /* as first seen */
+	uint32_t widths[RPT_LABEL_COLUMNS_MAX];	  /* rpt_columns_text_width();
+						   * of call paths: 0 */
+	uint32_t parent; /* call paths: number + 1 of the caller's; else 0 */
+	/* Of a function without a name, of one build: number + 1 of the label
+	 * that all such addresses of the DSO have; else 0. */
+	uint32_t whole;
+	uint32_t build; /* of such a one: number + 1 in builds; 0: none yet */
+	bool is_mixed;	/* of such a one: its functions are not known in each
+			 * run, or of other builds */
+};
+
+/* What all runs share. */
+struct rpt_labels {
+	struct rpt_intern keys;
+	struct rpt_event_match events;
+	struct rpt_intern builds;   /* build-ids */
+	struct rpt_intern commands; /* words behind a command's name */
+	/* RPT_MODE_* by number of the event: what all runs have counted of it;
+	 * owned; NULL: not known yet. */
+	uint8_t *modes;
+	uint32_t modes_nr;
+	struct rpt_arena texts;
+	struct rpt_label *items; /* by number of the key */
+	uint32_t cap;
+	const char *headers[RPT_LABEL_COLUMNS_MAX]; /* in texts */
+	const char *names[RPT_LABEL_COLUMNS_MAX];   /* as in -s; in texts */
+	unsigned by[RPT_LABEL_COLUMNS_MAX];	    /* RPT_BY_*, of rows.h */
+	size_t column_nr;
+	bool is_paths; /* a label is a function below its callers */
+	bool is_perfs; /* texts are those of perf's table */
+};
+
+/* The number of a key, and whether it is new: then it has no
+ * texts yet. -ENOMEM. */
+int64_t rpt_label_new(struct rpt_labels *labels, const char *key, size_t len);
+/* texts: one for each column, with a NUL behind each. 0 or -ENOMEM. */
+int rpt_label_fill(struct rpt_labels *labels, struct rpt_label *label,
+		   const char *texts, size_t len);
+void rpt_labels_release(struct rpt_labels *labels);
+
+#endif

@@ -1,0 +1,38 @@
+/* diff_load.h: all recordings of a diff, several counted at once.
+ *
+ * A zstd stream that goes on to the end of its file takes one thread; two files
+ * take two.  As many files as there are threads are opened and counted beside
+ * each other, then get their labels in their order, so that neither the result
+ * nor the first error depends on the number of threads.
+ */
+#ifndef RPT_DIFF_LOAD_H
+#define RPT_DIFF_LOAD_H
+
+#include "report/diff/diff_args.h"
+#include "report/diff/diff_run.h"
+
+/* runs: args->path_nr of them, zeroed; each is to be released whatever comes
+ * back, the first one last.  *ret_path: whose error it is. */
+int rpt_runs_load(struct rpt_run *runs, struct rpt_labels *labels,
+		  const struct rpt_diff_args *args, const char **ret_path,
+		  struct pd_err *err);
+
+/* What --time asks of file number idx: "1.0,2.0:5.0,6.0" are times of one file
+ * after the other, else of all alike.  *ret is to be freed; NULL: all times. */
+int rpt_run_times_of(const struct rpt_diff_args *args, size_t idx, char **ret,
+		     struct pd_err *err);
+
+/* One of them once more. */
+struct rpt_rerun {
+	struct rpt_run run;
+	char *times; /* owned */
+};
+
+/* Opens and counts file number idx again, without blocks; lender as in
+ * rpt_run_conf.  To be closed whatever comes back. */
+int rpt_rerun_open(struct rpt_rerun *rerun, size_t idx,
+		   const struct rpt_diff_args *args, struct rpt_symbols *lender,
+		   struct pd_err *err);
+void rpt_rerun_close(struct rpt_rerun *rerun);
+
+#endif

@@ -1,0 +1,283 @@
+#include "report/diff/diff_match.h"
+
+#include "report/rows/rows_conf.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_LEN 4096
+#define NO_LABEL UINT32_MAX
+
+/* Labels of the old side by what is compared of them, in lists. */
+struct candidates {
+	struct rpt_intern keys;
+	uint32_t *first; /* by number of the key */
+	uint32_t *next;	 /* by label */
+	uint32_t nr;
+};
+
+/* parent: of call paths, the caller's number + 1 in the old side. */
+static int64_t label_key(struct rpt_intern *keys,
+			 const struct rpt_labels *labels, uint32_t label,
+			 uint32_t parent, enum rpt_name_match level, char *buf)
+{
+	const struct rpt_label *item = &labels->items[label];
+	size_t used = sizeof(parent);
+
+	memcpy(buf, &parent, used);
+	for (size_t i = 0; i < labels->column_nr; i++) {
+		const char *text = item->texts[i];
+		char *to = buf + used;
+
+		if (labels->by[i] == RPT_BY_SYMBOL)
+			rpt_diff_symbol(text, level, to, NAME_LEN);
+		else if (labels->by[i] == RPT_BY_DSO)
+			rpt_diff_dso(text, level, to, NAME_LEN);
+		else
+			snprintf(to, NAME_LEN, "%s", text);
+		used += strlen(to) + 1;
+	}
+	return rpt_intern(keys, buf, used);
+}
+
+static void candidates_release(struct candidates *c)
+{
+	rpt_intern_release(&c->keys);
+	free(c->first);
+	free(c->next);
+}
+
+static int candidates_fill(struct candidates *c,
+			   const struct rpt_labels *labels, const bool *is_free,
+			   enum rpt_name_match level, char *buf)
+{
+	uint32_t nr = labels->keys.nr;
+
+	c->first = malloc((nr + 1) * sizeof(*c->first));
+	c->next = malloc((nr + 1) * sizeof(*c->next));
+	if (!c->first || !c->next)
+		return -ENOMEM;
+	for (uint32_t label = 0; label < nr; label++) {
+		int64_t key;
+
+		if (!is_free[label])
+			continue;
+		key = label_key(&c->keys, labels, label,
+				labels->items[label].parent, level, buf);
+		if (key < 0)
+			return -ENOMEM;
+		if (key == c->nr) {
+			c->first[key] = NO_LABEL;
+			c->nr++;
+		}
+		c->next[label] = c->first[key];
+		c->first[key] = label;
+	}
+	return 0;
+}
+
+static size_t common_len(const struct rpt_labels *labels, uint32_t a,
+			 uint32_t b)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < labels->column_nr; i++) {
+		const char *x = labels->items[a].texts[i];
+		const char *y = labels->items[b].texts[i];
+
+		for (; *x && *x == *y; x++, y++)
+			sum++;
+	}
+	return sum;
+}
+
+/* The free label of the list that is most like this one. */
+static uint32_t best(const struct candidates *c,
+		     const struct rpt_labels *labels, const bool *is_free,
+		     uint32_t label, uint32_t from)
+{
+	uint32_t found = NO_LABEL;
+	size_t most = 0;
+
+	for (; from != NO_LABEL; from = c->next[from]) {
+		size_t len;
+
+		if (!is_free[from])
+			continue;
+		len = common_len(labels, label, from);
+		if (found == NO_LABEL || len > most) {
+			found = from;
+			most = len;
+		}
+	}
+	return found;
+}
+
+/* Labels that have no other of their own yet, and what they are matched by. */
+struct search {
+	struct rpt_matches *matches;
+	const struct rpt_labels *labels;
+	bool *old_free; /* by label */
+	bool *new_free;
+	struct candidates *stems;
+	struct candidates *templates;
+	uint32_t *depths; /* by label: callers above */
+	uint32_t depth_most;
+	char *buf; /* room for the texts of a label */
+};
+
+/* A label of the new side, at one level. */
+static int match_label(struct search *s, uint32_t label,
+		       enum rpt_name_match level)
+{
+	struct candidates *c = level == RPT_NAME_STEM ? s->stems : s->templates;
+	uint32_t parent = s->labels->items[label].parent;
+	uint32_t old = NO_LABEL;
+	int64_t key;
+
+	if (parent) /* matched before */
+		parent = s->matches->to[parent - 1] + 1;
+	key = label_key(&c->keys, s->labels, label, parent, level, s->buf);
+	if (key < 0)
+		return -ENOMEM;
+	if (key < c->nr)
+		old = best(c, s->labels, s->old_free, label, c->first[key]);
+	if (old == NO_LABEL)
+		return 0;
+	s->matches->to[label] = old;
+	/* below a caller of another name they are equal */
+	if (strcmp(s->labels->items[old].texts[0],
+		   s->labels->items[label].texts[0]) != 0 ||
+	    !s->labels->is_paths)
+		s->matches->level[label] = (uint8_t)level;
+	s->new_free[label] = false;
+	s->old_free[old] = false;
+	return 0;
+}
+
+/* Sets depths; callers have lower numbers than what they call. */
+static void set_depths(struct search *s)
+{
+	for (uint32_t i = 0; i < s->matches->nr; i++) {
+		uint32_t parent = s->labels->items[i].parent;
+
+		s->depths[i] = parent ? s->depths[parent - 1] + 1 : 0;
+		if (s->new_free[i] && s->depths[i] > s->depth_most)
+			s->depth_most = s->depths[i];
+	}
+}
+
+static int search_init(struct search *s, const bool *is_old, const bool *is_new)
+{
+	uint32_t nr = s->labels->keys.nr;
+	int rc;
+
+	s->old_free = calloc(nr + 1, 1);
+	s->new_free = calloc(nr + 1, 1);
+	s->depths = calloc(nr + 1, sizeof(*s->depths));
+	s->buf = malloc(sizeof(uint32_t) + RPT_LABEL_COLUMNS_MAX * NAME_LEN);
+	s->matches->nr = nr;
+	s->matches->to = malloc((nr + 1) * sizeof(*s->matches->to));
+	s->matches->level = calloc(nr + 1, 1);
+	if (!s->old_free || !s->new_free || !s->depths || !s->buf ||
+	    !s->matches->to || !s->matches->level)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < nr; i++) {
+		s->matches->to[i] = i;
+		s->old_free[i] = is_old[i] && !is_new[i];
+		s->new_free[i] = is_new[i] && !is_old[i];
+	}
+	set_depths(s);
+	rc = candidates_fill(s->stems, s->labels, s->old_free, RPT_NAME_STEM,
+			     s->buf);
+	return rc ? rc
+		  : candidates_fill(s->templates, s->labels, s->old_free,
+				    RPT_NAME_TEMPLATE, s->buf);
+}
+
+static void search_release(struct search *s)
+{
+	free(s->old_free);
+	free(s->new_free);
+	free(s->depths);
+	free(s->buf);
+}
+
+/* Labels of the new side that are free, callers before what they call: 0 or
+ * -ENOMEM. */
+static int free_by_depth(const struct search *s, uint32_t **ret,
+			 size_t *ret_starts)
+{
+	uint32_t *order = malloc((s->matches->nr + 1) * sizeof(*order));
+
+	if (!order)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < s->matches->nr; i++) {
+		if (s->new_free[i])
+			ret_starts[s->depths[i] + 1]++;
+	}
+	for (size_t d = 0; d <= s->depth_most; d++)
+		ret_starts[d + 1] += ret_starts[d];
+	for (uint32_t i = 0; i < s->matches->nr; i++) {
+		if (s->new_free[i])
+			order[ret_starts[s->depths[i]]++] = i;
+	}
+	*ret = order;
+	return 0;
+}
+
+/* At each depth all of one level, then of the next. */
+static int match_all(struct search *s)
+{
+	size_t *ends = calloc((size_t)s->depth_most + 2, sizeof(*ends));
+	uint32_t *order = NULL;
+	int rc = ends ? free_by_depth(s, &order, ends) : -ENOMEM;
+	size_t from = 0;
+
+	for (size_t d = 0; d <= s->depth_most && !rc; d++) {
+		for (enum rpt_name_match level = RPT_NAME_STEM;
+		     level < RPT_NAME_MATCHES; level++) {
+			for (size_t i = from; i < ends[d] && !rc; i++) {
+				if (s->new_free[order[i]])
+					rc = match_label(s, order[i], level);
+			}
+		}
+		from = ends[d];
+	}
+	free(ends);
+	free(order);
+	return rc;
+}
+
+int rpt_matches_find(struct rpt_matches *matches,
+		     const struct rpt_labels *labels, const bool *is_old,
+		     const bool *is_new)
+{
+	struct candidates stems = { .nr = 0 };
+	struct candidates templates = { .nr = 0 };
+	struct search s = {
+		.matches = matches,
+		.labels = labels,
+		.stems = &stems,
+		.templates = &templates,
+	};
+	int rc;
+
+	*matches = (struct rpt_matches){ 0 };
+	rc = search_init(&s, is_old, is_new);
+	if (!rc)
+		rc = match_all(&s);
+	search_release(&s);
+	candidates_release(&stems);
+	candidates_release(&templates);
+	return rc;
+}
+
+void rpt_matches_release(struct rpt_matches *matches)
+{
+	free(matches->to);
+	free(matches->level);
+	*matches = (struct rpt_matches){ 0 };
+}

@@ -1,0 +1,178 @@
+#include "report/diff/diff_paths.h"
+
+#include "report/callchain/chain.h"
+#include "report/diff/diff_name.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_LEN 4096
+#define ROOT	 0 /* parent of the outermost functions */
+
+struct walk {
+	struct rpt_run_event *event;
+	struct rpt_labels *labels;
+	struct rpt_report *report;
+	struct rpt_chain chain;
+	struct rpt_intern edges; /* (parent, frame) seen before ... */
+	uint32_t *edge_labels;	 /* ... and the label they lead to */
+	uint32_t edges_cap;
+	size_t cell_cap;
+};
+
+static bool is_jit(const struct rpt_frame *frame)
+{
+	return frame->sym && frame->dso &&
+	       rpt_diff_is_jit(rpt_dso_name(frame->dso));
+}
+
+/* The label of a function below another's; by name. */
+static int64_t label_below(struct walk *w, uint32_t parent, uint32_t frame)
+{
+	char full[NAME_LEN], stem[NAME_LEN], key[NAME_LEN + 32];
+	const char *name = rpt_frame_name(&w->report->frames.items[frame], full,
+					  sizeof(full));
+	struct rpt_label *label;
+	int64_t idx;
+	int len;
+
+	if (!w->report->frames.items[frame].sym)
+		name = "[unknown]";
+	rpt_diff_symbol(name, RPT_NAME_STEM, stem, sizeof(stem));
+	if (is_jit(&w->report->frames.items[frame]))
+		rpt_diff_jit_symbol(name, stem, sizeof(stem));
+	len = snprintf(key, sizeof(key), "%" PRIu32 ";%" PRIu32 ";%s",
+		       w->event->number, parent, stem);
+	idx = rpt_label_new(w->labels, key, (size_t)len);
+	if (idx < 0 || w->labels->items[idx].texts[0])
+		return idx;
+	label = &w->labels->items[idx];
+	label->parent = parent;
+	return rpt_label_fill(w->labels, label, stem, strlen(stem) + 1)
+		       ? -ENOMEM
+		       : idx;
+}
+
+/* The same, found again by numbers. */
+static int64_t step(struct walk *w, uint32_t parent, uint32_t frame)
+{
+	uint32_t edge[2] = { parent, frame };
+	uint32_t known_nr = w->edges.nr;
+	int64_t idx = rpt_intern(&w->edges, edge, sizeof(edge));
+	int64_t label;
+
+	if (idx < 0)
+		return idx;
+	if (idx < known_nr)
+		return w->edge_labels[idx];
+	if (known_nr == w->edges_cap) {
+		uint32_t cap = known_nr ? known_nr * 2 : 1024;
+		uint32_t *labels =
+			realloc(w->edge_labels, cap * sizeof(*labels));
+
+		if (!labels)
+			return -ENOMEM;
+		w->edge_labels = labels;
+		w->edges_cap = cap;
+	}
+	label = label_below(w, parent, frame);
+	if (label >= 0)
+		w->edge_labels[idx] = (uint32_t)label;
+	return label;
+}
+
+static int add_cell(struct walk *w, uint32_t label, uint32_t block,
+		    const struct rpt_sum *sum)
+{
+	struct rpt_run_event *event = w->event;
+
+	if (event->cell_nr == w->cell_cap) {
+		size_t cap = w->cell_cap ? w->cell_cap * 2 : 4096;
+		struct rpt_run_cell *cells =
+			realloc(event->cells, cap * sizeof(*cells));
+
+		if (!cells)
+			return -ENOMEM;
+		event->cells = cells;
+		w->cell_cap = cap;
+	}
+	event->cells[event->cell_nr++] =
+		(struct rpt_run_cell){ label, block, *sum };
+	return 0;
+}
+
+/* The frames of a stack, the outermost first: its chain, else where it was
+ * taken. */
+static int frames_of(struct walk *w, const struct rpt_stack_key *key,
+		     const struct rpt_stack *stack)
+{
+	struct rpt_chain_conf conf = {
+		.is_caller_first = true,
+		.max_stack = w->report->rows_conf.max_stack,
+	};
+	struct rpt_frames *frames = &w->report->frames;
+	struct rpt_frame_scope scope;
+	struct rpt_frame_span span;
+	int rc = 0;
+
+	rpt_chain_scope(frames, key, stack, &scope);
+	w->chain.nr = 0;
+	if (key->chain_nr)
+		rc = rpt_chain_resolve(&w->chain, frames, key, &scope, &conf);
+	if (rc || w->chain.nr)
+		return rc;
+	rc = rpt_frames_resolve(frames, &scope, key->cpumode, key->ip, &span);
+	return rc ? rc : (int)span.self + 1;
+}
+
+static int add_stack(struct walk *w, uint32_t idx)
+{
+	const struct rpt_stack_key *key =
+		rpt_profile_key(&w->report->profile, idx);
+	const struct rpt_stack *stack = &w->report->profile.stacks[idx];
+	struct rpt_sum sum = { (double)stack->period, (double)stack->nr };
+	int self = frames_of(w, key, stack); /* + 1, where there is no chain */
+	uint32_t nr = self ? 1 : w->chain.nr;
+	uint32_t parent = ROOT;
+
+	if (self < 0)
+		return self;
+	rpt_sum_add(&w->event->blocks[key->base->block], &sum);
+	for (uint32_t i = 0; i < nr; i++) {
+		int64_t label =
+			step(w, parent,
+			     self ? (uint32_t)self - 1 : w->chain.frames[i]);
+
+		if (label < 0)
+			return (int)label;
+		if (add_cell(w, (uint32_t)label, key->base->block, &sum))
+			return -ENOMEM;
+		parent = (uint32_t)label + 1;
+	}
+	return 0;
+}
+
+int rpt_paths_load(struct rpt_run_event *event, struct rpt_labels *labels,
+		   struct rpt_report *report, uint32_t lead)
+{
+	struct walk w = { .event = event, .labels = labels, .report = report };
+	const struct rpt_profile *profile = &report->profile;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < profile->keys.nr && !rc; i++) {
+		uint32_t idx = report->order[i];
+		const struct rpt_stack_key *key = rpt_profile_key(profile, idx);
+
+		if (key->event_idx == lead &&
+		    rpt_event_modes_have(event->modes, key->cpumode))
+			rc = add_stack(&w, idx);
+	}
+	rpt_chain_release(&w.chain);
+	rpt_intern_release(&w.edges);
+	free(w.edge_labels);
+	/* out of budget: what there is can be compared */
+	return rc == -EFBIG ? 0 : rc;
+}

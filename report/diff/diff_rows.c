@@ -1,0 +1,377 @@
+#include "report/diff/diff_rows.h"
+
+#include "report/diff/diff_name.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_LEN 4096
+
+/* From a table of rows, which know periods since their beginning, to cells:
+ * after each block, what has grown in it. */
+struct harvest {
+	struct rpt_run_event *event; /* whose blocks get what is shown */
+	struct rpt_rows rows;
+	uint32_t lead; /* event */
+	bool is_inclusive;
+	struct rpt_row_stat *before; /* by row */
+	uint32_t before_cap;
+	struct rpt_run_cell *cells; /* .label is a row */
+	size_t cell_nr;
+	size_t cell_cap;
+};
+
+static int harvest_cell(struct harvest *h, uint32_t row, uint32_t block,
+			const struct rpt_sum *sum)
+{
+	struct rpt_run_cell *cells = h->cells;
+
+	if (h->cell_nr == h->cell_cap) {
+		h->cell_cap = h->cell_cap ? h->cell_cap * 2 : 4096;
+		cells = realloc(cells, h->cell_cap * sizeof(*cells));
+		if (!cells)
+			return -ENOMEM;
+		h->cells = cells;
+	}
+	cells[h->cell_nr++] = (struct rpt_run_cell){ row, block, *sum };
+	return 0;
+}
+
+static int harvest_room(struct harvest *h)
+{
+	uint32_t cap = h->rows.cap;
+	struct rpt_row_stat *before;
+
+	if (cap <= h->before_cap)
+		return 0;
+	before = realloc(h->before, cap * sizeof(*before));
+	if (!before)
+		return -ENOMEM;
+	memset(before + h->before_cap, 0,
+	       (cap - h->before_cap) * sizeof(*before));
+	h->before = before;
+	h->before_cap = cap;
+	return 0;
+}
+
+static int harvest_row(struct harvest *h, uint32_t row, uint32_t block)
+{
+	const struct rpt_row_stat *now = rpt_rows_stat(&h->rows, row, 0);
+	struct rpt_row_stat was = h->before[row];
+	struct rpt_sum self = {
+		(double)(now->self - was.self),
+		(double)(now->self_nr - was.self_nr),
+	};
+	struct rpt_sum acc = {
+		(double)(now->acc - was.acc),
+		(double)(now->acc_nr - was.acc_nr),
+	};
+	const struct rpt_sum *sum = h->is_inclusive ? &acc : &self;
+
+	h->before[row] = *now;
+	if (h->rows.items[row].is_hidden)
+		return 0;
+	rpt_sum_add(&h->event->blocks[block], &self);
+	return sum->nr > 0.0 ? harvest_cell(h, row, block, sum) : 0;
+}
+
+static int harvest_block(struct harvest *h, uint32_t block)
+{
+	int rc = harvest_room(h);
+
+	for (uint32_t r = 0; r < rpt_rows_nr(&h->rows) && !rc; r++)
+		rc = harvest_row(h, r, block);
+	return rc;
+}
+
+static void harvest_release(struct harvest *h)
+{
+	rpt_rows_release(&h->rows);
+	free(h->before);
+	free(h->cells);
+}
+
+/* The stacks of one event come in the order of time, so block by block. */
+static int harvest_event(struct harvest *h, const struct rpt_report *report)
+{
+	const struct rpt_profile *profile = &report->profile;
+	uint32_t at = 0;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < profile->keys.nr && !rc; i++) {
+		uint32_t idx = report->order[i];
+		const struct rpt_stack_key *key = rpt_profile_key(profile, idx);
+
+		if (key->event_idx != h->lead ||
+		    !rpt_event_modes_have(h->event->modes, key->cpumode))
+			continue;
+		if (key->base->block != at)
+			rc = harvest_block(h, at);
+		at = key->base->block;
+		if (!rc)
+			rc = rpt_rows_add(&h->rows, idx, 0);
+	}
+	/* out of budget: the rows that there are can be compared */
+	return rc && rc != -EFBIG ? rc : harvest_block(h, at);
+}
+
+static const struct rpt_frame *frame_of(const struct rpt_rows *rows,
+					uint32_t row)
+{
+	return &rows->frames->items[rows->items[row].frame];
+}
+
+static bool is_nameless(const struct rpt_frame *frame)
+{
+	return !frame->sym && !frame->inline_name;
+}
+
+/* Where a column's text is not what it is in a report. */
+struct row_text {
+	const struct rpt_labels *labels;
+	const struct rpt_columns *columns;
+	const struct rpt_rows *rows;
+	uint32_t row;
+	bool is_key;	  /* what tells it from others; else what is shown */
+	bool is_function; /* of a frame without a name, which starts at ... */
+	uint64_t start;
+	uint32_t build; /* in this one of labels->builds */
+};
+
+/* A function: an address without a name is only shown in perf's table, since it
+ * says nothing of another run. */
+static void put_function(const struct row_text *text, size_t column,
+			 struct rpt_text *out)
+{
+	const struct rpt_frame *frame = frame_of(text->rows, text->row);
+	char full[NAME_LEN], name[NAME_LEN];
+	const char level[] = { '[', frame->level, ']', ' ', '\0' };
+	bool is_perfs = text->labels->is_perfs;
+
+	if (is_nameless(frame) && text->is_key) {
+		if (text->is_function) {
+			rpt_text_hex(out, text->start, 0);
+			rpt_text_char(out, ';');
+			rpt_text_dec(out, text->build, 0);
+		}
+		return;
+	}
+	if (!is_perfs && is_nameless(frame)) {
+		rpt_text_str(out, level);
+		if (text->is_function) {
+			rpt_text_str(out, "0x");
+			rpt_text_hex16(out, text->start);
+		} else {
+			rpt_text_str(out, "[unknown]");
+		}
+	} else if (!is_perfs && frame->dso &&
+		   rpt_diff_is_jit(rpt_dso_name(frame->dso))) {
+		rpt_text_str(out, level);
+		rpt_text_str(out,
+			     rpt_diff_jit_symbol(
+				     rpt_frame_name(frame, full, sizeof(full)),
+				     name, sizeof(name)));
+	} else {
+		rpt_columns_print_text(text->columns, column, text->rows,
+				       text->row, out);
+	}
+}
+
+static void put_dso(const struct row_text *text, size_t column,
+		    struct rpt_text *out)
+{
+	const struct rpt_dso *dso = frame_of(text->rows, text->row)->dso;
+
+	if (!text->labels->is_perfs && dso &&
+	    rpt_diff_is_jit(rpt_dso_name(dso)))
+		rpt_text_str(out, RPT_DIFF_JIT);
+	else
+		rpt_columns_print_text(text->columns, column, text->rows,
+				       text->row, out);
+}
+
+/* The texts of a row with a NUL behind each. */
+static void row_texts(const struct row_text *text, struct rpt_text *out)
+{
+	for (size_t i = 0; i < text->columns->nr; i++) {
+		unsigned by = rpt_columns_by_at(text->columns, i);
+
+		if (!by)
+			continue;
+		if (by == RPT_BY_SYMBOL)
+			put_function(text, i, out);
+		else if (by == RPT_BY_DSO)
+			put_dso(text, i, out);
+		else
+			rpt_columns_print_text(text->columns, i, text->rows,
+					       text->row, out);
+		rpt_text_char(out, '\0');
+	}
+}
+
+static void set_widths(struct rpt_label *label,
+		       const struct rpt_columns *columns,
+		       const struct rpt_rows *rows, uint32_t row)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < columns->nr; i++) {
+		if (rpt_columns_by_at(columns, i))
+			label->widths[nr++] =
+				rpt_columns_text_width(columns, i, rows, row);
+	}
+}
+
+/* The label of a row by its texts. */
+static int64_t label_of(struct rpt_labels *labels, struct row_text texts,
+			const struct rpt_run_event *event,
+			struct rpt_text_string *string)
+{
+	const char *text;
+	size_t len;
+	int64_t idx;
+
+	rpt_text_dec(&string->text, event->number, 0);
+	rpt_text_char(&string->text, ';');
+	texts.is_key = true;
+	row_texts(&texts, &string->text);
+	text = rpt_text_string_take(string, &len);
+	idx = text ? rpt_label_new(labels, text, len) : -ENOMEM;
+	if (idx < 0 || labels->items[idx].texts[0])
+		return idx;
+	texts.is_key = false;
+	row_texts(&texts, &string->text);
+	text = rpt_text_string_take(string, &len);
+	if (!text || rpt_label_fill(labels, &labels->items[idx], text, len))
+		return -ENOMEM;
+	set_widths(&labels->items[idx], texts.columns, texts.rows, texts.row);
+	return idx;
+}
+
+/* Of a frame without a name: its function's, below that of its DSO. */
+static int64_t nameless_label(struct rpt_labels *labels, struct row_text texts,
+			      const struct rpt_run_event *event,
+			      struct rpt_text_string *string)
+{
+	const struct rpt_frame *frame = frame_of(texts.rows, texts.row);
+	int64_t whole = label_of(labels, texts, event, string);
+	int64_t idx;
+
+	if (whole < 0)
+		return whole;
+	texts.is_function = rpt_nameless_function(labels, frame, &texts.start,
+						  &texts.build);
+	if (!texts.is_function) {
+		labels->items[whole].is_mixed = true;
+		return whole;
+	}
+	if (!labels->items[whole].build)
+		labels->items[whole].build = texts.build + 1;
+	else if (labels->items[whole].build != texts.build + 1)
+		labels->items[whole].is_mixed = true;
+	idx = label_of(labels, texts, event, string);
+	if (idx >= 0)
+		labels->items[idx].whole = (uint32_t)whole + 1;
+	return idx;
+}
+
+static int64_t row_label(struct rpt_labels *labels,
+			 const struct rpt_columns *columns,
+			 const struct rpt_rows *rows, uint32_t row,
+			 const struct rpt_run_event *event,
+			 struct rpt_text_string *string)
+{
+	struct row_text texts = {
+		.labels = labels,
+		.columns = columns,
+		.rows = rows,
+		.row = row,
+	};
+
+	return !labels->is_perfs && (rows->conf.by & RPT_BY_SYMBOL) &&
+			       is_nameless(frame_of(rows, row))
+		       ? nameless_label(labels, texts, event, string)
+		       : label_of(labels, texts, event, string);
+}
+
+static uint64_t addr_of(const struct rpt_rows *rows, uint32_t row)
+{
+	const struct rpt_row *item = &rows->items[row];
+
+	return rpt_row_addr(item, &rows->frames->items[item->frame]);
+}
+
+static int compare_addrs(const void *a, const void *b, void *ctx)
+{
+	uint64_t x = addr_of(ctx, *(const uint32_t *)a);
+	uint64_t y = addr_of(ctx, *(const uint32_t *)b);
+
+	return (x > y) - (x < y);
+}
+
+/* Of addresses that share a label the lowest is shown, as in perf. */
+static int number_rows(struct rpt_labels *labels,
+		       const struct rpt_columns *columns, struct rpt_rows *rows,
+		       const struct rpt_run_event *event, uint32_t *numbers)
+{
+	uint32_t nr = rpt_rows_nr(rows);
+	uint32_t *order = malloc((nr + 1) * sizeof(*order));
+	struct rpt_text_string *string = rpt_text_string_new();
+	int rc = order && string ? 0 : -ENOMEM;
+
+	for (uint32_t r = 0; r < nr && !rc; r++)
+		order[r] = r;
+	if (!rc)
+		qsort_r(order, nr, sizeof(*order), compare_addrs, rows);
+	for (uint32_t i = 0; i < nr && !rc; i++) {
+		int64_t idx = row_label(labels, columns, rows, order[i], event,
+					string);
+
+		if (idx < 0)
+			rc = (int)idx;
+		else
+			numbers[order[i]] = (uint32_t)idx;
+	}
+	rpt_text_string_free(string);
+	free(order);
+	return rc;
+}
+
+static int label_cells(struct harvest *h, struct rpt_labels *labels,
+		       const struct rpt_columns *columns,
+		       struct rpt_run_event *event)
+{
+	uint32_t nr = rpt_rows_nr(&h->rows);
+	uint32_t *numbers = malloc((nr + 1) * sizeof(*numbers));
+	int rc =
+		numbers ? number_rows(labels, columns, &h->rows, event, numbers)
+			: -ENOMEM;
+
+	if (!rc) {
+		for (size_t i = 0; i < h->cell_nr; i++)
+			h->cells[i].label = numbers[h->cells[i].label];
+		event->cells = h->cells;
+		event->cell_nr = h->cell_nr;
+		h->cells = NULL;
+	}
+	free(numbers);
+	return rc;
+}
+
+int rpt_diff_rows_load(struct rpt_run_event *event, struct rpt_labels *labels,
+		       struct rpt_report *report, uint32_t lead)
+{
+	struct harvest h = { .event = event,
+			     .lead = lead,
+			     .is_inclusive = report->rows_conf.children };
+	int rc = rpt_rows_init(&h.rows, &report->rows_conf, &report->profile,
+			       &report->frames, 1);
+
+	if (!rc)
+		rc = harvest_event(&h, report);
+	if (!rc)
+		rc = label_cells(&h, labels, &report->columns, event);
+	harvest_release(&h);
+	return rc;
+}

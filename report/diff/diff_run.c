@@ -1,0 +1,353 @@
+#include "report/diff/diff_run.h"
+
+#include "format/feature.h"
+#include "report/diff/diff_name.h"
+#include "report/diff/diff_paths.h"
+#include "report/diff/diff_rows.h"
+#include "report/diff/diff_work.h"
+#include "report/events/event_name.h"
+#include "report/symbols/inline.h"
+#include "report/input/lost_nr.h"
+#include "report/symbols/names_lock.h"
+#include "report/table/report.h"
+#include "report/timeline/timeline_budget.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_S   1e9
+#define NAME_LEN   4096
+#define TASK_CLOCK 1 /* PERF_COUNT_SW_TASK_CLOCK; 0 is the CPU's */
+
+struct rpt_run_load {
+	struct rpt_run_conf conf;
+	struct rpt_report report;
+};
+
+/* Of what is left in some modes; where tasks are filtered, of theirs. */
+static void set_mode_totals(struct rpt_run_event *event,
+			    const struct rpt_profile *profile, uint32_t lead,
+			    uint32_t block_nr)
+{
+	memset(event->blocks, 0, block_nr * sizeof(*event->blocks));
+	for (uint32_t i = 0; i < profile->keys.nr; i++) {
+		const struct rpt_stack_key *key = rpt_profile_key(profile, i);
+		struct rpt_sum sum = { (double)profile->stacks[i].period,
+				       (double)profile->stacks[i].nr };
+
+		if (key->event_idx == lead &&
+		    rpt_event_modes_have(event->modes, key->cpumode))
+			rpt_sum_add(&event->blocks[key->base->block], &sum);
+	}
+}
+
+/* Percentages are of all samples, or with --percentage relative of those in
+ * rows that are shown, which the blocks have already. */
+static void set_totals(struct rpt_run_event *event,
+		       const struct rpt_report *report, uint32_t lead,
+		       uint32_t block_nr)
+{
+	const struct rpt_event_total *totals =
+		report->profile.totals + (size_t)lead * block_nr;
+
+	bool is_part = event->modes != RPT_MODE_BOTH;
+
+	if (is_part && !report->args->is_relative)
+		set_mode_totals(event, &report->profile, lead, block_nr);
+	for (uint32_t b = 0; b < block_nr; b++) {
+		if (!is_part && !report->args->is_relative)
+			event->blocks[b] = (struct rpt_sum){
+				(double)totals[b].period,
+				(double)totals[b].sample_nr,
+			};
+		rpt_sum_add(&event->total, &event->blocks[b]);
+	}
+}
+
+/* Samples that other runs do not have are left out. */
+static unsigned common_modes(const struct rpt_labels *labels, uint32_t number,
+			     const struct pd_attr *attr)
+{
+	return number >= labels->modes_nr ||
+			       labels->modes[number] == rpt_event_modes(attr)
+		       ? RPT_MODE_BOTH
+		       : labels->modes[number];
+}
+
+static int load_event(struct rpt_run *run, struct rpt_labels *labels,
+		      uint32_t lead, uint32_t number)
+{
+	const struct rpt_run_conf *conf = &run->load->conf;
+	struct rpt_report *report = &run->load->report;
+	const struct pd_event *from =
+		&pd_reader_events(report->reader)->events[lead];
+	struct rpt_run_event *event = &run->events[run->event_nr];
+	char buf[RPT_EVENT_NAME_LEN];
+	const char *name = rpt_event_name(from, buf);
+	int rc;
+
+	run->event_nr++;
+	event->number = number;
+	event->attr = from->attr;
+	event->modes = common_modes(labels, number, &from->attr);
+	event->name = rpt_arena_copy(&labels->texts, name, strlen(name));
+	event->is_clock = from->attr.type == PD_TYPE_SOFTWARE &&
+			  from->attr.config <= TASK_CLOCK;
+	event->blocks = calloc(run->block_nr, sizeof(*event->blocks));
+	if (!event->name || !event->blocks)
+		return -ENOMEM;
+	rc = conf->paths ? rpt_paths_load(event, labels, report, lead)
+			 : rpt_diff_rows_load(event, labels, report, lead);
+	if (rc)
+		return rc;
+	set_totals(event, report, lead, run->block_nr);
+	if (conf->blocks) /* else it is perf's table */
+		rpt_run_event_weigh(event, &from->attr, run->block_nr);
+	rpt_run_event_merge(event);
+	return 0;
+}
+
+static void set_facts(struct rpt_run *run, const struct rpt_report *report)
+{
+	double lost_nr = (double)rpt_lost_nr(report->profile.lost_nr,
+					     report->profile.lost_sample_nr);
+	double nr = lost_nr;
+	struct pd_nrcpus cpus;
+	struct pd_cursor c;
+
+	for (size_t e = 0; e < run->event_nr; e++)
+		nr += run->events[e].total.nr;
+	run->lost_share = nr > 0.0 ? lost_nr / nr : 0.0;
+	if (pd_reader_feature(report->reader, PD_FEATURE_NRCPUS, &c) &&
+	    !pd_feature_nrcpus_read(&c, &cpus))
+		run->cpu_nr = cpus.online;
+	run->is_damaged = rpt_report_is_damaged(report) ||
+			  rpt_timeline_budget(report->timeline)->is_spent;
+}
+
+static int add_header(struct rpt_labels *labels, unsigned by, const char *name,
+		      const char *header)
+{
+	size_t at = labels->column_nr;
+
+	labels->names[at] = rpt_arena_copy(&labels->texts, name, strlen(name));
+	labels->headers[at] =
+		rpt_arena_copy(&labels->texts, header, strlen(header));
+	if (!labels->names[at] || !labels->headers[at])
+		return -ENOMEM;
+	labels->by[labels->column_nr++] = by;
+	return 0;
+}
+
+static bool is_header(const struct rpt_labels *labels, size_t idx, unsigned by,
+		      const char *header)
+{
+	return idx < labels->column_nr && labels->by[idx] == by &&
+	       !strcmp(labels->headers[idx], header);
+}
+
+static int set_path_header(struct rpt_labels *labels)
+{
+	return labels->column_nr ? 0
+				 : add_header(labels, RPT_BY_SYMBOL, "symbol",
+					      "Call path");
+}
+
+/* Those of the first run, which the others have too: labels of all runs have
+ * the same texts. */
+static int set_headers(struct rpt_labels *labels,
+		       const struct rpt_columns *columns, struct pd_err *err)
+{
+	bool is_first = !labels->column_nr, differs = false;
+	char buf[RPT_COLUMN_NAME_LEN];
+	size_t nr = 0;
+
+	if (labels->is_paths)
+		return set_path_header(labels);
+	for (size_t i = 0; i < columns->nr; i++) {
+		unsigned by = rpt_columns_by_at(columns, i);
+		const char *header = rpt_columns_header(columns, i);
+
+		if (!by)
+			continue;
+		if (nr == RPT_LABEL_COLUMNS_MAX)
+			return pd_err_set(err, -EINVAL,
+					  "more than %d sort keys cannot be "
+					  "compared",
+					  RPT_LABEL_COLUMNS_MAX);
+		if (is_first &&
+		    add_header(labels, by, rpt_columns_name(columns, i, buf),
+			       header))
+			return -ENOMEM;
+		differs |= !is_header(labels, nr++, by, header);
+	}
+	if (differs || nr != labels->column_nr)
+		return pd_err_set(err, -EINVAL,
+				  "its columns are not those of the first "
+				  "file");
+	return 0;
+}
+
+int rpt_run_open(struct rpt_run *run, const struct rpt_run_conf *conf,
+		 struct pd_err *err)
+{
+	struct rpt_report *report;
+	int rc;
+
+	*run = (struct rpt_run){ .path = conf->args.input, .block_nr = 1 };
+	run->load = calloc(1, sizeof(*run->load));
+	if (!run->load)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	run->load->conf = *conf;
+	report = &run->load->report;
+	rc = rpt_report_open(report, &run->load->conf.args, err);
+	report->lender = conf->lender;
+	report->is_lender_busy = conf->is_lender_busy;
+	if (!rc)
+		rc = rpt_report_configure(report, err);
+	if (rc)
+		return rc;
+	if ((conf->children || conf->paths) && !report->rows_conf.chains)
+		return pd_err_set(err, -EINVAL,
+				  "nothing was recorded with call chains "
+				  "(record -g)");
+	report->rows_conf.children = conf->children;
+	/* no graph for each row; the profile keeps chains for paths */
+	report->rows_conf.chains = conf->paths;
+	report->block_nr = conf->blocks ? RPT_BLOCKS_MAX : 0;
+	return 0;
+}
+
+int rpt_run_count(struct rpt_run *run, struct pd_err *err)
+{
+	struct rpt_report *report = &run->load->report;
+	int rc = rpt_report_count(report, err);
+	double nr;
+
+	if (rc)
+		return rc;
+	nr = (double)rpt_profile_sample_nr(&report->profile);
+	if (nr <= 0.0)
+		return pd_err_set(err, -ENODATA, "%s",
+				  report->filter.asked & RPT_FILTER_MOMENT
+					  ? "no sample in it is of the times "
+					    "and CPUs asked for"
+					  : "there are no samples in it");
+	if (report->blocks.nr)
+		run->block_nr = report->blocks.nr;
+	/* from the first sample to the last, and one distance more */
+	if (nr > 1.0)
+		run->wall_s = (double)report->blocks.span_ns / NS_PER_S * nr /
+			      (nr - 1.0);
+	return 0;
+}
+
+/* Those of a directory name a file out of it. */
+struct rpt_symbols *rpt_run_symbols(const struct rpt_run *run)
+{
+	const struct rpt_report *report = run->load ? &run->load->report : NULL;
+
+	if (!report)
+		return run->symbols;
+	return report->source.dir.kallsyms ? NULL : report->symbols;
+}
+
+struct rpt_report *rpt_run_report(const struct rpt_run *run)
+{
+	return &run->load->report;
+}
+
+/* All frames are resolved by now, so that their files have been read. */
+static int add_inline_dsos(struct rpt_run *run, const struct rpt_frames *frames)
+{
+	const struct rpt_dso *last = NULL;
+	char stem[NAME_LEN];
+
+	for (uint32_t i = 0; i < frames->nr; i++) {
+		const struct rpt_frame *frame = &frames->items[i];
+		const char *name;
+
+		if (!frame->dso || !frame->sym || frame->dso == last)
+			continue;
+		last = frame->dso;
+		if (!rpt_dso_has_functions(frame->dso))
+			continue;
+		name = rpt_dso_name(frame->dso);
+		rpt_diff_dso(strrchr(name, '/') ? strrchr(name, '/') + 1 : name,
+			     RPT_NAME_STEM, stem, sizeof(stem));
+		if (rpt_intern(&run->inline_dsos, stem, strlen(stem)) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int load_events(struct rpt_run *run, struct rpt_labels *labels,
+		       struct pd_err *err)
+{
+	struct rpt_report *report = &run->load->report;
+	const struct pd_event_set *set = pd_reader_events(report->reader);
+	uint32_t *numbers;
+	int rc;
+
+	labels->is_paths = run->load->conf.paths;
+	labels->is_perfs = !run->load->conf.blocks;
+	rc = set_headers(labels, &report->columns, err);
+	if (rc)
+		return rc;
+	numbers = calloc(set->nr + 1, sizeof(*numbers));
+	run->events = calloc(set->nr + 1, sizeof(*run->events));
+	rc = numbers && run->events
+		     ? rpt_event_match_add(&labels->events, set, numbers)
+		     : -ENOMEM;
+	for (uint32_t e = 0; e < set->nr && !rc; e++)
+		rc = load_event(run, labels, e, numbers[e]);
+	free(numbers);
+	return rc;
+}
+
+static void unload(struct rpt_run *run)
+{
+	if (!run->load)
+		return;
+	rpt_report_close(&run->load->report);
+	free(run->load);
+	run->load = NULL;
+}
+
+int rpt_run_label(struct rpt_run *run, struct rpt_labels *labels,
+		  struct pd_err *err)
+{
+	const struct rpt_run_conf *conf = &run->load->conf;
+	struct rpt_report *report = &run->load->report;
+	int rc;
+
+	if (conf->is_lender_busy)
+		rpt_symbols_set_lender(report->symbols, conf->lender);
+	rc = load_events(run, labels, err);
+	if (!rc && conf->blocks && !labels->is_paths)
+		rc = add_inline_dsos(run, &report->frames);
+	if (!rc)
+		rc = rpt_run_set_command(run, labels, report->reader);
+	if (!rc)
+		set_facts(run, report);
+	if (!rc && !conf->lender)
+		run->symbols = rpt_run_symbols(run);
+	if (run->symbols)
+		report->symbols = NULL;
+	unload(run);
+	return rc;
+}
+
+void rpt_run_release(struct rpt_run *run)
+{
+	unload(run);
+	for (size_t e = 0; e < run->event_nr; e++) {
+		free(run->events[e].cells);
+		free(run->events[e].blocks);
+	}
+	free(run->events);
+	rpt_intern_release(&run->inline_dsos);
+	rpt_symbols_free(run->symbols);
+	*run = (struct rpt_run){ 0 };
+}

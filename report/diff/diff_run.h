@@ -1,0 +1,125 @@
+/* diff_run.h: one recording counted into what a diff compares: for each event
+ * and row the sums over blocks of time.
+ *
+ * Rows of different recordings are the same where their labels are: the texts
+ * of all sort columns.  Addresses without a symbol are of a function where
+ * that is known of all runs (diff_nameless.c), else one ("somewhere in this
+ * DSO"), as in perf diff; code that a process made is of one DSO (diff_name.h).
+ * Labels and events are numbered once for all runs (diff_labels.h).  A run
+ * keeps nothing of its recording open; the first one keeps the symbols that
+ * were read for it, which later runs borrow.
+ *
+ *	rpt_run_open(&run, &conf, &err);
+ *	rpt_run_count(&run, &err);		beside those of other runs
+ *	rpt_run_label(&run, &labels, &err);	in the order of the runs
+ *	rpt_run_release(&run);
+ */
+#ifndef RPT_DIFF_RUN_H
+#define RPT_DIFF_RUN_H
+
+#include "report/diff/block_ratio.h"
+#include "report/diff/diff_labels.h"
+#include "report/table/report_args.h"
+
+#include <stdbool.h>
+
+struct rpt_frame;
+struct rpt_report;
+struct rpt_run_load;
+
+struct rpt_sum {
+	double period;
+	double nr; /* samples */
+};
+
+static inline void rpt_sum_add(struct rpt_sum *sum, const struct rpt_sum *more)
+{
+	sum->period += more->period;
+	sum->nr += more->nr;
+}
+
+/* What one row has of one block. */
+struct rpt_run_cell {
+	uint32_t label;
+	uint32_t block;
+	struct rpt_sum sum;
+};
+
+struct rpt_run_event {
+	uint32_t number;     /* in rpt_labels.events */
+	const char *name;    /* in rpt_labels.texts */
+	struct pd_attr attr; /* what of it can differ: event_match.h */
+	unsigned modes;	     /* RPT_MODE_*: samples of others are left out */
+	bool is_clock;	     /* periods are ns of CPU time */
+	bool is_weighed;     /* how many events a sample stands for is known */
+	struct rpt_run_cell *cells; /* owned; by label, then block */
+	size_t cell_nr;
+	struct rpt_sum *blocks; /* owned; block_nr: what shares are of */
+	struct rpt_sum total;	/* of the blocks */
+};
+
+struct rpt_run {
+	const char *path;
+	struct rpt_run_event *events; /* owned */
+	size_t event_nr;
+	uint32_t block_nr; /* 1 where samples have no time, or none wanted */
+	double wall_s;	   /* that its samples stand for; 0: not known */
+	uint32_t cpu_nr;   /* online; 0: the file does not say */
+	double lost_share; /* of all samples that should be there */
+	bool is_damaged;   /* something was passed over */
+	uint32_t command;  /* of a whole one: 1 + rpt_labels'; or 0 */
+	/* Files whose debug information tells what was inlined: their names as
+	 * diff_name.h has them. */
+	struct rpt_intern inline_dsos;
+	struct rpt_symbols *symbols; /* owned; NULL: not kept */
+	struct rpt_run_load *load;   /* until it has labels; owned */
+};
+
+struct rpt_run_conf {
+	struct rpt_report_args args; /* of rpt_report_open() */
+	/* A run's that is released after this one; NULL: keep this one's. */
+	struct rpt_symbols *lender;
+	bool is_lender_busy; /* until rpt_run_label() */
+	bool children;	     /* what rows have includes callees */
+	bool paths;	     /* rows are call paths */
+	bool blocks;	     /* sums by blocks of time are wanted */
+};
+
+/* The file at conf->args.input, whose strings must stay until
+ * rpt_run_label().  run is to be released whatever comes back. */
+int rpt_run_open(struct rpt_run *run, const struct rpt_run_conf *conf,
+		 struct pd_err *err);
+/* Counts its samples.  Threads may count runs beside each other. */
+int rpt_run_count(struct rpt_run *run, struct pd_err *err);
+/* What may be lent to other runs, or NULL; from rpt_run_open() on. */
+struct rpt_symbols *rpt_run_symbols(const struct rpt_run *run);
+/* What was counted, until rpt_run_label(). */
+struct rpt_report *rpt_run_report(const struct rpt_run *run);
+/* From counts to labels and sums; the recording is closed. */
+int rpt_run_label(struct rpt_run *run, struct rpt_labels *labels,
+		  struct pd_err *err);
+void rpt_run_release(struct rpt_run *run);
+
+/* diff_nameless.c.  The function without a name that a frame is in: where it
+ * starts, and the number of its build in labels; false: not known. */
+bool rpt_nameless_function(struct rpt_labels *labels,
+			   const struct rpt_frame *frame, uint64_t *ret_start,
+			   uint32_t *ret_build);
+/* What is not the same function in all runs becomes one with the rest of its
+ * DSO. */
+void rpt_nameless_settle(const struct rpt_labels *labels, struct rpt_run *runs,
+			 size_t run_nr);
+
+/* diff_cells.c.  Sorts the cells and makes one of those of the same label and
+ * block. */
+void rpt_run_event_merge(struct rpt_run_event *event);
+/* Sets is_weighed.  Samples at a frequency that tell neither their periods nor
+ * what was counted stand for that number in perf; of a clock it becomes the ns
+ * between them. */
+void rpt_run_event_weigh(struct rpt_run_event *event,
+			 const struct pd_attr *attr, uint32_t block_nr);
+/* The first cell of a label, *ret_nr of them; 0 where there is none. */
+const struct rpt_run_cell *rpt_run_cells(const struct rpt_run_event *event,
+					 uint32_t label, size_t *ret_nr);
+
+#endif

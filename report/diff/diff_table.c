@@ -1,0 +1,338 @@
+#include "report/diff/diff_table.h"
+
+#include "report/diff/diff_match.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sides that have a row. */
+enum { IN_BASELINE = 1, IN_OTHERS = 2, IN_BOTH = 3 };
+
+static void mark_labels(const struct rpt_side_event *side, bool *is_there)
+{
+	for (size_t r = 0; r < side->side->run_nr; r++) {
+		const struct rpt_run_event *event = side->events[r];
+
+		for (size_t i = 0; event && i < event->cell_nr; i++)
+			is_there[event->cells[i].label] = true;
+	}
+}
+
+/* Rows in the making: the label of each side, by label of the row. */
+struct lines {
+	bool *is_there;		     /* side_nr of them, each by label */
+	uint8_t *holders;	     /* by label: which sides have the row */
+	struct rpt_matches *matches; /* by side; 0 unused */
+	uint32_t label_nr;
+};
+
+static void lines_release(struct lines *lines, size_t side_nr)
+{
+	for (size_t s = 0; lines->matches && s < side_nr; s++)
+		rpt_matches_release(&lines->matches[s]);
+	free(lines->matches);
+	free(lines->is_there);
+	free(lines->holders);
+}
+
+static bool *there(const struct lines *lines, size_t side)
+{
+	return lines->is_there + side * lines->label_nr;
+}
+
+static int lines_init(struct lines *lines, const struct rpt_table *table)
+{
+	uint32_t nr = table->labels->keys.nr;
+	int rc = 0;
+
+	lines->label_nr = nr;
+	lines->is_there = calloc((size_t)nr * table->side_nr + 1, 1);
+	lines->holders = calloc(nr + 1, 1);
+	lines->matches = calloc(table->side_nr, sizeof(*lines->matches));
+	if (!lines->is_there || !lines->holders || !lines->matches)
+		return -ENOMEM;
+	for (size_t s = 0; s < table->side_nr; s++)
+		mark_labels(&table->sides[s], there(lines, s));
+	for (size_t s = 1; s < table->side_nr && !rc; s++) {
+		if (table->conf.intervals)
+			rc = rpt_matches_find(&lines->matches[s], table->labels,
+					      there(lines, 0), there(lines, s));
+	}
+	return rc;
+}
+
+/* Which row a label of a side belongs to. */
+static uint32_t row_of(const struct lines *lines, size_t side, uint32_t label)
+{
+	const struct rpt_matches *matches = &lines->matches[side];
+
+	return matches->to ? matches->to[label] : label;
+}
+
+static int add_cells(struct rpt_table *table, const struct lines *lines)
+{
+	uint32_t *rows = malloc((lines->label_nr + 1) * sizeof(*rows));
+
+	if (!rows)
+		return -ENOMEM;
+	for (size_t s = 0; s < table->side_nr; s++) {
+		for (uint32_t l = 0; l < lines->label_nr; l++) {
+			if (there(lines, s)[l])
+				lines->holders[row_of(lines, s, l)] |=
+					s ? IN_OTHERS : IN_BASELINE;
+		}
+	}
+	for (uint32_t l = 0; l < lines->label_nr; l++) {
+		if (lines->holders[l] == IN_BOTH ||
+		    (lines->holders[l] && !table->conf.baseline_only))
+			rows[l] = (uint32_t)table->row_nr++;
+		else
+			rows[l] = UINT32_MAX;
+	}
+	table->cells = calloc(table->row_nr * table->side_nr + 1,
+			      sizeof(*table->cells));
+	for (size_t s = 0; s < table->side_nr && table->cells; s++) {
+		for (uint32_t l = 0; l < lines->label_nr; l++) {
+			uint32_t row = rows[row_of(lines, s, l)];
+			struct rpt_diff_cell *cell;
+
+			if (!there(lines, s)[l] || row == UINT32_MAX)
+				continue;
+			cell = &table->cells[row * table->side_nr + s];
+			cell->is_there = true;
+			cell->label = l;
+			if (lines->matches[s].level)
+				cell->match = lines->matches[s].level[l];
+		}
+	}
+	free(rows);
+	return table->cells ? 0 : -ENOMEM;
+}
+
+/* A side that lacks the row has no samples of it, which is known as surely as
+ * their number elsewhere: the estimate of no cells. */
+static void estimate(struct rpt_table *table)
+{
+	for (size_t i = 0; i < table->row_nr * table->side_nr; i++) {
+		struct rpt_diff_cell *cell = &table->cells[i];
+		const struct rpt_side_event *side =
+			&table->sides[i % table->side_nr];
+
+		cell->estimate =
+			rpt_side_estimate(side, rpt_table_cell_label(cell));
+	}
+}
+
+bool rpt_table_computed(const struct rpt_table *table, size_t row, size_t side,
+			double *ret)
+{
+	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
+	const struct rpt_diff_cell *new = rpt_table_cell(table, row, side);
+
+	if (!new->is_there && !table->conf.intervals)
+		return false;
+	switch (table->conf.compute) {
+	case RPT_COMPUTE_RATIO:
+		if (!old->is_there || !new->is_there)
+			return false;
+		*ret = new->estimate.sum.period / old->estimate.sum.period;
+		return true;
+	case RPT_COMPUTE_WDIFF:
+		if (!old->is_there || !new->is_there)
+			return false;
+		*ret = new->estimate.sum.period *(double)table->conf.w2 -
+		       old->estimate.sum.period *(double)table->conf.w1;
+		return true;
+	default:
+		*ret = new->change.delta;
+		return true;
+	}
+}
+
+static int compare_down(double a, double b)
+{
+	return a > b ? -1 : a < b;
+}
+
+/* Rows with something computed, then those of the new side alone, then those
+ * of the baseline alone. */
+static int rank(const struct rpt_table *table, uint32_t row, size_t side,
+		double *ret)
+{
+	*ret = 0.0;
+	if (!side) {
+		*ret = rpt_table_cell(table, row, 0)->estimate.sum.period;
+		return 0;
+	}
+	if (!rpt_table_computed(table, row, side, ret))
+		return rpt_table_cell(table, row, side)->is_there ? 1 : 2;
+	if (table->conf.compute == RPT_COMPUTE_DELTA_ABS)
+		*ret = fabs(*ret);
+	return 0;
+}
+
+static int compare_texts(const struct rpt_table *table, uint32_t x, uint32_t y)
+{
+	const struct rpt_labels *labels = table->labels;
+	const struct rpt_label *a = &labels->items[rpt_table_label(table, x)];
+	const struct rpt_label *b = &labels->items[rpt_table_label(table, y)];
+	int rc = 0;
+
+	for (size_t i = 0; i < labels->column_nr && !rc; i++)
+		rc = strcmp(a->texts[i], b->texts[i]);
+	return rc;
+}
+
+static int compare_rows(const void *a, const void *b, void *ctx)
+{
+	const struct rpt_table *table = ctx;
+	uint32_t x = *(const uint32_t *)a;
+	uint32_t y = *(const uint32_t *)b;
+	double vx, vy;
+	int cx = rank(table, x, table->conf.order, &vx);
+	int cy = rank(table, y, table->conf.order, &vy);
+	int rc;
+
+	if (cx != cy)
+		return cx < cy ? -1 : 1;
+	rc = compare_down(vx, vy);
+	for (size_t s = 0; s < table->side_nr && !rc; s++)
+		rc = compare_down(
+			rpt_table_cell(table, x, s)->estimate.sum.period,
+			rpt_table_cell(table, y, s)->estimate.sum.period);
+	if (!rc)
+		rc = compare_texts(table, x, y);
+	return rc ? rc : (x > y) - (x < y);
+}
+
+static int sort(struct rpt_table *table)
+{
+	table->order = malloc((table->row_nr + 1) * sizeof(*table->order));
+	if (!table->order)
+		return -ENOMEM;
+	for (size_t r = 0; r < table->row_nr; r++)
+		table->order[r] = (uint32_t)r;
+	qsort_r(table->order, table->row_nr, sizeof(*table->order),
+		compare_rows, table);
+	return 0;
+}
+
+static int fill(struct rpt_table *table)
+{
+	struct lines lines = { 0 };
+	int rc = lines_init(&lines, table);
+
+	if (!rc)
+		rc = add_cells(table, &lines);
+	lines_release(&lines, table->side_nr);
+	if (!rc)
+		estimate(table);
+	for (size_t s = 1; s < table->side_nr && !rc; s++)
+		rc = rpt_table_set_changes(table, s);
+	if (!rc)
+		rc = sort(table);
+	table->shown_nr = table->row_nr;
+	if (!rc && table->labels->is_paths)
+		rc = rpt_table_order_tree(table);
+	return rc;
+}
+
+static enum rpt_scatter scatter_of(const struct rpt_table_conf *conf)
+{
+	if (!conf->intervals)
+		return RPT_SCATTER_NONE;
+	return conf->is_between ? RPT_SCATTER_BETWEEN : RPT_SCATTER_WITHIN;
+}
+
+/* Numbers of events cannot be had of samples that do not tell how many each
+ * stands for; shares can. */
+static int check_weights(const struct rpt_table *table, struct pd_err *err)
+{
+	const struct rpt_table_conf *conf = &table->conf;
+	const struct rpt_side_event *sides = table->sides;
+
+	if (!conf->intervals || (conf->measure == RPT_MEASURE_SHARE &&
+				 conf->compute < RPT_COMPUTE_RATIO))
+		return 0;
+	for (size_t s = 0; s < table->side_nr; s++) {
+		for (size_t r = 0; r < sides[s].side->run_nr; r++) {
+			if (!sides[s].events[r] ||
+			    sides[s].events[r]->is_weighed)
+				continue;
+			pd_err_set(err, -EINVAL,
+				   "%s: its samples do not tell how many %s "
+				   "each stands for",
+				   sides[s].side->runs[r]->path,
+				   table->event_name);
+			pd_err_hint(err, "shares can be compared (--measure "
+					 "share); record --period tells");
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+int rpt_table_fill(struct rpt_table *table, const struct rpt_table_conf *conf,
+		   const struct rpt_labels *labels,
+		   const struct rpt_side *sides, size_t side_nr,
+		   struct pd_err *err)
+{
+	int rc = 0;
+
+	*table = (struct rpt_table){
+		.conf = *conf,
+		.labels = labels,
+		.event_name =
+			rpt_event_match_name(&labels->events, conf->event),
+		.side_nr = side_nr,
+	};
+	table->sides = calloc(side_nr, sizeof(*table->sides));
+	if (!table->sides)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	for (size_t s = 0; s < side_nr && !rc; s++)
+		rc = rpt_side_event_init(&table->sides[s], &sides[s],
+					 conf->event, conf->measure,
+					 scatter_of(conf), err);
+	if (!rc)
+		rc = check_weights(table, err);
+	if (!rc)
+		rc = fill(table);
+	return rc == -ENOMEM ? pd_err_set(err, rc, "out of memory") : rc;
+}
+
+void rpt_table_release(struct rpt_table *table)
+{
+	for (size_t s = 0; table->sides && s < table->side_nr; s++)
+		rpt_side_event_release(&table->sides[s]);
+	free(table->sides);
+	free(table->cells);
+	free(table->order);
+	free(table->depths);
+	free(table->callers);
+	free(table->parents);
+	free(table->inlined);
+	*table = (struct rpt_table){ 0 };
+}
+
+uint32_t rpt_table_label(const struct rpt_table *table, size_t row)
+{
+	size_t s = table->side_nr - 1;
+
+	if (!table->conf.intervals && rpt_table_cell(table, row, 0)->is_there)
+		return rpt_table_cell(table, row, 0)->label;
+	while (s && !rpt_table_cell(table, row, s)->is_there)
+		s--;
+	return rpt_table_cell(table, row, s)->label;
+}
+
+double rpt_table_share(const struct rpt_table *table, size_t row, size_t side)
+{
+	double total = table->sides[side].total.period;
+
+	return total > 0.0
+		       ? rpt_table_cell(table, row, side)->estimate.sum.period /
+				 total
+		       : 0.0;
+}

@@ -1,0 +1,110 @@
+/* diff_table.h: the rows of all sides of a diff lined up, for one event. */
+#ifndef RPT_DIFF_TABLE_H
+#define RPT_DIFF_TABLE_H
+
+#include "report/diff/diff_estimate.h"
+#include "report/diff/diff_name.h"
+
+/* perf's -c */
+enum rpt_compute {
+	RPT_COMPUTE_DELTA,     /* heaviest increase first */
+	RPT_COMPUTE_DELTA_ABS, /* heaviest change first */
+	RPT_COMPUTE_RATIO,
+	RPT_COMPUTE_WDIFF, /* new * w2 - old * w1 */
+};
+
+struct rpt_table_conf {
+	uint32_t event; /* number in the labels */
+	enum rpt_compute compute;
+	int64_t w1;
+	int64_t w2;
+	enum rpt_measure measure;
+	bool is_between;    /* by the scatter from run to run */
+	bool is_tested;	    /* rows are marked; else nobody can know how much
+			     * runs differ */
+	bool is_nested;	    /* rows hold samples of each other: --children */
+	bool intervals;	    /* else nothing is said of uncertainty, and names
+			     * match letter for letter, as in perf */
+	bool baseline_only; /* rows that the baseline has */
+	size_t order;	    /* the side that sorts; 0: the baseline */
+	double path_limit;  /* call paths with a lower share of all are left
+			     * out unless they changed */
+};
+
+struct rpt_diff_cell {
+	uint32_t label;
+	bool is_there;
+	enum rpt_name_match match;
+	struct rpt_estimate estimate;
+	struct rpt_change change; /* against side 0; of side 0: none */
+};
+
+/* What a function's row lost, or gained, is found inlined in another's. */
+struct rpt_inlined {
+	size_t row;
+	size_t side;	   /* that is compared with side 0 */
+	size_t holder_row; /* of the function that it was inlined into */
+	double share;	   /* of all samples, so much moved */
+	bool is_into;	   /* in the new side; else it was so in side 0 */
+};
+
+struct rpt_table {
+	struct rpt_table_conf conf;
+	const struct rpt_labels *labels;
+	const char *event_name;
+	struct rpt_side_event *sides; /* owned; side_nr */
+	size_t side_nr;
+	struct rpt_diff_cell *cells; /* owned; side_nr for each row */
+	size_t row_nr;
+	uint32_t *order; /* owned; rows as they are shown ... */
+	size_t shown_nr; /* ... so many of them */
+	/* Owned; by row; NULL: rows are no call paths. */
+	uint32_t *depths;  /* callers above */
+	uint32_t *callers; /* where in order the caller stands; RPT_NO_CALLER */
+	uint32_t *parents; /* the caller's row; RPT_NO_CALLER */
+	/* Owned; by share, from the highest; of rpt_inlined_find(). */
+	struct rpt_inlined *inlined;
+	size_t inlined_nr;
+};
+
+#define RPT_NO_CALLER UINT32_MAX
+
+static inline const struct rpt_diff_cell *
+rpt_table_cell(const struct rpt_table *table, size_t row, size_t side)
+{
+	return &table->cells[row * table->side_nr + side];
+}
+
+/* What the cell's row is called on its side; UINT32_MAX: not there. */
+static inline uint32_t rpt_table_cell_label(const struct rpt_diff_cell *cell)
+{
+	return cell->is_there ? cell->label : UINT32_MAX;
+}
+
+/* sides and labels must outlive the table.  To be released whatever comes
+ * back. */
+int rpt_table_fill(struct rpt_table *table, const struct rpt_table_conf *conf,
+		   const struct rpt_labels *labels,
+		   const struct rpt_side *sides, size_t side_nr,
+		   struct pd_err *err);
+void rpt_table_release(struct rpt_table *table);
+
+/* diff_change.c: sets the changes of a side against side 0.  0 or -ENOMEM. */
+int rpt_table_set_changes(struct rpt_table *table, size_t side);
+
+/* diff_tree.c: puts the rows of call paths in the order of the tree, each below
+ * its caller, what changed most first.  0 or -ENOMEM. */
+int rpt_table_order_tree(struct rpt_table *table);
+
+/* The label that a row is shown by: the newest side's that has it. */
+uint32_t rpt_table_label(const struct rpt_table *table, size_t row);
+
+/* What a row has of all of its side's periods, 0 to 1. */
+double rpt_table_share(const struct rpt_table *table, size_t row, size_t side);
+
+/* What conf.compute gives for a side; false: nothing, one of the two values is
+ * missing. */
+bool rpt_table_computed(const struct rpt_table *table, size_t row, size_t side,
+			double *ret);
+
+#endif

@@ -1,0 +1,160 @@
+#include "report/diff/out_diff.h"
+
+#include "report/diff/out_diff_columns.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The last column's head; its texts may be longer. */
+#define LAST_WIDTH 40
+
+/* A table under print. */
+struct page {
+	const struct rpt_diff_args *args;
+	const struct rpt_table *table;
+	struct rpt_diff_column *columns; /* owned */
+	size_t nr;
+	FILE *out;
+};
+
+static void cell_text(const struct page *page, size_t idx, size_t row,
+		      char buf[RPT_DIFF_CELL_LEN])
+{
+	buf[0] = '\0';
+	page->columns[idx].print(&page->columns[idx], page->table, row, buf);
+}
+
+/* Of labels in perf's table what perf takes it to be. */
+static size_t cell_width(const struct page *page, size_t idx, size_t row)
+{
+	const struct rpt_diff_column *column = &page->columns[idx];
+	const struct rpt_table *table = page->table;
+	char buf[RPT_DIFF_CELL_LEN];
+
+	if (column->is_label && !table->conf.intervals)
+		return table->labels->items[rpt_table_label(table, row)]
+			.widths[column->side];
+	cell_text(page, idx, row, buf);
+	return strlen(buf);
+}
+
+static void fit(struct page *page)
+{
+	for (size_t i = 0; i < page->nr; i++) {
+		/* numbers that are wider stand out in perf's table */
+		if (!page->table->conf.intervals && !page->columns[i].is_label)
+			continue;
+		for (size_t r = 0; r < page->table->shown_nr; r++) {
+			size_t width =
+				cell_width(page, i, page->table->order[r]);
+
+			if (width > page->columns[i].width)
+				page->columns[i].width = width;
+		}
+		/* nothing stands behind it */
+		if (page->table->conf.intervals && page->columns[i].is_last &&
+		    page->columns[i].width > LAST_WIDTH)
+			page->columns[i].width = LAST_WIDTH;
+	}
+}
+
+/* As perf does, so that fields can be told apart. */
+static void replace_separator(const char *separator, char *text)
+{
+	for (; *text; text++) {
+		if (strchr(separator, *text))
+			*text = '.';
+	}
+}
+
+static void print_field(const struct page *page, size_t idx, const char *text,
+			bool is_padded)
+{
+	const struct rpt_diff_column *column = &page->columns[idx];
+	const char *sep = page->args->separator;
+	int width = is_padded ? (int)column->width : 0;
+	bool is_left = column->is_left || (sep && !column->is_label);
+	char padded[RPT_DIFF_CELL_LEN];
+
+	snprintf(padded, sizeof(padded), "%*s", is_left ? -width : width, text);
+	if (sep && column->is_label)
+		replace_separator(sep, padded);
+	if (!sep)
+		sep = "  ";
+	else if (!idx)
+		sep = "";
+	fprintf(page->out, "%s%s", sep, padded);
+}
+
+static void print_columns(struct page *page)
+{
+	const char *sep = page->args->separator ? page->args->separator : "  ";
+	FILE *out = page->out;
+
+	for (size_t i = 0; i < page->nr; i++) {
+		const struct rpt_diff_column *column = &page->columns[i];
+		int width = (int)column->width;
+
+		fprintf(out, "%s%*s", i ? sep : "# ",
+			column->is_left ? -width : width, column->header);
+	}
+	fputc('\n', out);
+	if (page->args->separator)
+		return;
+	for (size_t i = 0; i < page->nr; i++) {
+		fputs(i ? "  " : "# ", out);
+		for (size_t k = 0; k < page->columns[i].width; k++)
+			fputc('.', out);
+	}
+	fputs("\n#\n", out);
+}
+
+static void print_row(struct page *page, size_t row)
+{
+	char buf[RPT_DIFF_CELL_LEN];
+
+	for (size_t i = 0; i < page->nr; i++) {
+		cell_text(page, i, row, buf);
+		print_field(page, i, buf, !page->columns[i].is_last);
+	}
+	fputc('\n', page->out);
+}
+
+static void print_files(const struct page *page)
+{
+	const struct rpt_side_event *sides = page->table->sides;
+	FILE *out = page->out;
+
+	if (page->table->side_nr <= 2)
+		return;
+	fputs("# Data files:\n", out);
+	for (size_t s = 0; s < page->table->side_nr; s++)
+		fprintf(out, "#  [%zu] %s %s\n", s,
+			sides[s].side->runs[0]->path, s ? "" : "(Baseline)");
+	fputs("#\n", out);
+}
+
+int rpt_diff_print_table(const struct rpt_diff_args *args,
+			 const struct rpt_table *table, FILE *out)
+{
+	struct page page = { .args = args, .table = table, .out = out };
+
+	page.columns = rpt_diff_columns_new(args, table, &page.nr);
+	if (!page.columns)
+		return -ENOMEM;
+	fit(&page);
+	if (!args->is_quiet) {
+		fprintf(out, "# Event '%s'\n#\n", table->event_name);
+		print_files(&page);
+		if (table->conf.intervals) {
+			rpt_diff_print_events(table, out);
+			rpt_diff_print_totals(table, out);
+		}
+		print_columns(&page);
+	}
+	for (size_t r = 0; r < table->shown_nr; r++)
+		print_row(&page, table->order[r]);
+	free(page.columns);
+	return 0;
+}

@@ -1,0 +1,51 @@
+/* out_diff.h: a diff as text: perf's table, and to the right of each delta its
+ * interval and mark. */
+#ifndef RPT_OUT_DIFF_H
+#define RPT_OUT_DIFF_H
+
+#include "report/diff/diff_args.h"
+#include "report/base/text_out.h"
+
+#include <stdio.h>
+
+/* "share of samples"; of conf and unit of args. */
+const char *rpt_measure_name(const struct rpt_diff_args *args, char *buf,
+			     size_t len);
+
+/* What is compared and how, and what of the runs differs; "# " lines. */
+void rpt_diff_print_head(const struct rpt_diff_args *args,
+			 const struct rpt_side *sides, FILE *out);
+
+/* In which the values of a table are shown that are no shares: 1e9, 1e6, 1e3 or
+ * 1, so that the largest has up to four digits before the point. */
+double rpt_diff_unit(const struct rpt_table *table);
+
+/* How much of an event each side has, and how many rows changed; "# " lines. */
+void rpt_diff_print_totals(const struct rpt_table *table, FILE *out);
+
+/* Where the sides counted an event otherwise (modes, precision, frequency):
+ * how, and what of it is compared; "# " lines. */
+void rpt_diff_print_events(const struct rpt_table *table, FILE *out);
+/* What a side calls the event; NULL: it has none. */
+const char *rpt_diff_event_name(const struct rpt_table *table, size_t side);
+/* Of which code samples are compared: "user", "kernel" or "all". */
+const char *rpt_diff_event_modes(const struct rpt_table *table);
+
+/* One event; 0 or -ENOMEM. */
+int rpt_diff_print_table(const struct rpt_diff_args *args,
+			 const struct rpt_table *table, FILE *out);
+
+/* For programs: schema in report/README.md. */
+void rpt_diff_print_json(const struct rpt_diff_args *args,
+			 const struct rpt_side *sides,
+			 const struct rpt_table *tables, size_t table_nr,
+			 struct rpt_text *out);
+/* "main;f OLD NEW": samples that end there, for differential flame graphs; of
+ * tables of call paths. 0 or -ENOMEM. */
+int rpt_diff_print_folded(const struct rpt_table *tables, size_t table_nr,
+			  struct rpt_text *out);
+void rpt_diff_print_csv(const struct rpt_diff_args *args,
+			const struct rpt_table *tables, size_t table_nr,
+			struct rpt_text *out);
+
+#endif

@@ -1,0 +1,452 @@
+/* A diff for programs; the schema is in report/README.md. */
+#include "report/diff/out_diff.h"
+
+#include "report/columns/columns.h"
+#include "report/base/json_text.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SCHEMA_VERSION 1
+
+static void put_string(const char *text, struct rpt_text *out)
+{
+	rpt_json_text(out, text, strlen(text));
+}
+
+static void put_name(const char *name, struct rpt_text *out)
+{
+	if (name)
+		put_string(name, out);
+	else
+		rpt_text_str(out, "null");
+}
+
+static void field_number(const char *name, double value, struct rpt_text *out)
+{
+	rpt_text_format(out, ", \"%s\": ", name);
+	rpt_json_number(out, value);
+}
+
+/* The text of a row's column, without the level of symbols; NULL where rows are
+ * not told apart by it. */
+static const char *text_by(const struct rpt_table *table, uint32_t label,
+			   unsigned by)
+{
+	const struct rpt_labels *labels = table->labels;
+
+	for (size_t i = 0; i < labels->column_nr; i++) {
+		const char *text = labels->items[label].texts[i];
+
+		if (labels->by[i] != by)
+			continue;
+		if (by == RPT_BY_SYMBOL && !labels->is_paths)
+			text += strnlen(text, RPT_LEVEL_LEN);
+		return text;
+	}
+	return NULL;
+}
+
+/* comm, dso and symbol are there in any case; the other columns follow. */
+static bool is_extra(const struct rpt_labels *labels, size_t idx)
+{
+	unsigned by = labels->by[idx];
+
+	if (by != RPT_BY_COMM && by != RPT_BY_DSO && by != RPT_BY_SYMBOL)
+		return true;
+	for (size_t i = 0; i < idx; i++) {
+		if (labels->by[i] == by)
+			return true;
+	}
+	return false;
+}
+
+static void put_extras(const struct rpt_table *table, uint32_t label,
+		       struct rpt_text *out)
+{
+	const struct rpt_labels *labels = table->labels;
+
+	for (size_t i = 0; i < labels->column_nr; i++) {
+		if (!is_extra(labels, i))
+			continue;
+		rpt_text_str(out, ", ");
+		put_string(labels->names[i], out);
+		rpt_text_str(out, ": ");
+		put_string(labels->items[label].texts[i], out);
+	}
+}
+
+/* NAN: it is an outermost function. */
+static double caller_of(const struct rpt_table *table, size_t row)
+{
+	uint32_t caller = table->callers[row];
+
+	return caller == RPT_NO_CALLER ? (double)NAN : (double)caller;
+}
+
+static void put_place(const struct rpt_table *table, size_t row,
+		      struct rpt_text *out)
+{
+	if (!table->depths)
+		return;
+	field_number("depth", table->depths[row], out);
+	field_number("caller", caller_of(table, row), out);
+}
+
+static void put_names(const struct rpt_table *table, size_t row,
+		      struct rpt_text *out)
+{
+	static const struct {
+		const char *name;
+		unsigned by;
+	} names[] = {
+		{ "comm", RPT_BY_COMM },
+		{ "dso", RPT_BY_DSO },
+		{ "symbol", RPT_BY_SYMBOL },
+	};
+	uint32_t label = rpt_table_label(table, row);
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *text = text_by(table, label, names[i].by);
+
+		rpt_text_format(out, "%s\"%s\": ", i ? ", " : "",
+				names[i].name);
+		if (text)
+			put_string(text, out);
+		else
+			rpt_text_str(out, "null");
+	}
+	put_extras(table, label, out);
+	put_place(table, row, out);
+}
+
+static const char *state_of(const struct rpt_table *table, size_t row,
+			    size_t side)
+{
+	static const char *const matches[RPT_NAME_MATCHES] = {
+		[RPT_NAME_EXACT] = "exact",
+		[RPT_NAME_STEM] = "stem",
+		[RPT_NAME_TEMPLATE] = "template",
+	};
+
+	if (!rpt_table_cell(table, row, 0)->is_there)
+		return "new";
+	if (!rpt_table_cell(table, row, side)->is_there)
+		return "gone";
+	return matches[rpt_table_cell(table, row, side)->match];
+}
+
+/* Of a row whose name differs, that in the baseline; else NULL. */
+static const char *other_symbol(const struct rpt_table *table, size_t row,
+				size_t side)
+{
+	const struct rpt_diff_cell *new = rpt_table_cell(table, row, side);
+	const char *text;
+
+	if (!new->is_there || new->match == RPT_NAME_EXACT)
+		return NULL;
+	text = text_by(table, rpt_table_cell(table, row, 0)->label,
+		       RPT_BY_SYMBOL);
+	return text ? text : "";
+}
+
+static double relative_pct(const struct rpt_diff_cell *old,
+			   const struct rpt_diff_cell *new)
+{
+	return 100.0 * new->change.delta / old->estimate.value;
+}
+
+static double scale_of(const struct rpt_table *table)
+{
+	return table->conf.measure == RPT_MEASURE_SHARE ? 100.0 : 1.0;
+}
+
+static void put_inlined_one(const struct rpt_table *table,
+			    const struct rpt_inlined *inlined, bool is_holder,
+			    struct rpt_text *out)
+{
+	static const char *const relations[2][2] = {
+		{ "was inlined into", "inlined into" },
+		{ "held", "holds" },
+	};
+	size_t other = is_holder ? inlined->row : inlined->holder_row;
+	const char *name =
+		text_by(table, rpt_table_label(table, other), RPT_BY_SYMBOL);
+
+	rpt_text_format(out, "{\"relation\": \"%s\", \"symbol\": ",
+			relations[is_holder][inlined->is_into]);
+	put_string(name ? name : "", out);
+	field_number("pct", 100.0 * inlined->share, out);
+	rpt_text_char(out, '}');
+}
+
+static void put_inlined(const struct rpt_table *table, size_t row, size_t side,
+			struct rpt_text *out)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < table->inlined_nr; i++) {
+		const struct rpt_inlined *inlined = &table->inlined[i];
+		bool is_holder = inlined->holder_row == row;
+
+		if (inlined->side != side ||
+		    (!is_holder && inlined->row != row))
+			continue;
+		rpt_text_str(out, nr++ ? ", " : ", \"inlined\": [");
+		put_inlined_one(table, inlined, is_holder, out);
+	}
+	if (nr)
+		rpt_text_char(out, ']');
+}
+
+static void put_row(const struct rpt_table *table, size_t row, size_t side,
+		    struct rpt_text *out)
+{
+	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
+	const struct rpt_diff_cell *new = rpt_table_cell(table, row, side);
+	const struct rpt_change *change = &new->change;
+	double scale = scale_of(table);
+	const char *pct = scale > 1.0 ? "_pct" : "";
+	char name[32];
+	const struct {
+		const char *name;
+		double value;
+	} numbers[] = {
+		{ "baseline", old->estimate.value },
+		{ "new", new->estimate.value },
+		{ "delta", change->delta },
+		{ "low", change->low },
+		{ "high", change->high },
+	};
+
+	rpt_text_str(out, "        {");
+	put_names(table, row, out);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		snprintf(name, sizeof(name), "%s%s", numbers[i].name, pct);
+		field_number(name, scale * numbers[i].value, out);
+	}
+	field_number("relative_pct", relative_pct(old, new), out);
+	field_number("baseline_share_pct",
+		     100.0 * rpt_table_share(table, row, 0), out);
+	field_number("new_share_pct", 100.0 * rpt_table_share(table, row, side),
+		     out);
+	field_number("p_value", change->p, out);
+	rpt_text_format(out, ", \"significant\": %s",
+			change->is_significant ? "true" : "false");
+	field_number("baseline_samples", old->estimate.sum.nr, out);
+	field_number("new_samples", new->estimate.sum.nr, out);
+	field_number("baseline_period", old->estimate.sum.period, out);
+	field_number("new_period", new->estimate.sum.period, out);
+	rpt_text_format(out, ", \"match\": \"%s\"", state_of(table, row, side));
+	if (other_symbol(table, row, side)) {
+		rpt_text_str(out, ", \"baseline_symbol\": ");
+		put_string(other_symbol(table, row, side), out);
+	}
+	put_inlined(table, row, side, out);
+	rpt_text_str(out, "}");
+}
+
+/* What a run had in all, against the old side's. */
+static void put_total_change(const struct rpt_table *table, size_t side,
+			     struct rpt_text *out)
+{
+	const struct rpt_side_event *old = &table->sides[0];
+	struct rpt_change change = rpt_total_change(old, &table->sides[side]);
+	double scale = 100.0 * (double)old->side->run_nr / old->total.period;
+
+	field_number("total_relative_pct", scale * change.delta, out);
+	field_number("total_low_pct", scale * change.low, out);
+	field_number("total_high_pct", scale * change.high, out);
+}
+
+static void put_table(const struct rpt_table *table, size_t side,
+		      struct rpt_text *out)
+{
+	rpt_text_str(out, "    {\"event\": ");
+	put_string(table->event_name, out);
+	rpt_text_str(out, ", \"new_event\": ");
+	put_name(rpt_diff_event_name(table, side), out);
+	rpt_text_str(out, ", \"modes\": ");
+	put_string(rpt_diff_event_modes(table), out);
+	rpt_text_format(out, ", \"side\": %zu", side);
+	field_number("baseline_samples", table->sides[0].total.nr, out);
+	field_number("new_samples", table->sides[side].total.nr, out);
+	field_number("baseline_period", table->sides[0].total.period, out);
+	field_number("new_period", table->sides[side].total.period, out);
+	put_total_change(table, side, out);
+	rpt_text_str(out, ", \"rows\": [\n");
+	for (size_t r = 0; r < table->shown_nr; r++) {
+		put_row(table, table->order[r], side, out);
+		rpt_text_str(out, r + 1 < table->shown_nr ? ",\n" : "\n");
+	}
+	rpt_text_str(out, "    ]}");
+}
+
+static void put_sides(const struct rpt_diff_args *args,
+		      const struct rpt_side *sides, struct rpt_text *out)
+{
+	rpt_text_str(out, "  \"sides\": [\n");
+	for (size_t s = 0; s < args->side_nr; s++) {
+		rpt_text_str(out, "    [");
+		for (size_t r = 0; r < sides[s].run_nr; r++) {
+			const struct rpt_run *run = sides[s].runs[r];
+
+			rpt_text_format(out, "%s{\"file\": ", r ? ", " : "");
+			put_string(run->path, out);
+			field_number("wall_s", run->wall_s, out);
+			field_number("cpus", run->cpu_nr, out);
+			field_number("lost_pct", 100.0 * run->lost_share, out);
+			rpt_text_char(out, '}');
+		}
+		rpt_text_format(out, "]%s\n", s + 1 < args->side_nr ? "," : "");
+	}
+	rpt_text_str(out, "  ],\n");
+}
+
+void rpt_diff_print_json(const struct rpt_diff_args *args,
+			 const struct rpt_side *sides,
+			 const struct rpt_table *tables, size_t table_nr,
+			 struct rpt_text *out)
+{
+	static const char *const works[] = {
+		[RPT_WORK_NOT_TOLD] = "not told",
+		[RPT_WORK_PART] = "part",
+		[RPT_WORK_OTHER] = "other",
+		[RPT_WORK_SAME] = "same",
+	};
+	char name[96];
+
+	rpt_text_format(
+		out,
+		"{\n  \"schema\": \"perfpair-diff\",\n  \"version\": %d,\n",
+		SCHEMA_VERSION);
+	rpt_text_str(out, "  \"measure\": ");
+	put_string(rpt_measure_name(args, name, sizeof(name)), out);
+	rpt_text_format(
+		out, ",\n  \"children\": %s,\n  \"variance\": \"%s\",\n",
+		args->children ? "true" : "false",
+		args->table.is_between ? "between runs" : "within runs");
+	rpt_text_format(out, "  \"tested\": %s,\n  \"work\": \"%s\",\n",
+			args->table.is_tested ? "true" : "false",
+			works[args->work]);
+	rpt_text_str(out, "  \"confidence\": 0.95,\n");
+	put_sides(args, sides, out);
+	rpt_text_str(out, "  \"events\": [\n");
+	for (size_t t = 0; t < table_nr; t++) {
+		for (size_t s = 1; s < args->side_nr; s++) {
+			put_table(&tables[t], s, out);
+			rpt_text_str(out,
+				     t + 1 < table_nr || s + 1 < args->side_nr
+					     ? ",\n"
+					     : "\n");
+		}
+	}
+	rpt_text_str(out, "  ]\n}\n");
+}
+
+static void csv_string(const char *text, struct rpt_text *out)
+{
+	rpt_csv_text(out, text ? text : "");
+}
+
+static void csv_number(double value, struct rpt_text *out)
+{
+	rpt_text_char(out, ',');
+	if (isfinite(value))
+		rpt_json_number(out, value);
+}
+
+static void csv_extras(const struct rpt_table *table, size_t row,
+		       struct rpt_text *out)
+{
+	const struct rpt_labels *labels = table->labels;
+	uint32_t label = rpt_table_label(table, row);
+
+	for (size_t i = 0; i < labels->column_nr; i++) {
+		if (!is_extra(labels, i))
+			continue;
+		rpt_text_char(out, ',');
+		rpt_csv_text(out, labels->items[label].texts[i]);
+	}
+	if (!table->depths)
+		return;
+	csv_number(table->depths[row], out);
+	csv_number(caller_of(table, row), out);
+}
+
+static void csv_row(const struct rpt_table *table, size_t row, size_t side,
+		    struct rpt_text *out)
+{
+	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
+	const struct rpt_diff_cell *new = rpt_table_cell(table, row, side);
+	uint32_t label = rpt_table_label(table, row);
+	double scale = scale_of(table);
+
+	csv_string(table->event_name, out);
+	rpt_text_format(out, ",%zu,", side);
+	csv_string(text_by(table, label, RPT_BY_COMM), out);
+	rpt_text_char(out, ',');
+	csv_string(text_by(table, label, RPT_BY_DSO), out);
+	rpt_text_char(out, ',');
+	csv_string(text_by(table, label, RPT_BY_SYMBOL), out);
+	csv_number(scale * old->estimate.value, out);
+	csv_number(scale * new->estimate.value, out);
+	csv_number(scale * new->change.delta, out);
+	csv_number(scale * new->change.low, out);
+	csv_number(scale * new->change.high, out);
+	csv_number(new->change.p, out);
+	rpt_text_format(out, ",%s,%s",
+			new->change.is_significant ? "true" : "false",
+			state_of(table, row, side));
+	csv_number(relative_pct(old, new), out);
+	csv_number(old->estimate.sum.nr, out);
+	csv_number(new->estimate.sum.nr, out);
+	csv_number(old->estimate.sum.period, out);
+	csv_number(new->estimate.sum.period, out);
+	rpt_text_char(out, ',');
+	csv_string(other_symbol(table, row, side), out);
+	csv_number(100.0 * rpt_table_share(table, row, 0), out);
+	csv_number(100.0 * rpt_table_share(table, row, side), out);
+	csv_extras(table, row, out);
+	rpt_text_char(out, '\n');
+}
+
+static void csv_head(const struct rpt_diff_args *args,
+		     const struct rpt_labels *labels, bool are_paths,
+		     struct rpt_text *out)
+{
+	const char *pct =
+		args->table.measure == RPT_MEASURE_SHARE ? "_pct" : "";
+
+	rpt_text_format(
+		out,
+		"event,side,comm,dso,symbol,baseline%s,new%s,delta%s,low%s,"
+		"high%s,p_value,significant,match,relative_pct,"
+		"baseline_samples,new_samples,baseline_period,new_period,"
+		"baseline_symbol,baseline_share_pct,new_share_pct",
+		pct, pct, pct, pct, pct);
+	for (size_t i = 0; i < labels->column_nr; i++) {
+		if (!is_extra(labels, i))
+			continue;
+		rpt_text_char(out, ',');
+		if (labels->by[i] == RPT_BY_FIELD) /* out of the file */
+			rpt_csv_text(out, labels->names[i]);
+		else
+			rpt_text_str(out, labels->names[i]);
+	}
+	rpt_text_str(out, are_paths ? ",depth,caller\n" : "\n");
+}
+
+void rpt_diff_print_csv(const struct rpt_diff_args *args,
+			const struct rpt_table *tables, size_t table_nr,
+			struct rpt_text *out)
+{
+	if (table_nr)
+		csv_head(args, tables->labels, tables->depths, out);
+	for (size_t t = 0; t < table_nr; t++) {
+		for (size_t s = 1; s < args->side_nr; s++) {
+			for (size_t r = 0; r < tables[t].shown_nr; r++)
+				csv_row(&tables[t], tables[t].order[r], s, out);
+		}
+	}
+}

@@ -1,0 +1,69 @@
+#include "report/diff/out_diff.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Root first. */
+static void put_path(const struct rpt_table *table, size_t row,
+		     struct rpt_text *out)
+{
+	uint32_t label = rpt_table_label(table, row);
+	const char *name = table->labels->items[label].texts[0];
+
+	if (table->parents[row] != RPT_NO_CALLER) {
+		put_path(table, table->parents[row], out);
+		rpt_text_char(out, ';');
+	}
+	for (; *name; name++)
+		rpt_text_char(out, *name == ';' ? ':' : *name);
+}
+
+/* Samples of both sides that end in a row: what goes on from it is no end. */
+static void set_ends(const struct rpt_table *table, double (*ends)[2])
+{
+	for (size_t r = 0; r < table->row_nr; r++) {
+		uint32_t parent = table->parents[r];
+
+		for (size_t s = 0; s < 2; s++) {
+			double nr =
+				rpt_table_cell(table, r, s)->estimate.sum.nr;
+
+			ends[r][s] += nr;
+			if (parent != RPT_NO_CALLER)
+				ends[parent][s] -= nr;
+		}
+	}
+}
+
+static int print_table(const struct rpt_table *table, struct rpt_text *out)
+{
+	double(*ends)[2] = calloc(table->row_nr + 1, sizeof(*ends));
+
+	if (!ends)
+		return -ENOMEM;
+	set_ends(table, ends);
+	for (size_t r = 0; r < table->row_nr; r++) {
+		if (ends[r][0] < 0.5 && ends[r][1] < 0.5)
+			continue;
+		put_path(table, r, out);
+		rpt_text_char(out, ' ');
+		rpt_text_dec(out, (uint64_t)llround(ends[r][0]), 0);
+		rpt_text_char(out, ' ');
+		rpt_text_dec(out, (uint64_t)llround(ends[r][1]), 0);
+		rpt_text_char(out, '\n');
+	}
+	free(ends);
+	return 0;
+}
+
+int rpt_diff_print_folded(const struct rpt_table *tables, size_t table_nr,
+			  struct rpt_text *out)
+{
+	int rc = 0;
+
+	for (size_t t = 0; t < table_nr && !rc; t++)
+		rc = print_table(&tables[t], out);
+	return rc;
+}

@@ -1,0 +1,392 @@
+#include "report/diff/out_diff.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *rpt_measure_name(const struct rpt_diff_args *args, char *buf,
+			     size_t len)
+{
+	static const char *const names[RPT_MEASURES] = {
+		[RPT_MEASURE_SHARE] = "share of all",
+		[RPT_MEASURE_WALL] = "events per second of wall time",
+		[RPT_MEASURE_CPU] = "events per second of CPU time",
+		[RPT_MEASURE_COUNT] = "number of events",
+	};
+
+	if (args->table.measure == RPT_MEASURE_UNIT)
+		snprintf(buf, len, "events per unit of work (%s)", args->unit);
+	else
+		snprintf(buf, len, "%s", names[args->table.measure]);
+	return buf;
+}
+
+static const char *plural(size_t nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
+/* "old.data (2.1 s)", "a.data ... c.data (3 runs, 6.3 s)" */
+static void print_side(const char *name, const struct rpt_side *side, FILE *out)
+{
+	const struct rpt_run *last = side->runs[side->run_nr - 1];
+	double wall_s = 0.0;
+
+	for (size_t r = 0; r < side->run_nr; r++)
+		wall_s += side->runs[r]->wall_s;
+	fprintf(out, "# %s: %s", name, side->runs[0]->path);
+	if (side->run_nr > 1)
+		fprintf(out, " ... %s (%zu runs", last->path, side->run_nr);
+	if (wall_s > 0.0)
+		fprintf(out, "%s%.1f s", side->run_nr > 1 ? ", " : " (",
+			wall_s);
+	fputs(side->run_nr > 1 || wall_s > 0.0 ? ")\n" : "\n", out);
+}
+
+/* Whether each sample of a run is in one row that is shown. */
+static bool adds_up(const struct rpt_diff_args *args)
+{
+	const struct rpt_filter_args *filter = &args->report.filter;
+
+	return !args->children && !args->call_paths &&
+	       !args->table.baseline_only && !filter->comms && !filter->dsos &&
+	       !filter->symbols && !filter->pids && !filter->tids;
+}
+
+/* Whether more than shares can be compared. */
+static void print_work(const struct rpt_diff_args *args, FILE *out)
+{
+	static const char *const reasons[] = {
+		[RPT_WORK_NOT_TOLD] = ("not all files are known to be of one "
+				       "command\n"
+				       "# from its start to a successful end"),
+		[RPT_WORK_PART] = "--time takes parts of what was done",
+		[RPT_WORK_OTHER] = "the arguments of the commands differ",
+	};
+
+	if (args->is_measure_asked)
+		return;
+	if (args->table.measure == RPT_MEASURE_COUNT)
+		fprintf(out,
+			"# Each run is of one command with the same arguments, "
+			"from start to end, so what a run\n"
+			"# cost is compared%s.\n"
+			"# If the command does not do a given work, but runs "
+			"for a given time: --measure share.\n",
+			adds_up(args) ? "; the rows' changes add up to the "
+					"run's"
+				      : "");
+	else if (args->work != RPT_WORK_SAME)
+		fprintf(out,
+			"# Only shares can be compared: %s.\n"
+			"# A row's share changes with what the other rows "
+			"cost, too. If both sides did the same work,\n"
+			"# --measure count compares its cost; if not, but you "
+			"know how much each did, --per NAME=OLD:NEW.\n",
+			reasons[args->work]);
+}
+
+static void print_method(const struct rpt_diff_args *args,
+			 const struct rpt_side *sides, FILE *out)
+{
+	if (args->table.is_between) {
+		fprintf(out,
+			"# 95%% intervals from the scatter of %zu old and %zu "
+			"new runs%s.\n",
+			sides[0].run_nr, sides[1].run_nr,
+			args->children ? "" : ", of a row and of rows like it");
+		return;
+	}
+	fputs("# 95% intervals from the scatter within each run (blocks of "
+	      "time).\n",
+	      out);
+	if (!args->table.is_tested)
+		fputs("# With one run on a side nobody can know how much runs "
+		      "differ from each other: that is\n"
+		      "# not in the intervals, and no row is marked. Three a "
+		      "side can tell changes from\n"
+		      "# chance: --old A B C --new D E F.\n",
+		      out);
+}
+
+/* Whether the runs differ in what a number by run says. */
+static bool is_same(const struct rpt_side *sides, size_t side_nr,
+		    double (*number)(const struct rpt_run *run),
+		    double tolerance, double *ret_low, double *ret_high)
+{
+	*ret_low = INFINITY;
+	*ret_high = -INFINITY;
+	for (size_t s = 0; s < side_nr; s++) {
+		for (size_t r = 0; r < sides[s].run_nr; r++) {
+			double value = number(sides[s].runs[r]);
+
+			*ret_low = fmin(*ret_low, value);
+			*ret_high = fmax(*ret_high, value);
+		}
+	}
+	return *ret_high - *ret_low <= tolerance * *ret_high;
+}
+
+static double cpus_of(const struct rpt_run *run)
+{
+	return run->cpu_nr;
+}
+
+static double wall_of(const struct rpt_run *run)
+{
+	return run->wall_s;
+}
+
+static double lost_of(const struct rpt_run *run)
+{
+	return 100.0 * run->lost_share;
+}
+
+/* What makes runs unlike, and what was done about it. */
+static void print_differences(const struct rpt_diff_args *args,
+			      const struct rpt_side *sides, FILE *out)
+{
+	bool is_share = args->table.measure == RPT_MEASURE_SHARE;
+	double low, high;
+
+	if (!is_same(sides, args->side_nr, wall_of, 0.1, &low, &high) &&
+	    args->table.measure == RPT_MEASURE_COUNT &&
+	    args->work != RPT_WORK_SAME)
+		fprintf(out,
+			"# The runs took %.1f to %.1f s: counts grow with "
+			"that; --measure wall does not.\n",
+			low, high);
+	if (!is_same(sides, args->side_nr, cpus_of, 0.0, &low, &high))
+		fprintf(out, "# The machines have %.0f to %.0f CPUs%s.\n", low,
+			high, is_share ? "; shares do not depend on it" : "");
+	is_same(sides, args->side_nr, wall_of, 0.0, &low, &high);
+	if (!args->table.is_between && low <= 0.0)
+		fputs("# Times of samples are not known in each file: there, "
+		      "they are taken to be\n"
+		      "# independent, and the intervals may be too narrow.\n",
+		      out);
+	is_same(sides, args->side_nr, lost_of, 0.0, &low, &high);
+	if (high > 0.0)
+		fprintf(out,
+			"# Up to %.2f%% of a run's samples were lost; the "
+			"intervals allow for them.\n",
+			high);
+}
+
+void rpt_diff_print_head(const struct rpt_diff_args *args,
+			 const struct rpt_side *sides, FILE *out)
+{
+	char name[96];
+
+	fprintf(out, "# Compared: %s%s. ",
+		rpt_measure_name(args, name, sizeof(name)),
+		args->children ? ", callees included" : "");
+	fprintf(out, "%zu file%s.\n", args->path_nr, plural(args->path_nr));
+	if (args->side_nr == 2) {
+		print_side("Old", &sides[0], out);
+		print_side("New", &sides[1], out);
+	}
+	print_work(args, out);
+	print_method(args, sides, out);
+	if (args->table.is_tested)
+		fputs("# *: significant after correction for the number of "
+		      "rows (false discovery rate 5%).\n",
+		      out);
+	print_differences(args, sides, out);
+	fputs("#\n", out);
+}
+
+/* What a run of the side had at the mean. */
+static double mean_period(const struct rpt_table *table, size_t side)
+{
+	const struct rpt_side_event *it = &table->sides[side];
+
+	return it->total.period / (double)it->side->run_nr;
+}
+
+/* Clocks count ns. */
+static bool is_clock(const struct rpt_side_event *side)
+{
+	for (size_t r = 0; r < side->side->run_nr; r++) {
+		if (side->events[r])
+			return side->events[r]->is_clock;
+	}
+	return false;
+}
+
+static void print_total(const struct rpt_table *table, size_t side, FILE *out)
+{
+	const struct rpt_side_event *it = &table->sides[side];
+	double period = it->total.period;
+
+	fprintf(out, "%.0f sample%s, ", it->total.nr,
+		plural((size_t)it->total.nr));
+	if (is_clock(it))
+		fprintf(out, "%.3f s of CPU time", period / 1e9);
+	else
+		fprintf(out, "%.5g events", period);
+}
+
+/* Of units that grow by 1000. */
+static size_t unit_idx(const struct rpt_table *table)
+{
+	double most = 0.0;
+	size_t idx = 0;
+
+	for (size_t i = 0; i < table->row_nr * table->side_nr; i++)
+		most = fmax(most, table->cells[i].estimate.value);
+	for (; idx < 3 && most >= 1e4; idx++)
+		most /= 1e3;
+	return idx;
+}
+
+double rpt_diff_unit(const struct rpt_table *table)
+{
+	return pow(1e3, (double)unit_idx(table));
+}
+
+/* "ms of CPU time", "millions of cycles" */
+static void print_unit_name(const struct rpt_table *table, FILE *out)
+{
+	static const struct {
+		const char *of_time;
+		const char *of_events;
+	} names[] = {
+		{ "ns", "" },
+		{ "us", "thousands of " },
+		{ "ms", "millions of " },
+		{ "s", "billions of " },
+	};
+	size_t idx = unit_idx(table);
+
+	if (is_clock(&table->sides[0]))
+		fprintf(out, "%s of CPU time", names[idx].of_time);
+	else
+		fprintf(out, "%s%s", names[idx].of_events, table->event_name);
+}
+
+/* What numbers are that are no shares. */
+static void print_unit(const struct rpt_table *table, FILE *out)
+{
+	static const char *const per[RPT_MEASURES] = {
+		[RPT_MEASURE_WALL] = " per second of wall time",
+		[RPT_MEASURE_CPU] = " per second of CPU time",
+		[RPT_MEASURE_COUNT] = " a run",
+		[RPT_MEASURE_UNIT] = " per unit of work",
+	};
+	enum rpt_measure measure = table->conf.measure;
+
+	if (measure == RPT_MEASURE_SHARE)
+		return;
+	fputs("# Numbers are ", out);
+	print_unit_name(table, out);
+	fprintf(out, "%s.\n", per[measure]);
+}
+
+static size_t changed_nr(const struct rpt_table *table, size_t side)
+{
+	size_t nr = 0;
+
+	for (size_t r = 0; r < table->row_nr; r++)
+		nr += rpt_table_cell(table, r, side)->change.is_significant;
+	return nr;
+}
+
+/* The widest of the intervals, to either side. */
+static double widest(const struct rpt_table *table, size_t side)
+{
+	double most = 0.0;
+
+	for (size_t r = 0; r < table->row_nr; r++) {
+		const struct rpt_change *change =
+			&rpt_table_cell(table, r, side)->change;
+
+		most = fmax(most, (change->high - change->low) / 2.0);
+	}
+	return most;
+}
+
+static void print_verdict(const struct rpt_table *table, size_t side, FILE *out)
+{
+	size_t nr = changed_nr(table, side);
+
+	if (!table->conf.is_tested)
+		return;
+	fputs("# ", out);
+	if (table->side_nr > 2)
+		fprintf(out, "[%zu] ", side);
+	if (nr) {
+		fprintf(out, "%zu of %zu rows changed by more than chance.\n",
+			nr, table->row_nr);
+		return;
+	}
+	fprintf(out, "None of %zu rows changed by more than chance",
+		table->row_nr);
+	if (table->conf.measure == RPT_MEASURE_SHARE && table->row_nr)
+		fprintf(out,
+			"; changes below about %.2g%% of all may well be "
+			"missed",
+			100.0 * widest(table, side));
+	fputs(".\n", out);
+}
+
+/* Of the old side's mean; with its interval, where runs tell it. */
+static void print_total_change(const struct rpt_table *table, size_t side,
+			       FILE *out)
+{
+	const struct rpt_side_event *new = &table->sides[side];
+	struct rpt_change change = rpt_total_change(&table->sides[0], new);
+	double scale = 100.0 / mean_period(table, 0);
+
+	fprintf(out, " (%+.1f%%%s", scale * change.delta,
+		new->side->run_nr > 1 &&
+				table->conf.measure != RPT_MEASURE_COUNT
+			? " a run"
+			: "");
+	if (!isnan(change.low))
+		fprintf(out, ", 95%% interval [%+.1f%%, %+.1f%%]",
+			scale * change.low, scale * change.high);
+	fputc(')', out);
+}
+
+/* Ahead of all: what a run cost before, and now. */
+static void print_cost(const struct rpt_table *table, size_t side, FILE *out)
+{
+	const struct rpt_side_event *old = &table->sides[0];
+	double before = mean_period(table, 0), now = mean_period(table, side);
+
+	fputs("# ", out);
+	if (table->side_nr > 2)
+		fprintf(out, "[%zu] ", side);
+	if (is_clock(old))
+		fprintf(out,
+			"A run cost %.3f s of CPU time, and now costs %.3f s",
+			before / 1e9, now / 1e9);
+	else
+		fprintf(out, "A run cost %.5g events, and now costs %.5g",
+			before, now);
+	if (before > 0.0)
+		print_total_change(table, side, out);
+	fputs(".\n", out);
+}
+
+void rpt_diff_print_totals(const struct rpt_table *table, FILE *out)
+{
+	bool is_cost = table->conf.measure == RPT_MEASURE_COUNT;
+
+	for (size_t s = 1; s < table->side_nr && is_cost; s++)
+		print_cost(table, s, out);
+	for (size_t s = 0; s < table->side_nr; s++) {
+		if (table->side_nr == 2)
+			fprintf(out, "# %s: ", s ? "New" : "Old");
+		else
+			fprintf(out, "# [%zu] ", s);
+		print_total(table, s, out);
+		if (s && !is_cost && mean_period(table, 0) > 0.0)
+			print_total_change(table, s, out);
+		fputc('\n', out);
+	}
+	for (size_t s = 1; s < table->side_nr; s++)
+		print_verdict(table, s, out);
+	print_unit(table, out);
+	fputs("#\n", out);
+}

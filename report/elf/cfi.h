@@ -1,0 +1,69 @@
+/* cfi.h: how to get from a frame to its caller's, for one address of a file.
+ *
+ * A row is what the call frame information (.eh_frame, .debug_frame) says for
+ * one address, in a form that needs no library to apply.  libdw makes it;
+ * unwind_file.h keeps it.
+ */
+#ifndef RPT_CFI_H
+#define RPT_CFI_H
+
+#include "report/elf/elf_file.h"
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RPT_CFI_COLUMNS 33 /* DWARF registers that are followed */
+#define RPT_CFI_OPS_MAX 64 /* of one row; compilers need about ten */
+
+enum rpt_cfi_where {
+	RPT_CFI_SAME = 0, /* as in the callee */
+	RPT_CFI_UNDEFINED,
+	RPT_CFI_MEMORY, /* at CFA + off */
+	RPT_CFI_VALUE,	/* is CFA + off; for the CFA: register + off */
+	RPT_CFI_REG,	/* in register off */
+	RPT_CFI_EXPR,	/* ops of the row from off on, ops_nr of them */
+};
+
+struct rpt_cfi_rule {
+	uint8_t column; /* register that is told; for the CFA: that it uses */
+	uint8_t where;	/* enum rpt_cfi_where */
+	uint16_t ops_nr;
+	int32_t off;
+};
+
+struct rpt_cfi_row {
+	bool is_known;	/* false: no information covers the address */
+	bool is_signal; /* a signal's trampoline */
+	uint8_t ra_column;
+	uint8_t rules_nr;
+	uint32_t ops_nr;
+	struct rpt_cfi_rule cfa;
+	struct rpt_cfi_rule rules[]; /* those that are not SAME; then ops */
+};
+
+static inline const Dwarf_Op *rpt_cfi_ops(const struct rpt_cfi_row *row)
+{
+	return (const Dwarf_Op *)(row->rules + row->rules_nr);
+}
+
+/* The longest row, and room for one. */
+#define RPT_CFI_ROW_LEN                                  \
+	(sizeof(struct rpt_cfi_row) +                    \
+	 RPT_CFI_COLUMNS * sizeof(struct rpt_cfi_rule) + \
+	 RPT_CFI_OPS_MAX * sizeof(Dwarf_Op))
+
+/* Of one file; for one thread at a time, and to be closed before it. */
+struct rpt_cfi;
+
+/* NULL: the file has no such information, or memory is out. */
+struct rpt_cfi *rpt_cfi_open(struct rpt_elf *file);
+void rpt_cfi_close(struct rpt_cfi *cfi);
+
+/* Writes the row for a virtual address of the file to room, RPT_CFI_ROW_LEN
+ * bytes, and returns how long it is. */
+size_t rpt_cfi_row(struct rpt_cfi *cfi, uint64_t addr, unsigned columns_nr,
+		   struct rpt_cfi_row *room);
+
+#endif

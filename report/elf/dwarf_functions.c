@@ -1,0 +1,373 @@
+#include "report/elf/dwarf_functions.h"
+
+#include <dwarf.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH_MAX 128 /* nested namespaces, classes, blocks, inlines */
+#define NO_PARENT SIZE_MAX
+
+/* One stretch of code of one function. */
+struct stretch {
+	uint64_t start;
+	uint64_t end;
+	size_t function;
+};
+
+struct unit {
+	Dwarf_Off die_off;
+	bool is_walked;
+	struct rpt_dwarf_function *functions;
+	size_t functions_nr;
+	size_t functions_cap;
+	struct stretch *stretches;
+	size_t stretches_nr;
+	size_t stretches_cap;
+};
+
+/* One stretch of code of one unit, sorted by start. */
+struct unit_stretch {
+	uint64_t start;
+	uint64_t end;
+	size_t unit;
+};
+
+struct rpt_dwarf_functions {
+	Dwarf *debug;
+	struct unit *units;
+	size_t units_nr;
+	size_t units_cap;
+	struct unit_stretch *index;
+	size_t index_nr;
+	size_t index_cap;
+};
+
+/* Room for one more in an array of items of that length; false: no memory. */
+static bool make_room(void **array, size_t nr, size_t *cap, size_t item_len)
+{
+	size_t more = *cap ? *cap * 2 : 16;
+	void *grown;
+
+	if (nr < *cap)
+		return true;
+	grown = reallocarray(*array, more, item_len);
+	if (!grown)
+		return false;
+	*array = grown;
+	*cap = more;
+	return true;
+}
+
+static bool add_index(struct rpt_dwarf_functions *f, uint64_t start,
+		      uint64_t end, size_t unit)
+{
+	void *index = f->index;
+
+	if (!make_room(&index, f->index_nr, &f->index_cap, sizeof(*f->index)))
+		return false;
+	f->index = index;
+	f->index[f->index_nr++] = (struct unit_stretch){ start, end, unit };
+	return true;
+}
+
+static bool add_unit(struct rpt_dwarf_functions *f, Dwarf_Die *die)
+{
+	Dwarf_Addr base, start, end;
+	void *units = f->units;
+	ptrdiff_t at = 0;
+
+	if (!make_room(&units, f->units_nr, &f->units_cap, sizeof(*f->units)))
+		return false;
+	f->units = units;
+	memset(&f->units[f->units_nr], 0, sizeof(*f->units));
+	f->units[f->units_nr++].die_off = dwarf_dieoffset(die);
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+		if (start < end && !add_index(f, start, end, f->units_nr - 1))
+			return false;
+	return true;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct unit_stretch *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static bool read_units(struct rpt_dwarf_functions *f)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+	uint8_t type;
+
+	/* no unit behind a skeleton is asked for: libdw would open a .dwo */
+	while (dwarf_get_units(f->debug, cu, &cu, NULL, &type, &die, NULL) == 0)
+		if ((type == DW_UT_compile || type == DW_UT_partial ||
+		     type == DW_UT_skeleton) &&
+		    !add_unit(f, &die))
+			return false;
+	if (f->index_nr)
+		qsort(f->index, f->index_nr, sizeof(*f->index), by_start);
+	return true;
+}
+
+struct rpt_dwarf_functions *rpt_dwarf_functions_new(struct rpt_elf *file)
+{
+	struct rpt_dwarf_functions *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return NULL;
+	f->debug = rpt_elf_dwarf(file);
+	if (f->debug && read_units(f))
+		return f;
+	rpt_dwarf_functions_free(f);
+	return NULL;
+}
+
+void rpt_dwarf_functions_free(struct rpt_dwarf_functions *functions)
+{
+	size_t i;
+
+	if (!functions)
+		return;
+	for (i = 0; i < functions->units_nr; i++) {
+		free(functions->units[i].functions);
+		free(functions->units[i].stretches);
+	}
+	free(functions->units);
+	free(functions->index);
+	dwarf_end(functions->debug);
+	free(functions);
+}
+
+static bool add_stretch(struct unit *unit, uint64_t start, uint64_t end,
+			size_t function)
+{
+	void *stretches = unit->stretches;
+
+	if (!make_room(&stretches, unit->stretches_nr, &unit->stretches_cap,
+		       sizeof(*unit->stretches)))
+		return false;
+	unit->stretches = stretches;
+	unit->stretches[unit->stretches_nr++] =
+		(struct stretch){ start, end, function };
+	return true;
+}
+
+/* Languages whose names are those of the linker. */
+static bool is_plain_language(Dwarf_Die *die)
+{
+	Dwarf_Die unit;
+
+	if (!dwarf_diecu(die, &unit, NULL, NULL))
+		return false;
+	switch (dwarf_srclang(&unit)) {
+	case DW_LANG_C89:
+	case DW_LANG_C:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case DW_LANG_Ada83:
+	case DW_LANG_Cobol74:
+	case DW_LANG_Cobol85:
+	case DW_LANG_Fortran77:
+	case DW_LANG_Pascal83:
+	case DW_LANG_PLI:
+	case DW_LANG_UPC:
+	case DW_LANG_Mips_Assembler:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void read_name(struct rpt_dwarf_function *function, Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ||
+	    dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr))
+		function->name = dwarf_formstring(&attr);
+	function->is_linkage = function->name || is_plain_language(die);
+	if (!function->name)
+		function->name = dwarf_diename(die);
+}
+
+/* *parent becomes the new function's index. */
+static bool add_function(struct unit *unit, Dwarf_Die *die, size_t *parent)
+{
+	struct rpt_dwarf_function function = {
+		.parent = *parent,
+		.die_off = dwarf_dieoffset(die),
+	};
+	void *functions = unit->functions;
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+	size_t idx = unit->functions_nr;
+
+	if (!make_room(&functions, idx, &unit->functions_cap,
+		       sizeof(*unit->functions)))
+		return false;
+	unit->functions = functions;
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		if (start >= end)
+			continue;
+		if (!function.start)
+			function.start = start;
+		if (!add_stretch(unit, start, end, idx))
+			return false;
+	}
+	if (function.start)
+		read_name(&function, die);
+	unit->functions[unit->functions_nr++] = function;
+	*parent = idx;
+	return true;
+}
+
+/* What functions can lie in. */
+static bool is_scope(int tag)
+{
+	switch (tag) {
+	case DW_TAG_subprogram:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_lexical_block:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool walk(struct unit *unit, Dwarf_Die *parent_die, size_t parent,
+		 unsigned depth)
+{
+	Dwarf_Die die;
+	int rc = depth < DEPTH_MAX ? dwarf_child(parent_die, &die) : 1;
+
+	for (; rc == 0; rc = dwarf_siblingof(&die, &die)) {
+		int tag = dwarf_tag(&die);
+		size_t function = parent;
+
+		if (!is_scope(tag))
+			continue;
+		/* A function within a function is not inlined into it. */
+		if (tag == DW_TAG_subprogram)
+			function = NO_PARENT;
+		if ((tag == DW_TAG_subprogram ||
+		     tag == DW_TAG_inlined_subroutine) &&
+		    !add_function(unit, &die, &function))
+			return false;
+		if (!walk(unit, &die, function, depth + 1))
+			return false;
+	}
+	return true;
+}
+
+static struct unit *unit_at(const struct rpt_dwarf_functions *f, uint64_t addr)
+{
+	size_t lo = 0, hi = f->index_nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (f->index[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == 0 || addr >= f->index[lo - 1].end)
+		return NULL;
+	return &f->units[f->index[lo - 1].unit];
+}
+
+/* The shortest stretch that holds addr; of equal ones the inner. */
+static size_t function_at(const struct unit *unit, uint64_t addr)
+{
+	size_t i, best = NO_PARENT;
+	uint64_t best_len = UINT64_MAX;
+
+	for (i = 0; i < unit->stretches_nr; i++) {
+		const struct stretch *s = &unit->stretches[i];
+
+		if (addr < s->start || addr >= s->end ||
+		    s->end - s->start > best_len)
+			continue;
+		best = s->function;
+		best_len = s->end - s->start;
+	}
+	return best;
+}
+
+size_t rpt_dwarf_functions_at(struct rpt_dwarf_functions *functions,
+			      uint64_t addr, struct rpt_dwarf_function **found,
+			      size_t max)
+{
+	struct unit *unit = unit_at(functions, addr);
+	Dwarf_Die die;
+	size_t at, nr = 0;
+
+	if (!unit)
+		return 0;
+	if (!unit->is_walked) {
+		unit->is_walked = true;
+		if (dwarf_offdie(functions->debug, unit->die_off, &die))
+			walk(unit, &die, NO_PARENT, 0);
+	}
+	for (at = function_at(unit, addr); at != NO_PARENT && nr < max;
+	     at = found[nr - 1]->parent)
+		found[nr++] = &unit->functions[at];
+	return nr;
+}
+
+bool rpt_dwarf_functions_call(struct rpt_dwarf_functions *functions,
+			      uint64_t die_off, const char **ret_file,
+			      int *ret_line)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word line, file;
+	Dwarf_Files *files;
+	Dwarf_Die die, unit;
+	size_t nr;
+
+	if (!dwarf_offdie(functions->debug, die_off, &die) ||
+	    dwarf_formudata(dwarf_attr(&die, DW_AT_call_line, &attr), &line) ||
+	    dwarf_formudata(dwarf_attr(&die, DW_AT_call_file, &attr), &file) ||
+	    !dwarf_diecu(&die, &unit, NULL, NULL) ||
+	    dwarf_getsrcfiles(&unit, &files, &nr) || file >= nr ||
+	    line > INT_MAX)
+		return false;
+	*ret_line = (int)line;
+	*ret_file = dwarf_filesrc(files, file, NULL, NULL);
+	return *ret_file != NULL;
+}
+
+bool rpt_dwarf_functions_unit(const struct rpt_dwarf_functions *functions,
+			      uint64_t addr, uint64_t *ret_die_off)
+{
+	const struct unit *unit = unit_at(functions, addr);
+
+	if (unit)
+		*ret_die_off = unit->die_off;
+	return unit;
+}
+
+bool rpt_dwarf_functions_line(struct rpt_dwarf_functions *functions,
+			      uint64_t addr, const char **ret_file,
+			      int *ret_line)
+{
+	const struct unit *unit = unit_at(functions, addr);
+	Dwarf_Line *line;
+	Dwarf_Die die;
+
+	if (!unit || !dwarf_offdie(functions->debug, unit->die_off, &die))
+		return false;
+	line = dwarf_getsrc_die(&die, addr);
+	if (!line || dwarf_lineno(line, ret_line) != 0)
+		return false;
+	*ret_file = dwarf_linesrc(line, NULL, NULL);
+	return *ret_file != NULL;
+}

@@ -1,0 +1,348 @@
+#include "report/elf/elf_file.h"
+
+#include "report/base/file_map.h"
+#include "report/elf/unpack.h"
+#include "report/base/whole_file.h"
+
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BUILD_ID_LEN 20
+#define PHDRS_MAX    4096
+
+static int read_loads(struct rpt_elf *file)
+{
+	size_t i, nr;
+	GElf_Phdr phdr;
+
+	if (elf_getphdrnum(file->elf, &nr) != 0 || nr > PHDRS_MAX)
+		return -EBADMSG;
+	if (nr == 0)
+		return 0;
+	file->loads = calloc(nr, sizeof(*file->loads));
+	if (!file->loads)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		if (!gelf_getphdr(file->elf, (int)i, &phdr))
+			return -EBADMSG;
+		if (phdr.p_type == PT_LOAD)
+			file->loads[file->loads_nr++] = phdr;
+	}
+	return 0;
+}
+
+/* The common part of both ways to open: file->elf stands. */
+static struct rpt_elf *read_headers(struct rpt_elf *file, struct pd_err *err)
+{
+	int rc;
+
+	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF ||
+	    !gelf_getehdr(file->elf, &file->ehdr)) {
+		pd_err_set(err, -EBADMSG, "not an ELF file");
+		goto fail;
+	}
+	rpt_packed_sections_take(&file->packed, file->elf);
+	if (file->packed.is_over && file->packed.has_strings) {
+		pd_err_set(err, -EFBIG, "%s", rpt_elf_over_limit(file));
+		goto fail;
+	}
+	rc = read_loads(file);
+	if (rc) {
+		pd_err_set(err, rc, "its program headers are damaged");
+		goto fail;
+	}
+	return file;
+fail:
+	rpt_elf_close(file);
+	return NULL;
+}
+
+static struct rpt_elf *new_file(int fd, char *image)
+{
+	struct rpt_elf *file = calloc(1, sizeof(*file));
+
+	if (!file)
+		return NULL;
+	elf_version(EV_CURRENT);
+	file->fd = fd;
+	file->image = image;
+	return file;
+}
+
+static int open_regular(const char *path, struct pd_err *err)
+{
+	int fd = rpt_whole_file_open(path);
+
+	if (fd == -EINVAL)
+		return pd_err_set(err, fd, "not a regular file");
+	return fd < 0 ? pd_err_set(err, fd, "%s", strerror(-fd)) : fd;
+}
+
+/* Where libelf has mapped it; of what it could not map it would read all. */
+static void note_map(struct rpt_file_map *map, Elf *elf)
+{
+	size_t len = 0;
+	const void *base = map && elf ? elf_rawfile(elf, &len) : NULL;
+
+	rpt_file_map_found(map, base, base ? len : 0);
+}
+
+struct rpt_elf *rpt_elf_open_fd(int fd, struct pd_err *err)
+{
+	struct rpt_elf *file = new_file(fd, NULL);
+
+	if (!file) {
+		close(fd);
+		pd_err_set(err, -ENOMEM, "out of memory");
+		return NULL;
+	}
+	file->map = rpt_file_map_expect(fd, NULL);
+	file->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	note_map(file->map, file->elf);
+	return read_headers(file, err);
+}
+
+struct rpt_elf *rpt_elf_open(const char *path, struct pd_err *err)
+{
+	int fd = open_regular(path, err);
+
+	return fd < 0 ? NULL : rpt_elf_open_fd(fd, err);
+}
+
+static struct rpt_elf *open_packed(const uint8_t *data, size_t len,
+				   struct pd_err *err)
+{
+	char *image;
+	size_t image_len;
+
+	if (rpt_unpack(data, len, &image, &image_len, err))
+		return NULL;
+	return rpt_elf_open_memory(image, image_len, err);
+}
+
+struct rpt_elf *rpt_elf_open_packed(const char *path, struct pd_err *err)
+{
+	struct rpt_file_map_conf conf = {
+		.fd = open_regular(path, err),
+		.name = path,
+	};
+	struct rpt_file_map *map = NULL;
+	struct rpt_elf *file;
+	struct stat st;
+
+	if (conf.fd < 0)
+		return NULL;
+	if (!fstat(conf.fd, &st) && st.st_size) {
+		conf.len = (size_t)st.st_size;
+		(void)!rpt_file_map_open(&map, &conf);
+	}
+	if (map && rpt_is_packed(rpt_file_map_base(map), conf.len)) {
+		file = open_packed(rpt_file_map_base(map), conf.len, err);
+		close(conf.fd);
+	} else {
+		file = rpt_elf_open_fd(conf.fd, err);
+	}
+	rpt_file_map_close(map);
+	return file;
+}
+
+struct rpt_elf *rpt_elf_open_minidebug(const struct rpt_elf *file)
+{
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_elf_section section;
+	Elf_Data *data;
+
+	if (!rpt_elf_section(file, ".gnu_debugdata", &section))
+		return NULL;
+	data = elf_rawdata(section.scn, NULL);
+	if (!data || !data->d_buf)
+		return NULL;
+	return open_packed(data->d_buf, data->d_size, &err);
+}
+
+struct rpt_elf *rpt_elf_open_memory(char *image, size_t image_len,
+				    struct pd_err *err)
+{
+	struct rpt_elf *file = new_file(-1, image);
+
+	if (!file) {
+		free(image);
+		pd_err_set(err, -ENOMEM, "out of memory");
+		return NULL;
+	}
+	file->elf = elf_memory(image, image_len);
+	return read_headers(file, err);
+}
+
+void rpt_elf_close(struct rpt_elf *file)
+{
+	if (!file)
+		return;
+	rpt_packed_sections_release(&file->packed);
+	rpt_file_map_close(file->map);
+	rpt_file_map_close(file->alt_map);
+	elf_end(file->elf);
+	if (file->fd >= 0)
+		close(file->fd);
+	free(file->image);
+	free(file->loads);
+	free(file);
+}
+
+const char *rpt_elf_over_limit(const struct rpt_elf *file)
+{
+	return file->packed.is_over ? "inflated, its compressed sections are "
+				      "larger than the limit allows: left out"
+				    : NULL;
+}
+
+/* A name beside the file, where libdw looks for it. */
+static void path_beside(const struct rpt_elf *file, const char *name,
+			char path[PATH_MAX])
+{
+	char own[32], dir[PATH_MAX];
+	ssize_t len = -1;
+
+	snprintf(own, sizeof(own), "/proc/self/fd/%d", file->fd);
+	if (*name != '/')
+		len = readlink(own, dir, sizeof(dir) - 1);
+	dir[len < 0 ? 0 : len] = '\0';
+	if (strrchr(dir, '/'))
+		strrchr(dir, '/')[1] = '\0';
+	if (snprintf(path, PATH_MAX, "%s%s", dir, name) >= PATH_MAX)
+		*path = '\0';
+}
+
+static bool is_over_limit(const char *path)
+{
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_elf *file = rpt_elf_open(path, &err);
+	bool is_over = file ? file->packed.is_over : err.code == -EFBIG;
+
+	rpt_elf_close(file);
+	return is_over;
+}
+
+/* libdw looks for it when something in it is asked for: now instead, so that
+ * its bytes are known.  Found by its build-id, or by this name.  False: libdw
+ * must not see it. */
+static bool note_alt(struct rpt_elf *file, Dwarf *debug)
+{
+	char path[PATH_MAX];
+	const char *name;
+	const void *id;
+
+	if (dwelf_dwarf_gnu_debugaltlink(debug, &name, &id) <= 0)
+		return true;
+	path_beside(file, name, path);
+	if (is_over_limit(path))
+		return false;
+	if (file->map && !file->alt_map) {
+		file->alt_map = rpt_file_map_expect(-1, name);
+		note_map(file->alt_map, dwarf_getelf(dwarf_getalt(debug)));
+	}
+	return true;
+}
+
+Dwarf *rpt_elf_dwarf(struct rpt_elf *file)
+{
+	Dwarf *debug;
+
+	if (file->packed.is_over)
+		return NULL;
+	debug = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+	if (!debug || note_alt(file, debug))
+		return debug;
+	dwarf_end(debug);
+	rpt_packed_sections_release(&file->packed);
+	file->packed.is_over = true;
+	return NULL;
+}
+
+uint8_t rpt_elf_build_id(const struct rpt_elf *file, uint8_t ret[BUILD_ID_LEN])
+{
+	const void *id;
+	ssize_t len = dwelf_elf_gnu_build_id(file->elf, &id);
+
+	if (len <= 0)
+		return 0;
+	if (len > BUILD_ID_LEN)
+		len = BUILD_ID_LEN;
+	memcpy(ret, id, (size_t)len);
+	return (uint8_t)len;
+}
+
+bool rpt_elf_section_at(const struct rpt_elf *file, size_t idx,
+			struct rpt_elf_section *ret)
+{
+	struct rpt_elf_section found = { .idx = idx };
+	size_t names_idx;
+
+	found.scn = elf_getscn(file->elf, idx);
+	if (!found.scn || !gelf_getshdr(found.scn, &found.shdr) ||
+	    elf_getshdrstrndx(file->elf, &names_idx) != 0)
+		return false;
+	found.name = elf_strptr(file->elf, names_idx, found.shdr.sh_name);
+	if (!found.name)
+		return false;
+	*ret = found;
+	return true;
+}
+
+bool rpt_elf_section(const struct rpt_elf *file, const char *name,
+		     struct rpt_elf_section *ret)
+{
+	struct rpt_elf_section section;
+	size_t i, nr;
+
+	if (elf_getshdrnum(file->elf, &nr) != 0)
+		return false;
+	for (i = 1; i < nr; i++) {
+		if (!rpt_elf_section_at(file, i, &section) ||
+		    strcmp(section.name, name) != 0)
+			continue;
+		*ret = section;
+		return true;
+	}
+	return false;
+}
+
+bool rpt_elf_addr_to_off(const struct rpt_elf *file, uint64_t addr,
+			 uint64_t *ret_off)
+{
+	size_t i;
+
+	for (i = 0; i < file->loads_nr; i++) {
+		const GElf_Phdr *load = &file->loads[i];
+
+		if (addr < load->p_vaddr ||
+		    addr - load->p_vaddr >= load->p_memsz)
+			continue;
+		*ret_off = addr - load->p_vaddr + load->p_offset;
+		return true;
+	}
+	return false;
+}
+
+bool rpt_elf_off_to_addr(const struct rpt_elf *file, uint64_t off,
+			 uint64_t *ret_addr)
+{
+	size_t i;
+
+	for (i = 0; i < file->loads_nr; i++) {
+		const GElf_Phdr *load = &file->loads[i];
+
+		if (off < load->p_offset ||
+		    off - load->p_offset >= load->p_filesz)
+			continue;
+		*ret_addr = off - load->p_offset + load->p_vaddr;
+		return true;
+	}
+	return false;
+}

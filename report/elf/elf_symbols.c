@@ -1,0 +1,187 @@
+#include "report/elf/elf_symbols.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One read of one symbol table. */
+struct reader {
+	struct rpt_symbol_table *table;
+	const struct rpt_elf *file;
+	const struct rpt_elf *runtime;
+	enum rpt_elf_space space;
+	struct rpt_elf_section symtab;
+	bool *is_named; /* by section: "text" or "data" in its name */
+	size_t sections_nr;
+	size_t text_idx; /* of .text */
+};
+
+bool rpt_elf_has_symtab(const struct rpt_elf *file)
+{
+	struct rpt_elf_section section;
+
+	return rpt_elf_section(file, ".symtab", &section) &&
+	       section.shdr.sh_type == SHT_SYMTAB;
+}
+
+/* Labels count in code and data sections only. */
+static int read_sections(struct reader *r)
+{
+	struct rpt_elf_section section;
+	size_t i;
+
+	if (elf_getshdrnum(r->file->elf, &r->sections_nr) != 0)
+		return -EBADMSG;
+	r->is_named = calloc(r->sections_nr + 1, sizeof(*r->is_named));
+	if (!r->is_named)
+		return -ENOMEM;
+	for (i = 1; i < r->sections_nr; i++) {
+		if (!rpt_elf_section_at(r->file, i, &section))
+			continue;
+		r->is_named[i] = strstr(section.name, "text") ||
+				 strstr(section.name, "data");
+		if (strcmp(section.name, ".text") == 0)
+			r->text_idx = i;
+	}
+	return 0;
+}
+
+/* "$a", "$d.12", "$x": marks of the ARM linkers, no names. */
+static bool is_arm_mark(const struct rpt_elf *file, const char *name)
+{
+	GElf_Half machine = file->ehdr.e_machine;
+
+	if (name[0] != '$' || (machine != EM_ARM && machine != EM_AARCH64))
+		return false;
+	return strchr("adtx", name[1]) && name[1] != '\0' &&
+	       (name[2] == '\0' || name[2] == '.');
+}
+
+static bool is_label(const struct reader *r, const GElf_Sym *sym)
+{
+	unsigned visibility = GELF_ST_VISIBILITY(sym->st_other);
+
+	return visibility != STV_HIDDEN && visibility != STV_INTERNAL &&
+	       sym->st_shndx < r->sections_nr && r->is_named[sym->st_shndx];
+}
+
+static bool is_wanted(const struct reader *r, const GElf_Sym *sym)
+{
+	if (sym->st_name == 0 || sym->st_shndx == SHN_UNDEF ||
+	    sym->st_shndx == SHN_ABS)
+		return false;
+	switch (GELF_ST_TYPE(sym->st_info)) {
+	case STT_FUNC:
+	case STT_GNU_IFUNC:
+	case STT_OBJECT:
+		return true;
+	case STT_NOTYPE:
+		return is_label(r, sym);
+	default:
+		return false;
+	}
+}
+
+/* Marks like _etext stand right behind the last byte of a segment. */
+static bool translate_by_section(const struct reader *r, const GElf_Sym *sym,
+				 uint64_t *ret_addr)
+{
+	struct rpt_elf_section section;
+
+	if (!rpt_elf_section_at(r->runtime, sym->st_shndx, &section))
+		return false;
+	*ret_addr =
+		sym->st_value - section.shdr.sh_addr + section.shdr.sh_offset;
+	return true;
+}
+
+/* False: the symbol lies in no part of the file that is mapped. */
+static bool translate(const struct reader *r, const GElf_Sym *sym,
+		      uint64_t *ret_addr)
+{
+	uint64_t addr = sym->st_value;
+
+	/* The lowest bit marks Thumb code, the address is even. */
+	if (r->file->ehdr.e_machine == EM_ARM &&
+	    GELF_ST_TYPE(sym->st_info) == STT_FUNC)
+		addr &= ~(uint64_t)1;
+	*ret_addr = addr;
+	switch (r->space) {
+	case RPT_SPACE_ADDR:
+		return true;
+	case RPT_SPACE_MODULE:
+		return sym->st_shndx == r->text_idx;
+	case RPT_SPACE_FILE:
+	default:
+		return rpt_elf_addr_to_off(r->runtime, addr, ret_addr) ||
+		       translate_by_section(r, sym, ret_addr);
+	}
+}
+
+static int add_symbol(struct reader *r, const GElf_Sym *sym)
+{
+	struct rpt_symbol entry = { 0 };
+
+	if (!is_wanted(r, sym))
+		return 0;
+	entry.name =
+		elf_strptr(r->file->elf, r->symtab.shdr.sh_link, sym->st_name);
+	if (!entry.name || entry.name[0] == '\0' ||
+	    is_arm_mark(r->file, entry.name) ||
+	    !translate(r, sym, &entry.start))
+		return 0;
+	entry.end = entry.start + sym->st_size;
+	if (entry.end < entry.start)
+		return 0;
+	entry.binding = (uint8_t)GELF_ST_BIND(sym->st_info);
+	entry.type = (uint8_t)GELF_ST_TYPE(sym->st_info);
+	return rpt_symbol_table_add(r->table, &entry);
+}
+
+/* gelf_getsym() holds the index against the section's real bytes. */
+static int read_table(struct reader *r)
+{
+	Elf_Data *data = elf_getdata(r->symtab.scn, NULL);
+	GElf_Sym sym;
+	size_t i, nr;
+	int rc = 0;
+
+	if (!data || r->symtab.shdr.sh_entsize == 0)
+		return -EBADMSG;
+	nr = data->d_size / r->symtab.shdr.sh_entsize;
+	for (i = 1; i < nr && rc == 0; i++) {
+		if (!gelf_getsym(data, (int)i, &sym))
+			break;
+		rc = add_symbol(r, &sym);
+	}
+	return rc;
+}
+
+int rpt_elf_symbols_add(struct rpt_symbol_table *table,
+			const struct rpt_elf *file,
+			const struct rpt_elf *runtime, enum rpt_elf_space space)
+{
+	struct reader r = {
+		.table = table, .file = file, .runtime = runtime, .space = space
+	};
+	const char *name = rpt_elf_has_symtab(file) ? ".symtab" : ".dynsym";
+	int rc;
+
+	if (!rpt_elf_section(file, name, &r.symtab))
+		return 0;
+	rc = read_sections(&r);
+	if (rc == 0)
+		rc = read_table(&r);
+	free(r.is_named);
+	return rc;
+}
+
+int rpt_elf_symbols_read(struct rpt_symbol_table *table,
+			 const struct rpt_elf *file,
+			 const struct rpt_elf *runtime,
+			 enum rpt_elf_space space)
+{
+	int rc = rpt_elf_symbols_add(table, file, runtime, space);
+
+	return rc ? rc : rpt_symbol_table_settle(table, RPT_ENDS_ELF);
+}

@@ -1,0 +1,84 @@
+#include "report/elf/function_bounds.h"
+
+#include <string.h>
+
+#define HEAD_LEN   12 /* with 4 bytes each for .eh_frame and the count */
+#define ENTRY_LEN  8  /* where a function starts; what tells of it */
+#define VERSION	   1
+#define PTR_FORM   0x0f
+#define PTR_SDATA4 0x0b
+#define COUNT_FORM 0x03 /* DW_EH_PE_udata4 */
+#define TABLE_FORM 0x3b /* DW_EH_PE_datarel | DW_EH_PE_sdata4 */
+
+static uint32_t read_u32(const struct rpt_function_table *table, size_t off)
+{
+	uint32_t value;
+
+	memcpy(&value, table->bytes + off, sizeof(value));
+	return table->is_swapped ? __builtin_bswap32(value) : value;
+}
+
+static bool is_swapped(const struct rpt_elf *file)
+{
+	const uint16_t one = 1;
+	bool is_little = *(const uint8_t *)&one;
+
+	return (file->ehdr.e_ident[EI_DATA] == ELFDATA2LSB) != is_little;
+}
+
+static void find_table(const struct rpt_elf *file,
+		       struct rpt_function_table *ret)
+{
+	struct rpt_elf_section section;
+	const Elf_Data *data;
+	uint32_t nr;
+
+	*ret = (struct rpt_function_table){ .is_looked_for = true };
+	if (!rpt_elf_section(file, ".eh_frame_hdr", &section))
+		return;
+	data = elf_rawdata(section.scn, NULL);
+	if (!data || !data->d_buf || data->d_size < HEAD_LEN)
+		return;
+	ret->bytes = data->d_buf;
+	ret->addr = section.shdr.sh_addr;
+	ret->is_swapped = is_swapped(file);
+	if (ret->bytes[0] != VERSION ||
+	    (ret->bytes[1] & PTR_FORM) != PTR_SDATA4 ||
+	    ret->bytes[2] != COUNT_FORM || ret->bytes[3] != TABLE_FORM)
+		return;
+	nr = read_u32(ret, HEAD_LEN - 4);
+	if (nr <= (data->d_size - HEAD_LEN) / ENTRY_LEN)
+		ret->nr = nr;
+}
+
+static uint64_t start_of(const struct rpt_function_table *table, uint32_t idx)
+{
+	int32_t off =
+		(int32_t)read_u32(table, HEAD_LEN + (size_t)idx * ENTRY_LEN);
+
+	return table->addr + (uint64_t)(int64_t)off;
+}
+
+bool rpt_function_start(struct rpt_elf *file, uint64_t addr,
+			uint64_t *ret_start)
+{
+	const struct rpt_function_table *table = &file->functions;
+	uint32_t low = 0, high;
+
+	/* once: a file may have many sections, and a run many addresses */
+	if (!table->is_looked_for)
+		find_table(file, &file->functions);
+	if (!table->nr || start_of(table, 0) > addr)
+		return false;
+	high = table->nr;
+	while (high - low > 1) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (start_of(table, mid) <= addr)
+			low = mid;
+		else
+			high = mid;
+	}
+	*ret_start = start_of(table, low);
+	return true;
+}

@@ -1,0 +1,128 @@
+#include "report/elf/plt.h"
+
+#include "report/elf/demangle.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct plt {
+	struct rpt_elf_section slots;
+	struct rpt_elf_section relocs;
+	struct rpt_elf_section dynsym;
+	Elf_Data *relocs_data;
+	Elf_Data *syms_data;
+	uint64_t header_len;
+	uint64_t slot_len;
+};
+
+/* Slot shapes that the section header does not tell. */
+static const struct {
+	GElf_Half machine;
+	uint64_t header_len;
+	uint64_t slot_len;
+} shapes[] = {
+	{ EM_ARM, 20, 12 },
+	{ EM_AARCH64, 32, 16 },
+};
+
+static void find_shape(const struct rpt_elf *file, struct plt *plt)
+{
+	size_t i;
+
+	plt->header_len = plt->slots.shdr.sh_entsize;
+	plt->slot_len = plt->slots.shdr.sh_entsize;
+	for (i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		if (shapes[i].machine != file->ehdr.e_machine)
+			continue;
+		plt->header_len = shapes[i].header_len;
+		plt->slot_len = shapes[i].slot_len;
+	}
+}
+
+static bool find_plt(const struct rpt_elf *file, struct plt *plt)
+{
+	if (!rpt_elf_section(file, ".dynsym", &plt->dynsym) ||
+	    !rpt_elf_section(file, ".plt", &plt->slots))
+		return false;
+	if (!rpt_elf_section(file, ".rela.plt", &plt->relocs) &&
+	    !rpt_elf_section(file, ".rel.plt", &plt->relocs))
+		return false;
+	if (plt->relocs.shdr.sh_link != plt->dynsym.idx ||
+	    plt->relocs.shdr.sh_entsize == 0)
+		return false;
+	find_shape(file, plt);
+	plt->relocs_data = elf_getdata(plt->relocs.scn, NULL);
+	plt->syms_data = elf_getdata(plt->dynsym.scn, NULL);
+	return plt->relocs_data && plt->syms_data;
+}
+
+/* The dynamic symbol of the idx-th slot; NULL behind the last. */
+static const char *slot_name(const struct rpt_elf *file, const struct plt *plt,
+			     size_t idx)
+{
+	GElf_Rela rela;
+	GElf_Rel rel;
+	GElf_Sym sym;
+	uint64_t info;
+
+	if (plt->relocs.shdr.sh_type == SHT_RELA &&
+	    gelf_getrela(plt->relocs_data, (int)idx, &rela))
+		info = rela.r_info;
+	else if (plt->relocs.shdr.sh_type == SHT_REL &&
+		 gelf_getrel(plt->relocs_data, (int)idx, &rel))
+		info = rel.r_info;
+	else
+		return NULL;
+	if (!gelf_getsym(plt->syms_data, (int)GELF_R_SYM(info), &sym))
+		return NULL;
+	return elf_strptr(file->elf, plt->dynsym.shdr.sh_link, sym.st_name);
+}
+
+static int add_slot(struct rpt_symbol_table *table, const char *name,
+		    uint64_t start, uint64_t len)
+{
+	struct rpt_symbol sym = { .start = start,
+				  .end = start + len,
+				  .binding = STB_GLOBAL,
+				  .type = STT_FUNC,
+				  .is_plt = true,
+				  .is_named = true };
+	char *plain = table->raw_names
+			      ? NULL
+			      : rpt_demangle(name, table->with_parameters);
+	const char *base = plain ? plain : name;
+	size_t base_len = strlen(base);
+	char *kept = rpt_symbol_table_room(table, base_len + sizeof("@plt"));
+
+	if (kept)
+		snprintf(kept, base_len + sizeof("@plt"), "%s@plt", base);
+	free(plain);
+	if (!kept)
+		return -ENOMEM;
+	sym.name = kept;
+	return rpt_symbol_table_add(table, &sym);
+}
+
+int rpt_plt_symbols_read(struct rpt_symbol_table *table,
+			 const struct rpt_elf *file)
+{
+	struct plt plt;
+	uint64_t off;
+	size_t i, nr;
+	int rc = 0;
+
+	if (!find_plt(file, &plt) || plt.slot_len == 0)
+		return 0;
+	nr = plt.relocs_data->d_size / plt.relocs.shdr.sh_entsize;
+	off = plt.slots.shdr.sh_offset + plt.header_len;
+	for (i = 0; i < nr && rc == 0; i++, off += plt.slot_len) {
+		const char *name = slot_name(file, &plt, i);
+
+		if (!name)
+			break;
+		rc = add_slot(table, name, off, plt.slot_len);
+	}
+	return rc;
+}

@@ -1,0 +1,17 @@
+/* plt.h: names for the slots through which a file calls other files.
+ *
+ * The n-th entry of .rela.plt belongs to the n-th slot of .plt behind its
+ * header; the slot is named "function@plt".
+ */
+#ifndef RPT_PLT_H
+#define RPT_PLT_H
+
+#include "report/elf/elf_file.h"
+#include "report/elf/symbol_table.h"
+
+/* Adds the slots of the file that was mapped, in file offsets.  Call it behind
+ * rpt_symbol_table_settle().  0 (also where the file has none), -ENOMEM. */
+int rpt_plt_symbols_read(struct rpt_symbol_table *table,
+			 const struct rpt_elf *file);
+
+#endif

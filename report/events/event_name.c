@@ -1,0 +1,160 @@
+#include "report/events/event_name.h"
+
+#include "format/layout.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NR(a) (sizeof(a) / sizeof((a)[0]))
+
+static const char *const hardware[] = {
+	"cycles",
+	"instructions",
+	"cache-references",
+	"cache-misses",
+	"branches",
+	"branch-misses",
+	"bus-cycles",
+	"stalled-cycles-frontend",
+	"stalled-cycles-backend",
+	"ref-cycles",
+};
+
+/* perf has no names for the later ones either, bpf-output among them */
+static const char *const software[] = {
+	"cpu-clock",	    "task-clock",   "page-faults",  "context-switches",
+	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
+	"emulation-faults", "dummy",
+};
+
+static const char *const caches[] = {
+	"L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node",
+};
+
+/* as "loads", and as "load-misses" */
+static const char *const ops[][2] = {
+	{ "loads", "load" },
+	{ "stores", "store" },
+	{ "prefetches", "prefetch" },
+};
+
+static void name_cache(uint64_t config, char *buf)
+{
+	uint64_t cache = config & 0xff, op = config >> 8 & 0xff;
+	uint64_t result = config >> 16 & 0xff;
+
+	if (cache >= NR(caches))
+		snprintf(buf, RPT_EVENT_NAME_LEN,
+			 "unknown-ext-hardware-cache-type");
+	else if (op >= NR(ops))
+		snprintf(buf, RPT_EVENT_NAME_LEN,
+			 "unknown-ext-hardware-cache-op");
+	else if (result > 1)
+		snprintf(buf, RPT_EVENT_NAME_LEN,
+			 "unknown-ext-hardware-cache-result");
+	else
+		snprintf(buf, RPT_EVENT_NAME_LEN,
+			 result ? "%s-%s-misses" : "%s-%s", caches[cache],
+			 ops[op][result]);
+}
+
+static void name_breakpoint(const struct pd_attr *attr, char *buf)
+{
+	snprintf(buf, RPT_EVENT_NAME_LEN, "mem:0x%" PRIx64 ":%s%s%s",
+		 attr->config1, attr->bp_type & 1 ? "r" : "",
+		 attr->bp_type & 2 ? "w" : "", attr->bp_type & 4 ? "x" : "");
+}
+
+/* Above the event's number stands the type of the PMU, on machines with
+ * several kinds of CPUs; perf 6.1 calls each of them cpu. */
+static void name_hardware(uint64_t config, char *buf)
+{
+	uint32_t event = (uint32_t)config;
+
+	snprintf(buf, RPT_EVENT_NAME_LEN, config >> 32 ? "cpu/%s/" : "%s",
+		 event < NR(hardware) ? hardware[event] : "unknown-hardware");
+}
+
+/* False where no modifiers follow. */
+static bool base_name(const struct pd_attr *attr, char *buf)
+{
+	switch (attr->type) {
+	case PD_TYPE_HARDWARE:
+		name_hardware(attr->config, buf);
+		return true;
+	case PD_TYPE_SOFTWARE:
+		snprintf(buf, RPT_EVENT_NAME_LEN, "%s",
+			 attr->config < NR(software) ? software[attr->config]
+						     : "unknown-software");
+		return true;
+	case PD_TYPE_HW_CACHE:
+		name_cache(attr->config, buf);
+		return true;
+	case PD_TYPE_RAW:
+		snprintf(buf, RPT_EVENT_NAME_LEN, "raw 0x%" PRIx64,
+			 attr->config);
+		return true;
+	case PD_TYPE_BREAKPOINT:
+		name_breakpoint(attr, buf);
+		return true;
+	case PD_TYPE_TRACEPOINT:
+		snprintf(buf, RPT_EVENT_NAME_LEN, "unknown tracepoint");
+		return false;
+	default:
+		snprintf(buf, RPT_EVENT_NAME_LEN, "unknown attr type: %" PRIu32,
+			 attr->type);
+		return false;
+	}
+}
+
+/* perf 6.1: what is left in by k, u and h, the precision, and H or G where
+ * excluding guests is not what the rest would have led to.  perf 7.2: H and G
+ * where the others are excluded. */
+static void add_modifiers(uint64_t flags, enum pd_perf perf, char *buf)
+{
+	char mods[12], *m = mods;
+	bool guest_default = false;
+
+	*m++ = ':';
+	if (flags & (PD_ATTR_EXCLUDE_KERNEL | PD_ATTR_EXCLUDE_USER |
+		     PD_ATTR_EXCLUDE_HV)) {
+		if (!(flags & PD_ATTR_EXCLUDE_KERNEL))
+			*m++ = 'k';
+		if (!(flags & PD_ATTR_EXCLUDE_USER))
+			*m++ = 'u';
+		if (!(flags & PD_ATTR_EXCLUDE_HV))
+			*m++ = 'h';
+		guest_default = true;
+	}
+	for (uint64_t p = flags & PD_ATTR_PRECISE_IP_MASK; p;
+	     p -= PD_BIT(PD_ATTR_PRECISE_IP_SHIFT)) {
+		*m++ = 'p';
+		guest_default = true;
+	}
+	if (perf == PD_PERF_7_2) {
+		if (flags & PD_ATTR_EXCLUDE_GUEST)
+			*m++ = 'H';
+		if (flags & PD_ATTR_EXCLUDE_HOST)
+			*m++ = 'G';
+	} else if ((flags & PD_ATTR_EXCLUDE_HOST) ||
+		   !(flags & PD_ATTR_EXCLUDE_GUEST) == !guest_default) {
+		if (!(flags & PD_ATTR_EXCLUDE_HOST))
+			*m++ = 'H';
+		if (!(flags & PD_ATTR_EXCLUDE_GUEST))
+			*m++ = 'G';
+	}
+	*m = '\0';
+	if (m > mods + 1)
+		strncat(buf, mods, RPT_EVENT_NAME_LEN - strlen(buf) - 1);
+}
+
+const char *rpt_event_name(const struct pd_event *event, char *buf)
+{
+	if (event->name)
+		return event->name;
+	if (base_name(&event->attr, buf))
+		add_modifiers(event->attr.flags, event->needed_perf, buf);
+	return buf;
+}

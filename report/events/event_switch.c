@@ -1,0 +1,190 @@
+#include "report/events/event_switch.h"
+
+#include "report/events/event_name.h"
+#include "report/timeline/space.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int find_event(const struct pd_event_set *events, const char *option,
+		      const char *name, const struct pd_event **ret,
+		      struct pd_err *err)
+{
+	char buf[RPT_EVENT_NAME_LEN];
+
+	*ret = NULL;
+	for (size_t i = 0; name && i < events->nr && !*ret; i++) {
+		if (!strcmp(rpt_event_name(&events->events[i], buf), name))
+			*ret = &events->events[i];
+	}
+	if (!name || *ret)
+		return 0;
+	return pd_err_set(err, -EINVAL,
+			  "%s: there is no event '%s' in the "
+			  "file",
+			  option, name);
+}
+
+int rpt_event_switch_add(struct rpt_event_switch *sw, struct rpt_when when,
+			 bool is_of_on)
+{
+	if (sw->nr == sw->cap) {
+		size_t cap = sw->cap ? sw->cap * 2 : 256;
+		struct rpt_event_flip *flips =
+			reallocarray(sw->flips, cap, sizeof(*flips));
+
+		if (!flips)
+			return -ENOMEM;
+		sw->flips = flips;
+		sw->cap = cap;
+	}
+	sw->flips[sw->nr++] =
+		(struct rpt_event_flip){ .when = when, .is_of_on = is_of_on };
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct rpt_event_flip *x = a;
+	const struct rpt_event_flip *y = b;
+
+	if (rpt_when_before(x->when, y->when))
+		return -1;
+	return rpt_when_before(y->when, x->when);
+}
+
+/* Only what changes something stays. */
+void rpt_event_switch_settle(struct rpt_event_switch *sw)
+{
+	bool is_on = !sw->starts_off;
+	size_t nr = 0;
+
+	if (sw->nr)
+		qsort(sw->flips, sw->nr, sizeof(*sw->flips), compare);
+	for (size_t i = 0; i < sw->nr; i++) {
+		if (!sw->is_one_event && sw->flips[i].is_of_on == is_on)
+			continue;
+		is_on = !is_on;
+		sw->flips[nr] = sw->flips[i];
+		sw->flips[nr++].is_on = is_on;
+	}
+	sw->nr = nr;
+}
+
+static int add_record(struct rpt_event_switch *sw,
+		      const struct pd_event_set *events,
+		      const struct pd_event *const ends[2],
+		      const struct rpt_time_ranges *times,
+		      const struct pd_record *rec)
+{
+	const struct pd_event *event = pd_event_set_of_record(events, rec);
+	struct rpt_when when = { 0, rec->seq };
+	uint64_t time_ns;
+	int rc;
+
+	if (!event || (event != ends[0] && event != ends[1]))
+		return 0;
+	time_ns = pd_event_set_time_of(events, rec);
+	if (!rpt_time_ranges_hold(times, time_ns))
+		return 0;
+	when.time_ns = pd_event_set_order(events, time_ns);
+	if (event == ends[0])
+		rc = rpt_event_switch_add(sw, when, true);
+	else
+		rc = rpt_event_switch_add(sw, when, false);
+	return rc;
+}
+
+static int too_many(struct pd_err *err)
+{
+	pd_err_set(err, -EFBIG,
+		   "more switching samples than the limit on memory allows");
+	pd_err_hint(err, "--max-ratio raises the limit");
+	return -EFBIG;
+}
+
+static int read_all(struct rpt_event_switch *sw, struct pd_reader *reader,
+		    const struct pd_event *const ends[2],
+		    const struct rpt_time_ranges *times, struct pd_err *err)
+{
+	const struct pd_event_set *events = pd_reader_events(reader);
+	struct pd_records it;
+	struct pd_record rec;
+	int rc;
+
+	/* twice, for the array doubles */
+	uint64_t most =
+		pd_reader_kept_limit(reader, false) / (2 * sizeof(*sw->flips));
+
+	pd_records_init(&it, reader, pd_reader_data(reader));
+	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
+		if (rec.type != PD_RECORD_SAMPLE)
+			continue;
+		rc = add_record(sw, events, ends, times, &rec);
+		if (rc)
+			pd_err_set(err, rc, "out of memory for switches");
+		else if (sw->nr > most)
+			rc = too_many(err);
+		if (rc)
+			break;
+	}
+	pd_records_release(&it);
+	return rc;
+}
+
+int rpt_event_switch_find(struct rpt_event_switch *sw,
+			  const struct rpt_event_switch_args *args,
+			  const struct rpt_time_ranges *times,
+			  struct pd_reader *reader, struct pd_err *err)
+{
+	const struct pd_event_set *events = pd_reader_events(reader);
+	const struct pd_event *ends[2];
+	int rc;
+
+	if (!args->on && !args->off)
+		return 0;
+	rc = find_event(events, "--switch-on", args->on, &ends[0], err);
+	if (!rc)
+		rc = find_event(events, "--switch-off", args->off, &ends[1],
+				err);
+	if (rc)
+		return rc;
+	sw->is_asked = true;
+	sw->starts_off = args->on;
+	sw->show = args->show;
+	sw->is_one_event = ends[0] == ends[1];
+	rc = read_all(sw, reader, ends, times, err);
+	if (!rc)
+		rpt_event_switch_settle(sw);
+	return rc;
+}
+
+void rpt_event_switch_release(struct rpt_event_switch *sw)
+{
+	free(sw->flips);
+	*sw = (struct rpt_event_switch){ 0 };
+}
+
+bool rpt_event_switch_passes(const struct rpt_event_switch *sw,
+			     struct rpt_when when)
+{
+	size_t first = 0, nr = sw->nr;
+
+	/* how many are not behind it */
+	while (nr) {
+		size_t half = nr / 2;
+
+		if (rpt_when_before(when, sw->flips[first + half].when)) {
+			nr = half;
+		} else {
+			first += half + 1;
+			nr -= half + 1;
+		}
+	}
+	if (!sw->is_asked || !first)
+		return !sw->starts_off;
+	if (!rpt_when_before(sw->flips[first - 1].when, when))
+		return sw->show;
+	return sw->flips[first - 1].is_on;
+}

@@ -1,0 +1,325 @@
+#include "report/events/filter.h"
+
+#include "report/symbols/map_name.h"
+#include "report/base/whole_file.h"
+
+#include "format/feature.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAMES_FILE_LEN_MAX (16u << 20)
+
+static int add_range(struct rpt_numbers *list, struct rpt_number_range range)
+{
+	struct rpt_number_range *items =
+		reallocarray(list->items, list->nr + 1, sizeof(*items));
+
+	if (!items)
+		return -ENOMEM;
+	list->items = items;
+	items[list->nr++] = range;
+	return 0;
+}
+
+static bool parse_number(const char **text, uint32_t *ret)
+{
+	uint64_t v = 0;
+	const char *p = *text;
+
+	for (; *p >= '0' && *p <= '9' && v <= UINT32_MAX; p++)
+		v = v * 10 + (uint64_t)(*p - '0');
+	if (p == *text || v > UINT32_MAX)
+		return false;
+	*text = p;
+	*ret = (uint32_t)v;
+	return true;
+}
+
+/* "3", "3-5"; "-1" is what samples without a task have. */
+static bool parse_range(const char **text, struct rpt_number_range *ret)
+{
+	if (strncmp(*text, "-1", 2) == 0) {
+		*text += 2;
+		ret->first = ret->last = UINT32_MAX;
+		return true;
+	}
+	if (!parse_number(text, &ret->first))
+		return false;
+	ret->last = ret->first;
+	if (**text != '-')
+		return true;
+	++*text;
+	return parse_number(text, &ret->last) && ret->last >= ret->first;
+}
+
+static int parse_numbers(struct rpt_numbers *ret, const char *option,
+			 const char *text, struct pd_err *err)
+{
+	const char *p = text;
+	int rc = 0;
+
+	do {
+		struct rpt_number_range range;
+
+		if (!parse_range(&p, &range) || (*p && *p != ','))
+			return pd_err_set(err, -EINVAL,
+					  "%s: '%s' is no list of numbers",
+					  option, text);
+		rc = add_range(ret, range);
+		p += *p == ',';
+	} while (!rc && *p);
+	return rc;
+}
+
+static int add_name(struct rpt_intern *names, const char *name, size_t len)
+{
+	int64_t idx = len ? rpt_intern(names, name, len) : 0;
+
+	return idx < 0 ? (int)idx : 0;
+}
+
+static int add_names_of_file(struct rpt_intern *names, const char *option,
+			     const char *path, struct pd_err *err)
+{
+	struct pd_err why = PD_ERR_INIT;
+	size_t len;
+	char *text = rpt_whole_file(path, NAMES_FILE_LEN_MAX, &len, &why);
+	int rc = 0;
+
+	if (!text)
+		return pd_err_set(err, -EINVAL, "%s: %s: %s", option, path,
+				  why.text);
+	for (const char *p = text; *p && !rc; p += *p == '\n') {
+		size_t name_len = strcspn(p, "\n");
+
+		rc = add_name(names, p, name_len);
+		p += name_len;
+	}
+	free(text);
+	return rc;
+}
+
+static int parse_names(struct rpt_intern *ret, const char *option,
+		       const char *text, struct pd_err *err)
+{
+	static const char file_mark[] = "file://";
+	const size_t mark_len = sizeof(file_mark) - 1;
+	int rc = *text ? 0 : -EINVAL;
+
+	if (rc)
+		return pd_err_set(err, rc, "%s: no name is given", option);
+	for (const char *p = text; *p && !rc; p += *p == ',') {
+		size_t len = strcspn(p, ",");
+
+		if (len > mark_len && strncmp(p, file_mark, mark_len) == 0) {
+			char *path = strndup(p + mark_len, len - mark_len);
+
+			rc = path ? add_names_of_file(ret, option, path, err)
+				  : -ENOMEM;
+			free(path);
+		} else {
+			rc = add_name(ret, p, len);
+		}
+		p += len;
+	}
+	return rc;
+}
+
+/* What among the symbols can be read as an address counts as one too. */
+static int find_addrs(struct rpt_filter *filter)
+{
+	filter->addrs = calloc(filter->symbols.nr + 1u, sizeof(*filter->addrs));
+	if (!filter->addrs)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < filter->symbols.nr; i++) {
+		const char *name = rpt_intern_key(&filter->symbols, i);
+		char *end;
+		uint64_t addr;
+
+		errno = 0;
+		addr = strtoull(name, &end, 16);
+		if (*name != '-' && end != name && !*end && !errno)
+			filter->addrs[filter->addr_nr++] = addr;
+	}
+	return 0;
+}
+
+int rpt_filter_parse(struct rpt_filter *filter,
+		     const struct rpt_filter_args *args, struct pd_err *err)
+{
+	const struct {
+		unsigned bit;
+		const char *option;
+		const char *text;
+		struct rpt_numbers *numbers;
+		struct rpt_intern *names;
+	} rows[] = {
+		{ RPT_FILTER_CPU, "--cpu", args->cpus, &filter->cpus, NULL },
+		{ RPT_FILTER_PID, "--pid", args->pids, &filter->pids, NULL },
+		{ RPT_FILTER_TID, "--tid", args->tids, &filter->tids, NULL },
+		{ RPT_FILTER_COMM, "--comms", args->comms, NULL,
+		  &filter->comms },
+		{ RPT_FILTER_DSO, "--dsos", args->dsos, NULL, &filter->dsos },
+		{ RPT_FILTER_SYMBOL, "--symbols", args->symbols, NULL,
+		  &filter->symbols },
+	};
+	int rc = 0;
+
+	*filter = (struct rpt_filter){ .addr_range = args->addr_range };
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && !rc; i++) {
+		if (!rows[i].text)
+			continue;
+		filter->asked |= rows[i].bit;
+		rc = rows[i].numbers
+			     ? parse_numbers(rows[i].numbers, rows[i].option,
+					     rows[i].text, err)
+			     : parse_names(rows[i].names, rows[i].option,
+					   rows[i].text, err);
+	}
+	if (!rc && args->symbols)
+		rc = find_addrs(filter);
+	if (!rc && args->times) {
+		filter->asked |= RPT_FILTER_TIME;
+		rc = rpt_time_ranges_parse(&filter->times, args->times, err);
+	}
+	if (rc == -ENOMEM)
+		pd_err_set(err, rc, "out of memory");
+	return rc;
+}
+
+void rpt_filter_release(struct rpt_filter *filter)
+{
+	rpt_time_ranges_release(&filter->times);
+	free(filter->cpus.items);
+	free(filter->pids.items);
+	free(filter->tids.items);
+	rpt_intern_release(&filter->comms);
+	rpt_intern_release(&filter->dsos);
+	rpt_intern_release(&filter->symbols);
+	free(filter->addrs);
+	*filter = (struct rpt_filter){ 0 };
+}
+
+/* A typing error, rather than a CPU without samples */
+static int check_cpu_nrs(const struct rpt_filter *filter,
+			 const struct pd_reader *reader, struct pd_err *err)
+{
+	struct pd_cursor c;
+	struct pd_nrcpus nrs;
+
+	if (!pd_reader_feature(reader, PD_FEATURE_NRCPUS, &c) ||
+	    pd_feature_nrcpus_read(&c, &nrs))
+		return 0;
+	for (size_t i = 0; i < filter->cpus.nr; i++)
+		if (filter->cpus.items[i].last >= nrs.available)
+			return pd_err_set(err, -EINVAL,
+					  "--cpu: there is no CPU %u among the "
+					  "%u of the recording",
+					  filter->cpus.items[i].last,
+					  nrs.available);
+	return 0;
+}
+
+static int settle_cpus(const struct rpt_filter *filter,
+		       const struct pd_reader *reader, struct pd_err *err)
+{
+	const struct pd_event_set *set = pd_reader_events(reader);
+
+	for (size_t i = 0; i < set->nr; i++)
+		if (!(set->events[i].attr.sample_type & PD_SAMPLE_CPU))
+			return pd_err_set(err, -EINVAL,
+					  "the samples do not tell their CPU; "
+					  "--cpu cannot choose");
+	return check_cpu_nrs(filter, reader, err);
+}
+
+int rpt_filter_settle(struct rpt_filter *filter,
+		      const struct rpt_filter_args *args,
+		      struct pd_reader *reader, struct pd_err *err)
+{
+	int rc = 0;
+
+	if (filter->asked & RPT_FILTER_CPU)
+		rc = settle_cpus(filter, reader, err);
+	if (!rc && (filter->asked & RPT_FILTER_TIME))
+		rc = rpt_time_ranges_settle(&filter->times, args->is_relative,
+					    reader, err);
+	return rc;
+}
+
+static bool numbers_hold(const struct rpt_numbers *list, uint32_t v)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (v >= list->items[i].first && v <= list->items[i].last)
+			return true;
+	return false;
+}
+
+static bool names_hold(const struct rpt_intern *names, const char *name)
+{
+	return rpt_intern_find(names, name, strlen(name)) >= 0;
+}
+
+bool rpt_filter_cpu_is_in(const struct rpt_filter *filter, uint32_t cpu)
+{
+	return !(filter->asked & RPT_FILTER_CPU) ||
+	       numbers_hold(&filter->cpus, cpu);
+}
+
+bool rpt_filter_moment_is_in(const struct rpt_filter *filter, uint64_t time_ns,
+			     uint32_t cpu)
+{
+	return rpt_time_ranges_hold(&filter->times, time_ns) &&
+	       rpt_filter_cpu_is_in(filter, cpu);
+}
+
+bool rpt_filter_task_is_in(const struct rpt_filter *filter, uint32_t pid,
+			   uint32_t tid, const char *comm)
+{
+	char unknown[16];
+
+	/* thread 0 is the idle one, whatever process a sample tells of it */
+	if ((filter->asked & RPT_FILTER_PID) &&
+	    !numbers_hold(&filter->pids, tid ? pid : 0))
+		return false;
+	if ((filter->asked & RPT_FILTER_TID) &&
+	    !numbers_hold(&filter->tids, tid))
+		return false;
+	if (!(filter->asked & RPT_FILTER_COMM))
+		return true;
+	if (!comm) {
+		snprintf(unknown, sizeof(unknown), ":%d", (int)tid);
+		comm = unknown;
+	}
+	return names_hold(&filter->comms, comm);
+}
+
+static bool dso_is_in(const struct rpt_filter *filter,
+		      const struct rpt_dso *dso)
+{
+	char buf[4096];
+
+	return dso && (names_hold(&filter->dsos, rpt_dso_name(dso)) ||
+		       names_hold(&filter->dsos,
+				  rpt_dso_short_name(dso, buf, sizeof(buf))));
+}
+
+bool rpt_filter_place_is_in(const struct rpt_filter *filter,
+			    const struct rpt_dso *dso, const char *symbol,
+			    uint64_t ip)
+{
+	if ((filter->asked & RPT_FILTER_DSO) && !dso_is_in(filter, dso))
+		return false;
+	if (!(filter->asked & RPT_FILTER_SYMBOL) ||
+	    (symbol && names_hold(&filter->symbols, symbol)))
+		return true;
+	for (size_t i = 0; dso && i < filter->addr_nr; i++)
+		if (ip == filter->addrs[i] ||
+		    (ip > filter->addrs[i] &&
+		     ip - filter->addrs[i] < filter->addr_range))
+			return true;
+	return false;
+}

@@ -1,0 +1,81 @@
+/* sample_value.h: numbers of a sample that rows can be told apart by, as they
+ * are in its record: weights, sizes of pages, the cgroup ...
+ */
+#ifndef RPT_SAMPLE_VALUE_H
+#define RPT_SAMPLE_VALUE_H
+
+#include "format/err.h"
+#include "format/reader.h"
+#include "format/sample.h"
+#include "report/timeline/timeline.h"
+
+enum rpt_value {
+	RPT_VALUE_SOCKET, /* of its CPU; ~0: not known */
+	RPT_VALUE_WEIGHT,
+	RPT_VALUE_INS_LAT,
+	RPT_VALUE_STAGE_CYC, /* cycles of a pipeline stage; on x86 until it
+			      * retired */
+	RPT_VALUE_CGROUP,
+	RPT_VALUE_CGROUP_NS, /* number of the task's, cgroup_ns.h */
+	RPT_VALUE_CODE_PAGE,
+	RPT_VALUE_TIME, /* rounded down to the quantum */
+	RPT_VALUE_TRANSACTION,
+	/* of a memory access; what its data source says in parts, each with the
+	 * bits that its text is made of (data_src.h) */
+	RPT_VALUE_DATA_ADDR,
+	RPT_VALUE_PHYS_ADDR,
+	RPT_VALUE_DATA_PAGE,
+	RPT_VALUE_LEVEL,
+	RPT_VALUE_SNOOP,
+	RPT_VALUE_TLB,
+	RPT_VALUE_LOCK,
+	RPT_VALUE_BLOCK,
+	RPT_VALUES_NR,
+};
+
+/* Samples of 100 ms are one where rows are told apart by time and nobody says
+ * otherwise, as in perf. */
+#define RPT_TIME_QUANTUM_NS UINT64_C(100000000)
+
+/* Which CPU is in which socket; a zeroed table knows of none. */
+struct rpt_sockets {
+	uint32_t *of_cpu; /* owned */
+	uint32_t cpu_nr;
+};
+
+/* Out of the file's header, if it is there.  0 or -ENOMEM. */
+int rpt_sockets_read(struct rpt_sockets *sockets, struct pd_reader *reader);
+void rpt_sockets_release(struct rpt_sockets *sockets);
+
+/* UINT32_MAX: not known. */
+uint32_t rpt_socket_of(const struct rpt_sockets *sockets,
+		       const struct pd_sample *sample);
+
+/* What besides the sample they are made of. */
+struct rpt_value_conf {
+	const struct rpt_sockets *sockets; /* NULL: not asked for */
+	uint64_t quantum_ns;		   /* of RPT_VALUE_TIME; 0: the usual */
+	const struct rpt_timeline *timeline;
+};
+
+/* when: of the sample, for the timeline. */
+uint64_t rpt_value_of(enum rpt_value value, const struct pd_sample *sample,
+		      struct rpt_when when, const struct rpt_value_conf *conf);
+
+/* What of it tells rows apart.  As in perf that can be less than what is shown
+ * of the row's first sample, and nothing of a data address: where that is from
+ * does, by rows.h. */
+uint64_t rpt_value_key(enum rpt_value value, uint64_t v);
+
+/* Below 0, 0, above 0: in the order of rows. */
+int rpt_value_compare(enum rpt_value value, uint64_t a, uint64_t b);
+
+/* The weight of a branch that counts as a sample: its cycles. */
+static inline uint64_t rpt_branch_weight(const struct pd_branch *branch)
+{
+	uint64_t cycles = branch->flags >> 4 & 0xffff;
+
+	return cycles ? cycles : 1;
+}
+
+#endif

@@ -1,0 +1,315 @@
+#include "report/events/stat_table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+void rpt_stat_table_init(struct rpt_stat_table *table,
+			 const struct pd_event_set *events, uint64_t max_nr)
+{
+	*table = (struct rpt_stat_table){ .events = events, .left_nr = max_nr };
+}
+
+static void release_cpus(struct rpt_stat_cpus *cpus)
+{
+	free(cpus->items);
+	free(cpus->order);
+}
+
+void rpt_stat_table_release(struct rpt_stat_table *table)
+{
+	for (size_t i = 0; table->of && i < table->events->nr; i++)
+		release_cpus(&table->of[i].own);
+	free(table->of);
+	release_cpus(&table->cpus);
+	free(table->tids);
+	free(table->cells);
+}
+
+bool rpt_stat_table_spend(struct rpt_stat_table *table, uint64_t nr)
+{
+	table->is_full |= nr > table->left_nr;
+	if (table->is_full)
+		return false;
+	table->left_nr -= nr;
+	return true;
+}
+
+const struct rpt_stat_cpus *
+rpt_stat_table_cpus(const struct rpt_stat_table *table, size_t idx)
+{
+	const struct rpt_stat_cpus *own = &table->of[idx].own;
+
+	return own->items ? own : &table->cpus;
+}
+
+static size_t cpu_nr_at_most(const struct pd_cpu_map *map)
+{
+	if (map->map_type == PD_CPU_MAP_RANGE)
+		return map->end_cpu < map->start_cpu
+			       ? 1u
+			       : map->end_cpu - map->start_cpu + 2u;
+	return map->map_type == PD_CPU_MAP_MASK
+		       ? (size_t)map->nr * map->mask_word_len * 8
+		       : map->nr;
+}
+
+static void add_range(struct rpt_stat_cpus *cpus, const struct pd_cpu_map *map)
+{
+	if (map->any_cpu)
+		cpus->items[cpus->nr++] = -1;
+	for (int32_t cpu = map->start_cpu; cpu <= map->end_cpu; cpu++)
+		cpus->items[cpus->nr++] = cpu;
+}
+
+static void add_mask(struct rpt_stat_cpus *cpus, const struct pd_cpu_map *map)
+{
+	int32_t cpu = 0;
+
+	for (size_t word = 0; word < map->nr; word++)
+		for (unsigned bit = 0; bit < map->mask_word_len * 8u;
+		     bit++, cpu++)
+			if (pd_cpu_map_at(map, word) >> bit & 1)
+				cpus->items[cpus->nr++] = cpu;
+}
+
+static int by_cpu(const void *a, const void *b, void *ctx)
+{
+	const int32_t *items = ctx;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	if (items[x] != items[y])
+		return items[x] < items[y] ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* In any order, and hardly ever in another than that of the CPUs. */
+static int add_list(struct rpt_stat_cpus *cpus, const struct pd_cpu_map *map)
+{
+	cpus->order = calloc(map->nr + 1u, sizeof(*cpus->order));
+	if (!cpus->order)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < map->nr; i++) {
+		cpus->items[cpus->nr++] = (int16_t)pd_cpu_map_at(map, i);
+		cpus->order[i] = i;
+	}
+	qsort_r(cpus->order, cpus->nr, sizeof(*cpus->order), by_cpu,
+		cpus->items);
+	return 0;
+}
+
+static int take_cpus(struct rpt_stat_table *table, const struct pd_cpu_map *map,
+		     struct rpt_stat_cpus *cpus)
+{
+	size_t max_nr = cpu_nr_at_most(map);
+
+	if (cpus->items || !rpt_stat_table_spend(table, max_nr))
+		return 0; /* perf, too, keeps to the first map */
+	cpus->items = calloc(max_nr + 1, sizeof(*cpus->items));
+	if (!cpus->items)
+		return -ENOMEM;
+	if (map->map_type == PD_CPU_MAP_RANGE)
+		add_range(cpus, map);
+	else if (map->map_type == PD_CPU_MAP_MASK)
+		add_mask(cpus, map);
+	else
+		return add_list(cpus, map);
+	return 0;
+}
+
+static int take_threads(struct rpt_stat_table *table,
+			const struct pd_thread_map *map, bool swap)
+{
+	if (table->tids || !rpt_stat_table_spend(table, map->nr))
+		return 0;
+	table->tids = calloc(map->nr + 1, sizeof(*table->tids));
+	if (!table->tids)
+		return -ENOMEM;
+	table->tid_nr = map->nr;
+	for (size_t i = 0; i < map->nr; i++)
+		table->tids[i] = (int32_t)pd_thread_map_at(map, i, swap).tid;
+	return 0;
+}
+
+/* Once the maps are there. */
+static int make_cells(struct rpt_stat_table *table)
+{
+	size_t nr = 0;
+
+	if (table->cells || !table->tids || !table->cpus.items)
+		return 0;
+	for (size_t i = 0; i < table->events->nr; i++) {
+		size_t cpu_nr = rpt_stat_table_cpus(table, i)->nr;
+
+		table->of[i].first_cell = nr;
+		if (table->tid_nr && cpu_nr > table->left_nr / table->tid_nr)
+			table->is_full = true;
+		if (!rpt_stat_table_spend(table, cpu_nr * table->tid_nr))
+			return 0;
+		nr += cpu_nr * table->tid_nr;
+	}
+	table->cell_nr = nr;
+	table->cells = calloc(nr + 1, sizeof(*table->cells));
+	return table->cells ? 0 : -ENOMEM;
+}
+
+static size_t place_of(const struct rpt_stat_cpus *cpus, size_t idx)
+{
+	return cpus->order ? cpus->order[idx] : idx;
+}
+
+/* The first place of cpu, or nr. */
+static size_t find_cpu(const struct rpt_stat_cpus *cpus, int32_t cpu)
+{
+	size_t start = 0, end = cpus->nr;
+
+	while (start < end) {
+		size_t mid = start + (end - start) / 2;
+
+		if (cpus->items[place_of(cpus, mid)] < cpu)
+			start = mid + 1;
+		else
+			end = mid;
+	}
+	if (start == cpus->nr)
+		return cpus->nr;
+	start = place_of(cpus, start);
+	return cpus->items[start] == cpu ? start : cpus->nr;
+}
+
+static struct rpt_stat_cell *cell_of(const struct rpt_stat_table *table,
+				     const struct pd_stat *stat)
+{
+	const struct pd_event *event =
+		pd_event_set_by_id(table->events, stat->id);
+	const struct rpt_stat_cpus *cpus;
+	size_t idx, at;
+
+	if (!event || !table->cells || stat->thread >= table->tid_nr)
+		return NULL;
+	idx = (size_t)(event - table->events->events);
+	cpus = rpt_stat_table_cpus(table, idx);
+	at = find_cpu(cpus, (int32_t)stat->cpu);
+	if (at == cpus->nr)
+		return NULL;
+	return &table->cells[table->of[idx].first_cell +
+			     cpus->nr * stat->thread + at];
+}
+
+static void take_count(struct rpt_stat_table *table, const struct pd_stat *stat)
+{
+	struct rpt_stat_cell *cell = cell_of(table, stat);
+
+	if (cell)
+		cell->now = (struct rpt_stat_count){ stat->value, stat->enabled,
+						     stat->running };
+	else
+		table->strange_nr++;
+}
+
+static int take_update(struct rpt_stat_table *table,
+		       const struct pd_event_update *update)
+{
+	const struct pd_event *event =
+		pd_event_set_by_id(table->events, update->id);
+
+	if (update->what != PD_UPDATE_CPUS || !event || table->cpus.items)
+		return 0;
+	return take_cpus(table, &update->cpus,
+			 &table->of[event - table->events->events].own);
+}
+
+static void take_config(struct rpt_stat_table *table,
+			const struct pd_stat_config *config)
+{
+	enum { TAG_AGGR_MODE = 0, TAG_SCALE = 2 };
+
+	for (size_t i = 0; i + 1 < config->entries.nr; i += 2) {
+		uint64_t value = pd_u64s_at(&config->entries, i + 1);
+
+		switch (pd_u64s_at(&config->entries, i)) {
+		case TAG_AGGR_MODE:
+			table->aggr_mode = value;
+			break;
+		case TAG_SCALE:
+			table->is_scaled = value != 0;
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+static int take_body(struct rpt_stat_table *table, const struct pd_body *body,
+		     bool swap)
+{
+	switch (body->type) {
+	case PD_RECORD_THREAD_MAP:
+		return take_threads(table, &body->u.thread_map, swap);
+	case PD_RECORD_CPU_MAP:
+		return take_cpus(table, &body->u.cpu_map, &table->cpus);
+	case PD_RECORD_EVENT_UPDATE:
+		return take_update(table, &body->u.event_update);
+	case PD_RECORD_STAT_CONFIG:
+		take_config(table, &body->u.stat_config);
+		return 0;
+	default:
+		take_count(table, &body->u.stat);
+		return 0;
+	}
+}
+
+int rpt_stat_table_take_part(struct rpt_stat_table *table,
+			     const struct pd_record *rec,
+			     struct pd_damage *damage)
+{
+	struct pd_damage here = { .skipped_nr = 1, .first = PD_ERR_INIT };
+	struct pd_body body;
+	int rc;
+
+	if (!table->of)
+		table->of = calloc(table->events->nr + 1, sizeof(*table->of));
+	if (!table->of)
+		return -ENOMEM;
+	rc = pd_body_read(rec, 0, &body, &here.first);
+	if (rc && rc != -ENOTSUP) /* that is newer than what is known here */
+		pd_damage_merge(damage, &here);
+	if (rc)
+		return 0;
+	rc = take_body(table, &body, rec->swap);
+	return rc || rec->type == PD_RECORD_STAT ? rc : make_cells(table);
+}
+
+/* Counts as they are recorded: see the header. */
+static bool is_raw(const struct rpt_stat_table *table)
+{
+	enum { AGGR_GLOBAL = 1, AGGR_UNSET = 6, AGGR_END = 8 };
+
+	return pd_event_set_needed_perf(table->events) == PD_PERF_6_1 &&
+	       (table->aggr_mode == AGGR_GLOBAL ||
+		table->aggr_mode == AGGR_UNSET || table->aggr_mode >= AGGR_END);
+}
+
+static void settle(struct rpt_stat_cell *cell, bool is_scaled)
+{
+	struct rpt_stat_count *c = &cell->now, told = cell->now;
+	double scaled;
+
+	c->value -= cell->before.value;
+	c->enabled_ns -= cell->before.enabled_ns;
+	c->running_ns -= cell->before.running_ns;
+	cell->before = told;
+	if (!is_scaled || (c->running_ns && c->running_ns >= c->enabled_ns))
+		return;
+	scaled = (double)c->value * (double)c->enabled_ns /
+		 (double)c->running_ns;
+	c->value = c->running_ns && scaled < 0x1p64 ? (uint64_t)scaled : 0;
+}
+
+void rpt_stat_table_round(struct rpt_stat_table *table)
+{
+	if (is_raw(table))
+		return;
+	for (size_t i = 0; i < table->cell_nr && rpt_stat_table_spend(table, 1);
+	     i++)
+		settle(&table->cells[i], table->is_scaled);
+}

@@ -1,0 +1,420 @@
+#include "report/events/tracepoint.h"
+
+#include "format/trace_blob.h"
+#include "report/events/trace_guard.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include <event-parse.h>
+#include <trace-seq.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* The text of raw bytes that came before.  A text depends on nothing but these,
+ * the format, and the kernel's functions then, and many events say the same
+ * again and again. */
+#define KEPT_NR	      4096u
+#define KEPT_RAW_LEN  128u
+#define KEPT_TEXT_LEN 192u
+
+struct kept {
+	uint64_t config;
+	uint32_t raw_len; /* 0: empty */
+	uint32_t text_len;
+	uint32_t generation; /* of the kernel */
+	uint8_t raw[KEPT_RAW_LEN];
+	char text[KEPT_TEXT_LEN];
+};
+
+/* libtraceevent reads where a format or a __data_loc points, and strings up to
+ * a NUL, without asking how long the data is: it gets a copy in so much room
+ * that both stay in it, zeros behind.  A place and a length are 16 bits each,
+ * a place can be counted from the end of a field that itself lies anywhere, and
+ * __print_array() takes the length for a number of elements of up to 8 bytes.
+ */
+#define RAW_LEN_MAX ((size_t)1 << 16)
+#define ROOM_LEN    (12 * RAW_LEN_MAX)
+
+struct rpt_tracepoints {
+	struct tep_handle *tep;
+	struct trace_seq seq;
+	const struct rpt_kernel_at *kernel; /* of the record that is printed */
+	struct kept *kept; /* KEPT_NR; NULL until the first is printed */
+	uint8_t *room;	   /* owned */
+	bool is_raw;	   /* fields, not the format's text */
+	size_t used_len;
+};
+
+/* libtraceevent wants a NUL behind a text. */
+static char *copy_of(struct pd_cursor *c, struct pd_str text)
+{
+	char *copy = text.ptr ? malloc(text.len + 1) : NULL;
+
+	if (text.ptr && !copy)
+		pd_cursor_fail(c, -ENOMEM, "out of memory");
+	if (copy) {
+		memcpy(copy, text.ptr, text.len);
+		copy[text.len] = '\0';
+	}
+	return copy;
+}
+
+/* A format as libtraceevent 1.7 reads it: a tab within a text of print fmt ends
+ * that, unless it is written as C has it.  A quote behind a backslash ends
+ * none, not even behind two (`\\"`): there it prints [FAILED TO PARSE], and
+ * perf does.  Takes over text; NULL: out of memory. */
+static char *escape_tabs(char *text, size_t *len)
+{
+	const char *print = strstr(text, "\nprint fmt:");
+	bool is_in_text = false;
+	size_t at = 0;
+	char *escaped;
+
+	if (!print || !strchr(print, '\t'))
+		return text;
+	escaped = malloc(2 * *len + 1);
+	for (const char *p = text; escaped && p < text + *len; p++) {
+		bool is_tab = is_in_text && *p == '\t';
+
+		if (p > print && *p == '"' && p[-1] != '\\')
+			is_in_text = !is_in_text;
+		if (is_tab)
+			escaped[at++] = '\\';
+		escaped[at++] = is_tab ? 't' : *p;
+	}
+	if (escaped)
+		escaped[at] = '\0';
+	free(text);
+	*len = at;
+	return escaped;
+}
+
+/* A format that cannot be understood costs the fields of that event only. */
+static void read_format(struct rpt_tracepoints *tps, struct pd_cursor *c,
+			const struct pd_trace_format *format)
+{
+	char *text = copy_of(c, format->text),
+	     *system = pd_str_dup(format->system);
+	size_t len = format->text.len, sound_len = 0;
+
+	if (!system)
+		pd_cursor_fail(c, -ENOMEM, "out of memory");
+	if (text)
+		text = escape_tabs(text, &len);
+	if (text && system)
+		sound_len = rpt_trace_guard(text, len);
+	if (sound_len)
+		tep_parse_event(tps->tep, text, sound_len, system);
+	free(system);
+	free(text);
+}
+
+/* "0x0000000000000000 : "text"" lines: the strings that formats point to. */
+static void read_printk(struct rpt_tracepoints *tps, struct pd_cursor *c,
+			struct pd_str lines)
+{
+	char *text = copy_of(c, lines), *save = NULL;
+
+	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		char *colon = strchr(line, ':');
+		char *fmt = colon ? strchr(colon, '"') : NULL;
+		char *end = fmt ? strrchr(fmt + 1, '"') : NULL;
+
+		/* libtraceevent wants the quotes, and looks at the last two
+		 * characters within */
+		if (!end || end - fmt < 3)
+			continue;
+		end[1] = '\0';
+		tep_register_print_string(tps->tep, fmt,
+					  strtoull(line, NULL, 16));
+	}
+	free(text);
+}
+
+static void read_head(struct rpt_tracepoints *tps, struct pd_cursor *c,
+		      struct pd_trace_head *head)
+{
+	char *text;
+
+	pd_trace_head_read(c, head);
+	tep_set_file_bigendian(tps->tep, head->is_big ? TEP_BIG_ENDIAN
+						      : TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(tps->tep, (enum tep_endian)tep_is_bigendian());
+	tep_set_long_size(tps->tep, head->long_len);
+	tep_set_page_size(tps->tep, (int)head->page_len);
+	text = copy_of(c, head->page);
+	if (text)
+		tep_parse_header_page(tps->tep, text, head->page.len,
+				      head->long_len);
+	free(text);
+}
+
+static void read_blob(struct rpt_tracepoints *tps, struct pd_cursor *c)
+{
+	struct pd_trace_formats it;
+	struct pd_trace_format format;
+	struct pd_trace_head head;
+	struct pd_trace_tail tail;
+
+	read_head(tps, c, &head);
+	pd_trace_formats_init(&it, c);
+	while (pd_trace_formats_next(&it, &format) > 0)
+		read_format(tps, c, &format);
+	pd_trace_tail_read(c, &head, &tail);
+	read_printk(tps, c, tail.printk);
+}
+
+static char *function_at(void *arg, unsigned long long *addr, char **module)
+{
+	const struct rpt_tracepoints *tps = arg;
+	uint64_t start = *addr;
+	const char *name = tps->kernel
+				   ? rpt_kernel_at_function(tps->kernel, &start)
+				   : NULL;
+
+	*addr = start;
+	*module = NULL;
+	return (char *)(uintptr_t)name; /* only read */
+}
+
+int rpt_tracepoints_new(struct rpt_tracepoints **ret, struct pd_cursor *payload,
+			struct pd_err *err)
+{
+	struct rpt_tracepoints *tps = calloc(1, sizeof(*tps));
+
+	payload->err = err;
+	if (tps) {
+		tps->room = calloc(1, ROOM_LEN);
+		tps->tep = tps->room ? tep_alloc() : NULL;
+	}
+	if (!tps || !tps->tep) {
+		free(tps ? tps->room : NULL);
+		free(tps);
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	}
+	tep_set_flag(tps->tep, TEP_NSEC_OUTPUT);
+	trace_seq_init(&tps->seq);
+	if (tep_set_function_resolver(tps->tep, function_at, tps)) {
+		rpt_tracepoints_free(tps);
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	}
+	read_blob(tps, payload);
+	/* what was read before the damage serves */
+	*ret = tps;
+	return pd_cursor_status(payload);
+}
+
+void rpt_tracepoints_free(struct rpt_tracepoints *tps)
+{
+	if (!tps)
+		return;
+	free(tps->kept);
+	trace_seq_destroy(&tps->seq);
+	tep_free(tps->tep);
+	free(tps->room);
+	free(tps);
+}
+
+bool rpt_tracepoint_name(const struct rpt_tracepoints *tps, uint64_t config,
+			 char *buf, size_t len)
+{
+	struct tep_event *event = tep_find_event(tps->tep, (int)config);
+
+	if (!event)
+		return false;
+	snprintf(buf, len, "%s:%s", event->system, event->name);
+	return true;
+}
+
+const char *rpt_tracepoint_field(const struct rpt_tracepoints *tps,
+				 uint64_t config, size_t idx)
+{
+	struct tep_event *event = tep_find_event(tps->tep, (int)config);
+	struct tep_format_field *field = event ? event->format.fields : NULL;
+
+	while (field && idx--)
+		field = field->next;
+	return field ? field->name : NULL;
+}
+
+/* Where the text of such bytes is kept, or would be; NULL: not to be kept. */
+static struct kept *kept_of(struct rpt_tracepoints *tps,
+			    const struct rpt_tracepoint_record *rec)
+{
+	uint64_t hash;
+
+	if (!rec->raw_len || rec->raw_len > KEPT_RAW_LEN)
+		return NULL;
+	if (!tps->kept)
+		tps->kept = calloc(KEPT_NR, sizeof(*tps->kept));
+	hash = XXH3_64bits_withSeed(rec->raw, rec->raw_len, rec->config);
+	return tps->kept ? &tps->kept[hash % KEPT_NR] : NULL;
+}
+
+static uint32_t generation_of(const struct rpt_tracepoint_record *rec)
+{
+	return rec->kernel ? rec->kernel->generation : 0;
+}
+
+static bool is_of(const struct kept *kept,
+		  const struct rpt_tracepoint_record *rec)
+{
+	return kept->raw_len == rec->raw_len && kept->config == rec->config &&
+	       kept->generation == generation_of(rec) &&
+	       memcmp(kept->raw, rec->raw, rec->raw_len) == 0;
+}
+
+static void keep(struct kept *kept, const struct rpt_tracepoint_record *rec,
+		 const struct trace_seq *seq)
+{
+	if (seq->len > KEPT_TEXT_LEN)
+		return;
+	kept->config = rec->config;
+	kept->raw_len = rec->raw_len;
+	kept->text_len = seq->len;
+	kept->generation = generation_of(rec);
+	memcpy(kept->raw, rec->raw, rec->raw_len);
+	memcpy(kept->text, seq->buffer, seq->len);
+}
+
+/* One without a size goes on to the end of the record, to libtraceevent: it has
+ * to begin there. */
+static bool lie_in_room(const struct tep_format_field *field, size_t raw_len)
+{
+	for (; field; field = field->next)
+		if (field->offset < 0 || field->size < 0 ||
+		    (size_t)field->offset + (size_t)field->size > RAW_LEN_MAX ||
+		    (!field->size && (size_t)field->offset > raw_len))
+			return false;
+	return true;
+}
+
+const uint8_t *rpt_tracepoint_room(struct rpt_tracepoints *tps,
+				   struct tep_event *event, const uint8_t *raw,
+				   size_t raw_len)
+{
+	if (raw_len > RAW_LEN_MAX ||
+	    !lie_in_room(event->format.common_fields, raw_len) ||
+	    !lie_in_room(event->format.fields, raw_len))
+		return NULL;
+	memcpy(tps->room, raw, raw_len);
+	if (tps->used_len > raw_len)
+		memset(tps->room + raw_len, 0, tps->used_len - raw_len);
+	tps->used_len = raw_len;
+	return rpt_trace_counts_are_sound(event, tps->room) ? tps->room : NULL;
+}
+
+struct tep_handle *rpt_tracepoint_tep(const struct rpt_tracepoints *tps)
+{
+	return tps->tep;
+}
+
+const struct tep_event *rpt_tracepoint_event(const struct rpt_tracepoints *tps,
+					     uint64_t config)
+{
+	return tep_find_event(tps->tep, (int)config);
+}
+
+void rpt_tracepoints_show_raw(struct rpt_tracepoints *tps)
+{
+	tps->is_raw = true;
+}
+
+bool rpt_tracepoints_are_raw(const struct rpt_tracepoints *tps)
+{
+	return tps->is_raw;
+}
+
+static void put_signed(struct trace_seq *seq, const struct tep_format_field *f,
+		       long long value)
+{
+	if (f->size == 4 && (f->flags & TEP_FIELD_IS_LONG))
+		trace_seq_printf(seq, "0x%x", (unsigned)value);
+	else if (f->size == 4)
+		trace_seq_printf(seq, "%d", (int)value);
+	else if (f->size == 2)
+		trace_seq_printf(seq, "%2d", (short)value);
+	else if (f->size == 1)
+		trace_seq_printf(seq, "%1d", (signed char)value);
+	else
+		trace_seq_printf(seq, "%lld", value);
+}
+
+/* Numbers as the libtraceevent inside perf 6.1 prints them; Debian's fills some
+ * up with zeros. */
+static void put_number(struct trace_seq *seq, struct tep_handle *tep,
+		       const struct tep_format_field *f, const uint8_t *room)
+{
+	unsigned long long value =
+		tep_read_number(tep, room + f->offset, f->size);
+
+	bool is_pointer = f->flags & TEP_FIELD_IS_POINTER;
+	bool is_signed = f->flags & TEP_FIELD_IS_SIGNED;
+
+	if (is_signed && !is_pointer)
+		put_signed(seq, f, (long long)value);
+	else if (is_pointer || f->flags & TEP_FIELD_IS_LONG)
+		trace_seq_printf(seq, "0x%llx", value);
+	else
+		trace_seq_printf(seq, "%llu", value);
+}
+
+void rpt_tracepoint_put_field(const struct rpt_tracepoints *tps,
+			      const struct tep_format_field *field,
+			      const uint8_t *room, struct trace_seq *out)
+{
+	if (field->flags & TEP_FIELD_IS_ARRAY)
+		tep_print_field(out, (void *)(uintptr_t)room,
+				(struct tep_format_field *)(uintptr_t)field);
+	else
+		put_number(out, tps->tep, field, room);
+}
+
+static void print_raw(struct rpt_tracepoints *tps,
+		      const struct tep_event *event, const uint8_t *room)
+{
+	const struct tep_format_field *field = event->format.fields;
+
+	for (; field; field = field->next) {
+		trace_seq_printf(&tps->seq, " %s=", field->name);
+		rpt_tracepoint_put_field(tps, field, room, &tps->seq);
+	}
+}
+
+void rpt_tracepoint_print(struct rpt_tracepoints *tps,
+			  const struct rpt_tracepoint_record *rec,
+			  struct rpt_text *out)
+{
+	struct kept *kept = kept_of(tps, rec);
+	struct tep_event *event;
+	const uint8_t *room;
+	struct tep_record record = {
+		.cpu = (int)rec->cpu,
+		.size = (int)rec->raw_len,
+	};
+
+	if (kept && is_of(kept, rec)) {
+		rpt_text_put(out, kept->text, kept->text_len);
+		return;
+	}
+	event = tep_find_event(tps->tep, (int)rec->config);
+	room = event ? rpt_tracepoint_room(tps, event, rec->raw, rec->raw_len)
+		     : NULL;
+	if (!room)
+		return;
+	record.data = (void *)(uintptr_t)room;
+	trace_seq_reset(&tps->seq);
+	tps->kernel = rec->kernel;
+	if (tps->is_raw)
+		print_raw(tps, event, room);
+	else
+		tep_print_event(tps->tep, &tps->seq, &record, "%s",
+				TEP_PRINT_INFO);
+	rpt_text_put(out, tps->seq.buffer, tps->seq.len);
+	if (kept)
+		keep(kept, rec, &tps->seq);
+}

@@ -1,0 +1,213 @@
+#include "report/input/file_source.h"
+
+#include "report/base/temp_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define COPY_LEN ((size_t)1 << 18)
+
+static int fail(struct pd_err *err, const char *what)
+{
+	int code = -errno;
+
+	return pd_err_set(err, code, "%s: %s", what, strerror(-code));
+}
+
+static int copy_all(int in, int out)
+{
+	char *buf = malloc(COPY_LEN);
+	ssize_t n;
+	int rc = buf ? 0 : -ENOMEM;
+
+	while (!rc) {
+		n = read(in, buf, COPY_LEN);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			rc = n < 0 ? -errno : 0;
+			break;
+		}
+		rc = rpt_temp_file_write(out, buf, (size_t)n);
+	}
+	free(buf);
+	return rc;
+}
+
+/* Replaces *fd, a pipe, by a file with the same bytes. */
+static int spool(int *fd, struct pd_err *err)
+{
+	int out = rpt_temp_file_open();
+	int rc;
+
+	if (out < 0)
+		return fail(err, "no temporary file for the piped bytes");
+	rc = copy_all(*fd, out);
+	if (rc) {
+		close(out);
+		return pd_err_set(err, rc, "copying the piped bytes: %s",
+				  strerror(-rc));
+	}
+	if (*fd != STDIN_FILENO)
+		close(*fd);
+	*fd = out;
+	return 0;
+}
+
+static int map_file(struct rpt_file_source *src, int fd, const char *path,
+		    struct pd_err *err)
+{
+	struct rpt_file_map_conf conf = { .fd = fd };
+	struct stat st;
+	int rc;
+
+	if (fstat(fd, &st) < 0)
+		return fail(err, "no information on the file");
+	if (!st.st_size)
+		return pd_err_set(err, -ENODATA, "the file is empty");
+	conf.len = (size_t)st.st_size;
+	conf.name = fd == STDIN_FILENO || src->is_piped ? NULL : path;
+	rc = rpt_file_map_open(&src->map, &conf);
+	if (rc)
+		return pd_err_set(err, rc, "the file cannot be mapped: %s",
+				  strerror(-rc));
+	src->base = rpt_file_map_base(src->map);
+	src->len = (uint64_t)st.st_size;
+	src->mtime_s = src->is_piped ? 0 : st.st_mtim.tv_sec;
+	return 0;
+}
+
+static int open_dir(struct rpt_file_source *src, const char *path,
+		    const struct stat *st, struct pd_err *err)
+{
+	int rc = rpt_dir_source_open(&src->dir, path, err);
+
+	if (rc)
+		return rc;
+	src->base = src->dir.base;
+	src->len = src->dir.files[0].len;
+	src->mtime_s = st->st_mtim.tv_sec;
+	return 0;
+}
+
+static uint64_t span_len(const struct rpt_file_source *src)
+{
+	return src->dir.file_nr ? src->dir.span_len : src->len;
+}
+
+int rpt_file_source_open(struct rpt_file_source *ret, const char *path,
+			 struct pd_err *err)
+{
+	struct rpt_file_source src = { 0 };
+	bool is_stdin = !strcmp(path, "-");
+	int fd = STDIN_FILENO;
+	struct stat st;
+	int rc = 0;
+
+	if (!is_stdin)
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		rc = -errno;
+		return pd_err_set(err, rc, "%s", strerror(-rc));
+	}
+	if (fstat(fd, &st) < 0) {
+		rc = fail(err, "no information on the file");
+		goto out;
+	}
+	src.is_piped = !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+	if (src.is_piped)
+		rc = spool(&fd, err);
+	if (!rc && S_ISDIR(st.st_mode))
+		rc = open_dir(&src, path, &st, err);
+	else if (!rc)
+		rc = map_file(&src, fd, path, err);
+	if (rc)
+		goto out;
+	*ret = src;
+	rpt_file_pages_init(&ret->pages, ret->base, span_len(ret));
+out:
+	if (fd != STDIN_FILENO)
+		close(fd);
+	return rc;
+}
+
+void rpt_file_source_close(struct rpt_file_source *src)
+{
+	if (src->dir.file_nr)
+		rpt_dir_source_close(&src->dir);
+	rpt_file_map_close(src->map);
+	src->map = NULL;
+	src->base = NULL;
+	src->len = 0;
+}
+
+int rpt_file_source_reader(const struct rpt_file_source *src,
+			   const struct pd_watch *watch, struct pd_reader **ret,
+			   struct pd_err *err)
+{
+	struct pd_reader *reader = NULL;
+	int rc = pd_reader_open_watched(&reader, src->base, src->len, watch,
+					err);
+
+	for (size_t i = 1; i < src->dir.file_nr && !rc; i++) {
+		struct pd_section part = { src->dir.files[i].off,
+					   src->dir.files[i].len };
+
+		rc = pd_reader_add_part(reader, &part);
+		if (rc)
+			pd_err_set(err, rc, "out of memory");
+	}
+	if (rc) {
+		pd_reader_close(reader);
+		return rc;
+	}
+	pd_reader_set_reading(reader, rpt_file_pages_reading(&src->pages));
+	*ret = reader;
+	return 0;
+}
+
+bool rpt_file_source_holds(const struct rpt_file_source *src,
+			   const uint8_t *data)
+{
+	return data >= src->base && data < src->base + span_len(src);
+}
+
+static bool has_magic(int fd)
+{
+	uint64_t magic = 0;
+	uint64_t swapped;
+
+	if (pread(fd, &magic, sizeof(magic), 0) != sizeof(magic))
+		return false;
+	swapped = __builtin_bswap64(magic);
+	return magic == PD_MAGIC2 || swapped == PD_MAGIC2 || magic == PD_MAGIC1;
+}
+
+bool rpt_is_recording(const char *path)
+{
+	int dir_fd = -1;
+	struct stat st;
+	bool is_so;
+	int fd;
+
+	/* Who opens a pipe and closes it again ends its writer. */
+	if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode))
+		return true;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+		dir_fd = fd;
+		fd = openat(dir_fd, "data", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	}
+	is_so = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		has_magic(fd);
+	if (fd >= 0)
+		close(fd);
+	if (dir_fd >= 0)
+		close(dir_fd);
+	return is_so;
+}

@@ -1,0 +1,304 @@
+#include "report/input/order.h"
+
+#include "format/limits.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK_LEN      (256u << 10)
+#define FREE_CHUNKS_NR 16u
+
+/* Memory of what waits: that, and as much as the file is long, which leaves
+ * the rounds of big machines in memory; up to so much. */
+#define MEMORY_LEN     ((uint64_t)8 << 20)
+#define MEMORY_LEN_MAX ((uint64_t)1 << 30)
+
+/* Copies of records that the reader takes back; freed with the last of them. */
+struct rpt_order_chunk {
+	struct rpt_order_chunk *next_free;
+	size_t used_len;
+	size_t live_nr; /* entries that point here, and one while open */
+	uint8_t data[CHUNK_LEN];
+};
+
+void rpt_order_init(struct rpt_order *order, rpt_order_deliver *deliver,
+		    void *ctx)
+{
+	*order = (struct rpt_order){
+		.deliver = deliver,
+		.ctx = ctx,
+		.memory_max_len = MEMORY_LEN,
+		.disk_max_len = PD_LIMIT_SPILL_LEN,
+	};
+}
+
+void rpt_order_allow(struct rpt_order *order, const struct pd_reader *reader)
+{
+	order->memory_max_len = MEMORY_LEN + pd_reader_len(reader);
+	if (order->memory_max_len > MEMORY_LEN_MAX)
+		order->memory_max_len = MEMORY_LEN_MAX;
+	order->disk_max_len = pd_reader_spill_limit(reader);
+}
+
+static void chunk_put(struct rpt_order *order, struct rpt_order_chunk *chunk)
+{
+	if (!chunk || --chunk->live_nr)
+		return;
+	order->chunk_nr--;
+	if (order->free_chunk_nr == FREE_CHUNKS_NR) {
+		free(chunk);
+		return;
+	}
+	chunk->next_free = order->free_chunks;
+	order->free_chunks = chunk;
+	order->free_chunk_nr++;
+}
+
+/* Given back to the system, their memory would have to be cleared again. */
+static struct rpt_order_chunk *chunk_get(struct rpt_order *order)
+{
+	struct rpt_order_chunk *chunk = order->free_chunks;
+
+	if (!chunk)
+		return malloc(sizeof(*chunk));
+	order->free_chunks = chunk->next_free;
+	order->free_chunk_nr--;
+	return chunk;
+}
+
+void rpt_order_release(struct rpt_order *order)
+{
+	for (size_t i = 0; i < order->nr; i++)
+		chunk_put(order, order->entries[i].chunk);
+	chunk_put(order, order->open_chunk);
+	while (order->free_chunks)
+		free(chunk_get(order));
+	rpt_disk_runs_release(&order->disk);
+	free(order->entries);
+	free(order->spare);
+	*order = (struct rpt_order){ 0 };
+}
+
+static int grow(struct rpt_order_entry **entries, size_t *cap, size_t nr)
+{
+	size_t more = *cap ? *cap * 2 : 1024;
+	struct rpt_order_entry *p;
+
+	if (nr <= *cap)
+		return 0;
+	if (more < nr)
+		more = nr;
+	p = reallocarray(*entries, more, sizeof(*p));
+	if (!p)
+		return -ENOMEM;
+	*entries = p;
+	*cap = more;
+	return 0;
+}
+
+static int keep_copy(struct rpt_order *order, struct rpt_order_entry *entry)
+{
+	struct rpt_order_chunk *chunk = order->open_chunk;
+
+	if (!chunk || CHUNK_LEN - chunk->used_len < entry->rec.len) {
+		chunk = chunk_get(order);
+		if (!chunk)
+			return -ENOMEM;
+		chunk->used_len = 0;
+		chunk->live_nr = 1;
+		chunk_put(order, order->open_chunk);
+		order->open_chunk = chunk;
+		order->chunk_nr++;
+	}
+	entry->rec.data = memcpy(chunk->data + chunk->used_len, entry->rec.data,
+				 entry->rec.len);
+	entry->chunk = chunk;
+	chunk->used_len += entry->rec.len;
+	chunk->live_nr++;
+	return 0;
+}
+
+/* One past the run that starts at start. */
+static size_t run_end(const struct rpt_order *order, size_t start)
+{
+	const struct rpt_order_entry *e = order->entries;
+	size_t i = start + 1;
+
+	while (i < order->nr && !rpt_order_is_before(&e[i], &e[i - 1]))
+		i++;
+	return i;
+}
+
+/* Merges [start, mid) and [mid, end), both sorted, in place: only the first
+ * run moves to the spare room. */
+static int merge(struct rpt_order *order, size_t start, size_t mid, size_t end)
+{
+	struct rpt_order_entry *e = order->entries;
+	size_t left_nr = mid - start, left = 0, right = mid, to = start;
+
+	if (grow(&order->spare, &order->spare_cap, left_nr))
+		return -ENOMEM;
+	memcpy(order->spare, e + start, left_nr * sizeof(*e));
+	while (left < left_nr && right < end)
+		e[to++] = rpt_order_is_before(&e[right], &order->spare[left])
+				  ? e[right++]
+				  : order->spare[left++];
+	memcpy(e + to, order->spare + left, (left_nr - left) * sizeof(*e));
+	return 0;
+}
+
+/* One pass that halves the number of runs from start on; *ret_one: a single
+ * run is left. */
+static int merge_pairs(struct rpt_order *order, size_t start, bool *ret_one)
+{
+	size_t at = start, mid, end;
+	int rc = 0;
+
+	*ret_one = run_end(order, start) >= order->nr;
+	while (!*ret_one && !rc && at < order->nr) {
+		mid = run_end(order, at);
+		if (mid >= order->nr)
+			break;
+		end = run_end(order, mid);
+		rc = merge(order, at, mid, end);
+		at = end;
+	}
+	return rc;
+}
+
+/* Merges what came since with the run left over, which may end before that. */
+static int merge_rest(struct rpt_order *order)
+{
+	const struct rpt_order_entry *rest;
+
+	if (!order->sorted_nr || order->sorted_nr == order->nr)
+		return 0;
+	rest = order->entries + order->sorted_nr;
+	if (!rpt_order_is_before(rest, rest - 1))
+		return 0;
+	return merge(order, 0, order->sorted_nr, order->nr);
+}
+
+static int sort(struct rpt_order *order)
+{
+	bool is_one = order->nr - order->sorted_nr < 2;
+	int rc = 0;
+
+	while (!is_one && !rc)
+		rc = merge_pairs(order, order->sorted_nr, &is_one);
+	if (!rc)
+		rc = merge_rest(order);
+	order->sorted_nr = order->nr;
+	return rc;
+}
+
+/* All that is in memory becomes a run on disk; where there is no room for it,
+ * it stays. */
+static int spill(struct rpt_order *order)
+{
+	int rc = sort(order);
+
+	if (rc)
+		return rc;
+	if (rpt_disk_runs_add(&order->disk, order->entries, order->nr)) {
+		order->has_no_disk = true;
+		return 0;
+	}
+	for (size_t i = 0; i < order->nr; i++)
+		chunk_put(order, order->entries[i].chunk);
+	order->nr = order->sorted_nr = 0;
+	return 0;
+}
+
+/* Merging takes spare room for half of the entries at most. */
+static uint64_t memory_len(const struct rpt_order *order)
+{
+	uint64_t len = order->nr * sizeof(*order->entries);
+
+	return len + len / 2 + order->chunk_nr * CHUNK_LEN;
+}
+
+static bool is_full(const struct rpt_order *order)
+{
+	uint64_t len = order->has_no_disk ? memory_len(order) : 0;
+
+	return order->disk.len + len > order->disk_max_len;
+}
+
+int rpt_order_add(struct rpt_order *order, const struct pd_record *rec,
+		  uint64_t time_ns, bool is_lasting)
+{
+	struct rpt_order_entry *entry;
+	int rc;
+
+	if (is_full(order))
+		return -EFBIG;
+	rc = grow(&order->entries, &order->cap, order->nr + 1);
+	if (rc)
+		return rc;
+	entry = &order->entries[order->nr];
+	*entry = (struct rpt_order_entry){ .time_ns = time_ns, .rec = *rec };
+	if (!is_lasting)
+		rc = keep_copy(order, entry);
+	if (rc)
+		return rc;
+	order->nr++;
+	if (time_ns > order->max_time_ns)
+		order->max_time_ns = time_ns;
+	if (order->has_no_disk || memory_len(order) <= order->memory_max_len)
+		return 0;
+	return spill(order);
+}
+
+/* Lets go what is on disk and before entry (NULL: all), up to the limit. */
+static int let_go_spilled(struct rpt_order *order,
+			  const struct rpt_order_entry *entry,
+			  uint64_t limit_ns)
+{
+	const struct rpt_order_entry *first;
+	int rc = 0;
+
+	while (!rc && (first = rpt_disk_runs_first(&order->disk)) &&
+	       first->time_ns <= limit_ns &&
+	       (!entry || rpt_order_is_before(first, entry))) {
+		rc = order->deliver(order->ctx, &first->rec, first->time_ns);
+		if (!rc)
+			rc = rpt_disk_runs_pop(&order->disk);
+	}
+	return rc;
+}
+
+static int let_go(struct rpt_order *order, uint64_t limit_ns)
+{
+	struct rpt_order_entry *e = order->entries;
+	size_t i = 0;
+	int rc = sort(order);
+
+	for (; !rc && i < order->nr && e[i].time_ns <= limit_ns; i++) {
+		if (order->disk.nr)
+			rc = let_go_spilled(order, &e[i], limit_ns);
+		if (!rc)
+			rc = order->deliver(order->ctx, &e[i].rec,
+					    e[i].time_ns);
+		chunk_put(order, e[i].chunk);
+	}
+	order->nr -= i;
+	order->sorted_nr = order->nr;
+	if (order->nr)
+		memmove(e, e + i, order->nr * sizeof(*e));
+	return rc ? rc : let_go_spilled(order, NULL, limit_ns);
+}
+
+int rpt_order_round(struct rpt_order *order)
+{
+	int rc = let_go(order, order->let_go_ns);
+
+	order->let_go_ns = order->max_time_ns;
+	return rc;
+}
+
+int rpt_order_finish(struct rpt_order *order)
+{
+	return let_go(order, UINT64_MAX);
+}

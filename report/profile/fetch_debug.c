@@ -1,0 +1,132 @@
+#include "report/profile/fetch_debug.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Periods by DSO. */
+struct heat {
+	struct rpt_intern dsos; /* pointers */
+	struct rpt_hot_dso *items;
+	uint32_t *last_stacks; /* that counted for it, + 1 */
+	uint32_t cap;
+	uint64_t total;
+};
+
+static bool grow(struct heat *heat)
+{
+	uint32_t cap = heat->cap ? heat->cap * 2 : 64;
+	void *grown = reallocarray(heat->items, cap, sizeof(*heat->items));
+
+	if (!grown)
+		return false;
+	heat->items = grown;
+	grown = reallocarray(heat->last_stacks, cap,
+			     sizeof(*heat->last_stacks));
+	if (!grown)
+		return false;
+	heat->last_stacks = grown;
+	heat->cap = cap;
+	return true;
+}
+
+static void add(struct heat *heat, struct rpt_dso *dso, uint32_t stack_idx,
+		uint64_t period)
+{
+	uint32_t known_nr = heat->dsos.nr;
+	int64_t idx;
+
+	if (known_nr == heat->cap && !grow(heat))
+		return;
+	idx = rpt_intern(&heat->dsos, &dso, sizeof(dso));
+	if (idx < 0)
+		return;
+	if (idx == known_nr) {
+		heat->items[idx] = (struct rpt_hot_dso){ dso, 0 };
+		heat->last_stacks[idx] = 0;
+	}
+	if (heat->last_stacks[idx] != stack_idx + 1)
+		heat->items[idx].period += period;
+	heat->last_stacks[idx] = stack_idx + 1;
+}
+
+/* Where it was taken and what called that; context marks are mapped nowhere. */
+static void add_stack(struct heat *heat, const struct rpt_profile *profile,
+		      uint32_t stack_idx)
+{
+	const struct rpt_timeline *timeline = profile->conf.timeline;
+	const struct rpt_stack_key *key = rpt_profile_key(profile, stack_idx);
+	const struct rpt_stack *stack = &profile->stacks[stack_idx];
+	struct rpt_who who;
+	struct rpt_map map;
+
+	heat->total += stack->period;
+	rpt_timeline_who(timeline, stack->first_pid, stack->first_tid,
+			 stack->first, &who);
+	for (uint32_t i = 0; i <= key->chain_nr; i++) {
+		uint64_t ip = i ? key->chain[i - 1] : key->ip;
+
+		if (rpt_timeline_map(timeline, &who, PD_CPUMODE_USER, ip,
+				     stack->first, &map))
+			add(heat, map.dso, stack_idx, stack->period);
+	}
+}
+
+static int compare_hot(const void *a, const void *b)
+{
+	const struct rpt_hot_dso *x = a, *y = b;
+
+	return (x->period < y->period) - (x->period > y->period);
+}
+
+struct rpt_hot_dso *rpt_hot_dsos(const struct rpt_profile *profile,
+				 size_t *ret_nr)
+{
+	struct heat heat = { .cap = 0 };
+	size_t nr = 0;
+
+	for (uint32_t i = 0; i < profile->keys.nr; i++)
+		add_stack(&heat, profile, i);
+	for (uint32_t i = 0; i < heat.dsos.nr; i++) {
+		if ((double)heat.items[i].period >=
+		    (double)heat.total * RPT_HOT_SHARE)
+			heat.items[nr++] = heat.items[i];
+	}
+	if (nr)
+		qsort(heat.items, nr, sizeof(*heat.items), compare_hot);
+	rpt_intern_release(&heat.dsos);
+	free(heat.last_stacks);
+	*ret_nr = nr;
+	return heat.items;
+}
+
+static void fetch(struct rpt_debuginfod *d, struct rpt_dso *dso,
+		  struct rpt_fetched *ret)
+{
+	uint8_t id_len;
+	const uint8_t *id = rpt_dso_build_id(dso, &id_len);
+	int fd = rpt_debuginfod_find(d, id, id_len, rpt_dso_name(dso));
+
+	if (fd == -ETIME) {
+		ret->left_nr++;
+		return;
+	}
+	ret->asked_nr++;
+	if (fd >= 0)
+		ret->found_nr += rpt_dso_take_debug(dso, fd);
+	else if (fd != -ENOENT)
+		ret->is_unreachable = true;
+}
+
+void rpt_fetch_debug(struct rpt_debuginfod *d,
+		     const struct rpt_profile *profile, bool are_lines_wanted,
+		     struct rpt_fetched *ret)
+{
+	size_t nr;
+	struct rpt_hot_dso *hot = rpt_hot_dsos(profile, &nr);
+
+	for (size_t i = 0; i < nr; i++) {
+		if (rpt_dso_lacks_debug(hot[i].dso, are_lines_wanted))
+			fetch(d, hot[i].dso, ret);
+	}
+	free(hot);
+}

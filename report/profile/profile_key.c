@@ -1,0 +1,104 @@
+/* What tells a sample's stack from others. */
+#include "report/profile/profile_impl.h"
+
+#include <string.h>
+
+static uint32_t copy_chain(const struct pd_u64s *chain, uint64_t *to)
+{
+	uint32_t nr = (uint32_t)chain->nr; /* RPT_CHAIN_NR at most */
+
+	if (!nr)
+		return 0;
+	if (!chain->swap) {
+		memcpy(to, chain->raw, nr * sizeof(*to));
+		return nr;
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		to[i] = pd_u64s_at(chain, i);
+	return nr;
+}
+
+void rpt_profile_key_fill(const struct rpt_profile_conf *conf,
+			  struct rpt_stack_key *key,
+			  const struct pd_sample *sample)
+{
+	key->ip = sample->ip;
+	key->cpumode = sample->misc & PD_MISC_CPUMODE_MASK;
+	key->chain_nr = 0;
+	if (conf->history.is_asked)
+		key->chain_nr =
+			rpt_branch_history(&conf->history, sample, key->chain);
+	else if (conf->with_chains)
+		key->chain_nr = copy_chain(&sample->callchain, key->chain);
+	key->is_of_branches = sample->is_chain_of_branches;
+}
+
+size_t rpt_profile_key_close(struct rpt_stack_key *key,
+			     const struct rpt_profile *profile,
+			     const struct pd_sample *sample,
+			     struct rpt_when when)
+{
+	const struct rpt_profile_conf *conf = &profile->conf;
+	uint64_t *end = key->chain + key->chain_nr;
+
+	key->branch_words = 0;
+	if (conf->by_branch_from || conf->branch_flags) {
+		*end++ = conf->by_branch_from ? profile->branch.from : 0;
+		*end++ = profile->branch.flags & conf->branch_flags;
+		key->branch_words = 2;
+	}
+	key->value_nr = (uint8_t)conf->value_nr; /* RPT_VALUES_NR */
+	for (uint32_t i = 0; i < conf->value_nr; i++)
+		*end++ = rpt_value_of(conf->values[i], sample, when,
+				      &conf->value_conf);
+	key->raw_len = 0;
+	if (conf->by_raw && sample->raw_len <= PD_RECORD_LEN_MAX)
+		key->raw_len = sample->raw_len;
+	if (key->raw_len)
+		memcpy(end, sample->raw, key->raw_len);
+	return (size_t)((uint8_t *)end - (uint8_t *)key) + key->raw_len;
+}
+
+/* What a sample's stack is based on.  NULL: out of memory, or of budget. */
+static const struct rpt_stack_base *find_base(struct rpt_profile *profile,
+					      const struct rpt_stack_base *base)
+{
+	struct rpt_stack_bases *bases = profile->conf.bases;
+	const struct rpt_stack_base *found;
+	bool is_new;
+
+	if (profile->is_full)
+		return rpt_stack_bases_find(bases, base);
+	found = rpt_stack_bases_get(bases, base, &is_new);
+	if (found && is_new &&
+	    !rpt_profile_take(profile, RPT_STACK_BASE_COST_LEN))
+		profile->is_full = true;
+	return found;
+}
+
+const struct rpt_stack_base *rpt_profile_base(struct rpt_profile *profile,
+					      const struct pd_sample *sample,
+					      const struct rpt_moment *moment)
+{
+	const struct rpt_profile_conf *conf = &profile->conf;
+	struct rpt_stack_base base = {
+		.comm = (uint64_t)(uintptr_t)moment->comm,
+		.tid = conf->by_task || !moment->comm ? moment->who.tid
+						      : RPT_NO_KEY,
+		.cpu = RPT_NO_KEY,
+		/* What user frames depend on; kernel addresses do not. */
+		.space_id = moment->space_id,
+		.space_generation = moment->space_generation,
+		.kernel_generation = moment->kernel_generation,
+		.block = profile->block,
+	};
+	const struct rpt_stack_base **last;
+
+	if (conf->by_cpu)
+		base.cpu = sample->present & PD_SAMPLE_CPU ? sample->cpu
+							   : UINT32_MAX;
+	last = &profile->lately[(moment->who.tid + base.cpu) % RPT_BASES_NR];
+	if (!*last || memcmp(*last, &base, sizeof(base)) != 0)
+		*last = find_base(profile, &base);
+	return *last;
+}

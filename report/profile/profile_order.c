@@ -1,0 +1,64 @@
+/* The order of stacks in which rows are made. */
+#include "report/profile/profile.h"
+
+#include "report/base/word_sort.h"
+
+#include <stdlib.h>
+
+/* The last ones; in front of them the event, where there are several. */
+enum word { WORD_TIME, WORD_PLACE, WORDS_OF_TIME };
+
+static uint64_t event_of(const struct rpt_profile *profile, uint32_t stack)
+{
+	return rpt_profile_key(profile, stack)->event_idx;
+}
+
+static uint64_t time_word(const void *ctx, uint32_t stack, unsigned word_idx)
+{
+	const struct rpt_profile *profile = ctx;
+	const struct rpt_when *first = &profile->stacks[stack].first;
+
+	return word_idx == WORD_TIME ? first->time_ns : first->seq;
+}
+
+static uint64_t event_word(const void *ctx, uint32_t stack, unsigned word_idx)
+{
+	return word_idx ? time_word(ctx, stack, word_idx - 1)
+			: event_of(ctx, stack);
+}
+
+static int compare(const void *a, const void *b, void *ctx)
+{
+	const struct rpt_profile *profile = ctx;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	for (unsigned i = 0; i <= WORDS_OF_TIME; i++) {
+		uint64_t p = event_word(profile, x, i);
+		uint64_t q = event_word(profile, y, i);
+
+		if (p != q)
+			return p < q ? -1 : 1;
+	}
+	return (x > y) - (x < y);
+}
+
+uint32_t *rpt_profile_order(const struct rpt_profile *profile)
+{
+	bool is_only = pd_reader_events(profile->conf.reader)->nr == 1;
+	uint32_t nr = profile->keys.nr;
+	uint32_t *order = calloc((size_t)nr + 1, sizeof(*order));
+	struct rpt_word_sort sort = {
+		.word = is_only ? time_word : event_word,
+		.word_nr = is_only ? WORDS_OF_TIME : WORDS_OF_TIME + 1,
+		.compare = compare,
+		.ctx = (void *)(uintptr_t)profile,
+	};
+
+	for (uint32_t i = 0; order && i < nr; i++)
+		order[i] = i;
+	if (!order || rpt_word_sort(&sort, order, nr)) {
+		free(order);
+		order = NULL;
+	}
+	return order;
+}

@@ -1,0 +1,48 @@
+/* stack_key.h: what tells a stack from others. */
+#ifndef RPT_STACK_KEY_H
+#define RPT_STACK_KEY_H
+
+#include "report/profile/stack_base.h"
+
+/* What distinguishes stacks; without padding: it is hashed. */
+struct rpt_stack_key {
+	const struct rpt_stack_base *base;
+	uint64_t ip;
+	uint32_t chain_nr;
+	uint32_t raw_len; /* 0 where rows do not tell raw data apart */
+	uint32_t event_idx;
+	uint8_t value_nr;
+	uint8_t branch_words; /* 0 where rows do not tell branches apart */
+	uint8_t cpumode;
+	uint8_t is_of_branches; /* the chain */
+	uint64_t chain[]; /* as recorded; then a branch, values, raw data */
+};
+
+/* A branch whose target is a key's ip, where rows tell; else 0. */
+struct rpt_stack_branch {
+	uint64_t from;
+	uint64_t flags;
+};
+
+static inline struct rpt_stack_branch
+rpt_stack_key_branch(const struct rpt_stack_key *key)
+{
+	const uint64_t *words = key->chain + key->chain_nr;
+
+	return key->branch_words
+		       ? (struct rpt_stack_branch){ words[0], words[1] }
+		       : (struct rpt_stack_branch){ 0, 0 };
+}
+
+static inline const uint64_t *
+rpt_stack_key_values(const struct rpt_stack_key *key)
+{
+	return key->chain + key->chain_nr + key->branch_words;
+}
+
+static inline const uint8_t *rpt_stack_key_raw(const struct rpt_stack_key *key)
+{
+	return (const uint8_t *)(rpt_stack_key_values(key) + key->value_nr);
+}
+
+#endif

@@ -1,0 +1,142 @@
+#include "report/profile/stitch_pass.h"
+
+#include "format/feature_host.h"
+#include "report/timeline/lbr_stitch.h"
+#include "report/timeline/timeline_budget.h"
+#include "report/timeline/timeline_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct stitching {
+	const struct rpt_stitch_pass *pass;
+	struct rpt_lbr_stitch *stitch;
+	const struct pd_event_set *events;
+	bool is_full; /* there was no budget */
+};
+
+/* 0: the file does not tell. */
+static uint32_t register_nr(const struct pd_reader *reader)
+{
+	struct pd_pmu_caps caps;
+	struct pd_cursor c;
+	uint32_t nr = 0;
+
+	if (!pd_reader_feature(reader, PD_FEATURE_CPU_PMU_CAPS, &c) ||
+	    pd_feature_cpu_pmu_caps_read(&c, &caps))
+		return 0;
+	for (size_t i = 0; i < caps.names.nr; i++) {
+		char *value;
+
+		if (!pd_str_eq(caps.names.items[i], "branches"))
+			continue;
+		value = pd_str_dup(caps.values.items[i]);
+		nr = value ? (uint32_t)strtoul(value, NULL, 10) : 0;
+		free(value);
+	}
+	pd_pmu_caps_release(&caps);
+	return nr;
+}
+
+static bool is_stitched(const struct pd_event *event)
+{
+	uint64_t type = event->layout.branch_sample_type;
+
+	return type & PD_BRANCH_CALL_STACK && type & PD_BRANCH_HW_INDEX;
+}
+
+static bool has_user_part(const struct pd_sample *sample, uint32_t max_stack)
+{
+	for (size_t i = 0; i < sample->callchain.nr && i < max_stack; i++)
+		if (pd_u64s_at(&sample->callchain, i) == PD_CONTEXT_USER)
+			return true;
+	return false;
+}
+
+/* What is not shown of the recording is no sample before another. */
+static bool is_shown(const struct rpt_stitch_pass *pass,
+		     const struct pd_sample *sample, struct rpt_when when)
+{
+	return (!pass->filter ||
+		rpt_filter_sample_moment(pass->filter, sample)) &&
+	       (!pass->event_switch ||
+		rpt_event_switch_passes(pass->event_switch, when));
+}
+
+static void tell_full(struct stitching *s, const struct pd_record *rec)
+{
+	struct pd_err err = PD_ERR_INIT;
+
+	s->is_full = true;
+	pd_err_at(&err, -EFBIG, rec->file_off,
+		  "more call chains to be stitched than the limit on memory "
+		  "allows (--max-ratio); later ones are left as they are");
+	pd_damage_add(s->pass->in.damage, PD_DAMAGE_RECORD, 0, &err);
+}
+
+static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
+{
+	struct stitching *s = ctx;
+	const struct pd_event *event = pd_event_set_of_record(s->events, rec);
+	struct rpt_when when = { time_ns, rec->seq };
+	struct pd_sample sample;
+	struct rpt_who who;
+	int rc;
+
+	/* what cannot be decoded is told of where samples are used */
+	if (s->is_full || !event || !is_stitched(event) ||
+	    pd_sample_read(&event->layout, rec, &sample, NULL) ||
+	    !has_user_part(&sample, s->pass->max_stack) ||
+	    !is_shown(s->pass, &sample, when))
+		return 0;
+	if (!(sample.present & PD_SAMPLE_TID))
+		sample.pid = sample.tid = UINT32_MAX;
+	rpt_timeline_who(s->pass->timeline, sample.pid, sample.tid, when, &who);
+	rc = rpt_lbr_stitch_add(s->stitch, &who, &sample, rec->seq);
+	if (rc != -EFBIG)
+		return rc;
+	tell_full(s, rec);
+	return 0;
+}
+
+static bool may_stitch(const struct pd_event_set *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (is_stitched(&events->events[i]))
+			return true;
+	return false;
+}
+
+int rpt_stitch_pass(const struct rpt_stitch_pass *pass, struct pd_err *err)
+{
+	struct stitching s = {
+		.pass = pass,
+		.events = pd_reader_events(pass->in.reader),
+	};
+	uint32_t nr = register_nr(pass->in.reader);
+	int rc;
+
+	if (!nr || !may_stitch(s.events))
+		return 0;
+	s.stitch = rpt_lbr_stitch_new(nr, pass->lost_max,
+				      rpt_timeline_budget(pass->timeline));
+	if (!s.stitch)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	rc = rpt_sample_pass(&pass->in, deliver, &s, err);
+	if (rc) {
+		rpt_lbr_stitch_free(s.stitch);
+		return pd_err_set(err, rc, "%s", strerror(-rc));
+	}
+	rpt_lbr_stitch_finish(s.stitch);
+	pass->timeline->stitch = s.stitch;
+	return 0;
+}
+
+size_t rpt_stitched_len(const struct rpt_timeline *timeline, uint64_t seq)
+{
+	return timeline->stitch
+		       ? sizeof(uint64_t) *
+				 rpt_lbr_stitch_lost_nr(timeline->stitch, seq)
+		       : 0;
+}

@@ -1,0 +1,89 @@
+#include "report/profile/user_stack.h"
+
+#include "format/layout.h"
+#include "format/support/message.h"
+#include "report/timeline/mapped.h"
+
+#include <inttypes.h>
+
+#define REGS_NR_MAX 64
+
+struct lookup {
+	const struct rpt_timeline *tl;
+	const struct rpt_who *who;
+	struct rpt_when when;
+};
+
+/* Of a map that others lie over, the part around addr. */
+static bool find_map(void *ctx, uint64_t addr, struct rpt_unwind_map *ret)
+{
+	const struct lookup *lookup = ctx;
+	struct rpt_mapped found;
+
+	if (!rpt_timeline_mapped(lookup->tl, lookup->who, PD_CPUMODE_USER, addr,
+				 lookup->when, &found))
+		return false;
+	*ret = (struct rpt_unwind_map){
+		.dso = found.map.dso,
+		.start = found.range.first,
+		.end = found.range.last + 1,
+		.pgoff = found.map.pgoff + found.range.first - found.map.start,
+	};
+	return true;
+}
+
+/* perf learns from the files that a process has mapped whether it is one of 32
+ * or of 64 bits; without one it unwinds nothing.  The vdso, which all processes
+ * have, is one, but is not found below --symfs. */
+static bool is_kind_known(const struct rpt_user_stack *at)
+{
+	return rpt_timeline_has_file(at->timeline, at->who);
+}
+
+uint32_t rpt_user_stack_unwind(struct rpt_unwind *unwind,
+			       const struct rpt_user_stack *at,
+			       const struct pd_sample *sample, bool swap,
+			       uint64_t *chain)
+{
+	uint64_t regs[REGS_NR_MAX];
+	struct lookup lookup = { at->timeline, at->who, at->when };
+	struct rpt_unwind_input input = {
+		.regs_abi = sample->regs_user.abi,
+		.regs_mask = sample->regs_user.mask,
+		.regs = regs,
+		.regs_nr = sample->regs_user.regs.nr,
+		.stack = sample->stack,
+		.stack_len = sample->stack_dyn_len,
+		.swap = swap,
+		.find_map = find_map,
+		.space = at->who->space,
+		.space_generation =
+			rpt_space_generation(at->who->space, at->when),
+		.ctx = &lookup,
+	};
+	size_t nr;
+
+	if (input.regs_nr > REGS_NR_MAX)
+		input.regs_nr = REGS_NR_MAX;
+	if (!input.regs_nr || !input.stack_len || !is_kind_known(at))
+		return 0;
+	for (size_t i = 0; i < input.regs_nr; i++)
+		regs[i] = pd_u64s_at(&sample->regs_user.regs, i);
+	nr = rpt_unwind_frames(unwind, &input, chain + 1,
+			       RPT_USER_STACK_FRAMES);
+	if (!nr)
+		return 0;
+	chain[0] = RPT_CONTEXT_UNWOUND;
+	return (uint32_t)nr + 1;
+}
+
+void rpt_user_stack_tell(const char *path, const struct rpt_unwind *unwind)
+{
+	struct rpt_unwind_counts counts = rpt_unwind_counts(unwind);
+
+	if (counts.short_nr)
+		sup_message("%s: %" PRIu64 " of %" PRIu64 " stack copies end "
+			    "before their stack does, and so do their call "
+			    "chains; --call-graph dwarf,SIZE records more",
+			    path, counts.short_nr, counts.copies_nr);
+}

@@ -1,0 +1,91 @@
+/* repair.h: a clean recording out of one that was killed, cut or damaged.
+ *
+ *	rpt_repair(&source, &conf, &told, &err)
+ *
+ * Two walks over the records: the first finds out which can be kept, which
+ * markers of rounds hold, and what else can be rebuilt; the second writes.
+ * What comes out is a PERFILE2 file of the same byte order, which perf 6.1
+ * reads without a word: report/README.md "Repair".
+ */
+#ifndef RPT_REPAIR_H
+#define RPT_REPAIR_H
+
+#include "format/layout.h"
+#include "format/reader.h"
+#include "report/input/file_source.h"
+
+struct rpt_repair_conf {
+	const char *path; /* of the file that is made */
+	bool force;	  /* it may be there already */
+	int level;	  /* zstd's; 0: plain; -1: as the input */
+	uint64_t max_ratio;
+};
+
+/* Why a record is not in the new file, or not as it was. */
+enum rpt_fate_of_record {
+	RPT_RECORD_KEPT,
+	RPT_RECORD_MOVED, /* what it says is in the header or a feature */
+	RPT_RECORD_MENDED,
+	RPT_RECORD_NO_ID, /* its event is not described: given to the first */
+	RPT_RECORD_BAD_BODY,
+	RPT_RECORD_BAD_SAMPLE,
+	RPT_RECORD_NO_EVENT,
+	RPT_RECORD_NEWER,	 /* of a type that perf 6.1 does not read */
+	RPT_RECORD_NEWER_SAMPLE, /* with fields that are not known */
+	RPT_RECORD_NO_TRACE,	 /* of a tracer, whose trace is not there */
+	RPT_RECORD_NO_COUNTER,	 /* a count of a CPU or thread not listed */
+	RPT_RECORD_SECOND,	 /* of what there is one of in a file */
+	RPT_RECORD_FATE_NR,
+};
+
+/* A place where bytes were lost, and between which records. */
+struct rpt_repair_loss {
+	enum pd_damage_kind kind;
+	uint64_t off;
+	uint64_t len;
+	bool has_frame; /* the trailer says what was there: */
+	struct pd_trailer_frame frame;
+	uint64_t before_ns; /* of the last record with a time; 0: none */
+	uint32_t before_cpu;
+	uint64_t after_ns; /* of the next one */
+	uint32_t after_cpu;
+	char text[200];
+};
+
+#define RPT_NO_CPU UINT32_MAX
+
+enum { RPT_REPAIR_LOSSES_MAX = 64 };
+
+struct rpt_repair_told {
+	uint64_t fate_nr[RPT_RECORD_FATE_NR];
+	uint64_t kept_nr[PD_RECORD_USER_NR]; /* by type, in the new file */
+	struct rpt_repair_loss losses[RPT_REPAIR_LOSSES_MAX];
+	size_t loss_shown_nr; /* of losses */
+	uint64_t loss_nr;     /* of all */
+	uint64_t loss_len;
+	uint64_t round_nr;     /* markers in the input */
+	uint64_t bad_round_nr; /* of them, those that did not hold */
+	uint64_t time_lo_ns;   /* of what is kept; lo > hi: none */
+	uint64_t time_hi_ns;
+	size_t event_lost_nr;  /* events with their id at another place */
+	size_t event_newer_nr; /* with bits in the attr that perf 6.1 does not
+				* know */
+	/* of tracepoints, where not all were whole */
+	size_t format_kept_nr;
+	size_t format_made_nr;
+	bool was_unfinished;
+	bool is_attr_cut; /* attrs were longer than perf 6.1 reads */
+	bool is_compressed;
+	uint64_t features_kept[PD_FEATURE_BITS / 64];
+	uint64_t features_lost[PD_FEATURE_BITS / 64];
+	uint64_t features_rebuilt[PD_FEATURE_BITS / 64];
+	uint64_t len; /* of the new file */
+};
+
+/* 0; -EEXIST; -EBADMSG and the like where nothing can be read, -ENOMEM, what
+ * writing said. */
+int rpt_repair(const struct rpt_file_source *source,
+	       const struct rpt_repair_conf *conf, struct rpt_repair_told *told,
+	       struct pd_err *err);
+
+#endif

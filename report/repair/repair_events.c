@@ -1,0 +1,136 @@
+/* The events of the new file: perf opens none whose events have the id at
+ * different places in their samples.  Where an attr was damaged, the others
+ * tell where it is to be. */
+#include "report/repair/repair_impl.h"
+
+#include <stdlib.h>
+
+static bool is_alike(const struct pd_event *a, const struct pd_event *b)
+{
+	return a->layout.id_off == b->layout.id_off &&
+	       a->layout.id_off_back == b->layout.id_off_back;
+}
+
+/* No id twice, of whatever event. */
+static int add_ids(struct pd_event_set *to, const struct pd_event *event)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < event->id_nr && !rc; i++)
+		if (!pd_event_set_by_id(to, event->ids[i]))
+			rc = pd_event_set_add_id(to, to->nr - 1, event->ids[i]);
+	return rc;
+}
+
+/* What perf 6.1 knows of an attr; of other bits it complains. */
+#define FLAGS_OF_PERF_6_1  (2 * PD_ATTR_SIGTRAP - 1)
+#define READ_OF_PERF_6_1   (2 * PD_READ_LOST - 1)
+#define BRANCH_OF_PERF_6_1 (2 * PD_BRANCH_PRIV_SAVE - 1)
+
+static bool clear_newer_bits(struct pd_attr *attr)
+{
+	struct pd_attr old = *attr;
+
+	attr->flags &= FLAGS_OF_PERF_6_1;
+	attr->read_format &= READ_OF_PERF_6_1;
+	attr->sample_type &= PD_SAMPLE_KNOWN;
+	attr->aux_action = 0;
+	attr->branch_sample_type &= BRANCH_OF_PERF_6_1;
+	return attr->flags != old.flags ||
+	       attr->read_format != old.read_format ||
+	       attr->sample_type != old.sample_type ||
+	       attr->aux_action != old.aux_action ||
+	       attr->branch_sample_type != old.branch_sample_type;
+}
+
+/* attr: the event's, as perf 6.1 knows it. */
+static int add(struct rpt_repair *repair, const struct pd_event *event,
+	       const struct pd_attr *attr)
+{
+	struct pd_event_set *to = &repair->chosen;
+	char **name;
+	int rc;
+
+	rc = pd_event_set_add(to, attr, NULL, NULL);
+	if (rc)
+		return rc;
+	/* the input's samples are read by this */
+	to->events[to->nr - 1].layout = event->layout;
+	name = &to->events[to->nr - 1].name;
+	if (event->name)
+		*name = strdup(event->name);
+	return event->name && !*name ? -ENOMEM : add_ids(to, event);
+}
+
+/* What is left of one that was overwritten by zeros, as perf 6.1 knows it. */
+static bool is_blank(const struct pd_event *event)
+{
+	struct pd_attr a = event->attr;
+
+	clear_newer_bits(&a);
+	return !a.type && !a.config && !a.sample_type && !a.flags;
+}
+
+/* Those that are not blank: how many, and one that more than half of those with
+ * an id are like, if there is such a majority; NULL: there is none. */
+static size_t vote(const struct pd_event_set *set, const struct pd_event **ret)
+{
+	const struct pd_event *winner = NULL;
+	size_t nr = 0, lead = 0;
+
+	for (size_t i = 0; i < set->nr; i++) {
+		const struct pd_event *event = &set->events[i];
+
+		if (is_blank(event))
+			continue;
+		if (!nr++)
+			winner = event;
+		if (event->layout.id_off < 0)
+			continue;
+		if (!lead)
+			winner = event;
+		if (is_alike(winner, event))
+			lead++;
+		else
+			lead--;
+	}
+	*ret = winner;
+	return nr;
+}
+
+static void note_format(struct rpt_repair *repair, const struct pd_attr *a)
+{
+	if (a->type == PD_TYPE_TRACEPOINT && a->config <= UINT16_MAX)
+		repair->formats[a->config / 64] |= PD_BIT(a->config % 64);
+}
+
+int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err)
+{
+	const struct pd_event_set *set = pd_reader_events(repair->reader);
+	const struct pd_event *model;
+	size_t nr = vote(set, &model);
+	/* perf stat's have no samples; the new file must say that it is one */
+	bool has_samples = !rpt_repair_is_sound(repair, PD_FEATURE_STAT);
+	int rc = 0;
+
+	if (has_samples && nr > 1 && model->layout.id_off < 0)
+		return pd_err_set(err, -EBADMSG,
+				  "none of several events has an id in its "
+				  "samples: nobody can tell whose they are");
+	for (size_t i = 0; i < set->nr && !rc; i++) {
+		const struct pd_event *event = &set->events[i];
+		struct pd_attr attr = event->attr;
+		bool is_newer = clear_newer_bits(&attr);
+
+		if (is_blank(event) ||
+		    (!is_alike(event, model) && has_samples)) {
+			repair->told->event_lost_nr++;
+			continue;
+		}
+		repair->told->event_newer_nr += is_newer;
+		note_format(repair, &attr);
+		rc = add(repair, event, &attr);
+	}
+	repair->events = &repair->chosen;
+	return rc ? pd_err_set(err, rc, "out of memory") : 0;
+}

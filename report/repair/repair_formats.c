@@ -1,0 +1,435 @@
+/* Formats of tracepoints where TRACING_DATA is damaged, or not there: perf
+ * opens no file in which that ends early, or has no format for a tracepoint.
+ * Those that are whole are kept, wherever they stand; in place of others some
+ * are made up that have the fields which all tracepoints begin with, so that
+ * samples can be counted and shown; what else is in them stays raw bytes.
+ * FORMAT.md "Tracing data". */
+#include "report/repair/repair_impl.h"
+
+#include "format/trace_blob.h"
+#include "report/events/trace_guard.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PAGE_LEN = 4096, FORMAT_LEN = 512, LEN_LEN = 8 };
+
+static const char ftrace[] = "ftrace";
+static const char first_line[] = "name: ";
+
+/* One that is kept. */
+struct format {
+	struct pd_str system; /* the event's or the file's */
+	struct pd_str text;
+};
+
+struct formats {
+	struct format *items; /* owned */
+	size_t nr;
+	size_t cap;
+	uint64_t has[(UINT16_MAX + 1) / 64]; /* by number */
+	const struct pd_event **made; /* owned: events without a format */
+	size_t made_nr;
+	struct pd_trace_head head;
+	struct pd_trace_tail tail;
+};
+
+static bool has(const struct formats *all, uint64_t id)
+{
+	return id <= UINT16_MAX && all->has[id / 64] >> id % 64 & 1;
+}
+
+static void note(struct formats *all, uint64_t id)
+{
+	if (id <= UINT16_MAX)
+		all->has[id / 64] |= PD_BIT(id % 64);
+}
+
+static const char *find_in(struct pd_str text, const char *what)
+{
+	return memmem(text.ptr, text.len, what, strlen(what));
+}
+
+/* Bytes that formats are made of; what overwrites one has others. */
+static bool is_plain(struct pd_str text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (!isprint((unsigned char)text.ptr[i]) &&
+		    text.ptr[i] != '\n' && text.ptr[i] != '\t')
+			return false;
+	return true;
+}
+
+/* The number of a format; UINT64_MAX: it is none, or not whole. */
+static uint64_t id_of(struct pd_str text)
+{
+	static const char id_line[] = "\nID: ";
+	const char *line;
+	uint64_t id;
+	char *end;
+
+	if (text.len <= strlen(first_line) ||
+	    memcmp(text.ptr, first_line, strlen(first_line)) != 0 ||
+	    text.ptr[text.len - 1] != '\n' || !is_plain(text) ||
+	    !find_in(text, "\nformat:\n") || !find_in(text, "\nprint fmt:"))
+		return UINT64_MAX;
+	line = find_in(text, id_line);
+	if (!line || !isdigit((unsigned char)line[strlen(id_line)]))
+		return UINT64_MAX;
+	id = strtoull(line + strlen(id_line), &end, 10);
+	return *end == '\n' && id <= UINT16_MAX ? id : UINT64_MAX;
+}
+
+/* As much of it as libtraceevent survives; 0: nothing. */
+static size_t sound_len(struct pd_str text)
+{
+	char *copy = strndup(text.ptr, text.len);
+	size_t len = copy ? rpt_trace_guard(copy, text.len) : 0;
+
+	free(copy);
+	return len;
+}
+
+static bool is_of_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '-';
+}
+
+static bool is_name(struct pd_str s)
+{
+	size_t len = 0;
+
+	while (len < s.len && is_of_name(s.ptr[len]))
+		len++;
+	return s.len && len == s.len;
+}
+
+/* What the file calls the event is more than where its format was found. */
+static struct pd_str system_of(const struct rpt_repair *repair, uint64_t id,
+			       struct pd_str found)
+{
+	const struct pd_event_set *set = repair->events;
+
+	for (size_t i = 0; i < set->nr; i++) {
+		const struct pd_event *event = &set->events[i];
+		const char *colon =
+			event->name ? strchr(event->name, ':') : NULL;
+
+		if (event->attr.type == PD_TYPE_TRACEPOINT &&
+		    event->attr.config == id && colon && colon != event->name)
+			return (struct pd_str){ event->name,
+						(size_t)(colon - event->name) };
+	}
+	return found;
+}
+
+/* 0 or -ENOMEM; what is not sound is left out. */
+static int add(const struct rpt_repair *repair, struct formats *all,
+	       const struct pd_trace_format *format)
+{
+	uint64_t id = id_of(format->text);
+	size_t len, cap = all->cap ? 2 * all->cap : 64;
+	struct format *items;
+
+	if (id == UINT64_MAX || has(all, id))
+		return 0;
+	len = sound_len(format->text);
+	if (!len)
+		return 0;
+	if (all->nr == all->cap) {
+		items = reallocarray(all->items, cap, sizeof(*items));
+		if (!items)
+			return -ENOMEM;
+		all->items = items;
+		all->cap = cap;
+	}
+	note(all, id);
+	all->items[all->nr++] = (struct format){
+		.system = system_of(repair, id, format->system),
+		.text = { format->text.ptr, len },
+	};
+	return 0;
+}
+
+/* The name of a system, if one ends before the number of its formats and the
+ * length of the first, which end at pos. */
+static bool find_system(const struct pd_cursor *c, size_t pos,
+			struct pd_str *ret)
+{
+	size_t end, start;
+
+	if (pos < 4 + LEN_LEN + 2)
+		return false;
+	end = start = pos - 4 - LEN_LEN - 1;
+	while (start && is_of_name((char)c->data[start - 1]))
+		start--;
+	if (c->data[end] || start == end)
+		return false;
+	*ret = (struct pd_str){ (const char *)c->data + start, end - start };
+	return true;
+}
+
+/* Behind damage: whatever begins as a format does and has its length in front.
+ */
+static int search(const struct rpt_repair *repair, struct formats *all,
+		  struct pd_cursor c, size_t pos)
+{
+	struct pd_trace_format format = { .system = { "unknown", 7 } };
+	const uint8_t *at;
+	uint64_t len;
+	int rc = 0;
+
+	c.status = 0;
+	c.err = NULL;
+	while (!rc && (at = memmem(c.data + pos, c.len - pos, first_line,
+				   strlen(first_line)))) {
+		pos = (size_t)(at - c.data);
+		if (pos < LEN_LEN) {
+			pos++;
+			continue;
+		}
+		c.pos = pos - LEN_LEN;
+		len = pd_cursor_u64(&c);
+		find_system(&c, pos, &format.system);
+		format.text = (struct pd_str){ (const char *)at, (size_t)len };
+		if (len > c.len - pos || id_of(format.text) == UINT64_MAX) {
+			pos++;
+			continue;
+		}
+		rc = add(repair, all, &format);
+		pos += (size_t)len;
+	}
+	return rc;
+}
+
+static struct pd_trace_head default_head(const struct rpt_repair *repair)
+{
+	/* perf wants one; only raw ring buffer pages would be read by it */
+	static const char page[] =
+		"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+		"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+		"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
+
+	return (struct pd_trace_head){
+		.version = { "0.6", 3 },
+		.is_big = repair->file.swap !=
+			  (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
+		.long_len = 8,
+		.page_len = PAGE_LEN,
+		.page = { page, sizeof(page) - 1 },
+		.event = { "", 0 },
+	};
+}
+
+static bool is_text(struct pd_str text)
+{
+	return text.len && !memchr(text.ptr, '\0', text.len);
+}
+
+static void take_head(struct formats *all, const struct pd_trace_head *head)
+{
+	if (head->is_big != all->head.is_big || !is_text(head->page) ||
+	    (head->long_len != 4 && head->long_len != 8) || !head->page_len)
+		return;
+	all->head.long_len = head->long_len;
+	all->head.page_len = head->page_len;
+	all->head.page = head->page;
+	all->head.event = head->event;
+}
+
+static void take_tail(struct formats *all, const struct pd_trace_tail *tail)
+{
+	if (is_text(tail->printk))
+		all->tail.printk = tail->printk;
+	if (is_text(tail->comms))
+		all->tail.comms = tail->comms;
+}
+
+static int collect(const struct rpt_repair *repair, struct formats *all)
+{
+	struct pd_trace_formats it;
+	struct pd_trace_format format;
+	struct pd_trace_head head;
+	struct pd_trace_tail tail;
+	struct pd_cursor c;
+	size_t sound_pos = 0, formats_nr = 0, sound_nr = 0;
+	int rc = 0;
+
+	if (!rpt_repair_feature(repair, PD_FEATURE_TRACING_DATA, &c))
+		return 0;
+	if (!pd_trace_head_read(&c, &head))
+		take_head(all, &head);
+	pd_trace_formats_init(&it, &c);
+	while (!rc && pd_trace_formats_next(&it, &format) > 0) {
+		formats_nr++;
+		if (id_of(format.text) == UINT64_MAX || !is_name(format.system))
+			continue;
+		rc = add(repair, all, &format);
+		sound_pos = c.pos;
+		sound_nr++;
+	}
+	/* zeros have the structure, too */
+	if (!pd_trace_tail_read(&c, &head, &tail))
+		take_tail(all, &tail);
+	if (rc || (sound_nr == formats_nr && pd_cursor_left(&c) < LEN_LEN &&
+		   !pd_cursor_status(&c)))
+		return rc;
+	c.swap = repair->file.swap;
+	return search(repair, all, c, sound_pos);
+}
+
+static int find_missing(const struct rpt_repair *repair, struct formats *all)
+{
+	const struct pd_event_set *set = repair->events;
+
+	all->made = calloc(set->nr, sizeof(*all->made));
+	if (!all->made)
+		return -ENOMEM;
+	for (size_t i = 0; i < set->nr; i++) {
+		const struct pd_event *event = &set->events[i];
+
+		if (event->attr.type != PD_TYPE_TRACEPOINT ||
+		    has(all, event->attr.config))
+			continue;
+		note(all, event->attr.config);
+		all->made[all->made_nr++] = event;
+	}
+	return 0;
+}
+
+/* Of a name like "sched:sched_switch", or made up. */
+static void name_parts(const struct pd_event *event, struct pd_str *ret_system,
+		       struct pd_str *ret_name, char *buf, size_t len)
+{
+	const char *colon = event->name ? strchr(event->name, ':') : NULL;
+
+	snprintf(buf, len, "id_%" PRIu64, event->attr.config);
+	*ret_system = (struct pd_str){ "unknown", 7 };
+	*ret_name = (struct pd_str){ buf, strlen(buf) };
+	if (!colon || colon == event->name || !colon[1])
+		return;
+	*ret_system =
+		(struct pd_str){ event->name, (size_t)(colon - event->name) };
+	*ret_name = (struct pd_str){ colon + 1, strcspn(colon + 1, ": \n\t") };
+}
+
+static void put_made(struct pd_buf *b, const struct pd_event *event)
+{
+	static const char fields[] =
+		"format:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;"
+		"\tsigned:0;\n"
+		"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;"
+		"\tsigned:0;\n"
+		"\tfield:unsigned char common_preempt_count;\toffset:3;"
+		"\tsize:1;\tsigned:0;\n"
+		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
+		"\n"
+		/* one field of its own is the least that is read */
+		"\tfield:unsigned char first;\toffset:8;\tsize:1;\tsigned:0;\n"
+		"\n"
+		"print fmt: \"\"\n";
+	char made_up[32], head[FORMAT_LEN];
+	struct pd_str system, name;
+	int len;
+
+	name_parts(event, &system, &name, made_up, sizeof(made_up));
+	len = snprintf(head, sizeof(head), "name: %.*s\nID: %" PRIu64 "\n",
+		       (int)(name.len < 200 ? name.len : 200), name.ptr,
+		       event->attr.config);
+	pd_buf_cstr_pad(b, system, 1);
+	pd_buf_u32(b, 1);
+	pd_buf_u64(b, (uint64_t)len + sizeof(fields) - 1);
+	pd_buf_bytes(b, head, (size_t)len);
+	pd_buf_bytes(b, fields, sizeof(fields) - 1);
+}
+
+/* How many of them, from idx on, are of its system. */
+static uint32_t run_nr(const struct formats *all, size_t idx)
+{
+	struct pd_str system = all->items[idx].system;
+	uint32_t nr = 0;
+
+	while (idx + nr < all->nr &&
+	       all->items[idx + nr].system.len == system.len &&
+	       !memcmp(all->items[idx + nr].system.ptr, system.ptr, system.len))
+		nr++;
+	return nr;
+}
+
+static bool is_ftrace(const struct format *format)
+{
+	return pd_str_eq(format->system, ftrace);
+}
+
+/* ftrace's own, of which there is one list. */
+static void put_ftrace(struct pd_buf *b, const struct formats *all)
+{
+	uint32_t nr = 0;
+
+	for (size_t i = 0; i < all->nr; i++)
+		nr += is_ftrace(&all->items[i]);
+	pd_buf_u32(b, nr);
+	for (size_t i = 0; i < all->nr; i++)
+		if (is_ftrace(&all->items[i]))
+			pd_trace_text_write(b, all->items[i].text);
+}
+
+static void put_systems(struct pd_buf *b, const struct formats *all)
+{
+	uint32_t nr = (uint32_t)all->made_nr, run;
+
+	for (size_t i = 0; i < all->nr; i += run_nr(all, i))
+		nr += !is_ftrace(&all->items[i]);
+	pd_buf_u32(b, nr);
+	for (size_t i = 0; i < all->nr; i += run) {
+		run = run_nr(all, i);
+		if (is_ftrace(&all->items[i]))
+			continue;
+		pd_buf_cstr_pad(b, all->items[i].system, 1);
+		pd_buf_u32(b, run);
+		for (uint32_t j = 0; j < run; j++)
+			pd_trace_text_write(b, all->items[i + j].text);
+	}
+	for (size_t i = 0; i < all->made_nr; i++)
+		put_made(b, all->made[i]);
+}
+
+bool rpt_repair_are_formats_whole(const struct rpt_repair *repair)
+{
+	struct pd_trace_formats it;
+	struct pd_trace_format format;
+	struct pd_trace_head head;
+	struct pd_cursor c;
+	bool are_whole = true;
+
+	if (!rpt_repair_feature(repair, PD_FEATURE_TRACING_DATA, &c))
+		return false;
+	pd_trace_head_read(&c, &head);
+	pd_trace_formats_init(&it, &c);
+	while (are_whole && pd_trace_formats_next(&it, &format) > 0)
+		are_whole = id_of(format.text) != UINT64_MAX;
+	return are_whole;
+}
+
+int rpt_repair_make_formats(const struct rpt_repair *repair, struct pd_buf *b)
+{
+	struct formats all = { .head = default_head(repair) };
+	int rc = collect(repair, &all);
+
+	if (!rc)
+		rc = find_missing(repair, &all);
+	if (!rc) {
+		pd_trace_head_write(b, &all.head);
+		put_ftrace(b, &all);
+		put_systems(b, &all);
+		pd_trace_tail_write(b, &all.tail);
+		repair->told->format_kept_nr = all.nr;
+		repair->told->format_made_nr = all.made_nr;
+	}
+	free(all.items);
+	free(all.made);
+	return rc;
+}

@@ -1,0 +1,445 @@
+/* One record: kept as it is, mended, or left out. */
+#include "report/repair/repair_impl.h"
+
+#include "format/sample_id.h"
+#include "report/check/check.h"
+
+enum { MISC_OFF = 4, LEN_OFF = 6, UNALIGNED_MAX = PD_RECORD_LEN_MAX - 15 };
+
+/* perf 6.1 gives the whole file up at a type it does not know: FORMAT-FACTS
+ * "Unknown things", tried. */
+static bool is_newer(uint32_t type)
+{
+	return type > PD_RECORD_FINISHED_INIT ||
+	       (type > PD_RECORD_AUX_OUTPUT_HW_ID &&
+		type < PD_RECORD_USER_START);
+}
+
+/* What these say is in the attr section and the features of the new file. */
+static bool is_moved(const struct rpt_repair *repair, uint32_t type)
+{
+	return type == PD_RECORD_HEADER_FEATURE ||
+	       (pd_reader_header(repair->reader)->is_pipe &&
+		(type == PD_RECORD_HEADER_ATTR ||
+		 type == PD_RECORD_HEADER_TRACING_DATA));
+}
+
+static void latch(struct rpt_repair *repair, int code)
+{
+	if (!repair->status)
+		repair->status = code;
+}
+
+/* What is in scratch is written; its status is asked at the end of all. */
+static void take_scratch(struct rpt_repair *repair)
+{
+	repair->written.data = repair->scratch.data;
+	repair->written.len = repair->scratch.len;
+}
+
+/* A copy of rec with its fields up to body_len, then NULs to 8 bytes, then the
+ * rest: the sample_id trailer stays last. */
+static void pad(struct rpt_repair *repair, const struct pd_record *rec,
+		size_t body_len, size_t nul_nr)
+{
+	struct pd_buf *b = &repair->scratch;
+
+	pd_buf_reset(b);
+	b->swap = pd_reader_header(repair->reader)->swap;
+	pd_buf_bytes(b, rec->data, body_len);
+	pd_buf_zero(b, nul_nr);
+	pd_buf_zero(b, (size_t) - (rec->len + nul_nr) % 8);
+	pd_buf_bytes(b, rec->data + body_len, rec->len - body_len);
+	pd_buf_patch_u16(b, LEN_OFF, (uint16_t)b->len);
+	take_scratch(repair);
+}
+
+/* Does a text stand at the end of the body, without its NUL? */
+static bool is_open_text(const struct pd_body *body, const uint8_t *end)
+{
+	const struct pd_str *text = rpt_record_text(body);
+
+	return text && (const uint8_t *)text->ptr + text->len == end;
+}
+
+static enum rpt_fate_of_record align(struct rpt_repair *repair,
+				     const struct pd_record *rec,
+				     const struct pd_body *body, size_t id_len)
+{
+	size_t body_len = rec->len - id_len;
+	bool is_open = is_open_text(body, rec->data + body_len);
+
+	if ((!is_open && rec->len % 8 == 0) || rec->len > UNALIGNED_MAX)
+		return RPT_RECORD_KEPT;
+	pad(repair, rec, body_len, is_open);
+	return RPT_RECORD_MENDED;
+}
+
+/* From now on it is a copy that is written. */
+static void take_copy(struct rpt_repair *repair)
+{
+	struct rpt_written *w = &repair->written;
+
+	if (w->data != repair->scratch.data) {
+		pd_buf_reset(&repair->scratch);
+		repair->scratch.swap = pd_reader_header(repair->reader)->swap;
+		pd_buf_bytes(&repair->scratch, w->data, w->len);
+		take_scratch(repair);
+	}
+}
+
+static void clear_bit(struct rpt_repair *repair, const struct pd_record *rec)
+{
+	take_copy(repair);
+	pd_buf_patch_u16(&repair->scratch, MISC_OFF,
+			 rec->misc & (uint16_t)~PD_MISC_MMAP_BUILD_ID);
+}
+
+/* What the kernel put behind it (pd_record_own_len()) is left out, by the
+ * events that are kept.  True if its header counted that. */
+static bool shorten(struct rpt_repair *repair, struct pd_record *rec)
+{
+	struct pd_cursor c;
+
+	if (!pd_record_may_be_long(rec->type))
+		return false;
+	pd_event_set_end_record(repair->events, rec);
+	repair->written.len = rec->len;
+	pd_cursor_init(&c, rec->data + LEN_OFF, 2, 0, "record header");
+	c.swap = rec->swap;
+	if (pd_cursor_u16(&c) == rec->len)
+		return false;
+	take_copy(repair);
+	pd_buf_patch_u16(&repair->scratch, LEN_OFF,
+			 (uint16_t)repair->written.len);
+	return true;
+}
+
+/* The id in the trailer becomes 0, which is the first event's. */
+static void clear_id(struct rpt_repair *repair)
+{
+	struct rpt_written *w = &repair->written;
+	int back = repair->events->other_id_off_back;
+
+	take_copy(repair);
+	pd_buf_patch_u64(&repair->scratch, w->len - (size_t)back, 0);
+}
+
+static enum rpt_fate_of_record kernel(struct rpt_repair *repair,
+				      const struct pd_record *read)
+{
+	struct pd_record rec = *read;
+	bool was_long = shorten(repair, &rec);
+	const struct pd_event *event =
+		pd_event_set_of_record(repair->events, &rec);
+	bool has_owner = event;
+	enum rpt_fate_of_record fate;
+	struct pd_body body;
+
+	if (!event)
+		event = &repair->events->events[0];
+	if (pd_body_read(&rec, event->layout.id_len, &body, NULL))
+		return RPT_RECORD_BAD_BODY;
+	fate = align(repair, &rec, &body, event->layout.id_len);
+	if (was_long)
+		fate = RPT_RECORD_MENDED;
+	if (rpt_has_false_build_id(repair->events, &rec, &body)) {
+		clear_bit(repair, &rec);
+		fate = RPT_RECORD_MENDED;
+	}
+	if (has_owner)
+		return fate;
+	clear_id(repair);
+	return RPT_RECORD_NO_ID;
+}
+
+/* Does it begin with the number of some event's format?  perf 6.1 ends in a
+ * signal where it prints another. */
+static bool has_known_format(const struct rpt_repair *repair,
+			     const struct pd_record *rec,
+			     const struct pd_sample *s)
+{
+	struct pd_cursor c;
+	uint16_t number;
+
+	pd_cursor_init(&c, s->raw, s->raw_len, 0, "raw data");
+	c.swap = rec->swap;
+	number = pd_cursor_u16(&c);
+	return !pd_cursor_status(&c) &&
+	       repair->formats[number / 64] >> number % 64 & 1;
+}
+
+static bool is_known_count(const struct rpt_repair *repair,
+			   const struct pd_sample *s, size_t idx)
+{
+	return pd_event_set_by_id(repair->events,
+				  pd_sample_count_at(&s->counts, idx).id);
+}
+
+/* perf looks at the ids of counts, where they have some, also in a file of one
+ * event, and where that has none itself. */
+static bool has_count_ids(const struct pd_sample *s)
+{
+	return (s->present & PD_SAMPLE_READ) &&
+	       (s->counts.read_format & PD_READ_ID);
+}
+
+/* How many of the counts belong to an event. */
+static uint64_t known_counts(const struct rpt_repair *repair,
+			     const struct pd_sample *s)
+{
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < s->counts.nr; i++)
+		nr += is_known_count(repair, s, i);
+	return nr;
+}
+
+/* Bits that nobody here knows, and something in the sample that may be theirs;
+ * what comes behind it in its middle cannot be found. */
+static bool has_unknown_fields(const struct pd_sample_layout *l,
+			       const struct pd_record *rec,
+			       const struct pd_sample *s)
+{
+	bool may_have = ((l->sample_type & PD_SAMPLE_READ) &&
+			 l->read_format >= 2 * PD_READ_LOST) ||
+			((l->sample_type & PD_SAMPLE_BRANCH_STACK) &&
+			 l->branch_sample_type >= 2 * PD_BRANCH_COUNTERS);
+
+	return may_have && rec->len - s->fields_len > 7;
+}
+
+/* Members of a group that perf would tell of; the number of those that are left
+ * stands in front of the group's times. */
+static enum rpt_fate_of_record cut_counts(struct rpt_repair *repair,
+					  const struct pd_record *rec,
+					  const struct pd_sample *s,
+					  uint64_t known_nr)
+{
+	const struct pd_sample_counts *counts = &s->counts;
+	const uint8_t *at = counts->words.raw;
+	const size_t times_len =
+		((counts->read_format & PD_READ_TOTAL_TIME_ENABLED) ? 8u : 0u) +
+		((counts->read_format & PD_READ_TOTAL_TIME_RUNNING) ? 8u : 0u);
+	const size_t member_len = 8 * counts->words.nr / counts->nr;
+	struct pd_buf *b = &repair->scratch;
+
+	pd_buf_reset(b);
+	b->swap = rec->swap;
+	pd_buf_bytes(b, rec->data, (size_t)(at - rec->data));
+	pd_buf_patch_u64(b, b->len - times_len - 8, known_nr);
+	for (size_t i = 0; i < counts->nr; i++, at += member_len)
+		if (is_known_count(repair, s, i))
+			pd_buf_bytes(b, at, member_len);
+	pd_buf_bytes(b, at, (size_t)(rec->data + rec->len - at));
+	pd_buf_zero(b, (size_t)-b->len % 8);
+	pd_buf_patch_u16(b, LEN_OFF, (uint16_t)b->len);
+	take_scratch(repair);
+	return RPT_RECORD_MENDED;
+}
+
+/* Those that the new attr does not ask for. */
+static enum rpt_fate_of_record cut_counters(struct rpt_repair *repair,
+					    const struct pd_record *rec,
+					    const struct pd_u64s *counters)
+{
+	const uint8_t *behind = counters->raw + 8 * counters->nr;
+	struct pd_buf *b = &repair->scratch;
+
+	pd_buf_reset(b);
+	b->swap = rec->swap;
+	pd_buf_bytes(b, rec->data, (size_t)(counters->raw - rec->data));
+	pd_buf_bytes(b, behind, (size_t)(rec->data + rec->len - behind));
+	pd_buf_zero(b, (size_t)-b->len % 8);
+	pd_buf_patch_u16(b, LEN_OFF, (uint16_t)b->len);
+	take_scratch(repair);
+	return RPT_RECORD_MENDED;
+}
+
+static enum rpt_fate_of_record sample(struct rpt_repair *repair,
+				      const struct pd_record *rec)
+{
+	const struct pd_event *event =
+		pd_event_set_of_record(repair->events, rec);
+	const struct pd_body nothing = { .type = PD_RECORD_SAMPLE };
+	struct pd_sample s;
+	uint64_t known_nr;
+
+	if (!event)
+		return RPT_RECORD_NO_EVENT;
+	if (pd_sample_read(&event->layout, rec, &s, NULL))
+		return RPT_RECORD_BAD_SAMPLE;
+	if (event->attr.type == PD_TYPE_TRACEPOINT &&
+	    (s.present & PD_SAMPLE_RAW) && !has_known_format(repair, rec, &s))
+		return RPT_RECORD_BAD_SAMPLE;
+	/* perf 6.1 takes it as an index of what CPU_TOPOLOGY lists */
+	if (repair->cpu_nr && (s.present & PD_SAMPLE_CPU) &&
+	    s.cpu >= repair->cpu_nr && s.cpu != UINT32_MAX)
+		return RPT_RECORD_BAD_SAMPLE;
+	known_nr = s.counts.nr;
+	if (has_count_ids(&s)) {
+		known_nr = known_counts(repair, &s);
+		if (!known_nr)
+			return RPT_RECORD_NO_EVENT;
+	}
+	if (has_unknown_fields(&event->layout, rec, &s))
+		return RPT_RECORD_NEWER_SAMPLE;
+	if (s.branch_counters.nr &&
+	    !(event->attr.branch_sample_type & PD_BRANCH_COUNTERS))
+		return known_nr == s.counts.nr
+			       ? cut_counters(repair, rec, &s.branch_counters)
+			       : RPT_RECORD_NO_EVENT;
+	if (known_nr != s.counts.nr)
+		return cut_counts(repair, rec, &s, known_nr);
+	return align(repair, rec, &nothing, 0);
+}
+
+/* perf gives up at ids that it does not know. */
+static bool has_known_ids(const struct rpt_repair *repair,
+			  const struct pd_body *body)
+{
+	const struct pd_id_index *index = &body->u.id_index;
+
+	if (body->type == PD_RECORD_EVENT_UPDATE)
+		return pd_event_set_by_id(repair->events,
+					  body->u.event_update.id);
+	if (body->type == PD_RECORD_STAT)
+		return pd_event_set_by_id(repair->events, body->u.stat.id);
+	if (body->type != PD_RECORD_ID_INDEX)
+		return true;
+	for (size_t i = 0; i < index->nr; i++)
+		if (!pd_event_set_by_id(repair->events,
+					pd_u64s_at(&index->entries, 4 * i)))
+			return false;
+	return true;
+}
+
+/* The trace data behind an AUXTRACE record. */
+static enum rpt_fate_of_record auxtrace(struct rpt_repair *repair,
+					const struct pd_record *rec,
+					const struct pd_body *body)
+{
+	if (rec->plain_off != PD_RECORD_NOT_COMPRESSED)
+		return RPT_RECORD_BAD_BODY;
+	if (!repair->has_tracer)
+		return RPT_RECORD_NO_TRACE;
+	repair->written.behind = rec->data + rec->len;
+	repair->written.behind_len = (size_t)body->u.auxtrace.trace_len;
+	return RPT_RECORD_KEPT;
+}
+
+/* perf 6.1 opens no file of a tracer that it has no decoder for, or of which
+ * there are fewer words: tried with all numbers up to 8.  Where there is no
+ * trace, some decoders end in a signal; known in the second walk. */
+static enum rpt_fate_of_record auxtrace_info(struct rpt_repair *repair,
+					     const struct pd_record *rec,
+					     const struct pd_body *body)
+{
+	enum { HEAD_LEN = 16, DECODED_NR = 7 };
+	static const uint8_t least_words[DECODED_NR] = { 0, 9, 5, 3, 2, 0, 1 };
+	uint32_t type = body->u.auxtrace_info.auxtrace_type;
+
+	if (!type || type >= DECODED_NR)
+		return RPT_RECORD_NEWER;
+	if (rec->len < HEAD_LEN + 8u * least_words[type])
+		return RPT_RECORD_NO_TRACE;
+	if (repair->is_second && !repair->told->kept_nr[PD_RECORD_AUXTRACE])
+		return RPT_RECORD_NO_TRACE;
+	repair->has_tracer = true;
+	return RPT_RECORD_KEPT;
+}
+
+/* Of CPUs and threads perf takes the first list. */
+static bool is_second_list(struct rpt_repair *repair, uint32_t type)
+{
+	bool *has_one = type == PD_RECORD_CPU_MAP ? &repair->has_cpu_map
+						  : &repair->has_thread_map;
+	bool is_second = *has_one;
+
+	if (type != PD_RECORD_CPU_MAP && type != PD_RECORD_THREAD_MAP)
+		return false;
+	*has_one = true;
+	return is_second;
+}
+
+/* perf gives up at a count of a CPU or thread that is not listed. */
+static enum rpt_fate_of_record stat_count(struct rpt_repair *repair,
+					  const struct pd_record *rec)
+{
+	uint64_t strange_nr = repair->counts.strange_nr;
+
+	latch(repair, rpt_stat_table_take(&repair->counts, rec, NULL));
+	return repair->counts.strange_nr == strange_nr || repair->counts.is_full
+		       ? RPT_RECORD_KEPT
+		       : RPT_RECORD_NO_COUNTER;
+}
+
+static enum rpt_fate_of_record user(struct rpt_repair *repair,
+				    const struct pd_record *rec)
+{
+	struct pd_body body;
+
+	if (pd_body_read(rec, 0, &body, NULL))
+		return RPT_RECORD_BAD_BODY;
+	if (!has_known_ids(repair, &body))
+		return RPT_RECORD_NO_EVENT;
+	if (is_second_list(repair, rec->type))
+		return RPT_RECORD_SECOND;
+	if (rec->type != PD_RECORD_STAT)
+		latch(repair, rpt_stat_table_take(&repair->counts, rec, NULL));
+	switch (rec->type) {
+	case PD_RECORD_AUXTRACE_INFO:
+		return auxtrace_info(repair, rec, &body);
+	case PD_RECORD_STAT:
+		return stat_count(repair, rec);
+	case PD_RECORD_AUXTRACE:
+		return auxtrace(repair, rec, &body);
+	case PD_RECORD_HEADER_ATTR:
+	case PD_RECORD_HEADER_TRACING_DATA:
+		return RPT_RECORD_BAD_BODY; /* has no place in a file */
+	case PD_RECORD_FINISHED_INIT:
+		/* ours may hold an old table entry: FORMAT.md "Checkpoints" */
+		pd_buf_reset(&repair->scratch);
+		repair->scratch.swap = rec->swap;
+		pd_record_end(&repair->scratch,
+			      pd_record_begin(&repair->scratch, rec->type, 0));
+		take_scratch(repair);
+		return RPT_RECORD_KEPT;
+	default:
+		return align(repair, rec, &body, 0);
+	}
+}
+
+static enum rpt_fate_of_record decide(struct rpt_repair *repair,
+				      const struct pd_record *rec)
+{
+	if (is_moved(repair, rec->type))
+		return RPT_RECORD_MOVED;
+	if (is_newer(rec->type))
+		return RPT_RECORD_NEWER;
+	if (rec->type == PD_RECORD_SAMPLE)
+		return sample(repair, rec);
+	return rec->type < PD_RECORD_USER_START ? kernel(repair, rec)
+						: user(repair, rec);
+}
+
+int rpt_repair_record(struct rpt_repair *repair, const struct pd_record *rec,
+		      enum rpt_fate_of_record *ret)
+{
+	struct rpt_written *w = &repair->written;
+	struct pd_record new;
+
+	*w = (struct rpt_written){
+		.type = rec->type,
+		.data = rec->data,
+		.len = rec->len,
+	};
+	*ret = decide(repair, rec);
+	latch(repair, pd_buf_status(&repair->scratch));
+	if (repair->status)
+		return repair->status;
+	if (!pd_record_read(w->data, w->len, rec->file_off, rec->swap, &new,
+			    NULL))
+		w->time_ns = pd_event_set_time_of(repair->events, &new);
+	return 0;
+}

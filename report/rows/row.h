@@ -1,0 +1,78 @@
+/* row.h: one row of a table, and the stack that made it. */
+#ifndef RPT_ROW_H
+#define RPT_ROW_H
+
+#include "report/callchain/frame.h"
+#include "report/rows/rows_input.h"
+
+/* Small: a table can have one for each sample. */
+struct rpt_row {
+	const struct rpt_rows_input *input; /* of the stack that made it */
+	const char *comm;		    /* NULL: ":TID" is to be shown */
+	uint32_t stack;	     /* that made it: its number in the profile */
+	uint32_t frame;	     /* DSO and symbol */
+	uint32_t from_frame; /* of a branch; of a memory access its data */
+	uint32_t trace;	     /* number in rpt_rows.traces */
+	uint32_t parent;     /* + 1 in rpt_rows.parents; 0: none */
+	uint32_t above;	     /* the row that it is summed up in; RPT_NO_ROW */
+	uint8_t at_level;    /* of a hierarchy, from 0 */
+	char level;
+	bool is_own;	/* a stack's own, not a caller's: rpt_row_addr() */
+	bool is_hidden; /* by a filter */
+	bool is_paid;	/* from the budget of its input */
+};
+
+/* Where the line of the cache begins that an address is in: as perf 6.1 takes
+ * it, by the machine that most reports are made on. */
+static inline uint64_t rpt_cache_line(uint64_t addr)
+{
+	return addr & ~UINT64_C(63);
+}
+
+/* What that stack has of a row: event, CPU, branch flags. */
+static inline const struct rpt_stack_key *
+rpt_row_stack_key(const struct rpt_row *row)
+{
+	return rpt_profile_key(row->input->profile, row->stack);
+}
+
+/* Shown where there is no symbol: the address in the DSO, of callers the one
+ * that was recorded; frame is the row's. */
+static inline uint64_t rpt_row_addr(const struct rpt_row *row,
+				    const struct rpt_frame *frame)
+{
+	return row->is_own ? frame->addr : frame->ip;
+}
+
+/* With conf.is_branch: from where, and its flags. */
+static inline struct rpt_stack_branch rpt_row_branch(const struct rpt_row *row)
+{
+	return rpt_stack_key_branch(rpt_row_stack_key(row));
+}
+
+/* Of the first sample of the stack. */
+static inline uint32_t rpt_row_tid(const struct rpt_row *row)
+{
+	return row->input->profile->stacks[row->stack].first_tid;
+}
+
+static inline uint32_t rpt_row_pid(const struct rpt_row *row)
+{
+	return row->input->profile->stacks[row->stack].first_pid;
+}
+
+static inline struct pd_str rpt_row_raw(const struct rpt_row *row)
+{
+	const struct rpt_stack_key *key = rpt_row_stack_key(row);
+
+	return (struct pd_str){ (const char *)rpt_stack_key_raw(key),
+				key->raw_len };
+}
+
+/* Of conf.values. */
+static inline const uint64_t *rpt_row_values(const struct rpt_row *row)
+{
+	return rpt_stack_key_values(rpt_row_stack_key(row));
+}
+
+#endif

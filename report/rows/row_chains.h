@@ -1,0 +1,64 @@
+/* row_chains.h: the resolved chains of all stacks, and the rows that each
+ * counts for, so that the call tree of a row can be made when it is printed.
+ *
+ *	rpt_row_chains_add()	each stack: its frames are for its own row
+ *	rpt_row_chains_count()	its callers: a row gets the chain from that
+ *				frame on
+ *	rpt_row_chains_index()	when all are there: for the rows that matter;
+ *				their chains' frames become labels
+ *	rpt_row_chains_of()	what counts for one row
+ */
+#ifndef RPT_ROW_CHAINS_H
+#define RPT_ROW_CHAINS_H
+
+#include "report/callchain/callgraph.h"
+
+struct rpt_stack_chain;
+struct rpt_chain_part;
+
+struct rpt_row_chains {
+	struct rpt_stack_chain *chains;
+	uint32_t nr;
+	uint32_t cap;
+	uint32_t *labels; /* of all chains, one after the other: frames first */
+	uint32_t *frames; /* likewise, where labels do not tell names; NULL */
+	uint32_t *ends;	  /* likewise; NULL where chains have none */
+	uint32_t *rows;	  /* by label; RPT_NO_ROW */
+	size_t labels_nr;
+	size_t labels_cap;
+	size_t *starts; /* by row: its first part; one more at the end */
+	struct rpt_chain_part *parts;
+	struct rpt_call_chain *of_row; /* what rpt_row_chains_of() gave */
+};
+
+#define RPT_NO_ROW UINT32_MAX
+
+/* A zeroed struct is empty. */
+void rpt_row_chains_release(struct rpt_row_chains *chains);
+
+/* Room for so many chains without ends, of so many frames in all; none of it is
+ * touched before it is needed.  To be called first.  Without memory for that
+ * they grow. */
+void rpt_row_chains_reserve(struct rpt_row_chains *chains, uint32_t nr,
+			    size_t frame_nr);
+
+/* Of frames; there are no labels yet.  0 or -ENOMEM. */
+int rpt_row_chains_add(struct rpt_row_chains *chains,
+		       const struct rpt_call_chain *chain, uint32_t row);
+
+/* The chain added last counts for this row too, from frame number from on. */
+void rpt_row_chains_count(struct rpt_row_chains *chains, uint32_t row,
+			  uint32_t from);
+
+/* is_wanted[row_nr]: whose chains will be asked for; frames: what they consist
+ * of.  Once.  0 or -ENOMEM. */
+int rpt_row_chains_index(struct rpt_row_chains *chains,
+			 struct rpt_frames *frames, const bool *is_wanted,
+			 uint32_t row_nr);
+
+/* The chains of a row that is wanted, in the order in which they were added:
+ * *ret_nr of them, the caller's to change until the next call. */
+struct rpt_call_chain *rpt_row_chains_of(struct rpt_row_chains *chains,
+					 uint32_t row, uint32_t *ret_nr);
+
+#endif

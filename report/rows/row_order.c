@@ -1,0 +1,409 @@
+/* The order in which rows are shown. */
+#include "report/base/name_ranks.h"
+#include "report/rows/rows_impl.h"
+#include "report/base/word_sort.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define NEAR_NUMBERS 2
+
+/* What of a row is a rank: the lowest first. */
+enum rank { RANK_DEPTH, RANK_COMM, RANK_DSO, RANK_SYM, RANKS_NR };
+
+/* What is compared of a row, side by side: a table can have 100,000 rows that
+ * weigh the same. */
+struct sortable {
+	uint64_t numbers[NEAR_NUMBERS]; /* the first of those */
+	uint64_t addr;
+	uint32_t ranks[RANKS_NR]; /* of a name that there is not: the last */
+};
+
+/* What can be told of a row by one number, the lowest first. */
+enum word {
+	WORD_WEIGHT, /* and behind: of the first NEAR_NUMBERS */
+	WORD_ADDR = NEAR_NUMBERS,
+	WORD_RANK, /* and behind */
+	WORDS_NR = WORD_RANK + RANKS_NR,
+};
+
+/* Ranks that are compared one after the other, in one number. */
+struct key_word {
+	enum word first;
+	enum rank ranks[RANKS_NR]; /* where that is one ... */
+	unsigned rank_nr;	   /* ... all of them */
+	unsigned bit_nr;
+};
+
+struct sorter {
+	const struct rpt_rows *rows;
+	struct sortable *items; /* by row */
+	size_t depth_at;	/* depths count before this key */
+	struct rpt_name_ranks names[RANKS_NR];
+	uint32_t depth_max;
+	bool has_nameless; /* a task without a name */
+	unsigned bit_nr[RANKS_NR];
+	/* As the keys begin; each at most once: a second time it would tell
+	 * nothing apart. */
+	struct key_word words[WORDS_NR];
+	unsigned word_nr;
+	bool has_word[WORDS_NR];
+};
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+	return a > b ? -1 : a < b;
+}
+
+static int compare_int(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Of how many members weights count.  As in perf, --group-sort-idx of a member
+ * behind the leader leaves the leader's out, and of none all but the leader's.
+ */
+static uint32_t counted_nr(const struct rpt_rows *rows)
+{
+	uint32_t first = rows->conf.first_member;
+
+	if (first >= rows->member_nr)
+		return 1;
+	return first ? rows->member_nr - 1 : rows->member_nr;
+}
+
+/* The nth of them: the one that was asked for, then the others. */
+static uint32_t member_at(const struct rpt_rows *rows, uint32_t nth)
+{
+	uint32_t first = rows->conf.first_member;
+
+	if (!first || first >= rows->member_nr)
+		return nth;
+	if (!nth)
+		return first;
+	return nth < first ? nth : nth + 1;
+}
+
+/* Weight by weight, member by member. */
+static uint64_t number_of(const struct rpt_rows *rows, uint32_t row,
+			  enum rpt_weight weight, uint32_t member)
+{
+	const struct rpt_row_stat *stat;
+
+	member = member_at(rows, member);
+	stat = rpt_rows_stat(rows, row, member);
+
+	switch (weight) {
+	case RPT_WEIGHT_ACC: /* without children it is shown as "N/A" */
+		return rows->conf.children ? stat->acc : 0;
+	case RPT_WEIGHT_SELF:
+		return stat->self;
+	case RPT_WEIGHT_SAMPLES:
+		return stat->self_nr;
+	default:
+		return rpt_rows_modes(rows, row, member)
+			->self[weight - RPT_WEIGHT_SYS];
+	}
+}
+
+static int compare_by(const struct sorter *sorter,
+		      const struct rpt_order_key *key, uint32_t x, uint32_t y)
+{
+	const struct sortable *p = &sorter->items[x];
+	const struct sortable *q = &sorter->items[y];
+
+	switch (key->by) {
+	case RPT_BY_DSO:
+		return compare_int(p->ranks[RANK_DSO], q->ranks[RANK_DSO]);
+	case RPT_BY_SYMBOL:
+		return compare_int(p->ranks[RANK_SYM], q->ranks[RANK_SYM]);
+	default:
+		return rpt_row_compare(sorter->rows, key,
+				       &sorter->rows->items[x],
+				       &sorter->rows->items[y]);
+	}
+}
+
+/* nth: of the numbers that come before it. */
+static int compare_weights(const struct sorter *sorter, enum rpt_weight weight,
+			   size_t nth, const uint32_t rows[2])
+{
+	const struct sortable *p = &sorter->items[rows[0]];
+	const struct sortable *q = &sorter->items[rows[1]];
+	uint32_t member_nr = counted_nr(sorter->rows);
+	int rc = 0;
+
+	for (uint32_t m = 0; m < member_nr && !rc; m++, nth++) {
+		if (nth < NEAR_NUMBERS)
+			rc = compare_u64(p->numbers[nth], q->numbers[nth]);
+		else
+			rc = compare_u64(
+				number_of(sorter->rows, rows[0], weight, m),
+				number_of(sorter->rows, rows[1], weight, m));
+	}
+	return rc;
+}
+
+/* What the keys leave equal: by all that a row shows. */
+static int compare_rest(const struct sorter *sorter, uint32_t x, uint32_t y)
+{
+	const struct sortable *p = &sorter->items[x];
+	const struct sortable *q = &sorter->items[y];
+	int rc = 0;
+
+	for (unsigned i = RANK_COMM; i < RANKS_NR && !rc; i++)
+		rc = compare_int(p->ranks[i], q->ranks[i]);
+	if (!rc)
+		rc = compare_u64(q->addr, p->addr);
+	return rc ? rc : (x > y) - (x < y);
+}
+
+/* Callers above what they call, where accumulated weights are the same.  (perf
+ * compares depths within a task only, which is no order: where its rows weigh
+ * the same they may come otherwise.) */
+static int compare_rows(const void *a, const void *b, void *ctx)
+{
+	const struct sorter *sorter = ctx;
+	const struct rpt_rows_conf *conf = &sorter->rows->conf;
+	uint32_t pair[2] = { *(const uint32_t *)a, *(const uint32_t *)b };
+	size_t nth = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < conf->order_nr && !rc; i++) {
+		const struct rpt_order_key *key = &conf->order[i];
+
+		if (i == sorter->depth_at)
+			rc = compare_int(
+				sorter->items[pair[0]].ranks[RANK_DEPTH],
+				sorter->items[pair[1]].ranks[RANK_DEPTH]);
+		if (rc)
+			break;
+		if (key->by) {
+			rc = compare_by(sorter, key, pair[0], pair[1]);
+			continue;
+		}
+		rc = compare_weights(sorter, key->weight, nth, pair);
+		nth += counted_nr(sorter->rows);
+	}
+	return rc ? rc : compare_rest(sorter, pair[0], pair[1]);
+}
+
+static void describe_numbers(struct sortable *item, const struct rpt_rows *rows,
+			     uint32_t idx)
+{
+	const struct rpt_rows_conf *conf = &rows->conf;
+	size_t nth = 0;
+
+	for (size_t i = 0; i < conf->order_nr; i++) {
+		if (conf->order[i].by)
+			continue;
+		for (uint32_t m = 0; m < counted_nr(rows); m++) {
+			if (nth == NEAR_NUMBERS)
+				return;
+			item->numbers[nth++] =
+				number_of(rows, idx, conf->order[i].weight, m);
+		}
+	}
+}
+
+static int describe(struct sorter *sorter, uint32_t idx)
+{
+	const struct rpt_rows *rows = sorter->rows;
+	const struct rpt_row *row = &rows->items[idx];
+	const struct rpt_frame *frame = &rows->frames->items[row->frame];
+	struct sortable *item = &sorter->items[idx];
+	struct rpt_name_ranks *names = sorter->names;
+	const char *comm = row->comm;
+
+	item->addr = rpt_row_addr(row, frame);
+	item->ranks[RANK_DEPTH] = rows->tallies[idx].max_depth;
+	if (item->ranks[RANK_DEPTH] > sorter->depth_max)
+		sorter->depth_max = item->ranks[RANK_DEPTH];
+	sorter->has_nameless |= !comm;
+	describe_numbers(item, rows, idx);
+	if (rpt_name_ranks_number(&names[RANK_COMM], comm,
+				  &item->ranks[RANK_COMM]) ||
+	    rpt_name_ranks_number(&names[RANK_DSO],
+				  rpt_row_dso_name(rows, frame),
+				  &item->ranks[RANK_DSO]) ||
+	    rpt_name_ranks_number(&names[RANK_SYM],
+				  frame->sym ? frame->sym->name : NULL,
+				  &item->ranks[RANK_SYM]))
+		return -ENOMEM;
+	return 0;
+}
+
+static unsigned bits_of(uint32_t rank_max)
+{
+	return rank_max ? 32 - (unsigned)__builtin_clz(rank_max) : 0;
+}
+
+/* The deepest first. */
+static void settle_ranks(const struct sorter *sorter, struct sortable *item)
+{
+	const struct rpt_name_ranks *names = sorter->names;
+	uint32_t *ranks = item->ranks;
+
+	ranks[RANK_DEPTH] = sorter->depth_max - ranks[RANK_DEPTH];
+	for (unsigned i = RANK_COMM; i < RANKS_NR; i++)
+		ranks[i] = ranks[i] == RPT_NO_RANK
+				   ? names[i].names.nr
+				   : rpt_name_ranks_of(&names[i], ranks[i]);
+}
+
+/* Numbers become ranks. */
+static int settle(struct sorter *sorter, uint32_t nr)
+{
+	sorter->bit_nr[RANK_DEPTH] = bits_of(sorter->depth_max);
+	for (unsigned i = RANK_COMM; i < RANKS_NR; i++) {
+		if (rpt_name_ranks_settle(&sorter->names[i]))
+			return -ENOMEM;
+		sorter->bit_nr[i] = bits_of(sorter->names[i].names.nr);
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		settle_ranks(sorter, &sorter->items[i]);
+	return 0;
+}
+
+/* Behind the weights, if the accumulated one is the first of them. */
+static size_t find_depth_at(const struct rpt_rows_conf *conf)
+{
+	size_t i = 0;
+
+	if (!conf->order_nr || conf->order[0].by ||
+	    conf->order[0].weight != RPT_WEIGHT_ACC)
+		return SIZE_MAX;
+	while (i < conf->order_nr && !conf->order[i].by)
+		i++;
+	return i;
+}
+
+static uint64_t word_of(const void *ctx, uint32_t row, unsigned word_idx)
+{
+	const struct sorter *sorter = ctx;
+	const struct sortable *item = &sorter->items[row];
+	const struct key_word *key = &sorter->words[word_idx];
+	uint64_t word = 0;
+
+	if (key->first < WORD_ADDR)
+		return ~item->numbers[key->first - WORD_WEIGHT];
+	if (key->first == WORD_ADDR)
+		return item->addr;
+	for (unsigned i = 0; i < key->rank_nr; i++) {
+		enum rank rank = key->ranks[i];
+
+		word = word << sorter->bit_nr[rank] | item->ranks[rank];
+	}
+	return word;
+}
+
+static void add_word(struct sorter *sorter, enum word word)
+{
+	struct key_word *last = sorter->words + sorter->word_nr - 1;
+	unsigned bit_nr;
+
+	if (sorter->has_word[word])
+		return;
+	sorter->has_word[word] = true;
+	bit_nr = word < WORD_RANK ? 64 : sorter->bit_nr[word - WORD_RANK];
+	if (!sorter->word_nr || word < WORD_RANK ||
+	    last->bit_nr + bit_nr > 64) {
+		last = &sorter->words[sorter->word_nr++];
+		last->first = word;
+	}
+	last->bit_nr += bit_nr;
+	if (word >= WORD_RANK)
+		last->ranks[last->rank_nr++] = (enum rank)(word - WORD_RANK);
+}
+
+static void add_rank(struct sorter *sorter, enum rank rank)
+{
+	add_word(sorter, WORD_RANK + (enum word)rank);
+}
+
+/* One of a weight for each member, nth of them before it.  False: there are not
+ * so many near. */
+static bool add_weight_words(struct sorter *sorter, size_t nth)
+{
+	uint32_t member_nr = counted_nr(sorter->rows);
+
+	for (uint32_t m = 0; m < member_nr && nth + m < NEAR_NUMBERS; m++)
+		add_word(sorter, WORD_WEIGHT + (enum word)(nth + m));
+	return nth + member_nr <= NEAR_NUMBERS;
+}
+
+/* False: the key is no word. */
+static bool add_key_word(struct sorter *sorter, unsigned by)
+{
+	if (by == RPT_BY_DSO)
+		add_rank(sorter, RANK_DSO);
+	else if (by == RPT_BY_SYMBOL)
+		add_rank(sorter, RANK_SYM);
+	else if (by == RPT_BY_COMM && !sorter->has_nameless)
+		add_rank(sorter, RANK_COMM);
+	else
+		return false;
+	return true;
+}
+
+/* What compare_rows() compares, up to the first that is no word. */
+static void choose_words(struct sorter *sorter)
+{
+	const struct rpt_rows_conf *conf = &sorter->rows->conf;
+	size_t nth = 0;
+
+	for (size_t i = 0; i < conf->order_nr; i++) {
+		unsigned by = conf->order[i].by;
+
+		if (i == sorter->depth_at)
+			add_rank(sorter, RANK_DEPTH);
+		if (by ? !add_key_word(sorter, by)
+		       : !add_weight_words(sorter, nth))
+			return;
+		nth += by ? 0 : counted_nr(sorter->rows);
+	}
+	for (unsigned rank = RANK_COMM; rank < RANKS_NR; rank++)
+		add_rank(sorter, rank);
+	add_word(sorter, WORD_ADDR);
+}
+
+static int sort(struct rpt_rows *rows)
+{
+	uint32_t nr = rpt_rows_nr(rows);
+	struct sorter sorter = {
+		.rows = rows,
+		.items = reallocarray(NULL, nr, sizeof(*sorter.items)),
+		.depth_at = find_depth_at(&rows->conf),
+	};
+	struct rpt_word_sort by_words = {
+		.word = word_of,
+		.compare = compare_rows,
+		.ctx = &sorter,
+	};
+	int rc = sorter.items ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; i < nr && !rc; i++) {
+		rows->order[i] = i;
+		rc = describe(&sorter, i);
+	}
+	if (!rc)
+		rc = settle(&sorter, nr);
+	choose_words(&sorter);
+	by_words.word_nr = sorter.word_nr;
+	if (!rc)
+		rc = rpt_word_sort(&by_words, rows->order, nr);
+	for (size_t i = 0; i < RANKS_NR; i++)
+		rpt_name_ranks_release(&sorter.names[i]);
+	free(sorter.items);
+	return rc;
+}
+
+int rpt_rows_sort(struct rpt_rows *rows)
+{
+	int rc;
+
+	rows->order =
+		calloc((size_t)rpt_rows_nr(rows) + 1, sizeof(*rows->order));
+	rc = rows->order ? sort(rows) : -ENOMEM;
+	return rc ? rc : rpt_rows_nest(rows);
+}

@@ -1,0 +1,101 @@
+/* Where a stack's sample was taken, and which filters of places it passes. */
+#include "report/events/filter.h"
+#include "report/rows/rows_impl.h"
+
+#include <string.h>
+
+static const char *symbol_of(const struct rpt_frame *frame)
+{
+	if (frame->inline_name)
+		return frame->inline_name;
+	return frame->sym ? frame->sym->name : NULL;
+}
+
+bool rpt_rows_have_place(const struct rpt_rows *rows)
+{
+	unsigned asked = rows->conf.filter ? rows->conf.filter->asked : 0;
+	unsigned by = rows->conf.by;
+
+	return (by & RPT_BY_DSO || !(asked & RPT_FILTER_DSO)) &&
+	       (by & RPT_BY_SYMBOL || !(asked & RPT_FILTER_SYMBOL));
+}
+
+bool rpt_row_is_in_place(const struct rpt_rows *rows,
+			 const struct rpt_frame *frame)
+{
+	const struct rpt_filter *filter = rows->conf.filter;
+
+	return !filter || rpt_filter_place(filter, frame->dso, symbol_of(frame),
+					   frame->ip);
+}
+
+bool rpt_row_has_symbol_part(const struct rpt_rows *rows,
+			     const struct rpt_frame *frame)
+{
+	const char *part = rows->conf.symbol_part;
+	const char *symbol = symbol_of(frame);
+
+	return !part || (symbol && strstr(symbol, part));
+}
+
+#define BY_DATA (RPT_BY_DATA_ADDR | RPT_BY_DATA_DSO | RPT_BY_DATA_LINE)
+
+static int resolve_branch(struct rpt_rows *rows, struct rpt_row_addition *add,
+			  uint32_t *ret)
+{
+	const struct rpt_stack_key *key = add->key;
+	struct rpt_frame_span from, to;
+	const struct rpt_frame_scope *scope = &add->at->scope;
+	int rc = rpt_frames_resolve(
+		rows->frames, scope,
+		rpt_frames_mode_at(rows->frames, scope,
+				   rpt_stack_key_branch(key).from),
+		rpt_stack_key_branch(key).from, &from);
+
+	if (rc)
+		return rc;
+	add->from_frame = from.self;
+	rc = rpt_frames_resolve(
+		rows->frames, scope,
+		rpt_frames_mode_at(rows->frames, scope, key->ip), key->ip, &to);
+	if (!rc)
+		*ret = to.self;
+	return rc;
+}
+
+/* Seen by the code that touches it: in its mode, with its maps. */
+static int resolve_data(struct rpt_rows *rows, struct rpt_row_addition *add)
+{
+	const struct rpt_rows_conf *conf = &rows->conf;
+	const uint64_t *values = rpt_stack_key_values(add->key);
+	struct rpt_frame_span span = { 0 };
+	uint32_t i = 0;
+	int rc;
+
+	while (i < conf->value_nr && conf->values[i] != RPT_VALUE_DATA_ADDR)
+		i++;
+	rc = rpt_frames_resolve(rows->frames, &add->at->scope,
+				add->key->cpumode,
+				i < conf->value_nr ? values[i] : 0, &span);
+	add->from_frame = span.self;
+	return rc;
+}
+
+int rpt_row_resolve(struct rpt_rows *rows, struct rpt_row_addition *add,
+		    uint32_t *self)
+{
+	int rc = rows->conf.is_branch ? resolve_branch(rows, add, self) : 0;
+
+	if (!rc && rows->conf.by & BY_DATA)
+		rc = resolve_data(rows, add);
+	return rc;
+}
+
+bool rpt_row_is_resolved(const struct rpt_rows *rows,
+			 const struct rpt_row_addition *add, uint32_t self)
+{
+	const struct rpt_frame *frames = rows->frames->items;
+
+	return frames[self].sym &&
+	       (!rows->conf.is_branch || frames[add->from_frame].sym);
+}

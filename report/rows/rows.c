@@ -1,0 +1,438 @@
+#include "report/rows/rows.h"
+
+#include "report/callchain/chain.h"
+#include "report/events/filter.h"
+#include "report/rows/rows_impl.h"
+#include "report/rows/trace_text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
+		  const struct rpt_profile *profile, struct rpt_frames *frames,
+		  uint32_t member_nr)
+{
+	*rows = (struct rpt_rows){
+		.conf = *conf,
+		.profile = profile,
+		.only = { .is_only = true,
+			  .host = conf->host ? conf->host : "",
+			  .profile = profile,
+			  .filter = conf->filter,
+			  .tracepoints = conf->tracepoints,
+			  .trace_fields = conf->trace_fields },
+		.frames = frames,
+		.keys.is_bytes = true,
+		.member_nr = member_nr
+	};
+	rows->input = &rows->only;
+	rpt_callgraph_init(&rows->graph, frames);
+	rows->totals = calloc(member_nr, sizeof(*rows->totals));
+	rows->unresolved = calloc(member_nr, sizeof(*rows->unresolved));
+	if (rows->totals && rows->unresolved)
+		return 0;
+	rpt_rows_release(rows);
+	return -ENOMEM;
+}
+
+void rpt_rows_release(struct rpt_rows *rows)
+{
+	rpt_rows_pay_back(rows);
+	rpt_callgraph_release(&rows->graph);
+	rpt_row_chains_release(&rows->chains);
+	rpt_intern_release(&rows->keys);
+	rpt_intern_release(&rows->traces);
+	rpt_intern_release(&rows->fields);
+	rpt_intern_release(&rows->names);
+	rpt_intern_release(&rows->parents);
+	free(rows->items);
+	free(rows->stats);
+	free(rows->tallies);
+	rpt_row_memos_release(&rows->memos);
+	free(rows->modes);
+	free(rows->order);
+	free(rows->totals);
+	rpt_stack_frames_release(&rows->own);
+	free(rows->unresolved);
+	*rows = (struct rpt_rows){ 0 };
+}
+
+void rpt_rows_use(struct rpt_rows *rows, const struct rpt_rows_input *input)
+{
+	rows->input = input;
+	rows->is_full = false; /* each has a budget of its own */
+	rows->lately.stack = NULL;
+	rows->profile = input->profile;
+	rows->conf.filter = input->filter;
+	rows->conf.tracepoints = input->tracepoints;
+	rows->conf.trace_fields = input->trace_fields;
+}
+
+static struct pd_str raw_of(const struct rpt_stack_key *key)
+{
+	return (struct pd_str){ (const char *)rpt_stack_key_raw(key),
+				key->raw_len };
+}
+
+static void make_row(struct rpt_rows *rows, const struct rpt_row_addition *add,
+		     uint32_t idx, uint32_t frame_idx, bool is_self)
+{
+	bool is_paid = rpt_rows_pay(rows, rows->input);
+
+	rows->items[idx] = (struct rpt_row){
+		.input = rows->input,
+		.comm = (const char *)(uintptr_t)add->key->base->comm,
+		.stack = rows->stack_idx,
+		.frame = frame_idx,
+		.is_own = is_self,
+		.level = add->level,
+		.trace = add->trace,
+		.from_frame = add->from_frame,
+		.parent = add->parent_nr,
+		.above = RPT_NO_ROW,
+		.is_hidden = add->is_out_of_place ||
+			     rpt_filter_is_guest(add->key->cpumode) ||
+			     !rpt_row_has_symbol_part(
+				     rows, &rows->frames->items[frame_idx]) ||
+			     (rows->conf.is_orphan_hidden && !add->parent_nr),
+		.is_paid = is_paid,
+	};
+	rows->is_full |= !is_paid;
+	rpt_rows_clear(rows, idx);
+}
+
+/* The row of a frame; made with what this stack says.  0 or -ENOMEM. */
+static int row_of(struct rpt_rows *rows, const struct rpt_row_addition *add,
+		  uint32_t frame_idx, bool is_self, uint32_t *ret)
+{
+	uint32_t known_nr = rows->keys.nr;
+	struct rpt_row_memo *memo;
+	int64_t idx;
+
+	if (rpt_row_memos_reserve(&rows->memos, frame_idx))
+		return -ENOMEM;
+	memo = rpt_row_memos_at(
+		&rows->memos, frame_idx,
+		is_self && !rows->frames->briefs[frame_idx].is_named);
+	if (memo->base == add->base) {
+		*ret = memo->row;
+		return 0;
+	}
+	if (known_nr == rows->cap && rpt_rows_grow(rows))
+		return -ENOMEM;
+	idx = rpt_row_number(rows, add, frame_idx, is_self);
+	if (idx < 0)
+		return -ENOMEM;
+	if (idx == known_nr)
+		make_row(rows, add, (uint32_t)idx, frame_idx, is_self);
+	*memo = (struct rpt_row_memo){ add->base, (uint32_t)idx };
+	*ret = (uint32_t)idx;
+	return 0;
+}
+
+/* Call graphs are those of the group's leader. */
+static bool has_graph(const struct rpt_rows *rows,
+		      const struct rpt_row_addition *add)
+{
+	return rows->conf.chains && !add->member && add->at->chain.nr;
+}
+
+static void note_depth(struct rpt_row_tally *tally, uint32_t depth)
+{
+	if (depth > tally->max_depth)
+		tally->max_depth = depth;
+}
+
+/* The whole chain for the row of the stack itself. */
+static int add_graph(struct rpt_rows *rows, uint32_t row,
+		     const struct rpt_row_addition *add)
+{
+	/* its labels are asked for when they matter */
+	struct rpt_call_chain chain = {
+		.frames = add->at->chain.frames,
+		.ends = add->at->chain.ends,
+		.nr = add->at->chain.nr,
+		.period = add->stack->period,
+		.sample_nr = add->stack->nr,
+	};
+
+	if (!has_graph(rows, add))
+		return 0;
+	note_depth(&rows->tallies[row], chain.nr);
+	return rpt_row_chains_add(&rows->chains, &chain, row);
+}
+
+/* The sample passes no filter, its callers count no more than itself. */
+#define LEFT_OUT 1
+
+uint64_t rpt_branch_flags_of(unsigned by)
+{
+	return (by & RPT_BY_MISPREDICT ? UINT64_C(3) : 0) |
+	       (by & RPT_BY_IN_TX ? UINT64_C(4) : 0) |
+	       (by & RPT_BY_ABORT ? UINT64_C(8) : 0) |
+	       (by & RPT_BY_CYCLES ? UINT64_C(0xffff0) : 0);
+}
+
+/* In by_mode; RPT_WEIGHT_MODES: none of these. */
+static size_t mode_place(unsigned mode)
+{
+	static const unsigned modes[RPT_WEIGHT_MODES] = {
+		PD_CPUMODE_KERNEL,
+		PD_CPUMODE_USER,
+		PD_CPUMODE_GUEST_KERNEL,
+		PD_CPUMODE_GUEST_USER,
+	};
+	size_t i = 0;
+
+	while (i < RPT_WEIGHT_MODES && modes[i] != mode)
+		i++;
+	return i;
+}
+
+/* Whether the base is that of the stack before, by what their keys say. */
+static bool is_base_of_last(const struct rpt_rows *rows,
+			    const struct rpt_stack_key *key)
+{
+	const struct rpt_stack_base *base = key->base, *last;
+
+	if (!rows->lately.stack ||
+	    rows->conf.by & ~(unsigned)RPT_BY_STACK_AND_PLACE)
+		return false;
+	last = rows->lately.stack->base;
+	return last == base ||
+	       (last->comm == base->comm && last->tid == base->tid &&
+		last->cpu == base->cpu);
+}
+
+static int set_base(struct rpt_rows *rows, struct rpt_row_addition *add)
+{
+	struct rpt_rows_lately *lately = &rows->lately;
+	struct rpt_row_key key;
+	int rc = 0;
+
+	if (!is_base_of_last(rows, add->key)) {
+		rc = rpt_row_base_key(rows, add, &key);
+		if (!rc)
+			rc = rpt_row_memos_base(&rows->memos, &key, &lately->nr,
+						&lately->key);
+		lately->stack = rc ? NULL : add->key;
+	}
+	add->base = lately->nr;
+	add->base_key = lately->key;
+	return rc;
+}
+
+static unsigned mode_of_self(const struct rpt_rows *rows,
+			     const struct rpt_row_addition *add)
+{
+	if (!add->at->is_cut)
+		return add->key->cpumode;
+	return rows->frames->items[add->at->self].level == 'k'
+		       ? PD_CPUMODE_KERNEL
+		       : PD_CPUMODE_USER;
+}
+
+static void count_self(struct rpt_rows *rows, uint32_t row,
+		       const struct rpt_row_addition *add)
+{
+	struct rpt_row_stat *stat = rpt_rows_stat(rows, row, add->member);
+	size_t mode = mode_place(mode_of_self(rows, add));
+
+	rows->tallies[row].last_stack = rows->stack_serial;
+	stat->self += add->stack->period;
+	if (rows->modes && mode < RPT_WEIGHT_MODES)
+		rpt_rows_modes(rows, row, add->member)->self[mode] +=
+			add->stack->period;
+	stat->self_nr += add->stack->nr;
+	stat->acc += add->stack->period;
+	stat->acc_nr += add->stack->nr;
+}
+
+/* By what made the row, as perf has it: the first of its branches. */
+static void count_branch(struct rpt_rows *rows, uint32_t row,
+			 const struct rpt_row_addition *add)
+{
+	const struct rpt_stack_key *key = rpt_row_stack_key(&rows->items[row]);
+	struct rpt_stack_branch at = rpt_stack_key_branch(key);
+	struct pd_branch branch = { at.from, key->ip, at.flags };
+
+	rpt_branch_types_add(&rows->branch_types, &branch, add->stack->nr);
+}
+
+static int add_self(struct rpt_rows *rows, struct rpt_row_addition *add)
+{
+	unsigned mode = add->key->cpumode;
+	bool is_branch = rows->conf.is_branch;
+	uint32_t row, self = add->at->self;
+	int rc = rpt_row_resolve(rows, add, &self);
+
+	if (rc)
+		return rc;
+	if (rows->conf.hide_unresolved &&
+	    !rpt_row_is_resolved(rows, add, self)) {
+		rows->unresolved[add->member].period += add->stack->period;
+		rows->unresolved[add->member].sample_nr += add->stack->nr;
+		return LEFT_OUT;
+	}
+	add->level = add->at->is_cut ? rows->frames->items[self].level
+				     : rpt_frame_level(mode);
+	add->is_out_of_place =
+		!rpt_row_is_in_place(rows, &rows->frames->items[self]);
+	if (add->is_out_of_place && !rpt_rows_have_place(rows))
+		return LEFT_OUT;
+	if (set_base(rows, add) || row_of(rows, add, self, !is_branch, &row))
+		return -ENOMEM;
+	count_self(rows, row, add);
+	if (rows->conf.has_branch_types)
+		count_branch(rows, row, add);
+	return add_graph(rows, row, add);
+}
+
+/* One row for each distinct frame.  Where nothing is mapped the shown level is
+ * that of the frame before, as in perf. */
+static int add_callers(struct rpt_rows *rows, struct rpt_row_addition *add)
+{
+	const struct rpt_chain *chain = &add->at->chain;
+	const struct rpt_frame_brief *briefs = rows->frames->briefs;
+	struct rpt_row_stat *stat;
+	uint32_t row;
+
+	for (uint32_t i = 0; i < chain->nr; i++) {
+		const struct rpt_frame_brief *brief = &briefs[chain->frames[i]];
+
+		if (brief->is_mapped)
+			add->level = brief->level;
+		if (row_of(rows, add, chain->frames[i], false, &row))
+			return -ENOMEM;
+		if (rows->tallies[row].last_stack == rows->stack_serial)
+			continue;
+		rows->tallies[row].last_stack = rows->stack_serial;
+		stat = rpt_rows_stat(rows, row, add->member);
+		stat->acc += add->stack->period;
+		stat->acc_nr += add->stack->nr;
+		if (!has_graph(rows, add))
+			continue;
+		note_depth(&rows->tallies[row], chain->nr - i);
+		rpt_row_chains_count(&rows->chains, row, i);
+	}
+	return 0;
+}
+
+static int number_fields(struct rpt_rows *rows, struct rpt_row_addition *add)
+{
+	struct rpt_row_source source = {
+		.input = rows->input,
+		.event_idx = add->key->event_idx,
+		.raw = raw_of(add->key),
+		.values = rpt_stack_key_values(add->key),
+	};
+	int64_t idx = rpt_rows_number_fields(
+		rows, &source, rows->conf.trace_field_nr, rows->conf.value_nr);
+
+	add->fields = idx < 0 ? 0 : (uint32_t)idx;
+	return idx < 0 ? (int)idx : 0;
+}
+
+const char *rpt_rows_parent(const struct rpt_rows *rows,
+			    const struct rpt_row *row)
+{
+	return row->parent ? rpt_intern_key(&rows->parents, row->parent - 1)
+			   : NULL;
+}
+
+static int find_parent(struct rpt_rows *rows, struct rpt_row_addition *add)
+{
+	const char *name;
+	int64_t idx = 0;
+
+	if (rpt_parent_find(rows->conf.parent, rows->frames, &add->at->chain,
+			    &name))
+		return -ENOMEM;
+	if (!name)
+		return 0;
+	idx = rpt_intern(&rows->parents, name, strlen(name));
+	if (idx < 0)
+		return (int)idx;
+	add->parent_nr = (uint32_t)idx + 1;
+	return 0;
+}
+
+struct rpt_stack_frames_conf rpt_rows_frames_conf(const struct rpt_rows *rows)
+{
+	return (struct rpt_stack_frames_conf){
+		.chain = { .is_caller_first = rows->conf.is_caller_first,
+			   .max_stack = rows->conf.max_stack,
+			   .has_history = rows->conf.has_history,
+			   .hide_unresolved = rows->conf.hide_unresolved },
+		.is_branch = rows->conf.is_branch,
+		.ignored = rows->conf.ignored,
+	};
+}
+
+int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
+			  uint32_t member, const struct rpt_stack_frames *at)
+{
+	struct rpt_row_addition add = {
+		.key = rpt_profile_key(rows->profile, stack_idx),
+		.stack = &rows->profile->stacks[stack_idx],
+		.at = at,
+		.member = member,
+	};
+	int rc = 0;
+
+	if (rows->conf.by & (RPT_BY_FIELD | RPT_BY_VALUE))
+		rc = number_fields(rows, &add);
+	if (!rc && rows->conf.by & (RPT_BY_TRACE | RPT_BY_FIELD))
+		rc = rpt_trace_number(&rows->traces, rows->profile,
+				      rows->conf.tracepoints, stack_idx,
+				      &add.trace);
+	if (rc)
+		return rc;
+	rows->stack_idx = stack_idx;
+	rows->stack_serial++;
+	rows->totals[member] += add.stack->period;
+	if (rows->conf.by & RPT_BY_PARENT && find_parent(rows, &add))
+		return -ENOMEM;
+	rc = add_self(rows, &add);
+	if (rc == LEFT_OUT)
+		return 0;
+	if (!rc && rows->conf.children)
+		rc = add_callers(rows, &add);
+	return !rc && rows->is_full ? -EFBIG : rc;
+}
+
+int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member)
+{
+	struct rpt_stack_frames_conf conf = rpt_rows_frames_conf(rows);
+	int rc = rpt_stack_frames_resolve(&rows->own, rows->frames,
+					  rows->profile, stack_idx, &conf);
+
+	return rc ? rc
+		  : rpt_rows_add_resolved(rows, stack_idx, member, &rows->own);
+}
+
+int rpt_rows_index_chains(struct rpt_rows *rows, uint64_t min_weight)
+{
+	uint32_t nr = rpt_rows_nr(rows);
+	bool *is_wanted = calloc((size_t)nr + 1, sizeof(*is_wanted));
+	int rc;
+
+	if (!is_wanted)
+		return -ENOMEM;
+	rows->min_weight = min_weight;
+	for (uint32_t i = 0; i < nr; i++)
+		is_wanted[i] = rpt_rows_stat(rows, i, 0)->acc >= min_weight;
+	rc = rpt_row_chains_index(&rows->chains, rows->frames, is_wanted, nr);
+	free(is_wanted);
+	return rc;
+}
+
+int rpt_rows_graph(struct rpt_rows *rows, uint32_t row)
+{
+	uint32_t nr;
+	struct rpt_call_chain *chains =
+		rpt_row_chains_of(&rows->chains, row, &nr);
+
+	return rpt_callgraph_build(&rows->graph, chains, nr, rows->min_weight);
+}

@@ -1,0 +1,149 @@
+/* rows.h: stacks resolved and added up into the rows of a table.
+ *
+ * One table for an event, or for a group, whose members are columns of it.
+ * With children, a stack counts once for the row of each of its frames as well
+ * ("accumulated").
+ */
+#ifndef RPT_ROWS_H
+#define RPT_ROWS_H
+
+#include "report/events/branch_types.h"
+#include "report/rows/row.h"
+#include "report/rows/row_chains.h"
+#include "report/rows/row_memos.h"
+#include "report/rows/rows_conf.h"
+#include "report/callchain/stack_frames.h"
+
+struct rpt_row_stat {
+	uint64_t self;
+	uint64_t self_nr;
+	uint64_t acc;
+	uint64_t acc_nr;
+};
+
+/* What is looked at again and again while rows are added. */
+struct rpt_row_tally {
+	uint32_t last_stack; /* that counted for it */
+	uint32_t max_depth;  /* of its chains */
+};
+
+/* Parts of self, where conf.has_modes asks for them. */
+struct rpt_row_modes {
+	uint64_t self[RPT_WEIGHT_MODES];
+};
+
+struct rpt_rows {
+	struct rpt_rows_conf conf;
+	const struct rpt_profile *profile;
+	const struct rpt_rows_input *input;
+	struct rpt_rows_input only; /* where rpt_rows_use() is not called */
+	struct rpt_intern names; /* of hosts, and of tasks of several inputs */
+	struct rpt_frames *frames;
+	struct rpt_row_chains chains;
+	struct rpt_callgraph graph; /* of one row, rpt_rows_graph() */
+	struct rpt_intern keys;
+	struct rpt_intern traces;   /* texts of tracepoints */
+	struct rpt_intern fields;   /* bytes of their fields */
+	struct rpt_intern parents;  /* their names */
+	uint32_t event_idx;	    /* of the first member; set by the caller */
+	struct rpt_row *items;	    /* by number of the key */
+	struct rpt_row_stat *stats; /* member_nr for each row */
+	struct rpt_row_modes *modes; /* likewise, or NULL */
+	struct rpt_row_tally *tallies;
+	struct rpt_row_memos memos;
+	uint32_t cap;
+	uint32_t member_nr;
+	uint32_t *order;  /* rows as they are shown; after rpt_rows_sort() */
+	uint64_t *totals; /* self periods by member */
+	struct rpt_branch_types branch_types; /* conf.has_branch_types */
+	struct rpt_event_total *unresolved; /* conf.hide_unresolved, likewise */
+	uint64_t min_weight;		    /* of rpt_rows_index_chains() */
+	uint32_t stack_idx;		    /* that is being added */
+	uint32_t stack_serial;
+	bool is_full;		 /* there was no budget for the last row */
+	struct rpt_rows_lately { /* the base of the stack before */
+		const struct rpt_stack_key *stack; /* NULL: none */
+		const struct rpt_row_key *key;
+		uint32_t nr;
+	} lately;
+	struct rpt_stack_frames own; /* of the stack that is being added */
+};
+
+/* What a row takes of the timeline's budget: rpt_row, its counts, its key, its
+ * places in tables and orders. */
+uint64_t rpt_rows_cost_len(const struct rpt_rows *rows);
+
+static inline uint32_t rpt_rows_nr(const struct rpt_rows *rows)
+{
+	return rows->keys.nr;
+}
+
+static inline struct rpt_row_stat *rpt_rows_stat(const struct rpt_rows *rows,
+						 uint32_t row, uint32_t member)
+{
+	return &rows->stats[(size_t)row * rows->member_nr + member];
+}
+
+/* NULL without conf.has_modes. */
+static inline struct rpt_row_modes *
+rpt_rows_modes(const struct rpt_rows *rows, uint32_t row, uint32_t member)
+{
+	return rows->modes
+		       ? &rows->modes[(size_t)row * rows->member_nr + member]
+		       : NULL;
+}
+
+/* profile and frames must outlive rows. 0 or -ENOMEM. */
+int rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
+		  const struct rpt_profile *profile, struct rpt_frames *frames,
+		  uint32_t member_nr);
+void rpt_rows_release(struct rpt_rows *rows);
+
+/* Stacks that are added from here on are of this input, which must outlive rows
+ * and which frames has been told of.  Without a call there is one input, out of
+ * conf. */
+void rpt_rows_use(struct rpt_rows *rows, const struct rpt_rows_input *input);
+
+/* The flags of a branch that such rows tell apart: RPT_BY_*. */
+uint64_t rpt_branch_flags_of(unsigned by);
+
+/* Adds stack number idx of the profile.  To be called in the order of their
+ * first samples: the first makes the row and says what is shown for it where
+ * stacks differ. 0, -ENOMEM, or -EFBIG: the timeline's budget does not allow
+ * one more row or address. */
+int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member);
+
+/* The same of a stack that was resolved before, as rpt_rows_frames_conf() has
+ * it. */
+int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
+			  uint32_t member, const struct rpt_stack_frames *at);
+/* Begins to fetch what that will ask for: of a stack that comes later its
+ * frames, of one that comes soon where its rows are. */
+void rpt_rows_fetch(const struct rpt_rows *rows, struct rpt_stack_places later,
+		    struct rpt_stack_places soon);
+struct rpt_stack_frames_conf rpt_rows_frames_conf(const struct rpt_rows *rows);
+
+/* No row comes any more; in a hierarchy those that sum others up are made. 0,
+ * -ENOMEM, or -EFBIG: there was no budget for some of these. */
+int rpt_rows_end(struct rpt_rows *rows);
+/* As conf.order has it, each above what stands below it. 0 or -ENOMEM. */
+int rpt_rows_sort(struct rpt_rows *rows);
+
+/* The name of a row's parent; NULL: none. */
+const char *rpt_rows_parent(const struct rpt_rows *rows,
+			    const struct rpt_row *row);
+
+/* Whether rows stand below it. */
+static inline bool rpt_rows_is_sum(const struct rpt_rows *rows, uint32_t row)
+{
+	return rows->items[row].at_level + (size_t)1 < rows->conf.level_nr;
+}
+
+/* Readies the chains of the rows that weigh at least min_weight (accumulated);
+ * no other has a node of that weight. 0 or -ENOMEM. */
+int rpt_rows_index_chains(struct rpt_rows *rows, uint64_t min_weight);
+
+/* Builds rows->graph for one of these rows. 0 or -ENOMEM. */
+int rpt_rows_graph(struct rpt_rows *rows, uint32_t row);
+
+#endif

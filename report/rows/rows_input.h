@@ -1,0 +1,22 @@
+/* rows_input.h: what rows take of one recording.
+ *
+ * Names of several recordings are the same where they are equal; pids, tids and
+ * numbers of CPUs are different ones.
+ */
+#ifndef RPT_ROWS_INPUT_H
+#define RPT_ROWS_INPUT_H
+
+#include "report/profile/profile.h"
+#include "report/events/trace_field.h"
+
+struct rpt_rows_input {
+	uint32_t idx;
+	bool is_only;	  /* there is no other */
+	const char *host; /* its name */
+	const struct rpt_profile *profile;
+	const struct rpt_filter *filter;     /* of places; NULL: none */
+	struct rpt_tracepoints *tracepoints; /* NULL: no formats */
+	const struct rpt_trace_field *trace_fields;
+};
+
+#endif

@@ -1,0 +1,164 @@
+#include "report/script/script_args.h"
+#include "report/cli/command_options.h"
+#include "report/cli/refused_options.h"
+
+#include "format/limits.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static int add_fields(void *conf, const char *arg, bool unset,
+		      struct pd_err *err)
+{
+	(void)unset;
+	return rpt_script_fields_parse(
+		&((struct rpt_script_args *)conf)->fields, arg, err);
+}
+
+RPT_REFUSAL(refuse_disasm, "--xed, --max-blocks: instructions are not decoded")
+RPT_REFUSAL(refuse_scripts, "scripts and filter libraries of perf are not run; "
+			    "feed them from what is printed here")
+RPT_REFUSAL(refuse_guests, "samples of guests are not shown")
+RPT_REFUSAL(refuse_addr2line,
+	    "--addr2line: no program is asked for source lines, "
+	    "the files' debug information is read")
+RPT_REFUSAL(refuse_check,
+	    "--debug-mode: 'perfpair check FILE' does such checks")
+
+#define OFF(member) offsetof(struct rpt_script_args, member)
+
+static const struct sup_opt opts[] = {
+	RPT_OPT_INPUT(OFF(input)),
+	{ 'F', "fields", SUP_CALL, 0, 0, "[TYPE:][+-]FIELD,...",
+	  "what to print: comm tid pid time cpu event trace ip sym symoff dso "
+	  "dsoff addr period iregs uregs brstack brstacksym brstackoff srcline "
+	  "srccode "
+	  "flags bpf-output weight phys_addr data_src ins_lat retire_lat cgroup "
+	  "data_page_size code_page_size misc tod machine_pid vcpu; TYPE is hw, sw, trace, raw, "
+	  "break or synth",
+	  add_fields },
+	{ 'D', "dump-raw-trace", SUP_FLAG, OFF(is_dump), 0, NULL,
+	  "every record as bytes and as what they mean, too", NULL },
+	{ 0, "dump-unsorted-raw-trace", SUP_FLAG, OFF(is_unsorted_dump), 0,
+	  NULL, "the same in the order of the file", NULL },
+	{ 'G', "hide-call-graph", SUP_FLAG, OFF(hide_chains), 0, NULL,
+	  "no call chains", NULL },
+	RPT_OPTS_FILTER(OFF(filter), 'c', 0, 'S', 'C', ""),
+	{ 0, "addr-range", SUP_U64, OFF(filter.addr_range), 0, "BYTES",
+	  "with -S: so far from an address", NULL },
+	RPT_OPT_MAX_STACK(OFF(max_stack)),
+	RPT_OPT_STITCH_LBR(OFF(stitch_lbr)),
+	{ 0, "stop-bt", SUP_STRING, OFF(stops), 0, "NAME,...",
+	  "end call chains at these functions", NULL },
+	{ 0, "switch-on", SUP_STRING, OFF(switch_on), 0, "EVENT",
+	  "nothing before this event occurs", NULL },
+	{ 0, "switch-off", SUP_STRING, OFF(switch_off), 0, "EVENT",
+	  "nothing after this event occurred", NULL },
+	{ 0, "show-on-off-events", SUP_FLAG, OFF(show_switches), 0, NULL,
+	  "these two events themselves, too", NULL },
+	{ 0, "per-event-dump", SUP_FLAG, OFF(is_per_event), 0, NULL,
+	  "into files, one an event: FILE.EVENT.dump", NULL },
+	{ 'L', "Latency", SUP_FLAG, OFF(is_latency), 0, NULL,
+	  "short columns for the task and the CPU", NULL },
+	{ 0, "ns", SUP_FLAG, OFF(is_ns), 0, NULL, "times in nanoseconds",
+	  NULL },
+	{ 0, "reltime", SUP_FLAG, OFF(is_reltime), 0, NULL,
+	  "times since the first that is shown", NULL },
+	{ 0, "deltatime", SUP_FLAG, OFF(is_deltatime), 0, NULL,
+	  "times since the one shown before", NULL },
+	{ 0, "show-task-events", SUP_FLAG, OFF(show[RPT_SHOW_TASK]), 0, NULL,
+	  "also tasks that start, end and change their names", NULL },
+	{ 0, "show-mmap-events", SUP_FLAG, OFF(show[RPT_SHOW_MMAP]), 0, NULL,
+	  "also what is mapped", NULL },
+	{ 0, "show-switch-events", SUP_FLAG, OFF(show[RPT_SHOW_SWITCH]), 0,
+	  NULL, "also context switches", NULL },
+	{ 0, "show-namespace-events", SUP_FLAG, OFF(show[RPT_SHOW_NAMESPACE]),
+	  0, NULL, "also namespaces of tasks", NULL },
+	{ 0, "show-cgroup-events", SUP_FLAG, OFF(show[RPT_SHOW_CGROUP]), 0,
+	  NULL, "also cgroups", NULL },
+	{ 0, "show-lost-events", SUP_FLAG, OFF(show[RPT_SHOW_LOST]), 0, NULL,
+	  "also how many records were lost", NULL },
+	{ 0, "show-round-events", SUP_FLAG, OFF(show[RPT_SHOW_ROUND]), 0, NULL,
+	  "also where the recorder had emptied all buffers", NULL },
+	{ 0, "show-bpf-events", SUP_FLAG, OFF(show[RPT_SHOW_BPF]), 0, NULL,
+	  "also BPF programs and their symbols", NULL },
+	{ 0, "show-text-poke-events", SUP_FLAG, OFF(show[RPT_SHOW_TEXT_POKE]),
+	  0, NULL, "also changes of kernel code", NULL },
+	RPT_OPT_HEADER(OFF(header)),
+	RPT_OPT_HEADER_ONLY(OFF(header_only)),
+	RPT_OPT_SHOW_INFO(OFF(full_header)),
+	RPT_OPT_KALLSYMS(OFF(symbols.kallsyms)),
+	RPT_OPT_VMLINUX(OFF(symbols.vmlinux)),
+	RPT_OPT_SYMFS(OFF(symbols.symfs)),
+	RPT_OPT_JOBS(OFF(jobs)),
+	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
+	{ 0, "show-kernel-path", SUP_FLAG, OFF(is_kernel_path), 0, NULL,
+	  "kernel modules by their paths", NULL },
+	{ 0, "full-source-path", SUP_FLAG, OFF(is_full_path), 0, NULL,
+	  "source files by their paths", NULL },
+	RPT_OPT_DEMANGLE(OFF(demangle)),
+	{ 'v', "verbose", SUP_FLAG, OFF(symbols.with_parameters),
+	  SUP_OPT_NEGATABLE, NULL, "C++ functions with their parameters",
+	  NULL },
+	{ 0, "demangle-kernel", SUP_FLAG, OFF(symbols.demangle_kernel), 0, NULL,
+	  "the kernel's names too", NULL },
+	RPT_OPTS_DEBUGINFOD(OFF(debuginfod)),
+	RPT_OPT_INLINE(OFF(inline_frames)),
+	RPT_REFUSED_ITRACE,
+	RPT_OPT_FORCE(OFF(force)),
+	RPT_REFUSED_OPTIONAL(0, "insn-trace", rpt_refuse_aux),
+	RPT_REFUSED_OPTIONAL(0, "call-trace", rpt_refuse_aux),
+	RPT_REFUSED_OPTIONAL(0, "call-ret-trace", rpt_refuse_aux),
+	RPT_REFUSED(0, "graph-function", rpt_refuse_aux),
+	RPT_REFUSED_OPTIONAL(0, "xed", refuse_disasm),
+	RPT_REFUSED(0, "max-blocks", refuse_disasm),
+	RPT_REFUSED('g', "gen-script", refuse_scripts),
+	RPT_REFUSED('s', "script", refuse_scripts),
+	RPT_REFUSED(0, "dlfilter", refuse_scripts),
+	RPT_REFUSED(0, "dlarg", refuse_scripts),
+	RPT_REFUSED_FLAG('l', "list", refuse_scripts),
+	RPT_REFUSED_FLAG(0, "list-dlfilters", refuse_scripts),
+	RPT_REFUSED_FLAG('a', "all-cpus", refuse_scripts),
+	RPT_REFUSED(0, "guestmount", refuse_guests),
+	RPT_REFUSED(0, "guestvmlinux", refuse_guests),
+	RPT_REFUSED(0, "guestkallsyms", refuse_guests),
+	RPT_REFUSED(0, "guestmodules", refuse_guests),
+	RPT_REFUSED_FLAG(0, "guest-code", refuse_guests),
+	RPT_REFUSED(0, "addr2line", refuse_addr2line),
+	RPT_REFUSED_FLAG('d', "debug-mode", refuse_check),
+	{ 0 },
+};
+
+const struct sup_command rpt_script_command = {
+	.name = "perfpair script",
+	.usage = "[OPTION]...",
+	.summary = "Prints every sample of a recording, in the order of time.",
+	.opts = opts,
+};
+
+int rpt_script_args_parse(struct rpt_script_args *args, int argc, char **argv,
+			  struct pd_err *err)
+{
+	int first, rc;
+
+	*args = (struct rpt_script_args){ .max_stack = RPT_MAX_STACK,
+					  .max_ratio = PD_LIMIT_INFLATE_RATIO,
+					  .debuginfod.limit_ns =
+						  RPT_DEBUGINFOD_LIMIT_NS,
+					  .demangle = true,
+					  .inline_frames = true };
+	rpt_script_fields_init(&args->fields);
+	rc = sup_options_parse(&rpt_script_command, args, argc, argv, &first,
+			       err);
+	if (!rc && first < argc)
+		rc = pd_err_set(err, -EINVAL,
+				"'%s' is no option; scripts are not run",
+				argv[first]);
+	if (!rc && args->is_reltime && args->is_deltatime)
+		rc = pd_err_set(err, -EINVAL,
+				"--reltime and --deltatime: one of them");
+	args->is_dump |= args->is_unsorted_dump;
+	args->filter.is_relative = args->is_reltime;
+	args->symbols.raw_names = !args->demangle;
+	return rc;
+}

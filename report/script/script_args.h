@@ -1,0 +1,58 @@
+/* script_args.h: the command line of perfpair script. */
+#ifndef RPT_SCRIPT_ARGS_H
+#define RPT_SCRIPT_ARGS_H
+
+#include "report/cli/debuginfod_options.h"
+#include "report/events/filter.h"
+#include "report/script/script_event.h"
+#include "report/script/script_fields.h"
+#include "report/symbols/symbols.h"
+
+#include "format/support/options.h"
+
+struct rpt_script_args {
+	const char *input;
+	struct rpt_script_fields fields;
+	struct rpt_symbols_conf symbols;
+	struct rpt_filter_args filter;
+	struct rpt_debuginfod_args debuginfod;
+	const char *stops; /* --stop-bt */
+	const char *switch_on;
+	const char *switch_off;
+	uint32_t max_stack;
+	uint32_t max_ratio;
+	uint32_t jobs; /* 0: as many as there are CPUs */
+	bool show[RPT_SHOW_NR];
+	bool show_switches;    /* --show-on-off-events */
+	bool is_dump;	       /* -D */
+	bool is_unsorted_dump; /* as the file has the records */
+	bool is_report_dump;   /* report -D: see rpt_script_run() */
+	bool hide_chains;
+	bool stitch_lbr;
+	bool is_per_event;
+	bool is_latency;
+	bool is_ns;
+	bool is_reltime;
+	bool is_deltatime;
+	bool is_full_path;
+	bool is_kernel_path;
+	bool demangle;
+	bool inline_frames;
+	bool header;
+	bool header_only;
+	bool full_header;
+	bool force;
+};
+
+extern const struct sup_command rpt_script_command;
+
+/* Fills args; as sup_options_parse(), of rpt_script_command. */
+int rpt_script_args_parse(struct rpt_script_args *args, int argc, char **argv,
+			  struct pd_err *err);
+
+/* What perfpair script does; the exit code.  With is_report_dump no line
+ * follows a sample that was dumped, and how many records there are of each type
+ * is told at the end. */
+int rpt_script_run(const struct rpt_script_args *args);
+
+#endif

@@ -1,0 +1,78 @@
+#include "report/script/script_code.h"
+
+#include "report/script/script_line.h"
+#include "report/symbols/source_line.h"
+#include "report/symbols/source_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Threads whose last line is known; where two share a place, a line is shown
+ * once more. */
+#define TASKS_NR 4096u
+
+struct shown {
+	uint32_t pid, tid;
+	const char *file; /* a DSO's; NULL: none */
+	int line;
+};
+
+struct rpt_script_code {
+	struct rpt_source_texts texts;
+	struct shown shown[TASKS_NR]; /* by tid */
+};
+
+struct rpt_script_code *rpt_script_code_new(void)
+{
+	return calloc(1, sizeof(struct rpt_script_code));
+}
+
+void rpt_script_code_free(struct rpt_script_code *code)
+{
+	if (code)
+		rpt_source_texts_release(&code->texts);
+	free(code);
+}
+
+static bool is_shown(const struct shown *last, const struct rpt_who *who,
+		     const char *file, int line)
+{
+	return last->file && last->pid == who->pid && last->tid == who->tid &&
+	       last->line == line && !strcmp(last->file, file);
+}
+
+static bool find_line(struct rpt_script *script,
+		      const struct rpt_script_line *line, const char **ret_file,
+		      int *ret_line)
+{
+	struct rpt_script_found p;
+	bool is_found;
+
+	rpt_script_find(script, line, line->sample.misc & PD_MISC_CPUMODE_MASK,
+			line->sample.ip, &p);
+	rpt_script_lock(script);
+	is_found = p.has_map &&
+		   rpt_dso_source_line(p.map.dso, p.addr, ret_file, ret_line);
+	rpt_script_unlock(script);
+	return is_found;
+}
+
+void rpt_script_code_print(struct rpt_script *script,
+			   const struct rpt_script_line *line)
+{
+	struct rpt_text *t = &script->text;
+	struct rpt_script_code *code = script->code;
+	struct shown *last = &code->shown[line->who.tid % TASKS_NR];
+	struct pd_str text;
+	const char *file;
+	int nr;
+
+	if (!find_line(script, line, &file, &nr) ||
+	    is_shown(last, &line->who, file, nr) ||
+	    !rpt_source_text_line(&code->texts, file, nr, &text))
+		return;
+	rpt_text_format(t, "|%-8d ", nr);
+	rpt_text_put(t, text.ptr, text.len);
+	rpt_text_char(t, '\n');
+	*last = (struct shown){ line->who.pid, line->who.tid, file, nr };
+}

@@ -1,0 +1,416 @@
+#include "report/script/script_dump.h"
+
+#include "report/events/branch_types.h"
+#include "report/script/script_event.h"
+#include "report/script/script_values.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#define BYTES_IN_ROW 16u
+
+static const char HEX[] = "0123456789abcdef";
+
+/* ".  00ff: ", however many digits it takes. */
+static void put_row_off(struct rpt_text *t, size_t off)
+{
+	char four[4];
+
+	rpt_text_str(t, ".  ");
+	for (unsigned i = 0; i < sizeof(four); i++)
+		four[i] = HEX[off >> (12 - 4 * i) & 15];
+	if (off >> 16)
+		rpt_text_hex(t, off, 0);
+	else
+		rpt_text_put(t, four, sizeof(four));
+	rpt_text_str(t, ": ");
+}
+
+/* Without printf, which takes seconds for what a mebibyte can be unpacked
+ * into. */
+static void put_bytes(struct rpt_text *t, const uint8_t *data, size_t len)
+{
+	for (size_t at = 0; at < len; at += BYTES_IN_ROW) {
+		char row[BYTES_IN_ROW * 4 + 3], *hex = row;
+		char *ascii = row + BYTES_IN_ROW * 3;
+
+		*ascii++ = ' ';
+		*ascii++ = ' ';
+		for (size_t i = 0; i < BYTES_IN_ROW; i++) {
+			bool is_there = at + i < len;
+			uint8_t byte = is_there ? data[at + i] : ' ';
+
+			*hex++ = ' ';
+			*hex++ = is_there ? HEX[byte >> 4] : ' ';
+			*hex++ = is_there ? HEX[byte & 15] : ' ';
+			*ascii++ =
+				byte >= 0x20 && byte < 0x7f ? (char)byte : '.';
+		}
+		*ascii = '\n';
+		put_row_off(t, at);
+		rpt_text_put(t, row, sizeof(row));
+	}
+}
+
+/* "0x110@perf.data", "0@perf.data/data.1"; gives the offset.  Pipes have no
+ * header: their bytes count from its end on. */
+static uint64_t put_place(struct rpt_script *script,
+			  const struct pd_record *rec)
+{
+	const struct pd_file_header *header =
+		pd_reader_header(script->conf.reader);
+	struct rpt_text *t = &script->text;
+	uint64_t off = rec->file_off;
+	const char *file;
+
+	if (header->is_pipe) {
+		off -= header->header_len;
+		rpt_text_format(t, "\n%#" PRIx64 "@pipe", off);
+		return off;
+	}
+	file = rpt_dir_source_place(script->conf.dump_dir, &off);
+	rpt_text_format(t, "\n%#" PRIx64 "@", off);
+	rpt_text_str(t, script->conf.dump_path);
+	if (file) {
+		rpt_text_char(t, '/');
+		rpt_text_str(t, file);
+	}
+	return off;
+}
+
+/* What the events that are known so far record; of a pipe those whose record
+ * has passed.  perf looks anew when the last of these has. */
+static uint64_t known_sample_type(struct rpt_script *script, uint32_t type)
+{
+	bool is_pipe = pd_reader_header(script->conf.reader)->is_pipe;
+	size_t nr = is_pipe ? script->dumped_attr_nr : script->events->nr;
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < nr && i < script->events->nr; i++)
+		if (!all || type != PD_RECORD_HEADER_ATTR)
+			all |= script->events->events[i].attr.sample_type;
+	return all;
+}
+
+static bool has_trailers(struct rpt_script *script)
+{
+	bool is_pipe = pd_reader_header(script->conf.reader)->is_pipe;
+
+	return script->events->nr && (!is_pipe || script->dumped_attr_nr) &&
+	       script->events->events[0].layout.id_len;
+}
+
+/* What a record does not tell, but others of the file do, is -1. */
+static void put_head(struct rpt_script *script, const struct pd_record *rec,
+		     uint64_t present, uint32_t cpu, uint64_t time_ns)
+{
+	uint64_t type = known_sample_type(script, rec->type);
+	struct rpt_text *t = &script->text;
+	uint64_t off;
+
+	rpt_script_to(script, script->out); /* no event's own file */
+	off = put_place(script, rec);
+	rpt_text_format(t, " [%#x]: event: %u\n.\n", rec->len, rec->type);
+	rpt_text_format(t, ". ... raw event: size %u bytes\n", rec->len);
+	put_bytes(t, rec->data, rec->len);
+	rpt_text_char(t, '\n');
+	if (rec->type != PD_RECORD_SAMPLE && !has_trailers(script)) {
+		rpt_text_str(t, "-1 -1 ");
+	} else {
+		if (type & PD_SAMPLE_CPU)
+			rpt_text_format(t, "%u ",
+					present & PD_SAMPLE_CPU ? cpu
+								: UINT32_MAX);
+		if (type & PD_SAMPLE_TIME)
+			rpt_text_format(t, "%" PRIu64 " ",
+					present & PD_SAMPLE_TIME ? time_ns
+								 : UINT64_MAX);
+	}
+	rpt_text_format(t, "%#" PRIx64 " [%#x]: PERF_RECORD_%s", off, rec->len,
+			pd_record_type_name(rec->type)
+				? pd_record_type_name(rec->type)
+				: "UNKNOWN");
+}
+
+static void put_aux(struct rpt_text *t, const struct pd_aux *aux)
+{
+	static const char letters[] = "TOPC";
+
+	rpt_text_format(t,
+			" offset: %#" PRIx64 " size: %#" PRIx64
+			" flags: %#" PRIx64 " [",
+			aux->aux_offset, aux->aux_len, aux->flags);
+	for (unsigned i = 0; letters[i]; i++)
+		if (aux->flags >> i & 1)
+			rpt_text_char(t, letters[i]);
+	rpt_text_str(t, "]\n");
+}
+
+/* Kernel records that -D words otherwise than --show-...-events, or that only
+ * -D shows.  False: another. */
+static bool put_kernel(struct rpt_text *t, const struct pd_body *body,
+		       const struct pd_sample_id *id)
+{
+	switch (body->type) {
+	case PD_RECORD_LOST:
+		rpt_text_format(t, ": id:%" PRIu64 ": lost:%" PRIu64 "\n",
+				body->u.lost.id, body->u.lost.lost_nr);
+		return true;
+	case PD_RECORD_LOST_SAMPLES:
+		rpt_text_format(t,
+				": id:%" PRIu64 ": lost samples :%" PRIu64 "\n",
+				id->id, body->u.lost_samples.lost_nr);
+		return true;
+	case PD_RECORD_AUX:
+		put_aux(t, &body->u.aux);
+		return true;
+	case PD_RECORD_ITRACE_START:
+		rpt_text_format(t, " pid: %u tid: %u\n",
+				body->u.itrace_start.pid,
+				body->u.itrace_start.tid);
+		return true;
+	case PD_RECORD_AUX_OUTPUT_HW_ID:
+		rpt_text_format(t, " hw_id: 0x%" PRIx64 "\n",
+				body->u.aux_output_hw_id.hw_id);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A counter as a task left it, by the read_format of its event. */
+static void put_read(struct rpt_script *script, const struct pd_event *event,
+		     const struct pd_read *read)
+{
+	static const struct {
+		uint64_t bit;
+		const char *name;
+	} parts[] = {
+		{ PD_READ_TOTAL_TIME_ENABLED, "time enabled" },
+		{ PD_READ_TOTAL_TIME_RUNNING, "time running" },
+		{ PD_READ_ID, "id          " },
+		{ PD_READ_LOST, "lost        " },
+	};
+	struct rpt_text *t = &script->text;
+	size_t at = 1;
+
+	rpt_text_format(t, ": %d %d ", (int)read->pid, (int)read->tid);
+	if (event)
+		rpt_text_str(t, script->names[event - script->events->events]);
+	rpt_text_format(t, " %" PRIu64 "\n",
+			read->words.nr ? pd_u64s_at(&read->words, 0) : 0);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && event; i++)
+		if ((event->attr.read_format & parts[i].bit) &&
+		    at < read->words.nr)
+			rpt_text_format(t, "... %s : %" PRIu64 "\n",
+					parts[i].name,
+					pd_u64s_at(&read->words, at++));
+	if (!script->conf.is_report_dump)
+		rpt_text_str(t, ": unhandled!\n");
+}
+
+/* perf script works on these, perf report does not. */
+static bool is_scripts_own(uint32_t type)
+{
+	return type >= PD_RECORD_THREAD_MAP && type <= PD_RECORD_STAT_ROUND;
+}
+
+void rpt_script_dump(struct rpt_script *script, const struct pd_record *rec)
+{
+	const struct pd_event *event =
+		pd_event_set_of_record(script->events, rec);
+	struct pd_sample_id id = { 0 };
+	struct pd_body body = { .type = rec->type };
+	bool is_kernels = rec->type < PD_RECORD_USER_START;
+	size_t id_len = event ? event->layout.id_len : 0;
+	struct pd_err err = PD_ERR_INIT;
+	bool is_read;
+
+	if (is_kernels && event)
+		pd_sample_id_read(&event->layout, rec, &id, NULL);
+	if (!(id.present & (PD_SAMPLE_ID | PD_SAMPLE_IDENTIFIER)))
+		id.id = UINT64_MAX;
+	is_read = !pd_body_read(rec, is_kernels ? id_len : 0, &body, &err);
+	put_head(script, rec, is_kernels ? id.present : UINT64_MAX, id.cpu,
+		 id.time_ns);
+	if (!is_read) {
+		rpt_text_format(&script->text, ": %s\n", err.text);
+		if (err.code != -ENOTSUP)
+			rpt_script_note_damage(script, rec, &err);
+	} else if (rec->type == PD_RECORD_FINISHED_ROUND &&
+		   script->conf.is_unsorted) {
+		rpt_text_str(&script->text, ": unhandled!\n");
+	} else if (!is_kernels) {
+		rpt_script_dump_user(&script->text, rec, &body);
+		if (script->conf.is_report_dump && is_scripts_own(rec->type))
+			rpt_text_str(&script->text, ": unhandled!\n");
+	} else if (rec->type == PD_RECORD_READ) {
+		put_read(script, event, &body.u.read);
+	} else if (!put_kernel(&script->text, &body, &id)) {
+		rpt_script_event_put(&script->text, rec, &body);
+	}
+	if (rec->type == PD_RECORD_HEADER_ATTR)
+		script->dumped_attr_nr++;
+}
+
+static void put_chain(struct rpt_text *t, const struct pd_u64s *chain)
+{
+	rpt_text_format(t, "... FP chain: nr:%zu\n", chain->nr);
+	for (size_t i = 0; i < chain->nr; i++)
+		rpt_text_format(t, "..... %2zu: %016" PRIx64 "\n", i,
+				pd_u64s_at(chain, i));
+}
+
+static void put_branches(struct rpt_text *t, const struct pd_sample *sample)
+{
+	size_t nr = pd_sample_branch_nr(sample);
+
+	rpt_text_format(t, "... branch stack: nr:%zu\n", nr);
+	for (size_t i = 0; i < nr; i++) {
+		struct pd_branch b = pd_sample_branch_at(sample, i);
+
+		rpt_text_format(
+			t,
+			"..... %2zu: %016" PRIx64 " -> %016" PRIx64
+			" %u cycles %c%c%c%c %x %s\n",
+			i, b.from, b.to, (unsigned)(b.flags >> 4 & 0xffff),
+			b.flags & 1 ? 'M' : ' ', b.flags & 2 ? 'P' : ' ',
+			b.flags & 8 ? 'A' : ' ', b.flags & 4 ? 'T' : ' ',
+			(unsigned)(b.flags >> 33),
+			rpt_branch_type_name(b.flags >> 20 & 15));
+	}
+}
+
+static void put_regs(struct rpt_script *script, const char *whose,
+		     const struct pd_sample_regs *regs)
+{
+	static const char *const abis[] = { "none", "32-bit", "64-bit" };
+	size_t at = 0;
+
+	if (!regs->abi)
+		return;
+	rpt_text_format(
+		&script->text, "... %s regs: mask 0x%" PRIx64 " ABI %s\n",
+		whose, regs->mask, regs->abi < 3 ? abis[regs->abi] : "unknown");
+	for (unsigned bit = 0; bit < 64 && at < regs->regs.nr; bit++)
+		if (regs->mask >> bit & 1)
+			rpt_text_format(
+				&script->text, ".... %-5s 0x%016" PRIx64 "\n",
+				rpt_reg_name(script->conf.reg_names, bit),
+				pd_u64s_at(&regs->regs, at++));
+}
+
+static void put_counts(struct rpt_text *t,
+		       const struct pd_sample_counts *counts)
+{
+	uint64_t format = counts->read_format;
+
+	rpt_text_str(t, "... sample_read:\n");
+	if (format & PD_READ_TOTAL_TIME_ENABLED)
+		rpt_text_format(t, "...... time enabled %016" PRIx64 "\n",
+				counts->time_enabled);
+	if (format & PD_READ_TOTAL_TIME_RUNNING)
+		rpt_text_format(t, "...... time running %016" PRIx64 "\n",
+				counts->time_running);
+	if (format & PD_READ_GROUP)
+		rpt_text_format(t, ".... group nr %" PRIu64 "\n", counts->nr);
+	for (size_t i = 0; i < counts->nr; i++) {
+		struct pd_read_value v = pd_sample_count_at(counts, i);
+
+		rpt_text_format(t, "..... id %016" PRIx64 ", value %016" PRIx64,
+				v.id, v.value);
+		if (format & PD_READ_LOST)
+			rpt_text_format(t, ", lost %" PRIu64, v.lost);
+		rpt_text_char(t, '\n');
+	}
+}
+
+static void put_memory(struct rpt_text *t, const struct pd_sample *sample,
+		       enum pd_perf perf)
+{
+	/* perf 6.1 knows no third weight of x86 */
+	unsigned third = perf == PD_PERF_6_1 ? 0 : sample->p_stage_cyc;
+	uint64_t has = sample->present;
+
+	if (has & (PD_SAMPLE_WEIGHT | PD_SAMPLE_WEIGHT_STRUCT)) {
+		rpt_text_format(t, "... weight: %" PRIu64, sample->weight);
+		if (has & PD_SAMPLE_WEIGHT_STRUCT)
+			rpt_text_format(t, ",0x%x,0x%x", sample->ins_lat,
+					third);
+		rpt_text_char(t, '\n');
+	}
+	if (has & PD_SAMPLE_DATA_SRC)
+		rpt_text_format(t, " . data_src: 0x%" PRIx64 "\n",
+				sample->data_src);
+	if (has & PD_SAMPLE_PHYS_ADDR)
+		rpt_text_format(t, " .. phys_addr: 0x%" PRIx64 "\n",
+				sample->phys_addr);
+	if (has & PD_SAMPLE_DATA_PAGE_SIZE) {
+		rpt_text_str(t, " .. data page size:");
+		rpt_script_put_page_size(t, sample->data_page_size);
+		rpt_text_char(t, '\n');
+	}
+	if (has & PD_SAMPLE_CODE_PAGE_SIZE) {
+		rpt_text_str(t, " .. code page size:");
+		rpt_script_put_page_size(t, sample->code_page_size);
+		rpt_text_char(t, '\n');
+	}
+	if (has & PD_SAMPLE_TRANSACTION)
+		rpt_text_format(t, "... transaction: %" PRIx64 "\n",
+				sample->transaction);
+}
+
+void rpt_script_dump_sample(struct rpt_script *script,
+			    const struct rpt_script_line *line,
+			    const struct pd_record *rec)
+{
+	const struct pd_sample *sample = &line->sample;
+	struct rpt_text *t = &script->text;
+	uint64_t has = sample->present;
+
+	put_head(script, rec, has, sample->cpu, sample->time_ns);
+	rpt_text_format(t,
+			"(IP, 0x%x): %d/%d: %#" PRIx64 " period: %" PRIu64
+			" addr: %#" PRIx64 "\n",
+			rec->misc, (int)sample->pid, (int)sample->tid,
+			sample->ip, sample->period, sample->addr);
+	if (has & PD_SAMPLE_CALLCHAIN)
+		put_chain(t, &sample->callchain);
+	if (has & PD_SAMPLE_BRANCH_STACK)
+		put_branches(t, sample);
+	put_regs(script, "user", &sample->regs_user);
+	put_regs(script, "intr", &sample->regs_intr);
+	if ((has & PD_SAMPLE_STACK_USER) && sample->stack)
+		rpt_text_format(t,
+				"... ustack: size %" PRIu64 ", offset 0x%x\n",
+				sample->stack_dyn_len,
+				/* perf's counts from the length in front */
+				(unsigned)(sample->stack - rec->data - 8));
+	put_memory(t, sample, line->event->needed_perf);
+	if (has & PD_SAMPLE_READ)
+		put_counts(t, &sample->counts);
+}
+
+void rpt_script_dump_place(struct rpt_script *script,
+			   struct rpt_script_line *line)
+{
+	unsigned mode = line->sample.misc & PD_MISC_CPUMODE_MASK;
+	struct rpt_text *t = &script->text;
+	struct rpt_map map;
+
+	rpt_script_to(script, script->out);
+	rpt_text_str(t, " ... thread: ");
+	if (line->comm)
+		rpt_text_str(t, line->comm);
+	else
+		rpt_text_format(t, ":%d", (int)line->who.tid);
+	rpt_text_format(t, ":%d\n ...... dso: ", (int)line->who.tid);
+	if (mode != PD_CPUMODE_KERNEL && mode != PD_CPUMODE_USER)
+		rpt_text_str(t, "[hypervisor]");
+	else if (rpt_timeline_map(script->conf.timeline, &line->who, mode,
+				  line->sample.ip, line->when, &map))
+		rpt_text_str(t, rpt_dso_name(map.dso));
+	else
+		rpt_text_str(t, "<not found>");
+	rpt_text_char(t, '\n');
+}

@@ -1,0 +1,353 @@
+#include "report/script/script_line.h"
+
+#include "report/script/script_values.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* At most len bytes of a text; buf has room for them and a NUL. */
+static const char *cut(const char *text, size_t len, char *buf)
+{
+	if (strlen(text) <= len)
+		return text;
+	memcpy(buf, text, len);
+	buf[len] = '\0';
+	return buf;
+}
+
+static void print_comm(struct rpt_script *script, struct rpt_script_line *line)
+{
+	const char *comm = line->comm;
+	char unknown[16];
+
+	if (!comm) {
+		snprintf(unknown, sizeof(unknown), ":%d", (int)line->who.tid);
+		comm = unknown;
+	}
+	if (script->conf.is_latency)
+		rpt_text_right(&script->text, cut(comm, 8, unknown), 8);
+	else if (line->with_chain)
+		rpt_text_str(&script->text, comm);
+	else
+		rpt_text_right(&script->text, comm, 16);
+	rpt_text_char(&script->text, ' ');
+}
+
+static void print_task(struct rpt_text *t, const struct rpt_script_line *line)
+{
+	int32_t pid = (int32_t)line->sample.pid;
+	int32_t tid = (int32_t)line->sample.tid;
+	int width = line->event->needed_perf == PD_PERF_6_1 ? 5 : 7;
+	char buf[16];
+
+	if (!(line->fields & RPT_FIELD_PID)) {
+		rpt_text_int(t, tid, (unsigned)width);
+		rpt_text_char(t, ' ');
+		return;
+	}
+	rpt_text_int(t, pid, (unsigned)width);
+	if (line->fields & RPT_FIELD_TID) {
+		snprintf(buf, sizeof(buf), "/%-*d", width, tid);
+		rpt_text_str(t, buf);
+	}
+	rpt_text_char(t, ' ');
+}
+
+static void print_cpu(struct rpt_text *t, uint32_t cpu, bool is_latency)
+{
+	if (is_latency) {
+		rpt_text_int(t, (int32_t)cpu, 3);
+		rpt_text_char(t, ' ');
+		return;
+	}
+	rpt_text_char(t, '[');
+	if ((int32_t)cpu < 0) /* of no CPU: "-01" */
+		rpt_text_format(t, "%03d", (int)cpu);
+	else
+		rpt_text_zeros(t, cpu, 3);
+	rpt_text_put(t, "] ", 2);
+}
+
+/* perf's letters of the header's bits, which mean different things for
+ * different records */
+static void print_misc(struct rpt_text *t, const struct rpt_script_line *line)
+{
+	/* perf looks for the bits of each mode, and 3 has those of 1 and 2 */
+	static const char *const modes[8] = { "",  "K",	  "U",	"KUH",
+					      "G", "KGg", "UG", "KUHGg" };
+	static const struct {
+		uint32_t type;
+		uint16_t bit;
+		char letter;
+	} flags[] = {
+		{ PD_RECORD_MMAP, PD_MISC_MMAP_DATA, 'M' },
+		{ PD_RECORD_MMAP2, PD_MISC_MMAP_DATA, 'M' },
+		{ PD_RECORD_COMM, PD_MISC_COMM_EXEC, 'E' },
+		{ PD_RECORD_SWITCH, PD_MISC_SWITCH_OUT, 'S' },
+		{ PD_RECORD_SWITCH, PD_MISC_SWITCH_OUT_PREEMPT, 'p' },
+		{ PD_RECORD_SWITCH_CPU_WIDE, PD_MISC_SWITCH_OUT, 'S' },
+		{ PD_RECORD_SWITCH_CPU_WIDE, PD_MISC_SWITCH_OUT_PREEMPT, 'p' },
+	};
+	const char *mode = modes[line->sample.misc & PD_MISC_CPUMODE_MASK];
+	size_t len = 0;
+	char buf[8];
+
+	for (; mode[len]; len++)
+		buf[len] = mode[len];
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+		if (flags[i].type == line->record_type &&
+		    (line->sample.misc & flags[i].bit))
+			buf[len++] = flags[i].letter;
+	for (; len < 6; len++)
+		buf[len] = ' ';
+	rpt_text_put(t, buf, len);
+}
+
+/* The date in the zone of who reads */
+static void print_tod(struct rpt_script *script, uint64_t time_ns)
+{
+	struct rpt_text *t = &script->text;
+	uint64_t ns = time_ns + (uint64_t)script->conf.tod_shift_ns;
+	time_t seconds = (time_t)(ns / 1000000000);
+	struct tm tm;
+	char buf[64];
+
+	if (!localtime_r(&seconds, &tm) ||
+	    !strftime(buf, sizeof(buf), "%F %H:%M:%S.", &tm))
+		return;
+	rpt_text_str(t, buf);
+	if (script->conf.is_ns)
+		rpt_text_zeros(t, ns % 1000000000, 9);
+	else
+		rpt_text_zeros(t, ns % 1000000000 / 1000, 6);
+	rpt_text_char(t, ' ');
+}
+
+/* The time as it is shown: as recorded, or since another. */
+static uint64_t shown_time(struct rpt_script *script, uint64_t ns)
+{
+	uint64_t base_ns = script->base_ns;
+
+	if (script->conf.is_deltatime) {
+		script->base_ns = ns;
+		return base_ns ? ns - base_ns : 0;
+	}
+	if (!script->conf.is_reltime)
+		return ns;
+	if (!base_ns)
+		script->base_ns = ns;
+	return ns - script->base_ns;
+}
+
+static void print_time(struct rpt_script *script, uint64_t recorded_ns)
+{
+	struct rpt_text *t = &script->text;
+	uint64_t ns = shown_time(script, recorded_ns);
+
+	rpt_text_dec(t, ns / 1000000000, 5);
+	rpt_text_char(t, '.');
+	if (script->conf.is_ns)
+		rpt_text_zeros(t, ns % 1000000000, 9);
+	else
+		rpt_text_zeros(t, ns % 1000000000 / 1000, 6);
+	rpt_text_put(t, ": ", 2);
+}
+
+#define START_FIELDS \
+	(RPT_FIELD_COMM | RPT_FIELD_PID | RPT_FIELD_TID | RPT_FIELD_CPU)
+
+static void print_who(struct rpt_script *script, struct rpt_script_line *line)
+{
+	struct rpt_text *t = &script->text;
+
+	if (line->fields & RPT_FIELD_COMM)
+		print_comm(script, line);
+	if (line->fields & (RPT_FIELD_PID | RPT_FIELD_TID))
+		print_task(t, line);
+	if (line->fields & RPT_FIELD_CPU)
+		print_cpu(t, line->sample.cpu, script->conf.is_latency);
+}
+
+/* The same, by the text of the last one like it. */
+static void print_known_who(struct rpt_script *script,
+			    struct rpt_script_line *line)
+{
+	const struct rpt_script_start_key key = {
+		.comm = (uintptr_t)line->comm,
+		.fields = line->fields & START_FIELDS,
+		.pid = line->sample.pid,
+		.tid = line->sample.tid,
+		.cpu = line->sample.cpu,
+		.named_tid = line->comm ? 0 : line->who.tid,
+		.with_chain = line->with_chain,
+	};
+	struct rpt_text *t = &script->text;
+	struct rpt_script_start *start =
+		&script->starts[(key.tid * 5 + key.cpu) % RPT_SCRIPT_STARTS_NR];
+	size_t at;
+
+	if (start->len && memcmp(&start->key, &key, sizeof(key)) == 0) {
+		rpt_text_put(t, start->text, start->len);
+		return;
+	}
+	if (RPT_TEXT_LEN - t->len < 4096)
+		rpt_text_flush(t);
+	at = t->len;
+	print_who(script, line);
+	if (t->len < at || t->len - at > sizeof(start->text))
+		return;
+	start->key = key;
+	start->len = t->len - at;
+	memcpy(start->text, t->data + at, start->len);
+}
+
+static void print_guest(struct rpt_script *script,
+			const struct rpt_script_line *line)
+{
+	const struct rpt_guest *guest =
+		rpt_guest_ids_find(script->conf.guests, line->sample.id);
+
+	if (guest && (line->fields & RPT_FIELD_GUEST_PID))
+		rpt_text_format(&script->text, "VM:%5d ", guest->machine_pid);
+	if (guest && (line->fields & RPT_FIELD_VCPU))
+		rpt_text_format(&script->text, "VCPU:%03d ", guest->vcpu);
+}
+
+void rpt_script_print_times(struct rpt_script *script, uint64_t fields,
+			    uint64_t time_ns)
+{
+	if (fields & RPT_FIELD_TOD)
+		print_tod(script, time_ns);
+	if (fields & RPT_FIELD_TIME)
+		print_time(script, time_ns);
+}
+
+void rpt_script_print_start(struct rpt_script *script,
+			    struct rpt_script_line *line)
+{
+	struct rpt_text *t = &script->text;
+
+	if (script->conf.guests)
+		print_guest(script, line);
+	print_known_who(script, line);
+	if (line->fields & RPT_FIELD_MISC)
+		print_misc(t, line);
+	line->times_start = t->len;
+	rpt_script_print_times(script, line->fields, line->sample.time_ns);
+	line->times_end = t->len;
+	if (line->fields & RPT_FIELD_PERIOD) {
+		rpt_text_dec(t, line->sample.period, 10);
+		rpt_text_char(t, ' ');
+	}
+	if (line->fields & RPT_FIELD_EVENT)
+		rpt_text_str(
+			t,
+			script->titles[line->event - script->events->events]);
+}
+
+/* The mode that a context mark starts; -1: not a mark that is known. */
+static int mode_of_mark(uint64_t mark)
+{
+	switch (mark) {
+	case PD_CONTEXT_KERNEL:
+		return PD_CPUMODE_KERNEL;
+	case PD_CONTEXT_USER:
+		return PD_CPUMODE_USER;
+	case PD_CONTEXT_HV:
+		return PD_CPUMODE_HYPERVISOR;
+	default:
+		return -1;
+	}
+}
+
+/* As perf, a chain with an unknown mark is no chain at all; what lies behind
+ * the last entry that is shown does not count. */
+static bool marks_are_known(const struct pd_u64s *chain, uint32_t shown_nr)
+{
+	for (size_t i = 0; i < chain->nr && shown_nr; i++) {
+		uint64_t ip = pd_u64s_at(chain, i);
+
+		if (ip < PD_CONTEXT_MAX)
+			shown_nr--;
+		else if (mode_of_mark(ip) < 0)
+			return false;
+	}
+	return true;
+}
+
+/* As in perf, a chain out of branches is as long as it is, if what is before
+ * its user part is not too long. */
+static uint32_t max_stack(const struct rpt_script *script,
+			  const struct pd_sample *sample)
+{
+	uint32_t nr = script->conf.max_stack;
+
+	for (size_t i = 0;
+	     sample->is_chain_of_branches && i < nr && i < sample->callchain.nr;
+	     i++)
+		if (pd_u64s_at(&sample->callchain, i) == PD_CONTEXT_USER)
+			return UINT32_MAX;
+	return nr;
+}
+
+static bool print_chain(struct rpt_script *script, struct rpt_script_line *line,
+			enum rpt_script_kind kind, const struct pd_u64s *chain)
+{
+	uint32_t left_nr = kind == RPT_SCRIPT_UNWOUND
+				   ? script->conf.max_stack
+				   : max_stack(script, &line->sample);
+	unsigned mode = PD_CPUMODE_USER;
+
+	/* The mark in front of unwound frames says nothing new, and the frames
+	 * can have any address, the last often ~0. */
+	for (size_t i = kind == RPT_SCRIPT_UNWOUND; i < chain->nr && left_nr;
+	     i++) {
+		uint64_t ip = pd_u64s_at(chain, i);
+
+		if (ip >= PD_CONTEXT_MAX && kind != RPT_SCRIPT_UNWOUND) {
+			mode = (unsigned)mode_of_mark(ip);
+			continue;
+		}
+		if (!rpt_script_put_place(script, line, kind, mode, ip))
+			return false;
+		left_nr--;
+	}
+	return true;
+}
+
+void rpt_script_print_ip(struct rpt_script *script,
+			 struct rpt_script_line *line)
+{
+	const struct pd_sample *sample = &line->sample;
+	struct pd_u64s unwound = {
+		.raw = (const uint8_t *)script->unwound,
+		.nr = line->unwound_nr,
+	};
+
+	if (!line->with_chain || !(sample->present & PD_SAMPLE_CALLCHAIN)) {
+		rpt_text_char(&script->text, ' ');
+		rpt_text_hex(&script->text, sample->ip, 16);
+		rpt_script_put_place(script, line, RPT_SCRIPT_PLACE,
+				     sample->misc & PD_MISC_CPUMODE_MASK,
+				     sample->ip);
+		return;
+	}
+	rpt_text_char(&script->text, '\n');
+	if (!marks_are_known(&sample->callchain, script->conf.max_stack))
+		return;
+	/* --max-stack holds for each part */
+	if (print_chain(script, line, RPT_SCRIPT_CHAIN, &sample->callchain) &&
+	    line->unwound_nr)
+		print_chain(script, line, RPT_SCRIPT_UNWOUND, &unwound);
+}
+
+int rpt_script_print(struct rpt_script *script, struct rpt_script_line *line)
+{
+	rpt_script_print_start(script, line);
+	rpt_script_print_values(script, line);
+	rpt_text_char(&script->text, '\n');
+	if (line->fields & RPT_FIELD_SRCCODE)
+		rpt_script_code_print(script, line);
+	return script->text.status;
+}

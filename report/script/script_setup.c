@@ -1,0 +1,274 @@
+#include "report/script/script_setup.h"
+
+#include "report/profile/fetch_debug.h"
+#include "report/symbols/kernel_prefetch.h"
+#include "report/symbols/running_kernel.h"
+#include "report/profile/stitch_pass.h"
+#include "report/timeline/timeline_budget.h"
+#include "report/events/tracepoint_load.h"
+
+#include "format/feature.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Where the file does not say, those of most. */
+static const struct rpt_reg_names *reg_names_of(struct pd_str machine)
+{
+	return machine.len ? rpt_reg_names_of(machine.ptr, machine.len)
+			   : rpt_reg_names_of("x86_64", 6);
+}
+
+/* Whether samples may need the kernel's names. */
+static bool may_show_kernel(const struct rpt_script_setup *setup,
+			    const struct rpt_script_fields *fields)
+{
+	const struct pd_event_set *events = pd_reader_events(setup->in.reader);
+	bool may_need = false;
+
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct pd_attr *attr = &events->events[i].attr;
+		uint64_t of = fields->of[rpt_script_type_of(attr)];
+
+		if (rpt_script_is_dummy(attr))
+			continue;
+		may_need |= (of & RPT_FIELD_IP) &&
+			    !(attr->flags & PD_ATTR_EXCLUDE_KERNEL);
+	}
+	return may_need && setup->args->jobs != 1;
+}
+
+static int load_timeline(struct rpt_script_setup *setup,
+			 const struct rpt_script_fields *fields,
+			 struct pd_err *err)
+{
+	bool may_need = may_show_kernel(setup, fields);
+	struct rpt_symbols_conf conf = setup->args->symbols;
+	struct rpt_pieces pieces = { 0 };
+	int rc;
+
+	if (!conf.kallsyms && !conf.vmlinux)
+		conf.kallsyms = setup->in.source.dir.kallsyms;
+	setup->symbols = rpt_symbols_new(&conf);
+	if (setup->symbols)
+		setup->timeline = rpt_timeline_new(setup->symbols);
+	if (!setup->timeline)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	if (may_need && rpt_is_running_release(setup->in.reader))
+		rpt_symbols_expect_running_kernel(setup->symbols);
+	rc = rpt_timeline_load(setup->timeline, setup->in.reader, &pieces, err);
+	pd_damage_merge(&setup->in.damage,
+			rpt_timeline_damage(setup->timeline));
+	if (!rc && may_need)
+		rpt_symbols_prefetch_kernel(setup->symbols);
+	return rc;
+}
+
+/* --stitch-lbr */
+static int stitch(struct rpt_script_setup *setup, struct pd_err *err)
+{
+	const struct rpt_stitch_pass pass = {
+		.in = { &setup->in.source, setup->in.reader, &setup->in.damage,
+			true },
+		.timeline = setup->timeline,
+		.max_stack = setup->args->max_stack,
+		.lost_max = RPT_CHAIN_NR,
+		.filter = &setup->filter,
+	};
+
+	return rpt_stitch_pass(&pass, err);
+}
+
+static uint64_t asked_fields(const struct rpt_script_fields *fields)
+{
+	uint64_t asked = 0;
+
+	for (int t = 0; t < RPT_SCRIPT_TYPE_NR; t++)
+		asked |= fields->asked[t];
+	return asked;
+}
+
+/* What lies where is not known before all samples were looked at: a pass of its
+ * own, with a budget that is not that of what is printed. */
+static int fetch_debug(struct rpt_script_setup *setup,
+		       const struct rpt_script_fields *fields,
+		       struct pd_err *err)
+{
+	struct rpt_budget *budget = rpt_timeline_budget(setup->timeline);
+	uint64_t left = budget->left;
+	struct rpt_profile_conf conf = {
+		.reader = setup->in.reader,
+		.timeline = setup->timeline,
+		.with_chains = !setup->args->hide_chains,
+		.is_stitched = setup->args->stitch_lbr,
+		.filter = &setup->filter,
+	};
+	struct rpt_profile profile;
+	struct rpt_debug_wish wish = {
+		&profile,
+		asked_fields(fields) & (RPT_FIELD_SRCLINE | RPT_FIELD_SRCCODE),
+	};
+	int rc = rpt_profile_init(&profile, &conf, err);
+
+	if (rc)
+		return rc;
+	rc = rpt_profile_add_piece(&profile, pd_reader_data(setup->in.reader),
+				   err);
+	if (!rc)
+		rc = rpt_fetch_wishes(&setup->args->debuginfod, &wish, 1, err);
+	rpt_profile_release(&profile);
+	budget->left = left;
+	return rc;
+}
+
+static int load_formats(struct rpt_script_setup *setup)
+{
+	return rpt_tracepoints_load(&setup->tracepoints, setup->in.reader,
+				    &setup->in.damage);
+}
+
+static int read_guests(struct rpt_script_setup *setup,
+		       struct rpt_script_conf *conf, struct pd_err *err)
+{
+	if (!(asked_fields(&conf->fields) &
+	      (RPT_FIELD_GUEST_PID | RPT_FIELD_VCPU)))
+		return 0;
+	conf->guests = &setup->guests;
+	return rpt_guest_ids_load(&setup->guests, setup->in.reader, err);
+}
+
+/* What the time of day is ahead of the times of records. */
+static int read_clock(const struct rpt_script_setup *setup,
+		      struct rpt_script_conf *conf, struct pd_err *err)
+{
+	struct pd_clock_data data = { 0 };
+	struct pd_cursor c;
+
+	if (!(asked_fields(&conf->fields) & RPT_FIELD_TOD))
+		return 0;
+	if (!pd_reader_feature(setup->in.reader, PD_FEATURE_CLOCK_DATA, &c) ||
+	    pd_feature_clock_data_read(&c, &data))
+		return pd_err_set(err, -EINVAL,
+				  "no clock data; the field 'tod' needs a "
+				  "recording with -k CLOCKID");
+	conf->tod_shift_ns = (int64_t)(data.wall_clock_ns - data.clockid_ns);
+	return 0;
+}
+
+/* What options and file tell; names and formats are added later. */
+static struct rpt_script_conf conf_of(const struct rpt_script_setup *setup,
+				      struct pd_str machine)
+{
+	const struct rpt_script_args *args = setup->args;
+
+	return (struct rpt_script_conf){
+		.reader = setup->in.reader,
+		.fields = args->fields,
+		.reg_names = reg_names_of(machine),
+		.is_ns = args->is_ns,
+		.is_reltime = args->is_reltime,
+		.is_deltatime = args->is_deltatime,
+		.hide_chains = args->hide_chains,
+		.is_latency = args->is_latency,
+		.hide_inlined = !args->inline_frames,
+		.is_full_path = args->is_full_path,
+		.is_kernel_path = args->is_kernel_path,
+		.stops = args->stops ? &setup->stops : NULL,
+		.show = args->show,
+		.dump_path = args->is_dump ? setup->in.path : NULL,
+		.dump_dir = &setup->in.source.dir,
+		.is_unsorted = args->is_unsorted_dump,
+		.is_report_dump = args->is_report_dump,
+		.switch_on = args->switch_on,
+		.switch_off = args->switch_off,
+		.show_switches = args->show_switches,
+		.dump_prefix = args->is_per_event ? setup->in.path : NULL,
+		.max_stack = args->max_stack,
+		.is_stitched = args->stitch_lbr,
+		.filter = &setup->filter,
+	};
+}
+
+/* What the fields that are asked for need of the file. */
+static int read_fields(struct rpt_script_setup *setup,
+		       struct rpt_script_conf *conf, struct pd_err *err)
+{
+	int rc = 0;
+
+	if (setup->args->is_report_dump)
+		conf->fields = (struct rpt_script_fields){ 0 };
+	else
+		rc = rpt_script_fields_settle(&conf->fields, setup->in.reader,
+					      !setup->args->hide_chains, err);
+	if (!rc)
+		rc = rpt_filter_settle(&setup->filter, &setup->args->filter,
+				       setup->in.reader, err);
+	if (!rc)
+		rc = read_clock(setup, conf, err);
+	return rc ? rc : read_guests(setup, conf, err);
+}
+
+int rpt_script_setup_read(struct rpt_script_setup *setup, struct pd_err *err)
+{
+	const struct rpt_script_args *args = setup->args;
+	struct pd_str machine =
+		pd_reader_string(setup->in.reader, PD_FEATURE_ARCH);
+	struct rpt_script_conf conf = conf_of(setup, machine);
+	int rc = read_fields(setup, &conf, err);
+
+	if (!rc)
+		rc = load_timeline(setup, &conf.fields, err);
+	if (!rc && args->stitch_lbr)
+		rc = stitch(setup, err);
+	if (!rc && args->debuginfod.is_asked)
+		rc = fetch_debug(setup, &conf.fields, err);
+	if (!rc)
+		rc = load_formats(setup);
+	if (rc)
+		return rc;
+	setup->unwind = rpt_unwind_new(rpt_arch_of(machine.ptr, machine.len));
+	if (!setup->unwind)
+		return -ENOMEM;
+	conf.timeline = setup->timeline;
+	conf.tracepoints = setup->tracepoints;
+	conf.unwind = setup->unwind;
+	return rpt_script_pool_new(&setup->pool, &conf, args->jobs, stdout,
+				   err);
+}
+
+static int add_stops(struct rpt_script_setup *setup, struct pd_err *err)
+{
+	const char *p = setup->args->stops;
+
+	for (; p && *p; p += *p == ',') {
+		size_t len = strcspn(p, ",");
+
+		if (len && rpt_intern(&setup->stops, p, len) < 0)
+			return pd_err_set(err, -ENOMEM, "out of memory");
+		p += len;
+	}
+	return 0;
+}
+
+int rpt_script_setup_init(struct rpt_script_setup *setup,
+			  const struct rpt_script_args *args,
+			  struct pd_err *err)
+{
+	int rc;
+
+	*setup = (struct rpt_script_setup){ .args = args };
+	rc = rpt_filter_parse(&setup->filter, &args->filter, err);
+	return rc ? rc : add_stops(setup, err);
+}
+
+void rpt_script_setup_release(struct rpt_script_setup *setup)
+{
+	rpt_script_pool_free(setup->pool);
+	rpt_guest_ids_release(&setup->guests);
+	rpt_unwind_free(setup->unwind);
+	rpt_tracepoints_free(setup->tracepoints);
+	rpt_timeline_free(setup->timeline);
+	rpt_symbols_free(setup->symbols);
+	rpt_filter_release(&setup->filter);
+	rpt_intern_release(&setup->stops);
+}

@@ -1,0 +1,381 @@
+#include "report/script/script_values.h"
+
+#include "report/events/branch_types.h"
+#include "report/events/data_src.h"
+
+#include <errno.h>
+
+/* PERF_COUNT_SW_BPF_OUTPUT of perf_event_open(2) */
+#define SW_BPF_OUTPUT 10
+
+static void print_flags(struct rpt_script *script, struct rpt_script_line *line)
+{
+	/* Only what is decoded out of AUX data has such flags. */
+	(void)line;
+	rpt_text_right(&script->text, "", 24);
+}
+
+static void print_trace(struct rpt_script *script, struct rpt_script_line *line)
+{
+	const struct rpt_kernel_at kernel = {
+		.timeline = script->conf.timeline,
+		.when = line->when,
+		.generation = rpt_timeline_kernel_generation(
+			script->conf.timeline, line->when),
+		.lock = script->conf.names_lock,
+	};
+	struct rpt_tracepoint_record rec = {
+		.raw = line->sample.raw,
+		.raw_len = line->sample.raw_len,
+		.cpu = line->sample.cpu,
+		.config = line->event->attr.config,
+		.kernel = &kernel,
+	};
+
+	if (script->conf.tracepoints && rec.raw)
+		rpt_tracepoint_print(script->conf.tracepoints, &rec,
+				     &script->text);
+}
+
+static void put_place(struct rpt_script *script, struct rpt_script_line *line,
+		      enum rpt_script_kind kind, unsigned cpumode, uint64_t ip)
+{
+	const struct rpt_script_text *text =
+		rpt_script_place(script, line, kind, cpumode, ip);
+
+	if (!text)
+		script->text.status = -ENOMEM;
+	else
+		rpt_text_put(&script->text, text->ptr, text->len);
+}
+
+/* Where an address has to be looked up that need not be of the sample's own
+ * mode. */
+static unsigned mode_of_addr(const struct rpt_script *script,
+			     struct rpt_script_line *line, uint64_t addr)
+{
+	unsigned mode = line->sample.misc & PD_MISC_CPUMODE_MASK;
+	struct rpt_map map;
+	bool is_known;
+
+	rpt_script_lock(script);
+	is_known = rpt_timeline_map(script->conf.timeline, &line->who, mode,
+				    addr, line->when, &map);
+	rpt_script_unlock(script);
+	if (is_known)
+		return mode;
+	return mode == PD_CPUMODE_USER ? PD_CPUMODE_KERNEL : PD_CPUMODE_USER;
+}
+
+/* Events whose address is that of data or code worth a name. */
+static bool has_named_address(const struct pd_attr *attr)
+{
+	return attr->type == PD_TYPE_BREAKPOINT ||
+	       (attr->type == PD_TYPE_SOFTWARE &&
+		(attr->config == 2 || attr->config == 5 || attr->config == 6));
+}
+
+static void print_addr(struct rpt_script *script, struct rpt_script_line *line)
+{
+	uint64_t addr = line->sample.addr;
+
+	rpt_text_hex(&script->text, addr, 16);
+	if (has_named_address(&line->event->attr))
+		put_place(script, line, RPT_SCRIPT_PLACE,
+			  mode_of_addr(script, line, addr), addr);
+}
+
+/* Padded to the longest so far */
+static void print_data_src(struct rpt_script *script,
+			   struct rpt_script_line *line)
+{
+	uint64_t data_src = line->sample.data_src;
+	struct rpt_text *t = &script->text;
+	char buf[RPT_DATA_SRC_LEN];
+	size_t len = rpt_data_src_text(data_src, line->event->needed_perf, buf);
+
+	rpt_text_hex(t, data_src, 16);
+	rpt_text_char(t, ' ');
+	rpt_text_put(t, buf, len);
+	if (len > script->data_src_width)
+		script->data_src_width = len;
+	for (; len < script->data_src_width; len++)
+		rpt_text_char(t, ' ');
+}
+
+/* "4K", "2M" */
+void rpt_script_put_page_size(struct rpt_text *t, uint64_t size)
+{
+	static const char units[] = "BKMG";
+	size_t unit = 0;
+
+	rpt_text_char(t, ' ');
+	if (!size) {
+		rpt_text_put(t, "N/A", 3);
+		return;
+	}
+	/* a page of a GiB has 1024M, in perf too */
+	for (; size / 1024 > 1 && units[unit + 1]; size /= 1024)
+		unit++;
+	rpt_text_dec(t, size, 0);
+	rpt_text_char(t, units[unit]);
+}
+
+static void print_weight(struct rpt_script *script,
+			 struct rpt_script_line *line)
+{
+	rpt_text_dec(&script->text, line->sample.weight, 16);
+}
+
+static void print_ins_lat(struct rpt_script *script,
+			  struct rpt_script_line *line)
+{
+	rpt_text_dec(&script->text, line->sample.ins_lat, 16);
+}
+
+static void print_retire_lat(struct rpt_script *script,
+			     struct rpt_script_line *line)
+{
+	rpt_text_dec(&script->text, line->sample.p_stage_cyc, 16);
+}
+
+static void print_regs(struct rpt_script *script,
+		       const struct pd_sample_regs *regs)
+{
+	struct rpt_text *t = &script->text;
+	size_t at = 0;
+
+	if (!regs->abi)
+		return;
+	rpt_text_put(t, " ABI:", 5);
+	rpt_text_dec(t, regs->abi, 0);
+	rpt_text_char(t, ' ');
+	for (unsigned bit = 0; bit < 64 && at < regs->regs.nr; bit++) {
+		if (!(regs->mask >> bit & 1))
+			continue;
+		rpt_text_right(t, rpt_reg_name(script->conf.reg_names, bit), 5);
+		rpt_text_put(t, ":0x", 3);
+		rpt_text_hex(t, pd_u64s_at(&regs->regs, at++), 0);
+		rpt_text_char(t, ' ');
+	}
+}
+
+static void print_iregs(struct rpt_script *script, struct rpt_script_line *line)
+{
+	print_regs(script, &line->sample.regs_intr);
+}
+
+static void print_uregs(struct rpt_script *script, struct rpt_script_line *line)
+{
+	print_regs(script, &line->sample.regs_user);
+}
+
+static const char *branch_spec_name(uint64_t spec)
+{
+	static const char *const names[] = { "-", "SPEC_WRONG_PATH",
+					     "NON_SPEC_CORRECT_PATH",
+					     "SPEC_CORRECT_PATH" };
+
+	return names[spec & 3];
+}
+
+/* "/M/-/-/3/COND ", and with newer perf "/speculation" */
+static void put_branch_flags(struct rpt_text *t, uint64_t flags,
+			     enum pd_perf perf)
+{
+	char letter = flags & 2 ? 'P' : flags & 1 ? 'M' : '-';
+
+	rpt_text_char(t, '/');
+	rpt_text_char(t, letter);
+	rpt_text_put(t, flags & 4 ? "/X" : "/-", 2);
+	rpt_text_put(t, flags & 8 ? "/A/" : "/-/", 3);
+	rpt_text_dec(t, flags >> 4 & 0xffff, 0);
+	rpt_text_char(t, '/');
+	rpt_text_str(t, rpt_branch_type_name(flags >> 20 & 0xf));
+	if (perf != PD_PERF_6_1) {
+		rpt_text_char(t, '/');
+		rpt_text_str(t, branch_spec_name(flags >> 24 & 3));
+	}
+	rpt_text_char(t, ' ');
+}
+
+/* One end of a branch, by number or by name */
+static void put_branch_end(struct rpt_script *script,
+			   struct rpt_script_line *line,
+			   enum rpt_script_kind kind, uint64_t addr)
+{
+	if (kind == RPT_SCRIPT_BRANCH)
+		rpt_text_put(&script->text, "0x", 2);
+	if (kind == RPT_SCRIPT_BRANCH && !(line->fields & RPT_FIELD_DSO))
+		rpt_text_hex(&script->text, addr, 0);
+	else
+		put_place(script, line, kind, mode_of_addr(script, line, addr),
+			  addr);
+}
+
+static void print_branches(struct rpt_script *script,
+			   struct rpt_script_line *line,
+			   enum rpt_script_kind kind)
+{
+	struct rpt_text *t = &script->text;
+
+	for (size_t i = 0; i < pd_sample_branch_nr(&line->sample); i++) {
+		struct pd_branch b = pd_sample_branch_at(&line->sample, i);
+
+		if (kind != RPT_SCRIPT_BRANCH_SYM)
+			rpt_text_char(t, ' ');
+		put_branch_end(script, line, kind, b.from);
+		rpt_text_char(t, '/');
+		put_branch_end(script, line, kind, b.to);
+		put_branch_flags(t, b.flags, line->event->needed_perf);
+	}
+}
+
+static void print_brstack(struct rpt_script *script,
+			  struct rpt_script_line *line)
+{
+	print_branches(script, line, RPT_SCRIPT_BRANCH);
+}
+
+static void print_brstacksym(struct rpt_script *script,
+			     struct rpt_script_line *line)
+{
+	if (!(line->fields & RPT_FIELD_BRSTACK))
+		print_branches(script, line, RPT_SCRIPT_BRANCH_SYM);
+}
+
+static void print_brstackoff(struct rpt_script *script,
+			     struct rpt_script_line *line)
+{
+	if (!(line->fields & (RPT_FIELD_BRSTACK | RPT_FIELD_BRSTACKSYM)))
+		print_branches(script, line, RPT_SCRIPT_BRANCH_OFF);
+}
+
+/* One line of a hex dump: eight bytes */
+static void put_bytes(struct rpt_text *t, const uint8_t *bytes, size_t nr)
+{
+	for (size_t i = 0; i < 8; i++) {
+		rpt_text_char(t, ' ');
+		if (i < nr)
+			rpt_text_put(
+				t,
+				(char[]){ "0123456789abcdef"[bytes[i] >> 4],
+					  "0123456789abcdef"[bytes[i] & 15] },
+				2);
+		else
+			rpt_text_put(t, "  ", 2);
+	}
+	rpt_text_put(t, "  ", 2);
+	for (size_t i = 0; i < nr; i++)
+		rpt_text_char(t, bytes[i] >= 0x20 && bytes[i] < 0x7f
+					 ? (char)bytes[i]
+					 : '.');
+	rpt_text_right(t, "", 8 - nr);
+}
+
+/* Printable, and nothing but NULs behind that */
+static bool is_text(const uint8_t *raw, uint32_t len)
+{
+	uint32_t at = 0;
+
+	while (at < len && raw[at] >= 0x20 && raw[at] < 0x7f)
+		at++;
+	if (at == len)
+		return false;
+	for (; at < len; at++)
+		if (raw[at])
+			return false;
+	return true;
+}
+
+static void print_bpf_output(struct rpt_script *script,
+			     struct rpt_script_line *line)
+{
+	const uint8_t *raw = line->sample.raw;
+	struct rpt_text *t = &script->text;
+	static const char hex[] = "0123456789abcdef";
+
+	if (line->event->attr.type != PD_TYPE_SOFTWARE ||
+	    line->event->attr.config != SW_BPF_OUTPUT || !raw)
+		return;
+	for (uint32_t at = 0; at < line->sample.raw_len; at += 8) {
+		uint32_t left = line->sample.raw_len - at;
+
+		rpt_text_str(t, at ? "\n                  "
+				   : "\n      BPF output: ");
+		for (int shift = 12; shift >= 0; shift -= 4)
+			rpt_text_char(t, hex[at >> shift & 15]);
+		rpt_text_char(t, ':');
+		put_bytes(t, raw + at, left < 8 ? left : 8);
+	}
+	rpt_text_char(t, '\n');
+	if (is_text(raw, line->sample.raw_len)) {
+		rpt_text_str(t, "      BPF string: \"");
+		rpt_text_str(t, (const char *)raw);
+		rpt_text_str(t, "\"\n");
+	}
+}
+
+static void print_phys_addr(struct rpt_script *script,
+			    struct rpt_script_line *line)
+{
+	rpt_text_hex(&script->text, line->sample.phys_addr, 16);
+}
+
+static void print_data_page(struct rpt_script *script,
+			    struct rpt_script_line *line)
+{
+	rpt_script_put_page_size(&script->text, line->sample.data_page_size);
+}
+
+static void print_code_page(struct rpt_script *script,
+			    struct rpt_script_line *line)
+{
+	rpt_script_put_page_size(&script->text, line->sample.code_page_size);
+}
+
+static void print_cgroup(struct rpt_script *script,
+			 struct rpt_script_line *line)
+{
+	const char *name = rpt_timeline_cgroup(script->conf.timeline,
+					       line->sample.cgroup_id);
+
+	rpt_text_char(&script->text, ' ');
+	rpt_text_str(&script->text, name ? name : "unknown");
+}
+
+typedef void print_value(struct rpt_script *script,
+			 struct rpt_script_line *line);
+
+/* In the order of the line */
+static const struct value {
+	uint64_t field;
+	print_value *print;
+} values[] = {
+	{ RPT_FIELD_FLAGS, print_flags },
+	{ RPT_FIELD_TRACE, print_trace },
+	{ RPT_FIELD_ADDR, print_addr },
+	{ RPT_FIELD_DATA_SRC, print_data_src },
+	{ RPT_FIELD_WEIGHT, print_weight },
+	{ RPT_FIELD_INS_LAT, print_ins_lat },
+	{ RPT_FIELD_RETIRE_LAT, print_retire_lat },
+	{ RPT_FIELD_CGROUP, print_cgroup },
+	{ RPT_FIELD_IP, rpt_script_print_ip },
+	{ RPT_FIELD_IREGS, print_iregs },
+	{ RPT_FIELD_UREGS, print_uregs },
+	{ RPT_FIELD_BRSTACK, print_brstack },
+	{ RPT_FIELD_BRSTACKSYM, print_brstacksym },
+	{ RPT_FIELD_BRSTACKOFF, print_brstackoff },
+	{ RPT_FIELD_BPF_OUTPUT, print_bpf_output },
+	{ RPT_FIELD_PHYS_ADDR, print_phys_addr },
+	{ RPT_FIELD_DATA_PAGE, print_data_page },
+	{ RPT_FIELD_CODE_PAGE, print_code_page },
+};
+
+void rpt_script_print_values(struct rpt_script *script,
+			     struct rpt_script_line *line)
+{
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		if (line->fields & values[i].field)
+			values[i].print(script, line);
+}

@@ -1,0 +1,134 @@
+#include "report/symbols/debuginfod.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define LIBRARY	 "libdebuginfod.so.1"
+#define URLS_ENV "DEBUGINFOD_URLS"
+#define NS_PER_S UINT64_C(1000000000)
+
+/* The part of the library that is used, as its manual page has it
+ * (debuginfod_find_debuginfo(3)). */
+typedef struct debuginfod_client client;
+typedef int progress_fn(client *c, long a, long b);
+
+struct library {
+	void *handle;
+	client *(*begin)(void);
+	void (*end)(client *c);
+	int (*find_debuginfo)(client *c, const unsigned char *build_id,
+			      int build_id_len, char **path);
+	void (*set_progressfn)(client *c, progress_fn *fn);
+};
+
+struct rpt_debuginfod {
+	struct rpt_debuginfod_conf conf;
+	struct library library;
+	client *client;
+	uint64_t deadline_ns;
+	const char *name; /* of what is being fetched */
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+static bool load_function(void *handle, const char *name, void *ret)
+{
+	/* POSIX has function pointers fit into void *. */
+	*(void **)ret = dlsym(handle, name);
+	return *(void **)ret;
+}
+
+static bool load(struct library *l)
+{
+	l->handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	return l->handle &&
+	       load_function(l->handle, "debuginfod_begin", &l->begin) &&
+	       load_function(l->handle, "debuginfod_end", &l->end) &&
+	       load_function(l->handle, "debuginfod_find_debuginfo",
+			     &l->find_debuginfo) &&
+	       load_function(l->handle, "debuginfod_set_progressfn",
+			     &l->set_progressfn);
+}
+
+/* Whose file this thread is fetching: the library hands a callback nothing but
+ * its own client. */
+static _Thread_local const struct rpt_debuginfod *asking;
+
+/* Other than 0 ends the transfer. */
+static int on_progress(client *c, long a, long b)
+{
+	const struct rpt_debuginfod *d = asking;
+
+	(void)c;
+	if (d->conf.progress)
+		d->conf.progress(d->conf.progress_ctx, d->name,
+				 a > 0 ? (uint64_t)a : 0,
+				 b > 0 ? (uint64_t)b : 0);
+	return now_ns() >= d->deadline_ns;
+}
+
+int rpt_debuginfod_open(struct rpt_debuginfod **ret,
+			const struct rpt_debuginfod_conf *conf,
+			struct pd_err *err)
+{
+	struct rpt_debuginfod *d;
+	const char *urls;
+
+	if (conf->urls)
+		setenv(URLS_ENV, conf->urls, 1);
+	urls = getenv(URLS_ENV);
+	if (!urls || !*urls)
+		return pd_err_set(err, -ENOTSUP,
+				  "option --debuginfod: no server is named, "
+				  "neither there nor in " URLS_ENV);
+	d = calloc(1, sizeof(*d));
+	if (!d)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	d->conf = *conf;
+	d->deadline_ns = now_ns() + conf->limit_ns;
+	if (load(&d->library))
+		d->client = d->library.begin();
+	if (!d->client || !d->library.set_progressfn) {
+		rpt_debuginfod_close(d);
+		return pd_err_set(err, -ENOTSUP,
+				  "option --debuginfod: " LIBRARY
+				  " cannot be loaded");
+	}
+	d->library.set_progressfn(d->client, on_progress);
+	*ret = d;
+	return 0;
+}
+
+void rpt_debuginfod_close(struct rpt_debuginfod *d)
+{
+	if (!d)
+		return;
+	if (d->client)
+		d->library.end(d->client);
+	/* The library stays loaded: what it brings with it (curl, gnutls) keeps
+	 * memory that it would leave behind. */
+	free(d);
+}
+
+int rpt_debuginfod_find(struct rpt_debuginfod *d, const uint8_t *build_id,
+			uint8_t build_id_len, const char *name)
+{
+	int fd;
+
+	if (now_ns() >= d->deadline_ns)
+		return -ETIME;
+	d->name = name;
+	asking = d;
+	fd = d->library.find_debuginfo(d->client, build_id, build_id_len, NULL);
+	asking = NULL;
+	return fd < 0 && now_ns() >= d->deadline_ns ? -ETIME : fd;
+}

@@ -1,0 +1,144 @@
+/* dso.h: the inside of a DSO, for the files that fill it.
+ *
+ * symbols.c owns the DSOs and finds names; dso_load.c and kernel_load.c read
+ * the tables; unwind_file.c and inline.c hang what they compute on it.
+ */
+#ifndef RPT_DSO_H
+#define RPT_DSO_H
+
+#include "report/elf/elf_file.h"
+#include "report/symbols/kallsyms.h"
+#include "report/symbols/kernel_copy.h"
+#include "report/symbols/kernel_origin.h"
+#include "report/symbols/kernel_source.h"
+#include "report/elf/symbol_table.h"
+#include "report/symbols/symbols.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct rpt_unwind_file;
+struct rpt_inlines;
+struct rpt_source_lines;
+
+struct rpt_dso {
+	struct rpt_symbols *owner;
+	enum rpt_dso_kind kind;
+	char *name;
+	uint8_t build_id[RPT_BUILD_ID_MAX];
+	uint8_t build_id_len;
+	uint8_t key_id_len;  /* build_id_len when it was made */
+	uint8_t told_id_len; /* as the recording tells it, not the file */
+	uint64_t start;	     /* of a module or KSYMBOL; 0, 0: unknown */
+	uint64_t end;
+	struct rpt_dso *next_same_hash;
+	uint32_t idx;	      /* among its owner's */
+	uint32_t source;      /* of its key */
+	struct rpt_dso *lent; /* another recording's, the same file; or NULL */
+	uint32_t mapper_pid;  /* the first process that had it mapped ... */
+	uint64_t mapper_ino;  /* ... and the file's inode then; 0: unknown */
+	char *root; /* where its container's files are, if it is of one; owned
+		     */
+
+	bool is_run;	      /* code of it was */
+	bool is_kernel_entry; /* in the recording's table of build-ids */
+	bool is_loaded;
+	bool is_file_opened;
+	struct rpt_symbol_table table;
+	struct rpt_symbol_table *shared; /* the kernel's, instead of table */
+	bool is_copied; /* the kernel's copy is asked before shared */
+	struct rpt_symbol_table told; /* rpt_dso_add_symbol() */
+	bool is_told_sorted;	      /* by the first look-up behind it */
+	struct rpt_elf *runtime;      /* the file that was mapped */
+	bool is_debug_sought;
+	bool is_mini;	       /* debug is the file's own .gnu_debugdata */
+	struct rpt_elf *debug; /* where .symtab came from, if elsewhere */
+	char debug_origin;     /* of what debug is, in letters of ... */
+	char origin;	       /* ... rpt_dso_origin(); 0: not asked yet */
+	char *text;	       /* of a perf-PID.map */
+	char *problem;	       /* why it has no names; NULL: no reason */
+
+	_Atomic(struct rpt_unwind_file *) unwind_file; /* NULL: not yet */
+	struct rpt_inlines *inlines;
+	struct rpt_source_lines *lines;
+};
+
+struct rpt_symbols {
+	struct rpt_symbols_conf conf;
+	pthread_mutex_t lock; /* names_lock.h */
+	char *home_cache;     /* ~/.debug, or that below symfs */
+	struct rpt_dso **dsos;
+	size_t dsos_nr;
+	size_t dsos_cap;
+	struct rpt_dso **buckets;
+	size_t buckets_nr;
+
+	struct rpt_kernel kernel;
+	struct rpt_kernel_origin origin;
+	char *ref_name;
+	pthread_t kernel_thread; /* reads what follows, ahead of time */
+	bool is_kernel_thread;
+	bool is_kernel_busy; /* it has not got them yet; by kernel_lock */
+	pthread_mutex_t kernel_lock;
+	pthread_cond_t kernel_done;
+	atomic_bool is_kernel_unwanted;
+	pthread_t early_thread; /* reads one of these before it is asked for */
+	bool is_early_thread;
+	bool is_early_read;
+	struct rpt_kallsyms early;	    /* with is_early_read */
+	struct rpt_kernel_copy *early_copy; /* or NULL */
+	bool is_kernel_loaded;
+	/* instead of kallsyms, which may not be read yet; NULL: none */
+	struct rpt_kernel_copy *copy;
+	bool is_rest_expected; /* behind the copy: modules were mapped */
+	bool is_rest_loaded;   /* it is in kallsyms, or cannot be had */
+	struct rpt_kallsyms kallsyms;
+	struct rpt_kernel_source source;
+	struct rpt_symbol_table vmlinux_table; /* of source.vmlinux */
+	uint64_t kernel_add; /* recorded address + this = address in tables */
+	char kernel_problem[400];
+	bool is_withheld; /* which is that it is not the running one */
+};
+
+/* Where the symbols of a DSO, and its files, are: itself or the one that lends
+ * them. */
+struct rpt_dso *rpt_dso_lender(struct rpt_dso *dso);
+/* The same, with its symbols read. */
+struct rpt_dso *rpt_dso_loaded(struct rpt_dso *dso);
+
+/* Where the file is on this machine that process pid had mapped as inode ino
+ * (0: not told); false: the path is too long. */
+bool rpt_dso_path(const struct rpt_dso *dso, uint32_t pid, uint64_t ino,
+		  char path[PATH_MAX]);
+
+/* The build-id of the file, where the recording has none. */
+void rpt_dso_find_build_id(struct rpt_dso *dso, const uint8_t *build_id,
+			   uint8_t build_id_len);
+
+/* Whether two recordings are of one kernel, booted once. */
+bool rpt_symbols_have_kernel_of(const struct rpt_symbols *a,
+				const struct rpt_symbols *b);
+
+/* Reads the table of a user file, vdso or .ko file. */
+void rpt_dso_load(struct rpt_dso *dso);
+
+/* Reads the table of the kernel or of a module. */
+void rpt_dso_load_kernel(struct rpt_dso *dso);
+/* The table that tells of addr: dso's, one it shares, or a part of a copy. */
+struct rpt_symbol_table *rpt_dso_table_at(struct rpt_dso *dso, uint64_t addr);
+/* Ends what rpt_symbols_prefetch_kernel() started, its result unused. */
+void rpt_kernel_release(struct rpt_symbols *symbols);
+
+/* Its problem; NULL: none.  A text too many for memory is none. */
+void rpt_dso_set_problem(struct rpt_dso *dso, const char *text);
+
+/* The mapped file, opened at the first call and checked against the recorded
+ * build-id; NULL: cannot be had. */
+struct rpt_elf *rpt_dso_runtime(struct rpt_dso *dso);
+
+/* True where the recorded build-id is unknown or this one. */
+bool rpt_dso_has_build_id(const struct rpt_dso *dso, const uint8_t *build_id,
+			  uint8_t build_id_len);
+
+#endif

@@ -1,0 +1,383 @@
+/* The table of a user file: the mapped file and the one with its .symtab. */
+#include "report/symbols/dso.h"
+
+#include "report/symbols/debug_file.h"
+#include "report/symbols/dso_origin.h"
+#include "report/elf/elf_symbols.h"
+#include "report/symbols/perf_map.h"
+#include "report/elf/plt.h"
+#include "report/symbols/process_root.h"
+
+#include "format/build_id.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#define VDSO_MAX_LEN ((uint64_t)1 << 20)
+
+static void note_mismatch(struct rpt_dso *dso, const uint8_t *got,
+			  uint8_t got_len)
+{
+	char have[PD_BUILD_ID_HEX_LEN], want[PD_BUILD_ID_HEX_LEN], text[160];
+
+	pd_build_id_hex(got, got_len, have);
+	pd_build_id_hex(dso->build_id, dso->build_id_len, want);
+	snprintf(text, sizeof(text),
+		 "has build-id %s, recorded was %s: names left out",
+		 got_len ? have : "none", want);
+	rpt_dso_set_problem(dso, text);
+}
+
+/* Closes and says NULL where the file is not the recorded one. */
+static struct rpt_elf *keep_if_same(struct rpt_dso *dso, struct rpt_elf *file,
+				    bool is_noted)
+{
+	uint8_t id[RPT_BUILD_ID_MAX];
+	uint8_t len;
+
+	if (!file)
+		return NULL;
+	len = rpt_elf_build_id(file, id);
+	if (!dso->build_id_len &&
+	    !rpt_runs_on_origin(dso->owner, file->ehdr.e_machine)) {
+		if (is_noted)
+			rpt_dso_set_problem(dso,
+					    "is for another machine than "
+					    "was recorded: names left out");
+		rpt_elf_close(file);
+		return NULL;
+	}
+	if (rpt_dso_has_build_id(dso, id, len)) {
+		rpt_dso_find_build_id(dso, id, len);
+		return file;
+	}
+	if (is_noted)
+		note_mismatch(dso, id, len);
+	rpt_elf_close(file);
+	return NULL;
+}
+
+/* The vdso of this process: the recording's, where the build-ids agree. */
+static struct rpt_elf *open_own_vdso(struct pd_err *err)
+{
+	const void *base = (const void *)getauxval(AT_SYSINFO_EHDR);
+	const Elf64_Ehdr *ehdr = base;
+	uint64_t len;
+	char *image;
+
+	if (!base || ehdr->e_ident[EI_CLASS] != ELFCLASS64)
+		return NULL;
+	len = ehdr->e_shoff + (uint64_t)ehdr->e_shnum * ehdr->e_shentsize;
+	if (len > VDSO_MAX_LEN)
+		return NULL;
+	image = malloc(len);
+	if (!image)
+		return NULL;
+	memcpy(image, base, len);
+	return rpt_elf_open_memory(image, len, err);
+}
+
+static void make_query(const struct rpt_dso *dso, const char *debuglink,
+		       struct rpt_debug_query *query)
+{
+	bool is_vdso = dso->kind == RPT_DSO_VDSO;
+
+	memset(query, 0, sizeof(*query));
+	query->symfs = dso->root ? dso->root : dso->owner->conf.symfs;
+	query->buildid_dir = dso->owner->home_cache;
+	query->name = dso->name;
+	query->debuglink = debuglink;
+	query->cached_name = is_vdso ? "vdso" : "elf";
+	query->build_id = dso->build_id;
+	query->build_id_len = dso->build_id_len;
+}
+
+/* A file of the kernel's, recorded without a build-id on another machine, whose
+ * name says nothing of what is here; --symfs is asked for. */
+static bool is_elsewhere(const struct rpt_dso *dso)
+{
+	return (dso->kind == RPT_DSO_VDSO || dso->kind == RPT_DSO_MODULE) &&
+	       !dso->build_id_len && !*dso->owner->conf.symfs &&
+	       !rpt_is_kernel_here(dso->owner);
+}
+
+static struct rpt_elf *open_place(struct rpt_dso *dso,
+				  const struct rpt_debug_query *query,
+				  enum rpt_debug_place place)
+{
+	struct pd_err err = PD_ERR_INIT;
+	bool is_itself = place == RPT_PLACE_ITSELF;
+	struct rpt_elf *file;
+	char path[PATH_MAX];
+
+	if (!rpt_debug_path(query, place, path))
+		return NULL;
+	file = dso->kind == RPT_DSO_MODULE ? rpt_elf_open_packed(path, &err)
+					   : rpt_elf_open(path, &err);
+	if (!file && is_itself && err.code != -ENOENT && err.code != -EINVAL)
+		rpt_dso_set_problem(dso, err.text);
+	return keep_if_same(dso, file, is_itself);
+}
+
+bool rpt_dso_path(const struct rpt_dso *dso, uint32_t pid, uint64_t ino,
+		  char path[PATH_MAX])
+{
+	char root[RPT_PROCESS_ROOT_LEN];
+	struct rpt_debug_query query = { .symfs = dso->owner->conf.symfs,
+					 .name = dso->name };
+
+	if (!rpt_debug_path(&query, RPT_PLACE_ITSELF, path))
+		return false;
+	if (*query.symfs || !ino || rpt_has_inode(path, ino))
+		return true;
+	rpt_process_root(pid, root);
+	query.symfs = root;
+	if (rpt_debug_path(&query, RPT_PLACE_ITSELF, path) &&
+	    rpt_has_inode(path, ino))
+		return true;
+	query.symfs = dso->owner->conf.symfs;
+	return rpt_debug_path(&query, RPT_PLACE_ITSELF, path);
+}
+
+/* Of the container whose process had it mapped, where it is known to be the
+ * same file; its debug files are then looked for there, too. */
+static void open_in_container(struct rpt_dso *dso)
+{
+	char root[RPT_PROCESS_ROOT_LEN], path[PATH_MAX];
+	struct rpt_debug_query query;
+
+	if (!dso->mapper_pid || *dso->owner->conf.symfs)
+		return;
+	rpt_process_root(dso->mapper_pid, root);
+	make_query(dso, NULL, &query);
+	query.symfs = root;
+	if (!rpt_debug_path(&query, RPT_PLACE_ITSELF, path) ||
+	    (!dso->build_id_len && !rpt_has_inode(path, dso->mapper_ino)))
+		return;
+	dso->runtime = open_place(dso, &query, RPT_PLACE_ITSELF);
+	if (dso->runtime)
+		dso->root = strdup(root);
+}
+
+/* Whether a container can have the file that was mapped while another one is
+ * called so here. */
+static bool is_here(const struct rpt_dso *dso)
+{
+	return dso->build_id_len || !dso->mapper_ino ||
+	       rpt_has_inode(dso->name, dso->mapper_ino);
+}
+
+static void open_runtime(struct rpt_dso *dso)
+{
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_debug_query query;
+
+	dso->is_file_opened = true;
+	if (is_elsewhere(dso)) {
+		if (dso->kind == RPT_DSO_VDSO)
+			rpt_dso_set_problem(dso, "is of another kernel than "
+						 "runs here: names left out");
+		return;
+	}
+	make_query(dso, NULL, &query);
+	if (dso->kind == RPT_DSO_VDSO && !*dso->owner->conf.symfs)
+		dso->runtime = keep_if_same(dso, open_own_vdso(&err), true);
+	else if (dso->name[0] == '/' && !is_here(dso))
+		open_in_container(dso);
+	if (!dso->runtime && dso->name[0] == '/')
+		dso->runtime = open_place(dso, &query, RPT_PLACE_ITSELF);
+	if (!dso->runtime && dso->name[0] == '/')
+		open_in_container(dso);
+	/* The file was replaced or lies on another machine: the cache of
+	 * perf record may have it. */
+	if (!dso->runtime)
+		dso->runtime = open_place(dso, &query, RPT_PLACE_CACHE);
+	if (dso->runtime)
+		rpt_dso_set_problem(dso, NULL);
+}
+
+struct rpt_elf *rpt_dso_runtime(struct rpt_dso *dso)
+{
+	if (!dso->is_file_opened)
+		open_runtime(dso);
+	return dso->runtime;
+}
+
+static const char *debuglink_of(const struct rpt_elf *file)
+{
+	struct rpt_elf_section section;
+	Elf_Data *data;
+
+	if (!file || !rpt_elf_section(file, ".gnu_debuglink", &section))
+		return NULL;
+	data = elf_getdata(section.scn, NULL);
+	if (!data || !data->d_buf || !memchr(data->d_buf, '\0', data->d_size))
+		return NULL;
+	return data->d_buf;
+}
+
+static const char origins[RPT_PLACES] = {
+	[RPT_PLACE_LINK_BESIDE] = 'l', [RPT_PLACE_LINK_DEBUG] = 'l',
+	[RPT_PLACE_LINK_GLOBAL] = 'l', [RPT_PLACE_CACHE] = 'B',
+	[RPT_PLACE_CACHE_DEBUG] = 'D', [RPT_PLACE_GLOBAL_SUFFIX] = 'f',
+	[RPT_PLACE_GLOBAL] = 'u',      [RPT_PLACE_GLOBAL_ID] = 'b',
+	[RPT_PLACE_ITSELF] = 'd',      [RPT_PLACE_BESIDE] = 'o',
+};
+
+/* The first place with a .symtab; what has none is closed again. */
+static struct rpt_elf *find_debug(struct rpt_dso *dso)
+{
+	struct rpt_debug_query query;
+	enum rpt_debug_place place;
+	struct rpt_elf *file;
+
+	make_query(dso, debuglink_of(dso->runtime), &query);
+	for (place = 0; place < RPT_PLACES; place++) {
+		if (place == RPT_PLACE_ITSELF) {
+			if (dso->runtime && rpt_elf_has_symtab(dso->runtime))
+				return NULL;
+			continue;
+		}
+		file = open_place(dso, &query, place);
+		dso->debug_origin = origins[place];
+		if (file && rpt_elf_has_symtab(file))
+			return file;
+		rpt_elf_close(file);
+	}
+	if (dso->runtime)
+		file = rpt_elf_open_minidebug(dso->runtime);
+	dso->is_mini = file;
+	return file;
+}
+
+static void open_files(struct rpt_dso *dso)
+{
+	if (dso->is_debug_sought)
+		return;
+	dso->is_debug_sought = true;
+	rpt_dso_runtime(dso);
+	if (dso->kind == RPT_DSO_VDSO || dso->name[0] == '/')
+		dso->debug = find_debug(dso);
+}
+
+bool rpt_dso_lacks_debug(struct rpt_dso *dso, bool are_lines_wanted)
+{
+	struct rpt_elf_section info;
+
+	dso = rpt_dso_lender(dso);
+	if (dso->kind != RPT_DSO_USER || dso->is_loaded ||
+	    dso->name[0] != '/' || rpt_is_perf_map(dso->name))
+		return false;
+	open_files(dso);
+	if (!dso->build_id_len)
+		return false;
+	if (are_lines_wanted)
+		return !(dso->runtime &&
+			 rpt_elf_section(dso->runtime, ".debug_info", &info)) &&
+		       !(dso->debug &&
+			 rpt_elf_section(dso->debug, ".debug_info", &info));
+	return dso->is_mini ||
+	       (!dso->debug &&
+		!(dso->runtime && rpt_elf_has_symtab(dso->runtime)));
+}
+
+bool rpt_dso_take_debug(struct rpt_dso *dso, int fd)
+{
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_elf *file;
+
+	dso = rpt_dso_lender(dso);
+	file = keep_if_same(dso, rpt_elf_open_fd(fd, &err), false);
+	if (!file || !rpt_elf_has_symtab(file)) {
+		rpt_elf_close(file);
+		return false;
+	}
+	rpt_elf_close(dso->debug);
+	dso->debug = file;
+	dso->is_mini = false;
+	return true;
+}
+
+static int read_tables(struct rpt_dso *dso)
+{
+	struct rpt_elf *syms = dso->debug ? dso->debug : dso->runtime;
+	struct rpt_elf *runtime = dso->runtime ? dso->runtime : dso->debug;
+	int rc;
+
+	if (!syms)
+		return 0;
+	rc = rpt_elf_symbols_add(&dso->table, syms, runtime, RPT_SPACE_FILE);
+	if (!rc && dso->is_mini)
+		rc = rpt_elf_symbols_add(&dso->table, runtime, runtime,
+					 RPT_SPACE_FILE);
+	if (!rc)
+		rc = rpt_symbol_table_settle(&dso->table, RPT_ENDS_ELF);
+	if (rc == 0 && dso->table.nr)
+		rc = rpt_plt_symbols_read(&dso->table, runtime);
+	return rc ? rc : rpt_symbol_table_index(&dso->table);
+}
+
+/* Of the mapped file: perf takes that of the cache before it. */
+static char runtime_origin(struct rpt_dso *dso)
+{
+	struct rpt_debug_query query;
+	struct rpt_elf *cached;
+
+	make_query(dso, NULL, &query);
+	cached = open_place(dso, &query, RPT_PLACE_CACHE);
+	rpt_elf_close(cached);
+	return origins[cached ? RPT_PLACE_CACHE : RPT_PLACE_ITSELF];
+}
+
+static char kernel_origin(const struct rpt_dso *dso)
+{
+	const struct rpt_symbols *symbols = dso->owner;
+
+	if (dso->kind == RPT_DSO_MODULE && dso->runtime)
+		return 'K';
+	if (symbols->source.vmlinux)
+		return 'v';
+	if (symbols->copy || symbols->kallsyms.kernel.nr)
+		return 'k';
+	return dso->kind == RPT_DSO_MODULE ? 'K' : '!'; /* not found: as perf */
+}
+
+static char find_origin(struct rpt_dso *dso)
+{
+	if (dso->kind == RPT_DSO_KERNEL || dso->kind == RPT_DSO_MODULE)
+		return kernel_origin(dso);
+	if (dso->text)
+		return 'j';
+	if (dso->debug && !dso->is_mini)
+		return dso->debug_origin;
+	return dso->runtime ? runtime_origin(dso) : '!';
+}
+
+char rpt_dso_origin(struct rpt_dso *dso)
+{
+	dso = dso ? rpt_dso_lender(dso) : NULL;
+	if (!dso || !dso->is_loaded)
+		return dso && dso->kind == RPT_DSO_MODULE ? 'K' : '!';
+	if (!dso->origin)
+		dso->origin = find_origin(dso);
+	return dso->origin;
+}
+
+void rpt_dso_load(struct rpt_dso *dso)
+{
+	int rc;
+
+	if (rpt_is_perf_map(dso->name)) {
+		rpt_perf_map_read(dso);
+		return;
+	}
+	open_files(dso);
+	rc = read_tables(dso);
+	if (rc)
+		rpt_dso_set_problem(dso, rc == -ENOMEM ? "out of memory"
+						       : "its symbol table is "
+							 "damaged");
+}

@@ -1,0 +1,357 @@
+#include "report/symbols/kallsyms.h"
+
+#include "report/base/line_feed.h"
+#include "report/base/whole_file.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define KALLSYMS_MAX_LEN ((size_t)256 * 1024 * 1024)
+/* A name has 511 bytes at most, and so has that of a module. */
+#define LINE_LEN 2048u
+
+static const char *const ref_names[RPT_KALLSYMS_REFS] = { "_text", "_stext" };
+
+/* Its value + 1; 0: no digit. */
+static const uint8_t hex_digits[256] = {
+	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
+bool rpt_kallsyms_line_parse(const char *text, const char *end,
+			     struct rpt_kallsyms_line *ret)
+{
+	uint64_t addr = 0;
+	unsigned digit;
+	int nr = 0;
+
+	for (; text < end && (digit = hex_digits[(uint8_t)*text]); text++, nr++)
+		addr = addr << 4 | (digit - 1);
+	if (nr == 0 || nr > 16 || end - text < 4 || text[0] != ' ' ||
+	    text[1] == '\0' || text[2] != ' ' || text[3] == '\0' ||
+	    text[3] == '\t')
+		return false;
+	ret->addr = addr;
+	ret->type = text[1];
+	ret->name = text + 3;
+	return true;
+}
+
+/* Code and data. */
+static bool is_wanted(char type)
+{
+	switch (type) {
+	case 'T':
+	case 't':
+	case 'W':
+	case 'w':
+	case 'D':
+	case 'd':
+	case 'B':
+	case 'b':
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool rpt_kallsyms_line_counts(const struct rpt_kallsyms_line *line)
+{
+	return is_wanted(line->type) && line->name[0] != '$';
+}
+
+static uint8_t type_of(char type)
+{
+	bool is_code = type == 'T' || type == 't' || type == 'W' || type == 'w';
+
+	return is_code ? STT_FUNC : STT_OBJECT;
+}
+
+/* Upper case letters are global symbols, as nm(1) has it. */
+static uint8_t binding_of(char type)
+{
+	if (type == 'W' || type == 'w')
+		return STB_WEAK;
+	return type >= 'A' && type <= 'Z' ? STB_GLOBAL : STB_LOCAL;
+}
+
+/* Before aliases go: the reference symbols are among them. */
+static void note_ref(struct rpt_kallsyms *kallsyms,
+		     const struct rpt_kallsyms_line *line)
+{
+	for (size_t k = 0; k < RPT_KALLSYMS_REFS; k++)
+		if (!kallsyms->ref_addrs[k] &&
+		    !strcmp(line->name, ref_names[k]))
+			kallsyms->ref_addrs[k] = line->addr;
+}
+
+/* end: of the line. */
+static int add_line(struct rpt_kallsyms *kallsyms,
+		    const struct rpt_kallsyms_line *line, const char *end)
+{
+	struct rpt_symbol_table *table = &kallsyms->kernel;
+	struct rpt_symbol sym = {
+		.start = line->addr,
+		.end = line->addr,
+		.binding = binding_of(line->type),
+		.type = type_of(line->type),
+	};
+
+	if (!rpt_kallsyms_line_counts(line))
+		return 0;
+	sym.name = rpt_symbol_table_keep(table, line->name,
+					 (size_t)(end - line->name));
+	if (!sym.name)
+		return -ENOMEM;
+	if (line->name[0] == '_')
+		note_ref(kallsyms, line);
+	return rpt_symbol_table_add(table, &sym);
+}
+
+static int add_lines(void *ctx, char *text, size_t text_len)
+{
+	struct rpt_kallsyms *kallsyms = ctx;
+	char *end = text + text_len, *next;
+	struct rpt_kallsyms_line line;
+	int rc = 0;
+
+	for (; text < end && rc == 0; text = next) {
+		char *newline = memchr(text, '\n', (size_t)(end - text));
+
+		char *line_end = newline ? newline : end;
+
+		next = newline ? newline + 1 : end;
+		if (newline)
+			*newline = '\0';
+		if (rpt_kallsyms_line_parse(text, line_end, &line))
+			rc = add_line(kallsyms, &line, line_end);
+	}
+	return rc;
+}
+
+static bool is_hidden(const struct rpt_symbol_table *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->nr; i++)
+		if (all->syms[i].start != 0)
+			return false;
+	return all->nr > 0;
+}
+
+struct rpt_symbol_table *
+rpt_kallsyms_module(const struct rpt_kallsyms *kallsyms, const char *name)
+{
+	size_t i;
+
+	/* From the last: lines of one module stand together. */
+	for (i = kallsyms->modules_nr; i-- > 0;)
+		if (strcmp(kallsyms->modules[i].name, name) == 0)
+			return &kallsyms->modules[i].table;
+	return NULL;
+}
+
+static struct rpt_symbol_table *add_module(struct rpt_kallsyms *kallsyms,
+					   const char *name, bool raw_names)
+{
+	struct rpt_symbol_table *table = rpt_kallsyms_module(kallsyms, name);
+	size_t cap = kallsyms->modules_cap ? kallsyms->modules_cap * 2 : 64;
+	struct rpt_kallsyms_module *modules;
+
+	if (table)
+		return table;
+	if (kallsyms->modules_nr == kallsyms->modules_cap) {
+		modules =
+			reallocarray(kallsyms->modules, cap, sizeof(*modules));
+		if (!modules)
+			return NULL;
+		kallsyms->modules = modules;
+		kallsyms->modules_cap = cap;
+	}
+	modules = &kallsyms->modules[kallsyms->modules_nr++];
+	modules->name = name;
+	rpt_symbol_table_init(&modules->table, raw_names);
+	return &modules->table;
+}
+
+/* Ends and aliases are settled over all; now each module gets its own, and the
+ * kernel keeps the rest. */
+static int split(struct rpt_kallsyms *kallsyms, bool raw_names)
+{
+	struct rpt_symbol_table *all = &kallsyms->kernel;
+	size_t kept_nr = 0;
+
+	for (size_t i = 0; i < all->nr; i++) {
+		struct rpt_symbol *sym = &all->syms[i];
+		struct rpt_symbol_table *to;
+		/* The names are the table's own, which is ours. */
+		char *tab = strchr((char *)(uintptr_t)sym->name, '\t');
+
+		if (!tab) {
+			all->syms[kept_nr++] = *sym;
+			continue;
+		}
+		sym->mark_len = (uint8_t)strlen(tab);
+		*tab = '\0';
+		to = add_module(kallsyms, tab + 1, raw_names);
+		if (!to || rpt_symbol_table_add(to, sym))
+			return -ENOMEM;
+	}
+	rpt_symbol_table_keep_first(all, kept_nr);
+	return 0;
+}
+
+static int index_all(struct rpt_kallsyms *kallsyms)
+{
+	int rc = rpt_symbol_table_index(&kallsyms->kernel);
+
+	for (size_t i = 0; i < kallsyms->modules_nr && !rc; i++)
+		rc = rpt_symbol_table_index(&kallsyms->modules[i].table);
+	return rc;
+}
+
+static void init(struct rpt_kallsyms *kallsyms)
+{
+	memset(kallsyms, 0, sizeof(*kallsyms));
+	/* Lengths of names, which choose between aliases, are those of the
+	 * file; kernel names are demangled at the look-up only. */
+	rpt_symbol_table_init(&kallsyms->kernel, true);
+}
+
+/* When all lines are there. */
+static int finish(struct rpt_kallsyms *kallsyms, bool raw_names)
+{
+	struct rpt_symbol_table *all = &kallsyms->kernel;
+	int rc;
+
+	kallsyms->is_hidden = is_hidden(all);
+	if (kallsyms->is_hidden)
+		rpt_symbol_table_keep_first(all, 0);
+	rc = rpt_symbol_table_settle(all, RPT_ENDS_KALLSYMS);
+	all->raw_names = raw_names;
+	if (rc == 0)
+		rc = split(kallsyms, raw_names);
+	return rc ? rc : index_all(kallsyms);
+}
+
+int rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
+		       size_t text_len, bool raw_names)
+{
+	int rc;
+
+	init(kallsyms);
+	rc = add_lines(kallsyms, text, text_len);
+	if (rc == 0)
+		rc = finish(kallsyms, raw_names);
+	if (rc)
+		rpt_kallsyms_release(kallsyms);
+	return rc;
+}
+
+int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
+		      bool raw_names, const atomic_bool *is_unwanted,
+		      struct pd_err *err)
+{
+	struct rpt_line_feed_conf conf = {
+		.path = path,
+		.max_len = KALLSYMS_MAX_LEN,
+		.is_unwanted = is_unwanted,
+		.fn = add_lines,
+		.ctx = kallsyms,
+	};
+	int rc;
+
+	init(kallsyms);
+	rc = rpt_line_feed_run(&conf, err);
+	if (rc == 0 && finish(kallsyms, raw_names))
+		rc = pd_err_set(err, -ENOMEM, "out of memory");
+	if (rc)
+		rpt_kallsyms_release(kallsyms);
+	return rc;
+}
+
+int rpt_kallsyms_join(struct rpt_kallsyms *kallsyms)
+{
+	struct rpt_symbol_table *all = &kallsyms->kernel;
+	int rc = 0;
+
+	for (size_t i = 0; i < kallsyms->modules_nr; i++) {
+		struct rpt_symbol_table *table = &kallsyms->modules[i].table;
+
+		for (size_t k = 0; k < table->nr && !rc; k++)
+			rc = rpt_symbol_table_add(all, &table->syms[k]);
+		rpt_symbol_table_release(table);
+	}
+	kallsyms->modules_nr = 0;
+	return rc ? rc : rpt_symbol_table_index(all);
+}
+
+static bool is_function_line(char *text, size_t len, const char *name,
+			     uint64_t *ret_addr)
+{
+	struct rpt_kallsyms_line line;
+
+	if (len && text[len - 1] == '\n')
+		text[--len] = '\0';
+	if (!rpt_kallsyms_line_parse(text, text + len, &line) ||
+	    (type_of(line.type) != STT_FUNC && line.type != 'A') ||
+	    strcmp(line.name, name) != 0)
+		return false;
+	*ret_addr = line.addr;
+	return true;
+}
+
+bool rpt_kallsyms_look_for(const char *path, const char *name,
+			   uint64_t *ret_addr)
+{
+	int fd = rpt_whole_file_open(path);
+	bool is_found = false;
+	char text[LINE_LEN];
+	struct stat st;
+	FILE *file = NULL;
+
+	if (fd < 0)
+		return false;
+	if (!fstat(fd, &st) && (uintmax_t)st.st_size <= KALLSYMS_MAX_LEN)
+		file = fdopen(fd, "r");
+	if (!file) {
+		close(fd);
+		return false;
+	}
+	while (!is_found && fgets(text, sizeof(text), file))
+		is_found = is_function_line(text, strlen(text), name, ret_addr);
+	fclose(file);
+	return is_found;
+}
+
+void rpt_kallsyms_release(struct rpt_kallsyms *kallsyms)
+{
+	size_t i;
+
+	for (i = 0; i < kallsyms->modules_nr; i++)
+		rpt_symbol_table_release(&kallsyms->modules[i].table);
+	free(kallsyms->modules);
+	rpt_symbol_table_release(&kallsyms->kernel);
+	memset(kallsyms, 0, sizeof(*kallsyms));
+}
+
+bool rpt_kallsyms_addr(const struct rpt_kallsyms *kallsyms, const char *name,
+		       uint64_t *ret_addr)
+{
+	size_t i;
+
+	for (i = 0; i < RPT_KALLSYMS_REFS; i++) {
+		if (strcmp(ref_names[i], name) != 0 || !kallsyms->ref_addrs[i])
+			continue;
+		*ret_addr = kallsyms->ref_addrs[i];
+		return true;
+	}
+	return false;
+}

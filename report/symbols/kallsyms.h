@@ -1,0 +1,77 @@
+/* kallsyms.h: kernel symbols out of text like /proc/kallsyms.
+ *
+ *	ffffffff81000000 T _text
+ *	ffffffffc0123000 t ext4_sync	[ext4]
+ *
+ * Code and data symbols (types T W D B, either case) count; which aliases stay
+ * and where symbols end is symbol_table.h's matter.
+ */
+#ifndef RPT_KALLSYMS_H
+#define RPT_KALLSYMS_H
+
+#include "format/err.h"
+#include "report/elf/symbol_table.h"
+
+#include <stdatomic.h>
+
+#define RPT_KALLSYMS_REFS 2 /* _text, _stext */
+
+struct rpt_kallsyms_module {
+	const char *name; /* "[ext4]" */
+	struct rpt_symbol_table table;
+};
+
+struct rpt_kallsyms {
+	struct rpt_symbol_table kernel; /* indexed, as those of modules; all
+					 * names lie here */
+	struct rpt_kallsyms_module *modules;
+	size_t modules_nr;
+	size_t modules_cap;
+	uint64_t ref_addrs[RPT_KALLSYMS_REFS]; /* 0: not there */
+	bool is_hidden; /* all addresses are 0: kptr_restrict */
+};
+
+/* One line of such a text. */
+struct rpt_kallsyms_line {
+	uint64_t addr;
+	char type;
+	const char *name; /* in the text: "ext4_sync", "ext4_sync\t[ext4]" */
+};
+
+/* Of text, a line that ends before end; false: it is none. */
+bool rpt_kallsyms_line_parse(const char *text, const char *end,
+			     struct rpt_kallsyms_line *ret);
+
+/* Whether it is a symbol that counts. */
+bool rpt_kallsyms_line_counts(const struct rpt_kallsyms_line *line);
+
+/* Reads a file, by one thread more that reads while this one parses, unless
+ * another sets *is_unwanted.  raw_names: nothing is demangled.  0, or a
+ * negative errno with err filled. */
+int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
+		      bool raw_names, const atomic_bool *is_unwanted,
+		      struct pd_err *err);
+
+/* The same from text, with a NUL behind it, which is changed.  Lines that do
+ * not parse are skipped.  0 or -ENOMEM. */
+int rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
+		       size_t text_len, bool raw_names);
+void rpt_kallsyms_release(struct rpt_kallsyms *kallsyms);
+
+/* Modules' symbols become the kernel's, for one map of all.  0 or -ENOMEM. */
+int rpt_kallsyms_join(struct rpt_kallsyms *kallsyms);
+
+/* A function's address, by reading the file up to it; false: not there, or the
+ * file is longer than any that is read. */
+bool rpt_kallsyms_look_for(const char *path, const char *name,
+			   uint64_t *ret_addr);
+
+/* The address of a reference symbol, "_text" or "_stext"; false: not there. */
+bool rpt_kallsyms_addr(const struct rpt_kallsyms *kallsyms, const char *name,
+		       uint64_t *ret_addr);
+
+/* The symbols of "[ext4]", at absolute addresses; NULL: none. */
+struct rpt_symbol_table *
+rpt_kallsyms_module(const struct rpt_kallsyms *kallsyms, const char *name);
+
+#endif

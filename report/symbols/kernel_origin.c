@@ -1,0 +1,168 @@
+#include "report/symbols/kernel_origin.h"
+
+#include "report/symbols/dso.h"
+#include "report/symbols/running_kernel.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#ifndef EM_LOONGARCH
+#define EM_LOONGARCH 258
+#endif
+
+int rpt_symbols_set_origin(struct rpt_symbols *symbols, const char *release,
+			   const char *machine)
+{
+	struct rpt_kernel_origin *origin = &symbols->origin;
+
+	rpt_kernel_origin_release(origin);
+	origin->release = strdup(release);
+	origin->machine = strdup(machine);
+	if (!origin->release || !origin->machine)
+		return -ENOMEM;
+	origin->is_told = true;
+	return 0;
+}
+
+void rpt_kernel_origin_release(struct rpt_kernel_origin *origin)
+{
+	free(origin->release);
+	free(origin->machine);
+	origin->release = origin->machine = NULL;
+	origin->is_told = false;
+	atomic_store(&origin->is_here, 0);
+}
+
+bool rpt_have_one_origin(const struct rpt_kernel_origin *a,
+			 const struct rpt_kernel_origin *b)
+{
+	return a->is_told == b->is_told &&
+	       (!a->is_told || (!strcmp(a->release, b->release) &&
+				!strcmp(a->machine, b->machine)));
+}
+
+static bool has_running_build_id(const struct rpt_kernel *kernel)
+{
+	uint8_t id[RPT_BUILD_ID_MAX];
+	uint8_t len = rpt_running_build_id(id);
+
+	len = len < kernel->build_id_len ? len : kernel->build_id_len;
+	return len > 0 && memcmp(kernel->build_id, id, len) == 0;
+}
+
+/* perf's map of the kernel ends with one of these, of which a kernel has the
+ * first, the second or both. */
+static bool lies_here(const struct rpt_kernel *kernel)
+{
+	static const char *const ends[] = { "_etext", "_edata" };
+	uint64_t addr;
+	bool is_same = false;
+
+	if (!kernel->ref_addr || !kernel->ref_name ||
+	    !rpt_kallsyms_look_for(RPT_RUNNING_KALLSYMS, kernel->ref_name,
+				   &addr) ||
+	    addr != kernel->ref_addr)
+		return false;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]) && !is_same; i++)
+		is_same = rpt_kallsyms_look_for(RPT_RUNNING_KALLSYMS, ends[i],
+						&addr) &&
+			  addr == kernel->end;
+	return is_same;
+}
+
+static bool compare(const struct rpt_symbols *symbols)
+{
+	const struct rpt_kernel_origin *origin = &symbols->origin;
+	struct utsname host;
+
+	if (symbols->kernel.build_id_len)
+		return has_running_build_id(&symbols->kernel);
+	if (!origin->is_told)
+		return true;
+	if (uname(&host) != 0 ||
+	    (*origin->release && strcmp(origin->release, host.release) != 0) ||
+	    (*origin->machine && strcmp(origin->machine, host.machine) != 0))
+		return false;
+	return *origin->release || lies_here(&symbols->kernel);
+}
+
+bool rpt_is_kernel_here(struct rpt_symbols *symbols)
+{
+	int is_here = atomic_load(&symbols->origin.is_here);
+
+	if (!is_here) {
+		is_here = compare(symbols) ? 1 : -1;
+		atomic_store(&symbols->origin.is_here, is_here);
+	}
+	return is_here > 0;
+}
+
+static const char *or_unknown(const char *text)
+{
+	return *text ? text : "unknown";
+}
+
+bool rpt_kernel_origin_text(const struct rpt_symbols *symbols, char *ret,
+			    size_t len)
+{
+	static const char help[] = "addresses only; --kallsyms FILE or -k "
+				   "VMLINUX of that kernel gives names";
+	const struct rpt_kernel_origin *origin = &symbols->origin;
+	struct utsname host;
+
+	if (symbols->kernel.build_id_len || !origin->is_told ||
+	    uname(&host) != 0)
+		return false;
+	if (*origin->release || *origin->machine)
+		snprintf(ret, len,
+			 "recorded on Linux %.64s, %.32s; here is %.64s, "
+			 "%.32s: %s",
+			 or_unknown(origin->release),
+			 or_unknown(origin->machine), host.release,
+			 host.machine, help);
+	else
+		snprintf(ret, len,
+			 "the recording does not tell which kernel it is of, "
+			 "nor does it lie where that here does: %s",
+			 help);
+	return true;
+}
+
+/* What programs a machine runs: its own, and those of its 32-bit sister. */
+bool rpt_runs_on_origin(const struct rpt_symbols *symbols, unsigned e_machine)
+{
+	static const struct {
+		const char *start; /* of the name that uname has */
+		uint16_t machines[2];
+	} known[] = {
+		{ "x86_64", { EM_X86_64, EM_386 } },
+		{ "i386", { EM_386, EM_386 } },
+		{ "i486", { EM_386, EM_386 } },
+		{ "i586", { EM_386, EM_386 } },
+		{ "i686", { EM_386, EM_X86_64 } },
+		{ "aarch64", { EM_AARCH64, EM_ARM } },
+		{ "arm64", { EM_AARCH64, EM_ARM } },
+		{ "arm", { EM_ARM, EM_AARCH64 } },
+		{ "ppc", { EM_PPC, EM_PPC64 } },
+		{ "s390", { EM_S390, EM_S390 } },
+		{ "riscv", { EM_RISCV, EM_RISCV } },
+		{ "loongarch", { EM_LOONGARCH, EM_LOONGARCH } },
+		{ "mips", { EM_MIPS, EM_MIPS } },
+		{ "sparc", { EM_SPARC, EM_SPARCV9 } },
+	};
+	const struct rpt_kernel_origin *origin = &symbols->origin;
+
+	for (size_t i = 0;
+	     origin->is_told && i < sizeof(known) / sizeof(known[0]); i++) {
+		const char *start = known[i].start;
+
+		if (!strncmp(origin->machine, start, strlen(start)))
+			return e_machine == known[i].machines[0] ||
+			       e_machine == known[i].machines[1];
+	}
+	return true;
+}

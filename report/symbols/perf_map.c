@@ -1,0 +1,75 @@
+#include "report/symbols/perf_map.h"
+
+#include "report/symbols/dso.h"
+#include "report/symbols/process_root.h"
+#include "report/base/whole_file.h"
+
+#include <elf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PERF_MAP_MAX_LEN ((size_t)1 << 30)
+
+bool rpt_is_perf_map(const char *name)
+{
+	unsigned pid;
+	int len = 0;
+
+	return sscanf(name, "/tmp/perf-%u.map%n", &pid, &len) == 1 && len > 0 &&
+	       name[len] == '\0';
+}
+
+static uint32_t pid_of(const char *name)
+{
+	unsigned pid = 0;
+
+	sscanf(name, "/tmp/perf-%u.map", &pid);
+	return pid;
+}
+
+static int add_line(struct rpt_symbol_table *table, char *line)
+{
+	struct rpt_symbol sym = { .binding = STB_GLOBAL, .type = STT_FUNC };
+	char *rest;
+
+	sym.start = strtoull(line, &rest, 16);
+	if (rest == line || *rest != ' ')
+		return 0;
+	line = rest;
+	sym.end = sym.start + strtoull(line, &rest, 16);
+	if (rest == line || *rest != ' ' || rest[1] == '\0' ||
+	    sym.end < sym.start)
+		return 0;
+	sym.name = rest + 1;
+	return rpt_symbol_table_add(table, &sym);
+}
+
+void rpt_perf_map_read(struct rpt_dso *dso)
+{
+	struct pd_err err = PD_ERR_INIT;
+	char path[PATH_MAX], *line, *save;
+	size_t text_len;
+	int rc = 0;
+
+	if (snprintf(path, sizeof(path), "%s%s", dso->owner->conf.symfs,
+		     dso->name) >= PATH_MAX)
+		return;
+	dso->text = rpt_whole_file(path, PERF_MAP_MAX_LEN, &text_len, &err);
+	if (!dso->text && !*dso->owner->conf.symfs &&
+	    rpt_process_perf_map(pid_of(dso->name), path))
+		dso->text =
+			rpt_whole_file(path, PERF_MAP_MAX_LEN, &text_len, &err);
+	if (!dso->text)
+		return;
+	for (line = strtok_r(dso->text, "\n", &save); line && rc == 0;
+	     line = strtok_r(NULL, "\n", &save))
+		rc = add_line(&dso->table, line);
+	if (rc == 0)
+		rc = rpt_symbol_table_settle(&dso->table, RPT_ENDS_ELF);
+	if (rc == 0)
+		rc = rpt_symbol_table_index(&dso->table);
+	if (rc)
+		rpt_dso_set_problem(dso, "out of memory");
+}

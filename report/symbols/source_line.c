@@ -1,0 +1,333 @@
+#include "report/symbols/source_line.h"
+
+#include "report/symbols/dso.h"
+#include "report/elf/dwarf_functions.h"
+#include "report/symbols/inline.h"
+#include "report/base/intern.h"
+#include "report/base/jobs.h"
+#include "report/base/shortage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows of line tables after which a thread starts anew: libdw keeps all that it
+ * has decoded, 50 bytes each. */
+#define ROWS_KEPT ((size_t)2 << 20)
+
+struct answer {
+	const char *file; /* NULL: nothing tells */
+	int line;
+};
+
+struct rpt_source_lines {
+	struct rpt_intern addrs; /* dso addresses */
+	struct answer *answers;	 /* by number of the address */
+	uint32_t cap;
+	struct rpt_intern files;
+};
+
+void rpt_source_lines_free(struct rpt_source_lines *lines)
+{
+	if (!lines)
+		return;
+	rpt_intern_release(&lines->addrs);
+	rpt_intern_release(&lines->files);
+	free(lines->answers);
+	free(lines);
+}
+
+/* The DSO that has debug information for it, its answers ready; NULL: none, or
+ * no memory. */
+static struct rpt_dso *dso_with_lines(struct rpt_dso *dso)
+{
+	dso = rpt_dso_loaded(dso);
+	if ((dso->kind != RPT_DSO_USER || !dso->runtime) &&
+	    dso->kind != RPT_DSO_KERNEL)
+		return NULL;
+	if (!rpt_dso_functions(dso))
+		return NULL;
+	if (!dso->lines)
+		dso->lines = calloc(1, sizeof(*dso->lines));
+	return dso->lines ? dso : NULL;
+}
+
+/* What the debug information calls a dso address. */
+static uint64_t file_addr_of(const struct rpt_dso *dso, uint64_t addr)
+{
+	return dso->kind == RPT_DSO_KERNEL ? addr + dso->owner->kernel_add
+					   : rpt_dso_file_addr(dso, addr);
+}
+
+/* The address's answer, empty at its first time (*ret_is_new); NULL: no
+ * memory. */
+static struct answer *answer_of(struct rpt_source_lines *lines, uint64_t addr,
+				bool *ret_is_new)
+{
+	uint32_t known_nr = lines->addrs.nr;
+	int64_t idx;
+
+	if (known_nr == lines->cap) {
+		uint32_t cap = lines->cap ? lines->cap * 2 : 256;
+		struct answer *answers =
+			reallocarray(lines->answers, cap, sizeof(*answers));
+
+		if (!answers)
+			return NULL;
+		lines->answers = answers;
+		lines->cap = cap;
+	}
+	idx = rpt_intern(&lines->addrs, &addr, sizeof(addr));
+	if (idx < 0)
+		return NULL;
+	*ret_is_new = idx == known_nr;
+	if (*ret_is_new)
+		lines->answers[idx] = (struct answer){ NULL, 0 };
+	return &lines->answers[idx];
+}
+
+static void fill(struct rpt_source_lines *lines, struct answer *answer,
+		 const char *file, int line)
+{
+	int64_t idx = rpt_intern(&lines->files, file, strlen(file));
+
+	if (idx < 0)
+		return;
+	answer->file = rpt_intern_key(&lines->files, (uint32_t)idx);
+	answer->line = line;
+}
+
+bool rpt_dso_source_line(struct rpt_dso *dso, uint64_t addr,
+			 const char **ret_file, int *ret_line)
+{
+	const char *file;
+	struct answer *answer;
+	bool is_new;
+	int line;
+
+	dso = dso_with_lines(dso);
+	answer = dso ? answer_of(dso->lines, addr, &is_new) : NULL;
+	if (!answer)
+		return false;
+	if (is_new &&
+	    rpt_dwarf_functions_line(rpt_dso_functions(dso),
+				     file_addr_of(dso, addr), &file, &line))
+		fill(dso->lines, answer, file, line);
+	*ret_file = answer->file;
+	*ret_line = answer->line;
+	return answer->file;
+}
+
+/* One address to be found. */
+struct search {
+	struct rpt_dso *dso;
+	int fd;		   /* of its debug information; borrowed */
+	uint64_t unit_off; /* of its unit's DIE */
+	uint64_t addr;
+	uint64_t file_addr;
+	const char *file; /* the worker's; NULL: nothing tells */
+	int line;
+};
+
+/* Searches of one unit lie side by side. */
+struct span {
+	size_t start;
+	size_t nr;
+};
+
+struct batch {
+	struct search *searches;
+	size_t nr;
+	struct span *spans;
+	size_t span_nr;
+};
+
+/* What one thread has open. */
+struct worker {
+	const struct rpt_dso *dso;
+	struct rpt_elf *file;
+	Dwarf *debug;
+	size_t row_nr; /* decoded since it was opened */
+	struct rpt_arena files;
+	const char *last_src; /* libdw's, and our copy of it */
+	const char *last_copy;
+};
+
+static void worker_close(struct worker *w)
+{
+	dwarf_end(w->debug);
+	rpt_elf_close(w->file);
+	w->debug = NULL;
+	w->file = NULL;
+	w->last_src = NULL;
+	w->row_nr = 0;
+}
+
+/* libdw and libelf are for one thread: of the DSO's file only the descriptor is
+ * shared. */
+static bool worker_open(struct worker *w, const struct search *search)
+{
+	struct pd_err err = PD_ERR_INIT;
+	int fd;
+
+	if (w->dso == search->dso && w->row_nr < ROWS_KEPT)
+		return w->debug;
+	worker_close(w);
+	w->dso = search->dso;
+	fd = fcntl(search->fd, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0)
+		rpt_shortage_note(errno);
+	w->file = fd < 0 ? NULL : rpt_elf_open_fd(fd, &err);
+	w->debug = w->file ? rpt_elf_dwarf(w->file) : NULL;
+	return w->debug;
+}
+
+static const char *copy_of(struct worker *w, const char *src)
+{
+	if (src != w->last_src) {
+		w->last_copy = rpt_arena_copy(&w->files, src, strlen(src));
+		w->last_src = src;
+	}
+	return w->last_copy;
+}
+
+static int find_in_unit(void *worker, const void *ctx, size_t idx,
+			struct pd_err *err)
+{
+	const struct batch *batch = ctx;
+	const struct span *span = &batch->spans[idx];
+	struct search *searches = batch->searches + span->start;
+	struct worker *w = worker;
+	Dwarf_Lines *lines;
+	Dwarf_Line *line;
+	const char *src;
+	size_t row_nr;
+	Dwarf_Die die;
+
+	(void)err;
+	if (!worker_open(w, searches) ||
+	    !dwarf_offdie(w->debug, searches->unit_off, &die) ||
+	    dwarf_getsrclines(&die, &lines, &row_nr) != 0)
+		return 0;
+	w->row_nr += row_nr;
+	for (size_t i = 0; i < span->nr; i++) {
+		line = dwarf_getsrc_die(&die, searches[i].file_addr);
+		src = line && !dwarf_lineno(line, &searches[i].line)
+			      ? dwarf_linesrc(line, NULL, NULL)
+			      : NULL;
+		if (src)
+			searches[i].file = copy_of(w, src);
+	}
+	return 0;
+}
+
+/* False: there is nothing to find, or it was found before, or only the thread
+ * that has the file can. */
+static bool make_search(const struct rpt_source_query *query,
+			struct search *ret)
+{
+	struct rpt_dso *dso = query->dso ? dso_with_lines(query->dso) : NULL;
+
+	int fd = dso ? rpt_dso_debug_file(dso)->fd : -1;
+
+	if (fd < 0 || rpt_intern_find(&dso->lines->addrs, &query->addr,
+				      sizeof(query->addr)) >= 0)
+		return false;
+	*ret = (struct search){
+		.dso = dso,
+		.fd = fd,
+		.addr = query->addr,
+		.file_addr = file_addr_of(dso, query->addr),
+	};
+	return rpt_dwarf_functions_unit(rpt_dso_functions(dso), ret->file_addr,
+					&ret->unit_off);
+}
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_searches(const void *a, const void *b)
+{
+	const struct search *x = a, *y = b;
+	int rc = compare_u64((uintptr_t)x->dso, (uintptr_t)y->dso);
+
+	if (!rc)
+		rc = compare_u64(x->unit_off, y->unit_off);
+	return rc ? rc : compare_u64(x->addr, y->addr);
+}
+
+static void make_spans(struct batch *batch)
+{
+	for (size_t i = 0; i < batch->nr; i++) {
+		const struct search *s = &batch->searches[i];
+
+		if (i && s[-1].dso == s->dso && s[-1].unit_off == s->unit_off)
+			batch->spans[batch->span_nr - 1].nr++;
+		else
+			batch->spans[batch->span_nr++] = (struct span){ i, 1 };
+	}
+}
+
+static void keep_answers(const struct batch *batch)
+{
+	for (size_t i = 0; i < batch->nr; i++) {
+		const struct search *s = &batch->searches[i];
+		struct rpt_source_lines *lines = s->dso->lines;
+		struct answer *answer;
+		bool is_new;
+
+		answer = answer_of(lines, s->addr, &is_new);
+		if (answer && is_new && s->file)
+			fill(lines, answer, s->file, s->line);
+	}
+}
+
+static int run(struct batch *batch, uint32_t threads)
+{
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_jobs jobs = {
+		.worker_len = sizeof(struct worker),
+		.worker_nr = rpt_jobs_threads(threads, batch->span_nr),
+		.nr = batch->span_nr,
+		.fn = find_in_unit,
+		.ctx = batch,
+	};
+	struct worker *workers = calloc(jobs.worker_nr, sizeof(*workers));
+
+	if (!workers)
+		return -ENOMEM;
+	jobs.workers = workers;
+	rpt_jobs_run(&jobs, &err);
+	keep_answers(batch);
+	for (uint32_t i = 0; i < jobs.worker_nr; i++) {
+		worker_close(&workers[i]);
+		rpt_arena_release(&workers[i].files);
+	}
+	free(workers);
+	return 0;
+}
+
+int rpt_source_lines_find(const struct rpt_source_query *queries, size_t nr,
+			  uint32_t threads)
+{
+	struct batch batch = {
+		.searches = calloc(nr + 1, sizeof(*batch.searches)),
+		.spans = calloc(nr + 1, sizeof(*batch.spans)),
+	};
+	int rc = batch.searches && batch.spans ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < nr && !rc; i++)
+		batch.nr += make_search(&queries[i], &batch.searches[batch.nr]);
+	if (!rc && batch.nr) {
+		qsort(batch.searches, batch.nr, sizeof(*batch.searches),
+		      compare_searches);
+		make_spans(&batch);
+		rc = run(&batch, threads);
+	}
+	free(batch.searches);
+	free(batch.spans);
+	return rc;
+}

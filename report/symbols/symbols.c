@@ -1,0 +1,463 @@
+#include "report/symbols/symbols.h"
+
+#include "report/symbols/dso.h"
+#include "report/base/hash_secret.h"
+#include "report/symbols/inline.h"
+#include "report/symbols/names_lock.h"
+#include "report/symbols/source_line.h"
+#include "report/symbols/symbol_range.h"
+#include "report/symbols/unwind_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#define BUCKETS_NR 1024
+
+static char *home_cache(const struct rpt_symbols_conf *conf)
+{
+	const char *home = getenv("HOME");
+	char *dir;
+
+	if (conf->buildid_dir)
+		return strdup(conf->buildid_dir);
+	if (conf->symfs && *conf->symfs)
+		return asprintf(&dir, "%s/.debug", conf->symfs) < 0 ? NULL
+								    : dir;
+	if (!home || asprintf(&dir, "%s/.debug", home) < 0)
+		return strdup("");
+	return dir;
+}
+
+/* A question for a name takes less than to sleep and to be woken. */
+static void init_lock(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
+	pthread_mutex_init(lock, &attr);
+	pthread_mutexattr_destroy(&attr);
+}
+
+pthread_mutex_t *rpt_names_lock(struct rpt_symbols *symbols)
+{
+	while (symbols->conf.lender)
+		symbols = symbols->conf.lender;
+	return &symbols->lock;
+}
+
+struct rpt_symbols *rpt_symbols_new(const struct rpt_symbols_conf *conf)
+{
+	struct rpt_symbols *symbols = calloc(1, sizeof(*symbols));
+
+	if (!symbols)
+		return NULL;
+	init_lock(&symbols->lock);
+	pthread_mutex_init(&symbols->kernel_lock, NULL);
+	pthread_cond_init(&symbols->kernel_done, NULL);
+	symbols->conf = *conf;
+	if (!symbols->conf.symfs)
+		symbols->conf.symfs = "";
+	symbols->home_cache = home_cache(conf);
+	symbols->buckets_nr = BUCKETS_NR;
+	symbols->buckets = calloc(BUCKETS_NR, sizeof(*symbols->buckets));
+	if (!symbols->home_cache || !symbols->buckets) {
+		rpt_symbols_free(symbols);
+		return NULL;
+	}
+	return symbols;
+}
+
+void rpt_symbols_set_lender(struct rpt_symbols *symbols,
+			    struct rpt_symbols *lender)
+{
+	symbols->conf.lender = lender;
+}
+
+static void free_dso(struct rpt_dso *dso)
+{
+	rpt_symbol_table_release(&dso->table);
+	rpt_symbol_table_release(&dso->told);
+	rpt_inlines_free(dso->inlines);
+	rpt_source_lines_free(dso->lines);
+	rpt_unwind_file_free(atomic_load(&dso->unwind_file));
+	rpt_elf_close(dso->runtime);
+	rpt_elf_close(dso->debug);
+	free(dso->text);
+	free(dso->problem);
+	free(dso->root);
+	free(dso->name);
+	free(dso);
+}
+
+void rpt_symbols_free(struct rpt_symbols *symbols)
+{
+	size_t i;
+
+	if (!symbols)
+		return;
+	rpt_kernel_release(symbols);
+	for (i = 0; i < symbols->dsos_nr; i++)
+		free_dso(symbols->dsos[i]);
+	free(symbols->dsos);
+	free(symbols->buckets);
+	free(symbols->home_cache);
+	free(symbols->ref_name);
+	pthread_mutex_destroy(&symbols->lock);
+	pthread_mutex_destroy(&symbols->kernel_lock);
+	pthread_cond_destroy(&symbols->kernel_done);
+	free(symbols);
+}
+
+static bool is_key(const struct rpt_dso *dso, const struct rpt_dso_key *key)
+{
+	return dso->kind == key->kind && strlen(dso->name) == key->name_len &&
+	       memcmp(dso->name, key->name, key->name_len) == 0 &&
+	       dso->key_id_len == key->build_id_len &&
+	       dso->source == key->source &&
+	       memcmp(dso->build_id, key->build_id, key->build_id_len) == 0;
+}
+
+static struct rpt_dso *new_dso(struct rpt_symbols *symbols,
+			       const struct rpt_dso_key *key)
+{
+	bool is_kernel = key->kind != RPT_DSO_USER && key->kind != RPT_DSO_VDSO;
+	bool raw_names = symbols->conf.raw_names ||
+			 (is_kernel && !symbols->conf.demangle_kernel);
+	struct rpt_dso *dso = calloc(1, sizeof(*dso));
+
+	if (!dso)
+		return NULL;
+	dso->owner = symbols;
+	dso->kind = key->kind;
+	dso->source = key->source;
+	dso->name = strndup(key->name, key->name_len);
+	if (!dso->name) {
+		free(dso);
+		return NULL;
+	}
+	rpt_dso_set_build_id(dso, key->build_id, key->build_id_len);
+	dso->key_id_len = key->build_id_len;
+	rpt_symbol_table_init(&dso->table, raw_names);
+	dso->table.with_parameters = symbols->conf.with_parameters;
+	rpt_symbol_table_init(&dso->told, raw_names);
+	return dso;
+}
+
+static int append_dso(struct rpt_symbols *symbols, struct rpt_dso *dso)
+{
+	size_t cap = symbols->dsos_cap ? symbols->dsos_cap * 2 : 64;
+	struct rpt_dso **dsos;
+
+	if (symbols->dsos_nr == symbols->dsos_cap) {
+		dsos = reallocarray(symbols->dsos, cap,
+				    sizeof(struct rpt_dso *));
+		if (!dsos)
+			return -ENOMEM;
+		symbols->dsos = dsos;
+		symbols->dsos_cap = cap;
+	}
+	dso->idx = (uint32_t)symbols->dsos_nr;
+	symbols->dsos[symbols->dsos_nr++] = dso;
+	return 0;
+}
+
+static uint64_t hash_of(const char *name, size_t len)
+{
+	return XXH3_64bits_withSeed(name, len, rpt_hash_secret[0]);
+}
+
+static struct rpt_dso **bucket_of(const struct rpt_symbols *symbols,
+				  const char *name, size_t len)
+{
+	return &symbols->buckets[hash_of(name, len) % symbols->buckets_nr];
+}
+
+static void put_in_bucket(const struct rpt_symbols *symbols,
+			  struct rpt_dso *dso)
+{
+	struct rpt_dso **bucket =
+		bucket_of(symbols, dso->name, strlen(dso->name));
+
+	dso->next_same_hash = *bucket;
+	*bucket = dso;
+}
+
+/* Twice as many buckets where there are fewer than DSOs; without memory for
+ * them, as many as before. */
+static void grow_buckets(struct rpt_symbols *symbols)
+{
+	size_t nr = symbols->buckets_nr * 2;
+	struct rpt_dso **buckets;
+
+	if (symbols->dsos_nr < symbols->buckets_nr)
+		return;
+	buckets = calloc(nr, sizeof(struct rpt_dso *));
+	if (!buckets)
+		return;
+	free(symbols->buckets);
+	symbols->buckets = buckets;
+	symbols->buckets_nr = nr;
+	for (size_t i = 0; i < symbols->dsos_nr; i++)
+		put_in_bucket(symbols, symbols->dsos[i]);
+}
+
+struct rpt_dso *rpt_symbols_dso(struct rpt_symbols *symbols,
+				const struct rpt_dso_key *key)
+{
+	struct rpt_dso *dso = *bucket_of(symbols, key->name, key->name_len);
+
+	for (; dso; dso = dso->next_same_hash)
+		if (is_key(dso, key))
+			return dso;
+	grow_buckets(symbols);
+	dso = new_dso(symbols, key);
+	if (!dso)
+		return NULL;
+	if (append_dso(symbols, dso) != 0) {
+		free_dso(dso);
+		return NULL;
+	}
+	put_in_bucket(symbols, dso);
+	return dso;
+}
+
+int rpt_symbols_set_kernel(struct rpt_symbols *symbols,
+			   const struct rpt_kernel *kernel)
+{
+	char *ref_name = strdup(kernel->ref_name ? kernel->ref_name : "");
+
+	if (!ref_name)
+		return -ENOMEM;
+	free(symbols->ref_name);
+	symbols->ref_name = ref_name;
+	symbols->kernel = *kernel;
+	symbols->kernel.ref_name = ref_name;
+	return 0;
+}
+
+void rpt_dso_set_range(struct rpt_dso *dso, uint64_t start, uint64_t end)
+{
+	dso->start = start;
+	dso->end = end;
+}
+
+void rpt_dso_set_mapper(struct rpt_dso *dso, uint32_t pid, uint64_t ino)
+{
+	if (dso->mapper_pid)
+		return;
+	dso->mapper_pid = pid;
+	dso->mapper_ino = ino;
+}
+
+int rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
+		       const char *name, size_t name_len)
+{
+	struct rpt_symbol sym = { .start = start, .end = end };
+
+	sym.name = rpt_symbol_table_keep(&dso->told, name, name_len);
+	if (!sym.name)
+		return -ENOMEM;
+	dso->is_told_sorted = false;
+	return rpt_symbol_table_add(&dso->told, &sym);
+}
+
+void rpt_dso_find_build_id(struct rpt_dso *dso, const uint8_t *build_id,
+			   uint8_t build_id_len)
+{
+	if (dso->build_id_len)
+		return;
+	if (build_id_len > RPT_BUILD_ID_MAX)
+		build_id_len = RPT_BUILD_ID_MAX;
+	memcpy(dso->build_id, build_id, build_id_len);
+	dso->build_id_len = build_id_len;
+}
+
+void rpt_dso_set_build_id(struct rpt_dso *dso, const uint8_t *build_id,
+			  uint8_t build_id_len)
+{
+	rpt_dso_find_build_id(dso, build_id, build_id_len);
+	dso->told_id_len = dso->build_id_len;
+}
+
+static void load(struct rpt_dso *dso)
+{
+	switch (dso->kind) {
+	case RPT_DSO_USER:
+	case RPT_DSO_VDSO:
+		rpt_dso_load(dso);
+		break;
+	case RPT_DSO_KERNEL:
+	case RPT_DSO_MODULE:
+		rpt_dso_load_kernel(dso);
+		break;
+	case RPT_DSO_GUEST:
+	default:
+		break;
+	}
+}
+
+/* The same kernel, since it was booted, with its names in one table or not. */
+bool rpt_symbols_have_kernel_of(const struct rpt_symbols *a,
+				const struct rpt_symbols *b)
+{
+	const struct rpt_kernel *x = &a->kernel, *y = &b->kernel;
+
+	return x->ref_name && y->ref_name &&
+	       !strcmp(x->ref_name, y->ref_name) && x->start == y->start &&
+	       x->end == y->end && x->ref_addr == y->ref_addr &&
+	       x->build_id_len == y->build_id_len &&
+	       !memcmp(x->build_id, y->build_id, x->build_id_len) &&
+	       (x->build_id_len ||
+		rpt_have_one_origin(&a->origin, &b->origin)) &&
+	       !rpt_symbols_kcore(a) == !rpt_symbols_kcore(b);
+}
+
+/* Whether the same files would be read for both. */
+static bool is_same_file(const struct rpt_dso *a, const struct rpt_dso *b)
+{
+	bool is_kernel = a->kind == RPT_DSO_KERNEL || a->kind == RPT_DSO_MODULE;
+
+	if (a->kind != b->kind || strcmp(a->name, b->name) != 0 ||
+	    a->told_id_len != b->told_id_len ||
+	    memcmp(a->build_id, b->build_id, a->told_id_len) != 0 ||
+	    (!a->told_id_len && a->mapper_ino != b->mapper_ino))
+		return false;
+	return !is_kernel || (a->start == b->start &&
+			      rpt_symbols_have_kernel_of(a->owner, b->owner));
+}
+
+/* What any recording before has of the file; NULL: nothing. */
+static struct rpt_dso *find_lent(struct rpt_dso *dso)
+{
+	const struct rpt_symbols *lender = dso->owner->conf.lender;
+	uint64_t hash = hash_of(dso->name, strlen(dso->name));
+	struct rpt_dso *at;
+
+	for (; lender; lender = lender->conf.lender) {
+		at = lender->buckets[hash % lender->buckets_nr];
+		for (; at; at = at->next_same_hash)
+			if (is_same_file(dso, at))
+				return at;
+	}
+	return NULL;
+}
+
+struct rpt_dso *rpt_dso_lender(struct rpt_dso *dso)
+{
+	if (!dso->lent && !dso->is_loaded)
+		dso->lent = find_lent(dso);
+	return dso->lent ? rpt_dso_lender(dso->lent) : dso;
+}
+
+struct rpt_dso *rpt_dso_loaded(struct rpt_dso *dso)
+{
+	dso = rpt_dso_lender(dso);
+	if (!dso->is_loaded)
+		load(dso);
+	dso->is_loaded = true;
+	return dso;
+}
+
+const struct rpt_symbol *rpt_dso_symbol(struct rpt_dso *dso, uint64_t addr)
+{
+	struct rpt_addr_range range = RPT_RANGE_ALL;
+
+	return rpt_dso_symbol_range(dso, addr, &range);
+}
+
+const struct rpt_symbol *rpt_dso_symbol_range(struct rpt_dso *dso,
+					      uint64_t addr,
+					      struct rpt_addr_range *range)
+{
+	const struct rpt_symbol *sym = NULL;
+	struct rpt_dso *from;
+
+	if (dso->told.nr && !dso->is_told_sorted)
+		dso->is_told_sorted = !rpt_symbol_table_index(&dso->told);
+	if (dso->is_told_sorted)
+		sym = rpt_symbol_table_find_range(&dso->told, addr, range);
+	/* Where a file may be mapped, its problem is to be known, too. */
+	if (sym && dso->kind == RPT_DSO_MODULE)
+		return sym;
+	from = rpt_dso_loaded(dso);
+	if (!sym)
+		sym = rpt_symbol_table_find_range(rpt_dso_table_at(from, addr),
+						  addr, range);
+	return sym;
+}
+
+const char *rpt_dso_name(const struct rpt_dso *dso)
+{
+	return dso->name;
+}
+
+uint32_t rpt_dso_idx(const struct rpt_dso *dso)
+{
+	return dso->idx;
+}
+
+uint32_t rpt_dso_source(const struct rpt_dso *dso)
+{
+	return dso->source;
+}
+
+enum rpt_dso_kind rpt_dso_kind(const struct rpt_dso *dso)
+{
+	return dso->kind;
+}
+
+bool rpt_dso_is_in_table(const struct rpt_dso *dso)
+{
+	return dso->is_kernel_entry && dso->told_id_len && !dso->key_id_len;
+}
+
+void rpt_dso_note_kernel_entry(struct rpt_dso *dso)
+{
+	dso->is_kernel_entry = true;
+}
+
+const uint8_t *rpt_dso_build_id(const struct rpt_dso *dso, uint8_t *ret_len)
+{
+	/* what its file told is the lender's */
+	while (!dso->build_id_len && dso->lent)
+		dso = dso->lent;
+	*ret_len = dso->build_id_len;
+	return dso->build_id;
+}
+
+void rpt_dso_note_run(struct rpt_dso *dso)
+{
+	dso->is_run = true;
+}
+
+void rpt_dso_set_problem(struct rpt_dso *dso, const char *text)
+{
+	free(dso->problem);
+	dso->problem = text && *text ? strdup(text) : NULL;
+}
+
+const char *rpt_dso_problem(const struct rpt_dso *dso)
+{
+	return dso->is_run ? dso->problem : NULL;
+}
+
+struct rpt_dso *rpt_symbols_dso_at(const struct rpt_symbols *symbols,
+				   size_t idx)
+{
+	return idx < symbols->dsos_nr ? symbols->dsos[idx] : NULL;
+}
+
+bool rpt_dso_has_build_id(const struct rpt_dso *dso, const uint8_t *build_id,
+			  uint8_t build_id_len)
+{
+	/* Padded to 20 bytes in old recordings: the shorter counts. */
+	uint8_t len = dso->build_id_len < build_id_len ? dso->build_id_len
+						       : build_id_len;
+
+	return dso->build_id_len == 0 ||
+	       (len > 0 && memcmp(dso->build_id, build_id, len) == 0);
+}

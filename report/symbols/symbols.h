@@ -1,0 +1,139 @@
+/* symbols.h: names for addresses, over the files that a recording names.
+ *
+ *	symbols = rpt_symbols_new(&conf);
+ *	dso = rpt_symbols_dso(symbols, &key);          at each MMAP, interned
+ *	rpt_symbols_set_kernel(symbols, &kernel);      at the kernel's MMAP
+ *	sym = rpt_dso_symbol(dso, ip - map.start + map.pgoff);
+ *
+ * Files are opened and read at the first look-up, once.  The object owns all
+ * DSOs and all symbols; pointers stay valid until rpt_symbols_free().  No
+ * locking: one thread of the caller's at a time.
+ *
+ * Address of a look-up ("dso address"), always ip - map.start + map.pgoff:
+ *   RPT_DSO_USER, RPT_DSO_VDSO  offset in the file; st_value of ELF symbols is
+ *		translated by the program headers when the table is read
+ *   RPT_DSO_KERNEL  the absolute address as recorded: the kernel's map counts
+ *		as one whose pgoff equals its start, whatever the MMAP
+ *		record's pgoff field holds (that one is the address of the
+ *		reference symbol, see struct rpt_kernel)
+ *   RPT_DSO_MODULE  offset from the module's start (its MMAP has pgoff 0)
+ *   perf-PID.map    absolute: for anonymous memory the map counts as one whose
+ *		pgoff equals its start
+ * start and end of struct rpt_symbol are in the same space.
+ *
+ * Rules of choice between names: symbol_table.h.  A file of another build-id
+ * than the recorded one gives no names (rpt_dso_problem()).
+ */
+#ifndef RPT_SYMBOLS_H
+#define RPT_SYMBOLS_H
+
+#include "report/elf/symbol.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RPT_BUILD_ID_MAX 20
+
+enum rpt_dso_kind {
+	RPT_DSO_USER,
+	RPT_DSO_KERNEL, /* "[kernel.kallsyms]" */
+	RPT_DSO_MODULE, /* "[ext4]" or a path that ends in .ko[.gz|.xz|.zst] */
+	RPT_DSO_VDSO,	/* "[vdso]" */
+	RPT_DSO_GUEST,	/* a guest's kernel or process: never has names */
+};
+
+/* Strings belong to the caller and must outlive the object; NULL: default. */
+struct rpt_symbols_conf {
+	const char *symfs;	 /* put in front of every recorded path */
+	const char *kallsyms;	 /* instead of /proc/kallsyms */
+	const char *vmlinux;	 /* kernel names from this ELF file */
+	const char *buildid_dir; /* instead of ~/.debug */
+	bool ignore_vmlinux;	 /* do not search for a vmlinux */
+	bool raw_names;		 /* --no-demangle */
+	bool with_parameters;	 /* of C++ functions */
+	bool demangle_kernel;	 /* kernel names are left alone otherwise */
+	/* Another recording's, which outlive these; reads files of both. */
+	struct rpt_symbols *lender;
+};
+
+struct rpt_symbols;
+struct rpt_dso;
+
+struct rpt_dso_key {
+	enum rpt_dso_kind kind;
+	const char *name; /* as recorded; copied */
+	size_t name_len;  /* without NUL */
+	uint8_t build_id[RPT_BUILD_ID_MAX];
+	uint8_t build_id_len; /* 0: none recorded */
+	uint32_t source;      /* tells those apart that are called alike */
+};
+
+/* What the recording's kernel MMAP says. */
+struct rpt_kernel {
+	uint64_t start; /* of the map */
+	uint64_t end;
+	const char *ref_name; /* "_text": what follows the ']' of its name */
+	uint64_t ref_addr;    /* the record's pgoff; 0: was hidden */
+	uint8_t build_id[RPT_BUILD_ID_MAX];
+	uint8_t build_id_len;
+};
+
+/* NULL: out of memory. */
+struct rpt_symbols *rpt_symbols_new(const struct rpt_symbols_conf *conf);
+void rpt_symbols_free(struct rpt_symbols *symbols);
+
+/* The DSO of that key, made at the first call; equal (kind, name, build-id,
+ * source) give the same pointer.  NULL: out of memory. */
+struct rpt_dso *rpt_symbols_dso(struct rpt_symbols *symbols,
+				const struct rpt_dso_key *key);
+
+/* To be called before the first look-up in a kernel DSO or a module without
+ * .ko file.  The last call counts.  Returns 0 or -ENOMEM. */
+int rpt_symbols_set_kernel(struct rpt_symbols *symbols,
+			   const struct rpt_kernel *kernel);
+
+/* Where a module was loaded (its MMAP), or a KSYMBOL's code lies. */
+void rpt_dso_set_range(struct rpt_dso *dso, uint64_t start, uint64_t end);
+
+/* Which process has it mapped, and as what inode (0: not told); the first call
+ * counts.  For files of containers. */
+void rpt_dso_set_mapper(struct rpt_dso *dso, uint32_t pid, uint64_t ino);
+
+/* One name that the recording itself tells (PERF_RECORD_KSYMBOL); it stands
+ * beside those of files.  0 or -ENOMEM. */
+int rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
+		       const char *name, size_t name_len);
+
+/* Fills one in where none came with the map.  Before the first look-up. */
+void rpt_dso_set_build_id(struct rpt_dso *dso, const uint8_t *build_id,
+			  uint8_t build_id_len);
+
+/* The symbol at a dso address, or NULL. */
+const struct rpt_symbol *rpt_dso_symbol(struct rpt_dso *dso, uint64_t addr);
+
+const char *rpt_dso_name(const struct rpt_dso *dso); /* as recorded */
+enum rpt_dso_kind rpt_dso_kind(const struct rpt_dso *dso);
+uint32_t rpt_dso_source(const struct rpt_dso *dso); /* that of its key */
+uint32_t rpt_dso_idx(const struct rpt_dso *dso);    /* of rpt_symbols_dso_at */
+const uint8_t *rpt_dso_build_id(const struct rpt_dso *dso, uint8_t *ret_len);
+
+/* Has it a build-id out of the recording's table, as a file of the kernel? */
+bool rpt_dso_is_in_table(const struct rpt_dso *dso);
+void rpt_dso_note_kernel_entry(struct rpt_dso *dso);
+/* Before the first look-up: is it a file of a known build-id whose symbols (or
+ * source lines, where these are wanted) are not to be found here? */
+bool rpt_dso_lacks_debug(struct rpt_dso *dso, bool are_lines_wanted);
+/* Takes over fd, a debug file from elsewhere; false: it is not this one's. */
+bool rpt_dso_take_debug(struct rpt_dso *dso, int fd);
+
+/* After look-ups: why a DSO whose code was run has no names, one line without
+ * its path, or NULL: "has build-id 12ab..". */
+void rpt_dso_note_run(struct rpt_dso *dso);
+const char *rpt_dso_problem(const struct rpt_dso *dso);
+
+/* All DSOs in the order they were made: for i = 0 .. until NULL. */
+struct rpt_dso *rpt_symbols_dso_at(const struct rpt_symbols *symbols,
+				   size_t idx);
+
+#endif

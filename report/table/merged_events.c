@@ -1,0 +1,85 @@
+#include "report/table/merged_events.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static const struct pd_event *event_of(const struct rpt_merged_events *merged,
+				       uint32_t number)
+{
+	const struct rpt_merged_event *item = &merged->items[number];
+
+	return &merged->sets[item->input]->events[item->idx];
+}
+
+static int grow(struct rpt_merged_events *merged, size_t event_nr)
+{
+	size_t input_nr = (size_t)merged->input_nr + 1;
+	void *grown = reallocarray(merged->items, merged->nr + event_nr + 1,
+				   sizeof(*merged->items));
+
+	if (!grown)
+		return -ENOMEM;
+	merged->items = grown;
+	grown = reallocarray(merged->sets, input_nr,
+			     sizeof(const struct pd_event_set *));
+	if (!grown)
+		return -ENOMEM;
+	merged->sets = grown;
+	grown = reallocarray(merged->numbers, input_nr, sizeof(uint32_t *));
+	if (!grown)
+		return -ENOMEM;
+	merged->numbers = grown;
+	merged->numbers[input_nr - 1] =
+		calloc(event_nr + 1, sizeof(**merged->numbers));
+	return merged->numbers[input_nr - 1] ? 0 : -ENOMEM;
+}
+
+int rpt_merged_events_add(struct rpt_merged_events *merged,
+			  const struct pd_event_set *events)
+{
+	uint32_t input = merged->input_nr;
+	int rc = grow(merged, events->nr);
+
+	if (rc)
+		return rc;
+	merged->sets[merged->input_nr++] = events;
+	merged->match.is_strict = true;
+	rc = rpt_event_match_add(&merged->match, events,
+				 merged->numbers[input]);
+	for (uint32_t i = 0; i < events->nr && !rc; i++) {
+		if (merged->numbers[input][i] == merged->nr)
+			merged->items[merged->nr++] =
+				(struct rpt_merged_event){ input, i };
+	}
+	return rc;
+}
+
+void rpt_merged_events_release(struct rpt_merged_events *merged)
+{
+	for (uint32_t i = 0; i < merged->input_nr; i++)
+		free(merged->numbers[i]);
+	rpt_event_match_release(&merged->match);
+	free(merged->numbers);
+	free(merged->sets);
+	free(merged->items);
+	*merged = (struct rpt_merged_events){ 0 };
+}
+
+uint32_t rpt_merged_events_group(const struct rpt_merged_events *merged,
+				 uint32_t number)
+{
+	const struct pd_event *lead = event_of(merged, number);
+	const struct rpt_merged_event *item = &merged->items[number];
+	uint32_t nr = lead->member_nr;
+
+	if (lead->leader_idx != item->idx || nr < 2 ||
+	    nr > merged->sets[item->input]->nr - item->idx ||
+	    nr > merged->nr - number)
+		return 1;
+	for (uint32_t m = 1; m < nr; m++) {
+		if (merged->items[number + m].input != item->input ||
+		    merged->items[number + m].idx != item->idx + m)
+			return 1;
+	}
+	return nr;
+}

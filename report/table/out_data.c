@@ -1,0 +1,241 @@
+#include "report/table/out_data.h"
+
+#include "report/base/json_text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCHEMA_VERSION 1
+
+void rpt_data_open(enum rpt_report_format format,
+		   const struct rpt_columns *columns, struct rpt_text *out)
+{
+	char buf[RPT_COLUMN_NAME_LEN];
+
+	if (format == RPT_REPORT_JSON)
+		rpt_text_format(out,
+				"{\n  \"schema\": \"perfpair-report\",\n"
+				"  \"version\": %d,\n  \"events\": [",
+				SCHEMA_VERSION);
+	if (format != RPT_REPORT_CSV)
+		return;
+	rpt_text_str(out, "event,overhead_pct,period,samples");
+	if (columns->children)
+		rpt_text_str(out, ",children_pct,children_period");
+	for (size_t i = 0; i < columns->nr; i++) {
+		const char *name = rpt_columns_name(columns, i, buf);
+
+		if (!rpt_columns_by_at(columns, i))
+			continue;
+		rpt_text_char(out, ',');
+		if (name == buf) /* out of the file */
+			rpt_csv_text(out, name);
+		else
+			rpt_text_str(out, name);
+	}
+	rpt_text_char(out, '\n');
+}
+
+void rpt_data_close(enum rpt_report_format format, struct rpt_text *out)
+{
+	if (format == RPT_REPORT_JSON)
+		rpt_text_str(out, "\n  ]\n}\n");
+}
+
+/* The text of a row's column, until the next is asked for; NULL: out of
+ * memory. */
+static const char *row_text(const struct rpt_data_event *event, size_t idx,
+			    uint32_t row, struct rpt_text_string *string)
+{
+	unsigned by = rpt_columns_by_at(event->columns, idx);
+	bool is_symbol = by == RPT_BY_SYMBOL || by == RPT_BY_SYMBOL_FROM;
+	const char *text;
+
+	rpt_columns_print_text(event->columns, idx, event->rows, row,
+			       &string->text);
+	text = rpt_text_string_take(string, NULL);
+	/* "ipc_null" goes by the symbol, too, and has none */
+	return text && is_symbol && *text == '[' ? text + RPT_LEVEL_LEN : text;
+}
+
+static double percent(const struct rpt_rows *rows, uint64_t value)
+{
+	return rows->totals[0] ? 100.0 * (double)value / (double)rows->totals[0]
+			       : 0.0;
+}
+
+struct numbers {
+	double self_pct;
+	double acc_pct;
+	uint64_t self;
+	uint64_t self_nr;
+	uint64_t acc;
+};
+
+/* Tables of data are of one event each: groups are taken apart. */
+static struct numbers numbers_of(const struct rpt_rows *rows, uint32_t row)
+{
+	const struct rpt_row_stat *stat = rpt_rows_stat(rows, row, 0);
+
+	return (struct numbers){
+		.self_pct = percent(rows, stat->self),
+		.acc_pct = percent(rows, stat->acc),
+		.self = stat->self,
+		.self_nr = stat->self_nr,
+		.acc = stat->acc,
+	};
+}
+
+/* Fields of other events are left out; rows of a hierarchy show what their
+ * level is about. */
+static bool has_column(const struct rpt_data_event *event, uint32_t row,
+		       size_t idx)
+{
+	return rpt_columns_by_at(event->columns, idx) &&
+	       !event->columns->is_hidden[idx] &&
+	       (!event->rows->conf.level_nr ||
+		rpt_columns_level_at(event->columns, idx) ==
+			event->rows->items[row].at_level);
+}
+
+/* The end of a row that holds others is left to close_sums(). */
+static int json_row(const struct rpt_data_event *event, uint32_t row,
+		    struct rpt_text_string *string, struct rpt_text *out)
+{
+	struct numbers n = numbers_of(event->rows, row);
+	char buf[RPT_COLUMN_NAME_LEN];
+
+	rpt_text_str(out, "      {\"overhead_pct\": ");
+	rpt_json_number(out, n.self_pct);
+	rpt_text_format(out, ", \"period\": %llu, \"samples\": %llu",
+			(unsigned long long)n.self,
+			(unsigned long long)n.self_nr);
+	if (event->columns->children) {
+		rpt_text_str(out, ", \"children_pct\": ");
+		rpt_json_number(out, n.acc_pct);
+		rpt_text_format(out, ", \"children_period\": %llu",
+				(unsigned long long)n.acc);
+	}
+	for (size_t i = 0; i < event->columns->nr; i++) {
+		const char *name = rpt_columns_name(event->columns, i, buf);
+		const char *text;
+
+		if (!has_column(event, row, i))
+			continue;
+		text = row_text(event, i, row, string);
+		if (!text)
+			return -ENOMEM;
+		rpt_text_str(out, ", ");
+		rpt_json_text(out, name, strlen(name));
+		rpt_text_str(out, ": ");
+		rpt_json_text(out, text, strlen(text));
+	}
+	rpt_text_str(out,
+		     rpt_rows_is_sum(event->rows, row) ? ", \"rows\": [" : "}");
+	return 0;
+}
+
+static int csv_row(const struct rpt_data_event *event, uint32_t row,
+		   struct rpt_text_string *string, struct rpt_text *out)
+{
+	struct numbers n = numbers_of(event->rows, row);
+
+	rpt_csv_text(out, event->name);
+	rpt_text_format(out, ",%.10g,%llu,%llu", n.self_pct,
+			(unsigned long long)n.self,
+			(unsigned long long)n.self_nr);
+	if (event->columns->children)
+		rpt_text_format(out, ",%.10g,%llu", n.acc_pct,
+				(unsigned long long)n.acc);
+	for (size_t i = 0; i < event->columns->nr; i++) {
+		const char *text;
+
+		if (!rpt_columns_by_at(event->columns, i))
+			continue;
+		text = row_text(event, i, row, string);
+		if (!text)
+			return -ENOMEM;
+		rpt_text_char(out, ',');
+		rpt_csv_text(out, text);
+	}
+	rpt_text_char(out, '\n');
+	return 0;
+}
+
+static void json_event_open(const struct rpt_data_event *event,
+			    struct rpt_text *out)
+{
+	rpt_text_str(out, event->is_first ? "\n" : ",\n");
+	rpt_text_str(out, "    {\"event\": ");
+	rpt_json_text(out, event->name, strlen(event->name));
+	rpt_text_format(out, ", \"period\": %llu, \"rows\": [",
+			(unsigned long long)event->rows->totals[0]);
+}
+
+/* Ends the rows that this one, or nothing more (RPT_NO_ROW), stands below. */
+static void close_sums(const struct rpt_rows *rows, uint32_t last, uint32_t row,
+		       struct rpt_text *out)
+{
+	uint32_t level = row == RPT_NO_ROW ? 0 : rows->items[row].at_level;
+
+	if (last == RPT_NO_ROW)
+		return;
+	for (uint32_t i = level; i < rows->items[last].at_level; i++)
+		rpt_text_str(out, "]}");
+}
+
+/* What stands between two rows. */
+static void json_between(const struct rpt_rows *rows, uint32_t last,
+			 uint32_t row, struct rpt_text *out)
+{
+	close_sums(rows, last, row, out);
+	if (last != RPT_NO_ROW &&
+	    rows->items[last].at_level >= rows->items[row].at_level)
+		rpt_text_char(out, ',');
+	rpt_text_char(out, '\n');
+}
+
+static int print_rows(enum rpt_report_format format,
+		      const struct rpt_data_event *event, struct rpt_text *out)
+{
+	struct rpt_text_string *string = rpt_text_string_new();
+	const struct rpt_rows *rows = event->rows;
+	uint32_t last = RPT_NO_ROW;
+	int rc = string ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; i < rpt_rows_nr(rows) && !rc; i++) {
+		uint32_t row = rows->order[i];
+
+		if (rows->items[row].is_hidden)
+			continue;
+		if (format == RPT_REPORT_CSV) {
+			rc = csv_row(event, row, string, out);
+			continue;
+		}
+		json_between(rows, last, row, out);
+		rc = json_row(event, row, string, out);
+		last = row;
+	}
+	close_sums(rows, last, RPT_NO_ROW, out);
+	rpt_text_string_free(string);
+	return rc;
+}
+
+int rpt_data_event_print(enum rpt_report_format format,
+			 const struct rpt_data_event *event,
+			 struct rpt_text *out)
+{
+	int rc = rpt_rows_sort(event->rows);
+
+	if (rc)
+		return rc;
+	if (format == RPT_REPORT_FOLDED)
+		return rpt_folded_print(event, out);
+	if (format == RPT_REPORT_JSON)
+		json_event_open(event, out);
+	rc = print_rows(format, event, out);
+	if (format == RPT_REPORT_JSON)
+		rpt_text_str(out, "\n    ]}");
+	return rc;
+}

@@ -1,0 +1,141 @@
+#include "report/table/out_data.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Equal lines of several rows (addresses of one name) become one. */
+struct lines {
+	struct rpt_intern texts;
+	uint64_t *counts; /* by number of the text */
+	uint32_t cap;
+	char *buf; /* the line under construction */
+	size_t len;
+	FILE *file; /* into buf */
+};
+
+static int line_add(struct lines *lines, uint64_t count)
+{
+	uint32_t known_nr = lines->texts.nr;
+	uint64_t *counts;
+	int64_t idx;
+
+	if (fflush(lines->file))
+		return -ENOMEM;
+	if (known_nr == lines->cap) {
+		lines->cap = lines->cap ? lines->cap * 2 : 1024;
+		counts = realloc(lines->counts, lines->cap * sizeof(*counts));
+		if (!counts)
+			return -ENOMEM;
+		lines->counts = counts;
+	}
+	idx = rpt_intern(&lines->texts, lines->buf, lines->len);
+	if (idx < 0)
+		return (int)idx;
+	if (idx == known_nr)
+		lines->counts[idx] = 0;
+	lines->counts[idx] += count;
+	return 0;
+}
+
+/* What separates names, and lines, is no part of them. */
+static void put_name(struct lines *lines, const char *name)
+{
+	for (; *name; name++) {
+		char c = *name;
+
+		if (c == ';')
+			c = ':';
+		else if (c == '\n' || c == '\r')
+			c = ' ';
+		fputc(c, lines->file);
+	}
+}
+
+static void line_start(struct lines *lines, const struct rpt_data_event *event,
+		       const struct rpt_row *row)
+{
+	const char *comm = row->comm;
+	char name[16];
+
+	rewind(lines->file);
+	if (!event->is_only) {
+		put_name(lines, event->name);
+		fputc(';', lines->file);
+	}
+	snprintf(name, sizeof(name), ":%d", (int)rpt_row_tid(row));
+	put_name(lines, comm ? comm : name);
+}
+
+static void put_frame(struct lines *lines, const struct rpt_frames *frames,
+		      uint32_t frame)
+{
+	char buf[1024];
+
+	fputc(';', lines->file);
+	put_name(lines,
+		 rpt_frame_name(&frames->items[frame], buf, sizeof(buf)));
+}
+
+/* The row's chains; then what was counted without one, as its own symbol. */
+static int add_row(struct lines *lines, const struct rpt_data_event *event,
+		   uint32_t row)
+{
+	struct rpt_rows *rows = event->rows;
+	const struct rpt_row_stat *stat = rpt_rows_stat(rows, row, 0);
+	uint64_t left = event->is_period ? stat->self : stat->self_nr;
+	uint32_t nr = 0;
+	struct rpt_call_chain *chains =
+		rows->conf.chains ? rpt_row_chains_of(&rows->chains, row, &nr)
+				  : NULL;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < nr && !rc; i++) {
+		uint64_t count = event->is_period ? chains[i].period
+						  : chains[i].sample_nr;
+
+		line_start(lines, event, &rows->items[row]);
+		for (uint32_t k = 0; k < chains[i].nr; k++)
+			put_frame(lines, rows->frames, chains[i].labels[k]);
+		left -= count < left ? count : left;
+		rc = line_add(lines, count);
+	}
+	if (!left || rc)
+		return rc;
+	line_start(lines, event, &rows->items[row]);
+	put_frame(lines, rows->frames, rows->items[row].frame);
+	return line_add(lines, left);
+}
+
+static void lines_print(const struct lines *lines, struct rpt_text *out)
+{
+	for (uint32_t i = 0; i < lines->texts.nr; i++) {
+		rpt_text_str(out, rpt_intern_key(&lines->texts, i));
+		rpt_text_char(out, ' ');
+		rpt_text_dec(out, lines->counts[i], 0);
+		rpt_text_char(out, '\n');
+	}
+}
+
+int rpt_folded_print(const struct rpt_data_event *event, struct rpt_text *out)
+{
+	struct rpt_rows *rows = event->rows;
+	struct lines lines = { .cap = 0 };
+	int rc = 0;
+
+	lines.file = open_memstream(&lines.buf, &lines.len);
+	if (!lines.file)
+		return -ENOMEM;
+	if (rows->conf.chains)
+		rc = rpt_rows_index_chains(rows, 0);
+	for (uint32_t i = 0; i < rpt_rows_nr(rows) && !rc; i++) {
+		if (!rows->items[rows->order[i]].is_hidden)
+			rc = add_row(&lines, event, rows->order[i]);
+	}
+	if (!rc)
+		lines_print(&lines, out);
+	fclose(lines.file);
+	free(lines.buf);
+	free(lines.counts);
+	rpt_intern_release(&lines.texts);
+	return rc;
+}

@@ -1,0 +1,218 @@
+#include "report/table/out_stdio.h"
+
+#include "report/table/out_steps.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* "2K": cut, not rounded, as in perf.  A thousand is no 1K there, nor is a
+ * million 1M, but one more is. */
+static void print_count(uint64_t nr, struct rpt_text *out)
+{
+	static const char units[] = { ' ', 'K', 'M', 'G' };
+	size_t unit = 0;
+	uint64_t whole = 1;
+
+	while (nr > whole * 1000 && unit + 1 < sizeof(units)) {
+		whole *= 1000;
+		unit++;
+	}
+	rpt_text_dec(out, nr / whole, 0);
+	rpt_text_char(out, units[unit]);
+}
+
+static bool is_heavy(const struct rpt_section *section, uint32_t row)
+{
+	const struct rpt_rows *rows = section->rows;
+	double total = (double)rows->totals[0];
+	double acc = (double)rpt_rows_stat(rows, row, 0)->acc;
+
+	return (total > 0 ? 100.0 * acc / total : 0.0) >=
+	       section->percent_limit;
+}
+
+static bool is_shown(const struct rpt_section *section, uint32_t row)
+{
+	return !section->rows->items[row].is_hidden && is_heavy(section, row);
+}
+
+/* As in perf: whether the first row below this one, at that place of the
+ * order, is heavy enough. */
+static bool has_entry(const struct rpt_section *section, uint32_t at)
+{
+	const struct rpt_rows *rows = section->rows;
+	uint32_t sum = rows->order[at];
+
+	for (at++; at < rpt_rows_nr(rows); at++) {
+		uint32_t row = rows->order[at];
+
+		if (rows->items[row].above == sum &&
+		    !rows->items[row].is_hidden)
+			return is_heavy(section, row);
+		if (rows->items[row].at_level <= rows->items[sum].at_level)
+			break;
+	}
+	return false;
+}
+
+/* Chains and their beginnings: in rows of no weight at all, too. */
+static bool is_listed(const struct rpt_section *section)
+{
+	return section->graph.mode == RPT_GRAPH_FLAT ||
+	       section->graph.mode == RPT_GRAPH_FOLDED;
+}
+
+static bool has_graph(const struct rpt_rows *rows, uint32_t row)
+{
+	return rows->conf.chains &&
+	       rpt_rows_stat(rows, row, 0)->acc >= rows->min_weight;
+}
+
+static int print_graph(const void *ctx, uint32_t row, struct rpt_text *out)
+{
+	const struct rpt_section *section = ctx;
+	struct rpt_rows *rows = section->rows;
+	const struct rpt_callgraph_style *style = &section->graph;
+	uint64_t acc = rpt_rows_stat(rows, row, 0)->acc;
+	struct rpt_call_chain *chains;
+	uint32_t nr;
+	int rc;
+
+	if (!has_graph(rows, row))
+		return 0;
+	if (is_listed(section)) {
+		chains = rpt_row_chains_of(&rows->chains, row, &nr);
+		return rpt_callgraph_print_chains(rows->frames, chains, nr,
+						  style, out);
+	}
+	rc = rpt_rows_graph(rows, row);
+	return rc ? rc : rpt_callgraph_print(&rows->graph, acc, style, out);
+}
+
+static int print_level_row(const struct rpt_section *section, uint32_t at,
+			   struct rpt_text *out)
+{
+	const struct rpt_rows *rows = section->rows;
+	uint32_t row = rows->order[at];
+
+	rpt_columns_print_level_row(section->columns, rows, row, out);
+	if (!rpt_rows_is_sum(rows, row))
+		return print_graph(section, row, out);
+	if (!has_entry(section, at))
+		rpt_columns_print_no_entry(section->columns, rows, row,
+					   section->percent_limit, out);
+	return 0;
+}
+
+static int print_levels(const struct rpt_section *section, struct rpt_text *out)
+{
+	const struct rpt_rows *rows = section->rows;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < rpt_rows_nr(rows) && !rc; i++) {
+		if (is_shown(section, rows->order[i]))
+			rc = print_level_row(section, i, out);
+	}
+	return rc;
+}
+
+/* Of all rows, in the order in which they lie in memory, which is not that in
+ * which they are shown; NULL: out of memory. */
+static uint8_t *kinds_of(const struct rpt_section *section)
+{
+	const struct rpt_rows *rows = section->rows;
+	uint32_t nr = rpt_rows_nr(rows);
+	uint8_t *kinds = calloc((size_t)nr + 1, sizeof(*kinds));
+
+	for (uint32_t row = 0; kinds && row < nr; row++) {
+		if (is_shown(section, row))
+			kinds[row] = has_graph(rows, row) ? RPT_OUT_WITH_GRAPH
+							  : RPT_OUT_PLAIN;
+	}
+	return kinds;
+}
+
+static int print_table(const struct rpt_section *section,
+		       const struct rpt_out_steps *steps, struct rpt_text *out)
+{
+	uint8_t *kinds = kinds_of(section);
+	struct rpt_out_table table = {
+		.kinds = kinds,
+		.graph = print_graph,
+		.ctx = section,
+	};
+	int rc = kinds ? rpt_out_steps_print(steps, &table, out) : -ENOMEM;
+
+	free(kinds);
+	return rc;
+}
+
+static uint64_t whole_of(double weight)
+{
+	return weight < 0x1p64 ? (uint64_t)weight : UINT64_MAX;
+}
+
+static uint64_t min_weight(const struct rpt_section *section)
+{
+	if (section->graph.mode == RPT_GRAPH_REL)
+		return 0;
+	return whole_of((double)section->rows->totals[0] *
+			(section->graph.min_pct / 100.0));
+}
+
+static void print_head(const struct rpt_section *section, struct rpt_text *out)
+{
+	const struct rpt_rows *rows = section->rows;
+	uint64_t period = 0;
+
+	for (uint32_t m = 0; m < rows->member_nr; m++)
+		period += rows->totals[m];
+	rpt_text_str(out, "# Samples: ");
+	print_count(section->sample_nr, out);
+	rpt_text_str(out, section->is_group ? " of events '" : " of event '");
+	rpt_text_str(out, section->event_name);
+	rpt_text_char(out, '\'');
+	if (section->times) {
+		rpt_text_str(out, " (time slices: ");
+		rpt_text_str(out, section->times);
+		rpt_text_char(out, ')');
+	}
+	rpt_text_str(out, section->sort_order ? "\n# Total weight : "
+					      : "\n# Event count (approx.): ");
+	rpt_text_dec(out, period, 0);
+	if (section->sort_order) {
+		rpt_text_str(out, "\n# Sort order   : ");
+		rpt_text_str(out, section->sort_order);
+	}
+	if (section->is_one_socket) {
+		rpt_text_str(out, "\n# Processor Socket: ");
+		rpt_text_dec(out, section->socket, 0);
+	}
+	rpt_text_str(out, "\n#\n");
+	if (rows->conf.level_nr)
+		rpt_columns_print_level_header(section->columns, rows, out);
+	else
+		rpt_columns_print_header(section->columns, out);
+}
+
+int rpt_stdio_print_section(const struct rpt_section *section,
+			    struct rpt_text *out)
+{
+	struct rpt_out_steps steps = {
+		.columns = section->columns,
+		.rows = section->rows,
+		.min_weight = min_weight(section),
+		.jobs = section->jobs,
+	};
+	int rc = rpt_out_steps_ready(&steps);
+
+	if (rc)
+		return rc;
+	if (!section->is_quiet)
+		print_head(section, out);
+	rc = section->rows->conf.level_nr ? print_levels(section, out)
+					  : print_table(section, &steps, out);
+	if (!rc)
+		rpt_text_str(out, "\n\n");
+	return rc;
+}

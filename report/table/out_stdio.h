@@ -1,0 +1,28 @@
+/* out_stdio.h: the report as text, as perf report --stdio prints it. */
+#ifndef RPT_OUT_STDIO_H
+#define RPT_OUT_STDIO_H
+
+#include "report/columns/columns.h"
+
+struct rpt_section {
+	const char *event_name; /* of a group: "anon group { a, b }" */
+	bool is_group;
+	uint64_t sample_nr;
+	const char *times;  /* --time; NULL: all */
+	bool is_one_socket; /* --socket-filter */
+	uint32_t socket;
+	const char *sort_order; /* of memory accesses; NULL: periods are none */
+	struct rpt_rows *rows;	/* call graphs are built as they go */
+	struct rpt_columns *columns; /* their widths are set here */
+	double percent_limit;	     /* rows below it are left out */
+	/* total: all periods, also where rows are shown relative to less */
+	struct rpt_callgraph_style graph;
+	bool is_quiet; /* rows only */
+	uint32_t jobs; /* threads; 0: as many as there are CPUs */
+};
+
+/* "# Samples: 2K of event ..." and the table.  0 or -ENOMEM. */
+int rpt_stdio_print_section(const struct rpt_section *section,
+			    struct rpt_text *out);
+
+#endif

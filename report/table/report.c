@@ -1,0 +1,267 @@
+#include "report/table/report.h"
+
+#include "report/table/report_view.h"
+#include "report/timeline/timeline_budget.h"
+#include "report/events/tracepoint_load.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sample bits that any of the events has. */
+static uint64_t all_sample_bits(const struct pd_reader *reader)
+{
+	const struct pd_event_set *events = pd_reader_events(reader);
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < events->nr; i++)
+		bits |= events->events[i].attr.sample_type;
+	return bits;
+}
+
+static size_t tracepoint_nr(const struct pd_reader *reader)
+{
+	const struct pd_event_set *events = pd_reader_events(reader);
+	size_t nr = 0;
+
+	for (size_t i = 0; i < events->nr; i++)
+		nr += events->events[i].attr.type == PD_TYPE_TRACEPOINT;
+	return nr;
+}
+
+static int set_tracepoints(struct rpt_report *report)
+{
+	int rc;
+
+	if (!tracepoint_nr(report->reader))
+		return 0;
+	rc = rpt_tracepoints_load(&report->tracepoints, report->reader,
+				  &report->damage);
+	if (report->tracepoints && report->args->is_raw_trace)
+		rpt_tracepoints_show_raw(report->tracepoints);
+	report->rows_conf.tracepoints = report->tracepoints;
+	report->columns.tracepoints = report->tracepoints;
+	report->columns.events = pd_reader_events(report->reader);
+	return rc;
+}
+
+/* As perf: where the file says that it has branch stacks, and call chains do
+ * not come out of copies of the stack (perf 6.12: nor out of branches). */
+static bool is_branch_file(const struct pd_reader *reader)
+{
+	const struct pd_event_set *events = pd_reader_events(reader);
+	bool is_6_1 = pd_event_set_needed_perf(events) == PD_PERF_6_1;
+	struct pd_cursor c;
+
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct pd_attr *attr = &events->events[i].attr;
+
+		if ((attr->sample_type & PD_SAMPLE_STACK_USER) ||
+		    (!is_6_1 &&
+		     (attr->branch_sample_type & PD_BRANCH_CALL_STACK)))
+			return false;
+	}
+	return !pd_reader_header(reader)->is_pipe &&
+	       pd_reader_feature(reader, PD_FEATURE_BRANCH_STACK, &c);
+}
+
+static bool is_power_file(const struct pd_reader *reader)
+{
+	struct pd_str arch = pd_reader_string(reader, PD_FEATURE_ARCH);
+
+	return arch.len >= 3 && !memcmp(arch.ptr, "ppc", 3);
+}
+
+static struct rpt_report_shape shape_of(const struct pd_reader *reader)
+{
+	size_t event_nr = pd_reader_events(reader)->nr;
+
+	return (struct rpt_report_shape){
+		.has_chains = all_sample_bits(reader) & PD_SAMPLE_CALLCHAIN,
+		.has_branches =
+			all_sample_bits(reader) & PD_SAMPLE_BRANCH_STACK,
+		.has_data_src = all_sample_bits(reader) & PD_SAMPLE_DATA_SRC,
+		.is_power = is_power_file(reader),
+		.is_pipe = pd_reader_header(reader)->is_pipe,
+		.is_branch = is_branch_file(reader),
+		.is_trace = event_nr && tracepoint_nr(reader) == event_nr &&
+			    !pd_reader_header(reader)->is_pipe,
+	};
+}
+
+/* -b, --no-branch-stack */
+static int set_branch(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+
+	if (args->has_branch_history)
+		report->shape.is_branch = false;
+	if (!args->is_branch_given || args->has_branch_history)
+		return 0;
+	report->shape.is_branch = args->is_branch;
+	if (args->is_branch && !report->shape.has_branches) {
+		pd_err_set(err, -EINVAL, "-b: no branches were recorded");
+		pd_err_hint(err, "perfpair record -b takes them down, where "
+				 "the CPU can");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int set_unwind(struct rpt_report *report, struct pd_err *err)
+{
+	struct pd_str arch = pd_reader_string(report->reader, PD_FEATURE_ARCH);
+
+	if (!(all_sample_bits(report->reader) & PD_SAMPLE_STACK_USER))
+		return 0;
+	report->unwind = rpt_unwind_new(rpt_arch_of(arch.ptr, arch.len));
+	if (!report->unwind)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	return 0;
+}
+
+/* One of several may do so where the first does not. */
+static bool may_unwind(const struct rpt_report *report)
+{
+	return report->unwind || report->args->input_nr > 1;
+}
+
+/* The file's own host, else what the file is called. */
+static int set_host(struct rpt_report *report)
+{
+	const char *slash = strrchr(report->args->input, '/');
+	struct pd_str name =
+		pd_reader_string(report->reader, PD_FEATURE_HOSTNAME);
+
+	report->host =
+		name.len ? strndup(name.ptr, name.len)
+			 : strdup(slash ? slash + 1 : report->args->input);
+	return report->host ? 0 : -ENOMEM;
+}
+
+int rpt_report_open(struct rpt_report *report,
+		    const struct rpt_report_args *args, struct pd_err *err)
+{
+	int rc;
+
+	*report = (struct rpt_report){ .args = args, .part_nr = 1 };
+	report->parts = report;
+	rc = rpt_filter_parse(&report->filter, &args->filter, err);
+	if (!rc)
+		rc = rpt_file_source_open(&report->source, args->input, err);
+	if (!rc)
+		rc = rpt_file_source_reader(&report->source, NULL,
+					    &report->reader, err);
+	if (rc)
+		return rc;
+	pd_reader_set_ratio(report->reader, args->max_ratio);
+	report->shape = shape_of(report->reader);
+	rc = set_branch(report, err);
+	if (rc)
+		return rc;
+	rc = rpt_filter_settle(&report->filter, &args->filter, report->reader,
+			       err);
+	if (!rc)
+		rc = set_tracepoints(report);
+	if (!rc)
+		rc = rpt_event_switch_find(
+			&report->event_switch, &args->event_switch,
+			&report->filter.times, report->reader, err);
+	return rc ? rc : set_host(report);
+}
+
+int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+	struct rpt_symbols_conf symbols = {
+		.lender = report->is_lender_busy ? NULL : report->lender,
+		.symfs = args->symfs,
+		.kallsyms = args->kallsyms,
+		.vmlinux = args->vmlinux,
+		.ignore_vmlinux = args->ignore_vmlinux,
+		.raw_names = !args->demangle,
+		.with_parameters = args->is_verbose,
+		.demangle_kernel = args->demangle && args->demangle_kernel,
+	};
+	int rc = rpt_report_set_view(report, err);
+
+	if (!rc)
+		rc = set_unwind(report, err);
+	if (rc)
+		return rc;
+	if (!symbols.kallsyms && !symbols.vmlinux)
+		symbols.kallsyms = report->source.dir.kallsyms;
+	report->symbols = rpt_symbols_new(&symbols);
+	if (report->symbols)
+		report->timeline = rpt_timeline_new(report->symbols);
+	if (!report->timeline)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	rpt_frames_init(&report->frames, report->timeline,
+			args->inline_frames && may_unwind(report) &&
+				(report->rows_conf.chains ||
+				 report->rows_conf.children));
+	report->frames.key = args->graph_key;
+	report->frames.has_labels = report->rows_conf.chains;
+	report->frames.full_paths = args->full_source_path;
+	report->frames.is_verbose = args->is_verbose;
+	return 0;
+}
+
+void rpt_report_close(struct rpt_report *report)
+{
+	rpt_filter_release(&report->filter);
+	rpt_merged_events_release(&report->events);
+	free(report->totals);
+	free(report->host);
+	free(report->sort_order);
+	rpt_text_string_free(report->cell_text);
+	free(report->order);
+	rpt_frames_release(&report->frames);
+	if (report->is_profiled)
+		rpt_profile_release(&report->profile);
+	rpt_pieces_release(&report->pieces);
+	rpt_frame_match_release(&report->parent);
+	rpt_frame_match_release(&report->ignored);
+	rpt_sockets_release(&report->sockets);
+	rpt_event_switch_release(&report->event_switch);
+	rpt_tracepoints_free(report->tracepoints);
+	rpt_unwind_free(report->unwind);
+	rpt_timeline_free(report->timeline);
+	rpt_symbols_free(report->symbols);
+	if (report->reader)
+		pd_reader_close(report->reader);
+	rpt_file_source_close(&report->source);
+}
+
+bool rpt_report_shows_lines(const struct rpt_report *report)
+{
+	unsigned by = report->rows_conf.by;
+
+	return by & (RPT_BY_SRCLINE | RPT_BY_SRCFILE | RPT_BY_SRCLINE_FROM) ||
+	       report->frames.key != RPT_FRAME_FUNCTION;
+}
+
+struct pd_damage rpt_report_damage(const struct rpt_report *report)
+{
+	struct pd_damage damage = *pd_reader_damage(report->reader);
+
+	pd_damage_merge(&damage, &report->damage);
+	pd_damage_merge(&damage, rpt_timeline_damage(report->timeline));
+	pd_damage_merge(&damage, &report->profile.damage);
+	return damage;
+}
+
+bool rpt_report_reads_samples(const struct rpt_report *report)
+{
+	return report->is_profiled || report->args->stats;
+}
+
+bool rpt_report_is_damaged(const struct rpt_report *report)
+{
+	struct pd_damage damage = rpt_report_damage(report);
+
+	return report->profile.damaged_nr || report->profile.unknown_id_nr ||
+	       damage.skipped_nr ||
+	       (rpt_report_reads_samples(report) &&
+		damage.sample_nr < pd_reader_sample_nr(report->reader));
+}

@@ -1,0 +1,169 @@
+/* The two passes of a report: sideband, then samples. */
+#include "report/table/report.h"
+
+#include "format/feature.h"
+#include "report/cli/command_options.h"
+#include "report/symbols/kernel_prefetch.h"
+#include "report/symbols/running_kernel.h"
+#include "report/profile/stitch_pass.h"
+#include "report/profile/workers.h"
+
+#include <errno.h>
+
+static bool may_show_kernel(const struct pd_event_set *events)
+{
+	for (size_t i = 0; i < events->nr; i++) {
+		if (!(events->events[i].attr.flags & PD_ATTR_EXCLUDE_KERNEL))
+			return true;
+	}
+	return false;
+}
+
+static struct rpt_profile_conf profile_conf(const struct rpt_report *report)
+{
+	return (struct rpt_profile_conf){
+		.reader = report->reader,
+		.timeline = report->timeline,
+		.unwind = report->unwind,
+		.by_task = report->rows_conf.by & RPT_BY_TASK,
+		.by_cpu = report->rows_conf.by & RPT_BY_CPU,
+		.by_branch = report->rows_conf.is_branch,
+		.by_branch_from =
+			report->rows_conf.has_branch_types ||
+			report->rows_conf.by &
+				(RPT_BY_DSO_FROM | RPT_BY_SYMBOL_FROM |
+				 RPT_BY_ADDR_FROM | RPT_BY_SRCLINE_FROM),
+		.branch_flags = rpt_branch_flags_of(report->rows_conf.by) |
+				(report->rows_conf.has_branch_types
+					 ? RPT_BRANCH_TYPE_FLAGS
+					 : 0),
+		.history = { report->rows_conf.has_history,
+			     report->rows_conf.is_caller_first,
+			     report->rows_conf.max_stack },
+		.by_raw = report->rows_conf.by & (RPT_BY_TRACE | RPT_BY_FIELD),
+		.with_chains = report->rows_conf.chains ||
+			       report->rows_conf.children ||
+			       report->rows_conf.ignored ||
+			       report->rows_conf.by & RPT_BY_PARENT,
+		.is_stitched = report->args->stitch_lbr,
+		.values = report->rows_conf.values,
+		.value_nr = report->rows_conf.value_nr,
+		.value_conf = { &report->sockets, report->args->time_quantum_ns,
+				report->timeline },
+		.is_weight_period = report->args->mem_mode,
+		.is_one_socket = report->args->is_one_socket,
+		.socket = report->args->socket,
+		.event_switch = report->event_switch.is_asked
+					? &report->event_switch
+					: NULL,
+		.blocks = report->blocks,
+		.filter = &report->filter,
+	};
+}
+
+/* The times that blocks depend on are looked at on the way. */
+static int load_timeline(struct rpt_report *report, struct pd_err *err)
+{
+	struct rpt_time_question times;
+	int rc;
+
+	rpt_time_question_init(&times, report->reader, &report->filter);
+	report->pieces.jobs = report->args->jobs;
+	report->pieces.are_counted = true;
+	report->pieces.by_raw =
+		report->rows_conf.by & (RPT_BY_TRACE | RPT_BY_FIELD);
+	if (report->block_nr)
+		report->pieces.ask = rpt_time_question_ask(&times);
+	rc = rpt_timeline_load(report->timeline, report->reader,
+			       &report->pieces, err);
+	report->pieces.ask = NULL;
+	if (!rc && report->block_nr)
+		report->blocks = rpt_time_blocks_of(&times, report->block_nr);
+	return rc;
+}
+
+static bool may_prefetch_kernel(const struct rpt_report *report)
+{
+	return report->args->jobs != 1 && !report->is_lender_busy &&
+	       report->frames.has_symbols &&
+	       may_show_kernel(pd_reader_events(report->reader));
+}
+
+/* To inflate a recording takes longer than to read the kernel's names. */
+static bool may_expect_kernel(const struct rpt_report *report)
+{
+	struct pd_cursor c;
+
+	return may_prefetch_kernel(report) &&
+	       pd_reader_feature(report->reader, PD_FEATURE_COMPRESSED, &c) &&
+	       rpt_is_running_release(report->reader);
+}
+
+/* Of a chain that grows from sample to sample each row shows a part, so that
+ * the text grows with the third power of the file: 85 KB made for it give
+ * 1.9 GB, in perf 6.1 too.  Chains as long as others are will do, unless more
+ * is asked for. */
+static uint32_t lost_max(const struct rpt_report *report)
+{
+	uint32_t nr = report->rows_conf.max_stack;
+
+	return nr > RPT_MAX_STACK ? nr : RPT_MAX_STACK;
+}
+
+/* --stitch-lbr */
+static int stitch(struct rpt_report *report,
+		  const struct rpt_profile_conf *conf, struct pd_err *err)
+{
+	const struct rpt_stitch_pass pass = {
+		.in = { &report->source, report->reader, &report->damage,
+			true },
+		.timeline = report->timeline,
+		.max_stack = report->rows_conf.max_stack,
+		.lost_max = lost_max(report),
+		.filter = conf->filter,
+		.event_switch = conf->event_switch,
+	};
+
+	return conf->is_stitched && conf->with_chains
+		       ? rpt_stitch_pass(&pass, err)
+		       : 0;
+}
+
+/* Where other threads do not ask for symbols at the same time, and all files of
+ * symbols are here. */
+static bool may_read_names(const struct rpt_report *report)
+{
+	return report->args->jobs != 1 && !report->is_lender_busy &&
+	       report->frames.has_symbols && !report->args->debuginfod.is_asked;
+}
+
+int rpt_report_count(struct rpt_report *report, struct pd_err *err)
+{
+	struct rpt_names_early early = { 0 };
+	struct rpt_profile_conf conf;
+	int rc;
+
+	if (may_expect_kernel(report))
+		rpt_symbols_expect_running_kernel(report->symbols);
+	rc = load_timeline(report, err);
+	conf = profile_conf(report);
+	if (!rc)
+		rc = stitch(report, &conf, err);
+	if (!rc)
+		rc = rpt_profile_init(&report->profile, &conf, err);
+	if (rc)
+		return rc;
+	report->is_profiled = true;
+	if (may_prefetch_kernel(report))
+		rpt_symbols_prefetch_kernel(report->symbols);
+	rc = rpt_workers_count(&report->profile, &report->pieces,
+			       may_read_names(report) ? &early : NULL, err);
+	if (!rc)
+		report->order = rpt_profile_order(&report->profile);
+	rpt_names_early_end(&early);
+	if (rc)
+		return rc;
+	if (!report->order)
+		return pd_err_set(err, -ENOMEM, "out of memory for stacks");
+	return 0;
+}

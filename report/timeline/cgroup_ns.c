@@ -1,0 +1,121 @@
+#include "report/timeline/cgroup_ns.h"
+
+#include "report/base/intern.h"
+#include "report/timeline/timeline_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Its place in the record. */
+#define CGROUP_LINK 6
+
+int rpt_cgroup_nses_add(struct rpt_cgroup_nses *all, struct rpt_when when,
+			const struct pd_namespaces *record)
+{
+	struct rpt_cgroup_stay *stays;
+
+	if (record->links.nr < 2 * (CGROUP_LINK + 1))
+		return 0;
+	stays = rpt_grow(all->stays, &all->cap, all->nr, sizeof(*stays));
+	if (!stays)
+		return -ENOMEM;
+	all->stays = stays;
+	stays[all->nr++] = (struct rpt_cgroup_stay){
+		.when = when,
+		.ns = { pd_u64s_at(&record->links, 2 * CGROUP_LINK),
+			pd_u64s_at(&record->links, 2 * CGROUP_LINK + 1) },
+		.tid = record->tid,
+	};
+	return 0;
+}
+
+static int compare_ns(const struct rpt_cgroup_ns *a,
+		      const struct rpt_cgroup_ns *b)
+{
+	if (a->dev != b->dev)
+		return a->dev < b->dev ? -1 : 1;
+	return (a->ino > b->ino) - (a->ino < b->ino);
+}
+
+static int compare_by_ns(const void *a, const void *b)
+{
+	const struct rpt_cgroup_stay *p = a, *q = b;
+
+	return compare_ns(&p->ns, &q->ns);
+}
+
+static int compare_by_task(const void *a, const void *b)
+{
+	const struct rpt_cgroup_stay *p = a, *q = b;
+
+	if (p->tid != q->tid)
+		return p->tid < q->tid ? -1 : 1;
+	return rpt_when_before(q->when, p->when) -
+	       rpt_when_before(p->when, q->when);
+}
+
+int rpt_cgroup_nses_sort(struct rpt_cgroup_nses *all)
+{
+	uint32_t number = 0;
+
+	all->numbered = calloc((size_t)all->nr + 1, sizeof(*all->numbered));
+	if (!all->numbered)
+		return -ENOMEM;
+	if (!all->nr)
+		return 0;
+	qsort(all->stays, all->nr, sizeof(*all->stays), compare_by_ns);
+	for (uint32_t i = 0; i < all->nr; i++) {
+		number += !i || compare_ns(&all->stays[i - 1].ns,
+					   &all->stays[i].ns) != 0;
+		all->stays[i].number = number;
+		all->numbered[number] = all->stays[i].ns;
+	}
+	all->numbered_nr = number + 1;
+	qsort(all->stays, all->nr, sizeof(*all->stays), compare_by_task);
+	return 0;
+}
+
+void rpt_cgroup_nses_release(struct rpt_cgroup_nses *all)
+{
+	free(all->stays);
+	free(all->numbered);
+	*all = (struct rpt_cgroup_nses){ 0 };
+}
+
+/* The last stay of that task that began by then is the one before it. */
+static uint32_t first_behind(const struct rpt_cgroup_nses *all, uint32_t tid,
+			     struct rpt_when when)
+{
+	uint32_t lo = 0, hi = all->nr;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		const struct rpt_cgroup_stay *stay = &all->stays[mid];
+
+		if (stay->tid > tid ||
+		    (stay->tid == tid && rpt_when_before(when, stay->when)))
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
+}
+
+uint32_t rpt_cgroup_ns_number(const struct rpt_timeline *tl, uint32_t tid,
+			      struct rpt_when when)
+{
+	uint32_t at = first_behind(&tl->cgroup_nses, tid, when);
+
+	if (!at || tl->cgroup_nses.stays[at - 1].tid != tid)
+		return 0;
+	return tl->cgroup_nses.stays[at - 1].number;
+}
+
+struct rpt_cgroup_ns rpt_cgroup_ns_of(const struct rpt_timeline *tl,
+				      uint32_t number)
+{
+	const struct rpt_cgroup_nses *all = &tl->cgroup_nses;
+
+	return number < all->numbered_nr ? all->numbered[number]
+					 : (struct rpt_cgroup_ns){ 0, 0 };
+}

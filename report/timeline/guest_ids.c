@@ -1,0 +1,108 @@
+#include "report/timeline/guest_ids.h"
+
+#include "format/record_body.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = ((const struct rpt_guest *)a)->id;
+	uint64_t y = ((const struct rpt_guest *)b)->id;
+
+	return (x > y) - (x < y);
+}
+
+static int add(struct rpt_guest_ids *ids, const struct rpt_guest *guest)
+{
+	size_t cap = ids->cap ? ids->cap * 2 : 64;
+	struct rpt_guest *items;
+
+	if (ids->nr == ids->cap) {
+		items = reallocarray(ids->items, cap, sizeof(*items));
+		if (!items)
+			return -ENOMEM;
+		ids->items = items;
+		ids->cap = cap;
+	}
+	ids->items[ids->nr++] = *guest;
+	return 0;
+}
+
+int rpt_guest_ids_add(struct rpt_guest_ids *ids, const struct pd_record *rec)
+{
+	struct pd_body body = { .type = rec->type };
+	const struct pd_id_index *index = &body.u.id_index;
+	int rc = 0;
+
+	if (pd_body_read(rec, 0, &body, NULL))
+		return 0; /* told by those who read all */
+	for (size_t i = 0; i < index->nr && 2 * i + 1 < index->guests.nr && !rc;
+	     i++) {
+		struct rpt_guest guest = {
+			.id = pd_u64s_at(&index->entries, 4 * i),
+			.machine_pid =
+				(int32_t)pd_u64s_at(&index->guests, 2 * i),
+			.vcpu = (int32_t)pd_u64s_at(&index->guests, 2 * i + 1),
+		};
+
+		if (guest.machine_pid)
+			rc = add(ids, &guest);
+	}
+	return rc;
+}
+
+int rpt_guest_ids_move(struct rpt_guest_ids *to, struct rpt_guest_ids *from)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < from->nr && !rc; i++)
+		rc = add(to, &from->items[i]);
+	rpt_guest_ids_release(from);
+	return rc;
+}
+
+void rpt_guest_ids_sort(struct rpt_guest_ids *ids)
+{
+	if (ids->nr)
+		qsort(ids->items, ids->nr, sizeof(*ids->items), compare);
+}
+
+int rpt_guest_ids_load(struct rpt_guest_ids *ret, struct pd_reader *reader,
+		       struct pd_err *err)
+{
+	struct pd_records it;
+	struct pd_record rec;
+	int rc;
+
+	*ret = (struct rpt_guest_ids){ .nr = 0 };
+	pd_records_init(&it, reader, pd_reader_data(reader));
+	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
+		if (rec.type == PD_RECORD_SAMPLE)
+			break;
+		if (rec.type == PD_RECORD_ID_INDEX &&
+		    rpt_guest_ids_add(ret, &rec)) {
+			rc = pd_err_set(err, -ENOMEM, "out of memory");
+			break;
+		}
+	}
+	pd_records_release(&it);
+	rpt_guest_ids_sort(ret);
+	return rc < 0 ? rc : 0;
+}
+
+void rpt_guest_ids_release(struct rpt_guest_ids *ids)
+{
+	free(ids->items);
+	*ids = (struct rpt_guest_ids){ .nr = 0 };
+}
+
+const struct rpt_guest *rpt_guest_ids_find(const struct rpt_guest_ids *ids,
+					   uint64_t id)
+{
+	const struct rpt_guest want = { .id = id };
+
+	return ids->nr ? bsearch(&want, ids->items, ids->nr,
+				 sizeof(*ids->items), compare)
+		       : NULL;
+}

@@ -1,0 +1,276 @@
+#include "report/timeline/lbr_stitch.h"
+
+#include "format/layout.h"
+#include "report/base/intern.h"
+#include "report/timeline/timeline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_CELL UINT32_MAX
+
+/* A caller that was lost, and its own.  What samples have in common they
+ * share. */
+struct cell {
+	uint64_t ip;
+	uint32_t caller; /* NO_CELL: there is none */
+	uint32_t nr;	 /* of cells from here on */
+};
+
+struct key {
+	uint64_t task; /* const struct rpt_task *; 0: nobody told of it */
+	uint64_t tid;
+};
+
+/* The sample that a task had before. */
+struct last {
+	struct pd_branch *branches; /* latest first; owned */
+	size_t nr;
+	size_t cap;
+	uint64_t hw_idx;
+	uint32_t lost; /* that belong to its chain */
+};
+
+/* A sample whose chain is longer than its branches. */
+struct stitched {
+	uint64_t seq;
+	uint32_t lost;
+};
+
+struct rpt_lbr_stitch {
+	uint32_t register_nr, lost_max;
+	struct rpt_budget *budget;
+	struct rpt_intern keys;
+	struct last *lasts; /* by number of the key; owned */
+	uint32_t lasts_cap;
+	struct cell *cells; /* owned */
+	uint32_t cell_nr, cells_cap;
+	struct stitched *samples; /* by seq once finished; owned */
+	uint32_t sample_nr, samples_cap;
+};
+
+struct rpt_lbr_stitch *rpt_lbr_stitch_new(uint32_t register_nr,
+					  uint32_t lost_max,
+					  struct rpt_budget *budget)
+{
+	struct rpt_lbr_stitch *stitch = calloc(1, sizeof(*stitch));
+
+	if (!stitch)
+		return NULL;
+	stitch->register_nr = register_nr;
+	stitch->lost_max = lost_max;
+	stitch->budget = budget;
+	return stitch;
+}
+
+static void free_lasts(struct rpt_lbr_stitch *stitch)
+{
+	for (uint32_t i = 0; stitch->lasts && i < stitch->keys.nr; i++)
+		free(stitch->lasts[i].branches);
+	free(stitch->lasts);
+	stitch->lasts = NULL;
+	rpt_intern_release(&stitch->keys);
+}
+
+void rpt_lbr_stitch_free(struct rpt_lbr_stitch *stitch)
+{
+	if (!stitch)
+		return;
+	free_lasts(stitch);
+	free(stitch->cells);
+	free(stitch->samples);
+	free(stitch);
+}
+
+static int last_of(struct rpt_lbr_stitch *stitch, const struct rpt_who *who,
+		   struct last **ret)
+{
+	const struct key key = { (uint64_t)(uintptr_t)who->task, who->tid };
+	uint32_t known_nr = stitch->keys.nr;
+	struct last *lasts = rpt_grow(stitch->lasts, &stitch->lasts_cap,
+				      known_nr, sizeof(*lasts));
+	int64_t idx;
+
+	if (!lasts)
+		return -ENOMEM;
+	stitch->lasts = lasts;
+	idx = rpt_intern(&stitch->keys, &key, sizeof(key));
+	if (idx < 0)
+		return idx == -EFBIG ? -EFBIG : -ENOMEM;
+	if (idx == known_nr) {
+		lasts[idx] = (struct last){ .lost = NO_CELL };
+		if (!rpt_budget_take(stitch->budget, sizeof(*lasts) + 100))
+			return -EFBIG;
+	}
+	*ret = &lasts[idx];
+	return 0;
+}
+
+static bool is_same(const struct pd_branch *a, const struct pd_branch *b)
+{
+	return a->from == b->from && a->to == b->to && a->flags == b->flags;
+}
+
+/* Whether the register of the sample's oldest branch held it before, too;
+ * *ret_idx: which one of before that is. */
+static bool is_continued(const struct rpt_lbr_stitch *stitch,
+			 const struct last *last,
+			 const struct pd_sample *sample, uint64_t *ret_idx)
+{
+	uint64_t nr = pd_sample_branch_nr(sample);
+	uint64_t base = stitch->register_nr - nr + sample->branch_hw_idx + 1;
+	uint64_t idx = last->hw_idx - base;
+	struct pd_branch oldest;
+
+	/* registers count round; numbers out of damaged samples wrap, too */
+	if (last->hw_idx <= base)
+		idx += stitch->register_nr;
+	if (!nr || idx >= last->nr)
+		return false;
+	oldest = pd_sample_branch_at(sample, nr - 1);
+	*ret_idx = idx;
+	return is_same(&last->branches[idx], &oldest);
+}
+
+/* Puts a caller in front of those that a chain has lost already. */
+static int add_cell(struct rpt_lbr_stitch *stitch, uint64_t ip, uint32_t *lost)
+{
+	struct cell *cells = rpt_grow(stitch->cells, &stitch->cells_cap,
+				      stitch->cell_nr, sizeof(*cells));
+
+	if (!cells)
+		return -ENOMEM;
+	stitch->cells = cells;
+	if (stitch->cell_nr == NO_CELL - 1 ||
+	    !rpt_budget_take(stitch->budget, sizeof(*cells)))
+		return -EFBIG;
+	cells[stitch->cell_nr] = (struct cell){
+		.ip = ip,
+		.caller = *lost,
+		.nr = *lost == NO_CELL ? 1 : cells[*lost].nr + 1,
+	};
+	*lost = stitch->cell_nr++;
+	return 0;
+}
+
+/* What the registers lost since before goes in front of what they had lost
+ * then. */
+static int lose(struct rpt_lbr_stitch *stitch, struct last *last, uint64_t idx)
+{
+	int rc = 0;
+
+	for (size_t i = last->nr; --i > idx && !rc;) {
+		/* no mark of a context is a place that was called from */
+		if (last->branches[i].from < PD_CONTEXT_MAX)
+			rc = add_cell(stitch, last->branches[i].from,
+				      &last->lost);
+	}
+	return rc;
+}
+
+static int keep(struct rpt_lbr_stitch *stitch, struct last *last,
+		const struct pd_sample *sample)
+{
+	size_t nr = pd_sample_branch_nr(sample);
+	struct pd_branch *branches = last->branches;
+
+	if (nr > last->cap) {
+		if (!rpt_budget_take(stitch->budget,
+				     (nr - last->cap) * sizeof(*branches)))
+			return -EFBIG;
+		branches = reallocarray(branches, nr, sizeof(*branches));
+		if (!branches)
+			return -ENOMEM;
+		last->branches = branches;
+		last->cap = nr;
+	}
+	for (size_t i = 0; i < nr; i++)
+		branches[i] = pd_sample_branch_at(sample, i);
+	last->nr = nr;
+	last->hw_idx = sample->branch_hw_idx;
+	return 0;
+}
+
+static int note(struct rpt_lbr_stitch *stitch, uint64_t seq, uint32_t lost)
+{
+	struct stitched *samples =
+		rpt_grow(stitch->samples, &stitch->samples_cap,
+			 stitch->sample_nr, sizeof(*samples));
+
+	if (!samples)
+		return -ENOMEM;
+	stitch->samples = samples;
+	if (!rpt_budget_take(stitch->budget, sizeof(*samples)))
+		return -EFBIG;
+	samples[stitch->sample_nr++] = (struct stitched){ seq, lost };
+	return 0;
+}
+
+int rpt_lbr_stitch_add(struct rpt_lbr_stitch *stitch, const struct rpt_who *who,
+		       const struct pd_sample *sample, uint64_t seq)
+{
+	struct last *last;
+	uint64_t idx;
+	int rc = last_of(stitch, who, &last);
+
+	if (rc)
+		return rc;
+	if (is_continued(stitch, last, sample, &idx))
+		rc = lose(stitch, last, idx);
+	else
+		last->lost = NO_CELL;
+	if (!rc && last->lost != NO_CELL)
+		rc = note(stitch, seq, last->lost);
+	return rc ? rc : keep(stitch, last, sample);
+}
+
+static int compare_seqs(const void *a, const void *b)
+{
+	const struct stitched *x = a, *y = b;
+
+	return (x->seq > y->seq) - (x->seq < y->seq);
+}
+
+void rpt_lbr_stitch_finish(struct rpt_lbr_stitch *stitch)
+{
+	free_lasts(stitch);
+	if (stitch->sample_nr)
+		qsort(stitch->samples, stitch->sample_nr,
+		      sizeof(*stitch->samples), compare_seqs);
+}
+
+/* The last one that the sample of that seq has lost; NO_CELL: none. */
+static uint32_t lost_of(const struct rpt_lbr_stitch *stitch, uint64_t seq)
+{
+	const struct stitched asked = { .seq = seq }, *found = NULL;
+
+	if (stitch->sample_nr)
+		found = bsearch(&asked, stitch->samples, stitch->sample_nr,
+				sizeof(asked), compare_seqs);
+	return found ? found->lost : NO_CELL;
+}
+
+uint32_t rpt_lbr_stitch_lost_nr(const struct rpt_lbr_stitch *stitch,
+				uint64_t seq)
+{
+	uint32_t lost = lost_of(stitch, seq);
+	uint32_t nr = lost == NO_CELL ? 0 : stitch->cells[lost].nr;
+
+	return nr < stitch->lost_max ? nr : stitch->lost_max;
+}
+
+void rpt_lbr_stitch_join(const struct rpt_lbr_stitch *stitch, uint64_t seq,
+			 struct pd_sample *sample, uint64_t *room)
+{
+	size_t nr = sample->callchain.nr, end = nr + stitch->lost_max;
+
+	if (end > RPT_CHAIN_NR)
+		end = RPT_CHAIN_NR;
+	if (!sample->is_chain_of_branches)
+		return;
+	for (uint32_t i = lost_of(stitch, seq); i != NO_CELL && nr < end;
+	     i = stitch->cells[i].caller)
+		room[nr++] = stitch->cells[i].ip;
+	sample->callchain.nr = nr;
+}

@@ -1,0 +1,134 @@
+#include "report/timeline/sideband.h"
+
+#include "format/sample_id.h"
+#include "report/timeline/space.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const bool kept_types[PD_RECORD_KERNEL_NR] = {
+	[PD_RECORD_MMAP] = true,       [PD_RECORD_COMM] = true,
+	[PD_RECORD_FORK] = true,       [PD_RECORD_MMAP2] = true,
+	[PD_RECORD_KSYMBOL] = true,    [PD_RECORD_CGROUP] = true,
+	[PD_RECORD_NAMESPACES] = true, [PD_RECORD_CALLCHAIN_DEFERRED] = true,
+};
+
+bool rpt_sideband_is_kept(uint32_t type)
+{
+	return type == PD_RECORD_HEADER_BUILD_ID ||
+	       (type < PD_RECORD_KERNEL_NR && kept_types[type]);
+}
+
+/* What an item and its copy take. */
+static uint64_t cost_of(const struct pd_record *rec)
+{
+	return sizeof(struct rpt_sideband_item) + 8 + rec->len;
+}
+
+static int grow(struct rpt_sideband *sb, size_t cap)
+{
+	struct rpt_sideband_item *items =
+		realloc(sb->items, cap * sizeof(*items));
+
+	if (!items)
+		return -ENOMEM;
+	sb->items = items;
+	sb->cap = cap;
+	return 0;
+}
+
+int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,
+		     const struct pd_record *rec)
+{
+	const struct pd_event *event;
+	struct rpt_sideband_item item = {
+		.misc = pd_event_set_misc(events, rec),
+	};
+
+	if (!rpt_sideband_is_kept(rec->type))
+		return 0;
+	if (sb->budget && !rpt_budget_take(sb->budget, cost_of(rec)))
+		return -EFBIG;
+	sb->taken_len += cost_of(rec);
+	if (sb->nr == sb->cap && grow(sb, sb->cap ? sb->cap * 2 : 256))
+		return -ENOMEM;
+	sb->swap = rec->swap;
+	item.data = rpt_arena_copy(&sb->arena, rec->data, rec->len);
+	if (!item.data)
+		return -ENOMEM;
+	event = pd_event_set_of_record(events, rec);
+	if (event && rec->type == PD_RECORD_CALLCHAIN_DEFERRED) {
+		struct pd_sample_id id;
+
+		if (!pd_sample_id_read(&event->layout, rec, &id, NULL))
+			item.tid = id.tid;
+	}
+	if (event) {
+		item.id_len = event->layout.id_len;
+		item.when.time_ns = pd_event_set_order(
+			events, pd_event_set_time_of(events, rec));
+	}
+	item.when.seq = rec->seq;
+	if (sb->nr && rpt_when_before(item.when, sb->items[sb->nr - 1].when))
+		sb->is_unsorted = true;
+	sb->items[sb->nr++] = item;
+	return 0;
+}
+
+struct pd_record rpt_sideband_record(const struct rpt_sideband *sb,
+				     const struct rpt_sideband_item *item)
+{
+	struct pd_record rec = {
+		.file_off = pd_record_file_off(item->when.seq),
+		.seq = item->when.seq,
+		.plain_off = PD_RECORD_NOT_COMPRESSED,
+	};
+
+	pd_record_read_header(item->data, PD_RECORD_LEN_MAX, sb->swap, &rec);
+	rec.misc = item->misc;
+	return rec;
+}
+
+int rpt_sideband_move(struct rpt_sideband *to, struct rpt_sideband *from)
+{
+	if (!from->nr)
+		return 0;
+	if (to->cap - to->nr < from->nr && grow(to, to->nr + from->nr))
+		return -ENOMEM;
+	to->is_unsorted |= from->is_unsorted;
+	if (to->nr &&
+	    rpt_when_before(from->items[0].when, to->items[to->nr - 1].when))
+		to->is_unsorted = true;
+	memcpy(to->items + to->nr, from->items, from->nr * sizeof(*to->items));
+	to->nr += from->nr;
+	to->swap = from->swap;
+	to->taken_len += from->taken_len;
+	rpt_arena_move(&to->arena, &from->arena);
+	rpt_sideband_release(from);
+	return 0;
+}
+
+static int compare_items(const void *a, const void *b)
+{
+	const struct rpt_sideband_item *x = a;
+	const struct rpt_sideband_item *y = b;
+
+	if (rpt_when_before(x->when, y->when))
+		return -1;
+	return rpt_when_before(y->when, x->when);
+}
+
+void rpt_sideband_sort(struct rpt_sideband *sb)
+{
+	if (sb->is_unsorted)
+		qsort(sb->items, sb->nr, sizeof(*sb->items), compare_items);
+	sb->is_unsorted = false;
+}
+
+void rpt_sideband_release(struct rpt_sideband *sb)
+{
+	rpt_arena_release(&sb->arena);
+	free(sb->items);
+	*sb = (struct rpt_sideband){ 0 };
+}

@@ -1,0 +1,166 @@
+#include "report/timeline/timeline.h"
+
+#include "report/symbols/dso.h"
+#include "report/timeline/fate.h"
+#include "report/symbols/names_lock.h"
+#include "report/timeline/timeline_budget.h"
+#include "report/timeline/timeline_impl.h"
+
+#include <stdlib.h>
+
+#define PID_KERNEL 0u
+
+struct rpt_timeline *rpt_timeline_new(struct rpt_symbols *symbols)
+{
+	static const struct pd_str swapper = { "swapper", 7 };
+	struct rpt_timeline *tl = calloc(1, sizeof(*tl));
+	struct rpt_task *idle;
+
+	if (!tl)
+		return NULL;
+	tl->symbols = symbols;
+	tl->budget = calloc(1, sizeof(*tl->budget));
+	if (!tl->budget) {
+		free(tl);
+		return NULL;
+	}
+	tl->budget->left = UINT64_MAX / 2;
+	idle = rpt_tasks_get(&tl->tasks, PID_KERNEL, PID_KERNEL);
+	if (!idle ||
+	    rpt_tasks_name(&tl->tasks, idle, (struct rpt_when){ 0 }, swapper)) {
+		rpt_timeline_free(tl);
+		return NULL;
+	}
+	idle->is_told = true;
+	return tl;
+}
+
+void rpt_timeline_free(struct rpt_timeline *tl)
+{
+	if (!tl)
+		return;
+	rpt_sideband_release(&tl->sideband);
+	rpt_tasks_release(&tl->tasks);
+	rpt_space_release(&tl->kernel);
+	rpt_guest_ids_release(&tl->guests);
+	rpt_intern_release(&tl->cgroup_ids);
+	rpt_intern_release(&tl->cgroup_names);
+	free(tl->cgroup_name_idx);
+	rpt_cgroup_nses_release(&tl->cgroup_nses);
+	rpt_deferred_release(&tl->deferred);
+	rpt_lbr_stitch_free(tl->stitch);
+	rpt_jit_places_release(&tl->jit);
+	free(tl->budget);
+	free(tl);
+}
+
+int rpt_timeline_add(struct rpt_timeline *tl, const struct pd_event_set *events,
+		     const struct pd_record *rec, struct pd_err *err)
+{
+	int rc = rpt_sideband_add(&tl->sideband, events, rec);
+
+	if (rc)
+		return pd_err_set(err, rc, "out of memory for task records");
+	return 0;
+}
+
+void rpt_timeline_tell_kernel(struct rpt_timeline *tl,
+			      const struct pd_header_build_id *kernel)
+{
+	tl->told_kernel = *kernel;
+}
+
+bool rpt_timeline_fate(const struct rpt_timeline *tl, uint32_t idx,
+		       struct rpt_fate *ret)
+{
+	const struct rpt_lives *lives;
+	const struct rpt_task *task;
+
+	while (idx < tl->tasks.tids.nr && !tl->tasks.lives[idx].nr)
+		idx++;
+	if (idx >= tl->tasks.tids.nr)
+		return false;
+	lives = &tl->tasks.lives[idx];
+	task = lives->items[lives->nr - 1];
+	*ret = (struct rpt_fate){
+		.who = { task->pid, task->tid, task, task->space },
+		.ptid = task->ptid,
+		.is_told = task->is_told,
+	};
+	return true;
+}
+
+int rpt_who_maps(const struct rpt_who *who, struct rpt_map **ret,
+		 size_t *ret_nr)
+{
+	return rpt_space_list(who->space, ret, ret_nr);
+}
+
+static bool has_file(const struct rpt_space *space)
+{
+	for (; space; space = space->parent) {
+		for (uint32_t i = 0; i < space->nr; i++) {
+			struct rpt_dso *dso = space->changes[i].map.dso;
+
+			if (dso && dso->kind != RPT_DSO_VDSO &&
+			    rpt_dso_runtime(dso))
+				return true;
+		}
+	}
+	return false;
+}
+
+bool rpt_timeline_has_file(const struct rpt_timeline *tl,
+			   const struct rpt_who *who)
+{
+	pthread_mutex_t *lock = rpt_names_lock(tl->symbols);
+	bool is_there;
+
+	if (!*tl->symbols->conf.symfs)
+		return true;
+	pthread_mutex_lock(lock);
+	is_there = has_file(who->space);
+	pthread_mutex_unlock(lock);
+	return is_there;
+}
+
+const char *rpt_timeline_cgroup(const struct rpt_timeline *tl,
+				uint64_t cgroup_id)
+{
+	int64_t id =
+		rpt_intern_find(&tl->cgroup_ids, &cgroup_id, sizeof(cgroup_id));
+
+	if (id < 0)
+		return NULL;
+	return rpt_intern_key(&tl->cgroup_names, tl->cgroup_name_idx[id]);
+}
+
+void rpt_timeline_join_chain(const struct rpt_timeline *tl,
+			     const struct pd_event *event, uint64_t seq,
+			     struct pd_sample *sample, uint64_t *room)
+{
+	pd_sample_chain_of_branches(&event->layout, sample, room);
+	if (tl->stitch)
+		rpt_lbr_stitch_join(tl->stitch, seq, sample, room);
+	rpt_deferred_join(&tl->deferred, sample, room);
+}
+
+struct rpt_symbols *rpt_timeline_symbols(const struct rpt_timeline *tl)
+{
+	return tl->symbols;
+}
+
+struct rpt_budget *rpt_timeline_budget(const struct rpt_timeline *tl)
+{
+	return tl->budget;
+}
+
+const struct pd_damage *rpt_timeline_damage(const struct rpt_timeline *tl)
+{
+	return &tl->damage;
+}
+
+const struct pd_damage *rpt_timeline_passed(const struct rpt_timeline *tl)
+{
+	return &tl->passed;
+}

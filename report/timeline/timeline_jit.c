@@ -1,0 +1,240 @@
+#include "report/timeline/timeline_jit.h"
+
+#include "report/symbols/dso.h"
+#include "report/symbols/jitdump.h"
+#include "report/symbols/map_name.h"
+#include "report/timeline/timeline_impl.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the code lies in the files that perf makes. */
+#define CODE_OFF 0x80
+
+/* A function takes some ten times what the dump must have of it; of a local
+ * file, which is as long as it says.  The limit is that of all dumps. */
+#define BUDGET_RATIO   16
+#define BUDGET_MAX_LEN ((uint64_t)256 << 20)
+#define PLACE_COST_LEN 900u
+#define NAME_LEN_MAX   (PATH_MAX + 64)
+
+/* One dump, while it is read. */
+struct source {
+	struct rpt_timeline *tl;
+	struct rpt_jitdump dump;
+	struct rpt_when when; /* of its MMAP */
+	uint32_t pid;
+	uint32_t nr;	  /* of the file, from 1 */
+	const char *path; /* as recorded */
+};
+
+/* "/tmp/jit-12.dump" and 3: "/tmp/jitted-12-3.so" */
+static struct rpt_dso *dso_of(const struct source *from,
+			      const struct rpt_jit_code *code)
+{
+	const char *base = strrchr(from->path, '/') + 1;
+	int digits_nr = (int)strspn(base + 4, "0123456789");
+	char name[NAME_LEN_MAX];
+	struct rpt_dso_key key = { .kind = RPT_DSO_USER,
+				   .name = name,
+				   .source = from->nr };
+	int len = snprintf(name, sizeof(name), "%.*sjitted-%.*s-%" PRIu64 ".so",
+			   (int)(base - from->path), from->path, digits_nr,
+			   base + 4, code->idx);
+
+	if (len < 0 || (size_t)len >= sizeof(name))
+		return NULL;
+	key.name_len = (size_t)len;
+	return rpt_symbols_dso(from->tl->symbols, &key);
+}
+
+static bool is_before(const struct rpt_jit_place *a,
+		      const struct rpt_jit_place *b)
+{
+	if (rpt_when_before(a->when, b->when))
+		return true;
+	return !rpt_when_before(b->when, a->when) && a->order < b->order;
+}
+
+static int push(struct rpt_jit_places *places,
+		const struct rpt_jit_place *place)
+{
+	struct rpt_jit_place *items = rpt_grow(places->items, &places->cap,
+					       places->nr, sizeof(*items));
+	uint32_t i = places->nr;
+
+	if (!items)
+		return -ENOMEM;
+	places->items = items;
+	for (; i && is_before(place, &items[(i - 1) / 2]); i = (i - 1) / 2)
+		items[i] = items[(i - 1) / 2];
+	items[i] = *place;
+	places->nr++;
+	return 0;
+}
+
+/* The first, of at least one. */
+static struct rpt_jit_place pop(struct rpt_jit_places *places)
+{
+	struct rpt_jit_place *items = places->items;
+	struct rpt_jit_place first = items[0], last = items[--places->nr];
+	uint64_t i = 0, child;
+
+	for (; (child = 2 * i + 1) < places->nr; i = child) {
+		if (child + 1 < places->nr &&
+		    is_before(&items[child + 1], &items[child]))
+			child++;
+		if (!is_before(&items[child], &last))
+			break;
+		items[i] = items[child];
+	}
+	items[i] = last;
+	return first;
+}
+
+static struct rpt_when time_of(const struct source *from, uint64_t time_ns)
+{
+	struct rpt_when when = { time_ns, from->when.seq };
+	bool is_usable =
+		from->tl->has_monotonic_times && !from->dump.has_cpu_times;
+
+	return is_usable && !rpt_when_before(when, from->when) ? when
+							       : from->when;
+}
+
+static int add(const struct source *from, const struct rpt_jit_code *code)
+{
+	struct rpt_jit_places *places = &from->tl->jit;
+	struct rpt_dso *dso = dso_of(from, code);
+	struct rpt_jit_place place = {
+		.when = time_of(from, code->time_ns),
+		.addr = code->addr,
+		.len = code->len,
+		.dso = dso,
+		.pid = from->pid,
+		.order = places->read_nr++,
+	};
+
+	if (!dso || push(places, &place))
+		return -ENOMEM;
+	return code->name.len
+		       ? rpt_dso_add_symbol(dso, CODE_OFF, CODE_OFF + code->len,
+					    code->name.ptr, code->name.len)
+		       : 0;
+}
+
+static void tell_full(struct rpt_timeline *tl)
+{
+	struct pd_err full = PD_ERR_INIT;
+
+	pd_err_set(&full, -EFBIG,
+		   "more functions of just-in-time compilers than the limit "
+		   "on memory allows; later ones have no names");
+	pd_damage_add(&tl->damage, PD_DAMAGE_RECORD, 0, &full);
+}
+
+/* Gives the file its number, and budget once, however many processes have it
+ * mapped. */
+static int number_file(struct source *from)
+{
+	struct rpt_jit_places *places = &from->tl->jit;
+	uint64_t rest = BUDGET_MAX_LEN - places->given_len;
+	uint64_t len = from->dump.file_len;
+	uint32_t known_nr = places->sources.nr;
+	int64_t idx = rpt_intern(&places->sources, from->dump.file_id,
+				 sizeof(from->dump.file_id));
+
+	if (idx < 0)
+		return -ENOMEM;
+	from->nr = (uint32_t)idx + 1;
+	if (idx != known_nr)
+		return 0;
+	len = len < rest / BUDGET_RATIO ? len * BUDGET_RATIO : rest;
+	rpt_budget_give(from->tl->budget, len);
+	places->given_len += len;
+	return 0;
+}
+
+static int read_codes(struct source *from)
+{
+	uint64_t cost = PLACE_COST_LEN + strlen(from->path);
+	struct rpt_jit_code code;
+	int rc = number_file(from);
+
+	if (rc)
+		return rc;
+	while ((rc = rpt_jitdump_next(&from->dump, &code)) > 0) {
+		if (!rpt_budget_take(from->tl->budget, cost + code.name.len)) {
+			tell_full(from->tl);
+			rc = 0;
+			break;
+		}
+		rc = add(from, &code);
+		if (rc)
+			break;
+	}
+	return rc;
+}
+
+int rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_when when,
+			  struct rpt_task *task, const struct rpt_map *map)
+{
+	struct rpt_dso *dso = map->dso;
+	struct source from = {
+		.tl = tl,
+		.when = when,
+		.pid = task->pid,
+		.path = rpt_dso_name(dso),
+	};
+	struct pd_err err = PD_ERR_INIT;
+	char path[PATH_MAX];
+	int rc;
+
+	if (task->space->is_jitted)
+		return 0;
+	if (!rpt_dso_path(dso, task->pid, map->ino, path))
+		return 0;
+	rc = rpt_jitdump_open(&from.dump, path, &err);
+	if (!rc) {
+		task->space->is_jitted = true;
+		rc = read_codes(&from);
+	}
+	rpt_jitdump_close(&from.dump);
+	if (rc == -EBADMSG)
+		pd_err_set(&err, rc,
+			   "is damaged: later functions have no names");
+	if (rc && rc != -ENOMEM) {
+		rpt_dso_set_problem(dso, err.text);
+		rpt_dso_note_run(dso);
+		rc = 0;
+	}
+	return rc;
+}
+
+int rpt_timeline_jit_until(struct rpt_timeline *tl, struct rpt_when when)
+{
+	struct rpt_jit_places *places = &tl->jit;
+	int rc = 0;
+
+	while (!rc && places->nr &&
+	       rpt_when_before(places->items[0].when, when)) {
+		struct rpt_jit_place place = pop(places);
+		struct rpt_map map = {
+			.start = place.addr,
+			.end = place.addr + place.len,
+			.pgoff = CODE_OFF,
+			.told_pgoff = CODE_OFF,
+			.prot = RPT_PROT_READ | RPT_PROT_EXEC,
+			.dso = place.dso,
+		};
+		struct rpt_task *task =
+			rpt_tasks_get(&tl->tasks, place.pid, place.pid);
+
+		rc = task ? rpt_space_add(task->space, place.when, &map)
+			  : -ENOMEM;
+	}
+	return rc;
+}

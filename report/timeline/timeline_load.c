@@ -1,0 +1,462 @@
+#include "report/timeline/timeline.h"
+
+#include "format/build_id.h"
+#include "report/base/budget.h"
+#include "report/base/jobs.h"
+#include "report/symbols/kernel_origin.h"
+#include "report/symbols/kernel_source.h"
+#include "report/symbols/map_name.h"
+#include "report/timeline/timeline_impl.h"
+#include "report/timeline/told_ids.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* Eighths of the budget for the records while they are collected, and as many
+ * for what is made of them. */
+#define SHARE_OF_8 3
+
+static uint64_t share_of(uint64_t limit)
+{
+	return limit / 8 * SHARE_OF_8;
+}
+
+/* What one thread finds. */
+struct part {
+	struct pd_reader *reader;
+	struct rpt_sideband sideband;
+	struct rpt_guest_ids guests;
+	struct rpt_time_ask ask; /* time_of NULL: nothing is asked */
+	bool is_plain;		 /* so was every piece */
+	bool is_packed;		 /* there are compressed records */
+	bool is_full; /* there was no budget for the record at full_off */
+	uint64_t full_off;
+	struct pd_damage passed; /* bytes that are no record */
+	/* of the piece that is being read: */
+	struct rpt_digest *digest; /* NULL: none is made */
+	bool is_piece_full;	   /* no more sideband is taken from it */
+	/* plain samples were not alike: pieces to pass over, and at the next */
+	unsigned varied_nr, varied_next;
+};
+
+static void release(struct part *part)
+{
+	rpt_sideband_release(&part->sideband);
+	rpt_guest_ids_release(&part->guests);
+}
+
+/* The rest of its piece is not looked at for sideband. */
+static void fill_up(struct part *part, const struct pd_record *rec)
+{
+	if (!part->is_full)
+		part->full_off = rec->file_off;
+	part->is_full = true;
+	part->is_plain = false;
+}
+
+static void widen(struct pd_sample_time *span,
+		  const struct pd_sample_time *more)
+{
+	if (more->first_ns < span->first_ns)
+		span->first_ns = more->first_ns;
+	if (more->last_ns > span->last_ns)
+		span->last_ns = more->last_ns;
+}
+
+static void look_at_sample(struct part *part, const struct pd_record *rec)
+{
+	uint64_t time_ns =
+		part->ask.time_of ? part->ask.time_of(part->ask.ctx, rec) : 0;
+
+	if (time_ns)
+		widen(&part->ask.span,
+		      &(struct pd_sample_time){ time_ns, time_ns });
+}
+
+/* They are kept for as long as the budget lasts. */
+static int add_guests(struct part *part, const struct pd_record *rec)
+{
+	return rpt_budget_take(part->sideband.budget, rec->len)
+		       ? rpt_guest_ids_add(&part->guests, rec)
+		       : -EFBIG;
+}
+
+static int look_at_other(struct part *part, const struct pd_record *rec,
+			 struct pd_err *err)
+{
+	const struct pd_event_set *events = pd_reader_events(part->reader);
+	int rc;
+
+	if (part->is_piece_full)
+		return 0;
+	if (rec->type == PD_RECORD_ID_INDEX)
+		rc = add_guests(part, rec);
+	else
+		rc = rpt_sideband_add(&part->sideband, events, rec);
+	if (rc == -EFBIG) {
+		fill_up(part, rec);
+		part->is_piece_full = true;
+		return 0;
+	}
+	return rc ? pd_err_set(err, rc, "out of memory for sideband") : 0;
+}
+
+static bool has_digest(const struct part *part)
+{
+	return part->digest && rpt_digest_is_open(part->digest);
+}
+
+/* What is counted, and where it is looked at. */
+static int look_at_counted(struct part *part, const struct pd_record *rec,
+			   struct pd_err *err)
+{
+	int rc = has_digest(part) ? rpt_digest_add(part->digest, rec) : 0;
+
+	if (rec->type == PD_RECORD_SAMPLE)
+		look_at_sample(part, rec);
+	return rc ? pd_err_set(err, rc, "out of memory for samples") : 0;
+}
+
+/* Samples like the one before, of which no time is 0 if its was not, and the
+ * last one's is the latest. */
+static void pass_repeats(struct part *part, struct pd_record_span *span)
+{
+	const struct rpt_time_ask *ask = &part->ask;
+	uint64_t last_ns;
+
+	if (!has_digest(part))
+		return;
+	if (ask->time_of &&
+	    (!ask->counts_all || !rpt_digest_last_ns(part->digest)))
+		return;
+	if (!rpt_digest_add_repeats(part->digest, span) || !ask->time_of)
+		return;
+	last_ns = rpt_digest_last_ns(part->digest);
+	widen(&part->ask.span, &(struct pd_sample_time){ last_ns, last_ns });
+}
+
+/* 1: no more is wanted. */
+static int look_at(struct part *part, struct pd_record_span *span,
+		   struct pd_err *err)
+{
+	bool is_counted = rpt_is_counted(span->next.type);
+	bool is_asked = part->ask.time_of || has_digest(part);
+	struct pd_record rec;
+	int rc = 0;
+
+	if (is_counted && !is_asked)
+		return part->is_piece_full;
+	while (!rc && pd_record_span_next(span, &rec)) {
+		if (!is_counted) {
+			rc = look_at_other(part, &rec, err);
+			continue;
+		}
+		rc = look_at_counted(part, &rec, err);
+		pass_repeats(part, span);
+	}
+	return rc ? rc : part->is_piece_full && !is_asked;
+}
+
+/* A digest that is tried in vain costs some percent of its piece. */
+#define VARIED_NR_MAX 7u
+
+static void begin_digest(struct part *part, struct rpt_pieces *pieces,
+			 size_t idx)
+{
+	part->digest = NULL;
+	if (idx >= pieces->digests.nr)
+		return;
+	if (part->varied_nr && !pieces->items[idx].is_frame) {
+		part->varied_nr--;
+		return;
+	}
+	part->digest = &pieces->digests.items[idx];
+	rpt_digest_begin(part->digest, pd_reader_events(part->reader),
+			 pieces->by_raw, &pieces->digests.budget);
+	if (pieces->items[idx].is_frame)
+		rpt_digest_keep_rest(part->digest, &pieces->digests.texts);
+}
+
+static void end_digest(struct part *part, const struct pd_damage *damage)
+{
+	if (has_digest(part)) {
+		rpt_digest_close(part->digest, damage);
+		part->varied_next = 0;
+	} else if (part->digest) {
+		part->varied_nr = part->varied_next;
+		part->varied_next = 2 * part->varied_next + 1;
+		if (part->varied_next > VARIED_NR_MAX)
+			part->varied_next = VARIED_NR_MAX;
+	}
+}
+
+/* The place told of is the first in the file, whichever thread met it. */
+static void merge_passed(struct pd_damage *to, const struct pd_damage *from)
+{
+	struct pd_err first = to->first;
+
+	if (from->skipped_nr &&
+	    (!to->skipped_nr || from->first.off < first.off))
+		first = from->first;
+	pd_damage_merge(to, from);
+	to->first = first;
+}
+
+static int read_piece(void *worker, struct rpt_pieces *pieces, size_t idx,
+		      struct pd_err *err)
+{
+	const struct pd_piece *piece = &pieces->items[idx];
+	struct part *part = worker;
+	struct pd_record_span span;
+	struct pd_records it;
+	int rc;
+
+	if (!piece->has_sideband && !part->ask.time_of)
+		return 0;
+	part->is_piece_full = false;
+	begin_digest(part, pieces, idx);
+	pd_records_init(&it, part->reader, *piece);
+	while ((rc = pd_records_next_span(&it, &span, err)) > 0) {
+		rc = look_at(part, &span, err);
+		if (rc)
+			break;
+	}
+	if (!rc)
+		end_digest(part, &it.damage);
+	else if (part->digest)
+		rpt_digest_release(part->digest);
+	merge_passed(&part->passed, &it.damage);
+	if (!pd_records_was_plain(&it))
+		part->is_plain = false;
+	if (it.compressed_nr || it.compressed2_nr)
+		part->is_packed = true;
+	pd_records_release(&it);
+	return rc < 0 ? rc : 0;
+}
+
+/* -EAGAIN: the pieces were guessed, and wrong. */
+static int gather(struct rpt_timeline *tl, const struct rpt_pieces *pieces,
+		  struct part *parts, uint32_t nr, bool is_guess,
+		  struct pd_err *err)
+{
+	const struct part *first = NULL;
+	struct pd_err full = PD_ERR_INIT;
+
+	for (uint32_t i = 0; i < nr && is_guess; i++)
+		if (!parts[i].is_plain)
+			return -EAGAIN;
+	tl->is_plain = true;
+	for (uint32_t i = 0; i < nr; i++) {
+		if (rpt_sideband_move(&tl->sideband, &parts[i].sideband) ||
+		    rpt_guest_ids_move(&tl->guests, &parts[i].guests))
+			return pd_err_set(err, -ENOMEM,
+					  "out of memory for sideband");
+		tl->is_plain &= !parts[i].is_packed;
+		merge_passed(&tl->passed, &parts[i].passed);
+		if (parts[i].is_full &&
+		    (!first || parts[i].full_off < first->full_off))
+			first = &parts[i];
+		if (pieces->ask)
+			widen(&pieces->ask->span, &parts[i].ask.span);
+	}
+	if (first) {
+		pd_err_at(&full, -EFBIG, first->full_off,
+			  "more tasks and maps than the limit on memory allows "
+			  "(--max-ratio); some from there on are left out");
+		pd_damage_add(&tl->damage, PD_DAMAGE_RECORD, 0, &full);
+	}
+	return 0;
+}
+
+/* Frames that all threads can inflate beside each other are inflated twice as
+ * fast as their text is kept. */
+static bool are_frames_few(const struct rpt_pieces *pieces)
+{
+	uint32_t nr = 0;
+
+	for (size_t i = 0; i < pieces->nr && nr < RPT_JOBS_MAX; i++)
+		nr += pieces->items[i].is_frame;
+	return nr <= 1 || nr < rpt_jobs_threads(pieces->jobs, SIZE_MAX);
+}
+
+static int init_digests(struct rpt_pieces *pieces,
+			const struct pd_reader *reader)
+{
+	int rc;
+
+	rpt_digests_release(&pieces->digests);
+	if (!pieces->are_counted ||
+	    pd_event_set_has_data_for_id(pd_reader_events(reader)))
+		return 0;
+	rc = rpt_digests_init(&pieces->digests, pieces->nr,
+			      pd_reader_kept_limit(reader, false));
+	if (!are_frames_few(pieces))
+		pieces->digests.texts.left = 0;
+	return rc;
+}
+
+static int read_pieces(struct rpt_timeline *tl, struct pd_reader *reader,
+		       struct rpt_pieces *pieces, bool is_guess,
+		       struct pd_err *err)
+{
+	struct rpt_piece_workers workers = {
+		.len = sizeof(struct part),
+		.nr = rpt_pieces_jobs(pieces),
+		.fn = read_piece,
+	};
+	struct part *parts = calloc(workers.nr, sizeof(*parts));
+	struct rpt_time_ask ask = { 0 };
+	uint64_t share = share_of(pd_reader_kept_limit(reader, false));
+	int rc;
+
+	if (!parts)
+		return pd_err_set(err, -ENOMEM, "out of memory for threads");
+	if (init_digests(pieces, reader)) {
+		free(parts);
+		return pd_err_set(err, -ENOMEM, "out of memory for pieces");
+	}
+	if (pieces->ask) {
+		pieces->ask->span = (struct pd_sample_time){ UINT64_MAX, 0 };
+		ask = *pieces->ask;
+	}
+	tl->budget->left = share;
+	for (uint32_t i = 0; i < workers.nr; i++)
+		parts[i] = (struct part){
+			.reader = reader,
+			.sideband.budget = tl->budget,
+			.ask = ask,
+			.is_plain = true,
+		};
+	workers.items = parts;
+	rc = rpt_pieces_run(pieces, &workers, err);
+	if (!rc)
+		rc = gather(tl, pieces, parts, workers.nr, is_guess, err);
+	for (uint32_t i = 0; i < workers.nr; i++)
+		release(&parts[i]);
+	free(parts);
+	return rc;
+}
+
+/* Of plain files.  Short enough that no thread works on its last piece while
+ * others have nothing left to do. */
+#define PIECES_PER_THREAD 8u
+#define PIECE_LEN_MIN	  ((uint64_t)512 << 10)
+
+static uint64_t piece_len(const struct pd_reader *reader, uint32_t jobs)
+{
+	uint64_t len = pd_reader_data_section(reader).len /
+		       rpt_jobs_threads(jobs, SIZE_MAX) / PIECES_PER_THREAD;
+
+	if (len < PIECE_LEN_MIN)
+		return PIECE_LEN_MIN;
+	return len < RPT_PIECE_LEN ? len : RPT_PIECE_LEN;
+}
+
+/* To find the cuts of a plain file by its headers costs as much as to read its
+ * sideband: they are guessed, and the reading shows whether rightly. */
+static int read_sideband(struct rpt_timeline *tl, struct pd_reader *reader,
+			 struct rpt_pieces *pieces, struct pd_err *err)
+{
+	uint64_t len = piece_len(reader, pieces->jobs);
+	int rc = pd_reader_guess_pieces(reader, len, &pieces->items,
+					&pieces->nr, err);
+
+	if (!rc)
+		rc = read_pieces(tl, reader, pieces, true, err);
+	if (rc != -ENOTSUP && rc != -EAGAIN)
+		return rc;
+	rc = pd_reader_pieces(reader, len, &pieces->items, &pieces->nr, err);
+	return rc ? rc : read_pieces(tl, reader, pieces, false, err);
+}
+
+/* The kernel is the first entry of kernel mode that is no module. */
+static void find_kernel(struct rpt_timeline *tl, const struct pd_reader *reader)
+{
+	struct pd_build_id_entry entry;
+	struct pd_build_ids it;
+	struct pd_cursor c;
+
+	if (!pd_reader_feature(reader, PD_FEATURE_BUILD_ID, &c))
+		return;
+	pd_build_ids_init(&it, &c);
+	while (pd_build_ids_next(&it, &entry, NULL) > 0) {
+		if ((entry.misc & PD_MISC_CPUMODE_MASK) != PD_CPUMODE_KERNEL ||
+		    rpt_is_module_name(entry.id.filename))
+			continue;
+		rpt_timeline_tell_kernel(tl, &entry.id);
+		return;
+	}
+}
+
+/* A damaged rest is passed over: names are then looked for without. */
+static int load_build_ids(struct rpt_symbols *symbols,
+			  const struct pd_reader *reader)
+{
+	struct pd_build_id_entry entry;
+	struct rpt_told_ids ids;
+	struct pd_build_ids it;
+	struct pd_cursor c;
+	int rc;
+
+	if (!pd_reader_feature(reader, PD_FEATURE_BUILD_ID, &c))
+		return 0;
+	rc = rpt_told_ids_init(&ids, symbols);
+	pd_build_ids_init(&it, &c);
+	while (!rc && pd_build_ids_next(&it, &entry, NULL) > 0)
+		rc = rpt_told_ids_tell(&ids, entry.misc, &entry.id);
+	rpt_told_ids_release(&ids);
+	return rc;
+}
+
+static bool has_monotonic_times(const struct pd_reader *reader)
+{
+	const struct pd_event_set *events = pd_reader_events(reader);
+	bool is_told = events->nr && !events->is_file_ordered;
+
+	for (size_t i = 0; i < events->nr && is_told; i++)
+		is_told = events->events[i].attr.flags & PD_ATTR_USE_CLOCKID &&
+			  events->events[i].attr.clockid == CLOCK_MONOTONIC;
+	return is_told;
+}
+
+static int set_origin(struct rpt_symbols *symbols,
+		      const struct pd_reader *reader, struct pd_err *err)
+{
+	char *release =
+		pd_str_dup(pd_reader_string(reader, PD_FEATURE_OSRELEASE));
+	char *machine = pd_str_dup(pd_reader_string(reader, PD_FEATURE_ARCH));
+	int rc = release && machine
+			 ? rpt_symbols_set_origin(symbols, release, machine)
+			 : -ENOMEM;
+
+	free(release);
+	free(machine);
+	return rc ? pd_err_set(err, rc, "out of memory for names") : 0;
+}
+
+int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
+		      struct rpt_pieces *pieces, struct pd_err *err)
+{
+	uint64_t limit, share;
+	int rc = read_sideband(tl, reader, pieces, err);
+
+	limit = pd_reader_kept_limit(reader, tl->is_plain);
+	share = share_of(pd_reader_kept_limit(reader, false));
+	tl->budget->left += share;
+	find_kernel(tl, reader);
+	rpt_guest_ids_sort(&tl->guests);
+	tl->events = pd_reader_events(reader);
+	tl->has_monotonic_times = has_monotonic_times(reader);
+	if (!rc)
+		rc = set_origin(tl->symbols, reader, err);
+	if (!rc)
+		rc = rpt_timeline_finish(tl, err);
+	tl->budget->left += limit - 2 * share;
+	if (rc)
+		return rc;
+	if (load_build_ids(rpt_timeline_symbols(tl), reader))
+		return pd_err_set(err, -ENOMEM, "out of memory for build-ids");
+	rpt_symbols_find_kcore(rpt_timeline_symbols(tl));
+	return 0;
+}

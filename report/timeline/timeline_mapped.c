@@ -1,0 +1,118 @@
+/* What is mapped at an address: in a process as its records say, in the kernel
+ * also as kcore says, or its symbols. */
+#include "report/timeline/mapped.h"
+
+#include "report/symbols/dso.h"
+#include "report/timeline/timeline_impl.h"
+
+#include <string.h>
+
+/* The kernel's record ends with its text; perf widens the map to all that
+ * kallsyms names, the code of the start (.init.text) among it. */
+static bool find_kernel_symbol(const struct rpt_timeline *tl, uint64_t addr,
+			       struct rpt_map *ret)
+{
+	if (!tl->kernel_image.dso ||
+	    !rpt_dso_symbol(tl->kernel_image.dso, addr))
+		return false;
+	*ret = tl->kernel_image;
+	return true;
+}
+
+/* All that is mapped there, by kcore, is the kernel's; but BPF programs, which
+ * have maps of their own as their records tell, stay what they are. */
+static bool is_of_kcore(const struct rpt_map *map)
+{
+	return strncmp(rpt_dso_name(map->dso), "bpf_prog_", 9) != 0;
+}
+
+/* Of an address that no record but one of what kcore replaces tells of. */
+static bool find_in_kcore(const struct rpt_timeline *tl,
+			  const struct rpt_kcore *kcore, uint64_t addr,
+			  struct rpt_mapped *ret)
+{
+	const struct rpt_kcore_part *part = rpt_kcore_at(kcore, addr);
+
+	if (!part) {
+		ret->range = (struct rpt_addr_range){ addr, addr };
+		return false;
+	}
+	rpt_range_from(&ret->range, part->start);
+	rpt_range_until(&ret->range, part->end);
+	ret->map = tl->kernel_image;
+	ret->map.start = ret->map.pgoff = part->start;
+	ret->map.end = part->end;
+	return true;
+}
+
+static bool kernel_mapped(const struct rpt_timeline *tl, uint64_t addr,
+			  struct rpt_when when, struct rpt_mapped *ret)
+{
+	const struct rpt_kcore *kcore = rpt_symbols_kcore(tl->symbols);
+	bool is_told = rpt_space_find_range(&tl->kernel, addr, when, &ret->map,
+					    &ret->range);
+
+	if (is_told && (!kcore || !is_of_kcore(&ret->map)))
+		return true;
+	if (kcore)
+		return find_in_kcore(tl, kcore, addr, ret);
+	ret->range = (struct rpt_addr_range){ addr, addr };
+	return find_kernel_symbol(tl, addr, &ret->map);
+}
+
+bool rpt_timeline_mapped(const struct rpt_timeline *tl,
+			 const struct rpt_who *who, unsigned cpumode,
+			 uint64_t addr, struct rpt_when when,
+			 struct rpt_mapped *ret)
+{
+	struct rpt_addr_range *range = &ret->range;
+
+	*range = RPT_RANGE_ALL;
+	if (cpumode == PD_CPUMODE_USER)
+		return rpt_space_find_range(who->space, addr, when, &ret->map,
+					    range);
+	return cpumode == PD_CPUMODE_KERNEL &&
+	       kernel_mapped(tl, addr, when, ret);
+}
+
+bool rpt_timeline_map(const struct rpt_timeline *tl, const struct rpt_who *who,
+		      unsigned cpumode, uint64_t addr, struct rpt_when when,
+		      struct rpt_map *ret)
+{
+	struct rpt_mapped found;
+
+	if (!rpt_timeline_mapped(tl, who, cpumode, addr, when, &found))
+		return false;
+	*ret = found.map;
+	return true;
+}
+
+bool rpt_timeline_kernel_beyond(const struct rpt_timeline *tl, uint64_t addr,
+				struct rpt_map *ret)
+{
+	const struct rpt_symbol *sym;
+	struct rpt_dso *dso;
+
+	if (rpt_symbols_kcore(tl->symbols))
+		return false;
+	for (size_t i = 0; (dso = rpt_symbols_dso_at(tl->symbols, i)); i++)
+		if (rpt_dso_kind(dso) == RPT_DSO_KERNEL)
+			break;
+	sym = dso ? rpt_dso_symbol(dso, addr) : NULL;
+	if (!sym)
+		return false;
+	*ret = (struct rpt_map){
+		.start = sym->start,
+		.end = sym->end,
+		.pgoff = sym->start,
+		.is_kernel = true,
+		.dso = dso,
+	};
+	return true;
+}
+
+uint32_t rpt_timeline_kernel_generation(const struct rpt_timeline *tl,
+					struct rpt_when when)
+{
+	return rpt_space_generation(&tl->kernel, when);
+}

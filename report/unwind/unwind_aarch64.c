@@ -1,0 +1,131 @@
+#include "report/unwind/unwind_steps.h"
+
+#include "report/unwind/aarch64_code.h"
+#include "report/symbols/dso.h"
+#include "report/symbols/names_lock.h"
+
+#define LINK_COLUMN 30u /* where a call leaves its return address */
+
+/* A return address as the processor signed it (FEAT_PAuth), or as it is: the
+ * signature lies in the bits above those of the process's addresses, however
+ * many these are. */
+uint64_t rpt_unwind_bare_aarch64(struct rpt_unwind *u, uint64_t addr)
+{
+	static const uint8_t addr_bits[] = { 52, 48, 47, 42, 39, 36 };
+	size_t i;
+
+	if (rpt_unwind_find_map(u, addr - 1))
+		return addr;
+	for (i = 0; i < sizeof(addr_bits); i++) {
+		uint64_t bare = addr & ((UINT64_C(1) << addr_bits[i]) - 1);
+
+		if (rpt_unwind_find_map(u, bare - 1))
+			return bare;
+	}
+	return addr;
+}
+
+static const struct rpt_symbol *symbol_at(struct rpt_unwind *u, uint64_t addr)
+{
+	const struct rpt_symbol *sym;
+	pthread_mutex_t *lock;
+
+	if (!rpt_unwind_find_map(u, addr))
+		return NULL;
+	lock = rpt_names_lock(u->map.dso->owner);
+	pthread_mutex_lock(lock);
+	sym = rpt_dso_symbol(u->map.dso, addr - u->map.start + u->map.pgoff);
+	pthread_mutex_unlock(lock);
+	return sym;
+}
+
+/* Whether the link register of code that was interrupted still tells where it
+ * returns to: no call of its own has been there, and the frame record, if it
+ * has one, is not yet written or its caller's. */
+static bool is_link_fresh(struct rpt_unwind *u, uint64_t link)
+{
+	const struct rpt_symbol *own = symbol_at(u, u->ip), *caller;
+	uint64_t fp, saved;
+
+	if (u->is_call || !rpt_unwind_find_map(u, link - 1))
+		return false;
+	caller = symbol_at(u, link - 1);
+	if (own && own == caller)
+		return false;
+	return !rpt_unwind_read(u, &u->columns[u->arch->fp_column], &fp) ||
+	       fp < u->cfa || !rpt_unwind_memory(u, fp + 8, &saved) ||
+	       rpt_unwind_bare_aarch64(u, saved) != link;
+}
+
+/* Where the frame ends whose record is at fp. */
+static uint64_t frame_end(struct rpt_unwind *u, uint64_t fp)
+{
+	const struct rpt_symbol *sym = symbol_at(u, u->ip - 1);
+	const uint8_t *code = NULL;
+
+	if (sym)
+		code = rpt_unwind_bytes(
+			u, sym->start - u->map.pgoff + u->map.start,
+			RPT_AARCH64_PROLOGUE_LEN);
+	return fp + (code ? rpt_aarch64_frame_len(code) : 16);
+}
+
+static bool go_by_record(struct rpt_unwind *u)
+{
+	uint64_t fp, end;
+
+	if (!rpt_unwind_read(u, &u->columns[u->arch->fp_column], &fp))
+		return false;
+	end = frame_end(u, fp);
+	if (!rpt_unwind_by_chain(u))
+		return false;
+	u->cfa = end;
+	return true;
+}
+
+bool rpt_unwind_guess_aarch64(struct rpt_unwind *u)
+{
+	uint64_t link;
+
+	if (!rpt_unwind_read(u, &u->columns[LINK_COLUMN], &link))
+		return go_by_record(u);
+	link = rpt_unwind_bare_aarch64(u, link);
+	if (!is_link_fresh(u, link))
+		return go_by_record(u);
+	rpt_unwind_to_caller(u, link, u->cfa);
+	return true;
+}
+
+/* A vdso that is not at hand is taken for where a signal handler returns to: it
+ * has next to no calls. */
+static bool is_sigreturn(struct rpt_unwind *u)
+{
+	const uint8_t *code;
+
+	code = rpt_unwind_bytes(u, u->ip, RPT_AARCH64_SIGRETURN_LEN);
+	if (code)
+		return rpt_aarch64_is_sigreturn(code);
+	return u->is_call && u->map.dso &&
+	       rpt_dso_kind(u->map.dso) == RPT_DSO_VDSO;
+}
+
+/* Linux v6.1 arch/arm64/kernel/signal.c, struct rt_sigframe: siginfo, ucontext
+ * and in this x0 .. x30, sp, pc.  The frame record that the vdso's information
+ * tells of leads to the caller of what was interrupted. */
+bool rpt_unwind_signal_aarch64(struct rpt_unwind *u)
+{
+	const uint64_t at = u->cfa + 128 + 176 + 8;
+	uint64_t sp, ip;
+	unsigned i;
+
+	if (!is_sigreturn(u) || !rpt_unwind_memory(u, at + 31 * 8, &sp) ||
+	    !rpt_unwind_memory(u, at + 32 * 8, &ip) ||
+	    !rpt_unwind_find_map(u, ip))
+		return false;
+	for (i = 0; i < 31; i++)
+		u->columns[i] =
+			(struct rpt_unwind_place){ RPT_IN_MEMORY, at + i * 8 };
+	rpt_unwind_to_caller(u, ip, sp);
+	u->is_call = false;
+	return true;
+}

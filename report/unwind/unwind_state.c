@@ -1,0 +1,136 @@
+#include "report/unwind/unwind_state.h"
+
+#include <string.h>
+
+/* What lies no further than this above the stack pointer is taken for the rest
+ * of the stack: the usual limit of one (RLIMIT_STACK, pthread_attr_init(3)). */
+#define STACK_MAX_LEN (8u << 20)
+
+void rpt_unwind_start_maps(struct rpt_unwind *u)
+{
+	const struct rpt_unwind_input *input = u->input;
+
+	u->map.dso = NULL;
+	if (!input->space || input->space != u->space ||
+	    input->space_generation != u->space_generation)
+		u->maps_nr = 0;
+	u->space = input->space;
+	u->space_generation = input->space_generation;
+}
+
+static bool is_in(const struct rpt_unwind_map *map, uint64_t addr)
+{
+	return addr >= map->start && addr < map->end;
+}
+
+static bool find_known(struct rpt_unwind *u, uint64_t addr)
+{
+	for (size_t i = 0; i < u->maps_nr && i < RPT_UNWIND_MAPS_NR; i++) {
+		if (!is_in(&u->maps[i], addr))
+			continue;
+		u->map = u->maps[i];
+		return true;
+	}
+	return false;
+}
+
+bool rpt_unwind_find_map(struct rpt_unwind *u, uint64_t addr)
+{
+	if ((u->map.dso && is_in(&u->map, addr)) || find_known(u, addr))
+		return true;
+	u->map.dso = NULL;
+	if (!u->input->find_map(u->input->ctx, addr, &u->map) || !u->map.dso)
+		return false;
+	u->maps[u->maps_nr++ % RPT_UNWIND_MAPS_NR] = u->map;
+	return true;
+}
+
+static uint64_t word_of(const struct rpt_unwind *u, const uint8_t *bytes)
+{
+	uint64_t word;
+	uint32_t half;
+
+	if (u->arch->word_len == sizeof(half)) {
+		memcpy(&half, bytes, sizeof(half));
+		return u->input->swap ? __builtin_bswap32(half) : half;
+	}
+	memcpy(&word, bytes, sizeof(word));
+	return u->input->swap ? __builtin_bswap64(word) : word;
+}
+
+/* Without a build-id this machine's own vdso is taken for one of another
+ * processor. */
+struct rpt_unwind_file *rpt_unwind_map_file(struct rpt_unwind *u)
+{
+	struct rpt_unwind_file *file = rpt_dso_unwind_file(u->map.dso);
+
+	return file && rpt_unwind_file_machine(file) == u->arch->elf_machine
+		       ? file
+		       : NULL;
+}
+
+const uint8_t *rpt_unwind_bytes(struct rpt_unwind *u, uint64_t addr, size_t len)
+{
+	struct rpt_unwind_file *file;
+
+	if (!rpt_unwind_find_map(u, addr))
+		return NULL;
+	file = rpt_unwind_map_file(u);
+	return file ? rpt_unwind_file_bytes(
+			      file, addr - u->map.start + u->map.pgoff, len)
+		    : NULL;
+}
+
+/* What lies in a mapped file and cannot have changed since: code, constants.
+ * Where there is a map but no file to read (the stack beyond its copy), perf
+ * 6.1 goes on with 0: its chain then ends in a frame at the highest address. */
+static bool read_file_word(struct rpt_unwind *u, uint64_t addr, uint64_t *ret)
+{
+	const uint8_t *bytes = rpt_unwind_bytes(u, addr, u->arch->word_len);
+
+	*ret = bytes ? word_of(u, bytes) : 0;
+	u->is_short |= !bytes && addr - u->stack_start < STACK_MAX_LEN;
+	return bytes || u->map.dso;
+}
+
+/* perf 6.1 does not take the very last word of the copy. */
+bool rpt_unwind_memory(void *ctx, uint64_t addr, uint64_t *ret)
+{
+	struct rpt_unwind *u = ctx;
+	uint64_t off;
+
+	addr = rpt_unwind_addr(u, addr);
+	off = addr - u->stack_start;
+	if (addr < u->stack_start || u->input->stack_len < u->arch->word_len ||
+	    off >= u->input->stack_len - u->arch->word_len)
+		return read_file_word(u, addr, ret);
+	*ret = word_of(u, u->input->stack + off);
+	return true;
+}
+
+bool rpt_unwind_sample_reg(const struct rpt_unwind *u, unsigned reg,
+			   uint64_t *ret)
+{
+	if (reg >= 64 || !(u->regs_known >> reg & 1))
+		return false;
+	*ret = u->regs[reg];
+	return true;
+}
+
+bool rpt_unwind_read(struct rpt_unwind *u, const struct rpt_unwind_place *place,
+		     uint64_t *ret)
+{
+	switch (place->where) {
+	case RPT_IN_SAMPLE:
+		return rpt_unwind_sample_reg(
+			u, u->arch->reg_of_column[place->at], ret);
+	case RPT_IN_MEMORY:
+		return rpt_unwind_memory(u, place->at, ret);
+	case RPT_IS_VALUE:
+		*ret = place->at;
+		return true;
+	case RPT_IN_NOWHERE:
+	default:
+		return false;
+	}
+}
