@@ -50,11 +50,11 @@ struct pd_str pd_reader_string(const struct pd_reader *r, enum pd_feature bit)
 	return s;
 }
 
-struct pd_piece pd_reader_data(const struct pd_reader *r)
+struct pd_chunk pd_reader_data(const struct pd_reader *r)
 {
 	struct pd_section last = pd_reader_part(r, r->part_nr);
 
-	return (struct pd_piece){
+	return (struct pd_chunk){
 		.file_off = r->data.off,
 		.len = last.off + last.len - r->data.off,
 		.has_sideband = true,
@@ -361,7 +361,7 @@ static int open_parts(struct pd_reader *r, struct pd_err *err)
 }
 
 void pd_reader_set_reading(struct pd_reader *r,
-			   const struct pd_reading *reading)
+			   const struct pd_read_progress *reading)
 {
 	r->reading = reading;
 }
@@ -375,7 +375,7 @@ void pd_reader_set_ratio(struct pd_reader *r, uint64_t ratio)
 		window_len = UINT64_MAX;
 	if (window_len < PD_LIMIT_WINDOW_LEN)
 		window_len = PD_LIMIT_WINDOW_LEN;
-	r->limits = (struct pd_inflate_limits){ ratio, window_len };
+	r->limits = (struct pd_zstd_decompress_limits){ ratio, window_len };
 }
 
 uint64_t pd_reader_len(const struct pd_reader *r)

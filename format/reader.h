@@ -15,10 +15,9 @@
  * it delivers instead.  Several iterators may run at once, each in a thread of
  * its own, over one reader, which does not change after it is open.
  *
- * Pieces: the data section is cut into pieces that can be read alone, in file
+ * Chunks: the data section is cut into parts that can be read alone, in file
  * order: runs of plain records, and zstd frames (FORMAT.md "Compressed
- * frames").  perf's own never-ending frame is one piece from its first
- * COMPRESSED record to its last, with all plain records between.
+ * frames").  perf's endless frame is one chunk, with the records between.
  */
 #ifndef PD_READER_H
 #define PD_READER_H
@@ -26,8 +25,8 @@
 #include "format/damage.h"
 #include "format/event_set.h"
 #include "format/file_header.h"
-#include "format/piece.h"
-#include "format/reading.h"
+#include "format/chunk.h"
+#include "format/read_progress.h"
 #include "format/record.h"
 #include "format/trailer.h"
 
@@ -91,19 +90,19 @@ int pd_reader_name_event(struct pd_reader *r, size_t idx, struct pd_str name);
 /* From now on reading is told of what was read; before any other thread
  * reads.  It must outlive r. */
 void pd_reader_set_reading(struct pd_reader *r,
-			   const struct pd_reading *reading);
+			   const struct pd_read_progress *reading);
 
 /* What is there of the data section alone. */
 struct pd_section pd_reader_data_section(const struct pd_reader *r);
 
 /* The whole data section, and all other parts, as one piece. */
-struct pd_piece pd_reader_data(const struct pd_reader *r);
+struct pd_chunk pd_reader_data(const struct pd_reader *r);
 
 /* The pieces in file order; *ret_nr of them, owned by the reader. A cut is made
  * only where it needs no decoding: by the trailer's index, else at record
  * headers about every goal_len bytes. */
 int pd_reader_pieces(struct pd_reader *r, uint64_t goal_len,
-		     const struct pd_piece **ret, size_t *ret_nr,
+		     const struct pd_chunk **ret, size_t *ret_nr,
 		     struct pd_err *err);
 
 /* The pieces of a data section that holds plain records only, without reading
@@ -112,7 +111,7 @@ int pd_reader_pieces(struct pd_reader *r, uint64_t goal_len,
  * end; else take pd_reader_pieces().  -ENOTSUP: there are compressed records,
  * or frames by the trailer's index. */
 int pd_reader_guess_pieces(struct pd_reader *r, uint64_t goal_len,
-			   const struct pd_piece **ret, size_t *ret_nr,
+			   const struct pd_chunk **ret, size_t *ret_nr,
 			   struct pd_err *err);
 
 struct pd_records {
@@ -126,14 +125,15 @@ struct pd_records {
 	/* passed so far, which pd_records_next() does not deliver */
 	uint64_t compressed_nr;
 	uint64_t compressed2_nr;
-	struct pd_damage damage;    /* set its watch after pd_records_init() */
-	struct pd_inflate *inflate; /* state of an open zstd frame; owned */
-	uint64_t fed_off;	    /* of the COMPRESSED record that it is in */
-	bool is_fed;		    /* and that the watch was not told of */
+	struct pd_damage damage; /* set its watch after pd_records_init() */
+	struct pd_zstd_decompress
+		*inflate; /* state of an open zstd frame; owned */
+	uint64_t fed_off; /* of the COMPRESSED record that it is in */
+	bool is_fed;	  /* and that the watch was not told of */
 };
 
 void pd_records_init(struct pd_records *it, struct pd_reader *r,
-		     struct pd_piece piece);
+		     struct pd_chunk piece);
 void pd_records_release(struct pd_records *it);
 
 /* 1 and the next record, 0 at the end, negative errno where nothing more of

@@ -1,10 +1,10 @@
 /* reader_impl.h: the reader's own struct, for the files that reader.h is made
  * of: reader.c opens, reader_events.c puts the events together, records.c walks
- * records, pieces.c cuts, reader_rest.c sums up what is of no frame. */
+ * records, chunks.c cuts, reader_rest.c sums up what is of no frame. */
 #ifndef PD_READER_IMPL_H
 #define PD_READER_IMPL_H
 
-#include "format/inflate.h"
+#include "format/zstd_decompress.h"
 #include "format/reader.h"
 #include "format/record_body.h"
 
@@ -22,7 +22,7 @@ struct pd_reader {
 	uint64_t ids_len; /* of all events' ids together */
 	bool has_lost_ids;
 	struct pd_payload features[PD_FEATURE_BITS];
-	struct pd_inflate_limits limits;
+	struct pd_zstd_decompress_limits limits;
 	struct pd_trailer trailer;
 	bool has_trailer;
 	bool has_compressed2; /* the first compressed record is one */
@@ -34,8 +34,8 @@ struct pd_reader {
 	/* In a recording of ours that was not closed, where the feature table's
 	 * entry stands amid the data; else UINT64_MAX. */
 	uint64_t table_off;
-	const struct pd_reading *reading; /* NULL: nobody is told */
-	struct pd_piece *pieces; /* owned; made by pd_reader_pieces() */
+	const struct pd_read_progress *reading; /* NULL: nobody is told */
+	struct pd_chunk *pieces; /* owned; made by pd_reader_pieces() */
 	size_t piece_nr;
 	size_t piece_cap;
 };

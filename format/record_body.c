@@ -1,6 +1,6 @@
 #include "format/record_body.h"
 
-#include "format/record_fields.h"
+#include "format/record_layout.h"
 
 #define THREAD_COMM_LEN	 16u
 #define THREAD_ENTRY_LEN (8u + THREAD_COMM_LEN)

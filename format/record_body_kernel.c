@@ -1,5 +1,5 @@
 /* The records that the kernel emits: FORMAT.md "Records". */
-#include "format/record_fields.h"
+#include "format/record_layout.h"
 
 #define BUILD_ID_SKIP 3u /* between the length and the bytes */
 

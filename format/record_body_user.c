@@ -1,5 +1,5 @@
 /* The records that perf adds: FORMAT.md "Records". */
-#include "format/record_fields.h"
+#include "format/record_layout.h"
 
 static void read_header_attr(struct pd_cursor *c, uint16_t misc,
 			     struct pd_body *ret)

@@ -1,6 +1,6 @@
 #include "format/reader.h"
 
-#include "format/inflate.h"
+#include "format/zstd_decompress.h"
 #include "format/reader_impl.h"
 #include "format/record_span.h"
 #include "format/sample_id.h"
@@ -152,23 +152,23 @@ static void enter_part(struct pd_records *it)
 /* What lies a step behind; it may be looked at still. */
 static void tell_passed(struct pd_records *it)
 {
-	const struct pd_reading *reading = it->reader->reading;
-	uint64_t to = it->pos - PD_READING_STEP;
+	const struct pd_read_progress *reading = it->reader->reading;
+	uint64_t to = it->pos - PD_READ_PROGRESS_STEP;
 
 	reading->passed(reading->ctx, it->told, to - it->told);
 	it->told = to;
-	it->tell_at = it->pos + PD_READING_STEP;
+	it->tell_at = it->pos + PD_READ_PROGRESS_STEP;
 }
 
 static void watch_from(struct pd_records *it, uint64_t pos)
 {
 	it->told = pos;
-	it->tell_at =
-		it->reader->reading ? pos + 2 * PD_READING_STEP : UINT64_MAX;
+	it->tell_at = it->reader->reading ? pos + 2 * PD_READ_PROGRESS_STEP
+					  : UINT64_MAX;
 }
 
 void pd_records_init(struct pd_records *it, struct pd_reader *r,
-		     struct pd_piece piece)
+		     struct pd_chunk piece)
 {
 	*it = (struct pd_records){
 		.reader = r,
@@ -183,13 +183,13 @@ void pd_records_init(struct pd_records *it, struct pd_reader *r,
 
 static void end_stream(struct pd_records *it)
 {
-	pd_inflate_free(it->inflate);
+	pd_zstd_decompress_free(it->inflate);
 	it->inflate = NULL;
 }
 
 void pd_records_release(struct pd_records *it)
 {
-	const struct pd_reading *reading = it->reader->reading;
+	const struct pd_read_progress *reading = it->reader->reading;
 
 	end_stream(it);
 	if (reading && it->pos > it->told)
@@ -239,7 +239,7 @@ uint64_t pd_reader_find_row(const struct pd_reader *r, uint64_t start,
 
 	while (pos < limit && !pd_reader_is_row(r, pos, end, rc != -ENODATA)) {
 		pos++;
-		if (pos - told < PD_READING_STEP)
+		if (pos - told < PD_READ_PROGRESS_STEP)
 			continue;
 		pd_reader_tell_passed(r, told, pos);
 		told = pos;
@@ -260,10 +260,11 @@ static int feed(struct pd_records *it, const struct pd_record *rec,
 		const struct pd_compressed *z, struct pd_err *err)
 {
 	if (!it->inflate)
-		it->inflate = pd_inflate_new(&it->reader->limits);
+		it->inflate = pd_zstd_decompress_new(&it->reader->limits);
 	if (!it->inflate)
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	pd_inflate_feed(it->inflate, z->payload, z->payload_len, rec->file_off);
+	pd_zstd_decompress_feed(it->inflate, z->payload, z->payload_len,
+				rec->file_off);
 	it->fed_off = rec->file_off;
 	it->is_fed = true;
 	return 0;
@@ -283,7 +284,7 @@ static void pass_nested(struct pd_records *it, const struct pd_record *rec)
 /* A plain record out of what was fed, or 0. */
 static int next_inflated(struct pd_records *it, struct pd_record *ret)
 {
-	struct pd_inflate_skip skip;
+	struct pd_zstd_decompress_skip skip;
 	struct pd_err why;
 	int rc;
 
@@ -291,8 +292,8 @@ static int next_inflated(struct pd_records *it, struct pd_record *ret)
 		return 0;
 	for (;;) {
 		why.code = 0; /* no more: this runs at each record */
-		rc = pd_inflate_next(it->inflate, it->reader->header.swap, ret,
-				     &skip, &why);
+		rc = pd_zstd_decompress_next(
+			it->inflate, it->reader->header.swap, ret, &skip, &why);
 		if (rc > 0 && is_compressed(ret->type)) {
 			pass_nested(it, ret);
 			continue;
@@ -315,14 +316,14 @@ static void tell_inflated(struct pd_records *it)
 	it->is_fed = false;
 	if (watch && watch->inflated)
 		watch->inflated(watch->ctx, it->fed_off,
-				pd_inflate_payload_len(it->inflate));
+				pd_zstd_decompress_payload_len(it->inflate));
 }
 
 /* 0, or 1 where another part follows. */
 static int at_end(struct pd_records *it)
 {
 	struct pd_err why = PD_ERR_INIT;
-	size_t left = it->inflate ? pd_inflate_left(it->inflate) : 0;
+	size_t left = it->inflate ? pd_zstd_decompress_left(it->inflate) : 0;
 
 	if (left) {
 		pd_err_at(&why, -ENODATA, it->end,
@@ -453,7 +454,7 @@ int pd_records_next_span(struct pd_records *it, struct pd_record_span *ret,
 	if (pd_record_may_be_long(ret->next.type))
 		return rc; /* each has a length of its own */
 	if (ret->next.plain_off != PD_RECORD_NOT_COMPRESSED)
-		ret->nr += pd_inflate_pass(it->inflate, &ret->next);
+		ret->nr += pd_zstd_decompress_pass(it->inflate, &ret->next);
 	else
 		ret->nr += pass_plain(it, &ret->next);
 	if (ret->next.type == PD_RECORD_SAMPLE)

@@ -96,11 +96,11 @@ trap 'kill $tidy_pid $readers_pid 2>/dev/null' EXIT
 trap 'exit 1' INT TERM
 unit asan
 step build-tsan sh -c "cmake --preset tsan && cmake --build --preset tsan \
-	--target perfpair-record perfpair test_epoch test_feed test_drain \
-	test_drain_pool test_hand_over test_line_feed test_stacks_ahead \
+	--target perfpair-record perfpair test_epoch test_ring_reader test_drain \
+	test_drain_pool test_block_queue test_line_reader test_stack_resolver \
 	test_script_queue" &&
 	step unit-tsan ctest --test-dir build/tsan -j2 --output-on-failure \
-		-R '^unit_(epoch|feed|drain|drain_pool|hand_over|line_feed|stacks_ahead|script_queue)$' \
+		-R '^unit_(epoch|ring_reader|drain|drain_pool|block_queue|line_reader|stack_resolver|script_queue)$' \
 		--output-junit "$PWD/$results/unit-tsan.xml"
 step build-release sh -c \
 	"cmake --preset release && cmake --build --preset release"

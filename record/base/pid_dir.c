@@ -1,6 +1,6 @@
 #include "record/base/pid_dir.h"
 
-#include "record/base/scan.h"
+#include "record/base/text_scan.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -34,10 +34,11 @@ static int append(struct rec_pid_list *list, pid_t pid)
 
 static int append_name(struct rec_pid_list *list, const char *name)
 {
-	struct rec_scan s = { name, name + strlen(name) };
+	struct rec_text_scan s = { name, name + strlen(name) };
 	uint64_t v;
 
-	if (!rec_scan_dec(&s, &v) || s.at != s.end || v == 0 || v > INT_MAX)
+	if (!rec_text_scan_dec(&s, &v) || s.at != s.end || v == 0 ||
+	    v > INT_MAX)
 		return 0;
 	return append(list, (pid_t)v);
 }

@@ -69,12 +69,12 @@ int rec_read_once(int dirfd, const char *path, size_t max_len,
 }
 
 /* Takes the blanks at both ends away. */
-static void trim(struct rec_scan *line)
+static void trim(struct rec_text_scan *line)
 {
 	size_t len;
 
-	rec_scan_blanks(line);
-	len = rec_scan_left(line);
+	rec_text_scan_blanks(line);
+	len = rec_text_scan_left(line);
 	while (len > 0 && line->at[len - 1] == ' ')
 		len--;
 	line->end = line->at + len;
@@ -84,8 +84,8 @@ int rec_read_line(const char *root, const char *name, char *ret, size_t ret_cap)
 {
 	char path[512];
 	struct pd_buf buf = PD_BUF_INIT;
-	struct rec_scan all;
-	struct rec_scan line = { "", "" };
+	struct rec_text_scan all;
+	struct rec_text_scan line = { "", "" };
 	int rc;
 
 	rc = snprintf(path, sizeof(path), "%s/%s", root, name);
@@ -94,15 +94,15 @@ int rec_read_line(const char *root, const char *name, char *ret, size_t ret_cap)
 	rc = rec_read_file(AT_FDCWD, path, 1 << 20, &buf);
 	if (rc)
 		goto out;
-	all = rec_scan_buf(&buf);
-	rec_scan_line(&all, &line);
+	all = rec_text_scan_buf(&buf);
+	rec_text_scan_line(&all, &line);
 	trim(&line);
-	if (rec_scan_left(&line) >= ret_cap) {
+	if (rec_text_scan_left(&line) >= ret_cap) {
 		rc = -ENAMETOOLONG;
 		goto out;
 	}
-	memcpy(ret, line.at, rec_scan_left(&line));
-	ret[rec_scan_left(&line)] = '\0';
+	memcpy(ret, line.at, rec_text_scan_left(&line));
+	ret[rec_text_scan_left(&line)] = '\0';
 out:
 	pd_buf_release(&buf);
 	return rc;
@@ -111,7 +111,7 @@ out:
 int rec_read_u64(const char *root, const char *name, uint64_t *ret)
 {
 	char text[64] = "";
-	struct rec_scan s;
+	struct rec_text_scan s;
 	uint64_t v;
 	int rc;
 
@@ -120,7 +120,8 @@ int rec_read_u64(const char *root, const char *name, uint64_t *ret)
 		return rc;
 	s.at = text;
 	s.end = text + strlen(text);
-	if (!rec_scan_number(&s, rec_scan_text(&s, "0x") ? 16 : 10, &v) ||
+	if (!rec_text_scan_number(&s, rec_text_scan_text(&s, "0x") ? 16 : 10,
+				  &v) ||
 	    s.at != s.end)
 		return -EINVAL;
 	*ret = v;

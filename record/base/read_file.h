@@ -3,7 +3,7 @@
 #define REC_READ_FILE_H
 
 #include "format/buf.h"
-#include "record/base/scan.h"
+#include "record/base/text_scan.h"
 
 /* Replaces what buf holds by the file's bytes.  dirfd may be AT_FDCWD.
  * A negative errno; -EFBIG over max_len bytes. */
@@ -19,10 +19,10 @@ int rec_read_once(int dirfd, const char *path, size_t max_len,
 		  struct pd_buf *buf);
 
 /* A scan of all that buf holds. */
-static inline struct rec_scan rec_scan_buf(const struct pd_buf *buf)
+static inline struct rec_text_scan rec_text_scan_buf(const struct pd_buf *buf)
 {
 	const char *text = (const char *)buf->data;
-	struct rec_scan s = { .at = text, .end = text + buf->len };
+	struct rec_text_scan s = { .at = text, .end = text + buf->len };
 
 	if (!text)
 		s.at = s.end = "";

@@ -41,9 +41,9 @@ static struct rec_text_block *room_for(struct rec_text_pool *pool, size_t len)
 }
 
 struct pd_str rec_text_pool_add(struct rec_text_pool *pool,
-				const struct rec_scan *text)
+				const struct rec_text_scan *text)
 {
-	struct pd_str ret = { .len = rec_scan_left(text) };
+	struct pd_str ret = { .len = rec_text_scan_left(text) };
 	struct rec_text_block *block = room_for(pool, ret.len);
 
 	if (!block)

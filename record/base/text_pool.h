@@ -3,7 +3,7 @@
 #define REC_TEXT_POOL_H
 
 #include "format/cursor.h"
-#include "record/base/scan.h"
+#include "record/base/text_scan.h"
 
 struct rec_text_block;
 
@@ -15,6 +15,6 @@ void rec_text_pool_release(struct rec_text_pool *pool);
 
 /* A copy that lives as long as the pool; its ptr is NULL when out of memory. */
 struct pd_str rec_text_pool_add(struct rec_text_pool *pool,
-				const struct rec_scan *text);
+				const struct rec_text_scan *text);
 
 #endif

@@ -11,7 +11,7 @@
 #include "record/ring/affinity.h"
 #include "record/event/attr_config.h"
 #include "record/control/delay.h"
-#include "record/control/switch_spec.h"
+#include "record/control/switch_output_spec.h"
 #include "record/targets/target.h"
 
 struct rec_args {
@@ -24,17 +24,17 @@ struct rec_args {
 	uint64_t ring_len;   /* -m in bytes */
 	const char *threads; /* --threads; NULL: by number of CPUs */
 	enum rec_affinity_mode affinity;
-	uint64_t spill_len;		      /* --spill-size */
-	unsigned priority;		      /* -r; 0: none */
-	bool no_boost;			      /* --no-boost */
-	double cpu_limit_pct;		      /* --cpu-limit; 0: none */
-	int level;			      /* -z: zstd's; 0: plain */
-	unsigned synth;			      /* REC_SYNTH_* */
-	uint64_t duration_ns;		      /* --duration; 0: none */
-	struct rec_switch_spec switch_output; /* --switch-output */
-	struct rec_event_list switch_events;  /* owned; they end a file */
-	uint32_t switch_max_files;	      /* 0: all stay */
-	uint32_t max_files;		      /* in their folder; 0: all stay */
+	uint64_t spill_len;			     /* --spill-size */
+	unsigned priority;			     /* -r; 0: none */
+	bool no_boost;				     /* --no-boost */
+	double cpu_limit_pct;			     /* --cpu-limit; 0: none */
+	int level;				     /* -z: zstd's; 0: plain */
+	unsigned synth;				     /* REC_SYNTH_* */
+	uint64_t duration_ns;			     /* --duration; 0: none */
+	struct rec_switch_output_spec switch_output; /* --switch-output */
+	struct rec_event_list switch_events; /* owned; they end a file */
+	uint32_t switch_max_files;	     /* 0: all stay */
+	uint32_t max_files;		     /* in their folder; 0: all stay */
 	bool timestamp_filename;
 	bool tail_synthesize;
 	bool timestamp_boundary;    /* SAMPLE_TIME, as we always write it */

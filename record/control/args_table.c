@@ -262,7 +262,7 @@ static int call_spill(void *conf, const char *arg, bool unset,
 	(void)unset;
 	if (sup_parse_size(arg, &args->spill_len) ||
 	    args->spill_len > SIZE_MAX / 4 ||
-	    (args->spill_len && args->spill_len < REC_SPILL_LEN_MIN))
+	    (args->spill_len && args->spill_len < REC_SPILL_BUFFER_LEN_MIN))
 		return bad(err, "--spill-size", arg,
 			   "give a size of at least 1M, or 0 for none");
 	return 0;

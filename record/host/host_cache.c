@@ -10,7 +10,7 @@ static int read_text(struct rec_host_facts *facts, const char *dir,
 		     const char *name, struct pd_str *ret)
 {
 	char text[TEXT_LEN_MAX];
-	struct rec_scan scan;
+	struct rec_text_scan scan;
 
 	if (rec_read_line(dir, name, text, sizeof(text)) != 0)
 		return -ENOENT;
@@ -90,7 +90,7 @@ static int read_index(struct rec_host_facts *facts, const char *dir)
 }
 
 int rec_host_cache_read(struct rec_host_facts *facts,
-			const struct rec_roots *roots)
+			const struct rec_sysroots *roots)
 {
 	for (uint32_t cpu = 0; cpu < facts->nrcpus.available; cpu++) {
 		for (unsigned i = 0; i < INDEX_NR_MAX; i++) {

@@ -20,7 +20,7 @@ static const char *const desc_keys[] = {
 };
 
 /* Copies with each run of blanks made one. */
-static void copy_squeezed(char *ret, size_t ret_cap, struct rec_scan text)
+static void copy_squeezed(char *ret, size_t ret_cap, struct rec_text_scan text)
 {
 	size_t len = 0;
 
@@ -29,20 +29,22 @@ static void copy_squeezed(char *ret, size_t ret_cap, struct rec_scan text)
 
 		ret[len++] = is_blank ? ' ' : *text.at++;
 		if (is_blank)
-			rec_scan_blanks(&text);
+			rec_text_scan_blanks(&text);
 	}
 	ret[len] = '\0';
 }
 
 /* "model name\t: AMD EPYC" */
-static bool value_of(struct rec_scan text, const char *key,
-		     struct rec_scan *ret)
+static bool value_of(struct rec_text_scan text, const char *key,
+		     struct rec_text_scan *ret)
 {
-	struct rec_scan line;
+	struct rec_text_scan line;
 
-	while (rec_scan_line(&text, &line))
-		if (rec_scan_text(&line, key) && rec_scan_blanks(&line) &&
-		    rec_scan_char(&line, ':') && rec_scan_blanks(&line)) {
+	while (rec_text_scan_line(&text, &line))
+		if (rec_text_scan_text(&line, key) &&
+		    rec_text_scan_blanks(&line) &&
+		    rec_text_scan_char(&line, ':') &&
+		    rec_text_scan_blanks(&line)) {
 			*ret = line;
 			return true;
 		}
@@ -50,16 +52,16 @@ static bool value_of(struct rec_scan text, const char *key,
 }
 
 static void read_desc(struct rec_host_facts *facts,
-		      const struct rec_roots *roots, struct pd_buf *text)
+		      const struct rec_sysroots *roots, struct pd_buf *text)
 {
 	char path[512];
-	struct rec_scan value;
+	struct rec_text_scan value;
 
 	snprintf(path, sizeof(path), "%s/cpuinfo", roots->proc);
 	if (rec_read_file(AT_FDCWD, path, 64 << 20, text) != 0)
 		return;
 	for (size_t i = 0; i < sizeof(desc_keys) / sizeof(desc_keys[0]); i++)
-		if (value_of(rec_scan_buf(text), desc_keys[i], &value)) {
+		if (value_of(rec_text_scan_buf(text), desc_keys[i], &value)) {
 			copy_squeezed(facts->cpu_desc, sizeof(facts->cpu_desc),
 				      value);
 			return;
@@ -91,7 +93,7 @@ bool rec_host_cpu_is_amd(void)
 
 /* As above, leaf 1. */
 static void read_cpuid(struct rec_host_facts *facts,
-		       const struct rec_roots *roots)
+		       const struct rec_sysroots *roots)
 {
 	unsigned a, b, c, d;
 	unsigned family;
@@ -119,7 +121,7 @@ bool rec_host_cpu_is_amd(void)
 /* arm64's MIDR with variant and revision, as perf since 6.6 has it; other
  * architectures have no such file. */
 static void read_cpuid(struct rec_host_facts *facts,
-		       const struct rec_roots *roots)
+		       const struct rec_sysroots *roots)
 {
 	rec_read_line(roots->sys,
 		      "devices/system/cpu/cpu0/regs/identification/midr_el1",
@@ -142,7 +144,7 @@ static int count_cpu(void *ctx, uint32_t cpu)
 	return 0;
 }
 
-static bool count_cpus(const struct rec_roots *roots, const char *file,
+static bool count_cpus(const struct rec_sysroots *roots, const char *file,
 		       struct cpu_count *ret)
 {
 	char list[4096];
@@ -153,7 +155,7 @@ static bool count_cpus(const struct rec_roots *roots, const char *file,
 }
 
 static void read_counts(struct rec_host_facts *facts,
-			const struct rec_roots *roots)
+			const struct rec_sysroots *roots)
 {
 	struct cpu_count present;
 	struct cpu_count online;
@@ -166,22 +168,23 @@ static void read_counts(struct rec_host_facts *facts,
 }
 
 static void read_total_mem(struct rec_host_facts *facts,
-			   const struct rec_roots *roots, struct pd_buf *text)
+			   const struct rec_sysroots *roots,
+			   struct pd_buf *text)
 {
 	char path[512];
-	struct rec_scan value;
+	struct rec_text_scan value;
 
 	snprintf(path, sizeof(path), "%s/meminfo", roots->proc);
 	if (rec_read_file(AT_FDCWD, path, 1 << 20, text) == 0 &&
-	    value_of(rec_scan_buf(text), "MemTotal", &value))
-		rec_scan_dec(&value, &facts->total_mem_kib);
+	    value_of(rec_text_scan_buf(text), "MemTotal", &value))
+		rec_text_scan_dec(&value, &facts->total_mem_kib);
 }
 
 static int add_pmu(struct rec_host_facts *facts, const char *dir,
 		   const char *name)
 {
 	struct pd_pmu_mappings *pmus = &facts->pmus;
-	const struct rec_scan text = { name, name + strlen(name) };
+	const struct rec_text_scan text = { name, name + strlen(name) };
 	char file[300];
 	uint64_t type;
 	void *items;
@@ -202,7 +205,7 @@ static int add_pmu(struct rec_host_facts *facts, const char *dir,
 
 /* In the directory's order, as perf lists them. */
 static int read_pmus(struct rec_host_facts *facts,
-		     const struct rec_roots *roots)
+		     const struct rec_sysroots *roots)
 {
 	char path[512];
 	const struct dirent *d;
@@ -220,7 +223,7 @@ static int read_pmus(struct rec_host_facts *facts,
 }
 
 int rec_host_cpu_read(struct rec_host_facts *facts,
-		      const struct rec_roots *roots)
+		      const struct rec_sysroots *roots)
 {
 	struct pd_buf text = PD_BUF_INIT;
 

@@ -19,23 +19,25 @@ int rec_cpu_list_each(const char *list, int (*visit)(void *ctx, uint32_t cpu),
 		      void *ctx)
 {
 	enum { CPU_NR_MAX = 1 << 20 };
-	struct rec_scan s = { list, list + strlen(list) };
+	struct rec_text_scan s = { list, list + strlen(list) };
 	int rc = 0;
 
 	while (s.at < s.end && !rc) {
 		uint32_t first;
 		uint32_t last;
 
-		if (!rec_scan_dec32(&s, &first))
+		if (!rec_text_scan_dec32(&s, &first))
 			return -EINVAL;
 		last = first;
-		if (rec_scan_char(&s, '-') && !rec_scan_dec32(&s, &last))
+		if (rec_text_scan_char(&s, '-') &&
+		    !rec_text_scan_dec32(&s, &last))
 			return -EINVAL;
 		if (last < first || last >= CPU_NR_MAX)
 			return -EINVAL;
 		for (uint32_t cpu = first; cpu <= last && !rc; cpu++)
 			rc = visit(ctx, cpu);
-		if (s.at < s.end && (!rec_scan_char(&s, ',') || s.at == s.end))
+		if (s.at < s.end &&
+		    (!rec_text_scan_char(&s, ',') || s.at == s.end))
 			return -EINVAL;
 	}
 	return rc;
@@ -54,10 +56,10 @@ static void read_names(struct rec_host_facts *facts)
 }
 
 int rec_host_facts_read(struct rec_host_facts *ret,
-			const struct rec_roots *roots, struct pd_err *err)
+			const struct rec_sysroots *roots, struct pd_err *err)
 {
 	static int (*const parts[])(struct rec_host_facts *,
-				    const struct rec_roots *) = {
+				    const struct rec_sysroots *) = {
 		rec_host_cpu_read,
 		rec_host_topology_read,
 		rec_host_cache_read,

@@ -16,7 +16,7 @@
 #define REC_HOST_FACTS_H
 
 #include "format/feature_host.h"
-#include "record/base/roots.h"
+#include "record/base/sysroots.h"
 #include "record/base/text_pool.h"
 
 #include <time.h>
@@ -39,7 +39,7 @@ struct rec_host_facts {
 
 /* -ENOMEM only; all else is left empty. */
 int rec_host_facts_read(struct rec_host_facts *ret,
-			const struct rec_roots *roots, struct pd_err *err);
+			const struct rec_sysroots *roots, struct pd_err *err);
 void rec_host_facts_release(struct rec_host_facts *facts);
 
 /* Whether this CPU says that AMD made it. */

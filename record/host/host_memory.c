@@ -11,21 +11,23 @@ enum { BLOCK_NR_MAX = 1 << 24 };
 
 struct node_walk {
 	struct rec_host_facts *facts;
-	const struct rec_roots *roots;
+	const struct rec_sysroots *roots;
 };
 
 /* "Node 0 MemTotal:  4155604 kB" */
-static bool meminfo_value(struct rec_scan text, const char *key, uint64_t *ret)
+static bool meminfo_value(struct rec_text_scan text, const char *key,
+			  uint64_t *ret)
 {
-	struct rec_scan line;
-	struct rec_scan word;
+	struct rec_text_scan line;
+	struct rec_text_scan word;
 
-	while (rec_scan_line(&text, &line)) {
-		rec_scan_word(&line, &word); /* Node */
-		rec_scan_word(&line, &word);
-		rec_scan_blanks(&line);
-		if (rec_scan_text(&line, key) && rec_scan_blanks(&line))
-			return rec_scan_dec(&line, ret);
+	while (rec_text_scan_line(&text, &line)) {
+		rec_text_scan_word(&line, &word); /* Node */
+		rec_text_scan_word(&line, &word);
+		rec_text_scan_blanks(&line);
+		if (rec_text_scan_text(&line, key) &&
+		    rec_text_scan_blanks(&line))
+			return rec_text_scan_dec(&line, ret);
 	}
 	return false;
 }
@@ -38,9 +40,9 @@ static bool read_meminfo(const char *dir, struct pd_numa_node *node)
 
 	snprintf(path, sizeof(path), "%s/meminfo", dir);
 	ok = rec_read_file(AT_FDCWD, path, 1 << 20, &text) == 0 &&
-	     meminfo_value(rec_scan_buf(&text),
+	     meminfo_value(rec_text_scan_buf(&text),
 			   "MemTotal:", &node->mem_total_kib) &&
-	     meminfo_value(rec_scan_buf(&text),
+	     meminfo_value(rec_text_scan_buf(&text),
 			   "MemFree:", &node->mem_free_kib);
 	pd_buf_release(&text);
 	return ok;
@@ -52,7 +54,7 @@ static int add_numa_node(struct rec_host_facts *facts, const char *dir,
 	struct pd_numa_topology *numa = &facts->numa;
 	struct pd_numa_node node = { .node = idx };
 	char cpus[4096];
-	struct rec_scan scan;
+	struct rec_text_scan scan;
 	void *nodes;
 
 	if (!read_meminfo(dir, &node) ||
@@ -72,9 +74,9 @@ static int add_numa_node(struct rec_host_facts *facts, const char *dir,
 /* The number of "memory12". */
 static bool block_of_entry(const char *name, uint64_t *ret)
 {
-	struct rec_scan s = { name, name + strlen(name) };
+	struct rec_text_scan s = { name, name + strlen(name) };
 
-	return rec_scan_text(&s, "memory") && rec_scan_dec(&s, ret) &&
+	return rec_text_scan_text(&s, "memory") && rec_text_scan_dec(&s, ret) &&
 	       s.at == s.end && *ret < BLOCK_NR_MAX;
 }
 
@@ -143,22 +145,22 @@ static int read_node(void *ctx, uint32_t idx)
 
 /* Hex without 0x in front. */
 static void read_block_len(struct rec_host_facts *facts,
-			   const struct rec_roots *roots)
+			   const struct rec_sysroots *roots)
 {
 	char text[64];
-	struct rec_scan s;
+	struct rec_text_scan s;
 
 	if (rec_read_line(roots->sys, "devices/system/memory/block_size_bytes",
 			  text, sizeof(text)) != 0)
 		return;
 	s.at = text;
 	s.end = text + strlen(text);
-	if (!rec_scan_hex(&s, &facts->memory.block_len) || s.at != s.end)
+	if (!rec_text_scan_hex(&s, &facts->memory.block_len) || s.at != s.end)
 		facts->memory.block_len = 0;
 }
 
 int rec_host_memory_read(struct rec_host_facts *facts,
-			 const struct rec_roots *roots)
+			 const struct rec_sysroots *roots)
 {
 	struct node_walk walk = { .facts = facts, .roots = roots };
 	char nodes[4096];

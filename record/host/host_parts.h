@@ -6,13 +6,13 @@
 #include "record/host/host_facts.h"
 
 int rec_host_cpu_read(struct rec_host_facts *facts,
-		      const struct rec_roots *roots);
+		      const struct rec_sysroots *roots);
 int rec_host_topology_read(struct rec_host_facts *facts,
-			   const struct rec_roots *roots);
+			   const struct rec_sysroots *roots);
 int rec_host_cache_read(struct rec_host_facts *facts,
-			const struct rec_roots *roots);
+			const struct rec_sysroots *roots);
 int rec_host_memory_read(struct rec_host_facts *facts,
-			 const struct rec_roots *roots);
+			 const struct rec_sysroots *roots);
 
 /* Room for one more item of a list that grows by doubling: items, which may
  * move, or NULL (the old ones stay). */

@@ -8,7 +8,7 @@
 enum { LIST_LEN_MAX = 4096, ID_UNKNOWN = -1 };
 
 /* A file of a CPU's topology: the name of newer kernels, then the older. */
-static bool read_list(const struct rec_roots *roots, uint32_t cpu,
+static bool read_list(const struct rec_sysroots *roots, uint32_t cpu,
 		      const char *name, const char *old_name,
 		      char ret[LIST_LEN_MAX])
 {
@@ -26,7 +26,7 @@ static bool read_list(const struct rec_roots *roots, uint32_t cpu,
 }
 
 /* Kernels say -1 where the firmware does not tell. */
-static uint32_t read_id(const struct rec_roots *roots, uint32_t cpu,
+static uint32_t read_id(const struct rec_sysroots *roots, uint32_t cpu,
 			const char *name)
 {
 	char path[128];
@@ -43,7 +43,7 @@ static uint32_t read_id(const struct rec_roots *roots, uint32_t cpu,
 static int add_once(struct rec_host_facts *facts, struct pd_str_list *list,
 		    const char *text)
 {
-	const struct rec_scan scan = { text, text + strlen(text) };
+	const struct rec_text_scan scan = { text, text + strlen(text) };
 	struct pd_str copy;
 	void *items;
 
@@ -62,7 +62,7 @@ static int add_once(struct rec_host_facts *facts, struct pd_str_list *list,
 }
 
 static int add_siblings(struct rec_host_facts *facts,
-			const struct rec_roots *roots, uint32_t cpu)
+			const struct rec_sysroots *roots, uint32_t cpu)
 {
 	struct pd_cpu_topology *t = &facts->cpu_topology;
 	char list[LIST_LEN_MAX];
@@ -81,7 +81,7 @@ static int add_siblings(struct rec_host_facts *facts,
 }
 
 int rec_host_topology_read(struct rec_host_facts *facts,
-			   const struct rec_roots *roots)
+			   const struct rec_sysroots *roots)
 {
 	struct pd_cpu_topology *t = &facts->cpu_topology;
 	const uint32_t nr = facts->nrcpus.available;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "record/recording/cost.h"
+#include "record/recording/self_usage.h"
 #include "record/recording/file_features.h"
 
 /* Asks the kernel what each event lost; those that lost something get a
@@ -73,7 +73,7 @@ static void write_trailer(struct rec_recording *rec, const uint64_t *features,
 	trailer.frames =
 		(struct pd_trailer_frame *)(uintptr_t)rec_frame_index_all(
 			&rec->sink.index, &trailer.frame_nr);
-	rec_cost_read(rec, &trailer.cost);
+	rec_self_usage_read(rec, &trailer.cost);
 	rec_output_sum(&rec->out, features, b, &sums);
 	trailer.has_sums = true;
 	trailer.sums = sums.items;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/deflate.h"
+#include "format/zstd_compress.h"
 #include "format/feature.h"
 #include "format/record.h"
 #include "record/host/host_facts.h"
@@ -33,7 +33,7 @@ static int write_compressed(struct rec_recording *rec, struct pd_buf *b,
 	struct pd_compression z = { .type = COMPRESSED_ZSTD,
 				    .level = (uint32_t)rec->args->level,
 				    .ratio = 1,
-				    .mmap_len = PD_DEFLATE_MMAP_LEN };
+				    .mmap_len = PD_ZSTD_COMPRESS_MMAP_LEN };
 
 	(void)err;
 	if (!rec->args->level)
@@ -312,7 +312,7 @@ int rec_features_write(struct rec_recording *rec, struct pd_buf *b,
 		       struct pd_err *err)
 {
 	struct pd_section sections[PD_FEATURE_NR] = { 0 };
-	struct rec_roots roots = REC_ROOTS_REAL;
+	struct rec_sysroots roots = REC_SYSROOTS_REAL;
 	struct pd_buf payloads = PD_BUF_INIT;
 	struct rec_host_facts facts;
 	uint64_t nr = 0;
@@ -400,7 +400,7 @@ static int write_pipe_tracing_data(struct rec_recording *rec, struct pd_buf *b,
 int rec_pipe_features_write(struct rec_recording *rec, struct pd_buf *b,
 			    struct pd_err *err)
 {
-	struct rec_roots roots = REC_ROOTS_REAL;
+	struct rec_sysroots roots = REC_SYSROOTS_REAL;
 	struct rec_host_facts facts;
 	size_t start;
 	int code = rec_host_facts_read(&facts, &roots, err);

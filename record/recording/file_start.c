@@ -137,7 +137,7 @@ static int write_start(struct rec_recording *rec, struct pd_err *err)
 		 * be decompressed: FORMAT.md "Checkpoints". */
 		rec_compressed_feature_write(rec, &b);
 	}
-	rec_side_records_write(&b, &conf);
+	rec_metadata_records_write(&b, &conf);
 	if (!code)
 		code = write_header(rec, &b, err);
 	pd_buf_release(&b);
@@ -179,7 +179,7 @@ void rec_file_snapshot_conf(const struct rec_recording *rec,
 	const struct rec_args *args = rec->args;
 
 	*ret = (struct rec_snapshot_conf){
-		.roots = REC_ROOTS_REAL,
+		.roots = REC_SYSROOTS_REAL,
 		.synth = args->synth,
 		.id_len = rec_file_id_len(&args->events),
 		.build_id = !args->no_buildid,
@@ -268,7 +268,7 @@ static int tell_what_runs(struct rec_recording *rec, struct pd_err *err)
 	 * runs is told at the start too. */
 	if (rec->is_tail && !rec->args->attr.overwrite)
 		return 0;
-	return rec->slices.is_telling ? rec_slices_tell_state(rec, err)
+	return rec->slices.is_telling ? rec_file_rotation_tell_state(rec, err)
 				      : snapshot(rec, err);
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/recording/side_records.h"
+#include "record/recording/metadata_records.h"
 
 int rec_loss_table_init(struct rec_loss_table *table, size_t fd_nr)
 {
@@ -69,7 +69,7 @@ static uint32_t cpu_of(int cpu)
 }
 
 static void add_row(struct rec_loss_table *table, int cpu, uint32_t event_idx,
-		    uint64_t nr, const struct rec_feed_loss *when)
+		    uint64_t nr, const struct rec_ring_reader_loss *when)
 {
 	const struct pd_trailer_loss loss = { .cpu = cpu_of(cpu),
 					      .event_idx = event_idx,
@@ -100,7 +100,7 @@ static bool count_fd(struct rec_loss_table *table,
 /* By the event that found the ring full, or, before Linux 6.0, just one. */
 static void collect_kernel(struct rec_loss_table *table,
 			   const struct rec_loss_source *source,
-			   struct rec_feed *feed)
+			   struct rec_ring_reader *feed)
 {
 	bool is_counted = false;
 
@@ -116,7 +116,7 @@ static void collect_kernel(struct rec_loss_table *table,
 	if (!is_counted)
 		add_row(table, feed->cpu, 0, feed->lost.nr, &feed->lost);
 	table->is_counted |= is_counted;
-	feed->lost = (struct rec_feed_loss){ 0 };
+	feed->lost = (struct rec_ring_reader_loss){ 0 };
 }
 
 /* The descriptor of an event in this feed's ring, whose id the record gets. */
@@ -132,10 +132,10 @@ static const struct rec_open_fd *fd_of(const struct rec_open_set *open, int cpu,
 
 static void collect_dropped(struct rec_loss_table *table,
 			    const struct rec_loss_source *source,
-			    struct rec_feed *feed, struct pd_buf *b)
+			    struct rec_ring_reader *feed, struct pd_buf *b)
 {
 	for (uint32_t i = 0; i < source->events->nr; i++) {
-		struct rec_feed_loss *dropped = &feed->dropped[i];
+		struct rec_ring_reader_loss *dropped = &feed->dropped[i];
 		const struct rec_open_fd *fd;
 		struct rec_loss loss;
 
@@ -150,10 +150,10 @@ static void collect_dropped(struct rec_loss_table *table,
 		rec_loss_write(b, &source->events->events[i], &loss);
 		add_row(table, feed->cpu, i, dropped->nr, dropped);
 		table->dropped_nr += dropped->nr;
-		*dropped = (struct rec_feed_loss){ 0 };
+		*dropped = (struct rec_ring_reader_loss){ 0 };
 	}
 	table->cut_nr += feed->cut.nr;
-	feed->cut = (struct rec_feed_loss){ 0 };
+	feed->cut = (struct rec_ring_reader_loss){ 0 };
 }
 
 void rec_loss_table_collect(struct rec_loss_table *table,
@@ -161,7 +161,7 @@ void rec_loss_table_collect(struct rec_loss_table *table,
 			    struct pd_buf *b)
 {
 	for (size_t i = 0; i < source->feed_nr; i++) {
-		struct rec_feed *feed = &source->feeds[i];
+		struct rec_ring_reader *feed = &source->feeds[i];
 
 		if (feed->lost.nr)
 			collect_kernel(table, source, feed);
@@ -174,8 +174,8 @@ void rec_loss_table_end(struct rec_loss_table *table,
 			const struct rec_loss_source *source,
 			uint64_t time_hi_ns, struct pd_buf *b)
 {
-	const struct rec_feed_loss at_end = { .time_lo_ns = time_hi_ns,
-					      .time_hi_ns = time_hi_ns };
+	const struct rec_ring_reader_loss at_end = { .time_lo_ns = time_hi_ns,
+						     .time_hi_ns = time_hi_ns };
 
 	rec_loss_table_collect(table, source, b);
 	for (size_t i = 0; i < source->open->nr; i++) {

@@ -3,15 +3,15 @@
  * Two ways to lose a sample: the kernel found its ring full (it says so by a
  * LOST record when there is room again, and counts by event where it has
  * PERF_FORMAT_LOST), or the recorder dropped it out of a ring that was about to
- * overflow (feed.h).  Both come together here, once a flush, as rows for the
- * trailer and as LOST_SAMPLES records, which perf adds up.
+ * overflow (ring_reader.h).  Both come together here, once a flush, as rows for
+ * the trailer and as LOST_SAMPLES records, which perf adds up.
  */
 #ifndef REC_LOSS_TABLE_H
 #define REC_LOSS_TABLE_H
 
 #include "format/trailer.h"
 #include "record/targets/event_open.h"
-#include "record/ring/feed.h"
+#include "record/ring/ring_reader.h"
 
 /* Losses nearer to each other than that are one. */
 enum { REC_LOSS_ROWS_MAX = 4096 };
@@ -30,7 +30,7 @@ struct rec_loss_table {
 struct rec_loss_source {
 	const struct rec_event_list *events;
 	const struct rec_open_set *open;
-	struct rec_feed *feeds;
+	struct rec_ring_reader *feeds;
 	size_t feed_nr;
 };
 

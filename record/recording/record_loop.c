@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "record/base/clock.h"
-#include "record/recording/cost.h"
+#include "record/recording/self_usage.h"
 #include "record/recording/summary.h"
 
 enum {
@@ -81,7 +81,7 @@ static int wait_ms(const struct rec_recording *rec, uint64_t now_ns)
 	uint64_t due_ns = rec_rounds_due_ns(rec);
 	uint64_t end_ns = rec->started_ns + rec->args->duration_ns;
 	uint64_t switch_ns = rec_switch_due_ns(rec);
-	uint64_t slice_ns = rec_slices_due_ns(rec);
+	uint64_t slice_ns = rec_file_rotation_due_ns(rec);
 	uint64_t limit_ns = rec_cpu_limit_due_ns(&rec->cpu_limit);
 
 	if (rec->args->duration_ns && end_ns < due_ns)
@@ -134,7 +134,7 @@ static int handle(struct rec_recording *rec, const struct epoll_event *event,
 		rec->slices.is_wanted = true;
 	if (idx == POOL_IDX)
 		(void)!read(rec->rounds.pool.idle_fd, &count, sizeof(count));
-	/* rec_slices_step() looks whether the reading is done. */
+	/* rec_file_rotation_step() looks whether the reading is done. */
 	if (idx < 0 || !(event->events & (EPOLLHUP | EPOLLERR)))
 		return 0;
 	/* Its task has ended; it would report that for ever. */
@@ -238,7 +238,7 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 		if (!code)
 			code = rec_recording_pump(rec, err);
 		if (!code)
-			code = rec_slices_step(rec, err);
+			code = rec_file_rotation_step(rec, err);
 	}
 	look_at_online(rec, UINT64_MAX);
 	return code;

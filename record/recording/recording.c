@@ -13,7 +13,7 @@
 #include "format/sample.h"
 #include "record/targets/build_id_leak.h"
 #include "record/base/clock.h"
-#include "record/recording/cost.h"
+#include "record/recording/self_usage.h"
 #include "record/targets/privileges.h"
 
 /* What all rings together may add to a file before anybody looks at its
@@ -155,8 +155,8 @@ static int map_rings(struct rec_recording *rec, rec_note_fn *note,
 		note(&text);
 	}
 	if (!code)
-		code = rec_flight_map(&rec->flight, &rec->open,
-				      rec->rings.data_len, err);
+		code = rec_overwrite_rings_map(&rec->flight, &rec->open,
+					       rec->rings.data_len, err);
 	return code;
 }
 
@@ -204,7 +204,7 @@ static void see_record(void *ctx, const struct pd_record *record, bool is_new)
 	if (is_map && rec->want_maps)
 		rec_build_id_reader_see(&rec->build_ids, record);
 	if (rec->slices.is_on)
-		rec_slices_see(rec, record, is_new);
+		rec_file_rotation_see(rec, record, is_new);
 }
 
 /* Maps come from the kernel and from the snapshot, which has the trailers of
@@ -234,7 +234,7 @@ static int watch_records(struct rec_recording *rec,
 		code = rec_build_id_reader_start(&rec->build_ids,
 						 least_id_len(rec, shape));
 	if (rec->slices.is_on)
-		rec->watch.types |= rec_slices_watched();
+		rec->watch.types |= rec_file_rotation_watched();
 	if (code)
 		return pd_err_set(err, code, "reading build-ids: %s",
 				  strerror(-code));
@@ -289,7 +289,7 @@ int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 	if (!code)
 		code = rec_rounds_init(rec, err);
 	if (!code)
-		code = rec_slices_init(rec, err);
+		code = rec_file_rotation_init(rec, err);
 	if (!code && args->switch_events.nr)
 		code = rec_trigger_open(&rec->trigger, &args->switch_events,
 					err);
@@ -442,24 +442,24 @@ int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 			     rec->args->attr.target == REC_TARGET_COMMAND &&
 			     is_of_another_user(rec->workload.pid);
 	rec_workload_finish(&rec->workload);
-	code = rec_slices_tail(rec, err);
+	code = rec_file_rotation_tail(rec, err);
 	ended = rec_recording_drain(rec, true, err);
 	if (!code)
 		code = ended;
 	ended = rec_file_end(rec, err);
 	if (!code)
 		code = ended;
-	rec_slices_add_losses(rec);
+	rec_file_rotation_add_losses(rec);
 	ended = rec_output_close(&rec->out, err);
 	if (!code)
 		code = ended;
-	ended = rec_slices_rename(rec, err);
+	ended = rec_file_rotation_rename(rec, err);
 	return code ? code : ended;
 }
 
 void rec_recording_release(struct rec_recording *rec)
 {
-	rec_slices_release(rec);
+	rec_file_rotation_release(rec);
 	rec_trigger_close(&rec->trigger);
 	rec_workload_finish(&rec->workload);
 	rec_rounds_release(rec);
@@ -467,7 +467,7 @@ void rec_recording_release(struct rec_recording *rec)
 	rec_build_id_reader_release(&rec->build_ids);
 	rec_sink_release(&rec->sink);
 	rec_ring_set_unmap(&rec->rings);
-	rec_flight_unmap(&rec->flight);
+	rec_overwrite_rings_unmap(&rec->flight);
 	rec_open_set_close(&rec->open);
 	rec_target_release(&rec->target);
 	if (rec->epoll_fd >= 0)

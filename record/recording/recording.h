@@ -7,8 +7,9 @@
  *	rec_recording_finish()  last drain, losses, features, trailer
  *	rec_recording_release()
  *
- * The struct is shared by the files recording.c, record_loop.c, drain_rounds.c,
- * switching.c, slices.c, file_start.c and file_end.c and by nobody else.
+ * The struct is shared by the files recording.c, record_loop.c,
+ * drain_schedule.c, enable_control.c, file_rotation.c, file_start.c and
+ * file_end.c and by nobody else.
  */
 #ifndef REC_RECORDING_H
 #define REC_RECORDING_H
@@ -18,14 +19,14 @@
 #include "record/control/control.h"
 #include "record/control/control_fd.h"
 #include "record/control/cpu_limit.h"
-#include "record/recording/drain_rounds.h"
+#include "record/recording/drain_schedule.h"
 #include "record/targets/event_open.h"
-#include "record/ring/flight.h"
+#include "record/ring/overwrite_rings.h"
 #include "record/recording/loss_table.h"
 #include "record/targets/online.h"
 #include "record/ring/ring_set.h"
-#include "record/recording/side_records.h"
-#include "record/recording/slices.h"
+#include "record/recording/metadata_records.h"
+#include "record/recording/file_rotation.h"
 #include "record/ring/trigger.h"
 #include "record/targets/workload.h"
 
@@ -44,14 +45,14 @@ struct rec_recording {
 	FILE *say;	  /* where perf's lines for the user go; NULL: -q */
 	struct rec_open_set open;
 	struct rec_ring_set rings;
-	struct rec_flight flight; /* --overwrite */
+	struct rec_overwrite_rings flight; /* --overwrite */
 	struct rec_output out;
 	struct rec_sink sink;
 	struct rec_drain drain; /* of the main thread */
 	struct rec_rounds rounds;
 	struct rec_side_watch watch;
 	bool want_maps; /* for build_ids */
-	struct rec_slices slices;
+	struct rec_file_rotation slices;
 	bool is_tail; /* what runs is told at the end of each file */
 	struct rec_trigger trigger;		  /* --switch-output-event */
 	struct rec_build_id_reader build_ids;	  /* off where MMAP2 has them */
@@ -82,8 +83,8 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err);
 int rec_recording_finish(struct rec_recording *rec, struct pd_err *err);
 void rec_recording_release(struct rec_recording *rec);
 
-/* switching.c: follows tasks and maps, if an event of its own does that, from
- * before /proc is read: a task that is born meanwhile has its name. */
+/* enable_control.c: follows tasks and maps, if an event of its own does that,
+ * from before /proc is read: a task that is born meanwhile has its name. */
 int rec_switch_follow(struct rec_recording *rec, struct pd_err *err);
 /* What is on when the recording starts. */
 int rec_switch_start(struct rec_recording *rec, struct pd_err *err);

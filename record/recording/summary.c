@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "record/recording/cost.h"
+#include "record/recording/self_usage.h"
 
 #define LINE "[ perfpair-record: "
 
@@ -176,7 +176,7 @@ void rec_summary_print_cost(struct rec_recording *rec, FILE *out)
 	struct pd_trailer_cost cost;
 	double cpu_s;
 
-	rec_cost_read(rec, &cost);
+	rec_self_usage_read(rec, &cost);
 	cpu_s = s_of(cost.user_ns + cost.system_ns);
 	fprintf(out,
 		LINE "used %.3f s user, %.3f s system, %.1f MB memory, woken "

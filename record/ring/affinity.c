@@ -47,7 +47,7 @@ static bool is_in(const char *list, int cpu)
 	return hit;
 }
 
-void rec_node_cpus(const struct rec_roots *roots, int cpu,
+void rec_node_cpus(const struct rec_sysroots *roots, int cpu,
 		   char ret[REC_CPU_LIST_LEN_MAX])
 {
 	for (unsigned node = 0; node < NODES_MAX; node++) {
@@ -94,8 +94,8 @@ int rec_affinity_bind(const int *cpus, size_t nr)
 }
 
 int rec_affinity_init(struct rec_affinity *ret, enum rec_affinity_mode mode,
-		      const struct rec_feed *feeds, size_t nr,
-		      const struct rec_roots *roots)
+		      const struct rec_ring_reader *feeds, size_t nr,
+		      const struct rec_sysroots *roots)
 {
 	char list[REC_CPU_LIST_LEN_MAX];
 

@@ -7,8 +7,8 @@
 #ifndef REC_AFFINITY_H
 #define REC_AFFINITY_H
 
-#include "record/ring/feed.h"
-#include "record/base/roots.h"
+#include "record/ring/ring_reader.h"
+#include "record/base/sysroots.h"
 
 #include <sched.h>
 
@@ -28,8 +28,8 @@ int rec_affinity_parse(const char *text, enum rec_affinity_mode *ret,
 
 /* -ENOMEM. */
 int rec_affinity_init(struct rec_affinity *ret, enum rec_affinity_mode mode,
-		      const struct rec_feed *feeds, size_t nr,
-		      const struct rec_roots *roots);
+		      const struct rec_ring_reader *feeds, size_t nr,
+		      const struct rec_sysroots *roots);
 void rec_affinity_release(struct rec_affinity *affinity);
 
 /* Moves the calling thread to where feed idx is; *last is the feed that it was
@@ -55,7 +55,7 @@ bool rec_set_priority(int tid, unsigned priority);
 /* The CPUs of the NUMA node that a CPU is in, as sysfs writes them; all online
  * ones where there are no nodes. */
 enum { REC_CPU_LIST_LEN_MAX = 4096 };
-void rec_node_cpus(const struct rec_roots *roots, int cpu,
+void rec_node_cpus(const struct rec_sysroots *roots, int cpu,
 		   char ret[REC_CPU_LIST_LEN_MAX]);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "format/layout.h"
-#include "format/deflate.h"
+#include "format/zstd_compress.h"
 #include "format/sample_id.h"
 
 /* A map of the longest path, with its trailer. */
@@ -105,11 +105,12 @@ int rec_drain_init(struct rec_drain *drain, struct rec_sink *sink,
 	drain->late_ns = UINT64_MAX;
 	if (!level)
 		return 0;
-	drain->asked = pd_deflate_new(level, REC_FRAME_LEN + PD_RECORD_LEN_MAX);
+	drain->asked =
+		pd_zstd_compress_new(level, REC_FRAME_LEN + PD_RECORD_LEN_MAX);
 	drain->deflate = drain->asked;
 	if (rec_level_is_slow(level))
-		drain->fast =
-			pd_deflate_new(1, REC_FRAME_LEN + PD_RECORD_LEN_MAX);
+		drain->fast = pd_zstd_compress_new(
+			1, REC_FRAME_LEN + PD_RECORD_LEN_MAX);
 	return drain->asked && (drain->fast || !rec_level_is_slow(level))
 		       ? 0
 		       : -ENOMEM;
@@ -126,8 +127,8 @@ int rec_drain_watch(struct rec_drain *drain, const struct rec_side_watch *watch)
 
 void rec_drain_release(struct rec_drain *drain)
 {
-	pd_deflate_free(drain->asked);
-	pd_deflate_free(drain->fast);
+	pd_zstd_compress_free(drain->asked);
+	pd_zstd_compress_free(drain->fast);
 	drain->deflate = drain->asked = drain->fast = NULL;
 	free(drain->scratch);
 	drain->scratch = NULL;
@@ -170,7 +171,7 @@ static void note_sample(struct rec_drain *drain, const struct rec_ring *ring,
 	if (time_ns > counts->time_hi_ns)
 		counts->time_hi_ns = time_ns;
 	if (drain->feed && time_ns)
-		rec_feed_set_time(drain->feed, time_ns);
+		rec_ring_reader_set_time(drain->feed, time_ns);
 }
 
 static bool is_watched(const struct rec_drain *drain, uint32_t type)
@@ -203,10 +204,10 @@ static void note_lost(struct rec_drain *drain, uint64_t nr, uint64_t time_ns)
 {
 	drain->counts.lost_nr += nr;
 	if (drain->feed && nr)
-		rec_feed_loss_add(&drain->feed->lost, nr,
-				  drain->feed->time_ns ? drain->feed->time_ns
-						       : time_ns,
-				  time_ns);
+		rec_ring_reader_loss_add(
+			&drain->feed->lost, nr,
+			drain->feed->time_ns ? drain->feed->time_ns : time_ns,
+			time_ns);
 }
 
 /* What is not a sample. */
@@ -231,7 +232,7 @@ static void note_other(struct rec_drain *drain, const struct rec_ring *ring,
 	else if (header->type == PD_RECORD_THROTTLE)
 		drain->counts.throttle_nr++;
 	if (drain->feed && time_ns)
-		rec_feed_set_time(drain->feed, time_ns);
+		rec_ring_reader_set_time(drain->feed, time_ns);
 }
 
 static struct header header_at(const struct rec_ring *ring, uint64_t pos)
@@ -320,12 +321,12 @@ static int pack(struct rec_drain *drain, struct rec_ring *ring, uint64_t to)
 		struct rec_span span[2];
 		int nr, code = 0;
 
-		if (unit > PD_DEFLATE_UNIT_LEN)
-			unit = PD_DEFLATE_UNIT_LEN;
+		if (unit > PD_ZSTD_COMPRESS_UNIT_LEN)
+			unit = PD_ZSTD_COMPRESS_UNIT_LEN;
 		nr = spans(ring, ring->tail, ring->tail + unit, span);
 		for (int i = 0; i < nr && !code; i++)
-			code = pd_deflate_add(drain->deflate, span[i].ptr,
-					      span[i].len);
+			code = pd_zstd_compress_add(drain->deflate, span[i].ptr,
+						    span[i].len);
 		rec_ring_release(ring, ring->tail + unit);
 		if (code)
 			return code;
@@ -416,7 +417,7 @@ static int end_long_frame(struct rec_drain *drain)
  * own. */
 static int choose_level(struct rec_drain *drain)
 {
-	struct pd_deflate *wanted = drain->asked;
+	struct pd_zstd_compress *wanted = drain->asked;
 	int code;
 
 	if (!drain->fast)
@@ -468,23 +469,24 @@ int rec_drain_taken(struct rec_drain *drain, const void *records, size_t len)
 }
 
 /* pos is where the epoch ends, or behind that. */
-static bool is_at_goal(const struct rec_feed *feed, uint64_t pos)
+static bool is_at_goal(const struct rec_ring_reader *feed, uint64_t pos)
 {
 	return (int64_t)(pos - feed->goal) >= 0;
 }
 
 /* What comes next: a block of its own, or some of the ring. */
-static int drain_next(struct rec_drain *drain, struct rec_feed *feed,
+static int drain_next(struct rec_drain *drain, struct rec_ring_reader *feed,
 		      bool *ret_at_goal)
 {
-	struct rec_spill_block *block;
+	struct rec_spill_buffer_block *block;
 	int code = 0;
 
 	pthread_mutex_lock(&feed->lock);
 	if (feed->spill &&
-	    (drain->copies_first || rec_feed_fill(feed) >= REC_FEED_PRESSED))
-		rec_feed_spill(feed);
-	block = rec_feed_pop(feed);
+	    (drain->copies_first ||
+	     rec_ring_reader_fill(feed) >= REC_RING_READER_PRESSED))
+		rec_ring_reader_spill(feed);
+	block = rec_ring_reader_pop(feed);
 	if (!block && rec_ring_left(feed->ring))
 		code = drain_run(drain, feed->ring, feed->cpu);
 	if (code == -EBADMSG)
@@ -494,11 +496,11 @@ static int drain_next(struct rec_drain *drain, struct rec_feed *feed,
 	if (!block)
 		return code;
 	code = drain_memory(drain, block->data, block->len, feed->cpu);
-	rec_spill_give(feed->spill, block);
+	rec_spill_buffer_give(feed->spill, block);
 	return code;
 }
 
-int rec_drain_feed(struct rec_drain *drain, struct rec_feed *feed,
+int rec_drain_feed(struct rec_drain *drain, struct rec_ring_reader *feed,
 		   struct pd_err *err)
 {
 	bool at_goal = false;
@@ -537,7 +539,7 @@ static int add_filler(struct rec_drain *drain)
 	drain->counts.plain_len += sizeof(filler);
 	__atomic_add_fetch(&drain->sink->open_len, sizeof(filler),
 			   __ATOMIC_RELAXED);
-	return pd_deflate_add(drain->deflate, &filler, sizeof(filler));
+	return pd_zstd_compress_add(drain->deflate, &filler, sizeof(filler));
 }
 
 int rec_drain_flush(struct rec_drain *drain)
@@ -551,8 +553,8 @@ int rec_drain_flush(struct rec_drain *drain)
 	if (!drain->counts.plain_len)
 		code = add_filler(drain);
 	if (!code)
-		code = pd_deflate_end(drain->deflate, &records,
-				      &drain->frame.plain_hash);
+		code = pd_zstd_compress_end(drain->deflate, &records,
+					    &drain->frame.plain_hash);
 	if (code) {
 		open_frame(drain);
 		return code;
@@ -569,7 +571,7 @@ int rec_drain_sync(struct rec_drain *drain)
 
 	if (!drain->deflate || !drain->counts.plain_len)
 		return 0;
-	code = pd_deflate_flush(drain->deflate, &records);
+	code = pd_zstd_compress_flush(drain->deflate, &records);
 	if (code) {
 		open_frame(drain);
 		return code;

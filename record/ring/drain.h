@@ -20,8 +20,8 @@
  * memory and then gives the kernel that part of its ring back.  The threads of
  * the pool, which drain where a ring would be full soon, copy them out first
  * (copies_first), and so does whoever drains stack copies, which get shorter
- * then (feed.h).  Nothing is allocated here once rec_drain_init() is done, but
- * by those who watch.
+ * then (ring_reader.h).  Nothing is allocated here once rec_drain_init() is
+ * done, but by those who watch.
  *
  * While it passes, each record is looked at once: type, time; for the trailer's
  * frame index, and for the summary.
@@ -31,7 +31,7 @@
 
 #include "format/trailer.h"
 #include "format/record.h"
-#include "record/ring/feed.h"
+#include "record/ring/ring_reader.h"
 #include "record/ring/frame_index.h"
 #include "record/ring/output.h"
 
@@ -101,20 +101,22 @@ static inline bool rec_level_is_slow(int level)
 	return level >= 9;
 }
 
-struct pd_deflate;
+struct pd_zstd_compress;
 
 struct rec_drain {
 	struct rec_sink *sink;
 	struct rec_shape shape;
-	struct pd_deflate *deflate; /* one of the two below; NULL: plain */
-	struct pd_deflate *asked;   /* owned; of the level that was given */
-	struct pd_deflate *fast;    /* owned; where that is slow: of level 1 */
+	struct pd_zstd_compress
+		*deflate;		/* one of the two below; NULL: plain */
+	struct pd_zstd_compress *asked; /* owned; of the level that was given */
+	struct pd_zstd_compress
+		*fast;	  /* owned; where that is slow: of level 1 */
 	uint64_t late_ns; /* from then on by fast; UINT64_MAX: never */
 	struct pd_trailer_frame frame; /* the one that is open */
 	bool is_in_file;	  /* its beginning is, by rec_drain_sync() */
 	struct rec_counts counts; /* of what is not there yet */
 	uint64_t frame_nr;	  /* opened so far */
-	struct rec_feed *feed;	  /* that is drained; NULL: other memory */
+	struct rec_ring_reader *feed; /* that is drained; NULL: other memory */
 	const struct rec_side_watch *watch; /* borrowed; NULL: nobody */
 	/* Out of the ring before write(2) or zstd: whether those take long, or
 	 * this thread loses its CPU over them, the ring is free. */
@@ -133,14 +135,14 @@ void rec_drain_release(struct rec_drain *drain);
 
 /* -EBADMSG: a record in the ring cannot be; what came before it is kept, the
  * rest of this epoch is passed over.  Other errors are the output's. */
-int rec_drain_feed(struct rec_drain *drain, struct rec_feed *feed,
+int rec_drain_feed(struct rec_drain *drain, struct rec_ring_reader *feed,
 		   struct pd_err *err);
 
 /* Whole records out of other memory (the snapshot), 8-aligned. */
 int rec_drain_records(struct rec_drain *drain, const void *records, size_t len,
 		      struct pd_err *err);
 
-/* The same out of a ring of flight.h. */
+/* The same out of a ring of overwrite_rings.h. */
 int rec_drain_taken(struct rec_drain *drain, const void *records, size_t len);
 
 int rec_drain_flush(struct rec_drain *drain);

@@ -100,7 +100,7 @@ static int drain_epoch(struct rec_pool_thread *thread, struct pd_err *bad)
 {
 	struct rec_pool *pool = thread->pool;
 	struct rec_epoch *epoch = pool->conf.epoch;
-	struct rec_feed *feed;
+	struct rec_ring_reader *feed;
 	int code = 0;
 
 	thread->drain.late_ns = pool->late_ns;

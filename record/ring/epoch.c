@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-int rec_epoch_init(struct rec_epoch *epoch, struct rec_feed *feeds,
+int rec_epoch_init(struct rec_epoch *epoch, struct rec_ring_reader *feeds,
 		   size_t feed_nr)
 {
 	*epoch = (struct rec_epoch){ .feeds = feeds, .feed_nr = feed_nr };
@@ -32,7 +32,7 @@ int rec_epoch_begin(struct rec_epoch *epoch, struct pd_err *err)
 	for (size_t i = 0; i < epoch->feed_nr; i++) {
 		const struct rec_ring *ring = epoch->feeds[i].ring;
 		size_t len, fill;
-		int failed = rec_feed_begin(&epoch->feeds[i], &len, err);
+		int failed = rec_ring_reader_begin(&epoch->feeds[i], &len, err);
 
 		if (failed)
 			code = failed;
@@ -46,8 +46,8 @@ int rec_epoch_begin(struct rec_epoch *epoch, struct pd_err *err)
 	return code;
 }
 
-static struct rec_feed *take_own(struct rec_epoch *epoch,
-				 struct rec_epoch_cursor *cursor)
+static struct rec_ring_reader *take_own(struct rec_epoch *epoch,
+					struct rec_epoch_cursor *cursor)
 {
 	while (cursor->own_idx < epoch->feed_nr) {
 		size_t idx = cursor->own_idx++;
@@ -61,10 +61,10 @@ static struct rec_feed *take_own(struct rec_epoch *epoch,
 	return NULL;
 }
 
-struct rec_feed *rec_epoch_take(struct rec_epoch *epoch,
-				struct rec_epoch_cursor *cursor)
+struct rec_ring_reader *rec_epoch_take(struct rec_epoch *epoch,
+				       struct rec_epoch_cursor *cursor)
 {
-	struct rec_feed *feed = take_own(epoch, cursor);
+	struct rec_ring_reader *feed = take_own(epoch, cursor);
 
 	while (!feed && cursor->any_idx < epoch->feed_nr) {
 		size_t idx = cursor->any_idx++;
@@ -92,7 +92,7 @@ bool rec_epoch_is_kept(const struct rec_epoch *epoch, uint32_t beside)
 	return false;
 }
 
-void rec_epoch_note(struct rec_epoch *epoch, const struct rec_feed *feed,
+void rec_epoch_note(struct rec_epoch *epoch, const struct rec_ring_reader *feed,
 		    uint64_t frame)
 {
 	epoch->slots[feed - epoch->feeds].frame = frame;

@@ -24,7 +24,7 @@
 #ifndef REC_EPOCH_H
 #define REC_EPOCH_H
 
-#include "record/ring/feed.h"
+#include "record/ring/ring_reader.h"
 
 enum { REC_EPOCH_NOBODY = 0 };
 #define REC_EPOCH_NO_FRAME UINT64_MAX
@@ -37,8 +37,8 @@ struct rec_epoch_slot {
 };
 
 struct rec_epoch {
-	struct rec_feed *feeds;	      /* borrowed */
-	struct rec_epoch_slot *slots; /* owned, of the same index */
+	struct rec_ring_reader *feeds; /* borrowed */
+	struct rec_epoch_slot *slots;  /* owned, of the same index */
 	size_t feed_nr;
 	uint64_t seq;	   /* counts epochs, 1 in the first */
 	size_t pending_nr; /* rings with something to drain */
@@ -54,7 +54,7 @@ struct rec_epoch_cursor {
 };
 
 /* -ENOMEM. */
-int rec_epoch_init(struct rec_epoch *epoch, struct rec_feed *feeds,
+int rec_epoch_init(struct rec_epoch *epoch, struct rec_ring_reader *feeds,
 		   size_t feed_nr);
 void rec_epoch_free(struct rec_epoch *epoch);
 
@@ -72,15 +72,15 @@ static inline void rec_epoch_enter(struct rec_epoch_cursor *cursor)
 }
 
 /* The next feed for this thread; NULL: the others are not for it. */
-struct rec_feed *rec_epoch_take(struct rec_epoch *epoch,
-				struct rec_epoch_cursor *cursor);
+struct rec_ring_reader *rec_epoch_take(struct rec_epoch *epoch,
+				       struct rec_epoch_cursor *cursor);
 
 /* Whether a thread other than this one keeps a ring that others could take. */
 bool rec_epoch_is_kept(const struct rec_epoch *epoch, uint32_t beside);
 
 /* Drained by the thread that took it; its last records are in that thread's
  * frame of this number. */
-void rec_epoch_note(struct rec_epoch *epoch, const struct rec_feed *feed,
+void rec_epoch_note(struct rec_epoch *epoch, const struct rec_ring_reader *feed,
 		    uint64_t frame);
 
 /* What this thread keeps may be taken by anybody again, but for rings with

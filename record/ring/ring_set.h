@@ -3,7 +3,7 @@
  * One ring per CPU, or per thread where events follow threads (cpu -1).  The
  * first event opened there owns the ring, the others are sent to it with
  * PERF_EVENT_IOC_SET_OUTPUT, as perf does it.  Events that are written
- * backwards have rings of their own, see flight.h.
+ * backwards have rings of their own, see overwrite_rings.h.
  */
 #ifndef REC_RING_SET_H
 #define REC_RING_SET_H

@@ -58,8 +58,8 @@ static int add_group(struct rec_thread_plan *plan,
 }
 
 /* The CPUs that share a core, a package or a node with this one, as text. */
-static void neighbours(const struct rec_roots *roots, const char *word, int cpu,
-		       char ret[REC_CPU_LIST_LEN_MAX])
+static void neighbours(const struct rec_sysroots *roots, const char *word,
+		       int cpu, char ret[REC_CPU_LIST_LEN_MAX])
 {
 	static const struct {
 		const char *word;
@@ -90,7 +90,7 @@ static void neighbours(const struct rec_roots *roots, const char *word, int cpu,
 
 static int group_by(struct rec_thread_plan *plan, const char *word,
 		    const struct rec_target *target,
-		    const struct rec_roots *roots)
+		    const struct rec_sysroots *roots)
 {
 	for (size_t i = 0; i < target->cpu_nr; i++) {
 		struct rec_thread_group group = { .cpus = NULL };
@@ -214,7 +214,7 @@ static size_t default_nr(const struct rec_target *target)
 
 int rec_thread_plan_init(struct rec_thread_plan *ret, const char *text,
 			 const struct rec_target *target,
-			 const struct rec_roots *roots, struct pd_err *err)
+			 const struct rec_sysroots *roots, struct pd_err *err)
 {
 	uint64_t nr;
 	int code = 0;

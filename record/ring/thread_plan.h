@@ -11,7 +11,7 @@
 #ifndef REC_THREAD_PLAN_H
 #define REC_THREAD_PLAN_H
 
-#include "record/base/roots.h"
+#include "record/base/sysroots.h"
 #include "record/targets/target.h"
 
 struct rec_thread_group {
@@ -32,7 +32,7 @@ enum { REC_THREADS_MAX = 4096 };
  * most.  -EINVAL. */
 int rec_thread_plan_init(struct rec_thread_plan *ret, const char *text,
 			 const struct rec_target *target,
-			 const struct rec_roots *roots, struct pd_err *err);
+			 const struct rec_sysroots *roots, struct pd_err *err);
 void rec_thread_plan_release(struct rec_thread_plan *plan);
 
 /* The thread, from 0, that the rings of a CPU are for.  A CPU that none of the

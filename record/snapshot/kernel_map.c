@@ -16,18 +16,21 @@ enum { REC_IOMEM_HAS_KERNEL = 1 };
 enum { REC_IOMEM_HAS_KERNEL = 0 };
 #endif
 
-bool rec_kallsyms_parse(struct rec_scan line, struct rec_kallsyms_line *ret)
+bool rec_kallsyms_parse(struct rec_text_scan line,
+			struct rec_kallsyms_line *ret)
 {
-	struct rec_scan word;
+	struct rec_text_scan word;
 
 	*ret = (struct rec_kallsyms_line){ .module = { "", "" } };
-	if (!rec_scan_hex(&line, &ret->addr) || !rec_scan_char(&line, ' ') ||
-	    line.at == line.end)
+	if (!rec_text_scan_hex(&line, &ret->addr) ||
+	    !rec_text_scan_char(&line, ' ') || line.at == line.end)
 		return false;
 	ret->type = *line.at++;
-	if (!rec_scan_char(&line, ' ') || !rec_scan_word(&line, &ret->name))
+	if (!rec_text_scan_char(&line, ' ') ||
+	    !rec_text_scan_word(&line, &ret->name))
 		return false;
-	if (rec_scan_word(&line, &word) && rec_scan_char(&word, '[')) {
+	if (rec_text_scan_word(&line, &word) &&
+	    rec_text_scan_char(&word, '[')) {
 		if (word.end == word.at || word.end[-1] != ']')
 			return false;
 		word.end--;
@@ -64,22 +67,22 @@ static bool is_code_type(char type)
 
 /* Nearly all lines are passed over by one look at where the name starts. */
 static bool may_be_bound(struct bound_search *search,
-			 const struct rec_scan *line)
+			 const struct rec_text_scan *line)
 {
 	const size_t name_off = search->addr_len + 3;
 
 	if (search->addr_len == 0) {
-		struct rec_scan s = *line;
+		struct rec_text_scan s = *line;
 		uint64_t addr;
 
-		if (rec_scan_hex(&s, &addr))
+		if (rec_text_scan_hex(&s, &addr))
 			search->addr_len = (size_t)(s.at - line->at);
 		return true;
 	}
-	return rec_scan_left(line) > name_off && line->at[name_off] == '_';
+	return rec_text_scan_left(line) > name_off && line->at[name_off] == '_';
 }
 
-static void look_at_line(struct bound_search *search, struct rec_scan line)
+static void look_at_line(struct bound_search *search, struct rec_text_scan line)
 {
 	struct rec_kallsyms_line sym;
 
@@ -90,7 +93,8 @@ static void look_at_line(struct bound_search *search, struct rec_scan line)
 	if (!may_be_bound(search, &line) || !rec_kallsyms_parse(line, &sym))
 		return;
 	for (unsigned i = 0; i < BOUND_NR; i++) {
-		if (search->found[i] || !rec_scan_is(&sym.name, bounds[i].name))
+		if (search->found[i] ||
+		    !rec_text_scan_is(&sym.name, bounds[i].name))
 			continue;
 		if (bounds[i].is_code && !is_code_type(sym.type))
 			continue;
@@ -109,34 +113,36 @@ struct range {
 };
 
 /* "  01000000-022090c7 : Kernel code" */
-static void read_range(struct rec_scan line, const char *what,
+static void read_range(struct rec_text_scan line, const char *what,
 		       struct range *ret)
 {
 	struct range range;
 
-	if (rec_scan_blanks(&line) && rec_scan_hex(&line, &range.start) &&
-	    rec_scan_char(&line, '-') && rec_scan_hex(&line, &range.end) &&
-	    rec_scan_text(&line, " : ") && rec_scan_is(&line, what))
+	if (rec_text_scan_blanks(&line) &&
+	    rec_text_scan_hex(&line, &range.start) &&
+	    rec_text_scan_char(&line, '-') &&
+	    rec_text_scan_hex(&line, &range.end) &&
+	    rec_text_scan_text(&line, " : ") && rec_text_scan_is(&line, what))
 		*ret = range;
 }
 
 /* Bytes from _text to _edata by /proc/iomem; 0: it does not say.  On x86 the
  * kernel's code there begins at _text, its data ends at _edata, and it lies in
  * physical memory as in virtual (Linux v6.18 arch/x86/kernel/setup.c). */
-static uint64_t read_image_len(const struct rec_roots *roots)
+static uint64_t read_image_len(const struct rec_sysroots *roots)
 {
 	enum { IMAGE_LEN_MAX = 1 << 30 };
 	struct range code = { 0 }, data = { 0 };
 	struct pd_buf buf = PD_BUF_INIT;
-	struct rec_scan text, line;
+	struct rec_text_scan text, line;
 	char path[512];
 
 	snprintf(path, sizeof(path), "%s/iomem", roots->proc);
 	if (!REC_IOMEM_HAS_KERNEL ||
 	    rec_read_file(AT_FDCWD, path, TEXT_LEN_MAX, &buf))
 		goto out;
-	text = rec_scan_buf(&buf);
-	while (rec_scan_line(&text, &line)) {
+	text = rec_text_scan_buf(&buf);
+	while (rec_text_scan_line(&text, &line)) {
 		read_range(line, "Kernel code", &code);
 		read_range(line, "Kernel data", &data);
 	}
@@ -152,10 +158,10 @@ out:
 static size_t look_at_lines(struct bound_search *search, const char *text,
 			    size_t len)
 {
-	struct rec_scan all = { text, text + len };
-	struct rec_scan line;
+	struct rec_text_scan all = { text, text + len };
+	struct rec_text_scan line;
 
-	while (!search->is_done && rec_scan_until(&all, '\n', &line))
+	while (!search->is_done && rec_text_scan_until(&all, '\n', &line))
 		look_at_line(search, line);
 	return (size_t)(all.at - text);
 }
@@ -221,7 +227,7 @@ static void read_notes(const char *root, const char *name,
 	pd_buf_release(&buf);
 }
 
-int rec_kernel_map_read(const struct rec_roots *roots,
+int rec_kernel_map_read(const struct rec_sysroots *roots,
 			struct rec_kernel_map *ret)
 {
 	struct bound_search search = { .is_done = false };
@@ -243,19 +249,20 @@ int rec_kernel_map_read(const struct rec_roots *roots,
 	return rc;
 }
 
-bool rec_module_parse(struct rec_scan line, struct rec_module *ret)
+bool rec_module_parse(struct rec_text_scan line, struct rec_module *ret)
 {
-	struct rec_scan word;
+	struct rec_text_scan word;
 	uint64_t len;
 
-	if (!rec_scan_word(&line, &ret->name) || !rec_scan_blanks(&line) ||
-	    !rec_scan_dec(&line, &len))
+	if (!rec_text_scan_word(&line, &ret->name) ||
+	    !rec_text_scan_blanks(&line) || !rec_text_scan_dec(&line, &len))
 		return false;
 	for (unsigned i = 0; i < 3; i++) /* users, who they are, state */
-		if (!rec_scan_word(&line, &word))
+		if (!rec_text_scan_word(&line, &word))
 			return false;
-	if (!rec_scan_blanks(&line) || !rec_scan_text(&line, "0x") ||
-	    !rec_scan_hex(&line, &ret->start) || len > UINT64_MAX - ret->start)
+	if (!rec_text_scan_blanks(&line) || !rec_text_scan_text(&line, "0x") ||
+	    !rec_text_scan_hex(&line, &ret->start) ||
+	    len > UINT64_MAX - ret->start)
 		return false;
 	ret->end = ret->start + len;
 	return true;
@@ -263,7 +270,7 @@ bool rec_module_parse(struct rec_scan line, struct rec_module *ret)
 
 struct loaded {
 	struct rec_module module;
-	struct rec_scan file; /* of modules.dep; empty: not found */
+	struct rec_text_scan file; /* of modules.dep; empty: not found */
 };
 
 struct loaded_list {
@@ -271,13 +278,14 @@ struct loaded_list {
 	size_t nr;
 };
 
-static int read_loaded(const struct rec_scan *text, struct loaded_list *ret)
+static int read_loaded(const struct rec_text_scan *text,
+		       struct loaded_list *ret)
 {
-	struct rec_scan all = *text;
-	struct rec_scan line;
+	struct rec_text_scan all = *text;
+	struct rec_text_scan line;
 	size_t cap = 0;
 
-	while (rec_scan_line(&all, &line)) {
+	while (rec_text_scan_line(&all, &line)) {
 		struct loaded one = { .file = { "", "" } };
 
 		if (!rec_module_parse(line, &one.module))
@@ -310,8 +318,8 @@ static int compare_names(const void *va, const void *vb)
 {
 	const struct loaded *a = va;
 	const struct loaded *b = vb;
-	const size_t a_len = rec_scan_left(&a->module.name);
-	const size_t b_len = rec_scan_left(&b->module.name);
+	const size_t a_len = rec_text_scan_left(&a->module.name);
+	const size_t b_len = rec_text_scan_left(&b->module.name);
 
 	for (size_t i = 0; i < a_len && i < b_len; i++) {
 		const int rc = compare_char(a->module.name.at[i],
@@ -333,14 +341,15 @@ static int compare_starts(const void *va, const void *vb)
 }
 
 /* "kernel/fs/ext4/ext4.ko.xz" -> "ext4" */
-static bool name_of_file(const struct rec_scan *file, struct rec_scan *ret)
+static bool name_of_file(const struct rec_text_scan *file,
+			 struct rec_text_scan *ret)
 {
 	const char *dot;
 
-	ret->at = memrchr(file->at, '/', rec_scan_left(file));
+	ret->at = memrchr(file->at, '/', rec_text_scan_left(file));
 	ret->at = ret->at ? ret->at + 1 : file->at;
 	ret->end = file->end;
-	dot = memmem(ret->at, rec_scan_left(ret), ".ko", 3);
+	dot = memmem(ret->at, rec_text_scan_left(ret), ".ko", 3);
 	if (!dot)
 		return false;
 	ret->end = dot;
@@ -348,16 +357,16 @@ static bool name_of_file(const struct rec_scan *file, struct rec_scan *ret)
 }
 
 /* modules.dep(5): "kernel/fs/ext4/ext4.ko: kernel/fs/jbd2/jbd2.ko ..." */
-static void find_files(struct loaded_list *list, struct rec_scan dep)
+static void find_files(struct loaded_list *list, struct rec_text_scan dep)
 {
-	struct rec_scan line;
+	struct rec_text_scan line;
 
-	while (rec_scan_line(&dep, &line)) {
+	while (rec_text_scan_line(&dep, &line)) {
 		struct loaded key;
 		struct loaded *hit;
-		struct rec_scan file;
+		struct rec_text_scan file;
 
-		if (!rec_scan_until(&line, ':', &file) ||
+		if (!rec_text_scan_until(&line, ':', &file) ||
 		    !name_of_file(&file, &key.module.name))
 			continue;
 		hit = bsearch(&key, list->items, list->nr, sizeof(key),
@@ -367,12 +376,12 @@ static void find_files(struct loaded_list *list, struct rec_scan dep)
 	}
 }
 
-static int visit_loaded(const struct rec_roots *roots, const char *dir,
+static int visit_loaded(const struct rec_sysroots *roots, const char *dir,
 			const struct loaded *one, rec_module_visit *visit,
 			void *ctx)
 {
-	const int name_len = (int)rec_scan_left(&one->module.name);
-	const int file_len = (int)rec_scan_left(&one->file);
+	const int name_len = (int)rec_text_scan_left(&one->module.name);
+	const int file_len = (int)rec_text_scan_left(&one->file);
 	struct rec_build_id id;
 	char path[4096];
 	char notes[512];
@@ -391,7 +400,7 @@ static int visit_loaded(const struct rec_roots *roots, const char *dir,
 	return visit(ctx, &one->module, path, &id);
 }
 
-static int visit_all(const struct rec_roots *roots, struct loaded_list *list,
+static int visit_all(const struct rec_sysroots *roots, struct loaded_list *list,
 		     rec_module_visit *visit, void *ctx)
 {
 	char release[128] = "";
@@ -406,7 +415,7 @@ static int visit_all(const struct rec_roots *roots, struct loaded_list *list,
 	snprintf(path, sizeof(path), "%s/modules.dep", dir);
 	qsort(list->items, list->nr, sizeof(*list->items), compare_names);
 	if (rec_read_file(AT_FDCWD, path, TEXT_LEN_MAX, &dep) == 0)
-		find_files(list, rec_scan_buf(&dep));
+		find_files(list, rec_text_scan_buf(&dep));
 	qsort(list->items, list->nr, sizeof(*list->items), compare_starts);
 	for (size_t i = 0; i < list->nr && !rc; i++)
 		rc = visit_loaded(roots, dir, &list->items[i], visit, ctx);
@@ -414,12 +423,12 @@ static int visit_all(const struct rec_roots *roots, struct loaded_list *list,
 	return rc;
 }
 
-int rec_modules_walk(const struct rec_roots *roots, rec_module_visit *visit,
+int rec_modules_walk(const struct rec_sysroots *roots, rec_module_visit *visit,
 		     void *ctx)
 {
 	struct loaded_list list = { .items = NULL };
 	struct pd_buf buf = PD_BUF_INIT;
-	struct rec_scan text;
+	struct rec_text_scan text;
 	char path[512];
 	int rc;
 
@@ -429,7 +438,7 @@ int rec_modules_walk(const struct rec_roots *roots, rec_module_visit *visit,
 		rc = 0; /* a kernel without modules */
 		goto out;
 	}
-	text = rec_scan_buf(&buf);
+	text = rec_text_scan_buf(&buf);
 	if (!rc)
 		rc = read_loaded(&text, &list);
 	if (!rc && list.nr)

@@ -11,18 +11,19 @@
 #define REC_KERNEL_MAP_H
 
 #include "record/base/elf_note.h"
-#include "record/base/roots.h"
-#include "record/base/scan.h"
+#include "record/base/sysroots.h"
+#include "record/base/text_scan.h"
 
 struct rec_kallsyms_line {
 	uint64_t addr;
 	char type;
-	struct rec_scan name;
-	struct rec_scan module; /* empty: the kernel itself */
+	struct rec_text_scan name;
+	struct rec_text_scan module; /* empty: the kernel itself */
 };
 
 /* Reads one line without its newline. */
-bool rec_kallsyms_parse(struct rec_scan line, struct rec_kallsyms_line *ret);
+bool rec_kallsyms_parse(struct rec_text_scan line,
+			struct rec_kallsyms_line *ret);
 
 struct rec_kernel_map {
 	uint64_t start;
@@ -33,17 +34,17 @@ struct rec_kernel_map {
 
 /* -EACCES: addresses are hidden from us (kptr_restrict); -ENOENT: there is no
  * kallsyms, or not those symbols. */
-int rec_kernel_map_read(const struct rec_roots *roots,
+int rec_kernel_map_read(const struct rec_sysroots *roots,
 			struct rec_kernel_map *ret);
 
 struct rec_module {
 	uint64_t start;
 	uint64_t end;
-	struct rec_scan name; /* into the text of /proc/modules */
+	struct rec_text_scan name; /* into the text of /proc/modules */
 };
 
 /* Reads one line of /proc/modules without its newline. */
-bool rec_module_parse(struct rec_scan line, struct rec_module *ret);
+bool rec_module_parse(struct rec_text_scan line, struct rec_module *ret);
 
 /* Called per module, by address; path is that of its .ko file below
  * roots->modules/RELEASE, or "[name]" where it is not found there. */
@@ -51,7 +52,7 @@ typedef int rec_module_visit(void *ctx, const struct rec_module *module,
 			     const char *path, const struct rec_build_id *id);
 
 /* -EACCES: addresses are hidden.  No module at all is no error. */
-int rec_modules_walk(const struct rec_roots *roots, rec_module_visit *visit,
+int rec_modules_walk(const struct rec_sysroots *roots, rec_module_visit *visit,
 		     void *ctx);
 
 #endif

@@ -5,11 +5,11 @@
 #include <sys/mman.h>
 
 /* "rwxp" */
-static bool parse_perms(struct rec_scan *line, struct rec_map *ret)
+static bool parse_perms(struct rec_text_scan *line, struct rec_map *ret)
 {
 	const char *p = line->at;
 
-	if (rec_scan_left(line) < 4)
+	if (rec_text_scan_left(line) < 4)
 		return false;
 	ret->prot = (p[0] == 'r' ? PROT_READ : 0u) |
 		    (p[1] == 'w' ? PROT_WRITE : 0u) |
@@ -19,32 +19,35 @@ static bool parse_perms(struct rec_scan *line, struct rec_map *ret)
 	return p[3] == 's' || p[3] == 'p';
 }
 
-static bool scan_hex32(struct rec_scan *s, uint32_t *ret)
+static bool scan_hex32(struct rec_text_scan *s, uint32_t *ret)
 {
 	uint64_t v;
 
-	if (!rec_scan_hex(s, &v) || v > UINT32_MAX)
+	if (!rec_text_scan_hex(s, &v) || v > UINT32_MAX)
 		return false;
 	*ret = (uint32_t)v;
 	return true;
 }
 
-bool rec_map_parse(struct rec_scan line, struct rec_map *ret)
+bool rec_map_parse(struct rec_text_scan line, struct rec_map *ret)
 {
 	bool ok;
 
 	*ret = (struct rec_map){ 0 };
-	ok = rec_scan_hex(&line, &ret->start) && rec_scan_char(&line, '-') &&
-	     rec_scan_hex(&line, &ret->end) && rec_scan_char(&line, ' ') &&
-	     parse_perms(&line, ret) && rec_scan_char(&line, ' ') &&
-	     rec_scan_hex(&line, &ret->pgoff) && rec_scan_char(&line, ' ') &&
-	     scan_hex32(&line, &ret->maj) && rec_scan_char(&line, ':') &&
-	     scan_hex32(&line, &ret->min) && rec_scan_char(&line, ' ') &&
-	     rec_scan_dec(&line, &ret->ino) && rec_scan_blanks(&line);
+	ok = rec_text_scan_hex(&line, &ret->start) &&
+	     rec_text_scan_char(&line, '-') &&
+	     rec_text_scan_hex(&line, &ret->end) &&
+	     rec_text_scan_char(&line, ' ') && parse_perms(&line, ret) &&
+	     rec_text_scan_char(&line, ' ') &&
+	     rec_text_scan_hex(&line, &ret->pgoff) &&
+	     rec_text_scan_char(&line, ' ') && scan_hex32(&line, &ret->maj) &&
+	     rec_text_scan_char(&line, ':') && scan_hex32(&line, &ret->min) &&
+	     rec_text_scan_char(&line, ' ') &&
+	     rec_text_scan_dec(&line, &ret->ino) && rec_text_scan_blanks(&line);
 	if (!ok || ret->end <= ret->start)
 		return false;
 	ret->name.ptr = line.at;
-	ret->name.len = rec_scan_left(&line);
+	ret->name.len = rec_text_scan_left(&line);
 	return true;
 }
 

@@ -10,7 +10,7 @@
 
 #include "format/buf.h"
 #include "format/layout.h"
-#include "record/base/scan.h"
+#include "record/base/text_scan.h"
 
 struct rec_map {
 	uint64_t start;
@@ -26,7 +26,7 @@ struct rec_map {
 
 /* Reads one line without its newline; name points into it.  False: it is not
  * a line of maps. */
-bool rec_map_parse(struct rec_scan line, struct rec_map *ret);
+bool rec_map_parse(struct rec_text_scan line, struct rec_map *ret);
 
 /* Asks an open /proc/PID/maps for the first executable mapping at addr or
  * above.  1 with ret filled, its name in name[0..name_cap); 0: there is none;

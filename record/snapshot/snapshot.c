@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static bool add_synth_word(struct rec_scan word, unsigned *mask)
+static bool add_synth_word(struct rec_text_scan word, unsigned *mask)
 {
 	static const struct {
 		const char *name;
@@ -20,7 +20,7 @@ static bool add_synth_word(struct rec_scan word, unsigned *mask)
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (rec_scan_is(&word, words[i].name)) {
+		if (rec_text_scan_is(&word, words[i].name)) {
 			*mask |= words[i].bits;
 			return true;
 		}
@@ -29,12 +29,12 @@ static bool add_synth_word(struct rec_scan word, unsigned *mask)
 
 int rec_synth_parse(const char *text, unsigned *ret, struct pd_err *err)
 {
-	struct rec_scan all = { text, text + strlen(text) };
-	struct rec_scan word;
+	struct rec_text_scan all = { text, text + strlen(text) };
+	struct rec_text_scan word;
 	unsigned mask = 0;
 	bool ok = true;
 
-	while (ok && rec_scan_until(&all, ',', &word))
+	while (ok && rec_text_scan_until(&all, ',', &word))
 		ok = add_synth_word(word, &mask);
 	if (!ok || !add_synth_word(all, &mask)) {
 		pd_err_set(err, -EINVAL, "--synth: '%s' is not known", text);

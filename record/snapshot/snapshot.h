@@ -20,7 +20,7 @@
 #define REC_SNAPSHOT_H
 
 #include "format/err.h"
-#include "record/base/roots.h"
+#include "record/base/sysroots.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,7 +46,7 @@ int rec_synth_parse(const char *text, unsigned *ret, struct pd_err *err);
 typedef int rec_emit_fn(void *ctx, const void *records, size_t len);
 
 struct rec_snapshot_conf {
-	struct rec_roots roots;
+	struct rec_sysroots roots;
 	unsigned synth;	      /* REC_SYNTH_* */
 	size_t id_len;	      /* of the sample_id trailer; 0: none */
 	bool build_id;	      /* MMAP2 with build-ids (attr.build_id) */

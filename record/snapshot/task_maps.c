@@ -159,14 +159,14 @@ static int query_maps(struct rec_task_reader *r, pid_t pid, int fd,
 static void parse_maps(struct rec_task_reader *r, pid_t pid, int fd,
 		       struct pd_buf *out)
 {
-	struct rec_scan all;
-	struct rec_scan line;
+	struct rec_text_scan all;
+	struct rec_text_scan line;
 	struct rec_map m;
 
 	if (rec_read_fd(fd, MAPS_LEN_MAX, &r->text) != 0)
 		return;
-	all = rec_scan_buf(&r->text);
-	while (rec_scan_line(&all, &line))
+	all = rec_text_scan_buf(&r->text);
+	while (rec_text_scan_line(&all, &line))
 		if (rec_map_parse(line, &m))
 			put_map(r, pid, -1, &m, out);
 }

@@ -22,11 +22,11 @@ struct task_stat {
 };
 
 /* "12 (name) S 1 ...": the name may hold anything, a ")" too. */
-static bool parse_stat(struct rec_scan s, struct task_stat *ret)
+static bool parse_stat(struct rec_text_scan s, struct task_stat *ret)
 {
-	const char *open = memchr(s.at, '(', rec_scan_left(&s));
-	const char *close = memrchr(s.at, ')', rec_scan_left(&s));
-	struct rec_scan word;
+	const char *open = memchr(s.at, '(', rec_text_scan_left(&s));
+	const char *close = memrchr(s.at, ')', rec_text_scan_left(&s));
+	struct rec_text_scan word;
 	bool ok;
 
 	if (!open || !close || close < open)
@@ -34,14 +34,16 @@ static bool parse_stat(struct rec_scan s, struct task_stat *ret)
 	ret->comm.ptr = open + 1;
 	ret->comm.len = (size_t)(close - open) - 1;
 	s.at = close + 1;
-	ok = rec_scan_word(&s, &word) && /* state */
-	     rec_scan_blanks(&s) && rec_scan_dec32(&s, &ret->ppid);
+	ok = rec_text_scan_word(&s, &word) && /* state */
+	     rec_text_scan_blanks(&s) && rec_text_scan_dec32(&s, &ret->ppid);
 	for (unsigned field = 5; ok && field < 9; field++)
-		ok = rec_scan_word(&s, &word);
-	ok = ok && rec_scan_blanks(&s) && rec_scan_dec(&s, &ret->flags);
+		ok = rec_text_scan_word(&s, &word);
+	ok = ok && rec_text_scan_blanks(&s) &&
+	     rec_text_scan_dec(&s, &ret->flags);
 	for (unsigned field = 10; ok && field < 20; field++)
-		ok = rec_scan_word(&s, &word);
-	return ok && rec_scan_blanks(&s) && rec_scan_dec(&s, &ret->thread_nr);
+		ok = rec_text_scan_word(&s, &word);
+	return ok && rec_text_scan_blanks(&s) &&
+	       rec_text_scan_dec(&s, &ret->thread_nr);
 }
 
 static bool read_stat(struct rec_task_reader *r, pid_t pid,
@@ -52,7 +54,7 @@ static bool read_stat(struct rec_task_reader *r, pid_t pid,
 	snprintf(path, sizeof(path), "%d/stat", (int)pid);
 	return rec_read_once(r->world->proc_fd, path, STAT_LEN_MAX, &r->text) ==
 		       0 &&
-	       parse_stat(rec_scan_buf(&r->text), ret);
+	       parse_stat(rec_text_scan_buf(&r->text), ret);
 }
 
 /* The name of a thread, without the newline behind it. */
@@ -168,18 +170,19 @@ void rec_task_read_process(struct rec_task_reader *r, pid_t pid,
 static pid_t process_of(struct rec_task_reader *r, pid_t tid)
 {
 	char path[32];
-	struct rec_scan all;
-	struct rec_scan line;
+	struct rec_text_scan all;
+	struct rec_text_scan line;
 	uint32_t pid;
 
 	snprintf(path, sizeof(path), "%d/status", (int)tid);
 	if (rec_read_once(r->world->proc_fd, path, 2 * STAT_LEN_MAX,
 			  &r->text) != 0)
 		return 0;
-	all = rec_scan_buf(&r->text);
-	while (rec_scan_line(&all, &line))
-		if (rec_scan_text(&line, "Tgid:") && rec_scan_blanks(&line) &&
-		    rec_scan_dec32(&line, &pid))
+	all = rec_text_scan_buf(&r->text);
+	while (rec_text_scan_line(&all, &line))
+		if (rec_text_scan_text(&line, "Tgid:") &&
+		    rec_text_scan_blanks(&line) &&
+		    rec_text_scan_dec32(&line, &pid))
 			return (pid_t)pid;
 	return 0;
 }
@@ -225,13 +228,13 @@ void rec_task_reader_release(struct rec_task_reader *r)
 static void find_gate(struct rec_task_world *w)
 {
 	struct pd_buf text = PD_BUF_INIT;
-	struct rec_scan all;
-	struct rec_scan line;
+	struct rec_text_scan all;
+	struct rec_text_scan line;
 
 	if (rec_read_file(w->proc_fd, "self/maps", 16 << 20, &text) != 0)
 		goto out;
-	all = rec_scan_buf(&text);
-	while (rec_scan_line(&all, &line))
+	all = rec_text_scan_buf(&text);
+	while (rec_text_scan_line(&all, &line))
 		if (rec_map_parse(line, &w->gate) &&
 		    pd_str_eq(w->gate.name, "[vsyscall]")) {
 			strcpy(w->gate_name, "[vsyscall]");
@@ -247,22 +250,23 @@ out:
 static void find_hugetlbfs(struct rec_task_world *w)
 {
 	struct pd_buf text = PD_BUF_INIT;
-	struct rec_scan all;
-	struct rec_scan line;
+	struct rec_text_scan all;
+	struct rec_text_scan line;
 
 	if (rec_read_file(w->proc_fd, "mounts", 16 << 20, &text) != 0)
 		goto out;
-	all = rec_scan_buf(&text);
-	while (rec_scan_line(&all, &line)) {
-		struct rec_scan dev;
-		struct rec_scan dir;
-		struct rec_scan type;
+	all = rec_text_scan_buf(&text);
+	while (rec_text_scan_line(&all, &line)) {
+		struct rec_text_scan dev;
+		struct rec_text_scan dir;
+		struct rec_text_scan type;
 
-		if (rec_scan_word(&line, &dev) && rec_scan_word(&line, &dir) &&
-		    rec_scan_word(&line, &type) &&
-		    rec_scan_is(&type, "hugetlbfs") &&
-		    rec_scan_left(&dir) < sizeof(w->hugetlbfs)) {
-			memcpy(w->hugetlbfs, dir.at, rec_scan_left(&dir));
+		if (rec_text_scan_word(&line, &dev) &&
+		    rec_text_scan_word(&line, &dir) &&
+		    rec_text_scan_word(&line, &type) &&
+		    rec_text_scan_is(&type, "hugetlbfs") &&
+		    rec_text_scan_left(&dir) < sizeof(w->hugetlbfs)) {
+			memcpy(w->hugetlbfs, dir.at, rec_text_scan_left(&dir));
 			break;
 		}
 	}

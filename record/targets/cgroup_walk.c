@@ -2,7 +2,7 @@
 #include "record/targets/cgroup.h"
 
 #include "record/base/read_file.h"
-#include "record/base/scan.h"
+#include "record/base/text_scan.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -61,53 +61,56 @@ static void walk_group(struct walk *walk, int fd, unsigned depth)
 }
 
 /* Does a comma-separated list of mount options have this one? */
-static bool has_option(struct rec_scan options, const char *name)
+static bool has_option(struct rec_text_scan options, const char *name)
 {
-	struct rec_scan one;
+	struct rec_text_scan one;
 
-	while (rec_scan_until(&options, ',', &one))
-		if (rec_scan_is(&one, name))
+	while (rec_text_scan_until(&options, ',', &one))
+		if (rec_text_scan_is(&one, name))
 			return true;
-	return rec_scan_is(&options, name);
+	return rec_text_scan_is(&options, name);
 }
 
 /* 2: the hierarchy that perf events belong to; 1: the one if there is no such;
  * 0: neither. */
-static unsigned rank_mount(struct rec_scan line, struct rec_scan *ret_dir)
+static unsigned rank_mount(struct rec_text_scan line,
+			   struct rec_text_scan *ret_dir)
 {
-	struct rec_scan dev;
-	struct rec_scan type;
-	struct rec_scan options;
+	struct rec_text_scan dev;
+	struct rec_text_scan type;
+	struct rec_text_scan options;
 
-	if (!rec_scan_word(&line, &dev) || !rec_scan_word(&line, ret_dir) ||
-	    !rec_scan_word(&line, &type) || !rec_scan_word(&line, &options))
+	if (!rec_text_scan_word(&line, &dev) ||
+	    !rec_text_scan_word(&line, ret_dir) ||
+	    !rec_text_scan_word(&line, &type) ||
+	    !rec_text_scan_word(&line, &options))
 		return 0;
-	if (rec_scan_is(&type, "cgroup"))
+	if (rec_text_scan_is(&type, "cgroup"))
 		return has_option(options, "perf_event") ? 2 : 0;
-	return rec_scan_is(&type, "cgroup2") ? 1 : 0;
+	return rec_text_scan_is(&type, "cgroup2") ? 1 : 0;
 }
 
 bool rec_cgroup_mount(const char *procfs, char *ret, size_t ret_cap)
 {
 	char path[512];
 	struct pd_buf text = PD_BUF_INIT;
-	struct rec_scan all;
-	struct rec_scan line;
+	struct rec_text_scan all;
+	struct rec_text_scan line;
 	unsigned best = 0;
 
 	snprintf(path, sizeof(path), "%s/mounts", procfs);
 	if (rec_read_file(AT_FDCWD, path, 16 << 20, &text) != 0)
 		goto out;
-	all = rec_scan_buf(&text);
-	while (rec_scan_line(&all, &line)) {
-		struct rec_scan dir;
+	all = rec_text_scan_buf(&text);
+	while (rec_text_scan_line(&all, &line)) {
+		struct rec_text_scan dir;
 		const unsigned rank = rank_mount(line, &dir);
 
-		if (rank <= best || rec_scan_left(&dir) >= ret_cap)
+		if (rank <= best || rec_text_scan_left(&dir) >= ret_cap)
 			continue;
 		best = rank;
-		memcpy(ret, dir.at, rec_scan_left(&dir));
-		ret[rec_scan_left(&dir)] = '\0';
+		memcpy(ret, dir.at, rec_text_scan_left(&dir));
+		ret[rec_text_scan_left(&dir)] = '\0';
 	}
 out:
 	pd_buf_release(&text);

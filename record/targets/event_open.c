@@ -340,14 +340,14 @@ static int open_all(struct opener *o, struct pd_err *err)
 			return code;
 		}
 		if (!try_less(o, idx, code, &from))
-			return rec_open_explain(&o->list->events[idx],
-						o->conf->target, code, err);
+			return rec_open_error(&o->list->events[idx],
+					      o->conf->target, code, err);
 		close_event(o->set, from);
 		idx = from;
 	}
 	if (!o->set->nr)
-		return rec_open_explain(&o->list->events[0], o->conf->target,
-					-ESRCH, err);
+		return rec_open_error(&o->list->events[0], o->conf->target,
+				      -ESRCH, err);
 	return 0;
 }
 

@@ -22,7 +22,8 @@ struct rec_open_fd {
 	pid_t tid; /* -1: any */
 	uint32_t event_idx;
 	uint64_t id;	  /* the kernel's, PERF_EVENT_IOC_ID */
-	bool is_backward; /* attr.write_backward: for a ring of flight.h */
+	bool is_backward; /* attr.write_backward: for a ring of
+			     overwrite_rings.h */
 };
 
 /* Whether its events go to the ring of that CPU, or of that thread on any. */
@@ -63,8 +64,8 @@ int rec_open_set_enable_event(const struct rec_open_set *set, size_t idx,
 
 /* What to tell a person about an error of perf_event_open(2).  Returns code, as
  * pd_err_set() does. */
-int rec_open_explain(const struct rec_event *event,
-		     const struct rec_target *target, int code,
-		     struct pd_err *err);
+int rec_open_error(const struct rec_event *event,
+		   const struct rec_target *target, int code,
+		   struct pd_err *err);
 
 #endif

@@ -1,7 +1,7 @@
 #include "report/base/intern.h"
 
-#include "report/base/cache_fetch.h"
-#include "report/base/hash_secret.h"
+#include "report/base/cpu_prefetch.h"
+#include "report/base/hash_seed.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
  * this one without a look at them. */
 static struct rpt_intern_entry entry_of(const void *key, size_t len)
 {
-	uint64_t hash = XXH3_64bits_withSeed(key, len, rpt_hash_secret[0]);
+	uint64_t hash = XXH3_64bits_withSeed(key, len, rpt_hash_seed[0]);
 
 	return (struct rpt_intern_entry){
 		.key = key,
@@ -234,7 +234,7 @@ void rpt_intern_fetch_entry(const struct rpt_intern *table,
 	uint32_t at = place_of(entry->mark, table->slots_nr);
 
 	if (table->slots_nr)
-		rpt_cache_fetch(&table->slots[at]);
+		rpt_cpu_prefetch(&table->slots[at]);
 }
 
 void rpt_intern_fetch(const struct rpt_intern *table, const void *key,

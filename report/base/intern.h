@@ -2,7 +2,7 @@
  *
  * One table serves names, frames, call chains and rows: what is compared often
  * becomes a number once.  Keys are copied and found by XXH3 with a seed
- * (hash_secret.h).  A zeroed struct is an empty table.
+ * (hash_seed.h).  A zeroed struct is an empty table.
  */
 #ifndef RPT_INTERN_H
 #define RPT_INTERN_H

@@ -2,7 +2,7 @@
 
 #include "format/layout.h"
 #include "report/callchain/branch_stat.h"
-#include "report/callchain/frames_ahead.h"
+#include "report/callchain/frames_prefetch.h"
 #include "report/profile/user_stack.h"
 
 #include <errno.h>
@@ -200,7 +200,8 @@ static int push_part(const struct history *h, const struct rpt_stack_key *key,
 	for (uint32_t k = part.start; k < part.end; k++)
 		rpt_frames_prefetch(h->frames, h->scope, chain->modes[k],
 				    key->chain[chain->entries[k]]);
-	/* addr2line's names depend on the order of questions, see inline.c. */
+	/* addr2line's names depend on the order of questions, see
+	 * inline_frames.c. */
 	for (uint32_t k = 0; k < part.end - part.start && !rc; k++) {
 		uint32_t i = h->conf->is_caller_first ? part.end - 1 - k
 						      : part.start + k;

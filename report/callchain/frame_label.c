@@ -115,12 +115,11 @@ static int set_plain_label(struct rpt_frames *frames, const struct rpt_frame *f)
 	struct rpt_address want = plain_label(f);
 	struct rpt_address *slot;
 
-	if (rpt_address_table_reserve(&frames->functions_first))
+	if (rpt_address_hash_reserve(&frames->functions_first))
 		return -ENOMEM;
-	slot = rpt_address_table_slot(&frames->functions_first, &want);
+	slot = rpt_address_hash_slot(&frames->functions_first, &want);
 	if (!slot->answer)
-		rpt_address_table_put(&frames->functions_first, slot, &want,
-				      at);
+		rpt_address_hash_put(&frames->functions_first, slot, &want, at);
 	frames->briefs[at].label = slot->answer;
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* Where in the source a frame is, as rows and call graphs show it. */
 #include "report/callchain/frames.h"
-#include "report/symbols/inline.h"
-#include "report/symbols/map_name.h"
+#include "report/symbols/inline_frames.h"
+#include "report/symbols/dso_class.h"
 #include "report/symbols/source_line.h"
 
 #include <errno.h>

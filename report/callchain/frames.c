@@ -1,11 +1,11 @@
 #include "report/callchain/frames.h"
 
 #include "format/layout.h"
-#include "report/callchain/frames_ahead.h"
+#include "report/callchain/frames_prefetch.h"
 #include "report/callchain/frames_impl.h"
-#include "report/symbols/inline.h"
-#include "report/symbols/map_name.h"
-#include "report/timeline/mapped.h"
+#include "report/symbols/inline_frames.h"
+#include "report/symbols/dso_class.h"
+#include "report/timeline/map_range.h"
 #include "report/symbols/symbol_range.h"
 #include "report/timeline/timeline_budget.h"
 
@@ -29,17 +29,17 @@ void rpt_frames_release(struct rpt_frames *frames)
 {
 	free(frames->items);
 	free(frames->briefs);
-	rpt_address_table_release(&frames->addresses);
-	rpt_address_table_release(&frames->functions_first);
-	rpt_address_table_release(&frames->functions_at);
+	rpt_address_hash_release(&frames->addresses);
+	rpt_address_hash_release(&frames->functions_first);
+	rpt_address_hash_release(&frames->functions_at);
 	free(frames->first_frames);
 	free(frames->dso_infos);
-	rpt_frame_scopes_release(&frames->scopes);
+	rpt_address_context_release(&frames->scopes);
 	rpt_intern_release(&frames->dsos);
 	rpt_intern_release(&frames->labels);
 	rpt_intern_release(&frames->places);
 	rpt_intern_release(&frames->dso_names);
-	rpt_place_merge_release(&frames->merge);
+	rpt_function_merge_release(&frames->merge);
 	rpt_intern_release(&frames->builds);
 	rpt_intern_release(&frames->branch_ends);
 	rpt_intern_release(&frames->lines);
@@ -60,11 +60,12 @@ void rpt_frames_use(struct rpt_frames *frames, uint32_t idx,
 void rpt_frames_who(struct rpt_frames *frames, uint32_t pid, uint32_t tid,
 		    struct rpt_when when, struct rpt_who *ret)
 {
-	struct rpt_who_span *last = &frames->lately[tid % RPT_FRAMES_TASKS_NR];
+	struct rpt_task_state *last =
+		&frames->lately[tid % RPT_FRAMES_TASKS_NR];
 
 	if (last->who.pid != pid || last->who.tid != tid ||
 	    !rpt_span_has(&last->span, when))
-		rpt_timeline_who_span(frames->timeline, pid, tid, when, last);
+		rpt_timeline_task_span(frames->timeline, pid, tid, when, last);
 	*ret = last->who;
 }
 
@@ -173,7 +174,7 @@ static int set_merged_place(struct rpt_frames *frames, struct rpt_frame *f)
 	    build_number(frames, f->dso, &place.build))
 		return -ENOMEM;
 	place.inlined = (uint32_t)inlined;
-	return rpt_place_merge_number(&frames->merge, &place, &f->place);
+	return rpt_function_merge_number(&frames->merge, &place, &f->place);
 }
 
 static int set_place(struct rpt_frames *frames, struct rpt_frame *f)
@@ -299,7 +300,7 @@ static int push_inlined(struct rpt_frames *frames, const struct rpt_frame *f,
 
 /* How far what is said of an address holds around it. */
 struct reach {
-	struct rpt_mapped mapped;
+	struct rpt_map_range mapped;
 	struct rpt_addr_range symbol;
 };
 
@@ -361,11 +362,11 @@ static int push_function(struct rpt_frames *frames, const struct rpt_frame *f,
 		.scope = scope,
 	};
 	struct rpt_address *slot;
-	int rc = rpt_address_table_reserve(&frames->functions_at);
+	int rc = rpt_address_hash_reserve(&frames->functions_at);
 
 	if (rc)
 		return rc;
-	slot = rpt_address_table_slot(&frames->functions_at, &start);
+	slot = rpt_address_hash_slot(&frames->functions_at, &start);
 	if (slot->answer && frames->items[slot->answer - 1].sym == f->sym) {
 		*ret = slot->answer - 1;
 		return 0;
@@ -373,8 +374,7 @@ static int push_function(struct rpt_frames *frames, const struct rpt_frame *f,
 	*ret = frames->nr;
 	rc = push(frames, f);
 	if (!rc && !slot->answer)
-		rpt_address_table_put(&frames->functions_at, slot, &start,
-				      *ret);
+		rpt_address_hash_put(&frames->functions_at, slot, &start, *ret);
 	return rc;
 }
 
@@ -385,8 +385,9 @@ static int resolve(struct rpt_frames *frames,
 {
 	bool has_inlines = cpumode & RPT_FRAME_UNWOUND && frames->inlines;
 	const struct rpt_frame_spot *spot =
-		has_inlines ? NULL
-			    : rpt_frame_spots_find(&frames->spots, address);
+		has_inlines
+			? NULL
+			: rpt_frame_range_cache_find(&frames->spots, address);
 	struct rpt_frame f = { .ip = address->ip };
 	struct reach reach;
 	uint32_t nr = 0;
@@ -407,10 +408,11 @@ static int resolve(struct rpt_frames *frames,
 	if (nr)
 		frames->briefs[*ret].inlined_nr = nr;
 	if (!has_inlines)
-		rpt_frame_spots_keep(&frames->spots, address,
-				     &(struct rpt_frame_place){
-					     *ret, f.addr, reach.mapped.range,
-					     reach.symbol });
+		rpt_frame_range_cache_keep(
+			&frames->spots, address,
+			&(struct rpt_frame_place){ *ret, f.addr,
+						   reach.mapped.range,
+						   reach.symbol });
 	return 0;
 }
 
@@ -449,17 +451,17 @@ static int ask(struct rpt_frames *frames, const struct rpt_frame_scope *scope,
  */
 static int remember(struct rpt_frames *frames)
 {
-	struct rpt_address_table *table = &frames->addresses;
+	struct rpt_address_hash *table = &frames->addresses;
 
 	if (frames->is_forgetful)
 		return 0;
 	if (frames->may_forget && table->nr >= TOLD_AFTER_NR &&
 	    frames->again_nr < table->nr / AGAIN_PART) {
 		frames->is_forgetful = true;
-		rpt_address_table_release(table);
+		rpt_address_hash_release(table);
 		return 0;
 	}
-	return rpt_address_table_reserve(table) ? -ENOMEM : 1;
+	return rpt_address_hash_reserve(table) ? -ENOMEM : 1;
 }
 
 /* The first frame of an address.  0, -ENOMEM or -EFBIG. */
@@ -472,7 +474,7 @@ static int first_frame(struct rpt_frames *frames,
 
 	if (rc <= 0)
 		return rc ? rc : ask(frames, scope, cpumode, address, ret);
-	slot = rpt_address_table_slot(&frames->addresses, address);
+	slot = rpt_address_hash_slot(&frames->addresses, address);
 	if (slot->answer) {
 		frames->again_nr++;
 		*ret = slot->answer - 1;
@@ -480,7 +482,7 @@ static int first_frame(struct rpt_frames *frames,
 	}
 	rc = ask(frames, scope, cpumode, address, ret);
 	if (!rc)
-		rpt_address_table_put(&frames->addresses, slot, address, *ret);
+		rpt_address_hash_put(&frames->addresses, slot, address, *ret);
 	return rc;
 }
 
@@ -491,7 +493,8 @@ int rpt_frames_resolve(struct rpt_frames *frames,
 	struct rpt_frame_space space = space_of(frames, scope, cpumode);
 	struct rpt_address want = { .ip = ip };
 	uint32_t start, inlined_nr;
-	int rc = rpt_frame_scopes_number(&frames->scopes, &space, &want.scope);
+	int rc = rpt_address_context_number(&frames->scopes, &space,
+					    &want.scope);
 
 	if (!rc)
 		rc = first_frame(frames, scope, cpumode, &want, &start);
@@ -527,11 +530,11 @@ void rpt_frames_prefetch(const struct rpt_frames *frames,
 	struct rpt_frame_space space = space_of(frames, scope, cpumode);
 	struct rpt_address want = {
 		.ip = ip,
-		.scope = rpt_frame_scopes_lately(&frames->scopes, &space),
+		.scope = rpt_address_context_lately(&frames->scopes, &space),
 	};
 
 	if (want.scope && !frames->is_forgetful)
-		rpt_address_table_prefetch(&frames->addresses, &want);
+		rpt_address_hash_prefetch(&frames->addresses, &want);
 }
 
 const char *rpt_frame_name(const struct rpt_frame *frame, char *buf, size_t len)

@@ -8,19 +8,19 @@
  *   as rows by symbol: by shown DSO name and symbol's range (place), or
  *		address
  *
- * Frames of several recordings are alike by place in both (place_merge.h).
+ * Frames of several recordings are alike by place in both (function_merge.h).
  */
 #ifndef RPT_FRAMES_H
 #define RPT_FRAMES_H
 
-#include "report/base/address_table.h"
+#include "report/base/address_hash.h"
 #include "report/callchain/frame.h"
-#include "report/callchain/frame_scopes.h"
-#include "report/callchain/frame_spots.h"
+#include "report/callchain/address_context.h"
+#include "report/callchain/frame_range_cache.h"
 #include "report/base/intern.h"
-#include "report/callchain/place_merge.h"
+#include "report/callchain/function_merge.h"
 #include "report/timeline/timeline.h"
-#include "report/timeline/who_span.h"
+#include "report/timeline/task_state.h"
 
 struct rpt_frame_dso {
 	uint32_t rank;
@@ -52,14 +52,14 @@ struct rpt_frames {
 	uint32_t cap;
 	uint32_t briefs_cap;
 
-	struct rpt_intern lines;     /* "a.c:12", "main+7", "a.c" */
-	struct rpt_intern functions; /* of RPT_FRAME_ADDRESS */
-	struct rpt_address_table functions_first; /* frame of each function and
-						   * bare address: its label */
-	struct rpt_intern labels;		  /* of other kinds ... */
-	uint32_t *first_frames;			  /* ... by their number */
+	struct rpt_intern lines;		 /* "a.c:12", "main+7", "a.c" */
+	struct rpt_intern functions;		 /* of RPT_FRAME_ADDRESS */
+	struct rpt_address_hash functions_first; /* frame of each function and
+						  * bare address: its label */
+	struct rpt_intern labels;		 /* of other kinds ... */
+	uint32_t *first_frames;			 /* ... by their number */
 	uint32_t first_frames_cap;
-	struct rpt_place_merge merge;
+	struct rpt_function_merge merge;
 	struct rpt_intern builds;      /* build-ids of several inputs' files */
 	struct rpt_intern branch_ends; /* struct rpt_branch_end */
 
@@ -69,11 +69,11 @@ struct rpt_frames {
 			    * more of a frame than where it is */
 	bool is_forgetful; /* addresses are not kept, ... */
 	uint32_t again_nr; /* ... asked twice too seldom */
-	struct rpt_address_table addresses;    /* and their first frames */
-	struct rpt_frame_spots spots;	       /* of those that came last */
-	struct rpt_address_table functions_at; /* frames by where functions
-						* begin; is_by_function */
-	struct rpt_frame_scopes scopes;	       /* in which they were asked */
+	struct rpt_address_hash addresses;    /* and their first frames */
+	struct rpt_frame_range_cache spots;   /* of those that came last */
+	struct rpt_address_hash functions_at; /* frames by where functions
+					       * begin; is_by_function */
+	struct rpt_address_context scopes;    /* in which they were asked */
 	struct rpt_intern places;
 	struct rpt_intern dso_names;	 /* and those of inlined functions */
 	struct rpt_intern dsos;		 /* pointers */
@@ -81,7 +81,7 @@ struct rpt_frames {
 	uint32_t dso_infos_cap;
 	struct rpt_frame_dso last_info; /* that of last_dso */
 	const struct rpt_dso *last_dso;
-	struct rpt_who_span lately[RPT_FRAMES_TASKS_NR]; /* tasks, by tid */
+	struct rpt_task_state lately[RPT_FRAMES_TASKS_NR]; /* tasks, by tid */
 };
 
 /* Forgets all frames, and gives back what they took. */
@@ -96,7 +96,7 @@ struct rpt_frame_scope {
 	uint32_t kernel_generation;
 };
 
-/* rpt_timeline_who(), of the frames' timeline. */
+/* rpt_timeline_task(), of the frames' timeline. */
 void rpt_frames_who(struct rpt_frames *frames, uint32_t pid, uint32_t tid,
 		    struct rpt_when when, struct rpt_who *ret);
 

@@ -1,8 +1,8 @@
 #include "report/callchain/stack_frames.h"
 
 #include "format/layout.h"
-#include "report/base/cache_fetch.h"
-#include "report/callchain/frames_ahead.h"
+#include "report/base/cpu_prefetch.h"
+#include "report/callchain/frames_prefetch.h"
 
 #include <errno.h>
 #include <string.h>
@@ -76,13 +76,13 @@ void rpt_stack_frames_fetch(const struct rpt_frames *frames,
 	const char *key;
 
 	if (nr > AHEAD_ENTRY) {
-		rpt_cache_fetch(&profile->keys.entries[stacks[AHEAD_ENTRY]]);
-		rpt_cache_fetch(&profile->stacks[stacks[AHEAD_ENTRY]]);
+		rpt_cpu_prefetch(&profile->keys.entries[stacks[AHEAD_ENTRY]]);
+		rpt_cpu_prefetch(&profile->stacks[stacks[AHEAD_ENTRY]]);
 	}
 	if (nr > AHEAD_KEY) {
 		key = (const char *)rpt_profile_key(profile, stacks[AHEAD_KEY]);
-		rpt_cache_fetch(key);
-		rpt_cache_fetch(key + sizeof(struct rpt_stack_key));
+		rpt_cpu_prefetch(key);
+		rpt_cpu_prefetch(key + sizeof(struct rpt_stack_key));
 	}
 	if (frames && nr > AHEAD_ADDRESS)
 		fetch_addresses(frames, rpt_profile_key(profile,

@@ -4,7 +4,7 @@
 
 #include "format/build_id.h"
 #include "format/feature_host.h"
-#include "format/trace_blob.h"
+#include "format/tracepoint_formats.h"
 
 #include <inttypes.h>
 

@@ -1,9 +1,9 @@
 #include "report/cli/task_tree.h"
 
-#include "report/timeline/fate.h"
-#include "report/symbols/map_name.h"
+#include "report/timeline/task_exit.h"
+#include "report/symbols/dso_class.h"
 #include "report/base/safe_text.h"
-#include "report/timeline/space.h"
+#include "report/timeline/address_space.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -24,7 +24,7 @@
 #define MAP_BLANK_NR 32
 
 struct node {
-	struct rpt_fate fate;
+	struct rpt_task_exit fate;
 	size_t parent; /* NO_NODE: at the root */
 	size_t first_child;
 	size_t last_child;
@@ -93,7 +93,8 @@ static size_t space_nr(const struct tree *tree)
 	size_t nr = 1;
 
 	for (size_t i = 0; i < tree->nr; i++) {
-		const struct rpt_space *space = tree->nodes[i].fate.who.space;
+		const struct rpt_address_space *space =
+			tree->nodes[i].fate.who.space;
 
 		if (space && space->id >= nr)
 			nr = (size_t)space->id + 1;
@@ -104,7 +105,7 @@ static size_t space_nr(const struct tree *tree)
 static int gather(struct tree *tree, const struct rpt_timeline *tl,
 		  bool with_maps)
 {
-	struct rpt_fate fate;
+	struct rpt_task_exit fate;
 	uint32_t nr = 0;
 
 	*tree = (struct tree){
@@ -222,7 +223,7 @@ static int list_whole(struct tree *tree, const struct node *node, FILE *out)
 /* What no task before has, and whose maps the rest are. */
 static int list_own(const struct tree *tree, const struct node *node, FILE *out)
 {
-	const struct rpt_space *space = node->fate.who.space;
+	const struct rpt_address_space *space = node->fate.who.space;
 	struct map_list maps = { 0 };
 	int rc;
 
@@ -231,7 +232,7 @@ static int list_own(const struct tree *tree, const struct node *node, FILE *out)
 			(int32_t)node->fate.who.pid);
 		return 0;
 	}
-	rc = rpt_space_list_own(space, &maps.items, &maps.nr);
+	rc = rpt_address_space_list_own(space, &maps.items, &maps.nr);
 	if (space->is_forked)
 		fprintf(out,
 			"%*smaps of PID %" PRId32 " when it forked this%s\n",
@@ -244,13 +245,13 @@ static int list_own(const struct tree *tree, const struct node *node, FILE *out)
 
 static int list_maps(struct tree *tree, const struct node *node, FILE *out)
 {
-	const struct rpt_space *space = node->fate.who.space;
+	const struct rpt_address_space *space = node->fate.who.space;
 	uint64_t work;
 	int rc;
 
 	if (!space)
 		return 0;
-	work = rpt_space_list_work(space, tree->work_left);
+	work = rpt_address_space_list_work(space, tree->work_left);
 	if (work < tree->work_left && tree->len_left) {
 		tree->work_left -= work;
 		rc = list_whole(tree, node, out);

@@ -9,7 +9,7 @@
 #define RPT_COLUMN_FIT_H
 
 #include "report/columns/columns.h"
-#include "report/timeline/space.h"
+#include "report/timeline/address_space.h"
 
 /* How wide the names of some tasks are, and when: of those that came lately. */
 #define RPT_NAME_WIDTHS 16u

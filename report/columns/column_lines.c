@@ -1,6 +1,6 @@
 /* Headers and rows of a table, put together out of its columns. */
 #include "report/columns/columns_impl.h"
-#include "report/columns/row_start.h"
+#include "report/columns/row_prefix.h"
 
 #include <errno.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static bool is_shown(const struct rpt_columns *columns, size_t idx,
 {
 	uint32_t event;
 
-	if (columns->items[idx] != &rpt_field_column)
+	if (columns->items[idx] != &rpt_tracepoint_column)
 		return true;
 	event = rpt_column_field(columns, idx)->event_idx;
 	return event >= rows->event_idx &&
@@ -22,7 +22,7 @@ static const char *header_of(const struct rpt_columns *columns, size_t idx)
 {
 	const struct rpt_column *column = columns->items[idx];
 
-	if (column == &rpt_field_column)
+	if (column == &rpt_tracepoint_column)
 		return rpt_trace_field_name(rpt_column_field(columns, idx));
 	if (columns->children && !strcmp(column->name, "overhead"))
 		return "Self";
@@ -54,7 +54,7 @@ unsigned rpt_columns_by_at(const struct rpt_columns *columns, size_t idx)
 const char *rpt_columns_name(const struct rpt_columns *columns, size_t idx,
 			     char *buf)
 {
-	if (columns->items[idx] != &rpt_field_column)
+	if (columns->items[idx] != &rpt_tracepoint_column)
 		return columns->items[idx]->name;
 	rpt_trace_field_key(rpt_column_field(columns, idx), buf,
 			    RPT_COLUMN_NAME_LEN);
@@ -93,7 +93,7 @@ uint32_t rpt_columns_text_width(const struct rpt_columns *columns, size_t idx,
 
 static bool is_left_aligned(const struct rpt_column *column)
 {
-	return column->by && column != &rpt_field_column;
+	return column->by && column != &rpt_tracepoint_column;
 }
 
 /* What stands in front of a column. */
@@ -244,8 +244,8 @@ static bool is_of_start(const struct rpt_column *column)
 	       (column->by == RPT_BY_COMM || column->by == RPT_BY_DSO);
 }
 
-void rpt_row_start_init(struct rpt_row_start *start,
-			const struct rpt_columns *columns)
+void rpt_row_prefix_init(struct rpt_row_prefix *start,
+			 const struct rpt_columns *columns)
 {
 	size_t width = 0;
 
@@ -279,7 +279,7 @@ static bool starts_alike(const struct rpt_rows *rows, uint32_t x, uint32_t y)
 /* Prints it, and keeps it where it fits. */
 static void print_start(const struct rpt_columns *columns,
 			const struct rpt_rows *rows, uint32_t row,
-			struct rpt_row_start *start, struct rpt_text *out)
+			struct rpt_row_prefix *start, struct rpt_text *out)
 {
 	struct part part = { 0, start->column_nr, start->shown_nr };
 	size_t at;
@@ -298,7 +298,7 @@ static void print_start(const struct rpt_columns *columns,
 
 void rpt_columns_print_next_row(const struct rpt_columns *columns,
 				const struct rpt_rows *rows, uint32_t row,
-				struct rpt_row_start *start,
+				struct rpt_row_prefix *start,
 				struct rpt_text *out)
 {
 	size_t nr = start->shown_nr;

@@ -22,7 +22,7 @@ static int add_fields(struct rpt_columns *columns, struct pd_str key,
 				  (int)key.len, key.ptr, RPT_COLUMNS_MAX);
 	columns->field_nr += nr;
 	while (nr--)
-		columns->items[columns->nr++] = &rpt_field_column;
+		columns->items[columns->nr++] = &rpt_tracepoint_column;
 	return 0;
 }
 
@@ -97,7 +97,7 @@ static int add_column(struct rpt_columns *columns, const char *name, size_t len,
 				  "%s `%.*s': more than %d columns", what,
 				  (int)len, name, RPT_COLUMNS_MAX);
 	if (add_of(columns, rpt_plain_columns, RPT_PLAIN_COLUMNS, text) ||
-	    add_of(columns, rpt_place_columns, RPT_PLACE_COLUMNS, text) ||
+	    add_of(columns, rpt_srcline_columns, RPT_SRCLINE_COLUMNS, text) ||
 	    add_of(columns, rpt_value_columns, RPT_VALUE_COLUMNS, text))
 		return 0;
 	if (add_of(columns, rpt_branch_columns, RPT_BRANCH_COLUMNS, text)) {
@@ -190,7 +190,7 @@ static bool is_same(const struct rpt_columns *a, size_t i,
 
 	if (a->items[i] != b->items[k])
 		return false;
-	if (a->items[i] != &rpt_field_column)
+	if (a->items[i] != &rpt_tracepoint_column)
 		return true;
 	x = rpt_column_field(a, i);
 	y = rpt_column_field(b, k);
@@ -218,7 +218,7 @@ int rpt_columns_append(struct rpt_columns *columns,
 		if (columns->nr == RPT_COLUMNS_MAX)
 			return pd_err_set(err, -EINVAL, "more than %d columns",
 					  RPT_COLUMNS_MAX);
-		if (more->items[i] == &rpt_field_column)
+		if (more->items[i] == &rpt_tracepoint_column)
 			columns->fields[columns->field_nr++] =
 				*rpt_column_field(more, i);
 		columns->levels[columns->nr] = more->levels[i];
@@ -329,7 +329,7 @@ size_t rpt_columns_order(const struct rpt_columns *keys,
 			.by = column->order_by ? column->order_by : column->by,
 			.weight = column->weight,
 		};
-		if (column == &rpt_field_column)
+		if (column == &rpt_tracepoint_column)
 			order[i].field = field_at(shown, keys, i);
 		else if (column->by == RPT_BY_VALUE)
 			order[i].field = value_at(values, column->value);

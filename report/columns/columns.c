@@ -2,7 +2,7 @@
 
 #include "report/columns/column_fit.h"
 #include "report/columns/columns_impl.h"
-#include "report/timeline/who_span.h"
+#include "report/timeline/task_state.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -134,8 +134,8 @@ static struct rpt_who who_of(const struct rpt_row *row)
 	const struct rpt_stack *stack = &profile->stacks[row->stack];
 	struct rpt_who who;
 
-	rpt_timeline_who(profile->conf.timeline, stack->first_pid,
-			 stack->first_tid, stack->first, &who);
+	rpt_timeline_task(profile->conf.timeline, stack->first_pid,
+			  stack->first_tid, stack->first, &who);
 	return who;
 }
 
@@ -165,14 +165,14 @@ static uint32_t fit_comm(const struct rpt_cell *cell)
 	const struct rpt_timeline *timeline = profile->conf.timeline;
 	const struct rpt_stack *stack = &profile->stacks[row->stack];
 	struct rpt_name_width *name, here;
-	struct rpt_who_span who;
+	struct rpt_task_state who;
 
 	name = cell->names ? &cell->names[stack->first_tid % RPT_NAME_WIDTHS]
 			   : &here;
 	if (cell->names && is_width_of(name, timeline, stack))
 		return name->width;
-	rpt_timeline_who_span(timeline, stack->first_pid, stack->first_tid,
-			      stack->first, &who);
+	rpt_timeline_task_span(timeline, stack->first_pid, stack->first_tid,
+			       stack->first, &who);
 	*name = (struct rpt_name_width){
 		.timeline = timeline,
 		.pid = stack->first_pid,

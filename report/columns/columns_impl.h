@@ -1,17 +1,17 @@
 /* columns_impl.h: a column and a cell of it, for the files that columns.h is
  * made of: column_list.c finds them by name, columns.c has the usual ones,
- * place_columns.c those of hosts and source lines, value_columns.c those of a
+ * srcline_columns.c those of hosts and source lines, value_columns.c those of a
  * sample's numbers, branch_columns.c those of branches, memory_columns.c those
- * of memory accesses, field_column.c the one of a tracepoint's field;
- * cell_text.c has what several of them show;
+ * of memory accesses, tracepoint_column.c the one of a tracepoint's field;
+ * cell_format.c has what several of them show;
  * column_fit.c tells how wide all are; column_lines.c prints tables,
- * level_columns.c hierarchies.
+ * hierarchy_columns.c hierarchies.
  */
 #ifndef RPT_COLUMNS_IMPL_H
 #define RPT_COLUMNS_IMPL_H
 
 #include "report/columns/columns.h"
-#include "report/timeline/space.h"
+#include "report/timeline/address_space.h"
 
 struct rpt_name_width;
 
@@ -44,7 +44,7 @@ struct rpt_column {
 	uint32_t (*fit)(const struct rpt_cell *cell); /* width of a text */
 };
 
-/* cell_text.c.  Filled up on the right, or cut, unless the cell is bare. */
+/* cell_format.c.  Filled up on the right, or cut, unless the cell is bare. */
 void rpt_cell_put(const struct rpt_cell *cell, const char *text,
 		  struct rpt_text *out);
 /* Not cut, even if longer than -w has it: a number that was cut would be
@@ -71,8 +71,8 @@ size_t rpt_cell_put_origin(const struct rpt_cell *cell,
 extern const struct rpt_column rpt_plain_columns[RPT_PLAIN_COLUMNS];
 
 /* Where it was recorded, and where in the source it is. */
-#define RPT_PLACE_COLUMNS 3
-extern const struct rpt_column rpt_place_columns[RPT_PLACE_COLUMNS];
+#define RPT_SRCLINE_COLUMNS 3
+extern const struct rpt_column rpt_srcline_columns[RPT_SRCLINE_COLUMNS];
 
 /* Its source line; of rows that are told apart by it. */
 const char *rpt_cell_line(const struct rpt_cell *cell,
@@ -95,7 +95,7 @@ extern const struct rpt_column rpt_memory_columns[RPT_MEMORY_COLUMNS];
 extern const struct rpt_column rpt_branch_columns[RPT_BRANCH_COLUMNS];
 
 /* The column of any field; which field it is says rpt_column_field(). */
-extern const struct rpt_column rpt_field_column;
+extern const struct rpt_column rpt_tracepoint_column;
 
 /* The field of column idx; only of those that are fields. */
 const struct rpt_trace_field *

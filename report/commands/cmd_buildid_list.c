@@ -1,9 +1,9 @@
 /* perfpair buildid-list: which files a recording speaks of, by build-id. */
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
-#include "report/cli/input.h"
+#include "report/cli/recording_input.h"
 #include "report/base/intern.h"
-#include "report/symbols/running_kernel.h"
+#include "report/symbols/host_kernel.h"
 #include "report/base/safe_text.h"
 #include "report/timeline/timeline.h"
 #include "report/timeline/timeline_budget.h"
@@ -90,7 +90,7 @@ static int is_new(struct rpt_intern *seen, const struct pd_header_build_id *id)
 }
 
 /* Old recorders wrote an entry of the vdso for each process. */
-static int print_table(const struct rpt_input *in, struct pd_err *err)
+static int print_table(const struct rpt_recording_input *in, struct pd_err *err)
 {
 	struct rpt_intern seen = { 0 };
 	struct pd_build_id_entry entry;
@@ -130,7 +130,7 @@ static int mark_hit(const struct rpt_timeline *tl,
 		return 0;
 	when = (struct rpt_when){ pd_event_set_order(events, sample.time_ns),
 				  rec->seq };
-	rpt_timeline_who(tl, sample.pid, sample.tid, when, &who);
+	rpt_timeline_task(tl, sample.pid, sample.tid, when, &who);
 	if (!rpt_timeline_map(tl, &who, sample.misc & PD_MISC_CPUMODE_MASK,
 			      sample.ip, when, &map))
 		return 0;
@@ -138,8 +138,9 @@ static int mark_hit(const struct rpt_timeline *tl,
 	return idx < 0 ? (int)idx : 0;
 }
 
-static int mark_hits(struct rpt_input *in, const struct rpt_timeline *tl,
-		     struct rpt_intern *hits, struct pd_err *err)
+static int mark_hits(struct rpt_recording_input *in,
+		     const struct rpt_timeline *tl, struct rpt_intern *hits,
+		     struct pd_err *err)
 {
 	const struct pd_event_set *events = pd_reader_events(in->reader);
 	struct pd_records it;
@@ -175,7 +176,8 @@ static int compare_hits(const void *a, const void *b)
 }
 
 /* The names of the table, numbered in its order. */
-static int rank_names(const struct rpt_input *in, struct rpt_intern *names)
+static int rank_names(const struct rpt_recording_input *in,
+		      struct rpt_intern *names)
 {
 	struct pd_build_id_entry entry;
 	struct pd_build_ids it;
@@ -202,7 +204,7 @@ static void print_dso(const struct rpt_dso *dso)
 	print_row(build_id, len, (struct pd_str){ name, strlen(name) });
 }
 
-static int print_hits(const struct rpt_input *in,
+static int print_hits(const struct rpt_recording_input *in,
 		      const struct rpt_symbols *symbols,
 		      const struct rpt_intern *hits)
 {
@@ -231,13 +233,13 @@ static int print_hits(const struct rpt_input *in,
 	return rc;
 }
 
-static int list_hits(struct rpt_input *in, struct pd_err *err)
+static int list_hits(struct rpt_recording_input *in, struct pd_err *err)
 {
 	const struct rpt_symbols_conf conf = { 0 };
 	struct rpt_symbols *symbols = rpt_symbols_new(&conf);
 	struct rpt_timeline *tl = symbols ? rpt_timeline_new(symbols) : NULL;
 	struct rpt_intern hits = { 0 };
-	struct rpt_pieces pieces = { 0 };
+	struct rpt_file_chunks pieces = { 0 };
 	int rc = -ENOMEM;
 
 	if (tl)
@@ -257,9 +259,9 @@ static int list_hits(struct rpt_input *in, struct pd_err *err)
 static int run_list(const struct list_args *args)
 {
 	struct pd_err err = PD_ERR_INIT;
-	struct rpt_input in;
+	struct rpt_recording_input in;
 	struct pd_cursor c;
-	int rc = rpt_input_open(&in, args->input);
+	int rc = rpt_recording_input_open(&in, args->input);
 
 	if (rc)
 		return rc;
@@ -273,7 +275,7 @@ static int run_list(const struct list_args *args)
 		rpt_tell_failed(in.path, rc, &err);
 		in.exit_code = RPT_EXIT_FAILED;
 	}
-	return rpt_input_close(&in);
+	return rpt_recording_input_close(&in);
 }
 
 int rpt_cmd_buildid_list(int argc, char **argv)

@@ -3,8 +3,8 @@
 #include "report/check/check.h"
 #include "report/cli/command_options.h"
 #include "report/input/file_source.h"
-#include "report/cli/input.h"
-#include "report/input/lost_nr.h"
+#include "report/cli/recording_input.h"
+#include "report/input/lost_samples.h"
 
 #include "format/limits.h"
 #include "format/support/message.h"
@@ -275,7 +275,7 @@ static void print_text(const struct output *out, const struct rpt_findings *all,
 	printf("; %" PRIu64 " bytes, %" PRIu64 " passed over; %" PRIu64
 	       " events lost\n",
 	       len, t->skipped_len,
-	       rpt_lost_nr(t->lost_nr, t->lost_samples_nr));
+	       rpt_lost_samples(t->lost_nr, t->lost_samples_nr));
 }
 
 static void print_json(const struct output *out, const struct rpt_findings *all,
@@ -314,7 +314,7 @@ static void print_json(const struct output *out, const struct rpt_findings *all,
 	       ",\n  \"bytes_passed_over\": %" PRIu64
 	       ",\n  \"events_lost\": %" PRIu64 ",\n  \"verdict\": \"%s\"\n}\n",
 	       record_count(t), len, t->skipped_len,
-	       rpt_lost_nr(t->lost_nr, t->lost_samples_nr), verdict(code));
+	       rpt_lost_samples(t->lost_nr, t->lost_samples_nr), verdict(code));
 }
 
 static uint64_t total_len(const struct rpt_file_source *source)
@@ -370,7 +370,9 @@ static int parse(int argc, char **argv, struct check_args *ret,
 	int first;
 	int rc = sup_options_parse(&command, ret, argc, argv, &first, err);
 
-	return rc ? rc : rpt_input_word(argc, argv, first, &ret->input, err);
+	return rc ? rc
+		  : rpt_recording_input_word(argc, argv, first, &ret->input,
+					     err);
 }
 
 int rpt_cmd_check(int argc, char **argv)
@@ -384,9 +386,9 @@ int rpt_cmd_check(int argc, char **argv)
 	if (!rpt_options_are_good(parse(argc, argv, &args, &err), &command,
 				  &err, &exit_code))
 		return exit_code;
-	path = args.input ? args.input : rpt_input_default_path();
+	path = args.input ? args.input : rpt_recording_input_default_path();
 	if (rpt_file_source_open(&source, path, &err)) {
-		rpt_input_tell_unread(path, &err);
+		rpt_recording_input_tell_unread(path, &err);
 		return RPT_EXIT_FAILED;
 	}
 	exit_code = check_bytes(&args, path, &source);

@@ -2,8 +2,8 @@
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
 #include "report/commands/data_json.h"
-#include "report/cli/input.h"
-#include "report/cli/refused_options.h"
+#include "report/cli/recording_input.h"
+#include "report/cli/unsupported_options.h"
 #include "report/input/sample_pass.h"
 #include "report/base/shortage.h"
 #include "report/timeline/timeline_budget.h"
@@ -58,7 +58,7 @@ static const struct sup_command command = {
 
 /* What lives while samples go by. */
 struct convert {
-	struct rpt_input in;
+	struct rpt_recording_input in;
 	struct rpt_symbols *symbols;
 	struct rpt_timeline *timeline;
 	struct rpt_json *json;
@@ -91,7 +91,7 @@ static int open_out(struct convert *c, const struct convert_args *args,
 static int load(struct convert *c, const struct convert_args *args,
 		struct pd_err *err)
 {
-	struct rpt_pieces pieces = { 0 };
+	struct rpt_file_chunks pieces = { 0 };
 	int rc;
 
 	c->symbols = rpt_symbols_new(&args->symbols);
@@ -157,7 +157,7 @@ static int run_convert(const struct convert_args *args)
 {
 	struct convert c = { 0 };
 	struct pd_err err = PD_ERR_INIT;
-	int rc = rpt_input_open(&c.in, args->input);
+	int rc = rpt_recording_input_open(&c.in, args->input);
 
 	if (rc)
 		return rc;
@@ -187,7 +187,7 @@ static int run_convert(const struct convert_args *args)
 	free(c.json);
 	rpt_timeline_free(c.timeline);
 	rpt_symbols_free(c.symbols);
-	return rpt_input_close(&c.in);
+	return rpt_recording_input_close(&c.in);
 }
 
 static int parse(struct convert_args *args, int argc, char **argv,

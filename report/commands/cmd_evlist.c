@@ -2,7 +2,7 @@
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
 #include "report/events/event_name.h"
-#include "report/cli/input.h"
+#include "report/cli/recording_input.h"
 #include "report/base/safe_text.h"
 #include "report/events/tracepoint.h"
 
@@ -175,9 +175,9 @@ static int run_evlist(const struct evlist_args *args)
 {
 	struct evlist list = { .args = args };
 	struct pd_err err = PD_ERR_INIT;
-	struct rpt_input in;
+	struct rpt_recording_input in;
 	struct pd_cursor c;
-	int rc = rpt_input_open(&in, args->input);
+	int rc = rpt_recording_input_open(&in, args->input);
 
 	if (rc)
 		return rc;
@@ -193,7 +193,7 @@ static int run_evlist(const struct evlist_args *args)
 	}
 	print_all(&list);
 	rpt_tracepoints_free(list.tracepoints);
-	return rpt_input_close(&in);
+	return rpt_recording_input_close(&in);
 }
 
 int rpt_cmd_evlist(int argc, char **argv)
@@ -208,7 +208,8 @@ int rpt_cmd_evlist(int argc, char **argv)
 				"--group goes neither with --freq nor with "
 				"--verbose");
 	if (!rc)
-		rc = rpt_input_word(argc, argv, first, &args.input, &err);
+		rc = rpt_recording_input_word(argc, argv, first, &args.input,
+					      &err);
 	if (!rpt_options_are_good(rc, &command, &err, &exit_code))
 		return exit_code;
 	return run_evlist(&args);

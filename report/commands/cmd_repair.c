@@ -1,7 +1,7 @@
 /* perfpair repair: a clean recording out of a damaged one. */
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
-#include "report/cli/input.h"
+#include "report/cli/recording_input.h"
 #include "report/repair/repair.h"
 
 #include "format/feature.h"
@@ -278,7 +278,8 @@ static int parse(int argc, char **argv, struct repair_args *ret,
 	int rc = sup_options_parse(&command, ret, argc, argv, &first, err);
 
 	if (!rc)
-		rc = rpt_input_word(argc, argv, first, &ret->input, err);
+		rc = rpt_recording_input_word(argc, argv, first, &ret->input,
+					      err);
 	if (rc)
 		return rc;
 	if (!ret->output)
@@ -300,7 +301,8 @@ static bool keep_text_apart(const char *output)
 
 static int repair(const struct repair_args *args)
 {
-	const char *path = args->input ? args->input : rpt_input_default_path();
+	const char *path =
+		args->input ? args->input : rpt_recording_input_default_path();
 	const struct rpt_repair_conf conf = {
 		.path = args->output,
 		.force = args->force,
@@ -314,7 +316,7 @@ static int repair(const struct repair_args *args)
 	int rc;
 
 	if (rpt_file_source_open(&source, path, &err)) {
-		rpt_input_tell_unread(path, &err);
+		rpt_recording_input_tell_unread(path, &err);
 		return RPT_EXIT_FAILED;
 	}
 	told = malloc(sizeof(*told));

@@ -1,8 +1,8 @@
 /* perfpair report: where the samples of a recording were taken. */
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
-#include "report/cli/input.h"
-#include "report/table/inputs.h"
+#include "report/cli/recording_input.h"
+#include "report/table/report_files.h"
 #include "report/symbols/kernel_origin.h"
 #include "report/cli/report_stats.h"
 #include "report/script/script_args.h"
@@ -104,7 +104,7 @@ static bool shows_facts(const struct rpt_report_args *args)
 }
 
 /* What is shown instead of tables, of each file. */
-static int run_facts(struct rpt_inputs *inputs,
+static int run_facts(struct rpt_report_files *inputs,
 		     const struct rpt_report_args *args, struct pd_err *err)
 {
 	int rc = 0;
@@ -126,7 +126,7 @@ static int run_facts(struct rpt_inputs *inputs,
 }
 
 /* Before any symbol is looked up. */
-static int fetch_debug(struct rpt_inputs *inputs,
+static int fetch_debug(struct rpt_report_files *inputs,
 		       const struct rpt_report_args *args, struct pd_err *err)
 {
 	struct rpt_debug_wish *wishes = calloc(inputs->nr, sizeof(*wishes));
@@ -184,15 +184,15 @@ static int run_dump(const struct rpt_report_args *args)
 	return exit_code;
 }
 
-static int run(struct rpt_inputs *inputs, const struct rpt_report_args *args,
-	       struct pd_err *err)
+static int run(struct rpt_report_files *inputs,
+	       const struct rpt_report_args *args, struct pd_err *err)
 {
-	int rc = rpt_inputs_open(inputs, args, err);
+	int rc = rpt_report_files_open(inputs, args, err);
 
 	if (!rc && shows_facts(args))
 		return run_facts(inputs, args, err);
 	if (!rc)
-		rc = rpt_inputs_count(inputs, err);
+		rc = rpt_report_files_count(inputs, err);
 	if (!rc && args->debuginfod.is_asked)
 		rc = fetch_debug(inputs, args, err);
 	if (!rc)
@@ -219,7 +219,7 @@ static int tell(const struct rpt_report *report)
 int rpt_cmd_report(int argc, char **argv)
 {
 	struct rpt_report_args args;
-	struct rpt_inputs inputs = { 0 };
+	struct rpt_report_files inputs = { 0 };
 	struct pd_err err = PD_ERR_INIT;
 	int rc = rpt_report_args_parse(&args, argc, argv, &err);
 	int exit_code = RPT_EXIT_OK;
@@ -246,7 +246,7 @@ int rpt_cmd_report(int argc, char **argv)
 
 		exit_code = code ? code : exit_code;
 	}
-	rpt_inputs_close(&inputs);
+	rpt_report_files_close(&inputs);
 	rpt_report_args_release(&args);
 	return exit_code;
 }

@@ -22,7 +22,8 @@ struct script_run {
 };
 
 /* Records of plain files stay where they are; others are copied. */
-static bool is_lasting(const struct rpt_input *in, const struct pd_record *rec)
+static bool is_lasting(const struct rpt_recording_input *in,
+		       const struct pd_record *rec)
 {
 	return rpt_file_source_holds(&in->source, rec->data);
 }
@@ -215,7 +216,7 @@ static int print_stats(struct script_run *run, struct pd_err *err)
 static void run_script(struct script_run *run)
 {
 	const struct rpt_script_args *args = run->set.args;
-	struct rpt_input *in = &run->set.in;
+	struct rpt_recording_input *in = &run->set.in;
 	struct pd_err err = PD_ERR_INIT;
 	int rc = 0;
 
@@ -251,13 +252,13 @@ int rpt_script_run(const struct rpt_script_args *args)
 	int exit_code;
 
 	if (rpt_options_are_good(rc, &rpt_script_command, &err, &exit_code)) {
-		exit_code = rpt_input_open(&run.set.in, args->input);
+		exit_code = rpt_recording_input_open(&run.set.in, args->input);
 		is_open = !exit_code;
 	}
 	if (is_open)
 		run_script(&run);
 	rpt_script_setup_release(&run.set);
-	return is_open ? rpt_input_close(&run.set.in) : exit_code;
+	return is_open ? rpt_recording_input_close(&run.set.in) : exit_code;
 }
 
 int rpt_cmd_script(int argc, char **argv)

@@ -1,6 +1,6 @@
 #include "report/commands/data_json.h"
 
-#include "report/symbols/map_name.h"
+#include "report/symbols/dso_class.h"
 #include "report/timeline/tasks.h"
 
 #include <errno.h>
@@ -203,15 +203,15 @@ static void find_scope(const struct rpt_json *json, const struct pd_record *rec,
 		pd_event_set_order(json->events, sample->fields.time_ns);
 
 	scope->when = (struct rpt_when){ time_ns, rec->seq };
-	rpt_timeline_who(tl, sample->fields.pid, sample->fields.tid,
-			 scope->when, &scope->who);
+	rpt_timeline_task(tl, sample->fields.pid, sample->fields.tid,
+			  scope->when, &scope->who);
 	scope->kernel_generation =
 		rpt_timeline_kernel_generation(tl, scope->when);
 	if (!scope->who.space)
 		return;
 	scope->space_id = scope->who.space->id + 1;
 	scope->space_generation =
-		rpt_space_generation(scope->who.space, scope->when);
+		rpt_address_space_generation(scope->who.space, scope->when);
 }
 
 int rpt_json_sample(struct rpt_json *json, const struct pd_record *rec)

@@ -1,6 +1,6 @@
 #include "report/diff/block_ratio.h"
 
-#include "report/diff/student.h"
+#include "report/diff/t_test.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 #include "report/diff/diff_estimate.h"
 
-#include "report/diff/student.h"
+#include "report/diff/t_test.h"
 
 #include <errno.h>
 #include <math.h>
@@ -382,14 +382,14 @@ struct rpt_change rpt_change_of(const struct rpt_estimate *old,
 
 	if (isnan(error))
 		return change;
-	reach = error > 0.0 ? error * rpt_student_critical(1.0 - RPT_CONFIDENCE,
-							   scatter.df)
+	reach = error > 0.0 ? error * rpt_t_test_critical(1.0 - RPT_CONFIDENCE,
+							  scatter.df)
 			    : 0.0; /* the one row that there is */
 	change.low = fmax(change.delta - reach - down, -old->most);
 	change.high = fmin(change.delta + reach + up, new->most);
 	if (error > 0.0 && old->sum.nr + new->sum.nr >= TESTED_SAMPLES)
-		change.p = rpt_student_two_sided(fmax(0.0, sure) / error,
-						 scatter.df);
+		change.p = rpt_t_test_two_sided(fmax(0.0, sure) / error,
+						scatter.df);
 	return change;
 }
 

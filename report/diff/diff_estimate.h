@@ -9,8 +9,8 @@
  * that what would be wide enough for them finds not even what doubled.  Several
  * on both: the scatter from run to run, by a t interval of the difference of
  * the runs' means.  A row's own is moderated by how many times what samples
- * scatter by chance the other rows scatter (moderated.h); its degrees of
- * freedom are Welch's (Satterthwaite, Biometrics Bulletin 2, 1946) for two
+ * scatter by chance the other rows scatter (moderated_variance.h); its degrees
+ * of freedom are Welch's (Satterthwaite, Biometrics Bulletin 2, 1946) for two
  * sides that scatter as much as they have samples.
  *
  * Counts, and events for each unit of work, come from runs that do what they

@@ -1,7 +1,7 @@
 #include "report/diff/diff_inline.h"
 
 #include "report/diff/diff_load.h"
-#include "report/symbols/inline.h"
+#include "report/symbols/inline_frames.h"
 #include "report/table/report.h"
 #include "report/rows/rows_conf.h"
 

@@ -3,8 +3,8 @@
  * A row that is gone, or much smaller, may live on inside its callers, whose
  * rows have grown by it; and the other way round.  Where files of a side have
  * debug information, its first run is counted once more, and each address in
- * them is asked for the functions that were inlined there (inline.h).  What a
- * function has in a holder on one side more than on the other has moved.
+ * them is asked for the functions that were inlined there (inline_frames.h).
+ * What a function has in a holder on one side more than on the other has moved.
  *
  * Only rows that are gone, new, or changed for sure are sought, and only in
  * files with debug information: without such rows nothing is read again.

@@ -2,8 +2,8 @@
  * do not say so letter for letter.
  *
  * A label that only the old side has and one that only the new side has belong
- * together if their names agree at a level of diff_name.h; where several do,
- * the pair whose names share the longest beginning.  Exact names go first,
+ * together if their names agree at a level of function_stem.h; where several
+ * do, the pair whose names share the longest beginning.  Exact names go first,
  * then stems, then templates.
  *
  * Call paths are the same function below callers that are the same: callers
@@ -13,7 +13,7 @@
 #ifndef RPT_DIFF_MATCH_H
 #define RPT_DIFF_MATCH_H
 
-#include "report/diff/diff_name.h"
+#include "report/diff/function_stem.h"
 #include "report/diff/diff_run.h"
 
 struct rpt_matches {

@@ -1,7 +1,7 @@
 #include "report/diff/diff_paths.h"
 
 #include "report/callchain/chain.h"
-#include "report/diff/diff_name.h"
+#include "report/diff/function_stem.h"
 
 #include <errno.h>
 #include <inttypes.h>

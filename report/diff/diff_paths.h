@@ -2,7 +2,7 @@
  * label: a function below its callers, with all that it called.
  *
  * Names are those of functions but for what compilers put behind them
- * (diff_name.h), so that the trees of two builds lie on each other.
+ * (function_stem.h), so that the trees of two builds lie on each other.
  */
 #ifndef RPT_DIFF_PATHS_H
 #define RPT_DIFF_PATHS_H

@@ -1,6 +1,6 @@
 #include "report/diff/diff_rows.h"
 
-#include "report/diff/diff_name.h"
+#include "report/diff/function_stem.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,14 +1,14 @@
 #include "report/diff/diff_run.h"
 
 #include "format/feature.h"
-#include "report/diff/diff_name.h"
+#include "report/diff/function_stem.h"
 #include "report/diff/diff_paths.h"
 #include "report/diff/diff_rows.h"
 #include "report/diff/diff_work.h"
 #include "report/events/event_name.h"
-#include "report/symbols/inline.h"
-#include "report/input/lost_nr.h"
-#include "report/symbols/names_lock.h"
+#include "report/symbols/inline_frames.h"
+#include "report/input/lost_samples.h"
+#include "report/symbols/symbols_lock.h"
 #include "report/table/report.h"
 #include "report/timeline/timeline_budget.h"
 
@@ -110,8 +110,8 @@ static int load_event(struct rpt_run *run, struct rpt_labels *labels,
 
 static void set_facts(struct rpt_run *run, const struct rpt_report *report)
 {
-	double lost_nr = (double)rpt_lost_nr(report->profile.lost_nr,
-					     report->profile.lost_sample_nr);
+	double lost_nr = (double)rpt_lost_samples(
+		report->profile.lost_nr, report->profile.lost_sample_nr);
 	double nr = lost_nr;
 	struct pd_nrcpus cpus;
 	struct pd_cursor c;

@@ -4,10 +4,10 @@
  * Rows of different recordings are the same where their labels are: the texts
  * of all sort columns.  Addresses without a symbol are of a function where
  * that is known of all runs (diff_nameless.c), else one ("somewhere in this
- * DSO"), as in perf diff; code that a process made is of one DSO (diff_name.h).
- * Labels and events are numbered once for all runs (diff_labels.h).  A run
- * keeps nothing of its recording open; the first one keeps the symbols that
- * were read for it, which later runs borrow.
+ * DSO"), as in perf diff; code that a process made is of one DSO
+ * (function_stem.h). Labels and events are numbered once for all runs
+ * (diff_labels.h).  A run keeps nothing of its recording open; the first one
+ * keeps the symbols that were read for it, which later runs borrow.
  *
  *	rpt_run_open(&run, &conf, &err);
  *	rpt_run_count(&run, &err);		beside those of other runs
@@ -69,7 +69,7 @@ struct rpt_run {
 	bool is_damaged;   /* something was passed over */
 	uint32_t command;  /* of a whole one: 1 + rpt_labels'; or 0 */
 	/* Files whose debug information tells what was inlined: their names as
-	 * diff_name.h has them. */
+	 * function_stem.h has them. */
 	struct rpt_intern inline_dsos;
 	struct rpt_symbols *symbols; /* owned; NULL: not kept */
 	struct rpt_run_load *load;   /* until it has labels; owned */

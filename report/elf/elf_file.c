@@ -47,7 +47,7 @@ static struct rpt_elf *read_headers(struct rpt_elf *file, struct pd_err *err)
 		pd_err_set(err, -EBADMSG, "not an ELF file");
 		goto fail;
 	}
-	rpt_packed_sections_take(&file->packed, file->elf);
+	rpt_compressed_sections_take(&file->packed, file->elf);
 	if (file->packed.is_over && file->packed.has_strings) {
 		pd_err_set(err, -EFBIG, "%s", rpt_elf_over_limit(file));
 		goto fail;
@@ -184,7 +184,7 @@ void rpt_elf_close(struct rpt_elf *file)
 {
 	if (!file)
 		return;
-	rpt_packed_sections_release(&file->packed);
+	rpt_compressed_sections_release(&file->packed);
 	rpt_file_map_close(file->map);
 	rpt_file_map_close(file->alt_map);
 	elf_end(file->elf);
@@ -260,7 +260,7 @@ Dwarf *rpt_elf_dwarf(struct rpt_elf *file)
 	if (!debug || note_alt(file, debug))
 		return debug;
 	dwarf_end(debug);
-	rpt_packed_sections_release(&file->packed);
+	rpt_compressed_sections_release(&file->packed);
 	file->packed.is_over = true;
 	return NULL;
 }

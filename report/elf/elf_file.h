@@ -6,7 +6,7 @@
 #ifndef RPT_ELF_FILE_H
 #define RPT_ELF_FILE_H
 
-#include "report/elf/packed_sections.h"
+#include "report/elf/compressed_sections.h"
 
 #include "format/err.h"
 
@@ -37,7 +37,7 @@ struct rpt_elf {
 	GElf_Ehdr ehdr;
 	GElf_Phdr *loads; /* PT_LOAD headers, in file order */
 	size_t loads_nr;
-	struct rpt_packed_sections packed;
+	struct rpt_compressed_sections packed;
 	struct rpt_function_table functions;
 };
 

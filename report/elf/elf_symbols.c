@@ -107,11 +107,11 @@ static bool translate(const struct reader *r, const GElf_Sym *sym,
 		addr &= ~(uint64_t)1;
 	*ret_addr = addr;
 	switch (r->space) {
-	case RPT_SPACE_ADDR:
+	case RPT_ADDRESS_SPACE_ADDR:
 		return true;
-	case RPT_SPACE_MODULE:
+	case RPT_ADDRESS_SPACE_MODULE:
 		return sym->st_shndx == r->text_idx;
-	case RPT_SPACE_FILE:
+	case RPT_ADDRESS_SPACE_FILE:
 	default:
 		return rpt_elf_addr_to_off(r->runtime, addr, ret_addr) ||
 		       translate_by_section(r, sym, ret_addr);

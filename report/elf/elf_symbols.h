@@ -11,9 +11,10 @@
 #include "report/elf/symbol_table.h"
 
 enum rpt_elf_space {
-	RPT_SPACE_FILE,	  /* offsets in the file, by the program headers */
-	RPT_SPACE_ADDR,	  /* st_value as it stands (vmlinux) */
-	RPT_SPACE_MODULE, /* offsets in .text (.ko files) */
+	RPT_ADDRESS_SPACE_FILE,	  /* offsets in the file, by the program headers
+				   */
+	RPT_ADDRESS_SPACE_ADDR,	  /* st_value as it stands (vmlinux) */
+	RPT_ADDRESS_SPACE_MODULE, /* offsets in .text (.ko files) */
 };
 
 bool rpt_elf_has_symtab(const struct rpt_elf *file);

@@ -1,6 +1,6 @@
 #include "report/elf/symbol_sort.h"
 
-#include "report/base/word_sort.h"
+#include "report/base/radix_sort.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -99,7 +99,7 @@ static int sort_by_radix(struct rpt_symbol *syms, struct rpt_symbol *spare,
 			 size_t nr)
 {
 	uint32_t *order = calloc(nr, sizeof(*order));
-	struct rpt_word_sort sort = {
+	struct rpt_radix_sort sort = {
 		.word = start_of,
 		.word_nr = 1,
 		.compare = compare,
@@ -111,7 +111,7 @@ static int sort_by_radix(struct rpt_symbol *syms, struct rpt_symbol *spare,
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++)
 		order[i] = (uint32_t)i;
-	rc = rpt_word_sort(&sort, order, (uint32_t)nr);
+	rc = rpt_radix_sort(&sort, order, (uint32_t)nr);
 	for (size_t i = 0; i < nr && !rc; i++)
 		spare[i] = syms[order[i]];
 	if (!rc)

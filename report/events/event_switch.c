@@ -1,7 +1,7 @@
 #include "report/events/event_switch.h"
 
 #include "report/events/event_name.h"
-#include "report/timeline/space.h"
+#include "report/timeline/address_space.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "report/events/filter.h"
 
-#include "report/symbols/map_name.h"
+#include "report/symbols/dso_class.h"
 #include "report/base/whole_file.h"
 
 #include "format/feature.h"

@@ -15,7 +15,7 @@
 #define RPT_TIME_BLOCKS_H
 
 #include "report/events/filter.h"
-#include "report/timeline/space.h"
+#include "report/timeline/address_space.h"
 
 /* nr blocks, each this long, the first one from first_ns; what lies before and
  * behind is in the first and the last.  nr 0: one, of all times. */

@@ -1,7 +1,7 @@
 #include "report/events/tracepoint.h"
 
-#include "format/trace_blob.h"
-#include "report/events/trace_guard.h"
+#include "format/tracepoint_formats.h"
+#include "report/events/tracepoint_validate.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -41,7 +41,8 @@ struct kept {
 struct rpt_tracepoints {
 	struct tep_handle *tep;
 	struct trace_seq seq;
-	const struct rpt_kernel_at *kernel; /* of the record that is printed */
+	const struct rpt_kernel_symbols
+		*kernel;   /* of the record that is printed */
 	struct kept *kept; /* KEPT_NR; NULL until the first is printed */
 	uint8_t *room;	   /* owned */
 	bool is_raw;	   /* fields, not the format's text */
@@ -105,7 +106,7 @@ static void read_format(struct rpt_tracepoints *tps, struct pd_cursor *c,
 	if (text)
 		text = escape_tabs(text, &len);
 	if (text && system)
-		sound_len = rpt_trace_guard(text, len);
+		sound_len = rpt_tracepoint_validate(text, len);
 	if (sound_len)
 		tep_parse_event(tps->tep, text, sound_len, system);
 	free(system);
@@ -172,9 +173,9 @@ static char *function_at(void *arg, unsigned long long *addr, char **module)
 {
 	const struct rpt_tracepoints *tps = arg;
 	uint64_t start = *addr;
-	const char *name = tps->kernel
-				   ? rpt_kernel_at_function(tps->kernel, &start)
-				   : NULL;
+	const char *name =
+		tps->kernel ? rpt_kernel_symbols_function(tps->kernel, &start)
+			    : NULL;
 
 	*addr = start;
 	*module = NULL;

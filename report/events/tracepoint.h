@@ -8,7 +8,7 @@
 #define RPT_TRACEPOINT_H
 
 #include "format/cursor.h"
-#include "report/timeline/kernel_at.h"
+#include "report/timeline/kernel_symbols.h"
 #include "report/base/text_out.h"
 
 struct rpt_tracepoints;
@@ -53,7 +53,7 @@ struct rpt_tracepoint_record {
 	uint64_t config; /* attr.config: the format's number */
 	/* Who names the functions that a format shows ("%pS"), NULL: nobody,
 	 * and their addresses are shown. */
-	const struct rpt_kernel_at *kernel;
+	const struct rpt_kernel_symbols *kernel;
 };
 
 /* From here on records are shown field by field, as numbers, whatever their

@@ -7,7 +7,7 @@
 #ifndef RPT_FILE_PAGES_H
 #define RPT_FILE_PAGES_H
 
-#include "format/reading.h"
+#include "format/read_progress.h"
 
 #include <stddef.h>
 
@@ -17,7 +17,7 @@
 struct rpt_file_pages {
 	const uint8_t *base;
 	uint64_t len;
-	struct pd_reading reading; /* whose ctx is this: it must stay */
+	struct pd_read_progress reading; /* whose ctx is this: it must stay */
 };
 
 void rpt_file_pages_init(struct rpt_file_pages *pages, const uint8_t *base,
@@ -25,7 +25,7 @@ void rpt_file_pages_init(struct rpt_file_pages *pages, const uint8_t *base,
 
 /* For pd_reader_set_reading().  NULL: it is so short that nothing is given
  * back. */
-static inline const struct pd_reading *
+static inline const struct pd_read_progress *
 rpt_file_pages_reading(const struct rpt_file_pages *pages)
 {
 	return pages->len >= RPT_LONG_FILE_LEN ? &pages->reading : NULL;

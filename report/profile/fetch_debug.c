@@ -60,8 +60,8 @@ static void add_stack(struct heat *heat, const struct rpt_profile *profile,
 	struct rpt_map map;
 
 	heat->total += stack->period;
-	rpt_timeline_who(timeline, stack->first_pid, stack->first_tid,
-			 stack->first, &who);
+	rpt_timeline_task(timeline, stack->first_pid, stack->first_tid,
+			  stack->first, &who);
 	for (uint32_t i = 0; i <= key->chain_nr; i++) {
 		uint64_t ip = i ? key->chain[i - 1] : key->ip;
 

@@ -2,9 +2,9 @@
 #include "report/profile/profile_impl.h"
 
 #include "format/record_body.h"
-#include "report/input/digest.h"
+#include "report/input/sample_rle.h"
 #include "report/events/read_values.h"
-#include "report/timeline/space.h"
+#include "report/timeline/address_space.h"
 #include "report/timeline/timeline_budget.h"
 #include "report/profile/user_stack.h"
 
@@ -248,7 +248,7 @@ static void remember(struct rpt_profile *profile, const struct pd_record *rec,
 		     size_t event_idx, const struct rpt_moment *moment,
 		     const struct pd_sample *sample)
 {
-	struct rpt_repeat_place place = {
+	struct rpt_repeat_sample_place place = {
 		.span = moment->span,
 		.total_idx = total_of(profile, event_idx, profile->block),
 		.stack_idx = profile->last_idx,
@@ -259,15 +259,15 @@ static void remember(struct rpt_profile *profile, const struct pd_record *rec,
 		rpt_span_start(&place.span, profile->block_span.start);
 		rpt_span_end(&place.span, profile->block_span.end);
 	}
-	rpt_repeat_set(profile->repeat, rec,
-		       &pd_reader_events(profile->conf.reader)
-				->events[event_idx]
-				.layout,
-		       sample, profile->conf.by_raw, &place);
+	rpt_repeat_sample_set(profile->repeat, rec,
+			      &pd_reader_events(profile->conf.reader)
+				       ->events[event_idx]
+				       .layout,
+			      sample, profile->conf.by_raw, &place);
 }
 
 bool rpt_profile_add_repeats(struct rpt_profile *profile,
-			     const struct rpt_repeat_place *place,
+			     const struct rpt_repeat_sample_place *place,
 			     const struct rpt_repeats *repeats)
 {
 	struct rpt_stack *stack = &profile->stacks[place->stack_idx];
@@ -300,10 +300,10 @@ struct rpt_when rpt_profile_repeated_when(const struct rpt_profile *profile,
 static bool count_repeat(struct rpt_profile *profile,
 			 const struct pd_record *rec)
 {
-	const struct rpt_repeat *repeat = profile->repeat;
+	const struct rpt_repeat_sample *repeat = profile->repeat;
 	struct rpt_when when;
 
-	if (!repeat || !rpt_repeat_is(repeat, rec))
+	if (!repeat || !rpt_repeat_sample_is(repeat, rec))
 		return false;
 	when = rpt_profile_repeated_when(profile, rec);
 	return rpt_profile_add_repeats(profile, &repeat->place,

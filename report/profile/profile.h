@@ -16,13 +16,13 @@
 #include "report/events/event_switch.h"
 #include "report/events/filter.h"
 #include "report/base/intern.h"
-#include "report/profile/repeat.h"
+#include "report/profile/repeat_sample.h"
 #include "report/events/sample_value.h"
 #include "report/profile/stack_key.h"
 #include "report/events/time_blocks.h"
 #include "report/timeline/timeline.h"
 #include "report/unwind/unwind.h"
-#include "report/timeline/who_span.h"
+#include "report/timeline/task_state.h"
 
 #define RPT_MOMENTS_NR 64 /* of tasks that were asked about last, by tid */
 #define RPT_BASES_NR   64 /* of stacks that came last */
@@ -71,7 +71,7 @@ struct rpt_profile {
 	struct rpt_profile_conf conf;
 	struct rpt_stack_bases *own_bases; /* conf.bases, or NULL */
 	/* of samples that came lately, by task and CPU */
-	const struct rpt_stack_base *lately[RPT_BASES_NR];
+	const struct rpt_stack_context *lately[RPT_BASES_NR];
 	struct rpt_intern keys;	  /* struct rpt_stack_key */
 	struct rpt_stack *stacks; /* by number of the key */
 	uint32_t stacks_cap;
@@ -87,7 +87,8 @@ struct rpt_profile {
 	uint64_t *scratch;		    /* a key under construction */
 	uint32_t block;		    /* that the last sample was in, ... */
 	struct rpt_span block_span; /* ... and when it is that */
-	struct rpt_repeat *repeat;  /* NULL: equal records may not be alike */
+	struct rpt_repeat_sample
+		*repeat;	    /* NULL: equal records may not be alike */
 	struct rpt_moment *moments; /* RPT_MOMENTS_NR */
 	struct pd_branch branch;    /* that is being counted */
 	uint64_t *chain_room;	    /* RPT_CHAIN_NR */
@@ -101,7 +102,7 @@ int rpt_profile_init(struct rpt_profile *profile,
 void rpt_profile_release(struct rpt_profile *profile);
 
 /* Counts every sample of a part; damage is passed over and told.  -ENOMEM. */
-int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_piece piece,
+int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_chunk piece,
 			  struct pd_err *err);
 
 /* Adds what other counted, of the same conf with the same bases, and uses it

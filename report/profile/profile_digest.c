@@ -1,6 +1,6 @@
 #include "report/profile/profile_digest.h"
 
-#include "report/input/digest_runs.h"
+#include "report/input/sample_rle_iter.h"
 #include "report/profile/profile_impl.h"
 #include "report/timeline/timeline_budget.h"
 
@@ -11,12 +11,12 @@
 /* Where samples of one record were counted. */
 struct place {
 	bool is_known;
-	struct rpt_repeat_place at;
+	struct rpt_repeat_sample_place at;
 };
 
 struct replay {
 	struct rpt_profile *profile;
-	const struct rpt_digest *digest;
+	const struct rpt_sample_rle *digest;
 	struct place *places; /* by number of the record; NULL: equal records
 			       * may not be alike */
 	uint8_t *room;	      /* a record under construction */
@@ -42,7 +42,7 @@ static struct rpt_when when_of(const struct replay *replay, uint64_t time_ns,
 static int add_one(struct replay *replay, const struct pd_record *rec,
 		   struct place *place, struct pd_err *err)
 {
-	struct rpt_repeat *repeat = replay->profile->repeat;
+	struct rpt_repeat_sample *repeat = replay->profile->repeat;
 	int rc;
 
 	if (repeat)
@@ -63,13 +63,13 @@ static bool add_alike(struct replay *replay, const struct place *place,
 
 /* One by one: the times do not let them count together, or where is not known
  * yet. */
-static int add_each(struct replay *replay, const struct rpt_digest_run *run,
+static int add_each(struct replay *replay, const struct rpt_sample_rle_run *run,
 		    struct place *place, struct rpt_when last,
 		    struct pd_err *err)
 {
-	const struct rpt_digest *digest = replay->digest;
+	const struct rpt_sample_rle *digest = replay->digest;
 	size_t len = digest->records.entries[run->record_idx].len;
-	uint64_t step = rpt_digest_step(run, len);
+	uint64_t step = rpt_sample_rle_step(run, len);
 	struct pd_record rec = { .file_off = pd_record_file_off(run->seq) };
 	const uint8_t *deltas = run->deltas;
 	uint64_t time_ns = run->first_ns;
@@ -80,11 +80,11 @@ static int add_each(struct replay *replay, const struct rpt_digest_run *run,
 	       len);
 	pd_record_read_header(replay->room, PD_RECORD_LEN_MAX, digest->swap,
 			      &rec);
-	time_off = rpt_digest_time_off(digest->events, &rec);
+	time_off = rpt_sample_rle_time_off(digest->events, &rec);
 	for (uint32_t i = 0; i < run->nr && !rc; i++) {
 		struct rpt_when when;
 
-		time_ns += i ? rpt_digest_number(&deltas) : 0;
+		time_ns += i ? rpt_sample_rle_number(&deltas) : 0;
 		rec.seq = run->seq + i * step;
 		rec.file_off = pd_record_file_off(rec.seq);
 		when = when_of(replay, time_ns, rec.seq);
@@ -102,16 +102,16 @@ static int add_each(struct replay *replay, const struct rpt_digest_run *run,
 }
 
 /* All of it at once, where that may be. */
-static int add_run(struct replay *replay, const struct rpt_digest_run *run,
+static int add_run(struct replay *replay, const struct rpt_sample_rle_run *run,
 		   struct pd_err *err)
 {
 	size_t len = replay->digest->records.entries[run->record_idx].len;
 	struct place *place =
 		replay->places ? &replay->places[run->record_idx] : NULL;
 	struct rpt_when first = when_of(replay, run->first_ns, run->seq);
-	struct rpt_when last =
-		when_of(replay, run->last_ns,
-			run->seq + (run->nr - 1) * rpt_digest_step(run, len));
+	struct rpt_when last = when_of(
+		replay, run->last_ns,
+		run->seq + (run->nr - 1) * rpt_sample_rle_step(run, len));
 
 	if (add_alike(replay, place,
 		      &(struct rpt_repeats){ first, last, run->nr }))
@@ -121,19 +121,20 @@ static int add_run(struct replay *replay, const struct rpt_digest_run *run,
 
 static int add_runs(struct replay *replay, struct pd_err *err)
 {
-	struct rpt_digest_runs it = { .digest = replay->digest };
-	struct rpt_digest_run run;
+	struct rpt_sample_rle_iter it = { .digest = replay->digest };
+	struct rpt_sample_rle_run run;
 	int rc = 0;
 
 	if (!replay->room || (replay->profile->repeat && !replay->places))
 		return pd_err_set(err, -ENOMEM, "out of memory for stacks");
-	while (!rc && rpt_digest_runs_next(&it, &run))
+	while (!rc && rpt_sample_rle_iter_next(&it, &run))
 		rc = add_run(replay, &run, err);
 	return rc;
 }
 
 int rpt_profile_add_digest(struct rpt_profile *profile,
-			   const struct rpt_digest *digest, struct pd_err *err)
+			   const struct rpt_sample_rle *digest,
+			   struct pd_err *err)
 {
 	struct replay replay = {
 		.profile = profile,
@@ -171,7 +172,7 @@ bool rpt_profile_has_room(const struct rpt_profile *profile, uint64_t record_nr,
 {
 	const uint64_t most = sizeof(struct rpt_stack_key) +
 			      (RPT_VALUES_NR + 2) * sizeof(uint64_t) +
-			      RPT_STACK_COST_LEN + RPT_STACK_BASE_COST_LEN;
+			      RPT_STACK_COST_LEN + RPT_STACK_CONTEXT_COST_LEN;
 	uint64_t left = rpt_timeline_budget(profile->conf.timeline)->left;
 	uint64_t need = profile->budget_floor + text_len + record_nr * most +
 			thread_nr * RPT_ADVANCE_LEN;

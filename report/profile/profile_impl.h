@@ -33,9 +33,9 @@ size_t rpt_profile_key_close(struct rpt_stack_key *key,
 
 /* The base of a sample's stack, in profile->block.  NULL: out of memory, or
  * with profile->is_full there is no budget for it. */
-const struct rpt_stack_base *rpt_profile_base(struct rpt_profile *profile,
-					      const struct pd_sample *sample,
-					      const struct rpt_moment *moment);
+const struct rpt_stack_context *
+rpt_profile_base(struct rpt_profile *profile, const struct pd_sample *sample,
+		 const struct rpt_moment *moment);
 
 /* What was taken of the budget for stacks that did not come; after a piece. */
 void rpt_profile_give_back(struct rpt_profile *profile);
@@ -55,7 +55,7 @@ struct rpt_when rpt_profile_repeated_when(const struct rpt_profile *profile,
 /* Counts them all where a sample like them was counted; false: that is not
  * where they belong, and nothing was counted. */
 bool rpt_profile_add_repeats(struct rpt_profile *profile,
-			     const struct rpt_repeat_place *place,
+			     const struct rpt_repeat_sample_place *place,
 			     const struct rpt_repeats *repeats);
 
 #endif

@@ -60,28 +60,28 @@ size_t rpt_profile_key_close(struct rpt_stack_key *key,
 }
 
 /* What a sample's stack is based on.  NULL: out of memory, or of budget. */
-static const struct rpt_stack_base *find_base(struct rpt_profile *profile,
-					      const struct rpt_stack_base *base)
+static const struct rpt_stack_context *
+find_base(struct rpt_profile *profile, const struct rpt_stack_context *base)
 {
 	struct rpt_stack_bases *bases = profile->conf.bases;
-	const struct rpt_stack_base *found;
+	const struct rpt_stack_context *found;
 	bool is_new;
 
 	if (profile->is_full)
 		return rpt_stack_bases_find(bases, base);
 	found = rpt_stack_bases_get(bases, base, &is_new);
 	if (found && is_new &&
-	    !rpt_profile_take(profile, RPT_STACK_BASE_COST_LEN))
+	    !rpt_profile_take(profile, RPT_STACK_CONTEXT_COST_LEN))
 		profile->is_full = true;
 	return found;
 }
 
-const struct rpt_stack_base *rpt_profile_base(struct rpt_profile *profile,
-					      const struct pd_sample *sample,
-					      const struct rpt_moment *moment)
+const struct rpt_stack_context *
+rpt_profile_base(struct rpt_profile *profile, const struct pd_sample *sample,
+		 const struct rpt_moment *moment)
 {
 	const struct rpt_profile_conf *conf = &profile->conf;
-	struct rpt_stack_base base = {
+	struct rpt_stack_context base = {
 		.comm = (uint64_t)(uintptr_t)moment->comm,
 		.tid = conf->by_task || !moment->comm ? moment->who.tid
 						      : RPT_NO_KEY,
@@ -92,7 +92,7 @@ const struct rpt_stack_base *rpt_profile_base(struct rpt_profile *profile,
 		.kernel_generation = moment->kernel_generation,
 		.block = profile->block,
 	};
-	const struct rpt_stack_base **last;
+	const struct rpt_stack_context **last;
 
 	if (conf->by_cpu)
 		base.cpu = sample->present & PD_SAMPLE_CPU ? sample->cpu

@@ -1,7 +1,7 @@
 /* The order of stacks in which rows are made. */
 #include "report/profile/profile.h"
 
-#include "report/base/word_sort.h"
+#include "report/base/radix_sort.h"
 
 #include <stdlib.h>
 
@@ -47,7 +47,7 @@ uint32_t *rpt_profile_order(const struct rpt_profile *profile)
 	bool is_only = pd_reader_events(profile->conf.reader)->nr == 1;
 	uint32_t nr = profile->keys.nr;
 	uint32_t *order = calloc((size_t)nr + 1, sizeof(*order));
-	struct rpt_word_sort sort = {
+	struct rpt_radix_sort sort = {
 		.word = is_only ? time_word : event_word,
 		.word_nr = is_only ? WORDS_OF_TIME : WORDS_OF_TIME + 1,
 		.compare = compare,
@@ -56,7 +56,7 @@ uint32_t *rpt_profile_order(const struct rpt_profile *profile)
 
 	for (uint32_t i = 0; order && i < nr; i++)
 		order[i] = i;
-	if (!order || rpt_word_sort(&sort, order, nr)) {
+	if (!order || rpt_radix_sort(&sort, order, nr)) {
 		free(order);
 		order = NULL;
 	}

@@ -2,7 +2,7 @@
 #include "report/profile/profile_impl.h"
 
 #include "format/record_span.h"
-#include "report/profile/repeat.h"
+#include "report/profile/repeat_sample.h"
 
 /* Counts the records that are the last sample again, as long as their times
  * rise, at once, and passes over them.  Where they do not count together: how
@@ -17,7 +17,7 @@ static size_t count_repeats(struct rpt_profile *profile,
 	if (!profile->repeat || span->next.type != PD_RECORD_SAMPLE)
 		return 0;
 	while (pd_record_span_next(&ahead, &rec) &&
-	       rpt_repeat_is(profile->repeat, &rec)) {
+	       rpt_repeat_sample_is(profile->repeat, &rec)) {
 		struct rpt_when when = rpt_profile_repeated_when(profile, &rec);
 
 		if (!repeats.nr)
@@ -54,7 +54,7 @@ static int add_span(struct rpt_profile *profile, struct pd_record_span *span,
 	return rc;
 }
 
-int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_piece piece,
+int rpt_profile_add_piece(struct rpt_profile *profile, struct pd_chunk piece,
 			  struct pd_err *err)
 {
 	struct pd_record_span span;

@@ -2,11 +2,11 @@
 #ifndef RPT_STACK_KEY_H
 #define RPT_STACK_KEY_H
 
-#include "report/profile/stack_base.h"
+#include "report/profile/stack_context.h"
 
 /* What distinguishes stacks; without padding: it is hashed. */
 struct rpt_stack_key {
-	const struct rpt_stack_base *base;
+	const struct rpt_stack_context *base;
 	uint64_t ip;
 	uint32_t chain_nr;
 	uint32_t raw_len; /* 0 where rows do not tell raw data apart */

@@ -92,7 +92,8 @@ static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
 		return 0;
 	if (!(sample.present & PD_SAMPLE_TID))
 		sample.pid = sample.tid = UINT32_MAX;
-	rpt_timeline_who(s->pass->timeline, sample.pid, sample.tid, when, &who);
+	rpt_timeline_task(s->pass->timeline, sample.pid, sample.tid, when,
+			  &who);
 	rc = rpt_lbr_stitch_add(s->stitch, &who, &sample, rec->seq);
 	if (rc != -EFBIG)
 		return rc;

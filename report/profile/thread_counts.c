@@ -3,7 +3,7 @@
 #include "format/record_body.h"
 #include "report/events/event_name.h"
 #include "report/base/safe_text.h"
-#include "report/timeline/space.h"
+#include "report/timeline/address_space.h"
 
 #include <errno.h>
 #include <inttypes.h>

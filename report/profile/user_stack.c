@@ -2,7 +2,7 @@
 
 #include "format/layout.h"
 #include "format/support/message.h"
-#include "report/timeline/mapped.h"
+#include "report/timeline/map_range.h"
 
 #include <inttypes.h>
 
@@ -18,7 +18,7 @@ struct lookup {
 static bool find_map(void *ctx, uint64_t addr, struct rpt_unwind_map *ret)
 {
 	const struct lookup *lookup = ctx;
-	struct rpt_mapped found;
+	struct rpt_map_range found;
 
 	if (!rpt_timeline_mapped(lookup->tl, lookup->who, PD_CPUMODE_USER, addr,
 				 lookup->when, &found))
@@ -58,7 +58,7 @@ uint32_t rpt_user_stack_unwind(struct rpt_unwind *unwind,
 		.find_map = find_map,
 		.space = at->who->space,
 		.space_generation =
-			rpt_space_generation(at->who->space, at->when),
+			rpt_address_space_generation(at->who->space, at->when),
 		.ctx = &lookup,
 	};
 	size_t nr;

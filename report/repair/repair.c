@@ -17,7 +17,7 @@ static void note_span(struct rpt_repair_told *told, uint64_t time_ns)
 /* The first walk: what there is. */
 static int look(struct rpt_repair *repair, const struct pd_record *rec)
 {
-	enum rpt_fate_of_record fate;
+	enum rpt_task_exit_of_record fate;
 	uint64_t time_ns;
 	int rc = rpt_repair_record(repair, rec, &fate);
 
@@ -42,16 +42,16 @@ static int look(struct rpt_repair *repair, const struct pd_record *rec)
 /* The second one. */
 static int put(struct rpt_repair *repair, const struct pd_record *rec)
 {
-	enum rpt_fate_of_record fate;
+	enum rpt_task_exit_of_record fate;
 	int rc = rpt_repair_record(repair, rec, &fate);
 
 	if (rc || !rpt_repair_is_written(fate))
 		return rc;
 	if (rec->type != PD_RECORD_FINISHED_ROUND)
-		rpt_perf_file_record(&repair->file, &repair->written);
+		rpt_perf_data_writer_record(&repair->file, &repair->written);
 	else if (rpt_rounds_is_good(&repair->rounds) &&
 		 !pd_reader_has_parts(repair->reader))
-		rpt_perf_file_round(&repair->file);
+		rpt_perf_data_writer_round(&repair->file);
 	return repair->file.status;
 }
 
@@ -109,22 +109,22 @@ static int write_file(struct rpt_repair *repair, const struct pd_watch *watch,
 {
 	const struct rpt_repair_conf *conf = repair->conf;
 	int level = conf->level;
-	int rc =
-		rpt_perf_file_open(&repair->file, conf->path, conf->force, err);
+	int rc = rpt_perf_data_writer_open(&repair->file, conf->path,
+					   conf->force, err);
 
 	if (rc)
 		return rc;
 	if (level < 0)
 		level = repair->told->is_compressed ? LEVEL : 0;
 	repair->is_second = true;
-	rpt_perf_file_begin(&repair->file, repair->events,
-			    choose_attr_len(repair),
-			    pd_reader_header(repair->reader)->swap, level);
+	rpt_perf_data_writer_begin(
+		&repair->file, repair->events, choose_attr_len(repair),
+		pd_reader_header(repair->reader)->swap, level);
 	rc = walk(repair, watch, put);
 	if (rc && !repair->file.status)
 		repair->file.status = rc;
 	rpt_repair_features(repair);
-	rc = rpt_perf_file_finish(&repair->file, err);
+	rc = rpt_perf_data_writer_finish(&repair->file, err);
 	repair->told->len = repair->file.len;
 	return rc;
 }
@@ -185,7 +185,7 @@ int rpt_repair(const struct rpt_file_source *source,
 		return rc;
 	pd_reader_set_ratio(repair.reader, conf->max_ratio);
 	rc = run(&repair, &watch, err);
-	rpt_perf_file_release(&repair.file);
+	rpt_perf_data_writer_release(&repair.file);
 	rpt_rounds_release(&repair.rounds);
 	rpt_stat_table_release(&repair.counts);
 	pd_event_set_release(&repair.chosen);

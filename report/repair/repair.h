@@ -22,7 +22,7 @@ struct rpt_repair_conf {
 };
 
 /* Why a record is not in the new file, or not as it was. */
-enum rpt_fate_of_record {
+enum rpt_task_exit_of_record {
 	RPT_RECORD_KEPT,
 	RPT_RECORD_MOVED, /* what it says is in the header or a feature */
 	RPT_RECORD_MENDED,

@@ -78,7 +78,7 @@ bool rpt_repair_is_sound(const struct rpt_repair *repair, unsigned bit)
 static void copy(struct rpt_repair *repair, unsigned bit,
 		 const struct pd_cursor *c)
 {
-	pd_buf_bytes(rpt_perf_file_feature(&repair->file, bit), c->data,
+	pd_buf_bytes(rpt_perf_data_writer_feature(&repair->file, bit), c->data,
 		     c->len);
 	mark(repair->told->features_kept, bit);
 }
@@ -135,7 +135,7 @@ static void keep_cmdline(struct rpt_repair *repair, unsigned bit)
 		pd_str_list_release(&argv);
 		copy(repair, bit, &c);
 	} else if (rpt_repair_is_sound(repair, bit)) {
-		b = rpt_perf_file_feature(&repair->file, bit);
+		b = rpt_perf_data_writer_feature(&repair->file, bit);
 		pd_buf_u32(b, 1);
 		pd_buf_bytes(b, c.data, c.len);
 		mark(repair->told->features_rebuilt, bit);
@@ -168,7 +168,7 @@ static void make_nrcpus(struct rpt_repair *repair, unsigned bit)
 		mark(repair->told->features_lost, bit);
 	} else {
 		pd_feature_nrcpus_write(
-			rpt_perf_file_feature(&repair->file, bit),
+			rpt_perf_data_writer_feature(&repair->file, bit),
 			&repair->cpus);
 		mark(repair->told->features_rebuilt, bit);
 	}
@@ -226,7 +226,7 @@ static void copy_build_ids(struct rpt_repair *repair, unsigned bit,
 		    entry.id.build_id_len > PD_BUILD_ID_LEN_MAX)
 			continue;
 		if (!b)
-			b = rpt_perf_file_feature(&repair->file, bit);
+			b = rpt_perf_data_writer_feature(&repair->file, bit);
 		pd_buf_bytes(b, c->data + start, it.c.pos - start);
 	}
 	if (b)
@@ -245,7 +245,7 @@ static void keep_build_ids(struct rpt_repair *repair, unsigned bit)
 	/* Where the rest of the features is there, MMAP2 is all that the
 	 * recorder meant to write of them. */
 	if (repair->build_ids.len && !has_features(repair)) {
-		b = rpt_perf_file_feature(&repair->file, bit);
+		b = rpt_perf_data_writer_feature(&repair->file, bit);
 		pd_buf_bytes(b, repair->build_ids.data, repair->build_ids.len);
 		mark(repair->told->features_rebuilt, bit);
 		return;
@@ -299,8 +299,8 @@ static void make_tracing_data(struct rpt_repair *repair, unsigned bit)
 	}
 	if (rpt_repair_feature(repair, bit, &c))
 		mark(repair->told->features_lost, bit);
-	rc = rpt_repair_make_formats(repair,
-				     rpt_perf_file_feature(&repair->file, bit));
+	rc = rpt_repair_make_formats(
+		repair, rpt_perf_data_writer_feature(&repair->file, bit));
 	if (rc)
 		repair->file.status = rc;
 	mark(repair->told->features_rebuilt, bit);
@@ -368,8 +368,8 @@ static void make_event_desc(struct rpt_repair *repair, unsigned bit)
 		(void)!rpt_tracepoints_new(&descs.tracepoints, &c, NULL);
 	fill_descs(repair, &descs);
 	all.items = descs.items;
-	pd_feature_event_desc_write(rpt_perf_file_feature(&repair->file, bit),
-				    &all);
+	pd_feature_event_desc_write(
+		rpt_perf_data_writer_feature(&repair->file, bit), &all);
 	if (rpt_repair_is_sound(repair, bit))
 		mark(repair->told->features_kept, bit);
 	else
@@ -387,16 +387,16 @@ static void make_sample_time(struct rpt_repair *repair, unsigned bit)
 
 	if (t.first_ns > t.last_ns)
 		return;
-	pd_feature_sample_time_write(rpt_perf_file_feature(&repair->file, bit),
-				     &t);
+	pd_feature_sample_time_write(
+		rpt_perf_data_writer_feature(&repair->file, bit), &t);
 	if (rpt_repair_is_sound(repair, bit))
 		mark(told->features_kept, bit);
 	else
 		mark(told->features_rebuilt, bit);
 }
 
-/* Made by perf_file.c where it is needed; or, DIR_FORMAT, of a file that is in
- * no folder any more. */
+/* Made by perf_data_writer.c where it is needed; or, DIR_FORMAT, of a file that
+ * is in no folder any more. */
 static void drop(struct rpt_repair *repair, unsigned bit)
 {
 	(void)repair;
@@ -442,7 +442,8 @@ static void add_hostname(struct rpt_repair *repair)
 	if (!repair->file.swap ||
 	    pd_file_header_has(&repair->file.header, PD_FEATURE_HOSTNAME))
 		return;
-	pd_buf_string(rpt_perf_file_feature(&repair->file, PD_FEATURE_HOSTNAME),
+	pd_buf_string(rpt_perf_data_writer_feature(&repair->file,
+						   PD_FEATURE_HOSTNAME),
 		      unknown);
 	mark(repair->told->features_rebuilt, PD_FEATURE_HOSTNAME);
 }
@@ -453,7 +454,7 @@ static void add_stat(struct rpt_repair *repair)
 	if (!repair->told->kept_nr[PD_RECORD_STAT] ||
 	    pd_file_header_has(&repair->file.header, PD_FEATURE_STAT))
 		return;
-	rpt_perf_file_feature(&repair->file, PD_FEATURE_STAT);
+	rpt_perf_data_writer_feature(&repair->file, PD_FEATURE_STAT);
 	mark(repair->told->features_rebuilt, PD_FEATURE_STAT);
 }
 

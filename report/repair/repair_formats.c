@@ -6,8 +6,8 @@
  * FORMAT.md "Tracing data". */
 #include "report/repair/repair_impl.h"
 
-#include "format/trace_blob.h"
-#include "report/events/trace_guard.h"
+#include "format/tracepoint_formats.h"
+#include "report/events/tracepoint_validate.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -86,7 +86,7 @@ static uint64_t id_of(struct pd_str text)
 static size_t sound_len(struct pd_str text)
 {
 	char *copy = strndup(text.ptr, text.len);
-	size_t len = copy ? rpt_trace_guard(copy, text.len) : 0;
+	size_t len = copy ? rpt_tracepoint_validate(copy, text.len) : 0;
 
 	free(copy);
 	return len;

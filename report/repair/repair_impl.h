@@ -5,7 +5,7 @@
 #include "format/feature.h"
 #include "format/record_body.h"
 #include "report/base/intern.h"
-#include "report/repair/perf_file.h"
+#include "report/repair/perf_data_writer.h"
 #include "report/repair/repair.h"
 #include "report/check/rounds.h"
 #include "report/events/stat_table.h"
@@ -18,7 +18,7 @@ struct rpt_repair {
 	const struct pd_event_set *events;
 	struct pd_event_set chosen; /* what events points to */
 	struct rpt_rounds rounds;
-	struct rpt_perf_file file;
+	struct rpt_perf_data_writer file;
 	struct pd_buf scratch;	 /* a record that was mended */
 	struct pd_buf build_ids; /* entries out of MMAP2 records */
 	struct rpt_intern build_id_names;
@@ -46,9 +46,9 @@ void rpt_repair_count_cpus(struct rpt_repair *repair);
 /* What becomes of rec.  Where it is written (is_written()): repair->written.
  * 0 or -ENOMEM. */
 int rpt_repair_record(struct rpt_repair *repair, const struct pd_record *rec,
-		      enum rpt_fate_of_record *ret);
+		      enum rpt_task_exit_of_record *ret);
 
-static inline bool rpt_repair_is_written(enum rpt_fate_of_record fate)
+static inline bool rpt_repair_is_written(enum rpt_task_exit_of_record fate)
 {
 	return fate == RPT_RECORD_KEPT || fate == RPT_RECORD_MENDED ||
 	       fate == RPT_RECORD_NO_ID;

@@ -62,9 +62,10 @@ static bool is_open_text(const struct pd_body *body, const uint8_t *end)
 	return text && (const uint8_t *)text->ptr + text->len == end;
 }
 
-static enum rpt_fate_of_record align(struct rpt_repair *repair,
-				     const struct pd_record *rec,
-				     const struct pd_body *body, size_t id_len)
+static enum rpt_task_exit_of_record align(struct rpt_repair *repair,
+					  const struct pd_record *rec,
+					  const struct pd_body *body,
+					  size_t id_len)
 {
 	size_t body_len = rec->len - id_len;
 	bool is_open = is_open_text(body, rec->data + body_len);
@@ -125,15 +126,15 @@ static void clear_id(struct rpt_repair *repair)
 	pd_buf_patch_u64(&repair->scratch, w->len - (size_t)back, 0);
 }
 
-static enum rpt_fate_of_record kernel(struct rpt_repair *repair,
-				      const struct pd_record *read)
+static enum rpt_task_exit_of_record kernel(struct rpt_repair *repair,
+					   const struct pd_record *read)
 {
 	struct pd_record rec = *read;
 	bool was_long = shorten(repair, &rec);
 	const struct pd_event *event =
 		pd_event_set_of_record(repair->events, &rec);
 	bool has_owner = event;
-	enum rpt_fate_of_record fate;
+	enum rpt_task_exit_of_record fate;
 	struct pd_body body;
 
 	if (!event)
@@ -211,10 +212,10 @@ static bool has_unknown_fields(const struct pd_sample_layout *l,
 
 /* Members of a group that perf would tell of; the number of those that are left
  * stands in front of the group's times. */
-static enum rpt_fate_of_record cut_counts(struct rpt_repair *repair,
-					  const struct pd_record *rec,
-					  const struct pd_sample *s,
-					  uint64_t known_nr)
+static enum rpt_task_exit_of_record cut_counts(struct rpt_repair *repair,
+					       const struct pd_record *rec,
+					       const struct pd_sample *s,
+					       uint64_t known_nr)
 {
 	const struct pd_sample_counts *counts = &s->counts;
 	const uint8_t *at = counts->words.raw;
@@ -239,9 +240,9 @@ static enum rpt_fate_of_record cut_counts(struct rpt_repair *repair,
 }
 
 /* Those that the new attr does not ask for. */
-static enum rpt_fate_of_record cut_counters(struct rpt_repair *repair,
-					    const struct pd_record *rec,
-					    const struct pd_u64s *counters)
+static enum rpt_task_exit_of_record cut_counters(struct rpt_repair *repair,
+						 const struct pd_record *rec,
+						 const struct pd_u64s *counters)
 {
 	const uint8_t *behind = counters->raw + 8 * counters->nr;
 	struct pd_buf *b = &repair->scratch;
@@ -256,8 +257,8 @@ static enum rpt_fate_of_record cut_counters(struct rpt_repair *repair,
 	return RPT_RECORD_MENDED;
 }
 
-static enum rpt_fate_of_record sample(struct rpt_repair *repair,
-				      const struct pd_record *rec)
+static enum rpt_task_exit_of_record sample(struct rpt_repair *repair,
+					   const struct pd_record *rec)
 {
 	const struct pd_event *event =
 		pd_event_set_of_record(repair->events, rec);
@@ -315,9 +316,9 @@ static bool has_known_ids(const struct rpt_repair *repair,
 }
 
 /* The trace data behind an AUXTRACE record. */
-static enum rpt_fate_of_record auxtrace(struct rpt_repair *repair,
-					const struct pd_record *rec,
-					const struct pd_body *body)
+static enum rpt_task_exit_of_record auxtrace(struct rpt_repair *repair,
+					     const struct pd_record *rec,
+					     const struct pd_body *body)
 {
 	if (rec->plain_off != PD_RECORD_NOT_COMPRESSED)
 		return RPT_RECORD_BAD_BODY;
@@ -331,9 +332,9 @@ static enum rpt_fate_of_record auxtrace(struct rpt_repair *repair,
 /* perf 6.1 opens no file of a tracer that it has no decoder for, or of which
  * there are fewer words: tried with all numbers up to 8.  Where there is no
  * trace, some decoders end in a signal; known in the second walk. */
-static enum rpt_fate_of_record auxtrace_info(struct rpt_repair *repair,
-					     const struct pd_record *rec,
-					     const struct pd_body *body)
+static enum rpt_task_exit_of_record auxtrace_info(struct rpt_repair *repair,
+						  const struct pd_record *rec,
+						  const struct pd_body *body)
 {
 	enum { HEAD_LEN = 16, DECODED_NR = 7 };
 	static const uint8_t least_words[DECODED_NR] = { 0, 9, 5, 3, 2, 0, 1 };
@@ -363,8 +364,8 @@ static bool is_second_list(struct rpt_repair *repair, uint32_t type)
 }
 
 /* perf gives up at a count of a CPU or thread that is not listed. */
-static enum rpt_fate_of_record stat_count(struct rpt_repair *repair,
-					  const struct pd_record *rec)
+static enum rpt_task_exit_of_record stat_count(struct rpt_repair *repair,
+					       const struct pd_record *rec)
 {
 	uint64_t strange_nr = repair->counts.strange_nr;
 
@@ -374,8 +375,8 @@ static enum rpt_fate_of_record stat_count(struct rpt_repair *repair,
 		       : RPT_RECORD_NO_COUNTER;
 }
 
-static enum rpt_fate_of_record user(struct rpt_repair *repair,
-				    const struct pd_record *rec)
+static enum rpt_task_exit_of_record user(struct rpt_repair *repair,
+					 const struct pd_record *rec)
 {
 	struct pd_body body;
 
@@ -410,8 +411,8 @@ static enum rpt_fate_of_record user(struct rpt_repair *repair,
 	}
 }
 
-static enum rpt_fate_of_record decide(struct rpt_repair *repair,
-				      const struct pd_record *rec)
+static enum rpt_task_exit_of_record decide(struct rpt_repair *repair,
+					   const struct pd_record *rec)
 {
 	if (is_moved(repair, rec->type))
 		return RPT_RECORD_MOVED;
@@ -424,7 +425,7 @@ static enum rpt_fate_of_record decide(struct rpt_repair *repair,
 }
 
 int rpt_repair_record(struct rpt_repair *repair, const struct pd_record *rec,
-		      enum rpt_fate_of_record *ret)
+		      enum rpt_task_exit_of_record *ret)
 {
 	struct rpt_written *w = &repair->written;
 	struct pd_record new;

@@ -15,7 +15,8 @@ static bool shows_chain_lines(const struct rpt_rows *rows)
 	       conf->children;
 }
 
-/* As rpt_rows_add() will: the order of questions can matter (inline.c). */
+/* As rpt_rows_add() will: the order of questions can matter (inline_frames.c).
+ */
 static int resolve(struct rpt_rows *rows, uint32_t stack_idx)
 {
 	const struct rpt_stack_key *key =

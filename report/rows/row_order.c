@@ -1,7 +1,7 @@
 /* The order in which rows are shown. */
-#include "report/base/name_ranks.h"
+#include "report/base/string_ranks.h"
 #include "report/rows/rows_impl.h"
-#include "report/base/word_sort.h"
+#include "report/base/radix_sort.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ struct sorter {
 	const struct rpt_rows *rows;
 	struct sortable *items; /* by row */
 	size_t depth_at;	/* depths count before this key */
-	struct rpt_name_ranks names[RANKS_NR];
+	struct rpt_string_ranks names[RANKS_NR];
 	uint32_t depth_max;
 	bool has_nameless; /* a task without a name */
 	unsigned bit_nr[RANKS_NR];
@@ -212,7 +212,7 @@ static int describe(struct sorter *sorter, uint32_t idx)
 	const struct rpt_row *row = &rows->items[idx];
 	const struct rpt_frame *frame = &rows->frames->items[row->frame];
 	struct sortable *item = &sorter->items[idx];
-	struct rpt_name_ranks *names = sorter->names;
+	struct rpt_string_ranks *names = sorter->names;
 	const char *comm = row->comm;
 
 	item->addr = rpt_row_addr(row, frame);
@@ -221,14 +221,14 @@ static int describe(struct sorter *sorter, uint32_t idx)
 		sorter->depth_max = item->ranks[RANK_DEPTH];
 	sorter->has_nameless |= !comm;
 	describe_numbers(item, rows, idx);
-	if (rpt_name_ranks_number(&names[RANK_COMM], comm,
-				  &item->ranks[RANK_COMM]) ||
-	    rpt_name_ranks_number(&names[RANK_DSO],
-				  rpt_row_dso_name(rows, frame),
-				  &item->ranks[RANK_DSO]) ||
-	    rpt_name_ranks_number(&names[RANK_SYM],
-				  frame->sym ? frame->sym->name : NULL,
-				  &item->ranks[RANK_SYM]))
+	if (rpt_string_ranks_number(&names[RANK_COMM], comm,
+				    &item->ranks[RANK_COMM]) ||
+	    rpt_string_ranks_number(&names[RANK_DSO],
+				    rpt_row_dso_name(rows, frame),
+				    &item->ranks[RANK_DSO]) ||
+	    rpt_string_ranks_number(&names[RANK_SYM],
+				    frame->sym ? frame->sym->name : NULL,
+				    &item->ranks[RANK_SYM]))
 		return -ENOMEM;
 	return 0;
 }
@@ -241,14 +241,14 @@ static unsigned bits_of(uint32_t rank_max)
 /* The deepest first. */
 static void settle_ranks(const struct sorter *sorter, struct sortable *item)
 {
-	const struct rpt_name_ranks *names = sorter->names;
+	const struct rpt_string_ranks *names = sorter->names;
 	uint32_t *ranks = item->ranks;
 
 	ranks[RANK_DEPTH] = sorter->depth_max - ranks[RANK_DEPTH];
 	for (unsigned i = RANK_COMM; i < RANKS_NR; i++)
 		ranks[i] = ranks[i] == RPT_NO_RANK
 				   ? names[i].names.nr
-				   : rpt_name_ranks_of(&names[i], ranks[i]);
+				   : rpt_string_ranks_of(&names[i], ranks[i]);
 }
 
 /* Numbers become ranks. */
@@ -256,7 +256,7 @@ static int settle(struct sorter *sorter, uint32_t nr)
 {
 	sorter->bit_nr[RANK_DEPTH] = bits_of(sorter->depth_max);
 	for (unsigned i = RANK_COMM; i < RANKS_NR; i++) {
-		if (rpt_name_ranks_settle(&sorter->names[i]))
+		if (rpt_string_ranks_settle(&sorter->names[i]))
 			return -ENOMEM;
 		sorter->bit_nr[i] = bits_of(sorter->names[i].names.nr);
 	}
@@ -375,7 +375,7 @@ static int sort(struct rpt_rows *rows)
 		.items = reallocarray(NULL, nr, sizeof(*sorter.items)),
 		.depth_at = find_depth_at(&rows->conf),
 	};
-	struct rpt_word_sort by_words = {
+	struct rpt_radix_sort by_words = {
 		.word = word_of,
 		.compare = compare_rows,
 		.ctx = &sorter,
@@ -391,9 +391,9 @@ static int sort(struct rpt_rows *rows)
 	choose_words(&sorter);
 	by_words.word_nr = sorter.word_nr;
 	if (!rc)
-		rc = rpt_word_sort(&by_words, rows->order, nr);
+		rc = rpt_radix_sort(&by_words, rows->order, nr);
 	for (size_t i = 0; i < RANKS_NR; i++)
-		rpt_name_ranks_release(&sorter.names[i]);
+		rpt_string_ranks_release(&sorter.names[i]);
 	free(sorter.items);
 	return rc;
 }

@@ -3,7 +3,7 @@
 #include "report/callchain/chain.h"
 #include "report/events/filter.h"
 #include "report/rows/rows_impl.h"
-#include "report/rows/trace_text.h"
+#include "report/rows/tracepoint_text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ void rpt_rows_release(struct rpt_rows *rows)
 	free(rows->items);
 	free(rows->stats);
 	free(rows->tallies);
-	rpt_row_memos_release(&rows->memos);
+	rpt_row_cache_release(&rows->memos);
 	free(rows->modes);
 	free(rows->order);
 	free(rows->totals);
@@ -110,9 +110,9 @@ static int row_of(struct rpt_rows *rows, const struct rpt_row_addition *add,
 	struct rpt_row_memo *memo;
 	int64_t idx;
 
-	if (rpt_row_memos_reserve(&rows->memos, frame_idx))
+	if (rpt_row_cache_reserve(&rows->memos, frame_idx))
 		return -ENOMEM;
-	memo = rpt_row_memos_at(
+	memo = rpt_row_cache_at(
 		&rows->memos, frame_idx,
 		is_self && !rows->frames->briefs[frame_idx].is_named);
 	if (memo->base == add->base) {
@@ -194,7 +194,7 @@ static size_t mode_place(unsigned mode)
 static bool is_base_of_last(const struct rpt_rows *rows,
 			    const struct rpt_stack_key *key)
 {
-	const struct rpt_stack_base *base = key->base, *last;
+	const struct rpt_stack_context *base = key->base, *last;
 
 	if (!rows->lately.stack ||
 	    rows->conf.by & ~(unsigned)RPT_BY_STACK_AND_PLACE)
@@ -214,7 +214,7 @@ static int set_base(struct rpt_rows *rows, struct rpt_row_addition *add)
 	if (!is_base_of_last(rows, add->key)) {
 		rc = rpt_row_base_key(rows, add, &key);
 		if (!rc)
-			rc = rpt_row_memos_base(&rows->memos, &key, &lately->nr,
+			rc = rpt_row_cache_base(&rows->memos, &key, &lately->nr,
 						&lately->key);
 		lately->stack = rc ? NULL : add->key;
 	}

@@ -10,7 +10,7 @@
 #include "report/events/branch_types.h"
 #include "report/rows/row.h"
 #include "report/rows/row_chains.h"
-#include "report/rows/row_memos.h"
+#include "report/rows/row_cache.h"
 #include "report/rows/rows_conf.h"
 #include "report/callchain/stack_frames.h"
 
@@ -50,7 +50,7 @@ struct rpt_rows {
 	struct rpt_row_stat *stats; /* member_nr for each row */
 	struct rpt_row_modes *modes; /* likewise, or NULL */
 	struct rpt_row_tally *tallies;
-	struct rpt_row_memos memos;
+	struct rpt_row_cache memos;
 	uint32_t cap;
 	uint32_t member_nr;
 	uint32_t *order;  /* rows as they are shown; after rpt_rows_sort() */
@@ -119,8 +119,9 @@ int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
 			  uint32_t member, const struct rpt_stack_frames *at);
 /* Begins to fetch what that will ask for: of a stack that comes later its
  * frames, of one that comes soon where its rows are. */
-void rpt_rows_fetch(const struct rpt_rows *rows, struct rpt_stack_places later,
-		    struct rpt_stack_places soon);
+void rpt_rows_prefetch(const struct rpt_rows *rows,
+		       struct rpt_stack_places later,
+		       struct rpt_stack_places soon);
 struct rpt_stack_frames_conf rpt_rows_frames_conf(const struct rpt_rows *rows);
 
 /* No row comes any more; in a hierarchy those that sum others up are made. 0,

@@ -1,8 +1,8 @@
 /* rows_impl.h: what tells rows apart, for the files that rows.h is made of:
- * rows.c adds stacks, rows_fetch.c fetches ahead what that asks for,
- * row_places.c tells where their samples are, row_fields.c numbers their fields
- * and values, row_keys.c makes their keys, rows_room.c has their memory,
- * row_levels.c sums rows up in a hierarchy when all are there, row_order.c
+ * rows.c adds stacks, rows_prefetch.c fetches ahead what that asks for,
+ * row_filter.c tells where their samples are, row_fields.c numbers their fields
+ * and values, row_keys.c makes their keys, rows_memory.c has their memory,
+ * hierarchy_rows.c sums rows up in a hierarchy when all are there, row_order.c
  * sorts, by what row_compare.c says of two.
  */
 #ifndef RPT_ROWS_IMPL_H

@@ -2,12 +2,12 @@
 
 #include "report/script/script_line.h"
 
-#include "report/script/event_dumps.h"
+#include "report/script/per_event_dump.h"
 #include "report/events/event_name.h"
 #include "report/script/script_dump.h"
 #include "report/script/script_event.h"
 #include "report/timeline/sideband.h"
-#include "report/timeline/space.h"
+#include "report/timeline/address_space.h"
 #include "report/events/stat_table.h"
 
 #include <errno.h>
@@ -74,9 +74,9 @@ int rpt_script_init(struct rpt_script *script,
 		rc = check_switch(script, "--switch-off", conf->switch_off,
 				  err);
 	if (!rc && conf->dump_prefix)
-		rc = rpt_event_dumps_new(&script->dumps, conf->dump_prefix,
-					 script->names, script->events->nr,
-					 err);
+		rc = rpt_per_event_dump_new(&script->dumps, conf->dump_prefix,
+					    script->names, script->events->nr,
+					    err);
 	return rc;
 }
 
@@ -85,7 +85,7 @@ int rpt_script_finish(struct rpt_script *script)
 	int rc = rpt_text_flush(&script->text);
 
 	if (script->dumps) {
-		int last = rpt_event_dumps_close(script->dumps, script->out);
+		int last = rpt_per_event_dump_close(script->dumps, script->out);
 
 		rc = rc ? rc : last;
 	}
@@ -100,7 +100,7 @@ void rpt_script_release(struct rpt_script *script)
 		free(script->titles[i]);
 	free(script->names);
 	free(script->titles);
-	rpt_event_dumps_free(script->dumps);
+	rpt_per_event_dump_free(script->dumps);
 	rpt_script_code_free(script->code);
 	free(script->texts);
 	free(script->repeats);
@@ -119,9 +119,9 @@ static bool place_passes(struct rpt_script *script,
 
 	if (!(script->conf.filter->asked & RPT_FILTER_PLACE))
 		return true;
-	text = rpt_script_place(script, line, RPT_SCRIPT_PASSES,
-				line->sample.misc & PD_MISC_CPUMODE_MASK,
-				line->sample.ip);
+	text = rpt_script_address(script, line, RPT_SCRIPT_PASSES,
+				  line->sample.misc & PD_MISC_CPUMODE_MASK,
+				  line->sample.ip);
 	if (!text)
 		script->text.status = -ENOMEM;
 	return text && text->len > 0;
@@ -197,7 +197,7 @@ static int print_for(struct rpt_script *script, struct rpt_script_line *line,
 		return 0;
 	if (script->dumps)
 		rpt_script_to(script,
-			      rpt_event_dumps_choose(script->dumps, idx));
+			      rpt_per_event_dump_choose(script->dumps, idx));
 	rpt_script_describe(script, line, event);
 	if (!line->fields) /* none that was asked for is for such events */
 		return script->text.status;
@@ -245,12 +245,12 @@ void rpt_script_find_who(struct rpt_script *script,
 			 struct rpt_script_line *line, uint32_t pid,
 			 uint32_t tid)
 {
-	struct rpt_who_span *last = &script->whos[tid % RPT_SCRIPT_WHOS_NR];
+	struct rpt_task_state *last = &script->whos[tid % RPT_SCRIPT_WHOS_NR];
 
 	if (last->who.tid != tid || last->who.pid != pid ||
 	    !rpt_span_has(&last->span, line->when))
-		rpt_timeline_who_span(script->conf.timeline, pid, tid,
-				      line->when, last);
+		rpt_timeline_task_span(script->conf.timeline, pid, tid,
+				       line->when, last);
 	line->who = last->who;
 	line->comm = last->comm;
 }
@@ -327,7 +327,7 @@ static int show_sample(struct rpt_script *script, const struct pd_record *rec)
 {
 	const struct pd_event *event =
 		pd_event_set_of_record(script->events, rec);
-	struct rpt_script_repeat *repeat;
+	struct rpt_script_line_cache *repeat;
 	struct rpt_script_line line;
 	int rc;
 
@@ -335,7 +335,7 @@ static int show_sample(struct rpt_script *script, const struct pd_record *rec)
 		script->unknown_id_nr++;
 		return 0;
 	}
-	if (rpt_script_repeat_print(script, event, rec, &repeat))
+	if (rpt_script_line_cache_print(script, event, rec, &repeat))
 		return script->text.status;
 	rpt_script_forget_places(script);
 	if (pd_sample_read(&event->layout, rec, &line.sample, NULL))
@@ -343,7 +343,7 @@ static int show_sample(struct rpt_script *script, const struct pd_record *rec)
 	take_sample(script, &line, event, rec);
 	rc = print_sample(script, &line, event, rec);
 	if (repeat)
-		rpt_script_repeat_keep(script, repeat, &line, rec);
+		rpt_script_line_cache_keep(script, repeat, &line, rec);
 	return rc;
 }
 

@@ -19,9 +19,9 @@
 #include "report/events/reg_name.h"
 #include "report/script/script_code.h"
 #include "report/script/script_fields.h"
-#include "report/script/script_recent.h"
-#include "report/script/script_repeat.h"
-#include "report/script/script_spot.h"
+#include "report/script/script_caches.h"
+#include "report/script/script_line_cache.h"
+#include "report/script/symbol_text_cache.h"
 #include "report/base/text_out.h"
 #include "report/timeline/timeline.h"
 #include "report/events/tracepoint.h"
@@ -88,10 +88,11 @@ struct rpt_script {
 	struct rpt_read_values read_values;
 	uint64_t unwound[RPT_USER_STACK_FRAMES + 1];
 	uint64_t chain_room[RPT_CHAIN_NR];
-	struct rpt_who_span whos[RPT_SCRIPT_WHOS_NR];
+	struct rpt_task_state whos[RPT_SCRIPT_WHOS_NR];
 	struct rpt_script_start starts[RPT_SCRIPT_STARTS_NR];
-	struct rpt_script_place_slot places[RPT_SCRIPT_PLACES_NR];
-	struct rpt_script_repeat *repeats; /* owned; NULL: lines must be made */
+	struct rpt_script_address_slot places[RPT_SCRIPT_PLACES_NR];
+	struct rpt_script_line_cache
+		*repeats;      /* owned; NULL: lines must be made */
 	uint64_t base_ns;      /* what --reltime, --deltatime count from */
 	size_t data_src_width; /* of the longest so far */
 	size_t dumped_attr_nr; /* HEADER_ATTR records */
@@ -99,12 +100,12 @@ struct rpt_script {
 	bool is_off;	   /* by switch_on, switch_off */
 	bool may_postpone; /* lines that would wait for the kernel's names */
 	bool is_postponed; /* this line is one of them, and not to be kept */
-	struct rpt_script_code *code;  /* owned; -F srccode */
-	struct rpt_event_dumps *dumps; /* NULL: all goes to one place */
-	uint64_t unknown_id_nr;	       /* samples whose event the file lacks */
-	uint64_t damaged_nr;	       /* records that could not be read */
-	struct pd_err damage;	       /* that of them nearest to the start */
-	struct rpt_text_heap spare;    /* of script_batch.c; owned */
+	struct rpt_script_code *code;	  /* owned; -F srccode */
+	struct rpt_per_event_dump *dumps; /* NULL: all goes to one place */
+	uint64_t unknown_id_nr;	    /* samples whose event the file lacks */
+	uint64_t damaged_nr;	    /* records that could not be read */
+	struct pd_err damage;	    /* that of them nearest to the start */
+	struct rpt_text_heap spare; /* of script_batch.c; owned */
 	struct rpt_text text;
 };
 

@@ -1,6 +1,6 @@
 #include "report/script/script_args.h"
 #include "report/cli/command_options.h"
-#include "report/cli/refused_options.h"
+#include "report/cli/unsupported_options.h"
 
 #include "format/limits.h"
 

@@ -1,6 +1,6 @@
 #include "report/script/script_batch.h"
 
-#include "report/symbols/kernel_prefetch.h"
+#include "report/symbols/kallsyms_prefetch.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,9 +7,9 @@
  *		rpt_script_batch_print(batch, script);	by any, later
  *	rpt_script_batch_write(batch, out);
  *
- * While the kernel's names are read (kernel_prefetch.h), records that need them
- * are left out, holes in the text that are filled later: the other cores have
- * work until then.
+ * While the kernel's names are read (kallsyms_prefetch.h), records that need
+ * them are left out, holes in the text that are filled later: the other cores
+ * have work until then.
  */
 #ifndef RPT_SCRIPT_BATCH_H
 #define RPT_SCRIPT_BATCH_H

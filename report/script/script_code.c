@@ -2,7 +2,7 @@
 
 #include "report/script/script_line.h"
 #include "report/symbols/source_line.h"
-#include "report/symbols/source_text.h"
+#include "report/symbols/source_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +69,7 @@ void rpt_script_code_print(struct rpt_script *script,
 
 	if (!find_line(script, line, &file, &nr) ||
 	    is_shown(last, &line->who, file, nr) ||
-	    !rpt_source_text_line(&code->texts, file, nr, &text))
+	    !rpt_source_file_line(&code->texts, file, nr, &text))
 		return;
 	rpt_text_format(t, "|%-8d ", nr);
 	rpt_text_put(t, text.ptr, text.len);

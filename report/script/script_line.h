@@ -1,11 +1,11 @@
 /* script_line.h: one line of `script` while it is put together, for the files
  * that do so: script.c, script_event.c, script_print.c, script_values.c,
- * script_place.c.
+ * script_address.c.
  */
 #ifndef RPT_SCRIPT_LINE_H
 #define RPT_SCRIPT_LINE_H
 
-#include "report/timeline/mapped.h"
+#include "report/timeline/map_range.h"
 #include "report/script/script.h"
 #include "report/symbols/symbol_range.h"
 
@@ -66,7 +66,7 @@ enum rpt_script_kind {
 	RPT_SCRIPT_CHAIN,      /* a whole line of a recorded call chain */
 	RPT_SCRIPT_UNWOUND,    /* of one out of a stack copy: perf 6.1 shows
 				* inlined functions in those only */
-	RPT_SCRIPT_PLACE,      /* " name+0x1 (dso)" */
+	RPT_SCRIPT_ADDRESS,    /* " name+0x1 (dso)" */
 	RPT_SCRIPT_PASSES,     /* "" where a filter is against it, else "y" */
 	RPT_SCRIPT_BRANCH,     /* "1000(dso)" */
 	RPT_SCRIPT_BRANCH_SYM, /* "name+0x1", "[unknown](dso)" */
@@ -74,7 +74,7 @@ enum rpt_script_kind {
 				*/
 };
 
-/* script_place.c: what lies at an ip. */
+/* script_address.c: what lies at an ip. */
 struct rpt_script_found {
 	bool has_map;
 	struct rpt_map map;
@@ -107,13 +107,13 @@ void rpt_script_find_generations(const struct rpt_script *script,
 void rpt_script_forget_places(struct rpt_script *script);
 
 /* NULL: out of memory.  Valid until the end of the line. */
-const struct rpt_script_text *rpt_script_place(struct rpt_script *script,
-					       struct rpt_script_line *line,
-					       enum rpt_script_kind kind,
-					       unsigned cpumode, uint64_t ip);
+const struct rpt_script_text *rpt_script_address(struct rpt_script *script,
+						 struct rpt_script_line *line,
+						 enum rpt_script_kind kind,
+						 unsigned cpumode, uint64_t ip);
 
-/* script_spot.c: the same, printed.  False: a chain is to stop here, or out of
- * memory (script->text.status). */
+/* symbol_text_cache.c: the same, printed.  False: a chain is to stop here, or
+ * out of memory (script->text.status). */
 bool rpt_script_put_place(struct rpt_script *script,
 			  struct rpt_script_line *line,
 			  enum rpt_script_kind kind, unsigned cpumode,

@@ -1,7 +1,7 @@
 #include "report/script/script_pool.h"
 
 #include "report/base/jobs.h"
-#include "report/symbols/names_lock.h"
+#include "report/symbols/symbols_lock.h"
 #include "report/script/script_queue.h"
 #include "report/profile/stitch_pass.h"
 #include "report/events/tracepoint_load.h"
@@ -101,7 +101,7 @@ static int add_worker(struct rpt_script_pool *pool,
 		return -ENOMEM;
 	if (pool->is_threaded)
 		own.names_lock =
-			rpt_names_lock(rpt_timeline_symbols(conf->timeline));
+			rpt_symbols_lock(rpt_timeline_symbols(conf->timeline));
 	own.kept_max_len = KEPT_LEN + KEPT_SHARE * pd_reader_len(conf->reader);
 	own.kept_max_len /= pool->is_threaded ? pool->jobs : 1;
 	if (conf->tracepoints && pool->workers_nr > 1) {

@@ -10,8 +10,8 @@
  * (script_queue.h: who waits for whom); the caller's thread writes them in
  * order.  Where a line depends on those before it (time since the last, counter
  * values, columns as wide as the widest so far, inlined functions, whose names
- * hang on what was asked before: inline.c) there is one rpt_script and no
- * thread.
+ * hang on what was asked before: inline_frames.c) there is one rpt_script and
+ * no thread.
  */
 #ifndef RPT_SCRIPT_POOL_H
 #define RPT_SCRIPT_POOL_H

@@ -328,7 +328,7 @@ void rpt_script_print_ip(struct rpt_script *script,
 	if (!line->with_chain || !(sample->present & PD_SAMPLE_CALLCHAIN)) {
 		rpt_text_char(&script->text, ' ');
 		rpt_text_hex(&script->text, sample->ip, 16);
-		rpt_script_put_place(script, line, RPT_SCRIPT_PLACE,
+		rpt_script_put_place(script, line, RPT_SCRIPT_ADDRESS,
 				     sample->misc & PD_MISC_CPUMODE_MASK,
 				     sample->ip);
 		return;

@@ -1,6 +1,6 @@
 #include "report/script/script_queue.h"
 
-#include "report/symbols/kernel_prefetch.h"
+#include "report/symbols/kallsyms_prefetch.h"
 
 /* Where no more are left, the caller is woken to give some. */
 #define FEW_PER_THREAD (RPT_SCRIPT_QUEUE_PER_THREAD / 2)

@@ -1,8 +1,8 @@
 #include "report/script/script_setup.h"
 
 #include "report/profile/fetch_debug.h"
-#include "report/symbols/kernel_prefetch.h"
-#include "report/symbols/running_kernel.h"
+#include "report/symbols/kallsyms_prefetch.h"
+#include "report/symbols/host_kernel.h"
 #include "report/profile/stitch_pass.h"
 #include "report/timeline/timeline_budget.h"
 #include "report/events/tracepoint_load.h"
@@ -44,7 +44,7 @@ static int load_timeline(struct rpt_script_setup *setup,
 {
 	bool may_need = may_show_kernel(setup, fields);
 	struct rpt_symbols_conf conf = setup->args->symbols;
-	struct rpt_pieces pieces = { 0 };
+	struct rpt_file_chunks pieces = { 0 };
 	int rc;
 
 	if (!conf.kallsyms && !conf.vmlinux)

@@ -2,16 +2,16 @@
  * record: tasks and maps, names, formats, and the threads that make text.
  *
  *	rpt_script_setup_init(&setup, &args, &err);	what options ask for
- *	rpt_input_open(&setup.in, args.input);
+ *	rpt_recording_input_open(&setup.in, args.input);
  *	rpt_script_setup_read(&setup, &err);		what the file tells
  *	...
  *	rpt_script_setup_release(&setup);
- *	rpt_input_close(&setup.in);
+ *	rpt_recording_input_close(&setup.in);
  */
 #ifndef RPT_SCRIPT_SETUP_H
 #define RPT_SCRIPT_SETUP_H
 
-#include "report/cli/input.h"
+#include "report/cli/recording_input.h"
 #include "report/script/script_args.h"
 #include "report/script/script_pool.h"
 
@@ -20,7 +20,7 @@ struct rpt_script_setup {
 	struct rpt_filter filter;
 	struct rpt_intern stops; /* --stop-bt */
 	struct rpt_guest_ids guests;
-	struct rpt_input in; /* the caller's to open and close */
+	struct rpt_recording_input in; /* the caller's to open and close */
 	struct rpt_symbols *symbols;
 	struct rpt_timeline *timeline;
 	struct rpt_tracepoints *tracepoints;

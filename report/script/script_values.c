@@ -17,7 +17,7 @@ static void print_flags(struct rpt_script *script, struct rpt_script_line *line)
 
 static void print_trace(struct rpt_script *script, struct rpt_script_line *line)
 {
-	const struct rpt_kernel_at kernel = {
+	const struct rpt_kernel_symbols kernel = {
 		.timeline = script->conf.timeline,
 		.when = line->when,
 		.generation = rpt_timeline_kernel_generation(
@@ -41,7 +41,7 @@ static void put_place(struct rpt_script *script, struct rpt_script_line *line,
 		      enum rpt_script_kind kind, unsigned cpumode, uint64_t ip)
 {
 	const struct rpt_script_text *text =
-		rpt_script_place(script, line, kind, cpumode, ip);
+		rpt_script_address(script, line, kind, cpumode, ip);
 
 	if (!text)
 		script->text.status = -ENOMEM;
@@ -81,7 +81,7 @@ static void print_addr(struct rpt_script *script, struct rpt_script_line *line)
 
 	rpt_text_hex(&script->text, addr, 16);
 	if (has_named_address(&line->event->attr))
-		put_place(script, line, RPT_SCRIPT_PLACE,
+		put_place(script, line, RPT_SCRIPT_ADDRESS,
 			  mode_of_addr(script, line, addr), addr);
 }
 

@@ -1,16 +1,16 @@
 /* dso.h: the inside of a DSO, for the files that fill it.
  *
  * symbols.c owns the DSOs and finds names; dso_load.c and kernel_load.c read
- * the tables; unwind_file.c and inline.c hang what they compute on it.
+ * the tables; unwind_file.c and inline_frames.c hang what they compute on it.
  */
 #ifndef RPT_DSO_H
 #define RPT_DSO_H
 
 #include "report/elf/elf_file.h"
 #include "report/symbols/kallsyms.h"
-#include "report/symbols/kernel_copy.h"
+#include "report/symbols/kallsyms_cache.h"
 #include "report/symbols/kernel_origin.h"
-#include "report/symbols/kernel_source.h"
+#include "report/symbols/kallsyms_locate.h"
 #include "report/elf/symbol_table.h"
 #include "report/symbols/symbols.h"
 
@@ -66,7 +66,7 @@ struct rpt_dso {
 
 struct rpt_symbols {
 	struct rpt_symbols_conf conf;
-	pthread_mutex_t lock; /* names_lock.h */
+	pthread_mutex_t lock; /* symbols_lock.h */
 	char *home_cache;     /* ~/.debug, or that below symfs */
 	struct rpt_dso **dsos;
 	size_t dsos_nr;
@@ -86,15 +86,15 @@ struct rpt_symbols {
 	pthread_t early_thread; /* reads one of these before it is asked for */
 	bool is_early_thread;
 	bool is_early_read;
-	struct rpt_kallsyms early;	    /* with is_early_read */
-	struct rpt_kernel_copy *early_copy; /* or NULL */
+	struct rpt_kallsyms early;	       /* with is_early_read */
+	struct rpt_kallsyms_cache *early_copy; /* or NULL */
 	bool is_kernel_loaded;
 	/* instead of kallsyms, which may not be read yet; NULL: none */
-	struct rpt_kernel_copy *copy;
+	struct rpt_kallsyms_cache *copy;
 	bool is_rest_expected; /* behind the copy: modules were mapped */
 	bool is_rest_loaded;   /* it is in kallsyms, or cannot be had */
 	struct rpt_kallsyms kallsyms;
-	struct rpt_kernel_source source;
+	struct rpt_kallsyms_locate source;
 	struct rpt_symbol_table vmlinux_table; /* of source.vmlinux */
 	uint64_t kernel_add; /* recorded address + this = address in tables */
 	char kernel_problem[400];

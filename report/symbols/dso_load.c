@@ -309,10 +309,11 @@ static int read_tables(struct rpt_dso *dso)
 
 	if (!syms)
 		return 0;
-	rc = rpt_elf_symbols_add(&dso->table, syms, runtime, RPT_SPACE_FILE);
+	rc = rpt_elf_symbols_add(&dso->table, syms, runtime,
+				 RPT_ADDRESS_SPACE_FILE);
 	if (!rc && dso->is_mini)
 		rc = rpt_elf_symbols_add(&dso->table, runtime, runtime,
-					 RPT_SPACE_FILE);
+					 RPT_ADDRESS_SPACE_FILE);
 	if (!rc)
 		rc = rpt_symbol_table_settle(&dso->table, RPT_ENDS_ELF);
 	if (rc == 0 && dso->table.nr)

@@ -1,6 +1,6 @@
 #include "report/symbols/kallsyms.h"
 
-#include "report/base/line_feed.h"
+#include "report/base/line_reader.h"
 #include "report/base/whole_file.h"
 
 #include <elf.h>
@@ -259,7 +259,7 @@ int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
 		      bool raw_names, const atomic_bool *is_unwanted,
 		      struct pd_err *err)
 {
-	struct rpt_line_feed_conf conf = {
+	struct rpt_line_reader_conf conf = {
 		.path = path,
 		.max_len = KALLSYMS_MAX_LEN,
 		.is_unwanted = is_unwanted,
@@ -269,7 +269,7 @@ int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
 	int rc;
 
 	init(kallsyms);
-	rc = rpt_line_feed_run(&conf, err);
+	rc = rpt_line_reader_run(&conf, err);
 	if (rc == 0 && finish(kallsyms, raw_names))
 		rc = pd_err_set(err, -ENOMEM, "out of memory");
 	if (rc)

@@ -4,9 +4,9 @@
 
 #include "report/symbols/debug_file.h"
 #include "report/elf/elf_symbols.h"
-#include "report/symbols/kernel_prefetch.h"
-#include "report/symbols/kernel_source.h"
-#include "report/symbols/running_kernel.h"
+#include "report/symbols/kallsyms_prefetch.h"
+#include "report/symbols/kallsyms_locate.h"
+#include "report/symbols/host_kernel.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -33,7 +33,7 @@ static bool has_raw_names(const struct rpt_symbols *symbols)
 }
 
 /* NULL: none serves. */
-static struct rpt_kernel_copy *open_copy(const struct rpt_symbols *symbols)
+static struct rpt_kallsyms_cache *open_copy(const struct rpt_symbols *symbols)
 {
 	uint8_t id[RPT_BUILD_ID_MAX];
 	uint8_t len = rpt_running_build_id(id);
@@ -41,8 +41,8 @@ static struct rpt_kernel_copy *open_copy(const struct rpt_symbols *symbols)
 
 	if (!rpt_build_id_path(path, symbols->home_cache, id, len, "kallsyms"))
 		return NULL;
-	return rpt_kernel_copy_open(path, RPT_RUNNING_KALLSYMS,
-				    has_raw_names(symbols));
+	return rpt_kallsyms_cache_open(path, RPT_RUNNING_KALLSYMS,
+				       has_raw_names(symbols));
 }
 
 static void *read_early(void *arg)
@@ -90,10 +90,10 @@ static bool take_early(struct rpt_symbols *symbols, const char *path)
 	return true;
 }
 
-static struct rpt_kernel_copy *take_copy(struct rpt_symbols *symbols)
+static struct rpt_kallsyms_cache *take_copy(struct rpt_symbols *symbols)
 {
 	bool was_early = symbols->is_early_thread;
-	struct rpt_kernel_copy *copy;
+	struct rpt_kallsyms_cache *copy;
 
 	end_early(symbols);
 	copy = symbols->early_copy;
@@ -111,11 +111,11 @@ static bool use_copy(struct rpt_symbols *symbols)
 	symbols->copy = take_copy(symbols);
 	if (!symbols->copy)
 		return false;
-	if (rpt_kernel_copy_ref(symbols->copy, symbols->kernel.ref_name,
-				&ref_addr) &&
+	if (rpt_kallsyms_cache_ref(symbols->copy, symbols->kernel.ref_name,
+				   &ref_addr) &&
 	    ref_addr == symbols->kernel.ref_addr)
 		return true;
-	rpt_kernel_copy_free(symbols->copy);
+	rpt_kallsyms_cache_free(symbols->copy);
 	symbols->copy = NULL;
 	return false;
 }
@@ -203,7 +203,7 @@ static bool use_vmlinux(struct rpt_symbols *symbols)
 	uint64_t ref_addr;
 
 	if (rpt_elf_symbols_read(&symbols->vmlinux_table, file, file,
-				 RPT_SPACE_ADDR) != 0 ||
+				 RPT_ADDRESS_SPACE_ADDR) != 0 ||
 	    rpt_symbol_table_index(&symbols->vmlinux_table) != 0)
 		return false;
 	if (vmlinux_ref(file, symbols->kernel.ref_name, &ref_addr))
@@ -224,16 +224,16 @@ static void withhold(struct rpt_symbols *symbols)
 
 static bool use_source(struct rpt_symbols *symbols)
 {
-	struct rpt_kernel_source *source = &symbols->source;
+	struct rpt_kallsyms_locate *source = &symbols->source;
 
-	rpt_kernel_source_find(symbols);
+	rpt_kallsyms_locate_find(symbols);
 	if (source->vmlinux) {
 		if (use_vmlinux(symbols))
 			return true;
-		rpt_kernel_source_pass(symbols);
+		rpt_kallsyms_locate_pass(symbols);
 	}
 	if (!source->kallsyms) {
-		no_kernel(symbols, rpt_kernel_source_problem(symbols));
+		no_kernel(symbols, rpt_kallsyms_locate_problem(symbols));
 		withhold(symbols);
 		return false;
 	}
@@ -378,7 +378,8 @@ static int load_module_file(struct rpt_dso *dso)
 
 	if (!file || file->ehdr.e_type != ET_REL)
 		return 0;
-	return rpt_elf_symbols_read(&dso->table, file, file, RPT_SPACE_MODULE);
+	return rpt_elf_symbols_read(&dso->table, file, file,
+				    RPT_ADDRESS_SPACE_MODULE);
 }
 
 static int load_module(struct rpt_dso *dso)
@@ -425,7 +426,7 @@ const char *rpt_symbols_withheld(const struct rpt_symbols *symbols)
 struct rpt_symbol_table *rpt_dso_table_at(struct rpt_dso *dso, uint64_t addr)
 {
 	struct rpt_symbol_table *table =
-		dso->is_copied ? rpt_kernel_copy_at(dso->owner->copy, addr)
+		dso->is_copied ? rpt_kallsyms_cache_at(dso->owner->copy, addr)
 			       : NULL;
 
 	if (table)
@@ -441,10 +442,10 @@ void rpt_kernel_release(struct rpt_symbols *symbols)
 	end_prefetch(symbols);
 	end_early(symbols);
 	rpt_kallsyms_release(&symbols->early);
-	rpt_kernel_copy_free(symbols->early_copy);
-	rpt_kernel_copy_free(symbols->copy);
+	rpt_kallsyms_cache_free(symbols->early_copy);
+	rpt_kallsyms_cache_free(symbols->copy);
 	rpt_kallsyms_release(&symbols->kallsyms);
 	rpt_symbol_table_release(&symbols->vmlinux_table);
-	rpt_kernel_source_release(&symbols->source);
+	rpt_kallsyms_locate_release(&symbols->source);
 	rpt_kernel_origin_release(&symbols->origin);
 }

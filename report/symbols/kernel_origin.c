@@ -1,7 +1,7 @@
 #include "report/symbols/kernel_origin.h"
 
 #include "report/symbols/dso.h"
-#include "report/symbols/running_kernel.h"
+#include "report/symbols/host_kernel.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
 
 #include "report/symbols/dso.h"
 #include "report/elf/dwarf_functions.h"
-#include "report/symbols/inline.h"
+#include "report/symbols/inline_frames.h"
 #include "report/base/intern.h"
 #include "report/base/jobs.h"
 #include "report/base/shortage.h"

@@ -1,9 +1,9 @@
 #include "report/symbols/symbols.h"
 
 #include "report/symbols/dso.h"
-#include "report/base/hash_secret.h"
-#include "report/symbols/inline.h"
-#include "report/symbols/names_lock.h"
+#include "report/base/hash_seed.h"
+#include "report/symbols/inline_frames.h"
+#include "report/symbols/symbols_lock.h"
 #include "report/symbols/source_line.h"
 #include "report/symbols/symbol_range.h"
 #include "report/symbols/unwind_file.h"
@@ -42,7 +42,7 @@ static void init_lock(pthread_mutex_t *lock)
 	pthread_mutexattr_destroy(&attr);
 }
 
-pthread_mutex_t *rpt_names_lock(struct rpt_symbols *symbols)
+pthread_mutex_t *rpt_symbols_lock(struct rpt_symbols *symbols)
 {
 	while (symbols->conf.lender)
 		symbols = symbols->conf.lender;
@@ -167,7 +167,7 @@ static int append_dso(struct rpt_symbols *symbols, struct rpt_dso *dso)
 
 static uint64_t hash_of(const char *name, size_t len)
 {
-	return XXH3_64bits_withSeed(name, len, rpt_hash_secret[0]);
+	return XXH3_64bits_withSeed(name, len, rpt_hash_seed[0]);
 }
 
 static struct rpt_dso **bucket_of(const struct rpt_symbols *symbols,

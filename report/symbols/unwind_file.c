@@ -1,9 +1,9 @@
 #include "report/symbols/unwind_file.h"
 
 #include "report/symbols/dso.h"
-#include "report/base/hash_secret.h"
+#include "report/base/hash_seed.h"
 #include "report/base/intern.h"
-#include "report/symbols/names_lock.h"
+#include "report/symbols/symbols_lock.h"
 
 #include <stdlib.h>
 
@@ -102,7 +102,7 @@ static struct rpt_unwind_file *new_file(struct rpt_dso *dso)
 
 static struct rpt_unwind_file *open_file(struct rpt_dso *dso)
 {
-	pthread_mutex_t *lock = rpt_names_lock(dso->owner);
+	pthread_mutex_t *lock = rpt_symbols_lock(dso->owner);
 	struct rpt_unwind_file *file;
 
 	pthread_mutex_lock(lock);
@@ -148,7 +148,7 @@ bool rpt_unwind_file_addr(const struct rpt_unwind_file *file, uint64_t off,
 static const struct rpt_cfi_row *find(struct slots *slots, uint64_t addr,
 				      struct slot **ret)
 {
-	uint64_t mixed = (addr ^ rpt_hash_secret[1]) * rpt_hash_secret[2];
+	uint64_t mixed = (addr ^ rpt_hash_seed[1]) * rpt_hash_seed[2];
 	size_t at = (size_t)(mixed >> 32) & (slots->nr - 1);
 
 	for (;; at = (at + 1) & (slots->nr - 1)) {

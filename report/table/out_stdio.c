@@ -1,6 +1,6 @@
 #include "report/table/out_stdio.h"
 
-#include "report/table/out_steps.h"
+#include "report/table/print_pipeline.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -133,7 +133,8 @@ static uint8_t *kinds_of(const struct rpt_section *section)
 }
 
 static int print_table(const struct rpt_section *section,
-		       const struct rpt_out_steps *steps, struct rpt_text *out)
+		       const struct rpt_print_pipeline *steps,
+		       struct rpt_text *out)
 {
 	uint8_t *kinds = kinds_of(section);
 	struct rpt_out_table table = {
@@ -141,7 +142,7 @@ static int print_table(const struct rpt_section *section,
 		.graph = print_graph,
 		.ctx = section,
 	};
-	int rc = kinds ? rpt_out_steps_print(steps, &table, out) : -ENOMEM;
+	int rc = kinds ? rpt_print_pipeline_print(steps, &table, out) : -ENOMEM;
 
 	free(kinds);
 	return rc;
@@ -198,13 +199,13 @@ static void print_head(const struct rpt_section *section, struct rpt_text *out)
 int rpt_stdio_print_section(const struct rpt_section *section,
 			    struct rpt_text *out)
 {
-	struct rpt_out_steps steps = {
+	struct rpt_print_pipeline steps = {
 		.columns = section->columns,
 		.rows = section->rows,
 		.min_weight = min_weight(section),
 		.jobs = section->jobs,
 	};
-	int rc = rpt_out_steps_ready(&steps);
+	int rc = rpt_print_pipeline_ready(&steps);
 
 	if (rc)
 		return rc;

@@ -1,6 +1,6 @@
 #include "report/table/report.h"
 
-#include "report/table/report_view.h"
+#include "report/table/report_setup.h"
 #include "report/timeline/timeline_budget.h"
 #include "report/events/tracepoint_load.h"
 
@@ -219,7 +219,7 @@ void rpt_report_close(struct rpt_report *report)
 	rpt_frames_release(&report->frames);
 	if (report->is_profiled)
 		rpt_profile_release(&report->profile);
-	rpt_pieces_release(&report->pieces);
+	rpt_file_chunks_release(&report->pieces);
 	rpt_frame_match_release(&report->parent);
 	rpt_frame_match_release(&report->ignored);
 	rpt_sockets_release(&report->sockets);

@@ -10,7 +10,7 @@
  *	rpt_report_close(&report);
  *
  * Several recordings are opened and counted one by one and printed by the
- * first of them: see inputs.h.
+ * first of them: see report_files.h.
  */
 #ifndef RPT_REPORT_H
 #define RPT_REPORT_H
@@ -53,7 +53,7 @@ struct rpt_report {
 	struct rpt_frame_match ignored; /* --ignore-callees */
 	struct rpt_sockets sockets;
 	struct rpt_event_switch event_switch;
-	struct rpt_pieces pieces; /* of the file */
+	struct rpt_file_chunks pieces; /* of the file */
 	struct rpt_profile profile;
 	struct rpt_frames frames;
 	uint32_t block_nr; /* wanted, to be set before rpt_report_count() */

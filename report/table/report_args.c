@@ -1,10 +1,10 @@
 #include "report/table/report_args.h"
 #include "report/cli/command_options.h"
-#include "report/cli/refused_options.h"
+#include "report/cli/unsupported_options.h"
 
 #include "format/limits.h"
 #include "report/input/file_source.h"
-#include "report/cli/input.h"
+#include "report/cli/recording_input.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static int parse_input(void *conf, const char *arg, bool unset,
 static int add_operands(struct rpt_report_args *args, char **words, int nr,
 			struct pd_err *err)
 {
-	const char *other = rpt_input_default_path();
+	const char *other = rpt_recording_input_default_path();
 	bool has_other =
 		args->input_nr || !strcmp(other, "-") || !access(other, F_OK);
 	int rc = 0;

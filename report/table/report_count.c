@@ -3,10 +3,10 @@
 
 #include "format/feature.h"
 #include "report/cli/command_options.h"
-#include "report/symbols/kernel_prefetch.h"
-#include "report/symbols/running_kernel.h"
+#include "report/symbols/kallsyms_prefetch.h"
+#include "report/symbols/host_kernel.h"
 #include "report/profile/stitch_pass.h"
-#include "report/profile/workers.h"
+#include "report/profile/profile_threads.h"
 
 #include <errno.h>
 
@@ -139,7 +139,7 @@ static bool may_read_names(const struct rpt_report *report)
 
 int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 {
-	struct rpt_names_early early = { 0 };
+	struct rpt_symbol_preload early = { 0 };
 	struct rpt_profile_conf conf;
 	int rc;
 
@@ -156,11 +156,12 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 	report->is_profiled = true;
 	if (may_prefetch_kernel(report))
 		rpt_symbols_prefetch_kernel(report->symbols);
-	rc = rpt_workers_count(&report->profile, &report->pieces,
-			       may_read_names(report) ? &early : NULL, err);
+	rc = rpt_profile_threads_count(&report->profile, &report->pieces,
+				       may_read_names(report) ? &early : NULL,
+				       err);
 	if (!rc)
 		report->order = rpt_profile_order(&report->profile);
-	rpt_names_early_end(&early);
+	rpt_symbol_preload_end(&early);
 	if (rc)
 		return rc;
 	if (!report->order)

@@ -1,7 +1,7 @@
 #include "report/timeline/sideband.h"
 
 #include "format/sample_id.h"
-#include "report/timeline/space.h"
+#include "report/timeline/address_space.h"
 
 #include <errno.h>
 #include <stdlib.h>

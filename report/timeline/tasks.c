@@ -1,6 +1,6 @@
 #include "report/timeline/tasks.h"
 
-#include "report/timeline/fate.h"
+#include "report/timeline/task_exit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -43,14 +43,15 @@ static struct rpt_task *task_now(const struct rpt_tasks *tasks, uint32_t tid)
 	return lives && lives->nr ? lives->items[lives->nr - 1] : NULL;
 }
 
-static struct rpt_space *space_new(struct rpt_tasks *tasks)
+static struct rpt_address_space *space_new(struct rpt_tasks *tasks)
 {
-	struct rpt_space *space;
+	struct rpt_address_space *space;
 
 	if (tasks->space_nr == tasks->space_cap) {
 		uint32_t cap = tasks->space_cap ? tasks->space_cap * 2 : 64;
-		struct rpt_space **spaces = realloc(
-			tasks->spaces, cap * sizeof(struct rpt_space *));
+		struct rpt_address_space **spaces =
+			realloc(tasks->spaces,
+				cap * sizeof(struct rpt_address_space *));
 
 		if (!spaces)
 			return NULL;
@@ -66,8 +67,8 @@ static struct rpt_space *space_new(struct rpt_tasks *tasks)
 }
 
 /* The leader's space for a thread whose process is known, else an own one. */
-static struct rpt_space *space_of(struct rpt_tasks *tasks, uint32_t pid,
-				  uint32_t tid)
+static struct rpt_address_space *space_of(struct rpt_tasks *tasks, uint32_t pid,
+					  uint32_t tid)
 {
 	struct rpt_task *leader;
 
@@ -80,7 +81,7 @@ static struct rpt_space *space_of(struct rpt_tasks *tasks, uint32_t pid,
 struct rpt_task *rpt_tasks_reborn(struct rpt_tasks *tasks, uint32_t pid,
 				  uint32_t tid, struct rpt_when birth)
 {
-	struct rpt_space *space = space_of(tasks, pid, tid);
+	struct rpt_address_space *space = space_of(tasks, pid, tid);
 	struct rpt_lives *lives = space ? lives_get(tasks, tid) : NULL;
 	struct rpt_task *task;
 
@@ -186,7 +187,7 @@ void rpt_tasks_release(struct rpt_tasks *tasks)
 		free(lives->items);
 	}
 	for (uint32_t i = 0; i < tasks->space_nr; i++) {
-		rpt_space_release(tasks->spaces[i]);
+		rpt_address_space_release(tasks->spaces[i]);
 		free(tasks->spaces[i]);
 	}
 	free(tasks->lives);

@@ -8,7 +8,7 @@
 
 #include "report/base/arena.h"
 #include "report/base/intern.h"
-#include "report/timeline/space.h"
+#include "report/timeline/address_space.h"
 
 #define RPT_PID_UNKNOWN UINT32_MAX
 
@@ -26,7 +26,7 @@ struct rpt_task {
 	struct rpt_naming *namings; /* owned */
 	uint32_t naming_nr;
 	uint32_t naming_cap;
-	struct rpt_space *space; /* shared in the process */
+	struct rpt_address_space *space; /* shared in the process */
 };
 
 /* One thread id. */
@@ -41,7 +41,7 @@ struct rpt_tasks {
 	struct rpt_lives *lives; /* owned */
 	uint32_t lives_cap;
 	struct rpt_intern comms;
-	struct rpt_space **spaces; /* owned, by id */
+	struct rpt_address_space **spaces; /* owned, by id */
 	uint32_t space_nr;
 	uint32_t space_cap;
 };

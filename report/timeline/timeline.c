@@ -1,8 +1,8 @@
 #include "report/timeline/timeline.h"
 
 #include "report/symbols/dso.h"
-#include "report/timeline/fate.h"
-#include "report/symbols/names_lock.h"
+#include "report/timeline/task_exit.h"
+#include "report/symbols/symbols_lock.h"
 #include "report/timeline/timeline_budget.h"
 #include "report/timeline/timeline_impl.h"
 
@@ -41,7 +41,7 @@ void rpt_timeline_free(struct rpt_timeline *tl)
 		return;
 	rpt_sideband_release(&tl->sideband);
 	rpt_tasks_release(&tl->tasks);
-	rpt_space_release(&tl->kernel);
+	rpt_address_space_release(&tl->kernel);
 	rpt_guest_ids_release(&tl->guests);
 	rpt_intern_release(&tl->cgroup_ids);
 	rpt_intern_release(&tl->cgroup_names);
@@ -71,7 +71,7 @@ void rpt_timeline_tell_kernel(struct rpt_timeline *tl,
 }
 
 bool rpt_timeline_fate(const struct rpt_timeline *tl, uint32_t idx,
-		       struct rpt_fate *ret)
+		       struct rpt_task_exit *ret)
 {
 	const struct rpt_lives *lives;
 	const struct rpt_task *task;
@@ -82,7 +82,7 @@ bool rpt_timeline_fate(const struct rpt_timeline *tl, uint32_t idx,
 		return false;
 	lives = &tl->tasks.lives[idx];
 	task = lives->items[lives->nr - 1];
-	*ret = (struct rpt_fate){
+	*ret = (struct rpt_task_exit){
 		.who = { task->pid, task->tid, task, task->space },
 		.ptid = task->ptid,
 		.is_told = task->is_told,
@@ -93,10 +93,10 @@ bool rpt_timeline_fate(const struct rpt_timeline *tl, uint32_t idx,
 int rpt_who_maps(const struct rpt_who *who, struct rpt_map **ret,
 		 size_t *ret_nr)
 {
-	return rpt_space_list(who->space, ret, ret_nr);
+	return rpt_address_space_list(who->space, ret, ret_nr);
 }
 
-static bool has_file(const struct rpt_space *space)
+static bool has_file(const struct rpt_address_space *space)
 {
 	for (; space; space = space->parent) {
 		for (uint32_t i = 0; i < space->nr; i++) {
@@ -113,7 +113,7 @@ static bool has_file(const struct rpt_space *space)
 bool rpt_timeline_has_file(const struct rpt_timeline *tl,
 			   const struct rpt_who *who)
 {
-	pthread_mutex_t *lock = rpt_names_lock(tl->symbols);
+	pthread_mutex_t *lock = rpt_symbols_lock(tl->symbols);
 	bool is_there;
 
 	if (!*tl->symbols->conf.symfs)

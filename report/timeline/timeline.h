@@ -2,7 +2,7 @@
  *
  *	tl = rpt_timeline_new(symbols);
  *	rpt_timeline_load(tl, reader, &pieces, &err);	reads all sideband, once
- *	rpt_timeline_who(tl, pid, tid, when, &who);
+ *	rpt_timeline_task(tl, pid, tid, when, &who);
  *	rpt_timeline_map(tl, &who, cpumode, addr, when, &map);
  *
  * Sideband (MMAP, COMM, FORK, KSYMBOL ...) is put in the order (time, place in
@@ -29,12 +29,12 @@
 
 #include "format/reader.h"
 #include "format/record_body.h"
-#include "report/input/file_pieces.h"
+#include "report/input/file_chunks.h"
 #include "report/symbols/symbols.h"
 
 struct rpt_timeline;
 struct rpt_task;
-struct rpt_space;
+struct rpt_address_space;
 
 /* A place in the order of all records: pd_sample.time_ns (0 without), and
  * pd_record.seq. */
@@ -47,8 +47,9 @@ struct rpt_when {
 struct rpt_who {
 	uint32_t pid;
 	uint32_t tid;
-	const struct rpt_task *task;   /* NULL: no record ever spoke of tid */
-	const struct rpt_space *space; /* NULL: none of its process either */
+	const struct rpt_task *task; /* NULL: no record ever spoke of tid */
+	const struct rpt_address_space
+		*space; /* NULL: none of its process either */
 };
 
 /* dso address (symbols.h) = addr - start + pgoff; for the kernel and for
@@ -72,7 +73,7 @@ void rpt_timeline_free(struct rpt_timeline *tl);
 /* All at once: every sideband record of the file and its build-id table, by
  * pieces->jobs threads.  Fills in the pieces of the file, for later passes. */
 int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
-		      struct rpt_pieces *pieces, struct pd_err *err);
+		      struct rpt_file_chunks *pieces, struct pd_err *err);
 
 /* Before the records: the kernel as the file's build-id table tells of it.  The
  * name, which the caller keeps, is then the kernel DSO's; the build-id counts
@@ -87,8 +88,8 @@ int rpt_timeline_add(struct rpt_timeline *tl, const struct pd_event_set *events,
 int rpt_timeline_finish(struct rpt_timeline *tl, struct pd_err *err);
 
 /* Never fails: who.task and who.space may be NULL. */
-void rpt_timeline_who(const struct rpt_timeline *tl, uint32_t pid, uint32_t tid,
-		      struct rpt_when when, struct rpt_who *ret);
+void rpt_timeline_task(const struct rpt_timeline *tl, uint32_t pid,
+		       uint32_t tid, struct rpt_when when, struct rpt_who *ret);
 
 /* The name as known at that time.  Equal names are one pointer, owned by the
  * timeline; NULL: none is known, and ":TID" is to be shown.  */
@@ -122,8 +123,8 @@ bool rpt_timeline_has_file(const struct rpt_timeline *tl,
 
 /* How many times the space has changed until then; equal numbers mean equal
  * answers of rpt_timeline_map().  NULL: 0. */
-uint32_t rpt_space_generation(const struct rpt_space *space,
-			      struct rpt_when when);
+uint32_t rpt_address_space_generation(const struct rpt_address_space *space,
+				      struct rpt_when when);
 /* The same of the kernel's space. */
 uint32_t rpt_timeline_kernel_generation(const struct rpt_timeline *tl,
 					struct rpt_when when);

@@ -8,7 +8,7 @@
 #include "report/timeline/guest_ids.h"
 #include "report/timeline/lbr_stitch.h"
 #include "report/timeline/sideband.h"
-#include "report/timeline/space.h"
+#include "report/timeline/address_space.h"
 #include "report/timeline/tasks.h"
 #include "report/timeline/timeline_jit.h"
 #include "report/timeline/timeline.h"
@@ -17,7 +17,7 @@ struct rpt_timeline {
 	struct rpt_symbols *symbols;
 	struct rpt_sideband sideband;
 	struct rpt_tasks tasks;
-	struct rpt_space kernel; /* the host's */
+	struct rpt_address_space kernel; /* the host's */
 	struct rpt_guest_ids guests;
 	const struct pd_event_set *events; /* of sideband; NULL: no guests */
 	struct rpt_map kernel_image;	   /* dso NULL: no record told of it */

@@ -2,7 +2,7 @@
 
 #include "report/symbols/dso.h"
 #include "report/symbols/jitdump.h"
-#include "report/symbols/map_name.h"
+#include "report/symbols/dso_class.h"
 #include "report/timeline/timeline_impl.h"
 
 #include <errno.h>
@@ -233,7 +233,7 @@ int rpt_timeline_jit_until(struct rpt_timeline *tl, struct rpt_when when)
 		struct rpt_task *task =
 			rpt_tasks_get(&tl->tasks, place.pid, place.pid);
 
-		rc = task ? rpt_space_add(task->space, place.when, &map)
+		rc = task ? rpt_address_space_add(task->space, place.when, &map)
 			  : -ENOMEM;
 	}
 	return rc;

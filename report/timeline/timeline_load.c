@@ -4,10 +4,10 @@
 #include "report/base/budget.h"
 #include "report/base/jobs.h"
 #include "report/symbols/kernel_origin.h"
-#include "report/symbols/kernel_source.h"
-#include "report/symbols/map_name.h"
+#include "report/symbols/kallsyms_locate.h"
+#include "report/symbols/dso_class.h"
 #include "report/timeline/timeline_impl.h"
-#include "report/timeline/told_ids.h"
+#include "report/timeline/recorded_build_ids.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -34,8 +34,8 @@ struct part {
 	uint64_t full_off;
 	struct pd_damage passed; /* bytes that are no record */
 	/* of the piece that is being read: */
-	struct rpt_digest *digest; /* NULL: none is made */
-	bool is_piece_full;	   /* no more sideband is taken from it */
+	struct rpt_sample_rle *digest; /* NULL: none is made */
+	bool is_piece_full;	       /* no more sideband is taken from it */
 	/* plain samples were not alike: pieces to pass over, and at the next */
 	unsigned varied_nr, varied_next;
 };
@@ -104,14 +104,14 @@ static int look_at_other(struct part *part, const struct pd_record *rec,
 
 static bool has_digest(const struct part *part)
 {
-	return part->digest && rpt_digest_is_open(part->digest);
+	return part->digest && rpt_sample_rle_is_open(part->digest);
 }
 
 /* What is counted, and where it is looked at. */
 static int look_at_counted(struct part *part, const struct pd_record *rec,
 			   struct pd_err *err)
 {
-	int rc = has_digest(part) ? rpt_digest_add(part->digest, rec) : 0;
+	int rc = has_digest(part) ? rpt_sample_rle_add(part->digest, rec) : 0;
 
 	if (rec->type == PD_RECORD_SAMPLE)
 		look_at_sample(part, rec);
@@ -128,11 +128,11 @@ static void pass_repeats(struct part *part, struct pd_record_span *span)
 	if (!has_digest(part))
 		return;
 	if (ask->time_of &&
-	    (!ask->counts_all || !rpt_digest_last_ns(part->digest)))
+	    (!ask->counts_all || !rpt_sample_rle_last_ns(part->digest)))
 		return;
-	if (!rpt_digest_add_repeats(part->digest, span) || !ask->time_of)
+	if (!rpt_sample_rle_add_repeats(part->digest, span) || !ask->time_of)
 		return;
-	last_ns = rpt_digest_last_ns(part->digest);
+	last_ns = rpt_sample_rle_last_ns(part->digest);
 	widen(&part->ask.span, &(struct pd_sample_time){ last_ns, last_ns });
 }
 
@@ -161,7 +161,7 @@ static int look_at(struct part *part, struct pd_record_span *span,
 /* A digest that is tried in vain costs some percent of its piece. */
 #define VARIED_NR_MAX 7u
 
-static void begin_digest(struct part *part, struct rpt_pieces *pieces,
+static void begin_digest(struct part *part, struct rpt_file_chunks *pieces,
 			 size_t idx)
 {
 	part->digest = NULL;
@@ -172,16 +172,16 @@ static void begin_digest(struct part *part, struct rpt_pieces *pieces,
 		return;
 	}
 	part->digest = &pieces->digests.items[idx];
-	rpt_digest_begin(part->digest, pd_reader_events(part->reader),
-			 pieces->by_raw, &pieces->digests.budget);
+	rpt_sample_rle_begin(part->digest, pd_reader_events(part->reader),
+			     pieces->by_raw, &pieces->digests.budget);
 	if (pieces->items[idx].is_frame)
-		rpt_digest_keep_rest(part->digest, &pieces->digests.texts);
+		rpt_sample_rle_keep_rest(part->digest, &pieces->digests.texts);
 }
 
 static void end_digest(struct part *part, const struct pd_damage *damage)
 {
 	if (has_digest(part)) {
-		rpt_digest_close(part->digest, damage);
+		rpt_sample_rle_close(part->digest, damage);
 		part->varied_next = 0;
 	} else if (part->digest) {
 		part->varied_nr = part->varied_next;
@@ -203,10 +203,10 @@ static void merge_passed(struct pd_damage *to, const struct pd_damage *from)
 	to->first = first;
 }
 
-static int read_piece(void *worker, struct rpt_pieces *pieces, size_t idx,
+static int read_piece(void *worker, struct rpt_file_chunks *pieces, size_t idx,
 		      struct pd_err *err)
 {
-	const struct pd_piece *piece = &pieces->items[idx];
+	const struct pd_chunk *piece = &pieces->items[idx];
 	struct part *part = worker;
 	struct pd_record_span span;
 	struct pd_records it;
@@ -225,7 +225,7 @@ static int read_piece(void *worker, struct rpt_pieces *pieces, size_t idx,
 	if (!rc)
 		end_digest(part, &it.damage);
 	else if (part->digest)
-		rpt_digest_release(part->digest);
+		rpt_sample_rle_release(part->digest);
 	merge_passed(&part->passed, &it.damage);
 	if (!pd_records_was_plain(&it))
 		part->is_plain = false;
@@ -236,7 +236,7 @@ static int read_piece(void *worker, struct rpt_pieces *pieces, size_t idx,
 }
 
 /* -EAGAIN: the pieces were guessed, and wrong. */
-static int gather(struct rpt_timeline *tl, const struct rpt_pieces *pieces,
+static int gather(struct rpt_timeline *tl, const struct rpt_file_chunks *pieces,
 		  struct part *parts, uint32_t nr, bool is_guess,
 		  struct pd_err *err)
 {
@@ -271,7 +271,7 @@ static int gather(struct rpt_timeline *tl, const struct rpt_pieces *pieces,
 
 /* Frames that all threads can inflate beside each other are inflated twice as
  * fast as their text is kept. */
-static bool are_frames_few(const struct rpt_pieces *pieces)
+static bool are_frames_few(const struct rpt_file_chunks *pieces)
 {
 	uint32_t nr = 0;
 
@@ -280,29 +280,29 @@ static bool are_frames_few(const struct rpt_pieces *pieces)
 	return nr <= 1 || nr < rpt_jobs_threads(pieces->jobs, SIZE_MAX);
 }
 
-static int init_digests(struct rpt_pieces *pieces,
+static int init_digests(struct rpt_file_chunks *pieces,
 			const struct pd_reader *reader)
 {
 	int rc;
 
-	rpt_digests_release(&pieces->digests);
+	rpt_sample_rle_set_release(&pieces->digests);
 	if (!pieces->are_counted ||
 	    pd_event_set_has_data_for_id(pd_reader_events(reader)))
 		return 0;
-	rc = rpt_digests_init(&pieces->digests, pieces->nr,
-			      pd_reader_kept_limit(reader, false));
+	rc = rpt_sample_rle_set_init(&pieces->digests, pieces->nr,
+				     pd_reader_kept_limit(reader, false));
 	if (!are_frames_few(pieces))
 		pieces->digests.texts.left = 0;
 	return rc;
 }
 
 static int read_pieces(struct rpt_timeline *tl, struct pd_reader *reader,
-		       struct rpt_pieces *pieces, bool is_guess,
+		       struct rpt_file_chunks *pieces, bool is_guess,
 		       struct pd_err *err)
 {
-	struct rpt_piece_workers workers = {
+	struct rpt_chunk_workers workers = {
 		.len = sizeof(struct part),
-		.nr = rpt_pieces_jobs(pieces),
+		.nr = rpt_file_chunks_jobs(pieces),
 		.fn = read_piece,
 	};
 	struct part *parts = calloc(workers.nr, sizeof(*parts));
@@ -329,7 +329,7 @@ static int read_pieces(struct rpt_timeline *tl, struct pd_reader *reader,
 			.is_plain = true,
 		};
 	workers.items = parts;
-	rc = rpt_pieces_run(pieces, &workers, err);
+	rc = rpt_file_chunks_run(pieces, &workers, err);
 	if (!rc)
 		rc = gather(tl, pieces, parts, workers.nr, is_guess, err);
 	for (uint32_t i = 0; i < workers.nr; i++)
@@ -350,13 +350,13 @@ static uint64_t piece_len(const struct pd_reader *reader, uint32_t jobs)
 
 	if (len < PIECE_LEN_MIN)
 		return PIECE_LEN_MIN;
-	return len < RPT_PIECE_LEN ? len : RPT_PIECE_LEN;
+	return len < RPT_CHUNK_LEN ? len : RPT_CHUNK_LEN;
 }
 
 /* To find the cuts of a plain file by its headers costs as much as to read its
  * sideband: they are guessed, and the reading shows whether rightly. */
 static int read_sideband(struct rpt_timeline *tl, struct pd_reader *reader,
-			 struct rpt_pieces *pieces, struct pd_err *err)
+			 struct rpt_file_chunks *pieces, struct pd_err *err)
 {
 	uint64_t len = piece_len(reader, pieces->jobs);
 	int rc = pd_reader_guess_pieces(reader, len, &pieces->items,
@@ -394,18 +394,18 @@ static int load_build_ids(struct rpt_symbols *symbols,
 			  const struct pd_reader *reader)
 {
 	struct pd_build_id_entry entry;
-	struct rpt_told_ids ids;
+	struct rpt_recorded_build_ids ids;
 	struct pd_build_ids it;
 	struct pd_cursor c;
 	int rc;
 
 	if (!pd_reader_feature(reader, PD_FEATURE_BUILD_ID, &c))
 		return 0;
-	rc = rpt_told_ids_init(&ids, symbols);
+	rc = rpt_recorded_build_ids_init(&ids, symbols);
 	pd_build_ids_init(&it, &c);
 	while (!rc && pd_build_ids_next(&it, &entry, NULL) > 0)
-		rc = rpt_told_ids_tell(&ids, entry.misc, &entry.id);
-	rpt_told_ids_release(&ids);
+		rc = rpt_recorded_build_ids_tell(&ids, entry.misc, &entry.id);
+	rpt_recorded_build_ids_release(&ids);
 	return rc;
 }
 
@@ -436,7 +436,7 @@ static int set_origin(struct rpt_symbols *symbols,
 }
 
 int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
-		      struct rpt_pieces *pieces, struct pd_err *err)
+		      struct rpt_file_chunks *pieces, struct pd_err *err)
 {
 	uint64_t limit, share;
 	int rc = read_sideband(tl, reader, pieces, err);

@@ -1,6 +1,6 @@
 /* What is mapped at an address: in a process as its records say, in the kernel
  * also as kcore says, or its symbols. */
-#include "report/timeline/mapped.h"
+#include "report/timeline/map_range.h"
 
 #include "report/symbols/dso.h"
 #include "report/timeline/timeline_impl.h"
@@ -29,7 +29,7 @@ static bool is_of_kcore(const struct rpt_map *map)
 /* Of an address that no record but one of what kcore replaces tells of. */
 static bool find_in_kcore(const struct rpt_timeline *tl,
 			  const struct rpt_kcore *kcore, uint64_t addr,
-			  struct rpt_mapped *ret)
+			  struct rpt_map_range *ret)
 {
 	const struct rpt_kcore_part *part = rpt_kcore_at(kcore, addr);
 
@@ -46,11 +46,11 @@ static bool find_in_kcore(const struct rpt_timeline *tl,
 }
 
 static bool kernel_mapped(const struct rpt_timeline *tl, uint64_t addr,
-			  struct rpt_when when, struct rpt_mapped *ret)
+			  struct rpt_when when, struct rpt_map_range *ret)
 {
 	const struct rpt_kcore *kcore = rpt_symbols_kcore(tl->symbols);
-	bool is_told = rpt_space_find_range(&tl->kernel, addr, when, &ret->map,
-					    &ret->range);
+	bool is_told = rpt_address_space_find_range(&tl->kernel, addr, when,
+						    &ret->map, &ret->range);
 
 	if (is_told && (!kcore || !is_of_kcore(&ret->map)))
 		return true;
@@ -63,14 +63,14 @@ static bool kernel_mapped(const struct rpt_timeline *tl, uint64_t addr,
 bool rpt_timeline_mapped(const struct rpt_timeline *tl,
 			 const struct rpt_who *who, unsigned cpumode,
 			 uint64_t addr, struct rpt_when when,
-			 struct rpt_mapped *ret)
+			 struct rpt_map_range *ret)
 {
 	struct rpt_addr_range *range = &ret->range;
 
 	*range = RPT_RANGE_ALL;
 	if (cpumode == PD_CPUMODE_USER)
-		return rpt_space_find_range(who->space, addr, when, &ret->map,
-					    range);
+		return rpt_address_space_find_range(who->space, addr, when,
+						    &ret->map, range);
 	return cpumode == PD_CPUMODE_KERNEL &&
 	       kernel_mapped(tl, addr, when, ret);
 }
@@ -79,7 +79,7 @@ bool rpt_timeline_map(const struct rpt_timeline *tl, const struct rpt_who *who,
 		      unsigned cpumode, uint64_t addr, struct rpt_when when,
 		      struct rpt_map *ret)
 {
-	struct rpt_mapped found;
+	struct rpt_map_range found;
 
 	if (!rpt_timeline_mapped(tl, who, cpumode, addr, when, &found))
 		return false;
@@ -114,5 +114,5 @@ bool rpt_timeline_kernel_beyond(const struct rpt_timeline *tl, uint64_t addr,
 uint32_t rpt_timeline_kernel_generation(const struct rpt_timeline *tl,
 					struct rpt_when when)
 {
-	return rpt_space_generation(&tl->kernel, when);
+	return rpt_address_space_generation(&tl->kernel, when);
 }

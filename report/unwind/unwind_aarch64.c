@@ -2,7 +2,7 @@
 
 #include "report/unwind/aarch64_code.h"
 #include "report/symbols/dso.h"
-#include "report/symbols/names_lock.h"
+#include "report/symbols/symbols_lock.h"
 
 #define LINK_COLUMN 30u /* where a call leaves its return address */
 
@@ -32,7 +32,7 @@ static const struct rpt_symbol *symbol_at(struct rpt_unwind *u, uint64_t addr)
 
 	if (!rpt_unwind_find_map(u, addr))
 		return NULL;
-	lock = rpt_names_lock(u->map.dso->owner);
+	lock = rpt_symbols_lock(u->map.dso->owner);
 	pthread_mutex_lock(lock);
 	sym = rpt_dso_symbol(u->map.dso, addr - u->map.start + u->map.pgoff);
 	pthread_mutex_unlock(lock);

@@ -3,7 +3,7 @@
  * at addresses near its segments; expressions are evaluated. */
 #include "report/elf/dwarf_eval.h"
 #include "report/elf/elf_file.h"
-#include "report/symbols/inline.h"
+#include "report/symbols/inline_frames.h"
 #include "report/symbols/source_line.h"
 #include "report/symbols/unwind_file.h"
 

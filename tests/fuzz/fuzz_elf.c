@@ -46,8 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		return 0;
 	if (rpt_elf_build_id(file, id) > sizeof(id))
 		abort();
-	read_space(file, RPT_SPACE_FILE);
-	read_space(file, RPT_SPACE_MODULE);
+	read_space(file, RPT_ADDRESS_SPACE_FILE);
+	read_space(file, RPT_ADDRESS_SPACE_MODULE);
 	rpt_elf_close(file);
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* fuzz_inflate.c: payloads of COMPRESSED records, each a length byte and so
  * many bytes; and the packing of the input, which must come back whole. */
-#include "format/deflate.h"
-#include "format/inflate.h"
+#include "format/zstd_compress.h"
+#include "format/zstd_decompress.h"
 #include "format/layout.h"
 #include "format/limits.h"
 
@@ -15,59 +15,60 @@ static void must(bool holds)
 		abort();
 }
 
-static const struct pd_inflate_limits limits = { PD_LIMIT_INFLATE_RATIO,
-						 PD_LIMIT_WINDOW_LEN };
+static const struct pd_zstd_decompress_limits limits = { PD_LIMIT_INFLATE_RATIO,
+							 PD_LIMIT_WINDOW_LEN };
 
 static void inflate_parts(const uint8_t *data, size_t len)
 {
-	struct pd_inflate *z = pd_inflate_new(&limits);
+	struct pd_zstd_decompress *z = pd_zstd_decompress_new(&limits);
 	struct pd_record rec;
-	struct pd_inflate_skip skip;
+	struct pd_zstd_decompress_skip skip;
 	int rc;
 
 	for (size_t at = 0; at < len;) {
 		size_t n = data[at++];
 
 		n = n < len - at ? n : len - at;
-		pd_inflate_feed(z, data + at, n, at);
-		while ((rc = pd_inflate_next(z, false, &rec, &skip, NULL)) != 0)
+		pd_zstd_decompress_feed(z, data + at, n, at);
+		while ((rc = pd_zstd_decompress_next(z, false, &rec, &skip,
+						     NULL)) != 0)
 			must(rc < 0 || rec.len >= PD_RECORD_HEADER_LEN);
 		at += n;
 	}
-	pd_inflate_free(z);
+	pd_zstd_decompress_free(z);
 }
 
 /* One record of the input, packed and unpacked. */
 static void there_and_back(const uint8_t *data, size_t len)
 {
-	struct pd_deflate *def = pd_deflate_new(1, 1 << 16);
-	struct pd_inflate *inf = pd_inflate_new(&limits);
+	struct pd_zstd_compress *def = pd_zstd_compress_new(1, 1 << 16);
+	struct pd_zstd_decompress *inf = pd_zstd_decompress_new(&limits);
 	struct pd_buf plain = PD_BUF_INIT;
 	const struct pd_buf *packed;
 	struct pd_record rec, out;
-	struct pd_inflate_skip skip;
+	struct pd_zstd_decompress_skip skip;
 	uint64_t hash;
 	size_t start = pd_record_begin(&plain, PD_RECORD_SAMPLE, 0);
 
 	pd_buf_bytes(&plain, data, len);
 	pd_record_end(&plain, start);
 	if (!pd_buf_status(&plain)) {
-		must(!pd_deflate_add(def, plain.data, plain.len));
-		must(!pd_deflate_end(def, &packed, &hash));
+		must(!pd_zstd_compress_add(def, plain.data, plain.len));
+		must(!pd_zstd_compress_end(def, &packed, &hash));
 		must(!pd_record_read(packed->data, packed->len, 0, false, &rec,
 				     NULL));
-		pd_inflate_feed(inf, rec.data + 8, rec.len - 8u, 0);
+		pd_zstd_decompress_feed(inf, rec.data + 8, rec.len - 8u, 0);
 		if (rec.len == packed->len) {
-			must(pd_inflate_next(inf, false, &out, &skip, NULL) ==
-			     1);
+			must(pd_zstd_decompress_next(inf, false, &out, &skip,
+						     NULL) == 1);
 			must(out.len == plain.len);
 			must(!memcmp(out.data, plain.data, plain.len));
-			must(!pd_inflate_left(inf));
+			must(!pd_zstd_decompress_left(inf));
 		}
 	}
 	pd_buf_release(&plain);
-	pd_deflate_free(def);
-	pd_inflate_free(inf);
+	pd_zstd_compress_free(def);
+	pd_zstd_decompress_free(inf);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)

@@ -1,7 +1,7 @@
 /* fuzz_kallsyms.c: any text as /proc/kallsyms; what comes out is in order, and
  * what a copy of it tells is the same. */
 #include "report/symbols/kallsyms.h"
-#include "report/symbols/kernel_copy.h"
+#include "report/symbols/kallsyms_cache.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,10 +31,10 @@ static void check_table(struct rpt_symbol_table *table)
 	}
 }
 
-static void check_symbol(struct rpt_kernel_copy *copy,
+static void check_symbol(struct rpt_kallsyms_cache *copy,
 			 struct rpt_symbol_table *whole, uint64_t addr)
 {
-	struct rpt_symbol_table *table = rpt_kernel_copy_at(copy, addr);
+	struct rpt_symbol_table *table = rpt_kallsyms_cache_at(copy, addr);
 	const struct rpt_symbol *sym, *found;
 
 	if (!table)
@@ -53,7 +53,7 @@ static void check_copy(const uint8_t *data, size_t len)
 	const uint8_t *tab = memchr(data, '\t', len);
 	size_t image_len = tab ? (size_t)(tab - data) : len;
 	int fd = memfd_create("kallsyms", MFD_CLOEXEC);
-	struct rpt_kernel_copy *copy;
+	struct rpt_kallsyms_cache *copy;
 	struct rpt_kallsyms kallsyms;
 	char path[32], *text;
 
@@ -62,7 +62,7 @@ static void check_copy(const uint8_t *data, size_t len)
 	if (fd < 0 || write(fd, data, len) != (ssize_t)len)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	copy = rpt_kernel_copy_open(path, path, false);
+	copy = rpt_kallsyms_cache_open(path, path, false);
 	close(fd);
 	text = copy ? strndup((const char *)data, image_len) : NULL;
 	if (text && strlen(text) == image_len &&
@@ -73,7 +73,7 @@ static void check_copy(const uint8_t *data, size_t len)
 		rpt_kallsyms_release(&kallsyms);
 	}
 	free(text);
-	rpt_kernel_copy_free(copy);
+	rpt_kallsyms_cache_free(copy);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)

@@ -17,37 +17,37 @@ static void must(bool holds)
 		abort();
 }
 
-static void must_be_inside(struct rec_scan part, struct rec_scan line)
+static void must_be_inside(struct rec_text_scan part, struct rec_text_scan line)
 {
 	must(part.at <= part.end);
 	if (part.at < part.end)
 		must(part.at >= line.at && part.end <= line.end);
 }
 
-static void check_map(struct rec_scan line)
+static void check_map(struct rec_text_scan line)
 {
 	struct rec_map map;
 
 	if (!rec_map_parse(line, &map))
 		return;
 	must(map.start < map.end);
-	must_be_inside(
-		(struct rec_scan){ map.name.ptr, map.name.ptr + map.name.len },
-		line);
+	must_be_inside((struct rec_text_scan){ map.name.ptr,
+					       map.name.ptr + map.name.len },
+		       line);
 }
 
-static void check_kallsyms(struct rec_scan line)
+static void check_kallsyms(struct rec_text_scan line)
 {
 	struct rec_kallsyms_line sym;
 
 	if (!rec_kallsyms_parse(line, &sym))
 		return;
-	must(rec_scan_left(&sym.name) > 0);
+	must(rec_text_scan_left(&sym.name) > 0);
 	must_be_inside(sym.name, line);
 	must_be_inside(sym.module, line);
 }
 
-static void check_module(struct rec_scan line)
+static void check_module(struct rec_text_scan line)
 {
 	struct rec_module module;
 
@@ -57,11 +57,12 @@ static void check_module(struct rec_scan line)
 	must_be_inside(module.name, line);
 }
 
-static void check_notes(struct rec_scan text)
+static void check_notes(struct rec_text_scan text)
 {
 	struct rec_build_id id = { .len = 1 };
 
-	if (rec_note_build_id(text.at, rec_scan_left(&text), false, 4, &id))
+	if (rec_note_build_id(text.at, rec_text_scan_left(&text), false, 4,
+			      &id))
 		must(id.len > 0 && id.len <= PD_BUILD_ID_LEN_MAX);
 }
 
@@ -73,27 +74,27 @@ static int visit_cpu(void *ctx, uint32_t cpu)
 	return ++*nr > 1000;
 }
 
-static void check_cpu_list(struct rec_scan line)
+static void check_cpu_list(struct rec_text_scan line)
 {
 	char text[256] = "";
 	uint32_t nr = 0;
 
-	if (rec_scan_left(&line) >= sizeof(text))
+	if (rec_text_scan_left(&line) >= sizeof(text))
 		return;
-	memcpy(text, line.at, rec_scan_left(&line));
+	memcpy(text, line.at, rec_text_scan_left(&line));
 	(void)rec_cpu_list_each(text, visit_cpu, &nr);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-	static void (*const checks[])(struct rec_scan) = {
+	static void (*const checks[])(struct rec_text_scan) = {
 		check_map,
 		check_kallsyms,
 		check_module,
 		check_cpu_list,
 	};
-	struct rec_scan all;
-	struct rec_scan line;
+	struct rec_text_scan all;
+	struct rec_text_scan line;
 
 	if (len == 0)
 		return 0;
@@ -102,7 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (data[0] % 5 == 4)
 		check_notes(all);
 	else
-		while (rec_scan_line(&all, &line))
+		while (rec_text_scan_line(&all, &line))
 			checks[data[0] % 5](line);
 	return 0;
 }

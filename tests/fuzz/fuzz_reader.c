@@ -40,7 +40,7 @@ static void decode(const struct pd_reader *r, const struct pd_record *rec)
 	(void)pd_body_read(rec, 0, &body, NULL);
 }
 
-static uint64_t walk(struct pd_reader *r, struct pd_piece piece)
+static uint64_t walk(struct pd_reader *r, struct pd_chunk piece)
 {
 	struct pd_records it;
 	struct pd_record rec;
@@ -61,9 +61,9 @@ static uint64_t walk(struct pd_reader *r, struct pd_piece piece)
 /* The pieces tile the data section. */
 static void check_pieces(struct pd_reader *r)
 {
-	struct pd_piece whole = pd_reader_data(r);
+	struct pd_chunk whole = pd_reader_data(r);
 	uint64_t at = whole.file_off;
-	const struct pd_piece *pieces;
+	const struct pd_chunk *pieces;
 	size_t nr;
 
 	if (pd_reader_pieces(r, 64, &pieces, &nr, NULL))

@@ -63,7 +63,7 @@ static void count_record(const struct pd_reader *r, const struct pd_record *rec,
 		c->nameless++;
 }
 
-static int count_piece(struct pd_reader *r, struct pd_piece piece,
+static int count_piece(struct pd_reader *r, struct pd_chunk piece,
 		       struct counts *c, struct pd_err *err)
 {
 	struct pd_records it;
@@ -84,7 +84,7 @@ static int count_piece(struct pd_reader *r, struct pd_piece piece,
 static int count_pieces(struct pd_reader *r, uint64_t goal_len,
 			struct counts *c, struct pd_err *err)
 {
-	const struct pd_piece *pieces;
+	const struct pd_chunk *pieces;
 	size_t nr;
 	int rc = pd_reader_pieces(r, goal_len, &pieces, &nr, err);
 

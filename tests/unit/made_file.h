@@ -8,7 +8,7 @@
 #ifndef MADE_FILE_H
 #define MADE_FILE_H
 
-#include "format/deflate.h"
+#include "format/zstd_compress.h"
 #include "format/feature.h"
 #include "format/reader.h"
 #include "format/record_body.h"
@@ -60,7 +60,7 @@ static inline void made_plain(struct pd_buf *b, uint64_t time_ns)
 static inline void made_frame(struct made *m, size_t idx, uint64_t time_ns)
 {
 	struct pd_trailer_frame *f = &m->frames[idx];
-	struct pd_deflate *z = pd_deflate_new(1, 1 << 16);
+	struct pd_zstd_compress *z = pd_zstd_compress_new(1, 1 << 16);
 	struct pd_buf plain = PD_BUF_INIT;
 	const struct pd_buf *records;
 
@@ -72,11 +72,11 @@ static inline void made_frame(struct made *m, size_t idx, uint64_t time_ns)
 		.time_lo_ns = time_ns,
 		.time_hi_ns = time_ns + FRAME_SAMPLE_NR - 1,
 	};
-	assert_int_equal(pd_deflate_add(z, plain.data, plain.len), 0);
-	assert_int_equal(pd_deflate_end(z, &records, &f->plain_hash), 0);
+	assert_int_equal(pd_zstd_compress_add(z, plain.data, plain.len), 0);
+	assert_int_equal(pd_zstd_compress_end(z, &records, &f->plain_hash), 0);
 	pd_buf_bytes(&m->file, records->data, records->len);
 	f->file_len = m->file.len - f->file_off;
-	pd_deflate_free(z);
+	pd_zstd_compress_free(z);
 	pd_buf_release(&plain);
 }
 
@@ -105,7 +105,7 @@ static inline void made_tail(struct made *m)
 	struct pd_compression z = { .type = 1,
 				    .level = 1,
 				    .ratio = 1,
-				    .mmap_len = PD_DEFLATE_MMAP_LEN };
+				    .mmap_len = PD_ZSTD_COMPRESS_MMAP_LEN };
 	struct pd_trailer trailer = { .frames = m->frames, .frame_nr = 2 };
 
 	pd_feature_string_write(&payload[0], made_str("here"));

@@ -168,7 +168,8 @@ static inline void recorded_write_file(struct recorded *r)
 }
 
 /* Opens what was recorded and finds out its tasks and maps. */
-static inline void recorded_load(struct recorded *r, struct rpt_pieces *pieces)
+static inline void recorded_load(struct recorded *r,
+				 struct rpt_file_chunks *pieces)
 {
 	static const struct rpt_symbols_conf nowhere = {
 		.symfs = "/nowhere",
@@ -190,7 +191,7 @@ static inline void recorded_count(struct recorded *r,
 				  const struct rpt_profile_conf *conf)
 {
 	struct rpt_profile_conf full = *conf;
-	struct rpt_pieces pieces = { .jobs = 1 };
+	struct rpt_file_chunks pieces = { .jobs = 1 };
 
 	recorded_load(r, &pieces);
 	full.reader = r->reader;

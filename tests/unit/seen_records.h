@@ -35,7 +35,7 @@ static inline void seen_equal(const struct pd_record *a,
 }
 
 /* Whatever is in the piece, in spans there are the same records. */
-static inline void seen_spans(struct pd_reader *r, struct pd_piece piece)
+static inline void seen_spans(struct pd_reader *r, struct pd_chunk piece)
 {
 	struct pd_records one, many;
 	struct pd_record_span span;
@@ -57,7 +57,7 @@ static inline void seen_spans(struct pd_reader *r, struct pd_piece piece)
 	pd_records_release(&many);
 }
 
-static inline void seen_walk(struct pd_reader *r, struct pd_piece piece,
+static inline void seen_walk(struct pd_reader *r, struct pd_chunk piece,
 			     struct seen *seen)
 {
 	struct pd_records it;

@@ -1,6 +1,6 @@
 #include "report/base/addr_range.h"
 
-#include "report/timeline/space.h"
+#include "report/timeline/address_space.h"
 #include "report/elf/symbol_table.h"
 
 #include <setjmp.h>
@@ -29,20 +29,20 @@ static void check_range(const struct rpt_addr_range *range, uint64_t addr,
 		assert_int_equal(answers[at], answers[addr]);
 }
 
-static uint64_t answer_of_space(const struct rpt_space *space, uint64_t addr,
-				struct rpt_addr_range *range)
+static uint64_t answer_of_space(const struct rpt_address_space *space,
+				uint64_t addr, struct rpt_addr_range *range)
 {
 	struct rpt_when end = { UINT64_MAX, UINT64_MAX };
 	struct rpt_map map;
 
-	if (!rpt_space_find_range(space, addr, end, &map, range))
+	if (!rpt_address_space_find_range(space, addr, end, &map, range))
 		return 0;
 	return map.pgoff;
 }
 
 static void test_addr_range__of_a_space(void **state)
 {
-	struct rpt_space spaces[2] = { { 0 } };
+	struct rpt_address_space spaces[2] = { { 0 } };
 	struct rpt_dso *some_dso = (struct rpt_dso *)0x1000;
 	uint64_t answers[ADDRS_NR], random = 1;
 	struct rpt_when when = { 0 };
@@ -57,12 +57,14 @@ static void test_addr_range__of_a_space(void **state)
 				       .dso = i % 7 ? some_dso : NULL };
 
 		if (i == 100)
-			assert_int_equal(
-				rpt_space_fork(&spaces[1], &spaces[0], 7, when),
-				0);
+			assert_int_equal(rpt_address_space_fork(&spaces[1],
+								&spaces[0], 7,
+								when),
+					 0);
 		when.time_ns = i;
-		assert_int_equal(rpt_space_add(&spaces[i >= 100], when, &map),
-				 0);
+		assert_int_equal(
+			rpt_address_space_add(&spaces[i >= 100], when, &map),
+			0);
 	}
 	for (uint64_t addr = 0; addr < ADDRS_NR; addr++) {
 		struct rpt_addr_range range = RPT_RANGE_ALL;
@@ -75,8 +77,8 @@ static void test_addr_range__of_a_space(void **state)
 		answer_of_space(&spaces[1], addr, &range);
 		check_range(&range, addr, answers);
 	}
-	rpt_space_release(&spaces[0]);
-	rpt_space_release(&spaces[1]);
+	rpt_address_space_release(&spaces[0]);
+	rpt_address_space_release(&spaces[1]);
 }
 
 static void add_symbol(struct rpt_symbol_table *table, uint64_t start,

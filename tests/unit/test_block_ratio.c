@@ -1,5 +1,5 @@
 #include "report/diff/block_ratio.h"
-#include "report/diff/student.h"
+#include "report/diff/t_test.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -153,7 +153,7 @@ struct alarms {
 static void judge(struct alarms *alarms, double delta, const double *e)
 {
 	struct rpt_scatter_sum s = rpt_block_scatter(e);
-	double p = rpt_student_two_sided(delta / sqrt(s.variance), s.df);
+	double p = rpt_t_test_two_sided(delta / sqrt(s.variance), s.df);
 
 	alarms->nr += 1.0;
 	alarms->at_5 += p < 0.05;

@@ -1,5 +1,5 @@
 #include "report/cli/command_options.h"
-#include "report/cli/refused_options.h"
+#include "report/cli/unsupported_options.h"
 
 #include <errno.h>
 #include <setjmp.h>

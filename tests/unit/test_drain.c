@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "format/inflate.h"
+#include "format/zstd_decompress.h"
 #include "format/limits.h"
 #include "format/layout.h"
 
@@ -30,7 +30,7 @@ struct fixture {
 	char path[64];
 	uint8_t *memory;
 	struct rec_ring ring;
-	struct rec_feed feed;
+	struct rec_ring_reader feed;
 	struct rec_output out;
 	struct rec_sink sink;
 	struct rec_drain drain;
@@ -49,7 +49,7 @@ static int setup_level(void **state, int level)
 	f->memory = aligned_alloc(PAGE_LEN, PAGE_LEN + RING_LEN);
 	memset(f->memory, 0, PAGE_LEN + RING_LEN);
 	rec_ring_init(&f->ring, f->memory, PAGE_LEN, RING_LEN);
-	rec_feed_init(&f->feed, &f->ring, 3);
+	rec_ring_reader_init(&f->feed, &f->ring, 3);
 	f->time_ns = 1000;
 	assert_int_equal(rec_output_open(&f->out, f->path, NULL), 0);
 	assert_int_equal(
@@ -80,7 +80,7 @@ static int teardown(void **state)
 	struct fixture *f = *state;
 
 	rec_drain_release(&f->drain);
-	rec_feed_release(&f->feed);
+	rec_ring_reader_release(&f->feed);
 	rec_sink_release(&f->sink);
 	rec_output_close(&f->out, NULL);
 	rec_output_release(&f->out);
@@ -123,7 +123,7 @@ static int drain(struct fixture *f, struct pd_err *err)
 {
 	size_t len;
 
-	assert_int_equal(rec_feed_begin(&f->feed, &len, err), 0);
+	assert_int_equal(rec_ring_reader_begin(&f->feed, &len, err), 0);
 	return rec_drain_feed(&f->drain, &f->feed, err);
 }
 
@@ -143,10 +143,11 @@ static uint8_t *data_section(struct fixture *f, size_t *ret_len)
  * more than that before it. */
 static size_t count_packed_samples(struct fixture *f)
 {
-	const struct pd_inflate_limits limits = { PD_LIMIT_INFLATE_RATIO,
-						  PD_LIMIT_WINDOW_LEN };
-	struct pd_inflate *z = pd_inflate_new(&limits);
-	struct pd_inflate_skip skip;
+	const struct pd_zstd_decompress_limits limits = {
+		PD_LIMIT_INFLATE_RATIO, PD_LIMIT_WINDOW_LEN
+	};
+	struct pd_zstd_decompress *z = pd_zstd_decompress_new(&limits);
+	struct pd_zstd_decompress_skip skip;
 	uint64_t want_ns = 1000;
 	size_t len, at = 0, nr = 0;
 	uint8_t *data = data_section(f, &len);
@@ -158,8 +159,9 @@ static size_t count_packed_samples(struct fixture *f)
 						&outer, NULL),
 				 0);
 		assert_int_equal(outer.type, PD_RECORD_COMPRESSED);
-		pd_inflate_feed(z, data + at + 8, outer.len - 8u, at);
-		while (pd_inflate_next(z, false, &rec, &skip, NULL) > 0) {
+		pd_zstd_decompress_feed(z, data + at + 8, outer.len - 8u, at);
+		while (pd_zstd_decompress_next(z, false, &rec, &skip, NULL) >
+		       0) {
 			uint64_t time_ns;
 
 			if (rec.type == PD_RECORD_SAMPLE) {
@@ -171,7 +173,7 @@ static size_t count_packed_samples(struct fixture *f)
 		}
 		at += outer.len;
 	}
-	pd_inflate_free(z);
+	pd_zstd_decompress_free(z);
 	free(data);
 	return nr;
 }

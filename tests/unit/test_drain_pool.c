@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "format/inflate.h"
+#include "format/zstd_decompress.h"
 #include "format/layout.h"
 #include "format/limits.h"
 
@@ -42,7 +42,7 @@ struct fixture {
 	char path[64];
 	uint8_t *memory[RING_MAX];
 	struct rec_ring rings[RING_MAX];
-	struct rec_feed feeds[RING_MAX];
+	struct rec_ring_reader feeds[RING_MAX];
 	uint64_t put_nr[RING_MAX]; /* records, of each ring */
 	struct rec_epoch epoch;
 	struct rec_thread_plan plan;
@@ -85,7 +85,7 @@ static int setup_host(void **state, const struct host *host)
 		memset(f->memory[i], 0, PAGE_LEN + host->ring_len);
 		rec_ring_init(&f->rings[i], f->memory[i], PAGE_LEN,
 			      host->ring_len);
-		rec_feed_init(&f->feeds[i], &f->rings[i], (int)i);
+		rec_ring_reader_init(&f->feeds[i], &f->rings[i], (int)i);
 	}
 	f->plan.thread_nr = host->thread_nr;
 	assert_int_equal(rec_epoch_init(&f->epoch, f->feeds, host->ring_nr), 0);
@@ -123,7 +123,7 @@ static int teardown(void **state)
 	rec_output_close(&f->out, NULL);
 	rec_output_release(&f->out);
 	for (size_t i = 0; i < f->host->ring_nr; i++) {
-		rec_feed_release(&f->feeds[i]);
+		rec_ring_reader_release(&f->feeds[i]);
 		free(f->memory[i]);
 	}
 	unlink(f->path);
@@ -178,23 +178,25 @@ static void check_sample(const struct pd_record *rec, uint64_t *next)
 	next[ring]++;
 }
 
-static void check_packed(struct pd_inflate *z, const struct pd_record *outer,
-			 size_t at, uint64_t *next)
+static void check_packed(struct pd_zstd_decompress *z,
+			 const struct pd_record *outer, size_t at,
+			 uint64_t *next)
 {
-	struct pd_inflate_skip skip;
+	struct pd_zstd_decompress_skip skip;
 	struct pd_record rec;
 
-	pd_inflate_feed(z, outer->data + 8, outer->len - 8u, at);
-	while (pd_inflate_next(z, false, &rec, &skip, NULL) > 0)
+	pd_zstd_decompress_feed(z, outer->data + 8, outer->len - 8u, at);
+	while (pd_zstd_decompress_next(z, false, &rec, &skip, NULL) > 0)
 		check_sample(&rec, next);
 }
 
 /* All that was put stands in the file, each ring's in its own order. */
 static void check_file(struct fixture *f)
 {
-	const struct pd_inflate_limits limits = { PD_LIMIT_INFLATE_RATIO,
-						  PD_LIMIT_WINDOW_LEN };
-	struct pd_inflate *z = pd_inflate_new(&limits);
+	const struct pd_zstd_decompress_limits limits = {
+		PD_LIMIT_INFLATE_RATIO, PD_LIMIT_WINDOW_LEN
+	};
+	struct pd_zstd_decompress *z = pd_zstd_decompress_new(&limits);
 	size_t len = (size_t)(f->out.len - f->out.data_off), at = 0;
 	uint8_t *data = malloc(len + 1);
 	uint64_t next[RING_MAX] = { 0 };
@@ -216,7 +218,7 @@ static void check_file(struct fixture *f)
 	}
 	for (size_t i = 0; i < f->host->ring_nr; i++)
 		assert_int_equal(next[i], f->put_nr[i]);
-	pd_inflate_free(z);
+	pd_zstd_decompress_free(z);
 	free(data);
 }
 

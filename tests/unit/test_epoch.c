@@ -14,7 +14,7 @@ enum { PAGE_LEN = 4096, DATA_LEN = 4096, RING_NR = 8 };
 struct fixture {
 	uint8_t *memory[RING_NR];
 	struct rec_ring rings[RING_NR];
-	struct rec_feed feeds[RING_NR];
+	struct rec_ring_reader feeds[RING_NR];
 	struct rec_epoch epoch;
 	struct rec_epoch_cursor cursor;
 	unsigned taken_nr;
@@ -33,7 +33,7 @@ static int setup(void **state)
 		f->memory[i] = aligned_alloc(PAGE_LEN, PAGE_LEN + DATA_LEN);
 		memset(f->memory[i], 0, PAGE_LEN + DATA_LEN);
 		rec_ring_init(&f->rings[i], f->memory[i], PAGE_LEN, DATA_LEN);
-		rec_feed_init(&f->feeds[i], &f->rings[i], (int)i);
+		rec_ring_reader_init(&f->feeds[i], &f->rings[i], (int)i);
 	}
 	assert_int_equal(rec_epoch_init(&f->epoch, f->feeds, RING_NR), 0);
 	f->cursor.thread = 1;
@@ -47,7 +47,7 @@ static int teardown(void **state)
 
 	rec_epoch_free(&f->epoch);
 	for (size_t i = 0; i < RING_NR; i++) {
-		rec_feed_release(&f->feeds[i]);
+		rec_ring_reader_release(&f->feeds[i]);
 		free(f->memory[i]);
 	}
 	free(f);
@@ -62,7 +62,7 @@ static int begin(struct fixture *f, struct pd_err *err)
 	return code;
 }
 
-static struct rec_feed *take(struct fixture *f)
+static struct rec_ring_reader *take(struct fixture *f)
 {
 	return rec_epoch_take(&f->epoch, &f->cursor);
 }
@@ -84,7 +84,7 @@ static void test_epoch__skips_empty_rings(void **state)
 static void test_epoch__what_comes_later_waits_for_the_next(void **state)
 {
 	struct fixture *f = *state;
-	struct rec_feed *feed;
+	struct rec_ring_reader *feed;
 
 	control(f, 0)->data_head = 8;
 	begin(f, NULL);
@@ -204,7 +204,7 @@ struct taker {
 static void *drain(void *arg)
 {
 	struct taker *taker = arg;
-	struct rec_feed *feed;
+	struct rec_ring_reader *feed;
 
 	rec_epoch_enter(&taker->cursor);
 	while ((feed = rec_epoch_take(&taker->f->epoch, &taker->cursor))) {

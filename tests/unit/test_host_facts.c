@@ -17,7 +17,7 @@ static struct rec_host_facts facts;
 
 static int read_tree(void **state)
 {
-	static const struct rec_roots roots = {
+	static const struct rec_sysroots roots = {
 		.proc = TREE "/proc",
 		.sys = TREE "/sys",
 	};
@@ -161,7 +161,7 @@ static void test_host_facts__written_features_read_back(void **state)
 
 static void test_host_facts__what_is_not_there_is_not_written(void **state)
 {
-	static const struct rec_roots roots = {
+	static const struct rec_sysroots roots = {
 		.proc = TREE "/none",
 		.sys = TREE "/none",
 	};

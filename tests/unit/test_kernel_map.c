@@ -14,15 +14,15 @@
 
 #define FIXTURES PERFPAIR_SOURCE_DIR "/fixtures"
 
-static const struct rec_roots roots = {
+static const struct rec_sysroots roots = {
 	.proc = FIXTURES "/procfs",
 	.sys = FIXTURES "/sysfs",
 	.modules = FIXTURES "/modules",
 };
 
-static struct rec_scan scan_of(const char *text)
+static struct rec_text_scan scan_of(const char *text)
 {
-	return (struct rec_scan){ text, text + strlen(text) };
+	return (struct rec_text_scan){ text, text + strlen(text) };
 }
 
 static void test_kallsyms__line_of_kernel_and_of_module(void **state)
@@ -34,13 +34,13 @@ static void test_kallsyms__line_of_kernel_and_of_module(void **state)
 		rec_kallsyms_parse(scan_of("ffffffff81000000 T _stext"), &sym));
 	assert_int_equal(sym.addr, 0xffffffff81000000);
 	assert_int_equal(sym.type, 'T');
-	assert_true(rec_scan_is(&sym.name, "_stext"));
-	assert_int_equal(rec_scan_left(&sym.module), 0);
+	assert_true(rec_text_scan_is(&sym.name, "_stext"));
+	assert_int_equal(rec_text_scan_left(&sym.module), 0);
 	assert_true(rec_kallsyms_parse(scan_of("c0300000 t ext4_init\t[ext4]"),
 				       &sym));
 	assert_int_equal(sym.addr, 0xc0300000);
-	assert_true(rec_scan_is(&sym.name, "ext4_init"));
-	assert_true(rec_scan_is(&sym.module, "ext4"));
+	assert_true(rec_text_scan_is(&sym.name, "ext4_init"));
+	assert_true(rec_text_scan_is(&sym.module, "ext4"));
 }
 
 static void test_kallsyms__broken_lines_are_refused(void **state)
@@ -96,7 +96,7 @@ static int map_of_texts(const char *kallsyms, const char *iomem,
 {
 	char dir[] = "/tmp/test_kernel_map.XXXXXX";
 	char path[64];
-	struct rec_roots own = { .sys = dir, .modules = dir };
+	struct rec_sysroots own = { .sys = dir, .modules = dir };
 	int rc;
 
 	own.proc = mkdtemp(dir);

@@ -33,7 +33,7 @@ struct fixture {
 	char path[64];
 	uint8_t *memory[RING_NR];
 	struct rec_ring rings[RING_NR];
-	struct rec_feed feeds[RING_NR];
+	struct rec_ring_reader feeds[RING_NR];
 	struct rec_epoch epoch;
 	struct rec_epoch_cursor cursor;
 	struct rec_output out;
@@ -58,7 +58,7 @@ static int setup(void **state)
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		assert_ptr_not_equal(f->memory[i], MAP_FAILED);
 		rec_ring_init(&f->rings[i], f->memory[i], PAGE_LEN, RING_LEN);
-		rec_feed_init(&f->feeds[i], &f->rings[i], (int)i);
+		rec_ring_reader_init(&f->feeds[i], &f->rings[i], (int)i);
 	}
 	assert_int_equal(rec_epoch_init(&f->epoch, f->feeds, RING_NR), 0);
 	f->cursor.thread = 1;
@@ -79,7 +79,7 @@ static int teardown(void **state)
 	rec_sink_release(&f->sink);
 	rec_epoch_free(&f->epoch);
 	for (size_t i = 0; i < RING_NR; i++) {
-		rec_feed_release(&f->feeds[i]);
+		rec_ring_reader_release(&f->feeds[i]);
 		munmap(f->memory[i], PAGE_LEN + RING_LEN);
 	}
 	rec_output_close(&f->out, NULL);
@@ -125,7 +125,7 @@ static void one_second(struct fixture *f, unsigned second)
 
 static void flush(struct fixture *f)
 {
-	struct rec_feed *feed;
+	struct rec_ring_reader *feed;
 
 	assert_int_equal(rec_epoch_begin(&f->epoch, NULL), 0);
 	rec_epoch_enter(&f->cursor);

@@ -19,8 +19,8 @@ struct fixture {
 	size_t first[3];
 	struct rec_open_set open;
 	struct rec_event_list events;
-	struct rec_feed_loss dropped[2][3];
-	struct rec_feed feeds[2];
+	struct rec_ring_reader_loss dropped[2][3];
+	struct rec_ring_reader feeds[2];
 	struct rec_loss_source source;
 	struct rec_loss_table table;
 	struct pd_buf b;
@@ -43,8 +43,9 @@ static int setup(void **state)
 		f->events.events[i].attr.sys.sample_type =
 			PERF_SAMPLE_IDENTIFIER;
 		f->events.events[i].attr.sys.sample_id_all = 1;
-		f->feeds[i] = (struct rec_feed){ .cpu = (int)i,
-						 .dropped = f->dropped[i] };
+		f->feeds[i] =
+			(struct rec_ring_reader){ .cpu = (int)i,
+						  .dropped = f->dropped[i] };
 		f->first[i] = 2 * i;
 	}
 	f->first[2] = 4;
@@ -127,8 +128,8 @@ test_loss_table__lost_records_count_where_the_kernel_does_not(void **state)
 {
 	struct fixture *f = *state;
 
-	rec_feed_loss_add(&f->feeds[1].lost, 4, 3 * S, 4 * S);
-	rec_feed_loss_add(&f->feeds[1].lost, 3, 4 * S, 5 * S);
+	rec_ring_reader_loss_add(&f->feeds[1].lost, 4, 3 * S, 4 * S);
+	rec_ring_reader_loss_add(&f->feeds[1].lost, 3, 4 * S, 5 * S);
 	rec_loss_table_collect(&f->table, &f->source, &f->b);
 	rec_loss_table_collect(&f->table, &f->source, &f->b);
 	assert_int_equal(f->table.nr, 1);
@@ -144,7 +145,7 @@ static void test_loss_table__drops_become_records_with_their_id(void **state)
 	struct fixture *f = *state;
 	uint64_t words[3];
 
-	rec_feed_loss_add(&f->feeds[1].dropped[1], 5, S, 2 * S);
+	rec_ring_reader_loss_add(&f->feeds[1].dropped[1], 5, S, 2 * S);
 	f->feeds[0].cut.nr = 8;
 	rec_loss_table_end(&f->table, &f->source, 9 * S, &f->b);
 	assert_int_equal(f->table.dropped_nr, 5);

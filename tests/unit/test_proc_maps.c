@@ -13,8 +13,8 @@
 
 static bool parse(const char *text, struct rec_map *map)
 {
-	return rec_map_parse((struct rec_scan){ text, text + strlen(text) },
-			     map);
+	return rec_map_parse(
+		(struct rec_text_scan){ text, text + strlen(text) }, map);
 }
 
 static void test_proc_maps__all_fields_of_a_line(void **state)
@@ -87,8 +87,8 @@ static size_t own_maps(char *text, size_t cap, struct rec_map *ret,
 		       size_t ret_cap)
 {
 	const int fd = open("/proc/self/maps", O_RDONLY);
-	struct rec_scan all = { text, text };
-	struct rec_scan line;
+	struct rec_text_scan all = { text, text };
+	struct rec_text_scan line;
 	size_t nr = 0;
 	ssize_t n;
 
@@ -97,7 +97,7 @@ static size_t own_maps(char *text, size_t cap, struct rec_map *ret,
 			 cap - (size_t)(all.end - text))) > 0)
 		all.end += n;
 	close(fd);
-	while (nr < ret_cap && rec_scan_line(&all, &line)) {
+	while (nr < ret_cap && rec_text_scan_line(&all, &line)) {
 		assert_true(rec_map_parse(line, &ret[nr]));
 		nr += (ret[nr].prot & PROT_EXEC) &&
 		      !pd_str_eq(ret[nr].name, "[vsyscall]");

@@ -230,7 +230,7 @@ static void test_profile__counts_what_it_cannot_place(void **state)
 /* What stacks may take ends where that of rows begins: a third. */
 static void test_profile__leaves_a_third_to_the_rows(void **state)
 {
-	struct rpt_pieces pieces = { .jobs = 1 };
+	struct rpt_file_chunks pieces = { .jobs = 1 };
 	struct rpt_profile_conf conf = { 0 };
 	struct rpt_budget *budget;
 	struct recorded r;

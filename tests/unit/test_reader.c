@@ -362,7 +362,7 @@ static void test_reader__a_pipe_tells_its_events_in_records(void **state)
  * byte too far. */
 static void poke(const uint8_t *data, size_t len)
 {
-	const struct pd_piece *pieces;
+	const struct pd_chunk *pieces;
 	uint8_t *copy = malloc(len ? len : 1);
 	struct pd_reader *r = NULL;
 	struct pd_err err = PD_ERR_INIT;

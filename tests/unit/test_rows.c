@@ -1,4 +1,4 @@
-#include "report/callchain/frames_ahead.h"
+#include "report/callchain/frames_prefetch.h"
 #include "report/rows/rows.h"
 
 #include "recorded.h"
@@ -167,7 +167,7 @@ static void test_rows__are_asked_for_their_own_symbols(void **state)
 	recorded_map(&r, 5, 0x1000, "/bin/none");
 	recorded_sample(&r, EVENT_A, &taken);
 	recorded_count(&r, &with_chains);
-	rpt_timeline_who(r.timeline, 5, 5, when, &who);
+	rpt_timeline_task(r.timeline, 5, 5, when, &who);
 	assert_true(rpt_timeline_map(r.timeline, &who, PD_CPUMODE_USER, 0x1010,
 				     when, &map));
 	assert_int_equal(rpt_dso_add_symbol(map.dso, 0x10, 0x20, "work", 4), 0);

@@ -298,7 +298,7 @@ static void test_snapshot__ourselves_with_build_id(void **state)
 {
 	const pid_t tid = getpid();
 	struct rec_snapshot_conf conf = {
-		.roots = REC_ROOTS_REAL,
+		.roots = REC_SYSROOTS_REAL,
 		.synth = REC_SYNTH_ALL,
 		.id_len = ID_LEN,
 		.build_id = true,

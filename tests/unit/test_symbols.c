@@ -2,7 +2,7 @@
 
 #include "report/symbols/dso.h"
 #include "report/elf/elf_file.h"
-#include "report/symbols/inline.h"
+#include "report/symbols/inline_frames.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -13,7 +13,7 @@
 /* A machine of eight CPUs: cores of two, packages and nodes of four. */
 struct fixture {
 	char sys[64];
-	struct rec_roots roots;
+	struct rec_sysroots roots;
 	int cpus[8];
 	struct rec_target target;
 	struct rec_thread_plan plan;
@@ -57,7 +57,7 @@ static int setup(void **state)
 	}
 	put_file(f->sys, "devices/system/node/node0/cpulist", "0,2,4,6");
 	put_file(f->sys, "devices/system/node/node1/cpulist", "1,3,5,7");
-	f->roots = (struct rec_roots){ .proc = f->sys, .sys = f->sys };
+	f->roots = (struct rec_sysroots){ .proc = f->sys, .sys = f->sys };
 	f->target = (struct rec_target){ .cpus = f->cpus, .cpu_nr = 8 };
 	*state = f;
 	return 0;

@@ -1,6 +1,6 @@
 #include "report/timeline/timeline_budget.h"
 
-#include "report/symbols/map_name.h"
+#include "report/symbols/dso_class.h"
 
 #include "format/record_body.h"
 #include "format/sample_id.h"
@@ -131,7 +131,7 @@ static const char *seen(const struct story *s, uint64_t time_ns, uint32_t pid,
 	const char *comm;
 	char dso[64];
 
-	rpt_timeline_who(s->tl, pid, tid, when, &who);
+	rpt_timeline_task(s->tl, pid, tid, when, &who);
 	comm = rpt_who_comm(&who, when);
 	if (!rpt_timeline_map(s->tl, &who, PD_CPUMODE_USER, addr, when, &map)) {
 		snprintf(text, sizeof(text), "%s ?", comm ? comm : "?");
@@ -321,11 +321,11 @@ static void test_timeline__a_first_name_counts_from_the_start(void **state)
 	tell_comm(&s, 100, 10, "one");
 	tell_comm(&s, 200, 10, "two");
 	finish(&s);
-	rpt_timeline_who(s.tl, 10, 10, when, &who);
+	rpt_timeline_task(s.tl, 10, 10, when, &who);
 	assert_null(rpt_who_comm(&who, when));
 	assert_string_equal(rpt_who_comm_settled(&who, when), "one");
 	assert_string_equal(rpt_who_comm_last(&who), "two");
-	rpt_timeline_who(s.tl, NOBODY, NOBODY, when, &who);
+	rpt_timeline_task(s.tl, NOBODY, NOBODY, when, &who);
 	assert_null(rpt_who_comm_settled(&who, when));
 	story_close(&s);
 }
@@ -363,7 +363,7 @@ static void test_timeline__the_kernel_is_one_for_all(void **state)
 	};
 	tell(&s, 0, PD_CPUMODE_KERNEL, &body);
 	finish(&s);
-	rpt_timeline_who(s.tl, 77, 77, when, &who);
+	rpt_timeline_task(s.tl, 77, 77, when, &who);
 	assert_true(rpt_timeline_map(s.tl, &who, PD_CPUMODE_KERNEL,
 				     0xffffffff81000800, when, &map));
 	assert_true(map.is_kernel);

@@ -148,9 +148,9 @@ static void test_tracepoint__names_functions(void **state)
 				   "at=0xffffffffc0001010";
 	struct rpt_symbols *symbols = rpt_symbols_new(&conf);
 	struct rpt_timeline *tl = kernel_with_function(symbols);
-	struct rpt_kernel_at kernel = { .timeline = tl,
-					.when = { 1, 1 },
-					.generation = 1 };
+	struct rpt_kernel_symbols kernel = { .timeline = tl,
+					     .when = { 1, 1 },
+					     .generation = 1 };
 	struct seed seed;
 
 	(void)state;

@@ -319,7 +319,7 @@ static void test_unwind__later_maps_lie_over_earlier_ones(void **state)
 	nr = rpt_unwind_frames(unwind, &input, ips, 64);
 	assert_string_equal(name_at(ips[nr - 1]), "_start");
 	tl = own_timeline(&events);
-	rpt_timeline_who(tl, 1, 1, at.when, &who);
+	rpt_timeline_task(tl, 1, 1, at.when, &who);
 	at.timeline = tl;
 	at.who = &who;
 	sample.regs_user.mask = input.regs_mask;
@@ -335,7 +335,7 @@ static void test_unwind__later_maps_lie_over_earlier_ones(void **state)
 	assert_in_range(
 		rpt_user_stack_unwind(unwind, &at, &sample, false, chain), 3,
 		nr);
-	rpt_timeline_who(tl, 2, 2, at.when, &who);
+	rpt_timeline_task(tl, 2, 2, at.when, &who);
 	assert_int_equal(
 		rpt_user_stack_unwind(unwind, &at, &sample, false, chain), 2);
 	rpt_timeline_free(tl);

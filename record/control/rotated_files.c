@@ -1,0 +1,242 @@
+#include "record/control/rotated_files.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	HUNDREDTH_NS = 10000000,
+	TRIES = 1000,	/* ten seconds' worth of names */
+	STAMP_LEN = 16, /* digits, as stamped() makes them */
+};
+
+int rec_rotated_files_init(struct rec_rotated_files *files, size_t max_nr)
+{
+	*files = (struct rec_rotated_files){ .max_nr = max_nr };
+	/* The last one at least, for ret_path. */
+	files->paths = calloc(max_nr ? max_nr : 1, sizeof(*files->paths));
+	return files->paths ? 0 : -ENOMEM;
+}
+
+static int stamped(char **ret, const char *path, const struct timespec *at)
+{
+	struct tm tm;
+	char date[32];
+
+	if (!localtime_r(&at->tv_sec, &tm) ||
+	    !strftime(date, sizeof(date), "%Y%m%d%H%M%S", &tm))
+		return -EINVAL;
+	if (asprintf(ret, "%s.%s%02ld", path, date,
+		     at->tv_nsec / HUNDREDTH_NS) < 0)
+		return -ENOMEM;
+	return 0;
+}
+
+/* Without overwriting: by link(2) where the file system cannot say so of a
+ * rename, and with a look first where it has no links either. */
+static int rename_new(const char *from, const char *to)
+{
+	struct stat st;
+
+	if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -errno;
+	if (!link(from, to))
+		return unlink(from) ? -errno : 0;
+	if (errno == EEXIST)
+		return -EEXIST;
+	if (!lstat(to, &st))
+		return -EEXIST;
+	return rename(from, to) ? -errno : 0;
+}
+
+/* The next name that is free; the caller frees it. */
+static int rename_free(const char *path, struct timespec at, char **ret)
+{
+	int code = -EEXIST;
+
+	for (int i = 0; code == -EEXIST && i < TRIES; i++) {
+		code = stamped(ret, path, &at);
+		if (!code)
+			code = rename_new(path, *ret);
+		if (code) {
+			free(*ret);
+			*ret = NULL;
+		}
+		at.tv_nsec += HUNDREDTH_NS;
+		if (at.tv_nsec >= 1000000000) {
+			at.tv_nsec -= 1000000000;
+			at.tv_sec++;
+		}
+	}
+	return code;
+}
+
+int rec_rotated_files_add(struct rec_rotated_files *files, const char *path,
+			  const struct timespec *now, const char **ret_path,
+			  struct pd_err *err)
+{
+	size_t slot = files->max_nr ? files->nr % files->max_nr : 0;
+	char *name = NULL;
+	int code = rename_free(path, *now, &name);
+
+	if (code)
+		return pd_err_set(err, code, "cannot be renamed: %s",
+				  strerror(-code));
+	if (files->max_nr && files->paths[slot])
+		unlink(files->paths[slot]);
+	free(files->paths[slot]);
+	files->paths[slot] = name;
+	files->nr++;
+	*ret_path = name;
+	return 0;
+}
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static DIR *open_folder(const char *path)
+{
+	size_t len = (size_t)(base_of(path) - path);
+	char *folder = len ? strndup(path, len) : strdup(".");
+	DIR *dir = folder ? opendir(folder) : NULL;
+
+	free(folder);
+	return dir;
+}
+
+/* base.STAMP */
+static bool is_stamped(const char *name, const char *base)
+{
+	size_t len = strlen(base);
+
+	if (strncmp(name, base, len) != 0 || name[len] != '.')
+		return false;
+	name += len + 1;
+	for (len = 0; isdigit((unsigned char)name[len]); len++)
+		;
+	return len == STAMP_LEN && !name[len];
+}
+
+/* A finished file; no name: none. */
+struct finished {
+	char name[NAME_MAX + 1];
+	struct timespec mtim;
+	bool is_ahead; /* later than the newest: the clock was wrong then */
+};
+
+/* By the time of the last write: local time goes back in autumn. */
+static int compare_times(const struct timespec *a, const struct timespec *b)
+{
+	if (a->tv_sec != b->tv_sec)
+		return a->tv_sec < b->tv_sec ? -1 : 1;
+	return (a->tv_nsec > b->tv_nsec) - (a->tv_nsec < b->tv_nsec);
+}
+
+static bool is_older(const struct finished *a, const struct finished *b)
+{
+	int order = compare_times(&a->mtim, &b->mtim);
+
+	if (a->is_ahead != b->is_ahead)
+		return a->is_ahead;
+	return order ? order < 0 : strcmp(a->name, b->name) < 0;
+}
+
+/* False where it is no finished file of that base. */
+static bool look_at(DIR *dir, const char *name, const char *base,
+		    struct finished *ret)
+{
+	struct stat st;
+
+	if (!is_stamped(name, base) || strlen(name) > NAME_MAX ||
+	    fstatat(dirfd(dir), name, &st, AT_SYMLINK_NOFOLLOW) ||
+	    !S_ISREG(st.st_mode))
+		return false;
+	memcpy(ret->name, name, strlen(name) + 1);
+	ret->mtim = st.st_mtim;
+	ret->is_ahead = false;
+	return true;
+}
+
+/* How many there are; in *ret the oldest but for newest that is not as old as
+ * after is. */
+static size_t find_oldest(DIR *dir, const char *base,
+			  const struct finished *newest,
+			  const struct finished *after, struct finished *ret)
+{
+	const struct dirent *entry;
+	size_t nr = 0;
+
+	ret->name[0] = '\0';
+	rewinddir(dir);
+	while ((entry = readdir(dir))) {
+		struct finished file;
+
+		if (!look_at(dir, entry->d_name, base, &file))
+			continue;
+		nr++;
+		file.is_ahead = compare_times(&file.mtim, &newest->mtim) > 0;
+		if (strcmp(file.name, newest->name) != 0 &&
+		    (!after->name[0] || is_older(after, &file)) &&
+		    (!ret->name[0] || is_older(&file, ret)))
+			*ret = file;
+	}
+	return nr;
+}
+
+/* What cannot be removed is passed over, and counts. */
+static int remove_oldest(DIR *dir, const char *base, const char *newest_name,
+			 size_t max_nr)
+{
+	struct finished newest, oldest, after = { .name = "" };
+	int code = 0;
+
+	if (!look_at(dir, newest_name, base, &newest))
+		return -ENOENT;
+	while (find_oldest(dir, base, &newest, &after, &oldest) > max_nr &&
+	       oldest.name[0]) {
+		if (unlinkat(dirfd(dir), oldest.name, 0) && errno != ENOENT &&
+		    !code)
+			code = -errno;
+		after = oldest;
+	}
+	return code;
+}
+
+int rec_rotated_files_bound(const struct rec_rotated_files *files,
+			    const char *path, const char *newest)
+{
+	DIR *dir = files->folder_max_nr ? open_folder(path) : NULL;
+	int code;
+
+	if (!files->folder_max_nr)
+		return 0;
+	if (!dir)
+		return -errno;
+	code = remove_oldest(dir, base_of(path), base_of(newest),
+			     files->folder_max_nr);
+	closedir(dir);
+	return code;
+}
+
+void rec_rotated_files_release(struct rec_rotated_files *files)
+{
+	for (size_t i = 0;
+	     files->paths && i < (files->max_nr ? files->max_nr : 1); i++)
+		free(files->paths[i]);
+	free(files->paths);
+	*files = (struct rec_rotated_files){ 0 };
+}

@@ -1,0 +1,29 @@
+/* switch_output_spec.h: when one file ends and the next begins:
+ * --switch-output.
+ *
+ *	signal, or nothing	at SIGUSR2, or the control command "snapshot"
+ *	64M			when so much was written: B, K, M, G
+ *	30s			when so much time has passed: s, m, h, d
+ */
+#ifndef REC_SWITCH_OUTPUT_SPEC_H
+#define REC_SWITCH_OUTPUT_SPEC_H
+
+#include "format/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rec_switch_output_spec {
+	bool is_on;	      /* any of these */
+	uint64_t len;	      /* bytes of a file; 0: any */
+	uint64_t interval_ns; /* 0: any */
+};
+
+/* text NULL: "signal". -EINVAL. */
+int rec_switch_parse(const char *text, struct rec_switch_output_spec *ret,
+		     struct pd_err *err);
+
+/* --max-size: a size with its unit, as perf wants it. -EINVAL. */
+int rec_max_len_parse(const char *text, uint64_t *ret_len, struct pd_err *err);
+
+#endif

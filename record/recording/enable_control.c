@@ -1,0 +1,289 @@
+/* enable_control.c: events on and off while the recording runs: -D and
+ * --control. */
+#include "record/recording/recording.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "format/support/attr_text.h"
+#include "record/event/attr_work.h"
+
+/* NOT_DONE: a command that is answered later. */
+enum { LINE_LEN = 1024, NOT_DONE = 1 };
+
+static void say(const struct rec_recording *rec, const char *text)
+{
+	if (rec->say)
+		fprintf(rec->say, "%s\n", text);
+}
+
+/* A dummy event that follows tasks and maps goes on: else what is mapped while
+ * the others are off would have no names when they are on again. */
+static bool is_switched(const struct rec_event *event)
+{
+	return !(event->is_tracking && rec_event_is_dummy(event));
+}
+
+static int switch_events(struct rec_recording *rec, bool on, struct pd_err *err)
+{
+	const struct rec_event_list *list = &rec->args->events;
+	int code = 0;
+
+	for (size_t i = 0; i < list->nr && !code; i++)
+		if (is_switched(&list->events[i]))
+			code = rec_open_set_enable_event(&rec->open, i, on,
+							 err);
+	if (!code)
+		say(rec, on ? "Events enabled" : "Events disabled");
+	return code;
+}
+
+static int switch_dummy(struct rec_recording *rec, struct pd_err *err)
+{
+	const struct rec_event_list *list = &rec->args->events;
+	int code = 0;
+
+	for (size_t i = 0; i < list->nr && !code; i++)
+		if (!is_switched(&list->events[i]))
+			code = rec_open_set_enable_event(&rec->open, i, true,
+							 err);
+	return code;
+}
+
+int rec_switch_follow(struct rec_recording *rec, struct pd_err *err)
+{
+	bool is_command = rec->args->attr.target == REC_TARGET_COMMAND;
+
+	return is_command ? 0 : switch_dummy(rec, err);
+}
+
+/* perf's rule: a command's own events start at its exec, all others now. */
+int rec_switch_start(struct rec_recording *rec, struct pd_err *err)
+{
+	bool is_command = rec->args->attr.target == REC_TARGET_COMMAND;
+
+	if (rec->args->delay.is_given) {
+		say(rec, "Events disabled");
+		return 0;
+	}
+	return is_command ? 0 : rec_open_set_enable(&rec->open, true, err);
+}
+
+uint64_t rec_switch_due_ns(const struct rec_recording *rec)
+{
+	const struct rec_delay *delay = &rec->args->delay;
+
+	if (rec->delay_idx == delay->nr)
+		return UINT64_MAX;
+	return rec->started_ns +
+	       (uint64_t)delay->at_ms[rec->delay_idx] * 1000000;
+}
+
+int rec_switch_by_clock(struct rec_recording *rec, uint64_t now_ns,
+			struct pd_err *err)
+{
+	const struct rec_delay *delay = &rec->args->delay;
+	int code = 0;
+
+	while (!code && now_ns >= rec_switch_due_ns(rec)) {
+		bool on = rec->delay_idx % 2 == 0;
+
+		code = switch_events(rec, on, err);
+		rec->delay_idx++;
+		/* As with perf, nothing is left to be recorded then. */
+		if (!on && rec->delay_idx == delay->nr)
+			rec->is_stopped = true;
+	}
+	return code;
+}
+
+/* Control commands.  Each gets what stands behind its word and a blank, NULL
+ * where nothing does. */
+
+static void refuse(const struct rec_recording *rec)
+{
+	say(rec, "failed: wrong command");
+}
+
+static int switch_named(struct rec_recording *rec, const char *name, bool on,
+			struct pd_err *err)
+{
+	const struct rec_event_list *list = &rec->args->events;
+
+	for (size_t i = 0; i < list->nr; i++) {
+		int code;
+
+		if (strcmp(list->events[i].name, name) != 0)
+			continue;
+		code = rec_open_set_enable_event(&rec->open, i, on, err);
+		if (!code && rec->say)
+			fprintf(rec->say, "Event %s %s\n", name,
+				on ? "enabled" : "disabled");
+		return code;
+	}
+	if (rec->say)
+		fprintf(rec->say, "failed: can't find '%s' event\n", name);
+	return 0;
+}
+
+static int run_enable(struct rec_recording *rec, const char *rest,
+		      struct pd_err *err)
+{
+	return rest ? switch_named(rec, rest, true, err)
+		    : switch_events(rec, true, err);
+}
+
+static int run_disable(struct rec_recording *rec, const char *rest,
+		       struct pd_err *err)
+{
+	return rest ? switch_named(rec, rest, false, err)
+		    : switch_events(rec, false, err);
+}
+
+static int run_stop(struct rec_recording *rec, const char *rest,
+		    struct pd_err *err)
+{
+	(void)rest;
+	(void)err;
+	rec->is_stopped = true;
+	return 0;
+}
+
+/* The answer is all that it is for. */
+static int run_ping(struct rec_recording *rec, const char *rest,
+		    struct pd_err *err)
+{
+	(void)rec;
+	(void)rest;
+	(void)err;
+	return 0;
+}
+
+static int run_snapshot(struct rec_recording *rec, const char *rest,
+			struct pd_err *err)
+{
+	(void)rest;
+	(void)err;
+	if (!rec->slices.is_on) {
+		say(rec, "failed: a snapshot needs --switch-output");
+		return 0;
+	}
+	rec->slices.is_wanted = true;
+	rec->slices.ack_nr++;
+	return NOT_DONE;
+}
+
+static void print_group(const struct rec_event_list *list, size_t leader,
+			FILE *out)
+{
+	const struct rec_event *event = &list->events[leader];
+	const char *between = "{";
+
+	if (event->group_name)
+		fputs(event->group_name, out);
+	for (size_t i = leader; i < list->nr; i++) {
+		if (list->events[i].leader_idx != leader)
+			continue;
+		fprintf(out, "%s%s", between, list->events[i].name);
+		between = ",";
+	}
+	fputs("}\n", out);
+}
+
+static void print_event(const struct rec_event *event, char option, FILE *out)
+{
+	struct pd_attr attr;
+
+	rec_attr_to_pd(&event->attr, &attr);
+	fputs(event->name, out);
+	if (option == 'v') {
+		fputc(':', out);
+		sup_attr_print(out, &attr, PD_PERF_6_1, " ", ": ");
+	} else if (option == 'F') {
+		fprintf(out, ": sample_%s=%" PRIu64,
+			event->attr.sys.freq ? "freq" : "period",
+			attr.sample_period);
+	}
+	fputc('\n', out);
+}
+
+/* evlist, evlist -v, evlist -g, evlist -F: as perf evlist.  It was asked for,
+ * so -q does not silence it. */
+static int run_evlist(struct rec_recording *rec, const char *rest,
+		      struct pd_err *err)
+{
+	const struct rec_event_list *list = &rec->args->events;
+	char option = rest && rest[0] == '-' ? rest[1] : '\0';
+
+	(void)err;
+	if (rest && (!option || !strchr("vgF", option) || rest[2])) {
+		refuse(rec);
+		return 0;
+	}
+	for (size_t i = 0; i < list->nr; i++) {
+		const struct rec_event *event = &list->events[i];
+
+		if (option == 'g' && event->leader_idx != i)
+			continue;
+		if (option == 'g' && event->member_nr > 1)
+			print_group(list, i, stderr);
+		else
+			print_event(event, option, stderr);
+	}
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*run)(struct rec_recording *rec, const char *rest,
+		   struct pd_err *err);
+	bool takes_more;
+} commands[] = {
+	{ "enable", run_enable, true }, { "disable", run_disable, true },
+	{ "evlist", run_evlist, true }, { "snapshot", run_snapshot, false },
+	{ "stop", run_stop, false },	{ "ping", run_ping, false },
+};
+
+/* False: there is no such command, and nothing to answer. */
+static bool obey(struct rec_recording *rec, const char *line, int *ret_code,
+		 struct pd_err *err)
+{
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		size_t len = strlen(commands[i].name);
+		const char *rest = line + len;
+
+		if (strncmp(line, commands[i].name, len) != 0)
+			continue;
+		if (!*rest || (commands[i].takes_more && *rest == ' '))
+			*ret_code = commands[i].run(
+				rec, *rest ? rest + 1 : NULL, err);
+		else
+			refuse(rec);
+		return true;
+	}
+	return false;
+}
+
+int rec_obey_commands(struct rec_recording *rec, struct pd_err *err)
+{
+	char line[LINE_LEN];
+	int code = 0, more = 1;
+
+	while (code >= 0 && more > 0) {
+		more = rec_control_fd_read(&rec->commands, line, sizeof(line));
+		if (more <= 0 || !*line)
+			continue;
+		code = 0;
+		if (!obey(rec, line, &code, err)) {
+			if (rec->say)
+				fprintf(rec->say,
+					"failed: '%s' is no command\n", line);
+		} else if (code != NOT_DONE) {
+			(void)!rec_control_fd_ack(&rec->commands);
+		}
+	}
+	if (code < 0)
+		return code;
+	return more < 0 ? more : 0;
+}

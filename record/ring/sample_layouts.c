@@ -1,0 +1,127 @@
+#include "record/ring/sample_layouts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/layout.h"
+#include "record/event/event_attr.h"
+
+struct rec_sample_id {
+	uint64_t id;
+	uint32_t event_idx;
+};
+
+static int compare_ids(const void *va, const void *vb)
+{
+	const struct rec_sample_id *a = va;
+	const struct rec_sample_id *b = vb;
+
+	return (a->id > b->id) - (a->id < b->id);
+}
+
+int rec_sample_layouts_init(struct rec_sample_layouts *ret,
+			    const struct rec_event_list *events,
+			    const struct rec_open_set *open)
+{
+	memset(ret, 0, sizeof(*ret));
+	ret->layouts = calloc(events->nr + 1, sizeof(*ret->layouts));
+	ret->ids = calloc(open->nr + 1, sizeof(*ret->ids));
+	if (!ret->layouts || !ret->ids) {
+		rec_sample_layouts_release(ret);
+		return -ENOMEM;
+	}
+	ret->event_nr = events->nr;
+	for (size_t i = 0; i < events->nr; i++) {
+		struct pd_attr attr;
+
+		rec_attr_to_pd(&events->events[i].attr, &attr);
+		pd_sample_layout_init(&ret->layouts[i], &attr);
+		if (attr.sample_type & PD_SAMPLE_STACK_USER)
+			ret->has_stacks = true;
+	}
+	for (size_t i = 0; i < open->nr; i++)
+		ret->ids[ret->id_nr++] =
+			(struct rec_sample_id){ open->fds[i].id,
+						open->fds[i].event_idx };
+	qsort(ret->ids, ret->id_nr, sizeof(*ret->ids), compare_ids);
+	return 0;
+}
+
+void rec_sample_layouts_release(struct rec_sample_layouts *kinds)
+{
+	free(kinds->ids);
+	free(kinds->layouts);
+	memset(kinds, 0, sizeof(*kinds));
+}
+
+static uint64_t word_at(const uint8_t *record, size_t len, int off)
+{
+	uint64_t word = 0;
+
+	if (off >= 0 && (size_t)off + sizeof(word) <= len)
+		memcpy(&word, record + off, sizeof(word));
+	return word;
+}
+
+uint32_t rec_sample_layouts_find(const struct rec_sample_layouts *kinds,
+				 const uint8_t *record, size_t len,
+				 uint64_t *ret_time_ns)
+{
+	/* All events of a recording have the id at the same place. */
+	struct rec_sample_id key = { .id = word_at(record, len,
+						   kinds->layouts[0].id_off) };
+	const struct rec_sample_id *hit = NULL;
+	uint32_t idx;
+
+	if (kinds->event_nr > 1)
+		hit = bsearch(&key, kinds->ids, kinds->id_nr, sizeof(key),
+			      compare_ids);
+	idx = hit ? hit->event_idx : 0;
+	*ret_time_ns = word_at(record, len, kinds->layouts[idx].time_off);
+	return idx;
+}
+
+/* How much of a stack copy to keep: a multiple of 8 and not 0, which would
+ * leave no place for the word that says how much of it is stack. */
+static uint64_t kept_len_of(const struct pd_sample *sample, uint64_t max_len)
+{
+	uint64_t len = (sample->stack_dyn_len + 7) & ~(uint64_t)7;
+
+	if (!len)
+		return 8;
+	return len < max_len ? len : max_len;
+}
+
+size_t rec_sample_cut_stack(const struct rec_sample_layouts *kinds,
+			    uint8_t *record, size_t len, uint64_t max_len)
+{
+	struct pd_record rec = { .type = PD_RECORD_SAMPLE,
+				 .len = (uint16_t)len,
+				 .data = record };
+	struct pd_sample sample;
+	uint64_t time_ns, kept_len, dyn_len;
+	size_t cut_len, stack_off;
+	uint32_t idx = rec_sample_layouts_find(kinds, record, len, &time_ns);
+	uint16_t new_len;
+
+	if (pd_sample_read(&kinds->layouts[idx], &rec, &sample, NULL) ||
+	    !sample.stack)
+		return len;
+	kept_len = kept_len_of(&sample, max_len);
+	if (sample.stack_len <= kept_len)
+		return len;
+	stack_off = (size_t)(sample.stack - record);
+	cut_len = (size_t)(sample.stack_len - kept_len);
+	dyn_len = sample.stack_dyn_len < kept_len ? sample.stack_dyn_len
+						  : kept_len;
+	memmove(record + stack_off + kept_len,
+		record + stack_off + sample.stack_len,
+		len - stack_off - (size_t)sample.stack_len);
+	memcpy(record + stack_off - sizeof(kept_len), &kept_len,
+	       sizeof(kept_len));
+	memcpy(record + stack_off + kept_len, &dyn_len, sizeof(dyn_len));
+	new_len = (uint16_t)(len - cut_len);
+	memcpy(record + 6, &new_len, sizeof(new_len));
+	return new_len;
+}

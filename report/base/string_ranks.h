@@ -1,0 +1,40 @@
+/* string_ranks.h: names as numbers in the order of strcmp(), so that many
+ * comparisons of few names cost one each.
+ *
+ *	rpt_string_ranks_number()	each name, as often as it comes
+ *	rpt_string_ranks_settle()	once, then
+ *	rpt_string_ranks_of()	equal names have equal ranks
+ */
+#ifndef RPT_STRING_RANKS_H
+#define RPT_STRING_RANKS_H
+
+#include "report/base/intern.h"
+
+/* Of no name: behind all others. */
+#define RPT_NO_RANK UINT32_MAX
+
+struct rpt_string_ranks {
+	struct rpt_intern names; /* pointers to them */
+	uint32_t *ranks;	 /* by number */
+	const char *last_name;	 /* that was asked about */
+	uint32_t last_number;
+};
+
+/* A zeroed struct is empty. */
+void rpt_string_ranks_release(struct rpt_string_ranks *ranks);
+
+/* The number of a name that stays where it is until the end; NULL:
+ * RPT_NO_RANK.  0 or -ENOMEM. */
+int rpt_string_ranks_number(struct rpt_string_ranks *ranks, const char *name,
+			    uint32_t *ret);
+
+/* 0 or -ENOMEM. */
+int rpt_string_ranks_settle(struct rpt_string_ranks *ranks);
+
+static inline uint32_t rpt_string_ranks_of(const struct rpt_string_ranks *ranks,
+					   uint32_t number)
+{
+	return number == RPT_NO_RANK ? RPT_NO_RANK : ranks->ranks[number];
+}
+
+#endif

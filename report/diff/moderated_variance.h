@@ -1,0 +1,60 @@
+/* moderated_variance.h: variances of many rows that few runs tell of each, made
+ * steadier by what the rows have in common.
+ *
+ * Three runs a side leave a row four degrees of freedom: its own variance is
+ * hardly known, and a t interval from it is wide.  But what is expected of the
+ * rows is known (what counting so many samples scatters), and the ratios of the
+ * variances that were seen to the expected ones are alike.  Model and estimates
+ * are those of Smyth (Stat. Appl. Genet. Mol. Biol. 3(1), article 3, 2004,
+ * sections 3 and 6): the true ratios scatter over the rows like scale * df0 /
+ * chi^2(df0), so that the logarithms of the ratios seen, of df each, have the
+ *
+ *	mean      log(scale) + psi(df/2) - log(df/2) - psi(df0/2) + log(df0/2)
+ *	variance  psi'(df/2) + psi'(df0/2)
+ *
+ * from which scale and df0 follow, and a row's ratio and what it rests on are
+ *
+ *	(df0 * scale + df * ratio) / (df0 + df)		df0 + df
+ *
+ * A row that scatters more than such rows do keeps its own variance: df0 is
+ * multiplied by the probability that it is one of them, estimated by P(F >
+ * ratio / scale) over the share of the rows that lie as far out (Phipson and
+ * others, Ann. Appl. Stat. 10, 2016, 4.2, with no degrees of freedom for
+ * outliers).
+ *
+ * Rows are not independent: shares sum to 1, and all costs follow the machine's
+ * speed.  So no row rests on more than all of the others have.
+ */
+#ifndef RPT_MODERATED_VARIANCE_H
+#define RPT_MODERATED_VARIANCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A row's variance, and the degrees of freedom that it rests on. */
+struct rpt_row_variance {
+	double variance;
+	double df;	 /* > 0 */
+	double expected; /* variance; > 0 */
+	bool is_witness; /* tells what rows have in common */
+};
+
+/* What the ratios of variance to expected have in common. */
+struct rpt_prior {
+	double scale;
+	double df; /* infinite: they are all the same; 0: nothing is known */
+};
+
+/* Of the witnesses among rows.  0 or -ENOMEM. */
+int rpt_prior_of(const struct rpt_row_variance *rows, size_t nr,
+		 struct rpt_prior *ret);
+
+/* Sets variance and df of all rows to the moderated ones.  0 or -ENOMEM. */
+int rpt_moderate(struct rpt_row_variance *rows, size_t nr);
+
+/* psi(x), psi'(x) and the x of psi'(x) = y; x, y > 0. */
+double rpt_digamma(double x);
+double rpt_trigamma(double x);
+double rpt_trigamma_inverse(double y);
+
+#endif

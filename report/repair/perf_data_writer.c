@@ -1,0 +1,433 @@
+#include "report/repair/perf_data_writer.h"
+
+#include "report/base/shortage.h"
+
+#include "format/feature.h"
+#include "format/record.h"
+#include "report/base/temp_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	PENDING_LEN = 1 << 18,
+	FRAME_LEN = 1 << 20,
+	FRAME_LEN_LEAST = 1 << 16, /* before a round may end it */
+	SECTION_LEN = 16,
+};
+
+int rpt_perf_data_writer_open(struct rpt_perf_data_writer *file,
+			      const char *path, bool force, struct pd_err *err)
+{
+	int rc;
+
+	*file = (struct rpt_perf_data_writer){ .fd = -1 };
+	rc = sup_new_file_open(&file->out, path, 0600, force, err);
+	if (rc)
+		return rc;
+	rpt_shortage_unlinks(file->out.temp);
+	/* The header is written last: not straight into a stream. */
+	file->fd = file->out.is_stream ? rpt_temp_file_open() : file->out.fd;
+	if (file->fd < 0)
+		return pd_err_set(err, -errno, "a temporary file: %s",
+				  strerror(errno));
+	return 0;
+}
+
+static void latch(struct rpt_perf_data_writer *file, int code)
+{
+	if (!file->status)
+		file->status = code;
+}
+
+static void flush(struct rpt_perf_data_writer *file)
+{
+	const uint8_t *at = file->pending.data;
+	size_t len = file->pending.len;
+
+	latch(file, pd_buf_status(&file->pending));
+	while (len && !file->status) {
+		ssize_t n = write(file->fd, at, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			latch(file, -errno);
+			break;
+		}
+		at += n;
+		len -= (size_t)n;
+	}
+	pd_buf_reset(&file->pending);
+}
+
+static void append(struct rpt_perf_data_writer *file, const void *data,
+		   size_t len)
+{
+	pd_buf_bytes(&file->pending, data, len);
+	file->len += len;
+	if (file->pending.len >= PENDING_LEN)
+		flush(file);
+}
+
+static void append_buf(struct rpt_perf_data_writer *file,
+		       const struct pd_buf *b)
+{
+	latch(file, pd_buf_status(b));
+	append(file, b->data, b->len);
+}
+
+static void append_part(struct rpt_perf_data_writer *file, uint32_t part,
+			const struct pd_buf *b)
+{
+	pd_file_sums_add(&file->sums, part, file->len, b->data, b->len);
+	append_buf(file, b);
+}
+
+static void append_loose(struct rpt_perf_data_writer *file, const void *data,
+			 size_t len)
+{
+	pd_hash_add(file->rest, data, len);
+	append(file, data, len);
+}
+
+static void write_attrs(struct rpt_perf_data_writer *file,
+			const struct pd_event_set *events, uint32_t attr_len)
+{
+	struct pd_buf ids = { .swap = file->swap }, b = { .swap = file->swap };
+
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct pd_event *event = &events->events[i];
+		struct pd_attr attr = event->attr;
+
+		attr.attr_len = attr_len;
+		pd_attr_write(&b, &attr);
+		pd_buf_u64(&b, PD_FILE_HEADER_LEN + ids.len);
+		pd_buf_u64(&b, 8 * event->id_nr);
+		for (size_t k = 0; k < event->id_nr; k++)
+			pd_buf_u64(&ids, event->ids[k]);
+	}
+	append_part(file, PD_PART_IDS, &ids);
+	file->header.attr_entry_len = attr_len + SECTION_LEN;
+	file->header.attrs = (struct pd_section){ file->len, b.len };
+	append_part(file, PD_PART_ATTRS, &b);
+	pd_buf_release(&ids);
+	pd_buf_release(&b);
+}
+
+static void open_frame(struct rpt_perf_data_writer *file)
+{
+	file->frame = (struct pd_trailer_frame){
+		.time_lo_ns = UINT64_MAX,
+		.cpu = PD_TRAILER_ANY_CPU,
+		.has_sample_nr = true,
+	};
+}
+
+void rpt_perf_data_writer_begin(struct rpt_perf_data_writer *file,
+				const struct pd_event_set *events,
+				uint32_t attr_len, bool swap, int level)
+{
+	static const uint8_t no_header[PD_FILE_HEADER_LEN];
+
+	file->swap = swap;
+	file->auxtrace.swap = swap;
+	file->header.version = 2;
+	file->rest = pd_hash_new();
+	file->run = pd_hash_new();
+	if (!file->rest || !file->run) {
+		latch(file, -ENOMEM);
+		return;
+	}
+	append(file, no_header, sizeof(no_header));
+	file->sums.nr = 1;
+	write_attrs(file, events, attr_len);
+	file->header.data.off = file->len;
+	open_frame(file);
+	if (!level)
+		return;
+	file->deflate =
+		pd_zstd_compress_new(level, FRAME_LEN + PD_RECORD_LEN_MAX);
+	if (file->deflate)
+		pd_zstd_compress_set_swap(file->deflate, swap);
+	else
+		latch(file, -ENOMEM);
+}
+
+static void index_frame(struct rpt_perf_data_writer *file)
+{
+	struct pd_trailer *t = &file->trailer;
+	struct pd_trailer_frame *frames = t->frames;
+
+	if (t->frame_nr == file->frame_cap) {
+		size_t cap = file->frame_cap ? file->frame_cap * 2 : 64;
+
+		frames = reallocarray(frames, cap, sizeof(*frames));
+		if (!frames) {
+			latch(file, -ENOMEM);
+			return;
+		}
+		t->frames = frames;
+		file->frame_cap = cap;
+	}
+	frames[t->frame_nr++] = file->frame;
+}
+
+static void end_packed(struct rpt_perf_data_writer *file)
+{
+	struct pd_trailer_frame *frame = &file->frame;
+	const struct pd_buf *records;
+	int rc = pd_zstd_compress_end(file->deflate, &records,
+				      &frame->plain_hash);
+
+	latch(file, rc);
+	frame->file_off = file->len;
+	append_buf(file, records);
+	frame->file_len = file->len - frame->file_off;
+}
+
+static void end_run(struct rpt_perf_data_writer *file)
+{
+	struct pd_trailer_frame *frame = &file->frame;
+
+	frame->is_plain = true;
+	frame->plain_hash = pd_hash_get(file->run);
+	frame->file_len = frame->plain_len;
+	frame->file_off = file->len - frame->file_len;
+	pd_hash_reset(file->run);
+}
+
+static void close_frame(struct rpt_perf_data_writer *file)
+{
+	if (!file->frame.record_nr)
+		return;
+	if (file->deflate)
+		end_packed(file);
+	else
+		end_run(file);
+	index_frame(file);
+	open_frame(file);
+}
+
+static void put_record(struct rpt_perf_data_writer *file,
+		       const struct rpt_written *rec)
+{
+	if (file->deflate) {
+		latch(file,
+		      pd_zstd_compress_add(file->deflate, rec->data, rec->len));
+		return;
+	}
+	pd_hash_add(file->run, rec->data, rec->len);
+	append(file, rec->data, rec->len);
+}
+
+static void add_to_frame(struct rpt_perf_data_writer *file,
+			 const struct rpt_written *rec)
+{
+	struct pd_trailer_frame *frame = &file->frame;
+
+	put_record(file, rec);
+	frame->record_nr++;
+	frame->plain_len += rec->len;
+	frame->sample_nr += rec->type == PD_RECORD_SAMPLE;
+	frame->has_sideband |= rec->type != PD_RECORD_SAMPLE;
+	if (rec->time_ns && rec->time_ns < frame->time_lo_ns)
+		frame->time_lo_ns = rec->time_ns;
+	if (rec->time_ns > frame->time_hi_ns)
+		frame->time_hi_ns = rec->time_ns;
+	if (frame->plain_len >= FRAME_LEN)
+		close_frame(file);
+}
+
+void rpt_perf_data_writer_record(struct rpt_perf_data_writer *file,
+				 const struct rpt_written *rec)
+{
+	if (file->status)
+		return;
+	if (rec->type < PD_RECORD_USER_START) {
+		add_to_frame(file, rec);
+		return;
+	}
+	close_frame(file);
+	if (rec->type == PD_RECORD_AUXTRACE) {
+		pd_buf_u64(&file->auxtrace, file->len);
+		pd_buf_u64(&file->auxtrace, rec->len);
+	}
+	append_loose(file, rec->data, rec->len);
+	append_loose(file, rec->behind, rec->behind_len);
+}
+
+/* Any marker may be left out: not each is worth a frame of its own. */
+void rpt_perf_data_writer_round(struct rpt_perf_data_writer *file)
+{
+	struct pd_buf b = { .swap = file->swap };
+
+	if (file->status || (file->deflate && file->frame.record_nr &&
+			     file->frame.plain_len < FRAME_LEN_LEAST))
+		return;
+	close_frame(file);
+	pd_record_end(&b, pd_record_begin(&b, PD_RECORD_FINISHED_ROUND, 0));
+	latch(file, pd_buf_status(&b));
+	append_loose(file, b.data, b.len);
+	pd_buf_release(&b);
+}
+
+struct pd_buf *rpt_perf_data_writer_feature(struct rpt_perf_data_writer *file,
+					    unsigned bit)
+{
+	struct pd_buf *b = &file->features[bit];
+
+	pd_buf_reset(b);
+	b->swap = file->swap;
+	pd_file_header_add(&file->header, bit);
+	return b;
+}
+
+static void add_own_features(struct rpt_perf_data_writer *file)
+{
+	const struct pd_compression z = {
+		.type = 1,
+		.level = 1,
+		.ratio = 1,
+		.mmap_len = PD_ZSTD_COMPRESS_MMAP_LEN,
+	};
+	struct pd_buf *b;
+
+	if (file->deflate && file->trailer.frame_nr)
+		pd_feature_compressed_write(
+			rpt_perf_data_writer_feature(file,
+						     PD_FEATURE_COMPRESSED),
+			&z);
+	if (!file->auxtrace.len)
+		return;
+	b = rpt_perf_data_writer_feature(file, PD_FEATURE_AUXTRACE);
+	pd_buf_u64(b, file->auxtrace.len / SECTION_LEN);
+	pd_buf_bytes(b, file->auxtrace.data, file->auxtrace.len);
+	latch(file, pd_buf_status(&file->auxtrace));
+}
+
+static void write_features(struct rpt_perf_data_writer *file)
+{
+	struct pd_buf table = { .swap = file->swap };
+	uint64_t off = file->len;
+
+	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++)
+		if (pd_file_header_has(&file->header, bit))
+			off += SECTION_LEN;
+	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++) {
+		if (!pd_file_header_has(&file->header, bit))
+			continue;
+		pd_buf_u64(&table, off);
+		pd_buf_u64(&table, file->features[bit].len);
+		off += file->features[bit].len;
+	}
+	append_part(file, PD_PART_TABLE, &table);
+	pd_buf_release(&table);
+	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++)
+		if (pd_file_header_has(&file->header, bit))
+			append_part(file, bit, &file->features[bit]);
+}
+
+static void sum_header(struct rpt_perf_data_writer *file)
+{
+	struct pd_buf b = { .swap = file->swap };
+
+	pd_file_header_write(&b, &file->header);
+	latch(file, pd_buf_status(&b));
+	file->sums.items[0] = (struct pd_trailer_sum){
+		.len = b.len,
+		.hash = pd_hash_of(b.data, b.len),
+		.part = PD_PART_HEADER,
+	};
+	pd_buf_release(&b);
+}
+
+static void write_trailer(struct rpt_perf_data_writer *file)
+{
+	struct pd_buf b = { .swap = file->swap };
+
+	if (file->status)
+		return;
+	sum_header(file);
+	file->trailer.has_sums = true;
+	file->trailer.rest_hash = pd_hash_get(file->rest);
+	file->trailer.sums = file->sums.items;
+	file->trailer.sum_nr = file->sums.nr;
+	pd_trailer_write(&b, &file->trailer);
+	append_buf(file, &b);
+	pd_buf_release(&b);
+}
+
+static void write_header(struct rpt_perf_data_writer *file)
+{
+	struct pd_buf b = { .swap = file->swap };
+
+	pd_file_header_write(&b, &file->header);
+	latch(file, pd_buf_status(&b));
+	if (!file->status &&
+	    pwrite(file->fd, b.data, b.len, 0) != (ssize_t)b.len)
+		latch(file, errno ? -errno : -EIO);
+	pd_buf_release(&b);
+}
+
+/* What was made in a nameless file goes into the stream. */
+static int copy_out(struct rpt_perf_data_writer *file)
+{
+	char piece[1 << 14];
+	ssize_t n;
+	int rc = 0;
+
+	if (lseek(file->fd, 0, SEEK_SET) < 0)
+		return -errno;
+	while (!rc && (n = read(file->fd, piece, sizeof(piece)))) {
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n > 0)
+			rc = rpt_temp_file_write(file->out.fd, piece,
+						 (size_t)n);
+	}
+	return rc;
+}
+
+int rpt_perf_data_writer_finish(struct rpt_perf_data_writer *file,
+				struct pd_err *err)
+{
+	if (!file->status)
+		close_frame(file);
+	if (file->len == file->header.data.off)
+		rpt_perf_data_writer_round(file); /* perf wants some data */
+	file->header.data.len = file->len - file->header.data.off;
+	add_own_features(file);
+	write_features(file);
+	write_trailer(file);
+	flush(file);
+	write_header(file);
+	if (!file->status && file->out.is_stream)
+		latch(file, copy_out(file));
+	rpt_shortage_unlinks(NULL); /* before its path is freed */
+	if (!file->status)
+		latch(file, sup_new_file_name(&file->out, err));
+	if (file->status)
+		return pd_err_set(err, file->status, "%s",
+				  strerror(-file->status));
+	return 0;
+}
+
+void rpt_perf_data_writer_release(struct rpt_perf_data_writer *file)
+{
+	if (file->fd >= 0 && file->fd != file->out.fd)
+		close(file->fd);
+	rpt_shortage_unlinks(NULL);
+	sup_new_file_release(&file->out);
+	free(file->trailer.frames);
+	pd_hash_free(file->rest);
+	pd_hash_free(file->run);
+	pd_zstd_compress_free(file->deflate);
+	pd_buf_release(&file->pending);
+	pd_buf_release(&file->auxtrace);
+	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++)
+		pd_buf_release(&file->features[bit]);
+	*file = (struct rpt_perf_data_writer){ .fd = -1, .out.fd = -1 };
+}

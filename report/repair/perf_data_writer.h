@@ -1,0 +1,86 @@
+/* perf_data_writer.h: a perf.data file being written: attrs, records, features,
+ * index.
+ *
+ *	rpt_perf_data_writer_open(&file, path, force, &err)
+ *	rpt_perf_data_writer_begin(&file, events, swap, level)
+ *	rpt_perf_data_writer_record(&file, &written)		each record
+ *	rpt_perf_data_writer_round(&file)			each
+ * FINISHED_ROUND rpt_perf_data_writer_feature(&file, bit)		each: a
+ * buffer to fill rpt_perf_data_writer_finish(&file, &err)
+ *	rpt_perf_data_writer_release(&file)
+ *
+ * Everything goes into a temporary file beside the one that is named, of mode
+ * 0600, which takes its place at the end only; released before, nothing stays.
+ * What is named and no regular file gets a copy (new_file.h).
+ * The first failure latches: the calls between open and finish need no check.
+ *
+ * The trailer has a checksum of every byte.
+ *
+ * With a level, records of the kernel's types go into zstd frames of 1 MiB with
+ * an index in the trailer, the others between them; without, into runs of plain
+ * records, with an index too; FORMAT.md "Compressed
+ * frames", "Trailer".
+ */
+#ifndef RPT_PERF_DATA_WRITER_H
+#define RPT_PERF_DATA_WRITER_H
+
+#include "format/buf.h"
+#include "format/zstd_compress.h"
+#include "format/event_set.h"
+#include "format/file_header.h"
+#include "format/file_sums.h"
+#include "format/hash.h"
+#include "format/support/new_file.h"
+#include "format/trailer.h"
+
+struct rpt_perf_data_writer {
+	struct sup_new_file out;
+	int fd;	    /* out's, or of a nameless file where that is a stream */
+	int status; /* the first failure */
+	bool swap;
+	uint64_t len; /* written and pending */
+	struct pd_buf pending;
+	struct pd_file_header header;
+	struct pd_zstd_compress *deflate; /* owned; NULL: plain */
+	struct pd_trailer_frame frame;	  /* the one that is open */
+	struct pd_trailer trailer;	  /* frames owned */
+	size_t frame_cap;
+	struct pd_hash *run;  /* owned: of the open frame, where it is plain */
+	struct pd_hash *rest; /* owned: of the records that are in no frame */
+	struct pd_file_sums sums; /* the first is the header's */
+	struct pd_buf auxtrace;	  /* the entries of that feature */
+	struct pd_buf features[PD_FEATURE_BITS];
+};
+
+struct rpt_written {
+	uint32_t type;
+	const uint8_t *data; /* the whole record, in the file's byte order */
+	size_t len;
+	const uint8_t *behind; /* what follows it without being a record */
+	size_t behind_len;
+	uint64_t time_ns; /* 0: none */
+};
+
+/* -EEXIST where the file is there and force is not given. */
+int rpt_perf_data_writer_open(struct rpt_perf_data_writer *file,
+			      const char *path, bool force, struct pd_err *err);
+
+/* attr_len: of each attr; longer ones are cut.  level 0: plain. */
+void rpt_perf_data_writer_begin(struct rpt_perf_data_writer *file,
+				const struct pd_event_set *events,
+				uint32_t attr_len, bool swap, int level);
+void rpt_perf_data_writer_record(struct rpt_perf_data_writer *file,
+				 const struct rpt_written *rec);
+void rpt_perf_data_writer_round(struct rpt_perf_data_writer *file);
+
+/* Where the payload goes; the feature will be in the file.  COMPRESSED and
+ * AUXTRACE are made here. */
+struct pd_buf *rpt_perf_data_writer_feature(struct rpt_perf_data_writer *file,
+					    unsigned bit);
+
+/* Writes what is left and gives the file its name. */
+int rpt_perf_data_writer_finish(struct rpt_perf_data_writer *file,
+				struct pd_err *err);
+void rpt_perf_data_writer_release(struct rpt_perf_data_writer *file);
+
+#endif

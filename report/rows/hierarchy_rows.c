@@ -1,0 +1,265 @@
+/* Hierarchies: rows that sum others up, level by level. */
+#include "report/rows/rows_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void drop_places(struct rpt_row_key *key, unsigned by)
+{
+	if (!(by & RPT_BY_DSO))
+		key->dso_place = 0;
+	if (!(by & RPT_BY_SYMBOL)) {
+		key->place = 0;
+		key->trace &= ~1u;
+	}
+	if (!(by & RPT_BY_ADDR))
+		key->ip = 0;
+	if (!(by & RPT_BY_DSO_SIZE))
+		key->map_len = 0;
+	if (!(by & RPT_BY_SYMBOL_SIZE))
+		key->symbol_len = 0;
+	if (!(by & (RPT_BY_DSO_FROM | RPT_BY_DATA_DSO)))
+		key->from_dso_place = 0;
+	if (!(by & RPT_BY_SYMBOL_FROM))
+		key->from_place = 0;
+	if (!(by & RPT_BY_SRCLINE))
+		key->line = 0;
+	if (!(by & RPT_BY_SRCFILE))
+		key->file = 0;
+	if (!(by & RPT_BY_SRCLINE_FROM))
+		key->from_line = 0;
+	if (!(by & (RPT_BY_ADDR_FROM | RPT_BY_DATA_ADDR)))
+		key->from_addr = 0;
+	if (!(by & RPT_BY_ADDR_FROM))
+		key->addr_dso_from = 0;
+	if (!(by & RPT_BY_ADDR_TO)) {
+		key->to_addr = 0;
+		key->addr_dso_to = 0;
+	}
+	if (!(by & RPT_BY_DATA_LINE)) {
+		key->data_line = 0;
+		key->data_ino = 0;
+		key->data_pid = 0;
+		key->data_mode = 0;
+	}
+	if (!(by & RPT_BY_PARENT))
+		key->parent = 0;
+}
+
+static void drop_task(struct rpt_row_key *key, unsigned by)
+{
+	bool has_name = !(key->comm & 1);
+
+	if (!(by & RPT_BY_COMM))
+		key->comm = 0;
+	if (!(by & RPT_BY_TASK))
+		key->tid = 0;
+	if (!(by & RPT_BY_CPU))
+		key->cpu = 0;
+	if (!(by & RPT_BY_HOST))
+		key->host = 0;
+	if (!(by & (RPT_BY_TASK | RPT_BY_CPU | RPT_BY_VALUE)) &&
+	    (has_name || !(by & RPT_BY_COMM)))
+		key->input = 0;
+}
+
+/* The key of the row on this level that a row is summed up in. */
+static int key_of_level(struct rpt_rows *rows, uint32_t row, uint32_t level,
+			struct rpt_row_key *key)
+{
+	const struct rpt_row_level *at = &rows->conf.levels[level];
+	const struct rpt_row *item = &rows->items[row];
+	const struct rpt_stack_key *stack = rpt_row_stack_key(item);
+	struct rpt_row_source source = { item->input, stack->event_idx,
+					 rpt_row_raw(item),
+					 rpt_stack_key_values(stack) };
+	unsigned by = at->by;
+	int64_t fields = 0;
+
+	*key = *(const struct rpt_row_key *)rpt_intern_key(&rows->keys, row);
+	key->sum_level = level + 1;
+	key->branch_flags &= rpt_branch_flags_of(by);
+	drop_task(key, by);
+	drop_places(key, by);
+	if (!(by & RPT_BY_TRACE))
+		key->trace &= 1;
+	if (rows->conf.by & (RPT_BY_FIELD | RPT_BY_VALUE))
+		fields = rpt_rows_number_fields(rows, &source, at->field_nr,
+						at->value_nr);
+	key->fields = fields < 0 ? 0 : (uint32_t)fields;
+	return fields < 0 ? (int)fields : 0;
+}
+
+/* The number of that row; made at its first time, like the row below.  -ENOMEM,
+ * or -EFBIG: there is no budget for it. */
+static int64_t sum_row(struct rpt_rows *rows, uint32_t row, uint32_t level,
+		       uint32_t above)
+{
+	uint32_t known_nr = rows->keys.nr;
+	struct rpt_row_key key;
+	int64_t idx = key_of_level(rows, row, level, &key);
+
+	if (idx < 0 || (known_nr == rows->cap && rpt_rows_grow(rows)))
+		return -ENOMEM;
+	idx = rpt_intern_find(&rows->keys, &key, sizeof(key));
+	if (idx >= 0)
+		return idx;
+	if (!rpt_rows_pay(rows, rows->items[row].input))
+		return -EFBIG;
+	idx = rpt_intern(&rows->keys, &key, sizeof(key));
+	if (idx < 0)
+		return idx;
+	rows->items[idx] = rows->items[row];
+	rows->items[idx].is_paid = true;
+	rows->items[idx].at_level = (uint8_t)level;
+	rows->items[idx].above = above;
+	rows->items[idx].is_hidden = true;
+	rpt_rows_clear(rows, (uint32_t)idx);
+	rows->tallies[idx] = rows->tallies[row];
+	return idx;
+}
+
+static void add_up(struct rpt_rows *rows, uint32_t sum, uint32_t row)
+{
+	for (uint32_t m = 0; m < rows->member_nr; m++) {
+		struct rpt_row_stat *to = rpt_rows_stat(rows, sum, m);
+		const struct rpt_row_stat *from = rpt_rows_stat(rows, row, m);
+
+		to->self += from->self;
+		to->self_nr += from->self_nr;
+		to->acc += from->acc;
+		to->acc_nr += from->acc_nr;
+		for (size_t i = 0; i < RPT_WEIGHT_MODES && rows->modes; i++)
+			rpt_rows_modes(rows, sum, m)->self[i] +=
+				rpt_rows_modes(rows, row, m)->self[i];
+	}
+	rows->items[sum].is_hidden &= rows->items[row].is_hidden;
+}
+
+/* Into the rows of all levels above its own; without the last of these it has
+ * no place. */
+static int sum_up(struct rpt_rows *rows, uint32_t row)
+{
+	uint32_t last = (uint32_t)rows->conf.level_nr - 1;
+	uint32_t above = RPT_NO_ROW;
+	int64_t idx = 0;
+
+	for (uint32_t level = 0; level < last && idx >= 0; level++) {
+		idx = sum_row(rows, row, level, above);
+		if (idx < 0)
+			break;
+		above = (uint32_t)idx;
+		add_up(rows, above, row);
+	}
+	rows->items[row].at_level = (uint8_t)last;
+	rows->items[row].above = above;
+	rows->items[row].is_hidden |= idx < 0;
+	return idx < 0 ? (int)idx : 0;
+}
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* perf makes the rows above out of the first one below, by DSO and address;
+ * what that one shows has its part in the widths of columns. */
+static int compare_first(const void *a, const void *b, void *ctx)
+{
+	const struct rpt_rows *rows = ctx;
+	uint32_t x = *(const uint32_t *)a;
+	uint32_t y = *(const uint32_t *)b;
+	const struct rpt_frame *p = &rows->frames->items[rows->items[x].frame];
+	const struct rpt_frame *q = &rows->frames->items[rows->items[y].frame];
+	int rc = 0;
+
+	if (p->dso_place != q->dso_place)
+		rc = strcmp(
+			rpt_intern_key(&rows->frames->dso_names, p->dso_place),
+			rpt_intern_key(&rows->frames->dso_names, q->dso_place));
+	if (!rc)
+		rc = compare_u64(p->sym ? p->sym->start : p->ip,
+				 q->sym ? q->sym->start : q->ip);
+	return rc ? rc : compare_u64(x, y);
+}
+
+/* Where conf.levels asks for it.  0, -ENOMEM, or -EFBIG: there was no budget
+ * for some of these, and the rows that would stand below them are hidden. */
+static int sum_up_all(struct rpt_rows *rows)
+{
+	uint32_t nr = rpt_rows_nr(rows);
+	uint32_t *order;
+	int rc = 0;
+
+	if (rows->conf.level_nr < 2)
+		return 0;
+	order = calloc((size_t)nr + 1, sizeof(*order));
+	if (!order)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < nr; i++)
+		order[i] = i;
+	qsort_r(order, nr, sizeof(*order), compare_first, rows);
+	for (uint32_t i = 0; i < nr && rc != -ENOMEM; i++) {
+		int one = sum_up(rows, order[i]);
+
+		rc = one ? one : rc;
+	}
+	free(order);
+	return rc;
+}
+
+int rpt_rows_end(struct rpt_rows *rows)
+{
+	int rc = sum_up_all(rows);
+
+	rpt_intern_close(&rows->keys);
+	rpt_row_cache_release(&rows->memos);
+	return rc;
+}
+
+/* The first row below a row, and the next one beside it. */
+struct nest {
+	uint32_t first;
+	uint32_t next;
+};
+
+/* The row behind this one; RPT_NO_ROW: there is none. */
+static uint32_t row_behind(const struct rpt_rows *rows, const struct nest *nest,
+			   uint32_t row)
+{
+	if (nest[row].first != RPT_NO_ROW)
+		return nest[row].first;
+	while (row != RPT_NO_ROW && nest[row].next == RPT_NO_ROW)
+		row = rows->items[row].above;
+	return row == RPT_NO_ROW ? RPT_NO_ROW : nest[row].next;
+}
+
+int rpt_rows_nest(struct rpt_rows *rows)
+{
+	uint32_t nr = rpt_rows_nr(rows);
+	struct nest *nest;
+	uint32_t row;
+
+	if (rows->conf.level_nr < 2)
+		return 0;
+	nest = calloc((size_t)nr + 1, sizeof(*nest));
+	if (!nest)
+		return -ENOMEM;
+	for (uint32_t i = 0; i <= nr; i++)
+		nest[i] = (struct nest){ RPT_NO_ROW, RPT_NO_ROW };
+	for (uint32_t i = nr; i-- > 0;) {
+		uint32_t above = rows->items[rows->order[i]].above;
+		struct nest *at = &nest[above == RPT_NO_ROW ? nr : above];
+
+		nest[rows->order[i]].next = at->first;
+		at->first = rows->order[i];
+	}
+	row = nest[nr].first;
+	for (uint32_t i = 0; row != RPT_NO_ROW; i++) {
+		rows->order[i] = row;
+		row = row_behind(rows, nest, row);
+	}
+	free(nest);
+	return 0;
+}

@@ -1,0 +1,50 @@
+/* dso_class.h: what kind of thing an MMAP record's file name speaks of, and the
+ * name that is shown for it.
+ *
+ * By the rules of perf 6.1: memory without a file that can be executed belongs
+ * to /tmp/perf-PID.map, the table of names that a JIT compiler writes.
+ */
+#ifndef RPT_DSO_CLASS_H
+#define RPT_DSO_CLASS_H
+
+#include "format/record_body.h"
+#include "report/symbols/symbols.h"
+
+/* PROT_* and MAP_* of every architecture */
+#define RPT_PROT_READ	 1u
+#define RPT_PROT_WRITE	 2u
+#define RPT_PROT_EXEC	 4u
+#define RPT_MAP_SHARED	 1u
+#define RPT_JIT_NAME_LEN 32
+
+struct rpt_named_map {
+	enum rpt_dso_kind kind;
+	struct pd_str name;
+	bool is_absolute; /* its dso addresses are the addresses themselves */
+};
+
+/* For user maps. buf takes the name where it is a made-up one. */
+void rpt_name_map(const struct pd_mmap *mmap, uint32_t prot, uint32_t pid,
+		  char buf[RPT_JIT_NAME_LEN], struct rpt_named_map *ret);
+
+/* A DSO's name as perf shows it in columns: base name, "[ext4]" for modules,
+ * "[JIT] tid 12" for /tmp/perf-12.map, "[unknown]" for NULL.  Writes at most
+ * len bytes with NUL; returns buf. */
+const char *rpt_dso_short_name(const struct rpt_dso *dso, char *buf,
+			       size_t len);
+
+/* True for the kernel itself, false for a module.  *ret_ref becomes what stands
+ * behind "[kernel.kallsyms]": the reference symbol. */
+bool rpt_is_kernel_image(struct pd_str name, struct pd_str *ret_ref);
+
+/* What is mapped in kernel mode counts only where it is a path or "[name]". */
+static inline bool rpt_may_be_module(struct pd_str name)
+{
+	return name.len && (*name.ptr == '/' || *name.ptr == '[');
+}
+
+/* True for what perf takes for a module by its name alone: "[ext4]", or a .ko
+ * file, compressed or not. */
+bool rpt_is_module_name(struct pd_str name);
+
+#endif

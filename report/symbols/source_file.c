@@ -1,0 +1,82 @@
+#include "report/symbols/source_file.h"
+
+#include "report/base/whole_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void forget(struct rpt_source_file *file)
+{
+	free(file->path);
+	free(file->text);
+	*file = (struct rpt_source_file){ .path = NULL };
+}
+
+static struct rpt_source_file *read_file(struct rpt_source_texts *texts,
+					 const char *path)
+{
+	struct rpt_source_file *file = &texts->files[texts->next];
+	struct pd_err err = PD_ERR_INIT;
+
+	texts->next = (texts->next + 1) % RPT_SOURCE_FILES_NR;
+	forget(file);
+	file->path = strdup(path);
+	if (file->path)
+		file->text = rpt_whole_file(path, RPT_SOURCE_FILE_LEN,
+					    &file->text_len, &err);
+	file->line = 1;
+	return file;
+}
+
+static struct rpt_source_file *file_of(struct rpt_source_texts *texts,
+				       const char *path)
+{
+	for (size_t i = 0; i < RPT_SOURCE_FILES_NR; i++)
+		if (texts->files[i].path && !strcmp(texts->files[i].path, path))
+			return &texts->files[i];
+	return read_file(texts, path);
+}
+
+/* Where the line starts; text_len: behind the last one. */
+static size_t find_line(struct rpt_source_file *file, int line)
+{
+	const char *end;
+
+	if (line < file->line) {
+		file->line = 1;
+		file->line_off = 0;
+	}
+	while (file->line < line && file->line_off < file->text_len) {
+		end = memchr(file->text + file->line_off, '\n',
+			     file->text_len - file->line_off);
+		file->line_off =
+			end ? (size_t)(end + 1 - file->text) : file->text_len;
+		file->line++;
+	}
+	return file->line_off;
+}
+
+bool rpt_source_file_line(struct rpt_source_texts *texts, const char *path,
+			  int line, struct pd_str *ret)
+{
+	struct rpt_source_file *file = file_of(texts, path);
+	const char *start, *end;
+	size_t off, left_len;
+
+	if (!file->text || line < 1)
+		return false;
+	off = find_line(file, line);
+	left_len = file->text_len - off;
+	if (!left_len)
+		return false;
+	start = file->text + off;
+	end = memchr(start, '\n', left_len);
+	*ret = (struct pd_str){ start, end ? (size_t)(end - start) : left_len };
+	return true;
+}
+
+void rpt_source_texts_release(struct rpt_source_texts *texts)
+{
+	for (size_t i = 0; i < RPT_SOURCE_FILES_NR; i++)
+		forget(&texts->files[i]);
+}

@@ -1,0 +1,262 @@
+#include "report/table/print_pipeline.h"
+
+#include "report/columns/column_fit.h"
+#include "report/base/block_queue.h"
+#include "report/base/jobs.h"
+#include "report/table/print_rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Of READY, in the order in which they are begun. */
+enum ready_step {
+	READY_ORDER,
+	READY_CHAINS,
+	READY_WIDTHS /* the first piece */
+};
+
+static int ready_step(void *worker, const void *ctx, size_t idx,
+		      struct pd_err *err)
+{
+	const struct rpt_print_pipeline *steps = ctx;
+	struct rpt_rows *rows = steps->rows;
+	int rc = 0;
+
+	if (idx == READY_ORDER)
+		rc = rpt_rows_sort(rows);
+	else if (idx >= READY_WIDTHS)
+		rpt_column_fit_piece(steps->columns, rows,
+				     (uint32_t)idx - READY_WIDTHS, worker);
+	else if (rows->conf.chains)
+		rc = rpt_rows_index_chains(rows, steps->min_weight);
+	return rc ? pd_err_set(err, rc, "out of memory") : 0;
+}
+
+/* Rows that are one piece are not worth a thread. */
+static uint32_t ready_threads(const struct rpt_print_pipeline *steps,
+			      size_t step_nr)
+{
+	if (rpt_column_fit_piece_nr(steps->rows) < 2 ||
+	    steps->rows->frames->key != RPT_FRAME_FUNCTION ||
+	    !rpt_columns_may_be_shared(steps->columns))
+		return 1;
+	return rpt_jobs_threads(steps->jobs, step_nr);
+}
+
+int rpt_print_pipeline_ready(const struct rpt_print_pipeline *steps)
+{
+	size_t nr = READY_WIDTHS + rpt_column_fit_piece_nr(steps->rows);
+	uint32_t thread_nr = ready_threads(steps, nr);
+	struct rpt_column_widths *widths = calloc(thread_nr, sizeof(*widths));
+	struct rpt_jobs run = {
+		.workers = widths,
+		.worker_len = sizeof(*widths),
+		.worker_nr = thread_nr,
+		.nr = nr,
+		.fn = ready_step,
+		.ctx = steps,
+	};
+	struct pd_err err = PD_ERR_INIT;
+	int rc;
+
+	if (!widths)
+		return -ENOMEM;
+	rpt_columns_hide(steps->columns, steps->rows);
+	rc = rpt_jobs_run(&run, &err);
+	rpt_column_fit_end(steps->columns, steps->rows, widths, thread_nr);
+	free(widths);
+	return rc;
+}
+
+/* Fewer rows are not worth a thread. */
+#define TEAM_ROWS_MIN 4096u
+
+/* Pieces that are in memory before they are written. */
+#define TEAM_PIECES_NR 32u
+
+/* Threads that make pieces of rows, some ahead of what is written. */
+struct team {
+	struct rpt_print_rows rows;
+	struct rpt_out_piece *pieces; /* by number modulo that of blocks */
+	struct rpt_block_queue over;
+	pthread_t threads[RPT_JOBS_MAX];
+	uint32_t threads_nr;
+};
+
+static void make_piece(struct team *team, unsigned nr)
+{
+	rpt_out_piece_make(&team->pieces[nr % team->over.blocks_nr],
+			   &team->rows, nr);
+	rpt_block_queue_give(&team->over, nr);
+}
+
+static void *make_pieces(void *arg)
+{
+	struct team *team = arg;
+	unsigned nr;
+
+	while (rpt_block_queue_take(&team->over, &nr))
+		make_piece(team, nr);
+	return NULL;
+}
+
+/* The caller's thread is one of them. */
+static struct team *new_team(const struct rpt_print_rows *rows, uint32_t jobs)
+{
+	uint32_t piece_nr = rpt_print_rows_piece_nr(rows);
+	uint32_t room_nr =
+		piece_nr < TEAM_PIECES_NR ? piece_nr : TEAM_PIECES_NR;
+	uint32_t nr = rpt_jobs_threads(jobs, piece_nr);
+	struct team *team = calloc(1, sizeof(*team));
+
+	if (!team)
+		return NULL;
+	team->rows = *rows;
+	team->pieces = reallocarray(NULL, room_nr, sizeof(*team->pieces));
+	if (!team->pieces) {
+		free(team);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < room_nr; i++)
+		rpt_out_piece_init(&team->pieces[i]);
+	rpt_block_queue_init(&team->over, room_nr);
+	rpt_block_queue_limit(&team->over, piece_nr);
+	while (team->threads_nr + 1 < nr &&
+	       !pthread_create(&team->threads[team->threads_nr], NULL,
+			       make_pieces, team))
+		team->threads_nr++;
+	return team;
+}
+
+static void free_team(struct team *team)
+{
+	if (!team)
+		return;
+	rpt_block_queue_end(&team->over);
+	for (uint32_t i = 0; i < team->threads_nr; i++)
+		pthread_join(team->threads[i], NULL);
+	for (unsigned i = 0; i < team->over.blocks_nr; i++)
+		rpt_out_piece_release(&team->pieces[i]);
+	rpt_block_queue_release(&team->over);
+	free(team->pieces);
+	free(team);
+}
+
+static int write_pieces(struct team *team, struct rpt_text *out)
+{
+	uint32_t left_nr = rpt_print_rows_piece_nr(&team->rows);
+	unsigned nr;
+	int rc = 0;
+
+	while (left_nr && !rc) {
+		if (!rpt_block_queue_next_or_take(&team->over, &nr)) {
+			make_piece(team, nr);
+			continue;
+		}
+		rc = rpt_out_piece_write(
+			&team->pieces[nr % team->over.blocks_nr], out);
+		rpt_block_queue_used(&team->over);
+		left_nr--;
+	}
+	return rc;
+}
+
+/* Rows that come one after the other: those with graphs, then others. */
+struct stretch {
+	const uint32_t *list;
+	uint32_t graph_nr;
+	uint32_t plain_nr;
+};
+
+static int print_graph_rows(const struct rpt_print_pipeline *steps,
+			    const struct rpt_out_table *table,
+			    const struct stretch *stretch, struct rpt_text *out)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < stretch->graph_nr && !rc; i++) {
+		rpt_columns_print_row(steps->columns, steps->rows,
+				      stretch->list[i], out);
+		rc = table->graph(table->ctx, stretch->list[i], out);
+	}
+	return rc;
+}
+
+static int print_stretch(const struct rpt_print_pipeline *steps,
+			 const struct rpt_out_table *table,
+			 const struct stretch *stretch, struct rpt_text *out)
+{
+	struct rpt_print_rows plain = {
+		.columns = steps->columns,
+		.rows = steps->rows,
+		.list = stretch->list + stretch->graph_nr,
+		.nr = stretch->plain_nr,
+	};
+	bool has_team = plain.nr >= TEAM_ROWS_MIN &&
+			rpt_columns_may_be_shared(steps->columns);
+	struct team *team = has_team ? new_team(&plain, steps->jobs) : NULL;
+	int rc = has_team && !team ? -ENOMEM : 0;
+
+	if (!rc)
+		rc = print_graph_rows(steps, table, stretch, out);
+	if (team && !rc)
+		rc = write_pieces(team, out);
+	for (uint32_t i = 0; !has_team && i < plain.nr && !rc; i++)
+		rpt_columns_print_row(plain.columns, plain.rows, plain.list[i],
+				      out);
+	free_team(team);
+	return rc;
+}
+
+/* How many of the next rows are of that kind. */
+static uint32_t count_kind(const uint8_t *kinds, enum rpt_out_kind kind,
+			   const uint32_t *list, uint32_t nr)
+{
+	uint32_t i = 0;
+
+	while (i < nr && kinds[list[i]] == kind)
+		i++;
+	return i;
+}
+
+static int print_list(const struct rpt_print_pipeline *steps,
+		      const struct rpt_out_table *table, const uint32_t *list,
+		      uint32_t nr, struct rpt_text *out)
+{
+	int rc = 0;
+
+	while (nr && !rc) {
+		struct stretch next = { .list = list };
+
+		next.graph_nr =
+			count_kind(table->kinds, RPT_OUT_WITH_GRAPH, list, nr);
+		list += next.graph_nr;
+		nr -= next.graph_nr;
+		next.plain_nr =
+			count_kind(table->kinds, RPT_OUT_PLAIN, list, nr);
+		list += next.plain_nr;
+		nr -= next.plain_nr;
+		rc = print_stretch(steps, table, &next, out);
+	}
+	return rc;
+}
+
+int rpt_print_pipeline_print(const struct rpt_print_pipeline *steps,
+			     const struct rpt_out_table *table,
+			     struct rpt_text *out)
+{
+	const struct rpt_rows *rows = steps->rows;
+	uint32_t shown_nr = 0, nr = rpt_rows_nr(rows);
+	uint32_t *list = calloc((size_t)nr + 1, sizeof(*list));
+	int rc;
+
+	if (!list)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < nr; i++) {
+		list[shown_nr] = rows->order[i];
+		shown_nr += table->kinds[rows->order[i]] != RPT_OUT_UNSHOWN;
+	}
+	rc = print_list(steps, table, list, shown_nr, out);
+	free(list);
+	return rc;
+}

@@ -1,0 +1,149 @@
+#include "report/table/report_files.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int open_files(struct rpt_report_files *inputs,
+		      const struct rpt_report_args *args, struct pd_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < args->input_nr && !rc; i++) {
+		inputs->args[i] = *args;
+		inputs->args[i].input = args->inputs[i];
+		inputs->path = args->inputs[i];
+		inputs->nr++;
+		rc = rpt_report_open(&inputs->items[i], &inputs->args[i], err);
+	}
+	return rc;
+}
+
+/* Call chains, and branches in front of them, are shown where one of them has
+ * some; branches are no samples of other recordings. */
+static int agree(struct rpt_report_files *inputs, struct pd_err *err)
+{
+	struct rpt_report_shape shape = inputs->items[0].shape;
+
+	for (uint32_t i = 1; i < inputs->nr; i++) {
+		const struct rpt_report_shape *other = &inputs->items[i].shape;
+
+		inputs->path = inputs->args[i].input;
+		if (other->is_branch != shape.is_branch)
+			return pd_err_set(err, -EINVAL,
+					  "%s branch stacks, unlike %s: they "
+					  "cannot be shown as one",
+					  other->is_branch ? "has" : "has no",
+					  inputs->args[0].input);
+		shape.has_chains |= other->has_chains;
+		shape.has_branches |= other->has_branches;
+		shape.is_pipe &= other->is_pipe;
+		shape.is_trace &= other->is_trace;
+		shape.has_data_src &= other->has_data_src;
+		shape.is_power &= other->is_power;
+	}
+	for (uint32_t i = 0; i < inputs->nr; i++)
+		inputs->items[i].shape = shape;
+	return 0;
+}
+
+/* Columns of tracepoints' fields are the same ones in each recording. */
+static int compare_fields(const struct rpt_report_files *inputs, uint32_t idx,
+			  struct pd_err *err)
+{
+	const struct rpt_columns *a = &inputs->items[0].columns;
+	const struct rpt_columns *b = &inputs->items[idx].columns;
+	bool are_same = a->field_nr == b->field_nr;
+
+	for (size_t i = 0; i < a->field_nr && are_same; i++)
+		are_same = !strcmp(rpt_trace_field_name(&a->fields[i]),
+				   rpt_trace_field_name(&b->fields[i]));
+	if (are_same)
+		return 0;
+	return pd_err_set(err, -EINVAL,
+			  "its tracepoints have other fields than those of %s",
+			  inputs->args[0].input);
+}
+
+/* Tables of tasks do not, and the kernel's names alone can take longer than the
+ * rest.  How wide files are shown depends on them. */
+static bool needs_symbols(const struct rpt_report *report)
+{
+	const unsigned without = RPT_BY_TASK | RPT_BY_COMM | RPT_BY_CPU |
+				 RPT_BY_TRACE | RPT_BY_FIELD | RPT_BY_HOST |
+				 RPT_BY_VALUE;
+	const struct rpt_rows_conf *conf = &report->rows_conf;
+
+	return conf->by & ~without || conf->chains || conf->hide_unresolved ||
+	       conf->symbol_part || conf->ignored || conf->parent ||
+	       report->filter.asked & RPT_FILTER_SYMBOL;
+}
+
+/* Addresses are shown, or asked for, of what has no symbol only. */
+static bool are_functions_enough(const struct rpt_report *report)
+{
+	return report->frames.key == RPT_FRAME_FUNCTION &&
+	       !report->frames.is_verbose &&
+	       !(report->rows_conf.by & ~(unsigned)RPT_BY_FUNCTION) &&
+	       !(report->filter.asked & RPT_FILTER_SYMBOL);
+}
+
+static int configure(struct rpt_report_files *inputs, struct pd_err *err)
+{
+	struct rpt_symbols *lender = NULL;
+	int rc = agree(inputs, err);
+
+	for (uint32_t i = 0; i < inputs->nr && !rc; i++) {
+		struct rpt_report *item = &inputs->items[i];
+
+		inputs->path = inputs->args[i].input;
+		item->lender = lender;
+		rc = rpt_report_configure(item, err);
+		item->frames.has_symbols = needs_symbols(item);
+		item->frames.is_by_function = are_functions_enough(item);
+		lender = item->symbols;
+		if (!rc)
+			rc = compare_fields(inputs, i, err);
+	}
+	inputs->items[0].parts = inputs->items;
+	inputs->items[0].part_nr = inputs->nr;
+	return rc;
+}
+
+int rpt_report_files_open(struct rpt_report_files *inputs,
+			  const struct rpt_report_args *args,
+			  struct pd_err *err)
+{
+	int rc;
+
+	*inputs = (struct rpt_report_files){
+		.args = calloc(args->input_nr, sizeof(*inputs->args)),
+		.items = calloc(args->input_nr, sizeof(*inputs->items)),
+		.path = args->inputs[0],
+	};
+	if (!inputs->args || !inputs->items)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	rc = open_files(inputs, args, err);
+	return rc ? rc : configure(inputs, err);
+}
+
+int rpt_report_files_count(struct rpt_report_files *inputs, struct pd_err *err)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < inputs->nr && !rc; i++) {
+		inputs->path = inputs->args[i].input;
+		rc = rpt_report_count(&inputs->items[i], err);
+	}
+	return rc;
+}
+
+/* What lends goes last. */
+void rpt_report_files_close(struct rpt_report_files *inputs)
+{
+	while (inputs->nr)
+		rpt_report_close(&inputs->items[--inputs->nr]);
+	free(inputs->items);
+	free(inputs->args);
+	*inputs = (struct rpt_report_files){ 0 };
+}

@@ -1,0 +1,32 @@
+/* report_files.h: the recordings that one perfpair report shows, opened side by
+ * side as perfpair diff opens its runs one by one.
+ *
+ *	rpt_report_files_open(&inputs, &args, &err);
+ *	rpt_report_files_count(&inputs, &err);
+ *	rpt_report_print(&inputs.items[0], stdout, &err);
+ *	rpt_report_files_close(&inputs);
+ *
+ * Each recording has its own tasks, maps, symbols and build-ids; what is equal
+ * by name is one row (rows.h, function_merge.h).  Files that several recordings
+ * have mapped are read once (rpt_symbols_conf.lender).
+ */
+#ifndef RPT_REPORT_FILES_H
+#define RPT_REPORT_FILES_H
+
+#include "report/table/report.h"
+
+struct rpt_report_files {
+	struct rpt_report_args *args; /* one each: that of all, and its file */
+	struct rpt_report *items;
+	uint32_t nr;	  /* opened, or tried last */
+	const char *path; /* of the one that an error is about */
+};
+
+/* args must outlive inputs, to be closed whatever comes back. */
+int rpt_report_files_open(struct rpt_report_files *inputs,
+			  const struct rpt_report_args *args,
+			  struct pd_err *err);
+int rpt_report_files_count(struct rpt_report_files *inputs, struct pd_err *err);
+void rpt_report_files_close(struct rpt_report_files *inputs);
+
+#endif

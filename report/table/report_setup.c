@@ -1,0 +1,400 @@
+#include "report/table/report_setup.h"
+
+#include "report/columns/column_plan.h"
+#include "report/events/trace_field.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MEM_SORT                                                     \
+	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb," \
+	"locked,blocked,local_ins_lat"
+
+#define STAGE_SORT ",local_p_stage_cyc"
+
+/* False: the file tells of none, or of more than there is room for. */
+static bool can_show_fields(const struct rpt_report *report)
+{
+	struct pd_str all = { "trace_fields", strlen("trace_fields") };
+	size_t nr = rpt_trace_fields_find(report->tracepoints,
+					  pd_reader_events(report->reader), all,
+					  NULL, 0);
+
+	return nr && nr <= RPT_COLUMNS_MAX;
+}
+
+/* What rows are told apart by where the user does not say. */
+static const char *default_sort(const struct rpt_report *report)
+{
+	if (report->args->mem_mode)
+		return report->shape.is_power ? MEM_SORT STAGE_SORT : MEM_SORT;
+	if (report->shape.is_branch)
+		return "comm,dso_from,symbol_from,symbol_to,cycles";
+	if (report->shape.is_trace)
+		return report->args->is_raw_trace && can_show_fields(report)
+			       ? "trace_fields"
+			       : "trace";
+	return "comm,dso,symbol";
+}
+
+static int set_columns(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+	struct rpt_rows_conf *conf = &report->rows_conf;
+	struct rpt_column_plan plan = {
+		.sort = args->sort,
+		.fields = args->fields,
+		.default_sort = default_sort(report),
+		.children = conf->children,
+		.are_children_lost = args->children && !conf->children &&
+				     !conf->is_branch && !args->mem_mode &&
+				     !args->hierarchy,
+		.show_nr_samples = args->show_nr_samples,
+		.show_total_period = args->show_total_period,
+		.show_cpu_utilization = args->show_cpu_utilization,
+		.has_parent = args->parent,
+		.is_branch = conf->is_branch,
+		.has_ipc = args->has_ipc,
+	};
+
+	if (args->format == RPT_REPORT_FOLDED) {
+		conf->order[0].weight = RPT_WEIGHT_SELF;
+		conf->order_nr = 1;
+		return rpt_columns_parse(&report->columns, "comm,dso,symbol",
+					 "", err);
+	}
+	return rpt_column_plan_make(&plan, &report->columns, conf->order,
+				    &conf->order_nr, err);
+}
+
+/* Filters that leave one name of a column: it is said once, above the table,
+ * as in perf. */
+static const struct {
+	const char *title;
+	unsigned by;
+	size_t off; /* in struct rpt_filter_args */
+} elided[] = {
+	{ "comm", RPT_BY_COMM, offsetof(struct rpt_filter_args, comms) },
+	{ "dso", RPT_BY_DSO, offsetof(struct rpt_filter_args, dsos) },
+	{ "symbol", RPT_BY_SYMBOL, offsetof(struct rpt_filter_args, symbols) },
+};
+
+#define ELIDED_NR (sizeof(elided) / sizeof(elided[0]))
+
+/* The one name of a filter; NULL: it has several, or none was given. */
+static const char *elided_name(const struct rpt_report_args *args, size_t idx)
+{
+	const char *base = (const char *)&args->filter;
+	const char *text = *(const char *const *)(base + elided[idx].off);
+
+	return text && !strchr(text, ',') && strncmp(text, "file://", 7) != 0
+		       ? text
+		       : NULL;
+}
+
+/* -p, -x, and the sort key */
+static int set_parent(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+	struct rpt_rows_conf *conf = &report->rows_conf;
+
+	conf->is_orphan_hidden = args->exclude_other;
+	if (args->format == RPT_REPORT_FOLDED && args->parent)
+		conf->by |= RPT_BY_PARENT;
+	if (!(conf->by & RPT_BY_PARENT))
+		return 0;
+	if (!report->shape.has_chains)
+		return pd_err_set(err, -EINVAL,
+				  "the parent is asked for, but nothing was "
+				  "recorded with call chains (record -g)");
+	conf->parent = &report->parent;
+	return rpt_frame_match_compile(
+		conf->parent, "--parent",
+		args->parent ? args->parent : RPT_PARENT_DEFAULT, err);
+}
+
+static int set_ignored(struct rpt_report *report, struct pd_err *err)
+{
+	const char *pattern = report->args->ignore_callees;
+
+	if (!pattern)
+		return 0;
+	report->rows_conf.ignored = &report->ignored;
+	return rpt_frame_match_compile(&report->ignored, "--ignore-callees",
+				       pattern, err);
+}
+
+/* --socket-filter, and the sort key */
+static int set_sockets(struct rpt_report *report, struct pd_err *err)
+{
+	bool is_chosen = report->args->is_one_socket;
+
+	if (!is_chosen && !(report->rows_conf.by & RPT_BY_VALUE))
+		return 0;
+	if (rpt_sockets_read(&report->sockets, report->reader))
+		return pd_err_set(err, -ENOMEM, "out of memory for sockets");
+	if (is_chosen && !report->sockets.cpu_nr)
+		return pd_err_set(err, -EINVAL,
+				  "--socket-filter: the recording does not "
+				  "tell which CPU is in which socket");
+	return 0;
+}
+
+static int check_threads(const struct rpt_report_args *args, struct pd_err *err)
+{
+	if (!args->are_threads_shown || args->format == RPT_REPORT_TEXT)
+		return 0;
+	return pd_err_set(err, -EINVAL,
+			  "--threads: its table is one of --format text");
+}
+
+static int check_hierarchy(const struct rpt_report_args *args,
+			   struct pd_err *err)
+{
+	if (!args->hierarchy)
+		return 0;
+	if (args->fields) {
+		pd_err_set(err, -EINVAL,
+			   "--hierarchy and --fields do not go together");
+		pd_err_hint(err, "-s names the levels, -n and "
+				 "--show-total-period add numbers");
+		return -EINVAL;
+	}
+	if (args->format == RPT_REPORT_CSV ||
+	    args->format == RPT_REPORT_FOLDED) {
+		pd_err_set(err, -EINVAL,
+			   "--hierarchy: lines of that format have no levels");
+		pd_err_hint(err, "--format json has");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* The same whatever machine it is of, as in perf. */
+static int set_sort_order(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+	const char *sort = args->sort;
+	bool is_more = sort && *sort == '+';
+
+	if (!args->mem_mode)
+		return 0;
+	if (asprintf(&report->sort_order, "%s%s%s%s",
+		     sort && !is_more ? "" : MEM_SORT STAGE_SORT,
+		     is_more ? "," : "", sort ? sort + is_more : "",
+		     args->has_ipc ? ",ipc_null" : "") < 0) {
+		report->sort_order = NULL;
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	}
+	return 0;
+}
+
+#define WIDTH_MAX 4096
+
+/* -w; what is left out is 0, as in perf. */
+static int set_widths(struct rpt_report *report, struct pd_err *err)
+{
+	const char *list = report->args->column_widths;
+
+	for (size_t i = 0; list && *list; i++) {
+		char *end;
+		unsigned long width = strtoul(list, &end, 10);
+
+		if (strcspn(list, "-") < (size_t)(end - list) ||
+		    width > WIDTH_MAX || (*end && *end != ','))
+			return pd_err_set(err, -EINVAL,
+					  "--column-widths: '%s' is no list of "
+					  "numbers up to %d",
+					  list, WIDTH_MAX);
+		if (i < RPT_COLUMNS_MAX)
+			report->columns.asked_widths[i] = (uint32_t)width;
+		list = end + (*end == ',');
+	}
+	return 0;
+}
+
+/* -t, -w */
+static int set_shape_of_lines(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+
+	report->columns.separator = args->separator;
+	if (!args->separator && !args->column_widths)
+		return 0;
+	if (args->hierarchy)
+		return pd_err_set(err, -EINVAL,
+				  "--field-separator and --column-widths: rows "
+				  "of a hierarchy have no columns");
+	if (args->format != RPT_REPORT_TEXT)
+		return pd_err_set(err, -EINVAL,
+				  "--field-separator and --column-widths: "
+				  "their columns are those of --format text");
+	report->cell_text = rpt_text_string_new();
+	report->columns.cell_text = report->cell_text;
+	return report->cell_text
+		       ? set_widths(report, err)
+		       : pd_err_set(err, -ENOMEM, "out of memory for columns");
+}
+
+static int check_memory(const struct rpt_report *report, struct pd_err *err)
+{
+	if (!report->args->mem_mode)
+		return 0;
+	if (report->shape.is_branch)
+		return pd_err_set(err, -EINVAL,
+				  "--mem-mode: branches are counted here, not "
+				  "memory accesses");
+	if (!report->shape.has_data_src && !report->shape.is_pipe) {
+		pd_err_set(err, -EINVAL,
+			   "--mem-mode: no memory accesses were recorded");
+		pd_err_hint(err, "perfpair record -d takes down what data a "
+				 "sample is about");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* -g, --children, -G, --branch-history */
+static int set_chains(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+	struct rpt_rows_conf *conf = &report->rows_conf;
+	bool has_chains;
+
+	conf->has_history =
+		args->has_branch_history && report->shape.has_branches;
+	has_chains = report->shape.has_chains || conf->has_history;
+	if (args->has_branch_history && !has_chains)
+		return pd_err_set(err, -EINVAL,
+				  "--branch-history: neither branches nor call "
+				  "chains were recorded (record -b -g)");
+	if (args->is_graph_given && !args->no_graph && !has_chains)
+		return pd_err_set(err, -EINVAL,
+				  "-g was given, but nothing was recorded with "
+				  "call chains (record -g)");
+	conf->chains = has_chains && !args->no_graph;
+	conf->is_caller_first = has_chains && args->children;
+	/* In pipe mode perf 6.1 does not yet know of the chains here. */
+	conf->children = report->shape.has_chains && args->children &&
+			 !report->shape.is_pipe;
+	if (args->is_order_given)
+		conf->is_caller_first = args->is_caller_first;
+	if (args->inverted)
+		conf->is_caller_first = true;
+	return 0;
+}
+
+static bool saves_branch_types(const struct pd_event_set *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->events[i].attr.branch_sample_type &
+		    PD_BRANCH_TYPE_SAVE)
+			return true;
+	return false;
+}
+
+static void set_rows(struct rpt_report *report)
+{
+	const struct rpt_report_args *args = report->args;
+	struct rpt_rows_conf *conf = &report->rows_conf;
+	bool is_folded = args->format == RPT_REPORT_FOLDED;
+
+	conf->filter = &report->filter;
+	conf->host = report->host;
+	conf->max_stack = args->max_stack;
+	conf->symbol_part = args->symbol_part;
+	conf->hide_unresolved = args->hide_unresolved;
+	conf->first_member = args->group_sort_idx;
+	conf->is_branch = report->shape.is_branch;
+	conf->has_branch_types =
+		conf->is_branch && args->format == RPT_REPORT_TEXT &&
+		saves_branch_types(pd_reader_events(report->reader));
+	if (conf->is_branch)
+		conf->chains = false;
+	if (conf->is_branch || args->mem_mode || args->hierarchy || is_folded)
+		conf->children = false;
+	if (is_folded)
+		conf->is_caller_first = true;
+}
+
+/* What rows have to tell apart for the columns that there are. */
+static void set_keys(struct rpt_rows_conf *conf,
+		     const struct rpt_columns *columns)
+{
+	conf->by = rpt_columns_by(columns);
+	conf->has_modes = rpt_columns_have_modes(columns);
+	conf->trace_fields = columns->fields;
+	conf->trace_field_nr = columns->field_nr;
+	conf->value_nr = rpt_columns_values(columns, columns->nr, conf->values);
+}
+
+/* Columns of which a filter left one name stand above the table instead. */
+static void elide_columns(struct rpt_report *report)
+{
+	const struct rpt_report_args *args = report->args;
+
+	for (size_t i = 0; i < ELIDED_NR; i++) {
+		if (args->format == RPT_REPORT_TEXT &&
+		    rpt_columns_may_drop(&report->columns, elided[i].by) &&
+		    elided_name(args, i))
+			report->elided |= elided[i].by;
+	}
+	if (!args->hierarchy)
+		rpt_columns_drop(&report->columns, report->elided);
+}
+
+static int settle_columns(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+	struct rpt_columns *columns = &report->columns;
+	int rc;
+
+	columns->is_branch = report->shape.is_branch;
+	columns->is_memory = args->mem_mode;
+	columns->has_ns = args->has_ns;
+	columns->is_verbose = args->is_verbose;
+	rc = set_columns(report, err);
+	if (rc)
+		return rc;
+	set_keys(&report->rows_conf, columns);
+	elide_columns(report);
+	columns->is_dso_narrow =
+		args->filter.dsos || args->separator || args->column_widths;
+	return 0;
+}
+
+int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
+{
+	int rc = check_hierarchy(report->args, err);
+
+	if (!rc)
+		rc = check_threads(report->args, err);
+	if (!rc)
+		rc = check_memory(report, err);
+	if (!rc)
+		rc = set_sort_order(report, err);
+	if (!rc)
+		rc = set_shape_of_lines(report, err);
+	if (!rc)
+		rc = set_chains(report, err);
+	if (rc)
+		return rc;
+	set_rows(report);
+	rc = settle_columns(report, err);
+	if (!rc)
+		rc = set_sockets(report, err);
+	if (!rc)
+		rc = set_ignored(report, err);
+	return rc ? rc : set_parent(report, err);
+}
+
+void rpt_report_print_elided(const struct rpt_report *report, FILE *out)
+{
+	for (size_t i = 0; i < ELIDED_NR; i++) {
+		if (report->elided & elided[i].by)
+			fprintf(out, "# %s: %s\n", elided[i].title,
+				elided_name(report->args, i));
+	}
+}

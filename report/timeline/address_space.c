@@ -1,0 +1,200 @@
+#include "report/timeline/address_space.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* A look-up walks up the parents; a longer line of forks is copied down, if
+ * there is little of it: a file of forks alone must not become gigabytes. */
+#define DEPTH_MAX   16u
+#define FLAT_NR_MAX 512u
+
+/* Changes to a hull: a look-up passes over as many at once. */
+#define HULL_NR 64u
+
+static int grow(struct rpt_address_space *space)
+{
+	uint32_t cap = space->cap ? space->cap * 2 : 1;
+	struct rpt_address_space_change *changes =
+		realloc(space->changes, cap * sizeof(*changes));
+	struct rpt_address_space_hull *hulls;
+
+	if (!changes)
+		return -ENOMEM;
+	space->changes = changes;
+	hulls = realloc(space->hulls, (cap / HULL_NR + 1) * sizeof(*hulls));
+	if (!hulls)
+		return -ENOMEM;
+	space->hulls = hulls;
+	space->cap = cap;
+	return 0;
+}
+
+int rpt_address_space_add(struct rpt_address_space *space, struct rpt_when when,
+			  const struct rpt_map *map)
+{
+	struct rpt_address_space_hull *hull;
+
+	if (space->nr == space->cap && grow(space))
+		return -ENOMEM;
+	hull = &space->hulls[space->nr / HULL_NR];
+	if (space->nr % HULL_NR == 0)
+		*hull = (struct rpt_address_space_hull){ map->start, map->end };
+	if (map->start < hull->start)
+		hull->start = map->start;
+	if (map->end > hull->end)
+		hull->end = map->end;
+	space->changes[space->nr++] =
+		(struct rpt_address_space_change){ when, *map };
+	return 0;
+}
+
+void rpt_address_space_release(struct rpt_address_space *space)
+{
+	free(space->changes);
+	free(space->hulls);
+}
+
+/* The number of changes until when, itself included. */
+uint32_t rpt_address_space_generation(const struct rpt_address_space *space,
+				      struct rpt_when when)
+{
+	uint32_t lo = 0;
+	uint32_t hi;
+
+	if (!space)
+		return 0;
+	hi = space->nr;
+	if (hi && !rpt_when_before(when, space->changes[hi - 1].when))
+		return hi;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (rpt_when_before(when, space->changes[mid].when))
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
+}
+
+/* How many changes a copy would hold. */
+static uint64_t known_nr(const struct rpt_address_space *space,
+			 struct rpt_when when)
+{
+	uint64_t nr = 0;
+
+	while (space) {
+		nr += rpt_address_space_generation(space, when);
+		when = space->fork;
+		space = space->parent;
+	}
+	return nr;
+}
+
+/* Brings what the parents say into space's own list. */
+static int flatten(struct rpt_address_space *space,
+		   const struct rpt_address_space *parent, struct rpt_when when)
+{
+	const struct rpt_address_space *line[DEPTH_MAX + 1];
+	struct rpt_when until[DEPTH_MAX + 1];
+	size_t nr = 0;
+
+	while (parent && nr < DEPTH_MAX + 1) {
+		line[nr] = parent;
+		until[nr++] = when;
+		when = parent->fork;
+		parent = parent->parent;
+	}
+	while (nr--) {
+		uint32_t changes_nr =
+			rpt_address_space_generation(line[nr], until[nr]);
+
+		for (uint32_t i = 0; i < changes_nr; i++) {
+			if (rpt_address_space_add(space, until[0],
+						  &line[nr]->changes[i].map))
+				return -ENOMEM;
+		}
+	}
+	space->copied_nr = space->nr;
+	return 0;
+}
+
+int rpt_address_space_fork(struct rpt_address_space *space,
+			   const struct rpt_address_space *parent, uint32_t pid,
+			   struct rpt_when when)
+{
+	space->is_forked = true;
+	space->fork_pid = pid;
+	if (parent->depth == DEPTH_MAX && known_nr(parent, when) <= FLAT_NR_MAX)
+		return flatten(space, parent, when);
+	space->parent = parent;
+	space->fork = when;
+	space->depth = parent->depth + 1;
+	return 0;
+}
+
+/* Narrows the range to addr's side of what lies from start to end: inside, or
+ * else below or behind. */
+static bool narrow(struct rpt_addr_range *range, uint64_t addr, uint64_t start,
+		   uint64_t end)
+{
+	if (addr < start) {
+		rpt_range_until(range, start);
+		return false;
+	}
+	if (addr >= end) {
+		rpt_range_from(range, end);
+		return false;
+	}
+	rpt_range_from(range, start);
+	rpt_range_until(range, end);
+	return true;
+}
+
+/* The last of the first nr changes that is about addr; NULL: none. */
+static const struct rpt_map *find_change(const struct rpt_address_space *space,
+					 uint64_t addr, uint32_t nr,
+					 struct rpt_addr_range *range)
+{
+	while (nr--) {
+		const struct rpt_address_space_hull *hull =
+			&space->hulls[nr / HULL_NR];
+		const struct rpt_map *map = &space->changes[nr].map;
+
+		if (addr < hull->start || addr >= hull->end) {
+			narrow(range, addr, hull->start, hull->end);
+			nr -= nr % HULL_NR;
+		} else if (narrow(range, addr, map->start, map->end)) {
+			return map;
+		}
+	}
+	return NULL;
+}
+
+bool rpt_address_space_find(const struct rpt_address_space *space,
+			    uint64_t addr, struct rpt_when when,
+			    struct rpt_map *ret)
+{
+	struct rpt_addr_range range = RPT_RANGE_ALL;
+
+	return rpt_address_space_find_range(space, addr, when, ret, &range);
+}
+
+bool rpt_address_space_find_range(const struct rpt_address_space *space,
+				  uint64_t addr, struct rpt_when when,
+				  struct rpt_map *ret,
+				  struct rpt_addr_range *range)
+{
+	for (; space; space = space->parent) {
+		const struct rpt_map *map = find_change(
+			space, addr, rpt_address_space_generation(space, when),
+			range);
+
+		if (map && map->dso)
+			*ret = *map;
+		if (map)
+			return map->dso;
+		when = space->fork;
+	}
+	return false;
+}

@@ -1,0 +1,113 @@
+/* address_space.h: what was mapped where, over time: the maps of one process or
+ * of the kernel.
+ *
+ * A list of changes in time order; at each address the latest change until a
+ * time holds.  A forked process's space continues its parent's as of the fork,
+ * without a copy.  Part of the timeline.
+ */
+#ifndef RPT_ADDRESS_SPACE_H
+#define RPT_ADDRESS_SPACE_H
+
+#include "report/base/addr_range.h"
+#include "report/timeline/timeline.h"
+
+struct rpt_address_space_change {
+	struct rpt_when when;
+	struct rpt_map map; /* dso NULL: from here on nothing lies there */
+};
+
+/* All addresses that some changes in a row are about lie between these. */
+struct rpt_address_space_hull {
+	uint64_t start;
+	uint64_t end;
+};
+
+struct rpt_address_space {
+	uint32_t id;				  /* unique in the timeline */
+	struct rpt_address_space_change *changes; /* owned */
+	struct rpt_address_space_hull
+		*hulls; /* owned; of so many changes each */
+	uint32_t nr;
+	uint32_t cap;
+	const struct rpt_address_space *parent; /* NULL: starts empty */
+	struct rpt_when fork; /* of the parent what stood then */
+	uint32_t depth;	      /* parents above */
+	bool is_forked;	      /* rpt_address_space_fork() made it */
+	uint32_t fork_pid;    /* whose maps it began with, if it is */
+	uint32_t copied_nr;   /* so many changes are copies of parents' */
+	bool is_jitted;	      /* a jitdump tells of its code without a file */
+};
+
+static inline bool rpt_when_before(struct rpt_when a, struct rpt_when b)
+{
+	return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.seq < b.seq;
+}
+
+/* From a time until before another. */
+struct rpt_span {
+	struct rpt_when start;
+	struct rpt_when end;
+};
+
+#define RPT_SPAN_ALL ((struct rpt_span){ .end = { UINT64_MAX, UINT64_MAX } })
+
+static inline bool rpt_span_has(const struct rpt_span *span,
+				struct rpt_when when)
+{
+	return !rpt_when_before(when, span->start) &&
+	       rpt_when_before(when, span->end);
+}
+
+/* What is before start, or from end on, is no part of span. */
+static inline void rpt_span_start(struct rpt_span *span, struct rpt_when start)
+{
+	if (rpt_when_before(span->start, start))
+		span->start = start;
+}
+
+static inline void rpt_span_end(struct rpt_span *span, struct rpt_when end)
+{
+	if (rpt_when_before(end, span->end))
+		span->end = end;
+}
+
+/* Appends; when must not go back.  0 or -ENOMEM. */
+int rpt_address_space_add(struct rpt_address_space *space, struct rpt_when when,
+			  const struct rpt_map *map);
+
+/* What it owns. */
+void rpt_address_space_release(struct rpt_address_space *space);
+
+/* Makes space, which is new and empty, a copy of parent, pid's, as of when.  0
+ * or -ENOMEM. */
+int rpt_address_space_fork(struct rpt_address_space *space,
+			   const struct rpt_address_space *parent, uint32_t pid,
+			   struct rpt_when when);
+
+/* The change that holds at addr, if a map; else false. */
+bool rpt_address_space_find(const struct rpt_address_space *space,
+			    uint64_t addr, struct rpt_when when,
+			    struct rpt_map *ret);
+
+/* The same; range is narrowed. */
+bool rpt_address_space_find_range(const struct rpt_address_space *space,
+				  uint64_t addr, struct rpt_when when,
+				  struct rpt_map *ret,
+				  struct rpt_addr_range *range);
+
+/* All maps that hold in the end, by address; the caller frees *ret.  Maps that
+ * later ones lie over in part come as the pieces that are left of them, with
+ * pgoff moved along.  NULL: none.  0 or -ENOMEM. */
+int rpt_address_space_list(const struct rpt_address_space *space,
+			   struct rpt_map **ret, size_t *ret_nr);
+
+/* The same of what was mapped in the space itself alone, not before the fork
+ * that made it. */
+int rpt_address_space_list_own(const struct rpt_address_space *space,
+			       struct rpt_map **ret, size_t *ret_nr);
+
+/* About how many changes rpt_address_space_list() looks at, max if more. */
+uint64_t rpt_address_space_list_work(const struct rpt_address_space *space,
+				     uint64_t max);
+
+#endif

@@ -1,0 +1,119 @@
+/* Tasks at a time, and for how long an answer holds. */
+#include "report/timeline/timeline_impl.h"
+#include "report/timeline/task_state.h"
+
+static void find_who(const struct rpt_timeline *tl, struct rpt_when when,
+		     uint32_t pid, uint32_t tid, struct rpt_span *span,
+		     struct rpt_who *ret)
+{
+	const struct rpt_task *task = rpt_tasks_at(&tl->tasks, tid, when, span);
+
+	ret->pid = pid;
+	ret->tid = tid;
+	ret->task = task;
+	ret->space = task ? task->space : NULL;
+	if (task && task->pid != RPT_PID_UNKNOWN)
+		return;
+	if (pid != tid && pid != RPT_PID_UNKNOWN) {
+		task = rpt_tasks_at(&tl->tasks, pid, when, span);
+		ret->space = task ? task->space : NULL;
+	}
+}
+
+void rpt_timeline_task(const struct rpt_timeline *tl, uint32_t pid,
+		       uint32_t tid, struct rpt_when when, struct rpt_who *ret)
+{
+	struct rpt_span span = RPT_SPAN_ALL;
+
+	find_who(tl, when, pid, tid, &span, ret);
+}
+
+/* How many names the task had by then. */
+static uint32_t count_namings(const struct rpt_task *task, struct rpt_when when)
+{
+	uint32_t lo = 0;
+	uint32_t hi = task ? task->naming_nr : 0;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (rpt_when_before(when, task->namings[mid].when))
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
+}
+
+const char *rpt_who_comm(const struct rpt_who *who, struct rpt_when when)
+{
+	uint32_t nr = count_namings(who->task, when);
+
+	return nr ? who->task->namings[nr - 1].comm : NULL;
+}
+
+const char *rpt_who_comm_settled(const struct rpt_who *who,
+				 struct rpt_when when)
+{
+	const char *comm = rpt_who_comm(who, when);
+
+	if (!comm && who->task && who->task->naming_nr)
+		return who->task->namings[0].comm;
+	return comm;
+}
+
+const char *rpt_who_comm_last(const struct rpt_who *who)
+{
+	const struct rpt_task *task = who->task;
+
+	if (!task || !task->naming_nr)
+		return NULL;
+	return task->namings[task->naming_nr - 1].comm;
+}
+
+static void narrow_by_naming(const struct rpt_task *task, struct rpt_when when,
+			     struct rpt_span *span)
+{
+	uint32_t nr = count_namings(task, when);
+
+	if (task && nr)
+		rpt_span_start(span, task->namings[nr - 1].when);
+	if (task && nr < task->naming_nr)
+		rpt_span_end(span, task->namings[nr].when);
+}
+
+static uint32_t narrow_by_space(const struct rpt_address_space *space,
+				struct rpt_when when, struct rpt_span *span)
+{
+	uint32_t nr = rpt_address_space_generation(space, when);
+
+	if (space && nr)
+		rpt_span_start(span, space->changes[nr - 1].when);
+	if (space && nr < space->nr)
+		rpt_span_end(span, space->changes[nr].when);
+	return nr;
+}
+
+void rpt_timeline_task_span(const struct rpt_timeline *tl, uint32_t pid,
+			    uint32_t tid, struct rpt_when when,
+			    struct rpt_task_state *ret)
+{
+	ret->span = RPT_SPAN_ALL;
+	find_who(tl, when, pid, tid, &ret->span, &ret->who);
+	ret->comm = rpt_who_comm(&ret->who, when);
+	narrow_by_naming(ret->who.task, when, &ret->span);
+}
+
+void rpt_timeline_moment(const struct rpt_timeline *tl, uint32_t pid,
+			 uint32_t tid, struct rpt_when when,
+			 struct rpt_moment *ret)
+{
+	ret->span = RPT_SPAN_ALL;
+	find_who(tl, when, pid, tid, &ret->span, &ret->who);
+	ret->comm = rpt_who_comm_settled(&ret->who, when);
+	narrow_by_naming(ret->who.task, when, &ret->span);
+	ret->space_id = ret->who.space ? ret->who.space->id + 1 : 0;
+	ret->space_generation =
+		narrow_by_space(ret->who.space, when, &ret->span);
+	ret->kernel_generation = narrow_by_space(&tl->kernel, when, &ret->span);
+}

@@ -1,0 +1,147 @@
+#include "report/timeline/address_space.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* Never looked into. */
+static struct rpt_dso *const some_dso = (struct rpt_dso *)0x1000;
+
+static void add(struct rpt_address_space *space, uint64_t time_ns,
+		uint64_t start, uint64_t end, struct rpt_dso *dso)
+{
+	struct rpt_map map = {
+		.start = start,
+		.end = end,
+		.pgoff = 0x100,
+		.told_pgoff = 0x100,
+		.dso = dso,
+	};
+
+	assert_int_equal(rpt_address_space_add(
+				 space, (struct rpt_when){ time_ns, 0 }, &map),
+			 0);
+}
+
+static void test_space_list__is_what_find_finds(void **state)
+{
+	static const uint64_t spans[][2] = {
+		{ 0x1000, 0x9000 }, { 0x3000, 0x4000 },	  { 0x3800, 0x5000 },
+		{ 0x8000, 0xa000 }, { 0, 0x1800 },	  { 0x5000, 0x5000 },
+		{ 0x6000, 0x7000 }, { 0x20000, 0x21000 },
+	};
+	struct rpt_when end = { UINT64_MAX, UINT64_MAX };
+	struct rpt_address_space space = { 0 };
+	struct rpt_map *maps, found;
+	size_t nr, at = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++)
+		add(&space, i, spans[i][0], spans[i][1],
+		    i == 6 ? NULL : some_dso);
+	assert_int_equal(rpt_address_space_list(&space, &maps, &nr), 0);
+	assert_int_equal(nr, 8);
+	for (uint64_t addr = 0; addr < 0x22000; addr += 0x100) {
+		bool is_mapped =
+			rpt_address_space_find(&space, addr, end, &found);
+
+		while (at < nr && maps[at].end <= addr)
+			at++;
+		if (!is_mapped) {
+			assert_true(at == nr || addr < maps[at].start);
+			continue;
+		}
+		assert_true(at < nr && addr >= maps[at].start);
+		assert_int_equal(addr - maps[at].start + maps[at].pgoff,
+				 addr - found.start + found.pgoff);
+		assert_int_equal(maps[at].pgoff, maps[at].told_pgoff);
+	}
+	free(maps);
+	rpt_address_space_release(&space);
+}
+
+static void test_space_list__has_what_the_parent_had_at_the_fork(void **state)
+{
+	struct rpt_address_space parent = { 0 }, child = { 0 };
+	struct rpt_map *maps;
+	size_t nr;
+
+	(void)state;
+	add(&parent, 1, 0x1000, 0x2000, some_dso);
+	assert_int_equal(rpt_address_space_fork(&child, &parent, 7,
+						(struct rpt_when){ 2, 0 }),
+			 0);
+	add(&parent, 3, 0x5000, 0x6000, some_dso);
+	add(&child, 3, 0x1800, 0x3000, some_dso);
+	assert_int_equal(rpt_address_space_list(&child, &maps, &nr), 0);
+	assert_int_equal(nr, 2);
+	assert_int_equal(maps[0].start, 0x1000);
+	assert_int_equal(maps[0].end, 0x1800);
+	assert_int_equal(maps[1].start, 0x1800);
+	assert_int_equal(maps[1].end, 0x3000);
+	free(maps);
+	rpt_address_space_release(&parent);
+	rpt_address_space_release(&child);
+}
+
+/* Of a long line of forks a space holds copies of what its parents had. */
+static void test_space_list_own__has_what_came_after_the_fork(void **state)
+{
+	static struct rpt_address_space line[40];
+	struct rpt_map *maps;
+	size_t nr, copied_nr = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 40; i++) {
+		if (i)
+			assert_int_equal(rpt_address_space_fork(
+						 &line[i], &line[i - 1], i,
+						 (struct rpt_when){ i, 0 }),
+					 0);
+		add(&line[i], i, 0x1000 * i, 0x1000 * i + 0x800, some_dso);
+		assert_int_equal(line[i].is_forked, i > 0);
+		assert_int_equal(line[i].fork_pid, i);
+		assert_int_equal(
+			rpt_address_space_list_own(&line[i], &maps, &nr), 0);
+		assert_int_equal(nr, 1);
+		assert_int_equal(maps[0].start, 0x1000 * i);
+		free(maps);
+		assert_int_equal(rpt_address_space_list(&line[i], &maps, &nr),
+				 0);
+		assert_int_equal(nr, i + 1);
+		free(maps);
+		copied_nr += line[i].copied_nr;
+	}
+	assert_true(copied_nr);
+	assert_true(rpt_address_space_list_work(&line[39], 1000) >= 40);
+	assert_int_equal(rpt_address_space_list_work(&line[39], 3), 3);
+	for (uint32_t i = 0; i < 40; i++)
+		rpt_address_space_release(&line[i]);
+}
+
+static void test_space_list__of_nothing_is_nothing(void **state)
+{
+	struct rpt_map *maps;
+	size_t nr;
+
+	(void)state;
+	assert_int_equal(rpt_address_space_list(NULL, &maps, &nr), 0);
+	assert_int_equal(nr, 0);
+	assert_null(maps);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_space_list__is_what_find_finds),
+		cmocka_unit_test(
+			test_space_list__has_what_the_parent_had_at_the_fork),
+		cmocka_unit_test(
+			test_space_list_own__has_what_came_after_the_fork),
+		cmocka_unit_test(test_space_list__of_nothing_is_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
