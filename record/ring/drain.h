@@ -4,10 +4,9 @@
  *	struct rec_sink   shared: the output, behind a lock, the frame index,
  *	                  and the counts of what stands in the file
  *
- *	rec_drain_feed()   empties one feed up to its goal: what was spilled,
- *	                   then the ring; each time that a frame has
- *	                   REC_FRAME_LEN of plain text at the end of a record
- *	                   it is closed and appended whole
+ *	rec_drain_feed()   empties one feed up to its goal: spilled blocks, then
+ *	                   the ring; closes the frame and appends it whole once
+ *	                   a record ends behind REC_FRAME_LEN of plain text
  *	rec_drain_sync()   all that was fed can be read from the file; the frame
  *	                   stays open, and with it the compressor's window
  *	rec_drain_flush()  closes the frame that is open, however short

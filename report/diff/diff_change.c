@@ -1,7 +1,7 @@
 #include "report/diff/diff_table.h"
 
-#include "report/diff/moderated_variance.h"
-#include "report/diff/t_test.h"
+#include "report/stats/moderated_variance.h"
+#include "report/stats/t_test.h"
 
 #include <errno.h>
 #include <math.h>

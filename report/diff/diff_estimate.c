@@ -1,6 +1,6 @@
 #include "report/diff/diff_estimate.h"
 
-#include "report/diff/t_test.h"
+#include "report/stats/t_test.h"
 
 #include <errno.h>
 #include <math.h>

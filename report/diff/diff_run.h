@@ -17,7 +17,7 @@
 #ifndef RPT_DIFF_RUN_H
 #define RPT_DIFF_RUN_H
 
-#include "report/diff/block_ratio.h"
+#include "report/stats/block_ratio.h"
 #include "report/diff/diff_labels.h"
 #include "report/table/report_args.h"
 

@@ -2,7 +2,8 @@
 #ifndef MANY_ROWS_H
 #define MANY_ROWS_H
 
-#include "recorded.h"
+#define RECORDED_WITH_FRAMES
+#include "tests/unit/recorded.h"
 
 #include "report/columns/columns.h"
 

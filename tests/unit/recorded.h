@@ -7,11 +7,13 @@
  *	recorded_sample(&r, EVENT_A, &(struct taken){ ... });
  *	recorded_count(&r, &conf);		r.profile
  *	recorded_end(&r);
+ *
+ * RECORDED_WITH_FRAMES, defined before it is included, adds r.frames: for tests
+ * of rooms that may use callchain.
  */
 #ifndef TEST_RECORDED_H
 #define TEST_RECORDED_H
 
-#include "report/callchain/frames.h"
 #include "report/profile/profile.h"
 
 #include "format/file_header.h"
@@ -25,6 +27,10 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#ifdef RECORDED_WITH_FRAMES
+#include "report/callchain/frames.h"
+#endif
 
 enum { EVENT_A, EVENT_B, EVENT_NR };
 enum { HEADER_LEN = 104, ATTR_LEN = 64, ENTRY_LEN = ATTR_LEN + 16 };
@@ -49,7 +55,9 @@ struct recorded {
 	struct rpt_symbols *symbols;
 	struct rpt_timeline *timeline;
 	struct rpt_profile profile;
+#ifdef RECORDED_WITH_FRAMES
 	struct rpt_frames frames;
+#endif
 };
 
 static inline uint64_t recorded_id(unsigned event)
@@ -200,12 +208,16 @@ static inline void recorded_count(struct recorded *r,
 	assert_int_equal(rpt_profile_add_piece(&r->profile,
 					       pd_reader_data(r->reader), NULL),
 			 0);
+#ifdef RECORDED_WITH_FRAMES
 	rpt_frames_init(&r->frames, r->timeline, false);
+#endif
 }
 
 static inline void recorded_end(struct recorded *r)
 {
+#ifdef RECORDED_WITH_FRAMES
 	rpt_frames_release(&r->frames);
+#endif
 	rpt_profile_release(&r->profile);
 	rpt_timeline_free(r->timeline);
 	rpt_symbols_free(r->symbols);

@@ -1,0 +1,227 @@
+#include "report/stats/moderated_variance.h"
+
+#include "report/stats/t_test.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Above it the series below are good to 1e-12. */
+#define SERIES_FROM 12.0
+
+/* A ratio of 0 has no logarithm: no less than this of the median. */
+#define RATIO_MIN 1e-5
+
+double rpt_digamma(double x)
+{
+	double sum = 0.0;
+	double y;
+
+	while (x < SERIES_FROM) { /* Abramowitz and Stegun 6.3.5 */
+		sum -= 1.0 / x;
+		x += 1.0;
+	}
+	y = 1.0 / (x * x); /* 6.3.18 */
+	return sum + log(x) - 0.5 / x -
+	       y * (1.0 / 12 - y * (1.0 / 120 - y * (1.0 / 252 - y / 240)));
+}
+
+double rpt_trigamma(double x)
+{
+	double sum = 0.0;
+	double y;
+
+	while (x < SERIES_FROM) { /* 6.4.6 */
+		sum += 1.0 / (x * x);
+		x += 1.0;
+	}
+	y = 1.0 / (x * x); /* 6.4.12 */
+	return sum + 1.0 / x + 0.5 * y +
+	       y / x * (1.0 / 6 - y * (1.0 / 30 - y * (1.0 / 42 - y / 30)));
+}
+
+/* 1/x < psi'(x) < 1/x + 1/x^2 */
+double rpt_trigamma_inverse(double y)
+{
+	double low = 1.0 / y;
+	double high = 0.5 / y + sqrt(0.25 / (y * y) + 1.0 / y);
+
+	for (int i = 0; i < 200 && high - low > 1e-13 * high; i++) {
+		double mid = (low + high) / 2.0;
+
+		if (rpt_trigamma(mid) > y)
+			low = mid;
+		else
+			high = mid;
+	}
+	return (low + high) / 2.0;
+}
+
+static double ratio_of(const struct rpt_row_variance *row)
+{
+	return row->variance / row->expected;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a;
+	double y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The ratios of the witnesses, sorted; *ret_nr of them.  NULL: no memory. */
+static double *sorted_ratios(const struct rpt_row_variance *rows, size_t nr,
+			     size_t *ret_nr)
+{
+	double *ratios = malloc((nr + 1) * sizeof(*ratios));
+	size_t at = 0;
+
+	for (size_t i = 0; i < nr && ratios; i++) {
+		if (rows[i].is_witness)
+			ratios[at++] = ratio_of(&rows[i]);
+	}
+	if (ratios)
+		qsort(ratios, at, sizeof(*ratios), compare_doubles);
+	*ret_nr = at;
+	return ratios;
+}
+
+static double median(const double *sorted, size_t nr)
+{
+	return (sorted[(nr - 1) / 2] + sorted[nr / 2]) / 2.0;
+}
+
+/* log(x) less what a row's own few degrees of freedom do to its mean. */
+static double log_free(double x, double df)
+{
+	return log(x) - rpt_digamma(df / 2.0) + log(df / 2.0);
+}
+
+/* Smyth 2004, 6.2; sorted: all of the witnesses' ratios, of which there are at
+ * least two. */
+static struct rpt_prior fit(const struct rpt_row_variance *rows, size_t nr,
+			    const double *sorted, size_t sorted_nr)
+{
+	double least = RATIO_MIN * median(sorted, sorted_nr);
+	double n = (double)sorted_nr;
+	double sum = 0.0, mean = 0.0, squares = 0.0, own = 0.0, df;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!rows[i].is_witness)
+			continue;
+		sum += ratio_of(&rows[i]);
+		mean += log_free(fmax(least, ratio_of(&rows[i])), rows[i].df) /
+			n;
+		own += rpt_trigamma(rows[i].df / 2.0) / n;
+	}
+	for (size_t i = 0; i < nr; i++) {
+		double e;
+
+		if (!rows[i].is_witness)
+			continue;
+		e = log_free(fmax(least, ratio_of(&rows[i])), rows[i].df) -
+		    mean;
+		squares += e * e / (n - 1.0);
+	}
+	if (squares <= own) /* no more than their own chance explains */
+		return (struct rpt_prior){ sum / n, INFINITY };
+	df = 2.0 * rpt_trigamma_inverse(squares - own);
+	return (struct rpt_prior){
+		exp(mean + rpt_digamma(df / 2.0) - log(df / 2.0)), df
+	};
+}
+
+static struct rpt_prior prior_of_sorted(const struct rpt_row_variance *rows,
+					size_t nr, const double *sorted,
+					size_t sorted_nr)
+{
+	if (sorted_nr < 2 || median(sorted, sorted_nr) <= 0.0)
+		return (struct rpt_prior){ 1.0, 0.0 };
+	return fit(rows, nr, sorted, sorted_nr);
+}
+
+int rpt_prior_of(const struct rpt_row_variance *rows, size_t nr,
+		 struct rpt_prior *ret)
+{
+	size_t sorted_nr;
+	double *sorted = sorted_ratios(rows, nr, &sorted_nr);
+
+	if (!sorted)
+		return -ENOMEM;
+	*ret = prior_of_sorted(rows, nr, sorted, sorted_nr);
+	free(sorted);
+	return 0;
+}
+
+/* How many are above. */
+static size_t nr_above(const double *sorted, size_t nr, double ratio)
+{
+	size_t low = 0;
+	size_t high = nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (sorted[mid] <= ratio)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return nr - low;
+}
+
+/* That a row is one of those that the prior is of. */
+static double membership(const struct rpt_row_variance *row,
+			 const struct rpt_prior *prior, const double *sorted,
+			 size_t nr)
+{
+	double ratio = ratio_of(row);
+	double tail = rpt_f_above(ratio / prior->scale, row->df, prior->df);
+	double seen = ((double)nr_above(sorted, nr, ratio) + 0.5) / (double)nr;
+
+	return fmin(1.0, tail / seen);
+}
+
+static void moderate(struct rpt_row_variance *row,
+		     const struct rpt_prior *prior, double share, double most)
+{
+	double weight = share * fmin(prior->df, fmax(0.0, most - row->df));
+	double ratio = (weight * prior->scale + row->df * ratio_of(row)) /
+		       (weight + row->df);
+
+	row->variance = ratio * row->expected;
+	row->df += weight;
+}
+
+/* What all rows rest on together: one follows from the others. */
+static double df_of_all(const struct rpt_row_variance *rows, size_t nr)
+{
+	double sum = 0.0;
+	double witness_nr = 0.0;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!rows[i].is_witness)
+			continue;
+		sum += rows[i].df;
+		witness_nr += 1.0;
+	}
+	return witness_nr > 0.0 ? sum * (1.0 - 1.0 / witness_nr) : 0.0;
+}
+
+int rpt_moderate(struct rpt_row_variance *rows, size_t nr)
+{
+	size_t sorted_nr;
+	double *sorted = sorted_ratios(rows, nr, &sorted_nr);
+	double most = df_of_all(rows, nr);
+	struct rpt_prior prior;
+
+	if (!sorted)
+		return -ENOMEM;
+	prior = prior_of_sorted(rows, nr, sorted, sorted_nr);
+	for (size_t i = 0; i < nr && prior.df > 0.0; i++)
+		moderate(&rows[i], &prior,
+			 membership(&rows[i], &prior, sorted, sorted_nr), most);
+	free(sorted);
+	return 0;
+}
