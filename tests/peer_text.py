@@ -81,6 +81,6 @@ def nested(text):
 
 def json_of(path):
     """What data convert made, where threads that have ended are those of no
-    process: perf takes all for those of the first one's (report/README.md)."""
+    process: perf takes all for those of the first one's (docs/differences.md)."""
     return re.sub(rb'"pid": \d+(,\s+"tid": -1,)', rb'"pid": -1\1',
                   path.read_bytes())

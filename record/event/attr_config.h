@@ -3,7 +3,7 @@
  * rec_attr_config() makes of each event's attr the one that perf 6.1 passes to
  * the kernel for the same command line, and adds the dummy event that carries
  * mmap, comm and task records where perf adds it.  What differs on purpose is
- * behind the own_* switches and stands with its reason in record/README.md.
+ * behind the own_* switches and stands with its reason in docs/differences.md.
  *
  * The order and number of the opened events is the list's; pid, cpu and
  * group_fd are the opener's.

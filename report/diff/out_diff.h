@@ -35,7 +35,7 @@ const char *rpt_diff_event_modes(const struct rpt_table *table);
 int rpt_diff_print_table(const struct rpt_diff_args *args,
 			 const struct rpt_table *table, FILE *out);
 
-/* For programs: schema in report/README.md. */
+/* For programs: schema in docs/formats.md. */
 void rpt_diff_print_json(const struct rpt_diff_args *args,
 			 const struct rpt_side *sides,
 			 const struct rpt_table *tables, size_t table_nr,

@@ -1,4 +1,4 @@
-/* A diff for programs; the schema is in report/README.md. */
+/* A diff for programs; the schema is in docs/formats.md. */
 #include "report/diff/out_diff.h"
 
 #include "report/columns/columns.h"

@@ -5,7 +5,7 @@
  * Two walks over the records: the first finds out which can be kept, which
  * markers of rounds hold, and what else can be rebuilt; the second writes.
  * What comes out is a PERFILE2 file of the same byte order, which perf 6.1
- * reads without a word: report/README.md "Repair".
+ * reads without a word: report/README.md "Check and repair".
  */
 #ifndef RPT_REPAIR_H
 #define RPT_REPAIR_H

@@ -1,7 +1,7 @@
 /* out_data.h: the report for programs: JSON and CSV of its rows; stacks in a
  * line each, as flame graph tools read them.
  *
- * The schema is in README.md, "Report for programs".
+ * The schema is in docs/formats.md.
  */
 #ifndef RPT_OUT_DATA_H
 #define RPT_OUT_DATA_H

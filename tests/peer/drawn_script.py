@@ -1,6 +1,6 @@
 """Option sets of `script` drawn at random: what nobody thought of.  A set is
 drawn for a recording by what its events sample; what is known to differ on
-purpose (report/README.md, "Where perf 6.1 is not followed") is not drawn."""
+purpose (docs/differences.md) is not drawn."""
 
 import re
 

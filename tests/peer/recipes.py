@@ -24,7 +24,7 @@ RECIPES = [
      SPIN),
     ("callchains", ["-g", "-e", "cpu-clock"], SPIN),
     # not of the programs of others: where these keep no frame pointers their
-    # chains are garbage, of which perf makes rows twice (report/README.md)
+    # chains are garbage, of which perf makes rows twice (docs/differences.md)
     ("callchains of all CPUs", ["-a", "-g", "--kernel-callchains", "-e",
                                 "cpu-clock"], SPIN),
     ("dwarf stacks", ["-e", "cpu-clock", "-F", "500", "--call-graph", "dwarf"],

@@ -4,7 +4,7 @@ Both programs run under strace; of each perf_event_open(2) the whole attr, pid,
 cpu, group and flags are compared, in order, failed attempts included.  perf's
 probes of the kernel and the ring of its BPF side thread are left out: they
 carry no event of the command line.  DELIBERATE lists every field in which we
-differ on purpose; record/README.md gives the reasons at length.
+differ on purpose; docs/differences.md gives the reasons at length.
 """
 
 import pathlib

@@ -89,7 +89,7 @@ def test_directory__kallsyms_of_the_recorded_kernel(
                  if line.split()[2] not in ("_text", "_stext", "_etext") and
                  "[" not in line else line.rstrip("\n") for line in file]
     (out / "kcore_dir" / "kallsyms").write_text("\n".join(lines) + "\n")
-    # bare addresses of other people's programs: report/README.md, "-s sym"
+    # bare addresses of other people's programs: docs/differences.md, "-s sym"
     words = ["report", "--stdio", "-s", "sym", "-d", "[kernel.kallsyms]",
              "--no-children", "-i", out]
     theirs, ours = run([perf, *words]), run([perfpair, *words])

@@ -52,7 +52,7 @@ VIEWS = [
     (CHAINS, ["-w", "10,12,30,40", "-g", "none", "-d", "[kernel.kallsyms]"]),
     (TRACED, ["-w", "10,12"]),
     (TRACED, ["-w", "10,7,30", "-s", "trace,comm"]),
-    # names of others can be too long for it: report/README.md
+    # names of others can be too long for it: docs/differences.md
     (CHAINS, ["-w", "9,9,9,3", "--no-children", "-g", "none"]),
     (PLAIN, ["-w", "9,9,9,4"]),
     (PLAIN, ["-w", "9,9,9,5"]),

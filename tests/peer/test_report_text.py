@@ -12,7 +12,7 @@ from recordings import recipes_by_perf, record_by_perf
 
 NAMES = [name for name, _, _ in RECIPES]
 # In a file of two sample types perf 6.1 gives samples without call chain the
-# chain of the sample before (report/README.md).
+# chain of the sample before (docs/differences.md).
 OWN_PROCESS = [r for r in RECIPES
                if PID not in r[1] and r[0] != "two sample types"]
 

@@ -211,7 +211,7 @@ def test_script__modules_that_a_table_has_as_programs(corpus, run, perf,
 
 def test_script__finds_the_copy_of_kallsyms_below_symfs(recording_with_lines, run,
                                                         perfpair, perf_home):
-    """perf 6.1 does with --symfs / alone (report/README.md)."""
+    """perf 6.1 does with --symfs / alone (docs/differences.md)."""
     if not (perf_home / ".debug" / "[kernel.kallsyms]").exists():
         pytest.skip("perf could not fill ~/.debug (build-id.c:1010)")
     env = dict(os.environ, HOME=str(perf_home))

@@ -25,7 +25,7 @@ PROGRAMS = {
 def without_guesses(text):
     """What ends a signal handler is a system call, behind which the C library
     tells nothing of the stack; perf goes wrong there where the frame pointer is
-    that of a frame (report/README.md, "Call graphs and unwinding").  Callers of
+    that of a frame (docs/differences.md, "Call graphs and unwinding").  Callers of
     that are seen from the byte in front of it, which has no name."""
     return re.sub(r"(^[\t ]+\w+ __restore_rt .*\n)([\t ]+\w.*\n)*", r"\1", text,
                   flags=re.M)

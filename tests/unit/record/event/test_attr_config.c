@@ -639,7 +639,7 @@ static void test_attr_config__contradictions_are_errors(void **state)
 	}
 }
 
-/* What we do otherwise than perf, record/README.md. */
+/* What we do otherwise than perf, docs/differences.md. */
 static void test_attr_config__stack_size_alone_keeps_dwarf(void **state)
 {
 	struct rec_attr_options opts = { .callchain = REC_CALLCHAIN_DWARF };
