@@ -21,40 +21,33 @@ static int cmd_help(int argc, char **argv);
 static int cmd_record(int argc, char **argv);
 static int cmd_version(int argc, char **argv);
 
-static const struct command {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *summary; /* NULL: another spelling */
-} commands[] = {
-	{ "buildid-list", rpt_cmd_buildid_list,
-	  "files of a recording by build-id" },
-	{ "check", rpt_cmd_check, "whether a recording is whole" },
-	{ "data", rpt_cmd_data, "recordings in other forms: JSON" },
-	{ "diff", rpt_cmd_diff, "what changed between recordings" },
-	{ "evlist", rpt_cmd_evlist, "the events of a recording" },
-	{ "help", cmd_help, "this list" },
-	{ "record", cmd_record, "record events (runs " RECORDER ")" },
-	{ "repair", rpt_cmd_repair, "a clean recording out of a damaged one" },
-	{ "report", rpt_cmd_report, "where the samples were taken" },
-	{ "script", rpt_cmd_script, "every sample as a line of text" },
-	{ "version", cmd_version, "the version of this program" },
-	{ "--help", cmd_help, NULL },
-	{ "-h", cmd_help, NULL },
-	{ "--version", cmd_version, NULL },
-	{ "-v", cmd_version, NULL },
+/* What needs nothing of the other rooms; NULL as summary: another spelling. */
+static const struct rpt_command own_commands[] = {
+	{ "help", cmd_help, "list the commands", NULL },
+	{ "record", cmd_record, "record events (runs " RECORDER ")", NULL },
+	{ "version", cmd_version, "print the version", NULL },
+	{ "--help", cmd_help, NULL, NULL },
+	{ "-h", cmd_help, NULL, NULL },
+	{ "--version", cmd_version, NULL, NULL },
+	{ "-v", cmd_version, NULL, NULL },
+	{ 0 },
 };
 
-#define COMMANDS_NR (sizeof(commands) / sizeof(commands[0]))
+static void print_summaries(const struct rpt_command *commands)
+{
+	for (; commands->name; commands++)
+		if (commands->summary)
+			printf("  %-14s%s\n", commands->name,
+			       commands->summary);
+}
 
 static int cmd_help(int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
 	printf("usage: perfpair COMMAND [OPTION]...\n\n");
-	for (size_t i = 0; i < COMMANDS_NR; i++)
-		if (commands[i].summary)
-			printf("  %-14s%s\n", commands[i].name,
-			       commands[i].summary);
+	print_summaries(rpt_commands);
+	print_summaries(own_commands);
 	printf("\n'perfpair COMMAND --help' lists a command's options.\n");
 	return RPT_EXIT_OK;
 }
@@ -140,10 +133,36 @@ static int tell_shortage(int rc)
 	return RPT_EXIT_FAILED;
 }
 
-int main(int argc, char **argv)
+static const struct rpt_command *
+find_command(const struct rpt_command *commands, const char *name)
+{
+	for (; commands->name; commands++)
+		if (strcmp(commands->name, name) == 0)
+			return commands;
+	return NULL;
+}
+
+static int run_command(const struct rpt_command *command, int argc, char **argv)
 {
 	const char *why;
 	int rc;
+
+	/* write() fails then, and whoever called it says so; what the recorder
+	 * starts is not to inherit that */
+	if (command->run != cmd_record)
+		signal(SIGXFSZ, SIG_IGN);
+	rc = command->run(argc, argv);
+	why = why_cut();
+	rc = tell_shortage(tell_cut(rc));
+	if (!why || rc == RPT_EXIT_FAILED)
+		return rc;
+	sup_message("stdout: %s", why);
+	return RPT_EXIT_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+	const struct rpt_command *command;
 
 	keep_little_memory();
 	sup_message_program("perfpair");
@@ -151,21 +170,11 @@ int main(int argc, char **argv)
 		cmd_help(argc, argv);
 		return RPT_EXIT_USAGE;
 	}
-	for (size_t i = 0; i < COMMANDS_NR; i++) {
-		if (strcmp(argv[1], commands[i].name) != 0)
-			continue;
-		/* write() fails then, and whoever called it says so; what the
-		 * recorder starts is not to inherit that */
-		if (commands[i].run != cmd_record)
-			signal(SIGXFSZ, SIG_IGN);
-		rc = commands[i].run(argc - 1, argv + 1);
-		why = why_cut();
-		rc = tell_shortage(tell_cut(rc));
-		if (!why || rc == RPT_EXIT_FAILED)
-			return rc;
-		sup_message("stdout: %s", why);
-		return RPT_EXIT_FAILED;
-	}
+	command = find_command(rpt_commands, argv[1]);
+	if (!command)
+		command = find_command(own_commands, argv[1]);
+	if (command)
+		return run_command(command, argc - 1, argv + 1);
 	sup_message("unknown command '%s'", argv[1]);
 	sup_message("'perfpair help' lists the commands");
 	return RPT_EXIT_USAGE;

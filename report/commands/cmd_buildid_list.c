@@ -36,7 +36,7 @@ static const struct sup_opt opts[] = {
 	{ 0 },
 };
 
-static const struct sup_command command = {
+const struct sup_command rpt_buildid_list_command = {
 	.name = "perfpair buildid-list",
 	.usage = "[OPTION]...",
 	.summary =
@@ -283,11 +283,13 @@ int rpt_cmd_buildid_list(int argc, char **argv)
 	struct list_args args = { .max_ratio = PD_LIMIT_INFLATE_RATIO };
 	struct pd_err err = PD_ERR_INIT;
 	int first, exit_code;
-	int rc = sup_options_parse(&command, &args, argc, argv, &first, &err);
+	int rc = sup_options_parse(&rpt_buildid_list_command, &args, argc, argv,
+				   &first, &err);
 
 	if (!rc && first < argc)
 		rc = pd_err_set(&err, -EINVAL, "what is '%s'?", argv[first]);
-	if (!rpt_options_are_good(rc, &command, &err, &exit_code))
+	if (!rpt_options_are_good(rc, &rpt_buildid_list_command, &err,
+				  &exit_code))
 		return exit_code;
 	return args.of_kernel ? print_running_kernel() : run_list(&args);
 }

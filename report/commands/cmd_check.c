@@ -56,7 +56,7 @@ static const struct sup_opt opts[] = {
 	{ 0 },
 };
 
-static const struct sup_command command = {
+const struct sup_command rpt_check_command = {
 	.name = "perfpair check",
 	.usage = "[OPTION]... [FILE]",
 	.summary =
@@ -368,7 +368,8 @@ static int parse(int argc, char **argv, struct check_args *ret,
 		 struct pd_err *err)
 {
 	int first;
-	int rc = sup_options_parse(&command, ret, argc, argv, &first, err);
+	int rc = sup_options_parse(&rpt_check_command, ret, argc, argv, &first,
+				   err);
 
 	return rc ? rc
 		  : rpt_recording_input_word(argc, argv, first, &ret->input,
@@ -383,8 +384,8 @@ int rpt_cmd_check(int argc, char **argv)
 	const char *path;
 	int exit_code;
 
-	if (!rpt_options_are_good(parse(argc, argv, &args, &err), &command,
-				  &err, &exit_code))
+	if (!rpt_options_are_good(parse(argc, argv, &args, &err),
+				  &rpt_check_command, &err, &exit_code))
 		return exit_code;
 	path = args.input ? args.input : rpt_recording_input_default_path();
 	if (rpt_file_source_open(&source, path, &err)) {

@@ -49,7 +49,7 @@ static const struct sup_opt opts[] = {
 	{ 0 },
 };
 
-static const struct sup_command command = {
+const struct sup_command rpt_data_command = {
 	.name = "perfpair data convert",
 	.usage = "--to-json OUT [OPTION]...",
 	.summary = "Converts a recording into JSON as perf does.",
@@ -194,7 +194,8 @@ static int parse(struct convert_args *args, int argc, char **argv,
 		 struct pd_err *err)
 {
 	int first;
-	int rc = sup_options_parse(&command, args, argc, argv, &first, err);
+	int rc = sup_options_parse(&rpt_data_command, args, argc, argv, &first,
+				   err);
 
 	if (!rc && first < argc)
 		return pd_err_set(err, -EINVAL, "what is '%s'?", argv[first]);
@@ -211,7 +212,7 @@ static int convert(int argc, char **argv)
 	int rc = parse(&args, argc, argv, &err);
 	int exit_code;
 
-	if (!rpt_options_are_good(rc, &command, &err, &exit_code))
+	if (!rpt_options_are_good(rc, &rpt_data_command, &err, &exit_code))
 		return exit_code;
 	return run_convert(&args);
 }

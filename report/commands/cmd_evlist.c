@@ -36,7 +36,7 @@ static const struct sup_opt opts[] = {
 	{ 0 },
 };
 
-static const struct sup_command command = {
+const struct sup_command rpt_evlist_command = {
 	.name = "perfpair evlist",
 	.usage = "[OPTION]... [FILE]",
 	.summary = "Lists the events of a recording.",
@@ -201,7 +201,8 @@ int rpt_cmd_evlist(int argc, char **argv)
 	struct evlist_args args = { 0 };
 	struct pd_err err = PD_ERR_INIT;
 	int first, exit_code;
-	int rc = sup_options_parse(&command, &args, argc, argv, &first, &err);
+	int rc = sup_options_parse(&rpt_evlist_command, &args, argc, argv,
+				   &first, &err);
 
 	if (!rc && args.group && (args.verbose || args.freq))
 		rc = pd_err_set(&err, -EINVAL,
@@ -210,7 +211,7 @@ int rpt_cmd_evlist(int argc, char **argv)
 	if (!rc)
 		rc = rpt_recording_input_word(argc, argv, first, &args.input,
 					      &err);
-	if (!rpt_options_are_good(rc, &command, &err, &exit_code))
+	if (!rpt_options_are_good(rc, &rpt_evlist_command, &err, &exit_code))
 		return exit_code;
 	return run_evlist(&args);
 }

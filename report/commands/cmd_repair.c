@@ -60,7 +60,7 @@ static const struct sup_opt opts[] = {
 	{ 0 },
 };
 
-static const struct sup_command command = {
+const struct sup_command rpt_repair_command = {
 	.name = "perfpair repair",
 	.usage = "[OPTION]... [FILE] -o FIXED",
 	.summary =
@@ -275,7 +275,8 @@ static int parse(int argc, char **argv, struct repair_args *ret,
 		 struct pd_err *err)
 {
 	int first;
-	int rc = sup_options_parse(&command, ret, argc, argv, &first, err);
+	int rc = sup_options_parse(&rpt_repair_command, ret, argc, argv, &first,
+				   err);
 
 	if (!rc)
 		rc = rpt_recording_input_word(argc, argv, first, &ret->input,
@@ -343,8 +344,8 @@ int rpt_cmd_repair(int argc, char **argv)
 	struct pd_err err = PD_ERR_INIT;
 	int exit_code;
 
-	if (!rpt_options_are_good(parse(argc, argv, &args, &err), &command,
-				  &err, &exit_code))
+	if (!rpt_options_are_good(parse(argc, argv, &args, &err),
+				  &rpt_repair_command, &err, &exit_code))
 		return exit_code;
 	return repair(&args);
 }

@@ -1,10 +1,23 @@
-/* commands.h: the subcommands of perfpair, one function each.
+/* commands.h: the commands of perfpair, in one table.
  *
- * argv[0] is the subcommand's name.  A command prints its results on stdout and
- * what went wrong on stderr, and returns the program's exit code.
+ * argv[0] is the command's name.  A command prints its results on stdout and
+ * its messages on stderr, and returns the program's exit code (exit_code.h).
  */
 #ifndef RPT_COMMANDS_H
 #define RPT_COMMANDS_H
+
+#include "format/support/options.h"
+
+struct rpt_command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *summary; /* its line in "perfpair help" */
+	const struct sup_command
+		*options; /* for --help, man page, completion */
+};
+
+/* By name; the last one's name is NULL. */
+extern const struct rpt_command rpt_commands[];
 
 int rpt_cmd_buildid_list(int argc, char **argv);
 int rpt_cmd_check(int argc, char **argv);
@@ -14,5 +27,11 @@ int rpt_cmd_evlist(int argc, char **argv);
 int rpt_cmd_repair(int argc, char **argv);
 int rpt_cmd_report(int argc, char **argv);
 int rpt_cmd_script(int argc, char **argv);
+
+extern const struct sup_command rpt_buildid_list_command;
+extern const struct sup_command rpt_check_command;
+extern const struct sup_command rpt_data_command;
+extern const struct sup_command rpt_evlist_command;
+extern const struct sup_command rpt_repair_command;
 
 #endif

@@ -1,0 +1,26 @@
+#include "report/commands/commands.h"
+
+#include "report/diff/diff_args.h"
+#include "report/script/script_args.h"
+#include "report/table/report_args.h"
+
+const struct rpt_command rpt_commands[] = {
+	{ "buildid-list", rpt_cmd_buildid_list,
+	  "list the build-ids of the files in a recording",
+	  &rpt_buildid_list_command },
+	{ "check", rpt_cmd_check, "say what is wrong with a recording",
+	  &rpt_check_command },
+	{ "data", rpt_cmd_data, "convert a recording to JSON",
+	  &rpt_data_command },
+	{ "diff", rpt_cmd_diff, "compare recordings, with intervals",
+	  &rpt_diff_command },
+	{ "evlist", rpt_cmd_evlist, "list the events of a recording",
+	  &rpt_evlist_command },
+	{ "repair", rpt_cmd_repair,
+	  "make a clean recording out of a damaged one", &rpt_repair_command },
+	{ "report", rpt_cmd_report, "show where the samples were taken",
+	  &rpt_report_command },
+	{ "script", rpt_cmd_script, "print every sample as a line of text",
+	  &rpt_script_command },
+	{ 0 },
+};
