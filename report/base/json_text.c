@@ -1,8 +1,10 @@
 #include "report/base/json_text.h"
 
 #include <math.h>
+#include <string.h>
 
-/* The length of a character of UTF-8 beyond ASCII; 0: it is none. */
+/* Return the length of the character beyond ASCII at s, 0 if it is not UTF-8.
+ */
 static size_t utf8_len(const unsigned char *s, size_t left)
 {
 	size_t len = s[0] < 0xc2   ? 0
@@ -23,6 +25,23 @@ static size_t utf8_len(const unsigned char *s, size_t left)
 	return len;
 }
 
+/* Return the length of what needs no escape at the beginning of s. */
+static size_t plain_len(const unsigned char *s, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len) {
+		size_t step = s[i] >= 0x80 ? utf8_len(s + i, len - i)
+			      : s[i] < ' ' || s[i] == '"' || s[i] == '\\' ? 0
+									  : 1;
+
+		if (!step)
+			break;
+		i += step;
+	}
+	return i;
+}
+
 static void put_escape(struct rpt_text *text, unsigned char c)
 {
 	static const char letters[][3] = {
@@ -39,38 +58,128 @@ static void put_escape(struct rpt_text *text, unsigned char c)
 	rpt_text_str(text, code);
 }
 
-void rpt_json_text(struct rpt_text *text, const char *str, size_t len)
+/* Puts all digits of a whole number, ten of another. */
+static void put_number(struct rpt_text *text, double v)
+{
+	bool is_whole = v == trunc(v) && fabs(v) < 0x1p53;
+
+	rpt_text_format(text, is_whole ? "%.0f" : "%.10g", v);
+}
+
+static void begin_line(struct rpt_json *json)
+{
+	rpt_text_char(json->out, '\n');
+	while (--json->line_depth)
+		rpt_text_str(json->out, json->indent);
+}
+
+/* Puts what stands between the item before and the next value. */
+static void begin_value(struct rpt_json *json)
+{
+	if (json->is_keyed) {
+		json->is_keyed = false;
+		return;
+	}
+	if (!json->is_first)
+		rpt_text_char(json->out, ',');
+	if (json->line_depth)
+		begin_line(json);
+	else if (!json->is_first)
+		rpt_text_char(json->out, ' ');
+	json->is_first = false;
+}
+
+void rpt_json_line(struct rpt_json *json, unsigned depth)
+{
+	json->line_depth = depth + 1;
+}
+
+void rpt_json_open(struct rpt_json *json, char bracket)
+{
+	begin_value(json);
+	rpt_text_char(json->out, bracket);
+	json->is_first = true;
+}
+
+void rpt_json_close(struct rpt_json *json, char bracket)
+{
+	if (json->line_depth)
+		begin_line(json);
+	rpt_text_char(json->out, bracket);
+	json->is_first = false;
+}
+
+void rpt_json_key(struct rpt_json *json, const char *key)
+{
+	rpt_json_str(json, key);
+	rpt_text_str(json->out, ": ");
+	json->is_keyed = true;
+}
+
+void rpt_json_string(struct rpt_json *json, const char *str, size_t len)
 {
 	const unsigned char *p = (const unsigned char *)str;
+	struct rpt_text *text = json->out;
+	size_t step;
 
+	begin_value(json);
 	rpt_text_char(text, '"');
-	for (size_t i = 0; i < len;) {
-		size_t step = 1;
-
-		if (p[i] >= 0x80) {
-			step = utf8_len(p + i, len - i);
-			if (step)
-				rpt_text_put(text, str + i, step);
-			else
-				rpt_text_str(text, "\xef\xbf\xbd");
-		} else if (p[i] < ' ' || p[i] == '"' || p[i] == '\\') {
+	for (size_t i = 0; i < len; i += step) {
+		step = plain_len(p + i, len - i);
+		if (step) {
+			rpt_text_put(text, str + i, step);
+		} else if (p[i] < 0x80) {
 			put_escape(text, p[i]);
+			step = 1;
 		} else {
-			rpt_text_char(text, str[i]);
+			rpt_text_str(text, "\xef\xbf\xbd");
+			step = 1;
 		}
-		i += step ? step : 1;
 	}
 	rpt_text_char(text, '"');
 }
 
-void rpt_json_number(struct rpt_text *text, double v)
+void rpt_json_str(struct rpt_json *json, const char *str)
 {
-	bool is_count = v == trunc(v) && fabs(v) < 0x1p53;
+	if (str) {
+		rpt_json_string(json, str, strlen(str));
+		return;
+	}
+	begin_value(json);
+	rpt_text_str(json->out, "null");
+}
 
+void rpt_json_u64(struct rpt_json *json, uint64_t v)
+{
+	begin_value(json);
+	rpt_text_dec(json->out, v, 0);
+}
+
+void rpt_json_int(struct rpt_json *json, int64_t v)
+{
+	begin_value(json);
+	rpt_text_int(json->out, v, 0);
+}
+
+void rpt_json_bool(struct rpt_json *json, bool v)
+{
+	begin_value(json);
+	rpt_text_str(json->out, v ? "true" : "false");
+}
+
+void rpt_json_number(struct rpt_json *json, double v)
+{
+	begin_value(json);
 	if (isfinite(v))
-		rpt_text_format(text, is_count ? "%.0f" : "%.10g", v);
+		put_number(json->out, v);
 	else
-		rpt_text_str(text, "null");
+		rpt_text_str(json->out, "null");
+}
+
+void rpt_csv_number(struct rpt_text *text, double v)
+{
+	if (isfinite(v))
+		put_number(text, v);
 }
 
 void rpt_csv_text(struct rpt_text *text, const char *str)

@@ -61,7 +61,7 @@ struct convert {
 	struct rpt_recording_input in;
 	struct rpt_symbols *symbols;
 	struct rpt_timeline *timeline;
-	struct rpt_json *json;
+	struct rpt_data_json *json;
 	struct sup_new_file file;
 	FILE *out;
 };
@@ -69,7 +69,7 @@ struct convert {
 static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
 {
 	(void)time_ns;
-	return rpt_json_sample(ctx, rec);
+	return rpt_data_json_sample(ctx, rec);
 }
 
 static int open_out(struct convert *c, const struct convert_args *args,
@@ -118,7 +118,7 @@ static void tell_damaged_samples(struct convert *c)
 
 static int write_json(struct convert *c, struct pd_err *err)
 {
-	const struct rpt_json_conf conf = {
+	const struct rpt_data_json_conf conf = {
 		.reader = c->in.reader,
 		.timeline = c->timeline,
 		.captured_on_s = c->in.source.mtime_s,
@@ -127,15 +127,15 @@ static int write_json(struct convert *c, struct pd_err *err)
 					   &c->in.damage, false };
 	int rc, last;
 
-	rpt_json_init(c->json, &conf, c->out);
+	rpt_data_json_init(c->json, &conf, c->out);
 	rc = rpt_sample_pass(&in, deliver, c->json, err);
 	if (!rc &&
 	    rpt_tell_missing(c->in.path, c->in.reader, c->in.damage.sample_nr))
 		c->in.exit_code = RPT_EXIT_DAMAGED;
-	last = rpt_json_finish(c->json);
+	last = rpt_data_json_finish(c->json);
 	rc = rc ? rc : last;
 	tell_damaged_samples(c);
-	rpt_json_release(c->json);
+	rpt_data_json_release(c->json);
 	return rc;
 }
 

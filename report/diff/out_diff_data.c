@@ -9,25 +9,6 @@
 
 #define SCHEMA_VERSION 1
 
-static void put_string(const char *text, struct rpt_text *out)
-{
-	rpt_json_text(out, text, strlen(text));
-}
-
-static void put_name(const char *name, struct rpt_text *out)
-{
-	if (name)
-		put_string(name, out);
-	else
-		rpt_text_str(out, "null");
-}
-
-static void field_number(const char *name, double value, struct rpt_text *out)
-{
-	rpt_text_format(out, ", \"%s\": ", name);
-	rpt_json_number(out, value);
-}
-
 /* The text of a row's column, without the level of symbols; NULL where rows are
  * not told apart by it. */
 static const char *text_by(const struct rpt_table *table, uint32_t label,
@@ -62,17 +43,15 @@ static bool is_extra(const struct rpt_labels *labels, size_t idx)
 }
 
 static void put_extras(const struct rpt_table *table, uint32_t label,
-		       struct rpt_text *out)
+		       struct rpt_json *json)
 {
 	const struct rpt_labels *labels = table->labels;
 
 	for (size_t i = 0; i < labels->column_nr; i++) {
 		if (!is_extra(labels, i))
 			continue;
-		rpt_text_str(out, ", ");
-		put_string(labels->names[i], out);
-		rpt_text_str(out, ": ");
-		put_string(labels->items[label].texts[i], out);
+		rpt_json_member_str(json, labels->names[i],
+				    labels->items[label].texts[i]);
 	}
 }
 
@@ -85,39 +64,25 @@ static double caller_of(const struct rpt_table *table, size_t row)
 }
 
 static void put_place(const struct rpt_table *table, size_t row,
-		      struct rpt_text *out)
+		      struct rpt_json *json)
 {
 	if (!table->depths)
 		return;
-	field_number("depth", table->depths[row], out);
-	field_number("caller", caller_of(table, row), out);
+	rpt_json_member_number(json, "depth", table->depths[row]);
+	rpt_json_member_number(json, "caller", caller_of(table, row));
 }
 
 static void put_names(const struct rpt_table *table, size_t row,
-		      struct rpt_text *out)
+		      struct rpt_json *json)
 {
-	static const struct {
-		const char *name;
-		unsigned by;
-	} names[] = {
-		{ "comm", RPT_BY_COMM },
-		{ "dso", RPT_BY_DSO },
-		{ "symbol", RPT_BY_SYMBOL },
-	};
 	uint32_t label = rpt_table_label(table, row);
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const char *text = text_by(table, label, names[i].by);
-
-		rpt_text_format(out, "%s\"%s\": ", i ? ", " : "",
-				names[i].name);
-		if (text)
-			put_string(text, out);
-		else
-			rpt_text_str(out, "null");
-	}
-	put_extras(table, label, out);
-	put_place(table, row, out);
+	rpt_json_member_str(json, "comm", text_by(table, label, RPT_BY_COMM));
+	rpt_json_member_str(json, "dso", text_by(table, label, RPT_BY_DSO));
+	rpt_json_member_str(json, "symbol",
+			    text_by(table, label, RPT_BY_SYMBOL));
+	put_extras(table, label, json);
+	put_place(table, row, json);
 }
 
 static const char *state_of(const struct rpt_table *table, size_t row,
@@ -163,7 +128,7 @@ static double scale_of(const struct rpt_table *table)
 
 static void put_inlined_one(const struct rpt_table *table,
 			    const struct rpt_inlined *inlined, bool is_holder,
-			    struct rpt_text *out)
+			    struct rpt_json *json)
 {
 	static const char *const relations[2][2] = {
 		{ "was inlined into", "inlined into" },
@@ -173,15 +138,16 @@ static void put_inlined_one(const struct rpt_table *table,
 	const char *name =
 		text_by(table, rpt_table_label(table, other), RPT_BY_SYMBOL);
 
-	rpt_text_format(out, "{\"relation\": \"%s\", \"symbol\": ",
-			relations[is_holder][inlined->is_into]);
-	put_string(name ? name : "", out);
-	field_number("pct", 100.0 * inlined->share, out);
-	rpt_text_char(out, '}');
+	rpt_json_open(json, '{');
+	rpt_json_member_str(json, "relation",
+			    relations[is_holder][inlined->is_into]);
+	rpt_json_member_str(json, "symbol", name ? name : "");
+	rpt_json_member_number(json, "pct", 100.0 * inlined->share);
+	rpt_json_close(json, '}');
 }
 
 static void put_inlined(const struct rpt_table *table, size_t row, size_t side,
-			struct rpt_text *out)
+			struct rpt_json *json)
 {
 	size_t nr = 0;
 
@@ -192,15 +158,18 @@ static void put_inlined(const struct rpt_table *table, size_t row, size_t side,
 		if (inlined->side != side ||
 		    (!is_holder && inlined->row != row))
 			continue;
-		rpt_text_str(out, nr++ ? ", " : ", \"inlined\": [");
-		put_inlined_one(table, inlined, is_holder, out);
+		if (!nr++) {
+			rpt_json_key(json, "inlined");
+			rpt_json_open(json, '[');
+		}
+		put_inlined_one(table, inlined, is_holder, json);
 	}
 	if (nr)
-		rpt_text_char(out, ']');
+		rpt_json_close(json, ']');
 }
 
 static void put_row(const struct rpt_table *table, size_t row, size_t side,
-		    struct rpt_text *out)
+		    struct rpt_json *json)
 {
 	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
 	const struct rpt_diff_cell *new = rpt_table_cell(table, row, side);
@@ -219,88 +188,102 @@ static void put_row(const struct rpt_table *table, size_t row, size_t side,
 		{ "high", change->high },
 	};
 
-	rpt_text_str(out, "        {");
-	put_names(table, row, out);
+	rpt_json_line(json, 4);
+	rpt_json_open(json, '{');
+	put_names(table, row, json);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		snprintf(name, sizeof(name), "%s%s", numbers[i].name, pct);
-		field_number(name, scale * numbers[i].value, out);
+		rpt_json_member_number(json, name, scale * numbers[i].value);
 	}
-	field_number("relative_pct", relative_pct(old, new), out);
-	field_number("baseline_share_pct",
-		     100.0 * rpt_table_share(table, row, 0), out);
-	field_number("new_share_pct", 100.0 * rpt_table_share(table, row, side),
-		     out);
-	field_number("p_value", change->p, out);
-	rpt_text_format(out, ", \"significant\": %s",
-			change->is_significant ? "true" : "false");
-	field_number("baseline_samples", old->estimate.sum.nr, out);
-	field_number("new_samples", new->estimate.sum.nr, out);
-	field_number("baseline_period", old->estimate.sum.period, out);
-	field_number("new_period", new->estimate.sum.period, out);
-	rpt_text_format(out, ", \"match\": \"%s\"", state_of(table, row, side));
-	if (other_symbol(table, row, side)) {
-		rpt_text_str(out, ", \"baseline_symbol\": ");
-		put_string(other_symbol(table, row, side), out);
-	}
-	put_inlined(table, row, side, out);
-	rpt_text_str(out, "}");
+	rpt_json_member_number(json, "relative_pct", relative_pct(old, new));
+	rpt_json_member_number(json, "baseline_share_pct",
+			       100.0 * rpt_table_share(table, row, 0));
+	rpt_json_member_number(json, "new_share_pct",
+			       100.0 * rpt_table_share(table, row, side));
+	rpt_json_member_number(json, "p_value", change->p);
+	rpt_json_member_bool(json, "significant", change->is_significant);
+	rpt_json_member_number(json, "baseline_samples", old->estimate.sum.nr);
+	rpt_json_member_number(json, "new_samples", new->estimate.sum.nr);
+	rpt_json_member_number(json, "baseline_period",
+			       old->estimate.sum.period);
+	rpt_json_member_number(json, "new_period", new->estimate.sum.period);
+	rpt_json_member_str(json, "match", state_of(table, row, side));
+	if (other_symbol(table, row, side))
+		rpt_json_member_str(json, "baseline_symbol",
+				    other_symbol(table, row, side));
+	put_inlined(table, row, side, json);
+	rpt_json_close(json, '}');
 }
 
 /* What a run had in all, against the old side's. */
 static void put_total_change(const struct rpt_table *table, size_t side,
-			     struct rpt_text *out)
+			     struct rpt_json *json)
 {
 	const struct rpt_side_event *old = &table->sides[0];
 	struct rpt_change change = rpt_total_change(old, &table->sides[side]);
 	double scale = 100.0 * (double)old->side->run_nr / old->total.period;
 
-	field_number("total_relative_pct", scale * change.delta, out);
-	field_number("total_low_pct", scale * change.low, out);
-	field_number("total_high_pct", scale * change.high, out);
+	rpt_json_member_number(json, "total_relative_pct",
+			       scale * change.delta);
+	rpt_json_member_number(json, "total_low_pct", scale * change.low);
+	rpt_json_member_number(json, "total_high_pct", scale * change.high);
 }
 
 static void put_table(const struct rpt_table *table, size_t side,
-		      struct rpt_text *out)
+		      struct rpt_json *json)
 {
-	rpt_text_str(out, "    {\"event\": ");
-	put_string(table->event_name, out);
-	rpt_text_str(out, ", \"new_event\": ");
-	put_name(rpt_diff_event_name(table, side), out);
-	rpt_text_str(out, ", \"modes\": ");
-	put_string(rpt_diff_event_modes(table), out);
-	rpt_text_format(out, ", \"side\": %zu", side);
-	field_number("baseline_samples", table->sides[0].total.nr, out);
-	field_number("new_samples", table->sides[side].total.nr, out);
-	field_number("baseline_period", table->sides[0].total.period, out);
-	field_number("new_period", table->sides[side].total.period, out);
-	put_total_change(table, side, out);
-	rpt_text_str(out, ", \"rows\": [\n");
-	for (size_t r = 0; r < table->shown_nr; r++) {
-		put_row(table, table->order[r], side, out);
-		rpt_text_str(out, r + 1 < table->shown_nr ? ",\n" : "\n");
-	}
-	rpt_text_str(out, "    ]}");
+	rpt_json_line(json, 2);
+	rpt_json_open(json, '{');
+	rpt_json_member_str(json, "event", table->event_name);
+	rpt_json_member_str(json, "new_event",
+			    rpt_diff_event_name(table, side));
+	rpt_json_member_str(json, "modes", rpt_diff_event_modes(table));
+	rpt_json_member_u64(json, "side", side);
+	rpt_json_member_number(json, "baseline_samples",
+			       table->sides[0].total.nr);
+	rpt_json_member_number(json, "new_samples",
+			       table->sides[side].total.nr);
+	rpt_json_member_number(json, "baseline_period",
+			       table->sides[0].total.period);
+	rpt_json_member_number(json, "new_period",
+			       table->sides[side].total.period);
+	put_total_change(table, side, json);
+	rpt_json_key(json, "rows");
+	rpt_json_open(json, '[');
+	for (size_t r = 0; r < table->shown_nr; r++)
+		put_row(table, table->order[r], side, json);
+	rpt_json_line_close(json, 2, ']');
+	rpt_json_close(json, '}');
 }
 
 static void put_sides(const struct rpt_diff_args *args,
-		      const struct rpt_side *sides, struct rpt_text *out)
+		      const struct rpt_side *sides, struct rpt_json *json)
 {
-	rpt_text_str(out, "  \"sides\": [\n");
+	rpt_json_line_key(json, 1, "sides");
+	rpt_json_open(json, '[');
 	for (size_t s = 0; s < args->side_nr; s++) {
-		rpt_text_str(out, "    [");
+		rpt_json_line(json, 2);
+		rpt_json_open(json, '[');
 		for (size_t r = 0; r < sides[s].run_nr; r++) {
 			const struct rpt_run *run = sides[s].runs[r];
 
-			rpt_text_format(out, "%s{\"file\": ", r ? ", " : "");
-			put_string(run->path, out);
-			field_number("wall_s", run->wall_s, out);
-			field_number("cpus", run->cpu_nr, out);
-			field_number("lost_pct", 100.0 * run->lost_share, out);
-			rpt_text_char(out, '}');
+			rpt_json_open(json, '{');
+			rpt_json_member_str(json, "file", run->path);
+			rpt_json_member_number(json, "wall_s", run->wall_s);
+			rpt_json_member_number(json, "cpus", run->cpu_nr);
+			rpt_json_member_number(json, "lost_pct",
+					       100.0 * run->lost_share);
+			rpt_json_close(json, '}');
 		}
-		rpt_text_format(out, "]%s\n", s + 1 < args->side_nr ? "," : "");
+		rpt_json_close(json, ']');
 	}
-	rpt_text_str(out, "  ],\n");
+	rpt_json_line_close(json, 1, ']');
+}
+
+static void put_line(struct rpt_json *json, const char *key, const char *text)
+{
+	rpt_json_line(json, 1);
+	rpt_json_member_str(json, key, text);
 }
 
 void rpt_diff_print_json(const struct rpt_diff_args *args,
@@ -314,34 +297,32 @@ void rpt_diff_print_json(const struct rpt_diff_args *args,
 		[RPT_WORK_OTHER] = "other",
 		[RPT_WORK_SAME] = "same",
 	};
+	struct rpt_json json = RPT_JSON_INIT(out, "  ");
 	char name[96];
 
-	rpt_text_format(
-		out,
-		"{\n  \"schema\": \"perfpair-diff\",\n  \"version\": %d,\n",
-		SCHEMA_VERSION);
-	rpt_text_str(out, "  \"measure\": ");
-	put_string(rpt_measure_name(args, name, sizeof(name)), out);
-	rpt_text_format(
-		out, ",\n  \"children\": %s,\n  \"variance\": \"%s\",\n",
-		args->children ? "true" : "false",
-		args->table.is_between ? "between runs" : "within runs");
-	rpt_text_format(out, "  \"tested\": %s,\n  \"work\": \"%s\",\n",
-			args->table.is_tested ? "true" : "false",
-			works[args->work]);
-	rpt_text_str(out, "  \"confidence\": 0.95,\n");
-	put_sides(args, sides, out);
-	rpt_text_str(out, "  \"events\": [\n");
-	for (size_t t = 0; t < table_nr; t++) {
-		for (size_t s = 1; s < args->side_nr; s++) {
-			put_table(&tables[t], s, out);
-			rpt_text_str(out,
-				     t + 1 < table_nr || s + 1 < args->side_nr
-					     ? ",\n"
-					     : "\n");
-		}
-	}
-	rpt_text_str(out, "  ]\n}\n");
+	rpt_json_open(&json, '{');
+	put_line(&json, "schema", "perfpair-diff");
+	rpt_json_line_key(&json, 1, "version");
+	rpt_json_u64(&json, SCHEMA_VERSION);
+	put_line(&json, "measure", rpt_measure_name(args, name, sizeof(name)));
+	rpt_json_line_key(&json, 1, "children");
+	rpt_json_bool(&json, args->children);
+	put_line(&json, "variance",
+		 args->table.is_between ? "between runs" : "within runs");
+	rpt_json_line_key(&json, 1, "tested");
+	rpt_json_bool(&json, args->table.is_tested);
+	put_line(&json, "work", works[args->work]);
+	rpt_json_line_key(&json, 1, "confidence");
+	rpt_json_number(&json, 0.95);
+	put_sides(args, sides, &json);
+	rpt_json_line_key(&json, 1, "events");
+	rpt_json_open(&json, '[');
+	for (size_t t = 0; t < table_nr; t++)
+		for (size_t s = 1; s < args->side_nr; s++)
+			put_table(&tables[t], s, &json);
+	rpt_json_line_close(&json, 1, ']');
+	rpt_json_line_close(&json, 0, '}');
+	rpt_text_char(out, '\n');
 }
 
 static void csv_string(const char *text, struct rpt_text *out)
@@ -352,8 +333,7 @@ static void csv_string(const char *text, struct rpt_text *out)
 static void csv_number(double value, struct rpt_text *out)
 {
 	rpt_text_char(out, ',');
-	if (isfinite(value))
-		rpt_json_number(out, value);
+	rpt_csv_number(out, value);
 }
 
 static void csv_extras(const struct rpt_table *table, size_t row,

@@ -8,16 +8,26 @@
 
 #define SCHEMA_VERSION 1
 
+static void json_head(struct rpt_text *out)
+{
+	struct rpt_json json = RPT_JSON_INIT(out, "  ");
+
+	rpt_json_open(&json, '{');
+	rpt_json_line(&json, 1);
+	rpt_json_member_str(&json, "schema", "perfpair-report");
+	rpt_json_line(&json, 1);
+	rpt_json_member_u64(&json, "version", SCHEMA_VERSION);
+	rpt_json_line_key(&json, 1, "events");
+	rpt_json_open(&json, '[');
+}
+
 void rpt_data_open(enum rpt_report_format format,
 		   const struct rpt_columns *columns, struct rpt_text *out)
 {
 	char buf[RPT_COLUMN_NAME_LEN];
 
 	if (format == RPT_REPORT_JSON)
-		rpt_text_format(out,
-				"{\n  \"schema\": \"perfpair-report\",\n"
-				"  \"version\": %d,\n  \"events\": [",
-				SCHEMA_VERSION);
+		json_head(out);
 	if (format != RPT_REPORT_CSV)
 		return;
 	rpt_text_str(out, "event,overhead_pct,period,samples");
@@ -101,21 +111,19 @@ static bool has_column(const struct rpt_data_event *event, uint32_t row,
 
 /* The end of a row that holds others is left to close_sums(). */
 static int json_row(const struct rpt_data_event *event, uint32_t row,
-		    struct rpt_text_string *string, struct rpt_text *out)
+		    struct rpt_text_string *string, struct rpt_json *json)
 {
 	struct numbers n = numbers_of(event->rows, row);
 	char buf[RPT_COLUMN_NAME_LEN];
 
-	rpt_text_str(out, "      {\"overhead_pct\": ");
-	rpt_json_number(out, n.self_pct);
-	rpt_text_format(out, ", \"period\": %llu, \"samples\": %llu",
-			(unsigned long long)n.self,
-			(unsigned long long)n.self_nr);
+	rpt_json_line(json, 3);
+	rpt_json_open(json, '{');
+	rpt_json_member_number(json, "overhead_pct", n.self_pct);
+	rpt_json_member_u64(json, "period", n.self);
+	rpt_json_member_u64(json, "samples", n.self_nr);
 	if (event->columns->children) {
-		rpt_text_str(out, ", \"children_pct\": ");
-		rpt_json_number(out, n.acc_pct);
-		rpt_text_format(out, ", \"children_period\": %llu",
-				(unsigned long long)n.acc);
+		rpt_json_member_number(json, "children_pct", n.acc_pct);
+		rpt_json_member_u64(json, "children_period", n.acc);
 	}
 	for (size_t i = 0; i < event->columns->nr; i++) {
 		const char *name = rpt_columns_name(event->columns, i, buf);
@@ -126,13 +134,14 @@ static int json_row(const struct rpt_data_event *event, uint32_t row,
 		text = row_text(event, i, row, string);
 		if (!text)
 			return -ENOMEM;
-		rpt_text_str(out, ", ");
-		rpt_json_text(out, name, strlen(name));
-		rpt_text_str(out, ": ");
-		rpt_json_text(out, text, strlen(text));
+		rpt_json_member_str(json, name, text);
 	}
-	rpt_text_str(out,
-		     rpt_rows_is_sum(event->rows, row) ? ", \"rows\": [" : "}");
+	if (rpt_rows_is_sum(event->rows, row)) {
+		rpt_json_key(json, "rows");
+		rpt_json_open(json, '[');
+	} else {
+		rpt_json_close(json, '}');
+	}
 	return 0;
 }
 
@@ -164,40 +173,32 @@ static int csv_row(const struct rpt_data_event *event, uint32_t row,
 }
 
 static void json_event_open(const struct rpt_data_event *event,
-			    struct rpt_text *out)
+			    struct rpt_json *json)
 {
-	rpt_text_str(out, event->is_first ? "\n" : ",\n");
-	rpt_text_str(out, "    {\"event\": ");
-	rpt_json_text(out, event->name, strlen(event->name));
-	rpt_text_format(out, ", \"period\": %llu, \"rows\": [",
-			(unsigned long long)event->rows->totals[0]);
+	rpt_json_line(json, 2);
+	rpt_json_open(json, '{');
+	rpt_json_member_str(json, "event", event->name);
+	rpt_json_member_u64(json, "period", event->rows->totals[0]);
+	rpt_json_key(json, "rows");
+	rpt_json_open(json, '[');
 }
 
-/* Ends the rows that this one, or nothing more (RPT_NO_ROW), stands below. */
+/* Close the rows that row does not stand below; RPT_NO_ROW: all. */
 static void close_sums(const struct rpt_rows *rows, uint32_t last, uint32_t row,
-		       struct rpt_text *out)
+		       struct rpt_json *json)
 {
 	uint32_t level = row == RPT_NO_ROW ? 0 : rows->items[row].at_level;
 
 	if (last == RPT_NO_ROW)
 		return;
-	for (uint32_t i = level; i < rows->items[last].at_level; i++)
-		rpt_text_str(out, "]}");
-}
-
-/* What stands between two rows. */
-static void json_between(const struct rpt_rows *rows, uint32_t last,
-			 uint32_t row, struct rpt_text *out)
-{
-	close_sums(rows, last, row, out);
-	if (last != RPT_NO_ROW &&
-	    rows->items[last].at_level >= rows->items[row].at_level)
-		rpt_text_char(out, ',');
-	rpt_text_char(out, '\n');
+	for (uint32_t i = level; i < rows->items[last].at_level; i++) {
+		rpt_json_close(json, ']');
+		rpt_json_close(json, '}');
+	}
 }
 
 static int print_rows(enum rpt_report_format format,
-		      const struct rpt_data_event *event, struct rpt_text *out)
+		      const struct rpt_data_event *event, struct rpt_json *json)
 {
 	struct rpt_text_string *string = rpt_text_string_new();
 	const struct rpt_rows *rows = event->rows;
@@ -210,14 +211,14 @@ static int print_rows(enum rpt_report_format format,
 		if (rows->items[row].is_hidden)
 			continue;
 		if (format == RPT_REPORT_CSV) {
-			rc = csv_row(event, row, string, out);
+			rc = csv_row(event, row, string, json->out);
 			continue;
 		}
-		json_between(rows, last, row, out);
-		rc = json_row(event, row, string, out);
+		close_sums(rows, last, row, json);
+		rc = json_row(event, row, string, json);
 		last = row;
 	}
-	close_sums(rows, last, RPT_NO_ROW, out);
+	close_sums(rows, last, RPT_NO_ROW, json);
 	rpt_text_string_free(string);
 	return rc;
 }
@@ -226,16 +227,20 @@ int rpt_data_event_print(enum rpt_report_format format,
 			 const struct rpt_data_event *event,
 			 struct rpt_text *out)
 {
+	struct rpt_json json = RPT_JSON_INIT(out, "  ");
 	int rc = rpt_rows_sort(event->rows);
 
 	if (rc)
 		return rc;
 	if (format == RPT_REPORT_FOLDED)
 		return rpt_folded_print(event, out);
+	json.is_first = event->is_first;
 	if (format == RPT_REPORT_JSON)
-		json_event_open(event, out);
-	rc = print_rows(format, event, out);
-	if (format == RPT_REPORT_JSON)
-		rpt_text_str(out, "\n    ]}");
+		json_event_open(event, &json);
+	rc = print_rows(format, event, &json);
+	if (format == RPT_REPORT_JSON) {
+		rpt_json_line_close(&json, 2, ']');
+		rpt_json_close(&json, '}');
+	}
 	return rc;
 }
