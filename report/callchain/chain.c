@@ -1,6 +1,6 @@
 #include "report/callchain/chain.h"
 
-#include "format/layout.h"
+#include "format/callchain.h"
 #include "report/callchain/branch_stat.h"
 #include "report/callchain/frames_prefetch.h"
 #include "report/profile/user_stack.h"
@@ -33,24 +33,23 @@ static int grow_entries(struct rpt_chain *chain, uint32_t nr)
 static uint32_t split(struct rpt_chain *chain, const struct rpt_stack_key *key,
 		      uint32_t start)
 {
-	uint8_t mode = PD_CPUMODE_USER;
+	const struct pd_u64s words = {
+		.raw = (const uint8_t *)key->chain,
+		.nr = key->chain_nr,
+	};
+	struct pd_callchain it = pd_callchain_start(&words);
+	enum pd_callchain_word word;
 	uint32_t nr = 0;
 
-	for (uint32_t i = start; i < key->chain_nr; i++) {
-		uint64_t ip = key->chain[i];
-
-		/* An unwound frame can have any address, the last often ~0. */
-		if (ip < PD_CONTEXT_MAX || (mode & RPT_FRAME_UNWOUND)) {
-			chain->entries[nr] = i;
-			chain->modes[nr++] = mode;
-		} else if (ip == PD_CONTEXT_KERNEL) {
-			mode = PD_CPUMODE_KERNEL;
-		} else if (ip == PD_CONTEXT_USER) {
-			mode = PD_CPUMODE_USER;
-		} else if (ip == RPT_CONTEXT_UNWOUND) {
-			mode = PD_CPUMODE_USER | RPT_FRAME_UNWOUND;
-		} else if (ip == PD_CONTEXT_HV) {
-			mode = PD_CPUMODE_HYPERVISOR;
+	it.next_idx = start;
+	while ((word = pd_callchain_next(&it)) != PD_CALLCHAIN_END) {
+		if (word == PD_CALLCHAIN_ADDRESS) {
+			chain->entries[nr] = (uint32_t)it.next_idx - 1;
+			chain->modes[nr++] = it.cpumode;
+		} else if (it.ip == RPT_CONTEXT_UNWOUND) {
+			/* such frames have any address, the last often ~0 */
+			it.has_no_marks = true;
+			it.cpumode = PD_CPUMODE_USER | RPT_FRAME_UNWOUND;
 		} else {
 			return 0;
 		}
@@ -154,12 +153,15 @@ static int push_history(const struct history *h,
 static uint32_t max_stack(const struct rpt_stack_key *key,
 			  const struct rpt_chain_conf *conf)
 {
-	for (uint32_t i = 0;
-	     key->is_of_branches && i < key->chain_nr && i < conf->max_stack;
-	     i++)
-		if (key->chain[i] == PD_CONTEXT_USER)
-			return UINT32_MAX;
-	return conf->max_stack;
+	const struct pd_u64s words = {
+		.raw = (const uint8_t *)key->chain,
+		.nr = key->chain_nr,
+	};
+
+	return key->is_of_branches &&
+			       pd_callchain_has_user(&words, conf->max_stack)
+		       ? UINT32_MAX
+		       : conf->max_stack;
 }
 
 /* Entries of a chain. */
