@@ -24,7 +24,7 @@ static const char *plural(uint64_t nr)
 static void tell_lost(const char *path, const struct rpt_report *report)
 {
 	const struct rpt_profile *p = &report->profile;
-	uint64_t damaged_nr = p->damaged_nr;
+	uint64_t damaged_nr = p->samples.damaged_nr;
 
 	if (report->is_profiled && !rpt_profile_sample_nr(p))
 		sup_message("%s has no samples", path);
@@ -33,10 +33,11 @@ static void tell_lost(const char *path, const struct rpt_report *report)
 			    " place%s while recording",
 			    p->lost_nr, plural(p->lost_nr), p->lost_chunk_nr,
 			    plural(p->lost_chunk_nr));
-	if (p->unknown_id_nr)
+	if (p->samples.unknown_id_nr)
 		sup_message("%s: %" PRIu64 " sample%s of events that the file "
 			    "does not describe",
-			    path, p->unknown_id_nr, plural(p->unknown_id_nr));
+			    path, p->samples.unknown_id_nr,
+			    plural(p->samples.unknown_id_nr));
 	if (damaged_nr)
 		sup_message("%s: %" PRIu64 " record%s could not be read", path,
 			    damaged_nr, plural(damaged_nr));
@@ -78,8 +79,8 @@ static int run_stats(struct rpt_report *report, struct pd_err *err)
 			    "known, not counted",
 			    report->args->input, stats.unknown_nr,
 			    plural(stats.unknown_nr));
-	p->unknown_id_nr = stats.unknown_id_nr;
-	p->damaged_nr = stats.damaged_nr;
+	p->samples.unknown_id_nr = stats.unknown_id_nr;
+	p->samples.damaged_nr = stats.damaged_nr;
 	p->damage = stats.damage;
 	rpt_stats_release(&stats);
 	return rc;

@@ -3,7 +3,6 @@
 
 #include "format/record_body.h"
 #include "report/input/sample_rle.h"
-#include "report/events/read_values.h"
 #include "report/timeline/address_space.h"
 #include "report/timeline/timeline_budget.h"
 #include "report/profile/user_stack.h"
@@ -79,22 +78,27 @@ static bool may_repeat(const struct rpt_profile_conf *conf)
 int rpt_profile_init(struct rpt_profile *profile,
 		     const struct rpt_profile_conf *conf, struct pd_err *err)
 {
+	const struct rpt_sample_reader_conf samples = {
+		.events = pd_reader_events(conf->reader),
+		.timeline = conf->timeline,
+		.with_chains = conf->with_chains,
+		.filter = conf->filter,
+		.event_switch = conf->event_switch,
+	};
+
 	*profile = (struct rpt_profile){ .conf = *conf, .keys.is_bytes = true };
 	profile->budget_floor = budget_of(profile)->left / 3;
 	profile->scratch = calloc(1, SCRATCH_LEN);
-	profile->chain_room = calloc(RPT_CHAIN_NR, sizeof(uint64_t));
 	profile->totals =
 		calloc(totals_nr(profile) + 1, sizeof(*profile->totals));
-	profile->read_values = calloc(1, sizeof(*profile->read_values));
-	profile->moments = calloc(RPT_MOMENTS_NR, sizeof(*profile->moments));
 	if (may_repeat(conf))
 		profile->repeat = calloc(1, sizeof(*profile->repeat));
 	if (!conf->bases)
 		profile->own_bases = rpt_stack_bases_new();
 	if (!conf->bases)
 		profile->conf.bases = profile->own_bases;
-	if (profile->scratch && profile->moments && profile->chain_room &&
-	    profile->totals && profile->read_values && profile->conf.bases)
+	if (!rpt_sample_reader_init(&profile->samples, &samples) &&
+	    profile->scratch && profile->totals && profile->conf.bases)
 		return 0;
 	rpt_profile_release(profile);
 	return pd_err_set(err, -ENOMEM, "out of memory for the profile");
@@ -106,12 +110,8 @@ void rpt_profile_release(struct rpt_profile *profile)
 	free(profile->stacks);
 	free(profile->totals);
 	free(profile->scratch);
-	free(profile->moments);
 	free(profile->repeat);
-	free(profile->chain_room);
-	if (profile->read_values)
-		rpt_read_values_release(profile->read_values);
-	free(profile->read_values);
+	rpt_sample_reader_release(&profile->samples);
 	rpt_stack_bases_free(profile->own_bases);
 	*profile = (struct rpt_profile){ 0 };
 }
@@ -227,43 +227,33 @@ static void count_total(struct rpt_profile *profile, size_t idx,
 	profile->totals[idx].period += period;
 }
 
-/* Samples of one task come one after the other, and little happens between. */
-static const struct rpt_moment *moment_of(struct rpt_profile *profile,
-					  const struct pd_sample *sample,
-					  struct rpt_when when)
+static size_t event_idx_of(const struct rpt_profile *profile,
+			   const struct rpt_sample *sample)
 {
-	struct rpt_moment *last =
-		&profile->moments[sample->tid % RPT_MOMENTS_NR];
-
-	if (last->who.pid != sample->pid || last->who.tid != sample->tid ||
-	    !rpt_span_has(&last->span, when))
-		rpt_timeline_moment(profile->conf.timeline, sample->pid,
-				    sample->tid, when, last);
-	return last;
+	return (size_t)(sample->event -
+			pd_reader_events(profile->conf.reader)->events);
 }
 
 /* What is like this sample counts where it did, as long as its task does not
  * change and the block lasts. */
-static void remember(struct rpt_profile *profile, const struct pd_record *rec,
-		     size_t event_idx, const struct rpt_moment *moment,
-		     const struct pd_sample *sample)
+static void remember(struct rpt_profile *profile,
+		     const struct rpt_sample *sample)
 {
 	struct rpt_repeat_sample_place place = {
-		.span = moment->span,
-		.total_idx = total_of(profile, event_idx, profile->block),
+		.span = sample->task->span,
+		.total_idx = total_of(profile, event_idx_of(profile, sample),
+				      profile->block),
 		.stack_idx = profile->last_idx,
-		.period = sample->period,
+		.period = sample->fields.period,
 	};
 
 	if (profile->conf.blocks.nr) {
 		rpt_span_start(&place.span, profile->block_span.start);
 		rpt_span_end(&place.span, profile->block_span.end);
 	}
-	rpt_repeat_sample_set(profile->repeat, rec,
-			      &pd_reader_events(profile->conf.reader)
-				       ->events[event_idx]
-				       .layout,
-			      sample, profile->conf.by_raw, &place);
+	rpt_repeat_sample_set(profile->repeat, sample->rec,
+			      &sample->event->layout, &sample->fields,
+			      profile->conf.by_raw, &place);
 }
 
 bool rpt_profile_add_repeats(struct rpt_profile *profile,
@@ -311,146 +301,85 @@ static bool count_repeat(struct rpt_profile *profile,
 }
 
 /* One delivered sample: event and period may differ from the record's own. */
-static int count(struct rpt_profile *profile, size_t event_idx,
-		 const struct pd_sample *sample, struct rpt_when when,
-		 const struct pd_record *rec)
+static int count(struct rpt_profile *profile, const struct rpt_sample *sample)
 {
 	struct rpt_stack_key *key = (void *)profile->scratch;
 	const struct rpt_profile_conf *conf = &profile->conf;
-	struct rpt_stack one = { sample->period, 1, when, 0, 0 };
-	const struct rpt_moment *moment = moment_of(profile, sample, when);
-	struct rpt_user_stack at = { conf->timeline, &moment->who, when };
+	const struct pd_sample *fields = &sample->fields;
+	struct rpt_stack one = { fields->period, 1, sample->when, fields->pid,
+				 fields->tid };
+	struct rpt_user_stack at = { conf->timeline, &sample->task->who,
+				     sample->when };
+	size_t event_idx = event_idx_of(profile, sample);
 	struct rpt_stack *stack;
 	size_t len;
 
-	count_total(profile,
-		    total_of(profile, event_idx, block_of(profile, when)),
-		    sample->period);
-	if (conf->filter && !rpt_filter_task(conf->filter, sample->pid,
-					     sample->tid, moment->comm))
+	count_total(
+		profile,
+		total_of(profile, event_idx, block_of(profile, sample->when)),
+		fields->period);
+	if (conf->filter && !rpt_filter_task(conf->filter, fields->pid,
+					     fields->tid, sample->task->comm))
 		return 0;
 	if (conf->is_one_socket &&
-	    rpt_socket_of(conf->value_conf.sockets, sample) != conf->socket)
+	    rpt_socket_of(conf->value_conf.sockets, fields) != conf->socket)
 		return 0;
 	key->event_idx = (uint32_t)event_idx;
-	rpt_profile_key_fill(conf, key, sample);
-	if (conf->unwind && conf->with_chains && sample->stack_len)
+	rpt_profile_key_fill(conf, key, fields);
+	if (conf->unwind && conf->with_chains && fields->stack_len)
 		key->chain_nr += rpt_user_stack_unwind(
-			conf->unwind, &at, sample, rec->swap,
+			conf->unwind, &at, fields, sample->rec->swap,
 			key->chain + key->chain_nr);
-	one.first_pid = sample->pid;
-	one.first_tid = sample->tid;
-	len = rpt_profile_key_close(key, profile, sample, when);
-	key->base = rpt_profile_base(profile, sample, moment);
+	len = rpt_profile_key_close(key, profile, fields, sample->when);
+	key->base = rpt_profile_base(profile, fields, sample->task);
 	if (!key->base && !profile->is_full)
 		return -ENOMEM;
-	if (is_left_out(profile, key, len, rec))
+	if (is_left_out(profile, key, len, sample->rec))
 		return 0;
 	stack = stack_of(profile, key, len);
 	if (!stack)
 		return -ENOMEM;
 	stack_add(stack, &one);
 	if (profile->repeat)
-		remember(profile, rec, event_idx, moment, sample);
+		remember(profile, sample);
 	return 0;
 }
 
-/* PERF_SAMPLE_READ: one delivered sample for each counter that moved, by how
- * much it did since the last sample, whether that one was counted or not. */
-static int count_read(struct rpt_profile *profile, struct pd_sample *sample,
-		      struct rpt_when when, const struct pd_record *rec,
-		      bool is_counted)
+static int count_branches(struct rpt_profile *profile,
+			  struct rpt_sample *sample)
 {
-	const struct pd_event_set *events =
-		pd_reader_events(profile->conf.reader);
+	size_t nr = pd_sample_branch_nr(&sample->fields);
 	int rc = 0;
 
-	for (size_t i = 0; i < sample->counts.nr && !rc; i++) {
-		struct pd_read_value value =
-			pd_sample_count_at(&sample->counts, i);
-		const struct pd_event *event =
-			pd_event_set_by_id(events, value.id);
-
-		if (!event) {
-			profile->unknown_id_nr++;
-			continue;
-		}
-		rc = rpt_read_values_delta(profile->read_values, value.id,
-					   value.value, &sample->period);
-		if (!rc && sample->period && is_counted)
-			rc = count(profile, (size_t)(event - events->events),
-				   sample, when, rec);
-	}
-	return rc;
-}
-
-static int count_branches(struct rpt_profile *profile, size_t event_idx,
-			  struct pd_sample *sample, struct rpt_when when,
-			  const struct pd_record *rec)
-{
-	size_t nr = pd_sample_branch_nr(sample);
-	int rc = 0;
-
-	sample->period = 1;
+	sample->fields.period = 1;
 	for (size_t i = 0; i < nr && !rc; i++) {
-		profile->branch = pd_sample_branch_at(sample, i);
-		sample->weight = rpt_branch_weight(&profile->branch);
-		sample->ip = profile->branch.to;
-		rc = count(profile, event_idx, sample, when, rec);
+		profile->branch = pd_sample_branch_at(&sample->fields, i);
+		sample->fields.weight = rpt_branch_weight(&profile->branch);
+		sample->fields.ip = profile->branch.to;
+		rc = count(profile, sample);
 	}
 	return rc;
-}
-
-static bool passes(const struct rpt_profile *profile,
-		   const struct pd_sample *sample, struct rpt_when when)
-{
-	const struct rpt_profile_conf *conf = &profile->conf;
-
-	return (!conf->filter ||
-		rpt_filter_sample_moment(conf->filter, sample)) &&
-	       (!conf->event_switch ||
-		rpt_event_switch_passes(conf->event_switch, when));
 }
 
 static int add_sample(struct rpt_profile *profile, const struct pd_record *rec)
 {
-	const struct pd_event_set *events =
-		pd_reader_events(profile->conf.reader);
-	const struct pd_event *event = pd_event_set_of_record(events, rec);
-	struct pd_sample sample;
-	struct rpt_when when;
-	bool is_counted;
+	const struct rpt_profile_conf *conf = &profile->conf;
+	struct rpt_sample sample;
+	size_t i = 0;
+	int rc = 0;
 
-	if (!event) {
-		profile->unknown_id_nr++;
+	/* the reader counts what cannot be read */
+	if (rpt_sample_reader_read(&profile->samples, rec, &sample, NULL))
 		return 0;
-	}
-	if (pd_sample_read(&event->layout, rec, &sample, NULL)) {
-		profile->damaged_nr++;
-		return 0;
-	}
-	if (profile->conf.with_chains)
-		rpt_timeline_join_chain(profile->conf.timeline, event, rec->seq,
-					&sample, profile->chain_room);
-	if (!(sample.present & PD_SAMPLE_TID)) {
-		sample.pid = UINT32_MAX;
-		sample.tid = UINT32_MAX;
-	}
-	when = (struct rpt_when){ pd_event_set_order(events, sample.time_ns),
-				  rec->seq };
-	is_counted = passes(profile, &sample, when);
-	if (!is_counted &&
-	    (profile->conf.by_branch || !(sample.present & PD_SAMPLE_READ)))
-		return 0;
-	if (profile->conf.is_weight_period)
-		sample.period = sample.weight ? sample.weight : 1;
-	if (profile->conf.by_branch)
-		return count_branches(profile, (size_t)(event - events->events),
-				      &sample, when, rec);
-	if (sample.present & PD_SAMPLE_READ)
-		return count_read(profile, &sample, when, rec, is_counted);
-	return count(profile, (size_t)(event - events->events), &sample, when,
-		     rec);
+	if (conf->is_weight_period)
+		sample.fields.period =
+			sample.fields.weight ? sample.fields.weight : 1;
+	if (conf->by_branch)
+		return sample.is_shown ? count_branches(profile, &sample) : 0;
+	while (!rc && (rc = rpt_sample_reader_next(&profile->samples, &sample,
+						   &i)) > 0)
+		rc = sample.is_shown ? count(profile, &sample) : 0;
+	return rc;
 }
 
 uint64_t rpt_profile_sample_nr(const struct rpt_profile *profile)
@@ -467,7 +396,7 @@ static void add_lost(struct rpt_profile *profile, const struct pd_record *rec)
 	struct pd_body body;
 
 	if (pd_body_read(rec, 0, &body, NULL)) {
-		profile->damaged_nr++;
+		profile->samples.damaged_nr++;
 		return;
 	}
 	if (rec->type == PD_RECORD_LOST_SAMPLES) {
@@ -540,8 +469,8 @@ int rpt_profile_merge(struct rpt_profile *profile, struct rpt_profile *other,
 	profile->lost_nr += other->lost_nr;
 	profile->lost_chunk_nr += other->lost_chunk_nr;
 	profile->lost_sample_nr += other->lost_sample_nr;
-	profile->unknown_id_nr += other->unknown_id_nr;
-	profile->damaged_nr += other->damaged_nr;
+	profile->samples.unknown_id_nr += other->samples.unknown_id_nr;
+	profile->samples.damaged_nr += other->samples.damaged_nr;
 	profile->is_full_told |= other->is_full_told;
 	pd_damage_merge(&profile->damage, &other->damage);
 	return 0;

@@ -13,19 +13,16 @@
 
 #include "format/reader.h"
 #include "report/profile/branch_history.h"
-#include "report/events/event_switch.h"
-#include "report/events/filter.h"
 #include "report/base/intern.h"
 #include "report/profile/repeat_sample.h"
+#include "report/events/sample_reader.h"
 #include "report/events/sample_value.h"
 #include "report/profile/stack_key.h"
 #include "report/events/time_blocks.h"
 #include "report/timeline/timeline.h"
 #include "report/unwind/unwind.h"
-#include "report/timeline/task_state.h"
 
-#define RPT_MOMENTS_NR 64 /* of tasks that were asked about last, by tid */
-#define RPT_BASES_NR   64 /* of stacks that came last */
+#define RPT_BASES_NR 64 /* of stacks that came last */
 
 struct rpt_stack {
 	uint64_t period;       /* of all its samples, in the event's units */
@@ -76,23 +73,19 @@ struct rpt_profile {
 	struct rpt_stack *stacks; /* by number of the key */
 	uint32_t stacks_cap;
 	uint32_t last_idx; /* of the last sample's: often the next one's */
-	struct rpt_event_total *totals;	 /* by event, then block */
-	uint64_t lost_nr, lost_chunk_nr; /* LOST: events dropped, records */
-	uint64_t lost_sample_nr;	 /* LOST_SAMPLES */
-	uint64_t unknown_id_nr;	    /* samples whose event the file lacks */
-	uint64_t damaged_nr;	    /* samples that could not be decoded */
-	struct pd_damage damage;    /* passed over, or without budget */
-	bool is_full, is_full_told; /* no budget for other stacks */
+	struct rpt_event_total *totals;	    /* by event, then block */
+	uint64_t lost_nr, lost_chunk_nr;    /* LOST: events dropped, records */
+	uint64_t lost_sample_nr;	    /* LOST_SAMPLES */
+	struct rpt_sample_reader samples;   /* counts what it cannot read */
+	struct pd_damage damage;	    /* passed over, or without budget */
+	bool is_full, is_full_told;	    /* no budget for other stacks */
 	uint64_t budget_floor, advance_len; /* for rows; for stacks to come */
 	uint64_t *scratch;		    /* a key under construction */
 	uint32_t block;		    /* that the last sample was in, ... */
 	struct rpt_span block_span; /* ... and when it is that */
 	struct rpt_repeat_sample
-		*repeat;	    /* NULL: equal records may not be alike */
-	struct rpt_moment *moments; /* RPT_MOMENTS_NR */
-	struct pd_branch branch;    /* that is being counted */
-	uint64_t *chain_room;	    /* RPT_CHAIN_NR */
-	struct rpt_read_values *read_values; /* of PERF_SAMPLE_READ */
+		*repeat;	 /* NULL: equal records may not be alike */
+	struct pd_branch branch; /* that is being counted */
 };
 
 /* conf is copied, what it points to is borrowed; in profile->conf there are

@@ -1,6 +1,8 @@
 #include "report/profile/stitch_pass.h"
 
+#include "format/callchain.h"
 #include "format/feature_host.h"
+#include "report/events/sample_reader.h"
 #include "report/timeline/lbr_stitch.h"
 #include "report/timeline/timeline_budget.h"
 #include "report/timeline/timeline_impl.h"
@@ -13,6 +15,7 @@ struct stitching {
 	const struct rpt_stitch_pass *pass;
 	struct rpt_lbr_stitch *stitch;
 	const struct pd_event_set *events;
+	struct rpt_sample_reader samples;
 	bool is_full; /* there was no budget */
 };
 
@@ -46,24 +49,6 @@ static bool is_stitched(const struct pd_event *event)
 	return type & PD_BRANCH_CALL_STACK && type & PD_BRANCH_HW_INDEX;
 }
 
-static bool has_user_part(const struct pd_sample *sample, uint32_t max_stack)
-{
-	for (size_t i = 0; i < sample->callchain.nr && i < max_stack; i++)
-		if (pd_u64s_at(&sample->callchain, i) == PD_CONTEXT_USER)
-			return true;
-	return false;
-}
-
-/* What is not shown of the recording is no sample before another. */
-static bool is_shown(const struct rpt_stitch_pass *pass,
-		     const struct pd_sample *sample, struct rpt_when when)
-{
-	return (!pass->filter ||
-		rpt_filter_sample_moment(pass->filter, sample)) &&
-	       (!pass->event_switch ||
-		rpt_event_switch_passes(pass->event_switch, when));
-}
-
 static void tell_full(struct stitching *s, const struct pd_record *rec)
 {
 	struct pd_err err = PD_ERR_INIT;
@@ -79,22 +64,20 @@ static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
 {
 	struct stitching *s = ctx;
 	const struct pd_event *event = pd_event_set_of_record(s->events, rec);
-	struct rpt_when when = { time_ns, rec->seq };
-	struct pd_sample sample;
-	struct rpt_who who;
+	struct rpt_sample sample;
 	int rc;
 
-	/* what cannot be decoded is told of where samples are used */
+	(void)time_ns;
+	/* What cannot be decoded is reported by the pass that uses samples.
+	 * What is not shown is no sample before another. */
 	if (s->is_full || !event || !is_stitched(event) ||
-	    pd_sample_read(&event->layout, rec, &sample, NULL) ||
-	    !has_user_part(&sample, s->pass->max_stack) ||
-	    !is_shown(s->pass, &sample, when))
+	    rpt_sample_reader_read(&s->samples, rec, &sample, NULL) ||
+	    !sample.is_shown ||
+	    !pd_callchain_has_user(&sample.fields.callchain,
+				   s->pass->max_stack))
 		return 0;
-	if (!(sample.present & PD_SAMPLE_TID))
-		sample.pid = sample.tid = UINT32_MAX;
-	rpt_timeline_task(s->pass->timeline, sample.pid, sample.tid, when,
-			  &who);
-	rc = rpt_lbr_stitch_add(s->stitch, &who, &sample, rec->seq);
+	rc = rpt_lbr_stitch_add(s->stitch, &sample.task->who, &sample.fields,
+				rec->seq);
 	if (rc != -EFBIG)
 		return rc;
 	tell_full(s, rec);
@@ -115,6 +98,12 @@ int rpt_stitch_pass(const struct rpt_stitch_pass *pass, struct pd_err *err)
 		.pass = pass,
 		.events = pd_reader_events(pass->in.reader),
 	};
+	const struct rpt_sample_reader_conf conf = {
+		.events = s.events,
+		.timeline = pass->timeline,
+		.filter = pass->filter,
+		.event_switch = pass->event_switch,
+	};
 	uint32_t nr = register_nr(pass->in.reader);
 	int rc;
 
@@ -122,9 +111,10 @@ int rpt_stitch_pass(const struct rpt_stitch_pass *pass, struct pd_err *err)
 		return 0;
 	s.stitch = rpt_lbr_stitch_new(nr, pass->lost_max,
 				      rpt_timeline_budget(pass->timeline));
-	if (!s.stitch)
-		return pd_err_set(err, -ENOMEM, "out of memory");
-	rc = rpt_sample_pass(&pass->in, deliver, &s, err);
+	rc = s.stitch ? rpt_sample_reader_init(&s.samples, &conf) : -ENOMEM;
+	if (!rc)
+		rc = rpt_sample_pass(&pass->in, deliver, &s, err);
+	rpt_sample_reader_release(&s.samples);
 	if (rc) {
 		rpt_lbr_stitch_free(s.stitch);
 		return pd_err_set(err, rc, "%s", strerror(-rc));

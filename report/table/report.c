@@ -260,8 +260,8 @@ bool rpt_report_is_damaged(const struct rpt_report *report)
 {
 	struct pd_damage damage = rpt_report_damage(report);
 
-	return report->profile.damaged_nr || report->profile.unknown_id_nr ||
-	       damage.skipped_nr ||
+	return report->profile.samples.damaged_nr ||
+	       report->profile.samples.unknown_id_nr || damage.skipped_nr ||
 	       (rpt_report_reads_samples(report) &&
 		damage.sample_nr < pd_reader_sample_nr(report->reader));
 }

@@ -21,8 +21,9 @@ void rpt_timeline_task_span(const struct rpt_timeline *tl, uint32_t pid,
 struct rpt_moment {
 	struct rpt_span span;
 	struct rpt_who who;
-	const char *comm;  /* rpt_who_comm_settled() */
-	uint32_t space_id; /* 0: no space */
+	const char *comm;      /* rpt_who_comm_settled() */
+	const char *comm_then; /* rpt_who_comm(): NULL before its first name */
+	uint32_t space_id;     /* 0: no space */
 	uint32_t space_generation;
 	uint32_t kernel_generation;
 };

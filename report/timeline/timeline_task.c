@@ -111,6 +111,7 @@ void rpt_timeline_moment(const struct rpt_timeline *tl, uint32_t pid,
 	ret->span = RPT_SPAN_ALL;
 	find_who(tl, when, pid, tid, &ret->span, &ret->who);
 	ret->comm = rpt_who_comm_settled(&ret->who, when);
+	ret->comm_then = rpt_who_comm(&ret->who, when);
 	narrow_by_naming(ret->who.task, when, &ret->span);
 	ret->space_id = ret->who.space ? ret->who.space->id + 1 : 0;
 	ret->space_generation =

@@ -219,7 +219,7 @@ static void test_profile__counts_what_it_cannot_place(void **state)
 	recorded_body(&r, 0, &lost);
 	recorded_count(&r, &none);
 	assert_int_equal(r.profile.keys.nr, 0);
-	assert_int_equal(r.profile.unknown_id_nr, 1);
+	assert_int_equal(r.profile.samples.unknown_id_nr, 1);
 	assert_int_equal(r.profile.lost_nr, 12);
 	assert_int_equal(r.profile.lost_chunk_nr, 1);
 	recorded_end(&r);

@@ -374,7 +374,7 @@ static void check_same(const struct rpt_profile *a, const struct rpt_profile *b,
 	}
 	assert_int_equal(a->lost_nr, b->lost_nr);
 	assert_int_equal(a->lost_chunk_nr, b->lost_chunk_nr);
-	assert_int_equal(a->unknown_id_nr, b->unknown_id_nr);
+	assert_int_equal(a->samples.unknown_id_nr, b->samples.unknown_id_nr);
 }
 
 /* Of each event, and of one that is not described. */

@@ -1,0 +1,127 @@
+#include "report/events/sample_reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int rpt_sample_reader_init(struct rpt_sample_reader *reader,
+			   const struct rpt_sample_reader_conf *conf)
+{
+	*reader = (struct rpt_sample_reader){ .conf = *conf };
+	reader->recent = calloc(RPT_RECENT_TASKS_NR, sizeof(*reader->recent));
+	reader->chain_room = calloc(RPT_CHAIN_NR, sizeof(uint64_t));
+	if (reader->recent && reader->chain_room)
+		return 0;
+	rpt_sample_reader_release(reader);
+	return -ENOMEM;
+}
+
+void rpt_sample_reader_release(struct rpt_sample_reader *reader)
+{
+	rpt_intern_release(&reader->counters.ids);
+	free(reader->counters.last);
+	free(reader->recent);
+	free(reader->chain_room);
+	*reader = (struct rpt_sample_reader){ 0 };
+}
+
+const struct rpt_moment *
+rpt_sample_reader_task(struct rpt_sample_reader *reader, uint32_t pid,
+		       uint32_t tid, struct rpt_when when)
+{
+	struct rpt_moment *task = &reader->recent[tid % RPT_RECENT_TASKS_NR];
+
+	if (task->who.pid != pid || task->who.tid != tid ||
+	    !rpt_span_has(&task->span, when))
+		rpt_timeline_moment(reader->conf.timeline, pid, tid, when,
+				    task);
+	return task;
+}
+
+static bool is_shown(const struct rpt_sample_reader_conf *conf,
+		     const struct rpt_sample *sample)
+{
+	return (!conf->filter ||
+		rpt_filter_sample_moment(conf->filter, &sample->fields)) &&
+	       (!conf->event_switch ||
+		rpt_event_switch_passes(conf->event_switch, sample->when));
+}
+
+int rpt_sample_reader_read(struct rpt_sample_reader *reader,
+			   const struct pd_record *rec, struct rpt_sample *ret,
+			   struct pd_err *err)
+{
+	const struct rpt_sample_reader_conf *conf = &reader->conf;
+	struct pd_sample *fields = &ret->fields;
+	int rc;
+
+	ret->event = pd_event_set_of_record(conf->events, rec);
+	if (!ret->event) {
+		reader->unknown_id_nr++;
+		return -ENOENT;
+	}
+	rc = pd_sample_read(&ret->event->layout, rec, fields, err);
+	if (rc) {
+		reader->damaged_nr++;
+		return rc;
+	}
+	if (conf->with_chains)
+		rpt_timeline_join_chain(conf->timeline, ret->event, rec->seq,
+					fields, reader->chain_room);
+	if (!(fields->present & PD_SAMPLE_TID))
+		fields->pid = fields->tid = UINT32_MAX;
+	ret->rec = rec;
+	ret->when = (struct rpt_when){
+		pd_event_set_order(conf->events, fields->time_ns), rec->seq
+	};
+	ret->cpumode = fields->misc & PD_MISC_CPUMODE_MASK;
+	ret->is_shown = is_shown(conf, ret);
+	ret->task = rpt_sample_reader_task(reader, fields->pid, fields->tid,
+					   ret->when);
+	return 0;
+}
+
+/* Set *ret to what the counter moved by since the last call. */
+static int counter_delta(struct rpt_counter_values *counters, uint64_t id,
+			 uint64_t value, uint64_t *ret)
+{
+	uint32_t known_nr = counters->ids.nr;
+	uint64_t *last = rpt_grow(counters->last, &counters->cap, known_nr,
+				  sizeof(*last));
+	int64_t idx;
+
+	if (!last)
+		return -ENOMEM;
+	counters->last = last;
+	idx = rpt_intern(&counters->ids, &id, sizeof(id));
+	if (idx < 0)
+		return (int)idx;
+	*ret = idx == known_nr ? value : value - last[idx];
+	last[idx] = value;
+	return 0;
+}
+
+int rpt_sample_reader_next(struct rpt_sample_reader *reader,
+			   struct rpt_sample *sample, size_t *idx)
+{
+	const struct pd_sample_counts *counts = &sample->fields.counts;
+
+	if (!(sample->fields.present & PD_SAMPLE_READ))
+		return !(*idx)++;
+	while (*idx < counts->nr) {
+		struct pd_read_value value =
+			pd_sample_count_at(counts, (*idx)++);
+
+		sample->event =
+			pd_event_set_by_id(reader->conf.events, value.id);
+		if (!sample->event) {
+			reader->unknown_id_nr++;
+			continue;
+		}
+		if (counter_delta(&reader->counters, value.id, value.value,
+				  &sample->fields.period))
+			return -ENOMEM;
+		if (sample->fields.period)
+			return 1;
+	}
+	return 0;
+}

@@ -1,0 +1,93 @@
+/* sample_reader.h: a sample record decoded, with all that its context adds: its
+ * event, its time, and the task that ran.
+ *
+ *	rpt_sample_reader_init(&reader, &conf);
+ *	for each record of type PD_RECORD_SAMPLE:
+ *		if (rpt_sample_reader_read(&reader, &rec, &sample, NULL))
+ *			continue;
+ *		for (size_t i = 0;
+ *		     (rc = rpt_sample_reader_next(&reader, &sample, &i)) > 0;)
+ *			... sample.event, sample.fields.period ...
+ *	rpt_sample_reader_release(&reader);
+ *
+ * One thread uses a reader.  What it keeps from one sample to the next: the
+ * state of the tasks that ran last, since samples of one task follow each
+ * other, and the last value of every counter (PERF_SAMPLE_READ), whose growth
+ * is a sample's period.
+ */
+#ifndef RPT_SAMPLE_READER_H
+#define RPT_SAMPLE_READER_H
+
+#include "format/reader.h"
+#include "report/base/intern.h"
+#include "report/events/event_switch.h"
+#include "report/events/filter.h"
+#include "report/timeline/task_state.h"
+
+/* Of tasks whose state is kept, by tid. */
+#define RPT_RECENT_TASKS_NR 256u
+
+struct rpt_sample_reader_conf {
+	const struct pd_event_set *events;
+	const struct rpt_timeline *timeline;
+	/* Join parts of call chains that stand in other records. */
+	bool with_chains;
+	/* These two decide on rpt_sample.is_shown.  NULL: all are shown. */
+	const struct rpt_filter *filter;
+	const struct rpt_event_switch *event_switch;
+};
+
+/* Good until the next sample is read. */
+struct rpt_sample {
+	struct pd_sample fields; /* without a task pid and tid are ~0 */
+	const struct pd_event *event;
+	const struct pd_record *rec;
+	struct rpt_when when;
+	const struct rpt_moment *task;
+	uint8_t cpumode; /* PD_CPUMODE_* of fields.ip */
+	bool is_shown;	 /* its time and CPU were asked for */
+};
+
+/* The last values of counters; a zeroed struct holds none. */
+struct rpt_counter_values {
+	struct rpt_intern ids; /* uint64_t keys */
+	uint64_t *last;	       /* owned; by number of the id */
+	uint32_t cap;
+};
+
+struct rpt_sample_reader {
+	struct rpt_sample_reader_conf conf;
+	uint64_t unknown_id_nr; /* samples whose event the file lacks */
+	uint64_t damaged_nr;	/* samples that could not be decoded */
+	struct rpt_counter_values counters;
+	struct rpt_moment *recent; /* owned; RPT_RECENT_TASKS_NR */
+	uint64_t *chain_room;	   /* owned; RPT_CHAIN_NR words */
+};
+
+/* Copy conf; what it points to is borrowed.  Return 0 or -ENOMEM. */
+int rpt_sample_reader_init(struct rpt_sample_reader *reader,
+			   const struct rpt_sample_reader_conf *conf);
+/* Free what the reader owns.  Safe on a zeroed struct. */
+void rpt_sample_reader_release(struct rpt_sample_reader *reader);
+
+/* Decode rec.  Return 0; -ENOENT if the file does not describe its event; or
+ * the negative errno and the text of pd_sample_read().  Both are counted.  err
+ * may be NULL. */
+int rpt_sample_reader_read(struct rpt_sample_reader *reader,
+			   const struct pd_record *rec, struct rpt_sample *ret,
+			   struct pd_err *err);
+
+/* Go to the next event that the sample counts for: its own, once; of a sample
+ * with counter values each event whose counter moved since the last sample, by
+ * how much is then its period.  *idx starts as 0.  A sample that is not shown
+ * must be gone through as well, so that the values are known.  Return 1, 0
+ * after the last one, or -ENOMEM. */
+int rpt_sample_reader_next(struct rpt_sample_reader *reader,
+			   struct rpt_sample *sample, size_t *idx);
+
+/* Return the state of a task.  It is good until the next question or sample. */
+const struct rpt_moment *
+rpt_sample_reader_task(struct rpt_sample_reader *reader, uint32_t pid,
+		       uint32_t tid, struct rpt_when when);
+
+#endif
