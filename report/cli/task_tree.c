@@ -1,5 +1,6 @@
 #include "report/cli/task_tree.h"
 
+#include "report/base/compare.h"
 #include "report/timeline/task_exit.h"
 #include "report/symbols/dso_class.h"
 #include "report/base/safe_text.h"
@@ -58,7 +59,7 @@ static int compare_visits(const void *a, const void *b)
 	if (x % BUCKET_NR != y % BUCKET_NR)
 		return x % BUCKET_NR < y % BUCKET_NR ? -1 : 1;
 	/* within a bucket by the signed number */
-	return ((int32_t)x > (int32_t)y) - ((int32_t)x < (int32_t)y);
+	return rpt_compare_int((int32_t)x, (int32_t)y);
 }
 
 static int compare_tids(const void *a, const void *b, void *ctx)
@@ -67,7 +68,7 @@ static int compare_tids(const void *a, const void *b, void *ctx)
 	uint32_t x = nodes[*(const size_t *)a].fate.who.tid;
 	uint32_t y = nodes[*(const size_t *)b].fate.who.tid;
 
-	return (x > y) - (x < y);
+	return rpt_compare_u64(x, y);
 }
 
 static size_t find_tid(const struct tree *tree, uint32_t tid)

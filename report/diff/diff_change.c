@@ -1,5 +1,6 @@
 #include "report/diff/diff_table.h"
 
+#include "report/base/compare.h"
 #include "report/stats/moderated_variance.h"
 #include "report/stats/t_test.h"
 
@@ -27,19 +28,11 @@ static const struct rpt_diff_cell *new_of(const struct comparison *c,
 	return rpt_table_cell(c->table, row, c->side);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* By how much the rows with samples enough scatter more than by chance, at the
  * median; sorts effects. */
 static double design_of(double *effects, size_t nr)
 {
-	qsort(effects, nr, sizeof(*effects), compare_doubles);
+	qsort(effects, nr, sizeof(*effects), rpt_compare_doubles);
 	return nr ? fmax(1.0, effects[nr / 2]) : 1.0;
 }
 

@@ -1,5 +1,6 @@
 #include "report/diff/diff_rows.h"
 
+#include "report/base/compare.h"
 #include "report/diff/function_stem.h"
 
 #include <errno.h>
@@ -307,7 +308,7 @@ static int compare_addrs(const void *a, const void *b, void *ctx)
 	uint64_t x = addr_of(ctx, *(const uint32_t *)a);
 	uint64_t y = addr_of(ctx, *(const uint32_t *)b);
 
-	return (x > y) - (x < y);
+	return rpt_compare_u64(x, y);
 }
 
 /* Of addresses that share a label the lowest is shown, as in perf. */

@@ -1,5 +1,6 @@
 #include "report/diff/diff_table.h"
 
+#include "report/base/compare.h"
 #include "report/diff/diff_match.h"
 
 #include <errno.h>
@@ -204,7 +205,7 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 			rpt_table_cell(table, y, s)->estimate.sum.period);
 	if (!rc)
 		rc = compare_texts(table, x, y);
-	return rc ? rc : (x > y) - (x < y);
+	return rc ? rc : rpt_compare_u64(x, y);
 }
 
 static int sort(struct rpt_table *table)

@@ -1,6 +1,8 @@
 /* Hierarchies: rows that sum others up, level by level. */
 #include "report/rows/rows_impl.h"
 
+#include "report/base/compare.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,11 +160,6 @@ static int sum_up(struct rpt_rows *rows, uint32_t row)
 	return idx < 0 ? (int)idx : 0;
 }
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 /* perf makes the rows above out of the first one below, by DSO and address;
  * what that one shows has its part in the widths of columns. */
 static int compare_first(const void *a, const void *b, void *ctx)
@@ -179,9 +176,9 @@ static int compare_first(const void *a, const void *b, void *ctx)
 			rpt_intern_key(&rows->frames->dso_names, p->dso_place),
 			rpt_intern_key(&rows->frames->dso_names, q->dso_place));
 	if (!rc)
-		rc = compare_u64(p->sym ? p->sym->start : p->ip,
-				 q->sym ? q->sym->start : q->ip);
-	return rc ? rc : compare_u64(x, y);
+		rc = rpt_compare_u64(p->sym ? p->sym->start : p->ip,
+				     q->sym ? q->sym->start : q->ip);
+	return rc ? rc : rpt_compare_u64(x, y);
 }
 
 /* Where conf.levels asks for it.  0, -ENOMEM, or -EFBIG: there was no budget

@@ -1,5 +1,6 @@
 #include "report/stats/moderated_variance.h"
 
+#include "report/base/compare.h"
 #include "report/stats/t_test.h"
 
 #include <errno.h>
@@ -62,14 +63,6 @@ static double ratio_of(const struct rpt_row_variance *row)
 	return row->variance / row->expected;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The ratios of the witnesses, sorted; *ret_nr of them.  NULL: no memory. */
 static double *sorted_ratios(const struct rpt_row_variance *rows, size_t nr,
 			     size_t *ret_nr)
@@ -82,7 +75,7 @@ static double *sorted_ratios(const struct rpt_row_variance *rows, size_t nr,
 			ratios[at++] = ratio_of(&rows[i]);
 	}
 	if (ratios)
-		qsort(ratios, at, sizeof(*ratios), compare_doubles);
+		qsort(ratios, at, sizeof(*ratios), rpt_compare_doubles);
 	*ret_nr = at;
 	return ratios;
 }

@@ -1,5 +1,7 @@
 #include "report/stats/t_test.h"
 
+#include "report/base/compare.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -102,14 +104,6 @@ double rpt_welch_df(double var_a, double df_a, double var_b, double df_b)
 	return down > 0.0 ? sum * sum / down : fmin(df_a, df_b);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 void rpt_benjamini_hochberg(const double *p, size_t nr, double rate,
 			    double *scratch, bool *ret_significant)
 {
@@ -120,7 +114,7 @@ void rpt_benjamini_hochberg(const double *p, size_t nr, double rate,
 		if (!isnan(p[i]))
 			scratch[tests_nr++] = p[i];
 	}
-	qsort(scratch, tests_nr, sizeof(*scratch), compare_doubles);
+	qsort(scratch, tests_nr, sizeof(*scratch), rpt_compare_doubles);
 	for (size_t k = tests_nr; k > 0 && cut < 0.0; k--) {
 		if (scratch[k - 1] <= rate * (double)k / (double)tests_nr)
 			cut = scratch[k - 1];

@@ -1,5 +1,6 @@
 #include "report/symbols/source_line.h"
 
+#include "report/base/compare.h"
 #include "report/symbols/dso.h"
 #include "report/elf/dwarf_functions.h"
 #include "report/symbols/inline_frames.h"
@@ -244,19 +245,14 @@ static bool make_search(const struct rpt_source_query *query,
 					&ret->unit_off);
 }
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static int compare_searches(const void *a, const void *b)
 {
 	const struct search *x = a, *y = b;
-	int rc = compare_u64((uintptr_t)x->dso, (uintptr_t)y->dso);
+	int rc = rpt_compare_u64((uintptr_t)x->dso, (uintptr_t)y->dso);
 
 	if (!rc)
-		rc = compare_u64(x->unit_off, y->unit_off);
-	return rc ? rc : compare_u64(x->addr, y->addr);
+		rc = rpt_compare_u64(x->unit_off, y->unit_off);
+	return rc ? rc : rpt_compare_u64(x->addr, y->addr);
 }
 
 static void make_spans(struct batch *batch)

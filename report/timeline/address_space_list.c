@@ -1,5 +1,7 @@
 #include "report/timeline/address_space.h"
 
+#include "report/base/compare.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -51,7 +53,7 @@ static int compare_cuts(const void *a, const void *b)
 	uint64_t x = ((const struct cut *)a)->addr;
 	uint64_t y = ((const struct cut *)b)->addr;
 
-	return (x > y) - (x < y);
+	return rpt_compare_u64(x, y);
 }
 
 static void make_cuts(struct painting *p)

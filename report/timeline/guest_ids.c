@@ -1,5 +1,7 @@
 #include "report/timeline/guest_ids.h"
 
+#include "report/base/compare.h"
+
 #include "format/record_body.h"
 
 #include <errno.h>
@@ -10,7 +12,7 @@ static int compare(const void *a, const void *b)
 	uint64_t x = ((const struct rpt_guest *)a)->id;
 	uint64_t y = ((const struct rpt_guest *)b)->id;
 
-	return (x > y) - (x < y);
+	return rpt_compare_u64(x, y);
 }
 
 static int add(struct rpt_guest_ids *ids, const struct rpt_guest *guest)
