@@ -123,14 +123,44 @@ int rec_online_cpus(const char *sysfs, int **ret, size_t *ret_nr,
 	return is_read ? rec_cpu_list_parse(line, ret, ret_nr, err) : -ENODATA;
 }
 
-/* Where sysfs does not say there is CPU 0. */
+int rec_proc_stat_cpus(const char *path, int **ret, size_t *ret_nr)
+{
+	FILE *file = fopen(path, "re");
+	char line[4096];
+	int *cpus = NULL;
+	size_t nr = 0;
+	int code = file ? 0 : -errno;
+
+	while (!code && fgets(line, sizeof(line), file)) {
+		const char *at = line + 3;
+		long cpu;
+
+		if (strncmp(line, "cpu", 3) == 0 &&
+		    !number(&at, CPU_LIMIT, &cpu))
+			code = append_cpus(&cpus, &nr, cpu, cpu);
+	}
+	if (file)
+		fclose(file);
+	if (!code && !nr)
+		code = -ENODATA;
+	if (code) {
+		free(cpus);
+		return code;
+	}
+	*ret = cpus;
+	*ret_nr = sort_unique(cpus, nr);
+	return 0;
+}
+
+/* By sysfs, or by /proc/stat in a container without sysfs. */
 static int online_cpus(int **ret, size_t *ret_nr, struct pd_err *err)
 {
 	struct pd_err why = PD_ERR_INIT;
 	int code = rec_online_cpus("/sys", ret, ret_nr, &why);
 
-	if (code == -ENOENT || code == -EACCES || code == -ENODATA)
-		return rec_cpu_list_parse("0", ret, ret_nr, err);
+	if ((code == -ENOENT || code == -EACCES || code == -ENODATA) &&
+	    !rec_proc_stat_cpus("/proc/stat", ret, ret_nr))
+		return 0;
 	if (!code)
 		return 0;
 	pd_err_set(err, code, "%s", why.text);

@@ -127,6 +127,19 @@ def test_a_pid_namespace_is_told(run, perfpair_record, may_record):
         assert "pid 0" not in run(command).stderr
 
 
+def test_all_cpus_are_recorded_without_sysfs(run, perfpair_record, may_record):
+    """As in a chroot or a container that has no /sys: CPU 0 alone was
+    recorded there, without a word."""
+    hidden = "mount -t tmpfs none /sys && exec \"$@\""
+    if run(["unshare", "-m", "sh", "-c", hidden, "-", "true"]).returncode:
+        pytest.skip("needs root, to hide /sys")
+    command = [perfpair_record, "-v", "-e", "cpu-clock", "-o", "t.data", "--",
+               "true"]
+    done = run(["unshare", "-m", "sh", "-c", hidden, "-", *command])
+    assert done.returncode == 0, done.stderr
+    assert f"on {os.cpu_count()} descriptors" in done.stderr
+
+
 @pytest.mark.parametrize("caps", [None, "+ipc_lock,+sys_ptrace,+dac_override"])
 @pytest.mark.parametrize("before", [[], ["unshare", "-U", "-r"]])
 def test_other_rights_do_not_help(as_nobody, paranoid_2, may_record, caps,

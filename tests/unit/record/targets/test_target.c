@@ -29,6 +29,34 @@ static void test_target__cpu_lists_come_sorted_and_once(void **state)
 	assert_cpus("8,2-3,3,0", (int[]){ 0, 2, 3, 8 }, 4);
 }
 
+static void assert_stat_cpus(const char *text, const int *want, size_t want_nr,
+			     int want_code)
+{
+	char path[] = "/tmp/test_target.XXXXXX";
+	int fd = mkstemp(path);
+	int *cpus = NULL;
+	size_t nr = 0;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	assert_int_equal(rec_proc_stat_cpus(path, &cpus, &nr), want_code);
+	unlink(path);
+	assert_int_equal(nr, want_nr);
+	if (nr)
+		assert_memory_equal(cpus, want, nr * sizeof(*cpus));
+	free(cpus);
+}
+
+static void test_target__cpus_of_proc_stat(void **state)
+{
+	(void)state;
+	assert_stat_cpus("cpu  1 2 3\ncpu0 1 2\ncpu3 1 2\nintr 5\nctxt 1\n",
+			 (int[]){ 0, 3 }, 2, 0);
+	assert_stat_cpus("cpu  1 2 3\nintr 5\n", NULL, 0, -ENODATA);
+	assert_stat_cpus("", NULL, 0, -ENODATA);
+}
+
 static void test_target__what_is_no_cpu_list_is_refused(void **state)
 {
 	static const char *const texts[] = {
@@ -127,6 +155,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_target__cpu_lists_come_sorted_and_once),
+		cmocka_unit_test(test_target__cpus_of_proc_stat),
 		cmocka_unit_test(test_target__what_is_no_cpu_list_is_refused),
 		cmocka_unit_test(test_target__users_by_name_and_number),
 		cmocka_unit_test(test_target__own_process_with_its_name),
