@@ -1,35 +1,32 @@
 #include "report/base/jobs.h"
 
+#include "report/base/threads.h"
+
 #include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <unistd.h>
 
-struct thread {
+struct run {
 	const struct rpt_jobs *jobs;
-	atomic_size_t *next;
-	void *worker;
-	struct pd_err err;
-	pthread_t id;
-	int rc;
-	bool is_started;
+	atomic_size_t next; /* piece that nobody has begun */
+	struct pd_err errs[RPT_JOBS_MAX];
+	int rcs[RPT_JOBS_MAX]; /* by worker */
 };
 
-static void *work(void *arg)
+static void do_jobs(struct run *run, uint32_t worker)
 {
-	struct thread *thread = arg;
-	const struct rpt_jobs *jobs = thread->jobs;
+	const struct rpt_jobs *jobs = run->jobs;
+	void *own = (char *)jobs->workers + worker * jobs->worker_len;
+	size_t idx;
 
-	while (!thread->rc) {
-		size_t idx = atomic_fetch_add(thread->next, 1);
+	while (!run->rcs[worker] &&
+	       (idx = atomic_fetch_add(&run->next, 1)) < jobs->nr)
+		run->rcs[worker] =
+			jobs->fn(own, jobs->ctx, idx, &run->errs[worker]);
+}
 
-		if (idx >= jobs->nr)
-			break;
-		thread->rc =
-			jobs->fn(thread->worker, jobs->ctx, idx, &thread->err);
-	}
-	return NULL;
+static void do_jobs_in_thread(void *ctx, uint32_t idx)
+{
+	do_jobs(ctx, idx + 1);
 }
 
 uint32_t rpt_jobs_threads(uint32_t asked, size_t nr)
@@ -46,33 +43,24 @@ uint32_t rpt_jobs_threads(uint32_t asked, size_t nr)
 	return threads;
 }
 
-/* The caller's thread is the first worker; where no other starts, the only
- * one. */
+/* The caller's thread is the first worker; if no other starts, the only one. */
 int rpt_jobs_run(const struct rpt_jobs *jobs, struct pd_err *err)
 {
-	struct thread threads[RPT_JOBS_MAX];
-	atomic_size_t next = 0;
-	int rc = 0;
+	struct rpt_threads threads = { 0 };
+	struct run run = { .jobs = jobs };
 
 	assert(jobs->worker_nr > 0 && jobs->worker_nr <= RPT_JOBS_MAX);
 	for (uint32_t i = 0; i < jobs->worker_nr; i++)
-		threads[i] = (struct thread){
-			.jobs = jobs,
-			.next = &next,
-			.worker = (char *)jobs->workers + i * jobs->worker_len,
-			.err = PD_ERR_INIT,
-		};
-	for (uint32_t i = 1; i < jobs->worker_nr; i++)
-		threads[i].is_started = !pthread_create(&threads[i].id, NULL,
-							work, &threads[i]);
-	work(&threads[0]);
+		run.errs[i] = (struct pd_err)PD_ERR_INIT;
+	rpt_threads_start(&threads, jobs->worker_nr - 1, do_jobs_in_thread,
+			  &run);
+	do_jobs(&run, 0);
+	rpt_threads_join(&threads);
 	for (uint32_t i = 0; i < jobs->worker_nr; i++) {
-		if (threads[i].is_started)
-			pthread_join(threads[i].id, NULL);
-		if (!rc && threads[i].rc) {
-			rc = threads[i].rc;
-			*err = threads[i].err;
+		if (run.rcs[i]) {
+			*err = run.errs[i];
+			return run.rcs[i];
 		}
 	}
-	return rc;
+	return 0;
 }
