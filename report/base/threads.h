@@ -1,9 +1,8 @@
 /* threads.h: the program's threads; each of them is started here.
  *
- * What uses them:
- *	jobs.h		numbered pieces of work, in any order, until all are
- *done work_queue.h	blocks of work whose results are used in their order a
- *background task: one thread that the caller waits for later
+ * jobs.h has several do numbered pieces of work, and work_queue.h blocks of
+ * work whose results are used in order.  A background task is one thread that
+ * its caller waits for later:
  *
  *	struct rpt_threads task = { 0 };
  *	rpt_threads_start(&task, 1, read_names, ctx);

@@ -11,8 +11,8 @@
  *
  * Blocks are begun in the order in which they are given: a single thread does
  * one after the other.  If no thread can be started (or conf.threads_nr is 0),
- * rpt_work_queue_next() does the work.  What is the matter with a block,
- *conf.fn notes in the block.  All functions are for the caller's thread.
+ * rpt_work_queue_next() does the work.  An error is noted in the block by
+ * conf.fn.  All functions are for the caller's thread.
  */
 #ifndef RPT_WORK_QUEUE_H
 #define RPT_WORK_QUEUE_H

@@ -50,16 +50,16 @@ static void note_stack(struct rpt_symbol_preload *early,
 		note_at(early, &place, key->chain[i]);
 }
 
-static void *read_names(void *arg)
+static void read_names(void *ctx, uint32_t thread)
 {
-	struct rpt_symbol_preload *early = arg;
+	struct rpt_symbol_preload *early = ctx;
 
+	(void)thread;
 	for (uint32_t i = 0; i < early->nr; i++) {
 		pthread_mutex_lock(early->lock);
 		rpt_dso_symbol(early->dsos[i], early->addrs[i]);
 		pthread_mutex_unlock(early->lock);
 	}
-	return NULL;
 }
 
 void rpt_symbol_preload_begin(struct rpt_symbol_preload *early,
@@ -73,13 +73,10 @@ void rpt_symbol_preload_begin(struct rpt_symbol_preload *early,
 	};
 	for (uint32_t i = 0; i < part->keys.nr; i += step)
 		note_stack(early, part, i);
-	early->is_begun = early->nr && !pthread_create(&early->thread, NULL,
-						       read_names, early);
+	rpt_threads_start(&early->task, early->nr ? 1 : 0, read_names, early);
 }
 
 void rpt_symbol_preload_end(struct rpt_symbol_preload *early)
 {
-	if (early->is_begun)
-		pthread_join(early->thread, NULL);
-	early->is_begun = false;
+	rpt_threads_join(&early->task);
 }

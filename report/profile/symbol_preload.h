@@ -1,35 +1,31 @@
-/* symbol_preload.h: the symbols of the programs that ran, read by a thread of
- * its own while what several threads have counted is put together.
+/* symbol_preload.h: reads the symbols of the programs that ran in a thread of
+ * its own, while the counts of several threads are merged.
  *
- *	rpt_symbol_preload_begin(&early, &part);	part: what one of them
- * counted
- *	...					nobody asks for symbols
- *	rpt_symbol_preload_end(&early);
+ *	rpt_symbol_preload_begin(&preload, &part);	part: the counts of one
+ *	...						no symbols are asked for
+ *	rpt_symbol_preload_end(&preload);
  */
 #ifndef RPT_SYMBOL_PRELOAD_H
 #define RPT_SYMBOL_PRELOAD_H
 
+#include "report/base/threads.h"
 #include "report/profile/profile.h"
-
-#include <pthread.h>
 
 #define RPT_SYMBOL_PRELOAD_NR 64u
 
 struct rpt_symbol_preload {
-	struct rpt_dso
-		*dsos[RPT_SYMBOL_PRELOAD_NR]; /* and an address in each */
-	uint64_t addrs[RPT_SYMBOL_PRELOAD_NR];
+	struct rpt_dso *dsos[RPT_SYMBOL_PRELOAD_NR];
+	uint64_t addrs[RPT_SYMBOL_PRELOAD_NR]; /* one in each of the DSOs */
 	uint32_t nr;
-	pthread_mutex_t *lock; /* symbols_lock.h: others may do so beside it */
-	bool is_begun;
-	pthread_t thread;
+	pthread_mutex_t *lock; /* of the symbols: symbols_lock.h */
+	struct rpt_threads task;
 };
 
-/* part may change once this has returned.  Where no thread starts, nothing is
- * read. */
+/* Start reading.  part may change after this has returned.  If no thread can
+ * be started, nothing is read. */
 void rpt_symbol_preload_begin(struct rpt_symbol_preload *early,
 			      const struct rpt_profile *part);
-/* Of what was never begun, too, if it is zeroed. */
+/* Wait until all is read.  Safe on a zeroed struct that was never begun. */
 void rpt_symbol_preload_end(struct rpt_symbol_preload *early);
 
 #endif

@@ -1,8 +1,8 @@
 #include "report/table/print_pipeline.h"
 
 #include "report/columns/column_fit.h"
-#include "report/base/block_queue.h"
 #include "report/base/jobs.h"
+#include "report/base/work_queue.h"
 #include "report/table/print_rows.h"
 
 #include <errno.h>
@@ -74,57 +74,58 @@ int rpt_print_pipeline_ready(const struct rpt_print_pipeline *steps)
 /* Pieces that are in memory before they are written. */
 #define TEAM_PIECES_NR 32u
 
+struct piece {
+	struct rpt_out_piece text;
+	uint32_t idx; /* among the pieces of the rows */
+};
+
 /* Threads that make pieces of rows, some ahead of what is written. */
 struct team {
 	struct rpt_print_rows rows;
-	struct rpt_out_piece *pieces; /* by number modulo that of blocks */
-	struct rpt_block_queue over;
-	pthread_t threads[RPT_JOBS_MAX];
-	uint32_t threads_nr;
+	struct piece pieces[TEAM_PIECES_NR];
+	struct rpt_work_queue queue; /* of pieces */
+	uint32_t given_nr;
+	uint32_t piece_nr; /* to be given in all */
 };
 
-static void make_piece(struct team *team, unsigned nr)
+static void make_piece(void *ctx, uint32_t thread, void *block)
 {
-	rpt_out_piece_make(&team->pieces[nr % team->over.blocks_nr],
-			   &team->rows, nr);
-	rpt_block_queue_give(&team->over, nr);
+	struct team *team = ctx;
+	struct piece *piece = block;
+
+	(void)thread;
+	rpt_out_piece_make(&piece->text, &team->rows, piece->idx);
 }
 
-static void *make_pieces(void *arg)
+static void give_piece(struct team *team, struct piece *piece)
 {
-	struct team *team = arg;
-	unsigned nr;
-
-	while (rpt_block_queue_take(&team->over, &nr))
-		make_piece(team, nr);
-	return NULL;
+	if (team->given_nr == team->piece_nr)
+		return;
+	piece->idx = team->given_nr++;
+	rpt_work_queue_give(&team->queue, piece);
 }
 
 /* The caller's thread is one of them. */
 static struct team *new_team(const struct rpt_print_rows *rows, uint32_t jobs)
 {
-	uint32_t piece_nr = rpt_print_rows_piece_nr(rows);
-	uint32_t room_nr =
-		piece_nr < TEAM_PIECES_NR ? piece_nr : TEAM_PIECES_NR;
-	uint32_t nr = rpt_jobs_threads(jobs, piece_nr);
-	struct team *team = calloc(1, sizeof(*team));
+	struct team *team = malloc(sizeof(*team)); /* large */
+	struct rpt_work_queue_conf conf = {
+		.is_helped = true,
+		.fn = make_piece,
+		.ctx = team,
+	};
 
 	if (!team)
 		return NULL;
 	team->rows = *rows;
-	team->pieces = reallocarray(NULL, room_nr, sizeof(*team->pieces));
-	if (!team->pieces) {
-		free(team);
-		return NULL;
+	team->piece_nr = rpt_print_rows_piece_nr(rows);
+	team->given_nr = 0;
+	conf.threads_nr = rpt_jobs_threads(jobs, team->piece_nr) - 1;
+	rpt_work_queue_start(&team->queue, &conf);
+	for (uint32_t i = 0; i < TEAM_PIECES_NR; i++) {
+		rpt_out_piece_init(&team->pieces[i].text);
+		give_piece(team, &team->pieces[i]);
 	}
-	for (uint32_t i = 0; i < room_nr; i++)
-		rpt_out_piece_init(&team->pieces[i]);
-	rpt_block_queue_init(&team->over, room_nr);
-	rpt_block_queue_limit(&team->over, piece_nr);
-	while (team->threads_nr + 1 < nr &&
-	       !pthread_create(&team->threads[team->threads_nr], NULL,
-			       make_pieces, team))
-		team->threads_nr++;
 	return team;
 }
 
@@ -132,31 +133,20 @@ static void free_team(struct team *team)
 {
 	if (!team)
 		return;
-	rpt_block_queue_end(&team->over);
-	for (uint32_t i = 0; i < team->threads_nr; i++)
-		pthread_join(team->threads[i], NULL);
-	for (unsigned i = 0; i < team->over.blocks_nr; i++)
-		rpt_out_piece_release(&team->pieces[i]);
-	rpt_block_queue_release(&team->over);
-	free(team->pieces);
+	rpt_work_queue_stop(&team->queue);
+	for (uint32_t i = 0; i < TEAM_PIECES_NR; i++)
+		rpt_out_piece_release(&team->pieces[i].text);
 	free(team);
 }
 
 static int write_pieces(struct team *team, struct rpt_text *out)
 {
-	uint32_t left_nr = rpt_print_rows_piece_nr(&team->rows);
-	unsigned nr;
+	struct piece *piece;
 	int rc = 0;
 
-	while (left_nr && !rc) {
-		if (!rpt_block_queue_next_or_take(&team->over, &nr)) {
-			make_piece(team, nr);
-			continue;
-		}
-		rc = rpt_out_piece_write(
-			&team->pieces[nr % team->over.blocks_nr], out);
-		rpt_block_queue_used(&team->over);
-		left_nr--;
+	while (!rc && (piece = rpt_work_queue_next(&team->queue))) {
+		rc = rpt_out_piece_write(&piece->text, out);
+		give_piece(team, piece);
 	}
 	return rc;
 }

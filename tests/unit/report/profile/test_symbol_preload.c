@@ -45,7 +45,7 @@ static void test_names_early__may_be_none(void **state)
 	recorded_start(&r);
 	recorded_count(&r, &(struct rpt_profile_conf){ 0 });
 	rpt_symbol_preload_begin(&early, &r.profile);
-	assert_false(early.is_begun);
+	assert_false(early.task.nr);
 	rpt_symbol_preload_end(&early);
 	recorded_end(&r);
 }
