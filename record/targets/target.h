@@ -68,8 +68,9 @@ int rec_cpu_list_parse(const char *text, int **ret_cpus, size_t *ret_nr,
 int rec_online_cpus(const char *sysfs, int **ret, size_t *ret_nr,
 		    struct pd_err *err);
 
-/* The CPUs that PATH lists ("/proc/stat": a line "cpu0 ..." for each CPU that is
- * online), as rec_cpu_list_parse() returns them.  -ENODATA: it lists none. */
+/* The CPUs that PATH lists ("/proc/stat": a line "cpu0 ..." for each CPU that
+ * is online), as rec_cpu_list_parse() returns them.  -ENODATA: it lists none.
+ */
 int rec_proc_stat_cpus(const char *path, int **ret, size_t *ret_nr);
 
 /* The uid of a name in /etc/passwd, or of a number; read without the name
