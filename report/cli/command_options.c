@@ -7,7 +7,7 @@
 #include <string.h>
 
 int rpt_option_word(const char *option, const struct rpt_option_word *words,
-		    const char *text, int *ret, struct pd_err *err)
+		    const char *text, unsigned *ret, struct pd_err *err)
 {
 	char names[128];
 	size_t len = 0;
@@ -51,7 +51,7 @@ int rpt_percentage_parse(const char *text, bool *ret_is_relative,
 		{ "absolute", false },
 		{ NULL, 0 },
 	};
-	int value = 0;
+	unsigned value = 0;
 	int rc = rpt_option_word("--percentage", words, text, &value, err);
 
 	*ret_is_relative = value;

@@ -33,6 +33,11 @@
 	{                                                                    \
 		(letter), (name), SUP_FLAG, (off), (flags), NULL, help, NULL \
 	}
+/* call parses the argument: struct sup_opt */
+#define RPT_OPT_CALL(letter, name, metavar, help, call)                   \
+	{                                                                 \
+		(letter), (name), SUP_CALL, 0, 0, (metavar), help, (call) \
+	}
 /* uint32_t */
 #define RPT_OPT_U32(name, off, metavar, help)                       \
 	{                                                           \
@@ -124,12 +129,12 @@
 /* A word that an option takes, and what it stands for. */
 struct rpt_option_word {
 	const char *name; /* NULL: end of a table */
-	int value;
+	unsigned value;
 };
 
 /* The value of a word; -EINVAL: err names the option and the words it takes. */
 int rpt_option_word(const char *option, const struct rpt_option_word *words,
-		    const char *text, int *ret, struct pd_err *err);
+		    const char *text, unsigned *ret, struct pd_err *err);
 /* What an option takes at most: changes can be of many times the whole. */
 #define RPT_PERCENT_MAX 1e9
 

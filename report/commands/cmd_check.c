@@ -35,7 +35,7 @@ static int parse_format(void *conf, const char *arg, bool unset,
 		{ NULL, 0 },
 	};
 	struct check_args *args = conf;
-	int value = 0;
+	unsigned value = 0;
 	int rc = rpt_option_word("--format", words, arg, &value, err);
 
 	(void)unset;

@@ -4,8 +4,6 @@
 #include "report/cli/command_options.h"
 #include "report/diff/diff_inline.h"
 #include "report/diff/diff_load.h"
-#include "report/diff/diff_duplicates.h"
-#include "report/diff/diff_work.h"
 #include "report/cli/recording_input.h"
 #include "report/diff/out_diff.h"
 #include "report/rows/rows_conf.h"
@@ -345,7 +343,7 @@ int rpt_cmd_diff(int argc, char **argv)
 		diff_release(&diff);
 		return exit_code;
 	}
-	rc = rpt_diff_refuse_twins(&diff.args, &err);
+	rc = rpt_diff_check_duplicates(&diff.args, &err);
 	if (!rc)
 		rc = load(&diff, &path, &err);
 	if (!rc) {

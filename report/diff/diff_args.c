@@ -39,18 +39,14 @@ static int parse_compute(void *conf, const char *arg, bool unset,
 		{ NULL, 0 },
 	};
 	struct rpt_diff_args *args = conf;
-	int value = 0;
-	int rc;
 
 	(void)unset;
 	if (!strncmp(arg, "wdiff", 5)) {
 		args->table.compute = RPT_COMPUTE_WDIFF;
 		return parse_weights(args, arg + 5 + (arg[5] == ':'), err);
 	}
-	rc = rpt_option_word("--compute", words, arg, &value, err);
-	if (!rc)
-		args->table.compute = (enum rpt_compute)value;
-	return rc;
+	return rpt_option_word("--compute", words, arg, &args->table.compute,
+			       err);
 }
 
 static int parse_measure(void *conf, const char *arg, bool unset,
@@ -64,15 +60,11 @@ static int parse_measure(void *conf, const char *arg, bool unset,
 		{ NULL, 0 },
 	};
 	struct rpt_diff_args *args = conf;
-	int value = 0;
-	int rc;
 
 	(void)unset;
-	rc = rpt_option_word("--measure", words, arg, &value, err);
-	if (!rc)
-		args->table.measure = (enum rpt_measure)value;
-	args->is_measure_asked = true;
-	return rc;
+	args->is_measure_given = true;
+	return rpt_option_word("--measure", words, arg, &args->table.measure,
+			       err);
 }
 
 static bool is_unit_count(double nr)
@@ -89,7 +81,7 @@ static int parse_per(void *conf, const char *arg, bool unset,
 
 	(void)unset;
 	args->table.measure = RPT_MEASURE_UNIT;
-	args->is_measure_asked = true;
+	args->is_measure_given = true;
 	if (sep && sep > arg && (size_t)(sep - arg) < sizeof(args->unit)) {
 		memcpy(args->unit, arg, (size_t)(sep - arg));
 		args->unit[sep - arg] = '\0';
@@ -118,13 +110,9 @@ static int parse_format(void *conf, const char *arg, bool unset,
 		{ NULL, 0 },
 	};
 	struct rpt_diff_args *args = conf;
-	int value = 0;
-	int rc;
+	int rc = rpt_option_word("--format", words, arg, &args->format, err);
 
 	(void)unset;
-	rc = rpt_option_word("--format", words, arg, &value, err);
-	if (!rc)
-		args->format = (enum rpt_diff_format)value;
 	args->call_paths |= args->format == RPT_DIFF_FOLDED;
 	return rc;
 }
@@ -178,112 +166,68 @@ static int parse_percentage(void *conf, const char *arg, bool unset,
 #define ARGS(field) offsetof(struct rpt_diff_args, field)
 
 static const struct sup_opt opts[] = {
-	{ .short_name = 's',
-	  .long_name = "sort",
-	  .kind = SUP_STRING,
-	  .off = ARGS(report.sort),
-	  .metavar = "KEY[,KEY...]",
-	  .help = "rows by pid, comm, dso, symbol, cpu (dso,symbol)" },
-	{ .short_name = 'c',
-	  .long_name = "compute",
-	  .kind = SUP_CALL,
-	  .call = parse_compute,
-	  .metavar = "delta|delta-abs|ratio|wdiff:W1,W2",
-	  .help = "what is shown of a change, and sorts (delta-abs)" },
-	{ .short_name = 'o',
-	  .long_name = "order",
-	  .kind = SUP_CALL,
-	  .call = parse_order,
-	  .metavar = "NR",
-	  .help = "sort by the change of this file; 0: by the baseline (1)" },
-	{ .short_name = 'p',
-	  .long_name = "period",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(show_period),
-	  .help = "columns with the sums of the periods" },
-	{ .short_name = 'F',
-	  .long_name = "formula",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(show_formula),
-	  .help = "a column that says how the change is computed" },
-	{ .short_name = 'b',
-	  .long_name = "baseline-only",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(table.baseline_only),
-	  .help = "only rows that the baseline has" },
-	{ .long_name = "children",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(children),
-	  .flags = SUP_OPT_NEGATABLE,
-	  .help = "count callees for their callers too: inclusive cost" },
-	{ .short_name = 'g',
-	  .long_name = "call-graph",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(call_paths),
-	  .help = "rows are call paths: functions below their callers, with all "
-		  "that they called" },
-	{ .long_name = "percent-limit",
-	  .kind = SUP_CALL,
-	  .call = parse_limit,
-	  .metavar = "PERCENT",
-	  .help = "with -g: leave out paths below it on all sides, unless "
-		  "their change is significant (0.5)" },
-	{ .long_name = "measure",
-	  .kind = SUP_CALL,
-	  .call = parse_measure,
-	  .metavar = "share|wall|cpu|count",
-	  .help = "compare shares of all, events per second of wall or CPU "
-		  "time, or counts: what a run cost (count if each is of "
-		  "one command with the same arguments, from start to end; "
-		  "else share)" },
-	{ .long_name = "per",
-	  .kind = SUP_CALL,
-	  .call = parse_per,
-	  .metavar = "NAME=OLD:NEW",
-	  .help = "compare events per unit of work, of which the sides did so "
-		  "much" },
-	{ .long_name = "interval",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(table.intervals),
-	  .flags = SUP_OPT_NEGATABLE,
-	  .help = "95 % intervals, and marks of significance where sides have "
-		  "several runs (on); without, perf's table" },
-	{ .long_name = "fail-above",
-	  .kind = SUP_CALL,
-	  .call = parse_fail_above,
-	  .metavar = "PERCENT",
-	  .help = "exit 4 if a row became significantly dearer by more than "
-		  "this, or a new one has more of all; needs several runs a "
-		  "side" },
-	{ .long_name = "format",
-	  .kind = SUP_CALL,
-	  .call = parse_format,
-	  .metavar = "text|json|csv|folded",
-	  .help = "form of the output (text); folded: call paths with old and "
-		  "new samples, for differential flame graphs" },
-	{ .short_name = 't',
-	  .long_name = "field-separator",
-	  .kind = SUP_STRING,
-	  .off = ARGS(separator),
-	  .metavar = "TEXT",
-	  .help = "between columns, instead of two blanks" },
+	RPT_OPT_TEXT('s', "sort", ARGS(report.sort), "KEY[,KEY...]",
+		     "sort by these keys: pid, comm, dso, symbol, cpu, ... "
+		     "(dso,symbol)"),
+	RPT_OPT_CALL('c', "compute", "delta|delta-abs|ratio|wdiff:W1,W2",
+		     "choose how a change is computed and sorted (delta-abs)",
+		     parse_compute),
+	RPT_OPT_CALL('o', "order", "NR",
+		     "sort by the change of file NR; 0: by the baseline (1)",
+		     parse_order),
+	RPT_OPT_FLAG('p', "period", ARGS(show_period), 0,
+		     "show the sums of the periods"),
+	RPT_OPT_FLAG('F', "formula", ARGS(show_formula), 0,
+		     "show how each change is computed"),
+	RPT_OPT_FLAG('b', "baseline-only", ARGS(table.baseline_only), 0,
+		     "show only rows that the baseline has"),
+	RPT_OPT_FLAG(0, "children", ARGS(children), SUP_OPT_NEGATABLE,
+		     "add the samples of callees to their callers"),
+	RPT_OPT_FLAG('g', "call-graph", ARGS(call_paths), 0,
+		     "compare call paths: show functions below their callers, "
+		     "each with all that it called"),
+	RPT_OPT_CALL(0, "percent-limit", "PERCENT",
+		     "with -g: hide paths below PERCENT on all sides, unless "
+		     "their change is significant (0.5)",
+		     parse_limit),
+	RPT_OPT_CALL(0, "measure", "share|wall|cpu|count",
+		     "compare shares of all samples, events per second of "
+		     "wall or CPU time, or what a run cost (count if each run "
+		     "is of one command with the same arguments, from start "
+		     "to end; else share)",
+		     parse_measure),
+	RPT_OPT_CALL(0, "per", "NAME=OLD:NEW",
+		     "compare events per unit of work: the old side did OLD "
+		     "units, the new side NEW",
+		     parse_per),
+	RPT_OPT_FLAG(0, "interval", ARGS(table.intervals), SUP_OPT_NEGATABLE,
+		     "show 95 % intervals and, if sides have several runs, "
+		     "mark significant changes (on); off: perf's table"),
+	RPT_OPT_CALL(0, "fail-above", "PERCENT",
+		     "exit with 4 if a row became significantly dearer by "
+		     "more than PERCENT, or a new one has more than that of "
+		     "all; needs several runs on each side",
+		     parse_fail_above),
+	RPT_OPT_CALL(0, "format", "text|json|csv|folded",
+		     "choose the form of the output (text); folded: call "
+		     "paths with old and new samples, for differential flame "
+		     "graphs",
+		     parse_format),
+	RPT_OPT_TEXT('t', "field-separator", ARGS(separator), "TEXT",
+		     "separate columns by TEXT instead of blanks"),
 	RPT_OPTS_FILTER(ARGS(report.filter), 'C', 'd', 'S', 0,
-			"; a colon between those of one file and the next"),
-	{ .long_name = "percentage",
-	  .kind = SUP_CALL,
-	  .call = parse_percentage,
-	  .metavar = "absolute|relative",
-	  .help = "percent of all, or of what passes the filters (absolute)" },
+			"; a colon separates the times of one file from those "
+			"of the next"),
+	RPT_OPT_CALL(0, "percentage", "absolute|relative",
+		     "show percentages of all samples, or of those that pass "
+		     "the filters (absolute)",
+		     parse_percentage),
 	RPT_OPT_KALLSYMS(ARGS(report.kallsyms)),
 	RPT_OPT_SYMFS(ARGS(report.symfs)),
 	RPT_OPT_MAX_RATIO(ARGS(report.max_ratio)),
 	RPT_OPT_JOBS(ARGS(report.jobs)),
 	RPT_OPT_FORCE(ARGS(report.is_forced)),
-	{ .short_name = 'q',
-	  .long_name = "quiet",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(is_quiet),
-	  .help = "rows only" },
+	RPT_OPT_FLAG('q', "quiet", ARGS(is_quiet), 0, "print rows only"),
 	{ 0 },
 };
 
@@ -291,55 +235,42 @@ const struct sup_command rpt_diff_command = {
 	.name = "perfpair diff",
 	.usage = "[OPTION]... [OLD] NEW...\n"
 		 "       perfpair diff [OPTION]... --old OLD... --new NEW...",
-	.summary = "What changed between recordings, and whether it is more "
-		   "than chance.\n--old and --new take several runs each, "
-		   "three at least to be of use: what differs\nfrom run to "
-		   "run then decides.  With one on a side, nothing is marked.",
+	.summary = "Compares recordings and says which changes are more than "
+		   "chance.\n--old and --new take several runs each, at "
+		   "least three to be of use: what\ndiffers from run to run "
+		   "then decides.  With one run on a side, no row is marked.",
 	.opts = opts,
 };
 
-/* Takes "--old A B" and "--new C D" out of argv: the files go to args->paths,
- * the rest of the words stays for the table. */
-static int take_sides(struct rpt_diff_args *args, int *argc, char **argv,
-		      struct pd_err *err)
+/* Move the files behind --old and --new from argv to args->paths, the old ones
+ * first; all other words stay. */
+static void take_sides(struct rpt_diff_args *args, int *argc, char **argv)
 {
-	const char **files[2];
-	size_t nrs[2] = { 0, 0 };
-	int side = -1;
+	size_t *nrs[] = { &args->old_nr, &args->new_nr };
 	int kept = 1;
 
-	files[0] = calloc((size_t)*argc + 2, sizeof(char *));
-	files[1] = calloc((size_t)*argc + 2, sizeof(char *));
-	if (!files[0] || !files[1]) {
-		free(files[0]);
-		free(files[1]);
-		return pd_err_set(err, -ENOMEM, "out of memory");
-	}
-	for (int i = 1; i < *argc; i++) {
-		if (!strcmp(argv[i], "--old"))
-			side = 0;
-		else if (!strcmp(argv[i], "--new"))
-			side = 1;
-		else if (side >= 0 && argv[i][0] != '-')
-			files[side][nrs[side]++] = argv[i];
-		else {
-			side = -1;
-			argv[kept++] = argv[i];
+	for (int side = 0; side < 2; side++) {
+		int at = -1; /* the side that argv[i] is of */
+
+		for (int i = 1; i < *argc; i++) {
+			if (!strcmp(argv[i], "--old") ||
+			    !strcmp(argv[i], "--new")) {
+				at = argv[i][2] == 'n';
+			} else if (at < 0 || argv[i][0] == '-') {
+				at = -1;
+				if (side == 1)
+					argv[kept++] = argv[i];
+			} else if (at == side) {
+				args->paths[args->path_nr++] = argv[i];
+				++*nrs[side];
+			}
 		}
 	}
 	*argc = kept;
-	args->old_nr = nrs[0];
-	args->new_nr = nrs[1];
-	for (size_t i = 0; i < nrs[1]; i++)
-		files[0][nrs[0] + i] = files[1][i];
-	free(files[1]);
-	args->paths = files[0];
-	args->path_nr = nrs[0] + nrs[1];
-	return 0;
 }
 
-/* Parts of one recording: the same run on the same host, whose scatter is
- * seen. */
+/* Return whether all files are parts of one recording: of the same run on the
+ * same host, whose scatter is known. */
 static bool is_one_recording(const struct rpt_diff_args *args)
 {
 	for (size_t i = 1; i < args->path_nr; i++) {
@@ -363,8 +294,9 @@ static int set_replicates(struct rpt_diff_args *args, int operand_nr,
 	return 0;
 }
 
-/* perf.data.old and perf.data; perf.data.old and the one; all in turn. */
-static int set_files(struct rpt_diff_args *args, int nr, char **words)
+/* Compare perf.data.old with perf.data, or with the one file that is named, or
+ * the first file with each other one. */
+static void set_files(struct rpt_diff_args *args, int nr, char **words)
 {
 	size_t at = 0;
 
@@ -378,7 +310,6 @@ static int set_files(struct rpt_diff_args *args, int nr, char **words)
 	args->side_nr = at;
 	for (size_t s = 0; s < at; s++)
 		args->run_nrs[s] = 1;
-	return 0;
 }
 
 static int check_paths(const struct rpt_diff_args *args, struct pd_err *err)
@@ -404,54 +335,40 @@ static int check_paths(const struct rpt_diff_args *args, struct pd_err *err)
 	return 0;
 }
 
-static int check_format(const struct rpt_diff_args *args, struct pd_err *err)
-{
-	if (args->format == RPT_DIFF_TEXT)
-		return 0;
-	if (args->format == RPT_DIFF_FOLDED && args->side_nr != 2)
-		return pd_err_set(
-			err, -EINVAL,
-			"--format folded is for an old and a new side");
-	if (!args->table.intervals)
-		return pd_err_set(err, -EINVAL, "--no-interval is for text");
-	if (args->separator || args->show_formula)
-		return pd_err_set(err, -EINVAL,
-				  "--field-separator and --formula are for "
-				  "text");
-	return 0;
-}
-
 static int check(const struct rpt_diff_args *args, struct pd_err *err)
 {
+	const struct rpt_table_conf *table = &args->table;
+	bool is_text = args->format == RPT_DIFF_TEXT;
+	const struct {
+		bool is_wrong;
+		const char *why;
+	} rules[] = {
+		{ args->format == RPT_DIFF_FOLDED && args->side_nr != 2,
+		  "--format folded is for an old and a new side" },
+		{ !is_text && !table->intervals, "--no-interval is for text" },
+		{ !is_text && (args->separator || args->show_formula),
+		  "--field-separator and --formula are for text" },
+		{ table->path_limit >= 0.0 && !args->call_paths,
+		  "--percent-limit is for call paths (-g)" },
+		{ table->order >= args->side_nr,
+		  "option --order: there are not so many files" },
+		{ table->measure == RPT_MEASURE_UNIT && args->side_nr != 2,
+		  "--per is for an old and a new side" },
+		{ table->measure != RPT_MEASURE_SHARE && !table->intervals,
+		  "--no-interval is perf's table, which is one of shares" },
+		{ args->fail_above_pct >= 0.0 && !table->intervals,
+		  "--fail-above needs the intervals" },
+		{ args->fail_above_pct >= 0.0 && !table->is_tested,
+		  "--fail-above needs two runs or more on each side (--old A B "
+		  "C --new D E F): one run does not tell a change from "
+		  "chance" },
+	};
 	int rc = args->call_paths ? check_paths(args, err) : 0;
 
-	if (!rc)
-		rc = check_format(args, err);
-	if (rc)
-		return rc;
-	if (args->table.path_limit >= 0.0 && !args->call_paths)
-		return pd_err_set(err, -EINVAL,
-				  "--percent-limit is for call paths (-g)");
-	if (args->table.order >= args->side_nr)
-		return pd_err_set(err, -EINVAL,
-				  "option --order: there are files 0 to %zu",
-				  args->side_nr - 1);
-	if (args->table.measure == RPT_MEASURE_UNIT && args->side_nr != 2)
-		return pd_err_set(err, -EINVAL,
-				  "--per is for an old and a new side");
-	if (args->table.measure != RPT_MEASURE_SHARE && !args->table.intervals)
-		return pd_err_set(err, -EINVAL,
-				  "--no-interval is perf's table, which is one "
-				  "of shares");
-	if (args->fail_above_pct >= 0.0 && !args->table.intervals)
-		return pd_err_set(err, -EINVAL,
-				  "--fail-above needs the intervals");
-	if (args->fail_above_pct >= 0.0 && !args->table.is_tested)
-		return pd_err_set(err, -EINVAL,
-				  "--fail-above needs two runs or more on each "
-				  "side (--old A B C --new D E F): from one, "
-				  "nobody can tell a change from chance");
-	return 0;
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]) && !rc; i++)
+		if (rules[i].is_wrong)
+			rc = pd_err_set(err, -EINVAL, "%s", rules[i].why);
+	return rc;
 }
 
 int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
@@ -469,21 +386,21 @@ int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
 	};
 	args->report = rpt_report_args_default;
 	args->report.sort = default_sort;
-	/* What a CPU's branches say is not compared: its samples are. */
+	/* samples are compared, not the branches that they hold */
 	args->report.is_branch_given = true;
-	rc = take_sides(args, &argc, argv, err);
-	if (rc)
-		return rc;
+	args->paths = calloc((size_t)argc + 2, sizeof(*args->paths));
 	args->run_nrs = calloc((size_t)argc + 2, sizeof(*args->run_nrs));
-	if (!args->run_nrs)
+	if (!args->paths || !args->run_nrs)
 		return pd_err_set(err, -ENOMEM, "out of memory");
+	take_sides(args, &argc, argv);
 	rc = sup_options_parse(&rpt_diff_command, args, argc, argv, &first,
 			       err);
 	if (rc)
 		return rc;
-	rc = args->old_nr || args->new_nr
-		     ? set_replicates(args, argc - first, err)
-		     : set_files(args, argc - first, argv + first);
+	if (args->old_nr || args->new_nr)
+		rc = set_replicates(args, argc - first, err);
+	else
+		set_files(args, argc - first, argv + first);
 	args->table.is_tested =
 		args->table.intervals &&
 		(args->table.is_between || is_one_recording(args));

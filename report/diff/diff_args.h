@@ -13,18 +13,18 @@ enum rpt_diff_format {
 	RPT_DIFF_FOLDED,
 };
 
-/* Whether the sides did the same work (diff_work.h). */
-enum rpt_work {
-	RPT_WORK_NOT_TOLD, /* not each is known as a whole command */
-	RPT_WORK_PART,	   /* of some times only (--time) */
-	RPT_WORK_OTHER,	   /* the commands had other arguments */
-	RPT_WORK_SAME,
+/* Whether the sides did the same work (diff_load.h). */
+enum rpt_workload {
+	RPT_WORKLOAD_UNKNOWN,	/* not each is known as a whole command */
+	RPT_WORKLOAD_PART,	/* of some times only (--time) */
+	RPT_WORKLOAD_DIFFERENT, /* the commands had other arguments */
+	RPT_WORKLOAD_SAME,
 };
 
 struct rpt_diff_args {
 	struct rpt_table_conf table;
-	bool is_measure_asked;	       /* --measure, --per */
-	enum rpt_work work;	       /* from rpt_diff_choose_measure() on */
+	bool is_measure_given;	       /* --measure, --per */
+	enum rpt_workload workload;    /* from rpt_diff_choose_measure() on */
 	struct rpt_report_args report; /* of every run */
 	enum rpt_diff_format format;
 	const char *separator; /* -t; NULL: a table in columns */

@@ -1,6 +1,7 @@
 /* What one event of a run has of rows and blocks. */
 #include "report/diff/diff_run.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #define NS_PER_S 1e9
@@ -15,10 +16,23 @@ static int compare_cells(const void *a, const void *b)
 	return (x->block > y->block) - (x->block < y->block);
 }
 
+int rpt_run_event_add(struct rpt_run_event *event, uint32_t label,
+		      uint32_t block, const struct rpt_sum *sum)
+{
+	struct rpt_run_cell *cells = rpt_grow(event->cells, &event->cell_cap,
+					      event->cell_nr, sizeof(*cells));
+
+	if (!cells)
+		return -ENOMEM;
+	event->cells = cells;
+	cells[event->cell_nr++] = (struct rpt_run_cell){ label, block, *sum };
+	return 0;
+}
+
 void rpt_run_event_merge(struct rpt_run_event *event)
 {
 	struct rpt_run_cell *cells = event->cells;
-	size_t nr = 0;
+	uint32_t nr = 0;
 
 	if (event->cell_nr) /* else cells may be NULL */
 		qsort(cells, event->cell_nr, sizeof(*cells), compare_cells);

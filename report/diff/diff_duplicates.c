@@ -1,5 +1,3 @@
-#include "report/diff/diff_duplicates.h"
-
 #include "report/diff/diff_load.h"
 
 #include <errno.h>
@@ -91,7 +89,8 @@ static int refuse(const struct rpt_diff_args *args, size_t a, size_t b,
 	return -EINVAL;
 }
 
-int rpt_diff_refuse_twins(const struct rpt_diff_args *args, struct pd_err *err)
+int rpt_diff_check_duplicates(const struct rpt_diff_args *args,
+			      struct pd_err *err)
 {
 	if (args->old_nr < 2 && args->new_nr < 2)
 		return 0;

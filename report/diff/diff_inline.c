@@ -35,23 +35,10 @@ struct search {
 	uint32_t shares_cap;
 };
 
-/* A text of a row's label; NULL: rows are not told apart by it. */
-static const char *label_text(const struct rpt_table *table, uint32_t label,
-			      unsigned by)
-{
-	const struct rpt_labels *labels = table->labels;
-
-	for (size_t i = 0; i < labels->column_nr; i++) {
-		if (labels->by[i] == by)
-			return labels->items[label].texts[i];
-	}
-	return NULL;
-}
-
 /* The function's name in a row of user code; NULL: it has none. */
 static const char *label_function(const struct rpt_table *table, uint32_t label)
 {
-	const char *text = label_text(table, label, RPT_BY_SYMBOL);
+	const char *text = rpt_label_text(table->labels, label, RPT_BY_SYMBOL);
 
 	if (!text || strncmp(text, "[.] ", RPT_LEVEL_LEN) != 0 ||
 	    !strncmp(text + RPT_LEVEL_LEN, "0x", 2) ||
@@ -101,7 +88,7 @@ static size_t row_key(const struct search *search,
 	const struct rpt_side *sides = search->input->sides;
 	uint32_t label = rpt_table_label(table, row);
 	const char *function = label_function(table, label);
-	const char *dso = label_text(table, label, RPT_BY_DSO);
+	const char *dso = rpt_label_text(table->labels, label, RPT_BY_DSO);
 
 	if (!function || !is_sought(rpt_table_cell(table, row, 0),
 				    rpt_table_cell(table, row, side)))
@@ -285,7 +272,8 @@ static bool is_holder(const struct rpt_table *table, uint32_t label,
 	const char *function = label_function(table, label);
 
 	return function &&
-	       !strcmp(label_text(table, label, RPT_BY_DSO), holder) &&
+	       !strcmp(rpt_label_text(table->labels, label, RPT_BY_DSO),
+		       holder) &&
 	       !strcmp(function, holder + strlen(holder) + 1);
 }
 
@@ -317,16 +305,6 @@ static int add_inlined(struct rpt_table *table,
 	return 0;
 }
 
-static double share_of(const struct rpt_table *table, size_t row, size_t side)
-{
-	double total = table->sides[side].total.period;
-
-	return total > 0.0
-		       ? rpt_table_cell(table, row, side)->estimate.sum.period /
-				 total
-		       : 0.0;
-}
-
 /* What a row lost went into a holder of the new side, or what it gained came
  * out of one of the old side. */
 static int join(const struct search *search, struct rpt_table *table,
@@ -336,7 +314,8 @@ static int join(const struct search *search, struct rpt_table *table,
 	size_t row = inlined.row, side = inlined.side;
 	double more =
 		pair_share(search, *pair, side) - pair_share(search, *pair, 0);
-	double lost = share_of(table, row, 0) - share_of(table, row, side);
+	double lost = rpt_table_share(table, row, 0) -
+		      rpt_table_share(table, row, side);
 	bool is_in_both = rpt_table_cell(table, row, 0)->is_there &&
 			  rpt_table_cell(table, row, side)->is_there;
 

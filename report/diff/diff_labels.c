@@ -22,13 +22,10 @@ int64_t rpt_label_new(struct rpt_labels *labels, const char *key, size_t len)
 	struct rpt_label *items;
 	int64_t idx;
 
-	if (known_nr == labels->cap) {
-		labels->cap = labels->cap ? labels->cap * 2 : 1024;
-		items = realloc(labels->items, labels->cap * sizeof(*items));
-		if (!items)
-			return -ENOMEM;
-		labels->items = items;
-	}
+	items = rpt_grow(labels->items, &labels->cap, known_nr, sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	labels->items = items;
 	idx = rpt_intern(&labels->keys, key, len);
 	if (idx == known_nr)
 		labels->items[idx] = (struct rpt_label){ .parent = 0 };
@@ -47,4 +44,13 @@ int rpt_label_fill(struct rpt_labels *labels, struct rpt_label *label,
 		copy += strlen(copy) + 1;
 	}
 	return 0;
+}
+
+const char *rpt_label_text(const struct rpt_labels *labels, uint32_t label,
+			   unsigned by)
+{
+	for (size_t i = 0; i < labels->column_nr; i++)
+		if (labels->by[i] == by)
+			return labels->items[label].texts[i];
+	return NULL;
 }

@@ -49,6 +49,10 @@ int64_t rpt_label_new(struct rpt_labels *labels, const char *key, size_t len);
 /* texts: one for each column, with a NUL behind each. 0 or -ENOMEM. */
 int rpt_label_fill(struct rpt_labels *labels, struct rpt_label *label,
 		   const char *texts, size_t len);
+/* Return the text of a label's first column of that dimension (RPT_BY_*), NULL
+ * if rows are not told apart by it. */
+const char *rpt_label_text(const struct rpt_labels *labels, uint32_t label,
+			   unsigned by);
 void rpt_labels_release(struct rpt_labels *labels);
 
 #endif

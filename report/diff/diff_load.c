@@ -274,7 +274,7 @@ int rpt_runs_load(struct rpt_run *runs, struct rpt_labels *labels,
 		rc = load_all(runs, labels, args, ret_path, err);
 	}
 	if (!rc)
-		rpt_nameless_settle(labels, runs, args->path_nr);
+		rpt_unnamed_merge(labels, runs, args->path_nr);
 	return rc;
 }
 

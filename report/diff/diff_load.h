@@ -11,6 +11,15 @@
 #include "report/diff/diff_args.h"
 #include "report/diff/diff_run.h"
 
+/* diff_duplicates.c.  Return -EINVAL, with both names in err, if a side has
+ * several runs and two of all are the same recording, by whatever name, link or
+ * copy: it does not differ from itself, and would make what is compared look
+ * surer than it is.  Different parts of one recording (--time with colons) are
+ * different runs.  A file that cannot be opened is passed over: rpt_runs_load()
+ * says so. */
+int rpt_diff_check_duplicates(const struct rpt_diff_args *args,
+			      struct pd_err *err);
+
 /* runs: args->path_nr of them, zeroed; each is to be released whatever comes
  * back, the first one last.  *ret_path: whose error it is. */
 int rpt_runs_load(struct rpt_run *runs, struct rpt_labels *labels,
@@ -34,5 +43,17 @@ int rpt_rerun_open(struct rpt_rerun *rerun, size_t idx,
 		   const struct rpt_diff_args *args, struct rpt_symbols *lender,
 		   struct pd_err *err);
 void rpt_rerun_close(struct rpt_rerun *rerun);
+
+/* diff_workload.c.  Set args->workload by what the files of the runs say, and
+ * the measure if none was given.
+ *
+ * The sides did the same work if each run is of one command from its start
+ * until it ended by itself and well (the trailer says so, FORMAT.md), and all
+ * commands had the same arguments; the program may be another one, and lie
+ * elsewhere.  Of a service that was watched for a minute, or of a whole
+ * machine, only shares can be compared, unless the user knows more (--per,
+ * --measure). */
+void rpt_diff_choose_measure(struct rpt_diff_args *args,
+			     const struct rpt_run *runs, size_t run_nr);
 
 #endif

@@ -1,4 +1,4 @@
-#include "report/diff/diff_match.h"
+#include "report/diff/diff_table.h"
 
 #include "report/rows/rows_conf.h"
 

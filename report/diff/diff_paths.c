@@ -1,7 +1,8 @@
-#include "report/diff/diff_paths.h"
+#include "report/diff/diff_run.h"
 
 #include "report/callchain/chain.h"
 #include "report/diff/function_stem.h"
+#include "report/table/report.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,7 +21,6 @@ struct walk {
 	struct rpt_intern edges; /* (parent, frame) seen before ... */
 	uint32_t *edge_labels;	 /* ... and the label they lead to */
 	uint32_t edges_cap;
-	size_t cell_cap;
 };
 
 static bool is_jit(const struct rpt_frame *frame)
@@ -62,46 +62,22 @@ static int64_t step(struct walk *w, uint32_t parent, uint32_t frame)
 	uint32_t edge[2] = { parent, frame };
 	uint32_t known_nr = w->edges.nr;
 	int64_t idx = rpt_intern(&w->edges, edge, sizeof(edge));
+	uint32_t *labels;
 	int64_t label;
 
 	if (idx < 0)
 		return idx;
 	if (idx < known_nr)
 		return w->edge_labels[idx];
-	if (known_nr == w->edges_cap) {
-		uint32_t cap = known_nr ? known_nr * 2 : 1024;
-		uint32_t *labels =
-			realloc(w->edge_labels, cap * sizeof(*labels));
-
-		if (!labels)
-			return -ENOMEM;
-		w->edge_labels = labels;
-		w->edges_cap = cap;
-	}
+	labels = rpt_grow(w->edge_labels, &w->edges_cap, known_nr,
+			  sizeof(*labels));
+	if (!labels)
+		return -ENOMEM;
+	w->edge_labels = labels;
 	label = label_below(w, parent, frame);
 	if (label >= 0)
 		w->edge_labels[idx] = (uint32_t)label;
 	return label;
-}
-
-static int add_cell(struct walk *w, uint32_t label, uint32_t block,
-		    const struct rpt_sum *sum)
-{
-	struct rpt_run_event *event = w->event;
-
-	if (event->cell_nr == w->cell_cap) {
-		size_t cap = w->cell_cap ? w->cell_cap * 2 : 4096;
-		struct rpt_run_cell *cells =
-			realloc(event->cells, cap * sizeof(*cells));
-
-		if (!cells)
-			return -ENOMEM;
-		event->cells = cells;
-		w->cell_cap = cap;
-	}
-	event->cells[event->cell_nr++] =
-		(struct rpt_run_cell){ label, block, *sum };
-	return 0;
 }
 
 /* The frames of a stack, the outermost first: its chain, else where it was
@@ -148,15 +124,16 @@ static int add_stack(struct walk *w, uint32_t idx)
 
 		if (label < 0)
 			return (int)label;
-		if (add_cell(w, (uint32_t)label, key->base->block, &sum))
+		if (rpt_run_event_add(w->event, (uint32_t)label,
+				      key->base->block, &sum))
 			return -ENOMEM;
 		parent = (uint32_t)label + 1;
 	}
 	return 0;
 }
 
-int rpt_paths_load(struct rpt_run_event *event, struct rpt_labels *labels,
-		   struct rpt_report *report, uint32_t lead)
+int rpt_diff_paths_load(struct rpt_run_event *event, struct rpt_labels *labels,
+			struct rpt_report *report, uint32_t event_idx)
 {
 	struct walk w = { .event = event, .labels = labels, .report = report };
 	const struct rpt_profile *profile = &report->profile;
@@ -166,7 +143,7 @@ int rpt_paths_load(struct rpt_run_event *event, struct rpt_labels *labels,
 		uint32_t idx = report->order[i];
 		const struct rpt_stack_key *key = rpt_profile_key(profile, idx);
 
-		if (key->event_idx == lead &&
+		if (key->event_idx == event_idx &&
 		    rpt_event_modes_have(event->modes, key->cpumode))
 			rc = add_stack(&w, idx);
 	}

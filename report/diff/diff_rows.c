@@ -1,7 +1,8 @@
-#include "report/diff/diff_rows.h"
+#include "report/diff/diff_run.h"
 
 #include "report/base/compare.h"
 #include "report/diff/function_stem.h"
+#include "report/table/report.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,32 +13,15 @@
 /* From a table of rows, which know periods since their beginning, to cells:
  * after each block, what has grown in it. */
 struct harvest {
-	struct rpt_run_event *event; /* whose blocks get what is shown */
+	/* Its blocks get what is shown; the labels of its cells are rows until
+	 * label_cells(). */
+	struct rpt_run_event *event;
 	struct rpt_rows rows;
-	uint32_t lead; /* event */
+	uint32_t event_idx; /* in the file */
 	bool is_inclusive;
 	struct rpt_row_stat *before; /* by row */
 	uint32_t before_cap;
-	struct rpt_run_cell *cells; /* .label is a row */
-	size_t cell_nr;
-	size_t cell_cap;
 };
-
-static int harvest_cell(struct harvest *h, uint32_t row, uint32_t block,
-			const struct rpt_sum *sum)
-{
-	struct rpt_run_cell *cells = h->cells;
-
-	if (h->cell_nr == h->cell_cap) {
-		h->cell_cap = h->cell_cap ? h->cell_cap * 2 : 4096;
-		cells = realloc(cells, h->cell_cap * sizeof(*cells));
-		if (!cells)
-			return -ENOMEM;
-		h->cells = cells;
-	}
-	cells[h->cell_nr++] = (struct rpt_run_cell){ row, block, *sum };
-	return 0;
-}
 
 static int harvest_room(struct harvest *h)
 {
@@ -74,7 +58,7 @@ static int harvest_row(struct harvest *h, uint32_t row, uint32_t block)
 	if (h->rows.items[row].is_hidden)
 		return 0;
 	rpt_sum_add(&h->event->blocks[block], &self);
-	return sum->nr > 0.0 ? harvest_cell(h, row, block, sum) : 0;
+	return sum->nr > 0.0 ? rpt_run_event_add(h->event, row, block, sum) : 0;
 }
 
 static int harvest_block(struct harvest *h, uint32_t block)
@@ -90,7 +74,6 @@ static void harvest_release(struct harvest *h)
 {
 	rpt_rows_release(&h->rows);
 	free(h->before);
-	free(h->cells);
 }
 
 /* The stacks of one event come in the order of time, so block by block. */
@@ -104,7 +87,7 @@ static int harvest_event(struct harvest *h, const struct rpt_report *report)
 		uint32_t idx = report->order[i];
 		const struct rpt_stack_key *key = rpt_profile_key(profile, idx);
 
-		if (key->event_idx != h->lead ||
+		if (key->event_idx != h->event_idx ||
 		    !rpt_event_modes_have(h->event->modes, key->cpumode))
 			continue;
 		if (key->base->block != at)
@@ -123,7 +106,7 @@ static const struct rpt_frame *frame_of(const struct rpt_rows *rows,
 	return &rows->frames->items[rows->items[row].frame];
 }
 
-static bool is_nameless(const struct rpt_frame *frame)
+static bool is_unnamed(const struct rpt_frame *frame)
 {
 	return !frame->sym && !frame->inline_name;
 }
@@ -150,7 +133,7 @@ static void put_function(const struct row_text *text, size_t column,
 	const char level[] = { '[', frame->level, ']', ' ', '\0' };
 	bool is_perfs = text->labels->is_perfs;
 
-	if (is_nameless(frame) && text->is_key) {
+	if (is_unnamed(frame) && text->is_key) {
 		if (text->is_function) {
 			rpt_text_hex(out, text->start, 0);
 			rpt_text_char(out, ';');
@@ -158,7 +141,7 @@ static void put_function(const struct row_text *text, size_t column,
 		}
 		return;
 	}
-	if (!is_perfs && is_nameless(frame)) {
+	if (!is_perfs && is_unnamed(frame)) {
 		rpt_text_str(out, level);
 		if (text->is_function) {
 			rpt_text_str(out, "0x");
@@ -251,9 +234,9 @@ static int64_t label_of(struct rpt_labels *labels, struct row_text texts,
 }
 
 /* Of a frame without a name: its function's, below that of its DSO. */
-static int64_t nameless_label(struct rpt_labels *labels, struct row_text texts,
-			      const struct rpt_run_event *event,
-			      struct rpt_text_string *string)
+static int64_t unnamed_label(struct rpt_labels *labels, struct row_text texts,
+			     const struct rpt_run_event *event,
+			     struct rpt_text_string *string)
 {
 	const struct rpt_frame *frame = frame_of(texts.rows, texts.row);
 	int64_t whole = label_of(labels, texts, event, string);
@@ -261,8 +244,8 @@ static int64_t nameless_label(struct rpt_labels *labels, struct row_text texts,
 
 	if (whole < 0)
 		return whole;
-	texts.is_function = rpt_nameless_function(labels, frame, &texts.start,
-						  &texts.build);
+	texts.is_function =
+		rpt_unnamed_function(labels, frame, &texts.start, &texts.build);
 	if (!texts.is_function) {
 		labels->items[whole].is_mixed = true;
 		return whole;
@@ -291,8 +274,8 @@ static int64_t row_label(struct rpt_labels *labels,
 	};
 
 	return !labels->is_perfs && (rows->conf.by & RPT_BY_SYMBOL) &&
-			       is_nameless(frame_of(rows, row))
-		       ? nameless_label(labels, texts, event, string)
+			       is_unnamed(frame_of(rows, row))
+		       ? unnamed_label(labels, texts, event, string)
 		       : label_of(labels, texts, event, string);
 }
 
@@ -349,22 +332,17 @@ static int label_cells(struct harvest *h, struct rpt_labels *labels,
 		numbers ? number_rows(labels, columns, &h->rows, event, numbers)
 			: -ENOMEM;
 
-	if (!rc) {
-		for (size_t i = 0; i < h->cell_nr; i++)
-			h->cells[i].label = numbers[h->cells[i].label];
-		event->cells = h->cells;
-		event->cell_nr = h->cell_nr;
-		h->cells = NULL;
-	}
+	for (size_t i = 0; i < event->cell_nr && !rc; i++)
+		event->cells[i].label = numbers[event->cells[i].label];
 	free(numbers);
 	return rc;
 }
 
 int rpt_diff_rows_load(struct rpt_run_event *event, struct rpt_labels *labels,
-		       struct rpt_report *report, uint32_t lead)
+		       struct rpt_report *report, uint32_t event_idx)
 {
 	struct harvest h = { .event = event,
-			     .lead = lead,
+			     .event_idx = event_idx,
 			     .is_inclusive = report->rows_conf.children };
 	int rc = rpt_rows_init(&h.rows, &report->rows_conf, &report->profile,
 			       &report->frames, 1);

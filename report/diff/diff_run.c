@@ -2,9 +2,7 @@
 
 #include "format/feature.h"
 #include "report/diff/function_stem.h"
-#include "report/diff/diff_paths.h"
-#include "report/diff/diff_rows.h"
-#include "report/diff/diff_work.h"
+#include "report/diff/diff_load.h"
 #include "report/events/event_name.h"
 #include "report/symbols/inline_frames.h"
 #include "report/input/lost_samples.h"
@@ -27,8 +25,8 @@ struct rpt_run_load {
 
 /* Of what is left in some modes; where tasks are filtered, of theirs. */
 static void set_mode_totals(struct rpt_run_event *event,
-			    const struct rpt_profile *profile, uint32_t lead,
-			    uint32_t block_nr)
+			    const struct rpt_profile *profile,
+			    uint32_t event_idx, uint32_t block_nr)
 {
 	memset(event->blocks, 0, block_nr * sizeof(*event->blocks));
 	for (uint32_t i = 0; i < profile->keys.nr; i++) {
@@ -36,7 +34,7 @@ static void set_mode_totals(struct rpt_run_event *event,
 		struct rpt_sum sum = { (double)profile->stacks[i].period,
 				       (double)profile->stacks[i].nr };
 
-		if (key->event_idx == lead &&
+		if (key->event_idx == event_idx &&
 		    rpt_event_modes_have(event->modes, key->cpumode))
 			rpt_sum_add(&event->blocks[key->base->block], &sum);
 	}
@@ -45,16 +43,16 @@ static void set_mode_totals(struct rpt_run_event *event,
 /* Percentages are of all samples, or with --percentage relative of those in
  * rows that are shown, which the blocks have already. */
 static void set_totals(struct rpt_run_event *event,
-		       const struct rpt_report *report, uint32_t lead,
+		       const struct rpt_report *report, uint32_t event_idx,
 		       uint32_t block_nr)
 {
 	const struct rpt_event_total *totals =
-		report->profile.totals + (size_t)lead * block_nr;
+		report->profile.totals + (size_t)event_idx * block_nr;
 
 	bool is_part = event->modes != RPT_MODE_BOTH;
 
 	if (is_part && !report->args->is_relative)
-		set_mode_totals(event, &report->profile, lead, block_nr);
+		set_mode_totals(event, &report->profile, event_idx, block_nr);
 	for (uint32_t b = 0; b < block_nr; b++) {
 		if (!is_part && !report->args->is_relative)
 			event->blocks[b] = (struct rpt_sum){
@@ -76,12 +74,12 @@ static unsigned common_modes(const struct rpt_labels *labels, uint32_t number,
 }
 
 static int load_event(struct rpt_run *run, struct rpt_labels *labels,
-		      uint32_t lead, uint32_t number)
+		      uint32_t event_idx, uint32_t number)
 {
 	const struct rpt_run_conf *conf = &run->load->conf;
 	struct rpt_report *report = &run->load->report;
 	const struct pd_event *from =
-		&pd_reader_events(report->reader)->events[lead];
+		&pd_reader_events(report->reader)->events[event_idx];
 	struct rpt_run_event *event = &run->events[run->event_nr];
 	char buf[RPT_EVENT_NAME_LEN];
 	const char *name = rpt_event_name(from, buf);
@@ -97,11 +95,11 @@ static int load_event(struct rpt_run *run, struct rpt_labels *labels,
 	event->blocks = calloc(run->block_nr, sizeof(*event->blocks));
 	if (!event->name || !event->blocks)
 		return -ENOMEM;
-	rc = conf->paths ? rpt_paths_load(event, labels, report, lead)
-			 : rpt_diff_rows_load(event, labels, report, lead);
+	rc = conf->paths ? rpt_diff_paths_load(event, labels, report, event_idx)
+			 : rpt_diff_rows_load(event, labels, report, event_idx);
 	if (rc)
 		return rc;
-	set_totals(event, report, lead, run->block_nr);
+	set_totals(event, report, event_idx, run->block_nr);
 	if (conf->blocks) /* else it is perf's table */
 		rpt_run_event_weigh(event, &from->attr, run->block_nr);
 	rpt_run_event_merge(event);

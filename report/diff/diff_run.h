@@ -3,7 +3,7 @@
  *
  * Rows of different recordings are the same where their labels are: the texts
  * of all sort columns.  Addresses without a symbol are of a function where
- * that is known of all runs (diff_nameless.c), else one ("somewhere in this
+ * that is known of all runs (diff_unnamed.c), else one ("somewhere in this
  * DSO"), as in perf diff; code that a process made is of one DSO
  * (function_stem.h). Labels and events are numbered once for all runs
  * (diff_labels.h).  A run keeps nothing of its recording open; the first one
@@ -53,7 +53,8 @@ struct rpt_run_event {
 	bool is_clock;	     /* periods are ns of CPU time */
 	bool is_weighed;     /* how many events a sample stands for is known */
 	struct rpt_run_cell *cells; /* owned; by label, then block */
-	size_t cell_nr;
+	uint32_t cell_nr;
+	uint32_t cell_cap;
 	struct rpt_sum *blocks; /* owned; block_nr: what shares are of */
 	struct rpt_sum total;	/* of the blocks */
 };
@@ -100,17 +101,33 @@ int rpt_run_label(struct rpt_run *run, struct rpt_labels *labels,
 		  struct pd_err *err);
 void rpt_run_release(struct rpt_run *run);
 
-/* diff_nameless.c.  The function without a name that a frame is in: where it
+/* Count one event's samples by label and block: fill event->cells and
+ * event->blocks, which has room.  event_idx is the event's number in the file.
+ * diff_rows.c: labels are those of the rows of a table; diff_paths.c: those of
+ * call paths, each function with all that it called.  0 or -ENOMEM. */
+int rpt_diff_rows_load(struct rpt_run_event *event, struct rpt_labels *labels,
+		       struct rpt_report *report, uint32_t event_idx);
+int rpt_diff_paths_load(struct rpt_run_event *event, struct rpt_labels *labels,
+			struct rpt_report *report, uint32_t event_idx);
+
+/* diff_workload.c.  Set run->command.  0 or -ENOMEM. */
+int rpt_run_set_command(struct rpt_run *run, struct rpt_labels *labels,
+			const struct pd_reader *reader);
+
+/* diff_unnamed.c.  The function without a name that a frame is in: where it
  * starts, and the number of its build in labels; false: not known. */
-bool rpt_nameless_function(struct rpt_labels *labels,
-			   const struct rpt_frame *frame, uint64_t *ret_start,
-			   uint32_t *ret_build);
+bool rpt_unnamed_function(struct rpt_labels *labels,
+			  const struct rpt_frame *frame, uint64_t *ret_start,
+			  uint32_t *ret_build);
 /* What is not the same function in all runs becomes one with the rest of its
  * DSO. */
-void rpt_nameless_settle(const struct rpt_labels *labels, struct rpt_run *runs,
-			 size_t run_nr);
+void rpt_unnamed_merge(const struct rpt_labels *labels, struct rpt_run *runs,
+		       size_t run_nr);
 
-/* diff_cells.c.  Sorts the cells and makes one of those of the same label and
+/* diff_cells.c.  Add a cell.  0 or -ENOMEM. */
+int rpt_run_event_add(struct rpt_run_event *event, uint32_t label,
+		      uint32_t block, const struct rpt_sum *sum);
+/* Sorts the cells and makes one of those of the same label and
  * block. */
 void rpt_run_event_merge(struct rpt_run_event *event);
 /* Sets is_weighed.  Samples at a frequency that tell neither their periods nor

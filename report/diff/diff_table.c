@@ -1,7 +1,6 @@
 #include "report/diff/diff_table.h"
 
 #include "report/base/compare.h"
-#include "report/diff/diff_match.h"
 
 #include <errno.h>
 #include <math.h>

@@ -96,6 +96,30 @@ int rpt_table_set_changes(struct rpt_table *table, size_t side);
  * its caller, what changed most first.  0 or -ENOMEM. */
 int rpt_table_order_tree(struct rpt_table *table);
 
+/* diff_match.c: which rows of two sides are the same function although their
+ * names differ.
+ *
+ * A label that only the old side has and one that only the new side has match
+ * if their names agree at a level of function_stem.h; of several that do, the
+ * pair whose names share the longest beginning.  Exact names go first, then
+ * stems, then templates.
+ *
+ * Call paths match below callers that match: callers are matched before what
+ * they call, and if a caller's name changed, functions of equal names are
+ * looked for below its old name. */
+struct rpt_matches {
+	uint32_t *to;	/* by label of the new side: that of the old one */
+	uint8_t *level; /* enum rpt_name_match */
+	uint32_t nr;	/* labels */
+};
+
+/* is_old, is_new: by label, whether the side has it.  0 or -ENOMEM; matches is
+ * to be released whatever comes back. */
+int rpt_matches_find(struct rpt_matches *matches,
+		     const struct rpt_labels *labels, const bool *is_old,
+		     const bool *is_new);
+void rpt_matches_release(struct rpt_matches *matches);
+
 /* The label that a row is shown by: the newest side's that has it. */
 uint32_t rpt_table_label(const struct rpt_table *table, size_t row);
 

@@ -1,7 +1,5 @@
 #include "report/diff/out_diff.h"
 
-#include "report/diff/out_diff_columns.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

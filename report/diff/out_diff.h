@@ -31,6 +31,32 @@ const char *rpt_diff_event_name(const struct rpt_table *table, size_t side);
 /* Of which code samples are compared: "user", "kernel" or "all". */
 const char *rpt_diff_event_modes(const struct rpt_table *table);
 
+#define RPT_DIFF_CELL_LEN 6400
+
+/* out_diff_columns.c: a column of the table. */
+struct rpt_diff_column {
+	char header[32];
+	size_t width; /* of the header, or a number; labels may be wider */
+	bool is_label;
+	bool is_left;
+	bool is_last; /* nothing is put behind its text */
+	bool is_bare; /* without a percent sign: -t */
+	bool is_cut;  /* to the width: a comm in perf's table */
+	/* Put the cell of a row to buf, which is empty. */
+	void (*print)(const struct rpt_diff_column *column,
+		      const struct rpt_table *table, size_t row,
+		      char buf[RPT_DIFF_CELL_LEN]);
+	size_t side;  /* or the label's column */
+	double total; /* of the baseline */
+	double unit;  /* values are shown in */
+};
+
+/* Return the columns from left to right, *ret_nr of them; the caller frees
+ * them.  NULL: out of memory. */
+struct rpt_diff_column *rpt_diff_columns_new(const struct rpt_diff_args *args,
+					     const struct rpt_table *table,
+					     size_t *ret_nr);
+
 /* One event; 0 or -ENOMEM. */
 int rpt_diff_print_table(const struct rpt_diff_args *args,
 			 const struct rpt_table *table, FILE *out);

@@ -1,7 +1,6 @@
-#include "report/diff/out_diff_columns.h"
+#include "report/diff/out_diff.h"
 
 #include "report/columns/columns.h"
-#include "report/diff/out_diff.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -9,23 +9,15 @@
 
 #define SCHEMA_VERSION 1
 
-/* The text of a row's column, without the level of symbols; NULL where rows are
- * not told apart by it. */
+/* As rpt_label_text(); a symbol without its level. */
 static const char *text_by(const struct rpt_table *table, uint32_t label,
 			   unsigned by)
 {
-	const struct rpt_labels *labels = table->labels;
+	const char *text = rpt_label_text(table->labels, label, by);
 
-	for (size_t i = 0; i < labels->column_nr; i++) {
-		const char *text = labels->items[label].texts[i];
-
-		if (labels->by[i] != by)
-			continue;
-		if (by == RPT_BY_SYMBOL && !labels->is_paths)
-			text += strnlen(text, RPT_LEVEL_LEN);
-		return text;
-	}
-	return NULL;
+	return text && by == RPT_BY_SYMBOL && !table->labels->is_paths
+		       ? text + strnlen(text, RPT_LEVEL_LEN)
+		       : text;
 }
 
 /* comm, dso and symbol are there in any case; the other columns follow. */
@@ -292,10 +284,10 @@ void rpt_diff_print_json(const struct rpt_diff_args *args,
 			 struct rpt_text *out)
 {
 	static const char *const works[] = {
-		[RPT_WORK_NOT_TOLD] = "not told",
-		[RPT_WORK_PART] = "part",
-		[RPT_WORK_OTHER] = "other",
-		[RPT_WORK_SAME] = "same",
+		[RPT_WORKLOAD_UNKNOWN] = "not told",
+		[RPT_WORKLOAD_PART] = "part",
+		[RPT_WORKLOAD_DIFFERENT] = "other",
+		[RPT_WORKLOAD_SAME] = "same",
 	};
 	struct rpt_json json = RPT_JSON_INIT(out, "  ");
 	char name[96];
@@ -311,7 +303,7 @@ void rpt_diff_print_json(const struct rpt_diff_args *args,
 		 args->table.is_between ? "between runs" : "within runs");
 	rpt_json_line_key(&json, 1, "tested");
 	rpt_json_bool(&json, args->table.is_tested);
-	put_line(&json, "work", works[args->work]);
+	put_line(&json, "work", works[args->workload]);
 	rpt_json_line_key(&json, 1, "confidence");
 	rpt_json_number(&json, 0.95);
 	put_sides(args, sides, &json);

@@ -56,14 +56,16 @@ static bool adds_up(const struct rpt_diff_args *args)
 static void print_work(const struct rpt_diff_args *args, FILE *out)
 {
 	static const char *const reasons[] = {
-		[RPT_WORK_NOT_TOLD] = ("not all files are known to be of one "
-				       "command\n"
-				       "# from its start to a successful end"),
-		[RPT_WORK_PART] = "--time takes parts of what was done",
-		[RPT_WORK_OTHER] = "the arguments of the commands differ",
+		[RPT_WORKLOAD_UNKNOWN] =
+			("not all files are known to be of one "
+			 "command\n"
+			 "# from its start to a successful end"),
+		[RPT_WORKLOAD_PART] = "--time takes parts of what was done",
+		[RPT_WORKLOAD_DIFFERENT] =
+			"the arguments of the commands differ",
 	};
 
-	if (args->is_measure_asked)
+	if (args->is_measure_given)
 		return;
 	if (args->table.measure == RPT_MEASURE_COUNT)
 		fprintf(out,
@@ -75,14 +77,14 @@ static void print_work(const struct rpt_diff_args *args, FILE *out)
 			adds_up(args) ? "; the rows' changes add up to the "
 					"run's"
 				      : "");
-	else if (args->work != RPT_WORK_SAME)
+	else if (args->workload != RPT_WORKLOAD_SAME)
 		fprintf(out,
 			"# Only shares can be compared: %s.\n"
 			"# A row's share changes with what the other rows "
 			"cost, too. If both sides did the same work,\n"
 			"# --measure count compares its cost; if not, but you "
 			"know how much each did, --per NAME=OLD:NEW.\n",
-			reasons[args->work]);
+			reasons[args->workload]);
 }
 
 static void print_method(const struct rpt_diff_args *args,
@@ -150,7 +152,7 @@ static void print_differences(const struct rpt_diff_args *args,
 
 	if (!is_same(sides, args->side_nr, wall_of, 0.1, &low, &high) &&
 	    args->table.measure == RPT_MEASURE_COUNT &&
-	    args->work != RPT_WORK_SAME)
+	    args->workload != RPT_WORKLOAD_SAME)
 		fprintf(out,
 			"# The runs took %.1f to %.1f s: counts grow with "
 			"that; --measure wall does not.\n",

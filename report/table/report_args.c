@@ -79,12 +79,9 @@ static int parse_format(void *conf, const char *arg, bool unset,
 		{ NULL, 0 },
 	};
 	struct rpt_report_args *args = conf;
-	int value = 0;
-	int rc = rpt_option_word("--format", words, arg, &value, err);
 
 	(void)unset;
-	args->format = (enum rpt_report_format)value;
-	return rc;
+	return rpt_option_word("--format", words, arg, &args->format, err);
 }
 
 static int parse_socket(void *conf, const char *arg, bool unset,

@@ -104,7 +104,7 @@ static void test_command_options__words_stand_for_values(void **state)
 		{ NULL, 0 },
 	};
 	struct pd_err err = PD_ERR_INIT;
-	int value = 1;
+	unsigned value = 1;
 
 	(void)state;
 	assert_int_equal(

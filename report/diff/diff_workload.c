@@ -1,4 +1,4 @@
-#include "report/diff/diff_work.h"
+#include "report/diff/diff_load.h"
 
 #include "format/buf.h"
 #include "format/feature.h"
@@ -48,26 +48,26 @@ int rpt_run_set_command(struct rpt_run *run, struct rpt_labels *labels,
 	return rc;
 }
 
-static enum rpt_work work_of(const struct rpt_diff_args *args,
-			     const struct rpt_run *runs, size_t run_nr)
+static enum rpt_workload work_of(const struct rpt_diff_args *args,
+				 const struct rpt_run *runs, size_t run_nr)
 {
 	if (args->report.filter.times)
-		return RPT_WORK_PART;
+		return RPT_WORKLOAD_PART;
 	for (size_t r = 0; r < run_nr; r++) {
 		if (!runs[r].command || runs[r].is_damaged)
-			return RPT_WORK_NOT_TOLD;
+			return RPT_WORKLOAD_UNKNOWN;
 	}
 	for (size_t r = 1; r < run_nr; r++) {
 		if (runs[r].command != runs[0].command)
-			return RPT_WORK_OTHER;
+			return RPT_WORKLOAD_DIFFERENT;
 	}
-	return RPT_WORK_SAME;
+	return RPT_WORKLOAD_SAME;
 }
 
 /* What perf's columns and options mean is a share. */
 static bool is_free(const struct rpt_diff_args *args)
 {
-	return args->table.intervals && !args->is_measure_asked &&
+	return args->table.intervals && !args->is_measure_given &&
 	       !args->report.is_relative &&
 	       args->table.compute <= RPT_COMPUTE_DELTA_ABS;
 }
@@ -75,7 +75,7 @@ static bool is_free(const struct rpt_diff_args *args)
 void rpt_diff_choose_measure(struct rpt_diff_args *args,
 			     const struct rpt_run *runs, size_t run_nr)
 {
-	args->work = work_of(args, runs, run_nr);
-	if (is_free(args) && args->work == RPT_WORK_SAME)
+	args->workload = work_of(args, runs, run_nr);
+	if (is_free(args) && args->workload == RPT_WORKLOAD_SAME)
 		args->table.measure = RPT_MEASURE_COUNT;
 }

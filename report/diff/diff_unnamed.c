@@ -4,9 +4,9 @@
 #include "report/callchain/frame.h"
 #include "report/elf/function_bounds.h"
 
-bool rpt_nameless_function(struct rpt_labels *labels,
-			   const struct rpt_frame *frame, uint64_t *ret_start,
-			   uint32_t *ret_build)
+bool rpt_unnamed_function(struct rpt_labels *labels,
+			  const struct rpt_frame *frame, uint64_t *ret_start,
+			  uint32_t *ret_build)
 {
 	const uint8_t *id;
 	uint8_t id_len = 0;
@@ -35,8 +35,8 @@ static uint32_t settled(const struct rpt_labels *labels, uint32_t label)
 	return whole && labels->items[whole - 1].is_mixed ? whole - 1 : label;
 }
 
-void rpt_nameless_settle(const struct rpt_labels *labels, struct rpt_run *runs,
-			 size_t run_nr)
+void rpt_unnamed_merge(const struct rpt_labels *labels, struct rpt_run *runs,
+		       size_t run_nr)
 {
 	for (size_t r = 0; r < run_nr; r++) {
 		for (size_t e = 0; e < runs[r].event_nr; e++) {
