@@ -94,7 +94,7 @@ static int add_slot(struct rpt_symbol_table *table, const char *name,
 			      : rpt_demangle(name, table->with_parameters);
 	const char *base = plain ? plain : name;
 	size_t base_len = strlen(base);
-	char *kept = rpt_symbol_table_room(table, base_len + sizeof("@plt"));
+	char *kept = rpt_arena_alloc(&table->names, base_len + sizeof("@plt"));
 
 	if (kept)
 		snprintf(kept, base_len + sizeof("@plt"), "%s@plt", base);

@@ -1,27 +1,17 @@
 #include "report/elf/symbol_table.h"
 
+#include "report/base/radix_sort.h"
 #include "report/elf/demangle.h"
-#include "report/elf/symbol_overlap.h"
-#include "report/elf/symbol_sort.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Chunks and tables double from what one KSYMBOL needs: a file can tell of tens
- * of thousands, each a DSO. */
-#define CHUNK_LEN_MIN ((size_t)64)
-#define CHUNK_LEN_MAX ((size_t)64 * 1024)
-#define SYMS_NR_MIN   ((size_t)2)
-#define PAGE_LEN      4096u
-
-struct rpt_symbol_chunk {
-	struct rpt_symbol_chunk *next;
-	size_t used_len;
-	size_t cap_len;
-	char bytes[];
-};
+/* Tables double from what one KSYMBOL needs: a recording can have tens of
+ * thousands of these, and each is a DSO. */
+#define SYMS_NR_MIN ((size_t)2)
+#define PAGE_LEN    4096u
 
 void rpt_symbol_table_init(struct rpt_symbol_table *table, bool raw_names)
 {
@@ -31,15 +21,8 @@ void rpt_symbol_table_init(struct rpt_symbol_table *table, bool raw_names)
 
 void rpt_symbol_table_release(struct rpt_symbol_table *table)
 {
-	struct rpt_symbol_chunk *next;
-
-	for (; table->chunks; table->chunks = next) {
-		next = table->chunks->next;
-		free(table->chunks);
-	}
-	rpt_symbol_overlap_free(table->overlap);
-	rpt_symbol_index_release(&table->index);
-	free(table->dropped);
+	rpt_arena_release(&table->names);
+	free(table->spans);
 	free(table->syms);
 	rpt_symbol_table_init(table, table->raw_names);
 }
@@ -50,7 +33,7 @@ int rpt_symbol_table_add(struct rpt_symbol_table *table,
 	size_t cap = table->cap ? table->cap * 2 : SYMS_NR_MIN;
 	struct rpt_symbol *syms;
 
-	if (table->added_nr == UINT32_MAX)
+	if (table->nr == RPT_NO_SYMBOL)
 		return -ENOMEM;
 	if (table->nr == table->cap) {
 		syms = reallocarray(table->syms, cap, sizeof(*syms));
@@ -59,45 +42,8 @@ int rpt_symbol_table_add(struct rpt_symbol_table *table,
 		table->syms = syms;
 		table->cap = cap;
 	}
-	table->syms[table->nr] = *sym;
-	table->syms[table->nr++].order = table->added_nr++;
+	table->syms[table->nr++] = *sym;
 	return 0;
-}
-
-char *rpt_symbol_table_room(struct rpt_symbol_table *table, size_t len)
-{
-	struct rpt_symbol_chunk *chunk = table->chunks;
-	size_t cap_len = chunk ? chunk->cap_len * 2 : CHUNK_LEN_MIN;
-	char *room;
-
-	if (cap_len > CHUNK_LEN_MAX)
-		cap_len = CHUNK_LEN_MAX;
-	if (cap_len < len)
-		cap_len = len;
-	if (!chunk || chunk->cap_len - chunk->used_len < len) {
-		chunk = malloc(sizeof(*chunk) + cap_len);
-		if (!chunk)
-			return NULL;
-		chunk->next = table->chunks;
-		chunk->used_len = 0;
-		chunk->cap_len = cap_len;
-		table->chunks = chunk;
-	}
-	room = chunk->bytes + chunk->used_len;
-	chunk->used_len += len;
-	return room;
-}
-
-char *rpt_symbol_table_keep(struct rpt_symbol_table *table, const char *text,
-			    size_t len)
-{
-	char *copy = rpt_symbol_table_room(table, len + 1);
-
-	if (!copy)
-		return NULL;
-	memcpy(copy, text, len);
-	copy[len] = '\0';
-	return copy;
 }
 
 /* Puts the demangled name in the symbol, once. */
@@ -112,22 +58,56 @@ static void settle_name(struct rpt_symbol_table *table, struct rpt_symbol *sym)
 	plain = rpt_demangle(sym->name, table->with_parameters);
 	if (!plain)
 		return;
-	kept = rpt_symbol_table_keep(table, plain, strlen(plain));
+	kept = rpt_arena_copy(&table->names, plain, strlen(plain));
 	if (kept)
 		sym->name = kept;
 	free(plain);
 }
 
-void rpt_symbol_table_keep_first(struct rpt_symbol_table *table, size_t nr)
+static uint64_t start_of(const void *ctx, uint32_t item, unsigned word_idx)
 {
-	for (size_t i = 0; i < nr; i++)
-		table->syms[i].order = (uint32_t)i;
-	table->nr = nr;
-	table->added_nr = (uint32_t)nr;
-	table->settled_nr = 0;
-	free(table->dropped);
-	table->dropped = NULL;
-	table->dropped_nr = 0;
+	(void)word_idx;
+	return ((const struct rpt_symbol *)ctx)[item].start;
+}
+
+static int compare_symbols(const void *a, const void *b, void *ctx)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	uint64_t p = start_of(ctx, x, 0), q = start_of(ctx, y, 0);
+
+	return p == q ? (x > y) - (x < y) : (p > q) - (p < q);
+}
+
+/* By start; those that start at one address keep their order. */
+static int sort_symbols(struct rpt_symbol_table *table)
+{
+	const struct rpt_radix_sort sort = { .word = start_of,
+					     .word_nr = 1,
+					     .compare = compare_symbols,
+					     .ctx = table->syms };
+	struct rpt_symbol *sorted;
+	uint32_t *items;
+	size_t i = 1;
+	int rc;
+
+	while (i < table->nr &&
+	       table->syms[i - 1].start <= table->syms[i].start)
+		i++;
+	if (i >= table->nr)
+		return 0;
+	items = calloc(table->nr, sizeof(*items));
+	sorted = calloc(table->nr, sizeof(*sorted));
+	for (i = 0; items && i < table->nr; i++)
+		items[i] = (uint32_t)i;
+	rc = items && sorted ? rpt_radix_sort(&sort, items, (uint32_t)table->nr)
+			     : -ENOMEM;
+	for (i = 0; !rc && i < table->nr; i++)
+		sorted[i] = table->syms[items[i]];
+	if (!rc)
+		memcpy(table->syms, sorted, table->nr * sizeof(*sorted));
+	free(sorted);
+	free(items);
+	return rc;
 }
 
 static uint64_t page_after(uint64_t addr)
@@ -137,7 +117,7 @@ static uint64_t page_after(uint64_t addr)
 	return ((addr + PAGE_LEN - 1) & ~(uint64_t)(PAGE_LEN - 1)) + PAGE_LEN;
 }
 
-/* Kallsyms names of modules end in "\t[ext4]". */
+/* In kallsyms, names of modules' symbols end in "\t[ext4]". */
 static bool is_of_module(const struct rpt_symbol *sym)
 {
 	return strchr(sym->name, '[');
@@ -166,14 +146,15 @@ static size_t underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* The old names of system call entries give way to any other. */
+/* The old names of system call entries give way to any other name. */
 static bool is_syscall_alias(const char *name)
 {
 	return strncmp(name, "SyS", 3) == 0 ||
 	       strncmp(name, "compat_SyS", 10) == 0;
 }
 
-/* True: a stays, b goes.  Both start at the same address, a is the earlier. */
+/* Return true if a stays and b goes.  Both start at the same address; a comes
+ * first in the file. */
 static bool is_better(struct rpt_symbol_table *table, struct rpt_symbol *a,
 		      struct rpt_symbol *b)
 {
@@ -202,107 +183,134 @@ static bool is_better(struct rpt_symbol_table *table, struct rpt_symbol *a,
 	return !is_syscall_alias(a->name);
 }
 
-static void drop(struct rpt_symbol_table *table, const struct rpt_symbol *sym)
-{
-	struct rpt_symbol_dropped *to = &table->dropped[table->dropped_nr++];
-
-	to->start = sym->start;
-	to->order = sym->order;
-}
-
-static size_t count_aliases(const struct rpt_symbol_table *table)
-{
-	size_t i, nr = 0;
-
-	for (i = 1; i < table->nr; i++)
-		nr += table->syms[i].start == table->syms[i - 1].start;
-	return nr;
-}
-
-static int drop_aliases(struct rpt_symbol_table *table)
+static void drop_aliases(struct rpt_symbol_table *table)
 {
 	struct rpt_symbol *syms = table->syms;
-	size_t i, kept = 0, aliases_nr = count_aliases(table);
+	size_t kept = 0;
 
-	if (aliases_nr == 0)
-		return 0;
-	table->dropped = calloc(aliases_nr, sizeof(*table->dropped));
-	if (!table->dropped)
-		return -ENOMEM;
-	for (i = 1; i < table->nr; i++) {
-		if (syms[i].start != syms[kept].start) {
+	for (size_t i = 1; i < table->nr; i++) {
+		if (syms[i].start != syms[kept].start)
 			syms[++kept] = syms[i];
-		} else if (is_better(table, &syms[kept], &syms[i])) {
-			drop(table, &syms[i]);
-		} else {
-			drop(table, &syms[kept]);
+		else if (!is_better(table, &syms[kept], &syms[i]))
 			syms[kept] = syms[i];
-		}
 	}
-	table->nr = kept + 1;
-	return 0;
+	if (table->nr)
+		table->nr = kept + 1;
 }
 
 int rpt_symbol_table_settle(struct rpt_symbol_table *table,
 			    enum rpt_symbol_ends ends)
 {
-	int rc = rpt_symbol_sort(table->syms, table->nr);
+	int rc = sort_symbols(table);
 
 	if (rc)
 		return rc;
 	give_ends(table, ends);
-	table->settled_nr = table->added_nr;
-	return drop_aliases(table);
+	drop_aliases(table);
+	return 0;
 }
 
-/* Where nothing that starts earlier, or with it, reaches into a symbol or
- * behind it, it is found by its start alone.  True: not so of all. */
-static bool mark_alone(struct rpt_symbol_table *table)
+/* The symbols that reach from before to the address that make_spans() has got
+ * to, those that start last on top. */
+struct open_symbols {
+	uint32_t *idxs;
+	size_t nr;
+};
+
+/* From addr on, addresses belong to symbol idx. */
+static void add_span(struct rpt_symbol_table *table, uint64_t addr,
+		     uint32_t idx)
 {
-	bool has_overlap = false;
-	uint64_t end = 0; /* of all before */
+	if (table->spans_nr && table->spans[table->spans_nr - 1].start == addr)
+		table->spans_nr--;
+	table->spans[table->spans_nr++] = (struct rpt_symbol_span){ addr, idx };
+}
 
-	for (size_t i = 0; i < table->nr; i++) {
-		struct rpt_symbol *sym = &table->syms[i];
-		bool has_twin = i + 1 < table->nr && sym[1].start == sym->start;
+/* A symbol that got no length covers its own address. */
+static uint64_t end_of(const struct rpt_symbol *sym)
+{
+	if (sym->end > sym->start || sym->start == UINT64_MAX)
+		return sym->end > sym->start ? sym->end : sym->start;
+	return sym->start + 1;
+}
 
-		sym->is_alone = end <= sym->start && !has_twin &&
-				(!i || sym[-1].start != sym->start);
-		has_overlap |= !sym->is_alone;
-		if (sym->end > end)
-			end = sym->end;
+/* Ends the symbols on top that end at or before addr. */
+static void close_symbols(struct rpt_symbol_table *table,
+			  struct open_symbols *open, uint64_t addr)
+{
+	while (open->nr) {
+		uint64_t end = end_of(&table->syms[open->idxs[open->nr - 1]]);
+
+		if (end > addr)
+			return;
+		while (open->nr &&
+		       end_of(&table->syms[open->idxs[open->nr - 1]]) <= end)
+			open->nr--;
+		add_span(table, end,
+			 open->nr ? open->idxs[open->nr - 1] : RPT_NO_SYMBOL);
 	}
-	return has_overlap;
+}
+
+/* Needs two spans for each symbol, and room for as many indices. */
+static void make_spans(struct rpt_symbol_table *table,
+		       struct open_symbols *open)
+{
+	for (uint32_t i = 0; i < table->nr; i++) {
+		uint64_t start = table->syms[i].start;
+
+		close_symbols(table, open, start);
+		add_span(table, start, i);
+		open->idxs[open->nr++] = i;
+	}
+	close_symbols(table, open, UINT64_MAX);
 }
 
 int rpt_symbol_table_index(struct rpt_symbol_table *table)
 {
-	int rc = rpt_symbol_sort(table->syms, table->nr);
+	struct open_symbols open = { .nr = 0 };
+	struct rpt_symbol_span *fitting;
+	int rc = sort_symbols(table);
 
-	rpt_symbol_overlap_free(table->overlap);
-	table->overlap = NULL;
 	if (rc)
 		return rc;
-	if (mark_alone(table))
-		rc = rpt_symbol_overlap_make(table, &table->overlap);
-	return rc ? rc
-		  : rpt_symbol_index_make(&table->index, table->syms,
-					  table->nr);
+	free(table->spans);
+	table->spans_nr = 0;
+	table->spans = calloc(table->nr * 2 + 1, sizeof(*table->spans));
+	open.idxs = calloc(table->nr + 1, sizeof(*open.idxs));
+	if (table->spans && open.idxs)
+		make_spans(table, &open);
+	free(open.idxs);
+	if (!table->spans || !open.idxs)
+		return -ENOMEM;
+	fitting = reallocarray(table->spans, table->spans_nr + 1,
+			       sizeof(*table->spans));
+	if (fitting)
+		table->spans = fitting;
+	return 0;
 }
 
 static struct rpt_symbol *find(const struct rpt_symbol_table *table,
 			       uint64_t addr, struct rpt_addr_range *range)
 {
-	size_t nr = rpt_symbol_index_find(&table->index, table->syms, table->nr,
-					  addr);
+	const struct rpt_symbol_span *spans = table->spans;
+	size_t lo = 0, hi = table->spans_nr;
 
-	if (table->overlap && nr && !table->syms[nr - 1].is_alone)
-		return rpt_symbol_overlap_find(table, addr, range);
-	if (nr < table->nr)
-		rpt_range_until(range, table->syms[nr].start);
-	if (!nr || !rpt_symbol_narrow(&table->syms[nr - 1], addr, range))
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (spans[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo < table->spans_nr)
+		rpt_range_until(range, spans[lo].start);
+	if (!lo)
 		return NULL;
-	return &table->syms[nr - 1];
+	rpt_range_from(range, spans[lo - 1].start);
+	return spans[lo - 1].idx == RPT_NO_SYMBOL
+		       ? NULL
+		       : &table->syms[spans[lo - 1].idx];
 }
 
 const struct rpt_symbol *rpt_symbol_table_find(struct rpt_symbol_table *table,

@@ -1,50 +1,63 @@
-/* symbol_table.h: the symbols of one file, sorted, and perf's rules of choice.
+/* symbol_table.h: the symbols of one file, sorted, and the rules that choose
+ * between them.
  *
  *	rpt_symbol_table_add() ...	in the order of the file
- *	rpt_symbol_table_settle()	sorts, gives ends, drops aliases
+ *	rpt_symbol_table_settle()	sort, give ends, drop aliases
  *	rpt_symbol_table_add() ...	PLT slots: no rules apply to them
- *	rpt_symbol_table_index()	sorts once more, then look-ups may begin
+ *	rpt_symbol_table_index()	sort once more; look-ups may begin
  *
- * Rules, found by feeding perf 6.1 made-up ELF files (tests/unit/elf):
- *  - A symbol without size ends where the next one starts; the last of all,
- *    at the end of the page after its own.  In kallsyms, where nothing has a
- *    size, the last symbol of the kernel before one of a module ends so, too,
- *    and the other way round.
- *  - Of those that start at the same address stays, in this order: the sized,
- *    the one that is not weak, the global, the one with fewer leading
- *    underscores, the longer name (demangled), the earlier in the file.
- *  - Where symbols overlap (PLT slots do with an unsized _init before them),
- *    perf's answer depends on the shape that its red-black tree has after
- *    these insertions and removals; symbol_tree.h repeats them.
+ * The rules are perf's (6.1), but for the last one:
+ *  - A symbol without size ends where the next one starts; the last of all
+ *    ends at the end of the page after its own.  In kallsyms, where nothing has
+ *    a size, so does the last symbol of the kernel before one of a module, and
+ *    the other way round.
+ *  - Of the symbols that start at the same address one stays, by the first of
+ *    these that tells them apart: it has a size; it is not weak; it is global;
+ *    it has fewer leading underscores; its demangled name is longer; it comes
+ *    first in the file.
+ *  - If symbols overlap (PLT slots overlap an unsized _init before them), an
+ *    address belongs to the one that starts last, and of several that start
+ *    there, to the one that was added last.  In perf the answer depends on the
+ *    shape of its red-black tree.
  */
 #ifndef RPT_SYMBOL_TABLE_H
 #define RPT_SYMBOL_TABLE_H
 
 #include "report/base/addr_range.h"
-#include "report/elf/symbol_index.h"
+#include "report/base/arena.h"
 
-struct rpt_symbol_chunk;
-struct rpt_symbol_overlap;
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* An alias that went: what the tree of symbol_tree.h needs of it. */
-struct rpt_symbol_dropped {
+struct rpt_symbol {
 	uint64_t start;
-	uint32_t order;
+	uint64_t end;	   /* one past the last byte */
+	const char *name;  /* demangled unless the table has raw_names */
+	uint8_t binding;   /* STB_*: 0 local, 1 global, 2 weak, 10 unique */
+	uint8_t type;	   /* STT_* */
+	uint8_t mark_len;  /* length of "\t[ext4]", cut off from the name */
+	bool is_plt : 1;   /* made up for a PLT slot: "name@plt" */
+	bool is_named : 1; /* name is final; false only before a look-up */
 };
+
+/* Addresses from start up to the next span's start belong to one symbol. */
+struct rpt_symbol_span {
+	uint64_t start;
+	uint32_t idx; /* RPT_NO_SYMBOL: to none */
+};
+
+#define RPT_NO_SYMBOL UINT32_MAX
 
 struct rpt_symbol_table {
 	struct rpt_symbol *syms;
 	size_t nr;
 	size_t cap;
-	struct rpt_symbol_chunk *chunks; /* names that the table owns */
-	uint32_t added_nr;
-	uint32_t settled_nr; /* added before the rules were applied */
-	struct rpt_symbol_dropped *dropped; /* in the order they went */
-	size_t dropped_nr;
-	struct rpt_symbol_overlap *overlap; /* only where symbols overlap */
-	struct rpt_symbol_index index;
-	bool raw_names;	      /* names are never demangled */
-	bool with_parameters; /* rpt_demangle() */
+	struct rpt_symbol_span *spans; /* by start */
+	size_t spans_nr;
+	struct rpt_arena names; /* those that the table owns */
+	bool raw_names;		/* names are never demangled */
+	bool with_parameters;	/* rpt_demangle() */
 };
 
 enum rpt_symbol_ends {
@@ -55,29 +68,19 @@ enum rpt_symbol_ends {
 void rpt_symbol_table_init(struct rpt_symbol_table *table, bool raw_names);
 void rpt_symbol_table_release(struct rpt_symbol_table *table);
 
-/* Copies sym; its name must live as long as the table.  0 or -ENOMEM. */
+/* Add a copy of sym; its name must live as long as the table.  Returns 0 or
+ * -ENOMEM, as the next two do. */
 int rpt_symbol_table_add(struct rpt_symbol_table *table,
 			 const struct rpt_symbol *sym);
-
-/* len bytes that the table owns, to be filled; NULL: no memory. */
-char *rpt_symbol_table_room(struct rpt_symbol_table *table, size_t len);
-
-/* A copy of text (not NUL terminated) that the table owns; NULL: no memory. */
-char *rpt_symbol_table_keep(struct rpt_symbol_table *table, const char *text,
-			    size_t len);
-
 int rpt_symbol_table_settle(struct rpt_symbol_table *table,
 			    enum rpt_symbol_ends ends);
 int rpt_symbol_table_index(struct rpt_symbol_table *table);
 
-/* The first nr symbols stay, as if no other had ever been added. */
-void rpt_symbol_table_keep_first(struct rpt_symbol_table *table, size_t nr);
-
-/* The symbol at addr with its name demangled, or NULL. */
+/* Return the symbol at addr with its final name, or NULL. */
 const struct rpt_symbol *rpt_symbol_table_find(struct rpt_symbol_table *table,
 					       uint64_t addr);
 
-/* The same; range is narrowed. */
+/* The same; range is narrowed to addresses that have the same answer. */
 const struct rpt_symbol *
 rpt_symbol_table_find_range(struct rpt_symbol_table *table, uint64_t addr,
 			    struct rpt_addr_range *range);

@@ -73,6 +73,7 @@ struct rpt_symbols {
 	size_t dsos_cap;
 	struct rpt_dso **buckets;
 	size_t buckets_nr;
+	struct rpt_arena told_names; /* rpt_dso_add_symbol() */
 
 	struct rpt_kernel kernel;
 	struct rpt_kernel_origin origin;

@@ -316,7 +316,7 @@ static int read_tables(struct rpt_dso *dso)
 					 RPT_ADDRESS_SPACE_FILE);
 	if (!rc)
 		rc = rpt_symbol_table_settle(&dso->table, RPT_ENDS_ELF);
-	if (rc == 0 && dso->table.nr)
+	if (!rc && dso->table.nr)
 		rc = rpt_plt_symbols_read(&dso->table, runtime);
 	return rc ? rc : rpt_symbol_table_index(&dso->table);
 }

@@ -19,7 +19,7 @@ struct answer {
 
 struct rpt_inlines {
 	struct rpt_dwarf_functions *functions; /* NULL: none */
-	struct rpt_symbol_table names;	       /* only keeps demangled names */
+	struct rpt_arena names;		       /* demangled */
 	/* Open addressing, slots_nr a power of two, at most half full. */
 	struct answer **slots;
 	size_t slots_nr;
@@ -35,7 +35,7 @@ void rpt_inlines_free(struct rpt_inlines *inlines)
 	for (i = 0; i < inlines->slots_nr; i++)
 		free(inlines->slots[i]);
 	free(inlines->slots);
-	rpt_symbol_table_release(&inlines->names);
+	rpt_arena_release(&inlines->names);
 	rpt_dwarf_functions_free(inlines->functions);
 	free(inlines);
 }
@@ -68,7 +68,6 @@ static struct rpt_inlines *open_inlines(struct rpt_dso *dso)
 
 	if (!inlines)
 		return NULL;
-	rpt_symbol_table_init(&inlines->names, true);
 	inlines->slots_nr = SLOTS_MIN;
 	inlines->slots = calloc(inlines->slots_nr, sizeof(struct answer *));
 	if (!inlines->slots) {
@@ -92,7 +91,7 @@ static const char *plain_name(struct rpt_inlines *inlines, const char *name,
 
 	if (!plain)
 		return name;
-	kept = rpt_symbol_table_keep(&inlines->names, plain, strlen(plain));
+	kept = rpt_arena_copy(&inlines->names, plain, strlen(plain));
 	free(plain);
 	return kept ? kept : name;
 }

@@ -106,8 +106,8 @@ static int add_line(struct rpt_kallsyms *kallsyms,
 
 	if (!rpt_kallsyms_line_counts(line))
 		return 0;
-	sym.name = rpt_symbol_table_keep(table, line->name,
-					 (size_t)(end - line->name));
+	sym.name = rpt_arena_copy(&table->names, line->name,
+				  (size_t)(end - line->name));
 	if (!sym.name)
 		return -ENOMEM;
 	if (line->name[0] == '_')
@@ -204,7 +204,7 @@ static int split(struct rpt_kallsyms *kallsyms, bool raw_names)
 		if (!to || rpt_symbol_table_add(to, sym))
 			return -ENOMEM;
 	}
-	rpt_symbol_table_keep_first(all, kept_nr);
+	all->nr = kept_nr;
 	return 0;
 }
 
@@ -233,7 +233,7 @@ static int finish(struct rpt_kallsyms *kallsyms, bool raw_names)
 
 	kallsyms->is_hidden = is_hidden(all);
 	if (kallsyms->is_hidden)
-		rpt_symbol_table_keep_first(all, 0);
+		all->nr = 0;
 	rc = rpt_symbol_table_settle(all, RPT_ENDS_KALLSYMS);
 	all->raw_names = raw_names;
 	if (rc == 0)

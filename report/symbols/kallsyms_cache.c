@@ -203,7 +203,8 @@ static bool mark_lower_half(struct rpt_kallsyms_cache *copy)
 					.end = UPPER_HALF };
 
 	rpt_symbol_table_init(&copy->lower_half, true);
-	return !rpt_symbol_table_add(&copy->lower_half, &sym);
+	return !rpt_symbol_table_add(&copy->lower_half, &sym) &&
+	       !rpt_symbol_table_index(&copy->lower_half);
 }
 
 /* What is outside of such an image lies in the upper half, too. */
@@ -354,6 +355,11 @@ static struct group *make_group(struct rpt_kallsyms_cache *copy, size_t last)
 	for (size_t i = 0; i < table->nr; i++) {
 		table->syms[i].start += copy->shift;
 		table->syms[i].end += copy->shift;
+	}
+	if (rpt_symbol_table_index(table)) {
+		rpt_kallsyms_release(&group->names);
+		free(group);
+		return NULL;
 	}
 	group->next = copy->made;
 	copy->made = group;

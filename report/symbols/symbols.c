@@ -106,6 +106,7 @@ void rpt_symbols_free(struct rpt_symbols *symbols)
 	free(symbols->buckets);
 	free(symbols->home_cache);
 	free(symbols->ref_name);
+	rpt_arena_release(&symbols->told_names);
 	pthread_mutex_destroy(&symbols->lock);
 	pthread_mutex_destroy(&symbols->kernel_lock);
 	pthread_cond_destroy(&symbols->kernel_done);
@@ -258,7 +259,7 @@ int rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
 {
 	struct rpt_symbol sym = { .start = start, .end = end };
 
-	sym.name = rpt_symbol_table_keep(&dso->told, name, name_len);
+	sym.name = rpt_arena_copy(&dso->owner->told_names, name, name_len);
 	if (!sym.name)
 		return -ENOMEM;
 	dso->is_told_sorted = false;

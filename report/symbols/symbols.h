@@ -27,7 +27,7 @@
 #ifndef RPT_SYMBOLS_H
 #define RPT_SYMBOLS_H
 
-#include "report/elf/symbol.h"
+#include "report/elf/symbol_table.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -59,7 +59,7 @@ static void test_elf_symbols__choice_and_ends(void **state)
 		{ 0xd0, "label7" },   { 0x100, "sized8" },
 		{ 0x11f, "sized8" },  { 0x120, "none" },
 		{ 0x13f, "none" },    { 0x140, "outer9" },
-		{ 0x150, "outer9" },  { 0x17f, "outer9" },
+		{ 0x150, "inner9" },  { 0x17f, "outer9" },
 		{ 0x180, "last10" },
 	};
 	struct rpt_elf_section text;

@@ -1,0 +1,108 @@
+/* Which of several symbols holds an address. */
+#include "report/elf/symbol_table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define SYMS_NR	 300u
+#define ADDRS_NR 0x1020u
+
+/* The rule of symbol_table.h, word by word; the table has those that start at
+ * one address in the order in which they were added. */
+static const struct rpt_symbol *look_for(const struct rpt_symbol_table *table,
+					 uint64_t addr)
+{
+	const struct rpt_symbol *found = NULL;
+
+	for (size_t i = 0; i < table->nr; i++) {
+		const struct rpt_symbol *sym = &table->syms[i];
+		bool holds = addr == sym->start ||
+			     (addr > sym->start && addr < sym->end);
+
+		if (holds && (!found || sym->start >= found->start))
+			found = sym;
+	}
+	return found;
+}
+
+static void fill(struct rpt_symbol_table *table, uint32_t start_mask,
+		 uint32_t len_mask)
+{
+	rpt_symbol_table_init(table, true);
+	for (uint32_t i = 0; i < SYMS_NR; i++) {
+		uint32_t word = i * 2654435761u;
+		struct rpt_symbol sym = { .name = "f",
+					  .start = word >> 8 & start_mask,
+					  .binding = word >> 5 & 1 };
+
+		sym.end = sym.start + (word >> 20 & len_mask);
+		assert_int_equal(rpt_symbol_table_add(table, &sym), 0);
+		if (i == SYMS_NR / 2)
+			assert_int_equal(
+				rpt_symbol_table_settle(table, RPT_ENDS_ELF),
+				0);
+	}
+	assert_int_equal(rpt_symbol_table_index(table), 0);
+}
+
+static void test_symbol_table__the_one_that_starts_last(void **state)
+{
+	static const uint32_t masks[][2] = {
+		{ 0xfff, 0xf }, { 0xfff, 0x3ff }, { 0x7f, 0xff }, { 0xf, 0 }
+	};
+
+	(void)state;
+	for (size_t m = 0; m < sizeof(masks) / sizeof(masks[0]); m++) {
+		struct rpt_symbol_table table;
+
+		fill(&table, masks[m][0], masks[m][1]);
+		for (uint64_t addr = 0; addr < ADDRS_NR; addr++) {
+			struct rpt_addr_range range = RPT_RANGE_ALL;
+			const struct rpt_symbol *sym =
+				rpt_symbol_table_find_range(&table, addr,
+							    &range);
+
+			assert_ptr_equal(sym, look_for(&table, addr));
+			assert_true(range.first <= addr && addr <= range.last);
+			assert_ptr_equal(sym, look_for(&table, range.first));
+			assert_ptr_equal(sym, look_for(&table, range.last));
+		}
+		rpt_symbol_table_release(&table);
+	}
+}
+
+static void test_symbol_table__at_the_last_address(void **state)
+{
+	static const struct rpt_symbol syms[] = {
+		{ .name = "long", .start = 16, .end = UINT64_MAX },
+		{ .name = "wraps", .start = UINT64_MAX - 1, .end = 3 },
+		{ .name = "last", .start = UINT64_MAX, .end = UINT64_MAX },
+	};
+	struct rpt_symbol_table table;
+
+	(void)state;
+	rpt_symbol_table_init(&table, true);
+	assert_int_equal(rpt_symbol_table_index(&table), 0);
+	assert_null(rpt_symbol_table_find(&table, 0));
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(rpt_symbol_table_add(&table, &syms[i]), 0);
+	assert_int_equal(rpt_symbol_table_index(&table), 0);
+	assert_null(rpt_symbol_table_find(&table, 15));
+	assert_string_equal(rpt_symbol_table_find(&table, 16)->name, "long");
+	assert_string_equal(rpt_symbol_table_find(&table, UINT64_MAX - 1)->name,
+			    "wraps");
+	rpt_symbol_table_release(&table);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_symbol_table__the_one_that_starts_last),
+		cmocka_unit_test(test_symbol_table__at_the_last_address),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
