@@ -3,6 +3,7 @@
 #include "report/base/cpu_prefetch.h"
 #include "report/base/hash_seed.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,19 +54,28 @@ static uint32_t place_of(uint32_t mark, uint32_t slots_nr)
  * two faults each. */
 static uint64_t *new_slots(uint32_t slots_nr)
 {
-	uint64_t *slots = reallocarray(NULL, slots_nr, sizeof(*slots));
+	uint64_t *slots = rpt_realloc_array(NULL, slots_nr, sizeof(*slots));
 
-	return slots ? memset(slots, 0, slots_nr * sizeof(*slots)) : NULL;
+	return memset(slots, 0, slots_nr * sizeof(*slots));
 }
 
-static bool grow_slots(struct rpt_intern *table)
+static void free_slots(struct rpt_intern *table)
+{
+	rpt_budget_give(table->keys.budget,
+			table->slots_nr * sizeof(*table->slots));
+	free(table->slots);
+	table->slots = NULL;
+	table->slots_nr = 0;
+}
+
+static void grow_slots(struct rpt_intern *table)
 {
 	uint32_t slots_nr =
 		table->slots_nr ? table->slots_nr * 2 : SLOTS_NR_MIN;
-	uint64_t *slots = table->is_sealed ? NULL : new_slots(slots_nr);
+	uint64_t *slots = new_slots(slots_nr);
 
-	if (!slots)
-		return false;
+	assert(!table->is_sealed);
+	rpt_budget_charge(table->keys.budget, slots_nr * sizeof(*slots));
 	for (uint32_t i = 0; i < table->slots_nr; i++) {
 		uint64_t slot = table->slots[i];
 		uint32_t at = place_of(mark_of(slot), slots_nr);
@@ -76,46 +86,30 @@ static bool grow_slots(struct rpt_intern *table)
 			at = (at + 1) & (slots_nr - 1);
 		slots[at] = slot;
 	}
-	free(table->slots);
+	free_slots(table);
 	table->slots = slots;
 	table->slots_nr = slots_nr;
-	return true;
-}
-
-static bool grow_entries(struct rpt_intern *table)
-{
-	struct rpt_intern_entry *entries = rpt_grow(
-		table->entries, &table->cap, table->nr, sizeof(*entries));
-
-	if (!entries)
-		return false;
-	table->entries = entries;
-	return true;
 }
 
 static const void *copy_key(struct rpt_intern *table, const void *key,
 			    size_t len)
 {
-	void *copy;
-
 	if (!table->is_bytes)
 		return rpt_arena_copy(&table->keys, key, len);
-	copy = rpt_arena_alloc(&table->keys, len);
-	return copy ? memcpy(copy, key, len) : NULL;
+	return memcpy(rpt_arena_alloc(&table->keys, len), key, len);
 }
 
 /* is_lent: the key stays where it is. */
 static int64_t append(struct rpt_intern *table, struct rpt_intern_entry entry,
 		      bool is_lent)
 {
-	if (table->nr >= KEYS_NR_MAX)
+	if (table->nr >= KEYS_NR_MAX || rpt_budget_is_spent(table->keys.budget))
 		return -EFBIG;
-	if (!grow_entries(table))
-		return -ENOMEM;
+	table->entries =
+		rpt_grow_within(table->keys.budget, table->entries, &table->cap,
+				table->nr, sizeof(*table->entries));
 	if (!is_lent)
 		entry.key = copy_key(table, entry.key, entry.len);
-	if (!entry.key)
-		return -ENOMEM;
 	table->entries[table->nr] = entry;
 	return table->nr++;
 }
@@ -147,8 +141,8 @@ static int64_t number(struct rpt_intern *table,
 	uint32_t at;
 	int64_t idx;
 
-	if (table->nr >= table->slots_nr / 4 * 3 && !grow_slots(table))
-		return -ENOMEM;
+	if (table->nr >= table->slots_nr / 4 * 3)
+		grow_slots(table);
 	at = slot_of(table, entry);
 	if (table->slots[at])
 		return idx_of(table->slots[at]);
@@ -188,29 +182,24 @@ int64_t rpt_intern_lent_last(struct rpt_intern *table,
 
 void rpt_intern_seal(struct rpt_intern *table)
 {
-	free(table->slots);
-	table->slots = NULL;
-	table->slots_nr = 0;
+	free_slots(table);
 	table->is_sealed = true;
 }
 
 /* Where most of them are new, all that from has is taken over; else its memory
  * would be worth less than what it costs. */
-int rpt_intern_settle(struct rpt_intern *table, struct rpt_intern *from,
-		      uint32_t first)
+void rpt_intern_settle(struct rpt_intern *table, struct rpt_intern *from,
+		       uint32_t first)
 {
 	if (table->nr - first > from->nr / 2) {
 		rpt_arena_move(&table->keys, &from->keys);
-		return 0;
+		return;
 	}
 	for (uint32_t i = first; i < table->nr; i++) {
 		struct rpt_intern_entry *entry = &table->entries[i];
 
 		entry->key = copy_key(table, entry->key, entry->len);
-		if (!entry->key)
-			return -ENOMEM;
 	}
-	return 0;
 }
 
 int64_t rpt_intern(struct rpt_intern *table, const void *key, size_t len)
@@ -255,21 +244,10 @@ void rpt_intern_close(struct rpt_intern *table)
 
 void rpt_intern_release(struct rpt_intern *table)
 {
-	rpt_arena_release(&table->keys);
+	free_slots(table);
+	rpt_budget_give(table->keys.budget,
+			table->cap * sizeof(*table->entries));
 	free(table->entries);
-	free(table->slots);
-	*table = (struct rpt_intern){ 0 };
-}
-
-void *rpt_grow(void *items, uint32_t *cap, uint32_t nr, size_t item_len)
-{
-	uint32_t more = *cap ? *cap * 2 : 64;
-	void *grown;
-
-	if (nr < *cap)
-		return items;
-	grown = reallocarray(items, more, item_len);
-	if (grown)
-		*cap = more;
-	return grown;
+	rpt_arena_release(&table->keys);
+	*table = (struct rpt_intern){ .keys.budget = table->keys.budget };
 }

@@ -2,16 +2,13 @@
  *
  * One table serves names, frames, call chains and rows: what is compared often
  * becomes a number once.  Keys are copied and found by XXH3 with a seed
- * (hash_seed.h).  A zeroed struct is an empty table.
+ * (hash_seed.h).  A zeroed struct is an empty table.  If keys.budget is set,
+ * all memory is charged to it, and no new key is taken once it is spent.
  */
 #ifndef RPT_INTERN_H
 #define RPT_INTERN_H
 
 #include "report/base/arena.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct rpt_intern_entry {
 	const void *key;
@@ -24,14 +21,14 @@ struct rpt_intern {
 	struct rpt_intern_entry *entries; /* nr of them, by number */
 	uint32_t nr;
 	uint32_t cap;
-	bool is_bytes;	 /* no NUL behind keys: set by who has many of these */
+	bool is_bytes;	 /* set by the caller: no NUL is put behind keys */
 	bool is_sealed;	 /* rpt_intern_seal() */
 	uint64_t *slots; /* upper half of the hash, number + 1; 0: free */
 	uint32_t slots_nr;
 };
 
-/* The number of key, a new one (ret == the old nr) at its first time; -ENOMEM,
- * or -EFBIG beyond 2^30 keys, or one of 4 GiB. */
+/* Return the number of key, a new one (the old nr) at its first time; or
+ * -EFBIG if the budget is spent, for a key of 4 GiB, or beyond 2^30 keys. */
 int64_t rpt_intern(struct rpt_intern *table, const void *key, size_t len);
 
 /* The same for a key of another table, whose hash is known; it is not copied
@@ -43,9 +40,9 @@ int64_t rpt_intern_lent(struct rpt_intern *table,
 int64_t rpt_intern_lent_last(struct rpt_intern *table,
 			     const struct rpt_intern_entry *entry);
 /* The keys from number first on, which that table has lent, become table's own;
- * from is only to be released then.  0 or -ENOMEM. */
-int rpt_intern_settle(struct rpt_intern *table, struct rpt_intern *from,
-		      uint32_t first);
+ * from is only to be released then. */
+void rpt_intern_settle(struct rpt_intern *table, struct rpt_intern *from,
+		       uint32_t first);
 
 /* No key is asked for any more: what finds them goes, keys and numbers stay. */
 void rpt_intern_seal(struct rpt_intern *table);
@@ -66,10 +63,6 @@ static inline const void *rpt_intern_key(const struct rpt_intern *table,
 {
 	return table->entries[idx].key;
 }
-
-/* Items that stand beside a table's, with room for one more behind nr; NULL:
- * out of memory, and they are as they were. */
-void *rpt_grow(void *items, uint32_t *cap, uint32_t nr, size_t item_len);
 
 /* Gives all memory back; of the table only nr stays, for who counts by it. */
 void rpt_intern_close(struct rpt_intern *table);

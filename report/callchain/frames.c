@@ -218,7 +218,8 @@ int rpt_frames_reserve(struct rpt_frames *frames, uint64_t more_nr)
 		frames->briefs = briefs;
 		frames->briefs_cap = (uint32_t)cap;
 	}
-	if (cost_len <= budget->left && rpt_budget_take(budget, cost_len))
+	if (cost_len <= rpt_budget_left(budget) &&
+	    rpt_budget_take(budget, cost_len))
 		frames->paid_nr += (uint32_t)more_nr;
 	return 0;
 }

@@ -1,6 +1,6 @@
 #include "report/diff/diff_load.h"
 
-#include "report/base/jobs.h"
+#include "report/base/threads.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -130,7 +130,7 @@ static int count_beside(void *worker, const void *ctx, size_t idx,
 
 static void wave_count(struct wave *wave, struct pd_err *err)
 {
-	char workers[RPT_JOBS_MAX]; /* that need nothing */
+	char workers[RPT_THREADS_MAX]; /* that need nothing */
 	struct rpt_jobs jobs = {
 		.workers = workers,
 		.worker_len = 1,

@@ -1,6 +1,6 @@
 #include "report/input/file_chunks.h"
 
-#include "report/base/jobs.h"
+#include "report/base/threads.h"
 
 uint32_t rpt_file_chunks_jobs(const struct rpt_file_chunks *pieces)
 {

@@ -11,7 +11,7 @@
 #define RPT_INFLATED_CACHE_H
 
 #include "format/record.h"
-#include "report/base/budget.h"
+#include "report/base/memory.h"
 
 /* For all texts of a file: a part of the memory that may be made of it, and
  * never more than 600,000 samples with short chains take. */

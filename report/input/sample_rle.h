@@ -25,7 +25,7 @@
 #define RPT_SAMPLE_RLE_H
 
 #include "format/record_span.h"
-#include "report/base/budget.h"
+#include "report/base/memory.h"
 #include "report/base/intern.h"
 #include "report/input/inflated_cache.h"
 #include "report/input/sample_equal.h"

@@ -18,8 +18,8 @@ int rpt_sample_rle_set_init(struct rpt_sample_rle_set *digests, size_t nr,
 		nr = 0;
 	*digests = (struct rpt_sample_rle_set){
 		.items = calloc(nr + 1, sizeof(*digests->items)),
-		.budget.left = left - nr * sizeof(*digests->items),
-		.texts.left = texts_left,
+		.budget.left = (int64_t)(left - nr * sizeof(*digests->items)),
+		.texts.left = (int64_t)texts_left,
 	};
 	if (!digests->items)
 		return -ENOMEM;

@@ -25,7 +25,8 @@ static struct rpt_budget *budget_of(const struct rpt_profile *profile)
 /* Of what there is when the counting begins, a third is for the rows. */
 static bool take(struct rpt_profile *profile, uint64_t len)
 {
-	return budget_of(profile)->left >= profile->budget_floor + len &&
+	return rpt_budget_left(budget_of(profile)) >=
+		       profile->budget_floor + len &&
 	       rpt_budget_take(budget_of(profile), len);
 }
 
@@ -87,7 +88,7 @@ int rpt_profile_init(struct rpt_profile *profile,
 	};
 
 	*profile = (struct rpt_profile){ .conf = *conf, .keys.is_bytes = true };
-	profile->budget_floor = budget_of(profile)->left / 3;
+	profile->budget_floor = rpt_budget_left(budget_of(profile)) / 3;
 	profile->scratch = calloc(1, SCRATCH_LEN);
 	profile->totals =
 		calloc(totals_nr(profile) + 1, sizeof(*profile->totals));
@@ -460,8 +461,7 @@ int rpt_profile_merge(struct rpt_profile *profile, struct rpt_profile *other,
 					  "out of memory for stacks");
 	if (is_last)
 		rpt_intern_seal(&profile->keys);
-	if (rpt_intern_settle(&profile->keys, &other->keys, known_nr))
-		return pd_err_set(err, -ENOMEM, "out of memory for stacks");
+	rpt_intern_settle(&profile->keys, &other->keys, known_nr);
 	for (size_t i = 0; i < totals_nr(profile); i++) {
 		profile->totals[i].sample_nr += other->totals[i].sample_nr;
 		profile->totals[i].period += other->totals[i].period;

@@ -173,7 +173,8 @@ bool rpt_profile_has_room(const struct rpt_profile *profile, uint64_t record_nr,
 	const uint64_t most = sizeof(struct rpt_stack_key) +
 			      (RPT_VALUES_NR + 2) * sizeof(uint64_t) +
 			      RPT_STACK_COST_LEN + RPT_STACK_CONTEXT_COST_LEN;
-	uint64_t left = rpt_timeline_budget(profile->conf.timeline)->left;
+	uint64_t left =
+		rpt_budget_left(rpt_timeline_budget(profile->conf.timeline));
 	uint64_t need = profile->budget_floor + text_len + record_nr * most +
 			thread_nr * RPT_ADVANCE_LEN;
 

@@ -1,6 +1,6 @@
 #include "report/profile/profile_threads.h"
 
-#include "report/base/jobs.h"
+#include "report/base/threads.h"
 #include "report/profile/profile_digest.h"
 
 #include <errno.h>

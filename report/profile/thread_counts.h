@@ -14,7 +14,7 @@
 
 #include "format/damage.h"
 #include "format/reader.h"
-#include "report/base/budget.h"
+#include "report/base/memory.h"
 #include "report/base/intern.h"
 #include "report/timeline/timeline.h"
 

@@ -1,6 +1,6 @@
 #include "report/script/script_pool.h"
 
-#include "report/base/jobs.h"
+#include "report/base/threads.h"
 #include "report/symbols/symbols_lock.h"
 #include "report/script/script_queue.h"
 #include "report/profile/stitch_pass.h"

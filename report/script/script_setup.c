@@ -95,7 +95,7 @@ static int fetch_debug(struct rpt_script_setup *setup,
 		       struct pd_err *err)
 {
 	struct rpt_budget *budget = rpt_timeline_budget(setup->timeline);
-	uint64_t left = budget->left;
+	int64_t left = budget->left;
 	struct rpt_profile_conf conf = {
 		.reader = setup->in.reader,
 		.timeline = setup->timeline,

@@ -5,7 +5,7 @@
 #include "report/elf/dwarf_functions.h"
 #include "report/symbols/inline_frames.h"
 #include "report/base/intern.h"
-#include "report/base/jobs.h"
+#include "report/base/threads.h"
 #include "report/base/shortage.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "report/table/print_pipeline.h"
 
 #include "report/columns/column_fit.h"
-#include "report/base/jobs.h"
+#include "report/base/threads.h"
 #include "report/base/work_queue.h"
 #include "report/table/print_rows.h"
 

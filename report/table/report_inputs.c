@@ -153,7 +153,8 @@ static bool may_be_ahead(const struct rpt_report *report,
 			 const struct stack_list *list)
 {
 	const struct rpt_rows_conf *conf = &rows->conf;
-	uint64_t left = rpt_timeline_budget(rows->frames->timeline)->left;
+	uint64_t left =
+		rpt_budget_left(rpt_timeline_budget(rows->frames->timeline));
 	uint64_t cost_len =
 		rpt_frames_cost_len(rows->frames) + rpt_rows_cost_len(rows);
 
@@ -171,7 +172,8 @@ static bool may_be_ahead(const struct rpt_report *report,
 static bool may_forget(const struct rpt_rows *rows,
 		       const struct stack_list *list)
 {
-	uint64_t left = rpt_timeline_budget(rows->frames->timeline)->left;
+	uint64_t left =
+		rpt_budget_left(rpt_timeline_budget(rows->frames->timeline));
 	uint64_t cost_len =
 		rpt_frames_cost_len(rows->frames) + rpt_rows_cost_len(rows);
 	unsigned by = RPT_BY_COMM | RPT_BY_DSO | RPT_BY_SYMBOL | RPT_BY_HOST;

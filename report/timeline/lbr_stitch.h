@@ -21,7 +21,7 @@
 #define RPT_LBR_STITCH_H
 
 #include "format/sample.h"
-#include "report/base/budget.h"
+#include "report/base/memory.h"
 #include "report/timeline/tasks.h"
 
 struct rpt_lbr_stitch;

@@ -8,7 +8,7 @@
 
 #include "format/reader.h"
 #include "report/base/arena.h"
-#include "report/base/budget.h"
+#include "report/base/memory.h"
 #include "report/timeline/timeline.h"
 
 struct rpt_sideband_item {

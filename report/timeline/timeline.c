@@ -24,7 +24,7 @@ struct rpt_timeline *rpt_timeline_new(struct rpt_symbols *symbols)
 		free(tl);
 		return NULL;
 	}
-	tl->budget->left = UINT64_MAX / 2;
+	rpt_budget_set(tl->budget, UINT64_MAX / 2);
 	idle = rpt_tasks_get(&tl->tasks, PID_KERNEL, PID_KERNEL);
 	if (!idle ||
 	    rpt_tasks_name(&tl->tasks, idle, (struct rpt_when){ 0 }, swapper)) {

@@ -1,7 +1,7 @@
 /* The sideband of a timeline, replayed in its order: what each record changes
  * of tasks, maps and names. */
 #include "format/sample_id.h"
-#include "report/base/budget.h"
+#include "report/base/memory.h"
 #include "report/symbols/dso.h"
 #include "report/symbols/jitdump.h"
 #include "report/symbols/dso_class.h"

@@ -4,7 +4,7 @@
 #define RPT_TIMELINE_BUDGET_H
 
 #include "format/damage.h"
-#include "report/base/budget.h"
+#include "report/base/memory.h"
 #include "report/timeline/timeline.h"
 
 /* Set by rpt_timeline_load(), which leaves more than half of it for what is

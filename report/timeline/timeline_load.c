@@ -1,8 +1,8 @@
 #include "report/timeline/timeline.h"
 
 #include "format/build_id.h"
-#include "report/base/budget.h"
-#include "report/base/jobs.h"
+#include "report/base/memory.h"
+#include "report/base/threads.h"
 #include "report/symbols/kernel_origin.h"
 #include "report/symbols/kallsyms_locate.h"
 #include "report/symbols/dso_class.h"
@@ -275,7 +275,7 @@ static bool are_frames_few(const struct rpt_file_chunks *pieces)
 {
 	uint32_t nr = 0;
 
-	for (size_t i = 0; i < pieces->nr && nr < RPT_JOBS_MAX; i++)
+	for (size_t i = 0; i < pieces->nr && nr < RPT_THREADS_MAX; i++)
 		nr += pieces->items[i].is_frame;
 	return nr <= 1 || nr < rpt_jobs_threads(pieces->jobs, SIZE_MAX);
 }
@@ -320,7 +320,7 @@ static int read_pieces(struct rpt_timeline *tl, struct pd_reader *reader,
 		pieces->ask->span = (struct pd_sample_time){ UINT64_MAX, 0 };
 		ask = *pieces->ask;
 	}
-	tl->budget->left = share;
+	rpt_budget_set(tl->budget, share);
 	for (uint32_t i = 0; i < workers.nr; i++)
 		parts[i] = (struct part){
 			.reader = reader,
@@ -443,7 +443,7 @@ int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 
 	limit = pd_reader_kept_limit(reader, tl->is_plain);
 	share = share_of(pd_reader_kept_limit(reader, false));
-	tl->budget->left += share;
+	rpt_budget_give(tl->budget, share);
 	find_kernel(tl, reader);
 	rpt_guest_ids_sort(&tl->guests);
 	tl->events = pd_reader_events(reader);
@@ -452,7 +452,7 @@ int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 		rc = set_origin(tl->symbols, reader, err);
 	if (!rc)
 		rc = rpt_timeline_finish(tl, err);
-	tl->budget->left += limit - 2 * share;
+	rpt_budget_give(tl->budget, limit - 2 * share);
 	if (rc)
 		return rc;
 	if (load_build_ids(rpt_timeline_symbols(tl), reader))

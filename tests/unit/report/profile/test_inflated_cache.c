@@ -74,7 +74,7 @@ static void test_kept_text__has_what_was_put_there(void **state)
 		}
 		assert_in_range(text.nr, 3, 5);
 		check_kept(&text, swap);
-		assert_true(budget.left < FREE_LEN);
+		assert_true(rpt_budget_left(&budget) < FREE_LEN);
 		rpt_kept_block_release(&text.blocks[0]);
 		rpt_inflated_cache_release(&text);
 		assert_int_equal(budget.left, FREE_LEN);

@@ -38,7 +38,7 @@ static void start_by(struct made *m, uint64_t budget_len, bool by_raw)
 	*m = (struct made){ .seq = SEQ_START, .present = sample_type };
 	pd_sample_layout_init(&m->layout, &attr);
 	assert_int_equal(pd_event_set_add(&m->events, &attr, &no_ids, NULL), 0);
-	m->budget.left = budget_len;
+	rpt_budget_set(&m->budget, budget_len);
 	rpt_sample_rle_begin(&m->digest, &m->events, by_raw, &m->budget);
 }
 
@@ -469,7 +469,7 @@ static void test_digest__is_instead_of_reading_again(void **state)
 		       0xff, packed.data.len);
 		full.reader = packed.reader;
 		full.timeline = packed.timeline;
-		left = pieces.digests.budget.left;
+		left = rpt_budget_left(&pieces.digests.budget);
 		assert_int_equal(rpt_profile_init(&packed.profile, &full, NULL),
 				 0);
 		assert_int_equal(rpt_profile_threads_count(&packed.profile,
@@ -480,7 +480,7 @@ static void test_digest__is_instead_of_reading_again(void **state)
 		check_same(&plain.profile, &packed.profile, c >= 2);
 		/* and it is given back */
 		assert_null(rpt_sample_rle_set_at(&pieces.digests, 0));
-		assert_true(pieces.digests.budget.left > left);
+		assert_true(rpt_budget_left(&pieces.digests.budget) > left);
 		rpt_file_chunks_release(&pieces);
 		recorded_end(&plain);
 		recorded_end(&packed);

@@ -291,12 +291,12 @@ static void count_three(struct recorded *r)
 
 static uint64_t budget_left(const struct recorded *r)
 {
-	return rpt_timeline_budget(r->timeline)->left;
+	return rpt_budget_left(rpt_timeline_budget(r->timeline));
 }
 
 static void set_budget(const struct recorded *r, uint64_t len)
 {
-	rpt_timeline_budget(r->timeline)->left = len;
+	rpt_budget_set(rpt_timeline_budget(r->timeline), len);
 }
 
 /* The row that was not paid gives nothing back. */

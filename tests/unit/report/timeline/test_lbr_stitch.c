@@ -70,7 +70,7 @@ static struct rpt_lbr_stitch *stitch_of(uint64_t budget_len)
 {
 	struct rpt_lbr_stitch *stitch;
 
-	budget.left = budget_len;
+	rpt_budget_set(&budget, budget_len);
 	stitch = rpt_lbr_stitch_new(REGISTER_NR, LOST_MAX, &budget);
 	assert_non_null(stitch);
 	return stitch;

@@ -1,10 +1,14 @@
-#include "report/base/budget.h"
+#include "report/base/memory.h"
 
+#include "report/base/intern.h"
+
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -23,6 +27,53 @@ static void test_budget__takes_what_there_is(void **state)
 	rpt_budget_give(&budget, 60);
 	assert_false(rpt_budget_take(&budget, 61));
 	assert_int_equal(budget.left, 60);
+}
+
+static void test_budget__is_charged_with_what_is_allocated(void **state)
+{
+	struct rpt_budget budget = { 0 };
+	struct rpt_arena arena = { .budget = &budget };
+	uint64_t *items = NULL;
+	uint32_t cap = 0;
+
+	(void)state;
+	rpt_budget_set(&budget, 10000);
+	rpt_arena_alloc(&arena, 100);
+	assert_in_range(rpt_budget_left(&budget), 1, 9900);
+	rpt_arena_alloc(&arena, 10000);
+	assert_int_equal(rpt_budget_left(&budget), 0);
+	assert_false(budget.is_spent);
+	assert_true(rpt_budget_is_spent(&budget));
+	assert_true(budget.is_spent);
+	rpt_arena_release(&arena);
+	assert_int_equal(rpt_budget_left(&budget), 10000);
+	assert_false(rpt_budget_is_spent(&budget));
+	for (uint32_t nr = 0; nr < 1000; nr++) {
+		items = rpt_grow_within(&budget, items, &cap, nr,
+					sizeof(*items));
+		items[nr] = nr;
+	}
+	assert_int_equal(budget.left, 10000 - (int)(cap * sizeof(*items)));
+	assert_int_equal(items[999], 999);
+	free(items);
+	assert_false(rpt_budget_is_spent(NULL));
+}
+
+static void test_budget__a_table_takes_no_new_key_once_it_is_spent(void **state)
+{
+	struct rpt_budget budget = { .left = 5000 };
+	struct rpt_intern table = { .keys.budget = &budget };
+	uint32_t nr = 0;
+
+	(void)state;
+	while (rpt_intern(&table, &nr, sizeof(nr)) == nr)
+		nr++;
+	assert_in_range(nr, 1, 5000 / sizeof(struct rpt_intern_entry));
+	assert_int_equal(rpt_intern(&table, &nr, sizeof(nr)), -EFBIG);
+	for (uint32_t i = 0; i < nr; i++)
+		assert_int_equal(rpt_intern(&table, &i, sizeof(i)), i);
+	rpt_intern_release(&table);
+	assert_int_equal(budget.left, 5000);
 }
 
 struct asker {
@@ -71,6 +122,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_budget__takes_what_there_is),
+		cmocka_unit_test(
+			test_budget__is_charged_with_what_is_allocated),
+		cmocka_unit_test(
+			test_budget__a_table_takes_no_new_key_once_it_is_spent),
 		cmocka_unit_test(
 			test_budget__asking_in_vain_leaves_it_to_others),
 	};

@@ -1,0 +1,60 @@
+#include "report/base/memory.h"
+
+#include "report/base/shortage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define GROW_NR_MIN 64u
+
+static void *must_be(void *memory)
+{
+	if (!memory)
+		rpt_shortage_of_memory();
+	return memory;
+}
+
+void *rpt_alloc(size_t len)
+{
+	return must_be(malloc(len ? len : 1));
+}
+
+void *rpt_alloc_zeroed(size_t nr, size_t item_len)
+{
+	return must_be(calloc(nr ? nr : 1, item_len));
+}
+
+void *rpt_realloc_array(void *items, size_t nr, size_t item_len)
+{
+	return must_be(reallocarray(items, nr ? nr : 1, item_len));
+}
+
+char *rpt_alloc_text(const char *text, size_t len)
+{
+	char *copy = rpt_alloc(len + 1);
+
+	if (len)
+		memcpy(copy, text, len);
+	copy[len] = '\0';
+	return copy;
+}
+
+void *rpt_grow(void *items, uint32_t *cap, uint32_t nr, size_t item_len)
+{
+	return rpt_grow_within(NULL, items, cap, nr, item_len);
+}
+
+void *rpt_grow_within(struct rpt_budget *budget, void *items, uint32_t *cap,
+		      uint32_t nr, size_t item_len)
+{
+	uint32_t more = *cap ? *cap : GROW_NR_MIN;
+
+	if (nr < *cap)
+		return items;
+	if (*cap > UINT32_MAX / 2)
+		rpt_shortage_of_memory();
+	items = rpt_realloc_array(items, (size_t)*cap + more, item_len);
+	rpt_budget_charge(budget, more * item_len);
+	*cap += more;
+	return items;
+}
