@@ -172,7 +172,9 @@ static int apply(const struct sup_opt *opt, void *conf, const char *arg,
 						      : "not a number");
 }
 
-/* What to do instead of perf's option; NULL: perf has none of that name. */
+/* Return what to do instead of perf's option, NULL if perf has none of that
+ * name.
+ */
 static const char *find_instead(const struct sup_command *cmd, const char *word)
 {
 	size_t len = strcspn(word, "=");
@@ -190,13 +192,18 @@ static int complain(const struct sup_command *cmd, int c, char **argv,
 {
 	const char *word = argv[optind - 1];
 	bool is_long = strncmp(word, "--", 2) == 0;
-	const char *instead =
-		is_long && !optopt ? find_instead(cmd, word + 2) : NULL;
+	const char letter[2] = { (char)optopt, '\0' };
+	const char *instead = NULL;
 	int rc;
 
+	if (is_long && !optopt)
+		instead = find_instead(cmd, word + 2);
+	else if (!is_long && c == '?')
+		instead = find_instead(cmd, letter);
 	if (instead)
-		rc = pd_err_set(err, -EINVAL, "perf's option '%s' is not here",
-				word);
+		rc = pd_err_set(err, -EINVAL,
+				"perf's option '%s%s' is not here",
+				is_long ? "" : "-", is_long ? word : letter);
 	else if (c == ':')
 		rc = is_long ? pd_err_set(err, -EINVAL,
 					  "option '%s' needs a value", word)

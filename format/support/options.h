@@ -59,9 +59,9 @@ struct sup_opt {
 		    struct pd_err *err);
 };
 
-/* An option of perf that there is not, and what to do instead. */
+/* An option of perf that this command lacks, and why, or what to do instead. */
 struct sup_absent {
-	const char *long_name;
+	const char *long_name; /* or its letter */
 	const char *instead;
 };
 

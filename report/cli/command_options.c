@@ -58,6 +58,14 @@ int rpt_percentage_parse(const char *text, bool *ret_is_relative,
 	return rc;
 }
 
+int rpt_refuse_itrace(void *conf, const char *arg, bool unset,
+		      struct pd_err *err)
+{
+	(void)conf;
+	(void)arg;
+	return unset ? 0 : pd_err_set(err, -EINVAL, "--itrace: " RPT_NO_AUX);
+}
+
 bool rpt_options_are_good(int rc, const struct sup_command *command,
 			  const struct pd_err *err, int *ret_exit)
 {

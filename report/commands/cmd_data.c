@@ -3,7 +3,6 @@
 #include "report/cli/command_options.h"
 #include "report/commands/data_json.h"
 #include "report/cli/recording_input.h"
-#include "report/cli/unsupported_options.h"
 #include "report/input/sample_pass.h"
 #include "report/base/shortage.h"
 #include "report/timeline/timeline_budget.h"
@@ -28,11 +27,6 @@ struct convert_args {
 
 #define OFF(member) offsetof(struct convert_args, member)
 
-RPT_REFUSAL(refuse_all, "--all: JSON has a form for samples only")
-RPT_REFUSAL(refuse_tod, "--tod: times in JSON are those of the recording; its "
-			"headers tell clock-time and real-time of one moment")
-RPT_REFUSAL(refuse_ctf, "--to-ctf: CTF is not written; --to-json is")
-
 static const struct sup_opt opts[] = {
 	RPT_OPT_INPUT(OFF(input)),
 	{ 0, "to-json", SUP_STRING, OFF(to_json), 0, "OUT",
@@ -43,9 +37,14 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_VMLINUX(OFF(symbols.vmlinux)),
 	RPT_OPT_SYMFS(OFF(symbols.symfs)),
 	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
-	RPT_REFUSED_FLAG(0, "all", refuse_all),
-	RPT_REFUSED_FLAG(0, "tod", refuse_tod),
-	RPT_REFUSED(0, "to-ctf", refuse_ctf),
+	{ 0 },
+};
+
+static const struct sup_absent absent[] = {
+	{ "all", "JSON has a form for samples only" },
+	{ "tod", "times in JSON are those of the recording; its headers have "
+		 "clock-time and real-time of one instant" },
+	{ "to-ctf", "CTF is not written; use --to-json" },
 	{ 0 },
 };
 
@@ -54,6 +53,7 @@ const struct sup_command rpt_data_command = {
 	.usage = "--to-json OUT [OPTION]...",
 	.summary = "Converts a recording into JSON as perf does.",
 	.opts = opts,
+	.absent = absent,
 };
 
 /* What lives while samples go by. */

@@ -1,5 +1,6 @@
 #include "report/diff/diff_args.h"
 #include "report/cli/command_options.h"
+#include "report/cli/filter_options.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "report/script/script_args.h"
 #include "report/cli/command_options.h"
-#include "report/cli/unsupported_options.h"
+#include "report/cli/filter_options.h"
 
 #include "format/limits.h"
 
@@ -14,16 +14,6 @@ static int add_fields(void *conf, const char *arg, bool unset,
 	return rpt_script_fields_parse(
 		&((struct rpt_script_args *)conf)->fields, arg, err);
 }
-
-RPT_REFUSAL(refuse_disasm, "--xed, --max-blocks: instructions are not decoded")
-RPT_REFUSAL(refuse_scripts, "scripts and filter libraries of perf are not run; "
-			    "feed them from what is printed here")
-RPT_REFUSAL(refuse_guests, "samples of guests are not shown")
-RPT_REFUSAL(refuse_addr2line,
-	    "--addr2line: no program is asked for source lines, "
-	    "the files' debug information is read")
-RPT_REFUSAL(refuse_check,
-	    "--debug-mode: 'perfpair check FILE' does such checks")
 
 #define OFF(member) offsetof(struct rpt_script_args, member)
 
@@ -104,28 +94,44 @@ static const struct sup_opt opts[] = {
 	  "the kernel's names too", NULL },
 	RPT_OPTS_DEBUGINFOD(OFF(debuginfod)),
 	RPT_OPT_INLINE(OFF(inline_frames)),
-	RPT_REFUSED_ITRACE,
+	RPT_OPT_ITRACE,
 	RPT_OPT_FORCE(OFF(force)),
-	RPT_REFUSED_OPTIONAL(0, "insn-trace", rpt_refuse_aux),
-	RPT_REFUSED_OPTIONAL(0, "call-trace", rpt_refuse_aux),
-	RPT_REFUSED_OPTIONAL(0, "call-ret-trace", rpt_refuse_aux),
-	RPT_REFUSED(0, "graph-function", rpt_refuse_aux),
-	RPT_REFUSED_OPTIONAL(0, "xed", refuse_disasm),
-	RPT_REFUSED(0, "max-blocks", refuse_disasm),
-	RPT_REFUSED('g', "gen-script", refuse_scripts),
-	RPT_REFUSED('s', "script", refuse_scripts),
-	RPT_REFUSED(0, "dlfilter", refuse_scripts),
-	RPT_REFUSED(0, "dlarg", refuse_scripts),
-	RPT_REFUSED_FLAG('l', "list", refuse_scripts),
-	RPT_REFUSED_FLAG(0, "list-dlfilters", refuse_scripts),
-	RPT_REFUSED_FLAG('a', "all-cpus", refuse_scripts),
-	RPT_REFUSED(0, "guestmount", refuse_guests),
-	RPT_REFUSED(0, "guestvmlinux", refuse_guests),
-	RPT_REFUSED(0, "guestkallsyms", refuse_guests),
-	RPT_REFUSED(0, "guestmodules", refuse_guests),
-	RPT_REFUSED_FLAG(0, "guest-code", refuse_guests),
-	RPT_REFUSED(0, "addr2line", refuse_addr2line),
-	RPT_REFUSED_FLAG('d', "debug-mode", refuse_check),
+	{ 0 },
+};
+
+static const char no_disassembly[] = "instructions are not decoded";
+static const char no_scripts[] =
+	"scripts and filter libraries of perf are not run; feed them from "
+	"what is printed here";
+static const char no_guests[] = "samples of guests are not shown";
+
+static const struct sup_absent absent[] = {
+	{ "insn-trace", RPT_NO_AUX },
+	{ "call-trace", RPT_NO_AUX },
+	{ "call-ret-trace", RPT_NO_AUX },
+	{ "graph-function", RPT_NO_AUX },
+	{ "xed", no_disassembly },
+	{ "max-blocks", no_disassembly },
+	{ "gen-script", no_scripts },
+	{ "g", no_scripts },
+	{ "script", no_scripts },
+	{ "s", no_scripts },
+	{ "dlfilter", no_scripts },
+	{ "dlarg", no_scripts },
+	{ "list", no_scripts },
+	{ "l", no_scripts },
+	{ "list-dlfilters", no_scripts },
+	{ "all-cpus", no_scripts },
+	{ "a", no_scripts },
+	{ "guestmount", no_guests },
+	{ "guestvmlinux", no_guests },
+	{ "guestkallsyms", no_guests },
+	{ "guestmodules", no_guests },
+	{ "guest-code", no_guests },
+	{ "addr2line", "no program is asked for source lines: the files' debug "
+		       "information is read" },
+	{ "debug-mode", "'perfpair check FILE' does such checks" },
+	{ "d", "'perfpair check FILE' does such checks" },
 	{ 0 },
 };
 
@@ -134,6 +140,7 @@ const struct sup_command rpt_script_command = {
 	.usage = "[OPTION]...",
 	.summary = "Prints every sample of a recording, in the order of time.",
 	.opts = opts,
+	.absent = absent,
 };
 
 int rpt_script_args_parse(struct rpt_script_args *args, int argc, char **argv,

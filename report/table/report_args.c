@@ -1,6 +1,6 @@
 #include "report/table/report_args.h"
 #include "report/cli/command_options.h"
-#include "report/cli/unsupported_options.h"
+#include "report/cli/filter_options.h"
 
 #include "format/limits.h"
 #include "report/input/file_source.h"
@@ -426,8 +426,7 @@ static const struct sup_opt opts[] = {
 		     SUP_OPT_NEGATABLE, "kernel names too (off)"),
 	RPT_OPTS_DEBUGINFOD(ARGS(debuginfod)),
 	RPT_OPT_INLINE(ARGS(inline_frames)),
-	RPT_REFUSED_ITRACE,
-	RPT_REFUSED_REPORT,
+	RPT_OPT_ITRACE,
 	RPT_OPT_JOBS(ARGS(jobs)),
 	RPT_OPT_MAX_RATIO(ARGS(max_ratio)),
 	{ .long_name = "format",
@@ -472,11 +471,35 @@ static const struct sup_opt opts[] = {
 	{ 0 },
 };
 
+static const char no_view[] = "reports are text: there is no interactive view";
+static const char no_annotation[] =
+	"reports do not show instructions or lines of functions";
+
+static const struct sup_absent absent[] = {
+	{ "tui", no_view },
+	{ "samples", no_view },
+	{ "objdump", no_annotation },
+	{ "disassembler-style", no_annotation },
+	{ "M", no_annotation },
+	{ "asm-raw", no_annotation },
+	{ "source", no_annotation },
+	{ "prefix", no_annotation },
+	{ "prefix-strip", no_annotation },
+	{ "percent-type", no_annotation },
+	{ "total-cycles", "blocks between branches are not worked out; "
+			  "-b -s symbol_from,symbol_to,cycles counts "
+			  "branches" },
+	{ "show-ref-call-graph",
+	  "events without call chains do not take over those of others" },
+	{ 0 },
+};
+
 const struct sup_command rpt_report_command = {
 	.name = "perfpair report",
 	.usage = "[OPTION]... [FILE... | SYMBOL]",
 	.summary = "Where the samples of a recording were taken.",
 	.opts = opts,
+	.absent = absent,
 };
 
 const struct rpt_report_args rpt_report_args_default = {

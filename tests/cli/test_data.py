@@ -21,8 +21,10 @@ def samples(tmp_path_factory):
 
 @pytest.mark.parametrize("words, text", [
     ([], "--to-json OUT says where to write"),
-    (["--to-ctf", "x"], "--to-ctf: CTF is not written; --to-json is"),
-    (["--to-json", "x", "--all"], "--all: JSON has a form for samples only"),
+    (["--to-ctf", "x"], "perf's option '--to-ctf' is not here\nperfpair: "
+     "CTF is not written; use --to-json"),
+    (["--to-json", "x", "--all"], "perf's option '--all' is not here\nperfpair: "
+     "JSON has a form for samples only"),
     (["--to-json", "x", "y"], "what is 'y'?"),
 ])
 def test_convert__refuses(run, perfpair, words, text):

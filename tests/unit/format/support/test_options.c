@@ -56,6 +56,7 @@ static const struct sup_opt opts[] = {
 
 static const struct sup_absent absent[] = {
 	{ "aio", "threads write" },
+	{ "Y", "threads write" },
 	{ 0 },
 };
 static const struct sup_command cmd = {
@@ -183,6 +184,7 @@ static void test_options__an_error_names_the_option(void **state)
 	expect_error(WORDS("-Q"), "unknown option '-Q'");
 	expect_error(WORDS("--quux"), "unknown or ambiguous option '--quux'");
 	expect_error(WORDS("--aio=2"), "perf's option '--aio=2' is not here");
+	expect_error(WORDS("-Y"), "perf's option '-Y' is not here");
 	expect_error(WORDS("--aio2"), "unknown or ambiguous option '--aio2'");
 	expect_error(WORDS("-a", "-o"), "option '-o' needs a value");
 	expect_error(WORDS("--output"), "option '--output' needs a value");

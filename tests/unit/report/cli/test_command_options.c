@@ -1,5 +1,5 @@
 #include "report/cli/command_options.h"
-#include "report/cli/unsupported_options.h"
+#include "report/cli/filter_options.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -18,15 +18,12 @@ struct conf {
 
 #define OFF(member) offsetof(struct conf, member)
 
-RPT_REFUSAL(refuse_disasm, "instructions are not decoded")
-
 static const struct sup_opt opts[] = {
 	RPT_OPT_INPUT(OFF(input)),
 	RPT_OPT_FORCE(OFF(force)),
 	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
 	RPT_OPTS_FILTER(OFF(filter), 'c', 'd', 0, 'C', " and more"),
-	RPT_REFUSED_OPTIONAL(0, "xed", refuse_disasm),
-	RPT_REFUSED_ITRACE,
+	RPT_OPT_ITRACE,
 	{ 0 },
 };
 
@@ -80,17 +77,14 @@ static void test_command_options__a_letter_of_0_is_none(void **state)
 	assert_int_equal(parse(&conf, &err, words), -EINVAL);
 }
 
-static void test_command_options__refusals_say_why(void **state)
+static void test_command_options__traces_are_refused(void **state)
 {
-	static const char *const words[] = { "x", "--xed", NULL };
 	static const char *const aux[] = { "x", "--itrace=i1us", NULL };
 	static const char *const no_aux[] = { "x", "--no-itrace", NULL };
 	struct conf conf;
 	struct pd_err err;
 
 	(void)state;
-	assert_int_equal(parse(&conf, &err, words), -EINVAL);
-	assert_string_equal(err.text, "instructions are not decoded");
 	assert_int_equal(parse(&conf, &err, aux), -EINVAL);
 	assert_non_null(strstr(err.text, "not decoded"));
 	assert_int_equal(parse(&conf, &err, no_aux), 0);
@@ -154,7 +148,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_command_options__rows_fill_their_fields),
 		cmocka_unit_test(test_command_options__a_letter_of_0_is_none),
-		cmocka_unit_test(test_command_options__refusals_say_why),
+		cmocka_unit_test(test_command_options__traces_are_refused),
 		cmocka_unit_test(test_command_options__words_stand_for_values),
 		cmocka_unit_test(test_command_options__percentages),
 		cmocka_unit_test(test_command_options__percentages_are_numbers),
