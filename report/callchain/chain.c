@@ -2,7 +2,6 @@
 
 #include "format/callchain.h"
 #include "report/callchain/branch_stat.h"
-#include "report/callchain/frames_prefetch.h"
 #include "report/profile/user_stack.h"
 
 #include <errno.h>
@@ -199,9 +198,6 @@ static int push_part(const struct history *h, const struct rpt_stack_key *key,
 	struct rpt_frame_span span;
 	int rc = 0;
 
-	for (uint32_t k = part.start; k < part.end; k++)
-		rpt_frames_prefetch(h->frames, h->scope, chain->modes[k],
-				    key->chain[chain->entries[k]]);
 	/* addr2line's names depend on the order of questions, see
 	 * inline_frames.c. */
 	for (uint32_t k = 0; k < part.end - part.start && !rc; k++) {
@@ -252,8 +248,8 @@ void rpt_chain_scope(struct rpt_frames *frames, const struct rpt_stack_key *key,
 		.space_generation = key->base->space_generation,
 		.kernel_generation = key->base->kernel_generation,
 	};
-	rpt_frames_who(frames, stack->first_pid, stack->first_tid, stack->first,
-		       &ret->who);
+	rpt_timeline_task(frames->timeline, stack->first_pid, stack->first_tid,
+			  stack->first, &ret->who);
 }
 
 void rpt_chain_release(struct rpt_chain *chain)

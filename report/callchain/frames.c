@@ -5,8 +5,6 @@
 #include "report/callchain/frames_impl.h"
 #include "report/symbols/inline_frames.h"
 #include "report/symbols/dso_class.h"
-#include "report/timeline/map_range.h"
-#include "report/symbols/symbol_range.h"
 #include "report/timeline/timeline_budget.h"
 
 #include <errno.h>
@@ -31,10 +29,10 @@ void rpt_frames_release(struct rpt_frames *frames)
 	free(frames->briefs);
 	rpt_address_hash_release(&frames->addresses);
 	rpt_address_hash_release(&frames->functions_first);
-	rpt_address_hash_release(&frames->functions_at);
 	free(frames->first_frames);
 	free(frames->dso_infos);
-	rpt_address_context_release(&frames->scopes);
+	rpt_address_cache_release(&frames->locations);
+	free(frames->location_frames);
 	rpt_intern_release(&frames->dsos);
 	rpt_intern_release(&frames->labels);
 	rpt_intern_release(&frames->places);
@@ -50,23 +48,9 @@ void rpt_frames_release(struct rpt_frames *frames)
 void rpt_frames_use(struct rpt_frames *frames, uint32_t idx,
 		    const struct rpt_timeline *timeline)
 {
-	memset(frames->lately, 0, sizeof(frames->lately));
 	frames->timeline = timeline;
 	frames->input = idx;
 	frames->is_merged = true;
-}
-
-/* Samples of one task come one after the other. */
-void rpt_frames_who(struct rpt_frames *frames, uint32_t pid, uint32_t tid,
-		    struct rpt_when when, struct rpt_who *ret)
-{
-	struct rpt_task_state *last =
-		&frames->lately[tid % RPT_FRAMES_TASKS_NR];
-
-	if (last->who.pid != pid || last->who.tid != tid ||
-	    !rpt_span_has(&last->span, when))
-		rpt_timeline_task_span(frames->timeline, pid, tid, when, last);
-	*ret = last->who;
 }
 
 void rpt_frames_forget(struct rpt_frames *frames)
@@ -74,8 +58,7 @@ void rpt_frames_forget(struct rpt_frames *frames)
 	const struct rpt_timeline *timeline = frames->timeline;
 	bool inlines = frames->inlines;
 
-	rpt_budget_give(rpt_timeline_budget(timeline),
-			rpt_frames_cost_len(frames) * frames->addresses.nr);
+	rpt_budget_give(rpt_timeline_budget(timeline), frames->paid_len);
 	rpt_frames_release(frames);
 	rpt_frames_init(frames, timeline, inlines);
 }
@@ -196,8 +179,6 @@ static int set_place(struct rpt_frames *frames, struct rpt_frame *f)
 
 int rpt_frames_reserve(struct rpt_frames *frames, uint64_t more_nr)
 {
-	struct rpt_budget *budget = rpt_timeline_budget(frames->timeline);
-	uint64_t cost_len = rpt_frames_cost_len(frames) * more_nr;
 	uint64_t cap = frames->nr + more_nr;
 	struct rpt_frame *items;
 	struct rpt_frame_brief *briefs;
@@ -218,17 +199,7 @@ int rpt_frames_reserve(struct rpt_frames *frames, uint64_t more_nr)
 		frames->briefs = briefs;
 		frames->briefs_cap = (uint32_t)cap;
 	}
-	if (cost_len <= rpt_budget_left(budget) &&
-	    rpt_budget_take(budget, cost_len))
-		frames->paid_nr += (uint32_t)more_nr;
 	return 0;
-}
-
-void rpt_frames_pay_back(struct rpt_frames *frames)
-{
-	rpt_budget_give(rpt_timeline_budget(frames->timeline),
-			rpt_frames_cost_len(frames) * frames->paid_nr);
-	frames->paid_nr = 0;
 }
 
 /* Room for one more: nothing is written while there is some. */
@@ -299,189 +270,157 @@ static int push_inlined(struct rpt_frames *frames, const struct rpt_frame *f,
 	return rc;
 }
 
-/* How far what is said of an address holds around it. */
-struct reach {
-	struct rpt_map_range mapped;
-	struct rpt_addr_range symbol;
-};
-
-/* Puts into f what is mapped at its address. */
-static void look_up(const struct rpt_frames *frames,
-		    const struct rpt_frame_scope *scope, unsigned cpumode,
-		    struct rpt_frame *f, struct reach *reach)
-{
-	const struct rpt_map *map = &reach->mapped.map;
-
-	reach->symbol = RPT_RANGE_ALL;
-	f->level = rpt_frame_level(cpumode);
-	f->addr = f->ip;
-	if (!rpt_timeline_mapped(frames->timeline, &scope->who, cpumode, f->ip,
-				 scope->when, &reach->mapped) &&
-	    (cpumode != PD_CPUMODE_KERNEL ||
-	     !rpt_timeline_kernel_beyond(frames->timeline, f->ip,
-					 &reach->mapped.map)))
-		return;
-	f->dso = map->dso;
-	f->addr = f->ip - map->start + map->pgoff;
-	f->map_len = map->end - map->start;
-	f->ino = map->ino;
-	f->is_shared =
-		map->is_shared && map->ino && !(map->prot & RPT_PROT_EXEC);
-	if (frames->has_symbols)
-		f->sym =
-			rpt_dso_symbol_range(map->dso, f->addr, &reach->symbol);
-	if (map->prot & RPT_PROT_EXEC)
-		rpt_dso_note_run(map->dso);
-}
-
-/* The frame of an address that lies where another one was asked for: that one,
- * or a frame of its own. */
-static int resolve_near(struct rpt_frames *frames,
-			const struct rpt_frame_spot *spot, uint64_t ip,
-			uint32_t *ret)
-{
-	struct rpt_frame f;
-
-	*ret = spot->frame;
-	if (frames->is_by_function && frames->briefs[spot->frame].is_named)
-		return 0;
-	*ret = frames->nr;
-	f = frames->items[spot->frame];
-	f.ip = ip;
-	f.addr = ip + spot->add;
-	f.line = 0; /* its own is another */
-	f.file = 0;
-	return push_whole(frames, &f);
-}
-
-/* Pushes a frame, or finds that of its function. */
-static int push_function(struct rpt_frames *frames, const struct rpt_frame *f,
-			 uint32_t scope, uint32_t *ret)
-{
-	struct rpt_address start = {
-		.ip = f->ip - (f->addr - f->sym->start),
-		.scope = scope,
-	};
-	struct rpt_address *slot;
-	int rc = rpt_address_hash_reserve(&frames->functions_at);
-
-	if (rc)
-		return rc;
-	slot = rpt_address_hash_slot(&frames->functions_at, &start);
-	if (slot->answer && frames->items[slot->answer - 1].sym == f->sym) {
-		*ret = slot->answer - 1;
-		return 0;
-	}
-	*ret = frames->nr;
-	rc = push(frames, f);
-	if (!rc && !slot->answer)
-		rpt_address_hash_put(&frames->functions_at, slot, &start, *ret);
-	return rc;
-}
-
-/* The first frame of an address, pushed where there is none to share. */
-static int resolve(struct rpt_frames *frames,
-		   const struct rpt_frame_scope *scope, unsigned cpumode,
-		   const struct rpt_address *address, uint32_t *ret)
-{
-	bool has_inlines = cpumode & RPT_FRAME_UNWOUND && frames->inlines;
-	const struct rpt_frame_spot *spot =
-		has_inlines
-			? NULL
-			: rpt_frame_range_cache_find(&frames->spots, address);
-	struct rpt_frame f = { .ip = address->ip };
-	struct reach reach;
-	uint32_t nr = 0;
-	int rc;
-
-	if (spot)
-		return resolve_near(frames, spot, address->ip, ret);
-	look_up(frames, scope, cpumode & PD_MISC_CPUMODE_MASK, &f, &reach);
-	*ret = frames->nr;
-	if (has_inlines && f.sym && push_inlined(frames, &f, &nr))
-		return -ENOMEM;
-	if (frames->is_by_function && f.sym && !nr)
-		rc = push_function(frames, &f, address->scope, ret);
-	else
-		rc = push(frames, &f);
-	if (rc)
-		return rc;
-	if (nr)
-		frames->briefs[*ret].inlined_nr = nr;
-	if (!has_inlines)
-		rpt_frame_range_cache_keep(
-			&frames->spots, address,
-			&(struct rpt_frame_place){ *ret, f.addr,
-						   reach.mapped.range,
-						   reach.symbol });
-	return 0;
-}
-
-static struct rpt_frame_space space_of(const struct rpt_frames *frames,
-				       const struct rpt_frame_scope *scope,
-				       unsigned cpumode)
+static int64_t find_context(struct rpt_frames *frames,
+			    const struct rpt_frame_scope *scope,
+			    unsigned cpumode)
 {
 	bool is_user = (cpumode & PD_MISC_CPUMODE_MASK) == PD_CPUMODE_USER;
 
-	return (struct rpt_frame_space){
-		.space_id = is_user ? scope->space_id : 0,
-		.generation = is_user ? scope->space_generation
-				      : scope->kernel_generation,
-		.kind = frames->input << 8 | cpumode,
+	return rpt_address_cache_context(
+		&frames->locations,
+		&(struct rpt_address_context){
+			.space = is_user ? scope->space_id : 0,
+			.version = is_user ? scope->space_generation
+					   : scope->kernel_generation,
+			.kind = frames->input << 8 | cpumode,
+		});
+}
+
+static int pay(struct rpt_frames *frames, uint64_t len)
+{
+	if (!rpt_budget_take(rpt_timeline_budget(frames->timeline), len))
+		return -EFBIG;
+	frames->paid_len += len;
+	return 0;
+}
+
+/* Look up a location that is not in the cache yet. */
+static int64_t add_location(struct rpt_frames *frames,
+			    const struct rpt_frame_scope *scope,
+			    unsigned cpumode, uint32_t context, uint64_t ip)
+{
+	struct rpt_location_query query = {
+		.who = &scope->who,
+		.when = scope->when,
+		.cpumode = cpumode & PD_MISC_CPUMODE_MASK,
+		.ip = ip,
+		.without_symbol = !frames->has_symbols,
+	};
+	struct rpt_location location;
+	uint32_t known_nr = frames->locations.nr;
+	uint32_t *firsts =
+		rpt_grow(frames->location_frames, &frames->location_frames_cap,
+			 known_nr, sizeof(*firsts));
+	int64_t number;
+	int rc;
+
+	if (!firsts)
+		return -ENOMEM;
+	frames->location_frames = firsts;
+	rc = pay(frames, RPT_LOCATION_COST_LEN);
+	if (rc)
+		return rc;
+	rpt_timeline_locate(frames->timeline, &query, &location);
+	if (location.map.dso && location.map.prot & RPT_PROT_EXEC)
+		rpt_dso_note_run(location.map.dso);
+	number = rpt_address_cache_add(&frames->locations, context, ip,
+				       &location);
+	if (number == known_nr)
+		firsts[number] = 0;
+	return number;
+}
+
+static struct rpt_frame frame_at(const struct rpt_location *location,
+				 unsigned cpumode, uint64_t ip)
+{
+	const struct rpt_map *map = &location->map;
+
+	return (struct rpt_frame){
+		.ip = ip,
+		.addr = ip + location->addr_add,
+		.dso = map->dso,
+		.sym = location->sym,
+		.level = rpt_frame_level(cpumode & PD_MISC_CPUMODE_MASK),
+		.is_shared = map->is_shared && map->ino &&
+			     !(map->prot & RPT_PROT_EXEC),
+		.map_len = map->end - map->start,
+		.ino = map->ino,
 	};
 }
 
-static int ask(struct rpt_frames *frames, const struct rpt_frame_scope *scope,
-	       unsigned cpumode, const struct rpt_address *address,
-	       uint32_t *ret)
+/* Push the frames of an address; the first frame of a location is the model of
+ * later ones. */
+static int push_address(struct rpt_frames *frames, uint32_t number,
+			unsigned cpumode, uint64_t ip)
 {
-	if (frames->paid_nr)
-		frames->paid_nr--;
-	else if (!rpt_budget_take(rpt_timeline_budget(frames->timeline),
-				  rpt_frames_cost_len(frames)))
-		return -EFBIG;
-	return resolve(frames, scope, cpumode, address, ret);
-}
+	const struct rpt_location *location =
+		&frames->locations.locations[number];
+	uint32_t *first = &frames->location_frames[number];
+	uint32_t start = frames->nr, inlined_nr = 0;
+	struct rpt_frame frame;
+	int rc = pay(frames, rpt_frames_cost_len(frames));
 
-/* A table is worth its memory, and what it waits for that, where one in so many
- * addresses is asked for again; it tells when it has so many. */
-#define AGAIN_PART    8u
-#define TOLD_AFTER_NR 2048u
-
-/* Whether addresses are remembered, with room for one more.  0, 1 or -ENOMEM.
- */
-static int remember(struct rpt_frames *frames)
-{
-	struct rpt_address_hash *table = &frames->addresses;
-
-	if (frames->is_forgetful)
-		return 0;
-	if (frames->may_forget && table->nr >= TOLD_AFTER_NR &&
-	    frames->again_nr < table->nr / AGAIN_PART) {
-		frames->is_forgetful = true;
-		rpt_address_hash_release(table);
-		return 0;
+	if (rc)
+		return rc;
+	if (*first) {
+		frame = frames->items[*first - 1];
+		frame.ip = ip;
+		frame.addr = ip + location->addr_add;
+		frame.line = 0;
+		frame.file = 0;
+		return push_whole(frames, &frame);
 	}
-	return rpt_address_hash_reserve(table) ? -ENOMEM : 1;
+	frame = frame_at(location, cpumode, ip);
+	if (cpumode & RPT_FRAME_UNWOUND && frames->inlines && frame.sym)
+		rc = push_inlined(frames, &frame, &inlined_nr);
+	if (!rc)
+		rc = push(frames, &frame);
+	if (!rc && inlined_nr)
+		frames->briefs[start].inlined_nr = inlined_nr;
+	if (!rc && !(cpumode & RPT_FRAME_UNWOUND && frames->inlines))
+		*first = start + 1;
+	return rc;
 }
 
-/* The first frame of an address.  0, -ENOMEM or -EFBIG. */
+/* Find the first frame of an address that was not asked for before. */
+static int new_address(struct rpt_frames *frames,
+		       const struct rpt_frame_scope *scope, unsigned cpumode,
+		       const struct rpt_address *address, uint32_t *ret)
+{
+	int64_t number = rpt_address_cache_find(&frames->locations,
+						address->scope, address->ip);
+
+	if (number < 0)
+		number = add_location(frames, scope, cpumode, address->scope,
+				      address->ip);
+	if (number < 0)
+		return (int)number;
+	*ret = frames->location_frames[number] - 1;
+	if (frames->is_by_function && *ret != UINT32_MAX &&
+	    frames->briefs[*ret].is_named)
+		return 0;
+	*ret = frames->nr;
+	return push_address(frames, (uint32_t)number, cpumode, address->ip);
+}
+
+/* Find the first frame of an address. */
 static int first_frame(struct rpt_frames *frames,
 		       const struct rpt_frame_scope *scope, unsigned cpumode,
 		       const struct rpt_address *address, uint32_t *ret)
 {
 	struct rpt_address *slot;
-	int rc = remember(frames);
+	int rc;
 
-	if (rc <= 0)
-		return rc ? rc : ask(frames, scope, cpumode, address, ret);
+	if (frames->is_asked_once)
+		return new_address(frames, scope, cpumode, address, ret);
+	if (rpt_address_hash_reserve(&frames->addresses))
+		return -ENOMEM;
 	slot = rpt_address_hash_slot(&frames->addresses, address);
 	if (slot->answer) {
-		frames->again_nr++;
 		*ret = slot->answer - 1;
 		return 0;
 	}
-	rc = ask(frames, scope, cpumode, address, ret);
+	rc = new_address(frames, scope, cpumode, address, ret);
 	if (!rc)
 		rpt_address_hash_put(&frames->addresses, slot, address, *ret);
 	return rc;
@@ -491,14 +430,14 @@ int rpt_frames_resolve(struct rpt_frames *frames,
 		       const struct rpt_frame_scope *scope, unsigned cpumode,
 		       uint64_t ip, struct rpt_frame_span *ret)
 {
-	struct rpt_frame_space space = space_of(frames, scope, cpumode);
-	struct rpt_address want = { .ip = ip };
+	int64_t context = find_context(frames, scope, cpumode);
+	struct rpt_address address = { .ip = ip, .scope = (uint32_t)context };
 	uint32_t start, inlined_nr;
-	int rc = rpt_address_context_number(&frames->scopes, &space,
-					    &want.scope);
+	int rc;
 
-	if (!rc)
-		rc = first_frame(frames, scope, cpumode, &want, &start);
+	if (context < 0)
+		return (int)context;
+	rc = first_frame(frames, scope, cpumode, &address, &start);
 	if (rc)
 		return rc;
 	inlined_nr = frames->briefs[start].inlined_nr;
@@ -522,20 +461,6 @@ unsigned rpt_frames_mode_at(const struct rpt_frames *frames,
 				     ip, scope->when, &map))
 			return modes[i];
 	return PD_CPUMODE_HYPERVISOR;
-}
-
-void rpt_frames_prefetch(const struct rpt_frames *frames,
-			 const struct rpt_frame_scope *scope, unsigned cpumode,
-			 uint64_t ip)
-{
-	struct rpt_frame_space space = space_of(frames, scope, cpumode);
-	struct rpt_address want = {
-		.ip = ip,
-		.scope = rpt_address_context_lately(&frames->scopes, &space),
-	};
-
-	if (want.scope && !frames->is_forgetful)
-		rpt_address_hash_prefetch(&frames->addresses, &want);
 }
 
 const char *rpt_frame_name(const struct rpt_frame *frame, char *buf, size_t len)

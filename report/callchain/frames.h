@@ -15,12 +15,9 @@
 
 #include "report/base/address_hash.h"
 #include "report/callchain/frame.h"
-#include "report/callchain/address_context.h"
-#include "report/callchain/frame_range_cache.h"
 #include "report/base/intern.h"
 #include "report/callchain/function_merge.h"
-#include "report/timeline/timeline.h"
-#include "report/timeline/task_state.h"
+#include "report/timeline/address_cache.h"
 
 struct rpt_frame_dso {
 	uint32_t rank;
@@ -33,8 +30,6 @@ enum rpt_frame_key {
 	RPT_FRAME_ADDRESS,
 	RPT_FRAME_SRCLINE, /* where it is known, else as by function */
 };
-
-#define RPT_FRAMES_TASKS_NR 16u
 
 struct rpt_frames {
 	const struct rpt_timeline *timeline;
@@ -64,16 +59,12 @@ struct rpt_frames {
 	struct rpt_intern branch_ends; /* struct rpt_branch_end */
 
 	uint32_t nr;
-	uint32_t paid_nr;  /* addresses that may be asked without budget */
-	bool may_forget;   /* set by who pays for each question, and asks no
-			    * more of a frame than where it is */
-	bool is_forgetful; /* addresses are not kept, ... */
-	uint32_t again_nr; /* ... asked twice too seldom */
-	struct rpt_address_hash addresses;    /* and their first frames */
-	struct rpt_frame_range_cache spots;   /* of those that came last */
-	struct rpt_address_hash functions_at; /* frames by where functions
-					       * begin; is_by_function */
-	struct rpt_address_context scopes;    /* in which they were asked */
+	uint64_t paid_len; /* taken from the timeline's budget */
+	struct rpt_address_cache locations;
+	uint32_t *location_frames; /* by location: its first frame + 1 */
+	uint32_t location_frames_cap;
+	struct rpt_address_hash addresses; /* (ip, context): its first frame */
+	bool is_asked_once; /* each address, nearly: they are not kept */
 	struct rpt_intern places;
 	struct rpt_intern dso_names;	 /* and those of inlined functions */
 	struct rpt_intern dsos;		 /* pointers */
@@ -81,7 +72,6 @@ struct rpt_frames {
 	uint32_t dso_infos_cap;
 	struct rpt_frame_dso last_info; /* that of last_dso */
 	const struct rpt_dso *last_dso;
-	struct rpt_task_state lately[RPT_FRAMES_TASKS_NR]; /* tasks, by tid */
 };
 
 /* Forgets all frames, and gives back what they took. */
@@ -95,10 +85,6 @@ struct rpt_frame_scope {
 	uint32_t space_generation;
 	uint32_t kernel_generation;
 };
-
-/* rpt_timeline_task(), of the frames' timeline. */
-void rpt_frames_who(struct rpt_frames *frames, uint32_t pid, uint32_t tid,
-		    struct rpt_when when, struct rpt_who *ret);
 
 void rpt_frames_init(struct rpt_frames *frames,
 		     const struct rpt_timeline *timeline, bool inlines);

@@ -22,12 +22,5 @@ static inline uint64_t rpt_frames_cost_len(const struct rpt_frames *frames)
  * these are pushed, and pays for their addresses if the budget is large enough,
  * so that two threads need not share it.  0 or -ENOMEM. */
 int rpt_frames_reserve(struct rpt_frames *frames, uint64_t more_nr);
-/* What of that was not needed goes back. */
-void rpt_frames_pay_back(struct rpt_frames *frames);
-
-/* Begins to fetch what rpt_frames_resolve() will ask for. */
-void rpt_frames_prefetch(const struct rpt_frames *frames,
-			 const struct rpt_frame_scope *scope, unsigned cpumode,
-			 uint64_t ip);
 
 #endif

@@ -1,9 +1,5 @@
 #include "report/callchain/stack_frames.h"
 
-#include "format/layout.h"
-#include "report/base/cpu_prefetch.h"
-#include "report/callchain/frames_prefetch.h"
-
 #include <errno.h>
 #include <string.h>
 
@@ -36,57 +32,6 @@ static int cut_callees(struct rpt_stack_frames *at,
 		memmove(chain->ends, chain->ends + i,
 			chain->nr * sizeof(*chain->ends));
 	return 0;
-}
-
-/* How far ahead what is fetched. */
-#define AHEAD_ENTRY   24u
-#define AHEAD_KEY     16u
-#define AHEAD_ADDRESS 8u
-
-/* Of a long chain so many addresses. */
-#define FETCHED_NR_MAX 16u
-
-static void fetch_addresses(const struct rpt_frames *frames,
-			    const struct rpt_stack_key *key)
-{
-	struct rpt_frame_scope scope = {
-		.space_id = key->base->space_id,
-		.space_generation = key->base->space_generation,
-		.kernel_generation = key->base->kernel_generation,
-	};
-	unsigned mode = PD_CPUMODE_USER;
-
-	rpt_frames_prefetch(frames, &scope, key->cpumode, key->ip);
-	for (uint32_t i = 0; i < key->chain_nr && i < FETCHED_NR_MAX; i++) {
-		uint64_t ip = key->chain[i];
-
-		if (ip == PD_CONTEXT_KERNEL)
-			mode = PD_CPUMODE_KERNEL;
-		else if (ip == PD_CONTEXT_USER)
-			mode = PD_CPUMODE_USER;
-		else
-			rpt_frames_prefetch(frames, &scope, mode, ip);
-	}
-}
-
-void rpt_stack_frames_fetch(const struct rpt_frames *frames,
-			    const struct rpt_profile *profile,
-			    const uint32_t *stacks, uint32_t nr)
-{
-	const char *key;
-
-	if (nr > AHEAD_ENTRY) {
-		rpt_cpu_prefetch(&profile->keys.entries[stacks[AHEAD_ENTRY]]);
-		rpt_cpu_prefetch(&profile->stacks[stacks[AHEAD_ENTRY]]);
-	}
-	if (nr > AHEAD_KEY) {
-		key = (const char *)rpt_profile_key(profile, stacks[AHEAD_KEY]);
-		rpt_cpu_prefetch(key);
-		rpt_cpu_prefetch(key + sizeof(struct rpt_stack_key));
-	}
-	if (frames && nr > AHEAD_ADDRESS)
-		fetch_addresses(frames, rpt_profile_key(profile,
-							stacks[AHEAD_ADDRESS]));
 }
 
 int rpt_stack_frames_resolve(struct rpt_stack_frames *at,

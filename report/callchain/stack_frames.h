@@ -14,12 +14,6 @@ struct rpt_stack_frames {
 	bool is_cut;   /* self is that of a caller whose callees do not count */
 };
 
-/* Where all these are among the frames: that of its ip, then its chain's. */
-struct rpt_stack_places {
-	const uint32_t *frames;
-	uint32_t nr;
-};
-
 struct rpt_stack_frames_conf {
 	struct rpt_chain_conf chain;
 	bool is_branch;			 /* the profile's stacks are branches */
@@ -35,11 +29,5 @@ int rpt_stack_frames_resolve(struct rpt_stack_frames *at,
 			     const struct rpt_profile *profile,
 			     uint32_t stack_idx,
 			     const struct rpt_stack_frames_conf *conf);
-
-/* Begins to fetch what the stacks behind the first of these nr will ask for;
- * frames NULL: their keys alone. */
-void rpt_stack_frames_fetch(const struct rpt_frames *frames,
-			    const struct rpt_profile *profile,
-			    const uint32_t *stacks, uint32_t nr);
 
 #endif

@@ -95,8 +95,6 @@ static void resolve(struct rpt_stack_resolver *ahead, uint32_t from,
 	       !batch->rc) {
 		uint32_t at = from + batch->nr;
 
-		rpt_stack_frames_fetch(conf->frames, conf->profile,
-				       conf->stacks + at, conf->nr - at);
 		batch->rc = rpt_stack_frames_resolve(
 			&ahead->resolved, conf->frames, conf->profile,
 			conf->stacks[at], &conf->stack);
@@ -179,17 +177,4 @@ int rpt_stack_resolver_next(struct rpt_stack_resolver *ahead,
 	get(ahead, &ahead->batch->stacks[ahead->at++]);
 	*ret = &ahead->read;
 	return 0;
-}
-
-struct rpt_stack_places
-rpt_stack_resolver_peek(const struct rpt_stack_resolver *ahead, uint32_t nr)
-{
-	const struct batch *batch = ahead->batch;
-	const struct handed *handed;
-
-	if (!ahead->at || ahead->at + nr >= batch->nr)
-		return (struct rpt_stack_places){ NULL, 0 };
-	handed = &batch->stacks[ahead->at + nr];
-	return (struct rpt_stack_places){ batch->words + handed->start,
-					  handed->nr + 1 };
 }

@@ -36,8 +36,4 @@ void rpt_stack_resolver_free(struct rpt_stack_resolver *ahead);
 int rpt_stack_resolver_next(struct rpt_stack_resolver *ahead,
 			    const struct rpt_stack_frames **ret);
 
-/* Of the stack that comes nr behind the next one; nr 0: it is not known yet. */
-struct rpt_stack_places
-rpt_stack_resolver_peek(const struct rpt_stack_resolver *ahead, uint32_t nr);
-
 #endif

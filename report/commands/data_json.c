@@ -61,7 +61,7 @@ static int put_entry(struct rpt_data_json *data, const struct sample *sample,
 	char dso[PATH_MAX], address[20];
 	int rc;
 
-	if (data->frames.addresses.nr >= data->frames_max_nr)
+	if (data->frames.nr >= data->frames_max_nr)
 		rpt_frames_forget(&data->frames);
 	rc = rpt_frames_resolve(&data->frames, &sample->scope, cpumode, ip,
 				&span);

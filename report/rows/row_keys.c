@@ -201,15 +201,3 @@ int64_t rpt_row_number(struct rpt_rows *rows,
 		return -ENOMEM;
 	return rpt_intern(&rows->keys, &key, key_len(rows, &key));
 }
-
-void rpt_row_fetch_number(const struct rpt_rows *rows,
-			  const struct rpt_row_addition *add,
-			  uint32_t frame_idx, bool is_self)
-{
-	struct rpt_row_key key = *add->base_key;
-
-	if (rows->conf.by & (RPT_BY_SRCLINE | RPT_BY_SRCFILE))
-		return;
-	set_frame(rows, &rows->frames->items[frame_idx], is_self, &key);
-	rpt_intern_fetch(&rows->keys, &key, key_len(rows, &key));
-}

@@ -117,11 +117,6 @@ int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member);
  * it. */
 int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
 			  uint32_t member, const struct rpt_stack_frames *at);
-/* Begins to fetch what that will ask for: of a stack that comes later its
- * frames, of one that comes soon where its rows are. */
-void rpt_rows_prefetch(const struct rpt_rows *rows,
-		       struct rpt_stack_places later,
-		       struct rpt_stack_places soon);
 struct rpt_stack_frames_conf rpt_rows_frames_conf(const struct rpt_rows *rows);
 
 /* No row comes any more; in a hierarchy those that sum others up are made. 0,

@@ -86,12 +86,6 @@ int64_t rpt_row_number(struct rpt_rows *rows,
 		       const struct rpt_row_addition *add, uint32_t frame_idx,
 		       bool is_self);
 
-/* Begins to fetch what that will ask for, where a key says no more than the
- * frame does. */
-void rpt_row_fetch_number(const struct rpt_rows *rows,
-			  const struct rpt_row_addition *add,
-			  uint32_t frame_idx, bool is_self);
-
 /* How long a key can be, with what else tells rows apart that is kept beside
  * it. */
 size_t rpt_row_key_len_max(const struct rpt_rows *rows);

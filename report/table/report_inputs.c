@@ -135,8 +135,6 @@ static int add_one_by_one(struct rpt_rows *rows, const struct stack_list *list)
 	int rc = 0;
 
 	for (uint32_t i = 0; i < list->nr && !rc; i++) {
-		rpt_stack_frames_fetch(rows->frames, rows->profile,
-				       list->stacks + i, list->nr - i);
 		rc = rpt_rows_add(rows, list->stacks[i], list->members[i]);
 	}
 	return rc;
@@ -169,32 +167,13 @@ static bool may_be_ahead(const struct rpt_report *report,
 
 /* Whether nearly all stacks have an address of their own: without chains, and
  * where no more than tasks' names makes two stacks of one address. */
-static bool may_forget(const struct rpt_rows *rows,
-		       const struct stack_list *list)
+static bool is_asked_once(const struct rpt_rows *rows,
+			  const struct stack_list *list)
 {
-	uint64_t left =
-		rpt_budget_left(rpt_timeline_budget(rows->frames->timeline));
-	uint64_t cost_len =
-		rpt_frames_cost_len(rows->frames) + rpt_rows_cost_len(rows);
 	unsigned by = RPT_BY_COMM | RPT_BY_DSO | RPT_BY_SYMBOL | RPT_BY_HOST;
 
-	return list->frame_nr == list->nr && list->nr < left / cost_len &&
-	       !rows->conf.is_branch && !(rows->conf.by & ~by) &&
-	       !rows->frames->inlines;
-}
-
-/* How many stacks ahead what their rows need is fetched: what leads there, and
- * the rows' places. */
-#define AHEAD_FRAMES 12u
-#define AHEAD_ROWS   5u
-
-static void fetch_ahead(struct rpt_rows *rows, const struct stack_list *list,
-			uint32_t at, const struct rpt_stack_resolver *ahead)
-{
-	rpt_stack_frames_fetch(NULL, rows->profile, list->stacks + at,
-			       list->nr - at);
-	rpt_rows_prefetch(rows, rpt_stack_resolver_peek(ahead, AHEAD_FRAMES),
-			  rpt_stack_resolver_peek(ahead, AHEAD_ROWS));
+	return list->frame_nr == list->nr && !rows->conf.is_branch &&
+	       !(rows->conf.by & ~by) && !rows->frames->inlines;
 }
 
 static int add_from_ahead(struct rpt_rows *rows, const struct stack_list *list,
@@ -205,8 +184,6 @@ static int add_from_ahead(struct rpt_rows *rows, const struct stack_list *list,
 
 	for (uint32_t i = 0; i < list->nr && !rc; i++) {
 		rc = rpt_stack_resolver_next(ahead, &at);
-		if (!rc)
-			fetch_ahead(rows, list, i, ahead);
 		if (!rc)
 			rc = rpt_rows_add_resolved(rows, list->stacks[i],
 						   list->members[i], at);
@@ -227,8 +204,7 @@ static int add_list(const struct rpt_report *report, struct rpt_rows *rows,
 	struct rpt_stack_resolver *ahead = NULL;
 	int rc;
 
-	rows->frames->may_forget = may_forget(rows, list);
-	rows->frames->is_forgetful &= rows->frames->may_forget;
+	rows->frames->is_asked_once = is_asked_once(rows, list);
 	if (may_be_ahead(report, rows, list) &&
 	    !rpt_frames_reserve(rows->frames, list->frame_nr)) {
 		if (rows->conf.chains && !rows->conf.has_history)
@@ -239,7 +215,6 @@ static int add_list(const struct rpt_report *report, struct rpt_rows *rows,
 	rc = ahead ? add_from_ahead(rows, list, ahead)
 		   : add_one_by_one(rows, list);
 	rpt_stack_resolver_free(ahead);
-	rpt_frames_pay_back(rows->frames);
 	return rc;
 }
 

@@ -107,7 +107,7 @@ static void test_stacks_ahead__end_where_the_budget_does(void **state)
 	(void)state;
 	count_stacks(&r);
 	atomic_store(&rpt_timeline_budget(r.timeline)->left,
-		     300 * RPT_FRAME_COST_LEN);
+		     2 * RPT_LOCATION_COST_LEN + 300 * RPT_FRAME_COST_LEN);
 	ahead = start(&r, stacks);
 	assert_non_null(ahead);
 	while (!(rc = rpt_stack_resolver_next(ahead, &at)))

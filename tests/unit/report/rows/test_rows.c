@@ -299,6 +299,9 @@ static void set_budget(const struct recorded *r, uint64_t len)
 	rpt_budget_set(rpt_timeline_budget(r->timeline), len);
 }
 
+/* What the first address of a task takes. */
+#define ADDRESS_COST_LEN (RPT_FRAME_COST_LEN + RPT_LOCATION_COST_LEN)
+
 /* The row that was not paid gives nothing back. */
 static void test_rows__give_back_what_they_took(void **state)
 {
@@ -313,7 +316,7 @@ static void test_rows__give_back_what_they_took(void **state)
 			 0);
 	cost_len = rpt_rows_cost_len(&rows);
 	assert_int_equal(rpt_rows_add(&rows, 0, 0), 0);
-	set_budget(&r, RPT_FRAME_COST_LEN + 50);
+	set_budget(&r, ADDRESS_COST_LEN + 50);
 	assert_int_equal(rpt_rows_add(&rows, 1, 0), -EFBIG);
 	assert_int_equal(rpt_rows_nr(&rows), 2);
 	assert_int_equal(budget_left(&r), 50);
@@ -335,7 +338,7 @@ static void test_rows__of_the_next_input_have_their_budget(void **state)
 	count_three(&a);
 	count_three(&b);
 	next.profile = &b.profile;
-	set_budget(&a, RPT_FRAME_COST_LEN);
+	set_budget(&a, ADDRESS_COST_LEN);
 	assert_int_equal(rpt_rows_init(&rows, &conf, &a.profile, &a.frames, 1),
 			 0);
 	cost_len = rpt_rows_cost_len(&rows);
@@ -346,11 +349,11 @@ static void test_rows__of_the_next_input_have_their_budget(void **state)
 	assert_int_equal(rpt_rows_add(&rows, 1, 0), 0);
 	assert_int_equal(rpt_rows_add(&rows, 2, 0), 0);
 	assert_int_equal(budget_left(&b),
-			 998 * cost_len - 2 * RPT_FRAME_COST_LEN);
+			 998 * cost_len - 2 * ADDRESS_COST_LEN);
 	rpt_rows_release(&rows);
 	assert_int_equal(budget_left(&a), 0);
 	assert_int_equal(budget_left(&b),
-			 1000 * cost_len - 2 * RPT_FRAME_COST_LEN);
+			 1000 * cost_len - 2 * ADDRESS_COST_LEN);
 	recorded_end(&a);
 	recorded_end(&b);
 }
@@ -375,7 +378,7 @@ static void test_rows__without_a_sum_are_hidden(void **state)
 	assert_int_equal(rpt_rows_init(&rows, &conf, &r.profile, &r.frames, 1),
 			 0);
 	cost_len = rpt_rows_cost_len(&rows);
-	set_budget(&r, 3 * RPT_FRAME_COST_LEN + 4 * cost_len + 50);
+	set_budget(&r, 3 * ADDRESS_COST_LEN + 4 * cost_len + 50);
 	for (uint32_t i = 0; i < 3; i++)
 		assert_int_equal(rpt_rows_add(&rows, i, 0), 0);
 	assert_int_equal(rpt_rows_end(&rows), -EFBIG);
@@ -424,7 +427,7 @@ static void test_rows__find_lines_as_far_as_the_budget_goes(void **state)
 
 	(void)state;
 	count_three(&r);
-	set_budget(&r, RPT_FRAME_COST_LEN);
+	set_budget(&r, ADDRESS_COST_LEN);
 	assert_int_equal(rpt_rows_init(&rows, &conf, &r.profile, &r.frames, 1),
 			 0);
 	assert_int_equal(rpt_rows_find_lines(&rows, order, 1), 0);
