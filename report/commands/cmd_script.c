@@ -4,7 +4,7 @@
 #include "report/cli/header_text.h"
 #include "report/cli/report_stats.h"
 #include "report/input/sample_pass.h"
-#include "report/script/script_setup.h"
+#include "report/script/script_pool.h"
 #include "report/script/stat_lines.h"
 
 #include "format/support/message.h"
@@ -17,6 +17,7 @@
 /* Everything that lives while the records go by. */
 struct script_run {
 	struct rpt_script_setup set;
+	struct rpt_script_pool *pool; /* NULL: not yet */
 	struct rpt_order order;
 	struct rpt_stat_table counts; /* of perf stat record */
 };
@@ -33,7 +34,7 @@ static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
 	struct script_run *run = ctx;
 
 	(void)time_ns;
-	return rpt_script_pool_add(run->set.pool, rec,
+	return rpt_script_pool_add(run->pool, rec,
 				   is_lasting(&run->set.in, rec));
 }
 
@@ -50,7 +51,7 @@ static void print_header(const struct script_run *run)
 /* What perf stat record counted, where each round ends. */
 static int print_counts(struct script_run *run, const struct pd_record *rec)
 {
-	int rc = rpt_script_pool_flush(run->set.pool);
+	int rc = rpt_script_pool_flush(run->pool);
 
 	if (!rc)
 		rpt_stat_lines_print(&run->counts, &run->set.filter, rec,
@@ -153,7 +154,7 @@ static int print_all(struct script_run *run, struct pd_err *err)
 	pd_damage_merge(&run->set.in.damage, &it.damage);
 	pd_records_release(&it);
 	rpt_order_release(&run->order);
-	last = rpt_script_pool_finish(run->set.pool);
+	last = rpt_script_pool_finish(run->pool);
 	rc = rc ? rc : last;
 	if (rc == -EPIPE)
 		return 0;
@@ -165,9 +166,9 @@ static void tell_damaged_samples(struct script_run *run)
 	struct pd_damage damage = { .skipped_nr = 0 };
 	struct rpt_script_counts counts;
 
-	if (!run->set.pool)
+	if (!run->pool)
 		return;
-	counts = rpt_script_pool_counts(run->set.pool);
+	counts = rpt_script_pool_counts(run->pool);
 	if (counts.unknown_id_nr) {
 		sup_message("%s: %" PRIu64 " sample%s of events that the file "
 			    "does not describe",
@@ -226,6 +227,9 @@ static void run_script(struct script_run *run)
 	if (!args->header_only) {
 		rc = rpt_script_setup_read(&run->set, &err);
 		if (!rc)
+			rc = rpt_script_pool_new(&run->pool, &run->set, stdout,
+						 &err);
+		if (!rc)
 			rc = print_all(run, &err);
 		if (!rc && args->is_report_dump)
 			rc = print_stats(run, &err);
@@ -257,6 +261,7 @@ int rpt_script_run(const struct rpt_script_args *args)
 	}
 	if (is_open)
 		run_script(&run);
+	rpt_script_pool_free(run.pool);
 	rpt_script_setup_release(&run.set);
 	return is_open ? rpt_recording_input_close(&run.set.in) : exit_code;
 }

@@ -1,59 +1,19 @@
+#include "report/script/script_address.h"
+
 #include "report/script/script_line.h"
 
+#include "report/base/hex_digits.h"
 #include "report/symbols/inline_frames.h"
 #include "report/symbols/dso_class.h"
 #include "report/symbols/source_line.h"
+#include "report/symbols/symbol_range.h"
+#include "report/timeline/map_range.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
+#include <limits.h>
 
-#define PLACE_FIELDS                                                          \
-	(RPT_FIELD_SYM | RPT_FIELD_SYMOFF | RPT_FIELD_DSO | RPT_FIELD_DSOFF | \
-	 RPT_FIELD_SRCLINE)
-
-static const char *name_of(const struct rpt_script_found *p)
-{
-	return p->sym ? p->sym->name : NULL;
-}
-
-static void put_symbol(FILE *f, const struct rpt_script_found *p,
-		       const char *name, uint64_t fields)
-{
-	if (!(fields & RPT_FIELD_SYM))
-		return;
-	fprintf(f, " %s", name ? name : "[unknown]");
-	if (name && (fields & RPT_FIELD_SYMOFF))
-		fprintf(f, "+0x%" PRIx64, p->addr - p->sym->start);
-}
-
-/* perf shows the path of a module only where the file's table of build-ids has
- * it, or where it is asked for. */
-const char *rpt_script_dso_name(const struct rpt_script *script,
-				const struct rpt_script_found *p, char *buf,
-				size_t len)
-{
-	if (!p->has_map)
-		return "[unknown]";
-	if (rpt_dso_kind(p->map.dso) == RPT_DSO_MODULE &&
-	    !script->conf.is_kernel_path && !rpt_dso_is_in_table(p->map.dso))
-		return rpt_dso_short_name(p->map.dso, buf, len);
-	return rpt_dso_name(p->map.dso);
-}
-
-static void put_dso(FILE *f, const struct rpt_script *script,
-		    const struct rpt_script_found *p, uint64_t fields)
-{
-	char buf[4096];
-
-	if (!(fields & (RPT_FIELD_DSO | RPT_FIELD_DSOFF)))
-		return;
-	fprintf(f, " (%s", rpt_script_dso_name(script, p, buf, sizeof(buf)));
-	if ((fields & RPT_FIELD_DSOFF) && p->has_map &&
-	    rpt_dso_kind(p->map.dso) == RPT_DSO_USER)
-		fprintf(f, "+0x%" PRIx64, p->addr);
-	fputc(')', f);
-}
+#define GRANULE_BITS 6
+#define WIDE_LEN     ((uint64_t)1 << 20)
 
 static const char *last_part(const char *path)
 {
@@ -62,166 +22,257 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Its line in the source, or where in the file it lies */
-static void put_srcline(FILE *f, const struct rpt_script *script,
-			const struct rpt_script_found *p, uint64_t call_off,
-			uint64_t fields)
+/* perf shows the path of a module only if the file's table of build-ids has it,
+ * or if it is asked for. */
+static bool is_name_short(const struct rpt_script *script,
+			  const struct rpt_dso *dso)
 {
-	char buf[4096];
+	return rpt_dso_kind(dso) == RPT_DSO_MODULE &&
+	       !script->setup->args->is_kernel_path &&
+	       !rpt_dso_is_in_table(dso);
+}
+
+static void put_dso_name(struct rpt_script *script,
+			 const struct rpt_script_symbol *found)
+{
+	char buf[PATH_MAX];
+
+	if (found->dso_name.len)
+		rpt_text_put(&script->text, found->dso_name.ptr,
+			     found->dso_name.len);
+	else
+		rpt_text_str(&script->text,
+			     rpt_dso_short_name(found->dso, buf, sizeof(buf)));
+}
+
+static void put_hex(struct rpt_text *t, uint64_t v)
+{
+	char digits[RPT_HEX_LEN];
+
+	rpt_text_put(t, digits, rpt_hex_put(digits, v));
+}
+
+static void put_symbol(struct rpt_text *t,
+		       const struct rpt_script_symbol *found, uint64_t ip,
+		       uint64_t fields)
+{
+	if (!(fields & RPT_FIELD_SYM))
+		return;
+	rpt_text_char(t, ' ');
+	rpt_text_put(t, found->name.ptr, found->name.len);
+	if (!found->sym || !(fields & RPT_FIELD_SYMOFF))
+		return;
+	rpt_text_put(t, "+0x", 3);
+	put_hex(t, rpt_script_dso_addr(found, ip) - found->sym->start);
+}
+
+static void put_dso(struct rpt_script *script,
+		    const struct rpt_script_symbol *found, uint64_t ip,
+		    uint64_t fields)
+{
+	struct rpt_text *t = &script->text;
+
+	if (!(fields & (RPT_FIELD_DSO | RPT_FIELD_DSOFF)))
+		return;
+	rpt_text_put(t, " (", 2);
+	put_dso_name(script, found);
+	if ((fields & RPT_FIELD_DSOFF) && found->dso &&
+	    rpt_dso_kind(found->dso) == RPT_DSO_USER) {
+		rpt_text_put(t, "+0x", 3);
+		put_hex(t, rpt_script_dso_addr(found, ip));
+	}
+	rpt_text_char(t, ')');
+}
+
+/* Print the source line of ip or, if call_off is not 0, of the call that is
+ * inlined there; the file and the address in it if no line is known. */
+static void put_srcline(struct rpt_script *script,
+			const struct rpt_script_symbol *found, uint64_t ip,
+			uint64_t call_off, uint64_t fields)
+{
+	uint64_t addr = rpt_script_dso_addr(found, ip);
+	struct rpt_text *t = &script->text;
+	char buf[PATH_MAX];
 	uint64_t file_addr;
 	const char *file;
 	bool is_known;
 	int line;
 
-	if (!(fields & RPT_FIELD_SRCLINE) || !p->has_map)
+	if (!(fields & RPT_FIELD_SRCLINE) || !found->dso)
 		return;
 	rpt_script_lock(script);
-	file_addr = rpt_dso_file_addr(p->map.dso, p->addr);
+	file_addr = rpt_dso_file_addr(found->dso, addr);
 	is_known =
-		call_off ? rpt_dso_call_line(p->map.dso, call_off, &file, &line)
-			 : rpt_dso_source_line(p->map.dso, p->addr, &file,
-					       &line);
+		call_off ? rpt_dso_call_line(found->dso, call_off, &file, &line)
+			 : rpt_dso_source_line(found->dso, addr, &file, &line);
 	rpt_script_unlock(script);
-	if (is_known)
-		fprintf(f, "\n  %s:%d",
-			script->conf.is_full_path ? file : last_part(file),
-			line);
-	else
-		fprintf(f, "\n  %s[%" PRIx64 "]",
-			rpt_dso_short_name(p->map.dso, buf, sizeof(buf)),
-			file_addr);
+	rpt_text_put(t, "\n  ", 3);
+	if (!is_known) {
+		rpt_text_str(t,
+			     rpt_dso_short_name(found->dso, buf, sizeof(buf)));
+		rpt_text_format(t, "[%" PRIx64 "]", file_addr);
+		return;
+	}
+	rpt_text_str(t, script->setup->args->is_full_path ? file
+							  : last_part(file));
+	rpt_text_format(t, ":%d", line);
 }
 
-static void put_entry(FILE *f, const struct rpt_script *script,
-		      const struct rpt_script_found *p, uint64_t shown,
-		      const struct rpt_inline_frame *frame, uint64_t fields)
+/* Call chains show user addresses as those in their file, with perf 6.12 and
+ * later as recorded. */
+static uint64_t shown_addr(const struct rpt_script_symbol *found, uint64_t ip,
+			   enum pd_perf perf)
 {
-	fprintf(f, "\t%16" PRIx64, shown);
-	put_symbol(f, p, frame->name, fields);
-	if (!frame->is_inlined)
-		put_dso(f, script, p, fields);
-	put_srcline(f, script, p, frame->call_off, fields);
-	if (frame->is_inlined)
-		fputs(" (inlined)", f);
-	fputc('\n', f);
+	return found->dso && !found->is_kernel && perf == PD_PERF_6_1
+		       ? rpt_script_dso_addr(found, ip)
+		       : ip;
 }
 
-/* Call chains show where in its file a user address lies, with perf 6.12 and
- * later the address itself. */
-bool rpt_script_shows_offset(const struct rpt_script_found *p,
-			     enum pd_perf perf)
+static bool is_stop(const struct rpt_script *script, struct pd_str name)
 {
-	return p->has_map && !p->map.is_kernel && perf == PD_PERF_6_1;
+	const struct rpt_intern *stops = &script->setup->stops;
+
+	return stops->nr && rpt_intern_find(stops, name.ptr, name.len) >= 0;
 }
 
-static bool is_stop(const struct rpt_script *script, const char *name)
+/* frame: a function that is inlined at ip, or the one that holds the code;
+ * NULL: what found has. */
+static void put_chain_line(struct rpt_script *script,
+			   const struct rpt_script_line *line,
+			   const struct rpt_script_symbol *found, uint64_t ip,
+			   const struct rpt_inline_frame *frame)
 {
-	return script->conf.stops &&
-	       rpt_intern_find(script->conf.stops, name, strlen(name)) >= 0;
+	bool is_inlined = frame && frame->is_inlined;
+	struct rpt_text *t = &script->text;
+	char addr[RPT_HEX_LEN];
+
+	rpt_hex_put_wide(
+		addr, shown_addr(found, ip, line->sample.event->needed_perf));
+	rpt_text_char(t, '\t');
+	rpt_text_put(t, addr, sizeof(addr));
+	put_symbol(t, found, ip, line->fields);
+	if (!is_inlined)
+		put_dso(script, found, ip, line->fields);
+	put_srcline(script, found, ip, frame ? frame->call_off : 0,
+		    line->fields);
+	if (is_inlined)
+		rpt_text_str(t, " (inlined)");
+	rpt_text_char(t, '\n');
 }
 
-/* True: a chain ends here, with the function that is shown last. */
-static bool put_chain(FILE *f, const struct rpt_script *script,
-		      const struct rpt_script_found *p,
-		      const struct rpt_script_address_key *key,
-		      enum pd_perf perf)
+/* Print the functions that are inlined at ip in found's, and that one itself.
+ * Return false if the chain ends with one of them. */
+static bool put_inlined(struct rpt_script *script,
+			const struct rpt_script_line *line,
+			const struct rpt_script_symbol *found, uint64_t ip,
+			const struct rpt_inline_frame *frames, size_t nr)
 {
-	uint64_t shown = rpt_script_shows_offset(p, perf) ? p->addr : key->ip;
-	uint64_t fields = key->fields;
-	struct rpt_inline_frame itself = { .name = name_of(p) };
+	struct rpt_script_symbol shown = *found;
+
+	for (size_t i = 0; i < nr; i++) {
+		shown.name = (struct pd_str){ frames[i].name,
+					      strlen(frames[i].name) };
+		put_chain_line(script, line, &shown, ip, &frames[i]);
+		if (is_stop(script, shown.name))
+			return false;
+	}
+	return true;
+}
+
+/* Print an entry of a call chain.  Return false if the chain ends with it. */
+static bool put_chain_entry(struct rpt_script *script,
+			    const struct rpt_script_line *line,
+			    enum rpt_script_form form,
+			    const struct rpt_script_symbol *found, uint64_t ip)
+{
 	const struct rpt_inline_frame *frames = NULL;
 	size_t nr = 0;
 
-	if (key->kind == RPT_SCRIPT_UNWOUND && p->sym &&
-	    !script->conf.hide_inlined) {
+	if (form == RPT_SCRIPT_UNWOUND && found->sym &&
+	    script->setup->args->inline_frames) {
 		rpt_script_lock(script);
-		nr = rpt_dso_inline_frames(p->map.dso, p->addr, &frames);
+		nr = rpt_dso_inline_frames(
+			found->dso, rpt_script_dso_addr(found, ip), &frames);
 		rpt_script_unlock(script);
 	}
-	for (size_t i = 0; i < nr; i++) {
-		put_entry(f, script, p, shown, &frames[i], fields);
-		if (is_stop(script, frames[i].name))
-			return true;
-	}
 	if (nr)
-		return false;
-	put_entry(f, script, p, shown, &itself, fields);
-	return rpt_script_is_stop(script, p);
+		return put_inlined(script, line, found, ip, frames, nr);
+	put_chain_line(script, line, found, ip, NULL);
+	return !found->sym || !is_stop(script, found->name);
 }
 
-/* Whether it is mapped from a file that is not here. */
+/* Return whether the address is mapped from a file that is not here. */
 static bool lacks_file(const struct rpt_script *script,
-		       const struct rpt_script_found *p)
+		       const struct rpt_script_symbol *found)
 {
-	bool has_file;
+	bool has_file = true;
 
-	if (!p->has_map)
-		return false;
 	rpt_script_lock(script);
-	has_file = rpt_dso_has_file(p->map.dso);
+	if (found->dso)
+		has_file = rpt_dso_has_file(found->dso);
 	rpt_script_unlock(script);
 	return !has_file;
 }
 
-static void put_branch(FILE *f, const struct rpt_script *script,
-		       const struct rpt_script_found *p,
-		       const struct rpt_script_address_key *key)
+static void put_branch(struct rpt_script *script,
+		       const struct rpt_script_line *line,
+		       enum rpt_script_form form,
+		       const struct rpt_script_symbol *found, uint64_t ip)
 {
-	char buf[4096];
-	uint64_t addr = key->ip;
+	uint64_t addr = rpt_script_dso_addr(found, ip);
+	struct rpt_text *t = &script->text;
 
-	if (key->kind == RPT_SCRIPT_BRANCH_OFF) {
-		if (lacks_file(script, p))
-			addr = p->addr;
-		fprintf(f, "0x%" PRIx64, addr);
-	} else if (key->kind == RPT_SCRIPT_BRANCH) {
-		fprintf(f, "%" PRIx64, addr);
-	} else if (p->sym) {
-		fprintf(f, "%s+0x%" PRIx64, p->sym->name,
-			p->addr - p->sym->start);
+	if (form == RPT_SCRIPT_BRANCH_OFF) {
+		rpt_text_put(t, "0x", 2);
+		put_hex(t, lacks_file(script, found) ? addr : ip);
+	} else if (form == RPT_SCRIPT_BRANCH) {
+		put_hex(t, ip);
 	} else {
-		fputs("[unknown]", f);
+		rpt_text_put(t, found->name.ptr, found->name.len);
+		if (found->sym) {
+			rpt_text_put(t, "+0x", 3);
+			put_hex(t, addr - found->sym->start);
+		}
 	}
-	if (key->fields & RPT_FIELD_DSO)
-		fprintf(f, "(%s)",
-			rpt_script_dso_name(script, p, buf, sizeof(buf)));
+	if (line->fields & RPT_FIELD_DSO) {
+		rpt_text_char(t, '(');
+		put_dso_name(script, found);
+		rpt_text_char(t, ')');
+	}
 }
 
-/* As put_chain() */
-static bool put_place(FILE *f, const struct rpt_script *script,
-		      const struct rpt_script_line *line,
-		      const struct rpt_script_found *p,
-		      const struct rpt_script_address_key *key)
+bool rpt_script_put_address(struct rpt_script *script,
+			    const struct rpt_script_line *line,
+			    enum rpt_script_form form, unsigned cpumode,
+			    uint64_t ip)
 {
-	switch ((enum rpt_script_kind)key->kind) {
-	case RPT_SCRIPT_PASSES:
-		if (rpt_filter_place(script->conf.filter,
-				     p->has_map ? p->map.dso : NULL, name_of(p),
-				     key->ip))
-			fputc('y', f);
-		break;
+	const struct rpt_script_symbol *found =
+		rpt_script_find(script, line, cpumode, ip);
+
+	switch (form) {
 	case RPT_SCRIPT_ADDRESS:
-		put_symbol(f, p, name_of(p), key->fields);
-		put_dso(f, script, p, key->fields);
-		put_srcline(f, script, p, 0, key->fields);
+		put_symbol(&script->text, found, ip, line->fields);
+		put_dso(script, found, ip, line->fields);
+		put_srcline(script, found, ip, 0, line->fields);
 		break;
 	case RPT_SCRIPT_BRANCH:
 	case RPT_SCRIPT_BRANCH_SYM:
 	case RPT_SCRIPT_BRANCH_OFF:
-		put_branch(f, script, p, key);
+		put_branch(script, line, form, found, ip);
 		break;
 	case RPT_SCRIPT_CHAIN:
 	case RPT_SCRIPT_UNWOUND:
-		return put_chain(f, script, p, key, line->event->needed_perf);
+		return put_chain_entry(script, line, form, found, ip);
 	}
-	return false;
+	return true;
 }
 
-/* What of a range of dso addresses around addr is one of ips around ip */
+/* Narrow range, of recorded addresses around ip, to those whose dso addresses
+ * lie in named, around addr. */
 static void narrow_by_symbol(struct rpt_addr_range *range, uint64_t ip,
-			     const struct rpt_addr_range *of, uint64_t addr)
+			     const struct rpt_addr_range *named, uint64_t addr)
 {
-	uint64_t below = addr - of->first, above = of->last - addr;
+	uint64_t below = addr - named->first, above = named->last - addr;
 
 	if (below < ip)
 		rpt_range_from(range, ip - below);
@@ -229,160 +280,94 @@ static void narrow_by_symbol(struct rpt_addr_range *range, uint64_t ip,
 		range->last = ip + above;
 }
 
-/* Kernel addresses may read the kernel's names. */
+/* Find what is mapped at ip; kernel addresses may read the kernel's names. */
 static bool find_map(const struct rpt_script *script,
 		     const struct rpt_script_line *line, unsigned cpumode,
 		     uint64_t ip, struct rpt_map_range *ret)
 {
-	const struct rpt_timeline *tl = script->conf.timeline;
+	const struct rpt_timeline *tl = script->setup->timeline;
 	bool is_kernel = cpumode == PD_CPUMODE_KERNEL, is_found;
 
 	if (is_kernel)
 		rpt_script_lock(script);
-	is_found = rpt_timeline_mapped(tl, &line->who, cpumode, ip, line->when,
-				       ret) ||
+	is_found = rpt_timeline_mapped(tl, &line->sample.task->who, cpumode, ip,
+				       line->sample.when, ret) ||
 		   (is_kernel && rpt_timeline_kernel_beyond(tl, ip, &ret->map));
 	if (is_kernel)
 		rpt_script_unlock(script);
 	return is_found;
 }
 
-void rpt_script_find(const struct rpt_script *script,
-		     const struct rpt_script_line *line, unsigned cpumode,
-		     uint64_t ip, struct rpt_script_found *ret)
+static struct pd_str str_of(const char *str)
+{
+	return (struct pd_str){ str, strlen(str) };
+}
+
+/* Fill in all but what the slot is found by. */
+static void look_up(const struct rpt_script *script,
+		    const struct rpt_script_line *line, uint64_t ip,
+		    struct rpt_script_symbol *ret)
 {
 	struct rpt_addr_range named = RPT_RANGE_ALL;
 	struct rpt_map_range mapped = { 0 };
+	bool has_map = find_map(script, line, ret->cpumode, ip, &mapped);
+	uint64_t addr;
 
-	*ret = (struct rpt_script_found){ 0 };
-	ret->has_map = find_map(script, line, cpumode, ip, &mapped);
 	ret->range = mapped.range;
-	if (!ret->has_map)
+	ret->name = str_of("[unknown]");
+	ret->dso_name = ret->name;
+	if (!has_map)
 		return;
-	ret->map = mapped.map;
-	ret->addr = ip - ret->map.start + ret->map.pgoff;
+	ret->start = mapped.map.start;
+	ret->pgoff = mapped.map.pgoff;
+	ret->dso = mapped.map.dso;
+	ret->is_kernel = mapped.map.is_kernel;
+	addr = rpt_script_dso_addr(ret, ip);
 	rpt_script_lock(script);
-	ret->sym = rpt_dso_symbol_range(ret->map.dso, ret->addr, &named);
+	ret->sym = rpt_dso_symbol_range(ret->dso, addr, &named);
 	rpt_script_unlock(script);
-	narrow_by_symbol(&ret->range, ip, &named, ret->addr);
+	if (ret->sym)
+		ret->name = str_of(ret->sym->name);
+	ret->dso_name = str_of(
+		is_name_short(script, ret->dso) ? "" : rpt_dso_name(ret->dso));
+	narrow_by_symbol(&ret->range, ip, &named, addr);
 }
 
-bool rpt_script_is_stop(const struct rpt_script *script,
-			const struct rpt_script_found *p)
+static bool is_it(const struct rpt_script_symbol *slot,
+		  const struct rpt_script_symbol *key, uint64_t ip)
 {
-	return p->sym && is_stop(script, p->sym->name);
+	return slot->is_used && slot->space_id == key->space_id &&
+	       slot->generation == key->generation &&
+	       slot->cpumode == key->cpumode &&
+	       ip - slot->range.first <= slot->range.last - slot->range.first;
 }
 
-/* False: out of memory. */
-static bool make_text(struct rpt_script *script,
-		      const struct rpt_script_line *line,
-		      const struct rpt_script_address_key *key,
-		      struct rpt_script_text *ret)
+const struct rpt_script_symbol *
+rpt_script_find(struct rpt_script *script, const struct rpt_script_line *line,
+		unsigned cpumode, uint64_t ip)
 {
-	struct rpt_script_found p;
-	char *text = NULL;
-	size_t len = 0;
-	FILE *f = open_memstream(&text, &len);
+	struct rpt_script_symbol key = { .cpumode = cpumode, .is_used = true };
+	const struct rpt_moment *task = line->sample.task;
+	struct rpt_script_symbol *slot, *wide;
+	uint64_t hash;
 
-	if (!f)
-		return false;
-	rpt_script_find(script, line, key->cpumode, key->ip, &p);
-	ret->is_stop = put_place(f, script, line, &p, key);
-	if (fclose(f) == 0) {
-		ret->ptr = rpt_arena_copy(&script->pool, text, len);
-		ret->len = (uint32_t)len;
-	}
-	free(text);
-	return ret->ptr != NULL;
-}
-
-static bool grow(struct rpt_script *script)
-{
-	uint32_t cap = script->texts_cap ? script->texts_cap * 2 : 4096;
-	struct rpt_script_text *texts =
-		reallocarray(script->texts, cap, sizeof(*texts));
-
-	if (!texts)
-		return false;
-	script->texts = texts;
-	script->texts_cap = cap;
-	return true;
-}
-
-/* What a text takes besides its bytes */
-#define TEXT_COST_LEN 144u
-
-void rpt_script_forget_places(struct rpt_script *script)
-{
-	if (script->kept_len <= script->conf.kept_max_len)
-		return;
-	rpt_intern_release(&script->lookups);
-	rpt_arena_release(&script->pool);
-	memset(script->places, 0, sizeof(script->places));
-	rpt_script_spots_release(&script->spots);
-	script->kept_len = 0;
-}
-
-/* The number of the key's text, made at its first time; -ENOMEM. */
-static int64_t text_nr(struct rpt_script *script,
-		       const struct rpt_script_line *line,
-		       const struct rpt_script_address_key *key)
-{
-	uint32_t known_nr = script->lookups.nr;
-	int64_t idx;
-
-	if (known_nr == script->texts_cap && !grow(script))
-		return -ENOMEM;
-	idx = rpt_intern(&script->lookups, key, sizeof(*key));
-	if (idx != known_nr)
-		return idx;
-	script->texts[idx] = (struct rpt_script_text){ 0 };
-	make_text(script, line, key, &script->texts[idx]);
-	script->kept_len += TEXT_COST_LEN + script->texts[idx].len;
-	return idx;
-}
-
-void rpt_script_find_generations(const struct rpt_script *script,
-				 struct rpt_script_line *line)
-{
-	if (line->is_placed)
-		return;
-	line->is_placed = true;
-	line->space_generation =
-		rpt_address_space_generation(line->who.space, line->when);
-	line->kernel_generation = rpt_timeline_kernel_generation(
-		script->conf.timeline, line->when);
-}
-
-const struct rpt_script_text *rpt_script_address(struct rpt_script *script,
-						 struct rpt_script_line *line,
-						 enum rpt_script_kind kind,
-						 unsigned cpumode, uint64_t ip)
-{
-	struct rpt_script_address_key key = {
-		.ip = ip,
-		.fields = line->fields & PLACE_FIELDS,
-		.kind = (uint16_t)kind,
-		.cpumode = (uint16_t)cpumode,
-	};
-	struct rpt_script_address_slot *slot =
-		&script->places[(ip ^ ip >> 13) % RPT_SCRIPT_PLACES_NR];
-	const struct rpt_script_text *text;
-
-	rpt_script_find_generations(script, line);
-	key.generation = line->kernel_generation;
+	key.generation = task->kernel_generation;
 	if (cpumode == PD_CPUMODE_USER) {
-		key.space = (uintptr_t)line->who.space;
-		key.generation = line->space_generation;
+		key.space_id = task->space_id;
+		key.generation = task->space_generation;
 	}
-	if (!slot->text_nr || memcmp(&slot->key, &key, sizeof(key)) != 0) {
-		int64_t nr = text_nr(script, line, &key);
-
-		if (nr < 0)
-			return NULL;
-		slot->key = key;
-		slot->text_nr = (uint64_t)nr + 1;
-	}
-	text = &script->texts[slot->text_nr - 1];
-	return text->ptr ? text : NULL;
+	hash = key.space_id * 64 + key.generation * 8 + cpumode;
+	wide = &script->addresses.wide[hash % RPT_SCRIPT_WIDE_SLOTS_NR];
+	if (is_it(wide, &key, ip))
+		return wide;
+	hash = (hash ^ ip >> GRANULE_BITS) * UINT64_C(0x9e3779b97f4a7c15);
+	slot = &script->addresses
+			.slots[(hash >> 32) % RPT_SCRIPT_ADDRESS_SLOTS_NR];
+	if (is_it(slot, &key, ip))
+		return slot;
+	look_up(script, line, ip, &key);
+	if (key.range.last - key.range.first >= WIDE_LEN)
+		slot = wide;
+	*slot = key;
+	return slot;
 }

@@ -4,11 +4,24 @@
 
 #include "report/cli/debuginfod_options.h"
 #include "report/events/filter.h"
-#include "report/script/script_event.h"
 #include "report/script/script_fields.h"
 #include "report/symbols/symbols.h"
 
 #include "format/support/options.h"
+
+/* Records other than samples, by the option that shows them */
+enum rpt_show {
+	RPT_SHOW_TASK,
+	RPT_SHOW_MMAP,
+	RPT_SHOW_SWITCH,
+	RPT_SHOW_NAMESPACE,
+	RPT_SHOW_CGROUP,
+	RPT_SHOW_LOST,
+	RPT_SHOW_ROUND,
+	RPT_SHOW_BPF,
+	RPT_SHOW_TEXT_POKE,
+	RPT_SHOW_NR,
+};
 
 struct rpt_script_args {
 	const char *input;

@@ -1,4 +1,3 @@
-#include "report/script/script_code.h"
 
 #include "report/script/script_line.h"
 #include "report/symbols/source_line.h"
@@ -41,38 +40,37 @@ static bool is_shown(const struct shown *last, const struct rpt_who *who,
 	       last->line == line && !strcmp(last->file, file);
 }
 
-static bool find_line(struct rpt_script *script,
-		      const struct rpt_script_line *line, const char **ret_file,
-		      int *ret_line)
+static bool find_line(struct rpt_script *script, struct rpt_script_line *line,
+		      const char **ret_file, int *ret_line)
 {
-	struct rpt_script_found p;
-	bool is_found;
+	uint64_t ip = line->sample.fields.ip;
+	const struct rpt_script_symbol *found = rpt_script_find(
+		script, line, line->sample.fields.misc & PD_MISC_CPUMODE_MASK,
+		ip);
 
-	rpt_script_find(script, line, line->sample.misc & PD_MISC_CPUMODE_MASK,
-			line->sample.ip, &p);
-	rpt_script_lock(script);
-	is_found = p.has_map &&
-		   rpt_dso_source_line(p.map.dso, p.addr, ret_file, ret_line);
-	rpt_script_unlock(script);
-	return is_found;
+	return found->dso &&
+	       rpt_dso_source_line(found->dso, rpt_script_dso_addr(found, ip),
+				   ret_file, ret_line);
 }
 
 void rpt_script_code_print(struct rpt_script *script,
-			   const struct rpt_script_line *line)
+			   struct rpt_script_line *line)
 {
 	struct rpt_text *t = &script->text;
 	struct rpt_script_code *code = script->code;
-	struct shown *last = &code->shown[line->who.tid % TASKS_NR];
+	struct shown *last =
+		&code->shown[line->sample.task->who.tid % TASKS_NR];
 	struct pd_str text;
 	const char *file;
 	int nr;
 
 	if (!find_line(script, line, &file, &nr) ||
-	    is_shown(last, &line->who, file, nr) ||
+	    is_shown(last, &line->sample.task->who, file, nr) ||
 	    !rpt_source_file_line(&code->texts, file, nr, &text))
 		return;
 	rpt_text_format(t, "|%-8d ", nr);
 	rpt_text_put(t, text.ptr, text.len);
 	rpt_text_char(t, '\n');
-	*last = (struct shown){ line->who.pid, line->who.tid, file, nr };
+	*last = (struct shown){ line->sample.task->who.pid,
+				line->sample.task->who.tid, file, nr };
 }

@@ -1,8 +1,8 @@
-#include "report/script/script_dump.h"
+#include "report/script/script_line.h"
 
+#include "format/sample_id.h"
 #include "report/events/branch_types.h"
-#include "report/script/script_event.h"
-#include "report/script/script_values.h"
+#include "report/input/dir_source.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -58,7 +58,7 @@ static uint64_t put_place(struct rpt_script *script,
 			  const struct pd_record *rec)
 {
 	const struct pd_file_header *header =
-		pd_reader_header(script->conf.reader);
+		pd_reader_header(script->setup->in.reader);
 	struct rpt_text *t = &script->text;
 	uint64_t off = rec->file_off;
 	const char *file;
@@ -68,9 +68,9 @@ static uint64_t put_place(struct rpt_script *script,
 		rpt_text_format(t, "\n%#" PRIx64 "@pipe", off);
 		return off;
 	}
-	file = rpt_dir_source_place(script->conf.dump_dir, &off);
+	file = rpt_dir_source_place(&script->setup->in.source.dir, &off);
 	rpt_text_format(t, "\n%#" PRIx64 "@", off);
-	rpt_text_str(t, script->conf.dump_path);
+	rpt_text_str(t, script->setup->in.path);
 	if (file) {
 		rpt_text_char(t, '/');
 		rpt_text_str(t, file);
@@ -82,7 +82,7 @@ static uint64_t put_place(struct rpt_script *script,
  * has passed.  perf looks anew when the last of these has. */
 static uint64_t known_sample_type(struct rpt_script *script, uint32_t type)
 {
-	bool is_pipe = pd_reader_header(script->conf.reader)->is_pipe;
+	bool is_pipe = pd_reader_header(script->setup->in.reader)->is_pipe;
 	size_t nr = is_pipe ? script->dumped_attr_nr : script->events->nr;
 	uint64_t all = 0;
 
@@ -94,7 +94,7 @@ static uint64_t known_sample_type(struct rpt_script *script, uint32_t type)
 
 static bool has_trailers(struct rpt_script *script)
 {
-	bool is_pipe = pd_reader_header(script->conf.reader)->is_pipe;
+	bool is_pipe = pd_reader_header(script->setup->in.reader)->is_pipe;
 
 	return script->events->nr && (!is_pipe || script->dumped_attr_nr) &&
 	       script->events->events[0].layout.id_len;
@@ -205,7 +205,7 @@ static void put_read(struct rpt_script *script, const struct pd_event *event,
 			rpt_text_format(t, "... %s : %" PRIu64 "\n",
 					parts[i].name,
 					pd_u64s_at(&read->words, at++));
-	if (!script->conf.is_report_dump)
+	if (!script->setup->args->is_report_dump)
 		rpt_text_str(t, ": unhandled!\n");
 }
 
@@ -238,11 +238,12 @@ void rpt_script_dump(struct rpt_script *script, const struct pd_record *rec)
 		if (err.code != -ENOTSUP)
 			rpt_script_note_damage(script, rec, &err);
 	} else if (rec->type == PD_RECORD_FINISHED_ROUND &&
-		   script->conf.is_unsorted) {
+		   script->setup->args->is_unsorted_dump) {
 		rpt_text_str(&script->text, ": unhandled!\n");
 	} else if (!is_kernels) {
 		rpt_script_dump_user(&script->text, rec, &body);
-		if (script->conf.is_report_dump && is_scripts_own(rec->type))
+		if (script->setup->args->is_report_dump &&
+		    is_scripts_own(rec->type))
 			rpt_text_str(&script->text, ": unhandled!\n");
 	} else if (rec->type == PD_RECORD_READ) {
 		put_read(script, event, &body.u.read);
@@ -296,7 +297,7 @@ static void put_regs(struct rpt_script *script, const char *whose,
 		if (regs->mask >> bit & 1)
 			rpt_text_format(
 				&script->text, ".... %-5s 0x%016" PRIx64 "\n",
-				rpt_reg_name(script->conf.reg_names, bit),
+				rpt_reg_name(script->setup->reg_names, bit),
 				pd_u64s_at(&regs->regs, at++));
 }
 
@@ -361,10 +362,10 @@ static void put_memory(struct rpt_text *t, const struct pd_sample *sample,
 }
 
 void rpt_script_dump_sample(struct rpt_script *script,
-			    const struct rpt_script_line *line,
-			    const struct pd_record *rec)
+			    const struct rpt_script_line *line)
 {
-	const struct pd_sample *sample = &line->sample;
+	const struct pd_record *rec = line->sample.rec;
+	const struct pd_sample *sample = &line->sample.fields;
 	struct rpt_text *t = &script->text;
 	uint64_t has = sample->present;
 
@@ -386,7 +387,7 @@ void rpt_script_dump_sample(struct rpt_script *script,
 				sample->stack_dyn_len,
 				/* perf's counts from the length in front */
 				(unsigned)(sample->stack - rec->data - 8));
-	put_memory(t, sample, line->event->needed_perf);
+	put_memory(t, sample, line->sample.event->needed_perf);
 	if (has & PD_SAMPLE_READ)
 		put_counts(t, &sample->counts);
 }
@@ -394,21 +395,23 @@ void rpt_script_dump_sample(struct rpt_script *script,
 void rpt_script_dump_place(struct rpt_script *script,
 			   struct rpt_script_line *line)
 {
-	unsigned mode = line->sample.misc & PD_MISC_CPUMODE_MASK;
+	unsigned mode = line->sample.fields.misc & PD_MISC_CPUMODE_MASK;
 	struct rpt_text *t = &script->text;
 	struct rpt_map map;
 
 	rpt_script_to(script, script->out);
 	rpt_text_str(t, " ... thread: ");
-	if (line->comm)
-		rpt_text_str(t, line->comm);
+	if (line->sample.task->comm_then)
+		rpt_text_str(t, line->sample.task->comm_then);
 	else
-		rpt_text_format(t, ":%d", (int)line->who.tid);
-	rpt_text_format(t, ":%d\n ...... dso: ", (int)line->who.tid);
+		rpt_text_format(t, ":%d", (int)line->sample.task->who.tid);
+	rpt_text_format(t,
+			":%d\n ...... dso: ", (int)line->sample.task->who.tid);
 	if (mode != PD_CPUMODE_KERNEL && mode != PD_CPUMODE_USER)
 		rpt_text_str(t, "[hypervisor]");
-	else if (rpt_timeline_map(script->conf.timeline, &line->who, mode,
-				  line->sample.ip, line->when, &map))
+	else if (rpt_timeline_map(
+			 script->setup->timeline, &line->sample.task->who, mode,
+			 line->sample.fields.ip, line->sample.when, &map))
 		rpt_text_str(t, rpt_dso_name(map.dso));
 	else
 		rpt_text_str(t, "<not found>");

@@ -1,4 +1,4 @@
-#include "report/script/script_dump.h"
+#include "report/script/script_line.h"
 
 #include <inttypes.h>
 

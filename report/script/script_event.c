@@ -1,4 +1,3 @@
-#include "report/script/script_event.h"
 
 #include "report/script/script_line.h"
 
@@ -259,42 +258,35 @@ static void task_of(const struct pd_body *body, uint32_t *pid, uint32_t *tid)
 	}
 }
 
-/* -1: others of the file tell it, this one's event does not */
-static uint32_t told_cpu(const struct pd_sample_id *id)
-{
-	bool is_told = !id->present || (id->present & PD_SAMPLE_CPU);
-
-	return is_told ? id->cpu : UINT32_MAX;
-}
-
-/* What stands in front: as for a sample, less what only samples have. */
+/* Print what stands in front: as for a sample, less what only samples have.  A
+ * CPU that this event's records lack, but others of the file have, is -1. */
 static void put_start(struct rpt_script *script, const struct pd_record *rec,
 		      const struct pd_body *body, const struct pd_event *event,
 		      const struct pd_sample_id *id)
 {
-	struct rpt_script_line line = {
-		.event = event,
-		.sample = { .misc = rec->misc,
-			    .pid = id->pid,
-			    .tid = id->tid,
-			    .time_ns = id->time_ns,
-			    .id = id->id,
-			    .cpu = told_cpu(id) },
-		.when = { pd_event_set_order(script->events, id->time_ns),
-			  rec->seq },
-	};
+	bool has_cpu = !id->present || (id->present & PD_SAMPLE_CPU);
 	uint32_t pid = id->pid, tid = id->tid;
+	struct rpt_script_line line = { 0 };
+	struct pd_sample *fields = &line.sample.fields;
 
-	line.record_type = rec->type;
 	task_of(body, &pid, &tid);
-	if (!id->present) {
-		line.sample.pid = pid;
-		line.sample.tid = tid;
-		if (rec->type == PD_RECORD_FORK || rec->type == PD_RECORD_EXIT)
-			line.sample.time_ns = body->u.task.time_ns;
-	}
-	rpt_script_find_who(script, &line, pid, tid);
-	rpt_script_describe(script, &line, event);
+	line.sample.event = event;
+	line.sample.rec = rec;
+	line.sample.when.time_ns =
+		pd_event_set_order(script->events, id->time_ns);
+	line.sample.when.seq = rec->seq;
+	line.sample.task = rpt_sample_reader_task(&script->reader, pid, tid,
+						  line.sample.when);
+	fields->misc = rec->misc;
+	fields->pid = id->present ? id->pid : pid;
+	fields->tid = id->present ? id->tid : tid;
+	fields->time_ns = id->time_ns;
+	fields->id = id->id;
+	fields->cpu = has_cpu ? id->cpu : UINT32_MAX;
+	if (!id->present &&
+	    (rec->type == PD_RECORD_FORK || rec->type == PD_RECORD_EXIT))
+		fields->time_ns = body->u.task.time_ns;
+	rpt_script_describe(script, &line);
 	line.fields &= ~(RPT_FIELD_PERIOD | RPT_FIELD_EVENT);
 	rpt_script_print_start(script, &line);
 }
@@ -315,11 +307,11 @@ int rpt_script_event(struct rpt_script *script, const struct pd_record *rec)
 		return 0;
 	if (is_kernels && (pd_sample_id_read(&event->layout, rec, &id, &err) ||
 			   pd_body_read(rec, id_len, &body, &err))) {
-		if (!script->conf.dump_path) /* the dump has told of it */
+		if (!script->setup->args->is_dump) /* the dump has told of it */
 			rpt_script_note_damage(script, rec, &err);
 		return 0;
 	}
-	if (!rpt_filter_moment(script->conf.filter, 0, id.cpu))
+	if (!rpt_filter_moment(&script->setup->filter, 0, id.cpu))
 		return 0; /* as in perf, no other filter is asked */
 	if (script->dumps)
 		rpt_script_to(script, script->out);

@@ -1,163 +1,156 @@
 #include "report/script/script_pool.h"
 
-#include "report/base/threads.h"
+#include "report/base/work_queue.h"
+#include "report/script/script_line_cache.h"
 #include "report/symbols/symbols_lock.h"
-#include "report/script/script_queue.h"
 #include "report/profile/stitch_pass.h"
 #include "report/events/tracepoint_load.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 
-#define JOBS_MAX 8u
+#define THREADS_MAX 8u
 
-/* Batches that are kept to be used again: as many as threads need once nothing
- * waits for the kernel's names, and none with the longest text that ever
- * passed. */
-#define FREE_MAX      (JOBS_MAX * RPT_SCRIPT_QUEUE_PER_THREAD)
-#define FREE_TEXT_LEN ((size_t)4 << 20)
+#define BATCHES_PER_THREAD 4u
+#define BATCH_NR	   1024u	       /* records */
+#define BATCH_LEN	   ((size_t)512 << 10) /* bytes of records */
 
-/* Memory of batches that wait for the kernel's names: that and as much as the
- * recording is long, up to so much. */
-#define WAITING_LEN	((uint64_t)8 << 20)
-#define WAITING_LEN_MAX ((uint64_t)40 << 20)
+/* Text of most batches; memory that is not written to costs nothing. */
+#define TEXT_LEN ((size_t)256 << 10)
+/* The memory of a longer text is freed once it is written. */
+#define KEPT_TEXT_LEN ((size_t)4 << 20)
 
-/* Memory for the texts of addresses, all threads together: that, and so much
- * for each byte of the recording. */
-#define KEPT_LEN   ((uint64_t)12 << 20)
-#define KEPT_SHARE 4u
+/* Some records in a row, and their text. */
+struct batch {
+	struct pd_record *recs; /* BATCH_NR; owned; NULL: none yet */
+	uint32_t nr;
+	uint8_t *bytes; /* of records that do not last; owned; NULL: none yet */
+	size_t len;	/* of all records, with what is joined to them */
+	struct rpt_text_heap text;
+	int status; /* -errno of what went wrong with the text */
+};
 
 struct worker {
-	struct rpt_script_pool *pool;
 	struct rpt_script *script;
 	struct rpt_tracepoints *tracepoints; /* own ones; NULL for the first */
 	struct rpt_unwind *unwind;	     /* likewise */
-	pthread_t thread;
-	bool is_running;
 };
 
+/* Batch number n is batches[n % batches_nr]: the caller fills number given_nr
+ * while the queue has those before it. */
 struct rpt_script_pool {
+	const struct rpt_script_setup *setup;
 	FILE *out;
-	struct rpt_unwind *unwind; /* of the conf */
-	struct worker workers[JOBS_MAX];
+	struct worker workers[THREADS_MAX]; /* one a thread */
 	uint32_t workers_nr;
-	uint32_t jobs; /* workers that there are to be, if threaded */
-	bool is_threaded;
-	int status; /* of the first write that failed */
-	struct rpt_script_queue queue;
-
-	/* the caller's thread's alone */
-	struct rpt_script_batch *open; /* where records go; NULL: none yet */
-	struct rpt_script_batch *free[FREE_MAX];
-	uint32_t free_nr;
+	uint32_t batches_nr; /* 0: records are printed as they come */
+	struct batch batches[THREADS_MAX * BATCHES_PER_THREAD];
+	uint64_t given_nr;
+	uint64_t written_nr;
+	struct rpt_work_queue queue; /* if there are batches */
+	int status;		     /* of the first write that failed */
 };
 
-static void *work(void *arg)
+/* Print the batch; the caller's thread does so if there is no other. */
+static void print_batch(void *ctx, uint32_t thread, void *block)
 {
-	struct worker *worker = arg;
-	struct rpt_script_queue *queue = &worker->pool->queue;
-	struct rpt_script_batch *batch;
+	struct rpt_script_pool *pool = ctx;
+	struct rpt_script *script =
+		pool->workers[thread % pool->workers_nr].script;
+	struct batch *batch = block;
+	int rc = rpt_text_heap_reserve(&batch->text, TEXT_LEN), last;
 
-	while ((batch = rpt_script_queue_take(queue)))
-		rpt_script_queue_put(
-			queue, batch,
-			rpt_script_batch_print(batch, worker->script));
-	return NULL;
+	script->text.heap = &batch->text;
+	for (uint32_t i = 0; i < batch->nr && !rc; i++)
+		rc = rpt_script_record(script, &batch->recs[i]);
+	last = rpt_text_flush(&script->text);
+	batch->status = rc ? rc : last;
 }
 
-/* Does a line depend on those before it? */
-static bool must_be_alone(const struct rpt_script_conf *conf)
+/* Return whether a line depends on those before it. */
+static bool must_be_alone(const struct rpt_script_setup *setup)
 {
-	const struct pd_event_set *events = pd_reader_events(conf->reader);
+	const struct pd_event_set *events = pd_reader_events(setup->in.reader);
+	const struct rpt_script_args *args = setup->args;
 	uint64_t fields = 0, held = 0;
 
 	for (size_t i = 0; i < events->nr; i++) {
 		const struct pd_attr *attr = &events->events[i].attr;
 
-		/* of types that are there: settled against what samples hold */
-		fields |= conf->fields.of[rpt_script_type_of(attr)];
+		fields |= setup->fields.of[rpt_script_type_of(attr)];
 		held |= attr->sample_type;
 	}
-	return conf->dump_path || conf->is_reltime || conf->is_deltatime ||
-	       conf->switch_on || conf->switch_off || conf->dump_prefix ||
+	return args->is_dump || args->is_reltime || args->is_deltatime ||
+	       args->switch_on || args->switch_off || args->is_per_event ||
 	       (fields & (RPT_FIELD_DATA_SRC | RPT_FIELD_SRCCODE)) ||
 	       (held & PD_SAMPLE_READ) ||
-	       ((held & PD_SAMPLE_STACK_USER) && !conf->hide_chains &&
-		!conf->hide_inlined);
+	       ((held & PD_SAMPLE_STACK_USER) && !args->hide_chains &&
+		args->inline_frames);
 }
 
-static int add_worker(struct rpt_script_pool *pool,
-		      const struct rpt_script_conf *conf, struct pd_err *err)
+static int add_worker(struct rpt_script_pool *pool, struct pd_err *err)
 {
+	const struct rpt_script_setup *setup = pool->setup;
 	struct worker *worker = &pool->workers[pool->workers_nr++];
-	struct rpt_script_conf own = *conf;
-	struct pd_damage told = { 0 }; /* where the first ones were loaded */
-	int rc = 0;
+	struct pd_damage reported = { 0 }; /* when the setup loaded formats */
+	int rc;
 
-	worker->pool = pool;
 	worker->script = calloc(1, sizeof(*worker->script));
 	if (!worker->script)
 		return -ENOMEM;
-	if (pool->is_threaded)
-		own.names_lock =
-			rpt_symbols_lock(rpt_timeline_symbols(conf->timeline));
-	own.kept_max_len = KEPT_LEN + KEPT_SHARE * pd_reader_len(conf->reader);
-	own.kept_max_len /= pool->is_threaded ? pool->jobs : 1;
-	if (conf->tracepoints && pool->workers_nr > 1) {
-		rc = rpt_tracepoints_load(&worker->tracepoints, conf->reader,
-					  &told);
-		own.tracepoints = worker->tracepoints;
+	rc = rpt_script_init(worker->script, setup, pool->out, err);
+	if (rc || pool->workers_nr == 1)
+		return rc;
+	if (setup->tracepoints) {
+		rc = rpt_tracepoints_load(&worker->tracepoints,
+					  setup->in.reader, &reported);
+		worker->script->tracepoints = worker->tracepoints;
 	}
-	if (conf->unwind && pool->workers_nr > 1) {
-		own.unwind = worker->unwind = rpt_unwind_beside(conf->unwind);
-		if (!own.unwind)
-			return -ENOMEM;
-	}
-	return rc ? rc : rpt_script_init(worker->script, &own, pool->out, err);
+	worker->unwind = rpt_unwind_beside(setup->unwind);
+	worker->script->unwind = worker->unwind;
+	return rc || worker->unwind ? rc : -ENOMEM;
 }
 
-static int start(struct rpt_script_pool *pool)
+/* Start the queue of batches; --jobs 1: without threads. */
+static void start_queue(struct rpt_script_pool *pool)
 {
-	int rc = 0;
+	const struct rpt_work_queue_conf conf = {
+		.threads_nr = pool->workers_nr > 1 ? pool->workers_nr : 0,
+		.fn = print_batch,
+		.ctx = pool,
+	};
 
-	for (uint32_t i = 0; i < pool->workers_nr && !rc; i++) {
-		struct worker *worker = &pool->workers[i];
+	for (uint32_t i = 0; i < pool->workers_nr; i++) {
+		struct rpt_script *script = pool->workers[i].script;
 
-		rc = -pthread_create(&worker->thread, NULL, work, worker);
-		worker->is_running = !rc;
+		script->line_cache = rpt_script_line_cache_new(script);
+		if (conf.threads_nr)
+			script->names_lock =
+				rpt_symbols_lock(pool->setup->symbols);
 	}
-	return rc;
-}
-
-static uint64_t waiting_max_len(const struct pd_reader *reader)
-{
-	uint64_t len = WAITING_LEN + pd_reader_len(reader);
-
-	return len < WAITING_LEN_MAX ? len : WAITING_LEN_MAX;
+	pool->batches_nr =
+		conf.threads_nr ? conf.threads_nr * BATCHES_PER_THREAD : 1;
+	rpt_work_queue_start(&pool->queue, &conf);
 }
 
 int rpt_script_pool_new(struct rpt_script_pool **ret,
-			const struct rpt_script_conf *conf, uint32_t jobs,
-			FILE *out, struct pd_err *err)
+			const struct rpt_script_setup *setup, FILE *out,
+			struct pd_err *err)
 {
 	struct rpt_script_pool *pool = calloc(1, sizeof(*pool));
+	bool is_alone = must_be_alone(setup);
+	uint32_t workers_nr =
+		is_alone ? 1 : rpt_jobs_threads(setup->args->jobs, THREADS_MAX);
 	int rc = 0;
 
 	if (!pool)
 		return -ENOMEM;
+	pool->setup = setup;
 	pool->out = out;
-	pool->unwind = conf->unwind;
-	pool->jobs = rpt_jobs_threads(jobs, JOBS_MAX);
-	pool->is_threaded = pool->jobs > 1 && !must_be_alone(conf);
-	rpt_script_queue_init(&pool->queue,
-			      rpt_timeline_symbols(conf->timeline), pool->jobs,
-			      waiting_max_len(conf->reader));
-	do {
-		rc = add_worker(pool, conf, err);
-	} while (!rc && pool->is_threaded && pool->workers_nr < pool->jobs);
-	if (!rc && pool->is_threaded)
-		rc = start(pool);
+	while (!rc && pool->workers_nr < workers_nr)
+		rc = add_worker(pool, err);
+	if (!rc && !is_alone)
+		start_queue(pool);
 	if (rc)
 		rpt_script_pool_free(pool);
 	else
@@ -165,109 +158,135 @@ int rpt_script_pool_new(struct rpt_script_pool **ret,
 	return rc;
 }
 
-static void join(struct rpt_script_pool *pool)
+/* Stop the threads and count what they unwound with the others. */
+static void stop_queue(struct rpt_script_pool *pool)
 {
-	rpt_script_queue_close(&pool->queue);
+	if (pool->batches_nr)
+		rpt_work_queue_stop(&pool->queue);
 	for (uint32_t i = 0; i < pool->workers_nr; i++) {
-		if (pool->workers[i].is_running)
-			pthread_join(pool->workers[i].thread, NULL);
-		pool->workers[i].is_running = false;
-		rpt_unwind_merge(pool->unwind, pool->workers[i].unwind);
+		rpt_unwind_merge(pool->setup->unwind, pool->workers[i].unwind);
 		pool->workers[i].unwind = NULL;
 	}
+	for (uint32_t i = 0; i < pool->batches_nr; i++) {
+		free(pool->batches[i].recs);
+		free(pool->batches[i].bytes);
+		free(pool->batches[i].text.data);
+	}
+	pool->batches_nr = 0;
 }
 
 void rpt_script_pool_free(struct rpt_script_pool *pool)
 {
 	if (!pool)
 		return;
-	join(pool);
+	stop_queue(pool);
 	for (uint32_t i = 0; i < pool->workers_nr; i++) {
 		if (pool->workers[i].script)
 			rpt_script_release(pool->workers[i].script);
 		free(pool->workers[i].script);
 		rpt_tracepoints_free(pool->workers[i].tracepoints);
 	}
-	rpt_script_queue_release(&pool->queue);
-	while (pool->free_nr)
-		rpt_script_batch_free(pool->free[--pool->free_nr]);
-	rpt_script_batch_free(pool->open);
 	free(pool);
 }
 
-static void keep(struct rpt_script_pool *pool, struct rpt_script_batch *batch)
+/* Write the batch's text and empty the batch. */
+static int write_batch(struct batch *batch, FILE *out)
 {
-	if (pool->free_nr == FREE_MAX || batch->text.cap > FREE_TEXT_LEN)
-		rpt_script_batch_free(batch);
-	else
-		pool->free[pool->free_nr++] = batch;
+	size_t len = batch->text.len;
+	int rc = batch->status;
+
+	if (!rc && len && fwrite(batch->text.data, 1, len, out) != len)
+		rc = errno ? -errno : -EIO;
+	if (batch->text.cap > KEPT_TEXT_LEN) {
+		free(batch->text.data);
+		batch->text = (struct rpt_text_heap){ 0 };
+	}
+	batch->text.len = 0;
+	batch->nr = 0;
+	batch->len = 0;
+	return rc;
 }
 
-static int write_texts(struct rpt_script_pool *pool, enum rpt_script_wait until)
+/* Write the oldest batches, until at most left_nr are not written. */
+static int write_batches(struct rpt_script_pool *pool, uint64_t left_nr)
 {
-	struct rpt_script_batch *batch;
-
-	while (!pool->status &&
-	       (batch = rpt_script_queue_next(&pool->queue, until))) {
-		pool->status = rpt_script_batch_write(batch, pool->out);
-		keep(pool, batch);
+	while (!pool->status && pool->given_nr - pool->written_nr > left_nr) {
+		pool->status = write_batch(rpt_work_queue_next(&pool->queue),
+					   pool->out);
+		pool->written_nr++;
 	}
 	return pool->status;
 }
 
-static int give(struct rpt_script_pool *pool)
+static struct batch *open_batch(struct rpt_script_pool *pool)
 {
-	rpt_script_queue_give(&pool->queue, pool->open);
-	pool->open = NULL;
-	return write_texts(pool, RPT_SCRIPT_WAIT_ROOM);
+	return &pool->batches[pool->given_nr % pool->batches_nr];
 }
 
-static int open_batch(struct rpt_script_pool *pool)
+static void give_batch(struct rpt_script_pool *pool)
 {
-	if (!pool->open)
-		pool->open = pool->free_nr ? pool->free[--pool->free_nr]
-					   : rpt_script_batch_new();
-	return pool->open ? 0 : -ENOMEM;
+	rpt_work_queue_give(&pool->queue, open_batch(pool));
+	pool->given_nr++;
+}
+
+/* more_len: of what is printed with the record and stands elsewhere. */
+static bool has_room(const struct batch *batch, const struct pd_record *rec,
+		     size_t more_len)
+{
+	return !batch->nr || (batch->nr < BATCH_NR &&
+			      batch->len + rec->len + more_len <= BATCH_LEN);
+}
+
+static int add_to_batch(struct batch *batch, const struct pd_record *rec,
+			size_t more_len, bool is_lasting)
+{
+	if (!batch->recs)
+		batch->recs = calloc(BATCH_NR, sizeof(*batch->recs));
+	if (!is_lasting && !batch->bytes)
+		batch->bytes = malloc(BATCH_LEN);
+	if (!batch->recs || (!is_lasting && !batch->bytes))
+		return -ENOMEM;
+	batch->recs[batch->nr] = *rec;
+	if (!is_lasting)
+		batch->recs[batch->nr].data =
+			memcpy(batch->bytes + batch->len, rec->data, rec->len);
+	batch->len += ((rec->len + 7u) & ~(size_t)7) + more_len;
+	batch->nr++;
+	return 0;
 }
 
 int rpt_script_pool_add(struct rpt_script_pool *pool,
 			const struct pd_record *rec, bool is_lasting)
 {
-	const struct rpt_script_conf *conf = &pool->workers[0].script->conf;
 	size_t more_len;
-	int rc;
+	int rc = pool->status;
 
-	if (!pool->is_threaded)
+	if (!pool->batches_nr)
 		return rpt_script_record(pool->workers[0].script, rec);
-	more_len = rpt_stitched_len(conf->timeline, rec->seq);
-	rc = open_batch(pool);
-	if (!rc)
-		rc = rpt_script_batch_add(pool->open, rec, more_len,
-					  is_lasting);
-	if (rc != -ENOSPC)
-		return rc;
-	rc = give(pool);
-	if (!rc)
-		rc = open_batch(pool);
+	more_len = rpt_stitched_len(pool->setup->timeline, rec->seq);
+	if (!rc && !has_room(open_batch(pool), rec, more_len)) {
+		give_batch(pool);
+		rc = write_batches(pool, pool->batches_nr - 1);
+	}
 	return rc ? rc
-		  : rpt_script_batch_add(pool->open, rec, more_len, is_lasting);
+		  : add_to_batch(open_batch(pool), rec, more_len, is_lasting);
 }
 
 int rpt_script_pool_flush(struct rpt_script_pool *pool)
 {
-	if (!pool->is_threaded)
+	if (!pool->batches_nr)
 		return rpt_text_flush(&pool->workers[0].script->text);
-	if (!pool->status && pool->open)
-		give(pool);
-	return write_texts(pool, RPT_SCRIPT_WAIT_ALL);
+	if (!pool->status && open_batch(pool)->nr)
+		give_batch(pool);
+	return write_batches(pool, 0);
 }
 
 int rpt_script_pool_finish(struct rpt_script_pool *pool)
 {
-	if (!pool->is_threaded)
+	if (!pool->batches_nr)
 		return rpt_script_finish(pool->workers[0].script);
 	rpt_script_pool_flush(pool);
-	join(pool);
+	stop_queue(pool);
 	return pool->status;
 }
 
@@ -277,14 +296,15 @@ rpt_script_pool_counts(const struct rpt_script_pool *pool)
 	struct rpt_script_counts counts = { 0 };
 
 	for (uint32_t i = 0; i < pool->workers_nr; i++) {
-		const struct rpt_script *script = pool->workers[i].script;
+		const struct rpt_script_counts *own =
+			&pool->workers[i].script->counts;
 
 		if (!counts.damaged_nr ||
-		    (script->damaged_nr &&
-		     script->damage.off < counts.damage.off))
-			counts.damage = script->damage;
-		counts.damaged_nr += script->damaged_nr;
-		counts.unknown_id_nr += script->unknown_id_nr;
+		    (own->damaged_nr && own->damage.off < counts.damage.off))
+			counts.damage = own->damage;
+		counts.damaged_nr += own->damaged_nr;
+		counts.unknown_id_nr +=
+			pool->workers[i].script->reader.unknown_id_nr;
 	}
 	return counts;
 }

@@ -20,11 +20,11 @@
 
 struct rpt_script_pool;
 
-/* jobs 0: as many threads as there are CPUs.  0 or what rpt_script_init()
- * gives. conf is copied. */
+/* Start the threads that args.jobs asks for.  setup must outlive the pool.
+ * Return 0 or what rpt_script_init() returns. */
 int rpt_script_pool_new(struct rpt_script_pool **ret,
-			const struct rpt_script_conf *conf, uint32_t jobs,
-			FILE *out, struct pd_err *err);
+			const struct rpt_script_setup *setup, FILE *out,
+			struct pd_err *err);
 void rpt_script_pool_free(struct rpt_script_pool *pool);
 
 /* One record to be printed.  is_lasting: its bytes stay until the end.  0,
@@ -37,14 +37,6 @@ int rpt_script_pool_flush(struct rpt_script_pool *pool);
 
 /* Prints what is left.  Result as above; counts are complete after it. */
 int rpt_script_pool_finish(struct rpt_script_pool *pool);
-
-/* What could not be printed */
-struct rpt_script_counts {
-	uint64_t unknown_id_nr;
-	uint64_t damaged_nr;
-	struct pd_err damage; /* that of them nearest to the start of the file,
-			       * whichever thread met it */
-};
 
 struct rpt_script_counts
 rpt_script_pool_counts(const struct rpt_script_pool *pool);

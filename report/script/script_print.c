@@ -1,7 +1,5 @@
 #include "report/script/script_line.h"
 
-#include "report/script/script_values.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -18,14 +16,15 @@ static const char *cut(const char *text, size_t len, char *buf)
 
 static void print_comm(struct rpt_script *script, struct rpt_script_line *line)
 {
-	const char *comm = line->comm;
+	const char *comm = line->sample.task->comm_then;
 	char unknown[16];
 
 	if (!comm) {
-		snprintf(unknown, sizeof(unknown), ":%d", (int)line->who.tid);
+		snprintf(unknown, sizeof(unknown), ":%d",
+			 (int)line->sample.task->who.tid);
 		comm = unknown;
 	}
-	if (script->conf.is_latency)
+	if (script->setup->args->is_latency)
 		rpt_text_right(&script->text, cut(comm, 8, unknown), 8);
 	else if (line->with_chain)
 		rpt_text_str(&script->text, comm);
@@ -36,9 +35,9 @@ static void print_comm(struct rpt_script *script, struct rpt_script_line *line)
 
 static void print_task(struct rpt_text *t, const struct rpt_script_line *line)
 {
-	int32_t pid = (int32_t)line->sample.pid;
-	int32_t tid = (int32_t)line->sample.tid;
-	int width = line->event->needed_perf == PD_PERF_6_1 ? 5 : 7;
+	int32_t pid = (int32_t)line->sample.fields.pid;
+	int32_t tid = (int32_t)line->sample.fields.tid;
+	int width = line->sample.event->needed_perf == PD_PERF_6_1 ? 5 : 7;
 	char buf[16];
 
 	if (!(line->fields & RPT_FIELD_PID)) {
@@ -89,15 +88,16 @@ static void print_misc(struct rpt_text *t, const struct rpt_script_line *line)
 		{ PD_RECORD_SWITCH_CPU_WIDE, PD_MISC_SWITCH_OUT, 'S' },
 		{ PD_RECORD_SWITCH_CPU_WIDE, PD_MISC_SWITCH_OUT_PREEMPT, 'p' },
 	};
-	const char *mode = modes[line->sample.misc & PD_MISC_CPUMODE_MASK];
+	const char *mode =
+		modes[line->sample.fields.misc & PD_MISC_CPUMODE_MASK];
 	size_t len = 0;
 	char buf[8];
 
 	for (; mode[len]; len++)
 		buf[len] = mode[len];
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
-		if (flags[i].type == line->record_type &&
-		    (line->sample.misc & flags[i].bit))
+		if (flags[i].type == line->sample.rec->type &&
+		    (line->sample.fields.misc & flags[i].bit))
 			buf[len++] = flags[i].letter;
 	for (; len < 6; len++)
 		buf[len] = ' ';
@@ -108,7 +108,7 @@ static void print_misc(struct rpt_text *t, const struct rpt_script_line *line)
 static void print_tod(struct rpt_script *script, uint64_t time_ns)
 {
 	struct rpt_text *t = &script->text;
-	uint64_t ns = time_ns + (uint64_t)script->conf.tod_shift_ns;
+	uint64_t ns = time_ns + (uint64_t)script->setup->tod_shift_ns;
 	time_t seconds = (time_t)(ns / 1000000000);
 	struct tm tm;
 	char buf[64];
@@ -117,7 +117,7 @@ static void print_tod(struct rpt_script *script, uint64_t time_ns)
 	    !strftime(buf, sizeof(buf), "%F %H:%M:%S.", &tm))
 		return;
 	rpt_text_str(t, buf);
-	if (script->conf.is_ns)
+	if (script->setup->args->is_ns)
 		rpt_text_zeros(t, ns % 1000000000, 9);
 	else
 		rpt_text_zeros(t, ns % 1000000000 / 1000, 6);
@@ -129,11 +129,11 @@ static uint64_t shown_time(struct rpt_script *script, uint64_t ns)
 {
 	uint64_t base_ns = script->base_ns;
 
-	if (script->conf.is_deltatime) {
+	if (script->setup->args->is_deltatime) {
 		script->base_ns = ns;
 		return base_ns ? ns - base_ns : 0;
 	}
-	if (!script->conf.is_reltime)
+	if (!script->setup->args->is_reltime)
 		return ns;
 	if (!base_ns)
 		script->base_ns = ns;
@@ -147,15 +147,12 @@ static void print_time(struct rpt_script *script, uint64_t recorded_ns)
 
 	rpt_text_dec(t, ns / 1000000000, 5);
 	rpt_text_char(t, '.');
-	if (script->conf.is_ns)
+	if (script->setup->args->is_ns)
 		rpt_text_zeros(t, ns % 1000000000, 9);
 	else
 		rpt_text_zeros(t, ns % 1000000000 / 1000, 6);
 	rpt_text_put(t, ": ", 2);
 }
-
-#define START_FIELDS \
-	(RPT_FIELD_COMM | RPT_FIELD_PID | RPT_FIELD_TID | RPT_FIELD_CPU)
 
 static void print_who(struct rpt_script *script, struct rpt_script_line *line)
 {
@@ -166,47 +163,15 @@ static void print_who(struct rpt_script *script, struct rpt_script_line *line)
 	if (line->fields & (RPT_FIELD_PID | RPT_FIELD_TID))
 		print_task(t, line);
 	if (line->fields & RPT_FIELD_CPU)
-		print_cpu(t, line->sample.cpu, script->conf.is_latency);
-}
-
-/* The same, by the text of the last one like it. */
-static void print_known_who(struct rpt_script *script,
-			    struct rpt_script_line *line)
-{
-	const struct rpt_script_start_key key = {
-		.comm = (uintptr_t)line->comm,
-		.fields = line->fields & START_FIELDS,
-		.pid = line->sample.pid,
-		.tid = line->sample.tid,
-		.cpu = line->sample.cpu,
-		.named_tid = line->comm ? 0 : line->who.tid,
-		.with_chain = line->with_chain,
-	};
-	struct rpt_text *t = &script->text;
-	struct rpt_script_start *start =
-		&script->starts[(key.tid * 5 + key.cpu) % RPT_SCRIPT_STARTS_NR];
-	size_t at;
-
-	if (start->len && memcmp(&start->key, &key, sizeof(key)) == 0) {
-		rpt_text_put(t, start->text, start->len);
-		return;
-	}
-	if (RPT_TEXT_LEN - t->len < 4096)
-		rpt_text_flush(t);
-	at = t->len;
-	print_who(script, line);
-	if (t->len < at || t->len - at > sizeof(start->text))
-		return;
-	start->key = key;
-	start->len = t->len - at;
-	memcpy(start->text, t->data + at, start->len);
+		print_cpu(t, line->sample.fields.cpu,
+			  script->setup->args->is_latency);
 }
 
 static void print_guest(struct rpt_script *script,
 			const struct rpt_script_line *line)
 {
-	const struct rpt_guest *guest =
-		rpt_guest_ids_find(script->conf.guests, line->sample.id);
+	const struct rpt_guest *guest = rpt_guest_ids_find(
+		&script->setup->guests, line->sample.fields.id);
 
 	if (guest && (line->fields & RPT_FIELD_GUEST_PID))
 		rpt_text_format(&script->text, "VM:%5d ", guest->machine_pid);
@@ -228,22 +193,22 @@ void rpt_script_print_start(struct rpt_script *script,
 {
 	struct rpt_text *t = &script->text;
 
-	if (script->conf.guests)
+	if (line->fields & (RPT_FIELD_GUEST_PID | RPT_FIELD_VCPU))
 		print_guest(script, line);
-	print_known_who(script, line);
+	print_who(script, line);
 	if (line->fields & RPT_FIELD_MISC)
 		print_misc(t, line);
 	line->times_start = t->len;
-	rpt_script_print_times(script, line->fields, line->sample.time_ns);
+	rpt_script_print_times(script, line->fields,
+			       line->sample.fields.time_ns);
 	line->times_end = t->len;
 	if (line->fields & RPT_FIELD_PERIOD) {
-		rpt_text_dec(t, line->sample.period, 10);
+		rpt_text_dec(t, line->sample.fields.period, 10);
 		rpt_text_char(t, ' ');
 	}
 	if (line->fields & RPT_FIELD_EVENT)
-		rpt_text_str(
-			t,
-			script->titles[line->event - script->events->events]);
+		rpt_text_str(t, script->titles[line->sample.event -
+					       script->events->events]);
 }
 
 /* The mode that a context mark starts; -1: not a mark that is known. */
@@ -281,7 +246,7 @@ static bool marks_are_known(const struct pd_u64s *chain, uint32_t shown_nr)
 static uint32_t max_stack(const struct rpt_script *script,
 			  const struct pd_sample *sample)
 {
-	uint32_t nr = script->conf.max_stack;
+	uint32_t nr = script->setup->args->max_stack;
 
 	for (size_t i = 0;
 	     sample->is_chain_of_branches && i < nr && i < sample->callchain.nr;
@@ -292,24 +257,24 @@ static uint32_t max_stack(const struct rpt_script *script,
 }
 
 static bool print_chain(struct rpt_script *script, struct rpt_script_line *line,
-			enum rpt_script_kind kind, const struct pd_u64s *chain)
+			enum rpt_script_form form, const struct pd_u64s *chain)
 {
-	uint32_t left_nr = kind == RPT_SCRIPT_UNWOUND
-				   ? script->conf.max_stack
-				   : max_stack(script, &line->sample);
+	uint32_t left_nr = form == RPT_SCRIPT_UNWOUND
+				   ? script->setup->args->max_stack
+				   : max_stack(script, &line->sample.fields);
 	unsigned mode = PD_CPUMODE_USER;
 
 	/* The mark in front of unwound frames says nothing new, and the frames
 	 * can have any address, the last often ~0. */
-	for (size_t i = kind == RPT_SCRIPT_UNWOUND; i < chain->nr && left_nr;
+	for (size_t i = form == RPT_SCRIPT_UNWOUND; i < chain->nr && left_nr;
 	     i++) {
 		uint64_t ip = pd_u64s_at(chain, i);
 
-		if (ip >= PD_CONTEXT_MAX && kind != RPT_SCRIPT_UNWOUND) {
+		if (ip >= PD_CONTEXT_MAX && form != RPT_SCRIPT_UNWOUND) {
 			mode = (unsigned)mode_of_mark(ip);
 			continue;
 		}
-		if (!rpt_script_put_place(script, line, kind, mode, ip))
+		if (!rpt_script_put_address(script, line, form, mode, ip))
 			return false;
 		left_nr--;
 	}
@@ -319,7 +284,7 @@ static bool print_chain(struct rpt_script *script, struct rpt_script_line *line,
 void rpt_script_print_ip(struct rpt_script *script,
 			 struct rpt_script_line *line)
 {
-	const struct pd_sample *sample = &line->sample;
+	const struct pd_sample *sample = &line->sample.fields;
 	struct pd_u64s unwound = {
 		.raw = (const uint8_t *)script->unwound,
 		.nr = line->unwound_nr,
@@ -328,13 +293,14 @@ void rpt_script_print_ip(struct rpt_script *script,
 	if (!line->with_chain || !(sample->present & PD_SAMPLE_CALLCHAIN)) {
 		rpt_text_char(&script->text, ' ');
 		rpt_text_hex(&script->text, sample->ip, 16);
-		rpt_script_put_place(script, line, RPT_SCRIPT_ADDRESS,
-				     sample->misc & PD_MISC_CPUMODE_MASK,
-				     sample->ip);
+		rpt_script_put_address(script, line, RPT_SCRIPT_ADDRESS,
+				       sample->misc & PD_MISC_CPUMODE_MASK,
+				       sample->ip);
 		return;
 	}
 	rpt_text_char(&script->text, '\n');
-	if (!marks_are_known(&sample->callchain, script->conf.max_stack))
+	if (!marks_are_known(&sample->callchain,
+			     script->setup->args->max_stack))
 		return;
 	/* --max-stack holds for each part */
 	if (print_chain(script, line, RPT_SCRIPT_CHAIN, &sample->callchain) &&

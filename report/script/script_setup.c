@@ -12,23 +12,22 @@
 #include <errno.h>
 #include <string.h>
 
-/* Where the file does not say, those of most. */
+/* Return the names of machine's registers, x86_64's if the file has none. */
 static const struct rpt_reg_names *reg_names_of(struct pd_str machine)
 {
 	return machine.len ? rpt_reg_names_of(machine.ptr, machine.len)
 			   : rpt_reg_names_of("x86_64", 6);
 }
 
-/* Whether samples may need the kernel's names. */
-static bool may_show_kernel(const struct rpt_script_setup *setup,
-			    const struct rpt_script_fields *fields)
+/* Return whether samples may need the kernel's names. */
+static bool may_show_kernel(const struct rpt_script_setup *setup)
 {
 	const struct pd_event_set *events = pd_reader_events(setup->in.reader);
 	bool may_need = false;
 
 	for (size_t i = 0; i < events->nr; i++) {
 		const struct pd_attr *attr = &events->events[i].attr;
-		uint64_t of = fields->of[rpt_script_type_of(attr)];
+		uint64_t of = setup->fields.of[rpt_script_type_of(attr)];
 
 		if (rpt_script_is_dummy(attr))
 			continue;
@@ -38,11 +37,9 @@ static bool may_show_kernel(const struct rpt_script_setup *setup,
 	return may_need && setup->args->jobs != 1;
 }
 
-static int load_timeline(struct rpt_script_setup *setup,
-			 const struct rpt_script_fields *fields,
-			 struct pd_err *err)
+static int load_timeline(struct rpt_script_setup *setup, struct pd_err *err)
 {
-	bool may_need = may_show_kernel(setup, fields);
+	bool may_need = may_show_kernel(setup);
 	struct rpt_symbols_conf conf = setup->args->symbols;
 	struct rpt_file_chunks pieces = { 0 };
 	int rc;
@@ -79,20 +76,19 @@ static int stitch(struct rpt_script_setup *setup, struct pd_err *err)
 	return rpt_stitch_pass(&pass, err);
 }
 
-static uint64_t asked_fields(const struct rpt_script_fields *fields)
+/* Return all fields that the user named for any type of event. */
+static uint64_t asked_fields(const struct rpt_script_setup *setup)
 {
 	uint64_t asked = 0;
 
 	for (int t = 0; t < RPT_SCRIPT_TYPE_NR; t++)
-		asked |= fields->asked[t];
+		asked |= setup->fields.asked[t];
 	return asked;
 }
 
-/* What lies where is not known before all samples were looked at: a pass of its
- * own, with a budget that is not that of what is printed. */
-static int fetch_debug(struct rpt_script_setup *setup,
-		       const struct rpt_script_fields *fields,
-		       struct pd_err *err)
+/* --debuginfod: which files samples lie in is known after a pass over all of
+ * them; this pass has a budget of its own. */
+static int fetch_debug(struct rpt_script_setup *setup, struct pd_err *err)
 {
 	struct rpt_budget *budget = rpt_timeline_budget(setup->timeline);
 	int64_t left = budget->left;
@@ -106,7 +102,7 @@ static int fetch_debug(struct rpt_script_setup *setup,
 	struct rpt_profile profile;
 	struct rpt_debug_wish wish = {
 		&profile,
-		asked_fields(fields) & (RPT_FIELD_SRCLINE | RPT_FIELD_SRCCODE),
+		asked_fields(setup) & (RPT_FIELD_SRCLINE | RPT_FIELD_SRCCODE),
 	};
 	int rc = rpt_profile_init(&profile, &conf, err);
 
@@ -121,119 +117,68 @@ static int fetch_debug(struct rpt_script_setup *setup,
 	return rc;
 }
 
-static int load_formats(struct rpt_script_setup *setup)
+static int read_guests(struct rpt_script_setup *setup, struct pd_err *err)
 {
-	return rpt_tracepoints_load(&setup->tracepoints, setup->in.reader,
-				    &setup->in.damage);
-}
-
-static int read_guests(struct rpt_script_setup *setup,
-		       struct rpt_script_conf *conf, struct pd_err *err)
-{
-	if (!(asked_fields(&conf->fields) &
-	      (RPT_FIELD_GUEST_PID | RPT_FIELD_VCPU)))
+	if (!(asked_fields(setup) & (RPT_FIELD_GUEST_PID | RPT_FIELD_VCPU)))
 		return 0;
-	conf->guests = &setup->guests;
 	return rpt_guest_ids_load(&setup->guests, setup->in.reader, err);
 }
 
-/* What the time of day is ahead of the times of records. */
-static int read_clock(const struct rpt_script_setup *setup,
-		      struct rpt_script_conf *conf, struct pd_err *err)
+static int read_clock(struct rpt_script_setup *setup, struct pd_err *err)
 {
 	struct pd_clock_data data = { 0 };
 	struct pd_cursor c;
 
-	if (!(asked_fields(&conf->fields) & RPT_FIELD_TOD))
+	if (!(asked_fields(setup) & RPT_FIELD_TOD))
 		return 0;
 	if (!pd_reader_feature(setup->in.reader, PD_FEATURE_CLOCK_DATA, &c) ||
 	    pd_feature_clock_data_read(&c, &data))
 		return pd_err_set(err, -EINVAL,
 				  "no clock data; the field 'tod' needs a "
 				  "recording with -k CLOCKID");
-	conf->tod_shift_ns = (int64_t)(data.wall_clock_ns - data.clockid_ns);
+	setup->tod_shift_ns = (int64_t)(data.wall_clock_ns - data.clockid_ns);
 	return 0;
 }
 
-/* What options and file tell; names and formats are added later. */
-static struct rpt_script_conf conf_of(const struct rpt_script_setup *setup,
-				      struct pd_str machine)
+/* Read what the fields need of the file. */
+static int read_fields(struct rpt_script_setup *setup, struct pd_err *err)
 {
 	const struct rpt_script_args *args = setup->args;
-
-	return (struct rpt_script_conf){
-		.reader = setup->in.reader,
-		.fields = args->fields,
-		.reg_names = reg_names_of(machine),
-		.is_ns = args->is_ns,
-		.is_reltime = args->is_reltime,
-		.is_deltatime = args->is_deltatime,
-		.hide_chains = args->hide_chains,
-		.is_latency = args->is_latency,
-		.hide_inlined = !args->inline_frames,
-		.is_full_path = args->is_full_path,
-		.is_kernel_path = args->is_kernel_path,
-		.stops = args->stops ? &setup->stops : NULL,
-		.show = args->show,
-		.dump_path = args->is_dump ? setup->in.path : NULL,
-		.dump_dir = &setup->in.source.dir,
-		.is_unsorted = args->is_unsorted_dump,
-		.is_report_dump = args->is_report_dump,
-		.switch_on = args->switch_on,
-		.switch_off = args->switch_off,
-		.show_switches = args->show_switches,
-		.dump_prefix = args->is_per_event ? setup->in.path : NULL,
-		.max_stack = args->max_stack,
-		.is_stitched = args->stitch_lbr,
-		.filter = &setup->filter,
-	};
-}
-
-/* What the fields that are asked for need of the file. */
-static int read_fields(struct rpt_script_setup *setup,
-		       struct rpt_script_conf *conf, struct pd_err *err)
-{
 	int rc = 0;
 
-	if (setup->args->is_report_dump)
-		conf->fields = (struct rpt_script_fields){ 0 };
-	else
-		rc = rpt_script_fields_settle(&conf->fields, setup->in.reader,
-					      !setup->args->hide_chains, err);
+	if (!args->is_report_dump) {
+		setup->fields = args->fields;
+		rc = rpt_script_fields_settle(&setup->fields, setup->in.reader,
+					      !args->hide_chains, err);
+	}
 	if (!rc)
-		rc = rpt_filter_settle(&setup->filter, &setup->args->filter,
+		rc = rpt_filter_settle(&setup->filter, &args->filter,
 				       setup->in.reader, err);
 	if (!rc)
-		rc = read_clock(setup, conf, err);
-	return rc ? rc : read_guests(setup, conf, err);
+		rc = read_clock(setup, err);
+	return rc ? rc : read_guests(setup, err);
 }
 
 int rpt_script_setup_read(struct rpt_script_setup *setup, struct pd_err *err)
 {
-	const struct rpt_script_args *args = setup->args;
 	struct pd_str machine =
 		pd_reader_string(setup->in.reader, PD_FEATURE_ARCH);
-	struct rpt_script_conf conf = conf_of(setup, machine);
-	int rc = read_fields(setup, &conf, err);
+	int rc = read_fields(setup, err);
 
+	setup->reg_names = reg_names_of(machine);
 	if (!rc)
-		rc = load_timeline(setup, &conf.fields, err);
-	if (!rc && args->stitch_lbr)
+		rc = load_timeline(setup, err);
+	if (!rc && setup->args->stitch_lbr)
 		rc = stitch(setup, err);
-	if (!rc && args->debuginfod.is_asked)
-		rc = fetch_debug(setup, &conf.fields, err);
+	if (!rc && setup->args->debuginfod.is_asked)
+		rc = fetch_debug(setup, err);
 	if (!rc)
-		rc = load_formats(setup);
+		rc = rpt_tracepoints_load(&setup->tracepoints, setup->in.reader,
+					  &setup->in.damage);
 	if (rc)
 		return rc;
 	setup->unwind = rpt_unwind_new(rpt_arch_of(machine.ptr, machine.len));
-	if (!setup->unwind)
-		return -ENOMEM;
-	conf.timeline = setup->timeline;
-	conf.tracepoints = setup->tracepoints;
-	conf.unwind = setup->unwind;
-	return rpt_script_pool_new(&setup->pool, &conf, args->jobs, stdout,
-				   err);
+	return setup->unwind ? 0 : -ENOMEM;
 }
 
 static int add_stops(struct rpt_script_setup *setup, struct pd_err *err)
@@ -263,7 +208,6 @@ int rpt_script_setup_init(struct rpt_script_setup *setup,
 
 void rpt_script_setup_release(struct rpt_script_setup *setup)
 {
-	rpt_script_pool_free(setup->pool);
 	rpt_guest_ids_release(&setup->guests);
 	rpt_unwind_free(setup->unwind);
 	rpt_tracepoints_free(setup->tracepoints);

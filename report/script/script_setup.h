@@ -1,9 +1,9 @@
-/* script_setup.h: what script has of a file before it looks at the first
- * record: tasks and maps, names, formats, and the threads that make text.
+/* script_setup.h: what script knows before it looks at the first record:
+ * options, tasks and maps, names, formats.  Its threads share it.
  *
- *	rpt_script_setup_init(&setup, &args, &err);	what options ask for
+ *	rpt_script_setup_init(&setup, &args, &err);	parses filters
  *	rpt_recording_input_open(&setup.in, args.input);
- *	rpt_script_setup_read(&setup, &err);		what the file tells
+ *	rpt_script_setup_read(&setup, &err);		reads the file
  *	...
  *	rpt_script_setup_release(&setup);
  *	rpt_recording_input_close(&setup.in);
@@ -11,32 +11,41 @@
 #ifndef RPT_SCRIPT_SETUP_H
 #define RPT_SCRIPT_SETUP_H
 
+#include "report/base/intern.h"
 #include "report/cli/recording_input.h"
+#include "report/events/filter.h"
+#include "report/events/reg_name.h"
 #include "report/script/script_args.h"
-#include "report/script/script_pool.h"
+#include "report/timeline/guest_ids.h"
+#include "report/timeline/timeline.h"
+#include "report/unwind/unwind.h"
+
+struct rpt_tracepoints;
 
 struct rpt_script_setup {
 	const struct rpt_script_args *args;
 	struct rpt_filter filter;
-	struct rpt_intern stops; /* --stop-bt */
-	struct rpt_guest_ids guests;
-	struct rpt_recording_input in; /* the caller's to open and close */
+	struct rpt_intern stops;	 /* --stop-bt: names of functions */
+	struct rpt_recording_input in;	 /* the caller's to open and close */
+	struct rpt_script_fields fields; /* those that the samples hold */
+	struct rpt_guest_ids guests;	 /* read if a field needs them */
+	int64_t tod_shift_ns;		 /* time of day minus sample time */
+	const struct rpt_reg_names *reg_names;
 	struct rpt_symbols *symbols;
 	struct rpt_timeline *timeline;
-	struct rpt_tracepoints *tracepoints;
+	struct rpt_tracepoints *tracepoints; /* NULL: no formats */
 	struct rpt_unwind *unwind;
-	struct rpt_script_pool *pool;
 };
 
-/* args must outlive setup, which is to be released whatever comes back and must
- * not be moved.  -EINVAL: of the filters. */
+/* args must outlive setup, which must not be moved and must be released
+ * whatever this returns.  -EINVAL: a filter is wrong. */
 int rpt_script_setup_init(struct rpt_script_setup *setup,
 			  const struct rpt_script_args *args,
 			  struct pd_err *err);
 void rpt_script_setup_release(struct rpt_script_setup *setup);
 
-/* One pass over the file, with --stitch-lbr or --debuginfod one more.  Without
- * text in err where memory is out. */
+/* Read the file once, with --stitch-lbr or --debuginfod once more.  err has no
+ * text if the result is -ENOMEM. */
 int rpt_script_setup_read(struct rpt_script_setup *setup, struct pd_err *err);
 
 #endif

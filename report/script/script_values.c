@@ -1,4 +1,4 @@
-#include "report/script/script_values.h"
+#include "report/script/script_line.h"
 
 #include "report/events/branch_types.h"
 #include "report/events/data_src.h"
@@ -18,35 +18,22 @@ static void print_flags(struct rpt_script *script, struct rpt_script_line *line)
 static void print_trace(struct rpt_script *script, struct rpt_script_line *line)
 {
 	const struct rpt_kernel_symbols kernel = {
-		.timeline = script->conf.timeline,
-		.when = line->when,
+		.timeline = script->setup->timeline,
+		.when = line->sample.when,
 		.generation = rpt_timeline_kernel_generation(
-			script->conf.timeline, line->when),
-		.lock = script->conf.names_lock,
+			script->setup->timeline, line->sample.when),
+		.lock = script->names_lock,
 	};
 	struct rpt_tracepoint_record rec = {
-		.raw = line->sample.raw,
-		.raw_len = line->sample.raw_len,
-		.cpu = line->sample.cpu,
-		.config = line->event->attr.config,
+		.raw = line->sample.fields.raw,
+		.raw_len = line->sample.fields.raw_len,
+		.cpu = line->sample.fields.cpu,
+		.config = line->sample.event->attr.config,
 		.kernel = &kernel,
 	};
 
-	if (script->conf.tracepoints && rec.raw)
-		rpt_tracepoint_print(script->conf.tracepoints, &rec,
-				     &script->text);
-}
-
-static void put_place(struct rpt_script *script, struct rpt_script_line *line,
-		      enum rpt_script_kind kind, unsigned cpumode, uint64_t ip)
-{
-	const struct rpt_script_text *text =
-		rpt_script_address(script, line, kind, cpumode, ip);
-
-	if (!text)
-		script->text.status = -ENOMEM;
-	else
-		rpt_text_put(&script->text, text->ptr, text->len);
+	if (script->tracepoints && rec.raw)
+		rpt_tracepoint_print(script->tracepoints, &rec, &script->text);
 }
 
 /* Where an address has to be looked up that need not be of the sample's own
@@ -54,13 +41,14 @@ static void put_place(struct rpt_script *script, struct rpt_script_line *line,
 static unsigned mode_of_addr(const struct rpt_script *script,
 			     struct rpt_script_line *line, uint64_t addr)
 {
-	unsigned mode = line->sample.misc & PD_MISC_CPUMODE_MASK;
+	unsigned mode = line->sample.fields.misc & PD_MISC_CPUMODE_MASK;
 	struct rpt_map map;
 	bool is_known;
 
 	rpt_script_lock(script);
-	is_known = rpt_timeline_map(script->conf.timeline, &line->who, mode,
-				    addr, line->when, &map);
+	is_known = rpt_timeline_map(script->setup->timeline,
+				    &line->sample.task->who, mode, addr,
+				    line->sample.when, &map);
 	rpt_script_unlock(script);
 	if (is_known)
 		return mode;
@@ -77,22 +65,23 @@ static bool has_named_address(const struct pd_attr *attr)
 
 static void print_addr(struct rpt_script *script, struct rpt_script_line *line)
 {
-	uint64_t addr = line->sample.addr;
+	uint64_t addr = line->sample.fields.addr;
 
 	rpt_text_hex(&script->text, addr, 16);
-	if (has_named_address(&line->event->attr))
-		put_place(script, line, RPT_SCRIPT_ADDRESS,
-			  mode_of_addr(script, line, addr), addr);
+	if (has_named_address(&line->sample.event->attr))
+		rpt_script_put_address(script, line, RPT_SCRIPT_ADDRESS,
+				       mode_of_addr(script, line, addr), addr);
 }
 
 /* Padded to the longest so far */
 static void print_data_src(struct rpt_script *script,
 			   struct rpt_script_line *line)
 {
-	uint64_t data_src = line->sample.data_src;
+	uint64_t data_src = line->sample.fields.data_src;
 	struct rpt_text *t = &script->text;
 	char buf[RPT_DATA_SRC_LEN];
-	size_t len = rpt_data_src_text(data_src, line->event->needed_perf, buf);
+	size_t len = rpt_data_src_text(data_src,
+				       line->sample.event->needed_perf, buf);
 
 	rpt_text_hex(t, data_src, 16);
 	rpt_text_char(t, ' ');
@@ -124,19 +113,19 @@ void rpt_script_put_page_size(struct rpt_text *t, uint64_t size)
 static void print_weight(struct rpt_script *script,
 			 struct rpt_script_line *line)
 {
-	rpt_text_dec(&script->text, line->sample.weight, 16);
+	rpt_text_dec(&script->text, line->sample.fields.weight, 16);
 }
 
 static void print_ins_lat(struct rpt_script *script,
 			  struct rpt_script_line *line)
 {
-	rpt_text_dec(&script->text, line->sample.ins_lat, 16);
+	rpt_text_dec(&script->text, line->sample.fields.ins_lat, 16);
 }
 
 static void print_retire_lat(struct rpt_script *script,
 			     struct rpt_script_line *line)
 {
-	rpt_text_dec(&script->text, line->sample.p_stage_cyc, 16);
+	rpt_text_dec(&script->text, line->sample.fields.p_stage_cyc, 16);
 }
 
 static void print_regs(struct rpt_script *script,
@@ -153,7 +142,8 @@ static void print_regs(struct rpt_script *script,
 	for (unsigned bit = 0; bit < 64 && at < regs->regs.nr; bit++) {
 		if (!(regs->mask >> bit & 1))
 			continue;
-		rpt_text_right(t, rpt_reg_name(script->conf.reg_names, bit), 5);
+		rpt_text_right(t, rpt_reg_name(script->setup->reg_names, bit),
+			       5);
 		rpt_text_put(t, ":0x", 3);
 		rpt_text_hex(t, pd_u64s_at(&regs->regs, at++), 0);
 		rpt_text_char(t, ' ');
@@ -162,12 +152,12 @@ static void print_regs(struct rpt_script *script,
 
 static void print_iregs(struct rpt_script *script, struct rpt_script_line *line)
 {
-	print_regs(script, &line->sample.regs_intr);
+	print_regs(script, &line->sample.fields.regs_intr);
 }
 
 static void print_uregs(struct rpt_script *script, struct rpt_script_line *line)
 {
-	print_regs(script, &line->sample.regs_user);
+	print_regs(script, &line->sample.fields.regs_user);
 }
 
 static const char *branch_spec_name(uint64_t spec)
@@ -202,32 +192,33 @@ static void put_branch_flags(struct rpt_text *t, uint64_t flags,
 /* One end of a branch, by number or by name */
 static void put_branch_end(struct rpt_script *script,
 			   struct rpt_script_line *line,
-			   enum rpt_script_kind kind, uint64_t addr)
+			   enum rpt_script_form form, uint64_t addr)
 {
-	if (kind == RPT_SCRIPT_BRANCH)
+	if (form == RPT_SCRIPT_BRANCH)
 		rpt_text_put(&script->text, "0x", 2);
-	if (kind == RPT_SCRIPT_BRANCH && !(line->fields & RPT_FIELD_DSO))
+	if (form == RPT_SCRIPT_BRANCH && !(line->fields & RPT_FIELD_DSO))
 		rpt_text_hex(&script->text, addr, 0);
 	else
-		put_place(script, line, kind, mode_of_addr(script, line, addr),
-			  addr);
+		rpt_script_put_address(script, line, form,
+				       mode_of_addr(script, line, addr), addr);
 }
 
 static void print_branches(struct rpt_script *script,
 			   struct rpt_script_line *line,
-			   enum rpt_script_kind kind)
+			   enum rpt_script_form form)
 {
 	struct rpt_text *t = &script->text;
 
-	for (size_t i = 0; i < pd_sample_branch_nr(&line->sample); i++) {
-		struct pd_branch b = pd_sample_branch_at(&line->sample, i);
+	for (size_t i = 0; i < pd_sample_branch_nr(&line->sample.fields); i++) {
+		struct pd_branch b =
+			pd_sample_branch_at(&line->sample.fields, i);
 
-		if (kind != RPT_SCRIPT_BRANCH_SYM)
+		if (form != RPT_SCRIPT_BRANCH_SYM)
 			rpt_text_char(t, ' ');
-		put_branch_end(script, line, kind, b.from);
+		put_branch_end(script, line, form, b.from);
 		rpt_text_char(t, '/');
-		put_branch_end(script, line, kind, b.to);
-		put_branch_flags(t, b.flags, line->event->needed_perf);
+		put_branch_end(script, line, form, b.to);
+		put_branch_flags(t, b.flags, line->sample.event->needed_perf);
 	}
 }
 
@@ -291,15 +282,15 @@ static bool is_text(const uint8_t *raw, uint32_t len)
 static void print_bpf_output(struct rpt_script *script,
 			     struct rpt_script_line *line)
 {
-	const uint8_t *raw = line->sample.raw;
+	const uint8_t *raw = line->sample.fields.raw;
 	struct rpt_text *t = &script->text;
 	static const char hex[] = "0123456789abcdef";
 
-	if (line->event->attr.type != PD_TYPE_SOFTWARE ||
-	    line->event->attr.config != SW_BPF_OUTPUT || !raw)
+	if (line->sample.event->attr.type != PD_TYPE_SOFTWARE ||
+	    line->sample.event->attr.config != SW_BPF_OUTPUT || !raw)
 		return;
-	for (uint32_t at = 0; at < line->sample.raw_len; at += 8) {
-		uint32_t left = line->sample.raw_len - at;
+	for (uint32_t at = 0; at < line->sample.fields.raw_len; at += 8) {
+		uint32_t left = line->sample.fields.raw_len - at;
 
 		rpt_text_str(t, at ? "\n                  "
 				   : "\n      BPF output: ");
@@ -309,7 +300,7 @@ static void print_bpf_output(struct rpt_script *script,
 		put_bytes(t, raw + at, left < 8 ? left : 8);
 	}
 	rpt_text_char(t, '\n');
-	if (is_text(raw, line->sample.raw_len)) {
+	if (is_text(raw, line->sample.fields.raw_len)) {
 		rpt_text_str(t, "      BPF string: \"");
 		rpt_text_str(t, (const char *)raw);
 		rpt_text_str(t, "\"\n");
@@ -319,26 +310,28 @@ static void print_bpf_output(struct rpt_script *script,
 static void print_phys_addr(struct rpt_script *script,
 			    struct rpt_script_line *line)
 {
-	rpt_text_hex(&script->text, line->sample.phys_addr, 16);
+	rpt_text_hex(&script->text, line->sample.fields.phys_addr, 16);
 }
 
 static void print_data_page(struct rpt_script *script,
 			    struct rpt_script_line *line)
 {
-	rpt_script_put_page_size(&script->text, line->sample.data_page_size);
+	rpt_script_put_page_size(&script->text,
+				 line->sample.fields.data_page_size);
 }
 
 static void print_code_page(struct rpt_script *script,
 			    struct rpt_script_line *line)
 {
-	rpt_script_put_page_size(&script->text, line->sample.code_page_size);
+	rpt_script_put_page_size(&script->text,
+				 line->sample.fields.code_page_size);
 }
 
 static void print_cgroup(struct rpt_script *script,
 			 struct rpt_script_line *line)
 {
-	const char *name = rpt_timeline_cgroup(script->conf.timeline,
-					       line->sample.cgroup_id);
+	const char *name = rpt_timeline_cgroup(script->setup->timeline,
+					       line->sample.fields.cgroup_id);
 
 	rpt_text_char(&script->text, ' ');
 	rpt_text_str(&script->text, name ? name : "unknown");
