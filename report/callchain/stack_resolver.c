@@ -1,27 +1,26 @@
 #include "report/callchain/stack_resolver.h"
 
-#include "report/base/block_queue.h"
+#include "report/base/memory.h"
+#include "report/base/work_queue.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH_NR   512u
-#define BATCHES_NR 4u
+#define BLOCK_STACKS_NR 512u
+#define BLOCKS_NR	4u
 
-/* One stack in a batch. */
-struct handed {
-	uint32_t start; /* of its words: self, the frames of its chain, and with
-			 * history their ends */
-	uint32_t nr;	/* of those frames */
-	bool is_cut;
-};
-
-/* Small, since one CPU's cache has to fetch it from the other's. */
-struct batch {
-	struct handed stacks[BATCH_NR];
-	uint32_t nr;
-	int rc;		 /* of the stack behind these */
+/* Some of conf.stacks, resolved.  It is small, since one CPU's cache fetches it
+ * from the other's. */
+struct block {
+	uint32_t from;
+	uint32_t nr; /* stacks that were resolved */
+	int rc;	     /* of the stack behind these */
+	struct {
+		uint32_t start; /* of its words: self, and its chain */
+		uint32_t
+			chain_nr; /* frames; with history as many ends follow */
+		bool is_cut;
+	} stacks[BLOCK_STACKS_NR];
 	uint32_t *words; /* owned */
 	uint32_t words_nr;
 	uint32_t words_cap;
@@ -29,152 +28,119 @@ struct batch {
 
 struct rpt_stack_resolver {
 	struct rpt_stack_resolver_conf conf;
-	struct batch batches[BATCHES_NR];
+	struct block blocks[BLOCKS_NR];
 	struct rpt_stack_frames resolved; /* by the thread, the last one */
-	struct rpt_stack_frames read;	  /* out of a batch */
-	const struct batch *batch;	  /* that is being read */
+	struct rpt_stack_frames read;	  /* out of a block */
+	struct block *block;		  /* that is being read */
 	uint32_t at;			  /* in it */
-	pthread_t thread;
-	struct rpt_block_queue over; /* of batches */
+	uint32_t given_nr;		  /* stacks in blocks that were given */
+	struct rpt_work_queue queue;
 };
 
-static int reserve(struct batch *batch, uint64_t words_nr)
+static void put_words(struct block *block, const uint32_t *words, uint32_t nr)
 {
-	uint64_t cap = batch->words_cap ? batch->words_cap : BATCH_NR * 4;
-	uint32_t *words;
-
-	while (cap < words_nr)
-		cap *= 2;
-	if (cap == batch->words_cap)
-		return 0;
-	words = cap > UINT32_MAX
-			? NULL
-			: reallocarray(batch->words, cap, sizeof(*words));
-	if (!words)
-		return -ENOMEM;
-	batch->words = words;
-	batch->words_cap = (uint32_t)cap;
-	return 0;
+	if (nr > block->words_cap - block->words_nr) {
+		block->words_cap = 2 * block->words_cap + nr;
+		block->words = rpt_realloc_array(block->words, block->words_cap,
+						 sizeof(*words));
+	}
+	if (nr)
+		memcpy(block->words + block->words_nr, words,
+		       nr * sizeof(*words));
+	block->words_nr += nr;
 }
 
-static int put(struct batch *batch, const struct rpt_stack_frames *at)
+static void put_stack(struct block *block, const struct rpt_stack_frames *at)
 {
 	const struct rpt_chain *chain = &at->chain;
-	size_t len = chain->nr * sizeof(*chain->frames);
-	uint32_t *to;
 
-	if (reserve(batch, batch->words_nr + (uint64_t)2 * chain->nr + 1))
-		return -ENOMEM;
-	batch->stacks[batch->nr++] = (struct handed){
-		.start = batch->words_nr,
-		.nr = chain->nr,
-		.is_cut = at->is_cut,
-	};
-	to = batch->words + batch->words_nr;
-	*to++ = at->self;
-	if (len)
-		memcpy(to, chain->frames, len);
-	to += chain->nr;
-	if (len && chain->ends) {
-		memcpy(to, chain->ends, len);
-		to += chain->nr;
-	}
-	batch->words_nr = (uint32_t)(to - batch->words);
-	return 0;
+	block->stacks[block->nr].start = block->words_nr;
+	block->stacks[block->nr].chain_nr = chain->nr;
+	block->stacks[block->nr++].is_cut = at->is_cut;
+	put_words(block, &at->self, 1);
+	put_words(block, chain->frames, chain->nr);
+	if (chain->ends)
+		put_words(block, chain->ends, chain->nr);
 }
 
-static void resolve(struct rpt_stack_resolver *ahead, uint32_t from,
-		    struct batch *batch)
+static void resolve_block(void *ctx, uint32_t thread, void *item)
 {
+	struct rpt_stack_resolver *ahead = ctx;
 	const struct rpt_stack_resolver_conf *conf = &ahead->conf;
+	struct block *block = item;
 
-	batch->nr = 0;
-	batch->words_nr = 0;
-	batch->rc = 0;
-	while (batch->nr < BATCH_NR && from + batch->nr < conf->nr &&
-	       !batch->rc) {
-		uint32_t at = from + batch->nr;
-
-		batch->rc = rpt_stack_frames_resolve(
+	(void)thread;
+	for (uint32_t i = block->from;
+	     i < conf->nr && block->nr < BLOCK_STACKS_NR && !block->rc; i++) {
+		block->rc = rpt_stack_frames_resolve(
 			&ahead->resolved, conf->frames, conf->profile,
-			conf->stacks[at], &conf->stack);
-		if (!batch->rc)
-			batch->rc = put(batch, &ahead->resolved);
+			conf->stacks[i], &conf->stack);
+		if (!block->rc)
+			put_stack(block, &ahead->resolved);
 	}
 }
 
-static void *work(void *arg)
+static void give(struct rpt_stack_resolver *ahead, struct block *block)
 {
-	struct rpt_stack_resolver *ahead = arg;
-	const struct rpt_stack_resolver_conf *conf = &ahead->conf;
-	unsigned nr;
-	int rc = 0;
-
-	for (uint32_t i = 0; i < conf->nr && !rc; i += BATCH_NR) {
-		if (!rpt_block_queue_take(&ahead->over, &nr))
-			break;
-		resolve(ahead, i, &ahead->batches[nr % BATCHES_NR]);
-		rc = ahead->batches[nr % BATCHES_NR].rc;
-		rpt_block_queue_give(&ahead->over, nr);
-	}
-	return NULL;
+	if (ahead->given_nr >= ahead->conf.nr)
+		return;
+	block->from = ahead->given_nr;
+	block->nr = 0;
+	block->words_nr = 0;
+	ahead->given_nr += BLOCK_STACKS_NR;
+	rpt_work_queue_give(&ahead->queue, block);
 }
 
 struct rpt_stack_resolver *
 rpt_stack_resolver_new(const struct rpt_stack_resolver_conf *conf)
 {
-	struct rpt_stack_resolver *ahead = calloc(1, sizeof(*ahead));
+	struct rpt_stack_resolver *ahead = rpt_alloc_zeroed(1, sizeof(*ahead));
+	const struct rpt_work_queue_conf queue = {
+		.threads_nr = 1,
+		.fn = resolve_block,
+		.ctx = ahead,
+	};
 
-	if (!ahead)
-		return NULL;
 	ahead->conf = *conf;
-	rpt_block_queue_init(&ahead->over, BATCHES_NR);
-	if (!pthread_create(&ahead->thread, NULL, work, ahead))
-		return ahead;
-	rpt_block_queue_release(&ahead->over);
-	free(ahead);
-	return NULL;
+	rpt_work_queue_start(&ahead->queue, &queue);
+	for (uint32_t b = 0; b < BLOCKS_NR; b++)
+		give(ahead, &ahead->blocks[b]);
+	return ahead;
 }
 
 void rpt_stack_resolver_free(struct rpt_stack_resolver *ahead)
 {
 	if (!ahead)
 		return;
-	rpt_block_queue_end(&ahead->over);
-	pthread_join(ahead->thread, NULL);
-	for (uint32_t b = 0; b < BATCHES_NR; b++)
-		free(ahead->batches[b].words);
+	rpt_work_queue_stop(&ahead->queue);
+	for (uint32_t b = 0; b < BLOCKS_NR; b++)
+		free(ahead->blocks[b].words);
 	rpt_stack_frames_release(&ahead->resolved);
-	rpt_block_queue_release(&ahead->over);
 	free(ahead);
-}
-
-static void get(struct rpt_stack_resolver *ahead, const struct handed *handed)
-{
-	bool has_ends = ahead->conf.stack.chain.has_history;
-	struct rpt_stack_frames *to = &ahead->read;
-	uint32_t *words = ahead->batch->words + handed->start;
-
-	to->self = words[0];
-	to->is_cut = handed->is_cut;
-	to->chain.frames = words + 1;
-	to->chain.nr = handed->nr;
-	to->chain.ends = has_ends ? words + 1 + handed->nr : NULL;
 }
 
 int rpt_stack_resolver_next(struct rpt_stack_resolver *ahead,
 			    const struct rpt_stack_frames **ret)
 {
-	if (ahead->at == BATCH_NR) {
-		rpt_block_queue_used(&ahead->over);
+	struct rpt_stack_frames *to = &ahead->read;
+	uint32_t *words;
+
+	if (ahead->at == BLOCK_STACKS_NR) {
+		give(ahead, ahead->block);
 		ahead->at = 0;
 	}
 	if (!ahead->at)
-		ahead->batch =
-			&ahead->batches[rpt_block_queue_next(&ahead->over)];
-	if (ahead->at == ahead->batch->nr)
-		return ahead->batch->rc;
-	get(ahead, &ahead->batch->stacks[ahead->at++]);
-	*ret = &ahead->read;
+		ahead->block = rpt_work_queue_next(&ahead->queue);
+	if (ahead->at == ahead->block->nr)
+		return ahead->block->rc;
+	words = ahead->block->words + ahead->block->stacks[ahead->at].start;
+	to->self = words[0];
+	to->is_cut = ahead->block->stacks[ahead->at].is_cut;
+	to->chain.frames = words + 1;
+	to->chain.nr = ahead->block->stacks[ahead->at++].chain_nr;
+	to->chain.ends = ahead->conf.stack.chain.has_history
+				 ? words + 1 + to->chain.nr
+				 : NULL;
+	*ret = to;
 	return 0;
 }

@@ -74,19 +74,6 @@ static int grow_labels(struct rpt_row_chains *chains, uint32_t more_nr,
 	return 0;
 }
 
-void rpt_row_chains_reserve(struct rpt_row_chains *chains, uint32_t nr,
-			    size_t frame_nr)
-{
-	size_t len = sizeof(*chains->labels);
-
-	chains->chains = reallocarray(NULL, nr, sizeof(*chains->chains));
-	chains->cap = chains->chains ? nr : 0;
-	chains->labels = reallocarray(NULL, frame_nr, len);
-	chains->rows = reallocarray(NULL, frame_nr, len);
-	if (chains->labels && chains->rows)
-		chains->labels_cap = frame_nr;
-}
-
 int rpt_row_chains_add(struct rpt_row_chains *chains,
 		       const struct rpt_call_chain *chain, uint32_t row)
 {

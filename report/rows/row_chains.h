@@ -36,12 +36,6 @@ struct rpt_row_chains {
 /* A zeroed struct is empty. */
 void rpt_row_chains_release(struct rpt_row_chains *chains);
 
-/* Room for so many chains without ends, of so many frames in all; none of it is
- * touched before it is needed.  To be called first.  Without memory for that
- * they grow. */
-void rpt_row_chains_reserve(struct rpt_row_chains *chains, uint32_t nr,
-			    size_t frame_nr);
-
 /* Of frames; there are no labels yet.  0 or -ENOMEM. */
 int rpt_row_chains_add(struct rpt_row_chains *chains,
 		       const struct rpt_call_chain *chain, uint32_t row);

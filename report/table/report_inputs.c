@@ -205,11 +205,8 @@ static int add_list(const struct rpt_report *report, struct rpt_rows *rows,
 	int rc;
 
 	rows->frames->is_asked_once = is_asked_once(rows, list);
-	if (may_be_ahead(report, rows, list) &&
-	    !rpt_frames_reserve(rows->frames, list->frame_nr)) {
-		if (rows->conf.chains && !rows->conf.has_history)
-			rpt_row_chains_reserve(&rows->chains, list->nr,
-					       list->frame_nr);
+	if (may_be_ahead(report, rows, list)) {
+		rpt_frames_reserve(rows->frames, (uint32_t)list->frame_nr);
 		ahead = rpt_stack_resolver_new(&conf);
 	}
 	rc = ahead ? add_from_ahead(rows, list, ahead)
