@@ -12,6 +12,18 @@
 #define VERBOSE_LEN	   (VERBOSE_ADDR_LEN + 3) /* with " k " */
 #define UNRESOLVED_DSO_LEN 16
 
+void rpt_cell_print(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	const struct rpt_dimension *dim = rpt_cell_dimension(cell);
+
+	if (dim->print_text) {
+		dim->print_text(cell, out);
+		return;
+	}
+	for (uint32_t m = 0; m < cell->rows->member_nr; m++)
+		dim->print_number(cell, m, out);
+}
+
 void rpt_cell_put(const struct rpt_cell *cell, const char *text,
 		  struct rpt_text *out)
 {
@@ -31,6 +43,24 @@ void rpt_cell_put_whole(const struct rpt_cell *cell, const char *text,
 		return;
 	if (!cell->is_bare && len < cell->width)
 		rpt_text_pad(out, cell->width - len);
+}
+
+void rpt_cell_put_unfilled(const struct rpt_cell *cell, const char *text,
+			   struct rpt_text *out)
+{
+	if (cell->is_last)
+		rpt_text_str(out, text);
+	else
+		rpt_cell_put(cell, text, out);
+}
+
+int rpt_compare_names(const char *a, const char *b)
+{
+	if (a == b)
+		return 0;
+	if (!a || !b)
+		return !a - !b;
+	return strcmp(a, b);
 }
 
 uint32_t rpt_cell_fit_dso(const struct rpt_cell *cell,

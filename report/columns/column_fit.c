@@ -19,11 +19,12 @@ static void fit_row(const struct rpt_columns *columns,
 					 .rows = rows,
 					 .row = row,
 					 .names = widths->names };
+		const struct rpt_dimension *dim = columns->items[i].dim;
 		uint32_t need;
 
-		if (columns->is_hidden[i] || !columns->items[i]->fit)
+		if (columns->items[i].is_hidden || !dim->fit)
 			continue;
-		need = columns->items[i]->fit(&cell);
+		need = dim->fit(&cell);
 		if (need > widths->items[i])
 			widths->items[i] = need;
 	}
@@ -45,25 +46,32 @@ void rpt_column_fit_piece(const struct rpt_columns *columns,
 		fit_row(columns, rows, start + i, widths);
 }
 
+static uint32_t header_width(const struct rpt_columns *columns, size_t idx)
+{
+	return (uint32_t)strlen(rpt_columns_header(columns, idx));
+}
+
 static uint32_t least_width(const struct rpt_columns *columns, size_t idx,
 			    uint32_t member_nr)
 {
-	if (!columns->items[idx]->fit)
-		return columns->items[idx]->width * member_nr;
-	return (uint32_t)strlen(rpt_columns_header(columns, idx));
+	const struct rpt_dimension *dim = columns->items[idx].dim;
+	uint32_t least = header_width(columns, idx);
+
+	if (!dim->by)
+		return dim->width * member_nr;
+	return least > dim->width ? least : dim->width;
 }
 
 /* As -w has it; numbers not below what the header takes, or all members do. */
 static uint32_t asked_width(const struct rpt_columns *columns, size_t idx,
 			    uint32_t member_nr)
 {
-	uint32_t least =
-		member_nr > 1
-			? columns->items[idx]->width * member_nr
-			: (uint32_t)strlen(rpt_columns_header(columns, idx));
+	const struct rpt_dimension *dim = columns->items[idx].dim;
+	uint32_t least = member_nr > 1 ? dim->width * member_nr
+				       : header_width(columns, idx);
 	uint32_t asked = columns->asked_widths[idx];
 
-	return columns->items[idx]->fit || asked > least ? asked : least;
+	return dim->by || asked > least ? asked : least;
 }
 
 void rpt_column_fit_end(struct rpt_columns *columns,
@@ -78,7 +86,7 @@ void rpt_column_fit_end(struct rpt_columns *columns,
 				width = widths[w].items[i];
 		if (columns->asked_widths[i])
 			width = asked_width(columns, i, rows->member_nr);
-		if (!columns->is_hidden[i])
-			columns->widths[i] = width;
+		if (!columns->items[i].is_hidden)
+			columns->items[i].width = width;
 	}
 }

@@ -24,7 +24,7 @@ struct rpt_name_width {
 
 /* What one thread has found; begins zeroed. */
 struct rpt_column_widths {
-	uint32_t items[RPT_COLUMNS_MAX];
+	uint32_t items[RPT_KEYS_MAX];
 	struct rpt_name_width names[RPT_NAME_WIDTHS];
 };
 

@@ -5,34 +5,40 @@
 #include <errno.h>
 #include <string.h>
 
+static const struct rpt_trace_field *field_of(const struct rpt_columns *columns,
+					      size_t idx)
+{
+	return &columns->fields[columns->items[idx].field];
+}
+
 /* Fields are columns of their own events' tables only. */
 static bool is_shown(const struct rpt_columns *columns, size_t idx,
 		     const struct rpt_rows *rows)
 {
 	uint32_t event;
 
-	if (columns->items[idx] != &rpt_tracepoint_column)
+	if (columns->items[idx].dim != &rpt_field_dimension)
 		return true;
-	event = rpt_column_field(columns, idx)->event_idx;
+	event = field_of(columns, idx)->event_idx;
 	return event >= rows->event_idx &&
 	       event - rows->event_idx < rows->member_nr;
 }
 
-static const char *header_of(const struct rpt_columns *columns, size_t idx)
+const char *rpt_columns_header(const struct rpt_columns *columns, size_t idx)
 {
-	const struct rpt_column *column = columns->items[idx];
+	const struct rpt_dimension *dim = columns->items[idx].dim;
 
-	if (column == &rpt_tracepoint_column)
-		return rpt_trace_field_name(rpt_column_field(columns, idx));
-	if (columns->children && !strcmp(column->name, "overhead"))
+	if (dim == &rpt_field_dimension)
+		return rpt_trace_field_name(field_of(columns, idx));
+	if (columns->children && !strcmp(dim->name, "overhead"))
 		return "Self";
-	return column->header;
+	return dim->header;
 }
 
 void rpt_columns_hide(struct rpt_columns *columns, const struct rpt_rows *rows)
 {
 	for (size_t i = 0; i < columns->nr; i++)
-		columns->is_hidden[i] = !is_shown(columns, i, rows);
+		columns->items[i].is_hidden = !is_shown(columns, i, rows);
 }
 
 /* cell_text is one for all. */
@@ -41,29 +47,19 @@ bool rpt_columns_may_be_shared(const struct rpt_columns *columns)
 	if (columns->cell_text || columns->is_verbose)
 		return false;
 	for (size_t i = 0; i < columns->nr; i++)
-		if (columns->items[i]->by & ~(unsigned)RPT_BY_STACK_AND_PLACE)
+		if (columns->items[i].dim->by &
+		    ~(unsigned)RPT_BY_STACK_AND_PLACE)
 			return false;
 	return true;
-}
-
-unsigned rpt_columns_by_at(const struct rpt_columns *columns, size_t idx)
-{
-	return columns->items[idx]->by;
 }
 
 const char *rpt_columns_name(const struct rpt_columns *columns, size_t idx,
 			     char *buf)
 {
-	if (columns->items[idx] != &rpt_tracepoint_column)
-		return columns->items[idx]->name;
-	rpt_trace_field_key(rpt_column_field(columns, idx), buf,
-			    RPT_COLUMN_NAME_LEN);
+	if (columns->items[idx].dim != &rpt_field_dimension)
+		return columns->items[idx].dim->name;
+	rpt_trace_field_key(field_of(columns, idx), buf, RPT_COLUMN_NAME_LEN);
 	return buf;
-}
-
-const char *rpt_columns_header(const struct rpt_columns *columns, size_t idx)
-{
-	return header_of(columns, idx);
 }
 
 void rpt_columns_print_text(const struct rpt_columns *columns, size_t idx,
@@ -78,7 +74,7 @@ void rpt_columns_print_text(const struct rpt_columns *columns, size_t idx,
 				 .is_last = true,
 				 .is_bare = true };
 
-	columns->items[idx]->print_text(&cell, out);
+	columns->items[idx].dim->print_text(&cell, out);
 }
 
 uint32_t rpt_columns_text_width(const struct rpt_columns *columns, size_t idx,
@@ -88,12 +84,9 @@ uint32_t rpt_columns_text_width(const struct rpt_columns *columns, size_t idx,
 		.columns = columns, .idx = idx, .rows = rows, .row = row
 	};
 
-	return columns->items[idx]->fit(&cell);
-}
-
-static bool is_left_aligned(const struct rpt_column *column)
-{
-	return column->by && column != &rpt_tracepoint_column;
+	return columns->items[idx].dim->fit
+		       ? columns->items[idx].dim->fit(&cell)
+		       : columns->items[idx].dim->width;
 }
 
 /* What stands in front of a column. */
@@ -114,16 +107,16 @@ static void print_headers(const struct rpt_columns *columns,
 	bool is_first = true;
 
 	for (size_t i = 0; i < columns->nr; i++) {
-		if (columns->is_hidden[i])
+		if (columns->items[i].is_hidden)
 			continue;
 		put_between(columns, is_first, "# ", out);
 		is_first = false;
-		if (is_left_aligned(columns->items[i]))
-			rpt_text_left(out, header_of(columns, i),
-				      columns->widths[i]);
+		if (columns->items[i].dim->by & ~(unsigned)RPT_BY_FIELD)
+			rpt_text_left(out, rpt_columns_header(columns, i),
+				      columns->items[i].width);
 		else
-			rpt_text_right(out, header_of(columns, i),
-				       columns->widths[i]);
+			rpt_text_right(out, rpt_columns_header(columns, i),
+				       columns->items[i].width);
 	}
 	rpt_text_char(out, '\n');
 }
@@ -137,11 +130,11 @@ void rpt_columns_print_header(const struct rpt_columns *columns,
 	if (columns->separator)
 		return;
 	for (size_t i = 0; i < columns->nr; i++) {
-		if (columns->is_hidden[i])
+		if (columns->items[i].is_hidden)
 			continue;
 		put_between(columns, is_first, "# ", out);
 		is_first = false;
-		for (uint32_t k = 0; k < columns->widths[i]; k++)
+		for (uint32_t k = 0; k < columns->items[i].width; k++)
 			rpt_text_char(out, '.');
 	}
 	rpt_text_str(out, "\n#\n");
@@ -151,21 +144,9 @@ static size_t shown_nr(const struct rpt_columns *columns)
 {
 	size_t nr = columns->nr;
 
-	while (nr && columns->is_hidden[nr - 1])
+	while (nr && columns->items[nr - 1].is_hidden)
 		nr--;
 	return nr;
-}
-
-static void print_cell(const struct rpt_cell *cell, struct rpt_text *out)
-{
-	const struct rpt_column *column = cell->columns->items[cell->idx];
-
-	if (column->print_text) {
-		column->print_text(cell, out);
-		return;
-	}
-	for (uint32_t m = 0; m < cell->rows->member_nr; m++)
-		column->print_number(cell, m, out);
 }
 
 /* With a point for each separator that the text has; numbers are filled up on
@@ -173,12 +154,12 @@ static void print_cell(const struct rpt_cell *cell, struct rpt_text *out)
 static void print_apart(struct rpt_cell *cell, struct rpt_text *out)
 {
 	const struct rpt_columns *columns = cell->columns;
-	bool is_number = !columns->items[cell->idx]->print_text;
+	bool is_number = !rpt_cell_dimension(cell)->by;
 	const char *text;
 	size_t len;
 
 	cell->is_narrow = is_number;
-	print_cell(cell, &columns->cell_text->text);
+	rpt_cell_print(cell, &columns->cell_text->text);
 	text = rpt_text_string_take(columns->cell_text, &len);
 	if (!text) {
 		out->status = -ENOMEM;
@@ -209,19 +190,19 @@ static void print_part(const struct rpt_columns *columns,
 					 .idx = i,
 					 .rows = rows,
 					 .row = row,
-					 .width = columns->widths[i],
+					 .width = columns->items[i].width,
 					 .is_last = i + 1 == part.nr };
 
-		if (columns->is_hidden[i])
+		if (columns->items[i].is_hidden)
 			continue;
 		put_between(columns, is_first, columns->separator ? "" : "  ",
 			    out);
 		is_first = false;
-		if (columns->separator || (columns->asked_widths[i] &&
-					   !columns->items[i]->print_text))
+		if (columns->separator ||
+		    (columns->asked_widths[i] && !columns->items[i].dim->by))
 			print_apart(&cell, out);
 		else
-			print_cell(&cell, out);
+			rpt_cell_print(&cell, out);
 	}
 }
 
@@ -236,12 +217,11 @@ void rpt_columns_print_row(const struct rpt_columns *columns,
 }
 
 /* Whether weights, the task's name and the DSO alone decide what it shows. */
-static bool is_of_start(const struct rpt_column *column)
+static bool is_of_start(const struct rpt_dimension *dim)
 {
-	if (!column->by)
-		return column->weight <= RPT_WEIGHT_SAMPLES;
-	return !column->order_by &&
-	       (column->by == RPT_BY_COMM || column->by == RPT_BY_DSO);
+	if (!dim->by)
+		return dim->weight <= RPT_WEIGHT_SAMPLES;
+	return dim->rank == RPT_RANK_COMM || dim->rank == RPT_RANK_DSO;
 }
 
 void rpt_row_prefix_init(struct rpt_row_prefix *start,
@@ -255,9 +235,10 @@ void rpt_row_prefix_init(struct rpt_row_prefix *start,
 	while (start->column_nr < start->shown_nr) {
 		size_t i = start->column_nr;
 
-		width += columns->widths[i] + 2;
-		if (columns->is_hidden[i] || width > sizeof(start->text) ||
-		    !is_of_start(columns->items[i]))
+		width += columns->items[i].width + 2;
+		if (columns->items[i].is_hidden ||
+		    width > sizeof(start->text) ||
+		    !is_of_start(columns->items[i].dim))
 			break;
 		start->column_nr++;
 	}

@@ -5,123 +5,118 @@
 #include <string.h>
 #include <strings.h>
 
-static int add_fields(struct rpt_columns *columns, struct pd_str key,
+enum table_kind { FOR_ALL, FOR_BRANCHES, FOR_MEMORY };
+
+/* In this order perf looks for a name that was cut short. */
+static const struct {
+	const struct rpt_dimension *items;
+	enum table_kind kind;
+} tables[] = {
+	{ rpt_task_dimensions, FOR_ALL },
+	{ rpt_place_dimensions, FOR_ALL },
+	{ rpt_value_dimensions, FOR_ALL },
+	{ rpt_trace_dimensions, FOR_ALL },
+	{ rpt_number_dimensions, FOR_ALL },
+	{ rpt_branch_dimensions, FOR_BRANCHES },
+	{ rpt_memory_dimensions, FOR_MEMORY },
+};
+
+#define TABLES_NR (sizeof(tables) / sizeof(tables[0]))
+
+/* Return the first dimension whose name starts so, letter case aside, or
+ * NULL. */
+static const struct rpt_dimension *find(struct pd_str name, bool is_new,
+					enum table_kind *ret_kind)
+{
+	for (size_t i = 0; i < TABLES_NR && name.len; i++) {
+		const struct rpt_dimension *dim = tables[i].items;
+
+		*ret_kind = tables[i].kind;
+		for (; dim->name; dim++)
+			if (dim->is_new == is_new &&
+			    !strncasecmp(dim->name, name.ptr, name.len))
+				return dim;
+	}
+	return NULL;
+}
+
+static int refuse(struct pd_str name, const char *what, const char *why,
+		  struct pd_err *err)
+{
+	return pd_err_set(err, -EINVAL, "%s `%.*s'%s", what, (int)name.len,
+			  name.ptr, why);
+}
+
+static int refuse_unknown(struct pd_str name, const char *what,
+			  struct pd_err *err)
+{
+	return pd_err_set(err, -EINVAL, "Unknown %s: `%.*s'", what,
+			  (int)name.len, name.ptr);
+}
+
+static int refuse_many(struct pd_str name, const char *what, struct pd_err *err)
+{
+	return pd_err_set(err, -EINVAL, "%s `%.*s': more than %d columns", what,
+			  (int)name.len, name.ptr, RPT_KEYS_MAX);
+}
+
+static void put(struct rpt_columns *columns, const struct rpt_dimension *dim,
+		uint32_t field, uint8_t level)
+{
+	columns->items[columns->nr++] = (struct rpt_column){ .dim = dim,
+							     .field = field,
+							     .level = level };
+}
+
+static int add_fields(struct rpt_columns *columns, struct pd_str name,
 		      const char *what, struct pd_err *err)
 {
-	size_t nr =
-		rpt_trace_fields_find(columns->tracepoints, columns->events,
-				      key, columns->fields + columns->field_nr,
-				      RPT_COLUMNS_MAX - columns->nr);
+	size_t room_nr = RPT_KEYS_MAX - columns->nr;
+	size_t nr = rpt_trace_fields_find(
+		columns->tracepoints, columns->events, name,
+		columns->fields + columns->field_nr, room_nr);
 
 	if (!nr)
-		return pd_err_set(err, -EINVAL, "Unknown %s: `%.*s'", what,
-				  (int)key.len, key.ptr);
-	if (nr > RPT_COLUMNS_MAX - columns->nr)
-		return pd_err_set(err, -EINVAL,
-				  "%s `%.*s': more than %d columns", what,
-				  (int)key.len, key.ptr, RPT_COLUMNS_MAX);
-	columns->field_nr += nr;
+		return refuse_unknown(name, what, err);
+	if (nr > room_nr)
+		return refuse_many(name, what, err);
 	while (nr--)
-		columns->items[columns->nr++] = &rpt_tracepoint_column;
+		put(columns, &rpt_field_dimension,
+		    (uint32_t)columns->field_nr++, 0);
 	return 0;
 }
 
-/* What perf looks through first for a name that was cut short, in its order. */
-static const char *const first_names[] = {
-	"pid",
-	"comm",
-	"dso",
-	"symbol",
-	"parent",
-	"cpu",
-	"socket",
-	"srcline",
-	"srcfile",
-	"local_weight",
-	"weight",
-	"transaction",
-	"trace",
-	"symbol_size",
-	"dso_size",
-	"cgroup",
-	"cgroup_id",
-	"ipc_null",
-	"time",
-	"code_page_size",
-	"local_ins_lat",
-	"ins_lat",
-	"local_p_stage_cyc",
-	"p_stage_cyc",
-	"addr",
-};
-
-#define FIRST_NAMES_NR (sizeof(first_names) / sizeof(first_names[0]))
-
-/* The whole name where it is one of these; else as it is. */
-static struct pd_str complete(struct pd_str name)
+static bool has_dimension(const struct rpt_columns *columns,
+			  const struct rpt_dimension *dim)
 {
-	for (size_t i = 0; i < FIRST_NAMES_NR && name.len; i++) {
-		if (!strncasecmp(first_names[i], name.ptr, name.len))
-			return (struct pd_str){ first_names[i],
-						strlen(first_names[i]) };
-	}
-	return name;
-}
-
-/* Adds items[i] whose name starts so, once; false: there is none. */
-static bool add_of(struct rpt_columns *columns, const struct rpt_column *items,
-		   size_t nr, struct pd_str name)
-{
-	for (size_t i = 0; i < nr; i++) {
-		if (!name.len ||
-		    strncasecmp(items[i].name, name.ptr, name.len) != 0)
-			continue;
-		for (size_t k = 0; k < columns->nr; k++) {
-			if (columns->items[k] == &items[i])
-				return true;
-		}
-		columns->items[columns->nr++] = &items[i];
-		return true;
-	}
+	for (size_t i = 0; i < columns->nr; i++)
+		if (columns->items[i].dim == dim)
+			return true;
 	return false;
 }
 
-static int add_column(struct rpt_columns *columns, const char *name, size_t len,
+static int add_column(struct rpt_columns *columns, struct pd_str name,
 		      const char *what, struct pd_err *err)
 {
-	struct pd_str text = complete((struct pd_str){ name, len });
-	size_t known_nr = columns->nr;
+	enum table_kind kind;
+	const struct rpt_dimension *dim = find(name, false, &kind);
 
-	if (columns->nr == RPT_COLUMNS_MAX)
-		return pd_err_set(err, -EINVAL,
-				  "%s `%.*s': more than %d columns", what,
-				  (int)len, name, RPT_COLUMNS_MAX);
-	if (add_of(columns, rpt_plain_columns, RPT_PLAIN_COLUMNS, text) ||
-	    add_of(columns, rpt_srcline_columns, RPT_SRCLINE_COLUMNS, text) ||
-	    add_of(columns, rpt_value_columns, RPT_VALUE_COLUMNS, text))
-		return 0;
-	if (add_of(columns, rpt_branch_columns, RPT_BRANCH_COLUMNS, text)) {
-		if (columns->is_branch)
-			return 0;
-		columns->nr = known_nr;
-		return pd_err_set(err, -EINVAL,
-				  "%s `%.*s': there are no branches", what,
-				  (int)len, name);
-	}
-	if (add_of(columns, rpt_memory_columns, RPT_MEMORY_COLUMNS, text)) {
-		if (columns->is_memory)
-			return 0;
-		columns->nr = known_nr;
-		return pd_err_set(err, -EINVAL,
-				  "%s `%.*s' is of memory accesses alone: "
-				  "--mem-mode",
-				  what, (int)len, name);
-	}
-	if (len && columns->events)
-		return add_fields(columns, (struct pd_str){ name, len }, what,
-				  err);
-	return pd_err_set(err, -EINVAL, "Unknown %s: `%.*s'", what, (int)len,
-			  name);
+	if (columns->nr == RPT_KEYS_MAX)
+		return refuse_many(name, what, err);
+	if (!dim)
+		dim = find(name, true, &kind);
+	if (!dim && columns->events && name.len)
+		return add_fields(columns, name, what, err);
+	if (!dim)
+		return refuse_unknown(name, what, err);
+	if (kind == FOR_BRANCHES && !columns->is_branch)
+		return refuse(name, what, ": there are no branches", err);
+	if (kind == FOR_MEMORY && !columns->is_memory)
+		return refuse(name, what,
+			      " is of memory accesses alone: --mem-mode", err);
+	if (!has_dimension(columns, dim))
+		put(columns, dim, 0, 0);
+	return 0;
 }
 
 int rpt_columns_parse(struct rpt_columns *columns, const char *list,
@@ -132,7 +127,8 @@ int rpt_columns_parse(struct rpt_columns *columns, const char *list,
 		int rc = 0;
 
 		if (len)
-			rc = add_column(columns, list, len, what, err);
+			rc = add_column(columns, (struct pd_str){ list, len },
+					what, err);
 		if (rc)
 			return rc;
 		list += len;
@@ -167,9 +163,9 @@ int rpt_columns_parse_keys(struct rpt_columns *columns, const char *list,
 
 	for (list = skip_marks(list, &at); *list;
 	     list = skip_marks(list, &at)) {
-		size_t len = strcspn(list, ", {}");
+		struct pd_str name = { list, strcspn(list, ", {}") };
 		size_t known_nr = columns->nr;
-		int rc = add_column(columns, list, len, "--sort key", err);
+		int rc = add_column(columns, name, "--sort key", err);
 
 		if (rc)
 			return rc;
@@ -177,8 +173,8 @@ int rpt_columns_parse_keys(struct rpt_columns *columns, const char *list,
 			columns->level_nr++;
 		at.is_begun |= columns->nr > known_nr;
 		while (known_nr < columns->nr)
-			columns->levels[known_nr++] = columns->level_nr;
-		list += len;
+			columns->items[known_nr++].level = columns->level_nr;
+		list += name.len;
 	}
 	return 0;
 }
@@ -186,19 +182,18 @@ int rpt_columns_parse_keys(struct rpt_columns *columns, const char *list,
 static bool is_same(const struct rpt_columns *a, size_t i,
 		    const struct rpt_columns *b, size_t k)
 {
-	const struct rpt_trace_field *x, *y;
+	const struct rpt_trace_field *x = &a->fields[a->items[i].field];
+	const struct rpt_trace_field *y = &b->fields[b->items[k].field];
 
-	if (a->items[i] != b->items[k])
+	if (a->items[i].dim != b->items[k].dim)
 		return false;
-	if (a->items[i] != &rpt_tracepoint_column)
-		return true;
-	x = rpt_column_field(a, i);
-	y = rpt_column_field(b, k);
-	return x->event_idx == y->event_idx && x->field == y->field &&
-	       x->is_raw == y->is_raw;
+	return a->items[i].dim != &rpt_field_dimension ||
+	       (x->event_idx == y->event_idx && x->field == y->field &&
+		x->is_raw == y->is_raw);
 }
 
-/* The place of more's column idx in columns; columns->nr: it is not there. */
+/* Return the place of more's column idx in columns, columns->nr if it is not
+ * there. */
 static size_t place_of(const struct rpt_columns *columns,
 		       const struct rpt_columns *more, size_t idx)
 {
@@ -213,31 +208,33 @@ int rpt_columns_append(struct rpt_columns *columns,
 		       const struct rpt_columns *more, struct pd_err *err)
 {
 	for (size_t i = 0; i < more->nr; i++) {
+		const struct rpt_column *column = &more->items[i];
+
 		if (place_of(columns, more, i) < columns->nr)
 			continue;
-		if (columns->nr == RPT_COLUMNS_MAX)
+		if (columns->nr == RPT_KEYS_MAX)
 			return pd_err_set(err, -EINVAL, "more than %d columns",
-					  RPT_COLUMNS_MAX);
-		if (more->items[i] == &rpt_tracepoint_column)
+					  RPT_KEYS_MAX);
+		put(columns, column->dim, (uint32_t)columns->field_nr,
+		    column->level);
+		if (column->dim == &rpt_field_dimension)
 			columns->fields[columns->field_nr++] =
-				*rpt_column_field(more, i);
-		columns->levels[columns->nr] = more->levels[i];
-		columns->items[columns->nr++] = more->items[i];
+				more->fields[column->field];
 	}
 	if (columns->level_nr < more->level_nr)
 		columns->level_nr = more->level_nr;
 	return 0;
 }
 
-static bool is_dropped(const struct rpt_column *column, unsigned by)
+static bool is_dropped(const struct rpt_dimension *dim, unsigned by)
 {
-	return column->by & by && !column->is_kept;
+	return dim->by & by && !dim->is_kept;
 }
 
 bool rpt_columns_may_drop(const struct rpt_columns *columns, unsigned by)
 {
 	for (size_t i = 0; i < columns->nr; i++)
-		if (is_dropped(columns->items[i], by))
+		if (is_dropped(columns->items[i].dim, by))
 			return true;
 	return false;
 }
@@ -248,10 +245,10 @@ void rpt_columns_drop(struct rpt_columns *columns, unsigned by)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < columns->nr; i++)
-		left_nr += columns->items[i]->by &&
-			   !is_dropped(columns->items[i], by);
+		left_nr += columns->items[i].dim->by &&
+			   !is_dropped(columns->items[i].dim, by);
 	for (size_t i = 0; left_nr && i < columns->nr; i++) {
-		if (is_dropped(columns->items[i], by))
+		if (is_dropped(columns->items[i].dim, by))
 			continue;
 		columns->asked_widths[nr] = columns->asked_widths[i];
 		columns->items[nr++] = columns->items[i];
@@ -260,79 +257,54 @@ void rpt_columns_drop(struct rpt_columns *columns, unsigned by)
 		columns->nr = nr;
 }
 
-unsigned rpt_columns_by(const struct rpt_columns *columns)
-{
-	unsigned by = 0;
-
-	for (size_t i = 0; i < columns->nr; i++)
-		by |= columns->items[i]->by;
-	return by;
-}
-
-/* Which of the shown fields a key's is. */
-static uint32_t field_at(const struct rpt_columns *shown,
-			 const struct rpt_columns *keys, size_t idx)
-{
-	size_t place = place_of(shown, keys, idx);
-
-	return (uint32_t)(rpt_column_field(shown, place) - shown->fields);
-}
-
-static uint32_t value_at(const enum rpt_value *values, enum rpt_value value)
+/* Return the place of a value among those of the profile; it is added if it is
+ * not there. */
+static uint32_t value_at(struct rpt_sort_keys *keys, enum rpt_value value)
 {
 	uint32_t i = 0;
 
-	while (i + 1 < RPT_VALUES_NR && values[i] != value)
+	while (i < keys->value_nr && keys->values[i] != value)
 		i++;
+	if (i == keys->value_nr)
+		keys->values[keys->value_nr++] = value;
 	return i;
 }
 
-bool rpt_columns_have_modes(const struct rpt_columns *columns)
+static struct rpt_sort_key key_of(struct rpt_sort_keys *keys,
+				  const struct rpt_column *column)
 {
-	for (size_t i = 0; i < columns->nr; i++)
-		if (columns->items[i]->weight >= RPT_WEIGHT_SYS)
-			return true;
-	return false;
+	struct rpt_sort_key key = { column->dim, column->field };
+
+	if (column->dim->by & (RPT_BY_VALUE | RPT_BY_DATA))
+		key.idx = value_at(keys, column->dim->value);
+	return key;
 }
 
-#define BY_VALUES \
-	(RPT_BY_VALUE | RPT_BY_DATA_ADDR | RPT_BY_DATA_DSO | RPT_BY_DATA_LINE)
-
-uint32_t rpt_columns_values(const struct rpt_columns *columns, size_t column_nr,
-			    enum rpt_value values[RPT_VALUES_NR])
+void rpt_columns_keys(const struct rpt_columns *columns,
+		      struct rpt_sort_keys *ret)
 {
-	unsigned seen = 0;
-	uint32_t nr = 0;
+	ret->trace_fields = columns->fields;
+	ret->trace_field_nr = columns->field_nr;
+	for (size_t i = 0; i < columns->nr; i++) {
+		const struct rpt_column *column = &columns->items[i];
 
-	for (size_t i = 0; i < column_nr; i++) {
-		const struct rpt_column *column = columns->items[i];
-
-		if (!(column->by & BY_VALUES) || seen & 1u << column->value)
-			continue;
-		seen |= 1u << column->value;
-		values[nr++] = column->value;
+		ret->by |= column->dim->by;
+		ret->branch_flags |= column->dim->branch_flags;
+		if (column->dim->by)
+			ret->items[ret->nr++] = key_of(ret, column);
+		else
+			ret->has_modes |= column->dim->weight >= RPT_WEIGHT_SYS;
 	}
-	return nr;
 }
 
-size_t rpt_columns_order(const struct rpt_columns *keys,
-			 const struct rpt_columns *shown,
-			 struct rpt_order_key order[RPT_ORDER_MAX])
+void rpt_columns_order(const struct rpt_columns *keys,
+		       const struct rpt_columns *shown,
+		       struct rpt_sort_keys *ret)
 {
-	enum rpt_value values[RPT_VALUES_NR] = { 0 };
-
-	rpt_columns_values(shown, shown->nr, values);
+	ret->order_nr = 0;
 	for (size_t i = 0; i < keys->nr; i++) {
-		const struct rpt_column *column = keys->items[i];
+		size_t at = place_of(shown, keys, i);
 
-		order[i] = (struct rpt_order_key){
-			.by = column->order_by ? column->order_by : column->by,
-			.weight = column->weight,
-		};
-		if (column == &rpt_tracepoint_column)
-			order[i].field = field_at(shown, keys, i);
-		else if (column->by == RPT_BY_VALUE)
-			order[i].field = value_at(values, column->value);
+		ret->order[ret->order_nr++] = key_of(ret, &shown->items[at]);
 	}
-	return keys->nr;
 }

@@ -46,11 +46,8 @@ static int add_keys(const struct rpt_column_plan *plan,
 		rc = rpt_columns_parse_keys(keys, plan->default_sort, err);
 	if (!rc && sort)
 		rc = rpt_columns_parse_keys(keys, sort + (*sort == '+'), err);
-	if (!rc && plan->has_ipc)
-		rc = rpt_columns_parse_keys(
-			keys, plan->is_branch ? "ipc_lbr" : "ipc_null", err);
-	if (!rc && plan->has_parent)
-		rc = rpt_columns_parse_keys(keys, "parent", err);
+	if (!rc && plan->more_sort)
+		rc = rpt_columns_parse_keys(keys, plan->more_sort, err);
 	return rc;
 }
 
@@ -95,10 +92,10 @@ static void drop_children(struct rpt_columns *shown)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < shown->nr; i++) {
-		const struct rpt_column *column = shown->items[i];
+		const struct rpt_column *column = &shown->items[i];
 
-		if (strcmp(column->name, "overhead_children") != 0)
-			shown->items[nr++] = column;
+		if (strcmp(column->dim->name, "overhead_children") != 0)
+			shown->items[nr++] = *column;
 	}
 	shown->nr = nr;
 }
@@ -110,19 +107,20 @@ static void number_levels(struct rpt_columns *shown)
 
 	shown->level_nr = 0;
 	for (size_t i = 0; i < shown->nr; i++) {
-		if (!shown->levels[i])
+		uint8_t *level = &shown->items[i].level;
+
+		if (!*level)
 			continue;
-		if (shown->levels[i] != last)
+		if (*level != last)
 			shown->level_nr++;
-		last = shown->levels[i];
-		shown->levels[i] = shown->level_nr;
+		last = *level;
+		*level = shown->level_nr;
 	}
 }
 
 int rpt_column_plan_make(const struct rpt_column_plan *plan,
-			 struct rpt_columns *shown,
-			 struct rpt_order_key order[RPT_ORDER_MAX],
-			 size_t *ret_nr, struct pd_err *err)
+			 struct rpt_columns *shown, struct rpt_sort_keys *ret,
+			 struct pd_err *err)
 {
 	struct rpt_columns *keys = malloc(sizeof(*keys));
 	int rc;
@@ -144,7 +142,7 @@ int rpt_column_plan_make(const struct rpt_column_plan *plan,
 		rc = rpt_columns_append(keys, shown, err);
 	number_levels(shown);
 	if (!rc)
-		*ret_nr = rpt_columns_order(keys, shown, order);
+		rpt_columns_order(keys, shown, ret);
 	if (plan->are_children_lost && !is_strict(plan))
 		drop_children(shown);
 	free(keys);

@@ -13,6 +13,7 @@ struct rpt_column_plan {
 	const char *sort;	  /* -s; NULL: not given */
 	const char *fields;	  /* -F; NULL: not given */
 	const char *default_sort; /* where nothing is typed, or "+KEY" */
+	const char *more_sort;	  /* keys behind those of -s; NULL: none */
 	bool children;
 	/* There were no call chains for them: what -s and -F say of
 	 * overhead_children goes, unless -F names all columns. */
@@ -20,17 +21,13 @@ struct rpt_column_plan {
 	bool show_nr_samples;
 	bool show_total_period;
 	bool show_cpu_utilization;
-	bool has_parent; /* -p: the parent is shown in any case */
-	bool is_branch;
-	bool has_ipc; /* perf adds it where -s names a "symbol" in full */
 };
 
 /* Adds to shown, whose tracepoints and events say where keys are looked for,
- * and fills order, *ret_nr of it.  -EINVAL: a key is unknown, or lacks behind
+ * and fills the order of *ret.  -EINVAL: a key is unknown, or lacks behind
  * the '+'. */
 int rpt_column_plan_make(const struct rpt_column_plan *plan,
-			 struct rpt_columns *shown,
-			 struct rpt_order_key order[RPT_ORDER_MAX],
-			 size_t *ret_nr, struct pd_err *err);
+			 struct rpt_columns *shown, struct rpt_sort_keys *ret,
+			 struct pd_err *err);
 
 #endif

@@ -7,30 +7,29 @@
 #include "report/rows/rows.h"
 #include "report/base/text_out.h"
 
-#define RPT_COLUMNS_MAX 64
-
-struct rpt_column;
+struct rpt_column {
+	const struct rpt_dimension *dim;
+	uint32_t field; /* of a tracepoint's field: its number in fields */
+	uint32_t width;
+	uint8_t level;	/* of a hierarchy, from 1; 0: in front of all levels */
+	bool is_hidden; /* rpt_columns_hide() */
+};
 
 struct rpt_columns {
-	const struct rpt_column *items[RPT_COLUMNS_MAX];
-	uint32_t widths[RPT_COLUMNS_MAX];
-	bool is_hidden[RPT_COLUMNS_MAX]; /* rpt_columns_hide() */
-	/* of items that are fields of tracepoints, one behind the other */
-	struct rpt_trace_field fields[RPT_COLUMNS_MAX];
-	size_t field_nr;
+	struct rpt_column items[RPT_KEYS_MAX];
 	size_t nr;
-	/* of a hierarchy, from 1; 0: numbers in front of all levels */
-	uint8_t levels[RPT_COLUMNS_MAX];
+	struct rpt_trace_field fields[RPT_KEYS_MAX];
+	size_t field_nr;
+	uint32_t asked_widths[RPT_KEYS_MAX]; /* -w, by place; 0: what fits */
 	uint8_t level_nr;
 	/* where fields are looked for; events NULL: nowhere */
 	const struct rpt_tracepoints *tracepoints;
 	const struct pd_event_set *events;
-	uint32_t asked_widths[RPT_COLUMNS_MAX]; /* -w; 0: what fits */
-	char separator;				/* between columns; 0: blanks */
-	struct rpt_text_string *cell_text;	/* with -t and -w; borrowed */
-	bool is_branch;	    /* those of branches are there too */
-	bool is_memory;	    /* those of memory accesses likewise */
-	bool children;	    /* "Overhead" is called "Self" */
+	char separator;			   /* between columns; 0: blanks */
+	struct rpt_text_string *cell_text; /* with -t and -w; borrowed */
+	bool is_branch;			   /* keys of branches are allowed */
+	bool is_memory;			   /* those of memory accesses, too */
+	bool children;			   /* "Overhead" is called "Self" */
 	bool is_dso_narrow; /* as perf's are with --dsos, -t, -w */
 	bool has_ns;	    /* times to the nanosecond */
 	bool is_verbose;    /* symbols with addresses and origins */
@@ -51,22 +50,14 @@ int rpt_columns_parse_keys(struct rpt_columns *columns, const char *list,
 int rpt_columns_append(struct rpt_columns *columns,
 		       const struct rpt_columns *more, struct pd_err *err);
 
-/* What its columns tell apart: RPT_BY_* of rows.h. */
-unsigned rpt_columns_by(const struct rpt_columns *columns);
+/* Fills the keys that tell rows of these columns apart. */
+void rpt_columns_keys(const struct rpt_columns *columns,
+		      struct rpt_sort_keys *ret);
 
-/* Is one of them about a part of the periods (RPT_WEIGHT_SYS and behind)? */
-bool rpt_columns_have_modes(const struct rpt_columns *columns);
-
-/* Numbers of samples that the first column_nr of them tell apart, each once;
- * returns how many. */
-uint32_t rpt_columns_values(const struct rpt_columns *columns, size_t column_nr,
-			    enum rpt_value values[RPT_VALUES_NR]);
-
-/* What rows are ordered by, for rows of the columns shown, which have all of
- * keys; returns how many keys there are. */
-size_t rpt_columns_order(const struct rpt_columns *keys,
-			 const struct rpt_columns *shown,
-			 struct rpt_order_key order[RPT_ORDER_MAX]);
+/* Fills the order of the rows of the columns shown, which have all of keys. */
+void rpt_columns_order(const struct rpt_columns *keys,
+		       const struct rpt_columns *shown,
+		       struct rpt_sort_keys *ret);
 
 /* Takes out the columns that tell these apart (RPT_BY_*): all rows would show
  * the same.  Not where no column of names would be left. */
@@ -101,8 +92,12 @@ const char *rpt_columns_name(const struct rpt_columns *columns, size_t idx,
 			     char *buf);
 const char *rpt_columns_header(const struct rpt_columns *columns, size_t idx);
 
-/* What one column tells apart: RPT_BY_*; 0: it is one of numbers. */
-unsigned rpt_columns_by_at(const struct rpt_columns *columns, size_t idx);
+/* What one column needs: RPT_BY_*; 0: it is one of numbers. */
+static inline unsigned rpt_columns_by_at(const struct rpt_columns *columns,
+					 size_t idx)
+{
+	return columns->items[idx].dim->by;
+}
 
 void rpt_columns_print_header(const struct rpt_columns *columns,
 			      struct rpt_text *out);

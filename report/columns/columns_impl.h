@@ -1,15 +1,12 @@
-/* columns_impl.h: a column and a cell of it, for the files that columns.h is
- * made of: column_list.c finds them by name, columns.c has the usual ones,
- * srcline_columns.c those of hosts and source lines, value_columns.c those of a
- * sample's numbers, branch_columns.c those of branches, memory_columns.c those
- * of memory accesses, tracepoint_column.c the one of a tracepoint's field;
- * cell_format.c has what several of them show;
- * column_fit.c tells how wide all are; column_lines.c prints tables,
- * hierarchy_columns.c hierarchies.
+/* columns_impl.h: a cell, and what the files share that columns.h is made of:
+ * column_list.c finds dimensions by name; *_dimensions.c have them, each file
+ * a table; cell_format.c has what several of them show; column_fit.c computes
+ * widths; column_lines.c prints tables, hierarchy_columns.c hierarchies.
  */
 #ifndef RPT_COLUMNS_IMPL_H
 #define RPT_COLUMNS_IMPL_H
 
+#include "report/base/compare.h"
 #include "report/columns/columns.h"
 #include "report/timeline/address_space.h"
 
@@ -28,29 +25,46 @@ struct rpt_cell {
 	struct rpt_name_width *names; /* of column_fit.h; NULL: none kept */
 };
 
-struct rpt_column {
-	const char *name; /* in -s and -F */
-	const char *header;
-	unsigned by;	   /* RPT_BY_*; 0: a number */
-	unsigned order_by; /* the same for the order of rows; 0: as by */
-	bool is_kept;	   /* where all rows have one name, too */
-	uint32_t width;	   /* of a number, for each member of a group */
-	enum rpt_weight weight;
-	enum rpt_value value; /* with RPT_BY_VALUE, RPT_BY_DATA_* */
-	/* A number of one member, or the text of the row. */
-	void (*print_number)(const struct rpt_cell *cell, uint32_t member,
-			     struct rpt_text *out);
-	void (*print_text)(const struct rpt_cell *cell, struct rpt_text *out);
-	uint32_t (*fit)(const struct rpt_cell *cell); /* width of a text */
-};
+static inline const struct rpt_row *rpt_cell_row(const struct rpt_cell *cell)
+{
+	return &cell->rows->items[cell->row];
+}
 
-/* cell_format.c.  Filled up on the right, or cut, unless the cell is bare. */
+static inline const struct rpt_dimension *
+rpt_cell_dimension(const struct rpt_cell *cell)
+{
+	return cell->columns->items[cell->idx].dim;
+}
+
+/* The frame of a row that a dimension is about. */
+static inline const struct rpt_frame *
+rpt_row_frame(const struct rpt_rows *rows, const struct rpt_row *row,
+	      const struct rpt_dimension *dim)
+{
+	bool is_from = dim->side == RPT_OF_FROM;
+
+	return &rows->frames->items[is_from ? row->from_frame : row->frame];
+}
+
+static inline const struct rpt_frame *
+rpt_cell_frame(const struct rpt_cell *cell)
+{
+	return rpt_row_frame(cell->rows, rpt_cell_row(cell),
+			     rpt_cell_dimension(cell));
+}
+
+/* cell_format.c.  The cell by its dimension. */
+void rpt_cell_print(const struct rpt_cell *cell, struct rpt_text *out);
+/* Filled up on the right, or cut, unless the cell is bare. */
 void rpt_cell_put(const struct rpt_cell *cell, const char *text,
 		  struct rpt_text *out);
 /* Not cut, even if longer than -w has it: a number that was cut would be
  * another one. */
 void rpt_cell_put_whole(const struct rpt_cell *cell, const char *text,
 			struct rpt_text *out);
+/* Neither cut nor filled up at the end of a line, as in perf. */
+void rpt_cell_put_unfilled(const struct rpt_cell *cell, const char *text,
+			   struct rpt_text *out);
 /* The texts of a frame's DSO and symbol, and how wide they are. */
 uint32_t rpt_cell_fit_dso(const struct rpt_cell *cell,
 			  const struct rpt_frame *frame);
@@ -66,39 +80,59 @@ size_t rpt_cell_put_origin(const struct rpt_cell *cell,
 			   const struct rpt_frame *frame, uint64_t addr,
 			   struct rpt_text *out);
 
-/* In the order in which perf looks for a name that was cut short. */
-#define RPT_PLAIN_COLUMNS 17
-extern const struct rpt_column rpt_plain_columns[RPT_PLAIN_COLUMNS];
+/* By name; NULL comes last. */
+int rpt_compare_names(const char *a, const char *b);
 
-/* Where it was recorded, and where in the source it is. */
-#define RPT_SRCLINE_COLUMNS 3
-extern const struct rpt_column rpt_srcline_columns[RPT_SRCLINE_COLUMNS];
+static inline void rpt_key_put64(uint32_t *words, uint64_t value)
+{
+	words[0] = (uint32_t)value;
+	words[1] = (uint32_t)(value >> 32);
+}
 
-/* Its source line; of rows that are told apart by it. */
-const char *rpt_cell_line(const struct rpt_cell *cell,
-			  const struct rpt_frame *frame);
+/* What several dimensions of places have in common: place_dimensions.c. */
+int rpt_key_dso(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		const struct rpt_key_source *source, uint32_t *words);
+int rpt_key_symbol(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		   const struct rpt_key_source *source, uint32_t *words);
+int rpt_key_ip(struct rpt_rows *rows, const struct rpt_sort_key *key,
+	       const struct rpt_key_source *source, uint32_t *words);
+int rpt_key_line(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		 const struct rpt_key_source *source, uint32_t *words);
+int rpt_compare_ips(const struct rpt_rows *rows, const struct rpt_sort_key *key,
+		    const struct rpt_row *x, const struct rpt_row *y);
+int rpt_compare_lines(const struct rpt_rows *rows,
+		      const struct rpt_sort_key *key, const struct rpt_row *x,
+		      const struct rpt_row *y);
+/* DSOs of branches, and of data: the last name comes first, as in perf. */
+int rpt_compare_dsos(const struct rpt_rows *rows,
+		     const struct rpt_sort_key *key, const struct rpt_row *x,
+		     const struct rpt_row *y);
+/* The source line of the cell's frame. */
+const char *rpt_cell_line(const struct rpt_cell *cell);
+uint32_t rpt_cell_fit_line(const struct rpt_cell *cell);
 
-/* Numbers of the sample, but for those that are added up. */
-#define RPT_VALUE_COLUMNS 15
-extern const struct rpt_column rpt_value_columns[RPT_VALUE_COLUMNS];
-
-/* The value of the cell's column; 0 where rows do not have it. */
+/* A number of the sample: value_dimensions.c. */
+int rpt_key_value(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		  const struct rpt_key_source *source, uint32_t *words);
+int rpt_compare_values(const struct rpt_rows *rows,
+		       const struct rpt_sort_key *key, const struct rpt_row *x,
+		       const struct rpt_row *y);
+#define RPT_KEY_OF_VALUE(which)                             \
+	.by = RPT_BY_VALUE, .value = (which), .word_nr = 3, \
+	.key = rpt_key_value, .compare = rpt_compare_values
+/* 0 if rows do not have it. */
 uint64_t rpt_cell_value(const struct rpt_cell *cell);
 void rpt_cell_print_page(const struct rpt_cell *cell, struct rpt_text *out);
 
-/* The columns of memory accesses. */
-#define RPT_MEMORY_COLUMNS 11
-extern const struct rpt_column rpt_memory_columns[RPT_MEMORY_COLUMNS];
-
-/* The columns of branches. */
-#define RPT_BRANCH_COLUMNS 13
-extern const struct rpt_column rpt_branch_columns[RPT_BRANCH_COLUMNS];
-
-/* The column of any field; which field it is says rpt_column_field(). */
-extern const struct rpt_column rpt_tracepoint_column;
-
-/* The field of column idx; only of those that are fields. */
-const struct rpt_trace_field *
-rpt_column_field(const struct rpt_columns *columns, size_t idx);
+/* The dimensions by file.  A table ends with an entry that has no name. */
+extern const struct rpt_dimension rpt_task_dimensions[];
+extern const struct rpt_dimension rpt_place_dimensions[];
+extern const struct rpt_dimension rpt_value_dimensions[];
+extern const struct rpt_dimension rpt_trace_dimensions[];
+extern const struct rpt_dimension rpt_number_dimensions[];
+extern const struct rpt_dimension rpt_branch_dimensions[];
+extern const struct rpt_dimension rpt_memory_dimensions[];
+/* A field of a tracepoint: RPT_BY_FIELD; its column says which. */
+extern const struct rpt_dimension rpt_field_dimension;
 
 #endif

@@ -18,42 +18,29 @@ static bool next_level(const struct rpt_columns *columns, size_t idx,
 		       struct level_span *ret)
 {
 	while (idx < columns->nr &&
-	       (!columns->levels[idx] || columns->is_hidden[idx]))
+	       (!columns->items[idx].level || columns->items[idx].is_hidden))
 		idx++;
 	ret->start = idx;
 	while (idx < columns->nr &&
-	       columns->levels[idx] == columns->levels[ret->start])
+	       columns->items[idx].level == columns->items[ret->start].level)
 		idx++;
 	ret->end = idx;
 	return ret->start < columns->nr;
 }
 
-/* Hidden ones count: rpt_rows_number_fields() takes the first of all. */
-static uint32_t fields_before(const struct rpt_columns *columns, size_t idx)
-{
-	uint32_t nr = 0;
-
-	for (size_t i = 0; i < idx; i++)
-		nr += columns->items[i] == &rpt_tracepoint_column;
-	return nr;
-}
-
 void rpt_columns_fill_levels(struct rpt_columns *columns, struct rpt_rows *rows)
 {
+	struct rpt_sort_keys *keys = &rows->conf.keys;
 	struct level_span span = { 0, 0 };
-	struct rpt_row_level level = { 0 };
-	enum rpt_value values[RPT_VALUES_NR];
+	uint32_t key_nr = 0;
+	size_t i = 0;
 
 	rpt_columns_hide(columns, rows);
-	rows->conf.level_nr = 0;
+	keys->level_nr = 0;
 	while (next_level(columns, span.end, &span)) {
-		for (size_t i = span.start; i < span.end; i++) {
-			if (!columns->is_hidden[i])
-				level.by |= columns->items[i]->by;
-		}
-		level.field_nr = fields_before(columns, span.end);
-		level.value_nr = rpt_columns_values(columns, span.end, values);
-		rows->conf.levels[rows->conf.level_nr++] = level;
+		for (; i < span.end; i++)
+			key_nr += columns->items[i].dim->by != 0;
+		keys->levels[keys->level_nr++] = key_nr;
 	}
 }
 
@@ -69,7 +56,9 @@ uint32_t rpt_columns_level_at(const struct rpt_columns *columns, size_t idx)
 
 static size_t step_len(const struct rpt_rows *rows)
 {
-	return rows->conf.level_nr ? INDENT * (rows->conf.level_nr - 1) : 0;
+	return rows->conf.keys.level_nr
+		       ? INDENT * (rows->conf.keys.level_nr - 1)
+		       : 0;
 }
 
 /* Of all numbers in front of the levels, with what is between them. */
@@ -78,9 +67,9 @@ static uint32_t numbers_width(const struct rpt_columns *columns)
 	uint32_t width = 0;
 
 	for (size_t i = 0; i < columns->nr; i++) {
-		if (columns->levels[i])
+		if (columns->items[i].level)
 			continue;
-		width += columns->widths[i] + (width ? 2 : 0);
+		width += columns->items[i].width + (width ? 2 : 0);
 	}
 	return width;
 }
@@ -107,7 +96,7 @@ static size_t print_names(const struct rpt_columns *columns,
 					   : len	  ? " / "
 							  : "";
 
-			if (columns->is_hidden[i])
+			if (columns->items[i].is_hidden)
 				continue;
 			len += strlen(mark) + strlen(name);
 			rpt_text_str(out, mark);
@@ -127,8 +116,9 @@ static size_t names_width(const struct rpt_columns *columns, size_t least)
 		size_t width = step;
 
 		for (size_t i = span.start; i < span.end; i++) {
-			if (!columns->is_hidden[i])
-				width += columns->widths[i] + (i > span.start);
+			if (!columns->items[i].is_hidden)
+				width += columns->items[i].width +
+					 (i > span.start);
 		}
 		if (width > least)
 			least = width;
@@ -157,11 +147,11 @@ void rpt_columns_print_level_header(const struct rpt_columns *columns,
 	rpt_text_str(out, "# ");
 	rpt_text_pad(out, step_len(rows));
 	for (size_t i = 0; i < columns->nr; i++) {
-		if (columns->levels[i])
+		if (columns->items[i].level)
 			continue;
 		rpt_text_str(out, between);
 		rpt_text_right(out, rpt_columns_header(columns, i),
-			       columns->widths[i]);
+			       columns->items[i].width);
 		between = "  ";
 	}
 	rpt_text_str(out, "  ");
@@ -173,17 +163,10 @@ void rpt_columns_print_level_header(const struct rpt_columns *columns,
 	rpt_text_str(out, "\n#\n");
 }
 
-static void print_cell(const struct rpt_cell *cell, struct rpt_text *out)
+static void put_cell(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	const struct rpt_column *column = cell->columns->items[cell->idx];
-
 	rpt_text_put(out, "  ", 2);
-	if (column->print_text) {
-		column->print_text(cell, out);
-		return;
-	}
-	for (uint32_t m = 0; m < cell->rows->member_nr; m++)
-		column->print_number(cell, m, out);
+	rpt_cell_print(cell, out);
 }
 
 void rpt_columns_print_level_row(const struct rpt_columns *columns,
@@ -202,19 +185,19 @@ void rpt_columns_print_level_row(const struct rpt_columns *columns,
 	rpt_text_pad(out, INDENT * (size_t)level);
 	for (size_t i = 0; i < columns->nr; i++) {
 		cell.idx = i;
-		if (!columns->levels[i])
-			print_cell(&cell, out);
+		if (!columns->items[i].level)
+			put_cell(&cell, out);
 	}
 	rpt_text_pad(out, step_len(rows));
 	for (uint32_t k = 0; k <= level; k++)
 		next_level(columns, span.end, &span);
 	cell.is_trimmed = true;
 	for (size_t i = span.start; i < span.end; i++) {
-		if (columns->is_hidden[i])
+		if (columns->items[i].is_hidden)
 			continue;
 		cell.idx = i;
-		cell.width = columns->widths[i];
-		print_cell(&cell, out);
+		cell.width = columns->items[i].width;
+		put_cell(&cell, out);
 	}
 	rpt_text_char(out, '\n');
 }
@@ -223,7 +206,7 @@ void rpt_columns_print_no_entry(const struct rpt_columns *columns,
 				const struct rpt_rows *rows, uint32_t row,
 				double limit_pct, struct rpt_text *out)
 {
-	size_t level_nr = rows->conf.level_nr + rows->items[row].at_level;
+	size_t level_nr = rows->conf.keys.level_nr + rows->items[row].at_level;
 
 	rpt_text_pad(out, INDENT * level_nr + numbers_width(columns) + 4);
 	rpt_text_format(out, "no entry >= %.2f%%\n", limit_pct);

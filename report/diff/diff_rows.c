@@ -273,7 +273,7 @@ static int64_t row_label(struct rpt_labels *labels,
 		.row = row,
 	};
 
-	return !labels->is_perfs && (rows->conf.by & RPT_BY_SYMBOL) &&
+	return !labels->is_perfs && (rows->conf.keys.by & RPT_BY_SYMBOL) &&
 			       is_unnamed(frame_of(rows, row))
 		       ? unnamed_label(labels, texts, event, string)
 		       : label_of(labels, texts, event, string);

@@ -7,109 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void drop_places(struct rpt_row_key *key, unsigned by)
-{
-	if (!(by & RPT_BY_DSO))
-		key->dso_place = 0;
-	if (!(by & RPT_BY_SYMBOL)) {
-		key->place = 0;
-		key->trace &= ~1u;
-	}
-	if (!(by & RPT_BY_ADDR))
-		key->ip = 0;
-	if (!(by & RPT_BY_DSO_SIZE))
-		key->map_len = 0;
-	if (!(by & RPT_BY_SYMBOL_SIZE))
-		key->symbol_len = 0;
-	if (!(by & (RPT_BY_DSO_FROM | RPT_BY_DATA_DSO)))
-		key->from_dso_place = 0;
-	if (!(by & RPT_BY_SYMBOL_FROM))
-		key->from_place = 0;
-	if (!(by & RPT_BY_SRCLINE))
-		key->line = 0;
-	if (!(by & RPT_BY_SRCFILE))
-		key->file = 0;
-	if (!(by & RPT_BY_SRCLINE_FROM))
-		key->from_line = 0;
-	if (!(by & (RPT_BY_ADDR_FROM | RPT_BY_DATA_ADDR)))
-		key->from_addr = 0;
-	if (!(by & RPT_BY_ADDR_FROM))
-		key->addr_dso_from = 0;
-	if (!(by & RPT_BY_ADDR_TO)) {
-		key->to_addr = 0;
-		key->addr_dso_to = 0;
-	}
-	if (!(by & RPT_BY_DATA_LINE)) {
-		key->data_line = 0;
-		key->data_ino = 0;
-		key->data_pid = 0;
-		key->data_mode = 0;
-	}
-	if (!(by & RPT_BY_PARENT))
-		key->parent = 0;
-}
-
-static void drop_task(struct rpt_row_key *key, unsigned by)
-{
-	bool has_name = !(key->comm & 1);
-
-	if (!(by & RPT_BY_COMM))
-		key->comm = 0;
-	if (!(by & RPT_BY_TASK))
-		key->tid = 0;
-	if (!(by & RPT_BY_CPU))
-		key->cpu = 0;
-	if (!(by & RPT_BY_HOST))
-		key->host = 0;
-	if (!(by & (RPT_BY_TASK | RPT_BY_CPU | RPT_BY_VALUE)) &&
-	    (has_name || !(by & RPT_BY_COMM)))
-		key->input = 0;
-}
-
-/* The key of the row on this level that a row is summed up in. */
-static int key_of_level(struct rpt_rows *rows, uint32_t row, uint32_t level,
-			struct rpt_row_key *key)
-{
-	const struct rpt_row_level *at = &rows->conf.levels[level];
-	const struct rpt_row *item = &rows->items[row];
-	const struct rpt_stack_key *stack = rpt_row_stack_key(item);
-	struct rpt_row_source source = { item->input, stack->event_idx,
-					 rpt_row_raw(item),
-					 rpt_stack_key_values(stack) };
-	unsigned by = at->by;
-	int64_t fields = 0;
-
-	*key = *(const struct rpt_row_key *)rpt_intern_key(&rows->keys, row);
-	key->sum_level = level + 1;
-	key->branch_flags &= rpt_branch_flags_of(by);
-	drop_task(key, by);
-	drop_places(key, by);
-	if (!(by & RPT_BY_TRACE))
-		key->trace &= 1;
-	if (rows->conf.by & (RPT_BY_FIELD | RPT_BY_VALUE))
-		fields = rpt_rows_number_fields(rows, &source, at->field_nr,
-						at->value_nr);
-	key->fields = fields < 0 ? 0 : (uint32_t)fields;
-	return fields < 0 ? (int)fields : 0;
-}
-
-/* The number of that row; made at its first time, like the row below.  -ENOMEM,
+/* Returns the number of the row on this level that sums the row up; it is made
+ * at its first time, like the row below.  -ENOMEM,
  * or -EFBIG: there is no budget for it. */
 static int64_t sum_row(struct rpt_rows *rows, uint32_t row, uint32_t level,
 		       uint32_t above)
 {
-	uint32_t known_nr = rows->keys.nr;
-	struct rpt_row_key key;
-	int64_t idx = key_of_level(rows, row, level, &key);
+	size_t key_len = rpt_row_key_of_level(rows, row, level);
+	int64_t idx = rpt_intern_find(&rows->keys, rows->words, key_len);
 
-	if (idx < 0 || (known_nr == rows->cap && rpt_rows_grow(rows)))
-		return -ENOMEM;
-	idx = rpt_intern_find(&rows->keys, &key, sizeof(key));
 	if (idx >= 0)
 		return idx;
+	if (rows->keys.nr == rows->cap && rpt_rows_grow(rows))
+		return -ENOMEM;
 	if (!rpt_rows_pay(rows, rows->items[row].input))
 		return -EFBIG;
-	idx = rpt_intern(&rows->keys, &key, sizeof(key));
+	idx = rpt_intern(&rows->keys, rows->words, key_len);
 	if (idx < 0)
 		return idx;
 	rows->items[idx] = rows->items[row];
@@ -143,7 +56,7 @@ static void add_up(struct rpt_rows *rows, uint32_t sum, uint32_t row)
  * no place. */
 static int sum_up(struct rpt_rows *rows, uint32_t row)
 {
-	uint32_t last = (uint32_t)rows->conf.level_nr - 1;
+	uint32_t last = (uint32_t)rows->conf.keys.level_nr - 1;
 	uint32_t above = RPT_NO_ROW;
 	int64_t idx = 0;
 
@@ -181,15 +94,16 @@ static int compare_first(const void *a, const void *b, void *ctx)
 	return rc ? rc : rpt_compare_u64(x, y);
 }
 
-/* Where conf.levels asks for it.  0, -ENOMEM, or -EFBIG: there was no budget
- * for some of these, and the rows that would stand below them are hidden. */
+/* Where conf.keys.levels asks for it.  0, -ENOMEM, or -EFBIG: there was no
+ * budget for some of these, and the rows that would stand below them are
+ * hidden. */
 static int sum_up_all(struct rpt_rows *rows)
 {
 	uint32_t nr = rpt_rows_nr(rows);
 	uint32_t *order;
 	int rc = 0;
 
-	if (rows->conf.level_nr < 2)
+	if (rows->conf.keys.level_nr < 2)
 		return 0;
 	order = calloc((size_t)nr + 1, sizeof(*order));
 	if (!order)
@@ -211,7 +125,7 @@ int rpt_rows_end(struct rpt_rows *rows)
 	int rc = sum_up_all(rows);
 
 	rpt_intern_close(&rows->keys);
-	rpt_row_cache_release(&rows->memos);
+	rpt_rows_forget(rows);
 	return rc;
 }
 
@@ -238,7 +152,7 @@ int rpt_rows_nest(struct rpt_rows *rows)
 	struct nest *nest;
 	uint32_t row;
 
-	if (rows->conf.level_nr < 2)
+	if (rows->conf.keys.level_nr < 2)
 		return 0;
 	nest = calloc((size_t)nr + 1, sizeof(*nest));
 	if (!nest)

@@ -3,7 +3,10 @@
 #define RPT_ROW_H
 
 #include "report/callchain/frame.h"
+#include "report/rows/rows_conf.h"
 #include "report/rows/rows_input.h"
+
+#include <stdio.h>
 
 /* Small: a table can have one for each sample. */
 struct rpt_row {
@@ -11,7 +14,7 @@ struct rpt_row {
 	const char *comm;		    /* NULL: ":TID" is to be shown */
 	uint32_t stack;	     /* that made it: its number in the profile */
 	uint32_t frame;	     /* DSO and symbol */
-	uint32_t from_frame; /* of a branch; of a memory access its data */
+	uint32_t from_frame; /* the source of a branch, or the data */
 	uint32_t trace;	     /* number in rpt_rows.traces */
 	uint32_t parent;     /* + 1 in rpt_rows.parents; 0: none */
 	uint32_t above;	     /* the row that it is summed up in; RPT_NO_ROW */
@@ -20,6 +23,30 @@ struct rpt_row {
 	bool is_own;	/* a stack's own, not a caller's: rpt_row_addr() */
 	bool is_hidden; /* by a filter */
 	bool is_paid;	/* from the budget of its input */
+};
+
+struct rpt_row_stat {
+	uint64_t self;
+	uint64_t self_nr;
+	uint64_t acc;
+	uint64_t acc_nr;
+};
+
+/* What is looked at again and again while rows are added. */
+struct rpt_row_tally {
+	uint32_t last_stack; /* that counted for it */
+	uint32_t max_depth;  /* of its chains */
+};
+
+/* Parts of self, where conf.keys.has_modes asks for them. */
+struct rpt_row_modes {
+	uint64_t self[RPT_WEIGHT_MODES];
+};
+
+/* The row that a frame counted for last, so that most frames need no key. */
+struct rpt_row_memo {
+	uint32_t base; /* rpt_row_key_base(); 0: none yet */
+	uint32_t row;
 };
 
 /* Where the line of the cache begins that an address is in: as perf 6.1 takes
@@ -59,6 +86,15 @@ static inline uint32_t rpt_row_tid(const struct rpt_row *row)
 static inline uint32_t rpt_row_pid(const struct rpt_row *row)
 {
 	return row->input->profile->stacks[row->stack].first_pid;
+}
+
+/* Return the name of the task, or ":TID" in buf if it has none. */
+static inline const char *rpt_row_comm(const struct rpt_row *row, char buf[16])
+{
+	if (row->comm)
+		return row->comm;
+	snprintf(buf, 16, ":%d", (int)rpt_row_tid(row));
+	return buf;
 }
 
 static inline struct pd_str rpt_row_raw(const struct rpt_row *row)

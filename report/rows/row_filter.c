@@ -13,8 +13,9 @@ static const char *symbol_of(const struct rpt_frame *frame)
 
 bool rpt_rows_have_place(const struct rpt_rows *rows)
 {
-	unsigned asked = rows->conf.filter ? rows->conf.filter->asked : 0;
-	unsigned by = rows->conf.by;
+	unsigned asked =
+		rows->conf.hide.places ? rows->conf.hide.places->asked : 0;
+	unsigned by = rows->conf.keys.by;
 
 	return (by & RPT_BY_DSO || !(asked & RPT_FILTER_DSO)) &&
 	       (by & RPT_BY_SYMBOL || !(asked & RPT_FILTER_SYMBOL));
@@ -23,7 +24,7 @@ bool rpt_rows_have_place(const struct rpt_rows *rows)
 bool rpt_row_is_in_place(const struct rpt_rows *rows,
 			 const struct rpt_frame *frame)
 {
-	const struct rpt_filter *filter = rows->conf.filter;
+	const struct rpt_filter *filter = rows->conf.hide.places;
 
 	return !filter || rpt_filter_place(filter, frame->dso, symbol_of(frame),
 					   frame->ip);
@@ -32,13 +33,11 @@ bool rpt_row_is_in_place(const struct rpt_rows *rows,
 bool rpt_row_has_symbol_part(const struct rpt_rows *rows,
 			     const struct rpt_frame *frame)
 {
-	const char *part = rows->conf.symbol_part;
+	const char *part = rows->conf.hide.symbol_part;
 	const char *symbol = symbol_of(frame);
 
 	return !part || (symbol && strstr(symbol, part));
 }
-
-#define BY_DATA (RPT_BY_DATA_ADDR | RPT_BY_DATA_DSO | RPT_BY_DATA_LINE)
 
 static int resolve_branch(struct rpt_rows *rows, struct rpt_row_addition *add,
 			  uint32_t *ret)
@@ -66,17 +65,17 @@ static int resolve_branch(struct rpt_rows *rows, struct rpt_row_addition *add,
 /* Seen by the code that touches it: in its mode, with its maps. */
 static int resolve_data(struct rpt_rows *rows, struct rpt_row_addition *add)
 {
-	const struct rpt_rows_conf *conf = &rows->conf;
+	const struct rpt_sort_keys *keys = &rows->conf.keys;
 	const uint64_t *values = rpt_stack_key_values(add->key);
 	struct rpt_frame_span span = { 0 };
 	uint32_t i = 0;
 	int rc;
 
-	while (i < conf->value_nr && conf->values[i] != RPT_VALUE_DATA_ADDR)
+	while (i < keys->value_nr && keys->values[i] != RPT_VALUE_DATA_ADDR)
 		i++;
 	rc = rpt_frames_resolve(rows->frames, &add->at->scope,
 				add->key->cpumode,
-				i < conf->value_nr ? values[i] : 0, &span);
+				i < keys->value_nr ? values[i] : 0, &span);
 	add->from_frame = span.self;
 	return rc;
 }
@@ -86,7 +85,7 @@ int rpt_row_resolve(struct rpt_rows *rows, struct rpt_row_addition *add,
 {
 	int rc = rows->conf.is_branch ? resolve_branch(rows, add, self) : 0;
 
-	if (!rc && rows->conf.by & BY_DATA)
+	if (!rc && rows->conf.keys.by & RPT_BY_DATA)
 		rc = resolve_data(rows, add);
 	return rc;
 }

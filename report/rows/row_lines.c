@@ -58,7 +58,7 @@ static int find(const struct rpt_frames *frames, uint32_t threads)
 int rpt_rows_find_lines(struct rpt_rows *rows, const uint32_t *order,
 			uint32_t threads)
 {
-	bool is_wanted = rows->conf.by & (RPT_BY_SRCLINE | RPT_BY_SRCFILE) ||
+	bool is_wanted = rows->conf.keys.by & RPT_BY_LINE ||
 			 rows->frames->key != RPT_FRAME_FUNCTION;
 	int rc = 0;
 

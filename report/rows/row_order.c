@@ -1,22 +1,25 @@
 /* The order in which rows are shown. */
+#include "report/base/compare.h"
+#include "report/base/radix_sort.h"
 #include "report/base/string_ranks.h"
 #include "report/rows/rows_impl.h"
-#include "report/base/radix_sort.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #define NEAR_NUMBERS 2
 
-/* What of a row is a rank: the lowest first. */
-enum rank { RANK_DEPTH, RANK_COMM, RANK_DSO, RANK_SYM, RANKS_NR };
+/* What of a row is a rank, the lowest first: the depth of its chains and names
+ * by enum rpt_rank. */
+#define RANK_DEPTH 0
 
 /* What is compared of a row, side by side: a table can have 100,000 rows that
  * weigh the same. */
 struct sortable {
 	uint64_t numbers[NEAR_NUMBERS]; /* the first of those */
 	uint64_t addr;
-	uint32_t ranks[RANKS_NR]; /* of a name that there is not: the last */
+	uint32_t
+		ranks[RPT_RANKS_NR]; /* of a name that there is not: the last */
 };
 
 /* What can be told of a row by one number, the lowest first. */
@@ -24,14 +27,14 @@ enum word {
 	WORD_WEIGHT, /* and behind: of the first NEAR_NUMBERS */
 	WORD_ADDR = NEAR_NUMBERS,
 	WORD_RANK, /* and behind */
-	WORDS_NR = WORD_RANK + RANKS_NR,
+	WORDS_NR = WORD_RANK + RPT_RANKS_NR,
 };
 
 /* Ranks that are compared one after the other, in one number. */
 struct key_word {
 	enum word first;
-	enum rank ranks[RANKS_NR]; /* where that is one ... */
-	unsigned rank_nr;	   /* ... all of them */
+	unsigned ranks[RPT_RANKS_NR]; /* where that is one ... */
+	unsigned rank_nr;	      /* ... all of them */
 	unsigned bit_nr;
 };
 
@@ -39,26 +42,15 @@ struct sorter {
 	const struct rpt_rows *rows;
 	struct sortable *items; /* by row */
 	size_t depth_at;	/* depths count before this key */
-	struct rpt_string_ranks names[RANKS_NR];
+	struct rpt_string_ranks names[RPT_RANKS_NR];
 	uint32_t depth_max;
-	bool has_nameless; /* a task without a name */
-	unsigned bit_nr[RANKS_NR];
+	unsigned bit_nr[RPT_RANKS_NR];
 	/* As the keys begin; each at most once: a second time it would tell
 	 * nothing apart. */
 	struct key_word words[WORDS_NR];
 	unsigned word_nr;
 	bool has_word[WORDS_NR];
 };
-
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return a > b ? -1 : a < b;
-}
-
-static int compare_int(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
 
 /* Of how many members weights count.  As in perf, --group-sort-idx of a member
  * behind the leader leaves the leader's out, and of none all but the leader's.
@@ -107,21 +99,15 @@ static uint64_t number_of(const struct rpt_rows *rows, uint32_t row,
 }
 
 static int compare_by(const struct sorter *sorter,
-		      const struct rpt_order_key *key, uint32_t x, uint32_t y)
+		      const struct rpt_sort_key *key, uint32_t x, uint32_t y)
 {
-	const struct sortable *p = &sorter->items[x];
-	const struct sortable *q = &sorter->items[y];
+	const struct rpt_rows *rows = sorter->rows;
+	unsigned rank = key->dim->rank;
 
-	switch (key->by) {
-	case RPT_BY_DSO:
-		return compare_int(p->ranks[RANK_DSO], q->ranks[RANK_DSO]);
-	case RPT_BY_SYMBOL:
-		return compare_int(p->ranks[RANK_SYM], q->ranks[RANK_SYM]);
-	default:
-		return rpt_row_compare(sorter->rows, key,
-				       &sorter->rows->items[x],
-				       &sorter->rows->items[y]);
-	}
+	if (rank)
+		return rpt_compare_int(sorter->items[x].ranks[rank],
+				       sorter->items[y].ranks[rank]);
+	return key->dim->compare(rows, key, &rows->items[x], &rows->items[y]);
 }
 
 /* nth: of the numbers that come before it. */
@@ -135,11 +121,11 @@ static int compare_weights(const struct sorter *sorter, enum rpt_weight weight,
 
 	for (uint32_t m = 0; m < member_nr && !rc; m++, nth++) {
 		if (nth < NEAR_NUMBERS)
-			rc = compare_u64(p->numbers[nth], q->numbers[nth]);
+			rc = rpt_compare_u64(q->numbers[nth], p->numbers[nth]);
 		else
-			rc = compare_u64(
-				number_of(sorter->rows, rows[0], weight, m),
-				number_of(sorter->rows, rows[1], weight, m));
+			rc = rpt_compare_u64(
+				number_of(sorter->rows, rows[1], weight, m),
+				number_of(sorter->rows, rows[0], weight, m));
 	}
 	return rc;
 }
@@ -151,11 +137,11 @@ static int compare_rest(const struct sorter *sorter, uint32_t x, uint32_t y)
 	const struct sortable *q = &sorter->items[y];
 	int rc = 0;
 
-	for (unsigned i = RANK_COMM; i < RANKS_NR && !rc; i++)
-		rc = compare_int(p->ranks[i], q->ranks[i]);
+	for (unsigned i = RPT_RANK_COMM; i < RPT_RANKS_NR && !rc; i++)
+		rc = rpt_compare_int(p->ranks[i], q->ranks[i]);
 	if (!rc)
-		rc = compare_u64(q->addr, p->addr);
-	return rc ? rc : (x > y) - (x < y);
+		rc = rpt_compare_u64(p->addr, q->addr);
+	return rc ? rc : rpt_compare_u64(x, y);
 }
 
 /* Callers above what they call, where accumulated weights are the same.  (perf
@@ -164,25 +150,25 @@ static int compare_rest(const struct sorter *sorter, uint32_t x, uint32_t y)
 static int compare_rows(const void *a, const void *b, void *ctx)
 {
 	const struct sorter *sorter = ctx;
-	const struct rpt_rows_conf *conf = &sorter->rows->conf;
+	const struct rpt_sort_keys *conf = &sorter->rows->conf.keys;
 	uint32_t pair[2] = { *(const uint32_t *)a, *(const uint32_t *)b };
 	size_t nth = 0;
 	int rc = 0;
 
 	for (size_t i = 0; i < conf->order_nr && !rc; i++) {
-		const struct rpt_order_key *key = &conf->order[i];
+		const struct rpt_sort_key *key = &conf->order[i];
 
 		if (i == sorter->depth_at)
-			rc = compare_int(
+			rc = rpt_compare_int(
 				sorter->items[pair[0]].ranks[RANK_DEPTH],
 				sorter->items[pair[1]].ranks[RANK_DEPTH]);
 		if (rc)
 			break;
-		if (key->by) {
+		if (key->dim->by) {
 			rc = compare_by(sorter, key, pair[0], pair[1]);
 			continue;
 		}
-		rc = compare_weights(sorter, key->weight, nth, pair);
+		rc = compare_weights(sorter, key->dim->weight, nth, pair);
 		nth += counted_nr(sorter->rows);
 	}
 	return rc ? rc : compare_rest(sorter, pair[0], pair[1]);
@@ -191,17 +177,17 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 static void describe_numbers(struct sortable *item, const struct rpt_rows *rows,
 			     uint32_t idx)
 {
-	const struct rpt_rows_conf *conf = &rows->conf;
+	const struct rpt_sort_keys *conf = &rows->conf.keys;
 	size_t nth = 0;
 
 	for (size_t i = 0; i < conf->order_nr; i++) {
-		if (conf->order[i].by)
+		if (conf->order[i].dim->by)
 			continue;
 		for (uint32_t m = 0; m < counted_nr(rows); m++) {
 			if (nth == NEAR_NUMBERS)
 				return;
-			item->numbers[nth++] =
-				number_of(rows, idx, conf->order[i].weight, m);
+			item->numbers[nth++] = number_of(
+				rows, idx, conf->order[i].dim->weight, m);
 		}
 	}
 }
@@ -213,22 +199,22 @@ static int describe(struct sorter *sorter, uint32_t idx)
 	const struct rpt_frame *frame = &rows->frames->items[row->frame];
 	struct sortable *item = &sorter->items[idx];
 	struct rpt_string_ranks *names = sorter->names;
-	const char *comm = row->comm;
+	char tid[16];
 
 	item->addr = rpt_row_addr(row, frame);
 	item->ranks[RANK_DEPTH] = rows->tallies[idx].max_depth;
 	if (item->ranks[RANK_DEPTH] > sorter->depth_max)
 		sorter->depth_max = item->ranks[RANK_DEPTH];
-	sorter->has_nameless |= !comm;
 	describe_numbers(item, rows, idx);
-	if (rpt_string_ranks_number(&names[RANK_COMM], comm,
-				    &item->ranks[RANK_COMM]) ||
-	    rpt_string_ranks_number(&names[RANK_DSO],
-				    rpt_row_dso_name(rows, frame),
-				    &item->ranks[RANK_DSO]) ||
-	    rpt_string_ranks_number(&names[RANK_SYM],
+	if (rpt_string_ranks_number(&names[RPT_RANK_COMM],
+				    rpt_row_comm(row, tid),
+				    &item->ranks[RPT_RANK_COMM]) ||
+	    rpt_string_ranks_number(&names[RPT_RANK_DSO],
+				    rpt_rows_dso_name(rows, frame),
+				    &item->ranks[RPT_RANK_DSO]) ||
+	    rpt_string_ranks_number(&names[RPT_RANK_SYMBOL],
 				    frame->sym ? frame->sym->name : NULL,
-				    &item->ranks[RANK_SYM]))
+				    &item->ranks[RPT_RANK_SYMBOL]))
 		return -ENOMEM;
 	return 0;
 }
@@ -245,7 +231,7 @@ static void settle_ranks(const struct sorter *sorter, struct sortable *item)
 	uint32_t *ranks = item->ranks;
 
 	ranks[RANK_DEPTH] = sorter->depth_max - ranks[RANK_DEPTH];
-	for (unsigned i = RANK_COMM; i < RANKS_NR; i++)
+	for (unsigned i = RPT_RANK_COMM; i < RPT_RANKS_NR; i++)
 		ranks[i] = ranks[i] == RPT_NO_RANK
 				   ? names[i].names.nr
 				   : rpt_string_ranks_of(&names[i], ranks[i]);
@@ -255,7 +241,7 @@ static void settle_ranks(const struct sorter *sorter, struct sortable *item)
 static int settle(struct sorter *sorter, uint32_t nr)
 {
 	sorter->bit_nr[RANK_DEPTH] = bits_of(sorter->depth_max);
-	for (unsigned i = RANK_COMM; i < RANKS_NR; i++) {
+	for (unsigned i = RPT_RANK_COMM; i < RPT_RANKS_NR; i++) {
 		if (rpt_string_ranks_settle(&sorter->names[i]))
 			return -ENOMEM;
 		sorter->bit_nr[i] = bits_of(sorter->names[i].names.nr);
@@ -266,14 +252,14 @@ static int settle(struct sorter *sorter, uint32_t nr)
 }
 
 /* Behind the weights, if the accumulated one is the first of them. */
-static size_t find_depth_at(const struct rpt_rows_conf *conf)
+static size_t find_depth_at(const struct rpt_sort_keys *conf)
 {
 	size_t i = 0;
 
-	if (!conf->order_nr || conf->order[0].by ||
-	    conf->order[0].weight != RPT_WEIGHT_ACC)
+	if (!conf->order_nr || conf->order[0].dim->by ||
+	    conf->order[0].dim->weight != RPT_WEIGHT_ACC)
 		return SIZE_MAX;
-	while (i < conf->order_nr && !conf->order[i].by)
+	while (i < conf->order_nr && !conf->order[i].dim->by)
 		i++;
 	return i;
 }
@@ -290,7 +276,7 @@ static uint64_t word_of(const void *ctx, uint32_t row, unsigned word_idx)
 	if (key->first == WORD_ADDR)
 		return item->addr;
 	for (unsigned i = 0; i < key->rank_nr; i++) {
-		enum rank rank = key->ranks[i];
+		unsigned rank = key->ranks[i];
 
 		word = word << sorter->bit_nr[rank] | item->ranks[rank];
 	}
@@ -313,10 +299,10 @@ static void add_word(struct sorter *sorter, enum word word)
 	}
 	last->bit_nr += bit_nr;
 	if (word >= WORD_RANK)
-		last->ranks[last->rank_nr++] = (enum rank)(word - WORD_RANK);
+		last->ranks[last->rank_nr++] = (word - WORD_RANK);
 }
 
-static void add_rank(struct sorter *sorter, enum rank rank)
+static void add_rank(struct sorter *sorter, unsigned rank)
 {
 	add_word(sorter, WORD_RANK + (enum word)rank);
 }
@@ -332,37 +318,24 @@ static bool add_weight_words(struct sorter *sorter, size_t nth)
 	return nth + member_nr <= NEAR_NUMBERS;
 }
 
-/* False: the key is no word. */
-static bool add_key_word(struct sorter *sorter, unsigned by)
-{
-	if (by == RPT_BY_DSO)
-		add_rank(sorter, RANK_DSO);
-	else if (by == RPT_BY_SYMBOL)
-		add_rank(sorter, RANK_SYM);
-	else if (by == RPT_BY_COMM && !sorter->has_nameless)
-		add_rank(sorter, RANK_COMM);
-	else
-		return false;
-	return true;
-}
-
-/* What compare_rows() compares, up to the first that is no word. */
+/* Adds what compare_rows() compares, up to the first key that is no word. */
 static void choose_words(struct sorter *sorter)
 {
-	const struct rpt_rows_conf *conf = &sorter->rows->conf;
+	const struct rpt_sort_keys *conf = &sorter->rows->conf.keys;
 	size_t nth = 0;
 
 	for (size_t i = 0; i < conf->order_nr; i++) {
-		unsigned by = conf->order[i].by;
+		const struct rpt_dimension *dim = conf->order[i].dim;
 
 		if (i == sorter->depth_at)
 			add_rank(sorter, RANK_DEPTH);
-		if (by ? !add_key_word(sorter, by)
-		       : !add_weight_words(sorter, nth))
+		if (dim->rank)
+			add_rank(sorter, dim->rank);
+		else if (dim->by || !add_weight_words(sorter, nth))
 			return;
-		nth += by ? 0 : counted_nr(sorter->rows);
+		nth += dim->by ? 0 : counted_nr(sorter->rows);
 	}
-	for (unsigned rank = RANK_COMM; rank < RANKS_NR; rank++)
+	for (unsigned rank = RPT_RANK_COMM; rank < RPT_RANKS_NR; rank++)
 		add_rank(sorter, rank);
 	add_word(sorter, WORD_ADDR);
 }
@@ -373,7 +346,7 @@ static int sort(struct rpt_rows *rows)
 	struct sorter sorter = {
 		.rows = rows,
 		.items = reallocarray(NULL, nr, sizeof(*sorter.items)),
-		.depth_at = find_depth_at(&rows->conf),
+		.depth_at = find_depth_at(&rows->conf.keys),
 	};
 	struct rpt_radix_sort by_words = {
 		.word = word_of,
@@ -392,7 +365,7 @@ static int sort(struct rpt_rows *rows)
 	by_words.word_nr = sorter.word_nr;
 	if (!rc)
 		rc = rpt_radix_sort(&by_words, rows->order, nr);
-	for (size_t i = 0; i < RANKS_NR; i++)
+	for (size_t i = 0; i < RPT_RANKS_NR; i++)
 		rpt_string_ranks_release(&sorter.names[i]);
 	free(sorter.items);
 	return rc;

@@ -19,14 +19,15 @@ int rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
 		.only = { .is_only = true,
 			  .host = conf->host ? conf->host : "",
 			  .profile = profile,
-			  .filter = conf->filter,
+			  .filter = conf->hide.places,
 			  .tracepoints = conf->tracepoints,
-			  .trace_fields = conf->trace_fields },
+			  .trace_fields = conf->keys.trace_fields },
 		.frames = frames,
 		.keys.is_bytes = true,
 		.member_nr = member_nr
 	};
 	rows->input = &rows->only;
+	rpt_row_keys_init(rows);
 	rpt_callgraph_init(&rows->graph, frames);
 	rows->totals = calloc(member_nr, sizeof(*rows->totals));
 	rows->unresolved = calloc(member_nr, sizeof(*rows->unresolved));
@@ -49,7 +50,7 @@ void rpt_rows_release(struct rpt_rows *rows)
 	free(rows->items);
 	free(rows->stats);
 	free(rows->tallies);
-	rpt_row_cache_release(&rows->memos);
+	rpt_rows_forget(rows);
 	free(rows->modes);
 	free(rows->order);
 	free(rows->totals);
@@ -62,21 +63,14 @@ void rpt_rows_use(struct rpt_rows *rows, const struct rpt_rows_input *input)
 {
 	rows->input = input;
 	rows->is_full = false; /* each has a budget of its own */
-	rows->lately.stack = NULL;
 	rows->profile = input->profile;
-	rows->conf.filter = input->filter;
+	rows->conf.hide.places = input->filter;
 	rows->conf.tracepoints = input->tracepoints;
-	rows->conf.trace_fields = input->trace_fields;
-}
-
-static struct pd_str raw_of(const struct rpt_stack_key *key)
-{
-	return (struct pd_str){ (const char *)rpt_stack_key_raw(key),
-				key->raw_len };
+	rows->conf.keys.trace_fields = input->trace_fields;
 }
 
 static void make_row(struct rpt_rows *rows, const struct rpt_row_addition *add,
-		     uint32_t idx, uint32_t frame_idx, bool is_self)
+		     uint32_t idx)
 {
 	bool is_paid = rpt_rows_pay(rows, rows->input);
 
@@ -84,48 +78,51 @@ static void make_row(struct rpt_rows *rows, const struct rpt_row_addition *add,
 		.input = rows->input,
 		.comm = (const char *)(uintptr_t)add->key->base->comm,
 		.stack = rows->stack_idx,
-		.frame = frame_idx,
-		.is_own = is_self,
+		.frame = add->source.frame,
+		.is_own = add->source.is_own,
 		.level = add->level,
-		.trace = add->trace,
+		.trace = add->source.trace,
 		.from_frame = add->from_frame,
-		.parent = add->parent_nr,
+		.parent = add->source.parent,
 		.above = RPT_NO_ROW,
 		.is_hidden = add->is_out_of_place ||
 			     rpt_filter_is_guest(add->key->cpumode) ||
 			     !rpt_row_has_symbol_part(
-				     rows, &rows->frames->items[frame_idx]) ||
-			     (rows->conf.is_orphan_hidden && !add->parent_nr),
+				     rows,
+				     &rows->frames->items[add->source.frame]) ||
+			     (rows->conf.hide.orphans && !add->source.parent),
 		.is_paid = is_paid,
 	};
 	rows->is_full |= !is_paid;
 	rpt_rows_clear(rows, idx);
 }
 
-/* The row of a frame; made with what this stack says.  0 or -ENOMEM. */
-static int row_of(struct rpt_rows *rows, const struct rpt_row_addition *add,
-		  uint32_t frame_idx, bool is_self, uint32_t *ret)
+/* Finds the row of a frame, or makes it with what this stack says.  is_own: the
+ * frame is that of the sample.  0 or -ENOMEM. */
+static int row_of(struct rpt_rows *rows, struct rpt_row_addition *add,
+		  uint32_t frame, bool is_own, uint32_t *ret)
 {
 	uint32_t known_nr = rows->keys.nr;
 	struct rpt_row_memo *memo;
 	int64_t idx;
 
-	if (rpt_row_cache_reserve(&rows->memos, frame_idx))
+	if (frame >= rows->memo_cap && rpt_rows_grow_memos(rows, frame))
 		return -ENOMEM;
-	memo = rpt_row_cache_at(
-		&rows->memos, frame_idx,
-		is_self && !rows->frames->briefs[frame_idx].is_named);
+	memo = &rows->memos[frame]
+			   [is_own && !rows->frames->briefs[frame].is_named];
 	if (memo->base == add->base) {
 		*ret = memo->row;
 		return 0;
 	}
 	if (known_nr == rows->cap && rpt_rows_grow(rows))
 		return -ENOMEM;
-	idx = rpt_row_number(rows, add, frame_idx, is_self);
+	add->source.frame = frame;
+	add->source.is_own = is_own;
+	idx = rpt_row_key_number(rows, &add->source);
 	if (idx < 0)
 		return -ENOMEM;
 	if (idx == known_nr)
-		make_row(rows, add, (uint32_t)idx, frame_idx, is_self);
+		make_row(rows, add, (uint32_t)idx);
 	*memo = (struct rpt_row_memo){ add->base, (uint32_t)idx };
 	*ret = (uint32_t)idx;
 	return 0;
@@ -166,14 +163,6 @@ static int add_graph(struct rpt_rows *rows, uint32_t row,
 /* The sample passes no filter, its callers count no more than itself. */
 #define LEFT_OUT 1
 
-uint64_t rpt_branch_flags_of(unsigned by)
-{
-	return (by & RPT_BY_MISPREDICT ? UINT64_C(3) : 0) |
-	       (by & RPT_BY_IN_TX ? UINT64_C(4) : 0) |
-	       (by & RPT_BY_ABORT ? UINT64_C(8) : 0) |
-	       (by & RPT_BY_CYCLES ? UINT64_C(0xffff0) : 0);
-}
-
 /* In by_mode; RPT_WEIGHT_MODES: none of these. */
 static size_t mode_place(unsigned mode)
 {
@@ -188,39 +177,6 @@ static size_t mode_place(unsigned mode)
 	while (i < RPT_WEIGHT_MODES && modes[i] != mode)
 		i++;
 	return i;
-}
-
-/* Whether the base is that of the stack before, by what their keys say. */
-static bool is_base_of_last(const struct rpt_rows *rows,
-			    const struct rpt_stack_key *key)
-{
-	const struct rpt_stack_context *base = key->base, *last;
-
-	if (!rows->lately.stack ||
-	    rows->conf.by & ~(unsigned)RPT_BY_STACK_AND_PLACE)
-		return false;
-	last = rows->lately.stack->base;
-	return last == base ||
-	       (last->comm == base->comm && last->tid == base->tid &&
-		last->cpu == base->cpu);
-}
-
-static int set_base(struct rpt_rows *rows, struct rpt_row_addition *add)
-{
-	struct rpt_rows_lately *lately = &rows->lately;
-	struct rpt_row_key key;
-	int rc = 0;
-
-	if (!is_base_of_last(rows, add->key)) {
-		rc = rpt_row_base_key(rows, add, &key);
-		if (!rc)
-			rc = rpt_row_cache_base(&rows->memos, &key, &lately->nr,
-						&lately->key);
-		lately->stack = rc ? NULL : add->key;
-	}
-	add->base = lately->nr;
-	add->base_key = lately->key;
-	return rc;
 }
 
 static unsigned mode_of_self(const struct rpt_rows *rows,
@@ -269,7 +225,7 @@ static int add_self(struct rpt_rows *rows, struct rpt_row_addition *add)
 
 	if (rc)
 		return rc;
-	if (rows->conf.hide_unresolved &&
+	if (rows->conf.hide.unresolved &&
 	    !rpt_row_is_resolved(rows, add, self)) {
 		rows->unresolved[add->member].period += add->stack->period;
 		rows->unresolved[add->member].sample_nr += add->stack->nr;
@@ -281,7 +237,9 @@ static int add_self(struct rpt_rows *rows, struct rpt_row_addition *add)
 		!rpt_row_is_in_place(rows, &rows->frames->items[self]);
 	if (add->is_out_of_place && !rpt_rows_have_place(rows))
 		return LEFT_OUT;
-	if (set_base(rows, add) || row_of(rows, add, self, !is_branch, &row))
+	add->source.frame = add->from_frame;
+	if (rpt_row_key_base(rows, &add->source, &add->base) ||
+	    row_of(rows, add, self, !is_branch, &row))
 		return -ENOMEM;
 	count_self(rows, row, add);
 	if (rows->conf.has_branch_types)
@@ -319,21 +277,6 @@ static int add_callers(struct rpt_rows *rows, struct rpt_row_addition *add)
 	return 0;
 }
 
-static int number_fields(struct rpt_rows *rows, struct rpt_row_addition *add)
-{
-	struct rpt_row_source source = {
-		.input = rows->input,
-		.event_idx = add->key->event_idx,
-		.raw = raw_of(add->key),
-		.values = rpt_stack_key_values(add->key),
-	};
-	int64_t idx = rpt_rows_number_fields(
-		rows, &source, rows->conf.trace_field_nr, rows->conf.value_nr);
-
-	add->fields = idx < 0 ? 0 : (uint32_t)idx;
-	return idx < 0 ? (int)idx : 0;
-}
-
 const char *rpt_rows_parent(const struct rpt_rows *rows,
 			    const struct rpt_row *row)
 {
@@ -354,7 +297,7 @@ static int find_parent(struct rpt_rows *rows, struct rpt_row_addition *add)
 	idx = rpt_intern(&rows->parents, name, strlen(name));
 	if (idx < 0)
 		return (int)idx;
-	add->parent_nr = (uint32_t)idx + 1;
+	add->source.parent = (uint32_t)idx + 1;
 	return 0;
 }
 
@@ -364,7 +307,7 @@ struct rpt_stack_frames_conf rpt_rows_frames_conf(const struct rpt_rows *rows)
 		.chain = { .is_caller_first = rows->conf.is_caller_first,
 			   .max_stack = rows->conf.max_stack,
 			   .has_history = rows->conf.has_history,
-			   .hide_unresolved = rows->conf.hide_unresolved },
+			   .hide_unresolved = rows->conf.hide.unresolved },
 		.is_branch = rows->conf.is_branch,
 		.ignored = rows->conf.ignored,
 	};
@@ -381,18 +324,18 @@ int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
 	};
 	int rc = 0;
 
-	if (rows->conf.by & (RPT_BY_FIELD | RPT_BY_VALUE))
-		rc = number_fields(rows, &add);
-	if (!rc && rows->conf.by & (RPT_BY_TRACE | RPT_BY_FIELD))
+	add.source = (struct rpt_key_source){ .stack = add.key,
+					      .pid = add.stack->first_pid };
+	if (rows->conf.keys.by & (RPT_BY_TRACE | RPT_BY_FIELD))
 		rc = rpt_trace_number(&rows->traces, rows->profile,
 				      rows->conf.tracepoints, stack_idx,
-				      &add.trace);
+				      &add.source.trace);
 	if (rc)
 		return rc;
 	rows->stack_idx = stack_idx;
 	rows->stack_serial++;
 	rows->totals[member] += add.stack->period;
-	if (rows->conf.by & RPT_BY_PARENT && find_parent(rows, &add))
+	if (rows->conf.keys.by & RPT_BY_PARENT && find_parent(rows, &add))
 		return -ENOMEM;
 	rc = add_self(rows, &add);
 	if (rc == LEFT_OUT)

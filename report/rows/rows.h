@@ -10,27 +10,8 @@
 #include "report/events/branch_types.h"
 #include "report/rows/row.h"
 #include "report/rows/row_chains.h"
-#include "report/rows/row_cache.h"
 #include "report/rows/rows_conf.h"
 #include "report/callchain/stack_frames.h"
-
-struct rpt_row_stat {
-	uint64_t self;
-	uint64_t self_nr;
-	uint64_t acc;
-	uint64_t acc_nr;
-};
-
-/* What is looked at again and again while rows are added. */
-struct rpt_row_tally {
-	uint32_t last_stack; /* that counted for it */
-	uint32_t max_depth;  /* of its chains */
-};
-
-/* Parts of self, where conf.has_modes asks for them. */
-struct rpt_row_modes {
-	uint64_t self[RPT_WEIGHT_MODES];
-};
 
 struct rpt_rows {
 	struct rpt_rows_conf conf;
@@ -50,22 +31,24 @@ struct rpt_rows {
 	struct rpt_row_stat *stats; /* member_nr for each row */
 	struct rpt_row_modes *modes; /* likewise, or NULL */
 	struct rpt_row_tally *tallies;
-	struct rpt_row_cache memos;
 	uint32_t cap;
 	uint32_t member_nr;
 	uint32_t *order;  /* rows as they are shown; after rpt_rows_sort() */
 	uint64_t *totals; /* self periods by member */
 	struct rpt_branch_types branch_types; /* conf.has_branch_types */
-	struct rpt_event_total *unresolved; /* conf.hide_unresolved, likewise */
+	struct rpt_event_total *unresolved; /* conf.hide.unresolved, likewise */
 	uint64_t min_weight;		    /* of rpt_rows_index_chains() */
 	uint32_t stack_idx;		    /* that is being added */
 	uint32_t stack_serial;
-	bool is_full;		 /* there was no budget for the last row */
-	struct rpt_rows_lately { /* the base of the stack before */
-		const struct rpt_stack_key *stack; /* NULL: none */
-		const struct rpt_row_key *key;
-		uint32_t nr;
-	} lately;
+	bool is_full; /* there was no budget for the last row */
+	/* The key that is made, and where in it the words of each sort key
+	 * are. */
+	uint32_t words[RPT_KEYS_MAX * RPT_KEY_WORDS_MAX + RPT_KEYS_MAX];
+	uint32_t word_at[RPT_KEYS_MAX + 1];
+	uint32_t *bases; /* row_keys.c */
+	uint32_t bases_nr;
+	struct rpt_row_memo (*memos)[2]; /* by frame; [1]: its own address */
+	uint32_t memo_cap;
 	struct rpt_stack_frames own; /* of the stack that is being added */
 };
 
@@ -84,7 +67,7 @@ static inline struct rpt_row_stat *rpt_rows_stat(const struct rpt_rows *rows,
 	return &rows->stats[(size_t)row * rows->member_nr + member];
 }
 
-/* NULL without conf.has_modes. */
+/* NULL without conf.keys.has_modes. */
 static inline struct rpt_row_modes *
 rpt_rows_modes(const struct rpt_rows *rows, uint32_t row, uint32_t member)
 {
@@ -104,9 +87,6 @@ void rpt_rows_release(struct rpt_rows *rows);
  * conf. */
 void rpt_rows_use(struct rpt_rows *rows, const struct rpt_rows_input *input);
 
-/* The flags of a branch that such rows tell apart: RPT_BY_*. */
-uint64_t rpt_branch_flags_of(unsigned by);
-
 /* Adds stack number idx of the profile.  To be called in the order of their
  * first samples: the first makes the row and says what is shown for it where
  * stacks differ. 0, -ENOMEM, or -EFBIG: the timeline's budget does not allow
@@ -122,8 +102,17 @@ struct rpt_stack_frames_conf rpt_rows_frames_conf(const struct rpt_rows *rows);
 /* No row comes any more; in a hierarchy those that sum others up are made. 0,
  * -ENOMEM, or -EFBIG: there was no budget for some of these. */
 int rpt_rows_end(struct rpt_rows *rows);
-/* As conf.order has it, each above what stands below it. 0 or -ENOMEM. */
+/* As conf.keys.order has it, each above what stands below it. 0 or -ENOMEM. */
 int rpt_rows_sort(struct rpt_rows *rows);
+
+/* The name of its DSO that is shown; NULL: nothing is mapped there. */
+static inline const char *rpt_rows_dso_name(const struct rpt_rows *rows,
+					    const struct rpt_frame *frame)
+{
+	return frame->dso ? rpt_intern_key(&rows->frames->dso_names,
+					   frame->dso_place)
+			  : NULL;
+}
 
 /* The name of a row's parent; NULL: none. */
 const char *rpt_rows_parent(const struct rpt_rows *rows,
@@ -132,7 +121,7 @@ const char *rpt_rows_parent(const struct rpt_rows *rows,
 /* Whether rows stand below it. */
 static inline bool rpt_rows_is_sum(const struct rpt_rows *rows, uint32_t row)
 {
-	return rows->items[row].at_level + (size_t)1 < rows->conf.level_nr;
+	return rows->items[row].at_level + (size_t)1 < rows->conf.keys.level_nr;
 }
 
 /* Readies the chains of the rows that weigh at least min_weight (accumulated);

@@ -1,61 +1,24 @@
-/* rows_impl.h: what tells rows apart, for the files that rows.h is made of:
- * rows.c adds stacks, rows_prefetch.c fetches ahead what that asks for,
- * row_filter.c tells where their samples are, row_fields.c numbers their fields
- * and values, row_keys.c makes their keys, rows_memory.c has their memory,
- * hierarchy_rows.c sums rows up in a hierarchy when all are there, row_order.c
- * sorts, by what row_compare.c says of two.
+/* rows_impl.h: what the files share that rows.h is made of: rows.c adds stacks,
+ * row_filter.c resolves the frames that are in no chain and asks filters,
+ * row_keys.c makes keys, rows_memory.c has the memory, hierarchy_rows.c sums
+ * rows up in a hierarchy when all are there, row_order.c sorts.
  */
 #ifndef RPT_ROWS_IMPL_H
 #define RPT_ROWS_IMPL_H
 
 #include "report/rows/rows.h"
 
-/* Without padding, since it is hashed. */
-struct rpt_row_key {
-	uint64_t comm;	/* or tid << 32 | 1 */
-	uint64_t place; /* of a symbol, or an address */
-	uint32_t dso_place;
-	uint32_t trace; /* << 1 | 1 with an address */
-	uint32_t tid;	/* from here on 0 in most tables */
-	uint32_t cpu;
-	uint32_t fields;
-	uint32_t from_dso_place;
-	uint64_t from_place; /* << 1 | 1 of a symbol */
-	uint64_t branch_flags;
-	uint64_t ip;
-	uint64_t map_len;
-	uint32_t host;	/* number of its name */
-	uint32_t input; /* where that tells rows apart: of ids */
-	uint32_t line;	/* + 1 */
-	uint32_t file;
-	uint32_t from_line;
-	uint32_t parent;
-	uint32_t sum_level; /* + 1 of a row that sums others up, else 0 */
-	uint32_t symbol_len;
-	uint64_t from_addr;
-	uint64_t to_addr;
-	uint64_t data_line; /* of the cache, and whose it is */
-	uint64_t data_ino;
-	uint32_t data_pid;
-	uint32_t addr_dso_from; /* + 1 */
-	uint32_t addr_dso_to;
-	uint32_t data_mode; /* << 1 | 1 where something is mapped */
-};
-
-/* What is known of one stack while it is added. */
+/* One stack while it is added. */
 struct rpt_row_addition {
+	struct rpt_key_source source;
 	const struct rpt_stack_key *key;
 	const struct rpt_stack *stack;
 	const struct rpt_stack_frames *at;
-	uint32_t member;
-	uint32_t trace;
-	uint32_t fields; /* number of their bytes */
-	uint32_t from_frame;
-	uint32_t parent_nr; /* number of its name + 1; 0: none */
+	uint32_t member;     /* of the group */
+	uint32_t from_frame; /* of a branch; of a memory access its data */
 	char level;
-	bool is_out_of_place; /* its row is hidden by a filter */
-	uint32_t base;	      /* number of what its rows have in common ... */
-	const struct rpt_row_key *base_key; /* ... and that */
+	bool is_out_of_place; /* a filter hides its row */
+	uint32_t base;	      /* the number of its part of the key */
 };
 
 /* Whether a filter of places hides rows, as in perf: all samples of a row are
@@ -76,18 +39,25 @@ int rpt_row_resolve(struct rpt_rows *rows, struct rpt_row_addition *add,
 bool rpt_row_is_resolved(const struct rpt_rows *rows,
 			 const struct rpt_row_addition *add, uint32_t self);
 
-/* What the rows of all frames of a stack have in common.  0 or -ENOMEM. */
-int rpt_row_base_key(struct rpt_rows *rows, const struct rpt_row_addition *add,
-		     struct rpt_row_key *ret);
+/* Computes where the words of each sort key are. */
+void rpt_row_keys_init(struct rpt_rows *rows);
 
-/* The number of the row of a frame, by add->base_key and the frame; is_self:
- * the stack's own, not a caller's.  -ENOMEM. */
-int64_t rpt_row_number(struct rpt_rows *rows,
-		       const struct rpt_row_addition *add, uint32_t frame_idx,
-		       bool is_self);
+/* Begins a key with what the stack says, the same for all frames.  *ret: a
+ * number for that, above 0; equal numbers mean equal words.  0 or -ENOMEM. */
+int rpt_row_key_base(struct rpt_rows *rows, const struct rpt_key_source *source,
+		     uint32_t *ret);
 
-/* How long a key can be, with what else tells rows apart that is kept beside
- * it. */
+/* Completes that key with what the source's frame says and returns the number
+ * of the row, or -ENOMEM. */
+int64_t rpt_row_key_number(struct rpt_rows *rows,
+			   const struct rpt_key_source *source);
+
+/* Puts the key of the row on this level that sums the row up into rows->words.
+ * Returns its length in bytes. */
+size_t rpt_row_key_of_level(struct rpt_rows *rows, uint32_t row,
+			    uint32_t level);
+
+/* Returns how many bytes a key can have, with what is kept beside it. */
 size_t rpt_row_key_len_max(const struct rpt_rows *rows);
 
 /* Takes the cost of one row from the budget of its input; false: there is not
@@ -102,28 +72,10 @@ int rpt_rows_grow(struct rpt_rows *rows);
 /* A new row has counted nothing. */
 void rpt_rows_clear(struct rpt_rows *rows, uint32_t row);
 
-/* What fields and values are read from. */
-struct rpt_row_source {
-	const struct rpt_rows_input *input;
-	uint32_t event_idx;
-	struct pd_str raw;
-	const uint64_t *values;
-};
-
-/* A number for the first of the trace_fields and of the values: equal ones are
- * one row.  -ENOMEM. */
-int64_t rpt_rows_number_fields(struct rpt_rows *rows,
-			       const struct rpt_row_source *source,
-			       size_t field_nr, size_t value_nr);
-
-/* The name that is shown; NULL: nothing is mapped there. */
-const char *rpt_row_dso_name(const struct rpt_rows *rows,
-			     const struct rpt_frame *frame);
-
-/* By one thing that rows show, no weight: below 0, 0 or above. */
-int rpt_row_compare(const struct rpt_rows *rows,
-		    const struct rpt_order_key *key, const struct rpt_row *x,
-		    const struct rpt_row *y);
+/* Makes room for what is remembered of a frame.  0 or -ENOMEM. */
+int rpt_rows_grow_memos(struct rpt_rows *rows, uint32_t frame);
+/* Frees what serves to add rows only. */
+void rpt_rows_forget(struct rpt_rows *rows);
 
 /* Puts order, which is sorted, so that each row stands before those below it. 0
  * or -ENOMEM. */

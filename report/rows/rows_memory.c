@@ -20,7 +20,7 @@ uint64_t rpt_rows_cost_len(const struct rpt_rows *rows)
 {
 	size_t counts_len = sizeof(struct rpt_row_stat);
 
-	if (rows->conf.has_modes)
+	if (rows->conf.keys.has_modes)
 		counts_len += sizeof(struct rpt_row_modes);
 	return sizeof(struct rpt_row) + sizeof(struct rpt_row_tally) +
 	       sizeof(*rows->order) + NUMBER_COST_LEN +
@@ -63,7 +63,7 @@ int rpt_rows_grow(struct rpt_rows *rows)
 	if (!tallies)
 		return -ENOMEM;
 	rows->tallies = tallies;
-	if (rows->conf.has_modes) {
+	if (rows->conf.keys.has_modes) {
 		modes = reallocarray(rows->modes, (size_t)cap * member_nr,
 				     sizeof(*modes));
 		if (!modes)
@@ -82,4 +82,30 @@ void rpt_rows_clear(struct rpt_rows *rows, uint32_t row)
 	if (rows->modes)
 		memset(rpt_rows_modes(rows, row, 0), 0,
 		       rows->member_nr * sizeof(*rows->modes));
+}
+
+int rpt_rows_grow_memos(struct rpt_rows *rows, uint32_t frame)
+{
+	uint32_t cap = rows->memo_cap ? rows->memo_cap : 256;
+	struct rpt_row_memo(*memos)[2];
+
+	while (cap <= frame)
+		cap *= 2; /* frames are 2^30 at most, as what is interned */
+	memos = reallocarray(rows->memos, cap, sizeof(*memos));
+	if (!memos)
+		return -ENOMEM;
+	memset(memos + rows->memo_cap, 0,
+	       (cap - rows->memo_cap) * sizeof(*memos));
+	rows->memos = memos;
+	rows->memo_cap = cap;
+	return 0;
+}
+
+void rpt_rows_forget(struct rpt_rows *rows)
+{
+	free(rows->memos);
+	free(rows->bases);
+	rows->memos = NULL;
+	rows->memo_cap = 0;
+	rows->bases = NULL;
 }

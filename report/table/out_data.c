@@ -58,15 +58,13 @@ void rpt_data_close(enum rpt_report_format format, struct rpt_text *out)
 static const char *row_text(const struct rpt_data_event *event, size_t idx,
 			    uint32_t row, struct rpt_text_string *string)
 {
-	unsigned by = rpt_columns_by_at(event->columns, idx);
-	bool is_symbol = by == RPT_BY_SYMBOL || by == RPT_BY_SYMBOL_FROM;
+	bool has_level = event->columns->items[idx].dim->has_level;
 	const char *text;
 
 	rpt_columns_print_text(event->columns, idx, event->rows, row,
 			       &string->text);
 	text = rpt_text_string_take(string, NULL);
-	/* "ipc_null" goes by the symbol, too, and has none */
-	return text && is_symbol && *text == '[' ? text + RPT_LEVEL_LEN : text;
+	return text && has_level && *text == '[' ? text + RPT_LEVEL_LEN : text;
 }
 
 static double percent(const struct rpt_rows *rows, uint64_t value)
@@ -103,8 +101,8 @@ static bool has_column(const struct rpt_data_event *event, uint32_t row,
 		       size_t idx)
 {
 	return rpt_columns_by_at(event->columns, idx) &&
-	       !event->columns->is_hidden[idx] &&
-	       (!event->rows->conf.level_nr ||
+	       !event->columns->items[idx].is_hidden &&
+	       (!event->rows->conf.keys.level_nr ||
 		rpt_columns_level_at(event->columns, idx) ==
 			event->rows->items[row].at_level);
 }

@@ -190,7 +190,7 @@ static void print_head(const struct rpt_section *section, struct rpt_text *out)
 		rpt_text_dec(out, section->socket, 0);
 	}
 	rpt_text_str(out, "\n#\n");
-	if (rows->conf.level_nr)
+	if (rows->conf.keys.level_nr)
 		rpt_columns_print_level_header(section->columns, rows, out);
 	else
 		rpt_columns_print_header(section->columns, out);
@@ -211,8 +211,9 @@ int rpt_stdio_print_section(const struct rpt_section *section,
 		return rc;
 	if (!section->is_quiet)
 		print_head(section, out);
-	rc = section->rows->conf.level_nr ? print_levels(section, out)
-					  : print_table(section, &steps, out);
+	rc = section->rows->conf.keys.level_nr
+		     ? print_levels(section, out)
+		     : print_table(section, &steps, out);
 	if (!rc)
 		rpt_text_str(out, "\n\n");
 	return rc;

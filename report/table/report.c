@@ -235,10 +235,9 @@ void rpt_report_close(struct rpt_report *report)
 
 bool rpt_report_shows_lines(const struct rpt_report *report)
 {
-	unsigned by = report->rows_conf.by;
+	unsigned by = report->rows_conf.keys.by;
 
-	return by & (RPT_BY_SRCLINE | RPT_BY_SRCFILE | RPT_BY_SRCLINE_FROM) ||
-	       report->frames.key != RPT_FRAME_FUNCTION;
+	return by & RPT_BY_LINE || report->frames.key != RPT_FRAME_FUNCTION;
 }
 
 struct pd_damage rpt_report_damage(const struct rpt_report *report)

@@ -25,29 +25,27 @@ static struct rpt_profile_conf profile_conf(const struct rpt_report *report)
 		.reader = report->reader,
 		.timeline = report->timeline,
 		.unwind = report->unwind,
-		.by_task = report->rows_conf.by & RPT_BY_TASK,
-		.by_cpu = report->rows_conf.by & RPT_BY_CPU,
+		.by_task = report->rows_conf.keys.by & RPT_BY_TASK,
+		.by_cpu = report->rows_conf.keys.by & RPT_BY_CPU,
 		.by_branch = report->rows_conf.is_branch,
-		.by_branch_from =
-			report->rows_conf.has_branch_types ||
-			report->rows_conf.by &
-				(RPT_BY_DSO_FROM | RPT_BY_SYMBOL_FROM |
-				 RPT_BY_ADDR_FROM | RPT_BY_SRCLINE_FROM),
-		.branch_flags = rpt_branch_flags_of(report->rows_conf.by) |
+		.by_branch_from = report->rows_conf.has_branch_types ||
+				  report->rows_conf.keys.by & RPT_BY_FROM,
+		.branch_flags = report->rows_conf.keys.branch_flags |
 				(report->rows_conf.has_branch_types
 					 ? RPT_BRANCH_TYPE_FLAGS
 					 : 0),
 		.history = { report->rows_conf.has_history,
 			     report->rows_conf.is_caller_first,
 			     report->rows_conf.max_stack },
-		.by_raw = report->rows_conf.by & (RPT_BY_TRACE | RPT_BY_FIELD),
+		.by_raw = report->rows_conf.keys.by &
+			  (RPT_BY_TRACE | RPT_BY_FIELD),
 		.with_chains = report->rows_conf.chains ||
 			       report->rows_conf.children ||
 			       report->rows_conf.ignored ||
-			       report->rows_conf.by & RPT_BY_PARENT,
+			       report->rows_conf.keys.by & RPT_BY_PARENT,
 		.is_stitched = report->args->stitch_lbr,
-		.values = report->rows_conf.values,
-		.value_nr = report->rows_conf.value_nr,
+		.values = report->rows_conf.keys.values,
+		.value_nr = report->rows_conf.keys.value_nr,
 		.value_conf = { &report->sockets, report->args->time_quantum_ns,
 				report->timeline },
 		.is_weight_period = report->args->mem_mode,
@@ -71,7 +69,7 @@ static int load_timeline(struct rpt_report *report, struct pd_err *err)
 	report->pieces.jobs = report->args->jobs;
 	report->pieces.are_counted = true;
 	report->pieces.by_raw =
-		report->rows_conf.by & (RPT_BY_TRACE | RPT_BY_FIELD);
+		report->rows_conf.keys.by & (RPT_BY_TRACE | RPT_BY_FIELD);
 	if (report->block_nr)
 		report->pieces.ask = rpt_time_question_ask(&times);
 	rc = rpt_timeline_load(report->timeline, report->reader,

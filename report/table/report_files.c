@@ -74,8 +74,9 @@ static bool needs_symbols(const struct rpt_report *report)
 				 RPT_BY_VALUE;
 	const struct rpt_rows_conf *conf = &report->rows_conf;
 
-	return conf->by & ~without || conf->chains || conf->hide_unresolved ||
-	       conf->symbol_part || conf->ignored || conf->parent ||
+	return conf->keys.by & ~without || conf->chains ||
+	       conf->hide.unresolved || conf->hide.symbol_part ||
+	       conf->ignored || conf->parent ||
 	       report->filter.asked & RPT_FILTER_SYMBOL;
 }
 
@@ -84,7 +85,7 @@ static bool are_functions_enough(const struct rpt_report *report)
 {
 	return report->frames.key == RPT_FRAME_FUNCTION &&
 	       !report->frames.is_verbose &&
-	       !(report->rows_conf.by & ~(unsigned)RPT_BY_FUNCTION) &&
+	       !(report->rows_conf.keys.by & ~(unsigned)RPT_BY_FUNCTION) &&
 	       !(report->filter.asked & RPT_FILTER_SYMBOL);
 }
 

@@ -15,9 +15,9 @@ static void set_rows_input(struct rpt_report *part, uint32_t idx, bool is_only)
 		.is_only = is_only,
 		.host = part->host,
 		.profile = &part->profile,
-		.filter = part->rows_conf.filter,
+		.filter = part->rows_conf.hide.places,
 		.tracepoints = part->rows_conf.tracepoints,
-		.trace_fields = part->rows_conf.trace_fields,
+		.trace_fields = part->rows_conf.keys.trace_fields,
 	};
 }
 
@@ -158,9 +158,9 @@ static bool may_be_ahead(const struct rpt_report *report,
 
 	return report->args->jobs != 1 && report->part_nr == 1 &&
 	       list->nr >= STACKS_NR_MIN && list->frame_nr < left / cost_len &&
-	       !conf->is_branch && !conf->symbol_part && !conf->ignored &&
-	       !(conf->filter && conf->filter->asked) &&
-	       !(conf->by & ~(unsigned)RPT_BY_STACK_AND_PLACE) &&
+	       !conf->is_branch && !conf->hide.symbol_part && !conf->ignored &&
+	       !(conf->hide.places && conf->hide.places->asked) &&
+	       !(conf->keys.by & ~(unsigned)RPT_BY_STACK_AND_PLACE) &&
 	       rows->frames->key == RPT_FRAME_FUNCTION &&
 	       !rows->frames->inlines;
 }
@@ -173,7 +173,7 @@ static bool is_asked_once(const struct rpt_rows *rows,
 	unsigned by = RPT_BY_COMM | RPT_BY_DSO | RPT_BY_SYMBOL | RPT_BY_HOST;
 
 	return list->frame_nr == list->nr && !rows->conf.is_branch &&
-	       !(rows->conf.by & ~by) && !rows->frames->inlines;
+	       !(rows->conf.keys.by & ~by) && !rows->frames->inlines;
 }
 
 static int add_from_ahead(struct rpt_rows *rows, const struct stack_list *list,

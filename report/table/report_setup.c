@@ -22,7 +22,7 @@ static bool can_show_fields(const struct rpt_report *report)
 					  pd_reader_events(report->reader), all,
 					  NULL, 0);
 
-	return nr && nr <= RPT_COLUMNS_MAX;
+	return nr && nr <= RPT_KEYS_MAX;
 }
 
 /* What rows are told apart by where the user does not say. */
@@ -37,6 +37,36 @@ static const char *default_sort(const struct rpt_report *report)
 			       ? "trace_fields"
 			       : "trace";
 	return "comm,dso,symbol";
+}
+
+/* The instructions per cycle, which perf adds if -s names a "symbol" in full,
+ * and the parent that -p asks for; NULL: neither. */
+static const char *more_sort(const struct rpt_report *report)
+{
+	bool is_branch = report->rows_conf.is_branch;
+
+	if (report->args->has_ipc && report->args->parent)
+		return is_branch ? "ipc_lbr,parent" : "ipc_null,parent";
+	if (report->args->has_ipc)
+		return is_branch ? "ipc_lbr" : "ipc_null";
+	return report->args->parent ? "parent" : NULL;
+}
+
+/* Rows of call paths are those of a task's functions, by weight. */
+static int set_folded_columns(struct rpt_report *report, struct pd_err *err)
+{
+	struct rpt_columns weight = { 0 };
+	int rc = rpt_columns_parse(&report->columns,
+				   report->args->parent
+					   ? "comm,dso,symbol,parent"
+					   : "comm,dso,symbol",
+				   "", err);
+
+	if (!rc)
+		rc = rpt_columns_parse(&weight, "overhead", "", err);
+	if (!rc)
+		rpt_columns_order(&weight, &weight, &report->rows_conf.keys);
+	return rc;
 }
 
 static int set_columns(struct rpt_report *report, struct pd_err *err)
@@ -54,19 +84,12 @@ static int set_columns(struct rpt_report *report, struct pd_err *err)
 		.show_nr_samples = args->show_nr_samples,
 		.show_total_period = args->show_total_period,
 		.show_cpu_utilization = args->show_cpu_utilization,
-		.has_parent = args->parent,
-		.is_branch = conf->is_branch,
-		.has_ipc = args->has_ipc,
+		.more_sort = more_sort(report),
 	};
 
-	if (args->format == RPT_REPORT_FOLDED) {
-		conf->order[0].weight = RPT_WEIGHT_SELF;
-		conf->order_nr = 1;
-		return rpt_columns_parse(&report->columns, "comm,dso,symbol",
-					 "", err);
-	}
-	return rpt_column_plan_make(&plan, &report->columns, conf->order,
-				    &conf->order_nr, err);
+	if (args->format == RPT_REPORT_FOLDED)
+		return set_folded_columns(report, err);
+	return rpt_column_plan_make(&plan, &report->columns, &conf->keys, err);
 }
 
 /* Filters that leave one name of a column: it is said once, above the table,
@@ -100,10 +123,8 @@ static int set_parent(struct rpt_report *report, struct pd_err *err)
 	const struct rpt_report_args *args = report->args;
 	struct rpt_rows_conf *conf = &report->rows_conf;
 
-	conf->is_orphan_hidden = args->exclude_other;
-	if (args->format == RPT_REPORT_FOLDED && args->parent)
-		conf->by |= RPT_BY_PARENT;
-	if (!(conf->by & RPT_BY_PARENT))
+	conf->hide.orphans = args->exclude_other;
+	if (!(conf->keys.by & RPT_BY_PARENT))
 		return 0;
 	if (!report->shape.has_chains)
 		return pd_err_set(err, -EINVAL,
@@ -131,7 +152,7 @@ static int set_sockets(struct rpt_report *report, struct pd_err *err)
 {
 	bool is_chosen = report->args->is_one_socket;
 
-	if (!is_chosen && !(report->rows_conf.by & RPT_BY_VALUE))
+	if (!is_chosen && !(report->rows_conf.keys.by & RPT_BY_VALUE))
 		return 0;
 	if (rpt_sockets_read(&report->sockets, report->reader))
 		return pd_err_set(err, -ENOMEM, "out of memory for sockets");
@@ -208,7 +229,7 @@ static int set_widths(struct rpt_report *report, struct pd_err *err)
 					  "--column-widths: '%s' is no list of "
 					  "numbers up to %d",
 					  list, WIDTH_MAX);
-		if (i < RPT_COLUMNS_MAX)
+		if (i < RPT_KEYS_MAX)
 			report->columns.asked_widths[i] = (uint32_t)width;
 		list = end + (*end == ',');
 	}
@@ -301,11 +322,11 @@ static void set_rows(struct rpt_report *report)
 	struct rpt_rows_conf *conf = &report->rows_conf;
 	bool is_folded = args->format == RPT_REPORT_FOLDED;
 
-	conf->filter = &report->filter;
+	conf->hide.places = &report->filter;
 	conf->host = report->host;
 	conf->max_stack = args->max_stack;
-	conf->symbol_part = args->symbol_part;
-	conf->hide_unresolved = args->hide_unresolved;
+	conf->hide.symbol_part = args->symbol_part;
+	conf->hide.unresolved = args->hide_unresolved;
 	conf->first_member = args->group_sort_idx;
 	conf->is_branch = report->shape.is_branch;
 	conf->has_branch_types =
@@ -317,17 +338,6 @@ static void set_rows(struct rpt_report *report)
 		conf->children = false;
 	if (is_folded)
 		conf->is_caller_first = true;
-}
-
-/* What rows have to tell apart for the columns that there are. */
-static void set_keys(struct rpt_rows_conf *conf,
-		     const struct rpt_columns *columns)
-{
-	conf->by = rpt_columns_by(columns);
-	conf->has_modes = rpt_columns_have_modes(columns);
-	conf->trace_fields = columns->fields;
-	conf->trace_field_nr = columns->field_nr;
-	conf->value_nr = rpt_columns_values(columns, columns->nr, conf->values);
 }
 
 /* Columns of which a filter left one name stand above the table instead. */
@@ -358,7 +368,7 @@ static int settle_columns(struct rpt_report *report, struct pd_err *err)
 	rc = set_columns(report, err);
 	if (rc)
 		return rc;
-	set_keys(&report->rows_conf, columns);
+	rpt_columns_keys(columns, &report->rows_conf.keys);
 	elide_columns(report);
 	columns->is_dso_narrow =
 		args->filter.dsos || args->separator || args->column_widths;

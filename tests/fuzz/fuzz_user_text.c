@@ -19,10 +19,11 @@ static void must(bool holds)
 static int parse_columns(const char *text, struct pd_err *err)
 {
 	struct rpt_columns columns = { .nr = 0 };
+	struct rpt_sort_keys keys = { 0 };
 	int rc = rpt_columns_parse(&columns, text, "--sort key", err);
 
-	must(columns.nr <= RPT_COLUMNS_MAX);
-	(void)rpt_columns_by(&columns);
+	must(columns.nr <= RPT_KEYS_MAX);
+	rpt_columns_keys(&columns, &keys);
 	return rc;
 }
 

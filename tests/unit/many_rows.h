@@ -16,10 +16,7 @@ static inline void many_rows_make(struct recorded *r,
 				  struct rpt_columns *columns,
 				  struct rpt_rows *rows)
 {
-	struct rpt_rows_conf conf = {
-		.order = { { .weight = RPT_WEIGHT_SELF } },
-		.order_nr = 1,
-	};
+	struct rpt_rows_conf conf = { 0 };
 
 	recorded_start(r);
 	recorded_comm(r, 5, "sh");
@@ -37,7 +34,9 @@ static inline void many_rows_make(struct recorded *r,
 	assert_int_equal(
 		rpt_columns_parse(columns, "overhead,comm,dso,sym", "", NULL),
 		0);
-	conf.by = rpt_columns_by(columns);
+	rpt_columns_keys(columns, &conf.keys);
+	rpt_columns_order(columns, columns, &conf.keys);
+	conf.keys.order_nr = 1;
 	assert_int_equal(rpt_rows_init(rows, &conf, &r->profile, &r->frames, 1),
 			 0);
 	for (uint32_t i = 0; i < ROWS_NR; i++)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-static const char *key_name(const struct rpt_order_key *key)
+static const char *key_name(const struct rpt_dimension *dim)
 {
 	static const char *const weights[] = {
 		[RPT_WEIGHT_ACC] = "children",
@@ -17,20 +17,7 @@ static const char *key_name(const struct rpt_order_key *key)
 		[RPT_WEIGHT_SAMPLES] = "samples",
 	};
 
-	switch (key->by) {
-	case 0:
-		return weights[key->weight];
-	case RPT_BY_COMM:
-		return "comm";
-	case RPT_BY_DSO:
-		return "dso";
-	case RPT_BY_SYMBOL:
-		return "symbol";
-	case RPT_BY_CPU:
-		return "cpu";
-	default:
-		return "?";
-	}
+	return dim->by ? dim->name : weights[dim->weight];
 }
 
 static void append(char *text, size_t len, const char *word)
@@ -50,22 +37,21 @@ struct planned {
 static struct planned plan_of(const struct rpt_column_plan *plan)
 {
 	struct rpt_columns shown = { 0 };
-	struct rpt_order_key order[RPT_ORDER_MAX];
+	struct rpt_sort_keys keys = { 0 };
 	struct planned ret = { 0 };
 	struct rpt_column_plan full = *plan;
 	char name[RPT_COLUMN_NAME_LEN];
-	size_t nr;
 
 	full.default_sort = "comm,dso,symbol";
-	assert_int_equal(rpt_column_plan_make(&full, &shown, order, &nr, NULL),
-			 0);
+	assert_int_equal(rpt_column_plan_make(&full, &shown, &keys, NULL), 0);
 	for (size_t i = 0; i < shown.nr; i++) {
 		append(ret.shown, sizeof(ret.shown),
 		       rpt_columns_name(&shown, i, name));
-		ret.levels[i] = (char)('0' + shown.levels[i]);
+		ret.levels[i] = (char)('0' + shown.items[i].level);
 	}
-	for (size_t i = 0; i < nr; i++)
-		append(ret.order, sizeof(ret.order), key_name(&order[i]));
+	for (size_t i = 0; i < keys.order_nr; i++)
+		append(ret.order, sizeof(ret.order),
+		       key_name(keys.order[i].dim));
 	ret.is_self_called_so = shown.children;
 	return ret;
 }
@@ -180,13 +166,12 @@ static void test_column_plan__a_plus_alone_is_an_error(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(plans) / sizeof(plans[0]); i++) {
 		struct rpt_columns shown = { 0 };
-		struct rpt_order_key order[RPT_ORDER_MAX];
+		struct rpt_sort_keys keys = { 0 };
 		struct pd_err err = PD_ERR_INIT;
-		size_t nr;
 
-		assert_int_equal(rpt_column_plan_make(&plans[i], &shown, order,
-						      &nr, &err),
-				 -EINVAL);
+		assert_int_equal(
+			rpt_column_plan_make(&plans[i], &shown, &keys, &err),
+			-EINVAL);
 		assert_non_null(strstr(err.text, " key: `"));
 	}
 }

@@ -12,22 +12,64 @@
 static void test_columns__are_found_by_the_start_of_a_name(void **state)
 {
 	struct rpt_columns columns = { 0 };
-	struct rpt_order_key order[RPT_ORDER_MAX];
+	struct rpt_sort_keys keys = { 0 };
 
 	(void)state;
 	assert_int_equal(rpt_columns_parse(&columns, "Over,samp comm,DSO,sym",
 					   "--fields key", NULL),
 			 0);
 	assert_int_equal(columns.nr, 5);
-	assert_int_equal(rpt_columns_by(&columns),
-			 RPT_BY_COMM | RPT_BY_DSO | RPT_BY_SYMBOL);
-	assert_int_equal(rpt_columns_order(&columns, &columns, order), 5);
-	assert_int_equal(order[0].by, 0);
-	assert_int_equal(order[0].weight, RPT_WEIGHT_SELF);
-	assert_int_equal(order[1].weight, RPT_WEIGHT_SAMPLES);
-	assert_int_equal(order[2].by, RPT_BY_COMM);
+	rpt_columns_keys(&columns, &keys);
+	assert_int_equal(keys.by, RPT_BY_COMM | RPT_BY_DSO | RPT_BY_SYMBOL);
+	assert_int_equal(keys.nr, 3);
+	assert_string_equal(keys.items[2].dim->name, "symbol");
+	rpt_columns_order(&columns, &columns, &keys);
+	assert_int_equal(keys.order_nr, 5);
+	assert_string_equal(keys.order[0].dim->name, "overhead");
+	assert_string_equal(keys.order[1].dim->name, "sample");
+	assert_string_equal(keys.order[2].dim->name, "comm");
 	assert_int_equal(rpt_columns_by_at(&columns, 0), 0);
 	assert_int_equal(rpt_columns_by_at(&columns, 3), RPT_BY_DSO);
+}
+
+/* A name that is cut short is the first of perf's list. */
+static void test_columns__short_names_are_perfs(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *name;
+	} cases[] = {
+		{ "p", "pid" },
+		{ "c", "comm" },
+		{ "d", "dso" },
+		{ "s", "symbol" },
+		{ "symbol_", "symbol_size" },
+		{ "so", "socket" },
+		{ "src", "srcline" },
+		{ "l", "local_weight" },
+		{ "t", "transaction" },
+		{ "ti", "time" },
+		{ "tid", "tid" },
+		{ "tr", "transaction" },
+		{ "trace", "trace" },
+		{ "i", "ipc_null" },
+		{ "in", "ins_lat" },
+		{ "a", "addr" },
+		{ "cg", "cgroup" },
+		{ "co", "comm" },
+		{ "h", "host" },
+		{ "o", "overhead" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rpt_columns columns = { 0 };
+
+		assert_int_equal(
+			rpt_columns_parse(&columns, cases[i].text, "", NULL),
+			0);
+		assert_string_equal(columns.items[0].dim->name, cases[i].name);
+	}
 }
 
 static void test_columns__appear_once(void **state)
@@ -93,10 +135,7 @@ static void test_columns__are_as_wide_as_what_they_show(void **state)
 		{ .pid = 6, .time_ns = 2, .ip = 0x1010, .period = 3 },
 	};
 	struct rpt_columns columns = { 0 };
-	struct rpt_rows_conf conf = {
-		.order = { { .weight = RPT_WEIGHT_SELF } },
-		.order_nr = 1,
-	};
+	struct rpt_rows_conf conf = { 0 };
 	struct recorded r;
 	struct rpt_rows rows;
 	struct shown shown = { &columns, &rows };
@@ -114,7 +153,8 @@ static void test_columns__are_as_wide_as_what_they_show(void **state)
 	assert_int_equal(rpt_columns_parse(&columns, "overhead,sample,comm,dso",
 					   "", NULL),
 			 0);
-	conf.by = rpt_columns_by(&columns);
+	rpt_columns_keys(&columns, &conf.keys);
+	rpt_columns_order(&columns, &columns, &conf.keys);
 	assert_int_equal(rpt_rows_init(&rows, &conf, &r.profile, &r.frames, 1),
 			 0);
 	assert_int_equal(rpt_rows_add(&rows, 0, 0), 0);
@@ -143,6 +183,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			test_columns__are_found_by_the_start_of_a_name),
+		cmocka_unit_test(test_columns__short_names_are_perfs),
 		cmocka_unit_test(test_columns__appear_once),
 		cmocka_unit_test(test_columns__that_are_not_there_are_named),
 		cmocka_unit_test(test_columns__are_as_wide_as_what_they_show),

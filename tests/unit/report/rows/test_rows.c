@@ -11,6 +11,79 @@
 
 static const struct rpt_profile_conf with_chains = { .with_chains = true };
 
+/* Keys as simple as they can be. */
+static int key_comm(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		    const struct rpt_key_source *source, uint32_t *words)
+{
+	(void)rows;
+	(void)key;
+	memcpy(words, &source->stack->base->comm, sizeof(uint64_t));
+	return 0;
+}
+
+static int key_dso(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		   const struct rpt_key_source *source, uint32_t *words)
+{
+	(void)key;
+	words[0] = rows->frames->items[source->frame].dso_place;
+	return 0;
+}
+
+static int key_addr(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		    const struct rpt_key_source *source, uint32_t *words)
+{
+	(void)key;
+	memcpy(words, &rows->frames->items[source->frame].addr,
+	       sizeof(uint64_t));
+	return 0;
+}
+
+static int key_line(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		    const struct rpt_key_source *source, uint32_t *words)
+{
+	uint32_t file;
+
+	(void)key;
+	return rpt_frame_line(rows->frames, source->frame, words, &file);
+}
+
+static const struct rpt_dimension comm = {
+	.by = RPT_BY_COMM,
+	.rank = RPT_RANK_COMM,
+	.word_nr = 2,
+	.key = key_comm,
+};
+
+static const struct rpt_dimension dso = {
+	.by = RPT_BY_DSO,
+	.side = RPT_OF_FRAME,
+	.rank = RPT_RANK_DSO,
+	.word_nr = 1,
+	.key = key_dso,
+};
+
+static const struct rpt_dimension symbol = {
+	.by = RPT_BY_SYMBOL,
+	.side = RPT_OF_FRAME,
+	.rank = RPT_RANK_SYMBOL,
+	.word_nr = 2,
+	.key = key_addr,
+};
+
+static const struct rpt_dimension line = {
+	.by = RPT_BY_LINE,
+	.side = RPT_OF_FRAME,
+	.word_nr = 1,
+	.key = key_line,
+};
+
+static const struct rpt_dimension self = { .weight = RPT_WEIGHT_SELF };
+static const struct rpt_dimension acc = { .weight = RPT_WEIGHT_ACC };
+
+#define KEYS_OF_COMM   .by = RPT_BY_COMM, .items = { { &comm, 0 } }, .nr = 1
+#define KEYS_OF_SYMBOL .by = RPT_BY_SYMBOL, .items = { { &symbol, 0 } }, .nr = 1
+#define ORDER_BY_SELF  .order = { { &self, 0 } }, .order_nr = 1
+
 /* Rows of all stacks of EVENT_A. */
 static void fill(struct rpt_rows *rows, struct recorded *r,
 		 const struct rpt_rows_conf *conf)
@@ -62,14 +135,13 @@ static void test_rows__add_up_by_what_tells_them_apart(void **state)
 		{ .pid = 6, .time_ns = 3, .ip = 0x9999, .period = 2 },
 	};
 	static const struct rpt_rows_conf by_comm = {
-		.by = RPT_BY_COMM,
-		.order = { { .weight = RPT_WEIGHT_SELF } },
-		.order_nr = 1,
+		.keys = { KEYS_OF_COMM, ORDER_BY_SELF },
 	};
 	static const struct rpt_rows_conf by_dso = {
-		.by = RPT_BY_DSO,
-		.order = { { .weight = RPT_WEIGHT_SELF } },
-		.order_nr = 1,
+		.keys = { .by = RPT_BY_DSO,
+			  .items = { { &dso, 0 } },
+			  .nr = 1,
+			  ORDER_BY_SELF },
 	};
 	struct recorded r;
 	struct rpt_rows rows;
@@ -110,14 +182,13 @@ static void test_rows__with_children_count_callers(void **state)
 		  .chain = { PD_CONTEXT_USER, 0x20 } },
 	};
 	static const struct rpt_rows_conf conf = {
-		.by = RPT_BY_SYMBOL,
+		.keys = { KEYS_OF_SYMBOL,
+			  .order = { { &acc, 0 }, { &self, 0 } },
+			  .order_nr = 2 },
 		.children = true,
 		.chains = true,
 		.is_caller_first = true,
 		.max_stack = 127,
-		.order = { { .weight = RPT_WEIGHT_ACC },
-			   { .weight = RPT_WEIGHT_SELF } },
-		.order_nr = 2,
 	};
 	struct recorded r;
 	struct rpt_rows rows;
@@ -151,12 +222,13 @@ static void test_rows__are_asked_for_their_own_symbols(void **state)
 		.chain = { PD_CONTEXT_USER, 0x1010, 0x1020 },
 	};
 	static const struct rpt_rows_conf conf = {
-		.by = RPT_BY_COMM | RPT_BY_SYMBOL,
+		.keys = { .by = RPT_BY_COMM | RPT_BY_SYMBOL,
+			  .items = { { &comm, 0 }, { &symbol, 0 } },
+			  .nr = 2,
+			  ORDER_BY_SELF },
+		.hide = { .symbol_part = "mai" },
 		.children = true,
 		.max_stack = 127,
-		.symbol_part = "mai",
-		.order = { { .weight = RPT_WEIGHT_SELF } },
-		.order_nr = 1,
 	};
 	const struct rpt_when when = { .time_ns = 2 };
 	struct rpt_who who;
@@ -193,9 +265,7 @@ static void test_rows__keep_the_members_of_a_group_apart(void **state)
 		.period = 3,
 	};
 	static const struct rpt_rows_conf conf = {
-		.by = RPT_BY_SYMBOL,
-		.order = { { .weight = RPT_WEIGHT_SELF } },
-		.order_nr = 1,
+		.keys = { KEYS_OF_SYMBOL, ORDER_BY_SELF },
 	};
 	struct recorded r;
 	struct rpt_rows rows;
@@ -233,12 +303,12 @@ static void test_rows__of_a_hierarchy_stand_below_their_sums(void **state)
 		{ .pid = 6, .time_ns = 3, .ip = 0x9999, .period = 2 },
 	};
 	static const struct rpt_rows_conf conf = {
-		.by = RPT_BY_COMM | RPT_BY_DSO,
-		.order = { { .weight = RPT_WEIGHT_SELF } },
-		.order_nr = 1,
-		.levels = { { .by = RPT_BY_COMM },
-			    { .by = RPT_BY_COMM | RPT_BY_DSO } },
-		.level_nr = 2,
+		.keys = { .by = RPT_BY_COMM | RPT_BY_DSO,
+			  .items = { { &comm, 0 }, { &dso, 0 } },
+			  .nr = 2,
+			  ORDER_BY_SELF,
+			  .levels = { 1, 2 },
+			  .level_nr = 2 },
 	};
 	static const struct {
 		const char *comm;
@@ -305,7 +375,7 @@ static void set_budget(const struct recorded *r, uint64_t len)
 /* The row that was not paid gives nothing back. */
 static void test_rows__give_back_what_they_took(void **state)
 {
-	static const struct rpt_rows_conf conf = { .by = RPT_BY_COMM };
+	static const struct rpt_rows_conf conf = { .keys = { KEYS_OF_COMM } };
 	struct recorded r;
 	struct rpt_rows rows;
 	uint64_t cost_len;
@@ -328,7 +398,7 @@ static void test_rows__give_back_what_they_took(void **state)
 /* The next input's budget is not the one that was used up. */
 static void test_rows__of_the_next_input_have_their_budget(void **state)
 {
-	static const struct rpt_rows_conf conf = { .by = RPT_BY_COMM };
+	static const struct rpt_rows_conf conf = { .keys = { KEYS_OF_COMM } };
 	struct rpt_rows_input next = { .idx = 1, .host = "" };
 	struct recorded a, b;
 	struct rpt_rows rows;
@@ -361,12 +431,12 @@ static void test_rows__of_the_next_input_have_their_budget(void **state)
 static void test_rows__without_a_sum_are_hidden(void **state)
 {
 	static const struct rpt_rows_conf conf = {
-		.by = RPT_BY_COMM | RPT_BY_DSO,
-		.order = { { .weight = RPT_WEIGHT_SELF } },
-		.order_nr = 1,
-		.levels = { { .by = RPT_BY_COMM },
-			    { .by = RPT_BY_COMM | RPT_BY_DSO } },
-		.level_nr = 2,
+		.keys = { .by = RPT_BY_COMM | RPT_BY_DSO,
+			  .items = { { &comm, 0 }, { &dso, 0 } },
+			  .nr = 2,
+			  ORDER_BY_SELF,
+			  .levels = { 1, 2 },
+			  .level_nr = 2 },
 	};
 	uint32_t shown_nr = 0;
 	struct recorded r;
@@ -396,7 +466,7 @@ static void test_rows__without_a_sum_are_hidden(void **state)
 /* What else is kept of each row. */
 static void test_rows__cost_what_they_keep(void **state)
 {
-	struct rpt_rows_conf conf = { .by = RPT_BY_COMM };
+	struct rpt_rows_conf conf = { .keys = { KEYS_OF_COMM } };
 	struct recorded r;
 	struct rpt_rows rows;
 	uint64_t cost_len;
@@ -408,10 +478,10 @@ static void test_rows__cost_what_they_keep(void **state)
 	cost_len = rpt_rows_cost_len(&rows);
 	rows.member_nr = 3;
 	assert_int_equal(rpt_rows_cost_len(&rows), cost_len + 2 * 32);
-	rows.conf.has_modes = true;
+	rows.conf.keys.has_modes = true;
 	assert_int_equal(rpt_rows_cost_len(&rows), cost_len + 2 * 32 + 3 * 32);
-	rows.conf.by = RPT_BY_COMM | RPT_BY_DATA_ADDR;
-	assert_true(rpt_rows_cost_len(&rows) > cost_len + 160 + 100);
+	rows.conf.keys.trace_field_nr = 1;
+	assert_true(rpt_rows_cost_len(&rows) > cost_len + 160);
 	rows.member_nr = 1;
 	rpt_rows_release(&rows);
 	recorded_end(&r);
@@ -420,7 +490,11 @@ static void test_rows__cost_what_they_keep(void **state)
 /* They are found for the stacks that there is budget for. */
 static void test_rows__find_lines_as_far_as_the_budget_goes(void **state)
 {
-	static const struct rpt_rows_conf conf = { .by = RPT_BY_SRCLINE };
+	static const struct rpt_rows_conf conf = {
+		.keys = { .by = RPT_BY_LINE,
+			  .items = { { &line, 0 } },
+			  .nr = 1 },
+	};
 	static const uint32_t order[] = { 0, 1, 2 };
 	struct recorded r;
 	struct rpt_rows rows;

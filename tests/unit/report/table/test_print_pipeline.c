@@ -118,10 +118,12 @@ static void check_steps(uint32_t jobs)
 	for (uint32_t i = 1; i < ROWS_NR; i++)
 		assert_true(rpt_rows_stat(&rows, rows.order[i - 1], 0)->self >=
 			    rpt_rows_stat(&rows, rows.order[i], 0)->self);
-	assert_int_equal(columns.widths[0], strlen("Overhead"));
-	assert_int_equal(columns.widths[1], strlen("make\033[7m"));
-	assert_int_equal(columns.widths[2], 16); /* where nothing is mapped */
-	assert_int_equal(columns.widths[3], strlen("[k] 0x0000000000000000"));
+	assert_int_equal(columns.items[0].width, strlen("Overhead"));
+	assert_int_equal(columns.items[1].width, strlen("make\033[7m"));
+	assert_int_equal(columns.items[2].width,
+			 16); /* where nothing is mapped */
+	assert_int_equal(columns.items[3].width,
+			 strlen("[k] 0x0000000000000000"));
 	kinds = kinds_of(&rows, &shown);
 	want = one_by_one(&steps, &shown, &len);
 	check_print(&steps, want, len, &shown, kinds);

@@ -1,42 +1,40 @@
-/* Columns of a sample's numbers, of its address, and of the symbol's size. */
-#include "report/timeline/cgroup_ns.h"
+/* Dimensions that are numbers of the sample. */
 #include "report/columns/columns_impl.h"
+#include "report/timeline/cgroup_ns.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-static const struct rpt_row *row_of(const struct rpt_cell *cell)
+/* Numbers of several recordings are different ones, as cgroups are. */
+int rpt_key_value(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		  const struct rpt_key_source *source, uint32_t *words)
 {
-	return &cell->rows->items[cell->row];
+	const uint64_t *values = rpt_stack_key_values(source->stack);
+
+	rpt_key_put64(words, rpt_value_key(key->dim->value, values[key->idx]));
+	words[2] = rows->input->is_only ? 0 : rows->input->idx;
+	return 0;
 }
 
-static const struct rpt_frame *frame_of(const struct rpt_cell *cell)
+int rpt_compare_values(const struct rpt_rows *rows,
+		       const struct rpt_sort_key *key, const struct rpt_row *x,
+		       const struct rpt_row *y)
 {
-	return &cell->rows->frames->items[row_of(cell)->frame];
+	(void)rows;
+	return rpt_value_compare(key->dim->value, rpt_row_values(x)[key->idx],
+				 rpt_row_values(y)[key->idx]);
 }
 
 uint64_t rpt_cell_value(const struct rpt_cell *cell)
 {
-	const struct rpt_rows_conf *conf = &cell->rows->conf;
-	enum rpt_value value = cell->columns->items[cell->idx]->value;
+	const struct rpt_sort_keys *keys = &cell->rows->conf.keys;
+	enum rpt_value value = rpt_cell_dimension(cell)->value;
 	uint32_t i = 0;
 
-	while (i < conf->value_nr && conf->values[i] != value)
+	while (i < keys->value_nr && keys->values[i] != value)
 		i++;
-	return i < conf->value_nr ? rpt_row_values(row_of(cell))[i] : 0;
-}
-
-static void put_right(const struct rpt_cell *cell, const char *text,
-		      struct rpt_text *out)
-{
-	rpt_text_right(out, text,
-		       cell->is_bare || cell->is_trimmed ? 0 : cell->width);
-}
-
-static uint32_t fit_nothing(const struct rpt_cell *cell)
-{
-	(void)cell;
-	return 0; /* the header is wide enough */
+	return i < keys->value_nr ? rpt_row_values(rpt_cell_row(cell))[i] : 0;
 }
 
 #define SOCKET_BLANKS 3
@@ -82,17 +80,9 @@ static void print_all(const struct rpt_cell *cell, struct rpt_text *out)
 	rpt_cell_put_whole(cell, text, out);
 }
 
-#define WEIGHT_LEN 12 /* perf's least */
-
-static uint32_t fit_weight(const struct rpt_cell *cell)
-{
-	(void)cell;
-	return WEIGHT_LEN;
-}
-
 static const char *cgroup_name(const struct rpt_cell *cell)
 {
-	const struct rpt_profile *profile = row_of(cell)->input->profile;
+	const struct rpt_profile *profile = rpt_cell_row(cell)->input->profile;
 	uint64_t id = rpt_cell_value(cell);
 	const char *name = rpt_timeline_cgroup(profile->conf.timeline, id);
 
@@ -106,19 +96,11 @@ static uint32_t fit_cgroup(const struct rpt_cell *cell)
 	return (uint32_t)strlen(cgroup_name(cell));
 }
 
-#define CGROUP_NS_LEN 20
-
-static uint32_t fit_cgroup_ns(const struct rpt_cell *cell)
-{
-	(void)cell;
-	return CGROUP_NS_LEN;
-}
-
 /* Not cut, and not filled up: perf takes the width for a least one of nothing.
  */
 static void print_cgroup_ns(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	const struct rpt_profile *profile = row_of(cell)->input->profile;
+	const struct rpt_profile *profile = rpt_cell_row(cell)->input->profile;
 	struct rpt_cgroup_ns ns = rpt_cgroup_ns_of(
 		profile->conf.timeline, (uint32_t)rpt_cell_value(cell));
 	char text[48];
@@ -216,130 +198,62 @@ static void print_time(const struct rpt_cell *cell, struct rpt_text *out)
 		rpt_cell_put(cell, text, out);
 }
 
-#define ADDR_LEN 18
+#define WEIGHT_LEN 12 /* perf's least */
 
-static uint32_t fit_addr(const struct rpt_cell *cell)
-{
-	(void)cell;
-	return ADDR_LEN;
-}
-
-static void print_addr(const struct rpt_cell *cell, struct rpt_text *out)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%#llx",
-		 (unsigned long long)frame_of(cell)->ip);
-	rpt_cell_put_whole(cell, text, out);
-}
-
-static void print_symbol_size(const struct rpt_cell *cell, struct rpt_text *out)
-{
-	const struct rpt_symbol *sym = frame_of(cell)->sym;
-	char text[24] = "unknown";
-
-	if (sym && sym->end > sym->start)
-		snprintf(text, sizeof(text), "%llu",
-			 (unsigned long long)(sym->end - sym->start));
-	put_right(cell, text, out);
-}
-
-static void print_dso_size(const struct rpt_cell *cell, struct rpt_text *out)
-{
-	const struct rpt_frame *frame = frame_of(cell);
-	char text[24] = "unknown";
-
-	if (frame->dso)
-		snprintf(text, sizeof(text), "%d", (int)frame->map_len);
-	put_right(cell, text, out);
-}
-
-const struct rpt_column rpt_value_columns[RPT_VALUE_COLUMNS] = {
+const struct rpt_dimension rpt_value_dimensions[] = {
 	{ .name = "socket",
 	  .header = "Socket",
-	  .by = RPT_BY_VALUE,
-	  .value = RPT_VALUE_SOCKET,
-	  .print_text = print_socket,
-	  .fit = fit_nothing },
+	  RPT_KEY_OF_VALUE(RPT_VALUE_SOCKET),
+	  .print_text = print_socket },
 	{ .name = "local_weight",
 	  .header = "Local Weight",
-	  .by = RPT_BY_VALUE,
-	  .value = RPT_VALUE_WEIGHT,
+	  RPT_KEY_OF_VALUE(RPT_VALUE_WEIGHT),
 	  .print_text = print_decimal,
-	  .fit = fit_weight },
+	  .width = WEIGHT_LEN },
 	{ .name = "weight",
 	  .header = "Weight",
-	  .by = RPT_BY_VALUE,
-	  .value = RPT_VALUE_WEIGHT,
+	  RPT_KEY_OF_VALUE(RPT_VALUE_WEIGHT),
 	  .print_text = print_all,
-	  .fit = fit_weight },
+	  .width = WEIGHT_LEN },
 	{ .name = "transaction",
 	  .header = "Transaction",
-	  .by = RPT_BY_VALUE,
-	  .value = RPT_VALUE_TRANSACTION,
+	  RPT_KEY_OF_VALUE(RPT_VALUE_TRANSACTION),
 	  .print_text = print_transaction,
 	  .fit = fit_transaction },
-	{ .name = "symbol_size",
-	  .header = "Symbol size",
-	  .by = RPT_BY_SYMBOL_SIZE,
-	  .print_text = print_symbol_size,
-	  .fit = fit_nothing },
-	{ .name = "dso_size",
-	  .header = "DSO size",
-	  .by = RPT_BY_DSO_SIZE,
-	  .print_text = print_dso_size,
-	  .fit = fit_nothing },
 	{ .name = "cgroup",
 	  .header = "Cgroup",
-	  .by = RPT_BY_VALUE,
-	  .value = RPT_VALUE_CGROUP,
+	  RPT_KEY_OF_VALUE(RPT_VALUE_CGROUP),
 	  .print_text = print_cgroup,
 	  .fit = fit_cgroup },
 	{ .name = "cgroup_id",
 	  .header = "cgroup id (dev/inode)",
-	  .by = RPT_BY_VALUE,
-	  .value = RPT_VALUE_CGROUP_NS,
+	  RPT_KEY_OF_VALUE(RPT_VALUE_CGROUP_NS),
 	  .print_text = print_cgroup_ns,
-	  .fit = fit_cgroup_ns },
+	  .width = 20 },
 	{ .name = "time",
 	  .header = "Time",
-	  .by = RPT_BY_VALUE,
-	  .value = RPT_VALUE_TIME,
+	  RPT_KEY_OF_VALUE(RPT_VALUE_TIME),
 	  .print_text = print_time,
 	  .fit = fit_time },
 	{ .name = "code_page_size",
 	  .header = "Code Page Size",
-	  .by = RPT_BY_VALUE,
-	  .value = RPT_VALUE_CODE_PAGE,
-	  .print_text = rpt_cell_print_page,
-	  .fit = fit_nothing },
+	  RPT_KEY_OF_VALUE(RPT_VALUE_CODE_PAGE),
+	  .print_text = rpt_cell_print_page },
 	{ .name = "local_ins_lat",
 	  .header = "Local INSTR Latency",
-	  .by = RPT_BY_VALUE,
-	  .value = RPT_VALUE_INS_LAT,
-	  .print_text = print_decimal,
-	  .fit = fit_nothing },
+	  RPT_KEY_OF_VALUE(RPT_VALUE_INS_LAT),
+	  .print_text = print_decimal },
 	{ .name = "ins_lat",
 	  .header = "INSTR Latency",
-	  .by = RPT_BY_VALUE,
-	  .value = RPT_VALUE_INS_LAT,
-	  .print_text = print_all,
-	  .fit = fit_nothing },
+	  RPT_KEY_OF_VALUE(RPT_VALUE_INS_LAT),
+	  .print_text = print_all },
 	{ .name = "local_p_stage_cyc",
 	  .header = "Local Pipeline Stage Cycle",
-	  .by = RPT_BY_VALUE,
-	  .value = RPT_VALUE_STAGE_CYC,
-	  .print_text = print_decimal,
-	  .fit = fit_nothing },
+	  RPT_KEY_OF_VALUE(RPT_VALUE_STAGE_CYC),
+	  .print_text = print_decimal },
 	{ .name = "p_stage_cyc",
 	  .header = "Pipeline Stage Cycle",
-	  .by = RPT_BY_VALUE,
-	  .value = RPT_VALUE_STAGE_CYC,
-	  .print_text = print_all,
-	  .fit = fit_nothing },
-	{ .name = "addr",
-	  .header = "Address",
-	  .by = RPT_BY_ADDR,
-	  .print_text = print_addr,
-	  .fit = fit_addr },
+	  RPT_KEY_OF_VALUE(RPT_VALUE_STAGE_CYC),
+	  .print_text = print_all },
+	{ .name = NULL }
 };

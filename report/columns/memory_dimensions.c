@@ -1,23 +1,48 @@
-/* Columns of a memory access: where the data are, and where they came from. */
+/* Dimensions of a memory access: where the data are, and where they came from.
+ */
 #include "report/columns/columns_impl.h"
 #include "report/events/data_src.h"
 
 #include <elf.h>
 #include <string.h>
 
-static const struct rpt_row *row_of(const struct rpt_cell *cell)
+/* Lines of a file are the same in all its processes, memory of a process is its
+ * own; as perf has it. */
+static int key_line(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		    const struct rpt_key_source *source, uint32_t *words)
 {
-	return &cell->rows->items[cell->row];
+	const struct rpt_frame *data = &rows->frames->items[source->frame];
+	unsigned mode = source->stack->cpumode;
+
+	(void)key;
+	rpt_key_put64(words, rpt_cache_line(data->addr));
+	rpt_key_put64(words + 2, data->ino);
+	words[4] = (uint32_t)mode << 1 | !!data->dso;
+	words[5] = data->dso && !data->ino && mode != PD_CPUMODE_KERNEL
+			   ? source->pid
+			   : 0;
+	return 0;
 }
 
-static const struct rpt_frame *code_of(const struct rpt_cell *cell)
+/* Those of the kernel first; by file, or by process where there is none. */
+static int compare_lines(const struct rpt_rows *rows,
+			 const struct rpt_sort_key *key,
+			 const struct rpt_row *x, const struct rpt_row *y)
 {
-	return &cell->rows->frames->items[row_of(cell)->frame];
-}
+	const struct rpt_frame *p = rpt_row_frame(rows, x, key->dim);
+	const struct rpt_frame *q = rpt_row_frame(rows, y, key->dim);
+	uint32_t mode = rpt_row_stack_key(x)->cpumode;
+	int rc = rpt_compare_u64(mode, rpt_row_stack_key(y)->cpumode);
 
-static const struct rpt_frame *data_of(const struct rpt_cell *cell)
-{
-	return &cell->rows->frames->items[row_of(cell)->from_frame];
+	if (!rc)
+		rc = !p->dso - !q->dso;
+	if (!rc)
+		rc = rpt_compare_u64(p->ino, q->ino);
+	if (!rc && p->dso && !p->ino && mode != PD_CPUMODE_KERNEL)
+		rc = rpt_compare_int((int)rpt_row_pid(x), (int)rpt_row_pid(y));
+	return rc ? rc
+		  : rpt_compare_u64(rpt_cache_line(p->addr),
+				    rpt_cache_line(q->addr));
 }
 
 /* "[k] 0x0123456789abcdef", and perf's room for an offset behind a name. */
@@ -30,19 +55,14 @@ static uint32_t fit_place(const struct rpt_frame *frame)
 			  : ADDR_LEN;
 }
 
-static uint32_t fit_data_symbol(const struct rpt_cell *cell)
+static uint32_t fit_symbol(const struct rpt_cell *cell)
 {
-	return fit_place(data_of(cell));
-}
-
-static uint32_t fit_code_symbol(const struct rpt_cell *cell)
-{
-	return fit_place(code_of(cell));
+	return fit_place(rpt_cell_frame(cell));
 }
 
 static uint32_t fit_line(const struct rpt_cell *cell)
 {
-	const struct rpt_frame *data = data_of(cell);
+	const struct rpt_frame *data = rpt_cell_frame(cell);
 
 	return fit_place(data) + !!data->sym;
 }
@@ -50,59 +70,12 @@ static uint32_t fit_line(const struct rpt_cell *cell)
 /* In perf the name alone counts, whether a symbol is known or not. */
 static uint32_t fit_data_dso(const struct rpt_cell *cell)
 {
-	const struct rpt_frame *data = data_of(cell);
+	const struct rpt_frame *data = rpt_cell_frame(cell);
 
 	if (!data->dso)
 		return rpt_cell_fit_dso(cell, data);
 	return (uint32_t)strlen(rpt_intern_key(&cell->rows->frames->dso_names,
 					       data->dso_place));
-}
-
-static uint32_t fit_addr(const struct rpt_cell *cell)
-{
-	(void)cell;
-	return ADDR_LEN;
-}
-
-/* The widths of these are perf's. */
-static uint32_t fit_level(const struct rpt_cell *cell)
-{
-	(void)cell;
-	return 24;
-}
-
-static uint32_t fit_snoop(const struct rpt_cell *cell)
-{
-	(void)cell;
-	return 12;
-}
-
-static uint32_t fit_tlb(const struct rpt_cell *cell)
-{
-	(void)cell;
-	return 22;
-}
-
-static uint32_t fit_lock(const struct rpt_cell *cell)
-{
-	(void)cell;
-	return 6;
-}
-
-static uint32_t fit_block(const struct rpt_cell *cell)
-{
-	(void)cell;
-	return 10;
-}
-
-/* Not filled up at the end of a line, as in perf. */
-static void put_unfilled(const struct rpt_cell *cell, const char *text,
-			 struct rpt_text *out)
-{
-	if (cell->is_last)
-		rpt_text_str(out, text);
-	else
-		rpt_cell_put(cell, text, out);
 }
 
 #define PLACE_CAP 4200 /* a name of 4095 with what stands around it */
@@ -139,33 +112,26 @@ static void put_place(const struct rpt_cell *cell, char level,
 	if ((!sym || cell->columns->is_verbose) && !cell->is_last)
 		rpt_cell_put_whole(&rest, text, out);
 	else
-		put_unfilled(&rest, text, out);
+		rpt_cell_put_unfilled(&rest, text, out);
 }
 
-static void print_data_symbol(const struct rpt_cell *cell, struct rpt_text *out)
+static void print_symbol(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	const struct rpt_frame *data = data_of(cell);
+	const struct rpt_frame *data = rpt_cell_frame(cell);
 
-	put_place(cell, row_of(cell)->level, data, data->ip, out);
-}
-
-static void print_code_symbol(const struct rpt_cell *cell, struct rpt_text *out)
-{
-	const struct rpt_frame *code = code_of(cell);
-
-	put_place(cell, row_of(cell)->level, code, code->ip, out);
+	put_place(cell, rpt_cell_row(cell)->level, data, data->ip, out);
 }
 
 static void print_data_dso(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	rpt_cell_print_dso(cell, data_of(cell), out);
+	rpt_cell_print_dso(cell, rpt_cell_frame(cell), out);
 }
 
 /* [s]: in a file that processes share, [X]: nobody knows where. */
 static void print_line(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	struct rpt_frame line = *data_of(cell);
-	char level = row_of(cell)->level;
+	struct rpt_frame line = *rpt_cell_frame(cell);
+	char level = rpt_cell_row(cell)->level;
 
 	if (!line.dso)
 		level = 'X';
@@ -179,7 +145,7 @@ static void print_phys_addr(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	char text[ADDR_LEN + 1];
 
-	snprintf(text, sizeof(text), "[%c] %#.16llx", row_of(cell)->level,
+	snprintf(text, sizeof(text), "[%c] %#.16llx", rpt_cell_row(cell)->level,
 		 (unsigned long long)rpt_cell_value(cell));
 	rpt_cell_put(cell, text, out);
 }
@@ -187,7 +153,7 @@ static void print_phys_addr(const struct rpt_cell *cell, struct rpt_text *out)
 /* What these words are depends on the perf that reads such files. */
 static void print_level(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	const struct rpt_profile *profile = row_of(cell)->input->profile;
+	const struct rpt_profile *profile = rpt_cell_row(cell)->input->profile;
 	char text[RPT_DATA_SRC_LEN];
 
 	rpt_data_src_level(rpt_cell_value(cell),
@@ -215,78 +181,90 @@ static void print_tlb(const struct rpt_cell *cell, struct rpt_text *out)
 
 static void print_lock(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	put_unfilled(cell, rpt_data_src_lock(rpt_cell_value(cell)), out);
+	rpt_cell_put_unfilled(cell, rpt_data_src_lock(rpt_cell_value(cell)),
+			      out);
 }
 
 static void print_block(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	put_unfilled(cell, rpt_data_src_block(rpt_cell_value(cell)), out);
+	rpt_cell_put_unfilled(cell, rpt_data_src_block(rpt_cell_value(cell)),
+			      out);
 }
 
-const struct rpt_column rpt_memory_columns[RPT_MEMORY_COLUMNS] = {
+const struct rpt_dimension rpt_memory_dimensions[] = {
 	{ .name = "symbol_daddr",
 	  .header = "Data Symbol",
-	  .by = RPT_BY_DATA_ADDR,
+	  .by = RPT_BY_DATA,
 	  .value = RPT_VALUE_DATA_ADDR,
-	  .print_text = print_data_symbol,
-	  .fit = fit_data_symbol },
+	  .side = RPT_OF_FROM,
+	  .word_nr = 2,
+	  .key = rpt_key_ip,
+	  .compare = rpt_compare_ips,
+	  .print_text = print_symbol,
+	  .fit = fit_symbol },
 	{ .name = "dso_daddr",
 	  .header = "Data Object",
-	  .by = RPT_BY_DATA_DSO,
+	  .by = RPT_BY_DATA,
 	  .value = RPT_VALUE_DATA_ADDR,
+	  .side = RPT_OF_FROM,
+	  .word_nr = 1,
+	  .key = rpt_key_dso,
+	  .compare = rpt_compare_dsos,
 	  .print_text = print_data_dso,
 	  .fit = fit_data_dso },
 	{ .name = "locked",
 	  .header = "Locked",
-	  .by = RPT_BY_VALUE,
-	  .value = RPT_VALUE_LOCK,
+	  RPT_KEY_OF_VALUE(RPT_VALUE_LOCK),
 	  .print_text = print_lock,
-	  .fit = fit_lock },
+	  .width = 6 },
 	{ .name = "tlb",
 	  .header = "TLB access",
-	  .by = RPT_BY_VALUE,
-	  .value = RPT_VALUE_TLB,
+	  RPT_KEY_OF_VALUE(RPT_VALUE_TLB),
 	  .print_text = print_tlb,
-	  .fit = fit_tlb },
+	  .width = 22 },
 	{ .name = "mem",
 	  .header = "Memory access",
-	  .by = RPT_BY_VALUE,
-	  .value = RPT_VALUE_LEVEL,
+	  RPT_KEY_OF_VALUE(RPT_VALUE_LEVEL),
 	  .print_text = print_level,
-	  .fit = fit_level },
+	  .width = 24 },
 	{ .name = "snoop",
 	  .header = "Snoop",
-	  .by = RPT_BY_VALUE,
-	  .value = RPT_VALUE_SNOOP,
+	  RPT_KEY_OF_VALUE(RPT_VALUE_SNOOP),
 	  .print_text = print_snoop,
-	  .fit = fit_snoop },
+	  .width = 12 },
 	{ .name = "dcacheline",
 	  .header = "Data Cacheline",
-	  .by = RPT_BY_DATA_LINE,
+	  .by = RPT_BY_DATA,
 	  .value = RPT_VALUE_DATA_ADDR,
+	  .side = RPT_OF_FROM,
+	  .word_nr = 6,
+	  .key = key_line,
+	  .compare = compare_lines,
 	  .print_text = print_line,
 	  .fit = fit_line },
 	{ .name = "symbol_iaddr",
 	  .header = "Code Symbol",
 	  .by = RPT_BY_ADDR,
-	  .print_text = print_code_symbol,
-	  .fit = fit_code_symbol },
+	  .side = RPT_OF_FRAME,
+	  .word_nr = 2,
+	  .key = rpt_key_ip,
+	  .compare = rpt_compare_ips,
+	  .print_text = print_symbol,
+	  .fit = fit_symbol },
 	{ .name = "phys_daddr",
 	  .header = "Data Physical Address",
-	  .by = RPT_BY_VALUE,
-	  .value = RPT_VALUE_PHYS_ADDR,
+	  RPT_KEY_OF_VALUE(RPT_VALUE_PHYS_ADDR),
 	  .print_text = print_phys_addr,
-	  .fit = fit_addr },
+	  .width = ADDR_LEN },
 	{ .name = "data_page_size",
 	  .header = "Data Page Size",
-	  .by = RPT_BY_VALUE,
-	  .value = RPT_VALUE_DATA_PAGE,
+	  RPT_KEY_OF_VALUE(RPT_VALUE_DATA_PAGE),
 	  .print_text = rpt_cell_print_page,
-	  .fit = fit_addr },
+	  .width = ADDR_LEN },
 	{ .name = "blocked",
 	  .header = "Blocked",
-	  .by = RPT_BY_VALUE,
-	  .value = RPT_VALUE_BLOCK,
+	  RPT_KEY_OF_VALUE(RPT_VALUE_BLOCK),
 	  .print_text = print_block,
-	  .fit = fit_block },
+	  .width = 10 },
+	{ .name = NULL }
 };

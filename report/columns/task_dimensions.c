@@ -1,0 +1,301 @@
+/* Dimensions of the task, its CPU, its machine and what called it. */
+#include "report/columns/column_fit.h"
+#include "report/columns/columns_impl.h"
+#include "report/timeline/task_state.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TASK_ID_LEN 8 /* "%7d:" */
+
+/* Tasks and CPUs of several recordings are different ones. */
+static uint32_t input_of(const struct rpt_rows *rows)
+{
+	return rows->input->is_only ? 0 : rows->input->idx;
+}
+
+static int key_task(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		    const struct rpt_key_source *source, uint32_t *words)
+{
+	(void)key;
+	words[0] = source->stack->base->tid;
+	words[1] = input_of(rows);
+	return 0;
+}
+
+static int compare_tasks(const struct rpt_rows *rows,
+			 const struct rpt_sort_key *key,
+			 const struct rpt_row *x, const struct rpt_row *y)
+{
+	(void)rows;
+	(void)key;
+	return rpt_compare_int((int)rpt_row_tid(x), (int)rpt_row_tid(y));
+}
+
+/* Names of several recordings are the same if they are equal.  A task without
+ * a name is told apart by its tid. */
+static int key_comm(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		    const struct rpt_key_source *source, uint32_t *words)
+{
+	const struct rpt_stack_context *base = source->stack->base;
+	const char *comm = (const char *)(uintptr_t)base->comm;
+	int64_t idx;
+
+	(void)key;
+	if (!comm) {
+		words[0] = input_of(rows) << 1 | 1;
+		words[1] = base->tid;
+	} else if (rows->input->is_only) {
+		rpt_key_put64(words, base->comm);
+	} else {
+		idx = rpt_intern(&rows->names, comm, strlen(comm));
+		if (idx < 0)
+			return -ENOMEM;
+		rpt_key_put64(words, (uint64_t)idx << 1);
+	}
+	return 0;
+}
+
+static int key_cpu(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		   const struct rpt_key_source *source, uint32_t *words)
+{
+	(void)key;
+	words[0] = source->stack->base->cpu;
+	words[1] = input_of(rows);
+	return 0;
+}
+
+static int compare_cpus(const struct rpt_rows *rows,
+			const struct rpt_sort_key *key, const struct rpt_row *x,
+			const struct rpt_row *y)
+{
+	(void)rows;
+	(void)key;
+	return rpt_compare_int((int)rpt_row_stack_key(x)->base->cpu,
+			       (int)rpt_row_stack_key(y)->base->cpu);
+}
+
+static int key_host(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		    const struct rpt_key_source *source, uint32_t *words)
+{
+	const char *host = rows->input->host;
+	int64_t idx = rpt_intern(&rows->names, host, strlen(host));
+
+	(void)key;
+	(void)source;
+	words[0] = (uint32_t)idx;
+	return idx < 0 ? -ENOMEM : 0;
+}
+
+static int compare_hosts(const struct rpt_rows *rows,
+			 const struct rpt_sort_key *key,
+			 const struct rpt_row *x, const struct rpt_row *y)
+{
+	(void)rows;
+	(void)key;
+	return rpt_compare_names(x->input->host, y->input->host);
+}
+
+static int key_parent(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		      const struct rpt_key_source *source, uint32_t *words)
+{
+	(void)rows;
+	(void)key;
+	words[0] = source->parent;
+	return 0;
+}
+
+static int compare_parents(const struct rpt_rows *rows,
+			   const struct rpt_sort_key *key,
+			   const struct rpt_row *x, const struct rpt_row *y)
+{
+	(void)key;
+	return rpt_compare_names(rpt_rows_parent(rows, x),
+				 rpt_rows_parent(rows, y));
+}
+
+/* The task of the sample that made the row. */
+static struct rpt_who who_of(const struct rpt_row *row)
+{
+	const struct rpt_profile *profile = row->input->profile;
+	const struct rpt_stack *stack = &profile->stacks[row->stack];
+	struct rpt_who who;
+
+	rpt_timeline_task(profile->conf.timeline, stack->first_pid,
+			  stack->first_tid, stack->first, &who);
+	return who;
+}
+
+/* comm, or ":TID" in buf. */
+static const char *task_name(const char *comm, uint32_t tid, char buf[16])
+{
+	if (comm)
+		return comm;
+	snprintf(buf, 16, ":%d", (int)tid);
+	return buf;
+}
+
+static uint32_t last_name_width(const struct rpt_who *who)
+{
+	char buf[16];
+
+	return (uint32_t)strlen(
+		task_name(rpt_who_comm_last(who), who->tid, buf));
+}
+
+static bool is_width_of(const struct rpt_name_width *name,
+			const struct rpt_timeline *timeline,
+			const struct rpt_stack *stack)
+{
+	return name->timeline == timeline && name->pid == stack->first_pid &&
+	       name->tid == stack->first_tid &&
+	       rpt_span_has(&name->span, stack->first);
+}
+
+/* perf takes the width from the last name of the row's task, even where the row
+ * shows an earlier one, and cuts what does not fit. */
+static uint32_t fit_comm(const struct rpt_cell *cell)
+{
+	const struct rpt_row *row = rpt_cell_row(cell);
+	const struct rpt_profile *profile = row->input->profile;
+	const struct rpt_timeline *timeline = profile->conf.timeline;
+	const struct rpt_stack *stack = &profile->stacks[row->stack];
+	struct rpt_name_width *name, here;
+	struct rpt_task_state who;
+
+	name = cell->names ? &cell->names[stack->first_tid % RPT_NAME_WIDTHS]
+			   : &here;
+	if (cell->names && is_width_of(name, timeline, stack))
+		return name->width;
+	rpt_timeline_task_span(timeline, stack->first_pid, stack->first_tid,
+			       stack->first, &who);
+	*name = (struct rpt_name_width){
+		.timeline = timeline,
+		.pid = stack->first_pid,
+		.tid = stack->first_tid,
+		.span = who.span,
+		.width = last_name_width(&who.who),
+	};
+	return name->width;
+}
+
+static void print_comm(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	char buf[16];
+
+	rpt_cell_put(cell, rpt_row_comm(rpt_cell_row(cell), buf), out);
+}
+
+static uint32_t fit_task(const struct rpt_cell *cell)
+{
+	return fit_comm(cell) + TASK_ID_LEN;
+}
+
+static void print_task(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	struct rpt_who task = who_of(rpt_cell_row(cell)), *who = &task;
+	struct rpt_cell rest = *cell;
+	const char *name;
+	char buf[16];
+
+	rpt_text_int(out, (int)who->tid,
+		     cell->is_trimmed ? 0 : TASK_ID_LEN - 1);
+	rpt_text_char(out, ':');
+	name = task_name(rpt_who_comm_last(who), who->tid, buf);
+	rest.is_bare |= cell->width < TASK_ID_LEN; /* -w: as in perf, not cut */
+	rest.width -= TASK_ID_LEN;
+	rpt_cell_put(&rest, name, out);
+}
+
+static void print_cpu(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	/* -1: not recorded */
+	int cpu = (int)rpt_row_stack_key(rpt_cell_row(cell))->base->cpu;
+
+	if (cpu < 0)
+		rpt_text_char(out, '-');
+	rpt_text_zeros(out, cpu < 0 ? -(uint64_t)cpu : (uint64_t)cpu,
+		       cell->width);
+}
+
+static const char *parent_name(const struct rpt_cell *cell)
+{
+	const char *name = rpt_rows_parent(cell->rows, rpt_cell_row(cell));
+
+	return name ? name : "[other]";
+}
+
+static uint32_t fit_parent(const struct rpt_cell *cell)
+{
+	return (uint32_t)strlen(parent_name(cell));
+}
+
+static void print_parent(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	rpt_cell_put(cell, parent_name(cell), out);
+}
+
+static uint32_t fit_host(const struct rpt_cell *cell)
+{
+	return (uint32_t)strlen(rpt_cell_row(cell)->input->host);
+}
+
+static void print_host(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	rpt_cell_put_unfilled(cell, rpt_cell_row(cell)->input->host, out);
+}
+
+const struct rpt_dimension rpt_task_dimensions[] = {
+	{ .name = "pid",
+	  .header = "    Pid:Command",
+	  .by = RPT_BY_TASK,
+	  .word_nr = 2,
+	  .key = key_task,
+	  .compare = compare_tasks,
+	  .print_text = print_task,
+	  .fit = fit_task },
+	{ .name = "comm",
+	  .header = "Command",
+	  .by = RPT_BY_COMM,
+	  .word_nr = 2,
+	  .key = key_comm,
+	  .rank = RPT_RANK_COMM,
+	  .print_text = print_comm,
+	  .fit = fit_comm },
+	{ .name = "parent",
+	  .header = "Parent symbol",
+	  .by = RPT_BY_PARENT,
+	  .word_nr = 1,
+	  .key = key_parent,
+	  .compare = compare_parents,
+	  .print_text = print_parent,
+	  .fit = fit_parent },
+	{ .name = "cpu",
+	  .header = "CPU",
+	  .by = RPT_BY_CPU,
+	  .word_nr = 2,
+	  .key = key_cpu,
+	  .compare = compare_cpus,
+	  .print_text = print_cpu,
+	  .width = 3 },
+	{ .name = "tid", /* perf 6.1 shows threads by "pid" alone */
+	  .header = "    Tid:Command",
+	  .by = RPT_BY_TASK,
+	  .is_new = true,
+	  .word_nr = 2,
+	  .key = key_task,
+	  .compare = compare_tasks,
+	  .print_text = print_task,
+	  .fit = fit_task },
+	{ .name = "host", /* not perf's */
+	  .header = "Host",
+	  .by = RPT_BY_HOST,
+	  .is_new = true,
+	  .word_nr = 1,
+	  .key = key_host,
+	  .compare = compare_hosts,
+	  .print_text = print_host,
+	  .fit = fit_host },
+	{ .name = NULL }
+};

@@ -1,0 +1,191 @@
+/* Dimensions of tracepoints: the whole text, and single fields. */
+#include "report/columns/columns_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int key_trace(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		     const struct rpt_key_source *source, uint32_t *words)
+{
+	(void)rows;
+	(void)key;
+	words[0] = source->trace;
+	return 0;
+}
+
+static int compare_traces(const struct rpt_rows *rows,
+			  const struct rpt_sort_key *key,
+			  const struct rpt_row *x, const struct rpt_row *y)
+{
+	(void)key;
+	return strcmp(rpt_intern_key(&rows->traces, x->trace),
+		      rpt_intern_key(&rows->traces, y->trace));
+}
+
+/* Of other events than tracepoints: that there is none. */
+static const char *trace_text(const struct rpt_cell *cell)
+{
+	const struct pd_event_set *events = cell->columns->events;
+	uint32_t idx = cell->rows->event_idx;
+
+	if (!events || events->events[idx].attr.type != PD_TYPE_TRACEPOINT)
+		return "N/A";
+	return rpt_intern_key(&cell->rows->traces, rpt_cell_row(cell)->trace);
+}
+
+static uint32_t fit_trace(const struct rpt_cell *cell)
+{
+	return (uint32_t)strlen(trace_text(cell));
+}
+
+static void print_trace(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	const char *text = trace_text(cell);
+	size_t len;
+
+	if (cell->is_trimmed)
+		text += strspn(text, " ");
+	len = strlen(text);
+	if (cell->columns->asked_widths[cell->idx] && len > cell->width)
+		len = cell->width;
+	rpt_text_put(out, text, len);
+	if (!cell->is_last && len < cell->width)
+		rpt_text_pad(out, cell->width - len);
+}
+
+/* The bytes of a field; ptr NULL if the stack is of another event. */
+static struct pd_str field_bytes(const struct rpt_rows_input *input,
+				 const struct rpt_stack_key *stack,
+				 uint32_t idx)
+{
+	const struct rpt_trace_field *field = &input->trace_fields[idx];
+	const char *raw = (const char *)rpt_stack_key_raw(stack);
+
+	if (field->event_idx != stack->event_idx)
+		return (struct pd_str){ NULL, 0 };
+	return rpt_trace_field_bytes(input->tracepoints, field,
+				     (struct pd_str){ raw, stack->raw_len });
+}
+
+static int key_field(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		     const struct rpt_key_source *source, uint32_t *words)
+{
+	struct pd_str bytes = field_bytes(rows->input, source->stack, key->idx);
+	int64_t idx = rpt_intern(&rows->fields, bytes.ptr ? bytes.ptr : "",
+				 bytes.len);
+
+	words[0] = (uint32_t)idx;
+	return idx < 0 ? -ENOMEM : 0;
+}
+
+/* The bytes as perf compares them: the greatest come first. */
+static int compare_fields(const struct rpt_rows *rows,
+			  const struct rpt_sort_key *key,
+			  const struct rpt_row *x, const struct rpt_row *y)
+{
+	struct pd_str a = field_bytes(x->input, rpt_row_stack_key(x), key->idx);
+	struct pd_str b = field_bytes(y->input, rpt_row_stack_key(y), key->idx);
+	size_t len = a.len < b.len ? a.len : b.len;
+	int rc = len ? memcmp(b.ptr, a.ptr, len) : 0;
+
+	(void)rows;
+	return rc ? rc : rpt_compare_u64(b.len, a.len);
+}
+
+static const char *whole_text(const struct rpt_cell *cell)
+{
+	return rpt_intern_key(&cell->rows->traces,
+			      cell->rows->items[cell->row].trace);
+}
+
+/* The field, and its formats, as the row's own recording has them. */
+static const struct rpt_rows_input *input_of(const struct rpt_cell *cell)
+{
+	return cell->rows->items[cell->row].input;
+}
+
+static const struct rpt_trace_field *field_of(const struct rpt_cell *cell)
+{
+	uint32_t idx = cell->columns->items[cell->idx].field;
+
+	return &input_of(cell)->trace_fields[idx];
+}
+
+static bool is_of_row(const struct rpt_cell *cell)
+{
+	const struct rpt_row *row = &cell->rows->items[cell->row];
+
+	return field_of(cell)->event_idx == rpt_row_stack_key(row)->event_idx;
+}
+
+static char *field_text(const struct rpt_cell *cell)
+{
+	const struct rpt_row *row = &cell->rows->items[cell->row];
+
+	return rpt_trace_field_text(input_of(cell)->tracepoints, field_of(cell),
+				    rpt_row_raw(row), whole_text(cell));
+}
+
+/* perf learns how long a field can be when it compares rows, which it seldom
+ * does by fields behind the first key. */
+static uint32_t fit_field(const struct rpt_cell *cell)
+{
+	const struct rpt_columns *columns = cell->columns;
+	const struct rpt_trace_field *field = field_of(cell);
+	struct pd_str bytes = { NULL, 0 };
+	bool is_first = rpt_rows_nr(cell->rows) > 1;
+
+	for (size_t i = 0; i < cell->idx; i++)
+		is_first &= !columns->items[i].dim->by ||
+			    columns->items[i].is_hidden;
+	if (is_first)
+		bytes = rpt_trace_field_bytes(
+			input_of(cell)->tracepoints, field,
+			rpt_row_raw(&cell->rows->items[cell->row]));
+	return rpt_trace_field_width(field, whole_text(cell), bytes);
+}
+
+static void print_field(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	char *text;
+
+	if (cell->is_bare && !is_of_row(cell))
+		return;
+	text = field_text(cell);
+	if (!text) {
+		out->status = -ENOMEM;
+		return;
+	}
+	if (cell->is_bare) {
+		rpt_text_str(out, text);
+	} else {
+		if (strlen(text) > cell->width)
+			text[cell->width] = '\0';
+		rpt_text_right(out, text, cell->is_trimmed ? 0 : cell->width);
+	}
+	free(text);
+}
+
+const struct rpt_dimension rpt_trace_dimensions[] = {
+	{ .name = "trace",
+	  .header = "Trace output",
+	  .by = RPT_BY_TRACE,
+	  .word_nr = 1,
+	  .key = key_trace,
+	  .compare = compare_traces,
+	  .print_text = print_trace,
+	  .fit = fit_trace },
+	{ .name = NULL }
+};
+
+const struct rpt_dimension rpt_field_dimension = {
+	.name = "",
+	.header = "",
+	.by = RPT_BY_FIELD,
+	.word_nr = 1,
+	.key = key_field,
+	.compare = compare_fields,
+	.print_text = print_field,
+	.fit = fit_field,
+};
