@@ -31,7 +31,7 @@ static void diff_release(struct diff *diff)
 {
 	for (size_t t = 0; t < diff->table_nr; t++)
 		rpt_table_release(&diff->tables[t]);
-	while (diff->run_nr) /* the first one lends to the others */
+	while (diff->run_nr) /* the others use symbols of the first */
 		rpt_run_release(&diff->runs[--diff->run_nr]);
 	free(diff->tables);
 	free(diff->runs);
@@ -191,20 +191,6 @@ static int tables_fill(struct diff *diff, struct pd_err *err)
 	return rc ? rc : check_common(diff, err);
 }
 
-static int find_inlined(struct diff *diff, struct pd_err *err)
-{
-	struct rpt_inlined_input input = {
-		.args = &diff->args,
-		.sides = diff->sides,
-		.labels = &diff->labels,
-		.lender = rpt_run_symbols(&diff->runs[0]),
-	};
-
-	if (rpt_inlined_find(diff->tables, diff->table_nr, &input))
-		return pd_err_set(err, -ENOMEM, "out of memory");
-	return 0;
-}
-
 static int print_data(const struct diff *diff)
 {
 	const struct rpt_diff_args *args = &diff->args;
@@ -353,7 +339,11 @@ int rpt_cmd_diff(int argc, char **argv)
 		rc = tables_fill(&diff, &err);
 	}
 	if (!rc)
-		rc = find_inlined(&diff, &err);
+		rc = rpt_inlined_find(diff.tables, diff.table_nr, &diff.args,
+				      diff.sides,
+				      rpt_run_symbols(&diff.runs[0]));
+	if (rc == -ENOMEM)
+		pd_err_set(&err, rc, "out of memory");
 	if (!rc)
 		rc = print(&diff, &err);
 	if (rc) {

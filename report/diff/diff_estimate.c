@@ -222,6 +222,15 @@ void rpt_side_event_release(struct rpt_side_event *side)
 	*side = (struct rpt_side_event){ 0 };
 }
 
+const struct rpt_run_event *
+rpt_side_first_event(const struct rpt_side_event *side)
+{
+	for (size_t r = 0; r < side->side->run_nr; r++)
+		if (side->events[r])
+			return side->events[r];
+	return NULL;
+}
+
 static void widen(struct rpt_estimate *all, const struct rpt_side_event *side,
 		  size_t run_idx, double value)
 {

@@ -88,6 +88,9 @@ int rpt_side_event_init(struct rpt_side_event *ret, const struct rpt_side *side,
 			uint32_t event_name, enum rpt_measure measure,
 			enum rpt_scatter scatter, struct pd_err *err);
 void rpt_side_event_release(struct rpt_side_event *side);
+/* Return the event of the first run that has it, NULL if none has. */
+const struct rpt_run_event *
+rpt_side_first_event(const struct rpt_side_event *side);
 
 struct rpt_estimate rpt_side_estimate(const struct rpt_side_event *side,
 				      uint32_t label);

@@ -27,11 +27,13 @@ struct pair {
 };
 
 struct search {
-	const struct rpt_inlined_input *input;
-	struct rpt_intern sought;  /* "dso", NUL, function's stem */
-	struct rpt_intern holders; /* "dso", NUL, symbol as it is shown */
-	struct rpt_intern pairs;   /* struct pair */
-	double *shares;		   /* by pair: of the side's periods */
+	const struct rpt_diff_args *args;
+	const struct rpt_side *sides;	 /* args->side_nr */
+	struct rpt_symbols *shared_from; /* of the first run, or NULL */
+	struct rpt_intern sought;	 /* "dso", NUL, function's stem */
+	struct rpt_intern holders;	 /* "dso", NUL, symbol as it is shown */
+	struct rpt_intern pairs;	 /* struct pair */
+	double *shares;			 /* by pair: of the side's periods */
 	uint32_t shares_cap;
 };
 
@@ -85,7 +87,7 @@ static size_t row_key(const struct search *search,
 		      const struct rpt_table *table, size_t row, size_t side,
 		      char buf[2 * NAME_LEN])
 {
-	const struct rpt_side *sides = search->input->sides;
+	const struct rpt_side *sides = search->sides;
 	uint32_t label = rpt_table_label(table, row);
 	const char *function = label_function(table, label);
 	const char *dso = rpt_label_text(table->labels, label, RPT_BY_DSO);
@@ -212,7 +214,7 @@ static int scan_stacks(struct search *search, struct rpt_report *report,
 		       uint32_t side)
 {
 	/* the same file, counted before */
-	const struct rpt_run *run = search->input->sides[side].runs[0];
+	const struct rpt_run *run = search->sides[side].runs[0];
 	int rc = 0;
 
 	for (uint32_t i = 0; i < report->profile.keys.nr && !rc; i++) {
@@ -240,19 +242,31 @@ static size_t first_run(const struct rpt_diff_args *args, size_t side)
 	return at;
 }
 
+/* Count a side's first run again, without blocks, and look at its samples.  A
+ * run that can no longer be read is passed over. */
 static int scan_side(struct search *search, uint32_t side)
 {
-	const struct rpt_inlined_input *input = search->input;
+	const struct rpt_diff_args *args = search->args;
+	size_t idx = first_run(args, side);
+	struct rpt_run_conf conf = { .args = args->report,
+				     .shared_from = search->shared_from };
 	struct pd_err err = PD_ERR_INIT;
-	struct rpt_rerun rerun;
-	int rc = rpt_rerun_open(&rerun, first_run(input->args, side),
-				input->args, input->lender, &err);
+	struct rpt_run run = { .path = NULL };
+	char *times = NULL;
+	int rc = rpt_run_times_of(args, idx, &times, &err);
 
+	conf.args.input = args->paths[idx];
+	conf.args.filter.times = times;
 	if (!rc)
-		rc = scan_stacks(search, rpt_run_report(&rerun.run), side);
+		rc = rpt_run_open(&run, &conf, &err);
+	if (!rc)
+		rc = rpt_run_count(&run, &err);
+	if (!rc)
+		rc = scan_stacks(search, rpt_run_report(&run), side);
 	else if (rc != -ENOMEM)
 		rc = 0;
-	rpt_rerun_close(&rerun);
+	rpt_run_release(&run);
+	free(times);
 	return rc;
 }
 
@@ -395,18 +409,22 @@ static bool are_places(const struct rpt_table *table)
 }
 
 int rpt_inlined_find(struct rpt_table *tables, size_t table_nr,
-		     const struct rpt_inlined_input *input)
+		     const struct rpt_diff_args *args,
+		     const struct rpt_side *sides,
+		     struct rpt_symbols *shared_from)
 {
-	struct search search = { .input = input };
+	struct search search = { .args = args,
+				 .sides = sides,
+				 .shared_from = shared_from };
 	int rc = 0;
 
 	for (size_t t = 0; t < table_nr && !rc; t++) {
 		if (are_places(&tables[t]))
 			rc = seek_rows(&search, &tables[t]);
 	}
-	for (uint32_t s = 0;
-	     s < input->args->side_nr && search.sought.nr && !rc; s++) {
-		if (input->sides[s].runs[0]->inline_dsos.nr)
+	for (uint32_t s = 0; s < args->side_nr && search.sought.nr && !rc;
+	     s++) {
+		if (sides[s].runs[0]->inline_dsos.nr)
 			rc = scan_side(&search, s);
 	}
 	for (size_t t = 0; t < table_nr && search.pairs.nr && !rc; t++)

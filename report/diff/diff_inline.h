@@ -15,17 +15,11 @@
 #include "report/diff/diff_args.h"
 #include "report/diff/diff_run.h"
 
-/* What the tables and the search have in common. */
-struct rpt_inlined_input {
-	const struct rpt_diff_args *args;
-	const struct rpt_side *sides;	 /* args->side_nr */
-	const struct rpt_labels *labels; /* of the tables */
-	struct rpt_symbols *lender;	 /* of the first run, or NULL */
-};
-
-/* Fills table->inlined of each table.  A run that can no longer be read tells
- * nothing.  0 or -ENOMEM. */
+/* Fill table->inlined of each table.  sides: args->side_nr; shared_from: the
+ * symbols of the first run, or NULL.  0 or -ENOMEM. */
 int rpt_inlined_find(struct rpt_table *tables, size_t table_nr,
-		     const struct rpt_inlined_input *input);
+		     const struct rpt_diff_args *args,
+		     const struct rpt_side *sides,
+		     struct rpt_symbols *shared_from);
 
 #endif

@@ -1,47 +1,21 @@
 #include "report/diff/diff_load.h"
 
 #include "report/base/threads.h"
+#include "report/input/same_recording.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* Runs that are counted at once. */
-struct wave {
-	struct rpt_run *runs;
-	const char *const *paths;
-	char **times; /* of each, of --time; owned */
-	int *rcs;     /* of each, with ... */
-	struct pd_err *errs;
-	size_t nr;
-	size_t good_nr; /* runs that could be opened, before the first that
-			 * could not */
+/* A run that is counted beside others. */
+struct loading {
+	struct rpt_run *run;
+	const char *path;
+	char *times; /* of --time; owned */
+	int rc;
+	struct pd_err err; /* with rc */
 };
-
-static void wave_release(struct wave *wave)
-{
-	for (size_t i = 0; wave->times && i < wave->nr; i++)
-		free(wave->times[i]);
-	free(wave->times);
-	free(wave->rcs);
-	free(wave->errs);
-}
-
-static int wave_init(struct wave *wave, struct rpt_run *runs, size_t nr,
-		     struct pd_err *err)
-{
-	*wave = (struct wave){
-		.runs = runs,
-		.times = calloc(nr, sizeof(*wave->times)),
-		.rcs = calloc(nr, sizeof(*wave->rcs)),
-		.errs = calloc(nr, sizeof(*wave->errs)),
-		.nr = nr,
-	};
-	if (wave->times && wave->rcs && wave->errs)
-		return 0;
-	return pd_err_set(err, -ENOMEM, "out of memory");
-}
 
 int rpt_run_times_of(const struct rpt_diff_args *args, size_t idx, char **ret,
 		     struct pd_err *err)
@@ -64,34 +38,40 @@ int rpt_run_times_of(const struct rpt_diff_args *args, size_t idx, char **ret,
 	return *ret ? 0 : pd_err_set(err, -ENOMEM, "out of memory");
 }
 
-/* Files of one length would do with their share of the threads; where they are
- * not, some threads end early: each file may have twice as many, unless their
- * number was asked for. */
-static uint32_t jobs_of_each(const struct wave *wave, uint32_t asked)
+/* Return how many threads each of nr files gets.  Files of one length would do
+ * with their share; if their lengths differ, some threads end early: each file
+ * may have twice as many, unless the user asked for a number. */
+static uint32_t jobs_of_each(size_t nr, uint32_t asked)
 {
 	uint32_t threads = rpt_jobs_threads(asked, SIZE_MAX);
-	uint32_t nr = (uint32_t)wave->nr;
 
 	if (nr == 1)
 		return asked;
 	if (!asked)
 		threads *= 2;
-	return threads > nr ? threads / nr : 1;
+	return threads > nr ? threads / (uint32_t)nr : 1;
 }
 
-static int open_run(struct wave *wave, size_t idx,
-		    const struct rpt_run_conf *conf, struct pd_err *err)
+static int open_run(struct loading *l, const struct rpt_run_conf *conf,
+		    const struct rpt_diff_args *args, size_t idx)
 {
 	struct rpt_run_conf own = *conf;
+	int rc;
 
-	own.args.input = wave->paths[idx];
-	own.args.filter.times = wave->times[idx];
-	return rpt_run_open(&wave->runs[idx], &own, err);
+	l->path = args->paths[idx];
+	l->err = (struct pd_err)PD_ERR_INIT;
+	rc = rpt_run_times_of(args, idx, &l->times, &l->err);
+	own.args.input = l->path;
+	own.args.filter.times = l->times;
+	return rc ? rc : rpt_run_open(l->run, &own, &l->err);
 }
 
-/* The first one of all lends its symbols to the others. */
-static int wave_open(struct wave *wave, const struct rpt_run *lender,
-		     size_t first, const struct rpt_diff_args *args)
+/* Open the files from number first on; the first one of all shares its symbols
+ * with the others.  Return how many could be opened before the first that could
+ * not. */
+static size_t open_runs(struct loading *loading, size_t nr,
+			struct rpt_run *runs, size_t first,
+			const struct rpt_diff_args *args)
 {
 	struct rpt_run_conf conf = {
 		.args = args->report,
@@ -99,73 +79,68 @@ static int wave_open(struct wave *wave, const struct rpt_run *lender,
 		.paths = args->call_paths,
 		.blocks = args->table.intervals,
 	};
-	int rc = 0;
 
-	wave->paths = &args->paths[first];
-	conf.args.jobs = jobs_of_each(wave, args->report.jobs);
-	for (size_t i = 0; i < wave->nr && !rc; i++) {
-		conf.lender = rpt_run_symbols(lender);
-		conf.is_lender_busy = conf.lender && !first;
-		wave->errs[i] = (struct pd_err)PD_ERR_INIT;
-		rc = rpt_run_times_of(args, first + i, &wave->times[i],
-				      &wave->errs[i]);
-		if (!rc)
-			rc = open_run(wave, i, &conf, &wave->errs[i]);
-		wave->rcs[i] = rc;
-		wave->good_nr += !rc;
+	conf.args.jobs = jobs_of_each(nr, args->report.jobs);
+	for (size_t i = 0; i < nr; i++) {
+		conf.shared_from = rpt_run_symbols(&runs[0]);
+		conf.is_owner_busy = conf.shared_from && !first;
+		loading[i].run = &runs[first + i];
+		loading[i].rc = open_run(&loading[i], &conf, args, first + i);
+		if (loading[i].rc)
+			return i;
 	}
-	return rc;
+	return nr;
 }
 
 static int count_beside(void *worker, const void *ctx, size_t idx,
 			struct pd_err *err)
 {
-	const struct wave *wave = ctx;
+	struct loading *const *loading = ctx;
+	struct loading *l = *loading + idx;
 
 	(void)worker;
 	(void)err; /* each has its own */
-	wave->rcs[idx] = rpt_run_count(&wave->runs[idx], &wave->errs[idx]);
+	l->rc = rpt_run_count(l->run, &l->err);
 	return 0;
 }
 
-static void wave_count(struct wave *wave, struct pd_err *err)
+static void count_runs(struct loading *loading, size_t nr, struct pd_err *err)
 {
 	char workers[RPT_THREADS_MAX]; /* that need nothing */
 	struct rpt_jobs jobs = {
 		.workers = workers,
 		.worker_len = 1,
-		.worker_nr = rpt_jobs_threads((uint32_t)wave->good_nr,
-					      wave->good_nr),
-		.nr = wave->good_nr,
+		.worker_nr = rpt_jobs_threads((uint32_t)nr, nr),
+		.nr = nr,
 		.fn = count_beside,
-		.ctx = wave,
+		.ctx = &loading,
 	};
 
 	(void)rpt_jobs_run(&jobs, err);
 }
 
-/* The first error in the order of the files, at whatever step it came. */
-static int wave_label(struct wave *wave, struct rpt_labels *labels,
-		      const char **ret_path, struct pd_err *err)
+/* Return the first error in the order of the files, at whatever step it came.
+ */
+static int label_runs(struct loading *loading, size_t nr,
+		      struct rpt_labels *labels, const char **ret_path,
+		      struct pd_err *err)
 {
-	for (size_t i = 0; i < wave->nr; i++) {
-		int rc = wave->rcs[i];
+	for (size_t i = 0; i < nr; i++) {
+		struct loading *l = &loading[i];
+		int rc = l->rc ? l->rc : rpt_run_label(l->run, labels, &l->err);
 
-		if (!rc)
-			rc = rpt_run_label(&wave->runs[i], labels,
-					   &wave->errs[i]);
 		if (!rc)
 			continue;
 		if (rc == -ENOMEM)
-			pd_err_set(&wave->errs[i], rc, "out of memory");
-		*err = wave->errs[i];
-		*ret_path = wave->paths[i];
+			pd_err_set(&l->err, rc, "out of memory");
+		*err = l->err;
+		*ret_path = l->path;
 		return rc;
 	}
 	return 0;
 }
 
-/* What a file may take in memory has a part that does not hang on its length
+/* What a file may take in memory has a part that does not depend on its length
  * (limits.h): small ones, which are counted soon, do not take it all at once.
  */
 static size_t runs_at_once(const struct rpt_diff_args *args)
@@ -190,16 +165,17 @@ static int load_all(struct rpt_run *runs, struct rpt_labels *labels,
 	int rc = 0;
 
 	for (size_t first = 0; left && !rc; first += at_once) {
-		struct wave wave;
 		size_t nr = left < at_once ? left : at_once;
+		struct loading *loading = calloc(nr, sizeof(*loading));
 
-		rc = wave_init(&wave, &runs[first], nr, err);
-		if (!rc) {
-			wave_open(&wave, &runs[0], first, args);
-			wave_count(&wave, err);
-			rc = wave_label(&wave, labels, ret_path, err);
-		}
-		wave_release(&wave);
+		if (!loading)
+			return pd_err_set(err, -ENOMEM, "out of memory");
+		count_runs(loading, open_runs(loading, nr, runs, first, args),
+			   err);
+		rc = label_runs(loading, nr, labels, ret_path, err);
+		for (size_t i = 0; i < nr; i++)
+			free(loading[i].times);
+		free(loading);
 		left -= nr;
 	}
 	return rc;
@@ -247,7 +223,7 @@ static void forget(struct rpt_run *runs, size_t run_nr,
 	struct rpt_labels kept = { .modes = labels->modes,
 				   .modes_nr = labels->modes_nr };
 
-	while (run_nr) /* the first one lends to the others */
+	while (run_nr) /* the others use symbols of the first */
 		rpt_run_release(&runs[--run_nr]);
 	labels->modes = NULL;
 	rpt_labels_release(labels);
@@ -278,26 +254,70 @@ int rpt_runs_load(struct rpt_run *runs, struct rpt_labels *labels,
 	return rc;
 }
 
-int rpt_rerun_open(struct rpt_rerun *rerun, size_t idx,
-		   const struct rpt_diff_args *args, struct rpt_symbols *lender,
-		   struct pd_err *err)
+/* Return whether both files are asked for the same times. */
+static bool is_same_part(const struct rpt_diff_args *args, size_t a, size_t b)
 {
-	struct rpt_run_conf conf = { .args = args->report, .lender = lender };
-	int rc;
+	char *x = NULL, *y = NULL;
+	struct pd_err ignored = PD_ERR_INIT;
+	bool is_same = !rpt_run_times_of(args, a, &x, &ignored) &&
+		       !rpt_run_times_of(args, b, &y, &ignored) &&
+		       ((!x && !y) || (x && y && !strcmp(x, y)));
 
-	*rerun = (struct rpt_rerun){ .times = NULL };
-	rc = rpt_run_times_of(args, idx, &rerun->times, err);
-	if (rc)
-		return rc;
-	conf.args.input = args->paths[idx];
-	conf.args.filter.times = rerun->times;
-	rc = rpt_run_open(&rerun->run, &conf, err);
-	return rc ? rc : rpt_run_count(&rerun->run, err);
+	free(x);
+	free(y);
+	return is_same;
 }
 
-void rpt_rerun_close(struct rpt_rerun *rerun)
+int rpt_diff_check_duplicates(const struct rpt_diff_args *args,
+			      struct pd_err *err)
 {
-	rpt_run_release(&rerun->run);
-	free(rerun->times);
-	rerun->times = NULL;
+	const char *const *paths = args->paths;
+	bool is_tested = args->old_nr > 1 || args->new_nr > 1;
+
+	for (size_t b = 1; b < args->path_nr && is_tested; b++) {
+		for (size_t a = 0; a < b; a++) {
+			if (!is_same_part(args, a, b) ||
+			    !rpt_is_same_recording(paths[a], paths[b]))
+				continue;
+			pd_err_set(err, -EINVAL,
+				   "%s and %s are the same recording", paths[a],
+				   paths[b]);
+			pd_err_hint(err, "each of several runs has to be one "
+					 "of its own");
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+static enum rpt_workload work_of(const struct rpt_diff_args *args,
+				 const struct rpt_run *runs, size_t run_nr)
+{
+	if (args->report.filter.times)
+		return RPT_WORKLOAD_PART;
+	for (size_t r = 0; r < run_nr; r++) {
+		if (!runs[r].command || runs[r].is_damaged)
+			return RPT_WORKLOAD_UNKNOWN;
+	}
+	for (size_t r = 1; r < run_nr; r++) {
+		if (runs[r].command != runs[0].command)
+			return RPT_WORKLOAD_DIFFERENT;
+	}
+	return RPT_WORKLOAD_SAME;
+}
+
+/* What perf's columns and options mean is a share. */
+static bool is_free(const struct rpt_diff_args *args)
+{
+	return args->table.intervals && !args->is_measure_given &&
+	       !args->report.is_relative &&
+	       args->table.compute <= RPT_COMPUTE_DELTA_ABS;
+}
+
+void rpt_diff_choose_measure(struct rpt_diff_args *args,
+			     const struct rpt_run *runs, size_t run_nr)
+{
+	args->workload = work_of(args, runs, run_nr);
+	if (is_free(args) && args->workload == RPT_WORKLOAD_SAME)
+		args->table.measure = RPT_MEASURE_COUNT;
 }

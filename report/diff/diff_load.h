@@ -11,7 +11,7 @@
 #include "report/diff/diff_args.h"
 #include "report/diff/diff_run.h"
 
-/* diff_duplicates.c.  Return -EINVAL, with both names in err, if a side has
+/* Return -EINVAL, with both names in err, if a side has
  * several runs and two of all are the same recording, by whatever name, link or
  * copy: it does not differ from itself, and would make what is compared look
  * surer than it is.  Different parts of one recording (--time with colons) are
@@ -31,20 +31,7 @@ int rpt_runs_load(struct rpt_run *runs, struct rpt_labels *labels,
 int rpt_run_times_of(const struct rpt_diff_args *args, size_t idx, char **ret,
 		     struct pd_err *err);
 
-/* One of them once more. */
-struct rpt_rerun {
-	struct rpt_run run;
-	char *times; /* owned */
-};
-
-/* Opens and counts file number idx again, without blocks; lender as in
- * rpt_run_conf.  To be closed whatever comes back. */
-int rpt_rerun_open(struct rpt_rerun *rerun, size_t idx,
-		   const struct rpt_diff_args *args, struct rpt_symbols *lender,
-		   struct pd_err *err);
-void rpt_rerun_close(struct rpt_rerun *rerun);
-
-/* diff_workload.c.  Set args->workload by what the files of the runs say, and
+/* Set args->workload by what the files of the runs say, and
  * the measure if none was given.
  *
  * The sides did the same work if each run is of one command from its start

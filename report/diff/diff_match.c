@@ -121,8 +121,7 @@ struct search {
 	const struct rpt_labels *labels;
 	bool *old_free; /* by label */
 	bool *new_free;
-	struct candidates *stems;
-	struct candidates *templates;
+	struct candidates by_level[RPT_NAME_MATCHES]; /* no exact ones */
 	uint32_t *depths; /* by label: callers above */
 	uint32_t depth_most;
 	char *buf; /* room for the texts of a label */
@@ -132,7 +131,7 @@ struct search {
 static int match_label(struct search *s, uint32_t label,
 		       enum rpt_name_match level)
 {
-	struct candidates *c = level == RPT_NAME_STEM ? s->stems : s->templates;
+	struct candidates *c = &s->by_level[level];
 	uint32_t parent = s->labels->items[label].parent;
 	uint32_t old = NO_LABEL;
 	int64_t key;
@@ -172,7 +171,7 @@ static void set_depths(struct search *s)
 static int search_init(struct search *s, const bool *is_old, const bool *is_new)
 {
 	uint32_t nr = s->labels->keys.nr;
-	int rc;
+	int rc = 0;
 
 	s->old_free = calloc(nr + 1, 1);
 	s->new_free = calloc(nr + 1, 1);
@@ -190,15 +189,17 @@ static int search_init(struct search *s, const bool *is_old, const bool *is_new)
 		s->new_free[i] = is_new[i] && !is_old[i];
 	}
 	set_depths(s);
-	rc = candidates_fill(s->stems, s->labels, s->old_free, RPT_NAME_STEM,
-			     s->buf);
-	return rc ? rc
-		  : candidates_fill(s->templates, s->labels, s->old_free,
-				    RPT_NAME_TEMPLATE, s->buf);
+	for (enum rpt_name_match level = RPT_NAME_STEM;
+	     level < RPT_NAME_MATCHES && !rc; level++)
+		rc = candidates_fill(&s->by_level[level], s->labels,
+				     s->old_free, level, s->buf);
+	return rc;
 }
 
 static void search_release(struct search *s)
 {
+	for (size_t level = 0; level < RPT_NAME_MATCHES; level++)
+		candidates_release(&s->by_level[level]);
 	free(s->old_free);
 	free(s->new_free);
 	free(s->depths);
@@ -255,14 +256,7 @@ int rpt_matches_find(struct rpt_matches *matches,
 		     const struct rpt_labels *labels, const bool *is_old,
 		     const bool *is_new)
 {
-	struct candidates stems = { .nr = 0 };
-	struct candidates templates = { .nr = 0 };
-	struct search s = {
-		.matches = matches,
-		.labels = labels,
-		.stems = &stems,
-		.templates = &templates,
-	};
+	struct search s = { .matches = matches, .labels = labels };
 	int rc;
 
 	*matches = (struct rpt_matches){ 0 };
@@ -270,8 +264,6 @@ int rpt_matches_find(struct rpt_matches *matches,
 	if (!rc)
 		rc = match_all(&s);
 	search_release(&s);
-	candidates_release(&stems);
-	candidates_release(&templates);
 	return rc;
 }
 

@@ -1,7 +1,7 @@
 #include "report/diff/diff_run.h"
 
 #include "report/callchain/chain.h"
-#include "report/diff/function_stem.h"
+#include "report/elf/function_stem.h"
 #include "report/table/report.h"
 
 #include <errno.h>

@@ -1,7 +1,10 @@
 #include "report/diff/diff_run.h"
 
+#include "format/buf.h"
 #include "format/feature.h"
-#include "report/diff/function_stem.h"
+#include "format/reader.h"
+#include "format/trailer.h"
+#include "report/elf/function_stem.h"
 #include "report/diff/diff_load.h"
 #include "report/events/event_name.h"
 #include "report/symbols/inline_frames.h"
@@ -124,6 +127,47 @@ static void set_facts(struct rpt_run *run, const struct rpt_report *report)
 			  rpt_timeline_budget(report->timeline)->is_spent;
 }
 
+/* Numbers the words from the first on. */
+static int number_words(struct rpt_run *run, struct rpt_labels *labels,
+			const struct pd_str_list *argv, size_t first)
+{
+	struct pd_buf key = PD_BUF_INIT;
+	int64_t idx = -ENOMEM;
+
+	for (size_t i = first; i < argv->nr; i++) {
+		pd_buf_u64(&key, argv->items[i].len);
+		pd_buf_bytes(&key, argv->items[i].ptr, argv->items[i].len);
+	}
+	if (!pd_buf_status(&key)) /* without arguments there are no data */
+		idx = rpt_intern(&labels->commands,
+				 key.len ? (const void *)key.data : "",
+				 key.len);
+	pd_buf_release(&key);
+	if (idx < 0)
+		return -ENOMEM;
+	run->command = (uint32_t)idx + 1;
+	return 0;
+}
+
+static int set_command(struct rpt_run *run, struct rpt_labels *labels,
+		       const struct pd_reader *reader)
+{
+	const struct pd_trailer *trailer = pd_reader_trailer(reader);
+	struct pd_str_list argv;
+	struct pd_cursor c;
+	int rc = 0;
+
+	if (!trailer || !trailer->whole_command ||
+	    !pd_reader_feature(reader, PD_FEATURE_CMDLINE, &c) ||
+	    pd_feature_cmdline_read(&c, &argv))
+		return 0;
+	/* the number is the place behind the command's name */
+	if (trailer->whole_command <= argv.nr)
+		rc = number_words(run, labels, &argv, trailer->whole_command);
+	pd_str_list_release(&argv);
+	return rc;
+}
+
 static int add_header(struct rpt_labels *labels, unsigned by, const char *name,
 		      const char *header)
 {
@@ -200,8 +244,8 @@ int rpt_run_open(struct rpt_run *run, const struct rpt_run_conf *conf,
 	run->load->conf = *conf;
 	report = &run->load->report;
 	rc = rpt_report_open(report, &run->load->conf.args, err);
-	report->lender = conf->lender;
-	report->is_lender_busy = conf->is_lender_busy;
+	report->lender = conf->shared_from;
+	report->is_lender_busy = conf->is_owner_busy;
 	if (!rc)
 		rc = rpt_report_configure(report, err);
 	if (rc)
@@ -320,16 +364,16 @@ int rpt_run_label(struct rpt_run *run, struct rpt_labels *labels,
 	struct rpt_report *report = &run->load->report;
 	int rc;
 
-	if (conf->is_lender_busy)
-		rpt_symbols_set_lender(report->symbols, conf->lender);
+	if (conf->is_owner_busy)
+		rpt_symbols_set_lender(report->symbols, conf->shared_from);
 	rc = load_events(run, labels, err);
 	if (!rc && conf->blocks && !labels->is_paths)
 		rc = add_inline_dsos(run, &report->frames);
 	if (!rc)
-		rc = rpt_run_set_command(run, labels, report->reader);
+		rc = set_command(run, labels, report->reader);
 	if (!rc)
 		set_facts(run, report);
-	if (!rc && !conf->lender)
+	if (!rc && !conf->shared_from)
 		run->symbols = rpt_run_symbols(run);
 	if (run->symbols)
 		report->symbols = NULL;

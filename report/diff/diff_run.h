@@ -1,16 +1,16 @@
-/* diff_run.h: one recording counted into what a diff compares: for each event
- * and row the sums over blocks of time.
+/* diff_run.h: counts one recording into what a diff compares: for each event
+ *and row, sums over blocks of time.
  *
- * Rows of different recordings are the same where their labels are: the texts
- * of all sort columns.  Addresses without a symbol are of a function where
- * that is known of all runs (diff_unnamed.c), else one ("somewhere in this
- * DSO"), as in perf diff; code that a process made is of one DSO
- * (function_stem.h). Labels and events are numbered once for all runs
- * (diff_labels.h).  A run keeps nothing of its recording open; the first one
- * keeps the symbols that were read for it, which later runs borrow.
+ * Rows of different recordings are the same if their labels are: the texts of
+ * all sort columns (diff_labels.h).  Addresses without a symbol count for their
+ * function if it is known in all runs, else together for their DSO, as in perf
+ * diff.  Code that a process generated counts for one DSO (function_stem.h).
+ * Labels and events are numbered once for all runs.  A run keeps nothing of its
+ * recording open; the first one keeps the symbols that were read for it, and
+ * later runs use them.
  *
  *	rpt_run_open(&run, &conf, &err);
- *	rpt_run_count(&run, &err);		beside those of other runs
+ *	rpt_run_count(&run, &err);		in threads beside other runs
  *	rpt_run_label(&run, &labels, &err);	in the order of the runs
  *	rpt_run_release(&run);
  */
@@ -79,11 +79,11 @@ struct rpt_run {
 struct rpt_run_conf {
 	struct rpt_report_args args; /* of rpt_report_open() */
 	/* A run's that is released after this one; NULL: keep this one's. */
-	struct rpt_symbols *lender;
-	bool is_lender_busy; /* until rpt_run_label() */
-	bool children;	     /* what rows have includes callees */
-	bool paths;	     /* rows are call paths */
-	bool blocks;	     /* sums by blocks of time are wanted */
+	struct rpt_symbols *shared_from;
+	bool is_owner_busy; /* until rpt_run_label() */
+	bool children;	    /* what rows have includes callees */
+	bool paths;	    /* rows are call paths */
+	bool blocks;	    /* sums by blocks of time are wanted */
 };
 
 /* The file at conf->args.input, whose strings must stay until
@@ -110,11 +110,7 @@ int rpt_diff_rows_load(struct rpt_run_event *event, struct rpt_labels *labels,
 int rpt_diff_paths_load(struct rpt_run_event *event, struct rpt_labels *labels,
 			struct rpt_report *report, uint32_t event_idx);
 
-/* diff_workload.c.  Set run->command.  0 or -ENOMEM. */
-int rpt_run_set_command(struct rpt_run *run, struct rpt_labels *labels,
-			const struct pd_reader *reader);
-
-/* diff_unnamed.c.  The function without a name that a frame is in: where it
+/* diff_cells.c.  The function without a name that a frame is in: where it
  * starts, and the number of its build in labels; false: not known. */
 bool rpt_unnamed_function(struct rpt_labels *labels,
 			  const struct rpt_frame *frame, uint64_t *ret_start,

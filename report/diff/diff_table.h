@@ -3,7 +3,7 @@
 #define RPT_DIFF_TABLE_H
 
 #include "report/diff/diff_estimate.h"
-#include "report/diff/function_stem.h"
+#include "report/elf/function_stem.h"
 
 /* perf's -c */
 enum rpt_compute {

@@ -16,6 +16,9 @@ const char *rpt_measure_name(const struct rpt_diff_args *args, char *buf,
 void rpt_diff_print_head(const struct rpt_diff_args *args,
 			 const struct rpt_side *sides, FILE *out);
 
+/* Begin a line about a side: "# Old", "# New", or "# [2]" of several. */
+void rpt_diff_print_side(FILE *out, size_t side_nr, size_t side);
+
 /* In which the values of a table are shown that are no shares: 1e9, 1e6, 1e3 or
  * 1, so that the largest has up to four digits before the point. */
 double rpt_diff_unit(const struct rpt_table *table);

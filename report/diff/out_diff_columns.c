@@ -177,18 +177,6 @@ static int path_depth(const struct rpt_table *table, size_t row)
 #define INLINED_SHOWN 2	   /* of a row's; how many more is told */
 #define INLINED_LEN   1100 /* of one, and of how many more, at most */
 
-static const char *symbol_text(const struct rpt_table *table, size_t row)
-{
-	const struct rpt_labels *labels = table->labels;
-	const char *const *texts =
-		labels->items[rpt_table_label(table, row)].texts;
-	size_t i = 0;
-
-	while (i + 1 < labels->column_nr && labels->by[i] != RPT_BY_SYMBOL)
-		i++;
-	return texts[i] + strnlen(texts[i], RPT_LEVEL_LEN);
-}
-
 /* "inlined into main: 3.20%", or of main "now holds parse: 3.20%". */
 static int inlined_text(const struct rpt_table *table,
 			const struct rpt_inlined *inlined, bool is_holder,
@@ -202,7 +190,11 @@ static int inlined_text(const struct rpt_table *table,
 
 	return snprintf(buf, len, "%s %.1000s: %.2f%%",
 			relations[is_holder][inlined->is_into],
-			symbol_text(table, other), 100.0 * inlined->share);
+			rpt_label_text(table->labels,
+				       rpt_table_label(table, other),
+				       RPT_BY_SYMBOL) +
+				RPT_LEVEL_LEN,
+			100.0 * inlined->share);
 }
 
 /* Where the row's function was inlined, and what was inlined in it; of several

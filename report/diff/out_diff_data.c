@@ -20,7 +20,7 @@ static const char *text_by(const struct rpt_table *table, uint32_t label,
 		       : text;
 }
 
-/* comm, dso and symbol are there in any case; the other columns follow. */
+/* Columns other than the first of comm, dso and symbol, which all rows have. */
 static bool is_extra(const struct rpt_labels *labels, size_t idx)
 {
 	unsigned by = labels->by[idx];
@@ -47,7 +47,7 @@ static void put_extras(const struct rpt_table *table, uint32_t label,
 	}
 }
 
-/* NAN: it is an outermost function. */
+/* Return the number of the caller's row, NaN of an outermost function. */
 static double caller_of(const struct rpt_table *table, size_t row)
 {
 	uint32_t caller = table->callers[row];
@@ -55,8 +55,8 @@ static double caller_of(const struct rpt_table *table, size_t row)
 	return caller == RPT_NO_CALLER ? (double)NAN : (double)caller;
 }
 
-static void put_place(const struct rpt_table *table, size_t row,
-		      struct rpt_json *json)
+static void put_caller(const struct rpt_table *table, size_t row,
+		       struct rpt_json *json)
 {
 	if (!table->depths)
 		return;
@@ -74,10 +74,10 @@ static void put_names(const struct rpt_table *table, size_t row,
 	rpt_json_member_str(json, "symbol",
 			    text_by(table, label, RPT_BY_SYMBOL));
 	put_extras(table, label, json);
-	put_place(table, row, json);
+	put_caller(table, row, json);
 }
 
-static const char *state_of(const struct rpt_table *table, size_t row,
+static const char *match_of(const struct rpt_table *table, size_t row,
 			    size_t side)
 {
 	static const char *const matches[RPT_NAME_MATCHES] = {
@@ -93,7 +93,7 @@ static const char *state_of(const struct rpt_table *table, size_t row,
 	return matches[rpt_table_cell(table, row, side)->match];
 }
 
-/* Of a row whose name differs, that in the baseline; else NULL. */
+/* Return a row's name in the baseline, NULL if it has the same now. */
 static const char *other_symbol(const struct rpt_table *table, size_t row,
 				size_t side)
 {
@@ -107,15 +107,50 @@ static const char *other_symbol(const struct rpt_table *table, size_t row,
 	return text ? text : "";
 }
 
-static double relative_pct(const struct rpt_diff_cell *old,
-			   const struct rpt_diff_cell *new)
-{
-	return 100.0 * new->change.delta / old->estimate.value;
-}
+/* The numbers of a row stand in this order in JSON. */
+enum { HIGH = 4, RELATIVE, BASELINE_SHARE, NEW_SHARE, P_VALUE };
+enum { BASELINE_SAMPLES = P_VALUE + 1, NEW_PERIOD = 12, NUMBER_NR };
 
-static double scale_of(const struct rpt_table *table)
+/* Up to HIGH they are called "_pct", too, if they are shares. */
+static const char *const names[NUMBER_NR] = {
+	"baseline",
+	"new",
+	"delta",
+	"low",
+	"high",
+	"relative_pct",
+	"baseline_share_pct",
+	"new_share_pct",
+	"p_value",
+	"baseline_samples",
+	"new_samples",
+	"baseline_period",
+	"new_period",
+};
+
+static void set_numbers(const struct rpt_table *table, size_t row, size_t side,
+			double ret[NUMBER_NR])
 {
-	return table->conf.measure == RPT_MEASURE_SHARE ? 100.0 : 1.0;
+	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
+	const struct rpt_diff_cell *new = rpt_table_cell(table, row, side);
+	double scale = table->conf.measure == RPT_MEASURE_SHARE ? 100.0 : 1.0;
+	const double numbers[NUMBER_NR] = {
+		scale * old->estimate.value,
+		scale * new->estimate.value,
+		scale *new->change.delta,
+		scale *new->change.low,
+		scale *new->change.high,
+		100.0 * new->change.delta / old->estimate.value,
+		100.0 * rpt_table_share(table, row, 0),
+		100.0 * rpt_table_share(table, row, side),
+		new->change.p,
+		old->estimate.sum.nr,
+		new->estimate.sum.nr,
+		old->estimate.sum.period,
+		new->estimate.sum.period,
+	};
+
+	memcpy(ret, numbers, sizeof(numbers));
 }
 
 static void put_inlined_one(const struct rpt_table *table,
@@ -163,43 +198,26 @@ static void put_inlined(const struct rpt_table *table, size_t row, size_t side,
 static void put_row(const struct rpt_table *table, size_t row, size_t side,
 		    struct rpt_json *json)
 {
-	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
-	const struct rpt_diff_cell *new = rpt_table_cell(table, row, side);
-	const struct rpt_change *change = &new->change;
-	double scale = scale_of(table);
-	const char *pct = scale > 1.0 ? "_pct" : "";
+	const struct rpt_change *change =
+		&rpt_table_cell(table, row, side)->change;
+	const char *pct =
+		table->conf.measure == RPT_MEASURE_SHARE ? "_pct" : "";
+	double numbers[NUMBER_NR];
 	char name[32];
-	const struct {
-		const char *name;
-		double value;
-	} numbers[] = {
-		{ "baseline", old->estimate.value },
-		{ "new", new->estimate.value },
-		{ "delta", change->delta },
-		{ "low", change->low },
-		{ "high", change->high },
-	};
 
+	set_numbers(table, row, side, numbers);
 	rpt_json_line(json, 4);
 	rpt_json_open(json, '{');
 	put_names(table, row, json);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		snprintf(name, sizeof(name), "%s%s", numbers[i].name, pct);
-		rpt_json_member_number(json, name, scale * numbers[i].value);
+	for (size_t i = 0; i < NUMBER_NR; i++) {
+		snprintf(name, sizeof(name), "%s%s", names[i],
+			 i <= HIGH ? pct : "");
+		rpt_json_member_number(json, name, numbers[i]);
+		if (i == P_VALUE)
+			rpt_json_member_bool(json, "significant",
+					     change->is_significant);
 	}
-	rpt_json_member_number(json, "relative_pct", relative_pct(old, new));
-	rpt_json_member_number(json, "baseline_share_pct",
-			       100.0 * rpt_table_share(table, row, 0));
-	rpt_json_member_number(json, "new_share_pct",
-			       100.0 * rpt_table_share(table, row, side));
-	rpt_json_member_number(json, "p_value", change->p);
-	rpt_json_member_bool(json, "significant", change->is_significant);
-	rpt_json_member_number(json, "baseline_samples", old->estimate.sum.nr);
-	rpt_json_member_number(json, "new_samples", new->estimate.sum.nr);
-	rpt_json_member_number(json, "baseline_period",
-			       old->estimate.sum.period);
-	rpt_json_member_number(json, "new_period", new->estimate.sum.period);
-	rpt_json_member_str(json, "match", state_of(table, row, side));
+	rpt_json_member_str(json, "match", match_of(table, row, side));
 	if (other_symbol(table, row, side))
 		rpt_json_member_str(json, "baseline_symbol",
 				    other_symbol(table, row, side));
@@ -207,7 +225,7 @@ static void put_row(const struct rpt_table *table, size_t row, size_t side,
 	rpt_json_close(json, '}');
 }
 
-/* What a run had in all, against the old side's. */
+/* Put how the total of a run changed against the old side. */
 static void put_total_change(const struct rpt_table *table, size_t side,
 			     struct rpt_json *json)
 {
@@ -317,8 +335,10 @@ void rpt_diff_print_json(const struct rpt_diff_args *args,
 	rpt_text_char(out, '\n');
 }
 
+/* NULL: empty. */
 static void csv_string(const char *text, struct rpt_text *out)
 {
+	rpt_text_char(out, ',');
 	rpt_csv_text(out, text ? text : "");
 }
 
@@ -326,6 +346,13 @@ static void csv_number(double value, struct rpt_text *out)
 {
 	rpt_text_char(out, ',');
 	rpt_csv_number(out, value);
+}
+
+static void csv_numbers(const double *numbers, size_t first, size_t last,
+			struct rpt_text *out)
+{
+	for (size_t i = first; i <= last; i++)
+		csv_number(numbers[i], out);
 }
 
 static void csv_extras(const struct rpt_table *table, size_t row,
@@ -337,8 +364,7 @@ static void csv_extras(const struct rpt_table *table, size_t row,
 	for (size_t i = 0; i < labels->column_nr; i++) {
 		if (!is_extra(labels, i))
 			continue;
-		rpt_text_char(out, ',');
-		rpt_csv_text(out, labels->items[label].texts[i]);
+		csv_string(labels->items[label].texts[i], out);
 	}
 	if (!table->depths)
 		return;
@@ -349,36 +375,26 @@ static void csv_extras(const struct rpt_table *table, size_t row,
 static void csv_row(const struct rpt_table *table, size_t row, size_t side,
 		    struct rpt_text *out)
 {
-	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
-	const struct rpt_diff_cell *new = rpt_table_cell(table, row, side);
 	uint32_t label = rpt_table_label(table, row);
-	double scale = scale_of(table);
+	double numbers[NUMBER_NR];
 
-	csv_string(table->event_name, out);
-	rpt_text_format(out, ",%zu,", side);
+	set_numbers(table, row, side, numbers);
+	rpt_csv_text(out, table->event_name);
+	rpt_text_format(out, ",%zu", side);
 	csv_string(text_by(table, label, RPT_BY_COMM), out);
-	rpt_text_char(out, ',');
 	csv_string(text_by(table, label, RPT_BY_DSO), out);
-	rpt_text_char(out, ',');
 	csv_string(text_by(table, label, RPT_BY_SYMBOL), out);
-	csv_number(scale * old->estimate.value, out);
-	csv_number(scale * new->estimate.value, out);
-	csv_number(scale * new->change.delta, out);
-	csv_number(scale * new->change.low, out);
-	csv_number(scale * new->change.high, out);
-	csv_number(new->change.p, out);
+	csv_numbers(numbers, 0, HIGH, out);
+	csv_number(numbers[P_VALUE], out);
 	rpt_text_format(out, ",%s,%s",
-			new->change.is_significant ? "true" : "false",
-			state_of(table, row, side));
-	csv_number(relative_pct(old, new), out);
-	csv_number(old->estimate.sum.nr, out);
-	csv_number(new->estimate.sum.nr, out);
-	csv_number(old->estimate.sum.period, out);
-	csv_number(new->estimate.sum.period, out);
-	rpt_text_char(out, ',');
+			rpt_table_cell(table, row, side)->change.is_significant
+				? "true"
+				: "false",
+			match_of(table, row, side));
+	csv_number(numbers[RELATIVE], out);
+	csv_numbers(numbers, BASELINE_SAMPLES, NEW_PERIOD, out);
 	csv_string(other_symbol(table, row, side), out);
-	csv_number(100.0 * rpt_table_share(table, row, 0), out);
-	csv_number(100.0 * rpt_table_share(table, row, side), out);
+	csv_numbers(numbers, BASELINE_SHARE, NEW_SHARE, out);
 	csv_extras(table, row, out);
 	rpt_text_char(out, '\n');
 }

@@ -5,15 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const struct rpt_run_event *first_of(const struct rpt_side_event *side)
-{
-	for (size_t r = 0; r < side->side->run_nr; r++) {
-		if (side->events[r])
-			return side->events[r];
-	}
-	return NULL;
-}
-
 static unsigned precision(const struct pd_attr *attr)
 {
 	return (unsigned)((attr->flags & PD_ATTR_PRECISE_IP_MASK) >>
@@ -33,15 +24,15 @@ static bool is_alike(const struct rpt_run_event *a,
 	       !strcmp(a->name, b->name);
 }
 
-/* Whether all runs of a side counted as this one. */
+/* Return whether all runs of a side counted as this one. */
 static bool is_side_alike(const struct rpt_side_event *side,
 			  const struct rpt_run_event *as)
 {
-	for (size_t r = 0; r < side->side->run_nr; r++) {
-		if (side->events[r] && !is_alike(side->events[r], as))
-			return false;
-	}
-	return true;
+	bool is_same = true;
+
+	for (size_t r = 0; as && r < side->side->run_nr; r++)
+		is_same &= !side->events[r] || is_alike(side->events[r], as);
+	return is_same;
 }
 
 static const char *modes_name(unsigned modes)
@@ -58,17 +49,15 @@ static const char *modes_name(unsigned modes)
 
 static void print_event(const struct rpt_table *table, size_t side, FILE *out)
 {
-	const struct rpt_run_event *event = first_of(&table->sides[side]);
+	const struct rpt_run_event *event =
+		rpt_side_first_event(&table->sides[side]);
 	const struct pd_attr *attr;
 
 	if (!event)
 		return;
 	attr = &event->attr;
-	if (table->side_nr == 2)
-		fprintf(out, "# %s counted ", side ? "New" : "Old");
-	else
-		fprintf(out, "# [%zu] counted ", side);
-	fprintf(out, "'%s': %s", event->name,
+	rpt_diff_print_side(out, table->side_nr, side);
+	fprintf(out, " counted '%s': %s", event->name,
 		modes_name(rpt_event_modes(attr)));
 	if (precision(attr))
 		fprintf(out, ", precise level %u", precision(attr));
@@ -82,25 +71,16 @@ static void print_event(const struct rpt_table *table, size_t side, FILE *out)
 	      out);
 }
 
-/* RPT_MODE_*: whose samples are compared. */
-static unsigned modes_of(const struct rpt_table *table)
+/* What the runs counted: user code, kernel code or both (RPT_MODE_*). */
+struct modes {
+	unsigned compared; /* of samples that are not left out */
+	unsigned any;	   /* of some run */
+	unsigned all;	   /* of each run */
+};
+
+static struct modes modes_of(const struct rpt_table *table)
 {
-	unsigned modes = RPT_MODE_BOTH;
-
-	for (size_t s = 0; s < table->side_nr; s++) {
-		const struct rpt_side_event *side = &table->sides[s];
-
-		for (size_t r = 0; r < side->side->run_nr; r++)
-			modes &= side->events[r] ? side->events[r]->modes
-						 : RPT_MODE_BOTH;
-	}
-	return modes;
-}
-
-/* Whether all runs counted the same code. */
-static bool has_same_modes(const struct rpt_table *table)
-{
-	unsigned any = 0, all = RPT_MODE_BOTH;
+	struct modes modes = { RPT_MODE_BOTH, 0, RPT_MODE_BOTH };
 
 	for (size_t s = 0; s < table->side_nr; s++) {
 		const struct rpt_side_event *side = &table->sides[s];
@@ -108,37 +88,37 @@ static bool has_same_modes(const struct rpt_table *table)
 		for (size_t r = 0; r < side->side->run_nr; r++) {
 			if (!side->events[r])
 				continue;
-			any |= rpt_event_modes(&side->events[r]->attr);
-			all &= rpt_event_modes(&side->events[r]->attr);
+			modes.compared &= side->events[r]->modes;
+			modes.any |= rpt_event_modes(&side->events[r]->attr);
+			modes.all &= rpt_event_modes(&side->events[r]->attr);
 		}
 	}
-	return any == all;
+	return modes;
 }
 
 void rpt_diff_print_events(const struct rpt_table *table, FILE *out)
 {
-	const struct rpt_run_event *old = first_of(&table->sides[0]);
+	const struct rpt_run_event *old =
+		rpt_side_first_event(&table->sides[0]);
+	struct modes modes = modes_of(table);
 	bool is_same = true;
-	unsigned modes = modes_of(table);
 
-	for (size_t s = 1; old && s < table->side_nr; s++) {
-		const struct rpt_run_event *new = first_of(&table->sides[s]);
+	for (size_t s = 0; s < table->side_nr; s++) {
+		const struct rpt_side_event *side = &table->sides[s];
 
-		is_same &= !new || is_alike(old, new);
+		is_same &= is_side_alike(side, rpt_side_first_event(side)) &&
+			   (!old || is_side_alike(side, old));
 	}
-	for (size_t s = 0; s < table->side_nr; s++)
-		is_same &= is_side_alike(&table->sides[s],
-					 first_of(&table->sides[s]));
 	if (is_same)
 		return;
 	for (size_t s = 0; s < table->side_nr; s++)
 		print_event(table, s, out);
-	if (modes != RPT_MODE_BOTH)
+	if (modes.compared != RPT_MODE_BOTH)
 		fprintf(out,
 			"# Only samples of %s are compared, which all runs "
 			"have.\n",
-			modes_name(modes));
-	else if (!has_same_modes(table))
+			modes_name(modes.compared));
+	else if (modes.any != modes.all)
 		fputs("# Not all runs counted all of this code, so rows may "
 		      "look new or gone, and totals differ:\n"
 		      "# to leave it out files are read twice, which a pipe "
@@ -149,7 +129,8 @@ void rpt_diff_print_events(const struct rpt_table *table, FILE *out)
 
 const char *rpt_diff_event_name(const struct rpt_table *table, size_t side)
 {
-	const struct rpt_run_event *event = first_of(&table->sides[side]);
+	const struct rpt_run_event *event =
+		rpt_side_first_event(&table->sides[side]);
 
 	return event ? event->name : NULL;
 }
@@ -163,5 +144,5 @@ const char *rpt_diff_event_modes(const struct rpt_table *table)
 		[RPT_MODE_BOTH] = "all",
 	};
 
-	return names[modes_of(table)];
+	return names[modes_of(table).compared];
 }

@@ -25,15 +25,23 @@ static const char *plural(size_t nr)
 	return nr == 1 ? "" : "s";
 }
 
+void rpt_diff_print_side(FILE *out, size_t side_nr, size_t side)
+{
+	if (side_nr == 2)
+		fputs(side ? "# New" : "# Old", out);
+	else
+		fprintf(out, "# [%zu]", side);
+}
+
 /* "old.data (2.1 s)", "a.data ... c.data (3 runs, 6.3 s)" */
-static void print_side(const char *name, const struct rpt_side *side, FILE *out)
+static void print_files(const struct rpt_side *side, FILE *out)
 {
 	const struct rpt_run *last = side->runs[side->run_nr - 1];
 	double wall_s = 0.0;
 
 	for (size_t r = 0; r < side->run_nr; r++)
 		wall_s += side->runs[r]->wall_s;
-	fprintf(out, "# %s: %s", name, side->runs[0]->path);
+	fprintf(out, ": %s", side->runs[0]->path);
 	if (side->run_nr > 1)
 		fprintf(out, " ... %s (%zu runs", last->path, side->run_nr);
 	if (wall_s > 0.0)
@@ -110,68 +118,56 @@ static void print_method(const struct rpt_diff_args *args,
 		      out);
 }
 
-/* Whether the runs differ in what a number by run says. */
-static bool is_same(const struct rpt_side *sides, size_t side_nr,
-		    double (*number)(const struct rpt_run *run),
-		    double tolerance, double *ret_low, double *ret_high)
-{
-	*ret_low = INFINITY;
-	*ret_high = -INFINITY;
-	for (size_t s = 0; s < side_nr; s++) {
-		for (size_t r = 0; r < sides[s].run_nr; r++) {
-			double value = number(sides[s].runs[r]);
+/* The least and the greatest of what the runs have. */
+struct range {
+	double low;
+	double high;
+};
 
-			*ret_low = fmin(*ret_low, value);
-			*ret_high = fmax(*ret_high, value);
-		}
-	}
-	return *ret_high - *ret_low <= tolerance * *ret_high;
-}
-
-static double cpus_of(const struct rpt_run *run)
+static void widen(struct range *range, double value)
 {
-	return run->cpu_nr;
-}
-
-static double wall_of(const struct rpt_run *run)
-{
-	return run->wall_s;
-}
-
-static double lost_of(const struct rpt_run *run)
-{
-	return 100.0 * run->lost_share;
+	range->low = fmin(range->low, value);
+	range->high = fmax(range->high, value);
 }
 
 /* What makes runs unlike, and what was done about it. */
 static void print_differences(const struct rpt_diff_args *args,
 			      const struct rpt_side *sides, FILE *out)
 {
-	bool is_share = args->table.measure == RPT_MEASURE_SHARE;
-	double low, high;
+	struct range wall = { INFINITY, -INFINITY }, cpus = wall, lost = wall;
+	enum rpt_measure measure = args->table.measure;
 
-	if (!is_same(sides, args->side_nr, wall_of, 0.1, &low, &high) &&
-	    args->table.measure == RPT_MEASURE_COUNT &&
-	    args->workload != RPT_WORKLOAD_SAME)
+	for (size_t s = 0; s < args->side_nr; s++) {
+		for (size_t r = 0; r < sides[s].run_nr; r++) {
+			const struct rpt_run *run = sides[s].runs[r];
+
+			widen(&wall, run->wall_s);
+			widen(&cpus, run->cpu_nr);
+			widen(&lost, 100.0 * run->lost_share);
+		}
+	}
+	if (wall.high - wall.low > 0.1 * wall.high &&
+	    measure == RPT_MEASURE_COUNT && args->workload != RPT_WORKLOAD_SAME)
 		fprintf(out,
 			"# The runs took %.1f to %.1f s: counts grow with "
 			"that; --measure wall does not.\n",
-			low, high);
-	if (!is_same(sides, args->side_nr, cpus_of, 0.0, &low, &high))
-		fprintf(out, "# The machines have %.0f to %.0f CPUs%s.\n", low,
-			high, is_share ? "; shares do not depend on it" : "");
-	is_same(sides, args->side_nr, wall_of, 0.0, &low, &high);
-	if (!args->table.is_between && low <= 0.0)
+			wall.low, wall.high);
+	if (cpus.high > cpus.low)
+		fprintf(out, "# The machines have %.0f to %.0f CPUs%s.\n",
+			cpus.low, cpus.high,
+			measure == RPT_MEASURE_SHARE
+				? "; shares do not depend on it"
+				: "");
+	if (!args->table.is_between && wall.low <= 0.0)
 		fputs("# Times of samples are not known in each file: there, "
 		      "they are taken to be\n"
 		      "# independent, and the intervals may be too narrow.\n",
 		      out);
-	is_same(sides, args->side_nr, lost_of, 0.0, &low, &high);
-	if (high > 0.0)
+	if (lost.high > 0.0)
 		fprintf(out,
 			"# Up to %.2f%% of a run's samples were lost; the "
 			"intervals allow for them.\n",
-			high);
+			lost.high);
 }
 
 void rpt_diff_print_head(const struct rpt_diff_args *args,
@@ -183,9 +179,9 @@ void rpt_diff_print_head(const struct rpt_diff_args *args,
 		rpt_measure_name(args, name, sizeof(name)),
 		args->children ? ", callees included" : "");
 	fprintf(out, "%zu file%s.\n", args->path_nr, plural(args->path_nr));
-	if (args->side_nr == 2) {
-		print_side("Old", &sides[0], out);
-		print_side("New", &sides[1], out);
+	for (size_t s = 0; s < 2 && args->side_nr == 2; s++) {
+		rpt_diff_print_side(out, 2, s);
+		print_files(&sides[s], out);
 	}
 	print_work(args, out);
 	print_method(args, sides, out);
@@ -208,11 +204,9 @@ static double mean_period(const struct rpt_table *table, size_t side)
 /* Clocks count ns. */
 static bool is_clock(const struct rpt_side_event *side)
 {
-	for (size_t r = 0; r < side->side->run_nr; r++) {
-		if (side->events[r])
-			return side->events[r]->is_clock;
-	}
-	return false;
+	const struct rpt_run_event *event = rpt_side_first_event(side);
+
+	return event && event->is_clock;
 }
 
 static void print_total(const struct rpt_table *table, size_t side, FILE *out)
@@ -378,10 +372,8 @@ void rpt_diff_print_totals(const struct rpt_table *table, FILE *out)
 	for (size_t s = 1; s < table->side_nr && is_cost; s++)
 		print_cost(table, s, out);
 	for (size_t s = 0; s < table->side_nr; s++) {
-		if (table->side_nr == 2)
-			fprintf(out, "# %s: ", s ? "New" : "Old");
-		else
-			fprintf(out, "# [%zu] ", s);
+		rpt_diff_print_side(out, table->side_nr, s);
+		fputs(table->side_nr == 2 ? ": " : " ", out);
 		print_total(table, s, out);
 		if (s && !is_cost && mean_period(table, 0) > 0.0)
 			print_total_change(table, s, out);

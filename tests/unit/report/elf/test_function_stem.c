@@ -1,4 +1,4 @@
-#include "report/diff/function_stem.h"
+#include "report/elf/function_stem.h"
 
 #include "report/elf/demangle.h"
 
