@@ -1,4 +1,5 @@
-/* header_rows.h: how each feature section is shown; for header_text.c. */
+/* header_rows.h: functions that show a feature section each, for header_text.c.
+ */
 #ifndef RPT_HEADER_ROWS_H
 #define RPT_HEADER_ROWS_H
 
@@ -13,17 +14,10 @@ struct rpt_header_ctx {
 	const struct pd_reader *reader;
 	struct pd_cursor payload;
 	enum pd_perf perf;
+	const char *label; /* of the feature, if several share a function */
 	bool is_full;
 	uint64_t btf_step_nr; /* types of BTF that were passed over */
 };
-
-struct rpt_header_row {
-	void (*print)(struct rpt_header_ctx *ctx);
-	bool is_long; /* shown with -I only */
-};
-
-/* NULL: nothing is shown for that bit. */
-const struct rpt_header_row *rpt_header_row(unsigned bit);
 
 /* header_host.c: the rows of the machine's parts */
 void rpt_header_cpu_topology(struct rpt_header_ctx *ctx);
