@@ -1,5 +1,6 @@
 /* perfpair check: whether a recording is whole, and where it is not. */
 #include "report/commands/commands.h"
+#include "report/base/json_text.h"
 #include "report/check/check.h"
 #include "report/cli/command_options.h"
 #include "report/input/file_source.h"
@@ -9,6 +10,7 @@
 #include "format/limits.h"
 #include "format/support/message.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,12 +47,12 @@ static int parse_format(void *conf, const char *arg, bool unset,
 
 static const struct sup_opt opts[] = {
 	RPT_OPT_INPUT(OFF(input)),
-	{ 'q', "quiet", SUP_FLAG, OFF(quiet), 0, NULL,
-	  "print nothing; the exit code tells", NULL },
+	RPT_OPT_FLAG('q', "quiet", OFF(quiet), 0,
+		     "print nothing; only set the exit code"),
 	{ 'v', "verbose", SUP_COUNT, OFF(verbose), 0, NULL,
-	  "every finding, not the first 10 of each kind only", NULL },
-	{ 0, "format", SUP_CALL, 0, 0, "text|json", "how to print (text)",
-	  parse_format },
+	  "show every finding, not only the first 10 of each kind", NULL },
+	RPT_OPT_CALL(0, "format", "text|json",
+		     "choose the form of the output (text)", parse_format),
 	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
 	RPT_OPT_FORCE(OFF(force)),
 	{ 0 },
@@ -60,15 +62,15 @@ const struct sup_command rpt_check_command = {
 	.name = "perfpair check",
 	.usage = "[OPTION]... [FILE]",
 	.summary =
-		"Verifies all that can be verified in a recording. Exit code 0: it is "
-		"whole, 3: readable in part, 1: not readable.",
+		"Checks that a recording is whole. Exit code 0: it is whole, 3: it is "
+		"readable in part, 1: it is not readable.",
 	.opts = opts,
 };
 
 struct output {
 	const char *path;
 	const struct rpt_dir_source *dir;
-	uint64_t shown_nr;
+	struct rpt_json json; /* its text is owned */
 };
 
 /* NULL: no file of a directory. */
@@ -92,42 +94,26 @@ static void show_text(void *ctx, const struct rpt_finding *finding)
 	printf("%s [%s]\n", finding->text, rpt_finding_name(finding->kind));
 }
 
-static void put_json(const char *text)
-{
-	putchar('"');
-	for (const char *p = text; *p; p++) {
-		unsigned char c = (unsigned char)*p;
-
-		if (c == '"' || c == '\\')
-			printf("\\%c", c);
-		else if (c < 0x20 || c == 0x7f)
-			printf("\\u%04x", c);
-		else
-			putchar(c);
-	}
-	putchar('"');
-}
-
 static void show_json(void *ctx, const struct rpt_finding *finding)
 {
 	struct output *out = ctx;
 	uint64_t off = finding->off;
 	const char *file = place_in_dir(out, &off);
+	struct rpt_json *json = &out->json;
 
-	printf("%s\n    {\"kind\": \"%s\", \"damage\": %s",
-	       out->shown_nr++ ? "," : "", rpt_finding_name(finding->kind),
-	       rpt_finding_is_damage(finding->kind) ? "true" : "false");
-	if (file) {
-		printf(", \"file\": ");
-		put_json(file);
-	}
+	rpt_json_line(json, 2);
+	rpt_json_open(json, '{');
+	rpt_json_member_str(json, "kind", rpt_finding_name(finding->kind));
+	rpt_json_member_bool(json, "damage",
+			     rpt_finding_is_damage(finding->kind));
+	if (file)
+		rpt_json_member_str(json, "file", file);
 	if (off != RPT_NO_OFF)
-		printf(", \"offset\": %" PRIu64, off);
+		rpt_json_member_u64(json, "offset", off);
 	if (finding->plain_off != PD_RECORD_NOT_COMPRESSED)
-		printf(", \"plain_offset\": %" PRIu64, finding->plain_off);
-	printf(", \"text\": ");
-	put_json(finding->text);
-	putchar('}');
+		rpt_json_member_u64(json, "plain_offset", finding->plain_off);
+	rpt_json_member_str(json, "text", finding->text);
+	rpt_json_close(json, '}');
 }
 
 static const char *verdict(int code)
@@ -185,7 +171,7 @@ static void print_payloads(const struct output *out,
 {
 	if (!t->payload_nr)
 		return;
-	printf("%s: trace data: %zu payload%s of %" PRIu64
+	printf("%s: trace data: %" PRIu32 " payload%s of %" PRIu64
 	       " bytes, not decoded\n",
 	       out->path, t->payload_nr, t->payload_nr == 1 ? "" : "s",
 	       t->payload_len);
@@ -206,27 +192,27 @@ static void print_payloads(const struct output *out,
 		       t->payload_nr - shown_nr);
 }
 
-static void print_payloads_json(const struct output *out,
+static void print_payloads_json(struct output *out,
 				const struct rpt_check_totals *t)
 {
+	struct rpt_json *json = &out->json;
+
 	for (size_t i = 0; i < t->payload_nr; i++) {
 		const struct rpt_check_payload *payload = &t->payloads[i];
 		uint64_t off = payload->off;
 		const char *file = place_in_dir(out, &off);
 
-		printf("%s\n    {", i ? "," : "");
-		if (file) {
-			printf("\"file\": ");
-			put_json(file);
-			printf(", ");
-		}
-		printf("\"offset\": %" PRIu64 ", \"bytes\": %" PRIu64, off,
-		       payload->len);
+		rpt_json_line(json, 2);
+		rpt_json_open(json, '{');
+		if (file)
+			rpt_json_member_str(json, "file", file);
+		rpt_json_member_u64(json, "offset", off);
+		rpt_json_member_u64(json, "bytes", payload->len);
 		if (payload->cpu != UINT32_MAX)
-			printf(", \"cpu\": %" PRIu32, payload->cpu);
+			rpt_json_member_u64(json, "cpu", payload->cpu);
 		if (payload->tid != UINT32_MAX)
-			printf(", \"tid\": %" PRIu32, payload->tid);
-		putchar('}');
+			rpt_json_member_u64(json, "tid", payload->tid);
+		rpt_json_close(json, '}');
 	}
 }
 
@@ -278,43 +264,77 @@ static void print_text(const struct output *out, const struct rpt_findings *all,
 	       rpt_lost_samples(t->lost_nr, t->lost_samples_nr));
 }
 
-static void print_json(const struct output *out, const struct rpt_findings *all,
-		       const struct rpt_check_totals *t, uint64_t len, int code)
+static void print_records_json(struct rpt_json *json,
+			       const struct rpt_check_totals *t)
 {
-	const char *before = "";
+	char number[16];
 
-	printf("\n  ],\n  \"found\": {");
-	for (unsigned i = 0; i < RPT_FINDING_NR; i++) {
-		if (!all->nr[i])
-			continue;
-		printf("%s\"%s\": %" PRIu64, before, rpt_finding_name(i),
-		       all->nr[i]);
-		before = ", ";
-	}
-	printf("},\n  \"records\": {");
-	before = "";
 	for (uint32_t i = 0; i < PD_RECORD_USER_NR; i++) {
 		const char *name = pd_record_type_name(i);
 
 		if (!t->record_nr[i])
 			continue;
-		if (name)
-			printf("%s\"%s\": %" PRIu64, before, name,
-			       t->record_nr[i]);
-		else
-			printf("%s\"%" PRIu32 "\": %" PRIu64, before, i,
-			       t->record_nr[i]);
-		before = ", ";
+		snprintf(number, sizeof(number), "%" PRIu32, i);
+		rpt_json_member_u64(json, name ? name : number,
+				    t->record_nr[i]);
 	}
 	if (t->unknown_nr)
-		printf("%s\"unknown\": %" PRIu64, before, t->unknown_nr);
-	printf("},\n  \"trace_data\": [");
+		rpt_json_member_u64(json, "unknown", t->unknown_nr);
+}
+
+static void put_total(struct rpt_json *json, const char *key, uint64_t v)
+{
+	rpt_json_line(json, 1);
+	rpt_json_member_u64(json, key, v);
+}
+
+static void print_json(struct output *out, const struct rpt_findings *all,
+		       const struct rpt_check_totals *t, uint64_t len, int code)
+{
+	struct rpt_json *json = &out->json;
+
+	rpt_json_line_close(json, 1, ']');
+	rpt_json_line_key(json, 1, "found");
+	rpt_json_open(json, '{');
+	for (unsigned i = 0; i < RPT_FINDING_NR; i++)
+		if (all->nr[i])
+			rpt_json_member_u64(json, rpt_finding_name(i),
+					    all->nr[i]);
+	rpt_json_close(json, '}');
+	rpt_json_line_key(json, 1, "records");
+	rpt_json_open(json, '{');
+	print_records_json(json, t);
+	rpt_json_close(json, '}');
+	rpt_json_line_key(json, 1, "trace_data");
+	rpt_json_open(json, '[');
 	print_payloads_json(out, t);
-	printf("],\n  \"record_count\": %" PRIu64 ",\n  \"bytes\": %" PRIu64
-	       ",\n  \"bytes_passed_over\": %" PRIu64
-	       ",\n  \"events_lost\": %" PRIu64 ",\n  \"verdict\": \"%s\"\n}\n",
-	       record_count(t), len, t->skipped_len,
-	       rpt_lost_samples(t->lost_nr, t->lost_samples_nr), verdict(code));
+	rpt_json_close(json, ']');
+	put_total(json, "record_count", record_count(t));
+	put_total(json, "bytes", len);
+	put_total(json, "bytes_passed_over", t->skipped_len);
+	put_total(json, "events_lost",
+		  rpt_lost_samples(t->lost_nr, t->lost_samples_nr));
+	rpt_json_line(json, 1);
+	rpt_json_member_str(json, "verdict", verdict(code));
+	rpt_json_line_close(json, 0, '}');
+	rpt_text_char(json->out, '\n');
+	rpt_text_flush(json->out);
+}
+
+static int begin_json(struct output *out)
+{
+	struct rpt_text *text = malloc(sizeof(*text));
+
+	if (!text)
+		return -ENOMEM;
+	rpt_text_init(text, stdout);
+	out->json = RPT_JSON_INIT(text, "  ");
+	rpt_json_open(&out->json, '{');
+	rpt_json_line(&out->json, 1);
+	rpt_json_member_str(&out->json, "file", out->path);
+	rpt_json_line_key(&out->json, 1, "findings");
+	rpt_json_open(&out->json, '[');
+	return 0;
 }
 
 static uint64_t total_len(const struct rpt_file_source *source)
@@ -324,6 +344,12 @@ static uint64_t total_len(const struct rpt_file_source *source)
 	for (size_t i = 0; i < source->dir.file_nr; i++)
 		len += source->dir.files[i].len;
 	return source->dir.file_nr ? len : source->len;
+}
+
+static int out_of_memory(const char *path)
+{
+	sup_message("%s: out of memory", path);
+	return RPT_EXIT_FAILED;
 }
 
 static int check_bytes(const struct check_args *args, const char *path,
@@ -338,29 +364,23 @@ static int check_bytes(const struct check_args *args, const char *path,
 	struct rpt_check_totals totals;
 	int rc, code = RPT_EXIT_OK;
 
-	if (args->quiet) {
+	if (args->quiet)
 		all.show = NULL;
-	} else if (args->is_json) {
-		printf("{\n  \"file\": ");
-		put_json(path);
-		printf(",\n  \"findings\": [");
-	}
+	else if (args->is_json && begin_json(&out))
+		return out_of_memory(path);
 	rc = rpt_check(source, args->max_ratio, &all, &totals);
 	if (rc == -ENOMEM)
-		sup_message("%s: out of memory", path);
+		out_of_memory(path);
 	if (rc)
 		code = RPT_EXIT_FAILED;
 	else if (rpt_findings_count(&all, true))
 		code = RPT_EXIT_DAMAGED;
-	if (args->quiet) {
-		rpt_check_release(&totals);
-		return code;
-	}
-	if (args->is_json)
+	if (args->is_json && !args->quiet)
 		print_json(&out, &all, &totals, total_len(source), code);
-	else
+	else if (!args->quiet)
 		print_text(&out, &all, &totals, total_len(source), code);
 	rpt_check_release(&totals);
+	free(out.json.out);
 	return code;
 }
 
