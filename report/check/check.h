@@ -33,8 +33,8 @@ struct rpt_check_totals {
 	uint64_t time_lo_ns;	  /* of samples; lo > hi: none */
 	uint64_t time_hi_ns;
 	struct rpt_check_payload *payloads; /* in file order */
-	size_t payload_nr;
-	size_t payload_cap;
+	uint32_t payload_nr;
+	uint32_t payload_cap;
 	uint64_t payload_len; /* bytes of all */
 };
 

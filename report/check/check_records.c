@@ -2,6 +2,7 @@
 #include "report/check/check_impl.h"
 
 #include "format/record_body.h"
+#include "report/base/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -118,19 +119,16 @@ static void note_payload(struct rpt_check *check, const struct pd_record *rec,
 			 const struct pd_auxtrace *auxtrace)
 {
 	struct rpt_check_totals *t = check->totals;
-	struct rpt_check_payload *payloads = t->payloads;
-	size_t cap = t->payload_cap ? t->payload_cap * 2 : 16;
+	struct rpt_check_payload *payloads;
 
 	if (rec->plain_off != PD_RECORD_NOT_COMPRESSED)
 		return; /* of a compressed one nothing follows */
 	t->payload_len += auxtrace->trace_len;
-	if (t->payload_nr == t->payload_cap) {
-		payloads = reallocarray(payloads, cap, sizeof(*payloads));
-		if (!payloads)
-			return;
-		t->payloads = payloads;
-		t->payload_cap = cap;
-	}
+	payloads = rpt_grow(t->payloads, &t->payload_cap, t->payload_nr,
+			    sizeof(*payloads));
+	if (!payloads)
+		return;
+	t->payloads = payloads;
 	payloads[t->payload_nr++] = (struct rpt_check_payload){
 		.off = rec->file_off + rec->len,
 		.len = auxtrace->trace_len,

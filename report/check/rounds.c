@@ -1,5 +1,7 @@
 #include "report/check/rounds.h"
 
+#include "report/base/memory.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -21,9 +23,9 @@ bool rpt_rounds_time(struct rpt_rounds *rounds, uint64_t time_ns)
 
 static void thin_out(struct rpt_rounds *rounds)
 {
-	size_t to = 0;
+	uint32_t to = 0;
 
-	for (size_t from = 0; from < rounds->good_nr; from += 2)
+	for (uint32_t from = 0; from < rounds->good_nr; from += 2)
 		rounds->good[to++] = rounds->good[from];
 	rounds->good_nr = to;
 }
@@ -34,22 +36,18 @@ int rpt_rounds_mark(struct rpt_rounds *rounds)
 		.idx = rounds->mark_nr++,
 		.let_go_ns = rounds->seen_ns,
 	};
+	struct rpt_round *good;
 
 	rounds->let_go_ns = rounds->seen_ns;
 	rounds->seen_ns = rounds->max_ns;
 	if (rounds->good_nr == KEPT_NR_MAX)
 		thin_out(rounds);
-	if (rounds->good_nr == rounds->good_cap) {
-		size_t cap = rounds->good_cap ? rounds->good_cap * 2 : 64;
-		struct rpt_round *good =
-			reallocarray(rounds->good, cap, sizeof(*rounds->good));
-
-		if (!good)
-			return -ENOMEM;
-		rounds->good = good;
-		rounds->good_cap = cap;
-	}
-	rounds->good[rounds->good_nr++] = round;
+	good = rpt_grow(rounds->good, &rounds->good_cap, rounds->good_nr,
+			sizeof(*good));
+	if (!good)
+		return -ENOMEM;
+	rounds->good = good;
+	good[rounds->good_nr++] = round;
 	return 0;
 }
 

@@ -26,14 +26,14 @@ struct rpt_round {
 /* A zeroed struct is ready. */
 struct rpt_rounds {
 	struct rpt_round *good; /* owned: markers not proved wrong */
-	size_t good_nr;
-	size_t good_cap;
+	uint32_t good_nr;
+	uint32_t good_cap;
 	uint64_t mark_nr;
 	uint64_t max_ns;    /* seen so far */
 	uint64_t seen_ns;   /* max_ns at the last marker */
 	uint64_t let_go_ns; /* by all markers so far */
 	uint64_t again_nr;  /* of rpt_rounds_is_good() */
-	size_t again_idx;
+	uint32_t again_idx;
 };
 
 /* True: a record of that time is late here.  Times of 0 and UINT64_MAX belong

@@ -28,10 +28,10 @@ struct list_args {
 static const struct sup_opt opts[] = {
 	RPT_OPT_INPUT(OFF(input)),
 	{ 'H', "with-hits", SUP_FLAG, OFF(with_hits), 0, NULL,
-	  "only files that samples lie in", NULL },
+	  "show only files with samples", NULL },
 	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
 	{ 'k', "kernel", SUP_FLAG, OFF(of_kernel), 0, NULL,
-	  "the build-id of the kernel that runs here; nothing is read", NULL },
+	  "show the build-id of the running kernel; read no recording", NULL },
 	RPT_OPT_FORCE(OFF(force)),
 	{ 0 },
 };
@@ -40,8 +40,8 @@ const struct sup_command rpt_buildid_list_command = {
 	.name = "perfpair buildid-list",
 	.usage = "[OPTION]...",
 	.summary =
-		"Lists the files of a recording and their build-ids: those of its "
-		"build-id table, or those that samples lie in.",
+		"Lists the build-ids of a recording: of the files in its table, or of "
+		"those with samples.",
 	.opts = opts,
 };
 

@@ -25,10 +25,10 @@ struct evlist_args {
 static const struct sup_opt opts[] = {
 	RPT_OPT_INPUT(OFF(input)),
 	{ 'F', "freq", SUP_FLAG, OFF(freq), 0, NULL,
-	  "show the frequency or the period", NULL },
+	  "show the sampling frequency or period", NULL },
 	{ 'v', "verbose", SUP_COUNT, OFF(verbose), 0, NULL,
-	  "show all of the attr", NULL },
-	{ 'g', "group", SUP_FLAG, OFF(group), 0, NULL, "show groups as groups",
+	  "show all attributes of each event", NULL },
+	{ 'g', "group", SUP_FLAG, OFF(group), 0, NULL, "show groups of events",
 	  NULL },
 	{ 0, "trace-fields", SUP_FLAG, OFF(trace_fields), 0, NULL,
 	  "show the fields of tracepoints", NULL },

@@ -47,16 +47,18 @@ static int parse_level(void *conf, const char *arg, bool unset,
 static const struct sup_opt opts[] = {
 	RPT_OPT_INPUT(OFF(input)),
 	{ 'o', "output", SUP_STRING, OFF(output), 0, "FIXED",
-	  "the file to make", NULL },
+	  "write the clean recording to FIXED", NULL },
 	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
-	  "overwrite FIXED if it is there", NULL },
+	  "overwrite FIXED if it exists", NULL },
 	{ 'z', "compression-level", SUP_CALL, 0, SUP_OPT_ARG_OPTIONAL, "N",
-	  "zstd level, 0: plain records (as the input: 1, or 0)", parse_level },
+	  "compress at this zstd level; 0: not (1 if the input is "
+	  "compressed, else 0)",
+	  parse_level },
 	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
 	{ 'q', "quiet", SUP_FLAG, OFF(quiet), 0, NULL,
-	  "do not say what was lost", NULL },
+	  "print nothing of what was lost", NULL },
 	{ 'v', "verbose", SUP_COUNT, OFF(verbose), 0, NULL,
-	  "every place of damage, not the first 10 only", NULL },
+	  "show every place of damage, not only the first 10", NULL },
 	{ 0 },
 };
 
@@ -64,7 +66,7 @@ const struct sup_command rpt_repair_command = {
 	.name = "perfpair repair",
 	.usage = "[OPTION]... [FILE] -o FIXED",
 	.summary =
-		"Makes a clean file, which perf reads, of a recording that was killed, "
+		"Writes a clean recording, which perf reads, from one that was killed, "
 		"cut or damaged, and says what was lost.",
 	.opts = opts,
 };
@@ -96,7 +98,7 @@ static void print_frame(const struct pd_trailer_frame *f)
 	print_time(f->time_hi_ns);
 }
 
-/* What goes into the text besides what the repair told. */
+/* What goes into the text besides the result. */
 struct said {
 	const char *path;
 	const struct rpt_dir_source *dir;
@@ -131,18 +133,18 @@ static void print_loss(const struct said *said,
 }
 
 static void print_losses(const struct said *said,
-			 const struct rpt_repair_told *told)
+			 const struct rpt_repair_result *result)
 {
-	size_t nr = told->loss_shown_nr;
+	size_t nr = result->loss_shown_nr;
 
 	if (!said->args->verbose && nr > SHOWN_NR)
 		nr = SHOWN_NR;
 	for (size_t i = 0; i < nr; i++)
-		print_loss(said, &told->losses[i]);
-	if (told->loss_nr > nr)
+		print_loss(said, &result->losses[i]);
+	if (result->loss_nr > nr)
 		printf("%s: lost: %" PRIu64 " more places; %" PRIu64
 		       " bytes in all\n",
-		       said->path, told->loss_nr - nr, told->loss_len);
+		       said->path, result->loss_nr - nr, result->loss_len);
 }
 
 static const char *const fates[RPT_RECORD_FATE_NR] = {
@@ -166,29 +168,30 @@ static const char *const fates[RPT_RECORD_FATE_NR] = {
 			      "which perf 6.1 passes over with a message",
 };
 
-static void print_fates(const char *path, const struct rpt_repair_told *told)
+static void print_fates(const char *path,
+			const struct rpt_repair_result *result)
 {
 	for (unsigned i = 0; i < RPT_RECORD_FATE_NR; i++)
-		if (fates[i] && told->fate_nr[i])
+		if (fates[i] && result->fate_nr[i])
 			printf("%s: changed: %" PRIu64 " record%s %s\n", path,
-			       told->fate_nr[i],
-			       told->fate_nr[i] == 1 ? "" : "s", fates[i]);
-	if (told->bad_round_nr)
+			       result->fate_nr[i],
+			       result->fate_nr[i] == 1 ? "" : "s", fates[i]);
+	if (result->bad_round_nr)
 		printf("%s: changed: %" PRIu64 " of %" PRIu64
 		       " round markers left out: records behind them are "
 		       "older than they say\n",
-		       path, told->bad_round_nr, told->round_nr);
-	if (told->event_lost_nr)
+		       path, result->bad_round_nr, result->round_nr);
+	if (result->event_lost_nr)
 		printf("%s: changed: %zu event%s left out, whose samples have "
 		       "their id elsewhere than those of the others\n",
-		       path, told->event_lost_nr,
-		       told->event_lost_nr == 1 ? "" : "s");
-	if (told->event_newer_nr)
+		       path, result->event_lost_nr,
+		       result->event_lost_nr == 1 ? "" : "s");
+	if (result->event_newer_nr)
 		printf("%s: changed: %zu event%s less bits of the attr that "
 		       "perf 6.1 does not know\n",
-		       path, told->event_newer_nr,
-		       told->event_newer_nr == 1 ? "" : "s");
-	if (told->is_attr_cut)
+		       path, result->event_newer_nr,
+		       result->event_newer_nr == 1 ? "" : "s");
+	if (result->is_attr_cut)
 		printf("%s: changed: config3 and config4 of the events left "
 		       "out: perf 6.1 does not read them\n",
 		       path);
@@ -218,53 +221,54 @@ static void print_set(const char *path, const char *what,
 		putchar('\n');
 }
 
-static void print_formats(const char *path, const struct rpt_repair_told *told)
+static void print_formats(const char *path,
+			  const struct rpt_repair_result *result)
 {
-	if (told->format_kept_nr || told->format_made_nr)
+	if (result->format_kept_nr || result->format_made_nr)
 		printf("%s: formats of tracepoints: %zu kept, %zu made up\n",
-		       path, told->format_kept_nr, told->format_made_nr);
+		       path, result->format_kept_nr, result->format_made_nr);
 }
 
-static void print_kept(const char *path, const struct rpt_repair_told *told)
+static void print_kept(const char *path, const struct rpt_repair_result *result)
 {
 	const char *before = ": ";
 	uint64_t nr = 0;
 
 	for (uint32_t i = 0; i < PD_RECORD_USER_NR; i++)
-		nr += told->kept_nr[i];
+		nr += result->kept_nr[i];
 	printf("%s: %" PRIu64 " records", path, nr);
 	for (uint32_t i = 0; i < PD_RECORD_USER_NR; i++) {
-		if (!told->kept_nr[i])
+		if (!result->kept_nr[i])
 			continue;
-		printf("%s%" PRIu64 " %s", before, told->kept_nr[i],
+		printf("%s%" PRIu64 " %s", before, result->kept_nr[i],
 		       pd_record_type_name(i));
 		before = ", ";
 	}
-	if (told->time_lo_ns <= told->time_hi_ns) {
+	if (result->time_lo_ns <= result->time_hi_ns) {
 		printf("; samples from ");
-		print_time(told->time_lo_ns);
+		print_time(result->time_lo_ns);
 		printf(" to ");
-		print_time(told->time_hi_ns);
+		print_time(result->time_hi_ns);
 	}
-	printf("; %" PRIu64 " bytes\n", told->len);
+	printf("; %" PRIu64 " bytes\n", result->len);
 }
 
-static void print_told(const struct said *said,
-		       const struct rpt_repair_told *told)
+static void print_result(const struct said *said,
+			 const struct rpt_repair_result *result)
 {
 	const char *path = said->path, *output = said->args->output;
 
-	if (told->was_unfinished)
+	if (result->was_unfinished)
 		printf("%s: the recording was not closed: what the recorder "
 		       "writes at its end (machine, index) is not there\n",
 		       path);
-	print_losses(said, told);
-	print_fates(path, told);
-	print_set(path, "features lost", told->features_lost);
-	print_set(output, "features kept", told->features_kept);
-	print_set(output, "features rebuilt", told->features_rebuilt);
-	print_formats(output, told);
-	print_kept(output, told);
+	print_losses(said, result);
+	print_fates(path, result);
+	print_set(path, "features lost", result->features_lost);
+	print_set(output, "features kept", result->features_kept);
+	print_set(output, "features rebuilt", result->features_rebuilt);
+	print_formats(output, result);
+	print_kept(output, result);
 	if (said->dir->kallsyms)
 		printf("%s: the kernel's symbols (kcore_dir) are in the "
 		       "directory only\n",
@@ -313,25 +317,25 @@ static int repair(const struct repair_args *args)
 	struct pd_err err = PD_ERR_INIT;
 	struct rpt_file_source source;
 	const struct said said = { path, &source.dir, args };
-	struct rpt_repair_told *told;
+	struct rpt_repair_result *result;
 	int rc;
 
 	if (rpt_file_source_open(&source, path, &err)) {
 		rpt_recording_input_tell_unread(path, &err);
 		return RPT_EXIT_FAILED;
 	}
-	told = malloc(sizeof(*told));
-	rc = told ? rpt_repair(&source, &conf, told, &err) : -ENOMEM;
+	result = malloc(sizeof(*result));
+	rc = result ? rpt_repair(&source, &conf, result, &err) : -ENOMEM;
 	if (rc) {
 		bool is_input = err.has_off || rc == -EBADMSG;
 
 		pd_err_set(&err, rc, "%s", strerror(-rc));
 		sup_message_err(is_input ? path : args->output, &err);
 	} else if (!args->quiet && keep_text_apart(args->output)) {
-		print_told(&said, told);
+		print_result(&said, result);
 	}
 	rpt_file_source_close(&source);
-	free(told);
+	free(result);
 	return rc ? RPT_EXIT_FAILED : RPT_EXIT_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "report/repair/perf_data_writer.h"
 
+#include "report/base/memory.h"
 #include "report/base/shortage.h"
 
 #include "format/feature.h"
@@ -148,10 +149,9 @@ void rpt_perf_data_writer_begin(struct rpt_perf_data_writer *file,
 	open_frame(file);
 	if (!level)
 		return;
-	file->deflate =
-		pd_zstd_compress_new(level, FRAME_LEN + PD_RECORD_LEN_MAX);
-	if (file->deflate)
-		pd_zstd_compress_set_swap(file->deflate, swap);
+	file->zstd = pd_zstd_compress_new(level, FRAME_LEN + PD_RECORD_LEN_MAX);
+	if (file->zstd)
+		pd_zstd_compress_set_swap(file->zstd, swap);
 	else
 		latch(file, -ENOMEM);
 }
@@ -159,19 +159,15 @@ void rpt_perf_data_writer_begin(struct rpt_perf_data_writer *file,
 static void index_frame(struct rpt_perf_data_writer *file)
 {
 	struct pd_trailer *t = &file->trailer;
-	struct pd_trailer_frame *frames = t->frames;
+	struct pd_trailer_frame *frames =
+		rpt_grow(t->frames, &file->frame_cap, (uint32_t)t->frame_nr,
+			 sizeof(*frames));
 
-	if (t->frame_nr == file->frame_cap) {
-		size_t cap = file->frame_cap ? file->frame_cap * 2 : 64;
-
-		frames = reallocarray(frames, cap, sizeof(*frames));
-		if (!frames) {
-			latch(file, -ENOMEM);
-			return;
-		}
-		t->frames = frames;
-		file->frame_cap = cap;
+	if (!frames) {
+		latch(file, -ENOMEM);
+		return;
 	}
+	t->frames = frames;
 	frames[t->frame_nr++] = file->frame;
 }
 
@@ -179,8 +175,7 @@ static void end_packed(struct rpt_perf_data_writer *file)
 {
 	struct pd_trailer_frame *frame = &file->frame;
 	const struct pd_buf *records;
-	int rc = pd_zstd_compress_end(file->deflate, &records,
-				      &frame->plain_hash);
+	int rc = pd_zstd_compress_end(file->zstd, &records, &frame->plain_hash);
 
 	latch(file, rc);
 	frame->file_off = file->len;
@@ -203,7 +198,7 @@ static void close_frame(struct rpt_perf_data_writer *file)
 {
 	if (!file->frame.record_nr)
 		return;
-	if (file->deflate)
+	if (file->zstd)
 		end_packed(file);
 	else
 		end_run(file);
@@ -214,9 +209,9 @@ static void close_frame(struct rpt_perf_data_writer *file)
 static void put_record(struct rpt_perf_data_writer *file,
 		       const struct rpt_written *rec)
 {
-	if (file->deflate) {
+	if (file->zstd) {
 		latch(file,
-		      pd_zstd_compress_add(file->deflate, rec->data, rec->len));
+		      pd_zstd_compress_add(file->zstd, rec->data, rec->len));
 		return;
 	}
 	pd_hash_add(file->run, rec->data, rec->len);
@@ -264,7 +259,7 @@ void rpt_perf_data_writer_round(struct rpt_perf_data_writer *file)
 {
 	struct pd_buf b = { .swap = file->swap };
 
-	if (file->status || (file->deflate && file->frame.record_nr &&
+	if (file->status || (file->zstd && file->frame.record_nr &&
 			     file->frame.plain_len < FRAME_LEN_LEAST))
 		return;
 	close_frame(file);
@@ -295,7 +290,7 @@ static void add_own_features(struct rpt_perf_data_writer *file)
 	};
 	struct pd_buf *b;
 
-	if (file->deflate && file->trailer.frame_nr)
+	if (file->zstd && file->trailer.frame_nr)
 		pd_feature_compressed_write(
 			rpt_perf_data_writer_feature(file,
 						     PD_FEATURE_COMPRESSED),
@@ -330,49 +325,38 @@ static void write_features(struct rpt_perf_data_writer *file)
 			append_part(file, bit, &file->features[bit]);
 }
 
-static void sum_header(struct rpt_perf_data_writer *file)
+/* Append the trailer, which has the header's checksum, and put the header in
+ * its place. */
+static void write_trailer_and_header(struct rpt_perf_data_writer *file)
 {
+	struct pd_buf header = { .swap = file->swap };
 	struct pd_buf b = { .swap = file->swap };
 
-	pd_file_header_write(&b, &file->header);
-	latch(file, pd_buf_status(&b));
+	pd_file_header_write(&header, &file->header);
+	latch(file, pd_buf_status(&header));
+	if (file->status)
+		goto out;
 	file->sums.items[0] = (struct pd_trailer_sum){
-		.len = b.len,
-		.hash = pd_hash_of(b.data, b.len),
+		.len = header.len,
+		.hash = pd_hash_of(header.data, header.len),
 		.part = PD_PART_HEADER,
 	};
-	pd_buf_release(&b);
-}
-
-static void write_trailer(struct rpt_perf_data_writer *file)
-{
-	struct pd_buf b = { .swap = file->swap };
-
-	if (file->status)
-		return;
-	sum_header(file);
 	file->trailer.has_sums = true;
 	file->trailer.rest_hash = pd_hash_get(file->rest);
 	file->trailer.sums = file->sums.items;
 	file->trailer.sum_nr = file->sums.nr;
 	pd_trailer_write(&b, &file->trailer);
 	append_buf(file, &b);
-	pd_buf_release(&b);
-}
-
-static void write_header(struct rpt_perf_data_writer *file)
-{
-	struct pd_buf b = { .swap = file->swap };
-
-	pd_file_header_write(&b, &file->header);
-	latch(file, pd_buf_status(&b));
+	flush(file);
 	if (!file->status &&
-	    pwrite(file->fd, b.data, b.len, 0) != (ssize_t)b.len)
+	    pwrite(file->fd, header.data, header.len, 0) != (ssize_t)header.len)
 		latch(file, errno ? -errno : -EIO);
+out:
+	pd_buf_release(&header);
 	pd_buf_release(&b);
 }
 
-/* What was made in a nameless file goes into the stream. */
+/* Copy what was written to the temporary file into the stream. */
 static int copy_out(struct rpt_perf_data_writer *file)
 {
 	char piece[1 << 14];
@@ -401,9 +385,7 @@ int rpt_perf_data_writer_finish(struct rpt_perf_data_writer *file,
 	file->header.data.len = file->len - file->header.data.off;
 	add_own_features(file);
 	write_features(file);
-	write_trailer(file);
-	flush(file);
-	write_header(file);
+	write_trailer_and_header(file);
 	if (!file->status && file->out.is_stream)
 		latch(file, copy_out(file));
 	rpt_shortage_unlinks(NULL); /* before its path is freed */
@@ -424,7 +406,7 @@ void rpt_perf_data_writer_release(struct rpt_perf_data_writer *file)
 	free(file->trailer.frames);
 	pd_hash_free(file->rest);
 	pd_hash_free(file->run);
-	pd_zstd_compress_free(file->deflate);
+	pd_zstd_compress_free(file->zstd);
 	pd_buf_release(&file->pending);
 	pd_buf_release(&file->auxtrace);
 	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++)

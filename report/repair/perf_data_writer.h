@@ -41,10 +41,10 @@ struct rpt_perf_data_writer {
 	uint64_t len; /* written and pending */
 	struct pd_buf pending;
 	struct pd_file_header header;
-	struct pd_zstd_compress *deflate; /* owned; NULL: plain */
-	struct pd_trailer_frame frame;	  /* the one that is open */
-	struct pd_trailer trailer;	  /* frames owned */
-	size_t frame_cap;
+	struct pd_zstd_compress *zstd; /* owned; NULL: plain */
+	struct pd_trailer_frame frame; /* the one that is open */
+	struct pd_trailer trailer;     /* frames owned */
+	uint32_t frame_cap;
 	struct pd_hash *run;  /* owned: of the open frame, where it is plain */
 	struct pd_hash *rest; /* owned: of the records that are in no frame */
 	struct pd_file_sums sums; /* the first is the header's */

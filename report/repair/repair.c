@@ -6,34 +6,34 @@
 /* The longest attr that perf 6.1 takes: FORMAT.md "Attributes". */
 enum { ATTR_LEN_MAX = PD_ATTR_LEN_VER7, LEVEL = 1 };
 
-static void note_span(struct rpt_repair_told *told, uint64_t time_ns)
+static void note_span(struct rpt_repair_result *result, uint64_t time_ns)
 {
-	if (time_ns && time_ns < told->time_lo_ns)
-		told->time_lo_ns = time_ns;
-	if (time_ns > told->time_hi_ns)
-		told->time_hi_ns = time_ns;
+	if (time_ns && time_ns < result->time_lo_ns)
+		result->time_lo_ns = time_ns;
+	if (time_ns > result->time_hi_ns)
+		result->time_hi_ns = time_ns;
 }
 
 /* The first walk: what there is. */
 static int look(struct rpt_repair *repair, const struct pd_record *rec)
 {
-	enum rpt_task_exit_of_record fate;
+	enum rpt_record_fate fate;
 	uint64_t time_ns;
 	int rc = rpt_repair_record(repair, rec, &fate);
 
 	if (rc)
 		return rc;
 	time_ns = repair->written.time_ns;
-	repair->told->fate_nr[fate]++;
+	repair->result->fate_nr[fate]++;
 	rpt_repair_seen(repair, rec, time_ns);
 	if (!rpt_repair_is_written(fate))
 		return 0;
 	if (rec->type == PD_RECORD_FINISHED_ROUND)
 		return rpt_rounds_mark(&repair->rounds);
 	rpt_rounds_time(&repair->rounds, time_ns);
-	repair->told->kept_nr[rec->type]++;
+	repair->result->kept_nr[rec->type]++;
 	if (rec->type == PD_RECORD_SAMPLE)
-		note_span(repair->told, time_ns);
+		note_span(repair->result, time_ns);
 	if (rec->type == PD_RECORD_MMAP2)
 		return rpt_repair_note_build_id(repair, rec);
 	return 0;
@@ -42,7 +42,7 @@ static int look(struct rpt_repair *repair, const struct pd_record *rec)
 /* The second one. */
 static int put(struct rpt_repair *repair, const struct pd_record *rec)
 {
-	enum rpt_task_exit_of_record fate;
+	enum rpt_record_fate fate;
 	int rc = rpt_repair_record(repair, rec, &fate);
 
 	if (rc || !rpt_repair_is_written(fate))
@@ -83,7 +83,7 @@ static int walk(struct rpt_repair *repair, const struct pd_watch *watch,
 			break;
 	}
 	if (it.compressed_nr || it.compressed2_nr)
-		repair->told->is_compressed = true;
+		repair->result->is_compressed = true;
 	pd_records_release(&it);
 	return rc;
 }
@@ -99,7 +99,7 @@ static uint32_t choose_attr_len(struct rpt_repair *repair)
 		if (a->attr_len > len)
 			len = a->attr_len;
 		if (a->config3 || a->config4)
-			repair->told->is_attr_cut = true;
+			repair->result->is_attr_cut = true;
 	}
 	return len < ATTR_LEN_MAX ? len : ATTR_LEN_MAX;
 }
@@ -115,7 +115,7 @@ static int write_file(struct rpt_repair *repair, const struct pd_watch *watch,
 	if (rc)
 		return rc;
 	if (level < 0)
-		level = repair->told->is_compressed ? LEVEL : 0;
+		level = repair->result->is_compressed ? LEVEL : 0;
 	repair->is_second = true;
 	rpt_perf_data_writer_begin(
 		&repair->file, repair->events, choose_attr_len(repair),
@@ -125,26 +125,26 @@ static int write_file(struct rpt_repair *repair, const struct pd_watch *watch,
 		repair->file.status = rc;
 	rpt_repair_features(repair);
 	rc = rpt_perf_data_writer_finish(&repair->file, err);
-	repair->told->len = repair->file.len;
+	repair->result->len = repair->file.len;
 	return rc;
 }
 
 /* What the second walk leaves out: rpt_repair_record(). */
-static void leave_out_tracers(struct rpt_repair_told *told)
+static void leave_out_tracers(struct rpt_repair_result *result)
 {
-	uint64_t *info_nr = &told->kept_nr[PD_RECORD_AUXTRACE_INFO];
+	uint64_t *info_nr = &result->kept_nr[PD_RECORD_AUXTRACE_INFO];
 
-	if (told->kept_nr[PD_RECORD_AUXTRACE])
+	if (result->kept_nr[PD_RECORD_AUXTRACE])
 		return;
-	told->fate_nr[RPT_RECORD_NO_TRACE] += *info_nr;
-	told->fate_nr[RPT_RECORD_KEPT] -= *info_nr;
+	result->fate_nr[RPT_RECORD_NO_TRACE] += *info_nr;
+	result->fate_nr[RPT_RECORD_KEPT] -= *info_nr;
 	*info_nr = 0;
 }
 
 static int run(struct rpt_repair *repair, const struct pd_watch *watch,
 	       struct pd_err *err)
 {
-	struct rpt_repair_told *told = repair->told;
+	struct rpt_repair_result *result = repair->result;
 	int rc = rpt_repair_choose_events(repair, err);
 
 	if (rc)
@@ -157,21 +157,21 @@ static int run(struct rpt_repair *repair, const struct pd_watch *watch,
 	rc = walk(repair, watch, look);
 	if (rc)
 		return pd_err_set(err, rc, "out of memory");
-	leave_out_tracers(told);
-	told->round_nr = repair->rounds.mark_nr;
-	told->bad_round_nr = told->round_nr - repair->rounds.good_nr;
+	leave_out_tracers(result);
+	result->round_nr = repair->rounds.mark_nr;
+	result->bad_round_nr = result->round_nr - repair->rounds.good_nr;
 	rpt_repair_explain_losses(repair);
 	return write_file(repair, watch, err);
 }
 
 int rpt_repair(const struct rpt_file_source *source,
-	       const struct rpt_repair_conf *conf, struct rpt_repair_told *told,
-	       struct pd_err *err)
+	       const struct rpt_repair_conf *conf,
+	       struct rpt_repair_result *result, struct pd_err *err)
 {
 	struct rpt_repair repair = {
 		.source = source,
 		.conf = conf,
-		.told = told,
+		.result = result,
 		.file.fd = -1,
 		.last_cpu = RPT_NO_CPU,
 	};
@@ -179,7 +179,7 @@ int rpt_repair(const struct rpt_file_source *source,
 					.ctx = &repair };
 	int rc;
 
-	*told = (struct rpt_repair_told){ .time_lo_ns = UINT64_MAX };
+	*result = (struct rpt_repair_result){ .time_lo_ns = UINT64_MAX };
 	rc = rpt_file_source_reader(source, &watch, &repair.reader, err);
 	if (rc)
 		return rc;

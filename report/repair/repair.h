@@ -1,6 +1,6 @@
 /* repair.h: a clean recording out of one that was killed, cut or damaged.
  *
- *	rpt_repair(&source, &conf, &told, &err)
+ *	rpt_repair(&source, &conf, &result, &err)
  *
  * Two walks over the records: the first finds out which can be kept, which
  * markers of rounds hold, and what else can be rebuilt; the second writes.
@@ -22,7 +22,7 @@ struct rpt_repair_conf {
 };
 
 /* Why a record is not in the new file, or not as it was. */
-enum rpt_task_exit_of_record {
+enum rpt_record_fate {
 	RPT_RECORD_KEPT,
 	RPT_RECORD_MOVED, /* what it says is in the header or a feature */
 	RPT_RECORD_MENDED,
@@ -56,7 +56,7 @@ struct rpt_repair_loss {
 
 enum { RPT_REPAIR_LOSSES_MAX = 64 };
 
-struct rpt_repair_told {
+struct rpt_repair_result {
 	uint64_t fate_nr[RPT_RECORD_FATE_NR];
 	uint64_t kept_nr[PD_RECORD_USER_NR]; /* by type, in the new file */
 	struct rpt_repair_loss losses[RPT_REPAIR_LOSSES_MAX];
@@ -85,7 +85,7 @@ struct rpt_repair_told {
 /* 0; -EEXIST; -EBADMSG and the like where nothing can be read, -ENOMEM, what
  * writing said. */
 int rpt_repair(const struct rpt_file_source *source,
-	       const struct rpt_repair_conf *conf, struct rpt_repair_told *told,
-	       struct pd_err *err);
+	       const struct rpt_repair_conf *conf,
+	       struct rpt_repair_result *result, struct pd_err *err);
 
 #endif

@@ -124,10 +124,10 @@ int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err)
 
 		if (is_blank(event) ||
 		    (!is_alike(event, model) && has_samples)) {
-			repair->told->event_lost_nr++;
+			repair->result->event_lost_nr++;
 			continue;
 		}
-		repair->told->event_newer_nr += is_newer;
+		repair->result->event_newer_nr += is_newer;
 		note_format(repair, &attr);
 		rc = add(repair, event, &attr);
 	}

@@ -75,12 +75,21 @@ bool rpt_repair_is_sound(const struct rpt_repair *repair, unsigned bit)
 	       rpt_check_feature(repair->reader, bit);
 }
 
+/* Note a feature that was made again: kept if the old one was sound. */
+static void mark_made(struct rpt_repair *repair, unsigned bit)
+{
+	mark(rpt_repair_is_sound(repair, bit)
+		     ? repair->result->features_kept
+		     : repair->result->features_rebuilt,
+	     bit);
+}
+
 static void copy(struct rpt_repair *repair, unsigned bit,
 		 const struct pd_cursor *c)
 {
 	pd_buf_bytes(rpt_perf_data_writer_feature(&repair->file, bit), c->data,
 		     c->len);
-	mark(repair->told->features_kept, bit);
+	mark(repair->result->features_kept, bit);
 }
 
 /* perf stops at the first feature that it cannot read: what cannot be decoded
@@ -94,31 +103,33 @@ static void keep(struct rpt_repair *repair, unsigned bit)
 	if (rpt_repair_is_sound(repair, bit))
 		copy(repair, bit, &c);
 	else if (c.len)
-		mark(repair->told->features_lost, bit);
+		mark(repair->result->features_lost, bit);
 }
 
-/* perf report wants branches then. */
+static void keep_if(struct rpt_repair *repair, unsigned bit, bool is_true)
+{
+	if (is_true)
+		keep(repair, bit);
+	else if (rpt_repair_is_sound(repair, bit))
+		mark(repair->result->features_lost, bit);
+}
+
+/* With BRANCH_STACK perf report wants branches. */
 static void keep_branch_stack(struct rpt_repair *repair, unsigned bit)
 {
 	const struct pd_event_set *set = repair->events;
+	bool has_branches = false;
 
-	for (size_t i = 0; i < set->nr; i++) {
-		if (!(set->events[i].attr.sample_type & PD_SAMPLE_BRANCH_STACK))
-			continue;
-		keep(repair, bit);
-		return;
-	}
-	if (rpt_repair_is_sound(repair, bit))
-		mark(repair->told->features_lost, bit);
+	for (size_t i = 0; i < set->nr; i++)
+		has_branches |= (set->events[i].attr.sample_type &
+				 PD_SAMPLE_BRANCH_STACK) != 0;
+	keep_if(repair, bit, has_branches);
 }
 
 /* Groups are told by the events' places, which are others now. */
 static void keep_groups(struct rpt_repair *repair, unsigned bit)
 {
-	if (!repair->told->event_lost_nr)
-		keep(repair, bit);
-	else if (rpt_repair_is_sound(repair, bit))
-		mark(repair->told->features_lost, bit);
+	keep_if(repair, bit, !repair->result->event_lost_nr);
 }
 
 /* hiperf writes one string, which makes a list of one. */
@@ -138,9 +149,9 @@ static void keep_cmdline(struct rpt_repair *repair, unsigned bit)
 		b = rpt_perf_data_writer_feature(&repair->file, bit);
 		pd_buf_u32(b, 1);
 		pd_buf_bytes(b, c.data, c.len);
-		mark(repair->told->features_rebuilt, bit);
+		mark(repair->result->features_rebuilt, bit);
 	} else {
-		mark(repair->told->features_lost, bit);
+		mark(repair->result->features_lost, bit);
 	}
 }
 
@@ -165,12 +176,12 @@ static void make_nrcpus(struct rpt_repair *repair, unsigned bit)
 	if (!repair->is_nrcpus_wrong) {
 		keep(repair, bit);
 	} else if (!repair->cpus.available) {
-		mark(repair->told->features_lost, bit);
+		mark(repair->result->features_lost, bit);
 	} else {
 		pd_feature_nrcpus_write(
 			rpt_perf_data_writer_feature(&repair->file, bit),
 			&repair->cpus);
-		mark(repair->told->features_rebuilt, bit);
+		mark(repair->result->features_rebuilt, bit);
 	}
 }
 
@@ -201,7 +212,7 @@ static void keep_cpu_topology(struct rpt_repair *repair, unsigned bit)
 	else if (is_topology_good(repair, c))
 		copy(repair, bit, &c);
 	else
-		mark(repair->told->features_lost, bit);
+		mark(repair->result->features_lost, bit);
 }
 
 static bool has_features(const struct rpt_repair *repair)
@@ -230,7 +241,7 @@ static void copy_build_ids(struct rpt_repair *repair, unsigned bit,
 		pd_buf_bytes(b, c->data + start, it.c.pos - start);
 	}
 	if (b)
-		mark(repair->told->features_kept, bit);
+		mark(repair->result->features_kept, bit);
 }
 
 static void keep_build_ids(struct rpt_repair *repair, unsigned bit)
@@ -247,12 +258,12 @@ static void keep_build_ids(struct rpt_repair *repair, unsigned bit)
 	if (repair->build_ids.len && !has_features(repair)) {
 		b = rpt_perf_data_writer_feature(&repair->file, bit);
 		pd_buf_bytes(b, repair->build_ids.data, repair->build_ids.len);
-		mark(repair->told->features_rebuilt, bit);
+		mark(repair->result->features_rebuilt, bit);
 		return;
 	}
 	if (!rpt_repair_feature(repair, bit, &c) || !c.len)
 		return;
-	mark(repair->told->features_lost, bit);
+	mark(repair->result->features_lost, bit);
 	copy_build_ids(repair, bit, &c);
 }
 
@@ -298,12 +309,12 @@ static void make_tracing_data(struct rpt_repair *repair, unsigned bit)
 		return;
 	}
 	if (rpt_repair_feature(repair, bit, &c))
-		mark(repair->told->features_lost, bit);
+		mark(repair->result->features_lost, bit);
 	rc = rpt_repair_make_formats(
 		repair, rpt_perf_data_writer_feature(&repair->file, bit));
 	if (rc)
 		repair->file.status = rc;
-	mark(repair->told->features_rebuilt, bit);
+	mark(repair->result->features_rebuilt, bit);
 }
 
 /* What EVENT_DESC needs of each event. */
@@ -370,10 +381,7 @@ static void make_event_desc(struct rpt_repair *repair, unsigned bit)
 	all.items = descs.items;
 	pd_feature_event_desc_write(
 		rpt_perf_data_writer_feature(&repair->file, bit), &all);
-	if (rpt_repair_is_sound(repair, bit))
-		mark(repair->told->features_kept, bit);
-	else
-		mark(repair->told->features_rebuilt, bit);
+	mark_made(repair, bit);
 out:
 	rpt_tracepoints_free(descs.tracepoints);
 	free(descs.items);
@@ -382,17 +390,15 @@ out:
 
 static void make_sample_time(struct rpt_repair *repair, unsigned bit)
 {
-	struct rpt_repair_told *told = repair->told;
-	const struct pd_sample_time t = { told->time_lo_ns, told->time_hi_ns };
+	struct rpt_repair_result *result = repair->result;
+	const struct pd_sample_time t = { result->time_lo_ns,
+					  result->time_hi_ns };
 
 	if (t.first_ns > t.last_ns)
 		return;
 	pd_feature_sample_time_write(
 		rpt_perf_data_writer_feature(&repair->file, bit), &t);
-	if (rpt_repair_is_sound(repair, bit))
-		mark(told->features_kept, bit);
-	else
-		mark(told->features_rebuilt, bit);
+	mark_made(repair, bit);
 }
 
 /* Made by perf_data_writer.c where it is needed; or, DIR_FORMAT, of a file that
@@ -445,17 +451,17 @@ static void add_hostname(struct rpt_repair *repair)
 	pd_buf_string(rpt_perf_data_writer_feature(&repair->file,
 						   PD_FEATURE_HOSTNAME),
 		      unknown);
-	mark(repair->told->features_rebuilt, PD_FEATURE_HOSTNAME);
+	mark(repair->result->features_rebuilt, PD_FEATURE_HOSTNAME);
 }
 
 /* Without it perf wants events that can be sampled. */
 static void add_stat(struct rpt_repair *repair)
 {
-	if (!repair->told->kept_nr[PD_RECORD_STAT] ||
+	if (!repair->result->kept_nr[PD_RECORD_STAT] ||
 	    pd_file_header_has(&repair->file.header, PD_FEATURE_STAT))
 		return;
 	rpt_perf_data_writer_feature(&repair->file, PD_FEATURE_STAT);
-	mark(repair->told->features_rebuilt, PD_FEATURE_STAT);
+	mark(repair->result->features_rebuilt, PD_FEATURE_STAT);
 }
 
 void rpt_repair_features(struct rpt_repair *repair)

@@ -27,8 +27,8 @@ struct format {
 
 struct formats {
 	struct format *items; /* owned */
-	size_t nr;
-	size_t cap;
+	uint32_t nr;
+	uint32_t cap;
 	uint64_t has[(UINT16_MAX + 1) / 64]; /* by number */
 	const struct pd_event **made; /* owned: events without a format */
 	size_t made_nr;
@@ -130,23 +130,20 @@ static int add(const struct rpt_repair *repair, struct formats *all,
 	       const struct pd_trace_format *format)
 {
 	uint64_t id = id_of(format->text);
-	size_t len, cap = all->cap ? 2 * all->cap : 64;
 	struct format *items;
+	size_t len;
 
 	if (id == UINT64_MAX || has(all, id))
 		return 0;
 	len = sound_len(format->text);
 	if (!len)
 		return 0;
-	if (all->nr == all->cap) {
-		items = reallocarray(all->items, cap, sizeof(*items));
-		if (!items)
-			return -ENOMEM;
-		all->items = items;
-		all->cap = cap;
-	}
+	items = rpt_grow(all->items, &all->cap, all->nr, sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	all->items = items;
 	note(all, id);
-	all->items[all->nr++] = (struct format){
+	items[all->nr++] = (struct format){
 		.system = system_of(repair, id, format->system),
 		.text = { format->text.ptr, len },
 	};
@@ -426,8 +423,8 @@ int rpt_repair_make_formats(const struct rpt_repair *repair, struct pd_buf *b)
 		put_ftrace(b, &all);
 		put_systems(b, &all);
 		pd_trace_tail_write(b, &all.tail);
-		repair->told->format_kept_nr = all.nr;
-		repair->told->format_made_nr = all.made_nr;
+		repair->result->format_kept_nr = all.nr;
+		repair->result->format_made_nr = all.made_nr;
 	}
 	free(all.items);
 	free(all.made);

@@ -13,7 +13,7 @@
 struct rpt_repair {
 	const struct rpt_file_source *source;
 	const struct rpt_repair_conf *conf;
-	struct rpt_repair_told *told;
+	struct rpt_repair_result *result;
 	struct pd_reader *reader;
 	const struct pd_event_set *events;
 	struct pd_event_set chosen; /* what events points to */
@@ -46,9 +46,9 @@ void rpt_repair_count_cpus(struct rpt_repair *repair);
 /* What becomes of rec.  Where it is written (is_written()): repair->written.
  * 0 or -ENOMEM. */
 int rpt_repair_record(struct rpt_repair *repair, const struct pd_record *rec,
-		      enum rpt_task_exit_of_record *ret);
+		      enum rpt_record_fate *ret);
 
-static inline bool rpt_repair_is_written(enum rpt_task_exit_of_record fate)
+static inline bool rpt_repair_is_written(enum rpt_record_fate fate)
 {
 	return fate == RPT_RECORD_KEPT || fate == RPT_RECORD_MENDED ||
 	       fate == RPT_RECORD_NO_ID;

@@ -9,20 +9,20 @@ void rpt_repair_add_loss(void *ctx, enum pd_damage_kind kind, uint64_t len,
 			 const struct pd_err *err)
 {
 	struct rpt_repair *repair = ctx;
-	struct rpt_repair_told *told = repair->told;
+	struct rpt_repair_result *result = repair->result;
 	struct rpt_repair_loss *loss;
 
 	if (repair->is_second)
 		return; /* the same again */
 	if (kind == PD_DAMAGE_UNFINISHED) {
-		told->was_unfinished = true;
+		result->was_unfinished = true;
 		return;
 	}
-	told->loss_nr++;
-	told->loss_len += len;
-	if (told->loss_shown_nr == RPT_REPAIR_LOSSES_MAX)
+	result->loss_nr++;
+	result->loss_len += len;
+	if (result->loss_shown_nr == RPT_REPAIR_LOSSES_MAX)
 		return;
-	loss = &told->losses[told->loss_shown_nr++];
+	loss = &result->losses[result->loss_shown_nr++];
 	*loss = (struct rpt_repair_loss){
 		.kind = kind,
 		.off = err->off,
@@ -58,16 +58,16 @@ static uint32_t cpu_of(const struct rpt_repair *repair,
 void rpt_repair_seen(struct rpt_repair *repair, const struct pd_record *rec,
 		     uint64_t time_ns)
 {
-	struct rpt_repair_told *told = repair->told;
+	struct rpt_repair_result *result = repair->result;
 
 	if (!time_ns)
 		return;
 	repair->last_ns = time_ns;
 	repair->last_cpu = cpu_of(repair, rec);
-	for (; repair->open_loss_idx < told->loss_shown_nr;
+	for (; repair->open_loss_idx < result->loss_shown_nr;
 	     repair->open_loss_idx++) {
 		struct rpt_repair_loss *loss =
-			&told->losses[repair->open_loss_idx];
+			&result->losses[repair->open_loss_idx];
 
 		loss->after_ns = time_ns;
 		loss->after_cpu = repair->last_cpu;
@@ -92,6 +92,6 @@ void rpt_repair_explain_losses(struct rpt_repair *repair)
 {
 	const struct pd_trailer *t = pd_reader_trailer(repair->reader);
 
-	for (size_t i = 0; t && i < repair->told->loss_shown_nr; i++)
-		explain(t, &repair->told->losses[i]);
+	for (size_t i = 0; t && i < repair->result->loss_shown_nr; i++)
+		explain(t, &repair->result->losses[i]);
 }

@@ -37,21 +37,29 @@ static void take_scratch(struct rpt_repair *repair)
 	repair->written.len = repair->scratch.len;
 }
 
-/* A copy of rec with its fields up to body_len, then NULs to 8 bytes, then the
- * rest: the sample_id trailer stays last. */
-static void pad(struct rpt_repair *repair, const struct pd_record *rec,
-		size_t body_len, size_t nul_nr)
+/* Begin a copy of rec with its first len bytes. */
+static struct pd_buf *begin_copy(struct rpt_repair *repair,
+				 const struct pd_record *rec, size_t len)
 {
 	struct pd_buf *b = &repair->scratch;
 
 	pd_buf_reset(b);
-	b->swap = pd_reader_header(repair->reader)->swap;
-	pd_buf_bytes(b, rec->data, body_len);
-	pd_buf_zero(b, nul_nr);
-	pd_buf_zero(b, (size_t) - (rec->len + nul_nr) % 8);
-	pd_buf_bytes(b, rec->data + body_len, rec->len - body_len);
+	b->swap = rec->swap;
+	pd_buf_bytes(b, rec->data, len);
+	return b;
+}
+
+/* End the copy with what rec has from byte from on, and write it instead. */
+static enum rpt_record_fate end_copy(struct rpt_repair *repair,
+				     const struct pd_record *rec, size_t from)
+{
+	struct pd_buf *b = &repair->scratch;
+
+	pd_buf_bytes(b, rec->data + from, rec->len - from);
+	pd_buf_zero(b, (size_t)-b->len % 8);
 	pd_buf_patch_u16(b, LEN_OFF, (uint16_t)b->len);
 	take_scratch(repair);
+	return RPT_RECORD_MENDED;
 }
 
 /* Does a text stand at the end of the body, without its NUL? */
@@ -62,18 +70,19 @@ static bool is_open_text(const struct pd_body *body, const uint8_t *end)
 	return text && (const uint8_t *)text->ptr + text->len == end;
 }
 
-static enum rpt_task_exit_of_record align(struct rpt_repair *repair,
-					  const struct pd_record *rec,
-					  const struct pd_body *body,
-					  size_t id_len)
+static enum rpt_record_fate align(struct rpt_repair *repair,
+				  const struct pd_record *rec,
+				  const struct pd_body *body, size_t id_len)
 {
 	size_t body_len = rec->len - id_len;
 	bool is_open = is_open_text(body, rec->data + body_len);
 
 	if ((!is_open && rec->len % 8 == 0) || rec->len > UNALIGNED_MAX)
 		return RPT_RECORD_KEPT;
-	pad(repair, rec, body_len, is_open);
-	return RPT_RECORD_MENDED;
+	/* NULs end the text and fill 8 bytes; the sample_id stays last */
+	pd_buf_zero(begin_copy(repair, rec, body_len),
+		    is_open + (size_t) - (rec->len + is_open) % 8);
+	return end_copy(repair, rec, body_len);
 }
 
 /* From now on it is a copy that is written. */
@@ -126,15 +135,15 @@ static void clear_id(struct rpt_repair *repair)
 	pd_buf_patch_u64(&repair->scratch, w->len - (size_t)back, 0);
 }
 
-static enum rpt_task_exit_of_record kernel(struct rpt_repair *repair,
-					   const struct pd_record *read)
+static enum rpt_record_fate kernel(struct rpt_repair *repair,
+				   const struct pd_record *read)
 {
 	struct pd_record rec = *read;
 	bool was_long = shorten(repair, &rec);
 	const struct pd_event *event =
 		pd_event_set_of_record(repair->events, &rec);
 	bool has_owner = event;
-	enum rpt_task_exit_of_record fate;
+	enum rpt_record_fate fate;
 	struct pd_body body;
 
 	if (!event)
@@ -212,10 +221,10 @@ static bool has_unknown_fields(const struct pd_sample_layout *l,
 
 /* Members of a group that perf would tell of; the number of those that are left
  * stands in front of the group's times. */
-static enum rpt_task_exit_of_record cut_counts(struct rpt_repair *repair,
-					       const struct pd_record *rec,
-					       const struct pd_sample *s,
-					       uint64_t known_nr)
+static enum rpt_record_fate cut_counts(struct rpt_repair *repair,
+				       const struct pd_record *rec,
+				       const struct pd_sample *s,
+				       uint64_t known_nr)
 {
 	const struct pd_sample_counts *counts = &s->counts;
 	const uint8_t *at = counts->words.raw;
@@ -223,42 +232,28 @@ static enum rpt_task_exit_of_record cut_counts(struct rpt_repair *repair,
 		((counts->read_format & PD_READ_TOTAL_TIME_ENABLED) ? 8u : 0u) +
 		((counts->read_format & PD_READ_TOTAL_TIME_RUNNING) ? 8u : 0u);
 	const size_t member_len = 8 * counts->words.nr / counts->nr;
-	struct pd_buf *b = &repair->scratch;
+	struct pd_buf *b = begin_copy(repair, rec, (size_t)(at - rec->data));
 
-	pd_buf_reset(b);
-	b->swap = rec->swap;
-	pd_buf_bytes(b, rec->data, (size_t)(at - rec->data));
 	pd_buf_patch_u64(b, b->len - times_len - 8, known_nr);
 	for (size_t i = 0; i < counts->nr; i++, at += member_len)
 		if (is_known_count(repair, s, i))
 			pd_buf_bytes(b, at, member_len);
-	pd_buf_bytes(b, at, (size_t)(rec->data + rec->len - at));
-	pd_buf_zero(b, (size_t)-b->len % 8);
-	pd_buf_patch_u16(b, LEN_OFF, (uint16_t)b->len);
-	take_scratch(repair);
-	return RPT_RECORD_MENDED;
+	return end_copy(repair, rec, (size_t)(at - rec->data));
 }
 
 /* Those that the new attr does not ask for. */
-static enum rpt_task_exit_of_record cut_counters(struct rpt_repair *repair,
-						 const struct pd_record *rec,
-						 const struct pd_u64s *counters)
+static enum rpt_record_fate cut_counters(struct rpt_repair *repair,
+					 const struct pd_record *rec,
+					 const struct pd_u64s *counters)
 {
-	const uint8_t *behind = counters->raw + 8 * counters->nr;
-	struct pd_buf *b = &repair->scratch;
+	size_t at = (size_t)(counters->raw - rec->data);
 
-	pd_buf_reset(b);
-	b->swap = rec->swap;
-	pd_buf_bytes(b, rec->data, (size_t)(counters->raw - rec->data));
-	pd_buf_bytes(b, behind, (size_t)(rec->data + rec->len - behind));
-	pd_buf_zero(b, (size_t)-b->len % 8);
-	pd_buf_patch_u16(b, LEN_OFF, (uint16_t)b->len);
-	take_scratch(repair);
-	return RPT_RECORD_MENDED;
+	begin_copy(repair, rec, at);
+	return end_copy(repair, rec, at + 8 * counters->nr);
 }
 
-static enum rpt_task_exit_of_record sample(struct rpt_repair *repair,
-					   const struct pd_record *rec)
+static enum rpt_record_fate sample(struct rpt_repair *repair,
+				   const struct pd_record *rec)
 {
 	const struct pd_event *event =
 		pd_event_set_of_record(repair->events, rec);
@@ -316,9 +311,9 @@ static bool has_known_ids(const struct rpt_repair *repair,
 }
 
 /* The trace data behind an AUXTRACE record. */
-static enum rpt_task_exit_of_record auxtrace(struct rpt_repair *repair,
-					     const struct pd_record *rec,
-					     const struct pd_body *body)
+static enum rpt_record_fate auxtrace(struct rpt_repair *repair,
+				     const struct pd_record *rec,
+				     const struct pd_body *body)
 {
 	if (rec->plain_off != PD_RECORD_NOT_COMPRESSED)
 		return RPT_RECORD_BAD_BODY;
@@ -332,9 +327,9 @@ static enum rpt_task_exit_of_record auxtrace(struct rpt_repair *repair,
 /* perf 6.1 opens no file of a tracer that it has no decoder for, or of which
  * there are fewer words: tried with all numbers up to 8.  Where there is no
  * trace, some decoders end in a signal; known in the second walk. */
-static enum rpt_task_exit_of_record auxtrace_info(struct rpt_repair *repair,
-						  const struct pd_record *rec,
-						  const struct pd_body *body)
+static enum rpt_record_fate auxtrace_info(struct rpt_repair *repair,
+					  const struct pd_record *rec,
+					  const struct pd_body *body)
 {
 	enum { HEAD_LEN = 16, DECODED_NR = 7 };
 	static const uint8_t least_words[DECODED_NR] = { 0, 9, 5, 3, 2, 0, 1 };
@@ -344,7 +339,7 @@ static enum rpt_task_exit_of_record auxtrace_info(struct rpt_repair *repair,
 		return RPT_RECORD_NEWER;
 	if (rec->len < HEAD_LEN + 8u * least_words[type])
 		return RPT_RECORD_NO_TRACE;
-	if (repair->is_second && !repair->told->kept_nr[PD_RECORD_AUXTRACE])
+	if (repair->is_second && !repair->result->kept_nr[PD_RECORD_AUXTRACE])
 		return RPT_RECORD_NO_TRACE;
 	repair->has_tracer = true;
 	return RPT_RECORD_KEPT;
@@ -364,8 +359,8 @@ static bool is_second_list(struct rpt_repair *repair, uint32_t type)
 }
 
 /* perf gives up at a count of a CPU or thread that is not listed. */
-static enum rpt_task_exit_of_record stat_count(struct rpt_repair *repair,
-					       const struct pd_record *rec)
+static enum rpt_record_fate stat_count(struct rpt_repair *repair,
+				       const struct pd_record *rec)
 {
 	uint64_t strange_nr = repair->counts.strange_nr;
 
@@ -375,8 +370,8 @@ static enum rpt_task_exit_of_record stat_count(struct rpt_repair *repair,
 		       : RPT_RECORD_NO_COUNTER;
 }
 
-static enum rpt_task_exit_of_record user(struct rpt_repair *repair,
-					 const struct pd_record *rec)
+static enum rpt_record_fate user(struct rpt_repair *repair,
+				 const struct pd_record *rec)
 {
 	struct pd_body body;
 
@@ -411,8 +406,8 @@ static enum rpt_task_exit_of_record user(struct rpt_repair *repair,
 	}
 }
 
-static enum rpt_task_exit_of_record decide(struct rpt_repair *repair,
-					   const struct pd_record *rec)
+static enum rpt_record_fate decide(struct rpt_repair *repair,
+				   const struct pd_record *rec)
 {
 	if (is_moved(repair, rec->type))
 		return RPT_RECORD_MOVED;
@@ -425,7 +420,7 @@ static enum rpt_task_exit_of_record decide(struct rpt_repair *repair,
 }
 
 int rpt_repair_record(struct rpt_repair *repair, const struct pd_record *rec,
-		      enum rpt_task_exit_of_record *ret)
+		      enum rpt_record_fate *ret)
 {
 	struct rpt_written *w = &repair->written;
 	struct pd_record new;

@@ -47,12 +47,12 @@ static bool repair(const struct rpt_file_source *source, const char *path,
 		.level = -1,
 		.max_ratio = PD_LIMIT_INFLATE_RATIO,
 	};
-	static struct rpt_repair_told told;
+	static struct rpt_repair_result result;
 	struct pd_err err = PD_ERR_INIT;
-	int rc = rpt_repair(source, &conf, &told, &err);
+	int rc = rpt_repair(source, &conf, &result, &err);
 
 	must(!rc || err.text[0]);
-	*ret_len = told.len;
+	*ret_len = result.len;
 	return !rc;
 }
 

@@ -80,7 +80,7 @@ static void record_some(struct recorded *r)
 static char path[64];
 
 static int repair(const struct recorded *r, int level,
-		  struct rpt_repair_told *told)
+		  struct rpt_repair_result *result)
 {
 	const struct rpt_file_source source = {
 		.base = r->file.data,
@@ -92,13 +92,13 @@ static int repair(const struct recorded *r, int level,
 		.max_ratio = PD_LIMIT_INFLATE_RATIO,
 	};
 
-	return rpt_repair(&source, &conf, told, NULL);
+	return rpt_repair(&source, &conf, result, NULL);
 }
 
 /* Whether the repair fails if request number nr is refused, in a process of
  * its own, since the program may end. */
 static bool fails_without(struct recorded *r, int level,
-			  struct rpt_repair_told *told, size_t nr)
+			  struct rpt_repair_result *result, size_t nr)
 {
 	pid_t pid = fork();
 	int status, rc;
@@ -107,7 +107,7 @@ static bool fails_without(struct recorded *r, int level,
 	if (!pid) {
 		(void)!freopen("/dev/null", "w", stderr);
 		refused_at = nr;
-		rc = repair(r, level, told);
+		rc = repair(r, level, result);
 		_exit(!rc ? 0 : rc == -ENOMEM ? EXIT_FAILURE : 99);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -120,7 +120,7 @@ static bool fails_without(struct recorded *r, int level,
 /* Each request for memory refused in turn: no file, and nothing else wrong. */
 static void test_repair__without_memory(void **state)
 {
-	struct rpt_repair_told *told = malloc(sizeof(*told));
+	struct rpt_repair_result *result = malloc(sizeof(*result));
 	struct recorded r;
 
 	(void)state;
@@ -128,18 +128,18 @@ static void test_repair__without_memory(void **state)
 	for (int level = 0; level < 2; level++) {
 		size_t nr = 1;
 
-		while (fails_without(&r, level, told, nr)) {
+		while (fails_without(&r, level, result, nr)) {
 			assert_int_not_equal(access(path, F_OK), 0);
 			nr++;
 		}
 		assert_true(nr > 20);
 		assert_int_equal(unlink(path), 0);
-		assert_int_equal(repair(&r, level, told), 0);
-		assert_int_equal(told->fate_nr[RPT_RECORD_NO_ID], 1);
-		assert_int_equal(told->fate_nr[RPT_RECORD_MENDED], 1);
+		assert_int_equal(repair(&r, level, result), 0);
+		assert_int_equal(result->fate_nr[RPT_RECORD_NO_ID], 1);
+		assert_int_equal(result->fate_nr[RPT_RECORD_MENDED], 1);
 		assert_int_equal(unlink(path), 0);
 	}
-	free(told);
+	free(result);
 	pd_buf_release(&r.data);
 	pd_buf_release(&r.file);
 }
