@@ -103,7 +103,7 @@ static const void *copy_key(struct rpt_intern *table, const void *key,
 static int64_t append(struct rpt_intern *table, struct rpt_intern_entry entry,
 		      bool is_lent)
 {
-	if (table->nr >= KEYS_NR_MAX || rpt_budget_is_spent(table->keys.budget))
+	if (table->nr >= KEYS_NR_MAX || rpt_budget_is_spent(table->limit))
 		return -EFBIG;
 	table->entries =
 		rpt_grow_within(table->keys.budget, table->entries, &table->cap,
@@ -249,5 +249,6 @@ void rpt_intern_release(struct rpt_intern *table)
 			table->cap * sizeof(*table->entries));
 	free(table->entries);
 	rpt_arena_release(&table->keys);
-	*table = (struct rpt_intern){ .keys.budget = table->keys.budget };
+	*table = (struct rpt_intern){ .keys.budget = table->keys.budget,
+				      .limit = table->limit };
 }

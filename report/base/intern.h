@@ -2,8 +2,8 @@
  *
  * One table serves names, frames, call chains and rows: what is compared often
  * becomes a number once.  Keys are copied and found by XXH3 with a seed
- * (hash_seed.h).  A zeroed struct is an empty table.  If keys.budget is set,
- * all memory is charged to it, and no new key is taken once it is spent.
+ * (hash_seed.h).  A zeroed struct is an empty table.  All memory is charged
+ * to keys.budget, if that is set, and no new key is taken once limit is spent.
  */
 #ifndef RPT_INTERN_H
 #define RPT_INTERN_H
@@ -18,6 +18,7 @@ struct rpt_intern_entry {
 
 struct rpt_intern {
 	struct rpt_arena keys;
+	struct rpt_budget *limit;	  /* the caller's; NULL: none */
 	struct rpt_intern_entry *entries; /* nr of them, by number */
 	uint32_t nr;
 	uint32_t cap;
@@ -28,7 +29,7 @@ struct rpt_intern {
 };
 
 /* Return the number of key, a new one (the old nr) at its first time; or
- * -EFBIG if the budget is spent, for a key of 4 GiB, or beyond 2^30 keys. */
+ * -EFBIG if the limit is spent, for a key of 4 GiB, or beyond 2^30 keys. */
 int64_t rpt_intern(struct rpt_intern *table, const void *key, size_t len);
 
 /* The same for a key of another table, whose hash is known; it is not copied

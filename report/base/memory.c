@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GROW_NR_MIN 64u
+#define GROW_NR_MIN 4u
 
 static void *must_be(void *memory)
 {

@@ -8,8 +8,9 @@
  * length (PD_LIMIT_KEPT_LEN), so that a small hostile file cannot fill the
  * machine.  Nobody adds up what things take: an arena, a table of intern.h and
  * rpt_grow_within() charge the budget with what they really allocate.  Once it
- * is spent, a table takes no new key (-EFBIG), and loops over records stop at
- * rpt_budget_is_spent(); all else goes on, so that what was begun is finished.
+ * is spent, a table that it limits takes no new key (-EFBIG), and loops over
+ * records stop at rpt_budget_is_spent(); all else goes on, so that what was
+ * begun is finished.
  */
 #ifndef RPT_MEMORY_H
 #define RPT_MEMORY_H

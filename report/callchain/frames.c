@@ -5,7 +5,7 @@
 #include "report/callchain/frames_impl.h"
 #include "report/symbols/inline_frames.h"
 #include "report/symbols/dso_class.h"
-#include "report/timeline/timeline_budget.h"
+#include "report/timeline/timeline.h"
 
 #include <errno.h>
 #include <stdio.h>

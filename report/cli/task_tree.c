@@ -1,7 +1,7 @@
 #include "report/cli/task_tree.h"
 
 #include "report/base/compare.h"
-#include "report/timeline/task_exit.h"
+#include "report/timeline/tasks.h"
 #include "report/symbols/dso_class.h"
 #include "report/base/safe_text.h"
 #include "report/timeline/address_space.h"
@@ -115,14 +115,14 @@ static int gather(struct tree *tree, const struct rpt_timeline *tl,
 		.work_left = WHOLE_WORK_MAX,
 		.len_left = WHOLE_LEN_MAX,
 	};
-	while (rpt_timeline_fate(tl, nr, &fate))
+	while (rpt_timeline_last_task(tl, nr, &fate))
 		nr++;
 	tree->nodes = calloc(nr + 1, sizeof(*tree->nodes));
 	tree->by_tid = calloc(nr + 1, sizeof(*tree->by_tid));
 	if (!tree->nodes || !tree->by_tid)
 		return -ENOMEM;
-	for (uint32_t i = 0; rpt_timeline_fate(tl, i, &fate); i++) {
-		if (fate.is_told || with_maps)
+	for (uint32_t i = 0; rpt_timeline_last_task(tl, i, &fate); i++) {
+		if (fate.is_named || with_maps)
 			tree->nodes[tree->nr++] = (struct node){
 				.fate = fate,
 				.parent = NO_NODE,
@@ -210,30 +210,30 @@ static uint64_t print_maps(const struct map_list *maps, int blank_nr, FILE *out)
 }
 
 /* As perf: all that the task's process has. */
-static int list_whole(struct tree *tree, const struct node *node, FILE *out)
+static void list_whole(struct tree *tree, const struct node *node, FILE *out)
 {
 	struct map_list maps = { 0 };
-	int rc = rpt_who_maps(&node->fate.who, &maps.items, &maps.nr);
-	uint64_t len = print_maps(&maps, (int)node->depth + MAP_BLANK_NR, out);
+	uint64_t len;
 
+	rpt_address_space_list(node->fate.who.space, &maps.items, &maps.nr);
+	len = print_maps(&maps, (int)node->depth + MAP_BLANK_NR, out);
 	tree->len_left -= len < tree->len_left ? len : tree->len_left;
 	free(maps.items);
-	return rc;
 }
 
 /* What no task before has, and whose maps the rest are. */
-static int list_own(const struct tree *tree, const struct node *node, FILE *out)
+static void list_own(const struct tree *tree, const struct node *node,
+		     FILE *out)
 {
 	const struct rpt_address_space *space = node->fate.who.space;
 	struct map_list maps = { 0 };
-	int rc;
 
 	if (tree->is_listed[space->id]) {
 		fprintf(out, "%*smaps of PID %" PRId32 "\n", MAP_BLANK_NR, "",
 			(int32_t)node->fate.who.pid);
-		return 0;
+		return;
 	}
-	rc = rpt_address_space_list_own(space, &maps.items, &maps.nr);
+	rpt_address_space_list_own(space, &maps.items, &maps.nr);
 	if (space->is_forked)
 		fprintf(out,
 			"%*smaps of PID %" PRId32 " when it forked this%s\n",
@@ -241,31 +241,28 @@ static int list_own(const struct tree *tree, const struct node *node, FILE *out)
 			maps.nr ? ", and:" : "");
 	print_maps(&maps, MAP_BLANK_NR, out);
 	free(maps.items);
-	return rc;
 }
 
-static int list_maps(struct tree *tree, const struct node *node, FILE *out)
+static void list_maps(struct tree *tree, const struct node *node, FILE *out)
 {
 	const struct rpt_address_space *space = node->fate.who.space;
 	uint64_t work;
-	int rc;
 
 	if (!space)
-		return 0;
+		return;
 	work = rpt_address_space_list_work(space, tree->work_left);
 	if (work < tree->work_left && tree->len_left) {
 		tree->work_left -= work;
-		rc = list_whole(tree, node, out);
+		list_whole(tree, node, out);
 	} else {
 		tree->work_left = 0;
-		rc = list_own(tree, node, out);
+		list_own(tree, node, out);
 	}
 	tree->is_listed[space->id] = true;
-	return rc;
 }
 
-static int print_node(struct tree *tree, const struct node *node,
-		      bool with_maps, FILE *out)
+static void print_node(struct tree *tree, const struct node *node,
+		       bool with_maps, FILE *out)
 {
 	const struct rpt_who *who = &node->fate.who;
 	const char *comm = rpt_who_comm_last(who);
@@ -278,7 +275,8 @@ static int print_node(struct tree *tree, const struct node *node,
 	else
 		fprintf(out, ":%" PRId32, (int32_t)who->tid);
 	fputc('\n', out);
-	return with_maps ? list_maps(tree, node, out) : 0;
+	if (with_maps)
+		list_maps(tree, node, out);
 }
 
 /* The node to print after i: its first child, else the next of it or of those
@@ -297,20 +295,16 @@ static unsigned depth_below(const struct node *parent)
 	return parent->depth + (parent->depth < DEPTH_MAX);
 }
 
-static int print_tree(struct tree *tree, bool with_maps, FILE *out)
+static void print_tree(struct tree *tree, bool with_maps, FILE *out)
 {
-	int rc = 0;
-
 	fprintf(out, "# %8s %8s %8s  %s\n", "pid", "tid", "ppid", "comm");
-	for (size_t i = tree->first_root; i != NO_NODE && !rc;
-	     i = after(tree, i)) {
+	for (size_t i = tree->first_root; i != NO_NODE; i = after(tree, i)) {
 		struct node *node = &tree->nodes[i];
 
 		if (node->parent != NO_NODE)
 			node->depth = depth_below(&tree->nodes[node->parent]);
-		rc = print_node(tree, node, with_maps, out);
+		print_node(tree, node, with_maps, out);
 	}
-	return rc;
 }
 
 int rpt_task_tree_print(const struct rpt_timeline *tl, bool with_maps,
@@ -323,7 +317,7 @@ int rpt_task_tree_print(const struct rpt_timeline *tl, bool with_maps,
 		find_parents(&tree);
 		for (size_t i = 0; i < tree.nr; i++)
 			place(&tree, i);
-		rc = print_tree(&tree, with_maps, out);
+		print_tree(&tree, with_maps, out);
 	}
 	free(tree.nodes);
 	free(tree.by_tid);

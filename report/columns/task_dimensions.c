@@ -1,7 +1,7 @@
 /* Dimensions of the task, its CPU, its machine and what called it. */
 #include "report/columns/column_fit.h"
 #include "report/columns/columns_impl.h"
-#include "report/timeline/task_state.h"
+#include "report/timeline/tasks.h"
 
 #include <errno.h>
 #include <stdio.h>

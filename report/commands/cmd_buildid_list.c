@@ -6,7 +6,6 @@
 #include "report/symbols/host_kernel.h"
 #include "report/base/safe_text.h"
 #include "report/timeline/timeline.h"
-#include "report/timeline/timeline_budget.h"
 
 #include "format/build_id.h"
 #include "format/limits.h"

@@ -5,7 +5,7 @@
 #include "report/cli/recording_input.h"
 #include "report/input/sample_pass.h"
 #include "report/base/shortage.h"
-#include "report/timeline/timeline_budget.h"
+#include "report/timeline/timeline.h"
 
 #include "format/limits.h"
 #include "format/support/message.h"

@@ -7,7 +7,7 @@
 #include "report/cli/report_stats.h"
 #include "report/script/script_args.h"
 #include "report/cli/task_tree.h"
-#include "report/timeline/timeline_budget.h"
+#include "report/timeline/timeline.h"
 #include "report/profile/user_stack.h"
 
 #include "format/support/message.h"

@@ -11,7 +11,7 @@
 #include "report/input/lost_samples.h"
 #include "report/symbols/symbols_lock.h"
 #include "report/table/report.h"
-#include "report/timeline/timeline_budget.h"
+#include "report/timeline/timeline.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -22,7 +22,7 @@
 #include "report/base/intern.h"
 #include "report/events/event_switch.h"
 #include "report/events/filter.h"
-#include "report/timeline/task_state.h"
+#include "report/timeline/lbr_stitch.h"
 
 /* Of tasks whose state is kept, by tid. */
 #define RPT_RECENT_TASKS_NR 256u

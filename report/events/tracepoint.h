@@ -8,7 +8,7 @@
 #define RPT_TRACEPOINT_H
 
 #include "format/cursor.h"
-#include "report/timeline/kernel_symbols.h"
+#include "report/timeline/map_range.h"
 #include "report/base/text_out.h"
 
 struct rpt_tracepoints;

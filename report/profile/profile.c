@@ -4,7 +4,7 @@
 #include "format/record_body.h"
 #include "report/input/sample_rle.h"
 #include "report/timeline/address_space.h"
-#include "report/timeline/timeline_budget.h"
+#include "report/timeline/timeline.h"
 #include "report/profile/user_stack.h"
 
 #include <errno.h>

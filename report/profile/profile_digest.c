@@ -2,7 +2,7 @@
 
 #include "report/input/sample_rle_iter.h"
 #include "report/profile/profile_impl.h"
-#include "report/timeline/timeline_budget.h"
+#include "report/timeline/timeline.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,8 +4,7 @@
 #include "format/feature_host.h"
 #include "report/events/sample_reader.h"
 #include "report/timeline/lbr_stitch.h"
-#include "report/timeline/timeline_budget.h"
-#include "report/timeline/timeline_impl.h"
+#include "report/timeline/timeline.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -120,14 +119,14 @@ int rpt_stitch_pass(const struct rpt_stitch_pass *pass, struct pd_err *err)
 		return pd_err_set(err, rc, "%s", strerror(-rc));
 	}
 	rpt_lbr_stitch_finish(s.stitch);
-	pass->timeline->stitch = s.stitch;
+	rpt_timeline_set_stitch(pass->timeline, s.stitch);
 	return 0;
 }
 
 size_t rpt_stitched_len(const struct rpt_timeline *timeline, uint64_t seq)
 {
-	return timeline->stitch
-		       ? sizeof(uint64_t) *
-				 rpt_lbr_stitch_lost_nr(timeline->stitch, seq)
-		       : 0;
+	const struct rpt_lbr_stitch *stitch = rpt_timeline_stitch(timeline);
+
+	return stitch ? sizeof(uint64_t) * rpt_lbr_stitch_lost_nr(stitch, seq)
+		      : 0;
 }

@@ -1,7 +1,7 @@
 /* Memory for the rows of a table, and what they take of budgets. */
 #include "report/rows/rows_impl.h"
 
-#include "report/timeline/timeline_budget.h"
+#include "report/timeline/timeline.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "report/symbols/kallsyms_prefetch.h"
 #include "report/symbols/host_kernel.h"
 #include "report/profile/stitch_pass.h"
-#include "report/timeline/timeline_budget.h"
+#include "report/timeline/timeline.h"
 #include "report/events/tracepoint_load.h"
 
 #include "format/feature.h"

@@ -1,7 +1,7 @@
 #include "report/table/report.h"
 
 #include "report/table/report_setup.h"
-#include "report/timeline/timeline_budget.h"
+#include "report/timeline/timeline.h"
 #include "report/events/tracepoint_load.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "report/callchain/frames_prefetch.h"
 #include "report/rows/row_lines.h"
 #include "report/callchain/stack_resolver.h"
-#include "report/timeline/timeline_budget.h"
+#include "report/timeline/timeline.h"
 
 #include <errno.h>
 #include <stdlib.h>

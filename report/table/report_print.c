@@ -8,7 +8,7 @@
 #include "report/table/report_setup.h"
 #include "report/base/safe_text.h"
 #include "report/profile/thread_counts.h"
-#include "report/timeline/timeline_budget.h"
+#include "report/timeline/timeline.h"
 
 #include <errno.h>
 #include <inttypes.h>

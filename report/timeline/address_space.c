@@ -1,6 +1,5 @@
 #include "report/timeline/address_space.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 /* A look-up walks up the parents; a longer line of forks is copied down, if
@@ -8,53 +7,40 @@
 #define DEPTH_MAX   16u
 #define FLAT_NR_MAX 512u
 
-/* Changes to a hull: a look-up passes over as many at once. */
-#define HULL_NR 64u
+/* A look-up passes over so many changes at once if the address is outside of
+ * their bounds. */
+#define BOUNDS_NR 64u
 
-static int grow(struct rpt_address_space *space)
+void rpt_address_space_add(struct rpt_address_space *space,
+			   struct rpt_when when, const struct rpt_map *map)
 {
-	uint32_t cap = space->cap ? space->cap * 2 : 1;
-	struct rpt_address_space_change *changes =
-		realloc(space->changes, cap * sizeof(*changes));
-	struct rpt_address_space_hull *hulls;
+	uint32_t block = space->nr / BOUNDS_NR;
+	struct rpt_address_space_bounds *bounds;
 
-	if (!changes)
-		return -ENOMEM;
-	space->changes = changes;
-	hulls = realloc(space->hulls, (cap / HULL_NR + 1) * sizeof(*hulls));
-	if (!hulls)
-		return -ENOMEM;
-	space->hulls = hulls;
-	space->cap = cap;
-	return 0;
-}
-
-int rpt_address_space_add(struct rpt_address_space *space, struct rpt_when when,
-			  const struct rpt_map *map)
-{
-	struct rpt_address_space_hull *hull;
-
-	if (space->nr == space->cap && grow(space))
-		return -ENOMEM;
-	hull = &space->hulls[space->nr / HULL_NR];
-	if (space->nr % HULL_NR == 0)
-		*hull = (struct rpt_address_space_hull){ map->start, map->end };
-	if (map->start < hull->start)
-		hull->start = map->start;
-	if (map->end > hull->end)
-		hull->end = map->end;
+	space->changes =
+		rpt_grow_within(space->budget, space->changes, &space->cap,
+				space->nr, sizeof(*space->changes));
+	space->bounds =
+		rpt_grow_within(space->budget, space->bounds,
+				&space->bounds_cap, block, sizeof(*bounds));
+	bounds = &space->bounds[block];
+	if (space->nr % BOUNDS_NR == 0)
+		*bounds = (struct rpt_address_space_bounds){ map->start,
+							     map->end };
+	if (map->start < bounds->start)
+		bounds->start = map->start;
+	if (map->end > bounds->end)
+		bounds->end = map->end;
 	space->changes[space->nr++] =
 		(struct rpt_address_space_change){ when, *map };
-	return 0;
 }
 
 void rpt_address_space_release(struct rpt_address_space *space)
 {
 	free(space->changes);
-	free(space->hulls);
+	free(space->bounds);
 }
 
-/* The number of changes until when, itself included. */
 uint32_t rpt_address_space_generation(const struct rpt_address_space *space,
 				      struct rpt_when when)
 {
@@ -77,9 +63,9 @@ uint32_t rpt_address_space_generation(const struct rpt_address_space *space,
 	return lo;
 }
 
-/* How many changes a copy would hold. */
-static uint64_t known_nr(const struct rpt_address_space *space,
-			 struct rpt_when when)
+/* Returns how many changes a copy would hold. */
+static uint64_t count_known(const struct rpt_address_space *space,
+			    struct rpt_when when)
 {
 	uint64_t nr = 0;
 
@@ -91,9 +77,10 @@ static uint64_t known_nr(const struct rpt_address_space *space,
 	return nr;
 }
 
-/* Brings what the parents say into space's own list. */
-static int flatten(struct rpt_address_space *space,
-		   const struct rpt_address_space *parent, struct rpt_when when)
+/* Copies the changes of the parents into the list of space. */
+static void flatten(struct rpt_address_space *space,
+		    const struct rpt_address_space *parent,
+		    struct rpt_when when)
 {
 	const struct rpt_address_space *line[DEPTH_MAX + 1];
 	struct rpt_when until[DEPTH_MAX + 1];
@@ -109,28 +96,27 @@ static int flatten(struct rpt_address_space *space,
 		uint32_t changes_nr =
 			rpt_address_space_generation(line[nr], until[nr]);
 
-		for (uint32_t i = 0; i < changes_nr; i++) {
-			if (rpt_address_space_add(space, until[0],
-						  &line[nr]->changes[i].map))
-				return -ENOMEM;
-		}
+		for (uint32_t i = 0; i < changes_nr; i++)
+			rpt_address_space_add(space, until[0],
+					      &line[nr]->changes[i].map);
 	}
 	space->copied_nr = space->nr;
-	return 0;
 }
 
-int rpt_address_space_fork(struct rpt_address_space *space,
-			   const struct rpt_address_space *parent, uint32_t pid,
-			   struct rpt_when when)
+void rpt_address_space_fork(struct rpt_address_space *space,
+			    const struct rpt_address_space *parent,
+			    uint32_t pid, struct rpt_when when)
 {
 	space->is_forked = true;
 	space->fork_pid = pid;
-	if (parent->depth == DEPTH_MAX && known_nr(parent, when) <= FLAT_NR_MAX)
-		return flatten(space, parent, when);
+	if (parent->depth == DEPTH_MAX &&
+	    count_known(parent, when) <= FLAT_NR_MAX) {
+		flatten(space, parent, when);
+		return;
+	}
 	space->parent = parent;
 	space->fork = when;
 	space->depth = parent->depth + 1;
-	return 0;
 }
 
 /* Narrows the range to addr's side of what lies from start to end: inside, or
@@ -157,13 +143,13 @@ static const struct rpt_map *find_change(const struct rpt_address_space *space,
 					 struct rpt_addr_range *range)
 {
 	while (nr--) {
-		const struct rpt_address_space_hull *hull =
-			&space->hulls[nr / HULL_NR];
+		const struct rpt_address_space_bounds *bounds =
+			&space->bounds[nr / BOUNDS_NR];
 		const struct rpt_map *map = &space->changes[nr].map;
 
-		if (addr < hull->start || addr >= hull->end) {
-			narrow(range, addr, hull->start, hull->end);
-			nr -= nr % HULL_NR;
+		if (addr < bounds->start || addr >= bounds->end) {
+			narrow(range, addr, bounds->start, bounds->end);
+			nr -= nr % BOUNDS_NR;
 		} else if (narrow(range, addr, map->start, map->end)) {
 			return map;
 		}

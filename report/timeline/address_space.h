@@ -1,9 +1,9 @@
 /* address_space.h: what was mapped where, over time: the maps of one process or
  * of the kernel.
  *
- * A list of changes in time order; at each address the latest change until a
- * time holds.  A forked process's space continues its parent's as of the fork,
- * without a copy.  Part of the timeline.
+ * A list of changes in time order; of those until a time, the latest at an
+ * address holds.  A forked process's space continues its parent's as of the
+ * fork, without a copy.  Part of the timeline.
  */
 #ifndef RPT_ADDRESS_SPACE_H
 #define RPT_ADDRESS_SPACE_H
@@ -17,18 +17,18 @@ struct rpt_address_space_change {
 };
 
 /* All addresses that some changes in a row are about lie between these. */
-struct rpt_address_space_hull {
+struct rpt_address_space_bounds {
 	uint64_t start;
 	uint64_t end;
 };
 
 struct rpt_address_space {
-	uint32_t id;				  /* unique in the timeline */
-	struct rpt_address_space_change *changes; /* owned */
-	struct rpt_address_space_hull
-		*hulls; /* owned; of so many changes each */
-	uint32_t nr;
-	uint32_t cap;
+	uint32_t id; /* unique in the timeline */
+	uint32_t nr, cap, bounds_cap;
+	struct rpt_address_space_change *changes; /* owned; nr of them */
+	/* owned; one for each BOUNDS_NR changes (address_space.c) */
+	struct rpt_address_space_bounds *bounds;
+	struct rpt_budget *budget; /* of all that is owned; NULL: none */
 	const struct rpt_address_space *parent; /* NULL: starts empty */
 	struct rpt_when fork; /* of the parent what stood then */
 	uint32_t depth;	      /* parents above */
@@ -71,42 +71,43 @@ static inline void rpt_span_end(struct rpt_span *span, struct rpt_when end)
 		span->end = end;
 }
 
-/* Appends; when must not go back.  0 or -ENOMEM. */
-int rpt_address_space_add(struct rpt_address_space *space, struct rpt_when when,
-			  const struct rpt_map *map);
+/* Append a change.  when must not be earlier than that of the last one. */
+void rpt_address_space_add(struct rpt_address_space *space,
+			   struct rpt_when when, const struct rpt_map *map);
 
-/* What it owns. */
+/* Free what the space owns. */
 void rpt_address_space_release(struct rpt_address_space *space);
 
-/* Makes space, which is new and empty, a copy of parent, pid's, as of when.  0
- * or -ENOMEM. */
-int rpt_address_space_fork(struct rpt_address_space *space,
-			   const struct rpt_address_space *parent, uint32_t pid,
-			   struct rpt_when when);
+/* Make space, which is new and empty, continue the parent, the maps of pid, as
+ * they were at when. */
+void rpt_address_space_fork(struct rpt_address_space *space,
+			    const struct rpt_address_space *parent,
+			    uint32_t pid, struct rpt_when when);
 
-/* The change that holds at addr, if a map; else false. */
+/* Find the map that holds at addr.  Return false if nothing is mapped there. */
 bool rpt_address_space_find(const struct rpt_address_space *space,
 			    uint64_t addr, struct rpt_when when,
 			    struct rpt_map *ret);
 
-/* The same; range is narrowed. */
+/* The same; range is narrowed to the addresses that the answer holds for. */
 bool rpt_address_space_find_range(const struct rpt_address_space *space,
 				  uint64_t addr, struct rpt_when when,
 				  struct rpt_map *ret,
 				  struct rpt_addr_range *range);
 
-/* All maps that hold in the end, by address; the caller frees *ret.  Maps that
- * later ones lie over in part come as the pieces that are left of them, with
- * pgoff moved along.  NULL: none.  0 or -ENOMEM. */
-int rpt_address_space_list(const struct rpt_address_space *space,
-			   struct rpt_map **ret, size_t *ret_nr);
+/* List all maps that hold in the end, by address; the caller frees *ret.  Maps
+ * that later ones cover in part come as the pieces that are left of them, with
+ * pgoff moved along.  space may be NULL, which has none. */
+void rpt_address_space_list(const struct rpt_address_space *space,
+			    struct rpt_map **ret, size_t *ret_nr);
 
-/* The same of what was mapped in the space itself alone, not before the fork
- * that made it. */
-int rpt_address_space_list_own(const struct rpt_address_space *space,
-			       struct rpt_map **ret, size_t *ret_nr);
+/* List what was mapped in the space itself, not before the fork that made
+ * it. */
+void rpt_address_space_list_own(const struct rpt_address_space *space,
+				struct rpt_map **ret, size_t *ret_nr);
 
-/* About how many changes rpt_address_space_list() looks at, max if more. */
+/* Return about how many changes rpt_address_space_list() looks at, max if
+ * more. */
 uint64_t rpt_address_space_list_work(const struct rpt_address_space *space,
 				     uint64_t max);
 

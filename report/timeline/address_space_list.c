@@ -2,7 +2,6 @@
 
 #include "report/base/compare.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 /* The address space cut at every start and end of a map: cuts[i] .. cuts[i + 1]
@@ -137,50 +136,37 @@ static size_t take_pieces(const struct painting *p, struct rpt_map *ret)
 	return nr;
 }
 
-int rpt_address_space_list(const struct rpt_address_space *space,
-			   struct rpt_map **ret, size_t *ret_nr)
+void rpt_address_space_list(const struct rpt_address_space *space,
+			    struct rpt_map **ret, size_t *ret_nr)
 {
 	size_t change_nr = count_changes(space);
 	struct painting p = { 0 };
-	int rc = -ENOMEM;
 
 	*ret = NULL;
 	*ret_nr = 0;
 	if (!change_nr)
-		return 0;
-	p.maps = calloc(change_nr, sizeof(*p.maps));
-	p.cuts = calloc(2 * change_nr, sizeof(*p.cuts));
-	*ret = calloc(2 * change_nr, sizeof(**ret));
-	if (p.maps && p.cuts && *ret) {
-		take_changes(&p, space);
-		make_cuts(&p);
-		if (p.cut_nr)
-			paint(&p);
-		*ret_nr = take_pieces(&p, *ret);
-		rc = 0;
-	} else {
-		free(*ret);
-		*ret = NULL;
-	}
+		return;
+	p.maps = rpt_alloc_zeroed(change_nr, sizeof(*p.maps));
+	p.cuts = rpt_alloc_zeroed(2 * change_nr, sizeof(*p.cuts));
+	*ret = rpt_alloc_zeroed(2 * change_nr, sizeof(**ret));
+	take_changes(&p, space);
+	make_cuts(&p);
+	if (p.cut_nr)
+		paint(&p);
+	*ret_nr = take_pieces(&p, *ret);
 	free(p.maps);
 	free(p.cuts);
-	return rc;
 }
 
-int rpt_address_space_list_own(const struct rpt_address_space *space,
-			       struct rpt_map **ret, size_t *ret_nr)
+void rpt_address_space_list_own(const struct rpt_address_space *space,
+				struct rpt_map **ret, size_t *ret_nr)
 {
-	struct rpt_address_space own;
-
-	*ret = NULL;
-	*ret_nr = 0;
-	if (space->nr == space->copied_nr)
-		return 0;
-	own = (struct rpt_address_space){
-		.changes = space->changes + space->copied_nr,
+	const struct rpt_address_space own = {
+		.changes = space->nr ? space->changes + space->copied_nr : NULL,
 		.nr = space->nr - space->copied_nr,
 	};
-	return rpt_address_space_list(&own, ret, ret_nr);
+
+	rpt_address_space_list(&own, ret, ret_nr);
 }
 
 uint64_t rpt_address_space_list_work(const struct rpt_address_space *space,

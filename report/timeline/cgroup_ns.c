@@ -1,32 +1,26 @@
 #include "report/timeline/cgroup_ns.h"
 
-#include "report/base/intern.h"
 #include "report/timeline/timeline_impl.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
-/* Its place in the record. */
+/* The place of the cgroup namespace in the record. */
 #define CGROUP_LINK 6
 
-int rpt_cgroup_nses_add(struct rpt_cgroup_nses *all, struct rpt_when when,
-			const struct pd_namespaces *record)
+void rpt_cgroup_nses_add(struct rpt_cgroup_nses *all, struct rpt_budget *budget,
+			 struct rpt_when when,
+			 const struct pd_namespaces *record)
 {
-	struct rpt_cgroup_stay *stays;
-
 	if (record->links.nr < 2 * (CGROUP_LINK + 1))
-		return 0;
-	stays = rpt_grow(all->stays, &all->cap, all->nr, sizeof(*stays));
-	if (!stays)
-		return -ENOMEM;
-	all->stays = stays;
-	stays[all->nr++] = (struct rpt_cgroup_stay){
+		return;
+	all->stays = rpt_grow_within(budget, all->stays, &all->cap, all->nr,
+				     sizeof(*all->stays));
+	all->stays[all->nr++] = (struct rpt_cgroup_stay){
 		.when = when,
 		.ns = { pd_u64s_at(&record->links, 2 * CGROUP_LINK),
 			pd_u64s_at(&record->links, 2 * CGROUP_LINK + 1) },
 		.tid = record->tid,
 	};
-	return 0;
 }
 
 static int compare_ns(const struct rpt_cgroup_ns *a,
@@ -54,15 +48,14 @@ static int compare_by_task(const void *a, const void *b)
 	       rpt_when_before(p->when, q->when);
 }
 
-int rpt_cgroup_nses_sort(struct rpt_cgroup_nses *all)
+void rpt_cgroup_nses_sort(struct rpt_cgroup_nses *all)
 {
 	uint32_t number = 0;
 
-	all->numbered = calloc((size_t)all->nr + 1, sizeof(*all->numbered));
-	if (!all->numbered)
-		return -ENOMEM;
+	all->numbered =
+		rpt_alloc_zeroed((size_t)all->nr + 1, sizeof(*all->numbered));
 	if (!all->nr)
-		return 0;
+		return;
 	qsort(all->stays, all->nr, sizeof(*all->stays), compare_by_ns);
 	for (uint32_t i = 0; i < all->nr; i++) {
 		number += !i || compare_ns(&all->stays[i - 1].ns,
@@ -72,7 +65,6 @@ int rpt_cgroup_nses_sort(struct rpt_cgroup_nses *all)
 	}
 	all->numbered_nr = number + 1;
 	qsort(all->stays, all->nr, sizeof(*all->stays), compare_by_task);
-	return 0;
 }
 
 void rpt_cgroup_nses_release(struct rpt_cgroup_nses *all)
@@ -82,7 +74,7 @@ void rpt_cgroup_nses_release(struct rpt_cgroup_nses *all)
 	*all = (struct rpt_cgroup_nses){ 0 };
 }
 
-/* The last stay of that task that began by then is the one before it. */
+/* Returns the first stay behind those of tid that began until when. */
 static uint32_t first_behind(const struct rpt_cgroup_nses *all, uint32_t tid,
 			     struct rpt_when when)
 {

@@ -1,4 +1,4 @@
-/* cgroup_ns.h: the cgroup namespaces of tasks, which NAMESPACES records tell
+/* cgroup_ns.h: the cgroup namespaces of tasks, from NAMESPACES records
  * (record --namespaces): device and inode, as containers differ by them.
  *
  * Part of the timeline: filled in time order, then sorted once and only read.
@@ -30,18 +30,19 @@ struct rpt_cgroup_nses {
 	uint32_t numbered_nr;
 };
 
-/* 0 or -ENOMEM.  Records without a cgroup namespace tell nothing. */
-int rpt_cgroup_nses_add(struct rpt_cgroup_nses *all, struct rpt_when when,
-			const struct pd_namespaces *record);
-/* By task and time, after the last; numbers them.  0 or -ENOMEM. */
-int rpt_cgroup_nses_sort(struct rpt_cgroup_nses *all);
+/* Add the record's cgroup namespace, if it has one. */
+void rpt_cgroup_nses_add(struct rpt_cgroup_nses *all, struct rpt_budget *budget,
+			 struct rpt_when when,
+			 const struct pd_namespaces *record);
+/* Sort by task and time and number the namespaces; after the last record. */
+void rpt_cgroup_nses_sort(struct rpt_cgroup_nses *all);
 void rpt_cgroup_nses_release(struct rpt_cgroup_nses *all);
 
-/* The number of the one that a task was in, equal ones for equal namespaces,
- * the greater the number the greater device and inode; 0: none is known. */
+/* Return the number of the namespace that the task was in; 0 if none is known.
+ * Equal namespaces have equal numbers, which rise by device and inode. */
 uint32_t rpt_cgroup_ns_number(const struct rpt_timeline *tl, uint32_t tid,
 			      struct rpt_when when);
-/* { 0, 0 } for 0. */
+/* Return the namespace of a number, { 0, 0 } of 0. */
 struct rpt_cgroup_ns rpt_cgroup_ns_of(const struct rpt_timeline *tl,
 				      uint32_t number);
 

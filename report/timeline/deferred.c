@@ -1,6 +1,5 @@
 #include "report/timeline/deferred.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 struct key {
@@ -8,41 +7,22 @@ struct key {
 	uint64_t tid;
 };
 
-static int grow(struct rpt_deferred *deferred)
-{
-	uint32_t cap = deferred->cap ? deferred->cap * 2 : 256;
-	uint32_t *idx = reallocarray(deferred->chain_idx, cap, sizeof(*idx));
-
-	if (!idx)
-		return -ENOMEM;
-	deferred->chain_idx = idx;
-	deferred->cap = cap;
-	return 0;
-}
-
-int rpt_deferred_add(struct rpt_deferred *deferred, uint32_t tid,
-		     const struct pd_callchain_deferred *record)
+void rpt_deferred_add(struct rpt_deferred *deferred, uint32_t tid,
+		      const struct pd_callchain_deferred *record)
 {
 	uint64_t words[PD_SAMPLE_CHAIN_NR];
 	struct key key = { record->cookie, tid };
 	uint32_t known_nr = deferred->keys.nr;
-	int64_t idx, chain;
+	int64_t idx = rpt_intern(&deferred->keys, &key, sizeof(key));
 
-	if (known_nr == deferred->cap && grow(deferred))
-		return -ENOMEM;
-	idx = rpt_intern(&deferred->keys, &key, sizeof(key));
-	if (idx < 0)
-		return (int)idx;
 	if (idx != known_nr)
-		return 0;
+		return;
 	for (size_t i = 0; i < record->ips.nr; i++)
 		words[i] = pd_u64s_at(&record->ips, i);
-	chain = rpt_intern(&deferred->chains, words,
-			   record->ips.nr * sizeof(*words));
-	if (chain < 0)
-		return (int)chain;
-	deferred->chain_idx[idx] = (uint32_t)chain;
-	return 0;
+	deferred->chain_idx = rpt_grow(deferred->chain_idx, &deferred->cap,
+				       known_nr, sizeof(*deferred->chain_idx));
+	deferred->chain_idx[idx] = (uint32_t)rpt_intern(
+		&deferred->chains, words, record->ips.nr * sizeof(*words));
 }
 
 void rpt_deferred_join(const struct rpt_deferred *deferred,

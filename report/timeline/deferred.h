@@ -19,13 +19,13 @@ struct rpt_deferred {
 	uint32_t cap;
 };
 
-/* Of one cookie the first record counts.  0 or -ENOMEM. */
-int rpt_deferred_add(struct rpt_deferred *deferred, uint32_t tid,
-		     const struct pd_callchain_deferred *record);
+/* Keep the record's chain.  Of one cookie the first record counts. */
+void rpt_deferred_add(struct rpt_deferred *deferred, uint32_t tid,
+		      const struct pd_callchain_deferred *record);
 
-/* Puts what was deferred into the sample's call chain, which goes to
- * room[PD_SAMPLE_CHAIN_NR * 2]; where no record came, takes mark and cookie
- * away.  Other samples are left alone. */
+/* Put the deferred chain in place of the mark and the cookie at the end of the
+ * sample's call chain, which goes to room[PD_SAMPLE_CHAIN_NR * 2].  If no
+ * record came, they are taken away.  Samples without a mark are left alone. */
 void rpt_deferred_join(const struct rpt_deferred *deferred,
 		       struct pd_sample *sample, uint64_t *room);
 

@@ -1,10 +1,9 @@
 #include "report/timeline/guest_ids.h"
 
-#include "report/base/compare.h"
-
 #include "format/record_body.h"
+#include "report/base/compare.h"
+#include "report/base/memory.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 static int compare(const void *a, const void *b)
@@ -15,32 +14,21 @@ static int compare(const void *a, const void *b)
 	return rpt_compare_u64(x, y);
 }
 
-static int add(struct rpt_guest_ids *ids, const struct rpt_guest *guest)
+static void add(struct rpt_guest_ids *ids, const struct rpt_guest *guest)
 {
-	size_t cap = ids->cap ? ids->cap * 2 : 64;
-	struct rpt_guest *items;
-
-	if (ids->nr == ids->cap) {
-		items = reallocarray(ids->items, cap, sizeof(*items));
-		if (!items)
-			return -ENOMEM;
-		ids->items = items;
-		ids->cap = cap;
-	}
+	ids->items =
+		rpt_grow(ids->items, &ids->cap, ids->nr, sizeof(*ids->items));
 	ids->items[ids->nr++] = *guest;
-	return 0;
 }
 
 int rpt_guest_ids_add(struct rpt_guest_ids *ids, const struct pd_record *rec)
 {
 	struct pd_body body = { .type = rec->type };
 	const struct pd_id_index *index = &body.u.id_index;
-	int rc = 0;
 
 	if (pd_body_read(rec, 0, &body, NULL))
-		return 0; /* told by those who read all */
-	for (size_t i = 0; i < index->nr && 2 * i + 1 < index->guests.nr && !rc;
-	     i++) {
+		return 0; /* who reads all records reports it */
+	for (size_t i = 0; i < index->nr && 2 * i + 1 < index->guests.nr; i++) {
 		struct rpt_guest guest = {
 			.id = pd_u64s_at(&index->entries, 4 * i),
 			.machine_pid =
@@ -49,19 +37,16 @@ int rpt_guest_ids_add(struct rpt_guest_ids *ids, const struct pd_record *rec)
 		};
 
 		if (guest.machine_pid)
-			rc = add(ids, &guest);
+			add(ids, &guest);
 	}
-	return rc;
+	return 0;
 }
 
-int rpt_guest_ids_move(struct rpt_guest_ids *to, struct rpt_guest_ids *from)
+void rpt_guest_ids_move(struct rpt_guest_ids *to, struct rpt_guest_ids *from)
 {
-	int rc = 0;
-
-	for (size_t i = 0; i < from->nr && !rc; i++)
-		rc = add(to, &from->items[i]);
+	for (uint32_t i = 0; i < from->nr; i++)
+		add(to, &from->items[i]);
 	rpt_guest_ids_release(from);
-	return rc;
 }
 
 void rpt_guest_ids_sort(struct rpt_guest_ids *ids)
@@ -82,11 +67,8 @@ int rpt_guest_ids_load(struct rpt_guest_ids *ret, struct pd_reader *reader,
 	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
 		if (rec.type == PD_RECORD_SAMPLE)
 			break;
-		if (rec.type == PD_RECORD_ID_INDEX &&
-		    rpt_guest_ids_add(ret, &rec)) {
-			rc = pd_err_set(err, -ENOMEM, "out of memory");
-			break;
-		}
+		if (rec.type == PD_RECORD_ID_INDEX)
+			rpt_guest_ids_add(ret, &rec);
 	}
 	pd_records_release(&it);
 	rpt_guest_ids_sort(ret);

@@ -1,5 +1,5 @@
-/* guest_ids.h: which events' ids are of guests, as ID_INDEX records tell (perf
- * inject --guest-data): FORMAT.md "Records".
+/* guest_ids.h: the ids of guests' events, from ID_INDEX records (perf inject
+ * --guest-data): FORMAT.md "Records".
  */
 #ifndef RPT_GUEST_IDS_H
 #define RPT_GUEST_IDS_H
@@ -15,24 +15,25 @@ struct rpt_guest {
 /* Sorted by id. */
 struct rpt_guest_ids {
 	struct rpt_guest *items; /* owned */
-	size_t nr;
-	size_t cap;
+	uint32_t nr;
+	uint32_t cap;
 };
 
-/* Those that come before the first sample.  0, -ENOMEM, or what reading failed
- * with. */
+/* Load those of the records before the first sample.  Return 0, or the error of
+ * reading. */
 int rpt_guest_ids_load(struct rpt_guest_ids *ret, struct pd_reader *reader,
 		       struct pd_err *err);
 
-/* The same by parts: add those of ID_INDEX records, move what several threads
- * have found into one, sort at last.  0 or -ENOMEM. */
+/* The same in parts: add those of ID_INDEX records (0 is returned), move what
+ * several threads have found into one, sort at last. */
 int rpt_guest_ids_add(struct rpt_guest_ids *ids, const struct pd_record *rec);
-int rpt_guest_ids_move(struct rpt_guest_ids *to, struct rpt_guest_ids *from);
+void rpt_guest_ids_move(struct rpt_guest_ids *to, struct rpt_guest_ids *from);
 void rpt_guest_ids_sort(struct rpt_guest_ids *ids);
 
 void rpt_guest_ids_release(struct rpt_guest_ids *ids);
 
-/* misc: of a record, or an entry of the build-id table. */
+/* Return whether a record, or an entry of the build-id table, with that misc is
+ * a guest's. */
 static inline bool rpt_is_of_guest(uint16_t misc)
 {
 	unsigned mode = misc & PD_MISC_CPUMODE_MASK;
@@ -40,7 +41,7 @@ static inline bool rpt_is_of_guest(uint16_t misc)
 	return mode == PD_CPUMODE_GUEST_KERNEL || mode == PD_CPUMODE_GUEST_USER;
 }
 
-/* NULL: it is none of a guest. */
+/* Return the guest that has the event id; NULL if it is none of a guest. */
 const struct rpt_guest *rpt_guest_ids_find(const struct rpt_guest_ids *ids,
 					   uint64_t id);
 

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define NO_CELL UINT32_MAX
 
@@ -19,17 +18,17 @@ struct cell {
 };
 
 struct key {
-	uint64_t task; /* const struct rpt_task *; 0: nobody told of it */
+	uint64_t task; /* const struct rpt_task *; 0: unknown */
 	uint64_t tid;
 };
 
 /* The sample that a task had before. */
 struct last {
 	struct pd_branch *branches; /* latest first; owned */
-	size_t nr;
-	size_t cap;
+	uint32_t nr;
+	uint32_t cap;
 	uint64_t hw_idx;
-	uint32_t lost; /* that belong to its chain */
+	uint32_t lost; /* the cell of the latest that belongs to its chain */
 };
 
 /* A sample whose chain is longer than its branches. */
@@ -54,13 +53,12 @@ struct rpt_lbr_stitch *rpt_lbr_stitch_new(uint32_t register_nr,
 					  uint32_t lost_max,
 					  struct rpt_budget *budget)
 {
-	struct rpt_lbr_stitch *stitch = calloc(1, sizeof(*stitch));
+	struct rpt_lbr_stitch *stitch = rpt_alloc_zeroed(1, sizeof(*stitch));
 
-	if (!stitch)
-		return NULL;
 	stitch->register_nr = register_nr;
 	stitch->lost_max = lost_max;
 	stitch->budget = budget;
+	stitch->keys.keys.budget = budget;
 	return stitch;
 }
 
@@ -83,28 +81,19 @@ void rpt_lbr_stitch_free(struct rpt_lbr_stitch *stitch)
 	free(stitch);
 }
 
-static int last_of(struct rpt_lbr_stitch *stitch, const struct rpt_who *who,
-		   struct last **ret)
+static struct last *last_of(struct rpt_lbr_stitch *stitch,
+			    const struct rpt_who *who)
 {
 	const struct key key = { (uint64_t)(uintptr_t)who->task, who->tid };
 	uint32_t known_nr = stitch->keys.nr;
-	struct last *lasts = rpt_grow(stitch->lasts, &stitch->lasts_cap,
-				      known_nr, sizeof(*lasts));
-	int64_t idx;
+	int64_t idx = rpt_intern(&stitch->keys, &key, sizeof(key));
 
-	if (!lasts)
-		return -ENOMEM;
-	stitch->lasts = lasts;
-	idx = rpt_intern(&stitch->keys, &key, sizeof(key));
-	if (idx < 0)
-		return idx == -EFBIG ? -EFBIG : -ENOMEM;
-	if (idx == known_nr) {
-		lasts[idx] = (struct last){ .lost = NO_CELL };
-		if (!rpt_budget_take(stitch->budget, sizeof(*lasts) + 100))
-			return -EFBIG;
-	}
-	*ret = &lasts[idx];
-	return 0;
+	stitch->lasts = rpt_grow_within(stitch->budget, stitch->lasts,
+					&stitch->lasts_cap, known_nr,
+					sizeof(*stitch->lasts));
+	if (idx == known_nr)
+		stitch->lasts[idx] = (struct last){ .lost = NO_CELL };
+	return &stitch->lasts[idx];
 }
 
 static bool is_same(const struct pd_branch *a, const struct pd_branch *b)
@@ -134,77 +123,53 @@ static bool is_continued(const struct rpt_lbr_stitch *stitch,
 }
 
 /* Puts a caller in front of those that a chain has lost already. */
-static int add_cell(struct rpt_lbr_stitch *stitch, uint64_t ip, uint32_t *lost)
+static void add_cell(struct rpt_lbr_stitch *stitch, uint64_t ip, uint32_t *lost)
 {
-	struct cell *cells = rpt_grow(stitch->cells, &stitch->cells_cap,
-				      stitch->cell_nr, sizeof(*cells));
+	struct cell *cells = rpt_grow_within(stitch->budget, stitch->cells,
+					     &stitch->cells_cap,
+					     stitch->cell_nr, sizeof(*cells));
 
-	if (!cells)
-		return -ENOMEM;
 	stitch->cells = cells;
-	if (stitch->cell_nr == NO_CELL - 1 ||
-	    !rpt_budget_take(stitch->budget, sizeof(*cells)))
-		return -EFBIG;
 	cells[stitch->cell_nr] = (struct cell){
 		.ip = ip,
 		.caller = *lost,
 		.nr = *lost == NO_CELL ? 1 : cells[*lost].nr + 1,
 	};
 	*lost = stitch->cell_nr++;
-	return 0;
 }
 
 /* What the registers lost since before goes in front of what they had lost
  * then. */
-static int lose(struct rpt_lbr_stitch *stitch, struct last *last, uint64_t idx)
+static void lose(struct rpt_lbr_stitch *stitch, struct last *last, uint64_t idx)
 {
-	int rc = 0;
-
-	for (size_t i = last->nr; --i > idx && !rc;) {
+	for (size_t i = last->nr; --i > idx;) {
 		/* no mark of a context is a place that was called from */
 		if (last->branches[i].from < PD_CONTEXT_MAX)
-			rc = add_cell(stitch, last->branches[i].from,
-				      &last->lost);
+			add_cell(stitch, last->branches[i].from, &last->lost);
 	}
-	return rc;
 }
 
-static int keep(struct rpt_lbr_stitch *stitch, struct last *last,
-		const struct pd_sample *sample)
+static void keep(struct rpt_lbr_stitch *stitch, struct last *last,
+		 const struct pd_sample *sample)
 {
 	size_t nr = pd_sample_branch_nr(sample);
-	struct pd_branch *branches = last->branches;
 
-	if (nr > last->cap) {
-		if (!rpt_budget_take(stitch->budget,
-				     (nr - last->cap) * sizeof(*branches)))
-			return -EFBIG;
-		branches = reallocarray(branches, nr, sizeof(*branches));
-		if (!branches)
-			return -ENOMEM;
-		last->branches = branches;
-		last->cap = nr;
+	for (last->nr = 0; last->nr < nr; last->nr++) {
+		last->branches = rpt_grow_within(stitch->budget, last->branches,
+						 &last->cap, last->nr,
+						 sizeof(*last->branches));
+		last->branches[last->nr] =
+			pd_sample_branch_at(sample, last->nr);
 	}
-	for (size_t i = 0; i < nr; i++)
-		branches[i] = pd_sample_branch_at(sample, i);
-	last->nr = nr;
 	last->hw_idx = sample->branch_hw_idx;
-	return 0;
 }
 
-static int note(struct rpt_lbr_stitch *stitch, uint64_t seq, uint32_t lost)
+static void note(struct rpt_lbr_stitch *stitch, uint64_t seq, uint32_t lost)
 {
-	struct stitched *samples =
-		rpt_grow(stitch->samples, &stitch->samples_cap,
-			 stitch->sample_nr, sizeof(*samples));
-
-	if (!samples)
-		return -ENOMEM;
-	stitch->samples = samples;
-	if (!rpt_budget_take(stitch->budget, sizeof(*samples)))
-		return -EFBIG;
-	samples[stitch->sample_nr++] = (struct stitched){ seq, lost };
-	return 0;
+	stitch->samples = rpt_grow_within(
+		stitch->budget, stitch->samples, &stitch->samples_cap,
+		stitch->sample_nr, sizeof(*stitch->samples));
+	stitch->samples[stitch->sample_nr++] = (struct stitched){ seq, lost };
 }
 
 int rpt_lbr_stitch_add(struct rpt_lbr_stitch *stitch, const struct rpt_who *who,
@@ -212,17 +177,18 @@ int rpt_lbr_stitch_add(struct rpt_lbr_stitch *stitch, const struct rpt_who *who,
 {
 	struct last *last;
 	uint64_t idx;
-	int rc = last_of(stitch, who, &last);
 
-	if (rc)
-		return rc;
+	if (rpt_budget_is_spent(stitch->budget))
+		return -EFBIG;
+	last = last_of(stitch, who);
 	if (is_continued(stitch, last, sample, &idx))
-		rc = lose(stitch, last, idx);
+		lose(stitch, last, idx);
 	else
 		last->lost = NO_CELL;
-	if (!rc && last->lost != NO_CELL)
-		rc = note(stitch, seq, last->lost);
-	return rc ? rc : keep(stitch, last, sample);
+	if (last->lost != NO_CELL)
+		note(stitch, seq, last->lost);
+	keep(stitch, last, sample);
+	return 0;
 }
 
 static int compare_seqs(const void *a, const void *b)

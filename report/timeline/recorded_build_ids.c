@@ -4,7 +4,6 @@
 #include "report/symbols/dso.h"
 #include "report/timeline/guest_ids.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,21 +29,18 @@ static int compare_dsos(const void *a, const void *b)
 	return compare(name_of(*x), name_of(*y));
 }
 
-int rpt_recorded_build_ids_init(struct rpt_recorded_build_ids *ids,
-				struct rpt_symbols *symbols)
+void rpt_recorded_build_ids_init(struct rpt_recorded_build_ids *ids,
+				 struct rpt_symbols *symbols)
 {
 	struct rpt_dso *dso;
 
 	*ids = (struct rpt_recorded_build_ids){ 0 };
 	while (rpt_symbols_dso_at(symbols, ids->nr))
 		ids->nr++;
-	ids->dsos = calloc(ids->nr + 1, sizeof(struct rpt_dso *));
-	if (!ids->dsos)
-		return -ENOMEM;
+	ids->dsos = rpt_alloc_zeroed(ids->nr + 1, sizeof(struct rpt_dso *));
 	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++)
 		ids->dsos[i] = dso;
 	qsort(ids->dsos, ids->nr, sizeof(struct rpt_dso *), compare_dsos);
-	return 0;
 }
 
 void rpt_recorded_build_ids_release(struct rpt_recorded_build_ids *ids)
@@ -70,46 +66,40 @@ static size_t find(const struct rpt_recorded_build_ids *ids, struct pd_str name)
 	return lo;
 }
 
-/* 1: for the first time.  A damaged file tells a million ids of a name that
- * thousands of DSOs have. */
-static int is_new(struct rpt_recorded_build_ids *ids, unsigned mode,
-		  struct pd_str name)
+/* A damaged file has a million ids of a name that thousands of DSOs have: only
+ * the first of a name counts. */
+static bool is_new(struct rpt_recorded_build_ids *ids, unsigned mode,
+		   struct pd_str name)
 {
 	char key[1 + PD_RECORD_LEN_MAX];
 	uint32_t known_nr = ids->seen.nr;
-	int64_t idx;
 
 	key[0] = (char)mode;
 	memcpy(key + 1, name.ptr, name.len);
-	idx = rpt_intern(&ids->seen, key, 1 + name.len);
-	return idx < 0 ? (int)idx : idx == known_nr;
+	return rpt_intern(&ids->seen, key, 1 + name.len) == known_nr;
 }
 
-int rpt_recorded_build_ids_tell(struct rpt_recorded_build_ids *ids,
+void rpt_recorded_build_ids_add(struct rpt_recorded_build_ids *ids,
 				uint16_t misc,
-				const struct pd_header_build_id *told)
+				const struct pd_header_build_id *entry)
 {
 	unsigned mode = misc & PD_MISC_CPUMODE_MASK;
 	size_t at;
-	int rc;
 
 	/* Files of guests are none of these, whatever they are called. */
 	if (rpt_is_of_guest(misc))
-		return 0;
-	at = find(ids, told->filename);
-	if (at == ids->nr || compare(name_of(ids->dsos[at]), told->filename))
-		return 0;
-	rc = is_new(ids, mode, told->filename);
-	if (rc <= 0)
-		return rc;
+		return;
+	at = find(ids, entry->filename);
+	if (at == ids->nr || compare(name_of(ids->dsos[at]), entry->filename) ||
+	    !is_new(ids, mode, entry->filename))
+		return;
 	for (; at < ids->nr; at++) {
 		struct rpt_dso *dso = ids->dsos[at];
 
-		if (compare(name_of(dso), told->filename))
+		if (compare(name_of(dso), entry->filename))
 			break;
-		rpt_dso_set_build_id(dso, told->build_id, told->build_id_len);
+		rpt_dso_set_build_id(dso, entry->build_id, entry->build_id_len);
 		if (mode == PD_CPUMODE_KERNEL)
 			rpt_dso_note_kernel_entry(dso);
 	}
-	return 0;
 }

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const bool kept_types[PD_RECORD_KERNEL_NR] = {
 	[PD_RECORD_MMAP] = true,       [PD_RECORD_COMM] = true,
@@ -20,24 +19,6 @@ bool rpt_sideband_is_kept(uint32_t type)
 	       (type < PD_RECORD_KERNEL_NR && kept_types[type]);
 }
 
-/* What an item and its copy take. */
-static uint64_t cost_of(const struct pd_record *rec)
-{
-	return sizeof(struct rpt_sideband_item) + 8 + rec->len;
-}
-
-static int grow(struct rpt_sideband *sb, size_t cap)
-{
-	struct rpt_sideband_item *items =
-		realloc(sb->items, cap * sizeof(*items));
-
-	if (!items)
-		return -ENOMEM;
-	sb->items = items;
-	sb->cap = cap;
-	return 0;
-}
-
 int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,
 		     const struct pd_record *rec)
 {
@@ -48,15 +29,12 @@ int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,
 
 	if (!rpt_sideband_is_kept(rec->type))
 		return 0;
-	if (sb->budget && !rpt_budget_take(sb->budget, cost_of(rec)))
+	if (rpt_budget_is_spent(sb->arena.budget))
 		return -EFBIG;
-	sb->taken_len += cost_of(rec);
-	if (sb->nr == sb->cap && grow(sb, sb->cap ? sb->cap * 2 : 256))
-		return -ENOMEM;
+	sb->items = rpt_grow_within(sb->arena.budget, sb->items, &sb->cap,
+				    sb->nr, sizeof(*sb->items));
 	sb->swap = rec->swap;
 	item.data = rpt_arena_copy(&sb->arena, rec->data, rec->len);
-	if (!item.data)
-		return -ENOMEM;
 	event = pd_event_set_of_record(events, rec);
 	if (event && rec->type == PD_RECORD_CALLCHAIN_DEFERRED) {
 		struct pd_sample_id id;
@@ -90,23 +68,23 @@ struct pd_record rpt_sideband_record(const struct rpt_sideband *sb,
 	return rec;
 }
 
-int rpt_sideband_move(struct rpt_sideband *to, struct rpt_sideband *from)
+void rpt_sideband_move(struct rpt_sideband *to, struct rpt_sideband *from)
 {
 	if (!from->nr)
-		return 0;
-	if (to->cap - to->nr < from->nr && grow(to, to->nr + from->nr))
-		return -ENOMEM;
+		return;
 	to->is_unsorted |= from->is_unsorted;
 	if (to->nr &&
 	    rpt_when_before(from->items[0].when, to->items[to->nr - 1].when))
 		to->is_unsorted = true;
-	memcpy(to->items + to->nr, from->items, from->nr * sizeof(*to->items));
-	to->nr += from->nr;
+	for (uint32_t i = 0; i < from->nr; i++) {
+		to->items =
+			rpt_grow_within(to->arena.budget, to->items, &to->cap,
+					to->nr, sizeof(*to->items));
+		to->items[to->nr++] = from->items[i];
+	}
 	to->swap = from->swap;
-	to->taken_len += from->taken_len;
 	rpt_arena_move(&to->arena, &from->arena);
 	rpt_sideband_release(from);
-	return 0;
 }
 
 static int compare_items(const void *a, const void *b)
@@ -128,7 +106,8 @@ void rpt_sideband_sort(struct rpt_sideband *sb)
 
 void rpt_sideband_release(struct rpt_sideband *sb)
 {
-	rpt_arena_release(&sb->arena);
+	rpt_budget_give(sb->arena.budget, sb->cap * sizeof(*sb->items));
 	free(sb->items);
-	*sb = (struct rpt_sideband){ 0 };
+	rpt_arena_release(&sb->arena);
+	*sb = (struct rpt_sideband){ .arena = sb->arena };
 }

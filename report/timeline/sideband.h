@@ -1,4 +1,4 @@
-/* sideband.h: the records that tell of tasks and maps, put in time order.
+/* sideband.h: the records about tasks and maps, put in the order of time.
  *
  * Copies of them are collected as they lie in the file (out of compressed
  * frames nothing else would stay) and sorted by (time, seq).
@@ -20,30 +20,31 @@ struct rpt_sideband_item {
 };
 
 struct rpt_sideband {
-	struct rpt_arena arena;
-	struct rpt_sideband_item *items;
-	size_t nr;
-	size_t cap;
+	struct rpt_arena arena;		 /* its budget is that of all */
+	struct rpt_sideband_item *items; /* owned */
+	uint32_t nr;
+	uint32_t cap;
 	bool swap; /* of all records */
 	bool is_unsorted;
-	struct rpt_budget *budget; /* the caller's; NULL: none */
-	uint64_t taken_len;	   /* of it */
 };
 
-/* Records that are kept; one that is damaged is told of in the timeline. */
+/* Return whether records of the type are kept.  The timeline reports those that
+ * are damaged. */
 bool rpt_sideband_is_kept(uint32_t type);
 
-/* Keeps a copy of the record where its type is one of these.  0 or -ENOMEM;
- * -EFBIG: the budget does not allow it. */
+/* Keep a copy of the record if its type is one of these.  Return 0, or -EFBIG
+ * if the budget is spent. */
 int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,
 		     const struct pd_record *rec);
-/* All of from goes behind what to has; from is empty then. 0 or -ENOMEM. */
-int rpt_sideband_move(struct rpt_sideband *to, struct rpt_sideband *from);
-/* The item's record, as it was added; where it is compressed says file_off
- * alone. */
+/* Move all of from behind what to has; from is empty then. */
+void rpt_sideband_move(struct rpt_sideband *to, struct rpt_sideband *from);
+/* Return the item's record, as it was added; of a compressed one file_off is
+ * the only position. */
 struct pd_record rpt_sideband_record(const struct rpt_sideband *sb,
 				     const struct rpt_sideband_item *item);
+/* Sort the items by when. */
 void rpt_sideband_sort(struct rpt_sideband *sb);
+/* Free all memory; the budget remains. */
 void rpt_sideband_release(struct rpt_sideband *sb);
 
 #endif

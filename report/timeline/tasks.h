@@ -1,72 +1,112 @@
-/* tasks.h: the lives of all thread ids, and the names they had.
- *
- * Filled in time order by timeline.c; afterwards only read.  Part of the
- * timeline.
+/* tasks.h: the tasks that every thread id has been, with their names, and what
+ * a task is at a time.  Part of the timeline, which fills it in time order;
+ * afterwards it is only read.
  */
 #ifndef RPT_TASKS_H
 #define RPT_TASKS_H
 
-#include "report/base/arena.h"
 #include "report/base/intern.h"
 #include "report/timeline/address_space.h"
 
 #define RPT_PID_UNKNOWN UINT32_MAX
+#define RPT_TID_NONE	UINT32_MAX
 
-struct rpt_naming {
+/* A task has this name from then on. */
+struct rpt_comm_change {
 	struct rpt_when when;
 	const char *comm; /* interned */
 };
 
 struct rpt_task {
-	uint32_t pid; /* RPT_PID_UNKNOWN until a record tells */
+	uint32_t pid; /* RPT_PID_UNKNOWN until a record has it */
 	uint32_t tid;
-	uint32_t ptid; /* RPT_TID_NONE until a FORK tells */
-	bool is_told;  /* by a FORK or a COMM */
+	uint32_t ptid; /* the task that started it; RPT_TID_NONE: unknown */
+	bool is_named; /* a FORK or a COMM is about it, not only its maps */
 	struct rpt_when birth;
-	struct rpt_naming *namings; /* owned */
-	uint32_t naming_nr;
-	uint32_t naming_cap;
+	struct rpt_comm_change *comms; /* owned; comm_nr of them */
+	uint32_t comm_nr;
+	uint32_t comm_cap;
 	struct rpt_address_space *space; /* shared in the process */
 };
 
-/* One thread id. */
-struct rpt_lives {
-	struct rpt_task **items; /* by birth */
+/* All tasks that had one thread id. */
+struct rpt_tid_history {
+	struct rpt_task **items; /* by birth; owned */
 	uint32_t nr;
 	uint32_t cap;
 };
 
 struct rpt_tasks {
-	struct rpt_intern tids;	 /* u32 keys; number = place in lives */
-	struct rpt_lives *lives; /* owned */
-	uint32_t lives_cap;
+	struct rpt_arena arena; /* of tasks and spaces; its budget is for all */
+	struct rpt_intern tids; /* u32 keys; number = place in histories */
+	struct rpt_tid_history *histories; /* owned */
+	uint32_t histories_cap;
 	struct rpt_intern comms;
 	struct rpt_address_space **spaces; /* owned, by id */
 	uint32_t space_nr;
 	uint32_t space_cap;
 };
 
-/* The task that has tid now (the latest life), made if need be as one that was
- * there from the beginning; a pid that was unknown is filled in.  NULL: out of
- * memory. */
+/* Begin; memory is charged to the budget, which may be NULL. */
+void rpt_tasks_init(struct rpt_tasks *tasks, struct rpt_budget *budget);
+void rpt_tasks_release(struct rpt_tasks *tasks);
+
+/* Return the latest task that has tid.  If there is none, one is made that was
+ * there from the beginning; an unknown pid is filled in. */
 struct rpt_task *rpt_tasks_get(struct rpt_tasks *tasks, uint32_t pid,
 			       uint32_t tid);
 
-/* A new life of tid from birth on, with a space of its own or its leader's.
- * NULL: out of memory. */
-struct rpt_task *rpt_tasks_reborn(struct rpt_tasks *tasks, uint32_t pid,
-				  uint32_t tid, struct rpt_when birth);
+/* Return a new task that has tid from birth on, with an address space of its
+ * own or, for a thread, its leader's. */
+struct rpt_task *rpt_tasks_fork(struct rpt_tasks *tasks, uint32_t pid,
+				uint32_t tid, struct rpt_when birth);
 
-/* The life of tid at when; NULL: tid was never spoken of.  span, which holds
- * when, is narrowed to where the answer is the same. */
+/* Give the task a name from when on. */
+void rpt_tasks_set_comm(struct rpt_tasks *tasks, struct rpt_task *task,
+			struct rpt_when when, struct pd_str comm);
+
+/* Return the task that has tid at when; NULL if no record is about tid.  span,
+ * which holds when, is narrowed to the times with the same answer. */
 const struct rpt_task *rpt_tasks_at(const struct rpt_tasks *tasks, uint32_t tid,
 				    struct rpt_when when,
 				    struct rpt_span *span);
 
-/* 0 or -ENOMEM. */
-int rpt_tasks_name(struct rpt_tasks *tasks, struct rpt_task *task,
-		   struct rpt_when when, struct pd_str comm);
+/* A task, under which name (rpt_who_comm()), for every time in span. */
+struct rpt_task_state {
+	struct rpt_span span;
+	struct rpt_who who;
+	const char *comm;
+};
 
-void rpt_tasks_release(struct rpt_tasks *tasks);
+void rpt_timeline_task_span(const struct rpt_timeline *tl, uint32_t pid,
+			    uint32_t tid, struct rpt_when when,
+			    struct rpt_task_state *ret);
+
+/* All that counts of a task for its samples, for every time in span. */
+struct rpt_moment {
+	struct rpt_span span;
+	struct rpt_who who;
+	const char *comm;      /* rpt_who_comm_settled() */
+	const char *comm_then; /* rpt_who_comm(): NULL before its first name */
+	uint32_t space_id;     /* 0: no space */
+	uint32_t space_generation;
+	uint32_t kernel_generation;
+};
+
+void rpt_timeline_moment(const struct rpt_timeline *tl, uint32_t pid,
+			 uint32_t tid, struct rpt_when when,
+			 struct rpt_moment *ret);
+
+/* The last task that had a thread id. */
+struct rpt_task_exit {
+	struct rpt_who who;
+	uint32_t ptid; /* the task that started it; RPT_TID_NONE: unknown */
+	bool is_named; /* as in rpt_task */
+};
+
+/* Return the last task of the idx-th thread id, in the order in which records
+ * first have them; false if there are no more. */
+bool rpt_timeline_last_task(const struct rpt_timeline *tl, uint32_t idx,
+			    struct rpt_task_exit *ret);
 
 #endif

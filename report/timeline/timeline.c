@@ -1,9 +1,8 @@
 #include "report/timeline/timeline.h"
 
+#include "report/base/shortage.h"
 #include "report/symbols/dso.h"
-#include "report/timeline/task_exit.h"
 #include "report/symbols/symbols_lock.h"
-#include "report/timeline/timeline_budget.h"
 #include "report/timeline/timeline_impl.h"
 
 #include <stdlib.h>
@@ -13,25 +12,21 @@
 struct rpt_timeline *rpt_timeline_new(struct rpt_symbols *symbols)
 {
 	static const struct pd_str swapper = { "swapper", 7 };
-	struct rpt_timeline *tl = calloc(1, sizeof(*tl));
+	struct rpt_timeline *tl = rpt_alloc_zeroed(1, sizeof(*tl));
 	struct rpt_task *idle;
 
-	if (!tl)
-		return NULL;
 	tl->symbols = symbols;
-	tl->budget = calloc(1, sizeof(*tl->budget));
-	if (!tl->budget) {
-		free(tl);
-		return NULL;
-	}
-	rpt_budget_set(tl->budget, UINT64_MAX / 2);
+	tl->budget = rpt_alloc_zeroed(1, sizeof(*tl->budget));
+	rpt_budget_set(tl->budget, UINT64_MAX);
+	rpt_tasks_init(&tl->tasks, tl->budget);
+	tl->sideband.arena.budget = tl->budget;
+	tl->kernel.budget = tl->budget;
+	tl->cgroup_names.keys.budget = tl->budget;
+	tl->deferred.keys.keys.budget = tl->budget;
+	tl->deferred.chains.keys.budget = tl->budget;
 	idle = rpt_tasks_get(&tl->tasks, PID_KERNEL, PID_KERNEL);
-	if (!idle ||
-	    rpt_tasks_name(&tl->tasks, idle, (struct rpt_when){ 0 }, swapper)) {
-		rpt_timeline_free(tl);
-		return NULL;
-	}
-	idle->is_told = true;
+	rpt_tasks_set_comm(&tl->tasks, idle, (struct rpt_when){ 0 }, swapper);
+	idle->is_named = true;
 	return tl;
 }
 
@@ -54,46 +49,48 @@ void rpt_timeline_free(struct rpt_timeline *tl)
 	free(tl);
 }
 
-int rpt_timeline_add(struct rpt_timeline *tl, const struct pd_event_set *events,
-		     const struct pd_record *rec, struct pd_err *err)
+void rpt_timeline_add(struct rpt_timeline *tl,
+		      const struct pd_event_set *events,
+		      const struct pd_record *rec)
 {
-	int rc = rpt_sideband_add(&tl->sideband, events, rec);
-
-	if (rc)
-		return pd_err_set(err, rc, "out of memory for task records");
-	return 0;
+	rpt_sideband_add(&tl->sideband, events, rec);
 }
 
-void rpt_timeline_tell_kernel(struct rpt_timeline *tl,
-			      const struct pd_header_build_id *kernel)
+void rpt_timeline_set_kernel(struct rpt_timeline *tl,
+			     const struct pd_header_build_id *kernel)
 {
-	tl->told_kernel = *kernel;
+	tl->recorded_kernel = *kernel;
 }
 
-bool rpt_timeline_fate(const struct rpt_timeline *tl, uint32_t idx,
-		       struct rpt_task_exit *ret)
+bool rpt_timeline_last_task(const struct rpt_timeline *tl, uint32_t idx,
+			    struct rpt_task_exit *ret)
 {
-	const struct rpt_lives *lives;
+	const struct rpt_tid_history *history;
 	const struct rpt_task *task;
 
-	while (idx < tl->tasks.tids.nr && !tl->tasks.lives[idx].nr)
-		idx++;
 	if (idx >= tl->tasks.tids.nr)
 		return false;
-	lives = &tl->tasks.lives[idx];
-	task = lives->items[lives->nr - 1];
+	history = &tl->tasks.histories[idx];
+	task = history->items[history->nr - 1];
 	*ret = (struct rpt_task_exit){
 		.who = { task->pid, task->tid, task, task->space },
 		.ptid = task->ptid,
-		.is_told = task->is_told,
+		.is_named = task->is_named,
 	};
 	return true;
 }
 
-int rpt_who_maps(const struct rpt_who *who, struct rpt_map **ret,
-		 size_t *ret_nr)
+struct rpt_dso *rpt_timeline_dso(struct rpt_timeline *tl,
+				 const struct rpt_dso_key *key)
 {
-	return rpt_address_space_list(who->space, ret, ret_nr);
+	size_t known_nr = tl->symbols->dsos_nr;
+	struct rpt_dso *dso = rpt_symbols_dso(tl->symbols, key);
+
+	if (!dso)
+		rpt_shortage_of_memory();
+	if (tl->symbols->dsos_nr != known_nr)
+		rpt_budget_charge(tl->budget, sizeof(*dso) + key->name_len);
+	return dso;
 }
 
 static bool has_file(const struct rpt_address_space *space)
@@ -143,6 +140,17 @@ void rpt_timeline_join_chain(const struct rpt_timeline *tl,
 	if (tl->stitch)
 		rpt_lbr_stitch_join(tl->stitch, seq, sample, room);
 	rpt_deferred_join(&tl->deferred, sample, room);
+}
+
+void rpt_timeline_set_stitch(struct rpt_timeline *tl,
+			     struct rpt_lbr_stitch *stitch)
+{
+	tl->stitch = stitch;
+}
+
+const struct rpt_lbr_stitch *rpt_timeline_stitch(const struct rpt_timeline *tl)
+{
+	return tl->stitch;
 }
 
 struct rpt_symbols *rpt_timeline_symbols(const struct rpt_timeline *tl)

@@ -1,4 +1,5 @@
-/* timeline.h: who ran, under which name, with what mapped where, at any time.
+/* timeline.h: which task ran, under which name, with what mapped where, at any
+ * time.
  *
  *	tl = rpt_timeline_new(symbols);
  *	rpt_timeline_load(tl, reader, &pieces, &err);	reads all sideband, once
@@ -47,9 +48,9 @@ struct rpt_when {
 struct rpt_who {
 	uint32_t pid;
 	uint32_t tid;
-	const struct rpt_task *task; /* NULL: no record ever spoke of tid */
-	const struct rpt_address_space
-		*space; /* NULL: none of its process either */
+	const struct rpt_task *task; /* NULL: no record is about tid */
+	/* NULL: none is about its process either */
+	const struct rpt_address_space *space;
 };
 
 /* dso address (symbols.h) = addr - start + pgoff; for the kernel and for
@@ -59,91 +60,88 @@ struct rpt_map {
 	uint64_t end;
 	uint64_t pgoff;
 	uint64_t told_pgoff; /* as the record has it; of the vdso 0 */
-	uint64_t ino;	     /* of the file, where the record says, else 0 */
-	uint32_t prot;	     /* PROT_* where the record says, else PROT_EXEC */
+	uint64_t ino;	     /* of the file; 0 if the record has none */
+	uint32_t prot;	     /* PROT_*; PROT_EXEC if the record has none */
 	bool is_kernel;
 	bool is_shared; /* MAP_SHARED */
 	struct rpt_dso *dso;
 };
 
-/* NULL: out of memory.  symbols must outlive the timeline. */
+/* Return a new timeline; symbols must outlive it. */
 struct rpt_timeline *rpt_timeline_new(struct rpt_symbols *symbols);
 void rpt_timeline_free(struct rpt_timeline *tl);
 
-/* All at once: every sideband record of the file and its build-id table, by
- * pieces->jobs threads.  Fills in the pieces of the file, for later passes. */
+/* Read every sideband record of the file, and its build-id table, in
+ * pieces->jobs threads.  The pieces of the file are filled in for later passes.
+ */
 int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 		      struct rpt_file_chunks *pieces, struct pd_err *err);
 
-/* Before the records: the kernel as the file's build-id table tells of it.  The
- * name, which the caller keeps, is then the kernel DSO's; the build-id counts
- * where its MMAP has none. */
-void rpt_timeline_tell_kernel(struct rpt_timeline *tl,
-			      const struct pd_header_build_id *kernel);
+/* Set the kernel's entry of the file's build-id table, before records are
+ * added. Its name, which the caller keeps, is then the kernel DSO's; its
+ * build-id is used if the kernel's MMAP has none. */
+void rpt_timeline_set_kernel(struct rpt_timeline *tl,
+			     const struct pd_header_build_id *kernel);
 
-/* Or by parts: add in any order (records that are no sideband are passed
- * over, damaged ones counted), then finish once. */
-int rpt_timeline_add(struct rpt_timeline *tl, const struct pd_event_set *events,
-		     const struct pd_record *rec, struct pd_err *err);
-int rpt_timeline_finish(struct rpt_timeline *tl, struct pd_err *err);
+/* Or add records in any order (those that are no sideband are passed over,
+ * damaged ones counted), then finish once. */
+void rpt_timeline_add(struct rpt_timeline *tl,
+		      const struct pd_event_set *events,
+		      const struct pd_record *rec);
+void rpt_timeline_finish(struct rpt_timeline *tl);
 
-/* Never fails: who.task and who.space may be NULL. */
+/* Find the task that has tid at when.  ret->task and ret->space may be NULL. */
 void rpt_timeline_task(const struct rpt_timeline *tl, uint32_t pid,
 		       uint32_t tid, struct rpt_when when, struct rpt_who *ret);
 
-/* The name as known at that time.  Equal names are one pointer, owned by the
- * timeline; NULL: none is known, and ":TID" is to be shown.  */
+/* Return the task's name at that time.  Equal names are one pointer, owned by
+ * the timeline; NULL: none is known, and ":TID" is to be shown. */
 const char *rpt_who_comm(const struct rpt_who *who, struct rpt_when when);
 
-/* The name as report shows it: a first name that came late counts from the
- * task's beginning. */
+/* Return the name as report shows it: a first name that came late counts from
+ * the task's beginning. */
 const char *rpt_who_comm_settled(const struct rpt_who *who,
 				 struct rpt_when when);
 
-/* The task's last name; NULL as above. */
+/* Return the task's last name; NULL as above. */
 const char *rpt_who_comm_last(const struct rpt_who *who);
 
-/* False: nothing known lies there. cpumode: PD_CPUMODE_KERNEL or _USER; others
- * have no maps.  Kernel addresses may read the kernel's names: one thread at a
- * time (symbols.h). */
+/* Find the map at addr; false if there is none.  cpumode is PD_CPUMODE_KERNEL
+ * or _USER; others have no maps.  Kernel addresses may read the kernel's names:
+ * one thread at a time (symbols.h). */
 bool rpt_timeline_map(const struct rpt_timeline *tl, const struct rpt_who *who,
 		      unsigned cpumode, uint64_t addr, struct rpt_when when,
 		      struct rpt_map *ret);
 
-/* What rpt_timeline_map() does not know of the kernel: code behind the end of
- * its map (.init.text is such, and idle tasks' call chains end there), where a
- * symbol of the kernel covers it.  Looks symbols up: one thread at a time. */
-bool rpt_timeline_kernel_beyond(const struct rpt_timeline *tl, uint64_t addr,
-				struct rpt_map *ret);
-
-/* Without --symfs true; with it, whether a file that who's process has mapped
- * is there to be read. */
+/* Return whether a file that the process has mapped can be read below --symfs;
+ * true without --symfs. */
 bool rpt_timeline_has_file(const struct rpt_timeline *tl,
 			   const struct rpt_who *who);
 
-/* How many times the space has changed until then; equal numbers mean equal
- * answers of rpt_timeline_map().  NULL: 0. */
+/* Return the map version: how many times the space has changed until when; 0 of
+ * NULL.  Equal versions mean equal answers of rpt_timeline_map(). */
 uint32_t rpt_address_space_generation(const struct rpt_address_space *space,
 				      struct rpt_when when);
-/* The same of the kernel's space. */
+/* Return the map version of the kernel. */
 uint32_t rpt_timeline_kernel_generation(const struct rpt_timeline *tl,
 					struct rpt_when when);
 
-/* The name of a cgroup by its id; NULL if no record told. */
+/* Return the name of a cgroup by its id; NULL if no record has it. */
 const char *rpt_timeline_cgroup(const struct rpt_timeline *tl,
 				uint64_t cgroup_id);
 
-/* Room for a call chain and what is joined to it, in words. */
-#define RPT_CHAIN_NR (2 * PD_SAMPLE_CHAIN_NR)
-
-/* Makes the sample's call chain whole, in room[RPT_CHAIN_NR] if need be: with
- * what came later (deferred.h), or out of its branches (sample.h,
- * lbr_stitch.h). seq: of its record. */
-void rpt_timeline_join_chain(const struct rpt_timeline *tl,
-			     const struct pd_event *event, uint64_t seq,
-			     struct pd_sample *sample, uint64_t *room);
-
-/* As given to rpt_timeline_new(). */
+/* Return what rpt_timeline_new() was given. */
 struct rpt_symbols *rpt_timeline_symbols(const struct rpt_timeline *tl);
+
+/* Return the budget of the recording, which rpt_timeline_load() sets; more than
+ * half of it is left for what is made of samples. */
+struct rpt_budget *rpt_timeline_budget(const struct rpt_timeline *tl);
+
+/* Return the records of tasks and maps that could not be read, or that there
+ * was no budget for. */
+const struct pd_damage *rpt_timeline_damage(const struct rpt_timeline *tl);
+/* Return the bytes of the file that were passed over as no record; who reads
+ * its samples meets them, too. */
+const struct pd_damage *rpt_timeline_passed(const struct rpt_timeline *tl);
 
 #endif

@@ -1,5 +1,4 @@
-/* timeline_impl.h: the inside of a timeline, for the files that answer out of
- * it. */
+/* timeline_impl.h: the inside of a timeline, for the files of this room. */
 #ifndef RPT_TIMELINE_IMPL_H
 #define RPT_TIMELINE_IMPL_H
 
@@ -20,15 +19,15 @@ struct rpt_timeline {
 	struct rpt_address_space kernel; /* the host's */
 	struct rpt_guest_ids guests;
 	const struct pd_event_set *events; /* of sideband; NULL: no guests */
-	struct rpt_map kernel_image;	   /* dso NULL: no record told of it */
-	struct pd_header_build_id told_kernel; /* name NULL: none was */
-	struct rpt_intern cgroup_ids;	       /* u64 keys */
+	struct rpt_map kernel_image;	   /* dso NULL: no record has it */
+	struct pd_header_build_id recorded_kernel; /* name NULL: none */
+	struct rpt_intern cgroup_ids;		   /* u64 keys */
 	struct rpt_intern cgroup_names;
 	uint32_t *cgroup_name_idx; /* by number of the id; owned */
 	uint32_t cgroup_cap;
 	struct rpt_cgroup_nses cgroup_nses;
 	struct rpt_deferred deferred;
-	struct rpt_lbr_stitch *stitch; /* NULL: nobody asked; owned */
+	struct rpt_lbr_stitch *stitch; /* NULL: not asked for; owned */
 	struct pd_damage damage;
 	struct pd_damage passed;
 	struct rpt_budget *budget; /* owned */
@@ -36,5 +35,9 @@ struct rpt_timeline {
 	bool has_monotonic_times;  /* CLOCK_MONOTONIC's, as jitdumps have */
 	struct rpt_jit_places jit;
 };
+
+/* rpt_symbols_dso(), charged to the timeline's budget.  Never NULL. */
+struct rpt_dso *rpt_timeline_dso(struct rpt_timeline *tl,
+				 const struct rpt_dso_key *key);
 
 #endif

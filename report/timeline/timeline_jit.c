@@ -14,11 +14,11 @@
 /* Where the code lies in the files that perf makes. */
 #define CODE_OFF 0x80
 
-/* A function takes some ten times what the dump must have of it; of a local
- * file, which is as long as it says.  The limit is that of all dumps. */
+/* A dump is a local file that is as long as it says: it adds to the budget, as
+ * a function takes some ten times what the dump must have of it.  All dumps
+ * together add BUDGET_MAX_LEN at most. */
 #define BUDGET_RATIO   16
 #define BUDGET_MAX_LEN ((uint64_t)256 << 20)
-#define PLACE_COST_LEN 900u
 #define NAME_LEN_MAX   (PATH_MAX + 64)
 
 /* One dump, while it is read. */
@@ -48,7 +48,7 @@ static struct rpt_dso *dso_of(const struct source *from,
 	if (len < 0 || (size_t)len >= sizeof(name))
 		return NULL;
 	key.name_len = (size_t)len;
-	return rpt_symbols_dso(from->tl->symbols, &key);
+	return rpt_timeline_dso(from->tl, &key);
 }
 
 static bool is_before(const struct rpt_jit_place *a,
@@ -59,24 +59,22 @@ static bool is_before(const struct rpt_jit_place *a,
 	return !rpt_when_before(b->when, a->when) && a->order < b->order;
 }
 
-static int push(struct rpt_jit_places *places,
-		const struct rpt_jit_place *place)
+static void push(struct rpt_timeline *tl, const struct rpt_jit_place *place)
 {
-	struct rpt_jit_place *items = rpt_grow(places->items, &places->cap,
-					       places->nr, sizeof(*items));
+	struct rpt_jit_places *places = &tl->jit;
+	struct rpt_jit_place *items =
+		rpt_grow_within(tl->budget, places->items, &places->cap,
+				places->nr, sizeof(*items));
 	uint32_t i = places->nr;
 
-	if (!items)
-		return -ENOMEM;
 	places->items = items;
 	for (; i && is_before(place, &items[(i - 1) / 2]); i = (i - 1) / 2)
 		items[i] = items[(i - 1) / 2];
 	items[i] = *place;
 	places->nr++;
-	return 0;
 }
 
-/* The first, of at least one. */
+/* Takes the first one away; there must be one. */
 static struct rpt_jit_place pop(struct rpt_jit_places *places)
 {
 	struct rpt_jit_place *items = places->items;
@@ -105,11 +103,11 @@ static struct rpt_when time_of(const struct source *from, uint64_t time_ns)
 							       : from->when;
 }
 
-static int add(const struct source *from, const struct rpt_jit_code *code)
+static void add(const struct source *from, const struct rpt_jit_code *code)
 {
 	struct rpt_jit_places *places = &from->tl->jit;
 	struct rpt_dso *dso = dso_of(from, code);
-	struct rpt_jit_place place = {
+	const struct rpt_jit_place place = {
 		.when = time_of(from, code->time_ns),
 		.addr = code->addr,
 		.len = code->len,
@@ -118,15 +116,17 @@ static int add(const struct source *from, const struct rpt_jit_code *code)
 		.order = places->read_nr++,
 	};
 
-	if (!dso || push(places, &place))
-		return -ENOMEM;
-	return code->name.len
-		       ? rpt_dso_add_symbol(dso, CODE_OFF, CODE_OFF + code->len,
-					    code->name.ptr, code->name.len)
-		       : 0;
+	if (!dso)
+		return; /* its name would be too long */
+	push(from->tl, &place);
+	rpt_budget_charge(from->tl->budget,
+			  sizeof(struct rpt_symbol) + code->name.len);
+	if (code->name.len)
+		rpt_dso_add_symbol(dso, CODE_OFF, CODE_OFF + code->len,
+				   code->name.ptr, code->name.len);
 }
 
-static void tell_full(struct rpt_timeline *tl)
+static void add_full(struct rpt_timeline *tl)
 {
 	struct pd_err full = PD_ERR_INIT;
 
@@ -136,9 +136,9 @@ static void tell_full(struct rpt_timeline *tl)
 	pd_damage_add(&tl->damage, PD_DAMAGE_RECORD, 0, &full);
 }
 
-/* Gives the file its number, and budget once, however many processes have it
- * mapped. */
-static int number_file(struct source *from)
+/* Gives the file its number, and adds to the budget once, however many
+ * processes have it mapped. */
+static void number_file(struct source *from)
 {
 	struct rpt_jit_places *places = &from->tl->jit;
 	uint64_t rest = BUDGET_MAX_LEN - places->given_len;
@@ -147,40 +147,32 @@ static int number_file(struct source *from)
 	int64_t idx = rpt_intern(&places->sources, from->dump.file_id,
 				 sizeof(from->dump.file_id));
 
-	if (idx < 0)
-		return -ENOMEM;
 	from->nr = (uint32_t)idx + 1;
 	if (idx != known_nr)
-		return 0;
+		return;
 	len = len < rest / BUDGET_RATIO ? len * BUDGET_RATIO : rest;
 	rpt_budget_give(from->tl->budget, len);
 	places->given_len += len;
-	return 0;
 }
 
 static int read_codes(struct source *from)
 {
-	uint64_t cost = PLACE_COST_LEN + strlen(from->path);
 	struct rpt_jit_code code;
-	int rc = number_file(from);
+	int rc;
 
-	if (rc)
-		return rc;
+	number_file(from);
 	while ((rc = rpt_jitdump_next(&from->dump, &code)) > 0) {
-		if (!rpt_budget_take(from->tl->budget, cost + code.name.len)) {
-			tell_full(from->tl);
-			rc = 0;
-			break;
+		if (rpt_budget_is_spent(from->tl->budget)) {
+			add_full(from->tl);
+			return 0;
 		}
-		rc = add(from, &code);
-		if (rc)
-			break;
+		add(from, &code);
 	}
 	return rc;
 }
 
-int rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_when when,
-			  struct rpt_task *task, const struct rpt_map *map)
+void rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_when when,
+			   struct rpt_task *task, const struct rpt_map *map)
 {
 	struct rpt_dso *dso = map->dso;
 	struct source from = {
@@ -193,10 +185,9 @@ int rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_when when,
 	char path[PATH_MAX];
 	int rc;
 
-	if (task->space->is_jitted)
-		return 0;
-	if (!rpt_dso_path(dso, task->pid, map->ino, path))
-		return 0;
+	if (task->space->is_jitted ||
+	    !rpt_dso_path(dso, task->pid, map->ino, path))
+		return;
 	rc = rpt_jitdump_open(&from.dump, path, &err);
 	if (!rc) {
 		task->space->is_jitted = true;
@@ -206,21 +197,17 @@ int rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_when when,
 	if (rc == -EBADMSG)
 		pd_err_set(&err, rc,
 			   "is damaged: later functions have no names");
-	if (rc && rc != -ENOMEM) {
+	if (rc) {
 		rpt_dso_set_problem(dso, err.text);
 		rpt_dso_note_run(dso);
-		rc = 0;
 	}
-	return rc;
 }
 
-int rpt_timeline_jit_until(struct rpt_timeline *tl, struct rpt_when when)
+void rpt_timeline_jit_until(struct rpt_timeline *tl, struct rpt_when when)
 {
 	struct rpt_jit_places *places = &tl->jit;
-	int rc = 0;
 
-	while (!rc && places->nr &&
-	       rpt_when_before(places->items[0].when, when)) {
+	while (places->nr && rpt_when_before(places->items[0].when, when)) {
 		struct rpt_jit_place place = pop(places);
 		struct rpt_map map = {
 			.start = place.addr,
@@ -233,8 +220,6 @@ int rpt_timeline_jit_until(struct rpt_timeline *tl, struct rpt_when when)
 		struct rpt_task *task =
 			rpt_tasks_get(&tl->tasks, place.pid, place.pid);
 
-		rc = task ? rpt_address_space_add(task->space, place.when, &map)
-			  : -ENOMEM;
+		rpt_address_space_add(task->space, place.when, &map);
 	}
-	return rc;
 }

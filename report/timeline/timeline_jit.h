@@ -1,10 +1,10 @@
-/* timeline_jit.h: functions of just-in-time compilers become maps: what a
- * jitdump tells waits until its time in the sideband comes.  Part of the
+/* timeline_jit.h: functions of just-in-time compilers become maps: those that a
+ * jitdump has wait until their time in the sideband comes.  Part of the
  * timeline.
  *
  * Each function is a DSO of its own, "jitted-12-3.so" of process 12, as `perf
- * inject --jit` makes such files.  From the dump's MMAP on the process's maps
- * of anonymous code tell nothing.
+ * inject --jit` makes such files.  From the dump's MMAP on, maps of anonymous
+ * code of the process are passed over.
  */
 #ifndef RPT_TIMELINE_JIT_H
 #define RPT_TIMELINE_JIT_H
@@ -27,7 +27,7 @@ struct rpt_jit_place {
 };
 
 struct rpt_jit_places {
-	/* Owned; those that still wait, a heap: [i] before [2i+1], [2i+2]. */
+	/* Owned; those that wait, as a heap: [i] before [2i+1] and [2i+2]. */
 	struct rpt_jit_place *items;
 	uint32_t nr;
 	uint32_t cap;
@@ -43,13 +43,12 @@ static inline void rpt_jit_places_release(struct rpt_jit_places *places)
 	*places = (struct rpt_jit_places){ 0 };
 }
 
-/* Task has mapped a file that is called like a jitdump, map->dso.  Reads it;
- * one that cannot be read tells nothing, and the DSO has a problem.  0 or
- * -ENOMEM. */
-int rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_when when,
-			  struct rpt_task *task, const struct rpt_map *map);
+/* Read map->dso, which the task has mapped and which is called like a jitdump.
+ * If it cannot be read, the DSO gets the reason as its problem. */
+void rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_when when,
+			   struct rpt_task *task, const struct rpt_map *map);
 
-/* Maps the functions that were made before when.  0 or -ENOMEM. */
-int rpt_timeline_jit_until(struct rpt_timeline *tl, struct rpt_when when);
+/* Map the functions that were made before when. */
+void rpt_timeline_jit_until(struct rpt_timeline *tl, struct rpt_when when);
 
 #endif

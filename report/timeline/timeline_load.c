@@ -77,7 +77,7 @@ static void look_at_sample(struct part *part, const struct pd_record *rec)
 /* They are kept for as long as the budget lasts. */
 static int add_guests(struct part *part, const struct pd_record *rec)
 {
-	return rpt_budget_take(part->sideband.budget, rec->len)
+	return rpt_budget_take(part->sideband.arena.budget, rec->len)
 		       ? rpt_guest_ids_add(&part->guests, rec)
 		       : -EFBIG;
 }
@@ -237,8 +237,7 @@ static int read_piece(void *worker, struct rpt_file_chunks *pieces, size_t idx,
 
 /* -EAGAIN: the pieces were guessed, and wrong. */
 static int gather(struct rpt_timeline *tl, const struct rpt_file_chunks *pieces,
-		  struct part *parts, uint32_t nr, bool is_guess,
-		  struct pd_err *err)
+		  struct part *parts, uint32_t nr, bool is_guess)
 {
 	const struct part *first = NULL;
 	struct pd_err full = PD_ERR_INIT;
@@ -248,10 +247,8 @@ static int gather(struct rpt_timeline *tl, const struct rpt_file_chunks *pieces,
 			return -EAGAIN;
 	tl->is_plain = true;
 	for (uint32_t i = 0; i < nr; i++) {
-		if (rpt_sideband_move(&tl->sideband, &parts[i].sideband) ||
-		    rpt_guest_ids_move(&tl->guests, &parts[i].guests))
-			return pd_err_set(err, -ENOMEM,
-					  "out of memory for sideband");
+		rpt_sideband_move(&tl->sideband, &parts[i].sideband);
+		rpt_guest_ids_move(&tl->guests, &parts[i].guests);
 		tl->is_plain &= !parts[i].is_packed;
 		merge_passed(&tl->passed, &parts[i].passed);
 		if (parts[i].is_full &&
@@ -324,14 +321,14 @@ static int read_pieces(struct rpt_timeline *tl, struct pd_reader *reader,
 	for (uint32_t i = 0; i < workers.nr; i++)
 		parts[i] = (struct part){
 			.reader = reader,
-			.sideband.budget = tl->budget,
+			.sideband.arena.budget = tl->budget,
 			.ask = ask,
 			.is_plain = true,
 		};
 	workers.items = parts;
 	rc = rpt_file_chunks_run(pieces, &workers, err);
 	if (!rc)
-		rc = gather(tl, pieces, parts, workers.nr, is_guess, err);
+		rc = gather(tl, pieces, parts, workers.nr, is_guess);
 	for (uint32_t i = 0; i < workers.nr; i++)
 		release(&parts[i]);
 	free(parts);
@@ -384,40 +381,39 @@ static void find_kernel(struct rpt_timeline *tl, const struct pd_reader *reader)
 		if ((entry.misc & PD_MISC_CPUMODE_MASK) != PD_CPUMODE_KERNEL ||
 		    rpt_is_module_name(entry.id.filename))
 			continue;
-		rpt_timeline_tell_kernel(tl, &entry.id);
+		rpt_timeline_set_kernel(tl, &entry.id);
 		return;
 	}
 }
 
 /* A damaged rest is passed over: names are then looked for without. */
-static int load_build_ids(struct rpt_symbols *symbols,
-			  const struct pd_reader *reader)
+static void load_build_ids(struct rpt_symbols *symbols,
+			   const struct pd_reader *reader)
 {
 	struct pd_build_id_entry entry;
 	struct rpt_recorded_build_ids ids;
 	struct pd_build_ids it;
 	struct pd_cursor c;
-	int rc;
 
 	if (!pd_reader_feature(reader, PD_FEATURE_BUILD_ID, &c))
-		return 0;
-	rc = rpt_recorded_build_ids_init(&ids, symbols);
+		return;
+	rpt_recorded_build_ids_init(&ids, symbols);
 	pd_build_ids_init(&it, &c);
-	while (!rc && pd_build_ids_next(&it, &entry, NULL) > 0)
-		rc = rpt_recorded_build_ids_tell(&ids, entry.misc, &entry.id);
+	while (pd_build_ids_next(&it, &entry, NULL) > 0)
+		rpt_recorded_build_ids_add(&ids, entry.misc, &entry.id);
 	rpt_recorded_build_ids_release(&ids);
-	return rc;
 }
 
 static bool has_monotonic_times(const struct pd_reader *reader)
 {
 	const struct pd_event_set *events = pd_reader_events(reader);
-	bool is_told = events->nr && !events->is_file_ordered;
+	bool is_monotonic = events->nr && !events->is_file_ordered;
 
-	for (size_t i = 0; i < events->nr && is_told; i++)
-		is_told = events->events[i].attr.flags & PD_ATTR_USE_CLOCKID &&
-			  events->events[i].attr.clockid == CLOCK_MONOTONIC;
-	return is_told;
+	for (size_t i = 0; i < events->nr && is_monotonic; i++)
+		is_monotonic =
+			events->events[i].attr.flags & PD_ATTR_USE_CLOCKID &&
+			events->events[i].attr.clockid == CLOCK_MONOTONIC;
+	return is_monotonic;
 }
 
 static int set_origin(struct rpt_symbols *symbols,
@@ -451,12 +447,11 @@ int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 	if (!rc)
 		rc = set_origin(tl->symbols, reader, err);
 	if (!rc)
-		rc = rpt_timeline_finish(tl, err);
+		rpt_timeline_finish(tl);
 	rpt_budget_give(tl->budget, limit - 2 * share);
 	if (rc)
 		return rc;
-	if (load_build_ids(rpt_timeline_symbols(tl), reader))
-		return pd_err_set(err, -ENOMEM, "out of memory for build-ids");
+	load_build_ids(rpt_timeline_symbols(tl), reader);
 	rpt_symbols_find_kcore(rpt_timeline_symbols(tl));
 	return 0;
 }

@@ -49,10 +49,10 @@ static bool kernel_mapped(const struct rpt_timeline *tl, uint64_t addr,
 			  struct rpt_when when, struct rpt_map_range *ret)
 {
 	const struct rpt_kcore *kcore = rpt_symbols_kcore(tl->symbols);
-	bool is_told = rpt_address_space_find_range(&tl->kernel, addr, when,
-						    &ret->map, &ret->range);
+	bool is_mapped = rpt_address_space_find_range(&tl->kernel, addr, when,
+						      &ret->map, &ret->range);
 
-	if (is_told && (!kcore || !is_of_kcore(&ret->map)))
+	if (is_mapped && (!kcore || !is_of_kcore(&ret->map)))
 		return true;
 	if (kcore)
 		return find_in_kcore(tl, kcore, addr, ret);
@@ -115,4 +115,24 @@ uint32_t rpt_timeline_kernel_generation(const struct rpt_timeline *tl,
 					struct rpt_when when)
 {
 	return rpt_address_space_generation(&tl->kernel, when);
+}
+
+const char *rpt_kernel_symbols_function(const struct rpt_kernel_symbols *at,
+					uint64_t *addr)
+{
+	static const struct rpt_who nobody;
+	const struct rpt_symbol *sym = NULL;
+	struct rpt_map map;
+
+	if (at->lock)
+		pthread_mutex_lock(at->lock);
+	if (rpt_timeline_map(at->timeline, &nobody, PD_CPUMODE_KERNEL, *addr,
+			     at->when, &map))
+		sym = rpt_dso_symbol(map.dso, *addr - map.start + map.pgoff);
+	if (at->lock)
+		pthread_mutex_unlock(at->lock);
+	if (!sym)
+		return NULL;
+	*addr = sym->start - map.pgoff + map.start;
+	return sym->name;
 }

@@ -1,6 +1,5 @@
 /* Tasks at a time, and for how long an answer holds. */
 #include "report/timeline/timeline_impl.h"
-#include "report/timeline/task_state.h"
 
 static void find_who(const struct rpt_timeline *tl, struct rpt_when when,
 		     uint32_t pid, uint32_t tid, struct rpt_span *span,
@@ -28,16 +27,16 @@ void rpt_timeline_task(const struct rpt_timeline *tl, uint32_t pid,
 	find_who(tl, when, pid, tid, &span, ret);
 }
 
-/* How many names the task had by then. */
-static uint32_t count_namings(const struct rpt_task *task, struct rpt_when when)
+/* Returns how many names the task had by then. */
+static uint32_t count_comms(const struct rpt_task *task, struct rpt_when when)
 {
 	uint32_t lo = 0;
-	uint32_t hi = task ? task->naming_nr : 0;
+	uint32_t hi = task ? task->comm_nr : 0;
 
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
-		if (rpt_when_before(when, task->namings[mid].when))
+		if (rpt_when_before(when, task->comms[mid].when))
 			hi = mid;
 		else
 			lo = mid + 1;
@@ -47,9 +46,9 @@ static uint32_t count_namings(const struct rpt_task *task, struct rpt_when when)
 
 const char *rpt_who_comm(const struct rpt_who *who, struct rpt_when when)
 {
-	uint32_t nr = count_namings(who->task, when);
+	uint32_t nr = count_comms(who->task, when);
 
-	return nr ? who->task->namings[nr - 1].comm : NULL;
+	return nr ? who->task->comms[nr - 1].comm : NULL;
 }
 
 const char *rpt_who_comm_settled(const struct rpt_who *who,
@@ -57,8 +56,8 @@ const char *rpt_who_comm_settled(const struct rpt_who *who,
 {
 	const char *comm = rpt_who_comm(who, when);
 
-	if (!comm && who->task && who->task->naming_nr)
-		return who->task->namings[0].comm;
+	if (!comm && who->task && who->task->comm_nr)
+		return who->task->comms[0].comm;
 	return comm;
 }
 
@@ -66,20 +65,20 @@ const char *rpt_who_comm_last(const struct rpt_who *who)
 {
 	const struct rpt_task *task = who->task;
 
-	if (!task || !task->naming_nr)
+	if (!task || !task->comm_nr)
 		return NULL;
-	return task->namings[task->naming_nr - 1].comm;
+	return task->comms[task->comm_nr - 1].comm;
 }
 
-static void narrow_by_naming(const struct rpt_task *task, struct rpt_when when,
-			     struct rpt_span *span)
+static void narrow_by_comm(const struct rpt_task *task, struct rpt_when when,
+			   struct rpt_span *span)
 {
-	uint32_t nr = count_namings(task, when);
+	uint32_t nr = count_comms(task, when);
 
 	if (task && nr)
-		rpt_span_start(span, task->namings[nr - 1].when);
-	if (task && nr < task->naming_nr)
-		rpt_span_end(span, task->namings[nr].when);
+		rpt_span_start(span, task->comms[nr - 1].when);
+	if (task && nr < task->comm_nr)
+		rpt_span_end(span, task->comms[nr].when);
 }
 
 static uint32_t narrow_by_space(const struct rpt_address_space *space,
@@ -101,7 +100,7 @@ void rpt_timeline_task_span(const struct rpt_timeline *tl, uint32_t pid,
 	ret->span = RPT_SPAN_ALL;
 	find_who(tl, when, pid, tid, &ret->span, &ret->who);
 	ret->comm = rpt_who_comm(&ret->who, when);
-	narrow_by_naming(ret->who.task, when, &ret->span);
+	narrow_by_comm(ret->who.task, when, &ret->span);
 }
 
 void rpt_timeline_moment(const struct rpt_timeline *tl, uint32_t pid,
@@ -112,7 +111,7 @@ void rpt_timeline_moment(const struct rpt_timeline *tl, uint32_t pid,
 	find_who(tl, when, pid, tid, &ret->span, &ret->who);
 	ret->comm = rpt_who_comm_settled(&ret->who, when);
 	ret->comm_then = rpt_who_comm(&ret->who, when);
-	narrow_by_naming(ret->who.task, when, &ret->span);
+	narrow_by_comm(ret->who.task, when, &ret->span);
 	ret->space_id = ret->who.space ? ret->who.space->id + 1 : 0;
 	ret->space_generation =
 		narrow_by_space(ret->who.space, when, &ret->span);

@@ -62,7 +62,7 @@ static void test_budget__is_charged_with_what_is_allocated(void **state)
 static void test_budget__a_table_takes_no_new_key_once_it_is_spent(void **state)
 {
 	struct rpt_budget budget = { .left = 5000 };
-	struct rpt_intern table = { .keys.budget = &budget };
+	struct rpt_intern table = { .keys.budget = &budget, .limit = &budget };
 	uint32_t nr = 0;
 
 	(void)state;

@@ -4,7 +4,7 @@
 #define RECORDED_WITH_FRAMES
 #include "tests/unit/recorded.h"
 #include "report/callchain/frames_prefetch.h"
-#include "report/timeline/timeline_budget.h"
+#include "report/timeline/timeline.h"
 
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 #include "report/profile/profile.h"
 
 #include "tests/unit/recorded.h"
-#include "report/timeline/timeline_budget.h"
+#include "report/timeline/timeline.h"
 
 static void test_profile__adds_up_what_is_equal(void **state)
 {

@@ -5,7 +5,7 @@
 #define RECORDED_WITH_FRAMES
 #include "tests/unit/recorded.h"
 #include "report/rows/row_lines.h"
-#include "report/timeline/timeline_budget.h"
+#include "report/timeline/timeline.h"
 
 #include <errno.h>
 

@@ -57,14 +57,9 @@ static void test_addr_range__of_a_space(void **state)
 				       .dso = i % 7 ? some_dso : NULL };
 
 		if (i == 100)
-			assert_int_equal(rpt_address_space_fork(&spaces[1],
-								&spaces[0], 7,
-								when),
-					 0);
+			rpt_address_space_fork(&spaces[1], &spaces[0], 7, when);
 		when.time_ns = i;
-		assert_int_equal(
-			rpt_address_space_add(&spaces[i >= 100], when, &map),
-			0);
+		rpt_address_space_add(&spaces[i >= 100], when, &map);
 	}
 	for (uint64_t addr = 0; addr < ADDRS_NR; addr++) {
 		struct rpt_addr_range range = RPT_RANGE_ALL;

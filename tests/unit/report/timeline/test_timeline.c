@@ -1,4 +1,4 @@
-#include "report/timeline/timeline_budget.h"
+#include "report/timeline/timeline.h"
 
 #include "report/symbols/dso_class.h"
 
@@ -71,7 +71,7 @@ static void tell(struct story *s, uint64_t time_ns, uint16_t misc,
 	assert_int_equal(pd_record_read(b.data, b.len, 0, false, &rec, NULL),
 			 0);
 	rec.seq = ++s->seq;
-	assert_int_equal(rpt_timeline_add(s->tl, &s->events, &rec, NULL), 0);
+	rpt_timeline_add(s->tl, &s->events, &rec);
 	pd_buf_release(&b);
 }
 
@@ -115,7 +115,7 @@ static void tell_map(struct story *s, uint64_t time_ns, uint32_t pid,
 
 static void finish(struct story *s)
 {
-	assert_int_equal(rpt_timeline_finish(s->tl, NULL), 0);
+	rpt_timeline_finish(s->tl);
 	assert_int_equal(rpt_timeline_damage(s->tl)->skipped_nr, 0);
 }
 
