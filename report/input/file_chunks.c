@@ -39,5 +39,5 @@ int rpt_file_chunks_run(struct rpt_file_chunks *pieces,
 
 void rpt_file_chunks_release(struct rpt_file_chunks *pieces)
 {
-	rpt_sample_rle_set_release(&pieces->digests);
+	rpt_sample_rle_set_release(&pieces->rles);
 }

@@ -10,7 +10,7 @@
 
 #include "format/feature.h"
 #include "format/reader.h"
-#include "report/input/sample_rle_set.h"
+#include "report/input/sample_rle.h"
 
 #define RPT_CHUNK_LEN ((uint64_t)4 << 20)
 
@@ -30,10 +30,10 @@ struct rpt_file_chunks {
 	struct rpt_time_ask *ask; /* answered as they are cut; NULL: nothing */
 	const struct pd_chunk *items; /* in file order; the reader's */
 	size_t nr;
-	/* Samples will be counted: the first reading leaves digests. */
+	/* Samples will be counted: the first reading encodes them. */
 	bool are_counted;
-	bool by_raw;			   /* by their raw data too */
-	struct rpt_sample_rle_set digests; /* rpt_file_chunks_release() */
+	bool by_raw;			/* by their raw data too */
+	struct rpt_sample_rle_set rles; /* rpt_file_chunks_release() */
 };
 
 /* Reads piece idx; 0 or a negative errno, which ends this worker. */

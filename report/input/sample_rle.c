@@ -1,91 +1,117 @@
+/* A run is written when it is over, as numbers of 7 bits a byte, the low ones
+ * first:
+ *
+ *	record_idx << 2 | is_plain << 1 | is_alone
+ *	first time - last time of the run before	zigzag
+ *	seq - what would have come next			zigzag
+ *	and if it is not alone: nr, last time - first, bytes of its deltas
+ *
+ * Its deltas, in a buffer of their own, are the steps from time to time.
+ */
 #include "report/input/sample_rle.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* The share of the records' bytes that an encoding may have: 1 / so much. */
+#define PLAIN_SHARE 8u
+#define FRAME_SHARE 4u
+/* The part of the memory for what is made of a file that all its encodings may
+ * take; and never more than 30 million samples of one loop take. */
+#define SET_SHARE   4u
+#define SET_LEN_MAX ((uint64_t)96 << 20)
+
 #define NUMBER_LEN_MAX 10u /* 64 bits, 7 a byte */
 #define RUN_LEN_MAX    (6 * NUMBER_LEN_MAX)
-#define TEXT_LEN       1024u /* at first */
+#define BYTES_LEN      1024u /* at first */
 #define RECORD_COST    64u   /* in the table, besides its bytes */
 
-void rpt_sample_rle_begin(struct rpt_sample_rle *d,
-			  const struct pd_event_set *events, bool by_raw,
-			  struct rpt_budget *budget)
+void rpt_sample_rle_begin(struct rpt_sample_rle *rle,
+			  const struct pd_event_set *events, bool is_frame,
+			  bool by_raw, struct rpt_budget *budget)
 {
-	d->events = events;
-	d->by_raw = by_raw;
-	d->budget = budget;
+	rle->events = events;
+	rle->by_raw = by_raw;
+	rle->budget = budget;
+	rle->share = is_frame ? FRAME_SHARE : PLAIN_SHARE;
 }
 
-void rpt_sample_rle_use_up(struct rpt_sample_rle *d)
+void rpt_sample_rle_release(struct rpt_sample_rle *rle)
 {
-	struct rpt_inflated_cache rest = d->rest;
-	bool swap = d->swap;
-
-	d->rest = (struct rpt_inflated_cache){ 0 };
-	rpt_sample_rle_release(d);
-	d->rest = rest;
-	d->swap = swap;
+	if (rle->budget)
+		rpt_budget_give(rle->budget, rle->taken_len);
+	rpt_intern_release(&rle->records);
+	free(rle->runs.data);
+	free(rle->deltas.data);
+	*rle = (struct rpt_sample_rle){ 0 };
 }
 
-void rpt_sample_rle_release(struct rpt_sample_rle *d)
+/* Return false if the encoding is too long, or if there is no budget. */
+static bool take(struct rpt_sample_rle *rle, uint64_t len)
 {
-	rpt_inflated_cache_release(&d->rest);
-	if (d->budget)
-		rpt_budget_give(d->budget, d->taken_len);
-	rpt_intern_release(&d->records);
-	free(d->runs.data);
-	free(d->deltas.data);
-	*d = (struct rpt_sample_rle){ 0 };
-}
-
-/* False: it is too long, or there is no budget. */
-static bool take(struct rpt_sample_rle *d, uint64_t len)
-{
-	uint64_t taken_len = d->taken_len + len;
+	uint64_t taken_len = rle->taken_len + len;
 
 	if (taken_len > RPT_SAMPLE_RLE_FREE_LEN &&
-	    taken_len > d->plain_len / RPT_SAMPLE_RLE_SHARE)
+	    taken_len > rle->plain_len / rle->share)
 		return false;
-	if (!rpt_budget_take(d->budget, len))
+	if (!rpt_budget_take(rle->budget, len))
 		return false;
-	d->taken_len = taken_len;
+	rle->taken_len = taken_len;
 	return true;
 }
 
-/* For len more bytes.  0, -ENOMEM, or -EFBIG: there is no budget. */
-static int make_room(struct rpt_sample_rle *d, struct rpt_sample_rle_text *text,
-		     size_t len)
+/* Make room for len more bytes.  Return 0, -ENOMEM, or -EFBIG without
+ * budget. */
+static int reserve(struct rpt_sample_rle *rle,
+		   struct rpt_sample_rle_bytes *bytes, size_t len)
 {
-	size_t more = text->cap ? text->cap : TEXT_LEN;
+	size_t more = bytes->cap ? bytes->cap : BYTES_LEN;
 	uint8_t *data;
 
-	if (text->cap - text->len >= len)
+	if (bytes->cap - bytes->len >= len)
 		return 0;
 	if (more < len)
 		more = len;
-	if (!take(d, more))
+	if (!take(rle, more))
 		return -EFBIG;
-	data = realloc(text->data, text->cap + more);
+	data = realloc(bytes->data, bytes->cap + more);
 	if (!data)
 		return -ENOMEM;
-	text->data = data;
-	text->cap += more;
+	bytes->data = data;
+	bytes->cap += more;
 	return 0;
 }
 
-static void put(struct rpt_sample_rle_text *text, uint64_t v)
+static void put(struct rpt_sample_rle_bytes *bytes, uint64_t v)
 {
 	for (; v > 0x7f; v >>= 7)
-		text->data[text->len++] = (uint8_t)(v | 0x80);
-	text->data[text->len++] = (uint8_t)v;
+		bytes->data[bytes->len++] = (uint8_t)(v | 0x80);
+	bytes->data[bytes->len++] = (uint8_t)v;
 }
 
-/* Small where it is little above or below 0. */
-static void put_difference(struct rpt_sample_rle_text *text, uint64_t v)
+/* Zigzag: numbers little above or below 0 are short. */
+static void put_difference(struct rpt_sample_rle_bytes *bytes, uint64_t v)
 {
-	put(text, v << 1 ^ (v >> 63 ? UINT64_MAX : 0));
+	put(bytes, v << 1 ^ (v >> 63 ? UINT64_MAX : 0));
+}
+
+static uint64_t number_at(const uint8_t **at)
+{
+	const uint8_t *p = *at;
+	uint64_t v = *p & 0x7f;
+
+	for (unsigned shift = 7; *p++ & 0x80; shift += 7)
+		v |= (uint64_t)(*p & 0x7f) << shift;
+	*at = p;
+	return v;
+}
+
+static uint64_t difference_at(const uint8_t **at)
+{
+	uint64_t v = number_at(at);
+
+	return v >> 1 ^ (v & 1 ? UINT64_MAX : 0);
 }
 
 int32_t rpt_sample_rle_time_off(const struct pd_event_set *events,
@@ -111,242 +137,330 @@ static inline uint64_t time_at(const uint8_t *data, int32_t off, bool swap)
 	return swap ? __builtin_bswap64(v) : v;
 }
 
-static bool is_plain(const struct pd_record *rec)
+static uint64_t step_of(const struct pd_record *rec)
 {
-	return rec->plain_off == PD_RECORD_NOT_COMPRESSED;
+	return rec->plain_off == PD_RECORD_NOT_COMPRESSED
+		       ? pd_record_seq(rec->len, 0)
+		       : 1;
 }
 
-/* The run that is open is over, and room for it is there; sample_rle_iter.h. */
-static void end_run(struct rpt_sample_rle *d)
+/* Return true if two records of recent->len bytes are equal where it counts. */
+static inline bool are_equal(const struct rpt_sample_rle_recent *recent,
+			     const uint8_t *data)
 {
-	const struct rpt_sample_rle_run *run = &d->run;
+	const uint8_t *other = recent->data;
+
+	return !memcmp(data, other, recent->head_len) &&
+	       !memcmp(data + recent->middle_off, other + recent->middle_off,
+		       recent->middle_len) &&
+	       (!recent->tail_len ||
+		!memcmp(data + recent->tail_off, other + recent->tail_off,
+			recent->tail_len));
+}
+
+static bool is_recent(const struct rpt_sample_rle_recent *recent,
+		      const struct pd_record *rec)
+{
+	return recent->data && rec->len == recent->len &&
+	       are_equal(recent, rec->data);
+}
+
+/* Write the open run; room for it is there. */
+static void end_run(struct rpt_sample_rle *rle)
+{
+	const struct rpt_sample_run *run = &rle->run;
 	bool is_alone = run->nr == 1;
 
 	if (!run->nr)
 		return;
-	put(&d->runs, (uint64_t)run->record_idx << 2 |
-			      (run->is_plain ? 2u : 0u) | (is_alone ? 1u : 0u));
-	put_difference(&d->runs, run->first_ns - d->before_ns);
-	put_difference(&d->runs, run->seq - d->before_seq);
+	put(&rle->runs, (uint64_t)run->record_idx << 2 |
+				(run->seq_step != 1 ? 2u : 0u) |
+				(is_alone ? 1u : 0u));
+	put_difference(&rle->runs, run->first_ns - rle->before_ns);
+	put_difference(&rle->runs, run->seq - rle->before_seq);
 	if (!is_alone) {
-		put(&d->runs, run->nr);
-		put(&d->runs, run->last_ns - run->first_ns);
-		put(&d->runs, d->deltas.len - d->run_deltas_at);
+		put(&rle->runs, run->nr);
+		put(&rle->runs, run->last_ns - run->first_ns);
+		put(&rle->runs, rle->deltas.len - rle->run_deltas_at);
 	}
-	d->before_ns = run->last_ns;
-	d->before_seq = d->run_next_seq;
-	d->run.nr = 0;
+	rle->before_ns = run->last_ns;
+	rle->before_seq = rle->run_next_seq;
+	rle->run.nr = 0;
 }
 
-/* False: the record, which is like the run's, starts another one, and may find
- * that there is no room. */
-static bool go_on(struct rpt_sample_rle *d, const struct pd_record *rec)
-{
-	int32_t time_off = d->kinds[d->kind].time_off;
-	struct rpt_sample_rle_run *run = &d->run;
-	uint64_t time_ns = time_at(rec->data, time_off, rec->swap);
-
-	/* ~0 is no time: pd_event_set_order() */
-	if (rec->seq != d->run_next_seq || is_plain(rec) != run->is_plain ||
-	    time_ns < run->last_ns || time_ns == UINT64_MAX ||
-	    run->nr == RPT_SAMPLE_RLE_RUN_NR ||
-	    make_room(d, &d->deltas, NUMBER_LEN_MAX))
-		return false;
-	put(&d->deltas, time_ns - run->last_ns);
-	run->last_ns = time_ns;
-	run->nr++;
-	d->run_next_seq += rpt_sample_rle_step(run, rec->len);
-	return true;
-}
-
-/* What counts of a record. */
-static void find_likeness(const struct rpt_sample_rle *d,
-			  const struct pd_record *rec,
-			  struct rpt_sample_rle_kind *ret)
+/* Find out which parts of a record count. */
+static void find_parts(const struct rpt_sample_rle *rle,
+		       const struct pd_record *rec,
+		       struct rpt_sample_rle_recent *ret)
 {
 	const struct pd_event *event = NULL;
+	uint16_t raw_off = rec->len, raw_len = 0;
 	struct pd_sample sample;
-	bool has_raw = false;
 
-	ret->time_off = rpt_sample_rle_time_off(d->events, rec);
-	if (ret->time_off >= 0 && !d->by_raw)
-		event = pd_event_set_of_record(d->events, rec);
-	if (event && event->layout.sample_type & PD_SAMPLE_RAW)
-		has_raw = !pd_sample_read(&event->layout, rec, &sample, NULL);
-	ret->like = rpt_sample_equal_of(rec, ret->time_off,
-					has_raw ? sample.raw : NULL,
-					has_raw ? sample.raw_len : 0);
+	ret->time_off = rpt_sample_rle_time_off(rle->events, rec);
+	if (ret->time_off >= 0 && !rle->by_raw)
+		event = pd_event_set_of_record(rle->events, rec);
+	if (event && event->layout.sample_type & PD_SAMPLE_RAW &&
+	    !pd_sample_read(&event->layout, rec, &sample, NULL) &&
+	    sample.raw_len) {
+		raw_off = (uint16_t)(sample.raw - rec->data);
+		raw_len = (uint16_t)sample.raw_len;
+	}
+	ret->len = rec->len;
+	ret->head_len = ret->time_off < 0 ? 0 : (uint16_t)ret->time_off;
+	ret->middle_off =
+		ret->time_off < 0
+			? 0
+			: (uint16_t)(ret->head_len + sizeof(uint64_t));
+	ret->middle_len = (uint16_t)(raw_off - ret->middle_off);
+	ret->tail_off = (uint16_t)(raw_off + raw_len);
+	ret->tail_len = (uint16_t)(rec->len - ret->tail_off);
 }
 
-/* The record by its number.  0, -ENOMEM, or -EFBIG: no room for it. */
-static int find_kind(struct rpt_sample_rle *d, const struct pd_record *rec,
-		     struct rpt_sample_rle_kind *ret)
+/* Number the record, the parts that do not count zeroed.  Return 0, -ENOMEM, or
+ * -EFBIG without room for it. */
+static int number_record(struct rpt_sample_rle *rle,
+			 const struct pd_record *rec,
+			 struct rpt_sample_rle_recent *ret)
 {
-	uint8_t room[PD_RECORD_LEN_MAX];
-	uint32_t known_nr = d->records.nr;
+	uint8_t blanked[PD_RECORD_LEN_MAX];
+	uint32_t known_nr = rle->records.nr;
+	uint16_t middle_end;
 	int64_t idx;
 
-	find_likeness(d, rec, ret);
-	memcpy(room, rec->data, rec->len);
-	rpt_sample_equal_blank(&ret->like, room);
-	idx = rpt_intern(&d->records, room, rec->len);
+	find_parts(rle, rec, ret);
+	middle_end = (uint16_t)(ret->middle_off + ret->middle_len);
+	memcpy(blanked, rec->data, rec->len);
+	memset(blanked + ret->head_len, 0, ret->middle_off - ret->head_len);
+	memset(blanked + middle_end, 0, ret->tail_off - middle_end);
+	idx = rpt_intern(&rle->records, blanked, rec->len);
 	if (idx < 0)
 		return (int)idx;
-	if (idx == known_nr && !take(d, rec->len + RECORD_COST))
+	if (idx == known_nr && !take(rle, rec->len + RECORD_COST))
 		return -EFBIG;
 	ret->record_idx = (uint32_t)idx;
-	ret->data = rpt_intern_key(&d->records, (uint32_t)idx);
+	ret->data = rpt_intern_key(&rle->records, (uint32_t)idx);
 	return 0;
 }
 
-static bool is_of_kind(const struct rpt_sample_rle_kind *kind,
-		       const struct pd_record *rec)
+/* Make recent_idx that of the record. */
+static int choose_recent(struct rpt_sample_rle *rle,
+			 const struct pd_record *rec)
 {
-	return kind->data && rec->len == kind->like.len &&
-	       rpt_are_alike(&kind->like, rec->data, kind->data);
-}
+	for (unsigned i = 0; i < RPT_SAMPLE_RLE_RECENT_NR; i++) {
+		uint8_t idx = (uint8_t)((rle->recent_idx + i) %
+					RPT_SAMPLE_RLE_RECENT_NR);
 
-/* d->kind, which the record is not of, becomes that of it. */
-static int choose_kind(struct rpt_sample_rle *d, const struct pd_record *rec)
-{
-	for (unsigned i = 1; i < RPT_SAMPLE_RLE_TURNS; i++) {
-		uint8_t kind = (uint8_t)((d->kind + i) % RPT_SAMPLE_RLE_TURNS);
-
-		if (!is_of_kind(&d->kinds[kind], rec))
+		if (!is_recent(&rle->recent[idx], rec))
 			continue;
-		d->kind = kind;
+		rle->recent_idx = idx;
 		return 0;
 	}
-	d->kind = (uint8_t)((d->kind + 1) % RPT_SAMPLE_RLE_TURNS);
-	return find_kind(d, rec, &d->kinds[d->kind]);
+	rle->recent_idx =
+		(uint8_t)((rle->recent_idx + 1) % RPT_SAMPLE_RLE_RECENT_NR);
+	return number_record(rle, rec, &rle->recent[rle->recent_idx]);
 }
 
-/* d->kind is the record's. */
-static int start_run(struct rpt_sample_rle *d, const struct pd_record *rec)
+static int start_run(struct rpt_sample_rle *rle, const struct pd_record *rec)
 {
-	const struct rpt_sample_rle_kind *kind = &d->kinds[d->kind];
-	uint64_t time_ns = time_at(rec->data, kind->time_off, rec->swap);
+	const struct rpt_sample_rle_recent *recent;
+	uint64_t time_ns;
 	int rc;
 
-	end_run(d);
-	rc = make_room(d, &d->runs, RUN_LEN_MAX);
+	end_run(rle);
+	rle->swap = rec->swap;
+	rle->plain_len += rec->len;
+	rc = choose_recent(rle, rec);
 	if (!rc)
-		rc = make_room(d, &d->deltas, NUMBER_LEN_MAX);
+		rc = reserve(rle, &rle->runs, RUN_LEN_MAX);
+	if (!rc)
+		rc = reserve(rle, &rle->deltas, NUMBER_LEN_MAX);
 	if (rc)
 		return rc;
-	d->run = (struct rpt_sample_rle_run){
+	recent = &rle->recent[rle->recent_idx];
+	time_ns = time_at(rec->data, recent->time_off, rec->swap);
+	rle->run = (struct rpt_sample_run){
+		.record_idx = recent->record_idx,
+		.nr = 1,
 		.first_ns = time_ns,
 		.last_ns = time_ns,
 		.seq = rec->seq,
-		.record_idx = kind->record_idx,
-		.nr = 1,
-		.is_plain = is_plain(rec),
+		.seq_step = step_of(rec),
 	};
-	d->run_deltas_at = d->deltas.len;
-	d->run_next_seq = rec->seq + rpt_sample_rle_step(&d->run, rec->len);
+	rle->run_deltas_at = rle->deltas.len;
+	rle->run_next_seq = rec->seq + rle->run.seq_step;
 	return 0;
 }
 
-static int keep(struct rpt_sample_rle *d, const struct pd_record *rec)
+/* Return how many of nr more records the open run can take. */
+static size_t run_room(struct rpt_sample_rle *rle, size_t nr)
 {
-	int rc =
-		d->rest.budget ? rpt_inflated_cache_add(&d->rest, rec) : -EFBIG;
-
-	if (!rc)
-		return 0;
-	rpt_sample_rle_release(d);
-	return rc == -EFBIG ? 0 : rc;
-}
-
-int rpt_sample_rle_add(struct rpt_sample_rle *d, const struct pd_record *rec)
-{
-	bool is_same;
-	int rc = 0;
-
-	if (d->is_full)
-		return keep(d, rec);
-	is_same = is_of_kind(&d->kinds[d->kind], rec);
-	d->plain_len += rec->len;
-	if (is_same && go_on(d, rec))
-		return 0;
-	d->swap = rec->swap;
-	if (!is_same)
-		rc = choose_kind(d, rec);
-	if (!rc)
-		rc = start_run(d, rec);
-	if (rc != -EFBIG) {
-		if (rc)
-			rpt_sample_rle_release(d);
-		return rc;
-	}
-	end_run(d);
-	d->is_full = true;
-	return keep(d, rec);
-}
-
-/* How many more records the open run can take, of nr. */
-static size_t run_room(struct rpt_sample_rle *d, size_t nr)
-{
-	size_t left = RPT_SAMPLE_RLE_RUN_NR - d->run.nr;
+	size_t left = RPT_SAMPLE_RLE_RUN_NR - rle->run.nr;
 
 	if (nr > left)
 		nr = left;
-	if (make_room(d, &d->deltas, nr * NUMBER_LEN_MAX))
-		nr = (d->deltas.cap - d->deltas.len) / NUMBER_LEN_MAX;
+	if (reserve(rle, &rle->deltas, nr * NUMBER_LEN_MAX))
+		nr = (rle->deltas.cap - rle->deltas.len) / NUMBER_LEN_MAX;
 	return nr;
 }
 
-size_t rpt_sample_rle_add_repeats(struct rpt_sample_rle *d,
-				  struct pd_record_span *span)
+/* Move the records that go on with the open run from the span to it. */
+static void extend_run(struct rpt_sample_rle *rle, struct pd_record_span *span)
 {
-	const struct rpt_sample_rle_kind *kind = &d->kinds[d->kind];
+	const struct rpt_sample_rle_recent *recent =
+		&rle->recent[rle->recent_idx];
 	const uint8_t *data = span->next.data;
-	struct rpt_sample_rle_run *run = &d->run;
+	struct rpt_sample_run *run = &rle->run;
 	uint64_t time_ns, last_ns = run->last_ns;
 	size_t nr, i;
 
-	if (!run->nr || span->next.len != kind->like.len ||
-	    span->next.seq != d->run_next_seq ||
-	    is_plain(&span->next) != run->is_plain)
-		return 0;
-	nr = run_room(d, span->nr);
-	for (i = 0; i < nr && rpt_are_alike(&kind->like, data, kind->data);
-	     i++) {
-		time_ns = time_at(data, kind->time_off, d->swap);
+	if (!run->nr || span->next.len != recent->len ||
+	    span->next.seq != rle->run_next_seq ||
+	    step_of(&span->next) != run->seq_step)
+		return;
+	nr = run_room(rle, span->nr);
+	for (i = 0; i < nr && are_equal(recent, data); i++) {
+		time_ns = time_at(data, recent->time_off, rle->swap);
+		/* ~0 is no time: pd_event_set_order() */
 		if (time_ns < last_ns || time_ns == UINT64_MAX)
 			break;
-		put(&d->deltas, time_ns - last_ns);
+		put(&rle->deltas, time_ns - last_ns);
 		last_ns = time_ns;
-		data += kind->like.len;
+		data += recent->len;
 	}
 	run->last_ns = last_ns;
 	run->nr = (uint16_t)(run->nr + i);
-	d->run_next_seq += i * rpt_sample_rle_step(run, kind->like.len);
-	d->plain_len += i * kind->like.len;
+	rle->run_next_seq += i * run->seq_step;
+	rle->plain_len += i * recent->len;
 	pd_record_span_pass(span, i);
-	return i;
 }
 
-/* Memory that it will not need. */
-static void trim(struct rpt_sample_rle *d, struct rpt_sample_rle_text *text)
+int rpt_sample_rle_add(struct rpt_sample_rle *rle, struct pd_record_span span)
 {
-	uint8_t *data = text->len ? realloc(text->data, text->len) : NULL;
+	struct pd_record rec;
+	int rc = 0;
+
+	extend_run(rle, &span);
+	while (!rc && pd_record_span_next(&span, &rec)) {
+		rc = start_run(rle, &rec);
+		if (!rc && span.nr)
+			extend_run(rle, &span);
+	}
+	if (rc)
+		rpt_sample_rle_release(rle);
+	return rc == -EFBIG ? 0 : rc;
+}
+
+/* Give back memory that will not be needed. */
+static void trim(struct rpt_sample_rle *rle, struct rpt_sample_rle_bytes *bytes)
+{
+	uint8_t *data = bytes->len ? realloc(bytes->data, bytes->len) : NULL;
 
 	if (!data)
 		return;
-	rpt_budget_give(d->budget, text->cap - text->len);
-	d->taken_len -= text->cap - text->len;
-	text->data = data;
-	text->cap = text->len;
+	rpt_budget_give(rle->budget, bytes->cap - bytes->len);
+	rle->taken_len -= bytes->cap - bytes->len;
+	bytes->data = data;
+	bytes->cap = bytes->len;
 }
 
-void rpt_sample_rle_close(struct rpt_sample_rle *d,
+void rpt_sample_rle_close(struct rpt_sample_rle *rle,
 			  const struct pd_damage *damage)
 {
-	end_run(d);
-	trim(d, &d->runs);
-	trim(d, &d->deltas);
-	d->damage = *damage;
-	d->damage.watch = NULL;
-	d->is_closed = true;
+	end_run(rle);
+	trim(rle, &rle->runs);
+	trim(rle, &rle->deltas);
+	rle->damage = *damage;
+	rle->damage.watch = NULL;
+	rle->is_closed = true;
+}
+
+int rpt_sample_rle_read(struct rpt_sample_rle *rle, struct pd_reader *reader,
+			struct pd_chunk chunk, struct pd_err *err)
+{
+	struct pd_record_span span;
+	struct pd_records it;
+	int rc = 0;
+
+	pd_records_init(&it, reader, chunk);
+	while (rle->events &&
+	       (rc = pd_records_next_span(&it, &span, err)) > 0) {
+		rc = rpt_sample_rle_takes(span.next.type)
+			     ? rpt_sample_rle_add(rle, span)
+			     : 0;
+		if (rc)
+			break;
+	}
+	if (rle->events && !rc)
+		rpt_sample_rle_close(rle, &it.damage);
+	pd_records_release(&it);
+	return rc;
+}
+
+bool rpt_sample_rle_next(struct rpt_sample_rle_iter *it,
+			 struct rpt_sample_run *ret)
+{
+	const struct rpt_sample_rle *rle = it->rle;
+	const struct rpt_intern_entry *record;
+	const uint8_t *at;
+	uint64_t head;
+
+	if (it->runs_at == rle->runs.len)
+		return false;
+	at = rle->runs.data + it->runs_at;
+	head = number_at(&at);
+	record = &rle->records.entries[head >> 2];
+	*ret = (struct rpt_sample_run){
+		.record = record->key,
+		.len = (uint16_t)record->len,
+		.nr = 1,
+		.record_idx = (uint32_t)(head >> 2),
+		.seq_step = head & 2 ? pd_record_seq(record->len, 0) : 1,
+		.deltas = rle->deltas.data + it->deltas_at,
+	};
+	ret->first_ns = it->before_ns + difference_at(&at);
+	ret->last_ns = ret->first_ns;
+	ret->seq = it->before_seq + difference_at(&at);
+	if (!(head & 1)) {
+		ret->nr = (uint16_t)number_at(&at);
+		ret->last_ns += number_at(&at);
+		it->deltas_at += number_at(&at);
+	}
+	it->runs_at = (size_t)(at - rle->runs.data);
+	it->before_ns = ret->last_ns;
+	it->before_seq = ret->seq + ret->nr * ret->seq_step;
+	return true;
+}
+
+uint64_t rpt_sample_run_delta(struct rpt_sample_run *run)
+{
+	return number_at(&run->deltas);
+}
+
+int rpt_sample_rle_set_init(struct rpt_sample_rle_set *set, size_t nr,
+			    uint64_t kept_limit)
+{
+	uint64_t left = kept_limit / SET_SHARE;
+
+	if (left > SET_LEN_MAX)
+		left = SET_LEN_MAX;
+	/* of too many, tiny chunks there are none */
+	if (nr > left / 2 / sizeof(*set->items))
+		nr = 0;
+	*set = (struct rpt_sample_rle_set){
+		.items = calloc(nr + 1, sizeof(*set->items)),
+		.budget.left = (int64_t)(left - nr * sizeof(*set->items)),
+	};
+	if (!set->items)
+		return -ENOMEM;
+	set->nr = nr;
+	return 0;
+}
+
+void rpt_sample_rle_set_release(struct rpt_sample_rle_set *set)
+{
+	for (size_t i = 0; i < set->nr; i++)
+		rpt_sample_rle_release(&set->items[i]);
+	free(set->items);
+	*set = (struct rpt_sample_rle_set){ 0 };
 }

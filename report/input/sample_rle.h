@@ -1,25 +1,25 @@
-/* sample_rle.h: the samples of a piece, kept small between the pass that reads
- * them for tasks and maps and the one that counts them.
+/* sample_rle.h: the samples of a chunk in a run-length encoding: written by the
+ * pass that reads tasks and maps, read by the pass that counts.
  *
- * To inflate a compressed recording, or to fetch a long plain one from memory,
- * is most of what it costs, and samples can be counted only when all sideband
- * is known.  So the first pass writes down what the second needs:
+ *	rpt_sample_rle_begin(&rle, events, is_frame, by_raw, budget);
+ *	rpt_sample_rle_add(&rle, span);		samples, LOST, LOST_SAMPLES
+ *	rpt_sample_rle_close(&rle, &damage);	at the end of the chunk
  *
- *	records	each different one once (sample_equal.h)
- *	runs	of samples one behind the other that are alike: the record's
- *		number, how many, the first time and place in the file
- *	deltas	from each time of a run to the next
+ *	struct rpt_sample_rle_iter it = { .rle = &rle };
+ *	while (rpt_sample_rle_next(&it, &run))
+ *		...
  *
- *	rpt_sample_rle_add(d, &rec);	samples, LOST, LOST_SAMPLES, in order
- *	rpt_sample_rle_close(d, &damage);	at the end of the piece
- *	rpt_profile_add_digest(...);	instead of the piece
+ * To decompress a recording, or to fetch a long plain one from memory, is most
+ * of what reading costs, and samples can be counted only once all tasks and
+ * maps are known.  Loops of system calls, idle CPUs and spinning threads give
+ * samples one after the other that are equal but for the time, and for raw
+ * data, which count only if rows tell them apart (by_raw).  Each different
+ * record is kept once; of equal ones in a row only the times are kept: two or
+ * three bytes a sample.
  *
- * Loops of system calls, idle CPUs and spinning threads take two or three bytes
- * a sample so, and seven where a few kinds of samples take turns.  Where they
- * are not alike that is no gain: a digest that grows beyond
- * 1 / RPT_SAMPLE_RLE_SHARE of the plain text, or finds no budget, is full. What
- * comes after that is kept as it is, if it was compressed and is not too long;
- * else the digest is given up, and the piece is read twice.
+ * Where samples differ that is no gain.  An encoding that grows over a share of
+ * the records' bytes, or finds no budget, is given up, and the chunk is read
+ * twice.
  */
 #ifndef RPT_SAMPLE_RLE_H
 #define RPT_SAMPLE_RLE_H
@@ -27,119 +27,121 @@
 #include "format/record_span.h"
 #include "report/base/memory.h"
 #include "report/base/intern.h"
-#include "report/input/inflated_cache.h"
-#include "report/input/sample_equal.h"
 
-#define RPT_SAMPLE_RLE_SHARE	8u
-#define RPT_SAMPLE_RLE_FREE_LEN ((uint64_t)64 << 10) /* may be taken anyway */
-/* For all digests of a file: a part of the memory that may be made of it, and
- * never more than what 30 million samples of one loop take. */
-#define RPT_SAMPLE_RLE_SET_SHARE   16u
-#define RPT_SAMPLE_RLE_SET_LEN_MAX ((uint64_t)96 << 20)
+/* An encoding may have so many bytes in any case. */
+#define RPT_SAMPLE_RLE_FREE_LEN ((uint64_t)64 << 10)
 
-#define RPT_SAMPLE_RLE_RUN_NR 4096u /* samples in a run at most */
-#define RPT_SAMPLE_RLE_TURNS  4u    /* kinds of samples that may take turns */
+#define RPT_SAMPLE_RLE_RUN_NR	 4096u /* samples in a run at most */
+#define RPT_SAMPLE_RLE_RECENT_NR 4u    /* records that may take turns */
 
-struct rpt_sample_rle_run {
-	uint64_t first_ns; /* as in the record; in a run no time goes back */
-	uint64_t last_ns;
-	uint64_t seq; /* of the first; rpt_sample_rle_step() to the next */
-	const uint8_t *deltas;
+/* Equal samples in a row, whose times do not go back. */
+struct rpt_sample_run {
+	const uint8_t *record; /* without time, and raw data if not by_raw */
+	uint16_t len;	       /* of the record */
+	uint16_t nr;	       /* of samples */
 	uint32_t record_idx;
-	uint16_t nr;
-	bool is_plain; /* was not compressed */
+	uint64_t first_ns; /* as recorded; 0 without time */
+	uint64_t last_ns;
+	uint64_t seq;	   /* of the first sample */
+	uint64_t seq_step; /* to the next one; 1: they were compressed */
+	const uint8_t *deltas;
 };
 
-/* What the seq of samples of len bytes grows by from one to the next. */
-static inline uint64_t rpt_sample_rle_step(const struct rpt_sample_rle_run *run,
-					   size_t len)
-{
-	return run->is_plain ? pd_record_seq(len, 0) : 1;
-}
-
-/* Bytes that are written and read from start to end. */
-struct rpt_sample_rle_text {
+struct rpt_sample_rle_bytes {
 	uint8_t *data; /* owned */
 	size_t len;
 	size_t cap;
 };
 
-/* A record that came lately. */
-struct rpt_sample_rle_kind {
-	const uint8_t *data; /* in records; NULL: none */
-	struct rpt_sample_equal like;
-	int32_t time_off;
+/* A record that came last, and its parts that are compared: up to the time,
+ * from there to the raw data, and what is behind them. */
+struct rpt_sample_rle_recent {
+	const uint8_t *data; /* NULL: none */
 	uint32_t record_idx;
+	int32_t time_off; /* -1: it has no time */
+	uint16_t len, head_len, middle_off, middle_len, tail_off, tail_len;
 };
 
 struct rpt_sample_rle {
-	const struct pd_event_set *events; /* NULL: nothing was begun */
+	const struct pd_event_set *events; /* NULL: not begun, or given up */
 	struct rpt_budget *budget;
-	bool by_raw;	/* raw data count */
-	bool is_closed; /* whole, and to be used */
-	bool is_full;	/* later records are in the rest */
+	bool by_raw;
+	uint8_t share;
+	bool is_closed;
 	bool swap;
-	struct rpt_inflated_cache rest;
 	struct rpt_intern records;
-	struct rpt_sample_rle_text runs; /* sample_rle_iter.h */
-	struct rpt_sample_rle_text deltas;
-	struct pd_damage damage; /* of the piece */
-	/* under construction */
-	struct rpt_sample_rle_run run; /* nr 0: none is open */
+	struct rpt_sample_rle_bytes runs;
+	struct rpt_sample_rle_bytes deltas;
+	struct pd_damage damage; /* of the chunk */
+	uint64_t plain_len;	 /* of the records that were added */
+	uint64_t taken_len;	 /* of the budget */
+	/* under construction: */
+	struct rpt_sample_run run; /* nr 0: none is open */
 	size_t run_deltas_at;
 	uint64_t run_next_seq;
-	struct rpt_sample_rle_kind kinds[RPT_SAMPLE_RLE_TURNS];
-	uint8_t kind;	     /* of the open run */
+	struct rpt_sample_rle_recent recent[RPT_SAMPLE_RLE_RECENT_NR];
+	uint8_t recent_idx;  /* of the open run */
 	uint64_t before_ns;  /* the last time of the run before */
 	uint64_t before_seq; /* and what came after it */
-	uint64_t plain_len;  /* of the records that were added */
-	uint64_t taken_len;  /* of the budget */
 };
 
-/* Of these types counting knows; they are put into a digest. */
-static inline bool rpt_is_counted(uint32_t type)
+/* Return true for the types of records that are encoded. */
+static inline bool rpt_sample_rle_takes(uint32_t type)
 {
 	return type == PD_RECORD_SAMPLE || type == PD_RECORD_LOST ||
 	       type == PD_RECORD_LOST_SAMPLES;
 }
 
-/* Begins; d is zeroed.  events and budget must outlive it.  by_raw: rows tell
- * raw data apart. */
-void rpt_sample_rle_begin(struct rpt_sample_rle *d,
-			  const struct pd_event_set *events, bool by_raw,
-			  struct rpt_budget *budget);
-static inline bool rpt_sample_rle_is_open(const struct rpt_sample_rle *d)
-{
-	return d->events && !d->is_closed;
-}
-/* When it is full, records go to its rest, paid for out of this budget, which
+/* Begin a zeroed encoding; is_frame: of compressed records.  events and budget
  * must outlive it. */
-static inline void rpt_sample_rle_keep_rest(struct rpt_sample_rle *d,
-					    struct rpt_budget *texts)
+void rpt_sample_rle_begin(struct rpt_sample_rle *rle,
+			  const struct pd_event_set *events, bool is_frame,
+			  bool by_raw, struct rpt_budget *budget);
+static inline bool rpt_sample_rle_is_open(const struct rpt_sample_rle *rle)
 {
-	d->rest.budget = texts;
+	return rle->events && !rle->is_closed;
 }
-/* One more record of an open digest.  It may be given up, and is empty then.
- * 0 or -ENOMEM. */
-int rpt_sample_rle_add(struct rpt_sample_rle *d, const struct pd_record *rec);
-/* After one of a span's records: those that go on as the last one did, if any,
- * which are passed over.  How many. */
-size_t rpt_sample_rle_add_repeats(struct rpt_sample_rle *d,
-				  struct pd_record_span *span);
-/* The latest time of the run that is open; 0: there is none. */
-static inline uint64_t rpt_sample_rle_last_ns(const struct rpt_sample_rle *d)
-{
-	return d->run.nr ? d->run.last_ns : 0;
-}
-/* Of an open digest: it is whole. */
-void rpt_sample_rle_close(struct rpt_sample_rle *d,
+/* Add all records of the span.  The encoding may be given up: it is empty then.
+ * Return 0 or -ENOMEM. */
+int rpt_sample_rle_add(struct rpt_sample_rle *rle, struct pd_record_span span);
+/* Encode a whole chunk and close the encoding; it may be given up.  Return 0 or
+ * a negative errno. */
+int rpt_sample_rle_read(struct rpt_sample_rle *rle, struct pd_reader *reader,
+			struct pd_chunk chunk, struct pd_err *err);
+void rpt_sample_rle_close(struct rpt_sample_rle *rle,
 			  const struct pd_damage *damage);
-void rpt_sample_rle_release(struct rpt_sample_rle *d);
-/* The same but for the rest. */
-void rpt_sample_rle_use_up(struct rpt_sample_rle *d);
+/* Free what it owns and return its budget.  It is zeroed then. */
+void rpt_sample_rle_release(struct rpt_sample_rle *rle);
 
-/* Where the time stands in a record; -1: it has none that counts. */
+/* Return where the time stands in a record; -1: it has none that counts. */
 int32_t rpt_sample_rle_time_off(const struct pd_event_set *events,
 				const struct pd_record *rec);
+
+struct rpt_sample_rle_iter {
+	const struct rpt_sample_rle *rle; /* closed */
+	size_t runs_at;
+	size_t deltas_at;
+	uint64_t before_ns;
+	uint64_t before_seq;
+};
+
+/* Return false after the last run. */
+bool rpt_sample_rle_next(struct rpt_sample_rle_iter *it,
+			 struct rpt_sample_run *ret);
+
+/* Return the step from one sample's time to the next one's; nr - 1 of them. */
+uint64_t rpt_sample_run_delta(struct rpt_sample_run *run);
+
+/* The encodings of a file's chunks, by number. */
+struct rpt_sample_rle_set {
+	struct rpt_sample_rle *items; /* owned */
+	size_t nr;
+	struct rpt_budget budget;
+};
+
+/* kept_limit: pd_reader_kept_limit().  Return 0 or -ENOMEM. */
+int rpt_sample_rle_set_init(struct rpt_sample_rle_set *set, size_t nr,
+			    uint64_t kept_limit);
+void rpt_sample_rle_set_release(struct rpt_sample_rle_set *set);
 
 #endif

@@ -2,7 +2,6 @@
 #include "report/profile/profile_impl.h"
 
 #include "format/record_body.h"
-#include "report/input/sample_rle.h"
 #include "report/timeline/address_space.h"
 #include "report/timeline/timeline.h"
 #include "report/profile/user_stack.h"
@@ -17,36 +16,14 @@
 	(sizeof(struct rpt_stack_key) + \
 	 (CHAIN_NR_MAX + 2 + RPT_VALUES_NR) * 8 + PD_RECORD_LEN_MAX)
 
-static struct rpt_budget *budget_of(const struct rpt_profile *profile)
-{
-	return rpt_timeline_budget(profile->conf.timeline);
-}
-
-/* Of what there is when the counting begins, a third is for the rows. */
-static bool take(struct rpt_profile *profile, uint64_t len)
-{
-	return rpt_budget_left(budget_of(profile)) >=
-		       profile->budget_floor + len &&
-	       rpt_budget_take(budget_of(profile), len);
-}
-
-void rpt_profile_give_back(struct rpt_profile *profile)
-{
-	rpt_budget_give(budget_of(profile), profile->advance_len);
-	profile->advance_len = 0;
-}
-
+/* Of the memory that there is when the counting begins, a third is for the
+ * rows. */
 bool rpt_profile_take(struct rpt_profile *profile, uint64_t len)
 {
-	if (profile->advance_len < len) {
-		rpt_profile_give_back(profile);
-		if (take(profile, RPT_ADVANCE_LEN))
-			profile->advance_len = RPT_ADVANCE_LEN;
-	}
-	if (profile->advance_len < len)
-		return take(profile, len);
-	profile->advance_len -= len;
-	return true;
+	struct rpt_budget *budget = rpt_timeline_budget(profile->conf.timeline);
+
+	return rpt_budget_left(budget) >= profile->budget_floor + len &&
+	       rpt_budget_take(budget, len);
 }
 
 /* Totals that there are: one for each event and block. */
@@ -57,9 +34,7 @@ static size_t totals_nr(const struct rpt_profile *profile)
 	return pd_reader_events(profile->conf.reader)->nr * block_nr;
 }
 
-/* True if a sample counts once, where its task, the time's block and the bytes
- * of its record say. */
-static bool may_repeat(const struct rpt_profile_conf *conf)
+bool rpt_profile_may_repeat(const struct rpt_profile_conf *conf)
 {
 	const struct pd_event_set *events = pd_reader_events(conf->reader);
 
@@ -70,8 +45,8 @@ static bool may_repeat(const struct rpt_profile_conf *conf)
 		    attr->flags & PD_ATTR_DEFER_CALLCHAIN)
 			return false;
 	}
-	return !conf->by_branch && !conf->unwind && !conf->event_switch &&
-	       !conf->value_nr && !conf->is_stitched &&
+	return !conf->branches.is_asked && !conf->unwind &&
+	       !conf->event_switch && !conf->value_nr && !conf->is_stitched &&
 	       !pd_event_set_has_data_for_id(events) &&
 	       !(conf->filter && conf->filter->asked & RPT_FILTER_TIME);
 }
@@ -88,12 +63,11 @@ int rpt_profile_init(struct rpt_profile *profile,
 	};
 
 	*profile = (struct rpt_profile){ .conf = *conf, .keys.is_bytes = true };
-	profile->budget_floor = rpt_budget_left(budget_of(profile)) / 3;
+	profile->budget_floor =
+		rpt_budget_left(rpt_timeline_budget(conf->timeline)) / 3;
 	profile->scratch = calloc(1, SCRATCH_LEN);
 	profile->totals =
 		calloc(totals_nr(profile) + 1, sizeof(*profile->totals));
-	if (may_repeat(conf))
-		profile->repeat = calloc(1, sizeof(*profile->repeat));
 	if (!conf->bases)
 		profile->own_bases = rpt_stack_bases_new();
 	if (!conf->bases)
@@ -111,19 +85,9 @@ void rpt_profile_release(struct rpt_profile *profile)
 	free(profile->stacks);
 	free(profile->totals);
 	free(profile->scratch);
-	free(profile->repeat);
 	rpt_sample_reader_release(&profile->samples);
 	rpt_stack_bases_free(profile->own_bases);
 	*profile = (struct rpt_profile){ 0 };
-}
-
-static bool is_key(const struct rpt_profile *profile, uint32_t idx,
-		   const struct rpt_stack_key *key, size_t len)
-{
-	const struct rpt_intern *keys = &profile->keys;
-
-	return idx < keys->nr && keys->entries[idx].len == len &&
-	       !memcmp(keys->entries[idx].key, key, len);
 }
 
 static bool grow_stacks(struct rpt_profile *profile)
@@ -138,27 +102,23 @@ static bool grow_stacks(struct rpt_profile *profile)
 	return true;
 }
 
-/* The stack of a key, empty at its first time; NULL: out of memory. */
-static struct rpt_stack *stack_of(struct rpt_profile *profile,
-				  const struct rpt_stack_key *key, size_t len)
+/* Return the number of a key's stack, which is empty at its first time; or
+ * -ENOMEM. */
+static int64_t stack_of(struct rpt_profile *profile,
+			const struct rpt_stack_key *key, size_t len)
 {
 	uint32_t known_nr = profile->keys.nr;
-	int64_t idx = profile->last_idx;
+	int64_t idx;
 
-	if (is_key(profile, profile->last_idx, key, len))
-		return &profile->stacks[idx];
 	if (!grow_stacks(profile))
-		return NULL;
+		return -ENOMEM;
 	idx = rpt_intern(&profile->keys, key, len);
-	if (idx < 0)
-		return NULL;
 	if (idx == known_nr) {
 		profile->stacks[idx] = (struct rpt_stack){ 0 };
 		if (!rpt_profile_take(profile, len + RPT_STACK_COST_LEN))
 			profile->is_full = true;
 	}
-	profile->last_idx = (uint32_t)idx;
-	return &profile->stacks[idx];
+	return idx;
 }
 
 static void tell_full(struct rpt_profile *profile, const struct pd_record *rec)
@@ -179,8 +139,7 @@ static bool is_left_out(struct rpt_profile *profile,
 			const struct pd_record *rec)
 {
 	if (!profile->is_full ||
-	    (key->base && (is_key(profile, profile->last_idx, key, len) ||
-			   rpt_intern_find(&profile->keys, key, len) >= 0)))
+	    (key->base && rpt_intern_find(&profile->keys, key, len) >= 0))
 		return false;
 	if (!profile->is_full_told)
 		tell_full(profile, rec);
@@ -198,34 +157,12 @@ static void stack_add(struct rpt_stack *stack, const struct rpt_stack *more)
 	stack->nr += more->nr;
 }
 
-/* A block is a division, and most samples are in that of the one before. */
-static uint32_t block_of(struct rpt_profile *profile, struct rpt_when when)
-{
-	const struct rpt_time_blocks *blocks = &profile->conf.blocks;
-
-	if (!blocks->nr)
-		return 0;
-	if (!rpt_span_has(&profile->block_span, when)) {
-		profile->block = rpt_time_block_at(blocks, when.time_ns);
-		profile->block_span =
-			rpt_time_block_span(blocks, profile->block);
-	}
-	return profile->block;
-}
-
-static size_t total_of(const struct rpt_profile *profile, size_t event_idx,
-		       uint32_t block)
+/* Return the total of an event in the current block of time. */
+static size_t total_idx_of(const struct rpt_profile *profile, size_t event_idx)
 {
 	uint32_t block_nr = profile->conf.blocks.nr;
 
-	return block_nr ? event_idx * block_nr + block : event_idx;
-}
-
-static void count_total(struct rpt_profile *profile, size_t idx,
-			uint64_t period)
-{
-	profile->totals[idx].sample_nr++;
-	profile->totals[idx].period += period;
+	return block_nr ? event_idx * block_nr + profile->block : event_idx;
 }
 
 static size_t event_idx_of(const struct rpt_profile *profile,
@@ -235,74 +172,53 @@ static size_t event_idx_of(const struct rpt_profile *profile,
 			pd_reader_events(profile->conf.reader)->events);
 }
 
-/* What is like this sample counts where it did, as long as its task does not
+/* An equal sample counts where this one did, as long as its task does not
  * change and the block lasts. */
-static void remember(struct rpt_profile *profile,
-		     const struct rpt_sample *sample)
+static struct rpt_counted_at counted_at(const struct rpt_profile *profile,
+					const struct rpt_sample *sample,
+					const struct rpt_stack *one,
+					uint32_t stack_idx)
 {
-	struct rpt_repeat_sample_place place = {
+	const struct rpt_time_blocks *blocks = &profile->conf.blocks;
+	struct rpt_counted_at at = {
 		.span = sample->task->span,
-		.total_idx = total_of(profile, event_idx_of(profile, sample),
-				      profile->block),
-		.stack_idx = profile->last_idx,
-		.period = sample->fields.period,
+		.total_idx =
+			total_idx_of(profile, event_idx_of(profile, sample)),
+		.stack_idx = stack_idx,
+		.one = *one,
 	};
+	struct rpt_span block;
 
-	if (profile->conf.blocks.nr) {
-		rpt_span_start(&place.span, profile->block_span.start);
-		rpt_span_end(&place.span, profile->block_span.end);
+	if (blocks->nr) {
+		block = rpt_time_block_span(blocks, profile->block);
+		rpt_span_start(&at.span, block.start);
+		rpt_span_end(&at.span, block.end);
 	}
-	rpt_repeat_sample_set(profile->repeat, sample->rec,
-			      &sample->event->layout, &sample->fields,
-			      profile->conf.by_raw, &place);
+	return at;
 }
 
-bool rpt_profile_add_repeats(struct rpt_profile *profile,
-			     const struct rpt_repeat_sample_place *place,
-			     const struct rpt_repeats *repeats)
+bool rpt_profile_add_equal(struct rpt_profile *profile,
+			   const struct rpt_counted_at *at,
+			   struct rpt_when first, struct rpt_when last,
+			   uint32_t nr)
 {
-	struct rpt_stack *stack = &profile->stacks[place->stack_idx];
-	struct rpt_event_total *total = &profile->totals[place->total_idx];
+	struct rpt_event_total *total = &profile->totals[at->total_idx];
+	struct rpt_stack more = at->one;
 
-	if (!rpt_span_has(&place->span, repeats->first) ||
-	    !rpt_span_has(&place->span, repeats->last) ||
-	    rpt_when_before(repeats->first, stack->first))
+	if (!rpt_span_has(&at->span, first) || !rpt_span_has(&at->span, last))
 		return false;
-	total->sample_nr += repeats->nr;
-	total->period += repeats->nr * place->period;
-	stack->period += repeats->nr * place->period;
-	stack->nr += repeats->nr;
+	more.nr = nr;
+	more.period *= nr;
+	more.first = first;
+	stack_add(&profile->stacks[at->stack_idx], &more);
+	total->sample_nr += nr;
+	total->period += more.period;
 	return true;
 }
 
-struct rpt_when rpt_profile_repeated_when(const struct rpt_profile *profile,
-					  const struct pd_record *rec)
-{
-	uint64_t time_ns = pd_sample_time_of(profile->repeat->layout, rec);
-
-	return (struct rpt_when){
-		.time_ns = pd_event_set_order(
-			pd_reader_events(profile->conf.reader), time_ns),
-		.seq = rec->seq,
-	};
-}
-
-/* False: rec is to be decoded. */
-static bool count_repeat(struct rpt_profile *profile,
-			 const struct pd_record *rec)
-{
-	const struct rpt_repeat_sample *repeat = profile->repeat;
-	struct rpt_when when;
-
-	if (!repeat || !rpt_repeat_sample_is(repeat, rec))
-		return false;
-	when = rpt_profile_repeated_when(profile, rec);
-	return rpt_profile_add_repeats(profile, &repeat->place,
-				       &(struct rpt_repeats){ when, when, 1 });
-}
-
 /* One delivered sample: event and period may differ from the record's own. */
-static int count(struct rpt_profile *profile, const struct rpt_sample *sample)
+static int count(struct rpt_profile *profile, const struct rpt_sample *sample,
+		 struct rpt_counted_at *ret_at)
 {
 	struct rpt_stack_key *key = (void *)profile->scratch;
 	const struct rpt_profile_conf *conf = &profile->conf;
@@ -312,18 +228,19 @@ static int count(struct rpt_profile *profile, const struct rpt_sample *sample)
 	struct rpt_user_stack at = { conf->timeline, &sample->task->who,
 				     sample->when };
 	size_t event_idx = event_idx_of(profile, sample);
-	struct rpt_stack *stack;
+	struct rpt_event_total *total;
+	int64_t idx;
 	size_t len;
 
-	count_total(
-		profile,
-		total_of(profile, event_idx, block_of(profile, sample->when)),
-		fields->period);
+	profile->block = rpt_time_block_at(&conf->blocks, sample->when.time_ns);
+	total = &profile->totals[total_idx_of(profile, event_idx)];
+	total->sample_nr++;
+	total->period += fields->period;
 	if (conf->filter && !rpt_filter_task(conf->filter, fields->pid,
 					     fields->tid, sample->task->comm))
 		return 0;
-	if (conf->is_one_socket &&
-	    rpt_socket_of(conf->value_conf.sockets, fields) != conf->socket)
+	if (conf->socket &&
+	    rpt_socket_of(conf->value_conf.sockets, fields) != *conf->socket)
 		return 0;
 	key->event_idx = (uint32_t)event_idx;
 	rpt_profile_key_fill(conf, key, fields);
@@ -332,17 +249,17 @@ static int count(struct rpt_profile *profile, const struct rpt_sample *sample)
 			conf->unwind, &at, fields, sample->rec->swap,
 			key->chain + key->chain_nr);
 	len = rpt_profile_key_close(key, profile, fields, sample->when);
-	key->base = rpt_profile_base(profile, fields, sample->task);
+	key->base = rpt_profile_context(profile, fields, sample->task);
 	if (!key->base && !profile->is_full)
 		return -ENOMEM;
 	if (is_left_out(profile, key, len, sample->rec))
 		return 0;
-	stack = stack_of(profile, key, len);
-	if (!stack)
-		return -ENOMEM;
-	stack_add(stack, &one);
-	if (profile->repeat)
-		remember(profile, sample);
+	idx = stack_of(profile, key, len);
+	if (idx < 0)
+		return (int)idx;
+	stack_add(&profile->stacks[idx], &one);
+	if (ret_at)
+		*ret_at = counted_at(profile, sample, &one, (uint32_t)idx);
 	return 0;
 }
 
@@ -357,12 +274,13 @@ static int count_branches(struct rpt_profile *profile,
 		profile->branch = pd_sample_branch_at(&sample->fields, i);
 		sample->fields.weight = rpt_branch_weight(&profile->branch);
 		sample->fields.ip = profile->branch.to;
-		rc = count(profile, sample);
+		rc = count(profile, sample, NULL);
 	}
 	return rc;
 }
 
-static int add_sample(struct rpt_profile *profile, const struct pd_record *rec)
+static int add_sample(struct rpt_profile *profile, const struct pd_record *rec,
+		      struct rpt_counted_at *ret_at)
 {
 	const struct rpt_profile_conf *conf = &profile->conf;
 	struct rpt_sample sample;
@@ -375,11 +293,11 @@ static int add_sample(struct rpt_profile *profile, const struct pd_record *rec)
 	if (conf->is_weight_period)
 		sample.fields.period =
 			sample.fields.weight ? sample.fields.weight : 1;
-	if (conf->by_branch)
+	if (conf->branches.is_asked)
 		return sample.is_shown ? count_branches(profile, &sample) : 0;
 	while (!rc && (rc = rpt_sample_reader_next(&profile->samples, &sample,
 						   &i)) > 0)
-		rc = sample.is_shown ? count(profile, &sample) : 0;
+		rc = sample.is_shown ? count(profile, &sample, ret_at) : 0;
 	return rc;
 }
 
@@ -409,19 +327,34 @@ static void add_lost(struct rpt_profile *profile, const struct pd_record *rec)
 }
 
 int rpt_profile_add_record(struct rpt_profile *profile,
-			   const struct pd_record *rec, struct pd_err *err)
+			   const struct pd_record *rec,
+			   struct rpt_counted_at *at, struct pd_err *err)
 {
+	int rc = 0;
+
+	if (rec->type == PD_RECORD_SAMPLE)
+		rc = add_sample(profile, rec, at);
+	else if (rpt_sample_rle_takes(rec->type))
+		add_lost(profile, rec);
+	return rc ? pd_err_set(err, rc, "out of memory for stacks") : 0;
+}
+
+int rpt_profile_add_chunk(struct rpt_profile *profile, struct pd_chunk chunk,
+			  struct pd_err *err)
+{
+	struct pd_records it;
+	struct pd_record rec;
 	int rc;
 
-	if (rec->type != PD_RECORD_SAMPLE) {
-		if (rpt_is_counted(rec->type))
-			add_lost(profile, rec);
-		return 0;
+	pd_records_init(&it, profile->conf.reader, chunk);
+	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
+		rc = rpt_profile_add_record(profile, &rec, NULL, err);
+		if (rc)
+			break;
 	}
-	if (count_repeat(profile, rec))
-		return 0;
-	rc = add_sample(profile, rec);
-	return rc ? pd_err_set(err, rc, "out of memory for stacks") : 0;
+	pd_damage_merge(&profile->damage, &it.damage);
+	pd_records_release(&it);
+	return rc;
 }
 
 /* How far ahead the places of keys are fetched. */

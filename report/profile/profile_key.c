@@ -42,9 +42,9 @@ size_t rpt_profile_key_close(struct rpt_stack_key *key,
 	uint64_t *end = key->chain + key->chain_nr;
 
 	key->branch_words = 0;
-	if (conf->by_branch_from || conf->branch_flags) {
-		*end++ = conf->by_branch_from ? profile->branch.from : 0;
-		*end++ = profile->branch.flags & conf->branch_flags;
+	if (conf->branches.by_from || conf->branches.by_flags) {
+		*end++ = conf->branches.by_from ? profile->branch.from : 0;
+		*end++ = profile->branch.flags & conf->branches.by_flags;
 		key->branch_words = 2;
 	}
 	key->value_nr = (uint8_t)conf->value_nr; /* RPT_VALUES_NR */
@@ -59,7 +59,6 @@ size_t rpt_profile_key_close(struct rpt_stack_key *key,
 	return (size_t)((uint8_t *)end - (uint8_t *)key) + key->raw_len;
 }
 
-/* What a sample's stack is based on.  NULL: out of memory, or of budget. */
 static const struct rpt_stack_context *
 find_base(struct rpt_profile *profile, const struct rpt_stack_context *base)
 {
@@ -77,19 +76,19 @@ find_base(struct rpt_profile *profile, const struct rpt_stack_context *base)
 }
 
 const struct rpt_stack_context *
-rpt_profile_base(struct rpt_profile *profile, const struct pd_sample *sample,
-		 const struct rpt_moment *moment)
+rpt_profile_context(struct rpt_profile *profile, const struct pd_sample *sample,
+		    const struct rpt_moment *task)
 {
 	const struct rpt_profile_conf *conf = &profile->conf;
 	struct rpt_stack_context base = {
-		.comm = (uint64_t)(uintptr_t)moment->comm,
-		.tid = conf->by_task || !moment->comm ? moment->who.tid
-						      : RPT_NO_KEY,
+		.comm = (uint64_t)(uintptr_t)task->comm,
+		.tid = conf->by_task || !task->comm ? task->who.tid
+						    : RPT_NO_KEY,
 		.cpu = RPT_NO_KEY,
 		/* What user frames depend on; kernel addresses do not. */
-		.space_id = moment->space_id,
-		.space_generation = moment->space_generation,
-		.kernel_generation = moment->kernel_generation,
+		.space_id = task->space_id,
+		.space_generation = task->space_generation,
+		.kernel_generation = task->kernel_generation,
 		.block = profile->block,
 	};
 	const struct rpt_stack_context **last;
@@ -97,7 +96,8 @@ rpt_profile_base(struct rpt_profile *profile, const struct pd_sample *sample,
 	if (conf->by_cpu)
 		base.cpu = sample->present & PD_SAMPLE_CPU ? sample->cpu
 							   : UINT32_MAX;
-	last = &profile->lately[(moment->who.tid + base.cpu) % RPT_BASES_NR];
+	last = &profile->recent[(task->who.tid + base.cpu) %
+				RPT_RECENT_CONTEXTS_NR];
 	if (!*last || memcmp(*last, &base, sizeof(base)) != 0)
 		*last = find_base(profile, &base);
 	return *last;

@@ -108,7 +108,7 @@ static int fetch_debug(struct rpt_script_setup *setup, struct pd_err *err)
 
 	if (rc)
 		return rc;
-	rc = rpt_profile_add_piece(&profile, pd_reader_data(setup->in.reader),
+	rc = rpt_profile_add_chunk(&profile, pd_reader_data(setup->in.reader),
 				   err);
 	if (!rc)
 		rc = rpt_fetch_wishes(&setup->args->debuginfod, &wish, 1, err);

@@ -19,6 +19,18 @@ static bool may_show_kernel(const struct pd_event_set *events)
 	return false;
 }
 
+static struct rpt_profile_branches branches(const struct rpt_report *report)
+{
+	bool has_types = report->rows_conf.has_branch_types;
+
+	return (struct rpt_profile_branches){
+		.is_asked = report->rows_conf.is_branch,
+		.by_from = has_types || report->rows_conf.keys.by & RPT_BY_FROM,
+		.by_flags = report->rows_conf.keys.branch_flags |
+			    (has_types ? RPT_BRANCH_TYPE_FLAGS : 0),
+	};
+}
+
 static struct rpt_profile_conf profile_conf(const struct rpt_report *report)
 {
 	return (struct rpt_profile_conf){
@@ -27,13 +39,7 @@ static struct rpt_profile_conf profile_conf(const struct rpt_report *report)
 		.unwind = report->unwind,
 		.by_task = report->rows_conf.keys.by & RPT_BY_TASK,
 		.by_cpu = report->rows_conf.keys.by & RPT_BY_CPU,
-		.by_branch = report->rows_conf.is_branch,
-		.by_branch_from = report->rows_conf.has_branch_types ||
-				  report->rows_conf.keys.by & RPT_BY_FROM,
-		.branch_flags = report->rows_conf.keys.branch_flags |
-				(report->rows_conf.has_branch_types
-					 ? RPT_BRANCH_TYPE_FLAGS
-					 : 0),
+		.branches = branches(report),
 		.history = { report->rows_conf.has_history,
 			     report->rows_conf.is_caller_first,
 			     report->rows_conf.max_stack },
@@ -49,8 +55,8 @@ static struct rpt_profile_conf profile_conf(const struct rpt_report *report)
 		.value_conf = { &report->sockets, report->args->time_quantum_ns,
 				report->timeline },
 		.is_weight_period = report->args->mem_mode,
-		.is_one_socket = report->args->is_one_socket,
-		.socket = report->args->socket,
+		.socket = report->args->is_one_socket ? &report->args->socket
+						      : NULL,
 		.event_switch = report->event_switch.is_asked
 					? &report->event_switch
 					: NULL,

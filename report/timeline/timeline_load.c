@@ -108,53 +108,34 @@ static bool has_digest(const struct part *part)
 }
 
 /* What is counted, and where it is looked at. */
-static int look_at_counted(struct part *part, const struct pd_record *rec,
+static int look_at_counted(struct part *part, struct pd_record_span *span,
 			   struct pd_err *err)
 {
-	int rc = has_digest(part) ? rpt_sample_rle_add(part->digest, rec) : 0;
+	bool is_asked =
+		part->ask.time_of && span->next.type == PD_RECORD_SAMPLE;
+	int rc = has_digest(part) ? rpt_sample_rle_add(part->digest, *span) : 0;
+	struct pd_record rec;
 
-	if (rec->type == PD_RECORD_SAMPLE)
-		look_at_sample(part, rec);
+	while (is_asked && pd_record_span_next(span, &rec))
+		look_at_sample(part, &rec);
 	return rc ? pd_err_set(err, rc, "out of memory for samples") : 0;
-}
-
-/* Samples like the one before, of which no time is 0 if its was not, and the
- * last one's is the latest. */
-static void pass_repeats(struct part *part, struct pd_record_span *span)
-{
-	const struct rpt_time_ask *ask = &part->ask;
-	uint64_t last_ns;
-
-	if (!has_digest(part))
-		return;
-	if (ask->time_of &&
-	    (!ask->counts_all || !rpt_sample_rle_last_ns(part->digest)))
-		return;
-	if (!rpt_sample_rle_add_repeats(part->digest, span) || !ask->time_of)
-		return;
-	last_ns = rpt_sample_rle_last_ns(part->digest);
-	widen(&part->ask.span, &(struct pd_sample_time){ last_ns, last_ns });
 }
 
 /* 1: no more is wanted. */
 static int look_at(struct part *part, struct pd_record_span *span,
 		   struct pd_err *err)
 {
-	bool is_counted = rpt_is_counted(span->next.type);
+	bool is_counted = rpt_sample_rle_takes(span->next.type);
 	bool is_asked = part->ask.time_of || has_digest(part);
 	struct pd_record rec;
 	int rc = 0;
 
 	if (is_counted && !is_asked)
 		return part->is_piece_full;
-	while (!rc && pd_record_span_next(span, &rec)) {
-		if (!is_counted) {
-			rc = look_at_other(part, &rec, err);
-			continue;
-		}
-		rc = look_at_counted(part, &rec, err);
-		pass_repeats(part, span);
-	}
+	if (is_counted)
+		rc = look_at_counted(part, span, err);
+	while (!is_counted && !rc && pd_record_span_next(span, &rec))
+		rc = look_at_other(part, &rec, err);
 	return rc ? rc : part->is_piece_full && !is_asked;
 }
 
@@ -165,17 +146,16 @@ static void begin_digest(struct part *part, struct rpt_file_chunks *pieces,
 			 size_t idx)
 {
 	part->digest = NULL;
-	if (idx >= pieces->digests.nr)
+	if (idx >= pieces->rles.nr)
 		return;
 	if (part->varied_nr && !pieces->items[idx].is_frame) {
 		part->varied_nr--;
 		return;
 	}
-	part->digest = &pieces->digests.items[idx];
+	part->digest = &pieces->rles.items[idx];
 	rpt_sample_rle_begin(part->digest, pd_reader_events(part->reader),
-			     pieces->by_raw, &pieces->digests.budget);
-	if (pieces->items[idx].is_frame)
-		rpt_sample_rle_keep_rest(part->digest, &pieces->digests.texts);
+			     pieces->items[idx].is_frame, pieces->by_raw,
+			     &pieces->rles.budget);
 }
 
 static void end_digest(struct part *part, const struct pd_damage *damage)
@@ -266,30 +246,17 @@ static int gather(struct rpt_timeline *tl, const struct rpt_file_chunks *pieces,
 	return 0;
 }
 
-/* Frames that all threads can inflate beside each other are inflated twice as
- * fast as their text is kept. */
-static bool are_frames_few(const struct rpt_file_chunks *pieces)
-{
-	uint32_t nr = 0;
-
-	for (size_t i = 0; i < pieces->nr && nr < RPT_THREADS_MAX; i++)
-		nr += pieces->items[i].is_frame;
-	return nr <= 1 || nr < rpt_jobs_threads(pieces->jobs, SIZE_MAX);
-}
-
 static int init_digests(struct rpt_file_chunks *pieces,
 			const struct pd_reader *reader)
 {
 	int rc;
 
-	rpt_sample_rle_set_release(&pieces->digests);
+	rpt_sample_rle_set_release(&pieces->rles);
 	if (!pieces->are_counted ||
 	    pd_event_set_has_data_for_id(pd_reader_events(reader)))
 		return 0;
-	rc = rpt_sample_rle_set_init(&pieces->digests, pieces->nr,
+	rc = rpt_sample_rle_set_init(&pieces->rles, pieces->nr,
 				     pd_reader_kept_limit(reader, false));
-	if (!are_frames_few(pieces))
-		pieces->digests.texts.left = 0;
 	return rc;
 }
 

@@ -205,7 +205,7 @@ static inline void recorded_count(struct recorded *r,
 	full.reader = r->reader;
 	full.timeline = r->timeline;
 	assert_int_equal(rpt_profile_init(&r->profile, &full, NULL), 0);
-	assert_int_equal(rpt_profile_add_piece(&r->profile,
+	assert_int_equal(rpt_profile_add_chunk(&r->profile,
 					       pd_reader_data(r->reader), NULL),
 			 0);
 #ifdef RECORDED_WITH_FRAMES

@@ -248,7 +248,7 @@ static void test_profile__leaves_a_third_to_the_rows(void **state)
 	budget = rpt_timeline_budget(r.timeline);
 	atomic_store(&budget->left, BUDGET_LEN);
 	assert_int_equal(rpt_profile_init(&r.profile, &conf, NULL), 0);
-	assert_int_equal(rpt_profile_add_piece(&r.profile,
+	assert_int_equal(rpt_profile_add_chunk(&r.profile,
 					       pd_reader_data(r.reader), NULL),
 			 0);
 	assert_true(r.profile.is_full_told);

@@ -1,8 +1,7 @@
-#include "report/input/sample_rle_iter.h"
+#include "report/input/sample_rle.h"
 
 #include "format/zstd_compress.h"
 #include "tests/unit/recorded.h"
-#include "report/profile/profile_digest.h"
 #include "report/profile/profile_threads.h"
 
 #include <errno.h>
@@ -14,7 +13,7 @@ struct made {
 	struct pd_event_set events;
 	struct pd_sample_layout layout;
 	struct rpt_budget budget;
-	struct rpt_sample_rle digest;
+	struct rpt_sample_rle rle;
 	uint64_t seq;
 	uint64_t present;
 	uint32_t raw;
@@ -39,7 +38,7 @@ static void start_by(struct made *m, uint64_t budget_len, bool by_raw)
 	pd_sample_layout_init(&m->layout, &attr);
 	assert_int_equal(pd_event_set_add(&m->events, &attr, &no_ids, NULL), 0);
 	rpt_budget_set(&m->budget, budget_len);
-	rpt_sample_rle_begin(&m->digest, &m->events, by_raw, &m->budget);
+	rpt_sample_rle_begin(&m->rle, &m->events, false, by_raw, &m->budget);
 }
 
 static void start(struct made *m, uint64_t budget_len)
@@ -49,7 +48,7 @@ static void start(struct made *m, uint64_t budget_len)
 
 static void end(struct made *m)
 {
-	rpt_sample_rle_release(&m->digest);
+	rpt_sample_rle_release(&m->rle);
 	pd_event_set_release(&m->events);
 }
 
@@ -89,29 +88,31 @@ static void add(struct made *m, uint64_t ip, uint64_t time_ns)
 
 	put(&b, m, ip, time_ns);
 	rec = record_at(&b, 0, m->seq++);
-	assert_int_equal(rpt_sample_rle_add(&m->digest, &rec), 0);
+	assert_int_equal(
+		rpt_sample_rle_add(&m->rle, (struct pd_record_span){ rec, 1 }),
+		0);
 	pd_buf_release(&b);
 }
 
-/* Run idx of a digest that is closed. */
-static struct rpt_sample_rle_run run_at(const struct rpt_sample_rle *d,
-					uint32_t idx)
+/* Run idx of a rle that is closed. */
+static struct rpt_sample_run run_at(const struct rpt_sample_rle *d,
+				    uint32_t idx)
 {
-	struct rpt_sample_rle_iter it = { .digest = d };
-	struct rpt_sample_rle_run run;
+	struct rpt_sample_rle_iter it = { .rle = d };
+	struct rpt_sample_run run;
 
 	for (uint32_t i = 0; i <= idx; i++)
-		assert_true(rpt_sample_rle_iter_next(&it, &run));
+		assert_true(rpt_sample_rle_next(&it, &run));
 	return run;
 }
 
 static uint32_t run_nr(const struct rpt_sample_rle *d)
 {
-	struct rpt_sample_rle_iter it = { .digest = d };
-	struct rpt_sample_rle_run run;
+	struct rpt_sample_rle_iter it = { .rle = d };
+	struct rpt_sample_run run;
 	uint32_t nr = 0;
 
-	while (rpt_sample_rle_iter_next(&it, &run))
+	while (rpt_sample_rle_next(&it, &run))
 		nr++;
 	return nr;
 }
@@ -119,26 +120,25 @@ static uint32_t run_nr(const struct rpt_sample_rle *d)
 static void check_run(const struct made *m, uint32_t idx, uint32_t record_idx,
 		      const uint64_t *times, uint32_t nr)
 {
-	struct rpt_sample_rle_run run = run_at(&m->digest, idx);
-	const uint8_t *at = run.deltas;
+	struct rpt_sample_run run = run_at(&m->rle, idx);
 	uint64_t time_ns = run.first_ns;
 
 	assert_int_equal(run.record_idx, record_idx);
 	assert_int_equal(run.nr, nr);
 	for (uint32_t i = 0; i < nr; i++) {
-		time_ns += i ? rpt_sample_rle_number(&at) : 0;
+		time_ns += i ? rpt_sample_run_delta(&run) : 0;
 		assert_int_equal(time_ns, times[i]);
 	}
 	assert_int_equal(run.last_ns, times[nr - 1]);
 }
 
-static void close_digest(struct made *m)
+static void close_rle(struct made *m)
 {
-	assert_true(rpt_sample_rle_is_open(&m->digest));
-	rpt_sample_rle_close(&m->digest, &(struct pd_damage){ 0 });
+	assert_true(rpt_sample_rle_is_open(&m->rle));
+	rpt_sample_rle_close(&m->rle, &(struct pd_damage){ 0 });
 }
 
-static void test_digest__alike_samples_are_a_run(void **state)
+static void test_sample_rle__alike_samples_are_a_run(void **state)
 {
 	static const uint64_t times[] = { 7, 7, 134, 1000000, UINT64_MAX - 1 };
 	struct made m;
@@ -149,60 +149,60 @@ static void test_digest__alike_samples_are_a_run(void **state)
 		add(&m, 0x10, times[i]);
 	add(&m, 0x20, 9);
 	add(&m, 0x10, 10);
-	close_digest(&m);
-	assert_int_equal(run_nr(&m.digest), 3);
-	assert_int_equal(m.digest.records.nr, 2);
+	close_rle(&m);
+	assert_int_equal(run_nr(&m.rle), 3);
+	assert_int_equal(m.rle.records.nr, 2);
 	check_run(&m, 0, 0, times, 5);
 	check_run(&m, 1, 1, (uint64_t[]){ 9 }, 1);
 	check_run(&m, 2, 0, (uint64_t[]){ 10 }, 1);
-	assert_int_equal(run_at(&m.digest, 2).seq, SEQ_START + 6);
+	assert_int_equal(run_at(&m.rle, 2).seq, SEQ_START + 6);
 	end(&m);
 }
 
-static void test_digest__of_nothing_has_no_runs(void **state)
+static void test_sample_rle__of_nothing_has_no_runs(void **state)
 {
 	struct rpt_sample_rle_iter it;
-	struct rpt_sample_rle_run run;
+	struct rpt_sample_run run;
 	struct made m;
 
 	(void)state;
 	start(&m, UINT64_MAX / 2);
-	close_digest(&m);
-	it = (struct rpt_sample_rle_iter){ .digest = &m.digest };
-	assert_false(rpt_sample_rle_iter_next(&it, &run));
+	close_rle(&m);
+	it = (struct rpt_sample_rle_iter){ .rle = &m.rle };
+	assert_false(rpt_sample_rle_next(&it, &run));
 	end(&m);
 }
 
 /* As the system calls of a loop do. */
-static void test_digest__kinds_that_take_turns_are_short(void **state)
+static void test_sample_rle__kinds_that_take_turns_are_short(void **state)
 {
 	enum { NR = 2000 };
 	struct rpt_sample_rle_iter it;
-	struct rpt_sample_rle_run run;
+	struct rpt_sample_run run;
 	struct made m;
 
 	(void)state;
 	start(&m, UINT64_MAX / 2);
 	for (uint64_t i = 0; i < NR; i++)
-		add(&m, 0x10 + i % RPT_SAMPLE_RLE_TURNS, i * 100);
-	close_digest(&m);
-	assert_int_equal(run_nr(&m.digest), NR);
-	assert_int_equal(m.digest.records.nr, RPT_SAMPLE_RLE_TURNS);
-	assert_in_range(m.digest.runs.len + m.digest.deltas.len, NR, 5 * NR);
-	assert_in_range(m.digest.taken_len, 0, 6 * NR);
-	it = (struct rpt_sample_rle_iter){ .digest = &m.digest };
+		add(&m, 0x10 + i % RPT_SAMPLE_RLE_RECENT_NR, i * 100);
+	close_rle(&m);
+	assert_int_equal(run_nr(&m.rle), NR);
+	assert_int_equal(m.rle.records.nr, RPT_SAMPLE_RLE_RECENT_NR);
+	assert_in_range(m.rle.runs.len + m.rle.deltas.len, NR, 5 * NR);
+	assert_in_range(m.rle.taken_len, 0, 6 * NR);
+	it = (struct rpt_sample_rle_iter){ .rle = &m.rle };
 	for (uint64_t i = 0; i < NR; i++) {
-		assert_true(rpt_sample_rle_iter_next(&it, &run));
-		assert_int_equal(run.record_idx, i % RPT_SAMPLE_RLE_TURNS);
+		assert_true(rpt_sample_rle_next(&it, &run));
+		assert_int_equal(run.record_idx, i % RPT_SAMPLE_RLE_RECENT_NR);
 		assert_int_equal(run.first_ns, i * 100);
 		assert_int_equal(run.seq, SEQ_START + i);
 	}
-	assert_false(rpt_sample_rle_iter_next(&it, &run));
+	assert_false(rpt_sample_rle_next(&it, &run));
 	end(&m);
 	assert_int_equal(m.budget.left, UINT64_MAX / 2);
 }
 
-static void test_digest__raw_data_count_where_rows_tell_them(void **state)
+static void test_sample_rle__raw_data_count_where_rows_tell_them(void **state)
 {
 	struct made m;
 
@@ -213,15 +213,15 @@ static void test_digest__raw_data_count_where_rows_tell_them(void **state)
 			add(&m, 0x10, m.raw);
 		m.data_src = 1;
 		add(&m, 0x10, m.raw);
-		close_digest(&m);
-		assert_int_equal(m.digest.records.nr, by_raw ? 11 : 2);
-		assert_int_equal(run_nr(&m.digest), by_raw ? 11 : 2);
+		close_rle(&m);
+		assert_int_equal(m.rle.records.nr, by_raw ? 11 : 2);
+		assert_int_equal(run_nr(&m.rle), by_raw ? 11 : 2);
 		end(&m);
 	}
 }
 
 /* A time that goes back, or is none, and a place that is not the next one. */
-static void test_digest__a_run_goes_one_way(void **state)
+static void test_sample_rle__a_run_goes_one_way(void **state)
 {
 	struct made m;
 
@@ -234,22 +234,21 @@ static void test_digest__a_run_goes_one_way(void **state)
 	add(&m, 0x10, 9);
 	m.seq++;
 	add(&m, 0x10, 10);
-	close_digest(&m);
-	assert_int_equal(run_nr(&m.digest), 6);
-	assert_int_equal(m.digest.records.nr, 1);
+	close_rle(&m);
+	assert_int_equal(run_nr(&m.rle), 6);
+	assert_int_equal(m.rle.records.nr, 1);
 	check_run(&m, 1, 0, (uint64_t[]){ 7 }, 1);
 	check_run(&m, 3, 0, (uint64_t[]){ UINT64_MAX }, 1);
-	assert_int_equal(run_at(&m.digest, 5).seq, SEQ_START + 6);
+	assert_int_equal(run_at(&m.rle, 5).seq, SEQ_START + 6);
 	end(&m);
 }
 
-static void test_digest__repeats_at_once_are_those_one_by_one(void **state)
+static void test_sample_rle__repeats_at_once_are_those_one_by_one(void **state)
 {
 	enum { NR = 10000, ODD = 7000 };
 	struct pd_buf b = PD_BUF_INIT;
 	struct pd_record_span span = { .nr = NR };
 	struct made one, many;
-	struct pd_record rec;
 
 	(void)state;
 	start(&one, UINT64_MAX / 2);
@@ -261,27 +260,24 @@ static void test_digest__repeats_at_once_are_those_one_by_one(void **state)
 		add(&one, i == ODD ? 0x20 : 0x10, time_ns);
 	}
 	span.next = record_at(&b, 0, SEQ_START);
-	while (pd_record_span_next(&span, &rec)) {
-		assert_int_equal(rpt_sample_rle_add(&many.digest, &rec), 0);
-		rpt_sample_rle_add_repeats(&many.digest, &span);
-	}
-	close_digest(&one);
-	close_digest(&many);
-	assert_true(run_nr(&one.digest) > 10);
-	assert_int_equal(run_nr(&one.digest), run_nr(&many.digest));
-	assert_int_equal(one.digest.runs.len, many.digest.runs.len);
-	assert_memory_equal(one.digest.runs.data, many.digest.runs.data,
-			    one.digest.runs.len);
-	assert_int_equal(one.digest.deltas.len, many.digest.deltas.len);
-	assert_memory_equal(one.digest.deltas.data, many.digest.deltas.data,
-			    one.digest.deltas.len);
+	assert_int_equal(rpt_sample_rle_add(&many.rle, span), 0);
+	close_rle(&one);
+	close_rle(&many);
+	assert_true(run_nr(&one.rle) > 10);
+	assert_int_equal(run_nr(&one.rle), run_nr(&many.rle));
+	assert_int_equal(one.rle.runs.len, many.rle.runs.len);
+	assert_memory_equal(one.rle.runs.data, many.rle.runs.data,
+			    one.rle.runs.len);
+	assert_int_equal(one.rle.deltas.len, many.rle.deltas.len);
+	assert_memory_equal(one.rle.deltas.data, many.rle.deltas.data,
+			    one.rle.deltas.len);
 	end(&one);
 	end(&many);
 	pd_buf_release(&b);
 }
 
-/* What is told by the budget too. */
-static void test_digest__is_given_up_where_nothing_is_alike(void **state)
+/* Also if only the budget ends. */
+static void test_sample_rle__is_given_up_where_nothing_is_alike(void **state)
 {
 	static const uint64_t lens[] = { 1 << 20, RPT_SAMPLE_RLE_FREE_LEN / 2 };
 	uint64_t nrs[2];
@@ -291,10 +287,10 @@ static void test_digest__is_given_up_where_nothing_is_alike(void **state)
 		struct made m;
 
 		start(&m, lens[c]);
-		for (nrs[c] = 0; rpt_sample_rle_is_open(&m.digest); nrs[c]++)
+		for (nrs[c] = 0; rpt_sample_rle_is_open(&m.rle); nrs[c]++)
 			add(&m, 0x10 + nrs[c], nrs[c]);
 		assert_int_equal(m.budget.left, lens[c]);
-		assert_int_equal(run_nr(&m.digest), 0);
+		assert_int_equal(run_nr(&m.rle), 0);
 		end(&m);
 	}
 	assert_in_range(nrs[1], 100, nrs[0] - 1);
@@ -306,37 +302,41 @@ static void test_digest__is_given_up_where_nothing_is_alike(void **state)
  * one of each time but the one that is there twice. */
 #define RUN_NR 16u
 
-/* Counts what was recorded as it is, and out of a digest; as if it had come
+/* Counts what was recorded as it is, and out of a rle; as if it had come
  * out of a COMPRESSED record, or is_plain. */
 static void count_both(struct recorded *r, const struct rpt_profile_conf *conf,
 		       bool is_plain, struct rpt_profile *ret)
 {
 	struct rpt_budget budget = { .left = 1 << 20 };
-	struct rpt_sample_rle digest = { 0 };
+	struct rpt_sample_rle rle = { 0 };
 	struct pd_damage damage = { .skipped_nr = 1 };
 	struct pd_records it;
 	struct pd_record rec;
 	uint64_t seq = SEQ_START;
 
 	recorded_count(r, conf);
-	rpt_sample_rle_begin(&digest, pd_reader_events(r->reader), conf->by_raw,
-			     &budget);
+	rpt_sample_rle_begin(&rle, pd_reader_events(r->reader), false,
+			     conf->by_raw, &budget);
 	pd_records_init(&it, r->reader, pd_reader_data(r->reader));
 	while (pd_records_next(&it, &rec, NULL) > 0) {
 		if (!is_plain) {
 			rec.seq = seq++;
 			rec.plain_off = 0;
 		}
-		if (rpt_is_counted(rec.type))
-			assert_int_equal(rpt_sample_rle_add(&digest, &rec), 0);
+		if (rpt_sample_rle_takes(rec.type))
+			assert_int_equal(
+				rpt_sample_rle_add(
+					&rle,
+					(struct pd_record_span){ rec, 1 }),
+				0);
 	}
 	pd_records_release(&it);
-	rpt_sample_rle_close(&digest, &damage);
-	assert_int_equal(run_nr(&digest), RUN_NR);
+	rpt_sample_rle_close(&rle, &damage);
+	assert_int_equal(run_nr(&rle), RUN_NR);
 	assert_int_equal(rpt_profile_init(ret, &r->profile.conf, NULL), 0);
-	assert_int_equal(rpt_profile_add_digest(ret, &digest, NULL), 0);
+	assert_int_equal(rpt_profile_add_rle(ret, &rle, NULL), 0);
 	assert_int_equal(ret->damage.skipped_nr, 1);
-	rpt_sample_rle_release(&digest);
+	rpt_sample_rle_release(&rle);
 }
 
 /* Of one recording; b may be of another timeline. */
@@ -399,7 +399,7 @@ static void record_some(struct recorded *r, bool swap)
 	}
 }
 
-static void test_digest__counts_as_the_records_do(void **state)
+static void test_sample_rle__counts_as_the_records_do(void **state)
 {
 	static const enum rpt_value value = RPT_VALUE_TIME;
 	static const struct rpt_profile_conf confs[] = {
@@ -443,7 +443,7 @@ static void compress(struct recorded *r)
 
 /* Between the pass that wants tasks and the one that counts, the file loses its
  * samples: nobody asks for them again. */
-static void test_digest__is_instead_of_reading_again(void **state)
+static void test_sample_rle__is_instead_of_reading_again(void **state)
 {
 	const struct rpt_profile_conf conf = { .blocks = { 2, 500, 0, 1000 } };
 
@@ -463,13 +463,13 @@ static void test_digest__is_instead_of_reading_again(void **state)
 			compress(&packed);
 		recorded_load(&packed, &pieces);
 		assert_int_equal(pieces.nr, 1);
-		assert_non_null(rpt_sample_rle_set_at(&pieces.digests, 0));
-		assert_int_equal(pieces.digests.items[0].swap, swap);
+		assert_true(pieces.rles.items[0].is_closed);
+		assert_int_equal(pieces.rles.items[0].swap, swap);
 		memset(packed.file.data + packed.file.len - packed.data.len,
 		       0xff, packed.data.len);
 		full.reader = packed.reader;
 		full.timeline = packed.timeline;
-		left = rpt_budget_left(&pieces.digests.budget);
+		left = rpt_budget_left(&pieces.rles.budget);
 		assert_int_equal(rpt_profile_init(&packed.profile, &full, NULL),
 				 0);
 		assert_int_equal(rpt_profile_threads_count(&packed.profile,
@@ -479,8 +479,8 @@ static void test_digest__is_instead_of_reading_again(void **state)
 		assert_int_equal(packed.profile.totals[0].sample_nr, 6);
 		check_same(&plain.profile, &packed.profile, c >= 2);
 		/* and it is given back */
-		assert_null(rpt_sample_rle_set_at(&pieces.digests, 0));
-		assert_true(rpt_budget_left(&pieces.digests.budget) > left);
+		assert_false(pieces.rles.items[0].is_closed);
+		assert_true(rpt_budget_left(&pieces.rles.budget) > left);
 		rpt_file_chunks_release(&pieces);
 		recorded_end(&plain);
 		recorded_end(&packed);
@@ -497,36 +497,36 @@ void *__wrap_calloc(size_t nr, size_t len)
 	return is_calloc_failing ? NULL : __real_calloc(nr, len);
 }
 
-static void test_digest__none_without_memory(void **state)
+static void test_sample_rle__none_without_memory(void **state)
 {
-	struct rpt_sample_rle_set digests;
+	struct rpt_sample_rle_set set;
 
 	(void)state;
 	is_calloc_failing = true;
-	assert_int_equal(
-		rpt_sample_rle_set_init(&digests, 3, UINT64_C(1) << 30),
-		-ENOMEM);
+	assert_int_equal(rpt_sample_rle_set_init(&set, 3, UINT64_C(1) << 30),
+			 -ENOMEM);
 	is_calloc_failing = false;
-	assert_int_equal(digests.nr, 0);
-	rpt_sample_rle_set_release(&digests);
+	assert_int_equal(set.nr, 0);
+	rpt_sample_rle_set_release(&set);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_digest__alike_samples_are_a_run),
-		cmocka_unit_test(test_digest__of_nothing_has_no_runs),
-		cmocka_unit_test(test_digest__kinds_that_take_turns_are_short),
+		cmocka_unit_test(test_sample_rle__alike_samples_are_a_run),
+		cmocka_unit_test(test_sample_rle__of_nothing_has_no_runs),
 		cmocka_unit_test(
-			test_digest__raw_data_count_where_rows_tell_them),
-		cmocka_unit_test(test_digest__a_run_goes_one_way),
+			test_sample_rle__kinds_that_take_turns_are_short),
 		cmocka_unit_test(
-			test_digest__repeats_at_once_are_those_one_by_one),
+			test_sample_rle__raw_data_count_where_rows_tell_them),
+		cmocka_unit_test(test_sample_rle__a_run_goes_one_way),
 		cmocka_unit_test(
-			test_digest__is_given_up_where_nothing_is_alike),
-		cmocka_unit_test(test_digest__counts_as_the_records_do),
-		cmocka_unit_test(test_digest__is_instead_of_reading_again),
-		cmocka_unit_test(test_digest__none_without_memory),
+			test_sample_rle__repeats_at_once_are_those_one_by_one),
+		cmocka_unit_test(
+			test_sample_rle__is_given_up_where_nothing_is_alike),
+		cmocka_unit_test(test_sample_rle__counts_as_the_records_do),
+		cmocka_unit_test(test_sample_rle__is_instead_of_reading_again),
+		cmocka_unit_test(test_sample_rle__none_without_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
