@@ -8,14 +8,6 @@ static const char letters[] = "ukhGHIpPSDWe";
 
 enum { PRECISE_MAX = 3 };
 
-/* What letters decide, before it goes into the attr. */
-struct modifier {
-	bool ex_user, ex_kernel, ex_hv, ex_guest, ex_host, ex_idle;
-	bool guest_chosen;
-	unsigned precise;
-	bool precise_max, sample_read, pinned, exclusive, weak;
-};
-
 bool rec_modifier_is(const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -25,7 +17,7 @@ bool rec_modifier_is(const char *text, size_t len)
 	return true;
 }
 
-static int letters_check(const char *text, size_t len, struct pd_err *err)
+static int check_letters(const char *text, size_t len, struct pd_err *err)
 {
 	unsigned counts[sizeof(letters)] = { 0 };
 
@@ -48,155 +40,107 @@ static int letters_check(const char *text, size_t len, struct pd_err *err)
 	return 0;
 }
 
-/* The first of u, k, h excludes all three levels but its own. */
-static void level_letter(struct modifier *m, bool *own)
+/* The first of u, k and h excludes all three levels; each then includes its
+ * own again. */
+static void exclude_levels(struct perf_event_attr *sys)
 {
-	if (!m->ex_user && !m->ex_kernel && !m->ex_hv)
-		m->ex_user = m->ex_kernel = m->ex_hv = true;
-	*own = false;
+	if (sys->exclude_user || sys->exclude_kernel || sys->exclude_hv)
+		return;
+	sys->exclude_user = sys->exclude_kernel = sys->exclude_hv = 1;
 }
 
-static void guest_letter(struct modifier *m, bool *own)
+static void choose_guest(struct rec_event *event)
 {
-	if (!m->guest_chosen)
-		m->ex_guest = m->ex_host = true;
-	m->guest_chosen = true;
-	*own = false;
+	if (!event->guest_chosen)
+		event->attr.sys.exclude_guest = event->attr.sys.exclude_host =
+			1;
+	event->guest_chosen = true;
 }
 
-static void letter_apply(struct modifier *m, char letter)
-{
-	switch (letter) {
-	case 'u':
-		level_letter(m, &m->ex_user);
-		break;
-	case 'k':
-		level_letter(m, &m->ex_kernel);
-		break;
-	case 'h':
-		level_letter(m, &m->ex_hv);
-		break;
-	case 'G':
-		guest_letter(m, &m->ex_guest);
-		break;
-	case 'H':
-		guest_letter(m, &m->ex_host);
-		break;
-	case 'I':
-		m->ex_idle = true;
-		break;
-	case 'p':
-		m->precise++;
-		break;
-	case 'P':
-		m->precise_max = true;
-		break;
-	case 'S':
-		m->sample_read = true;
-		break;
-	case 'D':
-		m->pinned = true;
-		break;
-	case 'e':
-		m->exclusive = true;
-		break;
-	default:
-		m->weak = true;
-		break;
-	}
-	/* A guest's user space and its PEBS buffers are not seen from here. */
-	if ((letter == 'u' || letter == 'p') && !m->guest_chosen)
-		m->ex_guest = true;
-}
-
-static void event_to_modifier(const struct rec_event *event, struct modifier *m)
-{
-	const struct perf_event_attr *sys = &event->attr.sys;
-
-	*m = (struct modifier){
-		.ex_user = sys->exclude_user,
-		.ex_kernel = sys->exclude_kernel,
-		.ex_hv = sys->exclude_hv,
-		.ex_guest = sys->exclude_guest,
-		.ex_host = sys->exclude_host,
-		.ex_idle = sys->exclude_idle,
-		.guest_chosen = event->guest_chosen,
-		.precise = event->precise_max ? 0 : sys->precise_ip,
-		.precise_max = event->precise_max,
-		.sample_read = event->sample_read,
-		.pinned = sys->pinned,
-		.exclusive = sys->exclusive,
-		.weak = event->weak_group,
-	};
-}
-
-static void modifier_to_event(const struct modifier *m, struct rec_event *event)
+/* Applies one letter; p and P are the caller's. */
+static void apply_letter(struct rec_event *event, char letter)
 {
 	struct perf_event_attr *sys = &event->attr.sys;
 
-	sys->exclude_user = m->ex_user;
-	sys->exclude_kernel = m->ex_kernel;
-	sys->exclude_hv = m->ex_hv;
-	sys->exclude_guest = m->ex_guest;
-	sys->exclude_host = m->ex_host;
-	sys->exclude_idle = m->ex_idle;
-	sys->precise_ip = (m->precise_max ? PRECISE_MAX : m->precise) & 3;
-	sys->pinned = m->pinned;
-	sys->exclusive = m->exclusive;
-	event->guest_chosen = m->guest_chosen;
-	event->precise_max = m->precise_max;
-	event->sample_read = m->sample_read;
-	event->weak_group = m->weak;
+	if (strchr("ukh", letter))
+		exclude_levels(sys);
+	if (strchr("GH", letter))
+		choose_guest(event);
+	if (letter == 'u')
+		sys->exclude_user = 0;
+	else if (letter == 'k')
+		sys->exclude_kernel = 0;
+	else if (letter == 'h')
+		sys->exclude_hv = 0;
+	else if (letter == 'G')
+		sys->exclude_guest = 0;
+	else if (letter == 'H')
+		sys->exclude_host = 0;
+	else if (letter == 'I')
+		sys->exclude_idle = 1;
+	else if (letter == 'D')
+		sys->pinned = 1;
+	else if (letter == 'e')
+		sys->exclusive = 1;
+	else if (letter == 'S')
+		event->sample_read = true;
+	else if (letter == 'W')
+		event->weak_group = true;
+	/* A guest's user space and its PEBS buffers are not seen from here. */
+	if (strchr("up", letter) && !event->guest_chosen)
+		sys->exclude_guest = 1;
 }
 
-static int letters_apply(struct modifier *m, const char *text, size_t len,
+static int apply_letters(struct rec_event *event, const char *text, size_t len,
 			 struct pd_err *err)
 {
-	int code = letters_check(text, len, err);
+	struct perf_event_attr *sys = &event->attr.sys;
+	unsigned precise = event->precise_max ? 0 : sys->precise_ip;
+	int rc = check_letters(text, len, err);
 
-	if (code)
-		return code;
-	for (size_t i = 0; i < len; i++)
-		letter_apply(m, text[i]);
-	if (m->precise > PRECISE_MAX)
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < len; i++) {
+		apply_letter(event, text[i]);
+		precise += text[i] == 'p';
+		event->precise_max |= text[i] == 'P';
+	}
+	if (precise > PRECISE_MAX)
 		return pd_err_set(err, -EINVAL,
 				  "more than three p of event and group");
+	sys->precise_ip = (event->precise_max ? PRECISE_MAX : precise) & 3;
 	return 0;
 }
 
 int rec_modifier_apply(struct rec_event *event, const char *text, size_t len,
 		       struct pd_err *err)
 {
-	struct modifier m = { .ex_user = false };
-	int code;
+	struct perf_event_attr *sys = &event->attr.sys;
 
-	/* No letter at all leaves the guest excluded, as in a new event. */
+	/* Without a letter the guest stays excluded, as in a new event. */
 	if (len == 0)
 		return 0;
-	code = letters_apply(&m, text, len, err);
-	if (code)
-		return code;
-	modifier_to_event(&m, event);
-	return 0;
+	sys->exclude_user = sys->exclude_kernel = sys->exclude_hv = 0;
+	sys->exclude_guest = sys->exclude_host = sys->exclude_idle = 0;
+	sys->pinned = sys->exclusive = 0;
+	sys->precise_ip = 0;
+	event->guest_chosen = event->precise_max = false;
+	event->sample_read = event->weak_group = false;
+	return apply_letters(event, text, len, err);
 }
 
 int rec_modifier_add_group(struct rec_event *event, bool is_leader,
 			   const char *text, size_t len, struct pd_err *err)
 {
-	struct modifier m, own;
-	int code;
+	const struct perf_event_attr own = event->attr.sys;
+	bool own_weak = event->weak_group;
+	int rc = apply_letters(event, text, len, err);
 
-	event_to_modifier(event, &m);
-	own = m;
-	code = letters_apply(&m, text, len, err);
-	if (code)
-		return code;
 	/* The kernel takes these for the group from its leader. */
 	if (!is_leader) {
-		m.pinned = own.pinned;
-		m.exclusive = own.exclusive;
-		m.weak = own.weak;
+		event->attr.sys.pinned = own.pinned & 1;
+		event->attr.sys.exclusive = own.exclusive & 1;
+		event->weak_group = own_weak;
 	}
-	modifier_to_event(&m, event);
-	return 0;
+	return rc;
 }

@@ -13,14 +13,15 @@
 
 #include "record/event/event_spec.h"
 
-/* True if text is nothing but modifier letters. */
+/* Return true if text is nothing but modifier letters. */
 bool rec_modifier_is(const char *text, size_t len);
 
-/* Applies an event's own letters. -EINVAL: unknown, or one too often. */
+/* Apply an event's own letters in place of those that it has.  -EINVAL: one is
+ * unknown or given too often; the event is then of no use. */
 int rec_modifier_apply(struct rec_event *event, const char *text, size_t len,
 		       struct pd_err *err);
 
-/* Adds the letters of a group to one of its members' own. */
+/* Add the letters of a group to those that one of its members has. */
 int rec_modifier_add_group(struct rec_event *event, bool is_leader,
 			   const char *text, size_t len, struct pd_err *err);
 

@@ -103,17 +103,6 @@ static int split_terms(struct rec_parser *p, struct rec_event_text *t)
 
 /* Names -------------------------------------------------------------------- */
 
-/* "r1a8": type RAW. */
-static bool raw_find(struct rec_text name, uint64_t *ret_config)
-{
-	char hex[20];
-
-	if (name.len < 2 || name.len > 17 || name.at[0] != 'r')
-		return false;
-	snprintf(hex, sizeof(hex), "0x%.*s", (int)name.len - 1, name.at + 1);
-	return rec_number_parse(hex, strlen(hex), ret_config) == 0;
-}
-
 static bool plain_find(struct rec_text name, struct rec_plain_event *ret)
 {
 	*ret = (struct rec_plain_event){ .name = name.at,
@@ -121,7 +110,7 @@ static bool plain_find(struct rec_text name, struct rec_plain_event *ret)
 	if (rec_event_name_find(name.at, name.len, &ret->type, &ret->config))
 		return true;
 	ret->type = PERF_TYPE_RAW;
-	return raw_find(name, &ret->config);
+	return rec_raw_parse(name.at, name.len, &ret->config);
 }
 
 static void plain_attr(struct rec_event *event)
@@ -237,7 +226,6 @@ static bool numeric_parse(struct rec_parser *p, const struct rec_event_text *t,
 static int bare_parse(struct rec_parser *p, struct rec_event_text *t)
 {
 	struct rec_plain_event plain;
-	bool is_tracepoint;
 	int code;
 
 	if (plain_find(t->name, &plain))
@@ -248,16 +236,8 @@ static int bare_parse(struct rec_parser *p, struct rec_event_text *t)
 			return plain_parse(p, t, &plain);
 		if (numeric_parse(p, t, &code))
 			return code;
-		if (!memchr(t->name.at, ':', t->name.len)) {
-			struct rec_text letters = t->modifiers;
-
-			t->modifiers = (struct rec_text){ .at = letters.at };
-			t->modifiers.len = letters.len;
-			return alias_parse(p, t);
-		}
 	}
-	is_tracepoint = memchr(t->name.at, ':', t->name.len) != NULL;
-	if (!is_tracepoint)
+	if (!memchr(t->name.at, ':', t->name.len))
 		return alias_parse(p, t);
 	if (numeric_parse(p, t, &code))
 		return code;

@@ -20,11 +20,6 @@ struct pmu_event {
 	bool is_legacy; /* type is not the PMU's */
 };
 
-static char *text_dup(struct rec_text text)
-{
-	return strndup(text.at, text.len);
-}
-
 static bool is_core_pmu(const char *name)
 {
 	return strcmp(name, "cpu") == 0 || strncmp(name, "cpu_", 4) == 0 ||
@@ -75,31 +70,24 @@ static bool is_given(const struct pmu_event *pe, const struct rec_term *param)
 static int alias_term(struct pmu_event *pe, const struct rec_term *term,
 		      struct pd_err *err)
 {
-	const struct rec_pmu_format *format;
-	char *key = strndup(term->key, term->key_len);
-	int code = 0;
+	const struct rec_pmu_format *format =
+		rec_pmu_format_find(pe->pmu, term->key, term->key_len);
+	int rc;
 
-	if (!key)
-		return pd_err_set(err, -ENOMEM, "out of memory");
-	format = rec_pmu_format_find(pe->pmu, key);
-	if (term->val_len == 1 && term->val[0] == '?') {
-		if (!is_given(pe, term))
-			code = pd_err_set(err, -EINVAL,
-					  "this event needs a value: %s=", key);
-	} else if (format) {
-		code = format_put(pe, format, term, err);
-	} else {
-		code = rec_term_apply(pe->event, term, err);
-		if (code == 0)
-			code = pd_err_set(err, -EINVAL,
-					  "sysfs names a term '%s' that PMU %s "
-					  "does not have",
-					  key, pe->pmu->name);
-		else if (code == 1)
-			code = 0;
-	}
-	free(key);
-	return code;
+	if (term->val_len == 1 && term->val[0] == '?')
+		return is_given(pe, term)
+			       ? 0
+			       : pd_err_set(err, -EINVAL,
+					    "this event needs a value: %.*s=",
+					    (int)term->key_len, term->key);
+	if (format)
+		return format_put(pe, format, term, err);
+	rc = rec_term_apply(pe->event, term, err);
+	if (rc)
+		return rc < 0 ? rc : 0;
+	return pd_err_set(err, -EINVAL,
+			  "sysfs names a term '%.*s' that PMU %s does not have",
+			  (int)term->key_len, term->key, pe->pmu->name);
 }
 
 static int alias_apply(struct pmu_event *pe, const struct rec_pmu_alias *alias,
@@ -146,22 +134,6 @@ static bool legacy_apply(struct pmu_event *pe, const struct rec_term *term)
 	return true;
 }
 
-static bool raw_apply(struct pmu_event *pe, const struct rec_term *term)
-{
-	char hex[20];
-	uint64_t config;
-
-	if (term->val || term->key_len < 2 || term->key_len > 17 ||
-	    term->key[0] != 'r')
-		return false;
-	snprintf(hex, sizeof(hex), "0x%.*s", (int)term->key_len - 1,
-		 term->key + 1);
-	if (rec_number_parse(hex, strlen(hex), &config))
-		return false;
-	pe->configs[0] = config;
-	return true;
-}
-
 static int unknown_term(const struct pmu_event *pe, const struct rec_term *term,
 			struct pd_err *err)
 {
@@ -187,27 +159,25 @@ static int unknown_term(const struct pmu_event *pe, const struct rec_term *term,
 static int term_apply(struct pmu_event *pe, const struct rec_term *term,
 		      struct pd_err *err)
 {
-	const struct rec_pmu_format *format = NULL;
+	const struct rec_pmu_format *format =
+		rec_pmu_format_find(pe->pmu, term->key, term->key_len);
 	const struct rec_pmu_alias *alias = NULL;
-	char *key = strndup(term->key, term->key_len);
 
-	if (!key)
-		return pd_err_set(err, -ENOMEM, "out of memory");
-	format = rec_pmu_format_find(pe->pmu, key);
-	if (!term->val)
-		alias = rec_pmu_alias_find(pe->pmu, key);
-	free(key);
 	if (format)
 		return format_put(pe, format, term, err);
+	if (!term->val)
+		alias = rec_pmu_alias_find(pe->pmu, term->key, term->key_len);
 	if (alias)
 		return alias_apply(pe, alias, err);
-	if (legacy_apply(pe, term) || raw_apply(pe, term))
+	if (legacy_apply(pe, term) ||
+	    (!term->val &&
+	     rec_raw_parse(term->key, term->key_len, &pe->configs[0])))
 		return 0;
 	/* "core=1" for an alias with "core=?" where core is no format. */
 	return unknown_term(pe, term, err);
 }
 
-static int configs_to_attr(struct pmu_event *pe)
+static void configs_to_attr(struct pmu_event *pe)
 {
 	struct perf_event_attr *sys = &pe->event->attr.sys;
 
@@ -216,7 +186,6 @@ static int configs_to_attr(struct pmu_event *pe)
 	sys->config2 = pe->configs[2];
 	if (pe->configs[3])
 		rec_attr_set_config3(&pe->event->attr, pe->configs[3]);
-	return 0;
 }
 
 /* "config=" sets a whole word, the other general terms go into the event. */
@@ -250,7 +219,9 @@ static int terms_apply(struct pmu_event *pe, struct pd_err *err)
 		if (code < 0)
 			return code;
 	}
-	return code ? code : configs_to_attr(pe);
+	if (!code)
+		configs_to_attr(pe);
+	return code;
 }
 
 static int append_for(struct rec_event_list *list, const struct rec_pmu *pmu,
@@ -265,11 +236,6 @@ static int append_for(struct rec_event_list *list, const struct rec_pmu *pmu,
 	return terms_apply(&pe, err);
 }
 
-static bool is_number(const char *text)
-{
-	return text[0] && text[strspn(text, "0123456789")] == '\0';
-}
-
 /* pattern: a glob, or the name without a trailing _NUMBER. */
 static bool pmu_matches_plain(const char *pattern, const char *name)
 {
@@ -277,8 +243,10 @@ static bool pmu_matches_plain(const char *pattern, const char *name)
 
 	if (fnmatch(pattern, name, 0) == 0)
 		return true;
-	return strncmp(pattern, name, len) == 0 && name[len] == '_' &&
-	       is_number(name + len + 1);
+	if (strncmp(pattern, name, len) != 0 || name[len] != '_')
+		return false;
+	name += len + 1;
+	return *name && name[strspn(name, "0123456789")] == '\0';
 }
 
 static bool pmu_matches(const char *pattern, const char *name)
@@ -286,10 +254,9 @@ static bool pmu_matches(const char *pattern, const char *name)
 	static const char uncore[] = "uncore_";
 	size_t len = sizeof(uncore) - 1;
 
-	if (pmu_matches_plain(pattern, name))
-		return true;
-	return strncmp(name, uncore, len) == 0 &&
-	       pmu_matches_plain(pattern, name + len);
+	return pmu_matches_plain(pattern, name) ||
+	       (strncmp(name, uncore, len) == 0 &&
+		pmu_matches_plain(pattern, name + len));
 }
 
 static int no_pmu(const char *want, char **names, size_t nr, struct pd_err *err)
@@ -336,93 +303,72 @@ int rec_event_refuse_tracers(const struct rec_event_list *list,
 	return 0;
 }
 
-/* One event per PMU in names that want means; 0: none. */
-static int append_matching(struct rec_event_list *list, const char *want,
-			   struct rec_text terms, const char *name,
-			   const char *sysfs, struct pd_err *err);
+static int append_by_name(struct rec_event_list *list, const char *pmu_name,
+			  struct rec_text terms, const char *name,
+			  const char *sysfs, struct pd_err *err)
+{
+	struct rec_pmu pmu;
+	int rc = rec_pmu_open(&pmu, sysfs, pmu_name, err);
 
-int rec_pmu_append(struct rec_event_list *list, struct rec_text pmu_text,
+	if (rc)
+		return rc;
+	rc = append_for(list, &pmu, terms, name, err);
+	rec_pmu_release(&pmu);
+	return rc;
+}
+
+int rec_pmu_append(struct rec_event_list *list, struct rec_text pmu,
 		   struct rec_text terms, const char *name,
 		   const struct rec_event_env *env, struct pd_err *err)
 {
-	char *want = text_dup(pmu_text);
-	int nr;
-
-	if (!want)
-		return pd_err_set(err, -ENOMEM, "out of memory");
-	nr = append_matching(list, want, terms, name, env->sysfs, err);
-	free(want);
-	return nr;
-}
-
-static int append_one(struct rec_event_list *list, const char *pmu_name,
-		      struct rec_text terms, const char *name,
-		      const char *sysfs, struct pd_err *err)
-{
-	struct rec_pmu pmu;
-	int code = rec_pmu_open(&pmu, sysfs, pmu_name, err);
-
-	if (code)
-		return code;
-	code = append_for(list, &pmu, terms, name, err);
-	rec_pmu_release(&pmu);
-	return code;
-}
-
-static int append_matching(struct rec_event_list *list, const char *want,
-			   struct rec_text terms, const char *name,
-			   const char *sysfs, struct pd_err *err)
-{
+	char *want = strndup(pmu.at, pmu.len);
 	char **names = NULL;
 	size_t nr = 0;
 	bool exact = false;
 	int appended = 0;
-	int code = rec_pmu_names(sysfs, &names, &nr);
+	int rc = want ? rec_pmu_names(env->sysfs, &names, &nr) : -ENOMEM;
 
-	if (code)
-		return pd_err_set(err, code, "cannot list PMUs");
+	if (rc)
+		pd_err_set(err, rc, "cannot list PMUs");
 	for (size_t i = 0; i < nr; i++)
 		exact |= strcmp(names[i], want) == 0;
-	for (size_t i = 0; i < nr && !code; i++) {
+	for (size_t i = 0; i < nr && !rc; i++) {
 		if (exact ? strcmp(names[i], want) != 0
 			  : !pmu_matches(want, names[i]))
 			continue;
-		code = append_one(list, names[i], terms, name, sysfs, err);
+		rc = append_by_name(list, names[i], terms, name, env->sysfs,
+				    err);
 		appended++;
 	}
-	if (!code && appended == 0)
-		code = no_pmu(want, names, nr, err);
+	if (!rc && appended == 0)
+		rc = no_pmu(want, names, nr, err);
 	rec_pmu_names_free(names, nr);
-	return code ? code : appended;
+	free(want);
+	return rc ? rc : appended;
 }
 
 int rec_pmu_alias_append(struct rec_event_list *list, struct rec_text alias,
 			 const char *name, const struct rec_event_env *env,
 			 struct pd_err *err)
 {
-	char *want = text_dup(alias);
 	char **names = NULL;
 	size_t nr = 0;
 	int appended = 0;
-	int code;
+	int code = rec_pmu_names(env->sysfs, &names, &nr);
 
-	if (!want)
-		return pd_err_set(err, -ENOMEM, "out of memory");
-	code = rec_pmu_names(env->sysfs, &names, &nr);
 	for (size_t i = 0; i < nr && !code; i++) {
 		struct rec_pmu pmu;
 
 		/* A PMU that cannot be read cannot have the name either. */
 		if (rec_pmu_open(&pmu, env->sysfs, names[i], NULL))
 			continue;
-		if (rec_pmu_alias_find(&pmu, want)) {
+		if (rec_pmu_alias_find(&pmu, alias.at, alias.len)) {
 			code = append_for(list, &pmu, alias, name, err);
 			appended++;
 		}
 		rec_pmu_release(&pmu);
 	}
 	rec_pmu_names_free(names, nr);
-	free(want);
 	return code ? code : appended;
 }
 

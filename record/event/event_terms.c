@@ -4,10 +4,9 @@
 #include "record/event/attr_config.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define ARRAY_NR(a) (sizeof(a) / sizeof((a)[0]))
 
 enum { VALUE_MAX_LEN = 128 };
 
@@ -27,6 +26,16 @@ int rec_number_parse(const char *text, size_t len, uint64_t *ret)
 	if (errno == ERANGE)
 		return -ERANGE;
 	return end == buf + len ? 0 : -EINVAL;
+}
+
+bool rec_raw_parse(const char *text, size_t len, uint64_t *ret)
+{
+	char hex[20];
+
+	if (len < 2 || len > 17 || text[0] != 'r')
+		return false;
+	snprintf(hex, sizeof(hex), "0x%.*s", (int)len - 1, text + 1);
+	return rec_number_parse(hex, strlen(hex), ret) == 0;
 }
 
 bool rec_term_is(const struct rec_term *term, const char *key)
@@ -118,234 +127,161 @@ int rec_term_u64(const struct rec_term *term, uint64_t *ret, struct pd_err *err)
 	return 0;
 }
 
-static int flag_value(const struct rec_term *term, bool *ret,
+enum term_value { VALUE_NUMBER, VALUE_FLAG, VALUE_TEXT };
+
+enum term {
+	TERM_CONFIG,
+	TERM_CONFIG1,
+	TERM_CONFIG2,
+	TERM_CONFIG3,
+	TERM_NAME,
+	TERM_PERIOD,
+	TERM_FREQ,
+	TERM_BRANCH,
+	TERM_TIME,
+	TERM_CALLCHAIN,
+	TERM_STACK_LEN,
+	TERM_INHERIT,
+	TERM_NO_INHERIT,
+	TERM_MAX_STACK,
+	TERM_OVERWRITE,
+	TERM_NO_OVERWRITE,
+	TERM_AUX_OUTPUT,
+	TERM_NR
+};
+
+static const struct general_term {
+	const char *key;
+	enum term_value value;
+	unsigned bit; /* REC_TERM_*, set in rec_event_terms; 0: none */
+} general_terms[TERM_NR] = {
+	[TERM_CONFIG] = { "config", VALUE_NUMBER, 0 },
+	[TERM_CONFIG1] = { "config1", VALUE_NUMBER, 0 },
+	[TERM_CONFIG2] = { "config2", VALUE_NUMBER, 0 },
+	[TERM_CONFIG3] = { "config3", VALUE_NUMBER, 0 },
+	[TERM_NAME] = { "name", VALUE_TEXT, REC_TERM_NAME },
+	[TERM_PERIOD] = { "period", VALUE_NUMBER, REC_TERM_PERIOD },
+	[TERM_FREQ] = { "freq", VALUE_NUMBER, REC_TERM_FREQ },
+	[TERM_BRANCH] = { "branch_type", VALUE_TEXT, REC_TERM_BRANCH },
+	[TERM_TIME] = { "time", VALUE_FLAG, REC_TERM_TIME },
+	[TERM_CALLCHAIN] = { "call-graph", VALUE_TEXT, REC_TERM_CALLCHAIN },
+	[TERM_STACK_LEN] = { "stack-size", VALUE_TEXT, REC_TERM_STACK_LEN },
+	[TERM_INHERIT] = { "inherit", VALUE_FLAG, REC_TERM_INHERIT },
+	[TERM_NO_INHERIT] = { "no-inherit", VALUE_FLAG, REC_TERM_INHERIT },
+	[TERM_MAX_STACK] = { "max-stack", VALUE_NUMBER, REC_TERM_MAX_STACK },
+	[TERM_OVERWRITE] = { "overwrite", VALUE_FLAG, REC_TERM_OVERWRITE },
+	[TERM_NO_OVERWRITE] = { "no-overwrite", VALUE_FLAG,
+				REC_TERM_OVERWRITE },
+	[TERM_AUX_OUTPUT] = { "aux-output", VALUE_FLAG, 0 },
+};
+
+/* Check the value by its kind: the number to *ret_num, the text to ret_text. */
+static int read_value(const struct rec_term *term, enum term_value kind,
+		      uint64_t *ret_num, char ret_text[VALUE_MAX_LEN],
 		      struct pd_err *err)
 {
-	uint64_t num;
-	int code = rec_term_u64(term, &num, err);
+	int rc = 0;
 
-	if (code)
-		return code;
-	if (num > 1)
-		return pd_err_set(err, -EINVAL, "term '%.*s' takes 0 or 1",
-				  (int)term->key_len, term->key);
-	*ret = num != 0;
-	return 0;
-}
-
-static int text_value(const struct rec_term *term, char *buf,
-		      struct pd_err *err)
-{
+	if (kind != VALUE_TEXT) {
+		rc = rec_term_u64(term, ret_num, err);
+		if (!rc && kind == VALUE_FLAG && *ret_num > 1)
+			rc = pd_err_set(err, -EINVAL,
+					"term '%.*s' takes 0 or 1",
+					(int)term->key_len, term->key);
+		return rc;
+	}
 	if (!term->val || term->val_len == 0)
 		return pd_err_set(err, -EINVAL, "term '%.*s' needs a text",
 				  (int)term->key_len, term->key);
 	if (term->val_len >= VALUE_MAX_LEN)
 		return pd_err_set(err, -EINVAL, "term '%.*s' is too long",
 				  (int)term->key_len, term->key);
-	memcpy(buf, term->val, term->val_len);
-	buf[term->val_len] = '\0';
+	memcpy(ret_text, term->val, term->val_len);
+	ret_text[term->val_len] = '\0';
 	return 0;
 }
 
-static int set_config(struct rec_event *event, const struct rec_term *term,
-		      struct pd_err *err)
-{
-	uint64_t num;
-	int code = rec_term_u64(term, &num, err);
-
-	if (code)
-		return code;
-	if (rec_term_is(term, "config"))
-		event->attr.sys.config = num;
-	else if (rec_term_is(term, "config1"))
-		event->attr.sys.config1 = num;
-	else if (rec_term_is(term, "config2"))
-		event->attr.sys.config2 = num;
-	else
-		rec_attr_set_config3(&event->attr, num);
-	return 0;
-}
-
-static int set_name(struct rec_event *event, const struct rec_term *term,
+static int set_text(struct rec_event *event, enum term which, const char *text,
 		    struct pd_err *err)
 {
-	char buf[VALUE_MAX_LEN];
-	int code = text_value(term, buf, err);
+	struct rec_event_terms *terms = &event->terms;
+	uint32_t no_len;
 	char *name;
 
-	if (code)
-		return code;
-	name = strdup(buf);
+	if (which == TERM_BRANCH)
+		return rec_branch_parse(text, &terms->branch_type, err);
+	if (which == TERM_CALLCHAIN)
+		return rec_callchain_parse(text, &terms->callchain, &no_len,
+					   err);
+	if (which == TERM_STACK_LEN)
+		return rec_stack_len_parse(text, &terms->stack_len, err);
+	name = strdup(text);
 	if (!name)
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	free(event->name);
 	event->name = name;
-	event->terms.set |= REC_TERM_NAME;
 	return 0;
 }
 
-/* period and freq: the last one counts. */
-static int set_rate(struct rec_event *event, const struct rec_term *term,
-		    struct pd_err *err)
+/* The last of period and freq counts. */
+static void set_number(struct rec_event *event, enum term which, uint64_t num)
 {
-	bool is_freq = rec_term_is(term, "freq");
-	uint64_t num;
-	int code = rec_term_u64(term, &num, err);
+	struct perf_event_attr *sys = &event->attr.sys;
+	struct rec_event_terms *terms = &event->terms;
 
-	if (code)
-		return code;
-	event->terms.set &= ~(unsigned)(REC_TERM_PERIOD | REC_TERM_FREQ);
-	event->terms.set |= is_freq ? REC_TERM_FREQ : REC_TERM_PERIOD;
-	if (is_freq)
-		event->terms.freq_hz = num;
+	if (which == TERM_CONFIG)
+		sys->config = num;
+	else if (which == TERM_CONFIG1)
+		sys->config1 = num;
+	else if (which == TERM_CONFIG2)
+		sys->config2 = num;
+	else if (which == TERM_CONFIG3)
+		rec_attr_set_config3(&event->attr, num);
+	else if (which == TERM_AUX_OUTPUT)
+		sys->aux_output = num & 1;
+	else if (which == TERM_PERIOD)
+		terms->period = num;
+	else if (which == TERM_FREQ)
+		terms->freq_hz = num;
+	else if (which == TERM_TIME)
+		terms->time = num;
+	else if (which == TERM_MAX_STACK)
+		terms->max_stack = (uint16_t)num;
+	else if (which == TERM_INHERIT || which == TERM_NO_INHERIT)
+		terms->inherit = (which == TERM_INHERIT) == num;
 	else
-		event->terms.period = num;
-	return 0;
+		terms->overwrite = (which == TERM_OVERWRITE) == num;
+	if (which == TERM_PERIOD || which == TERM_FREQ)
+		terms->set &= ~(unsigned)(REC_TERM_PERIOD | REC_TERM_FREQ);
 }
-
-static int set_time(struct rec_event *event, const struct rec_term *term,
-		    struct pd_err *err)
-{
-	event->terms.set |= REC_TERM_TIME;
-	return flag_value(term, &event->terms.time, err);
-}
-
-static int set_callchain(struct rec_event *event, const struct rec_term *term,
-			 struct pd_err *err)
-{
-	char buf[VALUE_MAX_LEN];
-	uint32_t stack_len = 0;
-	int code = text_value(term, buf, err);
-
-	if (code)
-		return code;
-	code = rec_callchain_parse(buf, &event->terms.callchain, &stack_len,
-				   err);
-	if (code)
-		return code;
-	event->terms.set |= REC_TERM_CALLCHAIN;
-	return 0;
-}
-
-static int set_stack_len(struct rec_event *event, const struct rec_term *term,
-			 struct pd_err *err)
-{
-	char buf[VALUE_MAX_LEN];
-	int code = text_value(term, buf, err);
-
-	if (code)
-		return code;
-	event->terms.set |= REC_TERM_STACK_LEN;
-	return rec_stack_len_parse(buf, &event->terms.stack_len, err);
-}
-
-static int set_inherit(struct rec_event *event, const struct rec_term *term,
-		       struct pd_err *err)
-{
-	bool on = false;
-	int code = flag_value(term, &on, err);
-
-	if (code)
-		return code;
-	event->terms.set |= REC_TERM_INHERIT;
-	event->terms.inherit = rec_term_is(term, "inherit") == on;
-	return 0;
-}
-
-static int set_overwrite(struct rec_event *event, const struct rec_term *term,
-			 struct pd_err *err)
-{
-	bool on = false;
-	int code = flag_value(term, &on, err);
-
-	if (code)
-		return code;
-	event->terms.set |= REC_TERM_OVERWRITE;
-	event->terms.overwrite = rec_term_is(term, "overwrite") == on;
-	return 0;
-}
-
-static int set_max_stack(struct rec_event *event, const struct rec_term *term,
-			 struct pd_err *err)
-{
-	uint64_t num;
-	int code = rec_term_u64(term, &num, err);
-
-	if (code)
-		return code;
-	if (num > UINT16_MAX)
-		return pd_err_set(err, -EINVAL, "max-stack is over %u",
-				  UINT16_MAX);
-	event->terms.set |= REC_TERM_MAX_STACK;
-	event->terms.max_stack = (uint16_t)num;
-	return 0;
-}
-
-static int set_branch(struct rec_event *event, const struct rec_term *term,
-		      struct pd_err *err)
-{
-	char buf[VALUE_MAX_LEN];
-	int code = text_value(term, buf, err);
-
-	if (code)
-		return code;
-	event->terms.set |= REC_TERM_BRANCH;
-	return rec_branch_parse(buf, &event->terms.branch_type, err);
-}
-
-static int set_aux_output(struct rec_event *event, const struct rec_term *term,
-			  struct pd_err *err)
-{
-	bool on = false;
-	int code = flag_value(term, &on, err);
-
-	if (code)
-		return code;
-	event->attr.sys.aux_output = on;
-	return 0;
-}
-
-struct general_term {
-	const char *key;
-	int (*set)(struct rec_event *event, const struct rec_term *term,
-		   struct pd_err *err);
-};
-
-static const struct general_term general_terms[] = {
-	{ "config", set_config },
-	{ "config1", set_config },
-	{ "config2", set_config },
-	{ "config3", set_config },
-	{ "name", set_name },
-	{ "period", set_rate },
-	{ "freq", set_rate },
-	{ "branch_type", set_branch },
-	{ "time", set_time },
-	{ "call-graph", set_callchain },
-	{ "stack-size", set_stack_len },
-	{ "inherit", set_inherit },
-	{ "no-inherit", set_inherit },
-	{ "max-stack", set_max_stack },
-	{ "overwrite", set_overwrite },
-	{ "no-overwrite", set_overwrite },
-	{ "aux-output", set_aux_output },
-};
 
 int rec_term_apply(struct rec_event *event, const struct rec_term *term,
 		   struct pd_err *err)
 {
-	for (size_t i = 0; i < ARRAY_NR(general_terms); i++) {
-		int code;
+	char text[VALUE_MAX_LEN];
+	uint64_t num = 0;
+	enum term which = 0;
+	int rc;
 
-		if (!rec_term_is(term, general_terms[i].key))
-			continue;
-		code = general_terms[i].set(event, term, err);
-		return code ? code : 1;
-	}
-	return 0;
+	while (which < TERM_NR && !rec_term_is(term, general_terms[which].key))
+		which++;
+	if (which == TERM_NR)
+		return 0;
+	rc = read_value(term, general_terms[which].value, &num, text, err);
+	if (!rc && which == TERM_MAX_STACK && num > UINT16_MAX)
+		rc = pd_err_set(err, -EINVAL, "max-stack is over %u",
+				UINT16_MAX);
+	if (!rc && general_terms[which].value == VALUE_TEXT)
+		rc = set_text(event, which, text, err);
+	else if (!rc)
+		set_number(event, which, num);
+	if (rc)
+		return rc;
+	event->terms.set |= general_terms[which].bit;
+	return 1;
 }
 
 const char *rec_term_name_at(size_t idx)
 {
-	return idx < ARRAY_NR(general_terms) ? general_terms[idx].key : NULL;
+	return idx < TERM_NR ? general_terms[idx].key : NULL;
 }

@@ -38,4 +38,7 @@ const char *rec_term_name_at(size_t idx);
 /* text[0..len-1], decimal, 0x or octal, nothing else. -EINVAL, -ERANGE. */
 int rec_number_parse(const char *text, size_t len, uint64_t *ret);
 
+/* "r1a8": the config of a raw event.  False if text is none. */
+bool rec_raw_parse(const char *text, size_t len, uint64_t *ret);
+
 #endif

@@ -301,22 +301,25 @@ void rec_pmu_release(struct rec_pmu *pmu)
 	memset(pmu, 0, sizeof(*pmu));
 }
 
-const struct rec_pmu_format *rec_pmu_format_find(const struct rec_pmu *pmu,
-						 const char *name)
+static bool is_named(const char *own, const char *name, size_t len)
 {
-	for (size_t i = 0; i < pmu->format_nr; i++) {
-		if (strcmp(pmu->formats[i].name, name) == 0)
+	return strlen(own) == len && !memcmp(own, name, len);
+}
+
+const struct rec_pmu_format *rec_pmu_format_find(const struct rec_pmu *pmu,
+						 const char *name, size_t len)
+{
+	for (size_t i = 0; i < pmu->format_nr; i++)
+		if (is_named(pmu->formats[i].name, name, len))
 			return &pmu->formats[i];
-	}
 	return NULL;
 }
 
 const struct rec_pmu_alias *rec_pmu_alias_find(const struct rec_pmu *pmu,
-					       const char *name)
+					       const char *name, size_t len)
 {
-	for (size_t i = 0; i < pmu->alias_nr; i++) {
-		if (strcmp(pmu->aliases[i].name, name) == 0)
+	for (size_t i = 0; i < pmu->alias_nr; i++)
+		if (is_named(pmu->aliases[i].name, name, len))
 			return &pmu->aliases[i];
-	}
 	return NULL;
 }

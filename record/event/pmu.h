@@ -56,10 +56,11 @@ void rec_pmu_release(struct rec_pmu *pmu);
 int rec_pmu_names(const char *sysfs, char ***ret, size_t *ret_nr);
 void rec_pmu_names_free(char **names, size_t nr);
 
+/* The format or alias of that name, name[0..len-1]; NULL if there is none. */
 const struct rec_pmu_format *rec_pmu_format_find(const struct rec_pmu *pmu,
-						 const char *name);
+						 const char *name, size_t len);
 const struct rec_pmu_alias *rec_pmu_alias_find(const struct rec_pmu *pmu,
-					       const char *name);
+					       const char *name, size_t len);
 
 /* Spreads value over the bits of format; -ERANGE if it has more bits than the
  * format. */

@@ -93,14 +93,18 @@ static void test_pmu__directory_is_read(void **state)
 	assert_int_equal(pmu.format_nr, 5);
 	assert_int_equal(pmu.alias_nr, 2);
 	assert_string_equal(pmu.cpus, "0,18");
-	alias = rec_pmu_alias_find(&pmu, "cas_count_read");
+	alias = rec_pmu_alias_find(&pmu, "cas_count_read",
+				   strlen("cas_count_read"));
 	assert_non_null(alias);
 	assert_string_equal(alias->terms, "event=0x04,umask=0x03");
 	assert_string_equal(alias->unit, "MiB");
 	assert_true(alias->scale == 6.103515625e-5);
-	assert_null(rec_pmu_alias_find(&pmu, "cas_count_read.scale"));
-	assert_int_equal(rec_pmu_format_find(&pmu, "edge")->bits, 0x40000);
-	assert_null(rec_pmu_format_find(&pmu, "ldlat"));
+	assert_null(rec_pmu_alias_find(&pmu, "cas_count_read.scale",
+				       strlen("cas_count_read.scale")));
+	assert_int_equal(
+		rec_pmu_format_find(&pmu, "edge", strlen("edge"))->bits,
+		0x40000);
+	assert_null(rec_pmu_format_find(&pmu, "ldlat", strlen("ldlat")));
 	rec_pmu_release(&pmu);
 	assert_int_equal(rec_pmu_open(&pmu, MACHINES "intel", "gpu", &err),
 			 -ENOENT);
