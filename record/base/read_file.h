@@ -5,6 +5,20 @@
 #include "format/buf.h"
 #include "record/base/text_scan.h"
 
+/* Where the kernel's file systems are mounted.  Everything that reads /proc or
+ * /sys takes its paths from here, so that a test can put a copied tree of
+ * another machine in their place. */
+struct rec_sysroots {
+	const char *proc;    /* "/proc" */
+	const char *sys;     /* "/sys" */
+	const char *modules; /* "/lib/modules" */
+};
+
+/* clang-format off */
+#define REC_SYSROOTS_REAL \
+	{ .proc = "/proc", .sys = "/sys", .modules = "/lib/modules" }
+/* clang-format on */
+
 /* Replaces what buf holds by the file's bytes.  dirfd may be AT_FDCWD.
  * A negative errno; -EFBIG over max_len bytes. */
 int rec_read_file(int dirfd, const char *path, size_t max_len,

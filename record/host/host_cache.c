@@ -10,13 +10,10 @@ static int read_text(struct rec_host_facts *facts, const char *dir,
 		     const char *name, struct pd_str *ret)
 {
 	char text[TEXT_LEN_MAX];
-	struct rec_text_scan scan;
 
 	if (rec_read_line(dir, name, text, sizeof(text)) != 0)
 		return -ENOENT;
-	scan.at = text;
-	scan.end = text + strlen(text);
-	*ret = rec_text_pool_add(&facts->pool, &scan);
+	*ret = rec_text_pool_add(&facts->pool, text);
 	return ret->ptr ? 0 : -ENOMEM;
 }
 

@@ -1,5 +1,6 @@
 #include "record/host/host_parts.h"
 
+#include "record/base/cpu_list.h"
 #include "record/base/read_file.h"
 
 #include <dirent.h>
@@ -129,42 +130,21 @@ static void read_cpuid(struct rec_host_facts *facts,
 }
 #endif
 
-struct cpu_count {
-	uint32_t nr;
-	uint32_t highest;
-};
-
-static int count_cpu(void *ctx, uint32_t cpu)
-{
-	struct cpu_count *count = ctx;
-
-	count->nr++;
-	if (cpu > count->highest)
-		count->highest = cpu;
-	return 0;
-}
-
-static bool count_cpus(const struct rec_sysroots *roots, const char *file,
-		       struct cpu_count *ret)
-{
-	char list[4096];
-
-	*ret = (struct cpu_count){ 0 };
-	return rec_read_line(roots->sys, file, list, sizeof(list)) == 0 &&
-	       rec_cpu_list_each(list, count_cpu, ret) == 0 && ret->nr > 0;
-}
-
 static void read_counts(struct rec_host_facts *facts,
 			const struct rec_sysroots *roots)
 {
-	struct cpu_count present;
-	struct cpu_count online;
+	struct rec_cpu_list present = { NULL, 0 }, online = { NULL, 0 };
 
-	if (!count_cpus(roots, "devices/system/cpu/present", &present) ||
-	    !count_cpus(roots, "devices/system/cpu/online", &online))
-		return;
-	facts->nrcpus.available = present.highest + 1;
-	facts->nrcpus.online = online.nr;
+	if (!rec_cpu_list_read(roots->sys, "devices/system/cpu/present",
+			       &present, NULL) &&
+	    !rec_cpu_list_read(roots->sys, "devices/system/cpu/online", &online,
+			       NULL)) {
+		facts->nrcpus.available =
+			(uint32_t)present.cpus[present.nr - 1] + 1;
+		facts->nrcpus.online = (uint32_t)online.nr;
+	}
+	rec_cpu_list_release(&present);
+	rec_cpu_list_release(&online);
 }
 
 static void read_total_mem(struct rec_host_facts *facts,
@@ -184,7 +164,6 @@ static int add_pmu(struct rec_host_facts *facts, const char *dir,
 		   const char *name)
 {
 	struct pd_pmu_mappings *pmus = &facts->pmus;
-	const struct rec_text_scan text = { name, name + strlen(name) };
 	char file[300];
 	uint64_t type;
 	void *items;
@@ -198,7 +177,7 @@ static int add_pmu(struct rec_host_facts *facts, const char *dir,
 	pmus->items = items;
 	pmus->items[pmus->nr++] = (struct pd_pmu_mapping){
 		.type = (uint32_t)type,
-		.name = rec_text_pool_add(&facts->pool, &text),
+		.name = rec_text_pool_add(&facts->pool, name),
 	};
 	return pmus->items[pmus->nr - 1].name.ptr ? 0 : -ENOMEM;
 }

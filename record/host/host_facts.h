@@ -16,10 +16,14 @@
 #define REC_HOST_FACTS_H
 
 #include "format/feature_host.h"
-#include "record/base/sysroots.h"
-#include "record/base/text_pool.h"
+#include "record/base/read_file.h"
 
 #include <time.h>
+
+/* Strings with one lifetime. */
+struct rec_text_pool {
+	struct rec_text_block *blocks; /* owned */
+};
 
 struct rec_host_facts {
 	char hostname[72]; /* "": not known, here and below */

@@ -1,5 +1,6 @@
 #include "record/host/host_parts.h"
 
+#include "record/base/cpu_list.h"
 #include "record/base/read_file.h"
 
 #include <dirent.h>
@@ -8,11 +9,6 @@
 #include <stdlib.h>
 
 enum { BLOCK_NR_MAX = 1 << 24 };
-
-struct node_walk {
-	struct rec_host_facts *facts;
-	const struct rec_sysroots *roots;
-};
 
 /* "Node 0 MemTotal:  4155604 kB" */
 static bool meminfo_value(struct rec_text_scan text, const char *key,
@@ -54,15 +50,12 @@ static int add_numa_node(struct rec_host_facts *facts, const char *dir,
 	struct pd_numa_topology *numa = &facts->numa;
 	struct pd_numa_node node = { .node = idx };
 	char cpus[4096];
-	struct rec_text_scan scan;
 	void *nodes;
 
 	if (!read_meminfo(dir, &node) ||
 	    rec_read_line(dir, "cpulist", cpus, sizeof(cpus)) != 0)
 		return 0;
-	scan.at = cpus;
-	scan.end = cpus + strlen(cpus);
-	node.cpus = rec_text_pool_add(&facts->pool, &scan);
+	node.cpus = rec_text_pool_add(&facts->pool, cpus);
 	nodes = rec_list_grow(numa->nodes, numa->nr, sizeof(*numa->nodes));
 	if (!nodes || !node.cpus.ptr)
 		return -ENOMEM;
@@ -129,17 +122,16 @@ static int add_mem_node(struct rec_host_facts *facts, const char *path,
 	return 0;
 }
 
-static int read_node(void *ctx, uint32_t idx)
+static int read_node(struct rec_host_facts *facts, const char *sysfs,
+		     uint32_t idx)
 {
-	const struct node_walk *walk = ctx;
 	char dir[512];
 	int rc;
 
-	snprintf(dir, sizeof(dir), "%s/devices/system/node/node%u",
-		 walk->roots->sys, idx);
-	rc = add_numa_node(walk->facts, dir, idx);
-	if (!rc && walk->facts->memory.block_len)
-		rc = add_mem_node(walk->facts, dir, idx);
+	snprintf(dir, sizeof(dir), "%s/devices/system/node/node%u", sysfs, idx);
+	rc = add_numa_node(facts, dir, idx);
+	if (!rc && facts->memory.block_len)
+		rc = add_mem_node(facts, dir, idx);
 	return rc;
 }
 
@@ -162,14 +154,15 @@ static void read_block_len(struct rec_host_facts *facts,
 int rec_host_memory_read(struct rec_host_facts *facts,
 			 const struct rec_sysroots *roots)
 {
-	struct node_walk walk = { .facts = facts, .roots = roots };
-	char nodes[4096];
-	int rc;
+	struct rec_cpu_list nodes;
+	int rc = 0;
 
-	if (rec_read_line(roots->sys, "devices/system/node/online", nodes,
-			  sizeof(nodes)) != 0)
+	if (rec_cpu_list_read(roots->sys, "devices/system/node/online", &nodes,
+			      NULL))
 		return 0;
 	read_block_len(facts, roots);
-	rc = rec_cpu_list_each(nodes, read_node, &walk);
-	return rc == -ENOMEM ? rc : 0;
+	for (size_t i = 0; i < nodes.nr && !rc; i++)
+		rc = read_node(facts, roots->sys, (uint32_t)nodes.cpus[i]);
+	rec_cpu_list_release(&nodes);
+	return rc;
 }

@@ -18,8 +18,9 @@ int rec_host_memory_read(struct rec_host_facts *facts,
  * move, or NULL (the old ones stay). */
 void *rec_list_grow(void *items, size_t nr, size_t item_len);
 
-/* Calls visit for each CPU or node of "0-3,5". -EINVAL where it is no list. */
-int rec_cpu_list_each(const char *list, int (*visit)(void *ctx, uint32_t cpu),
-		      void *ctx);
+/* Return a copy of text that lives as long as the pool; its ptr is NULL if
+ * there is no memory. */
+struct pd_str rec_text_pool_add(struct rec_text_pool *pool, const char *text);
+void rec_text_pool_release(struct rec_text_pool *pool);
 
 #endif

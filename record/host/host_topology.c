@@ -1,29 +1,12 @@
 #include "record/host/host_parts.h"
 
+#include "record/base/cpu_list.h"
 #include "record/base/read_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LIST_LEN_MAX = 4096, ID_UNKNOWN = -1 };
-
-/* A file of a CPU's topology: the name of newer kernels, then the older. */
-static bool read_list(const struct rec_sysroots *roots, uint32_t cpu,
-		      const char *name, const char *old_name,
-		      char ret[LIST_LEN_MAX])
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "devices/system/cpu/cpu%u/topology/%s",
-		 cpu, name);
-	if (rec_read_line(roots->sys, path, ret, LIST_LEN_MAX) == 0)
-		return true;
-	if (!old_name)
-		return false;
-	snprintf(path, sizeof(path), "devices/system/cpu/cpu%u/topology/%s",
-		 cpu, old_name);
-	return rec_read_line(roots->sys, path, ret, LIST_LEN_MAX) == 0;
-}
+enum { ID_UNKNOWN = -1 };
 
 /* Kernels say -1 where the firmware does not tell. */
 static uint32_t read_id(const struct rec_sysroots *roots, uint32_t cpu,
@@ -43,7 +26,6 @@ static uint32_t read_id(const struct rec_sysroots *roots, uint32_t cpu,
 static int add_once(struct rec_host_facts *facts, struct pd_str_list *list,
 		    const char *text)
 {
-	const struct rec_text_scan scan = { text, text + strlen(text) };
 	struct pd_str copy;
 	void *items;
 
@@ -54,7 +36,7 @@ static int add_once(struct rec_host_facts *facts, struct pd_str_list *list,
 	if (!items)
 		return -ENOMEM;
 	list->items = items;
-	copy = rec_text_pool_add(&facts->pool, &scan);
+	copy = rec_text_pool_add(&facts->pool, text);
 	if (!copy.ptr)
 		return -ENOMEM;
 	list->items[list->nr++] = copy;
@@ -65,17 +47,16 @@ static int add_siblings(struct rec_host_facts *facts,
 			const struct rec_sysroots *roots, uint32_t cpu)
 {
 	struct pd_cpu_topology *t = &facts->cpu_topology;
-	char list[LIST_LEN_MAX];
+	char list[REC_CPU_LIST_LEN_MAX];
 	int rc = 0;
 
-	if (read_list(roots, cpu, "package_cpus_list", "core_siblings_list",
-		      list))
+	if (rec_read_siblings(roots->sys, (int)cpu, "package_cpus_list", list))
 		rc = add_once(facts, &t->core_siblings, list);
 	if (!rc && t->has_dies &&
-	    read_list(roots, cpu, "die_cpus_list", NULL, list))
+	    rec_read_siblings(roots->sys, (int)cpu, "die_cpus_list", list))
 		rc = add_once(facts, &t->die_siblings, list);
-	if (!rc && read_list(roots, cpu, "core_cpus_list",
-			     "thread_siblings_list", list))
+	if (!rc &&
+	    rec_read_siblings(roots->sys, (int)cpu, "core_cpus_list", list))
 		rc = add_once(facts, &t->thread_siblings, list);
 	return rc;
 }
@@ -85,15 +66,15 @@ int rec_host_topology_read(struct rec_host_facts *facts,
 {
 	struct pd_cpu_topology *t = &facts->cpu_topology;
 	const uint32_t nr = facts->nrcpus.available;
-	char list[LIST_LEN_MAX];
+	char list[REC_CPU_LIST_LEN_MAX];
 	int rc = 0;
 
-	if (nr == 0 || !read_list(roots, 0, "core_cpus_list",
-				  "thread_siblings_list", list))
+	if (nr == 0 ||
+	    !rec_read_siblings(roots->sys, 0, "core_cpus_list", list))
 		return 0;
 	/* Other architectures have the file without meaning it. */
 	t->has_dies = !strcmp(facts->arch, "x86_64") &&
-		      read_list(roots, 0, "die_cpus_list", NULL, list);
+		      rec_read_siblings(roots->sys, 0, "die_cpus_list", list);
 	t->places = calloc(nr, sizeof(*t->places));
 	if (!t->places)
 		return -ENOMEM;

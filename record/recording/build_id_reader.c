@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record/base/runtime.h"
 #include "record/snapshot/mapped_build_id.h"
 #include "record/targets/privileges.h"
 
@@ -134,8 +135,8 @@ int rec_build_id_reader_start(struct rec_build_id_reader *reader, size_t id_len)
 	if (!reader->jobs)
 		code = -ENOMEM;
 	else
-		code = -pthread_create(&reader->thread, NULL, reader_main,
-				       reader);
+		code = rec_thread_start(&reader->thread, "build-ids",
+					reader_main, reader);
 	reader->is_on = !code;
 	if (!code)
 		return 0;

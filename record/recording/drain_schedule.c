@@ -1,6 +1,6 @@
 #include "record/recording/drain_schedule.h"
 
-#include "record/base/clock.h"
+#include "record/base/runtime.h"
 #include "record/recording/recording.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* file_rotation.c: the end of one file and the start of the next. */
 #include "record/recording/file_rotation.h"
 
-#include "record/base/clock.h"
+#include "record/base/runtime.h"
 #include "record/recording/recording.h"
 
 #include <errno.h>
@@ -182,8 +182,8 @@ static int begin_capture(struct rec_recording *rec, struct pd_err *err)
 	int code = prepare_capture(rec);
 
 	if (!code)
-		code = -pthread_create(&capture->thread, NULL, capture_main,
-				       capture);
+		code = rec_thread_start(&capture->thread, "read-proc",
+					capture_main, capture);
 	capture->is_running = !code;
 	capture->begin_ns = rec_now_ns();
 	if (code)

@@ -95,19 +95,18 @@ static void write_event_cpus(struct pd_buf *b, struct pd_body *body,
 {
 	struct pd_cpu_map *map = &body->u.event_update.cpus;
 	uint8_t words[2 * UINT8_MAX];
-	int *cpus;
+	struct rec_cpu_list list;
 	size_t nr;
 
-	if (rec_cpu_list_parse(event->cpus, &cpus, &nr, NULL))
+	if (rec_cpu_list_parse(event->cpus, &list, NULL))
 		return;
-	if (nr > UINT8_MAX)
-		nr = UINT8_MAX;
+	nr = list.nr < UINT8_MAX ? list.nr : UINT8_MAX;
 	for (size_t i = 0; i < nr; i++) {
-		uint16_t cpu = (uint16_t)cpus[i];
+		uint16_t cpu = (uint16_t)list.cpus[i];
 
 		memcpy(words + 2 * i, &cpu, sizeof(cpu));
 	}
-	free(cpus);
+	rec_cpu_list_release(&list);
 	*map = (struct pd_cpu_map){
 		.map_type = CPU_MAP_LIST,
 		.nr = (uint16_t)nr,

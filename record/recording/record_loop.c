@@ -8,7 +8,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "record/base/clock.h"
+#include "record/base/runtime.h"
 #include "record/recording/self_usage.h"
 #include "record/recording/summary.h"
 

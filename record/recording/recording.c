@@ -12,7 +12,7 @@
 #include "format/layout.h"
 #include "format/sample.h"
 #include "record/targets/build_id_leak.h"
-#include "record/base/clock.h"
+#include "record/base/runtime.h"
 #include "record/recording/self_usage.h"
 #include "record/targets/privileges.h"
 

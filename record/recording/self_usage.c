@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/base/clock.h"
+#include "record/base/runtime.h"
 #include "record/base/read_file.h"
 
 static uint64_t ns_of(const struct timeval *t)

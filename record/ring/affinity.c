@@ -33,56 +33,47 @@ int rec_affinity_parse(const char *text, enum rec_affinity_mode *ret,
 	return -EINVAL;
 }
 
-static bool is_in(const char *list, int cpu)
-{
-	bool hit = false;
-	size_t nr = 0;
-	int *cpus;
-
-	if (rec_cpu_list_parse(list, &cpus, &nr, NULL))
-		return false;
-	for (size_t i = 0; i < nr; i++)
-		hit |= cpus[i] == cpu;
-	free(cpus);
-	return hit;
-}
-
 void rec_node_cpus(const struct rec_sysroots *roots, int cpu,
 		   char ret[REC_CPU_LIST_LEN_MAX])
 {
 	for (unsigned node = 0; node < NODES_MAX; node++) {
+		struct rec_cpu_list list = { NULL, 0 };
 		char path[64];
+		bool hit;
 
 		snprintf(path, sizeof(path),
 			 "devices/system/node/node%u/cpulist", node);
-		if (!rec_read_line(roots->sys, path, ret,
-				   REC_CPU_LIST_LEN_MAX) &&
-		    is_in(ret, cpu))
+		if (rec_read_line(roots->sys, path, ret, REC_CPU_LIST_LEN_MAX))
+			continue;
+		hit = !rec_cpu_list_parse(ret, &list, NULL) &&
+		      rec_cpu_list_has(&list, cpu);
+		rec_cpu_list_release(&list);
+		if (hit)
 			return;
 	}
-	if (rec_read_line(roots->sys, "devices/system/cpu/online", ret,
+	if (rec_read_line(roots->sys, REC_ONLINE_CPUS, ret,
 			  REC_CPU_LIST_LEN_MAX))
 		snprintf(ret, REC_CPU_LIST_LEN_MAX, "%d", cpu);
 }
 
 /* A set with these CPUs in it; NULL: no memory. */
-static cpu_set_t *set_of(const int *cpus, size_t nr)
+static cpu_set_t *set_of(const struct rec_cpu_list *list)
 {
 	cpu_set_t *set = CPU_ALLOC(CPUS_MAX);
 
 	if (!set)
 		return NULL;
 	CPU_ZERO_S(CPU_ALLOC_SIZE(CPUS_MAX), set);
-	for (size_t i = 0; i < nr; i++)
-		if (cpus[i] < CPUS_MAX)
-			CPU_SET_S((size_t)cpus[i], CPU_ALLOC_SIZE(CPUS_MAX),
-				  set);
+	for (size_t i = 0; i < list->nr; i++)
+		if (list->cpus[i] < CPUS_MAX)
+			CPU_SET_S((size_t)list->cpus[i],
+				  CPU_ALLOC_SIZE(CPUS_MAX), set);
 	return set;
 }
 
-int rec_affinity_bind(const int *cpus, size_t nr)
+int rec_affinity_bind(const struct rec_cpu_list *cpus)
 {
-	cpu_set_t *set = set_of(cpus, nr);
+	cpu_set_t *set = set_of(cpus);
 	int code = 0;
 
 	if (!set)
@@ -107,18 +98,17 @@ int rec_affinity_init(struct rec_affinity *ret, enum rec_affinity_mode mode,
 		return -ENOMEM;
 	ret->nr = nr;
 	for (size_t i = 0; i < nr; i++) {
-		size_t cpu_nr;
-		int *cpus;
+		struct rec_cpu_list cpus;
 
 		if (feeds[i].cpu < 0)
 			continue;
 		snprintf(list, sizeof(list), "%d", feeds[i].cpu);
 		if (mode == REC_AFFINITY_NODE)
 			rec_node_cpus(roots, feeds[i].cpu, list);
-		if (rec_cpu_list_parse(list, &cpus, &cpu_nr, NULL))
+		if (rec_cpu_list_parse(list, &cpus, NULL))
 			continue;
-		ret->sets[i] = set_of(cpus, cpu_nr);
-		free(cpus);
+		ret->sets[i] = set_of(&cpus);
+		rec_cpu_list_release(&cpus);
 	}
 	return 0;
 }

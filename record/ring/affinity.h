@@ -8,7 +8,8 @@
 #define REC_AFFINITY_H
 
 #include "record/ring/ring_reader.h"
-#include "record/base/sysroots.h"
+#include "record/base/cpu_list.h"
+#include "record/base/read_file.h"
 
 #include <sched.h>
 
@@ -38,7 +39,7 @@ void rec_affinity_follow(const struct rec_affinity *affinity, size_t idx,
 			 size_t *last);
 
 /* Binds the calling thread to these CPUs; negative errno. */
-int rec_affinity_bind(const int *cpus, size_t nr);
+int rec_affinity_bind(const struct rec_cpu_list *cpus);
 
 /* Asks the scheduler to run the calling thread soon after it is woken, for
  * short times, at the same share of the CPU: Linux 6.12 and later.  Where
@@ -54,7 +55,6 @@ bool rec_set_priority(int tid, unsigned priority);
 
 /* The CPUs of the NUMA node that a CPU is in, as sysfs writes them; all online
  * ones where there are no nodes. */
-enum { REC_CPU_LIST_LEN_MAX = 4096 };
 void rec_node_cpus(const struct rec_sysroots *roots, int cpu,
 		   char ret[REC_CPU_LIST_LEN_MAX]);
 

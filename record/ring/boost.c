@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "record/ring/affinity.h"
-#include "record/base/clock.h"
+#include "record/base/runtime.h"
 
 enum {
 	PRIORITY = 1,

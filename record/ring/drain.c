@@ -1,6 +1,6 @@
 #include "record/ring/drain.h"
 
-#include "record/base/clock.h"
+#include "record/base/runtime.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "record/ring/drain_pool.h"
 
-#include "record/base/clock.h"
+#include "record/base/runtime.h"
 
 #include <errno.h>
 #include <semaphore.h>
@@ -183,8 +183,7 @@ static void *work(void *arg)
 		rec_boost_join(pool->conf.boost);
 	/* Where it may not run there, it runs where it may. */
 	if (groups)
-		(void)!rec_affinity_bind(groups[idx].bound,
-					 groups[idx].bound_nr);
+		(void)!rec_affinity_bind(&groups[idx].bound);
 	for (;;) {
 		struct pd_err bad = PD_ERR_INIT;
 		int code;
@@ -207,11 +206,12 @@ static int start_threads(struct rec_pool *pool, struct pd_err *err)
 	while (pool->started_nr < pool->nr) {
 		struct rec_pool_thread *thread =
 			&pool->threads[pool->started_nr];
-		int code = pthread_create(&thread->thread, NULL, work, thread);
+		int code = rec_thread_start(&thread->thread, "drain", work,
+					    thread);
 
 		if (code)
-			return pd_err_set(err, -code, "drain thread: %s",
-					  strerror(code));
+			return pd_err_set(err, code, "drain thread: %s",
+					  strerror(-code));
 		pool->started_nr++;
 	}
 	return 0;

@@ -24,21 +24,19 @@ static int bad(struct pd_err *err, const char *text)
 	return -EINVAL;
 }
 
-static bool holds(const int *cpus, size_t nr, int cpu)
-{
-	for (size_t i = 0; i < nr; i++)
-		if (cpus[i] == cpu)
-			return true;
-	return false;
-}
-
 static struct rec_thread_group *group_of(const struct rec_thread_plan *plan,
 					 int cpu)
 {
 	for (size_t i = 0; i < plan->thread_nr; i++)
-		if (holds(plan->groups[i].cpus, plan->groups[i].cpu_nr, cpu))
+		if (rec_cpu_list_has(&plan->groups[i].cpus, cpu))
 			return &plan->groups[i];
 	return NULL;
+}
+
+static void release_group(struct rec_thread_group *group)
+{
+	rec_cpu_list_release(&group->cpus);
+	rec_cpu_list_release(&group->bound);
 }
 
 static int add_group(struct rec_thread_plan *plan,
@@ -61,31 +59,15 @@ static int add_group(struct rec_thread_plan *plan,
 static void neighbours(const struct rec_sysroots *roots, const char *word,
 		       int cpu, char ret[REC_CPU_LIST_LEN_MAX])
 {
-	static const struct {
-		const char *word;
-		const char *file;
-		const char *old_file;
-	} files[] = {
-		{ "core", "core_cpus_list", "thread_siblings_list" },
-		{ "package", "package_cpus_list", "core_siblings_list" },
-	};
-	char path[128];
+	char file[32];
 
 	snprintf(ret, REC_CPU_LIST_LEN_MAX, "%d", cpu);
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		if (strcmp(word, files[i].word) != 0)
-			continue;
-		snprintf(path, sizeof(path),
-			 "devices/system/cpu/cpu%d/topology/%s", cpu,
-			 files[i].file);
-		if (!rec_read_line(roots->sys, path, ret, REC_CPU_LIST_LEN_MAX))
-			return;
-		snprintf(path, sizeof(path),
-			 "devices/system/cpu/cpu%d/topology/%s", cpu,
-			 files[i].old_file);
-		if (rec_read_line(roots->sys, path, ret, REC_CPU_LIST_LEN_MAX))
-			snprintf(ret, REC_CPU_LIST_LEN_MAX, "%d", cpu);
-	}
+	snprintf(file, sizeof(file), "%s_cpus_list", word);
+	if (!strcmp(word, "numa"))
+		rec_node_cpus(roots, cpu, ret);
+	else if (strcmp(word, "cpu") != 0 &&
+		 !rec_read_siblings(roots->sys, cpu, file, ret))
+		snprintf(ret, REC_CPU_LIST_LEN_MAX, "%d", cpu);
 }
 
 static int group_by(struct rec_thread_plan *plan, const char *word,
@@ -93,56 +75,55 @@ static int group_by(struct rec_thread_plan *plan, const char *word,
 		    const struct rec_sysroots *roots)
 {
 	for (size_t i = 0; i < target->cpu_nr; i++) {
-		struct rec_thread_group group = { .cpus = NULL };
+		struct rec_thread_group group = { { NULL, 0 }, { NULL, 0 } };
 		char list[REC_CPU_LIST_LEN_MAX];
-		int code;
+		int rc;
 
 		if (group_of(plan, target->cpus[i]))
 			continue;
-		if (!strcmp(word, "numa"))
-			rec_node_cpus(roots, target->cpus[i], list);
-		else
-			neighbours(roots, word, target->cpus[i], list);
-		code = rec_cpu_list_parse(list, &group.cpus, &group.cpu_nr,
-					  NULL);
-		if (!code)
-			code = rec_cpu_list_parse(list, &group.bound,
-						  &group.bound_nr, NULL);
-		if (!code)
-			code = add_group(plan, &group);
-		if (code) {
-			free(group.cpus);
-			free(group.bound);
-			return code;
+		neighbours(roots, word, target->cpus[i], list);
+		rc = rec_cpu_list_parse(list, &group.cpus, NULL);
+		if (!rc)
+			rc = rec_cpu_list_parse(list, &group.bound, NULL);
+		if (!rc)
+			rc = add_group(plan, &group);
+		if (rc) {
+			release_group(&group);
+			return rc;
 		}
 	}
 	return 0;
 }
 
-/* Leaves out CPUs that are not recorded, as perf does. */
-static size_t keep_known(int *cpus, size_t nr, const struct rec_target *target)
+/* Leave out CPUs that are not recorded, as perf does. */
+static void keep_known(struct rec_cpu_list *list,
+		       const struct rec_target *target)
 {
-	size_t kept_nr = 0;
+	const struct rec_cpu_list known = { target->cpus, target->cpu_nr };
+	size_t kept = 0;
 
-	for (size_t i = 0; i < nr; i++)
-		if (holds(target->cpus, target->cpu_nr, cpus[i]))
-			cpus[kept_nr++] = cpus[i];
-	return kept_nr;
+	for (size_t i = 0; i < list->nr; i++)
+		if (rec_cpu_list_has(&known, list->cpus[i]))
+			list->cpus[kept++] = list->cpus[i];
+	list->nr = kept;
+}
+
+static bool have_common(const struct rec_cpu_list *a,
+			const struct rec_cpu_list *b)
+{
+	for (size_t i = 0; i < a->nr; i++)
+		if (rec_cpu_list_has(b, a->cpus[i]))
+			return true;
+	return false;
 }
 
 static bool overlaps(const struct rec_thread_plan *plan,
 		     const struct rec_thread_group *group)
 {
-	for (size_t i = 0; i < plan->thread_nr; i++) {
-		const struct rec_thread_group *g = &plan->groups[i];
-
-		for (size_t k = 0; k < group->cpu_nr; k++)
-			if (holds(g->cpus, g->cpu_nr, group->cpus[k]))
-				return true;
-		for (size_t k = 0; k < group->bound_nr; k++)
-			if (holds(g->bound, g->bound_nr, group->bound[k]))
-				return true;
-	}
+	for (size_t i = 0; i < plan->thread_nr; i++)
+		if (have_common(&group->cpus, &plan->groups[i].cpus) ||
+		    have_common(&group->bound, &plan->groups[i].bound))
+			return true;
 	return false;
 }
 
@@ -150,37 +131,32 @@ static bool overlaps(const struct rec_thread_plan *plan,
 static int add_pair(struct rec_thread_plan *plan, char *pair,
 		    const struct rec_target *target, struct pd_err *err)
 {
-	struct rec_thread_group group = { .cpus = NULL };
+	struct rec_thread_group group = { { NULL, 0 }, { NULL, 0 } };
 	char *slash = strchr(pair, '/');
-	int code;
+	int rc;
 
 	if (!slash)
 		return bad(err, pair);
 	*slash = '\0';
-	code = rec_cpu_list_parse(pair, &group.cpus, &group.cpu_nr, err);
-	if (!code)
-		code = rec_cpu_list_parse(slash + 1, &group.bound,
-					  &group.bound_nr, err);
-	if (code)
-		goto out;
-	group.cpu_nr = keep_known(group.cpus, group.cpu_nr, target);
-	if (!group.cpu_nr)
-		code = pd_err_set(err, -EINVAL,
-				  "--threads: none of the CPUs %s is recorded",
-				  pair);
-	else if (overlaps(plan, &group))
-		code = pd_err_set(err, -EINVAL,
-				  "--threads: %s/%s has a CPU that another "
-				  "thread has",
-				  pair, slash + 1);
-	else
-		code = add_group(plan, &group);
-out:
-	if (code) {
-		free(group.cpus);
-		free(group.bound);
-	}
-	return code;
+	rc = rec_cpu_list_parse(pair, &group.cpus, err);
+	if (!rc)
+		rc = rec_cpu_list_parse(slash + 1, &group.bound, err);
+	if (!rc)
+		keep_known(&group.cpus, target);
+	if (!rc && !group.cpus.nr)
+		rc = pd_err_set(err, -EINVAL,
+				"--threads: none of the CPUs %s is recorded",
+				pair);
+	else if (!rc && overlaps(plan, &group))
+		rc = pd_err_set(err, -EINVAL,
+				"--threads: %s/%s has a CPU that another "
+				"thread has",
+				pair, slash + 1);
+	else if (!rc)
+		rc = add_group(plan, &group);
+	if (rc)
+		release_group(&group);
+	return rc;
 }
 
 static int parse_pairs(struct rec_thread_plan *plan, const char *text,
@@ -253,10 +229,8 @@ int rec_thread_plan_init(struct rec_thread_plan *ret, const char *text,
 
 void rec_thread_plan_release(struct rec_thread_plan *plan)
 {
-	for (size_t i = 0; plan->groups && i < plan->thread_nr; i++) {
-		free(plan->groups[i].cpus);
-		free(plan->groups[i].bound);
-	}
+	for (size_t i = 0; plan->groups && i < plan->thread_nr; i++)
+		release_group(&plan->groups[i]);
 	free(plan->groups);
 	memset(plan, 0, sizeof(*plan));
 }

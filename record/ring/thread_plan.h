@@ -11,14 +11,12 @@
 #ifndef REC_THREAD_PLAN_H
 #define REC_THREAD_PLAN_H
 
-#include "record/base/sysroots.h"
+#include "record/base/read_file.h"
 #include "record/targets/target.h"
 
 struct rec_thread_group {
-	int *cpus; /* owned: whose rings */
-	size_t cpu_nr;
-	int *bound; /* owned: where the thread may run */
-	size_t bound_nr;
+	struct rec_cpu_list cpus;  /* owned: whose rings */
+	struct rec_cpu_list bound; /* owned: where the thread may run */
 };
 
 struct rec_thread_plan {

@@ -11,7 +11,7 @@
 #define REC_KERNEL_MAP_H
 
 #include "record/base/elf_note.h"
-#include "record/base/sysroots.h"
+#include "record/base/read_file.h"
 #include "record/base/text_scan.h"
 
 struct rec_kallsyms_line {

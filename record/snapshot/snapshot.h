@@ -20,7 +20,7 @@
 #define REC_SNAPSHOT_H
 
 #include "format/err.h"
-#include "record/base/sysroots.h"
+#include "record/base/read_file.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,8 @@
 #include "record/snapshot/task_walk.h"
 
+#include "record/base/runtime.h"
+
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 
 enum {
@@ -70,21 +71,16 @@ static unsigned worker_nr_for(const struct rec_task_walk *walk)
 	return nr < REC_TASK_WORKER_MAX ? (unsigned)nr : REC_TASK_WORKER_MAX;
 }
 
-/* Signals are the main thread's.  Fewer threads than wanted are no failure:
- * rec_task_walk_emit() reads what nobody has read. */
+/* Fewer threads than wanted are no failure: rec_task_walk_emit() reads what
+ * nobody has read. */
 static void start_workers(struct rec_task_walk *walk)
 {
 	const unsigned nr = worker_nr_for(walk);
-	sigset_t all;
-	sigset_t old;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
 	while (walk->worker_nr < nr &&
-	       pthread_create(&walk->workers[walk->worker_nr], NULL,
-			      worker_main, walk) == 0)
+	       !rec_thread_start(&walk->workers[walk->worker_nr], "read-proc",
+				 worker_main, walk))
 		walk->worker_nr++;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 int rec_task_walk_start(struct rec_task_walk *walk,

@@ -223,20 +223,11 @@ static int open_on_cpu(struct opener *o, const struct rec_target *target,
 	return 0;
 }
 
-static bool has_cpu(const int *cpus, size_t nr, int cpu)
-{
-	for (size_t i = 0; i < nr; i++)
-		if (cpus[i] == cpu)
-			return true;
-	return false;
-}
-
 static int open_event(struct opener *o, size_t idx, struct pd_err *err)
 {
 	const struct rec_event *event = &o->list->events[idx];
 	const struct rec_target *target = o->conf->target;
-	int *pmu_cpus = NULL;
-	size_t pmu_cpu_nr = 0;
+	struct rec_cpu_list pmu_cpus = { NULL, 0 };
 	int code = 0;
 
 	if (event->cgroup) {
@@ -245,15 +236,14 @@ static int open_event(struct opener *o, size_t idx, struct pd_err *err)
 			return o->cgroup_fd;
 	}
 	if (event->cpus && target->cpus[0] >= 0)
-		code = rec_cpu_list_parse(event->cpus, &pmu_cpus, &pmu_cpu_nr,
-					  NULL);
+		code = rec_cpu_list_parse(event->cpus, &pmu_cpus, NULL);
 	for (size_t i = 0; i < target->cpu_nr && !code; i++) {
 		int cpu = target->cpus[i];
 
-		if (!pmu_cpus || has_cpu(pmu_cpus, pmu_cpu_nr, cpu))
+		if (!pmu_cpus.nr || rec_cpu_list_has(&pmu_cpus, cpu))
 			code = open_on_cpu(o, target, idx, cpu);
 	}
-	free(pmu_cpus);
+	rec_cpu_list_release(&pmu_cpus);
 	if (o->cgroup_fd >= 0)
 		close(o->cgroup_fd);
 	o->cgroup_fd = -1;

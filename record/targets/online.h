@@ -19,10 +19,8 @@
 struct rec_online {
 	const struct rec_target *target; /* borrowed */
 	const char *sysfs;		 /* "/sys" */
-	bool wants_new; /* all CPUs are to be recorded, not a list */
-	bool *is_gone;	/* owned, by index of the target's CPUs */
-	int *new_cpus;	/* owned, those that were said */
-	size_t new_nr;
+	bool wants_new;	 /* all CPUs are to be recorded, not a list */
+	bool *is_said;	 /* owned, by CPU: that it went or came */
 	uint64_t due_ns; /* when to look again */
 };
 

@@ -9,16 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define ONLINE_CPUS_PATH "devices/system/cpu/online"
-enum { CPU_LIMIT = 1 << 16 };
-
-static int compare_int(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
-}
-
 static int compare_thread(const void *a, const void *b)
 {
 	const struct rec_thread *x = a, *y = b;
@@ -40,158 +30,45 @@ static int number(const char **text, long max, long *ret)
 	return 0;
 }
 
-static int append_cpus(int **cpus, size_t *nr, long first, long last)
-{
-	size_t more = (size_t)(last - first + 1);
-	int *grown = realloc(*cpus, (*nr + more) * sizeof(**cpus));
-
-	if (!grown)
-		return -ENOMEM;
-	*cpus = grown;
-	for (long cpu = first; cpu <= last; cpu++)
-		grown[(*nr)++] = (int)cpu;
-	return 0;
-}
-
-static size_t sort_unique(int *v, size_t nr)
-{
-	size_t kept = 0;
-
-	if (nr)
-		qsort(v, nr, sizeof(*v), compare_int);
-	for (size_t i = 0; i < nr; i++)
-		if (!kept || v[kept - 1] != v[i])
-			v[kept++] = v[i];
-	return kept;
-}
-
-/* "5" or "0-3" at *text; moves over it. */
-static int parse_range(const char **text, int **cpus, size_t *nr)
-{
-	long first, last;
-
-	if (number(text, CPU_LIMIT, &first))
-		return -EINVAL;
-	last = first;
-	if (**text == '-') {
-		(*text)++;
-		if (number(text, CPU_LIMIT, &last) || last < first)
-			return -EINVAL;
-	}
-	return append_cpus(cpus, nr, first, last);
-}
-
-int rec_cpu_list_parse(const char *text, int **ret_cpus, size_t *ret_nr,
-		       struct pd_err *err)
-{
-	const char *at = text;
-	int *cpus = NULL;
-	size_t nr = 0;
-	int code;
-
-	do {
-		code = parse_range(&at, &cpus, &nr);
-	} while (!code && *at == ',' && at++);
-	if (!code && *at && *at != '\n')
-		code = -EINVAL;
-	if (code) {
-		free(cpus);
-		if (code == -ENOMEM)
-			return pd_err_set(err, code, "out of memory");
-		pd_err_set(err, code, "'%s' is not a list of CPUs", text);
-		pd_err_hint(err, "give numbers and ranges, such as 0-3,8");
-		return code;
-	}
-	*ret_cpus = cpus;
-	*ret_nr = sort_unique(cpus, nr);
-	return 0;
-}
-
-int rec_online_cpus(const char *sysfs, int **ret, size_t *ret_nr,
-		    struct pd_err *err)
-{
-	char path[256], line[4096];
-	FILE *file;
-	bool is_read;
-
-	snprintf(path, sizeof(path), "%s/" ONLINE_CPUS_PATH, sysfs);
-	file = fopen(path, "re");
-	if (!file)
-		return pd_err_set(err, -errno, "%s: %s", path, strerror(errno));
-	is_read = fgets(line, sizeof(line), file);
-	fclose(file);
-	return is_read ? rec_cpu_list_parse(line, ret, ret_nr, err) : -ENODATA;
-}
-
-int rec_proc_stat_cpus(const char *path, int **ret, size_t *ret_nr)
-{
-	FILE *file = fopen(path, "re");
-	char line[4096];
-	int *cpus = NULL;
-	size_t nr = 0;
-	int code = file ? 0 : -errno;
-
-	while (!code && fgets(line, sizeof(line), file)) {
-		const char *at = line + 3;
-		long cpu;
-
-		if (strncmp(line, "cpu", 3) == 0 &&
-		    !number(&at, CPU_LIMIT, &cpu))
-			code = append_cpus(&cpus, &nr, cpu, cpu);
-	}
-	if (file)
-		fclose(file);
-	if (!code && !nr)
-		code = -ENODATA;
-	if (code) {
-		free(cpus);
-		return code;
-	}
-	*ret = cpus;
-	*ret_nr = sort_unique(cpus, nr);
-	return 0;
-}
-
 /* By sysfs, or by /proc/stat in a container without sysfs. */
-static int online_cpus(int **ret, size_t *ret_nr, struct pd_err *err)
+static int online_cpus(struct rec_cpu_list *ret, struct pd_err *err)
 {
 	struct pd_err why = PD_ERR_INIT;
-	int code = rec_online_cpus("/sys", ret, ret_nr, &why);
+	int rc = rec_cpu_list_read("/sys", REC_ONLINE_CPUS, ret, &why);
 
-	if ((code == -ENOENT || code == -EACCES || code == -ENODATA) &&
-	    !rec_proc_stat_cpus("/proc/stat", ret, ret_nr))
+	if ((rc == -ENOENT || rc == -EACCES || rc == -ENODATA) &&
+	    !rec_proc_stat_cpus("/proc/stat", ret))
 		return 0;
-	if (!code)
+	if (!rc)
 		return 0;
-	pd_err_set(err, code, "%s", why.text);
-	if (code == -EMFILE)
+	pd_err_set(err, rc, "%s", why.text);
+	if (rc == -EMFILE)
 		pd_err_hint(err, "raise the limit of open files (ulimit -n)");
-	return code;
+	return rc;
 }
 
-static int check_online(const int *cpus, size_t nr, struct pd_err *err)
+static int check_online(const struct rec_cpu_list *cpus, struct pd_err *err)
 {
-	int *online = NULL;
-	size_t online_nr = 0;
-	int code = online_cpus(&online, &online_nr, err);
+	struct rec_cpu_list online;
+	int rc = online_cpus(&online, err);
 
-	if (code || !online)
-		return code;
-	for (size_t i = 0; i < nr && !code; i++) {
-		if (bsearch(&cpus[i], online, online_nr, sizeof(*online),
-			    compare_int))
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < cpus->nr && !rc; i++) {
+		if (rec_cpu_list_has(&online, cpus->cpus[i]))
 			continue;
-		code = pd_err_set(err, -ENODEV, "CPU %d is not online",
-				  cpus[i]);
-		pd_err_hint(err, "see /sys/" ONLINE_CPUS_PATH);
+		rc = pd_err_set(err, -ENODEV, "CPU %d is not online",
+				cpus->cpus[i]);
+		pd_err_hint(err, "see /sys/" REC_ONLINE_CPUS);
 	}
-	free(online);
-	return code;
+	rec_cpu_list_release(&online);
+	return rc;
 }
 
 static int init_cpus(struct rec_target *target,
 		     const struct rec_target_spec *spec, struct pd_err *err)
 {
+	struct rec_cpu_list cpus;
 	int code;
 
 	if (spec->per_thread) {
@@ -203,11 +80,13 @@ static int init_cpus(struct rec_target *target,
 		target->cpu_nr = 1;
 		return 0;
 	}
-	if (!spec->cpu_list)
-		return online_cpus(&target->cpus, &target->cpu_nr, err);
-	code = rec_cpu_list_parse(spec->cpu_list, &target->cpus,
-				  &target->cpu_nr, err);
-	return code ? code : check_online(target->cpus, target->cpu_nr, err);
+	code = spec->cpu_list ? rec_cpu_list_parse(spec->cpu_list, &cpus, err)
+			      : online_cpus(&cpus, err);
+	if (code)
+		return code;
+	target->cpus = cpus.cpus;
+	target->cpu_nr = cpus.nr;
+	return spec->cpu_list ? check_online(&cpus, err) : 0;
 }
 
 static void read_comm(struct rec_thread *thread)

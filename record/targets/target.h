@@ -17,7 +17,7 @@
 #ifndef REC_TARGET_H
 #define REC_TARGET_H
 
-#include "format/err.h"
+#include "record/base/cpu_list.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,19 +59,8 @@ void rec_target_release(struct rec_target *target);
 
 void rec_target_set_workload(struct rec_target *target, pid_t pid);
 
-/* "0-2,5" -> ascending, without doubles; the caller frees *ret_cpus. */
-int rec_cpu_list_parse(const char *text, int **ret_cpus, size_t *ret_nr,
-		       struct pd_err *err);
-
-/* The CPUs that are online by sysfs ("/sys"), as rec_cpu_list_parse() gives
- * them.  A negative errno, also where the file cannot be read. */
-int rec_online_cpus(const char *sysfs, int **ret, size_t *ret_nr,
-		    struct pd_err *err);
-
-/* The CPUs that PATH lists ("/proc/stat": a line "cpu0 ..." for each CPU that
- * is online), as rec_cpu_list_parse() returns them.  -ENODATA: it lists none.
- */
-int rec_proc_stat_cpus(const char *path, int **ret, size_t *ret_nr);
+/* The CPUs that are online, below sysfs. */
+#define REC_ONLINE_CPUS "devices/system/cpu/online"
 
 /* The uid of a name in /etc/passwd, or of a number; read without the name
  * service, which cannot be linked statically.  -ENOENT. */

@@ -3,7 +3,7 @@
  * Whatever is accepted has its parts inside the line, ends behind its start and
  * fits its types; nothing is read outside the bytes given.
  */
-#include "record/host/host_parts.h"
+#include "record/base/cpu_list.h"
 #include "record/snapshot/kernel_map.h"
 #include "record/snapshot/proc_maps.h"
 
@@ -66,23 +66,16 @@ static void check_notes(struct rec_text_scan text)
 		must(id.len > 0 && id.len <= PD_BUILD_ID_LEN_MAX);
 }
 
-static int visit_cpu(void *ctx, uint32_t cpu)
-{
-	uint32_t *nr = ctx;
-
-	must(cpu < 1u << 20);
-	return ++*nr > 1000;
-}
-
 static void check_cpu_list(struct rec_text_scan line)
 {
 	char text[256] = "";
-	uint32_t nr = 0;
+	struct rec_cpu_list list;
 
 	if (rec_text_scan_left(&line) >= sizeof(text))
 		return;
 	memcpy(text, line.at, rec_text_scan_left(&line));
-	(void)rec_cpu_list_each(text, visit_cpu, &nr);
+	if (!rec_cpu_list_parse(text, &list, NULL))
+		rec_cpu_list_release(&list);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)

@@ -183,38 +183,6 @@ static void test_host_facts__what_is_not_there_is_not_written(void **state)
 	pd_buf_release(&b);
 }
 
-struct seen {
-	char text[128];
-	size_t len;
-};
-
-static int note(void *ctx, uint32_t cpu)
-{
-	struct seen *seen = ctx;
-
-	seen->len +=
-		(size_t)snprintf(seen->text + seen->len,
-				 sizeof(seen->text) - seen->len, "%u ", cpu);
-	return 0;
-}
-
-static void test_cpu_list__ranges_and_what_is_no_list(void **state)
-{
-	static const char *const broken[] = {
-		"a", "-1", "1-", "3-1", "0,", "0 1", "0-99999999999", ",",
-	};
-	struct seen seen = { .len = 0 };
-
-	(void)state;
-	assert_int_equal(rec_cpu_list_each("0-2,5,7-8", note, &seen), 0);
-	assert_string_equal(seen.text, "0 1 2 5 7 8 ");
-	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
-		seen.len = 0;
-		assert_int_equal(rec_cpu_list_each(broken[i], note, &seen),
-				 -EINVAL);
-	}
-}
-
 static void test_clock__resolution_and_the_same_moment(void **state)
 {
 	struct pd_clock_data data;
@@ -242,7 +210,6 @@ int main(void)
 		cmocka_unit_test(test_host_facts__written_features_read_back),
 		cmocka_unit_test(
 			test_host_facts__what_is_not_there_is_not_written),
-		cmocka_unit_test(test_cpu_list__ranges_and_what_is_no_list),
 		cmocka_unit_test(test_clock__resolution_and_the_same_moment),
 	};
 

@@ -114,8 +114,8 @@ static void test_thread_plan__only_recorded_cpus_have_threads(void **state)
 	f->target.cpu_nr = 2;
 	assert_int_equal(plan(f, "core"), 0);
 	assert_int_equal(f->plan.thread_nr, 2);
-	assert_int_equal(f->plan.groups[0].bound_nr, 2);
-	assert_int_equal(f->plan.groups[0].bound[0], 2);
+	assert_int_equal(f->plan.groups[0].bound.nr, 2);
+	assert_int_equal(f->plan.groups[0].bound.cpus[0], 2);
 }
 
 static void test_thread_plan__a_number_is_for_any_ring(void **state)
@@ -149,8 +149,8 @@ static void test_thread_plan__pairs_are_perfs(void **state)
 
 	assert_int_equal(plan(f, "0,2-4,99/2-4:1,5-6/5-7"), 0);
 	assert_int_equal(f->plan.thread_nr, 2);
-	assert_int_equal(f->plan.groups[0].cpu_nr, 4);
-	assert_int_equal(f->plan.groups[1].bound_nr, 3);
+	assert_int_equal(f->plan.groups[0].cpus.nr, 4);
+	assert_int_equal(f->plan.groups[1].bound.nr, 3);
 	assert_int_equal(rec_thread_plan_find(&f->plan, 4), 0);
 	assert_int_equal(rec_thread_plan_find(&f->plan, 5), 1);
 	/* in none of the masks: the first thread has it */

@@ -12,13 +12,12 @@
 
 static void assert_cpus(const char *text, const int *want, size_t want_nr)
 {
-	size_t nr;
-	int *cpus;
+	struct rec_cpu_list list;
 
-	assert_int_equal(rec_cpu_list_parse(text, &cpus, &nr, NULL), 0);
-	assert_int_equal(nr, want_nr);
-	assert_memory_equal(cpus, want, nr * sizeof(*cpus));
-	free(cpus);
+	assert_int_equal(rec_cpu_list_parse(text, &list, NULL), 0);
+	assert_int_equal(list.nr, want_nr);
+	assert_memory_equal(list.cpus, want, want_nr * sizeof(*want));
+	rec_cpu_list_release(&list);
 }
 
 static void test_target__cpu_lists_come_sorted_and_once(void **state)
@@ -34,18 +33,17 @@ static void assert_stat_cpus(const char *text, const int *want, size_t want_nr,
 {
 	char path[] = "/tmp/test_target.XXXXXX";
 	int fd = mkstemp(path);
-	int *cpus = NULL;
-	size_t nr = 0;
+	struct rec_cpu_list list = { NULL, 0 };
 
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
 	close(fd);
-	assert_int_equal(rec_proc_stat_cpus(path, &cpus, &nr), want_code);
+	assert_int_equal(rec_proc_stat_cpus(path, &list), want_code);
 	unlink(path);
-	assert_int_equal(nr, want_nr);
-	if (nr)
-		assert_memory_equal(cpus, want, nr * sizeof(*cpus));
-	free(cpus);
+	assert_int_equal(list.nr, want_nr);
+	if (want_nr)
+		assert_memory_equal(list.cpus, want, want_nr * sizeof(*want));
+	rec_cpu_list_release(&list);
 }
 
 static void test_target__cpus_of_proc_stat(void **state)
@@ -67,10 +65,9 @@ static void test_target__what_is_no_cpu_list_is_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct pd_err err = PD_ERR_INIT;
-		size_t nr;
-		int *cpus;
+		struct rec_cpu_list list;
 
-		assert_int_equal(rec_cpu_list_parse(texts[i], &cpus, &nr, &err),
+		assert_int_equal(rec_cpu_list_parse(texts[i], &list, &err),
 				 -EINVAL);
 		assert_non_null(strstr(err.text, "is not a list of CPUs"));
 	}

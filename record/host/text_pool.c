@@ -1,4 +1,5 @@
-#include "record/base/text_pool.h"
+/* text_pool.c: strings that are freed together. */
+#include "record/host/host_parts.h"
 
 #include <stdlib.h>
 
@@ -13,8 +14,6 @@ struct rec_text_block {
 
 void rec_text_pool_release(struct rec_text_pool *pool)
 {
-	if (!pool)
-		return;
 	while (pool->blocks) {
 		struct rec_text_block *block = pool->blocks;
 
@@ -40,15 +39,14 @@ static struct rec_text_block *room_for(struct rec_text_pool *pool, size_t len)
 	return block;
 }
 
-struct pd_str rec_text_pool_add(struct rec_text_pool *pool,
-				const struct rec_text_scan *text)
+struct pd_str rec_text_pool_add(struct rec_text_pool *pool, const char *text)
 {
-	struct pd_str ret = { .len = rec_text_scan_left(text) };
+	struct pd_str ret = { .len = strlen(text) };
 	struct rec_text_block *block = room_for(pool, ret.len);
 
 	if (!block)
 		return (struct pd_str){ NULL, 0 };
-	memcpy(block->text + block->len, text->at, ret.len);
+	memcpy(block->text + block->len, text, ret.len);
 	ret.ptr = block->text + block->len;
 	block->len += ret.len;
 	return ret;

@@ -1,0 +1,38 @@
+#include "record/base/runtime.h"
+
+#include <signal.h>
+#include <time.h>
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec now = { 0 };
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+uint64_t rec_now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+uint64_t rec_own_cpu_ns(void)
+{
+	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+int rec_thread_start(pthread_t *ret, const char *name, void *(*run)(void *),
+		     void *arg)
+{
+	sigset_t most, old;
+	int rc;
+
+	sigfillset(&most);
+	sigdelset(&most, SIGXCPU);
+	pthread_sigmask(SIG_SETMASK, &most, &old);
+	rc = -pthread_create(ret, NULL, run, arg);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (!rc)
+		pthread_setname_np(*ret, name);
+	return rc;
+}
