@@ -16,6 +16,19 @@
 
 enum { LEVEL_MAX = 22, PRIORITY_MAX = 99 };
 
+/* A function for the table: what is given with an option goes into args. */
+#define OPTION(name, result)                                     \
+	static int name(void *conf, const char *arg, bool unset, \
+			struct pd_err *err)                      \
+	{                                                        \
+		struct rec_args *args = conf;                    \
+                                                                 \
+		(void)arg;                                       \
+		(void)unset;                                     \
+		(void)err;                                       \
+		return result;                                   \
+	}
+
 static int bad(struct pd_err *err, const char *what, const char *arg,
 	       const char *hint)
 {
@@ -29,75 +42,46 @@ static int parse_events(struct rec_args *args, struct rec_event_list *list,
 {
 	struct pd_err no_tracefs = PD_ERR_INIT;
 	char *root = NULL;
-	int code;
+	int rc;
 
 	if (!args->env.tracefs && strchr(arg, ':') &&
 	    !rec_tracefs_find(&root, &no_tracefs))
 		args->env.tracefs = root;
-	code = rec_event_parse(list, arg, &args->env, err);
-	/* "sched:sched_switch" is unknown where there is no tracefs. */
-	if (code == -ENOENT && no_tracefs.code)
+	rc = rec_event_parse(list, arg, &args->env, err);
+	/* Without tracefs "sched:sched_switch" is unknown. */
+	if (rc == -ENOENT && no_tracefs.code)
 		*err = no_tracefs;
-	if (!code)
-		code = rec_event_refuse_tracers(list, err);
-	if (code && !err->hint[0])
+	if (!rc)
+		rc = rec_event_refuse_tracers(list, err);
+	if (rc && !err->hint[0])
 		pd_err_hint(err, "events are written as for perf record, see "
 				 "perf-list(1); several are parted by commas");
-	return code;
+	return rc;
 }
 
-static int call_event(void *conf, const char *arg, bool unset,
-		      struct pd_err *err)
+/* As with perf the option brings --switch-output with it. */
+static int parse_switch_event(struct rec_args *args, const char *arg,
+			      struct pd_err *err)
 {
-	struct rec_args *args = conf;
-
-	(void)unset;
-	return parse_events(args, &args->events, arg, err);
-}
-
-/* As with perf it brings --switch-output with it. */
-static int call_switch_event(void *conf, const char *arg, bool unset,
-			     struct pd_err *err)
-{
-	struct rec_args *args = conf;
-
-	(void)unset;
 	args->switch_output.is_on = true;
 	return parse_events(args, &args->switch_events, arg, err);
 }
 
-static int call_filter(void *conf, const char *arg, bool unset,
-		       struct pd_err *err)
+static int exclude_perf(struct rec_args *args, struct pd_err *err)
 {
-	struct rec_args *args = conf;
+	int rc = rec_event_exclude_pid(&args->events, (uint64_t)getpid(), err);
 
-	(void)unset;
-	return rec_event_filter(&args->events, arg, err);
-}
-
-static int call_exclude_perf(void *conf, const char *arg, bool unset,
-			     struct pd_err *err)
-{
-	struct rec_args *args = conf;
-	int code =
-		rec_event_exclude_pid(&args->events, (uint64_t)getpid(), err);
-
-	(void)arg;
-	(void)unset;
-	if (code == -EINVAL) {
+	if (rc == -EINVAL) {
 		*err = (struct pd_err)PD_ERR_INIT;
-		pd_err_set(err, code, "--exclude-perf needs tracepoints");
+		pd_err_set(err, rc, "--exclude-perf needs tracepoints");
 		pd_err_hint(err, "give -e SYS:NAME first, then --exclude-perf");
 	}
-	return code;
+	return rc;
 }
 
-static int call_freq(void *conf, const char *arg, bool unset,
-		     struct pd_err *err)
+static int parse_freq(struct rec_args *args, const char *arg,
+		      struct pd_err *err)
 {
-	struct rec_args *args = conf;
-
-	(void)unset;
 	args->attr.freq_max = !strcmp(arg, "max");
 	if (args->attr.freq_max)
 		return 0;
@@ -106,147 +90,53 @@ static int call_freq(void *conf, const char *arg, bool unset,
 	return 0;
 }
 
-static int call_period(void *conf, const char *arg, bool unset,
-		       struct pd_err *err)
+static int parse_period(struct rec_args *args, const char *arg,
+			struct pd_err *err)
 {
-	struct rec_args *args = conf;
-
-	(void)unset;
 	if (sup_parse_u64(arg, &args->attr.period) || !args->attr.period)
 		return bad(err, "-c", arg, "give how many events a sample");
 	return 0;
 }
 
-static int call_ring(void *conf, const char *arg, bool unset,
-		     struct pd_err *err)
+static int parse_level(struct rec_args *args, const char *arg,
+		       struct pd_err *err)
 {
-	struct rec_args *args = conf;
-	size_t len;
-	int code = rec_ring_len_parse(arg, &len, err);
-
-	(void)unset;
-	if (!code)
-		args->ring_len = len;
-	return code;
-}
-
-static int call_level(void *conf, const char *arg, bool unset,
-		      struct pd_err *err)
-{
-	struct rec_args *args = conf;
 	uint64_t level = REC_LEVEL_DEFAULT;
 
-	(void)unset;
 	if (arg && (sup_parse_u64(arg, &level) || level > LEVEL_MAX))
 		return bad(err, "-z", arg, "give a level of 1 to 22, or 0");
 	args->level = (int)level;
 	return 0;
 }
 
-static int call_delay(void *conf, const char *arg, bool unset,
-		      struct pd_err *err)
+static int parse_callchain(struct rec_args *args, const char *arg, bool unset,
+			   struct pd_err *err)
 {
-	struct rec_args *args = conf;
-
-	(void)unset;
-	return rec_delay_parse(arg, &args->delay, err);
+	return rec_callchain_parse(unset ? "no"
+				   : arg ? arg
+					 : "fp",
+				   &args->attr.callchain, &args->attr.stack_len,
+				   err);
 }
 
-static int call_switch(void *conf, const char *arg, bool unset,
+static int parse_clock(struct rec_args *args, const char *arg,
 		       struct pd_err *err)
 {
-	struct rec_args *args = conf;
-
-	(void)unset;
-	return rec_switch_parse(arg, &args->switch_output, err);
-}
-
-static int call_max_len(void *conf, const char *arg, bool unset,
-			struct pd_err *err)
-{
-	struct rec_args *args = conf;
-
-	(void)unset;
-	return rec_max_len_parse(arg, &args->max_len, err);
-}
-
-static int call_graph(void *conf, const char *arg, bool unset,
-		      struct pd_err *err)
-{
-	struct rec_args *args = conf;
-
-	if (unset) {
-		args->attr.callchain = REC_CALLCHAIN_NONE;
-		return 0;
-	}
-	return rec_callchain_parse(arg ? arg : "fp", &args->attr.callchain,
-				   &args->attr.stack_len, err);
-}
-
-static int call_clock(void *conf, const char *arg, bool unset,
-		      struct pd_err *err)
-{
-	struct rec_args *args = conf;
-
-	(void)unset;
 	args->attr.use_clockid = true;
 	return rec_clockid_parse(arg, &args->attr.clockid, err);
 }
 
-static int call_branch(void *conf, const char *arg, bool unset,
-		       struct pd_err *err)
+static int parse_threads(struct rec_args *args, const char *arg, bool unset)
 {
-	struct rec_args *args = conf;
-
-	(void)unset;
-	return rec_branch_parse(arg, &args->attr.branch_type, err);
-}
-
-static int call_branch_any(void *conf, const char *arg, bool unset,
-			   struct pd_err *err)
-{
-	(void)arg;
-	return call_branch(conf, "any", unset, err);
-}
-
-static int call_synth(void *conf, const char *arg, bool unset,
-		      struct pd_err *err)
-{
-	struct rec_args *args = conf;
-
-	if (unset) {
-		args->synth = REC_SYNTH_NO;
-		return 0;
-	}
-	return rec_synth_parse(arg, &args->synth, err);
-}
-
-static int call_threads(void *conf, const char *arg, bool unset,
-			struct pd_err *err)
-{
-	struct rec_args *args = conf;
-
-	(void)err;
 	args->threads = unset ? NULL : arg && *arg ? arg : "cpu";
 	return 0;
 }
 
-static int call_affinity(void *conf, const char *arg, bool unset,
-			 struct pd_err *err)
+static int parse_priority(struct rec_args *args, const char *arg,
+			  struct pd_err *err)
 {
-	struct rec_args *args = conf;
-
-	(void)unset;
-	return rec_affinity_parse(arg, &args->affinity, err);
-}
-
-static int call_realtime(void *conf, const char *arg, bool unset,
-			 struct pd_err *err)
-{
-	struct rec_args *args = conf;
 	uint64_t priority;
 
-	(void)unset;
 	if (sup_parse_u64(arg, &priority) || !priority ||
 	    priority > PRIORITY_MAX)
 		return bad(err, "-r", arg, "give a priority of 1 to 99");
@@ -254,12 +144,9 @@ static int call_realtime(void *conf, const char *arg, bool unset,
 	return 0;
 }
 
-static int call_spill(void *conf, const char *arg, bool unset,
-		      struct pd_err *err)
+static int parse_spill_len(struct rec_args *args, const char *arg,
+			   struct pd_err *err)
 {
-	struct rec_args *args = conf;
-
-	(void)unset;
 	if (sup_parse_size(arg, &args->spill_len) ||
 	    args->spill_len > SIZE_MAX / 4 ||
 	    (args->spill_len && args->spill_len < REC_SPILL_BUFFER_LEN_MIN))
@@ -268,12 +155,9 @@ static int call_spill(void *conf, const char *arg, bool unset,
 	return 0;
 }
 
-static int call_cpu_limit(void *conf, const char *arg, bool unset,
-			  struct pd_err *err)
+static int parse_cpu_limit(struct rec_args *args, const char *arg,
+			   struct pd_err *err)
 {
-	struct rec_args *args = conf;
-
-	(void)unset;
 	/* Periods that change have to stand in the samples. */
 	args->attr.sample_period = REC_YES;
 	return rec_cpu_limit_parse(arg, &args->cpu_limit_pct, err);
@@ -285,46 +169,7 @@ static int set_choice(enum rec_choice *choice, bool unset)
 	return 0;
 }
 
-static int call_data(void *conf, const char *arg, bool unset,
-		     struct pd_err *err)
-{
-	struct rec_args *args = conf;
-
-	(void)arg;
-	(void)err;
-	return set_choice(&args->attr.sample_address, unset);
-}
-
-static int call_time(void *conf, const char *arg, bool unset,
-		     struct pd_err *err)
-{
-	struct rec_args *args = conf;
-
-	(void)arg;
-	(void)err;
-	return set_choice(&args->attr.sample_time, unset);
-}
-
-static int call_sample_period(void *conf, const char *arg, bool unset,
-			      struct pd_err *err)
-{
-	struct rec_args *args = conf;
-
-	(void)arg;
-	(void)err;
-	return set_choice(&args->attr.sample_period, unset);
-}
-
-static int call_cgroup(void *conf, const char *arg, bool unset,
-		       struct pd_err *err)
-{
-	struct rec_args *args = conf;
-
-	(void)unset;
-	return rec_cgroup_assign(&args->events, arg, &args->cgroup_nr, err);
-}
-
-/* arg NULL: all that can be sampled. */
+/* arg NULL: all registers that can be sampled. */
 static int parse_regs(const char *arg, uint64_t *ret, struct pd_err *err)
 {
 	struct utsname machine;
@@ -340,29 +185,8 @@ static int parse_regs(const char *arg, uint64_t *ret, struct pd_err *err)
 			  machine.machine);
 }
 
-static int call_intr_regs(void *conf, const char *arg, bool unset,
-			  struct pd_err *err)
+static int refuse_aux(struct pd_err *err)
 {
-	struct rec_args *args = conf;
-
-	(void)unset;
-	return parse_regs(arg, &args->attr.regs_intr, err);
-}
-
-static int call_user_regs(void *conf, const char *arg, bool unset,
-			  struct pd_err *err)
-{
-	struct rec_args *args = conf;
-
-	(void)unset;
-	return parse_regs(arg, &args->attr.regs_user, err);
-}
-
-static int call_aux(void *conf, const char *arg, bool unset, struct pd_err *err)
-{
-	(void)conf;
-	(void)arg;
-	(void)unset;
 	pd_err_set(err, -ENOTSUP,
 		   "-S and --aux-sample are of hardware traces (Intel PT and "
 		   "the like), which are not recorded here");
@@ -371,204 +195,250 @@ static int call_aux(void *conf, const char *arg, bool unset, struct pd_err *err)
 	return -ENOTSUP;
 }
 
-#define ARG(member)	 offsetof(struct rec_args, member)
-#define NEGATABLE_NO_ARG (SUP_OPT_NO_ARG | SUP_OPT_NEGATABLE)
+/* clang-format off */
+OPTION(call_event, parse_events(args, &args->events, arg, err))
+OPTION(call_switch_event, parse_switch_event(args, arg, err))
+OPTION(call_filter, rec_event_filter(&args->events, arg, err))
+OPTION(call_exclude_perf, exclude_perf(args, err))
+OPTION(call_freq, parse_freq(args, arg, err))
+OPTION(call_period, parse_period(args, arg, err))
+OPTION(call_ring, rec_ring_len_parse(arg, &args->ring_len, err))
+OPTION(call_level, parse_level(args, arg, err))
+OPTION(call_delay, rec_delay_parse(arg, &args->delay, err))
+OPTION(call_switch, rec_switch_parse(arg, &args->switch_output, err))
+OPTION(call_max_len, rec_max_len_parse(arg, &args->max_len, err))
+OPTION(call_graph, parse_callchain(args, arg, unset, err))
+OPTION(call_clock, parse_clock(args, arg, err))
+OPTION(call_branch, rec_branch_parse(arg, &args->attr.branch_type, err))
+OPTION(call_branch_any, rec_branch_parse("any", &args->attr.branch_type, err))
+OPTION(call_synth, rec_synth_parse(unset ? "no" : arg, &args->synth, err))
+OPTION(call_threads, parse_threads(args, arg, unset))
+OPTION(call_affinity, rec_affinity_parse(arg, &args->affinity, err))
+OPTION(call_realtime, parse_priority(args, arg, err))
+OPTION(call_spill, parse_spill_len(args, arg, err))
+OPTION(call_cpu_limit, parse_cpu_limit(args, arg, err))
+OPTION(call_data, set_choice(&args->attr.sample_address, unset))
+OPTION(call_time, set_choice(&args->attr.sample_time, unset))
+OPTION(call_sample_period, set_choice(&args->attr.sample_period, unset))
+OPTION(call_cgroup, rec_cgroup_assign(&args->events, arg, &args->cgroup_nr, err))
+OPTION(call_intr_regs, parse_regs(arg, &args->attr.regs_intr, err))
+OPTION(call_user_regs, parse_regs(arg, &args->attr.regs_user, err))
+OPTION(call_aux, ((void)args, refuse_aux(err)))
+/* clang-format on */
+
+#define ARG(member) offsetof(struct rec_args, member)
+#define FLAG(letter, name, member, help)                                 \
+	{                                                                \
+		letter, name, SUP_FLAG, ARG(member), 0, NULL, help, NULL \
+	}
+#define TEXT(letter, name, member, metavar, help)                             \
+	{                                                                     \
+		letter, name, SUP_STRING, ARG(member), 0, metavar, help, NULL \
+	}
+#define CALL(letter, name, flags, metavar, help, call)                \
+	{                                                             \
+		letter, name, SUP_CALL, 0, flags, metavar, help, call \
+	}
+
+enum {
+	NONE = SUP_OPT_NO_ARG,
+	OPTIONAL = SUP_OPT_ARG_OPTIONAL,
+	NEGATABLE = SUP_OPT_NEGATABLE,
+	HIDDEN = SUP_OPT_HIDDEN,
+};
 
 static const struct sup_opt opts[] = {
-	/* what */
-	{ 'e', "event", SUP_CALL, 0, 0, "EVENT",
-	  "event to record, see perf-list(1); several -e add up", call_event },
-	{ 0, "filter", SUP_CALL, 0, 0, "FILTER",
-	  "kernel filter for the tracepoints of the -e before", call_filter },
-	{ 0, "exclude-perf", SUP_CALL, 0, SUP_OPT_NO_ARG, NULL,
-	  "leave out the recorder's own tracepoint events", call_exclude_perf },
-	{ 'F', "freq", SUP_CALL, 0, 0, "HZ",
-	  "samples per second, or max (default 4000)", call_freq },
-	{ 'c', "count", SUP_CALL, 0, 0, "N", "one sample every N events",
-	  call_period },
-	{ 0, "strict-freq", SUP_FLAG, ARG(attr.strict_freq), SUP_OPT_NEGATABLE,
-	  NULL, "fail where the kernel does not allow the frequency", NULL },
-	/* whom */
-	{ 'a', "all-cpus", SUP_FLAG, ARG(target.system_wide), SUP_OPT_NEGATABLE,
-	  NULL, "everything on all CPUs", NULL },
-	{ 'C', "cpu", SUP_STRING, ARG(target.cpu_list), 0, "LIST",
-	  "everything on these CPUs: 0-3,8", NULL },
-	{ 'p', "pid", SUP_STRING, ARG(target.pid_list), 0, "LIST",
-	  "these processes with all their threads", NULL },
-	{ 't', "tid", SUP_STRING, ARG(target.tid_list), 0, "LIST",
-	  "these threads", NULL },
-	{ 'u', "uid", SUP_STRING, ARG(target.user), 0, "USER",
-	  "all processes of this user, a name or a number", NULL },
-	{ 0, "per-thread", SUP_FLAG, ARG(target.per_thread), SUP_OPT_NEGATABLE,
-	  NULL, "a ring per thread, not per CPU", NULL },
-	{ 'i', "no-inherit", SUP_FLAG, ARG(attr.no_inherit), 0, NULL,
-	  "do not follow into new threads and children", NULL },
-	{ 'G', "cgroup", SUP_CALL, 0, 0, "NAME[,NAME]",
-	  "only in this control group: one for all -e before, or one each",
-	  call_cgroup },
-	{ 0, "for-each-cgroup", SUP_STRING, ARG(each_cgroup), 0, "NAME,NAME",
-	  "every event once for each of these control groups: names or regexes",
-	  NULL },
-	{ 0, "all-user", SUP_FLAG, ARG(attr.all_user), SUP_OPT_NEGATABLE, NULL,
-	  "user space only", NULL },
-	{ 0, "all-kernel", SUP_FLAG, ARG(attr.all_kernel), SUP_OPT_NEGATABLE,
-	  NULL, "kernel only", NULL },
+	/* what to record */
+	CALL('e', "event", 0, "EVENT",
+	     "record this event, see perf-list(1); several -e add up",
+	     call_event),
+	CALL(0, "filter", 0, "FILTER",
+	     "let the kernel filter the tracepoints of the -e before it",
+	     call_filter),
+	CALL(0, "exclude-perf", NONE, NULL,
+	     "do not record tracepoints that the recorder itself hits",
+	     call_exclude_perf),
+	CALL('F', "freq", 0, "HZ",
+	     "take so many samples per second, or max (default 4000)",
+	     call_freq),
+	CALL('c', "count", 0, "N", "take one sample every N events",
+	     call_period),
+	FLAG(0, "strict-freq", attr.strict_freq,
+	     "fail if the kernel does not allow the frequency"),
+	/* whom to record */
+	FLAG('a', "all-cpus", target.system_wide,
+	     "record everything on all CPUs"),
+	TEXT('C', "cpu", target.cpu_list, "LIST",
+	     "record everything on these CPUs: 0-3,8"),
+	TEXT('p', "pid", target.pid_list, "LIST",
+	     "record these processes with all their threads"),
+	TEXT('t', "tid", target.tid_list, "LIST", "record these threads"),
+	TEXT('u', "uid", target.user, "USER",
+	     "record all processes of this user, a name or a number"),
+	FLAG(0, "per-thread", target.per_thread,
+	     "use one ring per thread, not per CPU"),
+	FLAG('i', "no-inherit", attr.no_inherit,
+	     "do not record new threads and children"),
+	CALL('G', "cgroup", 0, "NAME[,NAME]",
+	     "record only in this control group: one name for all -e before "
+	     "it, or one name each",
+	     call_cgroup),
+	TEXT(0, "for-each-cgroup", each_cgroup, "NAME,NAME",
+	     "record every event once for each of these control groups, names "
+	     "or regular expressions"),
+	FLAG(0, "all-user", attr.all_user, "record user space only"),
+	FLAG(0, "all-kernel", attr.all_kernel, "record the kernel only"),
 	/* stacks */
-	{ 'g', NULL, SUP_CALL, 0, SUP_OPT_NO_ARG, NULL,
-	  "callchains, by frame pointers", call_graph },
-	{ 0, "call-graph", SUP_CALL, 0, SUP_OPT_NEGATABLE, "MODE[,SIZE]",
-	  "callchains: fp, dwarf[,bytes of stack], lbr", call_graph },
-	{ 0, "kernel-callchains", SUP_FLAG, ARG(attr.kernel_callchains),
-	  SUP_OPT_NEGATABLE, NULL, "the kernel's part only", NULL },
-	{ 0, "user-callchains", SUP_FLAG, ARG(attr.user_callchains),
-	  SUP_OPT_NEGATABLE, NULL, "user space's part only", NULL },
-	{ 'b', "branch-any", SUP_CALL, 0, SUP_OPT_NO_ARG, NULL,
-	  "branch stacks of any branches", call_branch_any },
-	{ 'j', "branch-filter", SUP_CALL, 0, 0, "LIST",
-	  "branch stacks: any, any_call, ..., u, k", call_branch },
+	CALL('g', NULL, NONE, NULL, "record callchains by frame pointers",
+	     call_graph),
+	CALL(0, "call-graph", NEGATABLE, "MODE[,SIZE]",
+	     "record callchains: fp, dwarf[,bytes of stack] or lbr",
+	     call_graph),
+	FLAG(0, "kernel-callchains", attr.kernel_callchains,
+	     "record only the kernel's part of callchains"),
+	FLAG(0, "user-callchains", attr.user_callchains,
+	     "record only user space's part of callchains"),
+	CALL('b', "branch-any", NONE, NULL, "record stacks of all branches",
+	     call_branch_any),
+	CALL('j', "branch-filter", 0, "LIST",
+	     "record stacks of these branches: any, any_call, ..., u, k",
+	     call_branch),
 	/* what a sample holds */
-	{ 'd', "data", SUP_CALL, 0, NEGATABLE_NO_ARG, NULL,
-	  "addresses, and maps of data", call_data },
-	{ 'T', "timestamp", SUP_CALL, 0, NEGATABLE_NO_ARG, NULL, "times",
-	  call_time },
-	{ 'P', "period", SUP_CALL, 0, NEGATABLE_NO_ARG, NULL, "periods",
-	  call_sample_period },
-	{ 'W', "weight", SUP_FLAG, ARG(attr.sample_weight), SUP_OPT_NEGATABLE,
-	  NULL, "weights, where the event has them", NULL },
-	{ 'R', "raw-samples", SUP_FLAG, ARG(attr.raw_samples),
-	  SUP_OPT_NEGATABLE, NULL, "raw data of all events", NULL },
-	{ 's', "stat", SUP_FLAG, ARG(attr.inherit_stat), SUP_OPT_NEGATABLE,
-	  NULL, "counts of each thread when it ends", NULL },
-	{ 'n', "no-samples", SUP_FLAG, ARG(attr.no_samples), 0, NULL,
-	  "no samples, only what happens to tasks and maps", NULL },
-	{ 0, "sample-cpu", SUP_FLAG, ARG(attr.sample_cpu), SUP_OPT_NEGATABLE,
-	  NULL, "CPUs", NULL },
-	{ 0, "sample-identifier", SUP_FLAG, ARG(attr.sample_identifier),
-	  SUP_OPT_NEGATABLE, NULL, "the event's id first", NULL },
-	{ 0, "phys-data", SUP_FLAG, ARG(attr.phys_data), SUP_OPT_NEGATABLE,
-	  NULL, "physical addresses", NULL },
-	{ 0, "data-page-size", SUP_FLAG, ARG(attr.data_page_len),
-	  SUP_OPT_NEGATABLE, NULL, "page sizes of data addresses", NULL },
-	{ 0, "code-page-size", SUP_FLAG, ARG(attr.code_page_len),
-	  SUP_OPT_NEGATABLE, NULL, "page sizes of code addresses", NULL },
-	{ 0, "transaction", SUP_FLAG, ARG(attr.sample_transaction),
-	  SUP_OPT_NEGATABLE, NULL, "transaction flags", NULL },
-	{ 'I', "intr-regs", SUP_CALL, 0, SUP_OPT_ARG_OPTIONAL, "REG,REG",
-	  "registers at the interrupt (all that can be sampled)",
-	  call_intr_regs },
-	{ 0, "user-regs", SUP_CALL, 0, SUP_OPT_ARG_OPTIONAL, "REG,REG",
-	  "registers of user space", call_user_regs },
-	{ 0, "running-time", SUP_FLAG, ARG(attr.running_time),
-	  SUP_OPT_NEGATABLE, NULL, "enabled and running time of :S groups",
-	  NULL },
-	{ 'k', "clockid", SUP_CALL, 0, 0, "CLOCK",
-	  "clock of the times: mono, monotonic_raw, realtime, ...",
-	  call_clock },
-	/* what else is told */
-	{ 0, "switch-events", SUP_FLAG, ARG(attr.switch_events),
-	  SUP_OPT_NEGATABLE, NULL, "context switches", NULL },
-	{ 0, "namespaces", SUP_FLAG, ARG(attr.namespaces), SUP_OPT_NEGATABLE,
-	  NULL, "namespaces of tasks", NULL },
-	{ 0, "all-cgroups", SUP_FLAG, ARG(attr.all_cgroups), SUP_OPT_NEGATABLE,
-	  NULL, "control groups", NULL },
-	{ 0, "no-bpf-event", SUP_FLAG, ARG(attr.no_bpf_event), 0, NULL,
-	  "nothing about BPF programs", NULL },
-	{ 0, "synth", SUP_CALL, 0, SUP_OPT_NEGATABLE, "LIST",
-	  "what already runs: no, all, or task,mmap,cgroup", call_synth },
-	{ 'B', "no-buildid", SUP_FLAG, ARG(no_buildid), 0, NULL,
-	  "no build-ids of mapped files", NULL },
-	{ 0, "buildid-mmap", SUP_FLAG, ARG(attr.buildid_mmap), 0, NULL,
-	  "build-ids in MMAP2 records, even if other recorders take harm",
-	  NULL },
-	{ 0, "buildid-all", SUP_FLAG, ARG(buildid_all), SUP_OPT_NEGATABLE, NULL,
-	  "also a table of the build-ids of all mapped files", NULL },
-	{ 'N', "no-buildid-cache", SUP_FLAG, ARG(no_buildid_cache), 0, NULL,
-	  "leave the build-id cache alone (always so)", NULL },
-	/* how */
-	{ 'o', "output", SUP_STRING, ARG(output), 0, "FILE",
-	  "where to (default perf.data); - is stdout", NULL },
-	{ 0, "max-size", SUP_CALL, 0, 0, "SIZE",
-	  "end when the file has so much: 500M", call_max_len },
-	{ 0, "switch-output", SUP_CALL, 0, SUP_OPT_ARG_OPTIONAL,
-	  "signal|SIZE|TIME",
-	  "a new file at SIGUSR2, or each 100M, or each 30s; the old one gets "
-	  "a name with the time",
-	  call_switch },
-	{ 0, "switch-output-event", SUP_CALL, 0, 0, "EVENT",
-	  "a new file each time that this event comes on any CPU",
-	  call_switch_event },
+	CALL('d', "data", NONE | NEGATABLE, NULL,
+	     "record data addresses, and maps of data", call_data),
+	CALL('T', "timestamp", NONE | NEGATABLE, NULL,
+	     "record sample timestamps", call_time),
+	CALL('P', "period", NONE | NEGATABLE, NULL, "record sample periods",
+	     call_sample_period),
+	FLAG('W', "weight", attr.sample_weight,
+	     "record sample weights, if the event has them"),
+	FLAG('R', "raw-samples", attr.raw_samples,
+	     "record the raw data of all events"),
+	FLAG('s', "stat", attr.inherit_stat,
+	     "record the counts of each thread when it ends"),
+	FLAG('n', "no-samples", attr.no_samples,
+	     "record no samples, only what happens to tasks and maps"),
+	FLAG(0, "sample-cpu", attr.sample_cpu, "record the CPU of samples"),
+	FLAG(0, "sample-identifier", attr.sample_identifier,
+	     "put the event's id first in samples"),
+	FLAG(0, "phys-data", attr.phys_data, "record physical data addresses"),
+	FLAG(0, "data-page-size", attr.data_page_len,
+	     "record the page size of data addresses"),
+	FLAG(0, "code-page-size", attr.code_page_len,
+	     "record the page size of code addresses"),
+	FLAG(0, "transaction", attr.sample_transaction,
+	     "record transaction flags"),
+	CALL('I', "intr-regs", OPTIONAL, "REG,REG",
+	     "record these registers at the interrupt (default all)",
+	     call_intr_regs),
+	CALL(0, "user-regs", OPTIONAL, "REG,REG",
+	     "record these registers of user space (default all)",
+	     call_user_regs),
+	FLAG(0, "running-time", attr.running_time,
+	     "record for how long :S groups were enabled and ran"),
+	CALL('k', "clockid", 0, "CLOCK",
+	     "take timestamps from mono, monotonic_raw, realtime, ...",
+	     call_clock),
+	/* other records */
+	FLAG(0, "switch-events", attr.switch_events, "record context switches"),
+	FLAG(0, "namespaces", attr.namespaces, "record namespaces of tasks"),
+	FLAG(0, "all-cgroups", attr.all_cgroups, "record control groups"),
+	FLAG(0, "no-bpf-event", attr.no_bpf_event,
+	     "do not record loading and unloading of BPF programs"),
+	CALL(0, "synth", NEGATABLE, "LIST",
+	     "what to record of tasks that already run: no, all, or a list of "
+	     "task, mmap and cgroup (default all)",
+	     call_synth),
+	FLAG('B', "no-buildid", no_buildid,
+	     "do not record build-ids of mapped files"),
+	FLAG(0, "buildid-mmap", attr.buildid_mmap,
+	     "have the kernel put build-ids into mmap events, even if that "
+	     "harms other recorders"),
+	FLAG(0, "buildid-all", buildid_all,
+	     "also write a table of the build-ids of all mapped files"),
+	FLAG('N', "no-buildid-cache", no_buildid_cache,
+	     "do not update the build-id cache; for compatibility, it never "
+	     "is"),
+	/* the output */
+	TEXT('o', "output", output, "FILE",
+	     "write to FILE (default perf.data); - is stdout"),
+	CALL(0, "max-size", 0, "SIZE", "stop when the file is this long: 500M",
+	     call_max_len),
+	CALL(0, "switch-output", OPTIONAL, "signal|SIZE|TIME",
+	     "begin a new file at SIGUSR2, at a size such as 100M, or after a "
+	     "time such as 30s; the old one gets a name with the time",
+	     call_switch),
+	CALL(0, "switch-output-event", 0, "EVENT",
+	     "begin a new file each time that this event occurs on any CPU",
+	     call_switch_event),
 	{ 0, "switch-max-files", SUP_U32, ARG(switch_max_files), 0, "N",
-	  "keep the last N of these files", NULL },
+	  "keep only the last N of these files", NULL },
 	{ 0, "max-files", SUP_U32, ARG(max_files), 0, "N",
-	  "keep the last N files with a time in their name, those of earlier "
-	  "recordings of that name too, and perf's",
+	  "keep only the last N files of this name with a time, also those of "
+	  "earlier recordings and of perf",
 	  NULL },
-	{ 0, "timestamp-filename", SUP_FLAG, ARG(timestamp_filename),
-	  SUP_OPT_NEGATABLE, NULL, "put the time behind the file's name",
-	  NULL },
-	{ 0, "overwrite", SUP_FLAG, ARG(attr.overwrite), SUP_OPT_NEGATABLE,
-	  NULL,
-	  "flight recorder: only the last of the rings is written, at the end "
-	  "or at each --switch-output",
-	  NULL },
-	{ 0, "tail-synthesize", SUP_FLAG, ARG(tail_synthesize),
-	  SUP_OPT_NEGATABLE, NULL,
-	  "tell what runs at the end of the file, not at its start", NULL },
-	{ 0, "timestamp-boundary", SUP_FLAG, ARG(timestamp_boundary),
-	  SUP_OPT_NEGATABLE, NULL,
-	  "write the times of the first and last sample (always so)", NULL },
-	{ 'S', "snapshot", SUP_CALL, 0, SUP_OPT_ARG_OPTIONAL | SUP_OPT_HIDDEN,
-	  "OPTS", "AUX areas", call_aux },
-	{ 0, "aux-sample", SUP_CALL, 0, SUP_OPT_ARG_OPTIONAL | SUP_OPT_HIDDEN,
-	  "OPTS", "AUX areas", call_aux },
+	FLAG(0, "timestamp-filename", timestamp_filename,
+	     "append the time to the file's name"),
+	FLAG(0, "overwrite", attr.overwrite,
+	     "flight recorder: write only what the rings hold at the end, or "
+	     "at each --switch-output"),
+	FLAG(0, "tail-synthesize", tail_synthesize,
+	     "record tasks that already run at the end of the file, not at its "
+	     "start"),
+	FLAG(0, "timestamp-boundary", timestamp_boundary,
+	     "record the times of the first and last sample; for "
+	     "compatibility, they always are"),
+	CALL('S', "snapshot", OPTIONAL | HIDDEN, "OPTS", "AUX areas", call_aux),
+	CALL(0, "aux-sample", OPTIONAL | HIDDEN, "OPTS", "AUX areas", call_aux),
 	{ 0, "flush-interval", SUP_DURATION, ARG(flush_interval_ns), 0, "TIME",
-	  "what is older is in the file, whatever happens (default 1s)", NULL },
-	{ 0, "sync", SUP_FLAG, ARG(sync), SUP_OPT_NEGATABLE, NULL,
-	  "at each flush wait until it is on the disk: holds when the machine "
-	  "fails, too",
+	  "write to the file at least this often, so that a kill loses no more "
+	  "(default 1s)",
 	  NULL },
-	{ 'm', "mmap-pages", SUP_CALL, 0, 0, "PAGES",
-	  "ring of each CPU: pages, or a size as 2M (default 512K)",
-	  call_ring },
-	{ 0, "threads", SUP_CALL, 0, SUP_OPT_ARG_OPTIONAL | SUP_OPT_NEGATABLE,
-	  "SPEC",
-	  "drain threads: a number, cpu, core, package, numa, or "
-	  "CPUS/AFFINITY:... (default one for 8 CPUs)",
-	  call_threads },
-	{ 0, "affinity", SUP_CALL, 0, 0, "MODE",
-	  "where they run: sys, or cpu or node of the ring", call_affinity },
-	{ 'r', "realtime", SUP_CALL, 0, 0, "PRIO",
-	  "real-time priority, 1 to 99", call_realtime },
-	{ 0, "no-boost", SUP_FLAG, ARG(no_boost), 0, NULL,
-	  "never take real-time priority by itself, as it does for moments "
-	  "while a ring fills",
-	  NULL },
-	{ 0, "cpu-limit", SUP_CALL, 0, 0, "PCT",
-	  "lower the events' rates so that recording takes no more than this "
-	  "share of one CPU",
-	  call_cpu_limit },
-	{ 0, "spill-size", SUP_CALL, 0, 0, "SIZE",
-	  "spare memory for bursts that the rings cannot hold (default 32M)",
-	  call_spill },
-	{ 'z', "compression-level", SUP_CALL, 0, SUP_OPT_ARG_OPTIONAL, "LEVEL",
-	  "zstd level 1 to 22 (default 1); -z0 writes plain", call_level },
-	{ 'D', "delay", SUP_CALL, 0, 0, "MS",
-	  "events on so long after the start, or in ranges as 10-20,30-40; "
-	  "-1: by --control",
-	  call_delay },
-	{ 0, "control", SUP_STRING, ARG(control), 0,
-	  "fd:N[,N]|fifo:PATH[,PATH]",
-	  "commands: enable, disable, evlist, snapshot, stop, ping; and where "
-	  "to answer",
-	  NULL },
+	FLAG(0, "sync", sync,
+	     "wait at each flush until the file is on the disk, so that it "
+	     "survives a crash of the machine"),
+	/* resources */
+	CALL('m', "mmap-pages", 0, "PAGES",
+	     "size of each ring: pages, or a size such as 2M (default 512K)",
+	     call_ring),
+	CALL(0, "threads", OPTIONAL | NEGATABLE, "SPEC",
+	     "threads that drain rings: a number, cpu, core, package, numa, or "
+	     "CPUS/AFFINITY:... (default one for 8 CPUs)",
+	     call_threads),
+	CALL(0, "affinity", 0, "MODE",
+	     "run these threads on the ring's cpu or node, or anywhere (sys)",
+	     call_affinity),
+	CALL('r', "realtime", 0, "PRIO",
+	     "run with this real-time priority (SCHED_FIFO), 1 to 99",
+	     call_realtime),
+	FLAG(0, "no-boost", no_boost,
+	     "never take real-time priority, not even for the moments in which "
+	     "a ring fills"),
+	CALL(0, "cpu-limit", 0, "PCT",
+	     "lower the events' rates so that recording takes no more than "
+	     "this share of one CPU",
+	     call_cpu_limit),
+	CALL(0, "spill-size", 0, "SIZE",
+	     "spare memory for bursts that the rings cannot hold (default "
+	     "32M)",
+	     call_spill),
+	CALL('z', "compression-level", OPTIONAL, "LEVEL",
+	     "compress with zstd level 1 to 22 (default 1); -z0 does not",
+	     call_level),
+	/* control */
+	CALL('D', "delay", 0, "MS",
+	     "enable the events MS after the start, or in ranges such as "
+	     "10-20,30-40, or by --control (-1)",
+	     call_delay),
+	TEXT(0, "control", control, "fd:N[,N]|fifo:PATH[,PATH]",
+	     "read commands there and answer on the second: enable, disable, "
+	     "evlist, snapshot, stop, ping"),
 	{ 0, "duration", SUP_DURATION, ARG(duration_ns), 0, "TIME",
-	  "end after this time: 10s, 500ms, 2m", NULL },
-	{ 0, "no-buffering", SUP_FLAG, ARG(attr.no_buffering), 0, NULL,
-	  "wake up for each record", NULL },
-	{ 'q', "quiet", SUP_FLAG, ARG(quiet), 0, NULL, "say nothing but errors",
-	  NULL },
+	  "stop after this time: 10s, 500ms, 2m", NULL },
+	FLAG(0, "no-buffering", attr.no_buffering, "wake up for each record"),
+	FLAG('q', "quiet", quiet, "print nothing but errors"),
 	{ 'v', "verbose", SUP_COUNT, ARG(verbose_nr), 0, NULL,
-	  "say what is opened, and the cost", NULL },
+	  "print what is opened, and the cost", NULL },
 	{ 0 },
 };
 

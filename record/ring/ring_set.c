@@ -148,7 +148,7 @@ void rec_ring_set_unmap(struct rec_ring_set *set)
 	memset(set, 0, sizeof(*set));
 }
 
-int rec_ring_len_parse(const char *text, size_t *ret_len, struct pd_err *err)
+int rec_ring_len_parse(const char *text, uint64_t *ret_len, struct pd_err *err)
 {
 	uint64_t len;
 	size_t rounded = page_len();

@@ -42,6 +42,6 @@ int rec_ring_set_map(struct rec_ring_set *ret, const struct rec_open_set *open,
 void rec_ring_set_unmap(struct rec_ring_set *set);
 
 /* -m: "64" pages, or "1M"; rounded up to a power of two of pages.  -EINVAL. */
-int rec_ring_len_parse(const char *text, size_t *ret_len, struct pd_err *err);
+int rec_ring_len_parse(const char *text, uint64_t *ret_len, struct pd_err *err);
 
 #endif
