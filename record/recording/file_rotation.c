@@ -127,7 +127,7 @@ static int give_tasks(struct rec_recording *rec, struct rec_snapshot_conf *conf)
 
 	if (rec->target.system_wide)
 		return 0;
-	if (rec->flight.nr &&
+	if (rec->flight.set.nr &&
 	    rec_task_set_add_children(tasks, conf->roots.proc))
 		return -ENOMEM;
 	rec_task_set_prune(tasks, conf->roots.proc);
@@ -255,11 +255,10 @@ int rec_file_rotation_tell_state(struct rec_recording *rec, struct pd_err *err)
 	return code ? code : rec_drain_flush(&rec->drain);
 }
 
-static int take_ring(void *ctx, const void *records, size_t len, int cpu)
+static int take_ring(void *ctx, const void *records, size_t len)
 {
 	struct rec_recording *rec = ctx;
 
-	(void)cpu;
 	return rec_drain_taken(&rec->drain, records, len);
 }
 

@@ -113,7 +113,7 @@ any_page(const struct rec_recording *rec)
 {
 	if (rec->rings.nr)
 		return rec->rings.rings[0].control;
-	return rec->flight.nr ? rec->flight.rings[0].base : NULL;
+	return rec->flight.set.nr ? rec->flight.set.rings[0].control : NULL;
 }
 
 /* With the header in one piece: whoever kills us leaves a file that can be

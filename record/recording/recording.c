@@ -110,7 +110,7 @@ static int map_smaller(struct rec_recording *rec, rec_note_fn *note,
 {
 	size_t len = rec->rings.data_len;
 	size_t wanted_len = rec->rings.wanted_len;
-	int short_code = rec->rings.short_code;
+	int short_rc = rec->rings.short_rc;
 	int code;
 
 	rec_ring_set_unmap(&rec->rings);
@@ -124,9 +124,10 @@ static int map_smaller(struct rec_recording *rec, rec_note_fn *note,
 	}
 	code = open_events(rec, note, err);
 	if (!code)
-		code = rec_ring_set_map(&rec->rings, &rec->open, len, err);
+		code = rec_ring_set_map(&rec->rings, &rec->open, false, len,
+					err);
 	rec->rings.wanted_len = wanted_len;
-	rec->rings.short_code = short_code;
+	rec->rings.short_rc = short_rc;
 	return code;
 }
 
@@ -141,7 +142,7 @@ static int map_rings(struct rec_recording *rec, rec_note_fn *note,
 		     struct pd_err *err)
 {
 	struct pd_err text = PD_ERR_INIT;
-	int code = rec_ring_set_map(&rec->rings, &rec->open,
+	int code = rec_ring_set_map(&rec->rings, &rec->open, false,
 				    (size_t)rec->args->ring_len, err);
 
 	if (!code && rec->rings.data_len < rec->rings.wanted_len) {
@@ -150,7 +151,7 @@ static int map_rings(struct rec_recording *rec, rec_note_fn *note,
 			   "rings of %zu KiB, not %zu: %s; -m %zuK fits",
 			   rec->rings.data_len / 1024,
 			   rec->rings.wanted_len / 1024,
-			   why_smaller(rec->rings.short_code),
+			   why_smaller(rec->rings.short_rc),
 			   rec->rings.data_len / 1024);
 		note(&text);
 	}

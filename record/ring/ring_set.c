@@ -33,34 +33,35 @@ static struct rec_ring_map *find_map(const struct rec_ring_set *set,
 	return NULL;
 }
 
+/* That a ring may not be written tells the kernel to overwrite it. */
 static int map_one(struct rec_ring_set *set, const struct rec_open_fd *fd)
 {
 	struct rec_ring_map *map = &set->maps[set->nr];
+	int prot = fd->is_backward ? PROT_READ : PROT_READ | PROT_WRITE;
 
 	map->map_len = page_len() + set->data_len;
-	map->base = mmap(NULL, map->map_len, PROT_READ | PROT_WRITE, MAP_SHARED,
-			 fd->fd, 0);
+	map->base = mmap(NULL, map->map_len, prot, MAP_SHARED, fd->fd, 0);
 	if (map->base == MAP_FAILED)
 		return -errno;
 	map->cpu = fd->cpu;
 	map->tid = fd->tid;
 	map->fd = fd->fd;
 	fcntl(fd->fd, F_SETFL, O_RDONLY | O_NONBLOCK);
-	set->polls[set->nr] = (struct pollfd){ .fd = fd->fd, .events = POLLIN };
 	rec_ring_init(&set->rings[set->nr], map->base, page_len(),
 		      set->data_len);
 	set->nr++;
 	return 0;
 }
 
-static int map_all(struct rec_ring_set *set, const struct rec_open_set *open)
+static int map_all(struct rec_ring_set *set, const struct rec_open_set *open,
+		   bool backward)
 {
 	for (size_t i = 0; i < open->nr; i++) {
 		const struct rec_open_fd *fd = &open->fds[i];
 		const struct rec_ring_map *map;
 		int code = 0;
 
-		if (fd->is_backward)
+		if (fd->is_backward != backward)
 			continue;
 		map = find_map(set, fd);
 		if (!map)
@@ -109,27 +110,26 @@ static int explain_mlock(int code, struct pd_err *err)
 }
 
 int rec_ring_set_map(struct rec_ring_set *ret, const struct rec_open_set *open,
-		     size_t data_len, struct pd_err *err)
+		     bool backward, size_t data_len, struct pd_err *err)
 {
-	size_t ring_nr = open->nr; /* no more than that */
+	size_t ring_nr = open->nr + 1; /* no more than that */
 	int code;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->rings = calloc(ring_nr, sizeof(*ret->rings));
 	ret->maps = calloc(ring_nr, sizeof(*ret->maps));
-	ret->polls = calloc(ring_nr, sizeof(*ret->polls));
 	ret->wanted_len = ret->data_len = data_len;
-	if (!ret->rings || !ret->maps || !ret->polls) {
+	if (!ret->rings || !ret->maps) {
 		rec_ring_set_unmap(ret);
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	}
-	code = map_all(ret, open);
+	code = map_all(ret, open, backward);
 	while ((code == -EPERM || code == -ENOMEM) &&
 	       ret->data_len > page_len()) {
-		ret->short_code = code;
+		ret->short_rc = code;
 		unmap_all(ret);
 		ret->data_len /= 2;
-		code = map_all(ret, open);
+		code = map_all(ret, open, backward);
 	}
 	if (!code)
 		return 0;
@@ -144,7 +144,6 @@ void rec_ring_set_unmap(struct rec_ring_set *set)
 	unmap_all(set);
 	free(set->rings);
 	free(set->maps);
-	free(set->polls);
 	memset(set, 0, sizeof(*set));
 }
 

@@ -1,17 +1,15 @@
 /* ring_set.h: the mapped rings of all CPUs (or threads) of a recording.
  *
- * One ring per CPU, or per thread where events follow threads (cpu -1).  The
- * first event opened there owns the ring, the others are sent to it with
+ * There is one ring per CPU, or per thread if events follow threads (cpu -1).
+ * The first event opened there owns the ring; the others are sent to it with
  * PERF_EVENT_IOC_SET_OUTPUT, as perf does it.  Events that are written
- * backwards have rings of their own, see overwrite_rings.h.
+ * backwards have a set of their own (overwrite_rings.h).
  */
 #ifndef REC_RING_SET_H
 #define REC_RING_SET_H
 
 #include "record/targets/event_open.h"
 #include "record/ring/ring.h"
-
-#include <poll.h>
 
 struct rec_ring_map {
 	void *base; /* mmap'ed */
@@ -24,21 +22,20 @@ struct rec_ring_map {
 struct rec_ring_set {
 	struct rec_ring *rings;	   /* owned */
 	struct rec_ring_map *maps; /* owned, of the same index */
-	struct pollfd *polls;	   /* owned, of the same index */
 	size_t nr;
 	size_t data_len;   /* of each ring */
-	int short_code;	   /* why they are smaller than that; 0: they are not */
-	size_t wanted_len; /* what was asked for; more than data_len where the
-			    * kernel did not allow it */
+	int short_rc;	   /* why they are smaller than asked for; 0: not */
+	size_t wanted_len; /* what was asked for */
 };
 
 enum { REC_RING_LEN_DEFAULT = 512 * 1024 };
 
-/* Maps rings of data_len bytes (a power of two, at least a page).  Where the
- * memory limit forbids it, halves that until it fits.  -EPERM: not even a page
- * is allowed; the hint says how much there is. */
+/* Map rings of data_len bytes (a power of two, at least a page) for the events
+ * that are written backwards, or for those that are not.  If the memory limit
+ * forbids so much, halve that until it fits.  -EPERM: not even a page is
+ * allowed; the hint says how much there is. */
 int rec_ring_set_map(struct rec_ring_set *ret, const struct rec_open_set *open,
-		     size_t data_len, struct pd_err *err);
+		     bool backward, size_t data_len, struct pd_err *err);
 void rec_ring_set_unmap(struct rec_ring_set *set);
 
 /* -m: "64" pages, or "1M"; rounded up to a power of two of pages.  -EINVAL. */

@@ -39,44 +39,25 @@ int rec_trigger_open(struct rec_trigger *ret, struct rec_event_list *list,
 	if (!code)
 		code = rec_open_set_open(&ret->open, list, &conf, err);
 	if (!code)
-		code = rec_ring_set_map(&ret->rings, &ret->open,
+		code = rec_ring_set_map(&ret->rings, &ret->open, false,
 					(size_t)sysconf(_SC_PAGESIZE), err);
 	if (!code)
 		code = rec_open_set_enable(&ret->open, true, err);
 	return code;
 }
 
-static bool has_sample(struct rec_ring *ring)
-{
-	uint64_t pos = ring->tail;
-	bool found = false;
-
-	while (rec_ring_left(ring) && pos != ring->upto && !found) {
-		struct {
-			uint32_t type;
-			uint16_t misc;
-			uint16_t len;
-		} header;
-		uint64_t word = rec_ring_u64(ring, pos);
-
-		memcpy(&header, &word, sizeof(header));
-		found = header.type == PD_RECORD_SAMPLE;
-		if (!header.len || header.len > ring->upto - pos)
-			break;
-		pos += header.len;
-	}
-	rec_ring_consume(ring);
-	return found;
-}
-
 bool rec_trigger_take(struct rec_trigger *trigger)
 {
 	bool found = false;
 
-	for (size_t i = 0; i < trigger->rings.nr; i++)
-		if (!rec_ring_load(&trigger->rings.rings[i], NULL) &&
-		    has_sample(&trigger->rings.rings[i]))
-			found = true;
+	for (size_t i = 0; i < trigger->rings.nr; i++) {
+		struct rec_ring *ring = &trigger->rings.rings[i];
+
+		if (rec_ring_load(ring, NULL))
+			continue;
+		found |= rec_ring_left(ring) > 0;
+		rec_ring_consume(ring);
+	}
 	return found;
 }
 

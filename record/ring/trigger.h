@@ -20,7 +20,8 @@ struct rec_trigger {
 int rec_trigger_open(struct rec_trigger *ret, struct rec_event_list *list,
 		     struct pd_err *err);
 
-/* Whether one of them came since. */
+/* Return whether one of them occurred since.  Nothing but their samples, and
+ * what is said of lost ones, comes into these rings. */
 bool rec_trigger_take(struct rec_trigger *trigger);
 
 void rec_trigger_close(struct rec_trigger *trigger);
