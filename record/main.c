@@ -30,13 +30,14 @@ static void note(const struct pd_err *text)
  */
 static int exit_status(const struct rec_recording *rec)
 {
-	const struct rec_workload *w = &rec->workload;
-	int stop_signal = rec->control.stop_signal;
+	const struct rec_workload *w = &rec->session.workload;
+	int stop_signal = rec->session.control.stop_signal;
 
 	/* Our own SIGTERM to a command that --duration cut short says nothing.
 	 * Where the events told that all has ended, it is the command's. */
 	if (w->pid && WIFSIGNALED(w->wait_status) &&
-	    (stop_signal || rec->is_stopped || !rec->ended_workload ||
+	    (stop_signal || rec->session.is_stopped ||
+	     rec->session.workload_end != REC_WORKLOAD_ENDED ||
 	     WTERMSIG(w->wait_status) != SIGTERM))
 		rec_control_die_of(WTERMSIG(w->wait_status));
 	if (stop_signal)
@@ -57,29 +58,30 @@ static int record(struct rec_args *args, struct pd_err *err)
 	if (!code)
 		code = rec_recording_start(&rec, err);
 	if (code) {
-		rec_output_abandon(&rec.out);
+		rec_output_abandon(&rec.file.out);
 		goto out;
 	}
 	code = rec_recording_loop(&rec, err);
 	ended = rec_recording_finish(&rec, err);
 	if (!code)
 		code = ended;
-	if (rec.bad_ring.code)
-		sup_message_err(NULL, &rec.bad_ring);
-	if (rec.lost_workload && !args->quiet) {
+	if (rec.schedule.bad_ring.code)
+		sup_message_err(NULL, &rec.schedule.bad_ring);
+	if (rec.session.workload_end == REC_WORKLOAD_LOST && !args->quiet) {
 		sup_message("the command became another user's, and the kernel "
 			    "ended its events");
 		sup_message("record whole CPUs (-a, as root) to see such a "
 			    "program");
 	}
-	if (!args->quiet && rec.out.len && !rec.out.is_gone)
+	if (!args->quiet && rec.file.out.len && !rec.file.out.is_gone)
 		rec_summary_print(&rec, stderr);
 	if (!code)
 		status = -1;
 out:
 	if (code) {
 		pd_err_set(err, code, "%s", strerror(-code)); /* of no words */
-		sup_message_err(rec.out.err.code ? rec.out.path : NULL, err);
+		sup_message_err(
+			rec.file.out.err.code ? rec.file.out.path : NULL, err);
 	}
 	rec_recording_release(&rec);
 	return status < 0 ? exit_status(&rec) : status;

@@ -239,12 +239,11 @@ void rec_build_id_reader_see(struct rec_build_id_reader *reader,
 }
 
 void rec_build_id_reader_write(struct rec_build_id_reader *reader,
-			       uint64_t wait_ns, struct pd_buf *b,
-			       struct rec_build_id_stats *stats)
+			       uint64_t wait_ns, struct pd_buf *b)
 {
 	pthread_mutex_lock(&reader->lock);
 	wait_idle(reader, wait_ns);
-	rec_build_id_table_write(&reader->table, b, stats);
+	rec_build_id_table_write(&reader->table, b, &reader->stats);
 	pthread_mutex_unlock(&reader->lock);
 }
 

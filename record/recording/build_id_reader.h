@@ -22,6 +22,7 @@ struct rec_build_id_job;
 
 struct rec_build_id_reader {
 	struct rec_build_id_table table;
+	struct rec_build_id_stats stats; /* of all tables that were written */
 	struct rec_build_id_cache cache; /* the thread's, of one table */
 	uint64_t cache_nr;		 /* of which */
 	struct rec_build_id_job *jobs;	 /* owned; a circle of them */
@@ -52,11 +53,10 @@ void rec_build_id_reader_release(struct rec_build_id_reader *reader);
 void rec_build_id_reader_see(struct rec_build_id_reader *reader,
 			     const struct pd_record *rec);
 
-/* Waits until what was seen is read, wait_ns at the longest, and appends the
- * records of the section; adds to stats. */
+/* Wait until what was seen is read, wait_ns at the longest, and append the
+ * records of the section. */
 void rec_build_id_reader_write(struct rec_build_id_reader *reader,
-			       uint64_t wait_ns, struct pd_buf *b,
-			       struct rec_build_id_stats *stats);
+			       uint64_t wait_ns, struct pd_buf *b);
 
 /* Another file begins: no rows. */
 void rec_build_id_reader_restart(struct rec_build_id_reader *reader);

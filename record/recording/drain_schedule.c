@@ -1,409 +1,441 @@
 #include "record/recording/drain_schedule.h"
 
 #include "record/base/runtime.h"
-#include "record/recording/recording.h"
+#include "record/recording/file.h"
+#include "record/recording/session.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "format/layout.h"
+#include "format/record.h"
 
-/* A ring that takes longer to fill is no hurry. */
+/* A ring that takes longer than this to fill is no hurry. */
 static const uint64_t slow_ns = 100000000;
 
-enum { MAIN_THREAD = 1, SMALL_LEN = 32 * 1024 };
+enum {
+	MAIN_THREAD = 1,
+	SMALL_LEN = 32 * 1024,
+	PIECE_LEN = 256 * 1024, /* written before the rings get a look */
+	RECORD_LEN_OFF = 6,
+	LOOK_MS = 2, /* rings may be left alone so long, if the pool works */
+};
 
-/* So much may wait for a checkpoint and a round marker at most: a frame of
- * each thread. */
-static uint64_t flush_len(const struct rec_recording *rec)
+static int level_of(const struct rec_drain_schedule *s)
 {
-	return (uint64_t)REC_FRAME_LEN * rec->rounds.pool.nr;
+	return s->session->args->level;
 }
 
-static int mark_round(struct rec_recording *rec)
+/* Setting up and taking down. */
+
+static int init_readers(struct rec_drain_schedule *s)
 {
-	static const uint32_t marker[2] = { PD_RECORD_FINISHED_ROUND, 8 << 16 };
-	struct iovec part = { (void *)(uintptr_t)marker, sizeof(marker) };
+	const struct rec_ring_set *rings = &s->session->rings;
+	int rc = 0;
 
-	return rec_output_append_loose(&rec->out, &part, 1);
-}
-
-/* All records are in the file, but for what the main thread may tell of tasks
- * meanwhile. */
-static int end_round(void *ctx)
-{
-	struct rec_recording *rec = ctx;
-	int code = 0;
-
-	pthread_mutex_lock(&rec->sink.lock);
-	/* With is_tail a reader would let samples go before it knows what
-	 * runs. */
-	if (!rec->is_tail)
-		code = mark_round(rec);
-	if (!code)
-		code = rec_output_checkpoint(&rec->out);
-	pthread_mutex_unlock(&rec->sink.lock);
-	return code;
-}
-
-/* When the next flush is due.  A slow level gets half of the interval: in the
- * rest a run may end that has just begun, and then the flush's own. */
-static uint64_t flush_after_ns(const struct rec_recording *rec)
-{
-	uint64_t interval_ns = rec->args->flush_interval_ns;
-
-	return rec_level_is_slow(rec->args->level) ? interval_ns / 2
-						   : interval_ns;
-}
-
-static int init_feeds(struct rec_recording *rec)
-{
-	int code = 0;
-
-	rec->rounds.feeds =
-		calloc(rec->rings.nr + 1, sizeof(*rec->rounds.feeds));
-	if (!rec->rounds.feeds)
+	s->readers = calloc(rings->nr + 1, sizeof(*s->readers));
+	if (!s->readers)
 		return -ENOMEM;
-	while (!code && rec->rounds.feed_nr < rec->rings.nr) {
-		size_t i = rec->rounds.feed_nr++;
+	while (!rc && s->reader_nr < rings->nr) {
+		struct rec_ring_reader *reader = &s->readers[s->reader_nr];
 
-		code = rec_ring_reader_init(&rec->rounds.feeds[i],
-					    &rec->rings.rings[i],
-					    rec->rings.maps[i].cpu);
-		if (!code && rec->rounds.spill.nr)
-			code = rec_ring_reader_allow_spill(
-				&rec->rounds.feeds[i], &rec->rounds.spill,
-				&rec->rounds.kinds);
+		rc = rec_ring_reader_init(reader, &rings->rings[s->reader_nr],
+					  rings->maps[s->reader_nr].cpu);
+		s->reader_nr++;
+		if (!rc && s->spill.nr)
+			rc = rec_ring_reader_allow_spill(reader, &s->spill,
+							 &s->layouts);
 	}
-	return code;
+	return rc;
 }
 
-static int init_plan(struct rec_recording *rec,
+static int init_plan(struct rec_drain_schedule *s,
 		     const struct rec_sysroots *roots, struct pd_err *err)
 {
-	int code = rec_thread_plan_init(&rec->rounds.plan, rec->args->threads,
-					&rec->target, roots, err);
+	const struct rec_args *args = s->session->args;
+	int rc = rec_thread_plan_init(&s->plan, args->threads,
+				      &s->session->target, roots, err);
 
-	if (code || !rec->rounds.plan.groups ||
-	    rec->args->affinity == REC_AFFINITY_SYS)
-		return code;
+	if (rc || !s->plan.groups || args->affinity == REC_AFFINITY_SYS)
+		return rc;
 	pd_err_set(err, -EINVAL,
 		   "--affinity does not go with --threads=%s, which binds its "
 		   "threads",
-		   rec->args->threads);
+		   args->threads);
 	pd_err_hint(err, "leave one out, or give --threads a number");
 	return -EINVAL;
 }
 
-int rec_rounds_init(struct rec_recording *rec, struct pd_err *err)
+int rec_schedule_init(struct rec_drain_schedule *s,
+		      const struct rec_session *session, struct rec_file *file,
+		      struct pd_err *err)
 {
-	const struct rec_args *args = rec->args;
 	const struct rec_sysroots roots = REC_SYSROOTS_REAL;
-	int code = init_plan(rec, &roots, err);
+	const struct rec_args *args = session->args;
+	int rc;
 
-	if (code)
-		return code;
-	code = rec_spill_buffer_init(&rec->rounds.spill,
-				     (size_t)args->spill_len);
-	if (!code)
-		code = rec_sample_layouts_init(&rec->rounds.kinds,
-					       &args->events, &rec->open);
-	if (!code)
-		code = init_feeds(rec);
-	if (!code)
-		code = rec_epoch_init(&rec->rounds.epoch, rec->rounds.feeds,
-				      rec->rounds.feed_nr);
-	if (!code)
-		code = rec_affinity_init(&rec->rounds.affinity, args->affinity,
-					 rec->rounds.feeds, rec->rounds.feed_nr,
-					 &roots);
-	if (!code)
-		code = rec_loss_table_init(&rec->losses, rec->open.nr);
-	rec->rounds.cursor.thread = MAIN_THREAD;
-	rec->rounds.moved_idx = SIZE_MAX;
-	return code ? pd_err_set(err, code, "out of memory") : 0;
+	s->session = session;
+	s->file = file;
+	s->cursor.thread = MAIN_THREAD;
+	s->moved_idx = SIZE_MAX;
+	rc = init_plan(s, &roots, err);
+	if (rc)
+		return rc;
+	rc = rec_spill_buffer_init(&s->spill, (size_t)args->spill_len);
+	if (!rc)
+		rc = rec_sample_layouts_init(&s->layouts, &args->events,
+					     &session->open);
+	if (!rc)
+		rc = init_readers(s);
+	if (!rc)
+		rc = rec_epoch_init(&s->epoch, s->readers, s->reader_nr);
+	if (!rc)
+		rc = rec_affinity_init(&s->affinity, args->affinity, s->readers,
+				       s->reader_nr, &roots);
+	return rc ? pd_err_set(err, rc, "out of memory") : 0;
 }
 
-/* A thread that is busy with one block of a slow level for long must not be at
- * real-time priority. */
-static bool wants_boost(const struct rec_recording *rec)
+void rec_schedule_release(struct rec_drain_schedule *s)
 {
-	return !rec_level_is_slow(rec->args->level);
+	rec_pool_release(&s->pool);
+	rec_drain_release(&s->drain);
+	for (size_t i = 0; i < s->reader_nr; i++)
+		rec_ring_reader_release(&s->readers[i]);
+	free(s->readers);
+	s->readers = NULL;
+	s->reader_nr = 0;
+	rec_epoch_free(&s->epoch);
+	rec_affinity_release(&s->affinity);
+	rec_sample_layouts_release(&s->layouts);
+	rec_spill_buffer_release(&s->spill);
+	rec_thread_plan_release(&s->plan);
 }
 
-int rec_rounds_start(struct rec_recording *rec, const struct rec_shape *shape,
-		     struct pd_err *err)
+/* Rounds. */
+
+/* So much may wait for a checkpoint and a round marker at most: a frame of
+ * each thread. */
+static uint64_t flush_len(const struct rec_drain_schedule *s)
+{
+	return (uint64_t)REC_FRAME_LEN * s->pool.nr;
+}
+
+/* A slow level gets half of the flush interval: in the rest a run may end that
+ * has just begun, and then the flush's own. */
+static uint64_t flush_after_ns(const struct rec_drain_schedule *s)
+{
+	uint64_t interval_ns = s->session->args->flush_interval_ns;
+
+	return rec_level_is_slow(level_of(s)) ? interval_ns / 2 : interval_ns;
+}
+
+uint64_t rec_schedule_due_ns(const struct rec_drain_schedule *s)
+{
+	return s->flushed_ns + flush_after_ns(s);
+}
+
+/* All records are in the file, but for what the main thread may write of tasks
+ * meanwhile: mark the round, and move the checkpoint. */
+static int end_round(void *ctx)
+{
+	static const uint32_t marker[2] = { PD_RECORD_FINISHED_ROUND, 8 << 16 };
+	struct iovec part = { (void *)(uintptr_t)marker, sizeof(marker) };
+	struct rec_drain_schedule *s = ctx;
+	struct rec_output *out = &s->file->out;
+	int rc = 0;
+
+	pthread_mutex_lock(&s->file->sink.lock);
+	/* With is_tail a reader would let samples go before it knows what
+	 * runs. */
+	if (!s->session->is_tail)
+		rc = rec_output_append_loose(out, &part, 1);
+	if (!rc)
+		rc = rec_output_checkpoint(out);
+	pthread_mutex_unlock(&s->file->sink.lock);
+	return rc;
+}
+
+int rec_schedule_start(struct rec_drain_schedule *s,
+		       const struct rec_side_watch *watch, struct pd_err *err)
 {
 	struct rec_pool_conf conf = {
-		.plan = &rec->rounds.plan,
-		.affinity = &rec->rounds.affinity,
-		.epoch = &rec->rounds.epoch,
-		.sink = &rec->sink,
-		.shape = *shape,
-		.level = rec->args->level,
-		.slow_ns = flush_after_ns(rec) / 2,
-		.watch = rec->drain.watch,
-		.boost = wants_boost(rec) ? &rec->rounds.boost : NULL,
+		.plan = &s->plan,
+		.affinity = &s->affinity,
+		.epoch = &s->epoch,
+		.sink = &s->file->sink,
+		.level = level_of(s),
+		.slow_ns = flush_after_ns(s) / 2,
+		.watch = watch->types ? watch : NULL,
 		.end_round = end_round,
-		.ctx = rec,
+		.ctx = s,
 	};
+	int rc;
 
-	return rec_pool_init(&rec->rounds.pool, &conf, err);
+	rec_shape_init(&conf.shape, &s->session->args->events);
+	/* A thread that is busy with one block of a slow level for long must
+	 * not be at real-time priority. */
+	if (!rec_level_is_slow(conf.level))
+		conf.boost = &s->boost;
+	rc = rec_drain_init(&s->drain, conf.sink, &conf.shape, conf.level);
+	if (!rc && conf.watch)
+		rc = rec_drain_watch(&s->drain, watch);
+	if (rc)
+		return pd_err_set(err, rc, "%s", strerror(-rc));
+	/* Stack copies are made shorter on their way. */
+	s->drain.copies_first = s->layouts.has_stacks;
+	return rec_pool_init(&s->pool, &conf, err);
 }
 
-void rec_rounds_release(struct rec_recording *rec)
+/* Rings that fill while nobody drains them. */
+
+/* Give and take back the priority: while this thread waits for the pool without
+ * looking, nobody else could take it back. */
+static void look_at_boost(struct rec_drain_schedule *s)
 {
-	rec_pool_release(&rec->rounds.pool);
-	for (size_t i = 0; i < rec->rounds.feed_nr; i++)
-		rec_ring_reader_release(&rec->rounds.feeds[i]);
-	free(rec->rounds.feeds);
-	rec->rounds.feeds = NULL;
-	rec->rounds.feed_nr = 0;
-	rec_epoch_free(&rec->rounds.epoch);
-	rec_affinity_release(&rec->rounds.affinity);
-	rec_sample_layouts_release(&rec->rounds.kinds);
-	rec_spill_buffer_release(&rec->rounds.spill);
-	rec_thread_plan_release(&rec->rounds.plan);
-}
-
-/* This thread ends its frame; the pool may take its rings.  What the pool's
- * threads keep in frames of theirs stays with them. */
-static int end_own_frame(struct rec_recording *rec)
-{
-	int code = rec_drain_flush(&rec->drain);
-
-	rec_epoch_release(&rec->rounds.epoch, MAIN_THREAD, REC_EPOCH_NO_FRAME);
-	return code;
-}
-
-/* What this thread drained can be read.  Its frame stays open in the file: as
- * long as it has the rings, nobody else appends one. */
-static int sync_own_frame(struct rec_recording *rec)
-{
-	int code = rec_drain_sync(&rec->drain);
-
-	rec_epoch_release(&rec->rounds.epoch, MAIN_THREAD, REC_EPOCH_NO_FRAME);
-	return code;
-}
-
-static int drain_here(struct rec_recording *rec, bool flush, struct pd_err *bad)
-{
-	struct rec_ring_reader *feed;
-	int code = 0;
-
-	rec_epoch_enter(&rec->rounds.cursor);
-	while (!code && (feed = rec_epoch_take(&rec->rounds.epoch,
-					       &rec->rounds.cursor))) {
-		rec_affinity_follow(&rec->rounds.affinity,
-				    (size_t)(feed - rec->rounds.feeds),
-				    &rec->rounds.moved_idx);
-		code = rec_drain_feed(&rec->drain, feed, bad);
-		/* A ring that cannot be read does not end the others'
-		 * recording. */
-		if (code == -EBADMSG)
-			code = 0;
-	}
-	if (!code && flush)
-		code = sync_own_frame(rec);
-	if (!code && flush)
-		code = end_round(rec);
-	return code;
-}
-
-/* By the rate since the epoch before: is there time enough to drain all here?
- */
-static bool is_slow(const struct rec_recording *rec, uint64_t since_ns)
-{
-	const struct rec_epoch *epoch = &rec->rounds.epoch;
-
-	if (rec->rounds.plan.groups)
-		return false; /* the rings are for those threads */
-	if (rec_level_is_slow(rec->args->level))
-		return false; /* this one has to look after the rings */
-	if (epoch->bytes_len <= SMALL_LEN)
-		return true;
-	return epoch->fill < REC_RING_READER_HALF &&
-	       since_ns * 256 / (epoch->fill + 1) > slow_ns;
-}
-
-/* While this thread waits for the pool without looking, nobody could take the
- * priority back. */
-static void look_at_boost(struct rec_recording *rec)
-{
-	struct rec_rounds *rounds = &rec->rounds;
 	bool fills = false;
 
-	if (!rounds->boost.is_allowed || !rounds->spill.nr)
+	if (!s->boost.is_allowed || !s->spill.nr)
 		return;
-	for (size_t i = 0; i < rounds->feed_nr && !fills; i++)
-		fills = rec_ring_reader_fill(&rounds->feeds[i]) >=
+	for (size_t i = 0; i < s->reader_nr && !fills; i++)
+		fills = rec_ring_reader_fill(&s->readers[i]) >=
 			REC_RING_READER_HALF;
-	rec_boost_look(&rounds->boost, fills, rec_now_ns());
+	rec_boost_look(&s->boost, fills, rec_now_ns());
 }
 
-void rec_rounds_relieve(struct rec_recording *rec)
+void rec_schedule_relieve(struct rec_drain_schedule *s)
 {
-	look_at_boost(rec);
-	for (size_t i = 0; i < rec->rounds.feed_nr; i++)
-		if (rec->rounds.feeds[i].spill &&
-		    rec_ring_reader_fill(&rec->rounds.feeds[i]) >=
-			    REC_RING_READER_BEHIND)
-			rec_ring_reader_try_spill(&rec->rounds.feeds[i]);
+	look_at_boost(s);
+	for (size_t i = 0; i < s->reader_nr && s->spill.nr; i++)
+		if (rec_ring_reader_fill(&s->readers[i]) >=
+		    REC_RING_READER_BEHIND)
+			rec_ring_reader_try_spill(&s->readers[i]);
 }
 
-/* This thread is awake, the pool's are not yet: what is in full rings it takes
- * out itself.  Not where they are to run near the ring's CPU. */
-static void help_pool(struct rec_recording *rec)
+static int wait_for_pool(struct rec_drain_schedule *s)
 {
-	if (!rec->rounds.plan.groups && !rec->rounds.affinity.sets)
-		rec_rounds_relieve(rec);
+	while (s->spill.nr && rec_pool_is_busy_after(&s->pool, LOOK_MS))
+		rec_schedule_relieve(s);
+	return rec_pool_wait(&s->pool);
 }
 
-/* The heads are loaded: who drains, and does the round end? */
-static int run_epoch(struct rec_recording *rec, bool force_flush,
-		     struct pd_err *bad, struct pd_err *err)
+/* One epoch. */
+
+/* Drain all rings of the epoch that this thread may take. */
+static int drain_here(struct rec_drain_schedule *s, bool flush)
+{
+	struct rec_ring_reader *reader;
+	int rc = 0;
+
+	rec_epoch_enter(&s->cursor);
+	while (!rc && (reader = rec_epoch_take(&s->epoch, &s->cursor))) {
+		rec_affinity_follow(&s->affinity, (size_t)(reader - s->readers),
+				    &s->moved_idx);
+		rc = rec_drain_feed(&s->drain, reader, &s->bad_ring);
+		/* A ring that cannot be read does not end the others'
+		 * recording. */
+		if (rc == -EBADMSG)
+			rc = 0;
+	}
+	if (rc || !flush)
+		return rc;
+	/* The frame stays open in the file: as long as this thread has the
+	 * rings, nobody else appends one. */
+	rc = rec_drain_sync(&s->drain);
+	rec_epoch_release(&s->epoch, MAIN_THREAD, REC_EPOCH_NO_FRAME);
+	return rc ? rc : end_round(s);
+}
+
+/* This thread ends its frame, so that the pool may take its rings; what the
+ * pool's threads keep in frames of theirs stays with them. */
+static int drain_by_pool(struct rec_drain_schedule *s, bool flush,
+			 struct pd_err *err)
+{
+	int rc;
+
+	/* This thread is awake, the pool's are not yet: it empties full rings
+	 * itself, unless they are to run near the ring's CPU. */
+	if (!s->plan.groups && !s->affinity.sets)
+		rec_schedule_relieve(s);
+	rc = rec_drain_flush(&s->drain);
+	rec_epoch_release(&s->epoch, MAIN_THREAD, REC_EPOCH_NO_FRAME);
+	return rc ? rc : rec_pool_run(&s->pool, flush, err);
+}
+
+/* Return whether there is time enough to drain all here, by the rate since the
+ * epoch before. */
+static bool is_slow(const struct rec_drain_schedule *s, uint64_t since_ns)
+{
+	if (s->plan.groups)
+		return false; /* the rings are for those threads */
+	if (rec_level_is_slow(level_of(s)))
+		return false; /* this thread has to look after the rings */
+	if (s->epoch.bytes_len <= SMALL_LEN)
+		return true;
+	return s->epoch.fill < REC_RING_READER_HALF &&
+	       since_ns * 256 / (s->epoch.fill + 1) > slow_ns;
+}
+
+/* The heads are loaded: choose who drains, and whether the round ends. */
+static int run_epoch(struct rec_drain_schedule *s, bool force_flush,
+		     struct pd_err *err)
 {
 	uint64_t now_ns = rec_now_ns();
-	bool here = is_slow(rec, now_ns - rec->rounds.drained_ns);
+	bool here = is_slow(s, now_ns - s->drained_ns);
 	bool flush;
-	int code;
 
-	rec->rounds.drained_ns = now_ns;
-	rec->rounds.unflushed_len += rec->rounds.epoch.bytes_len;
-	flush = force_flush || rec->rounds.unflushed_len >= flush_len(rec) ||
-		now_ns - rec->rounds.flushed_ns >= flush_after_ns(rec);
+	s->drained_ns = now_ns;
+	s->unflushed_len += s->epoch.bytes_len;
+	flush = force_flush || s->unflushed_len >= flush_len(s) ||
+		now_ns >= rec_schedule_due_ns(s);
 	/* What a thread keeps nobody else drains: it has to end its round. */
-	if (here && rec_epoch_is_kept(&rec->rounds.epoch, MAIN_THREAD)) {
+	if (here && rec_epoch_is_kept(&s->epoch, MAIN_THREAD)) {
 		here = false;
 		flush = true;
 	}
-	/* No marker before a new file knows all that is of time 0. */
-	if (rec->slices.is_telling)
+	if (s->holds_markers)
 		flush = false;
 	if (flush) {
-		rec->rounds.flushed_ns = now_ns;
-		flush = rec->rounds.unflushed_len > 0;
-		rec->rounds.unflushed_len = 0;
+		s->flushed_ns = now_ns;
+		flush = s->unflushed_len > 0;
+		s->unflushed_len = 0;
 	}
-	if (!rec->rounds.epoch.bytes_len && !flush)
+	if (!s->epoch.bytes_len && !flush)
 		return 0;
-	if (here)
-		return drain_here(rec, flush, bad);
-	help_pool(rec);
-	code = end_own_frame(rec);
-	return code ? code : rec_pool_run(&rec->rounds.pool, flush, err);
+	return here ? drain_here(s, flush) : drain_by_pool(s, flush, err);
 }
 
-struct rec_loss_source rec_loss_source(const struct rec_recording *rec)
+struct rec_loss_source rec_schedule_losses(const struct rec_drain_schedule *s)
 {
-	return (struct rec_loss_source){ .events = &rec->args->events,
-					 .open = &rec->open,
-					 .feeds = rec->rounds.feeds,
-					 .feed_nr = rec->rounds.feed_nr };
+	return (struct rec_loss_source){ .events = &s->session->args->events,
+					 .open = &s->session->open,
+					 .feeds = s->readers,
+					 .feed_nr = s->reader_nr };
 }
 
 /* Once an interval, when nobody drains. */
-static int collect_losses(struct rec_recording *rec)
+static int collect_losses(struct rec_drain_schedule *s)
 {
-	const struct rec_loss_source source = rec_loss_source(rec);
+	const struct rec_loss_source source = rec_schedule_losses(s);
 	uint64_t now_ns = rec_now_ns();
 	struct pd_buf b = PD_BUF_INIT;
-	int code;
+	int rc;
 
-	if (now_ns - rec->rounds.collected_ns < rec->args->flush_interval_ns)
+	if (now_ns - s->collected_ns < s->session->args->flush_interval_ns)
 		return 0;
-	rec->rounds.collected_ns = now_ns;
-	rec_spill_buffer_trim(&rec->rounds.spill); /* a burst is over */
-	rec_loss_table_collect(&rec->losses, &source, &b);
-	code = rec_append_records(rec, &b);
+	s->collected_ns = now_ns;
+	rec_spill_buffer_trim(&s->spill); /* a burst is over */
+	rec_loss_table_collect(&s->file->losses, &source, &b);
+	rc = rec_file_append(s->file, &b);
 	pd_buf_release(&b);
-	return code;
+	return rc;
 }
 
-/* So long a ring may be left alone while the pool's threads are waited for. */
-enum { LOOK_MS = 2 };
-
-/* As rec_pool_wait(), with an eye on the rings. */
-static int wait_for_pool(struct rec_recording *rec)
+static int begin_epoch(struct rec_drain_schedule *s, bool force_flush,
+		       struct pd_err *err)
 {
-	while (rec->rounds.spill.nr &&
-	       rec_pool_is_busy_after(&rec->rounds.pool, LOOK_MS))
-		rec_rounds_relieve(rec);
-	return rec_pool_wait(&rec->rounds.pool);
+	int rc = wait_for_pool(s);
+
+	if (!rc)
+		rc = collect_losses(s);
+	if (rc)
+		return rc;
+	rec_epoch_begin(&s->epoch, &s->bad_ring);
+	return run_epoch(s, force_flush, err);
 }
 
-static int begin(struct rec_recording *rec, bool force_flush,
-		 struct pd_err *err)
-{
-	struct pd_err bad = PD_ERR_INIT;
-	int code = wait_for_pool(rec);
-
-	if (!code)
-		code = collect_losses(rec);
-	if (!code) {
-		rec_epoch_begin(&rec->rounds.epoch, &bad);
-		code = run_epoch(rec, force_flush, &bad, err);
-	}
-	if (bad.code && !rec->bad_ring.code)
-		rec->bad_ring = bad;
-	return code;
-}
-
-static int explain(const struct rec_recording *rec, int code,
+static int explain(const struct rec_drain_schedule *s, int rc,
 		   struct pd_err *err)
 {
-	if (code && rec->out.err.code && err && !err->code)
-		*err = rec->out.err;
-	return code;
+	return rc ? rec_file_error(s->file, rc, NULL, err) : 0;
 }
 
-int rec_recording_drain(struct rec_recording *rec, bool force_flush,
-			struct pd_err *err)
+int rec_schedule_drain(struct rec_drain_schedule *s, bool force_flush,
+		       struct pd_err *err)
 {
-	int code = begin(rec, force_flush, err);
+	int rc = begin_epoch(s, force_flush, err);
 
-	if (!code)
-		code = wait_for_pool(rec);
-	if (rec->rounds.pool.bad.code && !rec->bad_ring.code)
-		rec->bad_ring = rec->rounds.pool.bad;
-	return explain(rec, code, err);
+	if (!rc)
+		rc = wait_for_pool(s);
+	if (s->pool.bad.code && !s->bad_ring.code)
+		s->bad_ring = s->pool.bad;
+	return explain(s, rc, err);
 }
 
-int rec_recording_pump(struct rec_recording *rec, struct pd_err *err)
+int rec_schedule_pump(struct rec_drain_schedule *s, struct pd_err *err)
 {
-	look_at_boost(rec);
-	if (rec_pool_want_event(&rec->rounds.pool)) {
-		rec_rounds_relieve(rec);
+	look_at_boost(s);
+	if (rec_pool_want_event(&s->pool)) {
+		rec_schedule_relieve(s);
 		return 0;
 	}
-	return explain(rec, begin(rec, false, err), err);
+	return explain(s, begin_epoch(s, false, err), err);
 }
 
-uint64_t rec_rounds_expect_len(struct rec_recording *rec)
+/* Return where whole records of about PIECE_LEN bytes end. */
+static size_t piece_end(const struct pd_buf *b, size_t at)
 {
-	const struct rec_rounds *rounds = &rec->rounds;
+	size_t start = at;
+
+	while (at < b->len && at - start < PIECE_LEN) {
+		uint16_t len;
+
+		memcpy(&len, b->data + at + RECORD_LEN_OFF, sizeof(len));
+		at += len >= PD_RECORD_HEADER_LEN ? len : PD_RECORD_HEADER_LEN;
+	}
+	return at;
+}
+
+int rec_schedule_write(struct rec_drain_schedule *s,
+		       const struct pd_buf *records, struct pd_err *err)
+{
+	int rc = pd_buf_status(records);
+
+	for (size_t at = 0, end; !rc && at < records->len; at = end) {
+		end = piece_end(records, at);
+		rc = rec_drain_records(&s->drain, records->data + at, end - at,
+				       err);
+		if (!rc)
+			rc = rec_schedule_pump(s, err);
+	}
+	/* When nobody else writes any more, the frame may end. */
+	if (!rc)
+		rc = rec_schedule_drain(s, false, err);
+	return rc ? rc : rec_drain_flush(&s->drain);
+}
+
+/* What is known of the file's length and the newest record. */
+
+uint64_t rec_schedule_expect_len(struct rec_drain_schedule *s)
+{
 	uint64_t len = 0;
 
-	for (size_t i = 0; i < rounds->feed_nr; i++)
-		len += rec_ring_reader_ring_len(&rounds->feeds[i]) +
-		       rec_ring_reader_waiting_len(&rounds->feeds[i]);
-	return rec_sink_expect_len(&rec->sink, len);
+	for (size_t i = 0; i < s->reader_nr; i++)
+		len += rec_ring_reader_ring_len(&s->readers[i]) +
+		       rec_ring_reader_waiting_len(&s->readers[i]);
+	return rec_sink_expect_len(&s->file->sink, len);
 }
 
-uint64_t rec_rounds_newest_ns(const struct rec_recording *rec)
+bool rec_schedule_reaches(struct rec_drain_schedule *s, uint64_t limit_len)
+{
+	if (rec_schedule_expect_len(s) < limit_len)
+		return false;
+	/* An error is reported by who drains next. */
+	if (rec_sink_file_len(&s->file->sink) < limit_len &&
+	    rec_schedule_drain(s, true, NULL))
+		return false;
+	return rec_schedule_expect_len(s) >= limit_len;
+}
+
+uint64_t rec_schedule_newest_ns(const struct rec_drain_schedule *s)
 {
 	uint64_t newest_ns = 0;
 
-	for (size_t i = 0; i < rec->rounds.feed_nr; i++) {
-		uint64_t time_ns = rec_ring_reader_time(&rec->rounds.feeds[i]);
+	for (size_t i = 0; i < s->reader_nr; i++) {
+		uint64_t time_ns = rec_ring_reader_time(&s->readers[i]);
 
 		if (time_ns > newest_ns)
 			newest_ns = time_ns;
 	}
 	return newest_ns;
-}
-
-uint64_t rec_rounds_due_ns(const struct rec_recording *rec)
-{
-	return rec->rounds.flushed_ns + flush_after_ns(rec);
 }

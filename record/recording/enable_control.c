@@ -1,6 +1,6 @@
 /* enable_control.c: events on and off while the recording runs: -D and
  * --control. */
-#include "record/recording/recording.h"
+#include "record/recording/session.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,10 +12,10 @@
 /* NOT_DONE: a command that is answered later. */
 enum { LINE_LEN = 1024, NOT_DONE = 1 };
 
-static void say(const struct rec_recording *rec, const char *text)
+static void say(const struct rec_session *session, const char *text)
 {
-	if (rec->say)
-		fprintf(rec->say, "%s\n", text);
+	if (session->say)
+		fprintf(session->say, "%s\n", text);
 }
 
 /* A dummy event that follows tasks and maps goes on: else what is mapped while
@@ -25,75 +25,76 @@ static bool is_switched(const struct rec_event *event)
 	return !(event->is_tracking && rec_event_is_dummy(event));
 }
 
-static int switch_events(struct rec_recording *rec, bool on, struct pd_err *err)
+static int switch_events(struct rec_session *session, bool on,
+			 struct pd_err *err)
 {
-	const struct rec_event_list *list = &rec->args->events;
+	const struct rec_event_list *list = &session->args->events;
 	int code = 0;
 
 	for (size_t i = 0; i < list->nr && !code; i++)
 		if (is_switched(&list->events[i]))
-			code = rec_open_set_enable_event(&rec->open, i, on,
+			code = rec_open_set_enable_event(&session->open, i, on,
 							 err);
 	if (!code)
-		say(rec, on ? "Events enabled" : "Events disabled");
+		say(session, on ? "Events enabled" : "Events disabled");
 	return code;
 }
 
-static int switch_dummy(struct rec_recording *rec, struct pd_err *err)
+static int switch_dummy(struct rec_session *session, struct pd_err *err)
 {
-	const struct rec_event_list *list = &rec->args->events;
+	const struct rec_event_list *list = &session->args->events;
 	int code = 0;
 
 	for (size_t i = 0; i < list->nr && !code; i++)
 		if (!is_switched(&list->events[i]))
-			code = rec_open_set_enable_event(&rec->open, i, true,
-							 err);
+			code = rec_open_set_enable_event(&session->open, i,
+							 true, err);
 	return code;
 }
 
-int rec_switch_follow(struct rec_recording *rec, struct pd_err *err)
+int rec_session_follow(struct rec_session *session, struct pd_err *err)
 {
-	bool is_command = rec->args->attr.target == REC_TARGET_COMMAND;
+	bool is_command = session->args->attr.target == REC_TARGET_COMMAND;
 
-	return is_command ? 0 : switch_dummy(rec, err);
+	return is_command ? 0 : switch_dummy(session, err);
 }
 
 /* perf's rule: a command's own events start at its exec, all others now. */
-int rec_switch_start(struct rec_recording *rec, struct pd_err *err)
+int rec_session_start(struct rec_session *session, struct pd_err *err)
 {
-	bool is_command = rec->args->attr.target == REC_TARGET_COMMAND;
+	bool is_command = session->args->attr.target == REC_TARGET_COMMAND;
 
-	if (rec->args->delay.is_given) {
-		say(rec, "Events disabled");
+	if (session->args->delay.is_given) {
+		say(session, "Events disabled");
 		return 0;
 	}
-	return is_command ? 0 : rec_open_set_enable(&rec->open, true, err);
+	return is_command ? 0 : rec_open_set_enable(&session->open, true, err);
 }
 
-uint64_t rec_switch_due_ns(const struct rec_recording *rec)
+uint64_t rec_session_due_ns(const struct rec_session *session)
 {
-	const struct rec_delay *delay = &rec->args->delay;
+	const struct rec_delay *delay = &session->args->delay;
 
-	if (rec->delay_idx == delay->nr)
+	if (session->delay_idx == delay->nr)
 		return UINT64_MAX;
-	return rec->started_ns +
-	       (uint64_t)delay->at_ms[rec->delay_idx] * 1000000;
+	return session->started_ns +
+	       (uint64_t)delay->at_ms[session->delay_idx] * 1000000;
 }
 
-int rec_switch_by_clock(struct rec_recording *rec, uint64_t now_ns,
-			struct pd_err *err)
+int rec_session_switch_by_clock(struct rec_session *session, uint64_t now_ns,
+				struct pd_err *err)
 {
-	const struct rec_delay *delay = &rec->args->delay;
+	const struct rec_delay *delay = &session->args->delay;
 	int code = 0;
 
-	while (!code && now_ns >= rec_switch_due_ns(rec)) {
-		bool on = rec->delay_idx % 2 == 0;
+	while (!code && now_ns >= rec_session_due_ns(session)) {
+		bool on = session->delay_idx % 2 == 0;
 
-		code = switch_events(rec, on, err);
-		rec->delay_idx++;
+		code = switch_events(session, on, err);
+		session->delay_idx++;
 		/* As with perf, nothing is left to be recorded then. */
-		if (!on && rec->delay_idx == delay->nr)
-			rec->is_stopped = true;
+		if (!on && session->delay_idx == delay->nr)
+			session->is_stopped = true;
 	}
 	return code;
 }
@@ -101,76 +102,76 @@ int rec_switch_by_clock(struct rec_recording *rec, uint64_t now_ns,
 /* Control commands.  Each gets what stands behind its word and a blank, NULL
  * where nothing does. */
 
-static void refuse(const struct rec_recording *rec)
+static void refuse(const struct rec_session *session)
 {
-	say(rec, "failed: wrong command");
+	say(session, "failed: wrong command");
 }
 
-static int switch_named(struct rec_recording *rec, const char *name, bool on,
+static int switch_named(struct rec_session *session, const char *name, bool on,
 			struct pd_err *err)
 {
-	const struct rec_event_list *list = &rec->args->events;
+	const struct rec_event_list *list = &session->args->events;
 
 	for (size_t i = 0; i < list->nr; i++) {
 		int code;
 
 		if (strcmp(list->events[i].name, name) != 0)
 			continue;
-		code = rec_open_set_enable_event(&rec->open, i, on, err);
-		if (!code && rec->say)
-			fprintf(rec->say, "Event %s %s\n", name,
+		code = rec_open_set_enable_event(&session->open, i, on, err);
+		if (!code && session->say)
+			fprintf(session->say, "Event %s %s\n", name,
 				on ? "enabled" : "disabled");
 		return code;
 	}
-	if (rec->say)
-		fprintf(rec->say, "failed: can't find '%s' event\n", name);
+	if (session->say)
+		fprintf(session->say, "failed: can't find '%s' event\n", name);
 	return 0;
 }
 
-static int run_enable(struct rec_recording *rec, const char *rest,
+static int run_enable(struct rec_session *session, const char *rest,
 		      struct pd_err *err)
 {
-	return rest ? switch_named(rec, rest, true, err)
-		    : switch_events(rec, true, err);
+	return rest ? switch_named(session, rest, true, err)
+		    : switch_events(session, true, err);
 }
 
-static int run_disable(struct rec_recording *rec, const char *rest,
+static int run_disable(struct rec_session *session, const char *rest,
 		       struct pd_err *err)
 {
-	return rest ? switch_named(rec, rest, false, err)
-		    : switch_events(rec, false, err);
+	return rest ? switch_named(session, rest, false, err)
+		    : switch_events(session, false, err);
 }
 
-static int run_stop(struct rec_recording *rec, const char *rest,
+static int run_stop(struct rec_session *session, const char *rest,
 		    struct pd_err *err)
 {
 	(void)rest;
 	(void)err;
-	rec->is_stopped = true;
+	session->is_stopped = true;
 	return 0;
 }
 
 /* The answer is all that it is for. */
-static int run_ping(struct rec_recording *rec, const char *rest,
+static int run_ping(struct rec_session *session, const char *rest,
 		    struct pd_err *err)
 {
-	(void)rec;
+	(void)session;
 	(void)rest;
 	(void)err;
 	return 0;
 }
 
-static int run_snapshot(struct rec_recording *rec, const char *rest,
+static int run_snapshot(struct rec_session *session, const char *rest,
 			struct pd_err *err)
 {
 	(void)rest;
 	(void)err;
-	if (!rec->slices.is_on) {
-		say(rec, "failed: a snapshot needs --switch-output");
+	if (!session->args->switch_output.is_on) {
+		say(session, "failed: a snapshot needs --switch-output");
 		return 0;
 	}
-	rec->slices.is_wanted = true;
-	rec->slices.ack_nr++;
+	session->wants_next_file = true;
+	session->ack_nr++;
 	return NOT_DONE;
 }
 
@@ -210,15 +211,15 @@ static void print_event(const struct rec_event *event, char option, FILE *out)
 
 /* evlist, evlist -v, evlist -g, evlist -F: as perf evlist.  It was asked for,
  * so -q does not silence it. */
-static int run_evlist(struct rec_recording *rec, const char *rest,
+static int run_evlist(struct rec_session *session, const char *rest,
 		      struct pd_err *err)
 {
-	const struct rec_event_list *list = &rec->args->events;
+	const struct rec_event_list *list = &session->args->events;
 	char option = rest && rest[0] == '-' ? rest[1] : '\0';
 
 	(void)err;
 	if (rest && (!option || !strchr("vgF", option) || rest[2])) {
-		refuse(rec);
+		refuse(session);
 		return 0;
 	}
 	for (size_t i = 0; i < list->nr; i++) {
@@ -236,7 +237,7 @@ static int run_evlist(struct rec_recording *rec, const char *rest,
 
 static const struct {
 	const char *name;
-	int (*run)(struct rec_recording *rec, const char *rest,
+	int (*run)(struct rec_session *session, const char *rest,
 		   struct pd_err *err);
 	bool takes_more;
 } commands[] = {
@@ -246,7 +247,7 @@ static const struct {
 };
 
 /* False: there is no such command, and nothing to answer. */
-static bool obey(struct rec_recording *rec, const char *line, int *ret_code,
+static bool obey(struct rec_session *session, const char *line, int *ret_code,
 		 struct pd_err *err)
 {
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
@@ -257,30 +258,31 @@ static bool obey(struct rec_recording *rec, const char *line, int *ret_code,
 			continue;
 		if (!*rest || (commands[i].takes_more && *rest == ' '))
 			*ret_code = commands[i].run(
-				rec, *rest ? rest + 1 : NULL, err);
+				session, *rest ? rest + 1 : NULL, err);
 		else
-			refuse(rec);
+			refuse(session);
 		return true;
 	}
 	return false;
 }
 
-int rec_obey_commands(struct rec_recording *rec, struct pd_err *err)
+int rec_session_obey(struct rec_session *session, struct pd_err *err)
 {
 	char line[LINE_LEN];
 	int code = 0, more = 1;
 
 	while (code >= 0 && more > 0) {
-		more = rec_control_fd_read(&rec->commands, line, sizeof(line));
+		more = rec_control_fd_read(&session->commands, line,
+					   sizeof(line));
 		if (more <= 0 || !*line)
 			continue;
 		code = 0;
-		if (!obey(rec, line, &code, err)) {
-			if (rec->say)
-				fprintf(rec->say,
+		if (!obey(session, line, &code, err)) {
+			if (session->say)
+				fprintf(session->say,
 					"failed: '%s' is no command\n", line);
 		} else if (code != NOT_DONE) {
-			(void)!rec_control_fd_ack(&rec->commands);
+			(void)!rec_control_fd_ack(&session->commands);
 		}
 	}
 	if (code < 0)

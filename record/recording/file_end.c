@@ -1,5 +1,6 @@
 /* file_end.c: what was lost, what the machine is, and the last header. */
-#include "record/recording/recording.h"
+#include "record/recording/drain_schedule.h"
+#include "record/recording/session.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -7,26 +8,54 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "record/recording/self_usage.h"
 #include "record/recording/file_features.h"
+#include "record/recording/self_usage.h"
 
-/* Asks the kernel what each event lost; those that lost something get a
- * record. */
-static int write_losses(struct rec_recording *rec)
+int rec_file_error(const struct rec_file *file, int rc, const char *what,
+		   struct pd_err *err)
 {
-	const struct rec_loss_source source = rec_loss_source(rec);
-	struct pd_buf b = PD_BUF_INIT;
-	int code;
-
-	rec_loss_table_end(&rec->losses, &source, rec->sink.counts.time_hi_ns,
-			   &b);
-	code = rec_append_records(rec, &b);
-	pd_buf_release(&b);
-	return code;
+	/* What failed first says more. */
+	if (file->out.err.code && err && !err->code)
+		*err = file->out.err;
+	else if (what)
+		pd_err_set(err, rc, "%s: %s", what, strerror(-rc));
+	return rc;
 }
 
-/* Whether a task is left that inherited an event: the command started it and
- * did not wait for its end. */
+int rec_file_append(struct rec_file *file, const struct pd_buf *records)
+{
+	struct iovec part = { records->data, records->len };
+
+	if (pd_buf_status(records))
+		return pd_buf_status(records);
+	return records->len ? rec_output_append_loose(&file->out, &part, 1) : 0;
+}
+
+void rec_file_release(struct rec_file *file)
+{
+	rec_sink_release(&file->sink);
+	rec_output_release(&file->out);
+	rec_loss_table_release(&file->losses);
+}
+
+/* Ask the kernel what each event lost; those that lost something get a
+ * record. */
+static int write_losses(struct rec_file *file,
+			const struct rec_drain_schedule *schedule)
+{
+	const struct rec_loss_source source = rec_schedule_losses(schedule);
+	struct pd_buf b = PD_BUF_INIT;
+	int rc;
+
+	rec_loss_table_end(&file->losses, &source, file->sink.counts.time_hi_ns,
+			   &b);
+	rc = rec_file_append(file, &b);
+	pd_buf_release(&b);
+	return rc;
+}
+
+/* Return whether a task is left that inherited an event: the command started it
+ * and did not wait for its end. */
 static bool is_any_left(const struct rec_open_set *open)
 {
 	for (size_t i = 0; i < open->nr; i++) {
@@ -41,100 +70,102 @@ static bool is_any_left(const struct rec_open_set *open)
 
 /* trailer.h; what ran when we had to stop, what began late or failed, and what
  * others went on with, is no whole. */
-static uint32_t whole_command(const struct rec_recording *rec)
+static uint32_t whole_command(const struct rec_session *session)
 {
-	const struct rec_args *args = rec->args;
-	const struct rec_workload *w = &rec->workload;
+	const struct rec_args *args = session->args;
+	const struct rec_workload *w = &session->workload;
 
 	if (!args->workload || args->attr.target != REC_TARGET_COMMAND ||
 	    args->attr.no_inherit || args->attr.overwrite || args->control ||
 	    args->delay.is_given || args->switch_output.is_on ||
-	    rec->ended_workload || rec->lost_workload || rec->is_stopped ||
-	    rec->control.stop_signal || !w->reaped ||
+	    session->workload_end != REC_WORKLOAD_BY_ITSELF ||
+	    session->is_stopped || session->control.stop_signal || !w->reaped ||
 	    !WIFEXITED(w->wait_status) || WEXITSTATUS(w->wait_status) ||
-	    is_any_left(&rec->open))
+	    is_any_left(&session->open))
 		return 0;
 	return (uint32_t)(args->workload - args->argv) + 1;
 }
 
-static void write_trailer(struct rec_recording *rec, const uint64_t *features,
-			  struct pd_buf *b)
+static void write_trailer(struct rec_file *file,
+			  const struct rec_session *session,
+			  const struct rec_drain_schedule *schedule,
+			  const uint64_t *features, struct pd_buf *b)
 {
 	struct pd_file_sums sums;
 	struct pd_trailer trailer = {
-		.losses = rec->losses.rows,
-		.loss_nr = rec->losses.nr,
-		.rates = rec->cpu_limit.rates,
-		.rate_nr = rec->cpu_limit.rate_nr,
-		.whole_command = whole_command(rec),
+		.losses = file->losses.rows,
+		.loss_nr = file->losses.nr,
+		.rates = session->cpu_limit.rates,
+		.rate_nr = session->cpu_limit.rate_nr,
+		.whole_command = whole_command(session),
 	};
 
 	/* only read */
 	trailer.frames =
 		(struct pd_trailer_frame *)(uintptr_t)rec_frame_index_all(
-			&rec->sink.index, &trailer.frame_nr);
-	rec_self_usage_read(rec, &trailer.cost);
-	rec_output_sum(&rec->out, features, b, &sums);
+			&file->sink.index, &trailer.frame_nr);
+	rec_self_usage_read(session, file, schedule, &trailer.cost);
+	rec_output_sum(&file->out, features, b, &sums);
 	trailer.has_sums = true;
 	trailer.sums = sums.items;
 	trailer.sum_nr = sums.nr;
 	/* Without an index nobody knows which records it is of. */
 	if (trailer.frames)
-		trailer.rest_hash = pd_hash_get(rec->out.rest);
+		trailer.rest_hash = pd_hash_get(file->out.rest);
 	pd_trailer_write(b, &trailer);
 }
 
-static int write_tail(struct rec_recording *rec, struct pd_err *err)
+static int write_tail(struct rec_file *file, struct rec_session *session,
+		      const struct rec_drain_schedule *schedule,
+		      struct pd_err *err)
 {
 	uint64_t features[PD_FEATURE_BITS / 64] = { 0 };
 	struct pd_buf tail = PD_BUF_INIT;
-	int code = rec_output_checkpoint(&rec->out);
+	int rc = rec_output_checkpoint(&file->out);
 
-	if (code)
-		return code;
-	code = rec_features_write(rec, &tail, rec->out.len, features, err);
+	if (rc)
+		return rc;
+	rc = rec_features_write(file, session, &tail, features, err);
 	/* Without that end the file is what a kill leaves, which perf reads;
 	 * with half of it, perf reads none. */
-	write_trailer(rec, features, &tail);
-	if (!code)
-		code = pd_buf_status(&tail);
-	if (!code) {
-		code = rec_output_finish(&rec->out, features, &tail);
+	write_trailer(file, session, schedule, features, &tail);
+	if (!rc)
+		rc = pd_buf_status(&tail);
+	if (!rc) {
+		rc = rec_output_finish(&file->out, features, &tail);
 	} else {
-		pd_err_set(err, code, "the file's end: %s", strerror(-code));
+		pd_err_set(err, rc, "the file's end: %s", strerror(-rc));
 		pd_err_hint(err, "what was recorded is in the file and can be "
 				 "read; what describes the machine is not");
 	}
 	pd_buf_release(&tail);
-	return code;
+	return rc;
 }
 
 /* A pipe has no sections: what was read follows as records. */
-static int write_pipe_build_ids(struct rec_recording *rec)
+static int write_pipe_build_ids(struct rec_file *file,
+				struct rec_session *session)
 {
 	struct pd_buf b = PD_BUF_INIT;
-	int code = rec_build_ids_write(rec, &b, NULL);
+	int rc;
 
-	if (!code)
-		code = rec_append_records(rec, &b);
+	rec_build_ids_write(session, &b);
+	rc = rec_file_append(file, &b);
 	pd_buf_release(&b);
-	return code == -ENOENT ? 0 : code;
+	return rc;
 }
 
-int rec_file_end(struct rec_recording *rec, struct pd_err *err)
+int rec_file_end(struct rec_file *file, struct rec_session *session,
+		 struct rec_drain_schedule *schedule, struct pd_err *err)
 {
-	int ended = rec_drain_flush(&rec->drain);
-	int code = write_losses(rec);
+	int flushed = rec_drain_flush(&schedule->drain);
+	int rc = write_losses(file, schedule);
 
-	if (!code)
-		code = ended;
-	if (!code)
-		code = rec->out.is_pipe ? write_pipe_build_ids(rec)
-					: write_tail(rec, err);
-	/* What failed first says more. */
-	if (code && rec->out.err.code && err && !err->code)
-		*err = rec->out.err;
-	else if (code)
-		pd_err_set(err, code, "the file's end: %s", strerror(-code));
-	return code;
+	if (!rc)
+		rc = flushed;
+	if (!rc)
+		rc = file->out.is_pipe
+			     ? write_pipe_build_ids(file, session)
+			     : write_tail(file, session, schedule, err);
+	return rc ? rec_file_error(file, rc, "the file's end", err) : 0;
 }

@@ -22,21 +22,17 @@ enum {
  * others follow it, whose rings fill meanwhile, or it is the only one. */
 static const uint64_t wait_next_ns = 100000000, wait_last_ns = 5000000000;
 
-/* Payload writers of the recording's own features: 0, or -ENOENT where there
- * is nothing to say. */
-
-static int write_compressed(struct rec_recording *rec, struct pd_buf *b,
-			    struct pd_err *err)
+static int write_compressed(const struct rec_file *file,
+			    const struct rec_session *session, struct pd_buf *b)
 {
-	uint64_t plain_len = rec->sink.counts.plain_len;
-	uint64_t packed_len = rec->sink.written_len;
+	uint64_t plain_len = file->sink.counts.plain_len;
+	uint64_t packed_len = file->sink.written_len;
 	struct pd_compression z = { .type = COMPRESSED_ZSTD,
-				    .level = (uint32_t)rec->args->level,
+				    .level = (uint32_t)session->args->level,
 				    .ratio = 1,
 				    .mmap_len = PD_ZSTD_COMPRESS_MMAP_LEN };
 
-	(void)err;
-	if (!rec->args->level)
+	if (!session->args->level)
 		return -ENOENT;
 	if (packed_len)
 		z.ratio = (uint32_t)(plain_len / packed_len);
@@ -53,10 +49,10 @@ static void split_tracepoint(char *text, struct rec_tracepoint *ret)
 	ret->name = rest ? strsep(&rest, ":") : "";
 }
 
-int rec_tracing_feature_write(struct rec_recording *rec, struct pd_buf *b,
-			      struct pd_err *err)
+int rec_tracing_feature_write(const struct rec_session *session,
+			      struct pd_buf *b, struct pd_err *err)
 {
-	const struct rec_event_list *list = &rec->args->events;
+	const struct rec_event_list *list = &session->args->events;
 	struct rec_tracepoint *points = calloc(list->nr, sizeof(*points));
 	char **names = calloc(list->nr, sizeof(*names));
 	size_t nr = 0;
@@ -75,8 +71,8 @@ int rec_tracing_feature_write(struct rec_recording *rec, struct pd_buf *b,
 		split_tracepoint(names[nr], &points[nr]);
 		nr++;
 	}
-	code = nr ? rec_tracing_data_write(b, rec->args->env.tracefs, points,
-					   nr, err)
+	code = nr ? rec_tracing_data_write(b, session->args->env.tracefs,
+					   points, nr, err)
 		  : -ENOENT;
 out:
 	while (nr)
@@ -91,55 +87,39 @@ static struct pd_str str_of(const char *text)
 	return (struct pd_str){ text, strlen(text) };
 }
 
-int rec_build_ids_write(struct rec_recording *rec, struct pd_buf *b,
-			struct pd_err *err)
+void rec_build_ids_write(struct rec_session *session, struct pd_buf *b)
 {
-	size_t start = b->len;
-
-	(void)err;
-	if (!rec->want_maps)
-		return -ENOENT;
-	rec_build_id_reader_write(&rec->build_ids,
-				  rec->slices.is_on ? wait_next_ns
-						    : wait_last_ns,
-				  b, &rec->build_id_stats);
-	return b->len > start ? 0 : -ENOENT;
+	if (session->build_ids.is_on)
+		rec_build_id_reader_write(&session->build_ids,
+					  session->args->switch_output.is_on
+						  ? wait_next_ns
+						  : wait_last_ns,
+					  b);
 }
 
-static int write_version(struct rec_recording *rec, struct pd_buf *b,
-			 struct pd_err *err)
-{
-	(void)rec;
-	(void)err;
-	pd_feature_string_write(b, str_of("perfpair " PERFPAIR_VERSION));
-	return 0;
-}
-
-static void fill_event_desc(const struct rec_recording *rec, size_t idx,
+static void fill_event_desc(const struct rec_session *session, size_t idx,
 			    const uint64_t *ids, struct pd_event_desc *ret)
 {
-	const struct rec_open_set *open = &rec->open;
+	const struct rec_open_set *open = &session->open;
 
-	rec_attr_to_pd(&rec->args->events.events[idx].attr, &ret->attr);
-	ret->attr.attr_len = rec_file_attr_len(&rec->args->events);
-	ret->name = str_of(rec->args->events.events[idx].name);
+	rec_attr_to_pd(&session->args->events.events[idx].attr, &ret->attr);
+	ret->attr.attr_len = rec_file_attr_len(&session->args->events);
+	ret->name = str_of(session->args->events.events[idx].name);
 	ret->ids.raw = (const uint8_t *)(ids + open->first[idx]);
 	ret->ids.nr = open->first[idx + 1] - open->first[idx];
 }
 
-static int write_event_desc(struct rec_recording *rec, struct pd_buf *b,
-			    struct pd_err *err)
+static int write_event_desc(const struct rec_session *session, struct pd_buf *b)
 {
-	struct pd_event_descs descs = { .nr = rec->open.event_nr };
-	uint64_t *ids = calloc(rec->open.nr, sizeof(*ids));
+	struct pd_event_descs descs = { .nr = session->open.event_nr };
+	uint64_t *ids = calloc(session->open.nr, sizeof(*ids));
 
-	(void)err;
 	descs.items = calloc(descs.nr, sizeof(*descs.items));
 	if (ids && descs.items) {
-		for (size_t i = 0; i < rec->open.nr; i++)
-			ids[i] = rec->open.fds[i].id;
+		for (size_t i = 0; i < session->open.nr; i++)
+			ids[i] = session->open.fds[i].id;
 		for (size_t i = 0; i < descs.nr; i++)
-			fill_event_desc(rec, i, ids, &descs.items[i]);
+			fill_event_desc(session, i, ids, &descs.items[i]);
 		pd_feature_event_desc_write(b, &descs);
 	}
 	free(ids);
@@ -147,13 +127,11 @@ static int write_event_desc(struct rec_recording *rec, struct pd_buf *b,
 	return ids && descs.items ? 0 : -ENOMEM;
 }
 
-static int write_group_desc(struct rec_recording *rec, struct pd_buf *b,
-			    struct pd_err *err)
+static int write_group_desc(const struct rec_session *session, struct pd_buf *b)
 {
-	const struct rec_event_list *list = &rec->args->events;
+	const struct rec_event_list *list = &session->args->events;
 	struct pd_group_descs groups = { .nr = 0 };
 
-	(void)err;
 	groups.items = calloc(list->nr, sizeof(*groups.items));
 	if (!groups.items)
 		return -ENOMEM;
@@ -175,44 +153,37 @@ static int write_group_desc(struct rec_recording *rec, struct pd_buf *b,
 	return groups.nr ? 0 : -ENOENT;
 }
 
-/* Empty: that it is there makes perf report branches. */
-static int write_branch_stack(struct rec_recording *rec, struct pd_buf *b,
-			      struct pd_err *err)
+/* BRANCH_STACK is empty: that it is there makes perf report branches. */
+static bool has_branches(const struct rec_session *session)
 {
-	const struct rec_event_list *list = &rec->args->events;
+	const struct rec_event_list *list = &session->args->events;
 
-	(void)b;
-	(void)err;
 	for (size_t i = 0; i < list->nr; i++)
 		if (list->events[i].attr.sys.sample_type &
 		    PERF_SAMPLE_BRANCH_STACK)
-			return 0;
-	return -ENOENT;
+			return true;
+	return false;
 }
 
-static int write_sample_time(struct rec_recording *rec, struct pd_buf *b,
-			     struct pd_err *err)
+static int write_sample_time(const struct rec_file *file, struct pd_buf *b)
 {
-	const struct rec_counts *counts = &rec->sink.counts;
+	const struct rec_counts *counts = &file->sink.counts;
 	struct pd_sample_time times = { counts->time_lo_ns,
 					counts->time_hi_ns };
 
-	(void)err;
 	if (times.first_ns > times.last_ns)
 		return -ENOENT;
 	pd_feature_sample_time_write(b, &times);
 	return 0;
 }
 
-static int write_cmdline(struct rec_recording *rec, struct pd_buf *b,
-			 struct pd_err *err)
+static int write_cmdline(const struct rec_session *session, struct pd_buf *b)
 {
-	const struct rec_args *args = rec->args;
+	const struct rec_args *args = session->args;
 	struct pd_str_list argv = { .nr = (size_t)args->argc };
 	char path[4096];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
-	(void)err;
 	argv.items = calloc(argv.nr, sizeof(*argv.items));
 	if (!argv.items)
 		return -ENOMEM;
@@ -225,48 +196,169 @@ static int write_cmdline(struct rec_recording *rec, struct pd_buf *b,
 	return 0;
 }
 
-static int write_clockid(struct rec_recording *rec, struct pd_buf *b,
-			 struct pd_err *err)
+static int write_clockid(const struct rec_session *session, struct pd_buf *b)
 {
 	uint64_t resolution_ns;
 
-	(void)err;
-	if (!rec->args->attr.use_clockid ||
-	    rec_clock_resolution(rec->args->attr.clockid, &resolution_ns))
+	if (!session->args->attr.use_clockid ||
+	    rec_clock_resolution(session->args->attr.clockid, &resolution_ns))
 		return -ENOENT;
 	pd_feature_u64_write(b, resolution_ns);
 	return 0;
 }
 
-static int write_clock_data(struct rec_recording *rec, struct pd_buf *b,
-			    struct pd_err *err)
+static int write_clock_data(const struct rec_session *session, struct pd_buf *b)
 {
 	struct pd_clock_data data;
 
-	(void)err;
-	if (!rec->args->attr.use_clockid ||
-	    rec_clock_data_read(rec->args->attr.clockid, &data))
+	if (!session->args->attr.use_clockid ||
+	    rec_clock_data_read(session->args->attr.clockid, &data))
 		return -ENOENT;
 	pd_feature_clock_data_write(b, &data);
 	return 0;
 }
 
-typedef int payload_fn(struct rec_recording *rec, struct pd_buf *b,
-		       struct pd_err *err);
+/* Append the payload of one feature, but for those of BUILD_ID and
+ * TRACING_DATA: 0, -ENOENT if it has none.  What the recording does not know
+ * host_facts.h may. */
+static int write_payload(const struct rec_file *file,
+			 const struct rec_session *session,
+			 const struct rec_host_facts *facts, unsigned bit,
+			 struct pd_buf *b)
+{
+	switch (bit) {
+	case PD_FEATURE_CMDLINE:
+		return write_cmdline(session, b);
+	case PD_FEATURE_EVENT_DESC:
+		return write_event_desc(session, b);
+	case PD_FEATURE_BRANCH_STACK:
+		return has_branches(session) ? 0 : -ENOENT; /* no payload */
+	case PD_FEATURE_GROUP_DESC:
+		return write_group_desc(session, b);
+	case PD_FEATURE_SAMPLE_TIME:
+		return write_sample_time(file, b);
+	case PD_FEATURE_CLOCKID:
+		return write_clockid(session, b);
+	case PD_FEATURE_COMPRESSED:
+		return write_compressed(file, session, b);
+	case PD_FEATURE_CLOCK_DATA:
+		return write_clock_data(session, b);
+	default:
+		return rec_host_feature_write(facts, bit, b) ? 0 : -ENOENT;
+	}
+}
 
-/* The recording's own; a row without function is host_facts.h's. */
-static payload_fn *const writers[PD_FEATURE_NR] = {
-	[PD_FEATURE_BUILD_ID] = rec_build_ids_write,
-	[PD_FEATURE_VERSION] = write_version,
-	[PD_FEATURE_CMDLINE] = write_cmdline,
-	[PD_FEATURE_EVENT_DESC] = write_event_desc,
-	[PD_FEATURE_BRANCH_STACK] = write_branch_stack,
-	[PD_FEATURE_GROUP_DESC] = write_group_desc,
-	[PD_FEATURE_SAMPLE_TIME] = write_sample_time,
-	[PD_FEATURE_CLOCKID] = write_clockid,
-	[PD_FEATURE_COMPRESSED] = write_compressed,
-	[PD_FEATURE_CLOCK_DATA] = write_clock_data,
-};
+/* Append the table of the features that are there, then their payloads;
+ * TRACING_DATA stands in front of the data already. */
+static void write_table(struct pd_buf *b, uint64_t table_off,
+			const struct pd_section *sections,
+			const struct pd_buf *payloads, uint64_t *features)
+{
+	uint64_t nr = 0;
+
+	for (unsigned bit = 1; bit < PD_FEATURE_NR; bit++)
+		nr += sections[bit].off != UINT64_MAX;
+	for (unsigned bit = 1; bit < PD_FEATURE_NR; bit++) {
+		uint64_t off = sections[bit].off;
+
+		if (off == UINT64_MAX)
+			continue;
+		features[bit / 64] |= PD_BIT(bit % 64);
+		if (bit != PD_FEATURE_TRACING_DATA)
+			off += table_off + sizeof(*sections) * nr;
+		pd_buf_u64(b, off);
+		pd_buf_u64(b, sections[bit].len);
+	}
+	pd_buf_bytes(b, payloads->data, payloads->len);
+}
+
+int rec_features_write(const struct rec_file *file, struct rec_session *session,
+		       struct pd_buf *b, uint64_t *features, struct pd_err *err)
+{
+	const struct rec_sysroots roots = REC_SYSROOTS_REAL;
+	struct pd_section sections[PD_FEATURE_NR] = { 0 };
+	struct pd_buf payloads = PD_BUF_INIT;
+	struct rec_host_facts facts;
+	int rc = rec_host_facts_read(&facts, &roots, err);
+
+	if (rc)
+		return rc;
+	for (unsigned bit = 1; bit < PD_FEATURE_NR && !rc; bit++) {
+		size_t start = payloads.len;
+
+		if (bit == PD_FEATURE_BUILD_ID) {
+			rec_build_ids_write(session, &payloads);
+			rc = payloads.len > start ? 0 : -ENOENT;
+		} else {
+			rc = write_payload(file, session, &facts, bit,
+					   &payloads);
+		}
+		sections[bit].off = rc ? UINT64_MAX : start; /* not there */
+		sections[bit].len = payloads.len - start;
+		if (rc == -ENOENT)
+			rc = 0;
+	}
+	rec_host_facts_release(&facts);
+	if (!rc)
+		rc = pd_buf_status(&payloads);
+	if (file->out.formats.len)
+		sections[PD_FEATURE_TRACING_DATA] = file->out.formats;
+	if (!rc)
+		write_table(b, file->out.len, sections, &payloads, features);
+	pd_buf_release(&payloads);
+	return rc ? rc : pd_buf_status(b);
+}
+
+/* One HEADER_FEATURE record; nothing if the payload cannot be made.  It is not
+ * padded: a payload is read by its length. */
+static void write_feature_record(const struct rec_file *file,
+				 const struct rec_session *session,
+				 const struct rec_host_facts *facts,
+				 unsigned bit, struct pd_buf *b)
+{
+	struct pd_buf payload = PD_BUF_INIT;
+	int rc = write_payload(file, session, facts, bit, &payload);
+
+	if (!rc)
+		rc = pd_buf_status(&payload);
+	if (!rc && payload.len <= PD_RECORD_LEN_MAX - FEATURE_RECORD_LEN) {
+		size_t start = pd_record_begin(b, PD_RECORD_HEADER_FEATURE, 0);
+
+		pd_buf_u64(b, bit);
+		pd_buf_bytes(b, payload.data, payload.len);
+		pd_buf_patch_u16(b, start + 6, (uint16_t)(b->len - start));
+	}
+	pd_buf_release(&payload);
+	if (rc && rc != -ENOENT)
+		b->status = rc;
+}
+
+void rec_compressed_feature_write(const struct rec_file *file,
+				  const struct rec_session *session,
+				  struct pd_buf *b)
+{
+	write_feature_record(file, session, NULL, PD_FEATURE_COMPRESSED, b);
+}
+
+static int write_pipe_tracing_data(const struct rec_session *session,
+				   struct pd_buf *b, struct pd_err *err)
+{
+	struct pd_buf blob = PD_BUF_INIT;
+	int rc = rec_tracing_feature_write(session, &blob, err);
+
+	if (!rc) {
+		size_t padded_len = (blob.len + 7) / 8 * 8;
+		size_t start =
+			pd_record_begin(b, PD_RECORD_HEADER_TRACING_DATA, 0);
+
+		pd_buf_u32(b, (uint32_t)padded_len);
+		pd_record_end(b, start);
+		pd_buf_bytes(b, blob.data, blob.len);
+		pd_buf_zero(b, padded_len - blob.len);
+	}
+	pd_buf_release(&blob);
+	return rc == -ENOENT ? 0 : rc;
+}
 
 /* What perf 6.1 leaves out of pipes; BRANCH_STACK and the like are read from
  * the attrs there. */
@@ -277,142 +369,23 @@ static bool is_for_pipe(unsigned bit)
 	       bit != PD_FEATURE_SAMPLE_TIME;
 }
 
-/* The payload of one feature: 0, -ENOENT where it has none. */
-static int write_payload(struct rec_recording *rec,
-			 const struct rec_host_facts *facts, unsigned bit,
-			 struct pd_buf *b, struct pd_err *err)
-{
-	if (writers[bit])
-		return writers[bit](rec, b, err);
-	return rec_host_feature_write(facts, bit, b) ? 0 : -ENOENT;
-}
-
-static int write_payloads(struct rec_recording *rec,
-			  const struct rec_host_facts *facts, struct pd_buf *b,
-			  struct pd_section *sections, struct pd_err *err)
-{
-	for (unsigned bit = 1; bit < PD_FEATURE_NR; bit++) {
-		size_t start = b->len;
-		int code = write_payload(rec, facts, bit, b, err);
-
-		sections[bit].off = start;
-		sections[bit].len = b->len - start;
-		if (!code)
-			continue;
-		if (code != -ENOENT)
-			return code;
-		b->len = start;
-		sections[bit].off = UINT64_MAX; /* not there */
-	}
-	return pd_buf_status(b);
-}
-
-int rec_features_write(struct rec_recording *rec, struct pd_buf *b,
-		       uint64_t table_off, uint64_t *features,
-		       struct pd_err *err)
-{
-	struct pd_section sections[PD_FEATURE_NR] = { 0 };
-	struct rec_sysroots roots = REC_SYSROOTS_REAL;
-	struct pd_buf payloads = PD_BUF_INIT;
-	struct rec_host_facts facts;
-	uint64_t nr = 0;
-	int code = rec_host_facts_read(&facts, &roots, err);
-
-	if (code)
-		return code;
-	code = write_payloads(rec, &facts, &payloads, sections, err);
-	rec_host_facts_release(&facts);
-	if (code)
-		goto out;
-	if (rec->out.formats.len)
-		sections[PD_FEATURE_TRACING_DATA] = rec->out.formats;
-	for (unsigned bit = 1; bit < PD_FEATURE_NR; bit++)
-		nr += sections[bit].off != UINT64_MAX;
-	for (unsigned bit = 1; bit < PD_FEATURE_NR; bit++) {
-		if (sections[bit].off == UINT64_MAX)
-			continue;
-		features[bit / 64] |= PD_BIT(bit % 64);
-		pd_buf_u64(b,
-			   bit == PD_FEATURE_TRACING_DATA
-				   ? rec->out.formats.off
-				   : table_off + 16 * nr + sections[bit].off);
-		pd_buf_u64(b, sections[bit].len);
-	}
-	pd_buf_bytes(b, payloads.data, payloads.len);
-	code = pd_buf_status(b);
-out:
-	pd_buf_release(&payloads);
-	return code;
-}
-
-/* One HEADER_FEATURE record; nothing where the payload cannot be made.  Not
- * padded: a payload is read by its length. */
-static int write_feature_record(struct rec_recording *rec,
-				const struct rec_host_facts *facts,
-				unsigned bit, struct pd_buf *b,
-				struct pd_err *err)
-{
-	struct pd_buf payload = PD_BUF_INIT;
-	int code = write_payload(rec, facts, bit, &payload, err);
-
-	if (!code)
-		code = pd_buf_status(&payload);
-	if (!code && payload.len <= PD_RECORD_LEN_MAX - FEATURE_RECORD_LEN) {
-		size_t start = pd_record_begin(b, PD_RECORD_HEADER_FEATURE, 0);
-
-		pd_buf_u64(b, bit);
-		pd_buf_bytes(b, payload.data, payload.len);
-		pd_buf_patch_u16(b, start + 6, (uint16_t)(b->len - start));
-	}
-	pd_buf_release(&payload);
-	return code == -ENOENT ? 0 : code;
-}
-
-void rec_compressed_feature_write(struct rec_recording *rec, struct pd_buf *b)
-{
-	int code =
-		write_feature_record(rec, NULL, PD_FEATURE_COMPRESSED, b, NULL);
-
-	if (code)
-		b->status = code;
-}
-
-static int write_pipe_tracing_data(struct rec_recording *rec, struct pd_buf *b,
-				   struct pd_err *err)
-{
-	struct pd_buf blob = PD_BUF_INIT;
-	int code = rec_tracing_feature_write(rec, &blob, err);
-	size_t start;
-
-	if (!code) {
-		size_t padded_len = (blob.len + 7) / 8 * 8;
-
-		start = pd_record_begin(b, PD_RECORD_HEADER_TRACING_DATA, 0);
-		pd_buf_u32(b, (uint32_t)padded_len);
-		pd_record_end(b, start);
-		pd_buf_bytes(b, blob.data, blob.len);
-		pd_buf_zero(b, padded_len - blob.len);
-	}
-	pd_buf_release(&blob);
-	return code == -ENOENT ? 0 : code;
-}
-
-int rec_pipe_features_write(struct rec_recording *rec, struct pd_buf *b,
+int rec_pipe_features_write(const struct rec_file *file,
+			    const struct rec_session *session, struct pd_buf *b,
 			    struct pd_err *err)
 {
-	struct rec_sysroots roots = REC_SYSROOTS_REAL;
+	const struct rec_sysroots roots = REC_SYSROOTS_REAL;
 	struct rec_host_facts facts;
 	size_t start;
-	int code = rec_host_facts_read(&facts, &roots, err);
+	int rc = rec_host_facts_read(&facts, &roots, err);
 
-	if (code)
-		return code;
-	for (unsigned bit = 1; bit < PD_FEATURE_NR && !code; bit++)
+	if (rc)
+		return rc;
+	for (unsigned bit = 1; bit < PD_FEATURE_NR; bit++)
 		if (is_for_pipe(bit))
-			code = write_feature_record(rec, &facts, bit, b, err);
+			write_feature_record(file, session, &facts, bit, b);
 	rec_host_facts_release(&facts);
 	start = pd_record_begin(b, PD_RECORD_HEADER_FEATURE, 0);
 	pd_buf_u64(b, PIPE_END_FEATURE);
 	pd_record_end(b, start);
-	return code ? code : write_pipe_tracing_data(rec, b, err);
+	return write_pipe_tracing_data(session, b, err);
 }

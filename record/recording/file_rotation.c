@@ -2,7 +2,8 @@
 #include "record/recording/file_rotation.h"
 
 #include "record/base/runtime.h"
-#include "record/recording/recording.h"
+#include "record/recording/drain_schedule.h"
+#include "record/recording/session.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,17 +15,14 @@
 
 #include "format/layout.h"
 
-/* So much of the state is written before the rings get a look. */
-enum { PIECE_LEN = 256 * 1024, HEADER_LEN = 8, RECORD_LEN_OFF = 6 };
-
-/* What is kept beside a reading that was made too early; then it is made anew.
- */
+/* So much is kept beside a reading that was made too early; then it is made
+ * anew. */
 enum { KEPT_LEN_MAX = 4 * 1024 * 1024 };
 
-/* A reading serves all files that begin within that time. */
+/* A reading serves all files that begin within this time. */
 static const uint64_t fresh_ns = 1000000000;
 
-/* A reading takes that much longer than the one before, at most. */
+/* A reading takes this much longer than the one before, at most. */
 static const uint64_t slack_ns = 20000000;
 
 static const uint64_t kept_types =
@@ -39,62 +37,64 @@ uint64_t rec_file_rotation_watched(void)
 	return kept_types;
 }
 
-void rec_file_rotation_see(struct rec_recording *rec,
+void rec_file_rotation_see(struct rec_file_rotation *r,
 			   const struct pd_record *record, bool is_new)
 {
-	struct rec_file_rotation *s = &rec->slices;
-
 	if (!(kept_types & PD_BIT(record->type)))
 		return;
-	if (s->is_kept && is_new)
-		pd_buf_bytes(&s->kept, record->data, record->len);
+	if (r->is_kept && is_new)
+		pd_buf_bytes(&r->kept, record->data, record->len);
 	/* Out of memory costs a later file the maps of that thread. */
-	if (!rec->target.system_wide)
-		(void)!rec_task_set_note(&s->tasks, record);
+	if (!r->session->target.system_wide)
+		(void)!rec_task_set_note(&r->tasks, record);
 }
 
-static int note_targets(struct rec_recording *rec)
+static int add_targets(struct rec_file_rotation *r)
 {
-	int code = 0;
+	const struct rec_target *target = &r->session->target;
+	int rc = 0;
 
-	if (rec->target.system_wide)
+	if (target->system_wide)
 		return 0;
-	for (size_t i = 0; i < rec->target.thread_nr && !code; i++)
-		code = rec_task_set_add(&rec->slices.tasks,
-					rec->target.threads[i].tid);
-	return code;
+	for (size_t i = 0; i < target->thread_nr && !rc; i++)
+		rc = rec_task_set_add(&r->tasks, target->threads[i].tid);
+	return rc;
 }
 
-int rec_file_rotation_init(struct rec_recording *rec, struct pd_err *err)
+int rec_file_rotation_init(struct rec_file_rotation *r,
+			   struct rec_session *session, struct rec_file *file,
+			   struct rec_drain_schedule *schedule,
+			   struct pd_err *err)
 {
-	const struct rec_args *args = rec->args;
-	struct rec_file_rotation *s = &rec->slices;
-	int code = 0;
+	const struct rec_args *args = session->args;
+	int rc = 0;
 
-	s->is_on = args->switch_output.is_on;
-	if (rec->is_tail && !s->is_on)
-		code = note_targets(rec);
-	if (code)
-		return pd_err_set(err, code, "out of memory");
-	if (!s->is_on && !args->timestamp_filename)
-		return 0;
-	if (rec->out.is_pipe) {
+	*r = (struct rec_file_rotation){
+		.session = session,
+		.file = file,
+		.schedule = schedule,
+		.is_on = args->switch_output.is_on,
+		.capture.done_fd = -1,
+	};
+	if (args->attr.to_pipe && (r->is_on || args->timestamp_filename)) {
 		pd_err_set(err, -EINVAL,
-			   "a pipe has neither a next file nor a "
-			   "name with a time");
+			   "a pipe has neither a next file nor a name with a "
+			   "time");
 		pd_err_hint(err, "give a file with -o");
 		return -EINVAL;
 	}
-	code = rec_rotated_files_init(&s->files, args->switch_max_files);
-	s->files.folder_max_nr = args->max_files;
-	if (!code && s->is_on)
-		code = note_targets(rec);
-	if (!code && s->is_on)
-		code = rec_loss_table_init(&s->losses, 0);
-	s->capture.done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (!code && s->capture.done_fd < 0)
-		code = -errno;
-	return code ? pd_err_set(err, code, "%s", strerror(-code)) : 0;
+	if (r->is_on || session->is_tail)
+		rc = add_targets(r);
+	if (!rc && (r->is_on || args->timestamp_filename))
+		rc = rec_rotated_files_init(&r->files, args->switch_max_files);
+	r->files.folder_max_nr = args->max_files;
+	if (!rc && r->is_on)
+		rc = rec_loss_table_init(&r->done.losses, 0);
+	if (!rc && r->is_on) {
+		r->capture.done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+		rc = r->capture.done_fd < 0 ? -errno : 0;
+	}
+	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
 }
 
 /* The reading of /proc. */
@@ -112,37 +112,35 @@ static void *capture_main(void *arg)
 	struct rec_capture *capture = arg;
 	uint64_t one = 1;
 
-	capture->code =
-		rec_snapshot(&capture->conf, append, capture, NULL, NULL);
+	capture->rc = rec_snapshot(&capture->conf, append, capture, NULL, NULL);
 	(void)!write(capture->done_fd, &one, sizeof(one));
 	return NULL;
 }
 
-/* Those that live of the threads that are followed.  Of rings that are
- * overwritten nobody has heard of forks: their children are looked up. */
-static int give_tasks(struct rec_recording *rec, struct rec_snapshot_conf *conf)
+/* Set the threads that are followed and live.  Nobody has heard of forks out of
+ * rings that are overwritten: their children are looked up. */
+static int set_tids(struct rec_file_rotation *r, struct rec_snapshot_conf *conf)
 {
-	struct rec_task_set *tasks = &rec->slices.tasks;
 	pid_t *tids;
 
-	if (rec->target.system_wide)
+	if (r->session->target.system_wide)
 		return 0;
-	if (rec->flight.set.nr &&
-	    rec_task_set_add_children(tasks, conf->roots.proc))
+	if (r->session->overwrite_rings.set.nr &&
+	    rec_task_set_add_children(&r->tasks, conf->roots.proc))
 		return -ENOMEM;
-	rec_task_set_prune(tasks, conf->roots.proc);
-	if (!tasks->nr)
+	rec_task_set_prune(&r->tasks, conf->roots.proc);
+	if (!r->tasks.nr)
 		conf->synth &= (unsigned)REC_SYNTH_CGROUP;
-	tids = calloc(tasks->nr + 1, sizeof(*tids));
+	tids = calloc(r->tasks.nr + 1, sizeof(*tids));
 	if (!tids)
 		return -ENOMEM;
-	memcpy(tids, tasks->tids, tasks->nr * sizeof(*tids));
+	memcpy(tids, r->tasks.tids, r->tasks.nr * sizeof(*tids));
 	conf->tids = tids;
-	conf->tid_nr = tasks->nr;
+	conf->tid_nr = r->tasks.nr;
 	return 0;
 }
 
-static void forget_capture(struct rec_capture *capture)
+static void drop_capture(struct rec_capture *capture)
 {
 	free((void *)(uintptr_t)capture->conf.tids);
 	capture->conf.tids = NULL;
@@ -150,50 +148,36 @@ static void forget_capture(struct rec_capture *capture)
 	pd_buf_release(&capture->state);
 }
 
-/* What to read, and from now on what to keep. */
-static int prepare_capture(struct rec_recording *rec)
+/* Choose what to read, and keep records from now on. */
+static int prepare_capture(struct rec_file_rotation *r)
 {
-	struct rec_file_rotation *s = &rec->slices;
-	int code;
+	int rc;
 
-	rec_file_snapshot_conf(rec, &s->capture.conf);
-	pthread_mutex_lock(&rec->sink.lock);
-	code = give_tasks(rec, &s->capture.conf);
-	s->is_kept = !rec->is_tail;
-	pthread_mutex_unlock(&rec->sink.lock);
-	return code;
+	rec_session_snapshot_conf(r->session, &r->capture.conf);
+	pthread_mutex_lock(&r->file->sink.lock);
+	rc = set_tids(r, &r->capture.conf);
+	r->is_kept = !r->session->is_tail;
+	pthread_mutex_unlock(&r->file->sink.lock);
+	return rc;
 }
 
-/* At the end of all, without a thread. */
-static int read_state(struct rec_recording *rec)
+static int begin_capture(struct rec_file_rotation *r, struct pd_err *err)
 {
-	struct rec_capture *capture = &rec->slices.capture;
-	int code = prepare_capture(rec);
+	struct rec_capture *capture = &r->capture;
+	int rc = prepare_capture(r);
 
-	if (!code)
-		code = rec_snapshot(&capture->conf, append, capture, NULL,
-				    NULL);
-	return code;
-}
-
-static int begin_capture(struct rec_recording *rec, struct pd_err *err)
-{
-	struct rec_capture *capture = &rec->slices.capture;
-	int code = prepare_capture(rec);
-
-	if (!code)
-		code = rec_thread_start(&capture->thread, "read-proc",
-					capture_main, capture);
-	capture->is_running = !code;
+	if (!rc)
+		rc = rec_thread_start(&capture->thread, "read-proc",
+				      capture_main, capture);
+	capture->is_running = !rc;
 	capture->begin_ns = rec_now_ns();
-	if (code)
-		forget_capture(capture);
-	return code ? pd_err_set(err, code, "reading what runs: %s",
-				 strerror(-code))
-		    : 0;
+	if (rc)
+		drop_capture(capture);
+	return rc ? pd_err_set(err, rc, "reading what runs: %s", strerror(-rc))
+		  : 0;
 }
 
-/* Whether the reading has ended; 0, or its failure. */
+/* Look whether the reading has ended; 0, or its failure. */
 static int end_capture(struct rec_capture *capture, struct pd_err *err)
 {
 	uint64_t nr;
@@ -205,179 +189,10 @@ static int end_capture(struct rec_capture *capture, struct pd_err *err)
 	capture->is_running = false;
 	capture->is_done = true;
 	capture->took_ns = rec_now_ns() - capture->begin_ns;
-	if (capture->code)
-		pd_err_set(err, capture->code, "reading what runs: %s",
-			   strerror(-capture->code));
-	return capture->code;
-}
-
-/* Where whole records of about PIECE_LEN bytes end. */
-static size_t piece_end(const struct pd_buf *b, size_t at)
-{
-	size_t start = at;
-
-	while (at < b->len && at - start < PIECE_LEN) {
-		uint16_t len;
-
-		memcpy(&len, b->data + at + RECORD_LEN_OFF, sizeof(len));
-		at += len >= HEADER_LEN ? len : HEADER_LEN;
-	}
-	return at;
-}
-
-static int tell(struct rec_recording *rec, const struct pd_buf *b,
-		struct pd_err *err)
-{
-	size_t at = 0;
-	int code = pd_buf_status(b);
-
-	while (!code && at < b->len) {
-		size_t end = piece_end(b, at);
-
-		code = rec_drain_records(&rec->drain, b->data + at, end - at,
-					 err);
-		if (!code)
-			code = rec_recording_pump(rec, err);
-		at = end;
-	}
-	return code;
-}
-
-/* For perf, everything of time 0 is there before the first marker, whatever
- * stands between. */
-int rec_file_rotation_tell_state(struct rec_recording *rec, struct pd_err *err)
-{
-	int code = tell(rec, &rec->slices.capture.state, err);
-
-	/* Nobody else writes any more. */
-	if (!code)
-		code = rec_recording_drain(rec, false, err);
-	return code ? code : rec_drain_flush(&rec->drain);
-}
-
-static int take_ring(void *ctx, const void *records, size_t len)
-{
-	struct rec_recording *rec = ctx;
-
-	return rec_drain_taken(&rec->drain, records, len);
-}
-
-int rec_file_rotation_tail(struct rec_recording *rec, struct pd_err *err)
-{
-	struct rec_capture *capture = &rec->slices.capture;
-	int code;
-
-	if (!rec->is_tail)
-		return 0;
-	code = rec_overwrite_rings_take(&rec->flight, take_ring, rec);
-	/* A reading that still goes on is as good as one of now. */
-	if (capture->is_running)
-		pthread_join(capture->thread, NULL);
-	else if (!code)
-		code = read_state(rec);
-	capture->is_running = false;
-	if (!code)
-		code = rec_file_rotation_tell_state(rec, err);
-	return code ? pd_err_set(err, code, "what runs at the end: %s",
-				 strerror(-code))
-		    : 0;
-}
-
-/* The old file. */
-
-void rec_file_rotation_add_losses(struct rec_recording *rec)
-{
-	for (size_t i = 0; rec->slices.is_on && i < rec->losses.nr; i++)
-		rec_loss_table_add(&rec->slices.losses, &rec->losses.rows[i]);
-}
-
-static void add_up(struct rec_recording *rec)
-{
-	struct rec_file_rotation *s = &rec->slices;
-
-	s->sample_nr += rec->sink.counts.sample_nr;
-	s->plain_len += rec->sink.counts.plain_len;
-	s->late_len += rec->sink.late_len;
-	s->len += rec->out.len;
-	s->throttle_nr += rec->sink.counts.throttle_nr;
-	s->cut_nr += rec->losses.cut_nr;
-	s->dropped_nr += rec->losses.dropped_nr;
-	rec_file_rotation_add_losses(rec);
-}
-
-/* What cannot be removed is somebody else's: the recording goes on. */
-static void bound_folder(struct rec_recording *rec, const char *newest)
-{
-	int code = rec_rotated_files_bound(&rec->slices.files, rec->out.path,
-					   newest);
-
-	if (code && rec->say)
-		fprintf(rec->say,
-			"[ perfpair-record: --max-files %" PRIu32
-			": an old file stays: %s ]\n",
-			rec->args->max_files, strerror(-code));
-}
-
-int rec_file_rotation_rename(struct rec_recording *rec, struct pd_err *err)
-{
-	const char *name = NULL;
-	struct timespec now;
-	int code;
-
-	if (!rec->slices.files.paths)
-		return 0;
-	clock_gettime(CLOCK_REALTIME, &now);
-	code = rec_rotated_files_add(&rec->slices.files, rec->out.path, &now,
-				     &name, err);
-	if (!code && rec->say)
-		fprintf(rec->say, "[ perfpair-record: Dump %s ]\n", name);
-	if (!code)
-		bound_folder(rec, name);
-	return code;
-}
-
-static int end_file(struct rec_recording *rec, struct pd_err *err)
-{
-	int code = rec_recording_drain(rec, true, err);
-	uint64_t data_len = rec->out.len;
-	int ended = rec_file_end(rec, err);
-
-	rec->slices.tail_len = rec->out.len - data_len;
-	rec_rounds_relieve(rec);
-	if (!code)
-		code = ended;
-	ended = rec_output_close(&rec->out, err);
-	if (!code)
-		code = ended;
-	if (!code)
-		code = rec_file_rotation_rename(rec, err);
-	add_up(rec);
-	return code;
-}
-
-static void forget_state(struct rec_recording *rec)
-{
-	struct rec_file_rotation *s = &rec->slices;
-
-	pthread_mutex_lock(&rec->sink.lock);
-	s->is_kept = false;
-	pd_buf_release(&s->kept);
-	pthread_mutex_unlock(&rec->sink.lock);
-	forget_capture(&s->capture);
-}
-
-/* The old file has all up to now, and what was read knows it too. */
-static int take_kept(struct rec_recording *rec)
-{
-	struct rec_file_rotation *s = &rec->slices;
-	int code;
-
-	pthread_mutex_lock(&rec->sink.lock);
-	code = pd_buf_status(&s->kept);
-	pd_buf_bytes(&s->capture.state, s->kept.data, s->kept.len);
-	pd_buf_release(&s->kept);
-	pthread_mutex_unlock(&rec->sink.lock);
-	return code ? code : pd_buf_status(&s->capture.state);
+	if (capture->rc)
+		pd_err_set(err, capture->rc, "reading what runs: %s",
+			   strerror(-capture->rc));
+	return capture->rc;
 }
 
 static bool is_old(const struct rec_capture *capture)
@@ -385,155 +200,272 @@ static bool is_old(const struct rec_capture *capture)
 	return rec_now_ns() - capture->begin_ns > fresh_ns;
 }
 
-static void forget_file(struct rec_recording *rec)
+static int take_ring(void *ctx, const void *records, size_t len)
 {
-	rec_output_release(&rec->out);
-	if (rec->want_maps)
-		rec_build_id_reader_restart(&rec->build_ids);
-	rec_loss_table_restart(&rec->losses);
+	return rec_drain_taken(ctx, records, len);
 }
 
-static int next_file(struct rec_recording *rec, struct pd_err *err)
+static int take_overwrite_rings(struct rec_file_rotation *r)
 {
-	struct rec_file_rotation *s = &rec->slices;
-	int code = rec->is_tail ? rec_file_rotation_tell_state(rec, err) : 0;
-	int ended = end_file(rec, err);
-
-	if (!code)
-		code = ended;
-	s->is_wanted = false;
-	if (code)
-		return code;
-	code = take_kept(rec);
-	forget_file(rec);
-	if (code)
-		return pd_err_set(err, code, "out of memory for what runs");
-	s->is_telling = true;
-	code = rec_output_open(&rec->out, rec->args->output, err);
-	if (!code && rec_sink_restart(&rec->sink))
-		code = pd_err_set(err, -ENOMEM, "out of memory");
-	if (!code)
-		code = rec_file_start(rec, err);
-	s->is_telling = false;
-	if (rec->is_tail || is_old(&s->capture))
-		forget_state(rec);
-	s->begin_ns = rec_now_ns();
-	for (; s->ack_nr && !code; s->ack_nr--)
-		(void)!rec_control_fd_ack(&rec->commands);
-	return code;
+	return rec_overwrite_rings_take(&r->session->overwrite_rings, take_ring,
+					&r->schedule->drain);
 }
 
-static int output_error(const struct rec_recording *rec, int code,
-			struct pd_err *err)
+int rec_file_rotation_tail(struct rec_file_rotation *r, struct pd_err *err)
 {
-	if (rec->out.err.code)
-		*err = rec->out.err;
-	return pd_err_set(err, code, "%s", strerror(-code));
+	struct rec_capture *capture = &r->capture;
+	int rc;
+
+	if (!r->session->is_tail)
+		return 0;
+	rc = take_overwrite_rings(r);
+	/* A reading that still goes on is as good as one of now. */
+	if (capture->is_running)
+		pthread_join(capture->thread, NULL);
+	else if (!rc)
+		rc = prepare_capture(r);
+	if (!capture->is_running && !rc)
+		rc = rec_snapshot(&capture->conf, append, capture, NULL, NULL);
+	capture->is_running = false;
+	if (!rc)
+		rc = rec_schedule_write(r->schedule, &capture->state, err);
+	return rc ? pd_err_set(err, rc, "what runs at the end: %s",
+			       strerror(-rc))
+		  : 0;
 }
 
-/* With all that is to be written yet, which is a guess where it is to be
- * packed, or its stack copies cut: when that is done it is looked at again. */
-static bool is_long(struct rec_recording *rec, uint64_t limit_len)
+/* The old file. */
+
+/* What cannot be removed is somebody else's: the recording goes on. */
+static void bound_folder(struct rec_file_rotation *r, const char *newest)
 {
-	if (rec->slices.tail_len < limit_len / 2)
-		limit_len -= rec->slices.tail_len;
-	if (rec_rounds_expect_len(rec) < limit_len)
+	int rc = rec_rotated_files_bound(&r->files, r->file->out.path, newest);
+
+	if (rc && r->session->say)
+		fprintf(r->session->say,
+			"[ perfpair-record: --max-files %" PRIu32
+			": an old file stays: %s ]\n",
+			r->session->args->max_files, strerror(-rc));
+}
+
+/* Give the finished file its name. */
+static int rename_file(struct rec_file_rotation *r, struct pd_err *err)
+{
+	const char *name = NULL;
+	struct timespec now;
+	int rc;
+
+	if (!r->files.paths)
+		return 0;
+	clock_gettime(CLOCK_REALTIME, &now);
+	rc = rec_rotated_files_add(&r->files, r->file->out.path, &now, &name,
+				   err);
+	if (!rc && r->session->say)
+		fprintf(r->session->say, "[ perfpair-record: Dump %s ]\n",
+			name);
+	if (!rc)
+		bound_folder(r, name);
+	return rc;
+}
+
+/* Drain all, write the file's end and close it. */
+static int close_file(struct rec_file_rotation *r, struct pd_err *err)
+{
+	struct rec_output *out = &r->file->out;
+	int rc = rec_schedule_drain(r->schedule, true, err);
+	uint64_t data_len = out->len;
+	int ended = rec_file_end(r->file, r->session, r->schedule, err);
+
+	r->tail_len = out->len - data_len;
+	if (r->is_on)
+		rec_loss_table_add_all(&r->done.losses, &r->file->losses);
+	rec_schedule_relieve(r->schedule);
+	if (!rc)
+		rc = ended;
+	ended = rec_output_close(out, err);
+	return rc ? rc : ended;
+}
+
+int rec_file_rotation_end_file(struct rec_file_rotation *r, struct pd_err *err)
+{
+	int rc = close_file(r, err);
+	int named = rename_file(r, err);
+
+	return rc ? rc : named;
+}
+
+static void add_to_sums(struct rec_file_rotation *r)
+{
+	struct rec_file_sums *sums = &r->done;
+
+	rec_counts_add(&sums->counts, &r->file->sink.counts);
+	sums->len += r->file->out.len;
+	sums->late_len += r->file->sink.late_len;
+	sums->losses.cut_nr += r->file->losses.cut_nr;
+	sums->losses.dropped_nr += r->file->losses.dropped_nr;
+}
+
+static void drop_state(struct rec_file_rotation *r)
+{
+	pthread_mutex_lock(&r->file->sink.lock);
+	r->is_kept = false;
+	pd_buf_release(&r->kept);
+	pthread_mutex_unlock(&r->file->sink.lock);
+	drop_capture(&r->capture);
+}
+
+/* Put what was kept behind what was read: the old file has all up to now. */
+static int take_kept(struct rec_file_rotation *r)
+{
+	int rc;
+
+	pthread_mutex_lock(&r->file->sink.lock);
+	rc = pd_buf_status(&r->kept);
+	pd_buf_bytes(&r->capture.state, r->kept.data, r->kept.len);
+	pd_buf_release(&r->kept);
+	pthread_mutex_unlock(&r->file->sink.lock);
+	return rc ? rc : pd_buf_status(&r->capture.state);
+}
+
+static int open_next_file(struct rec_file_rotation *r, struct pd_err *err)
+{
+	int rc;
+
+	rec_output_release(&r->file->out);
+	if (r->session->build_ids.is_on)
+		rec_build_id_reader_restart(&r->session->build_ids);
+	rec_loss_table_restart(&r->file->losses);
+	rc = rec_output_open(&r->file->out, r->session->args->output, err);
+	if (!rc && rec_sink_restart(&r->file->sink))
+		rc = pd_err_set(err, -ENOMEM, "out of memory");
+	if (!rc)
+		rc = rec_file_start(r->file, r->session, r->schedule,
+				    &r->capture.state, err);
+	r->begin_ns = rec_now_ns();
+	return rc;
+}
+
+static int next_file(struct rec_file_rotation *r, struct pd_err *err)
+{
+	struct rec_session *session = r->session;
+	int rc = session->is_tail ? rec_schedule_write(r->schedule,
+						       &r->capture.state, err)
+				  : 0;
+	int ended = close_file(r, err);
+
+	if (!rc)
+		rc = ended;
+	if (!rc)
+		rc = rename_file(r, err);
+	add_to_sums(r);
+	session->wants_next_file = false;
+	if (rc)
+		return rc;
+	rc = take_kept(r);
+	if (rc)
+		return pd_err_set(err, rc, "out of memory for what runs");
+	rc = open_next_file(r, err);
+	if (session->is_tail || is_old(&r->capture))
+		drop_state(r);
+	for (; session->ack_nr && !rc; session->ack_nr--)
+		(void)!rec_control_fd_ack(&session->commands);
+	return rc;
+}
+
+/* When. */
+
+static bool is_due(const struct rec_file_rotation *r, uint64_t now_ns)
+{
+	const struct rec_switch_output_spec *spec =
+		&r->session->args->switch_output;
+	uint64_t limit_len = spec->len;
+
+	if (r->tail_len < limit_len / 2)
+		limit_len -= r->tail_len;
+	return (limit_len && rec_schedule_reaches(r->schedule, limit_len)) ||
+	       (spec->interval_ns && now_ns - r->begin_ns >= spec->interval_ns);
+}
+
+/* Return whether the file will be as long as it may be before a reading that
+ * begins now is done.  What a file has at its end is read then. */
+static bool is_soon(struct rec_file_rotation *r, uint64_t now_ns)
+{
+	uint64_t limit_len = r->session->args->switch_output.len;
+
+	if (!limit_len || r->session->is_tail)
 		return false;
-	/* An error is told by who drains next. */
-	if ((rec->args->level || rec->rounds.kinds.has_stacks) &&
-	    rec_sink_file_len(&rec->sink) < limit_len &&
-	    rec_recording_drain(rec, true, NULL))
-		return false;
-	return rec_rounds_expect_len(rec) >= limit_len;
-}
-
-static bool is_due(struct rec_recording *rec, uint64_t now_ns)
-{
-	const struct rec_switch_output_spec *spec = &rec->args->switch_output;
-
-	return (spec->len && is_long(rec, spec->len)) ||
-	       (spec->interval_ns &&
-		now_ns - rec->slices.begin_ns >= spec->interval_ns);
-}
-
-/* It will be as long as it may be before a reading that begins now is done.
- * What is told at the end of a file is read then. */
-static bool is_soon(struct rec_recording *rec, uint64_t now_ns)
-{
-	struct rec_file_rotation *s = &rec->slices;
-	uint64_t limit_len = rec->args->switch_output.len;
-
-	if (!limit_len || rec->is_tail)
-		return false;
-	rec_file_growth_see(&s->growth, rec_rounds_expect_len(rec), now_ns);
-	return rec_file_growth_reaches(&s->growth, limit_len,
-				       2 * s->capture.took_ns + slack_ns);
+	rec_file_growth_see(&r->growth, rec_schedule_expect_len(r->schedule),
+			    now_ns);
+	return rec_file_growth_reaches(&r->growth, limit_len,
+				       2 * r->capture.took_ns + slack_ns);
 }
 
 /* The file grew more slowly from then on, or too much has changed since. */
-static bool is_stale(struct rec_recording *rec, bool soon)
+static bool is_stale(struct rec_file_rotation *r, bool soon)
 {
-	struct rec_file_rotation *s = &rec->slices;
 	bool is_much;
 
-	if (!s->capture.is_done)
+	if (!r->capture.is_done)
 		return false;
-	pthread_mutex_lock(&rec->sink.lock);
-	is_much = s->kept.len > KEPT_LEN_MAX;
-	pthread_mutex_unlock(&rec->sink.lock);
-	return is_much || (!soon && is_old(&s->capture));
+	pthread_mutex_lock(&r->file->sink.lock);
+	is_much = r->kept.len > KEPT_LEN_MAX;
+	pthread_mutex_unlock(&r->file->sink.lock);
+	return is_much || (!soon && is_old(&r->capture));
 }
 
-uint64_t rec_file_rotation_due_ns(const struct rec_recording *rec)
+uint64_t rec_file_rotation_due_ns(const struct rec_file_rotation *r)
 {
-	uint64_t interval_ns = rec->args->switch_output.interval_ns;
+	uint64_t interval_ns = r->session->args->switch_output.interval_ns;
 
-	if (!interval_ns || rec->slices.is_wanted)
+	if (!interval_ns || r->session->wants_next_file)
 		return UINT64_MAX;
-	return rec->slices.begin_ns + interval_ns;
+	return r->begin_ns + interval_ns;
 }
 
-static int read_what_runs(struct rec_recording *rec, struct pd_err *err)
+static int read_what_runs(struct rec_file_rotation *r, struct pd_err *err)
 {
-	int code = rec_overwrite_rings_take(&rec->flight, take_ring, rec);
+	int rc = take_overwrite_rings(r);
 
-	return code ? output_error(rec, code, err) : begin_capture(rec, err);
+	if (!rc)
+		return begin_capture(r, err);
+	rec_file_error(r->file, rc, NULL, err);
+	return pd_err_set(err, rc, "%s", strerror(-rc));
 }
 
-int rec_file_rotation_step(struct rec_recording *rec, struct pd_err *err)
+int rec_file_rotation_step(struct rec_file_rotation *r, struct pd_err *err)
 {
-	struct rec_file_rotation *s = &rec->slices;
 	uint64_t now_ns = rec_now_ns();
+	bool *is_wanted = &r->session->wants_next_file;
 	bool soon;
-	int code;
+	int rc;
 
-	if (!s->is_on)
+	if (!r->is_on)
 		return 0;
-	soon = is_soon(rec, now_ns);
-	s->is_wanted = s->is_wanted || is_due(rec, now_ns);
-	code = end_capture(&s->capture, err);
-	if (!code && s->is_wanted && s->capture.is_done)
-		return next_file(rec, err);
-	if (!code && is_stale(rec, soon))
-		forget_state(rec);
-	if (code || s->capture.is_running || s->capture.is_done)
-		return code;
-	return soon || s->is_wanted ? read_what_runs(rec, err) : 0;
+	soon = is_soon(r, now_ns);
+	*is_wanted = *is_wanted || is_due(r, now_ns);
+	rc = end_capture(&r->capture, err);
+	if (!rc && *is_wanted && r->capture.is_done)
+		return next_file(r, err);
+	if (!rc && is_stale(r, soon))
+		drop_state(r);
+	if (rc || r->capture.is_running || r->capture.is_done)
+		return rc;
+	return soon || *is_wanted ? read_what_runs(r, err) : 0;
 }
 
-void rec_file_rotation_release(struct rec_recording *rec)
+void rec_file_rotation_release(struct rec_file_rotation *r)
 {
-	struct rec_file_rotation *s = &rec->slices;
-
-	if (s->capture.is_running)
-		pthread_join(s->capture.thread, NULL);
-	s->capture.is_running = false;
-	forget_capture(&s->capture);
-	pd_buf_release(&s->kept);
-	rec_task_set_release(&s->tasks);
-	rec_rotated_files_release(&s->files);
-	rec_loss_table_release(&s->losses);
-	if (s->capture.done_fd > 0)
-		close(s->capture.done_fd);
-	s->capture.done_fd = 0;
+	if (!r->session)
+		return;
+	if (r->capture.is_running)
+		pthread_join(r->capture.thread, NULL);
+	r->capture.is_running = false;
+	drop_capture(&r->capture);
+	pd_buf_release(&r->kept);
+	rec_task_set_release(&r->tasks);
+	rec_rotated_files_release(&r->files);
+	rec_loss_table_release(&r->done.losses);
+	if (r->capture.done_fd >= 0)
+		close(r->capture.done_fd);
+	r->capture.done_fd = -1;
 }

@@ -63,6 +63,13 @@ void rec_loss_table_add(struct rec_loss_table *table,
 		row->time_hi_ns = loss->time_hi_ns;
 }
 
+void rec_loss_table_add_all(struct rec_loss_table *table,
+			    const struct rec_loss_table *more)
+{
+	for (size_t i = 0; i < more->nr; i++)
+		rec_loss_table_add(table, &more->rows[i]);
+}
+
 static uint32_t cpu_of(int cpu)
 {
 	return cpu < 0 ? PD_TRAILER_ANY_CPU : (uint32_t)cpu;

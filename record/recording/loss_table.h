@@ -43,6 +43,10 @@ void rec_loss_table_release(struct rec_loss_table *table);
 void rec_loss_table_add(struct rec_loss_table *table,
 			const struct pd_trailer_loss *loss);
 
+/* Add all rows of another table. */
+void rec_loss_table_add_all(struct rec_loss_table *table,
+			    const struct rec_loss_table *more);
+
 /* Takes what feeds have noted since; nobody drains.  LOST_SAMPLES records of
  * what the recorder dropped are appended to b. */
 void rec_loss_table_collect(struct rec_loss_table *table,

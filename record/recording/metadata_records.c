@@ -6,6 +6,7 @@
 
 #include "format/record_body.h"
 #include "format/sample_id.h"
+#include "record/recording/session.h"
 
 enum {
 	ID_INDEX_WORDS = 4,
@@ -27,14 +28,19 @@ static struct pd_str str_of(const char *text)
 	return (struct pd_str){ text, strlen(text) };
 }
 
-static void write_time_conv(struct pd_buf *b,
-			    const struct perf_event_mmap_page *page)
+/* The control page of any ring says how its clock runs. */
+static void write_time_conv(struct pd_buf *b, const struct rec_session *session)
 {
+	const struct rec_ring_set *set =
+		session->rings.nr ? &session->rings
+				  : &session->overwrite_rings.set;
 	struct pd_body body = { .type = PD_RECORD_TIME_CONV };
+	const struct perf_event_mmap_page *page;
 	uint32_t seq;
 
-	if (!page)
+	if (!set->nr)
 		return;
+	page = set->rings[0].control;
 	do {
 		seq = __atomic_load_n(&page->lock, __ATOMIC_ACQUIRE);
 		body.u.time_conv = (struct pd_time_conv){
@@ -154,15 +160,18 @@ static void write_event_update(struct pd_buf *b, const struct rec_event *event,
 	}
 }
 
+/* In a pipe the names come here, since there is no EVENT_DESC. */
 static void write_event_updates(struct pd_buf *b,
-				const struct rec_side_conf *conf)
+				const struct rec_session *session)
 {
-	for (size_t i = 0; i < conf->events->nr; i++)
-		if (conf->open->first[i] < conf->open->first[i + 1])
-			write_event_update(
-				b, &conf->events->events[i],
-				conf->open->fds[conf->open->first[i]].id,
-				conf->is_pipe);
+	const struct rec_event_list *events = &session->args->events;
+	const struct rec_open_set *open = &session->open;
+
+	for (size_t i = 0; i < events->nr; i++)
+		if (open->first[i] < open->first[i + 1])
+			write_event_update(b, &events->events[i],
+					   open->fds[open->first[i]].id,
+					   session->args->attr.to_pipe);
 }
 
 static void write_thread_map(struct pd_buf *b, const struct rec_target *target)
@@ -221,13 +230,13 @@ out:
 }
 
 void rec_metadata_records_write(struct pd_buf *b,
-				const struct rec_side_conf *conf)
+				const struct rec_session *session)
 {
-	write_time_conv(b, conf->page);
-	write_id_index(b, conf->open, conf->rings);
-	write_event_updates(b, conf);
-	write_thread_map(b, conf->target);
-	write_cpu_map(b, conf->target);
+	write_time_conv(b, session);
+	write_id_index(b, &session->open, &session->rings);
+	write_event_updates(b, session);
+	write_thread_map(b, &session->target);
+	write_cpu_map(b, &session->target);
 }
 
 /* Words of one count behind its value. */

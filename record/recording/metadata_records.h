@@ -8,25 +8,13 @@
 
 #include "format/buf.h"
 #include "record/targets/event_open.h"
-#include "record/ring/ring_set.h"
-#include "record/targets/target.h"
 
-struct perf_event_mmap_page;
+struct rec_session;
 
-struct rec_side_conf {
-	const struct rec_event_list *events;
-	const struct rec_open_set *open;
-	const struct rec_ring_set *rings;
-	/* The control page of any ring: how its clock runs; NULL: none. */
-	const struct perf_event_mmap_page *page;
-	const struct rec_target *target;
-	bool is_pipe; /* names come here, there is no EVENT_DESC */
-};
-
-/* Appends TIME_CONV (where the clock can be converted), ID_INDEX, UNIT, SCALE,
- * CPUS (and NAME in a pipe) updates, THREAD_MAP and CPU_MAP. */
+/* Append TIME_CONV (if the clock can be converted), ID_INDEX, UNIT, SCALE, CPUS
+ * (and NAME in a pipe) updates, THREAD_MAP and CPU_MAP. */
 void rec_metadata_records_write(struct pd_buf *b,
-				const struct rec_side_conf *conf);
+				const struct rec_session *session);
 
 /* What one event lost on one CPU or thread, as the kernel counted it. */
 struct rec_loss {

@@ -38,10 +38,11 @@ static int watch_fd(struct rec_recording *rec, int fd, int idx)
  * owners tell when there is something to drain. */
 static bool is_watched(const struct rec_recording *rec, size_t idx)
 {
-	if (rec->open.fds[idx].event_idx == 0)
+	if (rec->session.open.fds[idx].event_idx == 0)
 		return true;
-	for (size_t i = 0; i < rec->rings.nr; i++)
-		if (rec->rings.maps[i].fd == rec->open.fds[idx].fd)
+	for (size_t i = 0; i < rec->session.rings.nr; i++)
+		if (rec->session.rings.maps[i].fd ==
+		    rec->session.open.fds[idx].fd)
 			return true;
 	return false;
 }
@@ -53,23 +54,25 @@ int rec_recording_watch(struct rec_recording *rec, struct pd_err *err)
 	rec->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (rec->epoll_fd < 0)
 		return pd_err_set(err, -errno, "epoll: %s", strerror(errno));
-	code = watch_fd(rec, rec->control.fd, CONTROL_IDX);
-	if (!code && rec->commands.fd >= 0)
-		code = watch_fd(rec, rec->commands.fd, COMMANDS_IDX);
-	if (!code && rec->slices.is_on)
-		code = watch_fd(rec, rec->slices.capture.done_fd, CAPTURE_IDX);
+	code = watch_fd(rec, rec->session.control.fd, CONTROL_IDX);
+	if (!code && rec->session.commands.fd >= 0)
+		code = watch_fd(rec, rec->session.commands.fd, COMMANDS_IDX);
+	if (!code && rec->rotation.is_on)
+		code = watch_fd(rec, rec->rotation.capture.done_fd,
+				CAPTURE_IDX);
 	for (size_t i = 0; i < rec->trigger.rings.nr && !code; i++)
 		code = watch_fd(rec, rec->trigger.rings.maps[i].fd,
 				TRIGGER_IDX);
 	if (!code)
-		code = watch_fd(rec, rec->rounds.pool.idle_fd, POOL_IDX);
-	for (size_t i = 0; i < rec->open.nr && !code; i++) {
+		code = watch_fd(rec, rec->schedule.pool.idle_fd, POOL_IDX);
+	for (size_t i = 0; i < rec->session.open.nr && !code; i++) {
 		if (!is_watched(rec, i))
 			continue;
 		/* Of a ring that is overwritten only the end matters. */
-		code = watch_events(rec, rec->open.fds[i].fd, (int)i,
-				    rec->open.fds[i].is_backward ? 0 : EPOLLIN);
-		rec->task_nr += rec->open.fds[i].tid != -1;
+		code = watch_events(
+			rec, rec->session.open.fds[i].fd, (int)i,
+			rec->session.open.fds[i].is_backward ? 0 : EPOLLIN);
+		rec->task_nr += rec->session.open.fds[i].tid != -1;
 	}
 	rec->live_nr = rec->task_nr;
 	return code ? pd_err_set(err, code, "epoll: %s", strerror(-code)) : 0;
@@ -78,22 +81,23 @@ int rec_recording_watch(struct rec_recording *rec, struct pd_err *err)
 /* Milliseconds until the next thing is due, rounded up. */
 static int wait_ms(const struct rec_recording *rec, uint64_t now_ns)
 {
-	uint64_t due_ns = rec_rounds_due_ns(rec);
-	uint64_t end_ns = rec->started_ns + rec->args->duration_ns;
-	uint64_t switch_ns = rec_switch_due_ns(rec);
-	uint64_t slice_ns = rec_file_rotation_due_ns(rec);
-	uint64_t limit_ns = rec_cpu_limit_due_ns(&rec->cpu_limit);
+	uint64_t due_ns = rec_schedule_due_ns(&rec->schedule);
+	uint64_t end_ns =
+		rec->session.started_ns + rec->session.args->duration_ns;
+	uint64_t switch_ns = rec_session_due_ns(&rec->session);
+	uint64_t next_file_ns = rec_file_rotation_due_ns(&rec->rotation);
+	uint64_t limit_ns = rec_cpu_limit_due_ns(&rec->session.cpu_limit);
 
-	if (rec->args->duration_ns && end_ns < due_ns)
+	if (rec->session.args->duration_ns && end_ns < due_ns)
 		due_ns = end_ns;
 	if (switch_ns < due_ns)
 		due_ns = switch_ns;
-	if (slice_ns < due_ns)
-		due_ns = slice_ns;
+	if (next_file_ns < due_ns)
+		due_ns = next_file_ns;
 	if (limit_ns < due_ns)
 		due_ns = limit_ns;
-	if (rec_boost_due_ns(&rec->rounds.boost) < due_ns)
-		due_ns = rec_boost_due_ns(&rec->rounds.boost);
+	if (rec_boost_due_ns(&rec->schedule.boost) < due_ns)
+		due_ns = rec_boost_due_ns(&rec->schedule.boost);
 	if (due_ns <= now_ns)
 		return 0;
 	return (int)((due_ns - now_ns + 999999) / 1000000);
@@ -101,23 +105,23 @@ static int wait_ms(const struct rec_recording *rec, uint64_t now_ns)
 
 static int handle_commands(struct rec_recording *rec, struct pd_err *err)
 {
-	int code = rec_obey_commands(rec, err);
+	int code = rec_session_obey(&rec->session, err);
 
 	if (code != -EPIPE)
 		return code;
-	epoll_ctl(rec->epoll_fd, EPOLL_CTL_DEL, rec->commands.fd, NULL);
+	epoll_ctl(rec->epoll_fd, EPOLL_CTL_DEL, rec->session.commands.fd, NULL);
 	return 0;
 }
 
 static void take_signals(struct rec_recording *rec)
 {
-	rec_control_read(&rec->control);
-	if (rec->control.snapshot_asked && rec->slices.is_on)
-		rec->slices.is_wanted = true;
-	rec->control.snapshot_asked = false;
-	if (rec->control.cost_asked && rec->say)
-		rec_summary_print_cost(rec, rec->say);
-	rec->control.cost_asked = false;
+	rec_control_read(&rec->session.control);
+	if (rec->session.control.snapshot_asked && rec->rotation.is_on)
+		rec->session.wants_next_file = true;
+	rec->session.control.snapshot_asked = false;
+	if (rec->session.control.cost_asked && rec->session.say)
+		rec_summary_print_cost(rec, rec->session.say);
+	rec->session.control.cost_asked = false;
 }
 
 static int handle(struct rec_recording *rec, const struct epoll_event *event,
@@ -131,15 +135,16 @@ static int handle(struct rec_recording *rec, const struct epoll_event *event,
 	if (idx == CONTROL_IDX)
 		take_signals(rec);
 	if (idx == TRIGGER_IDX && rec_trigger_take(&rec->trigger))
-		rec->slices.is_wanted = true;
+		rec->session.wants_next_file = true;
 	if (idx == POOL_IDX)
-		(void)!read(rec->rounds.pool.idle_fd, &count, sizeof(count));
+		(void)!read(rec->schedule.pool.idle_fd, &count, sizeof(count));
 	/* rec_file_rotation_step() looks whether the reading is done. */
 	if (idx < 0 || !(event->events & (EPOLLHUP | EPOLLERR)))
 		return 0;
 	/* Its task has ended; it would report that for ever. */
-	epoll_ctl(rec->epoll_fd, EPOLL_CTL_DEL, rec->open.fds[idx].fd, NULL);
-	rec->live_nr -= rec->open.fds[idx].tid != -1;
+	epoll_ctl(rec->epoll_fd, EPOLL_CTL_DEL, rec->session.open.fds[idx].fd,
+		  NULL);
+	rec->live_nr -= rec->session.open.fds[idx].tid != -1;
 	return 0;
 }
 
@@ -151,7 +156,7 @@ static int wait_and_handle(struct rec_recording *rec, int timeout_ms,
 
 	if (nr < 0 && errno != EINTR)
 		return pd_err_set(err, -errno, "epoll: %s", strerror(errno));
-	rec->wakeup_nr += nr > 0;
+	rec->session.wakeup_nr += nr > 0;
 	for (int i = 0; i < nr; i++) {
 		int code = handle(rec, &events[i], err);
 
@@ -161,40 +166,31 @@ static int wait_and_handle(struct rec_recording *rec, int timeout_ms,
 	return 0;
 }
 
-/* With all that is to be written yet.  That is a guess by the records so far,
- * which may have been packed otherwise: what it would end the recording for is
- * written first, and looked at again. */
+/* --max-size */
 static bool is_full(struct rec_recording *rec)
 {
-	uint64_t len;
+	uint64_t limit_len = rec->session.args->max_len;
 
-	if (!rec->args->max_len ||
-	    rec_rounds_expect_len(rec) < rec->args->max_len)
+	if (!limit_len || !rec_schedule_reaches(&rec->schedule, limit_len))
 		return false;
-	/* An error is told by who drains next. */
-	if (rec_sink_file_len(&rec->sink) < rec->args->max_len &&
-	    rec_recording_drain(rec, true, NULL))
-		return false;
-	len = rec_rounds_expect_len(rec);
-	if (len < rec->args->max_len)
-		return false;
-	rec->is_stopped = true;
-	if (rec->say)
-		fprintf(rec->say,
+	rec->session.is_stopped = true;
+	if (rec->session.say)
+		fprintf(rec->session.say,
 			"[ perfpair-record: size limit reached (%" PRIu64
 			" KB), stopping session ]\n",
-			len / 1024);
+			rec_schedule_expect_len(&rec->schedule) / 1024);
 	return true;
 }
 
 static bool is_over(struct rec_recording *rec, uint64_t now_ns)
 {
-	if (rec->control.stop_signal || rec->is_stopped)
+	if (rec->session.control.stop_signal || rec->session.is_stopped)
 		return true;
-	if (rec->control.child_ended && rec_workload_poll(&rec->workload))
+	if (rec->session.control.child_ended &&
+	    rec_workload_poll(&rec->session.workload))
 		return true;
-	if (rec->args->duration_ns &&
-	    now_ns - rec->started_ns >= rec->args->duration_ns)
+	if (rec->session.args->duration_ns &&
+	    now_ns - rec->session.started_ns >= rec->session.args->duration_ns)
 		return true;
 	if (is_full(rec))
 		return true;
@@ -204,10 +200,11 @@ static bool is_over(struct rec_recording *rec, uint64_t now_ns)
 /* A new rate is told with the newest record that was drained; 0: none yet. */
 static void look_at_cpu_limit(struct rec_recording *rec, uint64_t now_ns)
 {
-	if (now_ns >= rec_cpu_limit_due_ns(&rec->cpu_limit))
-		rec_cpu_limit_look(&rec->cpu_limit, &rec->args->events,
-				   &rec->open, now_ns, rec_own_cpu_ns(),
-				   rec_rounds_newest_ns(rec));
+	if (now_ns >= rec_cpu_limit_due_ns(&rec->session.cpu_limit))
+		rec_cpu_limit_look(&rec->session.cpu_limit,
+				   &rec->session.args->events,
+				   &rec->session.open, now_ns, rec_own_cpu_ns(),
+				   rec_schedule_newest_ns(&rec->schedule));
 }
 
 /* CPUs that go or come are said within ten seconds: sysfs costs more than what
@@ -216,10 +213,10 @@ static void look_at_online(struct rec_recording *rec, uint64_t now_ns)
 {
 	static const uint64_t interval_ns = 10000000000;
 
-	if (!rec->say || now_ns < rec->online.due_ns)
+	if (!rec->session.say || now_ns < rec->online.due_ns)
 		return;
 	rec->online.due_ns = now_ns + interval_ns;
-	rec_online_look(&rec->online, rec->say);
+	rec_online_look(&rec->online, rec->session.say);
 }
 
 int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
@@ -231,14 +228,14 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 
 		look_at_cpu_limit(rec, now_ns);
 		look_at_online(rec, now_ns);
-		code = rec_switch_by_clock(rec, now_ns, err);
+		code = rec_session_switch_by_clock(&rec->session, now_ns, err);
 		if (code || is_over(rec, now_ns))
 			break;
 		code = wait_and_handle(rec, wait_ms(rec, now_ns), err);
 		if (!code)
-			code = rec_recording_pump(rec, err);
+			code = rec_schedule_pump(&rec->schedule, err);
 		if (!code)
-			code = rec_file_rotation_step(rec, err);
+			code = rec_file_rotation_step(&rec->rotation, err);
 	}
 	look_at_online(rec, UINT64_MAX);
 	return code;

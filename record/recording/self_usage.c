@@ -9,6 +9,7 @@
 
 #include "record/base/runtime.h"
 #include "record/base/read_file.h"
+#include "record/recording/drain_schedule.h"
 
 static uint64_t ns_of(const struct timeval *t)
 {
@@ -44,36 +45,39 @@ static uint64_t peak_rss_len(void)
 	return at ? strtoull(at + sizeof(key) - 1, NULL, 10) * 1024 : 0;
 }
 
-void rec_self_usage_read(struct rec_recording *rec, struct pd_trailer_cost *ret)
+void rec_self_usage_read(const struct rec_session *session,
+			 struct rec_file *file,
+			 const struct rec_drain_schedule *schedule,
+			 struct pd_trailer_cost *ret)
 {
 	struct rusage usage = { 0 };
 	struct rec_counts counts;
 	uint64_t written_len, spilled_len = 0;
 
-	pthread_mutex_lock(&rec->sink.lock);
-	counts = rec->sink.counts;
-	written_len = rec->sink.written_len;
-	pthread_mutex_unlock(&rec->sink.lock);
-	for (size_t i = 0; i < rec->rounds.feed_nr; i++)
+	pthread_mutex_lock(&file->sink.lock);
+	counts = file->sink.counts;
+	written_len = file->sink.written_len;
+	pthread_mutex_unlock(&file->sink.lock);
+	for (size_t i = 0; i < schedule->reader_nr; i++)
 		spilled_len +=
-			rec_ring_reader_pressed_len(&rec->rounds.feeds[i]);
+			rec_ring_reader_pressed_len(&schedule->readers[i]);
 	getrusage(RUSAGE_SELF, &usage);
 	*ret = (struct pd_trailer_cost){
 		.user_ns = ns_of(&usage.ru_utime),
 		.system_ns = ns_of(&usage.ru_stime),
 		.peak_rss_len = peak_rss_len(),
-		.wakeup_nr = rec->wakeup_nr,
+		.wakeup_nr = session->wakeup_nr,
 		.sample_nr = counts.sample_nr,
 		.throttle_nr = counts.throttle_nr,
 		.plain_len = counts.plain_len,
 		.written_len = written_len,
-		.startup_ns = rec->started_ns - rec->begin_ns,
-		.recorded_ns = rec_now_ns() - rec->started_ns,
-		.thread_nr = rec->rounds.plan.thread_nr,
+		.startup_ns = session->started_ns - session->begin_ns,
+		.recorded_ns = rec_now_ns() - session->started_ns,
+		.thread_nr = schedule->plan.thread_nr,
 		.spilled_len = spilled_len,
-		.cut_nr = rec->losses.cut_nr,
-		.dropped_nr = rec->losses.dropped_nr,
-		.max_rate_before_hz = rec->max_rate_hz,
+		.cut_nr = file->losses.cut_nr,
+		.dropped_nr = file->losses.dropped_nr,
+		.max_rate_before_hz = session->max_rate_hz,
 		.max_rate_after_hz = rec_max_sample_rate(),
 	};
 }

@@ -2,15 +2,16 @@
 #ifndef REC_SELF_USAGE_H
 #define REC_SELF_USAGE_H
 
-#include "record/recording/recording.h"
+#include "record/recording/file.h"
+#include "record/recording/session.h"
 
-#include <stdio.h>
-
-/* May be called while others drain. */
-void rec_self_usage_read(struct rec_recording *rec,
+/* Fill *ret, also while others drain. */
+void rec_self_usage_read(const struct rec_session *session,
+			 struct rec_file *file,
+			 const struct rec_drain_schedule *schedule,
 			 struct pd_trailer_cost *ret);
 
-/* kernel.perf_event_max_sample_rate; 0: it cannot be read. */
+/* Return kernel.perf_event_max_sample_rate, 0 if it cannot be read. */
 uint64_t rec_max_sample_rate(void);
 
 #endif

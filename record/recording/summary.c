@@ -13,7 +13,8 @@ enum { LOSSES_SHOWN = 8, TRACEPOINTS_SAID = 25, SHARE_MIN_NS = 500000000 };
 static bool is_side_band(const struct rec_recording *rec,
 			 const struct pd_trailer_loss *row)
 {
-	return rec_event_is_dummy(&rec->args->events.events[row->event_idx]);
+	return rec_event_is_dummy(
+		&rec->session.args->events.events[row->event_idx]);
 }
 
 /* Losses of maps and tasks, or of samples, on one CPU or on all (-1). */
@@ -38,7 +39,8 @@ static double s_of(uint64_t ns)
 /* Of all files together. */
 static const struct rec_loss_table *all_losses(const struct rec_recording *rec)
 {
-	return rec->slices.is_on ? &rec->slices.losses : &rec->losses;
+	return rec->rotation.is_on ? &rec->rotation.done.losses
+				   : &rec->file.losses;
 }
 
 /* Times as perf script shows them. */
@@ -50,7 +52,7 @@ static void print_loss_rows(const struct rec_recording *rec, FILE *out)
 		const struct pd_trailer_loss *row = &table->rows[i];
 
 		fprintf(out, LINE "%" PRIu64 " of %s", row->lost_nr,
-			rec->args->events.events[row->event_idx].name);
+			rec->session.args->events.events[row->event_idx].name);
 		if (row->cpu != PD_TRAILER_ANY_CPU)
 			fprintf(out, " on CPU %" PRIu32, row->cpu);
 		fprintf(out, " between %.6f and %.6f ]\n",
@@ -59,8 +61,8 @@ static void print_loss_rows(const struct rec_recording *rec, FILE *out)
 	if (table->nr > LOSSES_SHOWN)
 		fprintf(out, LINE "%zu more ranges of time are in the %s ]\n",
 			table->nr - LOSSES_SHOWN,
-			rec->slices.files.nr > 1 ? "files' trailers"
-						 : "file's trailer");
+			rec->rotation.files.nr > 1 ? "files' trailers"
+						   : "file's trailer");
 }
 
 /* Without these, later samples lack names. */
@@ -81,22 +83,22 @@ static void print_lost_samples(const struct rec_recording *rec,
 			       const struct rec_loss_table *table, FILE *out)
 {
 	uint64_t lost_nr = lost_on(rec, table, false, -1);
-	uint64_t all_nr =
-		lost_nr + rec->slices.sample_nr + rec->sink.counts.sample_nr;
+	uint64_t all_nr = lost_nr + rec->rotation.done.counts.sample_nr +
+			  rec->file.sink.counts.sample_nr;
 
 	if (!lost_nr)
 		return;
 	fprintf(out, LINE "lost %" PRIu64 " of %" PRIu64 " samples (%.2f%%)",
 		lost_nr, all_nr, 100.0 * (double)lost_nr / (double)all_nr);
-	for (size_t i = 0; i < rec->rings.nr; i++) {
-		int cpu = rec->rings.maps[i].cpu;
+	for (size_t i = 0; i < rec->session.rings.nr; i++) {
+		int cpu = rec->session.rings.maps[i].cpu;
 		uint64_t nr = cpu < 0 ? 0 : lost_on(rec, table, false, cpu);
 
 		if (nr)
 			fprintf(out, ", CPU %d: %" PRIu64, cpu, nr);
 	}
 	fprintf(out, "; a larger -m%s loses fewer ]\n",
-		rec->args->priority ? "" : ", or -r 1,");
+		rec->session.args->priority ? "" : ", or -r 1,");
 }
 
 static void print_losses(const struct rec_recording *rec, FILE *out)
@@ -127,7 +129,8 @@ static void print_pressure(const struct pd_trailer_cost *cost, FILE *out)
 
 static void print_late(const struct rec_recording *rec, FILE *out)
 {
-	uint64_t late_len = rec->slices.late_len + rec->sink.late_len;
+	uint64_t late_len =
+		rec->rotation.done.late_len + rec->file.sink.late_len;
 
 	if (late_len)
 		fprintf(out,
@@ -139,7 +142,7 @@ static void print_late(const struct rec_recording *rec, FILE *out)
 static void print_rates(const struct rec_recording *rec,
 			const struct pd_trailer_cost *cost, FILE *out)
 {
-	const struct rec_cpu_limit *limit = &rec->cpu_limit;
+	const struct rec_cpu_limit *limit = &rec->session.cpu_limit;
 	double mean = rec_cpu_limit_mean(limit);
 
 	if (cost->throttle_nr)
@@ -153,8 +156,10 @@ static void print_rates(const struct rec_recording *rec,
 			     "%" PRIu64 " to %" PRIu64 " Hz meanwhile "
 			     "(kernel.perf_event_max_sample_rate) ]\n",
 			cost->max_rate_before_hz, cost->max_rate_after_hz);
-	for (size_t i = 0; limit->rate_nr && i < rec->args->events.nr; i++) {
-		const struct rec_event *event = &rec->args->events.events[i];
+	for (size_t i = 0; limit->rate_nr && i < rec->session.args->events.nr;
+	     i++) {
+		const struct rec_event *event =
+			&rec->session.args->events.events[i];
 		struct pd_trailer_rate asked, held, least;
 		uint64_t value;
 
@@ -176,7 +181,7 @@ void rec_summary_print_cost(struct rec_recording *rec, FILE *out)
 	struct pd_trailer_cost cost;
 	double cpu_s;
 
-	rec_self_usage_read(rec, &cost);
+	rec_self_usage_read(&rec->session, &rec->file, &rec->schedule, &cost);
 	cpu_s = s_of(cost.user_ns + cost.system_ns);
 	fprintf(out,
 		LINE "used %.3f s user, %.3f s system, %.1f MB memory, woken "
@@ -188,14 +193,14 @@ void rec_summary_print_cost(struct rec_recording *rec, FILE *out)
 		fprintf(out, ", %.2f%% of a CPU",
 			100.0 * cpu_s /
 				s_of(cost.startup_ns + cost.recorded_ns));
-	if (cost.written_len && rec->args->level)
+	if (cost.written_len && rec->session.args->level)
 		fprintf(out, ", ratio %.1f",
 			(double)cost.plain_len / (double)cost.written_len);
 	fprintf(out, " ]\n");
 	/* A file's trailer has its own; here all files count. */
-	cost.throttle_nr += rec->slices.throttle_nr;
-	cost.cut_nr += rec->slices.cut_nr;
-	cost.dropped_nr += rec->slices.dropped_nr;
+	cost.throttle_nr += rec->rotation.done.counts.throttle_nr;
+	cost.cut_nr += rec->rotation.done.losses.cut_nr;
+	cost.dropped_nr += rec->rotation.done.losses.dropped_nr;
 	print_pressure(&cost, out);
 	print_late(rec, out);
 	print_rates(rec, &cost, out);
@@ -203,8 +208,9 @@ void rec_summary_print_cost(struct rec_recording *rec, FILE *out)
 
 void rec_summary_print_opened(const struct rec_recording *rec, FILE *out)
 {
-	for (size_t i = 0; i < rec->open.event_nr; i++) {
-		const struct rec_event *event = &rec->args->events.events[i];
+	for (size_t i = 0; i < rec->session.open.event_nr; i++) {
+		const struct rec_event *event =
+			&rec->session.args->events.events[i];
 		const struct perf_event_attr *attr = &event->attr.sys;
 
 		fprintf(out,
@@ -213,24 +219,25 @@ void rec_summary_print_opened(const struct rec_recording *rec, FILE *out)
 			event->name, attr->type, attr->config,
 			attr->freq ? "frequency" : "period",
 			attr->sample_period, attr->sample_type,
-			rec->open.first[i + 1] - rec->open.first[i],
+			rec->session.open.first[i + 1] -
+				rec->session.open.first[i],
 			event->filter ? ", filter " : "",
 			event->filter ? event->filter : "");
 	}
 	fprintf(out, LINE "%zu rings of %zu KiB, %zu threads, %zu CPUs ]\n",
-		rec->rings.nr, rec->rings.data_len / 1024,
-		rec->target.thread_nr, rec->target.cpu_nr);
-	if (rec->open.gone_nr)
+		rec->session.rings.nr, rec->session.rings.data_len / 1024,
+		rec->session.target.thread_nr, rec->session.target.cpu_nr);
+	if (rec->session.open.gone_nr)
 		fprintf(out,
 			LINE "%zu threads ended before they were opened "
 			     "]\n",
-			rec->open.gone_nr);
+			rec->session.open.gone_nr);
 }
 
 /* Nothing of it is an error: what ran is in the file, its names may lack. */
 static void print_build_ids(const struct rec_recording *rec, FILE *out)
 {
-	const struct rec_build_id_stats *stats = &rec->build_id_stats;
+	const struct rec_build_id_stats *stats = &rec->session.build_ids.stats;
 
 	if (stats->unread_nr)
 		fprintf(out,
@@ -254,7 +261,7 @@ static void print_build_ids(const struct rec_recording *rec, FILE *out)
  * a lock that is the host's: one after the other, whoever closes them. */
 static void print_closing(const struct rec_recording *rec, FILE *out)
 {
-	const struct rec_event_list *list = &rec->args->events;
+	const struct rec_event_list *list = &rec->session.args->events;
 	size_t nr = 0;
 
 	for (size_t i = 0; i < list->nr; i++)
@@ -269,19 +276,22 @@ static void print_closing(const struct rec_recording *rec, FILE *out)
 
 void rec_summary_print(struct rec_recording *rec, FILE *out)
 {
-	const struct rec_counts *counts = &rec->sink.counts;
+	const struct rec_counts *counts = &rec->file.sink.counts;
 
 	fprintf(out,
 		LINE "Captured and wrote %.3f MB %s%s (%" PRIu64 " samples",
-		(double)(rec->slices.len + rec->out.len) / 1024.0 / 1024.0,
-		rec->out.path, rec->slices.files.nr ? ".<timestamp>" : "",
-		rec->slices.sample_nr + counts->sample_nr);
-	if (rec->slices.files.nr > 1)
-		fprintf(out, " in %zu files", rec->slices.files.nr);
+		(double)(rec->rotation.done.len + rec->file.out.len) / 1024.0 /
+			1024.0,
+		rec->file.out.path,
+		rec->rotation.files.nr ? ".<timestamp>" : "",
+		rec->rotation.done.counts.sample_nr + counts->sample_nr);
+	if (rec->rotation.files.nr > 1)
+		fprintf(out, " in %zu files", rec->rotation.files.nr);
 	fprintf(out, ")");
-	if (rec->args->level && counts->plain_len)
+	if (rec->session.args->level && counts->plain_len)
 		fprintf(out, ", %.3f MB before compression",
-			(double)(rec->slices.plain_len + counts->plain_len) /
+			(double)(rec->rotation.done.counts.plain_len +
+				 counts->plain_len) /
 				1024.0 / 1024.0);
 	fprintf(out, " ]\n");
 	print_losses(rec, out);

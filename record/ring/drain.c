@@ -20,7 +20,7 @@ struct header {
 	uint16_t len;
 };
 
-static void add_counts(struct rec_counts *sum, const struct rec_counts *more)
+void rec_counts_add(struct rec_counts *sum, const struct rec_counts *more)
 {
 	sum->sample_nr += more->sample_nr;
 	sum->lost_nr += more->lost_nr;
@@ -79,7 +79,7 @@ static int append_parts(struct rec_drain *drain, const struct iovec *parts,
 	frame->sample_nr += (uint32_t)drain->counts.sample_nr;
 	__atomic_store_n(&sink->file_len, sink->out->len, __ATOMIC_RELAXED);
 	if (!code) {
-		add_counts(&sink->counts, &drain->counts);
+		rec_counts_add(&sink->counts, &drain->counts);
 		if (drain->fast && drain->deflate == drain->fast)
 			sink->late_len += drain->counts.plain_len;
 		sink->written_len += sink->out->len - before_len;

@@ -38,16 +38,6 @@
 
 enum { REC_FRAME_LEN = 1 << 20 };
 
-/* Where a record's time stands.  If the events differ in it, frames are said to
- * hold any time at all. */
-struct rec_shape {
-	int sample_time_off;	  /* from the record's start; -1: none */
-	bool sample_times_vary;	  /* not the same place in all events */
-	unsigned other_time_back; /* from the record's end; 0: none */
-	size_t id_len;		  /* of the trailer of KSYMBOL and BPF_EVENT */
-	bool has_build_ids;	  /* we asked for them in MMAP2 */
-};
-
 struct rec_counts {
 	uint64_t sample_nr;
 	uint64_t lost_nr; /* as LOST and LOST_SAMPLES records say */
@@ -56,6 +46,8 @@ struct rec_counts {
 	uint64_t time_lo_ns; /* of samples; lo > hi: none yet */
 	uint64_t time_hi_ns;
 };
+
+void rec_counts_add(struct rec_counts *sum, const struct rec_counts *more);
 
 /* What all drain threads share. */
 struct rec_sink {

@@ -118,7 +118,7 @@ int rec_ring_set_map(struct rec_ring_set *ret, const struct rec_open_set *open,
 	memset(ret, 0, sizeof(*ret));
 	ret->rings = calloc(ring_nr, sizeof(*ret->rings));
 	ret->maps = calloc(ring_nr, sizeof(*ret->maps));
-	ret->wanted_len = ret->data_len = data_len;
+	ret->data_len = data_len;
 	if (!ret->rings || !ret->maps) {
 		rec_ring_set_unmap(ret);
 		return pd_err_set(err, -ENOMEM, "out of memory");

@@ -23,9 +23,8 @@ struct rec_ring_set {
 	struct rec_ring *rings;	   /* owned */
 	struct rec_ring_map *maps; /* owned, of the same index */
 	size_t nr;
-	size_t data_len;   /* of each ring */
-	int short_rc;	   /* why they are smaller than asked for; 0: not */
-	size_t wanted_len; /* what was asked for */
+	size_t data_len; /* of each ring */
+	int short_rc;	 /* why they are smaller than asked for; 0: not */
 };
 
 enum { REC_RING_LEN_DEFAULT = 512 * 1024 };

@@ -12,6 +12,42 @@ struct rec_sample_id {
 	uint32_t event_idx;
 };
 
+/* Return how far TIME stands from the end of a trailer, 0 if it is not there.
+ */
+static unsigned time_back_of(const struct pd_attr *attr)
+{
+	uint64_t behind = attr->sample_type &
+			  (PD_SAMPLE_TIME | PD_SAMPLE_ID | PD_SAMPLE_STREAM_ID |
+			   PD_SAMPLE_CPU | PD_SAMPLE_IDENTIFIER);
+
+	if (!(attr->flags & PD_ATTR_SAMPLE_ID_ALL) ||
+	    !(attr->sample_type & PD_SAMPLE_TIME))
+		return 0;
+	return 8 * (unsigned)__builtin_popcountll(behind);
+}
+
+void rec_shape_init(struct rec_shape *ret, const struct rec_event_list *events)
+{
+	*ret = (struct rec_shape){ .sample_time_off = -1 };
+	for (size_t i = 0; i < events->nr; i++) {
+		struct pd_sample_layout layout;
+		struct pd_attr attr;
+
+		rec_attr_to_pd(&events->events[i].attr, &attr);
+		pd_sample_layout_init(&layout, &attr);
+		ret->has_build_ids |= (attr.flags & PD_ATTR_BUILD_ID) != 0;
+		if (!i)
+			ret->sample_time_off = layout.time_off;
+		else if (ret->sample_time_off != layout.time_off)
+			ret->sample_times_vary = true;
+		/* Most of the other records are those of one event. */
+		if (i && !events->events[i].attr.sys.ksymbol)
+			continue;
+		ret->id_len = layout.id_len;
+		ret->other_time_back = time_back_of(&attr);
+	}
+}
+
 static int compare_ids(const void *va, const void *vb)
 {
 	const struct rec_sample_id *a = va;

@@ -13,6 +13,18 @@
 /* What is kept of a stack copy that is cut: its innermost frames. */
 enum { REC_STACK_KEPT_LEN = 1024 };
 
+/* Where a record's time stands.  If the events differ in it, frames are said to
+ * hold any time at all. */
+struct rec_shape {
+	int sample_time_off;	  /* from the record's start; -1: none */
+	bool sample_times_vary;	  /* not the same place in all events */
+	unsigned other_time_back; /* from the record's end; 0: none */
+	size_t id_len;		  /* of the trailer of KSYMBOL and BPF_EVENT */
+	bool has_build_ids;	  /* we asked for them in MMAP2 */
+};
+
+void rec_shape_init(struct rec_shape *ret, const struct rec_event_list *events);
+
 struct rec_sample_layouts {
 	struct rec_sample_id *ids;	  /* owned, ascending */
 	struct pd_sample_layout *layouts; /* owned, by event */

@@ -1,7 +1,6 @@
 #include "record/ring/trigger.h"
 
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "format/layout.h"
@@ -13,13 +12,10 @@ static int configure(struct rec_event_list *list, struct pd_err *err)
 					       .period = 1,
 					       .no_buffering = true,
 					       .no_bpf_event = true };
-	struct rec_attr_host host = { 0 };
-	struct utsname machine;
+	struct rec_attr_host host;
 	size_t nr = list->nr;
 	int code;
 
-	uname(&machine);
-	host.machine = machine.machine;
 	rec_attr_host_read(&host, "/proc");
 	code = rec_attr_config(list, &opts, &host, NULL, err);
 	/* Nobody asks what is mapped where. */

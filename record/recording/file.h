@@ -1,0 +1,49 @@
+/* file.h: one recording file: what is written to it and what is known of it.
+ *
+ *	rec_output_open()
+ *	rec_file_start()	header, ids, attrs, what already runs
+ *	... frames by drain_schedule.h
+ *	rec_file_end()		losses, feature sections, trailer, last header
+ *	rec_output_close()
+ *
+ * A recording writes one file after the other (file_rotation.h): the next one
+ * takes the name that the last one had, so that there is one at a time.
+ */
+#ifndef REC_FILE_H
+#define REC_FILE_H
+
+#include "record/recording/loss_table.h"
+#include "record/ring/drain.h"
+
+struct rec_session;
+struct rec_drain_schedule;
+
+struct rec_file {
+	struct rec_output out;
+	struct rec_sink sink; /* appends frames to out, counts and indexes */
+	struct rec_loss_table losses;
+};
+
+/* Write the file's start, and what runs already: the records in state, or, if
+ * that is NULL, what /proc says now. */
+int rec_file_start(struct rec_file *file, const struct rec_session *session,
+		   struct rec_drain_schedule *schedule,
+		   const struct pd_buf *state, struct pd_err *err);
+
+/* Write the file's end; all rings are drained. */
+int rec_file_end(struct rec_file *file, struct rec_session *session,
+		 struct rec_drain_schedule *schedule, struct pd_err *err);
+
+/* Append a buffer of whole records as they are. */
+int rec_file_append(struct rec_file *file, const struct pd_buf *records);
+
+/* Return rc; if the output failed, *err becomes its error, else "WHAT: rc". */
+int rec_file_error(const struct rec_file *file, int rc, const char *what,
+		   struct pd_err *err);
+
+/* The length of all attrs in a file: the longest event's. */
+uint32_t rec_file_attr_len(const struct rec_event_list *events);
+
+void rec_file_release(struct rec_file *file);
+
+#endif
