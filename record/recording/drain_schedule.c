@@ -231,7 +231,7 @@ static int drain_here(struct rec_drain_schedule *s, bool flush)
 	while (!rc && (reader = rec_epoch_take(&s->epoch, &s->cursor))) {
 		rec_affinity_follow(&s->affinity, (size_t)(reader - s->readers),
 				    &s->moved_idx);
-		rc = rec_drain_feed(&s->drain, reader, &s->bad_ring);
+		rc = rec_drain_ring(&s->drain, reader, &s->bad_ring);
 		/* A ring that cannot be read does not end the others'
 		 * recording. */
 		if (rc == -EBADMSG)

@@ -13,7 +13,7 @@
 #define REC_FILE_H
 
 #include "record/recording/loss_table.h"
-#include "record/ring/drain.h"
+#include "record/ring/sink.h"
 
 struct rec_session;
 struct rec_drain_schedule;

@@ -109,7 +109,7 @@ static int drain_epoch(struct rec_pool_thread *thread, struct pd_err *bad)
 		rec_affinity_follow(pool->conf.affinity,
 				    (size_t)(feed - epoch->feeds),
 				    &thread->last_idx);
-		code = rec_drain_feed(&thread->drain, feed, bad);
+		code = rec_drain_ring(&thread->drain, feed, bad);
 		rec_epoch_note(epoch, feed, thread->drain.frame_nr);
 		if (code == -EBADMSG)
 			code = 0;

@@ -32,47 +32,22 @@ void rec_overwrite_rings_unmap(struct rec_overwrite_rings *rings)
 	*rings = (struct rec_overwrite_rings){ .copy = NULL };
 }
 
-struct header {
-	uint32_t type;
-	uint16_t misc;
-	uint16_t len;
-};
-
-/* len bytes from position pos of the ring. */
-static void copy_out(const uint8_t *data, size_t data_len, uint64_t pos,
-		     uint8_t *ret, size_t len)
-{
-	size_t start = (size_t)(pos & (data_len - 1));
-	size_t to_end = data_len - start;
-	size_t first = len < to_end ? len : to_end;
-
-	memcpy(ret, data + start, first);
-	memcpy(ret + first, data, len - first);
-}
-
 size_t rec_overwrite_rings_copy(const uint8_t *data, size_t data_len,
 				uint64_t head, uint64_t seen, uint8_t *copy)
 {
-	uint64_t left = seen - head;
-	uint64_t pos = head;
+	const uint64_t len = seen - head < data_len ? seen - head : data_len;
+	const struct rec_ring ring = { .data = data,
+				       .data_len = data_len,
+				       .upto = head + len };
+	struct rec_record_header header;
 	size_t at = data_len;
 
 	if (head % 8)
 		return data_len;
-	if (left > data_len)
-		left = data_len;
-	while (left >= sizeof(struct header)) {
-		struct header header;
-
-		copy_out(data, data_len, pos, (uint8_t *)&header,
-			 sizeof(header));
-		if (header.len < sizeof(header) || header.len % 8 ||
-		    header.len > left)
-			break;
+	for (uint64_t pos = head; rec_ring_header(&ring, pos, &header);
+	     pos += header.len) {
 		at -= header.len;
-		copy_out(data, data_len, pos, copy + at, header.len);
-		pos += header.len;
-		left -= header.len;
+		rec_ring_copy(&ring, pos, header.len, copy + at);
 	}
 	return at;
 }

@@ -42,9 +42,10 @@ int rec_ring_load(struct rec_ring *ring, struct pd_err *err)
 	return 0;
 }
 
-unsigned rec_ring_peek(const struct rec_ring *ring, struct rec_span span[2])
+unsigned rec_ring_peek(const struct rec_ring *ring, uint64_t to,
+		       struct rec_span span[2])
 {
-	size_t left = rec_ring_left(ring);
+	size_t left = (size_t)(to - ring->tail);
 	size_t start = (size_t)(ring->tail & (ring->data_len - 1));
 	size_t to_end = ring->data_len - start;
 
@@ -57,6 +58,17 @@ unsigned rec_ring_peek(const struct rec_ring *ring, struct rec_span span[2])
 	span[1].ptr = ring->data;
 	span[1].len = left - to_end;
 	return 2;
+}
+
+void rec_ring_copy(const struct rec_ring *ring, uint64_t pos, size_t len,
+		   void *to)
+{
+	size_t start = (size_t)(pos & (ring->data_len - 1));
+	size_t to_end = ring->data_len - start;
+	size_t first_len = len < to_end ? len : to_end;
+
+	memcpy(to, ring->data + start, first_len);
+	memcpy((uint8_t *)to + first_len, ring->data, len - first_len);
 }
 
 void rec_ring_release(struct rec_ring *ring, uint64_t pos)

@@ -10,7 +10,7 @@
  * Protocol of one drain:
  *     rec_ring_load(ring)         acquire-loads data_head into ring->upto;
  *                                 the coordinator's, for all rings of an epoch
- *     n = rec_ring_peek(ring, span)
+ *     n = rec_ring_peek(ring, to, span)
  *     ... hand span[0..n-1] to the writer, which must be done with them ...
  *     rec_ring_consume(ring)      release-stores data_tail
  * The last two are called by the one thread that owns the ring.
@@ -23,11 +23,19 @@
 
 #include "format/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 struct perf_event_mmap_page;
+
+/* A record's header in this machine's byte order. */
+struct rec_record_header {
+	uint32_t type;
+	uint16_t misc;
+	uint16_t len;
+};
 
 struct rec_span {
 	const uint8_t *ptr;
@@ -61,8 +69,14 @@ static inline size_t rec_ring_left(const struct rec_ring *ring)
 	return (size_t)(ring->upto - ring->tail);
 }
 
-/* The bytes between tail and upto, in order: 0, 1 or 2 spans. */
-unsigned rec_ring_peek(const struct rec_ring *ring, struct rec_span span[2]);
+/* Set span to the bytes between tail and to, in order; return how many spans
+ * they are: 0, 1 or 2. */
+unsigned rec_ring_peek(const struct rec_ring *ring, uint64_t to,
+		       struct rec_span span[2]);
+
+/* Copy len bytes from pos on, over the wrap. */
+void rec_ring_copy(const struct rec_ring *ring, uint64_t pos, size_t len,
+		   void *to);
 
 /* The aligned u64 at a byte count between tail and upto. */
 static inline uint64_t rec_ring_u64(const struct rec_ring *ring, uint64_t pos)
@@ -71,6 +85,20 @@ static inline uint64_t rec_ring_u64(const struct rec_ring *ring, uint64_t pos)
 
 	memcpy(&v, ring->data + (pos & (ring->data_len - 1)), sizeof(v));
 	return v;
+}
+
+/* Read the header of the record at pos; false if there is none that can be. */
+static inline bool rec_ring_header(const struct rec_ring *ring, uint64_t pos,
+				   struct rec_record_header *ret)
+{
+	uint64_t word;
+
+	if (pos == ring->upto)
+		return false;
+	word = rec_ring_u64(ring, pos);
+	memcpy(ret, &word, sizeof(*ret));
+	return ret->len >= sizeof(*ret) && ret->len % 8 == 0 &&
+	       ret->len <= ring->upto - pos;
 }
 
 /* Gives everything up to pos, at most upto, back to the kernel. */

@@ -4,9 +4,9 @@
  *	  ...  |==block==|==block==|  |tail ==== upto ==== head|
  *	       older                                      newer
  *
- * At any time one thread drains a feed; another, the collector, may spill it
+ * At any time one thread drains a reader; another, the collector, may spill it
  * meanwhile, so that the kernel gets its ring back while the first waits for
- * zstd or for the disk.  Both hold the feed's lock while they look at the
+ * zstd or for the disk.  Both hold the reader's lock while they look at the
  * ring.  A block that the drain took off the list is its own.
  *
  * A stack copy goes into a block without what follows the stack's end.
@@ -50,46 +50,47 @@ struct rec_ring_reader {
 };
 
 /* -ENOMEM. */
-int rec_ring_reader_init(struct rec_ring_reader *feed, struct rec_ring *ring,
+int rec_ring_reader_init(struct rec_ring_reader *reader, struct rec_ring *ring,
 			 int cpu);
 /* Allows spilling; -ENOMEM. */
-int rec_ring_reader_allow_spill(struct rec_ring_reader *feed,
+int rec_ring_reader_allow_spill(struct rec_ring_reader *reader,
 				struct rec_spill_buffer *spill,
 				const struct rec_sample_layouts *kinds);
-void rec_ring_reader_release(struct rec_ring_reader *feed);
+void rec_ring_reader_release(struct rec_ring_reader *reader);
 
 /* Loads the ring's head as the goal of an epoch, while nobody drains; what
  * there is to drain is left in *ret_len.  -EBADMSG as rec_ring_load(). */
-int rec_ring_reader_begin(struct rec_ring_reader *feed, size_t *ret_len,
+int rec_ring_reader_begin(struct rec_ring_reader *reader, size_t *ret_len,
 			  struct pd_err *err);
 
 /* What is in the ring, in bytes; without the lock. */
-size_t rec_ring_reader_ring_len(const struct rec_ring_reader *feed);
+size_t rec_ring_reader_ring_len(const struct rec_ring_reader *reader);
 /* What was taken out of it and waits, in bytes; without the lock. */
 static inline size_t
-rec_ring_reader_waiting_len(const struct rec_ring_reader *feed)
+rec_ring_reader_waiting_len(const struct rec_ring_reader *reader)
 {
-	return __atomic_load_n(&feed->waiting_len, __ATOMIC_RELAXED);
+	return __atomic_load_n(&reader->waiting_len, __ATOMIC_RELAXED);
 }
 /* By who drains it; rec_ring_reader_time() without the lock. */
-static inline void rec_ring_reader_set_time(struct rec_ring_reader *feed,
+static inline void rec_ring_reader_set_time(struct rec_ring_reader *reader,
 					    uint64_t time_ns)
 {
-	__atomic_store_n(&feed->time_ns, time_ns, __ATOMIC_RELAXED);
+	__atomic_store_n(&reader->time_ns, time_ns, __ATOMIC_RELAXED);
 }
-static inline uint64_t rec_ring_reader_time(const struct rec_ring_reader *feed)
+static inline uint64_t
+rec_ring_reader_time(const struct rec_ring_reader *reader)
 {
-	return __atomic_load_n(&feed->time_ns, __ATOMIC_RELAXED);
+	return __atomic_load_n(&reader->time_ns, __ATOMIC_RELAXED);
 }
 /* What came to spare memory while more waited than half a ring holds: the ring
  * alone might have run over.  Without the lock. */
 static inline uint64_t
-rec_ring_reader_pressed_len(const struct rec_ring_reader *feed)
+rec_ring_reader_pressed_len(const struct rec_ring_reader *reader)
 {
-	return __atomic_load_n(&feed->pressed_len, __ATOMIC_RELAXED);
+	return __atomic_load_n(&reader->pressed_len, __ATOMIC_RELAXED);
 }
 /* The share of the ring that is full, in 1/256; without the lock. */
-unsigned rec_ring_reader_fill(const struct rec_ring_reader *feed);
+unsigned rec_ring_reader_fill(const struct rec_ring_reader *reader);
 enum {
 	REC_RING_READER_BEHIND =
 		64, /* what woke us was not drained by the next time */
@@ -99,14 +100,14 @@ enum {
 };
 
 /* Takes all that is in the ring, or what there is room for. */
-void rec_ring_reader_spill(struct rec_ring_reader *feed);
+void rec_ring_reader_spill(struct rec_ring_reader *reader);
 /* The same by a thread that does not hold the lock; false where another one
  * does. */
-bool rec_ring_reader_try_spill(struct rec_ring_reader *feed);
+bool rec_ring_reader_try_spill(struct rec_ring_reader *reader);
 
 /* With the lock held: the oldest block, taken off the list; NULL: none. */
 struct rec_spill_buffer_block *
-rec_ring_reader_pop(struct rec_ring_reader *feed);
+rec_ring_reader_pop(struct rec_ring_reader *reader);
 
 void rec_ring_reader_loss_add(struct rec_ring_reader_loss *loss, uint64_t nr,
 			      uint64_t time_lo_ns, uint64_t time_hi_ns);

@@ -1,18 +1,29 @@
-/* What all drain threads share. */
-#include "record/ring/drain.h"
+#include "record/ring/sink.h"
 
 #include <string.h>
 
+void rec_counts_add(struct rec_counts *sum, const struct rec_counts *more)
+{
+	sum->sample_nr += more->sample_nr;
+	sum->lost_nr += more->lost_nr;
+	sum->throttle_nr += more->throttle_nr;
+	sum->plain_len += more->plain_len;
+	if (more->time_lo_ns < sum->time_lo_ns)
+		sum->time_lo_ns = more->time_lo_ns;
+	if (more->time_hi_ns > sum->time_hi_ns)
+		sum->time_hi_ns = more->time_hi_ns;
+}
+
 int rec_sink_init(struct rec_sink *sink, struct rec_output *out)
 {
-	int code;
+	int rc;
 
 	memset(sink, 0, sizeof(*sink));
 	sink->out = out;
-	sink->counts.time_lo_ns = UINT64_MAX;
-	code = rec_frame_index_init(&sink->index,
-				    out->is_pipe ? NULL : out->path);
-	return code ? code : -pthread_mutex_init(&sink->lock, NULL);
+	sink->counts = REC_COUNTS_NONE;
+	rc = rec_frame_index_init(&sink->index,
+				  out->is_pipe ? NULL : out->path);
+	return rc ? rc : -pthread_mutex_init(&sink->lock, NULL);
 }
 
 void rec_sink_release(struct rec_sink *sink)
@@ -26,10 +37,45 @@ void rec_sink_release(struct rec_sink *sink)
 
 int rec_sink_restart(struct rec_sink *sink)
 {
-	sink->counts = (struct rec_counts){ .time_lo_ns = UINT64_MAX };
+	sink->counts = REC_COUNTS_NONE;
 	sink->file_len = sink->written_len = sink->late_len = 0;
 	rec_frame_index_release(&sink->index);
 	return rec_frame_index_init(&sink->index, sink->out->path);
+}
+
+int rec_sink_append(struct rec_sink *sink, struct pd_trailer_frame *frame,
+		    const struct rec_counts *counts, const struct iovec *parts,
+		    int part_nr, unsigned flags)
+{
+	uint64_t before_len;
+	int rc;
+
+	pthread_mutex_lock(&sink->lock);
+	before_len = sink->out->len;
+	if (flags & REC_FRAME_BEGINS)
+		frame->file_off = before_len;
+	rc = rec_output_append(sink->out, parts, part_nr);
+	__atomic_sub_fetch(&sink->open_len, counts->plain_len,
+			   __ATOMIC_RELAXED);
+	frame->file_len = sink->out->len - frame->file_off;
+	frame->sample_nr += (uint32_t)counts->sample_nr;
+	__atomic_store_n(&sink->file_len, sink->out->len, __ATOMIC_RELAXED);
+	if (!rc) {
+		rec_counts_add(&sink->counts, counts);
+		if (flags & REC_FRAME_IS_LATE)
+			sink->late_len += counts->plain_len;
+		sink->written_len += sink->out->len - before_len;
+	}
+	/* A pipe has no trailer. */
+	if (!rc && flags & REC_FRAME_ENDS && !sink->out->is_pipe) {
+		if (flags & REC_FRAME_IS_PLAIN)
+			rec_frame_index_add_plain(&sink->index, frame, parts,
+						  part_nr, REC_FRAME_LEN);
+		else
+			rec_frame_index_add(&sink->index, frame);
+	}
+	pthread_mutex_unlock(&sink->lock);
+	return rc;
 }
 
 uint64_t rec_sink_expect_len(struct rec_sink *sink, uint64_t pending_len)

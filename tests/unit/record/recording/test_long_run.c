@@ -130,7 +130,7 @@ static void flush(struct fixture *f)
 	assert_int_equal(rec_epoch_begin(&f->epoch, NULL), 0);
 	rec_epoch_enter(&f->cursor);
 	while ((feed = rec_epoch_take(&f->epoch, &f->cursor)))
-		assert_int_equal(rec_drain_feed(&f->drain, feed, NULL), 0);
+		assert_int_equal(rec_drain_ring(&f->drain, feed, NULL), 0);
 	assert_int_equal(rec_drain_flush(&f->drain), 0);
 	assert_int_equal(rec_output_checkpoint(&f->out), 0);
 	rec_epoch_release(&f->epoch, f->cursor.thread, REC_EPOCH_NO_FRAME);

@@ -124,7 +124,7 @@ static int drain(struct fixture *f, struct pd_err *err)
 	size_t len;
 
 	assert_int_equal(rec_ring_reader_begin(&f->feed, &len, err), 0);
-	return rec_drain_feed(&f->drain, &f->feed, err);
+	return rec_drain_ring(&f->drain, &f->feed, err);
 }
 
 static uint8_t *data_section(struct fixture *f, size_t *ret_len)

@@ -56,7 +56,7 @@ static void test_ring__is_empty_at_first(void **state)
 
 	assert_int_equal(rec_ring_load(&f->ring, NULL), 0);
 	assert_int_equal(rec_ring_left(&f->ring), 0);
-	assert_int_equal(rec_ring_peek(&f->ring, span), 0);
+	assert_int_equal(rec_ring_peek(&f->ring, f->ring.upto, span), 0);
 }
 
 static void test_ring__gives_one_span_without_wrap(void **state)
@@ -66,7 +66,7 @@ static void test_ring__gives_one_span_without_wrap(void **state)
 
 	f->control->data_head = 64;
 	assert_int_equal(rec_ring_load(&f->ring, NULL), 0);
-	assert_int_equal(rec_ring_peek(&f->ring, span), 1);
+	assert_int_equal(rec_ring_peek(&f->ring, f->ring.upto, span), 1);
 	assert_ptr_equal(span[0].ptr, f->data);
 	assert_int_equal(span[0].len, 64);
 	rec_ring_consume(&f->ring);
@@ -82,7 +82,7 @@ static void test_ring__gives_two_spans_over_the_wrap(void **state)
 	start_at(f, DATA_LEN * 5 - 16);
 	f->control->data_head = DATA_LEN * 5 + 24;
 	assert_int_equal(rec_ring_load(&f->ring, NULL), 0);
-	assert_int_equal(rec_ring_peek(&f->ring, span), 2);
+	assert_int_equal(rec_ring_peek(&f->ring, f->ring.upto, span), 2);
 	assert_ptr_equal(span[0].ptr, f->data + DATA_LEN - 16);
 	assert_int_equal(span[0].len, 16);
 	assert_ptr_equal(span[1].ptr, f->data);
@@ -106,12 +106,12 @@ static void test_ring__full_ring_is_two_spans_or_one(void **state)
 
 	f->control->data_head = DATA_LEN;
 	assert_int_equal(rec_ring_load(&f->ring, NULL), 0);
-	assert_int_equal(rec_ring_peek(&f->ring, span), 1);
+	assert_int_equal(rec_ring_peek(&f->ring, f->ring.upto, span), 1);
 	assert_int_equal(span[0].len, DATA_LEN);
 	start_at(f, 8);
 	f->control->data_head = 8 + DATA_LEN;
 	assert_int_equal(rec_ring_load(&f->ring, NULL), 0);
-	assert_int_equal(rec_ring_peek(&f->ring, span), 2);
+	assert_int_equal(rec_ring_peek(&f->ring, f->ring.upto, span), 2);
 	assert_int_equal(span[0].len, DATA_LEN - 8);
 	assert_int_equal(span[1].len, 8);
 }
@@ -125,7 +125,7 @@ static void test_ring__counts_may_overflow_64_bits(void **state)
 	f->control->data_head = 8;
 	assert_int_equal(rec_ring_load(&f->ring, NULL), 0);
 	assert_int_equal(rec_ring_left(&f->ring), 16);
-	assert_int_equal(rec_ring_peek(&f->ring, span), 2);
+	assert_int_equal(rec_ring_peek(&f->ring, f->ring.upto, span), 2);
 }
 
 static void test_ring__drains_only_up_to_the_loaded_head(void **state)
