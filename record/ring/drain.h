@@ -1,9 +1,8 @@
 /* drain.h: what one drain thread does: it takes records out of a ring, makes
  * frames of them and appends these to the file.
  *
- *	struct rec_drain  one per thread: compressor, the open frame, counts
- *	struct rec_sink   shared: the output, behind a lock, the frame index,
- *and the counts of what stands in the file
+ * There is one struct rec_drain per thread, with a compressor and the open
+ * frame, and one struct rec_sink (sink.h) for all of them.
  *
  *	rec_drain_ring()   empties one ring up to the epoch's goal: spilled
  *	                   blocks, then the ring; ends the frame and appends it
