@@ -26,8 +26,8 @@ void rec_cpu_list_release(struct rec_cpu_list *list);
 int rec_cpu_list_read(const char *root, const char *name,
 		      struct rec_cpu_list *ret, struct pd_err *err);
 
-/* The same for the CPUs that a file such as /proc/stat has a line "cpu0 ..." of,
- * one for each that is online.  -ENODATA: it has none. */
+/* The same for /proc/stat, which has a line "cpu0 ..." for each CPU that is
+ * online.  -ENODATA: it has none. */
 int rec_proc_stat_cpus(const char *path, struct rec_cpu_list *ret);
 
 bool rec_cpu_list_has(const struct rec_cpu_list *list, int cpu);

@@ -1,10 +1,10 @@
 /* build_id_table.h: the build-ids of all mapped files, for the BUILD_ID
  * section.
  *
- * Where MMAP2 records do not carry them (build_id_leak.h; kernels before
- * 5.12), or with --buildid-all: the drain notes each executable mapping as it
- * passes; a file that is new is asked for its build-id by build_id_reader.h.
- * FORMAT.md "Feature sections".
+ * Unless the kernel was asked to put them into MMAP2 records (--buildid-mmap),
+ * or with --buildid-all: the drain notes each executable mapping as it passes;
+ * a file that is new is asked for its build-id by build_id_reader.h. FORMAT.md
+ * "Feature sections".
  *
  * A row is a path, since that is all that the section names a file by.  Several
  * files may stand behind one path: in several containers, or one after the

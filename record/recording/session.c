@@ -8,7 +8,6 @@
 #include "record/base/runtime.h"
 #include "record/recording/self_usage.h"
 #include "record/snapshot/snapshot.h"
-#include "record/targets/build_id_leak.h"
 
 /* What all rings together may add to a file before anybody looks at its
  * length: this share of its limit. */
@@ -57,9 +56,6 @@ static int configure(struct rec_session *session, rec_note_fn *note,
 
 	rec_attr_host_read(&host, "/proc");
 	args->attr.to_pipe = rec_output_is_pipe(args->output);
-	/* The kernel is asked for build-ids if that harms nobody. */
-	if (!args->no_buildid && !args->attr.buildid_mmap)
-		args->attr.buildid_mmap = !rec_build_id_leaks();
 	/* Nobody is to be woken for a ring that is overwritten. */
 	if (!args->attr.overwrite)
 		args->attr.own_watermark_len =

@@ -1,8 +1,42 @@
 #include "record/snapshot/proc_maps.h"
 
-#include "record/snapshot/procmap_query.h"
-
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+
+/* The ioctl that asks /proc/PID/maps for one mapping, of Linux 6.11 and later;
+ * older kernels answer -ENOTTY, and older headers do not have it.  Source:
+ * Linux v6.11 include/uapi/linux/fs.h, struct procmap_query, and
+ * Documentation/filesystems/proc.rst. */
+enum {
+	REC_PROCMAP_READABLE = 0x01,
+	REC_PROCMAP_WRITABLE = 0x02,
+	REC_PROCMAP_EXECUTABLE = 0x04,
+	REC_PROCMAP_SHARED = 0x08,
+	REC_PROCMAP_COVERING_OR_NEXT = 0x10,
+};
+
+struct rec_procmap_query {
+	uint64_t query_len; /* of this struct */
+	uint64_t query_flags;
+	uint64_t query_addr;
+	uint64_t vma_start; /* from here on: the answer */
+	uint64_t vma_end;
+	uint64_t vma_flags;
+	uint64_t vma_page_len;
+	uint64_t vma_offset;
+	uint64_t ino;
+	uint32_t maj;
+	uint32_t min;
+	uint32_t name_len;     /* in: room, 0 for none; out: with the NUL */
+	uint32_t build_id_len; /* in: room, 0 for none; out: 0 if it has none */
+	uint64_t name_addr;
+	uint64_t build_id_addr;
+};
+
+_Static_assert(sizeof(struct rec_procmap_query) == 104,
+	       "struct procmap_query of Linux 6.11");
+
+#define REC_PROCMAP_QUERY _IOWR('f', 17, struct rec_procmap_query)
 
 /* "rwxp" */
 static bool parse_perms(struct rec_text_scan *line, struct rec_map *ret)

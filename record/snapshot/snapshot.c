@@ -1,6 +1,5 @@
 #include "record/snapshot/snapshot.h"
 
-#include "record/snapshot/snapshot_kernel.h"
 #include "record/snapshot/snapshot_put.h"
 #include "record/snapshot/task_walk.h"
 

@@ -1,7 +1,6 @@
-#include "record/snapshot/snapshot_kernel.h"
+#include "record/snapshot/snapshot_put.h"
 
 #include "record/snapshot/btf_name.h"
-#include "record/snapshot/snapshot_put.h"
 
 #include <inttypes.h>
 #include <stdio.h>

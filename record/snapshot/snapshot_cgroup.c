@@ -1,7 +1,6 @@
-#include "record/snapshot/snapshot_kernel.h"
+#include "record/snapshot/snapshot_put.h"
 
 #include "record/targets/cgroup.h"
-#include "record/snapshot/snapshot_put.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,7 +1,6 @@
-#include "record/snapshot/snapshot_kernel.h"
+#include "record/snapshot/snapshot_put.h"
 
 #include "record/snapshot/kernel_map.h"
-#include "record/snapshot/snapshot_put.h"
 
 #include <stdio.h>
 

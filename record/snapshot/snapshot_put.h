@@ -7,6 +7,7 @@
 #define REC_SNAPSHOT_PUT_H
 
 #include "format/record_body.h"
+#include "record/snapshot/snapshot.h"
 
 /* Any record of struct pd_body. */
 void rec_put_body(struct pd_buf *b, size_t id_len, uint16_t misc,
@@ -24,5 +25,21 @@ enum { REC_NAMESPACE_NR = 7 }; /* net uts ipc pid user mnt cgroup */
 void rec_put_namespaces(struct pd_buf *b, size_t id_len, uint32_t pid,
 			uint32_t tid,
 			const uint64_t links[2 * REC_NAMESPACE_NR]);
+
+/* Parts of rec_snapshot() that are not of a task. */
+
+/* The kernel's own map and one per module.  A machine that hides its addresses
+ * has none; stats->kernel_hidden says so. */
+void rec_put_kernel_maps(const struct rec_snapshot_conf *conf,
+			 struct rec_snapshot_stats *stats, struct pd_buf *out);
+
+/* One CGROUP per control group of the hierarchy that perf events belong to:
+ * perf_event's of cgroup v1, else v2's. */
+void rec_put_cgroups(const struct rec_snapshot_conf *conf, struct pd_buf *out);
+
+/* KSYMBOL and BPF_EVENT of each loaded BPF program; none without the right to
+ * see them. */
+void rec_put_bpf_programs(const struct rec_snapshot_conf *conf,
+			  struct pd_buf *out);
 
 #endif

@@ -1,13 +1,13 @@
-#include "record/snapshot/task_maps.h"
+/* task_maps.c: the MMAP2 records of one process. */
+#include "record/snapshot/task_reader.h"
 
 #include "record/base/read_file.h"
+#include "record/snapshot/mapped_build_id.h"
 #include "record/snapshot/snapshot_put.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -33,38 +33,22 @@ static bool is_hugetlb(const struct rec_task_reader *r, const struct rec_map *m)
 	       m->name.ptr[len] == '/';
 }
 
-/* Opens the mapped file itself: by its mapping, which works for deleted files
- * and needs a capability, else by its name as the process sees it. */
-static int open_mapped(const struct rec_task_reader *r, pid_t pid,
-		       const struct rec_map *m)
-{
-	char path[NAME_LEN_MAX + 32];
-	int fd;
-
-	snprintf(path, sizeof(path), "%d/map_files/%" PRIx64 "-%" PRIx64,
-		 (int)pid, m->start, m->end);
-	fd = openat(r->world->proc_fd, path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0)
-		return fd;
-	snprintf(path, sizeof(path), "%d/root%.*s", (int)pid, (int)m->name.len,
-		 m->name.ptr);
-	return openat(r->world->proc_fd, path,
-		      O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-}
-
-/* Device numbers of overlay and btrfs files differ between maps and stat();
- * the inode has to be the same. */
+/* Read the build-id out of the mapped file itself. */
 static void read_elf_id(const struct rec_task_reader *r, pid_t pid,
 			const struct rec_map *m, struct rec_build_id *ret)
 {
-	const int fd = open_mapped(r, pid, m);
-	struct stat st;
+	char path[NAME_LEN_MAX + 1];
+	const struct rec_mapped mapped = { .pid = pid,
+					   .start = m->start,
+					   .end = m->end,
+					   .ino = m->ino,
+					   .maj = m->maj,
+					   .min = m->min,
+					   .path = path };
 
-	if (fd < 0)
-		return;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_ino == m->ino)
-		rec_elf_build_id(fd, ret);
-	close(fd);
+	snprintf(path, sizeof(path), "%.*s", (int)m->name.len, m->name.ptr);
+	if (!rec_mapped_build_id(r->world->proc_fd, &mapped, ret))
+		ret->len = 0;
 }
 
 /* maps_fd: where PROCMAP_QUERY answers; -1: it does not. */

@@ -2,7 +2,6 @@
 
 #include "record/base/read_file.h"
 #include "record/snapshot/snapshot_put.h"
-#include "record/snapshot/task_maps.h"
 
 #include <fcntl.h>
 #include <stdio.h>

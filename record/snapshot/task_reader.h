@@ -52,6 +52,11 @@ void rec_task_read_process(struct rec_task_reader *reader, pid_t pid,
 void rec_task_read_thread(struct rec_task_reader *reader, pid_t tid,
 			  pid_t *ret_pid, struct pd_buf *out);
 
+/* task_maps.c: append an MMAP2 per executable mapping (with want_data_maps: per
+ * readable one); nothing if the maps may not be read. */
+void rec_task_read_maps(struct rec_task_reader *reader, pid_t pid,
+			struct pd_buf *out);
+
 /* NAMESPACES of one thread; those that may not be read stay 0, as perf does. */
 void rec_task_put_namespaces(const struct rec_task_world *world, pid_t pid,
 			     pid_t tid, struct pd_buf *out);

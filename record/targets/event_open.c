@@ -17,95 +17,62 @@ struct opener {
 	struct rec_open_set *set;
 	struct rec_event_list *list;
 	const struct rec_open_conf *conf;
-	int cgroup_fd;	   /* of the event that is opened; -1: any */
-	size_t dropped_nr; /* rows of features[] given up */
+	int cgroup_fd;	     /* of the event that is opened; -1: any */
+	unsigned dropped_nr; /* of enum feature */
 	bool raised_limit;
 	struct pd_err notes[NOTE_NR]; /* each text once */
 	size_t note_nr;
 };
 
 /* What newer kernels know and older ones refuse with EINVAL, newest first. */
-static bool drop_read_lost(struct perf_event_attr *attr)
-{
-	bool had = attr->read_format & PERF_FORMAT_LOST;
-
-	attr->read_format &= ~(uint64_t)PERF_FORMAT_LOST;
-	return had;
-}
-
-static bool drop_build_id(struct perf_event_attr *attr)
-{
-	bool had = attr->build_id;
-
-	attr->build_id = 0;
-	return had;
-}
-
-static bool drop_weight_struct(struct perf_event_attr *attr)
-{
-	if (!(attr->sample_type & PERF_SAMPLE_WEIGHT_STRUCT))
-		return false;
-	attr->sample_type &= ~(uint64_t)PERF_SAMPLE_WEIGHT_STRUCT;
-	attr->sample_type |= PERF_SAMPLE_WEIGHT;
-	return true;
-}
-
-static bool drop_text_poke(struct perf_event_attr *attr)
-{
-	bool had = attr->text_poke;
-
-	attr->text_poke = 0;
-	return had;
-}
-
-static bool drop_bpf(struct perf_event_attr *attr)
-{
-	bool had = attr->bpf_event || attr->ksymbol;
-
-	attr->bpf_event = 0;
-	attr->ksymbol = 0;
-	return had;
-}
-
-static bool drop_exclude_guest(struct perf_event_attr *attr)
-{
-	bool had = attr->exclude_guest || attr->exclude_host;
-
-	attr->exclude_guest = 0;
-	attr->exclude_host = 0;
-	return had;
-}
-
-static bool drop_mmap2(struct perf_event_attr *attr)
-{
-	bool had = attr->mmap2;
-
-	attr->mmap2 = 0;
-	return had;
-}
-
-static bool (*const features[])(struct perf_event_attr *) = {
-	drop_read_lost,	    /* 6.0 */
-	drop_build_id,	    /* 5.12 */
-	drop_weight_struct, /* 5.12 */
-	drop_text_poke,	    /* 5.9 */
-	drop_bpf,	    /* 5.1 */
-	drop_mmap2,	    /* 3.12 */
-	drop_exclude_guest, /* 3.2 */
+enum feature {
+	FEATURE_READ_LOST,     /* 6.0 */
+	FEATURE_BUILD_ID,      /* 5.12 */
+	FEATURE_WEIGHT_STRUCT, /* 5.12 */
+	FEATURE_TEXT_POKE,     /* 5.9 */
+	FEATURE_BPF,	       /* 5.1 */
+	FEATURE_MMAP2,	       /* 3.12 */
+	FEATURE_EXCLUDE_GUEST, /* 3.2 */
+	FEATURE_NR
 };
 
-enum { FEATURE_NR = sizeof(features) / sizeof(features[0]) };
+/* Do without the feature. */
+static void drop_from(struct perf_event_attr *attr, enum feature feature)
+{
+	if (feature == FEATURE_READ_LOST)
+		attr->read_format &= ~(uint64_t)PERF_FORMAT_LOST;
+	else if (feature == FEATURE_BUILD_ID)
+		attr->build_id = 0;
+	else if (feature == FEATURE_WEIGHT_STRUCT &&
+		 attr->sample_type & PERF_SAMPLE_WEIGHT_STRUCT)
+		attr->sample_type ^=
+			PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_WEIGHT;
+	else if (feature == FEATURE_TEXT_POKE)
+		attr->text_poke = 0;
+	else if (feature == FEATURE_BPF)
+		attr->bpf_event = attr->ksymbol = 0;
+	else if (feature == FEATURE_MMAP2)
+		attr->mmap2 = 0;
+	else if (feature == FEATURE_EXCLUDE_GUEST)
+		attr->exclude_guest = attr->exclude_host = 0;
+}
 
-/* Gives up the next feature that any event uses; false: none is left. */
+/* Give up the next feature that any event uses; false: none is left. */
 static bool drop_feature(struct opener *o)
 {
 	while (o->dropped_nr < FEATURE_NR) {
-		size_t idx = o->dropped_nr++;
+		enum feature feature = o->dropped_nr++;
 		bool any = false;
 
-		for (size_t i = 0; i < o->list->nr; i++)
-			any |= features[idx](&o->list->events[i].attr.sys);
-		if (any && features[idx] == drop_build_id)
+		for (size_t i = 0; i < o->list->nr; i++) {
+			struct perf_event_attr *attr =
+				&o->list->events[i].attr.sys;
+			const struct perf_event_attr before = *attr;
+
+			drop_from(attr, feature);
+			any |= memcmp(attr, &before, sizeof(before)) != 0;
+		}
+		if (any && feature == FEATURE_BUILD_ID)
 			o->set->dropped_build_id = true;
 		if (any)
 			return true;
@@ -262,7 +229,7 @@ static void keep_note(struct opener *o, const struct pd_err *text)
 		o->notes[o->note_nr++] = *text;
 }
 
-static void tell_notes(const struct opener *o)
+static void show_notes(const struct opener *o)
 {
 	for (size_t i = 0; i < o->note_nr && o->conf->note; i++)
 		o->conf->note(&o->notes[i]);
@@ -378,7 +345,7 @@ int rec_open_set_open(struct rec_open_set *ret, struct rec_event_list *list,
 	if (code)
 		rec_open_set_close(ret);
 	else
-		tell_notes(&o);
+		show_notes(&o);
 	return code;
 }
 

@@ -1,5 +1,5 @@
 """Build-ids of files that are mapped while a recording runs, and what asking
-for them does to others that record (record/targets/build_id_leak.h)."""
+the kernel for them does to others that record."""
 
 import re
 import shutil
