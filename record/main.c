@@ -51,20 +51,20 @@ static int record(struct rec_args *args, struct pd_err *err)
 {
 	static struct rec_recording rec;
 	int status = EXIT_FAILED, ended;
-	int code = rec_recording_init(&rec, args, note, err);
+	int rc = rec_recording_init(&rec, args, note, err);
 
-	if (!code && args->verbose_nr)
+	if (!rc && args->verbose_nr)
 		rec_summary_print_opened(&rec, stderr);
-	if (!code)
-		code = rec_recording_start(&rec, err);
-	if (code) {
+	if (!rc)
+		rc = rec_recording_start(&rec, err);
+	if (rc) {
 		rec_output_abandon(&rec.file.out);
 		goto out;
 	}
-	code = rec_recording_loop(&rec, err);
+	rc = rec_recording_loop(&rec, err);
 	ended = rec_recording_finish(&rec, err);
-	if (!code)
-		code = ended;
+	if (!rc)
+		rc = ended;
 	if (rec.schedule.bad_ring.code)
 		sup_message_err(NULL, &rec.schedule.bad_ring);
 	if (rec.session.workload_end == REC_WORKLOAD_LOST && !args->quiet) {
@@ -75,11 +75,11 @@ static int record(struct rec_args *args, struct pd_err *err)
 	}
 	if (!args->quiet && rec.file.out.len && !rec.file.out.is_gone)
 		rec_summary_print(&rec, stderr);
-	if (!code)
+	if (!rc)
 		status = -1;
 out:
-	if (code) {
-		pd_err_set(err, code, "%s", strerror(-code)); /* of no words */
+	if (rc) {
+		pd_err_set(err, rc, "%s", strerror(-rc)); /* of no words */
 		sup_message_err(
 			rec.file.out.err.code ? rec.file.out.path : NULL, err);
 	}
@@ -92,16 +92,16 @@ int main(int argc, char **argv)
 	struct pd_err err = PD_ERR_INIT;
 	struct rec_args args;
 	int status;
-	int code;
+	int rc;
 
 	sup_message_program("perfpair-record");
-	code = rec_args_parse(&args, argc, argv, &err);
-	if (code > 0) {
+	rc = rec_args_parse(&args, argc, argv, &err);
+	if (rc > 0) {
 		sup_help(&rec_command, stdout);
 		rec_args_release(&args);
 		return 0;
 	}
-	if (code) {
+	if (rc) {
 		sup_message_err(NULL, &err);
 		rec_args_release(&args);
 		return EXIT_USAGE;

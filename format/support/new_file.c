@@ -107,15 +107,15 @@ static int rename_over(struct sup_new_file *file, struct pd_err *err)
 
 int sup_new_file_name(struct sup_new_file *file, struct pd_err *err)
 {
-	int code;
+	int rc;
 
 	if (!file->temp)
 		return 0;
-	code = file->force ? rename_over(file, err)
-			   : rename_new(file->place.dir_fd, temp_name(file),
-					file->place.name);
-	if (code)
-		return pd_err_set(err, code, "%s", strerror(-code));
+	rc = file->force ? rename_over(file, err)
+			 : rename_new(file->place.dir_fd, temp_name(file),
+				      file->place.name);
+	if (rc)
+		return pd_err_set(err, rc, "%s", strerror(-rc));
 	free(file->temp);
 	file->temp = NULL;
 	return 0;

@@ -90,11 +90,11 @@ static int follow(const struct sup_place *place, int link_fd)
 	return openat(place->dir_fd, to, O_PATH | O_CLOEXEC);
 }
 
-static int refuse(int code, const char *text, struct pd_err *err)
+static int refuse(int rc, const char *text, struct pd_err *err)
 {
-	pd_err_set(err, code, "%s", text);
+	pd_err_set(err, rc, "%s", text);
 	pd_err_hint(err, "name a file, a FIFO or a character device");
-	return code;
+	return rc;
 }
 
 /* Of no link; takes fd. */

@@ -133,12 +133,12 @@ int rec_args_parse(struct rec_args *args, int argc, char **argv,
 		   struct pd_err *err)
 {
 	int first = argc;
-	int code;
+	int rc;
 
 	init(args, argc, argv);
-	code = sup_options_parse(&rec_command, args, argc, argv, &first, err);
-	if (code)
-		return code;
+	rc = sup_options_parse(&rec_command, args, argc, argv, &first, err);
+	if (rc)
+		return rc;
 	if (first < argc)
 		args->workload = argv + first;
 	settle_target(args);
@@ -146,13 +146,13 @@ int rec_args_parse(struct rec_args *args, int argc, char **argv,
 	args->attr.has_control = args->control != NULL;
 	if (args->no_buildid)
 		args->attr.buildid_mmap = false;
-	code = check_options(args, err);
-	if (!code && !args->events.nr)
-		code = rec_event_default(&args->events, &args->env, err);
-	if (!code && args->each_cgroup)
-		code = rec_cgroup_multiply(&args->events, args->each_cgroup,
-					   "/proc", err);
-	return code ? code : check_cgroups(args, err);
+	rc = check_options(args, err);
+	if (!rc && !args->events.nr)
+		rc = rec_event_default(&args->events, &args->env, err);
+	if (!rc && args->each_cgroup)
+		rc = rec_cgroup_multiply(&args->events, args->each_cgroup,
+					 "/proc", err);
+	return rc ? rc : check_cgroups(args, err);
 }
 
 void rec_args_release(struct rec_args *args)

@@ -57,7 +57,7 @@ int rec_control_fd_open(struct rec_control_fd *ret, const char *spec,
 	int (*take)(int *, const char *, struct pd_err *);
 	char *first, *second;
 	char *copy;
-	int code;
+	int rc;
 
 	control.is_ours = !strncmp(spec, "fifo:", 5);
 	if (!control.is_ours && strncmp(spec, "fd:", 3) != 0)
@@ -68,16 +68,16 @@ int rec_control_fd_open(struct rec_control_fd *ret, const char *spec,
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	second = copy;
 	first = strsep(&second, ",");
-	code = *first && (!second || *second) ? take(&control.fd, first, err)
-					      : bad_spec(spec, err);
-	if (!code && second)
-		code = take(&control.ack_fd, second, err);
+	rc = *first && (!second || *second) ? take(&control.fd, first, err)
+					    : bad_spec(spec, err);
+	if (!rc && second)
+		rc = take(&control.ack_fd, second, err);
 	free(copy);
-	if (code)
+	if (rc)
 		rec_control_fd_close(&control);
 	else
 		*ret = control;
-	return code;
+	return rc;
 }
 
 /* The descriptor may be shared with others, who would be surprised to find it
@@ -99,14 +99,14 @@ int rec_control_fd_read(const struct rec_control_fd *control, char *line,
 			size_t len)
 {
 	size_t at = 0;
-	int code;
+	int rc;
 	char c;
 
-	while ((code = read_byte(control->fd, &c)) > 0 && c != '\n')
+	while ((rc = read_byte(control->fd, &c)) > 0 && c != '\n')
 		if (at < len - 1)
 			line[at++] = c;
 	line[at] = '\0';
-	return code < 0 && !at ? code : code > 0 || at;
+	return rc < 0 && !at ? rc : rc > 0 || at;
 }
 
 int rec_control_fd_ack(const struct rec_control_fd *control)

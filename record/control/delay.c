@@ -26,35 +26,35 @@ static int number(const char **text, uint32_t *ret)
 static int parse_range(struct rec_delay *delay, const char **text)
 {
 	uint32_t *at = delay->at_ms + delay->nr;
-	int code = number(text, &at[0]);
+	int rc = number(text, &at[0]);
 
-	if (!code && *(*text)++ != '-')
-		code = -EINVAL;
-	if (!code)
-		code = number(text, &at[1]);
-	if (!code && (at[0] >= at[1] || (delay->nr && at[0] <= at[-1])))
-		code = -EINVAL;
+	if (!rc && *(*text)++ != '-')
+		rc = -EINVAL;
+	if (!rc)
+		rc = number(text, &at[1]);
+	if (!rc && (at[0] >= at[1] || (delay->nr && at[0] <= at[-1])))
+		rc = -EINVAL;
 	delay->nr += 2;
-	return code;
+	return rc;
 }
 
 static int parse_ranges(struct rec_delay *delay, const char *text)
 {
-	int code;
+	int rc;
 
 	do {
-		code = parse_range(delay, &text);
-	} while (!code && *text == ',' && text++);
-	return code || !*text ? code : -EINVAL;
+		rc = parse_range(delay, &text);
+	} while (!rc && *text == ',' && text++);
+	return rc || !*text ? rc : -EINVAL;
 }
 
 /* One number: on and never off; 0 is as if -D were not given. */
 static int parse_one(struct rec_delay *delay, const char *text)
 {
-	int code = number(&text, delay->at_ms);
+	int rc = number(&text, delay->at_ms);
 
-	if (code || *text)
-		return code ? code : -EINVAL;
+	if (rc || *text)
+		return rc ? rc : -EINVAL;
 	delay->nr = delay->is_given = delay->at_ms[0] > 0;
 	return 0;
 }
@@ -62,17 +62,17 @@ static int parse_one(struct rec_delay *delay, const char *text)
 int rec_delay_parse(const char *text, struct rec_delay *ret, struct pd_err *err)
 {
 	struct rec_delay delay = { .is_given = true };
-	int code = 0;
+	int rc = 0;
 
 	/* No more numbers than the text has bytes. */
 	delay.at_ms = calloc(strlen(text) + 2, sizeof(*delay.at_ms));
 	if (!delay.at_ms)
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	if (strchr(text + !!*text, '-'))
-		code = parse_ranges(&delay, text);
+		rc = parse_ranges(&delay, text);
 	else if (strcmp(text, "-1") != 0)
-		code = parse_one(&delay, text);
-	if (!code) {
+		rc = parse_one(&delay, text);
+	if (!rc) {
 		free(ret->at_ms);
 		*ret = delay;
 		return 0;

@@ -62,13 +62,13 @@ static int rename_new(const char *from, const char *to)
 /* The next name that is free; the caller frees it. */
 static int rename_free(const char *path, struct timespec at, char **ret)
 {
-	int code = -EEXIST;
+	int rc = -EEXIST;
 
-	for (int i = 0; code == -EEXIST && i < TRIES; i++) {
-		code = stamped(ret, path, &at);
-		if (!code)
-			code = rename_new(path, *ret);
-		if (code) {
+	for (int i = 0; rc == -EEXIST && i < TRIES; i++) {
+		rc = stamped(ret, path, &at);
+		if (!rc)
+			rc = rename_new(path, *ret);
+		if (rc) {
 			free(*ret);
 			*ret = NULL;
 		}
@@ -78,7 +78,7 @@ static int rename_free(const char *path, struct timespec at, char **ret)
 			at.tv_sec++;
 		}
 	}
-	return code;
+	return rc;
 }
 
 int rec_rotated_files_add(struct rec_rotated_files *files, const char *path,
@@ -87,11 +87,11 @@ int rec_rotated_files_add(struct rec_rotated_files *files, const char *path,
 {
 	size_t slot = files->max_nr ? files->nr % files->max_nr : 0;
 	char *name = NULL;
-	int code = rename_free(path, *now, &name);
+	int rc = rename_free(path, *now, &name);
 
-	if (code)
-		return pd_err_set(err, code, "cannot be renamed: %s",
-				  strerror(-code));
+	if (rc)
+		return pd_err_set(err, rc, "cannot be renamed: %s",
+				  strerror(-rc));
 	if (files->max_nr && files->paths[slot])
 		unlink(files->paths[slot]);
 	free(files->paths[slot]);
@@ -202,34 +202,34 @@ static int remove_oldest(DIR *dir, const char *base, const char *newest_name,
 			 size_t max_nr)
 {
 	struct finished newest, oldest, after = { .name = "" };
-	int code = 0;
+	int rc = 0;
 
 	if (!look_at(dir, newest_name, base, &newest))
 		return -ENOENT;
 	while (find_oldest(dir, base, &newest, &after, &oldest) > max_nr &&
 	       oldest.name[0]) {
 		if (unlinkat(dirfd(dir), oldest.name, 0) && errno != ENOENT &&
-		    !code)
-			code = -errno;
+		    !rc)
+			rc = -errno;
 		after = oldest;
 	}
-	return code;
+	return rc;
 }
 
 int rec_rotated_files_bound(const struct rec_rotated_files *files,
 			    const char *path, const char *newest)
 {
 	DIR *dir = files->folder_max_nr ? open_folder(path) : NULL;
-	int code;
+	int rc;
 
 	if (!files->folder_max_nr)
 		return 0;
 	if (!dir)
 		return -errno;
-	code = remove_oldest(dir, base_of(path), base_of(newest),
-			     files->folder_max_nr);
+	rc = remove_oldest(dir, base_of(path), base_of(newest),
+			   files->folder_max_nr);
 	closedir(dir);
-	return code;
+	return rc;
 }
 
 void rec_rotated_files_release(struct rec_rotated_files *files)

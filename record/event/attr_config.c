@@ -301,7 +301,7 @@ static int stack_check(const struct rec_attr_work *c,
 
 static int options_check(const struct rec_attr_work *c, struct pd_err *err)
 {
-	int code = 0;
+	int rc = 0;
 
 	if (c->list->nr == 0)
 		return pd_err_set(err, -EINVAL, "no event to record");
@@ -309,9 +309,9 @@ static int options_check(const struct rec_attr_work *c, struct pd_err *err)
 		return pd_err_set(err, -EINVAL,
 				  "--all-user and --all-kernel exclude each "
 				  "other");
-	for (size_t i = 0; i < c->list->nr && !code; i++)
-		code = stack_check(c, &c->list->events[i], err);
-	return code;
+	for (size_t i = 0; i < c->list->nr && !rc; i++)
+		rc = stack_check(c, &c->list->events[i], err);
+	return rc;
 }
 
 int rec_attr_config(struct rec_event_list *list,
@@ -320,17 +320,17 @@ int rec_attr_config(struct rec_event_list *list,
 		    struct pd_err *err)
 {
 	struct rec_attr_work c = { .opts = opts, .host = host, .list = list };
-	int code = options_check(&c, err);
+	int rc = options_check(&c, err);
 
 	c.cpu_target = opts->target == REC_TARGET_SYSTEM ||
 		       opts->target == REC_TARGET_CPUS;
 	c.per_thread = opts->per_thread && !c.cpu_target;
-	if (!code)
-		code = rec_attr_freq_resolve(&c, &c.freq_hz, note, err);
-	if (!code)
-		code = tracking_append(&c, err);
-	if (code)
-		return code;
+	if (!rc)
+		rc = rec_attr_freq_resolve(&c, &c.freq_hz, note, err);
+	if (!rc)
+		rc = tracking_append(&c, err);
+	if (rc)
+		return rc;
 	for (size_t i = 0; i < list->nr; i++)
 		config_event(&c, &list->events[i]);
 	for (size_t i = 0; i < list->nr; i++)

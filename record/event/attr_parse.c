@@ -16,11 +16,11 @@ enum { STACK_MAX_LEN = 65528, STACK_ALIGN = 8 };
 int rec_stack_len_parse(const char *text, uint32_t *ret, struct pd_err *err)
 {
 	uint64_t len;
-	int code = rec_number_parse(text, strlen(text), &len);
+	int rc = rec_number_parse(text, strlen(text), &len);
 
-	if (!code && len <= STACK_MAX_LEN)
+	if (!rc && len <= STACK_MAX_LEN)
 		len = (len + STACK_ALIGN - 1) & ~(uint64_t)(STACK_ALIGN - 1);
-	if (code || len == 0 || len > STACK_MAX_LEN) {
+	if (rc || len == 0 || len > STACK_MAX_LEN) {
 		pd_err_set(err, -EINVAL, "stack copy of '%s' bytes", text);
 		pd_err_hint(err, "give a number of bytes up to %d",
 			    STACK_MAX_LEN);
@@ -56,11 +56,11 @@ int rec_callchain_parse(const char *text, enum rec_callchain *ret,
 					  "--call-graph %s takes no size",
 					  name);
 		if (text[len]) {
-			int code = rec_stack_len_parse(text + len + 1,
-						       ret_stack_len, err);
+			int rc = rec_stack_len_parse(text + len + 1,
+						     ret_stack_len, err);
 
-			if (code)
-				return code;
+			if (rc)
+				return rc;
 		}
 		*ret = callchain_names[i].callchain;
 		return 0;

@@ -57,10 +57,10 @@ int rec_attr_freq_resolve(const struct rec_attr_work *c, uint64_t *ret,
 	if (opts->freq_max)
 		freq = max;
 	if (max && freq > max) {
-		int code = freq_over_max(c, &freq, note, err);
+		int rc = freq_over_max(c, &freq, note, err);
 
-		if (code)
-			return code;
+		if (rc)
+			return rc;
 	}
 	*ret = freq;
 	return 0;

@@ -32,10 +32,10 @@ static int access_parse(struct rec_parser *p, struct rec_text text,
 static int number_parse(struct rec_parser *p, struct rec_text text,
 			uint64_t *ret)
 {
-	int code = rec_number_parse(text.at, text.len, ret);
+	int rc = rec_number_parse(text.at, text.len, ret);
 
-	if (code)
-		return pd_err_set(p->err, code, "'%.*s' is no number",
+	if (rc)
+		return pd_err_set(p->err, rc, "'%.*s' is no number",
 				  (int)text.len, text.at);
 	return 0;
 }
@@ -52,15 +52,14 @@ static int breakpoint_split(struct rec_parser *p, struct rec_text rest,
 			    struct breakpoint *bp)
 {
 	struct rec_text access;
-	int code = number_parse(p, rec_text_take_until(&rest, "/:"), &bp->addr);
+	int rc = number_parse(p, rec_text_take_until(&rest, "/:"), &bp->addr);
 
-	if (!code && rec_text_take_char(&rest, '/')) {
+	if (!rc && rec_text_take_char(&rest, '/')) {
 		bp->has_len = true;
-		code = number_parse(p, rec_text_take_until(&rest, ":"),
-				    &bp->len);
+		rc = number_parse(p, rec_text_take_until(&rest, ":"), &bp->len);
 	}
-	if (code)
-		return code;
+	if (rc)
+		return rc;
 	bp->access = HW_BREAKPOINT_R | HW_BREAKPOINT_W;
 	if (!rec_text_take_char(&rest, ':'))
 		return 0;
@@ -71,9 +70,9 @@ static int breakpoint_split(struct rec_parser *p, struct rec_text rest,
 		return 0;
 	}
 	if (access.len) {
-		code = access_parse(p, access, &bp->access);
-		if (code)
-			return code;
+		rc = access_parse(p, access, &bp->access);
+		if (rc)
+			return rc;
 	}
 	if (rec_text_take_char(&rest, ':'))
 		bp->letters = rest;
@@ -87,12 +86,12 @@ int rec_parse_breakpoint(struct rec_parser *p, struct rec_text all)
 	struct rec_text rest = { all.at + 4, all.len - 4 };
 	struct rec_event *event;
 	char name[REC_EVENT_NAME_LEN];
-	int code = breakpoint_split(p, rest, &bp);
+	int rc = breakpoint_split(p, rest, &bp);
 
-	if (!code)
-		code = rec_parser_copy(p, all, name);
-	if (code)
-		return code;
+	if (!rc)
+		rc = rec_parser_copy(p, all, name);
+	if (rc)
+		return rc;
 	if (bp.has_len)
 		*strchr(name, '/') = '\0';
 	event = rec_event_append(p->list, name);

@@ -83,17 +83,17 @@ static bool fall_to_user(struct rec_event *event, struct pd_err *note)
 	return true;
 }
 
-bool rec_event_fallback(struct rec_event *event, int code, struct pd_err *note)
+bool rec_event_fallback(struct rec_event *event, int rc, struct pd_err *note)
 {
 	struct perf_event_attr *sys = &event->attr.sys;
 
-	if (code == -EACCES)
+	if (rc == -EACCES)
 		return fall_to_user(event, note);
 	if (event->precise_max && sys->precise_ip > 0) {
 		sys->precise_ip = (sys->precise_ip - 1) & PRECISE_MAX;
 		return true;
 	}
-	if ((code == -ENOENT || code == -ENXIO || code == -ENODEV) &&
+	if ((rc == -ENOENT || rc == -ENXIO || rc == -ENODEV) &&
 	    is_cycles(event))
 		return fall_to_clock(event, note);
 	return false;

@@ -37,11 +37,11 @@ int rec_parser_modifiers(struct rec_parser *p, size_t first,
 			 struct rec_text letters)
 {
 	for (size_t i = first; i < p->list->nr; i++) {
-		int code = rec_modifier_apply(&p->list->events[i], letters.at,
-					      letters.len, p->err);
+		int rc = rec_modifier_apply(&p->list->events[i], letters.at,
+					    letters.len, p->err);
 
-		if (code)
-			return code;
+		if (rc)
+			return rc;
 	}
 	return 0;
 }
@@ -51,22 +51,20 @@ int rec_parser_terms(struct rec_parser *p, size_t first, struct rec_text terms)
 {
 	struct rec_text rest = terms;
 	struct rec_term term;
-	int code;
+	int rc;
 
-	while ((code = rec_term_next(&rest.at, &rest.len, &term, p->err)) ==
-	       1) {
+	while ((rc = rec_term_next(&rest.at, &rest.len, &term, p->err)) == 1) {
 		for (size_t i = first; i < p->list->nr; i++) {
-			code = rec_term_apply(&p->list->events[i], &term,
-					      p->err);
-			if (code < 0)
-				return code;
-			if (code == 0)
+			rc = rec_term_apply(&p->list->events[i], &term, p->err);
+			if (rc < 0)
+				return rc;
+			if (rc == 0)
 				return pd_err_set(p->err, -EINVAL,
 						  "unknown term '%.*s'",
 						  (int)term.key_len, term.key);
 		}
 	}
-	return code;
+	return rc;
 }
 
 static void skip_blanks(struct rec_parser *p)
@@ -132,27 +130,27 @@ static int plain_parse(struct rec_parser *p, const struct rec_event_text *t,
 	struct rec_text tail_text = { t->name.at + t->name.len,
 				      t->all.len - t->name.len };
 	char tail[REC_EVENT_NAME_LEN];
-	int nr, code = rec_parser_copy(p, tail_text, tail);
+	int nr, rc = rec_parser_copy(p, tail_text, tail);
 
-	if (code)
-		return code;
+	if (rc)
+		return rc;
 	nr = rec_plain_append(p->list, plain, tail, p->env, p->err);
 	if (nr < 0)
 		return nr;
 	for (size_t i = first; i < p->list->nr; i++)
 		plain_attr(&p->list->events[i]);
-	code = rec_parser_terms(p, first, t->terms);
-	return code ? code : rec_parser_modifiers(p, first, t->modifiers);
+	rc = rec_parser_terms(p, first, t->terms);
+	return rc ? rc : rec_parser_modifiers(p, first, t->modifiers);
 }
 
 static int pmu_parse(struct rec_parser *p, const struct rec_event_text *t)
 {
 	size_t first = p->list->nr;
 	char name[REC_EVENT_NAME_LEN];
-	int nr, code = rec_parser_copy(p, t->all, name);
+	int nr, rc = rec_parser_copy(p, t->all, name);
 
-	if (code)
-		return code;
+	if (rc)
+		return rc;
 	nr = rec_pmu_append(p->list, t->name, t->terms, name, p->env, p->err);
 	return nr < 0 ? nr : rec_parser_modifiers(p, first, t->modifiers);
 }
@@ -182,10 +180,10 @@ static int alias_parse(struct rec_parser *p, const struct rec_event_text *t)
 {
 	size_t first = p->list->nr;
 	char name[REC_EVENT_NAME_LEN];
-	int nr, code = rec_parser_copy(p, t->all, name);
+	int nr, rc = rec_parser_copy(p, t->all, name);
 
-	if (code)
-		return code;
+	if (rc)
+		return rc;
 	nr = rec_pmu_alias_append(p->list, t->name, name, p->env, p->err);
 	if (nr < 0)
 		return nr;
@@ -196,7 +194,7 @@ static int alias_parse(struct rec_parser *p, const struct rec_event_text *t)
 
 /* "1:0": attr.type and attr.config as numbers. */
 static bool numeric_parse(struct rec_parser *p, const struct rec_event_text *t,
-			  int *ret_code)
+			  int *ret_rc)
 {
 	struct rec_text rest = t->name;
 	struct rec_text type_text = rec_text_take_until(&rest, ":");
@@ -208,17 +206,17 @@ static bool numeric_parse(struct rec_parser *p, const struct rec_event_text *t,
 	    rec_number_parse(type_text.at, type_text.len, &type) ||
 	    rec_number_parse(rest.at, rest.len, &config) || type > UINT32_MAX)
 		return false;
-	*ret_code = rec_parser_copy(p, t->all, name);
-	if (*ret_code)
+	*ret_rc = rec_parser_copy(p, t->all, name);
+	if (*ret_rc)
 		return true;
 	event = rec_event_append(p->list, name);
 	if (!event) {
-		*ret_code = pd_err_set(p->err, -ENOMEM, "out of memory");
+		*ret_rc = pd_err_set(p->err, -ENOMEM, "out of memory");
 		return true;
 	}
 	event->attr.sys.type = (uint32_t)type;
 	event->attr.sys.config = config;
-	*ret_code = rec_parser_modifiers(p, p->list->nr - 1, t->modifiers);
+	*ret_rc = rec_parser_modifiers(p, p->list->nr - 1, t->modifiers);
 	return true;
 }
 
@@ -226,7 +224,7 @@ static bool numeric_parse(struct rec_parser *p, const struct rec_event_text *t,
 static int bare_parse(struct rec_parser *p, struct rec_event_text *t)
 {
 	struct rec_plain_event plain;
-	int code;
+	int rc;
 
 	if (plain_find(t->name, &plain))
 		return plain_parse(p, t, &plain);
@@ -234,13 +232,13 @@ static int bare_parse(struct rec_parser *p, struct rec_event_text *t)
 	if (rec_text_split_letters(&t->name, &t->modifiers)) {
 		if (plain_find(t->name, &plain))
 			return plain_parse(p, t, &plain);
-		if (numeric_parse(p, t, &code))
-			return code;
+		if (numeric_parse(p, t, &rc))
+			return rc;
 	}
 	if (!memchr(t->name.at, ':', t->name.len))
 		return alias_parse(p, t);
-	if (numeric_parse(p, t, &code))
-		return code;
+	if (numeric_parse(p, t, &rc))
+		return rc;
 	return rec_parse_tracepoint(p, t);
 }
 
@@ -248,16 +246,16 @@ static int event_parse(struct rec_parser *p, struct rec_text all)
 {
 	struct rec_event_text t = { .all = all, .name = all };
 	struct rec_plain_event plain;
-	int code;
+	int rc;
 
 	if (all.len == 0)
 		return pd_err_set(p->err, -EINVAL,
 				  "an event is missing at '%.20s'", p->at);
 	if (all.len > 4 && memcmp(all.at, "mem:", 4) == 0)
 		return rec_parse_breakpoint(p, all);
-	code = split_terms(p, &t);
-	if (code)
-		return code;
+	rc = split_terms(p, &t);
+	if (rc)
+		return rc;
 	if (!t.terms.at)
 		return bare_parse(p, &t);
 	if (plain_find(t.name, &plain))
@@ -272,14 +270,14 @@ static int event_parse(struct rec_parser *p, struct rec_text all)
 static int take_event(struct rec_parser *p)
 {
 	struct rec_text all;
-	int code;
+	int rc;
 
 	skip_blanks(p);
 	all.at = p->at;
 	all.len = rec_text_event_len(p->at);
-	code = event_parse(p, all);
-	if (code)
-		return code;
+	rc = event_parse(p, all);
+	if (rc)
+		return rc;
 	p->at += all.len;
 	skip_blanks(p);
 	return 0;
@@ -304,7 +302,7 @@ static int group_bind(struct rec_parser *p, size_t first, struct rec_text name)
 static int group_modifiers(struct rec_parser *p, size_t first)
 {
 	struct rec_text letters = { .at = NULL };
-	int code = 0;
+	int rc = 0;
 
 	skip_blanks(p);
 	if (*p->at != ':')
@@ -312,30 +310,30 @@ static int group_modifiers(struct rec_parser *p, size_t first)
 	letters.at = ++p->at;
 	letters.len = rec_text_event_len(p->at);
 	p->at += letters.len;
-	for (size_t i = first; i < p->list->nr && !code; i++)
-		code = rec_modifier_add_group(&p->list->events[i], i == first,
-					      letters.at, letters.len, p->err);
-	return code;
+	for (size_t i = first; i < p->list->nr && !rc; i++)
+		rc = rec_modifier_add_group(&p->list->events[i], i == first,
+					    letters.at, letters.len, p->err);
+	return rc;
 }
 
 /* p->at stands on the '{'. */
 static int take_group(struct rec_parser *p, struct rec_text name)
 {
 	size_t first = p->list->nr;
-	int code;
+	int rc;
 
 	do {
 		p->at++;
-		code = take_event(p);
-		if (code)
-			return code;
+		rc = take_event(p);
+		if (rc)
+			return rc;
 	} while (*p->at == ',');
 	if (*p->at != '}')
 		return pd_err_set(p->err, -EINVAL,
 				  "group has no closing '}' at '%.20s'", p->at);
 	p->at++;
-	code = group_bind(p, first, name);
-	return code ? code : group_modifiers(p, first);
+	rc = group_bind(p, first, name);
+	return rc ? rc : group_modifiers(p, first);
 }
 
 static int take_item(struct rec_parser *p)
@@ -353,14 +351,14 @@ static int take_item(struct rec_parser *p)
 
 static int take_list(struct rec_parser *p)
 {
-	int code = take_item(p);
+	int rc = take_item(p);
 
-	while (!code && *p->at == ',') {
+	while (!rc && *p->at == ',') {
 		p->at++;
-		code = take_item(p);
+		rc = take_item(p);
 	}
-	if (code)
-		return code;
+	if (rc)
+		return rc;
 	skip_blanks(p);
 	if (*p->at)
 		return pd_err_set(p->err, -EINVAL,
@@ -375,14 +373,14 @@ int rec_event_parse(struct rec_event_list *list, const char *text,
 		.at = text, .list = list, .env = env, .err = err
 	};
 	size_t first = list->nr;
-	int code;
+	int rc;
 
 	if (strnlen(text, TEXT_MAX_LEN) >= TEXT_MAX_LEN)
 		return pd_err_set(err, -EINVAL, "event list is too long");
-	code = take_list(&p);
-	if (code) {
+	rc = take_list(&p);
+	if (rc) {
 		rec_event_list_truncate(list, first);
-		return code;
+		return rc;
 	}
 	list->last_first = first;
 	return 0;

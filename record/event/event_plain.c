@@ -39,16 +39,16 @@ static int hybrid_append(struct rec_event_list *list,
 	for (size_t i = 0; i < 2; i++) {
 		char name[NAME_MAX_LEN];
 		struct rec_pmu pmu;
-		int code;
+		int rc;
 
 		if (rec_pmu_open(&pmu, env->sysfs, kinds[i], NULL))
 			continue;
 		snprintf(name, sizeof(name), "%s/%.*s/%s", kinds[i],
 			 (int)plain->name_len, plain->name, tail);
-		code = plain_one(list, plain, name, &pmu, err);
+		rc = plain_one(list, plain, name, &pmu, err);
 		rec_pmu_release(&pmu);
-		if (code)
-			return code;
+		if (rc)
+			return rc;
 		appended++;
 	}
 	return appended;

@@ -39,13 +39,13 @@ static int format_put(struct pmu_event *pe, const struct rec_pmu_format *format,
 		      const struct rec_term *term, struct pd_err *err)
 {
 	uint64_t value;
-	int code = rec_term_u64(term, &value, err);
+	int rc = rec_term_u64(term, &value, err);
 
-	if (code)
-		return code;
-	code = rec_pmu_format_put(format, value,
-				  &pe->configs[format->config_idx]);
-	if (code)
+	if (rc)
+		return rc;
+	rc = rec_pmu_format_put(format, value,
+				&pe->configs[format->config_idx]);
+	if (rc)
 		return pd_err_set(
 			err, -EINVAL, "term '%s' takes %d bits, %#llx has more",
 			format->name, __builtin_popcountll(format->bits),
@@ -96,15 +96,15 @@ static int alias_apply(struct pmu_event *pe, const struct rec_pmu_alias *alias,
 	const char *at = alias->terms;
 	size_t len = strlen(at);
 	struct rec_term term;
-	int code;
+	int rc;
 
-	while ((code = rec_term_next(&at, &len, &term, err)) == 1) {
-		code = alias_term(pe, &term, err);
-		if (code)
-			return code;
+	while ((rc = rec_term_next(&at, &len, &term, err)) == 1) {
+		rc = alias_term(pe, &term, err);
+		if (rc)
+			return rc;
 	}
-	if (code)
-		return code;
+	if (rc)
+		return rc;
 	if (alias->unit) {
 		free(pe->event->unit);
 		pe->event->unit = strdup(alias->unit);
@@ -210,18 +210,18 @@ static int terms_apply(struct pmu_event *pe, struct pd_err *err)
 {
 	struct rec_text rest = pe->given;
 	struct rec_term term;
-	int code;
+	int rc;
 
-	while ((code = rec_term_next(&rest.at, &rest.len, &term, err)) == 1) {
-		code = general_apply(pe, &term, err);
-		if (code == 0)
-			code = term_apply(pe, &term, err);
-		if (code < 0)
-			return code;
+	while ((rc = rec_term_next(&rest.at, &rest.len, &term, err)) == 1) {
+		rc = general_apply(pe, &term, err);
+		if (rc == 0)
+			rc = term_apply(pe, &term, err);
+		if (rc < 0)
+			return rc;
 	}
-	if (!code)
+	if (!rc)
 		configs_to_attr(pe);
-	return code;
+	return rc;
 }
 
 static int append_for(struct rec_event_list *list, const struct rec_pmu *pmu,
@@ -354,22 +354,22 @@ int rec_pmu_alias_append(struct rec_event_list *list, struct rec_text alias,
 	char **names = NULL;
 	size_t nr = 0;
 	int appended = 0;
-	int code = rec_pmu_names(env->sysfs, &names, &nr);
+	int rc = rec_pmu_names(env->sysfs, &names, &nr);
 
-	for (size_t i = 0; i < nr && !code; i++) {
+	for (size_t i = 0; i < nr && !rc; i++) {
 		struct rec_pmu pmu;
 
 		/* A PMU that cannot be read cannot have the name either. */
 		if (rec_pmu_open(&pmu, env->sysfs, names[i], NULL))
 			continue;
 		if (rec_pmu_alias_find(&pmu, alias.at, alias.len)) {
-			code = append_for(list, &pmu, alias, name, err);
+			rc = append_for(list, &pmu, alias, name, err);
 			appended++;
 		}
 		rec_pmu_release(&pmu);
 	}
 	rec_pmu_names_free(names, nr);
-	return code ? code : appended;
+	return rc ? rc : appended;
 }
 
 void rec_pmu_offer_aliases(struct rec_nearest *near,

@@ -131,7 +131,7 @@ int rec_event_default(struct rec_event_list *list,
  *	-EACCES under perf_event_paranoid 2: user space only
  * Where the recording changes its meaning, note (may be NULL) gets one line
  * for the user; its code stays 0. */
-bool rec_event_fallback(struct rec_event *event, int code, struct pd_err *note);
+bool rec_event_fallback(struct rec_event *event, int rc, struct pd_err *note);
 
 /* Appends one event that is all zero but for name (copied) and defaults; NULL:
  * no memory.  The pointer is good until the next append. */

@@ -92,13 +92,13 @@ int rec_term_next(const char **text, size_t *len, struct rec_term *ret,
 		  struct pd_err *err)
 {
 	size_t used;
-	int code;
+	int rc;
 
 	if (*len == 0)
 		return 0;
-	code = term_split(*text, *len, ret, &used, err);
-	if (code)
-		return code;
+	rc = term_split(*text, *len, ret, &used, err);
+	if (rc)
+		return rc;
 	if (ret->key_len == 0)
 		return pd_err_set(err, -EINVAL, "empty term");
 	if (used < *len) {
@@ -114,14 +114,14 @@ int rec_term_next(const char **text, size_t *len, struct rec_term *ret,
 
 int rec_term_u64(const struct rec_term *term, uint64_t *ret, struct pd_err *err)
 {
-	int code;
+	int rc;
 
 	*ret = 1;
 	if (!term->val)
 		return 0;
-	code = rec_number_parse(term->val, term->val_len, ret);
-	if (code)
-		return pd_err_set(err, code, "term '%.*s' is no number: '%.*s'",
+	rc = rec_number_parse(term->val, term->val_len, ret);
+	if (rc)
+		return pd_err_set(err, rc, "term '%.*s' is no number: '%.*s'",
 				  (int)term->key_len, term->key,
 				  (int)term->val_len, term->val);
 	return 0;

@@ -14,11 +14,11 @@ static int tracepoint_append(void *ctx, const char *sys, const char *name)
 	struct rec_event *event;
 	char full[2 * REC_EVENT_NAME_LEN];
 	uint64_t id;
-	int code;
+	int rc;
 
-	code = rec_tracefs_id(p->env->tracefs, sys, name, &id, p->err);
-	if (code)
-		return code;
+	rc = rec_tracefs_id(p->env->tracefs, sys, name, &id, p->err);
+	if (rc)
+		return rc;
 	snprintf(full, sizeof(full), "%s:%s", sys, name);
 	event = rec_event_append(p->list, full);
 	if (!event)
@@ -70,12 +70,12 @@ int rec_parse_tracepoint(struct rec_parser *p, const struct rec_event_text *t)
 				      t->name.len - sys_text.len - 1 };
 	char sys[REC_EVENT_NAME_LEN], name[REC_EVENT_NAME_LEN];
 	size_t first = p->list->nr;
-	int code = rec_parser_copy(p, sys_text, sys);
+	int rc = rec_parser_copy(p, sys_text, sys);
 
-	if (!code)
-		code = rec_parser_copy(p, name_text, name);
-	if (code)
-		return code;
+	if (!rc)
+		rc = rec_parser_copy(p, name_text, name);
+	if (rc)
+		return rc;
 	if (!sys[0] || !name[0] || strpbrk(name, ":/") || strchr(sys, '/'))
 		return pd_err_set(p->err, -EINVAL, "'%.*s' is no event",
 				  (int)t->all.len, t->all.at);
@@ -84,22 +84,22 @@ int rec_parse_tracepoint(struct rec_parser *p, const struct rec_event_text *t)
 				  "%s:%s needs tracefs, which is not mounted",
 				  sys, name);
 	if (has_glob(sys) || has_glob(name)) {
-		code = rec_tracefs_walk(p->env->tracefs, sys, name,
-					tracepoint_append, p, p->err);
-		if (!code && p->list->nr == first)
-			code = no_tracepoint(p, sys, name);
+		rc = rec_tracefs_walk(p->env->tracefs, sys, name,
+				      tracepoint_append, p, p->err);
+		if (!rc && p->list->nr == first)
+			rc = no_tracepoint(p, sys, name);
 	} else {
 		struct pd_err inner = PD_ERR_INIT;
 		struct rec_parser quiet = *p;
 
 		quiet.err = &inner;
-		code = tracepoint_append(&quiet, sys, name);
-		if (code == -ENOENT)
-			code = no_tracepoint(p, sys, name);
-		else if (code)
-			pd_err_set(p->err, code, "%s", inner.text);
+		rc = tracepoint_append(&quiet, sys, name);
+		if (rc == -ENOENT)
+			rc = no_tracepoint(p, sys, name);
+		else if (rc)
+			pd_err_set(p->err, rc, "%s", inner.text);
 	}
-	if (!code)
-		code = rec_parser_terms(p, first, t->terms);
-	return code ? code : rec_parser_modifiers(p, first, t->modifiers);
+	if (!rc)
+		rc = rec_parser_terms(p, first, t->terms);
+	return rc ? rc : rec_parser_modifiers(p, first, t->modifiers);
 }

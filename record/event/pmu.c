@@ -42,13 +42,13 @@ static int dir_names(const char *path, char ***ret, size_t *ret_nr)
 	struct dirent *entry;
 	char **names = NULL;
 	size_t nr = 0;
-	int code = 0;
+	int rc = 0;
 
 	*ret = NULL;
 	*ret_nr = 0;
 	if (!dir)
 		return errno == ENOENT ? 0 : -errno;
-	while (!code && (entry = readdir(dir))) {
+	while (!rc && (entry = readdir(dir))) {
 		char **more;
 
 		if (entry->d_name[0] == '.')
@@ -59,14 +59,14 @@ static int dir_names(const char *path, char ***ret, size_t *ret_nr)
 			names[nr] = strdup(entry->d_name);
 		}
 		if (!more || !names[nr])
-			code = -ENOMEM;
+			rc = -ENOMEM;
 		else
 			nr++;
 	}
 	closedir(dir);
-	if (code) {
+	if (rc) {
 		rec_pmu_names_free(names, nr);
-		return code;
+		return rc;
 	}
 	if (nr > 0)
 		qsort(names, nr, sizeof(*names), name_cmp);
@@ -149,14 +149,14 @@ static int formats_read(struct rec_pmu *pmu, const char *dir)
 {
 	char **names;
 	size_t nr;
-	int code = dir_names(dir, &names, &nr);
+	int rc = dir_names(dir, &names, &nr);
 
-	if (code || nr == 0)
-		return code;
+	if (rc || nr == 0)
+		return rc;
 	pmu->formats = calloc(nr, sizeof(*pmu->formats));
 	if (!pmu->formats)
-		code = -ENOMEM;
-	for (size_t i = 0; i < nr && !code; i++) {
+		rc = -ENOMEM;
+	for (size_t i = 0; i < nr && !rc; i++) {
 		struct rec_pmu_format *format = &pmu->formats[pmu->format_nr];
 		char line[LINE_MAX_LEN];
 
@@ -169,7 +169,7 @@ static int formats_read(struct rec_pmu *pmu, const char *dir)
 		pmu->format_nr++;
 	}
 	rec_pmu_names_free(names, nr);
-	return code;
+	return rc;
 }
 
 static bool has_suffix(const char *name, const char *suffix)
@@ -218,24 +218,24 @@ static int aliases_read(struct rec_pmu *pmu, const char *dir)
 {
 	char **names;
 	size_t nr;
-	int code = dir_names(dir, &names, &nr);
+	int rc = dir_names(dir, &names, &nr);
 
-	if (code || nr == 0)
-		return code;
+	if (rc || nr == 0)
+		return rc;
 	pmu->aliases = calloc(nr, sizeof(*pmu->aliases));
 	if (!pmu->aliases)
-		code = -ENOMEM;
-	for (size_t i = 0; i < nr && !code; i++) {
+		rc = -ENOMEM;
+	for (size_t i = 0; i < nr && !rc; i++) {
 		if (is_attribute(names[i]))
 			continue;
-		code = alias_read(&pmu->aliases[pmu->alias_nr], dir, names[i]);
-		if (code == -ENOENT)
-			code = 0;
+		rc = alias_read(&pmu->aliases[pmu->alias_nr], dir, names[i]);
+		if (rc == -ENOENT)
+			rc = 0;
 		else
 			pmu->alias_nr++;
 	}
 	rec_pmu_names_free(names, nr);
-	return code;
+	return rc;
 }
 
 /* The CPUs that count for all, or those of this kind of core. */
@@ -257,28 +257,28 @@ int rec_pmu_open(struct rec_pmu *pmu, const char *sysfs, const char *name,
 {
 	char dir[PATH_MAX], part[PATH_MAX];
 	uint64_t type;
-	int code;
+	int rc;
 
 	memset(pmu, 0, sizeof(*pmu));
 	pmu_path(dir, sizeof(dir), sysfs, name, "");
-	code = rec_read_u64(dir, "type", &type);
-	if (code)
-		return pd_err_set(err, code, "no PMU '%s'", name);
+	rc = rec_read_u64(dir, "type", &type);
+	if (rc)
+		return pd_err_set(err, rc, "no PMU '%s'", name);
 	pmu->type = (uint32_t)type;
 	pmu->name = strdup(name);
-	code = pmu->name ? 0 : -ENOMEM;
+	rc = pmu->name ? 0 : -ENOMEM;
 	pmu_path(part, sizeof(part), sysfs, name, "format");
-	if (!code)
-		code = formats_read(pmu, part);
+	if (!rc)
+		rc = formats_read(pmu, part);
 	pmu_path(part, sizeof(part), sysfs, name, "events");
-	if (!code)
-		code = aliases_read(pmu, part);
-	if (!code)
-		code = cpus_read(pmu, dir);
-	if (code) {
+	if (!rc)
+		rc = aliases_read(pmu, part);
+	if (!rc)
+		rc = cpus_read(pmu, dir);
+	if (rc) {
 		rec_pmu_release(pmu);
-		return pd_err_set(err, code, "PMU '%s' cannot be read: %s",
-				  name, strerror(-code));
+		return pd_err_set(err, rc, "PMU '%s' cannot be read: %s", name,
+				  strerror(-rc));
 	}
 	return 0;
 }

@@ -61,51 +61,51 @@ static int root_check(const char *root, struct pd_err *err)
 int rec_tracefs_find(char **ret, struct pd_err *err)
 {
 	char root[PATH_MAX];
-	int code = root_of_mounts(root);
+	int rc = root_of_mounts(root);
 
-	if (code)
-		return pd_err_set(err, code, "the table of mounts: %s",
-				  strerror(-code));
+	if (rc)
+		return pd_err_set(err, rc, "the table of mounts: %s",
+				  strerror(-rc));
 	if (!*root) {
 		if (mount("tracefs", usual_root, "tracefs", 0, NULL) != 0) {
-			code = errno == ENODEV ? -ENOENT : -errno;
-			pd_err_set(err, code,
+			rc = errno == ENODEV ? -ENOENT : -errno;
+			pd_err_set(err, rc,
 				   "tracefs is not mounted and mounting it on "
 				   "%s gave: %s",
-				   usual_root, strerror(-code));
+				   usual_root, strerror(-rc));
 			pd_err_hint(err,
 				    "let root run: mount -t tracefs tracefs %s",
 				    usual_root);
-			return code;
+			return rc;
 		}
 		snprintf(root, sizeof(root), "%s", usual_root);
 	}
-	code = root_check(root, err);
-	if (code)
-		return code;
+	rc = root_check(root, err);
+	if (rc)
+		return rc;
 	*ret = strdup(root);
 	return *ret ? 0 : pd_err_set(err, -ENOMEM, "out of memory");
 }
 
-static int event_error(struct pd_err *err, int code, const char *sys,
+static int event_error(struct pd_err *err, int rc, const char *sys,
 		       const char *name)
 {
-	if (code == -ENOENT || code == -ENOTDIR)
+	if (rc == -ENOENT || rc == -ENOTDIR)
 		return pd_err_set(err, -ENOENT, "no tracepoint %s:%s", sys,
 				  name);
-	return pd_err_set(err, code, "tracepoint %s:%s: %s", sys, name,
-			  strerror(-code));
+	return pd_err_set(err, rc, "tracepoint %s:%s: %s", sys, name,
+			  strerror(-rc));
 }
 
 int rec_tracefs_id(const char *root, const char *sys, const char *name,
 		   uint64_t *ret_id, struct pd_err *err)
 {
 	char path[PATH_MAX];
-	int code;
+	int rc;
 
 	snprintf(path, sizeof(path), "events/%s/%s/id", sys, name);
-	code = rec_read_u64(root, path, ret_id);
-	return code ? event_error(err, code, sys, name) : 0;
+	rc = rec_read_u64(root, path, ret_id);
+	return rc ? event_error(err, rc, sys, name) : 0;
 }
 
 /* All tracepoints of one system. */
@@ -115,7 +115,7 @@ static int system_walk(const char *events, const char *sys,
 {
 	char path[PATH_MAX];
 	struct dirent *entry;
-	int code = 0;
+	int rc = 0;
 	DIR *dir;
 
 	if (snprintf(path, sizeof(path), "%s/%s", events, sys) >=
@@ -124,7 +124,7 @@ static int system_walk(const char *events, const char *sys,
 	dir = opendir(path);
 	if (!dir)
 		return errno == ENOTDIR ? 0 : -errno;
-	while (!code && (entry = readdir(dir))) {
+	while (!rc && (entry = readdir(dir))) {
 		char id[PATH_MAX];
 
 		if (entry->d_name[0] == '.' ||
@@ -133,10 +133,10 @@ static int system_walk(const char *events, const char *sys,
 		snprintf(id, sizeof(id), "%s/id", entry->d_name);
 		if (faccessat(dirfd(dir), id, F_OK, 0) != 0)
 			continue;
-		code = visit(ctx, sys, entry->d_name);
+		rc = visit(ctx, sys, entry->d_name);
 	}
 	closedir(dir);
-	return code;
+	return rc;
 }
 
 int rec_tracefs_walk(const char *root, const char *sys_glob,
@@ -145,22 +145,21 @@ int rec_tracefs_walk(const char *root, const char *sys_glob,
 {
 	char events[PATH_MAX - NAME_MAX];
 	struct dirent *entry;
-	int code = 0;
+	int rc = 0;
 	DIR *dir;
 
 	snprintf(events, sizeof(events), "%s/events", root);
 	dir = opendir(events);
 	if (!dir) {
-		code = -errno;
-		return pd_err_set(err, code, "%s: %s", events, strerror(-code));
+		rc = -errno;
+		return pd_err_set(err, rc, "%s: %s", events, strerror(-rc));
 	}
-	while (!code && (entry = readdir(dir))) {
+	while (!rc && (entry = readdir(dir))) {
 		if (entry->d_name[0] == '.' ||
 		    fnmatch(sys_glob, entry->d_name, 0) != 0)
 			continue;
-		code = system_walk(events, entry->d_name, name_glob, visit,
-				   ctx);
+		rc = system_walk(events, entry->d_name, name_glob, visit, ctx);
 	}
 	closedir(dir);
-	return code;
+	return rc;
 }

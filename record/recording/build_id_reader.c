@@ -120,7 +120,7 @@ static void *reader_main(void *arg)
 int rec_build_id_reader_start(struct rec_build_id_reader *reader, size_t id_len)
 {
 	pthread_condattr_t steady;
-	int code = 0;
+	int rc = 0;
 
 	memset(reader, 0, sizeof(*reader));
 	reader->id_len = id_len;
@@ -133,17 +133,17 @@ int rec_build_id_reader_start(struct rec_build_id_reader *reader, size_t id_len)
 	pthread_cond_init(&reader->idle, &steady);
 	pthread_condattr_destroy(&steady);
 	if (!reader->jobs)
-		code = -ENOMEM;
+		rc = -ENOMEM;
 	else
-		code = rec_thread_start(&reader->thread, "build-ids",
-					reader_main, reader);
-	reader->is_on = !code;
-	if (!code)
+		rc = rec_thread_start(&reader->thread, "build-ids", reader_main,
+				      reader);
+	reader->is_on = !rc;
+	if (!rc)
 		return 0;
 	free(reader->jobs);
 	if (reader->proc_fd >= 0)
 		close(reader->proc_fd);
-	return code;
+	return rc;
 }
 
 /* With the lock: until nothing is to be done, or until then. */

@@ -29,27 +29,27 @@ static int switch_events(struct rec_session *session, bool on,
 			 struct pd_err *err)
 {
 	const struct rec_event_list *list = &session->args->events;
-	int code = 0;
+	int rc = 0;
 
-	for (size_t i = 0; i < list->nr && !code; i++)
+	for (size_t i = 0; i < list->nr && !rc; i++)
 		if (is_switched(&list->events[i]))
-			code = rec_open_set_enable_event(&session->open, i, on,
-							 err);
-	if (!code)
+			rc = rec_open_set_enable_event(&session->open, i, on,
+						       err);
+	if (!rc)
 		say(session, on ? "Events enabled" : "Events disabled");
-	return code;
+	return rc;
 }
 
 static int switch_dummy(struct rec_session *session, struct pd_err *err)
 {
 	const struct rec_event_list *list = &session->args->events;
-	int code = 0;
+	int rc = 0;
 
-	for (size_t i = 0; i < list->nr && !code; i++)
+	for (size_t i = 0; i < list->nr && !rc; i++)
 		if (!is_switched(&list->events[i]))
-			code = rec_open_set_enable_event(&session->open, i,
-							 true, err);
-	return code;
+			rc = rec_open_set_enable_event(&session->open, i, true,
+						       err);
+	return rc;
 }
 
 int rec_session_follow(struct rec_session *session, struct pd_err *err)
@@ -85,18 +85,18 @@ int rec_session_switch_by_clock(struct rec_session *session, uint64_t now_ns,
 				struct pd_err *err)
 {
 	const struct rec_delay *delay = &session->args->delay;
-	int code = 0;
+	int rc = 0;
 
-	while (!code && now_ns >= rec_session_due_ns(session)) {
+	while (!rc && now_ns >= rec_session_due_ns(session)) {
 		bool on = session->delay_idx % 2 == 0;
 
-		code = switch_events(session, on, err);
+		rc = switch_events(session, on, err);
 		session->delay_idx++;
 		/* As with perf, nothing is left to be recorded then. */
 		if (!on && session->delay_idx == delay->nr)
 			session->is_stopped = true;
 	}
-	return code;
+	return rc;
 }
 
 /* Control commands.  Each gets what stands behind its word and a blank, NULL
@@ -113,15 +113,15 @@ static int switch_named(struct rec_session *session, const char *name, bool on,
 	const struct rec_event_list *list = &session->args->events;
 
 	for (size_t i = 0; i < list->nr; i++) {
-		int code;
+		int rc;
 
 		if (strcmp(list->events[i].name, name) != 0)
 			continue;
-		code = rec_open_set_enable_event(&session->open, i, on, err);
-		if (!code && session->say)
+		rc = rec_open_set_enable_event(&session->open, i, on, err);
+		if (!rc && session->say)
 			fprintf(session->say, "Event %s %s\n", name,
 				on ? "enabled" : "disabled");
-		return code;
+		return rc;
 	}
 	if (session->say)
 		fprintf(session->say, "failed: can't find '%s' event\n", name);
@@ -247,7 +247,7 @@ static const struct {
 };
 
 /* False: there is no such command, and nothing to answer. */
-static bool obey(struct rec_session *session, const char *line, int *ret_code,
+static bool obey(struct rec_session *session, const char *line, int *ret_rc,
 		 struct pd_err *err)
 {
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
@@ -257,8 +257,8 @@ static bool obey(struct rec_session *session, const char *line, int *ret_code,
 		if (strncmp(line, commands[i].name, len) != 0)
 			continue;
 		if (!*rest || (commands[i].takes_more && *rest == ' '))
-			*ret_code = commands[i].run(
-				session, *rest ? rest + 1 : NULL, err);
+			*ret_rc = commands[i].run(session,
+						  *rest ? rest + 1 : NULL, err);
 		else
 			refuse(session);
 		return true;
@@ -269,23 +269,23 @@ static bool obey(struct rec_session *session, const char *line, int *ret_code,
 int rec_session_obey(struct rec_session *session, struct pd_err *err)
 {
 	char line[LINE_LEN];
-	int code = 0, more = 1;
+	int rc = 0, more = 1;
 
-	while (code >= 0 && more > 0) {
+	while (rc >= 0 && more > 0) {
 		more = rec_control_fd_read(&session->commands, line,
 					   sizeof(line));
 		if (more <= 0 || !*line)
 			continue;
-		code = 0;
-		if (!obey(session, line, &code, err)) {
+		rc = 0;
+		if (!obey(session, line, &rc, err)) {
 			if (session->say)
 				fprintf(session->say,
 					"failed: '%s' is no command\n", line);
-		} else if (code != NOT_DONE) {
+		} else if (rc != NOT_DONE) {
 			(void)!rec_control_fd_ack(&session->commands);
 		}
 	}
-	if (code < 0)
-		return code;
+	if (rc < 0)
+		return rc;
 	return more < 0 ? more : 0;
 }

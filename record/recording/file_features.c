@@ -56,7 +56,7 @@ int rec_tracing_feature_write(const struct rec_session *session,
 	struct rec_tracepoint *points = calloc(list->nr, sizeof(*points));
 	char **names = calloc(list->nr, sizeof(*names));
 	size_t nr = 0;
-	int code = -ENOMEM;
+	int rc = -ENOMEM;
 
 	if (!points || !names)
 		goto out;
@@ -71,15 +71,15 @@ int rec_tracing_feature_write(const struct rec_session *session,
 		split_tracepoint(names[nr], &points[nr]);
 		nr++;
 	}
-	code = nr ? rec_tracing_data_write(b, session->args->env.tracefs,
-					   points, nr, err)
-		  : -ENOENT;
+	rc = nr ? rec_tracing_data_write(b, session->args->env.tracefs, points,
+					 nr, err)
+		: -ENOENT;
 out:
 	while (nr)
 		free(names[--nr]);
 	free(names);
 	free(points);
-	return code;
+	return rc;
 }
 
 static struct pd_str str_of(const char *text)

@@ -49,33 +49,31 @@ static bool is_watched(const struct rec_recording *rec, size_t idx)
 
 int rec_recording_watch(struct rec_recording *rec, struct pd_err *err)
 {
-	int code = 0;
+	int rc = 0;
 
 	rec->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (rec->epoll_fd < 0)
 		return pd_err_set(err, -errno, "epoll: %s", strerror(errno));
-	code = watch_fd(rec, rec->session.control.fd, CONTROL_IDX);
-	if (!code && rec->session.commands.fd >= 0)
-		code = watch_fd(rec, rec->session.commands.fd, COMMANDS_IDX);
-	if (!code && rec->rotation.is_on)
-		code = watch_fd(rec, rec->rotation.capture.done_fd,
-				CAPTURE_IDX);
-	for (size_t i = 0; i < rec->trigger.rings.nr && !code; i++)
-		code = watch_fd(rec, rec->trigger.rings.maps[i].fd,
-				TRIGGER_IDX);
-	if (!code)
-		code = watch_fd(rec, rec->schedule.pool.idle_fd, POOL_IDX);
-	for (size_t i = 0; i < rec->session.open.nr && !code; i++) {
+	rc = watch_fd(rec, rec->session.control.fd, CONTROL_IDX);
+	if (!rc && rec->session.commands.fd >= 0)
+		rc = watch_fd(rec, rec->session.commands.fd, COMMANDS_IDX);
+	if (!rc && rec->rotation.is_on)
+		rc = watch_fd(rec, rec->rotation.capture.done_fd, CAPTURE_IDX);
+	for (size_t i = 0; i < rec->trigger.rings.nr && !rc; i++)
+		rc = watch_fd(rec, rec->trigger.rings.maps[i].fd, TRIGGER_IDX);
+	if (!rc)
+		rc = watch_fd(rec, rec->schedule.pool.idle_fd, POOL_IDX);
+	for (size_t i = 0; i < rec->session.open.nr && !rc; i++) {
 		if (!is_watched(rec, i))
 			continue;
 		/* Of a ring that is overwritten only the end matters. */
-		code = watch_events(
+		rc = watch_events(
 			rec, rec->session.open.fds[i].fd, (int)i,
 			rec->session.open.fds[i].is_backward ? 0 : EPOLLIN);
 		rec->task_nr += rec->session.open.fds[i].tid != -1;
 	}
 	rec->live_nr = rec->task_nr;
-	return code ? pd_err_set(err, code, "epoll: %s", strerror(-code)) : 0;
+	return rc ? pd_err_set(err, rc, "epoll: %s", strerror(-rc)) : 0;
 }
 
 /* Milliseconds until the next thing is due, rounded up. */
@@ -105,10 +103,10 @@ static int wait_ms(const struct rec_recording *rec, uint64_t now_ns)
 
 static int handle_commands(struct rec_recording *rec, struct pd_err *err)
 {
-	int code = rec_session_obey(&rec->session, err);
+	int rc = rec_session_obey(&rec->session, err);
 
-	if (code != -EPIPE)
-		return code;
+	if (rc != -EPIPE)
+		return rc;
 	epoll_ctl(rec->epoll_fd, EPOLL_CTL_DEL, rec->session.commands.fd, NULL);
 	return 0;
 }
@@ -158,10 +156,10 @@ static int wait_and_handle(struct rec_recording *rec, int timeout_ms,
 		return pd_err_set(err, -errno, "epoll: %s", strerror(errno));
 	rec->session.wakeup_nr += nr > 0;
 	for (int i = 0; i < nr; i++) {
-		int code = handle(rec, &events[i], err);
+		int rc = handle(rec, &events[i], err);
 
-		if (code)
-			return code;
+		if (rc)
+			return rc;
 	}
 	return 0;
 }
@@ -221,22 +219,22 @@ static void look_at_online(struct rec_recording *rec, uint64_t now_ns)
 
 int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 {
-	int code = 0;
+	int rc = 0;
 
-	while (!code) {
+	while (!rc) {
 		uint64_t now_ns = rec_now_ns();
 
 		look_at_cpu_limit(rec, now_ns);
 		look_at_online(rec, now_ns);
-		code = rec_session_switch_by_clock(&rec->session, now_ns, err);
-		if (code || is_over(rec, now_ns))
+		rc = rec_session_switch_by_clock(&rec->session, now_ns, err);
+		if (rc || is_over(rec, now_ns))
 			break;
-		code = wait_and_handle(rec, wait_ms(rec, now_ns), err);
-		if (!code)
-			code = rec_schedule_pump(&rec->schedule, err);
-		if (!code)
-			code = rec_file_rotation_step(&rec->rotation, err);
+		rc = wait_and_handle(rec, wait_ms(rec, now_ns), err);
+		if (!rc)
+			rc = rec_schedule_pump(&rec->schedule, err);
+		if (!rc)
+			rc = rec_file_rotation_step(&rec->rotation, err);
 	}
 	look_at_online(rec, UINT64_MAX);
-	return code;
+	return rc;
 }

@@ -74,14 +74,14 @@ static cpu_set_t *set_of(const struct rec_cpu_list *list)
 int rec_affinity_bind(const struct rec_cpu_list *cpus)
 {
 	cpu_set_t *set = set_of(cpus);
-	int code = 0;
+	int rc = 0;
 
 	if (!set)
 		return -ENOMEM;
 	if (sched_setaffinity(0, CPU_ALLOC_SIZE(CPUS_MAX), set))
-		code = -errno;
+		rc = -errno;
 	CPU_FREE(set);
-	return code;
+	return rc;
 }
 
 int rec_affinity_init(struct rec_affinity *ret, enum rec_affinity_mode mode,

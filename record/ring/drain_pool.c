@@ -27,25 +27,25 @@ static int init_thread(struct rec_pool *pool, size_t idx)
 {
 	struct rec_pool_thread *thread = &pool->threads[idx];
 	const struct rec_pool_conf *conf = &pool->conf;
-	int code;
+	int rc;
 
 	thread->pool = pool;
 	thread->cursor.thread = (uint32_t)idx + 2;
 	thread->last_idx = SIZE_MAX;
 	sem_init(&thread->go, 0, 0);
-	code = rec_drain_init(&thread->drain, conf->sink, &conf->shape,
-			      conf->level);
-	if (!code && conf->watch)
-		code = rec_drain_watch(&thread->drain, conf->watch);
+	rc = rec_drain_init(&thread->drain, conf->sink, &conf->shape,
+			    conf->level);
+	if (!rc && conf->watch)
+		rc = rec_drain_watch(&thread->drain, conf->watch);
 	thread->drain.copies_first = true;
-	return code;
+	return rc;
 }
 
 int rec_pool_init(struct rec_pool *pool, const struct rec_pool_conf *conf,
 		  struct pd_err *err)
 {
 	pthread_condattr_t by_clock;
-	int code = 0;
+	int rc = 0;
 
 	memset(pool, 0, sizeof(*pool));
 	pool->conf = *conf;
@@ -60,10 +60,10 @@ int rec_pool_init(struct rec_pool *pool, const struct rec_pool_conf *conf,
 	pool->threads = calloc(conf->plan->thread_nr, sizeof(*pool->threads));
 	if (!pool->threads)
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	while (!code && pool->nr < conf->plan->thread_nr)
-		code = init_thread(pool, pool->nr++);
-	if (code)
-		return pd_err_set(err, code, "out of memory");
+	while (!rc && pool->nr < conf->plan->thread_nr)
+		rc = init_thread(pool, pool->nr++);
+	if (rc)
+		return pd_err_set(err, rc, "out of memory");
 	for (size_t i = 0; conf->plan->groups && i < conf->epoch->feed_nr; i++)
 		rec_epoch_pin(conf->epoch, i,
 			      (uint32_t)rec_thread_plan_find(
@@ -101,22 +101,22 @@ static int drain_epoch(struct rec_pool_thread *thread, struct pd_err *bad)
 	struct rec_pool *pool = thread->pool;
 	struct rec_epoch *epoch = pool->conf.epoch;
 	struct rec_ring_reader *feed;
-	int code = 0;
+	int rc = 0;
 
 	thread->drain.late_ns = pool->late_ns;
 	rec_epoch_enter(&thread->cursor);
-	while (!code && (feed = rec_epoch_take(epoch, &thread->cursor))) {
+	while (!rc && (feed = rec_epoch_take(epoch, &thread->cursor))) {
 		rec_affinity_follow(pool->conf.affinity,
 				    (size_t)(feed - epoch->feeds),
 				    &thread->last_idx);
-		code = rec_drain_ring(&thread->drain, feed, bad);
+		rc = rec_drain_ring(&thread->drain, feed, bad);
 		rec_epoch_note(epoch, feed, thread->drain.frame_nr);
-		if (code == -EBADMSG)
-			code = 0;
+		if (rc == -EBADMSG)
+			rc = 0;
 	}
-	if (!code && pool->flush)
-		code = rec_drain_flush(&thread->drain);
-	return code;
+	if (!rc && pool->flush)
+		rc = rec_drain_flush(&thread->drain);
+	return rc;
 }
 
 /* By the last thread of the run: what is in the file is nobody's. */
@@ -146,27 +146,27 @@ static void end_run(struct rec_pool *pool)
 	pthread_cond_broadcast(&pool->idle);
 }
 
-static void finish(struct rec_pool *pool, int code, const struct pd_err *bad)
+static void finish(struct rec_pool *pool, int rc, const struct pd_err *bad)
 {
 	bool is_last;
 
 	pthread_mutex_lock(&pool->lock);
-	if (code && !pool->code)
-		pool->code = code;
+	if (rc && !pool->rc)
+		pool->rc = rc;
 	if (bad->code && !pool->bad.code)
 		pool->bad = *bad;
-	code = pool->code;
+	rc = pool->rc;
 	is_last = pool->busy_nr == 1;
 	if (!is_last)
 		pool->busy_nr--;
 	pthread_mutex_unlock(&pool->lock);
 	if (!is_last)
 		return;
-	if (!code && pool->flush)
-		code = pool->conf.end_round(pool->conf.ctx);
+	if (!rc && pool->flush)
+		rc = pool->conf.end_round(pool->conf.ctx);
 	release_rings(pool);
 	pthread_mutex_lock(&pool->lock);
-	pool->code = code;
+	pool->rc = rc;
 	end_run(pool);
 	pthread_mutex_unlock(&pool->lock);
 }
@@ -186,7 +186,7 @@ static void *work(void *arg)
 		(void)!rec_affinity_bind(&groups[idx].bound);
 	for (;;) {
 		struct pd_err bad = PD_ERR_INIT;
-		int code;
+		int rc;
 
 		while (sem_wait(&thread->go))
 			;
@@ -194,8 +194,8 @@ static void *work(void *arg)
 		if (pool->stop)
 			break;
 		pthread_mutex_unlock(&pool->lock);
-		code = drain_epoch(thread, &bad);
-		finish(pool, code, &bad);
+		rc = drain_epoch(thread, &bad);
+		finish(pool, rc, &bad);
 	}
 	pthread_mutex_unlock(&pool->lock);
 	return NULL;
@@ -206,12 +206,12 @@ static int start_threads(struct rec_pool *pool, struct pd_err *err)
 	while (pool->started_nr < pool->nr) {
 		struct rec_pool_thread *thread =
 			&pool->threads[pool->started_nr];
-		int code = rec_thread_start(&thread->thread, "drain", work,
-					    thread);
+		int rc = rec_thread_start(&thread->thread, "drain", work,
+					  thread);
 
-		if (code)
-			return pd_err_set(err, code, "drain thread: %s",
-					  strerror(-code));
+		if (rc)
+			return pd_err_set(err, rc, "drain thread: %s",
+					  strerror(-rc));
 		pool->started_nr++;
 	}
 	return 0;
@@ -256,10 +256,10 @@ static size_t choose(struct rec_pool *pool)
 int rec_pool_run(struct rec_pool *pool, bool flush, struct pd_err *err)
 {
 	size_t wanted_nr;
-	int code = start_threads(pool, err);
+	int rc = start_threads(pool, err);
 
-	if (code)
-		return code;
+	if (rc)
+		return rc;
 	pthread_mutex_lock(&pool->lock);
 	pool->flush = flush;
 	pool->late_ns = rec_now_ns() + pool->conf.slow_ns;
@@ -289,15 +289,15 @@ bool rec_pool_is_busy_after(struct rec_pool *pool, unsigned ms)
 {
 	struct timespec until;
 	bool is_busy;
-	int code = 0;
+	int rc = 0;
 
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_nsec += (long)ms * 1000000;
 	until.tv_sec += until.tv_nsec / 1000000000;
 	until.tv_nsec %= 1000000000;
 	pthread_mutex_lock(&pool->lock);
-	while (pool->busy_nr && !code)
-		code = pthread_cond_timedwait(&pool->idle, &pool->lock, &until);
+	while (pool->busy_nr && !rc)
+		rc = pthread_cond_timedwait(&pool->idle, &pool->lock, &until);
 	is_busy = pool->busy_nr > 0;
 	pthread_mutex_unlock(&pool->lock);
 	return is_busy;
@@ -305,12 +305,12 @@ bool rec_pool_is_busy_after(struct rec_pool *pool, unsigned ms)
 
 int rec_pool_wait(struct rec_pool *pool)
 {
-	int code;
+	int rc;
 
 	pthread_mutex_lock(&pool->lock);
 	while (pool->busy_nr)
 		pthread_cond_wait(&pool->idle, &pool->lock);
-	code = pool->code;
+	rc = pool->rc;
 	pthread_mutex_unlock(&pool->lock);
-	return code;
+	return rc;
 }

@@ -51,7 +51,7 @@ struct rec_pool {
 	uint64_t late_ns; /* when this run has taken slow_ns */
 	bool want_event;  /* at the end of this run */
 	bool stop;
-	int code;	   /* the first failure of all */
+	int rc;		   /* the first failure of all */
 	struct pd_err bad; /* the first ring that could not be read */
 };
 

@@ -24,7 +24,7 @@ void rec_epoch_pin(struct rec_epoch *epoch, size_t idx, uint32_t thread)
 
 int rec_epoch_begin(struct rec_epoch *epoch, struct pd_err *err)
 {
-	int code = 0;
+	int rc = 0;
 
 	epoch->seq++;
 	epoch->bytes_len = epoch->pending_nr = 0;
@@ -35,7 +35,7 @@ int rec_epoch_begin(struct rec_epoch *epoch, struct pd_err *err)
 		int failed = rec_ring_reader_begin(&epoch->feeds[i], &len, err);
 
 		if (failed)
-			code = failed;
+			rc = failed;
 		fill = rec_ring_left(ring) * 256 / ring->data_len;
 		if (fill > epoch->fill)
 			epoch->fill = (unsigned)fill;
@@ -43,7 +43,7 @@ int rec_epoch_begin(struct rec_epoch *epoch, struct pd_err *err)
 		epoch->pending_nr += len > 0;
 		epoch->slots[i].is_pending = len > 0;
 	}
-	return code;
+	return rc;
 }
 
 static struct rec_ring_reader *take_own(struct rec_epoch *epoch,

@@ -18,25 +18,25 @@ enum {
 	ENTRY_LEN = 16,	    /* of the feature table */
 };
 
-static int latch(struct rec_output *out, int code, const char *what)
+static int latch(struct rec_output *out, int rc, const char *what)
 {
 	if (out->err.code)
 		return out->err.code;
-	pd_err_set(&out->err, code, "%s: %s", what, strerror(-code));
-	if (code == -ENOSPC || code == -EDQUOT)
+	pd_err_set(&out->err, rc, "%s: %s", what, strerror(-rc));
+	if (rc == -ENOSPC || rc == -EDQUOT)
 		pd_err_hint(&out->err,
 			    "%" PRIu64 " bytes are whole and readable; make "
 			    "room, or record elsewhere with -o",
 			    out->len);
-	else if (code == -EFBIG)
+	else if (rc == -EFBIG)
 		pd_err_hint(&out->err,
 			    "%" PRIu64 " bytes are whole and readable; raise "
 			    "the limit of a file's length (ulimit -f), or "
 			    "bound the recording (--max-size)",
 			    out->len);
-	else if (code == -EPIPE)
+	else if (rc == -EPIPE)
 		pd_err_hint(&out->err, "the reader of the pipe has ended");
-	return code;
+	return rc;
 }
 
 static void advance(struct iovec *parts, int part_nr, size_t done)
@@ -138,16 +138,16 @@ static int append_whole(struct rec_output *out, struct iovec *parts,
 			int part_nr)
 {
 	uint64_t len = 0;
-	int code;
+	int rc;
 
 	for (int i = 0; i < part_nr; i++)
 		len += parts[i].iov_len;
-	code = write_all(out, parts, part_nr);
-	if (code)
+	rc = write_all(out, parts, part_nr);
+	if (rc)
 		cut_back(out);
 	else
 		__atomic_store_n(&out->len, out->len + len, __ATOMIC_RELAXED);
-	return code;
+	return rc;
 }
 
 /* The end of the data section, and the feature table's entry behind it. */
@@ -176,63 +176,63 @@ static int mark_end(struct rec_output *out)
 	struct pd_buf b = PD_BUF_INIT;
 	uint64_t at = out->len;
 	struct iovec part;
-	int code;
+	int rc;
 
 	put_mark(&b, &out->formats);
 	part = (struct iovec){ b.data, b.len };
-	code = pd_buf_status(&b);
-	if (!code)
-		code = append_whole(out, &part, 1);
-	if (!code)
-		code = sync_data(out);
-	if (!code)
-		code = cover_entry(out);
-	if (!code)
-		code = write_data_len(out, at + PD_RECORD_HEADER_LEN);
-	if (code) {
+	rc = pd_buf_status(&b);
+	if (!rc)
+		rc = append_whole(out, &part, 1);
+	if (!rc)
+		rc = sync_data(out);
+	if (!rc)
+		rc = cover_entry(out);
+	if (!rc)
+		rc = write_data_len(out, at + PD_RECORD_HEADER_LEN);
+	if (rc) {
 		uncover_entry(out);
 	} else {
 		out->mark_off = at;
 		sum_mark(out, &b);
 	}
 	pd_buf_release(&b);
-	return code;
+	return rc;
 }
 
 static int checkpoint(struct rec_output *out)
 {
-	int code = 0;
+	int rc = 0;
 
 	if (out->len == out->covered)
 		return 0;
 	if (out->formats.len)
-		code = mark_end(out);
+		rc = mark_end(out);
 	else
-		code = sync_data(out);
-	if (!code && !out->formats.len)
-		code = write_data_len(out, out->len);
-	if (!code)
+		rc = sync_data(out);
+	if (!rc && !out->formats.len)
+		rc = write_data_len(out, out->len);
+	if (!rc)
 		out->covered = out->len;
-	return code;
+	return rc;
 }
 
 int rec_output_append(struct rec_output *out, const struct iovec *parts,
 		      int part_nr)
 {
 	struct iovec left[PART_MAX];
-	int code;
+	int rc;
 
 	if (out->err.code)
 		return out->err.code;
 	memcpy(left, parts, (size_t)part_nr * sizeof(*parts));
-	code = append_whole(out, left, part_nr);
-	if (!code)
+	rc = append_whole(out, left, part_nr);
+	if (!rc)
 		return 0;
-	latch(out, code, "writing");
+	latch(out, rc, "writing");
 	/* If this fails too, the checkpoint before it holds. */
 	if (out->is_started && !out->is_pipe)
 		checkpoint(out);
-	return code;
+	return rc;
 }
 
 /* Header, prefix and the first records, with the first checkpoint in them. */
@@ -260,11 +260,11 @@ static int make_start(struct rec_output *out, const struct pd_buf *prefix,
 int rec_output_append_loose(struct rec_output *out, const struct iovec *parts,
 			    int part_nr)
 {
-	int code = rec_output_append(out, parts, part_nr);
+	int rc = rec_output_append(out, parts, part_nr);
 
-	for (int i = 0; i < part_nr && !code; i++)
+	for (int i = 0; i < part_nr && !rc; i++)
 		pd_hash_add(out->rest, parts[i].iov_base, parts[i].iov_len);
-	return code;
+	return rc;
 }
 
 /* What make_start() made: [ids][attrs][formats][records][mark]. */
@@ -297,7 +297,7 @@ int rec_output_start(struct rec_output *out,
 {
 	struct pd_buf first = PD_BUF_INIT;
 	struct iovec part;
-	int code;
+	int rc;
 
 	out->header = *header;
 	out->header.header_len =
@@ -306,28 +306,28 @@ int rec_output_start(struct rec_output *out,
 	out->header.data.off = PD_FILE_HEADER_LEN + prefix->len;
 	out->data_off =
 		out->is_pipe ? PD_PIPE_HEADER_LEN : out->header.data.off;
-	code = make_start(out, prefix, records, &first);
+	rc = make_start(out, prefix, records, &first);
 	part = (struct iovec){ first.data, first.len };
-	if (code)
-		latch(out, code, "the file's start");
+	if (rc)
+		latch(out, rc, "the file's start");
 	else
-		code = rec_output_append(out, &part, 1);
-	if (!code && !out->is_pipe)
+		rc = rec_output_append(out, &part, 1);
+	if (!rc && !out->is_pipe)
 		sum_start(out, prefix, records, &first);
-	out->is_started = !code;
+	out->is_started = !rc;
 	out->covered = out->len;
 	pd_buf_release(&first);
-	return code;
+	return rc;
 }
 
 int rec_output_checkpoint(struct rec_output *out)
 {
-	int code;
+	int rc;
 
 	if (out->is_pipe || out->err.code)
 		return out->err.code;
-	code = checkpoint(out);
-	return code ? latch(out, code, "writing") : 0;
+	rc = checkpoint(out);
+	return rc ? latch(out, rc, "writing") : 0;
 }
 
 /* The feature bits, and all of the data. */
@@ -336,20 +336,20 @@ static int write_last_header(struct rec_output *out, const uint64_t *features,
 {
 	struct pd_file_header header = out->header;
 	struct pd_buf b = PD_BUF_INIT;
-	int code;
+	int rc;
 
 	header.data.len = data_len;
 	memcpy(header.features, features, sizeof(header.features));
 	pd_file_header_write(&b, &header);
-	code = pd_buf_status(&b);
-	if (!code)
-		code = cover_entry(out);
-	if (!code)
-		code = write_at(out, b.data, b.len, 0);
-	if (code)
+	rc = pd_buf_status(&b);
+	if (!rc)
+		rc = cover_entry(out);
+	if (!rc)
+		rc = write_at(out, b.data, b.len, 0);
+	if (rc)
 		uncover_entry(out);
 	pd_buf_release(&b);
-	return code;
+	return rc;
 }
 
 void rec_output_sum(const struct rec_output *out, const uint64_t *features,
@@ -376,25 +376,25 @@ int rec_output_finish(struct rec_output *out, const uint64_t *features,
 {
 	struct iovec part = { tail->data, tail->len };
 	uint64_t end = out->len;
-	int code;
+	int rc;
 
 	if (out->is_pipe || out->err.code)
 		return out->err.code;
 	if (pd_buf_status(tail))
 		return latch(out, pd_buf_status(tail), "the file's end");
-	code = rec_output_append(out, &part, 1);
-	if (code)
-		return code;
-	code = sync_data(out);
-	if (!code)
-		code = write_last_header(out, features, end - out->data_off);
-	if (!code)
-		code = sync_data(out);
-	if (!code)
+	rc = rec_output_append(out, &part, 1);
+	if (rc)
+		return rc;
+	rc = sync_data(out);
+	if (!rc)
+		rc = write_last_header(out, features, end - out->data_off);
+	if (!rc)
+		rc = sync_data(out);
+	if (!rc)
 		return 0;
 	out->len = end;
 	cut_back(out);
-	return latch(out, code, "writing the header");
+	return latch(out, rc, "writing the header");
 }
 
 /* Nobody can read it any more. */

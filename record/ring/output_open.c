@@ -11,28 +11,28 @@
 
 enum { TRIES = 100 };
 
-static int hint_other(struct pd_err *err, int code)
+static int hint_other(struct pd_err *err, int rc)
 {
 	pd_err_hint(err, "give a file that can be written with -o");
-	return code;
+	return rc;
 }
 
 static int move_aside(struct rec_output *out, struct pd_err *err)
 {
 	const struct sup_place *place = &out->place;
 	char *old;
-	int code = 0;
+	int rc = 0;
 
 	if (asprintf(&old, "%s.old", place->name) < 0)
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	if (renameat(place->dir_fd, place->name, place->dir_fd, old)) {
-		code = pd_err_set(err, -errno, "cannot be renamed to %s: %s",
-				  old, strerror(errno));
+		rc = pd_err_set(err, -errno, "cannot be renamed to %s: %s", old,
+				strerror(errno));
 		pd_err_hint(err, "give another file with -o");
 	}
-	out->has_old = !code;
+	out->has_old = !rc;
 	free(old);
-	return code;
+	return rc;
 }
 
 /* An empty file, of a mktemp or of a container: as it is where nobody else can
@@ -58,15 +58,15 @@ static int open_empty(const struct sup_place *place)
 static int take_over(struct rec_output *out, struct pd_err *err)
 {
 	const struct sup_place *place = &out->place;
-	int code;
+	int rc;
 
 	if (!S_ISREG(place->seen.st_mode) || place->seen.st_size) {
-		code = move_aside(out, err);
-		return code == -ENOENT || !code ? -EEXIST : code;
+		rc = move_aside(out, err);
+		return rc == -ENOENT || !rc ? -EEXIST : rc;
 	}
-	code = open_empty(place);
-	if (code >= 0)
-		return code;
+	rc = open_empty(place);
+	if (rc >= 0)
+		return rc;
 	/* An empty one is not worth a FILE.old. */
 	if (unlinkat(place->dir_fd, place->name, 0) && errno != ENOENT)
 		return hint_other(
@@ -143,7 +143,7 @@ static int open_stdout(struct rec_output *out, struct pd_err *err)
 int rec_output_open(struct rec_output *out, const char *path,
 		    struct pd_err *err)
 {
-	int code;
+	int rc;
 
 	memset(out, 0, sizeof(*out));
 	out->fd = out->place.dir_fd = out->place.seen_fd = -1;
@@ -153,14 +153,14 @@ int rec_output_open(struct rec_output *out, const char *path,
 	out->path = strdup(path);
 	out->rest = pd_hash_new();
 	if (!out->path || !out->rest)
-		code = pd_err_set(&out->err, -ENOMEM, "out of memory");
+		rc = pd_err_set(&out->err, -ENOMEM, "out of memory");
 	else if (!strcmp(path, "-") || sup_place_is_stdout(path))
-		code = open_stdout(out, &out->err);
+		rc = open_stdout(out, &out->err);
 	else
-		code = open_file(out, path, &out->err);
-	if (code && err && !err->code)
+		rc = open_file(out, path, &out->err);
+	if (rc && err && !err->code)
 		*err = out->err;
-	return code;
+	return rc;
 }
 
 void rec_output_abandon(struct rec_output *out)

@@ -41,11 +41,11 @@ void rec_ring_reader_release(struct rec_ring_reader *reader)
 int rec_ring_reader_begin(struct rec_ring_reader *reader, size_t *ret_len,
 			  struct pd_err *err)
 {
-	int code = rec_ring_load(reader->ring, err);
+	int rc = rec_ring_load(reader->ring, err);
 
 	reader->goal = reader->ring->upto;
 	*ret_len = rec_ring_left(reader->ring) + reader->waiting_len;
-	return code;
+	return rc;
 }
 
 size_t rec_ring_reader_ring_len(const struct rec_ring_reader *reader)

@@ -59,17 +59,17 @@ static int map_all(struct rec_ring_set *set, const struct rec_open_set *open,
 	for (size_t i = 0; i < open->nr; i++) {
 		const struct rec_open_fd *fd = &open->fds[i];
 		const struct rec_ring_map *map;
-		int code = 0;
+		int rc = 0;
 
 		if (fd->is_backward != backward)
 			continue;
 		map = find_map(set, fd);
 		if (!map)
-			code = map_one(set, fd);
+			rc = map_one(set, fd);
 		else if (ioctl(fd->fd, PERF_EVENT_IOC_SET_OUTPUT, map->fd))
-			code = -errno;
-		if (code)
-			return code;
+			rc = -errno;
+		if (rc)
+			return rc;
 	}
 	return 0;
 }
@@ -95,25 +95,25 @@ static long mlock_kb(void)
 	return kb;
 }
 
-static int explain_mlock(int code, struct pd_err *err)
+static int explain_mlock(int rc, struct pd_err *err)
 {
 	struct rlimit limit = { 0 };
 
 	getrlimit(RLIMIT_MEMLOCK, &limit);
-	pd_err_set(err, code,
+	pd_err_set(err, rc,
 		   "no memory is left for rings (kernel."
 		   "perf_event_mlock_kb %ld per CPU, ulimit -l %llu KiB)",
 		   mlock_kb(), (unsigned long long)limit.rlim_cur / 1024);
 	pd_err_hint(err, "end other recordings of this user, raise ulimit -l "
 			 "or that sysctl, or get CAP_IPC_LOCK");
-	return code;
+	return rc;
 }
 
 int rec_ring_set_map(struct rec_ring_set *ret, const struct rec_open_set *open,
 		     bool backward, size_t data_len, struct pd_err *err)
 {
 	size_t ring_nr = open->nr + 1; /* no more than that */
-	int code;
+	int rc;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->rings = calloc(ring_nr, sizeof(*ret->rings));
@@ -123,20 +123,19 @@ int rec_ring_set_map(struct rec_ring_set *ret, const struct rec_open_set *open,
 		rec_ring_set_unmap(ret);
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	}
-	code = map_all(ret, open, backward);
-	while ((code == -EPERM || code == -ENOMEM) &&
-	       ret->data_len > page_len()) {
-		ret->short_rc = code;
+	rc = map_all(ret, open, backward);
+	while ((rc == -EPERM || rc == -ENOMEM) && ret->data_len > page_len()) {
+		ret->short_rc = rc;
 		unmap_all(ret);
 		ret->data_len /= 2;
-		code = map_all(ret, open, backward);
+		rc = map_all(ret, open, backward);
 	}
-	if (!code)
+	if (!rc)
 		return 0;
 	rec_ring_set_unmap(ret);
-	if (code == -EPERM)
-		return explain_mlock(code, err);
-	return pd_err_set(err, code, "mapping the rings: %s", strerror(-code));
+	if (rc == -EPERM)
+		return explain_mlock(rc, err);
+	return pd_err_set(err, rc, "mapping the rings: %s", strerror(-rc));
 }
 
 void rec_ring_set_unmap(struct rec_ring_set *set)
@@ -152,15 +151,15 @@ int rec_ring_len_parse(const char *text, uint64_t *ret_len, struct pd_err *err)
 	uint64_t len;
 	size_t rounded = page_len();
 	bool is_pages = isdigit((unsigned char)text[strlen(text) - !!*text]);
-	int code = is_pages ? sup_parse_u64(text, &len)
-			    : sup_parse_size(text, &len);
+	int rc = is_pages ? sup_parse_u64(text, &len)
+			  : sup_parse_size(text, &len);
 
-	if (!code && is_pages && len > SIZE_MAX / page_len())
-		code = -ERANGE;
-	if (!code && is_pages)
+	if (!rc && is_pages && len > SIZE_MAX / page_len())
+		rc = -ERANGE;
+	if (!rc && is_pages)
 		len *= page_len();
-	if (!code && (!len || len > SIZE_MAX / 4))
-		code = -ERANGE;
+	if (!rc && (!len || len > SIZE_MAX / 4))
+		rc = -ERANGE;
 	if (strchr(text, ',')) {
 		pd_err_set(err, -EINVAL, "-m '%s' has a size for AUX areas",
 			   text);
@@ -168,7 +167,7 @@ int rec_ring_len_parse(const char *text, uint64_t *ret_len, struct pd_err *err)
 				 "not recorded here; give one size");
 		return -EINVAL;
 	}
-	if (code) {
+	if (rc) {
 		pd_err_set(err, -EINVAL, "-m '%s' is not a ring size", text);
 		pd_err_hint(err, "give a number of pages, such as 128, or a "
 				 "size, such as 2M");

@@ -163,12 +163,12 @@ static int parse_pairs(struct rec_thread_plan *plan, const char *text,
 		       const struct rec_target *target, struct pd_err *err)
 {
 	char *copy = strdup(text), *rest = copy, *pair;
-	int code = copy ? 0 : -ENOMEM;
+	int rc = copy ? 0 : -ENOMEM;
 
-	while (!code && (pair = strsep(&rest, ":")))
-		code = add_pair(plan, pair, target, err);
+	while (!rc && (pair = strsep(&rest, ":")))
+		rc = add_pair(plan, pair, target, err);
 	free(copy);
-	return code;
+	return rc;
 }
 
 static bool is_word(const char *text)
@@ -193,7 +193,7 @@ int rec_thread_plan_init(struct rec_thread_plan *ret, const char *text,
 			 const struct rec_sysroots *roots, struct pd_err *err)
 {
 	uint64_t nr;
-	int code = 0;
+	int rc = 0;
 
 	memset(ret, 0, sizeof(*ret));
 	if (!text) {
@@ -215,16 +215,16 @@ int rec_thread_plan_init(struct rec_thread_plan *ret, const char *text,
 		return -EINVAL;
 	}
 	if (is_word(text))
-		code = group_by(ret, text, target, roots);
+		rc = group_by(ret, text, target, roots);
 	else if (strchr(text, '/'))
-		code = parse_pairs(ret, text, target, err);
+		rc = parse_pairs(ret, text, target, err);
 	else
-		code = bad(err, text);
-	if (code) {
-		pd_err_set(err, code, "--threads: %s", strerror(-code));
+		rc = bad(err, text);
+	if (rc) {
+		pd_err_set(err, rc, "--threads: %s", strerror(-rc));
 		rec_thread_plan_release(ret);
 	}
-	return code;
+	return rc;
 }
 
 void rec_thread_plan_release(struct rec_thread_plan *plan)

@@ -14,13 +14,13 @@ static int configure(struct rec_event_list *list, struct pd_err *err)
 					       .no_bpf_event = true };
 	struct rec_attr_host host;
 	size_t nr = list->nr;
-	int code;
+	int rc;
 
 	rec_attr_host_read(&host, "/proc");
-	code = rec_attr_config(list, &opts, &host, NULL, err);
+	rc = rec_attr_config(list, &opts, &host, NULL, err);
 	/* Nobody asks what is mapped where. */
 	rec_event_list_truncate(list, nr);
-	return code;
+	return rc;
 }
 
 int rec_trigger_open(struct rec_trigger *ret, struct rec_event_list *list,
@@ -28,18 +28,18 @@ int rec_trigger_open(struct rec_trigger *ret, struct rec_event_list *list,
 {
 	const struct rec_target_spec all = { .system_wide = true };
 	struct rec_open_conf conf = { .target = &ret->target };
-	int code = configure(list, err);
+	int rc = configure(list, err);
 
-	if (!code)
-		code = rec_target_init(&ret->target, &all, err);
-	if (!code)
-		code = rec_open_set_open(&ret->open, list, &conf, err);
-	if (!code)
-		code = rec_ring_set_map(&ret->rings, &ret->open, false,
-					(size_t)sysconf(_SC_PAGESIZE), err);
-	if (!code)
-		code = rec_open_set_enable(&ret->open, true, err);
-	return code;
+	if (!rc)
+		rc = rec_target_init(&ret->target, &all, err);
+	if (!rc)
+		rc = rec_open_set_open(&ret->open, list, &conf, err);
+	if (!rc)
+		rc = rec_ring_set_map(&ret->rings, &ret->open, false,
+				      (size_t)sysconf(_SC_PAGESIZE), err);
+	if (!rc)
+		rc = rec_open_set_enable(&ret->open, true, err);
+	return rc;
 }
 
 bool rec_trigger_take(struct rec_trigger *trigger)

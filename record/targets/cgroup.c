@@ -24,18 +24,18 @@ static int set_name(struct rec_event *event, const char *name, size_t len)
 static int spread(struct rec_event_list *list, size_t from)
 {
 	const char *name = list->events[from].cgroup;
-	int code = 0;
+	int rc = 0;
 
-	for (size_t i = 0; i < list->nr && name && !code; i++)
+	for (size_t i = 0; i < list->nr && name && !rc; i++)
 		if (!list->events[i].cgroup)
-			code = set_name(&list->events[i], name, strlen(name));
-	return code;
+			rc = set_name(&list->events[i], name, strlen(name));
+	return rc;
 }
 
 int rec_cgroup_assign(struct rec_event_list *list, const char *names,
 		      size_t *given_nr, struct pd_err *err)
 {
-	int code = 0;
+	int rc = 0;
 
 	if (!list->nr) {
 		pd_err_set(err, -EINVAL, "-G without an event before it");
@@ -52,15 +52,15 @@ int rec_cgroup_assign(struct rec_event_list *list, const char *names,
 					 "one for all");
 			return -EINVAL;
 		}
-		code = set_name(&list->events[*given_nr], names, len);
+		rc = set_name(&list->events[*given_nr], names, len);
 		(*given_nr)++;
-		if (code || !names[len])
+		if (rc || !names[len])
 			break;
 		names += len + 1;
 	}
-	if (!code && *given_nr == 1)
-		code = spread(list, 0);
-	return code ? pd_err_set(err, code, "out of memory") : 0;
+	if (!rc && *given_nr == 1)
+		rc = spread(list, 0);
+	return rc ? pd_err_set(err, rc, "out of memory") : 0;
 }
 
 static char *copy_text(const char *text, bool *ret_failed)
@@ -102,21 +102,21 @@ int rec_cgroup_multiply(struct rec_event_list *list, const char *text,
 {
 	struct rec_cgroup_names names;
 	size_t nr = list->nr;
-	int code = rec_cgroup_names_init(&names, text, procfs, err);
+	int rc = rec_cgroup_names_init(&names, text, procfs, err);
 
-	if (code)
-		return code;
-	for (size_t i = 0; i < nr && !code; i++)
-		code = set_name(&list->events[i], names.names[0],
-				strlen(names.names[0]));
-	for (size_t k = 1; k < names.nr && !code; k++) {
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < nr && !rc; i++)
+		rc = set_name(&list->events[i], names.names[0],
+			      strlen(names.names[0]));
+	for (size_t k = 1; k < names.nr && !rc; k++) {
 		size_t base = list->nr;
 
-		for (size_t i = 0; i < nr && !code; i++)
-			code = append_copy(list, i, base, names.names[k]);
+		for (size_t i = 0; i < nr && !rc; i++)
+			rc = append_copy(list, i, base, names.names[k]);
 	}
 	rec_cgroup_names_release(&names);
-	return code ? pd_err_set(err, code, "out of memory") : 0;
+	return rc ? pd_err_set(err, rc, "out of memory") : 0;
 }
 
 int rec_cgroup_open(const char *name, struct pd_err *err)

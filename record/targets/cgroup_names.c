@@ -10,7 +10,7 @@
 struct find {
 	struct rec_cgroup_names *names;
 	const regex_t *pattern;
-	int code;
+	int rc;
 };
 
 static bool has_name(const struct rec_cgroup_names *names, const char *name)
@@ -46,8 +46,8 @@ static void match(void *ctx, int fd, const char *path)
 
 	(void)fd;
 	path += *path == '/';
-	if (!find->code && !regexec(find->pattern, path, 0, NULL, 0))
-		find->code = append(find->names, path);
+	if (!find->rc && !regexec(find->pattern, path, 0, NULL, 0))
+		find->rc = append(find->names, path);
 }
 
 static int append_matching(struct rec_cgroup_names *names, const char *text,
@@ -56,23 +56,23 @@ static int append_matching(struct rec_cgroup_names *names, const char *text,
 	regex_t pattern;
 	struct find find = { names, &pattern, 0 };
 	char why[128];
-	int code = regcomp(&pattern, text, REG_NOSUB);
+	int rc = regcomp(&pattern, text, REG_NOSUB);
 
-	if (code) {
-		regerror(code, &pattern, why, sizeof(why));
+	if (rc) {
+		regerror(rc, &pattern, why, sizeof(why));
 		pd_err_set(err, -EINVAL, "--for-each-cgroup '%s': %s", text,
 			   why);
 		pd_err_hint(err, "give names, or basic regular expressions "
 				 "such as ^system.slice/");
 		return -EINVAL;
 	}
-	code = rec_cgroup_walk(procfs, match, &find);
+	rc = rec_cgroup_walk(procfs, match, &find);
 	regfree(&pattern);
-	if (code == -ENOENT) {
-		pd_err_set(err, code, "no control groups are mounted");
+	if (rc == -ENOENT) {
+		pd_err_set(err, rc, "no control groups are mounted");
 		pd_err_hint(err, "mount -t cgroup2 none /sys/fs/cgroup");
 	}
-	return code ? code : find.code;
+	return rc ? rc : find.rc;
 }
 
 static int compare(const void *a, const void *b)
@@ -93,22 +93,22 @@ int rec_cgroup_names_init(struct rec_cgroup_names *ret, const char *text,
 {
 	bool is_pattern = text[strcspn(text, "{}[]()|*+?^$")] != '\0';
 	char *copy = strdup(text), *rest = copy, *item;
-	int code = copy ? 0 : -ENOMEM;
+	int rc = copy ? 0 : -ENOMEM;
 
 	memset(ret, 0, sizeof(*ret));
-	while (!code && (item = strsep(&rest, ",")))
-		code = is_pattern && *item
-			       ? append_matching(ret, item, procfs, err)
-			       : append(ret, item);
+	while (!rc && (item = strsep(&rest, ",")))
+		rc = is_pattern && *item
+			     ? append_matching(ret, item, procfs, err)
+			     : append(ret, item);
 	free(copy);
-	if (!code && !ret->nr)
-		code = none_matched(text, err);
-	if (!code && is_pattern)
+	if (!rc && !ret->nr)
+		rc = none_matched(text, err);
+	if (!rc && is_pattern)
 		qsort(ret->names, ret->nr, sizeof(*ret->names), compare);
-	if (!code)
+	if (!rc)
 		return 0;
 	rec_cgroup_names_release(ret);
-	return pd_err_set(err, code, "control groups: %s", strerror(-code));
+	return pd_err_set(err, rc, "control groups: %s", strerror(-rc));
 }
 
 void rec_cgroup_names_release(struct rec_cgroup_names *names)

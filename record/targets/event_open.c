@@ -148,7 +148,7 @@ static int open_one(struct opener *o, size_t idx, int cpu, pid_t tid)
 				     .is_backward =
 					     event->attr.sys.write_backward };
 	int group_fd = -1;
-	int code;
+	int rc;
 
 	if (event->leader_idx != idx) {
 		group_fd = leader_fd(o->set, event->leader_idx, cpu, tid);
@@ -159,12 +159,12 @@ static int open_one(struct opener *o, size_t idx, int cpu, pid_t tid)
 	if (entry.fd < 0)
 		return entry.fd;
 	if (ioctl(entry.fd, PERF_EVENT_IOC_ID, &entry.id))
-		code = -errno;
+		rc = -errno;
 	else
-		code = append_fd(o->set, &entry);
-	if (code)
+		rc = append_fd(o->set, &entry);
+	if (rc)
 		close(entry.fd);
-	return code;
+	return rc;
 }
 
 static void close_event(struct rec_open_set *set, size_t idx)
@@ -178,14 +178,14 @@ static int open_on_cpu(struct opener *o, const struct rec_target *target,
 		       size_t idx, int cpu)
 {
 	for (size_t i = 0; i < target->thread_nr; i++) {
-		int code = open_one(o, idx, cpu, target->threads[i].tid);
+		int rc = open_one(o, idx, cpu, target->threads[i].tid);
 
-		if (code == -ESRCH && target->thread_nr > 1) {
+		if (rc == -ESRCH && target->thread_nr > 1) {
 			o->set->gone_nr++;
 			continue;
 		}
-		if (code)
-			return code;
+		if (rc)
+			return rc;
 	}
 	return 0;
 }
@@ -195,7 +195,7 @@ static int open_event(struct opener *o, size_t idx, struct pd_err *err)
 	const struct rec_event *event = &o->list->events[idx];
 	const struct rec_target *target = o->conf->target;
 	struct rec_cpu_list pmu_cpus = { NULL, 0 };
-	int code = 0;
+	int rc = 0;
 
 	if (event->cgroup) {
 		o->cgroup_fd = rec_cgroup_open(event->cgroup, err);
@@ -203,19 +203,19 @@ static int open_event(struct opener *o, size_t idx, struct pd_err *err)
 			return o->cgroup_fd;
 	}
 	if (event->cpus && target->cpus[0] >= 0)
-		code = rec_cpu_list_parse(event->cpus, &pmu_cpus, NULL);
-	for (size_t i = 0; i < target->cpu_nr && !code; i++) {
+		rc = rec_cpu_list_parse(event->cpus, &pmu_cpus, NULL);
+	for (size_t i = 0; i < target->cpu_nr && !rc; i++) {
 		int cpu = target->cpus[i];
 
 		if (!pmu_cpus.nr || rec_cpu_list_has(&pmu_cpus, cpu))
-			code = open_on_cpu(o, target, idx, cpu);
+			rc = open_on_cpu(o, target, idx, cpu);
 	}
 	rec_cpu_list_release(&pmu_cpus);
 	if (o->cgroup_fd >= 0)
 		close(o->cgroup_fd);
 	o->cgroup_fd = -1;
 	o->set->first[idx + 1] = o->set->nr;
-	return code;
+	return rc;
 }
 
 /* Kept until all is open: what is then refused for good needs no word on how
@@ -255,21 +255,21 @@ static bool break_weak_group(struct opener *o, size_t idx)
 
 /* After events[idx] was refused: whether to try again; *ret_from is the event
  * to start at. */
-static bool try_less(struct opener *o, size_t idx, int code, size_t *ret_from)
+static bool try_less(struct opener *o, size_t idx, int rc, size_t *ret_from)
 {
 	struct pd_err text = PD_ERR_INIT;
 
 	*ret_from = idx;
-	if (code == -EMFILE)
+	if (rc == -EMFILE)
 		return raise_file_limit(o);
 	/* On whole CPUs user space is no more allowed than the kernel. */
-	if (code == -EACCES && o->conf->target->system_wide)
+	if (rc == -EACCES && o->conf->target->system_wide)
 		return false;
-	if (rec_event_fallback(&o->list->events[idx], code, &text)) {
+	if (rec_event_fallback(&o->list->events[idx], rc, &text)) {
 		keep_note(o, &text);
 		return true;
 	}
-	if (code != -EINVAL)
+	if (rc != -EINVAL)
 		return false;
 	if (break_weak_group(o, idx)) {
 		*ret_from = 0;
@@ -286,19 +286,19 @@ static int open_all(struct opener *o, struct pd_err *err)
 	while (idx < o->list->nr) {
 		size_t from = idx;
 		struct pd_err group = PD_ERR_INIT;
-		int code = open_event(o, idx, &group);
+		int rc = open_event(o, idx, &group);
 
-		if (!code) {
+		if (!rc) {
 			idx++;
 			continue;
 		}
 		if (group.code) {
 			*err = group;
-			return code;
+			return rc;
 		}
-		if (!try_less(o, idx, code, &from))
+		if (!try_less(o, idx, rc, &from))
 			return rec_open_error(&o->list->events[idx],
-					      o->conf->target, code, err);
+					      o->conf->target, rc, err);
 		close_event(o->set, from);
 		idx = from;
 	}
@@ -332,21 +332,21 @@ int rec_open_set_open(struct rec_open_set *ret, struct rec_event_list *list,
 	struct opener o = {
 		.set = ret, .list = list, .conf = conf, .cgroup_fd = -1
 	};
-	int code;
+	int rc;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->event_nr = list->nr;
 	ret->first = calloc(list->nr + 1, sizeof(*ret->first));
 	if (!ret->first)
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	code = open_all(&o, err);
-	if (!code)
-		code = set_filters(&o, err);
-	if (code)
+	rc = open_all(&o, err);
+	if (!rc)
+		rc = set_filters(&o, err);
+	if (rc)
 		rec_open_set_close(ret);
 	else
 		show_notes(&o);
-	return code;
+	return rc;
 }
 
 void rec_open_set_close(struct rec_open_set *set)
@@ -374,9 +374,9 @@ int rec_open_set_enable_event(const struct rec_open_set *set, size_t idx,
 int rec_open_set_enable(const struct rec_open_set *set, bool enable,
 			struct pd_err *err)
 {
-	int code = 0;
+	int rc = 0;
 
-	for (size_t i = 0; i < set->event_nr && !code; i++)
-		code = rec_open_set_enable_event(set, i, enable, err);
-	return code;
+	for (size_t i = 0; i < set->event_nr && !rc; i++)
+		rc = rec_open_set_enable_event(set, i, enable, err);
+	return rc;
 }

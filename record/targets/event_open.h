@@ -65,7 +65,6 @@ int rec_open_set_enable_event(const struct rec_open_set *set, size_t idx,
 /* What to tell a person about an error of perf_event_open(2).  Returns code, as
  * pd_err_set() does. */
 int rec_open_error(const struct rec_event *event,
-		   const struct rec_target *target, int code,
-		   struct pd_err *err);
+		   const struct rec_target *target, int rc, struct pd_err *err);
 
 #endif

@@ -37,7 +37,7 @@ static const char *allowed_by(int level, const struct rec_target *target)
 
 /* What the kernel keeps for the privileged whoever's the process is. */
 static bool explain_privileged_option(const struct perf_event_attr *attr,
-				      int level, int code, struct pd_err *err)
+				      int level, int rc, struct pd_err *err)
 {
 	const char *option = NULL;
 
@@ -47,7 +47,7 @@ static bool explain_privileged_option(const struct perf_event_attr *attr,
 		option = "--phys-data";
 	if (!option)
 		return false;
-	pd_err_set(err, code, "no permission for %s", option);
+	pd_err_set(err, rc, "no permission for %s", option);
 	pd_err_hint(err, "run as root or with CAP_PERFMON, or leave %s out",
 		    option);
 	return true;
@@ -91,14 +91,14 @@ static bool is_privileged(void)
 }
 
 /* Docker's filter answers EPERM, others ENOSYS, whatever rights one has. */
-static bool explain_filter(int code, struct pd_err *err)
+static bool explain_filter(int rc, struct pd_err *err)
 {
-	if (!has_filter() || (code != -ENOSYS && !is_privileged()))
+	if (!has_filter() || (rc != -ENOSYS && !is_privileged()))
 		return false;
-	pd_err_set(err, code,
+	pd_err_set(err, rc,
 		   "perf_event_open(2): %s, by the seccomp filter of this "
 		   "container or service (Seccomp: 2 in /proc/self/status)",
-		   strerror(-code));
+		   strerror(-rc));
 	pd_err_hint(err, "start it with a filter that allows perf_event_open: "
 			 "docker run --cap-add PERFMON, or --security-opt "
 			 "seccomp=unconfined; SystemCallFilter= of systemd");
@@ -106,15 +106,15 @@ static bool explain_filter(int code, struct pd_err *err)
 }
 
 static void explain_permission(const struct rec_event *event,
-			       const struct rec_target *target, int code,
+			       const struct rec_target *target, int rc,
 			       struct pd_err *err)
 {
 	int level = paranoid_level();
 
-	if (explain_filter(code, err))
+	if (explain_filter(rc, err))
 		return;
 	if (event->attr.sys.type == PERF_TYPE_TRACEPOINT && level >= 0) {
-		pd_err_set(err, code,
+		pd_err_set(err, rc,
 			   "no permission for tracepoint %s "
 			   "(kernel.perf_event_paranoid is %d)",
 			   event->name, level);
@@ -127,10 +127,10 @@ static void explain_permission(const struct rec_event *event,
 					"processes works");
 		return;
 	}
-	if (explain_privileged_option(&event->attr.sys, level, code, err))
+	if (explain_privileged_option(&event->attr.sys, level, rc, err))
 		return;
 	if (!target->system_wide && event->attr.sys.exclude_kernel) {
-		pd_err_set(err, code,
+		pd_err_set(err, rc,
 			   "no permission for %s: what is to be recorded is "
 			   "another user's",
 			   event->name);
@@ -139,7 +139,7 @@ static void explain_permission(const struct rec_event *event,
 			    "your own (-p PID or a command) work");
 		return;
 	}
-	pd_err_set(err, code,
+	pd_err_set(err, rc,
 		   "no permission for %s%s (kernel.perf_event_paranoid is %d)",
 		   event->name, target->system_wide ? " on whole CPUs" : "",
 		   level);
@@ -151,10 +151,10 @@ static void explain_permission(const struct rec_event *event,
 
 /* The group is there, but the kernel's perf_event controller sees another tree
  * of groups; or the kernel lacks the event, which has the same number. */
-static void explain_cgroup(const struct rec_event *event, int code,
+static void explain_cgroup(const struct rec_event *event, int rc,
 			   struct pd_err *err)
 {
-	pd_err_set(err, code,
+	pd_err_set(err, rc,
 		   "control group %s: perf events do not belong to the mounted "
 		   "hierarchy, or the kernel does not have %s",
 		   event->cgroup, event->name);
@@ -163,51 +163,51 @@ static void explain_cgroup(const struct rec_event *event, int code,
 			 "DIR; perf list shows what events there are");
 }
 
-static void explain_missing(const struct rec_event *event, int code,
+static void explain_missing(const struct rec_event *event, int rc,
 			    struct pd_err *err)
 {
 	uint32_t type = event->attr.sys.type;
 
 	if (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE ||
 	    type == PERF_TYPE_RAW) {
-		pd_err_set(err, code,
+		pd_err_set(err, rc,
 			   "%s: this machine has no hardware PMU for it",
 			   event->name);
 		pd_err_hint(err, "use -e cpu-clock, or give the virtual "
 				 "machine a PMU");
 		return;
 	}
-	if (event->cgroup && code == -ENOENT) {
-		explain_cgroup(event, code, err);
+	if (event->cgroup && rc == -ENOENT) {
+		explain_cgroup(event, rc, err);
 		return;
 	}
-	pd_err_set(err, code, "%s: the kernel does not have this event",
+	pd_err_set(err, rc, "%s: the kernel does not have this event",
 		   event->name);
 	pd_err_hint(err, "perf list shows what there is");
 }
 
-static void explain_unsupported(const struct rec_event *event, int code,
+static void explain_unsupported(const struct rec_event *event, int rc,
 				struct pd_err *err)
 {
 	if (event->attr.sys.sample_type & PERF_SAMPLE_BRANCH_STACK) {
-		pd_err_set(err, code, "%s: this event has no branch stacks",
+		pd_err_set(err, rc, "%s: this event has no branch stacks",
 			   event->name);
 		pd_err_hint(err, "-b, -j and --call-graph lbr need a hardware "
 				 "PMU that has them; use --call-graph fp or "
 				 "dwarf");
 		return;
 	}
-	pd_err_set(err, code, "%s: the PMU cannot sample this event",
+	pd_err_set(err, rc, "%s: the PMU cannot sample this event",
 		   event->name);
 	pd_err_hint(err, "drop :p modifiers, or use cpu-clock");
 }
 
-static void explain_invalid(const struct rec_event *event, int code,
+static void explain_invalid(const struct rec_event *event, int rc,
 			    struct pd_err *err)
 {
 	const struct perf_event_attr *attr = &event->attr.sys;
 
-	pd_err_set(err, code, "%s: the kernel refuses these settings",
+	pd_err_set(err, rc, "%s: the kernel refuses these settings",
 		   event->name);
 	if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK)
 		pd_err_hint(err, "branch stacks need a PMU that has them; use "
@@ -227,25 +227,24 @@ static void explain_invalid(const struct rec_event *event, int code,
 }
 
 int rec_open_error(const struct rec_event *event,
-		   const struct rec_target *target, int code,
-		   struct pd_err *err)
+		   const struct rec_target *target, int rc, struct pd_err *err)
 {
 	struct rlimit limit = { 0 };
 
-	switch (-code) {
+	switch (-rc) {
 	case EACCES:
 	case EPERM:
-		explain_permission(event, target, code, err);
+		explain_permission(event, target, rc, err);
 		break;
 	case ENOSYS:
-		if (explain_filter(code, err))
+		if (explain_filter(rc, err))
 			break;
-		pd_err_set(err, code, "this kernel has no perf events");
+		pd_err_set(err, rc, "this kernel has no perf events");
 		pd_err_hint(err, "it was built without CONFIG_PERF_EVENTS");
 		break;
 	case EMFILE:
 		getrlimit(RLIMIT_NOFILE, &limit);
-		pd_err_set(err, code,
+		pd_err_set(err, rc,
 			   "too many open files for %zu CPUs x %zu "
 			   "threads of %s (the limit is %llu)",
 			   target->cpu_nr, target->thread_nr, event->name,
@@ -256,29 +255,29 @@ int rec_open_error(const struct rec_event *event,
 	case ENOENT:
 	case ENXIO:
 	case ENODEV:
-		explain_missing(event, code, err);
+		explain_missing(event, rc, err);
 		break;
 	case ESRCH:
-		pd_err_set(err, code, "all threads to record have ended");
+		pd_err_set(err, rc, "all threads to record have ended");
 		pd_err_hint(err, "look with ps -eL and give a live -p or -t");
 		break;
 	case EOPNOTSUPP:
-		explain_unsupported(event, code, err);
+		explain_unsupported(event, rc, err);
 		break;
 	case ENOSPC:
-		pd_err_set(err, code, "%s: the CPU has no breakpoint left",
+		pd_err_set(err, rc, "%s: the CPU has no breakpoint left",
 			   event->name);
 		pd_err_hint(err, "name fewer mem: events, and end debuggers "
 				 "that use breakpoints");
 		break;
 	case EINVAL:
-		explain_invalid(event, code, err);
+		explain_invalid(event, rc, err);
 		break;
 	default:
-		pd_err_set(err, code, "%s: perf_event_open: %s", event->name,
-			   strerror(-code));
+		pd_err_set(err, rc, "%s: perf_event_open: %s", event->name,
+			   strerror(-rc));
 		pd_err_hint(err, "try fewer options; the kernel's log (dmesg) "
 				 "may say more");
 	}
-	return code;
+	return rc;
 }

@@ -69,7 +69,7 @@ static int init_cpus(struct rec_target *target,
 		     const struct rec_target_spec *spec, struct pd_err *err)
 {
 	struct rec_cpu_list cpus;
-	int code;
+	int rc;
 
 	if (spec->per_thread) {
 		target->any_cpu = true;
@@ -80,10 +80,10 @@ static int init_cpus(struct rec_target *target,
 		target->cpu_nr = 1;
 		return 0;
 	}
-	code = spec->cpu_list ? rec_cpu_list_parse(spec->cpu_list, &cpus, err)
-			      : online_cpus(&cpus, err);
-	if (code)
-		return code;
+	rc = spec->cpu_list ? rec_cpu_list_parse(spec->cpu_list, &cpus, err)
+			    : online_cpus(&cpus, err);
+	if (rc)
+		return rc;
 	target->cpus = cpus.cpus;
 	target->cpu_nr = cpus.nr;
 	return spec->cpu_list ? check_online(&cpus, err) : 0;
@@ -138,20 +138,20 @@ static int append_process(struct rec_target *target, pid_t pid)
 	char path[64];
 	struct dirent *entry;
 	DIR *dir;
-	int code = 0;
+	int rc = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	dir = opendir(path);
 	if (!dir)
 		return -ESRCH;
-	while (!code && (entry = readdir(dir))) {
+	while (!rc && (entry = readdir(dir))) {
 		pid_t tid = entry_pid(entry);
 
 		if (tid)
-			code = append_thread(target, tid);
+			rc = append_thread(target, tid);
 	}
 	closedir(dir);
-	return code;
+	return rc;
 }
 
 static int append_thread_checked(struct rec_target *target, pid_t tid)
@@ -182,17 +182,17 @@ static int append_list(struct rec_target *target, const char *list,
 
 	do {
 		long id;
-		int code;
+		int rc;
 
 		if (number(&at, INT_MAX, &id))
 			return bad_list(list, what, err);
-		code = append(target, (pid_t)id);
-		if (code == -ESRCH) {
-			pd_err_set(err, code, "no %s has the id %ld", what, id);
+		rc = append(target, (pid_t)id);
+		if (rc == -ESRCH) {
+			pd_err_set(err, rc, "no %s has the id %ld", what, id);
 			pd_err_hint(err, "it may have ended; look with ps -eL");
 		}
-		if (code)
-			return code;
+		if (rc)
+			return rc;
 	} while (*at == ',' && at++);
 	return *at ? bad_list(list, what, err) : 0;
 }
@@ -212,30 +212,30 @@ static int append_user(struct rec_target *target, const char *user,
 	struct dirent *entry;
 	uid_t uid = 0;
 	DIR *dir;
-	int code = rec_user_id("/etc/passwd", user, &uid);
+	int rc = rec_user_id("/etc/passwd", user, &uid);
 
-	if (code) {
-		pd_err_set(err, code, "there is no user '%s'", user);
+	if (rc) {
+		pd_err_set(err, rc, "there is no user '%s'", user);
 		pd_err_hint(err, "give a name of /etc/passwd or a number");
-		return code;
+		return rc;
 	}
 	dir = opendir("/proc");
 	if (!dir)
 		return pd_err_set(err, -errno, "/proc: %s", strerror(errno));
-	while (!code && (entry = readdir(dir))) {
+	while (!rc && (entry = readdir(dir))) {
 		pid_t pid = entry_pid(entry);
 
 		if (pid && is_of_user(pid, uid))
-			code = append_process(target, pid);
-		if (code == -ESRCH)
-			code = 0; /* ended since readdir() */
+			rc = append_process(target, pid);
+		if (rc == -ESRCH)
+			rc = 0; /* ended since readdir() */
 	}
 	closedir(dir);
-	if (!code && !target->thread_nr) {
-		code = pd_err_set(err, -ESRCH, "user '%s' runs nothing", user);
+	if (!rc && !target->thread_nr) {
+		rc = pd_err_set(err, -ESRCH, "user '%s' runs nothing", user);
 		pd_err_hint(err, "start it first, or record all with -a");
 	}
-	return code;
+	return rc;
 }
 
 int rec_user_id(const char *passwd_path, const char *user, uid_t *ret)
@@ -245,7 +245,7 @@ int rec_user_id(const char *passwd_path, const char *user, uid_t *ret)
 	char line[1024];
 	FILE *file;
 	long uid;
-	int code = -ENOENT;
+	int rc = -ENOENT;
 
 	if (!number(&at, INT_MAX, &uid) && !*at) {
 		*ret = (uid_t)uid;
@@ -254,7 +254,7 @@ int rec_user_id(const char *passwd_path, const char *user, uid_t *ret)
 	file = fopen(passwd_path, "re");
 	if (!file)
 		return -errno;
-	while (code && fgets(line, sizeof(line), file)) {
+	while (rc && fgets(line, sizeof(line), file)) {
 		/* name:password:uid:... */
 		if (strncmp(line, user, len) != 0 || line[len] != ':')
 			continue;
@@ -262,10 +262,10 @@ int rec_user_id(const char *passwd_path, const char *user, uid_t *ret)
 		if (!at++ || number(&at, INT_MAX, &uid) || *at != ':')
 			continue;
 		*ret = (uid_t)uid;
-		code = 0;
+		rc = 0;
 	}
 	fclose(file);
-	return code;
+	return rc;
 }
 
 static void unique_threads(struct rec_target *target)
@@ -283,42 +283,42 @@ static void unique_threads(struct rec_target *target)
 static int init_threads(struct rec_target *target,
 			const struct rec_target_spec *spec, struct pd_err *err)
 {
-	int code = 0;
+	int rc = 0;
 
 	if (target->system_wide)
 		return append_thread(target, -1);
 	if (spec->pid_list)
-		code = append_list(target, spec->pid_list, "process",
-				   append_process, err);
-	if (!code && spec->tid_list)
-		code = append_list(target, spec->tid_list, "thread",
-				   append_thread_checked, err);
-	if (!code && spec->user)
-		code = append_user(target, spec->user, err);
-	if (!code && !target->thread_nr)
-		code = append_thread(target, 0);
-	if (!code)
+		rc = append_list(target, spec->pid_list, "process",
+				 append_process, err);
+	if (!rc && spec->tid_list)
+		rc = append_list(target, spec->tid_list, "thread",
+				 append_thread_checked, err);
+	if (!rc && spec->user)
+		rc = append_user(target, spec->user, err);
+	if (!rc && !target->thread_nr)
+		rc = append_thread(target, 0);
+	if (!rc)
 		unique_threads(target);
-	return code;
+	return rc;
 }
 
 int rec_target_init(struct rec_target *ret, const struct rec_target_spec *spec,
 		    struct pd_err *err)
 {
-	int code;
+	int rc;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->system_wide =
 		spec->system_wide || (spec->cpu_list && !spec->pid_list &&
 				      !spec->tid_list && !spec->user);
-	code = init_cpus(ret, spec, err);
-	if (!code)
-		code = init_threads(ret, spec, err);
-	if (code) {
-		pd_err_set(err, code, "targets: %s", strerror(-code));
+	rc = init_cpus(ret, spec, err);
+	if (!rc)
+		rc = init_threads(ret, spec, err);
+	if (rc) {
+		pd_err_set(err, rc, "targets: %s", strerror(-rc));
 		rec_target_release(ret);
 	}
-	return code;
+	return rc;
 }
 
 void rec_target_release(struct rec_target *target)

@@ -82,52 +82,52 @@ int rec_task_set_note(struct rec_task_set *set, const struct pd_record *record)
 static int add_listed(struct rec_task_set *set, const char *path)
 {
 	FILE *file = fopen(path, "re");
-	int code = 0;
+	int rc = 0;
 	int tid;
 
 	if (!file)
 		return 0;
-	while (!code && fscanf(file, "%d", &tid) == 1)
-		code = rec_task_set_add(set, tid);
+	while (!rc && fscanf(file, "%d", &tid) == 1)
+		rc = rec_task_set_add(set, tid);
 	fclose(file);
-	return code;
+	return rc;
 }
 
 static int add_threads(struct rec_task_set *set, const char *path)
 {
 	struct dirent *entry;
 	DIR *dir = opendir(path);
-	int code = 0;
+	int rc = 0;
 
-	while (dir && !code && (entry = readdir(dir)))
+	while (dir && !rc && (entry = readdir(dir)))
 		if (isdigit((unsigned char)entry->d_name[0]))
-			code = rec_task_set_add(set, atoi(entry->d_name));
+			rc = rec_task_set_add(set, atoi(entry->d_name));
 	if (dir)
 		closedir(dir);
-	return code;
+	return rc;
 }
 
 static int add_relatives(struct rec_task_set *set, const char *procfs,
 			 pid_t tid)
 {
 	char path[128];
-	int code;
+	int rc;
 
 	snprintf(path, sizeof(path), "%s/%d/task", procfs, tid);
-	code = add_threads(set, path);
+	rc = add_threads(set, path);
 	snprintf(path, sizeof(path), "%s/%d/task/%d/children", procfs, tid,
 		 tid);
-	return code ? code : add_listed(set, path);
+	return rc ? rc : add_listed(set, path);
 }
 
 int rec_task_set_add_children(struct rec_task_set *set, const char *procfs)
 {
 	struct rec_task_set seen = { 0 };
 	size_t i = 0;
-	int code = 0;
+	int rc = 0;
 
 	/* Additions move what stands behind them: start anew after each. */
-	while (!code && i < set->nr) {
+	while (!rc && i < set->nr) {
 		pid_t tid = set->tids[i];
 		size_t at = place_of(&seen, tid);
 
@@ -135,13 +135,13 @@ int rec_task_set_add_children(struct rec_task_set *set, const char *procfs)
 			i++;
 			continue;
 		}
-		code = rec_task_set_add(&seen, tid);
-		if (!code)
-			code = add_relatives(set, procfs, tid);
+		rc = rec_task_set_add(&seen, tid);
+		if (!rc)
+			rc = add_relatives(set, procfs, tid);
 		i = 0;
 	}
 	rec_task_set_release(&seen);
-	return code;
+	return rc;
 }
 
 void rec_task_set_prune(struct rec_task_set *set, const char *procfs)

@@ -21,7 +21,7 @@ __attribute__((noreturn)) static void child(char *const argv[], int go_fd,
 {
 	sigset_t none;
 	char go;
-	int code;
+	int rc;
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -35,8 +35,8 @@ __attribute__((noreturn)) static void child(char *const argv[], int go_fd,
 	if (to_stderr)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	execvp(argv[0], argv);
-	code = errno;
-	if (write(failed_fd, &code, sizeof(code)) != sizeof(code))
+	rc = errno;
+	if (write(failed_fd, &rc, sizeof(rc)) != sizeof(rc))
 		_exit(126);
 	_exit(127);
 }
@@ -45,7 +45,7 @@ int rec_workload_fork(struct rec_workload *w, char *const argv[],
 		      bool to_stderr, struct pd_err *err)
 {
 	int go[2] = { -1, -1 }, failed[2] = { -1, -1 };
-	int code;
+	int rc;
 
 	if (pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC))
 		goto fail;
@@ -64,19 +64,18 @@ int rec_workload_fork(struct rec_workload *w, char *const argv[],
 	w->failed_fd = failed[0];
 	return 0;
 fail:
-	code = -errno;
+	rc = -errno;
 	for (int i = 0; i < 2; i++) {
 		close_fd(&go[i]);
 		close_fd(&failed[i]);
 	}
 	w->pid = 0;
-	pd_err_set(err, code, "cannot start '%s': %s", argv[0],
-		   strerror(-code));
-	pd_err_hint(err, code == -EMFILE ? "raise the limit of open files "
-					   "(ulimit -n)"
-					 : "this user may run too many "
-					   "processes (ulimit -u)");
-	return code;
+	pd_err_set(err, rc, "cannot start '%s': %s", argv[0], strerror(-rc));
+	pd_err_hint(err, rc == -EMFILE ? "raise the limit of open files "
+					 "(ulimit -n)"
+				       : "this user may run too many "
+					 "processes (ulimit -u)");
+	return rc;
 }
 
 int rec_workload_start(struct rec_workload *w, struct pd_err *err)
