@@ -108,7 +108,7 @@ static int load(struct convert *c, const struct convert_args *args,
 static void tell_damaged_samples(struct convert *c)
 {
 	struct pd_damage damage = {
-		.skipped_nr = c->json->damaged_nr,
+		.skipped_nr = c->json->samples.damaged_nr,
 		.first = c->json->damage,
 	};
 
@@ -127,8 +127,9 @@ static int write_json(struct convert *c, struct pd_err *err)
 					   &c->in.damage, false };
 	int rc, last;
 
-	rpt_data_json_init(c->json, &conf, c->out);
-	rc = rpt_sample_pass(&in, deliver, c->json, err);
+	rc = rpt_data_json_init(c->json, &conf, c->out);
+	if (!rc)
+		rc = rpt_sample_pass(&in, deliver, c->json, err);
 	if (!rc &&
 	    rpt_tell_missing(c->in.path, c->in.reader, c->in.damage.sample_nr))
 		c->in.exit_code = RPT_EXIT_DAMAGED;

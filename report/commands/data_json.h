@@ -17,8 +17,7 @@
 #ifndef RPT_DATA_JSON_H
 #define RPT_DATA_JSON_H
 
-#include "report/callchain/frames.h"
-#include "report/events/read_values.h"
+#include "report/events/sample_reader.h"
 #include "report/base/json_text.h"
 
 struct rpt_data_json_conf {
@@ -31,22 +30,21 @@ struct rpt_data_json {
 	struct rpt_data_json_conf conf;
 	const struct pd_event_set *events;
 	uint64_t sample_type; /* what any of them records */
-	struct rpt_frames frames;
-	uint64_t frames_max_nr; /* then they are forgotten */
-	struct rpt_read_values read_values;
+	struct rpt_sample_reader samples;
 	uint64_t sample_nr;
-	uint64_t damaged_nr;  /* samples that could not be read */
-	struct pd_err damage; /* the first of them */
+	struct pd_err damage; /* the first of samples.damaged_nr */
 	struct rpt_json json;
 	struct rpt_text text;
 };
 
-/* data is large: keep it on the heap.  Writes all up to the samples. */
-void rpt_data_json_init(struct rpt_data_json *data,
-			const struct rpt_data_json_conf *conf, FILE *out);
+/* Write all up to the samples.  data is large: keep it on the heap, and release
+ * it whatever this returns: 0 or -ENOMEM. */
+int rpt_data_json_init(struct rpt_data_json *data,
+		       const struct rpt_data_json_conf *conf, FILE *out);
 void rpt_data_json_release(struct rpt_data_json *data);
 
-/* 0, -ENOMEM, or what writing failed with. */
+/* Write a sample, or the end.  Return 0, -ENOMEM, or what writing failed with.
+ */
 int rpt_data_json_sample(struct rpt_data_json *data,
 			 const struct pd_record *rec);
 int rpt_data_json_finish(struct rpt_data_json *data);
