@@ -112,6 +112,7 @@ void rpt_script_release(struct rpt_script *script)
 	rpt_per_event_dump_free(script->dumps);
 	rpt_script_code_free(script->code);
 	rpt_script_line_cache_free(script->line_cache);
+	rpt_address_cache_release(&script->addresses);
 	rpt_sample_reader_release(&script->reader);
 }
 
@@ -119,15 +120,14 @@ static bool place_passes(struct rpt_script *script,
 			 struct rpt_script_line *line)
 {
 	const struct rpt_filter *filter = &script->setup->filter;
-	const struct rpt_script_symbol *found;
+	const struct rpt_location *at;
 
 	if (!(filter->asked & RPT_FILTER_PLACE))
 		return true;
-	found = rpt_script_find(script, line,
-				line->sample.fields.misc & PD_MISC_CPUMODE_MASK,
-				line->sample.fields.ip);
-	return rpt_filter_place(filter, found->dso,
-				found->sym ? found->sym->name : NULL,
+	at = rpt_script_find(script, line, line->sample.cpumode,
+			     line->sample.fields.ip);
+	return rpt_filter_place(filter, at->map.dso,
+				at->sym ? at->sym->name : NULL,
 				line->sample.fields.ip);
 }
 
@@ -274,6 +274,8 @@ static int show_sample(struct rpt_script *script, const struct pd_record *rec)
 	}
 	line.unwound_nr = 0;
 	line.times_end = 0;
+	line.has_context = false;
+	rpt_script_forget_addresses(script);
 	rc = print_sample(script, &line);
 	rpt_script_line_cache_keep(script, &line);
 	return rc;

@@ -16,8 +16,8 @@
 #include "report/events/sample_reader.h"
 #include "report/events/tracepoint.h"
 #include "report/profile/user_stack.h"
-#include "report/script/script_address.h"
 #include "report/script/script_setup.h"
+#include "report/timeline/address_cache.h"
 
 #include <pthread.h>
 
@@ -43,7 +43,7 @@ struct rpt_script {
 	char **names;  /* owned, one an event */
 	char **titles; /* owned; names as they stand in the line */
 	struct rpt_sample_reader reader;
-	struct rpt_script_addresses addresses;
+	struct rpt_address_cache addresses;
 	struct rpt_script_line_cache *line_cache;    /* owned; NULL: none */
 	uint64_t unwound[RPT_USER_STACK_FRAMES + 1]; /* room for one chain */
 	struct rpt_script_counts counts;

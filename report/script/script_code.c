@@ -44,13 +44,12 @@ static bool find_line(struct rpt_script *script, struct rpt_script_line *line,
 		      const char **ret_file, int *ret_line)
 {
 	uint64_t ip = line->sample.fields.ip;
-	const struct rpt_script_symbol *found = rpt_script_find(
-		script, line, line->sample.fields.misc & PD_MISC_CPUMODE_MASK,
-		ip);
+	const struct rpt_location *at =
+		rpt_script_find(script, line, line->sample.cpumode, ip);
 
-	return found->dso &&
-	       rpt_dso_source_line(found->dso, rpt_script_dso_addr(found, ip),
-				   ret_file, ret_line);
+	return at->map.dso &&
+	       rpt_dso_source_line(at->map.dso, ip + at->addr_add, ret_file,
+				   ret_line);
 }
 
 void rpt_script_code_print(struct rpt_script *script,

@@ -30,6 +30,9 @@ struct rpt_script_line {
 	size_t times_start;  /* in script.text, until that is written out */
 	size_t times_end;    /* 0: the start of the line was not printed */
 	uint32_t unwound_nr; /* of script.unwound */
+	int64_t context;     /* in script.addresses, for cpumode ... */
+	unsigned cpumode;
+	bool has_context; /* ... once it was looked up */
 };
 
 /* Fill in fields and with_chain, by the sample's event. */
@@ -84,5 +87,30 @@ struct rpt_script_code *rpt_script_code_new(void);
 void rpt_script_code_free(struct rpt_script_code *code);
 void rpt_script_code_print(struct rpt_script *script,
 			   struct rpt_script_line *line);
+
+/* How an address is shown */
+enum rpt_script_form {
+	RPT_SCRIPT_CHAIN,      /* a whole line of a recorded call chain */
+	RPT_SCRIPT_UNWOUND,    /* of one out of a stack copy: perf 6.1 shows
+				* inlined functions in those only */
+	RPT_SCRIPT_ADDRESS,    /* " name+0x1 (dso)" */
+	RPT_SCRIPT_BRANCH,     /* "1000(dso)" */
+	RPT_SCRIPT_BRANCH_SYM, /* "name+0x1", "[unknown](dso)" */
+	RPT_SCRIPT_BRANCH_OFF, /* "0x1000"; the address in the file if that is
+				* not here */
+};
+
+/* script_address.c: return what lies at ip at the time of the line's sample;
+ * valid until the next call.  Takes rpt_script_lock() for a time. */
+const struct rpt_location *rpt_script_find(struct rpt_script *script,
+					   struct rpt_script_line *line,
+					   unsigned cpumode, uint64_t ip);
+/* Between lines: forget all that was looked up, if it is too much. */
+void rpt_script_forget_addresses(struct rpt_script *script);
+/* Print the address.  Return false if a call chain stops there (--stop-bt). */
+bool rpt_script_put_address(struct rpt_script *script,
+			    struct rpt_script_line *line,
+			    enum rpt_script_form form, unsigned cpumode,
+			    uint64_t ip);
 
 #endif

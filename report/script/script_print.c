@@ -1,5 +1,7 @@
 #include "report/script/script_line.h"
 
+#include "format/callchain.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -211,73 +213,47 @@ void rpt_script_print_start(struct rpt_script *script,
 					       script->events->events]);
 }
 
-/* The mode that a context mark starts; -1: not a mark that is known. */
-static int mode_of_mark(uint64_t mark)
-{
-	switch (mark) {
-	case PD_CONTEXT_KERNEL:
-		return PD_CPUMODE_KERNEL;
-	case PD_CONTEXT_USER:
-		return PD_CPUMODE_USER;
-	case PD_CONTEXT_HV:
-		return PD_CPUMODE_HYPERVISOR;
-	default:
-		return -1;
-	}
-}
-
-/* As perf, a chain with an unknown mark is no chain at all; what lies behind
- * the last entry that is shown does not count. */
+/* As in perf, a chain with an unknown mark is no chain at all, unless the mark
+ * lies behind the last entry that is shown. */
 static bool marks_are_known(const struct pd_u64s *chain, uint32_t shown_nr)
 {
-	for (size_t i = 0; i < chain->nr && shown_nr; i++) {
-		uint64_t ip = pd_u64s_at(chain, i);
+	struct pd_callchain it = pd_callchain_start(chain);
+	enum pd_callchain_word word = PD_CALLCHAIN_ADDRESS;
 
-		if (ip < PD_CONTEXT_MAX)
-			shown_nr--;
-		else if (mode_of_mark(ip) < 0)
-			return false;
-	}
-	return true;
+	for (; shown_nr && word == PD_CALLCHAIN_ADDRESS; shown_nr--)
+		word = pd_callchain_next(&it);
+	return word != PD_CALLCHAIN_UNKNOWN_MARK;
 }
 
-/* As in perf, a chain out of branches is as long as it is, if what is before
- * its user part is not too long. */
+/* Return how many entries are shown.  As in perf, a chain out of branches is as
+ * long as it is if what is before its user part is not too long. */
 static uint32_t max_stack(const struct rpt_script *script,
-			  const struct pd_sample *sample)
+			  const struct pd_sample *sample,
+			  enum rpt_script_form form)
 {
 	uint32_t nr = script->setup->args->max_stack;
 
-	for (size_t i = 0;
-	     sample->is_chain_of_branches && i < nr && i < sample->callchain.nr;
-	     i++)
-		if (pd_u64s_at(&sample->callchain, i) == PD_CONTEXT_USER)
-			return UINT32_MAX;
+	if (form == RPT_SCRIPT_CHAIN && sample->is_chain_of_branches &&
+	    pd_callchain_has_user(&sample->callchain, nr))
+		return UINT32_MAX;
 	return nr;
 }
 
+/* Return false if the chain ended at one of --stop-bt. */
 static bool print_chain(struct rpt_script *script, struct rpt_script_line *line,
 			enum rpt_script_form form, const struct pd_u64s *chain)
 {
-	uint32_t left_nr = form == RPT_SCRIPT_UNWOUND
-				   ? script->setup->args->max_stack
-				   : max_stack(script, &line->sample.fields);
-	unsigned mode = PD_CPUMODE_USER;
+	uint32_t left_nr = max_stack(script, &line->sample.fields, form);
+	struct pd_callchain it = pd_callchain_start(chain);
 
 	/* The mark in front of unwound frames says nothing new, and the frames
 	 * can have any address, the last often ~0. */
-	for (size_t i = form == RPT_SCRIPT_UNWOUND; i < chain->nr && left_nr;
-	     i++) {
-		uint64_t ip = pd_u64s_at(chain, i);
-
-		if (ip >= PD_CONTEXT_MAX && form != RPT_SCRIPT_UNWOUND) {
-			mode = (unsigned)mode_of_mark(ip);
-			continue;
-		}
-		if (!rpt_script_put_address(script, line, form, mode, ip))
+	it.has_no_marks = form == RPT_SCRIPT_UNWOUND;
+	it.next_idx = form == RPT_SCRIPT_UNWOUND;
+	for (; left_nr && pd_callchain_next(&it) != PD_CALLCHAIN_END; left_nr--)
+		if (!rpt_script_put_address(script, line, form, it.cpumode,
+					    it.ip))
 			return false;
-		left_nr--;
-	}
 	return true;
 }
 
