@@ -175,25 +175,6 @@ static void print_addr(const struct rpt_cell *cell, struct rpt_text *out)
 		rpt_text_pad(out, cell->width - len);
 }
 
-static int key_addr(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		    const struct rpt_key_source *source, uint32_t *words)
-{
-	rpt_key_put64(words, rows->frames->items[source->frame].addr);
-	return rpt_key_dso(rows, key, source, words + 2);
-}
-
-static int compare_addrs(const struct rpt_rows *rows,
-			 const struct rpt_sort_key *key,
-			 const struct rpt_row *x, const struct rpt_row *y)
-{
-	int rc = rpt_compare_dsos(rows, key, x, y);
-
-	return rc ? rc
-		  : rpt_compare_int(
-			    (int64_t)rpt_row_frame(rows, x, key->dim)->addr,
-			    (int64_t)rpt_row_frame(rows, y, key->dim)->addr);
-}
-
 /* Instructions per cycle come out of the disassembly of blocks, which reports
  * as text do not look at. */
 static void print_no_ipc(const struct rpt_cell *cell, struct rpt_text *out)
@@ -300,8 +281,8 @@ const struct rpt_dimension rpt_branch_dimensions[] = {
 	  .by = RPT_BY_FROM | RPT_BY_ADDR,
 	  .side = RPT_OF_FROM,
 	  .word_nr = 3,
-	  .key = key_addr,
-	  .compare = compare_addrs,
+	  .key = rpt_key_addr,
+	  .compare = rpt_compare_addrs,
 	  .print_text = print_addr,
 	  .fit = fit_addr },
 	{ .name = "addr_to",
@@ -309,8 +290,8 @@ const struct rpt_dimension rpt_branch_dimensions[] = {
 	  .by = RPT_BY_ADDR,
 	  .side = RPT_OF_FRAME,
 	  .word_nr = 3,
-	  .key = key_addr,
-	  .compare = compare_addrs,
+	  .key = rpt_key_addr,
+	  .compare = rpt_compare_addrs,
 	  .print_text = print_addr,
 	  .fit = fit_addr },
 	{ .name = NULL }

@@ -96,6 +96,12 @@ int rpt_key_symbol(struct rpt_rows *rows, const struct rpt_sort_key *key,
 		   const struct rpt_key_source *source, uint32_t *words);
 int rpt_key_ip(struct rpt_rows *rows, const struct rpt_sort_key *key,
 	       const struct rpt_key_source *source, uint32_t *words);
+/* The address in the DSO. */
+int rpt_key_addr(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		 const struct rpt_key_source *source, uint32_t *words);
+int rpt_compare_addrs(const struct rpt_rows *rows,
+		      const struct rpt_sort_key *key, const struct rpt_row *x,
+		      const struct rpt_row *y);
 int rpt_key_line(struct rpt_rows *rows, const struct rpt_sort_key *key,
 		 const struct rpt_key_source *source, uint32_t *words);
 int rpt_compare_ips(const struct rpt_rows *rows, const struct rpt_sort_key *key,

@@ -219,6 +219,25 @@ int rpt_compare_ips(const struct rpt_rows *rows, const struct rpt_sort_key *key,
 			       (int64_t)rpt_row_frame(rows, y, key->dim)->ip);
 }
 
+int rpt_key_addr(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		 const struct rpt_key_source *source, uint32_t *words)
+{
+	rpt_key_put64(words, rows->frames->items[source->frame].addr);
+	return rpt_key_dso(rows, key, source, words + 2);
+}
+
+int rpt_compare_addrs(const struct rpt_rows *rows,
+		      const struct rpt_sort_key *key, const struct rpt_row *x,
+		      const struct rpt_row *y)
+{
+	int rc = rpt_compare_dsos(rows, key, x, y);
+
+	return rc ? rc
+		  : rpt_compare_int(
+			    (int64_t)rpt_row_frame(rows, x, key->dim)->addr,
+			    (int64_t)rpt_row_frame(rows, y, key->dim)->addr);
+}
+
 static void print_addr(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	char text[24];
