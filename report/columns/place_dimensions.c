@@ -247,6 +247,47 @@ static void print_addr(const struct rpt_cell *cell, struct rpt_text *out)
 	rpt_cell_put_whole(cell, text, out);
 }
 
+/* "+0x22" behind the name of a function. */
+static int offset_text(const struct rpt_frame *frame, char text[24])
+{
+	return snprintf(text, 24, "+0x%llx",
+			(unsigned long long)(frame->addr - frame->sym->start));
+}
+
+static bool has_offset(const struct rpt_frame *frame)
+{
+	return frame->sym && !frame->inline_name;
+}
+
+static uint32_t fit_offset(const struct rpt_cell *cell)
+{
+	const struct rpt_frame *frame = rpt_cell_frame(cell);
+	uint32_t len = rpt_cell_fit_symbol(cell, frame);
+	char text[24];
+
+	return has_offset(frame) ? len + (uint32_t)offset_text(frame, text)
+				 : len;
+}
+
+/* Never cut: an offset that was cut would be another one. */
+static void print_offset(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	const struct rpt_frame *frame = rpt_cell_frame(cell);
+	struct rpt_cell name = *cell;
+	char text[24];
+	size_t len;
+
+	name.is_last = true;
+	print_symbol(has_offset(frame) ? &name : cell, out);
+	if (!has_offset(frame))
+		return;
+	len = rpt_cell_fit_symbol(cell, frame) - frame->sym->mark_len +
+	      (size_t)offset_text(frame, text);
+	rpt_text_str(out, text);
+	if (!cell->is_last && len < cell->width)
+		rpt_text_pad(out, cell->width - len);
+}
+
 #define NO_IPC "-      -"
 
 static void print_no_ipc(const struct rpt_cell *cell, struct rpt_text *out)
@@ -318,6 +359,17 @@ const struct rpt_dimension rpt_place_dimensions[] = {
 	  .is_kept = true,
 	  .print_text = print_no_ipc,
 	  .width = sizeof(NO_IPC) - 1 },
+	{ .name = "symoff", /* of perf 6.8 */
+	  .header = "Symbol Offset",
+	  .by = RPT_BY_ADDR,
+	  .side = RPT_OF_FRAME,
+	  .is_new = true,
+	  .word_nr = 3,
+	  .key = rpt_key_addr,
+	  .compare = rpt_compare_addrs,
+	  .has_level = true,
+	  .print_text = print_offset,
+	  .fit = fit_offset },
 	{ .name = "addr",
 	  .header = "Address",
 	  .by = RPT_BY_ADDR,

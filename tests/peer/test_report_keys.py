@@ -1,7 +1,10 @@
 """Proof 2 for what report tells rows apart by and orders them by: -s with -F,
 hierarchies, parents.  The text is perf's."""
 
+import csv
+import io
 import json
+from collections import Counter
 
 import pytest
 
@@ -185,3 +188,21 @@ def test_parents_need_call_chains(recorded, perfpair, run):
     done = run([perfpair, "report", "-i", recorded(GROUP), "-s", "parent"])
     assert (done.returncode, done.stdout) == (1, "")
     assert "nothing was recorded with call chains" in done.stderr
+
+
+def test_offsets_in_symbols_are_those_of_script(perf, perfpair, run, home,
+                                                recorded):
+    """perf 6.1 has no such key, but its script shows them."""
+    path = recorded(CHAINS)
+    listed = run([perf, "script", "-i", path, "-G", "-F", "ip,sym,symoff"],
+                 env=home)
+    theirs = Counter(place for line in listed.stdout.splitlines()
+                     for place in line.split()[1:2] if "+0x" in place)
+    shown = run([perfpair, "report", "-i", path, "--no-children", "-g", "none",
+                 "-s", "symoff", "--format", "csv"], env=home)
+    ours = Counter()
+    for row in csv.DictReader(io.StringIO(shown.stdout)):
+        if "+0x" in row["symoff"]:
+            ours[row["symoff"]] += int(row["samples"])
+    assert len(theirs) > 3
+    assert ours == theirs

@@ -178,6 +178,64 @@ static void test_columns__are_as_wide_as_what_they_show(void **state)
 	recorded_end(&r);
 }
 
+/* Two addresses of a function are two rows, of two tasks one. */
+static void test_columns__symoff_is_the_offset_in_the_symbol(void **state)
+{
+	static const struct taken taken[] = {
+		{ .pid = 5, .time_ns = 2, .ip = 0x1010, .period = 1 },
+		{ .pid = 5, .time_ns = 3, .ip = 0x1018, .period = 3 },
+		{ .pid = 6, .time_ns = 4, .ip = 0x2018, .period = 2 },
+		{ .pid = 6, .time_ns = 5, .ip = 0x2040, .period = 2 },
+	};
+	struct rpt_columns columns = { 0 };
+	struct rpt_rows_conf conf = { 0 };
+	const struct rpt_when when = { .time_ns = 2 };
+	struct rpt_column_widths widths = { 0 };
+	struct recorded r;
+	struct rpt_rows rows;
+	struct shown shown = { &columns, &rows };
+	struct rpt_who who;
+	struct rpt_map map;
+	char *text;
+
+	(void)state;
+	recorded_start(&r);
+	recorded_map(&r, 5, 0x1000, "/bin/none");
+	recorded_map(&r, 6, 0x2000, "/bin/none");
+	for (size_t i = 0; i < 4; i++)
+		recorded_sample(&r, EVENT_A, &taken[i]);
+	recorded_count(&r, &(struct rpt_profile_conf){ 0 });
+	rpt_timeline_task(r.timeline, 5, 5, when, &who);
+	assert_true(rpt_timeline_map(r.timeline, &who, PD_CPUMODE_USER, 0x1010,
+				     when, &map));
+	assert_int_equal(rpt_dso_add_symbol(map.dso, 0x10, 0x20, "work", 4), 0);
+	assert_int_equal(
+		rpt_columns_parse(&columns, "sample,symoff,dso", "", NULL), 0);
+	rpt_columns_keys(&columns, &conf.keys);
+	rpt_columns_order(&columns, &columns, &conf.keys);
+	assert_int_equal(rpt_rows_init(&rows, &conf, &r.profile, &r.frames, 1),
+			 0);
+	for (uint32_t i = 0; i < r.profile.keys.nr; i++)
+		assert_int_equal(rpt_rows_add(&rows, i, 0), 0);
+	assert_int_equal(rpt_rows_end(&rows), 0);
+	assert_int_equal(rpt_rows_sort(&rows), 0);
+	rpt_columns_hide(&columns, &rows);
+	rpt_column_fit_piece(&columns, &rows, 0, &widths);
+	rpt_column_fit_end(&columns, &rows, &widths, 1);
+	text = printed(print_table, &shown);
+	assert_string_equal(
+		text,
+		"#      Samples  Symbol Offset           Shared Object   \n"
+		"# ............  ......................  ................\n"
+		"#\n"
+		"             2  [.] work+0x8            none            \n"
+		"             1  [.] work+0x0            none            \n"
+		"             1  [.] 0x0000000000000040  none            \n");
+	free(text);
+	rpt_rows_release(&rows);
+	recorded_end(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -187,6 +245,8 @@ int main(void)
 		cmocka_unit_test(test_columns__appear_once),
 		cmocka_unit_test(test_columns__that_are_not_there_are_named),
 		cmocka_unit_test(test_columns__are_as_wide_as_what_they_show),
+		cmocka_unit_test(
+			test_columns__symoff_is_the_offset_in_the_symbol),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
