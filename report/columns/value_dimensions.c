@@ -255,5 +255,17 @@ const struct rpt_dimension rpt_value_dimensions[] = {
 	  .header = "Pipeline Stage Cycle",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_STAGE_CYC),
 	  .print_text = print_all },
+	/* of perf 6.3: on x86 the third number of a weight is the time from the
+	 * retirement of the instruction before */
+	{ .name = "local_retire_lat",
+	  .header = "Local Retire Latency",
+	  RPT_KEY_OF_VALUE(RPT_VALUE_STAGE_CYC),
+	  .is_new = true,
+	  .print_text = print_decimal },
+	{ .name = "retire_lat",
+	  .header = "Retire Latency",
+	  RPT_KEY_OF_VALUE(RPT_VALUE_STAGE_CYC),
+	  .is_new = true,
+	  .print_text = print_all },
 	{ .name = NULL }
 };

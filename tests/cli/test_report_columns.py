@@ -26,6 +26,19 @@ def test_tid_shows_threads_as_pid_does(run, perfpair, recording):
     assert re.search(r"^ +\d+\.\d+% .* -?\d+:", by_tid.stdout, re.M)
 
 
+@pytest.mark.parametrize("form", ["", "local_"])
+def test_retire_lat_is_the_third_number_of_a_weight(run, perfpair, recording,
+                                                    form):
+    """What POWER takes for a stage of the pipeline; perf 6.1 has that key."""
+    weights = recording.parent / "shown/weights-le.data"
+    of_x86, of_power = (
+        [line.split() for line in run(
+            [perfpair, "report", "-q", "-s", form + key, "-i", weights]
+        ).stdout.splitlines() if line.strip()]
+        for key in ("retire_lat", "p_stage_cyc"))
+    assert of_x86 == of_power == [["100.00%", "3"]]
+
+
 def test_a_blank_stands_before_a_number_of_any_length(run, perfpair, tmp_path):
     """Three periods whose sum passes 2^64 and is 104 then."""
     attr = dict(ATTR, sample_period=(2**64 + 104) // 3)
