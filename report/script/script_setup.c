@@ -2,7 +2,6 @@
 
 #include "report/profile/fetch_debug.h"
 #include "report/symbols/kallsyms_prefetch.h"
-#include "report/symbols/host_kernel.h"
 #include "report/profile/stitch_pass.h"
 #include "report/timeline/timeline.h"
 #include "report/events/tracepoint_load.h"
@@ -51,8 +50,6 @@ static int load_timeline(struct rpt_script_setup *setup, struct pd_err *err)
 		setup->timeline = rpt_timeline_new(setup->symbols);
 	if (!setup->timeline)
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	if (may_need && rpt_is_running_release(setup->in.reader))
-		rpt_symbols_expect_running_kernel(setup->symbols);
 	rc = rpt_timeline_load(setup->timeline, setup->in.reader, &pieces, err);
 	pd_damage_merge(&setup->in.damage,
 			rpt_timeline_damage(setup->timeline));

@@ -6,6 +6,7 @@
 #ifndef RPT_DSO_H
 #define RPT_DSO_H
 
+#include "report/base/threads.h"
 #include "report/elf/elf_file.h"
 #include "report/symbols/kallsyms.h"
 #include "report/symbols/kallsyms_cache.h"
@@ -64,6 +65,21 @@ struct rpt_dso {
 	struct rpt_source_lines *lines;
 };
 
+/* The names of the kernel and of its modules, as kernel_load.c has read them.
+ */
+struct rpt_kernel_names {
+	struct rpt_threads task; /* reads them before they are asked for */
+	bool is_loaded;
+	bool is_rest_loaded; /* kallsyms was read besides the copy, or failed */
+	bool is_withheld; /* they are not the running kernel's: see problem */
+	char problem[400];
+	struct rpt_kallsyms_locate source;
+	struct rpt_kallsyms_cache *copy; /* asked before kallsyms; or NULL */
+	struct rpt_kallsyms kallsyms;
+	struct rpt_symbol_table vmlinux_table; /* of source.vmlinux */
+	uint64_t add; /* recorded address + add = address in the tables */
+};
+
 struct rpt_symbols {
 	struct rpt_symbols_conf conf;
 	pthread_mutex_t lock; /* symbols_lock.h */
@@ -78,28 +94,7 @@ struct rpt_symbols {
 	struct rpt_kernel kernel;
 	struct rpt_kernel_origin origin;
 	char *ref_name;
-	pthread_t kernel_thread; /* reads what follows, ahead of time */
-	bool is_kernel_thread;
-	bool is_kernel_busy; /* it has not got them yet; by kernel_lock */
-	pthread_mutex_t kernel_lock;
-	pthread_cond_t kernel_done;
-	atomic_bool is_kernel_unwanted;
-	pthread_t early_thread; /* reads one of these before it is asked for */
-	bool is_early_thread;
-	bool is_early_read;
-	struct rpt_kallsyms early;	       /* with is_early_read */
-	struct rpt_kallsyms_cache *early_copy; /* or NULL */
-	bool is_kernel_loaded;
-	/* instead of kallsyms, which may not be read yet; NULL: none */
-	struct rpt_kallsyms_cache *copy;
-	bool is_rest_expected; /* behind the copy: modules were mapped */
-	bool is_rest_loaded;   /* it is in kallsyms, or cannot be had */
-	struct rpt_kallsyms kallsyms;
-	struct rpt_kallsyms_locate source;
-	struct rpt_symbol_table vmlinux_table; /* of source.vmlinux */
-	uint64_t kernel_add; /* recorded address + this = address in tables */
-	char kernel_problem[400];
-	bool is_withheld; /* which is that it is not the running one */
+	struct rpt_kernel_names kernel_names;
 };
 
 /* Where the symbols of a DSO, and its files, are: itself or the one that lends
@@ -128,7 +123,7 @@ void rpt_dso_load(struct rpt_dso *dso);
 void rpt_dso_load_kernel(struct rpt_dso *dso);
 /* The table that tells of addr: dso's, one it shares, or a part of a copy. */
 struct rpt_symbol_table *rpt_dso_table_at(struct rpt_dso *dso, uint64_t addr);
-/* Ends what rpt_symbols_prefetch_kernel() started, its result unused. */
+/* Free the names of the kernel. */
 void rpt_kernel_release(struct rpt_symbols *symbols);
 
 /* Its problem; NULL: none.  A text too many for memory is none. */

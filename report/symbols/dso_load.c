@@ -339,9 +339,10 @@ static char kernel_origin(const struct rpt_dso *dso)
 
 	if (dso->kind == RPT_DSO_MODULE && dso->runtime)
 		return 'K';
-	if (symbols->source.vmlinux)
+	if (symbols->kernel_names.source.vmlinux)
 		return 'v';
-	if (symbols->copy || symbols->kallsyms.kernel.nr)
+	if (symbols->kernel_names.copy ||
+	    symbols->kernel_names.kallsyms.kernel.nr)
 		return 'k';
 	return dso->kind == RPT_DSO_MODULE ? 'K' : '!'; /* not found: as perf */
 }

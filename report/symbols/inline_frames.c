@@ -46,7 +46,8 @@ struct rpt_elf *rpt_dso_debug_file(const struct rpt_dso *dso)
 
 	if (dso->kind == RPT_DSO_KERNEL) {
 		/* others must not look: the kernel may be loading */
-		struct rpt_elf *vmlinux = dso->owner->source.vmlinux;
+		struct rpt_elf *vmlinux =
+			dso->owner->kernel_names.source.vmlinux;
 
 		return vmlinux && rpt_elf_section(vmlinux, ".debug_info",
 						  &section)

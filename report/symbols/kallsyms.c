@@ -1,6 +1,5 @@
 #include "report/symbols/kallsyms.h"
 
-#include "report/base/line_reader.h"
 #include "report/base/whole_file.h"
 
 #include <elf.h>
@@ -115,9 +114,8 @@ static int add_line(struct rpt_kallsyms *kallsyms,
 	return rpt_symbol_table_add(table, &sym);
 }
 
-static int add_lines(void *ctx, char *text, size_t text_len)
+static int add_lines(struct rpt_kallsyms *kallsyms, char *text, size_t text_len)
 {
-	struct rpt_kallsyms *kallsyms = ctx;
 	char *end = text + text_len, *next;
 	struct rpt_kallsyms_line line;
 	int rc = 0;
@@ -217,15 +215,6 @@ static int index_all(struct rpt_kallsyms *kallsyms)
 	return rc;
 }
 
-static void init(struct rpt_kallsyms *kallsyms)
-{
-	memset(kallsyms, 0, sizeof(*kallsyms));
-	/* Lengths of names, which choose between aliases, are those of the
-	 * file; kernel names are demangled at the look-up only. */
-	rpt_symbol_table_init(&kallsyms->kernel, true);
-}
-
-/* When all lines are there. */
 static int finish(struct rpt_kallsyms *kallsyms, bool raw_names)
 {
 	struct rpt_symbol_table *all = &kallsyms->kernel;
@@ -246,7 +235,10 @@ int rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
 {
 	int rc;
 
-	init(kallsyms);
+	memset(kallsyms, 0, sizeof(*kallsyms));
+	/* Lengths of names, which choose between aliases, are those of the
+	 * file; kernel names are demangled at the look-up only. */
+	rpt_symbol_table_init(&kallsyms->kernel, true);
 	rc = add_lines(kallsyms, text, text_len);
 	if (rc == 0)
 		rc = finish(kallsyms, raw_names);
@@ -256,25 +248,17 @@ int rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
 }
 
 int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
-		      bool raw_names, const atomic_bool *is_unwanted,
-		      struct pd_err *err)
+		      bool raw_names, struct pd_err *err)
 {
-	struct rpt_line_reader_conf conf = {
-		.path = path,
-		.max_len = KALLSYMS_MAX_LEN,
-		.is_unwanted = is_unwanted,
-		.fn = add_lines,
-		.ctx = kallsyms,
-	};
+	size_t len;
+	char *text = rpt_whole_file(path, KALLSYMS_MAX_LEN, &len, err);
 	int rc;
 
-	init(kallsyms);
-	rc = rpt_line_reader_run(&conf, err);
-	if (rc == 0 && finish(kallsyms, raw_names))
-		rc = pd_err_set(err, -ENOMEM, "out of memory");
-	if (rc)
-		rpt_kallsyms_release(kallsyms);
-	return rc;
+	if (!text)
+		return err->code;
+	rc = rpt_kallsyms_parse(kallsyms, text, len, raw_names);
+	free(text);
+	return rc ? pd_err_set(err, rc, "out of memory") : 0;
 }
 
 int rpt_kallsyms_join(struct rpt_kallsyms *kallsyms)

@@ -12,8 +12,6 @@
 #include "format/err.h"
 #include "report/elf/symbol_table.h"
 
-#include <stdatomic.h>
-
 #define RPT_KALLSYMS_REFS 2 /* _text, _stext */
 
 struct rpt_kallsyms_module {
@@ -45,12 +43,10 @@ bool rpt_kallsyms_line_parse(const char *text, const char *end,
 /* Whether it is a symbol that counts. */
 bool rpt_kallsyms_line_counts(const struct rpt_kallsyms_line *line);
 
-/* Reads a file, by one thread more that reads while this one parses, unless
- * another sets *is_unwanted.  raw_names: nothing is demangled.  0, or a
- * negative errno with err filled. */
+/* Read the symbols of a file.  raw_names: nothing is demangled.  Returns 0, or
+ * a negative errno with err filled. */
 int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
-		      bool raw_names, const atomic_bool *is_unwanted,
-		      struct pd_err *err);
+		      bool raw_names, struct pd_err *err);
 
 /* The same from text, with a NUL behind it, which is changed.  Lines that do
  * not parse are skipped.  0 or -ENOMEM. */

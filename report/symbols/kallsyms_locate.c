@@ -150,7 +150,7 @@ static bool is_as_recorded(const struct rpt_symbols *symbols,
 /* True: kcore was read, and counts. */
 static bool find_kcore(struct rpt_symbols *symbols, const char *kallsyms)
 {
-	struct rpt_kallsyms_locate *source = &symbols->source;
+	struct rpt_kallsyms_locate *source = &symbols->kernel_names.source;
 	char path[PATH_MAX];
 
 	return source->is_kcore_asked &&
@@ -248,7 +248,7 @@ const char *rpt_kallsyms_locate_problem(const struct rpt_symbols *symbols)
 void rpt_kallsyms_locate_find(struct rpt_symbols *symbols)
 {
 	const struct rpt_symbols_conf *conf = &symbols->conf;
-	struct rpt_kallsyms_locate *source = &symbols->source;
+	struct rpt_kallsyms_locate *source = &symbols->kernel_names.source;
 
 	if (source->is_known)
 		return;
@@ -268,7 +268,7 @@ void rpt_kallsyms_locate_find(struct rpt_symbols *symbols)
 
 void rpt_kallsyms_locate_pass(struct rpt_symbols *symbols)
 {
-	struct rpt_kallsyms_locate *source = &symbols->source;
+	struct rpt_kallsyms_locate *source = &symbols->kernel_names.source;
 
 	rpt_elf_close(source->vmlinux);
 	source->vmlinux = NULL;
@@ -302,11 +302,13 @@ void rpt_symbols_find_kcore(struct rpt_symbols *symbols)
 {
 	if (!symbols->kernel.ref_name || !may_have_kcore(symbols))
 		return;
-	symbols->source.is_kcore_asked = true;
+	symbols->kernel_names.source.is_kcore_asked = true;
 	rpt_kallsyms_locate_find(symbols);
 }
 
 const struct rpt_kcore *rpt_symbols_kcore(const struct rpt_symbols *symbols)
 {
-	return symbols->source.kcore.nr ? &symbols->source.kcore : NULL;
+	return symbols->kernel_names.source.kcore.nr
+		       ? &symbols->kernel_names.source.kcore
+		       : NULL;
 }

@@ -4,8 +4,8 @@
 
 #include "report/symbols/debug_file.h"
 #include "report/elf/elf_symbols.h"
-#include "report/symbols/kallsyms_prefetch.h"
 #include "report/symbols/kallsyms_locate.h"
+#include "report/symbols/kallsyms_prefetch.h"
 #include "report/symbols/host_kernel.h"
 
 #include <elf.h>
@@ -16,8 +16,8 @@
 
 static void no_kernel(struct rpt_symbols *symbols, const char *why)
 {
-	snprintf(symbols->kernel_problem, sizeof(symbols->kernel_problem), "%s",
-		 why);
+	snprintf(symbols->kernel_names.problem,
+		 sizeof(symbols->kernel_names.problem), "%s", why);
 }
 
 /* By how much the table's addresses are above the recorded ones. */
@@ -45,62 +45,6 @@ static struct rpt_kallsyms_cache *open_copy(const struct rpt_symbols *symbols)
 				       has_raw_names(symbols));
 }
 
-static void *read_early(void *arg)
-{
-	struct rpt_symbols *symbols = arg;
-	struct pd_err err = PD_ERR_INIT;
-
-	symbols->early_copy = open_copy(symbols);
-	symbols->is_early_read =
-		!symbols->early_copy &&
-		!rpt_kallsyms_read(&symbols->early, RPT_RUNNING_KALLSYMS,
-				   has_raw_names(symbols),
-				   &symbols->is_kernel_unwanted, &err);
-	return NULL;
-}
-
-void rpt_symbols_expect_running_kernel(struct rpt_symbols *symbols)
-{
-	const struct rpt_symbols_conf *conf = &symbols->conf;
-
-	if (conf->kallsyms || conf->vmlinux || *conf->symfs || conf->lender)
-		return;
-	symbols->is_early_thread = !pthread_create(&symbols->early_thread, NULL,
-						   read_early, symbols);
-}
-
-static void end_early(struct rpt_symbols *symbols)
-{
-	if (symbols->is_early_thread)
-		pthread_join(symbols->early_thread, NULL);
-	symbols->is_early_thread = false;
-}
-
-/* What was read before it was asked for, if that was the right file. */
-static bool take_early(struct rpt_symbols *symbols, const char *path)
-{
-	if (strcmp(path, RPT_RUNNING_KALLSYMS) != 0)
-		return false;
-	end_early(symbols);
-	if (!symbols->is_early_read)
-		return false;
-	symbols->is_early_read = false;
-	symbols->kallsyms = symbols->early;
-	symbols->early = (struct rpt_kallsyms){ 0 };
-	return true;
-}
-
-static struct rpt_kallsyms_cache *take_copy(struct rpt_symbols *symbols)
-{
-	bool was_early = symbols->is_early_thread;
-	struct rpt_kallsyms_cache *copy;
-
-	end_early(symbols);
-	copy = symbols->early_copy;
-	symbols->early_copy = NULL;
-	return was_early ? copy : open_copy(symbols);
-}
-
 /* Recorded since it was booted, so that all addresses are as recorded. */
 static bool use_copy(struct rpt_symbols *symbols)
 {
@@ -108,15 +52,15 @@ static bool use_copy(struct rpt_symbols *symbols)
 
 	if (!symbols->kernel.ref_addr)
 		return false;
-	symbols->copy = take_copy(symbols);
-	if (!symbols->copy)
+	symbols->kernel_names.copy = open_copy(symbols);
+	if (!symbols->kernel_names.copy)
 		return false;
-	if (rpt_kallsyms_cache_ref(symbols->copy, symbols->kernel.ref_name,
-				   &ref_addr) &&
+	if (rpt_kallsyms_cache_ref(symbols->kernel_names.copy,
+				   symbols->kernel.ref_name, &ref_addr) &&
 	    ref_addr == symbols->kernel.ref_addr)
 		return true;
-	rpt_kallsyms_cache_free(symbols->copy);
-	symbols->copy = NULL;
+	rpt_kallsyms_cache_free(symbols->kernel_names.copy);
+	symbols->kernel_names.copy = NULL;
 	return false;
 }
 
@@ -144,22 +88,21 @@ static bool read_kallsyms(struct rpt_symbols *symbols, const char *path)
 	const struct rpt_kcore *kcore = rpt_symbols_kcore(symbols);
 	struct pd_err err = PD_ERR_INIT;
 
-	if (!take_early(symbols, path) &&
-	    rpt_kallsyms_read(&symbols->kallsyms, path, has_raw_names(symbols),
-			      &symbols->is_kernel_unwanted, &err)) {
-		snprintf(symbols->kernel_problem,
-			 sizeof(symbols->kernel_problem), "%.180s: %s", path,
-			 err.text);
+	if (rpt_kallsyms_read(&symbols->kernel_names.kallsyms, path,
+			      has_raw_names(symbols), &err)) {
+		snprintf(symbols->kernel_names.problem,
+			 sizeof(symbols->kernel_names.problem), "%.180s: %s",
+			 path, err.text);
 		return false;
 	}
-	if (symbols->kallsyms.is_hidden)
+	if (symbols->kernel_names.kallsyms.is_hidden)
 		no_kernel(symbols, "the kernel hides its addresses "
 				   "(kernel.kptr_restrict)");
-	if (kcore && fit_to_kcore(&symbols->kallsyms, kcore)) {
+	if (kcore && fit_to_kcore(&symbols->kernel_names.kallsyms, kcore)) {
 		no_kernel(symbols, strerror(ENOMEM));
 		return false;
 	}
-	return !symbols->kallsyms.is_hidden;
+	return !symbols->kernel_names.kallsyms.is_hidden;
 }
 
 static bool use_kallsyms(struct rpt_symbols *symbols, const char *path)
@@ -168,9 +111,9 @@ static bool use_kallsyms(struct rpt_symbols *symbols, const char *path)
 
 	if (!read_kallsyms(symbols, path))
 		return false;
-	if (rpt_kallsyms_addr(&symbols->kallsyms, symbols->kernel.ref_name,
-			      &ref_addr))
-		symbols->kernel_add = moved_by(symbols, ref_addr);
+	if (rpt_kallsyms_addr(&symbols->kernel_names.kallsyms,
+			      symbols->kernel.ref_name, &ref_addr))
+		symbols->kernel_names.add = moved_by(symbols, ref_addr);
 	return true;
 }
 
@@ -199,15 +142,15 @@ static bool vmlinux_ref(const struct rpt_elf *file, const char *name,
 
 static bool use_vmlinux(struct rpt_symbols *symbols)
 {
-	struct rpt_elf *file = symbols->source.vmlinux;
+	struct rpt_elf *file = symbols->kernel_names.source.vmlinux;
 	uint64_t ref_addr;
 
-	if (rpt_elf_symbols_read(&symbols->vmlinux_table, file, file,
-				 RPT_ADDRESS_SPACE_ADDR) != 0 ||
-	    rpt_symbol_table_index(&symbols->vmlinux_table) != 0)
+	if (rpt_elf_symbols_read(&symbols->kernel_names.vmlinux_table, file,
+				 file, RPT_ADDRESS_SPACE_ADDR) != 0 ||
+	    rpt_symbol_table_index(&symbols->kernel_names.vmlinux_table) != 0)
 		return false;
 	if (vmlinux_ref(file, symbols->kernel.ref_name, &ref_addr))
-		symbols->kernel_add = moved_by(symbols, ref_addr);
+		symbols->kernel_names.add = moved_by(symbols, ref_addr);
 	return true;
 }
 
@@ -217,14 +160,14 @@ static void withhold(struct rpt_symbols *symbols)
 	const struct rpt_symbols_conf *conf = &symbols->conf;
 
 	if (!*conf->symfs && !(conf->vmlinux && !conf->ignore_vmlinux))
-		symbols->is_withheld =
-			rpt_kernel_origin_text(symbols, symbols->kernel_problem,
-					       sizeof(symbols->kernel_problem));
+		symbols->kernel_names.is_withheld = rpt_kernel_origin_text(
+			symbols, symbols->kernel_names.problem,
+			sizeof(symbols->kernel_names.problem));
 }
 
 static bool use_source(struct rpt_symbols *symbols)
 {
-	struct rpt_kallsyms_locate *source = &symbols->source;
+	struct rpt_kallsyms_locate *source = &symbols->kernel_names.source;
 
 	rpt_kallsyms_locate_find(symbols);
 	if (source->vmlinux) {
@@ -246,67 +189,30 @@ static bool use_source(struct rpt_symbols *symbols)
 
 static void load_once(struct rpt_symbols *symbols)
 {
-	if (symbols->is_kernel_loaded)
+	if (symbols->kernel_names.is_loaded)
 		return;
-	symbols->is_kernel_loaded = true;
-	rpt_symbol_table_init(&symbols->vmlinux_table, has_raw_names(symbols));
+	symbols->kernel_names.is_loaded = true;
+	rpt_symbol_table_init(&symbols->kernel_names.vmlinux_table,
+			      has_raw_names(symbols));
 	if (!symbols->kernel.ref_name)
 		symbols->kernel.ref_name = "";
 	if (use_source(symbols))
-		symbols->kernel_problem[0] = '\0';
+		symbols->kernel_names.problem[0] = '\0';
 }
 
 /* What the copy, if there is one, does not tell. */
 static void load_rest(struct rpt_symbols *symbols)
 {
-	if (!symbols->copy || symbols->is_rest_loaded)
+	if (!symbols->kernel_names.copy || symbols->kernel_names.is_rest_loaded)
 		return;
-	symbols->is_rest_loaded = true;
+	symbols->kernel_names.is_rest_loaded = true;
 	read_kallsyms(symbols, RPT_RUNNING_KALLSYMS);
 }
 
-static void *prefetch(void *arg)
+static void load_in_background(void *ctx, uint32_t idx)
 {
-	struct rpt_symbols *symbols = arg;
-
-	load_once(symbols);
-	pthread_mutex_lock(&symbols->kernel_lock);
-	symbols->is_kernel_busy = false;
-	pthread_cond_broadcast(&symbols->kernel_done);
-	pthread_mutex_unlock(&symbols->kernel_lock);
-	if (symbols->is_rest_expected)
-		load_rest(symbols);
-	return NULL;
-}
-
-bool rpt_symbols_has_kernel(struct rpt_symbols *symbols)
-{
-	bool is_busy;
-
-	pthread_mutex_lock(&symbols->kernel_lock);
-	is_busy = symbols->is_kernel_busy;
-	pthread_mutex_unlock(&symbols->kernel_lock);
-	return !is_busy;
-}
-
-void rpt_symbols_await_kernel(struct rpt_symbols *symbols)
-{
-	pthread_mutex_lock(&symbols->kernel_lock);
-	while (symbols->is_kernel_busy)
-		pthread_cond_wait(&symbols->kernel_done, &symbols->kernel_lock);
-	pthread_mutex_unlock(&symbols->kernel_lock);
-}
-
-/* Whether modules were mapped: samples are likely in some. */
-static bool has_modules(const struct rpt_symbols *symbols)
-{
-	for (size_t i = 0; i < symbols->dsos_nr; i++) {
-		const struct rpt_dso *dso = symbols->dsos[i];
-
-		if (dso->kind == RPT_DSO_MODULE && dso->end && !dso->told.nr)
-			return true;
-	}
-	return false;
+	(void)idx;
+	load_once(ctx);
 }
 
 void rpt_symbols_prefetch_kernel(struct rpt_symbols *symbols)
@@ -317,28 +223,10 @@ void rpt_symbols_prefetch_kernel(struct rpt_symbols *symbols)
 		if (rpt_symbols_have_kernel_of(symbols, lender))
 			return;
 	}
-	if (symbols->is_kernel_loaded || symbols->is_kernel_thread ||
-	    !symbols->kernel.ref_name)
-		return;
-	symbols->is_rest_expected = has_modules(symbols);
-	symbols->is_kernel_busy = true;
-	symbols->is_kernel_thread = !pthread_create(&symbols->kernel_thread,
-						    NULL, prefetch, symbols);
-	if (!symbols->is_kernel_thread)
-		symbols->is_kernel_busy = false;
-}
-
-static void end_prefetch(struct rpt_symbols *symbols)
-{
-	if (symbols->is_kernel_thread)
-		pthread_join(symbols->kernel_thread, NULL);
-	symbols->is_kernel_thread = false;
-}
-
-static void need_rest(struct rpt_symbols *symbols)
-{
-	end_prefetch(symbols);
-	load_rest(symbols);
+	if (symbols->kernel.ref_name && !symbols->kernel_names.is_loaded &&
+	    !symbols->kernel_names.task.nr)
+		rpt_threads_start(&symbols->kernel_names.task, 1,
+				  load_in_background, symbols);
 }
 
 /* Copies from to the DSO's table with sub taken off each address. */
@@ -361,13 +249,14 @@ static int copy_table(struct rpt_dso *dso, const struct rpt_symbol_table *from,
 static int load_kernel(struct rpt_dso *dso)
 {
 	struct rpt_symbols *symbols = dso->owner;
-	struct rpt_symbol_table *table = symbols->source.vmlinux
-						 ? &symbols->vmlinux_table
-						 : &symbols->kallsyms.kernel;
+	struct rpt_symbol_table *table =
+		symbols->kernel_names.source.vmlinux
+			? &symbols->kernel_names.vmlinux_table
+			: &symbols->kernel_names.kallsyms.kernel;
 
-	dso->is_copied = symbols->copy;
-	if (symbols->kernel_add)
-		return copy_table(dso, table, symbols->kernel_add);
+	dso->is_copied = symbols->kernel_names.copy;
+	if (symbols->kernel_names.add)
+		return copy_table(dso, table, symbols->kernel_names.add);
 	dso->shared = table;
 	return 0;
 }
@@ -375,11 +264,13 @@ static int load_kernel(struct rpt_dso *dso)
 static int load_module_file(struct rpt_dso *dso)
 {
 	struct rpt_elf *file = rpt_dso_runtime(dso);
+	int rc;
 
 	if (!file || file->ehdr.e_type != ET_REL)
 		return 0;
-	return rpt_elf_symbols_read(&dso->table, file, file,
-				    RPT_ADDRESS_SPACE_MODULE);
+	rc = rpt_elf_symbols_read(&dso->table, file, file,
+				  RPT_ADDRESS_SPACE_MODULE);
+	return rc ? rc : rpt_symbol_table_index(&dso->table);
 }
 
 static int load_module(struct rpt_dso *dso)
@@ -388,9 +279,9 @@ static int load_module(struct rpt_dso *dso)
 	const struct rpt_symbol_table *from;
 	char name[256];
 
-	need_rest(symbols);
+	load_rest(symbols);
 	rpt_module_name(dso->name, name, sizeof(name));
-	from = rpt_kallsyms_module(&symbols->kallsyms, name);
+	from = rpt_kallsyms_module(&symbols->kernel_names.kallsyms, name);
 	if (from && dso->end)
 		return copy_table(dso, from, dso->start);
 	return load_module_file(dso);
@@ -401,15 +292,16 @@ void rpt_dso_load_kernel(struct rpt_dso *dso)
 	bool is_module = dso->kind == RPT_DSO_MODULE;
 	int rc;
 
-	rpt_symbols_await_kernel(dso->owner);
+	rpt_threads_join(&dso->owner->kernel_names.task);
 	load_once(dso->owner);
 	rc = is_module ? load_module(dso) : load_kernel(dso);
 	if (rc)
 		rpt_dso_set_problem(dso, strerror(-rc));
-	else if ((!is_module || dso->owner->is_withheld) && !dso->is_copied &&
+	else if ((!is_module || dso->owner->kernel_names.is_withheld) &&
+		 !dso->is_copied &&
 		 !(dso->shared ? dso->shared : &dso->table)->nr &&
 		 !dso->told.nr)
-		rpt_dso_set_problem(dso, dso->owner->kernel_problem);
+		rpt_dso_set_problem(dso, dso->owner->kernel_names.problem);
 }
 
 const char *rpt_symbols_withheld(const struct rpt_symbols *symbols)
@@ -417,8 +309,8 @@ const char *rpt_symbols_withheld(const struct rpt_symbols *symbols)
 	const struct rpt_dso *dso;
 
 	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++)
-		if (symbols->is_withheld && dso->problem &&
-		    !strcmp(dso->problem, symbols->kernel_problem))
+		if (symbols->kernel_names.is_withheld && dso->problem &&
+		    !strcmp(dso->problem, symbols->kernel_names.problem))
 			return dso->problem;
 	return NULL;
 }
@@ -426,26 +318,23 @@ const char *rpt_symbols_withheld(const struct rpt_symbols *symbols)
 struct rpt_symbol_table *rpt_dso_table_at(struct rpt_dso *dso, uint64_t addr)
 {
 	struct rpt_symbol_table *table =
-		dso->is_copied ? rpt_kallsyms_cache_at(dso->owner->copy, addr)
+		dso->is_copied ? rpt_kallsyms_cache_at(
+					 dso->owner->kernel_names.copy, addr)
 			       : NULL;
 
 	if (table)
 		return table;
 	if (dso->is_copied)
-		need_rest(dso->owner);
+		load_rest(dso->owner);
 	return dso->shared ? dso->shared : &dso->table;
 }
 
 void rpt_kernel_release(struct rpt_symbols *symbols)
 {
-	atomic_store(&symbols->is_kernel_unwanted, true);
-	end_prefetch(symbols);
-	end_early(symbols);
-	rpt_kallsyms_release(&symbols->early);
-	rpt_kallsyms_cache_free(symbols->early_copy);
-	rpt_kallsyms_cache_free(symbols->copy);
-	rpt_kallsyms_release(&symbols->kallsyms);
-	rpt_symbol_table_release(&symbols->vmlinux_table);
-	rpt_kallsyms_locate_release(&symbols->source);
+	rpt_threads_join(&symbols->kernel_names.task);
+	rpt_kallsyms_cache_free(symbols->kernel_names.copy);
+	rpt_kallsyms_release(&symbols->kernel_names.kallsyms);
+	rpt_symbol_table_release(&symbols->kernel_names.vmlinux_table);
+	rpt_kallsyms_locate_release(&symbols->kernel_names.source);
 	rpt_kernel_origin_release(&symbols->origin);
 }

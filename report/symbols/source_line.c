@@ -57,7 +57,7 @@ static struct rpt_dso *dso_with_lines(struct rpt_dso *dso)
 /* What the debug information calls a dso address. */
 static uint64_t file_addr_of(const struct rpt_dso *dso, uint64_t addr)
 {
-	return dso->kind == RPT_DSO_KERNEL ? addr + dso->owner->kernel_add
+	return dso->kind == RPT_DSO_KERNEL ? addr + dso->owner->kernel_names.add
 					   : rpt_dso_file_addr(dso, addr);
 }
 

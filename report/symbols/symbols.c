@@ -56,8 +56,6 @@ struct rpt_symbols *rpt_symbols_new(const struct rpt_symbols_conf *conf)
 	if (!symbols)
 		return NULL;
 	init_lock(&symbols->lock);
-	pthread_mutex_init(&symbols->kernel_lock, NULL);
-	pthread_cond_init(&symbols->kernel_done, NULL);
 	symbols->conf = *conf;
 	if (!symbols->conf.symfs)
 		symbols->conf.symfs = "";
@@ -108,8 +106,6 @@ void rpt_symbols_free(struct rpt_symbols *symbols)
 	free(symbols->ref_name);
 	rpt_arena_release(&symbols->told_names);
 	pthread_mutex_destroy(&symbols->lock);
-	pthread_mutex_destroy(&symbols->kernel_lock);
-	pthread_cond_destroy(&symbols->kernel_done);
 	free(symbols);
 }
 

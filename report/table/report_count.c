@@ -4,7 +4,6 @@
 #include "format/feature.h"
 #include "report/cli/command_options.h"
 #include "report/symbols/kallsyms_prefetch.h"
-#include "report/symbols/host_kernel.h"
 #include "report/profile/stitch_pass.h"
 #include "report/profile/profile_threads.h"
 
@@ -93,16 +92,6 @@ static bool may_prefetch_kernel(const struct rpt_report *report)
 	       may_show_kernel(pd_reader_events(report->reader));
 }
 
-/* To inflate a recording takes longer than to read the kernel's names. */
-static bool may_expect_kernel(const struct rpt_report *report)
-{
-	struct pd_cursor c;
-
-	return may_prefetch_kernel(report) &&
-	       pd_reader_feature(report->reader, PD_FEATURE_COMPRESSED, &c) &&
-	       rpt_is_running_release(report->reader);
-}
-
 /* Of a chain that grows from sample to sample each row shows a part, so that
  * the text grows with the third power of the file: 85 KB made for it give
  * 1.9 GB, in perf 6.1 too.  Chains as long as others are will do, unless more
@@ -147,8 +136,6 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 	struct rpt_profile_conf conf;
 	int rc;
 
-	if (may_expect_kernel(report))
-		rpt_symbols_expect_running_kernel(report->symbols);
 	rc = load_timeline(report, err);
 	conf = profile_conf(report);
 	if (!rc)
