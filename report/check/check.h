@@ -1,11 +1,11 @@
-/* check.h: a recording verified: all that can be wrong with its bytes.
+/* check.h: verifies all that can be verified in a recording.
  *
  *	rpt_check(&source, max_ratio, &findings, &totals)
  *
  * Structure (check_layout.c), events (check_events.c), features
  * (check_features.c), records (check_records.c), our frames and their index
- * (check_frames.c).  Each place goes to the findings; nothing ends the check
- * but a file of which nothing can be read.
+ * (check_frames.c).  Each place of damage becomes a finding; the check ends
+ * early only if nothing of the file can be read.
  */
 #ifndef RPT_CHECK_H
 #define RPT_CHECK_H
@@ -20,8 +20,8 @@
 struct rpt_check_payload {
 	uint64_t off;
 	uint64_t len;
-	uint32_t cpu; /* UINT32_MAX: of a task */
-	uint32_t tid; /* UINT32_MAX: of a CPU */
+	uint32_t cpu; /* UINT32_MAX: it belongs to a task */
+	uint32_t tid; /* UINT32_MAX: it belongs to a CPU */
 };
 
 struct rpt_check_totals {
@@ -38,25 +38,25 @@ struct rpt_check_totals {
 	uint64_t payload_len; /* bytes of all */
 };
 
-/* What ret owns, rpt_check_release() frees.
- * max_ratio: see pd_reader_set_ratio().  0; -EBADMSG, -ENODATA and the like
- * where nothing of it can be read, which is a finding too; -ENOMEM. */
+/* Check the file; the caller frees what ret owns by rpt_check_release().
+ * max_ratio: see pd_reader_set_ratio().  Returns 0; -EBADMSG, -ENODATA and the
+ * like if nothing can be read, which is a finding, too; or -ENOMEM. */
 int rpt_check(const struct rpt_file_source *source, uint64_t max_ratio,
 	      struct rpt_findings *findings, struct rpt_check_totals *ret);
 
 void rpt_check_release(struct rpt_check_totals *totals);
 
-/* The text that ends a record, and needs a NUL; NULL: records of its type do
- * not end in one. */
+/* Return the text that ends a record and needs a NUL, NULL if records of its
+ * type end in none. */
 const struct pd_str *rpt_record_text(const struct pd_body *body);
 
-/* True for an MMAP2 record that says it has a build-id and has none: FORMAT.md
- * "Records". */
+/* Return true for an MMAP2 record that claims a build-id but has none:
+ * FORMAT.md "Records". */
 bool rpt_has_false_build_id(const struct pd_event_set *events,
 			    const struct pd_record *rec,
 			    const struct pd_body *body);
 
-/* True if the payload of a feature is there and can be decoded. */
+/* Return true if a feature is present and can be decoded. */
 bool rpt_check_feature(struct pd_reader *reader, unsigned bit);
 
 #endif

@@ -20,7 +20,7 @@ struct rpt_check {
 	uint64_t end_off;  /* where the header says that the data ends */
 	uint32_t cpu_nr;   /* by NRCPUS; 0: not said */
 	uint32_t mmap_len; /* by COMPRESSED; 0: not said */
-	bool is_unsaid;	   /* compressed records without it were told of */
+	bool is_unsaid;	   /* a finding says that COMPRESSED lacks it */
 	uint64_t zstd_off; /* of the last record that zstd did not take */
 	/* Records behind end_off, in a recording that was not closed. */
 	uint64_t uncovered_nr;
@@ -28,17 +28,17 @@ struct rpt_check {
 	uint64_t uncovered_hi_ns;
 };
 
-/* 0 or -ENOMEM. */
+/* Check one part of the file.  0 or -ENOMEM. */
 int rpt_check_layout(struct rpt_check *check);
 int rpt_check_events(struct rpt_check *check);
 void rpt_check_features(struct rpt_check *check);
-/* What SAMPLE_TIME says against the samples that were seen. */
+/* Compare SAMPLE_TIME with the samples that were seen. */
 void rpt_check_sample_time(struct rpt_check *check);
 
-/* One record of any type.  0 or -ENOMEM. */
+/* Check one record of any type.  0 or -ENOMEM. */
 int rpt_check_record(struct rpt_check *check, const struct pd_record *rec);
 
-/* All records, frame by frame where there is an index.  0 or -ENOMEM. */
+/* Check all records, frame by frame if there is an index.  0 or -ENOMEM. */
 int rpt_check_walk(struct rpt_check *check, const struct pd_watch *watch);
 
 #endif

@@ -1,8 +1,8 @@
-/* findings.h: what perfpair check has to say of a file, one by one and counted.
+/* findings.h: the findings of perfpair check, shown one by one and counted.
  *
  * Each finding has a kind; the table in findings.c says which kinds are damage
- * and which only notes.  Those over the cap of their kind are counted, not
- * shown: a small file can be made to have millions.
+ * and which only notes.  Beyond cap, findings of a kind are only counted:
+ * a small file can be made to have millions.
  */
 #ifndef RPT_FINDINGS_H
 #define RPT_FINDINGS_H
@@ -62,25 +62,26 @@ struct rpt_findings {
 	uint64_t nr[RPT_FINDING_NR];
 };
 
-/* "record": as the user sees it. */
+/* Return the name that users see, such as "record". */
 const char *rpt_finding_name(enum rpt_finding_kind kind);
-/* True for what makes a file readable in part only. */
+/* Return true if the kind is damage, false if it is a note. */
 bool rpt_finding_is_damage(enum rpt_finding_kind kind);
 
+/* Add a finding at byte off of the file; RPT_NO_OFF: at no byte. */
 void rpt_find(struct rpt_findings *all, enum rpt_finding_kind kind,
 	      uint64_t off, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* In rec, pos bytes behind its start. */
+/* Add a finding in rec, pos bytes behind its start. */
 void rpt_find_in(struct rpt_findings *all, enum rpt_finding_kind kind,
 		 const struct pd_record *rec, size_t pos, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* What a decoder of rec (NULL: of something outside the records) said. */
+/* Add the error of a decoder of rec; NULL: of something outside the records. */
 void rpt_find_err(struct rpt_findings *all, enum rpt_finding_kind kind,
 		  const struct pd_record *rec, const struct pd_err *err);
 
-/* Findings of damage, or notes, in all. */
+/* Return how many findings are damage, or how many are notes. */
 uint64_t rpt_findings_count(const struct rpt_findings *all, bool is_damage);
 
 #endif

@@ -1,9 +1,9 @@
-/* rounds.h: whether the FINISHED_ROUND markers of a file keep their promise.
+/* rounds.h: checks whether the FINISHED_ROUND markers of a file are true.
  *
- * The n-th marker lets go of everything up to the highest time that had been
- * seen at marker n - 1 (order.h); a record behind it with a lower time is late.
- * Any marker may be left out, which only costs the reader memory; the ones that
- * a late record proves wrong have to be.
+ * The n-th marker says that no record up to the highest time seen at marker n -
+ * 1 follows; a record behind it with a lower time is late.  Any marker may be
+ * left out, which only costs the reader memory; one that a late record proves
+ * wrong has to be left out.
  *
  *	rpt_rounds_time(&rounds, time_ns)	each record, in file order
  *	rpt_rounds_mark(&rounds)		each marker
@@ -20,7 +20,7 @@
 
 struct rpt_round {
 	uint64_t idx;	    /* of the marker in the file */
-	uint64_t let_go_ns; /* what it lets go */
+	uint64_t let_go_ns; /* no earlier record follows */
 };
 
 /* A zeroed struct is ready. */
@@ -36,11 +36,12 @@ struct rpt_rounds {
 	uint32_t again_idx;
 };
 
-/* True: a record of that time is late here.  Times of 0 and UINT64_MAX belong
- * nowhere and never are. */
+/* Note a record's time; return true if it is late.  Records with a time of 0 or
+ * UINT64_MAX have no place in the order and are never late. */
 bool rpt_rounds_time(struct rpt_rounds *rounds, uint64_t time_ns);
-/* 0 or -ENOMEM. */
+/* Note a marker.  0 or -ENOMEM. */
 int rpt_rounds_mark(struct rpt_rounds *rounds);
+/* Return whether the next marker may stay; call it for each, in order. */
 bool rpt_rounds_is_good(struct rpt_rounds *rounds);
 void rpt_rounds_release(struct rpt_rounds *rounds);
 

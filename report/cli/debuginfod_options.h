@@ -1,5 +1,5 @@
-/* debuginfod_options.h: --debuginfod of the commands that show names: the
- * options, and the fetching with what is said of it on stderr.
+/* debuginfod_options.h: the options --debuginfod and --debuginfod-limit, and
+ * the download of debug files, with its messages on stderr.
  */
 #ifndef RPT_DEBUGINFOD_OPTIONS_H
 #define RPT_DEBUGINFOD_OPTIONS_H
@@ -36,18 +36,18 @@ struct rpt_debuginfod_args {
 			NULL                                               \
 	}
 
-/* A SUP_CALL. */
+/* For SUP_CALL. */
 int rpt_parse_debuginfod(void *conf, const char *arg, bool unset,
 			 struct pd_err *err);
 
-/* A profile whose hot DSOs are to be complete. */
+/* A profile whose DSOs with many samples are to have debug files. */
 struct rpt_debug_wish {
 	const struct rpt_profile *profile;
 	bool are_lines_wanted;
 };
 
-/* Before any symbol is looked up; with a line of progress on a terminal.  A
- * file that does not come is no error. */
+/* Download what is missing, before any symbol is looked up; shows progress on a
+ * terminal.  A file that cannot be had is not an error. */
 int rpt_fetch_wishes(const struct rpt_debuginfod_args *args,
 		     const struct rpt_debug_wish *wishes, size_t nr,
 		     struct pd_err *err);

@@ -1,11 +1,11 @@
-/* event_title.h: what a table calls its event, or its group of events. */
+/* event_title.h: the title of a table: its event, or group of events. */
 #ifndef RPT_EVENT_TITLE_H
 #define RPT_EVENT_TITLE_H
 
 #include "format/event_set.h"
 
-/* "cycles:u", or "anon group { a, b }" where member_nr is that of a group, or
- * "a, b" where it is not; to be freed.  NULL: out of memory. */
+/* Return "cycles:u"; of several events "anon group { a, b }" if they are a
+ * whole group, else "a, b".  The caller frees it.  NULL: out of memory. */
 char *rpt_event_title(const struct pd_event_set *events, size_t lead,
 		      size_t member_nr);
 

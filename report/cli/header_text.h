@@ -1,7 +1,8 @@
-/* header_text.h: the block of "# ..." lines that --header shows.
+/* header_text.h: prints the "# ..." lines of --header.
  *
- * One row of a table a feature, in the order of the bits; the words are perf's
- * (enum pd_perf).  Lists of the machine's parts appear with full ("-I") only.
+ * header_text.c has a table with a row for each feature; the wording is that of
+ * the perf that the file needs (enum pd_perf).  Lists of the machine's parts
+ * are printed only with -I.
  */
 #ifndef RPT_HEADER_TEXT_H
 #define RPT_HEADER_TEXT_H
@@ -14,7 +15,7 @@
 struct rpt_header_conf {
 	int64_t captured_on; /* seconds since 1970: when the file was changed
 			      * last */
-	bool full;
+	bool full;	     /* -I */
 };
 
 void rpt_header_print(FILE *out, const struct pd_reader *reader,

@@ -1,8 +1,7 @@
-/* recording_input.h: the recording that a command works on: file, reader, exit
+/* recording_input.h: the recording that a command reads: file, reader and exit
  * code.
  *
- *	rc = rpt_recording_input_open(&in, path);		says itself what
- * went wrong
+ *	rc = rpt_recording_input_open(&in, path);	prints its own errors
  *	...
  *	return rpt_recording_input_close(&in);		the command's exit code
  */
@@ -25,43 +24,43 @@ struct rpt_recording_input {
 
 #define RPT_DEFAULT_FILE "perf.data"
 
-/* What is read if no option names a file: "-" if stdin is a pipe, whatever
- * else there is (as in perf); else RPT_DEFAULT_FILE. */
+/* Return what is read if no option names a file: "-" if standard input is a
+ * pipe (as in perf), else RPT_DEFAULT_FILE. */
 const char *rpt_recording_input_default_path(void);
 
-/* Says on stderr why path was not read and, if a pipe was read for want of a
- * name, how to read the file instead. */
+/* Print on stderr why path was not read.  If a pipe was read because no file
+ * was named, say how to read the file instead. */
 void rpt_recording_input_tell_unread(const char *path, struct pd_err *err);
 
-/* What stands behind the options, from argv[first] on: the recording, where no
- * option named one.  0; -EINVAL: there is more. */
+/* Take the recording from argv[first], behind the options, if no option named
+ * one.  0, or -EINVAL if there are more words. */
 int rpt_recording_input_word(int argc, char **argv, int first,
 			     const char **input, struct pd_err *err);
 
-/* path NULL: rpt_recording_input_default_path().  RPT_EXIT_OK, or
- * RPT_EXIT_FAILED with the reason told on stderr. */
+/* Open a recording; path NULL: rpt_recording_input_default_path(). RPT_EXIT_OK,
+ * or RPT_EXIT_FAILED with the reason on stderr. */
 int rpt_recording_input_open(struct rpt_recording_input *in, const char *path);
 
-/* What stopped a command, on stderr: rc in words, where err has none.  path is
- * what it was about (NULL: err says so); it is stdout's fault where that cannot
- * be written. */
+/* Print on stderr why a command failed: err, or rc in words if err is empty.
+ * path is the file (NULL: err names it); stdout is named instead if it could
+ * not be written. */
 void rpt_tell_failed(const char *path, int rc, struct pd_err *err);
 
-/* One line on stderr: why a DSO has no names (rpt_dso_problem()). */
+/* Print on stderr why a DSO has no symbols (rpt_dso_problem()). */
 void rpt_tell_problem(const struct rpt_dso *dso);
-/* The same of the kernel's names if they are withheld (kernel_origin.h). */
+/* The same for the kernel if its symbols are withheld (kernel_origin.h). */
 void rpt_tell_withheld(const struct rpt_symbols *symbols);
 
-/* One line on stderr of what was passed over; nothing where nothing was. */
+/* Print on stderr what was passed over; nothing if nothing was. */
 void rpt_tell_damage(const char *path, const struct rpt_file_source *source,
 		     const struct pd_damage *damage);
 
-/* Tells how many samples fewer were read, of a whole file, than its trailer
- * says it has.  False: none. */
+/* Print how many samples of a whole file are missing, by its trailer.  Return
+ * false if none are. */
 bool rpt_tell_missing(const char *path, const struct pd_reader *reader,
 		      uint64_t read_nr);
 
-/* Tells what was passed over and gives the exit code. */
+/* Print what was passed over, close, and return the exit code. */
 int rpt_recording_input_close(struct rpt_recording_input *in);
 
 #endif

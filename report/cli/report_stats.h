@@ -1,5 +1,5 @@
-/* report_stats.h: how many records of each type a recording holds, and how many
- * samples each of its events.
+/* report_stats.h: counts the records of each type, and the samples of each
+ * event, for report --stats.
  *
  *	rpt_stats_count(&stats, reader, &err);
  *	rpt_stats_print(&stats, reader, stdout);
@@ -25,12 +25,12 @@ struct rpt_stats {
 	uint64_t nr[PD_RECORD_USER_NR]; /* by type */
 	uint64_t unknown_nr;		/* of types that have no name */
 	struct rpt_event_stats *events; /* owned; one an event */
-	uint64_t unknown_id_nr;	 /* samples of events that nothing tells of */
+	uint64_t unknown_id_nr;	 /* samples of events that are not described */
 	uint64_t damaged_nr;	 /* samples that could not be read */
 	struct pd_damage damage; /* passed over on the way */
 };
 
-/* Reads the whole file.  To be released whatever comes back. */
+/* Read the whole file.  The caller releases stats in any case. */
 int rpt_stats_count(struct rpt_stats *stats, struct pd_reader *reader,
 		    struct pd_err *err);
 void rpt_stats_print(const struct rpt_stats *stats,

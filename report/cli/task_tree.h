@@ -1,5 +1,5 @@
-/* task_tree.h: the tasks of a recording as a tree, each below who started it,
- * and what they had mapped in the end.
+/* task_tree.h: prints the tasks of a recording as a tree, each below the one
+ * that started it, with the maps that it had at last.
  */
 #ifndef RPT_TASK_TREE_H
 #define RPT_TASK_TREE_H
@@ -8,9 +8,8 @@
 
 #include <stdio.h>
 
-/* Prints the tree in the order of perf 6.1.  with_maps: below each task its
- * maps; tasks that only MMAP records tell of are in the tree too.  0 or
- * -ENOMEM. */
+/* Print the tree in the order of perf 6.1.  with_maps: print the maps below
+ * each task, and tasks that only MMAP records name, too.  0 or -ENOMEM. */
 int rpt_task_tree_print(const struct rpt_timeline *tl, bool with_maps,
 			FILE *out);
 

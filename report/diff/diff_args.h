@@ -13,19 +13,20 @@ enum rpt_diff_format {
 	RPT_DIFF_FOLDED,
 };
 
-/* Whether the sides did the same work (diff_load.h). */
+/* Whether the sides did the same work: rpt_diff_choose_measure(). */
 enum rpt_workload {
-	RPT_WORKLOAD_UNKNOWN,	/* not each is known as a whole command */
-	RPT_WORKLOAD_PART,	/* of some times only (--time) */
+	RPT_WORKLOAD_UNKNOWN, /* not every run is known to be a whole command */
+	RPT_WORKLOAD_PART,    /* parts of the runs (--time) */
 	RPT_WORKLOAD_DIFFERENT, /* the commands had other arguments */
 	RPT_WORKLOAD_SAME,
 };
 
 struct rpt_diff_args {
 	struct rpt_table_conf table;
-	bool is_measure_given;	       /* --measure, --per */
-	enum rpt_workload workload;    /* from rpt_diff_choose_measure() on */
-	struct rpt_report_args report; /* of every run */
+	bool is_measure_given;	    /* --measure, --per */
+	enum rpt_workload workload; /* from rpt_diff_choose_measure() on */
+	struct rpt_report_args
+		report; /* options that diff has in common with report */
 	enum rpt_diff_format format;
 	const char *separator; /* -t; NULL: a table in columns */
 	bool children;
@@ -33,13 +34,13 @@ struct rpt_diff_args {
 	bool show_period;
 	bool show_formula;
 	bool is_quiet;
-	double fail_above_pct; /* below 0: never */
+	double fail_above_pct; /* negative: not given */
 
 	/* --per */
 	char unit[32];
 	double units[2];
 
-	/* The files, side by side: side s has run_nrs[s] of them. */
+	/* The files, one side after the other: side s has run_nrs[s]. */
 	const char **paths;
 	size_t path_nr;
 	size_t *run_nrs;
@@ -50,8 +51,8 @@ struct rpt_diff_args {
 
 extern const struct sup_command rpt_diff_command;
 
-/* Fills args, to be released whatever comes back; as sup_options_parse(), of
- * rpt_diff_command. */
+/* Parse the command line of rpt_diff_command into args and check it.  Returns
+ * as sup_options_parse().  The caller releases args in any case. */
 int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
 			struct pd_err *err);
 void rpt_diff_args_release(struct rpt_diff_args *args);

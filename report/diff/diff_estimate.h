@@ -1,9 +1,10 @@
-/* diff_estimate.h: what a row comes to on one side of a diff, and whether two
- * sides differ.
+/* diff_estimate.h: estimates a row's value on one side of a diff, and its
+ * change between two sides.
  *
- * A side is one run or several (replicates).  One run on a side: intervals are
- * of the scatter from block to block within the runs (block_ratio.h), which
- * knows nothing of what differs from run to run, and nothing is tested: of
+ * A side is one run or several (replicates).  With one run on a
+ * side, intervals come from the scatter from block to block within the runs
+ * (block_ratio.h), which says nothing of how much runs differ, and nothing is
+ * tested: of
  * memory-bound functions runs beside other programs differ by 20 % and more,
  * beside counting noise in the next function (tests/bench/diff_quality), so
  * that what would be wide enough for them finds not even what doubled.  Several
@@ -35,7 +36,7 @@
 #define RPT_FEW_SAMPLES 50
 #define RPT_CONFIDENCE	0.95
 
-/* What a row's periods are divided by. */
+/* The measure: what the periods of a row are divided by. */
 enum rpt_measure {
 	RPT_MEASURE_SHARE, /* those of all rows */
 	RPT_MEASURE_WALL,  /* seconds of wall time */
@@ -45,9 +46,9 @@ enum rpt_measure {
 	RPT_MEASURES,
 };
 
-/* What says how uncertain a value is. */
+/* Where the uncertainty of a value comes from. */
 enum rpt_scatter {
-	RPT_SCATTER_NONE,    /* nothing: only values are wanted */
+	RPT_SCATTER_NONE,    /* nowhere: only values are wanted */
 	RPT_SCATTER_WITHIN,  /* from block to block within each run */
 	RPT_SCATTER_BETWEEN, /* from run to run */
 };
@@ -61,9 +62,9 @@ struct rpt_side {
 /* One row on one side. */
 struct rpt_estimate {
 	double value;  /* mean of the runs */
-	double most;   /* that there can be: 1 of shares, else infinite */
+	double most;   /* the greatest possible: 1 of shares, else infinite */
 	double chance; /* variance, if samples were independent ones */
-	double total_variance; /* what counts in all add to any variance */
+	double total_variance; /* added if the measure is a count or per unit */
 	double variance;       /* from run to run; NaN: not asked for */
 	double df;
 	double lost_down; /* how much lost samples could have moved it */
@@ -71,7 +72,7 @@ struct rpt_estimate {
 	struct rpt_sum sum; /* over the runs */
 };
 
-/* Of one event on one side: what its rows have in common. */
+/* One event on one side: what the estimates of all its rows need. */
 struct rpt_side_event {
 	const struct rpt_side *side;
 	enum rpt_measure measure;
@@ -82,8 +83,8 @@ struct rpt_side_event {
 	struct rpt_sum total;
 };
 
-/* Looks up the event by name number in all runs.  -EINVAL where the measure
- * cannot be had of them.  To be released whatever comes back. */
+/* Look up the event with that number in all runs of the side.  -EINVAL if a run
+ * does not allow the measure.  The caller releases *ret in any case. */
 int rpt_side_event_init(struct rpt_side_event *ret, const struct rpt_side *side,
 			uint32_t event_name, enum rpt_measure measure,
 			enum rpt_scatter scatter, struct pd_err *err);
@@ -92,40 +93,41 @@ void rpt_side_event_release(struct rpt_side_event *side);
 const struct rpt_run_event *
 rpt_side_first_event(const struct rpt_side_event *side);
 
+/* Estimate the row of a label; UINT32_MAX: a row without samples. */
 struct rpt_estimate rpt_side_estimate(const struct rpt_side_event *side,
 				      uint32_t label);
 
 struct rpt_change {
 	double delta; /* new - old */
-	/* The interval, no wider than values can be; NaN where nothing is
-	 * known. */
+	/* The interval, within the possible values; NaN: not known. */
 	double low;
 	double high;
-	double p; /* that a change as large comes by chance; NaN: untested */
+	double p; /* probability of such a change by chance; NaN: untested */
 	bool is_significant; /* after correction for the number of rows */
 };
 
-/* RPT_SCATTER_BETWEEN: of the difference of two rows. */
+/* Return the variance of the difference of two rows from run to run. */
 struct rpt_scatter_sum rpt_scatter_between(const struct rpt_estimate *old,
 					   const struct rpt_estimate *new);
-/* RPT_SCATTER_WITHIN, by blocks; NaN: times are not known.  To be settled
- * before use. */
+/* Return the variance of the difference of two rows from block to block; NaN if
+ * the samples have no times.  rpt_scatter_settle() is due before it is used. */
 struct rpt_scatter_sum rpt_scatter_within(const struct rpt_side_event *old,
 					  uint32_t old_label,
 					  const struct rpt_side_event *new,
 					  uint32_t new_label);
-/* Corrects what blocks say of rows with few samples, and of counts. */
+/* Correct the variance by blocks of rows with few samples, and of counts. */
 struct rpt_scatter_sum rpt_scatter_settle(struct rpt_scatter_sum scatter,
 					  const struct rpt_estimate *old,
 					  const struct rpt_estimate *new,
 					  double design);
 
+/* Return the change of a row, its interval and its p value. */
 struct rpt_change rpt_change_of(const struct rpt_estimate *old,
 				const struct rpt_estimate *new,
 				struct rpt_scatter_sum scatter);
 
-/* Of what a run had in all, at the mean; its interval is Welch's, of sides of
- * several runs, and else not known. */
+/* Return the change of the mean total of a run.  The interval is Welch's; NaN
+ * unless both sides have several runs. */
 struct rpt_change rpt_total_change(const struct rpt_side_event *old,
 				   const struct rpt_side_event *new);
 

@@ -1,13 +1,15 @@
-/* diff_inline.h: functions that one build has inlined into others.
+/* diff_inline.h: finds functions that one build has inlined into others.
  *
  * A row that is gone, or much smaller, may live on inside its callers, whose
- * rows have grown by it; and the other way round.  Where files of a side have
- * debug information, its first run is counted once more, and each address in
- * them is asked for the functions that were inlined there (inline_frames.h).
- * What a function has in a holder on one side more than on the other has moved.
+ * rows have grown by it; and the other way round.  If files of a side have
+ * debug information, its first run is counted once more, and the functions that
+ * were inlined at each sampled address are looked up (inline_frames.h). Samples
+ * that a function has in a holder on one side, and not on the other, have
+ * moved.
  *
- * Only rows that are gone, new, or changed for sure are sought, and only in
- * files with debug information: without such rows nothing is read again.
+ * Only rows that are gone, new or significantly changed are looked for, and
+ * only in files with debug information; without such rows nothing is read
+ * again.
  */
 #ifndef RPT_DIFF_INLINE_H
 #define RPT_DIFF_INLINE_H

@@ -1,5 +1,5 @@
-/* diff_labels.h: what rows and events of the runs of a diff are called, each
- * numbered once for all runs.
+/* diff_labels.h: the names of rows and events, numbered once for all runs of a
+ * diff.
  */
 #ifndef RPT_DIFF_LABELS_H
 #define RPT_DIFF_LABELS_H
@@ -14,22 +14,22 @@ struct rpt_label {
 	uint32_t widths[RPT_LABEL_COLUMNS_MAX];	  /* rpt_columns_text_width();
 						   * of call paths: 0 */
 	uint32_t parent; /* call paths: number + 1 of the caller's; else 0 */
-	/* Of a function without a name, of one build: number + 1 of the label
-	 * that all such addresses of the DSO have; else 0. */
+	/* If it is a function without a name, of one build: number + 1 of the
+	 * label for all such addresses of the DSO; else 0. */
 	uint32_t whole;
-	uint32_t build; /* of such a one: number + 1 in builds; 0: none yet */
-	bool is_mixed;	/* of such a one: its functions are not known in each
-			 * run, or of other builds */
+	uint32_t build; /* of such a label: number + 1 in builds; 0: none yet */
+	bool is_mixed;	/* of such a label: some run does not know its
+			 * functions, or has another build */
 };
 
-/* What all runs share. */
+/* Names that all runs share. */
 struct rpt_labels {
 	struct rpt_intern keys;
 	struct rpt_event_match events;
 	struct rpt_intern builds;   /* build-ids */
 	struct rpt_intern commands; /* words behind a command's name */
-	/* RPT_MODE_* by number of the event: what all runs have counted of it;
-	 * owned; NULL: not known yet. */
+	/* RPT_MODE_* that all runs have counted, by number of the event; owned;
+	 * NULL: not known yet. */
 	uint8_t *modes;
 	uint32_t modes_nr;
 	struct rpt_arena texts;
@@ -43,10 +43,10 @@ struct rpt_labels {
 	bool is_perfs; /* texts are those of perf's table */
 };
 
-/* The number of a key, and whether it is new: then it has no
- * texts yet. -ENOMEM. */
+/* Return the number of a key, or -ENOMEM.  A new label has no texts yet. */
 int64_t rpt_label_new(struct rpt_labels *labels, const char *key, size_t len);
-/* texts: one for each column, with a NUL behind each. 0 or -ENOMEM. */
+/* Set the texts of a label.  texts: one for each column, each ended by a NUL.
+ * 0 or -ENOMEM. */
 int rpt_label_fill(struct rpt_labels *labels, struct rpt_label *label,
 		   const char *texts, size_t len);
 /* Return the text of a label's first column of that dimension (RPT_BY_*), NULL

@@ -1,4 +1,4 @@
-/* diff_load.h: all recordings of a diff, several counted at once.
+/* diff_load.h: loads all recordings of a diff, several at once.
  *
  * A zstd stream that goes on to the end of its file takes one thread; two files
  * take two.  As many files as there are threads are opened and counted beside
@@ -20,14 +20,16 @@
 int rpt_diff_check_duplicates(const struct rpt_diff_args *args,
 			      struct pd_err *err);
 
-/* runs: args->path_nr of them, zeroed; each is to be released whatever comes
- * back, the first one last.  *ret_path: whose error it is. */
+/* Load all files.  runs: args->path_nr of them, zeroed; the caller releases
+ * each in any case, the first one last.  On an error *ret_path names the file.
+ */
 int rpt_runs_load(struct rpt_run *runs, struct rpt_labels *labels,
 		  const struct rpt_diff_args *args, const char **ret_path,
 		  struct pd_err *err);
 
-/* What --time asks of file number idx: "1.0,2.0:5.0,6.0" are times of one file
- * after the other, else of all alike.  *ret is to be freed; NULL: all times. */
+/* Set *ret to the part of --time for file number idx: "1.0,2.0:5.0,6.0" has the
+ * times of one file after the other; without a colon they are for all files.
+ * The caller frees *ret; NULL: all times. */
 int rpt_run_times_of(const struct rpt_diff_args *args, size_t idx, char **ret,
 		     struct pd_err *err);
 

@@ -1,5 +1,5 @@
 /* diff_run.h: counts one recording into what a diff compares: for each event
- *and row, sums over blocks of time.
+ * and row, sums over blocks of time.
  *
  * Rows of different recordings are the same if their labels are: the texts of
  * all sort columns (diff_labels.h).  Addresses without a symbol count for their
@@ -38,7 +38,7 @@ static inline void rpt_sum_add(struct rpt_sum *sum, const struct rpt_sum *more)
 	sum->nr += more->nr;
 }
 
-/* What one row has of one block. */
+/* The samples of one row in one block. */
 struct rpt_run_cell {
 	uint32_t label;
 	uint32_t block;
@@ -48,10 +48,10 @@ struct rpt_run_cell {
 struct rpt_run_event {
 	uint32_t number;     /* in rpt_labels.events */
 	const char *name;    /* in rpt_labels.texts */
-	struct pd_attr attr; /* what of it can differ: event_match.h */
-	unsigned modes;	     /* RPT_MODE_*: samples of others are left out */
+	struct pd_attr attr; /* as recorded */
+	unsigned modes;	     /* RPT_MODE_*: other samples are left out */
 	bool is_clock;	     /* periods are ns of CPU time */
-	bool is_weighed;     /* how many events a sample stands for is known */
+	bool is_weighed; /* it is known how many events a sample stands for */
 	struct rpt_run_cell *cells; /* owned; by label, then block */
 	uint32_t cell_nr;
 	uint32_t cell_cap;
@@ -63,13 +63,14 @@ struct rpt_run {
 	const char *path;
 	struct rpt_run_event *events; /* owned */
 	size_t event_nr;
-	uint32_t block_nr; /* 1 where samples have no time, or none wanted */
-	double wall_s;	   /* that its samples stand for; 0: not known */
+	uint32_t block_nr; /* 1 if samples have no times, or blocks are not
+			      wanted */
+	double wall_s;	   /* from the first to the last sample; 0: not known */
 	uint32_t cpu_nr;   /* online; 0: the file does not say */
 	double lost_share; /* of all samples that should be there */
 	bool is_damaged;   /* something was passed over */
 	uint32_t command;  /* of a whole one: 1 + rpt_labels'; or 0 */
-	/* Files whose debug information tells what was inlined: their names as
+	/* Names of files whose debug information says what was inlined, as
 	 * function_stem.h has them. */
 	struct rpt_intern inline_dsos;
 	struct rpt_symbols *symbols; /* owned; NULL: not kept */
@@ -77,26 +78,28 @@ struct rpt_run {
 };
 
 struct rpt_run_conf {
-	struct rpt_report_args args; /* of rpt_report_open() */
-	/* A run's that is released after this one; NULL: keep this one's. */
+	struct rpt_report_args args; /* for rpt_report_open() */
+	/* Symbols of a run that is released after this one; NULL: this run
+	 * keeps its own. */
 	struct rpt_symbols *shared_from;
 	bool is_owner_busy; /* until rpt_run_label() */
-	bool children;	    /* what rows have includes callees */
+	bool children;	    /* rows include their callees */
 	bool paths;	    /* rows are call paths */
 	bool blocks;	    /* sums by blocks of time are wanted */
 };
 
-/* The file at conf->args.input, whose strings must stay until
- * rpt_run_label().  run is to be released whatever comes back. */
+/* Open the file conf->args.input.  The strings of conf must live until
+ * rpt_run_label().  The caller releases run in any case. */
 int rpt_run_open(struct rpt_run *run, const struct rpt_run_conf *conf,
 		 struct pd_err *err);
-/* Counts its samples.  Threads may count runs beside each other. */
+/* Count the samples.  Several threads may count a run each. */
 int rpt_run_count(struct rpt_run *run, struct pd_err *err);
-/* What may be lent to other runs, or NULL; from rpt_run_open() on. */
+/* Return the symbols that other runs may share, or NULL; from rpt_run_open()
+ * on. */
 struct rpt_symbols *rpt_run_symbols(const struct rpt_run *run);
-/* What was counted, until rpt_run_label(). */
+/* Return what was counted, until rpt_run_label(). */
 struct rpt_report *rpt_run_report(const struct rpt_run *run);
-/* From counts to labels and sums; the recording is closed. */
+/* Turn counts into labels and sums, and close the recording. */
 int rpt_run_label(struct rpt_run *run, struct rpt_labels *labels,
 		  struct pd_err *err);
 void rpt_run_release(struct rpt_run *run);
@@ -110,28 +113,25 @@ int rpt_diff_rows_load(struct rpt_run_event *event, struct rpt_labels *labels,
 int rpt_diff_paths_load(struct rpt_run_event *event, struct rpt_labels *labels,
 			struct rpt_report *report, uint32_t event_idx);
 
-/* diff_cells.c.  The function without a name that a frame is in: where it
- * starts, and the number of its build in labels; false: not known. */
+/* diff_cells.c.  Find the function without a name that a frame is in: its
+ * start, and the number of its build in labels.  False: not known. */
 bool rpt_unnamed_function(struct rpt_labels *labels,
 			  const struct rpt_frame *frame, uint64_t *ret_start,
 			  uint32_t *ret_build);
-/* What is not the same function in all runs becomes one with the rest of its
- * DSO. */
+/* Count functions without names for their DSO unless all runs know them. */
 void rpt_unnamed_merge(const struct rpt_labels *labels, struct rpt_run *runs,
 		       size_t run_nr);
 
 /* diff_cells.c.  Add a cell.  0 or -ENOMEM. */
 int rpt_run_event_add(struct rpt_run_event *event, uint32_t label,
 		      uint32_t block, const struct rpt_sum *sum);
-/* Sorts the cells and makes one of those of the same label and
- * block. */
+/* Sort the cells, and add up those of the same label and block. */
 void rpt_run_event_merge(struct rpt_run_event *event);
-/* Sets is_weighed.  Samples at a frequency that tell neither their periods nor
- * what was counted stand for that number in perf; of a clock it becomes the ns
- * between them. */
+/* Set is_weighed.  perf takes the frequency as the period of samples that have
+ * neither a period nor a count; of a clock it becomes the ns between them. */
 void rpt_run_event_weigh(struct rpt_run_event *event,
 			 const struct pd_attr *attr, uint32_t block_nr);
-/* The first cell of a label, *ret_nr of them; 0 where there is none. */
+/* Return the first of the *ret_nr cells of a label. */
 const struct rpt_run_cell *rpt_run_cells(const struct rpt_run_event *event,
 					 uint32_t label, size_t *ret_nr);
 

@@ -1,4 +1,5 @@
-/* diff_table.h: the rows of all sides of a diff lined up, for one event. */
+/* diff_table.h: a table of one event: its rows, and their values on all sides.
+ */
 #ifndef RPT_DIFF_TABLE_H
 #define RPT_DIFF_TABLE_H
 
@@ -19,16 +20,15 @@ struct rpt_table_conf {
 	int64_t w1;
 	int64_t w2;
 	enum rpt_measure measure;
-	bool is_between;    /* by the scatter from run to run */
-	bool is_tested;	    /* rows are marked; else nobody can know how much
-			     * runs differ */
-	bool is_nested;	    /* rows hold samples of each other: --children */
-	bool intervals;	    /* else nothing is said of uncertainty, and names
-			     * match letter for letter, as in perf */
-	bool baseline_only; /* rows that the baseline has */
+	bool is_between; /* intervals come from the scatter from run to run */
+	bool is_tested;	 /* rows are marked: it is known how much runs differ */
+	bool is_nested;	 /* rows share samples: --children */
+	bool intervals;	 /* false: as in perf, without uncertainty, and names
+			  * match exactly */
+	bool baseline_only; /* only rows that the baseline has */
 	size_t order;	    /* the side that sorts; 0: the baseline */
-	double path_limit;  /* call paths with a lower share of all are left
-			     * out unless they changed */
+	double path_limit;  /* call paths with a lower share are left out unless
+			     * they changed */
 };
 
 struct rpt_diff_cell {
@@ -36,16 +36,17 @@ struct rpt_diff_cell {
 	bool is_there;
 	enum rpt_name_match match;
 	struct rpt_estimate estimate;
-	struct rpt_change change; /* against side 0; of side 0: none */
+	struct rpt_change change; /* against side 0, which has none itself */
 };
 
-/* What a function's row lost, or gained, is found inlined in another's. */
+/* Samples that moved from a function's row into another's, or back, because it
+ * was inlined. */
 struct rpt_inlined {
 	size_t row;
 	size_t side;	   /* that is compared with side 0 */
 	size_t holder_row; /* of the function that it was inlined into */
-	double share;	   /* of all samples, so much moved */
-	bool is_into;	   /* in the new side; else it was so in side 0 */
+	double share;	   /* of all samples, that moved */
+	bool is_into;	   /* inlined in the new side; else in side 0 */
 };
 
 struct rpt_table {
@@ -62,7 +63,7 @@ struct rpt_table {
 	uint32_t *depths;  /* callers above */
 	uint32_t *callers; /* where in order the caller stands; RPT_NO_CALLER */
 	uint32_t *parents; /* the caller's row; RPT_NO_CALLER */
-	/* Owned; by share, from the highest; of rpt_inlined_find(). */
+	/* Owned; the greatest share first; set by rpt_inlined_find(). */
 	struct rpt_inlined *inlined;
 	size_t inlined_nr;
 };
@@ -75,24 +76,24 @@ rpt_table_cell(const struct rpt_table *table, size_t row, size_t side)
 	return &table->cells[row * table->side_nr + side];
 }
 
-/* What the cell's row is called on its side; UINT32_MAX: not there. */
+/* Return the label of the cell's row on its side, UINT32_MAX if it has none. */
 static inline uint32_t rpt_table_cell_label(const struct rpt_diff_cell *cell)
 {
 	return cell->is_there ? cell->label : UINT32_MAX;
 }
 
-/* sides and labels must outlive the table.  To be released whatever comes
- * back. */
+/* Fill the table.  sides and labels must outlive it.  The caller releases it in
+ * any case. */
 int rpt_table_fill(struct rpt_table *table, const struct rpt_table_conf *conf,
 		   const struct rpt_labels *labels,
 		   const struct rpt_side *sides, size_t side_nr,
 		   struct pd_err *err);
 void rpt_table_release(struct rpt_table *table);
 
-/* diff_change.c: sets the changes of a side against side 0.  0 or -ENOMEM. */
+/* diff_change.c: set the changes of a side against side 0.  0 or -ENOMEM. */
 int rpt_table_set_changes(struct rpt_table *table, size_t side);
 
-/* diff_tree.c: puts the rows of call paths in the order of the tree, each below
+/* diff_tree.c: put the rows of call paths in the order of the tree, each below
  * its caller, what changed most first.  0 or -ENOMEM. */
 int rpt_table_order_tree(struct rpt_table *table);
 
@@ -120,13 +121,14 @@ int rpt_matches_find(struct rpt_matches *matches,
 		     const bool *is_new);
 void rpt_matches_release(struct rpt_matches *matches);
 
-/* The label that a row is shown by: the newest side's that has it. */
+/* Return the label that a row is shown by: that of the last side that has it.
+ */
 uint32_t rpt_table_label(const struct rpt_table *table, size_t row);
 
-/* What a row has of all of its side's periods, 0 to 1. */
+/* Return a row's share of all periods of a side, 0 to 1. */
 double rpt_table_share(const struct rpt_table *table, size_t row, size_t side);
 
-/* What conf.compute gives for a side; false: nothing, one of the two values is
+/* Compute what conf.compute asks for.  False: one of the two values is
  * missing. */
 bool rpt_table_computed(const struct rpt_table *table, size_t row, size_t side,
 			double *ret);

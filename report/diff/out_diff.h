@@ -1,5 +1,5 @@
-/* out_diff.h: a diff as text: perf's table, and to the right of each delta its
- * interval and mark. */
+/* out_diff.h: prints a diff: as text (perf's table, and to the right of each
+ * delta its interval and mark), JSON, CSV or folded stacks. */
 #ifndef RPT_OUT_DIFF_H
 #define RPT_OUT_DIFF_H
 
@@ -8,30 +8,31 @@
 
 #include <stdio.h>
 
-/* "share of samples"; of conf and unit of args. */
+/* Return the name of the measure, such as "share of all". */
 const char *rpt_measure_name(const struct rpt_diff_args *args, char *buf,
 			     size_t len);
 
-/* What is compared and how, and what of the runs differs; "# " lines. */
+/* Print what is compared and how, and how the runs differ, in "# " lines. */
 void rpt_diff_print_head(const struct rpt_diff_args *args,
 			 const struct rpt_side *sides, FILE *out);
 
 /* Begin a line about a side: "# Old", "# New", or "# [2]" of several. */
 void rpt_diff_print_side(FILE *out, size_t side_nr, size_t side);
 
-/* In which the values of a table are shown that are no shares: 1e9, 1e6, 1e3 or
- * 1, so that the largest has up to four digits before the point. */
+/* Return the unit of values that are not shares: 1e9, 1e6, 1e3 or 1, so that
+ * the largest has up to four digits before the point. */
 double rpt_diff_unit(const struct rpt_table *table);
 
-/* How much of an event each side has, and how many rows changed; "# " lines. */
+/* Print how much of an event each side has, and how many rows changed, in "# "
+ * lines. */
 void rpt_diff_print_totals(const struct rpt_table *table, FILE *out);
 
-/* Where the sides counted an event otherwise (modes, precision, frequency):
- * how, and what of it is compared; "# " lines. */
+/* If the sides counted an event differently (modes, precision, frequency),
+ * print how, and which samples are compared, in "# " lines. */
 void rpt_diff_print_events(const struct rpt_table *table, FILE *out);
-/* What a side calls the event; NULL: it has none. */
+/* Return a side's name of the event, NULL if it has none. */
 const char *rpt_diff_event_name(const struct rpt_table *table, size_t side);
-/* Of which code samples are compared: "user", "kernel" or "all". */
+/* Return the code whose samples are compared: "user", "kernel" or "all". */
 const char *rpt_diff_event_modes(const struct rpt_table *table);
 
 #define RPT_DIFF_CELL_LEN 6400
@@ -60,17 +61,17 @@ struct rpt_diff_column *rpt_diff_columns_new(const struct rpt_diff_args *args,
 					     const struct rpt_table *table,
 					     size_t *ret_nr);
 
-/* One event; 0 or -ENOMEM. */
+/* Print the table of one event.  0 or -ENOMEM. */
 int rpt_diff_print_table(const struct rpt_diff_args *args,
 			 const struct rpt_table *table, FILE *out);
 
-/* For programs: schema in docs/formats.md. */
+/* Print JSON or CSV, as docs/formats.md describes. */
 void rpt_diff_print_json(const struct rpt_diff_args *args,
 			 const struct rpt_side *sides,
 			 const struct rpt_table *tables, size_t table_nr,
 			 struct rpt_text *out);
-/* "main;f OLD NEW": samples that end there, for differential flame graphs; of
- * tables of call paths. 0 or -ENOMEM. */
+/* Print lines "main;f OLD NEW" with the samples that end there, for
+ * differential flame graphs; tables are of call paths.  0 or -ENOMEM. */
 int rpt_diff_print_folded(const struct rpt_table *tables, size_t table_nr,
 			  struct rpt_text *out);
 void rpt_diff_print_csv(const struct rpt_diff_args *args,

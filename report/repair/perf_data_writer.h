@@ -1,25 +1,22 @@
-/* perf_data_writer.h: a perf.data file being written: attrs, records, features,
- * index.
+/* perf_data_writer.h: writes a perf.data file: attrs, records, features, index.
  *
  *	rpt_perf_data_writer_open(&file, path, force, &err)
- *	rpt_perf_data_writer_begin(&file, events, swap, level)
- *	rpt_perf_data_writer_record(&file, &written)		each record
- *	rpt_perf_data_writer_round(&file)			each
- * FINISHED_ROUND rpt_perf_data_writer_feature(&file, bit)		each: a
- * buffer to fill rpt_perf_data_writer_finish(&file, &err)
+ *	rpt_perf_data_writer_begin(&file, events, attr_len, swap, level)
+ *	rpt_perf_data_writer_record(&file, &written)	each record
+ *	rpt_perf_data_writer_round(&file)		each FINISHED_ROUND
+ *	rpt_perf_data_writer_feature(&file, bit)	a buffer to fill
+ *	rpt_perf_data_writer_finish(&file, &err)
  *	rpt_perf_data_writer_release(&file)
  *
- * Everything goes into a temporary file beside the one that is named, of mode
- * 0600, which takes its place at the end only; released before, nothing stays.
- * What is named and no regular file gets a copy (new_file.h).
- * The first failure latches: the calls between open and finish need no check.
+ * The file is written to a temporary file beside path, of mode 0600, which
+ * takes its name at the end; if it is released earlier, nothing stays.  If path
+ * is not a regular file, it gets a copy (new_file.h).  The first failure
+ * latches: calls between open and finish need no check.
  *
- * The trailer has a checksum of every byte.
- *
- * With a level, records of the kernel's types go into zstd frames of 1 MiB with
- * an index in the trailer, the others between them; without, into runs of plain
- * records, with an index too; FORMAT.md "Compressed
- * frames", "Trailer".
+ * The trailer has checksums of all bytes.  With a level, records of the
+ * kernel's types go into zstd frames of 1 MiB with an index in the trailer, the
+ * others between them; without a level, into runs of plain records, also with
+ * an index: FORMAT.md "Compressed frames", "Trailer".
  */
 #ifndef RPT_PERF_DATA_WRITER_H
 #define RPT_PERF_DATA_WRITER_H
@@ -61,11 +58,12 @@ struct rpt_written {
 	uint64_t time_ns; /* 0: none */
 };
 
-/* -EEXIST where the file is there and force is not given. */
+/* Open the temporary file.  -EEXIST: path exists, and force is false. */
 int rpt_perf_data_writer_open(struct rpt_perf_data_writer *file,
 			      const char *path, bool force, struct pd_err *err);
 
-/* attr_len: of each attr; longer ones are cut.  level 0: plain. */
+/* Write header and attrs; attrs longer than attr_len are cut.  level 0: plain.
+ */
 void rpt_perf_data_writer_begin(struct rpt_perf_data_writer *file,
 				const struct pd_event_set *events,
 				uint32_t attr_len, bool swap, int level);
@@ -73,12 +71,12 @@ void rpt_perf_data_writer_record(struct rpt_perf_data_writer *file,
 				 const struct rpt_written *rec);
 void rpt_perf_data_writer_round(struct rpt_perf_data_writer *file);
 
-/* Where the payload goes; the feature will be in the file.  COMPRESSED and
- * AUXTRACE are made here. */
+/* Return the buffer for the payload of a feature, which will be in the file.
+ * COMPRESSED and AUXTRACE are made here. */
 struct pd_buf *rpt_perf_data_writer_feature(struct rpt_perf_data_writer *file,
 					    unsigned bit);
 
-/* Writes what is left and gives the file its name. */
+/* Write the rest and give the file its name. */
 int rpt_perf_data_writer_finish(struct rpt_perf_data_writer *file,
 				struct pd_err *err);
 void rpt_perf_data_writer_release(struct rpt_perf_data_writer *file);

@@ -1,11 +1,11 @@
-/* repair.h: a clean recording out of one that was killed, cut or damaged.
+/* repair.h: writes a clean recording from one that was killed, cut or damaged.
  *
  *	rpt_repair(&source, &conf, &result, &err)
  *
  * Two walks over the records: the first finds out which can be kept, which
  * markers of rounds hold, and what else can be rebuilt; the second writes.
- * What comes out is a PERFILE2 file of the same byte order, which perf 6.1
- * reads without a word: report/README.md "Check and repair".
+ * The new file is a PERFILE2 file of the same byte order, which perf 6.1
+ * reads without a message: report/README.md "Check and repair".
  */
 #ifndef RPT_REPAIR_H
 #define RPT_REPAIR_H
@@ -15,18 +15,18 @@
 #include "report/input/file_source.h"
 
 struct rpt_repair_conf {
-	const char *path; /* of the file that is made */
-	bool force;	  /* it may be there already */
+	const char *path; /* of the new file */
+	bool force;	  /* overwrite it */
 	int level;	  /* zstd's; 0: plain; -1: as the input */
 	uint64_t max_ratio;
 };
 
-/* Why a record is not in the new file, or not as it was. */
+/* What became of a record. */
 enum rpt_record_fate {
 	RPT_RECORD_KEPT,
-	RPT_RECORD_MOVED, /* what it says is in the header or a feature */
+	RPT_RECORD_MOVED, /* its content is in the header or a feature */
 	RPT_RECORD_MENDED,
-	RPT_RECORD_NO_ID, /* its event is not described: given to the first */
+	RPT_RECORD_NO_ID, /* its event is not described: first event's */
 	RPT_RECORD_BAD_BODY,
 	RPT_RECORD_BAD_SAMPLE,
 	RPT_RECORD_NO_EVENT,
@@ -82,8 +82,8 @@ struct rpt_repair_result {
 	uint64_t len; /* of the new file */
 };
 
-/* 0; -EEXIST; -EBADMSG and the like where nothing can be read, -ENOMEM, what
- * writing said. */
+/* Repair a recording.  0; -EEXIST; -EBADMSG and the like if nothing can be
+ * read; -ENOMEM; or the error of writing. */
 int rpt_repair(const struct rpt_file_source *source,
 	       const struct rpt_repair_conf *conf,
 	       struct rpt_repair_result *result, struct pd_err *err);

@@ -39,12 +39,12 @@ struct rpt_repair {
 	size_t open_loss_idx; /* the first without a record behind it */
 };
 
-/* The events of the new file.  0, -EBADMSG or -ENOMEM. */
+/* Choose the events of the new file.  0, -EBADMSG or -ENOMEM. */
 int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err);
-/* cpus, cpu_nr; by the events chosen. */
+/* Set cpus and cpu_nr; needs the events. */
 void rpt_repair_count_cpus(struct rpt_repair *repair);
-/* What becomes of rec.  Where it is written (is_written()): repair->written.
- * 0 or -ENOMEM. */
+/* Decide what becomes of rec.  If it is written (rpt_repair_is_written()),
+ * repair->written has it.  0 or -ENOMEM. */
 int rpt_repair_record(struct rpt_repair *repair, const struct pd_record *rec,
 		      enum rpt_record_fate *ret);
 
@@ -54,30 +54,30 @@ static inline bool rpt_repair_is_written(enum rpt_record_fate fate)
 	       fate == RPT_RECORD_NO_ID;
 }
 
-/* A place of damage; the pd_watch of both walks and of the reader. */
+/* Note a place of damage; for the pd_watch of the reader and both walks. */
 void rpt_repair_add_loss(void *ctx, enum pd_damage_kind kind, uint64_t len,
 			 const struct pd_err *err);
-/* rec was read: it is what comes before the next loss. */
+/* Note that rec was read: it precedes the next loss. */
 void rpt_repair_seen(struct rpt_repair *repair, const struct pd_record *rec,
 		     uint64_t time_ns);
-/* What the trailer knows of the places of damage. */
+/* Add what the trailer says of the places of damage. */
 void rpt_repair_explain_losses(struct rpt_repair *repair);
 
-/* A build-id that rec, of type MMAP2, may carry.  0 or -ENOMEM. */
+/* Note the build-id of rec, of type MMAP2, if it has one.  0 or -ENOMEM. */
 int rpt_repair_note_build_id(struct rpt_repair *repair,
 			     const struct pd_record *rec);
-/* A feature's payload where it is at a place of its own: not what a damaged
- * table leads to. */
+/* Return a feature's payload, false if a damaged table makes it overlap other
+ * parts of the file. */
 bool rpt_repair_feature(const struct rpt_repair *repair, unsigned bit,
 			struct pd_cursor *ret);
-/* It can be decoded, too. */
+/* The same, and it can be decoded. */
 bool rpt_repair_is_sound(const struct rpt_repair *repair, unsigned bit);
-/* No text in TRACING_DATA was overwritten. */
+/* Return true if no text in TRACING_DATA was overwritten. */
 bool rpt_repair_are_formats_whole(const struct rpt_repair *repair);
-/* A payload of TRACING_DATA with the formats that are whole, and one for each
- * tracepoint.  0 or -ENOMEM. */
+/* Write a payload of TRACING_DATA with all whole formats, and one made up for
+ * each tracepoint without.  0 or -ENOMEM. */
 int rpt_repair_make_formats(const struct rpt_repair *repair, struct pd_buf *b);
-/* All features of the new file. */
+/* Write all features of the new file. */
 void rpt_repair_features(struct rpt_repair *repair);
 
 #endif

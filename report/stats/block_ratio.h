@@ -67,18 +67,18 @@ struct rpt_scatter_sum {
 	double df;	 /* degrees of freedom that it rests on */
 };
 
-/* Sets e to (x - value * d) / sum(d) of nr blocks; returns the value, NaN (and
- * e as it was) where sum(d) is 0. */
+/* Set e to (x - value * d) / sum(d) of nr blocks and return the value.  If
+ * sum(d) is 0, return NaN and leave e. */
 double rpt_block_residuals(const double *x, const double *d, size_t nr,
 			   double *e);
 
-/* Adds weight times e, of RPT_BLOCKS_MAX blocks of time with so many samples
- * each, to ret, by RPT_BLOCKS_MAX stages of equally many samples. */
+/* Add weight * e to ret.  e has RPT_BLOCKS_MAX blocks of equal time with
+ * samples each, ret as many stages of equally many samples. */
 void rpt_block_stages(const double *e, const double *samples, double weight,
 		      double *ret);
 
-/* Of RPT_BLOCKS_MAX blocks whose e sum to 0.  Where all of e lies in few blocks
- * df is small. */
+/* Return the variance of the sum of e, RPT_BLOCKS_MAX values that sum to 0.  If
+ * all of e lies in few blocks, df is small. */
 struct rpt_scatter_sum rpt_block_scatter(const double *e);
 
 #endif

@@ -1,13 +1,14 @@
-/* moderated_variance.h: variances of many rows that few runs tell of each, made
- * steadier by what the rows have in common.
+/* moderated_variance.h: estimates the variances of many rows from few runs,
+ * using what the rows have in common.
  *
- * Three runs a side leave a row four degrees of freedom: its own variance is
- * hardly known, and a t interval from it is wide.  But what is expected of the
- * rows is known (what counting so many samples scatters), and the ratios of the
- * variances that were seen to the expected ones are alike.  Model and estimates
- * are those of Smyth (Stat. Appl. Genet. Mol. Biol. 3(1), article 3, 2004,
- * sections 3 and 6): the true ratios scatter over the rows like scale * df0 /
- * chi^2(df0), so that the logarithms of the ratios seen, of df each, have the
+ * With three runs on each side, a row has four degrees of freedom: its own
+ * variance is hardly known, and a t interval from it is wide.  But what is
+ * expected of the rows is known (what counting so many samples scatters), and
+ * the ratios of the variances that were seen to the expected ones are alike.
+ * Model and estimates are those of Smyth (Stat. Appl. Genet. Mol. Biol. 3(1),
+ * article 3, 2004, sections 3 and 6): the true ratios scatter over the rows
+ * like scale * df0 / chi^2(df0), so that the logarithms of the ratios seen, of
+ * df each, have the
  *
  *	mean      log(scale) + psi(df/2) - log(df/2) - psi(df0/2) + log(df0/2)
  *	variance  psi'(df/2) + psi'(df0/2)
@@ -36,20 +37,20 @@ struct rpt_row_variance {
 	double variance;
 	double df;	 /* > 0 */
 	double expected; /* variance; > 0 */
-	bool is_witness; /* tells what rows have in common */
+	bool is_witness; /* used to estimate the prior */
 };
 
-/* What the ratios of variance to expected have in common. */
+/* The distribution of the ratios of variance to expected. */
 struct rpt_prior {
 	double scale;
-	double df; /* infinite: they are all the same; 0: nothing is known */
+	double df; /* infinite: all ratios are the same; 0: not known */
 };
 
-/* Of the witnesses among rows.  0 or -ENOMEM. */
+/* Estimate the prior from the witnesses among rows.  0 or -ENOMEM. */
 int rpt_prior_of(const struct rpt_row_variance *rows, size_t nr,
 		 struct rpt_prior *ret);
 
-/* Sets variance and df of all rows to the moderated ones.  0 or -ENOMEM. */
+/* Replace variance and df of all rows by the moderated ones.  0 or -ENOMEM. */
 int rpt_moderate(struct rpt_row_variance *rows, size_t nr);
 
 /* psi(x), psi'(x) and the x of psi'(x) = y; x, y > 0. */
