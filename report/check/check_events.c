@@ -8,7 +8,7 @@
 #define FLAGS_KNOWN (PD_BIT(40) - 1)
 #define READ_KNOWN  (PD_BIT(5) - 1)
 
-/* Of its entry in the attr section; pipes have records instead. */
+/* Return the offset of an attr section's entry; a pipe has none. */
 static uint64_t off_of(const struct rpt_check *check, size_t idx)
 {
 	const struct pd_file_header *h = pd_reader_header(check->reader);

@@ -44,14 +44,14 @@ static void check_u64(struct rpt_check *check, struct pd_cursor *c)
 	pd_feature_u64_read(c, &v);
 }
 
-/* Empty by itself. */
+/* The feature has no payload. */
 static void check_flag(struct rpt_check *check, struct pd_cursor *c)
 {
 	(void)check;
 	(void)c;
 }
 
-/* Bytes that nobody takes apart here. */
+/* The payload is not decoded here. */
 static void check_opaque(struct rpt_check *check, struct pd_cursor *c)
 {
 	(void)check;
@@ -315,7 +315,7 @@ static void check_bpf_btf(struct rpt_check *check, struct pd_cursor *c)
 	}
 }
 
-/* Where it is empty, or says nothing of zstd, perf refuses the file. */
+/* perf refuses a file in which this is empty, or does not name zstd. */
 static void check_compressed(struct rpt_check *check, struct pd_cursor *c)
 {
 	struct pd_compression z;

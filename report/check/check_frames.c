@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-/* What the records of one frame come to. */
+/* Sums over the records of one frame. */
 struct sums {
 	struct pd_hash *hash; /* owned */
 	uint64_t damage_nr;   /* findings before it */

@@ -1,5 +1,5 @@
-/* Where the parts of the file lie: inside it, apart from each other, nothing
- * between them. */
+/* Checks that the parts of the file lie inside it, do not overlap, and have
+ * nothing between them. */
 #include "report/check/check_impl.h"
 
 #include <inttypes.h>
@@ -57,7 +57,7 @@ static struct pd_cursor cursor_at(const struct rpt_check *check, uint64_t off,
 	return c;
 }
 
-/* Entries that are there of the attr section. */
+/* Return how many entries the attr section has, 0 if it is not in the file. */
 static uint64_t entry_count(const struct rpt_check *check)
 {
 	const struct pd_file_header *h = pd_reader_header(check->reader);
@@ -179,7 +179,7 @@ static bool is_ours(const struct rpt_check *check)
 	return version.len > len && !memcmp(version.ptr, name, len);
 }
 
-/* What follows the last section. */
+/* Add a finding of what follows the last section. */
 static void find_rest(const struct rpt_check *check, const struct span *last,
 		      uint64_t off)
 {

@@ -60,7 +60,7 @@ static void check_text(struct rpt_check *check, const struct pd_record *rec,
 			    pd_record_type_name(rec->type));
 }
 
-/* What lies between the fields and the sample_id trailer. */
+/* Check the bytes between the fields and the sample_id. */
 static void check_padding(struct rpt_check *check, const struct pd_record *rec,
 			  const struct pd_body *body, size_t id_len)
 {
@@ -114,7 +114,7 @@ static void count_lost(struct rpt_check *check, const struct pd_body *body)
 		check->totals->lost_samples_nr += body->u.lost_samples.lost_nr;
 }
 
-/* Where the trace data lies; without memory for it, it is counted alone. */
+/* Note where trace data lies; if memory is short, it is only counted. */
 static void note_payload(struct rpt_check *check, const struct pd_record *rec,
 			 const struct pd_auxtrace *auxtrace)
 {
@@ -137,7 +137,7 @@ static void note_payload(struct rpt_check *check, const struct pd_record *rec,
 	};
 }
 
-/* A count of perf stat, for which script has no line. */
+/* Check a count of perf stat; script prints none for a strange one. */
 static void check_count(struct rpt_check *check, const struct pd_record *rec)
 {
 	uint64_t before = check->counts.strange_nr;

@@ -83,7 +83,7 @@ static bool find_btf(struct rpt_header_ctx *ctx, uint32_t id, struct blob *ret)
 	return false;
 }
 
-/* Bytes behind the 12 that all types have, fixed and for each member. */
+/* Lengths behind the 12 bytes that all types have: fixed, and per member. */
 static const struct {
 	uint8_t fixed_len;
 	uint8_t member_len;
@@ -171,7 +171,7 @@ static void print_prog(struct rpt_header_ctx *ctx, const struct prog *p)
 	}
 }
 
-/* How many there are; from perf 7.2 on it tells that there are none. */
+/* Read how many there are.  perf 7.2 and later prints that there are none. */
 static uint32_t read_nr(struct rpt_header_ctx *ctx, const char *what)
 {
 	uint32_t nr = pd_cursor_u32(&ctx->payload);

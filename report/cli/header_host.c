@@ -10,7 +10,7 @@ static void put_line(FILE *out, struct pd_str s)
 	fputc('\n', out);
 }
 
-/* In a column of width bytes; width < 0: on its left. */
+/* Put s into a column of width bytes; width < 0: left-aligned. */
 static void put_column(FILE *out, struct pd_str s, int width)
 {
 	int pad = (width < 0 ? -width : width) - (int)s.len;

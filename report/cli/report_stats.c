@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What counting needs beside the counts. */
+/* The state of counting. */
 struct counting {
 	struct rpt_stats *stats;
 	const struct pd_event_set *set;

@@ -21,7 +21,7 @@
 /* Blanks in front of a name: a line of forks does not print the square of its
  * length. */
 #define DEPTH_MAX 1000u
-/* Those in front of a map of a task at the root. */
+/* Blanks in front of a map of a task at the root. */
 #define MAP_BLANK_NR 32
 
 struct node {
@@ -185,7 +185,7 @@ static void place(struct tree *tree, size_t i)
 	}
 }
 
-/* blank_nr: in front of each.  Says how many bytes. */
+/* Print maps with blank_nr blanks in front of each; return how many bytes. */
 static uint64_t print_maps(const struct map_list *maps, int blank_nr, FILE *out)
 {
 	uint64_t len = 0;
@@ -209,7 +209,7 @@ static uint64_t print_maps(const struct map_list *maps, int blank_nr, FILE *out)
 	return len;
 }
 
-/* As perf: all that the task's process has. */
+/* Print all maps of the task's process, as perf does. */
 static void list_whole(struct tree *tree, const struct node *node, FILE *out)
 {
 	struct map_list maps = { 0 };
@@ -221,7 +221,8 @@ static void list_whole(struct tree *tree, const struct node *node, FILE *out)
 	free(maps.items);
 }
 
-/* What no task before has, and whose maps the rest are. */
+/* Print the maps that no earlier task has, and name the task with the others.
+ */
 static void list_own(const struct tree *tree, const struct node *node,
 		     FILE *out)
 {

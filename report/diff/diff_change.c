@@ -28,8 +28,8 @@ static const struct rpt_diff_cell *new_of(const struct comparison *c,
 	return rpt_table_cell(c->table, row, c->side);
 }
 
-/* By how much the rows with samples enough scatter more than by chance, at the
- * median; sorts effects. */
+/* Return the design effect: the median factor by which rows with enough samples
+ * scatter more than by chance.  Sorts effects. */
 static double design_of(double *effects, size_t nr)
 {
 	qsort(effects, nr, sizeof(*effects), rpt_compare_doubles);
@@ -68,7 +68,7 @@ static void scatter_within(struct comparison *c)
 			&new_of(c, r)->estimate, design);
 }
 
-/* Callers of rows that are looked at, by label. */
+/* Mark the labels of callers of rows with enough samples. */
 static void mark_callers(const struct comparison *c, bool *is_caller)
 {
 	const struct rpt_label *items = c->table->labels->items;
@@ -96,13 +96,13 @@ static bool is_witness(const struct comparison *c, size_t row,
 	       !is_caller[new->label];
 }
 
-/* Few samples cannot be less uncertain than chance has it. */
+/* Return the least variance of a value: of few samples that by chance. */
 static double least_of(const struct rpt_estimate *estimate)
 {
 	return estimate->sum.nr < RPT_FEW_SAMPLES ? estimate->chance : 0.0;
 }
 
-/* What the runs show, with what is expected of samples alone. */
+/* Return the variance that the runs show, and the one expected by chance. */
 static struct rpt_row_variance seen_of(const struct comparison *c, size_t row,
 				       const bool *is_caller)
 {

@@ -49,7 +49,7 @@ static const struct rpt_run_event *find_clock(const struct rpt_run *run,
 	return NULL;
 }
 
-/* What x of block b is measured by. */
+/* Return what periods of block b are divided by. */
 static double measured_by(const struct rpt_side_event *side, size_t run_idx,
 			  uint32_t b)
 {
@@ -70,7 +70,7 @@ static double measured_by(const struct rpt_side_event *side, size_t run_idx,
 	}
 }
 
-/* What a run's row is divided by, in all. */
+/* Return what periods of a run are divided by. */
 static double measured_by_all(const struct rpt_side_event *side, size_t run_idx)
 {
 	double sum = 0.0;
@@ -99,7 +99,7 @@ static struct rpt_sum run_sum(const struct rpt_run_event *event, uint32_t label)
 	return sum;
 }
 
-/* Adds weight times the residuals of a run's row to e. */
+/* Add weight times the residuals of a run's row to e. */
 static void run_residuals(const struct rpt_side_event *side, size_t run_idx,
 			  uint32_t label, double weight, double *e)
 {
@@ -130,7 +130,7 @@ static bool has_periods(const struct rpt_side_event *side, size_t run_idx)
 	       side->events[run_idx]->total.period > 0.0;
 }
 
-/* False where the times of a run's samples are not known. */
+/* Return false if the times of a run's samples are not known. */
 static bool side_residuals(const struct rpt_side_event *side, uint32_t label,
 			   double weight, double *e)
 {

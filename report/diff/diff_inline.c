@@ -12,13 +12,13 @@
 
 #define NAME_LEN 4096
 
-/* With less, a row is not asked for. */
+/* A row with fewer is not looked for. */
 #define SOUGHT_SAMPLES 10
 
 /* A row that is still there has moved if so much of its change is found. */
 #define PART_MOVED 0.5
 
-/* Without padding, since it is hashed. */
+/* It is hashed: there is no padding. */
 struct pair {
 	uint32_t side;
 	uint32_t event;	   /* number in the labels */
@@ -49,7 +49,7 @@ static const char *label_function(const struct rpt_table *table, uint32_t label)
 	return text + RPT_LEVEL_LEN;
 }
 
-/* Of "dso", NUL, name; buf has room for both. */
+/* Put "dso", NUL, name to buf, which has room for both; return the length. */
 static size_t put_key(const char *dso, const char *name,
 		      enum rpt_name_match level, char *buf)
 {
@@ -145,8 +145,8 @@ static int add_pair(struct search *search, const struct pair *pair,
 	return 0;
 }
 
-/* Whether one of the frames before it has the same name: a recursion counts
- * once. */
+/* Return whether a frame before idx has the same name: a recursion counts once.
+ */
 static bool is_repeated(const struct rpt_inline_frame *frames, size_t idx)
 {
 	for (size_t i = 0; i < idx; i++) {
@@ -156,7 +156,7 @@ static bool is_repeated(const struct rpt_inline_frame *frames, size_t idx)
 	return false;
 }
 
-/* What was inlined at a sampled address. */
+/* Add the functions that were inlined at a sampled address. */
 static int add_frames(struct search *search, const struct rpt_frame *frame,
 		      struct pair pair, double share)
 {

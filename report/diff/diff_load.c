@@ -306,7 +306,7 @@ static enum rpt_workload work_of(const struct rpt_diff_args *args,
 	return RPT_WORKLOAD_SAME;
 }
 
-/* What perf's columns and options mean is a share. */
+/* Return whether the measure may be chosen: perf's options are about shares. */
 static bool is_free(const struct rpt_diff_args *args)
 {
 	return args->table.intervals && !args->is_measure_given &&

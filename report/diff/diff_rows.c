@@ -111,7 +111,7 @@ static bool is_unnamed(const struct rpt_frame *frame)
 	return !frame->sym && !frame->inline_name;
 }
 
-/* Where a column's text is not what it is in a report. */
+/* The text of a row's columns, which may differ from that in a report. */
 struct row_text {
 	const struct rpt_labels *labels;
 	const struct rpt_columns *columns;
@@ -175,7 +175,7 @@ static void put_dso(const struct row_text *text, size_t column,
 				       text->row, out);
 }
 
-/* The texts of a row with a NUL behind each. */
+/* Put the texts of a row, each ended by a NUL. */
 static void row_texts(const struct row_text *text, struct rpt_text *out)
 {
 	for (size_t i = 0; i < text->columns->nr; i++) {
@@ -207,7 +207,7 @@ static void set_widths(struct rpt_label *label,
 	}
 }
 
-/* The label of a row by its texts. */
+/* Return the label of a row's texts. */
 static int64_t label_of(struct rpt_labels *labels, struct row_text texts,
 			const struct rpt_run_event *event,
 			struct rpt_text_string *string)
@@ -233,7 +233,7 @@ static int64_t label_of(struct rpt_labels *labels, struct row_text texts,
 	return idx;
 }
 
-/* Of a frame without a name: its function's, below that of its DSO. */
+/* Return the label of a frame without a name: its function's. */
 static int64_t unnamed_label(struct rpt_labels *labels, struct row_text texts,
 			     const struct rpt_run_event *event,
 			     struct rpt_text_string *string)
@@ -294,7 +294,7 @@ static int compare_addrs(const void *a, const void *b, void *ctx)
 	return rpt_compare_u64(x, y);
 }
 
-/* Of addresses that share a label the lowest is shown, as in perf. */
+/* Number the rows by address: as in perf, the lowest of a label is shown. */
 static int number_rows(struct rpt_labels *labels,
 		       const struct rpt_columns *columns, struct rpt_rows *rows,
 		       const struct rpt_run_event *event, uint32_t *numbers)

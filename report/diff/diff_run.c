@@ -26,7 +26,7 @@ struct rpt_run_load {
 	struct rpt_report report;
 };
 
-/* Of what is left in some modes; where tasks are filtered, of theirs. */
+/* Set the blocks to the samples that are compared, in the modes of all runs. */
 static void set_mode_totals(struct rpt_run_event *event,
 			    const struct rpt_profile *profile,
 			    uint32_t event_idx, uint32_t block_nr)
@@ -66,7 +66,7 @@ static void set_totals(struct rpt_run_event *event,
 	}
 }
 
-/* Samples that other runs do not have are left out. */
+/* Return the modes that all runs have counted; other samples are left out. */
 static unsigned common_modes(const struct rpt_labels *labels, uint32_t number,
 			     const struct pd_attr *attr)
 {
@@ -127,7 +127,7 @@ static void set_facts(struct rpt_run *run, const struct rpt_report *report)
 			  rpt_timeline_budget(report->timeline)->is_spent;
 }
 
-/* Numbers the words from the first on. */
+/* Number the command by its words from number first on. */
 static int number_words(struct rpt_run *run, struct rpt_labels *labels,
 			const struct pd_str_list *argv, size_t first)
 {
@@ -285,7 +285,7 @@ int rpt_run_count(struct rpt_run *run, struct pd_err *err)
 	return 0;
 }
 
-/* Those of a directory name a file out of it. */
+/* Symbols of a directory are not shared: they name a file in it. */
 struct rpt_symbols *rpt_run_symbols(const struct rpt_run *run)
 {
 	const struct rpt_report *report = run->load ? &run->load->report : NULL;

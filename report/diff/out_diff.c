@@ -23,7 +23,8 @@ static void cell_text(const struct page *page, size_t idx, size_t row,
 	page->columns[idx].print(&page->columns[idx], page->table, row, buf);
 }
 
-/* Of labels in perf's table what perf takes it to be. */
+/* Return a cell's width; in perf's table, labels have the width that perf
+ * takes. */
 static size_t cell_width(const struct page *page, size_t idx, size_t row)
 {
 	const struct rpt_diff_column *column = &page->columns[idx];
@@ -57,7 +58,7 @@ static void fit(struct page *page)
 	}
 }
 
-/* As perf does, so that fields can be told apart. */
+/* Replace the separator in texts by a dot, as perf does. */
 static void replace_separator(const char *separator, char *text)
 {
 	for (; *text; text++) {

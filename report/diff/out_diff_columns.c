@@ -10,7 +10,7 @@
 
 #define PER_SIDE 7 /* columns, at most */
 
-/* That are being put together. */
+/* The columns while they are collected. */
 struct columns {
 	const struct rpt_diff_args *args;
 	const struct rpt_table *table;
@@ -25,7 +25,7 @@ static const struct rpt_diff_cell *cell_of(const struct rpt_diff_column *column,
 	return rpt_table_cell(table, row, column->side);
 }
 
-/* A value of the table's measure. */
+/* Put a value in the table's measure. */
 static void put_value(const struct rpt_diff_column *column,
 		      const struct rpt_table *table, double value,
 		      bool is_delta, char buf[RPT_DIFF_CELL_LEN])
@@ -100,7 +100,7 @@ static void print_mark(const struct rpt_diff_column *column,
 		snprintf(buf, RPT_DIFF_CELL_LEN, "*");
 }
 
-/* Against itself. */
+/* Print the change relative to the old value. */
 static void print_relative(const struct rpt_diff_column *column,
 			   const struct rpt_table *table, size_t row,
 			   char buf[RPT_DIFF_CELL_LEN])
@@ -118,7 +118,7 @@ static void print_relative(const struct rpt_diff_column *column,
 			 100.0 * new->change.delta / old->estimate.value);
 }
 
-/* Of all that the side had. */
+/* Print the share of all samples of the side. */
 static void print_share(const struct rpt_diff_column *column,
 			const struct rpt_table *table, size_t row,
 			char buf[RPT_DIFF_CELL_LEN])
@@ -229,7 +229,7 @@ static void append_inlined(const struct rpt_table *table, size_t row,
 		snprintf(buf + used, RPT_DIFF_CELL_LEN - used, ")");
 }
 
-/* The name in the new side; another one in the baseline is told. */
+/* Print the name in the new side, and that in the baseline if it differs. */
 static void print_label(const struct rpt_diff_column *column,
 			const struct rpt_table *table, size_t row,
 			char buf[RPT_DIFF_CELL_LEN])
@@ -296,7 +296,7 @@ static const char *interval_header(const struct rpt_table *table)
 	return table->conf.is_tested ? "95% Interval" : "95% within Runs";
 }
 
-/* Beside what was counted. */
+/* Return whether there are columns of shares beside those of counts. */
 static bool has_shares(const struct rpt_table *table)
 {
 	return table->conf.measure == RPT_MEASURE_COUNT ||

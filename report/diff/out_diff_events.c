@@ -11,7 +11,7 @@ static unsigned precision(const struct pd_attr *attr)
 			  PD_ATTR_PRECISE_IP_SHIFT);
 }
 
-/* Whether they were counted alike, by whatever name. */
+/* Return whether two runs counted an event in the same way. */
 static bool is_alike(const struct rpt_run_event *a,
 		     const struct rpt_run_event *b)
 {

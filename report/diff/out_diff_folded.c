@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Root first. */
+/* Put the functions of a path, the outermost first. */
 static void put_path(const struct rpt_table *table, size_t row,
 		     struct rpt_text *out)
 {
@@ -20,7 +20,8 @@ static void put_path(const struct rpt_table *table, size_t row,
 		rpt_text_char(out, *name == ';' ? ':' : *name);
 }
 
-/* Samples of both sides that end in a row: what goes on from it is no end. */
+/* Set how many samples of both sides end in each row: its own less its
+ * callees'. */
 static void set_ends(const struct rpt_table *table, double (*ends)[2])
 {
 	for (size_t r = 0; r < table->row_nr; r++) {

@@ -50,7 +50,7 @@ static void print_files(const struct rpt_side *side, FILE *out)
 	fputs(side->run_nr > 1 || wall_s > 0.0 ? ")\n" : "\n", out);
 }
 
-/* Whether each sample of a run is in one row that is shown. */
+/* Return whether each sample of a run is in exactly one row. */
 static bool adds_up(const struct rpt_diff_args *args)
 {
 	const struct rpt_filter_args *filter = &args->report.filter;
@@ -60,7 +60,7 @@ static bool adds_up(const struct rpt_diff_args *args)
 	       !filter->symbols && !filter->pids && !filter->tids;
 }
 
-/* Whether more than shares can be compared. */
+/* Print whether costs, or only shares, can be compared. */
 static void print_work(const struct rpt_diff_args *args, FILE *out)
 {
 	static const char *const reasons[] = {
@@ -130,7 +130,7 @@ static void widen(struct range *range, double value)
 	range->high = fmax(range->high, value);
 }
 
-/* What makes runs unlike, and what was done about it. */
+/* Print how the runs differ, and what was done about it. */
 static void print_differences(const struct rpt_diff_args *args,
 			      const struct rpt_side *sides, FILE *out)
 {
@@ -193,7 +193,7 @@ void rpt_diff_print_head(const struct rpt_diff_args *args,
 	fputs("#\n", out);
 }
 
-/* What a run of the side had at the mean. */
+/* Return the mean of a side's runs. */
 static double mean_period(const struct rpt_table *table, size_t side)
 {
 	const struct rpt_side_event *it = &table->sides[side];
@@ -222,7 +222,7 @@ static void print_total(const struct rpt_table *table, size_t side, FILE *out)
 		fprintf(out, "%.5g events", period);
 }
 
-/* Of units that grow by 1000. */
+/* Return the power of 1000 of the unit. */
 static size_t unit_idx(const struct rpt_table *table)
 {
 	double most = 0.0;
@@ -260,7 +260,7 @@ static void print_unit_name(const struct rpt_table *table, FILE *out)
 		fprintf(out, "%s%s", names[idx].of_events, table->event_name);
 }
 
-/* What numbers are that are no shares. */
+/* Print the unit of values that are not shares. */
 static void print_unit(const struct rpt_table *table, FILE *out)
 {
 	static const char *const per[RPT_MEASURES] = {
@@ -287,7 +287,7 @@ static size_t changed_nr(const struct rpt_table *table, size_t side)
 	return nr;
 }
 
-/* The widest of the intervals, to either side. */
+/* Return half the width of the widest interval. */
 static double widest(const struct rpt_table *table, size_t side)
 {
 	double most = 0.0;
@@ -325,7 +325,8 @@ static void print_verdict(const struct rpt_table *table, size_t side, FILE *out)
 	fputs(".\n", out);
 }
 
-/* Of the old side's mean; with its interval, where runs tell it. */
+/* Print the change relative to the old mean, and its interval if it is known.
+ */
 static void print_total_change(const struct rpt_table *table, size_t side,
 			       FILE *out)
 {
@@ -344,7 +345,7 @@ static void print_total_change(const struct rpt_table *table, size_t side,
 	fputc(')', out);
 }
 
-/* Ahead of all: what a run cost before, and now. */
+/* Print what a run cost before, and what it costs now. */
 static void print_cost(const struct rpt_table *table, size_t side, FILE *out)
 {
 	const struct rpt_side_event *old = &table->sides[0];

@@ -33,7 +33,8 @@ static bool meets_section(const struct rpt_repair *repair,
 	       meets(c, data.off, data.len);
 }
 
-/* Of two that lie in each other the shorter is believed. */
+/* Return whether a shorter feature overlaps this one: the shorter is believed.
+ */
 static bool meets_shorter(const struct rpt_repair *repair, unsigned bit,
 			  const struct pd_cursor *c)
 {

@@ -14,7 +14,7 @@ static void note_span(struct rpt_repair_result *result, uint64_t time_ns)
 		result->time_hi_ns = time_ns;
 }
 
-/* The first walk: what there is. */
+/* First walk: find out what there is. */
 static int look(struct rpt_repair *repair, const struct pd_record *rec)
 {
 	enum rpt_record_fate fate;
@@ -39,7 +39,7 @@ static int look(struct rpt_repair *repair, const struct pd_record *rec)
 	return 0;
 }
 
-/* The second one. */
+/* Second walk: write. */
 static int put(struct rpt_repair *repair, const struct pd_record *rec)
 {
 	enum rpt_record_fate fate;
@@ -55,7 +55,7 @@ static int put(struct rpt_repair *repair, const struct pd_record *rec)
 	return repair->file.status;
 }
 
-/* What the records say is there, in the order of the file. */
+/* Forget the lists that records of the walk before have built. */
 static void begin_lists(struct rpt_repair *repair)
 {
 	repair->has_cpu_map = repair->has_thread_map = false;
@@ -88,7 +88,7 @@ static int walk(struct rpt_repair *repair, const struct pd_watch *watch,
 	return rc;
 }
 
-/* As long as the longest attr needs, no longer than perf 6.1 takes. */
+/* Return the length of the longest attr, at most what perf 6.1 takes. */
 static uint32_t choose_attr_len(struct rpt_repair *repair)
 {
 	uint32_t len = PD_ATTR_LEN_VER0;
@@ -129,7 +129,8 @@ static int write_file(struct rpt_repair *repair, const struct pd_watch *watch,
 	return rc;
 }
 
-/* What the second walk leaves out: rpt_repair_record(). */
+/* Take out of the result what the second walk leaves out: rpt_repair_record().
+ */
 static void leave_out_tracers(struct rpt_repair_result *result)
 {
 	uint64_t *info_nr = &result->kept_nr[PD_RECORD_AUXTRACE_INFO];

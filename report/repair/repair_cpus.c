@@ -11,7 +11,7 @@ static uint32_t greater(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-/* Of so many CPUs it is read to its end. */
+/* Return whether the topology is read to its end with cpu_nr CPUs. */
 static bool fits(const struct pd_cursor *topology, uint32_t cpu_nr)
 {
 	struct pd_cpu_topology t;
@@ -25,7 +25,7 @@ static bool fits(const struct pd_cursor *topology, uint32_t cpu_nr)
 	return has_places && !pd_cursor_left(&c);
 }
 
-/* "0-3,8": 9. */
+/* Return the number behind the last in a list: 9 for "0-3,8". */
 static uint32_t behind_last(struct pd_str list)
 {
 	uint32_t last = 0, nr = 0;
@@ -60,7 +60,7 @@ static bool find_fitting(const struct pd_cursor *topology, uint32_t *ret)
 	return fits(topology, *ret);
 }
 
-/* True if most samples that tell their CPU are of none of the first nr. */
+/* Return true if most samples with a CPU are of none of the first nr. */
 static bool is_outvoted(const struct rpt_repair *repair, uint32_t nr)
 {
 	uint64_t beyond_nr = 0, sample_nr = 0;
@@ -84,7 +84,7 @@ static bool is_outvoted(const struct rpt_repair *repair, uint32_t nr)
 	return beyond_nr > sample_nr / 2;
 }
 
-/* NRCPUS as it is to be; of 0 CPUs where nothing tells. */
+/* Return NRCPUS as it has to be; of 0 CPUs if that is not known. */
 static struct pd_nrcpus mend(const struct rpt_repair *repair,
 			     struct pd_nrcpus said)
 {

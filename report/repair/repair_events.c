@@ -22,7 +22,7 @@ static int add_ids(struct pd_event_set *to, const struct pd_event *event)
 	return rc;
 }
 
-/* What perf 6.1 knows of an attr; of other bits it complains. */
+/* The bits of an attr that perf 6.1 knows; it warns about others. */
 #define FLAGS_OF_PERF_6_1  (2 * PD_ATTR_SIGTRAP - 1)
 #define READ_OF_PERF_6_1   (2 * PD_READ_LOST - 1)
 #define BRANCH_OF_PERF_6_1 (2 * PD_BRANCH_PRIV_SAVE - 1)
@@ -62,7 +62,9 @@ static int add(struct rpt_repair *repair, const struct pd_event *event,
 	return event->name && !*name ? -ENOMEM : add_ids(to, event);
 }
 
-/* What is left of one that was overwritten by zeros, as perf 6.1 knows it. */
+/* Return whether an event was overwritten by zeros, as far as perf 6.1 knows
+ * it.
+ */
 static bool is_blank(const struct pd_event *event)
 {
 	struct pd_attr a = event->attr;

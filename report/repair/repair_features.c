@@ -21,7 +21,9 @@ static void mark(uint64_t *set, unsigned bit)
 	set[bit / 64] |= PD_BIT(bit % 64);
 }
 
-/* As it stands in BUILD_ID: of "[kernel.kallsyms]_text" without the symbol. */
+/* Return the name as in BUILD_ID: "[kernel.kallsyms]" of
+ * "[kernel.kallsyms]_text".
+ */
 static struct pd_str table_name(struct pd_str name)
 {
 	const char *end = memchr(name.ptr, ']', name.len);
@@ -114,7 +116,7 @@ static void keep_if(struct rpt_repair *repair, unsigned bit, bool is_true)
 		mark(repair->result->features_lost, bit);
 }
 
-/* With BRANCH_STACK perf report wants branches. */
+/* If BRANCH_STACK is there, perf report needs branches. */
 static void keep_branch_stack(struct rpt_repair *repair, unsigned bit)
 {
 	const struct pd_event_set *set = repair->events;
@@ -126,7 +128,7 @@ static void keep_branch_stack(struct rpt_repair *repair, unsigned bit)
 	keep_if(repair, bit, has_branches);
 }
 
-/* Groups are told by the events' places, which are others now. */
+/* Groups name events by their numbers, which have changed if one is lost. */
 static void keep_groups(struct rpt_repair *repair, unsigned bit)
 {
 	keep_if(repair, bit, !repair->result->event_lost_nr);
@@ -160,7 +162,7 @@ static bool starts_with(struct pd_str s, const char *start)
 	return s.len >= strlen(start) && !memcmp(s.ptr, start, strlen(start));
 }
 
-/* Where sockets have numbers of their own, perf takes any. */
+/* Return whether perf accepts any socket number on this architecture. */
 static bool are_sockets_numbered_freely(const struct rpt_repair *repair)
 {
 	struct pd_cursor c;
@@ -221,7 +223,7 @@ static bool has_features(const struct rpt_repair *repair)
 	       rpt_repair_is_sound(repair, PD_FEATURE_HOSTNAME);
 }
 
-/* Of a damaged section: the entries that can be read. */
+/* Copy the entries of a damaged section that can be read. */
 static void copy_build_ids(struct rpt_repair *repair, unsigned bit,
 			   struct pd_cursor *c)
 {
@@ -267,7 +269,7 @@ static void keep_build_ids(struct rpt_repair *repair, unsigned bit)
 	copy_build_ids(repair, bit, &c);
 }
 
-/* True if each tracepoint has its format. */
+/* Return true if each tracepoint has a format. */
 static bool has_formats(const struct rpt_repair *repair)
 {
 	const struct pd_event_set *set = repair->events;
@@ -317,7 +319,7 @@ static void make_tracing_data(struct rpt_repair *repair, unsigned bit)
 	mark(repair->result->features_rebuilt, bit);
 }
 
-/* What EVENT_DESC needs of each event. */
+/* The parts of EVENT_DESC, by event. */
 struct descs {
 	struct pd_event_desc *items; /* owned */
 	char (*names)[NAME_LEN];     /* owned: those that are made up */
@@ -409,7 +411,7 @@ static void drop(struct rpt_repair *repair, unsigned bit)
 	(void)bit;
 }
 
-/* Those that are not copied as they are. */
+/* Features that are not copied unchanged. */
 static const struct {
 	unsigned bit;
 	void (*make)(struct rpt_repair *repair, unsigned bit);
@@ -454,7 +456,7 @@ static void add_hostname(struct rpt_repair *repair)
 	mark(repair->result->features_rebuilt, PD_FEATURE_HOSTNAME);
 }
 
-/* Without it perf wants events that can be sampled. */
+/* Without STAT, perf needs events that can be sampled. */
 static void add_stat(struct rpt_repair *repair)
 {
 	if (!repair->result->kept_nr[PD_RECORD_STAT] ||

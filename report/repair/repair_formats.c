@@ -52,7 +52,8 @@ static const char *find_in(struct pd_str text, const char *what)
 	return memmem(text.ptr, text.len, what, strlen(what));
 }
 
-/* Bytes that formats are made of; what overwrites one has others. */
+/* Return whether text has only characters of formats; overwritten ones have
+ * others. */
 static bool is_plain(struct pd_str text)
 {
 	for (size_t i = 0; i < text.len; i++)
@@ -82,7 +83,7 @@ static uint64_t id_of(struct pd_str text)
 	return *end == '\n' && id <= UINT16_MAX ? id : UINT64_MAX;
 }
 
-/* As much of it as libtraceevent survives; 0: nothing. */
+/* Return the length that libtraceevent can parse safely, 0 if none. */
 static size_t sound_len(struct pd_str text)
 {
 	char *copy = strndup(text.ptr, text.len);
@@ -106,7 +107,7 @@ static bool is_name(struct pd_str s)
 	return s.len && len == s.len;
 }
 
-/* What the file calls the event is more than where its format was found. */
+/* Return the event's system by its name, else the one where its format was. */
 static struct pd_str system_of(const struct rpt_repair *repair, uint64_t id,
 			       struct pd_str found)
 {
@@ -296,7 +297,7 @@ static int find_missing(const struct rpt_repair *repair, struct formats *all)
 	return 0;
 }
 
-/* Of a name like "sched:sched_switch", or made up. */
+/* Split a name like "sched:sched_switch", or make one up. */
 static void name_parts(const struct pd_event *event, struct pd_str *ret_system,
 		       struct pd_str *ret_name, char *buf, size_t len)
 {
@@ -343,7 +344,7 @@ static void put_made(struct pd_buf *b, const struct pd_event *event)
 	pd_buf_bytes(b, fields, sizeof(fields) - 1);
 }
 
-/* How many of them, from idx on, are of its system. */
+/* Return how many formats from idx on are of the same system. */
 static uint32_t run_nr(const struct formats *all, size_t idx)
 {
 	struct pd_str system = all->items[idx].system;

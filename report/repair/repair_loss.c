@@ -1,4 +1,4 @@
-/* What was lost: which bytes, and between which records. */
+/* Notes what was lost: which bytes, and between which records. */
 #include "report/repair/repair_impl.h"
 
 #include "format/sample_id.h"

@@ -15,7 +15,7 @@ static bool is_newer(uint32_t type)
 		type < PD_RECORD_USER_START);
 }
 
-/* What these say is in the attr section and the features of the new file. */
+/* Return whether a record's content is in the attr section or a feature. */
 static bool is_moved(const struct rpt_repair *repair, uint32_t type)
 {
 	return type == PD_RECORD_HEADER_FEATURE ||
@@ -30,7 +30,7 @@ static void latch(struct rpt_repair *repair, int code)
 		repair->status = code;
 }
 
-/* What is in scratch is written; its status is asked at the end of all. */
+/* Write scratch instead; its status is checked at the end. */
 static void take_scratch(struct rpt_repair *repair)
 {
 	repair->written.data = repair->scratch.data;
@@ -62,7 +62,7 @@ static enum rpt_record_fate end_copy(struct rpt_repair *repair,
 	return RPT_RECORD_MENDED;
 }
 
-/* Does a text stand at the end of the body, without its NUL? */
+/* Return whether the body ends in a text without its NUL. */
 static bool is_open_text(const struct pd_body *body, const uint8_t *end)
 {
 	const struct pd_str *text = rpt_record_text(body);
@@ -85,7 +85,7 @@ static enum rpt_record_fate align(struct rpt_repair *repair,
 	return end_copy(repair, rec, body_len);
 }
 
-/* From now on it is a copy that is written. */
+/* Write a copy from now on. */
 static void take_copy(struct rpt_repair *repair)
 {
 	struct rpt_written *w = &repair->written;
@@ -194,7 +194,7 @@ static bool has_count_ids(const struct pd_sample *s)
 	       (s->counts.read_format & PD_READ_ID);
 }
 
-/* How many of the counts belong to an event. */
+/* Return how many counts belong to an event. */
 static uint64_t known_counts(const struct rpt_repair *repair,
 			     const struct pd_sample *s)
 {
@@ -241,7 +241,7 @@ static enum rpt_record_fate cut_counts(struct rpt_repair *repair,
 	return end_copy(repair, rec, (size_t)(at - rec->data));
 }
 
-/* Those that the new attr does not ask for. */
+/* Cut branch counters that the new attr does not ask for. */
 static enum rpt_record_fate cut_counters(struct rpt_repair *repair,
 					 const struct pd_record *rec,
 					 const struct pd_u64s *counters)
@@ -345,7 +345,7 @@ static enum rpt_record_fate auxtrace_info(struct rpt_repair *repair,
 	return RPT_RECORD_KEPT;
 }
 
-/* Of CPUs and threads perf takes the first list. */
+/* Return whether there was a list before: perf takes the first of each kind. */
 static bool is_second_list(struct rpt_repair *repair, uint32_t type)
 {
 	bool *has_one = type == PD_RECORD_CPU_MAP ? &repair->has_cpu_map

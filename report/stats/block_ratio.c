@@ -25,7 +25,7 @@ static void set_waves(void)
 	}
 }
 
-/* What each wave says of the variance of sum(e). */
+/* Set the estimate of the variance of sum(e) by each wave. */
 static void powers_of(const double *e, double *ret)
 {
 	double even[HALF], odd[HALF];
@@ -54,7 +54,7 @@ static double mean(const double *values, size_t nr)
 	return sum / (double)nr;
 }
 
-/* How many waves, from the slowest on, are about equally strong. */
+/* Return how many waves, from the slowest on, are about equally strong. */
 static size_t waves_nr(const double *powers)
 {
 	size_t nr = RPT_WAVES_MAX;
@@ -145,7 +145,7 @@ double rpt_block_residuals(const double *x, const double *d, size_t nr,
 	return x_sum / d_sum;
 }
 
-/* What lies between from and to, counted in stages, goes to them by length. */
+/* Share a value out to the stages between from and to, by length. */
 static void spread(double from, double to, double e, double *stages)
 {
 	size_t last = RPT_BLOCKS_MAX - 1;

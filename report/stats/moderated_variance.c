@@ -147,7 +147,7 @@ int rpt_prior_of(const struct rpt_row_variance *rows, size_t nr,
 	return 0;
 }
 
-/* How many are above. */
+/* Return how many ratios are above. */
 static size_t nr_above(const double *sorted, size_t nr, double ratio)
 {
 	size_t low = 0;
@@ -164,7 +164,7 @@ static size_t nr_above(const double *sorted, size_t nr, double ratio)
 	return nr - low;
 }
 
-/* That a row is one of those that the prior is of. */
+/* Return the probability that a row belongs to those of the prior. */
 static double membership(const struct rpt_row_variance *row,
 			 const struct rpt_prior *prior, const double *sorted,
 			 size_t nr)
@@ -187,7 +187,7 @@ static void moderate(struct rpt_row_variance *row,
 	row->df += weight;
 }
 
-/* What all rows rest on together: one follows from the others. */
+/* Return the degrees of freedom of all rows: one follows from the others. */
 static double df_of_all(const struct rpt_row_variance *rows, size_t nr)
 {
 	double sum = 0.0;

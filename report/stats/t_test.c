@@ -9,7 +9,7 @@
 #define LENTZ_TINY  1e-300
 #define LENTZ_EPS   1e-15
 
-/* As good as infinitely many. */
+/* Taken instead of infinity. */
 #define DF_INFINITE 1e5
 
 static double not_zero(double v)
