@@ -303,7 +303,8 @@ static size_t function_at(const struct unit *unit, uint64_t addr)
 }
 
 size_t rpt_dwarf_functions_at(struct rpt_dwarf_functions *functions,
-			      uint64_t addr, struct rpt_dwarf_function **found,
+			      uint64_t addr,
+			      const struct rpt_dwarf_function **found,
 			      size_t max)
 {
 	struct unit *unit = unit_at(functions, addr);

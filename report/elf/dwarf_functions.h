@@ -26,11 +26,12 @@ struct rpt_dwarf_function {
 struct rpt_dwarf_functions *rpt_dwarf_functions_new(struct rpt_elf *file);
 void rpt_dwarf_functions_free(struct rpt_dwarf_functions *functions);
 
-/* Fills found with the functions that hold a virtual address, the innermost
- * inlined one first, the real one last; returns how many, at most max.  They
- * belong to functions; name and is_linkage may be changed. */
+/* Fill found with the functions that hold a virtual address, the innermost
+ * inlined one first, the real one last.  Returns how many, at most max.  They
+ * belong to functions. */
 size_t rpt_dwarf_functions_at(struct rpt_dwarf_functions *functions,
-			      uint64_t addr, struct rpt_dwarf_function **found,
+			      uint64_t addr,
+			      const struct rpt_dwarf_function **found,
 			      size_t max);
 
 /* Where an inlined function is called, by its die_off; the file's name belongs

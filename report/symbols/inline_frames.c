@@ -1,5 +1,6 @@
 #include "report/symbols/inline_frames.h"
 
+#include "report/base/intern.h"
 #include "report/elf/demangle.h"
 #include "report/symbols/dso.h"
 #include "report/elf/dwarf_functions.h"
@@ -9,33 +10,27 @@
 #include <string.h>
 
 #define FRAMES_MAX 64
-#define SLOTS_MIN  256
 
 struct answer {
-	uint64_t addr;
-	size_t frames_nr;
-	struct rpt_inline_frame frames[];
+	uint32_t frames_nr;
+	const struct rpt_inline_frame *frames; /* in the arena */
 };
 
 struct rpt_inlines {
 	struct rpt_dwarf_functions *functions; /* NULL: none */
-	struct rpt_arena names;		       /* demangled */
-	/* Open addressing, slots_nr a power of two, at most half full. */
-	struct answer **slots;
-	size_t slots_nr;
-	size_t answers_nr;
+	struct rpt_arena arena;	 /* of frames, and of demangled names */
+	struct rpt_intern addrs; /* those that were asked */
+	struct answer *answers;	 /* by number of the address */
+	uint32_t answers_cap;
 };
 
 void rpt_inlines_free(struct rpt_inlines *inlines)
 {
-	size_t i;
-
 	if (!inlines)
 		return;
-	for (i = 0; i < inlines->slots_nr; i++)
-		free(inlines->slots[i]);
-	free(inlines->slots);
-	rpt_arena_release(&inlines->names);
+	rpt_intern_release(&inlines->addrs);
+	free(inlines->answers);
+	rpt_arena_release(&inlines->arena);
 	rpt_dwarf_functions_free(inlines->functions);
 	free(inlines);
 }
@@ -69,12 +64,6 @@ static struct rpt_inlines *open_inlines(struct rpt_dso *dso)
 
 	if (!inlines)
 		return NULL;
-	inlines->slots_nr = SLOTS_MIN;
-	inlines->slots = calloc(inlines->slots_nr, sizeof(struct answer *));
-	if (!inlines->slots) {
-		free(inlines);
-		return NULL;
-	}
 	if (file)
 		inlines->functions = rpt_dwarf_functions_new(file);
 	if (file && rpt_elf_over_limit(file))
@@ -92,34 +81,31 @@ static const char *plain_name(struct rpt_inlines *inlines, const char *name,
 
 	if (!plain)
 		return name;
-	kept = rpt_arena_copy(&inlines->names, plain, strlen(plain));
+	kept = rpt_arena_copy(&inlines->arena, plain, strlen(plain));
 	free(plain);
 	return kept ? kept : name;
 }
 
-/* addr2line answers with the symbol's name for a function whose own is not the
- * linker's, when asked for the first time; later with the function's name,
- * which becomes the symbol's if both start at the same address.  Asked in the
- * same order, this gives the same names (binutils 2.40). */
+/* The name of the function that holds an address: the linker's if debug
+ * information tells it, else the symbol's if both start at the same address,
+ * else the source's. */
 static const char *innermost_name(const struct rpt_dso *dso,
 				  const struct rpt_symbol *sym,
-				  struct rpt_dwarf_function *function)
+				  const struct rpt_dwarf_function *function)
 {
 	uint64_t off;
 
-	if (function->is_linkage && function->name)
-		return function->name;
-	if (rpt_elf_addr_to_off(dso->runtime, function->start, &off) &&
+	if (!function->is_linkage &&
+	    rpt_elf_addr_to_off(dso->runtime, function->start, &off) &&
 	    off == sym->start)
-		function->name = sym->name;
-	function->is_linkage = true;
-	return sym->name;
+		return sym->name;
+	return function->name;
 }
 
 static size_t make_frames(struct rpt_dso *dso, const struct rpt_symbol *sym,
 			  uint64_t addr, struct rpt_inline_frame *frames)
 {
-	struct rpt_dwarf_function *found[FRAMES_MAX];
+	const struct rpt_dwarf_function *found[FRAMES_MAX];
 	size_t i, nr;
 
 	assert(sym->name);
@@ -141,82 +127,59 @@ static size_t make_frames(struct rpt_dso *dso, const struct rpt_symbol *sym,
 	return nr == 1 && !frames[0].is_inlined ? 0 : nr;
 }
 
-static struct answer *make_answer(struct rpt_dso *dso, uint64_t addr)
+/* False: no memory. */
+static bool make_answer(struct rpt_dso *dso, uint64_t addr, struct answer *ret)
 {
 	struct rpt_inline_frame frames[FRAMES_MAX];
 	const struct rpt_symbol *sym = rpt_dso_symbol(dso, addr);
-	struct answer *answer;
 	uint64_t file_addr;
 	size_t nr = 0;
 
-	if (sym && dso->inlines->functions && dso->runtime &&
+	if (sym && dso->runtime &&
 	    rpt_elf_off_to_addr(dso->runtime, addr, &file_addr))
 		nr = make_frames(dso, sym, file_addr, frames);
-	answer = calloc(1, sizeof(*answer) + nr * sizeof(frames[0]));
-	if (!answer)
+	ret->frames_nr = (uint32_t)nr;
+	ret->frames = rpt_arena_copy(&dso->inlines->arena, frames,
+				     nr * sizeof(frames[0]));
+	return ret->frames;
+}
+
+/* NULL: no memory. */
+static const struct answer *answer_of(struct rpt_dso *dso, uint64_t addr)
+{
+	struct rpt_inlines *inlines = dso->inlines;
+	int64_t idx = rpt_intern_find(&inlines->addrs, &addr, sizeof(addr));
+	struct answer answer, *answers;
+
+	if (idx >= 0)
+		return &inlines->answers[idx];
+	answers = rpt_grow(inlines->answers, &inlines->answers_cap,
+			   inlines->addrs.nr, sizeof(*answers));
+	if (!answers)
 		return NULL;
-	answer->addr = addr;
-	answer->frames_nr = nr;
-	memcpy(answer->frames, frames, nr * sizeof(frames[0]));
-	return answer;
-}
-
-static size_t slot_of(const struct rpt_inlines *inlines, uint64_t addr)
-{
-	uint64_t mixed = addr * UINT64_C(0x9e3779b97f4a7c15);
-	size_t slot = (size_t)(mixed >> 32) & (inlines->slots_nr - 1);
-
-	while (inlines->slots[slot] && inlines->slots[slot]->addr != addr)
-		slot = (slot + 1) & (inlines->slots_nr - 1);
-	return slot;
-}
-
-static bool grow(struct rpt_inlines *inlines)
-{
-	struct answer **old = inlines->slots;
-	size_t i, old_nr = inlines->slots_nr;
-
-	inlines->slots = calloc(old_nr * 2, sizeof(struct answer *));
-	if (!inlines->slots) {
-		inlines->slots = old;
-		return false;
-	}
-	inlines->slots_nr = old_nr * 2;
-	for (i = 0; i < old_nr; i++)
-		if (old[i])
-			inlines->slots[slot_of(inlines, old[i]->addr)] = old[i];
-	free(old);
-	return true;
+	inlines->answers = answers;
+	if (!make_answer(dso, addr, &answer))
+		return NULL;
+	idx = rpt_intern(&inlines->addrs, &addr, sizeof(addr));
+	if (idx < 0)
+		return NULL;
+	inlines->answers[idx] = answer;
+	return &inlines->answers[idx];
 }
 
 size_t rpt_dso_inline_frames(struct rpt_dso *dso, uint64_t addr,
 			     const struct rpt_inline_frame **ret_frames)
 {
-	struct rpt_inlines *inlines;
-	struct answer *answer;
-	size_t slot;
+	const struct answer *answer;
 
 	/* Names come first: they open the files. */
 	dso = rpt_dso_loaded(dso);
-	if (dso->kind != RPT_DSO_USER || !rpt_dso_symbol(dso, addr))
+	if (dso->kind != RPT_DSO_USER || !rpt_dso_symbol(dso, addr) ||
+	    !rpt_dso_functions(dso))
 		return 0;
-	if (!dso->inlines)
-		dso->inlines = open_inlines(dso);
-	inlines = dso->inlines;
-	if (!inlines || !inlines->functions)
+	answer = answer_of(dso, addr);
+	if (!answer)
 		return 0;
-	slot = slot_of(inlines, addr);
-	answer = inlines->slots[slot];
-	if (!answer) {
-		if (inlines->answers_nr * 2 >= inlines->slots_nr &&
-		    !grow(inlines))
-			return 0;
-		answer = make_answer(dso, addr);
-		if (!answer)
-			return 0;
-		inlines->answers_nr++;
-		inlines->slots[slot_of(inlines, addr)] = answer;
-	}
 	*ret_frames = answer->frames;
 	return answer->frames_nr;
 }
