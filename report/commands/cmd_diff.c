@@ -206,7 +206,7 @@ static int print_data(const struct diff *diff)
 		rpt_diff_print_json(args, diff->sides, diff->tables,
 				    diff->table_nr, text);
 	else if (args->format == RPT_DIFF_FOLDED)
-		rc = rpt_diff_print_folded(diff->tables, diff->table_nr, text);
+		rpt_diff_print_folded(diff->tables, diff->table_nr, text);
 	else
 		rpt_diff_print_csv(args, diff->tables, diff->table_nr, text);
 	written = rpt_text_flush(text);

@@ -1,10 +1,10 @@
 #include "report/diff/diff_table.h"
 
 #include "report/base/compare.h"
+#include "report/base/memory.h"
 #include "report/stats/moderated_variance.h"
 #include "report/stats/t_test.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -118,26 +118,26 @@ static struct rpt_row_variance seen_of(const struct comparison *c, size_t row,
 	};
 }
 
-static int moderate(const struct comparison *c, struct rpt_row_variance *rows,
-		    size_t *numbers)
+static void scatter_between(struct comparison *c)
 {
-	size_t label_nr = c->table->labels->keys.nr;
-	bool *is_caller = calloc(label_nr + 1, sizeof(*is_caller));
-	size_t nr = 0;
-	int rc = is_caller ? 0 : -ENOMEM;
+	size_t row_nr = c->table->row_nr, nr = 0;
+	struct rpt_row_variance *rows =
+		rpt_alloc_zeroed(row_nr + 1, sizeof(*rows));
+	size_t *numbers = rpt_alloc_zeroed(row_nr + 1, sizeof(*numbers));
+	bool *is_caller = rpt_alloc_zeroed(c->table->labels->keys.nr + 1,
+					   sizeof(*is_caller));
 
-	if (!rc)
-		mark_callers(c, is_caller);
-	for (size_t r = 0; r < c->table->row_nr && !rc; r++) {
+	mark_callers(c, is_caller);
+	for (size_t r = 0; r < row_nr; r++) {
 		rows[nr] = seen_of(c, r, is_caller);
 		c->scatters[r] = (struct rpt_scatter_sum){ rows[nr].variance,
 							   rows[nr].df };
 		numbers[nr] = r;
 		nr += rows[nr].expected > 0.0;
 	}
-	if (!rc && !c->table->conf.is_nested)
-		rc = rpt_moderate(rows, nr);
-	for (size_t i = 0; i < nr && !rc; i++) {
+	if (!c->table->conf.is_nested)
+		rpt_moderate(rows, nr);
+	for (size_t i = 0; i < nr; i++) {
 		size_t r = numbers[i];
 		double least = least_of(&old_of(c, r)->estimate) +
 			       least_of(&new_of(c, r)->estimate);
@@ -146,20 +146,9 @@ static int moderate(const struct comparison *c, struct rpt_row_variance *rows,
 			(struct rpt_scatter_sum){ fmax(least, rows[i].variance),
 						  rows[i].df };
 	}
-	free(is_caller);
-	return rc;
-}
-
-static int scatter_between(struct comparison *c)
-{
-	size_t nr = c->table->row_nr;
-	struct rpt_row_variance *rows = calloc(nr + 1, sizeof(*rows));
-	size_t *numbers = calloc(nr + 1, sizeof(*numbers));
-	int rc = rows && numbers ? moderate(c, rows, numbers) : -ENOMEM;
-
 	free(rows);
 	free(numbers);
-	return rc;
+	free(is_caller);
 }
 
 /* What a row's p value is divided by (weighted Benjamini and Hochberg:
@@ -177,16 +166,14 @@ static double weight_of(const struct comparison *c, size_t row)
 	return isnan(new_of(c, row)->change.p) ? 0.0 : pow(nr, 0.5 / 4.0);
 }
 
-static int mark_significant(struct comparison *c)
+static void mark_significant(struct comparison *c)
 {
 	struct rpt_table *table = c->table;
 	size_t nr = table->row_nr;
 	double *p = c->scratch;
 	double sum = 0.0, tested_nr = 0.0;
-	bool *marks = malloc(nr + 1);
+	bool *marks = rpt_alloc(nr + 1);
 
-	if (!marks)
-		return -ENOMEM;
 	for (size_t r = 0; r < nr; r++) {
 		sum += weight_of(c, r);
 		tested_nr += weight_of(c, r) > 0.0;
@@ -199,34 +186,31 @@ static int mark_significant(struct comparison *c)
 		table->cells[r * table->side_nr + c->side]
 			.change.is_significant = marks[r];
 	free(marks);
-	return 0;
 }
 
-static int set_scatters(struct comparison *c)
+static void set_scatters(struct comparison *c)
 {
-	if (!c->table->conf.intervals) {
-		for (size_t r = 0; r < c->table->row_nr; r++)
-			c->scatters[r] = (struct rpt_scatter_sum){ NAN, 1.0 };
-		return 0;
-	}
 	if (c->table->conf.is_between)
-		return scatter_between(c);
-	scatter_within(c);
-	return 0;
+		scatter_between(c);
+	else if (c->table->conf.intervals)
+		scatter_within(c);
+	for (size_t r = 0; !c->table->conf.intervals && r < c->table->row_nr;
+	     r++)
+		c->scatters[r] = (struct rpt_scatter_sum){ NAN, 1.0 };
 }
 
-int rpt_table_set_changes(struct rpt_table *table, size_t side)
+void rpt_table_set_changes(struct rpt_table *table, size_t side)
 {
 	size_t nr = table->row_nr;
 	struct comparison c = {
 		.table = table,
 		.side = side,
-		.scatters = calloc(nr + 1, sizeof(*c.scatters)),
-		.scratch = calloc(2 * nr + 1, sizeof(*c.scratch)),
+		.scatters = rpt_alloc_zeroed(nr + 1, sizeof(*c.scatters)),
+		.scratch = rpt_alloc_zeroed(2 * nr + 1, sizeof(*c.scratch)),
 	};
-	int rc = c.scatters && c.scratch ? set_scatters(&c) : -ENOMEM;
 
-	for (size_t r = 0; r < nr && !rc; r++) {
+	set_scatters(&c);
+	for (size_t r = 0; r < nr; r++) {
 		struct rpt_change change =
 			rpt_change_of(&old_of(&c, r)->estimate,
 				      &new_of(&c, r)->estimate, c.scatters[r]);
@@ -235,9 +219,8 @@ int rpt_table_set_changes(struct rpt_table *table, size_t side)
 			change.p = NAN;
 		table->cells[r * table->side_nr + side].change = change;
 	}
-	if (!rc && table->conf.is_tested)
-		rc = mark_significant(&c);
+	if (table->conf.is_tested)
+		mark_significant(&c);
 	free(c.scatters);
 	free(c.scratch);
-	return rc;
 }

@@ -1,5 +1,6 @@
 #include "report/diff/diff_estimate.h"
 
+#include "report/base/memory.h"
 #include "report/stats/t_test.h"
 
 #include <errno.h>
@@ -206,11 +207,9 @@ int rpt_side_event_init(struct rpt_side_event *ret, const struct rpt_side *side,
 	*ret = (struct rpt_side_event){ .side = side,
 					.measure = measure,
 					.scatter = scatter };
-	ret->events = calloc(nr, sizeof(void *));
-	ret->clocks = calloc(nr, sizeof(void *));
-	ret->values = calloc(nr, sizeof(*ret->values));
-	if (!ret->events || !ret->clocks || !ret->values)
-		return pd_err_set(err, -ENOMEM, "out of memory");
+	ret->events = rpt_alloc_zeroed(nr, sizeof(void *));
+	ret->clocks = rpt_alloc_zeroed(nr, sizeof(void *));
+	ret->values = rpt_alloc_zeroed(nr, sizeof(*ret->values));
 	return find_events(ret, event_name, err);
 }
 

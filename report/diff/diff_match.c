@@ -1,8 +1,8 @@
 #include "report/diff/diff_table.h"
 
+#include "report/base/memory.h"
 #include "report/rows/rows_conf.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,16 +49,15 @@ static void candidates_release(struct candidates *c)
 	free(c->next);
 }
 
-static int candidates_fill(struct candidates *c,
-			   const struct rpt_labels *labels, const bool *is_free,
-			   enum rpt_name_match level, char *buf)
+static void candidates_fill(struct candidates *c,
+			    const struct rpt_labels *labels,
+			    const bool *is_free, enum rpt_name_match level,
+			    char *buf)
 {
 	uint32_t nr = labels->keys.nr;
 
-	c->first = malloc((nr + 1) * sizeof(*c->first));
-	c->next = malloc((nr + 1) * sizeof(*c->next));
-	if (!c->first || !c->next)
-		return -ENOMEM;
+	c->first = rpt_alloc((nr + 1) * sizeof(*c->first));
+	c->next = rpt_alloc((nr + 1) * sizeof(*c->next));
 	for (uint32_t label = 0; label < nr; label++) {
 		int64_t key;
 
@@ -66,8 +65,6 @@ static int candidates_fill(struct candidates *c,
 			continue;
 		key = label_key(&c->keys, labels, label,
 				labels->items[label].parent, level, buf);
-		if (key < 0)
-			return -ENOMEM;
 		if (key == c->nr) {
 			c->first[key] = NO_LABEL;
 			c->nr++;
@@ -75,7 +72,6 @@ static int candidates_fill(struct candidates *c,
 		c->next[label] = c->first[key];
 		c->first[key] = label;
 	}
-	return 0;
 }
 
 static size_t common_len(const struct rpt_labels *labels, uint32_t a,
@@ -127,9 +123,9 @@ struct search {
 	char *buf; /* room for the texts of a label */
 };
 
-/* A label of the new side, at one level. */
-static int match_label(struct search *s, uint32_t label,
-		       enum rpt_name_match level)
+/* Match a label of the new side at one level. */
+static void match_label(struct search *s, uint32_t label,
+			enum rpt_name_match level)
 {
 	struct candidates *c = &s->by_level[level];
 	uint32_t parent = s->labels->items[label].parent;
@@ -139,12 +135,10 @@ static int match_label(struct search *s, uint32_t label,
 	if (parent) /* matched before */
 		parent = s->matches->to[parent - 1] + 1;
 	key = label_key(&c->keys, s->labels, label, parent, level, s->buf);
-	if (key < 0)
-		return -ENOMEM;
 	if (key < c->nr)
 		old = best(c, s->labels, s->old_free, label, c->first[key]);
 	if (old == NO_LABEL)
-		return 0;
+		return;
 	s->matches->to[label] = old;
 	/* below a caller of another name they are equal */
 	if (strcmp(s->labels->items[old].texts[0],
@@ -153,7 +147,6 @@ static int match_label(struct search *s, uint32_t label,
 		s->matches->level[label] = (uint8_t)level;
 	s->new_free[label] = false;
 	s->old_free[old] = false;
-	return 0;
 }
 
 /* Sets depths; callers have lower numbers than what they call. */
@@ -168,21 +161,18 @@ static void set_depths(struct search *s)
 	}
 }
 
-static int search_init(struct search *s, const bool *is_old, const bool *is_new)
+static void search_init(struct search *s, const bool *is_old,
+			const bool *is_new)
 {
 	uint32_t nr = s->labels->keys.nr;
-	int rc = 0;
 
-	s->old_free = calloc(nr + 1, 1);
-	s->new_free = calloc(nr + 1, 1);
-	s->depths = calloc(nr + 1, sizeof(*s->depths));
-	s->buf = malloc(sizeof(uint32_t) + RPT_LABEL_COLUMNS_MAX * NAME_LEN);
+	s->old_free = rpt_alloc_zeroed(nr + 1, 1);
+	s->new_free = rpt_alloc_zeroed(nr + 1, 1);
+	s->depths = rpt_alloc_zeroed(nr + 1, sizeof(*s->depths));
+	s->buf = rpt_alloc(sizeof(uint32_t) + RPT_LABEL_COLUMNS_MAX * NAME_LEN);
 	s->matches->nr = nr;
-	s->matches->to = malloc((nr + 1) * sizeof(*s->matches->to));
-	s->matches->level = calloc(nr + 1, 1);
-	if (!s->old_free || !s->new_free || !s->depths || !s->buf ||
-	    !s->matches->to || !s->matches->level)
-		return -ENOMEM;
+	s->matches->to = rpt_alloc((nr + 1) * sizeof(*s->matches->to));
+	s->matches->level = rpt_alloc_zeroed(nr + 1, 1);
 	for (uint32_t i = 0; i < nr; i++) {
 		s->matches->to[i] = i;
 		s->old_free[i] = is_old[i] && !is_new[i];
@@ -190,10 +180,9 @@ static int search_init(struct search *s, const bool *is_old, const bool *is_new)
 	}
 	set_depths(s);
 	for (enum rpt_name_match level = RPT_NAME_STEM;
-	     level < RPT_NAME_MATCHES && !rc; level++)
-		rc = candidates_fill(&s->by_level[level], s->labels,
-				     s->old_free, level, s->buf);
-	return rc;
+	     level < RPT_NAME_MATCHES; level++)
+		candidates_fill(&s->by_level[level], s->labels, s->old_free,
+				level, s->buf);
 }
 
 static void search_release(struct search *s)
@@ -206,65 +195,57 @@ static void search_release(struct search *s)
 	free(s->buf);
 }
 
-/* Labels of the new side that are free, callers before what they call: 0 or
- * -ENOMEM. */
-static int free_by_depth(const struct search *s, uint32_t **ret,
-			 size_t *ret_starts)
+/* Return the labels of the new side that are free, callers before what they
+ * call, and add to ends, which is zeroed, where those of each depth end. */
+static uint32_t *free_by_depth(const struct search *s, size_t *ends)
 {
-	uint32_t *order = malloc((s->matches->nr + 1) * sizeof(*order));
+	uint32_t *order = rpt_alloc((s->matches->nr + 1) * sizeof(*order));
 
-	if (!order)
-		return -ENOMEM;
 	for (uint32_t i = 0; i < s->matches->nr; i++) {
 		if (s->new_free[i])
-			ret_starts[s->depths[i] + 1]++;
+			ends[s->depths[i] + 1]++;
 	}
 	for (size_t d = 0; d <= s->depth_most; d++)
-		ret_starts[d + 1] += ret_starts[d];
+		ends[d + 1] += ends[d];
 	for (uint32_t i = 0; i < s->matches->nr; i++) {
 		if (s->new_free[i])
-			order[ret_starts[s->depths[i]]++] = i;
+			order[ends[s->depths[i]]++] = i;
 	}
-	*ret = order;
-	return 0;
+	return order;
 }
 
-/* At each depth all of one level, then of the next. */
-static int match_all(struct search *s)
+/* Match all labels of a depth at one level, then at the next. */
+static void match_all(struct search *s)
 {
-	size_t *ends = calloc((size_t)s->depth_most + 2, sizeof(*ends));
-	uint32_t *order = NULL;
-	int rc = ends ? free_by_depth(s, &order, ends) : -ENOMEM;
+	size_t *ends =
+		rpt_alloc_zeroed((size_t)s->depth_most + 2, sizeof(*ends));
+	uint32_t *order = free_by_depth(s, ends);
 	size_t from = 0;
 
-	for (size_t d = 0; d <= s->depth_most && !rc; d++) {
+	for (size_t d = 0; d <= s->depth_most; d++) {
 		for (enum rpt_name_match level = RPT_NAME_STEM;
 		     level < RPT_NAME_MATCHES; level++) {
-			for (size_t i = from; i < ends[d] && !rc; i++) {
+			for (size_t i = from; i < ends[d]; i++) {
 				if (s->new_free[order[i]])
-					rc = match_label(s, order[i], level);
+					match_label(s, order[i], level);
 			}
 		}
 		from = ends[d];
 	}
 	free(ends);
 	free(order);
-	return rc;
 }
 
-int rpt_matches_find(struct rpt_matches *matches,
-		     const struct rpt_labels *labels, const bool *is_old,
-		     const bool *is_new)
+void rpt_matches_find(struct rpt_matches *matches,
+		      const struct rpt_labels *labels, const bool *is_old,
+		      const bool *is_new)
 {
 	struct search s = { .matches = matches, .labels = labels };
-	int rc;
 
 	*matches = (struct rpt_matches){ 0 };
-	rc = search_init(&s, is_old, is_new);
-	if (!rc)
-		rc = match_all(&s);
+	search_init(&s, is_old, is_new);
+	match_all(&s);
 	search_release(&s);
-	return rc;
 }
 
 void rpt_matches_release(struct rpt_matches *matches)

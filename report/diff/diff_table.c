@@ -1,6 +1,7 @@
 #include "report/diff/diff_table.h"
 
 #include "report/base/compare.h"
+#include "report/base/memory.h"
 
 #include <errno.h>
 #include <math.h>
@@ -42,28 +43,23 @@ static bool *there(const struct lines *lines, size_t side)
 	return lines->is_there + side * lines->label_nr;
 }
 
-static int lines_init(struct lines *lines, const struct rpt_table *table)
+static void lines_init(struct lines *lines, const struct rpt_table *table)
 {
 	uint32_t nr = table->labels->keys.nr;
-	int rc = 0;
 
 	lines->label_nr = nr;
-	lines->is_there = calloc((size_t)nr * table->side_nr + 1, 1);
-	lines->holders = calloc(nr + 1, 1);
-	lines->matches = calloc(table->side_nr, sizeof(*lines->matches));
-	if (!lines->is_there || !lines->holders || !lines->matches)
-		return -ENOMEM;
+	lines->is_there = rpt_alloc_zeroed((size_t)nr * table->side_nr + 1, 1);
+	lines->holders = rpt_alloc_zeroed(nr + 1, 1);
+	lines->matches =
+		rpt_alloc_zeroed(table->side_nr, sizeof(*lines->matches));
 	for (size_t s = 0; s < table->side_nr; s++)
 		mark_labels(&table->sides[s], there(lines, s));
-	for (size_t s = 1; s < table->side_nr && !rc; s++) {
-		if (table->conf.intervals)
-			rc = rpt_matches_find(&lines->matches[s], table->labels,
-					      there(lines, 0), there(lines, s));
-	}
-	return rc;
+	for (size_t s = 1; s < table->side_nr && table->conf.intervals; s++)
+		rpt_matches_find(&lines->matches[s], table->labels,
+				 there(lines, 0), there(lines, s));
 }
 
-/* Which row a label of a side belongs to. */
+/* Return the row that a label of a side belongs to. */
 static uint32_t row_of(const struct lines *lines, size_t side, uint32_t label)
 {
 	const struct rpt_matches *matches = &lines->matches[side];
@@ -71,12 +67,10 @@ static uint32_t row_of(const struct lines *lines, size_t side, uint32_t label)
 	return matches->to ? matches->to[label] : label;
 }
 
-static int add_cells(struct rpt_table *table, const struct lines *lines)
+static void add_cells(struct rpt_table *table, const struct lines *lines)
 {
-	uint32_t *rows = malloc((lines->label_nr + 1) * sizeof(*rows));
+	uint32_t *rows = rpt_alloc((lines->label_nr + 1) * sizeof(*rows));
 
-	if (!rows)
-		return -ENOMEM;
 	for (size_t s = 0; s < table->side_nr; s++) {
 		for (uint32_t l = 0; l < lines->label_nr; l++) {
 			if (there(lines, s)[l])
@@ -91,9 +85,9 @@ static int add_cells(struct rpt_table *table, const struct lines *lines)
 		else
 			rows[l] = UINT32_MAX;
 	}
-	table->cells = calloc(table->row_nr * table->side_nr + 1,
-			      sizeof(*table->cells));
-	for (size_t s = 0; s < table->side_nr && table->cells; s++) {
+	table->cells = rpt_alloc_zeroed(table->row_nr * table->side_nr + 1,
+					sizeof(*table->cells));
+	for (size_t s = 0; s < table->side_nr; s++) {
 		for (uint32_t l = 0; l < lines->label_nr; l++) {
 			uint32_t row = rows[row_of(lines, s, l)];
 			struct rpt_diff_cell *cell;
@@ -108,7 +102,6 @@ static int add_cells(struct rpt_table *table, const struct lines *lines)
 		}
 	}
 	free(rows);
-	return table->cells ? 0 : -ENOMEM;
 }
 
 /* A side that lacks the row has no samples of it, which is known as surely as
@@ -207,36 +200,29 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 	return rc ? rc : rpt_compare_u64(x, y);
 }
 
-static int sort(struct rpt_table *table)
+static void sort(struct rpt_table *table)
 {
-	table->order = malloc((table->row_nr + 1) * sizeof(*table->order));
-	if (!table->order)
-		return -ENOMEM;
+	table->order = rpt_alloc((table->row_nr + 1) * sizeof(*table->order));
 	for (size_t r = 0; r < table->row_nr; r++)
 		table->order[r] = (uint32_t)r;
 	qsort_r(table->order, table->row_nr, sizeof(*table->order),
 		compare_rows, table);
-	return 0;
 }
 
-static int fill(struct rpt_table *table)
+static void fill(struct rpt_table *table)
 {
 	struct lines lines = { 0 };
-	int rc = lines_init(&lines, table);
 
-	if (!rc)
-		rc = add_cells(table, &lines);
+	lines_init(&lines, table);
+	add_cells(table, &lines);
 	lines_release(&lines, table->side_nr);
-	if (!rc)
-		estimate(table);
-	for (size_t s = 1; s < table->side_nr && !rc; s++)
-		rc = rpt_table_set_changes(table, s);
-	if (!rc)
-		rc = sort(table);
+	estimate(table);
+	for (size_t s = 1; s < table->side_nr; s++)
+		rpt_table_set_changes(table, s);
+	sort(table);
 	table->shown_nr = table->row_nr;
-	if (!rc && table->labels->is_paths)
-		rc = rpt_table_order_tree(table);
-	return rc;
+	if (table->labels->is_paths)
+		rpt_table_order_tree(table);
 }
 
 static enum rpt_scatter scatter_of(const struct rpt_table_conf *conf)
@@ -288,9 +274,7 @@ int rpt_table_fill(struct rpt_table *table, const struct rpt_table_conf *conf,
 			rpt_event_match_name(&labels->events, conf->event),
 		.side_nr = side_nr,
 	};
-	table->sides = calloc(side_nr, sizeof(*table->sides));
-	if (!table->sides)
-		return pd_err_set(err, -ENOMEM, "out of memory");
+	table->sides = rpt_alloc_zeroed(side_nr, sizeof(*table->sides));
 	for (size_t s = 0; s < side_nr && !rc; s++)
 		rc = rpt_side_event_init(&table->sides[s], &sides[s],
 					 conf->event, conf->measure,
@@ -298,8 +282,8 @@ int rpt_table_fill(struct rpt_table *table, const struct rpt_table_conf *conf,
 	if (!rc)
 		rc = check_weights(table, err);
 	if (!rc)
-		rc = fill(table);
-	return rc == -ENOMEM ? pd_err_set(err, rc, "out of memory") : rc;
+		fill(table);
+	return rc;
 }
 
 void rpt_table_release(struct rpt_table *table)

@@ -90,12 +90,12 @@ int rpt_table_fill(struct rpt_table *table, const struct rpt_table_conf *conf,
 		   struct pd_err *err);
 void rpt_table_release(struct rpt_table *table);
 
-/* diff_change.c: set the changes of a side against side 0.  0 or -ENOMEM. */
-int rpt_table_set_changes(struct rpt_table *table, size_t side);
+/* diff_change.c: set the changes of a side against side 0. */
+void rpt_table_set_changes(struct rpt_table *table, size_t side);
 
 /* diff_tree.c: put the rows of call paths in the order of the tree, each below
- * its caller, what changed most first.  0 or -ENOMEM. */
-int rpt_table_order_tree(struct rpt_table *table);
+ * its caller, what changed most first. */
+void rpt_table_order_tree(struct rpt_table *table);
 
 /* diff_match.c: which rows of two sides are the same function although their
  * names differ.
@@ -114,11 +114,11 @@ struct rpt_matches {
 	uint32_t nr;	/* labels */
 };
 
-/* is_old, is_new: by label, whether the side has it.  0 or -ENOMEM; matches is
- * to be released whatever comes back. */
-int rpt_matches_find(struct rpt_matches *matches,
-		     const struct rpt_labels *labels, const bool *is_old,
-		     const bool *is_new);
+/* Match the labels of two sides.  is_old, is_new: by label, whether the side
+ * has it. */
+void rpt_matches_find(struct rpt_matches *matches,
+		      const struct rpt_labels *labels, const bool *is_old,
+		      const bool *is_new);
 void rpt_matches_release(struct rpt_matches *matches);
 
 /* Return the label that a row is shown by: that of the last side that has it.

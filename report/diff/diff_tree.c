@@ -1,6 +1,7 @@
 #include "report/diff/diff_table.h"
 
-#include <errno.h>
+#include "report/base/memory.h"
+
 #include <stdlib.h>
 
 #define NO_ROW UINT32_MAX
@@ -25,26 +26,24 @@ static void tree_release(struct tree *tree)
 	free(tree->places);
 }
 
-static int tree_alloc(struct tree *tree)
+static uint32_t *new_numbers(size_t nr)
+{
+	return rpt_alloc_zeroed(nr + 1, sizeof(uint32_t));
+}
+
+static void tree_alloc(struct tree *tree)
 {
 	size_t row_nr = tree->table->row_nr;
-	size_t label_nr = tree->table->labels->keys.nr;
 
-	tree->row_of = malloc((label_nr + 1) * sizeof(uint32_t));
-	tree->first = malloc((row_nr + 1) * sizeof(uint32_t));
-	tree->next = malloc((row_nr + 1) * sizeof(uint32_t));
-	tree->stack = malloc((row_nr + 1) * sizeof(uint32_t));
-	tree->places = malloc((row_nr + 1) * sizeof(uint32_t));
-	tree->order = malloc((row_nr + 1) * sizeof(uint32_t));
-	tree->table->depths = calloc(row_nr + 1, sizeof(uint32_t));
-	tree->table->callers = calloc(row_nr + 1, sizeof(uint32_t));
-	tree->table->parents = calloc(row_nr + 1, sizeof(uint32_t));
-	return tree->row_of && tree->first && tree->next && tree->stack &&
-			       tree->places && tree->order &&
-			       tree->table->depths && tree->table->callers &&
-			       tree->table->parents
-		       ? 0
-		       : -ENOMEM;
+	tree->row_of = new_numbers(tree->table->labels->keys.nr);
+	tree->first = new_numbers(row_nr);
+	tree->next = new_numbers(row_nr);
+	tree->stack = new_numbers(row_nr);
+	tree->places = new_numbers(row_nr);
+	tree->order = new_numbers(row_nr);
+	tree->table->depths = new_numbers(row_nr);
+	tree->table->callers = new_numbers(row_nr);
+	tree->table->parents = new_numbers(row_nr);
 }
 
 /* The row of the caller, or RPT_NO_CALLER. */
@@ -124,19 +123,14 @@ static void tree_walk(struct tree *tree)
 	}
 }
 
-int rpt_table_order_tree(struct rpt_table *table)
+void rpt_table_order_tree(struct rpt_table *table)
 {
 	struct tree tree = { .table = table };
-	int rc = tree_alloc(&tree);
 
-	if (!rc) {
-		tree_link(&tree);
-		tree_walk(&tree);
-		free(table->order);
-		table->order = tree.order;
-	} else {
-		free(tree.order);
-	}
+	tree_alloc(&tree);
+	tree_link(&tree);
+	tree_walk(&tree);
+	free(table->order);
+	table->order = tree.order;
 	tree_release(&tree);
-	return rc;
 }

@@ -71,9 +71,9 @@ void rpt_diff_print_json(const struct rpt_diff_args *args,
 			 const struct rpt_table *tables, size_t table_nr,
 			 struct rpt_text *out);
 /* Print lines "main;f OLD NEW" with the samples that end there, for
- * differential flame graphs; tables are of call paths.  0 or -ENOMEM. */
-int rpt_diff_print_folded(const struct rpt_table *tables, size_t table_nr,
-			  struct rpt_text *out);
+ * differential flame graphs; tables are of call paths. */
+void rpt_diff_print_folded(const struct rpt_table *tables, size_t table_nr,
+			   struct rpt_text *out);
 void rpt_diff_print_csv(const struct rpt_diff_args *args,
 			const struct rpt_table *tables, size_t table_nr,
 			struct rpt_text *out);

@@ -1,6 +1,7 @@
 #include "report/diff/out_diff.h"
 
-#include <errno.h>
+#include "report/base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,12 +39,10 @@ static void set_ends(const struct rpt_table *table, double (*ends)[2])
 	}
 }
 
-static int print_table(const struct rpt_table *table, struct rpt_text *out)
+static void print_table(const struct rpt_table *table, struct rpt_text *out)
 {
-	double(*ends)[2] = calloc(table->row_nr + 1, sizeof(*ends));
+	double(*ends)[2] = rpt_alloc_zeroed(table->row_nr + 1, sizeof(*ends));
 
-	if (!ends)
-		return -ENOMEM;
 	set_ends(table, ends);
 	for (size_t r = 0; r < table->row_nr; r++) {
 		if (ends[r][0] < 0.5 && ends[r][1] < 0.5)
@@ -56,15 +55,11 @@ static int print_table(const struct rpt_table *table, struct rpt_text *out)
 		rpt_text_char(out, '\n');
 	}
 	free(ends);
-	return 0;
 }
 
-int rpt_diff_print_folded(const struct rpt_table *tables, size_t table_nr,
-			  struct rpt_text *out)
+void rpt_diff_print_folded(const struct rpt_table *tables, size_t table_nr,
+			   struct rpt_text *out)
 {
-	int rc = 0;
-
-	for (size_t t = 0; t < table_nr && !rc; t++)
-		rc = print_table(&tables[t], out);
-	return rc;
+	for (size_t t = 0; t < table_nr; t++)
+		print_table(&tables[t], out);
 }

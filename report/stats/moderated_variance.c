@@ -1,9 +1,9 @@
 #include "report/stats/moderated_variance.h"
 
 #include "report/base/compare.h"
+#include "report/base/memory.h"
 #include "report/stats/t_test.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -63,20 +63,18 @@ static double ratio_of(const struct rpt_row_variance *row)
 	return row->variance / row->expected;
 }
 
-/* The ratios of the witnesses, sorted; *ret_nr of them.  NULL: no memory. */
+/* Return the ratios of the witnesses, sorted; the caller frees them. */
 static double *sorted_ratios(const struct rpt_row_variance *rows, size_t nr,
 			     size_t *ret_nr)
 {
-	double *ratios = malloc((nr + 1) * sizeof(*ratios));
-	size_t at = 0;
+	double *ratios = rpt_alloc((nr + 1) * sizeof(*ratios));
 
-	for (size_t i = 0; i < nr && ratios; i++) {
+	*ret_nr = 0;
+	for (size_t i = 0; i < nr; i++) {
 		if (rows[i].is_witness)
-			ratios[at++] = ratio_of(&rows[i]);
+			ratios[(*ret_nr)++] = ratio_of(&rows[i]);
 	}
-	if (ratios)
-		qsort(ratios, at, sizeof(*ratios), rpt_compare_doubles);
-	*ret_nr = at;
+	qsort(ratios, *ret_nr, sizeof(*ratios), rpt_compare_doubles);
 	return ratios;
 }
 
@@ -134,17 +132,14 @@ static struct rpt_prior prior_of_sorted(const struct rpt_row_variance *rows,
 	return fit(rows, nr, sorted, sorted_nr);
 }
 
-int rpt_prior_of(const struct rpt_row_variance *rows, size_t nr,
-		 struct rpt_prior *ret)
+struct rpt_prior rpt_prior_of(const struct rpt_row_variance *rows, size_t nr)
 {
 	size_t sorted_nr;
 	double *sorted = sorted_ratios(rows, nr, &sorted_nr);
+	struct rpt_prior prior = prior_of_sorted(rows, nr, sorted, sorted_nr);
 
-	if (!sorted)
-		return -ENOMEM;
-	*ret = prior_of_sorted(rows, nr, sorted, sorted_nr);
 	free(sorted);
-	return 0;
+	return prior;
 }
 
 /* Return how many ratios are above. */
@@ -202,19 +197,16 @@ static double df_of_all(const struct rpt_row_variance *rows, size_t nr)
 	return witness_nr > 0.0 ? sum * (1.0 - 1.0 / witness_nr) : 0.0;
 }
 
-int rpt_moderate(struct rpt_row_variance *rows, size_t nr)
+void rpt_moderate(struct rpt_row_variance *rows, size_t nr)
 {
 	size_t sorted_nr;
 	double *sorted = sorted_ratios(rows, nr, &sorted_nr);
 	double most = df_of_all(rows, nr);
 	struct rpt_prior prior;
 
-	if (!sorted)
-		return -ENOMEM;
 	prior = prior_of_sorted(rows, nr, sorted, sorted_nr);
 	for (size_t i = 0; i < nr && prior.df > 0.0; i++)
 		moderate(&rows[i], &prior,
 			 membership(&rows[i], &prior, sorted, sorted_nr), most);
 	free(sorted);
-	return 0;
 }

@@ -46,12 +46,11 @@ struct rpt_prior {
 	double df; /* infinite: all ratios are the same; 0: not known */
 };
 
-/* Estimate the prior from the witnesses among rows.  0 or -ENOMEM. */
-int rpt_prior_of(const struct rpt_row_variance *rows, size_t nr,
-		 struct rpt_prior *ret);
+/* Return the prior by the witnesses among rows. */
+struct rpt_prior rpt_prior_of(const struct rpt_row_variance *rows, size_t nr);
 
-/* Replace variance and df of all rows by the moderated ones.  0 or -ENOMEM. */
-int rpt_moderate(struct rpt_row_variance *rows, size_t nr);
+/* Replace variance and df of all rows by the moderated ones. */
+void rpt_moderate(struct rpt_row_variance *rows, size_t nr);
 
 /* psi(x), psi'(x) and the x of psi'(x) = y; x, y > 0. */
 double rpt_digamma(double x);

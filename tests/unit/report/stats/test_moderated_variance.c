@@ -71,14 +71,14 @@ static void test_moderated__prior_is_limmas(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		set_rows(rows, cases[i].variances, cases[i].nr, cases[i].df);
-		assert_int_equal(rpt_prior_of(rows, cases[i].nr, &prior), 0);
+		prior = rpt_prior_of(rows, cases[i].nr);
 		assert_true(is_near(prior.scale, cases[i].scale, 1e-8));
 		assert_true(prior.df == cases[i].prior_df ||
 			    is_near(prior.df, cases[i].prior_df, 1e-8));
 	}
 	/* the lowest one, which is no outlier, comes out as there */
 	set_rows(rows, many, 12, 10.0);
-	assert_int_equal(rpt_moderate(rows, 12), 0);
+	rpt_moderate(rows, 12);
 	assert_true(is_near(rows[10].variance, 0.4479117779, 1e-9));
 	assert_true(is_near(rows[10].df, 15.480889008, 1e-9));
 }
@@ -99,7 +99,7 @@ static void test_moderated__ratios_are_what_rows_share(void **state)
 	}
 	rows[12] = (struct rpt_row_variance){ 1e9, 10.0, 1.0, false };
 	rows[13] = (struct rpt_row_variance){ 0.2, 10.0, 1.0, false };
-	assert_int_equal(rpt_moderate(rows, 14), 0);
+	rpt_moderate(rows, 14);
 	assert_true(is_near(rows[10].variance, 11 * 0.4479117779, 1e-9));
 	assert_true(is_near(rows[13].variance, 0.4479117779, 1e-9));
 	assert_true(rows[12].variance > 0.99e9);
@@ -158,7 +158,7 @@ static struct alarms false_alarms(size_t row_nr, int df, int spread_df,
 				true
 			};
 		}
-		assert_int_equal(rpt_moderate(rows, row_nr), 0);
+		rpt_moderate(rows, row_nr);
 		for (size_t i = 0; i < row_nr; i++) {
 			double seen = normal(&seed) *
 				      sqrt(truth[i] / rows[i].variance);
@@ -218,7 +218,7 @@ static void test_moderated__few_rows_stay_as_they_are(void **state)
 	(void)state;
 	for (size_t nr = 1; nr <= 2; nr++) {
 		set_rows(rows, variances, nr, 4.0);
-		assert_int_equal(rpt_moderate(rows, nr), 0);
+		rpt_moderate(rows, nr);
 		for (size_t i = 0; i < nr; i++) {
 			assert_true(
 				is_near(rows[i].variance, variances[i], 1e-12));
