@@ -14,11 +14,9 @@ static void fit_row(const struct rpt_columns *columns,
 	if (rows->items[row].is_hidden)
 		return;
 	for (size_t i = 0; i < columns->nr; i++) {
-		struct rpt_cell cell = { .columns = columns,
-					 .idx = i,
-					 .rows = rows,
-					 .row = row,
-					 .names = widths->names };
+		struct rpt_cell cell = {
+			.columns = columns, .idx = i, .rows = rows, .row = row
+		};
 		const struct rpt_dimension *dim = columns->items[i].dim;
 		uint32_t need;
 

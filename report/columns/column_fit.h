@@ -9,23 +9,10 @@
 #define RPT_COLUMN_FIT_H
 
 #include "report/columns/columns.h"
-#include "report/timeline/address_space.h"
-
-/* How wide the names of some tasks are, and when: of those that came lately. */
-#define RPT_NAME_WIDTHS 16u
-
-struct rpt_name_width {
-	const struct rpt_timeline *timeline; /* NULL: none */
-	uint32_t pid;
-	uint32_t tid;
-	struct rpt_span span;
-	uint32_t width;
-};
 
 /* What one thread has found; begins zeroed. */
 struct rpt_column_widths {
 	uint32_t items[RPT_KEYS_MAX];
-	struct rpt_name_width names[RPT_NAME_WIDTHS];
 };
 
 uint32_t rpt_column_fit_piece_nr(const struct rpt_rows *rows);

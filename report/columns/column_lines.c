@@ -1,6 +1,5 @@
 /* Headers and rows of a table, put together out of its columns. */
 #include "report/columns/columns_impl.h"
-#include "report/columns/row_prefix.h"
 
 #include <errno.h>
 #include <string.h>
@@ -172,26 +171,20 @@ static void print_apart(struct rpt_cell *cell, struct rpt_text *out)
 		rpt_text_pad(out, cell->width - len);
 }
 
-/* Columns first to end - 1 of those that are shown, nr. */
-struct part {
-	size_t first;
-	size_t end;
-	size_t nr;
-};
-
-static void print_part(const struct rpt_columns *columns,
-		       const struct rpt_rows *rows, uint32_t row,
-		       struct part part, struct rpt_text *out)
+void rpt_columns_print_row(const struct rpt_columns *columns,
+			   const struct rpt_rows *rows, uint32_t row,
+			   struct rpt_text *out)
 {
-	bool is_first = !part.first;
+	size_t nr = shown_nr(columns);
+	bool is_first = true;
 
-	for (size_t i = part.first; i < part.end; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		struct rpt_cell cell = { .columns = columns,
 					 .idx = i,
 					 .rows = rows,
 					 .row = row,
 					 .width = columns->items[i].width,
-					 .is_last = i + 1 == part.nr };
+					 .is_last = i + 1 == nr };
 
 		if (columns->items[i].is_hidden)
 			continue;
@@ -204,91 +197,5 @@ static void print_part(const struct rpt_columns *columns,
 		else
 			rpt_cell_print(&cell, out);
 	}
-}
-
-void rpt_columns_print_row(const struct rpt_columns *columns,
-			   const struct rpt_rows *rows, uint32_t row,
-			   struct rpt_text *out)
-{
-	size_t nr = shown_nr(columns);
-
-	print_part(columns, rows, row, (struct part){ 0, nr, nr }, out);
-	rpt_text_char(out, '\n');
-}
-
-/* Whether weights, the task's name and the DSO alone decide what it shows. */
-static bool is_of_start(const struct rpt_dimension *dim)
-{
-	if (!dim->by)
-		return dim->weight <= RPT_WEIGHT_SAMPLES;
-	return dim->rank == RPT_RANK_COMM || dim->rank == RPT_RANK_DSO;
-}
-
-void rpt_row_prefix_init(struct rpt_row_prefix *start,
-			 const struct rpt_columns *columns)
-{
-	size_t width = 0;
-
-	start->len = 0;
-	start->shown_nr = shown_nr(columns);
-	start->column_nr = 0;
-	while (start->column_nr < start->shown_nr) {
-		size_t i = start->column_nr;
-
-		width += columns->items[i].width + 2;
-		if (columns->items[i].is_hidden ||
-		    width > sizeof(start->text) ||
-		    !is_of_start(columns->items[i].dim))
-			break;
-		start->column_nr++;
-	}
-}
-
-static bool starts_alike(const struct rpt_rows *rows, uint32_t x, uint32_t y)
-{
-	const struct rpt_row *p = &rows->items[x], *q = &rows->items[y];
-	const struct rpt_row_stat *a = rpt_rows_stat(rows, x, 0);
-	const struct rpt_row_stat *b = rpt_rows_stat(rows, y, 0);
-
-	if (!p->comm || p->comm != q->comm ||
-	    rows->frames->items[p->frame].dso_place !=
-		    rows->frames->items[q->frame].dso_place)
-		return false;
-	return !memcmp(a, b, rows->member_nr * sizeof(*a));
-}
-
-/* Prints it, and keeps it where it fits. */
-static void print_start(const struct rpt_columns *columns,
-			const struct rpt_rows *rows, uint32_t row,
-			struct rpt_row_prefix *start, struct rpt_text *out)
-{
-	struct part part = { 0, start->column_nr, start->shown_nr };
-	size_t at;
-
-	if (RPT_TEXT_LEN - out->len < sizeof(start->text))
-		rpt_text_flush(out);
-	at = out->len;
-	print_part(columns, rows, row, part, out);
-	start->row = row;
-	start->len = 0;
-	if (out->len - at > sizeof(start->text))
-		return;
-	start->len = out->len - at;
-	memcpy(start->text, out->data + at, start->len);
-}
-
-void rpt_columns_print_next_row(const struct rpt_columns *columns,
-				const struct rpt_rows *rows, uint32_t row,
-				struct rpt_row_prefix *start,
-				struct rpt_text *out)
-{
-	size_t nr = start->shown_nr;
-
-	if (start->len && starts_alike(rows, start->row, row))
-		rpt_text_put(out, start->text, start->len);
-	else
-		print_start(columns, rows, row, start, out);
-	print_part(columns, rows, row,
-		   (struct part){ start->column_nr, nr, nr }, out);
 	rpt_text_char(out, '\n');
 }

@@ -8,9 +8,6 @@
 
 #include "report/base/compare.h"
 #include "report/columns/columns.h"
-#include "report/timeline/address_space.h"
-
-struct rpt_name_width;
 
 struct rpt_cell {
 	const struct rpt_columns *columns;
@@ -22,7 +19,6 @@ struct rpt_cell {
 	bool is_bare;	 /* no padding, no cutting */
 	bool is_trimmed; /* nothing in front of the text */
 	bool is_narrow;	 /* of a number: one blank in front of it */
-	struct rpt_name_width *names; /* of column_fit.h; NULL: none kept */
 };
 
 static inline const struct rpt_row *rpt_cell_row(const struct rpt_cell *cell)

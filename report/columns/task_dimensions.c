@@ -1,5 +1,4 @@
 /* Dimensions of the task, its CPU, its machine and what called it. */
-#include "report/columns/column_fit.h"
 #include "report/columns/columns_impl.h"
 #include "report/timeline/tasks.h"
 
@@ -127,57 +126,25 @@ static struct rpt_who who_of(const struct rpt_row *row)
 	return who;
 }
 
-/* comm, or ":TID" in buf. */
-static const char *task_name(const char *comm, uint32_t tid, char buf[16])
+/* Returns its last name, or ":TID" in buf. */
+static const char *last_name(const struct rpt_who *who, char buf[16])
 {
-	if (comm)
-		return comm;
-	snprintf(buf, 16, ":%d", (int)tid);
+	const char *name = rpt_who_comm_last(who);
+
+	if (name)
+		return name;
+	snprintf(buf, 16, ":%d", (int)who->tid);
 	return buf;
-}
-
-static uint32_t last_name_width(const struct rpt_who *who)
-{
-	char buf[16];
-
-	return (uint32_t)strlen(
-		task_name(rpt_who_comm_last(who), who->tid, buf));
-}
-
-static bool is_width_of(const struct rpt_name_width *name,
-			const struct rpt_timeline *timeline,
-			const struct rpt_stack *stack)
-{
-	return name->timeline == timeline && name->pid == stack->first_pid &&
-	       name->tid == stack->first_tid &&
-	       rpt_span_has(&name->span, stack->first);
 }
 
 /* perf takes the width from the last name of the row's task, even where the row
  * shows an earlier one, and cuts what does not fit. */
 static uint32_t fit_comm(const struct rpt_cell *cell)
 {
-	const struct rpt_row *row = rpt_cell_row(cell);
-	const struct rpt_profile *profile = row->input->profile;
-	const struct rpt_timeline *timeline = profile->conf.timeline;
-	const struct rpt_stack *stack = &profile->stacks[row->stack];
-	struct rpt_name_width *name, here;
-	struct rpt_task_state who;
+	struct rpt_who who = who_of(rpt_cell_row(cell));
+	char buf[16];
 
-	name = cell->names ? &cell->names[stack->first_tid % RPT_NAME_WIDTHS]
-			   : &here;
-	if (cell->names && is_width_of(name, timeline, stack))
-		return name->width;
-	rpt_timeline_task_span(timeline, stack->first_pid, stack->first_tid,
-			       stack->first, &who);
-	*name = (struct rpt_name_width){
-		.timeline = timeline,
-		.pid = stack->first_pid,
-		.tid = stack->first_tid,
-		.span = who.span,
-		.width = last_name_width(&who.who),
-	};
-	return name->width;
+	return (uint32_t)strlen(last_name(&who, buf));
 }
 
 static void print_comm(const struct rpt_cell *cell, struct rpt_text *out)
@@ -194,18 +161,15 @@ static uint32_t fit_task(const struct rpt_cell *cell)
 
 static void print_task(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	struct rpt_who task = who_of(rpt_cell_row(cell)), *who = &task;
+	struct rpt_who who = who_of(rpt_cell_row(cell));
 	struct rpt_cell rest = *cell;
-	const char *name;
 	char buf[16];
 
-	rpt_text_int(out, (int)who->tid,
-		     cell->is_trimmed ? 0 : TASK_ID_LEN - 1);
+	rpt_text_int(out, (int)who.tid, cell->is_trimmed ? 0 : TASK_ID_LEN - 1);
 	rpt_text_char(out, ':');
-	name = task_name(rpt_who_comm_last(who), who->tid, buf);
 	rest.is_bare |= cell->width < TASK_ID_LEN; /* -w: as in perf, not cut */
 	rest.width -= TASK_ID_LEN;
-	rpt_cell_put(&rest, name, out);
+	rpt_cell_put(&rest, last_name(&who, buf), out);
 }
 
 static void print_cpu(const struct rpt_cell *cell, struct rpt_text *out)

@@ -1,7 +1,7 @@
 #include "report/table/print_rows.h"
 
 #include "report/base/cpu_prefetch.h"
-#include "report/columns/row_prefix.h"
+#include "report/columns/columns.h"
 #include "report/base/safe_text.h"
 
 #include <stdlib.h>
@@ -51,17 +51,14 @@ void rpt_out_piece_make(struct rpt_out_piece *piece,
 			const struct rpt_print_rows *rows, uint32_t idx)
 {
 	uint32_t start = idx * PIECE_NR;
-	struct rpt_row_prefix row_start;
 
-	rpt_row_prefix_init(&row_start, rows->columns);
 	rpt_text_init(&piece->text, NULL);
 	piece->text.heap = &piece->heap;
 	piece->heap.len = 0;
 	for (uint32_t i = start; i < rows->nr && i - start < PIECE_NR; i++) {
 		fetch(rows, i);
-		rpt_columns_print_next_row(rows->columns, rows->rows,
-					   rows->list[i], &row_start,
-					   &piece->text);
+		rpt_columns_print_row(rows->columns, rows->rows, rows->list[i],
+				      &piece->text);
 	}
 	piece->is_clean = !piece->heap.len &&
 			  rpt_is_safe((struct pd_str){ piece->text.data,
