@@ -1,4 +1,5 @@
-#include "report/rows/row_lines.h"
+/* The source lines that rows will show, found by several threads. */
+#include "report/rows/rows.h"
 
 #include "report/callchain/chain.h"
 #include "report/symbols/source_line.h"

@@ -3,7 +3,6 @@
 #include "report/callchain/chain.h"
 #include "report/events/filter.h"
 #include "report/rows/rows_impl.h"
-#include "report/rows/tracepoint_text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -327,9 +326,7 @@ int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
 	add.source = (struct rpt_key_source){ .stack = add.key,
 					      .pid = add.stack->first_pid };
 	if (rows->conf.keys.by & (RPT_BY_TRACE | RPT_BY_FIELD))
-		rc = rpt_trace_number(&rows->traces, rows->profile,
-				      rows->conf.tracepoints, stack_idx,
-				      &add.source.trace);
+		rc = rpt_rows_number_trace(rows, stack_idx, &add.source.trace);
 	if (rc)
 		return rc;
 	rows->stack_idx = stack_idx;

@@ -87,6 +87,13 @@ void rpt_rows_release(struct rpt_rows *rows);
  * conf. */
 void rpt_rows_use(struct rpt_rows *rows, const struct rpt_rows_input *input);
 
+/* Finds the source lines that rows or call graphs will show by so many threads
+ * (0: as many as there are CPUs), for all stacks of the profile, resolved in
+ * this order; does nothing if none are shown.  Without budget it stops, as
+ * rpt_rows_add() will.  0 or -ENOMEM. */
+int rpt_rows_find_lines(struct rpt_rows *rows, const uint32_t *order,
+			uint32_t threads);
+
 /* Adds stack number idx of the profile.  To be called in the order of their
  * first samples: the first makes the row and says what is shown for it where
  * stacks differ. 0, -ENOMEM, or -EFBIG: the timeline's budget does not allow

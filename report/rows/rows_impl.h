@@ -1,7 +1,8 @@
 /* rows_impl.h: what the files share that rows.h is made of: rows.c adds stacks,
- * row_filter.c resolves the frames that are in no chain and asks filters,
- * row_keys.c makes keys, rows_memory.c has the memory, hierarchy_rows.c sums
- * rows up in a hierarchy when all are there, row_order.c sorts.
+ * tracepoint_text.c numbers texts, row_filter.c resolves the frames that are in
+ * no chain and asks filters, row_keys.c makes keys, rows_memory.c has the
+ * memory, hierarchy_rows.c sums rows up in a hierarchy when all are there,
+ * row_order.c sorts.
  */
 #ifndef RPT_ROWS_IMPL_H
 #define RPT_ROWS_IMPL_H
@@ -71,6 +72,11 @@ void rpt_rows_pay_back(const struct rpt_rows *rows);
 int rpt_rows_grow(struct rpt_rows *rows);
 /* A new row has counted nothing. */
 void rpt_rows_clear(struct rpt_rows *rows, uint32_t row);
+
+/* Numbers the text of a stack's raw data: empty if no format is known.  0 or
+ * -ENOMEM. */
+int rpt_rows_number_trace(struct rpt_rows *rows, uint32_t stack_idx,
+			  uint32_t *ret);
 
 /* Makes room for what is remembered of a frame.  0 or -ENOMEM. */
 int rpt_rows_grow_memos(struct rpt_rows *rows, uint32_t frame);

@@ -1,4 +1,7 @@
-#include "report/rows/tracepoint_text.h"
+/* What the raw data of a tracepoint's samples says, as rows show it. */
+#include "report/rows/rows_impl.h"
+
+#include "report/events/tracepoint.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -19,11 +22,11 @@ static int print(struct rpt_tracepoints *tracepoints,
 	return rc;
 }
 
-int rpt_trace_number(struct rpt_intern *texts,
-		     const struct rpt_profile *profile,
-		     struct rpt_tracepoints *tracepoints, uint32_t stack_idx,
-		     uint32_t *ret)
+int rpt_rows_number_trace(struct rpt_rows *rows, uint32_t stack_idx,
+			  uint32_t *ret)
 {
+	const struct rpt_profile *profile = rows->profile;
+	struct rpt_tracepoints *tracepoints = rows->conf.tracepoints;
 	const struct rpt_stack_key *key = rpt_profile_key(profile, stack_idx);
 	const struct pd_event_set *events =
 		pd_reader_events(profile->conf.reader);
@@ -50,7 +53,7 @@ int rpt_trace_number(struct rpt_intern *texts,
 		rc = print(tracepoints, &rec, out);
 	if (fclose(out))
 		rc = -ENOMEM;
-	idx = rc ? rc : rpt_intern(texts, text, len);
+	idx = rc ? rc : rpt_intern(&rows->traces, text, len);
 	free(text);
 	if (idx < 0)
 		return (int)idx;

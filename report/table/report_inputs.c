@@ -1,7 +1,6 @@
 #include "report/table/report_inputs.h"
 
 #include "report/callchain/frames_prefetch.h"
-#include "report/rows/row_lines.h"
 #include "report/callchain/stack_resolver.h"
 #include "report/timeline/timeline.h"
 

@@ -4,7 +4,6 @@
 /* for recorded.h */
 #define RECORDED_WITH_FRAMES
 #include "tests/unit/recorded.h"
-#include "report/rows/row_lines.h"
 #include "report/timeline/timeline.h"
 
 #include <errno.h>
