@@ -1,10 +1,10 @@
 #include "report/diff/diff_run.h"
 
 #include "report/symbols/dso.h"
+#include "report/base/memory.h"
 #include "report/callchain/frame.h"
 #include "report/elf/function_bounds.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #define NS_PER_S 1e9
@@ -19,17 +19,13 @@ static int compare_cells(const void *a, const void *b)
 	return (x->block > y->block) - (x->block < y->block);
 }
 
-int rpt_run_event_add(struct rpt_run_event *event, uint32_t label,
-		      uint32_t block, const struct rpt_sum *sum)
+void rpt_run_event_add(struct rpt_run_event *event, uint32_t label,
+		       uint32_t block, const struct rpt_sum *sum)
 {
-	struct rpt_run_cell *cells = rpt_grow(event->cells, &event->cell_cap,
-					      event->cell_nr, sizeof(*cells));
-
-	if (!cells)
-		return -ENOMEM;
-	event->cells = cells;
-	cells[event->cell_nr++] = (struct rpt_run_cell){ label, block, *sum };
-	return 0;
+	event->cells = rpt_grow(event->cells, &event->cell_cap, event->cell_nr,
+				sizeof(*event->cells));
+	event->cells[event->cell_nr++] =
+		(struct rpt_run_cell){ label, block, *sum };
 }
 
 void rpt_run_event_merge(struct rpt_run_event *event)

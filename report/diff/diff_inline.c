@@ -1,5 +1,6 @@
 #include "report/diff/diff_inline.h"
 
+#include "report/base/memory.h"
 #include "report/diff/diff_load.h"
 #include "report/symbols/inline_frames.h"
 #include "report/table/report.h"
@@ -129,19 +130,16 @@ static int add_pair(struct search *search, const struct pair *pair,
 		    double share)
 {
 	uint32_t known_nr = search->pairs.nr;
-	double *shares = rpt_grow(search->shares, &search->shares_cap, known_nr,
-				  sizeof(*shares));
 	int64_t idx;
 
-	if (!shares)
-		return -ENOMEM;
-	search->shares = shares;
+	search->shares = rpt_grow(search->shares, &search->shares_cap, known_nr,
+				  sizeof(*search->shares));
 	idx = rpt_intern(&search->pairs, pair, sizeof(*pair));
 	if (idx < 0)
 		return -ENOMEM;
 	if (idx == known_nr)
-		shares[idx] = 0.0;
-	shares[idx] += share;
+		search->shares[idx] = 0.0;
+	search->shares[idx] += share;
 	return 0;
 }
 
@@ -306,23 +304,18 @@ static size_t holder_row(const struct rpt_table *table, size_t side,
 	return row;
 }
 
-static int add_inlined(struct rpt_table *table,
-		       const struct rpt_inlined *inlined)
+static void add_inlined(struct rpt_table *table,
+			const struct rpt_inlined *inlined)
 {
-	struct rpt_inlined *items = realloc(
-		table->inlined, (table->inlined_nr + 1) * sizeof(*items));
-
-	if (!items)
-		return -ENOMEM;
-	table->inlined = items;
-	items[table->inlined_nr++] = *inlined;
-	return 0;
+	table->inlined = rpt_realloc_array(
+		table->inlined, table->inlined_nr + 1, sizeof(*table->inlined));
+	table->inlined[table->inlined_nr++] = *inlined;
 }
 
 /* What a row lost went into a holder of the new side, or what it gained came
  * out of one of the old side. */
-static int join(const struct search *search, struct rpt_table *table,
-		const struct rpt_inlined *question, const struct pair *pair)
+static void join(const struct search *search, struct rpt_table *table,
+		 const struct rpt_inlined *question, const struct pair *pair)
 {
 	struct rpt_inlined inlined = *question;
 	size_t row = inlined.row, side = inlined.side;
@@ -335,14 +328,14 @@ static int join(const struct search *search, struct rpt_table *table,
 
 	if (more * lost <= 0.0 ||
 	    (is_in_both && fabs(more) < PART_MOVED * fabs(lost)))
-		return 0;
+		return;
 	inlined.is_into = more > 0.0;
 	inlined.share = fabs(more);
 	inlined.holder_row =
 		holder_row(table, inlined.is_into ? side : 0,
 			   rpt_intern_key(&search->holders, pair->holder));
-	return inlined.holder_row < table->row_nr ? add_inlined(table, &inlined)
-						  : 0;
+	if (inlined.holder_row < table->row_nr)
+		add_inlined(table, &inlined);
 }
 
 /* Of a holder that both sides have, the new side's pair speaks for both. */
@@ -353,26 +346,23 @@ static bool is_other_pair(const struct search *search, const struct pair *pair,
 	       (pair->side || pair_share(search, *pair, side) > 0.0);
 }
 
-static int join_row(const struct search *search, struct rpt_table *table,
-		    size_t row, size_t side)
+static void join_row(const struct search *search, struct rpt_table *table,
+		     size_t row, size_t side)
 {
 	struct rpt_inlined question = { .row = row, .side = side };
 	char key[2 * NAME_LEN];
 	size_t len = row_key(search, table, row, side, key);
 	int64_t function =
 		len ? rpt_intern_find(&search->sought, key, len) : -1;
-	int rc = 0;
 
-	for (uint32_t i = 0; function >= 0 && i < search->pairs.nr && !rc;
-	     i++) {
+	for (uint32_t i = 0; function >= 0 && i < search->pairs.nr; i++) {
 		const struct pair *pair = rpt_intern_key(&search->pairs, i);
 
 		if (pair->function == function &&
 		    pair->event == table->conf.event &&
 		    !is_other_pair(search, pair, side))
-			rc = join(search, table, &question, pair);
+			join(search, table, &question, pair);
 	}
-	return rc;
 }
 
 static int compare_inlined(const void *a, const void *b)
@@ -388,19 +378,16 @@ static int compare_inlined(const void *a, const void *b)
 	       (x->holder_row < y->holder_row);
 }
 
-static int join_table(const struct search *search, struct rpt_table *table)
+static void join_table(const struct search *search, struct rpt_table *table)
 {
-	int rc = 0;
-
-	for (size_t i = 0; i < table->row_nr * table->side_nr && !rc; i++) {
+	for (size_t i = 0; i < table->row_nr * table->side_nr; i++) {
 		if (i % table->side_nr)
-			rc = join_row(search, table, i / table->side_nr,
-				      i % table->side_nr);
+			join_row(search, table, i / table->side_nr,
+				 i % table->side_nr);
 	}
 	if (table->inlined_nr)
 		qsort(table->inlined, table->inlined_nr,
 		      sizeof(*table->inlined), compare_inlined);
-	return rc;
 }
 
 static bool are_places(const struct rpt_table *table)
@@ -428,7 +415,7 @@ int rpt_inlined_find(struct rpt_table *tables, size_t table_nr,
 			rc = scan_side(&search, s);
 	}
 	for (size_t t = 0; t < table_nr && search.pairs.nr && !rc; t++)
-		rc = join_table(&search, &tables[t]);
+		join_table(&search, &tables[t]);
 	rpt_intern_release(&search.sought);
 	rpt_intern_release(&search.holders);
 	rpt_intern_release(&search.pairs);

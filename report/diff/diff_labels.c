@@ -1,6 +1,7 @@
 #include "report/diff/diff_labels.h"
 
-#include <errno.h>
+#include "report/base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,31 +20,25 @@ void rpt_labels_release(struct rpt_labels *labels)
 int64_t rpt_label_new(struct rpt_labels *labels, const char *key, size_t len)
 {
 	uint32_t known_nr = labels->keys.nr;
-	struct rpt_label *items;
 	int64_t idx;
 
-	items = rpt_grow(labels->items, &labels->cap, known_nr, sizeof(*items));
-	if (!items)
-		return -ENOMEM;
-	labels->items = items;
+	labels->items = rpt_grow(labels->items, &labels->cap, known_nr,
+				 sizeof(*labels->items));
 	idx = rpt_intern(&labels->keys, key, len);
 	if (idx == known_nr)
 		labels->items[idx] = (struct rpt_label){ .parent = 0 };
 	return idx;
 }
 
-int rpt_label_fill(struct rpt_labels *labels, struct rpt_label *label,
-		   const char *texts, size_t len)
+void rpt_label_fill(struct rpt_labels *labels, struct rpt_label *label,
+		    const char *texts, size_t len)
 {
 	const char *copy = rpt_arena_copy(&labels->texts, texts, len);
 
-	if (!copy)
-		return -ENOMEM;
 	for (size_t i = 0; i < labels->column_nr; i++) {
 		label->texts[i] = copy;
 		copy += strlen(copy) + 1;
 	}
-	return 0;
 }
 
 const char *rpt_label_text(const struct rpt_labels *labels, uint32_t label,

@@ -43,12 +43,13 @@ struct rpt_labels {
 	bool is_perfs; /* texts are those of perf's table */
 };
 
-/* Return the number of a key, or -ENOMEM.  A new label has no texts yet. */
+/* Return the number of a key, or -EFBIG of too many.  A new label has no texts
+ * yet. */
 int64_t rpt_label_new(struct rpt_labels *labels, const char *key, size_t len);
 /* Set the texts of a label.  texts: one for each column, each ended by a NUL.
- * 0 or -ENOMEM. */
-int rpt_label_fill(struct rpt_labels *labels, struct rpt_label *label,
-		   const char *texts, size_t len);
+ */
+void rpt_label_fill(struct rpt_labels *labels, struct rpt_label *label,
+		    const char *texts, size_t len);
 /* Return the text of a label's first column of that dimension (RPT_BY_*), NULL
  * if rows are not told apart by it. */
 const char *rpt_label_text(const struct rpt_labels *labels, uint32_t label,

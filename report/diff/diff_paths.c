@@ -1,5 +1,6 @@
 #include "report/diff/diff_run.h"
 
+#include "report/base/memory.h"
 #include "report/callchain/chain.h"
 #include "report/elf/function_stem.h"
 #include "report/table/report.h"
@@ -51,9 +52,8 @@ static int64_t label_below(struct walk *w, uint32_t parent, uint32_t frame)
 		return idx;
 	label = &w->labels->items[idx];
 	label->parent = parent;
-	return rpt_label_fill(w->labels, label, stem, strlen(stem) + 1)
-		       ? -ENOMEM
-		       : idx;
+	rpt_label_fill(w->labels, label, stem, strlen(stem) + 1);
+	return idx;
 }
 
 /* The same, found again by numbers. */
@@ -62,18 +62,14 @@ static int64_t step(struct walk *w, uint32_t parent, uint32_t frame)
 	uint32_t edge[2] = { parent, frame };
 	uint32_t known_nr = w->edges.nr;
 	int64_t idx = rpt_intern(&w->edges, edge, sizeof(edge));
-	uint32_t *labels;
 	int64_t label;
 
 	if (idx < 0)
 		return idx;
 	if (idx < known_nr)
 		return w->edge_labels[idx];
-	labels = rpt_grow(w->edge_labels, &w->edges_cap, known_nr,
-			  sizeof(*labels));
-	if (!labels)
-		return -ENOMEM;
-	w->edge_labels = labels;
+	w->edge_labels = rpt_grow(w->edge_labels, &w->edges_cap, known_nr,
+				  sizeof(*w->edge_labels));
 	label = label_below(w, parent, frame);
 	if (label >= 0)
 		w->edge_labels[idx] = (uint32_t)label;
@@ -124,9 +120,8 @@ static int add_stack(struct walk *w, uint32_t idx)
 
 		if (label < 0)
 			return (int)label;
-		if (rpt_run_event_add(w->event, (uint32_t)label,
-				      key->base->block, &sum))
-			return -ENOMEM;
+		rpt_run_event_add(w->event, (uint32_t)label, key->base->block,
+				  &sum);
 		parent = (uint32_t)label + 1;
 	}
 	return 0;

@@ -1,6 +1,7 @@
 #include "report/diff/diff_run.h"
 
 #include "report/base/compare.h"
+#include "report/base/memory.h"
 #include "report/elf/function_stem.h"
 #include "report/table/report.h"
 
@@ -12,7 +13,7 @@
 
 /* From a table of rows, which know periods since their beginning, to cells:
  * after each block, what has grown in it. */
-struct harvest {
+struct collect {
 	/* Its blocks get what is shown; the labels of its cells are rows until
 	 * label_cells(). */
 	struct rpt_run_event *event;
@@ -23,24 +24,19 @@ struct harvest {
 	uint32_t before_cap;
 };
 
-static int harvest_room(struct harvest *h)
+static void collect_room(struct collect *h)
 {
 	uint32_t cap = h->rows.cap;
-	struct rpt_row_stat *before;
 
 	if (cap <= h->before_cap)
-		return 0;
-	before = realloc(h->before, cap * sizeof(*before));
-	if (!before)
-		return -ENOMEM;
-	memset(before + h->before_cap, 0,
-	       (cap - h->before_cap) * sizeof(*before));
-	h->before = before;
+		return;
+	h->before = rpt_realloc_array(h->before, cap, sizeof(*h->before));
+	memset(h->before + h->before_cap, 0,
+	       (cap - h->before_cap) * sizeof(*h->before));
 	h->before_cap = cap;
-	return 0;
 }
 
-static int harvest_row(struct harvest *h, uint32_t row, uint32_t block)
+static void collect_row(struct collect *h, uint32_t row, uint32_t block)
 {
 	const struct rpt_row_stat *now = rpt_rows_stat(&h->rows, row, 0);
 	struct rpt_row_stat was = h->before[row];
@@ -56,28 +52,27 @@ static int harvest_row(struct harvest *h, uint32_t row, uint32_t block)
 
 	h->before[row] = *now;
 	if (h->rows.items[row].is_hidden)
-		return 0;
+		return;
 	rpt_sum_add(&h->event->blocks[block], &self);
-	return sum->nr > 0.0 ? rpt_run_event_add(h->event, row, block, sum) : 0;
+	if (sum->nr > 0.0)
+		rpt_run_event_add(h->event, row, block, sum);
 }
 
-static int harvest_block(struct harvest *h, uint32_t block)
+static void collect_block(struct collect *h, uint32_t block)
 {
-	int rc = harvest_room(h);
-
-	for (uint32_t r = 0; r < rpt_rows_nr(&h->rows) && !rc; r++)
-		rc = harvest_row(h, r, block);
-	return rc;
+	collect_room(h);
+	for (uint32_t r = 0; r < rpt_rows_nr(&h->rows); r++)
+		collect_row(h, r, block);
 }
 
-static void harvest_release(struct harvest *h)
+static void collect_release(struct collect *h)
 {
 	rpt_rows_release(&h->rows);
 	free(h->before);
 }
 
 /* The stacks of one event come in the order of time, so block by block. */
-static int harvest_event(struct harvest *h, const struct rpt_report *report)
+static int collect_event(struct collect *h, const struct rpt_report *report)
 {
 	const struct rpt_profile *profile = &report->profile;
 	uint32_t at = 0;
@@ -91,13 +86,16 @@ static int harvest_event(struct harvest *h, const struct rpt_report *report)
 		    !rpt_event_modes_have(h->event->modes, key->cpumode))
 			continue;
 		if (key->base->block != at)
-			rc = harvest_block(h, at);
+			collect_block(h, at);
 		at = key->base->block;
 		if (!rc)
 			rc = rpt_rows_add(&h->rows, idx, 0);
 	}
+	if (rc && rc != -EFBIG)
+		return rc;
 	/* out of budget: the rows that there are can be compared */
-	return rc && rc != -EFBIG ? rc : harvest_block(h, at);
+	collect_block(h, at);
+	return 0;
 }
 
 static const struct rpt_frame *frame_of(const struct rpt_rows *rows,
@@ -227,8 +225,9 @@ static int64_t label_of(struct rpt_labels *labels, struct row_text texts,
 	texts.is_key = false;
 	row_texts(&texts, &string->text);
 	text = rpt_text_string_take(string, &len);
-	if (!text || rpt_label_fill(labels, &labels->items[idx], text, len))
+	if (!text)
 		return -ENOMEM;
+	rpt_label_fill(labels, &labels->items[idx], text, len);
 	set_widths(&labels->items[idx], texts.columns, texts.rows, texts.row);
 	return idx;
 }
@@ -300,14 +299,13 @@ static int number_rows(struct rpt_labels *labels,
 		       const struct rpt_run_event *event, uint32_t *numbers)
 {
 	uint32_t nr = rpt_rows_nr(rows);
-	uint32_t *order = malloc((nr + 1) * sizeof(*order));
+	uint32_t *order = rpt_alloc((nr + 1) * sizeof(*order));
 	struct rpt_text_string *string = rpt_text_string_new();
-	int rc = order && string ? 0 : -ENOMEM;
+	int rc = string ? 0 : -ENOMEM;
 
-	for (uint32_t r = 0; r < nr && !rc; r++)
+	for (uint32_t r = 0; r < nr; r++)
 		order[r] = r;
-	if (!rc)
-		qsort_r(order, nr, sizeof(*order), compare_addrs, rows);
+	qsort_r(order, nr, sizeof(*order), compare_addrs, rows);
 	for (uint32_t i = 0; i < nr && !rc; i++) {
 		int64_t idx = row_label(labels, columns, rows, order[i], event,
 					string);
@@ -322,15 +320,13 @@ static int number_rows(struct rpt_labels *labels,
 	return rc;
 }
 
-static int label_cells(struct harvest *h, struct rpt_labels *labels,
+static int label_cells(struct collect *h, struct rpt_labels *labels,
 		       const struct rpt_columns *columns,
 		       struct rpt_run_event *event)
 {
 	uint32_t nr = rpt_rows_nr(&h->rows);
-	uint32_t *numbers = malloc((nr + 1) * sizeof(*numbers));
-	int rc =
-		numbers ? number_rows(labels, columns, &h->rows, event, numbers)
-			: -ENOMEM;
+	uint32_t *numbers = rpt_alloc((nr + 1) * sizeof(*numbers));
+	int rc = number_rows(labels, columns, &h->rows, event, numbers);
 
 	for (size_t i = 0; i < event->cell_nr && !rc; i++)
 		event->cells[i].label = numbers[event->cells[i].label];
@@ -341,16 +337,16 @@ static int label_cells(struct harvest *h, struct rpt_labels *labels,
 int rpt_diff_rows_load(struct rpt_run_event *event, struct rpt_labels *labels,
 		       struct rpt_report *report, uint32_t event_idx)
 {
-	struct harvest h = { .event = event,
+	struct collect h = { .event = event,
 			     .event_idx = event_idx,
 			     .is_inclusive = report->rows_conf.children };
 	int rc = rpt_rows_init(&h.rows, &report->rows_conf, &report->profile,
 			       &report->frames, 1);
 
 	if (!rc)
-		rc = harvest_event(&h, report);
+		rc = collect_event(&h, report);
 	if (!rc)
 		rc = label_cells(&h, labels, &report->columns, event);
-	harvest_release(&h);
+	collect_release(&h);
 	return rc;
 }

@@ -122,9 +122,9 @@ bool rpt_unnamed_function(struct rpt_labels *labels,
 void rpt_unnamed_merge(const struct rpt_labels *labels, struct rpt_run *runs,
 		       size_t run_nr);
 
-/* diff_cells.c.  Add a cell.  0 or -ENOMEM. */
-int rpt_run_event_add(struct rpt_run_event *event, uint32_t label,
-		      uint32_t block, const struct rpt_sum *sum);
+/* diff_cells.c.  Add a cell. */
+void rpt_run_event_add(struct rpt_run_event *event, uint32_t label,
+		       uint32_t block, const struct rpt_sum *sum);
 /* Sort the cells, and add up those of the same label and block. */
 void rpt_run_event_merge(struct rpt_run_event *event);
 /* Set is_weighed.  perf takes the frequency as the period of samples that have
