@@ -1,6 +1,6 @@
 /* Texts in cells of a table that several columns have. */
 #include "report/columns/columns_impl.h"
-#include "report/symbols/dso_origin.h"
+#include "report/symbols/dso_class.h"
 
 #include <inttypes.h>
 #include <stdio.h>

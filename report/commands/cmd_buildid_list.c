@@ -3,7 +3,7 @@
 #include "report/cli/command_options.h"
 #include "report/cli/recording_input.h"
 #include "report/base/intern.h"
-#include "report/symbols/host_kernel.h"
+#include "report/symbols/kernel_origin.h"
 #include "report/base/safe_text.h"
 #include "report/timeline/timeline.h"
 

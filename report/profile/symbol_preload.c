@@ -1,7 +1,7 @@
 #include "report/profile/symbol_preload.h"
 
 #include "format/layout.h"
-#include "report/symbols/symbols_lock.h"
+#include "report/symbols/symbols.h"
 
 /* Most programs are among so many. */
 #define STACKS_NR 1000u

@@ -17,7 +17,7 @@ struct rpt_symbol_preload {
 	struct rpt_dso *dsos[RPT_SYMBOL_PRELOAD_NR];
 	uint64_t addrs[RPT_SYMBOL_PRELOAD_NR]; /* one in each of the DSOs */
 	uint32_t nr;
-	pthread_mutex_t *lock; /* of the symbols: symbols_lock.h */
+	pthread_mutex_t *lock; /* rpt_symbols_lock() */
 	struct rpt_threads task;
 };
 

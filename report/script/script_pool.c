@@ -2,7 +2,7 @@
 
 #include "report/base/work_queue.h"
 #include "report/script/script_line_cache.h"
-#include "report/symbols/symbols_lock.h"
+#include "report/symbols/symbols.h"
 #include "report/profile/stitch_pass.h"
 #include "report/events/tracepoint_load.h"
 

@@ -1,7 +1,7 @@
 #include "report/script/script_setup.h"
 
 #include "report/profile/fetch_debug.h"
-#include "report/symbols/kallsyms_prefetch.h"
+#include "report/symbols/symbols.h"
 #include "report/profile/stitch_pass.h"
 #include "report/timeline/timeline.h"
 #include "report/events/tracepoint_load.h"

@@ -82,7 +82,7 @@ struct rpt_kernel_names {
 
 struct rpt_symbols {
 	struct rpt_symbols_conf conf;
-	pthread_mutex_t lock; /* symbols_lock.h */
+	pthread_mutex_t lock; /* rpt_symbols_lock() */
 	char *home_cache;     /* ~/.debug, or that below symfs */
 	struct rpt_dso **dsos;
 	size_t dsos_nr;

@@ -47,4 +47,16 @@ static inline bool rpt_may_be_module(struct pd_str name)
  * file, compressed or not. */
 bool rpt_is_module_name(struct pd_str name);
 
+/* Return where the names of a DSO came from, in perf's letters, after it was
+ * asked for a symbol:
+ *
+ *	k kallsyms, v a vmlinux	  l what .gnu_debuglink names
+ *	B the build-id cache, D its debug file
+ *	f /usr/lib/debug/PATH.debug, u /usr/lib/debug/PATH
+ *	b /usr/lib/debug/.build-id, o .debug/NAME beside the file
+ *	d the mapped file itself, K a module's, j a perf-PID.map
+ *	! nowhere, or dso is NULL
+ */
+char rpt_dso_origin(struct rpt_dso *dso);
+
 #endif

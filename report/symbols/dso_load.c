@@ -2,7 +2,7 @@
 #include "report/symbols/dso.h"
 
 #include "report/symbols/debug_file.h"
-#include "report/symbols/dso_origin.h"
+#include "report/symbols/dso_class.h"
 #include "report/elf/elf_symbols.h"
 #include "report/symbols/perf_map.h"
 #include "report/elf/plt.h"

@@ -3,7 +3,7 @@
 #include "report/symbols/debug_file.h"
 #include "report/symbols/dso.h"
 #include "report/elf/elf_symbols.h"
-#include "report/symbols/host_kernel.h"
+#include "report/symbols/kernel_origin.h"
 #include "report/base/whole_file.h"
 
 #include "format/build_id.h"

@@ -5,8 +5,8 @@
 #include "report/symbols/debug_file.h"
 #include "report/elf/elf_symbols.h"
 #include "report/symbols/kallsyms_locate.h"
-#include "report/symbols/kallsyms_prefetch.h"
-#include "report/symbols/host_kernel.h"
+#include "report/symbols/symbols.h"
+#include "report/symbols/kernel_origin.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -20,6 +20,10 @@ struct rpt_kernel_origin {
 	atomic_int is_here; /* 0: not looked yet; 1: yes; -1: no */
 };
 
+/* Return the length of this machine's kernel's build-id, by the notes in /sys,
+ * and its bytes in ret; 0: there is none. */
+uint8_t rpt_running_build_id(uint8_t ret[RPT_BUILD_ID_MAX]);
+
 /* The release and the machine of the kernel that was recorded, as uname(2) has
  * them ("": not told): without a build-id they decide whether names of the
  * running kernel, its modules and its vdso are the recording's.  Without this

@@ -3,9 +3,7 @@
 #include "report/symbols/dso.h"
 #include "report/base/hash_seed.h"
 #include "report/symbols/inline_frames.h"
-#include "report/symbols/symbols_lock.h"
 #include "report/symbols/source_line.h"
-#include "report/symbols/symbol_range.h"
 #include "report/symbols/unwind_file.h"
 
 #include <errno.h>

@@ -6,8 +6,8 @@
  *	sym = rpt_dso_symbol(dso, ip - map.start + map.pgoff);
  *
  * Files are opened and read at the first look-up, once.  The object owns all
- * DSOs and all symbols; pointers stay valid until rpt_symbols_free().  No
- * locking: one thread of the caller's at a time.
+ * DSOs and all symbols; pointers stay valid until rpt_symbols_free().  Several
+ * threads take rpt_symbols_lock() around each call.
  *
  * Address of a look-up ("dso address"), always ip - map.start + map.pgoff:
  *   RPT_DSO_USER, RPT_DSO_VDSO  offset in the file; st_value of ELF symbols is
@@ -29,9 +29,7 @@
 
 #include "report/elf/symbol_table.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <pthread.h>
 
 #define RPT_BUILD_ID_MAX 20
 
@@ -59,7 +57,6 @@ struct rpt_symbols_conf {
 
 struct rpt_symbols;
 struct rpt_dso;
-
 struct rpt_dso_key {
 	enum rpt_dso_kind kind;
 	const char *name; /* as recorded; copied */
@@ -83,6 +80,12 @@ struct rpt_kernel {
 struct rpt_symbols *rpt_symbols_new(const struct rpt_symbols_conf *conf);
 void rpt_symbols_free(struct rpt_symbols *symbols);
 
+/* Return the lock of symbols, one for all that share files. */
+pthread_mutex_t *rpt_symbols_lock(struct rpt_symbols *symbols);
+/* Set conf.lender later, if another thread filled that one meanwhile. */
+void rpt_symbols_set_lender(struct rpt_symbols *symbols,
+			    struct rpt_symbols *lender);
+
 /* The DSO of that key, made at the first call; equal (kind, name, build-id,
  * source) give the same pointer.  NULL: out of memory. */
 struct rpt_dso *rpt_symbols_dso(struct rpt_symbols *symbols,
@@ -92,6 +95,10 @@ struct rpt_dso *rpt_symbols_dso(struct rpt_symbols *symbols,
  * .ko file.  The last call counts.  Returns 0 or -ENOMEM. */
 int rpt_symbols_set_kernel(struct rpt_symbols *symbols,
 			   const struct rpt_kernel *kernel);
+
+/* Start a background task that reads the kernel's names, after the last
+ * rpt_symbols_set_kernel().  Look-ups in the kernel wait for it. */
+void rpt_symbols_prefetch_kernel(struct rpt_symbols *symbols);
 
 /* Where a module was loaded (its MMAP), or a KSYMBOL's code lies. */
 void rpt_dso_set_range(struct rpt_dso *dso, uint64_t start, uint64_t end);
@@ -105,12 +112,16 @@ void rpt_dso_set_mapper(struct rpt_dso *dso, uint32_t pid, uint64_t ino);
 int rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
 		       const char *name, size_t name_len);
 
-/* Fills one in where none came with the map.  Before the first look-up. */
+/* Set the build-id if none came with the map.  Before the first look-up. */
 void rpt_dso_set_build_id(struct rpt_dso *dso, const uint8_t *build_id,
 			  uint8_t build_id_len);
 
-/* The symbol at a dso address, or NULL. */
+/* Return the symbol at a dso address, or NULL. */
 const struct rpt_symbol *rpt_dso_symbol(struct rpt_dso *dso, uint64_t addr);
+/* The same; range is narrowed to dso addresses with the same answer. */
+const struct rpt_symbol *rpt_dso_symbol_range(struct rpt_dso *dso,
+					      uint64_t addr,
+					      struct rpt_addr_range *range);
 
 const char *rpt_dso_name(const struct rpt_dso *dso); /* as recorded */
 enum rpt_dso_kind rpt_dso_kind(const struct rpt_dso *dso);
@@ -127,8 +138,8 @@ bool rpt_dso_lacks_debug(struct rpt_dso *dso, bool are_lines_wanted);
 /* Takes over fd, a debug file from elsewhere; false: it is not this one's. */
 bool rpt_dso_take_debug(struct rpt_dso *dso, int fd);
 
-/* After look-ups: why a DSO whose code was run has no names, one line without
- * its path, or NULL: "has build-id 12ab..". */
+/* After look-ups: why a DSO whose code was run has no names, one line; or NULL.
+ */
 void rpt_dso_note_run(struct rpt_dso *dso);
 const char *rpt_dso_problem(const struct rpt_dso *dso);
 

@@ -3,7 +3,7 @@
 #include "report/symbols/dso.h"
 #include "report/base/hash_seed.h"
 #include "report/base/intern.h"
-#include "report/symbols/symbols_lock.h"
+#include "report/symbols/symbols.h"
 
 #include <stdlib.h>
 

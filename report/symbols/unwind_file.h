@@ -13,7 +13,7 @@
 struct rpt_unwind_file;
 
 /* NULL: it cannot be read, or memory is out.  Belongs to the DSO.  Takes the
- * lock of the names (symbols_lock.h). */
+ * lock of the names (symbols.h). */
 struct rpt_unwind_file *rpt_dso_unwind_file(struct rpt_dso *dso);
 
 /* For symbols.c. */

@@ -3,7 +3,7 @@
 
 #include "format/feature.h"
 #include "report/cli/command_options.h"
-#include "report/symbols/kallsyms_prefetch.h"
+#include "report/symbols/symbols.h"
 #include "report/profile/stitch_pass.h"
 #include "report/profile/profile_threads.h"
 

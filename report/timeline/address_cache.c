@@ -1,7 +1,7 @@
 #include "report/timeline/address_cache.h"
 
 #include "report/base/hash_seed.h"
-#include "report/symbols/symbol_range.h"
+#include "report/symbols/symbols.h"
 
 #include <errno.h>
 #include <stdlib.h>

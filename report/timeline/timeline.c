@@ -2,7 +2,7 @@
 
 #include "report/base/shortage.h"
 #include "report/symbols/dso.h"
-#include "report/symbols/symbols_lock.h"
+#include "report/symbols/symbols.h"
 #include "report/timeline/timeline_impl.h"
 
 #include <stdlib.h>

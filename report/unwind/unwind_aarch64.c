@@ -2,7 +2,7 @@
 
 #include "report/unwind/aarch64_code.h"
 #include "report/symbols/dso.h"
-#include "report/symbols/symbols_lock.h"
+#include "report/symbols/symbols.h"
 
 #define LINK_COLUMN 30u /* where a call leaves its return address */
 
