@@ -2,10 +2,12 @@
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
 #include "report/cli/header_text.h"
+#include "report/base/safe_text.h"
 #include "report/cli/report_stats.h"
+#include "report/events/event_name.h"
+#include "report/events/stat_table.h"
 #include "report/input/sample_pass.h"
 #include "report/script/script_pool.h"
-#include "report/script/stat_lines.h"
 
 #include "format/support/message.h"
 
@@ -14,7 +16,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* Everything that lives while the records go by. */
+/* What exists while the records are read */
 struct script_run {
 	struct rpt_script_setup set;
 	struct rpt_script_pool *pool; /* NULL: not yet */
@@ -22,7 +24,7 @@ struct script_run {
 	struct rpt_stat_table counts; /* of perf stat record */
 };
 
-/* Records of plain files stay where they are; others are copied. */
+/* Return whether the record stays where it is, as those of plain files do. */
 static bool is_lasting(const struct rpt_recording_input *in,
 		       const struct pd_record *rec)
 {
@@ -48,14 +50,59 @@ static void print_header(const struct script_run *run)
 	rpt_header_print(stdout, run->set.in.reader, &conf);
 }
 
-/* What perf stat record counted, where each round ends. */
+/* Print the counts of an event on the CPUs that pass the filter. */
+static void print_event(struct rpt_stat_table *table,
+			const struct rpt_filter *filter, size_t idx,
+			uint64_t time_ns, FILE *out)
+{
+	const struct rpt_stat_cpus *cpus = rpt_stat_table_cpus(table, idx);
+	const struct rpt_stat_cell *cell =
+		&table->cells[table->of[idx].first_cell];
+	char buf[RPT_EVENT_NAME_LEN];
+	const char *name = rpt_event_name(&table->events->events[idx], buf);
+
+	for (size_t i = 0; i < cpus->nr * table->tid_nr; i++, cell++) {
+		int32_t cpu = cpus->items[i % cpus->nr];
+
+		if (!rpt_stat_table_spend(table, 1))
+			return;
+		if (!rpt_filter_cpu_is_in(filter, (uint32_t)cpu))
+			continue;
+		fprintf(out,
+			"%3" PRId32 " %8" PRId32 " %15" PRIu64 " %15" PRIu64
+			" %15" PRIu64 " %15" PRIu64 " ",
+			cpu, table->tids[i / cpus->nr], cell->now.value,
+			cell->now.enabled_ns, cell->now.running_ns, time_ns);
+		rpt_put_safe(out, (struct pd_str){ name, strlen(name) });
+		fputc('\n', out);
+	}
+}
+
+/* Print the round of perf stat record that ends at rec, a STAT_ROUND: a line
+ * for each cell of the table. */
+static void print_round(struct rpt_stat_table *table,
+			const struct rpt_filter *filter,
+			const struct pd_record *rec, FILE *out)
+{
+	struct pd_body body;
+
+	if (!table->cells || pd_body_read(rec, 0, &body, NULL))
+		return;
+	if (!table->is_titled)
+		fprintf(out, "%3s %8s %15s %15s %15s %15s %s\n", "CPU",
+			"THREAD", "VAL", "ENA", "RUN", "TIME", "EVENT");
+	table->is_titled = true;
+	rpt_stat_table_round(table);
+	for (size_t i = 0; i < table->events->nr; i++)
+		print_event(table, filter, i, body.u.stat_round.time_ns, out);
+}
+
 static int print_counts(struct script_run *run, const struct pd_record *rec)
 {
 	int rc = rpt_script_pool_flush(run->pool);
 
 	if (!rc)
-		rpt_stat_lines_print(&run->counts, &run->set.filter, rec,
-				     stdout);
+		print_round(&run->counts, &run->set.filter, rec, stdout);
 	return rc;
 }
 
@@ -202,7 +249,8 @@ static void tell_strange_counts(struct script_run *run)
 		run->set.in.exit_code = RPT_EXIT_DAMAGED;
 }
 
-/* What was passed over is told of by the dump. */
+/* Print how many records there are of each type.  The dump has reported what
+ * was skipped. */
 static int print_stats(struct script_run *run, struct pd_err *err)
 {
 	struct rpt_stats stats;

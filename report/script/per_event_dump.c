@@ -1,4 +1,4 @@
-#include "report/script/per_event_dump.h"
+#include "report/script/script_line.h"
 
 #include "format/support/new_file.h"
 

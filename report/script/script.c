@@ -3,7 +3,6 @@
 #include "report/script/script_line.h"
 #include "report/script/script_line_cache.h"
 
-#include "report/script/per_event_dump.h"
 #include "report/events/event_name.h"
 #include "report/timeline/sideband.h"
 #include "report/timeline/address_space.h"

@@ -1,4 +1,8 @@
-/* script_args.h: the command line of perfpair script. */
+/* script_args.h: the command line of perfpair script.
+ *
+ * struct rpt_script_args has a member for each option, which the table of
+ * options fills by its offset: hence so many of them.
+ */
 #ifndef RPT_SCRIPT_ARGS_H
 #define RPT_SCRIPT_ARGS_H
 
@@ -59,13 +63,13 @@ struct rpt_script_args {
 
 extern const struct sup_command rpt_script_command;
 
-/* Fills args; as sup_options_parse(), of rpt_script_command. */
+/* Fill args by rpt_script_command.  Return as sup_options_parse(). */
 int rpt_script_args_parse(struct rpt_script_args *args, int argc, char **argv,
 			  struct pd_err *err);
 
-/* What perfpair script does; the exit code.  With is_report_dump no line
- * follows a sample that was dumped, and how many records there are of each type
- * is told at the end. */
+/* Run perfpair script and return its exit code.  With is_report_dump no line
+ * follows a sample that was dumped, and the numbers of records of each type are
+ * printed at the end. */
 int rpt_script_run(const struct rpt_script_args *args);
 
 #endif

@@ -65,8 +65,8 @@ enum rpt_script_type {
 
 struct rpt_script_fields {
 	uint64_t of[RPT_SCRIPT_TYPE_NR];
-	uint64_t asked[RPT_SCRIPT_TYPE_NR]; /* named by the user */
-	/* named for all types: samples have them, or that is an error */
+	uint64_t asked[RPT_SCRIPT_TYPE_NR]; /* those that the user named */
+	/* those named for all types: it is an error if samples lack them */
 	uint64_t required[RPT_SCRIPT_TYPE_NR];
 	bool is_set[RPT_SCRIPT_TYPE_NR];    /* -F has set the type's list */
 	bool is_listed[RPT_SCRIPT_TYPE_NR]; /* by a list for it alone */
@@ -76,17 +76,18 @@ struct rpt_script_fields {
 
 enum rpt_script_type rpt_script_type_of(const struct pd_attr *attr);
 
-/* An event that never has samples: nothing is asked of what it samples. */
+/* Return whether the event never has samples. */
 bool rpt_script_is_dummy(const struct pd_attr *attr);
 
+/* Fill in what is printed by default. */
 void rpt_script_fields_init(struct rpt_script_fields *fields);
 
-/* One -F.  -EINVAL names the field that is wrong. */
+/* Apply one -F.  -EINVAL: err names the field that is wrong. */
 int rpt_script_fields_parse(struct rpt_script_fields *fields, const char *text,
 			    struct pd_err *err);
 
-/* Takes away what the samples of a type do not hold; -EINVAL where the user
- * asked for it.  with_chains: tracepoints show their call chains. */
+/* Remove fields that the samples of a type do not hold; -EINVAL if the user
+ * asked for one of them.  with_chains: tracepoints show their call chains. */
 int rpt_script_fields_settle(struct rpt_script_fields *fields,
 			     const struct pd_reader *reader, bool with_chains,
 			     struct pd_err *err);

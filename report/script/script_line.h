@@ -1,6 +1,7 @@
-/* script_line.h: one line of `script` while it is put together, for the files
- * that do so: script.c, script_event.c, script_print.c, script_values.c,
- * script_address.c.
+/* script_line.h: one line of `script` while it is put together.
+ *
+ * The functions that print parts of it stand here by file.  All of them append
+ * to script->text and leave errors in script->text.status.
  */
 #ifndef RPT_SCRIPT_LINE_H
 #define RPT_SCRIPT_LINE_H
@@ -8,16 +9,17 @@
 #include "format/record_body.h"
 #include "report/script/script.h"
 
-/* What is printed from here on goes to out. */
+/* Send what is printed from here on to out. */
 void rpt_script_to(struct rpt_script *script, FILE *out);
 
-/* Counts a sample that could not be read, or another record, unless the
- * reader, the timeline or the table of counts tell of it. */
+/* Count a record that could not be read in script->counts, unless the reader,
+ * the timeline or the table of counts report it. */
 void rpt_script_note_damage(struct rpt_script *script,
 			    const struct pd_record *rec,
 			    const struct pd_err *err);
 
-/* Around every question for names and maps: symbols.h has no lock. */
+/* Lock names: around every call of symbols.h, which has no lock.  Nothing
+ * happens if there is one thread. */
 void rpt_script_lock(const struct rpt_script *script);
 void rpt_script_unlock(const struct rpt_script *script);
 
@@ -26,10 +28,10 @@ struct rpt_script_line {
 	struct rpt_sample sample;
 	uint64_t fields; /* RPT_FIELD_* */
 	bool with_chain;
-	bool is_chosen;	     /* passes all filters but those of the event */
-	size_t times_start;  /* in script.text, until that is written out */
+	bool is_chosen;	     /* the sample passes all filters */
+	size_t times_start;  /* in script->text, until that is flushed */
 	size_t times_end;    /* 0: the start of the line was not printed */
-	uint32_t unwound_nr; /* of script.unwound */
+	uint32_t unwound_nr; /* words in script->unwound */
 	int64_t context;     /* in script.addresses, for cpumode ... */
 	unsigned cpumode;
 	bool has_context; /* ... once it was looked up */
@@ -39,52 +41,53 @@ struct rpt_script_line {
 void rpt_script_describe(const struct rpt_script *script,
 			 struct rpt_script_line *line);
 
-/* What stands in front: who, when, which event. */
+/* script_print.c: print the task, the time and the event. */
 void rpt_script_print_start(struct rpt_script *script,
 			    struct rpt_script_line *line);
 
-/* Of that, what the time decides, where fields have it. */
+/* Print the part of that which depends on the time, if fields have it. */
 void rpt_script_print_times(struct rpt_script *script, uint64_t fields,
 			    uint64_t time_ns);
 
+/* Print the whole line.  Return 0, -ENOMEM, or what writing failed with. */
 int rpt_script_print(struct rpt_script *script, struct rpt_script_line *line);
 
-/* script_event.c: what stands behind the type's name; nothing for types that
- * are not shown. */
+/* script_event.c: print the fields of a record that is no sample, behind its
+ * type's name; nothing for types that have no --show-...-events. */
 void rpt_script_event_put(struct rpt_text *text, const struct pd_record *rec,
 			  const struct pd_body *body);
 /* Print a record that is no sample.  Return 0, -ENOMEM, or what writing failed
  * with; damaged records are counted in script. */
 int rpt_script_event(struct rpt_script *script, const struct pd_record *rec);
 
-/* script_values.c: what a line says of a sample behind the name of its event:
- * a function for each field, in a table that has their order. */
+/* script_values.c: print what stands behind the name of the event. */
 void rpt_script_print_values(struct rpt_script *script,
 			     struct rpt_script_line *line);
 /* " 4K", " N/A" */
 void rpt_script_put_page_size(struct rpt_text *t, uint64_t size);
-/* script_print.c: the address or the call chain */
+/* script_print.c: print the address or the call chain. */
 void rpt_script_print_ip(struct rpt_script *script,
 			 struct rpt_script_line *line);
 
-/* script_dump.c: script -D, every record as bytes and as what they mean, in
- * perf 6.1's words.  A record that is no sample: its bytes, type and fields. */
+/* script_dump.c: script -D, in perf 6.1's words.  Print the bytes, the type and
+ * the fields of a record that is no sample. */
 void rpt_script_dump(struct rpt_script *script, const struct pd_record *rec);
-/* A sample, up to where its lines begin. */
+/* Print a sample up to where its lines begin. */
 void rpt_script_dump_sample(struct rpt_script *script,
 			    const struct rpt_script_line *line);
-/* What stands in front of each line of a sample: the task and the file. */
+/* Print the task and the file, in front of each line of a sample. */
 void rpt_script_dump_place(struct rpt_script *script,
 			   struct rpt_script_line *line);
-/* script_dump_user.c: the fields of a record of perf's own. */
+/* script_dump_user.c: print the fields of a record that perf itself writes. */
 void rpt_script_dump_user(struct rpt_text *t, const struct pd_record *rec,
 			  const struct pd_body *body);
 
-/* script_code.c: script -F srccode, the text of the source line of a sample,
- * below it, unless it is the one that was shown last for its thread.  NULL: out
- * of memory. */
+/* script_code.c: script -F srccode.  Return what keeps sources and the lines
+ * that were shown last; NULL: out of memory. */
 struct rpt_script_code *rpt_script_code_new(void);
 void rpt_script_code_free(struct rpt_script_code *code);
+/* Print the text of the sample's source line, unless it was shown last for the
+ * sample's thread. */
 void rpt_script_code_print(struct rpt_script *script,
 			   struct rpt_script_line *line);
 
@@ -112,5 +115,18 @@ bool rpt_script_put_address(struct rpt_script *script,
 			    struct rpt_script_line *line,
 			    enum rpt_script_form form, unsigned cpumode,
 			    uint64_t ip);
+
+/* per_event_dump.c: script --per-event-dump.  Open PREFIX.NAME.dump for each
+ * name.  Return 0 or why one could not be opened. */
+int rpt_per_event_dump_new(struct rpt_per_event_dump **ret, const char *prefix,
+			   char *const *names, size_t nr, struct pd_err *err);
+void rpt_per_event_dump_free(struct rpt_per_event_dump *dumps);
+
+/* Return the file of event idx, for one sample more. */
+FILE *rpt_per_event_dump_choose(struct rpt_per_event_dump *dumps, size_t idx);
+
+/* Close all and say on report, as perf does, what each got.  Return 0 or
+ * -errno. */
+int rpt_per_event_dump_close(struct rpt_per_event_dump *dumps, FILE *report);
 
 #endif

@@ -1,17 +1,17 @@
-/* script_pool.h: `script` by several threads: records in order in, text in
- * order out.
+/* script_pool.h: `script` by several threads: records go in in order, text
+ *comes out in order.
  *
- *	rpt_script_pool_new(&pool, &conf, jobs, stdout, &err);
+ *	rpt_script_pool_new(&pool, &setup, stdout, &err);
  *	rpt_script_pool_add(pool, &rec, is_lasting);	in the order of the text
  *	rpt_script_pool_finish(pool);
+ *	rpt_script_pool_free(pool);
  *
- * The caller's thread collects records in batches (script_batch.h); each thread
- * turns a batch after the other into text, with a rpt_script of its own
- * (script_queue.h: who waits for whom); the caller's thread writes them in
- * order.  Where a line depends on those before it (time since the last, counter
- * values, columns as wide as the widest so far, inlined functions, whose names
- * hang on what was asked before: inline_frames.c) there is one rpt_script and
- * no thread.
+ * The caller's thread collects records in batches.  Each other thread prints
+ * batches into memory with a struct rpt_script of its own (work_queue.h), and
+ * the caller's thread writes the texts in order.  If a line depends on those
+ * before it (time since the last, counter values, columns as wide as the widest
+ * so far, inlined functions, whose names depend on earlier questions:
+ * inline_frames.c), the caller's thread prints record by record.
  */
 #ifndef RPT_SCRIPT_POOL_H
 #define RPT_SCRIPT_POOL_H
@@ -27,17 +27,18 @@ int rpt_script_pool_new(struct rpt_script_pool **ret,
 			struct pd_err *err);
 void rpt_script_pool_free(struct rpt_script_pool *pool);
 
-/* One record to be printed.  is_lasting: its bytes stay until the end.  0,
- * -ENOMEM, or what writing failed with. */
+/* Print a record.  is_lasting: rec->data stays as it is until the pool is
+ * freed; else it is copied.  Return 0, -ENOMEM, or what writing failed with. */
 int rpt_script_pool_add(struct rpt_script_pool *pool,
 			const struct pd_record *rec, bool is_lasting);
 
-/* Prints what was added so far.  Result as above. */
+/* Write the text of what was added so far.  Return as rpt_script_pool_add(). */
 int rpt_script_pool_flush(struct rpt_script_pool *pool);
 
-/* Prints what is left.  Result as above; counts are complete after it. */
+/* Write what is left and stop the threads.  Return as above. */
 int rpt_script_pool_finish(struct rpt_script_pool *pool);
 
+/* Return the sum over all threads, after rpt_script_pool_finish(). */
 struct rpt_script_counts
 rpt_script_pool_counts(const struct rpt_script_pool *pool);
 
