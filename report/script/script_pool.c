@@ -83,9 +83,7 @@ static bool must_be_alone(const struct rpt_script_setup *setup)
 	return args->is_dump || args->is_reltime || args->is_deltatime ||
 	       args->switch_on || args->switch_off || args->is_per_event ||
 	       (fields & (RPT_FIELD_DATA_SRC | RPT_FIELD_SRCCODE)) ||
-	       (held & PD_SAMPLE_READ) ||
-	       ((held & PD_SAMPLE_STACK_USER) && !args->hide_chains &&
-		args->inline_frames);
+	       (held & PD_SAMPLE_READ);
 }
 
 static int add_worker(struct rpt_script_pool *pool, struct pd_err *err)
@@ -229,7 +227,8 @@ static void give_batch(struct rpt_script_pool *pool)
 	pool->given_nr++;
 }
 
-/* more_len: of what is printed with the record and stands elsewhere. */
+/* Return whether the batch takes the record, with which more_len bytes from
+ * elsewhere are printed. */
 static bool has_room(const struct batch *batch, const struct pd_record *rec,
 		     size_t more_len)
 {

@@ -10,8 +10,7 @@
  * batches into memory with a struct rpt_script of its own (work_queue.h), and
  * the caller's thread writes the texts in order.  If a line depends on those
  * before it (time since the last, counter values, columns as wide as the widest
- * so far, inlined functions, whose names depend on earlier questions:
- * inline_frames.c), the caller's thread prints record by record.
+ * so far), the caller's thread prints record by record.
  */
 #ifndef RPT_SCRIPT_POOL_H
 #define RPT_SCRIPT_POOL_H
