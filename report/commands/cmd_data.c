@@ -56,7 +56,7 @@ const struct sup_command rpt_data_command = {
 	.absent = absent,
 };
 
-/* What lives while samples go by. */
+/* What exists while samples are read */
 struct convert {
 	struct rpt_recording_input in;
 	struct rpt_symbols *symbols;

@@ -130,7 +130,8 @@ static bool place_passes(struct rpt_script *script,
 				line->sample.fields.ip);
 }
 
-/* Samples of guests count their counters, and are not shown. */
+/* Return whether the sample is shown, of whatever time and CPU.  Those of
+ * guests are not; their counters count. */
 static bool passes(struct rpt_script *script, struct rpt_script_line *line)
 {
 	const struct rpt_filter *filter = &script->setup->filter;

@@ -26,8 +26,8 @@ static void put_row_off(struct rpt_text *t, size_t off)
 	rpt_text_str(t, ": ");
 }
 
-/* Without printf, which takes seconds for what a mebibyte can be unpacked
- * into. */
+/* Print bytes in hex and as text, without printf: a mebibyte can be unpacked
+ * into so much that it would take seconds. */
 static void put_bytes(struct rpt_text *t, const uint8_t *data, size_t len)
 {
 	for (size_t at = 0; at < len; at += BYTES_IN_ROW) {
@@ -78,8 +78,8 @@ static uint64_t put_place(struct rpt_script *script,
 	return off;
 }
 
-/* What the events that are known so far record; of a pipe those whose record
- * has passed.  perf looks anew when the last of these has. */
+/* Return the sample bits of all events that are known so far: in a pipe those
+ * whose record has passed.  perf looks again when the last of these has. */
 static uint64_t known_sample_type(struct rpt_script *script, uint32_t type)
 {
 	bool is_pipe = pd_reader_header(script->setup->in.reader)->is_pipe;
@@ -100,7 +100,8 @@ static bool has_trailers(struct rpt_script *script)
 	       script->events->events[0].layout.id_len;
 }
 
-/* What a record does not tell, but others of the file do, is -1. */
+/* Print the bytes and the type.  A field that the record lacks, but others of
+ * the file have, is -1. */
 static void put_head(struct rpt_script *script, const struct pd_record *rec,
 		     uint64_t present, uint32_t cpu, uint64_t time_ns)
 {

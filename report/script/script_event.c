@@ -13,7 +13,7 @@
 #define PROTECTION_EXEC	 4u
 #define MAPPING_SHARED	 1u
 
-/* One record on its way to text */
+/* A record and where its text goes */
 struct line {
 	struct rpt_text *text;
 	const struct pd_record *rec;
@@ -231,7 +231,8 @@ void rpt_script_event_put(struct rpt_text *text, const struct pd_record *rec,
 		row->put(&line);
 }
 
-/* The task that the record is about, which need not be the one that ran. */
+/* Set *pid and *tid to the task that the record is about, which need not be the
+ * one that ran. */
 static void task_of(const struct pd_body *body, uint32_t *pid, uint32_t *tid)
 {
 	switch (body->type) {

@@ -242,7 +242,7 @@ int rpt_script_fields_parse(struct rpt_script_fields *fields, const char *text,
 	return rc;
 }
 
-/* What a field is part of, without which it would show nothing */
+/* Return -EINVAL if a field lacks the one without which it shows nothing. */
 static int check_company(const struct rpt_script_fields *fields, int t,
 			 struct pd_err *err)
 {
@@ -308,7 +308,7 @@ static void settle_piped(struct rpt_script_fields *fields,
 	}
 }
 
-/* Of perf stat record: no event of it has samples. */
+/* Return whether perf stat recorded the file: no event has samples. */
 static bool is_of_stat(const struct pd_reader *reader)
 {
 	struct pd_cursor c;
@@ -316,8 +316,8 @@ static bool is_of_stat(const struct pd_reader *reader)
 	return pd_reader_feature(reader, PD_FEATURE_STAT, &c);
 }
 
-/* Fields that no recorded sample has: of a recording with AUX data there would
- * be some. */
+/* Return -EINVAL if fields that only decoded AUX data has are asked for, and
+ * the recording has such data. */
 static int check_decoded(const struct rpt_script_fields *fields,
 			 const struct pd_reader *reader, struct pd_err *err)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* At most len bytes of a text; buf has room for them and a NUL. */
+/* Return at most len bytes of text; buf has room for them and a NUL. */
 static const char *cut(const char *text, size_t len, char *buf)
 {
 	if (strlen(text) <= len)
@@ -70,8 +70,8 @@ static void print_cpu(struct rpt_text *t, uint32_t cpu, bool is_latency)
 	rpt_text_put(t, "] ", 2);
 }
 
-/* perf's letters of the header's bits, which mean different things for
- * different records */
+/* Print perf's letters for the header's bits, whose meaning depends on the type
+ * of the record. */
 static void print_misc(struct rpt_text *t, const struct rpt_script_line *line)
 {
 	/* perf looks for the bits of each mode, and 3 has those of 1 and 2 */
@@ -106,7 +106,7 @@ static void print_misc(struct rpt_text *t, const struct rpt_script_line *line)
 	rpt_text_put(t, buf, len);
 }
 
-/* The date in the zone of who reads */
+/* Print the date in the local time zone. */
 static void print_tod(struct rpt_script *script, uint64_t time_ns)
 {
 	struct rpt_text *t = &script->text;
@@ -126,7 +126,7 @@ static void print_tod(struct rpt_script *script, uint64_t time_ns)
 	rpt_text_char(t, ' ');
 }
 
-/* The time as it is shown: as recorded, or since another. */
+/* Return the time as it is shown: as recorded, or since another. */
 static uint64_t shown_time(struct rpt_script *script, uint64_t ns)
 {
 	uint64_t base_ns = script->base_ns;

@@ -36,8 +36,8 @@ static void print_trace(struct rpt_script *script, struct rpt_script_line *line)
 		rpt_tracepoint_print(script->tracepoints, &rec, &script->text);
 }
 
-/* Where an address has to be looked up that need not be of the sample's own
- * mode. */
+/* Return the cpumode to look addr up in: the sample's own if something is
+ * mapped there, else the other. */
 static unsigned mode_of_addr(const struct rpt_script *script,
 			     struct rpt_script_line *line, uint64_t addr)
 {
@@ -55,7 +55,7 @@ static unsigned mode_of_addr(const struct rpt_script *script,
 	return mode == PD_CPUMODE_USER ? PD_CPUMODE_KERNEL : PD_CPUMODE_USER;
 }
 
-/* Events whose address is that of data or code worth a name. */
+/* Return whether addresses of the event are shown with a name. */
 static bool has_named_address(const struct pd_attr *attr)
 {
 	return attr->type == PD_TYPE_BREAKPOINT ||
@@ -73,7 +73,7 @@ static void print_addr(struct rpt_script *script, struct rpt_script_line *line)
 				       mode_of_addr(script, line, addr), addr);
 }
 
-/* Padded to the longest so far */
+/* Print the memory operation, padded to the longest so far. */
 static void print_data_src(struct rpt_script *script,
 			   struct rpt_script_line *line)
 {
@@ -189,7 +189,7 @@ static void put_branch_flags(struct rpt_text *t, uint64_t flags,
 	rpt_text_char(t, ' ');
 }
 
-/* One end of a branch, by number or by name */
+/* Print one end of a branch, as a number or by name. */
 static void put_branch_end(struct rpt_script *script,
 			   struct rpt_script_line *line,
 			   enum rpt_script_form form, uint64_t addr)
@@ -242,7 +242,7 @@ static void print_brstackoff(struct rpt_script *script,
 		print_branches(script, line, RPT_SCRIPT_BRANCH_OFF);
 }
 
-/* One line of a hex dump: eight bytes */
+/* Print a line of a hex dump: eight bytes. */
 static void put_bytes(struct rpt_text *t, const uint8_t *bytes, size_t nr)
 {
 	for (size_t i = 0; i < 8; i++) {
@@ -264,7 +264,7 @@ static void put_bytes(struct rpt_text *t, const uint8_t *bytes, size_t nr)
 	rpt_text_right(t, "", 8 - nr);
 }
 
-/* Printable, and nothing but NULs behind that */
+/* Return whether raw is printable text with nothing but NULs behind it. */
 static bool is_text(const uint8_t *raw, uint32_t len)
 {
 	uint32_t at = 0;
