@@ -1,5 +1,7 @@
 #include "report/events/time_blocks.h"
 
+#include <stddef.h>
+
 /* Of a file whose records other than samples have none, the place in the file
  * is the order. */
 static bool have_times(const struct pd_event_set *events)
@@ -44,12 +46,69 @@ static uint64_t read_time(const struct rpt_time_question *q,
 	return sample.time_ns;
 }
 
-/* ~0 is how a damaged record tells no time. */
-static uint64_t time_of(const void *ctx, const struct pd_record *rec)
+static struct rpt_time_question *question_of(struct rpt_scan_listener *listener)
 {
-	uint64_t time_ns = read_time(ctx, rec);
+	return (struct rpt_time_question *)((char *)listener -
+					    offsetof(struct rpt_time_question,
+						     listener));
+}
 
-	return time_ns == UINT64_MAX ? 0 : time_ns;
+static void widen(struct pd_sample_time *span,
+		  const struct pd_sample_time *more)
+{
+	if (more->first_ns < span->first_ns)
+		span->first_ns = more->first_ns;
+	if (more->last_ns > span->last_ns)
+		span->last_ns = more->last_ns;
+}
+
+static int begin(struct rpt_scan_listener *listener,
+		 const struct rpt_file_chunks *chunks,
+		 const struct pd_reader *reader)
+{
+	struct rpt_time_question *q = question_of(listener);
+
+	(void)chunks;
+	(void)reader;
+	for (uint32_t i = 0; i < RPT_THREADS_MAX; i++)
+		q->spans[i] = (struct pd_sample_time){ UINT64_MAX, 0 };
+	return 0;
+}
+
+static bool begin_chunk(struct rpt_scan_listener *listener, uint32_t thread,
+			size_t idx)
+{
+	(void)listener;
+	(void)thread;
+	(void)idx;
+	return true;
+}
+
+static bool add(struct rpt_scan_listener *listener, uint32_t thread,
+		struct pd_record_span span)
+{
+	struct rpt_time_question *q = question_of(listener);
+	struct pd_record rec;
+
+	if (span.next.type != PD_RECORD_SAMPLE)
+		return true;
+	while (pd_record_span_next(&span, &rec)) {
+		uint64_t time_ns = read_time(q, &rec);
+
+		/* 0: it does not count; a damaged record has ~0 */
+		if (time_ns && time_ns != UINT64_MAX)
+			widen(&q->spans[thread],
+			      &(struct pd_sample_time){ time_ns, time_ns });
+	}
+	return true;
+}
+
+static void end_chunk(struct rpt_scan_listener *listener, uint32_t thread,
+		      const struct pd_damage *damage)
+{
+	(void)listener;
+	(void)thread;
+	(void)damage;
 }
 
 void rpt_time_question_init(struct rpt_time_question *q,
@@ -57,35 +116,33 @@ void rpt_time_question_init(struct rpt_time_question *q,
 			    const struct rpt_filter *filter)
 {
 	*q = (struct rpt_time_question){
+		.listener = { begin, begin_chunk, add, end_chunk,
+			      .needs_all = true },
 		.reader = reader,
 		.filter = filter,
-		.ask = { .time_of = time_of,
-			 .ctx = q,
-			 .counts_all = !(filter->asked & RPT_FILTER_MOMENT) },
 		.is_hopeless = !have_times(pd_reader_events(reader)),
 	};
+	begin(&q->listener, NULL, reader);
 	q->is_told = !(filter->asked & RPT_FILTER_TIME) &&
-		     is_told(reader, &q->ask.span);
-}
-
-struct rpt_time_ask *rpt_time_question_ask(struct rpt_time_question *q)
-{
-	return q->is_hopeless || q->is_told ? NULL : &q->ask;
+		     is_told(reader, &q->spans[0]);
 }
 
 struct rpt_time_blocks rpt_time_blocks_of(const struct rpt_time_question *q,
 					  uint32_t nr)
 {
-	const struct pd_sample_time *span = &q->ask.span;
+	struct pd_sample_time span = q->spans[0];
 	uint64_t span_ns;
 
-	if (q->is_hopeless || is_empty(span))
+	for (uint32_t i = 1; i < RPT_THREADS_MAX; i++)
+		if (q->spans[i].last_ns)
+			widen(&span, &q->spans[i]);
+	if (q->is_hopeless || is_empty(&span))
 		return (struct rpt_time_blocks){ 0 };
-	span_ns = span->last_ns - span->first_ns;
+	span_ns = span.last_ns - span.first_ns;
 	return (struct rpt_time_blocks){
 		.nr = nr,
 		.len_ns = span_ns / nr + 1,
-		.first_ns = span->first_ns,
+		.first_ns = span.first_ns,
 		.span_ns = span_ns,
 	};
 }

@@ -2,8 +2,9 @@
  * are told apart.
  *
  *	rpt_time_question_init(&q, reader, &filter);	before the sideband ...
- *	pieces.ask = rpt_time_question_ask(&q);
- *	rpt_timeline_load(tl, reader, &pieces, &err);	... whose pass answers
+ *	if (rpt_time_question_is_open(&q))
+ *		rpt_file_chunks_listen(&chunks, &q.listener);
+ *	rpt_timeline_load(tl, reader, &chunks, &err);	... whose pass answers
  *	blocks = rpt_time_blocks_of(&q, nr);
  *
  * They reach from the first sample to the last one, which most files tell
@@ -15,6 +16,7 @@
 #define RPT_TIME_BLOCKS_H
 
 #include "report/events/filter.h"
+#include "report/input/file_chunks.h"
 #include "report/timeline/address_space.h"
 
 /* nr blocks, each this long, the first one from first_ns; what lies before and
@@ -27,20 +29,26 @@ struct rpt_time_blocks {
 };
 
 struct rpt_time_question {
+	struct rpt_scan_listener listener;
 	const struct pd_reader *reader;
 	const struct rpt_filter *filter;
-	struct rpt_time_ask ask; /* of the pieces */
-	bool is_hopeless;	 /* samples have no times */
-	bool is_told;		 /* ask.span is what the file says */
+	bool is_hopeless; /* samples have no times */
+	bool is_told;	  /* spans[0] is what the file says */
+	/* From when to when samples were taken, by thread; first > last: none
+	 * was. */
+	struct pd_sample_time spans[RPT_THREADS_MAX];
 };
 
-/* reader and filter must outlive the question. */
+/* reader and filter must outlive the question, which must stay where it is. */
 void rpt_time_question_init(struct rpt_time_question *q,
 			    const struct pd_reader *reader,
 			    const struct rpt_filter *filter);
 
-/* What the pieces are to be asked; NULL: nothing. */
-struct rpt_time_ask *rpt_time_question_ask(struct rpt_time_question *q);
+/* Return true if the records are to be asked. */
+static inline bool rpt_time_question_is_open(const struct rpt_time_question *q)
+{
+	return !q->is_hopeless && !q->is_told;
+}
 
 /* nr blocks of the answer; one of all times where there is none. */
 struct rpt_time_blocks rpt_time_blocks_of(const struct rpt_time_question *q,

@@ -36,8 +36,3 @@ int rpt_file_chunks_run(struct rpt_file_chunks *pieces,
 
 	return rpt_jobs_run(&jobs, err);
 }
-
-void rpt_file_chunks_release(struct rpt_file_chunks *pieces)
-{
-	rpt_sample_rle_set_release(&pieces->rles);
-}

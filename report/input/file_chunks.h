@@ -1,40 +1,62 @@
-/* file_chunks.h: the parts of a file that can be read alone, given to several
- * threads.
+/* file_chunks.h: the chunks of a file, which several threads read, and who
+ * listens to the first reading.
  *
- *	struct rpt_file_chunks pieces = { .jobs = 0 };
- *	rpt_timeline_load(tl, reader, &pieces, &err);	cuts
- *	rpt_file_chunks_run(&pieces, workers, &err);		reads once more
+ *	struct rpt_file_chunks chunks = { .jobs = 0 };
+ *	rpt_file_chunks_listen(&chunks, &listener);	any number of times
+ *	rpt_timeline_load(tl, reader, &chunks, &err);	cuts and reads them
+ *	rpt_file_chunks_run(&chunks, workers, &err);	reads them once more
  */
 #ifndef RPT_FILE_CHUNKS_H
 #define RPT_FILE_CHUNKS_H
 
 #include "format/feature.h"
 #include "format/reader.h"
-#include "report/input/sample_rle.h"
+#include "format/record_span.h"
+#include "report/base/threads.h"
 
 #define RPT_CHUNK_LEN ((uint64_t)4 << 20)
 
-/* The time of a sample; 0: it does not count. */
-typedef uint64_t rpt_time_fn(const void *ctx, const struct pd_record *rec);
+#define RPT_LISTENERS_NR 2u
 
-/* From when to when samples were taken. */
-struct rpt_time_ask {
-	rpt_time_fn *time_of;
-	const void *ctx;
-	bool counts_all; /* that are not 0, whatever else is in the record */
-	struct pd_sample_time span; /* first > last: none counts */
+struct rpt_file_chunks;
+
+/* Hears of samples, LOST and LOST_SAMPLES records while the timeline is loaded.
+ * thread is the number of the calling thread, below RPT_THREADS_MAX; threads
+ * call at the same time.  The timeline itself takes all other records. */
+struct rpt_scan_listener {
+	/* Start, or start again: chunks were guessed wrongly.  Return 0 or a
+	 * negative errno. */
+	int (*begin)(struct rpt_scan_listener *listener,
+		     const struct rpt_file_chunks *chunks,
+		     const struct pd_reader *reader);
+	/* Return true if the listener wants the records of chunk idx. */
+	bool (*begin_chunk)(struct rpt_scan_listener *listener, uint32_t thread,
+			    size_t idx);
+	/* Return true if the listener wants more of the chunk. */
+	bool (*add)(struct rpt_scan_listener *listener, uint32_t thread,
+		    struct pd_record_span span);
+	/* The chunk was read to its end; damage NULL: it was not.  Called if
+	 * begin_chunk returned true. */
+	void (*end_chunk)(struct rpt_scan_listener *listener, uint32_t thread,
+			  const struct pd_damage *damage);
+	/* Chunks without tasks and maps are to be read, too. */
+	bool needs_all;
 };
 
 struct rpt_file_chunks {
-	uint32_t jobs;		  /* threads; 0: as many as there are CPUs */
-	struct rpt_time_ask *ask; /* answered as they are cut; NULL: nothing */
+	uint32_t jobs;		      /* threads; 0: one for each CPU */
 	const struct pd_chunk *items; /* in file order; the reader's */
 	size_t nr;
-	/* Samples will be counted: the first reading encodes them. */
-	bool are_counted;
-	bool by_raw;			/* by their raw data too */
-	struct rpt_sample_rle_set rles; /* rpt_file_chunks_release() */
+	struct rpt_scan_listener *listeners[RPT_LISTENERS_NR]; /* borrowed */
+	uint32_t listener_nr;
 };
+
+/* Add a listener, RPT_LISTENERS_NR at most. */
+static inline void rpt_file_chunks_listen(struct rpt_file_chunks *chunks,
+					  struct rpt_scan_listener *listener)
+{
+	chunks->listeners[chunks->listener_nr++] = listener;
+}
 
 /* Reads piece idx; 0 or a negative errno, which ends this worker. */
 typedef int rpt_chunk_fn(void *worker, struct rpt_file_chunks *pieces,
@@ -57,8 +79,5 @@ uint32_t rpt_file_chunks_jobs(const struct rpt_file_chunks *pieces);
 int rpt_file_chunks_run(struct rpt_file_chunks *pieces,
 			const struct rpt_chunk_workers *workers,
 			struct pd_err *err);
-
-/* What they own. */
-void rpt_file_chunks_release(struct rpt_file_chunks *pieces);
 
 #endif

@@ -1,5 +1,6 @@
 #include "report/profile/profile_threads.h"
 
+#include "report/base/memory.h"
 #include "report/base/threads.h"
 #include "report/profile/profile.h"
 
@@ -17,31 +18,28 @@ static bool must_be_alone(const struct rpt_profile_conf *conf)
 	return false;
 }
 
-/* A chunk whose samples were encoded is not read again.  The first pass has
- * left out those without sideband: they are encoded now, since equal samples
- * are counted together only so. */
+struct counter {
+	struct rpt_profile *profile;
+	struct rpt_sample_encoder *encoder; /* NULL: nothing is encoded */
+};
+
 static int count_chunk(void *worker, struct rpt_file_chunks *chunks, size_t idx,
 		       struct pd_err *err)
 {
-	struct rpt_profile *profile = worker;
-	struct pd_reader *reader = profile->conf.reader;
-	struct pd_chunk chunk = chunks->items[idx];
-	struct rpt_sample_rle *rle =
-		idx < chunks->rles.nr ? &chunks->rles.items[idx] : NULL;
+	const struct counter *counter = worker;
+	struct rpt_profile *profile = counter->profile;
+	struct rpt_sample_rle *rle = NULL;
 	int rc = 0;
 
-	if (rle && !rle->is_closed && !chunk.has_sideband) {
-		rpt_sample_rle_begin(rle, pd_reader_events(reader),
-				     chunk.is_frame, chunks->by_raw,
-				     &chunks->rles.budget);
-		rc = rpt_sample_rle_read(rle, reader, chunk, err);
-	}
-	if (!rc && rle && rle->is_closed)
-		rc = rpt_profile_add_rle(profile, rle, err);
-	else if (!rc)
-		rc = rpt_profile_add_chunk(profile, chunk, err);
-	if (rle)
-		rpt_sample_rle_release(rle);
+	if (counter->encoder)
+		rc = rpt_sample_encoder_take(counter->encoder, idx,
+					     profile->conf.reader, &rle, err);
+	if (rc)
+		return rc;
+	if (!rle)
+		return rpt_profile_add_chunk(profile, chunks->items[idx], err);
+	rc = rpt_profile_add_rle(profile, rle, err);
+	rpt_sample_rle_release(rle);
 	return rc;
 }
 
@@ -73,24 +71,26 @@ static void release_part(struct rpt_profile *part, struct rpt_unwind *unwind)
 
 int rpt_profile_threads_count(struct rpt_profile *profile,
 			      struct rpt_file_chunks *chunks,
+			      struct rpt_sample_encoder *encoder,
 			      struct rpt_symbol_preload *preload,
 			      struct pd_err *err)
 {
 	uint32_t jobs = must_be_alone(&profile->conf)
 				? 1
 				: rpt_file_chunks_jobs(chunks);
-	struct rpt_profile *parts = calloc(jobs, sizeof(*parts));
+	struct rpt_profile *parts = rpt_alloc_zeroed(jobs, sizeof(*parts));
+	struct counter counters[RPT_THREADS_MAX];
 	struct rpt_unwind *unwind = profile->conf.unwind;
 	struct rpt_chunk_workers workers = {
-		.items = parts,
-		.len = sizeof(*parts),
+		.items = counters,
+		.len = sizeof(*counters),
 		.nr = jobs,
 		.fn = count_chunk,
 	};
 	int rc = 0;
 
-	if (!parts)
-		return pd_err_set(err, -ENOMEM, "out of memory for threads");
+	for (uint32_t i = 0; i < jobs; i++)
+		counters[i] = (struct counter){ &parts[i], encoder };
 	/* the first is profile itself, whose contexts the others share */
 	parts[0] = *profile;
 	for (uint32_t i = 1; i < jobs && !rc; i++)

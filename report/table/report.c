@@ -219,7 +219,7 @@ void rpt_report_close(struct rpt_report *report)
 	rpt_frames_release(&report->frames);
 	if (report->is_profiled)
 		rpt_profile_release(&report->profile);
-	rpt_file_chunks_release(&report->pieces);
+	rpt_sample_encoder_release(&report->encoder);
 	rpt_frame_match_release(&report->parent);
 	rpt_frame_match_release(&report->ignored);
 	rpt_sockets_release(&report->sockets);

@@ -16,6 +16,7 @@
 #define RPT_REPORT_H
 
 #include "report/columns/columns.h"
+#include "report/input/sample_encoder.h"
 #include "report/input/file_source.h"
 #include "report/table/merged_events.h"
 #include "report/profile/profile.h"
@@ -54,6 +55,7 @@ struct rpt_report {
 	struct rpt_sockets sockets;
 	struct rpt_event_switch event_switch;
 	struct rpt_file_chunks pieces; /* of the file */
+	struct rpt_sample_encoder encoder;
 	struct rpt_profile profile;
 	struct rpt_frames frames;
 	uint32_t block_nr; /* wanted, to be set before rpt_report_count() */

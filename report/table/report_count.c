@@ -72,14 +72,15 @@ static int load_timeline(struct rpt_report *report, struct pd_err *err)
 
 	rpt_time_question_init(&times, report->reader, &report->filter);
 	report->pieces.jobs = report->args->jobs;
-	report->pieces.are_counted = true;
-	report->pieces.by_raw =
-		report->rows_conf.keys.by & (RPT_BY_TRACE | RPT_BY_FIELD);
-	if (report->block_nr)
-		report->pieces.ask = rpt_time_question_ask(&times);
+	rpt_sample_encoder_init(&report->encoder,
+				report->rows_conf.keys.by &
+					(RPT_BY_TRACE | RPT_BY_FIELD));
+	rpt_file_chunks_listen(&report->pieces, &report->encoder.listener);
+	if (report->block_nr && rpt_time_question_is_open(&times))
+		rpt_file_chunks_listen(&report->pieces, &times.listener);
 	rc = rpt_timeline_load(report->timeline, report->reader,
 			       &report->pieces, err);
-	report->pieces.ask = NULL;
+	report->pieces.listener_nr = 0;
 	if (!rc && report->block_nr)
 		report->blocks = rpt_time_blocks_of(&times, report->block_nr);
 	return rc;
@@ -147,9 +148,9 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 	report->is_profiled = true;
 	if (may_prefetch_kernel(report))
 		rpt_symbols_prefetch_kernel(report->symbols);
-	rc = rpt_profile_threads_count(&report->profile, &report->pieces,
-				       may_read_names(report) ? &early : NULL,
-				       err);
+	rc = rpt_profile_threads_count(
+		&report->profile, &report->pieces, &report->encoder,
+		may_read_names(report) ? &early : NULL, err);
 	if (!rc)
 		report->order = rpt_profile_order(&report->profile);
 	rpt_symbol_preload_end(&early);

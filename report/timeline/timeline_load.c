@@ -7,6 +7,7 @@
 #include "report/symbols/kallsyms_locate.h"
 #include "report/symbols/dso_class.h"
 #include "report/timeline/timeline_impl.h"
+#include "report/input/sample_rle.h"
 #include "report/timeline/recorded_build_ids.h"
 
 #include <errno.h>
@@ -27,17 +28,16 @@ struct part {
 	struct pd_reader *reader;
 	struct rpt_sideband sideband;
 	struct rpt_guest_ids guests;
-	struct rpt_time_ask ask; /* time_of NULL: nothing is asked */
-	bool is_plain;		 /* so was every piece */
-	bool is_packed;		 /* there are compressed records */
-	bool is_full; /* there was no budget for the record at full_off */
+	bool is_plain;	/* so was every piece */
+	bool is_packed; /* there are compressed records */
+	bool is_full;	/* there was no budget for the record at full_off */
 	uint64_t full_off;
 	struct pd_damage passed; /* bytes that are no record */
-	/* of the piece that is being read: */
-	struct rpt_sample_rle *digest; /* NULL: none is made */
-	bool is_piece_full;	       /* no more sideband is taken from it */
-	/* plain samples were not alike: pieces to pass over, and at the next */
-	unsigned varied_nr, varied_next;
+	uint32_t thread;
+	/* of the chunk that is being read: */
+	bool is_chunk_full; /* no more sideband is taken from it */
+	bool is_heard[RPT_LISTENERS_NR];
+	bool is_wanted[RPT_LISTENERS_NR]; /* more records */
 };
 
 static void release(struct part *part)
@@ -55,25 +55,6 @@ static void fill_up(struct part *part, const struct pd_record *rec)
 	part->is_plain = false;
 }
 
-static void widen(struct pd_sample_time *span,
-		  const struct pd_sample_time *more)
-{
-	if (more->first_ns < span->first_ns)
-		span->first_ns = more->first_ns;
-	if (more->last_ns > span->last_ns)
-		span->last_ns = more->last_ns;
-}
-
-static void look_at_sample(struct part *part, const struct pd_record *rec)
-{
-	uint64_t time_ns =
-		part->ask.time_of ? part->ask.time_of(part->ask.ctx, rec) : 0;
-
-	if (time_ns)
-		widen(&part->ask.span,
-		      &(struct pd_sample_time){ time_ns, time_ns });
-}
-
 /* They are kept for as long as the budget lasts. */
 static int add_guests(struct part *part, const struct pd_record *rec)
 {
@@ -88,7 +69,7 @@ static int look_at_other(struct part *part, const struct pd_record *rec,
 	const struct pd_event_set *events = pd_reader_events(part->reader);
 	int rc;
 
-	if (part->is_piece_full)
+	if (part->is_chunk_full)
 		return 0;
 	if (rec->type == PD_RECORD_ID_INDEX)
 		rc = add_guests(part, rec);
@@ -96,79 +77,72 @@ static int look_at_other(struct part *part, const struct pd_record *rec,
 		rc = rpt_sideband_add(&part->sideband, events, rec);
 	if (rc == -EFBIG) {
 		fill_up(part, rec);
-		part->is_piece_full = true;
+		part->is_chunk_full = true;
 		return 0;
 	}
 	return rc ? pd_err_set(err, rc, "out of memory for sideband") : 0;
 }
 
-static bool has_digest(const struct part *part)
+static bool is_any_listening(const struct part *part)
 {
-	return part->digest && rpt_sample_rle_is_open(part->digest);
+	bool is_any = false;
+
+	for (uint32_t i = 0; i < RPT_LISTENERS_NR; i++)
+		is_any |= part->is_wanted[i];
+	return is_any;
 }
 
-/* What is counted, and where it is looked at. */
-static int look_at_counted(struct part *part, struct pd_record_span *span,
-			   struct pd_err *err)
+/* Return 1 if no more of the chunk is wanted. */
+static int look_at(struct part *part, const struct rpt_file_chunks *chunks,
+		   struct pd_record_span *span, struct pd_err *err)
 {
-	bool is_asked =
-		part->ask.time_of && span->next.type == PD_RECORD_SAMPLE;
-	int rc = has_digest(part) ? rpt_sample_rle_add(part->digest, *span) : 0;
-	struct pd_record rec;
-
-	while (is_asked && pd_record_span_next(span, &rec))
-		look_at_sample(part, &rec);
-	return rc ? pd_err_set(err, rc, "out of memory for samples") : 0;
-}
-
-/* 1: no more is wanted. */
-static int look_at(struct part *part, struct pd_record_span *span,
-		   struct pd_err *err)
-{
-	bool is_counted = rpt_sample_rle_takes(span->next.type);
-	bool is_asked = part->ask.time_of || has_digest(part);
 	struct pd_record rec;
 	int rc = 0;
 
-	if (is_counted && !is_asked)
-		return part->is_piece_full;
-	if (is_counted)
-		rc = look_at_counted(part, span, err);
-	while (!is_counted && !rc && pd_record_span_next(span, &rec))
-		rc = look_at_other(part, &rec, err);
-	return rc ? rc : part->is_piece_full && !is_asked;
+	if (rpt_sample_rle_takes(span->next.type)) {
+		for (uint32_t i = 0; i < chunks->listener_nr; i++)
+			if (part->is_wanted[i])
+				part->is_wanted[i] = chunks->listeners[i]->add(
+					chunks->listeners[i], part->thread,
+					*span);
+	} else {
+		while (!rc && pd_record_span_next(span, &rec))
+			rc = look_at_other(part, &rec, err);
+	}
+	return rc ? rc : part->is_chunk_full && !is_any_listening(part);
 }
 
-/* A digest that is tried in vain costs some percent of its piece. */
-#define VARIED_NR_MAX 7u
-
-static void begin_digest(struct part *part, struct rpt_file_chunks *pieces,
-			 size_t idx)
+static void begin_chunk(struct part *part, const struct rpt_file_chunks *chunks,
+			size_t idx)
 {
-	part->digest = NULL;
-	if (idx >= pieces->rles.nr)
-		return;
-	if (part->varied_nr && !pieces->items[idx].is_frame) {
-		part->varied_nr--;
-		return;
+	part->is_chunk_full = false;
+	for (uint32_t i = 0; i < chunks->listener_nr; i++) {
+		struct rpt_scan_listener *listener = chunks->listeners[i];
+
+		part->is_heard[i] =
+			listener->begin_chunk(listener, part->thread, idx);
+		part->is_wanted[i] = part->is_heard[i];
 	}
-	part->digest = &pieces->rles.items[idx];
-	rpt_sample_rle_begin(part->digest, pd_reader_events(part->reader),
-			     pieces->items[idx].is_frame, pieces->by_raw,
-			     &pieces->rles.budget);
 }
 
-static void end_digest(struct part *part, const struct pd_damage *damage)
+/* damage NULL: the chunk was not read to its end. */
+static void end_chunk(const struct part *part,
+		      const struct rpt_file_chunks *chunks,
+		      const struct pd_damage *damage)
 {
-	if (has_digest(part)) {
-		rpt_sample_rle_close(part->digest, damage);
-		part->varied_next = 0;
-	} else if (part->digest) {
-		part->varied_nr = part->varied_next;
-		part->varied_next = 2 * part->varied_next + 1;
-		if (part->varied_next > VARIED_NR_MAX)
-			part->varied_next = VARIED_NR_MAX;
-	}
+	for (uint32_t i = 0; i < chunks->listener_nr; i++)
+		if (part->is_heard[i])
+			chunks->listeners[i]->end_chunk(chunks->listeners[i],
+							part->thread, damage);
+}
+
+static bool is_all_needed(const struct rpt_file_chunks *chunks)
+{
+	bool is_needed = false;
+
+	for (uint32_t i = 0; i < chunks->listener_nr; i++)
+		is_needed |= chunks->listeners[i]->needs_all;
+	return is_needed;
 }
 
 /* The place told of is the first in the file, whichever thread met it. */
@@ -192,20 +166,16 @@ static int read_piece(void *worker, struct rpt_file_chunks *pieces, size_t idx,
 	struct pd_records it;
 	int rc;
 
-	if (!piece->has_sideband && !part->ask.time_of)
+	if (!piece->has_sideband && !is_all_needed(pieces))
 		return 0;
-	part->is_piece_full = false;
-	begin_digest(part, pieces, idx);
+	begin_chunk(part, pieces, idx);
 	pd_records_init(&it, part->reader, *piece);
 	while ((rc = pd_records_next_span(&it, &span, err)) > 0) {
-		rc = look_at(part, &span, err);
+		rc = look_at(part, pieces, &span, err);
 		if (rc)
 			break;
 	}
-	if (!rc)
-		end_digest(part, &it.damage);
-	else if (part->digest)
-		rpt_sample_rle_release(part->digest);
+	end_chunk(part, pieces, rc ? NULL : &it.damage);
 	merge_passed(&part->passed, &it.damage);
 	if (!pd_records_was_plain(&it))
 		part->is_plain = false;
@@ -216,8 +186,8 @@ static int read_piece(void *worker, struct rpt_file_chunks *pieces, size_t idx,
 }
 
 /* -EAGAIN: the pieces were guessed, and wrong. */
-static int gather(struct rpt_timeline *tl, const struct rpt_file_chunks *pieces,
-		  struct part *parts, uint32_t nr, bool is_guess)
+static int gather(struct rpt_timeline *tl, struct part *parts, uint32_t nr,
+		  bool is_guess)
 {
 	const struct part *first = NULL;
 	struct pd_err full = PD_ERR_INIT;
@@ -234,8 +204,6 @@ static int gather(struct rpt_timeline *tl, const struct rpt_file_chunks *pieces,
 		if (parts[i].is_full &&
 		    (!first || parts[i].full_off < first->full_off))
 			first = &parts[i];
-		if (pieces->ask)
-			widen(&pieces->ask->span, &parts[i].ask.span);
 	}
 	if (first) {
 		pd_err_at(&full, -EFBIG, first->full_off,
@@ -244,20 +212,6 @@ static int gather(struct rpt_timeline *tl, const struct rpt_file_chunks *pieces,
 		pd_damage_add(&tl->damage, PD_DAMAGE_RECORD, 0, &full);
 	}
 	return 0;
-}
-
-static int init_digests(struct rpt_file_chunks *pieces,
-			const struct pd_reader *reader)
-{
-	int rc;
-
-	rpt_sample_rle_set_release(&pieces->rles);
-	if (!pieces->are_counted ||
-	    pd_event_set_has_data_for_id(pd_reader_events(reader)))
-		return 0;
-	rc = rpt_sample_rle_set_init(&pieces->rles, pieces->nr,
-				     pd_reader_kept_limit(reader, false));
-	return rc;
 }
 
 static int read_pieces(struct rpt_timeline *tl, struct pd_reader *reader,
@@ -269,33 +223,28 @@ static int read_pieces(struct rpt_timeline *tl, struct pd_reader *reader,
 		.nr = rpt_file_chunks_jobs(pieces),
 		.fn = read_piece,
 	};
-	struct part *parts = calloc(workers.nr, sizeof(*parts));
-	struct rpt_time_ask ask = { 0 };
 	uint64_t share = share_of(pd_reader_kept_limit(reader, false));
-	int rc;
+	struct part *parts;
+	int rc = 0;
 
-	if (!parts)
-		return pd_err_set(err, -ENOMEM, "out of memory for threads");
-	if (init_digests(pieces, reader)) {
-		free(parts);
-		return pd_err_set(err, -ENOMEM, "out of memory for pieces");
-	}
-	if (pieces->ask) {
-		pieces->ask->span = (struct pd_sample_time){ UINT64_MAX, 0 };
-		ask = *pieces->ask;
-	}
+	for (uint32_t i = 0; i < pieces->listener_nr && !rc; i++)
+		rc = pieces->listeners[i]->begin(pieces->listeners[i], pieces,
+						 reader);
+	if (rc)
+		return pd_err_set(err, rc, "out of memory for chunks");
+	parts = rpt_alloc_zeroed(workers.nr, sizeof(*parts));
 	rpt_budget_set(tl->budget, share);
 	for (uint32_t i = 0; i < workers.nr; i++)
 		parts[i] = (struct part){
 			.reader = reader,
 			.sideband.arena.budget = tl->budget,
-			.ask = ask,
+			.thread = i,
 			.is_plain = true,
 		};
 	workers.items = parts;
 	rc = rpt_file_chunks_run(pieces, &workers, err);
 	if (!rc)
-		rc = gather(tl, pieces, parts, workers.nr, is_guess);
+		rc = gather(tl, parts, workers.nr, is_guess);
 	for (uint32_t i = 0; i < workers.nr; i++)
 		release(&parts[i]);
 	free(parts);

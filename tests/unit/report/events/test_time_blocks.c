@@ -47,7 +47,7 @@ static void test_time_blocks__a_span_is_the_times_of_a_block(void **state)
 static void test_time_blocks__none_where_there_are_no_times(void **state)
 {
 	struct rpt_time_question q = {
-		.ask.span = { 100, 900 },
+		.spans[0] = { 100, 900 },
 		.is_hopeless = true,
 	};
 
@@ -57,7 +57,7 @@ static void test_time_blocks__none_where_there_are_no_times(void **state)
 	assert_int_equal(rpt_time_blocks_of(&q, 8).nr, 8);
 	assert_int_equal(rpt_time_blocks_of(&q, 8).len_ns, 101);
 	assert_int_equal(rpt_time_blocks_of(&q, 8).span_ns, 800);
-	q.ask.span.last_ns = 100;
+	q.spans[0].last_ns = 100;
 	assert_int_equal(rpt_time_blocks_of(&q, 8).nr, 0);
 }
 

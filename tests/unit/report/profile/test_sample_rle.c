@@ -1,4 +1,4 @@
-#include "report/input/sample_rle.h"
+#include "report/input/sample_encoder.h"
 
 #include "format/zstd_compress.h"
 #include "tests/unit/recorded.h"
@@ -450,8 +450,8 @@ static void test_sample_rle__is_instead_of_reading_again(void **state)
 	(void)state;
 	for (unsigned c = 0; c < 4; c++) {
 		unsigned swap = c % 2;
-		struct rpt_file_chunks pieces = { .jobs = 1,
-						  .are_counted = true };
+		struct rpt_file_chunks pieces = { .jobs = 1 };
+		struct rpt_sample_encoder encoder;
 		struct rpt_profile_conf full = conf;
 		struct recorded plain, packed;
 		uint64_t left;
@@ -461,27 +461,30 @@ static void test_sample_rle__is_instead_of_reading_again(void **state)
 		record_some(&packed, swap);
 		if (c < 2)
 			compress(&packed);
+		rpt_sample_encoder_init(&encoder, false);
+		rpt_file_chunks_listen(&pieces, &encoder.listener);
 		recorded_load(&packed, &pieces);
 		assert_int_equal(pieces.nr, 1);
-		assert_true(pieces.rles.items[0].is_closed);
-		assert_int_equal(pieces.rles.items[0].swap, swap);
+		assert_true(encoder.rles.items[0].is_closed);
+		assert_int_equal(encoder.rles.items[0].swap, swap);
 		memset(packed.file.data + packed.file.len - packed.data.len,
 		       0xff, packed.data.len);
 		full.reader = packed.reader;
 		full.timeline = packed.timeline;
-		left = rpt_budget_left(&pieces.rles.budget);
+		left = rpt_budget_left(&encoder.rles.budget);
 		assert_int_equal(rpt_profile_init(&packed.profile, &full, NULL),
 				 0);
 		assert_int_equal(rpt_profile_threads_count(&packed.profile,
-							   &pieces, NULL, NULL),
+							   &pieces, &encoder,
+							   NULL, NULL),
 				 0);
 		assert_int_equal(packed.profile.damage.skipped_nr, 0);
 		assert_int_equal(packed.profile.totals[0].sample_nr, 6);
 		check_same(&plain.profile, &packed.profile, c >= 2);
 		/* and it is given back */
-		assert_false(pieces.rles.items[0].is_closed);
-		assert_true(rpt_budget_left(&pieces.rles.budget) > left);
-		rpt_file_chunks_release(&pieces);
+		assert_false(encoder.rles.items[0].is_closed);
+		assert_true(rpt_budget_left(&encoder.rles.budget) > left);
+		rpt_sample_encoder_release(&encoder);
 		recorded_end(&plain);
 		recorded_end(&packed);
 	}
