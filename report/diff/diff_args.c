@@ -351,8 +351,6 @@ static int check(const struct rpt_diff_args *args, struct pd_err *err)
 		  "--field-separator and --formula are for text" },
 		{ table->path_limit >= 0.0 && !args->call_paths,
 		  "--percent-limit is for call paths (-g)" },
-		{ table->order >= args->side_nr,
-		  "option --order: there are not so many files" },
 		{ table->measure == RPT_MEASURE_UNIT && args->side_nr != 2,
 		  "--per is for an old and a new side" },
 		{ table->measure != RPT_MEASURE_SHARE && !table->intervals,
@@ -366,6 +364,10 @@ static int check(const struct rpt_diff_args *args, struct pd_err *err)
 	};
 	int rc = args->call_paths ? check_paths(args, err) : 0;
 
+	if (!rc && table->order >= args->side_nr)
+		rc = pd_err_set(err, -EINVAL,
+				"option --order: there are files 0 to %zu",
+				args->side_nr - 1);
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]) && !rc; i++)
 		if (rules[i].is_wrong)
 			rc = pd_err_set(err, -EINVAL, "%s", rules[i].why);
