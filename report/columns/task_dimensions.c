@@ -48,7 +48,7 @@ static int key_comm(struct rpt_rows *rows, const struct rpt_sort_key *key,
 	} else if (rows->input->is_only) {
 		rpt_key_put64(words, base->comm);
 	} else {
-		idx = rpt_intern(&rows->names, comm, strlen(comm));
+		idx = rpt_intern(&rows->texts.names, comm, strlen(comm));
 		if (idx < 0)
 			return -ENOMEM;
 		rpt_key_put64(words, (uint64_t)idx << 1);
@@ -79,7 +79,7 @@ static int key_host(struct rpt_rows *rows, const struct rpt_sort_key *key,
 		    const struct rpt_key_source *source, uint32_t *words)
 {
 	const char *host = rows->input->host;
-	int64_t idx = rpt_intern(&rows->names, host, strlen(host));
+	int64_t idx = rpt_intern(&rows->texts.names, host, strlen(host));
 
 	(void)key;
 	(void)source;

@@ -19,8 +19,8 @@ static int compare_traces(const struct rpt_rows *rows,
 			  const struct rpt_row *x, const struct rpt_row *y)
 {
 	(void)key;
-	return strcmp(rpt_intern_key(&rows->traces, x->trace),
-		      rpt_intern_key(&rows->traces, y->trace));
+	return strcmp(rpt_intern_key(&rows->texts.traces, x->trace),
+		      rpt_intern_key(&rows->texts.traces, y->trace));
 }
 
 /* Of other events than tracepoints: that there is none. */
@@ -31,7 +31,8 @@ static const char *trace_text(const struct rpt_cell *cell)
 
 	if (!events || events->events[idx].attr.type != PD_TYPE_TRACEPOINT)
 		return "N/A";
-	return rpt_intern_key(&cell->rows->traces, rpt_cell_row(cell)->trace);
+	return rpt_intern_key(&cell->rows->texts.traces,
+			      rpt_cell_row(cell)->trace);
 }
 
 static uint32_t fit_trace(const struct rpt_cell *cell)
@@ -72,8 +73,8 @@ static int key_field(struct rpt_rows *rows, const struct rpt_sort_key *key,
 		     const struct rpt_key_source *source, uint32_t *words)
 {
 	struct pd_str bytes = field_bytes(rows->input, source->stack, key->idx);
-	int64_t idx = rpt_intern(&rows->fields, bytes.ptr ? bytes.ptr : "",
-				 bytes.len);
+	int64_t idx = rpt_intern(&rows->texts.fields,
+				 bytes.ptr ? bytes.ptr : "", bytes.len);
 
 	words[0] = (uint32_t)idx;
 	return idx < 0 ? -ENOMEM : 0;
@@ -95,7 +96,7 @@ static int compare_fields(const struct rpt_rows *rows,
 
 static const char *whole_text(const struct rpt_cell *cell)
 {
-	return rpt_intern_key(&cell->rows->traces,
+	return rpt_intern_key(&cell->rows->texts.traces,
 			      cell->rows->items[cell->row].trace);
 }
 

@@ -14,7 +14,7 @@ static int64_t sum_row(struct rpt_rows *rows, uint32_t row, uint32_t level,
 		       uint32_t above)
 {
 	size_t key_len = rpt_row_key_of_level(rows, row, level);
-	int64_t idx = rpt_intern_find(&rows->keys, rows->words, key_len);
+	int64_t idx = rpt_intern_find(&rows->keys, rows->adding.words, key_len);
 
 	if (idx >= 0)
 		return idx;
@@ -22,7 +22,7 @@ static int64_t sum_row(struct rpt_rows *rows, uint32_t row, uint32_t level,
 		return -ENOMEM;
 	if (!rpt_rows_pay(rows, rows->items[row].input))
 		return -EFBIG;
-	idx = rpt_intern(&rows->keys, rows->words, key_len);
+	idx = rpt_intern(&rows->keys, rows->adding.words, key_len);
 	if (idx < 0)
 		return idx;
 	rows->items[idx] = rows->items[row];

@@ -25,20 +25,21 @@ struct rpt_row {
 	bool is_paid;	/* from the budget of its input */
 };
 
+/* Periods, and the numbers of samples. */
 struct rpt_row_stat {
 	uint64_t self;
 	uint64_t self_nr;
-	uint64_t acc;
+	uint64_t acc; /* accumulated: with callees */
 	uint64_t acc_nr;
 };
 
-/* What is looked at again and again while rows are added. */
+/* Kept apart from the rest: adding reads it for every frame. */
 struct rpt_row_tally {
 	uint32_t last_stack; /* that counted for it */
 	uint32_t max_depth;  /* of its chains */
 };
 
-/* Parts of self, where conf.keys.has_modes asks for them. */
+/* Parts of self; only if conf.keys.has_modes. */
 struct rpt_row_modes {
 	uint64_t self[RPT_WEIGHT_MODES];
 };
@@ -49,35 +50,43 @@ struct rpt_row_memo {
 	uint32_t row;
 };
 
-/* Where the line of the cache begins that an address is in: as perf 6.1 takes
- * it, by the machine that most reports are made on. */
+/* Texts that rows refer to by number. */
+struct rpt_row_texts {
+	struct rpt_intern names;   /* hosts, and tasks of several inputs */
+	struct rpt_intern traces;  /* of tracepoints */
+	struct rpt_intern fields;  /* bytes of their fields */
+	struct rpt_intern parents; /* names of parents */
+};
+
+/* Returns where the cache line of an address begins.  As in perf 6.1 a line has
+ * 64 bytes, whatever machine was recorded. */
 static inline uint64_t rpt_cache_line(uint64_t addr)
 {
 	return addr & ~UINT64_C(63);
 }
 
-/* What that stack has of a row: event, CPU, branch flags. */
+/* Returns the key of the stack that made the row: event, CPU, branch flags. */
 static inline const struct rpt_stack_key *
 rpt_row_stack_key(const struct rpt_row *row)
 {
 	return rpt_profile_key(row->input->profile, row->stack);
 }
 
-/* Shown where there is no symbol: the address in the DSO, of callers the one
- * that was recorded; frame is the row's. */
+/* Returns the address that is shown if the row's frame has no symbol: the one
+ * in the DSO; of a caller the one that was recorded. */
 static inline uint64_t rpt_row_addr(const struct rpt_row *row,
 				    const struct rpt_frame *frame)
 {
 	return row->is_own ? frame->addr : frame->ip;
 }
 
-/* With conf.is_branch: from where, and its flags. */
+/* Returns the source and the flags of the branch; with conf.is_branch. */
 static inline struct rpt_stack_branch rpt_row_branch(const struct rpt_row *row)
 {
 	return rpt_stack_key_branch(rpt_row_stack_key(row));
 }
 
-/* Of the first sample of the stack. */
+/* Return the ids of the first sample of the stack. */
 static inline uint32_t rpt_row_tid(const struct rpt_row *row)
 {
 	return row->input->profile->stacks[row->stack].first_tid;
@@ -105,7 +114,7 @@ static inline struct pd_str rpt_row_raw(const struct rpt_row *row)
 				key->raw_len };
 }
 
-/* Of conf.values. */
+/* Returns the numbers of the sample, in the order of conf.keys.values. */
 static inline const uint64_t *rpt_row_values(const struct rpt_row *row)
 {
 	return rpt_stack_key_values(rpt_row_stack_key(row));

@@ -13,10 +13,10 @@ void rpt_row_keys_init(struct rpt_rows *rows)
 	uint32_t at = 0;
 
 	for (uint32_t i = 0; i < keys->nr; i++) {
-		rows->word_at[i] = at;
+		rows->adding.word_at[i] = at;
 		at += keys->items[i].dim->word_nr;
 	}
-	rows->word_at[keys->nr] = at;
+	rows->adding.word_at[keys->nr] = at;
 }
 
 /* Sets the words of the keys that are taken from the frame, or of those that
@@ -32,14 +32,15 @@ static int set_words(struct rpt_rows *rows, const struct rpt_key_source *source,
 
 		if ((key->dim->side == RPT_OF_FRAME) == is_of_frame)
 			rc = key->dim->key(rows, key, source,
-					   rows->words + rows->word_at[i]);
+					   rows->adding.words +
+						   rows->adding.word_at[i]);
 	}
 	return rc;
 }
 
 static size_t words_len(const struct rpt_rows *rows, uint32_t key_nr)
 {
-	return rows->word_at[key_nr] * sizeof(*rows->words);
+	return rows->adding.word_at[key_nr] * sizeof(*rows->adding.words);
 }
 
 /* Stacks that alternate, as those of two tasks, each find their number. */
@@ -52,18 +53,19 @@ int rpt_row_key_base(struct rpt_rows *rows, const struct rpt_key_source *source,
 	size_t base_len = sizeof(uint32_t) + len;
 	uint32_t *base;
 
-	if (!rows->bases)
-		rows->bases = calloc(BASES_NR, base_len);
-	if (!rows->bases)
+	if (!rows->adding.bases)
+		rows->adding.bases = calloc(BASES_NR, base_len);
+	if (!rows->adding.bases)
 		return -ENOMEM;
-	memset(rows->words, 0, len);
+	memset(rows->adding.words, 0, len);
 	if (set_words(rows, source, false))
 		return -ENOMEM;
-	base = rows->bases + XXH3_64bits(rows->words, len) % BASES_NR *
-				     (base_len / sizeof(*base));
-	if (!*base || memcmp(base + 1, rows->words, len) != 0) {
-		*base = ++rows->bases_nr;
-		memcpy(base + 1, rows->words, len);
+	base = rows->adding.bases + XXH3_64bits(rows->adding.words, len) %
+					    BASES_NR *
+					    (base_len / sizeof(*base));
+	if (!*base || memcmp(base + 1, rows->adding.words, len) != 0) {
+		*base = ++rows->adding.bases_nr;
+		memcpy(base + 1, rows->adding.words, len);
 	}
 	*ret = *base;
 	return 0;
@@ -74,7 +76,7 @@ int64_t rpt_row_key_number(struct rpt_rows *rows,
 {
 	if (set_words(rows, source, true))
 		return -ENOMEM;
-	return rpt_intern(&rows->keys, rows->words,
+	return rpt_intern(&rows->keys, rows->adding.words,
 			  words_len(rows, rows->conf.keys.nr));
 }
 
@@ -84,10 +86,10 @@ size_t rpt_row_key_of_level(struct rpt_rows *rows, uint32_t row, uint32_t level)
 	uint32_t key_nr = rows->conf.keys.levels[level];
 	size_t kept_len = words_len(rows, key_nr);
 	size_t len = words_len(rows, rows->conf.keys.nr) +
-		     (level + 1) * sizeof(*rows->words);
+		     (level + 1) * sizeof(*rows->adding.words);
 
-	memcpy(rows->words, rpt_intern_key(&rows->keys, row), kept_len);
-	memset((char *)rows->words + kept_len, 0, len - kept_len);
+	memcpy(rows->adding.words, rpt_intern_key(&rows->keys, row), kept_len);
+	memset((char *)rows->adding.words + kept_len, 0, len - kept_len);
 	return len;
 }
 
@@ -100,6 +102,6 @@ size_t rpt_row_key_len_max(const struct rpt_rows *rows)
 	size_t len = words_len(rows, keys->nr);
 
 	if (keys->level_nr)
-		len += keys->level_nr * sizeof(*rows->words);
+		len += keys->level_nr * sizeof(*rows->adding.words);
 	return (len + 7) / 8 * 8 + keys->trace_field_nr * FIELD_LEN;
 }

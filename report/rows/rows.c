@@ -42,10 +42,10 @@ void rpt_rows_release(struct rpt_rows *rows)
 	rpt_callgraph_release(&rows->graph);
 	rpt_row_chains_release(&rows->chains);
 	rpt_intern_release(&rows->keys);
-	rpt_intern_release(&rows->traces);
-	rpt_intern_release(&rows->fields);
-	rpt_intern_release(&rows->names);
-	rpt_intern_release(&rows->parents);
+	rpt_intern_release(&rows->texts.traces);
+	rpt_intern_release(&rows->texts.fields);
+	rpt_intern_release(&rows->texts.names);
+	rpt_intern_release(&rows->texts.parents);
 	free(rows->items);
 	free(rows->stats);
 	free(rows->tallies);
@@ -53,7 +53,7 @@ void rpt_rows_release(struct rpt_rows *rows)
 	free(rows->modes);
 	free(rows->order);
 	free(rows->totals);
-	rpt_stack_frames_release(&rows->own);
+	rpt_stack_frames_release(&rows->adding.own);
 	free(rows->unresolved);
 	*rows = (struct rpt_rows){ 0 };
 }
@@ -76,7 +76,7 @@ static void make_row(struct rpt_rows *rows, const struct rpt_row_addition *add,
 	rows->items[idx] = (struct rpt_row){
 		.input = rows->input,
 		.comm = (const char *)(uintptr_t)add->key->base->comm,
-		.stack = rows->stack_idx,
+		.stack = rows->adding.stack_idx,
 		.frame = add->source.frame,
 		.is_own = add->source.is_own,
 		.level = add->level,
@@ -105,10 +105,10 @@ static int row_of(struct rpt_rows *rows, struct rpt_row_addition *add,
 	struct rpt_row_memo *memo;
 	int64_t idx;
 
-	if (frame >= rows->memo_cap && rpt_rows_grow_memos(rows, frame))
+	if (frame >= rows->adding.memo_cap && rpt_rows_grow_memos(rows, frame))
 		return -ENOMEM;
-	memo = &rows->memos[frame]
-			   [is_own && !rows->frames->briefs[frame].is_named];
+	memo = &rows->adding.memos[frame][is_own && !rows->frames->briefs[frame]
+							     .is_named];
 	if (memo->base == add->base) {
 		*ret = memo->row;
 		return 0;
@@ -194,7 +194,7 @@ static void count_self(struct rpt_rows *rows, uint32_t row,
 	struct rpt_row_stat *stat = rpt_rows_stat(rows, row, add->member);
 	size_t mode = mode_place(mode_of_self(rows, add));
 
-	rows->tallies[row].last_stack = rows->stack_serial;
+	rows->tallies[row].last_stack = rows->adding.stack_serial;
 	stat->self += add->stack->period;
 	if (rows->modes && mode < RPT_WEIGHT_MODES)
 		rpt_rows_modes(rows, row, add->member)->self[mode] +=
@@ -262,9 +262,9 @@ static int add_callers(struct rpt_rows *rows, struct rpt_row_addition *add)
 			add->level = brief->level;
 		if (row_of(rows, add, chain->frames[i], false, &row))
 			return -ENOMEM;
-		if (rows->tallies[row].last_stack == rows->stack_serial)
+		if (rows->tallies[row].last_stack == rows->adding.stack_serial)
 			continue;
-		rows->tallies[row].last_stack = rows->stack_serial;
+		rows->tallies[row].last_stack = rows->adding.stack_serial;
 		stat = rpt_rows_stat(rows, row, add->member);
 		stat->acc += add->stack->period;
 		stat->acc_nr += add->stack->nr;
@@ -279,8 +279,9 @@ static int add_callers(struct rpt_rows *rows, struct rpt_row_addition *add)
 const char *rpt_rows_parent(const struct rpt_rows *rows,
 			    const struct rpt_row *row)
 {
-	return row->parent ? rpt_intern_key(&rows->parents, row->parent - 1)
-			   : NULL;
+	return row->parent
+		       ? rpt_intern_key(&rows->texts.parents, row->parent - 1)
+		       : NULL;
 }
 
 static int find_parent(struct rpt_rows *rows, struct rpt_row_addition *add)
@@ -293,7 +294,7 @@ static int find_parent(struct rpt_rows *rows, struct rpt_row_addition *add)
 		return -ENOMEM;
 	if (!name)
 		return 0;
-	idx = rpt_intern(&rows->parents, name, strlen(name));
+	idx = rpt_intern(&rows->texts.parents, name, strlen(name));
 	if (idx < 0)
 		return (int)idx;
 	add->source.parent = (uint32_t)idx + 1;
@@ -329,8 +330,8 @@ int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
 		rc = rpt_rows_number_trace(rows, stack_idx, &add.source.trace);
 	if (rc)
 		return rc;
-	rows->stack_idx = stack_idx;
-	rows->stack_serial++;
+	rows->adding.stack_idx = stack_idx;
+	rows->adding.stack_serial++;
 	rows->totals[member] += add.stack->period;
 	if (rows->conf.keys.by & RPT_BY_PARENT && find_parent(rows, &add))
 		return -ENOMEM;
@@ -345,11 +346,12 @@ int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
 int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member)
 {
 	struct rpt_stack_frames_conf conf = rpt_rows_frames_conf(rows);
-	int rc = rpt_stack_frames_resolve(&rows->own, rows->frames,
+	int rc = rpt_stack_frames_resolve(&rows->adding.own, rows->frames,
 					  rows->profile, stack_idx, &conf);
 
 	return rc ? rc
-		  : rpt_rows_add_resolved(rows, stack_idx, member, &rows->own);
+		  : rpt_rows_add_resolved(rows, stack_idx, member,
+					  &rows->adding.own);
 }
 
 int rpt_rows_index_chains(struct rpt_rows *rows, uint64_t min_weight)

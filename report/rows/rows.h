@@ -1,8 +1,15 @@
-/* rows.h: stacks resolved and added up into the rows of a table.
+/* rows.h: adds stacks up into the rows of a table.
  *
- * One table for an event, or for a group, whose members are columns of it.
- * With children, a stack counts once for the row of each of its frames as well
- * ("accumulated").
+ * A table is of one event, or of a group, whose members are columns of it.
+ * With children a stack also counts for the row of each of its callers; that
+ * weight is the accumulated one.
+ *
+ *	rpt_rows_init()
+ *	rpt_rows_add()		each stack, in the order of first samples
+ *	rpt_rows_end()
+ *	rpt_rows_sort()		rows->order is the order to print them in
+ *	rpt_rows_index_chains()	beside it: chains by row, for call graphs
+ *	rpt_rows_release()
  */
 #ifndef RPT_ROWS_H
 #define RPT_ROWS_H
@@ -13,19 +20,31 @@
 #include "report/rows/rows_conf.h"
 #include "report/callchain/stack_frames.h"
 
+/* What serves to add stacks only. */
+struct rpt_rows_adding {
+	uint32_t stack_idx; /* of the stack that is being added */
+	uint32_t stack_serial;
+	struct rpt_stack_frames own; /* its frames, resolved here */
+	/* Its key, and where in it the words of each sort key are. */
+	uint32_t words[RPT_KEYS_MAX * RPT_KEY_WORDS_MAX + RPT_KEYS_MAX];
+	uint32_t word_at[RPT_KEYS_MAX + 1];
+	uint32_t *bases; /* row_keys.c */
+	uint32_t bases_nr;
+	struct rpt_row_memo (*memos)[2]; /* by frame; [1]: its own address */
+	uint32_t memo_cap;
+};
+
 struct rpt_rows {
 	struct rpt_rows_conf conf;
-	const struct rpt_profile *profile;
+	const struct rpt_profile *profile; /* of input */
 	const struct rpt_rows_input *input;
-	struct rpt_rows_input only; /* where rpt_rows_use() is not called */
-	struct rpt_intern names; /* of hosts, and of tasks of several inputs */
-	struct rpt_frames *frames;
+	struct rpt_rows_input only; /* the input without rpt_rows_use() */
+	struct rpt_frames *frames;  /* borrowed */
 	struct rpt_row_chains chains;
-	struct rpt_callgraph graph; /* of one row, rpt_rows_graph() */
-	struct rpt_intern keys;
-	struct rpt_intern traces;   /* texts of tracepoints */
-	struct rpt_intern fields;   /* bytes of their fields */
-	struct rpt_intern parents;  /* their names */
+	struct rpt_callgraph graph; /* of one row: rpt_rows_graph() */
+	struct rpt_intern keys;	    /* numbers the rows */
+	struct rpt_row_texts texts;
+	struct rpt_rows_adding adding;
 	uint32_t event_idx;	    /* of the first member; set by the caller */
 	struct rpt_row *items;	    /* by number of the key */
 	struct rpt_row_stat *stats; /* member_nr for each row */
@@ -35,25 +54,14 @@ struct rpt_rows {
 	uint32_t member_nr;
 	uint32_t *order;  /* rows as they are shown; after rpt_rows_sort() */
 	uint64_t *totals; /* self periods by member */
-	struct rpt_branch_types branch_types; /* conf.has_branch_types */
-	struct rpt_event_total *unresolved; /* conf.hide.unresolved, likewise */
-	uint64_t min_weight;		    /* of rpt_rows_index_chains() */
-	uint32_t stack_idx;		    /* that is being added */
-	uint32_t stack_serial;
+	struct rpt_branch_types branch_types; /* with conf.has_branch_types */
+	struct rpt_event_total *unresolved;   /* by member: left out by -U */
+	uint64_t min_weight;		      /* of rpt_rows_index_chains() */
 	bool is_full; /* there was no budget for the last row */
-	/* The key that is made, and where in it the words of each sort key
-	 * are. */
-	uint32_t words[RPT_KEYS_MAX * RPT_KEY_WORDS_MAX + RPT_KEYS_MAX];
-	uint32_t word_at[RPT_KEYS_MAX + 1];
-	uint32_t *bases; /* row_keys.c */
-	uint32_t bases_nr;
-	struct rpt_row_memo (*memos)[2]; /* by frame; [1]: its own address */
-	uint32_t memo_cap;
-	struct rpt_stack_frames own; /* of the stack that is being added */
 };
 
-/* What a row takes of the timeline's budget: rpt_row, its counts, its key, its
- * places in tables and orders. */
+/* Returns the bytes that a row takes of the timeline's budget: rpt_row, its
+ * counts, its key, its entries in tables and orders. */
 uint64_t rpt_rows_cost_len(const struct rpt_rows *rows);
 
 static inline uint32_t rpt_rows_nr(const struct rpt_rows *rows)
@@ -67,7 +75,7 @@ static inline struct rpt_row_stat *rpt_rows_stat(const struct rpt_rows *rows,
 	return &rows->stats[(size_t)row * rows->member_nr + member];
 }
 
-/* NULL without conf.keys.has_modes. */
+/* Returns NULL without conf.keys.has_modes. */
 static inline struct rpt_row_modes *
 rpt_rows_modes(const struct rpt_rows *rows, uint32_t row, uint32_t member)
 {
@@ -76,15 +84,14 @@ rpt_rows_modes(const struct rpt_rows *rows, uint32_t row, uint32_t member)
 		       : NULL;
 }
 
-/* profile and frames must outlive rows. 0 or -ENOMEM. */
+/* Copies conf; profile and frames must outlive rows.  0 or -ENOMEM. */
 int rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
 		  const struct rpt_profile *profile, struct rpt_frames *frames,
 		  uint32_t member_nr);
 void rpt_rows_release(struct rpt_rows *rows);
 
-/* Stacks that are added from here on are of this input, which must outlive rows
- * and which frames has been told of.  Without a call there is one input, out of
- * conf. */
+/* Sets the input of the stacks that are added from here on.  It must outlive
+ * rows; rpt_frames_use() comes before.  Without a call conf is the input. */
 void rpt_rows_use(struct rpt_rows *rows, const struct rpt_rows_input *input);
 
 /* Finds the source lines that rows or call graphs will show by so many threads
@@ -94,25 +101,25 @@ void rpt_rows_use(struct rpt_rows *rows, const struct rpt_rows_input *input);
 int rpt_rows_find_lines(struct rpt_rows *rows, const uint32_t *order,
 			uint32_t threads);
 
-/* Adds stack number idx of the profile.  To be called in the order of their
- * first samples: the first makes the row and says what is shown for it where
- * stacks differ. 0, -ENOMEM, or -EFBIG: the timeline's budget does not allow
- * one more row or address. */
+/* Adds stack number stack_idx of the profile.  Call it in the order of first
+ * samples: the first stack makes the row and decides what it shows if stacks
+ * differ.  0, -ENOMEM, or -EFBIG if the timeline's budget does not allow one
+ * more row or address. */
 int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member);
 
-/* The same of a stack that was resolved before, as rpt_rows_frames_conf() has
- * it. */
+/* Adds a stack that was resolved before with rpt_rows_frames_conf(). */
 int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
 			  uint32_t member, const struct rpt_stack_frames *at);
 struct rpt_stack_frames_conf rpt_rows_frames_conf(const struct rpt_rows *rows);
 
-/* No row comes any more; in a hierarchy those that sum others up are made. 0,
- * -ENOMEM, or -EFBIG: there was no budget for some of these. */
+/* Ends adding: in a hierarchy it makes the rows that sum others up.  0,
+ * -ENOMEM, or -EFBIG if there was no budget for some of these. */
 int rpt_rows_end(struct rpt_rows *rows);
-/* As conf.keys.order has it, each above what stands below it. 0 or -ENOMEM. */
+/* Sorts by conf.keys.order; in a hierarchy each row comes before those below
+ * it.  0 or -ENOMEM. */
 int rpt_rows_sort(struct rpt_rows *rows);
 
-/* The name of its DSO that is shown; NULL: nothing is mapped there. */
+/* Returns the DSO's name that is shown; NULL if nothing is mapped there. */
 static inline const char *rpt_rows_dso_name(const struct rpt_rows *rows,
 					    const struct rpt_frame *frame)
 {
@@ -121,21 +128,21 @@ static inline const char *rpt_rows_dso_name(const struct rpt_rows *rows,
 			  : NULL;
 }
 
-/* The name of a row's parent; NULL: none. */
+/* Returns the name of a row's parent; NULL if it has none. */
 const char *rpt_rows_parent(const struct rpt_rows *rows,
 			    const struct rpt_row *row);
 
-/* Whether rows stand below it. */
+/* Returns whether rows stand below this row. */
 static inline bool rpt_rows_is_sum(const struct rpt_rows *rows, uint32_t row)
 {
 	return rows->items[row].at_level + (size_t)1 < rows->conf.keys.level_nr;
 }
 
-/* Readies the chains of the rows that weigh at least min_weight (accumulated);
- * no other has a node of that weight. 0 or -ENOMEM. */
+/* Indexes the chains of the rows whose accumulated weight is at least
+ * min_weight; no other row has a node of that weight.  0 or -ENOMEM. */
 int rpt_rows_index_chains(struct rpt_rows *rows, uint64_t min_weight);
 
-/* Builds rows->graph for one of these rows. 0 or -ENOMEM. */
+/* Builds rows->graph for one of these rows.  0 or -ENOMEM. */
 int rpt_rows_graph(struct rpt_rows *rows, uint32_t row);
 
 #endif

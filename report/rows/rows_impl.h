@@ -53,8 +53,8 @@ int rpt_row_key_base(struct rpt_rows *rows, const struct rpt_key_source *source,
 int64_t rpt_row_key_number(struct rpt_rows *rows,
 			   const struct rpt_key_source *source);
 
-/* Puts the key of the row on this level that sums the row up into rows->words.
- * Returns its length in bytes. */
+/* Puts the key of the row on this level that sums the row up into
+ * rows->adding.words. Returns its length in bytes. */
 size_t rpt_row_key_of_level(struct rpt_rows *rows, uint32_t row,
 			    uint32_t level);
 

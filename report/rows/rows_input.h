@@ -1,6 +1,6 @@
-/* rows_input.h: what rows take of one recording.
+/* rows_input.h: one recording, as rows read it.
  *
- * Names of several recordings are the same where they are equal; pids, tids and
+ * Equal names of several recordings are the same name; equal pids, tids and
  * numbers of CPUs are different ones.
  */
 #ifndef RPT_ROWS_INPUT_H

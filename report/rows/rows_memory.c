@@ -86,26 +86,26 @@ void rpt_rows_clear(struct rpt_rows *rows, uint32_t row)
 
 int rpt_rows_grow_memos(struct rpt_rows *rows, uint32_t frame)
 {
-	uint32_t cap = rows->memo_cap ? rows->memo_cap : 256;
+	uint32_t cap = rows->adding.memo_cap ? rows->adding.memo_cap : 256;
 	struct rpt_row_memo(*memos)[2];
 
 	while (cap <= frame)
 		cap *= 2; /* frames are 2^30 at most, as what is interned */
-	memos = reallocarray(rows->memos, cap, sizeof(*memos));
+	memos = reallocarray(rows->adding.memos, cap, sizeof(*memos));
 	if (!memos)
 		return -ENOMEM;
-	memset(memos + rows->memo_cap, 0,
-	       (cap - rows->memo_cap) * sizeof(*memos));
-	rows->memos = memos;
-	rows->memo_cap = cap;
+	memset(memos + rows->adding.memo_cap, 0,
+	       (cap - rows->adding.memo_cap) * sizeof(*memos));
+	rows->adding.memos = memos;
+	rows->adding.memo_cap = cap;
 	return 0;
 }
 
 void rpt_rows_forget(struct rpt_rows *rows)
 {
-	free(rows->memos);
-	free(rows->bases);
-	rows->memos = NULL;
-	rows->memo_cap = 0;
-	rows->bases = NULL;
+	free(rows->adding.memos);
+	free(rows->adding.bases);
+	rows->adding.memos = NULL;
+	rows->adding.memo_cap = 0;
+	rows->adding.bases = NULL;
 }

@@ -53,7 +53,7 @@ int rpt_rows_number_trace(struct rpt_rows *rows, uint32_t stack_idx,
 		rc = print(tracepoints, &rec, out);
 	if (fclose(out))
 		rc = -ENOMEM;
-	idx = rc ? rc : rpt_intern(&rows->traces, text, len);
+	idx = rc ? rc : rpt_intern(&rows->texts.traces, text, len);
 	free(text);
 	if (idx < 0)
 		return (int)idx;
