@@ -309,8 +309,8 @@ struct rec_loss_source rec_schedule_losses(const struct rec_drain_schedule *s)
 {
 	return (struct rec_loss_source){ .events = &s->session->args->events,
 					 .open = &s->session->open,
-					 .feeds = s->readers,
-					 .feed_nr = s->reader_nr };
+					 .readers = s->readers,
+					 .reader_nr = s->reader_nr };
 }
 
 /* Once an interval, when nobody drains. */

@@ -107,7 +107,7 @@ static bool count_fd(struct rec_loss_table *table,
 /* By the event that found the ring full, or, before Linux 6.0, just one. */
 static void collect_kernel(struct rec_loss_table *table,
 			   const struct rec_loss_source *source,
-			   struct rec_ring_reader *feed)
+			   struct rec_ring_reader *reader)
 {
 	bool is_counted = false;
 
@@ -115,15 +115,15 @@ static void collect_kernel(struct rec_loss_table *table,
 		const struct rec_open_fd *fd = &source->open->fds[i];
 		uint64_t nr;
 
-		if (fd->cpu != feed->cpu || !count_fd(table, source, i, &nr))
+		if (fd->cpu != reader->cpu || !count_fd(table, source, i, &nr))
 			continue;
 		is_counted = true;
-		add_row(table, fd->cpu, fd->event_idx, nr, &feed->lost);
+		add_row(table, fd->cpu, fd->event_idx, nr, &reader->lost);
 	}
 	if (!is_counted)
-		add_row(table, feed->cpu, 0, feed->lost.nr, &feed->lost);
+		add_row(table, reader->cpu, 0, reader->lost.nr, &reader->lost);
 	table->is_counted |= is_counted;
-	feed->lost = (struct rec_ring_reader_loss){ 0 };
+	reader->lost = (struct rec_ring_reader_loss){ 0 };
 }
 
 /* The descriptor of an event in this feed's ring, whose id the record gets. */
@@ -139,41 +139,41 @@ static const struct rec_open_fd *fd_of(const struct rec_open_set *open, int cpu,
 
 static void collect_dropped(struct rec_loss_table *table,
 			    const struct rec_loss_source *source,
-			    struct rec_ring_reader *feed, struct pd_buf *b)
+			    struct rec_ring_reader *reader, struct pd_buf *b)
 {
 	for (uint32_t i = 0; i < source->events->nr; i++) {
-		struct rec_ring_reader_loss *dropped = &feed->dropped[i];
+		struct rec_ring_reader_loss *dropped = &reader->dropped[i];
 		const struct rec_open_fd *fd;
 		struct rec_loss loss;
 
 		if (!dropped->nr)
 			continue;
-		fd = fd_of(source->open, feed->cpu, i);
+		fd = fd_of(source->open, reader->cpu, i);
 		loss = (struct rec_loss){ .event_idx = i,
 					  .cpu = fd->cpu,
 					  .tid = fd->tid,
 					  .id = fd->id,
 					  .lost_nr = dropped->nr };
 		rec_loss_write(b, &source->events->events[i], &loss);
-		add_row(table, feed->cpu, i, dropped->nr, dropped);
+		add_row(table, reader->cpu, i, dropped->nr, dropped);
 		table->dropped_nr += dropped->nr;
 		*dropped = (struct rec_ring_reader_loss){ 0 };
 	}
-	table->cut_nr += feed->cut.nr;
-	feed->cut = (struct rec_ring_reader_loss){ 0 };
+	table->cut_nr += reader->cut.nr;
+	reader->cut = (struct rec_ring_reader_loss){ 0 };
 }
 
 void rec_loss_table_collect(struct rec_loss_table *table,
 			    const struct rec_loss_source *source,
 			    struct pd_buf *b)
 {
-	for (size_t i = 0; i < source->feed_nr; i++) {
-		struct rec_ring_reader *feed = &source->feeds[i];
+	for (size_t i = 0; i < source->reader_nr; i++) {
+		struct rec_ring_reader *reader = &source->readers[i];
 
-		if (feed->lost.nr)
-			collect_kernel(table, source, feed);
-		if (feed->dropped)
-			collect_dropped(table, source, feed, b);
+		if (reader->lost.nr)
+			collect_kernel(table, source, reader);
+		if (reader->dropped)
+			collect_dropped(table, source, reader, b);
 	}
 }
 

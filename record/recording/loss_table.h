@@ -30,8 +30,8 @@ struct rec_loss_table {
 struct rec_loss_source {
 	const struct rec_event_list *events;
 	const struct rec_open_set *open;
-	struct rec_ring_reader *feeds;
-	size_t feed_nr;
+	struct rec_ring_reader *readers;
+	size_t reader_nr;
 };
 
 /* -ENOMEM. */

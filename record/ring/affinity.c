@@ -85,7 +85,7 @@ int rec_affinity_bind(const struct rec_cpu_list *cpus)
 }
 
 int rec_affinity_init(struct rec_affinity *ret, enum rec_affinity_mode mode,
-		      const struct rec_ring_reader *feeds, size_t nr,
+		      const struct rec_ring_reader *readers, size_t nr,
 		      const struct rec_sysroots *roots)
 {
 	char list[REC_CPU_LIST_LEN_MAX];
@@ -100,11 +100,11 @@ int rec_affinity_init(struct rec_affinity *ret, enum rec_affinity_mode mode,
 	for (size_t i = 0; i < nr; i++) {
 		struct rec_cpu_list cpus;
 
-		if (feeds[i].cpu < 0)
+		if (readers[i].cpu < 0)
 			continue;
-		snprintf(list, sizeof(list), "%d", feeds[i].cpu);
+		snprintf(list, sizeof(list), "%d", readers[i].cpu);
 		if (mode == REC_AFFINITY_NODE)
-			rec_node_cpus(roots, feeds[i].cpu, list);
+			rec_node_cpus(roots, readers[i].cpu, list);
 		if (rec_cpu_list_parse(list, &cpus, NULL))
 			continue;
 		ret->sets[i] = set_of(&cpus);

@@ -29,7 +29,7 @@ int rec_affinity_parse(const char *text, enum rec_affinity_mode *ret,
 
 /* -ENOMEM. */
 int rec_affinity_init(struct rec_affinity *ret, enum rec_affinity_mode mode,
-		      const struct rec_ring_reader *feeds, size_t nr,
+		      const struct rec_ring_reader *readers, size_t nr,
 		      const struct rec_sysroots *roots);
 void rec_affinity_release(struct rec_affinity *affinity);
 

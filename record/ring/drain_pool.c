@@ -64,10 +64,11 @@ int rec_pool_init(struct rec_pool *pool, const struct rec_pool_conf *conf,
 		rc = init_thread(pool, pool->nr++);
 	if (rc)
 		return pd_err_set(err, rc, "out of memory");
-	for (size_t i = 0; conf->plan->groups && i < conf->epoch->feed_nr; i++)
+	for (size_t i = 0; conf->plan->groups && i < conf->epoch->reader_nr;
+	     i++)
 		rec_epoch_pin(conf->epoch, i,
 			      (uint32_t)rec_thread_plan_find(
-				      conf->plan, conf->epoch->feeds[i].cpu) +
+				      conf->plan, conf->epoch->readers[i].cpu) +
 				      2);
 	return 0;
 }
@@ -100,17 +101,17 @@ static int drain_epoch(struct rec_pool_thread *thread, struct pd_err *bad)
 {
 	struct rec_pool *pool = thread->pool;
 	struct rec_epoch *epoch = pool->conf.epoch;
-	struct rec_ring_reader *feed;
+	struct rec_ring_reader *reader;
 	int rc = 0;
 
 	thread->drain.late_ns = pool->late_ns;
 	rec_epoch_enter(&thread->cursor);
-	while (!rc && (feed = rec_epoch_take(epoch, &thread->cursor))) {
+	while (!rc && (reader = rec_epoch_take(epoch, &thread->cursor))) {
 		rec_affinity_follow(pool->conf.affinity,
-				    (size_t)(feed - epoch->feeds),
+				    (size_t)(reader - epoch->readers),
 				    &thread->last_idx);
-		rc = rec_drain_ring(&thread->drain, feed, bad);
-		rec_epoch_note(epoch, feed, thread->drain.frame_nr);
+		rc = rec_drain_ring(&thread->drain, reader, bad);
+		rec_epoch_note(epoch, reader, thread->drain.frame_nr);
 		if (rc == -EBADMSG)
 			rc = 0;
 	}
@@ -227,7 +228,7 @@ static size_t choose(struct rec_pool *pool)
 	for (size_t i = 0; i < pool->nr; i++)
 		pool->threads[i].is_wanted =
 			pool->flush && pool->threads[i].drain.frame.plain_len;
-	for (size_t i = 0; i < epoch->feed_nr; i++) {
+	for (size_t i = 0; i < epoch->reader_nr; i++) {
 		uint32_t claim = epoch->slots[i].claim;
 
 		if (!epoch->slots[i].is_pending)

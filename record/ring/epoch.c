@@ -3,11 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-int rec_epoch_init(struct rec_epoch *epoch, struct rec_ring_reader *feeds,
-		   size_t feed_nr)
+int rec_epoch_init(struct rec_epoch *epoch, struct rec_ring_reader *readers,
+		   size_t reader_nr)
 {
-	*epoch = (struct rec_epoch){ .feeds = feeds, .feed_nr = feed_nr };
-	epoch->slots = calloc(feed_nr + 1, sizeof(*epoch->slots));
+	*epoch = (struct rec_epoch){ .readers = readers,
+				     .reader_nr = reader_nr };
+	epoch->slots = calloc(reader_nr + 1, sizeof(*epoch->slots));
 	return epoch->slots ? 0 : -ENOMEM;
 }
 
@@ -29,10 +30,11 @@ int rec_epoch_begin(struct rec_epoch *epoch, struct pd_err *err)
 	epoch->seq++;
 	epoch->bytes_len = epoch->pending_nr = 0;
 	epoch->fill = 0;
-	for (size_t i = 0; i < epoch->feed_nr; i++) {
-		const struct rec_ring *ring = epoch->feeds[i].ring;
+	for (size_t i = 0; i < epoch->reader_nr; i++) {
+		const struct rec_ring *ring = epoch->readers[i].ring;
 		size_t len, fill;
-		int failed = rec_ring_reader_begin(&epoch->feeds[i], &len, err);
+		int failed =
+			rec_ring_reader_begin(&epoch->readers[i], &len, err);
 
 		if (failed)
 			rc = failed;
@@ -49,14 +51,14 @@ int rec_epoch_begin(struct rec_epoch *epoch, struct pd_err *err)
 static struct rec_ring_reader *take_own(struct rec_epoch *epoch,
 					struct rec_epoch_cursor *cursor)
 {
-	while (cursor->own_idx < epoch->feed_nr) {
+	while (cursor->own_idx < epoch->reader_nr) {
 		size_t idx = cursor->own_idx++;
 		struct rec_epoch_slot *slot = &epoch->slots[idx];
 
 		if (slot->is_pending &&
 		    __atomic_load_n(&slot->claim, __ATOMIC_RELAXED) ==
 			    cursor->thread)
-			return &epoch->feeds[idx];
+			return &epoch->readers[idx];
 	}
 	return NULL;
 }
@@ -64,9 +66,9 @@ static struct rec_ring_reader *take_own(struct rec_epoch *epoch,
 struct rec_ring_reader *rec_epoch_take(struct rec_epoch *epoch,
 				       struct rec_epoch_cursor *cursor)
 {
-	struct rec_ring_reader *feed = take_own(epoch, cursor);
+	struct rec_ring_reader *reader = take_own(epoch, cursor);
 
-	while (!feed && cursor->any_idx < epoch->feed_nr) {
+	while (!reader && cursor->any_idx < epoch->reader_nr) {
 		size_t idx = cursor->any_idx++;
 		struct rec_epoch_slot *slot = &epoch->slots[idx];
 		uint32_t nobody = REC_EPOCH_NOBODY;
@@ -75,14 +77,14 @@ struct rec_ring_reader *rec_epoch_take(struct rec_epoch *epoch,
 		    __atomic_compare_exchange_n(
 			    &slot->claim, &nobody, cursor->thread, false,
 			    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-			feed = &epoch->feeds[idx];
+			reader = &epoch->readers[idx];
 	}
-	return feed;
+	return reader;
 }
 
 bool rec_epoch_is_kept(const struct rec_epoch *epoch, uint32_t beside)
 {
-	for (size_t i = 0; i < epoch->feed_nr; i++) {
+	for (size_t i = 0; i < epoch->reader_nr; i++) {
 		uint32_t claim = __atomic_load_n(&epoch->slots[i].claim,
 						 __ATOMIC_RELAXED);
 
@@ -92,16 +94,16 @@ bool rec_epoch_is_kept(const struct rec_epoch *epoch, uint32_t beside)
 	return false;
 }
 
-void rec_epoch_note(struct rec_epoch *epoch, const struct rec_ring_reader *feed,
-		    uint64_t frame)
+void rec_epoch_note(struct rec_epoch *epoch,
+		    const struct rec_ring_reader *reader, uint64_t frame)
 {
-	epoch->slots[feed - epoch->feeds].frame = frame;
+	epoch->slots[reader - epoch->readers].frame = frame;
 }
 
 void rec_epoch_release(struct rec_epoch *epoch, uint32_t thread,
 		       uint64_t open_frame)
 {
-	for (size_t i = 0; i < epoch->feed_nr; i++) {
+	for (size_t i = 0; i < epoch->reader_nr; i++) {
 		struct rec_epoch_slot *slot = &epoch->slots[i];
 
 		if (__atomic_load_n(&slot->claim, __ATOMIC_RELAXED) == thread &&

@@ -37,9 +37,9 @@ struct rec_epoch_slot {
 };
 
 struct rec_epoch {
-	struct rec_ring_reader *feeds; /* borrowed */
-	struct rec_epoch_slot *slots;  /* owned, of the same index */
-	size_t feed_nr;
+	struct rec_ring_reader *readers; /* borrowed */
+	struct rec_epoch_slot *slots;	 /* owned, of the same index */
+	size_t reader_nr;
 	uint64_t seq;	   /* counts epochs, 1 in the first */
 	size_t pending_nr; /* rings with something to drain */
 	size_t bytes_len;  /* to drain in this epoch */
@@ -54,8 +54,8 @@ struct rec_epoch_cursor {
 };
 
 /* -ENOMEM. */
-int rec_epoch_init(struct rec_epoch *epoch, struct rec_ring_reader *feeds,
-		   size_t feed_nr);
+int rec_epoch_init(struct rec_epoch *epoch, struct rec_ring_reader *readers,
+		   size_t reader_nr);
 void rec_epoch_free(struct rec_epoch *epoch);
 
 /* Only this thread takes the feed. */
@@ -80,8 +80,8 @@ bool rec_epoch_is_kept(const struct rec_epoch *epoch, uint32_t beside);
 
 /* Drained by the thread that took it; its last records are in that thread's
  * frame of this number. */
-void rec_epoch_note(struct rec_epoch *epoch, const struct rec_ring_reader *feed,
-		    uint64_t frame);
+void rec_epoch_note(struct rec_epoch *epoch,
+		    const struct rec_ring_reader *reader, uint64_t frame);
 
 /* What this thread keeps may be taken by anybody again, but for rings with
  * records in open_frame (REC_EPOCH_NO_FRAME: it has none).  While nobody

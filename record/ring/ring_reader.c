@@ -17,13 +17,14 @@ int rec_ring_reader_init(struct rec_ring_reader *reader, struct rec_ring *ring,
 
 int rec_ring_reader_allow_spill(struct rec_ring_reader *reader,
 				struct rec_spill_buffer *spill,
-				const struct rec_sample_layouts *kinds)
+				const struct rec_sample_layouts *layouts)
 {
-	reader->dropped = calloc(kinds->event_nr + 1, sizeof(*reader->dropped));
+	reader->dropped =
+		calloc(layouts->event_nr + 1, sizeof(*reader->dropped));
 	if (!reader->dropped)
 		return -ENOMEM;
 	reader->spill = spill;
-	reader->kinds = kinds;
+	reader->layouts = layouts;
 	return 0;
 }
 
@@ -150,7 +151,7 @@ static size_t drop_sample(struct rec_ring_reader *reader, const uint8_t *record,
 {
 	uint64_t time_ns;
 	uint32_t idx =
-		rec_sample_layouts_find(reader->kinds, record, len, &time_ns);
+		rec_sample_layouts_find(reader->layouts, record, len, &time_ns);
 
 	rec_ring_reader_loss_add(&reader->dropped[idx], 1, time_ns, time_ns);
 	return 0;
@@ -160,18 +161,18 @@ static size_t drop_sample(struct rec_ring_reader *reader, const uint8_t *record,
 static size_t trim_sample(struct rec_ring_reader *reader, uint8_t *record,
 			  size_t len)
 {
-	return rec_sample_cut_stack(reader->kinds, record, len, UINT64_MAX);
+	return rec_sample_cut_stack(reader->layouts, record, len, UINT64_MAX);
 }
 
 static size_t cut_sample(struct rec_ring_reader *reader, uint8_t *record,
 			 size_t len)
 {
 	size_t whole_len = trim_sample(reader, record, len);
-	size_t cut_len = rec_sample_cut_stack(reader->kinds, record, whole_len,
-					      REC_STACK_KEPT_LEN);
+	size_t cut_len = rec_sample_cut_stack(reader->layouts, record,
+					      whole_len, REC_STACK_KEPT_LEN);
 	uint64_t time_ns;
 
-	rec_sample_layouts_find(reader->kinds, record, cut_len, &time_ns);
+	rec_sample_layouts_find(reader->layouts, record, cut_len, &time_ns);
 	if (cut_len < whole_len)
 		rec_ring_reader_loss_add(&reader->cut, 1, time_ns, time_ns);
 	return cut_len;
@@ -231,7 +232,8 @@ void rec_ring_reader_spill(struct rec_ring_reader *reader)
 		enum rec_spill_buffer_level level =
 			rec_spill_buffer_level(reader->spill);
 
-		if (level == REC_SPILL_BUFFER_CUT && !reader->kinds->has_stacks)
+		if (level == REC_SPILL_BUFFER_CUT &&
+		    !reader->layouts->has_stacks)
 			level = REC_SPILL_BUFFER_ALL;
 		if (level == REC_SPILL_BUFFER_NOTHING && reader->last)
 			level = REC_SPILL_BUFFER_SIDEBAND;
@@ -239,7 +241,7 @@ void rec_ring_reader_spill(struct rec_ring_reader *reader)
 		    rec_ring_left(ring) <= ring->data_len / 2)
 			break;
 		went_on = level == REC_SPILL_BUFFER_ALL &&
-					  !reader->kinds->has_stacks
+					  !reader->layouts->has_stacks
 				  ? spill_run(reader)
 				  : spill_less(reader, level);
 	}

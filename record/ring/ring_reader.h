@@ -35,7 +35,7 @@ struct rec_ring_reader {
 	int cpu;	       /* -1: it follows a thread */
 	pthread_mutex_t lock;
 	struct rec_spill_buffer *spill; /* borrowed; NULL: there is none */
-	const struct rec_sample_layouts *kinds; /* borrowed */
+	const struct rec_sample_layouts *layouts; /* borrowed */
 	struct rec_spill_buffer_block *first;
 	struct rec_spill_buffer_block *last;
 	size_t waiting_len;   /* atomic: of the records in those blocks */
@@ -55,7 +55,7 @@ int rec_ring_reader_init(struct rec_ring_reader *reader, struct rec_ring *ring,
 /* Allows spilling; -ENOMEM. */
 int rec_ring_reader_allow_spill(struct rec_ring_reader *reader,
 				struct rec_spill_buffer *spill,
-				const struct rec_sample_layouts *kinds);
+				const struct rec_sample_layouts *layouts);
 void rec_ring_reader_release(struct rec_ring_reader *reader);
 
 /* Loads the ring's head as the goal of an epoch, while nobody drains; what

@@ -84,11 +84,11 @@ int rec_sample_layouts_init(struct rec_sample_layouts *ret,
 	return 0;
 }
 
-void rec_sample_layouts_release(struct rec_sample_layouts *kinds)
+void rec_sample_layouts_release(struct rec_sample_layouts *layouts)
 {
-	free(kinds->ids);
-	free(kinds->layouts);
-	memset(kinds, 0, sizeof(*kinds));
+	free(layouts->ids);
+	free(layouts->layouts);
+	memset(layouts, 0, sizeof(*layouts));
 }
 
 static uint64_t word_at(const uint8_t *record, size_t len, int off)
@@ -100,21 +100,22 @@ static uint64_t word_at(const uint8_t *record, size_t len, int off)
 	return word;
 }
 
-uint32_t rec_sample_layouts_find(const struct rec_sample_layouts *kinds,
+uint32_t rec_sample_layouts_find(const struct rec_sample_layouts *layouts,
 				 const uint8_t *record, size_t len,
 				 uint64_t *ret_time_ns)
 {
 	/* All events of a recording have the id at the same place. */
-	struct rec_sample_id key = { .id = word_at(record, len,
-						   kinds->layouts[0].id_off) };
+	struct rec_sample_id key = {
+		.id = word_at(record, len, layouts->layouts[0].id_off)
+	};
 	const struct rec_sample_id *hit = NULL;
 	uint32_t idx;
 
-	if (kinds->event_nr > 1)
-		hit = bsearch(&key, kinds->ids, kinds->id_nr, sizeof(key),
+	if (layouts->event_nr > 1)
+		hit = bsearch(&key, layouts->ids, layouts->id_nr, sizeof(key),
 			      compare_ids);
 	idx = hit ? hit->event_idx : 0;
-	*ret_time_ns = word_at(record, len, kinds->layouts[idx].time_off);
+	*ret_time_ns = word_at(record, len, layouts->layouts[idx].time_off);
 	return idx;
 }
 
@@ -129,7 +130,7 @@ static uint64_t kept_len_of(const struct pd_sample *sample, uint64_t max_len)
 	return len < max_len ? len : max_len;
 }
 
-size_t rec_sample_cut_stack(const struct rec_sample_layouts *kinds,
+size_t rec_sample_cut_stack(const struct rec_sample_layouts *layouts,
 			    uint8_t *record, size_t len, uint64_t max_len)
 {
 	struct pd_record rec = { .type = PD_RECORD_SAMPLE,
@@ -138,10 +139,10 @@ size_t rec_sample_cut_stack(const struct rec_sample_layouts *kinds,
 	struct pd_sample sample;
 	uint64_t time_ns, kept_len, dyn_len;
 	size_t cut_len, stack_off;
-	uint32_t idx = rec_sample_layouts_find(kinds, record, len, &time_ns);
+	uint32_t idx = rec_sample_layouts_find(layouts, record, len, &time_ns);
 	uint16_t new_len;
 
-	if (pd_sample_read(&kinds->layouts[idx], &rec, &sample, NULL) ||
+	if (pd_sample_read(&layouts->layouts[idx], &rec, &sample, NULL) ||
 	    !sample.stack)
 		return len;
 	kept_len = kept_len_of(&sample, max_len);
