@@ -34,7 +34,7 @@ static int exit_status(const struct rec_recording *rec)
 	int stop_signal = rec->session.control.stop_signal;
 
 	/* Our own SIGTERM to a command that --duration cut short says nothing.
-	 * Where the events told that all has ended, it is the command's. */
+	 * If the events showed that all has ended, it is the command's. */
 	if (w->pid && WIFSIGNALED(w->wait_status) &&
 	    (stop_signal || rec->session.is_stopped ||
 	     rec->session.workload_end != REC_WORKLOAD_ENDED ||

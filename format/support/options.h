@@ -74,7 +74,7 @@ struct sup_command {
 	bool stop_at_operand;
 };
 
-/* Fills conf from argv.  *ret_first becomes the index of the first operand
+/* Fill conf from argv.  *ret_first becomes the index of the first operand
  * (argv is permuted unless stop_at_operand).  -EINVAL names the option that is
  * wrong in err.  1: --help (or -h where the table has no -h) was given and
  * nothing else is to be done but sup_help(). */

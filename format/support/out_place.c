@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Opens what stands before the last slash of the path. */
+/* Open what stands before the last slash of the path. */
 static int open_folder(const char *path, size_t len)
 {
 	char *folder = len ? strndup(path, len) : strdup(".");

@@ -40,14 +40,14 @@ int sup_place_init(struct sup_place *ret, const char *path, struct pd_err *err);
  * (a socket) or would lose what it holds (a block device). */
 int sup_place_look(struct sup_place *place, struct pd_err *err);
 
-/* The descriptor of the stream that was looked at; -ENXIO where nobody reads
+/* The descriptor of the stream that was looked at; -ENXIO if nobody reads
  * a FIFO. */
 int sup_place_open_stream(struct sup_place *place, struct pd_err *err);
 
 /* The descriptor of a new file of that mode; -EEXIST where one is there. */
 int sup_place_create(const struct sup_place *place, mode_t mode);
 
-/* Whether path is a link, root's or ours, to what stdout is. */
+/* Return whether path is a link, root's or ours, to what stdout is. */
 bool sup_place_is_stdout(const char *path);
 
 void sup_place_release(struct sup_place *place);

@@ -1,6 +1,6 @@
 /* elf_note.h: the GNU build-id in a file's ELF notes.
  *
- * Only what the recorder needs where the kernel does not tell the build-id:
+ * Only what the recorder needs if the kernel does not give the build-id:
  * the program headers are walked to PT_NOTE, no section is read.  Both word
  * sizes, both byte orders.  Source: gABI "Note Section", elf(5).
  */
@@ -18,9 +18,9 @@ struct rec_build_id {
 	uint8_t bytes[PD_BUILD_ID_LEN_MAX];
 };
 
-/* Looks through notes (/sys/kernel/notes, a PT_NOTE segment).  swap: they are
+/* Look through notes (/sys/kernel/notes, a PT_NOTE segment).  swap: they are
  * of the other byte order. align: 4, or 8 where the segment says so. False
- * where there is none of 1 to 20 bytes. */
+ * if there is none of 1 to 20 bytes. */
 bool rec_note_build_id(const void *notes, size_t len, bool swap, size_t align,
 		       struct rec_build_id *ret);
 

@@ -68,7 +68,7 @@ int rec_read_once(int dirfd, const char *path, size_t max_len,
 	return n < 0 ? (int)n : 0;
 }
 
-/* Takes the blanks at both ends away. */
+/* Take the blanks at both ends away. */
 static void trim(struct rec_text_scan *line)
 {
 	size_t len;

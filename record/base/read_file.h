@@ -19,7 +19,7 @@ struct rec_sysroots {
 	{ .proc = "/proc", .sys = "/sys", .modules = "/lib/modules" }
 /* clang-format on */
 
-/* Replaces what buf holds by the file's bytes.  dirfd may be AT_FDCWD.
+/* Replace what buf holds by the file's bytes.  dirfd may be AT_FDCWD.
  * A negative errno; -EFBIG over max_len bytes. */
 int rec_read_file(int dirfd, const char *path, size_t max_len,
 		  struct pd_buf *buf);

@@ -77,7 +77,7 @@ static inline bool rec_text_scan_dec32(struct rec_text_scan *s, uint32_t *ret)
 	return true;
 }
 
-/* Moves over blanks; always true. */
+/* Move over blanks; always true. */
 static inline bool rec_text_scan_blanks(struct rec_text_scan *s)
 {
 	while (s->at < s->end && (*s->at == ' ' || *s->at == '\t'))
@@ -141,7 +141,7 @@ static inline bool rec_text_scan_is(const struct rec_text_scan *s,
 	return rec_text_scan_left(s) == len && !memcmp(s->at, text, len);
 }
 
-/* Moves over text if it stands here. */
+/* Move over text if it stands here. */
 static inline bool rec_text_scan_text(struct rec_text_scan *s, const char *text)
 {
 	const size_t len = strlen(text);

@@ -1,8 +1,8 @@
 /* args.h: the command line of perfpair-record.
  *
- * One table (args.c) gives parser, --help and man page; long and short names
- * are perf record's wherever perf has the option.  Events and their filters are
- * parsed as they come, because --filter speaks of the -e before it.
+ * One table (args_table.c) gives parser, --help and man page; long and short
+ * names are perf record's wherever perf has the option.  Events and their
+ * filters are parsed as they come, because --filter speaks of the -e before it.
  */
 #ifndef REC_ARGS_H
 #define REC_ARGS_H
@@ -14,6 +14,7 @@
 #include "record/control/switch_output_spec.h"
 #include "record/targets/target.h"
 
+/* One member for each option, which the table fills by offset. */
 struct rec_args {
 	struct rec_attr_options attr;
 	struct rec_target_spec target; /* strings out of argv */
@@ -64,7 +65,7 @@ enum { REC_LEVEL_DEFAULT = 1 };
 /* args_table.c */
 extern const struct sup_command rec_command;
 
-/* Fills args; argv is borrowed.  -EINVAL and the like name the option.  1:
+/* Fill args; argv is borrowed.  -EINVAL and the like name the option.  1:
  * --help was asked for. */
 int rec_args_parse(struct rec_args *args, int argc, char **argv,
 		   struct pd_err *err);

@@ -23,13 +23,13 @@ struct rec_control {
 
 int rec_control_open(struct rec_control *control, struct pd_err *err);
 
-/* Takes what has come, without waiting. */
+/* Take what has come, without waiting. */
 void rec_control_read(struct rec_control *control);
 
-/* Gives the signals back. */
+/* Give the signals back. */
 void rec_control_close(struct rec_control *control);
 
-/* Ends this program by the signal, as a shell expects it of an interrupted
+/* End this program by the signal, as a shell expects it of an interrupted
  * program; returns only if that does not end it. */
 void rec_control_die_of(int signal_nr);
 

@@ -36,7 +36,7 @@ int rec_control_fd_open(struct rec_control_fd *ret, const char *spec,
 int rec_control_fd_read(const struct rec_control_fd *control, char *line,
 			size_t len);
 
-/* Answers the command that was read last.  Where nobody reads the answers the
+/* Answer the command that was read last.  If nobody reads the answers the
  * error is that of write(2). */
 int rec_control_fd_ack(const struct rec_control_fd *control);
 

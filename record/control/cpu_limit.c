@@ -100,7 +100,7 @@ bool rec_cpu_limit_rate(const struct rec_event *event, double factor,
 static void note_rate(struct rec_cpu_limit *limit,
 		      const struct pd_trailer_rate *rate)
 {
-	/* The last ones tell least: the list is long enough by then. */
+	/* The last ones matter least: the list is long enough by then. */
 	if (limit->rate_nr < REC_RATES_MAX)
 		limit->rates[limit->rate_nr++] = *rate;
 }

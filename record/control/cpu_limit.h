@@ -45,8 +45,8 @@ uint64_t rec_cpu_limit_due_ns(const struct rec_cpu_limit *limit);
 double rec_cpu_limit_next(const struct rec_cpu_limit *limit, uint64_t now_ns,
 			  uint64_t cpu_ns);
 
-/* Looks at what was used so far, and changes the events' rates where that is
- * due.  newest_ns: time of the newest record, 0 where there is none. */
+/* Look at what was used so far, and change the events' rates where that is
+ * due.  newest_ns: time of the newest record, 0 if there is none. */
 void rec_cpu_limit_look(struct rec_cpu_limit *limit,
 			const struct rec_event_list *events,
 			const struct rec_open_set *open, uint64_t now_ns,

@@ -18,7 +18,7 @@ struct rec_file_growth {
 void rec_file_growth_see(struct rec_file_growth *growth, uint64_t len,
 			 uint64_t now_ns);
 
-/* Whether it has limit_len bytes within that time, if it goes on so. */
+/* Return whether it has limit_len bytes within that time, if it goes on so. */
 bool rec_file_growth_reaches(const struct rec_file_growth *growth,
 			     uint64_t limit_len, uint64_t within_ns);
 

@@ -29,7 +29,7 @@ int rec_rotated_files_add(struct rec_rotated_files *files, const char *path,
 			  const struct timespec *now, const char **ret_path,
 			  struct pd_err *err);
 
-/* Removes the oldest of the files that are named path.STAMP, whoever made them,
+/* Remove the oldest of the files that are named path.STAMP, whoever made them,
  * until no more than folder_max_nr are left.  newest, which is one of them,
  * stays; one that was written after it, by a clock that was wrong, counts as
  * old.  A negative errno: one that was to go stays, the first of them. */

@@ -26,6 +26,8 @@ enum { REC_STACK_LEN_DEFAULT = 8192, REC_FREQ_HZ_DEFAULT = 4000 };
 /* A three-way switch: what the user did not say, perf's default decides. */
 enum rec_choice { REC_DEFAULT = 0, REC_NO, REC_YES };
 
+/* One member for each option, since the table of options fills them by offset:
+ * so it is long, and most of it are switches. */
 struct rec_attr_options {
 	enum rec_target_kind target;
 	bool has_command; /* a workload is started, whatever the target */
@@ -88,7 +90,7 @@ struct rec_attr_host {
 	const char *machine;	/* uname -m: which user registers there are */
 };
 
-/* Changes the attrs of list in place and may append the dummy event (moving
+/* Change the attrs of list in place and may append the dummy event (moving
  * list->events).  note, may be NULL, gets a line for the user (frequency
  * lowered); its code stays 0.  -EINVAL where options exclude each other. */
 int rec_attr_config(struct rec_event_list *list,
@@ -96,7 +98,7 @@ int rec_attr_config(struct rec_event_list *list,
 		    const struct rec_attr_host *host, struct pd_err *note,
 		    struct pd_err *err);
 
-/* Reads kernel.perf_event_* below procfs ("/proc"); machine is a literal or
+/* Read kernel.perf_event_* below procfs ("/proc"); machine is a literal or
  * static text. */
 void rec_attr_host_read(struct rec_attr_host *host, const char *procfs);
 

@@ -31,7 +31,7 @@ union rec_attr {
 /* All zero, size 128. */
 void rec_attr_init(union rec_attr *attr);
 
-/* Sets config3 and the size that it needs. */
+/* Set config3 and the size that it needs. */
 void rec_attr_set_config3(union rec_attr *attr, uint64_t config3);
 
 /* The same attr in the format library's form, for the file. */

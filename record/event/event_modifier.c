@@ -57,7 +57,7 @@ static void choose_guest(struct rec_event *event)
 	event->guest_chosen = true;
 }
 
-/* Applies one letter; p and P are the caller's. */
+/* Apply one letter; p and P are the caller's. */
 static void apply_letter(struct rec_event *event, char letter)
 {
 	struct perf_event_attr *sys = &event->attr.sys;

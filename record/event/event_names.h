@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Finds name[0..len-1]; false: no such. */
+/* Find name[0..len-1]; false: no such. */
 bool rec_event_name_find(const char *name, size_t len, uint32_t *ret_type,
 			 uint64_t *ret_config);
 

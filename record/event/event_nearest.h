@@ -23,7 +23,7 @@ void rec_nearest_init(struct rec_nearest *near, const char *want, size_t len);
 /* Longer names than REC_NEAREST_NAME_LEN are passed over. */
 void rec_nearest_offer(struct rec_nearest *near, const char *name);
 
-/* Sets err's hint to "nearest: a, b, c"; without any, to fallback. */
+/* Set err's hint to "nearest: a, b, c"; without any, to fallback. */
 void rec_nearest_hint(const struct rec_nearest *near, struct pd_err *err,
 		      const char *fallback);
 

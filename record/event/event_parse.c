@@ -283,7 +283,7 @@ static int take_event(struct rec_parser *p)
 	return 0;
 }
 
-/* Binds the events from first on to one group. */
+/* Bind the events from first on to one group. */
 static int group_bind(struct rec_parser *p, size_t first, struct rec_text name)
 {
 	struct rec_event *leader = &p->list->events[first];

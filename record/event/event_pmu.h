@@ -44,11 +44,11 @@ int rec_pmu_alias_append(struct rec_event_list *list, struct rec_text alias,
 			 const char *name, const struct rec_event_env *env,
 			 struct pd_err *err);
 
-/* Offers all names that PMUs have in events/. */
+/* Offer all names that PMUs have in events/. */
 void rec_pmu_offer_aliases(struct rec_nearest *near,
 			   const struct rec_event_env *env);
 
-/* Copies to event what the PMU says of all its events. -ENOMEM. */
+/* Copy to event what the PMU says of all its events. -ENOMEM. */
 int rec_pmu_own(struct rec_event *event, const struct rec_pmu *pmu);
 
 #endif

@@ -155,8 +155,9 @@ int rec_event_default(struct rec_event_list *list,
 	return 0;
 }
 
-/* "u", "ppp", "HG": what tells the attr from a plain one.  With a level or
- * precise_ip a guest counts as included by default, otherwise as excluded. */
+/* "u", "ppp", "HG": what distinguishes the attr from a plain one.  With a level
+ * or precise_ip a guest counts as included by default, otherwise as excluded.
+ */
 static void modifiers_of(const struct perf_event_attr *sys, char *buf,
 			 size_t buf_len)
 {

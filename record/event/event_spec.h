@@ -100,7 +100,7 @@ struct rec_event_list {
 void rec_event_list_init(struct rec_event_list *list);
 void rec_event_list_release(struct rec_event_list *list);
 
-/* Appends the events of one -e.  Nothing is appended on error: -EINVAL for the
+/* Append the events of one -e.  Nothing is appended on error: -EINVAL for the
  * syntax, -ENOENT for a name that nothing here has (the hint names the
  * nearest), -EACCES where tracefs cannot be read. */
 int rec_event_parse(struct rec_event_list *list, const char *text,
@@ -133,18 +133,18 @@ int rec_event_default(struct rec_event_list *list,
  * for the user; its code stays 0. */
 bool rec_event_fallback(struct rec_event *event, int rc, struct pd_err *note);
 
-/* Appends one event that is all zero but for name (copied) and defaults; NULL:
+/* Append one event that is all zero but for name (copied) and defaults; NULL:
  * no memory.  The pointer is good until the next append. */
 struct rec_event *rec_event_append(struct rec_event_list *list,
 				   const char *name);
 
-/* Drops all events from nr on. */
+/* Drop all events from nr on. */
 void rec_event_list_truncate(struct rec_event_list *list, size_t nr);
 
-/* Gives a hardware or software event the name that follows from its attr, as
+/* Give a hardware or software event the name that follows from its attr, as
  * perf does for events that were not typed: "cpu-clock:ppp", "dummy:HG". */
 int rec_event_rename(struct rec_event *event);
-/* True if it counts nothing and has no samples. */
+/* Return true if it counts nothing and has no samples. */
 bool rec_event_is_dummy(const struct rec_event *event);
 
 #endif

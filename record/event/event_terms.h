@@ -17,13 +17,13 @@ struct rec_term {
 	size_t val_len;
 };
 
-/* Takes the next term off *text.  1: *ret is set; 0: the end; -EINVAL. */
+/* Take the next term off *text.  1: *ret is set; 0: the end; -EINVAL. */
 int rec_term_next(const char **text, size_t *len, struct rec_term *ret,
 		  struct pd_err *err);
 
 bool rec_term_is(const struct rec_term *term, const char *key);
 
-/* Applies one of the general terms.  1: done; 0: none of those; negative:
+/* Apply one of the general terms.  1: done; 0: none of those; negative:
  * wrong value. */
 int rec_term_apply(struct rec_event *event, const struct rec_term *term,
 		   struct pd_err *err);

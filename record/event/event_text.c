@@ -44,7 +44,7 @@ const char *rec_text_closing_slash(const char *at, const char *end)
 	return NULL;
 }
 
-/* Takes ":letters" off the end of text, if there are such. */
+/* Take ":letters" off the end of text, if there are such. */
 bool rec_text_split_letters(struct rec_text *text, struct rec_text *letters)
 {
 	const char *colon = memrchr(text->at, ':', text->len);
@@ -61,7 +61,7 @@ bool rec_text_split_letters(struct rec_text *text, struct rec_text *letters)
 	return true;
 }
 
-/* Takes the text up to the next of seps off *text. */
+/* Take the text up to the next of seps off *text. */
 struct rec_text rec_text_take_until(struct rec_text *text, const char *seps)
 {
 	struct rec_text part = { .at = text->at };

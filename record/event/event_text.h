@@ -1,4 +1,4 @@
-/* event_text.h: slices of the text of -e. */
+/* event_text.h: parts of the text of -e. */
 #ifndef REC_EVENT_TEXT_H
 #define REC_EVENT_TEXT_H
 
@@ -18,13 +18,13 @@ size_t rec_text_event_len(const char *text);
 /* The slash that ends terms, past quotes; NULL: none. */
 const char *rec_text_closing_slash(const char *at, const char *end);
 
-/* Takes ":letters" off the end of text; false: there are none. */
+/* Take ":letters" off the end of text; false: there are none. */
 bool rec_text_split_letters(struct rec_text *text, struct rec_text *letters);
 
-/* Takes what stands before the first of seps off the front. */
+/* Take what stands before the first of seps off the front. */
 struct rec_text rec_text_take_until(struct rec_text *text, const char *seps);
 
-/* Takes c off the front, if it is there. */
+/* Take c off the front, if it is there. */
 bool rec_text_take_char(struct rec_text *text, char c);
 
 #endif

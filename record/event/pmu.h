@@ -45,7 +45,7 @@ struct rec_pmu {
 	size_t alias_nr;
 };
 
-/* Reads one PMU; -ENOENT: there is none of that name.  Nothing to release on
+/* Read one PMU; -ENOENT: there is none of that name.  Nothing to release on
  * error. */
 int rec_pmu_open(struct rec_pmu *pmu, const char *sysfs, const char *name,
 		 struct pd_err *err);
@@ -62,12 +62,12 @@ const struct rec_pmu_format *rec_pmu_format_find(const struct rec_pmu *pmu,
 const struct rec_pmu_alias *rec_pmu_alias_find(const struct rec_pmu *pmu,
 					       const char *name, size_t len);
 
-/* Spreads value over the bits of format; -ERANGE if it has more bits than the
+/* Spread value over the bits of format; -ERANGE if it has more bits than the
  * format. */
 int rec_pmu_format_put(const struct rec_pmu_format *format, uint64_t value,
 		       uint64_t *config);
 
-/* Parses "config1:0-7,32-35". -EINVAL. */
+/* Parse "config1:0-7,32-35". -EINVAL. */
 int rec_pmu_format_parse(const char *text, struct rec_pmu_format *ret);
 
 #endif

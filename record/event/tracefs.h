@@ -26,7 +26,7 @@ int rec_tracefs_id(const char *root, const char *sys, const char *name,
 /* Called per tracepoint; another value than 0 ends the walk and is returned. */
 typedef int rec_tracefs_visit(void *ctx, const char *sys, const char *name);
 
-/* Walks over the tracepoints whose system and name match the globs (* ? []).
+/* Walk over the tracepoints whose system and name match the globs (* ? []).
  * Order is that of the directory, as perf's. */
 int rec_tracefs_walk(const char *root, const char *sys_glob,
 		     const char *name_glob, rec_tracefs_visit *visit, void *ctx,

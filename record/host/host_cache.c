@@ -30,7 +30,7 @@ static bool str_eq(struct pd_str a, struct pd_str b)
 	return a.len == b.len && !memcmp(a.ptr, b.ptr, a.len);
 }
 
-/* A cache that several CPUs share is told by each of them. */
+/* A cache that several CPUs share is listed by each of them. */
 static bool is_known(const struct pd_caches *caches, const struct pd_cache *c)
 {
 	for (size_t i = 0; i < caches->nr; i++) {

@@ -20,7 +20,7 @@ static const char *const desc_keys[] = {
 	"vendor_id",  /* s390 */
 };
 
-/* Copies with each run of blanks made one. */
+/* Copy with each run of blanks made one. */
 static void copy_squeezed(char *ret, size_t ret_cap, struct rec_text_scan text)
 {
 	size_t len = 0;

@@ -46,10 +46,10 @@ int rec_host_facts_read(struct rec_host_facts *ret,
 			const struct rec_sysroots *roots, struct pd_err *err);
 void rec_host_facts_release(struct rec_host_facts *facts);
 
-/* Whether this CPU says that AMD made it. */
+/* Return whether this CPU says that AMD made it. */
 bool rec_host_cpu_is_amd(void);
 
-/* Appends the payload of that feature.  False, and nothing written: it is not
+/* Append the payload of that feature.  False, and nothing written: it is not
  * one of the machine's, or not known. */
 bool rec_host_feature_write(const struct rec_host_facts *facts,
 			    unsigned feature, struct pd_buf *b);

@@ -1,5 +1,5 @@
 /* host_parts.h: the parts of host_facts.h, a file each.  Each fills its member
- * of facts as far as the machine tells; -ENOMEM is their only failure. */
+ * of facts as far as the machine shows it; -ENOMEM is their only failure. */
 #ifndef REC_HOST_PARTS_H
 #define REC_HOST_PARTS_H
 

@@ -8,7 +8,7 @@
 
 enum { ID_UNKNOWN = -1 };
 
-/* Kernels say -1 where the firmware does not tell. */
+/* Kernels say -1 if the firmware does not say. */
 static uint32_t read_id(const struct rec_sysroots *roots, uint32_t cpu,
 			const char *name)
 {
@@ -22,7 +22,7 @@ static uint32_t read_id(const struct rec_sysroots *roots, uint32_t cpu,
 	return (uint32_t)v;
 }
 
-/* Each set of siblings is told by all its CPUs; kept once. */
+/* Each set of siblings is listed by all its CPUs and kept once. */
 static int add_once(struct rec_host_facts *facts, struct pd_str_list *list,
 		    const char *text)
 {

@@ -18,7 +18,7 @@ struct rec_tracepoint {
 	const char *name;   /* "sched_switch" */
 };
 
-/* Appends the blob for these tracepoints (of any order, repeats allowed) to b.
+/* Append the blob for these tracepoints (of any order, repeats allowed) to b.
  * tracefs_root: "/sys/kernel/tracing" or where it is mounted.  -ENOENT and the
  * like name the file that could not be read. */
 int rec_tracing_data_write(struct pd_buf *b, const char *tracefs_root,

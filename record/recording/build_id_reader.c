@@ -89,7 +89,7 @@ static void *reader_main(void *arg)
 {
 	struct rec_build_id_reader *r = arg;
 
-	/* Where it cannot be done, nothing is lost but caution. */
+	/* If it cannot be done, nothing is lost but caution. */
 	(void)!rec_privileges_drop(PD_BIT(CAP_SYS_PTRACE) |
 				   PD_BIT(CAP_DAC_READ_SEARCH) |
 				   PD_BIT(CAP_CHECKPOINT_RESTORE));

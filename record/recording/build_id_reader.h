@@ -40,7 +40,7 @@ struct rec_build_id_reader {
 	pthread_cond_t idle;
 };
 
-/* Starts the thread, which keeps of the capabilities that we have now those
+/* Start the thread, which keeps of the capabilities that we have now those
  * to look into other processes.  id_len: bytes that the sample_id trailer of
  * each map has at least. */
 int rec_build_id_reader_start(struct rec_build_id_reader *reader,
@@ -48,7 +48,7 @@ int rec_build_id_reader_start(struct rec_build_id_reader *reader,
 /* A thread that hangs in a file system is left alone, with its memory. */
 void rec_build_id_reader_release(struct rec_build_id_reader *reader);
 
-/* Takes an MMAP or MMAP2 record; any thread.  Out of memory, or with more files
+/* Take an MMAP or MMAP2 record; any thread.  Out of memory, or with more files
  * than the queue holds, it costs the file its build-id, nothing else. */
 void rec_build_id_reader_see(struct rec_build_id_reader *reader,
 			     const struct pd_record *rec);

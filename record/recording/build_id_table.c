@@ -93,7 +93,7 @@ static bool has_file(struct pd_str path, uint16_t cpumode)
 	return path.ptr[0] == '/' && !(path.len > 1 && path.ptr[1] == '/');
 }
 
-/* The kernel's maps, told by the snapshot, have no protection. */
+/* The kernel's maps, written by the snapshot, have no protection. */
 static bool is_executable(const struct pd_record *rec,
 			  const struct pd_mmap *map)
 {
@@ -134,10 +134,10 @@ static struct rec_build_id_row *row_of(struct rec_build_id_table *table,
 	return &table->rows[table->nr - 1];
 }
 
-static bool is_told_so(const struct rec_build_id_file *file,
-		       const struct pd_mmap *map)
+static bool is_recorded_as(const struct rec_build_id_file *file,
+			   const struct pd_mmap *map)
 {
-	return file->state == REC_BUILD_ID_TOLD &&
+	return file->state == REC_BUILD_ID_RECORDED &&
 	       file->id.len == map->build_id_len &&
 	       !memcmp(file->id.bytes, map->build_id, map->build_id_len);
 }
@@ -146,8 +146,8 @@ static bool is_file(const struct rec_build_id_file *file,
 		    const struct pd_mmap *map)
 {
 	if (map->build_id_len)
-		return is_told_so(file, map);
-	return file->state != REC_BUILD_ID_TOLD && file->ino == map->ino &&
+		return is_recorded_as(file, map);
+	return file->state != REC_BUILD_ID_RECORDED && file->ino == map->ino &&
 	       file->maj == map->maj && file->min == map->min &&
 	       file->ino_generation == map->ino_generation;
 }
@@ -185,7 +185,7 @@ static struct rec_build_id_file *append_file(struct rec_build_id_table *table,
 		.min = map->min,
 		.ino = map->ino,
 		.ino_generation = map->ino_generation,
-		.state = map->build_id_len ? REC_BUILD_ID_TOLD
+		.state = map->build_id_len ? REC_BUILD_ID_RECORDED
 					   : REC_BUILD_ID_UNREAD,
 		.id.len = map->build_id_len,
 	};
@@ -244,10 +244,10 @@ static bool is_same(const struct rec_build_id *a, const struct rec_build_id *b)
 	return a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
 }
 
-/* The one build-id of all files of the row of which it is told, or is not;
- * *ret_mixed: they have several. */
+/* Return the one build-id of all files of the row whose records have it (or do
+ * not); *ret_mixed: they have several. */
 static const struct rec_build_id *common_id(const struct rec_build_id_row *row,
-					    bool told, bool *ret_mixed)
+					    bool recorded, bool *ret_mixed)
 {
 	const struct rec_build_id *found = NULL;
 
@@ -255,7 +255,8 @@ static const struct rec_build_id *common_id(const struct rec_build_id_row *row,
 	for (uint32_t i = 0; i < row->nr; i++) {
 		const struct rec_build_id_file *file = &row->files[i];
 
-		if ((file->state == REC_BUILD_ID_TOLD) != told || !file->id.len)
+		if ((file->state == REC_BUILD_ID_RECORDED) != recorded ||
+		    !file->id.len)
 			continue;
 		if (found && !is_same(found, &file->id))
 			*ret_mixed = true;
@@ -271,7 +272,7 @@ static void count(const struct rec_build_id_row *row,
 		uint8_t state = row->files[i].state;
 
 		if (row->cpumode == PD_CPUMODE_KERNEL ||
-		    state == REC_BUILD_ID_TOLD)
+		    state == REC_BUILD_ID_RECORDED)
 			continue;
 		stats->file_nr++;
 		stats->unread_nr += state == REC_BUILD_ID_WANTED ||
@@ -299,15 +300,15 @@ void rec_build_id_table_write(const struct rec_build_id_table *table,
 	for (size_t i = 0; i < table->nr; i++) {
 		const struct rec_build_id_row *row = &table->rows[i];
 		const struct rec_build_id *id;
-		bool mixed, told_mixed;
+		bool mixed, recorded_mixed;
 
 		count(row, stats);
-		/* A record that tells it needs no row: those that do not,
+		/* A record that has it needs no row: those that do not,
 		 * first.
 		 */
 		id = common_id(row, false, &mixed);
 		if (!id && !mixed)
-			id = common_id(row, true, &told_mixed);
+			id = common_id(row, true, &recorded_mixed);
 		stats->mixed_nr += mixed;
 		if (id)
 			write_row(b, row, id);

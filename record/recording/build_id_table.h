@@ -18,7 +18,7 @@
 #include "format/record_body.h"
 #include "record/base/elf_note.h"
 
-/* Files of one path beyond that are not told apart any more. */
+/* Files of one path beyond that are not distinguished any more. */
 enum { REC_BUILD_ID_FILES_MAX = 64 };
 
 /* A table takes no more memory than about that: some 200,000 files.  Whoever
@@ -26,10 +26,10 @@ enum { REC_BUILD_ID_FILES_MAX = 64 };
 enum { REC_BUILD_ID_TABLE_LEN_MAX = 32 * 1024 * 1024 };
 
 enum rec_build_id_state {
-	REC_BUILD_ID_TOLD,   /* by its records themselves */
-	REC_BUILD_ID_WANTED, /* by the reader */
-	REC_BUILD_ID_READ,   /* id.len 0: it has none */
-	REC_BUILD_ID_UNREAD, /* it could not be opened any more */
+	REC_BUILD_ID_RECORDED, /* by its records themselves */
+	REC_BUILD_ID_WANTED,   /* by the reader */
+	REC_BUILD_ID_READ,     /* id.len 0: it has none */
+	REC_BUILD_ID_UNREAD,   /* it could not be opened any more */
 };
 
 struct rec_build_id_file {
@@ -67,7 +67,7 @@ struct rec_build_id_place {
 };
 
 struct rec_build_id_stats {
-	size_t file_nr;	  /* whose records do not tell it */
+	size_t file_nr;	  /* whose records do not have it */
 	size_t unread_nr; /* of them: could not be opened any more */
 	size_t mixed_nr;  /* paths of files with different build-ids */
 	bool is_full;	  /* there were more files than the table takes */
@@ -75,7 +75,7 @@ struct rec_build_id_stats {
 
 void rec_build_id_table_release(struct rec_build_id_table *table);
 
-/* Takes the file of an MMAP or MMAP2 record that is executable; id_len: bytes
+/* Take the file of an MMAP or MMAP2 record that is executable; id_len: bytes
  * of its sample_id trailer.  1: its build-id is to be read, as body says (whose
  * strings point into the record); the place in *ret is for
  * rec_build_id_table_set().  0: it is not; -ENOMEM, of a full table as well. */
@@ -89,7 +89,7 @@ void rec_build_id_table_set(struct rec_build_id_table *table,
 			    const struct rec_build_id_place *place,
 			    const struct rec_build_id *id);
 
-/* Appends the section's records, in the order in which the paths came, and
+/* Append the section's records, in the order in which the paths came, and
  * adds to stats. */
 void rec_build_id_table_write(const struct rec_build_id_table *table,
 			      struct pd_buf *b,

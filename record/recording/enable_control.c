@@ -100,7 +100,7 @@ int rec_session_switch_by_clock(struct rec_session *session, uint64_t now_ns,
 }
 
 /* Control commands.  Each gets what stands behind its word and a blank, NULL
- * where nothing does. */
+ * if nothing does. */
 
 static void refuse(const struct rec_session *session)
 {

@@ -11,15 +11,15 @@ int rec_loss_table_init(struct rec_loss_table *table, size_t fd_nr)
 	memset(table, 0, sizeof(*table));
 	table->rows = calloc(REC_LOSS_ROWS_MAX, sizeof(*table->rows));
 	table->noted = calloc(fd_nr + 1, sizeof(*table->noted));
-	table->told = calloc(fd_nr + 1, sizeof(*table->told));
-	return table->rows && table->noted && table->told ? 0 : -ENOMEM;
+	table->recorded = calloc(fd_nr + 1, sizeof(*table->recorded));
+	return table->rows && table->noted && table->recorded ? 0 : -ENOMEM;
 }
 
 void rec_loss_table_release(struct rec_loss_table *table)
 {
 	free(table->rows);
 	free(table->noted);
-	free(table->told);
+	free(table->recorded);
 	memset(table, 0, sizeof(*table));
 }
 
@@ -126,7 +126,7 @@ static void collect_kernel(struct rec_loss_table *table,
 	reader->lost = (struct rec_ring_reader_loss){ 0 };
 }
 
-/* The descriptor of an event in this feed's ring, whose id the record gets. */
+/* The descriptor of an event in this ring's ring, whose id the record gets. */
 static const struct rec_open_fd *fd_of(const struct rec_open_set *open, int cpu,
 				       uint32_t event_idx)
 {
@@ -197,8 +197,8 @@ void rec_loss_table_end(struct rec_loss_table *table,
 			continue;
 		table->is_counted = true;
 		add_row(table, fd->cpu, fd->event_idx, nr, &at_end);
-		loss.lost_nr = table->noted[i] - table->told[i];
-		table->told[i] = table->noted[i];
+		loss.lost_nr = table->noted[i] - table->recorded[i];
+		table->recorded[i] = table->noted[i];
 		if (loss.lost_nr)
 			rec_loss_write(b,
 				       &source->events->events[fd->event_idx],

@@ -20,8 +20,8 @@ enum { REC_LOSS_ROWS_MAX = 4096 };
 struct rec_loss_table {
 	struct pd_trailer_loss *rows; /* owned, room for REC_LOSS_ROWS_MAX */
 	size_t nr;
-	uint64_t *noted; /* owned, by descriptor: lost so far, in rows */
-	uint64_t *told;	 /* owned, by descriptor: and in LOST_SAMPLES */
+	uint64_t *noted;    /* owned, by descriptor: lost so far, in rows */
+	uint64_t *recorded; /* owned, by descriptor: and in LOST_SAMPLES */
 	uint64_t dropped_nr;
 	uint64_t cut_nr;
 	bool is_counted; /* the kernel counts by event */
@@ -38,7 +38,7 @@ struct rec_loss_source {
 int rec_loss_table_init(struct rec_loss_table *table, size_t fd_nr);
 void rec_loss_table_release(struct rec_loss_table *table);
 
-/* Adds nr samples lost between two times.  A table that is full adds them to a
+/* Add nr samples lost between two times.  A table that is full adds them to a
  * row of the same event and CPU, or of any. */
 void rec_loss_table_add(struct rec_loss_table *table,
 			const struct pd_trailer_loss *loss);
@@ -47,13 +47,13 @@ void rec_loss_table_add(struct rec_loss_table *table,
 void rec_loss_table_add_all(struct rec_loss_table *table,
 			    const struct rec_loss_table *more);
 
-/* Takes what feeds have noted since; nobody drains.  LOST_SAMPLES records of
+/* Take what readers have noted since; nobody drains.  LOST_SAMPLES records of
  * what the recorder dropped are appended to b. */
 void rec_loss_table_collect(struct rec_loss_table *table,
 			    const struct rec_loss_source *source,
 			    struct pd_buf *b);
 
-/* At the end of a file: also what no LOST record has told of, which was at
+/* At the end of a file: also what no LOST record counted, which was at
  * time_hi_ns the latest; and LOST_SAMPLES records of all that the kernel
  * counted. */
 void rec_loss_table_end(struct rec_loss_table *table,

@@ -1,7 +1,7 @@
 /* metadata_records.h: the records of ours that describe the recording itself.
  *
  * In perf's order: TIME_CONV, ID_INDEX, EVENT_UPDATE, THREAD_MAP, CPU_MAP in
- * front of what the kernel tells; LOST_SAMPLES behind it.  FORMAT.md "Records".
+ * front of the kernel's own; LOST_SAMPLES behind them.  FORMAT.md "Records".
  */
 #ifndef REC_METADATA_RECORDS_H
 #define REC_METADATA_RECORDS_H
@@ -25,11 +25,11 @@ struct rec_loss {
 	uint64_t lost_nr;
 };
 
-/* Reads PERF_FORMAT_LOST of fd; false: the kernel does not count it. */
+/* Read PERF_FORMAT_LOST of fd; false: the kernel does not count it. */
 bool rec_loss_read(const struct rec_event *event, const struct rec_open_fd *fd,
 		   struct rec_loss *ret);
 
-/* Appends a LOST_SAMPLES record with its sample_id trailer. */
+/* Append a LOST_SAMPLES record with its sample_id trailer. */
 void rec_loss_write(struct pd_buf *b, const struct rec_event *event,
 		    const struct rec_loss *loss);
 

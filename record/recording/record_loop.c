@@ -34,8 +34,8 @@ static int watch_fd(struct rec_recording *rec, int fd, int idx)
 	return watch_events(rec, fd, idx, EPOLLIN);
 }
 
-/* The first event of each CPU and thread tells when its task ended; the rings'
- * owners tell when there is something to drain. */
+/* The first event of each CPU and thread shows when its task ended; the rings'
+ * owners show when there is something to drain. */
 static bool is_watched(const struct rec_recording *rec, size_t idx)
 {
 	if (rec->session.open.fds[idx].event_idx == 0)
@@ -195,7 +195,8 @@ static bool is_over(struct rec_recording *rec, uint64_t now_ns)
 	return rec->task_nr && !rec->live_nr;
 }
 
-/* A new rate is told with the newest record that was drained; 0: none yet. */
+/* A new rate is recorded with the time of the newest record that was drained;
+ * 0: none yet. */
 static void look_at_cpu_limit(struct rec_recording *rec, uint64_t now_ns)
 {
 	if (now_ns >= rec_cpu_limit_due_ns(&rec->session.cpu_limit))

@@ -126,11 +126,11 @@ static void drop_privileges(const struct rec_recording *rec)
 			PD_BIT(CAP_DAC_READ_SEARCH) | PD_BIT(CAP_SYSLOG) |
 			PD_BIT(CAP_PERFMON) | PD_BIT(CAP_BPF) |
 			PD_BIT(CAP_SYS_ADMIN);
-	/* Where it cannot be done, nothing is lost but caution. */
+	/* If it cannot be done, nothing is lost but caution. */
 	(void)!rec_privileges_drop(keep);
 }
 
-/* The kernel tells pids as they are in the namespace of who opens. */
+/* The kernel records pids as they are in the namespace of who opens. */
 static void say_namespace(const struct rec_recording *rec)
 {
 	const ino_t first_ns = 0xEFFFFFFC; /* PROC_PID_INIT_INO */

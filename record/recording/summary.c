@@ -9,7 +9,7 @@
 /* TRACEPOINTS_SAID: to close so many takes a second. */
 enum { LOSSES_SHOWN = 8, TRACEPOINTS_SAID = 25, SHARE_MIN_NS = 500000000 };
 
-/* A dummy makes no samples: what it lost told of maps and tasks. */
+/* A dummy makes no samples: what it lost are records of maps and tasks. */
 static bool is_side_band(const struct rec_recording *rec,
 			 const struct pd_trailer_loss *row)
 {

@@ -20,7 +20,7 @@ enum rec_affinity_mode {
 };
 
 struct rec_affinity {
-	cpu_set_t **sets; /* owned, by feed; NULL: the mode is sys */
+	cpu_set_t **sets; /* owned, by ring; NULL: the mode is sys */
 	size_t nr;
 };
 
@@ -33,20 +33,20 @@ int rec_affinity_init(struct rec_affinity *ret, enum rec_affinity_mode mode,
 		      const struct rec_sysroots *roots);
 void rec_affinity_release(struct rec_affinity *affinity);
 
-/* Moves the calling thread to where feed idx is; *last is the feed that it was
+/* Move the calling thread to where ring idx is; *last is the ring that it was
  * moved to before, SIZE_MAX at first.  Where the kernel refuses it stays. */
 void rec_affinity_follow(const struct rec_affinity *affinity, size_t idx,
 			 size_t *last);
 
-/* Binds the calling thread to these CPUs; negative errno. */
+/* Bind the calling thread to these CPUs; negative errno. */
 int rec_affinity_bind(const struct rec_cpu_list *cpus);
 
-/* Asks the scheduler to run the calling thread soon after it is woken, for
+/* Ask the scheduler to run the calling thread soon after it is woken, for
  * short times, at the same share of the CPU: Linux 6.12 and later.  Where
  * that is not known it changes nothing. */
 void rec_ask_short_slices(void);
 
-/* Whether the calling thread is at the scheduler's own. */
+/* Return whether the calling thread is at the scheduler's own. */
 bool rec_is_at_own_priority(void);
 /* A thread of ours (0: the calling one) at this priority of SCHED_RR; 0: at the
  * scheduler's own, with short slices.  Threads that it starts are not at it.
@@ -54,7 +54,7 @@ bool rec_is_at_own_priority(void);
 bool rec_set_priority(int tid, unsigned priority);
 
 /* The CPUs of the NUMA node that a CPU is in, as sysfs writes them; all online
- * ones where there are no nodes. */
+ * ones if there are no nodes. */
 void rec_node_cpus(const struct rec_sysroots *roots, int cpu,
 		   char ret[REC_CPU_LIST_LEN_MAX]);
 

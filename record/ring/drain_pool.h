@@ -2,7 +2,7 @@
  *
  *	main thread                         pool's threads
  *	rec_epoch_begin()
- *	rec_pool_run()      ----------->    take feeds, drain them, end their
+ *	rec_pool_run()      ----------->    take rings, drain them, end their
  *	rec_pool_is_busy_after()            frames where that is wanted; the
  *	  (while they are: spill)           last one ends the round
  *	rec_pool_wait()
@@ -58,14 +58,14 @@ struct rec_pool {
 /* -ENOMEM. */
 int rec_pool_init(struct rec_pool *pool, const struct rec_pool_conf *conf,
 		  struct pd_err *err);
-/* Waits for a run to end, then for the threads. */
+/* Wait for a run to end, then for the threads. */
 void rec_pool_release(struct rec_pool *pool);
 
 /* Has the begun epoch drained; flush: and all frames ended.  The pool must not
  * be busy.  A failure to start a thread. */
 int rec_pool_run(struct rec_pool *pool, bool flush, struct pd_err *err);
 
-/* True if it is busy, and will write to idle_fd when it is not. */
+/* Return true if it is busy, and will write to idle_fd when it is not. */
 bool rec_pool_want_event(struct rec_pool *pool);
 /* Until it is not; 0, or the first failure so far. */
 int rec_pool_wait(struct rec_pool *pool);

@@ -3,7 +3,7 @@
  *	coordinator                     each drain thread
  *	rec_epoch_begin()  loads heads
  *	                                rec_epoch_enter()
- *	                                while (feed = rec_epoch_take())
+ *	                                while (ring = rec_epoch_take())
  *	                                        drain it up to its goal
  *	all done: append the frames, then FINISHED_ROUND
  *
@@ -58,10 +58,10 @@ int rec_epoch_init(struct rec_epoch *epoch, struct rec_ring_reader *readers,
 		   size_t reader_nr);
 void rec_epoch_free(struct rec_epoch *epoch);
 
-/* Only this thread takes the feed. */
+/* Only this thread takes the ring. */
 void rec_epoch_pin(struct rec_epoch *epoch, size_t idx, uint32_t thread);
 
-/* Loads the heads of all rings, while nobody drains.  -EBADMSG: a ring's head
+/* Load the heads of all rings, while nobody drains.  -EBADMSG: a ring's head
  * cannot be; that ring has nothing to drain from then on, the others have. */
 int rec_epoch_begin(struct rec_epoch *epoch, struct pd_err *err);
 
@@ -71,11 +71,12 @@ static inline void rec_epoch_enter(struct rec_epoch_cursor *cursor)
 	cursor->own_idx = cursor->any_idx = 0;
 }
 
-/* The next feed for this thread; NULL: the others are not for it. */
+/* The next ring for this thread; NULL: the others are not for it. */
 struct rec_ring_reader *rec_epoch_take(struct rec_epoch *epoch,
 				       struct rec_epoch_cursor *cursor);
 
-/* Whether a thread other than this one keeps a ring that others could take. */
+/* Return whether a thread other than this one keeps a ring that others could
+ * take. */
 bool rec_epoch_is_kept(const struct rec_epoch *epoch, uint32_t beside);
 
 /* Drained by the thread that took it; its last records are in that thread's

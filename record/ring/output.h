@@ -58,10 +58,10 @@ struct rec_output {
 int rec_output_open(struct rec_output *out, const char *path,
 		    struct pd_err *err);
 
-/* Whether rec_output_open() would write to a pipe. */
+/* Return whether rec_output_open() would write to a pipe. */
 bool rec_output_is_pipe(const char *path);
 
-/* Writes the file's start in one piece, which is the first checkpoint: prefix
+/* Write the file's start in one piece, which is the first checkpoint: prefix
  * holds everything before the data section, records what that begins with, one
  * at least; header->attrs is set; data, features and the rest are filled in
  * here.  For a pipe: the pipe header and the records; prefix is ignored. */
@@ -69,7 +69,7 @@ int rec_output_start(struct rec_output *out,
 		     const struct pd_file_header *header,
 		     const struct pd_buf *prefix, const struct pd_buf *records);
 
-/* Appends all of it or nothing; at most 8 parts.  Who appends has a checksum
+/* Append all of it or nothing; at most 8 parts.  Who appends has a checksum
  * for it: frames and runs of plain records, by the index. */
 int rec_output_append(struct rec_output *out, const struct iovec *parts,
 		      int part_nr);
@@ -78,7 +78,7 @@ int rec_output_append(struct rec_output *out, const struct iovec *parts,
 int rec_output_append_loose(struct rec_output *out, const struct iovec *parts,
 			    int part_nr);
 
-/* Makes everything appended so far part of the data section on disk; with sync,
+/* Make everything appended so far part of the data section on disk; with sync,
  * of what is on the disk whatever happens to the machine.
  *
  * With formats, readers look for the feature table's one entry right behind the
@@ -99,19 +99,19 @@ static inline uint64_t rec_output_data_len(const struct rec_output *out)
 void rec_output_sum(const struct rec_output *out, const uint64_t *features,
 		    const struct pd_buf *tail, struct pd_file_sums *ret);
 
-/* Appends the feature table, payloads and trailer as one piece, then rewrites
+/* Append the feature table, payloads and trailer as one piece, then rewrite
  * the header with its feature bits. tail was made for this very offset; the
  * last checkpoint was before it was made, with nothing appended since.  What
  * fails, and a tail that memory was short for, leaves that checkpoint. */
 int rec_output_finish(struct rec_output *out, const uint64_t *features,
 		      const struct pd_buf *tail);
 
-/* Takes the file away again and puts FILE.old back: nothing was recorded. */
+/* Take the file away again and put FILE.old back: nothing was recorded. */
 void rec_output_abandon(struct rec_output *out);
 
 /* Closes; the error of close(2), or the latched one. */
 int rec_output_close(struct rec_output *out, struct pd_err *err);
-/* Gives back what the struct holds. */
+/* Give back what the struct holds. */
 void rec_output_release(struct rec_output *out);
 
 #endif

@@ -35,7 +35,7 @@ static int move_aside(struct rec_output *out, struct pd_err *err)
 	return rc;
 }
 
-/* An empty file, of a mktemp or of a container: as it is where nobody else can
+/* An empty file, of a mktemp or of a container: as it is if nobody else can
  * read it or has it by another name; -EEXIST: it has to make room. */
 static int open_empty(const struct sup_place *place)
 {

@@ -60,7 +60,7 @@ void rec_ring_init(struct rec_ring *ring, void *control, size_t page_len,
 void rec_ring_init_memory(struct rec_ring *ring, const void *records,
 			  size_t len);
 
-/* Takes the kernel's head as the end of the next drain.  -EBADMSG where the
+/* Take the kernel's head as the end of the next drain.  -EBADMSG where the
  * head cannot be: behind the tail, or more than the area ahead of it. */
 int rec_ring_load(struct rec_ring *ring, struct pd_err *err);
 
@@ -101,10 +101,10 @@ static inline bool rec_ring_header(const struct rec_ring *ring, uint64_t pos,
 	       ret->len <= ring->upto - pos;
 }
 
-/* Gives everything up to pos, at most upto, back to the kernel. */
+/* Give everything up to pos, at most upto, back to the kernel. */
 void rec_ring_release(struct rec_ring *ring, uint64_t pos);
 
-/* Gives everything up to upto back. */
+/* Give everything up to upto back. */
 static inline void rec_ring_consume(struct rec_ring *ring)
 {
 	rec_ring_release(ring, ring->upto);

@@ -52,13 +52,13 @@ struct rec_ring_reader {
 /* -ENOMEM. */
 int rec_ring_reader_init(struct rec_ring_reader *reader, struct rec_ring *ring,
 			 int cpu);
-/* Allows spilling; -ENOMEM. */
+/* Allow spilling; -ENOMEM. */
 int rec_ring_reader_allow_spill(struct rec_ring_reader *reader,
 				struct rec_spill_buffer *spill,
 				const struct rec_sample_layouts *layouts);
 void rec_ring_reader_release(struct rec_ring_reader *reader);
 
-/* Loads the ring's head as the goal of an epoch, while nobody drains; what
+/* Load the ring's head as the goal of an epoch, while nobody drains; what
  * there is to drain is left in *ret_len.  -EBADMSG as rec_ring_load(). */
 int rec_ring_reader_begin(struct rec_ring_reader *reader, size_t *ret_len,
 			  struct pd_err *err);
@@ -99,7 +99,7 @@ enum {
 		192, /* it may overflow before it is drained */
 };
 
-/* Takes all that is in the ring, or what there is room for. */
+/* Take all that is in the ring, or what there is room for. */
 void rec_ring_reader_spill(struct rec_ring_reader *reader);
 /* The same by a thread that does not hold the lock; false where another one
  * does. */

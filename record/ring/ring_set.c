@@ -33,7 +33,7 @@ static struct rec_ring_map *find_map(const struct rec_ring_set *set,
 	return NULL;
 }
 
-/* That a ring may not be written tells the kernel to overwrite it. */
+/* A ring that is mapped read only is overwritten by the kernel. */
 static int map_one(struct rec_ring_set *set, const struct rec_open_fd *fd)
 {
 	struct rec_ring_map *map = &set->maps[set->nr];

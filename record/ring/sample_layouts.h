@@ -39,15 +39,15 @@ int rec_sample_layouts_init(struct rec_sample_layouts *ret,
 			    const struct rec_open_set *open);
 void rec_sample_layouts_release(struct rec_sample_layouts *layouts);
 
-/* The index of the event that a PERF_RECORD_SAMPLE is of; 0 where it does not
+/* The index of the event that a PERF_RECORD_SAMPLE is of; 0 if it does not
  * say.  *ret_time_ns: 0 where it has none. */
 uint32_t rec_sample_layouts_find(const struct rec_sample_layouts *layouts,
 				 const uint8_t *record, size_t len,
 				 uint64_t *ret_time_ns);
 
-/* Makes the stack copy of a whole sample record no longer than what the kernel
+/* Make the stack copy of a whole sample record no longer than what the kernel
  * found of the stack, and at most max_len (a multiple of 8; UINT64_MAX: as much
- * as there is), in place; the record's new length, len where there is nothing
+ * as there is), in place; the record's new length, len if there is nothing
  * to cut.  The kernel makes each copy as long as was asked for: where the stack
  * ends before that, what follows is whatever lay in the ring. */
 size_t rec_sample_cut_stack(const struct rec_sample_layouts *layouts,

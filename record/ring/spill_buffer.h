@@ -60,7 +60,7 @@ rec_spill_buffer_take(struct rec_spill_buffer *spill);
 void rec_spill_buffer_give(struct rec_spill_buffer *spill,
 			   struct rec_spill_buffer_block *block);
 
-/* Hands the pages back to the system where all blocks are free again. */
+/* Hand the pages back to the system where all blocks are free again. */
 void rec_spill_buffer_trim(struct rec_spill_buffer *spill);
 
 #endif

@@ -15,7 +15,7 @@ struct rec_trigger {
 	struct rec_ring_set rings;
 };
 
-/* Opens the events of list, which are changed into what is opened: a sample
+/* Open the events of list, which are changed into what is opened: a sample
  * for each, unless their terms say otherwise. */
 int rec_trigger_open(struct rec_trigger *ret, struct rec_event_list *list,
 		     struct pd_err *err);

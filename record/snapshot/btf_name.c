@@ -21,7 +21,7 @@ static const struct {
 	[19] = { 0, 12 }, /* ENUM64 */
 };
 
-/* Moves over one type; its name's offset. */
+/* Move over one type; its name's offset. */
 static uint32_t next_type(struct pd_cursor *c)
 {
 	const uint32_t name_off = pd_cursor_u32(c);

@@ -154,7 +154,7 @@ out:
 	return data.end + 1 - code.start;
 }
 
-/* Looks at the whole lines of text; returns the bytes of them. */
+/* Look at the whole lines of text and return the bytes of them. */
 static size_t look_at_lines(struct bound_search *search, const char *text,
 			    size_t len)
 {

@@ -21,7 +21,7 @@ struct rec_kallsyms_line {
 	struct rec_text_scan module; /* empty: the kernel itself */
 };
 
-/* Reads one line without its newline. */
+/* Read one line without its newline. */
 bool rec_kallsyms_parse(struct rec_text_scan line,
 			struct rec_kallsyms_line *ret);
 
@@ -43,7 +43,7 @@ struct rec_module {
 	struct rec_text_scan name; /* into the text of /proc/modules */
 };
 
-/* Reads one line of /proc/modules without its newline. */
+/* Read one line of /proc/modules without its newline. */
 bool rec_module_parse(struct rec_text_scan line, struct rec_module *ret);
 
 /* Called per module, by address; path is that of its .ko file below

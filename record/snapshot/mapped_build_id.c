@@ -20,7 +20,8 @@
 /* Room for /proc/PID/... in front of a path. */
 enum { PROC_PATH_MAX = PATH_MAX + 64 };
 
-/* Whether stat(2) and the kernel's records tell different devices there. */
+/* Return whether stat(2) and the kernel's records have different devices there.
+ */
 static bool has_two_devices(int fd)
 {
 	struct statfs fs;
@@ -70,7 +71,7 @@ static bool read_file(int dir_fd, const char *path,
 	return true;
 }
 
-/* What is mapped there now is what the record told of. */
+/* Return whether what is mapped there now is what the record named. */
 static bool is_still_there(const struct rec_map *map, const char *name,
 			   const struct rec_mapped *mapped)
 {

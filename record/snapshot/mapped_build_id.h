@@ -8,7 +8,7 @@
  *	PATH			where the process has ended
  *
  * A file is the one if device and inode are those of the record.  On overlay
- * and btrfs stat(2) tells another device than the kernel's records: there the
+ * and btrfs stat(2) has another device than the kernel's records: there the
  * inode has to do.
  */
 #ifndef REC_MAPPED_BUILD_ID_H
@@ -22,7 +22,7 @@ struct rec_mapped {
 	pid_t pid;
 	uint64_t start;
 	uint64_t end;
-	uint64_t ino; /* 0: not told, by MMAP records of old kernels */
+	uint64_t ino; /* 0: not known, of MMAP records of old kernels */
 	uint32_t maj;
 	uint32_t min;
 	const char *path;

@@ -24,11 +24,11 @@ struct rec_map {
 	struct pd_str name; /* as the kernel writes it; empty: anonymous */
 };
 
-/* Reads one line without its newline; name points into it.  False: it is not
+/* Read one line without its newline; name points into it.  False: it is not
  * a line of maps. */
 bool rec_map_parse(struct rec_text_scan line, struct rec_map *ret);
 
-/* Asks an open /proc/PID/maps for the first executable mapping at addr or
+/* Ask an open /proc/PID/maps for the first executable mapping at addr or
  * above.  1 with ret filled, its name in name[0..name_cap); 0: there is none;
  * -ENOTTY: the kernel cannot; -ENAMETOOLONG; -ESRCH: the process ended. */
 int rec_map_query(int maps_fd, uint64_t addr, char *name, size_t name_cap,

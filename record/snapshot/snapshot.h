@@ -1,7 +1,7 @@
-/* snapshot.h: what runs already, told as records, before the first sample.
+/* snapshot.h: what runs already, as records in front of the first sample.
  *
  * The kernel reports only what changes after the events are open.  What stood
- * before is read from /proc and written as if the kernel had told it at time 0:
+ * before is read from /proc and written as the kernel's own records of time 0:
  *
  *	kernel map, module maps		always
  *	KSYMBOL, BPF_EVENT		each loaded BPF program
@@ -55,24 +55,24 @@ struct rec_snapshot_conf {
 	bool want_namespaces; /* --namespaces */
 	bool want_cgroups;    /* --all-cgroups */
 	bool want_data_maps;  /* -d: all readable mappings */
-	/* Threads to tell of, as given to perf_event_open(); no pid: every
+	/* Threads to record, as given to perf_event_open(); no pid: every
 	 * task there is.  A thread's process comes with it: its name and its
-	 * maps are told once. */
+	 * maps are recorded once. */
 	const pid_t *tids;
 	size_t tid_nr;
 	unsigned worker_nr; /* threads that read /proc; 0: by CPUs and load */
 };
 
-/* What the caller may want to tell the user. */
+/* What the caller may want to report to the user. */
 struct rec_snapshot_stats {
-	size_t task_nr;	    /* threads told of */
+	size_t task_nr;	    /* threads recorded */
 	size_t map_nr;	    /* MMAP2 records of theirs */
 	size_t gone_nr;	    /* ended while they were read */
 	size_t denied_nr;   /* processes whose maps we may not read */
 	bool kernel_hidden; /* no kernel map: kptr_restrict hides addresses */
 };
 
-/* Writes all of it.  stats may be NULL.  -ENOENT: proc is not there. */
+/* Write all of it.  stats may be NULL.  -ENOENT: proc is not there. */
 int rec_snapshot(const struct rec_snapshot_conf *conf, rec_emit_fn *emit,
 		 void *ctx, struct rec_snapshot_stats *stats,
 		 struct pd_err *err);

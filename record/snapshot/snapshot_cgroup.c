@@ -55,6 +55,6 @@ void rec_put_cgroups(const struct rec_snapshot_conf *conf, struct pd_buf *out)
 {
 	struct put put = { conf, out };
 
-	/* Where none are mounted there is none to tell of. */
+	/* If none are mounted there is none to record. */
 	(void)!rec_cgroup_walk(conf->roots.proc, put_group, &put);
 }

@@ -16,7 +16,7 @@ struct rec_task_world {
 	const struct rec_snapshot_conf *conf;
 	int proc_fd;
 	/* x86's vsyscall page is in the text of maps of every process, but not
-	 * what PROCMAP_QUERY tells. */
+	 * in what PROCMAP_QUERY answers. */
 	bool has_gate;
 	struct rec_map gate;
 	char gate_name[32];

@@ -29,7 +29,7 @@ static void add_stats(struct rec_snapshot_stats *sum,
 	sum->denied_nr += one->denied_nr;
 }
 
-/* Takes chunks until there are no more. */
+/* Take chunks until there are no more. */
 static void read_chunks(struct rec_task_walk *walk)
 {
 	struct rec_task_reader reader;

@@ -1,7 +1,7 @@
-/* task_walk.h: all tasks of /proc, read by several threads, told in order.
+/* task_walk.h: all tasks of /proc, read by several threads, written in order.
  *
  *	rec_task_walk_start(&walk, &world)	threads begin to read
- *	... the caller tells what comes before the tasks ...
+ *	... the caller writes what comes before the tasks ...
  *	rec_task_walk_emit(&walk, emit, ctx)	in the order of pids
  *	rec_task_walk_end(&walk)		joins, frees
  */

@@ -21,7 +21,7 @@ int rec_cgroup_multiply(struct rec_event_list *list, const char *text,
 /* Where that hierarchy is mounted, by procfs ("/proc"); false: nowhere. */
 bool rec_cgroup_mount(const char *procfs, char *ret, size_t ret_cap);
 
-/* Shows every group of that hierarchy, each before those below it: an open
+/* Show every group of that hierarchy, each before those below it: an open
  * directory, and the path, "/a/b", "" the root's.  -ENOENT: nothing is
  * mounted; other errors are open(2)'s of the mount. */
 typedef void rec_cgroup_visit_fn(void *ctx, int fd, const char *path);

@@ -26,7 +26,8 @@ struct rec_open_fd {
 			     overwrite_rings.h */
 };
 
-/* Whether its events go to the ring of that CPU, or of that thread on any. */
+/* Return whether its events go to the ring of that CPU, or of that thread on
+ * any. */
 static inline bool rec_open_fd_is_of(const struct rec_open_fd *fd, int cpu,
 				     pid_t tid)
 {
@@ -49,7 +50,7 @@ struct rec_open_conf {
 	void (*note)(const struct pd_err *note);
 };
 
-/* Opens all and sets their filters.  The attrs in list end as what the kernel
+/* Open all and sets their filters.  The attrs in list end as what the kernel
  * took.  Nothing stays open on error; err says what to do. */
 int rec_open_set_open(struct rec_open_set *ret, struct rec_event_list *list,
 		      const struct rec_open_conf *conf, struct pd_err *err);
@@ -62,7 +63,7 @@ int rec_open_set_enable(const struct rec_open_set *set, bool enable,
 int rec_open_set_enable_event(const struct rec_open_set *set, size_t idx,
 			      bool enable, struct pd_err *err);
 
-/* What to tell a person about an error of perf_event_open(2).  Returns code, as
+/* Explain an error of perf_event_open(2) to a person.  Return rc, as
  * pd_err_set() does. */
 int rec_open_error(const struct rec_event *event,
 		   const struct rec_target *target, int rc, struct pd_err *err);

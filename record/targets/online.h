@@ -29,7 +29,7 @@ int rec_online_init(struct rec_online *online, const struct rec_target *target,
 		    const char *sysfs, bool wants_new);
 void rec_online_release(struct rec_online *online);
 
-/* Says what has changed since the last time.  A list that cannot be read
+/* Say what has changed since the last time.  A list that cannot be read
  * changes nothing. */
 void rec_online_look(struct rec_online *online, FILE *say);
 

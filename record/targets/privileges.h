@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* Drops all capabilities whose bit (1 << CAP_*) is not in keep.  0, also where
+/* Drop all capabilities whose bit (1 << CAP_*) is not in keep.  0, also where
  * there was none to drop; a negative errno. */
 int rec_privileges_drop(uint64_t keep);
 

@@ -50,7 +50,7 @@ struct rec_target_spec {
 	bool has_workload;
 };
 
-/* Fills ret.  With has_workload and no other threads named, threads is one
+/* Fill ret.  With has_workload and no other threads named, threads is one
  * entry of tid 0 that rec_target_set_workload() fills in.  -ESRCH no such
  * pid, -EINVAL a list that is none, -ENODEV a CPU that is not online. */
 int rec_target_init(struct rec_target *ret, const struct rec_target_spec *spec,

@@ -15,7 +15,7 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* Runs in the child only; both pipes close themselves at the exec. */
+/* Run in the child only; both pipes close themselves at the exec. */
 __attribute__((noreturn)) static void child(char *const argv[], int go_fd,
 					    int failed_fd, bool to_stderr)
 {

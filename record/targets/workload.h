@@ -33,13 +33,13 @@ struct rec_workload {
 int rec_workload_fork(struct rec_workload *w, char *const argv[],
 		      bool to_stderr, struct pd_err *err);
 
-/* Lets it exec and waits until it did. The negative errno of exec. */
+/* Let it exec and waits until it did. The negative errno of exec. */
 int rec_workload_start(struct rec_workload *w, struct pd_err *err);
 
 /* True when it has ended; does not wait. */
 bool rec_workload_poll(struct rec_workload *w);
 
-/* Ends a command that still runs with SIGTERM (one that never started leaves
+/* End a command that still runs with SIGTERM (one that never started leaves
  * by itself), waits for it, and closes the pipes. */
 void rec_workload_finish(struct rec_workload *w);
 
