@@ -3,7 +3,7 @@
 #include "format/record_body.h"
 
 #include "report/events/event_name.h"
-#include "report/events/read_values.h"
+#include "report/events/sample_reader.h"
 #include "report/base/safe_text.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 struct counting {
 	struct rpt_stats *stats;
 	const struct pd_event_set *set;
-	struct rpt_read_values values;
+	struct rpt_counter_values values;
 };
 
 static struct rpt_event_stats *stats_of(const struct counting *c,
@@ -34,8 +34,8 @@ static int count_values(struct counting *c, const struct pd_sample *sample)
 
 		if (!event)
 			continue;
-		if (rpt_read_values_delta(&c->values, value.id, value.value,
-					  &delta))
+		if (rpt_counter_values_delta(&c->values, value.id, value.value,
+					     &delta))
 			return -ENOMEM;
 		stats_of(c, event)->sample_nr += delta != 0;
 	}
@@ -119,7 +119,7 @@ int rpt_stats_count(struct rpt_stats *stats, struct pd_reader *reader,
 	add_compressed(stats, &it);
 	stats->damage = it.damage;
 	pd_records_release(&it);
-	rpt_read_values_release(&c.values);
+	rpt_counter_values_release(&c.values);
 	return rc;
 }
 

@@ -17,8 +17,7 @@ int rpt_sample_reader_init(struct rpt_sample_reader *reader,
 
 void rpt_sample_reader_release(struct rpt_sample_reader *reader)
 {
-	rpt_intern_release(&reader->counters.ids);
-	free(reader->counters.last);
+	rpt_counter_values_release(&reader->counters);
 	free(reader->recent);
 	free(reader->chain_room);
 	*reader = (struct rpt_sample_reader){ 0 };
@@ -80,9 +79,8 @@ int rpt_sample_reader_read(struct rpt_sample_reader *reader,
 	return 0;
 }
 
-/* Set *ret to what the counter moved by since the last call. */
-static int counter_delta(struct rpt_counter_values *counters, uint64_t id,
-			 uint64_t value, uint64_t *ret)
+int rpt_counter_values_delta(struct rpt_counter_values *counters, uint64_t id,
+			     uint64_t value, uint64_t *ret)
 {
 	uint32_t known_nr = counters->ids.nr;
 	uint64_t *last = rpt_grow(counters->last, &counters->cap, known_nr,
@@ -98,6 +96,13 @@ static int counter_delta(struct rpt_counter_values *counters, uint64_t id,
 	*ret = idx == known_nr ? value : value - last[idx];
 	last[idx] = value;
 	return 0;
+}
+
+void rpt_counter_values_release(struct rpt_counter_values *counters)
+{
+	rpt_intern_release(&counters->ids);
+	free(counters->last);
+	*counters = (struct rpt_counter_values){ 0 };
 }
 
 int rpt_sample_reader_next(struct rpt_sample_reader *reader,
@@ -117,8 +122,9 @@ int rpt_sample_reader_next(struct rpt_sample_reader *reader,
 			reader->unknown_id_nr++;
 			continue;
 		}
-		if (counter_delta(&reader->counters, value.id, value.value,
-				  &sample->fields.period))
+		if (rpt_counter_values_delta(&reader->counters, value.id,
+					     value.value,
+					     &sample->fields.period))
 			return -ENOMEM;
 		if (sample->fields.period)
 			return 1;

@@ -55,6 +55,12 @@ struct rpt_counter_values {
 	uint32_t cap;
 };
 
+/* Set *ret to what the counter moved by since the last call; at the first, to
+ * its value.  Return 0 or a negative errno. */
+int rpt_counter_values_delta(struct rpt_counter_values *counters, uint64_t id,
+			     uint64_t value, uint64_t *ret);
+void rpt_counter_values_release(struct rpt_counter_values *counters);
+
 struct rpt_sample_reader {
 	struct rpt_sample_reader_conf conf;
 	uint64_t unknown_id_nr; /* samples whose event the file lacks */

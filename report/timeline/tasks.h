@@ -71,17 +71,6 @@ const struct rpt_task *rpt_tasks_at(const struct rpt_tasks *tasks, uint32_t tid,
 				    struct rpt_when when,
 				    struct rpt_span *span);
 
-/* A task, under which name (rpt_who_comm()), for every time in span. */
-struct rpt_task_state {
-	struct rpt_span span;
-	struct rpt_who who;
-	const char *comm;
-};
-
-void rpt_timeline_task_span(const struct rpt_timeline *tl, uint32_t pid,
-			    uint32_t tid, struct rpt_when when,
-			    struct rpt_task_state *ret);
-
 /* All that counts of a task for its samples, for every time in span. */
 struct rpt_moment {
 	struct rpt_span span;

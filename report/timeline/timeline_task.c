@@ -93,16 +93,6 @@ static uint32_t narrow_by_space(const struct rpt_address_space *space,
 	return nr;
 }
 
-void rpt_timeline_task_span(const struct rpt_timeline *tl, uint32_t pid,
-			    uint32_t tid, struct rpt_when when,
-			    struct rpt_task_state *ret)
-{
-	ret->span = RPT_SPAN_ALL;
-	find_who(tl, when, pid, tid, &ret->span, &ret->who);
-	ret->comm = rpt_who_comm(&ret->who, when);
-	narrow_by_comm(ret->who.task, when, &ret->span);
-}
-
 void rpt_timeline_moment(const struct rpt_timeline *tl, uint32_t pid,
 			 uint32_t tid, struct rpt_when when,
 			 struct rpt_moment *ret)
