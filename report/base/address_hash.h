@@ -4,7 +4,6 @@
 #ifndef RPT_ADDRESS_HASH_H
 #define RPT_ADDRESS_HASH_H
 
-#include "report/base/cpu_prefetch.h"
 #include "report/base/hash_seed.h"
 
 #include <stdbool.h>
@@ -36,16 +35,6 @@ static inline uint32_t rpt_address_hash_at(const struct rpt_address_hash *table,
 
 	hash = ((hash ^ hash >> 32) + want->scope) * rpt_hash_seed[3];
 	return (uint32_t)(hash >> 32) & (table->slots_nr - 1);
-}
-
-/* Begins to fetch what a look-up will ask for. */
-static inline void
-rpt_address_hash_prefetch(const struct rpt_address_hash *table,
-			  const struct rpt_address *want)
-{
-	if (table->slots_nr)
-		rpt_cpu_prefetch(
-			&table->slots[rpt_address_hash_at(table, want)]);
 }
 
 static inline bool rpt_address_is_same(const struct rpt_address *a,

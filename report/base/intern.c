@@ -1,6 +1,5 @@
 #include "report/base/intern.h"
 
-#include "report/base/cpu_prefetch.h"
 #include "report/base/hash_seed.h"
 
 #include <assert.h>
@@ -220,18 +219,11 @@ int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
 void rpt_intern_fetch_entry(const struct rpt_intern *table,
 			    const struct rpt_intern_entry *entry)
 {
-	uint32_t at = place_of(entry->mark, table->slots_nr);
-
 	if (table->slots_nr)
-		rpt_cpu_prefetch(&table->slots[at]);
-}
-
-void rpt_intern_fetch(const struct rpt_intern *table, const void *key,
-		      size_t len)
-{
-	struct rpt_intern_entry want = entry_of(key, len);
-
-	rpt_intern_fetch_entry(table, &want);
+		__builtin_prefetch(
+			&table->slots[place_of(entry->mark, table->slots_nr)]);
+	/* GCC 12 drops calls of a function that only prefetches */
+	__asm__ volatile("");
 }
 
 void rpt_intern_close(struct rpt_intern *table)

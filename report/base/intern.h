@@ -52,11 +52,10 @@ void rpt_intern_seal(struct rpt_intern *table);
 int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
 			size_t len);
 
-/* Begins to fetch what a question about a key will ask for. */
+/* Begin to fetch the slot of an entry of another table that will be asked for
+ * soon, as the merge of threads' tables does. */
 void rpt_intern_fetch_entry(const struct rpt_intern *table,
 			    const struct rpt_intern_entry *entry);
-void rpt_intern_fetch(const struct rpt_intern *table, const void *key,
-		      size_t len);
 
 /* The copied key, aligned to 8, and NUL terminated but with is_bytes. */
 static inline const void *rpt_intern_key(const struct rpt_intern *table,

@@ -1,9 +1,9 @@
-/* radix_sort.h: many items ordered by several numbers, the first of them first.
+/* radix_sort.h: many items sorted by several numbers, the first of them first.
  *
- * Tables have a hundred thousand rows that weigh the same: comparing them one
- * with another misses the cache at each step.  Here the items of one run, equal
- * so far, are brought into the order of their next number by radix, bytes that
- * are the same in all of them passed over.
+ * Tables have a hundred thousand rows of one weight, and comparing them with
+ * each other misses the cache at each step.  Here items that are equal so far
+ * are sorted by their next number, digit by digit; digits that are the same in
+ * all of them are passed over.
  */
 #ifndef RPT_RADIX_SORT_H
 #define RPT_RADIX_SORT_H
@@ -20,8 +20,8 @@ struct rpt_radix_sort {
 	void *ctx;
 };
 
-/* Sorts items[nr]; those that compare finds equal keep their order where no run
- * is short.  0 or -ENOMEM. */
+/* Sort items[nr].  Those that compare finds equal keep their order, but for
+ * runs of a few items.  Return 0. */
 int rpt_radix_sort(const struct rpt_radix_sort *sort, uint32_t *items,
 		   uint32_t nr);
 

@@ -1,6 +1,5 @@
 #include "report/table/print_rows.h"
 
-#include "report/base/cpu_prefetch.h"
 #include "report/columns/columns.h"
 #include "report/base/safe_text.h"
 
@@ -8,10 +7,6 @@
 
 /* Rows that one thread prints before it asks for more. */
 #define PIECE_NR 1024u
-
-/* How far ahead of the row that is printed others are fetched. */
-#define AHEAD_ROW   12u
-#define AHEAD_FRAME 6u
 
 uint32_t rpt_print_rows_piece_nr(const struct rpt_print_rows *rows)
 {
@@ -28,25 +23,6 @@ void rpt_out_piece_release(struct rpt_out_piece *piece)
 	free(piece->heap.data);
 }
 
-static void fetch(const struct rpt_print_rows *all, uint32_t at)
-{
-	const struct rpt_rows *rows = all->rows;
-	uint32_t row;
-
-	if (at + AHEAD_ROW < all->nr) {
-		row = all->list[at + AHEAD_ROW];
-		rpt_cpu_prefetch_all(&rows->items[row], sizeof(*rows->items));
-		rpt_cpu_prefetch_all(rpt_rows_stat(rows, row, 0),
-				     sizeof(*rows->stats));
-	}
-	if (at + AHEAD_FRAME < all->nr) {
-		row = all->list[at + AHEAD_FRAME];
-		rpt_cpu_prefetch_all(
-			&rows->frames->items[rows->items[row].frame],
-			sizeof(*rows->frames->items));
-	}
-}
-
 void rpt_out_piece_make(struct rpt_out_piece *piece,
 			const struct rpt_print_rows *rows, uint32_t idx)
 {
@@ -56,7 +32,6 @@ void rpt_out_piece_make(struct rpt_out_piece *piece,
 	piece->text.heap = &piece->heap;
 	piece->heap.len = 0;
 	for (uint32_t i = start; i < rows->nr && i - start < PIECE_NR; i++) {
-		fetch(rows, i);
 		rpt_columns_print_row(rows->columns, rows->rows, rows->list[i],
 				      &piece->text);
 	}

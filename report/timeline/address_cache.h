@@ -11,7 +11,7 @@
  *
  * Locations are numbered 0, 1, 2 ..., so that callers keep what they make of
  * one in an array beside the cache's.  Numbers stay until the cache is
- *released.
+ * released.
  */
 #ifndef RPT_ADDRESS_CACHE_H
 #define RPT_ADDRESS_CACHE_H

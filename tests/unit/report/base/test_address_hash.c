@@ -21,7 +21,6 @@ static void test_address_table__finds_what_was_put(void **state)
 	for (uint32_t i = 0; i < ADDRESSES_NR; i++) {
 		struct rpt_address want = address(i), *slot;
 
-		rpt_address_hash_prefetch(&table, &want);
 		assert_int_equal(rpt_address_hash_reserve(&table), 0);
 		slot = rpt_address_hash_slot(&table, &want);
 		assert_int_equal(slot->answer, 0);
