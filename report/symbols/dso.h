@@ -1,8 +1,4 @@
-/* dso.h: the inside of a DSO, for the files that fill it.
- *
- * symbols.c owns the DSOs and finds names; dso_load.c and kernel_load.c read
- * the tables; unwind_file.c and inline_frames.c hang what they compute on it.
- */
+/* dso.h: the inside of a DSO, for the files that fill it; symbols.c owns it. */
 #ifndef RPT_DSO_H
 #define RPT_DSO_H
 
@@ -23,6 +19,31 @@ struct rpt_unwind_file;
 struct rpt_inlines;
 struct rpt_source_lines;
 
+/* The first process that had the file mapped; ino 0: not known. */
+struct rpt_dso_mapper {
+	uint32_t pid;
+	uint64_t ino; /* of the file at that time */
+};
+
+struct rpt_dso_names {
+	struct rpt_symbol_table table;
+	struct rpt_symbol_table *shared; /* the kernel's, instead of table */
+	bool is_copied; /* the kernel's copy is asked before shared */
+	struct rpt_symbol_table recorded; /* rpt_dso_add_symbol() */
+	bool is_recorded_sorted;	  /* by the first look-up behind it */
+};
+
+/* The files of a DSO; owned. */
+struct rpt_dso_files {
+	bool is_opened;
+	bool is_debug_sought;
+	bool is_mini;		 /* debug is runtime's own .gnu_debugdata */
+	char debug_origin;	 /* in letters of rpt_dso_origin() */
+	struct rpt_elf *runtime; /* the file that was mapped; NULL: none */
+	struct rpt_elf *debug;	 /* where .symtab came from, if elsewhere */
+	char *root; /* its container's root here; NULL: it is of none */
+};
+
 struct rpt_dso {
 	struct rpt_symbols *owner;
 	enum rpt_dso_kind kind;
@@ -37,28 +58,15 @@ struct rpt_dso {
 	uint32_t idx;	      /* among its owner's */
 	uint32_t source;      /* of its key */
 	struct rpt_dso *lent; /* another recording's, the same file; or NULL */
-	uint32_t mapper_pid;  /* the first process that had it mapped ... */
-	uint64_t mapper_ino;  /* ... and the file's inode then; 0: unknown */
-	char *root; /* where its container's files are, if it is of one; owned
-		     */
-
+	struct rpt_dso_mapper mapper;
 	bool is_run;	      /* code of it was */
 	bool is_kernel_entry; /* in the recording's table of build-ids */
 	bool is_loaded;
-	bool is_file_opened;
-	struct rpt_symbol_table table;
-	struct rpt_symbol_table *shared; /* the kernel's, instead of table */
-	bool is_copied; /* the kernel's copy is asked before shared */
-	struct rpt_symbol_table told; /* rpt_dso_add_symbol() */
-	bool is_told_sorted;	      /* by the first look-up behind it */
-	struct rpt_elf *runtime;      /* the file that was mapped */
-	bool is_debug_sought;
-	bool is_mini;	       /* debug is the file's own .gnu_debugdata */
-	struct rpt_elf *debug; /* where .symtab came from, if elsewhere */
-	char debug_origin;     /* of what debug is, in letters of ... */
-	char origin;	       /* ... rpt_dso_origin(); 0: not asked yet */
-	char *text;	       /* of a perf-PID.map */
-	char *problem;	       /* why it has no names; NULL: no reason */
+	struct rpt_dso_names names;
+	struct rpt_dso_files files;
+	char origin;   /* in letters of rpt_dso_origin(); 0: not asked yet */
+	char *text;    /* of a perf-PID.map */
+	char *problem; /* why it has no names; NULL: no reason */
 
 	_Atomic(struct rpt_unwind_file *) unwind_file; /* NULL: not yet */
 	struct rpt_inlines *inlines;

@@ -86,7 +86,8 @@ static void make_query(const struct rpt_dso *dso, const char *debuglink,
 	bool is_vdso = dso->kind == RPT_DSO_VDSO;
 
 	memset(query, 0, sizeof(*query));
-	query->symfs = dso->root ? dso->root : dso->owner->conf.symfs;
+	query->symfs =
+		dso->files.root ? dso->files.root : dso->owner->conf.symfs;
 	query->buildid_dir = dso->owner->home_cache;
 	query->name = dso->name;
 	query->debuglink = debuglink;
@@ -149,25 +150,25 @@ static void open_in_container(struct rpt_dso *dso)
 	char root[RPT_PROCESS_ROOT_LEN], path[PATH_MAX];
 	struct rpt_debug_query query;
 
-	if (!dso->mapper_pid || *dso->owner->conf.symfs)
+	if (!dso->mapper.pid || *dso->owner->conf.symfs)
 		return;
-	rpt_process_root(dso->mapper_pid, root);
+	rpt_process_root(dso->mapper.pid, root);
 	make_query(dso, NULL, &query);
 	query.symfs = root;
 	if (!rpt_debug_path(&query, RPT_PLACE_ITSELF, path) ||
-	    (!dso->build_id_len && !rpt_has_inode(path, dso->mapper_ino)))
+	    (!dso->build_id_len && !rpt_has_inode(path, dso->mapper.ino)))
 		return;
-	dso->runtime = open_place(dso, &query, RPT_PLACE_ITSELF);
-	if (dso->runtime)
-		dso->root = strdup(root);
+	dso->files.runtime = open_place(dso, &query, RPT_PLACE_ITSELF);
+	if (dso->files.runtime)
+		dso->files.root = strdup(root);
 }
 
 /* Whether a container can have the file that was mapped while another one is
  * called so here. */
 static bool is_here(const struct rpt_dso *dso)
 {
-	return dso->build_id_len || !dso->mapper_ino ||
-	       rpt_has_inode(dso->name, dso->mapper_ino);
+	return dso->build_id_len || !dso->mapper.ino ||
+	       rpt_has_inode(dso->name, dso->mapper.ino);
 }
 
 static void open_runtime(struct rpt_dso *dso)
@@ -175,7 +176,7 @@ static void open_runtime(struct rpt_dso *dso)
 	struct pd_err err = PD_ERR_INIT;
 	struct rpt_debug_query query;
 
-	dso->is_file_opened = true;
+	dso->files.is_opened = true;
 	if (is_elsewhere(dso)) {
 		if (dso->kind == RPT_DSO_VDSO)
 			rpt_dso_set_problem(dso, "is of another kernel than "
@@ -184,26 +185,27 @@ static void open_runtime(struct rpt_dso *dso)
 	}
 	make_query(dso, NULL, &query);
 	if (dso->kind == RPT_DSO_VDSO && !*dso->owner->conf.symfs)
-		dso->runtime = keep_if_same(dso, open_own_vdso(&err), true);
+		dso->files.runtime =
+			keep_if_same(dso, open_own_vdso(&err), true);
 	else if (dso->name[0] == '/' && !is_here(dso))
 		open_in_container(dso);
-	if (!dso->runtime && dso->name[0] == '/')
-		dso->runtime = open_place(dso, &query, RPT_PLACE_ITSELF);
-	if (!dso->runtime && dso->name[0] == '/')
+	if (!dso->files.runtime && dso->name[0] == '/')
+		dso->files.runtime = open_place(dso, &query, RPT_PLACE_ITSELF);
+	if (!dso->files.runtime && dso->name[0] == '/')
 		open_in_container(dso);
 	/* The file was replaced or lies on another machine: the cache of
 	 * perf record may have it. */
-	if (!dso->runtime)
-		dso->runtime = open_place(dso, &query, RPT_PLACE_CACHE);
-	if (dso->runtime)
+	if (!dso->files.runtime)
+		dso->files.runtime = open_place(dso, &query, RPT_PLACE_CACHE);
+	if (dso->files.runtime)
 		rpt_dso_set_problem(dso, NULL);
 }
 
 struct rpt_elf *rpt_dso_runtime(struct rpt_dso *dso)
 {
-	if (!dso->is_file_opened)
+	if (!dso->files.is_opened)
 		open_runtime(dso);
-	return dso->runtime;
+	return dso->files.runtime;
 }
 
 static const char *debuglink_of(const struct rpt_elf *file)
@@ -234,33 +236,34 @@ static struct rpt_elf *find_debug(struct rpt_dso *dso)
 	enum rpt_debug_place place;
 	struct rpt_elf *file;
 
-	make_query(dso, debuglink_of(dso->runtime), &query);
+	make_query(dso, debuglink_of(dso->files.runtime), &query);
 	for (place = 0; place < RPT_PLACES; place++) {
 		if (place == RPT_PLACE_ITSELF) {
-			if (dso->runtime && rpt_elf_has_symtab(dso->runtime))
+			if (dso->files.runtime &&
+			    rpt_elf_has_symtab(dso->files.runtime))
 				return NULL;
 			continue;
 		}
 		file = open_place(dso, &query, place);
-		dso->debug_origin = origins[place];
+		dso->files.debug_origin = origins[place];
 		if (file && rpt_elf_has_symtab(file))
 			return file;
 		rpt_elf_close(file);
 	}
-	if (dso->runtime)
-		file = rpt_elf_open_minidebug(dso->runtime);
-	dso->is_mini = file;
+	if (dso->files.runtime)
+		file = rpt_elf_open_minidebug(dso->files.runtime);
+	dso->files.is_mini = file;
 	return file;
 }
 
 static void open_files(struct rpt_dso *dso)
 {
-	if (dso->is_debug_sought)
+	if (dso->files.is_debug_sought)
 		return;
-	dso->is_debug_sought = true;
+	dso->files.is_debug_sought = true;
 	rpt_dso_runtime(dso);
 	if (dso->kind == RPT_DSO_VDSO || dso->name[0] == '/')
-		dso->debug = find_debug(dso);
+		dso->files.debug = find_debug(dso);
 }
 
 bool rpt_dso_lacks_debug(struct rpt_dso *dso, bool are_lines_wanted)
@@ -275,13 +278,15 @@ bool rpt_dso_lacks_debug(struct rpt_dso *dso, bool are_lines_wanted)
 	if (!dso->build_id_len)
 		return false;
 	if (are_lines_wanted)
-		return !(dso->runtime &&
-			 rpt_elf_section(dso->runtime, ".debug_info", &info)) &&
-		       !(dso->debug &&
-			 rpt_elf_section(dso->debug, ".debug_info", &info));
-	return dso->is_mini ||
-	       (!dso->debug &&
-		!(dso->runtime && rpt_elf_has_symtab(dso->runtime)));
+		return !(dso->files.runtime &&
+			 rpt_elf_section(dso->files.runtime, ".debug_info",
+					 &info)) &&
+		       !(dso->files.debug &&
+			 rpt_elf_section(dso->files.debug, ".debug_info",
+					 &info));
+	return dso->files.is_mini ||
+	       (!dso->files.debug && !(dso->files.runtime &&
+				       rpt_elf_has_symtab(dso->files.runtime)));
 }
 
 bool rpt_dso_take_debug(struct rpt_dso *dso, int fd)
@@ -295,30 +300,32 @@ bool rpt_dso_take_debug(struct rpt_dso *dso, int fd)
 		rpt_elf_close(file);
 		return false;
 	}
-	rpt_elf_close(dso->debug);
-	dso->debug = file;
-	dso->is_mini = false;
+	rpt_elf_close(dso->files.debug);
+	dso->files.debug = file;
+	dso->files.is_mini = false;
 	return true;
 }
 
 static int read_tables(struct rpt_dso *dso)
 {
-	struct rpt_elf *syms = dso->debug ? dso->debug : dso->runtime;
-	struct rpt_elf *runtime = dso->runtime ? dso->runtime : dso->debug;
+	struct rpt_elf *syms =
+		dso->files.debug ? dso->files.debug : dso->files.runtime;
+	struct rpt_elf *runtime =
+		dso->files.runtime ? dso->files.runtime : dso->files.debug;
 	int rc;
 
 	if (!syms)
 		return 0;
-	rc = rpt_elf_symbols_add(&dso->table, syms, runtime,
+	rc = rpt_elf_symbols_add(&dso->names.table, syms, runtime,
 				 RPT_ADDRESS_SPACE_FILE);
-	if (!rc && dso->is_mini)
-		rc = rpt_elf_symbols_add(&dso->table, runtime, runtime,
+	if (!rc && dso->files.is_mini)
+		rc = rpt_elf_symbols_add(&dso->names.table, runtime, runtime,
 					 RPT_ADDRESS_SPACE_FILE);
 	if (!rc)
-		rc = rpt_symbol_table_settle(&dso->table, RPT_ENDS_ELF);
-	if (!rc && dso->table.nr)
-		rc = rpt_plt_symbols_read(&dso->table, runtime);
-	return rc ? rc : rpt_symbol_table_index(&dso->table);
+		rc = rpt_symbol_table_settle(&dso->names.table, RPT_ENDS_ELF);
+	if (!rc && dso->names.table.nr)
+		rc = rpt_plt_symbols_read(&dso->names.table, runtime);
+	return rc ? rc : rpt_symbol_table_index(&dso->names.table);
 }
 
 /* Of the mapped file: perf takes that of the cache before it. */
@@ -337,7 +344,7 @@ static char kernel_origin(const struct rpt_dso *dso)
 {
 	const struct rpt_symbols *symbols = dso->owner;
 
-	if (dso->kind == RPT_DSO_MODULE && dso->runtime)
+	if (dso->kind == RPT_DSO_MODULE && dso->files.runtime)
 		return 'K';
 	if (symbols->kernel_names.source.vmlinux)
 		return 'v';
@@ -353,9 +360,9 @@ static char find_origin(struct rpt_dso *dso)
 		return kernel_origin(dso);
 	if (dso->text)
 		return 'j';
-	if (dso->debug && !dso->is_mini)
-		return dso->debug_origin;
-	return dso->runtime ? runtime_origin(dso) : '!';
+	if (dso->files.debug && !dso->files.is_mini)
+		return dso->files.debug_origin;
+	return dso->files.runtime ? runtime_origin(dso) : '!';
 }
 
 char rpt_dso_origin(struct rpt_dso *dso)

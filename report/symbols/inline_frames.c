@@ -49,11 +49,12 @@ struct rpt_elf *rpt_dso_debug_file(const struct rpt_dso *dso)
 			       ? vmlinux
 			       : NULL;
 	}
-	if (dso->runtime &&
-	    rpt_elf_section(dso->runtime, ".debug_info", &section))
-		return dso->runtime;
-	if (dso->debug && rpt_elf_section(dso->debug, ".debug_info", &section))
-		return dso->debug;
+	if (dso->files.runtime &&
+	    rpt_elf_section(dso->files.runtime, ".debug_info", &section))
+		return dso->files.runtime;
+	if (dso->files.debug &&
+	    rpt_elf_section(dso->files.debug, ".debug_info", &section))
+		return dso->files.debug;
 	return NULL;
 }
 
@@ -96,7 +97,7 @@ static const char *innermost_name(const struct rpt_dso *dso,
 	uint64_t off;
 
 	if (!function->is_linkage &&
-	    rpt_elf_addr_to_off(dso->runtime, function->start, &off) &&
+	    rpt_elf_addr_to_off(dso->files.runtime, function->start, &off) &&
 	    off == sym->start)
 		return sym->name;
 	return function->name;
@@ -117,7 +118,7 @@ static size_t make_frames(struct rpt_dso *dso, const struct rpt_symbol *sym,
 
 		if (!name)
 			name = sym->name;
-		name = plain_name(dso->inlines, name, &dso->table);
+		name = plain_name(dso->inlines, name, &dso->names.table);
 		frames[i].is_inlined =
 			name != sym->name && strcmp(name, sym->name) != 0;
 		frames[i].name = name;
@@ -135,8 +136,8 @@ static bool make_answer(struct rpt_dso *dso, uint64_t addr, struct answer *ret)
 	uint64_t file_addr;
 	size_t nr = 0;
 
-	if (sym && dso->runtime &&
-	    rpt_elf_off_to_addr(dso->runtime, addr, &file_addr))
+	if (sym && dso->files.runtime &&
+	    rpt_elf_off_to_addr(dso->files.runtime, addr, &file_addr))
 		nr = make_frames(dso, sym, file_addr, frames);
 	ret->frames_nr = (uint32_t)nr;
 	ret->frames = rpt_arena_copy(&dso->inlines->arena, frames,
@@ -211,7 +212,7 @@ static const struct rpt_elf *file_of(const struct rpt_dso *dso)
 {
 	while (dso->lent)
 		dso = dso->lent;
-	return dso->runtime;
+	return dso->files.runtime;
 }
 
 uint64_t rpt_dso_file_addr(const struct rpt_dso *dso, uint64_t addr)

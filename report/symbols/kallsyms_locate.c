@@ -112,7 +112,8 @@ static bool are_modules_there(const struct rpt_symbols *symbols,
 		const struct rpt_dso *dso = symbols->dsos[i];
 
 		/* what KSYMBOL records told of is no module */
-		if (dso->kind != RPT_DSO_MODULE || !dso->end || dso->told.nr)
+		if (dso->kind != RPT_DSO_MODULE || !dso->end ||
+		    dso->names.recorded.nr)
 			continue;
 		rpt_module_name(dso->name, name, sizeof(name));
 		if (!rpt_kcore_module(modules, name, &addr) ||

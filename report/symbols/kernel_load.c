@@ -241,9 +241,9 @@ static int copy_table(struct rpt_dso *dso, const struct rpt_symbol_table *from,
 		sym = from->syms[i];
 		sym.start -= sub;
 		sym.end -= sub;
-		rc = rpt_symbol_table_add(&dso->table, &sym);
+		rc = rpt_symbol_table_add(&dso->names.table, &sym);
 	}
-	return rc ? rc : rpt_symbol_table_index(&dso->table);
+	return rc ? rc : rpt_symbol_table_index(&dso->names.table);
 }
 
 static int load_kernel(struct rpt_dso *dso)
@@ -254,10 +254,10 @@ static int load_kernel(struct rpt_dso *dso)
 			? &symbols->kernel_names.vmlinux_table
 			: &symbols->kernel_names.kallsyms.kernel;
 
-	dso->is_copied = symbols->kernel_names.copy;
+	dso->names.is_copied = symbols->kernel_names.copy;
 	if (symbols->kernel_names.add)
 		return copy_table(dso, table, symbols->kernel_names.add);
-	dso->shared = table;
+	dso->names.shared = table;
 	return 0;
 }
 
@@ -268,9 +268,9 @@ static int load_module_file(struct rpt_dso *dso)
 
 	if (!file || file->ehdr.e_type != ET_REL)
 		return 0;
-	rc = rpt_elf_symbols_read(&dso->table, file, file,
+	rc = rpt_elf_symbols_read(&dso->names.table, file, file,
 				  RPT_ADDRESS_SPACE_MODULE);
-	return rc ? rc : rpt_symbol_table_index(&dso->table);
+	return rc ? rc : rpt_symbol_table_index(&dso->names.table);
 }
 
 static int load_module(struct rpt_dso *dso)
@@ -298,9 +298,10 @@ void rpt_dso_load_kernel(struct rpt_dso *dso)
 	if (rc)
 		rpt_dso_set_problem(dso, strerror(-rc));
 	else if ((!is_module || dso->owner->kernel_names.is_withheld) &&
-		 !dso->is_copied &&
-		 !(dso->shared ? dso->shared : &dso->table)->nr &&
-		 !dso->told.nr)
+		 !dso->names.is_copied &&
+		 !(dso->names.shared ? dso->names.shared : &dso->names.table)
+			  ->nr &&
+		 !dso->names.recorded.nr)
 		rpt_dso_set_problem(dso, dso->owner->kernel_names.problem);
 }
 
@@ -318,15 +319,16 @@ const char *rpt_symbols_withheld(const struct rpt_symbols *symbols)
 struct rpt_symbol_table *rpt_dso_table_at(struct rpt_dso *dso, uint64_t addr)
 {
 	struct rpt_symbol_table *table =
-		dso->is_copied ? rpt_kallsyms_cache_at(
-					 dso->owner->kernel_names.copy, addr)
-			       : NULL;
+		dso->names.is_copied
+			? rpt_kallsyms_cache_at(dso->owner->kernel_names.copy,
+						addr)
+			: NULL;
 
 	if (table)
 		return table;
-	if (dso->is_copied)
+	if (dso->names.is_copied)
 		load_rest(dso->owner);
-	return dso->shared ? dso->shared : &dso->table;
+	return dso->names.shared ? dso->names.shared : &dso->names.table;
 }
 
 void rpt_kernel_release(struct rpt_symbols *symbols)

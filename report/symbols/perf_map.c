@@ -65,11 +65,11 @@ void rpt_perf_map_read(struct rpt_dso *dso)
 		return;
 	for (line = strtok_r(dso->text, "\n", &save); line && rc == 0;
 	     line = strtok_r(NULL, "\n", &save))
-		rc = add_line(&dso->table, line);
+		rc = add_line(&dso->names.table, line);
 	if (rc == 0)
-		rc = rpt_symbol_table_settle(&dso->table, RPT_ENDS_ELF);
+		rc = rpt_symbol_table_settle(&dso->names.table, RPT_ENDS_ELF);
 	if (rc == 0)
-		rc = rpt_symbol_table_index(&dso->table);
+		rc = rpt_symbol_table_index(&dso->names.table);
 	if (rc)
 		rpt_dso_set_problem(dso, "out of memory");
 }

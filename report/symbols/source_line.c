@@ -44,7 +44,7 @@ void rpt_source_lines_free(struct rpt_source_lines *lines)
 static struct rpt_dso *dso_with_lines(struct rpt_dso *dso)
 {
 	dso = rpt_dso_loaded(dso);
-	if ((dso->kind != RPT_DSO_USER || !dso->runtime) &&
+	if ((dso->kind != RPT_DSO_USER || !dso->files.runtime) &&
 	    dso->kind != RPT_DSO_KERNEL)
 		return NULL;
 	if (!rpt_dso_functions(dso))

@@ -75,16 +75,16 @@ void rpt_symbols_set_lender(struct rpt_symbols *symbols,
 
 static void free_dso(struct rpt_dso *dso)
 {
-	rpt_symbol_table_release(&dso->table);
-	rpt_symbol_table_release(&dso->told);
+	rpt_symbol_table_release(&dso->names.table);
+	rpt_symbol_table_release(&dso->names.recorded);
 	rpt_inlines_free(dso->inlines);
 	rpt_source_lines_free(dso->lines);
 	rpt_unwind_file_free(atomic_load(&dso->unwind_file));
-	rpt_elf_close(dso->runtime);
-	rpt_elf_close(dso->debug);
+	rpt_elf_close(dso->files.runtime);
+	rpt_elf_close(dso->files.debug);
 	free(dso->text);
 	free(dso->problem);
-	free(dso->root);
+	free(dso->files.root);
 	free(dso->name);
 	free(dso);
 }
@@ -136,9 +136,9 @@ static struct rpt_dso *new_dso(struct rpt_symbols *symbols,
 	}
 	rpt_dso_set_build_id(dso, key->build_id, key->build_id_len);
 	dso->key_id_len = key->build_id_len;
-	rpt_symbol_table_init(&dso->table, raw_names);
-	dso->table.with_parameters = symbols->conf.with_parameters;
-	rpt_symbol_table_init(&dso->told, raw_names);
+	rpt_symbol_table_init(&dso->names.table, raw_names);
+	dso->names.table.with_parameters = symbols->conf.with_parameters;
+	rpt_symbol_table_init(&dso->names.recorded, raw_names);
 	return dso;
 }
 
@@ -242,10 +242,10 @@ void rpt_dso_set_range(struct rpt_dso *dso, uint64_t start, uint64_t end)
 
 void rpt_dso_set_mapper(struct rpt_dso *dso, uint32_t pid, uint64_t ino)
 {
-	if (dso->mapper_pid)
+	if (dso->mapper.pid)
 		return;
-	dso->mapper_pid = pid;
-	dso->mapper_ino = ino;
+	dso->mapper.pid = pid;
+	dso->mapper.ino = ino;
 }
 
 int rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
@@ -256,8 +256,8 @@ int rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
 	sym.name = rpt_arena_copy(&dso->owner->told_names, name, name_len);
 	if (!sym.name)
 		return -ENOMEM;
-	dso->is_told_sorted = false;
-	return rpt_symbol_table_add(&dso->told, &sym);
+	dso->names.is_recorded_sorted = false;
+	return rpt_symbol_table_add(&dso->names.recorded, &sym);
 }
 
 void rpt_dso_find_build_id(struct rpt_dso *dso, const uint8_t *build_id,
@@ -319,7 +319,7 @@ static bool is_same_file(const struct rpt_dso *a, const struct rpt_dso *b)
 	if (a->kind != b->kind || strcmp(a->name, b->name) != 0 ||
 	    a->told_id_len != b->told_id_len ||
 	    memcmp(a->build_id, b->build_id, a->told_id_len) != 0 ||
-	    (!a->told_id_len && a->mapper_ino != b->mapper_ino))
+	    (!a->told_id_len && a->mapper.ino != b->mapper.ino))
 		return false;
 	return !is_kernel || (a->start == b->start &&
 			      rpt_symbols_have_kernel_of(a->owner, b->owner));
@@ -371,10 +371,12 @@ const struct rpt_symbol *rpt_dso_symbol_range(struct rpt_dso *dso,
 	const struct rpt_symbol *sym = NULL;
 	struct rpt_dso *from;
 
-	if (dso->told.nr && !dso->is_told_sorted)
-		dso->is_told_sorted = !rpt_symbol_table_index(&dso->told);
-	if (dso->is_told_sorted)
-		sym = rpt_symbol_table_find_range(&dso->told, addr, range);
+	if (dso->names.recorded.nr && !dso->names.is_recorded_sorted)
+		dso->names.is_recorded_sorted =
+			!rpt_symbol_table_index(&dso->names.recorded);
+	if (dso->names.is_recorded_sorted)
+		sym = rpt_symbol_table_find_range(&dso->names.recorded, addr,
+						  range);
 	/* Where a file may be mapped, its problem is to be known, too. */
 	if (sym && dso->kind == RPT_DSO_MODULE)
 		return sym;

@@ -13,9 +13,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 static void check(struct rpt_dso *dso)
 {
-	for (size_t i = 0; i < dso->table.nr; i++) {
+	for (size_t i = 0; i < dso->names.table.nr; i++) {
 		const struct rpt_symbol *sym = rpt_symbol_table_find(
-			&dso->table, dso->table.syms[i].start);
+			&dso->names.table, dso->names.table.syms[i].start);
 
 		if (sym && (!sym->name || sym->start > sym->end))
 			abort();
