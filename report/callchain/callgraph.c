@@ -1,6 +1,7 @@
 #include "report/callchain/callgraph.h"
 
-#include <errno.h>
+#include "report/base/memory.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,46 +34,32 @@ void rpt_callgraph_release(struct rpt_callgraph *graph)
 	*graph = (struct rpt_callgraph){ 0 };
 }
 
-static int grow_scratch(struct rpt_callgraph *graph, uint32_t chain_nr)
+static void grow_scratch(struct rpt_callgraph *graph, uint32_t chain_nr)
 {
 	uint32_t label_nr = graph->frames->nr;
 
 	if (label_nr > graph->group_of_nr) {
 		free(graph->group_of);
-		graph->group_of_nr = 0;
-		graph->group_of = calloc(label_nr, sizeof(*graph->group_of));
-		if (!graph->group_of)
-			return -ENOMEM;
+		graph->group_of =
+			rpt_alloc_zeroed(label_nr, sizeof(*graph->group_of));
 		graph->group_of_nr = label_nr;
 	}
 	if (chain_nr > graph->moved_cap) {
 		free(graph->moved);
 		free(graph->groups);
-		graph->moved_cap = 0;
-		graph->moved = calloc(chain_nr, sizeof(*graph->moved));
-		graph->groups = calloc(chain_nr, sizeof(*graph->groups));
-		if (!graph->moved || !graph->groups)
-			return -ENOMEM;
+		graph->moved =
+			rpt_alloc_zeroed(chain_nr, sizeof(*graph->moved));
+		graph->groups =
+			rpt_alloc_zeroed(chain_nr, sizeof(*graph->groups));
 		graph->moved_cap = chain_nr;
 	}
-	return 0;
 }
 
-/* Room for one more node; its number or -ENOMEM. */
-static int64_t node_new(struct rpt_callgraph *graph)
+/* Return the number of a new node. */
+static uint32_t node_new(struct rpt_callgraph *graph)
 {
-	if (graph->nr == graph->cap) {
-		uint32_t cap = graph->cap ? graph->cap * 2 : 1024;
-		struct rpt_call_node *nodes =
-			cap > graph->cap
-				? realloc(graph->nodes, cap * sizeof(*nodes))
-				: NULL;
-
-		if (!nodes)
-			return -ENOMEM;
-		graph->nodes = nodes;
-		graph->cap = cap;
-	}
+	graph->nodes = rpt_grow(graph->nodes, &graph->cap, graph->nr,
+				sizeof(*graph->nodes));
 	graph->nodes[graph->nr] = (struct rpt_call_node){ 0 };
 	return graph->nr++;
 }
@@ -112,8 +99,8 @@ static uint32_t group_chains(struct rpt_callgraph *graph,
 
 /* The children that are heavy enough, each with a part of the node's chains in
  * front of it. */
-static int make_children(struct rpt_callgraph *graph, uint32_t parent,
-			 uint32_t group_nr)
+static void make_children(struct rpt_callgraph *graph, uint32_t parent,
+			  uint32_t group_nr)
 {
 	uint32_t at = graph->nodes[parent].chains_start;
 	uint32_t built_nr = 0;
@@ -121,7 +108,7 @@ static int make_children(struct rpt_callgraph *graph, uint32_t parent,
 	graph->nodes[parent].child_nr = group_nr;
 	for (uint32_t i = 0; i < group_nr; i++) {
 		struct rpt_call_group *group = &graph->groups[i];
-		int64_t idx;
+		uint32_t idx;
 
 		group->at = NOT_BUILT;
 		graph->nodes[parent].below += group->weight;
@@ -129,10 +116,8 @@ static int make_children(struct rpt_callgraph *graph, uint32_t parent,
 		if (group->weight < graph->min_weight)
 			continue;
 		idx = node_new(graph);
-		if (idx < 0)
-			return (int)idx;
 		if (!built_nr++)
-			graph->nodes[parent].first_child = (uint32_t)idx;
+			graph->nodes[parent].first_child = idx;
 		graph->nodes[idx] = (struct rpt_call_node){
 			.weight = group->weight,
 			.through_nr = group->sample_nr,
@@ -145,7 +130,6 @@ static int make_children(struct rpt_callgraph *graph, uint32_t parent,
 		at += group->chain_nr;
 	}
 	graph->nodes[parent].built_nr = built_nr;
-	return 0;
 }
 
 /* Puts the chains where make_children() wants them; what ends here or is too
@@ -183,18 +167,16 @@ static bool have_ends(const struct rpt_callgraph *graph,
 }
 
 /* While the node's chains are together. */
-static int sum_branches(struct rpt_callgraph *graph, uint32_t idx)
+static void sum_branches(struct rpt_callgraph *graph, uint32_t idx)
 {
 	const struct rpt_intern *ends = &graph->frames->branch_ends;
 	const struct rpt_call_node *node = &graph->nodes[idx];
 	struct rpt_branch_stat *stats;
 
 	if (!ends->nr && !have_ends(graph, node))
-		return 0;
+		return;
 	stats = rpt_grow(graph->branch_stats, &graph->branch_stats_cap, idx,
 			 sizeof(*stats));
-	if (!stats)
-		return -ENOMEM;
 	graph->branch_stats = stats;
 	stats[idx] = (struct rpt_branch_stat){ 0 };
 	for (uint32_t i = node->chains_start;
@@ -207,40 +189,31 @@ static int sum_branches(struct rpt_callgraph *graph, uint32_t idx)
 					    rpt_intern_key(ends, end - 1),
 					    chain->sample_nr);
 	}
-	return 0;
 }
 
-static int expand(struct rpt_callgraph *graph, uint32_t idx)
+static void expand(struct rpt_callgraph *graph, uint32_t idx)
 {
 	uint32_t group_nr = group_chains(graph, &graph->nodes[idx]);
-	int rc = make_children(graph, idx, group_nr);
 
-	if (!rc)
-		rc = sum_branches(graph, idx);
-
-	if (!rc && (group_nr > 1 || graph->nodes[idx].end_nr))
+	make_children(graph, idx, group_nr);
+	sum_branches(graph, idx);
+	if (group_nr > 1 || graph->nodes[idx].end_nr)
 		move_chains(graph, &graph->nodes[idx]);
 	for (uint32_t i = 0; i < group_nr; i++)
 		graph->group_of[graph->groups[i].label] = 0;
-	return rc;
 }
 
-int rpt_callgraph_build(struct rpt_callgraph *graph,
-			struct rpt_call_chain *chains, uint32_t nr,
-			uint64_t min_weight)
+void rpt_callgraph_build(struct rpt_callgraph *graph,
+			 struct rpt_call_chain *chains, uint32_t nr,
+			 uint64_t min_weight)
 {
-	int64_t root;
-	int rc = grow_scratch(graph, nr);
-
+	grow_scratch(graph, nr);
 	graph->chains = chains;
 	graph->min_weight = min_weight;
 	graph->nr = 0;
-	root = rc ? rc : node_new(graph);
-	if (root < 0)
-		return (int)root;
-	graph->nodes[root].chains_end = nr;
+	node_new(graph);
+	graph->nodes[0].chains_end = nr;
 	/* Children come behind their parents. */
-	for (uint32_t i = 0; i < graph->nr && !rc; i++)
-		rc = expand(graph, i);
-	return rc;
+	for (uint32_t i = 0; i < graph->nr; i++)
+		expand(graph, i);
 }

@@ -68,11 +68,11 @@ void rpt_callgraph_init(struct rpt_callgraph *graph,
 			const struct rpt_frames *frames);
 void rpt_callgraph_release(struct rpt_callgraph *graph);
 
-/* Makes the tree of these chains, which come out in another order, in place of
- * the one before.  0 or -ENOMEM. */
-int rpt_callgraph_build(struct rpt_callgraph *graph,
-			struct rpt_call_chain *chains, uint32_t nr,
-			uint64_t min_weight);
+/* Make the tree of these chains, which come out in another order, in place of
+ * the one before. */
+void rpt_callgraph_build(struct rpt_callgraph *graph,
+			 struct rpt_call_chain *chains, uint32_t nr,
+			 uint64_t min_weight);
 
 enum rpt_graph_mode {
 	RPT_GRAPH_ABS,	  /* percent of all samples */
@@ -100,23 +100,22 @@ struct rpt_callgraph_style {
 	char separator;	   /* between names of RPT_GRAPH_FOLDED; 0: ';' */
 };
 
-/* Prints chains one by one, as RPT_GRAPH_FLAT or _FOLDED has it: those that
- * end, as often as style says at least, with the same names; sorts them.  0 or
- * -ENOMEM. */
-int rpt_callgraph_print_chains(const struct rpt_frames *frames,
-			       struct rpt_call_chain *chains, uint32_t nr,
-			       const struct rpt_callgraph_style *style,
-			       struct rpt_text *out);
+/* Sort chains, and print them one by one, as RPT_GRAPH_FLAT or _FOLDED has it:
+ * those that end with the same names at least as often as style says. */
+void rpt_callgraph_print_chains(const struct rpt_frames *frames,
+				struct rpt_call_chain *chains, uint32_t nr,
+				const struct rpt_callgraph_style *style,
+				struct rpt_text *out);
 
-/* "12.34%", "4711": of style. */
+/* Print "12.34%" or "4711", as style has it. */
 void rpt_callgraph_print_value(const struct rpt_callgraph_style *style,
 			       uint64_t period, uint64_t nr, uint64_t total,
 			       struct rpt_text *out);
 
-/* Prints the tree of a row whose own (accumulated) period is row_period,
- * followed by an empty line if there was anything.  0 or -ENOMEM. */
-int rpt_callgraph_print(const struct rpt_callgraph *graph, uint64_t row_period,
-			const struct rpt_callgraph_style *style,
-			struct rpt_text *out);
+/* Print the tree of a row whose own (accumulated) period is row_period, and an
+ * empty line behind it if there was anything. */
+void rpt_callgraph_print(const struct rpt_callgraph *graph, uint64_t row_period,
+			 const struct rpt_callgraph_style *style,
+			 struct rpt_text *out);
 
 #endif

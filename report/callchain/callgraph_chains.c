@@ -1,8 +1,8 @@
 #include "report/callchain/callgraph.h"
 
 #include "format/layout.h"
+#include "report/base/memory.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -139,33 +139,28 @@ static void print_flat(const struct rpt_frames *frames,
 	rpt_text_str(out, "\n\n");
 }
 
-int rpt_callgraph_print_chains(const struct rpt_frames *frames,
-			       struct rpt_call_chain *chains, uint32_t nr,
-			       const struct rpt_callgraph_style *style,
-			       struct rpt_text *out)
+void rpt_callgraph_print_chains(const struct rpt_frames *frames,
+				struct rpt_call_chain *chains, uint32_t nr,
+				const struct rpt_callgraph_style *style,
+				struct rpt_text *out)
 {
 	double least =
 		floor((double)style->least_of * (style->min_pct / 100.0));
-	struct entry *entries = calloc((size_t)nr + 1, sizeof(*entries));
+	struct entry *entries = rpt_alloc_zeroed(nr, sizeof(*entries));
 	uint32_t entry_nr;
-	uint32_t shown_nr = 0;
 
-	if (!entries)
-		return -ENOMEM;
 	qsort(chains, nr, sizeof(*chains), compare_labels);
 	entry_nr = merge_equals(chains, nr, entries);
 	add_longer(entries, entry_nr);
 	qsort(entries, entry_nr, sizeof(*entries), compare_entries);
 	for (uint32_t i = 0; i < entry_nr; i++) {
 		if ((double)entries[i].chain.period < least ||
-		    (style->show_nr && shown_nr == style->show_nr))
+		    (style->show_nr && i == style->show_nr))
 			break;
-		shown_nr++;
 		if (style->mode == RPT_GRAPH_FOLDED)
 			print_folded(frames, &entries[i], style, out);
 		else
 			print_flat(frames, &entries[i], style, out);
 	}
 	free(entries);
-	return 0;
 }

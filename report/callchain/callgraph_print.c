@@ -1,7 +1,8 @@
 /* The lines of a call tree. */
 #include "report/callchain/callgraph.h"
 
-#include <errno.h>
+#include "report/base/memory.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -35,7 +36,6 @@ struct printer {
 	struct rpt_text *out;
 	int margin; /* of every line, beyond the edge */
 	bool is_printed;
-	bool is_oom;
 };
 
 static const struct rpt_frame *frame_of(const struct rpt_callgraph *graph,
@@ -96,19 +96,15 @@ static bool is_heavy(const struct printer *p, const struct rpt_call_node *node,
 	       (double)child->weight >= least;
 }
 
-/* The children that are shown, ordered; to be freed.  NULL with *ret_nr 0. */
-static struct ranked *ranked_children(struct printer *p, uint32_t parent,
+/* Return the children that are shown, ordered; the caller frees them. */
+static struct ranked *ranked_children(const struct printer *p, uint32_t parent,
 				      uint32_t *ret_nr)
 {
 	const struct rpt_callgraph *graph = p->graph;
 	const struct rpt_call_node *node = &graph->nodes[parent];
-	struct ranked *items = malloc((node->built_nr + 1) * sizeof(*items));
+	struct ranked *items = rpt_alloc(node->built_nr * sizeof(*items));
 
 	*ret_nr = 0;
-	if (!items) {
-		p->is_oom = true;
-		return NULL;
-	}
 	for (uint32_t i = 0; i < node->built_nr; i++) {
 		uint32_t c = node->first_child + i;
 		const struct rpt_frame *f = frame_of(graph, c);
@@ -291,9 +287,9 @@ static uint32_t print_trunk(struct printer *p, uint32_t node)
 	}
 }
 
-int rpt_callgraph_print(const struct rpt_callgraph *graph, uint64_t row_period,
-			const struct rpt_callgraph_style *style,
-			struct rpt_text *out)
+void rpt_callgraph_print(const struct rpt_callgraph *graph, uint64_t row_period,
+			 const struct rpt_callgraph_style *style,
+			 struct rpt_text *out)
 {
 	struct printer p = { .graph = graph, .style = style, .out = out };
 	uint64_t total =
@@ -309,5 +305,4 @@ int rpt_callgraph_print(const struct rpt_callgraph *graph, uint64_t row_period,
 	print_level(&p, root, 1, 1, total);
 	if (p.is_printed)
 		rpt_text_char(out, '\n');
-	return p.is_oom ? -ENOMEM : 0;
 }

@@ -1,30 +1,21 @@
 #include "report/callchain/chain.h"
 
 #include "format/callchain.h"
+#include "report/base/memory.h"
 #include "report/callchain/branch_stat.h"
 #include "report/profile/user_stack.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int grow_entries(struct rpt_chain *chain, uint32_t nr)
+static void grow_entries(struct rpt_chain *chain, uint32_t nr)
 {
-	uint32_t *entries;
-	uint8_t *modes;
-
 	if (nr <= chain->entries_cap)
-		return 0;
-	entries = realloc(chain->entries, nr * sizeof(*entries));
-	if (!entries)
-		return -ENOMEM;
-	chain->entries = entries;
-	modes = realloc(chain->modes, nr);
-	if (!modes)
-		return -ENOMEM;
-	chain->modes = modes;
+		return;
+	chain->entries =
+		rpt_realloc_array(chain->entries, nr, sizeof(*chain->entries));
+	chain->modes = rpt_realloc_array(chain->modes, nr, 1);
 	chain->entries_cap = nr;
-	return 0;
 }
 
 /* Sorts out the context marks from a word on; returns how many addresses there
@@ -56,27 +47,22 @@ static uint32_t split(struct rpt_chain *chain, const struct rpt_stack_key *key,
 	return nr;
 }
 
-static int grow(struct rpt_chain *chain, bool has_history)
+static void grow(struct rpt_chain *chain, bool has_history)
 {
 	uint32_t cap = chain->cap ? chain->cap * 2 : 256;
-	uint32_t *frames = realloc(chain->frames, cap * sizeof(*frames));
-	uint32_t *ends;
 
-	if (!frames)
-		return -ENOMEM;
-	chain->frames = frames;
-	ends = has_history ? realloc(chain->ends, cap * sizeof(*ends)) : NULL;
-	if (has_history && !ends)
-		return -ENOMEM;
-	chain->ends = ends;
+	chain->frames =
+		rpt_realloc_array(chain->frames, cap, sizeof(*chain->frames));
+	if (has_history)
+		chain->ends = rpt_realloc_array(chain->ends, cap,
+						sizeof(*chain->ends));
 	chain->cap = cap;
-	return 0;
 }
 
-/* The frames of one address, in the order asked for. */
-static int push(struct rpt_chain *chain, const struct rpt_frames *frames,
-		const struct rpt_frame_span *span,
-		const struct rpt_chain_conf *conf)
+/* Push the frames of one address, in the order that conf asks for. */
+static void push(struct rpt_chain *chain, const struct rpt_frames *frames,
+		 const struct rpt_frame_span *span,
+		 const struct rpt_chain_conf *conf)
 {
 	uint32_t end = span->start + span->nr;
 
@@ -86,13 +72,12 @@ static int push(struct rpt_chain *chain, const struct rpt_frames *frames,
 
 		if (conf->hide_unresolved && !frames->items[frame].sym)
 			continue;
-		if (chain->nr == chain->cap && grow(chain, conf->has_history))
-			return -ENOMEM;
+		if (chain->nr == chain->cap)
+			grow(chain, conf->has_history);
 		if (conf->has_history)
 			chain->ends[chain->nr] = 0;
 		chain->frames[chain->nr++] = frame;
 	}
-	return 0;
 }
 
 struct history {
@@ -105,19 +90,18 @@ struct history {
 static int push_end(const struct history *h, uint64_t ip,
 		    const struct rpt_branch_end *end)
 {
-	int64_t number = rpt_intern(&h->frames->branch_ends, end, sizeof(*end));
+	uint32_t number =
+		rpt_frames_number(&h->frames->branch_ends, end, sizeof(*end));
 	uint32_t from = h->chain->nr;
 	struct rpt_frame_span span;
 	int rc = rpt_frames_resolve(h->frames, h->scope,
 				    rpt_frames_mode_at(h->frames, h->scope, ip),
 				    ip, &span);
 
-	if (number < 0)
-		return (int)number;
 	if (!rc)
-		rc = push(h->chain, h->frames, &span, h->conf);
+		push(h->chain, h->frames, &span, h->conf);
 	for (uint32_t i = from; i < h->chain->nr; i++)
-		h->chain->ends[i] = (uint32_t)number + 1;
+		h->chain->ends[i] = number + 1;
 	return rc;
 }
 
@@ -207,7 +191,7 @@ static int push_part(const struct history *h, const struct rpt_stack_key *key,
 		rc = rpt_frames_resolve(h->frames, h->scope, chain->modes[i],
 					key->chain[chain->entries[i]], &span);
 		if (!rc)
-			rc = push(chain, h->frames, &span, h->conf);
+			push(chain, h->frames, &span, h->conf);
 	}
 	return rc;
 }
@@ -220,11 +204,11 @@ int rpt_chain_resolve(struct rpt_chain *chain, struct rpt_frames *frames,
 	const struct history history = { chain, frames, scope, conf };
 	uint32_t history_nr, recorded_nr = 0, end;
 	struct part parts[2];
-	int rc = grow_entries(chain, key->chain_nr);
+	int rc;
 
+	grow_entries(chain, key->chain_nr);
 	chain->nr = 0;
-	if (!rc)
-		rc = push_history(&history, key, &history_nr);
+	rc = push_history(&history, key, &history_nr);
 	if (rc)
 		return rc;
 	end = split(chain, key, history_nr);

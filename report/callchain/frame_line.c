@@ -1,5 +1,6 @@
 /* Where in the source a frame is, as rows and call graphs show it. */
 #include "report/callchain/frames.h"
+#include "report/base/shortage.h"
 #include "report/symbols/inline_frames.h"
 #include "report/symbols/dso_class.h"
 #include "report/symbols/source_line.h"
@@ -12,21 +13,11 @@
 
 #define NO_LINE "??:0"
 
-static int number(struct rpt_frames *frames, const char *text, uint32_t *ret)
-{
-	int64_t idx = rpt_intern(&frames->lines, text, strlen(text));
-
-	if (idx < 0)
-		return -ENOMEM;
-	*ret = (uint32_t)idx;
-	return 0;
-}
-
 static const char *shown_path(const struct rpt_frames *frames, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	return slash && !frames->full_paths ? slash + 1 : path;
+	return slash && !frames->conf.full_paths ? slash + 1 : path;
 }
 
 /* What stands for a line that is not known: addr2line(1) says nothing of code
@@ -61,12 +52,10 @@ static bool find_line(const struct rpt_frame *f, const char **ret_path,
 	       rpt_dso_source_line(f->dso, f->addr, ret_path, ret_line);
 }
 
-static int make_line(struct rpt_frames *frames, const struct rpt_frame *f,
-		     uint32_t *ret_line, uint32_t *ret_file)
+static void make_line(struct rpt_frames *frames, struct rpt_frame *f)
 {
 	const char *path = "";
-	char *text = NULL;
-	int rc = -ENOMEM;
+	char *text;
 	int line;
 
 	if (find_line(f, &path, &line)) {
@@ -77,27 +66,22 @@ static int make_line(struct rpt_frames *frames, const struct rpt_frame *f,
 		path = "";
 		text = line_text(f);
 	}
-	if (text && !number(frames, text, ret_line))
-		rc = number(frames, path, ret_file);
+	if (!text)
+		rpt_shortage_of_memory();
+	f->line = 1 + rpt_frames_number(&frames->lines, text, strlen(text));
+	f->file = 1 + rpt_frames_number(&frames->lines, path, strlen(path));
 	free(text);
-	return rc;
 }
 
-int rpt_frame_line(struct rpt_frames *frames, uint32_t frame,
-		   uint32_t *ret_line, uint32_t *ret_file)
+void rpt_frame_line(struct rpt_frames *frames, uint32_t frame,
+		    uint32_t *ret_line, uint32_t *ret_file)
 {
 	struct rpt_frame *f = &frames->items[frame];
-	uint32_t line, file;
 
-	if (!f->line) {
-		if (make_line(frames, f, &line, &file))
-			return -ENOMEM;
-		f->line = line + 1;
-		f->file = file + 1;
-	}
+	if (!f->line)
+		make_line(frames, f);
 	*ret_line = f->line - 1;
 	*ret_file = f->file - 1;
-	return 0;
 }
 
 /* "a.c:12"; "+7" of a symbol where addresses are shown; NULL: nothing. */

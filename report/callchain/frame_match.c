@@ -1,5 +1,7 @@
 #include "report/callchain/frame_match.h"
 
+#include "report/base/memory.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,33 +31,33 @@ void rpt_frame_match_release(struct rpt_frame_match *match)
 	*match = (struct rpt_frame_match){ 0 };
 }
 
-int rpt_frame_match_reserve(struct rpt_frame_match *match,
-			    const struct rpt_frames *frames)
-{
-	uint32_t nr = frames->nr;
-	uint8_t *answers;
-
-	if (nr <= match->answer_nr)
-		return 0;
-	nr += nr / 2;
-	answers = realloc(match->answers, nr);
-	if (!answers)
-		return -ENOMEM;
-	memset(answers + match->answer_nr, NOT_ASKED, nr - match->answer_nr);
-	match->answers = answers;
-	match->answer_nr = nr;
-	return 0;
-}
-
 bool rpt_frame_match_is(struct rpt_frame_match *match,
 			const struct rpt_frames *frames, uint32_t frame)
 {
 	const struct rpt_symbol *sym = frames->items[frame].sym;
-	uint8_t *answer = &match->answers[frame];
+	uint32_t nr = frames->nr + frames->nr / 2;
+	uint8_t *answer;
 
+	if (frame >= match->answer_nr) {
+		match->answers = rpt_realloc_array(match->answers, nr, 1);
+		memset(match->answers + match->answer_nr, NOT_ASKED,
+		       nr - match->answer_nr);
+		match->answer_nr = nr;
+	}
+	answer = &match->answers[frame];
 	if (*answer == NOT_ASKED)
 		*answer = sym && !regexec(&match->regex, sym->name, 0, NULL, 0)
 				  ? MATCHES
 				  : MATCHES_NOT;
 	return *answer == MATCHES;
+}
+
+const char *rpt_parent_find(struct rpt_frame_match *parent,
+			    const struct rpt_frames *frames,
+			    const struct rpt_chain *chain)
+{
+	for (uint32_t i = 0; i < chain->nr; i++)
+		if (rpt_frame_match_is(parent, frames, chain->frames[i]))
+			return frames->items[chain->frames[i]].sym->name;
+	return NULL;
 }

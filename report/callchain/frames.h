@@ -1,81 +1,74 @@
-/* frames.h: addresses resolved once each, and what makes two of them the same.
+/* frames.h: the frames of addresses, and what makes two of them the same.
  *
- * A frame is one line of a call chain: function, or bare address where no name
- * is known.  Frames are numbered.  Two are alike, as perf 6.1 compares them,
+ * A frame is one line of a call chain: a function, or a bare address if no name
+ * is known.  Frames are numbered.  Two are the same, as perf 6.1 compares them,
  *
- *   in a call graph: by symbol's start in a DSO, or ip; rpt_frame_label().
- *		Or as rpt_frames.key says
- *   as rows by symbol: by shown DSO name and symbol's range (place), or
- *		address
+ *   in a call graph: by the symbol's start in its DSO, or by ip; with another
+ *		rpt_frames.key by address or source line: rpt_frame_label()
+ *   as rows by symbol: by the shown name of the DSO and the symbol's range
+ *		(rpt_frame.place), or by address
  *
- * Frames of several recordings are alike by place in both (function_merge.h).
+ * Frames of several recordings are the same by place in both
+ * (function_merge.h).
  */
 #ifndef RPT_FRAMES_H
 #define RPT_FRAMES_H
 
 #include "report/base/address_hash.h"
-#include "report/callchain/frame.h"
 #include "report/base/intern.h"
+#include "report/callchain/frame.h"
 #include "report/callchain/function_merge.h"
 #include "report/timeline/address_cache.h"
 
-struct rpt_frame_dso {
-	uint32_t rank;
-	uint32_t place;
-};
-
-/* What makes frames alike in a call graph. */
+/* What makes frames the same in a call graph. */
 enum rpt_frame_key {
 	RPT_FRAME_FUNCTION,
 	RPT_FRAME_ADDRESS,
-	RPT_FRAME_SRCLINE, /* where it is known, else as by function */
+	RPT_FRAME_SRCLINE, /* if it is known, else by function */
+};
+
+struct rpt_frames_conf {
+	bool inlines;	      /* frames of inlined functions are made, too */
+	bool without_symbols; /* nobody asks for functions */
+	bool full_paths;      /* of source files are shown */
+	bool is_verbose;      /* DSOs are shown by their paths */
+	bool has_labels;      /* call graphs will ask for labels */
+	bool is_by_function;  /* all addresses in a function share a frame:
+			       * nobody asks more of it than its symbol and
+			       * DSO */
+};
+
+/* The labels of call graphs. */
+struct rpt_frame_labels {
+	struct rpt_intern numbers;
+	uint32_t *first_frames; /* by number */
+	uint32_t first_frames_cap;
+	struct rpt_intern functions; /* of RPT_FRAME_ADDRESS */
 };
 
 struct rpt_frames {
 	const struct rpt_timeline *timeline;
-	uint32_t input;		   /* whose timeline it is, rpt_frames_use() */
-	bool inlines, has_symbols; /* of functions inlined; of any */
-	bool full_paths, is_verbose, is_merged; /* of source files; of DSOs;
-						 * there are several inputs */
-	bool has_labels;     /* call graphs will ask for them */
-	bool is_by_function; /* nobody asks more of a frame with a symbol than
-			      * that and its DSO: all addresses in a function
-			      * share a frame */
+	struct rpt_frames_conf conf;
 	enum rpt_frame_key key;
+	uint32_t input;	    /* whose timeline it is, rpt_frames_use() */
+	bool is_merged;	    /* there are several inputs */
+	bool is_asked_once; /* almost every address: they are not kept */
 	struct rpt_frame *items;
 	struct rpt_frame_brief *briefs; /* by number of the frame */
-	uint32_t cap;
-	uint32_t briefs_cap;
-
-	struct rpt_intern lines;		 /* "a.c:12", "main+7", "a.c" */
-	struct rpt_intern functions;		 /* of RPT_FRAME_ADDRESS */
-	struct rpt_address_hash functions_first; /* frame of each function and
-						  * bare address: its label */
-	struct rpt_intern labels;		 /* of other kinds ... */
-	uint32_t *first_frames;			 /* ... by their number */
-	uint32_t first_frames_cap;
-	struct rpt_function_merge merge;
-	struct rpt_intern builds;      /* build-ids of several inputs' files */
-	struct rpt_intern branch_ends; /* struct rpt_branch_end */
-
 	uint32_t nr;
+	uint32_t cap;
 	uint64_t paid_len; /* taken from the timeline's budget */
 	struct rpt_address_cache locations;
 	uint32_t *location_frames; /* by location: its first frame + 1 */
 	uint32_t location_frames_cap;
 	struct rpt_address_hash addresses; /* (ip, context): its first frame */
-	bool is_asked_once; /* each address, nearly: they are not kept */
+	struct rpt_frame_labels labels;
+	struct rpt_function_merge merge; /* is_merged */
 	struct rpt_intern places;
-	struct rpt_intern dso_names;	 /* and those of inlined functions */
-	struct rpt_intern dsos;		 /* pointers */
-	struct rpt_frame_dso *dso_infos; /* by number of the pointer */
-	uint32_t dso_infos_cap;
-	struct rpt_frame_dso last_info; /* that of last_dso */
-	const struct rpt_dso *last_dso;
+	struct rpt_intern dso_names;   /* and those of inlined functions */
+	struct rpt_intern lines;       /* "a.c:12", "main+7", "a.c" */
+	struct rpt_intern branch_ends; /* struct rpt_branch_end */
 };
-
-/* Forgets all frames, and gives back what they took. */
-void rpt_frames_forget(struct rpt_frames *frames);
 
 /* A task at a time, and numbers that stand for the state of its maps. */
 struct rpt_frame_scope {
@@ -87,50 +80,80 @@ struct rpt_frame_scope {
 };
 
 void rpt_frames_init(struct rpt_frames *frames,
-		     const struct rpt_timeline *timeline, bool inlines);
+		     const struct rpt_timeline *timeline,
+		     const struct rpt_frames_conf *conf);
 void rpt_frames_release(struct rpt_frames *frames);
 
-/* From here on addresses are those of input number idx, one of several: whose
- * timeline this is.  To be called for the first one too, before any address. */
+/* Forget all frames, and give their budget back. */
+void rpt_frames_forget(struct rpt_frames *frames);
+
+/* Begin with the addresses of input number idx, one of several; timeline is
+ * its.  Call it before the first input's addresses, too. */
 void rpt_frames_use(struct rpt_frames *frames, uint32_t idx,
 		    const struct rpt_timeline *timeline);
+
+/* Return what a frame takes of the timeline's budget, measured with 124,000 of
+ * them: rpt_frame, its brief, its place in a table that is half empty, what
+ * rows remember of it; and its label. */
+#define RPT_FRAME_COST_LEN 164u
+#define RPT_LABEL_COST_LEN 77u
+
+static inline uint64_t rpt_frames_cost_len(const struct rpt_frames *frames)
+{
+	return RPT_FRAME_COST_LEN +
+	       (frames->conf.has_labels ? RPT_LABEL_COST_LEN : 0);
+}
+
+/* Make room for so many more frames, so that they do not move while these are
+ * pushed. */
+void rpt_frames_reserve(struct rpt_frames *frames, uint32_t more_nr);
 
 /* Goes with the cpumode of frames out of stack copies: these alone are taken
  * apart into inlined functions; perf 6.1 fails to do so with recorded ones. */
 #define RPT_FRAME_UNWOUND 0x40u
 
-/* cpumode: PD_CPUMODE_*, and RPT_FRAME_UNWOUND.  0, -ENOMEM, or -EFBIG: the
- * timeline's budget does not allow one more address. */
+/* Find the frames of an address.  cpumode: PD_CPUMODE_*, and RPT_FRAME_UNWOUND.
+ * Return 0, or -EFBIG if the timeline's budget does not allow one more. */
 int rpt_frames_resolve(struct rpt_frames *frames,
 		       const struct rpt_frame_scope *scope, unsigned cpumode,
 		       uint64_t ip, struct rpt_frame_span *ret);
 
-/* That of what is mapped at ip, where nothing tells of it, as of branches:
- * PD_CPUMODE_*. */
+/* Return the PD_CPUMODE_* of what is mapped at ip, the user's before the
+ * kernel's; used if the sample does not say it, as with branches. */
 unsigned rpt_frames_mode_at(const struct rpt_frames *frames,
 			    const struct rpt_frame_scope *scope, uint64_t ip);
 
-/* 'k', '.', 'g', 'u', 'H' */
+/* Return the letter of a PD_CPUMODE_*: 'k', '.', 'g', 'u', 'H'. */
 char rpt_frame_level(unsigned cpumode);
 
-/* The number of the first frame that is alike in a call graph.  0 or -ENOMEM.
- */
-int rpt_frame_label(struct rpt_frames *frames, uint32_t frame, uint32_t *ret);
+/* Return the number of the first frame that is the same in a call graph. */
+uint32_t rpt_frame_label(struct rpt_frames *frames, uint32_t frame);
 
-/* The source line, and the file of it: numbers in frames->lines, equal ones for
- * equal texts.  Where no line is known that is "??:0" of functions in files
- * that could be read, "main+7" of others, "tool[1f0]" without a name, and the
- * file is "".  0 or -ENOMEM. */
-int rpt_frame_line(struct rpt_frames *frames, uint32_t frame,
-		   uint32_t *ret_line, uint32_t *ret_file);
+/* Get the source line and its file: numbers in frames->lines.  If the line is
+ * not known, it is "??:0" of functions in files that could be read, "main+7" of
+ * other functions, "tool[1f0]" without a name; and the file is "". */
+void rpt_frame_line(struct rpt_frames *frames, uint32_t frame,
+		    uint32_t *ret_line, uint32_t *ret_file);
 
-/* "main", "inl (inlined)", "0x7f0012" */
+/* Return "main", "inl (inlined)", "0x7f0012"; it may be in buf. */
 const char *rpt_frame_name(const struct rpt_frame *frame, char *buf,
 			   size_t len);
 
-/* The name in call graphs: with the source line behind it where that is the
- * key; of frames that have a label. */
+/* The same for call graphs, of a frame with a label: followed by the source
+ * line if that is the key. */
 const char *rpt_frame_graph_name(const struct rpt_frames *frames,
 				 uint32_t frame, char *buf, size_t len);
+
+/* Return the number of a key of these tables, which have no budget. */
+static inline uint32_t rpt_frames_number(struct rpt_intern *table,
+					 const void *key, size_t len)
+{
+	return (uint32_t)rpt_intern(table, key, len);
+}
+
+/* Return the number of the name of an inlined function, from 1 on; 0 of another
+ * frame.  Private to the room. */
+uint32_t rpt_frame_inline_number(struct rpt_frames *frames,
+				 const struct rpt_frame *f);
 
 #endif

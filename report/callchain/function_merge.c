@@ -1,6 +1,7 @@
 #include "report/callchain/function_merge.h"
 
-#include <errno.h>
+#include "report/base/memory.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -22,34 +23,19 @@ static bool is_taken(const struct rpt_function_merge *merge, uint32_t place,
 	return rpt_intern_find(&merge->taken, pair, sizeof(pair)) >= 0;
 }
 
-static int take(struct rpt_function_merge *merge, uint32_t place,
-		uint32_t input)
-{
-	uint32_t pair[2] = { place, input };
-
-	return rpt_intern(&merge->taken, pair, sizeof(pair)) < 0 ? -ENOMEM : 0;
-}
-
-/* The number of the name in *ret, its list ready. */
-static int find_name(struct rpt_function_merge *merge,
-		     const struct rpt_place *place, uint32_t *ret)
+/* Return the number of the name. */
+static uint32_t find_name(struct rpt_function_merge *merge,
+			  const struct rpt_place *place)
 {
 	uint32_t key[BY_NAME_NR] = { place->dso, place->name, place->inlined };
 	uint32_t known_nr = merge->names.nr;
-	uint32_t *firsts = rpt_grow(merge->first_of_name, &merge->names_cap,
-				    known_nr, sizeof(*firsts));
-	int64_t idx;
+	uint32_t name = (uint32_t)rpt_intern(&merge->names, key, sizeof(key));
 
-	if (!firsts)
-		return -ENOMEM;
-	merge->first_of_name = firsts;
-	idx = rpt_intern(&merge->names, key, sizeof(key));
-	if (idx < 0)
-		return -ENOMEM;
-	if (idx == known_nr)
-		firsts[idx] = 0;
-	*ret = (uint32_t)idx;
-	return 0;
+	merge->first_of_name = rpt_grow(merge->first_of_name, &merge->names_cap,
+					known_nr, sizeof(uint32_t));
+	if (name == known_nr)
+		merge->first_of_name[name] = 0;
+	return name;
 }
 
 static bool are_of_one_build(uint32_t a, uint32_t b)
@@ -76,57 +62,47 @@ static uint32_t find_free(const struct rpt_function_merge *merge, uint32_t at,
 	return 0;
 }
 
-/* A place of that name that the recording does not have yet, else a new one. */
-static int find_place(struct rpt_function_merge *merge,
-		      const struct rpt_place *place, uint32_t *ret)
+/* Return a place of that name that the recording does not have yet, else a new
+ * one. */
+static uint32_t find_place(struct rpt_function_merge *merge,
+			   const struct rpt_place *place)
 {
-	struct rpt_named_place *places = rpt_grow(merge->places, &merge->cap,
-						  merge->nr, sizeof(*places));
-	uint32_t name, first, found;
+	uint32_t name = find_name(merge, place);
+	uint32_t first = merge->first_of_name[name];
+	uint32_t found = find_free(merge, first, place, true);
 
-	if (!places)
-		return -ENOMEM;
-	merge->places = places;
-	if (find_name(merge, place, &name))
-		return -ENOMEM;
-	first = merge->first_of_name[name];
-	found = find_free(merge, first, place, true);
 	if (!found)
 		found = find_free(merge, first, place, false);
-	if (found) {
-		*ret = found - 1;
-		return 0;
-	}
-	*ret = merge->nr++;
-	places[*ret] = (struct rpt_named_place){
+	if (found)
+		return found - 1;
+	merge->places = rpt_grow(merge->places, &merge->cap, merge->nr,
+				 sizeof(*merge->places));
+	merge->places[merge->nr] = (struct rpt_named_place){
 		.start = place->start,
 		.end = place->end,
 		.next_same_name = first,
 		.build = place->build,
 	};
-	merge->first_of_name[name] = *ret + 1;
-	return 0;
+	merge->first_of_name[name] = ++merge->nr;
+	return merge->nr - 1;
 }
 
-int rpt_function_merge_number(struct rpt_function_merge *merge,
-			      const struct rpt_place *place, uint32_t *ret)
+uint32_t rpt_function_merge_number(struct rpt_function_merge *merge,
+				   const struct rpt_place *place)
 {
 	uint32_t known_nr = merge->exact.nr;
-	uint32_t *exacts = rpt_grow(merge->place_of_exact, &merge->exact_cap,
-				    known_nr, sizeof(*exacts));
-	int64_t idx;
+	uint32_t idx = (uint32_t)rpt_intern(&merge->exact, place, EXACT_LEN);
+	uint32_t pair[2] = { 0, place->input };
 
-	if (!exacts)
-		return -ENOMEM;
-	merge->place_of_exact = exacts;
-	idx = rpt_intern(&merge->exact, place, EXACT_LEN);
-	if (idx < 0)
-		return -ENOMEM;
-	if (idx == known_nr && (find_place(merge, place, &exacts[idx]) ||
-				take(merge, exacts[idx], place->input)))
-		return -ENOMEM;
-	*ret = exacts[idx];
-	return 0;
+	if (idx < known_nr)
+		return merge->place_of_exact[idx];
+	merge->place_of_exact =
+		rpt_grow(merge->place_of_exact, &merge->exact_cap, idx,
+			 sizeof(*merge->place_of_exact));
+	pair[0] = find_place(merge, place);
+	merge->place_of_exact[idx] = pair[0];
+	rpt_intern(&merge->taken, pair, sizeof(pair));
+	return pair[0];
 }
 
 void rpt_function_merge_release(struct rpt_function_merge *merge)
@@ -134,6 +110,7 @@ void rpt_function_merge_release(struct rpt_function_merge *merge)
 	rpt_intern_release(&merge->exact);
 	rpt_intern_release(&merge->names);
 	rpt_intern_release(&merge->taken);
+	rpt_intern_release(&merge->builds);
 	free(merge->place_of_exact);
 	free(merge->first_of_name);
 	free(merge->places);

@@ -36,12 +36,13 @@ struct rpt_function_merge {
 	struct rpt_named_place *places;
 	uint32_t nr;
 	uint32_t cap;
+	struct rpt_intern builds; /* for callers: build-ids of files */
 };
 
-/* The number of a place that a recording has.  A zeroed merge is empty.  0 or
- * -ENOMEM. */
-int rpt_function_merge_number(struct rpt_function_merge *merge,
-			      const struct rpt_place *place, uint32_t *ret);
+/* Return the number of a place that a recording has.  A zeroed merge is
+ * empty. */
+uint32_t rpt_function_merge_number(struct rpt_function_merge *merge,
+				   const struct rpt_place *place);
 void rpt_function_merge_release(struct rpt_function_merge *merge);
 
 #endif

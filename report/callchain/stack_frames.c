@@ -1,6 +1,5 @@
 #include "report/callchain/stack_frames.h"
 
-#include <errno.h>
 #include <string.h>
 
 void rpt_stack_frames_release(struct rpt_stack_frames *at)
@@ -9,21 +8,19 @@ void rpt_stack_frames_release(struct rpt_stack_frames *at)
 }
 
 /* The last match counts, in whatever order the frames are: as perf has it. */
-static int cut_callees(struct rpt_stack_frames *at,
-		       const struct rpt_frames *frames,
-		       struct rpt_frame_match *ignored)
+static void cut_callees(struct rpt_stack_frames *at,
+			const struct rpt_frames *frames,
+			struct rpt_frame_match *ignored)
 {
 	struct rpt_chain *chain = &at->chain;
 	uint32_t i = chain->nr;
 
-	if (rpt_frame_match_reserve(ignored, frames))
-		return -ENOMEM;
 	while (i > 0 &&
 	       !rpt_frame_match_is(ignored, frames, chain->frames[i - 1]))
 		i--;
 	at->is_cut = i > 0;
 	if (!i--)
-		return 0;
+		return;
 	at->self = chain->frames[i];
 	chain->nr -= i;
 	memmove(chain->frames, chain->frames + i,
@@ -31,7 +28,6 @@ static int cut_callees(struct rpt_stack_frames *at,
 	if (chain->ends)
 		memmove(chain->ends, chain->ends + i,
 			chain->nr * sizeof(*chain->ends));
-	return 0;
 }
 
 int rpt_stack_frames_resolve(struct rpt_stack_frames *at,
@@ -56,6 +52,7 @@ int rpt_stack_frames_resolve(struct rpt_stack_frames *at,
 	if (!rc)
 		at->self = span.self;
 	at->is_cut = false;
-	return rc || !conf->ignored ? rc
-				    : cut_callees(at, frames, conf->ignored);
+	if (!rc && conf->ignored)
+		cut_callees(at, frames, conf->ignored);
+	return rc;
 }

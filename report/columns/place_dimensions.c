@@ -1,7 +1,6 @@
 /* Dimensions of the place in a program: DSO, function, address, source line. */
 #include "report/columns/columns_impl.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,8 +66,7 @@ int rpt_key_line(struct rpt_rows *rows, const struct rpt_sort_key *key,
 	uint32_t line, file;
 
 	(void)key;
-	if (rpt_frame_line(rows->frames, source->frame, &line, &file))
-		return -ENOMEM;
+	rpt_frame_line(rows->frames, source->frame, &line, &file);
 	words[0] = line;
 	return 0;
 }
@@ -79,8 +77,7 @@ static int key_file(struct rpt_rows *rows, const struct rpt_sort_key *key,
 	uint32_t line, file;
 
 	(void)key;
-	if (rpt_frame_line(rows->frames, source->frame, &line, &file))
-		return -ENOMEM;
+	rpt_frame_line(rows->frames, source->frame, &line, &file);
 	words[0] = file;
 	return 0;
 }

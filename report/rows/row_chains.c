@@ -171,20 +171,17 @@ static int keep_frames(struct rpt_row_chains *chains)
 }
 
 /* Most frames of many tables are in no chain that is shown, and need none. */
-static int make_labels(struct rpt_row_chains *chains, struct rpt_frames *frames,
-		       const bool *is_wanted)
+static void make_labels(struct rpt_row_chains *chains,
+			struct rpt_frames *frames, const bool *is_wanted)
 {
-	int rc = 0;
-
-	for (uint32_t i = 0; i < chains->nr && !rc; i++) {
+	for (uint32_t i = 0; i < chains->nr; i++) {
 		const struct rpt_stack_chain *chain = &chains->chains[i];
 		uint32_t *labels = chains->labels + chain->start;
 		uint32_t k = first_wanted(chains, chain, is_wanted);
 
-		for (; k < chain->nr && !rc; k++)
-			rc = rpt_frame_label(frames, labels[k], &labels[k]);
+		for (; k < chain->nr; k++)
+			labels[k] = rpt_frame_label(frames, labels[k]);
 	}
-	return rc;
 }
 
 /* A counting sort: ends of the parts first, then each into its place. */
@@ -195,10 +192,9 @@ int rpt_row_chains_index(struct rpt_row_chains *chains,
 	size_t most = 0;
 	int rc = frames->key == RPT_FRAME_SRCLINE ? keep_frames(chains) : 0;
 
-	if (!rc)
-		rc = make_labels(chains, frames, is_wanted);
 	if (rc)
 		return rc;
+	make_labels(chains, frames, is_wanted);
 	chains->starts = calloc((size_t)row_nr + 2, sizeof(*chains->starts));
 	if (!chains->starts)
 		return -ENOMEM;

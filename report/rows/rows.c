@@ -286,12 +286,10 @@ const char *rpt_rows_parent(const struct rpt_rows *rows,
 
 static int find_parent(struct rpt_rows *rows, struct rpt_row_addition *add)
 {
-	const char *name;
-	int64_t idx = 0;
+	const char *name = rpt_parent_find(rows->conf.parent, rows->frames,
+					   &add->at->chain);
+	int64_t idx;
 
-	if (rpt_parent_find(rows->conf.parent, rows->frames, &add->at->chain,
-			    &name))
-		return -ENOMEM;
 	if (!name)
 		return 0;
 	idx = rpt_intern(&rows->texts.parents, name, strlen(name));
@@ -370,11 +368,11 @@ int rpt_rows_index_chains(struct rpt_rows *rows, uint64_t min_weight)
 	return rc;
 }
 
-int rpt_rows_graph(struct rpt_rows *rows, uint32_t row)
+void rpt_rows_graph(struct rpt_rows *rows, uint32_t row)
 {
 	uint32_t nr;
 	struct rpt_call_chain *chains =
 		rpt_row_chains_of(&rows->chains, row, &nr);
 
-	return rpt_callgraph_build(&rows->graph, chains, nr, rows->min_weight);
+	rpt_callgraph_build(&rows->graph, chains, nr, rows->min_weight);
 }

@@ -142,7 +142,7 @@ static inline bool rpt_rows_is_sum(const struct rpt_rows *rows, uint32_t row)
  * min_weight; no other row has a node of that weight.  0 or -ENOMEM. */
 int rpt_rows_index_chains(struct rpt_rows *rows, uint64_t min_weight);
 
-/* Builds rows->graph for one of these rows.  0 or -ENOMEM. */
-int rpt_rows_graph(struct rpt_rows *rows, uint32_t row);
+/* Build rows->graph for one of these rows. */
+void rpt_rows_graph(struct rpt_rows *rows, uint32_t row);
 
 #endif

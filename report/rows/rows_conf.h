@@ -4,7 +4,7 @@
 #ifndef RPT_ROWS_CONF_H
 #define RPT_ROWS_CONF_H
 
-#include "report/callchain/parent.h"
+#include "report/callchain/frame_match.h"
 #include "report/events/trace_field.h"
 #include "report/rows/dimension.h"
 

@@ -76,17 +76,18 @@ static int print_graph(const void *ctx, uint32_t row, struct rpt_text *out)
 	uint64_t acc = rpt_rows_stat(rows, row, 0)->acc;
 	struct rpt_call_chain *chains;
 	uint32_t nr;
-	int rc;
 
 	if (!has_graph(rows, row))
 		return 0;
 	if (is_listed(section)) {
 		chains = rpt_row_chains_of(&rows->chains, row, &nr);
-		return rpt_callgraph_print_chains(rows->frames, chains, nr,
-						  style, out);
+		rpt_callgraph_print_chains(rows->frames, chains, nr, style,
+					   out);
+		return 0;
 	}
-	rc = rpt_rows_graph(rows, row);
-	return rc ? rc : rpt_callgraph_print(&rows->graph, acc, style, out);
+	rpt_rows_graph(rows, row);
+	rpt_callgraph_print(&rows->graph, acc, style, out);
+	return 0;
 }
 
 static int print_level_row(const struct rpt_section *section, uint32_t at,

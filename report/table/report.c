@@ -183,6 +183,7 @@ int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 		.with_parameters = args->is_verbose,
 		.demangle_kernel = args->demangle && args->demangle_kernel,
 	};
+	struct rpt_frames_conf frames;
 	int rc = rpt_report_set_view(report, err);
 
 	if (!rc)
@@ -196,14 +197,16 @@ int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 		report->timeline = rpt_timeline_new(report->symbols);
 	if (!report->timeline)
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	rpt_frames_init(&report->frames, report->timeline,
-			args->inline_frames && may_unwind(report) &&
-				(report->rows_conf.chains ||
-				 report->rows_conf.children));
+	frames = (struct rpt_frames_conf){
+		.inlines = args->inline_frames && may_unwind(report) &&
+			   (report->rows_conf.chains ||
+			    report->rows_conf.children),
+		.full_paths = args->full_source_path,
+		.is_verbose = args->is_verbose,
+		.has_labels = report->rows_conf.chains,
+	};
+	rpt_frames_init(&report->frames, report->timeline, &frames);
 	report->frames.key = args->graph_key;
-	report->frames.has_labels = report->rows_conf.chains;
-	report->frames.full_paths = args->full_source_path;
-	report->frames.is_verbose = args->is_verbose;
 	return 0;
 }
 

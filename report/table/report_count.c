@@ -89,7 +89,7 @@ static int load_timeline(struct rpt_report *report, struct pd_err *err)
 static bool may_prefetch_kernel(const struct rpt_report *report)
 {
 	return report->args->jobs != 1 && !report->is_lender_busy &&
-	       report->frames.has_symbols &&
+	       !report->frames.conf.without_symbols &&
 	       may_show_kernel(pd_reader_events(report->reader));
 }
 
@@ -128,7 +128,8 @@ static int stitch(struct rpt_report *report,
 static bool may_read_names(const struct rpt_report *report)
 {
 	return report->args->jobs != 1 && !report->is_lender_busy &&
-	       report->frames.has_symbols && !report->args->debuginfod.is_asked;
+	       !report->frames.conf.without_symbols &&
+	       !report->args->debuginfod.is_asked;
 }
 
 int rpt_report_count(struct rpt_report *report, struct pd_err *err)

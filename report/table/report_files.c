@@ -84,7 +84,7 @@ static bool needs_symbols(const struct rpt_report *report)
 static bool are_functions_enough(const struct rpt_report *report)
 {
 	return report->frames.key == RPT_FRAME_FUNCTION &&
-	       !report->frames.is_verbose &&
+	       !report->frames.conf.is_verbose &&
 	       !(report->rows_conf.keys.by & ~(unsigned)RPT_BY_FUNCTION) &&
 	       !(report->filter.asked & RPT_FILTER_SYMBOL);
 }
@@ -100,8 +100,8 @@ static int configure(struct rpt_report_files *inputs, struct pd_err *err)
 		inputs->path = inputs->args[i].input;
 		item->lender = lender;
 		rc = rpt_report_configure(item, err);
-		item->frames.has_symbols = needs_symbols(item);
-		item->frames.is_by_function = are_functions_enough(item);
+		item->frames.conf.without_symbols = !needs_symbols(item);
+		item->frames.conf.is_by_function = are_functions_enough(item);
 		lender = item->symbols;
 		if (!rc)
 			rc = compare_fields(inputs, i, err);

@@ -1,6 +1,5 @@
 #include "report/table/report_inputs.h"
 
-#include "report/callchain/frames_prefetch.h"
 #include "report/callchain/stack_resolver.h"
 #include "report/timeline/timeline.h"
 
@@ -161,7 +160,7 @@ static bool may_be_ahead(const struct rpt_report *report,
 	       !(conf->hide.places && conf->hide.places->asked) &&
 	       !(conf->keys.by & ~(unsigned)RPT_BY_STACK_AND_PLACE) &&
 	       rows->frames->key == RPT_FRAME_FUNCTION &&
-	       !rows->frames->inlines;
+	       !rows->frames->conf.inlines;
 }
 
 /* Whether nearly all stacks have an address of their own: without chains, and
@@ -172,7 +171,7 @@ static bool is_asked_once(const struct rpt_rows *rows,
 	unsigned by = RPT_BY_COMM | RPT_BY_DSO | RPT_BY_SYMBOL | RPT_BY_HOST;
 
 	return list->frame_nr == list->nr && !rows->conf.is_branch &&
-	       !(rows->conf.keys.by & ~by) && !rows->frames->inlines;
+	       !(rows->conf.keys.by & ~by) && !rows->frames->conf.inlines;
 }
 
 static int add_from_ahead(struct rpt_rows *rows, const struct stack_list *list,

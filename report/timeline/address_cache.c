@@ -1,9 +1,9 @@
 #include "report/timeline/address_cache.h"
 
 #include "report/base/hash_seed.h"
+#include "report/base/memory.h"
 #include "report/symbols/symbols.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,22 +79,20 @@ void rpt_address_cache_release(struct rpt_address_cache *cache)
 	*cache = (struct rpt_address_cache){ 0 };
 }
 
-int64_t rpt_address_cache_context(struct rpt_address_cache *cache,
-				  const struct rpt_address_context *key)
+uint32_t rpt_address_cache_context(struct rpt_address_cache *cache,
+				   const struct rpt_address_context *key)
 {
 	uint64_t mixed = key->space / 64 ^ key->space ^ key->version ^
 			 key->kind * UINT64_C(3);
 	size_t at = mixed % RPT_ADDRESS_CONTEXTS_RECENT;
-	int64_t number;
+	uint32_t number;
 
 	if (cache->recent_contexts[at].number &&
 	    !memcmp(&cache->recent_contexts[at].key, key, sizeof(*key)))
-		return cache->recent_contexts[at].number - INT64_C(1);
-	number = rpt_intern(&cache->contexts, key, sizeof(*key));
-	if (number >= 0) {
-		cache->recent_contexts[at].key = *key;
-		cache->recent_contexts[at].number = (uint32_t)number + 1;
-	}
+		return cache->recent_contexts[at].number - 1;
+	number = (uint32_t)rpt_intern(&cache->contexts, key, sizeof(*key));
+	cache->recent_contexts[at].key = *key;
+	cache->recent_contexts[at].number = number + 1;
 	return number;
 }
 
@@ -142,16 +140,14 @@ int64_t rpt_address_cache_find(const struct rpt_address_cache *cache,
 }
 
 /* Make room for two more slots. */
-static int reserve_slots(struct rpt_address_cache *cache)
+static void reserve_slots(struct rpt_address_cache *cache)
 {
 	uint32_t nr = cache->slots_nr ? cache->slots_nr * 2 : SLOTS_NR_MIN;
 	struct rpt_location_slot *slots;
 
 	if (cache->slots_nr && cache->used_nr + 2 < cache->slots_nr / 2)
-		return 0;
-	slots = nr > cache->slots_nr ? calloc(nr, sizeof(*slots)) : NULL;
-	if (!slots)
-		return -ENOMEM;
+		return;
+	slots = rpt_alloc_zeroed(nr, sizeof(*slots));
 	for (uint32_t i = 0; i < cache->slots_nr; i++) {
 		uint32_t at = cache->slots[i].hash;
 
@@ -164,20 +160,6 @@ static int reserve_slots(struct rpt_address_cache *cache)
 	free(cache->slots);
 	cache->slots = slots;
 	cache->slots_nr = nr;
-	return 0;
-}
-
-static int reserve(struct rpt_address_cache *cache)
-{
-	struct rpt_location *locations = rpt_grow(
-		cache->locations, &cache->cap, cache->nr, sizeof(*locations));
-
-	if (!locations)
-		return -ENOMEM;
-	cache->locations = locations;
-	if (!cache->wide)
-		cache->wide = calloc(1, sizeof(*cache->wide));
-	return cache->wide ? reserve_slots(cache) : -ENOMEM;
 }
 
 /* Let the addresses in the piece of ip be found. */
@@ -194,16 +176,19 @@ static void add_slot(struct rpt_address_cache *cache, uint32_t context,
 	cache->used_nr++;
 }
 
-int64_t rpt_address_cache_add(struct rpt_address_cache *cache, uint32_t context,
-			      uint64_t ip, const struct rpt_location *location)
+uint32_t rpt_address_cache_add(struct rpt_address_cache *cache,
+			       uint32_t context, uint64_t ip,
+			       const struct rpt_location *location)
 {
 	struct rpt_addr_range range = location->range;
 	const struct rpt_location_slot *first;
 	uint32_t number;
-	int rc = reserve(cache);
 
-	if (rc)
-		return rc;
+	reserve_slots(cache);
+	if (!cache->wide)
+		cache->wide = rpt_alloc_zeroed(1, sizeof(*cache->wide));
+	cache->locations = rpt_grow(cache->locations, &cache->cap, cache->nr,
+				    sizeof(*cache->locations));
 	/* Each location is found by its first address at least. */
 	first = find_slot(cache, context, range.first);
 	number = first->number - 1;

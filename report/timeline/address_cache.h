@@ -72,9 +72,9 @@ struct rpt_address_cache {
 
 void rpt_address_cache_release(struct rpt_address_cache *cache);
 
-/* Return the number of a context, a new one at its first time; -ENOMEM. */
-int64_t rpt_address_cache_context(struct rpt_address_cache *cache,
-				  const struct rpt_address_context *key);
+/* Return the number of a context, a new one at its first time. */
+uint32_t rpt_address_cache_context(struct rpt_address_cache *cache,
+				   const struct rpt_address_context *key);
 
 /* Return the number of the location that ip lies in; -1 if the cache does not
  * have it. */
@@ -82,9 +82,9 @@ int64_t rpt_address_cache_find(const struct rpt_address_cache *cache,
 			       uint32_t context, uint64_t ip);
 
 /* Add the location of ip, which rpt_address_cache_find() did not find.  Return
- * its number, the same as before if other addresses of it were added; or
- * -ENOMEM. */
-int64_t rpt_address_cache_add(struct rpt_address_cache *cache, uint32_t context,
-			      uint64_t ip, const struct rpt_location *location);
+ * its number, the same as before if other addresses of it were added. */
+uint32_t rpt_address_cache_add(struct rpt_address_cache *cache,
+			       uint32_t context, uint64_t ip,
+			       const struct rpt_location *location);
 
 #endif

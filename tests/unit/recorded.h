@@ -209,7 +209,8 @@ static inline void recorded_count(struct recorded *r,
 					       pd_reader_data(r->reader), NULL),
 			 0);
 #ifdef RECORDED_WITH_FRAMES
-	rpt_frames_init(&r->frames, r->timeline, false);
+	rpt_frames_init(&r->frames, r->timeline,
+			&(struct rpt_frames_conf){ 0 });
 #endif
 }
 

@@ -1,4 +1,3 @@
-#include "report/callchain/frames_prefetch.h"
 #include "report/rows/rows.h"
 
 /* for recorded.h */
@@ -43,7 +42,8 @@ static int key_line(struct rpt_rows *rows, const struct rpt_sort_key *key,
 	uint32_t file;
 
 	(void)key;
-	return rpt_frame_line(rows->frames, source->frame, words, &file);
+	rpt_frame_line(rows->frames, source->frame, words, &file);
+	return 0;
 }
 
 static const struct rpt_dimension comm = {
