@@ -1,6 +1,8 @@
 /* -g and its argument. */
 #include "report/table/report_args.h"
 
+#include "report/base/memory.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +110,7 @@ int rpt_report_parse_graph(void *conf, const char *arg, bool unset,
 	return 0;
 }
 
-/* The next word, -g together with the one behind it; NULL: out of memory. */
+/* Return the next word, -g together with the one behind it. */
 static char *join_next(char **argv, int argc, int *at)
 {
 	const char *word = argv[(*at)++];
@@ -116,25 +118,20 @@ static char *join_next(char **argv, int argc, int *at)
 	char *joined;
 
 	if (!is_graph || *at == argc || argv[*at][0] == '-')
-		return strdup(word);
-	if (asprintf(&joined, "%s%s%s", word, word[1] == '-' ? "=" : "",
-		     argv[(*at)++]) < 0)
-		return NULL;
+		return rpt_alloc_text(word, strlen(word));
+	joined = rpt_alloc(strlen(word) + strlen(argv[*at]) + 2);
+	sprintf(joined, "%s%s%s", word, word[1] == '-' ? "=" : "",
+		argv[(*at)++]);
 	return joined;
 }
 
 char **rpt_report_join_graph(int argc, char **argv, int *ret_argc)
 {
-	char **joined = calloc((size_t)argc + 1, sizeof(char *));
+	char **joined = rpt_alloc_zeroed((size_t)argc + 1, sizeof(char *));
 	int nr = 0;
 
-	for (int at = 0; joined && at < argc;) {
-		joined[nr] = join_next(argv, argc, &at);
-		if (!joined[nr++]) {
-			rpt_report_words_free(joined);
-			return NULL;
-		}
-	}
+	for (int at = 0; at < argc;)
+		joined[nr++] = join_next(argv, argc, &at);
 	*ret_argc = nr;
 	return joined;
 }

@@ -1,6 +1,7 @@
 #include "report/table/merged_events.h"
 
-#include <errno.h>
+#include "report/base/memory.h"
+
 #include <stdlib.h>
 
 static const struct pd_event *event_of(const struct rpt_merged_events *merged,
@@ -11,43 +12,26 @@ static const struct pd_event *event_of(const struct rpt_merged_events *merged,
 	return &merged->sets[item->input]->events[item->idx];
 }
 
-static int grow(struct rpt_merged_events *merged, size_t event_nr)
-{
-	size_t input_nr = (size_t)merged->input_nr + 1;
-	void *grown = reallocarray(merged->items, merged->nr + event_nr + 1,
-				   sizeof(*merged->items));
-
-	if (!grown)
-		return -ENOMEM;
-	merged->items = grown;
-	grown = reallocarray(merged->sets, input_nr,
-			     sizeof(const struct pd_event_set *));
-	if (!grown)
-		return -ENOMEM;
-	merged->sets = grown;
-	grown = reallocarray(merged->numbers, input_nr, sizeof(uint32_t *));
-	if (!grown)
-		return -ENOMEM;
-	merged->numbers = grown;
-	merged->numbers[input_nr - 1] =
-		calloc(event_nr + 1, sizeof(**merged->numbers));
-	return merged->numbers[input_nr - 1] ? 0 : -ENOMEM;
-}
-
 int rpt_merged_events_add(struct rpt_merged_events *merged,
 			  const struct pd_event_set *events)
 {
-	uint32_t input = merged->input_nr;
-	int rc = grow(merged, events->nr);
+	uint32_t input = merged->input_nr++;
+	uint32_t *numbers =
+		rpt_alloc_zeroed(events->nr, sizeof(**merged->numbers));
+	int rc;
 
-	if (rc)
-		return rc;
-	merged->sets[merged->input_nr++] = events;
+	merged->items = rpt_realloc_array(
+		merged->items, merged->nr + events->nr, sizeof(*merged->items));
+	merged->sets = rpt_realloc_array(merged->sets, input + 1,
+					 sizeof(const struct pd_event_set *));
+	merged->numbers = rpt_realloc_array(merged->numbers, input + 1,
+					    sizeof(uint32_t *));
+	merged->sets[input] = events;
+	merged->numbers[input] = numbers;
 	merged->match.is_strict = true;
-	rc = rpt_event_match_add(&merged->match, events,
-				 merged->numbers[input]);
+	rc = rpt_event_match_add(&merged->match, events, numbers);
 	for (uint32_t i = 0; i < events->nr && !rc; i++) {
-		if (merged->numbers[input][i] == merged->nr)
+		if (numbers[i] == merged->nr)
 			merged->items[merged->nr++] =
 				(struct rpt_merged_event){ input, i };
 	}

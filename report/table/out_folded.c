@@ -1,5 +1,7 @@
 #include "report/table/out_data.h"
 
+#include "report/base/memory.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -16,18 +18,12 @@ struct lines {
 static int line_add(struct lines *lines, uint64_t count)
 {
 	uint32_t known_nr = lines->texts.nr;
-	uint64_t *counts;
 	int64_t idx;
 
 	if (fflush(lines->file))
 		return -ENOMEM;
-	if (known_nr == lines->cap) {
-		lines->cap = lines->cap ? lines->cap * 2 : 1024;
-		counts = realloc(lines->counts, lines->cap * sizeof(*counts));
-		if (!counts)
-			return -ENOMEM;
-		lines->counts = counts;
-	}
+	lines->counts = rpt_grow(lines->counts, &lines->cap, known_nr,
+				 sizeof(*lines->counts));
 	idx = rpt_intern(&lines->texts, lines->buf, lines->len);
 	if (idx < 0)
 		return (int)idx;

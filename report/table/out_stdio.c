@@ -1,5 +1,6 @@
 #include "report/table/out_stdio.h"
 
+#include "report/base/memory.h"
 #include "report/table/print_pipeline.h"
 
 #include <errno.h>
@@ -117,15 +118,14 @@ static int print_levels(const struct rpt_section *section, struct rpt_text *out)
 	return rc;
 }
 
-/* Of all rows, in the order in which they lie in memory, which is not that in
- * which they are shown; NULL: out of memory. */
+/* Return the kinds of all rows, by their number. */
 static uint8_t *kinds_of(const struct rpt_section *section)
 {
 	const struct rpt_rows *rows = section->rows;
 	uint32_t nr = rpt_rows_nr(rows);
-	uint8_t *kinds = calloc((size_t)nr + 1, sizeof(*kinds));
+	uint8_t *kinds = rpt_alloc_zeroed(nr, sizeof(*kinds));
 
-	for (uint32_t row = 0; kinds && row < nr; row++) {
+	for (uint32_t row = 0; row < nr; row++) {
 		if (is_shown(section, row))
 			kinds[row] = has_graph(rows, row) ? RPT_OUT_WITH_GRAPH
 							  : RPT_OUT_PLAIN;
@@ -143,7 +143,7 @@ static int print_table(const struct rpt_section *section,
 		.graph = print_graph,
 		.ctx = section,
 	};
-	int rc = kinds ? rpt_print_pipeline_print(steps, &table, out) : -ENOMEM;
+	int rc = rpt_print_pipeline_print(steps, &table, out);
 
 	free(kinds);
 	return rc;

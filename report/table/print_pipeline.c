@@ -1,5 +1,6 @@
 #include "report/table/print_pipeline.h"
 
+#include "report/base/memory.h"
 #include "report/columns/column_fit.h"
 #include "report/base/threads.h"
 #include "report/base/work_queue.h"
@@ -47,7 +48,8 @@ int rpt_print_pipeline_ready(const struct rpt_print_pipeline *steps)
 {
 	size_t nr = READY_WIDTHS + rpt_column_fit_piece_nr(steps->rows);
 	uint32_t thread_nr = ready_threads(steps, nr);
-	struct rpt_column_widths *widths = calloc(thread_nr, sizeof(*widths));
+	struct rpt_column_widths *widths =
+		rpt_alloc_zeroed(thread_nr, sizeof(*widths));
 	struct rpt_jobs run = {
 		.workers = widths,
 		.worker_len = sizeof(*widths),
@@ -59,8 +61,6 @@ int rpt_print_pipeline_ready(const struct rpt_print_pipeline *steps)
 	struct pd_err err = PD_ERR_INIT;
 	int rc;
 
-	if (!widths)
-		return -ENOMEM;
 	rpt_columns_hide(steps->columns, steps->rows);
 	rc = rpt_jobs_run(&run, &err);
 	rpt_column_fit_end(steps->columns, steps->rows, widths, thread_nr);
@@ -108,15 +108,13 @@ static void give_piece(struct team *team, struct piece *piece)
 /* The caller's thread is one of them. */
 static struct team *new_team(const struct rpt_print_rows *rows, uint32_t jobs)
 {
-	struct team *team = malloc(sizeof(*team)); /* large */
+	struct team *team = rpt_alloc(sizeof(*team)); /* large: not zeroed */
 	struct rpt_work_queue_conf conf = {
 		.is_helped = true,
 		.fn = make_piece,
 		.ctx = team,
 	};
 
-	if (!team)
-		return NULL;
 	team->rows = *rows;
 	team->piece_nr = rpt_print_rows_piece_nr(rows);
 	team->given_nr = 0;
@@ -185,10 +183,8 @@ static int print_stretch(const struct rpt_print_pipeline *steps,
 	bool has_team = plain.nr >= TEAM_ROWS_MIN &&
 			rpt_columns_may_be_shared(steps->columns);
 	struct team *team = has_team ? new_team(&plain, steps->jobs) : NULL;
-	int rc = has_team && !team ? -ENOMEM : 0;
+	int rc = print_graph_rows(steps, table, stretch, out);
 
-	if (!rc)
-		rc = print_graph_rows(steps, table, stretch, out);
 	if (team && !rc)
 		rc = write_pieces(team, out);
 	for (uint32_t i = 0; !has_team && i < plain.nr && !rc; i++)
@@ -237,11 +233,9 @@ int rpt_print_pipeline_print(const struct rpt_print_pipeline *steps,
 {
 	const struct rpt_rows *rows = steps->rows;
 	uint32_t shown_nr = 0, nr = rpt_rows_nr(rows);
-	uint32_t *list = calloc((size_t)nr + 1, sizeof(*list));
+	uint32_t *list = rpt_alloc_zeroed((size_t)nr + 1, sizeof(*list));
 	int rc;
 
-	if (!list)
-		return -ENOMEM;
 	for (uint32_t i = 0; i < nr; i++) {
 		list[shown_nr] = rows->order[i];
 		shown_nr += table->kinds[rows->order[i]] != RPT_OUT_UNSHOWN;

@@ -1,4 +1,5 @@
 #include "report/table/report_args.h"
+#include "report/base/memory.h"
 #include "report/cli/command_options.h"
 #include "report/cli/filter_options.h"
 
@@ -14,46 +15,39 @@
 #define GRAPH_LIMIT_PCT 0.5
 #define HISTORY_SORT	"srcline,symbol,dso"
 
-static int add_input(struct rpt_report_args *args, const char *path,
-		     struct pd_err *err)
+static void add_input(struct rpt_report_args *args, const char *path)
 {
-	void *grown = reallocarray(args->inputs, args->input_nr + 1,
-				   sizeof(const char *));
-
-	if (!grown)
-		return pd_err_set(err, -ENOMEM, "out of memory");
-	args->inputs = grown;
+	args->inputs = rpt_realloc_array(args->inputs, args->input_nr + 1,
+					 sizeof(const char *));
 	args->inputs[args->input_nr++] = path;
 	args->input = args->inputs[0];
-	return 0;
 }
 
 static int parse_input(void *conf, const char *arg, bool unset,
 		       struct pd_err *err)
 {
 	(void)unset;
-	return add_input(conf, arg, err);
+	(void)err;
+	add_input(conf, arg);
+	return 0;
 }
 
 /* A single word that is no recording is perf's filter of symbols, where there
  * is another file to be read. */
-static int add_operands(struct rpt_report_args *args, char **words, int nr,
-			struct pd_err *err)
+static void add_operands(struct rpt_report_args *args, char **words, int nr)
 {
 	const char *other = rpt_recording_input_default_path();
 	bool has_other =
 		args->input_nr || !strcmp(other, "-") || !access(other, F_OK);
-	int rc = 0;
 
 	if (nr == 1 && has_other && !rpt_is_recording(words[0])) {
 		args->symbol_part = words[0];
 		nr = 0;
 	}
-	for (int i = 0; i < nr && !rc; i++)
-		rc = add_input(args, words[i], err);
-	if (!rc && !args->input_nr)
-		rc = add_input(args, other, err);
-	return rc;
+	for (int i = 0; i < nr; i++)
+		add_input(args, words[i]);
+	if (!args->input_nr)
+		add_input(args, other);
 }
 
 static int parse_limit(void *conf, const char *arg, bool unset,
@@ -198,276 +192,163 @@ static int parse_percentage(void *conf, const char *arg, bool unset,
 
 #define ARGS(field) offsetof(struct rpt_report_args, field)
 
+/* An option with flags that a function parses. */
+#define CALL_FLAG(letter, name, flags, metavar, help, call)              \
+	{                                                                \
+		(letter), (name), SUP_CALL, 0, (flags), (metavar), help, \
+			(call)                                           \
+	}
+
 static const struct sup_opt opts[] = {
-	{ .short_name = 'i',
-	  .long_name = "input",
-	  .kind = SUP_CALL,
-	  .call = parse_input,
-	  .metavar = "FILE",
-	  .help = "read FILE (a pipe on stdin, else perf.data; - is stdin); "
-		  "several are shown as one run" },
-	{ .short_name = 's',
-	  .long_name = "sort",
-	  .kind = SUP_STRING,
-	  .off = ARGS(sort),
-	  .metavar = "KEY[,KEY...]",
-	  .help = "rows by host, pid, comm, dso, symbol, parent, cpu, socket, "
-		  "time, cgroup, srcline ... (comm,dso,symbol)" },
-	{ .short_name = 'F',
-	  .long_name = "fields",
-	  .kind = SUP_STRING,
-	  .off = ARGS(fields),
-	  .metavar = "KEY[,KEY...]",
-	  .help = "columns: overhead, overhead_children, sample, period and "
-		  "sort keys; +KEY: on top of the usual ones" },
-	{ .short_name = 'p',
-	  .long_name = "parent",
-	  .kind = SUP_STRING,
-	  .off = ARGS(parent),
-	  .metavar = "REGEX",
-	  .help = "a column with the caller whose name matches" },
-	{ .long_name = "ignore-callees",
-	  .kind = SUP_STRING,
-	  .off = ARGS(ignore_callees),
-	  .metavar = "REGEX",
-	  .help = "samples below such a function count as its own" },
-	{ .short_name = 'x',
-	  .long_name = "exclude-other",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(exclude_other),
-	  .help = "only rows with such a caller" },
-	{ .long_name = "hierarchy",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(hierarchy),
-	  .help = "rows below rows, a level for each sort key; keys in braces "
-		  "are one level: {comm,dso},sym" },
+	RPT_OPT_CALL('i', "input", "FILE",
+		     "read FILE; - is standard input (default: a pipe on "
+		     "standard input, else perf.data); several are shown as "
+		     "one run",
+		     parse_input),
+	RPT_OPT_TEXT(
+		's', "sort", ARGS(sort), "KEY[,KEY...]",
+		"sort by these keys: host, pid, comm, dso, symbol, parent, "
+		"cpu, socket, time, cgroup, srcline ... "
+		"(comm,dso,symbol)"),
+	RPT_OPT_TEXT('F', "fields", ARGS(fields), "KEY[,KEY...]",
+		     "show these columns: overhead, overhead_children, sample, "
+		     "period and sort keys; +KEY adds to the usual ones"),
+	RPT_OPT_TEXT('p', "parent", ARGS(parent), "REGEX",
+		     "show the caller whose name matches in a column"),
+	RPT_OPT_TEXT(0, "ignore-callees", ARGS(ignore_callees), "REGEX",
+		     "count samples below such a function as its own"),
+	RPT_OPT_FLAG('x', "exclude-other", ARGS(exclude_other), 0,
+		     "only show rows with a parent"),
+	RPT_OPT_FLAG(0, "hierarchy", ARGS(hierarchy), 0,
+		     "show rows below rows, a level for each sort key; keys in "
+		     "braces are one level: {comm,dso},sym"),
 	RPT_OPTS_FILTER(ARGS(filter), 'c', 'd', 'S', 'C', ""),
-	{ .long_name = "switch-on",
-	  .kind = SUP_STRING,
-	  .off = ARGS(event_switch.on),
-	  .metavar = "EVENT",
-	  .help = "only samples behind this event" },
-	{ .long_name = "switch-off",
-	  .kind = SUP_STRING,
-	  .off = ARGS(event_switch.off),
-	  .metavar = "EVENT",
-	  .help = "only samples before this event" },
-	{ .long_name = "show-on-off-events",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(event_switch.show),
-	  .help = "these events' samples too" },
-	{ .long_name = "socket-filter",
-	  .kind = SUP_CALL,
-	  .call = parse_socket,
-	  .metavar = "NR",
-	  .help = "only samples of CPUs in this socket" },
-	{ .long_name = "symbol-filter",
-	  .kind = SUP_STRING,
-	  .off = ARGS(symbol_part),
-	  .metavar = "TEXT",
-	  .help = "only rows of functions whose names contain it" },
-	{ .long_name = "percentage",
-	  .kind = SUP_CALL,
-	  .call = parse_percentage,
-	  .metavar = "absolute|relative",
-	  .help = "percent of all, or of what passes the filters (absolute)" },
-	{ .short_name = 'n',
-	  .long_name = "show-nr-samples",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(show_nr_samples),
-	  .flags = SUP_OPT_NEGATABLE,
-	  .help = "a column with the number of samples" },
-	{ .long_name = "show-total-period",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(show_total_period),
-	  .flags = SUP_OPT_NEGATABLE,
-	  .help = "a column with the sum of the periods" },
-	{ .long_name = "children",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(children),
-	  .flags = SUP_OPT_NEGATABLE,
-	  .help = "count callees for their callers too (on)" },
-	{ .short_name = 'g',
-	  .long_name = "call-graph",
-	  .kind = SUP_CALL,
-	  .flags = SUP_OPT_NEGATABLE | SUP_OPT_ARG_OPTIONAL,
-	  .metavar = "graph|fractal|flat|folded|none,PERCENT,NR,caller|callee,"
-		     "function|address|srcline,percent|period|count",
-	  .call = rpt_report_parse_graph,
-	  .help = "how call graphs are shown (graph,0.5,caller)" },
-	{ .short_name = 'G',
-	  .long_name = "inverted",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(inverted),
-	  .help = "callers first" },
+	RPT_OPT_TEXT(0, "switch-on", ARGS(event_switch.on), "EVENT",
+		     "only count samples after this event"),
+	RPT_OPT_TEXT(0, "switch-off", ARGS(event_switch.off), "EVENT",
+		     "stop counting samples at this event"),
+	RPT_OPT_FLAG(0, "show-on-off-events", ARGS(event_switch.show), 0,
+		     "also count the samples of these two events"),
+	RPT_OPT_CALL(0, "socket-filter", "NR",
+		     "only show samples of CPUs in this processor socket",
+		     parse_socket),
+	RPT_OPT_TEXT(0, "symbol-filter", ARGS(symbol_part), "TEXT",
+		     "only show functions whose names contain TEXT"),
+	RPT_OPT_CALL(0, "percentage", "absolute|relative",
+		     "show percentages of all samples, or of those that pass "
+		     "the filters (absolute)",
+		     parse_percentage),
+	RPT_OPT_FLAG('n', "show-nr-samples", ARGS(show_nr_samples),
+		     SUP_OPT_NEGATABLE, "show the number of samples"),
+	RPT_OPT_FLAG(0, "show-total-period", ARGS(show_total_period),
+		     SUP_OPT_NEGATABLE, "show the sum of the periods"),
+	RPT_OPT_FLAG(0, "children", ARGS(children), SUP_OPT_NEGATABLE,
+		     "add the overhead of callees to their callers' (on)"),
+	CALL_FLAG('g', "call-graph", SUP_OPT_NEGATABLE | SUP_OPT_ARG_OPTIONAL,
+		  "graph|fractal|flat|folded|none,PERCENT,NR,caller|callee,"
+		  "function|address|srcline,percent|period|count",
+		  "show call graphs in this way (graph,0.5,caller)",
+		  rpt_report_parse_graph),
+	RPT_OPT_FLAG('G', "inverted", ARGS(inverted), 0,
+		     "show call graphs with callers first"),
 	RPT_OPT_MAX_STACK(ARGS(max_stack)),
-	{ .long_name = "percent-limit",
-	  .kind = SUP_CALL,
-	  .call = parse_limit,
-	  .metavar = "PERCENT",
-	  .help = "leave out rows and call graph nodes below it" },
-	{ .long_name = "group",
-	  .kind = SUP_CALL,
-	  .call = parse_group,
-	  .flags = SUP_OPT_NEGATABLE | SUP_OPT_NO_ARG,
-	  .help = "one table for a group's events (on); typed, for all events "
-		  "where there is no group" },
-	{ .long_name = "group-sort-idx",
-	  .kind = SUP_U32,
-	  .off = ARGS(group_sort_idx),
-	  .metavar = "NR",
-	  .help = "rows of a group by this member, from 0 (0)" },
-	{ .short_name = 'U',
-	  .long_name = "hide-unresolved",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(hide_unresolved),
-	  .help = "only samples and callers in known functions" },
-	{ .short_name = 'w',
-	  .long_name = "column-widths",
-	  .kind = SUP_STRING,
-	  .off = ARGS(column_widths),
-	  .metavar = "NR[,NR...]",
-	  .help = "of columns from the left; 0: as wide as what is in it" },
-	{ .short_name = 't',
-	  .long_name = "field-separator",
-	  .kind = SUP_CALL,
-	  .call = parse_separator,
-	  .metavar = "CHAR",
-	  .help = "between columns, which are filled up less" },
-	{ .long_name = "show-cpu-utilization",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(show_cpu_utilization),
-	  .help = "columns of what the kernel and the program took" },
+	RPT_OPT_CALL(0, "percent-limit", "PERCENT",
+		     "leave out rows and nodes of call graphs below PERCENT",
+		     parse_limit),
+	CALL_FLAG(0, "group", SUP_OPT_NEGATABLE | SUP_OPT_NO_ARG, NULL,
+		  "show the events of a group in one table (on); if it is "
+		  "given and there is no group, all events",
+		  parse_group),
+	RPT_OPT_U32("group-sort-idx", ARGS(group_sort_idx), "NR",
+		    "sort the rows of a group by this member, from 0 (0)"),
+	RPT_OPT_FLAG('U', "hide-unresolved", ARGS(hide_unresolved), 0,
+		     "only show entries that have a symbol"),
+	RPT_OPT_TEXT('w', "column-widths", ARGS(column_widths), "NR[,NR...]",
+		     "set the widths of columns from the left; 0 fits the "
+		     "content"),
+	RPT_OPT_CALL('t', "field-separator", "CHAR",
+		     "separate columns by CHAR, and pad them less",
+		     parse_separator),
+	RPT_OPT_FLAG(0, "show-cpu-utilization", ARGS(show_cpu_utilization), 0,
+		     "show the parts of the kernel and of programs in columns"),
 	{ .long_name = "showcpuutilization", /* perf's older name */
 	  .kind = SUP_FLAG,
 	  .off = ARGS(show_cpu_utilization),
 	  .flags = SUP_OPT_HIDDEN },
-	{ .short_name = 'b',
-	  .long_name = "branch-stack",
-	  .kind = SUP_CALL,
-	  .call = parse_branch,
-	  .flags = SUP_OPT_NEGATABLE | SUP_OPT_NO_ARG,
-	  .help = "branches instead of samples (on where branches were asked "
-		  "for)" },
-	{ .long_name = "branch-history",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(has_branch_history),
-	  .help = "branches in front of the call chain of their sample: the "
-		  "way to it" },
-	{ .long_name = "mem-mode",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(mem_mode),
-	  .help = "memory accesses by their weights, with columns of the data "
-		  "that they touched (record -d -W)" },
-	{ .long_name = "raw-trace",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(is_raw_trace),
-	  .help = "fields of tracepoints as numbers, whatever their formats "
-		  "make of them" },
-	{ .long_name = "time-quantum",
-	  .kind = SUP_CALL,
-	  .call = parse_quantum,
-	  .metavar = "TIME",
-	  .help = "-s time: samples of so long a time are one row (100ms)" },
-	{ .long_name = "ns",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(has_ns),
-	  .flags = SUP_OPT_NEGATABLE,
-	  .help = "times with nanoseconds" },
+	CALL_FLAG('b', "branch-stack", SUP_OPT_NEGATABLE | SUP_OPT_NO_ARG, NULL,
+		  "count branches instead of samples (on if branches were "
+		  "recorded)",
+		  parse_branch),
+	RPT_OPT_FLAG(0, "branch-history", ARGS(has_branch_history), 0,
+		     "show the last branches in front of call chains"),
+	RPT_OPT_FLAG(0, "mem-mode", ARGS(mem_mode), 0,
+		     "show memory accesses by their weights, and the data that "
+		     "they touched (record -d -W)"),
+	RPT_OPT_FLAG(0, "raw-trace", ARGS(is_raw_trace), 0,
+		     "show fields of tracepoints as plain numbers"),
+	RPT_OPT_CALL(0, "time-quantum", "TIME",
+		     "with -s time, make one row of samples in TIME (100ms)",
+		     parse_quantum),
+	RPT_OPT_FLAG(0, "ns", ARGS(has_ns), SUP_OPT_NEGATABLE,
+		     "show times with nanoseconds"),
 	RPT_OPT_HEADER(ARGS(header)),
 	RPT_OPT_HEADER_ONLY(ARGS(header_only)),
 	RPT_OPT_SHOW_INFO(ARGS(is_info_shown)),
-	{ .long_name = "stats",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(stats),
-	  .help = "how many records of each type, instead of where samples "
-		  "were taken" },
-	{ .long_name = "tasks",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(tasks),
-	  .help = "which tasks there were, and who started them" },
-	{ .long_name = "mmaps",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(mmaps),
-	  .help = "the same, and what they had mapped in the end" },
-	{ .short_name = 'T',
-	  .long_name = "threads",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(are_threads_shown),
-	  .flags = SUP_OPT_NEGATABLE,
-	  .help = "also what each thread counted of each event (record -s)" },
-	{ .long_name = "pretty",
-	  .kind = SUP_STRING,
-	  .off = ARGS(pretty),
-	  .metavar = "normal|raw",
-	  .help = "-T as a table (normal), or a line for each count" },
-	{ .short_name = 'D',
-	  .long_name = "dump-raw-trace",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(is_dump),
-	  .help = "every record as bytes and as what they mean, and how many "
-		  "there are of each type" },
-	{ .long_name = "disable-order",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(is_unsorted_dump),
-	  .help = "-D in the order of the file" },
+	RPT_OPT_FLAG(0, "stats", ARGS(stats), 0,
+		     "only show how many records of each type there are"),
+	RPT_OPT_FLAG(0, "tasks", ARGS(tasks), 0,
+		     "only show tasks, each below its parent"),
+	RPT_OPT_FLAG(0, "mmaps", ARGS(mmaps), 0,
+		     "the same, and what each has mapped in the end"),
+	RPT_OPT_FLAG('T', "threads", ARGS(are_threads_shown), SUP_OPT_NEGATABLE,
+		     "also show event counts of each thread (record -s)"),
+	RPT_OPT_TEXT(0, "pretty", ARGS(pretty), "normal|raw",
+		     "show the counts of -T as a table (normal), or as a line "
+		     "each"),
+	RPT_OPT_FLAG('D', "dump-raw-trace", ARGS(is_dump), 0,
+		     "show every record as bytes and decoded, and count the "
+		     "records of each type"),
+	RPT_OPT_FLAG(0, "disable-order", ARGS(is_unsorted_dump), 0,
+		     "show the records of -D in the order of the file"),
 	RPT_OPT_KALLSYMS(ARGS(kallsyms)),
 	RPT_OPT_VMLINUX(ARGS(vmlinux)),
-	{ .long_name = "ignore-vmlinux",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(ignore_vmlinux),
-	  .help = "search for no vmlinux" },
+	RPT_OPT_FLAG(0, "ignore-vmlinux", ARGS(ignore_vmlinux), 0,
+		     "do not look for a vmlinux file"),
 	RPT_OPT_SYMFS(ARGS(symfs)),
 	RPT_OPT_STITCH_LBR(ARGS(stitch_lbr)),
 	RPT_OPT_FLAG(0, "full-source-path", ARGS(full_source_path), 0,
-		     "source files with their paths"),
+		     "show source files with their paths"),
 	RPT_OPT_DEMANGLE(ARGS(demangle)),
 	RPT_OPT_FLAG(0, "demangle-kernel", ARGS(demangle_kernel),
-		     SUP_OPT_NEGATABLE, "kernel names too (off)"),
+		     SUP_OPT_NEGATABLE, "also demangle kernel symbols (off)"),
 	RPT_OPTS_DEBUGINFOD(ARGS(debuginfod)),
 	RPT_OPT_INLINE(ARGS(inline_frames)),
 	RPT_OPT_ITRACE,
 	RPT_OPT_JOBS(ARGS(jobs)),
 	RPT_OPT_MAX_RATIO(ARGS(max_ratio)),
-	{ .long_name = "format",
-	  .kind = SUP_CALL,
-	  .call = parse_format,
-	  .metavar = "text|json|csv|folded",
-	  .help = "form of the output; folded: a stack and its samples (with "
-		  "--show-total-period: their periods) a line, for flame "
-		  "graphs" },
-	{ .long_name = "stdio-color",
-	  .kind = SUP_CALL,
-	  .call = parse_color,
-	  .metavar = "never|auto",
-	  .help = "texts have no colours" },
-	{ .long_name = "skip-empty",
-	  .kind = SUP_CALL,
-	  .call = parse_empty,
-	  .flags = SUP_OPT_NEGATABLE | SUP_OPT_NO_ARG,
-	  .help = "no tables of events without samples (on)" },
-	{ .short_name = 'm',
-	  .long_name = "modules",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(are_modules_asked),
-	  .help = "names in kernel modules, too; always so" },
-	{ .long_name = "stdio",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(is_stdio),
-	  .help = "as text, not interactive; always so" },
+	RPT_OPT_CALL(0, "format", "text|json|csv|folded",
+		     "print the report in this form; folded is a line for each "
+		     "stack with its samples (with --show-total-period: "
+		     "periods), for flame graphs",
+		     parse_format),
+	RPT_OPT_CALL(0, "stdio-color", "never|auto",
+		     "ignored, for compatibility with perf: there are no "
+		     "colours",
+		     parse_color),
+	CALL_FLAG(0, "skip-empty", SUP_OPT_NEGATABLE | SUP_OPT_NO_ARG, NULL,
+		  "do not show tables of events without samples (on)",
+		  parse_empty),
+	RPT_OPT_FLAG('m', "modules", ARGS(are_modules_asked), 0,
+		     "ignored, for compatibility with perf: symbols of modules "
+		     "are always shown"),
+	RPT_OPT_FLAG(0, "stdio", ARGS(is_stdio), 0,
+		     "ignored, for compatibility with perf: the report is "
+		     "always text"),
 	RPT_OPT_FORCE(ARGS(is_forced)),
-	{ .short_name = 'q',
-	  .long_name = "quiet",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(is_quiet),
-	  .help = "rows only" },
-	{ .short_name = 'v',
-	  .long_name = "verbose",
-	  .kind = SUP_FLAG,
-	  .off = ARGS(is_verbose),
-	  .flags = SUP_OPT_NEGATABLE,
-	  .help = "files by their paths; in front of symbols an address of "
-		  "theirs and a letter for where the name was found" },
+	RPT_OPT_FLAG('q', "quiet", ARGS(is_quiet), 0, "only show rows"),
+	RPT_OPT_FLAG('v', "verbose", ARGS(is_verbose), SUP_OPT_NEGATABLE,
+		     "show files by their paths, and symbols with an address "
+		     "and a letter for where the name was found"),
 	{ 0 },
 };
 
@@ -497,7 +378,7 @@ static const struct sup_absent absent[] = {
 const struct sup_command rpt_report_command = {
 	.name = "perfpair report",
 	.usage = "[OPTION]... [FILE... | SYMBOL]",
-	.summary = "Where the samples of a recording were taken.",
+	.summary = "Show where the samples of a recording were taken.",
 	.opts = opts,
 	.absent = absent,
 };
@@ -522,8 +403,6 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 	int rc;
 
 	*args = rpt_report_args_default;
-	if (!joined)
-		return pd_err_set(err, -ENOMEM, "out of memory");
 	args->words = joined;
 	rc = sup_options_parse(&rpt_report_command, args, joined_nr, joined,
 			       &first, err);
@@ -538,8 +417,9 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 		rc = pd_err_set(err, -EINVAL,
 				"--stats and --tasks or --mmaps do not go "
 				"together");
-	return rc ? rc
-		  : add_operands(args, joined + first, joined_nr - first, err);
+	if (!rc)
+		add_operands(args, joined + first, joined_nr - first);
+	return rc;
 }
 
 void rpt_report_args_release(struct rpt_report_args *args)

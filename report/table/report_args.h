@@ -103,7 +103,7 @@ void rpt_report_args_release(struct rpt_report_args *args);
 
 /* graph_args.c.  The words of a command line, each of -g and the one behind it
  * as one: perf takes that as its argument unless it is an option.  A NULL
- * behind them; to be freed.  NULL: out of memory. */
+ * stands behind them; rpt_report_words_free() frees them. */
 char **rpt_report_join_graph(int argc, char **argv, int *ret_argc);
 void rpt_report_words_free(char **words);
 

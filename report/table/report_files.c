@@ -1,5 +1,7 @@
 #include "report/table/report_files.h"
 
+#include "report/base/memory.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,12 +120,11 @@ int rpt_report_files_open(struct rpt_report_files *inputs,
 	int rc;
 
 	*inputs = (struct rpt_report_files){
-		.args = calloc(args->input_nr, sizeof(*inputs->args)),
-		.items = calloc(args->input_nr, sizeof(*inputs->items)),
+		.args = rpt_alloc_zeroed(args->input_nr, sizeof(*inputs->args)),
+		.items = rpt_alloc_zeroed(args->input_nr,
+					  sizeof(*inputs->items)),
 		.path = args->inputs[0],
 	};
-	if (!inputs->args || !inputs->items)
-		return pd_err_set(err, -ENOMEM, "out of memory");
 	rc = open_files(inputs, args, err);
 	return rc ? rc : configure(inputs, err);
 }

@@ -1,5 +1,6 @@
 #include "report/table/report_inputs.h"
 
+#include "report/base/memory.h"
 #include "report/callchain/stack_resolver.h"
 #include "report/timeline/timeline.h"
 
@@ -19,13 +20,11 @@ static void set_rows_input(struct rpt_report *part, uint32_t idx, bool is_only)
 	};
 }
 
-static int add_totals(struct rpt_report *report)
+static void add_totals(struct rpt_report *report)
 {
 	struct rpt_event_total *totals =
-		calloc((size_t)report->events.nr + 1, sizeof(*totals));
+		rpt_alloc_zeroed(report->events.nr, sizeof(*totals));
 
-	if (!totals)
-		return -ENOMEM;
 	report->totals = totals;
 	for (uint32_t p = 0; p < report->part_nr; p++) {
 		const struct rpt_profile *profile = &report->parts[p].profile;
@@ -38,7 +37,6 @@ static int add_totals(struct rpt_report *report)
 			totals[at].period += profile->totals[e].period;
 		}
 	}
-	return 0;
 }
 
 int rpt_parts_merge(struct rpt_report *report)
@@ -52,7 +50,9 @@ int rpt_parts_merge(struct rpt_report *report)
 		rc = rpt_merged_events_add(&report->events,
 					   pd_reader_events(part->reader));
 	}
-	return rc ? rc : add_totals(report);
+	if (!rc)
+		add_totals(report);
+	return rc;
 }
 
 void rpt_parts_samples(const struct rpt_report *report, uint64_t *ret_nr,
@@ -66,9 +66,9 @@ void rpt_parts_samples(const struct rpt_report *report, uint64_t *ret_nr,
 	}
 }
 
-/* Once, and not where stacks were left out before: the rows that there are can
- * be shown. */
-static int tell_full(struct rpt_report *part)
+/* Warn once that there was no budget for all rows; not if stacks were left out
+ * before, which the profile says. */
+static int warn_full(struct rpt_report *part)
 {
 	struct pd_err err = PD_ERR_INIT;
 
@@ -88,32 +88,24 @@ struct stack_list {
 	uint32_t *stacks; /* numbers in the profile */
 	uint32_t *members;
 	uint32_t nr;
-	uint64_t
-		frame_nr; /* that they can have at most, without inlined ones */
+	uint64_t frame_nr; /* at most, without inlined ones */
 };
 
-static void list_release(struct stack_list *list)
-{
-	free(list->stacks);
-	free(list->members);
-}
-
-/* Those of events lead .. lead + member_nr - 1. */
-static int list_stacks(const struct rpt_report *report, uint32_t idx,
-		       const struct rpt_rows *rows, uint32_t lead,
-		       struct stack_list *ret)
+/* List the stacks of events lead .. lead + member_nr - 1. */
+static struct stack_list list_stacks(const struct rpt_report *report,
+				     uint32_t idx, const struct rpt_rows *rows,
+				     uint32_t lead)
 {
 	const struct rpt_report *part = &report->parts[idx];
 	const struct rpt_profile *profile = &part->profile;
 	const uint32_t *numbers = report->events.numbers[idx];
 	size_t nr = profile->keys.nr;
 
-	*ret = (struct stack_list){
-		.stacks = calloc(nr + 1, sizeof(*ret->stacks)),
-		.members = calloc(nr + 1, sizeof(*ret->members)),
+	struct stack_list list = {
+		.stacks = rpt_alloc_zeroed(nr, sizeof(*list.stacks)),
+		.members = rpt_alloc_zeroed(nr, sizeof(*list.members)),
 	};
-	if (!ret->stacks || !ret->members)
-		return -ENOMEM;
+
 	for (size_t i = 0; i < nr; i++) {
 		const struct rpt_stack_key *key =
 			rpt_profile_key(profile, part->order[i]);
@@ -121,29 +113,28 @@ static int list_stacks(const struct rpt_report *report, uint32_t idx,
 
 		if (event < lead || event - lead >= rows->member_nr)
 			continue;
-		ret->stacks[ret->nr] = part->order[i];
-		ret->members[ret->nr++] = event - lead;
-		ret->frame_nr += key->chain_nr + 1;
+		list.stacks[list.nr] = part->order[i];
+		list.members[list.nr++] = event - lead;
+		list.frame_nr += key->chain_nr + 1;
 	}
-	return 0;
+	return list;
 }
 
 static int add_one_by_one(struct rpt_rows *rows, const struct stack_list *list)
 {
 	int rc = 0;
 
-	for (uint32_t i = 0; i < list->nr && !rc; i++) {
+	for (uint32_t i = 0; i < list->nr && !rc; i++)
 		rc = rpt_rows_add(rows, list->stacks[i], list->members[i]);
-	}
 	return rc;
 }
 
 /* Fewer are not worth a thread. */
 #define STACKS_NR_MIN 2000u
 
-/* Whether frames can be found by one thread while another makes rows of them:
- * where rows ask no more of frames, and where no budget ends at a place that
- * depends on who is faster. */
+/* Return whether one thread can find frames while another makes rows of them:
+ * rows must ask no more of frames, and the budget must not end at a place that
+ * depends on which thread is faster. */
 static bool may_be_ahead(const struct rpt_report *report,
 			 const struct rpt_rows *rows,
 			 const struct stack_list *list)
@@ -151,8 +142,8 @@ static bool may_be_ahead(const struct rpt_report *report,
 	const struct rpt_rows_conf *conf = &rows->conf;
 	uint64_t left =
 		rpt_budget_left(rpt_timeline_budget(rows->frames->timeline));
-	uint64_t cost_len =
-		rpt_frames_cost_len(rows->frames) + rpt_rows_cost_len(rows);
+	uint64_t cost_len = rpt_frames_cost_len(rows->frames) +
+			    RPT_LOCATION_COST_LEN + rpt_rows_cost_len(rows);
 
 	return report->args->jobs != 1 && report->part_nr == 1 &&
 	       list->nr >= STACKS_NR_MIN && list->frame_nr < left / cost_len &&
@@ -163,8 +154,8 @@ static bool may_be_ahead(const struct rpt_report *report,
 	       !rows->frames->conf.inlines;
 }
 
-/* Whether nearly all stacks have an address of their own: without chains, and
- * where no more than tasks' names makes two stacks of one address. */
+/* Return whether nearly all stacks have an address of their own: they have no
+ * chains, and only names of tasks make two stacks of one address. */
 static bool is_asked_once(const struct rpt_rows *rows,
 			  const struct stack_list *list)
 {
@@ -213,7 +204,7 @@ static int add_list(const struct rpt_report *report, struct rpt_rows *rows,
 	return rc;
 }
 
-/* Adds the stacks of events lead .. lead + member_nr - 1 of one part. */
+/* Add the stacks of events lead .. lead + member_nr - 1 of one part. */
 static int add_part(struct rpt_report *report, uint32_t idx,
 		    struct rpt_rows *rows, uint32_t lead)
 {
@@ -227,21 +218,21 @@ static int add_part(struct rpt_report *report, uint32_t idx,
 	rc = rpt_rows_find_lines(rows, part->order, report->args->jobs);
 	if (rc)
 		return rc;
-	rc = list_stacks(report, idx, rows, lead, &list);
-	if (!rc)
-		rc = add_list(report, rows, &list);
-	list_release(&list);
-	return rc == -EFBIG ? tell_full(&report->parts[idx]) : rc;
+	list = list_stacks(report, idx, rows, lead);
+	rc = add_list(report, rows, &list);
+	free(list.stacks);
+	free(list.members);
+	return rc == -EFBIG ? warn_full(&report->parts[idx]) : rc;
 }
 
-/* Of the inputs that have no budget for the rows of a hierarchy. */
-static int tell_spent(struct rpt_report *report)
+/* Warn of the inputs that have no budget for the rows of a hierarchy. */
+static int warn_spent(struct rpt_report *report)
 {
 	int rc = 0;
 
 	for (uint32_t p = 0; p < report->part_nr && !rc; p++) {
 		if (rpt_timeline_budget(report->parts[p].timeline)->is_spent)
-			rc = tell_full(&report->parts[p]);
+			rc = warn_full(&report->parts[p]);
 	}
 	return rc;
 }
@@ -258,5 +249,5 @@ int rpt_parts_fill(struct rpt_report *report, struct rpt_rows *rows,
 				  rows->unresolved[m].period;
 	if (!rc)
 		rc = rpt_rows_end(rows);
-	return rc == -EFBIG ? tell_spent(report) : rc;
+	return rc == -EFBIG ? warn_spent(report) : rc;
 }
