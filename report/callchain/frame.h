@@ -1,4 +1,5 @@
-/* frame.h: one line of a call chain: a function, or a bare address. */
+/* frame.h: one line of a call chain: a function, or a bare address; and what is
+ * asked of frames. */
 #ifndef RPT_FRAME_H
 #define RPT_FRAME_H
 
@@ -39,6 +40,24 @@ struct rpt_frame_brief {
 	char level;	     /* that of the frame */
 	bool is_mapped;	     /* it has a DSO ... */
 	bool is_named;	     /* ... and a symbol */
+};
+
+/* What makes frames the same in a call graph. */
+enum rpt_frame_key {
+	RPT_FRAME_FUNCTION,
+	RPT_FRAME_ADDRESS,
+	RPT_FRAME_SRCLINE, /* if it is known, else by function */
+};
+
+struct rpt_frames_conf {
+	bool inlines;	      /* frames of inlined functions are made, too */
+	bool without_symbols; /* nobody asks for functions */
+	bool full_paths;      /* of source files are shown */
+	bool is_verbose;      /* DSOs are shown by their paths */
+	bool has_labels;      /* call graphs will ask for labels */
+	bool is_by_function;  /* all addresses in a function share a frame:
+			       * nobody asks more of it than its symbol and
+			       * DSO */
 };
 
 #endif

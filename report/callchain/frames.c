@@ -48,16 +48,6 @@ void rpt_frames_use(struct rpt_frames *frames, uint32_t idx,
 	frames->is_merged = true;
 }
 
-void rpt_frames_forget(struct rpt_frames *frames)
-{
-	const struct rpt_timeline *timeline = frames->timeline;
-	struct rpt_frames_conf conf = frames->conf;
-
-	rpt_budget_give(rpt_timeline_budget(timeline), frames->paid_len);
-	rpt_frames_release(frames);
-	rpt_frames_init(frames, timeline, &conf);
-}
-
 char rpt_frame_level(unsigned cpumode)
 {
 	switch (cpumode) {
@@ -205,10 +195,9 @@ static uint32_t find_context(struct rpt_frames *frames,
 
 static int pay(struct rpt_frames *frames, uint64_t len)
 {
-	if (!rpt_budget_take(rpt_timeline_budget(frames->timeline), len))
-		return -EFBIG;
-	frames->paid_len += len;
-	return 0;
+	return rpt_budget_take(rpt_timeline_budget(frames->timeline), len)
+		       ? 0
+		       : -EFBIG;
 }
 
 /* Look up a location that is not in the cache yet.  Return its number, or

@@ -20,24 +20,6 @@
 #include "report/callchain/function_merge.h"
 #include "report/timeline/address_cache.h"
 
-/* What makes frames the same in a call graph. */
-enum rpt_frame_key {
-	RPT_FRAME_FUNCTION,
-	RPT_FRAME_ADDRESS,
-	RPT_FRAME_SRCLINE, /* if it is known, else by function */
-};
-
-struct rpt_frames_conf {
-	bool inlines;	      /* frames of inlined functions are made, too */
-	bool without_symbols; /* nobody asks for functions */
-	bool full_paths;      /* of source files are shown */
-	bool is_verbose;      /* DSOs are shown by their paths */
-	bool has_labels;      /* call graphs will ask for labels */
-	bool is_by_function;  /* all addresses in a function share a frame:
-			       * nobody asks more of it than its symbol and
-			       * DSO */
-};
-
 /* The labels of call graphs. */
 struct rpt_frame_labels {
 	struct rpt_intern numbers;
@@ -57,7 +39,6 @@ struct rpt_frames {
 	struct rpt_frame_brief *briefs; /* by number of the frame */
 	uint32_t nr;
 	uint32_t cap;
-	uint64_t paid_len; /* taken from the timeline's budget */
 	struct rpt_address_cache locations;
 	uint32_t *location_frames; /* by location: its first frame + 1 */
 	uint32_t location_frames_cap;
@@ -83,9 +64,6 @@ void rpt_frames_init(struct rpt_frames *frames,
 		     const struct rpt_timeline *timeline,
 		     const struct rpt_frames_conf *conf);
 void rpt_frames_release(struct rpt_frames *frames);
-
-/* Forget all frames, and give their budget back. */
-void rpt_frames_forget(struct rpt_frames *frames);
 
 /* Begin with the addresses of input number idx, one of several; timeline is
  * its.  Call it before the first input's addresses, too. */
