@@ -282,7 +282,7 @@ static int drain_run(struct rec_drain *drain, struct rec_ring *ring, int cpu);
 static int drain_mended(struct rec_drain *drain, struct rec_ring *ring, int cpu)
 {
 	uint64_t record[MENDED_LEN_MAX / 8];
-	struct rec_record_header header;
+	struct rec_record_header header = { 0 };
 	struct rec_ring copy;
 	size_t len;
 	int rc;
