@@ -273,6 +273,7 @@ struct pd_bpf_metadata {
 	const uint8_t *entries; /* a name of 64, a value of 256 bytes each */
 };
 
+/* Large: a union with one member for each record type of the format. */
 struct pd_body {
 	uint32_t type;	   /* which member holds: the record's type */
 	size_t fields_len; /* bytes of the record that the fields took, with

@@ -50,6 +50,7 @@ struct pd_sample_regs {
 	struct pd_u64s regs; /* one per bit of mask, lowest first */
 };
 
+/* Large: one member for each field that a sample can have. */
 struct pd_sample {
 	uint64_t present; /* PD_SAMPLE_* bits; sub-fields below are 0 without */
 	uint16_t misc;

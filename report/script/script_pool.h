@@ -1,5 +1,5 @@
 /* script_pool.h: `script` by several threads: records go in in order, text
- *comes out in order.
+ * comes out in order.
  *
  *	rpt_script_pool_new(&pool, &setup, stdout, &err);
  *	rpt_script_pool_add(pool, &rec, is_lasting);	in the order of the text
