@@ -36,8 +36,8 @@ static int read_all(int fd, char **buf, size_t max_len, size_t *ret_len)
 		len += (size_t)got;
 		if (len > max_len)
 			return -EFBIG;
-		if (len == cap_len)
-			cap_len *= 2;
+		if (len == cap_len) /* one byte too many is enough to see */
+			cap_len = len <= max_len / 2 ? len * 2 : max_len + 1;
 	}
 	(*buf)[len] = '\0';
 	*ret_len = len;

@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define KALLSYMS_MAX_LEN ((size_t)256 * 1024 * 1024)
+/* Real files have 20 MiB at most; hostile ones must not fill the memory. */
+#define KALLSYMS_MAX_LEN ((size_t)32 * 1024 * 1024)
 /* A name has 511 bytes at most, and so has that of a module. */
 #define LINE_LEN 2048u
 
