@@ -105,6 +105,15 @@ static int add_slot(struct rpt_symbol_table *table, const char *name,
 	return rpt_symbol_table_add(table, &sym);
 }
 
+/* Return whether addr belongs to a symbol already. */
+static bool is_covered(const struct rpt_symbol_table *table, uint64_t addr)
+{
+	for (size_t i = 0; i < table->nr; i++)
+		if (table->syms[i].start <= addr && addr < table->syms[i].end)
+			return true;
+	return false;
+}
+
 int rpt_plt_symbols_read(struct rpt_symbol_table *table,
 			 const struct rpt_elf *file)
 {
@@ -122,6 +131,10 @@ int rpt_plt_symbols_read(struct rpt_symbol_table *table,
 
 		if (!name)
 			break;
+		/* as in perf 6.1, _init, which has no length and so reaches up
+		 * to _start, keeps the first slot, or both if there are two */
+		if ((i == 0 || nr == 2) && is_covered(table, off))
+			continue;
 		rc = add_slot(table, name, off, plt.slot_len);
 	}
 	return rc;
