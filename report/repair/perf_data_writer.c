@@ -48,7 +48,6 @@ static void flush(struct rpt_perf_data_writer *file)
 	const uint8_t *at = file->pending.data;
 	size_t len = file->pending.len;
 
-	latch(file, pd_buf_status(&file->pending));
 	while (len && !file->status) {
 		ssize_t n = write(file->fd, at, len);
 
@@ -73,18 +72,11 @@ static void append(struct rpt_perf_data_writer *file, const void *data,
 		flush(file);
 }
 
-static void append_buf(struct rpt_perf_data_writer *file,
-		       const struct pd_buf *b)
-{
-	latch(file, pd_buf_status(b));
-	append(file, b->data, b->len);
-}
-
 static void append_part(struct rpt_perf_data_writer *file, uint32_t part,
 			const struct pd_buf *b)
 {
 	pd_file_sums_add(&file->sums, part, file->len, b->data, b->len);
-	append_buf(file, b);
+	append(file, b->data, b->len);
 }
 
 static void append_loose(struct rpt_perf_data_writer *file, const void *data,
@@ -138,10 +130,6 @@ void rpt_perf_data_writer_begin(struct rpt_perf_data_writer *file,
 	file->header.version = 2;
 	file->rest = pd_hash_new();
 	file->run = pd_hash_new();
-	if (!file->rest || !file->run) {
-		latch(file, -ENOMEM);
-		return;
-	}
 	append(file, no_header, sizeof(no_header));
 	file->sums.nr = 1;
 	write_attrs(file, events, attr_len);
@@ -153,22 +141,7 @@ void rpt_perf_data_writer_begin(struct rpt_perf_data_writer *file,
 	if (file->zstd)
 		pd_zstd_compress_set_swap(file->zstd, swap);
 	else
-		latch(file, -ENOMEM);
-}
-
-static void index_frame(struct rpt_perf_data_writer *file)
-{
-	struct pd_trailer *t = &file->trailer;
-	struct pd_trailer_frame *frames =
-		rpt_grow(t->frames, &file->frame_cap, (uint32_t)t->frame_nr,
-			 sizeof(*frames));
-
-	if (!frames) {
-		latch(file, -ENOMEM);
-		return;
-	}
-	t->frames = frames;
-	frames[t->frame_nr++] = file->frame;
+		latch(file, -EINVAL);
 }
 
 static void end_packed(struct rpt_perf_data_writer *file)
@@ -179,7 +152,7 @@ static void end_packed(struct rpt_perf_data_writer *file)
 
 	latch(file, rc);
 	frame->file_off = file->len;
-	append_buf(file, records);
+	append(file, records->data, records->len);
 	frame->file_len = file->len - frame->file_off;
 }
 
@@ -196,13 +169,17 @@ static void end_run(struct rpt_perf_data_writer *file)
 
 static void close_frame(struct rpt_perf_data_writer *file)
 {
+	struct pd_trailer *t = &file->trailer;
+
 	if (!file->frame.record_nr)
 		return;
 	if (file->zstd)
 		end_packed(file);
 	else
 		end_run(file);
-	index_frame(file);
+	t->frames = rpt_grow(t->frames, &file->frame_cap, (uint32_t)t->frame_nr,
+			     sizeof(*t->frames));
+	t->frames[t->frame_nr++] = file->frame;
 	open_frame(file);
 }
 
@@ -264,7 +241,6 @@ void rpt_perf_data_writer_round(struct rpt_perf_data_writer *file)
 		return;
 	close_frame(file);
 	pd_record_end(&b, pd_record_begin(&b, PD_RECORD_FINISHED_ROUND, 0));
-	latch(file, pd_buf_status(&b));
 	append_loose(file, b.data, b.len);
 	pd_buf_release(&b);
 }
@@ -300,7 +276,6 @@ static void add_own_features(struct rpt_perf_data_writer *file)
 	b = rpt_perf_data_writer_feature(file, PD_FEATURE_AUXTRACE);
 	pd_buf_u64(b, file->auxtrace.len / SECTION_LEN);
 	pd_buf_bytes(b, file->auxtrace.data, file->auxtrace.len);
-	latch(file, pd_buf_status(&file->auxtrace));
 }
 
 static void write_features(struct rpt_perf_data_writer *file)
@@ -333,9 +308,6 @@ static void write_trailer_and_header(struct rpt_perf_data_writer *file)
 	struct pd_buf b = { .swap = file->swap };
 
 	pd_file_header_write(&header, &file->header);
-	latch(file, pd_buf_status(&header));
-	if (file->status)
-		goto out;
 	file->sums.items[0] = (struct pd_trailer_sum){
 		.len = header.len,
 		.hash = pd_hash_of(header.data, header.len),
@@ -346,12 +318,11 @@ static void write_trailer_and_header(struct rpt_perf_data_writer *file)
 	file->trailer.sums = file->sums.items;
 	file->trailer.sum_nr = file->sums.nr;
 	pd_trailer_write(&b, &file->trailer);
-	append_buf(file, &b);
+	append(file, b.data, b.len);
 	flush(file);
 	if (!file->status &&
 	    pwrite(file->fd, header.data, header.len, 0) != (ssize_t)header.len)
 		latch(file, errno ? -errno : -EIO);
-out:
 	pd_buf_release(&header);
 	pd_buf_release(&b);
 }

@@ -15,44 +15,37 @@ static void note_span(struct rpt_repair_result *result, uint64_t time_ns)
 }
 
 /* First walk: find out what there is. */
-static int look(struct rpt_repair *repair, const struct pd_record *rec)
+static void look(struct rpt_repair *repair, const struct pd_record *rec)
 {
-	enum rpt_record_fate fate;
-	uint64_t time_ns;
-	int rc = rpt_repair_record(repair, rec, &fate);
+	enum rpt_record_fate fate = rpt_repair_record(repair, rec);
+	uint64_t time_ns = repair->written.time_ns;
 
-	if (rc)
-		return rc;
-	time_ns = repair->written.time_ns;
 	repair->result->fate_nr[fate]++;
 	rpt_repair_seen(repair, rec, time_ns);
 	if (!rpt_repair_is_written(fate))
-		return 0;
-	if (rec->type == PD_RECORD_FINISHED_ROUND)
-		return rpt_rounds_mark(&repair->rounds);
+		return;
+	if (rec->type == PD_RECORD_FINISHED_ROUND) {
+		rpt_rounds_mark(&repair->rounds);
+		return;
+	}
 	rpt_rounds_time(&repair->rounds, time_ns);
 	repair->result->kept_nr[rec->type]++;
 	if (rec->type == PD_RECORD_SAMPLE)
 		note_span(repair->result, time_ns);
 	if (rec->type == PD_RECORD_MMAP2)
-		return rpt_repair_note_build_id(repair, rec);
-	return 0;
+		rpt_repair_note_build_id(repair, rec);
 }
 
 /* Second walk: write. */
-static int put(struct rpt_repair *repair, const struct pd_record *rec)
+static void put(struct rpt_repair *repair, const struct pd_record *rec)
 {
-	enum rpt_record_fate fate;
-	int rc = rpt_repair_record(repair, rec, &fate);
-
-	if (rc || !rpt_repair_is_written(fate))
-		return rc;
+	if (!rpt_repair_is_written(rpt_repair_record(repair, rec)))
+		return;
 	if (rec->type != PD_RECORD_FINISHED_ROUND)
 		rpt_perf_data_writer_record(&repair->file, &repair->written);
 	else if (rpt_rounds_is_good(&repair->rounds) &&
 		 !pd_reader_has_parts(repair->reader))
 		rpt_perf_data_writer_round(&repair->file);
-	return repair->file.status;
 }
 
 /* Forget the lists that records of the walk before have built. */
@@ -66,26 +59,22 @@ static void begin_lists(struct rpt_repair *repair)
 				    pd_reader_len(repair->reader));
 }
 
-static int walk(struct rpt_repair *repair, const struct pd_watch *watch,
-		int (*each)(struct rpt_repair *repair,
-			    const struct pd_record *rec))
+/* Walk over all records, or until writing fails. */
+static void walk(struct rpt_repair *repair, const struct pd_watch *watch,
+		 void (*each)(struct rpt_repair *repair,
+			      const struct pd_record *rec))
 {
 	struct pd_records it;
 	struct pd_record rec;
-	int rc;
 
 	begin_lists(repair);
 	pd_records_init(&it, repair->reader, pd_reader_data(repair->reader));
 	it.damage.watch = watch;
-	while ((rc = pd_records_next(&it, &rec, NULL)) > 0) {
-		rc = each(repair, &rec);
-		if (rc)
-			break;
-	}
+	while (!repair->file.status && pd_records_next(&it, &rec, NULL) > 0)
+		each(repair, &rec);
 	if (it.compressed_nr || it.compressed2_nr)
 		repair->result->is_compressed = true;
 	pd_records_release(&it);
-	return rc;
 }
 
 /* Return the length of the longest attr, at most what perf 6.1 takes. */
@@ -120,9 +109,7 @@ static int write_file(struct rpt_repair *repair, const struct pd_watch *watch,
 	rpt_perf_data_writer_begin(
 		&repair->file, repair->events, choose_attr_len(repair),
 		pd_reader_header(repair->reader)->swap, level);
-	rc = walk(repair, watch, put);
-	if (rc && !repair->file.status)
-		repair->file.status = rc;
+	walk(repair, watch, put);
 	rpt_repair_features(repair);
 	rc = rpt_perf_data_writer_finish(&repair->file, err);
 	repair->result->len = repair->file.len;
@@ -155,9 +142,7 @@ static int run(struct rpt_repair *repair, const struct pd_watch *watch,
 				  "the file describes no event: its samples "
 				  "cannot be read");
 	rpt_repair_count_cpus(repair);
-	rc = walk(repair, watch, look);
-	if (rc)
-		return pd_err_set(err, rc, "out of memory");
+	walk(repair, watch, look);
 	leave_out_tracers(result);
 	result->round_nr = repair->rounds.mark_nr;
 	result->bad_round_nr = result->round_nr - repair->rounds.good_nr;

@@ -83,7 +83,7 @@ struct rpt_repair_result {
 };
 
 /* Repair a recording.  0; -EEXIST; -EBADMSG and the like if nothing can be
- * read; -ENOMEM; or the error of writing. */
+ * read; or the error of writing. */
 int rpt_repair(const struct rpt_file_source *source,
 	       const struct rpt_repair_conf *conf,
 	       struct rpt_repair_result *result, struct pd_err *err);

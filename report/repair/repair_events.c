@@ -3,23 +3,12 @@
  * tell where it is to be. */
 #include "report/repair/repair_impl.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 static bool is_alike(const struct pd_event *a, const struct pd_event *b)
 {
 	return a->layout.id_off == b->layout.id_off &&
 	       a->layout.id_off_back == b->layout.id_off_back;
-}
-
-/* No id twice, of whatever event. */
-static int add_ids(struct pd_event_set *to, const struct pd_event *event)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < event->id_nr && !rc; i++)
-		if (!pd_event_set_by_id(to, event->ids[i]))
-			rc = pd_event_set_add_id(to, to->nr - 1, event->ids[i]);
-	return rc;
 }
 
 /* The bits of an attr that perf 6.1 knows; it warns about others. */
@@ -43,23 +32,23 @@ static bool clear_newer_bits(struct pd_attr *attr)
 	       attr->branch_sample_type != old.branch_sample_type;
 }
 
-/* attr: the event's, as perf 6.1 knows it. */
-static int add(struct rpt_repair *repair, const struct pd_event *event,
-	       const struct pd_attr *attr)
+/* attr: the event's, as perf 6.1 knows it.  There is room for all events and
+ * ids of the input. */
+static void add(struct rpt_repair *repair, const struct pd_event *event,
+		const struct pd_attr *attr)
 {
 	struct pd_event_set *to = &repair->chosen;
-	char **name;
-	int rc;
+	size_t idx = to->nr;
 
-	rc = pd_event_set_add(to, attr, NULL, NULL);
-	if (rc)
-		return rc;
+	pd_event_set_add(to, attr, NULL, NULL);
 	/* the input's samples are read by this */
-	to->events[to->nr - 1].layout = event->layout;
-	name = &to->events[to->nr - 1].name;
+	to->events[idx].layout = event->layout;
 	if (event->name)
-		*name = strdup(event->name);
-	return event->name && !*name ? -ENOMEM : add_ids(to, event);
+		to->events[idx].name = strdup(event->name);
+	/* no id twice, of whatever event */
+	for (size_t i = 0; i < event->id_nr; i++)
+		if (!pd_event_set_by_id(to, event->ids[i]))
+			pd_event_set_add_id(to, idx, event->ids[i]);
 }
 
 /* Return whether an event was overwritten by zeros, as far as perf 6.1 knows
@@ -113,13 +102,12 @@ int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err)
 	size_t nr = vote(set, &model);
 	/* perf stat's have no samples; the new file must say that it is one */
 	bool has_samples = !rpt_repair_is_sound(repair, PD_FEATURE_STAT);
-	int rc = 0;
 
 	if (has_samples && nr > 1 && model->layout.id_off < 0)
 		return pd_err_set(err, -EBADMSG,
 				  "none of several events has an id in its "
 				  "samples: nobody can tell whose they are");
-	for (size_t i = 0; i < set->nr && !rc; i++) {
+	for (size_t i = 0; i < set->nr; i++) {
 		const struct pd_event *event = &set->events[i];
 		struct pd_attr attr = event->attr;
 		bool is_newer = clear_newer_bits(&attr);
@@ -131,8 +119,8 @@ int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err)
 		}
 		repair->result->event_newer_nr += is_newer;
 		note_format(repair, &attr);
-		rc = add(repair, event, &attr);
+		add(repair, event, &attr);
 	}
 	repair->events = &repair->chosen;
-	return rc ? pd_err_set(err, rc, "out of memory") : 0;
+	return 0;
 }

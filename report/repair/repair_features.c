@@ -4,6 +4,7 @@
 
 #include "format/build_id.h"
 #include "format/feature_host.h"
+#include "report/base/memory.h"
 #include "report/check/check.h"
 #include "report/events/event_name.h"
 #include "report/events/tracepoint.h"
@@ -33,8 +34,8 @@ static struct pd_str table_name(struct pd_str name)
 	return name;
 }
 
-int rpt_repair_note_build_id(struct rpt_repair *repair,
-			     const struct pd_record *rec)
+void rpt_repair_note_build_id(struct rpt_repair *repair,
+			      const struct pd_record *rec)
 {
 	const struct pd_event *first = &repair->events->events[0];
 	struct pd_build_id_entry entry;
@@ -43,18 +44,14 @@ int rpt_repair_note_build_id(struct rpt_repair *repair,
 	struct pd_record mine = *rec;
 	uint32_t old_nr = repair->build_id_names.nr;
 	struct pd_str name;
-	int64_t idx;
 
 	mine.misc = pd_event_set_misc(repair->events, rec);
 	if (pd_body_read(&mine, first->layout.id_len, &body, NULL) ||
 	    !m->build_id_len || !m->filename.len || old_nr == BUILD_IDS_MAX)
-		return 0;
+		return;
 	name = table_name(m->filename);
-	idx = rpt_intern(&repair->build_id_names, name.ptr, name.len);
-	if (idx < 0)
-		return -ENOMEM;
-	if (idx != old_nr)
-		return 0; /* the first that a file had */
+	if (rpt_intern(&repair->build_id_names, name.ptr, name.len) != old_nr)
+		return; /* the first that a file had */
 	entry = (struct pd_build_id_entry){
 		.misc = rec->misc & PD_MISC_CPUMODE_MASK,
 		.id = {
@@ -66,7 +63,6 @@ int rpt_repair_note_build_id(struct rpt_repair *repair,
 	memcpy(entry.id.build_id, m->build_id, sizeof(entry.id.build_id));
 	repair->build_ids.swap = pd_reader_header(repair->reader)->swap;
 	pd_build_id_write(&repair->build_ids, &entry);
-	return pd_buf_status(&repair->build_ids);
 }
 
 bool rpt_repair_is_sound(const struct rpt_repair *repair, unsigned bit)
@@ -302,7 +298,6 @@ static bool has_tracepoints(const struct pd_event_set *set)
 static void make_tracing_data(struct rpt_repair *repair, unsigned bit)
 {
 	struct pd_cursor c;
-	int rc;
 
 	if (!has_tracepoints(repair->events) ||
 	    (rpt_repair_is_sound(repair, bit) &&
@@ -312,10 +307,8 @@ static void make_tracing_data(struct rpt_repair *repair, unsigned bit)
 	}
 	if (rpt_repair_feature(repair, bit, &c))
 		mark(repair->result->features_lost, bit);
-	rc = rpt_repair_make_formats(
+	rpt_repair_make_formats(
 		repair, rpt_perf_data_writer_feature(&repair->file, bit));
-	if (rc)
-		repair->file.status = rc;
 	mark(repair->result->features_rebuilt, bit);
 }
 
@@ -370,12 +363,8 @@ static void make_event_desc(struct rpt_repair *repair, unsigned bit)
 		&repair->file.features[PD_FEATURE_TRACING_DATA];
 	struct pd_cursor c;
 
-	descs.items = calloc(all.nr, sizeof(*descs.items));
-	descs.names = calloc(all.nr, sizeof(*descs.names));
-	if (!descs.items || !descs.names) {
-		repair->file.status = -ENOMEM;
-		goto out;
-	}
+	descs.items = rpt_alloc_zeroed(all.nr, sizeof(*descs.items));
+	descs.names = rpt_alloc_zeroed(all.nr, sizeof(*descs.names));
 	pd_cursor_init(&c, formats->data, formats->len, 0, "formats");
 	if (formats->len)
 		(void)!rpt_tracepoints_new(&descs.tracepoints, &c, NULL);
@@ -384,7 +373,6 @@ static void make_event_desc(struct rpt_repair *repair, unsigned bit)
 	pd_feature_event_desc_write(
 		rpt_perf_data_writer_feature(&repair->file, bit), &all);
 	mark_made(repair, bit);
-out:
 	rpt_tracepoints_free(descs.tracepoints);
 	free(descs.items);
 	free(descs.names);

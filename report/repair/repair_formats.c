@@ -7,6 +7,7 @@
 #include "report/repair/repair_impl.h"
 
 #include "format/tracepoint_formats.h"
+#include "report/base/memory.h"
 #include "report/events/tracepoint_validate.h"
 
 #include <ctype.h>
@@ -86,8 +87,8 @@ static uint64_t id_of(struct pd_str text)
 /* Return the length that libtraceevent can parse safely, 0 if none. */
 static size_t sound_len(struct pd_str text)
 {
-	char *copy = strndup(text.ptr, text.len);
-	size_t len = copy ? rpt_tracepoint_validate(copy, text.len) : 0;
+	char *copy = rpt_alloc_text(text.ptr, text.len);
+	size_t len = rpt_tracepoint_validate(copy, text.len);
 
 	free(copy);
 	return len;
@@ -126,29 +127,25 @@ static struct pd_str system_of(const struct rpt_repair *repair, uint64_t id,
 	return found;
 }
 
-/* 0 or -ENOMEM; what is not sound is left out. */
-static int add(const struct rpt_repair *repair, struct formats *all,
-	       const struct pd_trace_format *format)
+/* What is not sound is left out. */
+static void add(const struct rpt_repair *repair, struct formats *all,
+		const struct pd_trace_format *format)
 {
 	uint64_t id = id_of(format->text);
-	struct format *items;
 	size_t len;
 
 	if (id == UINT64_MAX || has(all, id))
-		return 0;
+		return;
 	len = sound_len(format->text);
 	if (!len)
-		return 0;
-	items = rpt_grow(all->items, &all->cap, all->nr, sizeof(*items));
-	if (!items)
-		return -ENOMEM;
-	all->items = items;
+		return;
+	all->items =
+		rpt_grow(all->items, &all->cap, all->nr, sizeof(*all->items));
 	note(all, id);
-	items[all->nr++] = (struct format){
+	all->items[all->nr++] = (struct format){
 		.system = system_of(repair, id, format->system),
 		.text = { format->text.ptr, len },
 	};
-	return 0;
 }
 
 /* The name of a system, if one ends before the number of its formats and the
@@ -171,18 +168,17 @@ static bool find_system(const struct pd_cursor *c, size_t pos,
 
 /* Behind damage: whatever begins as a format does and has its length in front.
  */
-static int search(const struct rpt_repair *repair, struct formats *all,
-		  struct pd_cursor c, size_t pos)
+static void search(const struct rpt_repair *repair, struct formats *all,
+		   struct pd_cursor c, size_t pos)
 {
 	struct pd_trace_format format = { .system = { "unknown", 7 } };
 	const uint8_t *at;
 	uint64_t len;
-	int rc = 0;
 
 	c.status = 0;
 	c.err = NULL;
-	while (!rc && (at = memmem(c.data + pos, c.len - pos, first_line,
-				   strlen(first_line)))) {
+	while ((at = memmem(c.data + pos, c.len - pos, first_line,
+			    strlen(first_line)))) {
 		pos = (size_t)(at - c.data);
 		if (pos < LEN_LEN) {
 			pos++;
@@ -196,10 +192,9 @@ static int search(const struct rpt_repair *repair, struct formats *all,
 			pos++;
 			continue;
 		}
-		rc = add(repair, all, &format);
+		add(repair, all, &format);
 		pos += (size_t)len;
 	}
-	return rc;
 }
 
 static struct pd_trace_head default_head(const struct rpt_repair *repair)
@@ -245,7 +240,7 @@ static void take_tail(struct formats *all, const struct pd_trace_tail *tail)
 		all->tail.comms = tail->comms;
 }
 
-static int collect(const struct rpt_repair *repair, struct formats *all)
+static void collect(const struct rpt_repair *repair, struct formats *all)
 {
 	struct pd_trace_formats it;
 	struct pd_trace_format format;
@@ -253,38 +248,35 @@ static int collect(const struct rpt_repair *repair, struct formats *all)
 	struct pd_trace_tail tail;
 	struct pd_cursor c;
 	size_t sound_pos = 0, formats_nr = 0, sound_nr = 0;
-	int rc = 0;
 
 	if (!rpt_repair_feature(repair, PD_FEATURE_TRACING_DATA, &c))
-		return 0;
+		return;
 	if (!pd_trace_head_read(&c, &head))
 		take_head(all, &head);
 	pd_trace_formats_init(&it, &c);
-	while (!rc && pd_trace_formats_next(&it, &format) > 0) {
+	while (pd_trace_formats_next(&it, &format) > 0) {
 		formats_nr++;
 		if (id_of(format.text) == UINT64_MAX || !is_name(format.system))
 			continue;
-		rc = add(repair, all, &format);
+		add(repair, all, &format);
 		sound_pos = c.pos;
 		sound_nr++;
 	}
 	/* zeros have the structure, too */
 	if (!pd_trace_tail_read(&c, &head, &tail))
 		take_tail(all, &tail);
-	if (rc || (sound_nr == formats_nr && pd_cursor_left(&c) < LEN_LEN &&
-		   !pd_cursor_status(&c)))
-		return rc;
+	if (sound_nr == formats_nr && pd_cursor_left(&c) < LEN_LEN &&
+	    !pd_cursor_status(&c))
+		return;
 	c.swap = repair->file.swap;
-	return search(repair, all, c, sound_pos);
+	search(repair, all, c, sound_pos);
 }
 
-static int find_missing(const struct rpt_repair *repair, struct formats *all)
+static void find_missing(const struct rpt_repair *repair, struct formats *all)
 {
 	const struct pd_event_set *set = repair->events;
 
-	all->made = calloc(set->nr, sizeof(*all->made));
-	if (!all->made)
-		return -ENOMEM;
+	all->made = rpt_alloc_zeroed(set->nr, sizeof(*all->made));
 	for (size_t i = 0; i < set->nr; i++) {
 		const struct pd_event *event = &set->events[i];
 
@@ -294,7 +286,6 @@ static int find_missing(const struct rpt_repair *repair, struct formats *all)
 		note(all, event->attr.config);
 		all->made[all->made_nr++] = event;
 	}
-	return 0;
 }
 
 /* Split a name like "sched:sched_switch", or make one up. */
@@ -412,22 +403,18 @@ bool rpt_repair_are_formats_whole(const struct rpt_repair *repair)
 	return are_whole;
 }
 
-int rpt_repair_make_formats(const struct rpt_repair *repair, struct pd_buf *b)
+void rpt_repair_make_formats(const struct rpt_repair *repair, struct pd_buf *b)
 {
 	struct formats all = { .head = default_head(repair) };
-	int rc = collect(repair, &all);
 
-	if (!rc)
-		rc = find_missing(repair, &all);
-	if (!rc) {
-		pd_trace_head_write(b, &all.head);
-		put_ftrace(b, &all);
-		put_systems(b, &all);
-		pd_trace_tail_write(b, &all.tail);
-		repair->result->format_kept_nr = all.nr;
-		repair->result->format_made_nr = all.made_nr;
-	}
+	collect(repair, &all);
+	find_missing(repair, &all);
+	pd_trace_head_write(b, &all.head);
+	put_ftrace(b, &all);
+	put_systems(b, &all);
+	pd_trace_tail_write(b, &all.tail);
+	repair->result->format_kept_nr = all.nr;
+	repair->result->format_made_nr = all.made_nr;
 	free(all.items);
 	free(all.made);
-	return rc;
 }

@@ -33,20 +33,19 @@ struct rpt_repair {
 	/* of events, by number; wider ones stand in no sample */
 	uint64_t formats[(UINT16_MAX + 1) / 64];
 	struct rpt_stat_table counts; /* of perf stat, so far in this walk */
-	int status;		      /* -ENOMEM, of looking at a record */
 	uint64_t last_ns;	      /* of the record before */
 	uint32_t last_cpu;
 	size_t open_loss_idx; /* the first without a record behind it */
 };
 
-/* Choose the events of the new file.  0, -EBADMSG or -ENOMEM. */
+/* Choose the events of the new file.  0 or -EBADMSG. */
 int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err);
 /* Set cpus and cpu_nr; needs the events. */
 void rpt_repair_count_cpus(struct rpt_repair *repair);
 /* Decide what becomes of rec.  If it is written (rpt_repair_is_written()),
- * repair->written has it.  0 or -ENOMEM. */
-int rpt_repair_record(struct rpt_repair *repair, const struct pd_record *rec,
-		      enum rpt_record_fate *ret);
+ * repair->written has it. */
+enum rpt_record_fate rpt_repair_record(struct rpt_repair *repair,
+				       const struct pd_record *rec);
 
 static inline bool rpt_repair_is_written(enum rpt_record_fate fate)
 {
@@ -63,9 +62,9 @@ void rpt_repair_seen(struct rpt_repair *repair, const struct pd_record *rec,
 /* Add what the trailer says of the places of damage. */
 void rpt_repair_explain_losses(struct rpt_repair *repair);
 
-/* Note the build-id of rec, of type MMAP2, if it has one.  0 or -ENOMEM. */
-int rpt_repair_note_build_id(struct rpt_repair *repair,
-			     const struct pd_record *rec);
+/* Note the build-id of rec, of type MMAP2, if it has one. */
+void rpt_repair_note_build_id(struct rpt_repair *repair,
+			      const struct pd_record *rec);
 /* Return a feature's payload, false if a damaged table makes it overlap other
  * parts of the file. */
 bool rpt_repair_feature(const struct rpt_repair *repair, unsigned bit,
@@ -75,8 +74,8 @@ bool rpt_repair_is_sound(const struct rpt_repair *repair, unsigned bit);
 /* Return true if no text in TRACING_DATA was overwritten. */
 bool rpt_repair_are_formats_whole(const struct rpt_repair *repair);
 /* Write a payload of TRACING_DATA with all whole formats, and one made up for
- * each tracepoint without.  0 or -ENOMEM. */
-int rpt_repair_make_formats(const struct rpt_repair *repair, struct pd_buf *b);
+ * each tracepoint without. */
+void rpt_repair_make_formats(const struct rpt_repair *repair, struct pd_buf *b);
 /* Write all features of the new file. */
 void rpt_repair_features(struct rpt_repair *repair);
 

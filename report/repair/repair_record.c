@@ -24,13 +24,7 @@ static bool is_moved(const struct rpt_repair *repair, uint32_t type)
 		 type == PD_RECORD_HEADER_TRACING_DATA));
 }
 
-static void latch(struct rpt_repair *repair, int code)
-{
-	if (!repair->status)
-		repair->status = code;
-}
-
-/* Write scratch instead; its status is checked at the end. */
+/* Write scratch instead. */
 static void take_scratch(struct rpt_repair *repair)
 {
 	repair->written.data = repair->scratch.data;
@@ -364,7 +358,7 @@ static enum rpt_record_fate stat_count(struct rpt_repair *repair,
 {
 	uint64_t strange_nr = repair->counts.strange_nr;
 
-	latch(repair, rpt_stat_table_take(&repair->counts, rec, NULL));
+	rpt_stat_table_take(&repair->counts, rec, NULL);
 	return repair->counts.strange_nr == strange_nr || repair->counts.is_full
 		       ? RPT_RECORD_KEPT
 		       : RPT_RECORD_NO_COUNTER;
@@ -382,7 +376,7 @@ static enum rpt_record_fate user(struct rpt_repair *repair,
 	if (is_second_list(repair, rec->type))
 		return RPT_RECORD_SECOND;
 	if (rec->type != PD_RECORD_STAT)
-		latch(repair, rpt_stat_table_take(&repair->counts, rec, NULL));
+		rpt_stat_table_take(&repair->counts, rec, NULL);
 	switch (rec->type) {
 	case PD_RECORD_AUXTRACE_INFO:
 		return auxtrace_info(repair, rec, &body);
@@ -419,10 +413,11 @@ static enum rpt_record_fate decide(struct rpt_repair *repair,
 						: user(repair, rec);
 }
 
-int rpt_repair_record(struct rpt_repair *repair, const struct pd_record *rec,
-		      enum rpt_record_fate *ret)
+enum rpt_record_fate rpt_repair_record(struct rpt_repair *repair,
+				       const struct pd_record *rec)
 {
 	struct rpt_written *w = &repair->written;
+	enum rpt_record_fate fate;
 	struct pd_record new;
 
 	*w = (struct rpt_written){
@@ -430,12 +425,9 @@ int rpt_repair_record(struct rpt_repair *repair, const struct pd_record *rec,
 		.data = rec->data,
 		.len = rec->len,
 	};
-	*ret = decide(repair, rec);
-	latch(repair, pd_buf_status(&repair->scratch));
-	if (repair->status)
-		return repair->status;
+	fate = decide(repair, rec);
 	if (!pd_record_read(w->data, w->len, rec->file_off, rec->swap, &new,
 			    NULL))
 		w->time_ns = pd_event_set_time_of(repair->events, &new);
-	return 0;
+	return fate;
 }
