@@ -81,24 +81,17 @@ static void tell_uncovered(struct rpt_check *check)
 		 check->uncovered_nr, ns / 1000000000, ns % 1000000000 / 1000);
 }
 
-static int check_parts(struct rpt_check *check, const struct pd_watch *watch)
+static void check_parts(struct rpt_check *check, const struct pd_watch *watch)
 {
 	const struct pd_file_header *h = pd_reader_header(check->reader);
-	int rc;
 
 	check->end_off = h->is_pipe ? UINT64_MAX : h->data.off + h->data.len;
-	rc = rpt_check_layout(check);
-	if (!rc)
-		rc = rpt_check_events(check);
-	if (rc)
-		return rc;
+	rpt_check_layout(check);
+	rpt_check_events(check);
 	rpt_check_features(check);
-	rc = rpt_check_walk(check, watch);
-	if (rc)
-		return rc;
+	rpt_check_walk(check, watch);
 	tell_uncovered(check);
 	rpt_check_sample_time(check);
-	return 0;
 }
 
 int rpt_check(const struct rpt_file_source *source, uint64_t max_ratio,
@@ -128,11 +121,11 @@ int rpt_check(const struct rpt_file_source *source, uint64_t max_ratio,
 	check.events = pd_reader_events(reader);
 	rpt_stat_table_init(&check.counts, check.events,
 			    RPT_STAT_LINES_LEAST + pd_reader_len(reader));
-	rc = check_parts(&check, &watch);
+	check_parts(&check, &watch);
 	rpt_rounds_release(&check.rounds);
 	rpt_stat_table_release(&check.counts);
 	pd_reader_close(reader);
-	return rc;
+	return 0;
 }
 
 void rpt_check_release(struct rpt_check_totals *totals)

@@ -39,8 +39,8 @@ struct rpt_check_totals {
 };
 
 /* Check the file; the caller frees what ret owns by rpt_check_release().
- * max_ratio: see pd_reader_set_ratio().  Returns 0; -EBADMSG, -ENODATA and the
- * like if nothing can be read, which is a finding, too; or -ENOMEM. */
+ * max_ratio: see pd_reader_set_ratio().  Return 0; or -EBADMSG, -ENODATA and
+ * the like if nothing can be read, which is a finding, too. */
 int rpt_check(const struct rpt_file_source *source, uint64_t max_ratio,
 	      struct rpt_findings *findings, struct rpt_check_totals *ret);
 

@@ -2,6 +2,8 @@
  * the place of the id, which has to be the same in all. */
 #include "report/check/check_impl.h"
 
+#include "report/base/memory.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -101,7 +103,7 @@ static void find_twice(struct rpt_check *check, const struct claim *claims,
 	}
 }
 
-static int check_ids(struct rpt_check *check)
+static void check_ids(struct rpt_check *check)
 {
 	const struct pd_event_set *set = check->events;
 	struct claim *claims;
@@ -109,11 +111,7 @@ static int check_ids(struct rpt_check *check)
 
 	for (size_t i = 0; i < set->nr; i++)
 		nr += set->events[i].id_nr;
-	if (nr < 2)
-		return 0;
-	claims = reallocarray(NULL, nr, sizeof(*claims));
-	if (!claims)
-		return -ENOMEM;
+	claims = rpt_alloc_zeroed(nr + 1, sizeof(*claims));
 	for (size_t i = 0; i < set->nr; i++)
 		for (size_t j = 0; j < set->events[i].id_nr; j++)
 			claims[at++] = (struct claim){ set->events[i].ids[j],
@@ -121,7 +119,6 @@ static int check_ids(struct rpt_check *check)
 	qsort(claims, nr, sizeof(*claims), by_id);
 	find_twice(check, claims, nr);
 	free(claims);
-	return 0;
 }
 
 /* Counter values of such samples belong to no event; perf refuses the file. */
@@ -137,7 +134,7 @@ static void check_read_format(const struct rpt_check *check, size_t idx)
 			 idx);
 }
 
-int rpt_check_events(struct rpt_check *check)
+void rpt_check_events(struct rpt_check *check)
 {
 	if (!check->events->nr)
 		rpt_find(check->findings, RPT_FINDING_ATTR, RPT_NO_OFF,
@@ -148,5 +145,5 @@ int rpt_check_events(struct rpt_check *check)
 		if (check->events->nr > 1)
 			check_id_place(check, i);
 	}
-	return check_ids(check);
+	check_ids(check);
 }

@@ -152,36 +152,29 @@ static void add(struct rpt_check *check, struct index *index,
 		sum(check, rec, &index->sums);
 }
 
-static int walk(struct rpt_check *check, const struct pd_watch *watch,
-		struct index *index)
+static void walk(struct rpt_check *check, const struct pd_watch *watch,
+		 struct index *index)
 {
 	struct pd_records it;
 	struct pd_record rec;
-	int rc;
 
 	pd_records_init(&it, check->reader, pd_reader_data(check->reader));
 	it.damage.watch = watch;
-	while ((rc = pd_records_next(&it, &rec, NULL)) > 0) {
+	while (pd_records_next(&it, &rec, NULL) > 0) {
 		add(check, index, &rec);
-		rc = rpt_check_record(check, &rec);
-		if (rc)
-			break;
+		rpt_check_record(check, &rec);
 	}
 	check->totals->record_nr[PD_RECORD_COMPRESSED] = it.compressed_nr;
 	check->totals->record_nr[PD_RECORD_COMPRESSED2] = it.compressed2_nr;
 	pd_records_release(&it);
-	if (!rc)
-		advance(check, index, UINT64_MAX);
-	return rc;
+	advance(check, index, UINT64_MAX);
 }
 
 /* What the frames do not have; the header and the like the reader has checked
  * already. */
-static int check_rest(struct rpt_check *check, const struct pd_trailer *t)
+static void check_rest(struct rpt_check *check, const struct pd_trailer *t)
 {
-	int rc = pd_reader_check_rest(check->reader);
-
-	if (rc == -EBADMSG)
+	if (pd_reader_check_rest(check->reader) == -EBADMSG)
 		rpt_find(check->findings, RPT_FINDING_CHECKSUM,
 			 pd_reader_data_section(check->reader).off,
 			 "the records outside the frames do not have their "
@@ -191,25 +184,23 @@ static int check_rest(struct rpt_check *check, const struct pd_trailer *t)
 			 "written by an older perfpair, which made no checksum "
 			 "of the header, the features and what is not "
 			 "compressed: not checked");
-	return rc == -ENOMEM ? rc : 0;
 }
 
-int rpt_check_walk(struct rpt_check *check, const struct pd_watch *watch)
+void rpt_check_walk(struct rpt_check *check, const struct pd_watch *watch)
 {
 	const struct pd_trailer *t = pd_reader_trailer(check->reader);
 	struct index index = { .nr = 0 };
-	int rc;
 
-	if (!t)
-		return walk(check, watch, &index);
+	if (!t) {
+		walk(check, watch, &index);
+		return;
+	}
 	index.frames = t->frames;
 	index.nr = t->frame_nr;
 	index.sums.hash = pd_hash_new();
-	if (!index.sums.hash)
-		return -ENOMEM;
 	check_places(check, &index);
 	open_frame(check, &index);
-	rc = walk(check, watch, &index);
+	walk(check, watch, &index);
 	pd_hash_free(index.sums.hash);
-	return rc ? rc : check_rest(check, t);
+	check_rest(check, t);
 }

@@ -28,17 +28,17 @@ struct rpt_check {
 	uint64_t uncovered_hi_ns;
 };
 
-/* Check one part of the file.  0 or -ENOMEM. */
-int rpt_check_layout(struct rpt_check *check);
-int rpt_check_events(struct rpt_check *check);
+/* Check one part of the file. */
+void rpt_check_layout(struct rpt_check *check);
+void rpt_check_events(struct rpt_check *check);
 void rpt_check_features(struct rpt_check *check);
 /* Compare SAMPLE_TIME with the samples that were seen. */
 void rpt_check_sample_time(struct rpt_check *check);
 
-/* Check one record of any type.  0 or -ENOMEM. */
-int rpt_check_record(struct rpt_check *check, const struct pd_record *rec);
+/* Check one record of any type. */
+void rpt_check_record(struct rpt_check *check, const struct pd_record *rec);
 
-/* Check all records, frame by frame if there is an index.  0 or -ENOMEM. */
-int rpt_check_walk(struct rpt_check *check, const struct pd_watch *watch);
+/* Check all records, frame by frame if there is an index. */
+void rpt_check_walk(struct rpt_check *check, const struct pd_watch *watch);
 
 #endif

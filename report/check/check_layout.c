@@ -2,6 +2,8 @@
  * nothing between them. */
 #include "report/check/check_impl.h"
 
+#include "report/base/memory.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,19 +239,17 @@ static void check_header(const struct rpt_check *check)
 			 "the data section is empty");
 }
 
-int rpt_check_layout(struct rpt_check *check)
+void rpt_check_layout(struct rpt_check *check)
 {
 	const struct pd_file_header *h = pd_reader_header(check->reader);
 	struct pd_section data = pd_reader_data_section(check->reader);
 	struct spans spans = { .file_len = check->len };
 
 	if (h->is_pipe)
-		return 0;
+		return;
 	check_header(check);
 	spans.cap = check->events->nr + PD_FEATURE_BITS + 8;
-	spans.items = calloc(spans.cap, sizeof(*spans.items));
-	if (!spans.items)
-		return -ENOMEM;
+	spans.items = rpt_alloc_zeroed(spans.cap, sizeof(*spans.items));
 	add_named(&spans, 0, h->header_len, "the file header");
 	if (entry_count(check))
 		add_named(&spans, h->attrs.off, h->attrs.len,
@@ -267,5 +267,4 @@ int rpt_check_layout(struct rpt_check *check)
 	add_trailer(check, &spans);
 	compare(check, &spans);
 	free(spans.items);
-	return 0;
 }

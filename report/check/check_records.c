@@ -5,7 +5,6 @@
 #include "report/base/memory.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 static bool may_be_unaligned(const struct pd_record *rec)
 {
@@ -114,22 +113,18 @@ static void count_lost(struct rpt_check *check, const struct pd_body *body)
 		check->totals->lost_samples_nr += body->u.lost_samples.lost_nr;
 }
 
-/* Note where trace data lies; if memory is short, it is only counted. */
+/* Note where trace data lies. */
 static void note_payload(struct rpt_check *check, const struct pd_record *rec,
 			 const struct pd_auxtrace *auxtrace)
 {
 	struct rpt_check_totals *t = check->totals;
-	struct rpt_check_payload *payloads;
 
 	if (rec->plain_off != PD_RECORD_NOT_COMPRESSED)
 		return; /* of a compressed one nothing follows */
 	t->payload_len += auxtrace->trace_len;
-	payloads = rpt_grow(t->payloads, &t->payload_cap, t->payload_nr,
-			    sizeof(*payloads));
-	if (!payloads)
-		return;
-	t->payloads = payloads;
-	payloads[t->payload_nr++] = (struct rpt_check_payload){
+	t->payloads = rpt_grow(t->payloads, &t->payload_cap, t->payload_nr,
+			       sizeof(*t->payloads));
+	t->payloads[t->payload_nr++] = (struct rpt_check_payload){
 		.off = rec->file_off + rec->len,
 		.len = auxtrace->trace_len,
 		.cpu = auxtrace->cpu,
@@ -143,8 +138,8 @@ static void check_count(struct rpt_check *check, const struct pd_record *rec)
 	uint64_t before = check->counts.strange_nr;
 
 	/* its body has been read: it is not damaged */
-	if (!rpt_stat_table_take(&check->counts, rec, NULL) &&
-	    check->counts.strange_nr > before)
+	rpt_stat_table_take(&check->counts, rec, NULL);
+	if (check->counts.strange_nr > before)
 		rpt_find_in(check->findings, RPT_FINDING_EVENT, rec, 0,
 			    "count of an event, a CPU or a thread that is not "
 			    "described");
@@ -276,33 +271,32 @@ static void count_uncovered(struct rpt_check *check, uint64_t time_ns)
 		check->uncovered_hi_ns = time_ns;
 }
 
-static int check_order(struct rpt_check *check, const struct pd_record *rec)
+static void check_order(struct rpt_check *check, const struct pd_record *rec)
 {
 	uint64_t time_ns = pd_event_set_time_of(check->events, rec);
 
 	if (rec->file_off >= check->end_off && rec->file_off < check->len)
 		count_uncovered(check, time_ns);
-	if (rec->type == PD_RECORD_FINISHED_ROUND)
-		return pd_reader_has_parts(check->reader)
-			       ? 0
-			       : rpt_rounds_mark(&check->rounds);
-	if (rpt_rounds_time(&check->rounds, time_ns))
+	if (rec->type == PD_RECORD_FINISHED_ROUND) {
+		if (!pd_reader_has_parts(check->reader))
+			rpt_rounds_mark(&check->rounds);
+	} else if (rpt_rounds_time(&check->rounds, time_ns)) {
 		rpt_find_in(check->findings, RPT_FINDING_ORDER, rec, 0,
 			    "%s record is %" PRIu64
 			    " ns older than what the round before let go",
 			    pd_record_type_name(rec->type),
 			    check->rounds.let_go_ns - time_ns);
-	return 0;
+	}
 }
 
-int rpt_check_record(struct rpt_check *check, const struct pd_record *rec)
+void rpt_check_record(struct rpt_check *check, const struct pd_record *rec)
 {
 	count(check, rec);
 	if (!pd_record_type_name(rec->type)) {
 		rpt_find_in(check->findings, RPT_FINDING_TYPE, rec, 0,
 			    "record of type %" PRIu32 " is not known",
 			    rec->type);
-		return 0;
+		return;
 	}
 	check_alignment(check, rec);
 	if (rec->type == PD_RECORD_SAMPLE)
@@ -311,5 +305,5 @@ int rpt_check_record(struct rpt_check *check, const struct pd_record *rec)
 		check_kernel(check, rec);
 	else
 		check_body(check, rec, 0);
-	return check_order(check, rec);
+	check_order(check, rec);
 }

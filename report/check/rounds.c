@@ -2,7 +2,6 @@
 
 #include "report/base/memory.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 /* Markers kept in memory.  Over it every second one is left out, which is
@@ -30,25 +29,18 @@ static void thin_out(struct rpt_rounds *rounds)
 	rounds->good_nr = to;
 }
 
-int rpt_rounds_mark(struct rpt_rounds *rounds)
+void rpt_rounds_mark(struct rpt_rounds *rounds)
 {
-	struct rpt_round round = {
-		.idx = rounds->mark_nr++,
-		.let_go_ns = rounds->seen_ns,
-	};
-	struct rpt_round *good;
-
 	rounds->let_go_ns = rounds->seen_ns;
 	rounds->seen_ns = rounds->max_ns;
 	if (rounds->good_nr == KEPT_NR_MAX)
 		thin_out(rounds);
-	good = rpt_grow(rounds->good, &rounds->good_cap, rounds->good_nr,
-			sizeof(*good));
-	if (!good)
-		return -ENOMEM;
-	rounds->good = good;
-	good[rounds->good_nr++] = round;
-	return 0;
+	rounds->good = rpt_grow(rounds->good, &rounds->good_cap,
+				rounds->good_nr, sizeof(*rounds->good));
+	rounds->good[rounds->good_nr++] = (struct rpt_round){
+		.idx = rounds->mark_nr++,
+		.let_go_ns = rounds->let_go_ns,
+	};
 }
 
 bool rpt_rounds_is_good(struct rpt_rounds *rounds)

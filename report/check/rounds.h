@@ -39,8 +39,8 @@ struct rpt_rounds {
 /* Note a record's time; return true if it is late.  Records with a time of 0 or
  * UINT64_MAX have no place in the order and are never late. */
 bool rpt_rounds_time(struct rpt_rounds *rounds, uint64_t time_ns);
-/* Note a marker.  0 or -ENOMEM. */
-int rpt_rounds_mark(struct rpt_rounds *rounds);
+/* Note a marker. */
+void rpt_rounds_mark(struct rpt_rounds *rounds);
 /* Return whether the next marker may stay; call it for each, in order. */
 bool rpt_rounds_is_good(struct rpt_rounds *rounds);
 void rpt_rounds_release(struct rpt_rounds *rounds);

@@ -16,7 +16,7 @@ static void feed(struct rpt_rounds *rounds, const int *times, int want_late_nr)
 		if (*times)
 			late_nr += rpt_rounds_time(rounds, (uint64_t)*times);
 		else
-			assert_int_equal(rpt_rounds_mark(rounds), 0);
+			rpt_rounds_mark(rounds);
 	}
 	assert_int_equal(late_nr, want_late_nr);
 }
@@ -70,7 +70,7 @@ static void test_rounds__millions_of_markers(void **state)
 	(void)state;
 	for (unsigned i = 0; i < mark_nr; i++) {
 		assert_false(rpt_rounds_time(&rounds, i + 1));
-		assert_int_equal(rpt_rounds_mark(&rounds), 0);
+		rpt_rounds_mark(&rounds);
 	}
 	assert_in_range(rounds.good_cap, 1, 1 << 17);
 	for (unsigned i = 0; i < mark_nr; i++)
