@@ -3,7 +3,6 @@
 #include "report/events/event_name.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* perf's recorder gives every group without a name this one. */
@@ -26,8 +25,6 @@ char *rpt_event_title(const struct pd_event_set *events, size_t lead,
 	size_t len;
 	FILE *out = open_memstream(&title, &len);
 
-	if (!out)
-		return NULL;
 	if (is_group)
 		fprintf(out, "%s { ", group_name_of(event));
 	for (size_t i = 0; i < member_nr; i++)
@@ -35,9 +32,6 @@ char *rpt_event_title(const struct pd_event_set *events, size_t lead,
 			rpt_event_name(event + i, name));
 	if (is_group)
 		fputs(" }", out);
-	if (fclose(out)) {
-		free(title);
-		return NULL;
-	}
+	fclose(out);
 	return title;
 }

@@ -5,7 +5,7 @@
 #include "format/event_set.h"
 
 /* Return "cycles:u"; of several events "anon group { a, b }" if they are a
- * whole group, else "a, b".  The caller frees it.  NULL: out of memory. */
+ * whole group, else "a, b".  The caller frees it. */
 char *rpt_event_title(const struct pd_event_set *events, size_t lead,
 		      size_t member_nr);
 

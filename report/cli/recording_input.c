@@ -83,13 +83,11 @@ static void tell_why(const char *name, const char *why)
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
-	if (!out)
-		return;
 	rpt_put_safe_text(out, name);
 	fputs(": ", out);
 	rpt_put_safe_text(out, why);
-	if (!fclose(out))
-		sup_message("%s", text);
+	fclose(out);
+	sup_message("%s", text);
 	free(text);
 }
 

@@ -4,9 +4,9 @@
 
 #include "report/events/event_name.h"
 #include "report/events/sample_reader.h"
+#include "report/base/memory.h"
 #include "report/base/safe_text.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ static struct rpt_event_stats *stats_of(const struct counting *c,
 	return &c->stats->events[event - c->set->events];
 }
 
-static int count_values(struct counting *c, const struct pd_sample *sample)
+static void count_values(struct counting *c, const struct pd_sample *sample)
 {
 	for (size_t i = 0; i < sample->counts.nr; i++) {
 		struct pd_read_value value =
@@ -34,32 +34,25 @@ static int count_values(struct counting *c, const struct pd_sample *sample)
 
 		if (!event)
 			continue;
-		if (rpt_counter_values_delta(&c->values, value.id, value.value,
-					     &delta))
-			return -ENOMEM;
+		rpt_counter_values_delta(&c->values, value.id, value.value,
+					 &delta);
 		stats_of(c, event)->sample_nr += delta != 0;
 	}
-	return 0;
 }
 
-static int count_sample(struct counting *c, const struct pd_record *rec)
+static void count_sample(struct counting *c, const struct pd_record *rec)
 {
 	const struct pd_event *event = pd_event_set_of_record(c->set, rec);
 	struct pd_sample sample;
 
-	if (!event) {
+	if (!event)
 		c->stats->unknown_id_nr++;
-		return 0;
-	}
-	if (!(event->attr.sample_type & PD_SAMPLE_READ)) {
+	else if (!(event->attr.sample_type & PD_SAMPLE_READ))
 		stats_of(c, event)->sample_nr++;
-		return 0;
-	}
-	if (pd_sample_read(&event->layout, rec, &sample, NULL)) {
+	else if (pd_sample_read(&event->layout, rec, &sample, NULL))
 		c->stats->damaged_nr++;
-		return 0;
-	}
-	return count_values(c, &sample);
+	else
+		count_values(c, &sample);
 }
 
 static void count_lost(struct counting *c, const struct pd_record *rec)
@@ -71,19 +64,18 @@ static void count_lost(struct counting *c, const struct pd_record *rec)
 		stats_of(c, event)->lost_nr += body.u.lost_samples.lost_nr;
 }
 
-static int count_record(struct counting *c, const struct pd_record *rec)
+static void count_record(struct counting *c, const struct pd_record *rec)
 {
 	if (!pd_record_type_name(rec->type)) {
 		c->stats->unknown_nr++;
-		return 0;
+		return;
 	}
 	c->stats->total_nr++;
 	c->stats->nr[rec->type]++;
 	if (rec->type == PD_RECORD_SAMPLE)
-		return count_sample(c, rec);
-	if (rec->type == PD_RECORD_LOST_SAMPLES)
+		count_sample(c, rec);
+	else if (rec->type == PD_RECORD_LOST_SAMPLES)
 		count_lost(c, rec);
-	return 0;
 }
 
 static void add_compressed(struct rpt_stats *stats, const struct pd_records *it)
@@ -93,8 +85,7 @@ static void add_compressed(struct rpt_stats *stats, const struct pd_records *it)
 	stats->total_nr += it->compressed_nr + it->compressed2_nr;
 }
 
-int rpt_stats_count(struct rpt_stats *stats, struct pd_reader *reader,
-		    struct pd_err *err)
+void rpt_stats_count(struct rpt_stats *stats, struct pd_reader *reader)
 {
 	struct counting c = {
 		.stats = stats,
@@ -102,25 +93,16 @@ int rpt_stats_count(struct rpt_stats *stats, struct pd_reader *reader,
 	};
 	struct pd_records it;
 	struct pd_record rec;
-	int rc;
 
 	*stats = (struct rpt_stats){ 0 };
-	stats->events = calloc(c.set->nr + 1, sizeof(*stats->events));
-	if (!stats->events)
-		return pd_err_set(err, -ENOMEM, "out of memory");
+	stats->events = rpt_alloc_zeroed(c.set->nr + 1, sizeof(*stats->events));
 	pd_records_init(&it, reader, pd_reader_data(reader));
-	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
-		rc = count_record(&c, &rec);
-		if (rc) {
-			pd_err_set(err, rc, "out of memory");
-			break;
-		}
-	}
+	while (pd_records_next(&it, &rec, NULL) > 0)
+		count_record(&c, &rec);
 	add_compressed(stats, &it);
 	stats->damage = it.damage;
 	pd_records_release(&it);
 	rpt_counter_values_release(&c.values);
-	return rc;
 }
 
 struct table {

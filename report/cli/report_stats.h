@@ -1,7 +1,7 @@
 /* report_stats.h: counts the records of each type, and the samples of each
  * event, for report --stats.
  *
- *	rpt_stats_count(&stats, reader, &err);
+ *	rpt_stats_count(&stats, reader);
  *	rpt_stats_print(&stats, reader, stdout);
  *	rpt_stats_release(&stats);
  *
@@ -30,9 +30,8 @@ struct rpt_stats {
 	struct pd_damage damage; /* passed over on the way */
 };
 
-/* Read the whole file.  The caller releases stats in any case. */
-int rpt_stats_count(struct rpt_stats *stats, struct pd_reader *reader,
-		    struct pd_err *err);
+/* Read the whole file. */
+void rpt_stats_count(struct rpt_stats *stats, struct pd_reader *reader);
 void rpt_stats_print(const struct rpt_stats *stats,
 		     const struct pd_reader *reader, FILE *out);
 void rpt_stats_release(struct rpt_stats *stats);

@@ -1,12 +1,12 @@
 #include "report/cli/task_tree.h"
 
 #include "report/base/compare.h"
+#include "report/base/memory.h"
 #include "report/timeline/tasks.h"
 #include "report/symbols/dso_class.h"
 #include "report/base/safe_text.h"
 #include "report/timeline/address_space.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,8 +103,8 @@ static size_t space_nr(const struct tree *tree)
 	return nr;
 }
 
-static int gather(struct tree *tree, const struct rpt_timeline *tl,
-		  bool with_maps)
+static void gather(struct tree *tree, const struct rpt_timeline *tl,
+		   bool with_maps)
 {
 	struct rpt_task_exit fate;
 	uint32_t nr = 0;
@@ -117,10 +117,8 @@ static int gather(struct tree *tree, const struct rpt_timeline *tl,
 	};
 	while (rpt_timeline_last_task(tl, nr, &fate))
 		nr++;
-	tree->nodes = calloc(nr + 1, sizeof(*tree->nodes));
-	tree->by_tid = calloc(nr + 1, sizeof(*tree->by_tid));
-	if (!tree->nodes || !tree->by_tid)
-		return -ENOMEM;
+	tree->nodes = rpt_alloc_zeroed((size_t)nr + 1, sizeof(*tree->nodes));
+	tree->by_tid = rpt_alloc_zeroed((size_t)nr + 1, sizeof(*tree->by_tid));
 	for (uint32_t i = 0; rpt_timeline_last_task(tl, i, &fate); i++) {
 		if (fate.is_named || with_maps)
 			tree->nodes[tree->nr++] = (struct node){
@@ -131,15 +129,13 @@ static int gather(struct tree *tree, const struct rpt_timeline *tl,
 				.next = NO_NODE,
 			};
 	}
-	tree->is_listed = calloc(space_nr(tree), sizeof(*tree->is_listed));
-	if (!tree->is_listed)
-		return -ENOMEM;
+	tree->is_listed =
+		rpt_alloc_zeroed(space_nr(tree), sizeof(*tree->is_listed));
 	qsort(tree->nodes, tree->nr, sizeof(*tree->nodes), compare_visits);
 	for (size_t i = 0; i < tree->nr; i++)
 		tree->by_tid[i] = i;
 	qsort_r(tree->by_tid, tree->nr, sizeof(*tree->by_tid), compare_tids,
 		tree->nodes);
-	return 0;
 }
 
 /* Parents by the tids of FORK records; pids that came round again can make
@@ -308,20 +304,17 @@ static void print_tree(struct tree *tree, bool with_maps, FILE *out)
 	}
 }
 
-int rpt_task_tree_print(const struct rpt_timeline *tl, bool with_maps,
-			FILE *out)
+void rpt_task_tree_print(const struct rpt_timeline *tl, bool with_maps,
+			 FILE *out)
 {
 	struct tree tree;
-	int rc = gather(&tree, tl, with_maps);
 
-	if (!rc) {
-		find_parents(&tree);
-		for (size_t i = 0; i < tree.nr; i++)
-			place(&tree, i);
-		print_tree(&tree, with_maps, out);
-	}
+	gather(&tree, tl, with_maps);
+	find_parents(&tree);
+	for (size_t i = 0; i < tree.nr; i++)
+		place(&tree, i);
+	print_tree(&tree, with_maps, out);
 	free(tree.nodes);
 	free(tree.by_tid);
 	free(tree.is_listed);
-	return rc;
 }

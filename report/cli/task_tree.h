@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 /* Print the tree in the order of perf 6.1.  with_maps: print the maps below
- * each task, and tasks that only MMAP records name, too.  0 or -ENOMEM. */
-int rpt_task_tree_print(const struct rpt_timeline *tl, bool with_maps,
-			FILE *out);
+ * each task, and tasks that only MMAP records name, too. */
+void rpt_task_tree_print(const struct rpt_timeline *tl, bool with_maps,
+			 FILE *out);
 
 #endif

@@ -66,14 +66,13 @@ static void tell_problems(const struct rpt_symbols *symbols)
 	}
 }
 
-static int run_stats(struct rpt_report *report, struct pd_err *err)
+static void run_stats(struct rpt_report *report)
 {
 	struct rpt_profile *p = &report->profile;
 	struct rpt_stats stats;
-	int rc = rpt_stats_count(&stats, report->reader, err);
 
-	if (!rc)
-		rpt_stats_print(&stats, report->reader, stdout);
+	rpt_stats_count(&stats, report->reader);
+	rpt_stats_print(&stats, report->reader, stdout);
 	if (stats.unknown_nr)
 		sup_message("%s: %" PRIu64 " record%s of types that are not "
 			    "known, not counted",
@@ -83,7 +82,6 @@ static int run_stats(struct rpt_report *report, struct pd_err *err)
 	p->samples.damaged_nr = stats.damaged_nr;
 	p->damage = stats.damage;
 	rpt_stats_release(&stats);
-	return rc;
 }
 
 static int run_tasks(struct rpt_report *report, struct pd_err *err)
@@ -94,8 +92,8 @@ static int run_tasks(struct rpt_report *report, struct pd_err *err)
 	/* nobody reads the samples */
 	pd_damage_merge(&report->damage, rpt_timeline_passed(report->timeline));
 	if (!rc)
-		rc = rpt_task_tree_print(report->timeline, report->args->mmaps,
-					 stdout);
+		rpt_task_tree_print(report->timeline, report->args->mmaps,
+				    stdout);
 	return rc;
 }
 
@@ -119,7 +117,7 @@ static int run_facts(struct rpt_report_files *inputs,
 		if (args->header || args->header_only)
 			rpt_report_print_header(report, stdout);
 		if (args->stats)
-			rc = run_stats(report, err);
+			run_stats(report);
 		else if (!args->header_only)
 			rc = run_tasks(report, err);
 	}

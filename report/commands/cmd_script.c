@@ -251,15 +251,13 @@ static void tell_strange_counts(struct script_run *run)
 
 /* Print how many records there are of each type.  The dump has reported what
  * was skipped. */
-static int print_stats(struct script_run *run, struct pd_err *err)
+static void print_stats(struct script_run *run)
 {
 	struct rpt_stats stats;
-	int rc = rpt_stats_count(&stats, run->set.in.reader, err);
 
-	if (!rc)
-		rpt_stats_print(&stats, run->set.in.reader, stdout);
+	rpt_stats_count(&stats, run->set.in.reader);
+	rpt_stats_print(&stats, run->set.in.reader, stdout);
 	rpt_stats_release(&stats);
-	return rc;
 }
 
 static void run_script(struct script_run *run)
@@ -280,7 +278,7 @@ static void run_script(struct script_run *run)
 		if (!rc)
 			rc = print_all(run, &err);
 		if (!rc && args->is_report_dump)
-			rc = print_stats(run, &err);
+			print_stats(run);
 	}
 	if (rc) {
 		rpt_tell_failed(in->path, rc, &err);
