@@ -1,7 +1,6 @@
 /* Headers and rows of a table, put together out of its columns. */
 #include "report/columns/columns_impl.h"
 
-#include <errno.h>
 #include <string.h>
 
 static const struct rpt_trace_field *field_of(const struct rpt_columns *columns,
@@ -160,10 +159,6 @@ static void print_apart(struct rpt_cell *cell, struct rpt_text *out)
 	cell->is_narrow = is_number;
 	rpt_cell_print(cell, &columns->cell_text->text);
 	text = rpt_text_string_take(columns->cell_text, &len);
-	if (!text) {
-		out->status = -ENOMEM;
-		return;
-	}
 	for (size_t i = 0; i < len; i++)
 		rpt_text_char(out,
 			      text[i] == columns->separator ? '.' : text[i]);

@@ -1,5 +1,6 @@
 #include "report/columns/column_plan.h"
 
+#include "report/base/memory.h"
 #include "report/columns/columns_impl.h"
 
 #include <errno.h>
@@ -122,11 +123,9 @@ int rpt_column_plan_make(const struct rpt_column_plan *plan,
 			 struct rpt_columns *shown, struct rpt_sort_keys *ret,
 			 struct pd_err *err)
 {
-	struct rpt_columns *keys = malloc(sizeof(*keys));
+	struct rpt_columns *keys = rpt_alloc(sizeof(*keys));
 	int rc;
 
-	if (!keys)
-		return pd_err_set(err, -ENOMEM, "out of memory for columns");
 	*keys = *shown;
 	shown->children = plan->children && !is_strict(plan);
 	rc = add_weights(plan, keys, err);
