@@ -23,13 +23,13 @@ struct rpt_string_ranks {
 /* A zeroed struct is empty. */
 void rpt_string_ranks_release(struct rpt_string_ranks *ranks);
 
-/* The number of a name that stays where it is until the end; NULL:
- * RPT_NO_RANK.  0 or -ENOMEM. */
-int rpt_string_ranks_number(struct rpt_string_ranks *ranks, const char *name,
-			    uint32_t *ret);
+/* Return the number of a name that stays where it is until the end;
+ * RPT_NO_RANK for NULL. */
+uint32_t rpt_string_ranks_number(struct rpt_string_ranks *ranks,
+				 const char *name);
 
-/* 0 or -ENOMEM. */
-int rpt_string_ranks_settle(struct rpt_string_ranks *ranks);
+/* Compute the ranks of all names. */
+void rpt_string_ranks_settle(struct rpt_string_ranks *ranks);
 
 static inline uint32_t rpt_string_ranks_of(const struct rpt_string_ranks *ranks,
 					   uint32_t number)

@@ -18,15 +18,15 @@ static void print_dso(const struct rpt_cell *cell, struct rpt_text *out)
 	rpt_cell_print_dso(cell, rpt_cell_frame(cell), out);
 }
 
-static int key_source_symbol(struct rpt_rows *rows,
-			     const struct rpt_sort_key *key,
-			     const struct rpt_key_source *source,
-			     uint32_t *words)
+static void key_source_symbol(struct rpt_rows *rows,
+			      const struct rpt_sort_key *key,
+			      const struct rpt_key_source *source,
+			      uint32_t *words)
 {
 	struct rpt_key_source caller = *source;
 
 	caller.is_own = false; /* the address as it was recorded */
-	return rpt_key_symbol(rows, key, &caller, words);
+	rpt_key_symbol(rows, key, &caller, words);
 }
 
 /* By address, as in perf. */
@@ -62,13 +62,12 @@ static uint64_t flags_of(const struct rpt_row *row,
 	return rpt_row_branch(row).flags & key->dim->branch_flags;
 }
 
-static int key_flags(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		     const struct rpt_key_source *source, uint32_t *words)
+static void key_flags(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		      const struct rpt_key_source *source, uint32_t *words)
 {
 	(void)rows;
 	words[0] = (uint32_t)rpt_stack_key_branch(source->stack).flags &
 		   key->dim->branch_flags;
-	return 0;
 }
 
 static int compare_flags(const struct rpt_rows *rows,

@@ -86,20 +86,20 @@ static inline void rpt_key_put64(uint32_t *words, uint64_t value)
 }
 
 /* What several dimensions of places have in common: place_dimensions.c. */
-int rpt_key_dso(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		const struct rpt_key_source *source, uint32_t *words);
-int rpt_key_symbol(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		   const struct rpt_key_source *source, uint32_t *words);
-int rpt_key_ip(struct rpt_rows *rows, const struct rpt_sort_key *key,
-	       const struct rpt_key_source *source, uint32_t *words);
-/* The address in the DSO. */
-int rpt_key_addr(struct rpt_rows *rows, const struct rpt_sort_key *key,
+void rpt_key_dso(struct rpt_rows *rows, const struct rpt_sort_key *key,
 		 const struct rpt_key_source *source, uint32_t *words);
+void rpt_key_symbol(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		    const struct rpt_key_source *source, uint32_t *words);
+void rpt_key_ip(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		const struct rpt_key_source *source, uint32_t *words);
+/* The address in the DSO. */
+void rpt_key_addr(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		  const struct rpt_key_source *source, uint32_t *words);
 int rpt_compare_addrs(const struct rpt_rows *rows,
 		      const struct rpt_sort_key *key, const struct rpt_row *x,
 		      const struct rpt_row *y);
-int rpt_key_line(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		 const struct rpt_key_source *source, uint32_t *words);
+void rpt_key_line(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		  const struct rpt_key_source *source, uint32_t *words);
 int rpt_compare_ips(const struct rpt_rows *rows, const struct rpt_sort_key *key,
 		    const struct rpt_row *x, const struct rpt_row *y);
 int rpt_compare_lines(const struct rpt_rows *rows,
@@ -114,8 +114,8 @@ const char *rpt_cell_line(const struct rpt_cell *cell);
 uint32_t rpt_cell_fit_line(const struct rpt_cell *cell);
 
 /* A number of the sample: value_dimensions.c. */
-int rpt_key_value(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		  const struct rpt_key_source *source, uint32_t *words);
+void rpt_key_value(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		   const struct rpt_key_source *source, uint32_t *words);
 int rpt_compare_values(const struct rpt_rows *rows,
 		       const struct rpt_sort_key *key, const struct rpt_row *x,
 		       const struct rpt_row *y);

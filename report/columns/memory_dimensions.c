@@ -8,8 +8,8 @@
 
 /* Lines of a file are the same in all its processes, memory of a process is its
  * own; as perf has it. */
-static int key_line(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		    const struct rpt_key_source *source, uint32_t *words)
+static void key_line(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		     const struct rpt_key_source *source, uint32_t *words)
 {
 	const struct rpt_frame *data = &rows->frames->items[source->frame];
 	unsigned mode = source->stack->cpumode;
@@ -21,7 +21,6 @@ static int key_line(struct rpt_rows *rows, const struct rpt_sort_key *key,
 	words[5] = data->dso && !data->ino && mode != PD_CPUMODE_KERNEL
 			   ? source->pid
 			   : 0;
-	return 0;
 }
 
 /* Those of the kernel first; by file, or by process where there is none. */

@@ -4,12 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-int rpt_key_dso(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		const struct rpt_key_source *source, uint32_t *words)
+void rpt_key_dso(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		 const struct rpt_key_source *source, uint32_t *words)
 {
 	(void)key;
 	words[0] = rows->frames->items[source->frame].dso_place;
-	return 0;
 }
 
 int rpt_compare_dsos(const struct rpt_rows *rows,
@@ -32,8 +31,8 @@ static void print_dso(const struct rpt_cell *cell, struct rpt_text *out)
 }
 
 /* A symbol's number; without a symbol the address that is shown. */
-int rpt_key_symbol(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		   const struct rpt_key_source *source, uint32_t *words)
+void rpt_key_symbol(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		    const struct rpt_key_source *source, uint32_t *words)
 {
 	const struct rpt_frame *frame = &rows->frames->items[source->frame];
 
@@ -43,7 +42,6 @@ int rpt_key_symbol(struct rpt_rows *rows, const struct rpt_sort_key *key,
 	else
 		rpt_key_put64(words, source->is_own ? frame->addr : frame->ip);
 	words[2] = !frame->sym;
-	return 0;
 }
 
 static uint32_t fit_symbol(const struct rpt_cell *cell)
@@ -60,26 +58,24 @@ static void print_symbol(const struct rpt_cell *cell, struct rpt_text *out)
 			      out);
 }
 
-int rpt_key_line(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		 const struct rpt_key_source *source, uint32_t *words)
+void rpt_key_line(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		  const struct rpt_key_source *source, uint32_t *words)
 {
 	uint32_t line, file;
 
 	(void)key;
 	rpt_frame_line(rows->frames, source->frame, &line, &file);
 	words[0] = line;
-	return 0;
 }
 
-static int key_file(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		    const struct rpt_key_source *source, uint32_t *words)
+static void key_file(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		     const struct rpt_key_source *source, uint32_t *words)
 {
 	uint32_t line, file;
 
 	(void)key;
 	rpt_frame_line(rows->frames, source->frame, &line, &file);
 	words[0] = file;
-	return 0;
 }
 
 static const char *line_text(const struct rpt_rows *rows, uint32_t number)
@@ -140,12 +136,12 @@ static uint64_t symbol_len(const struct rpt_frame *frame)
 	return frame->sym ? frame->sym->end - frame->sym->start : 0;
 }
 
-static int key_symbol_len(struct rpt_rows *rows, const struct rpt_sort_key *key,
-			  const struct rpt_key_source *source, uint32_t *words)
+static void key_symbol_len(struct rpt_rows *rows,
+			   const struct rpt_sort_key *key,
+			   const struct rpt_key_source *source, uint32_t *words)
 {
 	(void)key;
 	words[0] = (uint32_t)symbol_len(&rows->frames->items[source->frame]);
-	return 0;
 }
 
 static int compare_symbol_lens(const struct rpt_rows *rows,
@@ -173,12 +169,11 @@ static void print_symbol_len(const struct rpt_cell *cell, struct rpt_text *out)
 	put_right(cell, text, out);
 }
 
-static int key_dso_len(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		       const struct rpt_key_source *source, uint32_t *words)
+static void key_dso_len(struct rpt_rows *rows, const struct rpt_sort_key *key,
+			const struct rpt_key_source *source, uint32_t *words)
 {
 	(void)key;
 	rpt_key_put64(words, rows->frames->items[source->frame].map_len);
-	return 0;
 }
 
 static int compare_dso_lens(const struct rpt_rows *rows,
@@ -199,12 +194,11 @@ static void print_dso_len(const struct rpt_cell *cell, struct rpt_text *out)
 	put_right(cell, text, out);
 }
 
-int rpt_key_ip(struct rpt_rows *rows, const struct rpt_sort_key *key,
-	       const struct rpt_key_source *source, uint32_t *words)
+void rpt_key_ip(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		const struct rpt_key_source *source, uint32_t *words)
 {
 	(void)key;
 	rpt_key_put64(words, rows->frames->items[source->frame].ip);
-	return 0;
 }
 
 /* perf subtracts addresses and takes the result for a signed number: the upper
@@ -216,11 +210,11 @@ int rpt_compare_ips(const struct rpt_rows *rows, const struct rpt_sort_key *key,
 			       (int64_t)rpt_row_frame(rows, y, key->dim)->ip);
 }
 
-int rpt_key_addr(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		 const struct rpt_key_source *source, uint32_t *words)
+void rpt_key_addr(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		  const struct rpt_key_source *source, uint32_t *words)
 {
 	rpt_key_put64(words, rows->frames->items[source->frame].addr);
-	return rpt_key_dso(rows, key, source, words + 2);
+	rpt_key_dso(rows, key, source, words + 2);
 }
 
 int rpt_compare_addrs(const struct rpt_rows *rows,

@@ -2,7 +2,6 @@
 #include "report/columns/columns_impl.h"
 #include "report/timeline/tasks.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,13 +13,12 @@ static uint32_t input_of(const struct rpt_rows *rows)
 	return rows->input->is_only ? 0 : rows->input->idx;
 }
 
-static int key_task(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		    const struct rpt_key_source *source, uint32_t *words)
+static void key_task(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		     const struct rpt_key_source *source, uint32_t *words)
 {
 	(void)key;
 	words[0] = source->stack->base->tid;
 	words[1] = input_of(rows);
-	return 0;
 }
 
 static int compare_tasks(const struct rpt_rows *rows,
@@ -34,12 +32,11 @@ static int compare_tasks(const struct rpt_rows *rows,
 
 /* Names of several recordings are the same if they are equal.  A task without
  * a name is told apart by its tid. */
-static int key_comm(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		    const struct rpt_key_source *source, uint32_t *words)
+static void key_comm(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		     const struct rpt_key_source *source, uint32_t *words)
 {
 	const struct rpt_stack_context *base = source->stack->base;
 	const char *comm = (const char *)(uintptr_t)base->comm;
-	int64_t idx;
 
 	(void)key;
 	if (!comm) {
@@ -48,21 +45,19 @@ static int key_comm(struct rpt_rows *rows, const struct rpt_sort_key *key,
 	} else if (rows->input->is_only) {
 		rpt_key_put64(words, base->comm);
 	} else {
-		idx = rpt_intern(&rows->texts.names, comm, strlen(comm));
-		if (idx < 0)
-			return -ENOMEM;
-		rpt_key_put64(words, (uint64_t)idx << 1);
+		rpt_key_put64(words,
+			      (uint64_t)rpt_frames_number(&rows->texts.names,
+							  comm, strlen(comm))
+				      << 1);
 	}
-	return 0;
 }
 
-static int key_cpu(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		   const struct rpt_key_source *source, uint32_t *words)
+static void key_cpu(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		    const struct rpt_key_source *source, uint32_t *words)
 {
 	(void)key;
 	words[0] = source->stack->base->cpu;
 	words[1] = input_of(rows);
-	return 0;
 }
 
 static int compare_cpus(const struct rpt_rows *rows,
@@ -75,16 +70,14 @@ static int compare_cpus(const struct rpt_rows *rows,
 			       (int)rpt_row_stack_key(y)->base->cpu);
 }
 
-static int key_host(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		    const struct rpt_key_source *source, uint32_t *words)
+static void key_host(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		     const struct rpt_key_source *source, uint32_t *words)
 {
 	const char *host = rows->input->host;
-	int64_t idx = rpt_intern(&rows->texts.names, host, strlen(host));
 
 	(void)key;
 	(void)source;
-	words[0] = (uint32_t)idx;
-	return idx < 0 ? -ENOMEM : 0;
+	words[0] = rpt_frames_number(&rows->texts.names, host, strlen(host));
 }
 
 static int compare_hosts(const struct rpt_rows *rows,
@@ -96,13 +89,12 @@ static int compare_hosts(const struct rpt_rows *rows,
 	return rpt_compare_names(x->input->host, y->input->host);
 }
 
-static int key_parent(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		      const struct rpt_key_source *source, uint32_t *words)
+static void key_parent(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		       const struct rpt_key_source *source, uint32_t *words)
 {
 	(void)rows;
 	(void)key;
 	words[0] = source->parent;
-	return 0;
 }
 
 static int compare_parents(const struct rpt_rows *rows,

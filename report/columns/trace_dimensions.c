@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int key_trace(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		     const struct rpt_key_source *source, uint32_t *words)
+static void key_trace(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		      const struct rpt_key_source *source, uint32_t *words)
 {
 	(void)rows;
 	(void)key;
 	words[0] = source->trace;
-	return 0;
 }
 
 static int compare_traces(const struct rpt_rows *rows,
@@ -69,15 +68,13 @@ static struct pd_str field_bytes(const struct rpt_rows_input *input,
 				     (struct pd_str){ raw, stack->raw_len });
 }
 
-static int key_field(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		     const struct rpt_key_source *source, uint32_t *words)
+static void key_field(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		      const struct rpt_key_source *source, uint32_t *words)
 {
 	struct pd_str bytes = field_bytes(rows->input, source->stack, key->idx);
-	int64_t idx = rpt_intern(&rows->texts.fields,
-				 bytes.ptr ? bytes.ptr : "", bytes.len);
 
-	words[0] = (uint32_t)idx;
-	return idx < 0 ? -ENOMEM : 0;
+	words[0] = rpt_frames_number(&rows->texts.fields,
+				     bytes.ptr ? bytes.ptr : "", bytes.len);
 }
 
 /* The bytes as perf compares them: the greatest come first. */

@@ -7,14 +7,13 @@
 #include <string.h>
 
 /* Numbers of several recordings are different ones, as cgroups are. */
-int rpt_key_value(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		  const struct rpt_key_source *source, uint32_t *words)
+void rpt_key_value(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		   const struct rpt_key_source *source, uint32_t *words)
 {
 	const uint64_t *values = rpt_stack_key_values(source->stack);
 
 	rpt_key_put64(words, rpt_value_key(key->dim->value, values[key->idx]));
 	words[2] = rows->input->is_only ? 0 : rows->input->idx;
-	return 0;
 }
 
 int rpt_compare_values(const struct rpt_rows *rows,

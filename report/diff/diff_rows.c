@@ -340,11 +340,11 @@ int rpt_diff_rows_load(struct rpt_run_event *event, struct rpt_labels *labels,
 	struct collect h = { .event = event,
 			     .event_idx = event_idx,
 			     .is_inclusive = report->rows_conf.children };
-	int rc = rpt_rows_init(&h.rows, &report->rows_conf, &report->profile,
-			       &report->frames, 1);
+	int rc;
 
-	if (!rc)
-		rc = collect_event(&h, report);
+	rpt_rows_init(&h.rows, &report->rows_conf, &report->profile,
+		      &report->frames, 1);
+	rc = collect_event(&h, report);
 	if (!rc)
 		rc = label_cells(&h, labels, &report->columns, event);
 	collect_release(&h);

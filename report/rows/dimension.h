@@ -112,9 +112,9 @@ struct rpt_dimension {
 	bool has_level; /* "[k] " stands in front of the text */
 	bool is_new;	/* not in perf 6.1, where a short name means another */
 
-	/* Sets word_nr words, equal for equal rows.  0 or -ENOMEM. */
-	int (*key)(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		   const struct rpt_key_source *source, uint32_t *words);
+	/* Sets word_nr words, equal for equal rows. */
+	void (*key)(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		    const struct rpt_key_source *source, uint32_t *words);
 	/* Returns less than 0 if x comes before y, 0, or more than 0. */
 	int (*compare)(const struct rpt_rows *rows,
 		       const struct rpt_sort_key *key, const struct rpt_row *x,

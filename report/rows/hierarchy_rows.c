@@ -2,14 +2,15 @@
 #include "report/rows/rows_impl.h"
 
 #include "report/base/compare.h"
+#include "report/base/memory.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the number of the row on this level that sums the row up; it is made
- * at its first time, like the row below.  -ENOMEM,
- * or -EFBIG: there is no budget for it. */
+/* Return the number of the row on this level that sums the row up; it is made
+ * at its first time, like the row below.  Return -EFBIG if there is no budget
+ * for it. */
 static int64_t sum_row(struct rpt_rows *rows, uint32_t row, uint32_t level,
 		       uint32_t above)
 {
@@ -18,8 +19,8 @@ static int64_t sum_row(struct rpt_rows *rows, uint32_t row, uint32_t level,
 
 	if (idx >= 0)
 		return idx;
-	if (rows->keys.nr == rows->cap && rpt_rows_grow(rows))
-		return -ENOMEM;
+	if (rows->keys.nr == rows->cap)
+		rpt_rows_grow(rows);
 	if (!rpt_rows_pay(rows, rows->items[row].input))
 		return -EFBIG;
 	idx = rpt_intern(&rows->keys, rows->adding.words, key_len);
@@ -94,9 +95,9 @@ static int compare_first(const void *a, const void *b, void *ctx)
 	return rc ? rc : rpt_compare_u64(x, y);
 }
 
-/* Where conf.keys.levels asks for it.  0, -ENOMEM, or -EFBIG: there was no
- * budget for some of these, and the rows that would stand below them are
- * hidden. */
+/* Make the rows that sum others up, if conf.keys.levels asks for them.  Return
+ * 0, or -EFBIG if there was no budget for some of these: the rows that would
+ * stand below them are hidden then. */
 static int sum_up_all(struct rpt_rows *rows)
 {
 	uint32_t nr = rpt_rows_nr(rows);
@@ -105,17 +106,13 @@ static int sum_up_all(struct rpt_rows *rows)
 
 	if (rows->conf.keys.level_nr < 2)
 		return 0;
-	order = calloc((size_t)nr + 1, sizeof(*order));
-	if (!order)
-		return -ENOMEM;
+	order = rpt_alloc_zeroed(nr, sizeof(*order));
 	for (uint32_t i = 0; i < nr; i++)
 		order[i] = i;
 	qsort_r(order, nr, sizeof(*order), compare_first, rows);
-	for (uint32_t i = 0; i < nr && rc != -ENOMEM; i++) {
-		int one = sum_up(rows, order[i]);
-
-		rc = one ? one : rc;
-	}
+	for (uint32_t i = 0; i < nr; i++)
+		if (sum_up(rows, order[i]))
+			rc = -EFBIG;
 	free(order);
 	return rc;
 }
@@ -146,17 +143,15 @@ static uint32_t row_behind(const struct rpt_rows *rows, const struct nest *nest,
 	return row == RPT_NO_ROW ? RPT_NO_ROW : nest[row].next;
 }
 
-int rpt_rows_nest(struct rpt_rows *rows)
+void rpt_rows_nest(struct rpt_rows *rows)
 {
 	uint32_t nr = rpt_rows_nr(rows);
 	struct nest *nest;
 	uint32_t row;
 
 	if (rows->conf.keys.level_nr < 2)
-		return 0;
-	nest = calloc((size_t)nr + 1, sizeof(*nest));
-	if (!nest)
-		return -ENOMEM;
+		return;
+	nest = rpt_alloc_zeroed((size_t)nr + 1, sizeof(*nest));
 	for (uint32_t i = 0; i <= nr; i++)
 		nest[i] = (struct nest){ RPT_NO_ROW, RPT_NO_ROW };
 	for (uint32_t i = nr; i-- > 0;) {
@@ -172,5 +167,4 @@ int rpt_rows_nest(struct rpt_rows *rows)
 		row = row_behind(rows, nest, row);
 	}
 	free(nest);
-	return 0;
 }

@@ -1,6 +1,7 @@
 #include "report/rows/row_chains.h"
 
-#include <errno.h>
+#include "report/base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,56 +32,33 @@ void rpt_row_chains_release(struct rpt_row_chains *chains)
 	*chains = (struct rpt_row_chains){ 0 };
 }
 
-static int grow_chains(struct rpt_row_chains *chains)
-{
-	uint32_t cap = chains->cap ? chains->cap * 2 : 256;
-	struct rpt_stack_chain *grown;
-
-	if (chains->nr < chains->cap)
-		return 0;
-	if (cap < chains->cap)
-		return -ENOMEM;
-	grown = reallocarray(chains->chains, cap, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	chains->chains = grown;
-	chains->cap = cap;
-	return 0;
-}
-
-static int grow_labels(struct rpt_row_chains *chains, uint32_t more_nr,
-		       bool has_ends)
+static void grow_labels(struct rpt_row_chains *chains, uint32_t more_nr,
+			bool has_ends)
 {
 	size_t cap = chains->labels_cap ? chains->labels_cap : 1024;
-	uint32_t *labels, *rows, *ends;
 
 	if (more_nr <= chains->labels_cap - chains->labels_nr)
-		return 0;
+		return;
 	while (cap - chains->labels_nr < more_nr)
 		cap *= 2;
-	labels = reallocarray(chains->labels, cap, sizeof(*labels));
-	if (!labels)
-		return -ENOMEM;
-	chains->labels = labels;
-	rows = reallocarray(chains->rows, cap, sizeof(*rows));
-	if (!rows)
-		return -ENOMEM;
-	chains->rows = rows;
-	ends = has_ends ? reallocarray(chains->ends, cap, sizeof(*ends)) : NULL;
-	if (has_ends && !ends)
-		return -ENOMEM;
-	chains->ends = ends;
+	chains->labels =
+		rpt_realloc_array(chains->labels, cap, sizeof(*chains->labels));
+	chains->rows =
+		rpt_realloc_array(chains->rows, cap, sizeof(*chains->rows));
+	if (has_ends)
+		chains->ends = rpt_realloc_array(chains->ends, cap,
+						 sizeof(*chains->ends));
 	chains->labels_cap = cap;
-	return 0;
 }
 
-int rpt_row_chains_add(struct rpt_row_chains *chains,
-		       const struct rpt_call_chain *chain, uint32_t row)
+void rpt_row_chains_add(struct rpt_row_chains *chains,
+			const struct rpt_call_chain *chain, uint32_t row)
 {
 	size_t start = chains->labels_nr;
 
-	if (grow_chains(chains) || grow_labels(chains, chain->nr, chain->ends))
-		return -ENOMEM;
+	chains->chains = rpt_grow(chains->chains, &chains->cap, chains->nr,
+				  sizeof(*chains->chains));
+	grow_labels(chains, chain->nr, chain->ends);
 	memcpy(chains->labels + start, chain->frames,
 	       chain->nr * sizeof(*chain->frames));
 	if (chain->ends)
@@ -96,7 +74,6 @@ int rpt_row_chains_add(struct rpt_row_chains *chains,
 		.nr = chain->nr,
 		.row = row,
 	};
-	return 0;
 }
 
 void rpt_row_chains_count(struct rpt_row_chains *chains, uint32_t row,
@@ -157,17 +134,13 @@ static uint32_t first_wanted(const struct rpt_row_chains *chains,
 
 /* Functions on one source line are one node, which each row calls by the first
  * of them that it has. */
-static int keep_frames(struct rpt_row_chains *chains)
+static void keep_frames(struct rpt_row_chains *chains)
 {
 	size_t len = chains->labels_nr * sizeof(*chains->frames);
 
-	if (!len)
-		return 0;
-	chains->frames = malloc(len);
-	if (!chains->frames)
-		return -ENOMEM;
-	memcpy(chains->frames, chains->labels, len);
-	return 0;
+	chains->frames = rpt_alloc(len);
+	if (len)
+		memcpy(chains->frames, chains->labels, len);
 }
 
 /* Most frames of many tables are in no chain that is shown, and need none. */
@@ -185,35 +158,30 @@ static void make_labels(struct rpt_row_chains *chains,
 }
 
 /* A counting sort: ends of the parts first, then each into its place. */
-int rpt_row_chains_index(struct rpt_row_chains *chains,
-			 struct rpt_frames *frames, const bool *is_wanted,
-			 uint32_t row_nr)
+void rpt_row_chains_index(struct rpt_row_chains *chains,
+			  struct rpt_frames *frames, const bool *is_wanted,
+			  uint32_t row_nr)
 {
 	size_t most = 0;
-	int rc = frames->key == RPT_FRAME_SRCLINE ? keep_frames(chains) : 0;
 
-	if (rc)
-		return rc;
+	if (frames->key == RPT_FRAME_SRCLINE)
+		keep_frames(chains);
 	make_labels(chains, frames, is_wanted);
-	chains->starts = calloc((size_t)row_nr + 2, sizeof(*chains->starts));
-	if (!chains->starts)
-		return -ENOMEM;
+	chains->starts =
+		rpt_alloc_zeroed((size_t)row_nr + 2, sizeof(*chains->starts));
 	each_part(chains, is_wanted, count_part);
 	for (uint32_t i = 1; i <= row_nr; i++) {
 		if (chains->starts[i] > most)
 			most = chains->starts[i];
 		chains->starts[i] += chains->starts[i - 1];
 	}
-	chains->parts =
-		calloc(chains->starts[row_nr] + 1, sizeof(*chains->parts));
-	chains->of_row = calloc(most + 1, sizeof(*chains->of_row));
-	if (!chains->parts || !chains->of_row)
-		return -ENOMEM;
+	chains->parts = rpt_alloc_zeroed(chains->starts[row_nr],
+					 sizeof(*chains->parts));
+	chains->of_row = rpt_alloc_zeroed(most, sizeof(*chains->of_row));
 	each_part(chains, is_wanted, put_part);
 	memmove(chains->starts + 1, chains->starts,
 		row_nr * sizeof(*chains->starts));
 	chains->starts[0] = 0;
-	return 0;
 }
 
 struct rpt_call_chain *rpt_row_chains_of(struct rpt_row_chains *chains,

@@ -36,19 +36,19 @@ struct rpt_row_chains {
 /* A zeroed struct is empty. */
 void rpt_row_chains_release(struct rpt_row_chains *chains);
 
-/* Of frames; there are no labels yet.  0 or -ENOMEM. */
-int rpt_row_chains_add(struct rpt_row_chains *chains,
-		       const struct rpt_call_chain *chain, uint32_t row);
+/* Add a chain of frames; there are no labels yet. */
+void rpt_row_chains_add(struct rpt_row_chains *chains,
+			const struct rpt_call_chain *chain, uint32_t row);
 
 /* The chain added last counts for this row too, from frame number from on. */
 void rpt_row_chains_count(struct rpt_row_chains *chains, uint32_t row,
 			  uint32_t from);
 
 /* is_wanted[row_nr]: whose chains will be asked for; frames: what they consist
- * of.  Once.  0 or -ENOMEM. */
-int rpt_row_chains_index(struct rpt_row_chains *chains,
-			 struct rpt_frames *frames, const bool *is_wanted,
-			 uint32_t row_nr);
+ * of.  Call it once. */
+void rpt_row_chains_index(struct rpt_row_chains *chains,
+			  struct rpt_frames *frames, const bool *is_wanted,
+			  uint32_t row_nr);
 
 /* The chains of a row that is wanted, in the order in which they were added:
  * *ret_nr of them, the caller's to change until the next call. */

@@ -1,7 +1,7 @@
 /* Keys of rows: the words of all sort keys, one after the other. */
+#include "report/base/memory.h"
 #include "report/rows/rows_impl.h"
 
-#include <errno.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL
@@ -21,21 +21,19 @@ void rpt_row_keys_init(struct rpt_rows *rows)
 
 /* Sets the words of the keys that are taken from the frame, or of those that
  * are not. */
-static int set_words(struct rpt_rows *rows, const struct rpt_key_source *source,
-		     bool is_of_frame)
+static void set_words(struct rpt_rows *rows,
+		      const struct rpt_key_source *source, bool is_of_frame)
 {
 	const struct rpt_sort_keys *keys = &rows->conf.keys;
-	int rc = 0;
 
-	for (uint32_t i = 0; i < keys->nr && !rc; i++) {
+	for (uint32_t i = 0; i < keys->nr; i++) {
 		const struct rpt_sort_key *key = &keys->items[i];
 
 		if ((key->dim->side == RPT_OF_FRAME) == is_of_frame)
-			rc = key->dim->key(rows, key, source,
-					   rows->adding.words +
-						   rows->adding.word_at[i]);
+			key->dim->key(rows, key, source,
+				      rows->adding.words +
+					      rows->adding.word_at[i]);
 	}
-	return rc;
 }
 
 static size_t words_len(const struct rpt_rows *rows, uint32_t key_nr)
@@ -46,20 +44,17 @@ static size_t words_len(const struct rpt_rows *rows, uint32_t key_nr)
 /* Stacks that alternate, as those of two tasks, each find their number. */
 #define BASES_NR 64u
 
-int rpt_row_key_base(struct rpt_rows *rows, const struct rpt_key_source *source,
-		     uint32_t *ret)
+uint32_t rpt_row_key_base(struct rpt_rows *rows,
+			  const struct rpt_key_source *source)
 {
 	size_t len = words_len(rows, rows->conf.keys.nr);
 	size_t base_len = sizeof(uint32_t) + len;
 	uint32_t *base;
 
 	if (!rows->adding.bases)
-		rows->adding.bases = calloc(BASES_NR, base_len);
-	if (!rows->adding.bases)
-		return -ENOMEM;
+		rows->adding.bases = rpt_alloc_zeroed(BASES_NR, base_len);
 	memset(rows->adding.words, 0, len);
-	if (set_words(rows, source, false))
-		return -ENOMEM;
+	set_words(rows, source, false);
 	base = rows->adding.bases + XXH3_64bits(rows->adding.words, len) %
 					    BASES_NR *
 					    (base_len / sizeof(*base));
@@ -67,15 +62,13 @@ int rpt_row_key_base(struct rpt_rows *rows, const struct rpt_key_source *source,
 		*base = ++rows->adding.bases_nr;
 		memcpy(base + 1, rows->adding.words, len);
 	}
-	*ret = *base;
-	return 0;
+	return *base;
 }
 
 int64_t rpt_row_key_number(struct rpt_rows *rows,
 			   const struct rpt_key_source *source)
 {
-	if (set_words(rows, source, true))
-		return -ENOMEM;
+	set_words(rows, source, true);
 	return rpt_intern(&rows->keys, rows->adding.words,
 			  words_len(rows, rows->conf.keys.nr));
 }

@@ -1,10 +1,10 @@
 /* The source lines that rows will show, found by several threads. */
 #include "report/rows/rows.h"
 
+#include "report/base/memory.h"
 #include "report/callchain/chain.h"
 #include "report/symbols/source_line.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 /* Lines of the chains' frames too, not only of where samples were taken. */
@@ -40,34 +40,29 @@ static int resolve(struct rpt_rows *rows, uint32_t stack_idx)
 				       key->ip, &span);
 }
 
-static int find(const struct rpt_frames *frames, uint32_t threads)
+static void find(const struct rpt_frames *frames, uint32_t threads)
 {
 	struct rpt_source_query *queries =
-		calloc((size_t)frames->nr + 1, sizeof(*queries));
-	int rc;
+		rpt_alloc_zeroed(frames->nr, sizeof(*queries));
 
-	if (!queries)
-		return -ENOMEM;
 	for (uint32_t i = 0; i < frames->nr; i++)
 		queries[i] = (struct rpt_source_query){ frames->items[i].dso,
 							frames->items[i].addr };
-	rc = rpt_source_lines_find(queries, frames->nr, threads);
+	rpt_source_lines_find(queries, frames->nr, threads);
 	free(queries);
-	return rc;
 }
 
-int rpt_rows_find_lines(struct rpt_rows *rows, const uint32_t *order,
-			uint32_t threads)
+void rpt_rows_find_lines(struct rpt_rows *rows, const uint32_t *order,
+			 uint32_t threads)
 {
 	bool is_wanted = rows->conf.keys.by & RPT_BY_LINE ||
 			 rows->frames->key != RPT_FRAME_FUNCTION;
 	int rc = 0;
 
 	if (!is_wanted || rows->conf.is_branch)
-		return 0;
+		return;
+	/* without budget rpt_rows_add() comes to the same end */
 	for (uint32_t i = 0; i < rows->profile->keys.nr && !rc; i++)
 		rc = resolve(rows, order[i]);
-	if (rc == -EFBIG) /* rpt_rows_add() comes to the same end */
-		rc = 0;
-	return rc ? rc : find(rows->frames, threads);
+	find(rows->frames, threads);
 }

@@ -1,10 +1,10 @@
 /* The order in which rows are shown. */
 #include "report/base/compare.h"
+#include "report/base/memory.h"
 #include "report/base/radix_sort.h"
 #include "report/base/string_ranks.h"
 #include "report/rows/rows_impl.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #define NEAR_NUMBERS 2
@@ -192,7 +192,7 @@ static void describe_numbers(struct sortable *item, const struct rpt_rows *rows,
 	}
 }
 
-static int describe(struct sorter *sorter, uint32_t idx)
+static void describe(struct sorter *sorter, uint32_t idx)
 {
 	const struct rpt_rows *rows = sorter->rows;
 	const struct rpt_row *row = &rows->items[idx];
@@ -206,17 +206,12 @@ static int describe(struct sorter *sorter, uint32_t idx)
 	if (item->ranks[RANK_DEPTH] > sorter->depth_max)
 		sorter->depth_max = item->ranks[RANK_DEPTH];
 	describe_numbers(item, rows, idx);
-	if (rpt_string_ranks_number(&names[RPT_RANK_COMM],
-				    rpt_row_comm(row, tid),
-				    &item->ranks[RPT_RANK_COMM]) ||
-	    rpt_string_ranks_number(&names[RPT_RANK_DSO],
-				    rpt_rows_dso_name(rows, frame),
-				    &item->ranks[RPT_RANK_DSO]) ||
-	    rpt_string_ranks_number(&names[RPT_RANK_SYMBOL],
-				    frame->sym ? frame->sym->name : NULL,
-				    &item->ranks[RPT_RANK_SYMBOL]))
-		return -ENOMEM;
-	return 0;
+	item->ranks[RPT_RANK_COMM] = rpt_string_ranks_number(
+		&names[RPT_RANK_COMM], rpt_row_comm(row, tid));
+	item->ranks[RPT_RANK_DSO] = rpt_string_ranks_number(
+		&names[RPT_RANK_DSO], rpt_rows_dso_name(rows, frame));
+	item->ranks[RPT_RANK_SYMBOL] = rpt_string_ranks_number(
+		&names[RPT_RANK_SYMBOL], frame->sym ? frame->sym->name : NULL);
 }
 
 static unsigned bits_of(uint32_t rank_max)
@@ -238,17 +233,15 @@ static void settle_ranks(const struct sorter *sorter, struct sortable *item)
 }
 
 /* Numbers become ranks. */
-static int settle(struct sorter *sorter, uint32_t nr)
+static void settle(struct sorter *sorter, uint32_t nr)
 {
 	sorter->bit_nr[RANK_DEPTH] = bits_of(sorter->depth_max);
 	for (unsigned i = RPT_RANK_COMM; i < RPT_RANKS_NR; i++) {
-		if (rpt_string_ranks_settle(&sorter->names[i]))
-			return -ENOMEM;
+		rpt_string_ranks_settle(&sorter->names[i]);
 		sorter->bit_nr[i] = bits_of(sorter->names[i].names.nr);
 	}
 	for (uint32_t i = 0; i < nr; i++)
 		settle_ranks(sorter, &sorter->items[i]);
-	return 0;
 }
 
 /* Behind the weights, if the accumulated one is the first of them. */
@@ -340,12 +333,12 @@ static void choose_words(struct sorter *sorter)
 	add_word(sorter, WORD_ADDR);
 }
 
-static int sort(struct rpt_rows *rows)
+static void sort(struct rpt_rows *rows)
 {
 	uint32_t nr = rpt_rows_nr(rows);
 	struct sorter sorter = {
 		.rows = rows,
-		.items = reallocarray(NULL, nr, sizeof(*sorter.items)),
+		.items = rpt_alloc_zeroed(nr, sizeof(*sorter.items)),
 		.depth_at = find_depth_at(&rows->conf.keys),
 	};
 	struct rpt_radix_sort by_words = {
@@ -353,30 +346,23 @@ static int sort(struct rpt_rows *rows)
 		.compare = compare_rows,
 		.ctx = &sorter,
 	};
-	int rc = sorter.items ? 0 : -ENOMEM;
 
-	for (uint32_t i = 0; i < nr && !rc; i++) {
+	for (uint32_t i = 0; i < nr; i++) {
 		rows->order[i] = i;
-		rc = describe(&sorter, i);
+		describe(&sorter, i);
 	}
-	if (!rc)
-		rc = settle(&sorter, nr);
+	settle(&sorter, nr);
 	choose_words(&sorter);
 	by_words.word_nr = sorter.word_nr;
-	if (!rc)
-		rc = rpt_radix_sort(&by_words, rows->order, nr);
+	rpt_radix_sort(&by_words, rows->order, nr);
 	for (size_t i = 0; i < RPT_RANKS_NR; i++)
 		rpt_string_ranks_release(&sorter.names[i]);
 	free(sorter.items);
-	return rc;
 }
 
-int rpt_rows_sort(struct rpt_rows *rows)
+void rpt_rows_sort(struct rpt_rows *rows)
 {
-	int rc;
-
-	rows->order =
-		calloc((size_t)rpt_rows_nr(rows) + 1, sizeof(*rows->order));
-	rc = rows->order ? sort(rows) : -ENOMEM;
-	return rc ? rc : rpt_rows_nest(rows);
+	rows->order = rpt_alloc_zeroed(rpt_rows_nr(rows), sizeof(*rows->order));
+	sort(rows);
+	rpt_rows_nest(rows);
 }

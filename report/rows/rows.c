@@ -1,5 +1,6 @@
 #include "report/rows/rows.h"
 
+#include "report/base/memory.h"
 #include "report/callchain/chain.h"
 #include "report/events/filter.h"
 #include "report/rows/rows_impl.h"
@@ -8,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-int rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
-		  const struct rpt_profile *profile, struct rpt_frames *frames,
-		  uint32_t member_nr)
+void rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
+		   const struct rpt_profile *profile, struct rpt_frames *frames,
+		   uint32_t member_nr)
 {
 	*rows = (struct rpt_rows){
 		.conf = *conf,
@@ -28,12 +29,9 @@ int rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
 	rows->input = &rows->only;
 	rpt_row_keys_init(rows);
 	rpt_callgraph_init(&rows->graph, frames);
-	rows->totals = calloc(member_nr, sizeof(*rows->totals));
-	rows->unresolved = calloc(member_nr, sizeof(*rows->unresolved));
-	if (rows->totals && rows->unresolved)
-		return 0;
-	rpt_rows_release(rows);
-	return -ENOMEM;
+	rows->totals = rpt_alloc_zeroed(member_nr, sizeof(*rows->totals));
+	rows->unresolved =
+		rpt_alloc_zeroed(member_nr, sizeof(*rows->unresolved));
 }
 
 void rpt_rows_release(struct rpt_rows *rows)
@@ -96,35 +94,32 @@ static void make_row(struct rpt_rows *rows, const struct rpt_row_addition *add,
 	rpt_rows_clear(rows, idx);
 }
 
-/* Finds the row of a frame, or makes it with what this stack says.  is_own: the
- * frame is that of the sample.  0 or -ENOMEM. */
-static int row_of(struct rpt_rows *rows, struct rpt_row_addition *add,
-		  uint32_t frame, bool is_own, uint32_t *ret)
+/* Return the row of a frame, made with what this stack says if it is new, or
+ * -EFBIG.  is_own: the frame is that of the sample. */
+static int64_t row_of(struct rpt_rows *rows, struct rpt_row_addition *add,
+		      uint32_t frame, bool is_own)
 {
 	uint32_t known_nr = rows->keys.nr;
 	struct rpt_row_memo *memo;
 	int64_t idx;
 
-	if (frame >= rows->adding.memo_cap && rpt_rows_grow_memos(rows, frame))
-		return -ENOMEM;
+	if (frame >= rows->adding.memo_cap)
+		rpt_rows_grow_memos(rows, frame);
 	memo = &rows->adding.memos[frame][is_own && !rows->frames->briefs[frame]
 							     .is_named];
-	if (memo->base == add->base) {
-		*ret = memo->row;
-		return 0;
-	}
-	if (known_nr == rows->cap && rpt_rows_grow(rows))
-		return -ENOMEM;
+	if (memo->base == add->base)
+		return memo->row;
+	if (known_nr == rows->cap)
+		rpt_rows_grow(rows);
 	add->source.frame = frame;
 	add->source.is_own = is_own;
 	idx = rpt_row_key_number(rows, &add->source);
 	if (idx < 0)
-		return -ENOMEM;
+		return idx;
 	if (idx == known_nr)
 		make_row(rows, add, (uint32_t)idx);
 	*memo = (struct rpt_row_memo){ add->base, (uint32_t)idx };
-	*ret = (uint32_t)idx;
-	return 0;
+	return idx;
 }
 
 /* Call graphs are those of the group's leader. */
@@ -141,8 +136,8 @@ static void note_depth(struct rpt_row_tally *tally, uint32_t depth)
 }
 
 /* The whole chain for the row of the stack itself. */
-static int add_graph(struct rpt_rows *rows, uint32_t row,
-		     const struct rpt_row_addition *add)
+static void add_graph(struct rpt_rows *rows, uint32_t row,
+		      const struct rpt_row_addition *add)
 {
 	/* its labels are asked for when they matter */
 	struct rpt_call_chain chain = {
@@ -154,9 +149,9 @@ static int add_graph(struct rpt_rows *rows, uint32_t row,
 	};
 
 	if (!has_graph(rows, add))
-		return 0;
+		return;
 	note_depth(&rows->tallies[row], chain.nr);
-	return rpt_row_chains_add(&rows->chains, &chain, row);
+	rpt_row_chains_add(&rows->chains, &chain, row);
 }
 
 /* The sample passes no filter, its callers count no more than itself. */
@@ -219,7 +214,8 @@ static int add_self(struct rpt_rows *rows, struct rpt_row_addition *add)
 {
 	unsigned mode = add->key->cpumode;
 	bool is_branch = rows->conf.is_branch;
-	uint32_t row, self = add->at->self;
+	uint32_t self = add->at->self;
+	int64_t row;
 	int rc = rpt_row_resolve(rows, add, &self);
 
 	if (rc)
@@ -237,13 +233,15 @@ static int add_self(struct rpt_rows *rows, struct rpt_row_addition *add)
 	if (add->is_out_of_place && !rpt_rows_have_place(rows))
 		return LEFT_OUT;
 	add->source.frame = add->from_frame;
-	if (rpt_row_key_base(rows, &add->source, &add->base) ||
-	    row_of(rows, add, self, !is_branch, &row))
-		return -ENOMEM;
-	count_self(rows, row, add);
+	add->base = rpt_row_key_base(rows, &add->source);
+	row = row_of(rows, add, self, !is_branch);
+	if (row < 0)
+		return (int)row;
+	count_self(rows, (uint32_t)row, add);
 	if (rows->conf.has_branch_types)
-		count_branch(rows, row, add);
-	return add_graph(rows, row, add);
+		count_branch(rows, (uint32_t)row, add);
+	add_graph(rows, (uint32_t)row, add);
+	return 0;
 }
 
 /* One row for each distinct frame.  Where nothing is mapped the shown level is
@@ -253,15 +251,18 @@ static int add_callers(struct rpt_rows *rows, struct rpt_row_addition *add)
 	const struct rpt_chain *chain = &add->at->chain;
 	const struct rpt_frame_brief *briefs = rows->frames->briefs;
 	struct rpt_row_stat *stat;
-	uint32_t row;
 
 	for (uint32_t i = 0; i < chain->nr; i++) {
 		const struct rpt_frame_brief *brief = &briefs[chain->frames[i]];
+		int64_t idx;
+		uint32_t row;
 
 		if (brief->is_mapped)
 			add->level = brief->level;
-		if (row_of(rows, add, chain->frames[i], false, &row))
-			return -ENOMEM;
+		idx = row_of(rows, add, chain->frames[i], false);
+		if (idx < 0)
+			return (int)idx;
+		row = (uint32_t)idx;
 		if (rows->tallies[row].last_stack == rows->adding.stack_serial)
 			continue;
 		rows->tallies[row].last_stack = rows->adding.stack_serial;
@@ -284,19 +285,15 @@ const char *rpt_rows_parent(const struct rpt_rows *rows,
 		       : NULL;
 }
 
-static int find_parent(struct rpt_rows *rows, struct rpt_row_addition *add)
+static void find_parent(struct rpt_rows *rows, struct rpt_row_addition *add)
 {
 	const char *name = rpt_parent_find(rows->conf.parent, rows->frames,
 					   &add->at->chain);
-	int64_t idx;
 
-	if (!name)
-		return 0;
-	idx = rpt_intern(&rows->texts.parents, name, strlen(name));
-	if (idx < 0)
-		return (int)idx;
-	add->source.parent = (uint32_t)idx + 1;
-	return 0;
+	if (name)
+		add->source.parent = rpt_frames_number(&rows->texts.parents,
+						       name, strlen(name)) +
+				     1;
 }
 
 struct rpt_stack_frames_conf rpt_rows_frames_conf(const struct rpt_rows *rows)
@@ -320,19 +317,21 @@ int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
 		.at = at,
 		.member = member,
 	};
-	int rc = 0;
+	int64_t trace = 0;
+	int rc;
 
 	add.source = (struct rpt_key_source){ .stack = add.key,
 					      .pid = add.stack->first_pid };
 	if (rows->conf.keys.by & (RPT_BY_TRACE | RPT_BY_FIELD))
-		rc = rpt_rows_number_trace(rows, stack_idx, &add.source.trace);
-	if (rc)
-		return rc;
+		trace = rpt_rows_number_trace(rows, stack_idx);
+	if (trace < 0)
+		return (int)trace;
+	add.source.trace = (uint32_t)trace;
 	rows->adding.stack_idx = stack_idx;
 	rows->adding.stack_serial++;
 	rows->totals[member] += add.stack->period;
-	if (rows->conf.keys.by & RPT_BY_PARENT && find_parent(rows, &add))
-		return -ENOMEM;
+	if (rows->conf.keys.by & RPT_BY_PARENT)
+		find_parent(rows, &add);
 	rc = add_self(rows, &add);
 	if (rc == LEFT_OUT)
 		return 0;
@@ -352,20 +351,16 @@ int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member)
 					  &rows->adding.own);
 }
 
-int rpt_rows_index_chains(struct rpt_rows *rows, uint64_t min_weight)
+void rpt_rows_index_chains(struct rpt_rows *rows, uint64_t min_weight)
 {
 	uint32_t nr = rpt_rows_nr(rows);
-	bool *is_wanted = calloc((size_t)nr + 1, sizeof(*is_wanted));
-	int rc;
+	bool *is_wanted = rpt_alloc_zeroed(nr, sizeof(*is_wanted));
 
-	if (!is_wanted)
-		return -ENOMEM;
 	rows->min_weight = min_weight;
 	for (uint32_t i = 0; i < nr; i++)
 		is_wanted[i] = rpt_rows_stat(rows, i, 0)->acc >= min_weight;
-	rc = rpt_row_chains_index(&rows->chains, rows->frames, is_wanted, nr);
+	rpt_row_chains_index(&rows->chains, rows->frames, is_wanted, nr);
 	free(is_wanted);
-	return rc;
 }
 
 void rpt_rows_graph(struct rpt_rows *rows, uint32_t row)

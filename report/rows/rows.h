@@ -84,10 +84,10 @@ rpt_rows_modes(const struct rpt_rows *rows, uint32_t row, uint32_t member)
 		       : NULL;
 }
 
-/* Copies conf; profile and frames must outlive rows.  0 or -ENOMEM. */
-int rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
-		  const struct rpt_profile *profile, struct rpt_frames *frames,
-		  uint32_t member_nr);
+/* Copies conf; profile and frames must outlive rows. */
+void rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
+		   const struct rpt_profile *profile, struct rpt_frames *frames,
+		   uint32_t member_nr);
 void rpt_rows_release(struct rpt_rows *rows);
 
 /* Sets the input of the stacks that are added from here on.  It must outlive
@@ -97,14 +97,13 @@ void rpt_rows_use(struct rpt_rows *rows, const struct rpt_rows_input *input);
 /* Finds the source lines that rows or call graphs will show by so many threads
  * (0: as many as there are CPUs), for all stacks of the profile, resolved in
  * this order; does nothing if none are shown.  Without budget it stops, as
- * rpt_rows_add() will.  0 or -ENOMEM. */
-int rpt_rows_find_lines(struct rpt_rows *rows, const uint32_t *order,
-			uint32_t threads);
+ * rpt_rows_add() will. */
+void rpt_rows_find_lines(struct rpt_rows *rows, const uint32_t *order,
+			 uint32_t threads);
 
 /* Adds stack number stack_idx of the profile.  Call it in the order of first
  * samples: the first stack makes the row and decides what it shows if stacks
- * differ.  0, -ENOMEM, or -EFBIG if the timeline's budget does not allow one
- * more row or address. */
+ * differ.  0, or -EFBIG if there is no budget for one more row or address. */
 int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member);
 
 /* Adds a stack that was resolved before with rpt_rows_frames_conf(). */
@@ -112,12 +111,12 @@ int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
 			  uint32_t member, const struct rpt_stack_frames *at);
 struct rpt_stack_frames_conf rpt_rows_frames_conf(const struct rpt_rows *rows);
 
-/* Ends adding: in a hierarchy it makes the rows that sum others up.  0,
- * -ENOMEM, or -EFBIG if there was no budget for some of these. */
+/* Ends adding: in a hierarchy it makes the rows that sum others up.  0, or
+ * -EFBIG if there was no budget for some of these. */
 int rpt_rows_end(struct rpt_rows *rows);
 /* Sorts by conf.keys.order; in a hierarchy each row comes before those below
- * it.  0 or -ENOMEM. */
-int rpt_rows_sort(struct rpt_rows *rows);
+ * it. */
+void rpt_rows_sort(struct rpt_rows *rows);
 
 /* Returns the DSO's name that is shown; NULL if nothing is mapped there. */
 static inline const char *rpt_rows_dso_name(const struct rpt_rows *rows,
@@ -139,8 +138,8 @@ static inline bool rpt_rows_is_sum(const struct rpt_rows *rows, uint32_t row)
 }
 
 /* Indexes the chains of the rows whose accumulated weight is at least
- * min_weight; no other row has a node of that weight.  0 or -ENOMEM. */
-int rpt_rows_index_chains(struct rpt_rows *rows, uint64_t min_weight);
+ * min_weight; no other row has a node of that weight. */
+void rpt_rows_index_chains(struct rpt_rows *rows, uint64_t min_weight);
 
 /* Build rows->graph for one of these rows. */
 void rpt_rows_graph(struct rpt_rows *rows, uint32_t row);

@@ -32,8 +32,7 @@ bool rpt_row_has_symbol_part(const struct rpt_rows *rows,
 			     const struct rpt_frame *frame);
 
 /* Finds the frames that are in no call chain: of a branch its target, *self,
- * and where it came from, of a memory access its data.  0, -ENOMEM or -EFBIG.
- */
+ * and where it came from, of a memory access its data.  0 or -EFBIG. */
 int rpt_row_resolve(struct rpt_rows *rows, struct rpt_row_addition *add,
 		    uint32_t *self);
 /* Whether they have symbols: of a branch both ends. */
@@ -43,13 +42,13 @@ bool rpt_row_is_resolved(const struct rpt_rows *rows,
 /* Computes where the words of each sort key are. */
 void rpt_row_keys_init(struct rpt_rows *rows);
 
-/* Begins a key with what the stack says, the same for all frames.  *ret: a
- * number for that, above 0; equal numbers mean equal words.  0 or -ENOMEM. */
-int rpt_row_key_base(struct rpt_rows *rows, const struct rpt_key_source *source,
-		     uint32_t *ret);
+/* Begin a key with what the stack says, the same for all frames.  Return a
+ * number for that, above 0; equal numbers mean equal words. */
+uint32_t rpt_row_key_base(struct rpt_rows *rows,
+			  const struct rpt_key_source *source);
 
-/* Completes that key with what the source's frame says and returns the number
- * of the row, or -ENOMEM. */
+/* Complete that key with what the source's frame says.  Return the number of
+ * the row, or -EFBIG: see rpt_intern(). */
 int64_t rpt_row_key_number(struct rpt_rows *rows,
 			   const struct rpt_key_source *source);
 
@@ -68,23 +67,22 @@ bool rpt_rows_pay(const struct rpt_rows *rows,
 /* What all rows took, to whom they took it from. */
 void rpt_rows_pay_back(const struct rpt_rows *rows);
 
-/* Room for more rows.  0 or -ENOMEM. */
-int rpt_rows_grow(struct rpt_rows *rows);
+/* Make room for more rows. */
+void rpt_rows_grow(struct rpt_rows *rows);
 /* A new row has counted nothing. */
 void rpt_rows_clear(struct rpt_rows *rows, uint32_t row);
 
-/* Numbers the text of a stack's raw data: empty if no format is known.  0 or
- * -ENOMEM. */
-int rpt_rows_number_trace(struct rpt_rows *rows, uint32_t stack_idx,
-			  uint32_t *ret);
+/* Return the number of the text of a stack's raw data, which is empty if no
+ * format is known; or -EFBIG: see rpt_intern(). */
+int64_t rpt_rows_number_trace(struct rpt_rows *rows, uint32_t stack_idx);
 
-/* Makes room for what is remembered of a frame.  0 or -ENOMEM. */
-int rpt_rows_grow_memos(struct rpt_rows *rows, uint32_t frame);
+/* Make room for what is remembered of a frame. */
+void rpt_rows_grow_memos(struct rpt_rows *rows, uint32_t frame);
 /* Frees what serves to add rows only. */
 void rpt_rows_forget(struct rpt_rows *rows);
 
-/* Puts order, which is sorted, so that each row stands before those below it. 0
- * or -ENOMEM. */
-int rpt_rows_nest(struct rpt_rows *rows);
+/* Puts order, which is sorted, so that each row stands before those below
+ * it. */
+void rpt_rows_nest(struct rpt_rows *rows);
 
 #endif

@@ -1,9 +1,9 @@
 /* Memory for the rows of a table, and what they take of budgets. */
 #include "report/rows/rows_impl.h"
 
+#include "report/base/memory.h"
 #include "report/timeline/timeline.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,36 +42,20 @@ void rpt_rows_pay_back(const struct rpt_rows *rows)
 	}
 }
 
-int rpt_rows_grow(struct rpt_rows *rows)
+void rpt_rows_grow(struct rpt_rows *rows)
 {
 	uint32_t cap = rows->cap ? rows->cap * 2 : 1024;
-	uint32_t member_nr = rows->member_nr;
-	struct rpt_row *items = reallocarray(rows->items, cap, sizeof(*items));
-	struct rpt_row_modes *modes;
-	struct rpt_row_stat *stats;
-	struct rpt_row_tally *tallies;
+	size_t stat_nr = (size_t)cap * rows->member_nr;
 
-	if (!items)
-		return -ENOMEM;
-	rows->items = items;
-	stats = reallocarray(rows->stats, (size_t)cap * member_nr,
-			     sizeof(*stats));
-	if (!stats)
-		return -ENOMEM;
-	rows->stats = stats;
-	tallies = reallocarray(rows->tallies, cap, sizeof(*tallies));
-	if (!tallies)
-		return -ENOMEM;
-	rows->tallies = tallies;
-	if (rows->conf.keys.has_modes) {
-		modes = reallocarray(rows->modes, (size_t)cap * member_nr,
-				     sizeof(*modes));
-		if (!modes)
-			return -ENOMEM;
-		rows->modes = modes;
-	}
+	rows->items = rpt_realloc_array(rows->items, cap, sizeof(*rows->items));
+	rows->stats =
+		rpt_realloc_array(rows->stats, stat_nr, sizeof(*rows->stats));
+	rows->tallies =
+		rpt_realloc_array(rows->tallies, cap, sizeof(*rows->tallies));
+	if (rows->conf.keys.has_modes)
+		rows->modes = rpt_realloc_array(rows->modes, stat_nr,
+						sizeof(*rows->modes));
 	rows->cap = cap;
-	return 0;
 }
 
 void rpt_rows_clear(struct rpt_rows *rows, uint32_t row)
@@ -84,21 +68,19 @@ void rpt_rows_clear(struct rpt_rows *rows, uint32_t row)
 		       rows->member_nr * sizeof(*rows->modes));
 }
 
-int rpt_rows_grow_memos(struct rpt_rows *rows, uint32_t frame)
+void rpt_rows_grow_memos(struct rpt_rows *rows, uint32_t frame)
 {
-	uint32_t cap = rows->adding.memo_cap ? rows->adding.memo_cap : 256;
-	struct rpt_row_memo(*memos)[2];
+	struct rpt_rows_adding *adding = &rows->adding;
+	uint32_t old_cap = adding->memo_cap;
+	uint32_t cap = old_cap ? old_cap : 256;
 
 	while (cap <= frame)
 		cap *= 2; /* frames are 2^30 at most, as what is interned */
-	memos = reallocarray(rows->adding.memos, cap, sizeof(*memos));
-	if (!memos)
-		return -ENOMEM;
-	memset(memos + rows->adding.memo_cap, 0,
-	       (cap - rows->adding.memo_cap) * sizeof(*memos));
-	rows->adding.memos = memos;
-	rows->adding.memo_cap = cap;
-	return 0;
+	adding->memos =
+		rpt_realloc_array(adding->memos, cap, sizeof(*adding->memos));
+	memset(adding->memos + old_cap, 0,
+	       (cap - old_cap) * sizeof(*adding->memos));
+	adding->memo_cap = cap;
 }
 
 void rpt_rows_forget(struct rpt_rows *rows)

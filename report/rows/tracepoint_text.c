@@ -3,27 +3,7 @@
 
 #include "report/events/tracepoint.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-static int print(struct rpt_tracepoints *tracepoints,
-		 const struct rpt_tracepoint_record *rec, FILE *out)
-{
-	struct rpt_text *text = malloc(sizeof(*text));
-	int rc;
-
-	if (!text)
-		return -ENOMEM;
-	rpt_text_init(text, out);
-	rpt_tracepoint_print(tracepoints, rec, text);
-	rc = rpt_text_flush(text);
-	free(text);
-	return rc;
-}
-
-int rpt_rows_number_trace(struct rpt_rows *rows, uint32_t stack_idx,
-			  uint32_t *ret)
+int64_t rpt_rows_number_trace(struct rpt_rows *rows, uint32_t stack_idx)
 {
 	const struct rpt_profile *profile = rows->profile;
 	struct rpt_tracepoints *tracepoints = rows->conf.tracepoints;
@@ -41,22 +21,15 @@ int rpt_rows_number_trace(struct rpt_rows *rows, uint32_t stack_idx,
 		.config = events->events[key->event_idx].attr.config,
 		.kernel = &kernel,
 	};
-	char *text = NULL;
-	size_t len = 0;
+	struct rpt_text_string *string = rpt_text_string_new();
+	const char *text;
+	size_t len;
 	int64_t idx;
-	int rc = 0;
-	FILE *out = open_memstream(&text, &len);
 
-	if (!out)
-		return -ENOMEM;
 	if (tracepoints && rec.raw_len)
-		rc = print(tracepoints, &rec, out);
-	if (fclose(out))
-		rc = -ENOMEM;
-	idx = rc ? rc : rpt_intern(&rows->texts.traces, text, len);
-	free(text);
-	if (idx < 0)
-		return (int)idx;
-	*ret = (uint32_t)idx;
-	return 0;
+		rpt_tracepoint_print(tracepoints, &rec, &string->text);
+	text = rpt_text_string_take(string, &len);
+	idx = rpt_intern(&rows->texts.traces, text, len);
+	rpt_text_string_free(string);
+	return idx;
 }

@@ -226,10 +226,9 @@ int rpt_data_event_print(enum rpt_report_format format,
 			 struct rpt_text *out)
 {
 	struct rpt_json json = RPT_JSON_INIT(out, "  ");
-	int rc = rpt_rows_sort(event->rows);
+	int rc;
 
-	if (rc)
-		return rc;
+	rpt_rows_sort(event->rows);
 	if (format == RPT_REPORT_FOLDED)
 		return rpt_folded_print(event, out);
 	json.is_first = event->is_first;

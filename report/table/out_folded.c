@@ -122,7 +122,7 @@ int rpt_folded_print(const struct rpt_data_event *event, struct rpt_text *out)
 	if (!lines.file)
 		return -ENOMEM;
 	if (rows->conf.chains)
-		rc = rpt_rows_index_chains(rows, 0);
+		rpt_rows_index_chains(rows, 0);
 	for (uint32_t i = 0; i < rpt_rows_nr(rows) && !rc; i++) {
 		if (!rows->items[rows->order[i]].is_hidden)
 			rc = add_row(&lines, event, rows->order[i]);

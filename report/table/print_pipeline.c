@@ -6,7 +6,6 @@
 #include "report/base/work_queue.h"
 #include "report/table/print_rows.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 /* Of READY, in the order in which they are begun. */
@@ -21,16 +20,16 @@ static int ready_step(void *worker, const void *ctx, size_t idx,
 {
 	const struct rpt_print_pipeline *steps = ctx;
 	struct rpt_rows *rows = steps->rows;
-	int rc = 0;
 
+	(void)err;
 	if (idx == READY_ORDER)
-		rc = rpt_rows_sort(rows);
+		rpt_rows_sort(rows);
 	else if (idx >= READY_WIDTHS)
 		rpt_column_fit_piece(steps->columns, rows,
 				     (uint32_t)idx - READY_WIDTHS, worker);
 	else if (rows->conf.chains)
-		rc = rpt_rows_index_chains(rows, steps->min_weight);
-	return rc ? pd_err_set(err, rc, "out of memory") : 0;
+		rpt_rows_index_chains(rows, steps->min_weight);
+	return 0;
 }
 
 /* Rows that are one piece are not worth a thread. */

@@ -215,9 +215,7 @@ static int add_part(struct rpt_report *report, uint32_t idx,
 	rpt_rows_use(rows, &part->rows_input);
 	if (report->part_nr > 1)
 		rpt_frames_use(&report->frames, idx, part->timeline);
-	rc = rpt_rows_find_lines(rows, part->order, report->args->jobs);
-	if (rc)
-		return rc;
+	rpt_rows_find_lines(rows, part->order, report->args->jobs);
 	list = list_stacks(report, idx, rows, lead);
 	rc = add_list(report, rows, &list);
 	free(list.stacks);

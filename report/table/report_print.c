@@ -156,7 +156,7 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 {
 	const struct rpt_merged_event *event = &report->events.items[lead];
 	struct rpt_section section = section_of(report, lead, member_nr);
-	struct rpt_rows rows = { 0 };
+	struct rpt_rows rows;
 	char *title;
 	int rc;
 
@@ -166,14 +166,12 @@ static int print_events(struct rpt_report *report, uint32_t lead,
 				member_nr);
 	section.event_name = title;
 	section.rows = &rows;
-	rc = title ? rpt_rows_init(&rows, &report->rows_conf, &report->profile,
-				   &report->frames, member_nr)
-		   : -ENOMEM;
+	rpt_rows_init(&rows, &report->rows_conf, &report->profile,
+		      &report->frames, member_nr);
 	rows.event_idx = lead;
-	if (!rc && report->args->hierarchy)
+	if (report->args->hierarchy)
 		rpt_columns_fill_levels(&report->columns, &rows);
-	if (!rc)
-		rc = rpt_parts_fill(report, &rows, lead);
+	rc = rpt_parts_fill(report, &rows, lead);
 	if (!rc)
 		rc = print_rows(report, &section, out);
 	rpt_rows_release(&rows);
