@@ -5,29 +5,29 @@
 
 #include <stdlib.h>
 
-static int add_piece(struct pd_reader *r, struct pd_chunk piece)
+static int add_chunk(struct pd_reader *r, struct pd_chunk chunk)
 {
-	struct pd_chunk *pieces = r->pieces;
+	struct pd_chunk *chunks = r->chunks;
 
-	if (!piece.len)
+	if (!chunk.len)
 		return 0;
-	if (r->piece_nr == r->piece_cap) {
-		size_t cap = r->piece_cap ? r->piece_cap * 2 : 64;
+	if (r->chunk_nr == r->chunk_cap) {
+		size_t cap = r->chunk_cap ? r->chunk_cap * 2 : 64;
 
-		pieces = reallocarray(pieces, cap, sizeof(*pieces));
-		if (!pieces)
+		chunks = reallocarray(chunks, cap, sizeof(*chunks));
+		if (!chunks)
 			return -ENOMEM;
-		r->pieces = pieces;
-		r->piece_cap = cap;
+		r->chunks = chunks;
+		r->chunk_cap = cap;
 	}
-	r->pieces[r->piece_nr++] = piece;
+	r->chunks[r->chunk_nr++] = chunk;
 	return 0;
 }
 
 static int add_run(struct pd_reader *r, uint64_t off, uint64_t end,
 		   bool is_frame)
 {
-	return add_piece(r, (struct pd_chunk){
+	return add_chunk(r, (struct pd_chunk){
 				    .file_off = off,
 				    .len = end - off,
 				    .is_frame = is_frame,
@@ -63,7 +63,7 @@ static int cut_by_index(struct pd_reader *r)
 		rc = add_run(r, at, f->file_off, false);
 		if (rc)
 			break;
-		rc = add_piece(r, (struct pd_chunk){
+		rc = add_chunk(r, (struct pd_chunk){
 					  .file_off = f->file_off,
 					  .len = f->file_len,
 					  .is_frame = true,
@@ -82,7 +82,7 @@ static int cut_by_index(struct pd_reader *r)
 struct cutter {
 	struct pd_reader *r;
 	uint64_t goal_len;
-	uint64_t start; /* of the piece that is open */
+	uint64_t start; /* of the chunk that is open */
 	bool is_frame;	/* it holds compressed data */
 };
 
@@ -113,7 +113,7 @@ static int cut_before(struct cutter *k, const struct pd_record *rec)
 static int cut_by_headers(struct pd_reader *r, struct pd_section part,
 			  uint64_t goal_len)
 {
-	uint64_t pos = part.off, end = pos + part.len, next, told = pos;
+	uint64_t pos = part.off, end = pos + part.len, next, passed_end = pos;
 	struct cutter k = { .r = r, .goal_len = goal_len, .start = pos };
 	struct pd_record rec;
 	int rc = 0;
@@ -123,12 +123,12 @@ static int cut_by_headers(struct pd_reader *r, struct pd_section part,
 			break;
 		rc = cut_before(&k, &rec);
 		pos = next;
-		if (pos - told < PD_READ_PROGRESS_STEP)
+		if (pos - passed_end < PD_READ_PROGRESS_STEP)
 			continue;
-		pd_reader_tell_passed(r, told, pos);
-		told = pos;
+		pd_reader_report_passed(r, passed_end, pos);
+		passed_end = pos;
 	}
-	pd_reader_tell_passed(r, told, pos);
+	pd_reader_report_passed(r, passed_end, pos);
 	return rc ? rc : add_run(r, k.start, end, k.is_frame);
 }
 
@@ -151,12 +151,12 @@ static uint64_t find_sample(const struct pd_reader *r, uint64_t pos,
 			    uint64_t end)
 {
 	struct pd_record rec;
-	uint64_t next, told = pos;
+	uint64_t next, passed_end = pos;
 
 	for (; end - pos > PD_RECORD_HEADER_LEN; pos += 8) {
-		if (pos - told >= PD_READ_PROGRESS_STEP) {
-			pd_reader_tell_passed(r, told, pos);
-			told = pos;
+		if (pos - passed_end >= PD_READ_PROGRESS_STEP) {
+			pd_reader_report_passed(r, passed_end, pos);
+			passed_end = pos;
 		}
 		if (!pd_reader_raw_record(r, pos, end, &rec, &next, NULL) &&
 		    rec.type == PD_RECORD_SAMPLE &&
@@ -178,37 +178,37 @@ static int cut_by_guess(struct pd_reader *r, struct pd_section part,
 
 		if (end - pos > step)
 			next = find_sample(r, pos + step, end);
-		if (r->reading)
-			r->reading->looked(r->reading->ctx, next);
+		if (r->progress)
+			r->progress->looked(r->progress->ctx, next);
 		rc = add_run(r, pos, next, false);
 		pos = next;
 	}
 	return rc;
 }
 
-int pd_reader_guess_pieces(struct pd_reader *r, uint64_t goal_len,
+int pd_reader_guess_chunks(struct pd_reader *r, uint64_t goal_len,
 			   const struct pd_chunk **ret, size_t *ret_nr,
 			   struct pd_err *err)
 {
 	if (r->features[PD_FEATURE_COMPRESSED].data ||
 	    (r->has_trailer && r->trailer.frame_nr))
 		return -ENOTSUP;
-	r->piece_nr = 0;
+	r->chunk_nr = 0;
 	for (size_t i = 0; i <= r->part_nr; i++)
 		if (cut_by_guess(r, pd_reader_part(r, i), goal_len))
 			return pd_err_set(err, -ENOMEM, "out of memory");
-	*ret = r->pieces;
-	*ret_nr = r->piece_nr;
+	*ret = r->chunks;
+	*ret_nr = r->chunk_nr;
 	return 0;
 }
 
-int pd_reader_pieces(struct pd_reader *r, uint64_t goal_len,
+int pd_reader_chunks(struct pd_reader *r, uint64_t goal_len,
 		     const struct pd_chunk **ret, size_t *ret_nr,
 		     struct pd_err *err)
 {
 	int rc = 0;
 
-	r->piece_nr = 0;
+	r->chunk_nr = 0;
 	if (r->has_trailer && r->trailer.frame_nr && !r->part_nr &&
 	    is_index_sound(r))
 		rc = cut_by_index(r);
@@ -217,7 +217,7 @@ int pd_reader_pieces(struct pd_reader *r, uint64_t goal_len,
 			rc = cut_by_headers(r, pd_reader_part(r, i), goal_len);
 	if (rc)
 		return pd_err_set(err, rc, "out of memory");
-	*ret = r->pieces;
-	*ret_nr = r->piece_nr;
+	*ret = r->chunks;
+	*ret_nr = r->chunk_nr;
 	return 0;
 }

@@ -8,7 +8,7 @@ void pd_damage_add(struct pd_damage *damage, enum pd_damage_kind kind,
 	if (!damage->first.code)
 		damage->first = *err;
 	if (damage->watch)
-		damage->watch->tell(damage->watch->ctx, kind, len, err);
+		damage->watch->damage(damage->watch->ctx, kind, len, err);
 }
 
 void pd_damage_merge(struct pd_damage *to, const struct pd_damage *from)

@@ -1,6 +1,5 @@
 #include "format/feature.h"
 
-#include "format/feature_list.h"
 #include "format/limits.h"
 
 #include <stdlib.h>

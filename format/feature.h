@@ -16,7 +16,14 @@
 #include "format/attr.h"
 #include "format/layout.h"
 
-/* "HOSTNAME": the name of a bit; NULL if unknown. */
+/* For the readers of features: return nr zeroed items of item_len bytes, each
+ * of at least least_len bytes in the file.  Return NULL for nr 0, and with an
+ * error in c if the rest of the payload cannot hold them, a limit forbids them,
+ * or memory is out. */
+void *pd_list_alloc(struct pd_cursor *c, uint64_t nr, size_t item_len,
+		    size_t least_len);
+
+/* Return the name of a bit, as "HOSTNAME"; NULL if it is unknown. */
 const char *pd_feature_name(unsigned bit);
 
 /* HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID: one string each. */

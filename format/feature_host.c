@@ -1,7 +1,5 @@
 #include "format/feature_host.h"
 
-#include "format/feature_list.h"
-
 #include <stdlib.h>
 
 #define STRING_LEAST 4u /* a string of no bytes: its length alone */

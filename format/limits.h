@@ -20,15 +20,15 @@
  * 32768 of it.  Recordings with stack copies were seen to make 2322 (perf
  * record -z10 --call-graph dwarf,65528 of a loop), those without 20.  The
  * reader's user can raise it: pd_reader_set_ratio(). */
-#define PD_LIMIT_INFLATE_RATIO 8192u
+#define PD_LIMIT_ZSTD_RATIO 8192u
 
 /* A record out of them counts as so many bytes at least, as it costs time
  * whatever its length: 4 records a byte.  Seen: less than 1. */
-#define PD_LIMIT_INFLATE_RECORD_LEN 2048u
+#define PD_LIMIT_ZSTD_RECORD_LEN 2048u
 
 /* Eight bytes of plain text that is no record count as so many: each is looked
  * at.  That leaves 256 times the compressed length. */
-#define PD_LIMIT_INFLATE_STEP_LEN 256u
+#define PD_LIMIT_ZSTD_STEP_LEN 256u
 
 /* zstd windows: DStream's own default, 2^27, which is that of level 22 with
  * --long. */

@@ -360,10 +360,10 @@ static int open_parts(struct pd_reader *r, struct pd_err *err)
 	return 0;
 }
 
-void pd_reader_set_reading(struct pd_reader *r,
-			   const struct pd_read_progress *reading)
+void pd_reader_set_progress(struct pd_reader *r,
+			    const struct pd_read_progress *progress)
 {
-	r->reading = reading;
+	r->progress = progress;
 }
 
 void pd_reader_set_ratio(struct pd_reader *r, uint64_t ratio)
@@ -394,9 +394,9 @@ uint64_t pd_reader_kept_limit(const struct pd_reader *r, bool is_plain)
 
 	more *= PD_LIMIT_KEPT_RATIO;
 	more += is_plain ? PD_LIMIT_KEPT_PLAIN_LEN : PD_LIMIT_KEPT_LEN;
-	if (r->limits.ratio > PD_LIMIT_INFLATE_RATIO &&
+	if (r->limits.ratio > PD_LIMIT_ZSTD_RATIO &&
 	    __builtin_mul_overflow(
-		    more, r->limits.ratio / PD_LIMIT_INFLATE_RATIO + 1, &more))
+		    more, r->limits.ratio / PD_LIMIT_ZSTD_RATIO + 1, &more))
 		return UINT64_MAX;
 	return more;
 }
@@ -430,7 +430,7 @@ int pd_reader_open_watched(struct pd_reader **ret, const uint8_t *base,
 	r->len = len;
 	r->table_off = UINT64_MAX;
 	r->damage.watch = watch;
-	pd_reader_set_ratio(r, PD_LIMIT_INFLATE_RATIO);
+	pd_reader_set_ratio(r, PD_LIMIT_ZSTD_RATIO);
 	rc = open_parts(r, err);
 	if (rc)
 		pd_reader_close(r);
@@ -447,6 +447,6 @@ void pd_reader_close(struct pd_reader *r)
 	if (r->has_trailer)
 		pd_trailer_release(&r->trailer);
 	free(r->parts);
-	free(r->pieces);
+	free(r->chunks);
 	free(r);
 }

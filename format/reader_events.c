@@ -244,7 +244,8 @@ static bool is_absorbed(uint32_t type)
 	       type == PD_RECORD_HEADER_FEATURE;
 }
 
-bool pd_reader_tells_of(const struct pd_reader *r, const struct pd_record *rec)
+bool pd_reader_has_damage_in(const struct pd_reader *r,
+			     const struct pd_record *rec)
 {
 	return is_absorbed(rec->type) && rec->file_off < r->head_end;
 }

@@ -34,10 +34,10 @@ struct pd_reader {
 	/* In a recording of ours that was not closed, where the feature table's
 	 * entry stands amid the data; else UINT64_MAX. */
 	uint64_t table_off;
-	const struct pd_read_progress *reading; /* NULL: nobody is told */
-	struct pd_chunk *pieces; /* owned; made by pd_reader_pieces() */
-	size_t piece_nr;
-	size_t piece_cap;
+	const struct pd_read_progress *progress; /* NULL: nobody asked */
+	struct pd_chunk *chunks; /* owned; made by pd_reader_chunks() */
+	size_t chunk_nr;
+	size_t chunk_cap;
 };
 
 /* The record at file_off of the data section, without decompression, and in
@@ -64,11 +64,11 @@ bool pd_record_compressed(const struct pd_record *rec,
 			  struct pd_compressed *ret);
 
 /* These bytes lie behind. */
-static inline void pd_reader_tell_passed(const struct pd_reader *r,
-					 uint64_t from, uint64_t to)
+static inline void pd_reader_report_passed(const struct pd_reader *r,
+					   uint64_t from, uint64_t to)
 {
-	if (r->reading)
-		r->reading->passed(r->reading->ctx, from, to - from);
+	if (r->progress)
+		r->progress->passed(r->progress->ctx, from, to - from);
 }
 
 /* Part idx of 0 .. part_nr: the data section, then the others. */

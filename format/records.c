@@ -1,14 +1,13 @@
-#include "format/reader.h"
+#include "format/records.h"
 
-#include "format/zstd_decompress.h"
 #include "format/reader_impl.h"
-#include "format/record_span.h"
 #include "format/sample_id.h"
+#include "format/zstd_decompress.h"
 
 #define FEATURE_ENTRY_LEN 16u
 #define AHEAD_LEN	  1024u /* what to have in the cache */
 
-/* Bytes that follow a record without being one. */
+/* Return how many bytes follow a record without being one. */
 static uint64_t payload_after(const struct pd_reader *r,
 			      const struct pd_record *rec)
 {
@@ -23,8 +22,9 @@ static uint64_t payload_after(const struct pd_reader *r,
 	return (len + 7) / 8 * 8;
 }
 
-/* How long a COMPRESSED2 record is whose header says len and that it holds
- * data_len bytes; 0 for len.  FORMAT.md "Compressed frames". */
+/* Return how long a COMPRESSED2 record really is whose header has len and says
+ * that it holds data_len bytes; 0 if len is right.  FORMAT.md "Compressed
+ * frames". */
 static uint16_t flush_len(uint16_t len, uint64_t data_len)
 {
 	const uint64_t header_len = PD_RECORD_HEADER_LEN + sizeof(data_len);
@@ -37,10 +37,10 @@ static uint16_t flush_len(uint16_t len, uint64_t data_len)
 	return 0;
 }
 
-/* perf 6.16 to 7.1: where a flush is a record of 65529 bytes or more, or
- * several COMPRESSED2 records, the first says a length modulo 65536.  It is
- * believed where a record stands behind it, of the same type if there are
- * several. */
+/* Read a COMPRESSED2 record with a wrong length: if a flush of perf 6.16 to 7.1
+ * is a record of 65529 bytes or more, or several records, the first says a
+ * length modulo 65536.  Return true if another record stands behind the length
+ * that is tried, of the same type if there are several. */
 static bool mend_flush(const struct pd_reader *r, uint64_t file_off,
 		       uint64_t end, struct pd_record *ret)
 {
@@ -131,7 +131,7 @@ bool pd_record_compressed(const struct pd_record *rec,
 	return true;
 }
 
-/* To the part that pos is in, or the next one where it is in none. */
+/* Go to the part that pos is in, or to the next one if it is in none. */
 static void enter_part(struct pd_records *it)
 {
 	it->end = it->stop;
@@ -149,32 +149,32 @@ static void enter_part(struct pd_records *it)
 	it->pos = it->stop;
 }
 
-/* What lies a step behind; it may be looked at still. */
-static void tell_passed(struct pd_records *it)
+/* Report what lies a step behind; what is nearer may still be read. */
+static void report_passed(struct pd_records *it)
 {
-	const struct pd_read_progress *reading = it->reader->reading;
+	const struct pd_read_progress *progress = it->reader->progress;
 	uint64_t to = it->pos - PD_READ_PROGRESS_STEP;
 
-	reading->passed(reading->ctx, it->told, to - it->told);
-	it->told = to;
-	it->tell_at = it->pos + PD_READ_PROGRESS_STEP;
+	progress->passed(progress->ctx, it->passed_end, to - it->passed_end);
+	it->passed_end = to;
+	it->report_at = it->pos + PD_READ_PROGRESS_STEP;
 }
 
 static void watch_from(struct pd_records *it, uint64_t pos)
 {
-	it->told = pos;
-	it->tell_at = it->reader->reading ? pos + 2 * PD_READ_PROGRESS_STEP
-					  : UINT64_MAX;
+	it->passed_end = pos;
+	it->report_at = it->reader->progress ? pos + 2 * PD_READ_PROGRESS_STEP
+					     : UINT64_MAX;
 }
 
 void pd_records_init(struct pd_records *it, struct pd_reader *r,
-		     struct pd_chunk piece)
+		     struct pd_chunk chunk)
 {
 	*it = (struct pd_records){
 		.reader = r,
-		.pos = piece.file_off,
-		.end = piece.file_off + piece.len,
-		.stop = piece.file_off + piece.len,
+		.pos = chunk.file_off,
+		.end = chunk.file_off + chunk.len,
+		.stop = chunk.file_off + chunk.len,
 	};
 	if (r->part_nr)
 		enter_part(it);
@@ -183,22 +183,23 @@ void pd_records_init(struct pd_records *it, struct pd_reader *r,
 
 static void end_stream(struct pd_records *it)
 {
-	pd_zstd_decompress_free(it->inflate);
-	it->inflate = NULL;
+	pd_zstd_decompress_free(it->zstd);
+	it->zstd = NULL;
 }
 
 void pd_records_release(struct pd_records *it)
 {
-	const struct pd_read_progress *reading = it->reader->reading;
+	const struct pd_read_progress *progress = it->reader->progress;
 
 	end_stream(it);
-	if (reading && it->pos > it->told)
-		reading->passed(reading->ctx, it->told, it->pos - it->told);
-	it->told = it->pos;
+	if (progress && it->pos > it->passed_end)
+		progress->passed(progress->ctx, it->passed_end,
+				 it->pos - it->passed_end);
+	it->passed_end = it->pos;
 }
 
-/* Where the record after the one at pos starts, if one can stand there at all;
- * else 0. */
+/* Return where the record after the one at pos starts; 0 if no record can stand
+ * at pos. */
 static uint64_t plausible_next(const struct pd_reader *r, uint64_t pos,
 			       uint64_t end)
 {
@@ -234,15 +235,15 @@ uint64_t pd_reader_find_row(const struct pd_reader *r, uint64_t start,
 			    uint64_t limit, uint64_t end, struct pd_err *why)
 {
 	struct pd_record rec;
-	uint64_t next, pos = start + 1, told = start;
+	uint64_t next, pos = start + 1, passed_end = start;
 	int rc = pd_reader_raw_record(r, start, end, &rec, &next, why);
 
 	while (pos < limit && !pd_reader_is_row(r, pos, end, rc != -ENODATA)) {
 		pos++;
-		if (pos - told < PD_READ_PROGRESS_STEP)
+		if (pos - passed_end < PD_READ_PROGRESS_STEP)
 			continue;
-		pd_reader_tell_passed(r, told, pos);
-		told = pos;
+		pd_reader_report_passed(r, passed_end, pos);
+		passed_end = pos;
 	}
 	return pos;
 }
@@ -259,19 +260,19 @@ static void resync(struct pd_records *it)
 static int feed(struct pd_records *it, const struct pd_record *rec,
 		const struct pd_compressed *z, struct pd_err *err)
 {
-	if (!it->inflate)
-		it->inflate = pd_zstd_decompress_new(&it->reader->limits);
-	if (!it->inflate)
+	if (!it->zstd)
+		it->zstd = pd_zstd_decompress_new(&it->reader->limits);
+	if (!it->zstd)
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	pd_zstd_decompress_feed(it->inflate, z->payload, z->payload_len,
+	pd_zstd_decompress_feed(it->zstd, z->payload, z->payload_len,
 				rec->file_off);
 	it->fed_off = rec->file_off;
 	it->is_fed = true;
 	return 0;
 }
 
-/* No writer puts one there, and to a reader of the plain text it would go on
- * with the stream that it came out of. */
+/* Pass over a COMPRESSED record inside compressed data: no writer puts one
+ * there, and it would go on with the stream that it came out of. */
 static void pass_nested(struct pd_records *it, const struct pd_record *rec)
 {
 	struct pd_err why = PD_ERR_INIT;
@@ -281,19 +282,19 @@ static void pass_nested(struct pd_records *it, const struct pd_record *rec)
 	pd_damage_add(&it->damage, PD_DAMAGE_PLAIN, rec->len, &why);
 }
 
-/* A plain record out of what was fed, or 0. */
-static int next_inflated(struct pd_records *it, struct pd_record *ret)
+/* Return 1 and a record of the compressed data that was fed, or 0. */
+static int next_decompressed(struct pd_records *it, struct pd_record *ret)
 {
 	struct pd_zstd_decompress_skip skip;
 	struct pd_err why;
 	int rc;
 
-	if (!it->inflate)
+	if (!it->zstd)
 		return 0;
 	for (;;) {
 		why.code = 0; /* no more: this runs at each record */
-		rc = pd_zstd_decompress_next(
-			it->inflate, it->reader->header.swap, ret, &skip, &why);
+		rc = pd_zstd_decompress_next(it->zstd, it->reader->header.swap,
+					     ret, &skip, &why);
 		if (rc > 0 && is_compressed(ret->type)) {
 			pass_nested(it, ret);
 			continue;
@@ -309,21 +310,21 @@ static int next_inflated(struct pd_records *it, struct pd_record *ret)
 	}
 }
 
-static void tell_inflated(struct pd_records *it)
+static void report_decompressed(struct pd_records *it)
 {
 	const struct pd_watch *watch = it->damage.watch;
 
 	it->is_fed = false;
-	if (watch && watch->inflated)
-		watch->inflated(watch->ctx, it->fed_off,
-				pd_zstd_decompress_payload_len(it->inflate));
+	if (watch && watch->decompressed)
+		watch->decompressed(watch->ctx, it->fed_off,
+				    pd_zstd_decompress_payload_len(it->zstd));
 }
 
-/* 0, or 1 where another part follows. */
-static int at_end(struct pd_records *it)
+/* Go on with the next part and return true; false if there is none. */
+static bool next_part(struct pd_records *it)
 {
 	struct pd_err why = PD_ERR_INIT;
-	size_t left = it->inflate ? pd_zstd_decompress_left(it->inflate) : 0;
+	size_t left = it->zstd ? pd_zstd_decompress_left(it->zstd) : 0;
 
 	if (left) {
 		pd_err_at(&why, -ENODATA, it->end,
@@ -332,21 +333,21 @@ static int at_end(struct pd_records *it)
 		end_stream(it);
 	}
 	if (it->pos >= it->stop)
-		return 0;
+		return false;
 	end_stream(it); /* each part has a stream of its own */
 	enter_part(it);
-	return 1;
+	return true;
 }
 
-/* Nearly every record: one of the kernel's or the end of a round, in plain
- * data. Whatever is in any way special is left to pd_reader_raw_record(). */
+/* Read a record of the kernel or the end of a round in plain data, as nearly
+ * all are.  Return false for all others, which pd_reader_raw_record() reads. */
 static bool next_plain(struct pd_records *it, struct pd_record *ret)
 {
 	const struct pd_reader *r = it->reader;
 	const uint8_t *data = r->base + it->pos;
 	uint64_t next;
 
-	if (it->inflate || it->pos >= it->end ||
+	if (it->zstd || it->pos >= it->end ||
 	    pd_record_read_header(data, it->end - it->pos, r->header.swap,
 				  ret) ||
 	    (ret->type >= PD_RECORD_USER_START &&
@@ -367,8 +368,8 @@ static bool next_plain(struct pd_records *it, struct pd_record *ret)
 static int next_record(struct pd_records *it, struct pd_record *ret,
 		       struct pd_err *err)
 {
-	if (it->pos >= it->tell_at)
-		tell_passed(it);
+	if (it->pos >= it->report_at)
+		report_passed(it);
 	for (;;) {
 		struct pd_compressed z;
 		uint64_t next;
@@ -376,12 +377,12 @@ static int next_record(struct pd_records *it, struct pd_record *ret,
 
 		if (next_plain(it, ret))
 			return 1;
-		if (next_inflated(it, ret))
+		if (next_decompressed(it, ret))
 			return 1;
 		if (it->is_fed)
-			tell_inflated(it);
+			report_decompressed(it);
 		if (it->pos >= it->end) {
-			if (!at_end(it))
+			if (!next_part(it))
 				return 0;
 			continue;
 		}
@@ -407,14 +408,14 @@ static int next_record(struct pd_records *it, struct pd_record *ret,
 	}
 }
 
-/* Those behind rec that are like it and no more to pd_records_next() than
- * next_plain(); how many. */
+/* Pass over the records right behind rec that have its header and are read by
+ * next_plain(); return how many. */
 static size_t pass_plain(struct pd_records *it, const struct pd_record *rec)
 {
 	const struct pd_reader *r = it->reader;
 	uint64_t end = it->end, start = it->pos;
 
-	if (it->inflate || rec->type >= PD_RECORD_USER_START ||
+	if (it->zstd || rec->type >= PD_RECORD_USER_START ||
 	    rec->file_off + rec->len != start)
 		return 0;
 	if (end - start > PD_RECORD_SPAN_LEN)
@@ -446,7 +447,7 @@ int pd_records_next(struct pd_records *it, struct pd_record *ret,
 int pd_records_next_span(struct pd_records *it, struct pd_record_span *ret,
 			 struct pd_err *err)
 {
-	int rc = next_record(it, &ret->next, err);
+	int rc = pd_records_next(it, &ret->next, err);
 
 	if (rc <= 0)
 		return rc;
@@ -454,15 +455,15 @@ int pd_records_next_span(struct pd_records *it, struct pd_record_span *ret,
 	if (pd_record_may_be_long(ret->next.type))
 		return rc; /* each has a length of its own */
 	if (ret->next.plain_off != PD_RECORD_NOT_COMPRESSED)
-		ret->nr += pd_zstd_decompress_pass(it->inflate, &ret->next);
+		ret->nr += pd_zstd_decompress_pass(it->zstd, &ret->next);
 	else
 		ret->nr += pass_plain(it, &ret->next);
 	if (ret->next.type == PD_RECORD_SAMPLE)
-		it->damage.sample_nr += ret->nr;
+		it->damage.sample_nr += ret->nr - 1;
 	return rc;
 }
 
 bool pd_records_was_plain(const struct pd_records *it)
 {
-	return it->pos == it->stop && !it->inflate && !it->damage.skipped_nr;
+	return it->pos == it->stop && !it->zstd && !it->damage.skipped_nr;
 }

@@ -197,7 +197,7 @@ static size_t step(struct pd_zstd_decompress *z, bool swap)
 		return 0;
 	}
 	z->pos += len;
-	charge(z, len, PD_LIMIT_INFLATE_STEP_LEN);
+	charge(z, len, PD_LIMIT_ZSTD_STEP_LEN);
 	return len;
 }
 
@@ -254,7 +254,7 @@ int pd_zstd_decompress_next(struct pd_zstd_decompress *z, bool swap,
 	ret->plain_off = z->plain_off + z->pos;
 	z->pos += ret->len;
 	ret->seq = pd_record_seq(z->file_off, z->idx++);
-	charge(z, ret->len, PD_LIMIT_INFLATE_RECORD_LEN);
+	charge(z, ret->len, PD_LIMIT_ZSTD_RECORD_LEN);
 	return 1;
 }
 
@@ -269,7 +269,7 @@ size_t pd_zstd_decompress_pass(struct pd_zstd_decompress *z,
 		z->idx++;
 		nr++;
 	}
-	charge(z, nr * rec->len, nr * PD_LIMIT_INFLATE_RECORD_LEN);
+	charge(z, nr * rec->len, nr * PD_LIMIT_ZSTD_RECORD_LEN);
 	return nr;
 }
 

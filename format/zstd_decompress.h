@@ -20,7 +20,7 @@
 struct pd_zstd_decompress;
 
 struct pd_zstd_decompress_limits {
-	uint64_t ratio;	     /* plain bytes a byte: PD_LIMIT_INFLATE_RATIO */
+	uint64_t ratio;	     /* plain bytes a byte: PD_LIMIT_ZSTD_RATIO */
 	uint64_t window_len; /* bytes that zstd may keep of the plain text */
 };
 

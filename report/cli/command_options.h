@@ -50,7 +50,7 @@
 #define RPT_OPT_FORCE(off)                   \
 	RPT_OPT_FLAG('f', "force", (off), 0, \
 		     "ignored, for compatibility with perf")
-/* For pd_reader_set_ratio(); PD_LIMIT_INFLATE_RATIO by default. */
+/* For pd_reader_set_ratio(); PD_LIMIT_ZSTD_RATIO by default. */
 #define RPT_OPT_MAX_RATIO(off)            \
 	RPT_OPT_U32(                      \
 		"max-ratio", (off), "NR", \

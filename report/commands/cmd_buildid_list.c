@@ -279,7 +279,7 @@ static int run_list(const struct list_args *args)
 
 int rpt_cmd_buildid_list(int argc, char **argv)
 {
-	struct list_args args = { .max_ratio = PD_LIMIT_INFLATE_RATIO };
+	struct list_args args = { .max_ratio = PD_LIMIT_ZSTD_RATIO };
 	struct pd_err err = PD_ERR_INIT;
 	int first, exit_code;
 	int rc = sup_options_parse(&rpt_buildid_list_command, &args, argc, argv,

@@ -398,7 +398,7 @@ static int parse(int argc, char **argv, struct check_args *ret,
 
 int rpt_cmd_check(int argc, char **argv)
 {
-	struct check_args args = { .max_ratio = PD_LIMIT_INFLATE_RATIO };
+	struct check_args args = { .max_ratio = PD_LIMIT_ZSTD_RATIO };
 	struct pd_err err = PD_ERR_INIT;
 	struct rpt_file_source source;
 	const char *path;

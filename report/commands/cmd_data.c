@@ -208,7 +208,7 @@ static int parse(struct convert_args *args, int argc, char **argv,
 
 static int convert(int argc, char **argv)
 {
-	struct convert_args args = { .max_ratio = PD_LIMIT_INFLATE_RATIO };
+	struct convert_args args = { .max_ratio = PD_LIMIT_ZSTD_RATIO };
 	struct pd_err err = PD_ERR_INIT;
 	int rc = parse(&args, argc, argv, &err);
 	int exit_code;

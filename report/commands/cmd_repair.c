@@ -342,7 +342,7 @@ static int repair(const struct repair_args *args)
 int rpt_cmd_repair(int argc, char **argv)
 {
 	struct repair_args args = {
-		.max_ratio = PD_LIMIT_INFLATE_RATIO,
+		.max_ratio = PD_LIMIT_ZSTD_RATIO,
 		.level = -1,
 	};
 	struct pd_err err = PD_ERR_INIT;

@@ -157,7 +157,7 @@ static int put_in_order(struct script_run *run, const struct pd_record *rec)
 
 static int take(struct script_run *run, const struct pd_record *rec)
 {
-	bool is_told = pd_reader_tells_of(run->set.in.reader, rec);
+	bool is_told = pd_reader_has_damage_in(run->set.in.reader, rec);
 	int rc = put_in_order(run, rec);
 	struct pd_damage twice = { 0 };
 

@@ -11,7 +11,6 @@
 
 #include "format/feature.h"
 #include "format/reader.h"
-#include "format/record_span.h"
 #include "report/base/threads.h"
 
 #define RPT_CHUNK_LEN ((uint64_t)4 << 20)

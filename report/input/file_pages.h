@@ -7,7 +7,7 @@
 #ifndef RPT_FILE_PAGES_H
 #define RPT_FILE_PAGES_H
 
-#include "format/read_progress.h"
+#include "format/reader.h"
 
 #include <stddef.h>
 
@@ -23,7 +23,7 @@ struct rpt_file_pages {
 void rpt_file_pages_init(struct rpt_file_pages *pages, const uint8_t *base,
 			 uint64_t len);
 
-/* For pd_reader_set_reading().  NULL: it is so short that nothing is given
+/* For pd_reader_set_progress().  NULL: it is so short that nothing is given
  * back. */
 static inline const struct pd_read_progress *
 rpt_file_pages_reading(const struct rpt_file_pages *pages)

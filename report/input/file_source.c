@@ -166,7 +166,7 @@ int rpt_file_source_reader(const struct rpt_file_source *src,
 		pd_reader_close(reader);
 		return rc;
 	}
-	pd_reader_set_reading(reader, rpt_file_pages_reading(&src->pages));
+	pd_reader_set_progress(reader, rpt_file_pages_reading(&src->pages));
 	*ret = reader;
 	return 0;
 }

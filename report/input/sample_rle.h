@@ -24,7 +24,7 @@
 #ifndef RPT_SAMPLE_RLE_H
 #define RPT_SAMPLE_RLE_H
 
-#include "format/record_span.h"
+#include "format/reader.h"
 #include "report/base/memory.h"
 #include "report/base/intern.h"
 

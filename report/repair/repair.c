@@ -161,7 +161,7 @@ int rpt_repair(const struct rpt_file_source *source,
 		.file.fd = -1,
 		.last_cpu = RPT_NO_CPU,
 	};
-	const struct pd_watch watch = { .tell = rpt_repair_add_loss,
+	const struct pd_watch watch = { .damage = rpt_repair_add_loss,
 					.ctx = &repair };
 	int rc;
 

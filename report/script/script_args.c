@@ -150,7 +150,7 @@ int rpt_script_args_parse(struct rpt_script_args *args, int argc, char **argv,
 	int first, rc;
 
 	*args = (struct rpt_script_args){ .max_stack = RPT_MAX_STACK,
-					  .max_ratio = PD_LIMIT_INFLATE_RATIO,
+					  .max_ratio = PD_LIMIT_ZSTD_RATIO,
 					  .debuginfod.limit_ns =
 						  RPT_DEBUGINFOD_LIMIT_NS,
 					  .demangle = true,

@@ -391,7 +391,7 @@ const struct rpt_report_args rpt_report_args_default = {
 	.graph = { .min_pct = GRAPH_LIMIT_PCT },
 	.max_stack = RPT_MAX_STACK,
 	.debuginfod = { .limit_ns = RPT_DEBUGINFOD_LIMIT_NS },
-	.max_ratio = PD_LIMIT_INFLATE_RATIO,
+	.max_ratio = PD_LIMIT_ZSTD_RATIO,
 };
 
 int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,

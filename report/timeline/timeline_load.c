@@ -272,14 +272,14 @@ static int read_sideband(struct rpt_timeline *tl, struct pd_reader *reader,
 			 struct rpt_file_chunks *pieces, struct pd_err *err)
 {
 	uint64_t len = piece_len(reader, pieces->jobs);
-	int rc = pd_reader_guess_pieces(reader, len, &pieces->items,
+	int rc = pd_reader_guess_chunks(reader, len, &pieces->items,
 					&pieces->nr, err);
 
 	if (!rc)
 		rc = read_pieces(tl, reader, pieces, true, err);
 	if (rc != -ENOTSUP && rc != -EAGAIN)
 		return rc;
-	rc = pd_reader_pieces(reader, len, &pieces->items, &pieces->nr, err);
+	rc = pd_reader_chunks(reader, len, &pieces->items, &pieces->nr, err);
 	return rc ? rc : read_pieces(tl, reader, pieces, false, err);
 }
 

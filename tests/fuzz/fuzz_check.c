@@ -29,7 +29,7 @@ static uint64_t check(const struct rpt_file_source *source)
 {
 	struct rpt_findings findings = { .show = show, .cap = 20 };
 	struct rpt_check_totals totals;
-	int rc = rpt_check(source, PD_LIMIT_INFLATE_RATIO, &findings, &totals);
+	int rc = rpt_check(source, PD_LIMIT_ZSTD_RATIO, &findings, &totals);
 
 	rpt_check_release(&totals);
 	must(!rc || findings.nr[RPT_FINDING_UNREADABLE] == 1);
@@ -45,7 +45,7 @@ static bool repair(const struct rpt_file_source *source, const char *path,
 		.path = path,
 		.force = true,
 		.level = -1,
-		.max_ratio = PD_LIMIT_INFLATE_RATIO,
+		.max_ratio = PD_LIMIT_ZSTD_RATIO,
 	};
 	static struct rpt_repair_result result;
 	struct pd_err err = PD_ERR_INIT;

@@ -15,7 +15,7 @@ static void must(bool holds)
 		abort();
 }
 
-static const struct pd_zstd_decompress_limits limits = { PD_LIMIT_INFLATE_RATIO,
+static const struct pd_zstd_decompress_limits limits = { PD_LIMIT_ZSTD_RATIO,
 							 PD_LIMIT_WINDOW_LEN };
 
 static void inflate_parts(const uint8_t *data, size_t len)

@@ -66,7 +66,7 @@ static void check_pieces(struct pd_reader *r)
 	const struct pd_chunk *pieces;
 	size_t nr;
 
-	if (pd_reader_pieces(r, 64, &pieces, &nr, NULL))
+	if (pd_reader_chunks(r, 64, &pieces, &nr, NULL))
 		return;
 	for (size_t i = 0; i < nr; i++) {
 		must(pieces[i].file_off == at);

@@ -86,7 +86,7 @@ static int count_pieces(struct pd_reader *r, uint64_t goal_len,
 {
 	const struct pd_chunk *pieces;
 	size_t nr;
-	int rc = pd_reader_pieces(r, goal_len, &pieces, &nr, err);
+	int rc = pd_reader_chunks(r, goal_len, &pieces, &nr, err);
 
 	for (size_t i = 0; i < nr && !rc; i++)
 		rc = count_piece(r, pieces[i], c, err);

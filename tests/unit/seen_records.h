@@ -6,7 +6,6 @@
 #define SEEN_RECORDS_H
 
 #include "format/reader.h"
-#include "format/record_span.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -13,7 +13,7 @@ static void check_pieces(const struct made *m, size_t len)
 	size_t nr;
 
 	assert_int_equal(pd_reader_open(&r, m->file.data, len, NULL), 0);
-	assert_int_equal(pd_reader_pieces(r, 16, &pieces, &nr, NULL), 0);
+	assert_int_equal(pd_reader_chunks(r, 16, &pieces, &nr, NULL), 0);
 	assert_true(nr >= 2);
 	assert_int_equal(pieces[0].file_off, m->frames[0].file_off);
 	assert_true(pieces[0].is_frame);
@@ -83,9 +83,9 @@ static struct guessed guess(const struct pd_buf *file)
 						  &told };
 
 	assert_int_equal(pd_reader_open(&r, file->data, file->len, NULL), 0);
-	pd_reader_set_reading(r, &reading);
+	pd_reader_set_progress(r, &reading);
 	assert_int_equal(
-		pd_reader_guess_pieces(r, 64, &pieces, &ret.piece_nr, NULL), 0);
+		pd_reader_guess_chunks(r, 64, &pieces, &ret.piece_nr, NULL), 0);
 	assert_int_equal(told.looks_nr, ret.piece_nr);
 	for (size_t i = 0; i < ret.piece_nr; i++) {
 		struct pd_records it;
@@ -124,9 +124,9 @@ static void test_pieces__tells_what_lies_behind(void **state)
 		struct pd_chunk data = pd_reader_data(r);
 		struct pd_records it;
 
-		pd_reader_set_reading(r, &reading);
+		pd_reader_set_progress(r, &reading);
 		if (by_cut) {
-			assert_int_equal(pd_reader_pieces(r, data.len, &pieces,
+			assert_int_equal(pd_reader_chunks(r, data.len, &pieces,
 							  &piece_nr, NULL),
 					 0);
 		} else {
@@ -173,7 +173,7 @@ static void test_pieces__tells_where_records_are_looked_for(void **state)
 	made_plain(&m.file, 100);
 	made_end(&m, &h, false);
 	assert_int_equal(pd_reader_open(&r, m.file.data, m.file.len, NULL), 0);
-	pd_reader_set_reading(r, &reading);
+	pd_reader_set_progress(r, &reading);
 	pd_records_init(&it, r, pd_reader_data(r));
 	assert_int_equal(pd_records_next(&it, &rec, NULL), 1);
 	assert_int_equal(told.passed_nr, 3);
@@ -200,8 +200,8 @@ static void test_pieces__tells_where_a_guess_has_looked(void **state)
 	pd_buf_zero(&m.file, 3 * PD_READ_PROGRESS_STEP);
 	made_end(&m, &h, false);
 	assert_int_equal(pd_reader_open(&r, m.file.data, m.file.len, NULL), 0);
-	pd_reader_set_reading(r, &reading);
-	assert_int_equal(pd_reader_guess_pieces(r, 64, &pieces, &nr, NULL), 0);
+	pd_reader_set_progress(r, &reading);
+	assert_int_equal(pd_reader_guess_chunks(r, 64, &pieces, &nr, NULL), 0);
 	assert_int_equal(nr, 1);
 	assert_in_range(told.start, pieces[0].file_off,
 			pieces[0].file_off + 100);
@@ -291,7 +291,7 @@ static void test_pieces__nothing_is_guessed_of_compressed_files(void **state)
 	(void)state;
 	made_whole(&m);
 	assert_int_equal(pd_reader_open(&r, m.file.data, m.file.len, NULL), 0);
-	assert_int_equal(pd_reader_guess_pieces(r, 64, &pieces, &nr, NULL),
+	assert_int_equal(pd_reader_guess_chunks(r, 64, &pieces, &nr, NULL),
 			 -ENOTSUP);
 	pd_reader_close(r);
 	pd_buf_release(&m.file);
@@ -331,7 +331,7 @@ static void test_pieces__parts_are_read_with_streams_of_their_own(void **state)
 	assert_int_equal(seen.sample_nr, 3 * FRAME_SAMPLE_NR);
 	assert_int_equal(seen.last_time_ns, 300 + FRAME_SAMPLE_NR - 1);
 	assert_int_equal(seen.damage.skipped_nr, 0);
-	assert_int_equal(pd_reader_pieces(r, 16, &pieces, &nr, NULL), 0);
+	assert_int_equal(pd_reader_chunks(r, 16, &pieces, &nr, NULL), 0);
 	seen = (struct seen){ .sample_nr = 0 };
 	for (size_t i = 0; i < nr; i++)
 		seen_walk(r, pieces[i], &seen);

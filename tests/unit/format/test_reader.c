@@ -125,7 +125,7 @@ static void tell(void *ctx, enum pd_damage_kind kind, uint64_t len,
 static void test_reader__a_watch_is_told_of_each_place(void **state)
 {
 	struct told told = { .nr = 0 };
-	const struct pd_watch watch = { .tell = tell, .ctx = &told };
+	const struct pd_watch watch = { .damage = tell, .ctx = &told };
 	struct pd_record rec;
 	struct pd_records it;
 	struct pd_reader *r;
@@ -377,8 +377,8 @@ static void poke(const uint8_t *data, size_t len)
 			(void)pd_event_set_time_of(pd_reader_events(r), &rec);
 		pd_records_release(&it);
 		seen_spans(r, pd_reader_data(r));
-		assert_int_equal(pd_reader_pieces(r, 1, &pieces, &nr, &err), 0);
-		(void)pd_reader_guess_pieces(r, 1, &pieces, &nr, &err);
+		assert_int_equal(pd_reader_chunks(r, 1, &pieces, &nr, &err), 0);
+		(void)pd_reader_guess_chunks(r, 1, &pieces, &nr, &err);
 		pd_reader_close(r);
 	} else {
 		assert_int_not_equal(err.text[0], 0);

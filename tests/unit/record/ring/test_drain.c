@@ -143,9 +143,8 @@ static uint8_t *data_section(struct fixture *f, size_t *ret_len)
  * more than that before it. */
 static size_t count_packed_samples(struct fixture *f)
 {
-	const struct pd_zstd_decompress_limits limits = {
-		PD_LIMIT_INFLATE_RATIO, PD_LIMIT_WINDOW_LEN
-	};
+	const struct pd_zstd_decompress_limits limits = { PD_LIMIT_ZSTD_RATIO,
+							  PD_LIMIT_WINDOW_LEN };
 	struct pd_zstd_decompress *z = pd_zstd_decompress_new(&limits);
 	struct pd_zstd_decompress_skip skip;
 	uint64_t want_ns = 1000;

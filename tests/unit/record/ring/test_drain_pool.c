@@ -193,9 +193,8 @@ static void check_packed(struct pd_zstd_decompress *z,
 /* All that was put stands in the file, each ring's in its own order. */
 static void check_file(struct fixture *f)
 {
-	const struct pd_zstd_decompress_limits limits = {
-		PD_LIMIT_INFLATE_RATIO, PD_LIMIT_WINDOW_LEN
-	};
+	const struct pd_zstd_decompress_limits limits = { PD_LIMIT_ZSTD_RATIO,
+							  PD_LIMIT_WINDOW_LEN };
 	struct pd_zstd_decompress *z = pd_zstd_decompress_new(&limits);
 	size_t len = (size_t)(f->out.len - f->out.data_off), at = 0;
 	uint8_t *data = malloc(len + 1);

@@ -49,7 +49,7 @@ static int repair(const struct recorded *r, int level,
 	const struct rpt_repair_conf conf = {
 		.path = path,
 		.level = level,
-		.max_ratio = PD_LIMIT_INFLATE_RATIO,
+		.max_ratio = PD_LIMIT_ZSTD_RATIO,
 	};
 
 	return rpt_repair(&source, &conf, result, NULL);
