@@ -216,38 +216,30 @@ static int print_data(const struct diff *diff)
 	return rc;
 }
 
-static int print_text(const struct diff *diff, FILE *out)
+static void print_text(const struct diff *diff, FILE *out)
 {
 	const struct rpt_diff_args *args = &diff->args;
-	int rc = 0;
 
 	if (args->table.intervals && !args->is_quiet)
 		rpt_diff_print_head(args, diff->sides, out);
-	for (size_t t = 0; t < diff->table_nr && !rc; t++) {
+	for (size_t t = 0; t < diff->table_nr; t++) {
 		if (t && (args->table.intervals || !args->is_quiet))
 			fputc('\n', out);
-		rc = rpt_diff_print_table(args, &diff->tables[t], out);
+		rpt_diff_print_table(args, &diff->tables[t], out);
 	}
-	return rc;
 }
 
-static int print_safe_text(const struct diff *diff)
+static void print_safe_text(const struct diff *diff)
 {
 	struct pd_str text = { NULL, 0 };
 	char *data = NULL;
 	FILE *out = open_memstream(&data, &text.len);
-	int rc;
 
-	if (!out)
-		return -ENOMEM;
-	rc = print_text(diff, out);
-	if (fclose(out))
-		rc = -ENOMEM;
+	print_text(diff, out);
+	fclose(out);
 	text.ptr = data;
-	if (!rc)
-		rpt_put_safe(stdout, text);
+	rpt_put_safe(stdout, text);
 	free(data);
-	return rc;
 }
 
 static int print_result(const struct diff *diff)
@@ -255,8 +247,11 @@ static int print_result(const struct diff *diff)
 	if (diff->args.format != RPT_DIFF_TEXT)
 		return print_data(diff);
 	/* fields with a separator are for programs, and it may be any */
-	return diff->args.separator ? print_text(diff, stdout)
-				    : print_safe_text(diff);
+	if (diff->args.separator)
+		print_text(diff, stdout);
+	else
+		print_safe_text(diff);
+	return 0;
 }
 
 static int print(const struct diff *diff, struct pd_err *err)
@@ -339,11 +334,8 @@ int rpt_cmd_diff(int argc, char **argv)
 		rc = tables_fill(&diff, &err);
 	}
 	if (!rc)
-		rc = rpt_inlined_find(diff.tables, diff.table_nr, &diff.args,
-				      diff.sides,
-				      rpt_run_symbols(&diff.runs[0]));
-	if (rc == -ENOMEM)
-		pd_err_set(&err, rc, "out of memory");
+		rpt_inlined_find(diff.tables, diff.table_nr, &diff.args,
+				 diff.sides, rpt_run_symbols(&diff.runs[0]));
 	if (!rc)
 		rc = print(&diff, &err);
 	if (rc) {

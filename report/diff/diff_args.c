@@ -1,4 +1,5 @@
 #include "report/diff/diff_args.h"
+#include "report/base/memory.h"
 #include "report/cli/command_options.h"
 #include "report/cli/filter_options.h"
 
@@ -391,10 +392,9 @@ int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
 	args->report.sort = default_sort;
 	/* samples are compared, not the branches that they hold */
 	args->report.is_branch_given = true;
-	args->paths = calloc((size_t)argc + 2, sizeof(*args->paths));
-	args->run_nrs = calloc((size_t)argc + 2, sizeof(*args->run_nrs));
-	if (!args->paths || !args->run_nrs)
-		return pd_err_set(err, -ENOMEM, "out of memory");
+	args->paths = rpt_alloc_zeroed((size_t)argc + 2, sizeof(*args->paths));
+	args->run_nrs =
+		rpt_alloc_zeroed((size_t)argc + 2, sizeof(*args->run_nrs));
 	take_sides(args, &argc, argv);
 	rc = sup_options_parse(&rpt_diff_command, args, argc, argv, &first,
 			       err);

@@ -99,7 +99,6 @@ bool rpt_unnamed_function(struct rpt_labels *labels,
 	uint8_t id_len = 0;
 	struct rpt_elf *file;
 	uint64_t addr;
-	int64_t build;
 
 	if (!frame->dso || frame->level != '.' ||
 	    rpt_dso_kind(frame->dso) != RPT_DSO_USER)
@@ -109,9 +108,8 @@ bool rpt_unnamed_function(struct rpt_labels *labels,
 	if (!file || !rpt_elf_off_to_addr(file, frame->addr, &addr) ||
 	    !rpt_function_start(file, addr, ret_start))
 		return false;
-	build = rpt_intern(&labels->builds, id, id_len);
-	*ret_build = (uint32_t)build;
-	return build >= 0;
+	*ret_build = (uint32_t)rpt_intern(&labels->builds, id, id_len);
+	return true;
 }
 
 /* The label that takes the place of another. */

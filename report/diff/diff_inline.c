@@ -6,7 +6,6 @@
 #include "report/table/report.h"
 #include "report/rows/rows_conf.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +101,7 @@ static size_t row_key(const struct search *search,
 	return put_key(dso, function, RPT_NAME_STEM, buf);
 }
 
-static int seek_rows(struct search *search, const struct rpt_table *table)
+static void seek_rows(struct search *search, const struct rpt_table *table)
 {
 	char key[2 * NAME_LEN];
 
@@ -112,10 +111,9 @@ static int seek_rows(struct search *search, const struct rpt_table *table)
 					    side, key)
 				  : 0;
 
-		if (len && rpt_intern(&search->sought, key, len) < 0)
-			return -ENOMEM;
+		if (len)
+			rpt_intern(&search->sought, key, len);
 	}
-	return 0;
 }
 
 static const char *shown_name(const struct rpt_dso *dso)
@@ -126,21 +124,17 @@ static const char *shown_name(const struct rpt_dso *dso)
 	return slash ? slash + 1 : name;
 }
 
-static int add_pair(struct search *search, const struct pair *pair,
-		    double share)
+static void add_pair(struct search *search, const struct pair *pair,
+		     double share)
 {
 	uint32_t known_nr = search->pairs.nr;
-	int64_t idx;
+	int64_t idx = rpt_intern(&search->pairs, pair, sizeof(*pair));
 
 	search->shares = rpt_grow(search->shares, &search->shares_cap, known_nr,
 				  sizeof(*search->shares));
-	idx = rpt_intern(&search->pairs, pair, sizeof(*pair));
-	if (idx < 0)
-		return -ENOMEM;
 	if (idx == known_nr)
 		search->shares[idx] = 0.0;
 	search->shares[idx] += share;
-	return 0;
 }
 
 /* Return whether a frame before idx has the same name: a recursion counts once.
@@ -155,8 +149,8 @@ static bool is_repeated(const struct rpt_inline_frame *frames, size_t idx)
 }
 
 /* Add the functions that were inlined at a sampled address. */
-static int add_frames(struct search *search, const struct rpt_frame *frame,
-		      struct pair pair, double share)
+static void add_frames(struct search *search, const struct rpt_frame *frame,
+		       struct pair pair, double share)
 {
 	const struct rpt_inline_frame *frames;
 	const char *dso = shown_name(frame->dso);
@@ -164,24 +158,19 @@ static int add_frames(struct search *search, const struct rpt_frame *frame,
 	size_t nr = rpt_dso_inline_frames(frame->dso, frame->addr, &frames);
 	size_t holder_len = put_key(dso, frame->sym->name, RPT_NAME_STEM, key);
 	int64_t self = rpt_intern_find(&search->sought, key, holder_len);
-	int rc = 0;
 
-	for (size_t i = 0; i + 1 < nr && !rc; i++) {
+	for (size_t i = 0; i + 1 < nr; i++) {
 		size_t len = put_key(dso, frames[i].name, RPT_NAME_STEM, key);
 		int64_t function = rpt_intern_find(&search->sought, key, len);
-		int64_t idx;
 
 		if (function < 0 || function == self || is_repeated(frames, i))
 			continue;
 		len = put_key(dso, frame->sym->name, RPT_NAME_EXACT, holder);
-		idx = rpt_intern(&search->holders, holder, len);
-		if (idx < 0)
-			return -ENOMEM;
 		pair.function = (uint32_t)function;
-		pair.holder = (uint32_t)idx;
-		rc = add_pair(search, &pair, share);
+		pair.holder =
+			(uint32_t)rpt_intern(&search->holders, holder, len);
+		add_pair(search, &pair, share);
 	}
-	return rc;
 }
 
 static int add_stack(struct search *search, struct rpt_report *report,
@@ -204,17 +193,19 @@ static int add_stack(struct search *search, struct rpt_report *report,
 	frame = &report->frames.items[span.self];
 	if (!frame->dso || !frame->sym || frame->level != '.' || !total->period)
 		return 0;
-	return add_frames(search, frame, pair,
-			  (double)stack->period / (double)total->period);
+	add_frames(search, frame, pair,
+		   (double)stack->period / (double)total->period);
+	return 0;
 }
 
-static int scan_stacks(struct search *search, struct rpt_report *report,
-		       uint32_t side)
+static void scan_stacks(struct search *search, struct rpt_report *report,
+			uint32_t side)
 {
 	/* the same file, counted before */
 	const struct rpt_run *run = search->sides[side].runs[0];
 	int rc = 0;
 
+	/* out of budget: what there is can be told */
 	for (uint32_t i = 0; i < report->profile.keys.nr && !rc; i++) {
 		const struct rpt_stack_key *key =
 			rpt_profile_key(&report->profile, i);
@@ -227,8 +218,6 @@ static int scan_stacks(struct search *search, struct rpt_report *report,
 					 key->cpumode))
 			rc = add_stack(search, report, i, pair);
 	}
-	/* out of budget: what there is can be told */
-	return rc == -EFBIG ? 0 : rc;
 }
 
 static size_t first_run(const struct rpt_diff_args *args, size_t side)
@@ -242,7 +231,7 @@ static size_t first_run(const struct rpt_diff_args *args, size_t side)
 
 /* Count a side's first run again, without blocks, and look at its samples.  A
  * run that can no longer be read is passed over. */
-static int scan_side(struct search *search, uint32_t side)
+static void scan_side(struct search *search, uint32_t side)
 {
 	const struct rpt_diff_args *args = search->args;
 	size_t idx = first_run(args, side);
@@ -260,12 +249,9 @@ static int scan_side(struct search *search, uint32_t side)
 	if (!rc)
 		rc = rpt_run_count(&run, &err);
 	if (!rc)
-		rc = scan_stacks(search, rpt_run_report(&run), side);
-	else if (rc != -ENOMEM)
-		rc = 0;
+		scan_stacks(search, rpt_run_report(&run), side);
 	rpt_run_release(&run);
 	free(times);
-	return rc;
 }
 
 static double pair_share(const struct search *search, struct pair pair,
@@ -395,30 +381,27 @@ static bool are_places(const struct rpt_table *table)
 	return table->conf.intervals && !table->labels->is_paths;
 }
 
-int rpt_inlined_find(struct rpt_table *tables, size_t table_nr,
-		     const struct rpt_diff_args *args,
-		     const struct rpt_side *sides,
-		     struct rpt_symbols *shared_from)
+void rpt_inlined_find(struct rpt_table *tables, size_t table_nr,
+		      const struct rpt_diff_args *args,
+		      const struct rpt_side *sides,
+		      struct rpt_symbols *shared_from)
 {
 	struct search search = { .args = args,
 				 .sides = sides,
 				 .shared_from = shared_from };
-	int rc = 0;
 
-	for (size_t t = 0; t < table_nr && !rc; t++) {
+	for (size_t t = 0; t < table_nr; t++) {
 		if (are_places(&tables[t]))
-			rc = seek_rows(&search, &tables[t]);
+			seek_rows(&search, &tables[t]);
 	}
-	for (uint32_t s = 0; s < args->side_nr && search.sought.nr && !rc;
-	     s++) {
+	for (uint32_t s = 0; s < args->side_nr && search.sought.nr; s++) {
 		if (sides[s].runs[0]->inline_dsos.nr)
-			rc = scan_side(&search, s);
+			scan_side(&search, s);
 	}
-	for (size_t t = 0; t < table_nr && search.pairs.nr && !rc; t++)
+	for (size_t t = 0; t < table_nr && search.pairs.nr; t++)
 		join_table(&search, &tables[t]);
 	rpt_intern_release(&search.sought);
 	rpt_intern_release(&search.holders);
 	rpt_intern_release(&search.pairs);
 	free(search.shares);
-	return rc;
 }

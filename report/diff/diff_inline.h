@@ -18,10 +18,10 @@
 #include "report/diff/diff_run.h"
 
 /* Fill table->inlined of each table.  sides: args->side_nr; shared_from: the
- * symbols of the first run, or NULL.  0 or -ENOMEM. */
-int rpt_inlined_find(struct rpt_table *tables, size_t table_nr,
-		     const struct rpt_diff_args *args,
-		     const struct rpt_side *sides,
-		     struct rpt_symbols *shared_from);
+ * symbols of the first run, or NULL. */
+void rpt_inlined_find(struct rpt_table *tables, size_t table_nr,
+		      const struct rpt_diff_args *args,
+		      const struct rpt_side *sides,
+		      struct rpt_symbols *shared_from);
 
 #endif

@@ -17,14 +17,13 @@ void rpt_labels_release(struct rpt_labels *labels)
 	*labels = (struct rpt_labels){ 0 };
 }
 
-int64_t rpt_label_new(struct rpt_labels *labels, const char *key, size_t len)
+uint32_t rpt_label_new(struct rpt_labels *labels, const char *key, size_t len)
 {
 	uint32_t known_nr = labels->keys.nr;
-	int64_t idx;
+	uint32_t idx = (uint32_t)rpt_intern(&labels->keys, key, len);
 
 	labels->items = rpt_grow(labels->items, &labels->cap, known_nr,
 				 sizeof(*labels->items));
-	idx = rpt_intern(&labels->keys, key, len);
 	if (idx == known_nr)
 		labels->items[idx] = (struct rpt_label){ .parent = 0 };
 	return idx;

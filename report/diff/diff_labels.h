@@ -43,9 +43,8 @@ struct rpt_labels {
 	bool is_perfs; /* texts are those of perf's table */
 };
 
-/* Return the number of a key, or -EFBIG of too many.  A new label has no texts
- * yet. */
-int64_t rpt_label_new(struct rpt_labels *labels, const char *key, size_t len);
+/* Return the number of a key.  A new label has no texts yet. */
+uint32_t rpt_label_new(struct rpt_labels *labels, const char *key, size_t len);
 /* Set the texts of a label.  texts: one for each column, each ended by a NUL.
  */
 void rpt_label_fill(struct rpt_labels *labels, struct rpt_label *label,

@@ -1,5 +1,6 @@
 #include "report/diff/diff_load.h"
 
+#include "report/base/memory.h"
 #include "report/base/threads.h"
 #include "report/input/same_recording.h"
 
@@ -34,8 +35,8 @@ int rpt_run_times_of(const struct rpt_diff_args *args, size_t idx, char **ret,
 		return pd_err_set(err, -EINVAL,
 				  "option --time: there are more files than "
 				  "parts between colons");
-	*ret = strndup(text, strcspn(text, ":"));
-	return *ret ? 0 : pd_err_set(err, -ENOMEM, "out of memory");
+	*ret = rpt_alloc_text(text, strcspn(text, ":"));
+	return 0;
 }
 
 /* Return how many threads each of nr files gets.  Files of one length would do
@@ -131,8 +132,6 @@ static int label_runs(struct loading *loading, size_t nr,
 
 		if (!rc)
 			continue;
-		if (rc == -ENOMEM)
-			pd_err_set(&l->err, rc, "out of memory");
 		*err = l->err;
 		*ret_path = l->path;
 		return rc;
@@ -166,10 +165,9 @@ static int load_all(struct rpt_run *runs, struct rpt_labels *labels,
 
 	for (size_t first = 0; left && !rc; first += at_once) {
 		size_t nr = left < at_once ? left : at_once;
-		struct loading *loading = calloc(nr, sizeof(*loading));
+		struct loading *loading =
+			rpt_alloc_zeroed(nr, sizeof(*loading));
 
-		if (!loading)
-			return pd_err_set(err, -ENOMEM, "out of memory");
 		count_runs(loading, open_runs(loading, nr, runs, first, args),
 			   err);
 		rc = label_runs(loading, nr, labels, ret_path, err);
@@ -241,9 +239,7 @@ int rpt_runs_load(struct rpt_run *runs, struct rpt_labels *labels,
 
 	if (rc || !args->table.intervals)
 		return rc;
-	labels->modes = malloc(labels->events.nr + 1);
-	if (!labels->modes)
-		return pd_err_set(err, -ENOMEM, "out of memory");
+	labels->modes = rpt_alloc((size_t)labels->events.nr + 1);
 	labels->modes_nr = labels->events.nr;
 	if (common_modes(runs, args->path_nr, labels) && can_read_again(args)) {
 		forget(runs, args->path_nr, labels);

@@ -5,7 +5,6 @@
 #include "report/elf/function_stem.h"
 #include "report/table/report.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,13 +30,13 @@ static bool is_jit(const struct rpt_frame *frame)
 }
 
 /* The label of a function below another's; by name. */
-static int64_t label_below(struct walk *w, uint32_t parent, uint32_t frame)
+static uint32_t label_below(struct walk *w, uint32_t parent, uint32_t frame)
 {
 	char full[NAME_LEN], stem[NAME_LEN], key[NAME_LEN + 32];
 	const char *name = rpt_frame_name(&w->report->frames.items[frame], full,
 					  sizeof(full));
 	struct rpt_label *label;
-	int64_t idx;
+	uint32_t idx;
 	int len;
 
 	if (!w->report->frames.items[frame].sym)
@@ -48,7 +47,7 @@ static int64_t label_below(struct walk *w, uint32_t parent, uint32_t frame)
 	len = snprintf(key, sizeof(key), "%" PRIu32 ";%" PRIu32 ";%s",
 		       w->event->number, parent, stem);
 	idx = rpt_label_new(w->labels, key, (size_t)len);
-	if (idx < 0 || w->labels->items[idx].texts[0])
+	if (w->labels->items[idx].texts[0])
 		return idx;
 	label = &w->labels->items[idx];
 	label->parent = parent;
@@ -57,23 +56,18 @@ static int64_t label_below(struct walk *w, uint32_t parent, uint32_t frame)
 }
 
 /* The same, found again by numbers. */
-static int64_t step(struct walk *w, uint32_t parent, uint32_t frame)
+static uint32_t step(struct walk *w, uint32_t parent, uint32_t frame)
 {
 	uint32_t edge[2] = { parent, frame };
 	uint32_t known_nr = w->edges.nr;
 	int64_t idx = rpt_intern(&w->edges, edge, sizeof(edge));
-	int64_t label;
 
-	if (idx < 0)
-		return idx;
 	if (idx < known_nr)
 		return w->edge_labels[idx];
 	w->edge_labels = rpt_grow(w->edge_labels, &w->edges_cap, known_nr,
 				  sizeof(*w->edge_labels));
-	label = label_below(w, parent, frame);
-	if (label >= 0)
-		w->edge_labels[idx] = (uint32_t)label;
-	return label;
+	w->edge_labels[idx] = label_below(w, parent, frame);
+	return w->edge_labels[idx];
 }
 
 /* The frames of a stack, the outermost first: its chain, else where it was
@@ -114,26 +108,24 @@ static int add_stack(struct walk *w, uint32_t idx)
 		return self;
 	rpt_sum_add(&w->event->blocks[key->base->block], &sum);
 	for (uint32_t i = 0; i < nr; i++) {
-		int64_t label =
+		uint32_t label =
 			step(w, parent,
 			     self ? (uint32_t)self - 1 : w->chain.frames[i]);
 
-		if (label < 0)
-			return (int)label;
-		rpt_run_event_add(w->event, (uint32_t)label, key->base->block,
-				  &sum);
-		parent = (uint32_t)label + 1;
+		rpt_run_event_add(w->event, label, key->base->block, &sum);
+		parent = label + 1;
 	}
 	return 0;
 }
 
-int rpt_diff_paths_load(struct rpt_run_event *event, struct rpt_labels *labels,
-			struct rpt_report *report, uint32_t event_idx)
+void rpt_diff_paths_load(struct rpt_run_event *event, struct rpt_labels *labels,
+			 struct rpt_report *report, uint32_t event_idx)
 {
 	struct walk w = { .event = event, .labels = labels, .report = report };
 	const struct rpt_profile *profile = &report->profile;
 	int rc = 0;
 
+	/* out of budget: what there is can be compared */
 	for (uint32_t i = 0; i < profile->keys.nr && !rc; i++) {
 		uint32_t idx = report->order[i];
 		const struct rpt_stack_key *key = rpt_profile_key(profile, idx);
@@ -145,6 +137,4 @@ int rpt_diff_paths_load(struct rpt_run_event *event, struct rpt_labels *labels,
 	rpt_chain_release(&w.chain);
 	rpt_intern_release(&w.edges);
 	free(w.edge_labels);
-	/* out of budget: what there is can be compared */
-	return rc == -EFBIG ? 0 : rc;
 }

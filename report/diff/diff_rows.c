@@ -5,7 +5,6 @@
 #include "report/elf/function_stem.h"
 #include "report/table/report.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,14 +64,8 @@ static void collect_block(struct collect *h, uint32_t block)
 		collect_row(h, r, block);
 }
 
-static void collect_release(struct collect *h)
-{
-	rpt_rows_release(&h->rows);
-	free(h->before);
-}
-
 /* The stacks of one event come in the order of time, so block by block. */
-static int collect_event(struct collect *h, const struct rpt_report *report)
+static void collect_event(struct collect *h, const struct rpt_report *report)
 {
 	const struct rpt_profile *profile = &report->profile;
 	uint32_t at = 0;
@@ -88,14 +81,10 @@ static int collect_event(struct collect *h, const struct rpt_report *report)
 		if (key->base->block != at)
 			collect_block(h, at);
 		at = key->base->block;
-		if (!rc)
-			rc = rpt_rows_add(&h->rows, idx, 0);
+		rc = rpt_rows_add(&h->rows, idx, 0);
 	}
-	if (rc && rc != -EFBIG)
-		return rc;
 	/* out of budget: the rows that there are can be compared */
 	collect_block(h, at);
-	return 0;
 }
 
 static const struct rpt_frame *frame_of(const struct rpt_rows *rows,
@@ -206,43 +195,39 @@ static void set_widths(struct rpt_label *label,
 }
 
 /* Return the label of a row's texts. */
-static int64_t label_of(struct rpt_labels *labels, struct row_text texts,
-			const struct rpt_run_event *event,
-			struct rpt_text_string *string)
+static uint32_t label_of(struct rpt_labels *labels, struct row_text texts,
+			 const struct rpt_run_event *event,
+			 struct rpt_text_string *string)
 {
 	const char *text;
 	size_t len;
-	int64_t idx;
+	uint32_t idx;
 
 	rpt_text_dec(&string->text, event->number, 0);
 	rpt_text_char(&string->text, ';');
 	texts.is_key = true;
 	row_texts(&texts, &string->text);
 	text = rpt_text_string_take(string, &len);
-	idx = text ? rpt_label_new(labels, text, len) : -ENOMEM;
-	if (idx < 0 || labels->items[idx].texts[0])
+	idx = rpt_label_new(labels, text, len);
+	if (labels->items[idx].texts[0])
 		return idx;
 	texts.is_key = false;
 	row_texts(&texts, &string->text);
 	text = rpt_text_string_take(string, &len);
-	if (!text)
-		return -ENOMEM;
 	rpt_label_fill(labels, &labels->items[idx], text, len);
 	set_widths(&labels->items[idx], texts.columns, texts.rows, texts.row);
 	return idx;
 }
 
 /* Return the label of a frame without a name: its function's. */
-static int64_t unnamed_label(struct rpt_labels *labels, struct row_text texts,
-			     const struct rpt_run_event *event,
-			     struct rpt_text_string *string)
+static uint32_t unnamed_label(struct rpt_labels *labels, struct row_text texts,
+			      const struct rpt_run_event *event,
+			      struct rpt_text_string *string)
 {
 	const struct rpt_frame *frame = frame_of(texts.rows, texts.row);
-	int64_t whole = label_of(labels, texts, event, string);
-	int64_t idx;
+	uint32_t whole = label_of(labels, texts, event, string);
+	uint32_t idx;
 
-	if (whole < 0)
-		return whole;
 	texts.is_function =
 		rpt_unnamed_function(labels, frame, &texts.start, &texts.build);
 	if (!texts.is_function) {
@@ -254,16 +239,15 @@ static int64_t unnamed_label(struct rpt_labels *labels, struct row_text texts,
 	else if (labels->items[whole].build != texts.build + 1)
 		labels->items[whole].is_mixed = true;
 	idx = label_of(labels, texts, event, string);
-	if (idx >= 0)
-		labels->items[idx].whole = (uint32_t)whole + 1;
+	labels->items[idx].whole = whole + 1;
 	return idx;
 }
 
-static int64_t row_label(struct rpt_labels *labels,
-			 const struct rpt_columns *columns,
-			 const struct rpt_rows *rows, uint32_t row,
-			 const struct rpt_run_event *event,
-			 struct rpt_text_string *string)
+static uint32_t row_label(struct rpt_labels *labels,
+			  const struct rpt_columns *columns,
+			  const struct rpt_rows *rows, uint32_t row,
+			  const struct rpt_run_event *event,
+			  struct rpt_text_string *string)
 {
 	struct row_text texts = {
 		.labels = labels,
@@ -294,59 +278,49 @@ static int compare_addrs(const void *a, const void *b, void *ctx)
 }
 
 /* Number the rows by address: as in perf, the lowest of a label is shown. */
-static int number_rows(struct rpt_labels *labels,
-		       const struct rpt_columns *columns, struct rpt_rows *rows,
-		       const struct rpt_run_event *event, uint32_t *numbers)
+static void number_rows(struct rpt_labels *labels,
+			const struct rpt_columns *columns,
+			struct rpt_rows *rows,
+			const struct rpt_run_event *event, uint32_t *numbers)
 {
 	uint32_t nr = rpt_rows_nr(rows);
 	uint32_t *order = rpt_alloc((nr + 1) * sizeof(*order));
 	struct rpt_text_string *string = rpt_text_string_new();
-	int rc = string ? 0 : -ENOMEM;
 
 	for (uint32_t r = 0; r < nr; r++)
 		order[r] = r;
 	qsort_r(order, nr, sizeof(*order), compare_addrs, rows);
-	for (uint32_t i = 0; i < nr && !rc; i++) {
-		int64_t idx = row_label(labels, columns, rows, order[i], event,
-					string);
-
-		if (idx < 0)
-			rc = (int)idx;
-		else
-			numbers[order[i]] = (uint32_t)idx;
-	}
+	for (uint32_t i = 0; i < nr; i++)
+		numbers[order[i]] = row_label(labels, columns, rows, order[i],
+					      event, string);
 	rpt_text_string_free(string);
 	free(order);
-	return rc;
 }
 
-static int label_cells(struct collect *h, struct rpt_labels *labels,
-		       const struct rpt_columns *columns,
-		       struct rpt_run_event *event)
+static void label_cells(struct collect *h, struct rpt_labels *labels,
+			const struct rpt_columns *columns,
+			struct rpt_run_event *event)
 {
 	uint32_t nr = rpt_rows_nr(&h->rows);
 	uint32_t *numbers = rpt_alloc((nr + 1) * sizeof(*numbers));
-	int rc = number_rows(labels, columns, &h->rows, event, numbers);
 
-	for (size_t i = 0; i < event->cell_nr && !rc; i++)
+	number_rows(labels, columns, &h->rows, event, numbers);
+	for (size_t i = 0; i < event->cell_nr; i++)
 		event->cells[i].label = numbers[event->cells[i].label];
 	free(numbers);
-	return rc;
 }
 
-int rpt_diff_rows_load(struct rpt_run_event *event, struct rpt_labels *labels,
-		       struct rpt_report *report, uint32_t event_idx)
+void rpt_diff_rows_load(struct rpt_run_event *event, struct rpt_labels *labels,
+			struct rpt_report *report, uint32_t event_idx)
 {
 	struct collect h = { .event = event,
 			     .event_idx = event_idx,
 			     .is_inclusive = report->rows_conf.children };
-	int rc;
 
 	rpt_rows_init(&h.rows, &report->rows_conf, &report->profile,
 		      &report->frames, 1);
-	rc = collect_event(&h, report);
-	if (!rc)
-		rc = label_cells(&h, labels, &report->columns, event);
-	collect_release(&h);
-	return rc;
+	collect_event(&h, report);
+	label_cells(&h, labels, &report->columns, event);
+	rpt_rows_release(&h.rows);
+	free(h.before);
 }

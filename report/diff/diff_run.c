@@ -4,6 +4,7 @@
 #include "format/feature.h"
 #include "format/reader.h"
 #include "format/trailer.h"
+#include "report/base/memory.h"
 #include "report/elf/function_stem.h"
 #include "report/diff/diff_load.h"
 #include "report/events/event_name.h"
@@ -76,8 +77,8 @@ static unsigned common_modes(const struct rpt_labels *labels, uint32_t number,
 		       : labels->modes[number];
 }
 
-static int load_event(struct rpt_run *run, struct rpt_labels *labels,
-		      uint32_t event_idx, uint32_t number)
+static void load_event(struct rpt_run *run, struct rpt_labels *labels,
+		       uint32_t event_idx, uint32_t number)
 {
 	const struct rpt_run_conf *conf = &run->load->conf;
 	struct rpt_report *report = &run->load->report;
@@ -86,7 +87,6 @@ static int load_event(struct rpt_run *run, struct rpt_labels *labels,
 	struct rpt_run_event *event = &run->events[run->event_nr];
 	char buf[RPT_EVENT_NAME_LEN];
 	const char *name = rpt_event_name(from, buf);
-	int rc;
 
 	run->event_nr++;
 	event->number = number;
@@ -95,18 +95,15 @@ static int load_event(struct rpt_run *run, struct rpt_labels *labels,
 	event->name = rpt_arena_copy(&labels->texts, name, strlen(name));
 	event->is_clock = from->attr.type == PD_TYPE_SOFTWARE &&
 			  from->attr.config <= TASK_CLOCK;
-	event->blocks = calloc(run->block_nr, sizeof(*event->blocks));
-	if (!event->name || !event->blocks)
-		return -ENOMEM;
-	rc = conf->paths ? rpt_diff_paths_load(event, labels, report, event_idx)
-			 : rpt_diff_rows_load(event, labels, report, event_idx);
-	if (rc)
-		return rc;
+	event->blocks = rpt_alloc_zeroed(run->block_nr, sizeof(*event->blocks));
+	if (conf->paths)
+		rpt_diff_paths_load(event, labels, report, event_idx);
+	else
+		rpt_diff_rows_load(event, labels, report, event_idx);
 	set_totals(event, report, event_idx, run->block_nr);
 	if (conf->blocks) /* else it is perf's table */
 		rpt_run_event_weigh(event, &from->attr, run->block_nr);
 	rpt_run_event_merge(event);
-	return 0;
 }
 
 static void set_facts(struct rpt_run *run, const struct rpt_report *report)
@@ -128,58 +125,49 @@ static void set_facts(struct rpt_run *run, const struct rpt_report *report)
 }
 
 /* Number the command by its words from number first on. */
-static int number_words(struct rpt_run *run, struct rpt_labels *labels,
-			const struct pd_str_list *argv, size_t first)
+static void number_words(struct rpt_run *run, struct rpt_labels *labels,
+			 const struct pd_str_list *argv, size_t first)
 {
 	struct pd_buf key = PD_BUF_INIT;
-	int64_t idx = -ENOMEM;
 
 	for (size_t i = first; i < argv->nr; i++) {
 		pd_buf_u64(&key, argv->items[i].len);
 		pd_buf_bytes(&key, argv->items[i].ptr, argv->items[i].len);
 	}
-	if (!pd_buf_status(&key)) /* without arguments there are no data */
-		idx = rpt_intern(&labels->commands,
-				 key.len ? (const void *)key.data : "",
-				 key.len);
+	/* without arguments there are no data */
+	run->command = (uint32_t)rpt_intern(
+			       &labels->commands,
+			       key.len ? (const void *)key.data : "", key.len) +
+		       1;
 	pd_buf_release(&key);
-	if (idx < 0)
-		return -ENOMEM;
-	run->command = (uint32_t)idx + 1;
-	return 0;
 }
 
-static int set_command(struct rpt_run *run, struct rpt_labels *labels,
-		       const struct pd_reader *reader)
+static void set_command(struct rpt_run *run, struct rpt_labels *labels,
+			const struct pd_reader *reader)
 {
 	const struct pd_trailer *trailer = pd_reader_trailer(reader);
 	struct pd_str_list argv;
 	struct pd_cursor c;
-	int rc = 0;
 
 	if (!trailer || !trailer->whole_command ||
 	    !pd_reader_feature(reader, PD_FEATURE_CMDLINE, &c) ||
 	    pd_feature_cmdline_read(&c, &argv))
-		return 0;
+		return;
 	/* the number is the place behind the command's name */
 	if (trailer->whole_command <= argv.nr)
-		rc = number_words(run, labels, &argv, trailer->whole_command);
+		number_words(run, labels, &argv, trailer->whole_command);
 	pd_str_list_release(&argv);
-	return rc;
 }
 
-static int add_header(struct rpt_labels *labels, unsigned by, const char *name,
-		      const char *header)
+static void add_header(struct rpt_labels *labels, unsigned by, const char *name,
+		       const char *header)
 {
 	size_t at = labels->column_nr;
 
 	labels->names[at] = rpt_arena_copy(&labels->texts, name, strlen(name));
 	labels->headers[at] =
 		rpt_arena_copy(&labels->texts, header, strlen(header));
-	if (!labels->names[at] || !labels->headers[at])
-		return -ENOMEM;
 	labels->by[labels->column_nr++] = by;
-	return 0;
 }
 
 static bool is_header(const struct rpt_labels *labels, size_t idx, unsigned by,
@@ -187,13 +175,6 @@ static bool is_header(const struct rpt_labels *labels, size_t idx, unsigned by,
 {
 	return idx < labels->column_nr && labels->by[idx] == by &&
 	       !strcmp(labels->headers[idx], header);
-}
-
-static int set_path_header(struct rpt_labels *labels)
-{
-	return labels->column_nr ? 0
-				 : add_header(labels, RPT_BY_SYMBOL, "symbol",
-					      "Call path");
 }
 
 /* Those of the first run, which the others have too: labels of all runs have
@@ -205,8 +186,12 @@ static int set_headers(struct rpt_labels *labels,
 	char buf[RPT_COLUMN_NAME_LEN];
 	size_t nr = 0;
 
-	if (labels->is_paths)
-		return set_path_header(labels);
+	if (labels->is_paths) {
+		if (is_first)
+			add_header(labels, RPT_BY_SYMBOL, "symbol",
+				   "Call path");
+		return 0;
+	}
 	for (size_t i = 0; i < columns->nr; i++) {
 		unsigned by = rpt_columns_by_at(columns, i);
 		const char *header = rpt_columns_header(columns, i);
@@ -218,10 +203,9 @@ static int set_headers(struct rpt_labels *labels,
 					  "more than %d sort keys cannot be "
 					  "compared",
 					  RPT_LABEL_COLUMNS_MAX);
-		if (is_first &&
-		    add_header(labels, by, rpt_columns_name(columns, i, buf),
-			       header))
-			return -ENOMEM;
+		if (is_first)
+			add_header(labels, by,
+				   rpt_columns_name(columns, i, buf), header);
 		differs |= !is_header(labels, nr++, by, header);
 	}
 	if (differs || nr != labels->column_nr)
@@ -238,9 +222,7 @@ int rpt_run_open(struct rpt_run *run, const struct rpt_run_conf *conf,
 	int rc;
 
 	*run = (struct rpt_run){ .path = conf->args.input, .block_nr = 1 };
-	run->load = calloc(1, sizeof(*run->load));
-	if (!run->load)
-		return pd_err_set(err, -ENOMEM, "out of memory");
+	run->load = rpt_alloc_zeroed(1, sizeof(*run->load));
 	run->load->conf = *conf;
 	report = &run->load->report;
 	rc = rpt_report_open(report, &run->load->conf.args, err);
@@ -301,7 +283,8 @@ struct rpt_report *rpt_run_report(const struct rpt_run *run)
 }
 
 /* All frames are resolved by now, so that their files have been read. */
-static int add_inline_dsos(struct rpt_run *run, const struct rpt_frames *frames)
+static void add_inline_dsos(struct rpt_run *run,
+			    const struct rpt_frames *frames)
 {
 	const struct rpt_dso *last = NULL;
 	char stem[NAME_LEN];
@@ -318,10 +301,8 @@ static int add_inline_dsos(struct rpt_run *run, const struct rpt_frames *frames)
 		name = rpt_dso_name(frame->dso);
 		rpt_diff_dso(strrchr(name, '/') ? strrchr(name, '/') + 1 : name,
 			     RPT_NAME_STEM, stem, sizeof(stem));
-		if (rpt_intern(&run->inline_dsos, stem, strlen(stem)) < 0)
-			return -ENOMEM;
+		rpt_intern(&run->inline_dsos, stem, strlen(stem));
 	}
-	return 0;
 }
 
 static int load_events(struct rpt_run *run, struct rpt_labels *labels,
@@ -337,13 +318,11 @@ static int load_events(struct rpt_run *run, struct rpt_labels *labels,
 	rc = set_headers(labels, &report->columns, err);
 	if (rc)
 		return rc;
-	numbers = calloc(set->nr + 1, sizeof(*numbers));
-	run->events = calloc(set->nr + 1, sizeof(*run->events));
-	rc = numbers && run->events
-		     ? rpt_event_match_add(&labels->events, set, numbers)
-		     : -ENOMEM;
+	numbers = rpt_alloc_zeroed(set->nr + 1, sizeof(*numbers));
+	run->events = rpt_alloc_zeroed(set->nr + 1, sizeof(*run->events));
+	rc = rpt_event_match_add(&labels->events, set, numbers);
 	for (uint32_t e = 0; e < set->nr && !rc; e++)
-		rc = load_event(run, labels, e, numbers[e]);
+		load_event(run, labels, e, numbers[e]);
 	free(numbers);
 	return rc;
 }
@@ -368,11 +347,11 @@ int rpt_run_label(struct rpt_run *run, struct rpt_labels *labels,
 		rpt_symbols_set_lender(report->symbols, conf->shared_from);
 	rc = load_events(run, labels, err);
 	if (!rc && conf->blocks && !labels->is_paths)
-		rc = add_inline_dsos(run, &report->frames);
-	if (!rc)
-		rc = set_command(run, labels, report->reader);
-	if (!rc)
+		add_inline_dsos(run, &report->frames);
+	if (!rc) {
+		set_command(run, labels, report->reader);
 		set_facts(run, report);
+	}
 	if (!rc && !conf->shared_from)
 		run->symbols = rpt_run_symbols(run);
 	if (run->symbols)

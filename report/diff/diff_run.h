@@ -107,11 +107,11 @@ void rpt_run_release(struct rpt_run *run);
 /* Count one event's samples by label and block: fill event->cells and
  * event->blocks, which has room.  event_idx is the event's number in the file.
  * diff_rows.c: labels are those of the rows of a table; diff_paths.c: those of
- * call paths, each function with all that it called.  0 or -ENOMEM. */
-int rpt_diff_rows_load(struct rpt_run_event *event, struct rpt_labels *labels,
-		       struct rpt_report *report, uint32_t event_idx);
-int rpt_diff_paths_load(struct rpt_run_event *event, struct rpt_labels *labels,
+ * call paths, each function with all that it called. */
+void rpt_diff_rows_load(struct rpt_run_event *event, struct rpt_labels *labels,
 			struct rpt_report *report, uint32_t event_idx);
+void rpt_diff_paths_load(struct rpt_run_event *event, struct rpt_labels *labels,
+			 struct rpt_report *report, uint32_t event_idx);
 
 /* diff_cells.c.  Find the function without a name that a frame is in: its
  * start, and the number of its build in labels.  False: not known. */

@@ -1,6 +1,5 @@
 #include "report/diff/out_diff.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,14 +133,12 @@ static void print_files(const struct page *page)
 	fputs("#\n", out);
 }
 
-int rpt_diff_print_table(const struct rpt_diff_args *args,
-			 const struct rpt_table *table, FILE *out)
+void rpt_diff_print_table(const struct rpt_diff_args *args,
+			  const struct rpt_table *table, FILE *out)
 {
 	struct page page = { .args = args, .table = table, .out = out };
 
 	page.columns = rpt_diff_columns_new(args, table, &page.nr);
-	if (!page.columns)
-		return -ENOMEM;
 	fit(&page);
 	if (!args->is_quiet) {
 		fprintf(out, "# Event '%s'\n#\n", table->event_name);
@@ -155,5 +152,4 @@ int rpt_diff_print_table(const struct rpt_diff_args *args,
 	for (size_t r = 0; r < table->shown_nr; r++)
 		print_row(&page, table->order[r]);
 	free(page.columns);
-	return 0;
 }

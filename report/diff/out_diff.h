@@ -56,14 +56,14 @@ struct rpt_diff_column {
 };
 
 /* Return the columns from left to right, *ret_nr of them; the caller frees
- * them.  NULL: out of memory. */
+ * them. */
 struct rpt_diff_column *rpt_diff_columns_new(const struct rpt_diff_args *args,
 					     const struct rpt_table *table,
 					     size_t *ret_nr);
 
-/* Print the table of one event.  0 or -ENOMEM. */
-int rpt_diff_print_table(const struct rpt_diff_args *args,
-			 const struct rpt_table *table, FILE *out);
+/* Print the table of one event. */
+void rpt_diff_print_table(const struct rpt_diff_args *args,
+			  const struct rpt_table *table, FILE *out);
 
 /* Print JSON or CSV, as docs/formats.md describes. */
 void rpt_diff_print_json(const struct rpt_diff_args *args,

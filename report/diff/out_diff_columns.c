@@ -1,11 +1,11 @@
 #include "report/diff/out_diff.h"
 
+#include "report/base/memory.h"
 #include "report/columns/columns.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PER_SIDE 7 /* columns, at most */
@@ -384,10 +384,9 @@ struct rpt_diff_column *rpt_diff_columns_new(const struct rpt_diff_args *args,
 	struct columns all = { .args = args, .table = table };
 	double total = baseline_total(table), unit = rpt_diff_unit(table);
 
-	all.items = calloc(table->side_nr * PER_SIDE + RPT_LABEL_COLUMNS_MAX,
-			   sizeof(*all.items));
-	if (!all.items)
-		return NULL;
+	all.items = rpt_alloc_zeroed(table->side_nr * PER_SIDE +
+					     RPT_LABEL_COLUMNS_MAX,
+				     sizeof(*all.items));
 	for (size_t s = 0; s < table->side_nr; s++)
 		add_numbers(&all, s);
 	for (size_t i = 0; i < all.nr; i++) {

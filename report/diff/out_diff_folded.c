@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Put the functions of a path, the outermost first. */
 static void put_path(const struct rpt_table *table, size_t row,

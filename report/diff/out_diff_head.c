@@ -1,7 +1,6 @@
 #include "report/diff/out_diff.h"
 
 #include <math.h>
-#include <string.h>
 
 const char *rpt_measure_name(const struct rpt_diff_args *args, char *buf,
 			     size_t len)
