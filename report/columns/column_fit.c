@@ -1,5 +1,3 @@
-#include "report/columns/column_fit.h"
-
 #include "report/columns/columns_impl.h"
 
 #include <string.h>

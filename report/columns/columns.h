@@ -72,6 +72,23 @@ void rpt_columns_hide(struct rpt_columns *columns, const struct rpt_rows *rows);
  * then keep nothing, and ask no file (RPT_BY_STACK_AND_PLACE). */
 bool rpt_columns_may_be_shared(const struct rpt_columns *columns);
 
+/* The widths of columns, that fit all rows, are found piece by piece, by as
+ * many threads as there are: after rpt_columns_hide(), each piece once, to the
+ * thread's widths, which begin zeroed; then the end, for nr threads. */
+struct rpt_column_widths {
+	uint32_t items[RPT_KEYS_MAX];
+};
+
+uint32_t rpt_column_fit_piece_nr(const struct rpt_rows *rows);
+/* Threads may do so beside each other if rpt_columns_may_be_shared(). */
+void rpt_column_fit_piece(const struct rpt_columns *columns,
+			  const struct rpt_rows *rows, uint32_t idx,
+			  struct rpt_column_widths *widths);
+/* Set the widths of columns by what the threads have found. */
+void rpt_column_fit_end(struct rpt_columns *columns,
+			const struct rpt_rows *rows,
+			const struct rpt_column_widths *widths, size_t nr);
+
 /* The text of a column of names, and what it is called; neither cut nor
  * padded. */
 void rpt_columns_print_text(const struct rpt_columns *columns, size_t idx,

@@ -1,7 +1,6 @@
 /* Dimensions of tracepoints: the whole text, and single fields. */
 #include "report/columns/columns_impl.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,10 +150,6 @@ static void print_field(const struct rpt_cell *cell, struct rpt_text *out)
 	if (cell->is_bare && !is_of_row(cell))
 		return;
 	text = field_text(cell);
-	if (!text) {
-		out->status = -ENOMEM;
-		return;
-	}
 	if (cell->is_bare) {
 		rpt_text_str(out, text);
 	} else {

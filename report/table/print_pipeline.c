@@ -1,7 +1,6 @@
 #include "report/table/print_pipeline.h"
 
 #include "report/base/memory.h"
-#include "report/columns/column_fit.h"
 #include "report/base/threads.h"
 #include "report/base/work_queue.h"
 #include "report/table/print_rows.h"

@@ -4,8 +4,6 @@
 #define RECORDED_WITH_FRAMES
 #include "tests/unit/recorded.h"
 
-#include "report/columns/column_fit.h"
-
 #include <errno.h>
 #include <stdio.h>
 
