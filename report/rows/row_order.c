@@ -6,6 +6,7 @@
 #include "report/rows/rows_impl.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define NEAR_NUMBERS 2
 
@@ -43,6 +44,7 @@ struct sorter {
 	struct sortable *items; /* by row */
 	size_t depth_at;	/* depths count before this key */
 	struct rpt_string_ranks names[RPT_RANKS_NR];
+	struct rpt_arena tid_names; /* ":TID", until names are settled */
 	uint32_t depth_max;
 	unsigned bit_nr[RPT_RANKS_NR];
 	/* As the keys begin; each at most once: a second time it would tell
@@ -200,14 +202,17 @@ static void describe(struct sorter *sorter, uint32_t idx)
 	struct sortable *item = &sorter->items[idx];
 	struct rpt_string_ranks *names = sorter->names;
 	char tid[16];
+	const char *comm = rpt_row_comm(row, tid);
 
 	item->addr = rpt_row_addr(row, frame);
 	item->ranks[RANK_DEPTH] = rows->tallies[idx].max_depth;
 	if (item->ranks[RANK_DEPTH] > sorter->depth_max)
 		sorter->depth_max = item->ranks[RANK_DEPTH];
 	describe_numbers(item, rows, idx);
-	item->ranks[RPT_RANK_COMM] = rpt_string_ranks_number(
-		&names[RPT_RANK_COMM], rpt_row_comm(row, tid));
+	if (!row->comm)
+		comm = rpt_arena_copy(&sorter->tid_names, tid, strlen(tid));
+	item->ranks[RPT_RANK_COMM] =
+		rpt_string_ranks_number(&names[RPT_RANK_COMM], comm);
 	item->ranks[RPT_RANK_DSO] = rpt_string_ranks_number(
 		&names[RPT_RANK_DSO], rpt_rows_dso_name(rows, frame));
 	item->ranks[RPT_RANK_SYMBOL] = rpt_string_ranks_number(
@@ -357,6 +362,7 @@ static void sort(struct rpt_rows *rows)
 	rpt_radix_sort(&by_words, rows->order, nr);
 	for (size_t i = 0; i < RPT_RANKS_NR; i++)
 		rpt_string_ranks_release(&sorter.names[i]);
+	rpt_arena_release(&sorter.tid_names);
 	free(sorter.items);
 }
 

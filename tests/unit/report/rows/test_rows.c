@@ -18,6 +18,14 @@ static void key_comm(struct rpt_rows *rows, const struct rpt_sort_key *key,
 	memcpy(words, &source->stack->base->comm, sizeof(uint64_t));
 }
 
+static void key_tid(struct rpt_rows *rows, const struct rpt_sort_key *key,
+		    const struct rpt_key_source *source, uint32_t *words)
+{
+	(void)rows;
+	(void)key;
+	words[0] = source->stack->base->tid;
+}
+
 static void key_dso(struct rpt_rows *rows, const struct rpt_sort_key *key,
 		    const struct rpt_key_source *source, uint32_t *words)
 {
@@ -47,6 +55,12 @@ static const struct rpt_dimension comm = {
 	.rank = RPT_RANK_COMM,
 	.word_nr = 2,
 	.key = key_comm,
+};
+
+static const struct rpt_dimension task = {
+	.by = RPT_BY_TASK,
+	.word_nr = 1,
+	.key = key_tid,
 };
 
 static const struct rpt_dimension dso = {
@@ -286,6 +300,38 @@ static void test_rows__keep_the_members_of_a_group_apart(void **state)
 	recorded_end(&r);
 }
 
+/* Tasks without a name are shown, and ordered, as ":TID". */
+static void test_rows__without_a_name_are_ordered_by_tid(void **state)
+{
+	static const struct taken taken[] = {
+		{ .pid = 7, .time_ns = 1, .ip = 0x10, .period = 1 },
+		{ .pid = 60, .time_ns = 2, .ip = 0x10, .period = 1 },
+		{ .pid = 5, .time_ns = 3, .ip = 0x10, .period = 1 },
+	};
+	static const uint32_t expected[] = { 5, 60, 7 };
+	static const struct rpt_rows_conf conf = {
+		.keys = { .by = RPT_BY_TASK,
+			  .items = { { &task, 0 } },
+			  .nr = 1,
+			  .order = { { &comm, 0 } },
+			  .order_nr = 1 },
+	};
+	struct recorded r;
+	struct rpt_rows rows;
+
+	(void)state;
+	recorded_start(&r);
+	for (size_t i = 0; i < 3; i++)
+		recorded_sample(&r, EVENT_A, &taken[i]);
+	recorded_count(&r, &(struct rpt_profile_conf){ .by_task = true });
+	fill(&rows, &r, &conf);
+	assert_int_equal(rpt_rows_nr(&rows), 3);
+	for (uint32_t i = 0; i < 3; i++)
+		assert_int_equal(rpt_row_tid(row_at(&rows, i)), expected[i]);
+	rpt_rows_release(&rows);
+	recorded_end(&r);
+}
+
 /* "make" 7 = 5 in tool + 2 elsewhere; "shell" 1. */
 static void test_rows__of_a_hierarchy_stand_below_their_sums(void **state)
 {
@@ -506,6 +552,7 @@ int main(void)
 		cmocka_unit_test(test_rows__with_children_count_callers),
 		cmocka_unit_test(test_rows__are_asked_for_their_own_symbols),
 		cmocka_unit_test(test_rows__keep_the_members_of_a_group_apart),
+		cmocka_unit_test(test_rows__without_a_name_are_ordered_by_tid),
 		cmocka_unit_test(
 			test_rows__of_a_hierarchy_stand_below_their_sums),
 		cmocka_unit_test(test_rows__give_back_what_they_took),
