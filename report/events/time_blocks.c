@@ -62,9 +62,9 @@ static void widen(struct pd_sample_time *span,
 		span->last_ns = more->last_ns;
 }
 
-static int begin(struct rpt_scan_listener *listener,
-		 const struct rpt_file_chunks *chunks,
-		 const struct pd_reader *reader)
+static void begin(struct rpt_scan_listener *listener,
+		  const struct rpt_file_chunks *chunks,
+		  const struct pd_reader *reader)
 {
 	struct rpt_time_question *q = question_of(listener);
 
@@ -72,7 +72,6 @@ static int begin(struct rpt_scan_listener *listener,
 	(void)reader;
 	for (uint32_t i = 0; i < RPT_THREADS_MAX; i++)
 		q->spans[i] = (struct pd_sample_time){ UINT64_MAX, 0 };
-	return 0;
 }
 
 static bool begin_chunk(struct rpt_scan_listener *listener, uint32_t thread,

@@ -1,6 +1,7 @@
 #include "report/input/dir_source.h"
 
 #include "report/base/file_map.h"
+#include "report/base/memory.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,22 +18,19 @@
 
 static int add_file(struct rpt_dir_source *dir, int dir_fd, const char *name)
 {
-	struct rpt_dir_file *files =
-		reallocarray(dir->files, dir->file_nr + 1, sizeof(*files));
 	struct stat st;
 
-	if (!files)
-		return -ENOMEM;
-	dir->files = files;
 	if (fstatat(dir_fd, name, &st, 0) < 0)
 		return -errno;
 	if (!S_ISREG(st.st_mode))
 		return 0;
-	files[dir->file_nr] = (struct rpt_dir_file){
-		.name = strdup(name),
+	dir->files = rpt_realloc_array(dir->files, dir->file_nr + 1,
+				       sizeof(*dir->files));
+	dir->files[dir->file_nr++] = (struct rpt_dir_file){
+		.name = rpt_alloc_text(name, strlen(name)),
 		.len = (uint64_t)st.st_size,
 	};
-	return files[dir->file_nr++].name ? 0 : -ENOMEM;
+	return 0;
 }
 
 static bool is_part_name(const char *name)
@@ -110,17 +108,17 @@ static int map_all(struct rpt_dir_source *dir, int dir_fd)
 	return rc;
 }
 
-static int find_kallsyms(struct rpt_dir_source *dir, const char *path)
+static char *find_kallsyms(const char *path)
 {
-	if (asprintf(&dir->kallsyms, "%s/kcore_dir/kallsyms", path) < 0) {
-		dir->kallsyms = NULL;
-		return -ENOMEM;
-	}
-	if (access(dir->kallsyms, R_OK) != 0) {
-		free(dir->kallsyms);
-		dir->kallsyms = NULL;
-	}
-	return 0;
+	static const char end[] = "/kcore_dir/kallsyms";
+	size_t len = strlen(path) + sizeof(end);
+	char *kallsyms = rpt_alloc(len);
+
+	snprintf(kallsyms, len, "%s%s", path, end);
+	if (access(kallsyms, R_OK) == 0)
+		return kallsyms;
+	free(kallsyms);
+	return NULL;
 }
 
 int rpt_dir_source_open(struct rpt_dir_source *ret, const char *path,
@@ -147,10 +145,10 @@ int rpt_dir_source_open(struct rpt_dir_source *ret, const char *path,
 	} else {
 		if (!rc)
 			rc = map_all(&dir, dirfd(stream));
-		if (!rc)
-			rc = find_kallsyms(&dir, path);
 		if (rc)
 			pd_err_set(err, rc, "%s", strerror(-rc));
+		else
+			dir.kallsyms = find_kallsyms(path);
 	}
 	closedir(stream);
 	if (rc)

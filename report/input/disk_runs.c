@@ -1,6 +1,7 @@
 #include "report/input/disk_runs.h"
 
 #include "format/layout.h"
+#include "report/base/memory.h"
 #include "report/base/temp_file.h"
 
 #include <errno.h>
@@ -23,8 +24,8 @@ struct rpt_disk_run {
 	size_t len;
 };
 
-/* Bytes in the file: the entry as it is, then its record if that does not
- * stay. */
+/* Return the bytes that an entry takes in the file: itself, then its record if
+ * that does not stay in memory. */
 static size_t len_of(const struct rpt_order_entry *entry)
 {
 	return sizeof(*entry) + (entry->chunk ? entry->rec.len : 0);
@@ -49,14 +50,14 @@ static size_t put(uint8_t *to, const struct rpt_order_entry *entry)
 	return len_of(entry);
 }
 
-/* *ret_len: how much it was. */
+/* Write the entries; *ret_len becomes the bytes written, also on failure. */
 static int write_entries(const struct rpt_disk_runs *disk,
 			 const struct rpt_order_entry *entries, size_t nr,
 			 uint64_t *ret_len)
 {
-	uint8_t *room = malloc(ROOM_LEN);
+	uint8_t *room = rpt_alloc(ROOM_LEN);
 	size_t len = 0;
-	int rc = room ? 0 : -ENOMEM;
+	int rc = 0;
 
 	*ret_len = 0;
 	for (size_t i = 0; i < nr && !rc; i++) {
@@ -74,7 +75,7 @@ static int write_entries(const struct rpt_disk_runs *disk,
 	return rc;
 }
 
-/* The file ends at disk->len, and is written to from there on. */
+/* Cut the file off at disk->len, and go on writing there. */
 static int rewind_file(const struct rpt_disk_runs *disk)
 {
 	if (ftruncate(disk->fd, (off_t)disk->len) != 0 ||
@@ -107,7 +108,7 @@ static int fill(const struct rpt_disk_runs *disk, struct rpt_disk_run *run)
 	return 0;
 }
 
-/* True if the whole next entry is in the room. */
+/* Set run->head.  Return true if all of the next entry is in the room. */
 static bool has_head(struct rpt_disk_run *run)
 {
 	size_t left = run->len - run->pos;
@@ -119,7 +120,8 @@ static bool has_head(struct rpt_disk_run *run)
 	return left >= run->head_len;
 }
 
-/* 1: head is the next entry; 0: there is none. */
+/* Make head the next entry.  Return 1, 0 if there is none, or a negative
+ * errno. */
 static int next(const struct rpt_disk_runs *disk, struct rpt_disk_run *run)
 {
 	int rc;
@@ -140,7 +142,7 @@ static int next(const struct rpt_disk_runs *disk, struct rpt_disk_run *run)
 	return 1;
 }
 
-static void swap_runs(struct rpt_disk_runs *disk, size_t a, size_t b)
+static void swap_runs(struct rpt_disk_runs *disk, uint32_t a, uint32_t b)
 {
 	struct rpt_disk_run run = disk->runs[a];
 
@@ -148,12 +150,12 @@ static void swap_runs(struct rpt_disk_runs *disk, size_t a, size_t b)
 	disk->runs[b] = run;
 }
 
-static bool is_before(const struct rpt_disk_runs *disk, size_t a, size_t b)
+static bool is_before(const struct rpt_disk_runs *disk, uint32_t a, uint32_t b)
 {
 	return rpt_order_is_before(&disk->runs[a].head, &disk->runs[b].head);
 }
 
-static void sift_up(struct rpt_disk_runs *disk, size_t at)
+static void sift_up(struct rpt_disk_runs *disk, uint32_t at)
 {
 	for (; at && is_before(disk, at, (at - 1) / 2); at = (at - 1) / 2)
 		swap_runs(disk, at, (at - 1) / 2);
@@ -161,7 +163,7 @@ static void sift_up(struct rpt_disk_runs *disk, size_t at)
 
 static void sift_down(struct rpt_disk_runs *disk)
 {
-	size_t at = 0, child;
+	uint32_t at = 0, child;
 
 	while ((child = 2 * at + 1) < disk->nr) {
 		if (child + 1 < disk->nr && is_before(disk, child + 1, child))
@@ -176,23 +178,17 @@ static void sift_down(struct rpt_disk_runs *disk)
 static int push_run(struct rpt_disk_runs *disk, uint64_t len)
 {
 	struct rpt_disk_run run = { .off = disk->len, .end = disk->len + len };
-	struct rpt_disk_run *runs = disk->runs;
 	int rc;
 
-	if (disk->nr == disk->cap) {
-		runs = reallocarray(runs, disk->cap + 16, sizeof(*runs));
-		if (!runs)
-			return -ENOMEM;
-		disk->runs = runs;
-		disk->cap += 16;
-	}
-	run.room = malloc(ROOM_LEN);
-	rc = run.room ? next(disk, &run) : -ENOMEM;
+	run.room = rpt_alloc(ROOM_LEN);
+	rc = next(disk, &run);
 	if (rc <= 0) {
 		free(run.room);
 		return rc ? rc : -EIO;
 	}
-	runs[disk->nr] = run;
+	disk->runs =
+		rpt_grow(disk->runs, &disk->cap, disk->nr, sizeof(*disk->runs));
+	disk->runs[disk->nr] = run;
 	sift_up(disk, disk->nr++);
 	disk->len += len;
 	return 0;

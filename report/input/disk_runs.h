@@ -6,10 +6,9 @@
  *		rpt_disk_runs_pop(&disk);
  *	rpt_disk_runs_release(&disk);
  *
- * The second half of order.h: what does not fit into its memory is an external
+ * order.h sorts with this what does not fit into its memory: it is an external
  * merge sort.  The runs lie one behind the other in a nameless file, which
- * begins anew when all were read; each run has ROOM_LEN of memory once it is
- * asked for.
+ * begins anew when all were read; each run keeps ROOM_LEN bytes in memory.
  */
 #ifndef RPT_DISK_RUNS_H
 #define RPT_DISK_RUNS_H
@@ -24,6 +23,7 @@ struct rpt_order_entry {
 	struct rpt_order_chunk *chunk; /* holds rec.data; NULL: lasting */
 };
 
+/* Return true if a comes before b: by time, then by place in the file. */
 static inline bool rpt_order_is_before(const struct rpt_order_entry *a,
 				       const struct rpt_order_entry *b)
 {
@@ -37,26 +37,27 @@ struct rpt_disk_run;
 /* A zeroed struct is empty. */
 struct rpt_disk_runs {
 	struct rpt_disk_run *runs; /* a heap, the earliest first */
-	size_t nr;
-	size_t cap;
+	uint32_t nr;
+	uint32_t cap;
 	uint64_t len; /* of the file */
 	int fd;
 	bool is_open;
 };
 
-/* Copies entries, which are in order, and the bytes of those that do not last.
- * On failure nothing was added: -ENOMEM, or what the file said. */
+/* Copy entries, which are in order, and the bytes of those that do not last.
+ * Return 0, or the negative errno of the file; nothing was added then. */
 int rpt_disk_runs_add(struct rpt_disk_runs *disk,
 		      const struct rpt_order_entry *entries, size_t nr);
 
-/* NULL: empty.  Its bytes are good until the next rpt_disk_runs_pop(); chunk
- * says only whether the record lasts. */
+/* Return the earliest entry, or NULL if there is none.  It is good until the
+ * next rpt_disk_runs_pop(); its chunk says only whether the record lasts. */
 const struct rpt_order_entry *
 rpt_disk_runs_first(const struct rpt_disk_runs *disk);
 
-/* Drops the first.  0, or what reading said. */
+/* Drop the earliest entry.  Return 0, or the negative errno of reading. */
 int rpt_disk_runs_pop(struct rpt_disk_runs *disk);
 
+/* Free all entries, and close the file. */
 void rpt_disk_runs_release(struct rpt_disk_runs *disk);
 
 #endif

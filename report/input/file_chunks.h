@@ -23,11 +23,10 @@ struct rpt_file_chunks;
  * thread is the number of the calling thread, below RPT_THREADS_MAX; threads
  * call at the same time.  The timeline itself takes all other records. */
 struct rpt_scan_listener {
-	/* Start, or start again: chunks were guessed wrongly.  Return 0 or a
-	 * negative errno. */
-	int (*begin)(struct rpt_scan_listener *listener,
-		     const struct rpt_file_chunks *chunks,
-		     const struct pd_reader *reader);
+	/* Start, or start again: chunks were guessed wrongly. */
+	void (*begin)(struct rpt_scan_listener *listener,
+		      const struct rpt_file_chunks *chunks,
+		      const struct pd_reader *reader);
 	/* Return true if the listener wants the records of chunk idx. */
 	bool (*begin_chunk)(struct rpt_scan_listener *listener, uint32_t thread,
 			    size_t idx);

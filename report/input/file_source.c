@@ -1,5 +1,6 @@
 #include "report/input/file_source.h"
 
+#include "report/base/memory.h"
 #include "report/base/temp_file.h"
 
 #include <errno.h>
@@ -21,9 +22,9 @@ static int fail(struct pd_err *err, const char *what)
 
 static int copy_all(int in, int out)
 {
-	char *buf = malloc(COPY_LEN);
+	char *buf = rpt_alloc(COPY_LEN);
 	ssize_t n;
-	int rc = buf ? 0 : -ENOMEM;
+	int rc = 0;
 
 	while (!rc) {
 		n = read(in, buf, COPY_LEN);

@@ -1,6 +1,7 @@
 #include "report/input/order.h"
 
 #include "format/limits.h"
+#include "report/base/memory.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,8 +10,8 @@
 #define CHUNK_LEN      (256u << 10)
 #define FREE_CHUNKS_NR 16u
 
-/* Memory of what waits: that, and as much as the file is long, which leaves
- * the rounds of big machines in memory; up to so much. */
+/* What waits may take MEMORY_LEN, and as much as the file is long, so that the
+ * rounds of big machines stay in memory; but no more than MEMORY_LEN_MAX. */
 #define MEMORY_LEN     ((uint64_t)8 << 20)
 #define MEMORY_LEN_MAX ((uint64_t)1 << 30)
 
@@ -55,13 +56,13 @@ static void chunk_put(struct rpt_order *order, struct rpt_order_chunk *chunk)
 	order->free_chunk_nr++;
 }
 
-/* Given back to the system, their memory would have to be cleared again. */
+/* Chunks are kept for reuse: the system would have to clear new ones. */
 static struct rpt_order_chunk *chunk_get(struct rpt_order *order)
 {
 	struct rpt_order_chunk *chunk = order->free_chunks;
 
 	if (!chunk)
-		return malloc(sizeof(*chunk));
+		return rpt_alloc(sizeof(*chunk));
 	order->free_chunks = chunk->next_free;
 	order->free_chunk_nr--;
 	return chunk;
@@ -80,31 +81,12 @@ void rpt_order_release(struct rpt_order *order)
 	*order = (struct rpt_order){ 0 };
 }
 
-static int grow(struct rpt_order_entry **entries, size_t *cap, size_t nr)
-{
-	size_t more = *cap ? *cap * 2 : 1024;
-	struct rpt_order_entry *p;
-
-	if (nr <= *cap)
-		return 0;
-	if (more < nr)
-		more = nr;
-	p = reallocarray(*entries, more, sizeof(*p));
-	if (!p)
-		return -ENOMEM;
-	*entries = p;
-	*cap = more;
-	return 0;
-}
-
-static int keep_copy(struct rpt_order *order, struct rpt_order_entry *entry)
+static void keep_copy(struct rpt_order *order, struct rpt_order_entry *entry)
 {
 	struct rpt_order_chunk *chunk = order->open_chunk;
 
 	if (!chunk || CHUNK_LEN - chunk->used_len < entry->rec.len) {
 		chunk = chunk_get(order);
-		if (!chunk)
-			return -ENOMEM;
 		chunk->used_len = 0;
 		chunk->live_nr = 1;
 		chunk_put(order, order->open_chunk);
@@ -116,10 +98,9 @@ static int keep_copy(struct rpt_order *order, struct rpt_order_entry *entry)
 	entry->chunk = chunk;
 	chunk->used_len += entry->rec.len;
 	chunk->live_nr++;
-	return 0;
 }
 
-/* One past the run that starts at start. */
+/* Return the end of the run that begins at start: one past its last entry. */
 static size_t run_end(const struct rpt_order *order, size_t start)
 {
 	const struct rpt_order_entry *e = order->entries;
@@ -130,91 +111,79 @@ static size_t run_end(const struct rpt_order *order, size_t start)
 	return i;
 }
 
-/* Merges [start, mid) and [mid, end), both sorted, in place: only the first
- * run moves to the spare room. */
-static int merge(struct rpt_order *order, size_t start, size_t mid, size_t end)
+/* Merge [start, mid) and [mid, end), both sorted, in place: only the first run
+ * moves to the spare room. */
+static void merge(struct rpt_order *order, size_t start, size_t mid, size_t end)
 {
 	struct rpt_order_entry *e = order->entries;
 	size_t left_nr = mid - start, left = 0, right = mid, to = start;
 
-	if (grow(&order->spare, &order->spare_cap, left_nr))
-		return -ENOMEM;
+	if (left_nr > order->spare_cap) {
+		order->spare_cap = order->cap;
+		order->spare =
+			rpt_realloc_array(order->spare, order->cap, sizeof(*e));
+	}
 	memcpy(order->spare, e + start, left_nr * sizeof(*e));
 	while (left < left_nr && right < end)
 		e[to++] = rpt_order_is_before(&e[right], &order->spare[left])
 				  ? e[right++]
 				  : order->spare[left++];
 	memcpy(e + to, order->spare + left, (left_nr - left) * sizeof(*e));
-	return 0;
 }
 
-/* One pass that halves the number of runs from start on; *ret_one: a single
- * run is left. */
-static int merge_pairs(struct rpt_order *order, size_t start, bool *ret_one)
+/* Halve the number of runs from start on.  Return true if a single one is
+ * left. */
+static bool merge_pairs(struct rpt_order *order, size_t start)
 {
 	size_t at = start, mid, end;
-	int rc = 0;
 
-	*ret_one = run_end(order, start) >= order->nr;
-	while (!*ret_one && !rc && at < order->nr) {
+	if (run_end(order, start) >= order->nr)
+		return true;
+	while (at < order->nr) {
 		mid = run_end(order, at);
 		if (mid >= order->nr)
 			break;
 		end = run_end(order, mid);
-		rc = merge(order, at, mid, end);
+		merge(order, at, mid, end);
 		at = end;
 	}
-	return rc;
+	return false;
 }
 
-/* Merges what came since with the run left over, which may end before that. */
-static int merge_rest(struct rpt_order *order)
+/* Sort the entries: merge what is new with the run left over, unless that ends
+ * before it. */
+static void sort(struct rpt_order *order)
 {
-	const struct rpt_order_entry *rest;
+	const struct rpt_order_entry *rest = order->entries + order->sorted_nr;
 
-	if (!order->sorted_nr || order->sorted_nr == order->nr)
-		return 0;
-	rest = order->entries + order->sorted_nr;
-	if (!rpt_order_is_before(rest, rest - 1))
-		return 0;
-	return merge(order, 0, order->sorted_nr, order->nr);
-}
-
-static int sort(struct rpt_order *order)
-{
-	bool is_one = order->nr - order->sorted_nr < 2;
-	int rc = 0;
-
-	while (!is_one && !rc)
-		rc = merge_pairs(order, order->sorted_nr, &is_one);
-	if (!rc)
-		rc = merge_rest(order);
+	if (order->nr == order->sorted_nr)
+		return;
+	while (!merge_pairs(order, order->sorted_nr))
+		;
+	if (order->sorted_nr && rpt_order_is_before(rest, rest - 1))
+		merge(order, 0, order->sorted_nr, order->nr);
 	order->sorted_nr = order->nr;
-	return rc;
 }
 
-/* All that is in memory becomes a run on disk; where there is no room for it,
- * it stays. */
-static int spill(struct rpt_order *order)
+/* Move all that is in memory to a run on disk.  If there is no room for it, it
+ * stays in memory, as does all that follows. */
+static void spill(struct rpt_order *order)
 {
-	int rc = sort(order);
-
-	if (rc)
-		return rc;
+	sort(order);
 	if (rpt_disk_runs_add(&order->disk, order->entries, order->nr)) {
 		order->has_no_disk = true;
-		return 0;
+		return;
 	}
 	for (size_t i = 0; i < order->nr; i++)
 		chunk_put(order, order->entries[i].chunk);
 	order->nr = order->sorted_nr = 0;
-	return 0;
 }
 
-/* Merging takes spare room for half of the entries at most. */
+/* Return the bytes of memory in use.  Merging takes spare room for half of the
+ * entries at most. */
 static uint64_t memory_len(const struct rpt_order *order)
 {
-	uint64_t len = order->nr * sizeof(*order->entries);
+	uint64_t len = (uint64_t)order->nr * sizeof(*order->entries);
 
 	return len + len / 2 + order->chunk_nr * CHUNK_LEN;
 }
@@ -230,28 +199,24 @@ int rpt_order_add(struct rpt_order *order, const struct pd_record *rec,
 		  uint64_t time_ns, bool is_lasting)
 {
 	struct rpt_order_entry *entry;
-	int rc;
 
 	if (is_full(order))
 		return -EFBIG;
-	rc = grow(&order->entries, &order->cap, order->nr + 1);
-	if (rc)
-		return rc;
-	entry = &order->entries[order->nr];
+	order->entries = rpt_grow(order->entries, &order->cap, order->nr,
+				  sizeof(*entry));
+	entry = &order->entries[order->nr++];
 	*entry = (struct rpt_order_entry){ .time_ns = time_ns, .rec = *rec };
 	if (!is_lasting)
-		rc = keep_copy(order, entry);
-	if (rc)
-		return rc;
-	order->nr++;
+		keep_copy(order, entry);
 	if (time_ns > order->max_time_ns)
 		order->max_time_ns = time_ns;
-	if (order->has_no_disk || memory_len(order) <= order->memory_max_len)
-		return 0;
-	return spill(order);
+	if (!order->has_no_disk && memory_len(order) > order->memory_max_len)
+		spill(order);
+	return 0;
 }
 
-/* Lets go what is on disk and before entry (NULL: all), up to the limit. */
+/* Deliver what is on disk up to the limit, and before entry unless that is
+ * NULL. */
 static int let_go_spilled(struct rpt_order *order,
 			  const struct rpt_order_entry *entry,
 			  uint64_t limit_ns)
@@ -269,12 +234,14 @@ static int let_go_spilled(struct rpt_order *order,
 	return rc;
 }
 
+/* Deliver all entries up to the limit. */
 static int let_go(struct rpt_order *order, uint64_t limit_ns)
 {
 	struct rpt_order_entry *e = order->entries;
-	size_t i = 0;
-	int rc = sort(order);
+	uint32_t i = 0;
+	int rc = 0;
 
+	sort(order);
 	for (; !rc && i < order->nr && e[i].time_ns <= limit_ns; i++) {
 		if (order->disk.nr)
 			rc = let_go_spilled(order, &e[i], limit_ns);

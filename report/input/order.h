@@ -8,11 +8,11 @@
  *	rpt_order_release(&order);
  *
  * A FINISHED_ROUND record promises that what follows is not older than what
- * stood before the round before it.  So the n-th round lets go of everything up
- * to the highest time that had been seen at round n - 1.  Equal times come
- * in file order.  Between two rounds the records are runs that are sorted
- * already, one for each ring buffer that was emptied: the runs are merged, and
- * what is left over from rounds before is one more run.
+ * stood before the round before it.  So the n-th round delivers everything up
+ *to the highest time that had been seen at round n - 1.  Equal times come in
+ *file order.  Between two rounds the records are runs that are sorted already,
+ *one for each ring buffer that was emptied: the runs are merged, and what is
+ *left over from rounds before is one more run.
  *
  * Without rounds, or with long ones, what waits goes to disk (disk_runs.h) when
  * it takes more memory than a recording of that length may.
@@ -25,7 +25,8 @@
 
 #include <stdbool.h>
 
-/* Returns 0, or a negative errno, which ends the delivery. */
+/* Take the next record.  Return 0, or a negative errno, which ends the
+ * delivery. */
 typedef int rpt_order_deliver(void *ctx, const struct pd_record *rec,
 			      uint64_t time_ns);
 
@@ -33,11 +34,11 @@ struct rpt_order {
 	rpt_order_deliver *deliver;
 	void *ctx;
 	struct rpt_order_entry *entries; /* owned */
-	size_t nr;
-	size_t cap;
-	size_t sorted_nr;	       /* of entries: the run left over */
-	struct rpt_order_entry *spare; /* owned; cap entries, for merging */
-	size_t spare_cap;
+	uint32_t nr;
+	uint32_t cap;
+	uint32_t sorted_nr;	       /* of entries: the run left over */
+	struct rpt_order_entry *spare; /* owned; for merging */
+	uint32_t spare_cap;
 	struct rpt_order_chunk *open_chunk; /* where copies go */
 	size_t chunk_nr;		    /* that are in use */
 	struct rpt_order_chunk *free_chunks;
@@ -50,22 +51,28 @@ struct rpt_order {
 	uint64_t let_go_ns; /* what the next round lets go */
 };
 
+/* Begin; deliver is called with ctx. */
 void rpt_order_init(struct rpt_order *order, rpt_order_deliver *deliver,
 		    void *ctx);
+/* Free all memory, and what waits on disk; nothing is delivered. */
 void rpt_order_release(struct rpt_order *order);
 
-/* What waits may take as much memory and disk as is right for the reader's
- * file; before the first record.  Else the least there is. */
+/* Let what waits take as much memory and disk as is right for the reader's
+ * file; without this call it is the least there is.  Call it before the first
+ * record. */
 void rpt_order_allow(struct rpt_order *order, const struct pd_reader *reader);
 
-/* is_lasting: rec's bytes stay where they are until the end; others are
- * copied.  0 or -ENOMEM; -EFBIG: more waits than a file of that length may
- * have, nothing was added, and what is there can be let go. */
+/* Add a record.  is_lasting: its bytes stay where they are until the end;
+ * others are copied.  Return 0, or -EFBIG if more waits than a file of that
+ * length may have: nothing was added then, and what is there can be delivered.
+ */
 int rpt_order_add(struct rpt_order *order, const struct pd_record *rec,
 		  uint64_t time_ns, bool is_lasting);
 
-/* 0, -ENOMEM, what reading back from disk said, or what deliver returned. */
+/* A round ends: deliver what can have no elder behind it.  Return 0, the
+ * negative errno of reading back from disk, or what deliver returned. */
 int rpt_order_round(struct rpt_order *order);
+/* Deliver all that waits.  Returns the same. */
 int rpt_order_finish(struct rpt_order *order);
 
 #endif

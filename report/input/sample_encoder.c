@@ -13,9 +13,9 @@ static struct rpt_sample_encoder *encoder_of(struct rpt_scan_listener *listener)
 						      listener));
 }
 
-static int begin(struct rpt_scan_listener *listener,
-		 const struct rpt_file_chunks *chunks,
-		 const struct pd_reader *reader)
+static void begin(struct rpt_scan_listener *listener,
+		  const struct rpt_file_chunks *chunks,
+		  const struct pd_reader *reader)
 {
 	struct rpt_sample_encoder *encoder = encoder_of(listener);
 
@@ -24,10 +24,9 @@ static int begin(struct rpt_scan_listener *listener,
 	for (uint32_t i = 0; i < RPT_THREADS_MAX; i++)
 		encoder->threads[i] = (struct rpt_sample_encoder_thread){ 0 };
 	rpt_sample_rle_set_release(&encoder->rles);
-	if (pd_event_set_has_data_for_id(encoder->events))
-		return 0;
-	return rpt_sample_rle_set_init(&encoder->rles, chunks->nr,
-				       pd_reader_kept_limit(reader, false));
+	if (!pd_event_set_has_data_for_id(encoder->events))
+		rpt_sample_rle_set_init(&encoder->rles, chunks->nr,
+					pd_reader_kept_limit(reader, false));
 }
 
 static void begin_rle(struct rpt_sample_encoder *encoder, size_t idx)
@@ -59,7 +58,8 @@ static bool add(struct rpt_scan_listener *listener, uint32_t thread,
 {
 	struct rpt_sample_rle *rle = encoder_of(listener)->threads[thread].rle;
 
-	return !rpt_sample_rle_add(rle, span) && rpt_sample_rle_is_open(rle);
+	rpt_sample_rle_add(rle, span);
+	return rpt_sample_rle_is_open(rle);
 }
 
 static void end_chunk(struct rpt_scan_listener *listener, uint32_t thread,

@@ -10,7 +10,6 @@
  */
 #include "report/input/sample_rle.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,26 +60,21 @@ static bool take(struct rpt_sample_rle *rle, uint64_t len)
 	return true;
 }
 
-/* Make room for len more bytes.  Return 0, -ENOMEM, or -EFBIG without
- * budget. */
-static int reserve(struct rpt_sample_rle *rle,
-		   struct rpt_sample_rle_bytes *bytes, size_t len)
+/* Make room for len more bytes.  Return false if there is no budget. */
+static bool reserve(struct rpt_sample_rle *rle,
+		    struct rpt_sample_rle_bytes *bytes, size_t len)
 {
 	size_t more = bytes->cap ? bytes->cap : BYTES_LEN;
-	uint8_t *data;
 
 	if (bytes->cap - bytes->len >= len)
-		return 0;
+		return true;
 	if (more < len)
 		more = len;
 	if (!take(rle, more))
-		return -EFBIG;
-	data = realloc(bytes->data, bytes->cap + more);
-	if (!data)
-		return -ENOMEM;
-	bytes->data = data;
+		return false;
 	bytes->cap += more;
-	return 0;
+	bytes->data = rpt_realloc_array(bytes->data, bytes->cap, 1);
+	return true;
 }
 
 static void put(struct rpt_sample_rle_bytes *bytes, uint64_t v)
@@ -217,11 +211,11 @@ static void find_parts(const struct rpt_sample_rle *rle,
 	ret->tail_len = (uint16_t)(rec->len - ret->tail_off);
 }
 
-/* Number the record, the parts that do not count zeroed.  Return 0, -ENOMEM, or
- * -EFBIG without room for it. */
-static int number_record(struct rpt_sample_rle *rle,
-			 const struct pd_record *rec,
-			 struct rpt_sample_rle_recent *ret)
+/* Number the record, the parts that do not count zeroed.  Return false if there
+ * is no room for it. */
+static bool number_record(struct rpt_sample_rle *rle,
+			  const struct pd_record *rec,
+			  struct rpt_sample_rle_recent *ret)
 {
 	uint8_t blanked[PD_RECORD_LEN_MAX];
 	uint32_t known_nr = rle->records.nr;
@@ -234,18 +228,17 @@ static int number_record(struct rpt_sample_rle *rle,
 	memset(blanked + ret->head_len, 0, ret->middle_off - ret->head_len);
 	memset(blanked + middle_end, 0, ret->tail_off - middle_end);
 	idx = rpt_intern(&rle->records, blanked, rec->len);
-	if (idx < 0)
-		return (int)idx;
-	if (idx == known_nr && !take(rle, rec->len + RECORD_COST))
-		return -EFBIG;
+	if (idx < 0 || (idx == known_nr && !take(rle, rec->len + RECORD_COST)))
+		return false;
 	ret->record_idx = (uint32_t)idx;
 	ret->data = rpt_intern_key(&rle->records, (uint32_t)idx);
-	return 0;
+	return true;
 }
 
-/* Make recent_idx that of the record. */
-static int choose_recent(struct rpt_sample_rle *rle,
-			 const struct pd_record *rec)
+/* Make recent_idx that of the record.  Return false if there is no room for
+ * it. */
+static bool choose_recent(struct rpt_sample_rle *rle,
+			  const struct pd_record *rec)
 {
 	for (unsigned i = 0; i < RPT_SAMPLE_RLE_RECENT_NR; i++) {
 		uint8_t idx = (uint8_t)((rle->recent_idx + i) %
@@ -254,29 +247,26 @@ static int choose_recent(struct rpt_sample_rle *rle,
 		if (!is_recent(&rle->recent[idx], rec))
 			continue;
 		rle->recent_idx = idx;
-		return 0;
+		return true;
 	}
 	rle->recent_idx =
 		(uint8_t)((rle->recent_idx + 1) % RPT_SAMPLE_RLE_RECENT_NR);
 	return number_record(rle, rec, &rle->recent[rle->recent_idx]);
 }
 
-static int start_run(struct rpt_sample_rle *rle, const struct pd_record *rec)
+/* Begin a run with a record.  Return false if there is no room for it. */
+static bool start_run(struct rpt_sample_rle *rle, const struct pd_record *rec)
 {
 	const struct rpt_sample_rle_recent *recent;
 	uint64_t time_ns;
-	int rc;
 
 	end_run(rle);
 	rle->swap = rec->swap;
 	rle->plain_len += rec->len;
-	rc = choose_recent(rle, rec);
-	if (!rc)
-		rc = reserve(rle, &rle->runs, RUN_LEN_MAX);
-	if (!rc)
-		rc = reserve(rle, &rle->deltas, NUMBER_LEN_MAX);
-	if (rc)
-		return rc;
+	if (!choose_recent(rle, rec) ||
+	    !reserve(rle, &rle->runs, RUN_LEN_MAX) ||
+	    !reserve(rle, &rle->deltas, NUMBER_LEN_MAX))
+		return false;
 	recent = &rle->recent[rle->recent_idx];
 	time_ns = time_at(rec->data, recent->time_off, rec->swap);
 	rle->run = (struct rpt_sample_run){
@@ -289,7 +279,7 @@ static int start_run(struct rpt_sample_rle *rle, const struct pd_record *rec)
 	};
 	rle->run_deltas_at = rle->deltas.len;
 	rle->run_next_seq = rec->seq + rle->run.seq_step;
-	return 0;
+	return true;
 }
 
 /* Return how many of nr more records the open run can take. */
@@ -299,7 +289,7 @@ static size_t run_room(struct rpt_sample_rle *rle, size_t nr)
 
 	if (nr > left)
 		nr = left;
-	if (reserve(rle, &rle->deltas, nr * NUMBER_LEN_MAX))
+	if (!reserve(rle, &rle->deltas, nr * NUMBER_LEN_MAX))
 		nr = (rle->deltas.cap - rle->deltas.len) / NUMBER_LEN_MAX;
 	return nr;
 }
@@ -335,20 +325,19 @@ static void extend_run(struct rpt_sample_rle *rle, struct pd_record_span *span)
 	pd_record_span_pass(span, i);
 }
 
-int rpt_sample_rle_add(struct rpt_sample_rle *rle, struct pd_record_span span)
+void rpt_sample_rle_add(struct rpt_sample_rle *rle, struct pd_record_span span)
 {
 	struct pd_record rec;
-	int rc = 0;
 
 	extend_run(rle, &span);
-	while (!rc && pd_record_span_next(&span, &rec)) {
-		rc = start_run(rle, &rec);
-		if (!rc && span.nr)
+	while (pd_record_span_next(&span, &rec)) {
+		if (!start_run(rle, &rec)) {
+			rpt_sample_rle_release(rle);
+			return;
+		}
+		if (span.nr)
 			extend_run(rle, &span);
 	}
-	if (rc)
-		rpt_sample_rle_release(rle);
-	return rc == -EFBIG ? 0 : rc;
 }
 
 /* Give back memory that will not be needed. */
@@ -383,18 +372,13 @@ int rpt_sample_rle_read(struct rpt_sample_rle *rle, struct pd_reader *reader,
 	int rc = 0;
 
 	pd_records_init(&it, reader, chunk);
-	while (rle->events &&
-	       (rc = pd_records_next_span(&it, &span, err)) > 0) {
-		rc = rpt_sample_rle_takes(span.next.type)
-			     ? rpt_sample_rle_add(rle, span)
-			     : 0;
-		if (rc)
-			break;
-	}
+	while (rle->events && (rc = pd_records_next_span(&it, &span, err)) > 0)
+		if (rpt_sample_rle_takes(span.next.type))
+			rpt_sample_rle_add(rle, span);
 	if (rle->events && !rc)
 		rpt_sample_rle_close(rle, &it.damage);
 	pd_records_release(&it);
-	return rc;
+	return rc < 0 ? rc : 0;
 }
 
 bool rpt_sample_rle_next(struct rpt_sample_rle_iter *it,
@@ -437,24 +421,21 @@ uint64_t rpt_sample_run_delta(struct rpt_sample_run *run)
 	return number_at(&run->deltas);
 }
 
-int rpt_sample_rle_set_init(struct rpt_sample_rle_set *set, size_t nr,
-			    uint64_t kept_limit)
+void rpt_sample_rle_set_init(struct rpt_sample_rle_set *set, size_t nr,
+			     uint64_t kept_limit)
 {
 	uint64_t left = kept_limit / SET_SHARE;
 
 	if (left > SET_LEN_MAX)
 		left = SET_LEN_MAX;
-	/* of too many, tiny chunks there are none */
+	/* chunks so tiny and many are not encoded */
 	if (nr > left / 2 / sizeof(*set->items))
 		nr = 0;
 	*set = (struct rpt_sample_rle_set){
-		.items = calloc(nr + 1, sizeof(*set->items)),
+		.items = rpt_alloc_zeroed(nr, sizeof(*set->items)),
+		.nr = nr,
 		.budget.left = (int64_t)(left - nr * sizeof(*set->items)),
 	};
-	if (!set->items)
-		return -ENOMEM;
-	set->nr = nr;
-	return 0;
 }
 
 void rpt_sample_rle_set_release(struct rpt_sample_rle_set *set)

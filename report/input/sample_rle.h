@@ -101,9 +101,9 @@ static inline bool rpt_sample_rle_is_open(const struct rpt_sample_rle *rle)
 {
 	return rle->events && !rle->is_closed;
 }
-/* Add all records of the span.  The encoding may be given up: it is empty then.
- * Return 0 or -ENOMEM. */
-int rpt_sample_rle_add(struct rpt_sample_rle *rle, struct pd_record_span span);
+/* Add all records of the span.  The encoding may be given up: it is empty
+ * then. */
+void rpt_sample_rle_add(struct rpt_sample_rle *rle, struct pd_record_span span);
 /* Encode a whole chunk and close the encoding; it may be given up.  Return 0 or
  * a negative errno. */
 int rpt_sample_rle_read(struct rpt_sample_rle *rle, struct pd_reader *reader,
@@ -139,9 +139,10 @@ struct rpt_sample_rle_set {
 	struct rpt_budget budget;
 };
 
-/* kept_limit: pd_reader_kept_limit().  Return 0 or -ENOMEM. */
-int rpt_sample_rle_set_init(struct rpt_sample_rle_set *set, size_t nr,
-			    uint64_t kept_limit);
+/* Make nr encodings that are not begun.  kept_limit: pd_reader_kept_limit(). */
+void rpt_sample_rle_set_init(struct rpt_sample_rle_set *set, size_t nr,
+			     uint64_t kept_limit);
+/* Free all encodings.  Safe on a zeroed set. */
 void rpt_sample_rle_set_release(struct rpt_sample_rle_set *set);
 
 #endif

@@ -225,13 +225,11 @@ static int read_pieces(struct rpt_timeline *tl, struct pd_reader *reader,
 	};
 	uint64_t share = share_of(pd_reader_kept_limit(reader, false));
 	struct part *parts;
-	int rc = 0;
+	int rc;
 
-	for (uint32_t i = 0; i < pieces->listener_nr && !rc; i++)
-		rc = pieces->listeners[i]->begin(pieces->listeners[i], pieces,
-						 reader);
-	if (rc)
-		return pd_err_set(err, rc, "out of memory for chunks");
+	for (uint32_t i = 0; i < pieces->listener_nr; i++)
+		pieces->listeners[i]->begin(pieces->listeners[i], pieces,
+					    reader);
 	parts = rpt_alloc_zeroed(workers.nr, sizeof(*parts));
 	rpt_budget_set(tl->budget, share);
 	for (uint32_t i = 0; i < workers.nr; i++)
