@@ -5,7 +5,7 @@
 #include "report/cli/command_options.h"
 #include "report/input/file_source.h"
 #include "report/cli/recording_input.h"
-#include "report/input/lost_samples.h"
+#include "report/input/sample_pass.h"
 
 #include "format/limits.h"
 #include "format/support/message.h"

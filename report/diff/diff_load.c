@@ -2,7 +2,7 @@
 
 #include "report/base/memory.h"
 #include "report/base/threads.h"
-#include "report/input/same_recording.h"
+#include "report/input/file_source.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "report/diff/diff_load.h"
 #include "report/events/event_name.h"
 #include "report/symbols/inline_frames.h"
-#include "report/input/lost_samples.h"
+#include "report/input/sample_pass.h"
 #include "report/symbols/symbols.h"
 #include "report/table/report.h"
 #include "report/timeline/timeline.h"

@@ -5,13 +5,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define COPY_LEN ((size_t)1 << 18)
+#define COPY_LEN      ((size_t)1 << 18)
+#define COMPARE_LEN   65536
+#define LONG_FILE_LEN ((uint64_t)64 << 20)
+
+/* Linux since 6.18 maps all of a large page of the page cache where one byte of
+ * it is looked at. */
+#define LARGE_PAGE ((uint64_t)2 << 20)
 
 static int fail(struct pd_err *err, const char *what)
 {
@@ -40,7 +48,7 @@ static int copy_all(int in, int out)
 	return rc;
 }
 
-/* Replaces *fd, a pipe, by a file with the same bytes. */
+/* Replace *fd, a pipe, by a file with the same bytes. */
 static int spool(int *fd, struct pd_err *err)
 {
 	int out = rpt_temp_file_open();
@@ -96,9 +104,41 @@ static int open_dir(struct rpt_file_source *src, const char *path,
 	return 0;
 }
 
+/* Return the length of all files, with the gaps between them. */
 static uint64_t span_len(const struct rpt_file_source *src)
 {
 	return src->dir.file_nr ? src->dir.span_len : src->len;
+}
+
+/* Unmap the whole pages of a part; they stay in the page cache. */
+static void give_back(const struct rpt_file_source *src, uint64_t from,
+		      uint64_t to)
+{
+	uint64_t page_len = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t start = (from + page_len - 1) / page_len * page_len;
+	uint64_t end = to / page_len * page_len;
+
+	if (start < end)
+		madvise((void *)(uintptr_t)(src->base + start),
+			(size_t)(end - start), MADV_DONTNEED);
+}
+
+static void passed(void *ctx, uint64_t file_off, uint64_t len)
+{
+	give_back(ctx, file_off, file_off + len);
+}
+
+static void looked(void *ctx, uint64_t file_off)
+{
+	const struct rpt_file_source *src = ctx;
+	uint64_t from = file_off / LARGE_PAGE * LARGE_PAGE;
+	uint64_t end = span_len(src);
+
+	if (from >= LARGE_PAGE)
+		from -= LARGE_PAGE;
+	if (end - from > 3 * LARGE_PAGE)
+		end = from + 3 * LARGE_PAGE;
+	give_back(src, from, end);
 }
 
 int rpt_file_source_open(struct rpt_file_source *ret, const char *path,
@@ -130,7 +170,7 @@ int rpt_file_source_open(struct rpt_file_source *ret, const char *path,
 	if (rc)
 		goto out;
 	*ret = src;
-	rpt_file_pages_init(&ret->pages, ret->base, span_len(ret));
+	ret->progress = (struct pd_read_progress){ passed, looked, ret };
 out:
 	if (fd != STDIN_FILENO)
 		close(fd);
@@ -167,7 +207,8 @@ int rpt_file_source_reader(const struct rpt_file_source *src,
 		pd_reader_close(reader);
 		return rc;
 	}
-	pd_reader_set_progress(reader, rpt_file_pages_reading(&src->pages));
+	if (span_len(src) >= LONG_FILE_LEN)
+		pd_reader_set_progress(reader, &src->progress);
 	*ret = reader;
 	return 0;
 }
@@ -196,7 +237,7 @@ bool rpt_is_recording(const char *path)
 	bool is_so;
 	int fd;
 
-	/* Who opens a pipe and closes it again ends its writer. */
+	/* To open a pipe and close it again would end its writer. */
 	if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode))
 		return true;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -211,4 +252,59 @@ bool rpt_is_recording(const char *path)
 	if (dir_fd >= 0)
 		close(dir_fd);
 	return is_so;
+}
+
+/* Return the file with the samples if path is a directory. */
+static const char *data_of(const char *path, char buf[PATH_MAX])
+{
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISDIR(st.st_mode) ||
+	    snprintf(buf, PATH_MAX, "%s/data", path) >= PATH_MAX)
+		return path;
+	return buf;
+}
+
+/* Compare two files from their offsets to their ends. */
+static bool have_same_rest(int a, int b)
+{
+	char x[COMPARE_LEN], y[COMPARE_LEN];
+
+	for (;;) {
+		ssize_t x_len = read(a, x, sizeof(x));
+		ssize_t y_len = read(b, y, sizeof(y));
+
+		if (x_len < 0 || x_len != y_len ||
+		    memcmp(x, y, (size_t)x_len) != 0)
+			return false;
+		if (!x_len)
+			return true;
+	}
+}
+
+static bool have_same_bytes(const char *a, const char *b)
+{
+	int x = open(a, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int y = open(b, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool is_same = x >= 0 && y >= 0 && have_same_rest(x, y);
+
+	if (x >= 0)
+		close(x);
+	if (y >= 0)
+		close(y);
+	return is_same;
+}
+
+bool rpt_is_same_recording(const char *a, const char *b)
+{
+	char x_path[PATH_MAX], y_path[PATH_MAX];
+	struct stat x, y;
+
+	a = data_of(a, x_path);
+	b = data_of(b, y_path);
+	if (stat(a, &x) || stat(b, &y) || !S_ISREG(x.st_mode) ||
+	    !S_ISREG(y.st_mode) || x.st_size != y.st_size)
+		return false;
+	return (x.st_dev == y.st_dev && x.st_ino == y.st_ino) ||
+	       have_same_bytes(a, b);
 }

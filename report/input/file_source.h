@@ -5,6 +5,11 @@
  * reader walk the same bytes, and memory stays with the page cache.  Of a
  * directory, base and len are its file "data"; the others follow as parts.
  *
+ * What was read of a long recording is given back to the page cache, so that no
+ * more of it is in our memory than a few MiB for each thread.  To map pages
+ * once more for the second pass costs less than the memory that they would
+ * take.
+ *
  *	rpt_file_source_open(&src, path, &err);
  *	rpt_file_source_reader(&src, NULL, &reader, &err);
  *	...
@@ -15,9 +20,8 @@
 #define RPT_FILE_SOURCE_H
 
 #include "format/reader.h"
-#include "report/input/dir_source.h"
 #include "report/base/file_map.h"
-#include "report/input/file_pages.h"
+#include "report/input/dir_source.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,27 +34,34 @@ struct rpt_file_source {
 	bool is_piped;		   /* was copied */
 	int64_t mtime_s;	   /* last change, since 1970; 0 for a pipe */
 	struct rpt_dir_source dir; /* file_nr 0: it is a file */
-	struct rpt_file_pages pages;
+	struct pd_read_progress
+		progress; /* gives back pages; its ctx is this */
 };
 
-/* ret must stay where it is.  path "-" is stdin.  -ENOENT and the like as the
- * system call said; -ENODATA for an empty file. */
+/* Open the file or directory at path; "-" is stdin.  ret must stay where it is.
+ * Return 0, -ENODATA for an empty file, or the errno of a system call. */
 int rpt_file_source_open(struct rpt_file_source *ret, const char *path,
 			 struct pd_err *err);
+/* Unmap it.  Safe on a zeroed struct. */
 void rpt_file_source_close(struct rpt_file_source *src);
 
-/* A reader over all of it, as pd_reader_open_watched(). */
+/* Open a reader over all of it, as pd_reader_open_watched() does. */
 int rpt_file_source_reader(const struct rpt_file_source *src,
 			   const struct pd_watch *watch, struct pd_reader **ret,
 			   struct pd_err *err);
 
-/* Whether path is a file that begins as recordings do, a directory with such a
- * file "data", or a pipe; nothing else is read. */
-bool rpt_is_recording(const char *path);
-
-/* True if these bytes of a record stay where they are until the source is
- * closed. */
+/* Return true if the bytes at data are the file's: they stay where they are
+ * until the source is closed. */
 bool rpt_file_source_holds(const struct rpt_file_source *src,
 			   const uint8_t *data);
+
+/* Return true if path is a file that begins as recordings do, a directory with
+ * such a file "data", or a pipe, which is not read. */
+bool rpt_is_recording(const char *path);
+
+/* Return true if a and b are the same file, by whatever name or link, or have
+ * the same bytes; of directories, their files "data".  False if one of them
+ * cannot be read, or is no regular file. */
+bool rpt_is_same_recording(const char *a, const char *b);
 
 #endif
