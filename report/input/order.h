@@ -9,10 +9,10 @@
  *
  * A FINISHED_ROUND record promises that what follows is not older than what
  * stood before the round before it.  So the n-th round delivers everything up
- *to the highest time that had been seen at round n - 1.  Equal times come in
- *file order.  Between two rounds the records are runs that are sorted already,
- *one for each ring buffer that was emptied: the runs are merged, and what is
- *left over from rounds before is one more run.
+ * to the highest time that had been seen at round n - 1.  Equal times come in
+ * file order.  Between two rounds the records are runs that are sorted already,
+ * one for each ring buffer that was emptied: the runs are merged, and what is
+ * left over from rounds before is one more run.
  *
  * Without rounds, or with long ones, what waits goes to disk (disk_runs.h) when
  * it takes more memory than a recording of that length may.
