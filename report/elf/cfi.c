@@ -1,5 +1,7 @@
 #include "report/elf/cfi.h"
 
+#include "report/base/memory.h"
+
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +30,8 @@ void rpt_cfi_close(struct rpt_cfi *cfi)
 struct rpt_cfi *rpt_cfi_open(struct rpt_elf *file)
 {
 	struct rpt_elf_section section;
-	struct rpt_cfi *cfi = calloc(1, sizeof(*cfi));
+	struct rpt_cfi *cfi = rpt_alloc_zeroed(1, sizeof(*cfi));
 
-	if (!cfi)
-		return NULL;
 	cfi->eh_frame = dwarf_getcfi_elf(file->elf);
 	if (rpt_elf_section(file, ".debug_frame", &section))
 		cfi->debug = rpt_elf_dwarf(file);

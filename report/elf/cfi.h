@@ -57,7 +57,7 @@ static inline const Dwarf_Op *rpt_cfi_ops(const struct rpt_cfi_row *row)
 /* Of one file; for one thread at a time, and to be closed before it. */
 struct rpt_cfi;
 
-/* NULL: the file has no such information, or memory is out. */
+/* NULL: the file has no such information. */
 struct rpt_cfi *rpt_cfi_open(struct rpt_elf *file);
 void rpt_cfi_close(struct rpt_cfi *cfi);
 

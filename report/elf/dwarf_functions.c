@@ -1,9 +1,10 @@
 #include "report/elf/dwarf_functions.h"
 
+#include "report/base/memory.h"
+
 #include <dwarf.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define DEPTH_MAX 128 /* nested namespaces, classes, blocks, inlines */
 #define NO_PARENT SIZE_MAX
@@ -19,11 +20,11 @@ struct unit {
 	Dwarf_Off die_off;
 	bool is_walked;
 	struct rpt_dwarf_function *functions;
-	size_t functions_nr;
-	size_t functions_cap;
+	uint32_t functions_nr;
+	uint32_t functions_cap;
 	struct stretch *stretches;
-	size_t stretches_nr;
-	size_t stretches_cap;
+	uint32_t stretches_nr;
+	uint32_t stretches_cap;
 };
 
 /* One stretch of code of one unit, sorted by start. */
@@ -36,56 +37,29 @@ struct unit_stretch {
 struct rpt_dwarf_functions {
 	Dwarf *debug;
 	struct unit *units;
-	size_t units_nr;
-	size_t units_cap;
+	uint32_t units_nr;
+	uint32_t units_cap;
 	struct unit_stretch *index;
-	size_t index_nr;
-	size_t index_cap;
+	uint32_t index_nr;
+	uint32_t index_cap;
 };
 
-/* Room for one more in an array of items of that length; false: no memory. */
-static bool make_room(void **array, size_t nr, size_t *cap, size_t item_len)
-{
-	size_t more = *cap ? *cap * 2 : 16;
-	void *grown;
-
-	if (nr < *cap)
-		return true;
-	grown = reallocarray(*array, more, item_len);
-	if (!grown)
-		return false;
-	*array = grown;
-	*cap = more;
-	return true;
-}
-
-static bool add_index(struct rpt_dwarf_functions *f, uint64_t start,
-		      uint64_t end, size_t unit)
-{
-	void *index = f->index;
-
-	if (!make_room(&index, f->index_nr, &f->index_cap, sizeof(*f->index)))
-		return false;
-	f->index = index;
-	f->index[f->index_nr++] = (struct unit_stretch){ start, end, unit };
-	return true;
-}
-
-static bool add_unit(struct rpt_dwarf_functions *f, Dwarf_Die *die)
+static void add_unit(struct rpt_dwarf_functions *f, Dwarf_Die *die)
 {
 	Dwarf_Addr base, start, end;
-	void *units = f->units;
+	uint32_t unit = f->units_nr++;
 	ptrdiff_t at = 0;
 
-	if (!make_room(&units, f->units_nr, &f->units_cap, sizeof(*f->units)))
-		return false;
-	f->units = units;
-	memset(&f->units[f->units_nr], 0, sizeof(*f->units));
-	f->units[f->units_nr++].die_off = dwarf_dieoffset(die);
-	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
-		if (start < end && !add_index(f, start, end, f->units_nr - 1))
-			return false;
-	return true;
+	f->units = rpt_grow(f->units, &f->units_cap, unit, sizeof(*f->units));
+	f->units[unit] = (struct unit){ .die_off = dwarf_dieoffset(die) };
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		if (start >= end)
+			continue;
+		f->index = rpt_grow(f->index, &f->index_cap, f->index_nr,
+				    sizeof(*f->index));
+		f->index[f->index_nr++] =
+			(struct unit_stretch){ start, end, unit };
+	}
 }
 
 static int by_start(const void *a, const void *b)
@@ -95,7 +69,7 @@ static int by_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-static bool read_units(struct rpt_dwarf_functions *f)
+static void read_units(struct rpt_dwarf_functions *f)
 {
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
@@ -103,26 +77,24 @@ static bool read_units(struct rpt_dwarf_functions *f)
 
 	/* no unit behind a skeleton is asked for: libdw would open a .dwo */
 	while (dwarf_get_units(f->debug, cu, &cu, NULL, &type, &die, NULL) == 0)
-		if ((type == DW_UT_compile || type == DW_UT_partial ||
-		     type == DW_UT_skeleton) &&
-		    !add_unit(f, &die))
-			return false;
+		if (type == DW_UT_compile || type == DW_UT_partial ||
+		    type == DW_UT_skeleton)
+			add_unit(f, &die);
 	if (f->index_nr)
 		qsort(f->index, f->index_nr, sizeof(*f->index), by_start);
-	return true;
 }
 
 struct rpt_dwarf_functions *rpt_dwarf_functions_new(struct rpt_elf *file)
 {
-	struct rpt_dwarf_functions *f = calloc(1, sizeof(*f));
+	Dwarf *debug = rpt_elf_dwarf(file);
+	struct rpt_dwarf_functions *f;
 
-	if (!f)
+	if (!debug)
 		return NULL;
-	f->debug = rpt_elf_dwarf(file);
-	if (f->debug && read_units(f))
-		return f;
-	rpt_dwarf_functions_free(f);
-	return NULL;
+	f = rpt_alloc_zeroed(1, sizeof(*f));
+	f->debug = debug;
+	read_units(f);
+	return f;
 }
 
 void rpt_dwarf_functions_free(struct rpt_dwarf_functions *functions)
@@ -141,18 +113,14 @@ void rpt_dwarf_functions_free(struct rpt_dwarf_functions *functions)
 	free(functions);
 }
 
-static bool add_stretch(struct unit *unit, uint64_t start, uint64_t end,
+static void add_stretch(struct unit *unit, uint64_t start, uint64_t end,
 			size_t function)
 {
-	void *stretches = unit->stretches;
-
-	if (!make_room(&stretches, unit->stretches_nr, &unit->stretches_cap,
-		       sizeof(*unit->stretches)))
-		return false;
-	unit->stretches = stretches;
+	unit->stretches =
+		rpt_grow(unit->stretches, &unit->stretches_cap,
+			 unit->stretches_nr, sizeof(*unit->stretches));
 	unit->stretches[unit->stretches_nr++] =
 		(struct stretch){ start, end, function };
-	return true;
 }
 
 /* Languages whose names are those of the linker. */
@@ -193,35 +161,30 @@ static void read_name(struct rpt_dwarf_function *function, Dwarf_Die *die)
 		function->name = dwarf_diename(die);
 }
 
-/* *parent becomes the new function's index. */
-static bool add_function(struct unit *unit, Dwarf_Die *die, size_t *parent)
+/* Return the new function's index. */
+static size_t add_function(struct unit *unit, Dwarf_Die *die, size_t parent)
 {
 	struct rpt_dwarf_function function = {
-		.parent = *parent,
+		.parent = parent,
 		.die_off = dwarf_dieoffset(die),
 	};
-	void *functions = unit->functions;
 	Dwarf_Addr base, start, end;
+	uint32_t idx = unit->functions_nr++;
 	ptrdiff_t at = 0;
-	size_t idx = unit->functions_nr;
 
-	if (!make_room(&functions, idx, &unit->functions_cap,
-		       sizeof(*unit->functions)))
-		return false;
-	unit->functions = functions;
+	unit->functions = rpt_grow(unit->functions, &unit->functions_cap, idx,
+				   sizeof(*unit->functions));
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
 		if (start >= end)
 			continue;
 		if (!function.start)
 			function.start = start;
-		if (!add_stretch(unit, start, end, idx))
-			return false;
+		add_stretch(unit, start, end, idx);
 	}
 	if (function.start)
 		read_name(&function, die);
-	unit->functions[unit->functions_nr++] = function;
-	*parent = idx;
-	return true;
+	unit->functions[idx] = function;
+	return idx;
 }
 
 /* What functions can lie in. */
@@ -242,7 +205,7 @@ static bool is_scope(int tag)
 	}
 }
 
-static bool walk(struct unit *unit, Dwarf_Die *parent_die, size_t parent,
+static void walk(struct unit *unit, Dwarf_Die *parent_die, size_t parent,
 		 unsigned depth)
 {
 	Dwarf_Die die;
@@ -257,14 +220,11 @@ static bool walk(struct unit *unit, Dwarf_Die *parent_die, size_t parent,
 		/* A function within a function is not inlined into it. */
 		if (tag == DW_TAG_subprogram)
 			function = NO_PARENT;
-		if ((tag == DW_TAG_subprogram ||
-		     tag == DW_TAG_inlined_subroutine) &&
-		    !add_function(unit, &die, &function))
-			return false;
-		if (!walk(unit, &die, function, depth + 1))
-			return false;
+		if (tag == DW_TAG_subprogram ||
+		    tag == DW_TAG_inlined_subroutine)
+			function = add_function(unit, &die, function);
+		walk(unit, &die, function, depth + 1);
 	}
-	return true;
 }
 
 static struct unit *unit_at(const struct rpt_dwarf_functions *f, uint64_t addr)

@@ -22,7 +22,7 @@ struct rpt_dwarf_function {
 	bool is_linkage;  /* name is the linker's, not only the source's */
 };
 
-/* NULL: the file has no debug information, or memory is out. */
+/* NULL: the file has no debug information. */
 struct rpt_dwarf_functions *rpt_dwarf_functions_new(struct rpt_elf *file);
 void rpt_dwarf_functions_free(struct rpt_dwarf_functions *functions);
 

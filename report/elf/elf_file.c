@@ -1,6 +1,7 @@
 #include "report/elf/elf_file.h"
 
 #include "report/base/file_map.h"
+#include "report/base/memory.h"
 #include "report/elf/unpack.h"
 #include "report/base/whole_file.h"
 
@@ -23,11 +24,7 @@ static int read_loads(struct rpt_elf *file)
 
 	if (elf_getphdrnum(file->elf, &nr) != 0 || nr > PHDRS_MAX)
 		return -EBADMSG;
-	if (nr == 0)
-		return 0;
-	file->loads = calloc(nr, sizeof(*file->loads));
-	if (!file->loads)
-		return -ENOMEM;
+	file->loads = rpt_alloc_zeroed(nr, sizeof(*file->loads));
 	for (i = 0; i < nr; i++) {
 		if (!gelf_getphdr(file->elf, (int)i, &phdr))
 			return -EBADMSG;
@@ -65,10 +62,8 @@ fail:
 
 static struct rpt_elf *new_file(int fd, char *image)
 {
-	struct rpt_elf *file = calloc(1, sizeof(*file));
+	struct rpt_elf *file = rpt_alloc_zeroed(1, sizeof(*file));
 
-	if (!file)
-		return NULL;
 	elf_version(EV_CURRENT);
 	file->fd = fd;
 	file->image = image;
@@ -97,11 +92,6 @@ struct rpt_elf *rpt_elf_open_fd(int fd, struct pd_err *err)
 {
 	struct rpt_elf *file = new_file(fd, NULL);
 
-	if (!file) {
-		close(fd);
-		pd_err_set(err, -ENOMEM, "out of memory");
-		return NULL;
-	}
 	file->map = rpt_file_map_expect(fd, NULL);
 	file->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	note_map(file->map, file->elf);
@@ -171,11 +161,6 @@ struct rpt_elf *rpt_elf_open_memory(char *image, size_t image_len,
 {
 	struct rpt_elf *file = new_file(-1, image);
 
-	if (!file) {
-		free(image);
-		pd_err_set(err, -ENOMEM, "out of memory");
-		return NULL;
-	}
 	file->elf = elf_memory(image, image_len);
 	return read_headers(file, err);
 }

@@ -1,5 +1,7 @@
 #include "report/elf/elf_symbols.h"
 
+#include "report/base/memory.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,9 +34,8 @@ static int read_sections(struct reader *r)
 
 	if (elf_getshdrnum(r->file->elf, &r->sections_nr) != 0)
 		return -EBADMSG;
-	r->is_named = calloc(r->sections_nr + 1, sizeof(*r->is_named));
-	if (!r->is_named)
-		return -ENOMEM;
+	r->is_named =
+		rpt_alloc_zeroed(r->sections_nr + 1, sizeof(*r->is_named));
 	for (i = 1; i < r->sections_nr; i++) {
 		if (!rpt_elf_section_at(r->file, i, &section))
 			continue;
@@ -118,24 +119,24 @@ static bool translate(const struct reader *r, const GElf_Sym *sym,
 	}
 }
 
-static int add_symbol(struct reader *r, const GElf_Sym *sym)
+static void add_symbol(struct reader *r, const GElf_Sym *sym)
 {
 	struct rpt_symbol entry = { 0 };
 
 	if (!is_wanted(r, sym))
-		return 0;
+		return;
 	entry.name =
 		elf_strptr(r->file->elf, r->symtab.shdr.sh_link, sym->st_name);
 	if (!entry.name || entry.name[0] == '\0' ||
 	    is_arm_mark(r->file, entry.name) ||
 	    !translate(r, sym, &entry.start))
-		return 0;
+		return;
 	entry.end = entry.start + sym->st_size;
 	if (entry.end < entry.start)
-		return 0;
+		return;
 	entry.binding = (uint8_t)GELF_ST_BIND(sym->st_info);
 	entry.type = (uint8_t)GELF_ST_TYPE(sym->st_info);
-	return rpt_symbol_table_add(r->table, &entry);
+	rpt_symbol_table_add(r->table, &entry);
 }
 
 /* gelf_getsym() holds the index against the section's real bytes. */
@@ -144,17 +145,13 @@ static int read_table(struct reader *r)
 	Elf_Data *data = elf_getdata(r->symtab.scn, NULL);
 	GElf_Sym sym;
 	size_t i, nr;
-	int rc = 0;
 
 	if (!data || r->symtab.shdr.sh_entsize == 0)
 		return -EBADMSG;
 	nr = data->d_size / r->symtab.shdr.sh_entsize;
-	for (i = 1; i < nr && rc == 0; i++) {
-		if (!gelf_getsym(data, (int)i, &sym))
-			break;
-		rc = add_symbol(r, &sym);
-	}
-	return rc;
+	for (i = 1; i < nr && gelf_getsym(data, (int)i, &sym); i++)
+		add_symbol(r, &sym);
+	return 0;
 }
 
 int rpt_elf_symbols_add(struct rpt_symbol_table *table,
@@ -183,5 +180,7 @@ int rpt_elf_symbols_read(struct rpt_symbol_table *table,
 {
 	int rc = rpt_elf_symbols_add(table, file, runtime, space);
 
-	return rc ? rc : rpt_symbol_table_settle(table, RPT_ENDS_ELF);
+	if (rc == 0)
+		rpt_symbol_table_settle(table, RPT_ENDS_ELF);
+	return rc;
 }

@@ -21,7 +21,7 @@ bool rpt_elf_has_symtab(const struct rpt_elf *file);
 
 /* Adds the symbols of file to table, to be settled.  runtime is the file that
  * was mapped, whose program headers count (those of a debug file can differ).
- * 0 or a negative errno. */
+ * Return 0, or -EBADMSG. */
 int rpt_elf_symbols_add(struct rpt_symbol_table *table,
 			const struct rpt_elf *file,
 			const struct rpt_elf *runtime,

@@ -1,5 +1,6 @@
 #include "report/elf/kcore.h"
 
+#include "report/base/memory.h"
 #include "report/elf/elf_file.h"
 
 #include <elf.h>
@@ -27,9 +28,10 @@ bool rpt_kcore_read(struct rpt_kcore *ret, const char *path)
 	struct rpt_elf *file = rpt_elf_open(path, &err);
 	struct rpt_kcore kcore = { 0 };
 
-	if (file && file->loads_nr)
-		kcore.parts = calloc(file->loads_nr, sizeof(*kcore.parts));
-	for (size_t i = 0; kcore.parts && i < file->loads_nr; i++) {
+	if (!file)
+		return false;
+	kcore.parts = rpt_alloc_zeroed(file->loads_nr, sizeof(*kcore.parts));
+	for (size_t i = 0; i < file->loads_nr; i++) {
 		const GElf_Phdr *load = &file->loads[i];
 		uint64_t len = load->p_filesz < load->p_memsz ? load->p_filesz
 							      : load->p_memsz;

@@ -2,7 +2,6 @@
 
 #include "report/elf/demangle.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,8 +79,8 @@ static const char *slot_name(const struct rpt_elf *file, const struct plt *plt,
 	return elf_strptr(file->elf, plt->dynsym.shdr.sh_link, sym.st_name);
 }
 
-static int add_slot(struct rpt_symbol_table *table, const char *name,
-		    uint64_t start, uint64_t len)
+static void add_slot(struct rpt_symbol_table *table, const char *name,
+		     uint64_t start, uint64_t len)
 {
 	struct rpt_symbol sym = { .start = start,
 				  .end = start + len,
@@ -96,13 +95,10 @@ static int add_slot(struct rpt_symbol_table *table, const char *name,
 	size_t base_len = strlen(base);
 	char *kept = rpt_arena_alloc(&table->names, base_len + sizeof("@plt"));
 
-	if (kept)
-		snprintf(kept, base_len + sizeof("@plt"), "%s@plt", base);
+	snprintf(kept, base_len + sizeof("@plt"), "%s@plt", base);
 	free(plain);
-	if (!kept)
-		return -ENOMEM;
 	sym.name = kept;
-	return rpt_symbol_table_add(table, &sym);
+	rpt_symbol_table_add(table, &sym);
 }
 
 /* Return whether addr belongs to a symbol already. */
@@ -114,28 +110,24 @@ static bool is_covered(const struct rpt_symbol_table *table, uint64_t addr)
 	return false;
 }
 
-int rpt_plt_symbols_read(struct rpt_symbol_table *table,
-			 const struct rpt_elf *file)
+void rpt_plt_symbols_read(struct rpt_symbol_table *table,
+			  const struct rpt_elf *file)
 {
 	struct plt plt;
+	const char *name;
 	uint64_t off;
-	size_t i, nr;
-	int rc = 0;
+	size_t nr;
 
 	if (!find_plt(file, &plt) || plt.slot_len == 0)
-		return 0;
+		return;
 	nr = plt.relocs_data->d_size / plt.relocs.shdr.sh_entsize;
 	off = plt.slots.shdr.sh_offset + plt.header_len;
-	for (i = 0; i < nr && rc == 0; i++, off += plt.slot_len) {
-		const char *name = slot_name(file, &plt, i);
+	for (size_t i = 0; i < nr && (name = slot_name(file, &plt, i)); i++) {
+		uint64_t start = off + i * plt.slot_len;
 
-		if (!name)
-			break;
 		/* as in perf 6.1, _init, which has no length and so reaches up
 		 * to _start, keeps the first slot, or both if there are two */
-		if ((i == 0 || nr == 2) && is_covered(table, off))
-			continue;
-		rc = add_slot(table, name, off, plt.slot_len);
+		if ((i && nr != 2) || !is_covered(table, start))
+			add_slot(table, name, start, plt.slot_len);
 	}
-	return rc;
 }

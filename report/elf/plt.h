@@ -10,8 +10,8 @@
 #include "report/elf/symbol_table.h"
 
 /* Adds the slots of the file that was mapped, in file offsets.  Call it behind
- * rpt_symbol_table_settle().  0 (also where the file has none), -ENOMEM. */
-int rpt_plt_symbols_read(struct rpt_symbol_table *table,
-			 const struct rpt_elf *file);
+ * rpt_symbol_table_settle(). */
+void rpt_plt_symbols_read(struct rpt_symbol_table *table,
+			  const struct rpt_elf *file);
 
 #endif

@@ -4,14 +4,10 @@
 #include "report/elf/demangle.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Tables double from what one KSYMBOL needs: a recording can have tens of
- * thousands of these, and each is a DSO. */
-#define SYMS_NR_MIN ((size_t)2)
-#define PAGE_LEN    4096u
+#define PAGE_LEN 4096u
 
 void rpt_symbol_table_init(struct rpt_symbol_table *table, bool raw_names)
 {
@@ -27,30 +23,18 @@ void rpt_symbol_table_release(struct rpt_symbol_table *table)
 	rpt_symbol_table_init(table, table->raw_names);
 }
 
-int rpt_symbol_table_add(struct rpt_symbol_table *table,
-			 const struct rpt_symbol *sym)
+void rpt_symbol_table_add(struct rpt_symbol_table *table,
+			  const struct rpt_symbol *sym)
 {
-	size_t cap = table->cap ? table->cap * 2 : SYMS_NR_MIN;
-	struct rpt_symbol *syms;
-
-	if (table->nr == RPT_NO_SYMBOL)
-		return -ENOMEM;
-	if (table->nr == table->cap) {
-		syms = reallocarray(table->syms, cap, sizeof(*syms));
-		if (!syms)
-			return -ENOMEM;
-		table->syms = syms;
-		table->cap = cap;
-	}
+	table->syms = rpt_grow(table->syms, &table->cap, (uint32_t)table->nr,
+			       sizeof(*table->syms));
 	table->syms[table->nr++] = *sym;
-	return 0;
 }
 
 /* Puts the demangled name in the symbol, once. */
 static void settle_name(struct rpt_symbol_table *table, struct rpt_symbol *sym)
 {
 	char *plain;
-	const char *kept;
 
 	if (sym->is_named || table->raw_names)
 		return;
@@ -58,9 +42,7 @@ static void settle_name(struct rpt_symbol_table *table, struct rpt_symbol *sym)
 	plain = rpt_demangle(sym->name, table->with_parameters);
 	if (!plain)
 		return;
-	kept = rpt_arena_copy(&table->names, plain, strlen(plain));
-	if (kept)
-		sym->name = kept;
+	sym->name = rpt_arena_copy(&table->names, plain, strlen(plain));
 	free(plain);
 }
 
@@ -79,7 +61,7 @@ static int compare_symbols(const void *a, const void *b, void *ctx)
 }
 
 /* By start; those that start at one address keep their order. */
-static int sort_symbols(struct rpt_symbol_table *table)
+static void sort_symbols(struct rpt_symbol_table *table)
 {
 	const struct rpt_radix_sort sort = { .word = start_of,
 					     .word_nr = 1,
@@ -88,26 +70,23 @@ static int sort_symbols(struct rpt_symbol_table *table)
 	struct rpt_symbol *sorted;
 	uint32_t *items;
 	size_t i = 1;
-	int rc;
 
 	while (i < table->nr &&
 	       table->syms[i - 1].start <= table->syms[i].start)
 		i++;
 	if (i >= table->nr)
-		return 0;
-	items = calloc(table->nr, sizeof(*items));
-	sorted = calloc(table->nr, sizeof(*sorted));
-	for (i = 0; items && i < table->nr; i++)
+		return;
+	items = rpt_alloc_zeroed(table->nr, sizeof(*items));
+	sorted = rpt_alloc_zeroed(table->nr, sizeof(*sorted));
+	for (i = 0; i < table->nr; i++)
 		items[i] = (uint32_t)i;
-	rc = items && sorted ? rpt_radix_sort(&sort, items, (uint32_t)table->nr)
-			     : -ENOMEM;
-	for (i = 0; !rc && i < table->nr; i++)
+	rpt_radix_sort(&sort, items, (uint32_t)table->nr);
+	for (i = 0; i < table->nr; i++)
 		sorted[i] = table->syms[items[i]];
-	if (!rc)
-		memcpy(table->syms, sorted, table->nr * sizeof(*sorted));
-	free(sorted);
+	free(table->syms);
 	free(items);
-	return rc;
+	table->syms = sorted;
+	table->cap = (uint32_t)table->nr;
 }
 
 static uint64_t page_after(uint64_t addr)
@@ -198,16 +177,12 @@ static void drop_aliases(struct rpt_symbol_table *table)
 		table->nr = kept + 1;
 }
 
-int rpt_symbol_table_settle(struct rpt_symbol_table *table,
-			    enum rpt_symbol_ends ends)
+void rpt_symbol_table_settle(struct rpt_symbol_table *table,
+			     enum rpt_symbol_ends ends)
 {
-	int rc = sort_symbols(table);
-
-	if (rc)
-		return rc;
+	sort_symbols(table);
 	give_ends(table, ends);
 	drop_aliases(table);
-	return 0;
 }
 
 /* The symbols that reach from before to the address that make_spans() has got
@@ -265,28 +240,20 @@ static void make_spans(struct rpt_symbol_table *table,
 	close_symbols(table, open, UINT64_MAX);
 }
 
-int rpt_symbol_table_index(struct rpt_symbol_table *table)
+void rpt_symbol_table_index(struct rpt_symbol_table *table)
 {
 	struct open_symbols open = { .nr = 0 };
-	struct rpt_symbol_span *fitting;
-	int rc = sort_symbols(table);
 
-	if (rc)
-		return rc;
+	sort_symbols(table);
 	free(table->spans);
 	table->spans_nr = 0;
-	table->spans = calloc(table->nr * 2 + 1, sizeof(*table->spans));
-	open.idxs = calloc(table->nr + 1, sizeof(*open.idxs));
-	if (table->spans && open.idxs)
-		make_spans(table, &open);
+	table->spans =
+		rpt_alloc_zeroed(table->nr * 2 + 1, sizeof(*table->spans));
+	open.idxs = rpt_alloc_zeroed(table->nr + 1, sizeof(*open.idxs));
+	make_spans(table, &open);
 	free(open.idxs);
-	if (!table->spans || !open.idxs)
-		return -ENOMEM;
-	fitting = reallocarray(table->spans, table->spans_nr + 1,
-			       sizeof(*table->spans));
-	if (fitting)
-		table->spans = fitting;
-	return 0;
+	table->spans = rpt_realloc_array(table->spans, table->spans_nr + 1,
+					 sizeof(*table->spans));
 }
 
 static struct rpt_symbol *find(const struct rpt_symbol_table *table,

@@ -52,7 +52,7 @@ struct rpt_symbol_span {
 struct rpt_symbol_table {
 	struct rpt_symbol *syms;
 	size_t nr;
-	size_t cap;
+	uint32_t cap;
 	struct rpt_symbol_span *spans; /* by start */
 	size_t spans_nr;
 	struct rpt_arena names; /* those that the table owns */
@@ -68,13 +68,12 @@ enum rpt_symbol_ends {
 void rpt_symbol_table_init(struct rpt_symbol_table *table, bool raw_names);
 void rpt_symbol_table_release(struct rpt_symbol_table *table);
 
-/* Add a copy of sym; its name must live as long as the table.  Returns 0 or
- * -ENOMEM, as the next two do. */
-int rpt_symbol_table_add(struct rpt_symbol_table *table,
-			 const struct rpt_symbol *sym);
-int rpt_symbol_table_settle(struct rpt_symbol_table *table,
-			    enum rpt_symbol_ends ends);
-int rpt_symbol_table_index(struct rpt_symbol_table *table);
+/* Add a copy of sym; its name must live as long as the table. */
+void rpt_symbol_table_add(struct rpt_symbol_table *table,
+			  const struct rpt_symbol *sym);
+void rpt_symbol_table_settle(struct rpt_symbol_table *table,
+			     enum rpt_symbol_ends ends);
+void rpt_symbol_table_index(struct rpt_symbol_table *table);
 
 /* Return the symbol at addr with its final name, or NULL. */
 const struct rpt_symbol *rpt_symbol_table_find(struct rpt_symbol_table *table,

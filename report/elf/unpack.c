@@ -1,5 +1,7 @@
 #include "report/elf/unpack.h"
 
+#include "report/base/memory.h"
+
 #include "format/limits.h"
 
 #include <errno.h>
@@ -21,10 +23,9 @@ struct plain {
 };
 
 /* Room behind what is there, in *ret_room bytes. */
-static int grow(struct plain *plain, size_t *ret_room)
+static int make_room(struct plain *plain, size_t *ret_room)
 {
 	size_t cap = plain->cap ? plain->cap * 2 : FIRST_LEN;
-	char *data;
 
 	*ret_room = plain->cap - plain->len;
 	if (*ret_room)
@@ -33,10 +34,7 @@ static int grow(struct plain *plain, size_t *ret_room)
 		return -EFBIG;
 	if (cap > plain->max_len)
 		cap = plain->max_len;
-	data = realloc(plain->data, cap);
-	if (!data)
-		return -ENOMEM;
-	plain->data = data;
+	plain->data = rpt_realloc_array(plain->data, cap, 1);
 	plain->cap = cap;
 	*ret_room = cap - plain->len;
 	return 0;
@@ -95,7 +93,7 @@ static int unpack_xz(const uint8_t *data, size_t len, struct plain *plain)
 	stream.next_in = data;
 	stream.avail_in = len;
 	while (status == LZMA_OK && !rc) {
-		rc = grow(plain, &room);
+		rc = make_room(plain, &room);
 		stream.next_out = (uint8_t *)plain->data + plain->len;
 		stream.avail_out = room;
 		if (!rc)
@@ -107,8 +105,6 @@ static int unpack_xz(const uint8_t *data, size_t len, struct plain *plain)
 	lzma_end(&stream);
 	if (rc || status == LZMA_STREAM_END)
 		return rc;
-	if (status == LZMA_MEM_ERROR)
-		return -ENOMEM;
 	if (status == LZMA_MEMLIMIT_ERROR)
 		return -EFBIG;
 	return status == LZMA_BUF_ERROR ? -ENODATA : -EBADMSG;
@@ -123,7 +119,7 @@ static int unpack_gzip(const uint8_t *data, size_t len, struct plain *plain)
 	int rc = 0;
 
 	while (status == Z_OK && !rc) {
-		rc = grow(plain, &room);
+		rc = make_room(plain, &room);
 		stream.next_out = (Bytef *)plain->data + plain->len;
 		stream.avail_out = (uInt)room;
 		if (!rc)
@@ -136,8 +132,6 @@ static int unpack_gzip(const uint8_t *data, size_t len, struct plain *plain)
 	inflateEnd(&stream);
 	if (rc || status == Z_STREAM_END)
 		return rc;
-	if (status == Z_MEM_ERROR)
-		return -ENOMEM;
 	return status == Z_BUF_ERROR ? -ENODATA : -EBADMSG;
 }
 
@@ -146,14 +140,13 @@ static int unpack_zstd(const uint8_t *data, size_t len, struct plain *plain)
 	ZSTD_DCtx *zstd = ZSTD_createDCtx();
 	ZSTD_inBuffer in = { data, len, 0 };
 	size_t left = 1, room;
-	int rc = zstd ? 0 : -ENOMEM;
+	int rc = 0;
 
-	if (zstd)
-		ZSTD_DCtx_setParameter(zstd, ZSTD_d_windowLogMax,
-				       PD_LIMIT_ZSTD_WINDOW_LOG);
+	ZSTD_DCtx_setParameter(zstd, ZSTD_d_windowLogMax,
+			       PD_LIMIT_ZSTD_WINDOW_LOG);
 	while (!rc && !ZSTD_isError(left) &&
 	       (left || is_zstd(data + in.pos, len - in.pos))) {
-		rc = grow(plain, &room);
+		rc = make_room(plain, &room);
 		if (!rc) {
 			ZSTD_outBuffer out = { plain->data + plain->len, room,
 					       0 };

@@ -1,5 +1,7 @@
 #include "report/symbols/debuginfod.h"
 
+#include "report/base/memory.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -90,9 +92,7 @@ int rpt_debuginfod_open(struct rpt_debuginfod **ret,
 		return pd_err_set(err, -ENOTSUP,
 				  "option --debuginfod: no server is named, "
 				  "neither there nor in " URLS_ENV);
-	d = calloc(1, sizeof(*d));
-	if (!d)
-		return pd_err_set(err, -ENOMEM, "out of memory");
+	d = rpt_alloc_zeroed(1, sizeof(*d));
 	d->conf = *conf;
 	d->deadline_ns = now_ns() + conf->limit_ns;
 	if (load(&d->library))

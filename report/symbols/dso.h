@@ -93,8 +93,8 @@ struct rpt_symbols {
 	pthread_mutex_t lock; /* rpt_symbols_lock() */
 	char *home_cache;     /* ~/.debug, or that below symfs */
 	struct rpt_dso **dsos;
-	size_t dsos_nr;
-	size_t dsos_cap;
+	uint32_t dsos_nr;
+	uint32_t dsos_cap;
 	struct rpt_dso **buckets;
 	size_t buckets_nr;
 	struct rpt_arena told_names; /* rpt_dso_add_symbol() */
@@ -134,7 +134,7 @@ struct rpt_symbol_table *rpt_dso_table_at(struct rpt_dso *dso, uint64_t addr);
 /* Free the names of the kernel. */
 void rpt_kernel_release(struct rpt_symbols *symbols);
 
-/* Its problem; NULL: none.  A text too many for memory is none. */
+/* Its problem; NULL: none. */
 void rpt_dso_set_problem(struct rpt_dso *dso, const char *text);
 
 /* The mapped file, opened at the first call and checked against the recorded

@@ -1,6 +1,7 @@
 /* The table of a user file: the mapped file and the one with its .symtab. */
 #include "report/symbols/dso.h"
 
+#include "report/base/memory.h"
 #include "report/symbols/debug_file.h"
 #include "report/symbols/dso_class.h"
 #include "report/elf/elf_symbols.h"
@@ -12,7 +13,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -73,9 +73,7 @@ static struct rpt_elf *open_own_vdso(struct pd_err *err)
 	len = ehdr->e_shoff + (uint64_t)ehdr->e_shnum * ehdr->e_shentsize;
 	if (len > VDSO_MAX_LEN)
 		return NULL;
-	image = malloc(len);
-	if (!image)
-		return NULL;
+	image = rpt_alloc(len);
 	memcpy(image, base, len);
 	return rpt_elf_open_memory(image, len, err);
 }
@@ -321,11 +319,13 @@ static int read_tables(struct rpt_dso *dso)
 	if (!rc && dso->files.is_mini)
 		rc = rpt_elf_symbols_add(&dso->names.table, runtime, runtime,
 					 RPT_ADDRESS_SPACE_FILE);
-	if (!rc)
-		rc = rpt_symbol_table_settle(&dso->names.table, RPT_ENDS_ELF);
-	if (!rc && dso->names.table.nr)
-		rc = rpt_plt_symbols_read(&dso->names.table, runtime);
-	return rc ? rc : rpt_symbol_table_index(&dso->names.table);
+	if (rc)
+		return rc;
+	rpt_symbol_table_settle(&dso->names.table, RPT_ENDS_ELF);
+	if (dso->names.table.nr)
+		rpt_plt_symbols_read(&dso->names.table, runtime);
+	rpt_symbol_table_index(&dso->names.table);
+	return 0;
 }
 
 /* Of the mapped file: perf takes that of the cache before it. */
@@ -377,16 +377,11 @@ char rpt_dso_origin(struct rpt_dso *dso)
 
 void rpt_dso_load(struct rpt_dso *dso)
 {
-	int rc;
-
 	if (rpt_is_perf_map(dso->name)) {
 		rpt_perf_map_read(dso);
 		return;
 	}
 	open_files(dso);
-	rc = read_tables(dso);
-	if (rc)
-		rpt_dso_set_problem(dso, rc == -ENOMEM ? "out of memory"
-						       : "its symbol table is "
-							 "damaged");
+	if (read_tables(dso))
+		rpt_dso_set_problem(dso, "its symbol table is damaged");
 }

@@ -60,11 +60,9 @@ struct rpt_elf *rpt_dso_debug_file(const struct rpt_dso *dso)
 
 static struct rpt_inlines *open_inlines(struct rpt_dso *dso)
 {
-	struct rpt_inlines *inlines = calloc(1, sizeof(*inlines));
+	struct rpt_inlines *inlines = rpt_alloc_zeroed(1, sizeof(*inlines));
 	struct rpt_elf *file = rpt_dso_debug_file(dso);
 
-	if (!inlines)
-		return NULL;
 	if (file)
 		inlines->functions = rpt_dwarf_functions_new(file);
 	if (file && rpt_elf_over_limit(file))
@@ -84,7 +82,7 @@ static const char *plain_name(struct rpt_inlines *inlines, const char *name,
 		return name;
 	kept = rpt_arena_copy(&inlines->arena, plain, strlen(plain));
 	free(plain);
-	return kept ? kept : name;
+	return kept;
 }
 
 /* The name of the function that holds an address: the linker's if debug
@@ -128,8 +126,7 @@ static size_t make_frames(struct rpt_dso *dso, const struct rpt_symbol *sym,
 	return nr == 1 && !frames[0].is_inlined ? 0 : nr;
 }
 
-/* False: no memory. */
-static bool make_answer(struct rpt_dso *dso, uint64_t addr, struct answer *ret)
+static struct answer make_answer(struct rpt_dso *dso, uint64_t addr)
 {
 	struct rpt_inline_frame frames[FRAMES_MAX];
 	const struct rpt_symbol *sym = rpt_dso_symbol(dso, addr);
@@ -139,32 +136,28 @@ static bool make_answer(struct rpt_dso *dso, uint64_t addr, struct answer *ret)
 	if (sym && dso->files.runtime &&
 	    rpt_elf_off_to_addr(dso->files.runtime, addr, &file_addr))
 		nr = make_frames(dso, sym, file_addr, frames);
-	ret->frames_nr = (uint32_t)nr;
-	ret->frames = rpt_arena_copy(&dso->inlines->arena, frames,
-				     nr * sizeof(frames[0]));
-	return ret->frames;
+	return (struct answer){
+		.frames_nr = (uint32_t)nr,
+		.frames = rpt_arena_copy(&dso->inlines->arena, frames,
+					 nr * sizeof(frames[0])),
+	};
 }
 
-/* NULL: no memory. */
+/* NULL: there are too many. */
 static const struct answer *answer_of(struct rpt_dso *dso, uint64_t addr)
 {
 	struct rpt_inlines *inlines = dso->inlines;
 	int64_t idx = rpt_intern_find(&inlines->addrs, &addr, sizeof(addr));
-	struct answer answer, *answers;
 
 	if (idx >= 0)
 		return &inlines->answers[idx];
-	answers = rpt_grow(inlines->answers, &inlines->answers_cap,
-			   inlines->addrs.nr, sizeof(*answers));
-	if (!answers)
-		return NULL;
-	inlines->answers = answers;
-	if (!make_answer(dso, addr, &answer))
-		return NULL;
+	inlines->answers =
+		rpt_grow(inlines->answers, &inlines->answers_cap,
+			 inlines->addrs.nr, sizeof(*inlines->answers));
 	idx = rpt_intern(&inlines->addrs, &addr, sizeof(addr));
 	if (idx < 0)
 		return NULL;
-	inlines->answers[idx] = answer;
+	inlines->answers[idx] = make_answer(dso, addr);
 	return &inlines->answers[idx];
 }
 
@@ -195,7 +188,7 @@ struct rpt_dwarf_functions *rpt_dso_functions(struct rpt_dso *dso)
 {
 	if (!dso->inlines)
 		dso->inlines = open_inlines(dso);
-	return dso->inlines ? dso->inlines->functions : NULL;
+	return dso->inlines->functions;
 }
 
 bool rpt_dso_call_line(struct rpt_dso *dso, uint64_t call_off,

@@ -1,5 +1,6 @@
 #include "report/symbols/jitdump.h"
 
+#include "report/base/memory.h"
 #include "report/base/whole_file.h"
 
 #include <errno.h>
@@ -82,9 +83,9 @@ int rpt_jitdump_open(struct rpt_jitdump *dump, const char *path,
 		dump->file_len = (uint64_t)st.st_size;
 		dump->file_id[0] = st.st_dev;
 		dump->file_id[1] = st.st_ino;
-		dump->body = malloc(BODY_MAX_LEN);
+		dump->body = rpt_alloc(BODY_MAX_LEN);
 		dump->file = fdopen(fd, "r");
-		rc = dump->body && dump->file ? 0 : -ENOMEM;
+		rc = dump->file ? 0 : -errno;
 	}
 	if (!dump->file && fd >= 0)
 		close(fd);

@@ -3,7 +3,6 @@
 #include "report/base/whole_file.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,8 +92,8 @@ static void note_ref(struct rpt_kallsyms *kallsyms,
 }
 
 /* end: of the line. */
-static int add_line(struct rpt_kallsyms *kallsyms,
-		    const struct rpt_kallsyms_line *line, const char *end)
+static void add_line(struct rpt_kallsyms *kallsyms,
+		     const struct rpt_kallsyms_line *line, const char *end)
 {
 	struct rpt_symbol_table *table = &kallsyms->kernel;
 	struct rpt_symbol sym = {
@@ -105,34 +104,30 @@ static int add_line(struct rpt_kallsyms *kallsyms,
 	};
 
 	if (!rpt_kallsyms_line_counts(line))
-		return 0;
+		return;
 	sym.name = rpt_arena_copy(&table->names, line->name,
 				  (size_t)(end - line->name));
-	if (!sym.name)
-		return -ENOMEM;
 	if (line->name[0] == '_')
 		note_ref(kallsyms, line);
-	return rpt_symbol_table_add(table, &sym);
+	rpt_symbol_table_add(table, &sym);
 }
 
-static int add_lines(struct rpt_kallsyms *kallsyms, char *text, size_t text_len)
+static void add_lines(struct rpt_kallsyms *kallsyms, char *text,
+		      size_t text_len)
 {
 	char *end = text + text_len, *next;
 	struct rpt_kallsyms_line line;
-	int rc = 0;
 
-	for (; text < end && rc == 0; text = next) {
+	for (; text < end; text = next) {
 		char *newline = memchr(text, '\n', (size_t)(end - text));
-
 		char *line_end = newline ? newline : end;
 
 		next = newline ? newline + 1 : end;
 		if (newline)
 			*newline = '\0';
 		if (rpt_kallsyms_line_parse(text, line_end, &line))
-			rc = add_line(kallsyms, &line, line_end);
+			add_line(kallsyms, &line, line_end);
 	}
-	return rc;
 }
 
 static bool is_hidden(const struct rpt_symbol_table *all)
@@ -161,35 +156,28 @@ static struct rpt_symbol_table *add_module(struct rpt_kallsyms *kallsyms,
 					   const char *name, bool raw_names)
 {
 	struct rpt_symbol_table *table = rpt_kallsyms_module(kallsyms, name);
-	size_t cap = kallsyms->modules_cap ? kallsyms->modules_cap * 2 : 64;
-	struct rpt_kallsyms_module *modules;
+	struct rpt_kallsyms_module *module;
 
 	if (table)
 		return table;
-	if (kallsyms->modules_nr == kallsyms->modules_cap) {
-		modules =
-			reallocarray(kallsyms->modules, cap, sizeof(*modules));
-		if (!modules)
-			return NULL;
-		kallsyms->modules = modules;
-		kallsyms->modules_cap = cap;
-	}
-	modules = &kallsyms->modules[kallsyms->modules_nr++];
-	modules->name = name;
-	rpt_symbol_table_init(&modules->table, raw_names);
-	return &modules->table;
+	kallsyms->modules =
+		rpt_grow(kallsyms->modules, &kallsyms->modules_cap,
+			 kallsyms->modules_nr, sizeof(*kallsyms->modules));
+	module = &kallsyms->modules[kallsyms->modules_nr++];
+	module->name = name;
+	rpt_symbol_table_init(&module->table, raw_names);
+	return &module->table;
 }
 
 /* Ends and aliases are settled over all; now each module gets its own, and the
  * kernel keeps the rest. */
-static int split(struct rpt_kallsyms *kallsyms, bool raw_names)
+static void split(struct rpt_kallsyms *kallsyms, bool raw_names)
 {
 	struct rpt_symbol_table *all = &kallsyms->kernel;
 	size_t kept_nr = 0;
 
 	for (size_t i = 0; i < all->nr; i++) {
 		struct rpt_symbol *sym = &all->syms[i];
-		struct rpt_symbol_table *to;
 		/* The names are the table's own, which is ours. */
 		char *tab = strchr((char *)(uintptr_t)sym->name, '\t');
 
@@ -199,53 +187,36 @@ static int split(struct rpt_kallsyms *kallsyms, bool raw_names)
 		}
 		sym->mark_len = (uint8_t)strlen(tab);
 		*tab = '\0';
-		to = add_module(kallsyms, tab + 1, raw_names);
-		if (!to || rpt_symbol_table_add(to, sym))
-			return -ENOMEM;
+		rpt_symbol_table_add(add_module(kallsyms, tab + 1, raw_names),
+				     sym);
 	}
 	all->nr = kept_nr;
-	return 0;
 }
 
-static int index_all(struct rpt_kallsyms *kallsyms)
-{
-	int rc = rpt_symbol_table_index(&kallsyms->kernel);
-
-	for (size_t i = 0; i < kallsyms->modules_nr && !rc; i++)
-		rc = rpt_symbol_table_index(&kallsyms->modules[i].table);
-	return rc;
-}
-
-static int finish(struct rpt_kallsyms *kallsyms, bool raw_names)
+static void finish(struct rpt_kallsyms *kallsyms, bool raw_names)
 {
 	struct rpt_symbol_table *all = &kallsyms->kernel;
-	int rc;
 
 	kallsyms->is_hidden = is_hidden(all);
 	if (kallsyms->is_hidden)
 		all->nr = 0;
-	rc = rpt_symbol_table_settle(all, RPT_ENDS_KALLSYMS);
+	rpt_symbol_table_settle(all, RPT_ENDS_KALLSYMS);
 	all->raw_names = raw_names;
-	if (rc == 0)
-		rc = split(kallsyms, raw_names);
-	return rc ? rc : index_all(kallsyms);
+	split(kallsyms, raw_names);
+	rpt_symbol_table_index(all);
+	for (size_t i = 0; i < kallsyms->modules_nr; i++)
+		rpt_symbol_table_index(&kallsyms->modules[i].table);
 }
 
-int rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
-		       size_t text_len, bool raw_names)
+void rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
+			size_t text_len, bool raw_names)
 {
-	int rc;
-
 	memset(kallsyms, 0, sizeof(*kallsyms));
 	/* Lengths of names, which choose between aliases, are those of the
 	 * file; kernel names are demangled at the look-up only. */
 	rpt_symbol_table_init(&kallsyms->kernel, true);
-	rc = add_lines(kallsyms, text, text_len);
-	if (rc == 0)
-		rc = finish(kallsyms, raw_names);
-	if (rc)
-		rpt_kallsyms_release(kallsyms);
-	return rc;
+	add_lines(kallsyms, text, text_len);
+	finish(kallsyms, raw_names);
 }
 
 int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
@@ -253,29 +224,27 @@ int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
 {
 	size_t len;
 	char *text = rpt_whole_file(path, KALLSYMS_MAX_LEN, &len, err);
-	int rc;
 
 	if (!text)
 		return err->code;
-	rc = rpt_kallsyms_parse(kallsyms, text, len, raw_names);
+	rpt_kallsyms_parse(kallsyms, text, len, raw_names);
 	free(text);
-	return rc ? pd_err_set(err, rc, "out of memory") : 0;
+	return 0;
 }
 
-int rpt_kallsyms_join(struct rpt_kallsyms *kallsyms)
+void rpt_kallsyms_join(struct rpt_kallsyms *kallsyms)
 {
 	struct rpt_symbol_table *all = &kallsyms->kernel;
-	int rc = 0;
 
 	for (size_t i = 0; i < kallsyms->modules_nr; i++) {
 		struct rpt_symbol_table *table = &kallsyms->modules[i].table;
 
-		for (size_t k = 0; k < table->nr && !rc; k++)
-			rc = rpt_symbol_table_add(all, &table->syms[k]);
+		for (size_t k = 0; k < table->nr; k++)
+			rpt_symbol_table_add(all, &table->syms[k]);
 		rpt_symbol_table_release(table);
 	}
 	kallsyms->modules_nr = 0;
-	return rc ? rc : rpt_symbol_table_index(all);
+	rpt_symbol_table_index(all);
 }
 
 static bool is_function_line(char *text, size_t len, const char *name,

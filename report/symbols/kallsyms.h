@@ -23,8 +23,8 @@ struct rpt_kallsyms {
 	struct rpt_symbol_table kernel; /* indexed, as those of modules; all
 					 * names lie here */
 	struct rpt_kallsyms_module *modules;
-	size_t modules_nr;
-	size_t modules_cap;
+	uint32_t modules_nr;
+	uint32_t modules_cap;
 	uint64_t ref_addrs[RPT_KALLSYMS_REFS]; /* 0: not there */
 	bool is_hidden; /* all addresses are 0: kptr_restrict */
 };
@@ -49,13 +49,13 @@ int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
 		      bool raw_names, struct pd_err *err);
 
 /* The same from text, with a NUL behind it, which is changed.  Lines that do
- * not parse are skipped.  0 or -ENOMEM. */
-int rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
-		       size_t text_len, bool raw_names);
+ * not parse are skipped. */
+void rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
+			size_t text_len, bool raw_names);
 void rpt_kallsyms_release(struct rpt_kallsyms *kallsyms);
 
-/* Modules' symbols become the kernel's, for one map of all.  0 or -ENOMEM. */
-int rpt_kallsyms_join(struct rpt_kallsyms *kallsyms);
+/* Modules' symbols become the kernel's, for one map of all. */
+void rpt_kallsyms_join(struct rpt_kallsyms *kallsyms);
 
 /* A function's address, by reading the file up to it; false: not there, or the
  * file is longer than any that is read. */

@@ -1,6 +1,7 @@
 #include "report/symbols/kallsyms_cache.h"
 
 #include "report/base/file_map.h"
+#include "report/base/memory.h"
 #include "report/symbols/kallsyms.h"
 #include "report/base/shortage.h"
 #include "report/base/whole_file.h"
@@ -197,14 +198,14 @@ static bool begins_with(struct rpt_kallsyms_cache *copy, struct text live)
 }
 
 /* Broken call chains have addresses in the lower half. */
-static bool mark_lower_half(struct rpt_kallsyms_cache *copy)
+static void mark_lower_half(struct rpt_kallsyms_cache *copy)
 {
 	const struct rpt_symbol sym = { .start = UPPER_HALF,
 					.end = UPPER_HALF };
 
 	rpt_symbol_table_init(&copy->lower_half, true);
-	return !rpt_symbol_table_add(&copy->lower_half, &sym) &&
-	       !rpt_symbol_table_index(&copy->lower_half);
+	rpt_symbol_table_add(&copy->lower_half, &sym);
+	rpt_symbol_table_index(&copy->lower_half);
 }
 
 /* What is outside of such an image lies in the upper half, too. */
@@ -222,11 +223,9 @@ static bool index_lines(struct rpt_kallsyms_cache *copy)
 	const char *at;
 	size_t name_len;
 
-	copy->addrs = calloc(cap, sizeof(*copy->addrs));
-	copy->offs = calloc(cap, sizeof(*copy->offs));
-	copy->groups = calloc(cap, sizeof(struct group *));
-	if (!copy->addrs || !copy->offs || !copy->groups)
-		return false;
+	copy->addrs = rpt_alloc_zeroed(cap, sizeof(*copy->addrs));
+	copy->offs = rpt_alloc_zeroed(cap, sizeof(*copy->offs));
+	copy->groups = rpt_alloc_zeroed(cap, sizeof(struct group *));
 	while (text.at < text.end) {
 		at = text.at;
 		if (!next_line(&text, &line, &name_len))
@@ -244,19 +243,20 @@ static bool index_lines(struct rpt_kallsyms_cache *copy)
 struct rpt_kallsyms_cache *
 rpt_kallsyms_cache_open(const char *path, const char *live_path, bool raw_names)
 {
-	struct rpt_kallsyms_cache *copy = calloc(1, sizeof(*copy));
-	char *head = malloc(HEAD_LEN);
-	bool is_usable = copy && head && map_copy(copy, path);
+	struct rpt_kallsyms_cache *copy = rpt_alloc_zeroed(1, sizeof(*copy));
+	char *head = rpt_alloc(HEAD_LEN);
+	bool is_usable = map_copy(copy, path);
 	size_t head_len = is_usable ? read_head(live_path, head) : 0;
 
 	is_usable = is_usable &&
 		    begins_with(copy, (struct text){ head, head + head_len }) &&
-		    index_lines(copy) && mark_lower_half(copy);
+		    index_lines(copy);
 	free(head);
 	if (!is_usable) {
 		rpt_kallsyms_cache_free(copy);
 		return NULL;
 	}
+	mark_lower_half(copy);
 	copy->raw_names = raw_names;
 	return copy;
 }
@@ -332,35 +332,20 @@ static struct group *make_group(struct rpt_kallsyms_cache *copy, size_t last)
 	struct rpt_symbol_table *table;
 	size_t len;
 	char *text;
-	int rc;
 
 	if (!lines_of(copy, last, &from))
 		return NULL;
 	len = (size_t)(from.end - from.at);
-	group = malloc(sizeof(*group));
-	text = malloc(len + 1);
-	rc = group && text ? 0 : -ENOMEM;
-	if (!rc) {
-		memcpy(text, from.at, len);
-		text[len] = '\0';
-		rc = rpt_kallsyms_parse(&group->names, text, len,
-					copy->raw_names);
-	}
+	group = rpt_alloc(sizeof(*group));
+	text = rpt_alloc_text(from.at, len);
+	rpt_kallsyms_parse(&group->names, text, len, copy->raw_names);
 	free(text);
-	if (rc) {
-		free(group);
-		return NULL;
-	}
 	table = &group->names.kernel;
 	for (size_t i = 0; i < table->nr; i++) {
 		table->syms[i].start += copy->shift;
 		table->syms[i].end += copy->shift;
 	}
-	if (rpt_symbol_table_index(table)) {
-		rpt_kallsyms_release(&group->names);
-		free(group);
-		return NULL;
-	}
+	rpt_symbol_table_index(table);
 	group->next = copy->made;
 	copy->made = group;
 	return group;

@@ -26,7 +26,7 @@ struct rpt_kallsyms_cache;
 
 /* Of the build that runs here: who calls has compared build-ids.  live_path:
  * "/proc/kallsyms".  raw_names: as rpt_kallsyms_read() has it.  NULL: there is
- * none that serves, or no memory. */
+ * none that serves. */
 struct rpt_kallsyms_cache *rpt_kallsyms_cache_open(const char *path,
 						   const char *live_path,
 						   bool raw_names);
@@ -38,7 +38,7 @@ bool rpt_kallsyms_cache_ref(const struct rpt_kallsyms_cache *copy,
 			    const char *name, uint64_t *ret_addr);
 
 /* The symbols around an address of now, for look-ups of that one; NULL: the
- * copy does not tell, or no memory.  It is the copy's, the same for all
+ * copy does not tell.  It is the copy's, the same for all
  * addresses of a symbol. */
 struct rpt_symbol_table *rpt_kallsyms_cache_at(struct rpt_kallsyms_cache *copy,
 					       uint64_t addr);

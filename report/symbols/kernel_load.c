@@ -9,9 +9,7 @@
 #include "report/symbols/kernel_origin.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void no_kernel(struct rpt_symbols *symbols, const char *why)
@@ -66,13 +64,13 @@ static bool use_copy(struct rpt_symbols *symbols)
 
 /* All names in one table, and none goes on behind the range that it begins in.
  */
-static int fit_to_kcore(struct rpt_kallsyms *kallsyms,
-			const struct rpt_kcore *kcore)
+static void fit_to_kcore(struct rpt_kallsyms *kallsyms,
+			 const struct rpt_kcore *kcore)
 {
 	struct rpt_symbol_table *table = &kallsyms->kernel;
-	int rc = rpt_kallsyms_join(kallsyms);
 
-	for (size_t i = 0; i < table->nr && !rc; i++) {
+	rpt_kallsyms_join(kallsyms);
+	for (size_t i = 0; i < table->nr; i++) {
 		struct rpt_symbol *sym = &table->syms[i];
 		const struct rpt_kcore_part *part =
 			rpt_kcore_at(kcore, sym->start);
@@ -80,7 +78,6 @@ static int fit_to_kcore(struct rpt_kallsyms *kallsyms,
 		if (part && sym->end > part->end)
 			sym->end = part->end;
 	}
-	return rc;
 }
 
 static bool read_kallsyms(struct rpt_symbols *symbols, const char *path)
@@ -98,10 +95,8 @@ static bool read_kallsyms(struct rpt_symbols *symbols, const char *path)
 	if (symbols->kernel_names.kallsyms.is_hidden)
 		no_kernel(symbols, "the kernel hides its addresses "
 				   "(kernel.kptr_restrict)");
-	if (kcore && fit_to_kcore(&symbols->kernel_names.kallsyms, kcore)) {
-		no_kernel(symbols, strerror(ENOMEM));
-		return false;
-	}
+	if (kcore)
+		fit_to_kcore(&symbols->kernel_names.kallsyms, kcore);
 	return !symbols->kernel_names.kallsyms.is_hidden;
 }
 
@@ -146,9 +141,9 @@ static bool use_vmlinux(struct rpt_symbols *symbols)
 	uint64_t ref_addr;
 
 	if (rpt_elf_symbols_read(&symbols->kernel_names.vmlinux_table, file,
-				 file, RPT_ADDRESS_SPACE_ADDR) != 0 ||
-	    rpt_symbol_table_index(&symbols->kernel_names.vmlinux_table) != 0)
+				 file, RPT_ADDRESS_SPACE_ADDR) != 0)
 		return false;
+	rpt_symbol_table_index(&symbols->kernel_names.vmlinux_table);
 	if (vmlinux_ref(file, symbols->kernel.ref_name, &ref_addr))
 		symbols->kernel_names.add = moved_by(symbols, ref_addr);
 	return true;
@@ -230,23 +225,20 @@ void rpt_symbols_prefetch_kernel(struct rpt_symbols *symbols)
 }
 
 /* Copies from to the DSO's table with sub taken off each address. */
-static int copy_table(struct rpt_dso *dso, const struct rpt_symbol_table *from,
-		      uint64_t sub)
+static void copy_table(struct rpt_dso *dso, const struct rpt_symbol_table *from,
+		       uint64_t sub)
 {
-	struct rpt_symbol sym;
-	size_t i;
-	int rc = 0;
+	for (size_t i = 0; i < from->nr; i++) {
+		struct rpt_symbol sym = from->syms[i];
 
-	for (i = 0; i < from->nr && rc == 0; i++) {
-		sym = from->syms[i];
 		sym.start -= sub;
 		sym.end -= sub;
-		rc = rpt_symbol_table_add(&dso->names.table, &sym);
+		rpt_symbol_table_add(&dso->names.table, &sym);
 	}
-	return rc ? rc : rpt_symbol_table_index(&dso->names.table);
+	rpt_symbol_table_index(&dso->names.table);
 }
 
-static int load_kernel(struct rpt_dso *dso)
+static void load_kernel(struct rpt_dso *dso)
 {
 	struct rpt_symbols *symbols = dso->owner;
 	struct rpt_symbol_table *table =
@@ -256,9 +248,9 @@ static int load_kernel(struct rpt_dso *dso)
 
 	dso->names.is_copied = symbols->kernel_names.copy;
 	if (symbols->kernel_names.add)
-		return copy_table(dso, table, symbols->kernel_names.add);
-	dso->names.shared = table;
-	return 0;
+		copy_table(dso, table, symbols->kernel_names.add);
+	else
+		dso->names.shared = table;
 }
 
 static int load_module_file(struct rpt_dso *dso)
@@ -270,7 +262,9 @@ static int load_module_file(struct rpt_dso *dso)
 		return 0;
 	rc = rpt_elf_symbols_read(&dso->names.table, file, file,
 				  RPT_ADDRESS_SPACE_MODULE);
-	return rc ? rc : rpt_symbol_table_index(&dso->names.table);
+	if (!rc)
+		rpt_symbol_table_index(&dso->names.table);
+	return rc;
 }
 
 static int load_module(struct rpt_dso *dso)
@@ -282,19 +276,23 @@ static int load_module(struct rpt_dso *dso)
 	load_rest(symbols);
 	rpt_module_name(dso->name, name, sizeof(name));
 	from = rpt_kallsyms_module(&symbols->kernel_names.kallsyms, name);
-	if (from && dso->end)
-		return copy_table(dso, from, dso->start);
-	return load_module_file(dso);
+	if (!from || !dso->end)
+		return load_module_file(dso);
+	copy_table(dso, from, dso->start);
+	return 0;
 }
 
 void rpt_dso_load_kernel(struct rpt_dso *dso)
 {
 	bool is_module = dso->kind == RPT_DSO_MODULE;
-	int rc;
+	int rc = 0;
 
 	rpt_threads_join(&dso->owner->kernel_names.task);
 	load_once(dso->owner);
-	rc = is_module ? load_module(dso) : load_kernel(dso);
+	if (is_module)
+		rc = load_module(dso);
+	else
+		load_kernel(dso);
 	if (rc)
 		rpt_dso_set_problem(dso, strerror(-rc));
 	else if ((!is_module || dso->owner->kernel_names.is_withheld) &&

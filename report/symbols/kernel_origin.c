@@ -4,7 +4,6 @@
 #include "report/symbols/dso.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,18 +50,15 @@ uint8_t rpt_running_build_id(uint8_t ret[RPT_BUILD_ID_MAX])
 	return id_len;
 }
 
-int rpt_symbols_set_origin(struct rpt_symbols *symbols, const char *release,
-			   const char *machine)
+void rpt_symbols_set_origin(struct rpt_symbols *symbols, const char *release,
+			    const char *machine)
 {
 	struct rpt_kernel_origin *origin = &symbols->origin;
 
 	rpt_kernel_origin_release(origin);
 	origin->release = strdup(release);
 	origin->machine = strdup(machine);
-	if (!origin->release || !origin->machine)
-		return -ENOMEM;
 	origin->is_told = true;
-	return 0;
 }
 
 void rpt_kernel_origin_release(struct rpt_kernel_origin *origin)

@@ -27,9 +27,9 @@ uint8_t rpt_running_build_id(uint8_t ret[RPT_BUILD_ID_MAX]);
 /* The release and the machine of the kernel that was recorded, as uname(2) has
  * them ("": not told): without a build-id they decide whether names of the
  * running kernel, its modules and its vdso are the recording's.  Without this
- * call they are.  Before the first look-up.  Returns 0 or -ENOMEM. */
-int rpt_symbols_set_origin(struct rpt_symbols *symbols, const char *release,
-			   const char *machine);
+ * call they are.  Before the first look-up. */
+void rpt_symbols_set_origin(struct rpt_symbols *symbols, const char *release,
+			    const char *machine);
 
 /* After look-ups: why the running kernel's names were not taken for those of a
  * recording without its build-id, one line; NULL: they were, or nobody asked.

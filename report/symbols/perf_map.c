@@ -29,21 +29,21 @@ static uint32_t pid_of(const char *name)
 	return pid;
 }
 
-static int add_line(struct rpt_symbol_table *table, char *line)
+static void add_line(struct rpt_symbol_table *table, char *line)
 {
 	struct rpt_symbol sym = { .binding = STB_GLOBAL, .type = STT_FUNC };
 	char *rest;
 
 	sym.start = strtoull(line, &rest, 16);
 	if (rest == line || *rest != ' ')
-		return 0;
+		return;
 	line = rest;
 	sym.end = sym.start + strtoull(line, &rest, 16);
 	if (rest == line || *rest != ' ' || rest[1] == '\0' ||
 	    sym.end < sym.start)
-		return 0;
+		return;
 	sym.name = rest + 1;
-	return rpt_symbol_table_add(table, &sym);
+	rpt_symbol_table_add(table, &sym);
 }
 
 void rpt_perf_map_read(struct rpt_dso *dso)
@@ -51,7 +51,6 @@ void rpt_perf_map_read(struct rpt_dso *dso)
 	struct pd_err err = PD_ERR_INIT;
 	char path[PATH_MAX], *line, *save;
 	size_t text_len;
-	int rc = 0;
 
 	if (snprintf(path, sizeof(path), "%s%s", dso->owner->conf.symfs,
 		     dso->name) >= PATH_MAX)
@@ -63,13 +62,9 @@ void rpt_perf_map_read(struct rpt_dso *dso)
 			rpt_whole_file(path, PERF_MAP_MAX_LEN, &text_len, &err);
 	if (!dso->text)
 		return;
-	for (line = strtok_r(dso->text, "\n", &save); line && rc == 0;
+	for (line = strtok_r(dso->text, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save))
-		rc = add_line(&dso->names.table, line);
-	if (rc == 0)
-		rc = rpt_symbol_table_settle(&dso->names.table, RPT_ENDS_ELF);
-	if (rc == 0)
-		rc = rpt_symbol_table_index(&dso->names.table);
-	if (rc)
-		rpt_dso_set_problem(dso, "out of memory");
+		add_line(&dso->names.table, line);
+	rpt_symbol_table_settle(&dso->names.table, RPT_ENDS_ELF);
+	rpt_symbol_table_index(&dso->names.table);
 }

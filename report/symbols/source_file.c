@@ -21,9 +21,8 @@ static struct rpt_source_file *read_file(struct rpt_source_texts *texts,
 	texts->next = (texts->next + 1) % RPT_SOURCE_FILES_NR;
 	forget(file);
 	file->path = strdup(path);
-	if (file->path)
-		file->text = rpt_whole_file(path, RPT_SOURCE_FILE_LEN,
-					    &file->text_len, &err);
+	file->text = rpt_whole_file(path, RPT_SOURCE_FILE_LEN, &file->text_len,
+				    &err);
 	file->line = 1;
 	return file;
 }

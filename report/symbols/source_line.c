@@ -39,8 +39,7 @@ void rpt_source_lines_free(struct rpt_source_lines *lines)
 	free(lines);
 }
 
-/* The DSO that has debug information for it, its answers ready; NULL: none, or
- * no memory. */
+/* The DSO that has debug information for it, its answers ready; NULL: none. */
 static struct rpt_dso *dso_with_lines(struct rpt_dso *dso)
 {
 	dso = rpt_dso_loaded(dso);
@@ -50,8 +49,8 @@ static struct rpt_dso *dso_with_lines(struct rpt_dso *dso)
 	if (!rpt_dso_functions(dso))
 		return NULL;
 	if (!dso->lines)
-		dso->lines = calloc(1, sizeof(*dso->lines));
-	return dso->lines ? dso : NULL;
+		dso->lines = rpt_alloc_zeroed(1, sizeof(*dso->lines));
+	return dso;
 }
 
 /* What the debug information calls a dso address. */
@@ -61,24 +60,16 @@ static uint64_t file_addr_of(const struct rpt_dso *dso, uint64_t addr)
 					   : rpt_dso_file_addr(dso, addr);
 }
 
-/* The address's answer, empty at its first time (*ret_is_new); NULL: no
- * memory. */
+/* The address's answer, empty at its first time (*ret_is_new); NULL: there are
+ * too many. */
 static struct answer *answer_of(struct rpt_source_lines *lines, uint64_t addr,
 				bool *ret_is_new)
 {
 	uint32_t known_nr = lines->addrs.nr;
 	int64_t idx;
 
-	if (known_nr == lines->cap) {
-		uint32_t cap = lines->cap ? lines->cap * 2 : 256;
-		struct answer *answers =
-			reallocarray(lines->answers, cap, sizeof(*answers));
-
-		if (!answers)
-			return NULL;
-		lines->answers = answers;
-		lines->cap = cap;
-	}
+	lines->answers = rpt_grow(lines->answers, &lines->cap, known_nr,
+				  sizeof(*lines->answers));
 	idx = rpt_intern(&lines->addrs, &addr, sizeof(addr));
 	if (idx < 0)
 		return NULL;
@@ -281,7 +272,7 @@ static void keep_answers(const struct batch *batch)
 	}
 }
 
-static int run(struct batch *batch, uint32_t threads)
+static void run(struct batch *batch, uint32_t threads)
 {
 	struct pd_err err = PD_ERR_INIT;
 	struct rpt_jobs jobs = {
@@ -291,10 +282,9 @@ static int run(struct batch *batch, uint32_t threads)
 		.fn = find_in_unit,
 		.ctx = batch,
 	};
-	struct worker *workers = calloc(jobs.worker_nr, sizeof(*workers));
+	struct worker *workers =
+		rpt_alloc_zeroed(jobs.worker_nr, sizeof(*workers));
 
-	if (!workers)
-		return -ENOMEM;
 	jobs.workers = workers;
 	rpt_jobs_run(&jobs, &err);
 	keep_answers(batch);
@@ -303,27 +293,24 @@ static int run(struct batch *batch, uint32_t threads)
 		rpt_arena_release(&workers[i].files);
 	}
 	free(workers);
-	return 0;
 }
 
-int rpt_source_lines_find(const struct rpt_source_query *queries, size_t nr,
-			  uint32_t threads)
+void rpt_source_lines_find(const struct rpt_source_query *queries, size_t nr,
+			   uint32_t threads)
 {
 	struct batch batch = {
-		.searches = calloc(nr + 1, sizeof(*batch.searches)),
-		.spans = calloc(nr + 1, sizeof(*batch.spans)),
+		.searches = rpt_alloc_zeroed(nr, sizeof(*batch.searches)),
+		.spans = rpt_alloc_zeroed(nr, sizeof(*batch.spans)),
 	};
-	int rc = batch.searches && batch.spans ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < nr && !rc; i++)
+	for (size_t i = 0; i < nr; i++)
 		batch.nr += make_search(&queries[i], &batch.searches[batch.nr]);
-	if (!rc && batch.nr) {
+	if (batch.nr) {
 		qsort(batch.searches, batch.nr, sizeof(*batch.searches),
 		      compare_searches);
 		make_spans(&batch);
-		rc = run(&batch, threads);
+		run(&batch, threads);
 	}
 	free(batch.searches);
 	free(batch.spans);
-	return rc;
 }

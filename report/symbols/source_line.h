@@ -25,9 +25,9 @@ struct rpt_source_query {
 };
 
 /* Finds what rpt_dso_source_line() will be asked; by threads threads (0: as
- * many as there are CPUs).  0 or -ENOMEM. */
-int rpt_source_lines_find(const struct rpt_source_query *queries, size_t nr,
-			  uint32_t threads);
+ * many as there are CPUs). */
+void rpt_source_lines_find(const struct rpt_source_query *queries, size_t nr,
+			   uint32_t threads);
 
 /* For dso.h: frees what hangs on a DSO. */
 struct rpt_source_lines;

@@ -6,7 +6,6 @@
 #include "report/symbols/source_line.h"
 #include "report/symbols/unwind_file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,17 +15,14 @@
 
 static char *home_cache(const struct rpt_symbols_conf *conf)
 {
-	const char *home = getenv("HOME");
+	const char *base =
+		conf->symfs && *conf->symfs ? conf->symfs : getenv("HOME");
 	char *dir;
 
 	if (conf->buildid_dir)
 		return strdup(conf->buildid_dir);
-	if (conf->symfs && *conf->symfs)
-		return asprintf(&dir, "%s/.debug", conf->symfs) < 0 ? NULL
-								    : dir;
-	if (!home || asprintf(&dir, "%s/.debug", home) < 0)
-		return strdup("");
-	return dir;
+	return base && asprintf(&dir, "%s/.debug", base) >= 0 ? dir
+							      : strdup("");
 }
 
 /* A question for a name takes less than to sleep and to be woken. */
@@ -49,21 +45,16 @@ pthread_mutex_t *rpt_symbols_lock(struct rpt_symbols *symbols)
 
 struct rpt_symbols *rpt_symbols_new(const struct rpt_symbols_conf *conf)
 {
-	struct rpt_symbols *symbols = calloc(1, sizeof(*symbols));
+	struct rpt_symbols *symbols = rpt_alloc_zeroed(1, sizeof(*symbols));
 
-	if (!symbols)
-		return NULL;
 	init_lock(&symbols->lock);
 	symbols->conf = *conf;
 	if (!symbols->conf.symfs)
 		symbols->conf.symfs = "";
 	symbols->home_cache = home_cache(conf);
 	symbols->buckets_nr = BUCKETS_NR;
-	symbols->buckets = calloc(BUCKETS_NR, sizeof(*symbols->buckets));
-	if (!symbols->home_cache || !symbols->buckets) {
-		rpt_symbols_free(symbols);
-		return NULL;
-	}
+	symbols->buckets =
+		rpt_alloc_zeroed(BUCKETS_NR, sizeof(*symbols->buckets));
 	return symbols;
 }
 
@@ -122,42 +113,19 @@ static struct rpt_dso *new_dso(struct rpt_symbols *symbols,
 	bool is_kernel = key->kind != RPT_DSO_USER && key->kind != RPT_DSO_VDSO;
 	bool raw_names = symbols->conf.raw_names ||
 			 (is_kernel && !symbols->conf.demangle_kernel);
-	struct rpt_dso *dso = calloc(1, sizeof(*dso));
+	struct rpt_dso *dso = rpt_alloc_zeroed(1, sizeof(*dso));
 
-	if (!dso)
-		return NULL;
 	dso->owner = symbols;
 	dso->kind = key->kind;
 	dso->source = key->source;
+	dso->idx = symbols->dsos_nr;
 	dso->name = strndup(key->name, key->name_len);
-	if (!dso->name) {
-		free(dso);
-		return NULL;
-	}
 	rpt_dso_set_build_id(dso, key->build_id, key->build_id_len);
 	dso->key_id_len = key->build_id_len;
 	rpt_symbol_table_init(&dso->names.table, raw_names);
 	dso->names.table.with_parameters = symbols->conf.with_parameters;
 	rpt_symbol_table_init(&dso->names.recorded, raw_names);
 	return dso;
-}
-
-static int append_dso(struct rpt_symbols *symbols, struct rpt_dso *dso)
-{
-	size_t cap = symbols->dsos_cap ? symbols->dsos_cap * 2 : 64;
-	struct rpt_dso **dsos;
-
-	if (symbols->dsos_nr == symbols->dsos_cap) {
-		dsos = reallocarray(symbols->dsos, cap,
-				    sizeof(struct rpt_dso *));
-		if (!dsos)
-			return -ENOMEM;
-		symbols->dsos = dsos;
-		symbols->dsos_cap = cap;
-	}
-	dso->idx = (uint32_t)symbols->dsos_nr;
-	symbols->dsos[symbols->dsos_nr++] = dso;
-	return 0;
 }
 
 static uint64_t hash_of(const char *name, size_t len)
@@ -181,21 +149,15 @@ static void put_in_bucket(const struct rpt_symbols *symbols,
 	*bucket = dso;
 }
 
-/* Twice as many buckets where there are fewer than DSOs; without memory for
- * them, as many as before. */
+/* Double the buckets if there are fewer than DSOs. */
 static void grow_buckets(struct rpt_symbols *symbols)
 {
-	size_t nr = symbols->buckets_nr * 2;
-	struct rpt_dso **buckets;
-
 	if (symbols->dsos_nr < symbols->buckets_nr)
 		return;
-	buckets = calloc(nr, sizeof(struct rpt_dso *));
-	if (!buckets)
-		return;
 	free(symbols->buckets);
-	symbols->buckets = buckets;
-	symbols->buckets_nr = nr;
+	symbols->buckets_nr *= 2;
+	symbols->buckets =
+		rpt_alloc_zeroed(symbols->buckets_nr, sizeof(struct rpt_dso *));
 	for (size_t i = 0; i < symbols->dsos_nr; i++)
 		put_in_bucket(symbols, symbols->dsos[i]);
 }
@@ -210,28 +172,22 @@ struct rpt_dso *rpt_symbols_dso(struct rpt_symbols *symbols,
 			return dso;
 	grow_buckets(symbols);
 	dso = new_dso(symbols, key);
-	if (!dso)
-		return NULL;
-	if (append_dso(symbols, dso) != 0) {
-		free_dso(dso);
-		return NULL;
-	}
+	symbols->dsos = rpt_grow(symbols->dsos, &symbols->dsos_cap,
+				 symbols->dsos_nr, sizeof(struct rpt_dso *));
+	symbols->dsos[symbols->dsos_nr++] = dso;
 	put_in_bucket(symbols, dso);
 	return dso;
 }
 
-int rpt_symbols_set_kernel(struct rpt_symbols *symbols,
-			   const struct rpt_kernel *kernel)
+void rpt_symbols_set_kernel(struct rpt_symbols *symbols,
+			    const struct rpt_kernel *kernel)
 {
 	char *ref_name = strdup(kernel->ref_name ? kernel->ref_name : "");
 
-	if (!ref_name)
-		return -ENOMEM;
 	free(symbols->ref_name);
 	symbols->ref_name = ref_name;
 	symbols->kernel = *kernel;
 	symbols->kernel.ref_name = ref_name;
-	return 0;
 }
 
 void rpt_dso_set_range(struct rpt_dso *dso, uint64_t start, uint64_t end)
@@ -248,16 +204,14 @@ void rpt_dso_set_mapper(struct rpt_dso *dso, uint32_t pid, uint64_t ino)
 	dso->mapper.ino = ino;
 }
 
-int rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
-		       const char *name, size_t name_len)
+void rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
+			const char *name, size_t name_len)
 {
 	struct rpt_symbol sym = { .start = start, .end = end };
 
 	sym.name = rpt_arena_copy(&dso->owner->told_names, name, name_len);
-	if (!sym.name)
-		return -ENOMEM;
 	dso->names.is_recorded_sorted = false;
-	return rpt_symbol_table_add(&dso->names.recorded, &sym);
+	rpt_symbol_table_add(&dso->names.recorded, &sym);
 }
 
 void rpt_dso_find_build_id(struct rpt_dso *dso, const uint8_t *build_id,
@@ -371,9 +325,10 @@ const struct rpt_symbol *rpt_dso_symbol_range(struct rpt_dso *dso,
 	const struct rpt_symbol *sym = NULL;
 	struct rpt_dso *from;
 
-	if (dso->names.recorded.nr && !dso->names.is_recorded_sorted)
-		dso->names.is_recorded_sorted =
-			!rpt_symbol_table_index(&dso->names.recorded);
+	if (dso->names.recorded.nr && !dso->names.is_recorded_sorted) {
+		rpt_symbol_table_index(&dso->names.recorded);
+		dso->names.is_recorded_sorted = true;
+	}
 	if (dso->names.is_recorded_sorted)
 		sym = rpt_symbol_table_find_range(&dso->names.recorded, addr,
 						  range);

@@ -76,7 +76,6 @@ struct rpt_kernel {
 	uint8_t build_id_len;
 };
 
-/* NULL: out of memory. */
 struct rpt_symbols *rpt_symbols_new(const struct rpt_symbols_conf *conf);
 void rpt_symbols_free(struct rpt_symbols *symbols);
 
@@ -87,14 +86,14 @@ void rpt_symbols_set_lender(struct rpt_symbols *symbols,
 			    struct rpt_symbols *lender);
 
 /* The DSO of that key, made at the first call; equal (kind, name, build-id,
- * source) give the same pointer.  NULL: out of memory. */
+ * source) give the same pointer. */
 struct rpt_dso *rpt_symbols_dso(struct rpt_symbols *symbols,
 				const struct rpt_dso_key *key);
 
 /* To be called before the first look-up in a kernel DSO or a module without
- * .ko file.  The last call counts.  Returns 0 or -ENOMEM. */
-int rpt_symbols_set_kernel(struct rpt_symbols *symbols,
-			   const struct rpt_kernel *kernel);
+ * .ko file.  The last call counts. */
+void rpt_symbols_set_kernel(struct rpt_symbols *symbols,
+			    const struct rpt_kernel *kernel);
 
 /* Start a background task that reads the kernel's names, after the last
  * rpt_symbols_set_kernel().  Look-ups in the kernel wait for it. */
@@ -108,9 +107,9 @@ void rpt_dso_set_range(struct rpt_dso *dso, uint64_t start, uint64_t end);
 void rpt_dso_set_mapper(struct rpt_dso *dso, uint32_t pid, uint64_t ino);
 
 /* One name that the recording itself tells (PERF_RECORD_KSYMBOL); it stands
- * beside those of files.  0 or -ENOMEM. */
-int rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
-		       const char *name, size_t name_len);
+ * beside those of files. */
+void rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
+			const char *name, size_t name_len);
 
 /* Set the build-id if none came with the map.  Before the first look-up. */
 void rpt_dso_set_build_id(struct rpt_dso *dso, const uint8_t *build_id,

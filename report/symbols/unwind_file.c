@@ -42,11 +42,9 @@ struct rpt_unwind_file {
 
 static struct slots *new_slots(size_t nr, struct slots *older)
 {
-	struct slots *slots =
-		calloc(1, sizeof(*slots) + nr * sizeof(slots->items[0]));
+	struct slots *slots = rpt_alloc_zeroed(
+		1, sizeof(*slots) + nr * sizeof(slots->items[0]));
 
-	if (!slots)
-		return NULL;
 	slots->nr = nr;
 	slots->older = older;
 	return slots;
@@ -69,13 +67,13 @@ void rpt_unwind_file_free(struct rpt_unwind_file *file)
 }
 
 /* Of what libelf could not map elf_rawfile() reads all. */
-static bool fill(struct rpt_unwind_file *file, struct rpt_dso *dso)
+static void fill(struct rpt_unwind_file *file, struct rpt_dso *dso)
 {
 	struct rpt_elf *elf = rpt_dso_runtime(dso);
 
 	file->elf = elf;
 	if (!elf)
-		return true;
+		return;
 	file->image = (const uint8_t *)elf_rawfile(elf->elf, &file->image_len);
 	if (!file->image)
 		file->image_len = 0;
@@ -84,20 +82,6 @@ static bool fill(struct rpt_unwind_file *file, struct rpt_dso *dso)
 		rpt_dso_set_problem(dso, rpt_elf_over_limit(elf));
 	if (file->cfi)
 		atomic_init(&file->slots, new_slots(SLOTS_MIN, NULL));
-	return !file->cfi || atomic_load(&file->slots);
-}
-
-static struct rpt_unwind_file *new_file(struct rpt_dso *dso)
-{
-	struct rpt_unwind_file *file = calloc(1, sizeof(*file));
-
-	if (!file)
-		return NULL;
-	pthread_mutex_init(&file->lock, NULL);
-	if (fill(file, dso))
-		return file;
-	rpt_unwind_file_free(file);
-	return NULL;
 }
 
 static struct rpt_unwind_file *open_file(struct rpt_dso *dso)
@@ -108,7 +92,9 @@ static struct rpt_unwind_file *open_file(struct rpt_dso *dso)
 	pthread_mutex_lock(lock);
 	file = atomic_load(&dso->unwind_file);
 	if (!file) {
-		file = new_file(dso);
+		file = rpt_alloc_zeroed(1, sizeof(*file));
+		pthread_mutex_init(&file->lock, NULL);
+		fill(file, dso);
 		atomic_store(&dso->unwind_file, file);
 	}
 	pthread_mutex_unlock(lock);
@@ -121,7 +107,7 @@ struct rpt_unwind_file *rpt_dso_unwind_file(struct rpt_dso *dso)
 
 	if (!file)
 		file = open_file(dso);
-	return file && file->elf ? file : NULL;
+	return file->elf ? file : NULL;
 }
 
 uint16_t rpt_unwind_file_machine(const struct rpt_unwind_file *file)
@@ -173,14 +159,12 @@ static void add(struct slots *slots, uint64_t addr,
 	atomic_store_explicit(&slot->row, row, memory_order_release);
 }
 
-/* Twice as many slots; NULL: out of memory. */
-static struct slots *grow(struct rpt_unwind_file *file)
+/* Twice as many slots. */
+static struct slots *double_slots(struct rpt_unwind_file *file)
 {
 	struct slots *old = atomic_load(&file->slots);
 	struct slots *slots = new_slots(old->nr * 2, old);
 
-	if (!slots)
-		return NULL;
 	for (size_t i = 0; i < old->nr; i++) {
 		const struct rpt_cfi_row *row = atomic_load(&old->items[i].row);
 
@@ -212,8 +196,8 @@ static const struct rpt_cfi_row *add_row(struct rpt_unwind_file *file,
 	if (row)
 		return row;
 	if (file->used_nr * 2 >= slots->nr)
-		slots = grow(file);
-	row = slots ? make_row(file, addr, columns_nr) : NULL;
+		slots = double_slots(file);
+	row = make_row(file, addr, columns_nr);
 	if (!row)
 		return NULL;
 	file->used_nr++;

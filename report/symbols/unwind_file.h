@@ -12,7 +12,7 @@
 
 struct rpt_unwind_file;
 
-/* NULL: it cannot be read, or memory is out.  Belongs to the DSO.  Takes the
+/* NULL: it cannot be read.  Belongs to the DSO.  Takes the
  * lock of the names (symbols.h). */
 struct rpt_unwind_file *rpt_dso_unwind_file(struct rpt_dso *dso);
 
@@ -31,7 +31,7 @@ bool rpt_unwind_file_addr(const struct rpt_unwind_file *file, uint64_t off,
 			  uint64_t *ret_addr);
 
 /* The row for a virtual address; NULL: the file has no call frame information
- * at all, or memory is out. */
+ * at all. */
 const struct rpt_cfi_row *rpt_unwind_file_row(struct rpt_unwind_file *file,
 					      uint64_t addr,
 					      unsigned columns_nr);

@@ -1,6 +1,5 @@
 #include "report/timeline/timeline.h"
 
-#include "report/base/shortage.h"
 #include "report/symbols/dso.h"
 #include "report/symbols/symbols.h"
 #include "report/timeline/timeline_impl.h"
@@ -86,8 +85,6 @@ struct rpt_dso *rpt_timeline_dso(struct rpt_timeline *tl,
 	size_t known_nr = tl->symbols->dsos_nr;
 	struct rpt_dso *dso = rpt_symbols_dso(tl->symbols, key);
 
-	if (!dso)
-		rpt_shortage_of_memory();
 	if (tl->symbols->dsos_nr != known_nr)
 		rpt_budget_charge(tl->budget, sizeof(*dso) + key->name_len);
 	return dso;

@@ -330,19 +330,16 @@ static bool has_monotonic_times(const struct pd_reader *reader)
 	return is_monotonic;
 }
 
-static int set_origin(struct rpt_symbols *symbols,
-		      const struct pd_reader *reader, struct pd_err *err)
+static void set_origin(struct rpt_symbols *symbols,
+		       const struct pd_reader *reader)
 {
 	char *release =
 		pd_str_dup(pd_reader_string(reader, PD_FEATURE_OSRELEASE));
 	char *machine = pd_str_dup(pd_reader_string(reader, PD_FEATURE_ARCH));
-	int rc = release && machine
-			 ? rpt_symbols_set_origin(symbols, release, machine)
-			 : -ENOMEM;
 
+	rpt_symbols_set_origin(symbols, release, machine);
 	free(release);
 	free(machine);
-	return rc ? pd_err_set(err, rc, "out of memory for names") : 0;
 }
 
 int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
@@ -358,10 +355,10 @@ int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 	rpt_guest_ids_sort(&tl->guests);
 	tl->events = pd_reader_events(reader);
 	tl->has_monotonic_times = has_monotonic_times(reader);
-	if (!rc)
-		rc = set_origin(tl->symbols, reader, err);
-	if (!rc)
+	if (!rc) {
+		set_origin(tl->symbols, reader);
 		rpt_timeline_finish(tl);
+	}
 	rpt_budget_give(tl->budget, limit - 2 * share);
 	if (rc)
 		return rc;

@@ -117,10 +117,8 @@ static void read_dso(const char *path, const struct rpt_elf *file)
 	const struct rpt_dso_key key = { .kind = RPT_DSO_USER,
 					 .name = path,
 					 .name_len = strlen(path) };
-	struct rpt_dso *dso = symbols ? rpt_symbols_dso(symbols, &key) : NULL;
 
-	if (dso)
-		look_around(dso, file);
+	look_around(rpt_symbols_dso(symbols, &key), file);
 	rpt_symbols_free(symbols);
 }
 

@@ -24,10 +24,11 @@ static void read_space(const struct rpt_elf *file, enum rpt_elf_space space)
 	struct rpt_symbol_table table;
 
 	rpt_symbol_table_init(&table, false);
-	if (rpt_elf_symbols_read(&table, file, file, space) == 0 &&
-	    rpt_plt_symbols_read(&table, file) == 0 &&
-	    rpt_symbol_table_index(&table) == 0)
+	if (rpt_elf_symbols_read(&table, file, file, space) == 0) {
+		rpt_plt_symbols_read(&table, file);
+		rpt_symbol_table_index(&table);
 		look_up(&table);
+	}
 	rpt_symbol_table_release(&table);
 }
 

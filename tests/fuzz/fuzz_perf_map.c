@@ -42,11 +42,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	key.name = path;
 	key.name_len = strlen(path);
 	symbols = rpt_symbols_new(&conf);
-	dso = symbols ? rpt_symbols_dso(symbols, &key) : NULL;
-	if (dso) {
-		rpt_perf_map_read(dso);
-		check(dso);
-	}
+	dso = rpt_symbols_dso(symbols, &key);
+	rpt_perf_map_read(dso);
+	check(dso);
 	rpt_symbols_free(symbols);
 	return 0;
 }

@@ -27,8 +27,8 @@ static void open_table(const char *path)
 	assert_int_equal(rpt_elf_symbols_read(&table, file, file,
 					      RPT_ADDRESS_SPACE_FILE),
 			 0);
-	assert_int_equal(rpt_plt_symbols_read(&table, file), 0);
-	assert_int_equal(rpt_symbol_table_index(&table), 0);
+	rpt_plt_symbols_read(&table, file);
+	rpt_symbol_table_index(&table);
 }
 
 static void close_table(void)

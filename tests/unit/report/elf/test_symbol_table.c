@@ -39,13 +39,11 @@ static void fill(struct rpt_symbol_table *table, uint32_t start_mask,
 					  .binding = word >> 5 & 1 };
 
 		sym.end = sym.start + (word >> 20 & len_mask);
-		assert_int_equal(rpt_symbol_table_add(table, &sym), 0);
+		rpt_symbol_table_add(table, &sym);
 		if (i == SYMS_NR / 2)
-			assert_int_equal(
-				rpt_symbol_table_settle(table, RPT_ENDS_ELF),
-				0);
+			rpt_symbol_table_settle(table, RPT_ENDS_ELF);
 	}
-	assert_int_equal(rpt_symbol_table_index(table), 0);
+	rpt_symbol_table_index(table);
 }
 
 static void test_symbol_table__the_one_that_starts_last(void **state)
@@ -85,11 +83,11 @@ static void test_symbol_table__at_the_last_address(void **state)
 
 	(void)state;
 	rpt_symbol_table_init(&table, true);
-	assert_int_equal(rpt_symbol_table_index(&table), 0);
+	rpt_symbol_table_index(&table);
 	assert_null(rpt_symbol_table_find(&table, 0));
 	for (size_t i = 0; i < 3; i++)
-		assert_int_equal(rpt_symbol_table_add(&table, &syms[i]), 0);
-	assert_int_equal(rpt_symbol_table_index(&table), 0);
+		rpt_symbol_table_add(&table, &syms[i]);
+	rpt_symbol_table_index(&table);
 	assert_null(rpt_symbol_table_find(&table, 15));
 	assert_string_equal(rpt_symbol_table_find(&table, 16)->name, "long");
 	assert_string_equal(rpt_symbol_table_find(&table, UINT64_MAX - 1)->name,

@@ -40,8 +40,7 @@ static void parse(struct rpt_kallsyms *kallsyms, const char *from)
 	char *copy = strdup(from);
 
 	assert_non_null(copy);
-	assert_int_equal(rpt_kallsyms_parse(kallsyms, copy, strlen(copy), true),
-			 0);
+	rpt_kallsyms_parse(kallsyms, copy, strlen(copy), true);
 	free(copy); /* nothing of it is kept */
 }
 
