@@ -1,15 +1,15 @@
 #include "report/unwind/unwind.h"
 
+#include "report/base/memory.h"
 #include "report/unwind/unwind_steps.h"
 
 #include <stdlib.h>
 
 struct rpt_unwind *rpt_unwind_new(enum rpt_arch arch)
 {
-	struct rpt_unwind *u = calloc(1, sizeof(*u));
+	struct rpt_unwind *u = rpt_alloc_zeroed(1, sizeof(*u));
 
-	if (u)
-		u->machine = arch;
+	u->machine = arch;
 	return u;
 }
 

@@ -72,7 +72,6 @@ struct rpt_unwind_counts {
 	uint64_t short_nr;
 };
 
-/* NULL: out of memory. */
 struct rpt_unwind *rpt_unwind_new(enum rpt_arch arch);
 void rpt_unwind_free(struct rpt_unwind *unwind);
 struct rpt_unwind_counts rpt_unwind_counts(const struct rpt_unwind *unwind);
@@ -80,7 +79,7 @@ struct rpt_unwind_counts rpt_unwind_counts(const struct rpt_unwind *unwind);
 void rpt_unwind_set_counts(struct rpt_unwind *unwind,
 			   struct rpt_unwind_counts counts);
 
-/* One for another thread of the same recording; NULL: out of memory. */
+/* One for another thread of the same recording. */
 struct rpt_unwind *rpt_unwind_beside(const struct rpt_unwind *unwind);
 /* Adds what that one has counted, and frees it; NULL: nothing. */
 void rpt_unwind_merge(struct rpt_unwind *unwind, struct rpt_unwind *other);
