@@ -46,7 +46,7 @@ bool rpt_columns_may_be_shared(const struct rpt_columns *columns)
 		return false;
 	for (size_t i = 0; i < columns->nr; i++)
 		if (columns->items[i].dim->by &
-		    ~(unsigned)RPT_BY_STACK_AND_PLACE)
+		    ~(unsigned)RPT_BY_STACK_AND_LOCATION)
 			return false;
 	return true;
 }

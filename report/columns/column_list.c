@@ -13,7 +13,7 @@ static const struct {
 	enum table_kind kind;
 } tables[] = {
 	{ rpt_task_dimensions, FOR_ALL },
-	{ rpt_place_dimensions, FOR_ALL },
+	{ rpt_location_dimensions, FOR_ALL },
 	{ rpt_value_dimensions, FOR_ALL },
 	{ rpt_trace_dimensions, FOR_ALL },
 	{ rpt_number_dimensions, FOR_ALL },
@@ -192,9 +192,9 @@ static bool is_same(const struct rpt_columns *a, size_t i,
 		x->is_raw == y->is_raw);
 }
 
-/* Return the place of more's column idx in columns, columns->nr if it is not
+/* Return the number of more's column idx in columns, columns->nr if it is not
  * there. */
-static size_t place_of(const struct rpt_columns *columns,
+static size_t index_of(const struct rpt_columns *columns,
 		       const struct rpt_columns *more, size_t idx)
 {
 	size_t i = 0;
@@ -210,7 +210,7 @@ int rpt_columns_append(struct rpt_columns *columns,
 	for (size_t i = 0; i < more->nr; i++) {
 		const struct rpt_column *column = &more->items[i];
 
-		if (place_of(columns, more, i) < columns->nr)
+		if (index_of(columns, more, i) < columns->nr)
 			continue;
 		if (columns->nr == RPT_KEYS_MAX)
 			return pd_err_set(err, -EINVAL, "more than %d columns",
@@ -257,7 +257,7 @@ void rpt_columns_drop(struct rpt_columns *columns, unsigned by)
 		columns->nr = nr;
 }
 
-/* Return the place of a value among those of the profile; it is added if it is
+/* Return the number of a value among those of the profile; it is added if it is
  * not there. */
 static uint32_t value_at(struct rpt_sort_keys *keys, enum rpt_value value)
 {
@@ -303,7 +303,7 @@ void rpt_columns_order(const struct rpt_columns *keys,
 {
 	ret->order_nr = 0;
 	for (size_t i = 0; i < keys->nr; i++) {
-		size_t at = place_of(shown, keys, i);
+		size_t at = index_of(shown, keys, i);
 
 		ret->order[ret->order_nr++] = key_of(ret, &shown->items[at]);
 	}

@@ -20,7 +20,7 @@ struct rpt_columns {
 	size_t nr;
 	struct rpt_trace_field fields[RPT_KEYS_MAX];
 	size_t field_nr;
-	uint32_t asked_widths[RPT_KEYS_MAX]; /* -w, by place; 0: what fits */
+	uint32_t asked_widths[RPT_KEYS_MAX]; /* -w, by column; 0: what fits */
 	uint8_t level_nr;
 	/* where fields are looked for; events NULL: nowhere */
 	const struct rpt_tracepoints *tracepoints;
@@ -69,7 +69,7 @@ bool rpt_columns_may_drop(const struct rpt_columns *columns, unsigned by);
 void rpt_columns_hide(struct rpt_columns *columns, const struct rpt_rows *rows);
 
 /* Whether several threads may look at rows and print them at a time: columns
- * then keep nothing, and ask no file (RPT_BY_STACK_AND_PLACE). */
+ * then keep nothing, and ask no file (RPT_BY_STACK_AND_LOCATION). */
 bool rpt_columns_may_be_shared(const struct rpt_columns *columns);
 
 /* The widths of columns, that fit all rows, are found piece by piece, by as

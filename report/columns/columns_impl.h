@@ -85,7 +85,7 @@ static inline void rpt_key_put64(uint32_t *words, uint64_t value)
 	words[1] = (uint32_t)(value >> 32);
 }
 
-/* What several dimensions of places have in common: place_dimensions.c. */
+/* What dimensions of locations have in common: location_dimensions.c. */
 void rpt_key_dso(struct rpt_rows *rows, const struct rpt_sort_key *key,
 		 const struct rpt_key_source *source, uint32_t *words);
 void rpt_key_symbol(struct rpt_rows *rows, const struct rpt_sort_key *key,
@@ -128,7 +128,7 @@ void rpt_cell_print_page(const struct rpt_cell *cell, struct rpt_text *out);
 
 /* The dimensions by file.  A table ends with an entry that has no name. */
 extern const struct rpt_dimension rpt_task_dimensions[];
-extern const struct rpt_dimension rpt_place_dimensions[];
+extern const struct rpt_dimension rpt_location_dimensions[];
 extern const struct rpt_dimension rpt_value_dimensions[];
 extern const struct rpt_dimension rpt_trace_dimensions[];
 extern const struct rpt_dimension rpt_number_dimensions[];

@@ -39,13 +39,13 @@ enum {
 };
 
 /* What is known of a stack without its call chain and the frames' addresses. */
-#define RPT_BY_STACK_AND_PLACE                                                 \
+#define RPT_BY_STACK_AND_LOCATION                                              \
 	(RPT_BY_TASK | RPT_BY_COMM | RPT_BY_DSO | RPT_BY_SYMBOL | RPT_BY_CPU | \
 	 RPT_BY_HOST)
 
 /* Of a frame that has a symbol these need the symbol and the DSO only. */
-#define RPT_BY_FUNCTION                                         \
-	(RPT_BY_STACK_AND_PLACE | RPT_BY_TRACE | RPT_BY_FIELD | \
+#define RPT_BY_FUNCTION                                            \
+	(RPT_BY_STACK_AND_LOCATION | RPT_BY_TRACE | RPT_BY_FIELD | \
 	 RPT_BY_PARENT | RPT_BY_VALUE | RPT_BY_SYMBOL_LEN)
 
 /* Numbers that are added up.  Rows are ordered by them, the heaviest first. */

@@ -32,7 +32,7 @@ static int64_t sum_row(struct rpt_rows *rows, uint32_t row, uint32_t level,
 	rows->items[idx].above = above;
 	rows->items[idx].is_hidden = true;
 	rpt_rows_clear(rows, (uint32_t)idx);
-	rows->tallies[idx] = rows->tallies[row];
+	rows->counters[idx] = rows->counters[row];
 	return idx;
 }
 

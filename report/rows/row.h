@@ -34,7 +34,7 @@ struct rpt_row_stat {
 };
 
 /* Kept apart from the rest: adding reads it for every frame. */
-struct rpt_row_tally {
+struct rpt_row_counter {
 	uint32_t last_stack; /* that counted for it */
 	uint32_t max_depth;  /* of its chains */
 };
@@ -45,7 +45,7 @@ struct rpt_row_modes {
 };
 
 /* The row that a frame counted for last, so that most frames need no key. */
-struct rpt_row_memo {
+struct rpt_row_cache {
 	uint32_t base; /* rpt_row_key_base(); 0: none yet */
 	uint32_t row;
 };

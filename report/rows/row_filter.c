@@ -1,4 +1,4 @@
-/* Where a stack's sample was taken, and which filters of places it passes. */
+/* Where a stack's sample was taken, and whether it passes the filter. */
 #include "report/events/filter.h"
 #include "report/rows/rows_impl.h"
 
@@ -11,20 +11,20 @@ static const char *symbol_of(const struct rpt_frame *frame)
 	return frame->sym ? frame->sym->name : NULL;
 }
 
-bool rpt_rows_have_place(const struct rpt_rows *rows)
+bool rpt_rows_hide_filtered(const struct rpt_rows *rows)
 {
 	unsigned asked =
-		rows->conf.hide.places ? rows->conf.hide.places->asked : 0;
+		rows->conf.hide.filter ? rows->conf.hide.filter->asked : 0;
 	unsigned by = rows->conf.keys.by;
 
 	return (by & RPT_BY_DSO || !(asked & RPT_FILTER_DSO)) &&
 	       (by & RPT_BY_SYMBOL || !(asked & RPT_FILTER_SYMBOL));
 }
 
-bool rpt_row_is_in_place(const struct rpt_rows *rows,
-			 const struct rpt_frame *frame)
+bool rpt_row_passes_filter(const struct rpt_rows *rows,
+			   const struct rpt_frame *frame)
 {
-	const struct rpt_filter *filter = rows->conf.hide.places;
+	const struct rpt_filter *filter = rows->conf.hide.filter;
 
 	return !filter || rpt_filter_place(filter, frame->dso, symbol_of(frame),
 					   frame->ip);

@@ -205,7 +205,7 @@ static void describe(struct sorter *sorter, uint32_t idx)
 	const char *comm = rpt_row_comm(row, tid);
 
 	item->addr = rpt_row_addr(row, frame);
-	item->ranks[RANK_DEPTH] = rows->tallies[idx].max_depth;
+	item->ranks[RANK_DEPTH] = rows->counters[idx].max_depth;
 	if (item->ranks[RANK_DEPTH] > sorter->depth_max)
 		sorter->depth_max = item->ranks[RANK_DEPTH];
 	describe_numbers(item, rows, idx);

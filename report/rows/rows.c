@@ -19,7 +19,7 @@ void rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
 		.only = { .is_only = true,
 			  .host = conf->host ? conf->host : "",
 			  .profile = profile,
-			  .filter = conf->hide.places,
+			  .filter = conf->hide.filter,
 			  .tracepoints = conf->tracepoints,
 			  .trace_fields = conf->keys.trace_fields },
 		.frames = frames,
@@ -46,7 +46,7 @@ void rpt_rows_release(struct rpt_rows *rows)
 	rpt_intern_release(&rows->texts.parents);
 	free(rows->items);
 	free(rows->stats);
-	free(rows->tallies);
+	free(rows->counters);
 	rpt_rows_forget(rows);
 	free(rows->modes);
 	free(rows->order);
@@ -61,7 +61,7 @@ void rpt_rows_use(struct rpt_rows *rows, const struct rpt_rows_input *input)
 	rows->input = input;
 	rows->is_full = false; /* each has a budget of its own */
 	rows->profile = input->profile;
-	rows->conf.hide.places = input->filter;
+	rows->conf.hide.filter = input->filter;
 	rows->conf.tracepoints = input->tracepoints;
 	rows->conf.keys.trace_fields = input->trace_fields;
 }
@@ -82,7 +82,7 @@ static void make_row(struct rpt_rows *rows, const struct rpt_row_addition *add,
 		.from_frame = add->from_frame,
 		.parent = add->source.parent,
 		.above = RPT_NO_ROW,
-		.is_hidden = add->is_out_of_place ||
+		.is_hidden = add->is_filtered ||
 			     rpt_filter_is_guest(add->key->cpumode) ||
 			     !rpt_row_has_symbol_part(
 				     rows,
@@ -100,15 +100,16 @@ static int64_t row_of(struct rpt_rows *rows, struct rpt_row_addition *add,
 		      uint32_t frame, bool is_own)
 {
 	uint32_t known_nr = rows->keys.nr;
-	struct rpt_row_memo *memo;
+	struct rpt_row_cache *cache;
 	int64_t idx;
 
-	if (frame >= rows->adding.memo_cap)
-		rpt_rows_grow_memos(rows, frame);
-	memo = &rows->adding.memos[frame][is_own && !rows->frames->briefs[frame]
-							     .is_named];
-	if (memo->base == add->base)
-		return memo->row;
+	if (frame >= rows->adding.caches_cap)
+		rpt_rows_grow_caches(rows, frame);
+	cache = &rows->adding
+			 .caches[frame][is_own &&
+					!rows->frames->briefs[frame].is_named];
+	if (cache->base == add->base)
+		return cache->row;
 	if (known_nr == rows->cap)
 		rpt_rows_grow(rows);
 	add->source.frame = frame;
@@ -118,7 +119,7 @@ static int64_t row_of(struct rpt_rows *rows, struct rpt_row_addition *add,
 		return idx;
 	if (idx == known_nr)
 		make_row(rows, add, (uint32_t)idx);
-	*memo = (struct rpt_row_memo){ add->base, (uint32_t)idx };
+	*cache = (struct rpt_row_cache){ add->base, (uint32_t)idx };
 	return idx;
 }
 
@@ -129,10 +130,10 @@ static bool has_graph(const struct rpt_rows *rows,
 	return rows->conf.chains && !add->member && add->at->chain.nr;
 }
 
-static void note_depth(struct rpt_row_tally *tally, uint32_t depth)
+static void note_depth(struct rpt_row_counter *counter, uint32_t depth)
 {
-	if (depth > tally->max_depth)
-		tally->max_depth = depth;
+	if (depth > counter->max_depth)
+		counter->max_depth = depth;
 }
 
 /* The whole chain for the row of the stack itself. */
@@ -150,7 +151,7 @@ static void add_graph(struct rpt_rows *rows, uint32_t row,
 
 	if (!has_graph(rows, add))
 		return;
-	note_depth(&rows->tallies[row], chain.nr);
+	note_depth(&rows->counters[row], chain.nr);
 	rpt_row_chains_add(&rows->chains, &chain, row);
 }
 
@@ -189,7 +190,7 @@ static void count_self(struct rpt_rows *rows, uint32_t row,
 	struct rpt_row_stat *stat = rpt_rows_stat(rows, row, add->member);
 	size_t mode = mode_place(mode_of_self(rows, add));
 
-	rows->tallies[row].last_stack = rows->adding.stack_serial;
+	rows->counters[row].last_stack = rows->adding.stack_serial;
 	stat->self += add->stack->period;
 	if (rows->modes && mode < RPT_WEIGHT_MODES)
 		rpt_rows_modes(rows, row, add->member)->self[mode] +=
@@ -228,9 +229,9 @@ static int add_self(struct rpt_rows *rows, struct rpt_row_addition *add)
 	}
 	add->level = add->at->is_cut ? rows->frames->items[self].level
 				     : rpt_frame_level(mode);
-	add->is_out_of_place =
-		!rpt_row_is_in_place(rows, &rows->frames->items[self]);
-	if (add->is_out_of_place && !rpt_rows_have_place(rows))
+	add->is_filtered =
+		!rpt_row_passes_filter(rows, &rows->frames->items[self]);
+	if (add->is_filtered && !rpt_rows_hide_filtered(rows))
 		return LEFT_OUT;
 	add->source.frame = add->from_frame;
 	add->base = rpt_row_key_base(rows, &add->source);
@@ -263,15 +264,15 @@ static int add_callers(struct rpt_rows *rows, struct rpt_row_addition *add)
 		if (idx < 0)
 			return (int)idx;
 		row = (uint32_t)idx;
-		if (rows->tallies[row].last_stack == rows->adding.stack_serial)
+		if (rows->counters[row].last_stack == rows->adding.stack_serial)
 			continue;
-		rows->tallies[row].last_stack = rows->adding.stack_serial;
+		rows->counters[row].last_stack = rows->adding.stack_serial;
 		stat = rpt_rows_stat(rows, row, add->member);
 		stat->acc += add->stack->period;
 		stat->acc_nr += add->stack->nr;
 		if (!has_graph(rows, add))
 			continue;
-		note_depth(&rows->tallies[row], chain->nr - i);
+		note_depth(&rows->counters[row], chain->nr - i);
 		rpt_row_chains_count(&rows->chains, row, i);
 	}
 	return 0;

@@ -30,8 +30,8 @@ struct rpt_rows_adding {
 	uint32_t word_at[RPT_KEYS_MAX + 1];
 	uint32_t *bases; /* row_keys.c */
 	uint32_t bases_nr;
-	struct rpt_row_memo (*memos)[2]; /* by frame; [1]: its own address */
-	uint32_t memo_cap;
+	struct rpt_row_cache (*caches)[2]; /* by frame; [1]: its own address */
+	uint32_t caches_cap;
 };
 
 struct rpt_rows {
@@ -49,7 +49,7 @@ struct rpt_rows {
 	struct rpt_row *items;	    /* by number of the key */
 	struct rpt_row_stat *stats; /* member_nr for each row */
 	struct rpt_row_modes *modes; /* likewise, or NULL */
-	struct rpt_row_tally *tallies;
+	struct rpt_row_counter *counters;
 	uint32_t cap;
 	uint32_t member_nr;
 	uint32_t *order;  /* rows as they are shown; after rpt_rows_sort() */

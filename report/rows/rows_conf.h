@@ -31,7 +31,7 @@ struct rpt_sort_keys {
 
 /* Which rows are not shown, and which samples are left out. */
 struct rpt_rows_hide {
-	const struct rpt_filter *places; /* NULL: no filter */
+	const struct rpt_filter *filter; /* NULL: no filter */
 	const char *symbol_part; /* rows whose symbols lack it; NULL: none */
 	bool unresolved;	 /* -U: samples without a symbol */
 	bool orphans;		 /* -x: rows without a parent */

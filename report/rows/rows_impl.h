@@ -18,15 +18,15 @@ struct rpt_row_addition {
 	uint32_t member;     /* of the group */
 	uint32_t from_frame; /* of a branch; of a memory access its data */
 	char level;
-	bool is_out_of_place; /* a filter hides its row */
-	uint32_t base;	      /* the number of its part of the key */
+	bool is_filtered; /* a filter hides its row */
+	uint32_t base;	  /* the number of its part of the key */
 };
 
-/* Whether a filter of places hides rows, as in perf: all samples of a row are
+/* Whether the filter hides rows, as in perf: all samples of a row are
  * of one DSO, or function.  Else it leaves out samples. */
-bool rpt_rows_have_place(const struct rpt_rows *rows);
-bool rpt_row_is_in_place(const struct rpt_rows *rows,
-			 const struct rpt_frame *frame);
+bool rpt_rows_hide_filtered(const struct rpt_rows *rows);
+bool rpt_row_passes_filter(const struct rpt_rows *rows,
+			   const struct rpt_frame *frame);
 /* conf.symbol_part: each row is asked for its own symbol, a caller's, too. */
 bool rpt_row_has_symbol_part(const struct rpt_rows *rows,
 			     const struct rpt_frame *frame);
@@ -77,7 +77,7 @@ void rpt_rows_clear(struct rpt_rows *rows, uint32_t row);
 int64_t rpt_rows_number_trace(struct rpt_rows *rows, uint32_t stack_idx);
 
 /* Make room for what is remembered of a frame. */
-void rpt_rows_grow_memos(struct rpt_rows *rows, uint32_t frame);
+void rpt_rows_grow_caches(struct rpt_rows *rows, uint32_t frame);
 /* Frees what serves to add rows only. */
 void rpt_rows_forget(struct rpt_rows *rows);
 

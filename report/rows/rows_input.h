@@ -14,7 +14,7 @@ struct rpt_rows_input {
 	bool is_only;	  /* there is no other */
 	const char *host; /* its name */
 	const struct rpt_profile *profile;
-	const struct rpt_filter *filter;     /* of places; NULL: none */
+	const struct rpt_filter *filter;     /* NULL: none */
 	struct rpt_tracepoints *tracepoints; /* NULL: no formats */
 	const struct rpt_trace_field *trace_fields;
 };

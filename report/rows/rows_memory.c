@@ -12,7 +12,7 @@ static struct rpt_budget *budget_of(const struct rpt_rows_input *input)
 	return rpt_timeline_budget(input->profile->conf.timeline);
 }
 
-/* A place in a table of names that numbers keys: its entry, and of the slots,
+/* An entry in a table of names that numbers keys, and of the slots,
  * which are up to two for each, 1.4. */
 #define NUMBER_COST_LEN (sizeof(struct rpt_intern_entry) + 11)
 
@@ -22,7 +22,7 @@ uint64_t rpt_rows_cost_len(const struct rpt_rows *rows)
 
 	if (rows->conf.keys.has_modes)
 		counts_len += sizeof(struct rpt_row_modes);
-	return sizeof(struct rpt_row) + sizeof(struct rpt_row_tally) +
+	return sizeof(struct rpt_row) + sizeof(struct rpt_row_counter) +
 	       sizeof(*rows->order) + NUMBER_COST_LEN +
 	       rpt_row_key_len_max(rows) + rows->member_nr * counts_len;
 }
@@ -50,8 +50,8 @@ void rpt_rows_grow(struct rpt_rows *rows)
 	rows->items = rpt_realloc_array(rows->items, cap, sizeof(*rows->items));
 	rows->stats =
 		rpt_realloc_array(rows->stats, stat_nr, sizeof(*rows->stats));
-	rows->tallies =
-		rpt_realloc_array(rows->tallies, cap, sizeof(*rows->tallies));
+	rows->counters =
+		rpt_realloc_array(rows->counters, cap, sizeof(*rows->counters));
 	if (rows->conf.keys.has_modes)
 		rows->modes = rpt_realloc_array(rows->modes, stat_nr,
 						sizeof(*rows->modes));
@@ -62,32 +62,32 @@ void rpt_rows_clear(struct rpt_rows *rows, uint32_t row)
 {
 	memset(rpt_rows_stat(rows, row, 0), 0,
 	       rows->member_nr * sizeof(*rows->stats));
-	rows->tallies[row] = (struct rpt_row_tally){ 0 };
+	rows->counters[row] = (struct rpt_row_counter){ 0 };
 	if (rows->modes)
 		memset(rpt_rows_modes(rows, row, 0), 0,
 		       rows->member_nr * sizeof(*rows->modes));
 }
 
-void rpt_rows_grow_memos(struct rpt_rows *rows, uint32_t frame)
+void rpt_rows_grow_caches(struct rpt_rows *rows, uint32_t frame)
 {
 	struct rpt_rows_adding *adding = &rows->adding;
-	uint32_t old_cap = adding->memo_cap;
+	uint32_t old_cap = adding->caches_cap;
 	uint32_t cap = old_cap ? old_cap : 256;
 
 	while (cap <= frame)
 		cap *= 2; /* frames are 2^30 at most, as what is interned */
-	adding->memos =
-		rpt_realloc_array(adding->memos, cap, sizeof(*adding->memos));
-	memset(adding->memos + old_cap, 0,
-	       (cap - old_cap) * sizeof(*adding->memos));
-	adding->memo_cap = cap;
+	adding->caches =
+		rpt_realloc_array(adding->caches, cap, sizeof(*adding->caches));
+	memset(adding->caches + old_cap, 0,
+	       (cap - old_cap) * sizeof(*adding->caches));
+	adding->caches_cap = cap;
 }
 
 void rpt_rows_forget(struct rpt_rows *rows)
 {
-	free(rows->adding.memos);
+	free(rows->adding.caches);
 	free(rows->adding.bases);
-	rows->adding.memos = NULL;
-	rows->adding.memo_cap = 0;
+	rows->adding.caches = NULL;
+	rows->adding.caches_cap = 0;
 	rows->adding.bases = NULL;
 }

@@ -14,7 +14,7 @@ static void set_rows_input(struct rpt_report *part, uint32_t idx, bool is_only)
 		.is_only = is_only,
 		.host = part->host,
 		.profile = &part->profile,
-		.filter = part->rows_conf.hide.places,
+		.filter = part->rows_conf.hide.filter,
 		.tracepoints = part->rows_conf.tracepoints,
 		.trace_fields = part->rows_conf.keys.trace_fields,
 	};
@@ -148,8 +148,8 @@ static bool may_be_ahead(const struct rpt_report *report,
 	return report->args->jobs != 1 && report->part_nr == 1 &&
 	       list->nr >= STACKS_NR_MIN && list->frame_nr < left / cost_len &&
 	       !conf->is_branch && !conf->hide.symbol_part && !conf->ignored &&
-	       !(conf->hide.places && conf->hide.places->asked) &&
-	       !(conf->keys.by & ~(unsigned)RPT_BY_STACK_AND_PLACE) &&
+	       !(conf->hide.filter && conf->hide.filter->asked) &&
+	       !(conf->keys.by & ~(unsigned)RPT_BY_STACK_AND_LOCATION) &&
 	       rows->frames->key == RPT_FRAME_FUNCTION &&
 	       !rows->frames->conf.inlines;
 }

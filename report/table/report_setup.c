@@ -322,7 +322,7 @@ static void set_rows(struct rpt_report *report)
 	struct rpt_rows_conf *conf = &report->rows_conf;
 	bool is_folded = args->format == RPT_REPORT_FOLDED;
 
-	conf->hide.places = &report->filter;
+	conf->hide.filter = &report->filter;
 	conf->host = report->host;
 	conf->max_stack = args->max_stack;
 	conf->hide.symbol_part = args->symbol_part;

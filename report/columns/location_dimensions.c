@@ -1,4 +1,4 @@
-/* Dimensions of the place in a program: DSO, function, address, source line. */
+/* Dimensions of a location: DSO, function, address, source line. */
 #include "report/columns/columns_impl.h"
 
 #include <stdio.h>
@@ -286,7 +286,7 @@ static void print_no_ipc(const struct rpt_cell *cell, struct rpt_text *out)
 	rpt_cell_put(cell, NO_IPC, out);
 }
 
-const struct rpt_dimension rpt_place_dimensions[] = {
+const struct rpt_dimension rpt_location_dimensions[] = {
 	{ .name = "dso",
 	  .header = "Shared Object",
 	  .by = RPT_BY_DSO,
