@@ -1,5 +1,7 @@
 #include "report/script/script_line.h"
 
+#include "report/base/memory.h"
+
 #include "format/support/new_file.h"
 
 #include <errno.h>
@@ -23,12 +25,11 @@ static int open_dump(struct dump *dump, const char *prefix, const char *name,
 		     struct pd_err *err)
 {
 	struct pd_err why = PD_ERR_INIT;
+	size_t len = strlen(prefix) + strlen(name) + sizeof("..dump");
 	int rc;
 
-	if (asprintf(&dump->path, "%s.%s.dump", prefix, name) < 0) {
-		dump->path = NULL;
-		return -ENOMEM;
-	}
+	dump->path = rpt_alloc(len);
+	snprintf(dump->path, len, "%s.%s.dump", prefix, name);
 	/* a name can hold any bytes, and this one is of the file's making */
 	for (char *p = dump->path + strlen(prefix); *p; p++)
 		if (*p == '/')
@@ -47,9 +48,9 @@ static int open_dump(struct dump *dump, const char *prefix, const char *name,
 int rpt_per_event_dump_new(struct rpt_per_event_dump **ret, const char *prefix,
 			   char *const *names, size_t nr, struct pd_err *err)
 {
-	struct rpt_per_event_dump *dumps =
-		calloc(1, sizeof(*dumps) + nr * sizeof(dumps->items[0]));
-	int rc = dumps ? 0 : -ENOMEM;
+	struct rpt_per_event_dump *dumps = rpt_alloc_zeroed(
+		1, sizeof(*dumps) + nr * sizeof(dumps->items[0]));
+	int rc = 0;
 
 	for (size_t i = 0; i < nr && !rc; i++) {
 		dumps->nr = i + 1;

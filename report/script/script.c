@@ -1,5 +1,6 @@
 #include "report/script/script.h"
 
+#include "report/base/memory.h"
 #include "report/script/script_line.h"
 #include "report/script/script_line_cache.h"
 
@@ -11,32 +12,29 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static int name_events(struct rpt_script *script)
+static void name_events(struct rpt_script *script)
 {
 	const struct pd_event_set *events = script->events;
 	size_t width = 0;
 
-	script->names = calloc(events->nr + 1, sizeof(*script->names));
-	script->titles = calloc(events->nr + 1, sizeof(*script->titles));
-	if (!script->names || !script->titles)
-		return -ENOMEM;
+	script->names =
+		rpt_alloc_zeroed(events->nr + 1, sizeof(*script->names));
+	script->titles =
+		rpt_alloc_zeroed(events->nr + 1, sizeof(*script->titles));
 	for (size_t i = 0; i < events->nr; i++) {
 		char buf[RPT_EVENT_NAME_LEN];
-		char *name = strdup(rpt_event_name(&events->events[i], buf));
+		const char *name = rpt_event_name(&events->events[i], buf);
+		size_t len = strlen(name);
 
-		if (!name)
-			return -ENOMEM;
-		script->names[i] = name;
-		if (strlen(name) > width)
-			width = strlen(name);
+		script->names[i] = rpt_alloc_text(name, len);
+		if (len > width)
+			width = len;
 	}
-	for (size_t i = 0; i < events->nr; i++)
-		if (asprintf(&script->titles[i], "%*s: ", (int)width,
-			     script->names[i]) < 0) {
-			script->titles[i] = NULL;
-			return -ENOMEM;
-		}
-	return 0;
+	for (size_t i = 0; i < events->nr; i++) {
+		script->titles[i] = rpt_alloc(width + sizeof(": "));
+		snprintf(script->titles[i], width + sizeof(": "),
+			 "%*s: ", (int)width, script->names[i]);
+	}
 }
 
 static int check_switch(const struct rpt_script *script, const char *option,
@@ -73,9 +71,8 @@ int rpt_script_init(struct rpt_script *script,
 	script->events = conf.events;
 	script->is_off = args->switch_on != NULL;
 	script->code = rpt_script_code_new();
-	rc = script->code ? name_events(script) : -ENOMEM;
-	if (!rc)
-		rc = rpt_sample_reader_init(&script->reader, &conf);
+	name_events(script);
+	rc = rpt_sample_reader_init(&script->reader, &conf);
 	if (!rc)
 		rc = check_switch(script, "--switch-on", args->switch_on, err);
 	if (!rc)

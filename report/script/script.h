@@ -60,8 +60,8 @@ struct rpt_script {
 
 /* Initialise the zeroed script, which is large: keep it on the heap.  setup
  * must outlive it.  The caller sets tracepoints, unwind and names_lock
- * afterwards if they are not the setup's.  Return 0, -ENOMEM, -EINVAL if an
- * event to switch at is not in the file, or why a file could not be opened. */
+ * afterwards if they are not the setup's.  Return 0, -EINVAL if an event to
+ * switch at is not in the file, or why a file could not be opened. */
 int rpt_script_init(struct rpt_script *script,
 		    const struct rpt_script_setup *setup, FILE *out,
 		    struct pd_err *err);
@@ -71,8 +71,8 @@ void rpt_script_release(struct rpt_script *script);
  * were written.  Return 0, or what writing failed with. */
 int rpt_script_finish(struct rpt_script *script);
 
-/* Print a record of any type, if it is shown.  Return 0, -ENOMEM, or what
- * writing failed with. */
+/* Print a record of any type, if it is shown.  Return 0, or what writing failed
+ * with. */
 int rpt_script_record(struct rpt_script *script, const struct pd_record *rec);
 
 /* Return whether records of that type, other than samples, are shown. */

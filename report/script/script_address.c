@@ -249,32 +249,9 @@ bool rpt_script_put_address(struct rpt_script *script,
 	return true;
 }
 
-/* Look the address up if it is not known.  Return its number, or -ENOMEM. */
-static int64_t find_number(struct rpt_script *script,
-			   const struct rpt_script_line *line, uint32_t context,
-			   unsigned cpumode, uint64_t ip)
-{
-	const struct rpt_location_query query = {
-		.who = &line->sample.task->who,
-		.when = line->sample.when,
-		.cpumode = cpumode,
-		.ip = ip,
-	};
-	struct rpt_address_cache *cache = &script->addresses;
-	int64_t number = rpt_address_cache_find(cache, context, ip);
-	struct rpt_location location;
-
-	if (number >= 0)
-		return number;
-	rpt_script_lock(script);
-	rpt_timeline_locate(script->setup->timeline, &query, &location);
-	rpt_script_unlock(script);
-	return rpt_address_cache_add(cache, context, ip, &location);
-}
-
-/* Return the number of the line's context for that cpumode, or -ENOMEM. */
-static int64_t find_context(struct rpt_script *script,
-			    struct rpt_script_line *line, unsigned cpumode)
+/* Return the number of the line's context for that cpumode. */
+static uint32_t find_context(struct rpt_script *script,
+			     struct rpt_script_line *line, unsigned cpumode)
 {
 	const struct rpt_moment *task = line->sample.task;
 	bool is_user = cpumode == PD_CPUMODE_USER;
@@ -298,16 +275,24 @@ const struct rpt_location *rpt_script_find(struct rpt_script *script,
 					   struct rpt_script_line *line,
 					   unsigned cpumode, uint64_t ip)
 {
-	static const struct rpt_location nowhere;
-	int64_t number = find_context(script, line, cpumode);
+	const struct rpt_location_query query = {
+		.who = &line->sample.task->who,
+		.when = line->sample.when,
+		.cpumode = cpumode,
+		.ip = ip,
+	};
+	struct rpt_address_cache *cache = &script->addresses;
+	uint32_t context = find_context(script, line, cpumode);
+	int64_t number = rpt_address_cache_find(cache, context, ip);
+	struct rpt_location location;
 
-	if (number >= 0)
-		number = find_number(script, line, (uint32_t)number, cpumode,
-				     ip);
-	if (number >= 0)
-		return &script->addresses.locations[number];
-	script->text.status = (int)number;
-	return &nowhere;
+	if (number < 0) {
+		rpt_script_lock(script);
+		rpt_timeline_locate(script->setup->timeline, &query, &location);
+		rpt_script_unlock(script);
+		number = rpt_address_cache_add(cache, context, ip, &location);
+	}
+	return &cache->locations[number];
 }
 
 void rpt_script_forget_addresses(struct rpt_script *script)

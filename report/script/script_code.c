@@ -1,5 +1,7 @@
 
 #include "report/script/script_line.h"
+
+#include "report/base/memory.h"
 #include "report/symbols/source_line.h"
 #include "report/symbols/source_file.h"
 
@@ -23,7 +25,7 @@ struct rpt_script_code {
 
 struct rpt_script_code *rpt_script_code_new(void)
 {
-	return calloc(1, sizeof(struct rpt_script_code));
+	return rpt_alloc_zeroed(1, sizeof(struct rpt_script_code));
 }
 
 void rpt_script_code_free(struct rpt_script_code *code)

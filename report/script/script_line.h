@@ -32,7 +32,7 @@ struct rpt_script_line {
 	size_t times_start;  /* in script->text, until that is flushed */
 	size_t times_end;    /* 0: the start of the line was not printed */
 	uint32_t unwound_nr; /* words in script->unwound */
-	int64_t context;     /* in script.addresses, for cpumode ... */
+	uint32_t context;    /* in script.addresses, for cpumode ... */
 	unsigned cpumode;
 	bool has_context; /* ... once it was looked up */
 };
@@ -49,15 +49,15 @@ void rpt_script_print_start(struct rpt_script *script,
 void rpt_script_print_times(struct rpt_script *script, uint64_t fields,
 			    uint64_t time_ns);
 
-/* Print the whole line.  Return 0, -ENOMEM, or what writing failed with. */
+/* Print the whole line.  Return 0, or what writing failed with. */
 int rpt_script_print(struct rpt_script *script, struct rpt_script_line *line);
 
 /* script_event.c: print the fields of a record that is no sample, behind its
  * type's name; nothing for types that have no --show-...-events. */
 void rpt_script_event_put(struct rpt_text *text, const struct pd_record *rec,
 			  const struct pd_body *body);
-/* Print a record that is no sample.  Return 0, -ENOMEM, or what writing failed
- * with; damaged records are counted in script. */
+/* Print a record that is no sample.  Return 0, or what writing failed with;
+ * damaged records are counted in script. */
 int rpt_script_event(struct rpt_script *script, const struct pd_record *rec);
 
 /* script_values.c: print what stands behind the name of the event. */
@@ -83,7 +83,7 @@ void rpt_script_dump_user(struct rpt_text *t, const struct pd_record *rec,
 			  const struct pd_body *body);
 
 /* script_code.c: script -F srccode.  Return what keeps sources and the lines
- * that were shown last; NULL: out of memory. */
+ * that were shown last. */
 struct rpt_script_code *rpt_script_code_new(void);
 void rpt_script_code_free(struct rpt_script_code *code);
 /* Print the text of the sample's source line, unless it was shown last for the

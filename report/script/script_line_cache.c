@@ -1,5 +1,6 @@
 #include "report/script/script_line_cache.h"
 
+#include "report/base/memory.h"
 #include "report/script/script_line.h"
 
 #include <stdlib.h>
@@ -34,7 +35,7 @@ rpt_script_line_cache_new(const struct rpt_script *script)
 	    script->setup->args->stitch_lbr ||
 	    pd_event_set_has_data_for_id(script->events))
 		return NULL;
-	return calloc(1, sizeof(struct rpt_script_line_cache));
+	return rpt_alloc_zeroed(1, sizeof(struct rpt_script_line_cache));
 }
 
 void rpt_script_line_cache_free(struct rpt_script_line_cache *cache)

@@ -17,8 +17,8 @@ struct rpt_script_line;
 struct rpt_script_line_cache;
 
 /* For a script that puts text into a heap, and whose lines do not depend on
- * those before them.  NULL: samples with equal bytes may be shown differently,
- * or memory is out; the functions below then do nothing. */
+ * those before them.  NULL: samples with equal bytes may be shown differently;
+ * the functions below then do nothing. */
 struct rpt_script_line_cache *
 rpt_script_line_cache_new(const struct rpt_script *script);
 void rpt_script_line_cache_free(struct rpt_script_line_cache *cache);

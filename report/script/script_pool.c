@@ -1,5 +1,6 @@
 #include "report/script/script_pool.h"
 
+#include "report/base/memory.h"
 #include "report/base/work_queue.h"
 #include "report/script/script_line_cache.h"
 #include "report/symbols/symbols.h"
@@ -93,9 +94,7 @@ static int add_worker(struct rpt_script_pool *pool, struct pd_err *err)
 	struct pd_damage reported = { 0 }; /* when the setup loaded formats */
 	int rc;
 
-	worker->script = calloc(1, sizeof(*worker->script));
-	if (!worker->script)
-		return -ENOMEM;
+	worker->script = rpt_alloc_zeroed(1, sizeof(*worker->script));
 	rc = rpt_script_init(worker->script, setup, pool->out, err);
 	if (rc || pool->workers_nr == 1)
 		return rc;
@@ -106,7 +105,7 @@ static int add_worker(struct rpt_script_pool *pool, struct pd_err *err)
 	}
 	worker->unwind = rpt_unwind_beside(setup->unwind);
 	worker->script->unwind = worker->unwind;
-	return rc || worker->unwind ? rc : -ENOMEM;
+	return rc;
 }
 
 /* Start the queue of batches; --jobs 1: without threads. */
@@ -135,14 +134,12 @@ int rpt_script_pool_new(struct rpt_script_pool **ret,
 			const struct rpt_script_setup *setup, FILE *out,
 			struct pd_err *err)
 {
-	struct rpt_script_pool *pool = calloc(1, sizeof(*pool));
+	struct rpt_script_pool *pool = rpt_alloc_zeroed(1, sizeof(*pool));
 	bool is_alone = must_be_alone(setup);
 	uint32_t workers_nr =
 		is_alone ? 1 : rpt_jobs_threads(setup->args->jobs, THREADS_MAX);
 	int rc = 0;
 
-	if (!pool)
-		return -ENOMEM;
 	pool->setup = setup;
 	pool->out = out;
 	while (!rc && pool->workers_nr < workers_nr)
@@ -236,39 +233,38 @@ static bool has_room(const struct batch *batch, const struct pd_record *rec,
 			      batch->len + rec->len + more_len <= BATCH_LEN);
 }
 
-static int add_to_batch(struct batch *batch, const struct pd_record *rec,
-			size_t more_len, bool is_lasting)
+static void add_to_batch(struct batch *batch, const struct pd_record *rec,
+			 size_t more_len, bool is_lasting)
 {
 	if (!batch->recs)
-		batch->recs = calloc(BATCH_NR, sizeof(*batch->recs));
+		batch->recs = rpt_alloc_zeroed(BATCH_NR, sizeof(*batch->recs));
 	if (!is_lasting && !batch->bytes)
-		batch->bytes = malloc(BATCH_LEN);
-	if (!batch->recs || (!is_lasting && !batch->bytes))
-		return -ENOMEM;
+		batch->bytes = rpt_alloc(BATCH_LEN);
 	batch->recs[batch->nr] = *rec;
 	if (!is_lasting)
 		batch->recs[batch->nr].data =
 			memcpy(batch->bytes + batch->len, rec->data, rec->len);
 	batch->len += ((rec->len + 7u) & ~(size_t)7) + more_len;
 	batch->nr++;
-	return 0;
 }
 
 int rpt_script_pool_add(struct rpt_script_pool *pool,
 			const struct pd_record *rec, bool is_lasting)
 {
 	size_t more_len;
-	int rc = pool->status;
 
 	if (!pool->batches_nr)
 		return rpt_script_record(pool->workers[0].script, rec);
+	if (pool->status)
+		return pool->status;
 	more_len = rpt_stitched_len(pool->setup->timeline, rec->seq);
-	if (!rc && !has_room(open_batch(pool), rec, more_len)) {
+	if (!has_room(open_batch(pool), rec, more_len)) {
 		give_batch(pool);
-		rc = write_batches(pool, pool->batches_nr - 1);
+		if (write_batches(pool, pool->batches_nr - 1))
+			return pool->status;
 	}
-	return rc ? rc
-		  : add_to_batch(open_batch(pool), rec, more_len, is_lasting);
+	add_to_batch(open_batch(pool), rec, more_len, is_lasting);
+	return 0;
 }
 
 int rpt_script_pool_flush(struct rpt_script_pool *pool)

@@ -27,7 +27,7 @@ int rpt_script_pool_new(struct rpt_script_pool **ret,
 void rpt_script_pool_free(struct rpt_script_pool *pool);
 
 /* Print a record.  is_lasting: rec->data stays as it is until the pool is
- * freed; else it is copied.  Return 0, -ENOMEM, or what writing failed with. */
+ * freed; else it is copied.  Return 0, or what writing failed with. */
 int rpt_script_pool_add(struct rpt_script_pool *pool,
 			const struct pd_record *rec, bool is_lasting);
 

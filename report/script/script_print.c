@@ -3,7 +3,6 @@
 #include "format/callchain.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <time.h>
 
 /* Return at most len bytes of text; buf has room for them and a NUL. */

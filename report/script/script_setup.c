@@ -46,10 +46,7 @@ static int load_timeline(struct rpt_script_setup *setup, struct pd_err *err)
 	if (!conf.kallsyms && !conf.vmlinux)
 		conf.kallsyms = setup->in.source.dir.kallsyms;
 	setup->symbols = rpt_symbols_new(&conf);
-	if (setup->symbols)
-		setup->timeline = rpt_timeline_new(setup->symbols);
-	if (!setup->timeline)
-		return pd_err_set(err, -ENOMEM, "out of memory");
+	setup->timeline = rpt_timeline_new(setup->symbols);
 	rc = rpt_timeline_load(setup->timeline, setup->in.reader, &pieces, err);
 	pd_damage_merge(&setup->in.damage,
 			rpt_timeline_damage(setup->timeline));
@@ -172,35 +169,30 @@ int rpt_script_setup_read(struct rpt_script_setup *setup, struct pd_err *err)
 	if (!rc)
 		rc = rpt_tracepoints_load(&setup->tracepoints, setup->in.reader,
 					  &setup->in.damage);
-	if (rc)
-		return rc;
 	setup->unwind = rpt_unwind_new(rpt_arch_of(machine.ptr, machine.len));
-	return setup->unwind ? 0 : -ENOMEM;
+	return rc;
 }
 
-static int add_stops(struct rpt_script_setup *setup, struct pd_err *err)
+static void add_stops(struct rpt_script_setup *setup)
 {
 	const char *p = setup->args->stops;
 
 	for (; p && *p; p += *p == ',') {
 		size_t len = strcspn(p, ",");
 
-		if (len && rpt_intern(&setup->stops, p, len) < 0)
-			return pd_err_set(err, -ENOMEM, "out of memory");
+		if (len)
+			rpt_intern(&setup->stops, p, len);
 		p += len;
 	}
-	return 0;
 }
 
 int rpt_script_setup_init(struct rpt_script_setup *setup,
 			  const struct rpt_script_args *args,
 			  struct pd_err *err)
 {
-	int rc;
-
 	*setup = (struct rpt_script_setup){ .args = args };
-	rc = rpt_filter_parse(&setup->filter, &args->filter, err);
-	return rc ? rc : add_stops(setup, err);
+	add_stops(setup);
+	return rpt_filter_parse(&setup->filter, &args->filter, err);
 }
 
 void rpt_script_setup_release(struct rpt_script_setup *setup)

@@ -44,8 +44,7 @@ int rpt_script_setup_init(struct rpt_script_setup *setup,
 			  struct pd_err *err);
 void rpt_script_setup_release(struct rpt_script_setup *setup);
 
-/* Read the file once, with --stitch-lbr or --debuginfod once more.  err has no
- * text if the result is -ENOMEM. */
+/* Read the file once, with --stitch-lbr or --debuginfod once more. */
 int rpt_script_setup_read(struct rpt_script_setup *setup, struct pd_err *err);
 
 #endif
