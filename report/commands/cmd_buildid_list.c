@@ -3,6 +3,7 @@
 #include "report/cli/command_options.h"
 #include "report/cli/recording_input.h"
 #include "report/base/intern.h"
+#include "report/base/memory.h"
 #include "report/symbols/kernel_origin.h"
 #include "report/base/safe_text.h"
 #include "report/timeline/timeline.h"
@@ -75,20 +76,20 @@ static int print_running_kernel(void)
 	return RPT_EXIT_OK;
 }
 
-/* True at the first time; negative: out of memory. */
-static int is_new(struct rpt_intern *seen, const struct pd_header_build_id *id)
+/* Return whether the entry was not there before, and remember it. */
+static bool is_new(struct rpt_intern *seen, const struct pd_header_build_id *id)
 {
 	char key[PD_BUILD_ID_LEN_MAX + PD_RECORD_LEN_MAX];
 	uint32_t known_nr = seen->nr;
-	int64_t idx;
 
 	memcpy(key, id->build_id, sizeof(id->build_id));
 	memcpy(key + sizeof(id->build_id), id->filename.ptr, id->filename.len);
-	idx = rpt_intern(seen, key, sizeof(id->build_id) + id->filename.len);
-	return idx < 0 ? (int)idx : idx == known_nr;
+	return rpt_intern(seen, key, sizeof(id->build_id) + id->filename.len) ==
+	       known_nr;
 }
 
-/* Old recorders wrote an entry of the vdso for each process. */
+/* Print each entry of the table once: old recorders wrote one of the vdso for
+ * each process. */
 static int print_table(const struct rpt_recording_input *in, struct pd_err *err)
 {
 	struct rpt_intern seen = { 0 };
@@ -103,38 +104,33 @@ static int print_table(const struct rpt_recording_input *in, struct pd_err *err)
 	while ((rc = pd_build_ids_next(&it, &entry, err)) > 0) {
 		const struct pd_header_build_id *id = &entry.id;
 
-		rc = is_new(&seen, id);
-		if (rc < 0)
-			break;
-		if (rc)
+		if (is_new(&seen, id))
 			print_row(id->build_id, id->build_id_len, id->filename);
 	}
 	rpt_intern_release(&seen);
 	return rc;
 }
 
-/* Notes the DSO that the sample's own address lies in. */
-static int mark_hit(const struct rpt_timeline *tl,
-		    const struct pd_event_set *events,
-		    const struct pd_record *rec, struct rpt_intern *hits)
+/* Add the DSO that the sample's own address lies in to hits. */
+static void mark_hit(const struct rpt_timeline *tl,
+		     const struct pd_event_set *events,
+		     const struct pd_record *rec, struct rpt_intern *hits)
 {
 	const struct pd_event *event = pd_event_set_of_record(events, rec);
 	struct pd_sample sample;
 	struct rpt_when when;
 	struct rpt_who who;
 	struct rpt_map map;
-	int64_t idx;
 
 	if (!event || pd_sample_read(&event->layout, rec, &sample, NULL))
-		return 0;
+		return;
 	when = (struct rpt_when){ pd_event_set_order(events, sample.time_ns),
 				  rec->seq };
 	rpt_timeline_task(tl, sample.pid, sample.tid, when, &who);
 	if (!rpt_timeline_map(tl, &who, sample.misc & PD_MISC_CPUMODE_MASK,
 			      sample.ip, when, &map))
-		return 0;
-	idx = rpt_intern(hits, &map.dso, sizeof(map.dso));
-	return idx < 0 ? (int)idx : 0;
+		return;
+	rpt_intern(hits, &map.dso, sizeof(map.dso));
 }
 
 static int mark_hits(struct rpt_recording_input *in,
@@ -147,18 +143,16 @@ static int mark_hits(struct rpt_recording_input *in,
 	int rc;
 
 	pd_records_init(&it, in->reader, pd_reader_data(in->reader));
-	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
+	while ((rc = pd_records_next(&it, &rec, err)) > 0)
 		if (rec.type == PD_RECORD_SAMPLE)
-			rc = mark_hit(tl, events, &rec, hits);
-		if (rc < 0)
-			break;
-	}
+			mark_hit(tl, events, &rec, hits);
 	pd_damage_merge(&in->damage, &it.damage);
 	pd_records_release(&it);
 	return rc;
 }
 
-/* perf knows the files of the build-id table before it meets the others. */
+/* A DSO with samples.  Those of the build-id table come first: perf knows them
+ * before it meets the others. */
 struct hit {
 	struct rpt_dso *dso;
 	uint32_t rank; /* in the table; UINT32_MAX: it is not there */
@@ -174,24 +168,19 @@ static int compare_hits(const void *a, const void *b)
 	return (x->idx > y->idx) - (x->idx < y->idx);
 }
 
-/* The names of the table, numbered in its order. */
-static int rank_names(const struct rpt_recording_input *in,
-		      struct rpt_intern *names)
+/* Number the names of the table in its order. */
+static void rank_names(const struct rpt_recording_input *in,
+		       struct rpt_intern *names)
 {
 	struct pd_build_id_entry entry;
 	struct pd_build_ids it;
 	struct pd_cursor c;
 
 	if (!pd_reader_feature(in->reader, PD_FEATURE_BUILD_ID, &c))
-		return 0;
+		return;
 	pd_build_ids_init(&it, &c);
-	while (pd_build_ids_next(&it, &entry, NULL) > 0) {
-		const struct pd_str *name = &entry.id.filename;
-
-		if (rpt_intern(names, name->ptr, name->len) < 0)
-			return -ENOMEM;
-	}
-	return 0;
+	while (pd_build_ids_next(&it, &entry, NULL) > 0)
+		rpt_intern(names, entry.id.filename.ptr, entry.id.filename.len);
 }
 
 static void print_dso(const struct rpt_dso *dso)
@@ -203,17 +192,18 @@ static void print_dso(const struct rpt_dso *dso)
 	print_row(build_id, len, (struct pd_str){ name, strlen(name) });
 }
 
-static int print_hits(const struct rpt_recording_input *in,
-		      const struct rpt_symbols *symbols,
-		      const struct rpt_intern *hits)
+static void print_hits(const struct rpt_recording_input *in,
+		       const struct rpt_symbols *symbols,
+		       const struct rpt_intern *hits)
 {
 	struct rpt_intern names = { 0 };
-	struct hit *found = calloc((size_t)hits->nr + 1, sizeof(*found));
-	int rc = found ? rank_names(in, &names) : -ENOMEM;
+	struct hit *found =
+		rpt_alloc_zeroed((size_t)hits->nr + 1, sizeof(*found));
 	struct rpt_dso *dso;
 	size_t nr = 0;
 
-	for (size_t i = 0; !rc && (dso = rpt_symbols_dso_at(symbols, i)); i++) {
+	rank_names(in, &names);
+	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++) {
 		const char *name = rpt_dso_name(dso);
 
 		if (rpt_intern_find(hits, &dso, sizeof(dso)) >= 0)
@@ -223,32 +213,28 @@ static int print_hits(const struct rpt_recording_input *in,
 							    strlen(name)),
 						    i };
 	}
-	if (nr)
-		qsort(found, nr, sizeof(*found), compare_hits);
+	qsort(found, nr, sizeof(*found), compare_hits);
 	for (size_t i = 0; i < nr; i++)
 		print_dso(found[i].dso);
 	rpt_intern_release(&names);
 	free(found);
-	return rc;
 }
 
 static int list_hits(struct rpt_recording_input *in, struct pd_err *err)
 {
 	const struct rpt_symbols_conf conf = { 0 };
 	struct rpt_symbols *symbols = rpt_symbols_new(&conf);
-	struct rpt_timeline *tl = symbols ? rpt_timeline_new(symbols) : NULL;
+	struct rpt_timeline *tl = rpt_timeline_new(symbols);
 	struct rpt_intern hits = { 0 };
 	struct rpt_file_chunks pieces = { 0 };
-	int rc = -ENOMEM;
+	int rc = rpt_timeline_load(tl, in->reader, &pieces, err);
 
-	if (tl)
-		rc = rpt_timeline_load(tl, in->reader, &pieces, err);
 	if (!rc) {
 		pd_damage_merge(&in->damage, rpt_timeline_damage(tl));
 		rc = mark_hits(in, tl, &hits, err);
 	}
 	if (!rc)
-		rc = print_hits(in, symbols, &hits);
+		print_hits(in, symbols, &hits);
 	rpt_intern_release(&hits);
 	rpt_timeline_free(tl);
 	rpt_symbols_free(symbols);

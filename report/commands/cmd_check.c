@@ -1,6 +1,7 @@
 /* perfpair check: whether a recording is whole, and where it is not. */
 #include "report/commands/commands.h"
 #include "report/base/json_text.h"
+#include "report/base/memory.h"
 #include "report/check/check.h"
 #include "report/cli/command_options.h"
 #include "report/input/file_source.h"
@@ -8,7 +9,6 @@
 #include "report/input/sample_pass.h"
 
 #include "format/limits.h"
-#include "format/support/message.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -73,7 +73,8 @@ struct output {
 	struct rpt_json json; /* its text is owned */
 };
 
-/* NULL: no file of a directory. */
+/* Return the name of the file that *off lies in and make *off an offset in it;
+ * NULL if the recording is no directory, or there is no offset. */
 static const char *place_in_dir(const struct output *out, uint64_t *off)
 {
 	return *off == RPT_NO_OFF ? NULL : rpt_dir_source_place(out->dir, off);
@@ -156,7 +157,7 @@ static void print_records(const struct output *out,
 	putchar('\n');
 }
 
-/* Whose trace data it is. */
+/* Print the CPU and the thread whose trace data it is. */
 static void print_owner(const struct rpt_check_payload *payload)
 {
 	if (payload->cpu != UINT32_MAX)
@@ -165,7 +166,8 @@ static void print_owner(const struct rpt_check_payload *payload)
 		printf(" of thread %" PRIu32, payload->tid);
 }
 
-/* Trace data of AUXTRACE records is for decoders: where it lies. */
+/* Print where the trace data of AUXTRACE records, which is for decoders, lies.
+ */
 static void print_payloads(const struct output *out,
 			   const struct rpt_check_totals *t, uint64_t shown_nr)
 {
@@ -216,7 +218,7 @@ static void print_payloads_json(struct output *out,
 	}
 }
 
-/* "3 errors (2 zstd, 1 cut)" */
+/* Print "3 errors (2 zstd, 1 cut)". */
 static void print_kinds(const struct rpt_findings *all, bool is_damage)
 {
 	uint64_t nr = rpt_findings_count(all, is_damage);
@@ -321,12 +323,10 @@ static void print_json(struct output *out, const struct rpt_findings *all,
 	rpt_text_flush(json->out);
 }
 
-static int begin_json(struct output *out)
+static void begin_json(struct output *out)
 {
-	struct rpt_text *text = malloc(sizeof(*text));
+	struct rpt_text *text = rpt_alloc(sizeof(*text));
 
-	if (!text)
-		return -ENOMEM;
 	rpt_text_init(text, stdout);
 	out->json = RPT_JSON_INIT(text, "  ");
 	rpt_json_open(&out->json, '{');
@@ -334,7 +334,6 @@ static int begin_json(struct output *out)
 	rpt_json_member_str(&out->json, "file", out->path);
 	rpt_json_line_key(&out->json, 1, "findings");
 	rpt_json_open(&out->json, '[');
-	return 0;
 }
 
 static uint64_t total_len(const struct rpt_file_source *source)
@@ -344,12 +343,6 @@ static uint64_t total_len(const struct rpt_file_source *source)
 	for (size_t i = 0; i < source->dir.file_nr; i++)
 		len += source->dir.files[i].len;
 	return source->dir.file_nr ? len : source->len;
-}
-
-static int out_of_memory(const char *path)
-{
-	sup_message("%s: out of memory", path);
-	return RPT_EXIT_FAILED;
 }
 
 static int check_bytes(const struct check_args *args, const char *path,
@@ -366,11 +359,9 @@ static int check_bytes(const struct check_args *args, const char *path,
 
 	if (args->quiet)
 		all.show = NULL;
-	else if (args->is_json && begin_json(&out))
-		return out_of_memory(path);
+	else if (args->is_json)
+		begin_json(&out);
 	rc = rpt_check(source, args->max_ratio, &all, &totals);
-	if (rc == -ENOMEM)
-		out_of_memory(path);
 	if (rc)
 		code = RPT_EXIT_FAILED;
 	else if (rpt_findings_count(&all, true))

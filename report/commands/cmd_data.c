@@ -4,6 +4,7 @@
 #include "report/commands/data_json.h"
 #include "report/cli/recording_input.h"
 #include "report/input/sample_pass.h"
+#include "report/base/memory.h"
 #include "report/base/shortage.h"
 #include "report/timeline/timeline.h"
 
@@ -30,9 +31,9 @@ struct convert_args {
 static const struct sup_opt opts[] = {
 	RPT_OPT_INPUT(OFF(input)),
 	{ 0, "to-json", SUP_STRING, OFF(to_json), 0, "OUT",
-	  "write the samples to this file, as JSON", NULL },
+	  "write the samples as JSON to OUT", NULL },
 	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
-	  "write over a file that is there", NULL },
+	  "overwrite OUT if it exists", NULL },
 	RPT_OPT_KALLSYMS(OFF(symbols.kallsyms)),
 	RPT_OPT_VMLINUX(OFF(symbols.vmlinux)),
 	RPT_OPT_SYMFS(OFF(symbols.symfs)),
@@ -56,7 +57,7 @@ const struct sup_command rpt_data_command = {
 	.absent = absent,
 };
 
-/* What exists while samples are read */
+/* What is open while samples are read */
 struct convert {
 	struct rpt_recording_input in;
 	struct rpt_symbols *symbols;
@@ -95,11 +96,8 @@ static int load(struct convert *c, const struct convert_args *args,
 	int rc;
 
 	c->symbols = rpt_symbols_new(&args->symbols);
-	if (c->symbols)
-		c->timeline = rpt_timeline_new(c->symbols);
-	c->json = malloc(sizeof(*c->json));
-	if (!c->timeline || !c->json)
-		return pd_err_set(err, -ENOMEM, "out of memory");
+	c->timeline = rpt_timeline_new(c->symbols);
+	c->json = rpt_alloc(sizeof(*c->json));
 	rc = rpt_timeline_load(c->timeline, c->in.reader, &pieces, err);
 	pd_damage_merge(&c->in.damage, rpt_timeline_damage(c->timeline));
 	return rc;

@@ -7,6 +7,7 @@
 #include "report/cli/recording_input.h"
 #include "report/diff/out_diff.h"
 #include "report/rows/rows_conf.h"
+#include "report/base/memory.h"
 #include "report/base/safe_text.h"
 
 #include "format/support/message.h"
@@ -45,13 +46,10 @@ static int load(struct diff *diff, const char **ret_path, struct pd_err *err)
 {
 	size_t nr = diff->args.path_nr;
 
-	diff->runs = calloc(nr, sizeof(*diff->runs));
-	diff->run_list = calloc(nr, sizeof(*diff->run_list));
-	diff->sides = calloc(diff->args.side_nr, sizeof(*diff->sides));
-	if (!diff->runs || !diff->run_list || !diff->sides) {
-		pd_err_set(err, -ENOMEM, "out of memory");
-		return -ENOMEM;
-	}
+	diff->runs = rpt_alloc_zeroed(nr, sizeof(*diff->runs));
+	diff->run_list = rpt_alloc_zeroed(nr, sizeof(*diff->run_list));
+	diff->sides =
+		rpt_alloc_zeroed(diff->args.side_nr, sizeof(*diff->sides));
 	diff->run_nr = nr;
 	for (size_t r = 0; r < nr; r++)
 		diff->run_list[r] = &diff->runs[r];
@@ -99,7 +97,7 @@ static bool has_samples(const struct diff *diff, uint32_t number)
 	return false;
 }
 
-/* Whether an event is on the old side and on another. */
+/* Return whether an event is on the old side and on another. */
 static bool is_compared(const struct diff *diff, uint32_t number)
 {
 	if (!has_event(&diff->sides[0], number) ||
@@ -122,7 +120,8 @@ static bool has_common_row(const struct rpt_table *table)
 	return false;
 }
 
-/* Rows by function and what it is part of, and by nothing else. */
+/* Return whether rows are by function and what it is part of, and by nothing
+ * else. */
 static bool are_symbols(const struct rpt_labels *labels)
 {
 	unsigned by = 0;
@@ -139,9 +138,10 @@ static bool is_filtered(const struct rpt_filter_args *filter)
 	       filter->pids || filter->tids || filter->cpus || filter->times;
 }
 
-/* Recordings of different programs: all rows would be gone or new.  Paths may
- * well all be: each, if the outermost function has another name; and so may
- * what a filter leaves, such as a function that only one build has. */
+/* Return -EINVAL for recordings of different programs: all rows would be gone
+ * or new.  Paths may well all be: each, if the outermost function has another
+ * name; and so may what a filter leaves, such as a function that only one build
+ * has. */
 static int check_common(const struct diff *diff, struct pd_err *err)
 {
 	if (!diff->args.table.intervals || !are_symbols(&diff->labels) ||
@@ -166,9 +166,7 @@ static int tables_fill(struct diff *diff, struct pd_err *err)
 	int rc = 0;
 
 	conf.is_nested = diff->args.children;
-	diff->tables = calloc(nr + 1, sizeof(*diff->tables));
-	if (!diff->tables)
-		return pd_err_set(err, -ENOMEM, "out of memory");
+	diff->tables = rpt_alloc_zeroed((size_t)nr + 1, sizeof(*diff->tables));
 	for (uint32_t number = 0; number < nr && !rc; number++) {
 		if (is_compared(diff, number))
 			compared_nr++;
@@ -194,12 +192,9 @@ static int tables_fill(struct diff *diff, struct pd_err *err)
 static int print_data(const struct diff *diff)
 {
 	const struct rpt_diff_args *args = &diff->args;
-	struct rpt_text *text = malloc(sizeof(*text));
-	int written;
-	int rc = 0;
+	struct rpt_text *text = rpt_alloc(sizeof(*text));
+	int rc;
 
-	if (!text)
-		return -ENOMEM;
 	rpt_text_init(text, stdout);
 	text->is_safe = args->format == RPT_DIFF_FOLDED;
 	if (args->format == RPT_DIFF_JSON)
@@ -209,11 +204,9 @@ static int print_data(const struct diff *diff)
 		rpt_diff_print_folded(diff->tables, diff->table_nr, text);
 	else
 		rpt_diff_print_csv(args, diff->tables, diff->table_nr, text);
-	written = rpt_text_flush(text);
+	rc = rpt_text_flush(text);
 	free(text);
-	if (!rc && written != -EPIPE)
-		rc = written;
-	return rc;
+	return rc == -EPIPE ? 0 : rc;
 }
 
 static void print_text(const struct diff *diff, FILE *out)
@@ -258,12 +251,11 @@ static int print(const struct diff *diff, struct pd_err *err)
 {
 	int rc = print_result(diff);
 
-	if (rc == -ENOMEM)
-		return pd_err_set(err, rc, "out of memory");
 	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
 }
 
-/* Beyond the limit: of what the row was, or of all where it is new. */
+/* Return whether the row grew by more than the limit: of what it was or, if it
+ * is new, of all. */
 static bool is_beyond(const struct rpt_table *table, size_t row, size_t side,
 		      double limit)
 {
@@ -277,7 +269,7 @@ static bool is_beyond(const struct rpt_table *table, size_t row, size_t side,
 		       limit * table->sides[side].total.period;
 }
 
-/* A change for the worse beyond the limit that is not chance. */
+/* Return whether a row grew by more than the limit, and not by chance. */
 static bool has_regression(const struct diff *diff)
 {
 	double limit = diff->args.fail_above_pct / 100.0;

@@ -67,7 +67,7 @@ static void print_name(const struct evlist *list, const struct pd_event *event)
 		rpt_put_safe_text(stdout, rpt_event_name(event, buf));
 }
 
-/* "{a,b}" of the members; a group's own name stands before. */
+/* Print "{a,b}" of the members, behind the group's own name if it has one. */
 static void print_group(const struct evlist *list, size_t leader)
 {
 	const struct pd_event *e = &list->set->events[leader];
@@ -81,7 +81,8 @@ static void print_group(const struct evlist *list, size_t leader)
 	putchar('}');
 }
 
-/* between: ':' behind the name, ',' behind other details. */
+/* Print the fields of a tracepoint; between is ':' behind the name, ',' behind
+ * other details. */
 static void print_fields(const struct evlist *list,
 			 const struct pd_event *event, char between)
 {

@@ -1,5 +1,6 @@
 /* perfpair repair: a clean recording out of a damaged one. */
 #include "report/commands/commands.h"
+#include "report/base/memory.h"
 #include "report/cli/command_options.h"
 #include "report/cli/recording_input.h"
 #include "report/repair/repair.h"
@@ -98,7 +99,7 @@ static void print_frame(const struct pd_trailer_frame *f)
 	print_time(f->time_hi_ns);
 }
 
-/* What goes into the text besides the result. */
+/* What goes into the text besides the result */
 struct said {
 	const char *path;
 	const struct rpt_dir_source *dir;
@@ -297,7 +298,8 @@ static int parse(int argc, char **argv, struct repair_args *ret,
 	return 0;
 }
 
-/* Behind a recording that went to stdout no text may stand: stderr gets it. */
+/* Send the text to stderr if the recording goes to stdout, where no text may
+ * follow it.  Return false if that failed. */
 static bool keep_text_apart(const char *output)
 {
 	return !sup_place_is_stdout(output) ||
@@ -324,8 +326,8 @@ static int repair(const struct repair_args *args)
 		rpt_recording_input_tell_unread(path, &err);
 		return RPT_EXIT_FAILED;
 	}
-	result = malloc(sizeof(*result));
-	rc = result ? rpt_repair(&source, &conf, result, &err) : -ENOMEM;
+	result = rpt_alloc(sizeof(*result));
+	rc = rpt_repair(&source, &conf, result, &err);
 	if (rc) {
 		bool is_input = err.has_off || rc == -EBADMSG;
 

@@ -2,6 +2,7 @@
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
 #include "report/cli/recording_input.h"
+#include "report/base/memory.h"
 #include "report/table/report_files.h"
 #include "report/symbols/kernel_origin.h"
 #include "report/cli/report_stats.h"
@@ -51,7 +52,8 @@ static bool is_withheld(const struct rpt_symbols *symbols,
 	return why && !strcmp(why, rpt_dso_problem(dso));
 }
 
-/* Of the kernel and its modules once. */
+/* Print which files have no symbols and why; for the kernel and its modules
+ * once. */
 static void tell_problems(const struct rpt_symbols *symbols)
 {
 	struct rpt_dso *dso;
@@ -102,7 +104,7 @@ static bool shows_facts(const struct rpt_report_args *args)
 	return args->header_only || args->stats || args->tasks || args->mmaps;
 }
 
-/* What is shown instead of tables, of each file. */
+/* Print of each file what is shown instead of tables. */
 static int run_facts(struct rpt_report_files *inputs,
 		     const struct rpt_report_args *args, struct pd_err *err)
 {
@@ -124,16 +126,15 @@ static int run_facts(struct rpt_report_files *inputs,
 	return rc;
 }
 
-/* Before any symbol is looked up. */
+/* --debuginfod: fetch files before any symbol is looked up. */
 static int fetch_debug(struct rpt_report_files *inputs,
 		       const struct rpt_report_args *args, struct pd_err *err)
 {
-	struct rpt_debug_wish *wishes = calloc(inputs->nr, sizeof(*wishes));
+	struct rpt_debug_wish *wishes =
+		rpt_alloc_zeroed(inputs->nr, sizeof(*wishes));
 	int rc;
 
 	inputs->path = NULL;
-	if (!wishes)
-		return pd_err_set(err, -ENOMEM, "out of memory");
 	for (uint32_t i = 0; i < inputs->nr; i++)
 		wishes[i] = (struct rpt_debug_wish){
 			&inputs->items[i].profile,
@@ -144,7 +145,7 @@ static int fetch_debug(struct rpt_report_files *inputs,
 	return rc;
 }
 
-/* -D: of each file, one after the other. */
+/* -D: dump each file, one after the other. */
 static int run_dump(const struct rpt_report_args *args)
 {
 	struct rpt_script_args dump = {
@@ -199,7 +200,7 @@ static int run(struct rpt_report_files *inputs,
 	return rc;
 }
 
-/* What is to be said of a file that was read; the exit code. */
+/* Print what is to be said of a file that was read.  Return the exit code. */
 static int tell(const struct rpt_report *report)
 {
 	const char *path = report->args->input;
