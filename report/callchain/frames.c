@@ -1,6 +1,7 @@
 #include "report/callchain/frames.h"
 
 #include "format/layout.h"
+#include "report/base/cpu_prefetch.h"
 #include "report/base/memory.h"
 #include "report/symbols/inline_frames.h"
 #include "report/symbols/dso_class.h"
@@ -191,6 +192,20 @@ static uint32_t find_context(struct rpt_frames *frames,
 					   : scope->kernel_generation,
 			.kind = frames->input << 8 | cpumode,
 		});
+}
+
+void rpt_frames_prefetch(struct rpt_frames *frames,
+			 const struct rpt_frame_scope *scope, unsigned cpumode,
+			 uint64_t ip)
+{
+	const struct rpt_address address = {
+		.ip = ip,
+		.scope = find_context(frames, scope, cpumode),
+	};
+
+	if (frames->addresses.slots_nr)
+		rpt_cpu_prefetch(&frames->addresses.slots[rpt_address_hash_at(
+			&frames->addresses, &address)]);
 }
 
 static int pay(struct rpt_frames *frames, uint64_t len)

@@ -96,6 +96,11 @@ int rpt_frames_resolve(struct rpt_frames *frames,
 		       const struct rpt_frame_scope *scope, unsigned cpumode,
 		       uint64_t ip, struct rpt_frame_span *ret);
 
+/* Start to fetch what rpt_frames_resolve() will look at. */
+void rpt_frames_prefetch(struct rpt_frames *frames,
+			 const struct rpt_frame_scope *scope, unsigned cpumode,
+			 uint64_t ip);
+
 /* Return the PD_CPUMODE_* of what is mapped at ip, the user's before the
  * kernel's; used if the sample does not say it, as with branches. */
 unsigned rpt_frames_mode_at(const struct rpt_frames *frames,

@@ -1,5 +1,6 @@
 #include "report/callchain/stack_resolver.h"
 
+#include "report/base/cpu_prefetch.h"
 #include "report/base/memory.h"
 #include "report/base/work_queue.h"
 
@@ -8,6 +9,13 @@
 
 #define BLOCK_STACKS_NR 512u
 #define BLOCKS_NR	4u
+
+/* How many stacks ahead of the resolved one its entry, its key and the slots of
+ * its addresses are fetched, and of how many addresses. */
+#define AHEAD_ENTRY  24u
+#define AHEAD_KEY    16u
+#define AHEAD_SLOT   8u
+#define PREFETCH_MAX 16u
 
 /* Some of conf.stacks, resolved.  It is small, since one CPU's cache fetches it
  * from the other's. */
@@ -63,6 +71,50 @@ static void put_stack(struct block *block, const struct rpt_stack_frames *at)
 		put_words(block, chain->ends, chain->nr);
 }
 
+static void prefetch_slots(struct rpt_frames *frames,
+			   const struct rpt_stack_key *key)
+{
+	const struct rpt_frame_scope scope = {
+		.space_id = key->base->space_id,
+		.space_generation = key->base->space_generation,
+		.kernel_generation = key->base->kernel_generation,
+	};
+	unsigned cpumode = PD_CPUMODE_USER;
+
+	rpt_frames_prefetch(frames, &scope, key->cpumode, key->ip);
+	for (uint32_t i = 0; i < key->chain_nr && i < PREFETCH_MAX; i++) {
+		uint64_t ip = key->chain[i];
+
+		if (ip == PD_CONTEXT_KERNEL)
+			cpumode = PD_CPUMODE_KERNEL;
+		else if (ip == PD_CONTEXT_USER)
+			cpumode = PD_CPUMODE_USER;
+		else
+			rpt_frames_prefetch(frames, &scope, cpumode, ip);
+	}
+}
+
+static void prefetch(const struct rpt_stack_resolver_conf *conf, uint32_t at)
+{
+	const struct rpt_profile *profile = conf->profile;
+	const uint32_t *stacks = conf->stacks + at;
+	uint32_t nr = conf->nr - at;
+	const char *key;
+
+	if (nr > AHEAD_ENTRY) {
+		rpt_cpu_prefetch(&profile->keys.entries[stacks[AHEAD_ENTRY]]);
+		rpt_cpu_prefetch(&profile->stacks[stacks[AHEAD_ENTRY]]);
+	}
+	if (nr > AHEAD_KEY) {
+		key = (const char *)rpt_profile_key(profile, stacks[AHEAD_KEY]);
+		rpt_cpu_prefetch(key);
+		rpt_cpu_prefetch(key + sizeof(struct rpt_stack_key));
+	}
+	if (nr > AHEAD_SLOT)
+		prefetch_slots(conf->frames,
+			       rpt_profile_key(profile, stacks[AHEAD_SLOT]));
+}
+
 static void resolve_block(void *ctx, uint32_t thread, void *item)
 {
 	struct rpt_stack_resolver *ahead = ctx;
@@ -72,6 +124,7 @@ static void resolve_block(void *ctx, uint32_t thread, void *item)
 	(void)thread;
 	for (uint32_t i = block->from;
 	     i < conf->nr && block->nr < BLOCK_STACKS_NR && !block->rc; i++) {
+		prefetch(conf, i);
 		block->rc = rpt_stack_frames_resolve(
 			&ahead->resolved, conf->frames, conf->profile,
 			conf->stacks[i], &conf->stack);
