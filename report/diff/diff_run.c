@@ -344,7 +344,7 @@ int rpt_run_label(struct rpt_run *run, struct rpt_labels *labels,
 	int rc;
 
 	if (conf->is_owner_busy)
-		rpt_symbols_set_lender(report->symbols, conf->shared_from);
+		rpt_symbols_set_shared_from(report->symbols, conf->shared_from);
 	rc = load_events(run, labels, err);
 	if (!rc && conf->blocks && !labels->is_paths)
 		add_inline_dsos(run, &report->frames);

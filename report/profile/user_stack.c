@@ -57,7 +57,7 @@ uint32_t rpt_user_stack_unwind(struct rpt_unwind *unwind,
 		.swap = swap,
 		.find_map = find_map,
 		.space = at->who->space,
-		.space_generation =
+		.map_version =
 			rpt_address_space_generation(at->who->space, at->when),
 		.ctx = &lookup,
 	};

@@ -38,12 +38,12 @@ enum rpt_debug_place {
 	RPT_PLACES,
 };
 
-/* Fills path; false: this place does not apply, or the path is too long. */
+/* Fill path.  Return false if place does not apply, or the path is too long. */
 bool rpt_debug_path(const struct rpt_debug_query *query,
 		    enum rpt_debug_place place, char path[PATH_MAX]);
 
-/* DIR/.build-id/xx/yyyy.../FILE, or .../yyyy.SUFFIX where file begins with a
- * dot. */
+/* Fill path with DIR/.build-id/xx/yyyy.../FILE, or with .../yyyy.SUFFIX if file
+ * begins with a dot. */
 bool rpt_build_id_path(char path[PATH_MAX], const char *dir,
 		       const uint8_t *build_id, uint8_t build_id_len,
 		       const char *file);

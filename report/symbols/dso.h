@@ -50,14 +50,14 @@ struct rpt_dso {
 	char *name;
 	uint8_t build_id[RPT_BUILD_ID_MAX];
 	uint8_t build_id_len;
-	uint8_t key_id_len;  /* build_id_len when it was made */
-	uint8_t told_id_len; /* as the recording tells it, not the file */
-	uint64_t start;	     /* of a module or KSYMBOL; 0, 0: unknown */
+	uint8_t key_id_len;	 /* build_id_len when it was made */
+	uint8_t recorded_id_len; /* build_id_len as recorded; 0: none was */
+	uint64_t start;		 /* of a module or KSYMBOL; 0, 0: unknown */
 	uint64_t end;
 	struct rpt_dso *next_same_hash;
-	uint32_t idx;	      /* among its owner's */
-	uint32_t source;      /* of its key */
-	struct rpt_dso *lent; /* another recording's, the same file; or NULL */
+	uint32_t idx;		     /* among its owner's */
+	uint32_t source;	     /* of its key */
+	struct rpt_dso *shared_from; /* another recording's, or NULL */
 	struct rpt_dso_mapper mapper;
 	bool is_run;	      /* code of it was */
 	bool is_kernel_entry; /* in the recording's table of build-ids */
@@ -97,7 +97,7 @@ struct rpt_symbols {
 	uint32_t dsos_cap;
 	struct rpt_dso **buckets;
 	size_t buckets_nr;
-	struct rpt_arena told_names; /* rpt_dso_add_symbol() */
+	struct rpt_arena recorded_names; /* rpt_dso_add_symbol() */
 
 	struct rpt_kernel kernel;
 	struct rpt_kernel_origin origin;
@@ -105,43 +105,44 @@ struct rpt_symbols {
 	struct rpt_kernel_names kernel_names;
 };
 
-/* Where the symbols of a DSO, and its files, are: itself or the one that lends
- * them. */
-struct rpt_dso *rpt_dso_lender(struct rpt_dso *dso);
+/* Return the DSO that has dso's files and symbols: dso itself, or that of an
+ * earlier recording. */
+struct rpt_dso *rpt_dso_shared(struct rpt_dso *dso);
 /* The same, with its symbols read. */
 struct rpt_dso *rpt_dso_loaded(struct rpt_dso *dso);
 
-/* Where the file is on this machine that process pid had mapped as inode ino
- * (0: not told); false: the path is too long. */
+/* Find the file on this machine that process pid had mapped as inode ino (0:
+ * unknown).  Return false if the path is too long. */
 bool rpt_dso_path(const struct rpt_dso *dso, uint32_t pid, uint64_t ino,
 		  char path[PATH_MAX]);
 
-/* The build-id of the file, where the recording has none. */
+/* Set the build-id read from the file if the recording has none. */
 void rpt_dso_find_build_id(struct rpt_dso *dso, const uint8_t *build_id,
 			   uint8_t build_id_len);
 
-/* Whether two recordings are of one kernel, booted once. */
+/* Return whether two recordings are of one kernel, booted once. */
 bool rpt_symbols_have_kernel_of(const struct rpt_symbols *a,
 				const struct rpt_symbols *b);
 
-/* Reads the table of a user file, vdso or .ko file. */
+/* Read the table of a user file or vdso. */
 void rpt_dso_load(struct rpt_dso *dso);
 
-/* Reads the table of the kernel or of a module. */
+/* Read the table of the kernel or of a module. */
 void rpt_dso_load_kernel(struct rpt_dso *dso);
-/* The table that tells of addr: dso's, one it shares, or a part of a copy. */
+/* Return the table with addr's symbol: dso's own, one that it shares, or a part
+ * of kallsyms_cache.h's. */
 struct rpt_symbol_table *rpt_dso_table_at(struct rpt_dso *dso, uint64_t addr);
 /* Free the names of the kernel. */
 void rpt_kernel_release(struct rpt_symbols *symbols);
 
-/* Its problem; NULL: none. */
+/* Set why dso has no names; NULL: there is no reason. */
 void rpt_dso_set_problem(struct rpt_dso *dso, const char *text);
 
-/* The mapped file, opened at the first call and checked against the recorded
- * build-id; NULL: cannot be had. */
+/* Return the mapped file, opened at the first call, or NULL if it is not here
+ * or has another build-id than the recorded one. */
 struct rpt_elf *rpt_dso_runtime(struct rpt_dso *dso);
 
-/* True where the recorded build-id is unknown or this one. */
+/* Return whether dso's build-id is unknown or build_id. */
 bool rpt_dso_has_build_id(const struct rpt_dso *dso, const uint8_t *build_id,
 			  uint8_t build_id_len);
 

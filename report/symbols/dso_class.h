@@ -23,28 +23,30 @@ struct rpt_named_map {
 	bool is_absolute; /* its dso addresses are the addresses themselves */
 };
 
-/* For user maps. buf takes the name where it is a made-up one. */
+/* Classify a user map.  ret->name is in buf if it is made up. */
 void rpt_name_map(const struct pd_mmap *mmap, uint32_t prot, uint32_t pid,
 		  char buf[RPT_JIT_NAME_LEN], struct rpt_named_map *ret);
 
-/* A DSO's name as perf shows it in columns: base name, "[ext4]" for modules,
+/* Return a DSO's name as perf shows it in columns: base name, "[ext4]" for
+ * modules,
  * "[JIT] tid 12" for /tmp/perf-12.map, "[unknown]" for NULL.  Writes at most
  * len bytes with NUL; returns buf. */
 const char *rpt_dso_short_name(const struct rpt_dso *dso, char *buf,
 			       size_t len);
 
-/* True for the kernel itself, false for a module.  *ret_ref becomes what stands
- * behind "[kernel.kallsyms]": the reference symbol. */
+/* Return whether name is the kernel's, not a module's.  *ret_ref becomes the
+ * reference symbol, which follows "[kernel.kallsyms]". */
 bool rpt_is_kernel_image(struct pd_str name, struct pd_str *ret_ref);
 
-/* What is mapped in kernel mode counts only where it is a path or "[name]". */
+/* Return whether a map of kernel mode counts: its name is a path or "[name]".
+ */
 static inline bool rpt_may_be_module(struct pd_str name)
 {
 	return name.len && (*name.ptr == '/' || *name.ptr == '[');
 }
 
-/* True for what perf takes for a module by its name alone: "[ext4]", or a .ko
- * file, compressed or not. */
+/* Return whether perf takes name for a module's: "[ext4]", or a .ko file,
+ * compressed or not. */
 bool rpt_is_module_name(struct pd_str name);
 
 /* Return where the names of a DSO came from, in perf's letters, after it was

@@ -268,7 +268,7 @@ bool rpt_dso_lacks_debug(struct rpt_dso *dso, bool are_lines_wanted)
 {
 	struct rpt_elf_section info;
 
-	dso = rpt_dso_lender(dso);
+	dso = rpt_dso_shared(dso);
 	if (dso->kind != RPT_DSO_USER || dso->is_loaded ||
 	    dso->name[0] != '/' || rpt_is_perf_map(dso->name))
 		return false;
@@ -292,7 +292,7 @@ bool rpt_dso_take_debug(struct rpt_dso *dso, int fd)
 	struct pd_err err = PD_ERR_INIT;
 	struct rpt_elf *file;
 
-	dso = rpt_dso_lender(dso);
+	dso = rpt_dso_shared(dso);
 	file = keep_if_same(dso, rpt_elf_open_fd(fd, &err), false);
 	if (!file || !rpt_elf_has_symtab(file)) {
 		rpt_elf_close(file);
@@ -367,7 +367,7 @@ static char find_origin(struct rpt_dso *dso)
 
 char rpt_dso_origin(struct rpt_dso *dso)
 {
-	dso = dso ? rpt_dso_lender(dso) : NULL;
+	dso = dso ? rpt_dso_shared(dso) : NULL;
 	if (!dso || !dso->is_loaded)
 		return dso && dso->kind == RPT_DSO_MODULE ? 'K' : '!';
 	if (!dso->origin)

@@ -203,8 +203,8 @@ bool rpt_dso_call_line(struct rpt_dso *dso, uint64_t call_off,
 
 static const struct rpt_elf *file_of(const struct rpt_dso *dso)
 {
-	while (dso->lent)
-		dso = dso->lent;
+	while (dso->shared_from)
+		dso = dso->shared_from;
 	return dso->files.runtime;
 }
 

@@ -36,14 +36,14 @@ struct rpt_kallsyms_line {
 	const char *name; /* in the text: "ext4_sync", "ext4_sync\t[ext4]" */
 };
 
-/* Of text, a line that ends before end; false: it is none. */
+/* Parse the line from text to end.  Return false if it is not a symbol's. */
 bool rpt_kallsyms_line_parse(const char *text, const char *end,
 			     struct rpt_kallsyms_line *ret);
 
-/* Whether it is a symbol that counts. */
+/* Return whether line is a symbol that counts. */
 bool rpt_kallsyms_line_counts(const struct rpt_kallsyms_line *line);
 
-/* Read the symbols of a file.  raw_names: nothing is demangled.  Returns 0, or
+/* Read the symbols of a file.  raw_names: nothing is demangled.  Return 0, or
  * a negative errno with err filled. */
 int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
 		      bool raw_names, struct pd_err *err);
@@ -54,19 +54,20 @@ void rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
 			size_t text_len, bool raw_names);
 void rpt_kallsyms_release(struct rpt_kallsyms *kallsyms);
 
-/* Modules' symbols become the kernel's, for one map of all. */
+/* Move the modules' symbols to the kernel's table, for one map of all. */
 void rpt_kallsyms_join(struct rpt_kallsyms *kallsyms);
 
-/* A function's address, by reading the file up to it; false: not there, or the
- * file is longer than any that is read. */
+/* Find a function's address by reading the file up to it.  Return false if it
+ * is not there, or the file is longer than any that is read. */
 bool rpt_kallsyms_look_for(const char *path, const char *name,
 			   uint64_t *ret_addr);
 
-/* The address of a reference symbol, "_text" or "_stext"; false: not there. */
+/* Find the address of a reference symbol, "_text" or "_stext".  Return false if
+ * it is not there. */
 bool rpt_kallsyms_addr(const struct rpt_kallsyms *kallsyms, const char *name,
 		       uint64_t *ret_addr);
 
-/* The symbols of "[ext4]", at absolute addresses; NULL: none. */
+/* Return the symbols of a module ("[ext4]"), at absolute addresses, or NULL. */
 struct rpt_symbol_table *
 rpt_kallsyms_module(const struct rpt_kallsyms *kallsyms, const char *name);
 

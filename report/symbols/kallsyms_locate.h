@@ -24,14 +24,14 @@ struct rpt_kallsyms_locate {
 	struct rpt_kcore kcore;	 /* beside kallsyms; nr 0: none that counts */
 };
 
-/* Looks for it, once: after the recording's records. */
+/* Look for the file, once, after the recording's records were read. */
 void rpt_kallsyms_locate_find(struct rpt_symbols *symbols);
 
-/* What vmlinux has cannot be read: the next one. */
+/* Go on to kallsyms, because vmlinux cannot be read. */
 void rpt_kallsyms_locate_pass(struct rpt_symbols *symbols);
 void rpt_kallsyms_locate_release(struct rpt_kallsyms_locate *source);
 
-/* Why there is neither vmlinux nor kallsyms. */
+/* Return why there is neither vmlinux nor kallsyms. */
 const char *rpt_kallsyms_locate_problem(const struct rpt_symbols *symbols);
 
 /* A module's name in kallsyms: "/lib/modules/.../snd-hda.ko.xz" and "[snd_hda]"
@@ -43,7 +43,7 @@ void rpt_module_name(const char *dso_name, char *ret, size_t cap);
  */
 void rpt_symbols_find_kcore(struct rpt_symbols *symbols);
 
-/* NULL: none counts, and what is mapped is as the records say. */
+/* Return the kcore that counts, or NULL if the records' maps do. */
 const struct rpt_kcore *rpt_symbols_kcore(const struct rpt_symbols *symbols);
 
 #endif

@@ -212,10 +212,10 @@ static void load_in_background(void *ctx, uint32_t idx)
 
 void rpt_symbols_prefetch_kernel(struct rpt_symbols *symbols)
 {
-	const struct rpt_symbols *lender = symbols->conf.lender;
+	const struct rpt_symbols *from = symbols->conf.shared_from;
 
-	for (; lender; lender = lender->conf.lender) {
-		if (rpt_symbols_have_kernel_of(symbols, lender))
+	for (; from; from = from->conf.shared_from) {
+		if (rpt_symbols_have_kernel_of(symbols, from))
 			return;
 	}
 	if (symbols->kernel.ref_name && !symbols->kernel_names.is_loaded &&

@@ -58,7 +58,7 @@ void rpt_symbols_set_origin(struct rpt_symbols *symbols, const char *release,
 	rpt_kernel_origin_release(origin);
 	origin->release = strdup(release);
 	origin->machine = strdup(machine);
-	origin->is_told = true;
+	origin->is_recorded = true;
 }
 
 void rpt_kernel_origin_release(struct rpt_kernel_origin *origin)
@@ -66,16 +66,16 @@ void rpt_kernel_origin_release(struct rpt_kernel_origin *origin)
 	free(origin->release);
 	free(origin->machine);
 	origin->release = origin->machine = NULL;
-	origin->is_told = false;
+	origin->is_recorded = false;
 	atomic_store(&origin->is_here, 0);
 }
 
 bool rpt_have_one_origin(const struct rpt_kernel_origin *a,
 			 const struct rpt_kernel_origin *b)
 {
-	return a->is_told == b->is_told &&
-	       (!a->is_told || (!strcmp(a->release, b->release) &&
-				!strcmp(a->machine, b->machine)));
+	return a->is_recorded == b->is_recorded &&
+	       (!a->is_recorded || (!strcmp(a->release, b->release) &&
+				    !strcmp(a->machine, b->machine)));
 }
 
 static bool has_running_build_id(const struct rpt_kernel *kernel)
@@ -114,7 +114,7 @@ static bool compare(const struct rpt_symbols *symbols)
 
 	if (symbols->kernel.build_id_len)
 		return has_running_build_id(&symbols->kernel);
-	if (!origin->is_told)
+	if (!origin->is_recorded)
 		return true;
 	if (uname(&host) != 0 ||
 	    (*origin->release && strcmp(origin->release, host.release) != 0) ||
@@ -147,7 +147,7 @@ bool rpt_kernel_origin_text(const struct rpt_symbols *symbols, char *ret,
 	const struct rpt_kernel_origin *origin = &symbols->origin;
 	struct utsname host;
 
-	if (symbols->kernel.build_id_len || !origin->is_told ||
+	if (symbols->kernel.build_id_len || !origin->is_recorded ||
 	    uname(&host) != 0)
 		return false;
 	if (*origin->release || *origin->machine)
@@ -190,7 +190,7 @@ bool rpt_runs_on_origin(const struct rpt_symbols *symbols, unsigned e_machine)
 	const struct rpt_kernel_origin *origin = &symbols->origin;
 
 	for (size_t i = 0;
-	     origin->is_told && i < sizeof(known) / sizeof(known[0]); i++) {
+	     origin->is_recorded && i < sizeof(known) / sizeof(known[0]); i++) {
 		const char *start = known[i].start;
 
 		if (!strncmp(origin->machine, start, strlen(start)))

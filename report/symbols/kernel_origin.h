@@ -14,9 +14,9 @@
 #include <stdatomic.h>
 
 struct rpt_kernel_origin {
-	bool is_told;	    /* rpt_symbols_set_origin() */
-	char *release;	    /* owned; "": not told */
-	char *machine;	    /* owned; "": not told */
+	bool is_recorded;   /* rpt_symbols_set_origin() */
+	char *release;	    /* owned; "": unknown */
+	char *machine;	    /* owned; "": unknown */
 	atomic_int is_here; /* 0: not looked yet; 1: yes; -1: no */
 };
 
@@ -24,8 +24,8 @@ struct rpt_kernel_origin {
  * and its bytes in ret; 0: there is none. */
 uint8_t rpt_running_build_id(uint8_t ret[RPT_BUILD_ID_MAX]);
 
-/* The release and the machine of the kernel that was recorded, as uname(2) has
- * them ("": not told): without a build-id they decide whether names of the
+/* Set the release and the machine of the kernel that was recorded, as uname(2)
+ * has them ("": unknown): without a build-id they decide whether names of the
  * running kernel, its modules and its vdso are the recording's.  Without this
  * call they are.  Before the first look-up. */
 void rpt_symbols_set_origin(struct rpt_symbols *symbols, const char *release,
@@ -36,7 +36,8 @@ void rpt_symbols_set_origin(struct rpt_symbols *symbols, const char *release,
  * What rpt_dso_problem() of each such DSO says. */
 const char *rpt_symbols_withheld(const struct rpt_symbols *symbols);
 
-/* Compared after the last rpt_symbols_set_kernel(), once. */
+/* Return whether the recorded kernel runs here, compared once, after the last
+ * rpt_symbols_set_kernel(). */
 bool rpt_is_kernel_here(struct rpt_symbols *symbols);
 
 /* Why rpt_is_kernel_here() is false, and what helps; false: it has a build-id,
@@ -44,11 +45,10 @@ bool rpt_is_kernel_here(struct rpt_symbols *symbols);
 bool rpt_kernel_origin_text(const struct rpt_symbols *symbols, char *ret,
 			    size_t len);
 
-/* False: an ELF file of this e_machine does not run on the machine that was
- * recorded. */
+/* Return whether an ELF file of e_machine runs on the recorded machine. */
 bool rpt_runs_on_origin(const struct rpt_symbols *symbols, unsigned e_machine);
 
-/* Whether two recordings tell the same of it. */
+/* Return whether two recordings are of the same release and machine. */
 bool rpt_have_one_origin(const struct rpt_kernel_origin *a,
 			 const struct rpt_kernel_origin *b);
 

@@ -38,8 +38,8 @@ static void init_lock(pthread_mutex_t *lock)
 
 pthread_mutex_t *rpt_symbols_lock(struct rpt_symbols *symbols)
 {
-	while (symbols->conf.lender)
-		symbols = symbols->conf.lender;
+	while (symbols->conf.shared_from)
+		symbols = symbols->conf.shared_from;
 	return &symbols->lock;
 }
 
@@ -58,10 +58,10 @@ struct rpt_symbols *rpt_symbols_new(const struct rpt_symbols_conf *conf)
 	return symbols;
 }
 
-void rpt_symbols_set_lender(struct rpt_symbols *symbols,
-			    struct rpt_symbols *lender)
+void rpt_symbols_set_shared_from(struct rpt_symbols *symbols,
+				 struct rpt_symbols *from)
 {
-	symbols->conf.lender = lender;
+	symbols->conf.shared_from = from;
 }
 
 static void free_dso(struct rpt_dso *dso)
@@ -93,7 +93,7 @@ void rpt_symbols_free(struct rpt_symbols *symbols)
 	free(symbols->buckets);
 	free(symbols->home_cache);
 	free(symbols->ref_name);
-	rpt_arena_release(&symbols->told_names);
+	rpt_arena_release(&symbols->recorded_names);
 	pthread_mutex_destroy(&symbols->lock);
 	free(symbols);
 }
@@ -209,7 +209,7 @@ void rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
 {
 	struct rpt_symbol sym = { .start = start, .end = end };
 
-	sym.name = rpt_arena_copy(&dso->owner->told_names, name, name_len);
+	sym.name = rpt_arena_copy(&dso->owner->recorded_names, name, name_len);
 	dso->names.is_recorded_sorted = false;
 	rpt_symbol_table_add(&dso->names.recorded, &sym);
 }
@@ -229,7 +229,7 @@ void rpt_dso_set_build_id(struct rpt_dso *dso, const uint8_t *build_id,
 			  uint8_t build_id_len)
 {
 	rpt_dso_find_build_id(dso, build_id, build_id_len);
-	dso->told_id_len = dso->build_id_len;
+	dso->recorded_id_len = dso->build_id_len;
 }
 
 static void load(struct rpt_dso *dso)
@@ -249,7 +249,6 @@ static void load(struct rpt_dso *dso)
 	}
 }
 
-/* The same kernel, since it was booted, with its names in one table or not. */
 bool rpt_symbols_have_kernel_of(const struct rpt_symbols *a,
 				const struct rpt_symbols *b)
 {
@@ -265,29 +264,29 @@ bool rpt_symbols_have_kernel_of(const struct rpt_symbols *a,
 	       !rpt_symbols_kcore(a) == !rpt_symbols_kcore(b);
 }
 
-/* Whether the same files would be read for both. */
+/* Return whether the same files would be read for both. */
 static bool is_same_file(const struct rpt_dso *a, const struct rpt_dso *b)
 {
 	bool is_kernel = a->kind == RPT_DSO_KERNEL || a->kind == RPT_DSO_MODULE;
 
 	if (a->kind != b->kind || strcmp(a->name, b->name) != 0 ||
-	    a->told_id_len != b->told_id_len ||
-	    memcmp(a->build_id, b->build_id, a->told_id_len) != 0 ||
-	    (!a->told_id_len && a->mapper.ino != b->mapper.ino))
+	    a->recorded_id_len != b->recorded_id_len ||
+	    memcmp(a->build_id, b->build_id, a->recorded_id_len) != 0 ||
+	    (!a->recorded_id_len && a->mapper.ino != b->mapper.ino))
 		return false;
 	return !is_kernel || (a->start == b->start &&
 			      rpt_symbols_have_kernel_of(a->owner, b->owner));
 }
 
-/* What any recording before has of the file; NULL: nothing. */
-static struct rpt_dso *find_lent(struct rpt_dso *dso)
+/* Return the DSO of an earlier recording that has the file, or NULL. */
+static struct rpt_dso *find_shared(struct rpt_dso *dso)
 {
-	const struct rpt_symbols *lender = dso->owner->conf.lender;
+	const struct rpt_symbols *from = dso->owner->conf.shared_from;
 	uint64_t hash = hash_of(dso->name, strlen(dso->name));
 	struct rpt_dso *at;
 
-	for (; lender; lender = lender->conf.lender) {
-		at = lender->buckets[hash % lender->buckets_nr];
+	for (; from; from = from->conf.shared_from) {
+		at = from->buckets[hash % from->buckets_nr];
 		for (; at; at = at->next_same_hash)
 			if (is_same_file(dso, at))
 				return at;
@@ -295,16 +294,16 @@ static struct rpt_dso *find_lent(struct rpt_dso *dso)
 	return NULL;
 }
 
-struct rpt_dso *rpt_dso_lender(struct rpt_dso *dso)
+struct rpt_dso *rpt_dso_shared(struct rpt_dso *dso)
 {
-	if (!dso->lent && !dso->is_loaded)
-		dso->lent = find_lent(dso);
-	return dso->lent ? rpt_dso_lender(dso->lent) : dso;
+	if (!dso->shared_from && !dso->is_loaded)
+		dso->shared_from = find_shared(dso);
+	return dso->shared_from ? rpt_dso_shared(dso->shared_from) : dso;
 }
 
 struct rpt_dso *rpt_dso_loaded(struct rpt_dso *dso)
 {
-	dso = rpt_dso_lender(dso);
+	dso = rpt_dso_shared(dso);
 	if (!dso->is_loaded)
 		load(dso);
 	dso->is_loaded = true;
@@ -364,7 +363,7 @@ enum rpt_dso_kind rpt_dso_kind(const struct rpt_dso *dso)
 
 bool rpt_dso_is_in_table(const struct rpt_dso *dso)
 {
-	return dso->is_kernel_entry && dso->told_id_len && !dso->key_id_len;
+	return dso->is_kernel_entry && dso->recorded_id_len && !dso->key_id_len;
 }
 
 void rpt_dso_note_kernel_entry(struct rpt_dso *dso)
@@ -374,9 +373,9 @@ void rpt_dso_note_kernel_entry(struct rpt_dso *dso)
 
 const uint8_t *rpt_dso_build_id(const struct rpt_dso *dso, uint8_t *ret_len)
 {
-	/* what its file told is the lender's */
-	while (!dso->build_id_len && dso->lent)
-		dso = dso->lent;
+	/* what was read from a shared file is in the DSO that has it */
+	while (!dso->build_id_len && dso->shared_from)
+		dso = dso->shared_from;
 	*ret_len = dso->build_id_len;
 	return dso->build_id;
 }

@@ -51,8 +51,8 @@ struct rpt_symbols_conf {
 	bool raw_names;		 /* --no-demangle */
 	bool with_parameters;	 /* of C++ functions */
 	bool demangle_kernel;	 /* kernel names are left alone otherwise */
-	/* Another recording's, which outlive these; reads files of both. */
-	struct rpt_symbols *lender;
+	/* Another recording's, which outlives these; reads files of both. */
+	struct rpt_symbols *shared_from;
 };
 
 struct rpt_symbols;
@@ -81,17 +81,17 @@ void rpt_symbols_free(struct rpt_symbols *symbols);
 
 /* Return the lock of symbols, one for all that share files. */
 pthread_mutex_t *rpt_symbols_lock(struct rpt_symbols *symbols);
-/* Set conf.lender later, if another thread filled that one meanwhile. */
-void rpt_symbols_set_lender(struct rpt_symbols *symbols,
-			    struct rpt_symbols *lender);
+/* Set conf.shared_from later, for a thread that had to wait for it. */
+void rpt_symbols_set_shared_from(struct rpt_symbols *symbols,
+				 struct rpt_symbols *from);
 
-/* The DSO of that key, made at the first call; equal (kind, name, build-id,
+/* Return the DSO of key, made at the first call; equal (kind, name, build-id,
  * source) give the same pointer. */
 struct rpt_dso *rpt_symbols_dso(struct rpt_symbols *symbols,
 				const struct rpt_dso_key *key);
 
-/* To be called before the first look-up in a kernel DSO or a module without
- * .ko file.  The last call counts. */
+/* Set what the recording says of its kernel, before the first look-up in a
+ * kernel DSO or a module without .ko file.  The last call counts. */
 void rpt_symbols_set_kernel(struct rpt_symbols *symbols,
 			    const struct rpt_kernel *kernel);
 
@@ -99,15 +99,15 @@ void rpt_symbols_set_kernel(struct rpt_symbols *symbols,
  * rpt_symbols_set_kernel().  Look-ups in the kernel wait for it. */
 void rpt_symbols_prefetch_kernel(struct rpt_symbols *symbols);
 
-/* Where a module was loaded (its MMAP), or a KSYMBOL's code lies. */
+/* Set where a module was loaded (its MMAP), or where a KSYMBOL's code lies. */
 void rpt_dso_set_range(struct rpt_dso *dso, uint64_t start, uint64_t end);
 
-/* Which process has it mapped, and as what inode (0: not told); the first call
- * counts.  For files of containers. */
+/* Set which process has the file mapped, and its inode (0: unknown), by which
+ * files of containers are found.  The first call counts. */
 void rpt_dso_set_mapper(struct rpt_dso *dso, uint32_t pid, uint64_t ino);
 
-/* One name that the recording itself tells (PERF_RECORD_KSYMBOL); it stands
- * beside those of files. */
+/* Add a symbol that the recording itself names (PERF_RECORD_KSYMBOL) to those
+ * of files. */
 void rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
 			const char *name, size_t name_len);
 
@@ -128,17 +128,18 @@ uint32_t rpt_dso_source(const struct rpt_dso *dso); /* that of its key */
 uint32_t rpt_dso_idx(const struct rpt_dso *dso);    /* of rpt_symbols_dso_at */
 const uint8_t *rpt_dso_build_id(const struct rpt_dso *dso, uint8_t *ret_len);
 
-/* Has it a build-id out of the recording's table, as a file of the kernel? */
+/* Return whether dso has its build-id from the table, as a kernel file. */
 bool rpt_dso_is_in_table(const struct rpt_dso *dso);
 void rpt_dso_note_kernel_entry(struct rpt_dso *dso);
-/* Before the first look-up: is it a file of a known build-id whose symbols (or
- * source lines, where these are wanted) are not to be found here? */
+/* Return whether dso is a file of a known build-id whose symbols (or source
+ * lines, if are_lines_wanted) are not on this machine.  Call it before the
+ * first look-up. */
 bool rpt_dso_lacks_debug(struct rpt_dso *dso, bool are_lines_wanted);
-/* Takes over fd, a debug file from elsewhere; false: it is not this one's. */
+/* Use fd, which is taken over, as dso's debug file.  Return false if it is not
+ * this DSO's. */
 bool rpt_dso_take_debug(struct rpt_dso *dso, int fd);
 
-/* After look-ups: why a DSO whose code was run has no names, one line; or NULL.
- */
+/* After look-ups: return why a DSO whose code was run has no names; or NULL. */
 void rpt_dso_note_run(struct rpt_dso *dso);
 const char *rpt_dso_problem(const struct rpt_dso *dso);
 

@@ -174,7 +174,7 @@ int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
 	struct rpt_symbols_conf symbols = {
-		.lender = report->is_lender_busy ? NULL : report->lender,
+		.shared_from = report->is_lender_busy ? NULL : report->lender,
 		.symfs = args->symfs,
 		.kallsyms = args->kallsyms,
 		.vmlinux = args->vmlinux,

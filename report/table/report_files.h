@@ -8,7 +8,7 @@
  *
  * Each recording has its own tasks, maps, symbols and build-ids; what is equal
  * by name is one row (rows.h, function_merge.h).  Files that several recordings
- * have mapped are read once (rpt_symbols_conf.lender).
+ * have mapped are read once (rpt_symbols_conf.shared_from).
  */
 #ifndef RPT_REPORT_FILES_H
 #define RPT_REPORT_FILES_H

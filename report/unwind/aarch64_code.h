@@ -10,13 +10,13 @@
 #define RPT_AARCH64_SIGRETURN_LEN 8
 #define RPT_AARCH64_PROLOGUE_LEN  12
 
-/* "mov x8, #139; svc #0": where the kernel returns to after a signal handler,
- * in the vdso or in a C library. */
+/* Return whether code is "mov x8, #139; svc #0", to which a signal handler
+ * returns, in the vdso or in a C library. */
 bool rpt_aarch64_is_sigreturn(const uint8_t code[RPT_AARCH64_SIGRETURN_LEN]);
 
-/* Bytes of the frame that a function makes with its frame record at the bottom,
- * "stp x29, x30, [sp, #-len]!" among its first instructions; 16, the record
- * alone, where it is done in another way. */
+/* Return the length of the frame that a function makes with its frame record at
+ * the bottom, by "stp x29, x30, [sp, #-len]!" among its first instructions; if
+ * there is none, 16, that of the record alone. */
 uint64_t rpt_aarch64_frame_len(const uint8_t code[RPT_AARCH64_PROLOGUE_LEN]);
 
 #endif

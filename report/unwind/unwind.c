@@ -73,7 +73,8 @@ static bool start(struct rpt_unwind *u, const struct rpt_unwind_input *input)
 		u->regs_known |= UINT64_C(1) << reg;
 	}
 	for (i = 0; i < RPT_CFI_COLUMNS; i++)
-		u->columns[i] = (struct rpt_unwind_place){ RPT_IN_SAMPLE, i };
+		u->columns[i] =
+			(struct rpt_unwind_location){ RPT_IN_SAMPLE, i };
 	u->is_call = false;
 	u->is_short = false;
 	if (!rpt_unwind_sample_reg(u, u->arch->sp_reg, &u->stack_start) ||

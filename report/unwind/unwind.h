@@ -33,8 +33,8 @@ enum rpt_arch {
 	RPT_ARCH_UNTOLD, /* what the registers of a sample look like */
 };
 
-/* From the recording's arch feature ("x86_64", "i686", "aarch64"); "" where it
- * does not tell, as one that was killed. */
+/* Return the machine of the recording's arch feature ("x86_64", "i686",
+ * "aarch64"); it is "" if the recorder was killed. */
 enum rpt_arch rpt_arch_of(const char *name, size_t name_len);
 
 /* What is mapped at an address, and all around it: dso address = addr - start +
@@ -56,10 +56,10 @@ struct rpt_unwind_input {
 	bool swap;	      /* the stack's words are of the other order */
 	/* The user map at addr at the sample's time; false: none. */
 	bool (*find_map)(void *ctx, uint64_t addr, struct rpt_unwind_map *ret);
-	/* Of samples with the same two find_map() has the same answers; NULL:
-	 * of none. */
+	/* find_map() has the same answers for samples with equal space and
+	 * map_version.  NULL: for no others. */
 	const void *space;
-	uint32_t space_generation;
+	uint32_t map_version;
 	void *ctx;
 };
 
@@ -75,13 +75,13 @@ struct rpt_unwind_counts {
 struct rpt_unwind *rpt_unwind_new(enum rpt_arch arch);
 void rpt_unwind_free(struct rpt_unwind *unwind);
 struct rpt_unwind_counts rpt_unwind_counts(const struct rpt_unwind *unwind);
-/* What was counted since they were counts will be unwound once more. */
+/* Set the counts back, because what was counted since is unwound again. */
 void rpt_unwind_set_counts(struct rpt_unwind *unwind,
 			   struct rpt_unwind_counts counts);
 
-/* One for another thread of the same recording. */
+/* Return an unwinder for another thread of the same recording. */
 struct rpt_unwind *rpt_unwind_beside(const struct rpt_unwind *unwind);
-/* Adds what that one has counted, and frees it; NULL: nothing. */
+/* Add other's counts, and free it.  Safe on NULL. */
 void rpt_unwind_merge(struct rpt_unwind *unwind, struct rpt_unwind *other);
 
 /* Fills ips, innermost first, and returns how many (at most max; 0 where the

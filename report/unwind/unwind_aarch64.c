@@ -123,8 +123,8 @@ bool rpt_unwind_signal_aarch64(struct rpt_unwind *u)
 	    !rpt_unwind_find_map(u, ip))
 		return false;
 	for (i = 0; i < 31; i++)
-		u->columns[i] =
-			(struct rpt_unwind_place){ RPT_IN_MEMORY, at + i * 8 };
+		u->columns[i] = (struct rpt_unwind_location){ RPT_IN_MEMORY,
+							      at + i * 8 };
 	rpt_unwind_to_caller(u, ip, sp);
 	u->is_call = false;
 	return true;

@@ -5,7 +5,7 @@
 
 bool rpt_unwind_by_chain(struct rpt_unwind *u)
 {
-	struct rpt_unwind_place *fp_loc = &u->columns[u->arch->fp_column];
+	struct rpt_unwind_location *fp_loc = &u->columns[u->arch->fp_column];
 	uint64_t fp, saved, ip;
 	size_t i;
 
@@ -14,8 +14,9 @@ bool rpt_unwind_by_chain(struct rpt_unwind *u)
 	    !rpt_unwind_memory(u, fp + u->arch->word_len, &ip))
 		return false;
 	for (i = 0; i < u->arch->columns_nr; i++)
-		u->columns[i] = (struct rpt_unwind_place){ RPT_IN_NOWHERE, 0 };
-	*fp_loc = (struct rpt_unwind_place){ RPT_IN_MEMORY, fp };
+		u->columns[i] =
+			(struct rpt_unwind_location){ RPT_IN_NOWHERE, 0 };
+	*fp_loc = (struct rpt_unwind_location){ RPT_IN_MEMORY, fp };
 	rpt_unwind_to_caller(u, rpt_unwind_bare(u, ip),
 			     fp + 2 * u->arch->word_len);
 	return true;

@@ -24,7 +24,7 @@ static bool read_column(void *ctx, unsigned column, uint64_t *ret)
 
 static bool eval(struct rpt_unwind *u, const struct rpt_cfi_row *row,
 		 const struct rpt_cfi_rule *rule, uint64_t cfa,
-		 struct rpt_unwind_place *ret)
+		 struct rpt_unwind_location *ret)
 {
 	const struct rpt_eval_context context = {
 		.cfa = cfa,
@@ -44,7 +44,7 @@ static bool eval(struct rpt_unwind *u, const struct rpt_cfi_row *row,
 static bool find_cfa(struct rpt_unwind *u, const struct rpt_cfi_row *row,
 		     uint64_t *ret_cfa)
 {
-	struct rpt_unwind_place loc;
+	struct rpt_unwind_location loc;
 
 	if (row->cfa.where == RPT_CFI_EXPR) {
 		if (!eval(u, row, &row->cfa, 0, &loc))
@@ -61,16 +61,16 @@ static bool find_cfa(struct rpt_unwind *u, const struct rpt_cfi_row *row,
 
 static bool apply_rule(struct rpt_unwind *u, const struct rpt_cfi_row *row,
 		       const struct rpt_cfi_rule *rule, uint64_t cfa,
-		       struct rpt_unwind_place *ret)
+		       struct rpt_unwind_location *ret)
 {
 	uint64_t at = cfa + (uint64_t)(int64_t)rule->off;
 
 	switch ((enum rpt_cfi_where)rule->where) {
 	case RPT_CFI_MEMORY:
-		*ret = (struct rpt_unwind_place){ RPT_IN_MEMORY, at };
+		*ret = (struct rpt_unwind_location){ RPT_IN_MEMORY, at };
 		return true;
 	case RPT_CFI_VALUE:
-		*ret = (struct rpt_unwind_place){ RPT_IS_VALUE, at };
+		*ret = (struct rpt_unwind_location){ RPT_IS_VALUE, at };
 		return true;
 	case RPT_CFI_REG:
 		*ret = u->columns[rule->off];
@@ -80,32 +80,33 @@ static bool apply_rule(struct rpt_unwind *u, const struct rpt_cfi_row *row,
 	case RPT_CFI_UNDEFINED:
 	case RPT_CFI_SAME:
 	default:
-		*ret = (struct rpt_unwind_place){ RPT_IN_NOWHERE, 0 };
+		*ret = (struct rpt_unwind_location){ RPT_IN_NOWHERE, 0 };
 		return true;
 	}
 }
 
 bool rpt_unwind_by_row(struct rpt_unwind *u, const struct rpt_cfi_row *row)
 {
-	struct rpt_unwind_place told[RPT_CFI_COLUMNS]; /* all by the callee's */
-	bool is_ip_told = false;
+	/* all by the callee's */
+	struct rpt_unwind_location found[RPT_CFI_COLUMNS];
+	bool has_ip_rule = false;
 	uint64_t cfa, ip;
 	size_t i;
 
 	if (!find_cfa(u, row, &cfa))
 		return false;
 	for (i = 0; i < row->rules_nr; i++)
-		if (!apply_rule(u, row, &row->rules[i], cfa, &told[i]))
+		if (!apply_rule(u, row, &row->rules[i], cfa, &found[i]))
 			return false;
 	for (i = 0; i < row->rules_nr; i++) {
-		u->columns[row->rules[i].column] = told[i];
-		is_ip_told |= row->rules[i].column == row->ra_column;
+		u->columns[row->rules[i].column] = found[i];
+		has_ip_rule |= row->rules[i].column == row->ra_column;
 	}
 	if (!rpt_unwind_read(u, &u->columns[row->ra_column], &ip))
 		return false;
 	ip = rpt_unwind_bare(u, ip);
 	/* A link register that the last call has overwritten leads nowhere. */
-	if (ip == u->ip && (cfa == u->cfa || !is_ip_told))
+	if (ip == u->ip && (cfa == u->cfa || !has_ip_rule))
 		return false;
 	if (u->arch->ends_as_perf
 		    ? u->columns[u->arch->fp_column].where == RPT_IN_NOWHERE

@@ -12,10 +12,10 @@ void rpt_unwind_start_maps(struct rpt_unwind *u)
 
 	u->map.dso = NULL;
 	if (!input->space || input->space != u->space ||
-	    input->space_generation != u->space_generation)
+	    input->map_version != u->map_version)
 		u->maps_nr = 0;
 	u->space = input->space;
-	u->space_generation = input->space_generation;
+	u->map_version = input->map_version;
 }
 
 static bool is_in(const struct rpt_unwind_map *map, uint64_t addr)
@@ -117,17 +117,17 @@ bool rpt_unwind_sample_reg(const struct rpt_unwind *u, unsigned reg,
 	return true;
 }
 
-bool rpt_unwind_read(struct rpt_unwind *u, const struct rpt_unwind_place *place,
-		     uint64_t *ret)
+bool rpt_unwind_read(struct rpt_unwind *u,
+		     const struct rpt_unwind_location *location, uint64_t *ret)
 {
-	switch (place->where) {
+	switch (location->where) {
 	case RPT_IN_SAMPLE:
 		return rpt_unwind_sample_reg(
-			u, u->arch->reg_of_column[place->at], ret);
+			u, u->arch->reg_of_column[location->at], ret);
 	case RPT_IN_MEMORY:
-		return rpt_unwind_memory(u, place->at, ret);
+		return rpt_unwind_memory(u, location->at, ret);
 	case RPT_IS_VALUE:
-		*ret = place->at;
+		*ret = location->at;
 		return true;
 	case RPT_IN_NOWHERE:
 	default:

@@ -23,7 +23,7 @@ enum rpt_unwind_where {
 	RPT_IS_VALUE,  /* at itself */
 };
 
-struct rpt_unwind_place {
+struct rpt_unwind_location {
 	enum rpt_unwind_where where;
 	uint64_t at;
 };
@@ -38,11 +38,11 @@ struct rpt_unwind {
 	struct rpt_unwind_map maps[RPT_UNWIND_MAPS_NR];
 	size_t maps_nr; /* that there were */
 	const void *space;
-	uint32_t space_generation;
+	uint32_t map_version;
 	uint64_t regs[64];   /* by perf's numbers */
 	uint64_t regs_known; /* bit mask */
 	uint64_t stack_start;
-	struct rpt_unwind_place columns[RPT_CFI_COLUMNS];
+	struct rpt_unwind_location columns[RPT_CFI_COLUMNS];
 	uint64_t ip;
 	uint64_t cfa;
 	bool is_call;  /* ip is behind the call instruction */
@@ -62,7 +62,7 @@ static inline uint64_t rpt_unwind_code_addr(const struct rpt_unwind *u)
 	return u->ip - (u->is_call ? 1 : 0);
 }
 
-/* The frame is now the caller's. */
+/* Go on to the caller's frame. */
 static inline void rpt_unwind_to_caller(struct rpt_unwind *u, uint64_t ip,
 					uint64_t cfa)
 {
@@ -71,27 +71,29 @@ static inline void rpt_unwind_to_caller(struct rpt_unwind *u, uint64_t ip,
 	u->is_call = true;
 }
 
-/* Before the first frame of u->input. */
+/* Forget maps of other samples, before the first frame of u->input. */
 void rpt_unwind_start_maps(struct rpt_unwind *u);
-/* Sets u->map to what is mapped at addr; false: nothing is. */
+/* Set u->map to the map at addr.  Return false if there is none. */
 bool rpt_unwind_find_map(struct rpt_unwind *u, uint64_t addr);
 
-/* The file of u->map; NULL: it cannot be read, or has code of others. */
+/* Return the file of u->map, or NULL if it cannot be read or is another
+ * processor's. */
 struct rpt_unwind_file *rpt_unwind_map_file(struct rpt_unwind *u);
 
-/* What of the mapped file is at addr, len bytes; NULL: none can be read.  The
- * map is u->map then. */
+/* Return len bytes of the mapped file at addr, whose map becomes u->map, or
+ * NULL if they cannot be read. */
 const uint8_t *rpt_unwind_bytes(struct rpt_unwind *u, uint64_t addr,
 				size_t len);
 
-/* A word of the stack, or of a mapped file; ctx: the struct rpt_unwind. */
+/* Read a word of the stack or of a mapped file; ctx is the struct rpt_unwind.
+ */
 bool rpt_unwind_memory(void *ctx, uint64_t addr, uint64_t *ret);
 
-/* False of the following: the value is not known. */
+/* Read a register.  Return false if its value is not known. */
 bool rpt_unwind_sample_reg(const struct rpt_unwind *u, unsigned reg,
 			   uint64_t *ret);
-bool rpt_unwind_read(struct rpt_unwind *u, const struct rpt_unwind_place *place,
-		     uint64_t *ret);
+bool rpt_unwind_read(struct rpt_unwind *u,
+		     const struct rpt_unwind_location *location, uint64_t *ret);
 
 /* A return address as it was before the processor signed it. */
 static inline uint64_t rpt_unwind_bare(struct rpt_unwind *u, uint64_t addr)

@@ -279,7 +279,7 @@ static void test_symbols__a_lent_build_id(void **state)
 
 	(void)state;
 	lent = user_dso(lender, "/lib/a.so");
-	conf.lender = lender;
+	conf.shared_from = lender;
 	symbols = rpt_symbols_new(&conf);
 	own = user_dso(symbols, "/lib/a.so");
 	rpt_dso_find_build_id(lent, (const uint8_t *)"abc", 3);
