@@ -21,13 +21,13 @@ static void add(struct rpt_guest_ids *ids, const struct rpt_guest *guest)
 	ids->items[ids->nr++] = *guest;
 }
 
-int rpt_guest_ids_add(struct rpt_guest_ids *ids, const struct pd_record *rec)
+void rpt_guest_ids_add(struct rpt_guest_ids *ids, const struct pd_record *rec)
 {
 	struct pd_body body = { .type = rec->type };
 	const struct pd_id_index *index = &body.u.id_index;
 
 	if (pd_body_read(rec, 0, &body, NULL))
-		return 0; /* who reads all records reports it */
+		return; /* the walk over all records reports it */
 	for (size_t i = 0; i < index->nr && 2 * i + 1 < index->guests.nr; i++) {
 		struct rpt_guest guest = {
 			.id = pd_u64s_at(&index->entries, 4 * i),
@@ -39,7 +39,6 @@ int rpt_guest_ids_add(struct rpt_guest_ids *ids, const struct pd_record *rec)
 		if (guest.machine_pid)
 			add(ids, &guest);
 	}
-	return 0;
 }
 
 void rpt_guest_ids_move(struct rpt_guest_ids *to, struct rpt_guest_ids *from)

@@ -24,9 +24,9 @@ struct rpt_guest_ids {
 int rpt_guest_ids_load(struct rpt_guest_ids *ret, struct pd_reader *reader,
 		       struct pd_err *err);
 
-/* The same in parts: add those of ID_INDEX records (0 is returned), move what
- * several threads have found into one, sort at last. */
-int rpt_guest_ids_add(struct rpt_guest_ids *ids, const struct pd_record *rec);
+/* The same in parts: add those of ID_INDEX records, move what several threads
+ * have found into one, sort at last. */
+void rpt_guest_ids_add(struct rpt_guest_ids *ids, const struct pd_record *rec);
 void rpt_guest_ids_move(struct rpt_guest_ids *to, struct rpt_guest_ids *from);
 void rpt_guest_ids_sort(struct rpt_guest_ids *ids);
 

@@ -2,7 +2,7 @@
  * time.
  *
  *	tl = rpt_timeline_new(symbols);
- *	rpt_timeline_load(tl, reader, &pieces, &err);	reads all sideband, once
+ *	rpt_timeline_load(tl, reader, &chunks, &err);	reads all sideband, once
  *	rpt_timeline_task(tl, pid, tid, when, &who);
  *	rpt_timeline_map(tl, &who, cpumode, addr, when, &map);
  *
@@ -72,10 +72,10 @@ struct rpt_timeline *rpt_timeline_new(struct rpt_symbols *symbols);
 void rpt_timeline_free(struct rpt_timeline *tl);
 
 /* Read every sideband record of the file, and its build-id table, in
- * pieces->jobs threads.  The pieces of the file are filled in for later passes.
+ * chunks->jobs threads.  The chunks of the file are filled in for later passes.
  */
 int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
-		      struct rpt_file_chunks *pieces, struct pd_err *err);
+		      struct rpt_file_chunks *chunks, struct pd_err *err);
 
 /* Set the kernel's entry of the file's build-id table, before records are
  * added. Its name, which the caller keeps, is then the kernel DSO's; its

@@ -28,7 +28,7 @@ struct part {
 	struct pd_reader *reader;
 	struct rpt_sideband sideband;
 	struct rpt_guest_ids guests;
-	bool is_plain;	/* so was every piece */
+	bool is_plain;	/* so was every chunk */
 	bool is_packed; /* there are compressed records */
 	bool is_full;	/* there was no budget for the record at full_off */
 	uint64_t full_off;
@@ -46,7 +46,7 @@ static void release(struct part *part)
 	rpt_guest_ids_release(&part->guests);
 }
 
-/* The rest of its piece is not looked at for sideband. */
+/* The rest of its chunk is not looked at for sideband. */
 static void fill_up(struct part *part, const struct pd_record *rec)
 {
 	if (!part->is_full)
@@ -58,29 +58,27 @@ static void fill_up(struct part *part, const struct pd_record *rec)
 /* They are kept for as long as the budget lasts. */
 static int add_guests(struct part *part, const struct pd_record *rec)
 {
-	return rpt_budget_take(part->sideband.arena.budget, rec->len)
-		       ? rpt_guest_ids_add(&part->guests, rec)
-		       : -EFBIG;
+	if (!rpt_budget_take(part->sideband.arena.budget, rec->len))
+		return -EFBIG;
+	rpt_guest_ids_add(&part->guests, rec);
+	return 0;
 }
 
-static int look_at_other(struct part *part, const struct pd_record *rec,
-			 struct pd_err *err)
+static void look_at_other(struct part *part, const struct pd_record *rec)
 {
 	const struct pd_event_set *events = pd_reader_events(part->reader);
 	int rc;
 
 	if (part->is_chunk_full)
-		return 0;
+		return;
 	if (rec->type == PD_RECORD_ID_INDEX)
 		rc = add_guests(part, rec);
 	else
 		rc = rpt_sideband_add(&part->sideband, events, rec);
-	if (rc == -EFBIG) {
+	if (rc) {
 		fill_up(part, rec);
 		part->is_chunk_full = true;
-		return 0;
 	}
-	return rc ? pd_err_set(err, rc, "out of memory for sideband") : 0;
 }
 
 static bool is_any_listening(const struct part *part)
@@ -92,12 +90,11 @@ static bool is_any_listening(const struct part *part)
 	return is_any;
 }
 
-/* Return 1 if no more of the chunk is wanted. */
-static int look_at(struct part *part, const struct rpt_file_chunks *chunks,
-		   struct pd_record_span *span, struct pd_err *err)
+/* Return whether no more of the chunk is wanted. */
+static bool look_at(struct part *part, const struct rpt_file_chunks *chunks,
+		    struct pd_record_span *span)
 {
 	struct pd_record rec;
-	int rc = 0;
 
 	if (rpt_sample_rle_takes(span->next.type)) {
 		for (uint32_t i = 0; i < chunks->listener_nr; i++)
@@ -106,10 +103,10 @@ static int look_at(struct part *part, const struct rpt_file_chunks *chunks,
 					chunks->listeners[i], part->thread,
 					*span);
 	} else {
-		while (!rc && pd_record_span_next(span, &rec))
-			rc = look_at_other(part, &rec, err);
+		while (pd_record_span_next(span, &rec))
+			look_at_other(part, &rec);
 	}
-	return rc ? rc : part->is_chunk_full && !is_any_listening(part);
+	return part->is_chunk_full && !is_any_listening(part);
 }
 
 static void begin_chunk(struct part *part, const struct rpt_file_chunks *chunks,
@@ -157,25 +154,23 @@ static void merge_passed(struct pd_damage *to, const struct pd_damage *from)
 	to->first = first;
 }
 
-static int read_piece(void *worker, struct rpt_file_chunks *pieces, size_t idx,
+static int read_chunk(void *worker, struct rpt_file_chunks *chunks, size_t idx,
 		      struct pd_err *err)
 {
-	const struct pd_chunk *piece = &pieces->items[idx];
+	const struct pd_chunk *chunk = &chunks->items[idx];
 	struct part *part = worker;
 	struct pd_record_span span;
 	struct pd_records it;
 	int rc;
 
-	if (!piece->has_sideband && !is_all_needed(pieces))
+	if (!chunk->has_sideband && !is_all_needed(chunks))
 		return 0;
-	begin_chunk(part, pieces, idx);
-	pd_records_init(&it, part->reader, *piece);
-	while ((rc = pd_records_next_span(&it, &span, err)) > 0) {
-		rc = look_at(part, pieces, &span, err);
-		if (rc)
+	begin_chunk(part, chunks, idx);
+	pd_records_init(&it, part->reader, *chunk);
+	while ((rc = pd_records_next_span(&it, &span, err)) > 0)
+		if (look_at(part, chunks, &span))
 			break;
-	}
-	end_chunk(part, pieces, rc ? NULL : &it.damage);
+	end_chunk(part, chunks, rc ? NULL : &it.damage);
 	merge_passed(&part->passed, &it.damage);
 	if (!pd_records_was_plain(&it))
 		part->is_plain = false;
@@ -185,7 +180,7 @@ static int read_piece(void *worker, struct rpt_file_chunks *pieces, size_t idx,
 	return rc < 0 ? rc : 0;
 }
 
-/* -EAGAIN: the pieces were guessed, and wrong. */
+/* -EAGAIN: the chunks were guessed, and wrong. */
 static int gather(struct rpt_timeline *tl, struct part *parts, uint32_t nr,
 		  bool is_guess)
 {
@@ -214,21 +209,21 @@ static int gather(struct rpt_timeline *tl, struct part *parts, uint32_t nr,
 	return 0;
 }
 
-static int read_pieces(struct rpt_timeline *tl, struct pd_reader *reader,
-		       struct rpt_file_chunks *pieces, bool is_guess,
+static int read_chunks(struct rpt_timeline *tl, struct pd_reader *reader,
+		       struct rpt_file_chunks *chunks, bool is_guess,
 		       struct pd_err *err)
 {
 	struct rpt_chunk_workers workers = {
 		.len = sizeof(struct part),
-		.nr = rpt_file_chunks_jobs(pieces),
-		.fn = read_piece,
+		.nr = rpt_file_chunks_jobs(chunks),
+		.fn = read_chunk,
 	};
 	uint64_t share = share_of(pd_reader_kept_limit(reader, false));
 	struct part *parts;
 	int rc;
 
-	for (uint32_t i = 0; i < pieces->listener_nr; i++)
-		pieces->listeners[i]->begin(pieces->listeners[i], pieces,
+	for (uint32_t i = 0; i < chunks->listener_nr; i++)
+		chunks->listeners[i]->begin(chunks->listeners[i], chunks,
 					    reader);
 	parts = rpt_alloc_zeroed(workers.nr, sizeof(*parts));
 	rpt_budget_set(tl->budget, share);
@@ -240,7 +235,7 @@ static int read_pieces(struct rpt_timeline *tl, struct pd_reader *reader,
 			.is_plain = true,
 		};
 	workers.items = parts;
-	rc = rpt_file_chunks_run(pieces, &workers, err);
+	rc = rpt_file_chunks_run(chunks, &workers, err);
 	if (!rc)
 		rc = gather(tl, parts, workers.nr, is_guess);
 	for (uint32_t i = 0; i < workers.nr; i++)
@@ -249,36 +244,36 @@ static int read_pieces(struct rpt_timeline *tl, struct pd_reader *reader,
 	return rc;
 }
 
-/* Of plain files.  Short enough that no thread works on its last piece while
+/* Of plain files.  Short enough that no thread works on its last chunk while
  * others have nothing left to do. */
-#define PIECES_PER_THREAD 8u
-#define PIECE_LEN_MIN	  ((uint64_t)512 << 10)
+#define CHUNKS_PER_THREAD 8u
+#define CHUNK_LEN_MIN	  ((uint64_t)512 << 10)
 
-static uint64_t piece_len(const struct pd_reader *reader, uint32_t jobs)
+static uint64_t chunk_len(const struct pd_reader *reader, uint32_t jobs)
 {
 	uint64_t len = pd_reader_data_section(reader).len /
-		       rpt_jobs_threads(jobs, SIZE_MAX) / PIECES_PER_THREAD;
+		       rpt_jobs_threads(jobs, SIZE_MAX) / CHUNKS_PER_THREAD;
 
-	if (len < PIECE_LEN_MIN)
-		return PIECE_LEN_MIN;
+	if (len < CHUNK_LEN_MIN)
+		return CHUNK_LEN_MIN;
 	return len < RPT_CHUNK_LEN ? len : RPT_CHUNK_LEN;
 }
 
 /* To find the cuts of a plain file by its headers costs as much as to read its
  * sideband: they are guessed, and the reading shows whether rightly. */
 static int read_sideband(struct rpt_timeline *tl, struct pd_reader *reader,
-			 struct rpt_file_chunks *pieces, struct pd_err *err)
+			 struct rpt_file_chunks *chunks, struct pd_err *err)
 {
-	uint64_t len = piece_len(reader, pieces->jobs);
-	int rc = pd_reader_guess_chunks(reader, len, &pieces->items,
-					&pieces->nr, err);
+	uint64_t len = chunk_len(reader, chunks->jobs);
+	int rc = pd_reader_guess_chunks(reader, len, &chunks->items,
+					&chunks->nr, err);
 
 	if (!rc)
-		rc = read_pieces(tl, reader, pieces, true, err);
+		rc = read_chunks(tl, reader, chunks, true, err);
 	if (rc != -ENOTSUP && rc != -EAGAIN)
 		return rc;
-	rc = pd_reader_chunks(reader, len, &pieces->items, &pieces->nr, err);
-	return rc ? rc : read_pieces(tl, reader, pieces, false, err);
+	rc = pd_reader_chunks(reader, len, &chunks->items, &chunks->nr, err);
+	return rc ? rc : read_chunks(tl, reader, chunks, false, err);
 }
 
 /* The kernel is the first entry of kernel mode that is no module. */
@@ -343,10 +338,10 @@ static void set_origin(struct rpt_symbols *symbols,
 }
 
 int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
-		      struct rpt_file_chunks *pieces, struct pd_err *err)
+		      struct rpt_file_chunks *chunks, struct pd_err *err)
 {
 	uint64_t limit, share;
-	int rc = read_sideband(tl, reader, pieces, err);
+	int rc = read_sideband(tl, reader, chunks, err);
 
 	limit = pd_reader_kept_limit(reader, tl->is_plain);
 	share = share_of(pd_reader_kept_limit(reader, false));
