@@ -113,7 +113,7 @@ static const char *why_cut(void)
 /* The command's exit code, now that it is known which files were whole. */
 static int tell_cut(int rc)
 {
-	size_t nr = rpt_file_maps_tell(sup_message_err);
+	size_t nr = rpt_file_maps_report(sup_message_err);
 
 	return nr && rc == RPT_EXIT_OK ? RPT_EXIT_DAMAGED : rc;
 }

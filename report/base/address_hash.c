@@ -1,6 +1,8 @@
 #include "report/base/address_hash.h"
 
-#include <errno.h>
+#include "report/base/memory.h"
+#include "report/base/shortage.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +14,7 @@ void rpt_address_hash_release(struct rpt_address_hash *table)
 	*table = (struct rpt_address_hash){ 0 };
 }
 
-int rpt_address_hash_reserve(struct rpt_address_hash *table)
+void rpt_address_hash_reserve(struct rpt_address_hash *table)
 {
 	struct rpt_address_hash more = {
 		.slots_nr =
@@ -21,14 +23,13 @@ int rpt_address_hash_reserve(struct rpt_address_hash *table)
 	};
 
 	if (table->nr < table->slots_nr / 3 * 2)
-		return 0;
-	if (more.slots_nr < table->slots_nr)
-		return -ENOMEM;
+		return;
+	if (!more.slots_nr)
+		rpt_shortage_of_memory();
 	/* not calloc(): pages that are read first and then written are two
 	 * faults each */
-	more.slots = reallocarray(NULL, more.slots_nr, sizeof(*more.slots));
-	if (!more.slots)
-		return -ENOMEM;
+	more.slots =
+		rpt_realloc_array(NULL, more.slots_nr, sizeof(*more.slots));
 	memset(more.slots, 0, more.slots_nr * sizeof(*more.slots));
 	for (uint32_t i = 0; i < table->slots_nr; i++)
 		if (table->slots[i].answer)
@@ -36,5 +37,4 @@ int rpt_address_hash_reserve(struct rpt_address_hash *table)
 				table->slots[i];
 	free(table->slots);
 	*table = more;
-	return 0;
 }

@@ -1,5 +1,5 @@
-/* address_hash.h: addresses that were asked about before, and the number that
- * answers each: exact, one place in memory for each look-up.
+/* address_hash.h: a hash table of addresses with a number for each: what was
+ * found for an address before.
  */
 #ifndef RPT_ADDRESS_HASH_H
 #define RPT_ADDRESS_HASH_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* An address, and all that its answer depends on. */
+/* An address, all that its answer depends on, and the answer. */
 struct rpt_address {
 	uint64_t ip;
 	uint32_t scope;	 /* a number for all else */
@@ -25,8 +25,8 @@ struct rpt_address_hash {
 
 void rpt_address_hash_release(struct rpt_address_hash *table);
 
-/* Makes room for one more; before rpt_address_hash_slot().  0 or -ENOMEM. */
-int rpt_address_hash_reserve(struct rpt_address_hash *table);
+/* Make room for one more; call this before rpt_address_hash_slot(). */
+void rpt_address_hash_reserve(struct rpt_address_hash *table);
 
 static inline uint32_t rpt_address_hash_at(const struct rpt_address_hash *table,
 					   const struct rpt_address *want)
@@ -43,7 +43,7 @@ static inline bool rpt_address_is_same(const struct rpt_address *a,
 	return a->ip == b->ip && a->scope == b->scope;
 }
 
-/* Where want is, or the free place for it, whose answer is 0. */
+/* Return the slot of want, or a free one for it, whose answer is 0. */
 static inline struct rpt_address *
 rpt_address_hash_slot(const struct rpt_address_hash *table,
 		      const struct rpt_address *want)
@@ -56,7 +56,7 @@ rpt_address_hash_slot(const struct rpt_address_hash *table,
 	return &table->slots[at];
 }
 
-/* Fills a free place. */
+/* Fill a free slot. */
 static inline void rpt_address_hash_put(struct rpt_address_hash *table,
 					struct rpt_address *slot,
 					const struct rpt_address *address,

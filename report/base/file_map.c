@@ -1,5 +1,7 @@
 #include "report/base/file_map.h"
 
+#include "report/base/memory.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -15,7 +17,7 @@
 enum fate { WHOLE, CUT, UNREADABLE };
 
 /* Once in the list, a map stays there: the handler may look at it at any time.
- * Closed ones are used again, but for those that are to be told of. */
+ * Closed ones are used again, except those that will be reported. */
 struct rpt_file_map {
 	_Atomic(uintptr_t) start;
 	_Atomic(uintptr_t) end; /* of its last page; 0: nothing is mapped */
@@ -30,7 +32,7 @@ struct rpt_file_map {
 };
 
 static struct {
-	pthread_mutex_t lock; /* of whoever adds a map, or takes a spare one */
+	pthread_mutex_t lock; /* to add a map or take a spare one */
 	_Atomic(struct rpt_file_map *) first;
 	struct rpt_file_map *spare;
 } maps = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -47,9 +49,9 @@ static bool is_same_file(const struct rpt_file_map *map, const struct stat *st)
 	return st->st_dev == map->dev && st->st_ino == map->ino;
 }
 
-/* Of the map that addr is in; NULL: in none.  Another thread may be closing or
- * opening some other map: where the end is the same again, the start is one
- * that was there with it. */
+/* Return the map that addr is in, or NULL.  Another thread may be closing or
+ * opening some other map: if the end is unchanged after the start was read, the
+ * two belong together. */
 static struct rpt_file_map *find(uintptr_t addr)
 {
 	struct rpt_file_map *map = atomic_load(&maps.first);
@@ -64,8 +66,8 @@ static struct rpt_file_map *find(uintptr_t addr)
 	return NULL;
 }
 
-/* Zeros instead of the page at addr; where the file ends before it, instead of
- * the rest, too. */
+/* Map zeros at the page of addr; if the file ends before it, at all that
+ * follows, too. */
 static bool mend(struct rpt_file_map *map, uintptr_t addr)
 {
 	uintptr_t page = addr - addr % page_len;
@@ -74,7 +76,7 @@ static bool mend(struct rpt_file_map *map, uintptr_t addr)
 	enum fate fate = UNREADABLE;
 	struct stat st;
 
-	/* of one that is expected nobody knows where it starts */
+	/* the start of an expected mapping is not known */
 	if (atomic_load(&map->end) && !stat(map->name, &st) &&
 	    is_same_file(map, &st) && (uintmax_t)st.st_size <= page - start) {
 		end = atomic_load(&map->end);
@@ -133,7 +135,7 @@ static void install(void)
 	sigaction(SIGBUS, &action, &former);
 }
 
-/* The path of fd, to ask for the file's length by. */
+/* Return the path of fd, by which stat() finds the file's length. */
 static char *name_of(int fd)
 {
 	char link[32], name[PATH_MAX];
@@ -141,10 +143,11 @@ static char *name_of(int fd)
 
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	len = readlink(link, name, sizeof(name));
-	return len < 0 ? strdup(link) : strndup(name, (size_t)len);
+	return len < 0 ? rpt_alloc_text(link, strlen(link))
+		       : rpt_alloc_text(name, (size_t)len);
 }
 
-/* One that nothing is mapped in. */
+/* Return a map in which nothing is mapped. */
 static struct rpt_file_map *take_spare(void)
 {
 	struct rpt_file_map *map;
@@ -154,11 +157,9 @@ static struct rpt_file_map *take_spare(void)
 	if (map) {
 		maps.spare = map->spare;
 	} else {
-		map = calloc(1, sizeof(*map));
-		if (map) {
-			map->next = atomic_load(&maps.first);
-			atomic_store(&maps.first, map);
-		}
+		map = rpt_alloc_zeroed(1, sizeof(*map));
+		map->next = atomic_load(&maps.first);
+		atomic_store(&maps.first, map);
 	}
 	pthread_mutex_unlock(&maps.lock);
 	return map;
@@ -176,16 +177,11 @@ static struct rpt_file_map *new_map(int fd, const char *name)
 {
 	struct rpt_file_map *map;
 	struct stat st = { .st_ino = 0 };
-	char *own = name ? strdup(name) : name_of(fd);
 
 	pthread_once(&is_handled, install);
-	map = own ? take_spare() : NULL;
-	if (!map) {
-		free(own);
-		return NULL;
-	}
+	map = take_spare();
 	fstat(fd, &st);
-	map->name = own;
+	map->name = name ? rpt_alloc_text(name, strlen(name)) : name_of(fd);
 	map->dev = st.st_dev;
 	map->ino = st.st_ino;
 	map->len = 0;
@@ -212,8 +208,6 @@ int rpt_file_map_open(struct rpt_file_map **ret,
 	void *base;
 	int rc;
 
-	if (!map)
-		return -ENOMEM;
 	base = mmap(conf->at, conf->len, PROT_READ, flags, conf->fd, 0);
 	if (base == MAP_FAILED) {
 		rc = -errno;
@@ -262,7 +256,8 @@ void rpt_file_map_found(struct rpt_file_map *map, const void *base, size_t len)
 		place(map, base, len);
 }
 
-/* It was cut where nobody looked, or within its last page. */
+/* Return whether the file was cut where nothing was read, or in its last page.
+ */
 static bool is_shorter(const struct rpt_file_map *map)
 {
 	struct stat st;
@@ -304,8 +299,8 @@ static bool are_of_one_file(const struct rpt_file_map *a,
 	       (a->ino || !strcmp(a->name, b->name));
 }
 
-/* Was the file told of by a map that stands before this one? */
-static bool is_told(const struct rpt_file_map *map)
+/* Return whether a map before this one in the list reports the file. */
+static bool is_reported(const struct rpt_file_map *map)
 {
 	const struct rpt_file_map *other = atomic_load(&maps.first);
 
@@ -316,8 +311,8 @@ static bool is_told(const struct rpt_file_map *map)
 	return false;
 }
 
-size_t rpt_file_maps_tell(void (*tell)(const char *name,
-				       const struct pd_err *err))
+size_t rpt_file_maps_report(void (*report)(const char *name,
+					   const struct pd_err *err))
 {
 	static const char *const texts[] = {
 		[CUT] = "was cut while it was read: zeros were read instead of "
@@ -332,10 +327,10 @@ size_t rpt_file_maps_tell(void (*tell)(const char *name,
 		enum fate fate = fate_of(map);
 		struct pd_err err = PD_ERR_INIT;
 
-		if (fate == WHOLE || is_told(map))
+		if (fate == WHOLE || is_reported(map))
 			continue;
 		pd_err_set(&err, -ENODATA, "%s", texts[fate]);
-		tell(map->name, &err);
+		report(map->name, &err);
 		nr++;
 	}
 	return nr;

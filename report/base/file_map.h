@@ -1,34 +1,31 @@
-/* file_map.h: files mapped to be read, and what becomes of them when they are
- * cut meanwhile.
+/* file_map.h: maps files for reading, and survives it if one is cut meanwhile.
  *
- * Who reads a page of a mapping that its file does not have any more (another
- * program has made it shorter, the disk does not give it) is sent SIGBUS, which
- * ends the program.  Here such a page reads as zeros, and it is noted which of
- * the files it was of: whatever reads the bytes knows what to do about damage,
- * and main tells of the file at the end, with exit code 3.
+ * A program that reads a mapped page which the file no longer has (another
+ * program made it shorter, the disk cannot be read) gets SIGBUS and ends.  Here
+ * such a page reads as zeros, and the file is noted: the readers of the bytes
+ * can handle damage, and main reports the file at the end, with exit code 3.
  *
  *	rpt_file_map_open(&map, &conf)	  a mapping of ours
  *	rpt_file_map_close(map)
- *	rpt_file_maps_tell(tell)	  once, at the end
+ *	rpt_file_maps_report(report)	  once, at the end
  *
  *	map = rpt_file_map_expect(fd, NULL) a mapping that libelf makes of fd:
- *	elf = elf_begin(fd, ...)	    what is read now may be in it, and
- *	rpt_file_map_found(map, base, len)  is known from here on
+ *	elf = elf_begin(fd, ...)	    reads from it already
+ *	rpt_file_map_found(map, base, len)  from here on it is known
  *
- * Why mapped, and not read by pread(): most recordings are walked twice, by all
- * threads, of which each jumps to its part, and libelf and libdw follow offsets
- * wherever these lead.  A mapping costs none of them a copy or a call; where
- * nothing is cut the handler costs nothing.  Nor is asking for a file's length
- * before it is read enough: it can be cut after that.
+ * Files are mapped, not read by pread(), since most recordings are read twice,
+ * by all threads, each of which jumps to its part, and libelf and libdw follow
+ * offsets wherever these lead: a mapping needs no copy and no call, and the
+ * handler costs nothing if nothing is cut.  It does not help to check a file's
+ * length before it is read, as it can be cut after that.
  *
- * The handler for SIGBUS is put there by the first mapping, so that programs
- * that map nothing (perfpair record, which becomes the recorder) have none.  It
- * calls stat() and mmap() alone, looks at memory that is never freed, and takes
- * no lock.  A SIGBUS elsewhere, and one that was sent, is handed to what stood
- * there before.
+ * The first mapping installs the handler of SIGBUS, so that programs which map
+ * nothing (perfpair record, which becomes the recorder) have none.  It calls
+ * only stat() and mmap(), reads memory that is never freed, and takes no lock.
+ * A SIGBUS elsewhere, or one that was sent, goes to the handler before it.
  *
- * Bytes behind the end of the file in its last page read as zeros without any
- * signal: what the file's length was is compared when it is closed.
+ * Bytes behind the end of the file in its last page read as zeros without a
+ * signal, so that the file's length is compared when the map is closed.
  */
 #ifndef RPT_FILE_MAP_H
 #define RPT_FILE_MAP_H
@@ -43,33 +40,34 @@ struct rpt_file_map;
 
 struct rpt_file_map_conf {
 	int fd;		  /* may be closed afterwards */
-	const char *name; /* for the message; NULL: as the kernel calls it */
+	const char *name; /* for the message; NULL: the path of fd */
 	size_t len;	  /* from the start of the file; not 0 */
-	/* A place in address space that is the caller's, and stays so when the
-	 * map is closed; NULL: anywhere. */
+	/* An address that the caller reserved, and keeps when the map is
+	 * closed; NULL: anywhere. */
 	uint8_t *at;
-	bool is_needed_now; /* all of it: read ahead */
+	bool is_needed_now; /* read all of it ahead */
 };
 
-/* 0, or what the system call said. */
+/* Return 0 or the errno of mmap(), negative. */
 int rpt_file_map_open(struct rpt_file_map **ret,
 		      const struct rpt_file_map_conf *conf);
+/* Return where the file is mapped. */
 const uint8_t *rpt_file_map_base(const struct rpt_file_map *map);
-/* NULL is fine, as it is for the function below. */
+/* Safe on NULL. */
 void rpt_file_map_close(struct rpt_file_map *map);
 
-/* Until rpt_file_map_found(), in this thread: a page that is not there, of no
- * mapping that is known, is one of fd.  -1: whoever maps it opens it as well,
- * by that name or another.  NULL: it cannot be mapped (/proc/kcore), or no
- * memory. */
+/* Until rpt_file_map_found(): take a page that is missing from no known
+ * mapping, in this thread, for one of fd.  fd is -1 if the library opens the
+ * file, too, by that name or another.  Return NULL if it cannot be mapped
+ * (/proc/kcore). */
 struct rpt_file_map *rpt_file_map_expect(int fd, const char *name);
-/* len 0: no mapping was made.  Who made it unmaps it, after
- * rpt_file_map_close(). */
+/* Say where the library mapped the file; len 0 if it did not.  map may be NULL.
+ * The library unmaps it, after rpt_file_map_close(). */
 void rpt_file_map_found(struct rpt_file_map *map, const void *base, size_t len);
 
-/* Each file that was cut or could not be read, once, with what became of it;
- * returns how many.  Of maps that are open still, too. */
-size_t rpt_file_maps_tell(void (*tell)(const char *name,
-				       const struct pd_err *err));
+/* Report each file that was cut or could not be read, once, also those of maps
+ * that are still open.  Return how many there were. */
+size_t rpt_file_maps_report(void (*report)(const char *name,
+					   const struct pd_err *err));
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The bytes of a control character at s; 0: it is none.  U+0080 to U+009F
+/* Return the length of the control character at s, or 0.  U+0080 to U+009F
  * control terminals too. */
 static size_t control_len(const char *s, size_t left)
 {
@@ -17,8 +17,8 @@ static size_t control_len(const char *s, size_t left)
 
 #define CHUNK_LEN 64
 
-/* Whether it is ASCII and none of it a control character: without a branch for
- * each byte, so that it is done with all at once. */
+/* Return whether CHUNK_LEN bytes are ASCII without control characters.  The
+ * loop has no branch, so that compilers vectorise it. */
 static bool is_plain_ascii(const char *s)
 {
 	uint8_t found = 0;
@@ -32,7 +32,7 @@ static bool is_plain_ascii(const char *s)
 	return !found;
 }
 
-/* What stands in front of the first control character. */
+/* Return how many bytes stand in front of the first control character. */
 static size_t plain_len(struct pd_str s)
 {
 	size_t i = 0;
@@ -59,20 +59,20 @@ bool rpt_is_safe(struct pd_str s)
 
 struct pd_str rpt_safe_next(struct pd_str *left, char buf[RPT_SAFE_LEN])
 {
-	struct pd_str piece = { left->ptr, plain_len(*left) };
-	size_t len = piece.len;
+	struct pd_str part = { left->ptr, plain_len(*left) };
+	size_t len = part.len;
 
 	if (!len) {
 		len = control_len(left->ptr, left->len);
-		piece.ptr = buf;
+		part.ptr = buf;
 		for (size_t i = 0; i < len; i++)
-			piece.len += (size_t)snprintf(
-				buf + piece.len, RPT_SAFE_LEN - piece.len,
+			part.len += (size_t)snprintf(
+				buf + part.len, RPT_SAFE_LEN - part.len,
 				"\\x%02x", (unsigned char)left->ptr[i]);
 	}
 	left->ptr += len;
 	left->len -= len;
-	return piece;
+	return part;
 }
 
 void rpt_put_safe(FILE *out, struct pd_str s)
@@ -80,9 +80,9 @@ void rpt_put_safe(FILE *out, struct pd_str s)
 	char buf[RPT_SAFE_LEN];
 
 	while (s.len) {
-		struct pd_str piece = rpt_safe_next(&s, buf);
+		struct pd_str part = rpt_safe_next(&s, buf);
 
-		fwrite(piece.ptr, 1, piece.len, out);
+		fwrite(part.ptr, 1, part.len, out);
 	}
 }
 

@@ -1,32 +1,32 @@
-/* shortage.h: what this machine ran out of while an answer was made.
+/* shortage.h: a machine without memory, descriptors or a disk that can be read
+ * must not change the output.
  *
- * Who reads names, CFI, line tables or formats goes on where there are none,
- * and the libraries that do it take what failed for just that, or crash
- * (libdw's hash tables).  Out of memory is never a different answer:
+ * Code that reads names, CFI, line tables or formats goes on without a file
+ * that it cannot read, and libraries take a failed allocation for a missing
+ * file, or crash (libdw's hash tables).  So:
  *
- *   malloc   perfpair's own (watched_malloc.c) ends the program with an error,
- *            whoever called it
- *   others   (descriptors, a disk that cannot be read) are noted here by
- * whoever would go on without the file, and main() ends with an error
+ *   memory   perfpair's malloc (watched_malloc.c) ends the program with an
+ *            error, whoever calls it
+ *   others   code that goes on without a file notes the error here, and main()
+ *            ends with an error
  */
 #ifndef RPT_SHORTAGE_H
 #define RPT_SHORTAGE_H
 
 #include <stdbool.h>
 
-/* Notes errno's value where it tells of the machine, not of the file that was
- * asked for: ENOMEM, EMFILE, ENFILE, EIO.  The first counts.  From any thread.
- */
+/* Note an errno that is about the machine, not the file: ENOMEM, EMFILE, ENFILE
+ * or EIO; others are ignored.  The first counts.  Any thread may call this. */
 void rpt_shortage_note(int error);
 
-/* The first one noted, as errno has it; 0: none. */
+/* Return the first errno that was noted, or 0. */
 int rpt_shortage(void);
 
-/* The file that must not stay behind if the program ends so; NULL: there is
- * none any more.  The caller's; one at a time. */
+/* Set the file to unlink if the program runs out of memory; NULL for none. path
+ * is borrowed. */
 void rpt_shortage_unlinks(const char *path);
 
-/* A malloc failed: ends the program. */
+/* End the program, as an allocation failed. */
 void rpt_shortage_of_memory(void) __attribute__((noreturn));
 
 #endif

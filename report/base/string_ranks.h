@@ -1,16 +1,16 @@
-/* string_ranks.h: names as numbers in the order of strcmp(), so that many
- * comparisons of few names cost one each.
+/* string_ranks.h: replaces names by numbers in the order of strcmp(), so that
+ * many comparisons of few names are comparisons of numbers.
  *
- *	rpt_string_ranks_number()	each name, as often as it comes
- *	rpt_string_ranks_settle()	once, then
- *	rpt_string_ranks_of()	equal names have equal ranks
+ *	rpt_string_ranks_number()	for each name, as often as it comes
+ *	rpt_string_ranks_settle()	once
+ *	rpt_string_ranks_of()		equal names have equal ranks
  */
 #ifndef RPT_STRING_RANKS_H
 #define RPT_STRING_RANKS_H
 
 #include "report/base/intern.h"
 
-/* Of no name: behind all others. */
+/* The rank of NULL: behind all others. */
 #define RPT_NO_RANK UINT32_MAX
 
 struct rpt_string_ranks {

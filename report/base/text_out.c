@@ -1,5 +1,6 @@
 #include "report/base/text_out.h"
 
+#include "report/base/memory.h"
 #include "report/base/safe_text.h"
 
 #include <endian.h>
@@ -20,30 +21,22 @@ void rpt_text_init(struct rpt_text *text, FILE *out)
 	text->shown_nr = 0;
 }
 
-int rpt_text_heap_reserve(struct rpt_text_heap *heap, size_t len)
+void rpt_text_heap_reserve(struct rpt_text_heap *heap, size_t len)
 {
-	char *grown;
-
 	if (len <= heap->cap)
-		return 0;
-	grown = realloc(heap->data, len);
-	if (!grown)
-		return -ENOMEM;
-	heap->data = grown;
+		return;
+	heap->data = rpt_realloc_array(heap->data, len, 1);
 	heap->cap = len;
-	return 0;
 }
 
-int rpt_text_heap_add(struct rpt_text_heap *heap, const char *data, size_t len)
+void rpt_text_heap_add(struct rpt_text_heap *heap, const char *data, size_t len)
 {
 	if (!len)
-		return 0;
-	if (len > heap->cap - heap->len &&
-	    rpt_text_heap_reserve(heap, (heap->len + len) * 2))
-		return -ENOMEM;
+		return;
+	if (len > heap->cap - heap->len)
+		rpt_text_heap_reserve(heap, (heap->len + len) * 2);
 	memcpy(heap->data + heap->len, data, len);
 	heap->len += len;
-	return 0;
 }
 
 static void put_out(struct rpt_text *text, const char *data, size_t len)
@@ -51,12 +44,13 @@ static void put_out(struct rpt_text *text, const char *data, size_t len)
 	if (text->status || !len)
 		return;
 	if (text->heap)
-		text->status = rpt_text_heap_add(text->heap, data, len);
+		rpt_text_heap_add(text->heap, data, len);
 	else if (fwrite(data, 1, len, text->out) != len)
 		text->status = errno ? -errno : -EIO;
 }
 
-/* The first half of a character of two bytes may have gone out before. */
+/* Write out the buffer with control characters escaped; the first byte of one
+ * of two bytes may have gone out before. */
 static void put_out_safe(struct rpt_text *text)
 {
 	struct pd_str left = { text->data, text->len };
@@ -71,9 +65,9 @@ static void put_out_safe(struct rpt_text *text)
 	}
 	text->is_cut_char = text->data[text->len - 1] == '\xc2';
 	while (left.len) {
-		struct pd_str piece = rpt_safe_next(&left, buf);
+		struct pd_str part = rpt_safe_next(&left, buf);
 
-		put_out(text, piece.ptr, piece.len);
+		put_out(text, part.ptr, part.len);
 	}
 }
 
@@ -164,7 +158,7 @@ void rpt_text_right(struct rpt_text *text, const char *str, size_t width)
 	rpt_text_put(text, str, len);
 }
 
-/* Writes the digits of v in front of end; where they start. */
+/* Write the digits of v in front of end.  Return where they start. */
 static char *digits(char *end, uint64_t v)
 {
 	static const char pairs[] =
@@ -232,7 +226,8 @@ void rpt_text_hex(struct rpt_text *text, uint64_t v, unsigned width)
 	rpt_text_put(text, p, (size_t)(end - p));
 }
 
-/* Each bit pattern of 4 bits into a byte of its own, then to the digit. */
+/* Return the 8 hex digits of v: spread its 4-bit groups over the bytes, then
+ * turn all of them into digits at once. */
 static uint64_t hex_digits(uint32_t v)
 {
 	uint64_t x = v, above_9;
@@ -253,8 +248,8 @@ void rpt_text_hex16(struct rpt_text *text, uint64_t v)
 	rpt_text_put(text, (const char *)digit, sizeof(digit));
 }
 
-/* Near a tie, or where there are more digits than a double has, printf() must
- * say how the number as it is stored gets rounded. */
+/* Return whether pct can be rounded here; near a tie, or with more digits than
+ * a double has, printf() rounds the number as it is stored. */
 static bool is_plain(double pct)
 {
 	double part;
@@ -314,7 +309,7 @@ void rpt_text_percent(struct rpt_text *text, double pct, unsigned width)
 	*--p = (char)('0' + n / 10 % 10);
 	*--p = '.';
 	p = digits(p, n / 100);
-	/* not where -w asks for more than buf has */
+	/* a width of -w may be longer than buf */
 	while (width < sizeof(shown->text) && (size_t)(end - p) <= width)
 		*--p = ' ';
 	pad(text, (size_t)(end - p), width + 1);
@@ -326,10 +321,8 @@ void rpt_text_percent(struct rpt_text *text, double pct, unsigned width)
 
 struct rpt_text_string *rpt_text_string_new(void)
 {
-	struct rpt_text_string *string = malloc(sizeof(*string));
+	struct rpt_text_string *string = rpt_alloc(sizeof(*string));
 
-	if (!string)
-		return NULL;
 	string->heap = (struct rpt_text_heap){ 0 };
 	rpt_text_init(&string->text, NULL);
 	string->text.heap = &string->heap;
@@ -347,8 +340,7 @@ const char *rpt_text_string_take(struct rpt_text_string *string,
 				 size_t *ret_len)
 {
 	rpt_text_char(&string->text, '\0');
-	if (rpt_text_flush(&string->text))
-		return NULL;
+	rpt_text_flush(&string->text);
 	if (ret_len)
 		*ret_len = string->heap.len - 1;
 	string->heap.len = 0;

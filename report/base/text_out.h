@@ -1,5 +1,6 @@
-/* text_out.h: text on its way out, put together by hand: printf's price for
- * every number is what makes printing millions of lines slow.
+/* text_out.h: a buffer of text for a file or for memory.
+ *
+ * It formats numbers itself, as printf() is too slow for millions of lines.
  */
 #ifndef RPT_TEXT_OUT_H
 #define RPT_TEXT_OUT_H
@@ -12,18 +13,21 @@
 
 #define RPT_TEXT_LEN (128u << 10)
 
-/* Text that stays in memory */
+/* Text that stays in memory. */
 struct rpt_text_heap {
 	char *data; /* owned */
 	size_t len;
 	size_t cap;
 };
 
-/* Room for so much in all; 0 or -ENOMEM. */
-int rpt_text_heap_reserve(struct rpt_text_heap *heap, size_t len);
-int rpt_text_heap_add(struct rpt_text_heap *heap, const char *data, size_t len);
+/* Make room for len bytes in all. */
+void rpt_text_heap_reserve(struct rpt_text_heap *heap, size_t len);
+/* Append len bytes. */
+void rpt_text_heap_add(struct rpt_text_heap *heap, const char *data,
+		       size_t len);
 
-/* A percentage that was put: most rows of a large table weigh the same. */
+/* A percentage that was formatted before: most rows of a large table weigh the
+ * same. */
 struct rpt_text_shown {
 	double pct;
 	unsigned width;
@@ -33,22 +37,22 @@ struct rpt_text_shown {
 
 struct rpt_text {
 	FILE *out;		    /* where full buffers go */
-	struct rpt_text_heap *heap; /* or, where not NULL, here */
+	struct rpt_text_heap *heap; /* if not NULL: where they go instead */
 	size_t len;
-	int status;   /* -errno of the first write that failed */
-	bool is_safe; /* for a terminal: control characters see safe_text.h */
+	int status;	  /* -errno of the first write that failed */
+	bool is_safe;	  /* escape control characters (safe_text.h) */
 	bool is_cut_char; /* the last byte written may begin one */
 	struct rpt_text_shown shown[2]; /* by rpt_text_percent() */
 	unsigned shown_nr;
 	char data[RPT_TEXT_LEN];
 };
 
-/* is_safe is false. */
+/* Initialise an empty text that goes to out, with is_safe false. */
 void rpt_text_init(struct rpt_text *text, FILE *out);
-/* Writes out what is there; status. */
+/* Write out what is in the buffer.  Return text->status. */
 int rpt_text_flush(struct rpt_text *text);
 
-/* More than there is room for */
+/* The same as rpt_text_put() if data does not fit into the buffer. */
 void rpt_text_put_long(struct rpt_text *text, const char *data, size_t len);
 
 static inline void rpt_text_put(struct rpt_text *text, const char *data,
@@ -62,8 +66,8 @@ static inline void rpt_text_put(struct rpt_text *text, const char *data,
 	text->len += len;
 }
 
-/* Whole lines without control characters (rpt_is_safe()): not looked at again,
- * and where there are many not copied. */
+/* Append whole lines without control characters (rpt_is_safe()), which are not
+ * searched for them again.  Many lines are not copied either. */
 void rpt_text_put_clean(struct rpt_text *text, const char *data, size_t len);
 
 static inline void rpt_text_char(struct rpt_text *text, char c)
@@ -78,40 +82,40 @@ static inline void rpt_text_str(struct rpt_text *text, const char *str)
 	rpt_text_put(text, str, strlen(str));
 }
 
-/* As printf, and as slow; at most 511 bytes. */
+/* Append at most 511 bytes formatted as by printf(), and as slowly. */
 void rpt_text_format(struct rpt_text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Blanks. */
+/* Append nr blanks. */
 void rpt_text_pad(struct rpt_text *text, size_t nr);
-/* Left-aligned in width columns and cut to them, as "%-16.16s". */
+/* Append str left-aligned in width columns and cut to them, as "%-16.16s". */
 void rpt_text_left(struct rpt_text *text, const char *str, size_t width);
-/* "%7.2f%%" */
+/* Append a percentage as "%7.2f%%". */
 void rpt_text_percent(struct rpt_text *text, double pct, unsigned width);
-/* Right-aligned in width columns, as "%16s". */
+/* Append str right-aligned in width columns, as "%16s". */
 void rpt_text_right(struct rpt_text *text, const char *str, size_t width);
-/* "%10lu", "%5ld", "%16lx"; with zeros in front: "%06lu" */
+/* Append a number as "%10lu", "%5ld", "%06lu" or "%16lx". */
 void rpt_text_dec(struct rpt_text *text, uint64_t v, unsigned width);
 void rpt_text_int(struct rpt_text *text, int64_t v, unsigned width);
 void rpt_text_zeros(struct rpt_text *text, uint64_t v, unsigned width);
 void rpt_text_hex(struct rpt_text *text, uint64_t v, unsigned width);
 
-/* "%016lx" */
+/* Append v as "%016lx". */
 void rpt_text_hex16(struct rpt_text *text, uint64_t v);
 
-/* Strings put together one at a time, each in the place of the one before:
- * put to text, then take.  Large: rpt_text_string_new(). */
+/* Strings in memory, built one at a time: append to text, then take the string.
+ * It is too large for the stack. */
 struct rpt_text_string {
 	struct rpt_text text;
 	struct rpt_text_heap heap;
 };
 
-/* NULL: out of memory. */
 struct rpt_text_string *rpt_text_string_new(void);
+/* Safe on NULL. */
 void rpt_text_string_free(struct rpt_text_string *string);
 
-/* What was put since the last time, with a NUL behind it, until more is put;
- * *ret_len without that, may be NULL.  NULL: out of memory. */
+/* Return what was appended since the last call, with a NUL behind it; valid
+ * until more is appended.  *ret_len, which may be NULL, is without the NUL. */
 const char *rpt_text_string_take(struct rpt_text_string *string,
 				 size_t *ret_len);
 

@@ -1,5 +1,6 @@
 #include "report/base/whole_file.h"
 
+#include "report/base/memory.h"
 #include "report/base/shortage.h"
 
 #include <errno.h>
@@ -14,18 +15,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Files of /proc tell no length: the buffer doubles until a read gives 0. */
+/* Read to the end: files of /proc have no length, so that the buffer doubles
+ * until a read returns 0. */
 static int read_all(int fd, char **buf, size_t max_len, size_t *ret_len)
 {
 	size_t cap_len = 65536, len = 0;
 	ssize_t got;
-	char *grown;
 
 	for (;;) {
-		grown = realloc(*buf, cap_len + 1);
-		if (!grown)
-			return -ENOMEM;
-		*buf = grown;
+		*buf = rpt_realloc_array(*buf, cap_len + 1, 1);
 		got = read(fd, *buf + len, cap_len - len);
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -44,7 +42,8 @@ static int read_all(int fd, char **buf, size_t max_len, size_t *ret_len)
 	return 0;
 }
 
-/* How long "/proc/12/root" is that path lies below; 0: it lies elsewhere. */
+/* Return the length of the "/proc/12/root" that path lies below; 0 if it lies
+ * elsewhere. */
 static size_t process_root_len(const char *path)
 {
 	static const char proc[] = "/proc/", root[] = "/root/";

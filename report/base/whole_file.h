@@ -1,7 +1,7 @@
-/* whole_file.h: a small text file, or one of /proc, read at once.
+/* whole_file.h: reads a small text file, or one of /proc, as a whole.
  *
- * What the machine cannot do (no descriptor is left, the disk does not answer)
- * is noted (shortage.h): most callers go on without the file.
+ * If the machine fails (no descriptor is left, the disk cannot be read), that
+ * is noted by shortage.h, since most callers go on without the file.
  */
 #ifndef RPT_WHOLE_FILE_H
 #define RPT_WHOLE_FILE_H
@@ -10,21 +10,22 @@
 
 #include <stddef.h>
 
-/* The file's bytes with a NUL behind them, to be freed by the caller; NULL with
- * err filled (err must be given), -EFBIG where it has more than max_len. */
+/* Return the file's bytes with a NUL behind them, which the caller frees; or
+ * NULL with an error in err (not NULL): -EFBIG if it has more than max_len. */
 char *rpt_whole_file(const char *path, size_t max_len, size_t *ret_len,
 		     struct pd_err *err);
 
-/* Opened for reading, or a negative errno: -EINVAL of what is no file, since a
- * name out of a recording can be that of a fifo or a device: those are not
- * opened, which alone can do something.
+/* Open the file for reading.  Return a descriptor or a negative errno: -EINVAL
+ * if it is no regular file.  A name out of a recording can be that of a fifo or
+ * a device; these are not opened, since opening alone can have an effect.
  *
  * Symbolic links below /proc/PID/root lead where they lead for that process;
- * -ENOSYS: the kernel is older than 5.6, which cannot tell.  Files there that
- * say they are empty, as those of /proc do, count as none. */
+ * -ENOSYS if the kernel is older than 5.6 and cannot do that.  A file there of
+ * length 0, as those of /proc are, is no regular file. */
 int rpt_whole_file_open(const char *path);
 
-/* The same, to look at alone (O_PATH): what kind of file it is. */
+/* The same for any kind of file, with a descriptor that can only be examined
+ * (O_PATH). */
 int rpt_whole_file_find(const char *path);
 
 #endif

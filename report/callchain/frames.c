@@ -331,9 +331,7 @@ static int first_frame(struct rpt_frames *frames,
 
 	if (frames->is_asked_once)
 		return new_address(frames, scope, cpumode, address, ret);
-	rc = rpt_address_hash_reserve(&frames->addresses);
-	if (rc)
-		return rc;
+	rpt_address_hash_reserve(&frames->addresses);
 	slot = rpt_address_hash_slot(&frames->addresses, address);
 	if (slot->answer) {
 		*ret = slot->answer - 1;

@@ -59,8 +59,9 @@ static void print_batch(void *ctx, uint32_t thread, void *block)
 	struct rpt_script *script =
 		pool->workers[thread % pool->workers_nr].script;
 	struct batch *batch = block;
-	int rc = rpt_text_heap_reserve(&batch->text, TEXT_LEN), last;
+	int rc = 0, last;
 
+	rpt_text_heap_reserve(&batch->text, TEXT_LEN);
 	script->text.heap = &batch->text;
 	for (uint32_t i = 0; i < batch->nr && !rc; i++)
 		rc = rpt_script_record(script, &batch->recs[i]);

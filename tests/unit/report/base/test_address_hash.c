@@ -21,7 +21,7 @@ static void test_address_table__finds_what_was_put(void **state)
 	for (uint32_t i = 0; i < ADDRESSES_NR; i++) {
 		struct rpt_address want = address(i), *slot;
 
-		assert_int_equal(rpt_address_hash_reserve(&table), 0);
+		rpt_address_hash_reserve(&table);
 		slot = rpt_address_hash_slot(&table, &want);
 		assert_int_equal(slot->answer, 0);
 		rpt_address_hash_put(&table, slot, &want, i);
@@ -46,7 +46,7 @@ static void test_address_table__each_part_tells_apart(void **state)
 	struct rpt_address none = { 0 };
 
 	(void)state;
-	assert_int_equal(rpt_address_hash_reserve(&table), 0);
+	rpt_address_hash_reserve(&table);
 	rpt_address_hash_put(&table, rpt_address_hash_slot(&table, &none),
 			     &none, 7);
 	assert_int_equal(rpt_address_hash_slot(&table, &none)->answer, 8);

@@ -134,7 +134,7 @@ static const char *tell(void)
 {
 	told_nr = 0;
 	told[0] = '\0';
-	rpt_file_maps_tell(note);
+	rpt_file_maps_report(note);
 	return told;
 }
 

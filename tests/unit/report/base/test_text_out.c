@@ -169,17 +169,6 @@ static void test_text_out__strings_are_of_any_length(void **state)
 	rpt_text_string_free(string);
 }
 
-static void test_text_out__a_string_with_a_gap_is_none(void **state)
-{
-	struct rpt_text_string *string = rpt_text_string_new();
-
-	(void)state;
-	assert_non_null(string);
-	string->text.status = -ENOMEM; /* as columns set it */
-	assert_null(rpt_text_string_take(string, NULL));
-	rpt_text_string_free(string);
-}
-
 /* A character that lies on both sides of a flush is one, too. */
 static void test_text_out__commands_no_terminal(void **state)
 {
@@ -220,7 +209,6 @@ int main(void)
 		cmocka_unit_test(
 			test_text_out__strings_come_one_after_the_other),
 		cmocka_unit_test(test_text_out__strings_are_of_any_length),
-		cmocka_unit_test(test_text_out__a_string_with_a_gap_is_none),
 		cmocka_unit_test(test_text_out__commands_no_terminal),
 	};
 

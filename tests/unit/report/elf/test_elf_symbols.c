@@ -167,7 +167,7 @@ static void test_elf_symbols__are_gone_where_the_file_is_cut(void **state)
 	debug = rpt_elf_dwarf(file);
 	dwarf_end(debug);
 	close_table();
-	assert_int_equal(rpt_file_maps_tell(note), 1);
+	assert_int_equal(rpt_file_maps_report(note), 1);
 	assert_string_equal(cut_name, path);
 	close(fd);
 	unlink(path);
