@@ -40,30 +40,31 @@ struct pd_reader {
 	size_t chunk_cap;
 };
 
-/* The record at file_off of the data section, without decompression, and in
- * *ret_next where the next one starts: behind the payload that follows some
- * types.  Errors as pd_record_read(). */
+/* Read the record at file_off, without decompression.  *ret_next is where the
+ * next one starts: behind the payload that follows some types.  Errors are
+ * those of pd_record_read(). */
 int pd_reader_raw_record(const struct pd_reader *r, uint64_t file_off,
 			 uint64_t end, struct pd_record *ret,
 			 uint64_t *ret_next, struct pd_err *err);
 
-/* True if several records in a row can stand at pos; to_end: or as many as
- * there are to the end. */
+/* Return true if several records in a row can stand at pos; if to_end is true,
+ * fewer are enough if they reach to the end. */
 bool pd_reader_is_row(const struct pd_reader *r, uint64_t pos, uint64_t end,
 		      bool to_end);
 
-/* Behind start, where no record can be: the first place where several in a row
- * can, or limit.  Looks byte by byte, as what follows COMPRESSED records is not
- * aligned.  Where the data ends inside the record at start that one is most
- * likely torn, and what is in it no records.  why: what is wrong with it. */
+/* No record can stand at start: return the first offset behind it where several
+ * in a row can, or limit.  Every byte is tried, as what follows COMPRESSED
+ * records is not aligned.  If the data ends inside the record at start, that
+ * one is most likely torn and there are no records in it.  *why says what is
+ * wrong with it. */
 uint64_t pd_reader_find_row(const struct pd_reader *r, uint64_t start,
 			    uint64_t limit, uint64_t end, struct pd_err *why);
 
-/* The compressed bytes in a record; false for records of other types. */
+/* Return the compressed bytes in a record; false for records of other types. */
 bool pd_record_compressed(const struct pd_record *rec,
 			  struct pd_compressed *ret);
 
-/* These bytes lie behind. */
+/* Report that the bytes from .. to were read. */
 static inline void pd_reader_report_passed(const struct pd_reader *r,
 					   uint64_t from, uint64_t to)
 {
@@ -71,30 +72,30 @@ static inline void pd_reader_report_passed(const struct pd_reader *r,
 		r->progress->passed(r->progress->ctx, from, to - from);
 }
 
-/* Part idx of 0 .. part_nr: the data section, then the others. */
+/* Return part idx of 0 .. part_nr: the data section, then the others. */
 static inline struct pd_section pd_reader_part(const struct pd_reader *r,
 					       size_t idx)
 {
 	return idx ? r->parts[idx - 1] : r->data;
 }
 
-/* The events of a file's attr section.  why: what is wrong with one of them
- * that was read, the first. */
+/* Read the events of a file's attr section.  *why says what is wrong with the
+ * first one that was read in spite of it. */
 int pd_reader_read_attrs(struct pd_reader *r, struct pd_err *why,
 			 struct pd_err *err);
 
-/* Instead: the events of EVENT_DESC.  -ENOENT where it has none, or fewer than
- * were read so far; these stay. */
+/* Read the events of EVENT_DESC instead.  Return -ENOENT if it has none, or
+ * fewer than were read so far, which then stay. */
 int pd_reader_read_descs(struct pd_reader *r);
 
-/* What the records at the head of the data section say: attrs, names, features
+/* Read the records at the head of the data section: attrs, names and features
  * of a pipe; HEADER_FEATURE in any file. */
 int pd_reader_absorb_head(struct pd_reader *r, struct pd_err *err);
 
-/* Names and groups out of EVENT_DESC and GROUP_DESC. */
+/* Set the names and groups of events from EVENT_DESC and GROUP_DESC. */
 void pd_reader_name_events(struct pd_reader *r);
 
-/* Sets needed_perf of all events. */
+/* Set needed_perf of all events. */
 void pd_reader_find_needed_perf(struct pd_reader *r);
 
 #endif

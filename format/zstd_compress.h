@@ -1,15 +1,15 @@
-/* zstd_compress.h: plain records into the COMPRESSED records of one frame; the
- * mirror of zstd_decompress.h.
+/* zstd_compress.h: writes plain records as the COMPRESSED records of a frame;
+ * the mirror of zstd_decompress.h.
  *
- *	pd_zstd_compress_add(z, span, len)     any pieces, as they come
+ *	pd_zstd_compress_add(z, plain, len)    parts of any length
  *	pd_zstd_compress_flush(z, &records)    what was added can be read
  *	...
  *	pd_zstd_compress_end(z, &records, &hash)
  *
  * Each COMPRESSED record is complete by itself: at most
  * PD_ZSTD_COMPRESS_UNIT_LEN plain bytes, flushed at its end, so that no zstd
- * block is split over two records and each yields something.  A frame ends
- * where the caller says so, which is to be the end of a plain record.  Both,
+ * block is split over two records and each yields something.  The caller ends a
+ * frame, at the end of a plain record.  Both,
  * and the content checksum, are rules of FORMAT.md "Compressed frames".
  *
  * Nothing is allocated between pd_zstd_compress_new() and
@@ -29,30 +29,30 @@
 
 struct pd_zstd_compress;
 
-/* level: zstd's, 1 to 22.  frame_len_max: plain bytes of the longest frame.
- * NULL: no memory. */
+/* level is zstd's, 1 to 22; frame_len_max the plain bytes of the longest frame.
+ * Return NULL if there is no memory. */
 struct pd_zstd_compress *pd_zstd_compress_new(int level, size_t frame_len_max);
 void pd_zstd_compress_free(struct pd_zstd_compress *z);
-/* The records' headers in the other byte order than this machine's. */
+/* Set whether the records' headers are in the other byte order than this
+ * machine's. */
 void pd_zstd_compress_set_swap(struct pd_zstd_compress *z, bool swap);
 
-/* Takes len plain bytes; they may be overwritten afterwards.  -ENOMEM, -EIO
- * where zstd fails. */
+/* Add len plain bytes, which may be overwritten afterwards.  Return 0, -ENOMEM,
+ * or -EIO if zstd fails. */
 int pd_zstd_compress_add(struct pd_zstd_compress *z, const void *plain,
 			 size_t len);
 
-/* All that was added can be read from *ret_records: the COMPRESSED records
- * since the last flush, good until the next pd_zstd_compress_add(), none where
- * nothing was added.  The frame goes on: what comes next is packed by what it
- * has so far.
- */
+/* Return in *ret_records the COMPRESSED records since the last flush, which
+ * hold all that was added and are valid until the next pd_zstd_compress_add();
+ * none if nothing was added.  The frame goes on: what it holds so far serves to
+ * compress what comes next. */
 int pd_zstd_compress_flush(struct pd_zstd_compress *z,
 			   const struct pd_buf **ret_records);
 
-/* Ends the frame.  *ret_records: all its COMPRESSED records since the last
- * flush, good until the next pd_zstd_compress_add().  *ret_hash: XXH3-64 of the
- * frame's plain text.  Not to be called where nothing was added
- * since the frame began or was flushed: a record would hold no text. */
+/* End the frame.  *ret_records are its COMPRESSED records since the last flush,
+ * valid until the next pd_zstd_compress_add(); *ret_hash is XXH3-64 of the
+ * frame's plain text.  Do not call this if nothing was added since the frame
+ * began or was flushed: a record would hold no text. */
 int pd_zstd_compress_end(struct pd_zstd_compress *z,
 			 const struct pd_buf **ret_records, uint64_t *ret_hash);
 

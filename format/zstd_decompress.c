@@ -90,7 +90,7 @@ void pd_zstd_decompress_feed(struct pd_zstd_decompress *z,
 		z->allowance = UINT64_MAX;
 }
 
-/* The rest of the frame cannot be read. */
+/* Pass over the rest of the frame. */
 static int give_up(struct pd_zstd_decompress *z, int code, const char *why,
 		   struct pd_zstd_decompress_skip *ret_skip, struct pd_err *err)
 {
@@ -109,7 +109,7 @@ static int give_up(struct pd_zstd_decompress *z, int code, const char *why,
 			 why);
 }
 
-/* True if the limits allow made_len bytes more. */
+/* Return true if the limits allow made_len bytes more. */
 static bool is_allowed(struct pd_zstd_decompress *z, size_t made_len)
 {
 	uint64_t window_len = ZSTD_sizeof_DStream(z->stream);
@@ -118,13 +118,13 @@ static bool is_allowed(struct pd_zstd_decompress *z, size_t made_len)
 		return false;
 	z->allowance -= made_len;
 	z->plain_len += made_len;
-	/* what no text went through yet is no memory that is taken */
+	/* memory that no text went through yet is not taken */
 	if (window_len > z->plain_len)
 		window_len = z->plain_len;
 	return window_len <= z->limits.window_len;
 }
 
-/* More of the plain text behind what is left of it. */
+/* Decompress more of the plain text behind what is left of it. */
 static int fill(struct pd_zstd_decompress *z,
 		struct pd_zstd_decompress_skip *ret_skip, struct pd_err *err)
 {
@@ -155,8 +155,8 @@ static int fill(struct pd_zstd_decompress *z,
 	return 0;
 }
 
-/* Takes cost_len from the allowance for text that is len long and was taken
- * from it when it was inflated. */
+/* Raise the cost of len bytes of text to cost_len; len was taken from the
+ * allowance when they were decompressed. */
 static void charge(struct pd_zstd_decompress *z, uint64_t len,
 		   uint64_t cost_len)
 {
@@ -166,8 +166,8 @@ static void charge(struct pd_zstd_decompress *z, uint64_t len,
 	z->allowance -= cost_len < z->allowance ? cost_len : z->allowance;
 }
 
-/* True if records stand in a row at pos, as far as the text is there: one whole
- * record at least. */
+/* Return true if records stand in a row at pos, as far as the text is there:
+ * one whole record at least. */
 static bool is_row(const struct pd_zstd_decompress *z, bool swap)
 {
 	enum { ENOUGH_NR = 3 };
@@ -187,7 +187,8 @@ static bool is_row(const struct pd_zstd_decompress *z, bool swap)
 	return true;
 }
 
-/* One step on to where a record may start; what is passed over. */
+/* Go on to where a record may start.  Return how many bytes that passes over.
+ */
 static size_t step(struct pd_zstd_decompress *z, bool swap)
 {
 	size_t len = ALIGN_LEN - (z->plain_off + z->pos) % ALIGN_LEN;
@@ -201,7 +202,7 @@ static size_t step(struct pd_zstd_decompress *z, bool swap)
 	return len;
 }
 
-/* Passes over what is no record, until one is found or the payload ends. */
+/* Pass over what is no record, until one is found or the payload ends. */
 static void find_record(struct pd_zstd_decompress *z, bool swap,
 			struct pd_zstd_decompress_skip *ret_skip)
 {
@@ -220,7 +221,7 @@ static void find_record(struct pd_zstd_decompress *z, bool swap,
 	*ret_skip = (struct pd_zstd_decompress_skip){ len + broken.len, true };
 }
 
-/* The record at pos; -ENODATA if it is not whole. */
+/* Read the record at pos.  Return -ENODATA if it is not whole. */
 static int read_record(const struct pd_zstd_decompress *z, bool swap,
 		       struct pd_record *ret)
 {
