@@ -30,13 +30,10 @@ static void count_values(struct counting *c, const struct pd_sample *sample)
 			pd_sample_count_at(&sample->counts, i);
 		const struct pd_event *event =
 			pd_event_set_by_id(c->set, value.id);
-		uint64_t delta;
 
-		if (!event)
-			continue;
-		rpt_counter_values_delta(&c->values, value.id, value.value,
-					 &delta);
-		stats_of(c, event)->sample_nr += delta != 0;
+		if (event &&
+		    rpt_counter_values_delta(&c->values, value.id, value.value))
+			stats_of(c, event)->sample_nr++;
 	}
 }
 

@@ -125,9 +125,8 @@ static int write_json(struct convert *c, struct pd_err *err)
 					   &c->in.damage, false };
 	int rc, last;
 
-	rc = rpt_data_json_init(c->json, &conf, c->out);
-	if (!rc)
-		rc = rpt_sample_pass(&in, deliver, c->json, err);
+	rpt_data_json_init(c->json, &conf, c->out);
+	rc = rpt_sample_pass(&in, deliver, c->json, err);
 	if (!rc &&
 	    rpt_tell_missing(c->in.path, c->in.reader, c->in.damage.sample_nr))
 		c->in.exit_code = RPT_EXIT_DAMAGED;

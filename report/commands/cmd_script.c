@@ -161,9 +161,8 @@ static int take(struct script_run *run, const struct pd_record *rec)
 	struct pd_damage twice = { 0 };
 
 	if (!rc)
-		rc = rpt_stat_table_take(&run->counts, rec,
-					 is_told ? &twice
-						 : &run->set.in.damage);
+		rpt_stat_table_take(&run->counts, rec,
+				    is_told ? &twice : &run->set.in.damage);
 	return rc || !rpt_stat_table_is_due(rec) ? rc : print_counts(run, rec);
 }
 

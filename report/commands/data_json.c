@@ -11,8 +11,8 @@
 
 enum { SAMPLE_DEPTH = 3, CHAIN_DEPTH = 5 };
 
-int rpt_data_json_init(struct rpt_data_json *data,
-		       const struct rpt_data_json_conf *conf, FILE *out)
+void rpt_data_json_init(struct rpt_data_json *data,
+			const struct rpt_data_json_conf *conf, FILE *out)
 {
 	const struct rpt_sample_reader_conf reader_conf = {
 		.events = pd_reader_events(conf->reader),
@@ -32,7 +32,7 @@ int rpt_data_json_init(struct rpt_data_json *data,
 	rpt_data_json_headers(&data->json, conf);
 	rpt_json_line_key(&data->json, 1, "samples");
 	rpt_json_open(&data->json, '[');
-	return rpt_sample_reader_init(&data->samples, &reader_conf);
+	rpt_sample_reader_init(&data->samples, &reader_conf);
 }
 
 void rpt_data_json_release(struct rpt_data_json *data)
@@ -160,7 +160,7 @@ int rpt_data_json_sample(struct rpt_data_json *data,
 			data->damage = err;
 		return 0;
 	}
-	while ((rc = rpt_sample_reader_next(&data->samples, &sample, &idx)) > 0)
+	while (rpt_sample_reader_next(&data->samples, &sample, &idx))
 		put_sample(data, &sample);
-	return rc ? rc : data->text.status;
+	return data->text.status;
 }

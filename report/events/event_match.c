@@ -4,7 +4,6 @@
 #include "report/events/event_name.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,8 +63,9 @@ static uint32_t excluded_of(uint64_t flags)
 	return ret;
 }
 
-/* Of "cpu_core/cycles/u" the PMU and "cycles"; of "cycles:u" "cycles".  Words
- * between the strokes that are no name stay as they are. */
+/* Split "cpu_core/cycles/u" into the PMU and "cycles", "cycles:u" into no PMU
+ * and "cycles".  Terms between the slashes that are no name stay as they are.
+ */
 static void split_name(const char *name, char pmu[TEXT_LEN],
 		       char stem[TEXT_LEN])
 {
@@ -89,7 +89,7 @@ static void split_name(const char *name, char pmu[TEXT_LEN],
 	snprintf(stem, TEXT_LEN, "%.*s", len, name);
 }
 
-/* "sched:sched_switch:u" without what stands behind a second colon. */
+/* Copy a name like "sched:sched_switch:u" up to its second colon. */
 static void tracepoint_stem(const char *name, char stem[TEXT_LEN])
 {
 	const char *colon = strchr(name, ':');
@@ -99,7 +99,7 @@ static void tracepoint_stem(const char *name, char stem[TEXT_LEN])
 	snprintf(stem, TEXT_LEN, "%.*s", (int)strnlen(name, len), name);
 }
 
-/* The function of "probe_spin:main_1" and "probe:main". */
+/* Find the function of names like "probe_spin:main_1" and "probe:main". */
 static void probe_function(const char *stem, char function[TEXT_LEN])
 {
 	const char *colon = strchr(stem, ':');
@@ -118,7 +118,8 @@ static void probe_function(const char *stem, char function[TEXT_LEN])
 		 (int)len, colon);
 }
 
-/* On machines with several kinds of CPUs a PMU's type stands above. */
+/* Return attr.config without the PMU's type, which stands in its upper half on
+ * machines with several kinds of CPUs. */
 static uint64_t general_config(const struct pd_attr *attr)
 {
 	return attr->type == PD_TYPE_HARDWARE || attr->type == PD_TYPE_HW_CACHE
@@ -143,25 +144,19 @@ static void write_kind(const struct pd_attr *attr, const char *stem,
 			 attr->type == PD_TYPE_BREAKPOINT ? attr->bp_type : 0);
 }
 
-static int put_text(struct rpt_event_match *match, const char *text,
-		    uint32_t *ret)
+static uint32_t number_of_text(struct rpt_event_match *match, const char *text)
 {
-	int64_t idx = rpt_intern(&match->texts, text, strlen(text));
-
-	if (idx < 0)
-		return (int)idx;
-	*ret = (uint32_t)idx;
-	return 0;
+	return (uint32_t)rpt_intern(&match->texts, text, strlen(text));
 }
 
-static int identify(struct rpt_event_match *match, const struct pd_event *event,
-		    struct rpt_event_ident *ret)
+static struct rpt_event_ident identify(struct rpt_event_match *match,
+				       const struct pd_event *event)
 {
 	const struct pd_attr *attr = &event->attr;
 	char buf[RPT_EVENT_NAME_LEN];
 	char pmu[TEXT_LEN] = "", stem[TEXT_LEN] = "";
 	char kind[TEXT_LEN], function[TEXT_LEN] = "";
-	int rc;
+	uint32_t excluded = excluded_of(attr->flags);
 
 	if (event->name && attr->type == PD_TYPE_TRACEPOINT) {
 		tracepoint_stem(event->name, stem);
@@ -174,18 +169,16 @@ static int identify(struct rpt_event_match *match, const struct pd_event *event,
 		pmu[0] = '\0';
 	if (!*pmu && general_config(attr) != attr->config)
 		snprintf(pmu, sizeof(pmu), "%" PRIu64, attr->config >> 32);
-	ret->excluded = excluded_of(attr->flags);
-	ret->lacking = ret->excluded;
-	rc = put_text(match, "", &ret->name); /* NO_TEXT */
-	if (!rc)
-		rc = put_text(match, rpt_event_name(event, buf), &ret->name);
-	if (!rc)
-		rc = put_text(match, kind, &ret->kind);
-	if (!rc)
-		rc = put_text(match, stem, &ret->stem);
-	if (!rc)
-		rc = put_text(match, pmu, &ret->pmu);
-	return rc ? rc : put_text(match, function, &ret->probe);
+	number_of_text(match, ""); /* NO_TEXT, if it is the first event */
+	return (struct rpt_event_ident){
+		.name = number_of_text(match, rpt_event_name(event, buf)),
+		.kind = number_of_text(match, kind),
+		.stem = number_of_text(match, stem),
+		.pmu = number_of_text(match, pmu),
+		.probe = number_of_text(match, function),
+		.excluded = excluded,
+		.lacking = excluded,
+	};
 }
 
 enum level_by { BY_NAME, BY_KIND, BY_STEM, BY_PROBE };
@@ -218,7 +211,7 @@ struct level_key {
 	uint32_t excluded;
 };
 
-/* False: it has nothing to be found by. */
+/* Make the key of an event at a level.  Return false if it has none there. */
 static bool key_at(const struct level *level,
 		   const struct rpt_event_ident *ident, struct level_key *ret)
 {
@@ -237,7 +230,7 @@ static bool key_at(const struct level *level,
 	return ret->text != NO_TEXT;
 }
 
-/* Whether there is code that all have counted. */
+/* Return true if there is code that all have counted. */
 static bool have_common_code(const struct rpt_event_ident *item,
 			     const struct rpt_event_ident *event)
 {
@@ -269,27 +262,23 @@ static void search_release(struct search *s)
 	free(s->next);
 }
 
-static int search_init(struct search *s, const struct pd_event_set *set)
+static void search_init(struct search *s, const struct pd_event_set *set)
 {
 	size_t known_nr = s->match->nr;
-	int rc = 0;
 
 	s->nr = set->nr;
-	s->idents = calloc(set->nr + 1, sizeof(*s->idents));
-	s->is_taken = calloc(known_nr + 1, sizeof(*s->is_taken));
-	s->first = calloc(known_nr + 1, sizeof(*s->first));
-	s->next = calloc(known_nr + 1, sizeof(*s->next));
-	if (!s->idents || !s->is_taken || !s->first || !s->next)
-		return -ENOMEM;
-	for (size_t i = 0; i < set->nr && !rc; i++) {
+	s->idents = rpt_alloc_zeroed(set->nr, sizeof(*s->idents));
+	s->is_taken = rpt_alloc_zeroed(known_nr, sizeof(*s->is_taken));
+	s->first = rpt_alloc_zeroed(known_nr, sizeof(*s->first));
+	s->next = rpt_alloc_zeroed(known_nr, sizeof(*s->next));
+	for (size_t i = 0; i < set->nr; i++) {
 		s->numbers[i] = NONE;
-		rc = identify(s->match, &set->events[i], &s->idents[i]);
+		s->idents[i] = identify(s->match, &set->events[i]);
 	}
-	return rc;
 }
 
-/* Lists of the items that are free, in their order, by key. */
-static int list_items(struct search *s, const struct level *level)
+/* List the items that are free, in their order, by key. */
+static void list_items(struct search *s, const struct level *level)
 {
 	rpt_intern_release(&s->keys);
 	for (uint32_t i = s->match->nr; i-- > 0;) {
@@ -300,12 +289,9 @@ static int list_items(struct search *s, const struct level *level)
 		if (s->is_taken[i] || !key_at(level, &s->match->items[i], &key))
 			continue;
 		idx = rpt_intern(&s->keys, &key, sizeof(key));
-		if (idx < 0)
-			return (int)idx;
 		s->next[i] = idx < known_nr ? s->first[idx] : NONE;
 		s->first[idx] = i;
 	}
-	return 0;
 }
 
 static void find_item(struct search *s, const struct level *level, size_t event)
@@ -332,52 +318,42 @@ static void find_item(struct search *s, const struct level *level, size_t event)
 	*at = s->next[*at];
 }
 
-static int find_items(struct search *s)
+static void find_items(struct search *s)
 {
-	int rc = 0;
-
-	for (size_t l = 0; l < sizeof(levels) / sizeof(levels[0]) && !rc; l++) {
+	for (size_t l = 0; l < sizeof(levels) / sizeof(levels[0]); l++) {
 		if (s->match->is_strict && levels[l].is_loose)
 			continue;
-		rc = list_items(s, &levels[l]);
-		for (size_t i = 0; i < s->nr && !rc; i++)
+		list_items(s, &levels[l]);
+		for (size_t i = 0; i < s->nr; i++)
 			find_item(s, &levels[l], i);
 	}
-	return rc;
 }
 
-static int add_rest(struct search *s)
+/* Add the events that were not found. */
+static void add_rest(struct search *s)
 {
 	struct rpt_event_match *match = s->match;
 
 	for (size_t i = 0; i < s->nr; i++) {
-		struct rpt_event_ident *items;
-
 		if (s->numbers[i] != NONE)
 			continue;
-		items = rpt_grow(match->items, &match->cap, match->nr,
-				 sizeof(*items));
-		if (!items)
-			return -ENOMEM;
-		match->items = items;
-		items[match->nr] = s->idents[i];
+		match->items = rpt_grow(match->items, &match->cap, match->nr,
+					sizeof(*match->items));
+		match->items[match->nr] = s->idents[i];
 		s->numbers[i] = match->nr++;
 	}
-	return 0;
 }
 
-int rpt_event_match_add(struct rpt_event_match *match,
-			const struct pd_event_set *set, uint32_t *numbers)
+void rpt_event_match_add(struct rpt_event_match *match,
+			 const struct pd_event_set *set, uint32_t *numbers)
 {
 	struct search s = { .match = match, .numbers = numbers };
-	int rc = search_init(&s, set);
 
-	if (!rc && match->nr)
-		rc = find_items(&s);
-	if (!rc)
-		rc = add_rest(&s);
+	search_init(&s, set);
+	if (match->nr)
+		find_items(&s);
+	add_rest(&s);
 	search_release(&s);
-	return rc;
 }
 
 void rpt_event_match_release(struct rpt_event_match *match)

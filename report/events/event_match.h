@@ -33,7 +33,7 @@ struct rpt_event_ident {
 	uint32_t name;
 	uint32_t kind;
 	uint32_t stem;	   /* the name without modifiers; 0: it has none */
-	uint32_t pmu;	   /* "" where it is not said */
+	uint32_t pmu;	   /* "" if it is not known */
 	uint32_t probe;	   /* 0: it is none */
 	uint32_t excluded; /* EXCLUDED_* of event_match.c */
 	uint32_t lacking;  /* the same, of any recording so far */
@@ -50,21 +50,24 @@ struct rpt_event_match {
 	bool is_strict;
 };
 
-/* One more recording.  numbers: by event, of set->nr, which item it is; what
- * matches none comes behind.  A zeroed match is empty.  0, -ENOMEM, -EFBIG. */
-int rpt_event_match_add(struct rpt_event_match *match,
-			const struct pd_event_set *set, uint32_t *numbers);
+/* Add the events of one more recording.  numbers[i], of set->nr, becomes the
+ * item that event i is; an event that matches none becomes a new item.  A
+ * zeroed match is empty. */
+void rpt_event_match_add(struct rpt_event_match *match,
+			 const struct pd_event_set *set, uint32_t *numbers);
+/* Free all items. */
 void rpt_event_match_release(struct rpt_event_match *match);
 
+/* Return the name of an item, as its first recording has it. */
 static inline const char *rpt_event_match_name(const struct rpt_event_match *m,
 					       uint32_t number)
 {
 	return rpt_intern_key(&m->texts, m->items[number].name);
 }
 
-/* RPT_MODE_*: what an event counts of a host. */
+/* Return the modes of a host that an event counts, RPT_MODE_*. */
 unsigned rpt_event_modes(const struct pd_attr *attr);
-/* Whether what was sampled in a mode, PD_CPUMODE_*, is among them. */
+/* Return true if samples of a cpumode, PD_CPUMODE_*, are among them. */
 bool rpt_event_modes_have(unsigned modes, unsigned cpumode);
 
 #endif

@@ -1,5 +1,6 @@
 #include "report/events/event_switch.h"
 
+#include "report/base/memory.h"
 #include "report/events/event_name.h"
 #include "report/timeline/address_space.h"
 
@@ -26,22 +27,12 @@ static int find_event(const struct pd_event_set *events, const char *option,
 			  option, name);
 }
 
-int rpt_event_switch_add(struct rpt_event_switch *sw, struct rpt_when when,
-			 bool is_of_on)
+void rpt_event_switch_add(struct rpt_event_switch *sw, struct rpt_when when,
+			  bool is_of_on)
 {
-	if (sw->nr == sw->cap) {
-		size_t cap = sw->cap ? sw->cap * 2 : 256;
-		struct rpt_event_flip *flips =
-			reallocarray(sw->flips, cap, sizeof(*flips));
-
-		if (!flips)
-			return -ENOMEM;
-		sw->flips = flips;
-		sw->cap = cap;
-	}
+	sw->flips = rpt_grow(sw->flips, &sw->cap, sw->nr, sizeof(*sw->flips));
 	sw->flips[sw->nr++] =
 		(struct rpt_event_flip){ .when = when, .is_of_on = is_of_on };
-	return 0;
 }
 
 static int compare(const void *a, const void *b)
@@ -54,11 +45,10 @@ static int compare(const void *a, const void *b)
 	return rpt_when_before(y->when, x->when);
 }
 
-/* Only what changes something stays. */
 void rpt_event_switch_settle(struct rpt_event_switch *sw)
 {
 	bool is_on = !sw->starts_off;
-	size_t nr = 0;
+	uint32_t nr = 0;
 
 	if (sw->nr)
 		qsort(sw->flips, sw->nr, sizeof(*sw->flips), compare);
@@ -72,36 +62,23 @@ void rpt_event_switch_settle(struct rpt_event_switch *sw)
 	sw->nr = nr;
 }
 
-static int add_record(struct rpt_event_switch *sw,
-		      const struct pd_event_set *events,
-		      const struct pd_event *const ends[2],
-		      const struct rpt_time_ranges *times,
-		      const struct pd_record *rec)
+static void add_record(struct rpt_event_switch *sw,
+		       const struct pd_event_set *events,
+		       const struct pd_event *const ends[2],
+		       const struct rpt_time_ranges *times,
+		       const struct pd_record *rec)
 {
 	const struct pd_event *event = pd_event_set_of_record(events, rec);
 	struct rpt_when when = { 0, rec->seq };
 	uint64_t time_ns;
-	int rc;
 
 	if (!event || (event != ends[0] && event != ends[1]))
-		return 0;
+		return;
 	time_ns = pd_event_set_time_of(events, rec);
 	if (!rpt_time_ranges_hold(times, time_ns))
-		return 0;
+		return;
 	when.time_ns = pd_event_set_order(events, time_ns);
-	if (event == ends[0])
-		rc = rpt_event_switch_add(sw, when, true);
-	else
-		rc = rpt_event_switch_add(sw, when, false);
-	return rc;
-}
-
-static int too_many(struct pd_err *err)
-{
-	pd_err_set(err, -EFBIG,
-		   "more switching samples than the limit on memory allows");
-	pd_err_hint(err, "--max-ratio raises the limit");
-	return -EFBIG;
+	rpt_event_switch_add(sw, when, event == ends[0]);
 }
 
 static int read_all(struct rpt_event_switch *sw, struct pd_reader *reader,
@@ -113,7 +90,7 @@ static int read_all(struct rpt_event_switch *sw, struct pd_reader *reader,
 	struct pd_record rec;
 	int rc;
 
-	/* twice, for the array doubles */
+	/* half of the memory, because the array doubles */
 	uint64_t most =
 		pd_reader_kept_limit(reader, false) / (2 * sizeof(*sw->flips));
 
@@ -121,13 +98,14 @@ static int read_all(struct rpt_event_switch *sw, struct pd_reader *reader,
 	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
 		if (rec.type != PD_RECORD_SAMPLE)
 			continue;
-		rc = add_record(sw, events, ends, times, &rec);
-		if (rc)
-			pd_err_set(err, rc, "out of memory for switches");
-		else if (sw->nr > most)
-			rc = too_many(err);
-		if (rc)
-			break;
+		add_record(sw, events, ends, times, &rec);
+		if (sw->nr <= most)
+			continue;
+		rc = pd_err_set(err, -EFBIG,
+				"more switching samples than the limit on "
+				"memory allows");
+		pd_err_hint(err, "--max-ratio raises the limit");
+		break;
 	}
 	pd_records_release(&it);
 	return rc;

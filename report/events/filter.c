@@ -12,18 +12,6 @@
 
 #define NAMES_FILE_LEN_MAX (16u << 20)
 
-static int add_range(struct rpt_numbers *list, struct rpt_number_range range)
-{
-	struct rpt_number_range *items =
-		reallocarray(list->items, list->nr + 1, sizeof(*items));
-
-	if (!items)
-		return -ENOMEM;
-	list->items = items;
-	items[list->nr++] = range;
-	return 0;
-}
-
 static bool parse_number(const char **text, uint32_t *ret)
 {
 	uint64_t v = 0;
@@ -59,7 +47,6 @@ static int parse_numbers(struct rpt_numbers *ret, const char *option,
 			 const char *text, struct pd_err *err)
 {
 	const char *p = text;
-	int rc = 0;
 
 	do {
 		struct rpt_number_range range;
@@ -68,17 +55,18 @@ static int parse_numbers(struct rpt_numbers *ret, const char *option,
 			return pd_err_set(err, -EINVAL,
 					  "%s: '%s' is no list of numbers",
 					  option, text);
-		rc = add_range(ret, range);
+		ret->items =
+			rpt_grow(ret->items, &ret->cap, ret->nr, sizeof(range));
+		ret->items[ret->nr++] = range;
 		p += *p == ',';
-	} while (!rc && *p);
-	return rc;
+	} while (*p);
+	return 0;
 }
 
-static int add_name(struct rpt_intern *names, const char *name, size_t len)
+static void add_name(struct rpt_intern *names, const char *name, size_t len)
 {
-	int64_t idx = len ? rpt_intern(names, name, len) : 0;
-
-	return idx < 0 ? (int)idx : 0;
+	if (len)
+		rpt_intern(names, name, len);
 }
 
 static int add_names_of_file(struct rpt_intern *names, const char *option,
@@ -87,19 +75,18 @@ static int add_names_of_file(struct rpt_intern *names, const char *option,
 	struct pd_err why = PD_ERR_INIT;
 	size_t len;
 	char *text = rpt_whole_file(path, NAMES_FILE_LEN_MAX, &len, &why);
-	int rc = 0;
 
 	if (!text)
 		return pd_err_set(err, -EINVAL, "%s: %s: %s", option, path,
 				  why.text);
-	for (const char *p = text; *p && !rc; p += *p == '\n') {
+	for (const char *p = text; *p; p += *p == '\n') {
 		size_t name_len = strcspn(p, "\n");
 
-		rc = add_name(names, p, name_len);
+		add_name(names, p, name_len);
 		p += name_len;
 	}
 	free(text);
-	return rc;
+	return 0;
 }
 
 static int parse_names(struct rpt_intern *ret, const char *option,
@@ -115,25 +102,24 @@ static int parse_names(struct rpt_intern *ret, const char *option,
 		size_t len = strcspn(p, ",");
 
 		if (len > mark_len && strncmp(p, file_mark, mark_len) == 0) {
-			char *path = strndup(p + mark_len, len - mark_len);
+			char *path =
+				rpt_alloc_text(p + mark_len, len - mark_len);
 
-			rc = path ? add_names_of_file(ret, option, path, err)
-				  : -ENOMEM;
+			rc = add_names_of_file(ret, option, path, err);
 			free(path);
 		} else {
-			rc = add_name(ret, p, len);
+			add_name(ret, p, len);
 		}
 		p += len;
 	}
 	return rc;
 }
 
-/* What among the symbols can be read as an address counts as one too. */
-static int find_addrs(struct rpt_filter *filter)
+/* Names of symbols that can be read as addresses count as these, too. */
+static void find_addrs(struct rpt_filter *filter)
 {
-	filter->addrs = calloc(filter->symbols.nr + 1u, sizeof(*filter->addrs));
-	if (!filter->addrs)
-		return -ENOMEM;
+	filter->addrs =
+		rpt_alloc_zeroed(filter->symbols.nr, sizeof(*filter->addrs));
 	for (uint32_t i = 0; i < filter->symbols.nr; i++) {
 		const char *name = rpt_intern_key(&filter->symbols, i);
 		char *end;
@@ -144,7 +130,6 @@ static int find_addrs(struct rpt_filter *filter)
 		if (*name != '-' && end != name && !*end && !errno)
 			filter->addrs[filter->addr_nr++] = addr;
 	}
-	return 0;
 }
 
 int rpt_filter_parse(struct rpt_filter *filter,
@@ -180,13 +165,11 @@ int rpt_filter_parse(struct rpt_filter *filter,
 					   rows[i].text, err);
 	}
 	if (!rc && args->symbols)
-		rc = find_addrs(filter);
+		find_addrs(filter);
 	if (!rc && args->times) {
 		filter->asked |= RPT_FILTER_TIME;
 		rc = rpt_time_ranges_parse(&filter->times, args->times, err);
 	}
-	if (rc == -ENOMEM)
-		pd_err_set(err, rc, "out of memory");
 	return rc;
 }
 
@@ -203,7 +186,7 @@ void rpt_filter_release(struct rpt_filter *filter)
 	*filter = (struct rpt_filter){ 0 };
 }
 
-/* A typing error, rather than a CPU without samples */
+/* Refuse a CPU that the machine did not have: it is a typing error. */
 static int check_cpu_nrs(const struct rpt_filter *filter,
 			 const struct pd_reader *reader, struct pd_err *err)
 {

@@ -1,4 +1,4 @@
-/* filter.h: which samples are looked at: --comms, --dsos, --symbols, --pid,
+/* filter.h: the options that choose samples: --comms, --dsos, --symbols, --pid,
  * --tid, --cpu, --time, for every command that has them.
  *
  *	struct rpt_filter_args	what was typed; a part of the command's struct
@@ -6,11 +6,12 @@
  *	rpt_filter_settle(&filter, &args, reader, &err);	against the file
  *	rpt_filter_release(&filter);
  *
- * A question for each place where something becomes known; what nobody asked
- * to be filtered passes at the price of one test.  To one question all kinds of
- * filter have to say yes, of one kind any of its items.  perf script shows a
- * sample where all three pass; perf report does not count one whose time or
- * CPU do not pass, and counts the others in its totals.
+ * A sample is tested in three steps, as its time and CPU, its task, and its
+ * place become known.  A kind of filter that was not given costs one test.  A
+ * sample passes a step if it passes all kinds of filter there; a kind is passed
+ * if one of its items fits.  script shows a sample that passes all three steps;
+ * report leaves out samples of another time or CPU, and counts the others in
+ * its totals.
  */
 #ifndef RPT_FILTER_H
 #define RPT_FILTER_H
@@ -41,7 +42,8 @@ struct rpt_number_range {
 
 struct rpt_numbers {
 	struct rpt_number_range *items; /* owned */
-	size_t nr;
+	uint32_t nr;
+	uint32_t cap;
 };
 
 enum {
@@ -72,20 +74,20 @@ struct rpt_filter {
 	uint64_t addr_range;
 };
 
-/* -EINVAL names the option and what is wrong; filter is to be released in any
- * case. */
+/* Read what was typed.  Return 0, or -EINVAL and a text that names the option
+ * and what is wrong.  filter must be released in any case. */
 int rpt_filter_parse(struct rpt_filter *filter,
 		     const struct rpt_filter_args *args, struct pd_err *err);
 
-/* -EINVAL where the file cannot answer: samples without CPU, a CPU that the
- * machine did not have.  Reads the whole file where parts of the time were
- * asked for and its header does not say when it began and ended. */
+/* Check the filter against the file.  If it has percents of the time, and the
+ * file's header has no times, the whole file is read.  Return 0, or -EINVAL if
+ * samples have no CPU, or if the machine did not have a CPU of the list. */
 int rpt_filter_settle(struct rpt_filter *filter,
 		      const struct rpt_filter_args *args,
 		      struct pd_reader *reader, struct pd_err *err);
 void rpt_filter_release(struct rpt_filter *filter);
 
-/* Below the inline ones, for when something was asked. */
+/* The inline functions below call these if a filter of the kind was given. */
 bool rpt_filter_moment_is_in(const struct rpt_filter *filter, uint64_t time_ns,
 			     uint32_t cpu);
 bool rpt_filter_cpu_is_in(const struct rpt_filter *filter, uint32_t cpu);
@@ -95,6 +97,7 @@ bool rpt_filter_place_is_in(const struct rpt_filter *filter,
 			    const struct rpt_dso *dso, const char *symbol,
 			    uint64_t ip);
 
+/* Return true if a sample of that time and CPU passes. */
 static inline bool rpt_filter_moment(const struct rpt_filter *filter,
 				     uint64_t time_ns, uint32_t cpu)
 {
@@ -102,14 +105,15 @@ static inline bool rpt_filter_moment(const struct rpt_filter *filter,
 	       rpt_filter_moment_is_in(filter, time_ns, cpu);
 }
 
-/* perf, asked for no guest, shows nothing of what was sampled in one. */
+/* Return true for samples of a guest: like perf without --guest, perfpair shows
+ * none of them. */
 static inline bool rpt_filter_is_guest(unsigned cpumode)
 {
 	return rpt_is_of_guest((uint16_t)cpumode);
 }
 
-/* The same of a sample: one without a CPU is of none, one without a time is
- * later than all, as in perf. */
+/* Return true if a sample passes by its time and CPU.  As in perf, one without
+ * a CPU is on none of the list, and one without a time is later than all. */
 static inline bool rpt_filter_sample_moment(const struct rpt_filter *filter,
 					    const struct pd_sample *sample)
 {
@@ -119,7 +123,8 @@ static inline bool rpt_filter_sample_moment(const struct rpt_filter *filter,
 		sample->present & PD_SAMPLE_CPU ? sample->cpu : UINT32_MAX);
 }
 
-/* comm NULL: the task has no name and is shown as ":TID". */
+/* Return true if a task passes.  comm NULL: it has no name and is shown as
+ * ":TID". */
 static inline bool rpt_filter_task(const struct rpt_filter *filter,
 				   uint32_t pid, uint32_t tid, const char *comm)
 {
@@ -127,8 +132,8 @@ static inline bool rpt_filter_task(const struct rpt_filter *filter,
 	       rpt_filter_task_is_in(filter, pid, tid, comm);
 }
 
-/* Where the sample was taken.  dso NULL: nothing known is mapped there; symbol
- * NULL: it has no name; ip as recorded. */
+/* Return true if an address passes.  dso NULL: nothing known is mapped there;
+ * symbol NULL: it has no name; ip: the address as recorded. */
 static inline bool rpt_filter_place(const struct rpt_filter *filter,
 				    const struct rpt_dso *dso,
 				    const char *symbol, uint64_t ip)

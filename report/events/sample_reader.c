@@ -3,16 +3,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
-int rpt_sample_reader_init(struct rpt_sample_reader *reader,
-			   const struct rpt_sample_reader_conf *conf)
+void rpt_sample_reader_init(struct rpt_sample_reader *reader,
+			    const struct rpt_sample_reader_conf *conf)
 {
-	*reader = (struct rpt_sample_reader){ .conf = *conf };
-	reader->recent = calloc(RPT_RECENT_TASKS_NR, sizeof(*reader->recent));
-	reader->chain_room = calloc(RPT_CHAIN_NR, sizeof(uint64_t));
-	if (reader->recent && reader->chain_room)
-		return 0;
-	rpt_sample_reader_release(reader);
-	return -ENOMEM;
+	*reader = (struct rpt_sample_reader){
+		.conf = *conf,
+		.recent = rpt_alloc_zeroed(RPT_RECENT_TASKS_NR,
+					   sizeof(*reader->recent)),
+		.chain_room = rpt_alloc_zeroed(RPT_CHAIN_NR, sizeof(uint64_t)),
+	};
 }
 
 void rpt_sample_reader_release(struct rpt_sample_reader *reader)
@@ -79,23 +78,18 @@ int rpt_sample_reader_read(struct rpt_sample_reader *reader,
 	return 0;
 }
 
-int rpt_counter_values_delta(struct rpt_counter_values *counters, uint64_t id,
-			     uint64_t value, uint64_t *ret)
+uint64_t rpt_counter_values_delta(struct rpt_counter_values *counters,
+				  uint64_t id, uint64_t value)
 {
 	uint32_t known_nr = counters->ids.nr;
-	uint64_t *last = rpt_grow(counters->last, &counters->cap, known_nr,
-				  sizeof(*last));
-	int64_t idx;
+	int64_t idx = rpt_intern(&counters->ids, &id, sizeof(id));
+	uint64_t before;
 
-	if (!last)
-		return -ENOMEM;
-	counters->last = last;
-	idx = rpt_intern(&counters->ids, &id, sizeof(id));
-	if (idx < 0)
-		return (int)idx;
-	*ret = idx == known_nr ? value : value - last[idx];
-	last[idx] = value;
-	return 0;
+	counters->last = rpt_grow(counters->last, &counters->cap, known_nr,
+				  sizeof(*counters->last));
+	before = idx == known_nr ? 0 : counters->last[idx];
+	counters->last[idx] = value;
+	return value - before;
 }
 
 void rpt_counter_values_release(struct rpt_counter_values *counters)
@@ -105,8 +99,8 @@ void rpt_counter_values_release(struct rpt_counter_values *counters)
 	*counters = (struct rpt_counter_values){ 0 };
 }
 
-int rpt_sample_reader_next(struct rpt_sample_reader *reader,
-			   struct rpt_sample *sample, size_t *idx)
+bool rpt_sample_reader_next(struct rpt_sample_reader *reader,
+			    struct rpt_sample *sample, size_t *idx)
 {
 	const struct pd_sample_counts *counts = &sample->fields.counts;
 
@@ -122,12 +116,10 @@ int rpt_sample_reader_next(struct rpt_sample_reader *reader,
 			reader->unknown_id_nr++;
 			continue;
 		}
-		if (rpt_counter_values_delta(&reader->counters, value.id,
-					     value.value,
-					     &sample->fields.period))
-			return -ENOMEM;
+		sample->fields.period = rpt_counter_values_delta(
+			&reader->counters, value.id, value.value);
 		if (sample->fields.period)
-			return 1;
+			return true;
 	}
-	return 0;
+	return false;
 }

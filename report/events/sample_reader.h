@@ -6,7 +6,7 @@
  *		if (rpt_sample_reader_read(&reader, &rec, &sample, NULL))
  *			continue;
  *		for (size_t i = 0;
- *		     (rc = rpt_sample_reader_next(&reader, &sample, &i)) > 0;)
+ *		     rpt_sample_reader_next(&reader, &sample, &i);)
  *			... sample.event, sample.fields.period ...
  *	rpt_sample_reader_release(&reader);
  *
@@ -55,10 +55,11 @@ struct rpt_counter_values {
 	uint32_t cap;
 };
 
-/* Set *ret to what the counter moved by since the last call; at the first, to
- * its value.  Return 0 or a negative errno. */
-int rpt_counter_values_delta(struct rpt_counter_values *counters, uint64_t id,
-			     uint64_t value, uint64_t *ret);
+/* Return what the counter moved by since the last call; at the first, its
+ * value.  id must be one of the recording's events. */
+uint64_t rpt_counter_values_delta(struct rpt_counter_values *counters,
+				  uint64_t id, uint64_t value);
+/* Forget all values.  Safe on a zeroed struct. */
 void rpt_counter_values_release(struct rpt_counter_values *counters);
 
 struct rpt_sample_reader {
@@ -70,9 +71,9 @@ struct rpt_sample_reader {
 	uint64_t *chain_room;	   /* owned; RPT_CHAIN_NR words */
 };
 
-/* Copy conf; what it points to is borrowed.  Return 0 or -ENOMEM. */
-int rpt_sample_reader_init(struct rpt_sample_reader *reader,
-			   const struct rpt_sample_reader_conf *conf);
+/* Copy conf; what it points to is borrowed. */
+void rpt_sample_reader_init(struct rpt_sample_reader *reader,
+			    const struct rpt_sample_reader_conf *conf);
 /* Free what the reader owns.  Safe on a zeroed struct. */
 void rpt_sample_reader_release(struct rpt_sample_reader *reader);
 
@@ -86,10 +87,10 @@ int rpt_sample_reader_read(struct rpt_sample_reader *reader,
 /* Go to the next event that the sample counts for: its own, once; of a sample
  * with counter values each event whose counter moved since the last sample, by
  * how much is then its period.  *idx starts as 0.  A sample that is not shown
- * must be gone through as well, so that the values are known.  Return 1, 0
- * after the last one, or -ENOMEM. */
-int rpt_sample_reader_next(struct rpt_sample_reader *reader,
-			   struct rpt_sample *sample, size_t *idx);
+ * must be gone through as well, so that the values are known.  Return false
+ * after the last one. */
+bool rpt_sample_reader_next(struct rpt_sample_reader *reader,
+			    struct rpt_sample *sample, size_t *idx);
 
 /* Return the state of a task.  It is good until the next question or sample. */
 const struct rpt_moment *

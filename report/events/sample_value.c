@@ -2,34 +2,30 @@
 
 #include "format/feature.h"
 #include "format/feature_host.h"
-#include "report/timeline/cgroup_ns.h"
+#include "report/base/memory.h"
 #include "report/events/data_src.h"
+#include "report/timeline/cgroup_ns.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
-int rpt_sockets_read(struct rpt_sockets *sockets, struct pd_reader *reader)
+void rpt_sockets_read(struct rpt_sockets *sockets, struct pd_reader *reader)
 {
 	struct pd_nrcpus cpus = { 0 };
 	struct pd_cpu_topology topology;
 	struct pd_cursor c;
-	uint32_t *of_cpu;
 
 	*sockets = (struct rpt_sockets){ 0 };
 	if (pd_reader_feature(reader, PD_FEATURE_NRCPUS, &c))
 		pd_feature_nrcpus_read(&c, &cpus);
 	if (!pd_reader_feature(reader, PD_FEATURE_CPU_TOPOLOGY, &c) ||
 	    pd_feature_cpu_topology_read(&c, cpus.available, &topology))
-		return 0;
-	of_cpu = calloc(topology.place_nr + 1, sizeof(*of_cpu));
-	for (size_t i = 0; of_cpu && i < topology.place_nr; i++)
-		of_cpu[i] = topology.places[i].socket_id;
-	*sockets = (struct rpt_sockets){
-		.of_cpu = of_cpu,
-		.cpu_nr = of_cpu ? (uint32_t)topology.place_nr : 0,
-	};
+		return;
+	sockets->cpu_nr = (uint32_t)topology.place_nr;
+	sockets->of_cpu =
+		rpt_alloc_zeroed(sockets->cpu_nr, sizeof(*sockets->of_cpu));
+	for (uint32_t i = 0; i < sockets->cpu_nr; i++)
+		sockets->of_cpu[i] = topology.places[i].socket_id;
 	pd_cpu_topology_release(&topology);
-	return of_cpu ? 0 : -ENOMEM;
 }
 
 void rpt_sockets_release(struct rpt_sockets *sockets)

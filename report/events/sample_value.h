@@ -1,5 +1,5 @@
-/* sample_value.h: numbers of a sample that rows can be told apart by, as they
- * are in its record: weights, sizes of pages, the cgroup ...
+/* sample_value.h: numbers of a sample that rows can differ by, as they are in
+ * its record: weights, sizes of pages, the cgroup ...
  */
 #ifndef RPT_SAMPLE_VALUE_H
 #define RPT_SAMPLE_VALUE_H
@@ -33,44 +33,44 @@ enum rpt_value {
 	RPT_VALUES_NR,
 };
 
-/* Samples of 100 ms are one where rows are told apart by time and nobody says
- * otherwise, as in perf. */
+/* The quantum of rows that differ by time, as in perf: 100 ms. */
 #define RPT_TIME_QUANTUM_NS UINT64_C(100000000)
 
-/* Which CPU is in which socket; a zeroed table knows of none. */
+/* The socket of each CPU.  A zeroed table is empty. */
 struct rpt_sockets {
 	uint32_t *of_cpu; /* owned */
 	uint32_t cpu_nr;
 };
 
-/* Out of the file's header, if it is there.  0 or -ENOMEM. */
-int rpt_sockets_read(struct rpt_sockets *sockets, struct pd_reader *reader);
+/* Read the table from the file's header; without it the table stays empty. */
+void rpt_sockets_read(struct rpt_sockets *sockets, struct pd_reader *reader);
+/* Free the table. */
 void rpt_sockets_release(struct rpt_sockets *sockets);
 
-/* UINT32_MAX: not known. */
+/* Return the socket of the sample's CPU; UINT32_MAX: it is not known. */
 uint32_t rpt_socket_of(const struct rpt_sockets *sockets,
 		       const struct pd_sample *sample);
 
-/* What besides the sample they are made of. */
+/* What values are made of besides the sample. */
 struct rpt_value_conf {
-	const struct rpt_sockets *sockets; /* NULL: not asked for */
+	const struct rpt_sockets *sockets; /* NULL: no value needs it */
 	uint64_t quantum_ns;		   /* of RPT_VALUE_TIME; 0: the usual */
 	const struct rpt_timeline *timeline;
 };
 
-/* when: of the sample, for the timeline. */
+/* Return a value of a sample; when is the sample's. */
 uint64_t rpt_value_of(enum rpt_value value, const struct pd_sample *sample,
 		      struct rpt_when when, const struct rpt_value_conf *conf);
 
-/* What of it tells rows apart.  As in perf that can be less than what is shown
- * of the row's first sample, and nothing of a data address: where that is from
- * does, by rows.h. */
+/* Return the part of a value that distinguishes rows.  As in perf that can be
+ * less than what is shown of the row's first sample.  It is nothing of a data
+ * address: rows.h compares the symbol there. */
 uint64_t rpt_value_key(enum rpt_value value, uint64_t v);
 
-/* Below 0, 0, above 0: in the order of rows. */
+/* Compare two values by the order of rows.  Return <0, 0 or >0. */
 int rpt_value_compare(enum rpt_value value, uint64_t a, uint64_t b);
 
-/* The weight of a branch that counts as a sample: its cycles. */
+/* Return the weight of a branch that counts as a sample: its cycles. */
 static inline uint64_t rpt_branch_weight(const struct pd_branch *branch)
 {
 	uint64_t cycles = branch->flags >> 4 & 0xffff;

@@ -1,5 +1,7 @@
 #include "report/events/stat_table.h"
 
+#include "report/base/memory.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -82,61 +84,52 @@ static int by_cpu(const void *a, const void *b, void *ctx)
 	return x < y ? -1 : x > y;
 }
 
-/* In any order, and hardly ever in another than that of the CPUs. */
-static int add_list(struct rpt_stat_cpus *cpus, const struct pd_cpu_map *map)
+/* Add a list of CPUs, which can be in any order. */
+static void add_list(struct rpt_stat_cpus *cpus, const struct pd_cpu_map *map)
 {
-	cpus->order = calloc(map->nr + 1u, sizeof(*cpus->order));
-	if (!cpus->order)
-		return -ENOMEM;
+	cpus->order = rpt_alloc_zeroed(map->nr, sizeof(*cpus->order));
 	for (uint32_t i = 0; i < map->nr; i++) {
 		cpus->items[cpus->nr++] = (int16_t)pd_cpu_map_at(map, i);
 		cpus->order[i] = i;
 	}
 	qsort_r(cpus->order, cpus->nr, sizeof(*cpus->order), by_cpu,
 		cpus->items);
-	return 0;
 }
 
-static int take_cpus(struct rpt_stat_table *table, const struct pd_cpu_map *map,
-		     struct rpt_stat_cpus *cpus)
+static void take_cpus(struct rpt_stat_table *table,
+		      const struct pd_cpu_map *map, struct rpt_stat_cpus *cpus)
 {
 	size_t max_nr = cpu_nr_at_most(map);
 
 	if (cpus->items || !rpt_stat_table_spend(table, max_nr))
-		return 0; /* perf, too, keeps to the first map */
-	cpus->items = calloc(max_nr + 1, sizeof(*cpus->items));
-	if (!cpus->items)
-		return -ENOMEM;
+		return; /* perf, too, keeps to the first map */
+	cpus->items = rpt_alloc_zeroed(max_nr, sizeof(*cpus->items));
 	if (map->map_type == PD_CPU_MAP_RANGE)
 		add_range(cpus, map);
 	else if (map->map_type == PD_CPU_MAP_MASK)
 		add_mask(cpus, map);
 	else
-		return add_list(cpus, map);
-	return 0;
+		add_list(cpus, map);
 }
 
-static int take_threads(struct rpt_stat_table *table,
-			const struct pd_thread_map *map, bool swap)
+static void take_threads(struct rpt_stat_table *table,
+			 const struct pd_thread_map *map, bool swap)
 {
 	if (table->tids || !rpt_stat_table_spend(table, map->nr))
-		return 0;
-	table->tids = calloc(map->nr + 1, sizeof(*table->tids));
-	if (!table->tids)
-		return -ENOMEM;
+		return;
+	table->tids = rpt_alloc_zeroed(map->nr, sizeof(*table->tids));
 	table->tid_nr = map->nr;
 	for (size_t i = 0; i < map->nr; i++)
 		table->tids[i] = (int32_t)pd_thread_map_at(map, i, swap).tid;
-	return 0;
 }
 
-/* Once the maps are there. */
-static int make_cells(struct rpt_stat_table *table)
+/* Make the cells if all maps have been read. */
+static void make_cells(struct rpt_stat_table *table)
 {
 	size_t nr = 0;
 
 	if (table->cells || !table->tids || !table->cpus.items)
-		return 0;
+		return;
 	for (size_t i = 0; i < table->events->nr; i++) {
 		size_t cpu_nr = rpt_stat_table_cpus(table, i)->nr;
 
@@ -144,12 +137,11 @@ static int make_cells(struct rpt_stat_table *table)
 		if (table->tid_nr && cpu_nr > table->left_nr / table->tid_nr)
 			table->is_full = true;
 		if (!rpt_stat_table_spend(table, cpu_nr * table->tid_nr))
-			return 0;
+			return;
 		nr += cpu_nr * table->tid_nr;
 	}
 	table->cell_nr = nr;
-	table->cells = calloc(nr + 1, sizeof(*table->cells));
-	return table->cells ? 0 : -ENOMEM;
+	table->cells = rpt_alloc_zeroed(nr, sizeof(*table->cells));
 }
 
 static size_t place_of(const struct rpt_stat_cpus *cpus, size_t idx)
@@ -157,7 +149,7 @@ static size_t place_of(const struct rpt_stat_cpus *cpus, size_t idx)
 	return cpus->order ? cpus->order[idx] : idx;
 }
 
-/* The first place of cpu, or nr. */
+/* Return the first place of cpu, or nr if it is not there. */
 static size_t find_cpu(const struct rpt_stat_cpus *cpus, int32_t cpu)
 {
 	size_t start = 0, end = cpus->nr;
@@ -206,16 +198,15 @@ static void take_count(struct rpt_stat_table *table, const struct pd_stat *stat)
 		table->strange_nr++;
 }
 
-static int take_update(struct rpt_stat_table *table,
-		       const struct pd_event_update *update)
+static void take_update(struct rpt_stat_table *table,
+			const struct pd_event_update *update)
 {
 	const struct pd_event *event =
 		pd_event_set_by_id(table->events, update->id);
 
-	if (update->what != PD_UPDATE_CPUS || !event || table->cpus.items)
-		return 0;
-	return take_cpus(table, &update->cpus,
-			 &table->of[event - table->events->events].own);
+	if (update->what == PD_UPDATE_CPUS && event && !table->cpus.items)
+		take_cpus(table, &update->cpus,
+			  &table->of[event - table->events->events].own);
 }
 
 static void take_config(struct rpt_stat_table *table,
@@ -239,47 +230,48 @@ static void take_config(struct rpt_stat_table *table,
 	}
 }
 
-static int take_body(struct rpt_stat_table *table, const struct pd_body *body,
-		     bool swap)
+static void take_body(struct rpt_stat_table *table, const struct pd_body *body,
+		      bool swap)
 {
 	switch (body->type) {
 	case PD_RECORD_THREAD_MAP:
-		return take_threads(table, &body->u.thread_map, swap);
+		take_threads(table, &body->u.thread_map, swap);
+		break;
 	case PD_RECORD_CPU_MAP:
-		return take_cpus(table, &body->u.cpu_map, &table->cpus);
+		take_cpus(table, &body->u.cpu_map, &table->cpus);
+		break;
 	case PD_RECORD_EVENT_UPDATE:
-		return take_update(table, &body->u.event_update);
+		take_update(table, &body->u.event_update);
+		break;
 	case PD_RECORD_STAT_CONFIG:
 		take_config(table, &body->u.stat_config);
-		return 0;
+		break;
 	default:
 		take_count(table, &body->u.stat);
-		return 0;
+		return;
 	}
+	make_cells(table);
 }
 
-int rpt_stat_table_take_part(struct rpt_stat_table *table,
-			     const struct pd_record *rec,
-			     struct pd_damage *damage)
+void rpt_stat_table_take_part(struct rpt_stat_table *table,
+			      const struct pd_record *rec,
+			      struct pd_damage *damage)
 {
 	struct pd_damage here = { .skipped_nr = 1, .first = PD_ERR_INIT };
 	struct pd_body body;
 	int rc;
 
 	if (!table->of)
-		table->of = calloc(table->events->nr + 1, sizeof(*table->of));
-	if (!table->of)
-		return -ENOMEM;
+		table->of =
+			rpt_alloc_zeroed(table->events->nr, sizeof(*table->of));
 	rc = pd_body_read(rec, 0, &body, &here.first);
-	if (rc && rc != -ENOTSUP) /* that is newer than what is known here */
+	if (!rc)
+		take_body(table, &body, rec->swap);
+	else if (rc != -ENOTSUP) /* that is newer than what is known here */
 		pd_damage_merge(damage, &here);
-	if (rc)
-		return 0;
-	rc = take_body(table, &body, rec->swap);
-	return rc || rec->type == PD_RECORD_STAT ? rc : make_cells(table);
 }
 
-/* Counts as they are recorded: see the header. */
+/* Return true if counts are shown as they were recorded: see the header. */
 static bool is_raw(const struct rpt_stat_table *table)
 {
 	enum { AGGR_GLOBAL = 1, AGGR_UNSET = 6, AGGR_END = 8 };
@@ -291,13 +283,13 @@ static bool is_raw(const struct rpt_stat_table *table)
 
 static void settle(struct rpt_stat_cell *cell, bool is_scaled)
 {
-	struct rpt_stat_count *c = &cell->now, told = cell->now;
+	struct rpt_stat_count *c = &cell->now, recorded = cell->now;
 	double scaled;
 
 	c->value -= cell->before.value;
 	c->enabled_ns -= cell->before.enabled_ns;
 	c->running_ns -= cell->before.running_ns;
-	cell->before = told;
+	cell->before = recorded;
 	if (!is_scaled || (c->running_ns && c->running_ns >= c->enabled_ns))
 		return;
 	scaled = (double)c->value * (double)c->enabled_ns /

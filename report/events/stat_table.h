@@ -65,20 +65,22 @@ struct rpt_stat_table {
 	bool is_full; /* there would be more */
 };
 
-/* Cells and lines that there may be: so many, and one for each byte of the
- * recording, where a count takes 48. */
+/* So many cells and lines there may be in any case; and one for each byte of
+ * the recording, in which a count takes 48. */
 #define RPT_STAT_LINES_LEAST ((uint64_t)64 << 10)
 
-/* A sound recording has no more than max_nr cells, nor lines. */
+/* Begin an empty table of max_nr cells, CPUs and lines at most: a sound
+ * recording has no more. */
 void rpt_stat_table_init(struct rpt_stat_table *table,
 			 const struct pd_event_set *events, uint64_t max_nr);
 void rpt_stat_table_release(struct rpt_stat_table *table);
 
-/* Below the inline one, for records that the table is made of. */
-int rpt_stat_table_take_part(struct rpt_stat_table *table,
-			     const struct pd_record *rec,
-			     struct pd_damage *damage);
+/* rpt_stat_table_take() calls this for records that the table is made of. */
+void rpt_stat_table_take_part(struct rpt_stat_table *table,
+			      const struct pd_record *rec,
+			      struct pd_damage *damage);
 
+/* Return true for the types of those records. */
 static inline bool rpt_stat_table_has(uint32_t type)
 {
 	return type == PD_RECORD_THREAD_MAP || type == PD_RECORD_CPU_MAP ||
@@ -86,30 +88,30 @@ static inline bool rpt_stat_table_has(uint32_t type)
 	       type == PD_RECORD_STAT_CONFIG || type == PD_RECORD_STAT;
 }
 
-/* Of any type; a damaged one is added to damage.  0 or -ENOMEM. */
-static inline int rpt_stat_table_take(struct rpt_stat_table *table,
-				      const struct pd_record *rec,
-				      struct pd_damage *damage)
+/* Take a record of any type; a damaged one is added to damage. */
+static inline void rpt_stat_table_take(struct rpt_stat_table *table,
+				       const struct pd_record *rec,
+				       struct pd_damage *damage)
 {
-	return rpt_stat_table_has(rec->type)
-		       ? rpt_stat_table_take_part(table, rec, damage)
-		       : 0;
+	if (rpt_stat_table_has(rec->type))
+		rpt_stat_table_take_part(table, rec, damage);
 }
 
-/* Whether rec ends a round. */
+/* Return true if rec ends a round. */
 static inline bool rpt_stat_table_is_due(const struct pd_record *rec)
 {
 	return rec->type == PD_RECORD_STAT_ROUND;
 }
 
-/* Of an event by its index. */
+/* Return the CPUs that the event with that index is counted on. */
 const struct rpt_stat_cpus *
 rpt_stat_table_cpus(const struct rpt_stat_table *table, size_t idx);
 
-/* False: that would be more than a sound recording has. */
+/* Count nr more cells or lines.  Return false if that would be more than a
+ * sound recording has; table->is_full is true then. */
 bool rpt_stat_table_spend(struct rpt_stat_table *table, uint64_t nr);
 
-/* A round ends: the cells become what is shown of it. */
+/* End a round: the cells become what is shown of it. */
 void rpt_stat_table_round(struct rpt_stat_table *table);
 
 #endif

@@ -1,6 +1,7 @@
 #include "report/events/time_range.h"
 
 #include "format/feature.h"
+#include "report/base/memory.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +12,8 @@ static int not_a_time(const char *text, const char *reason, struct pd_err *err)
 	return pd_err_set(err, -EINVAL, "--time: '%s': %s", text, reason);
 }
 
-/* "12.345" -> ns; *ret_end is what follows. */
+/* Read "12.345" as nanoseconds; *ret_end is what follows.  Return NULL, or what
+ * is wrong. */
 static const char *parse_seconds(const char *text, uint64_t *ret_ns,
 				 const char **ret_end)
 {
@@ -44,7 +46,7 @@ static const char *skip_blanks(const char *p)
 	return p + strspn(p, " \t");
 }
 
-/* "1,2", "1,", ",2"; NULL or what is wrong */
+/* Read "1,2", "1," or ",2".  Return NULL, or what is wrong. */
 static const char *parse_pair(const char *text, struct rpt_time_range *ret,
 			      const char **ret_end)
 {
@@ -83,7 +85,7 @@ static const char *parse_pct(const char *text, double *ret_pct,
 	return *ret_pct <= 100 ? NULL : "is over 100%";
 }
 
-/* "10%/2", "10%-20%", "10%" */
+/* Read "10%/2", "10%-20%" or "10%".  Return NULL, or what is wrong. */
 static const char *parse_percents(const char *text, bool is_alone,
 				  struct rpt_time_range *ret,
 				  const char **ret_end)
@@ -117,20 +119,8 @@ static const char *parse_percents(const char *text, bool is_alone,
 	return ret->end_pct <= 100 ? NULL : "lies beyond 100%";
 }
 
-static int add(struct rpt_time_ranges *ranges,
-	       const struct rpt_time_range *range)
-{
-	struct rpt_time_range *items =
-		reallocarray(ranges->items, ranges->nr + 1, sizeof(*items));
-
-	if (!items)
-		return -ENOMEM;
-	ranges->items = items;
-	items[ranges->nr++] = *range;
-	return 0;
-}
-
-/* The next slice; what stands between two is skipped. */
+/* Read the next slice, and what separates it from the one after it.  Return
+ * NULL, or what is wrong. */
 static const char *parse_one(struct rpt_time_ranges *ranges, const char **text,
 			     struct rpt_time_range *ret)
 {
@@ -159,24 +149,20 @@ int rpt_time_ranges_parse(struct rpt_time_ranges *ret, const char *text,
 	struct rpt_time_ranges ranges = { .is_percent =
 						  strchr(text, '%') != NULL };
 	const char *wrong = NULL, *p = skip_blanks(text);
-	int rc = 0;
 
 	if (!*p)
 		wrong = "is no time";
-	while (*p && !wrong && !rc) {
+	while (*p && !wrong) {
 		struct rpt_time_range range = { 0 };
 
 		wrong = parse_one(&ranges, &p, &range);
-		if (!wrong)
-			rc = add(&ranges, &range);
+		ranges.items = rpt_grow(ranges.items, &ranges.cap, ranges.nr,
+					sizeof(range));
+		ranges.items[ranges.nr++] = range;
 	}
-	if (wrong)
-		rc = not_a_time(text, wrong, err);
-	else if (rc)
-		pd_err_set(err, rc, "out of memory");
-	if (rc) {
+	if (wrong) {
 		rpt_time_ranges_release(&ranges);
-		return rc;
+		return not_a_time(text, wrong, err);
 	}
 	*ret = ranges;
 	return 0;
@@ -185,11 +171,10 @@ int rpt_time_ranges_parse(struct rpt_time_ranges *ret, const char *text,
 void rpt_time_ranges_release(struct rpt_time_ranges *ranges)
 {
 	free(ranges->items);
-	ranges->items = NULL;
-	ranges->nr = 0;
+	*ranges = (struct rpt_time_ranges){ .nr = 0 };
 }
 
-/* Rounded as perf does. */
+/* Return the time at a percentage, rounded as perf does. */
 static uint64_t time_at(double pct, uint64_t first_ns, uint64_t last_ns)
 {
 	double all = (double)(last_ns - first_ns);
@@ -223,7 +208,7 @@ void rpt_time_ranges_settle_at(struct rpt_time_ranges *ranges, bool is_relative,
 	}
 }
 
-/* By a look at every sample */
+/* Find the times of the first and the last sample by a look at each. */
 static int read_bounds(struct pd_reader *reader, struct pd_sample_time *ret,
 		       struct pd_err *err)
 {

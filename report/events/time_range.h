@@ -6,9 +6,8 @@
  *	10%/2  10%		the second tenth; the first
  *	0%-10%,30%-40%		of the time from the first sample to the last
  *
- * These are perf's spellings; what perf reads half and passes over the rest of
- * is an error here.  Text becomes slices in two steps, because percents need
- * the file:
+ * These are perf's spellings; what perf reads in part only is an error here.
+ * Text becomes slices in two steps, because percents need the file:
  *
  *	rpt_time_ranges_parse(&ranges, text, &err);
  *	rpt_time_ranges_settle(&ranges, is_relative, reader, &err);
@@ -31,26 +30,29 @@ struct rpt_time_range {
 
 struct rpt_time_ranges {
 	struct rpt_time_range *items; /* owned */
-	size_t nr;
+	uint32_t nr;
+	uint32_t cap;
 	bool is_percent;
 };
 
-/* -EINVAL says what is wrong with text. */
+/* Read what was typed.  Return 0, or -EINVAL and what is wrong with text. */
 int rpt_time_ranges_parse(struct rpt_time_ranges *ret, const char *text,
 			  struct pd_err *err);
+/* Free the slices.  Safe on a zeroed struct. */
 void rpt_time_ranges_release(struct rpt_time_ranges *ranges);
 
-/* Makes times of percents and, where is_relative, of times since the first
- * sample.  Reads the whole file where neither was recorded in its header. */
+/* Make times of percents, and, if is_relative, of times since the first sample.
+ * If the file's header has no times, the whole file is read.  Return 0 or a
+ * negative errno. */
 int rpt_time_ranges_settle(struct rpt_time_ranges *ranges, bool is_relative,
 			   struct pd_reader *reader, struct pd_err *err);
 
-/* The same with the times of the first and the last sample known. */
+/* The same, with the times of the first and the last sample. */
 void rpt_time_ranges_settle_at(struct rpt_time_ranges *ranges, bool is_relative,
 			       uint64_t first_ns, uint64_t last_ns);
 
-/* Is a record of that time looked at?  As in perf, always where it has none
- * (0). */
+/* Return true if a record of that time passes.  As in perf, one without a time
+ * (0) does. */
 bool rpt_time_ranges_hold(const struct rpt_time_ranges *ranges,
 			  uint64_t time_ns);
 

@@ -1,9 +1,9 @@
 #include "report/events/tracepoint.h"
 
 #include "format/tracepoint_formats.h"
+#include "report/base/memory.h"
 #include "report/events/tracepoint_validate.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -50,23 +50,15 @@ struct rpt_tracepoints {
 };
 
 /* libtraceevent wants a NUL behind a text. */
-static char *copy_of(struct pd_cursor *c, struct pd_str text)
+static char *copy_of(struct pd_str text)
 {
-	char *copy = text.ptr ? malloc(text.len + 1) : NULL;
-
-	if (text.ptr && !copy)
-		pd_cursor_fail(c, -ENOMEM, "out of memory");
-	if (copy) {
-		memcpy(copy, text.ptr, text.len);
-		copy[text.len] = '\0';
-	}
-	return copy;
+	return text.ptr ? rpt_alloc_text(text.ptr, text.len) : NULL;
 }
 
 /* A format as libtraceevent 1.7 reads it: a tab within a text of print fmt ends
  * that, unless it is written as C has it.  A quote behind a backslash ends
  * none, not even behind two (`\\"`): there it prints [FAILED TO PARSE], and
- * perf does.  Takes over text; NULL: out of memory. */
+ * perf does.  Takes over text. */
 static char *escape_tabs(char *text, size_t *len)
 {
 	const char *print = strstr(text, "\nprint fmt:");
@@ -76,8 +68,8 @@ static char *escape_tabs(char *text, size_t *len)
 
 	if (!print || !strchr(print, '\t'))
 		return text;
-	escaped = malloc(2 * *len + 1);
-	for (const char *p = text; escaped && p < text + *len; p++) {
+	escaped = rpt_alloc(2 * *len + 1);
+	for (const char *p = text; p < text + *len; p++) {
 		bool is_tab = is_in_text && *p == '\t';
 
 		if (p > print && *p == '"' && p[-1] != '\\')
@@ -86,27 +78,24 @@ static char *escape_tabs(char *text, size_t *len)
 			escaped[at++] = '\\';
 		escaped[at++] = is_tab ? 't' : *p;
 	}
-	if (escaped)
-		escaped[at] = '\0';
+	escaped[at] = '\0';
 	free(text);
 	*len = at;
 	return escaped;
 }
 
 /* A format that cannot be understood costs the fields of that event only. */
-static void read_format(struct rpt_tracepoints *tps, struct pd_cursor *c,
+static void read_format(struct rpt_tracepoints *tps,
 			const struct pd_trace_format *format)
 {
-	char *text = copy_of(c, format->text),
-	     *system = pd_str_dup(format->system);
+	char *text = copy_of(format->text),
+	     *system = rpt_alloc_text(format->system.ptr, format->system.len);
 	size_t len = format->text.len, sound_len = 0;
 
-	if (!system)
-		pd_cursor_fail(c, -ENOMEM, "out of memory");
-	if (text)
+	if (text) {
 		text = escape_tabs(text, &len);
-	if (text && system)
 		sound_len = rpt_tracepoint_validate(text, len);
+	}
 	if (sound_len)
 		tep_parse_event(tps->tep, text, sound_len, system);
 	free(system);
@@ -114,10 +103,9 @@ static void read_format(struct rpt_tracepoints *tps, struct pd_cursor *c,
 }
 
 /* "0x0000000000000000 : "text"" lines: the strings that formats point to. */
-static void read_printk(struct rpt_tracepoints *tps, struct pd_cursor *c,
-			struct pd_str lines)
+static void read_printk(struct rpt_tracepoints *tps, struct pd_str lines)
 {
-	char *text = copy_of(c, lines), *save = NULL;
+	char *text = copy_of(lines), *save = NULL;
 
 	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line;
 	     line = strtok_r(NULL, "\n", &save)) {
@@ -147,7 +135,7 @@ static void read_head(struct rpt_tracepoints *tps, struct pd_cursor *c,
 	tep_set_local_bigendian(tps->tep, (enum tep_endian)tep_is_bigendian());
 	tep_set_long_size(tps->tep, head->long_len);
 	tep_set_page_size(tps->tep, (int)head->page_len);
-	text = copy_of(c, head->page);
+	text = copy_of(head->page);
 	if (text)
 		tep_parse_header_page(tps->tep, text, head->page.len,
 				      head->long_len);
@@ -164,9 +152,9 @@ static void read_blob(struct rpt_tracepoints *tps, struct pd_cursor *c)
 	read_head(tps, c, &head);
 	pd_trace_formats_init(&it, c);
 	while (pd_trace_formats_next(&it, &format) > 0)
-		read_format(tps, c, &format);
+		read_format(tps, &format);
 	pd_trace_tail_read(c, &head, &tail);
-	read_printk(tps, c, tail.printk);
+	read_printk(tps, tail.printk);
 }
 
 static char *function_at(void *arg, unsigned long long *addr, char **module)
@@ -185,24 +173,14 @@ static char *function_at(void *arg, unsigned long long *addr, char **module)
 int rpt_tracepoints_new(struct rpt_tracepoints **ret, struct pd_cursor *payload,
 			struct pd_err *err)
 {
-	struct rpt_tracepoints *tps = calloc(1, sizeof(*tps));
+	struct rpt_tracepoints *tps = rpt_alloc_zeroed(1, sizeof(*tps));
 
 	payload->err = err;
-	if (tps) {
-		tps->room = calloc(1, ROOM_LEN);
-		tps->tep = tps->room ? tep_alloc() : NULL;
-	}
-	if (!tps || !tps->tep) {
-		free(tps ? tps->room : NULL);
-		free(tps);
-		return pd_err_set(err, -ENOMEM, "out of memory");
-	}
+	tps->room = rpt_alloc_zeroed(1, ROOM_LEN);
+	tps->tep = tep_alloc();
 	tep_set_flag(tps->tep, TEP_NSEC_OUTPUT);
 	trace_seq_init(&tps->seq);
-	if (tep_set_function_resolver(tps->tep, function_at, tps)) {
-		rpt_tracepoints_free(tps);
-		return pd_err_set(err, -ENOMEM, "out of memory");
-	}
+	tep_set_function_resolver(tps->tep, function_at, tps);
 	read_blob(tps, payload);
 	/* what was read before the damage serves */
 	*ret = tps;
@@ -251,9 +229,9 @@ static struct kept *kept_of(struct rpt_tracepoints *tps,
 	if (!rec->raw_len || rec->raw_len > KEPT_RAW_LEN)
 		return NULL;
 	if (!tps->kept)
-		tps->kept = calloc(KEPT_NR, sizeof(*tps->kept));
+		tps->kept = rpt_alloc_zeroed(KEPT_NR, sizeof(*tps->kept));
 	hash = XXH3_64bits_withSeed(rec->raw, rec->raw_len, rec->config);
-	return tps->kept ? &tps->kept[hash % KEPT_NR] : NULL;
+	return &tps->kept[hash % KEPT_NR];
 }
 
 static uint32_t generation_of(const struct rpt_tracepoint_record *rec)

@@ -13,33 +13,37 @@
 
 struct rpt_tracepoints;
 
-/* payload: the TRACING_DATA section.  -EBADMSG, -ENODATA, -ENOMEM. */
+/* Read the formats of payload, the TRACING_DATA section.  *ret has what could
+ * be read also on failure.  Return 0, -EBADMSG or -ENODATA. */
 int rpt_tracepoints_new(struct rpt_tracepoints **ret, struct pd_cursor *payload,
 			struct pd_err *err);
 void rpt_tracepoints_free(struct rpt_tracepoints *tps);
 
-/* "sched:sched_switch" by attr.config; false: no format tells. */
+/* Write a name like "sched:sched_switch" to buf, by attr.config.  Return false
+ * if there is no format for it. */
 bool rpt_tracepoint_name(const struct rpt_tracepoints *tps, uint64_t config,
 			 char *buf, size_t len);
 
-/* The name of its idx-th field, the common ones of all left out; NULL: there
- * are no more, or no format tells. */
+/* Return the name of its idx-th field, those common to all left out; NULL:
+ * there are no more, or there is no format for it. */
 const char *rpt_tracepoint_field(const struct rpt_tracepoints *tps,
 				 uint64_t config, size_t idx);
 
-/* For trace_field.c: libtraceevent's own; event NULL: no format tells.  room is
- * a copy of raw data with zeros behind it as far as any field of the event can
- * point, good until the next call; NULL: the event's fields point further. */
+/* For trace_field.c: return libtraceevent's handle, ... */
 struct tep_handle;
 struct tep_event;
 struct tep_handle *rpt_tracepoint_tep(const struct rpt_tracepoints *tps);
+/* ... its event, or NULL if there is no format for it, ... */
 const struct tep_event *rpt_tracepoint_event(const struct rpt_tracepoints *tps,
 					     uint64_t config);
+/* ... and a copy of raw data with zeros behind it as far as any field of the
+ * event can point, good until the next call; or NULL if fields point further.
+ */
 const uint8_t *rpt_tracepoint_room(struct rpt_tracepoints *tps,
 				   struct tep_event *event, const uint8_t *raw,
 				   size_t raw_len);
 
-/* Appends one field of such a room, numbers as perf 6.1 prints them. */
+/* Append one field of such a room; numbers are printed as perf 6.1 does. */
 struct tep_format_field;
 struct trace_seq;
 void rpt_tracepoint_put_field(const struct rpt_tracepoints *tps,
@@ -51,17 +55,16 @@ struct rpt_tracepoint_record {
 	uint32_t raw_len;
 	uint32_t cpu;
 	uint64_t config; /* attr.config: the format's number */
-	/* Who names the functions that a format shows ("%pS"), NULL: nobody,
-	 * and their addresses are shown. */
+	/* The names of functions that a format shows ("%pS"); NULL: their
+	 * addresses are shown. */
 	const struct rpt_kernel_symbols *kernel;
 };
 
-/* From here on records are shown field by field, as numbers, whatever their
- * formats make of these (--raw-trace). */
+/* From here on print records field by field, as numbers (--raw-trace). */
 void rpt_tracepoints_show_raw(struct rpt_tracepoints *tps);
 bool rpt_tracepoints_are_raw(const struct rpt_tracepoints *tps);
 
-/* Appends the fields; nothing where no format is known. */
+/* Append the text of a record; nothing if there is no format for it. */
 void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 			  const struct rpt_tracepoint_record *rec,
 			  struct rpt_text *out);

@@ -1,6 +1,5 @@
 #include "report/events/tracepoint_load.h"
 
-#include <errno.h>
 #include <string.h>
 
 static bool is_nameless(const struct pd_event *event)
@@ -8,8 +7,9 @@ static bool is_nameless(const struct pd_event *event)
 	return !event->name && event->attr.type == PD_TYPE_TRACEPOINT;
 }
 
-static int name_events(const struct rpt_tracepoints *tps,
-		       struct pd_reader *reader)
+/* Name the events that have no name after their formats. */
+static void name_events(const struct rpt_tracepoints *tps,
+			struct pd_reader *reader)
 {
 	const struct pd_event_set *set = pd_reader_events(reader);
 	char name[256];
@@ -22,26 +22,20 @@ static int name_events(const struct rpt_tracepoints *tps,
 					 sizeof(name)))
 			continue;
 		text.len = strlen(name);
-		if (pd_reader_name_event(reader, i, text))
-			return -ENOMEM;
+		pd_reader_name_event(reader, i, text);
 	}
-	return 0;
 }
 
-int rpt_tracepoints_load(struct rpt_tracepoints **ret, struct pd_reader *reader,
-			 struct pd_damage *damage)
+void rpt_tracepoints_load(struct rpt_tracepoints **ret,
+			  struct pd_reader *reader, struct pd_damage *damage)
 {
 	struct pd_damage found = { .skipped_nr = 1 };
 	struct pd_cursor c;
-	int rc;
 
 	*ret = NULL;
 	if (!pd_reader_feature(reader, PD_FEATURE_TRACING_DATA, &c))
-		return 0;
-	rc = rpt_tracepoints_new(ret, &c, &found.first);
-	if (rc == -ENOMEM)
-		return rc;
-	if (rc)
+		return;
+	if (rpt_tracepoints_new(ret, &c, &found.first))
 		pd_damage_merge(damage, &found);
-	return *ret ? name_events(*ret, reader) : 0;
+	name_events(*ret, reader);
 }

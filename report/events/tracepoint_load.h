@@ -6,10 +6,9 @@
 #include "format/reader.h"
 #include "report/events/tracepoint.h"
 
-/* Reads the formats, if the file has any, to *ret (else NULL) and names the
- * events that have no name after them.  Formats that cannot be read cost what
- * they are for, not more: they count in damage.  0 or -ENOMEM. */
-int rpt_tracepoints_load(struct rpt_tracepoints **ret, struct pd_reader *reader,
-			 struct pd_damage *damage);
+/* Read the formats to *ret, NULL if the file has none, and name the events that
+ * have no name after them.  Formats that cannot be read are added to damage. */
+void rpt_tracepoints_load(struct rpt_tracepoints **ret,
+			  struct pd_reader *reader, struct pd_damage *damage);
 
 #endif

@@ -1,5 +1,7 @@
 #include "report/events/tracepoint_validate.h"
 
+#include "report/base/memory.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -55,15 +57,13 @@ static bool has_fields(struct tep_event *event, const char *print)
 	return true;
 }
 
-/* The fields alone, as libtraceevent reads them; NULL: it does not. */
+/* Return the fields alone, as libtraceevent reads them; NULL: it cannot. */
 static struct tep_event *read_fields(struct tep_handle *scratch,
 				     const char *text, size_t len)
 {
 	struct tep_event *event = NULL;
-	char *head = malloc(len + sizeof(no_print));
+	char *head = rpt_alloc(len + sizeof(no_print));
 
-	if (!head)
-		return NULL;
 	memcpy(head, text, len);
 	memcpy(head + len, no_print, sizeof(no_print));
 	tep_parse_format(scratch, &event, head, len + sizeof(no_print) - 1,
@@ -199,8 +199,7 @@ size_t rpt_tracepoint_validate(const char *text, size_t len)
 	if (!strstr(print, "REC"))
 		return len;
 	scratch = tep_alloc();
-	event = scratch ? read_fields(scratch, text, (size_t)(print - text))
-			: NULL;
+	event = read_fields(scratch, text, (size_t)(print - text));
 	if (!event || !has_fields(event, print))
 		sound_len = (size_t)(print - text) + sizeof(print_mark) - 1;
 	tep_free(scratch);

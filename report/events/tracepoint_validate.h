@@ -1,5 +1,5 @@
-/* tracepoint_validate.h: what libtraceevent 1.7 may be given of a tracepoint's
- * format and of a record.
+/* tracepoint_validate.h: the checks of a tracepoint's format and of a record
+ * before libtraceevent 1.7 reads them.
  *
  * It trusts both.  It ends the program where __print_flags() or
  * __print_symbolic() are about a field that the format does not have, and where
@@ -14,13 +14,13 @@
 
 struct tep_event;
 
-/* How many of the len bytes of text (a NUL behind them) it may read: all; or
- * those up to the arguments of "print fmt:", without which it prints the fields
- * one by one; or none. */
+/* Return how many of the len bytes of text (a NUL behind them) it may read:
+ * all; or those up to the arguments of "print fmt:", without which it prints
+ * the fields one by one; or none. */
 size_t rpt_tracepoint_validate(const char *text, size_t len);
 
-/* False: what says how many elements of data to print, or how wide, is no plain
- * number, field or length, or too large. */
+/* Return false if the format's argument for how many elements of data to print,
+ * or how wide, is too large, or is no plain number, field or length. */
 bool rpt_trace_counts_are_sound(struct tep_event *event, void *data);
 
 #endif

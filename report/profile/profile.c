@@ -72,8 +72,8 @@ int rpt_profile_init(struct rpt_profile *profile,
 		profile->own_bases = rpt_stack_bases_new();
 	if (!conf->bases)
 		profile->conf.bases = profile->own_bases;
-	if (!rpt_sample_reader_init(&profile->samples, &samples) &&
-	    profile->scratch && profile->totals && profile->conf.bases)
+	rpt_sample_reader_init(&profile->samples, &samples);
+	if (profile->scratch && profile->totals && profile->conf.bases)
 		return 0;
 	rpt_profile_release(profile);
 	return pd_err_set(err, -ENOMEM, "out of memory for the profile");
@@ -295,8 +295,7 @@ static int add_sample(struct rpt_profile *profile, const struct pd_record *rec,
 			sample.fields.weight ? sample.fields.weight : 1;
 	if (conf->branches.is_asked)
 		return sample.is_shown ? count_branches(profile, &sample) : 0;
-	while (!rc && (rc = rpt_sample_reader_next(&profile->samples, &sample,
-						   &i)) > 0)
+	while (!rc && rpt_sample_reader_next(&profile->samples, &sample, &i))
 		rc = sample.is_shown ? count(profile, &sample, ret_at) : 0;
 	return rc;
 }

@@ -110,7 +110,8 @@ int rpt_stitch_pass(const struct rpt_stitch_pass *pass, struct pd_err *err)
 		return 0;
 	s.stitch = rpt_lbr_stitch_new(nr, pass->lost_max,
 				      rpt_timeline_budget(pass->timeline));
-	rc = s.stitch ? rpt_sample_reader_init(&s.samples, &conf) : -ENOMEM;
+	rpt_sample_reader_init(&s.samples, &conf);
+	rc = s.stitch ? 0 : -ENOMEM;
 	if (!rc)
 		rc = rpt_sample_pass(&pass->in, deliver, &s, err);
 	rpt_sample_reader_release(&s.samples);

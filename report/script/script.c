@@ -72,9 +72,8 @@ int rpt_script_init(struct rpt_script *script,
 	script->is_off = args->switch_on != NULL;
 	script->code = rpt_script_code_new();
 	name_events(script);
-	rc = rpt_sample_reader_init(&script->reader, &conf);
-	if (!rc)
-		rc = check_switch(script, "--switch-on", args->switch_on, err);
+	rpt_sample_reader_init(&script->reader, &conf);
+	rc = check_switch(script, "--switch-on", args->switch_on, err);
 	if (!rc)
 		rc = check_switch(script, "--switch-off", args->switch_off,
 				  err);
@@ -235,7 +234,8 @@ static int print_sample(struct rpt_script *script, struct rpt_script_line *line)
 {
 	struct rpt_sample *sample = &line->sample;
 	size_t idx = 0;
-	int rc, more;
+	bool is_more;
+	int rc = 0;
 
 	rpt_script_describe(script, line);
 	if (!(sample->fields.present & PD_SAMPLE_TIME))
@@ -246,12 +246,11 @@ static int print_sample(struct rpt_script *script, struct rpt_script_line *line)
 	if (line->is_chosen)
 		unwind(script, line);
 	do {
-		rc = more =
-			rpt_sample_reader_next(&script->reader, sample, &idx);
-		if (more > 0)
+		is_more = rpt_sample_reader_next(&script->reader, sample, &idx);
+		if (is_more)
 			rc = sample->is_shown ? print_for_event(script, line)
 					      : script->text.status;
-	} while (more > 0 && !rc);
+	} while (is_more && !rc);
 	return rc;
 }
 

@@ -100,13 +100,13 @@ static int add_worker(struct rpt_script_pool *pool, struct pd_err *err)
 	if (rc || pool->workers_nr == 1)
 		return rc;
 	if (setup->tracepoints) {
-		rc = rpt_tracepoints_load(&worker->tracepoints,
-					  setup->in.reader, &reported);
+		rpt_tracepoints_load(&worker->tracepoints, setup->in.reader,
+				     &reported);
 		worker->script->tracepoints = worker->tracepoints;
 	}
 	worker->unwind = rpt_unwind_beside(setup->unwind);
 	worker->script->unwind = worker->unwind;
-	return rc;
+	return 0;
 }
 
 /* Start the queue of batches; --jobs 1: without threads. */

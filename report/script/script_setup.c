@@ -167,8 +167,8 @@ int rpt_script_setup_read(struct rpt_script_setup *setup, struct pd_err *err)
 	if (!rc && setup->args->debuginfod.is_asked)
 		rc = fetch_debug(setup, err);
 	if (!rc)
-		rc = rpt_tracepoints_load(&setup->tracepoints, setup->in.reader,
-					  &setup->in.damage);
+		rpt_tracepoints_load(&setup->tracepoints, setup->in.reader,
+				     &setup->in.damage);
 	setup->unwind = rpt_unwind_new(rpt_arch_of(machine.ptr, machine.len));
 	return rc;
 }

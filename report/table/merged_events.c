@@ -18,7 +18,6 @@ int rpt_merged_events_add(struct rpt_merged_events *merged,
 	uint32_t input = merged->input_nr++;
 	uint32_t *numbers =
 		rpt_alloc_zeroed(events->nr, sizeof(**merged->numbers));
-	int rc;
 
 	merged->items = rpt_realloc_array(
 		merged->items, merged->nr + events->nr, sizeof(*merged->items));
@@ -29,13 +28,13 @@ int rpt_merged_events_add(struct rpt_merged_events *merged,
 	merged->sets[input] = events;
 	merged->numbers[input] = numbers;
 	merged->match.is_strict = true;
-	rc = rpt_event_match_add(&merged->match, events, numbers);
-	for (uint32_t i = 0; i < events->nr && !rc; i++) {
+	rpt_event_match_add(&merged->match, events, numbers);
+	for (uint32_t i = 0; i < events->nr; i++) {
 		if (numbers[i] == merged->nr)
 			merged->items[merged->nr++] =
 				(struct rpt_merged_event){ input, i };
 	}
-	return rc;
+	return 0;
 }
 
 void rpt_merged_events_release(struct rpt_merged_events *merged)

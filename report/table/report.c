@@ -29,20 +29,17 @@ static size_t tracepoint_nr(const struct pd_reader *reader)
 	return nr;
 }
 
-static int set_tracepoints(struct rpt_report *report)
+static void set_tracepoints(struct rpt_report *report)
 {
-	int rc;
-
 	if (!tracepoint_nr(report->reader))
-		return 0;
-	rc = rpt_tracepoints_load(&report->tracepoints, report->reader,
-				  &report->damage);
+		return;
+	rpt_tracepoints_load(&report->tracepoints, report->reader,
+			     &report->damage);
 	if (report->tracepoints && report->args->is_raw_trace)
 		rpt_tracepoints_show_raw(report->tracepoints);
 	report->rows_conf.tracepoints = report->tracepoints;
 	report->columns.tracepoints = report->tracepoints;
 	report->columns.events = pd_reader_events(report->reader);
-	return rc;
 }
 
 /* As perf: where the file says that it has branch stacks, and call chains do
@@ -162,7 +159,7 @@ int rpt_report_open(struct rpt_report *report,
 	rc = rpt_filter_settle(&report->filter, &args->filter, report->reader,
 			       err);
 	if (!rc)
-		rc = set_tracepoints(report);
+		set_tracepoints(report);
 	if (!rc)
 		rc = rpt_event_switch_find(
 			&report->event_switch, &args->event_switch,

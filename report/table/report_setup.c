@@ -154,8 +154,7 @@ static int set_sockets(struct rpt_report *report, struct pd_err *err)
 
 	if (!is_chosen && !(report->rows_conf.keys.by & RPT_BY_VALUE))
 		return 0;
-	if (rpt_sockets_read(&report->sockets, report->reader))
-		return pd_err_set(err, -ENOMEM, "out of memory for sockets");
+	rpt_sockets_read(&report->sockets, report->reader);
 	if (is_chosen && !report->sockets.cpu_nr)
 		return pd_err_set(err, -EINVAL,
 				  "--socket-filter: the recording does not "
