@@ -32,7 +32,7 @@ struct page {
 static struct page pages[32];
 static size_t pages_nr;
 
-static void die(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static void die(const char *format, ...)
 {
 	va_list args;
 

@@ -154,10 +154,11 @@ static bool merge_pairs(struct rpt_order *order, size_t start)
  * before it. */
 static void sort(struct rpt_order *order)
 {
-	const struct rpt_order_entry *rest = order->entries + order->sorted_nr;
+	const struct rpt_order_entry *rest;
 
 	if (order->nr == order->sorted_nr)
 		return;
+	rest = order->entries + order->sorted_nr;
 	while (!merge_pairs(order, order->sorted_nr))
 		;
 	if (order->sorted_nr && rpt_order_is_before(rest, rest - 1))
