@@ -7,8 +7,8 @@
 /* Bits of rpt_branch_stat.types. */
 #define TYPE_COND_BACK 0
 #define TYPE_COND      1
-#define TYPE_EXTENDED  15 /* new_type tells */
-#define TYPE_NEW       16 /* the first of those */
+#define TYPE_EXTENDED  15 /* the type is in new_type */
+#define TYPE_NEW       16 /* the first type of new_type */
 
 static uint64_t type_of(uint64_t flags)
 {
@@ -88,7 +88,7 @@ struct printer {
 	bool is_open;
 };
 
-/* " (" before the first, " " before others. */
+/* Put " (" before the first item, " " before others. */
 static struct rpt_text *next(struct printer *p)
 {
 	rpt_text_str(p->out, p->is_open ? " " : " (");

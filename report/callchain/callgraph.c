@@ -13,7 +13,7 @@ struct rpt_call_group {
 	uint32_t label;
 	uint32_t frame; /* of the first of them */
 	uint32_t chain_nr;
-	uint32_t at; /* where the next of them goes; NOT_BUILT */
+	uint32_t at; /* the next of them goes there; or NOT_BUILT */
 };
 
 #define NOT_BUILT UINT32_MAX
@@ -64,7 +64,7 @@ static uint32_t node_new(struct rpt_callgraph *graph)
 	return graph->nr++;
 }
 
-/* Fills groups with what follows node; returns how many there are. */
+/* Fill groups with the labels that follow node.  Return how many there are. */
 static uint32_t group_chains(struct rpt_callgraph *graph,
 			     struct rpt_call_node *node)
 {
@@ -97,8 +97,8 @@ static uint32_t group_chains(struct rpt_callgraph *graph,
 	return nr;
 }
 
-/* The children that are heavy enough, each with a part of the node's chains in
- * front of it. */
+/* Build the children that are heavy enough.  Each gets a part of the node's
+ * chains. */
 static void make_children(struct rpt_callgraph *graph, uint32_t parent,
 			  uint32_t group_nr)
 {
@@ -132,8 +132,8 @@ static void make_children(struct rpt_callgraph *graph, uint32_t parent,
 	graph->nodes[parent].built_nr = built_nr;
 }
 
-/* Puts the chains where make_children() wants them; what ends here or is too
- * light goes. */
+/* Move the chains to the parts that make_children() made.  Chains that end here
+ * or are in too light a group get lost. */
 static void move_chains(struct rpt_callgraph *graph,
 			const struct rpt_call_node *node)
 {
@@ -158,7 +158,8 @@ static void move_chains(struct rpt_callgraph *graph,
 	       moved_nr * sizeof(*graph->moved));
 }
 
-/* Chains of a branch history, though none may have a branch. */
+/* Return whether the chains are of a branch history; maybe none of them has a
+ * branch. */
 static bool have_ends(const struct rpt_callgraph *graph,
 		      const struct rpt_call_node *node)
 {
@@ -166,7 +167,7 @@ static bool have_ends(const struct rpt_callgraph *graph,
 	       graph->chains[node->chains_start].ends;
 }
 
-/* While the node's chains are together. */
+/* Sum up the branches of the node's chains, which must still be together. */
 static void sum_branches(struct rpt_callgraph *graph, uint32_t idx)
 {
 	const struct rpt_intern *ends = &graph->frames->branch_ends;
@@ -213,7 +214,7 @@ void rpt_callgraph_build(struct rpt_callgraph *graph,
 	graph->nr = 0;
 	node_new(graph);
 	graph->nodes[0].chains_end = nr;
-	/* Children come behind their parents. */
+	/* Children come behind their parents, so nr grows here. */
 	for (uint32_t i = 0; i < graph->nr; i++)
 		expand(graph, i);
 }

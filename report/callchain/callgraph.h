@@ -1,13 +1,13 @@
-/* callgraph.h: the call tree of one row: callgraph.c builds it from the row's
+/* callgraph.h: the call tree of one row.  callgraph.c builds it from the row's
  * chains, callgraph_print.c prints it; callgraph_chains.c prints the chains
- * themselves.
+ * instead.
  *
- * Each node is one frame label below its parent; it weighs the periods of the
- * chains that go through it.  Nodes with a single successor and nothing of
- * their own are shown as one, as perf's trees hold them.
+ * Each node is one frame label below its parent; its weight is the sum of the
+ * periods of the chains that go through it.  A node with a single child and no
+ * chain that ends there is shown as one with the child, as in perf.
  *
- * Of most rows little is shown: nodes below min_weight are counted and not
- * built.  What is built costs one step for each chain and heavy node on it.
+ * Little of most rows is shown, so nodes below min_weight are counted but not
+ * built.  To build a tree costs one step for each chain and heavy node on it.
  */
 #ifndef RPT_CALLGRAPH_H
 #define RPT_CALLGRAPH_H
@@ -18,15 +18,16 @@
 
 struct rpt_call_chain {
 	const uint32_t *labels; /* of frames, the one at the root first */
-	const uint32_t *frames; /* that give nodes their names; NULL: labels */
-	const uint32_t *ends;	/* of branches, their numbers + 1 in
-				 * rpt_frames.branch_ends; 0: of none.  NULL:
-				 * no branches at all */
+	const uint32_t *frames; /* they give nodes their names; NULL: labels */
+	const uint32_t *ends;	/* of branches: numbers + 1 in
+				 * rpt_frames.branch_ends, 0 if the frame is of
+				 * no branch; NULL: there are no branches */
 	uint32_t nr;
 	uint64_t period;
 	uint64_t sample_nr;
 };
 
+/* Return the frame that names the node at this place of the chain. */
 static inline uint32_t rpt_call_chain_frame(const struct rpt_call_chain *chain,
 					    uint32_t at)
 {
@@ -36,15 +37,15 @@ static inline uint32_t rpt_call_chain_frame(const struct rpt_call_chain *chain,
 struct rpt_call_node {
 	uint64_t weight;      /* periods of the chains through it */
 	uint64_t through_nr;  /* samples of these */
-	uint64_t below;	      /* periods of those that go on */
+	uint64_t below;	      /* periods of the chains that go on */
 	uint64_t below_nr;    /* samples of these */
 	uint64_t end_nr;      /* samples whose chains end here */
-	uint32_t frame;	      /* that it is called by; none at the root */
-	uint32_t child_nr;    /* all of them */
-	uint32_t first_child; /* of those that are built */
-	uint32_t built_nr;    /* they follow one another */
+	uint32_t frame;	      /* it gives the name; the root has none */
+	uint32_t child_nr;    /* also of those that are not built */
+	uint32_t first_child; /* that is built; others follow it */
+	uint32_t built_nr;    /* children that are built */
 	uint32_t depth;
-	uint32_t chains_start; /* what goes through it, while it is built */
+	uint32_t chains_start; /* the chains through it, while it is built */
 	uint32_t chains_end;
 };
 
@@ -68,8 +69,8 @@ void rpt_callgraph_init(struct rpt_callgraph *graph,
 			const struct rpt_frames *frames);
 void rpt_callgraph_release(struct rpt_callgraph *graph);
 
-/* Make the tree of these chains, which come out in another order, in place of
- * the one before. */
+/* Build the tree of these chains, in place of the tree before.  The order of
+ * the chains changes. */
 void rpt_callgraph_build(struct rpt_callgraph *graph,
 			 struct rpt_call_chain *chains, uint32_t nr,
 			 uint64_t min_weight);
@@ -90,18 +91,19 @@ enum rpt_graph_value {
 struct rpt_callgraph_style {
 	enum rpt_graph_mode mode;
 	enum rpt_graph_value value;
-	double min_pct;	   /* nodes below it are not shown; of the total, or
-			    * of the node above */
-	uint32_t show_nr;  /* nodes at each place; 0: all */
-	uint64_t total;	   /* what 100 % is */
-	uint64_t least_of; /* what min_pct of chains one by one is part of:
-			    * less than total with --percentage relative */
+	double min_pct;	   /* nodes below it are not shown; it is part of the
+			    * total, or of the node above */
+	uint32_t show_nr;  /* at most so many nodes at a place; 0: all */
+	uint64_t total;	   /* it is 100 % */
+	uint64_t least_of; /* 100 % of min_pct for chains one by one: less
+			    * than total with --percentage relative */
 	bool skip_first;   /* the row already shows the first name */
 	char separator;	   /* between names of RPT_GRAPH_FOLDED; 0: ';' */
 };
 
-/* Sort chains, and print them one by one, as RPT_GRAPH_FLAT or _FOLDED has it:
- * those that end with the same names at least as often as style says. */
+/* Sort chains, and print them one by one in the mode RPT_GRAPH_FLAT or _FOLDED.
+ * Equal chains become one; it is left out if its period is below
+ * style->min_pct. */
 void rpt_callgraph_print_chains(const struct rpt_frames *frames,
 				struct rpt_call_chain *chains, uint32_t nr,
 				const struct rpt_callgraph_style *style,
@@ -112,8 +114,8 @@ void rpt_callgraph_print_value(const struct rpt_callgraph_style *style,
 			       uint64_t period, uint64_t nr, uint64_t total,
 			       struct rpt_text *out);
 
-/* Print the tree of a row whose own (accumulated) period is row_period, and an
- * empty line behind it if there was anything. */
+/* Print the tree of a row whose accumulated period is row_period, with an empty
+ * line behind it unless the tree is empty. */
 void rpt_callgraph_print(const struct rpt_callgraph *graph, uint64_t row_period,
 			 const struct rpt_callgraph_style *style,
 			 struct rpt_text *out);

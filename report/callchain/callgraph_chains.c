@@ -9,8 +9,8 @@
 #define VALUE_MARGIN 11 /* of flat chains; names stand further in */
 #define NAME_MARGIN  16
 
-/* By names, so that equal chains lie side by side, longer ones behind those
- * that they start with. */
+/* Compare by names, so that equal chains lie side by side, and a longer chain
+ * lies behind those that it starts with. */
 static int compare_labels(const void *a, const void *b)
 {
 	const struct rpt_call_chain *x = a;
@@ -23,10 +23,10 @@ static int compare_labels(const void *a, const void *b)
 	return (x->nr > y->nr) - (x->nr < y->nr);
 }
 
-/* Chains that are the same, and what they are the beginning of. */
+/* Equal chains, and those that start with them. */
 struct entry {
-	struct rpt_call_chain chain; /* what ends with it */
-	uint64_t period;	     /* with all that goes on */
+	struct rpt_call_chain chain; /* with the sums of the equal ones */
+	uint64_t period;	     /* with the longer ones */
 	uint64_t sample_nr;
 };
 
@@ -59,7 +59,8 @@ static uint32_t merge_equals(const struct rpt_call_chain *chains, uint32_t nr,
 	return entry_nr;
 }
 
-/* What goes on from a chain stands right behind it. */
+/* Add the longer chains, which stand right behind those that they start
+ * with. */
 static void add_longer(struct entry *entries, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr; i++) {
@@ -93,8 +94,8 @@ static void print_name(const struct rpt_frames *frames, uint32_t label,
 		     rpt_frame_graph_name(frames, label, buf, sizeof(buf)));
 }
 
-/* The end of a broken chain out of a stack copy has an address of theirs, and
- * perf 6.1 leaves it out here. */
+/* Return whether the address is that of a context mark, as at the end of a
+ * broken chain out of a stack copy; perf 6.1 leaves it out here. */
 static bool is_context_mark(const struct rpt_frames *frames, uint32_t label)
 {
 	return frames->items[label].ip >= PD_CONTEXT_MAX;

@@ -1,4 +1,4 @@
-/* The lines of a call tree. */
+/* Prints the lines of a call tree. */
 #include "report/callchain/callgraph.h"
 
 #include "report/base/memory.h"
@@ -44,7 +44,7 @@ static const struct rpt_frame *frame_of(const struct rpt_callgraph *graph,
 	return &graph->frames->items[graph->nodes[node].frame];
 }
 
-/* The last node of those that are shown as one with node. */
+/* Return the last of the nodes that are shown as one with node. */
 static uint32_t run_end(const struct rpt_callgraph *graph, uint32_t node)
 {
 	while (!graph->nodes[node].end_nr && graph->nodes[node].child_nr == 1)
@@ -67,8 +67,9 @@ static const char *plain_name(const struct rpt_frame *frame)
 	return frame->sym ? frame->sym->name : "";
 }
 
-/* Heaviest first; equals as perf mostly has them: the DSO that came last and
- * the highest address first, inlined functions backwards by name. */
+/* The heaviest node comes first; equal ones as perf mostly has them: the DSO
+ * that came last and the highest address first, inlined functions backwards by
+ * name. */
 static int compare_ranked(const void *a, const void *b)
 {
 	const struct ranked *x = a;
@@ -85,8 +86,8 @@ static int compare_ranked(const void *a, const void *b)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
-/* Whether a child of a fractal tree is shown: of all others the builder left
- * out what is not. */
+/* Return whether a child is shown.  Only fractal trees hide some here: of
+ * others rpt_callgraph_build() built no light nodes. */
 static bool is_heavy(const struct printer *p, const struct rpt_call_node *node,
 		     const struct rpt_call_node *child)
 {
@@ -140,14 +141,14 @@ static void print_name(const struct printer *p, uint32_t node)
 	rpt_text_char(p->out, '\n');
 }
 
-/* Bit i of mask: a line goes down at level i.  32 of them, as perf has. */
+/* Return whether a line goes down at this level, which is a bit of mask.  There
+ * are 32 of them, as in perf. */
 static bool has_pipe(uint32_t mask, unsigned level)
 {
 	return mask >> (level & 31) & 1;
 }
 
-/* One line down to depth: empty, or the start of a named one, whose first one
- * carries the percentage. */
+/* Print a line of its own with the pipes down to depth. */
 static void print_pipes(struct printer *p, unsigned depth, uint32_t mask)
 {
 	print_margin(p);
@@ -185,8 +186,8 @@ static void print_run(struct printer *p, uint32_t node, unsigned depth,
 	}
 }
 
-/* Of fractal trees: what is below a node and too light to be shown, or one of
- * too many. */
+/* What a fractal tree does not show below a node: too light nodes, and those
+ * beyond show_nr. */
 struct rest {
 	uint64_t weight;
 	uint64_t nr; /* samples */
@@ -255,8 +256,9 @@ static void print_level(struct printer *p, uint32_t parent, unsigned depth,
 	free(items);
 }
 
-/* A tree with one root that holds the whole row starts without percentage; its
- * frames are counted as nodes elsewhere are. */
+/* Print the start of a tree whose only root has the whole row's weight: it has
+ * no percentage.  Frames count for show_nr here, as nodes do elsewhere.  Return
+ * the last node. */
 static uint32_t print_trunk(struct printer *p, uint32_t node)
 {
 	uint32_t end = run_end(p->graph, node);

@@ -18,8 +18,8 @@ static void grow_entries(struct rpt_chain *chain, uint32_t nr)
 	chain->entries_cap = nr;
 }
 
-/* Sorts out the context marks from a word on; returns how many addresses there
- * are. */
+/* Find the addresses between the context marks, from word start on.  Return how
+ * many there are; 0 if a mark is unknown. */
 static uint32_t split(struct rpt_chain *chain, const struct rpt_stack_key *key,
 		      uint32_t start)
 {
@@ -105,7 +105,7 @@ static int push_end(const struct history *h, uint64_t ip,
 	return rc;
 }
 
-/* Both ends of each branch; *ret_nr words were about them. */
+/* Push both ends of each branch.  *ret_nr words of the key were about them. */
 static int push_history(const struct history *h,
 			const struct rpt_stack_key *key, uint32_t *ret_nr)
 {
@@ -131,8 +131,8 @@ static int push_history(const struct history *h,
 	return rc;
 }
 
-/* As in perf, a chain out of branches is as long as it is, if what is before
- * its user part is not too long. */
+/* Return how many addresses of the chain count.  As in perf, it is all of a
+ * chain out of branches if the part before its user part is not too long. */
 static uint32_t max_stack(const struct rpt_stack_key *key,
 			  const struct rpt_chain_conf *conf)
 {
@@ -147,7 +147,7 @@ static uint32_t max_stack(const struct rpt_stack_key *key,
 		       : conf->max_stack;
 }
 
-/* Entries of a chain. */
+/* The entries of a chain from start to before end. */
 struct part {
 	uint32_t start, end;
 };

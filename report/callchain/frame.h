@@ -1,5 +1,5 @@
-/* frame.h: one line of a call chain: a function, or a bare address; and what is
- * asked of frames. */
+/* frame.h: one line of a call chain: a function, or a bare address; and what
+ * can be asked of frames. */
 #ifndef RPT_FRAME_H
 #define RPT_FRAME_H
 
@@ -7,23 +7,23 @@
 
 struct rpt_frame {
 	uint64_t ip;	     /* as recorded */
-	uint64_t addr;	     /* dso address, or ip where nothing is mapped */
+	uint64_t addr;	     /* address in dso, or ip if nothing is mapped */
 	struct rpt_dso *dso; /* NULL: nothing is mapped there */
 	const struct rpt_symbol *sym;
 	const char *inline_name; /* a function merged into sym; else NULL */
 	uint64_t call_off;	 /* struct rpt_inline_frame */
-	uint32_t place;		 /* only with sym */
-	uint32_t dso_place;	 /* the shown DSO name */
+	uint32_t place;		 /* in rpt_frames.places; only with sym */
+	uint32_t dso_place;	 /* the shown name, in rpt_frames.dso_names */
 	uint32_t line;	   /* text + 1 in rpt_frames.lines; 0: not asked yet */
 	uint32_t file;	   /* likewise */
-	uint32_t dso_rank; /* DSOs in the order of MMAPs, from 1; 0: none */
+	uint32_t dso_rank; /* of DSOs in the order of MMAPs, from 1; or 0 */
 	char level;	   /* 'k', '.', 'H' */
 	bool is_shared;	   /* data in a file that processes share */
 	uint64_t map_len;  /* of the map it is in */
 	uint64_t ino;	   /* of its file, where the record says, else 0 */
 };
 
-/* One address: its frames in a call chain, innermost first; more than one where
+/* The frames of one address in a call chain, innermost first: more than one if
  * functions were inlined.  self is the frame of the symbol there. */
 struct rpt_frame_span {
 	uint32_t start;
@@ -31,13 +31,13 @@ struct rpt_frame_span {
 	uint32_t self;
 };
 
-/* What a walk over call chains asks of a frame: apart from the rest, so that
- * those of many frames are near. */
+/* What a walk over call chains asks of a frame.  It is apart from the rest, so
+ * that it is small for many frames. */
 struct rpt_frame_brief {
 	uint32_t label;	     /* rpt_frame_label() + 1; 0: not asked yet */
 	uint32_t inlined_nr; /* of the first frame of an address: how many
 			      * come before that of the symbol */
-	char level;	     /* that of the frame */
+	char level;	     /* rpt_frame.level */
 	bool is_mapped;	     /* it has a DSO ... */
 	bool is_named;	     /* ... and a symbol */
 };

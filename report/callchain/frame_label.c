@@ -1,4 +1,4 @@
-/* What makes frames the same node of a call graph. */
+/* Finds which frames are the same node of a call graph. */
 #include "report/base/memory.h"
 #include "report/callchain/frames.h"
 
@@ -8,7 +8,7 @@
 #define LABEL_ADDRESS 1		 /* in the last */
 #define LABEL_LINE    2
 
-/* The name alone tells inlined functions apart. */
+/* Inlined functions differ by their name alone. */
 static void function_label(struct rpt_frames *frames, const struct rpt_frame *f,
 			   uint64_t label[LABEL_WORDS])
 {

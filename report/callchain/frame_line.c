@@ -1,4 +1,4 @@
-/* Where in the source a frame is, as rows and call graphs show it. */
+/* Finds the source lines of frames, as rows and call graphs show them. */
 #include "report/callchain/frames.h"
 #include "report/base/shortage.h"
 #include "report/symbols/inline_frames.h"
@@ -20,8 +20,8 @@ static const char *shown_path(const struct rpt_frames *frames, const char *path)
 	return slash && !frames->conf.full_paths ? slash + 1 : path;
 }
 
-/* What stands for a line that is not known: addr2line(1) says nothing of code
- * without a function. */
+/* Return the text for a line that is not known: addr2line(1) says nothing of
+ * code without a function.  The caller frees it. */
 static char *line_text(const struct rpt_frame *f)
 {
 	char name[512];

@@ -43,8 +43,9 @@ static bool are_of_one_build(uint32_t a, uint32_t b)
 	return a && a == b;
 }
 
-/* In the list from at on, of the same addresses or of any: one that place's
- * recording does not have yet.  Both numbers + 1; 0: none. */
+/* Find a place that place's recording does not have yet, in the list from at
+ * on, of the same addresses or of any.  at and what is returned are numbers
+ * + 1; 0: there is none. */
 static uint32_t find_free(const struct rpt_function_merge *merge, uint32_t at,
 			  const struct rpt_place *place, bool is_of_addrs)
 {

@@ -7,7 +7,8 @@ void rpt_stack_frames_release(struct rpt_stack_frames *at)
 	rpt_chain_release(&at->chain);
 }
 
-/* The last match counts, in whatever order the frames are: as perf has it. */
+/* Cut off the callees of the last frame that matches, in whatever order the
+ * frames are, as in perf. */
 static void cut_callees(struct rpt_stack_frames *at,
 			const struct rpt_frames *frames,
 			struct rpt_frame_match *ignored)

@@ -1,5 +1,5 @@
-/* stack_frames.h: all frames of one stack: its call chain, and where its sample
- * was taken.
+/* stack_frames.h: finds all frames of one stack: those of its call chain, and
+ * the one where its sample was taken.
  */
 #ifndef RPT_STACK_FRAMES_H
 #define RPT_STACK_FRAMES_H
@@ -11,19 +11,20 @@ struct rpt_stack_frames {
 	struct rpt_frame_scope scope;
 	struct rpt_chain chain;
 	uint32_t self; /* the frame of its ip; not of branches */
-	bool is_cut;   /* self is that of a caller whose callees do not count */
+	bool is_cut;   /* self is a caller whose callees were cut off */
 };
 
 struct rpt_stack_frames_conf {
 	struct rpt_chain_conf chain;
-	bool is_branch;			 /* the profile's stacks are branches */
-	struct rpt_frame_match *ignored; /* whose callees; NULL: nobody's */
+	bool is_branch; /* the profile's stacks are branches */
+	struct rpt_frame_match
+		*ignored; /* callees of these are cut off; or NULL */
 };
 
 void rpt_stack_frames_release(struct rpt_stack_frames *at);
 
-/* Fills at, which was zeroed or filled before, with those of stack number
- * stack_idx.  0, -ENOMEM, or -EFBIG: see rpt_frames_resolve(). */
+/* Fill at, which was zeroed or filled before, with the frames of stack number
+ * stack_idx.  Return what rpt_frames_resolve() returns. */
 int rpt_stack_frames_resolve(struct rpt_stack_frames *at,
 			     struct rpt_frames *frames,
 			     const struct rpt_profile *profile,
