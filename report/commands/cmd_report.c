@@ -94,14 +94,15 @@ static int run_tasks(struct rpt_report *report, struct pd_err *err)
 	/* nobody reads the samples */
 	pd_damage_merge(&report->damage, rpt_timeline_passed(report->timeline));
 	if (!rc)
-		rpt_task_tree_print(report->timeline, report->args->mmaps,
+		rpt_task_tree_print(report->timeline, report->args->facts.mmaps,
 				    stdout);
 	return rc;
 }
 
 static bool shows_facts(const struct rpt_report_args *args)
 {
-	return args->header_only || args->stats || args->tasks || args->mmaps;
+	return args->header.is_only || args->facts.stats || args->facts.tasks ||
+	       args->facts.mmaps;
 }
 
 /* Print of each file what is shown instead of tables. */
@@ -116,11 +117,11 @@ static int run_facts(struct rpt_report_files *inputs,
 		inputs->path = report->args->input;
 		if (inputs->nr > 1)
 			printf("# %s:\n", inputs->path);
-		if (args->header || args->header_only)
+		if (args->header.is_shown || args->header.is_only)
 			rpt_report_print_header(report, stdout);
-		if (args->stats)
+		if (args->facts.stats)
 			run_stats(report);
-		else if (!args->header_only)
+		else if (!args->header.is_only)
 			rc = run_tasks(report, err);
 	}
 	return rc;
@@ -140,7 +141,8 @@ static int fetch_debug(struct rpt_report_files *inputs,
 			&inputs->items[i].profile,
 			rpt_report_shows_lines(&inputs->items[i]),
 		};
-	rc = rpt_fetch_wishes(&args->debuginfod, wishes, inputs->nr, err);
+	rc = rpt_fetch_wishes(&args->symbols.debuginfod, wishes, inputs->nr,
+			      err);
 	free(wishes);
 	return rc;
 }
@@ -150,23 +152,23 @@ static int run_dump(const struct rpt_report_args *args)
 {
 	struct rpt_script_args dump = {
 		.symbols = {
-			.symfs = args->symfs,
-			.kallsyms = args->kallsyms,
-			.vmlinux = args->vmlinux,
-			.ignore_vmlinux = args->ignore_vmlinux,
-			.raw_names = !args->demangle,
-			.demangle_kernel = args->demangle_kernel,
+			.symfs = args->symbols.symfs,
+			.kallsyms = args->symbols.kallsyms,
+			.vmlinux = args->symbols.vmlinux,
+			.ignore_vmlinux = args->symbols.ignore_vmlinux,
+			.raw_names = !args->symbols.demangle,
+			.demangle_kernel = args->symbols.demangle_kernel,
 		},
 		.filter = { .cpus = args->filter.cpus,
 			    .times = args->filter.times },
-		.max_stack = args->max_stack,
+		.max_stack = args->chains.max_stack,
 		.max_ratio = args->max_ratio,
 		.jobs = args->jobs,
 		.is_dump = true,
-		.is_unsorted_dump = args->is_unsorted_dump,
+		.is_unsorted_dump = args->facts.is_unsorted_dump,
 		.is_report_dump = true,
-		.header = args->header && !args->is_quiet,
-		.full_header = args->is_info_shown,
+		.header = args->header.is_shown && !args->is_quiet,
+		.full_header = args->header.has_info,
 	};
 	int exit_code = RPT_EXIT_OK;
 
@@ -176,7 +178,7 @@ static int run_dump(const struct rpt_report_args *args)
 		dump.input = args->inputs[i];
 		if (args->input_nr > 1)
 			printf("# %s:\n", dump.input);
-		if (!args->header && !args->is_quiet)
+		if (!args->header.is_shown && !args->is_quiet)
 			fputs(RPT_HEADER_HINT, stdout);
 		code = rpt_script_run(&dump);
 		exit_code = code ? code : exit_code;
@@ -193,7 +195,7 @@ static int run(struct rpt_report_files *inputs,
 		return run_facts(inputs, args, err);
 	if (!rc)
 		rc = rpt_report_files_count(inputs, err);
-	if (!rc && args->debuginfod.is_asked)
+	if (!rc && args->symbols.debuginfod.is_asked)
 		rc = fetch_debug(inputs, args, err);
 	if (!rc)
 		rc = rpt_report_print(&inputs->items[0], stdout, err);
@@ -228,10 +230,10 @@ int rpt_cmd_report(int argc, char **argv)
 		rpt_report_args_release(&args);
 		return exit_code;
 	}
-	if (args.is_dump && !args.header_only) {
+	if (args.facts.is_dump && !args.header.is_only) {
 		exit_code = run_dump(&args);
-		args.header = false; /* the dump has it */
-		if (!args.tasks && !args.mmaps) {
+		args.header.is_shown = false; /* the dump has it */
+		if (!args.facts.tasks && !args.facts.mmaps) {
 			rpt_report_args_release(&args);
 			return exit_code;
 		}

@@ -162,13 +162,13 @@ static int parse_percentage(void *conf, const char *arg, bool unset,
 	struct rpt_diff_args *args = conf;
 
 	(void)unset;
-	return rpt_percentage_parse(arg, &args->report.is_relative, err);
+	return rpt_percentage_parse(arg, &args->report.rows.is_relative, err);
 }
 
 #define ARGS(field) offsetof(struct rpt_diff_args, field)
 
 static const struct sup_opt opts[] = {
-	RPT_OPT_TEXT('s', "sort", ARGS(report.sort), "KEY[,KEY...]",
+	RPT_OPT_TEXT('s', "sort", ARGS(report.columns.sort), "KEY[,KEY...]",
 		     "sort by these keys: pid, comm, dso, symbol, cpu, ... "
 		     "(dso,symbol)"),
 	RPT_OPT_CALL('c', "compute", "delta|delta-abs|ratio|wdiff:W1,W2",
@@ -224,11 +224,11 @@ static const struct sup_opt opts[] = {
 		     "show percentages of all samples, or of those that pass "
 		     "the filters (absolute)",
 		     parse_percentage),
-	RPT_OPT_KALLSYMS(ARGS(report.kallsyms)),
-	RPT_OPT_SYMFS(ARGS(report.symfs)),
+	RPT_OPT_KALLSYMS(ARGS(report.symbols.kallsyms)),
+	RPT_OPT_SYMFS(ARGS(report.symbols.symfs)),
 	RPT_OPT_MAX_RATIO(ARGS(report.max_ratio)),
 	RPT_OPT_JOBS(ARGS(report.jobs)),
-	RPT_OPT_FORCE(ARGS(report.is_forced)),
+	RPT_OPT_FORCE(ARGS(report.ignored.is_forced)),
 	RPT_OPT_FLAG('q', "quiet", ARGS(is_quiet), 0, "print rows only"),
 	{ 0 },
 };
@@ -329,7 +329,7 @@ static int check_paths(const struct rpt_diff_args *args, struct pd_err *err)
 				  "%s goes neither with --children nor with "
 				  "--no-interval",
 				  name);
-	if (args->report.sort != default_sort)
+	if (args->report.columns.sort != default_sort)
 		return pd_err_set(err, -EINVAL,
 				  "%s does not go with --sort: rows are call "
 				  "paths",
@@ -389,9 +389,9 @@ int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
 		.fail_above_pct = -1.0,
 	};
 	args->report = rpt_report_args_default;
-	args->report.sort = default_sort;
+	args->report.columns.sort = default_sort;
 	/* samples are compared, not the branches that they hold */
-	args->report.is_branch_given = true;
+	args->report.branches.is_given = true;
 	args->paths = rpt_alloc_zeroed((size_t)argc + 2, sizeof(*args->paths));
 	args->run_nrs =
 		rpt_alloc_zeroed((size_t)argc + 2, sizeof(*args->run_nrs));

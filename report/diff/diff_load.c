@@ -306,7 +306,7 @@ static enum rpt_workload work_of(const struct rpt_diff_args *args,
 static bool is_free(const struct rpt_diff_args *args)
 {
 	return args->table.intervals && !args->is_measure_given &&
-	       !args->report.is_relative &&
+	       !args->report.rows.is_relative &&
 	       args->table.compute <= RPT_COMPUTE_DELTA_ABS;
 }
 

@@ -320,7 +320,7 @@ void rpt_diff_rows_load(struct rpt_run_event *event, struct rpt_labels *labels,
 	rpt_rows_init(&h.rows, &report->rows_conf, &report->profile,
 		      &report->frames, 1);
 	collect_event(&h, report);
-	label_cells(&h, labels, &report->columns, event);
+	label_cells(&h, labels, &report->view.columns, event);
 	rpt_rows_release(&h.rows);
 	free(h.before);
 }

@@ -55,10 +55,10 @@ static void set_totals(struct rpt_run_event *event,
 
 	bool is_part = event->modes != RPT_MODE_BOTH;
 
-	if (is_part && !report->args->is_relative)
+	if (is_part && !report->args->rows.is_relative)
 		set_mode_totals(event, &report->profile, event_idx, block_nr);
 	for (uint32_t b = 0; b < block_nr; b++) {
-		if (!is_part && !report->args->is_relative)
+		if (!is_part && !report->args->rows.is_relative)
 			event->blocks[b] = (struct rpt_sum){
 				(double)totals[b].period,
 				(double)totals[b].sample_nr,
@@ -226,8 +226,8 @@ int rpt_run_open(struct rpt_run *run, const struct rpt_run_conf *conf,
 	run->load->conf = *conf;
 	report = &run->load->report;
 	rc = rpt_report_open(report, &run->load->conf.args, err);
-	report->lender = conf->shared_from;
-	report->is_lender_busy = conf->is_owner_busy;
+	report->lender.symbols = conf->shared_from;
+	report->lender.is_busy = conf->is_owner_busy;
 	if (!rc)
 		rc = rpt_report_configure(report, err);
 	if (rc)
@@ -254,7 +254,8 @@ int rpt_run_count(struct rpt_run *run, struct pd_err *err)
 	nr = (double)rpt_profile_sample_nr(&report->profile);
 	if (nr <= 0.0)
 		return pd_err_set(err, -ENODATA, "%s",
-				  report->filter.asked & RPT_FILTER_MOMENT
+				  report->filters.samples.asked &
+						  RPT_FILTER_MOMENT
 					  ? "no sample in it is of the times "
 					    "and CPUs asked for"
 					  : "there are no samples in it");
@@ -315,7 +316,7 @@ static int load_events(struct rpt_run *run, struct rpt_labels *labels,
 
 	labels->is_paths = run->load->conf.paths;
 	labels->is_perfs = !run->load->conf.blocks;
-	rc = set_headers(labels, &report->columns, err);
+	rc = set_headers(labels, &report->view.columns, err);
 	if (rc)
 		return rc;
 	numbers = rpt_alloc_zeroed(set->nr + 1, sizeof(*numbers));

@@ -28,7 +28,7 @@ static const struct {
 
 static bool graph_style_word(struct rpt_report_args *args, const char *text)
 {
-	struct rpt_callgraph_style *style = &args->graph;
+	struct rpt_callgraph_style *style = &args->graph.style;
 
 	for (size_t i = 0; i < sizeof(graph_words) / sizeof(graph_words[0]);
 	     i++) {
@@ -40,7 +40,7 @@ static bool graph_style_word(struct rpt_report_args *args, const char *text)
 			style->value =
 				(enum rpt_graph_value)graph_words[i].value;
 		if (graph_words[i].key >= 0)
-			args->graph_key =
+			args->graph.key =
 				(enum rpt_frame_key)graph_words[i].key;
 		return true;
 	}
@@ -55,11 +55,11 @@ static bool graph_number(struct rpt_report_args *args, const char *text)
 
 	if (end == text || *end || !(number >= 0 && number <= UINT32_MAX))
 		return false;
-	if (args->is_graph_limit_given)
-		args->graph.show_nr = (uint32_t)number;
+	if (args->graph.is_limit_given)
+		args->graph.style.show_nr = (uint32_t)number;
 	else
-		args->graph.min_pct = number;
-	args->is_graph_limit_given = true;
+		args->graph.style.min_pct = number;
+	args->graph.is_limit_given = true;
 	return true;
 }
 
@@ -73,12 +73,12 @@ static int graph_word(struct rpt_report_args *args, const char *word,
 	memcpy(text, word, len);
 	text[len] = '\0';
 	if (!strcmp(text, "none") || !strcmp(text, "no")) {
-		args->no_graph = true;
+		args->graph.is_off = true;
 		return 0;
 	}
 	if (!strcmp(text, "caller") || !strcmp(text, "callee")) {
-		args->is_order_given = true;
-		args->is_caller_first = !strcmp(text, "caller");
+		args->graph.is_order_given = true;
+		args->graph.is_caller_first = !strcmp(text, "caller");
 		return 0;
 	}
 	if (graph_style_word(args, text) || graph_number(args, text))
@@ -93,11 +93,11 @@ int rpt_report_parse_graph(void *conf, const char *arg, bool unset,
 	struct rpt_report_args *args = conf;
 
 	if (unset) {
-		args->no_graph = true;
+		args->graph.is_off = true;
 		return 0;
 	}
-	args->is_graph_given = true;
-	args->is_graph_limit_given = false;
+	args->graph.is_given = true;
+	args->graph.is_limit_given = false;
 	while (arg && *arg) {
 		size_t len = strcspn(arg, ",");
 		int rc = len ? graph_word(args, arg, len, err) : 0;

@@ -27,8 +27,8 @@ struct rpt_merged_events {
 	uint32_t input_nr;
 };
 
-/* One more recording, whose events must outlive merged; a zeroed merged is
- * empty.  0 or -ENOMEM. */
+/* Add a recording, whose events must outlive merged.  A zeroed merged is empty.
+ * Return what rpt_event_match_add() returns. */
 int rpt_merged_events_add(struct rpt_merged_events *merged,
 			  const struct pd_event_set *events);
 void rpt_merged_events_release(struct rpt_merged_events *merged);

@@ -2,7 +2,6 @@
 
 #include "report/base/json_text.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,8 +52,7 @@ void rpt_data_close(enum rpt_report_format format, struct rpt_text *out)
 		rpt_text_str(out, "\n  ]\n}\n");
 }
 
-/* The text of a row's column, until the next is asked for; NULL: out of
- * memory. */
+/* Return the text of a row's column; it is valid until the next call. */
 static const char *row_text(const struct rpt_data_event *event, size_t idx,
 			    uint32_t row, struct rpt_text_string *string)
 {
@@ -64,7 +62,7 @@ static const char *row_text(const struct rpt_data_event *event, size_t idx,
 	rpt_columns_print_text(event->columns, idx, event->rows, row,
 			       &string->text);
 	text = rpt_text_string_take(string, NULL);
-	return text && has_level && *text == '[' ? text + RPT_LEVEL_LEN : text;
+	return has_level && *text == '[' ? text + RPT_LEVEL_LEN : text;
 }
 
 static double percent(const struct rpt_rows *rows, uint64_t value)
@@ -108,8 +106,8 @@ static bool has_column(const struct rpt_data_event *event, uint32_t row,
 }
 
 /* The end of a row that holds others is left to close_sums(). */
-static int json_row(const struct rpt_data_event *event, uint32_t row,
-		    struct rpt_text_string *string, struct rpt_json *json)
+static void json_row(const struct rpt_data_event *event, uint32_t row,
+		     struct rpt_text_string *string, struct rpt_json *json)
 {
 	struct numbers n = numbers_of(event->rows, row);
 	char buf[RPT_COLUMN_NAME_LEN];
@@ -125,14 +123,10 @@ static int json_row(const struct rpt_data_event *event, uint32_t row,
 	}
 	for (size_t i = 0; i < event->columns->nr; i++) {
 		const char *name = rpt_columns_name(event->columns, i, buf);
-		const char *text;
 
-		if (!has_column(event, row, i))
-			continue;
-		text = row_text(event, i, row, string);
-		if (!text)
-			return -ENOMEM;
-		rpt_json_member_str(json, name, text);
+		if (has_column(event, row, i))
+			rpt_json_member_str(json, name,
+					    row_text(event, i, row, string));
 	}
 	if (rpt_rows_is_sum(event->rows, row)) {
 		rpt_json_key(json, "rows");
@@ -140,11 +134,10 @@ static int json_row(const struct rpt_data_event *event, uint32_t row,
 	} else {
 		rpt_json_close(json, '}');
 	}
-	return 0;
 }
 
-static int csv_row(const struct rpt_data_event *event, uint32_t row,
-		   struct rpt_text_string *string, struct rpt_text *out)
+static void csv_row(const struct rpt_data_event *event, uint32_t row,
+		    struct rpt_text_string *string, struct rpt_text *out)
 {
 	struct numbers n = numbers_of(event->rows, row);
 
@@ -156,18 +149,12 @@ static int csv_row(const struct rpt_data_event *event, uint32_t row,
 		rpt_text_format(out, ",%.10g,%llu", n.acc_pct,
 				(unsigned long long)n.acc);
 	for (size_t i = 0; i < event->columns->nr; i++) {
-		const char *text;
-
 		if (!rpt_columns_by_at(event->columns, i))
 			continue;
-		text = row_text(event, i, row, string);
-		if (!text)
-			return -ENOMEM;
 		rpt_text_char(out, ',');
-		rpt_csv_text(out, text);
+		rpt_csv_text(out, row_text(event, i, row, string));
 	}
 	rpt_text_char(out, '\n');
-	return 0;
 }
 
 static void json_event_open(const struct rpt_data_event *event,
@@ -195,49 +182,48 @@ static void close_sums(const struct rpt_rows *rows, uint32_t last, uint32_t row,
 	}
 }
 
-static int print_rows(enum rpt_report_format format,
-		      const struct rpt_data_event *event, struct rpt_json *json)
+static void print_rows(enum rpt_report_format format,
+		       const struct rpt_data_event *event,
+		       struct rpt_json *json)
 {
 	struct rpt_text_string *string = rpt_text_string_new();
 	const struct rpt_rows *rows = event->rows;
 	uint32_t last = RPT_NO_ROW;
-	int rc = string ? 0 : -ENOMEM;
 
-	for (uint32_t i = 0; i < rpt_rows_nr(rows) && !rc; i++) {
+	for (uint32_t i = 0; i < rpt_rows_nr(rows); i++) {
 		uint32_t row = rows->order[i];
 
 		if (rows->items[row].is_hidden)
 			continue;
 		if (format == RPT_REPORT_CSV) {
-			rc = csv_row(event, row, string, json->out);
+			csv_row(event, row, string, json->out);
 			continue;
 		}
 		close_sums(rows, last, row, json);
-		rc = json_row(event, row, string, json);
+		json_row(event, row, string, json);
 		last = row;
 	}
 	close_sums(rows, last, RPT_NO_ROW, json);
 	rpt_text_string_free(string);
-	return rc;
 }
 
-int rpt_data_event_print(enum rpt_report_format format,
-			 const struct rpt_data_event *event,
-			 struct rpt_text *out)
+void rpt_data_event_print(enum rpt_report_format format,
+			  const struct rpt_data_event *event,
+			  struct rpt_text *out)
 {
 	struct rpt_json json = RPT_JSON_INIT(out, "  ");
-	int rc;
 
 	rpt_rows_sort(event->rows);
-	if (format == RPT_REPORT_FOLDED)
-		return rpt_folded_print(event, out);
+	if (format == RPT_REPORT_FOLDED) {
+		rpt_folded_print(event, out);
+		return;
+	}
 	json.is_first = event->is_first;
 	if (format == RPT_REPORT_JSON)
 		json_event_open(event, &json);
-	rc = print_rows(format, event, &json);
+	print_rows(format, event, &json);
 	if (format == RPT_REPORT_JSON) {
 		rpt_json_line_close(&json, 2, ']');
 		rpt_json_close(&json, '}');
 	}
-	return rc;
 }

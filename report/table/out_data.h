@@ -1,5 +1,5 @@
-/* out_data.h: the report for programs: JSON and CSV of its rows; stacks in a
- * line each, as flame graph tools read them.
+/* out_data.h: prints the report for programs: JSON and CSV of its rows; and
+ * stacks, each on a line, as flame graph tools read them.
  *
  * The schema is in docs/formats.md.
  */
@@ -15,7 +15,7 @@ enum rpt_report_format {
 	RPT_REPORT_FOLDED,
 };
 
-/* What stands before the first event, and behind the last. */
+/* Print what stands before the first event, and behind the last. */
 void rpt_data_open(enum rpt_report_format format,
 		   const struct rpt_columns *columns, struct rpt_text *out);
 void rpt_data_close(enum rpt_report_format format, struct rpt_text *out);
@@ -23,19 +23,19 @@ void rpt_data_close(enum rpt_report_format format, struct rpt_text *out);
 struct rpt_data_event {
 	const char *name;
 	bool is_first;	/* of those that are printed */
-	bool is_only;	/* folded stacks are not told apart by it */
-	bool is_period; /* folded: periods, else samples */
+	bool is_only;	/* folded lines do not name it */
+	bool is_period; /* folded lines count periods, else samples */
 	struct rpt_rows *rows;
 	const struct rpt_columns *columns;
 };
 
-/* 0 or -ENOMEM. */
-int rpt_data_event_print(enum rpt_report_format format,
-			 const struct rpt_data_event *event,
-			 struct rpt_text *out);
+/* Print the rows of one event. */
+void rpt_data_event_print(enum rpt_report_format format,
+			  const struct rpt_data_event *event,
+			  struct rpt_text *out);
 
-/* out_folded.c: "comm;main;f 12".  rows: by comm, dso and symbol, without
- * children, callers first. */
-int rpt_folded_print(const struct rpt_data_event *event, struct rpt_text *out);
+/* out_folded.c.  Print lines as "comm;main;f 12".  The rows are by comm, dso
+ * and symbol, without children, callers first. */
+void rpt_folded_print(const struct rpt_data_event *event, struct rpt_text *out);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include "report/base/memory.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 /* Equal lines of several rows (addresses of one name) become one. */
@@ -15,25 +14,22 @@ struct lines {
 	FILE *file; /* into buf */
 };
 
-static int line_add(struct lines *lines, uint64_t count)
+/* There are no more lines than stacks, so they can be numbered. */
+static void line_add(struct lines *lines, uint64_t count)
 {
 	uint32_t known_nr = lines->texts.nr;
-	int64_t idx;
+	uint32_t idx;
 
-	if (fflush(lines->file))
-		return -ENOMEM;
+	fflush(lines->file);
 	lines->counts = rpt_grow(lines->counts, &lines->cap, known_nr,
 				 sizeof(*lines->counts));
-	idx = rpt_intern(&lines->texts, lines->buf, lines->len);
-	if (idx < 0)
-		return (int)idx;
+	idx = rpt_frames_number(&lines->texts, lines->buf, lines->len);
 	if (idx == known_nr)
 		lines->counts[idx] = 0;
 	lines->counts[idx] += count;
-	return 0;
 }
 
-/* What separates names, and lines, is no part of them. */
+/* Put a name without the characters that separate names and lines. */
 static void put_name(struct lines *lines, const char *name)
 {
 	for (; *name; name++) {
@@ -72,9 +68,10 @@ static void put_frame(struct lines *lines, const struct rpt_frames *frames,
 		 rpt_frame_name(&frames->items[frame], buf, sizeof(buf)));
 }
 
-/* The row's chains; then what was counted without one, as its own symbol. */
-static int add_row(struct lines *lines, const struct rpt_data_event *event,
-		   uint32_t row)
+/* Add the row's chains; then what was counted without one, as its own symbol.
+ */
+static void add_row(struct lines *lines, const struct rpt_data_event *event,
+		    uint32_t row)
 {
 	struct rpt_rows *rows = event->rows;
 	const struct rpt_row_stat *stat = rpt_rows_stat(rows, row, 0);
@@ -83,9 +80,8 @@ static int add_row(struct lines *lines, const struct rpt_data_event *event,
 	struct rpt_call_chain *chains =
 		rows->conf.chains ? rpt_row_chains_of(&rows->chains, row, &nr)
 				  : NULL;
-	int rc = 0;
 
-	for (uint32_t i = 0; i < nr && !rc; i++) {
+	for (uint32_t i = 0; i < nr; i++) {
 		uint64_t count = event->is_period ? chains[i].period
 						  : chains[i].sample_nr;
 
@@ -93,13 +89,13 @@ static int add_row(struct lines *lines, const struct rpt_data_event *event,
 		for (uint32_t k = 0; k < chains[i].nr; k++)
 			put_frame(lines, rows->frames, chains[i].labels[k]);
 		left -= count < left ? count : left;
-		rc = line_add(lines, count);
+		line_add(lines, count);
 	}
-	if (!left || rc)
-		return rc;
+	if (!left)
+		return;
 	line_start(lines, event, &rows->items[row]);
 	put_frame(lines, rows->frames, rows->items[row].frame);
-	return line_add(lines, left);
+	line_add(lines, left);
 }
 
 static void lines_print(const struct lines *lines, struct rpt_text *out)
@@ -112,26 +108,21 @@ static void lines_print(const struct lines *lines, struct rpt_text *out)
 	}
 }
 
-int rpt_folded_print(const struct rpt_data_event *event, struct rpt_text *out)
+void rpt_folded_print(const struct rpt_data_event *event, struct rpt_text *out)
 {
 	struct rpt_rows *rows = event->rows;
 	struct lines lines = { .cap = 0 };
-	int rc = 0;
 
 	lines.file = open_memstream(&lines.buf, &lines.len);
-	if (!lines.file)
-		return -ENOMEM;
 	if (rows->conf.chains)
 		rpt_rows_index_chains(rows, 0);
-	for (uint32_t i = 0; i < rpt_rows_nr(rows) && !rc; i++) {
+	for (uint32_t i = 0; i < rpt_rows_nr(rows); i++) {
 		if (!rows->items[rows->order[i]].is_hidden)
-			rc = add_row(&lines, event, rows->order[i]);
+			add_row(&lines, event, rows->order[i]);
 	}
-	if (!rc)
-		lines_print(&lines, out);
+	lines_print(&lines, out);
 	fclose(lines.file);
 	free(lines.buf);
 	free(lines.counts);
 	rpt_intern_release(&lines.texts);
-	return rc;
 }

@@ -3,7 +3,6 @@
 #include "report/base/memory.h"
 #include "report/table/print_pipeline.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 /* "2K": cut, not rounded, as in perf.  A thousand is no 1K there, nor is a
@@ -69,7 +68,7 @@ static bool has_graph(const struct rpt_rows *rows, uint32_t row)
 	       rpt_rows_stat(rows, row, 0)->acc >= rows->min_weight;
 }
 
-static int print_graph(const void *ctx, uint32_t row, struct rpt_text *out)
+static void print_graph(const void *ctx, uint32_t row, struct rpt_text *out)
 {
 	const struct rpt_section *section = ctx;
 	struct rpt_rows *rows = section->rows;
@@ -79,43 +78,40 @@ static int print_graph(const void *ctx, uint32_t row, struct rpt_text *out)
 	uint32_t nr;
 
 	if (!has_graph(rows, row))
-		return 0;
+		return;
 	if (is_listed(section)) {
 		chains = rpt_row_chains_of(&rows->chains, row, &nr);
 		rpt_callgraph_print_chains(rows->frames, chains, nr, style,
 					   out);
-		return 0;
+		return;
 	}
 	rpt_rows_graph(rows, row);
 	rpt_callgraph_print(&rows->graph, acc, style, out);
-	return 0;
 }
 
-static int print_level_row(const struct rpt_section *section, uint32_t at,
-			   struct rpt_text *out)
+static void print_level_row(const struct rpt_section *section, uint32_t at,
+			    struct rpt_text *out)
 {
 	const struct rpt_rows *rows = section->rows;
 	uint32_t row = rows->order[at];
 
 	rpt_columns_print_level_row(section->columns, rows, row, out);
 	if (!rpt_rows_is_sum(rows, row))
-		return print_graph(section, row, out);
-	if (!has_entry(section, at))
+		print_graph(section, row, out);
+	else if (!has_entry(section, at))
 		rpt_columns_print_no_entry(section->columns, rows, row,
 					   section->percent_limit, out);
-	return 0;
 }
 
-static int print_levels(const struct rpt_section *section, struct rpt_text *out)
+static void print_levels(const struct rpt_section *section,
+			 struct rpt_text *out)
 {
 	const struct rpt_rows *rows = section->rows;
-	int rc = 0;
 
-	for (uint32_t i = 0; i < rpt_rows_nr(rows) && !rc; i++) {
+	for (uint32_t i = 0; i < rpt_rows_nr(rows); i++) {
 		if (is_shown(section, rows->order[i]))
-			rc = print_level_row(section, i, out);
+			print_level_row(section, i, out);
 	}
-	return rc;
 }
 
 /* Return the kinds of all rows, by their number. */
@@ -133,9 +129,9 @@ static uint8_t *kinds_of(const struct rpt_section *section)
 	return kinds;
 }
 
-static int print_table(const struct rpt_section *section,
-		       const struct rpt_print_pipeline *steps,
-		       struct rpt_text *out)
+static void print_table(const struct rpt_section *section,
+			const struct rpt_print_pipeline *steps,
+			struct rpt_text *out)
 {
 	uint8_t *kinds = kinds_of(section);
 	struct rpt_out_table table = {
@@ -143,10 +139,9 @@ static int print_table(const struct rpt_section *section,
 		.graph = print_graph,
 		.ctx = section,
 	};
-	int rc = rpt_print_pipeline_print(steps, &table, out);
 
+	rpt_print_pipeline_print(steps, &table, out);
 	free(kinds);
-	return rc;
 }
 
 static uint64_t whole_of(double weight)
@@ -197,8 +192,8 @@ static void print_head(const struct rpt_section *section, struct rpt_text *out)
 		rpt_columns_print_header(section->columns, out);
 }
 
-int rpt_stdio_print_section(const struct rpt_section *section,
-			    struct rpt_text *out)
+void rpt_stdio_print_section(const struct rpt_section *section,
+			     struct rpt_text *out)
 {
 	struct rpt_print_pipeline steps = {
 		.columns = section->columns,
@@ -206,16 +201,13 @@ int rpt_stdio_print_section(const struct rpt_section *section,
 		.min_weight = min_weight(section),
 		.jobs = section->jobs,
 	};
-	int rc = rpt_print_pipeline_ready(&steps);
 
-	if (rc)
-		return rc;
+	rpt_print_pipeline_ready(&steps);
 	if (!section->is_quiet)
 		print_head(section, out);
-	rc = section->rows->conf.keys.level_nr
-		     ? print_levels(section, out)
-		     : print_table(section, &steps, out);
-	if (!rc)
-		rpt_text_str(out, "\n\n");
-	return rc;
+	if (section->rows->conf.keys.level_nr)
+		print_levels(section, out);
+	else
+		print_table(section, &steps, out);
+	rpt_text_str(out, "\n\n");
 }

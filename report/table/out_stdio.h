@@ -1,4 +1,4 @@
-/* out_stdio.h: the report as text, as perf report --stdio prints it. */
+/* out_stdio.h: prints the report as text, as perf report --stdio prints it. */
 #ifndef RPT_OUT_STDIO_H
 #define RPT_OUT_STDIO_H
 
@@ -21,8 +21,8 @@ struct rpt_section {
 	uint32_t jobs; /* threads; 0: as many as there are CPUs */
 };
 
-/* "# Samples: 2K of event ..." and the table.  0 or -ENOMEM. */
-int rpt_stdio_print_section(const struct rpt_section *section,
-			    struct rpt_text *out);
+/* Print "# Samples: 2K of event ..." and the table. */
+void rpt_stdio_print_section(const struct rpt_section *section,
+			     struct rpt_text *out);
 
 #endif

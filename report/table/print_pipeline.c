@@ -42,7 +42,7 @@ static uint32_t ready_threads(const struct rpt_print_pipeline *steps,
 	return rpt_jobs_threads(steps->jobs, step_nr);
 }
 
-int rpt_print_pipeline_ready(const struct rpt_print_pipeline *steps)
+void rpt_print_pipeline_ready(const struct rpt_print_pipeline *steps)
 {
 	size_t nr = READY_WIDTHS + rpt_column_fit_piece_nr(steps->rows);
 	uint32_t thread_nr = ready_threads(steps, nr);
@@ -57,13 +57,11 @@ int rpt_print_pipeline_ready(const struct rpt_print_pipeline *steps)
 		.ctx = steps,
 	};
 	struct pd_err err = PD_ERR_INIT;
-	int rc;
 
 	rpt_columns_hide(steps->columns, steps->rows);
-	rc = rpt_jobs_run(&run, &err);
+	rpt_jobs_run(&run, &err); /* no step fails */
 	rpt_column_fit_end(steps->columns, steps->rows, widths, thread_nr);
 	free(widths);
-	return rc;
 }
 
 /* Fewer rows are not worth a thread. */
@@ -135,16 +133,14 @@ static void free_team(struct team *team)
 	free(team);
 }
 
-static int write_pieces(struct team *team, struct rpt_text *out)
+static void write_pieces(struct team *team, struct rpt_text *out)
 {
 	struct piece *piece;
-	int rc = 0;
 
-	while (!rc && (piece = rpt_work_queue_next(&team->queue))) {
-		rc = rpt_out_piece_write(&piece->text, out);
+	while ((piece = rpt_work_queue_next(&team->queue))) {
+		rpt_out_piece_write(&piece->text, out);
 		give_piece(team, piece);
 	}
-	return rc;
 }
 
 /* Rows that come one after the other: those with graphs, then others. */
@@ -154,23 +150,21 @@ struct stretch {
 	uint32_t plain_nr;
 };
 
-static int print_graph_rows(const struct rpt_print_pipeline *steps,
-			    const struct rpt_out_table *table,
-			    const struct stretch *stretch, struct rpt_text *out)
+static void print_graph_rows(const struct rpt_print_pipeline *steps,
+			     const struct rpt_out_table *table,
+			     const struct stretch *stretch,
+			     struct rpt_text *out)
 {
-	int rc = 0;
-
-	for (uint32_t i = 0; i < stretch->graph_nr && !rc; i++) {
+	for (uint32_t i = 0; i < stretch->graph_nr; i++) {
 		rpt_columns_print_row(steps->columns, steps->rows,
 				      stretch->list[i], out);
-		rc = table->graph(table->ctx, stretch->list[i], out);
+		table->graph(table->ctx, stretch->list[i], out);
 	}
-	return rc;
 }
 
-static int print_stretch(const struct rpt_print_pipeline *steps,
-			 const struct rpt_out_table *table,
-			 const struct stretch *stretch, struct rpt_text *out)
+static void print_stretch(const struct rpt_print_pipeline *steps,
+			  const struct rpt_out_table *table,
+			  const struct stretch *stretch, struct rpt_text *out)
 {
 	struct rpt_print_rows plain = {
 		.columns = steps->columns,
@@ -181,15 +175,14 @@ static int print_stretch(const struct rpt_print_pipeline *steps,
 	bool has_team = plain.nr >= TEAM_ROWS_MIN &&
 			rpt_columns_may_be_shared(steps->columns);
 	struct team *team = has_team ? new_team(&plain, steps->jobs) : NULL;
-	int rc = print_graph_rows(steps, table, stretch, out);
 
-	if (team && !rc)
-		rc = write_pieces(team, out);
-	for (uint32_t i = 0; !has_team && i < plain.nr && !rc; i++)
+	print_graph_rows(steps, table, stretch, out);
+	if (team)
+		write_pieces(team, out);
+	for (uint32_t i = 0; !has_team && i < plain.nr; i++)
 		rpt_columns_print_row(plain.columns, plain.rows, plain.list[i],
 				      out);
 	free_team(team);
-	return rc;
 }
 
 /* How many of the next rows are of that kind. */
@@ -203,13 +196,11 @@ static uint32_t count_kind(const uint8_t *kinds, enum rpt_out_kind kind,
 	return i;
 }
 
-static int print_list(const struct rpt_print_pipeline *steps,
-		      const struct rpt_out_table *table, const uint32_t *list,
-		      uint32_t nr, struct rpt_text *out)
+static void print_list(const struct rpt_print_pipeline *steps,
+		       const struct rpt_out_table *table, const uint32_t *list,
+		       uint32_t nr, struct rpt_text *out)
 {
-	int rc = 0;
-
-	while (nr && !rc) {
+	while (nr) {
 		struct stretch next = { .list = list };
 
 		next.graph_nr =
@@ -220,25 +211,22 @@ static int print_list(const struct rpt_print_pipeline *steps,
 			count_kind(table->kinds, RPT_OUT_PLAIN, list, nr);
 		list += next.plain_nr;
 		nr -= next.plain_nr;
-		rc = print_stretch(steps, table, &next, out);
+		print_stretch(steps, table, &next, out);
 	}
-	return rc;
 }
 
-int rpt_print_pipeline_print(const struct rpt_print_pipeline *steps,
-			     const struct rpt_out_table *table,
-			     struct rpt_text *out)
+void rpt_print_pipeline_print(const struct rpt_print_pipeline *steps,
+			      const struct rpt_out_table *table,
+			      struct rpt_text *out)
 {
 	const struct rpt_rows *rows = steps->rows;
 	uint32_t shown_nr = 0, nr = rpt_rows_nr(rows);
 	uint32_t *list = rpt_alloc_zeroed((size_t)nr + 1, sizeof(*list));
-	int rc;
 
 	for (uint32_t i = 0; i < nr; i++) {
 		list[shown_nr] = rows->order[i];
 		shown_nr += table->kinds[rows->order[i]] != RPT_OUT_UNSHOWN;
 	}
-	rc = print_list(steps, table, list, shown_nr, out);
+	print_list(steps, table, list, shown_nr, out);
 	free(list);
-	return rc;
 }

@@ -39,8 +39,8 @@ struct rpt_print_pipeline {
 	uint32_t jobs;	     /* threads; 0: as many as there are CPUs */
 };
 
-/* 0 or -ENOMEM. */
-int rpt_print_pipeline_ready(const struct rpt_print_pipeline *steps);
+/* Sort the rows, index their chains, and set the widths of columns. */
+void rpt_print_pipeline_ready(const struct rpt_print_pipeline *steps);
 
 enum rpt_out_kind {
 	RPT_OUT_UNSHOWN,
@@ -51,14 +51,14 @@ enum rpt_out_kind {
 /* What is shown of a table that is no hierarchy. */
 struct rpt_out_table {
 	const uint8_t *kinds; /* enum rpt_out_kind, by row */
-	/* Prints the graph of a row; 0 or -ENOMEM. */
-	int (*graph)(const void *ctx, uint32_t row, struct rpt_text *out);
+	/* Print the graph of a row. */
+	void (*graph)(const void *ctx, uint32_t row, struct rpt_text *out);
 	const void *ctx;
 };
 
-/* 0 or -ENOMEM. */
-int rpt_print_pipeline_print(const struct rpt_print_pipeline *steps,
-			     const struct rpt_out_table *table,
-			     struct rpt_text *out);
+/* Print the rows. */
+void rpt_print_pipeline_print(const struct rpt_print_pipeline *steps,
+			      const struct rpt_out_table *table,
+			      struct rpt_text *out);
 
 #endif

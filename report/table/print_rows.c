@@ -66,18 +66,16 @@ void rpt_out_piece_make(struct rpt_out_piece *piece,
 						       piece->text.len });
 }
 
-int rpt_out_piece_write(const struct rpt_out_piece *piece, struct rpt_text *out)
+void rpt_out_piece_write(const struct rpt_out_piece *piece,
+			 struct rpt_text *out)
 {
 	const struct rpt_text *text = &piece->text;
 
-	if (text->status)
-		return text->status;
 	if (piece->is_clean) {
 		rpt_text_put_clean(out, text->data, text->len);
-		return 0;
+		return;
 	}
 	if (piece->heap.len)
 		rpt_text_put(out, piece->heap.data, piece->heap.len);
 	rpt_text_put(out, text->data, text->len);
-	return 0;
 }

@@ -29,8 +29,8 @@ void rpt_out_piece_release(struct rpt_out_piece *piece);
 void rpt_out_piece_make(struct rpt_out_piece *piece,
 			const struct rpt_print_rows *rows, uint32_t idx);
 
-/* 0, or the -ENOMEM that making it came to. */
-int rpt_out_piece_write(const struct rpt_out_piece *piece,
-			struct rpt_text *out);
+/* Put what was made. */
+void rpt_out_piece_write(const struct rpt_out_piece *piece,
+			 struct rpt_text *out);
 
 #endif

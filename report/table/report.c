@@ -35,11 +35,11 @@ static void set_tracepoints(struct rpt_report *report)
 		return;
 	rpt_tracepoints_load(&report->tracepoints, report->reader,
 			     &report->damage);
-	if (report->tracepoints && report->args->is_raw_trace)
+	if (report->tracepoints && report->args->events.is_raw_trace)
 		rpt_tracepoints_show_raw(report->tracepoints);
 	report->rows_conf.tracepoints = report->tracepoints;
-	report->columns.tracepoints = report->tracepoints;
-	report->columns.events = pd_reader_events(report->reader);
+	report->view.columns.tracepoints = report->tracepoints;
+	report->view.columns.events = pd_reader_events(report->reader);
 }
 
 /* As perf: where the file says that it has branch stacks, and call chains do
@@ -69,21 +69,28 @@ static bool is_power_file(const struct pd_reader *reader)
 	return arch.len >= 3 && !memcmp(arch.ptr, "ppc", 3);
 }
 
-static struct rpt_report_shape shape_of(const struct pd_reader *reader)
+/* Return the RPT_SHAPE_* of the recording. */
+static unsigned shape_of(const struct pd_reader *reader)
 {
 	size_t event_nr = pd_reader_events(reader)->nr;
+	uint64_t bits = all_sample_bits(reader);
+	unsigned shape = 0;
 
-	return (struct rpt_report_shape){
-		.has_chains = all_sample_bits(reader) & PD_SAMPLE_CALLCHAIN,
-		.has_branches =
-			all_sample_bits(reader) & PD_SAMPLE_BRANCH_STACK,
-		.has_data_src = all_sample_bits(reader) & PD_SAMPLE_DATA_SRC,
-		.is_power = is_power_file(reader),
-		.is_pipe = pd_reader_header(reader)->is_pipe,
-		.is_branch = is_branch_file(reader),
-		.is_trace = event_nr && tracepoint_nr(reader) == event_nr &&
-			    !pd_reader_header(reader)->is_pipe,
-	};
+	if (bits & PD_SAMPLE_CALLCHAIN)
+		shape |= RPT_SHAPE_CHAINS;
+	if (bits & PD_SAMPLE_BRANCH_STACK)
+		shape |= RPT_SHAPE_BRANCHES;
+	if (bits & PD_SAMPLE_DATA_SRC)
+		shape |= RPT_SHAPE_DATA_SRC;
+	if (is_power_file(reader))
+		shape |= RPT_SHAPE_POWER;
+	if (is_branch_file(reader))
+		shape |= RPT_SHAPE_BY_BRANCH;
+	if (pd_reader_header(reader)->is_pipe)
+		shape |= RPT_SHAPE_PIPE;
+	else if (event_nr && tracepoint_nr(reader) == event_nr)
+		shape |= RPT_SHAPE_TRACE;
+	return shape;
 }
 
 /* -b, --no-branch-stack */
@@ -91,12 +98,14 @@ static int set_branch(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
 
-	if (args->has_branch_history)
-		report->shape.is_branch = false;
-	if (!args->is_branch_given || args->has_branch_history)
+	if (args->branches.has_history || args->branches.is_given)
+		report->shape &= ~(unsigned)RPT_SHAPE_BY_BRANCH;
+	if (!args->branches.is_given || args->branches.has_history)
 		return 0;
-	report->shape.is_branch = args->is_branch;
-	if (args->is_branch && !report->shape.has_branches) {
+	if (args->branches.are_counted)
+		report->shape |= RPT_SHAPE_BY_BRANCH;
+	if (args->branches.are_counted &&
+	    !(report->shape & RPT_SHAPE_BRANCHES)) {
 		pd_err_set(err, -EINVAL, "-b: no branches were recorded");
 		pd_err_hint(err, "perfpair record -b takes them down, where "
 				 "the CPU can");
@@ -105,16 +114,13 @@ static int set_branch(struct rpt_report *report, struct pd_err *err)
 	return 0;
 }
 
-static int set_unwind(struct rpt_report *report, struct pd_err *err)
+static void set_unwind(struct rpt_report *report)
 {
 	struct pd_str arch = pd_reader_string(report->reader, PD_FEATURE_ARCH);
 
-	if (!(all_sample_bits(report->reader) & PD_SAMPLE_STACK_USER))
-		return 0;
-	report->unwind = rpt_unwind_new(rpt_arch_of(arch.ptr, arch.len));
-	if (!report->unwind)
-		return pd_err_set(err, -ENOMEM, "out of memory");
-	return 0;
+	if (all_sample_bits(report->reader) & PD_SAMPLE_STACK_USER)
+		report->unwind =
+			rpt_unwind_new(rpt_arch_of(arch.ptr, arch.len));
 }
 
 /* One of several may do so where the first does not. */
@@ -124,7 +130,7 @@ static bool may_unwind(const struct rpt_report *report)
 }
 
 /* The file's own host, else what the file is called. */
-static int set_host(struct rpt_report *report)
+static void set_host(struct rpt_report *report)
 {
 	const char *slash = strrchr(report->args->input, '/');
 	struct pd_str name =
@@ -133,7 +139,6 @@ static int set_host(struct rpt_report *report)
 	report->host =
 		name.len ? strndup(name.ptr, name.len)
 			 : strdup(slash ? slash + 1 : report->args->input);
-	return report->host ? 0 : -ENOMEM;
 }
 
 int rpt_report_open(struct rpt_report *report,
@@ -141,9 +146,10 @@ int rpt_report_open(struct rpt_report *report,
 {
 	int rc;
 
-	*report = (struct rpt_report){ .args = args, .part_nr = 1 };
-	report->parts = report;
-	rc = rpt_filter_parse(&report->filter, &args->filter, err);
+	*report =
+		(struct rpt_report){ .args = args, .whole = { .part_nr = 1 } };
+	report->whole.parts = report;
+	rc = rpt_filter_parse(&report->filters.samples, &args->filter, err);
 	if (!rc)
 		rc = rpt_file_source_open(&report->source, args->input, err);
 	if (!rc)
@@ -156,74 +162,73 @@ int rpt_report_open(struct rpt_report *report,
 	rc = set_branch(report, err);
 	if (rc)
 		return rc;
-	rc = rpt_filter_settle(&report->filter, &args->filter, report->reader,
-			       err);
+	rc = rpt_filter_settle(&report->filters.samples, &args->filter,
+			       report->reader, err);
 	if (!rc)
 		set_tracepoints(report);
 	if (!rc)
 		rc = rpt_event_switch_find(
-			&report->event_switch, &args->event_switch,
-			&report->filter.times, report->reader, err);
-	return rc ? rc : set_host(report);
+			&report->filters.event_switch, &args->event_switch,
+			&report->filters.samples.times, report->reader, err);
+	set_host(report);
+	return rc;
 }
 
 int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
 	struct rpt_symbols_conf symbols = {
-		.shared_from = report->is_lender_busy ? NULL : report->lender,
-		.symfs = args->symfs,
-		.kallsyms = args->kallsyms,
-		.vmlinux = args->vmlinux,
-		.ignore_vmlinux = args->ignore_vmlinux,
-		.raw_names = !args->demangle,
+		.shared_from =
+			report->lender.is_busy ? NULL : report->lender.symbols,
+		.symfs = args->symbols.symfs,
+		.kallsyms = args->symbols.kallsyms,
+		.vmlinux = args->symbols.vmlinux,
+		.ignore_vmlinux = args->symbols.ignore_vmlinux,
+		.raw_names = !args->symbols.demangle,
 		.with_parameters = args->is_verbose,
-		.demangle_kernel = args->demangle && args->demangle_kernel,
+		.demangle_kernel =
+			args->symbols.demangle && args->symbols.demangle_kernel,
 	};
 	struct rpt_frames_conf frames;
 	int rc = rpt_report_set_view(report, err);
 
-	if (!rc)
-		rc = set_unwind(report, err);
 	if (rc)
 		return rc;
+	set_unwind(report);
 	if (!symbols.kallsyms && !symbols.vmlinux)
 		symbols.kallsyms = report->source.dir.kallsyms;
 	report->symbols = rpt_symbols_new(&symbols);
-	if (report->symbols)
-		report->timeline = rpt_timeline_new(report->symbols);
-	if (!report->timeline)
-		return pd_err_set(err, -ENOMEM, "out of memory");
+	report->timeline = rpt_timeline_new(report->symbols);
 	frames = (struct rpt_frames_conf){
-		.inlines = args->inline_frames && may_unwind(report) &&
+		.inlines = args->symbols.inline_frames && may_unwind(report) &&
 			   (report->rows_conf.chains ||
 			    report->rows_conf.children),
-		.full_paths = args->full_source_path,
+		.full_paths = args->symbols.full_source_path,
 		.is_verbose = args->is_verbose,
 		.has_labels = report->rows_conf.chains,
 	};
 	rpt_frames_init(&report->frames, report->timeline, &frames);
-	report->frames.key = args->graph_key;
+	report->frames.key = args->graph.key;
 	return 0;
 }
 
 void rpt_report_close(struct rpt_report *report)
 {
-	rpt_filter_release(&report->filter);
-	rpt_merged_events_release(&report->events);
-	free(report->totals);
+	rpt_filter_release(&report->filters.samples);
+	rpt_merged_events_release(&report->whole.events);
+	free(report->whole.totals);
 	free(report->host);
-	free(report->sort_order);
-	rpt_text_string_free(report->cell_text);
+	free(report->view.sort_order);
+	rpt_text_string_free(report->view.cell_text);
 	free(report->order);
 	rpt_frames_release(&report->frames);
 	if (report->is_profiled)
 		rpt_profile_release(&report->profile);
 	rpt_sample_encoder_release(&report->encoder);
-	rpt_frame_match_release(&report->parent);
-	rpt_frame_match_release(&report->ignored);
-	rpt_sockets_release(&report->sockets);
-	rpt_event_switch_release(&report->event_switch);
+	rpt_frame_match_release(&report->view.parent);
+	rpt_frame_match_release(&report->view.ignored);
+	rpt_sockets_release(&report->filters.sockets);
+	rpt_event_switch_release(&report->filters.event_switch);
 	rpt_tracepoints_free(report->tracepoints);
 	rpt_unwind_free(report->unwind);
 	rpt_timeline_free(report->timeline);
@@ -252,7 +257,7 @@ struct pd_damage rpt_report_damage(const struct rpt_report *report)
 
 bool rpt_report_reads_samples(const struct rpt_report *report)
 {
-	return report->is_profiled || report->args->stats;
+	return report->is_profiled || report->args->facts.stats;
 }
 
 bool rpt_report_is_damaged(const struct rpt_report *report)

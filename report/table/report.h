@@ -25,14 +25,48 @@
 
 /* What of a recording decides how it is shown; recordings that are shown
  * together agree in it. */
-struct rpt_report_shape {
-	bool has_chains;
-	bool is_pipe;
-	bool is_branch;
-	bool has_branches;
-	bool has_data_src;
-	bool is_power; /* of such a machine */
-	bool is_trace; /* nothing but tracepoints; false of pipes, as in perf */
+enum rpt_report_shape {
+	RPT_SHAPE_CHAINS = 1 << 0,    /* it has call chains */
+	RPT_SHAPE_BRANCHES = 1 << 1,  /* it has branch stacks */
+	RPT_SHAPE_DATA_SRC = 1 << 2,  /* it has memory accesses */
+	RPT_SHAPE_BY_BRANCH = 1 << 3, /* rows are of branches, not of samples */
+	RPT_SHAPE_PIPE = 1 << 4,
+	RPT_SHAPE_POWER = 1 << 5, /* it is of such a machine */
+	RPT_SHAPE_TRACE = 1 << 6, /* it has nothing but tracepoints; not set of
+				   * pipes, as in perf */
+};
+
+/* Which samples count. */
+struct rpt_report_filters {
+	struct rpt_filter samples;
+	struct rpt_sockets sockets; /* also for the sort key */
+	struct rpt_event_switch event_switch;
+};
+
+/* How tables look, out of the options. */
+struct rpt_report_view {
+	struct rpt_columns columns;
+	struct rpt_text_string *cell_text; /* with -t; owned */
+	char *sort_order; /* for the table's head; owned, or NULL */
+	unsigned elided;  /* RPT_BY_* of which a filter left one name */
+	struct rpt_frame_match parent;
+	struct rpt_frame_match ignored; /* --ignore-callees */
+};
+
+/* The symbols of an earlier recording: see rpt_symbols_conf.shared_from. */
+struct rpt_report_lender {
+	struct rpt_symbols *symbols;
+	bool is_busy; /* another thread counts that recording */
+};
+
+/* What is printed: one recording, or several as one run. */
+struct rpt_report_whole {
+	struct rpt_report *parts; /* itself first */
+	uint32_t part_nr;
+	struct rpt_merged_events events;      /* of the parts ... */
+	struct rpt_event_total *totals;	      /* ... and their samples; owned */
+	uint32_t printed_nr;		      /* tables */
+	struct rpt_branch_types branch_types; /* in these */
 };
 
 struct rpt_report {
@@ -44,62 +78,49 @@ struct rpt_report {
 	struct rpt_tracepoints *tracepoints; /* NULL: no formats in the file */
 	struct pd_damage damage;	     /* of the formats */
 	struct rpt_unwind *unwind; /* NULL: no event has user stacks */
-	struct rpt_filter filter;
-	struct rpt_columns columns;
-	struct rpt_text_string *cell_text; /* with -t; owned */
-	char *sort_order; /* as the table's head tells it; owned, or NULL */
-	unsigned elided;  /* RPT_BY_* that a filter left one name of */
+	struct rpt_report_filters filters;
+	struct rpt_report_view view;
 	struct rpt_rows_conf rows_conf;
-	struct rpt_frame_match parent;
-	struct rpt_frame_match ignored; /* --ignore-callees */
-	struct rpt_sockets sockets;
-	struct rpt_event_switch event_switch;
 	struct rpt_file_chunks pieces; /* of the file */
 	struct rpt_sample_encoder encoder;
 	struct rpt_profile profile;
+	bool is_profiled;
 	struct rpt_frames frames;
 	uint32_t block_nr; /* wanted, to be set before rpt_report_count() */
 	struct rpt_time_blocks blocks; /* that there are */
-	uint32_t *order; /* stacks by event and first sample; owned */
-	bool is_profiled;
-	uint32_t printed_nr;		      /* tables */
-	struct rpt_branch_types branch_types; /* in these */
+	uint32_t *order;   /* stacks by event and first sample; owned */
 	bool is_full_told; /* rows or addresses without budget */
-
-	struct rpt_report_shape shape;
-	char *host;			  /* owned */
+	unsigned shape;	   /* RPT_SHAPE_* */
+	char *host;	   /* owned */
 	struct rpt_rows_input rows_input; /* of this one */
-	/* What is printed: itself, or all, itself first. */
-	struct rpt_report *parts;
-	uint32_t part_nr;
-	struct rpt_merged_events events; /* of the parts ... */
-	struct rpt_event_total *totals;	 /* ... and their samples; owned */
-	struct rpt_symbols *lender;	 /* see rpt_symbols_conf */
-	bool is_lender_busy; /* another thread counts what it belongs to */
+	struct rpt_report_whole whole;
+	struct rpt_report_lender lender;
 };
 
-/* Where --header was not given. */
+/* It stands above tables if --header was not given. */
 #define RPT_HEADER_HINT                                       \
 	"# To display the perf.data header info, please use " \
 	"--header/--header-only options.\n#\n"
 
-/* Each 0 or a negative errno with err set; whichever it was, close. */
+/* Return 0, or a negative errno with err set.  Close in any case. */
 int rpt_report_open(struct rpt_report *report,
 		    const struct rpt_report_args *args, struct pd_err *err);
 int rpt_report_configure(struct rpt_report *report, struct pd_err *err);
 int rpt_report_count(struct rpt_report *report, struct pd_err *err);
 int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err);
-/* Whether rows or call graphs show source lines; after
+/* Return whether rows or call graphs show source lines; call it after
  * rpt_report_configure(). */
 bool rpt_report_shows_lines(const struct rpt_report *report);
-/* After rpt_report_count(): what was passed over of the file, at opening and on
- * the way through the records; and whether that, or what is known of records
- * that could not be read or have no event, makes the result one of a part. */
+/* Return what was passed over of the file, at opening and on the way through
+ * the records; call it after rpt_report_count(). */
 struct pd_damage rpt_report_damage(const struct rpt_report *report);
+/* Return whether the result is one of a part: something was passed over, or
+ * records could not be read or have no event. */
 bool rpt_report_is_damaged(const struct rpt_report *report);
-/* Whether all samples were read, so that it is known how many are missing. */
+/* Return whether all samples were read, so that it is known how many are
+ * missing. */
 bool rpt_report_reads_samples(const struct rpt_report *report);
-/* What --header shows; after rpt_report_open(). */
+/* Print what --header shows; call it after rpt_report_open(). */
 void rpt_report_print_header(const struct rpt_report *report, FILE *out);
 void rpt_report_close(struct rpt_report *report);
 

@@ -41,7 +41,7 @@ static void add_operands(struct rpt_report_args *args, char **words, int nr)
 		args->input_nr || !strcmp(other, "-") || !access(other, F_OK);
 
 	if (nr == 1 && has_other && !rpt_is_recording(words[0])) {
-		args->symbol_part = words[0];
+		args->rows.symbol_part = words[0];
 		nr = 0;
 	}
 	for (int i = 0; i < nr; i++)
@@ -55,10 +55,10 @@ static int parse_limit(void *conf, const char *arg, bool unset,
 {
 	struct rpt_report_args *args = conf;
 	int rc = rpt_option_percent("--percent-limit", arg,
-				    &args->percent_limit, err);
+				    &args->rows.percent_limit, err);
 
 	(void)unset;
-	args->graph.min_pct = args->percent_limit;
+	args->graph.style.min_pct = args->rows.percent_limit;
 	return rc;
 }
 
@@ -90,8 +90,8 @@ static int parse_socket(void *conf, const char *arg, bool unset,
 				  "option --socket-filter: '%s' is no number "
 				  "of a socket",
 				  arg);
-	args->is_one_socket = true;
-	args->socket = (uint32_t)socket;
+	args->rows.is_one_socket = true;
+	args->rows.socket = (uint32_t)socket;
 	return 0;
 }
 
@@ -102,8 +102,8 @@ static int parse_group(void *conf, const char *arg, bool unset,
 
 	(void)arg;
 	(void)err;
-	args->group = !unset;
-	args->is_group_given = true;
+	args->events.group = !unset;
+	args->events.is_group_given = true;
 	return 0;
 }
 
@@ -114,8 +114,8 @@ static int parse_branch(void *conf, const char *arg, bool unset,
 
 	(void)arg;
 	(void)err;
-	args->is_branch_given = true;
-	args->is_branch = !unset;
+	args->branches.is_given = true;
+	args->branches.are_counted = !unset;
 	return 0;
 }
 
@@ -136,7 +136,7 @@ static int parse_separator(void *conf, const char *arg, bool unset,
 			err, -EINVAL,
 			"option --field-separator: '.' stands for the "
 			"separator in texts");
-	args->separator = *arg == '\\' && arg[1] ? '\t' : *arg;
+	args->columns.separator = *arg == '\\' && arg[1] ? '\t' : *arg;
 	return 0;
 }
 
@@ -159,7 +159,7 @@ static int parse_empty(void *conf, const char *arg, bool unset,
 
 	(void)arg;
 	(void)err;
-	args->are_empty_shown = unset;
+	args->events.are_empty_shown = unset;
 	return 0;
 }
 
@@ -168,12 +168,12 @@ static int parse_quantum(void *conf, const char *arg, bool unset,
 			 struct pd_err *err)
 {
 	struct rpt_report_args *args = conf;
-	int rc = sup_parse_u64(arg, &args->time_quantum_ns);
+	int rc = sup_parse_u64(arg, &args->columns.time_quantum_ns);
 
 	(void)unset;
 	if (rc)
-		rc = sup_parse_duration(arg, &args->time_quantum_ns);
-	if (rc || !args->time_quantum_ns)
+		rc = sup_parse_duration(arg, &args->columns.time_quantum_ns);
+	if (rc || !args->columns.time_quantum_ns)
 		return pd_err_set(err, -EINVAL,
 				  "option --time-quantum: '%s' is no time: a "
 				  "number of ms, us, ns or s",
@@ -187,7 +187,7 @@ static int parse_percentage(void *conf, const char *arg, bool unset,
 	struct rpt_report_args *args = conf;
 
 	(void)unset;
-	return rpt_percentage_parse(arg, &args->is_relative, err);
+	return rpt_percentage_parse(arg, &args->rows.is_relative, err);
 }
 
 #define ARGS(field) offsetof(struct rpt_report_args, field)
@@ -206,20 +206,20 @@ static const struct sup_opt opts[] = {
 		     "one run",
 		     parse_input),
 	RPT_OPT_TEXT(
-		's', "sort", ARGS(sort), "KEY[,KEY...]",
+		's', "sort", ARGS(columns.sort), "KEY[,KEY...]",
 		"sort by these keys: host, pid, comm, dso, symbol, parent, "
 		"cpu, socket, time, cgroup, srcline ... "
 		"(comm,dso,symbol)"),
-	RPT_OPT_TEXT('F', "fields", ARGS(fields), "KEY[,KEY...]",
+	RPT_OPT_TEXT('F', "fields", ARGS(columns.fields), "KEY[,KEY...]",
 		     "show these columns: overhead, overhead_children, sample, "
 		     "period and sort keys; +KEY adds to the usual ones"),
-	RPT_OPT_TEXT('p', "parent", ARGS(parent), "REGEX",
+	RPT_OPT_TEXT('p', "parent", ARGS(chains.parent), "REGEX",
 		     "show the caller whose name matches in a column"),
-	RPT_OPT_TEXT(0, "ignore-callees", ARGS(ignore_callees), "REGEX",
+	RPT_OPT_TEXT(0, "ignore-callees", ARGS(chains.ignore_callees), "REGEX",
 		     "count samples below such a function as its own"),
-	RPT_OPT_FLAG('x', "exclude-other", ARGS(exclude_other), 0,
+	RPT_OPT_FLAG('x', "exclude-other", ARGS(chains.exclude_other), 0,
 		     "only show rows with a parent"),
-	RPT_OPT_FLAG(0, "hierarchy", ARGS(hierarchy), 0,
+	RPT_OPT_FLAG(0, "hierarchy", ARGS(rows.hierarchy), 0,
 		     "show rows below rows, a level for each sort key; keys in "
 		     "braces are one level: {comm,dso},sym"),
 	RPT_OPTS_FILTER(ARGS(filter), 'c', 'd', 'S', 'C', ""),
@@ -232,26 +232,26 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_CALL(0, "socket-filter", "NR",
 		     "only show samples of CPUs in this processor socket",
 		     parse_socket),
-	RPT_OPT_TEXT(0, "symbol-filter", ARGS(symbol_part), "TEXT",
+	RPT_OPT_TEXT(0, "symbol-filter", ARGS(rows.symbol_part), "TEXT",
 		     "only show functions whose names contain TEXT"),
 	RPT_OPT_CALL(0, "percentage", "absolute|relative",
 		     "show percentages of all samples, or of those that pass "
 		     "the filters (absolute)",
 		     parse_percentage),
-	RPT_OPT_FLAG('n', "show-nr-samples", ARGS(show_nr_samples),
+	RPT_OPT_FLAG('n', "show-nr-samples", ARGS(columns.show_nr_samples),
 		     SUP_OPT_NEGATABLE, "show the number of samples"),
-	RPT_OPT_FLAG(0, "show-total-period", ARGS(show_total_period),
+	RPT_OPT_FLAG(0, "show-total-period", ARGS(columns.show_total_period),
 		     SUP_OPT_NEGATABLE, "show the sum of the periods"),
-	RPT_OPT_FLAG(0, "children", ARGS(children), SUP_OPT_NEGATABLE,
+	RPT_OPT_FLAG(0, "children", ARGS(chains.children), SUP_OPT_NEGATABLE,
 		     "add the overhead of callees to their callers' (on)"),
 	CALL_FLAG('g', "call-graph", SUP_OPT_NEGATABLE | SUP_OPT_ARG_OPTIONAL,
 		  "graph|fractal|flat|folded|none,PERCENT,NR,caller|callee,"
 		  "function|address|srcline,percent|period|count",
 		  "show call graphs in this way (graph,0.5,caller)",
 		  rpt_report_parse_graph),
-	RPT_OPT_FLAG('G', "inverted", ARGS(inverted), 0,
+	RPT_OPT_FLAG('G', "inverted", ARGS(graph.is_inverted), 0,
 		     "show call graphs with callers first"),
-	RPT_OPT_MAX_STACK(ARGS(max_stack)),
+	RPT_OPT_MAX_STACK(ARGS(chains.max_stack)),
 	RPT_OPT_CALL(0, "percent-limit", "PERCENT",
 		     "leave out rows and nodes of call graphs below PERCENT",
 		     parse_limit),
@@ -259,70 +259,72 @@ static const struct sup_opt opts[] = {
 		  "show the events of a group in one table (on); if it is "
 		  "given and there is no group, all events",
 		  parse_group),
-	RPT_OPT_U32("group-sort-idx", ARGS(group_sort_idx), "NR",
+	RPT_OPT_U32("group-sort-idx", ARGS(events.group_sort_idx), "NR",
 		    "sort the rows of a group by this member, from 0 (0)"),
-	RPT_OPT_FLAG('U', "hide-unresolved", ARGS(hide_unresolved), 0,
+	RPT_OPT_FLAG('U', "hide-unresolved", ARGS(rows.hide_unresolved), 0,
 		     "only show entries that have a symbol"),
-	RPT_OPT_TEXT('w', "column-widths", ARGS(column_widths), "NR[,NR...]",
+	RPT_OPT_TEXT('w', "column-widths", ARGS(columns.widths), "NR[,NR...]",
 		     "set the widths of columns from the left; 0 fits the "
 		     "content"),
 	RPT_OPT_CALL('t', "field-separator", "CHAR",
 		     "separate columns by CHAR, and pad them less",
 		     parse_separator),
-	RPT_OPT_FLAG(0, "show-cpu-utilization", ARGS(show_cpu_utilization), 0,
+	RPT_OPT_FLAG(0, "show-cpu-utilization",
+		     ARGS(columns.show_cpu_utilization), 0,
 		     "show the parts of the kernel and of programs in columns"),
 	{ .long_name = "showcpuutilization", /* perf's older name */
 	  .kind = SUP_FLAG,
-	  .off = ARGS(show_cpu_utilization),
+	  .off = ARGS(columns.show_cpu_utilization),
 	  .flags = SUP_OPT_HIDDEN },
 	CALL_FLAG('b', "branch-stack", SUP_OPT_NEGATABLE | SUP_OPT_NO_ARG, NULL,
 		  "count branches instead of samples (on if branches were "
 		  "recorded)",
 		  parse_branch),
-	RPT_OPT_FLAG(0, "branch-history", ARGS(has_branch_history), 0,
+	RPT_OPT_FLAG(0, "branch-history", ARGS(branches.has_history), 0,
 		     "show the last branches in front of call chains"),
-	RPT_OPT_FLAG(0, "mem-mode", ARGS(mem_mode), 0,
+	RPT_OPT_FLAG(0, "mem-mode", ARGS(rows.mem_mode), 0,
 		     "show memory accesses by their weights, and the data that "
 		     "they touched (record -d -W)"),
-	RPT_OPT_FLAG(0, "raw-trace", ARGS(is_raw_trace), 0,
+	RPT_OPT_FLAG(0, "raw-trace", ARGS(events.is_raw_trace), 0,
 		     "show fields of tracepoints as plain numbers"),
 	RPT_OPT_CALL(0, "time-quantum", "TIME",
 		     "with -s time, make one row of samples in TIME (100ms)",
 		     parse_quantum),
-	RPT_OPT_FLAG(0, "ns", ARGS(has_ns), SUP_OPT_NEGATABLE,
+	RPT_OPT_FLAG(0, "ns", ARGS(columns.has_ns), SUP_OPT_NEGATABLE,
 		     "show times with nanoseconds"),
-	RPT_OPT_HEADER(ARGS(header)),
-	RPT_OPT_HEADER_ONLY(ARGS(header_only)),
-	RPT_OPT_SHOW_INFO(ARGS(is_info_shown)),
-	RPT_OPT_FLAG(0, "stats", ARGS(stats), 0,
+	RPT_OPT_HEADER(ARGS(header.is_shown)),
+	RPT_OPT_HEADER_ONLY(ARGS(header.is_only)),
+	RPT_OPT_SHOW_INFO(ARGS(header.has_info)),
+	RPT_OPT_FLAG(0, "stats", ARGS(facts.stats), 0,
 		     "only show how many records of each type there are"),
-	RPT_OPT_FLAG(0, "tasks", ARGS(tasks), 0,
+	RPT_OPT_FLAG(0, "tasks", ARGS(facts.tasks), 0,
 		     "only show tasks, each below its parent"),
-	RPT_OPT_FLAG(0, "mmaps", ARGS(mmaps), 0,
+	RPT_OPT_FLAG(0, "mmaps", ARGS(facts.mmaps), 0,
 		     "the same, and what each has mapped in the end"),
-	RPT_OPT_FLAG('T', "threads", ARGS(are_threads_shown), SUP_OPT_NEGATABLE,
+	RPT_OPT_FLAG('T', "threads", ARGS(facts.are_threads_shown),
+		     SUP_OPT_NEGATABLE,
 		     "also show event counts of each thread (record -s)"),
-	RPT_OPT_TEXT(0, "pretty", ARGS(pretty), "normal|raw",
+	RPT_OPT_TEXT(0, "pretty", ARGS(facts.pretty), "normal|raw",
 		     "show the counts of -T as a table (normal), or as a line "
 		     "each"),
-	RPT_OPT_FLAG('D', "dump-raw-trace", ARGS(is_dump), 0,
+	RPT_OPT_FLAG('D', "dump-raw-trace", ARGS(facts.is_dump), 0,
 		     "show every record as bytes and decoded, and count the "
 		     "records of each type"),
-	RPT_OPT_FLAG(0, "disable-order", ARGS(is_unsorted_dump), 0,
+	RPT_OPT_FLAG(0, "disable-order", ARGS(facts.is_unsorted_dump), 0,
 		     "show the records of -D in the order of the file"),
-	RPT_OPT_KALLSYMS(ARGS(kallsyms)),
-	RPT_OPT_VMLINUX(ARGS(vmlinux)),
-	RPT_OPT_FLAG(0, "ignore-vmlinux", ARGS(ignore_vmlinux), 0,
+	RPT_OPT_KALLSYMS(ARGS(symbols.kallsyms)),
+	RPT_OPT_VMLINUX(ARGS(symbols.vmlinux)),
+	RPT_OPT_FLAG(0, "ignore-vmlinux", ARGS(symbols.ignore_vmlinux), 0,
 		     "do not look for a vmlinux file"),
-	RPT_OPT_SYMFS(ARGS(symfs)),
-	RPT_OPT_STITCH_LBR(ARGS(stitch_lbr)),
-	RPT_OPT_FLAG(0, "full-source-path", ARGS(full_source_path), 0,
+	RPT_OPT_SYMFS(ARGS(symbols.symfs)),
+	RPT_OPT_STITCH_LBR(ARGS(chains.stitch_lbr)),
+	RPT_OPT_FLAG(0, "full-source-path", ARGS(symbols.full_source_path), 0,
 		     "show source files with their paths"),
-	RPT_OPT_DEMANGLE(ARGS(demangle)),
-	RPT_OPT_FLAG(0, "demangle-kernel", ARGS(demangle_kernel),
+	RPT_OPT_DEMANGLE(ARGS(symbols.demangle)),
+	RPT_OPT_FLAG(0, "demangle-kernel", ARGS(symbols.demangle_kernel),
 		     SUP_OPT_NEGATABLE, "also demangle kernel symbols (off)"),
-	RPT_OPTS_DEBUGINFOD(ARGS(debuginfod)),
-	RPT_OPT_INLINE(ARGS(inline_frames)),
+	RPT_OPTS_DEBUGINFOD(ARGS(symbols.debuginfod)),
+	RPT_OPT_INLINE(ARGS(symbols.inline_frames)),
 	RPT_OPT_ITRACE,
 	RPT_OPT_JOBS(ARGS(jobs)),
 	RPT_OPT_MAX_RATIO(ARGS(max_ratio)),
@@ -338,13 +340,13 @@ static const struct sup_opt opts[] = {
 	CALL_FLAG(0, "skip-empty", SUP_OPT_NEGATABLE | SUP_OPT_NO_ARG, NULL,
 		  "do not show tables of events without samples (on)",
 		  parse_empty),
-	RPT_OPT_FLAG('m', "modules", ARGS(are_modules_asked), 0,
+	RPT_OPT_FLAG('m', "modules", ARGS(ignored.are_modules_asked), 0,
 		     "ignored, for compatibility with perf: symbols of modules "
 		     "are always shown"),
-	RPT_OPT_FLAG(0, "stdio", ARGS(is_stdio), 0,
+	RPT_OPT_FLAG(0, "stdio", ARGS(ignored.is_stdio), 0,
 		     "ignored, for compatibility with perf: the report is "
 		     "always text"),
-	RPT_OPT_FORCE(ARGS(is_forced)),
+	RPT_OPT_FORCE(ARGS(ignored.is_forced)),
 	RPT_OPT_FLAG('q', "quiet", ARGS(is_quiet), 0, "only show rows"),
 	RPT_OPT_FLAG('v', "verbose", ARGS(is_verbose), SUP_OPT_NEGATABLE,
 		     "show files by their paths, and symbols with an address "
@@ -384,13 +386,12 @@ const struct sup_command rpt_report_command = {
 };
 
 const struct rpt_report_args rpt_report_args_default = {
-	.children = true,
-	.group = true,
-	.demangle = true,
-	.inline_frames = true,
-	.graph = { .min_pct = GRAPH_LIMIT_PCT },
-	.max_stack = RPT_MAX_STACK,
-	.debuginfod = { .limit_ns = RPT_DEBUGINFOD_LIMIT_NS },
+	.chains = { .children = true, .max_stack = RPT_MAX_STACK },
+	.events = { .group = true },
+	.symbols = { .demangle = true,
+		     .inline_frames = true,
+		     .debuginfod = { .limit_ns = RPT_DEBUGINFOD_LIMIT_NS } },
+	.graph = { .style = { .min_pct = GRAPH_LIMIT_PCT } },
 	.max_ratio = PD_LIMIT_ZSTD_RATIO,
 };
 
@@ -406,14 +407,17 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 	args->words = joined;
 	rc = sup_options_parse(&rpt_report_command, args, joined_nr, joined,
 			       &first, err);
-	if (args->has_branch_history) {
-		args->graph_key = RPT_FRAME_ADDRESS;
-		args->sort = args->sort ? args->sort : HISTORY_SORT;
+	if (args->branches.has_history) {
+		args->graph.key = RPT_FRAME_ADDRESS;
+		args->columns.sort =
+			args->columns.sort ? args->columns.sort : HISTORY_SORT;
 	}
-	args->has_ipc = args->sort && strstr(args->sort, "symbol") &&
-			args->format == RPT_REPORT_TEXT;
+	args->columns.has_ipc = args->columns.sort &&
+				strstr(args->columns.sort, "symbol") &&
+				args->format == RPT_REPORT_TEXT;
 	args->is_verbose &= !args->is_quiet; /* in whatever order */
-	if (!rc && args->stats && (args->tasks || args->mmaps))
+	if (!rc && args->facts.stats &&
+	    (args->facts.tasks || args->facts.mmaps))
 		rc = pd_err_set(err, -EINVAL,
 				"--stats and --tasks or --mmaps do not go "
 				"together");

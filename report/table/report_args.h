@@ -10,104 +10,140 @@
 
 #include "format/support/options.h"
 
-struct rpt_report_args {
-	const char *input;   /* the only one, or the first */
-	const char **inputs; /* owned; NULL where nothing was parsed */
-	size_t input_nr;
-	const char *sort;	    /* NULL: comm,dso,symbol */
-	bool has_ipc;		    /* sort names a symbol in full */
-	const char *fields;	    /* -F */
+struct rpt_report_column_args {
+	const char *sort;   /* NULL: comm,dso,symbol */
+	bool has_ipc;	    /* sort names a symbol in full */
+	const char *fields; /* -F */
+	const char *widths; /* -w */
+	char separator;	    /* -t; 0: none */
+	bool show_cpu_utilization;
+	bool show_nr_samples;
+	bool show_total_period;
+	uint64_t time_quantum_ns;
+	bool has_ns; /* --ns */
+};
+
+struct rpt_report_row_args {
+	const char *symbol_part; /* --symbol-filter */
+	double percent_limit;
+	bool is_relative;     /* --percentage: of what passes the filters */
+	bool hide_unresolved; /* -U */
+	bool is_one_socket;   /* --socket-filter */
+	uint32_t socket;
+	bool hierarchy;
+	bool mem_mode;
+};
+
+struct rpt_report_chain_args {
+	bool children;
+	bool stitch_lbr;
+	uint32_t max_stack;
 	const char *ignore_callees; /* an expression; NULL: of nothing */
 	const char *parent;	    /* -p: an expression; NULL: perf's own */
 	bool exclude_other;	    /* -x: rows with a parent alone */
-	bool hierarchy;
-	bool is_one_socket; /* --socket-filter */
-	uint32_t socket;
-	bool show_cpu_utilization;
-	bool mem_mode;
-	bool is_branch_given; /* -b, --no-branch-stack */
-	bool is_branch;
-	bool has_branch_history;
-	bool stitch_lbr;
-	bool hide_unresolved; /* -U */
-	uint32_t group_sort_idx;
-	const char *column_widths; /* -w */
-	char separator;		   /* -t; 0: none */
-	uint64_t time_quantum_ns;
-	bool has_ns; /* --ns */
-	struct rpt_event_switch_args event_switch;
+};
+
+struct rpt_report_graph_args { /* -g */
+	bool is_off;
+	bool is_given;
+	bool is_limit_given;
+	bool is_order_given;
+	bool is_caller_first;
+	bool is_inverted;		  /* -G */
+	struct rpt_callgraph_style style; /* total and skip_first unset */
+	enum rpt_frame_key key;
+};
+
+struct rpt_report_branch_args {
+	bool is_given; /* -b, --no-branch-stack */
+	bool are_counted;
+	bool has_history;
+};
+
+struct rpt_report_event_args {
+	bool group;
 	bool is_group_given;
-	bool show_nr_samples;
-	bool show_total_period;
-	bool header;
-	bool header_only;
-	bool is_info_shown; /* -I */
+	uint32_t group_sort_idx;
+	bool are_empty_shown; /* --no-skip-empty */
+	bool is_raw_trace;
+};
+
+struct rpt_report_header_args {
+	bool is_shown;
+	bool is_only;
+	bool has_info; /* -I */
+};
+
+/* What is shown instead of tables, or behind them. */
+struct rpt_report_fact_args {
 	bool stats;
 	bool tasks;
 	bool mmaps;
+	bool is_dump; /* -D */
+	bool is_unsorted_dump;
 	bool are_threads_shown; /* -T */
 	const char *pretty;	/* "raw": its other form; else NULL, or any */
-	bool is_dump;		/* -D */
-	bool is_unsorted_dump;
-	bool children;
-	bool inverted; /* -G */
-	bool is_stdio;
-	bool is_forced;
-	bool is_quiet;
-	bool is_verbose; /* -v */
-	bool is_raw_trace;
-	bool are_empty_shown;	/* --no-skip-empty */
-	bool are_modules_asked; /* -m: they are shown in any case */
-	bool group;
+};
+
+struct rpt_report_symbol_args {
 	bool demangle;
+	bool demangle_kernel;
 	bool inline_frames;
 	bool full_source_path;
 	bool ignore_vmlinux;
-	const char *kallsyms;
-	const char *vmlinux;
-	const char *symfs;
+	const char *kallsyms, *vmlinux, *symfs;
 	struct rpt_debuginfod_args debuginfod;
-	bool demangle_kernel;
-	double percent_limit;
-	enum rpt_report_format format;
-	uint32_t max_stack;
-	uint32_t max_ratio; /* pd_reader_set_ratio() */
-	uint32_t jobs;	    /* 0: as many as there are CPUs */
-
-	struct rpt_filter_args filter;
-	const char *symbol_part; /* --symbol-filter */
-	bool is_relative;	 /* --percentage: of what passes the filters */
-
-	/* -g */
-	bool no_graph;
-	bool is_graph_given;
-	bool is_graph_limit_given;
-	bool is_order_given;
-	bool is_caller_first;
-	struct rpt_callgraph_style graph; /* total and skip_first unset */
-	enum rpt_frame_key graph_key;
-
-	char **words; /* what the strings point into; owned */
 };
 
-/* What holds where nothing is typed. */
+/* Options of perf that change nothing here. */
+struct rpt_report_ignored_args {
+	bool is_stdio;
+	bool is_forced;
+	bool are_modules_asked; /* -m: they are shown in any case */
+};
+
+struct rpt_report_args {
+	const char *input;   /* the only one, or the first */
+	const char **inputs; /* owned; NULL if nothing was parsed */
+	size_t input_nr;
+	struct rpt_report_column_args columns;
+	struct rpt_report_row_args rows;
+	struct rpt_report_chain_args chains;
+	struct rpt_report_graph_args graph;
+	struct rpt_report_branch_args branches;
+	struct rpt_report_event_args events;
+	struct rpt_report_header_args header;
+	struct rpt_report_fact_args facts;
+	struct rpt_report_symbol_args symbols;
+	struct rpt_report_ignored_args ignored;
+	struct rpt_filter_args filter;
+	struct rpt_event_switch_args event_switch;
+	enum rpt_report_format format;
+	bool is_quiet;
+	bool is_verbose;    /* -v */
+	uint32_t max_ratio; /* pd_reader_set_ratio() */
+	uint32_t jobs;	    /* 0: as many as there are CPUs */
+	char **words;	    /* what the strings point into; owned */
+};
+
+/* The arguments if nothing is typed. */
 extern const struct rpt_report_args rpt_report_args_default;
 
 extern const struct sup_command rpt_report_command;
 
-/* Fills args, to be released whatever comes back; as sup_options_parse(), of
- * rpt_report_command. */
+/* Fill args, to be released in any case.  Return what sup_options_parse() of
+ * rpt_report_command returns. */
 int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 			  struct pd_err *err);
 void rpt_report_args_release(struct rpt_report_args *args);
 
-/* graph_args.c.  The words of a command line, each of -g and the one behind it
- * as one: perf takes that as its argument unless it is an option.  A NULL
- * stands behind them; rpt_report_words_free() frees them. */
+/* graph_args.c.  Return the words of a command line, each -g joined with the
+ * word behind it: perf takes that as its argument unless it is an option.  A
+ * NULL stands behind them; rpt_report_words_free() frees them. */
 char **rpt_report_join_graph(int argc, char **argv, int *ret_argc);
 void rpt_report_words_free(char **words);
 
-/* -g: a SUP_CALL whose conf is struct rpt_report_args. */
+/* Parse -g: a SUP_CALL whose conf is struct rpt_report_args. */
 int rpt_report_parse_graph(void *conf, const char *arg, bool unset,
 			   struct pd_err *err);
 

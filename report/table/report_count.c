@@ -48,19 +48,21 @@ static struct rpt_profile_conf profile_conf(const struct rpt_report *report)
 			       report->rows_conf.children ||
 			       report->rows_conf.ignored ||
 			       report->rows_conf.keys.by & RPT_BY_PARENT,
-		.is_stitched = report->args->stitch_lbr,
+		.is_stitched = report->args->chains.stitch_lbr,
 		.values = report->rows_conf.keys.values,
 		.value_nr = report->rows_conf.keys.value_nr,
-		.value_conf = { &report->sockets, report->args->time_quantum_ns,
+		.value_conf = { &report->filters.sockets,
+				report->args->columns.time_quantum_ns,
 				report->timeline },
-		.is_weight_period = report->args->mem_mode,
-		.socket = report->args->is_one_socket ? &report->args->socket
-						      : NULL,
-		.event_switch = report->event_switch.is_asked
-					? &report->event_switch
+		.is_weight_period = report->args->rows.mem_mode,
+		.socket = report->args->rows.is_one_socket
+				  ? &report->args->rows.socket
+				  : NULL,
+		.event_switch = report->filters.event_switch.is_asked
+					? &report->filters.event_switch
 					: NULL,
 		.blocks = report->blocks,
-		.filter = &report->filter,
+		.filter = &report->filters.samples,
 	};
 }
 
@@ -70,7 +72,8 @@ static int load_timeline(struct rpt_report *report, struct pd_err *err)
 	struct rpt_time_question times;
 	int rc;
 
-	rpt_time_question_init(&times, report->reader, &report->filter);
+	rpt_time_question_init(&times, report->reader,
+			       &report->filters.samples);
 	report->pieces.jobs = report->args->jobs;
 	rpt_sample_encoder_init(&report->encoder,
 				report->rows_conf.keys.by &
@@ -88,7 +91,7 @@ static int load_timeline(struct rpt_report *report, struct pd_err *err)
 
 static bool may_prefetch_kernel(const struct rpt_report *report)
 {
-	return report->args->jobs != 1 && !report->is_lender_busy &&
+	return report->args->jobs != 1 && !report->lender.is_busy &&
 	       !report->frames.conf.without_symbols &&
 	       may_show_kernel(pd_reader_events(report->reader));
 }
@@ -127,9 +130,9 @@ static int stitch(struct rpt_report *report,
  * symbols are here. */
 static bool may_read_names(const struct rpt_report *report)
 {
-	return report->args->jobs != 1 && !report->is_lender_busy &&
+	return report->args->jobs != 1 && !report->lender.is_busy &&
 	       !report->frames.conf.without_symbols &&
-	       !report->args->debuginfod.is_asked;
+	       !report->args->symbols.debuginfod.is_asked;
 }
 
 int rpt_report_count(struct rpt_report *report, struct pd_err *err)
@@ -155,9 +158,5 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 	if (!rc)
 		report->order = rpt_profile_order(&report->profile);
 	rpt_symbol_preload_end(&early);
-	if (rc)
-		return rc;
-	if (!report->order)
-		return pd_err_set(err, -ENOMEM, "out of memory for stacks");
-	return 0;
+	return rc;
 }

@@ -25,24 +25,21 @@ static int open_files(struct rpt_report_files *inputs,
  * some; branches are no samples of other recordings. */
 static int agree(struct rpt_report_files *inputs, struct pd_err *err)
 {
-	struct rpt_report_shape shape = inputs->items[0].shape;
+	const unsigned of_any = RPT_SHAPE_CHAINS | RPT_SHAPE_BRANCHES;
+	unsigned shape = inputs->items[0].shape;
 
 	for (uint32_t i = 1; i < inputs->nr; i++) {
-		const struct rpt_report_shape *other = &inputs->items[i].shape;
+		unsigned other = inputs->items[i].shape;
 
 		inputs->path = inputs->args[i].input;
-		if (other->is_branch != shape.is_branch)
-			return pd_err_set(err, -EINVAL,
-					  "%s branch stacks, unlike %s: they "
-					  "cannot be shown as one",
-					  other->is_branch ? "has" : "has no",
-					  inputs->args[0].input);
-		shape.has_chains |= other->has_chains;
-		shape.has_branches |= other->has_branches;
-		shape.is_pipe &= other->is_pipe;
-		shape.is_trace &= other->is_trace;
-		shape.has_data_src &= other->has_data_src;
-		shape.is_power &= other->is_power;
+		if ((other ^ shape) & RPT_SHAPE_BY_BRANCH)
+			return pd_err_set(
+				err, -EINVAL,
+				"%s branch stacks, unlike %s: they "
+				"cannot be shown as one",
+				other & RPT_SHAPE_BY_BRANCH ? "has" : "has no",
+				inputs->args[0].input);
+		shape = ((shape | other) & of_any) | (shape & other);
 	}
 	for (uint32_t i = 0; i < inputs->nr; i++)
 		inputs->items[i].shape = shape;
@@ -53,8 +50,8 @@ static int agree(struct rpt_report_files *inputs, struct pd_err *err)
 static int compare_fields(const struct rpt_report_files *inputs, uint32_t idx,
 			  struct pd_err *err)
 {
-	const struct rpt_columns *a = &inputs->items[0].columns;
-	const struct rpt_columns *b = &inputs->items[idx].columns;
+	const struct rpt_columns *a = &inputs->items[0].view.columns;
+	const struct rpt_columns *b = &inputs->items[idx].view.columns;
 	bool are_same = a->field_nr == b->field_nr;
 
 	for (size_t i = 0; i < a->field_nr && are_same; i++)
@@ -79,7 +76,7 @@ static bool needs_symbols(const struct rpt_report *report)
 	return conf->keys.by & ~without || conf->chains ||
 	       conf->hide.unresolved || conf->hide.symbol_part ||
 	       conf->ignored || conf->parent ||
-	       report->filter.asked & RPT_FILTER_SYMBOL;
+	       report->filters.samples.asked & RPT_FILTER_SYMBOL;
 }
 
 /* Addresses are shown, or asked for, of what has no symbol only. */
@@ -88,7 +85,7 @@ static bool are_functions_enough(const struct rpt_report *report)
 	return report->frames.key == RPT_FRAME_FUNCTION &&
 	       !report->frames.conf.is_verbose &&
 	       !(report->rows_conf.keys.by & ~(unsigned)RPT_BY_FUNCTION) &&
-	       !(report->filter.asked & RPT_FILTER_SYMBOL);
+	       !(report->filters.samples.asked & RPT_FILTER_SYMBOL);
 }
 
 static int configure(struct rpt_report_files *inputs, struct pd_err *err)
@@ -100,7 +97,7 @@ static int configure(struct rpt_report_files *inputs, struct pd_err *err)
 		struct rpt_report *item = &inputs->items[i];
 
 		inputs->path = inputs->args[i].input;
-		item->lender = lender;
+		item->lender.symbols = lender;
 		rc = rpt_report_configure(item, err);
 		item->frames.conf.without_symbols = !needs_symbols(item);
 		item->frames.conf.is_by_function = are_functions_enough(item);
@@ -108,8 +105,8 @@ static int configure(struct rpt_report_files *inputs, struct pd_err *err)
 		if (!rc)
 			rc = compare_fields(inputs, i, err);
 	}
-	inputs->items[0].parts = inputs->items;
-	inputs->items[0].part_nr = inputs->nr;
+	inputs->items[0].whole.parts = inputs->items;
+	inputs->items[0].whole.part_nr = inputs->nr;
 	return rc;
 }
 

@@ -23,15 +23,16 @@ static void set_rows_input(struct rpt_report *part, uint32_t idx, bool is_only)
 static void add_totals(struct rpt_report *report)
 {
 	struct rpt_event_total *totals =
-		rpt_alloc_zeroed(report->events.nr, sizeof(*totals));
+		rpt_alloc_zeroed(report->whole.events.nr, sizeof(*totals));
 
-	report->totals = totals;
-	for (uint32_t p = 0; p < report->part_nr; p++) {
-		const struct rpt_profile *profile = &report->parts[p].profile;
-		size_t nr = report->events.sets[p]->nr;
+	report->whole.totals = totals;
+	for (uint32_t p = 0; p < report->whole.part_nr; p++) {
+		const struct rpt_profile *profile =
+			&report->whole.parts[p].profile;
+		size_t nr = report->whole.events.sets[p]->nr;
 
 		for (size_t e = 0; e < nr; e++) {
-			uint32_t at = report->events.numbers[p][e];
+			uint32_t at = report->whole.events.numbers[p][e];
 
 			totals[at].sample_nr += profile->totals[e].sample_nr;
 			totals[at].period += profile->totals[e].period;
@@ -43,11 +44,11 @@ int rpt_parts_merge(struct rpt_report *report)
 {
 	int rc = 0;
 
-	for (uint32_t p = 0; p < report->part_nr && !rc; p++) {
-		struct rpt_report *part = &report->parts[p];
+	for (uint32_t p = 0; p < report->whole.part_nr && !rc; p++) {
+		struct rpt_report *part = &report->whole.parts[p];
 
-		set_rows_input(part, p, report->part_nr == 1);
-		rc = rpt_merged_events_add(&report->events,
+		set_rows_input(part, p, report->whole.part_nr == 1);
+		rc = rpt_merged_events_add(&report->whole.events,
 					   pd_reader_events(part->reader));
 	}
 	if (!rc)
@@ -60,27 +61,27 @@ void rpt_parts_samples(const struct rpt_report *report, uint64_t *ret_nr,
 {
 	*ret_nr = 0;
 	*ret_lost_nr = 0;
-	for (uint32_t p = 0; p < report->part_nr; p++) {
-		*ret_nr += rpt_profile_sample_nr(&report->parts[p].profile);
-		*ret_lost_nr += report->parts[p].profile.lost_sample_nr;
+	for (uint32_t p = 0; p < report->whole.part_nr; p++) {
+		*ret_nr +=
+			rpt_profile_sample_nr(&report->whole.parts[p].profile);
+		*ret_lost_nr += report->whole.parts[p].profile.lost_sample_nr;
 	}
 }
 
 /* Warn once that there was no budget for all rows; not if stacks were left out
  * before, which the profile says. */
-static int warn_full(struct rpt_report *part)
+static void warn_full(struct rpt_report *part)
 {
 	struct pd_err err = PD_ERR_INIT;
 
 	if (part->is_full_told || part->profile.is_full_told)
-		return 0;
+		return;
 	part->is_full_told = true;
 	pd_err_set(&err, -EFBIG,
 		   "more different addresses than the limit on memory allows "
 		   "(--max-ratio); samples of later stacks are in the totals "
 		   "alone");
 	pd_damage_add(&part->damage, PD_DAMAGE_RECORD, 0, &err);
-	return 0;
 }
 
 /* The stacks of some of the events. */
@@ -96,9 +97,9 @@ static struct stack_list list_stacks(const struct rpt_report *report,
 				     uint32_t idx, const struct rpt_rows *rows,
 				     uint32_t lead)
 {
-	const struct rpt_report *part = &report->parts[idx];
+	const struct rpt_report *part = &report->whole.parts[idx];
 	const struct rpt_profile *profile = &part->profile;
-	const uint32_t *numbers = report->events.numbers[idx];
+	const uint32_t *numbers = report->whole.events.numbers[idx];
 	size_t nr = profile->keys.nr;
 
 	struct stack_list list = {
@@ -120,6 +121,7 @@ static struct stack_list list_stacks(const struct rpt_report *report,
 	return list;
 }
 
+/* Return 0, or -EFBIG if the budget is spent. */
 static int add_one_by_one(struct rpt_rows *rows, const struct stack_list *list)
 {
 	int rc = 0;
@@ -145,7 +147,7 @@ static bool may_be_ahead(const struct rpt_report *report,
 	uint64_t cost_len = rpt_frames_cost_len(rows->frames) +
 			    RPT_LOCATION_COST_LEN + rpt_rows_cost_len(rows);
 
-	return report->args->jobs != 1 && report->part_nr == 1 &&
+	return report->args->jobs != 1 && report->whole.part_nr == 1 &&
 	       list->nr >= STACKS_NR_MIN && list->frame_nr < left / cost_len &&
 	       !conf->is_branch && !conf->hide.symbol_part && !conf->ignored &&
 	       !(conf->hide.filter && conf->hide.filter->asked) &&
@@ -205,47 +207,42 @@ static int add_list(const struct rpt_report *report, struct rpt_rows *rows,
 }
 
 /* Add the stacks of events lead .. lead + member_nr - 1 of one part. */
-static int add_part(struct rpt_report *report, uint32_t idx,
-		    struct rpt_rows *rows, uint32_t lead)
+static void add_part(struct rpt_report *report, uint32_t idx,
+		     struct rpt_rows *rows, uint32_t lead)
 {
-	const struct rpt_report *part = &report->parts[idx];
+	const struct rpt_report *part = &report->whole.parts[idx];
 	struct stack_list list;
-	int rc;
 
 	rpt_rows_use(rows, &part->rows_input);
-	if (report->part_nr > 1)
+	if (report->whole.part_nr > 1)
 		rpt_frames_use(&report->frames, idx, part->timeline);
 	rpt_rows_find_lines(rows, part->order, report->args->jobs);
 	list = list_stacks(report, idx, rows, lead);
-	rc = add_list(report, rows, &list);
+	if (add_list(report, rows, &list))
+		warn_full(&report->whole.parts[idx]);
 	free(list.stacks);
 	free(list.members);
-	return rc == -EFBIG ? warn_full(&report->parts[idx]) : rc;
 }
 
 /* Warn of the inputs that have no budget for the rows of a hierarchy. */
-static int warn_spent(struct rpt_report *report)
+static void warn_spent(struct rpt_report *report)
 {
-	int rc = 0;
+	for (uint32_t p = 0; p < report->whole.part_nr; p++) {
+		struct rpt_report *part = &report->whole.parts[p];
 
-	for (uint32_t p = 0; p < report->part_nr && !rc; p++) {
-		if (rpt_timeline_budget(report->parts[p].timeline)->is_spent)
-			rc = warn_full(&report->parts[p]);
+		if (rpt_timeline_budget(part->timeline)->is_spent)
+			warn_full(part);
 	}
-	return rc;
 }
 
-int rpt_parts_fill(struct rpt_report *report, struct rpt_rows *rows,
-		   uint32_t lead)
+void rpt_parts_fill(struct rpt_report *report, struct rpt_rows *rows,
+		    uint32_t lead)
 {
-	int rc = 0;
-
-	for (uint32_t p = 0; p < report->part_nr && !rc; p++)
-		rc = add_part(report, p, rows, lead);
+	for (uint32_t p = 0; p < report->whole.part_nr; p++)
+		add_part(report, p, rows, lead);
 	for (uint32_t m = 0; m < rows->member_nr; m++)
-		rows->totals[m] = report->totals[lead + m].period -
+		rows->totals[m] = report->whole.totals[lead + m].period -
 				  rows->unresolved[m].period;
-	if (!rc)
-		rc = rpt_rows_end(rows);
-	return rc == -EFBIG ? warn_spent(report) : rc;
+	if (rpt_rows_end(rows))
+		warn_spent(report);
 }

@@ -6,17 +6,19 @@
 
 #include "report/table/report.h"
 
-/* After all parts were counted: fills report->events and ->totals, and what
- * rows take of each.  0 or -ENOMEM. */
+/* Match the events of all parts, which were counted: fill report->events and
+ * ->totals, and what rows take of each.  Return what rpt_event_match_add()
+ * returns. */
 int rpt_parts_merge(struct rpt_report *report);
 
-/* Samples of all parts, and those that were lost. */
+/* Get how many samples all parts have, and how many were lost. */
 void rpt_parts_samples(const struct rpt_report *report, uint64_t *ret_nr,
 		       uint64_t *ret_lost_nr);
 
-/* Fills rows with the stacks of events lead .. lead + member_nr - 1, which are
- * all that they get.  0 or -ENOMEM. */
-int rpt_parts_fill(struct rpt_report *report, struct rpt_rows *rows,
-		   uint32_t lead);
+/* Fill rows with the stacks of events lead .. lead + member_nr - 1, which are
+ * all that they get.  Without budget some are left out, and counted in the
+ * part's damage. */
+void rpt_parts_fill(struct rpt_report *report, struct rpt_rows *rows,
+		    uint32_t lead);
 
 #endif

@@ -41,30 +41,32 @@ static void set_relative(struct rpt_rows *rows, uint64_t *ret_sample_nr)
  * left out of its graph. */
 static bool starts_with_symbol(const struct rpt_report_args *args)
 {
-	return !args->fields && args->sort && !strncmp(args->sort, "sym", 3);
+	return !args->columns.fields && args->columns.sort &&
+	       !strncmp(args->columns.sort, "sym", 3);
 }
 
-static int print_data(struct rpt_report *report, struct rpt_rows *rows,
-		      const char *name, struct rpt_text *out)
+static void print_data(struct rpt_report *report, struct rpt_rows *rows,
+		       const char *name, struct rpt_text *out)
 {
 	struct rpt_data_event event = {
 		.name = name,
-		.is_first = !report->printed_nr,
-		.is_only = report->events.nr == 1,
-		.is_period = report->args->show_total_period,
+		.is_first = !report->whole.printed_nr,
+		.is_only = report->whole.events.nr == 1,
+		.is_period = report->args->columns.show_total_period,
 		.rows = rows,
-		.columns = &report->columns,
+		.columns = &report->view.columns,
 	};
 
-	rpt_columns_hide(&report->columns, rows);
-	return rpt_data_event_print(report->args->format, &event, out);
+	rpt_columns_hide(&report->view.columns, rows);
+	rpt_data_event_print(report->args->format, &event, out);
 }
 
 /* Also where members are shown one by one, as in perf. */
 static bool is_leader(const struct rpt_report *report,
 		      const struct rpt_merged_event *event)
 {
-	const struct pd_event_set *set = report->events.sets[event->input];
+	const struct pd_event_set *set =
+		report->whole.events.sets[event->input];
 
 	return set->events[event->idx].member_nr > 1;
 }
@@ -73,23 +75,23 @@ static bool is_leader(const struct rpt_report *report,
  * the first is called its leader, as in perf. */
 static bool is_one_group(const struct rpt_report *report)
 {
-	const struct rpt_merged_events *events = &report->events;
+	const struct rpt_merged_events *events = &report->whole.events;
 
 	for (uint32_t i = 0; i < events->nr; i++) {
 		if (events->items[i].input || events->items[i].idx != i ||
 		    rpt_merged_events_group(events, i) > 1)
 			return false;
 	}
-	return report->args->is_group_given && events->nr > 1;
+	return report->args->events.is_group_given && events->nr > 1;
 }
 
 /* As perf has it; typed, --group and --no-group answer for it. */
 static int check_group_idx(const struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
-	const struct rpt_merged_events *events = &report->events;
+	const struct rpt_merged_events *events = &report->whole.events;
 
-	if (!args->group_sort_idx || args->is_group_given)
+	if (!args->events.group_sort_idx || args->events.is_group_given)
 		return 0;
 	for (uint32_t i = 0; i < events->nr; i++)
 		if (is_leader(report, &events->items[i]))
@@ -104,86 +106,86 @@ static struct rpt_section section_of(struct rpt_report *report, uint32_t lead,
 				     uint32_t member_nr)
 {
 	const struct rpt_report_args *args = report->args;
-	const struct rpt_merged_event *event = &report->events.items[lead];
+	const struct rpt_merged_event *event =
+		&report->whole.events.items[lead];
 	struct rpt_section section = {
 		.is_group = is_leader(report, event) ||
 			    (!lead && is_one_group(report) &&
-			     (args->group || !report->shape.is_pipe)),
-		.columns = &report->columns,
-		.percent_limit = args->percent_limit,
-		.graph = args->graph,
+			     (args->events.group ||
+			      !(report->shape & RPT_SHAPE_PIPE))),
+		.columns = &report->view.columns,
+		.percent_limit = args->rows.percent_limit,
+		.graph = args->graph.style,
 		.is_quiet = args->is_quiet,
 		.jobs = args->jobs,
 		.times = args->filter.times,
-		.sort_order = report->sort_order,
-		.is_one_socket = args->is_one_socket,
-		.socket = args->socket,
+		.sort_order = report->view.sort_order,
+		.is_one_socket = args->rows.is_one_socket,
+		.socket = args->rows.socket,
 	};
 
 	section.graph.skip_first = starts_with_symbol(args);
-	section.graph.separator = args->separator;
+	section.graph.separator = args->columns.separator;
 	for (uint32_t m = 0; m < member_nr; m++)
-		section.sample_nr += report->totals[lead + m].sample_nr;
+		section.sample_nr += report->whole.totals[lead + m].sample_nr;
 	return section;
 }
 
-/* Its rows, which are those of the section, are there. */
-static int print_rows(struct rpt_report *report, struct rpt_section *section,
-		      struct rpt_text *out)
+/* Print the section, whose rows are filled. */
+static void print_rows(struct rpt_report *report, struct rpt_section *section,
+		       struct rpt_text *out)
 {
 	const struct rpt_report_args *args = report->args;
 	struct rpt_rows *rows = section->rows;
-	int rc;
 
 	for (uint32_t m = 0; m < rows->member_nr; m++)
 		section->sample_nr -= rows->unresolved[m].sample_nr;
-	if (!section->sample_nr && !args->are_empty_shown)
-		return 0;
+	if (!section->sample_nr && !args->events.are_empty_shown)
+		return;
 	section->graph.total = rows->totals[0];
-	if (args->is_relative)
+	if (args->rows.is_relative)
 		set_relative(rows, &section->sample_nr);
 	section->graph.least_of = rows->totals[0];
-	rc = args->format == RPT_REPORT_TEXT
-		     ? rpt_stdio_print_section(section, out)
-		     : print_data(report, rows, section->event_name, out);
-	report->printed_nr++;
-	rpt_branch_types_merge(&report->branch_types, &rows->branch_types);
-	return rc;
+	if (args->format == RPT_REPORT_TEXT)
+		rpt_stdio_print_section(section, out);
+	else
+		print_data(report, rows, section->event_name, out);
+	report->whole.printed_nr++;
+	rpt_branch_types_merge(&report->whole.branch_types,
+			       &rows->branch_types);
 }
 
-static int print_events(struct rpt_report *report, uint32_t lead,
-			uint32_t member_nr, struct rpt_text *out)
+static void print_events(struct rpt_report *report, uint32_t lead,
+			 uint32_t member_nr, struct rpt_text *out)
 {
-	const struct rpt_merged_event *event = &report->events.items[lead];
+	const struct rpt_merged_event *event =
+		&report->whole.events.items[lead];
 	struct rpt_section section = section_of(report, lead, member_nr);
 	struct rpt_rows rows;
 	char *title;
-	int rc;
 
-	if (!section.sample_nr && !report->args->are_empty_shown)
-		return 0;
-	title = rpt_event_title(report->events.sets[event->input], event->idx,
-				member_nr);
+	if (!section.sample_nr && !report->args->events.are_empty_shown)
+		return;
+	title = rpt_event_title(report->whole.events.sets[event->input],
+				event->idx, member_nr);
 	section.event_name = title;
 	section.rows = &rows;
 	rpt_rows_init(&rows, &report->rows_conf, &report->profile,
 		      &report->frames, member_nr);
 	rows.event_idx = lead;
-	if (report->args->hierarchy)
-		rpt_columns_fill_levels(&report->columns, &rows);
-	rc = rpt_parts_fill(report, &rows, lead);
-	if (!rc)
-		rc = print_rows(report, &section, out);
+	if (report->args->rows.hierarchy)
+		rpt_columns_fill_levels(&report->view.columns, &rows);
+	rpt_parts_fill(report, &rows, lead);
+	print_rows(report, &section, out);
 	rpt_rows_release(&rows);
 	free(title);
-	return rc;
 }
 
 void rpt_report_print_header(const struct rpt_report *report, FILE *out)
 {
 	struct rpt_header_conf conf = {
 		.captured_on = report->source.mtime_s,
-		.full = report->args->is_info_shown,
+		.full = report->args->header.has_info,
 	};
 
 	rpt_header_print(out, report->reader, &conf);
@@ -191,69 +193,66 @@ void rpt_report_print_header(const struct rpt_report *report, FILE *out)
 
 static void print_headers(const struct rpt_report *report, FILE *out)
 {
-	for (uint32_t p = 0; p < report->part_nr; p++) {
-		if (report->part_nr > 1)
-			fprintf(out, "# %s:\n", report->parts[p].args->input);
-		rpt_report_print_header(&report->parts[p], out);
+	for (uint32_t p = 0; p < report->whole.part_nr; p++) {
+		if (report->whole.part_nr > 1)
+			fprintf(out, "# %s:\n",
+				report->whole.parts[p].args->input);
+		rpt_report_print_header(&report->whole.parts[p], out);
 	}
 }
 
 static void print_preamble(const struct rpt_report *report, FILE *out)
 {
-	if (report->args->header) {
+	if (report->args->header.is_shown) {
 		print_headers(report, out);
 		return;
 	}
 	fputs(RPT_HEADER_HINT, out);
-	if (report->part_nr == 1)
+	if (report->whole.part_nr == 1)
 		return;
-	fprintf(out, "# %" PRIu32 " recordings as one:\n", report->part_nr);
-	for (uint32_t p = 0; p < report->part_nr; p++) {
-		fprintf(out, "#   %s (host ", report->parts[p].args->input);
-		rpt_put_safe_text(out, report->parts[p].host);
+	fprintf(out, "# %" PRIu32 " recordings as one:\n",
+		report->whole.part_nr);
+	for (uint32_t p = 0; p < report->whole.part_nr; p++) {
+		fprintf(out, "#   %s (host ",
+			report->whole.parts[p].args->input);
+		rpt_put_safe_text(out, report->whole.parts[p].host);
 		fputs(")\n", out);
 	}
 	fputs("#\n", out);
 }
 
-static int print_sections(struct rpt_report *report, struct rpt_text *out)
+static void print_sections(struct rpt_report *report, struct rpt_text *out)
 {
 	enum rpt_report_format format = report->args->format;
-	bool is_grouped = format == RPT_REPORT_TEXT && report->args->group;
+	bool is_grouped =
+		format == RPT_REPORT_TEXT && report->args->events.group;
 	uint32_t member_nr;
-	int rc = 0;
 
-	rpt_data_open(format, &report->columns, out);
-	for (uint32_t i = 0; i < report->events.nr && !rc; i += member_nr) {
-		member_nr =
-			is_grouped ? rpt_merged_events_group(&report->events, i)
-				   : 1;
+	rpt_data_open(format, &report->view.columns, out);
+	for (uint32_t i = 0; i < report->whole.events.nr; i += member_nr) {
+		member_nr = is_grouped ? rpt_merged_events_group(
+						 &report->whole.events, i)
+				       : 1;
 		if (is_grouped && is_one_group(report))
-			member_nr = report->events.nr;
-		rc = print_events(report, i, member_nr, out);
+			member_nr = report->whole.events.nr;
+		print_events(report, i, member_nr, out);
 	}
 	rpt_data_close(format, out);
-	return rc;
 }
 
 /* Results, after what was printed to out before. */
 static int print_results(struct rpt_report *report, FILE *out,
 			 struct pd_err *err)
 {
-	struct rpt_text *text = malloc(sizeof(*text));
+	struct rpt_text *text = rpt_alloc(sizeof(*text));
 	int written;
-	int rc;
 
-	if (!text)
-		return pd_err_set(err, -ENOMEM, "out of memory for the text");
 	rpt_text_init(text, out);
 	text->is_safe = report->args->format == RPT_REPORT_TEXT ||
 			report->args->format == RPT_REPORT_FOLDED;
-	rc = print_sections(report, text);
+	print_sections(report, text);
 	written = rpt_text_flush(text);
 	free(text);
-	if (rc)
-		return pd_err_set(err, rc, "out of memory for rows");
 	if (written && written != -EPIPE)
 		return pd_err_set(err, written, "%s", strerror(-written));
 	return 0;
@@ -268,15 +267,15 @@ static const char tip[] =
 static int print_threads(const struct rpt_report *report, FILE *out,
 			 struct pd_err *err)
 {
-	const char *pretty = report->args->pretty;
+	const char *pretty = report->args->facts.pretty;
 	bool is_raw = pretty && !strcmp(pretty, "raw");
 	int rc = 0;
 
-	for (uint32_t p = 0; p < report->part_nr && !rc; p++) {
-		struct rpt_report *part = &report->parts[p];
+	for (uint32_t p = 0; p < report->whole.part_nr && !rc; p++) {
+		struct rpt_report *part = &report->whole.parts[p];
 		struct rpt_thread_counts counts;
 
-		if (report->part_nr > 1)
+		if (report->whole.part_nr > 1)
 			fprintf(out, "# %s:\n", part->args->input);
 		rc = rpt_thread_counts_load(&counts, part->reader,
 					    rpt_timeline_budget(part->timeline),
@@ -299,7 +298,7 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 	int rc = rpt_parts_merge(report);
 
 	if (rc)
-		return pd_err_set(err, rc, "out of memory for events");
+		return pd_err_set(err, rc, "too many different events");
 	rc = check_group_idx(report, err);
 	if (rc)
 		return rc;
@@ -316,9 +315,9 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 	rc = print_results(report, out, err);
 	if (!rc && is_talkative)
 		fputs(tip, out);
-	if (!rc && is_text && report->args->are_threads_shown)
+	if (!rc && is_text && report->args->facts.are_threads_shown)
 		rc = print_threads(report, out, err);
 	if (!rc && is_text)
-		rpt_branch_types_print(&report->branch_types, out);
+		rpt_branch_types_print(&report->whole.branch_types, out);
 	return rc;
 }

@@ -28,12 +28,14 @@ static bool can_show_fields(const struct rpt_report *report)
 /* What rows are told apart by where the user does not say. */
 static const char *default_sort(const struct rpt_report *report)
 {
-	if (report->args->mem_mode)
-		return report->shape.is_power ? MEM_SORT STAGE_SORT : MEM_SORT;
-	if (report->shape.is_branch)
+	if (report->args->rows.mem_mode)
+		return (report->shape & RPT_SHAPE_POWER) ? MEM_SORT STAGE_SORT
+							 : MEM_SORT;
+	if (report->shape & RPT_SHAPE_BY_BRANCH)
 		return "comm,dso_from,symbol_from,symbol_to,cycles";
-	if (report->shape.is_trace)
-		return report->args->is_raw_trace && can_show_fields(report)
+	if (report->shape & RPT_SHAPE_TRACE)
+		return report->args->events.is_raw_trace &&
+				       can_show_fields(report)
 			       ? "trace_fields"
 			       : "trace";
 	return "comm,dso,symbol";
@@ -45,19 +47,19 @@ static const char *more_sort(const struct rpt_report *report)
 {
 	bool is_branch = report->rows_conf.is_branch;
 
-	if (report->args->has_ipc && report->args->parent)
+	if (report->args->columns.has_ipc && report->args->chains.parent)
 		return is_branch ? "ipc_lbr,parent" : "ipc_null,parent";
-	if (report->args->has_ipc)
+	if (report->args->columns.has_ipc)
 		return is_branch ? "ipc_lbr" : "ipc_null";
-	return report->args->parent ? "parent" : NULL;
+	return report->args->chains.parent ? "parent" : NULL;
 }
 
 /* Rows of call paths are those of a task's functions, by weight. */
 static int set_folded_columns(struct rpt_report *report, struct pd_err *err)
 {
 	struct rpt_columns weight = { 0 };
-	int rc = rpt_columns_parse(&report->columns,
-				   report->args->parent
+	int rc = rpt_columns_parse(&report->view.columns,
+				   report->args->chains.parent
 					   ? "comm,dso,symbol,parent"
 					   : "comm,dso,symbol",
 				   "", err);
@@ -74,22 +76,23 @@ static int set_columns(struct rpt_report *report, struct pd_err *err)
 	const struct rpt_report_args *args = report->args;
 	struct rpt_rows_conf *conf = &report->rows_conf;
 	struct rpt_column_plan plan = {
-		.sort = args->sort,
-		.fields = args->fields,
+		.sort = args->columns.sort,
+		.fields = args->columns.fields,
 		.default_sort = default_sort(report),
 		.children = conf->children,
-		.are_children_lost = args->children && !conf->children &&
-				     !conf->is_branch && !args->mem_mode &&
-				     !args->hierarchy,
-		.show_nr_samples = args->show_nr_samples,
-		.show_total_period = args->show_total_period,
-		.show_cpu_utilization = args->show_cpu_utilization,
+		.are_children_lost = args->chains.children && !conf->children &&
+				     !conf->is_branch && !args->rows.mem_mode &&
+				     !args->rows.hierarchy,
+		.show_nr_samples = args->columns.show_nr_samples,
+		.show_total_period = args->columns.show_total_period,
+		.show_cpu_utilization = args->columns.show_cpu_utilization,
 		.more_sort = more_sort(report),
 	};
 
 	if (args->format == RPT_REPORT_FOLDED)
 		return set_folded_columns(report, err);
-	return rpt_column_plan_make(&plan, &report->columns, &conf->keys, err);
+	return rpt_column_plan_make(&plan, &report->view.columns, &conf->keys,
+				    err);
 }
 
 /* Filters that leave one name of a column: it is said once, above the table,
@@ -123,39 +126,40 @@ static int set_parent(struct rpt_report *report, struct pd_err *err)
 	const struct rpt_report_args *args = report->args;
 	struct rpt_rows_conf *conf = &report->rows_conf;
 
-	conf->hide.orphans = args->exclude_other;
+	conf->hide.orphans = args->chains.exclude_other;
 	if (!(conf->keys.by & RPT_BY_PARENT))
 		return 0;
-	if (!report->shape.has_chains)
+	if (!(report->shape & RPT_SHAPE_CHAINS))
 		return pd_err_set(err, -EINVAL,
 				  "the parent is asked for, but nothing was "
 				  "recorded with call chains (record -g)");
-	conf->parent = &report->parent;
-	return rpt_frame_match_compile(
-		conf->parent, "--parent",
-		args->parent ? args->parent : RPT_PARENT_DEFAULT, err);
+	conf->parent = &report->view.parent;
+	return rpt_frame_match_compile(conf->parent, "--parent",
+				       args->chains.parent ? args->chains.parent
+							   : RPT_PARENT_DEFAULT,
+				       err);
 }
 
 static int set_ignored(struct rpt_report *report, struct pd_err *err)
 {
-	const char *pattern = report->args->ignore_callees;
+	const char *pattern = report->args->chains.ignore_callees;
 
 	if (!pattern)
 		return 0;
-	report->rows_conf.ignored = &report->ignored;
-	return rpt_frame_match_compile(&report->ignored, "--ignore-callees",
-				       pattern, err);
+	report->rows_conf.ignored = &report->view.ignored;
+	return rpt_frame_match_compile(&report->view.ignored,
+				       "--ignore-callees", pattern, err);
 }
 
 /* --socket-filter, and the sort key */
 static int set_sockets(struct rpt_report *report, struct pd_err *err)
 {
-	bool is_chosen = report->args->is_one_socket;
+	bool is_chosen = report->args->rows.is_one_socket;
 
 	if (!is_chosen && !(report->rows_conf.keys.by & RPT_BY_VALUE))
 		return 0;
-	rpt_sockets_read(&report->sockets, report->reader);
-	if (is_chosen && !report->sockets.cpu_nr)
+	rpt_sockets_read(&report->filters.sockets, report->reader);
+	if (is_chosen && !report->filters.sockets.cpu_nr)
 		return pd_err_set(err, -EINVAL,
 				  "--socket-filter: the recording does not "
 				  "tell which CPU is in which socket");
@@ -164,7 +168,7 @@ static int set_sockets(struct rpt_report *report, struct pd_err *err)
 
 static int check_threads(const struct rpt_report_args *args, struct pd_err *err)
 {
-	if (!args->are_threads_shown || args->format == RPT_REPORT_TEXT)
+	if (!args->facts.are_threads_shown || args->format == RPT_REPORT_TEXT)
 		return 0;
 	return pd_err_set(err, -EINVAL,
 			  "--threads: its table is one of --format text");
@@ -173,9 +177,9 @@ static int check_threads(const struct rpt_report_args *args, struct pd_err *err)
 static int check_hierarchy(const struct rpt_report_args *args,
 			   struct pd_err *err)
 {
-	if (!args->hierarchy)
+	if (!args->rows.hierarchy)
 		return 0;
-	if (args->fields) {
+	if (args->columns.fields) {
 		pd_err_set(err, -EINVAL,
 			   "--hierarchy and --fields do not go together");
 		pd_err_hint(err, "-s names the levels, -n and "
@@ -192,23 +196,20 @@ static int check_hierarchy(const struct rpt_report_args *args,
 	return 0;
 }
 
-/* The same whatever machine it is of, as in perf. */
-static int set_sort_order(struct rpt_report *report, struct pd_err *err)
+/* The sort order is the same whatever machine it is of, as in perf. */
+static void set_sort_order(struct rpt_report *report)
 {
 	const struct rpt_report_args *args = report->args;
-	const char *sort = args->sort;
+	const char *sort = args->columns.sort;
 	bool is_more = sort && *sort == '+';
 
-	if (!args->mem_mode)
-		return 0;
-	if (asprintf(&report->sort_order, "%s%s%s%s",
+	if (!args->rows.mem_mode)
+		return;
+	if (asprintf(&report->view.sort_order, "%s%s%s%s",
 		     sort && !is_more ? "" : MEM_SORT STAGE_SORT,
 		     is_more ? "," : "", sort ? sort + is_more : "",
-		     args->has_ipc ? ",ipc_null" : "") < 0) {
-		report->sort_order = NULL;
-		return pd_err_set(err, -ENOMEM, "out of memory");
-	}
-	return 0;
+		     args->columns.has_ipc ? ",ipc_null" : "") < 0)
+		report->view.sort_order = NULL;
 }
 
 #define WIDTH_MAX 4096
@@ -216,7 +217,7 @@ static int set_sort_order(struct rpt_report *report, struct pd_err *err)
 /* -w; what is left out is 0, as in perf. */
 static int set_widths(struct rpt_report *report, struct pd_err *err)
 {
-	const char *list = report->args->column_widths;
+	const char *list = report->args->columns.widths;
 
 	for (size_t i = 0; list && *list; i++) {
 		char *end;
@@ -229,7 +230,7 @@ static int set_widths(struct rpt_report *report, struct pd_err *err)
 					  "numbers up to %d",
 					  list, WIDTH_MAX);
 		if (i < RPT_KEYS_MAX)
-			report->columns.asked_widths[i] = (uint32_t)width;
+			report->view.columns.asked_widths[i] = (uint32_t)width;
 		list = end + (*end == ',');
 	}
 	return 0;
@@ -240,10 +241,10 @@ static int set_shape_of_lines(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
 
-	report->columns.separator = args->separator;
-	if (!args->separator && !args->column_widths)
+	report->view.columns.separator = args->columns.separator;
+	if (!args->columns.separator && !args->columns.widths)
 		return 0;
-	if (args->hierarchy)
+	if (args->rows.hierarchy)
 		return pd_err_set(err, -EINVAL,
 				  "--field-separator and --column-widths: rows "
 				  "of a hierarchy have no columns");
@@ -251,22 +252,21 @@ static int set_shape_of_lines(struct rpt_report *report, struct pd_err *err)
 		return pd_err_set(err, -EINVAL,
 				  "--field-separator and --column-widths: "
 				  "their columns are those of --format text");
-	report->cell_text = rpt_text_string_new();
-	report->columns.cell_text = report->cell_text;
-	return report->cell_text
-		       ? set_widths(report, err)
-		       : pd_err_set(err, -ENOMEM, "out of memory for columns");
+	report->view.cell_text = rpt_text_string_new();
+	report->view.columns.cell_text = report->view.cell_text;
+	return set_widths(report, err);
 }
 
 static int check_memory(const struct rpt_report *report, struct pd_err *err)
 {
-	if (!report->args->mem_mode)
+	if (!report->args->rows.mem_mode)
 		return 0;
-	if (report->shape.is_branch)
+	if (report->shape & RPT_SHAPE_BY_BRANCH)
 		return pd_err_set(err, -EINVAL,
 				  "--mem-mode: branches are counted here, not "
 				  "memory accesses");
-	if (!report->shape.has_data_src && !report->shape.is_pipe) {
+	if (!(report->shape & RPT_SHAPE_DATA_SRC) &&
+	    !(report->shape & RPT_SHAPE_PIPE)) {
 		pd_err_set(err, -EINVAL,
 			   "--mem-mode: no memory accesses were recorded");
 		pd_err_hint(err, "perfpair record -d takes down what data a "
@@ -283,25 +283,26 @@ static int set_chains(struct rpt_report *report, struct pd_err *err)
 	struct rpt_rows_conf *conf = &report->rows_conf;
 	bool has_chains;
 
-	conf->has_history =
-		args->has_branch_history && report->shape.has_branches;
-	has_chains = report->shape.has_chains || conf->has_history;
-	if (args->has_branch_history && !has_chains)
+	conf->has_history = args->branches.has_history &&
+			    report->shape & RPT_SHAPE_BRANCHES;
+	has_chains = (report->shape & RPT_SHAPE_CHAINS) || conf->has_history;
+	if (args->branches.has_history && !has_chains)
 		return pd_err_set(err, -EINVAL,
 				  "--branch-history: neither branches nor call "
 				  "chains were recorded (record -b -g)");
-	if (args->is_graph_given && !args->no_graph && !has_chains)
+	if (args->graph.is_given && !args->graph.is_off && !has_chains)
 		return pd_err_set(err, -EINVAL,
 				  "-g was given, but nothing was recorded with "
 				  "call chains (record -g)");
-	conf->chains = has_chains && !args->no_graph;
-	conf->is_caller_first = has_chains && args->children;
+	conf->chains = has_chains && !args->graph.is_off;
+	conf->is_caller_first = has_chains && args->chains.children;
 	/* In pipe mode perf 6.1 does not yet know of the chains here. */
-	conf->children = report->shape.has_chains && args->children &&
-			 !report->shape.is_pipe;
-	if (args->is_order_given)
-		conf->is_caller_first = args->is_caller_first;
-	if (args->inverted)
+	conf->children = (report->shape & RPT_SHAPE_CHAINS) &&
+			 args->chains.children &&
+			 !(report->shape & RPT_SHAPE_PIPE);
+	if (args->graph.is_order_given)
+		conf->is_caller_first = args->graph.is_caller_first;
+	if (args->graph.is_inverted)
 		conf->is_caller_first = true;
 	return 0;
 }
@@ -321,19 +322,20 @@ static void set_rows(struct rpt_report *report)
 	struct rpt_rows_conf *conf = &report->rows_conf;
 	bool is_folded = args->format == RPT_REPORT_FOLDED;
 
-	conf->hide.filter = &report->filter;
+	conf->hide.filter = &report->filters.samples;
 	conf->host = report->host;
-	conf->max_stack = args->max_stack;
-	conf->hide.symbol_part = args->symbol_part;
-	conf->hide.unresolved = args->hide_unresolved;
-	conf->first_member = args->group_sort_idx;
-	conf->is_branch = report->shape.is_branch;
+	conf->max_stack = args->chains.max_stack;
+	conf->hide.symbol_part = args->rows.symbol_part;
+	conf->hide.unresolved = args->rows.hide_unresolved;
+	conf->first_member = args->events.group_sort_idx;
+	conf->is_branch = report->shape & RPT_SHAPE_BY_BRANCH;
 	conf->has_branch_types =
 		conf->is_branch && args->format == RPT_REPORT_TEXT &&
 		saves_branch_types(pd_reader_events(report->reader));
 	if (conf->is_branch)
 		conf->chains = false;
-	if (conf->is_branch || args->mem_mode || args->hierarchy || is_folded)
+	if (conf->is_branch || args->rows.mem_mode || args->rows.hierarchy ||
+	    is_folded)
 		conf->children = false;
 	if (is_folded)
 		conf->is_caller_first = true;
@@ -346,31 +348,31 @@ static void elide_columns(struct rpt_report *report)
 
 	for (size_t i = 0; i < ELIDED_NR; i++) {
 		if (args->format == RPT_REPORT_TEXT &&
-		    rpt_columns_may_drop(&report->columns, elided[i].by) &&
+		    rpt_columns_may_drop(&report->view.columns, elided[i].by) &&
 		    elided_name(args, i))
-			report->elided |= elided[i].by;
+			report->view.elided |= elided[i].by;
 	}
-	if (!args->hierarchy)
-		rpt_columns_drop(&report->columns, report->elided);
+	if (!args->rows.hierarchy)
+		rpt_columns_drop(&report->view.columns, report->view.elided);
 }
 
 static int settle_columns(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
-	struct rpt_columns *columns = &report->columns;
+	struct rpt_columns *columns = &report->view.columns;
 	int rc;
 
-	columns->is_branch = report->shape.is_branch;
-	columns->is_memory = args->mem_mode;
-	columns->has_ns = args->has_ns;
+	columns->is_branch = report->shape & RPT_SHAPE_BY_BRANCH;
+	columns->is_memory = args->rows.mem_mode;
+	columns->has_ns = args->columns.has_ns;
 	columns->is_verbose = args->is_verbose;
 	rc = set_columns(report, err);
 	if (rc)
 		return rc;
 	rpt_columns_keys(columns, &report->rows_conf.keys);
 	elide_columns(report);
-	columns->is_dso_narrow =
-		args->filter.dsos || args->separator || args->column_widths;
+	columns->is_dso_narrow = args->filter.dsos || args->columns.separator ||
+				 args->columns.widths;
 	return 0;
 }
 
@@ -383,13 +385,12 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 	if (!rc)
 		rc = check_memory(report, err);
 	if (!rc)
-		rc = set_sort_order(report, err);
-	if (!rc)
 		rc = set_shape_of_lines(report, err);
 	if (!rc)
 		rc = set_chains(report, err);
 	if (rc)
 		return rc;
+	set_sort_order(report);
 	set_rows(report);
 	rc = settle_columns(report, err);
 	if (!rc)
@@ -402,7 +403,7 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 void rpt_report_print_elided(const struct rpt_report *report, FILE *out)
 {
 	for (size_t i = 0; i < ELIDED_NR; i++) {
-		if (report->elided & elided[i].by)
+		if (report->view.elided & elided[i].by)
 			fprintf(out, "# %s: %s\n", elided[i].title,
 				elided_name(report->args, i));
 	}

@@ -29,8 +29,7 @@ static char *by_pieces(const struct rpt_print_rows *all, size_t *ret_len)
 		rpt_out_piece_make(&pieces[i], all, i);
 	}
 	for (uint32_t i = 0; i < nr; i++) {
-		assert_int_equal(rpt_out_piece_write(&pieces[i], &string->text),
-				 0);
+		rpt_out_piece_write(&pieces[i], &string->text);
 		rpt_out_piece_release(&pieces[i]);
 	}
 	free(pieces);
@@ -50,7 +49,7 @@ static void test_out_rows__pieces_are_the_rows_one_by_one(void **state)
 
 	(void)state;
 	many_rows_make(&r, &columns, &rows);
-	assert_int_equal(rpt_print_pipeline_ready(&steps), 0);
+	rpt_print_pipeline_ready(&steps);
 	all.list = rows.order;
 	all.nr = ROWS_NR;
 	want = one_by_one(&columns, &rows, &want_len);
