@@ -14,7 +14,7 @@
 #include "record/control/switch_output_spec.h"
 #include "record/targets/target.h"
 
-/* One member for each option, which the table fills by offset. */
+/* Large: one member for each option, which the table fills by offset. */
 struct rec_args {
 	struct rec_attr_options attr;
 	struct rec_target_spec target; /* strings out of argv */

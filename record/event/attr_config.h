@@ -26,8 +26,8 @@ enum { REC_STACK_LEN_DEFAULT = 8192, REC_FREQ_HZ_DEFAULT = 4000 };
 /* A three-way switch: what the user did not say, perf's default decides. */
 enum rec_choice { REC_DEFAULT = 0, REC_NO, REC_YES };
 
-/* One member for each option, since the table of options fills them by offset:
- * so it is long, and most of it are switches. */
+/* Large: one member for each option, which the table of options fills by
+ * offset; most are switches. */
 struct rec_attr_options {
 	enum rec_target_kind target;
 	bool has_command; /* a workload is started, whatever the target */

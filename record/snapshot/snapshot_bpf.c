@@ -36,8 +36,8 @@ struct attr_info {
 	uint64_t info;
 };
 
-/* The kernel's struct, member by member.  It fills what it has and we ask for;
- * pointers are asked for by setting them and their counts. */
+/* Large: the kernel's struct, member by member.  It fills what it has and we
+ * ask for; pointers are asked for by setting them and their counts. */
 struct prog_info {
 	uint32_t type;
 	uint32_t id;

@@ -27,6 +27,7 @@ enum rpt_show {
 	RPT_SHOW_NR,
 };
 
+/* Large: one member for each option, which the table fills by offset. */
 struct rpt_script_args {
 	const char *input;
 	struct rpt_script_fields fields;
