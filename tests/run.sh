@@ -97,16 +97,9 @@ trap 'exit 1' INT TERM
 unit asan
 step build-tsan sh -c "cmake --preset tsan && cmake --build --preset tsan \
 	--target perfpair-record perfpair test_epoch test_ring_reader test_drain \
-<<<<<<< HEAD
-	test_drain_pool test_block_queue test_line_reader test_stack_resolver" &&
+	test_drain_pool test_work_queue test_stack_resolver" &&
 	step unit-tsan ctest --test-dir build/tsan -j2 --output-on-failure \
-		-R '^unit_(epoch|ring_reader|drain|drain_pool|block_queue|line_reader|stack_resolver)$' \
-=======
-	test_drain_pool test_block_queue test_stack_resolver \
-	test_script_queue" &&
-	step unit-tsan ctest --test-dir build/tsan -j2 --output-on-failure \
-		-R '^unit_(epoch|ring_reader|drain|drain_pool|block_queue|stack_resolver|script_queue)$' \
->>>>>>> 4339dd4 (report/symbols: one background task reads the kernel's names)
+		-R '^unit_(epoch|ring_reader|drain|drain_pool|work_queue|stack_resolver)$' \
 		--output-junit "$PWD/$results/unit-tsan.xml"
 step build-release sh -c \
 	"cmake --preset release && cmake --build --preset release"
