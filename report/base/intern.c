@@ -226,6 +226,14 @@ void rpt_intern_fetch_entry(const struct rpt_intern *table,
 	__asm__ volatile("");
 }
 
+void rpt_intern_prefetch(const struct rpt_intern *table, const void *key,
+			 size_t len)
+{
+	struct rpt_intern_entry entry = entry_of(key, len);
+
+	rpt_intern_fetch_entry(table, &entry);
+}
+
 void rpt_intern_close(struct rpt_intern *table)
 {
 	uint32_t nr = table->nr;

@@ -52,6 +52,10 @@ void rpt_intern_seal(struct rpt_intern *table);
 int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
 			size_t len);
 
+/* Begin to fetch the slot that rpt_intern() of this key will look at. */
+void rpt_intern_prefetch(const struct rpt_intern *table, const void *key,
+			 size_t len);
+
 /* Begin to fetch the slot of an entry of another table that will be asked for
  * soon, as the merge of threads' tables does. */
 void rpt_intern_fetch_entry(const struct rpt_intern *table,

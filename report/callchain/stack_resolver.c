@@ -1,6 +1,5 @@
 #include "report/callchain/stack_resolver.h"
 
-#include "report/base/cpu_prefetch.h"
 #include "report/base/memory.h"
 #include "report/base/work_queue.h"
 
@@ -10,10 +9,8 @@
 #define BLOCK_STACKS_NR 512u
 #define BLOCKS_NR	4u
 
-/* How many stacks ahead of the resolved one its entry, its key and the slots of
- * its addresses are fetched, and of how many addresses. */
-#define AHEAD_ENTRY  24u
-#define AHEAD_KEY    16u
+/* How many stacks ahead of the resolved one the slots of its addresses are
+ * fetched, and of how many addresses. */
 #define AHEAD_SLOT   8u
 #define PREFETCH_MAX 16u
 
@@ -96,23 +93,14 @@ static void prefetch_slots(struct rpt_frames *frames,
 
 static void prefetch(const struct rpt_stack_resolver_conf *conf, uint32_t at)
 {
-	const struct rpt_profile *profile = conf->profile;
 	const uint32_t *stacks = conf->stacks + at;
 	uint32_t nr = conf->nr - at;
-	const char *key;
 
-	if (nr > AHEAD_ENTRY) {
-		rpt_cpu_prefetch(&profile->keys.entries[stacks[AHEAD_ENTRY]]);
-		rpt_cpu_prefetch(&profile->stacks[stacks[AHEAD_ENTRY]]);
-	}
-	if (nr > AHEAD_KEY) {
-		key = (const char *)rpt_profile_key(profile, stacks[AHEAD_KEY]);
-		rpt_cpu_prefetch(key);
-		rpt_cpu_prefetch(key + sizeof(struct rpt_stack_key));
-	}
+	rpt_profile_prefetch(conf->profile, stacks, nr);
 	if (nr > AHEAD_SLOT)
-		prefetch_slots(conf->frames,
-			       rpt_profile_key(profile, stacks[AHEAD_SLOT]));
+		prefetch_slots(
+			conf->frames,
+			rpt_profile_key(conf->profile, stacks[AHEAD_SLOT]));
 }
 
 static void resolve_block(void *ctx, uint32_t thread, void *item)
@@ -196,4 +184,16 @@ int rpt_stack_resolver_next(struct rpt_stack_resolver *ahead,
 				 : NULL;
 	*ret = to;
 	return 0;
+}
+
+uint32_t rpt_stack_resolver_peek(const struct rpt_stack_resolver *ahead,
+				 uint32_t later, const uint32_t **ret)
+{
+	const struct block *block = ahead->block;
+	uint32_t at = ahead->at + later;
+
+	if (!block || at >= block->nr)
+		return 0;
+	*ret = block->words + block->stacks[at].start;
+	return 1 + block->stacks[at].chain_nr;
 }

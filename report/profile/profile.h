@@ -129,4 +129,9 @@ rpt_profile_key(const struct rpt_profile *profile, uint32_t idx)
 	return rpt_intern_key(&profile->keys, idx);
 }
 
+/* Start to fetch the keys of stacks that are looked at soon; the first of them
+ * is looked at next. */
+void rpt_profile_prefetch(const struct rpt_profile *profile,
+			  const uint32_t *stacks, uint32_t nr);
+
 #endif

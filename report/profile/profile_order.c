@@ -1,6 +1,7 @@
 /* The order of stacks in which rows are made. */
 #include "report/profile/profile.h"
 
+#include "report/base/cpu_prefetch.h"
 #include "report/base/radix_sort.h"
 
 #include <stdlib.h>
@@ -61,4 +62,24 @@ uint32_t *rpt_profile_order(const struct rpt_profile *profile)
 		order = NULL;
 	}
 	return order;
+}
+
+/* How many stacks ahead an entry and its key are fetched. */
+#define AHEAD_ENTRY 24u
+#define AHEAD_KEY   16u
+
+void rpt_profile_prefetch(const struct rpt_profile *profile,
+			  const uint32_t *stacks, uint32_t nr)
+{
+	const char *key;
+
+	if (nr > AHEAD_ENTRY) {
+		rpt_cpu_prefetch(&profile->keys.entries[stacks[AHEAD_ENTRY]]);
+		rpt_cpu_prefetch(&profile->stacks[stacks[AHEAD_ENTRY]]);
+	}
+	if (nr > AHEAD_KEY) {
+		key = (const char *)rpt_profile_key(profile, stacks[AHEAD_KEY]);
+		rpt_cpu_prefetch(key);
+		rpt_cpu_prefetch(key + sizeof(struct rpt_stack_key));
+	}
 }
