@@ -150,7 +150,8 @@ def test_script__refuses_what_perf_refuses(recording, run, perf, perfpair,
 def test_script__says_what_it_cannot(recording, run, perfpair, options):
     ours = run([perfpair, "script", *options, "-i", recording])
     assert (ours.returncode, ours.stdout) == (2, "")
-    assert len(ours.stderr.splitlines()) == 1
+    # what is wrong and, of options that perf has, what to do instead
+    assert len(ours.stderr.splitlines()) in (1, 2)
 
 
 @pytest.mark.parametrize("kind", ["task", "mmap", "switch", "namespace",
