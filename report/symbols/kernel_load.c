@@ -78,6 +78,7 @@ static void fit_to_kcore(struct rpt_kallsyms *kallsyms,
 		if (part && sym->end > part->end)
 			sym->end = part->end;
 	}
+	rpt_symbol_table_index(table);
 }
 
 static bool read_kallsyms(struct rpt_symbols *symbols, const char *path)
