@@ -31,6 +31,19 @@ def without_guesses(text):
                   flags=re.M)
 
 
+def first_answers(theirs, ours):
+    """Ours with perf's name where perf 6.1 calls an inlined function by its
+    symbol, as it does at the first question about that function
+    (docs/differences.md, "Names and source lines"), and how often."""
+    lines, wanted, nr = ours.splitlines(), theirs.splitlines(), 0
+    for i, (line, want) in enumerate(zip(lines, wanted)):
+        if line != want and line.endswith(" (inlined)") and \
+                line.split()[:1] == want.split()[:1]:
+            lines[i] = want
+            nr += 1
+    return "\n".join(lines) + "\n", nr
+
+
 @pytest.mark.parametrize("copy_len", ["1024", "8192", "65528"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_unwound__chains_are_those_of_perf(name, copy_len, workload, may_trace,
@@ -46,7 +59,10 @@ def test_unwound__chains_are_those_of_perf(name, copy_len, workload, may_trace,
                          "-i", path], env=home, timeout=300)
                     for reader in (perf, perfpair))
     assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
-    same_text(without_guesses(theirs.stdout), without_guesses(ours.stdout))
+    expected = without_guesses(theirs.stdout)
+    text, nr = first_answers(expected, without_guesses(ours.stdout))
+    same_text(expected, text)
+    assert nr < text.count("\n") / 50
     assert ours.stdout.count("\n\n") > 20
     told = "stack copies end before" in ours.stderr
     if copy_len == "1024":
