@@ -1,6 +1,7 @@
 /* Samples out of a run-length encoding into a profile. */
 #include "report/profile/profile_impl.h"
 
+#include "report/base/memory.h"
 #include "report/input/sample_rle.h"
 
 #include <errno.h>
@@ -78,17 +79,15 @@ int rpt_profile_add_rle(struct rpt_profile *profile,
 	struct replay replay = {
 		.profile = profile,
 		.rle = rle,
-		.record = malloc(PD_RECORD_LEN_MAX),
+		.record = rpt_alloc(PD_RECORD_LEN_MAX),
 	};
 	struct rpt_sample_rle_iter it = { .rle = rle };
 	struct rpt_sample_run run;
 	int rc = 0;
 
 	if (may_repeat)
-		replay.places = calloc((size_t)rle->records.nr + 1,
-				       sizeof(*replay.places));
-	if (!replay.record || (may_repeat && !replay.places))
-		rc = pd_err_set(err, -ENOMEM, "out of memory for stacks");
+		replay.places = rpt_alloc_zeroed((size_t)rle->records.nr + 1,
+						 sizeof(*replay.places));
 	while (!rc && rpt_sample_rle_next(&it, &run))
 		rc = add_run(&replay, &run, err);
 	pd_damage_merge(&profile->damage, &rle->damage);

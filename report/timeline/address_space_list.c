@@ -2,6 +2,7 @@
 
 #include "report/base/compare.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* The address space cut at every start and end of a map: cuts[i] .. cuts[i + 1]
@@ -38,6 +39,7 @@ static void take_changes(struct painting *p,
 	for (; space; when = space->fork, space = space->parent) {
 		uint32_t i = rpt_address_space_generation(space, when);
 
+		assert(space->changes || !i);
 		while (i--) {
 			const struct rpt_map *map = &space->changes[i].map;
 
