@@ -145,8 +145,10 @@ static bool may_be_ahead(const struct rpt_report *report,
 	const struct rpt_rows_conf *conf = &rows->conf;
 	uint64_t left =
 		rpt_budget_left(rpt_timeline_budget(rows->frames->timeline));
-	uint64_t cost_len = rpt_frames_cost_len(rows->frames) +
-			    RPT_LOCATION_COST_LEN + rpt_rows_cost_len(rows);
+	/* Locations are shared by the addresses of a function: with one for
+	 * each address a short compressed file would never have the budget. */
+	uint64_t cost_len =
+		rpt_frames_cost_len(rows->frames) + rpt_rows_cost_len(rows);
 
 	return report->args->jobs != 1 && report->whole.part_nr == 1 &&
 	       list->nr >= STACKS_NR_MIN && list->frame_nr < left / cost_len &&
