@@ -118,8 +118,8 @@ static void sort_run(const struct rpt_radix_sort *sort, const struct run *run,
 	sort_equals(sort, run, word_idx);
 }
 
-int rpt_radix_sort(const struct rpt_radix_sort *sort, uint32_t *items,
-		   uint32_t nr)
+void rpt_radix_sort(const struct rpt_radix_sort *sort, uint32_t *items,
+		    uint32_t nr)
 {
 	struct run run = { .nr = nr };
 
@@ -132,5 +132,4 @@ int rpt_radix_sort(const struct rpt_radix_sort *sort, uint32_t *items,
 	for (uint32_t i = 0; i < nr; i++)
 		items[i] = run.pairs[i].item;
 	free(run.pairs);
-	return 0;
 }

@@ -21,8 +21,8 @@ struct rpt_radix_sort {
 };
 
 /* Sort items[nr].  Those that compare finds equal keep their order, but for
- * runs of a few items.  Return 0. */
-int rpt_radix_sort(const struct rpt_radix_sort *sort, uint32_t *items,
-		   uint32_t nr);
+ * runs of a few items. */
+void rpt_radix_sort(const struct rpt_radix_sort *sort, uint32_t *items,
+		    uint32_t nr);
 
 #endif

@@ -120,7 +120,7 @@ int rpt_profile_merge(struct rpt_profile *profile, struct rpt_profile *other,
 /* Return the number of samples of all events. */
 uint64_t rpt_profile_sample_nr(const struct rpt_profile *profile);
 /* Return the numbers of all stacks, in the order of event and first sample.
- * The caller frees them.  NULL: out of memory. */
+ * The caller frees them. */
 uint32_t *rpt_profile_order(const struct rpt_profile *profile);
 
 static inline const struct rpt_stack_key *

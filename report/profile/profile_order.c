@@ -2,9 +2,8 @@
 #include "report/profile/profile.h"
 
 #include "report/base/cpu_prefetch.h"
+#include "report/base/memory.h"
 #include "report/base/radix_sort.h"
-
-#include <stdlib.h>
 
 /* The last ones; in front of them the event, where there are several. */
 enum word { WORD_TIME, WORD_PLACE, WORDS_OF_TIME };
@@ -47,7 +46,7 @@ uint32_t *rpt_profile_order(const struct rpt_profile *profile)
 {
 	bool is_only = pd_reader_events(profile->conf.reader)->nr == 1;
 	uint32_t nr = profile->keys.nr;
-	uint32_t *order = calloc((size_t)nr + 1, sizeof(*order));
+	uint32_t *order = rpt_alloc_zeroed((size_t)nr + 1, sizeof(*order));
 	struct rpt_radix_sort sort = {
 		.word = is_only ? time_word : event_word,
 		.word_nr = is_only ? WORDS_OF_TIME : WORDS_OF_TIME + 1,
@@ -55,12 +54,9 @@ uint32_t *rpt_profile_order(const struct rpt_profile *profile)
 		.ctx = (void *)(uintptr_t)profile,
 	};
 
-	for (uint32_t i = 0; order && i < nr; i++)
+	for (uint32_t i = 0; i < nr; i++)
 		order[i] = i;
-	if (!order || rpt_radix_sort(&sort, order, nr)) {
-		free(order);
-		order = NULL;
-	}
+	rpt_radix_sort(&sort, order, nr);
 	return order;
 }
 

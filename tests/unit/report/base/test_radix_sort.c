@@ -56,7 +56,7 @@ static void check_alike(uint64_t mask, uint32_t nr, uint32_t alike_nr)
 		got[i] = want[i] = i;
 	}
 	qsort_r(want, nr, sizeof(*want), compare, items);
-	assert_int_equal(rpt_radix_sort(&sort, got, nr), 0);
+	rpt_radix_sort(&sort, got, nr);
 	assert_memory_equal(got, want, nr * sizeof(*got));
 	free(items);
 	free(got);
