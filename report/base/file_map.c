@@ -14,14 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum fate { WHOLE, CUT, UNREADABLE };
+enum state { WHOLE, CUT, UNREADABLE };
 
 /* Once in the list, a map stays there: the handler may look at it at any time.
  * Closed ones are used again, except those that will be reported. */
 struct rpt_file_map {
 	_Atomic(uintptr_t) start;
 	_Atomic(uintptr_t) end; /* of its last page; 0: nothing is mapped */
-	_Atomic(enum fate) fate;
+	_Atomic(enum state) state;
 	struct rpt_file_map *next;  /* in the list of all */
 	struct rpt_file_map *spare; /* the next one that is closed */
 	char *name;
@@ -73,20 +73,20 @@ static bool mend(struct rpt_file_map *map, uintptr_t addr)
 	uintptr_t page = addr - addr % page_len;
 	uintptr_t start = atomic_load(&map->start);
 	uintptr_t end = page + page_len;
-	enum fate fate = UNREADABLE;
+	enum state state = UNREADABLE;
 	struct stat st;
 
 	/* the start of an expected mapping is not known */
 	if (atomic_load(&map->end) && !stat(map->name, &st) &&
 	    is_same_file(map, &st) && (uintmax_t)st.st_size <= page - start) {
 		end = atomic_load(&map->end);
-		fate = CUT;
+		state = CUT;
 	}
 	if (mmap((void *)page, end - page, PROT_READ,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1,
 		 0) == MAP_FAILED)
 		return false;
-	atomic_store(&map->fate, fate);
+	atomic_store(&map->state, state);
 	return true;
 }
 
@@ -266,11 +266,11 @@ static bool is_shorter(const struct rpt_file_map *map)
 	       (uintmax_t)st.st_size < map->len;
 }
 
-static enum fate fate_of(struct rpt_file_map *map)
+static enum state state_of(struct rpt_file_map *map)
 {
-	if (atomic_load(&map->fate) != CUT && is_shorter(map))
-		atomic_store(&map->fate, CUT);
-	return atomic_load(&map->fate);
+	if (atomic_load(&map->state) != CUT && is_shorter(map))
+		atomic_store(&map->state, CUT);
+	return atomic_load(&map->state);
 }
 
 void rpt_file_map_close(struct rpt_file_map *map)
@@ -280,12 +280,12 @@ void rpt_file_map_close(struct rpt_file_map *map)
 	if (!map)
 		return;
 	base = (void *)atomic_load(&map->start);
-	fate_of(map);
+	state_of(map);
 	atomic_store(&map->end, 0);
 	if (map->len && !map->is_placed)
 		munmap(base, map->len);
 	map->len = 0;
-	if (atomic_load(&map->fate) != WHOLE)
+	if (atomic_load(&map->state) != WHOLE)
 		return;
 	free(map->name);
 	map->name = NULL;
@@ -305,7 +305,7 @@ static bool is_reported(const struct rpt_file_map *map)
 	const struct rpt_file_map *other = atomic_load(&maps.first);
 
 	for (; other != map; other = other->next)
-		if (atomic_load(&other->fate) != WHOLE &&
+		if (atomic_load(&other->state) != WHOLE &&
 		    are_of_one_file(other, map))
 			return true;
 	return false;
@@ -324,12 +324,12 @@ size_t rpt_file_maps_report(void (*report)(const char *name,
 	size_t nr = 0;
 
 	for (; map; map = map->next) {
-		enum fate fate = fate_of(map);
+		enum state state = state_of(map);
 		struct pd_err err = PD_ERR_INIT;
 
-		if (fate == WHOLE || is_reported(map))
+		if (state == WHOLE || is_reported(map))
 			continue;
-		pd_err_set(&err, -ENODATA, "%s", texts[fate]);
+		pd_err_set(&err, -ENODATA, "%s", texts[state]);
 		report(map->name, &err);
 		nr++;
 	}

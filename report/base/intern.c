@@ -98,16 +98,16 @@ static const void *copy_key(struct rpt_intern *table, const void *key,
 	return memcpy(rpt_arena_alloc(&table->keys, len), key, len);
 }
 
-/* is_lent: the key stays where it is. */
+/* is_shared: the key stays where it is. */
 static int64_t append(struct rpt_intern *table, struct rpt_intern_entry entry,
-		      bool is_lent)
+		      bool is_shared)
 {
 	if (table->nr >= KEYS_NR_MAX || rpt_budget_is_spent(table->limit))
 		return -EFBIG;
 	table->entries =
 		rpt_grow_within(table->keys.budget, table->entries, &table->cap,
 				table->nr, sizeof(*table->entries));
-	if (!is_lent)
+	if (!is_shared)
 		entry.key = copy_key(table, entry.key, entry.len);
 	table->entries[table->nr] = entry;
 	return table->nr++;
@@ -135,7 +135,7 @@ static uint32_t slot_of(const struct rpt_intern *table,
 }
 
 static int64_t number(struct rpt_intern *table,
-		      const struct rpt_intern_entry *entry, bool is_lent)
+		      const struct rpt_intern_entry *entry, bool is_shared)
 {
 	uint32_t at;
 	int64_t idx;
@@ -145,7 +145,7 @@ static int64_t number(struct rpt_intern *table,
 	at = slot_of(table, entry);
 	if (table->slots[at])
 		return idx_of(table->slots[at]);
-	idx = append(table, *entry, is_lent);
+	idx = append(table, *entry, is_shared);
 	if (idx >= 0)
 		table->slots[at] = slot_for(entry->mark, (uint32_t)idx);
 	return idx;
@@ -163,14 +163,14 @@ static int64_t find(const struct rpt_intern *table,
 	return table->slots[at] ? (int64_t)idx_of(table->slots[at]) : -1;
 }
 
-int64_t rpt_intern_lent(struct rpt_intern *table,
-			const struct rpt_intern_entry *entry)
+int64_t rpt_intern_share(struct rpt_intern *table,
+			 const struct rpt_intern_entry *entry)
 {
 	return number(table, entry, true);
 }
 
-int64_t rpt_intern_lent_last(struct rpt_intern *table,
-			     const struct rpt_intern_entry *entry)
+int64_t rpt_intern_shared_last(struct rpt_intern *table,
+			       const struct rpt_intern_entry *entry)
 {
 	int64_t idx = find(table, entry);
 

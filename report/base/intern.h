@@ -34,13 +34,13 @@ int64_t rpt_intern(struct rpt_intern *table, const void *key, size_t len);
 
 /* The same for a key of another table, whose hash is known; it is not copied
  * before rpt_intern_settle(). */
-int64_t rpt_intern_lent(struct rpt_intern *table,
-			const struct rpt_intern_entry *entry);
+int64_t rpt_intern_share(struct rpt_intern *table,
+			 const struct rpt_intern_entry *entry);
 /* The same where the keys of that table, all different, are the last ones: they
  * are not found again.  To be followed by rpt_intern_seal(). */
-int64_t rpt_intern_lent_last(struct rpt_intern *table,
-			     const struct rpt_intern_entry *entry);
-/* The keys from number first on, which that table has lent, become table's own;
+int64_t rpt_intern_shared_last(struct rpt_intern *table,
+			       const struct rpt_intern_entry *entry);
+/* The keys from number first on, which that table shares, become table's own;
  * from is only to be released then. */
 void rpt_intern_settle(struct rpt_intern *table, struct rpt_intern *from,
 		       uint32_t first);

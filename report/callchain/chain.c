@@ -229,11 +229,11 @@ void rpt_chain_scope(struct rpt_frames *frames, const struct rpt_stack_key *key,
 	*ret = (struct rpt_frame_scope){
 		.when = stack->first,
 		.space_id = key->base->space_id,
-		.space_generation = key->base->space_generation,
-		.kernel_generation = key->base->kernel_generation,
+		.space_version = key->base->space_version,
+		.kernel_version = key->base->kernel_version,
 	};
 	rpt_timeline_task(frames->timeline, stack->first_pid, stack->first_tid,
-			  stack->first, &ret->who);
+			  stack->first, &ret->ref);
 }
 
 void rpt_chain_release(struct rpt_chain *chain)

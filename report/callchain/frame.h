@@ -33,7 +33,7 @@ struct rpt_frame_span {
 
 /* What a walk over call chains asks of a frame.  It is apart from the rest, so
  * that it is small for many frames. */
-struct rpt_frame_brief {
+struct rpt_frame_flags {
 	uint32_t label;	     /* rpt_frame_label() + 1; 0: not asked yet */
 	uint32_t inlined_nr; /* of the first frame of an address: how many
 			      * come before that of the symbol */

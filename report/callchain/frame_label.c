@@ -82,9 +82,9 @@ static uint32_t find_label(struct rpt_frames *frames, uint32_t at)
 
 uint32_t rpt_frame_label(struct rpt_frames *frames, uint32_t frame)
 {
-	struct rpt_frame_brief *brief = &frames->briefs[frame];
+	struct rpt_frame_flags *flag = &frames->flags[frame];
 
-	if (!brief->label)
-		brief->label = find_label(frames, frame) + 1;
-	return brief->label - 1;
+	if (!flag->label)
+		flag->label = find_label(frames, frame) + 1;
+	return flag->label - 1;
 }

@@ -26,7 +26,7 @@ void rpt_frames_init(struct rpt_frames *frames,
 void rpt_frames_release(struct rpt_frames *frames)
 {
 	free(frames->items);
-	free(frames->briefs);
+	free(frames->flags);
 	rpt_address_hash_release(&frames->addresses);
 	rpt_address_cache_release(&frames->locations);
 	free(frames->location_frames);
@@ -131,8 +131,8 @@ void rpt_frames_reserve(struct rpt_frames *frames, uint32_t more_nr)
 	frames->cap = (uint32_t)cap;
 	frames->items =
 		rpt_realloc_array(frames->items, cap, sizeof(*frames->items));
-	frames->briefs =
-		rpt_realloc_array(frames->briefs, cap, sizeof(*frames->briefs));
+	frames->flags =
+		rpt_realloc_array(frames->flags, cap, sizeof(*frames->flags));
 }
 
 /* Push a frame that has all its numbers. */
@@ -140,7 +140,7 @@ static void push_whole(struct rpt_frames *frames, const struct rpt_frame *frame)
 {
 	if (frames->nr == frames->cap)
 		rpt_frames_reserve(frames, frames->nr + 64);
-	frames->briefs[frames->nr] = (struct rpt_frame_brief){
+	frames->flags[frames->nr] = (struct rpt_frame_flags){
 		.level = frame->level,
 		.is_mapped = frame->dso,
 		.is_named = frame->sym,
@@ -188,8 +188,8 @@ static uint32_t find_context(struct rpt_frames *frames,
 		&frames->locations,
 		&(struct rpt_address_context){
 			.space = is_user ? scope->space_id : 0,
-			.version = is_user ? scope->space_generation
-					   : scope->kernel_generation,
+			.version = is_user ? scope->space_version
+					   : scope->kernel_version,
 			.kind = frames->input << 8 | cpumode,
 		});
 }
@@ -222,7 +222,7 @@ static int64_t add_location(struct rpt_frames *frames,
 			    unsigned cpumode, const struct rpt_address *address)
 {
 	const struct rpt_location_query query = {
-		.who = &scope->who,
+		.ref = &scope->ref,
 		.when = scope->when,
 		.cpumode = cpumode & PD_MISC_CPUMODE_MASK,
 		.ip = address->ip,
@@ -291,7 +291,7 @@ static void push_address(struct rpt_frames *frames, uint32_t number,
 		inlined_nr = push_inlined(frames, &frame);
 	push(frames, frame);
 	if (inlined_nr)
-		frames->briefs[start].inlined_nr = inlined_nr;
+		frames->flags[start].inlined_nr = inlined_nr;
 	if (!has_inlines)
 		*first = start + 1;
 }
@@ -311,7 +311,7 @@ static int new_address(struct rpt_frames *frames,
 		return (int)number;
 	*ret = frames->location_frames[number] - 1;
 	if (frames->conf.is_by_function && *ret != UINT32_MAX &&
-	    frames->briefs[*ret].is_named)
+	    frames->flags[*ret].is_named)
 		return 0;
 	rc = pay(frames, rpt_frames_cost_len(frames));
 	if (rc)
@@ -356,7 +356,7 @@ int rpt_frames_resolve(struct rpt_frames *frames,
 
 	if (rc)
 		return rc;
-	inlined_nr = frames->briefs[start].inlined_nr;
+	inlined_nr = frames->flags[start].inlined_nr;
 	*ret = (struct rpt_frame_span){
 		.start = start,
 		.nr = inlined_nr ? inlined_nr : 1,
@@ -372,7 +372,7 @@ unsigned rpt_frames_mode_at(const struct rpt_frames *frames,
 	struct rpt_map map;
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
-		if (rpt_timeline_map(frames->timeline, &scope->who, modes[i],
+		if (rpt_timeline_map(frames->timeline, &scope->ref, modes[i],
 				     ip, scope->when, &map))
 			return modes[i];
 	return PD_CPUMODE_HYPERVISOR;

@@ -36,7 +36,7 @@ struct rpt_frames {
 	bool is_merged;	    /* there are several inputs */
 	bool is_asked_once; /* almost every address: they are not kept */
 	struct rpt_frame *items;
-	struct rpt_frame_brief *briefs; /* by number of the frame */
+	struct rpt_frame_flags *flags; /* by number of the frame */
 	uint32_t nr;
 	uint32_t cap;
 	struct rpt_address_cache locations;
@@ -53,11 +53,11 @@ struct rpt_frames {
 
 /* A task at a time, and numbers that stand for the state of its maps. */
 struct rpt_frame_scope {
-	struct rpt_who who;
-	struct rpt_when when;
+	struct rpt_task_ref ref;
+	struct rpt_timestamp when;
 	uint32_t space_id;
-	uint32_t space_generation;
-	uint32_t kernel_generation;
+	uint32_t space_version;
+	uint32_t kernel_version;
 };
 
 void rpt_frames_init(struct rpt_frames *frames,
@@ -71,7 +71,7 @@ void rpt_frames_use(struct rpt_frames *frames, uint32_t idx,
 		    const struct rpt_timeline *timeline);
 
 /* Return what a frame takes of the timeline's budget, measured with 124,000 of
- * them: rpt_frame, its brief, its place in a table that is half empty, what
+ * them: rpt_frame, its flag, its place in a table that is half empty, what
  * rows remember of it; and its label. */
 #define RPT_FRAME_COST_LEN 164u
 #define RPT_LABEL_COST_LEN 77u

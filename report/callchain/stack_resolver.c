@@ -73,8 +73,8 @@ static void prefetch_slots(struct rpt_frames *frames,
 {
 	const struct rpt_frame_scope scope = {
 		.space_id = key->base->space_id,
-		.space_generation = key->base->space_generation,
-		.kernel_generation = key->base->kernel_generation,
+		.space_version = key->base->space_version,
+		.kernel_version = key->base->kernel_version,
 	};
 	unsigned cpumode = PD_CPUMODE_USER;
 

@@ -8,7 +8,7 @@
  *	rpt_stack_resolver_free(ahead);
  *
  * Until then the frames belong to the thread.  The caller may read the items
- * and briefs of stacks that it got; rpt_frames_reserve() has to make room for
+ * and flags of stacks that it got; rpt_frames_reserve() has to make room for
  * all of them before, so that they do not move.
  */
 #ifndef RPT_STACK_RESOLVER_H

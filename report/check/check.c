@@ -43,7 +43,7 @@ static void tell(void *ctx, enum pd_damage_kind kind, uint64_t len,
 }
 
 /* perf wants something out of each, and no more than it has room for. */
-static void inflated(void *ctx, uint64_t off, uint64_t plain_len)
+static void decompressed(void *ctx, uint64_t off, uint64_t plain_len)
 {
 	struct rpt_check *check = ctx;
 
@@ -105,7 +105,7 @@ int rpt_check(const struct rpt_file_source *source, uint64_t max_ratio,
 		.uncovered_lo_ns = UINT64_MAX,
 		.zstd_off = RPT_NO_OFF,
 	};
-	const struct pd_watch watch = { tell, &check, inflated };
+	const struct pd_watch watch = { tell, &check, decompressed };
 	struct pd_err err = PD_ERR_INIT;
 	struct pd_reader *reader = NULL;
 	int rc;

@@ -50,9 +50,9 @@ static void tell_fetched(const struct rpt_fetched *fetched)
 			    fetched->asked_nr);
 }
 
-int rpt_fetch_wishes(const struct rpt_debuginfod_args *args,
-		     const struct rpt_debug_wish *wishes, size_t nr,
-		     struct pd_err *err)
+int rpt_fetch_requests(const struct rpt_debuginfod_args *args,
+		       const struct rpt_debug_request *requests, size_t nr,
+		       struct pd_err *err)
 {
 	bool is_terminal = isatty(STDERR_FILENO);
 	struct rpt_debuginfod_conf conf = {
@@ -67,8 +67,8 @@ int rpt_fetch_wishes(const struct rpt_debuginfod_args *args,
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < nr; i++)
-		rpt_fetch_debug(d, wishes[i].profile,
-				wishes[i].are_lines_wanted, &fetched);
+		rpt_fetch_debug(d, requests[i].profile,
+				requests[i].are_lines_wanted, &fetched);
 	if (is_terminal && fetched.asked_nr)
 		fputs("\r\33[K", stderr);
 	tell_fetched(&fetched);

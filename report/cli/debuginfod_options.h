@@ -41,15 +41,15 @@ int rpt_parse_debuginfod(void *conf, const char *arg, bool unset,
 			 struct pd_err *err);
 
 /* A profile whose DSOs with many samples are to have debug files. */
-struct rpt_debug_wish {
+struct rpt_debug_request {
 	const struct rpt_profile *profile;
 	bool are_lines_wanted;
 };
 
 /* Download what is missing, before any symbol is looked up; shows progress on a
  * terminal.  A file that cannot be had is not an error. */
-int rpt_fetch_wishes(const struct rpt_debuginfod_args *args,
-		     const struct rpt_debug_wish *wishes, size_t nr,
-		     struct pd_err *err);
+int rpt_fetch_requests(const struct rpt_debuginfod_args *args,
+		       const struct rpt_debug_request *requests, size_t nr,
+		       struct pd_err *err);
 
 #endif

@@ -68,7 +68,7 @@ int rpt_recording_input_open(struct rpt_recording_input *in, const char *path)
 	return RPT_EXIT_FAILED;
 }
 
-void rpt_tell_failed(const char *path, int rc, struct pd_err *err)
+void rpt_warn_failed(const char *path, int rc, struct pd_err *err)
 {
 	bool is_input = rc == -EBADMSG || rc == -ENODATA || err->has_off;
 
@@ -91,12 +91,12 @@ static void tell_why(const char *name, const char *why)
 	free(text);
 }
 
-void rpt_tell_problem(const struct rpt_dso *dso)
+void rpt_warn_problem(const struct rpt_dso *dso)
 {
 	tell_why(rpt_dso_name(dso), rpt_dso_problem(dso));
 }
 
-void rpt_tell_withheld(const struct rpt_symbols *symbols)
+void rpt_warn_withheld(const struct rpt_symbols *symbols)
 {
 	const char *why = symbols ? rpt_symbols_withheld(symbols) : NULL;
 
@@ -121,7 +121,7 @@ static void tell_place(const char *path, const struct rpt_file_source *source,
 	sup_message_err(name, err);
 }
 
-void rpt_tell_damage(const char *path, const struct rpt_file_source *source,
+void rpt_warn_damage(const char *path, const struct rpt_file_source *source,
 		     const struct pd_damage *damage)
 {
 	uint64_t len = damage->skipped_len, nr = damage->skipped_nr;
@@ -145,7 +145,7 @@ void rpt_tell_damage(const char *path, const struct rpt_file_source *source,
 	tell_place(path, source, &err);
 }
 
-bool rpt_tell_missing(const char *path, const struct pd_reader *reader,
+bool rpt_warn_missing(const char *path, const struct pd_reader *reader,
 		      uint64_t read_nr)
 {
 	uint64_t nr = pd_reader_sample_nr(reader);
@@ -162,7 +162,7 @@ int rpt_recording_input_close(struct rpt_recording_input *in)
 	struct pd_damage damage = *pd_reader_damage(in->reader);
 
 	pd_damage_merge(&damage, &in->damage);
-	rpt_tell_damage(in->path, &in->source, &damage);
+	rpt_warn_damage(in->path, &in->source, &damage);
 	if (damage.skipped_nr && !in->exit_code)
 		in->exit_code = RPT_EXIT_DAMAGED;
 	pd_reader_close(in->reader);

@@ -44,20 +44,20 @@ int rpt_recording_input_open(struct rpt_recording_input *in, const char *path);
 /* Print on stderr why a command failed: err, or rc in words if err is empty.
  * path is the file (NULL: err names it); stdout is named instead if it could
  * not be written. */
-void rpt_tell_failed(const char *path, int rc, struct pd_err *err);
+void rpt_warn_failed(const char *path, int rc, struct pd_err *err);
 
 /* Print on stderr why a DSO has no symbols (rpt_dso_problem()). */
-void rpt_tell_problem(const struct rpt_dso *dso);
+void rpt_warn_problem(const struct rpt_dso *dso);
 /* The same for the kernel if its symbols are withheld (kernel_origin.h). */
-void rpt_tell_withheld(const struct rpt_symbols *symbols);
+void rpt_warn_withheld(const struct rpt_symbols *symbols);
 
 /* Print on stderr what was passed over; nothing if nothing was. */
-void rpt_tell_damage(const char *path, const struct rpt_file_source *source,
+void rpt_warn_damage(const char *path, const struct rpt_file_source *source,
 		     const struct pd_damage *damage);
 
 /* Print how many samples of a whole file are missing, by its trailer.  Return
  * false if none are. */
-bool rpt_tell_missing(const char *path, const struct pd_reader *reader,
+bool rpt_warn_missing(const char *path, const struct pd_reader *reader,
 		      uint64_t read_nr);
 
 /* Print what was passed over, close, and return the exit code. */

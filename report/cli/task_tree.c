@@ -25,7 +25,7 @@
 #define MAP_BLANK_NR 32
 
 struct node {
-	struct rpt_task_exit fate;
+	struct rpt_task_exit last;
 	size_t parent; /* NO_NODE: at the root */
 	size_t first_child;
 	size_t last_child;
@@ -53,8 +53,8 @@ struct map_list {
 
 static int compare_visits(const void *a, const void *b)
 {
-	uint32_t x = ((const struct node *)a)->fate.who.tid;
-	uint32_t y = ((const struct node *)b)->fate.who.tid;
+	uint32_t x = ((const struct node *)a)->last.ref.tid;
+	uint32_t y = ((const struct node *)b)->last.ref.tid;
 
 	if (x % BUCKET_NR != y % BUCKET_NR)
 		return x % BUCKET_NR < y % BUCKET_NR ? -1 : 1;
@@ -65,8 +65,8 @@ static int compare_visits(const void *a, const void *b)
 static int compare_tids(const void *a, const void *b, void *ctx)
 {
 	const struct node *nodes = ctx;
-	uint32_t x = nodes[*(const size_t *)a].fate.who.tid;
-	uint32_t y = nodes[*(const size_t *)b].fate.who.tid;
+	uint32_t x = nodes[*(const size_t *)a].last.ref.tid;
+	uint32_t y = nodes[*(const size_t *)b].last.ref.tid;
 
 	return rpt_compare_u64(x, y);
 }
@@ -79,9 +79,9 @@ static size_t find_tid(const struct tree *tree, uint32_t tid)
 		size_t mid = lo + (hi - lo) / 2;
 		size_t i = tree->by_tid[mid];
 
-		if (tree->nodes[i].fate.who.tid == tid)
+		if (tree->nodes[i].last.ref.tid == tid)
 			return i;
-		if (tree->nodes[i].fate.who.tid < tid)
+		if (tree->nodes[i].last.ref.tid < tid)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -95,7 +95,7 @@ static size_t space_nr(const struct tree *tree)
 
 	for (size_t i = 0; i < tree->nr; i++) {
 		const struct rpt_address_space *space =
-			tree->nodes[i].fate.who.space;
+			tree->nodes[i].last.ref.space;
 
 		if (space && space->id >= nr)
 			nr = (size_t)space->id + 1;
@@ -106,7 +106,7 @@ static size_t space_nr(const struct tree *tree)
 static void gather(struct tree *tree, const struct rpt_timeline *tl,
 		   bool with_maps)
 {
-	struct rpt_task_exit fate;
+	struct rpt_task_exit last;
 	uint32_t nr = 0;
 
 	*tree = (struct tree){
@@ -115,14 +115,14 @@ static void gather(struct tree *tree, const struct rpt_timeline *tl,
 		.work_left = WHOLE_WORK_MAX,
 		.len_left = WHOLE_LEN_MAX,
 	};
-	while (rpt_timeline_last_task(tl, nr, &fate))
+	while (rpt_timeline_last_task(tl, nr, &last))
 		nr++;
 	tree->nodes = rpt_alloc_zeroed((size_t)nr + 1, sizeof(*tree->nodes));
 	tree->by_tid = rpt_alloc_zeroed((size_t)nr + 1, sizeof(*tree->by_tid));
-	for (uint32_t i = 0; rpt_timeline_last_task(tl, i, &fate); i++) {
-		if (fate.is_named || with_maps)
+	for (uint32_t i = 0; rpt_timeline_last_task(tl, i, &last); i++) {
+		if (last.is_named || with_maps)
 			tree->nodes[tree->nr++] = (struct node){
-				.fate = fate,
+				.last = last,
 				.parent = NO_NODE,
 				.first_child = NO_NODE,
 				.last_child = NO_NODE,
@@ -143,10 +143,10 @@ static void gather(struct tree *tree, const struct rpt_timeline *tl,
 static void find_parents(struct tree *tree)
 {
 	for (size_t i = 0; i < tree->nr; i++) {
-		size_t parent = find_tid(tree, tree->nodes[i].fate.ptid);
+		size_t parent = find_tid(tree, tree->nodes[i].last.ptid);
 		size_t up = parent;
 
-		if (tree->nodes[i].fate.ptid == RPT_TID_NONE)
+		if (tree->nodes[i].last.ptid == RPT_TID_NONE)
 			continue;
 		while (up != NO_NODE && up != i)
 			up = tree->nodes[up].parent;
@@ -195,7 +195,7 @@ static uint64_t print_maps(const struct map_list *maps, int blank_nr, FILE *out)
 				m->prot & RPT_PROT_READ ? 'r' : '-',
 				m->prot & RPT_PROT_WRITE ? 'w' : '-',
 				m->prot & RPT_PROT_EXEC ? 'x' : '-',
-				m->is_shared ? 's' : 'p', m->told_pgoff,
+				m->is_shared ? 's' : 'p', m->recorded_pgoff,
 				m->ino);
 
 		rpt_put_safe_text(out, rpt_dso_name(m->dso));
@@ -211,7 +211,7 @@ static void list_whole(struct tree *tree, const struct node *node, FILE *out)
 	struct map_list maps = { 0 };
 	uint64_t len;
 
-	rpt_address_space_list(node->fate.who.space, &maps.items, &maps.nr);
+	rpt_address_space_list(node->last.ref.space, &maps.items, &maps.nr);
 	len = print_maps(&maps, (int)node->depth + MAP_BLANK_NR, out);
 	tree->len_left -= len < tree->len_left ? len : tree->len_left;
 	free(maps.items);
@@ -222,12 +222,12 @@ static void list_whole(struct tree *tree, const struct node *node, FILE *out)
 static void list_own(const struct tree *tree, const struct node *node,
 		     FILE *out)
 {
-	const struct rpt_address_space *space = node->fate.who.space;
+	const struct rpt_address_space *space = node->last.ref.space;
 	struct map_list maps = { 0 };
 
 	if (tree->is_listed[space->id]) {
 		fprintf(out, "%*smaps of PID %" PRId32 "\n", MAP_BLANK_NR, "",
-			(int32_t)node->fate.who.pid);
+			(int32_t)node->last.ref.pid);
 		return;
 	}
 	rpt_address_space_list_own(space, &maps.items, &maps.nr);
@@ -242,7 +242,7 @@ static void list_own(const struct tree *tree, const struct node *node,
 
 static void list_maps(struct tree *tree, const struct node *node, FILE *out)
 {
-	const struct rpt_address_space *space = node->fate.who.space;
+	const struct rpt_address_space *space = node->last.ref.space;
 	uint64_t work;
 
 	if (!space)
@@ -261,16 +261,16 @@ static void list_maps(struct tree *tree, const struct node *node, FILE *out)
 static void print_node(struct tree *tree, const struct node *node,
 		       bool with_maps, FILE *out)
 {
-	const struct rpt_who *who = &node->fate.who;
-	const char *comm = rpt_who_comm_last(who);
+	const struct rpt_task_ref *ref = &node->last.ref;
+	const char *comm = rpt_task_ref_comm_last(ref);
 
 	fprintf(out, "  %8" PRId32 " %8" PRId32 " %8" PRId32 " |%*s",
-		(int32_t)who->pid, (int32_t)who->tid, (int32_t)node->fate.ptid,
+		(int32_t)ref->pid, (int32_t)ref->tid, (int32_t)node->last.ptid,
 		(int)node->depth, "");
 	if (comm)
 		rpt_put_safe_text(out, comm);
 	else
-		fprintf(out, ":%" PRId32, (int32_t)who->tid);
+		fprintf(out, ":%" PRId32, (int32_t)ref->tid);
 	fputc('\n', out);
 	if (with_maps)
 		list_maps(tree, node, out);

@@ -107,25 +107,25 @@ static int compare_parents(const struct rpt_rows *rows,
 }
 
 /* The task of the sample that made the row. */
-static struct rpt_who who_of(const struct rpt_row *row)
+static struct rpt_task_ref task_ref_of(const struct rpt_row *row)
 {
 	const struct rpt_profile *profile = row->input->profile;
 	const struct rpt_stack *stack = &profile->stacks[row->stack];
-	struct rpt_who who;
+	struct rpt_task_ref ref;
 
 	rpt_timeline_task(profile->conf.timeline, stack->first_pid,
-			  stack->first_tid, stack->first, &who);
-	return who;
+			  stack->first_tid, stack->first, &ref);
+	return ref;
 }
 
 /* Returns its last name, or ":TID" in buf. */
-static const char *last_name(const struct rpt_who *who, char buf[16])
+static const char *last_name(const struct rpt_task_ref *ref, char buf[16])
 {
-	const char *name = rpt_who_comm_last(who);
+	const char *name = rpt_task_ref_comm_last(ref);
 
 	if (name)
 		return name;
-	snprintf(buf, 16, ":%d", (int)who->tid);
+	snprintf(buf, 16, ":%d", (int)ref->tid);
 	return buf;
 }
 
@@ -133,10 +133,10 @@ static const char *last_name(const struct rpt_who *who, char buf[16])
  * shows an earlier one, and cuts what does not fit. */
 static uint32_t fit_comm(const struct rpt_cell *cell)
 {
-	struct rpt_who who = who_of(rpt_cell_row(cell));
+	struct rpt_task_ref ref = task_ref_of(rpt_cell_row(cell));
 	char buf[16];
 
-	return (uint32_t)strlen(last_name(&who, buf));
+	return (uint32_t)strlen(last_name(&ref, buf));
 }
 
 static void print_comm(const struct rpt_cell *cell, struct rpt_text *out)
@@ -153,15 +153,15 @@ static uint32_t fit_task(const struct rpt_cell *cell)
 
 static void print_task(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	struct rpt_who who = who_of(rpt_cell_row(cell));
+	struct rpt_task_ref ref = task_ref_of(rpt_cell_row(cell));
 	struct rpt_cell rest = *cell;
 	char buf[16];
 
-	rpt_text_int(out, (int)who.tid, cell->is_trimmed ? 0 : TASK_ID_LEN - 1);
+	rpt_text_int(out, (int)ref.tid, cell->is_trimmed ? 0 : TASK_ID_LEN - 1);
 	rpt_text_char(out, ':');
 	rest.is_bare |= cell->width < TASK_ID_LEN; /* -w: as in perf, not cut */
 	rest.width -= TASK_ID_LEN;
-	rpt_cell_put(&rest, last_name(&who, buf), out);
+	rpt_cell_put(&rest, last_name(&ref, buf), out);
 }
 
 static void print_cpu(const struct rpt_cell *cell, struct rpt_text *out)

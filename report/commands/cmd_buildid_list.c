@@ -118,16 +118,17 @@ static void mark_hit(const struct rpt_timeline *tl,
 {
 	const struct pd_event *event = pd_event_set_of_record(events, rec);
 	struct pd_sample sample;
-	struct rpt_when when;
-	struct rpt_who who;
+	struct rpt_timestamp when;
+	struct rpt_task_ref ref;
 	struct rpt_map map;
 
 	if (!event || pd_sample_read(&event->layout, rec, &sample, NULL))
 		return;
-	when = (struct rpt_when){ pd_event_set_order(events, sample.time_ns),
-				  rec->seq };
-	rpt_timeline_task(tl, sample.pid, sample.tid, when, &who);
-	if (!rpt_timeline_map(tl, &who, sample.misc & PD_MISC_CPUMODE_MASK,
+	when = (struct rpt_timestamp){
+		pd_event_set_order(events, sample.time_ns), rec->seq
+	};
+	rpt_timeline_task(tl, sample.pid, sample.tid, when, &ref);
+	if (!rpt_timeline_map(tl, &ref, sample.misc & PD_MISC_CPUMODE_MASK,
 			      sample.ip, when, &map))
 		return;
 	rpt_intern(hits, &map.dso, sizeof(map.dso));
@@ -257,7 +258,7 @@ static int run_list(const struct list_args *args)
 	else
 		rc = print_table(&in, &err);
 	if (rc) {
-		rpt_tell_failed(in.path, rc, &err);
+		rpt_warn_failed(in.path, rc, &err);
 		in.exit_code = RPT_EXIT_FAILED;
 	}
 	return rpt_recording_input_close(&in);

@@ -128,7 +128,7 @@ static int write_json(struct convert *c, struct pd_err *err)
 	rpt_data_json_init(c->json, &conf, c->out);
 	rc = rpt_sample_pass(&in, deliver, c->json, err);
 	if (!rc &&
-	    rpt_tell_missing(c->in.path, c->in.reader, c->in.damage.sample_nr))
+	    rpt_warn_missing(c->in.path, c->in.reader, c->in.damage.sample_nr))
 		c->in.exit_code = RPT_EXIT_DAMAGED;
 	last = rpt_data_json_finish(c->json);
 	rc = rc ? rc : last;
@@ -173,11 +173,11 @@ static int run_convert(const struct convert_args *args)
 	if (rc) {
 		bool is_read = c.out && err.code;
 
-		rpt_tell_failed(is_read ? c.in.path : args->to_json, rc, &err);
+		rpt_warn_failed(is_read ? c.in.path : args->to_json, rc, &err);
 		c.in.exit_code = RPT_EXIT_FAILED;
 	} else {
 		tell_written(&c, args);
-		rpt_tell_withheld(c.symbols);
+		rpt_warn_withheld(c.symbols);
 	}
 	if (c.out)
 		fclose(c.out);

@@ -331,7 +331,7 @@ int rpt_cmd_diff(int argc, char **argv)
 	if (!rc)
 		rc = print(&diff, &err);
 	if (rc) {
-		rpt_tell_failed(path, rc, &err);
+		rpt_warn_failed(path, rc, &err);
 		exit_code = RPT_EXIT_FAILED;
 	} else {
 		exit_code = verdict(&diff);

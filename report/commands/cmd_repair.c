@@ -148,7 +148,7 @@ static void print_losses(const struct said *said,
 		       said->path, result->loss_nr - nr, result->loss_len);
 }
 
-static const char *const fates[RPT_RECORD_FATE_NR] = {
+static const char *const outcomes[RPT_RECORD_OUTCOME_NR] = {
 	[RPT_RECORD_MENDED] =
 		"padded, their text ended, or rid of a flag or fields "
 		"that perf 6.1 trips over",
@@ -169,14 +169,15 @@ static const char *const fates[RPT_RECORD_FATE_NR] = {
 			      "which perf 6.1 passes over with a message",
 };
 
-static void print_fates(const char *path,
-			const struct rpt_repair_result *result)
+static void print_outcomes(const char *path,
+			   const struct rpt_repair_result *result)
 {
-	for (unsigned i = 0; i < RPT_RECORD_FATE_NR; i++)
-		if (fates[i] && result->fate_nr[i])
+	for (unsigned i = 0; i < RPT_RECORD_OUTCOME_NR; i++)
+		if (outcomes[i] && result->outcome_nr[i])
 			printf("%s: changed: %" PRIu64 " record%s %s\n", path,
-			       result->fate_nr[i],
-			       result->fate_nr[i] == 1 ? "" : "s", fates[i]);
+			       result->outcome_nr[i],
+			       result->outcome_nr[i] == 1 ? "" : "s",
+			       outcomes[i]);
 	if (result->bad_round_nr)
 		printf("%s: changed: %" PRIu64 " of %" PRIu64
 		       " round markers left out: records behind them are "
@@ -264,7 +265,7 @@ static void print_result(const struct said *said,
 		       "writes at its end (machine, index) is not there\n",
 		       path);
 	print_losses(said, result);
-	print_fates(path, result);
+	print_outcomes(path, result);
 	print_set(path, "features lost", result->features_lost);
 	print_set(output, "features kept", result->features_kept);
 	print_set(output, "features rebuilt", result->features_rebuilt);

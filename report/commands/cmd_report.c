@@ -57,14 +57,14 @@ static bool is_withheld(const struct rpt_symbols *symbols,
 static void tell_problems(const struct rpt_symbols *symbols)
 {
 	struct rpt_dso *dso;
-	bool is_told = false;
+	bool is_warned = false;
 
 	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++) {
 		if (!rpt_dso_problem(dso))
 			continue;
-		if (!is_withheld(symbols, dso) || !is_told)
-			rpt_tell_problem(dso);
-		is_told |= is_withheld(symbols, dso);
+		if (!is_withheld(symbols, dso) || !is_warned)
+			rpt_warn_problem(dso);
+		is_warned |= is_withheld(symbols, dso);
 	}
 }
 
@@ -131,19 +131,19 @@ static int run_facts(struct rpt_report_files *inputs,
 static int fetch_debug(struct rpt_report_files *inputs,
 		       const struct rpt_report_args *args, struct pd_err *err)
 {
-	struct rpt_debug_wish *wishes =
-		rpt_alloc_zeroed(inputs->nr, sizeof(*wishes));
+	struct rpt_debug_request *requests =
+		rpt_alloc_zeroed(inputs->nr, sizeof(*requests));
 	int rc;
 
 	inputs->path = NULL;
 	for (uint32_t i = 0; i < inputs->nr; i++)
-		wishes[i] = (struct rpt_debug_wish){
+		requests[i] = (struct rpt_debug_request){
 			&inputs->items[i].profile,
 			rpt_report_shows_lines(&inputs->items[i]),
 		};
-	rc = rpt_fetch_wishes(&args->symbols.debuginfod, wishes, inputs->nr,
-			      err);
-	free(wishes);
+	rc = rpt_fetch_requests(&args->symbols.debuginfod, requests, inputs->nr,
+				err);
+	free(requests);
 	return rc;
 }
 
@@ -212,9 +212,9 @@ static int tell(const struct rpt_report *report)
 	if (report->unwind)
 		rpt_user_stack_tell(path, report->unwind);
 	tell_problems(report->symbols);
-	rpt_tell_damage(path, &report->source, &damage);
+	rpt_warn_damage(path, &report->source, &damage);
 	if (rpt_report_reads_samples(report))
-		rpt_tell_missing(path, report->reader, damage.sample_nr);
+		rpt_warn_missing(path, report->reader, damage.sample_nr);
 	return rpt_report_is_damaged(report) ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
 }
 
@@ -240,7 +240,7 @@ int rpt_cmd_report(int argc, char **argv)
 	}
 	rc = run(&inputs, &args, &err);
 	if (rc) {
-		rpt_tell_failed(inputs.path, rc, &err);
+		rpt_warn_failed(inputs.path, rc, &err);
 		exit_code = RPT_EXIT_FAILED;
 	}
 	for (uint32_t i = 0; i < inputs.nr && !rc; i++) {

@@ -156,13 +156,13 @@ static int put_in_order(struct script_run *run, const struct pd_record *rec)
 
 static int take(struct script_run *run, const struct pd_record *rec)
 {
-	bool is_told = pd_reader_has_damage_in(run->set.in.reader, rec);
+	bool is_reported = pd_reader_has_damage_in(run->set.in.reader, rec);
 	int rc = put_in_order(run, rec);
 	struct pd_damage twice = { 0 };
 
 	if (!rc)
 		rpt_stat_table_take(&run->counts, rec,
-				    is_told ? &twice : &run->set.in.damage);
+				    is_reported ? &twice : &run->set.in.damage);
 	return rc || !rpt_stat_table_is_due(rec) ? rc : print_counts(run, rec);
 }
 
@@ -193,7 +193,7 @@ static int print_all(struct script_run *run, struct pd_err *err)
 		last = rpt_order_finish(&run->order);
 		rc = rc < 0 ? rc : last;
 	}
-	if (!more && rpt_tell_missing(run->set.in.path, run->set.in.reader,
+	if (!more && rpt_warn_missing(run->set.in.path, run->set.in.reader,
 				      it.damage.sample_nr))
 		run->set.in.exit_code = RPT_EXIT_DAMAGED;
 	pd_damage_merge(&run->set.in.damage, &it.damage);
@@ -279,7 +279,7 @@ static void run_script(struct script_run *run)
 			print_stats(run);
 	}
 	if (rc) {
-		rpt_tell_failed(in->path, rc, &err);
+		rpt_warn_failed(in->path, rc, &err);
 		in->exit_code =
 			rc == -EINVAL ? RPT_EXIT_USAGE : RPT_EXIT_FAILED;
 	}
@@ -287,7 +287,7 @@ static void run_script(struct script_run *run)
 	tell_strange_counts(run);
 	if (run->set.unwind)
 		rpt_user_stack_tell(in->path, run->set.unwind);
-	rpt_tell_withheld(run->set.symbols);
+	rpt_warn_withheld(run->set.symbols);
 	rpt_stat_table_release(&run->counts);
 }
 

@@ -53,7 +53,7 @@ static void put_entry(struct rpt_data_json *data,
 		      uint64_t ip)
 {
 	const struct rpt_location_query query = {
-		.who = &sample->task->who,
+		.ref = &sample->task->ref,
 		.when = sample->when,
 		.cpumode = cpumode,
 		.ip = ip,
@@ -114,7 +114,7 @@ static void put_comm(struct rpt_data_json *data,
  * others. */
 static uint32_t pid_of(const struct rpt_sample *sample)
 {
-	const struct rpt_task *task = sample->task->who.task;
+	const struct rpt_task *task = sample->task->ref.task;
 
 	return task && task->pid != RPT_PID_UNKNOWN ? task->pid
 						    : sample->fields.pid;

@@ -226,8 +226,8 @@ int rpt_run_open(struct rpt_run *run, const struct rpt_run_conf *conf,
 	run->load->conf = *conf;
 	report = &run->load->report;
 	rc = rpt_report_open(report, &run->load->conf.args, err);
-	report->lender.symbols = conf->shared_from;
-	report->lender.is_busy = conf->is_owner_busy;
+	report->shared.symbols = conf->shared_from;
+	report->shared.is_busy = conf->is_owner_busy;
 	if (!rc)
 		rc = rpt_report_configure(report, err);
 	if (rc)
@@ -255,7 +255,7 @@ int rpt_run_count(struct rpt_run *run, struct pd_err *err)
 	if (nr <= 0.0)
 		return pd_err_set(err, -ENODATA, "%s",
 				  report->filters.samples.asked &
-						  RPT_FILTER_MOMENT
+						  RPT_FILTER_TIME_OR_CPU
 					  ? "no sample in it is of the times "
 					    "and CPUs asked for"
 					  : "there are no samples in it");

@@ -27,8 +27,8 @@ static int find_event(const struct pd_event_set *events, const char *option,
 			  option, name);
 }
 
-void rpt_event_switch_add(struct rpt_event_switch *sw, struct rpt_when when,
-			  bool is_of_on)
+void rpt_event_switch_add(struct rpt_event_switch *sw,
+			  struct rpt_timestamp when, bool is_of_on)
 {
 	sw->flips = rpt_grow(sw->flips, &sw->cap, sw->nr, sizeof(*sw->flips));
 	sw->flips[sw->nr++] =
@@ -40,9 +40,9 @@ static int compare(const void *a, const void *b)
 	const struct rpt_event_flip *x = a;
 	const struct rpt_event_flip *y = b;
 
-	if (rpt_when_before(x->when, y->when))
+	if (rpt_timestamp_before(x->when, y->when))
 		return -1;
-	return rpt_when_before(y->when, x->when);
+	return rpt_timestamp_before(y->when, x->when);
 }
 
 void rpt_event_switch_settle(struct rpt_event_switch *sw)
@@ -69,7 +69,7 @@ static void add_record(struct rpt_event_switch *sw,
 		       const struct pd_record *rec)
 {
 	const struct pd_event *event = pd_event_set_of_record(events, rec);
-	struct rpt_when when = { 0, rec->seq };
+	struct rpt_timestamp when = { 0, rec->seq };
 	uint64_t time_ns;
 
 	if (!event || (event != ends[0] && event != ends[1]))
@@ -145,7 +145,7 @@ void rpt_event_switch_release(struct rpt_event_switch *sw)
 }
 
 bool rpt_event_switch_passes(const struct rpt_event_switch *sw,
-			     struct rpt_when when)
+			     struct rpt_timestamp when)
 {
 	size_t first = 0, nr = sw->nr;
 
@@ -153,7 +153,7 @@ bool rpt_event_switch_passes(const struct rpt_event_switch *sw,
 	while (nr) {
 		size_t half = nr / 2;
 
-		if (rpt_when_before(when, sw->flips[first + half].when)) {
+		if (rpt_timestamp_before(when, sw->flips[first + half].when)) {
 			nr = half;
 		} else {
 			first += half + 1;
@@ -162,7 +162,7 @@ bool rpt_event_switch_passes(const struct rpt_event_switch *sw,
 	}
 	if (!sw->is_asked || !first)
 		return !sw->starts_off;
-	if (!rpt_when_before(sw->flips[first - 1].when, when))
+	if (!rpt_timestamp_before(sw->flips[first - 1].when, when))
 		return sw->show;
 	return sw->flips[first - 1].is_on;
 }

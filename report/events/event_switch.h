@@ -18,7 +18,7 @@ struct rpt_event_switch_args {
 
 /* A sample that switches. */
 struct rpt_event_flip {
-	struct rpt_when when;
+	struct rpt_timestamp when;
 	bool is_of_on; /* of the event that switches on */
 	bool is_on;    /* from there; once settled */
 };
@@ -45,13 +45,13 @@ int rpt_event_switch_find(struct rpt_event_switch *sw,
 void rpt_event_switch_release(struct rpt_event_switch *sw);
 
 /* The same by parts: add a switching sample, in any order ... */
-void rpt_event_switch_add(struct rpt_event_switch *sw, struct rpt_when when,
-			  bool is_of_on);
+void rpt_event_switch_add(struct rpt_event_switch *sw,
+			  struct rpt_timestamp when, bool is_of_on);
 /* ... then sort them once, and drop those that change nothing. */
 void rpt_event_switch_settle(struct rpt_event_switch *sw);
 
 /* Return true if a sample of that time lies where samples are shown. */
 bool rpt_event_switch_passes(const struct rpt_event_switch *sw,
-			     struct rpt_when when);
+			     struct rpt_timestamp when);
 
 #endif

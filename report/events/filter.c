@@ -252,8 +252,8 @@ bool rpt_filter_cpu_is_in(const struct rpt_filter *filter, uint32_t cpu)
 	       numbers_hold(&filter->cpus, cpu);
 }
 
-bool rpt_filter_moment_is_in(const struct rpt_filter *filter, uint64_t time_ns,
-			     uint32_t cpu)
+bool rpt_filter_time_is_in(const struct rpt_filter *filter, uint64_t time_ns,
+			   uint32_t cpu)
 {
 	return rpt_time_ranges_hold(&filter->times, time_ns) &&
 	       rpt_filter_cpu_is_in(filter, cpu);

@@ -54,7 +54,7 @@ enum {
 	RPT_FILTER_COMM = 1 << 4,
 	RPT_FILTER_DSO = 1 << 5,
 	RPT_FILTER_SYMBOL = 1 << 6,
-	RPT_FILTER_MOMENT = RPT_FILTER_TIME | RPT_FILTER_CPU,
+	RPT_FILTER_TIME_OR_CPU = RPT_FILTER_TIME | RPT_FILTER_CPU,
 	RPT_FILTER_TASK = RPT_FILTER_PID | RPT_FILTER_TID | RPT_FILTER_COMM,
 	RPT_FILTER_PLACE = RPT_FILTER_DSO | RPT_FILTER_SYMBOL,
 };
@@ -88,8 +88,8 @@ int rpt_filter_settle(struct rpt_filter *filter,
 void rpt_filter_release(struct rpt_filter *filter);
 
 /* The inline functions below call these if a filter of the kind was given. */
-bool rpt_filter_moment_is_in(const struct rpt_filter *filter, uint64_t time_ns,
-			     uint32_t cpu);
+bool rpt_filter_time_is_in(const struct rpt_filter *filter, uint64_t time_ns,
+			   uint32_t cpu);
 bool rpt_filter_cpu_is_in(const struct rpt_filter *filter, uint32_t cpu);
 bool rpt_filter_task_is_in(const struct rpt_filter *filter, uint32_t pid,
 			   uint32_t tid, const char *comm);
@@ -98,11 +98,11 @@ bool rpt_filter_place_is_in(const struct rpt_filter *filter,
 			    uint64_t ip);
 
 /* Return true if a sample of that time and CPU passes. */
-static inline bool rpt_filter_moment(const struct rpt_filter *filter,
-				     uint64_t time_ns, uint32_t cpu)
+static inline bool rpt_filter_time(const struct rpt_filter *filter,
+				   uint64_t time_ns, uint32_t cpu)
 {
-	return !(filter->asked & RPT_FILTER_MOMENT) ||
-	       rpt_filter_moment_is_in(filter, time_ns, cpu);
+	return !(filter->asked & RPT_FILTER_TIME_OR_CPU) ||
+	       rpt_filter_time_is_in(filter, time_ns, cpu);
 }
 
 /* Return true for samples of a guest: like perf without --guest, perfpair shows
@@ -114,10 +114,10 @@ static inline bool rpt_filter_is_guest(unsigned cpumode)
 
 /* Return true if a sample passes by its time and CPU.  As in perf, one without
  * a CPU is on none of the list, and one without a time is later than all. */
-static inline bool rpt_filter_sample_moment(const struct rpt_filter *filter,
-					    const struct pd_sample *sample)
+static inline bool rpt_filter_sample_time(const struct rpt_filter *filter,
+					  const struct pd_sample *sample)
 {
-	return rpt_filter_moment(
+	return rpt_filter_time(
 		filter,
 		sample->present & PD_SAMPLE_TIME ? sample->time_ns : UINT64_MAX,
 		sample->present & PD_SAMPLE_CPU ? sample->cpu : UINT32_MAX);

@@ -22,16 +22,17 @@ void rpt_sample_reader_release(struct rpt_sample_reader *reader)
 	*reader = (struct rpt_sample_reader){ 0 };
 }
 
-const struct rpt_moment *
+const struct rpt_task_state *
 rpt_sample_reader_task(struct rpt_sample_reader *reader, uint32_t pid,
-		       uint32_t tid, struct rpt_when when)
+		       uint32_t tid, struct rpt_timestamp when)
 {
-	struct rpt_moment *task = &reader->recent[tid % RPT_RECENT_TASKS_NR];
+	struct rpt_task_state *task =
+		&reader->recent[tid % RPT_RECENT_TASKS_NR];
 
-	if (task->who.pid != pid || task->who.tid != tid ||
+	if (task->ref.pid != pid || task->ref.tid != tid ||
 	    !rpt_span_has(&task->span, when))
-		rpt_timeline_moment(reader->conf.timeline, pid, tid, when,
-				    task);
+		rpt_timeline_task_state(reader->conf.timeline, pid, tid, when,
+					task);
 	return task;
 }
 
@@ -39,7 +40,7 @@ static bool is_shown(const struct rpt_sample_reader_conf *conf,
 		     const struct rpt_sample *sample)
 {
 	return (!conf->filter ||
-		rpt_filter_sample_moment(conf->filter, &sample->fields)) &&
+		rpt_filter_sample_time(conf->filter, &sample->fields)) &&
 	       (!conf->event_switch ||
 		rpt_event_switch_passes(conf->event_switch, sample->when));
 }
@@ -68,7 +69,7 @@ int rpt_sample_reader_read(struct rpt_sample_reader *reader,
 	if (!(fields->present & PD_SAMPLE_TID))
 		fields->pid = fields->tid = UINT32_MAX;
 	ret->rec = rec;
-	ret->when = (struct rpt_when){
+	ret->when = (struct rpt_timestamp){
 		pd_event_set_order(conf->events, fields->time_ns), rec->seq
 	};
 	ret->cpumode = fields->misc & PD_MISC_CPUMODE_MASK;

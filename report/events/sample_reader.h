@@ -42,8 +42,8 @@ struct rpt_sample {
 	struct pd_sample fields; /* without a task pid and tid are ~0 */
 	const struct pd_event *event;
 	const struct pd_record *rec;
-	struct rpt_when when;
-	const struct rpt_moment *task;
+	struct rpt_timestamp when;
+	const struct rpt_task_state *task;
 	uint8_t cpumode; /* PD_CPUMODE_* of fields.ip */
 	bool is_shown;	 /* its time and CPU were asked for */
 };
@@ -67,8 +67,8 @@ struct rpt_sample_reader {
 	uint64_t unknown_id_nr; /* samples whose event the file lacks */
 	uint64_t damaged_nr;	/* samples that could not be decoded */
 	struct rpt_counter_values counters;
-	struct rpt_moment *recent; /* owned; RPT_RECENT_TASKS_NR */
-	uint64_t *chain_room;	   /* owned; RPT_CHAIN_NR words */
+	struct rpt_task_state *recent; /* owned; RPT_RECENT_TASKS_NR */
+	uint64_t *chain_room;	       /* owned; RPT_CHAIN_NR words */
 };
 
 /* Copy conf; what it points to is borrowed. */
@@ -93,8 +93,8 @@ bool rpt_sample_reader_next(struct rpt_sample_reader *reader,
 			    struct rpt_sample *sample, size_t *idx);
 
 /* Return the state of a task.  It is good until the next question or sample. */
-const struct rpt_moment *
+const struct rpt_task_state *
 rpt_sample_reader_task(struct rpt_sample_reader *reader, uint32_t pid,
-		       uint32_t tid, struct rpt_when when);
+		       uint32_t tid, struct rpt_timestamp when);
 
 #endif

@@ -68,7 +68,8 @@ static uint64_t data_src_bits(enum rpt_value value)
 }
 
 uint64_t rpt_value_of(enum rpt_value value, const struct pd_sample *sample,
-		      struct rpt_when when, const struct rpt_value_conf *conf)
+		      struct rpt_timestamp when,
+		      const struct rpt_value_conf *conf)
 {
 	switch (value) {
 	case RPT_VALUE_SOCKET:

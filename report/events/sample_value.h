@@ -60,7 +60,8 @@ struct rpt_value_conf {
 
 /* Return a value of a sample; when is the sample's. */
 uint64_t rpt_value_of(enum rpt_value value, const struct pd_sample *sample,
-		      struct rpt_when when, const struct rpt_value_conf *conf);
+		      struct rpt_timestamp when,
+		      const struct rpt_value_conf *conf);
 
 /* Return the part of a value that distinguishes rows.  As in perf that can be
  * less than what is shown of the row's first sample.  It is nothing of a data

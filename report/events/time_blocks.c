@@ -20,7 +20,8 @@ static bool is_empty(const struct pd_sample_time *span)
 	return span->first_ns >= span->last_ns;
 }
 
-static bool is_told(const struct pd_reader *reader, struct pd_sample_time *ret)
+static bool is_recorded(const struct pd_reader *reader,
+			struct pd_sample_time *ret)
 {
 	struct pd_cursor c;
 
@@ -35,13 +36,13 @@ static uint64_t read_time(const struct rpt_time_question *q,
 	const struct pd_event *event;
 	struct pd_sample sample;
 
-	if (!(q->filter->asked & RPT_FILTER_MOMENT))
+	if (!(q->filter->asked & RPT_FILTER_TIME_OR_CPU))
 		return events->nr == 1 ? pd_sample_time_of(
 						 &events->events[0].layout, rec)
 				       : pd_event_set_time_of(events, rec);
 	event = pd_event_set_of_record(events, rec);
 	if (!event || pd_sample_read(&event->layout, rec, &sample, NULL) ||
-	    !rpt_filter_sample_moment(q->filter, &sample))
+	    !rpt_filter_sample_time(q->filter, &sample))
 		return 0;
 	return sample.time_ns;
 }
@@ -122,8 +123,8 @@ void rpt_time_question_init(struct rpt_time_question *q,
 		.is_hopeless = !have_times(pd_reader_events(reader)),
 	};
 	begin(&q->listener, NULL, reader);
-	q->is_told = !(filter->asked & RPT_FILTER_TIME) &&
-		     is_told(reader, &q->spans[0]);
+	q->is_recorded = !(filter->asked & RPT_FILTER_TIME) &&
+			 is_recorded(reader, &q->spans[0]);
 }
 
 struct rpt_time_blocks rpt_time_blocks_of(const struct rpt_time_question *q,
@@ -166,6 +167,7 @@ struct rpt_span rpt_time_block_span(const struct rpt_time_blocks *blocks,
 	if (idx)
 		span.start.time_ns = start_ns;
 	if (idx + 1 < blocks->nr)
-		span.end = (struct rpt_when){ start_ns + blocks->len_ns, 0 };
+		span.end =
+			(struct rpt_timestamp){ start_ns + blocks->len_ns, 0 };
 	return span;
 }

@@ -33,7 +33,7 @@ struct rpt_time_question {
 	const struct pd_reader *reader;
 	const struct rpt_filter *filter;
 	bool is_hopeless; /* samples have no times */
-	bool is_told;	  /* spans[0] is what the file says */
+	bool is_recorded; /* spans[0] is what the file says */
 	/* From when to when samples were taken, by thread; first > last: none
 	 * was. */
 	struct pd_sample_time spans[RPT_THREADS_MAX];
@@ -47,7 +47,7 @@ void rpt_time_question_init(struct rpt_time_question *q,
 /* Return true if the records are to be asked. */
 static inline bool rpt_time_question_is_open(const struct rpt_time_question *q)
 {
-	return !q->is_hopeless && !q->is_told;
+	return !q->is_hopeless && !q->is_recorded;
 }
 
 /* nr blocks of the answer; one of all times where there is none. */

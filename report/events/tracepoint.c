@@ -24,7 +24,7 @@ struct kept {
 	uint64_t config;
 	uint32_t raw_len; /* 0: empty */
 	uint32_t text_len;
-	uint32_t generation; /* of the kernel */
+	uint32_t kernel_version; /* of the kernel */
 	uint8_t raw[KEPT_RAW_LEN];
 	char text[KEPT_TEXT_LEN];
 };
@@ -234,16 +234,16 @@ static struct kept *kept_of(struct rpt_tracepoints *tps,
 	return &tps->kept[hash % KEPT_NR];
 }
 
-static uint32_t generation_of(const struct rpt_tracepoint_record *rec)
+static uint32_t kernel_version_of(const struct rpt_tracepoint_record *rec)
 {
-	return rec->kernel ? rec->kernel->generation : 0;
+	return rec->kernel ? rec->kernel->kernel_version : 0;
 }
 
 static bool is_of(const struct kept *kept,
 		  const struct rpt_tracepoint_record *rec)
 {
 	return kept->raw_len == rec->raw_len && kept->config == rec->config &&
-	       kept->generation == generation_of(rec) &&
+	       kept->kernel_version == kernel_version_of(rec) &&
 	       memcmp(kept->raw, rec->raw, rec->raw_len) == 0;
 }
 
@@ -255,7 +255,7 @@ static void keep(struct kept *kept, const struct rpt_tracepoint_record *rec,
 	kept->config = rec->config;
 	kept->raw_len = rec->raw_len;
 	kept->text_len = seq->len;
-	kept->generation = generation_of(rec);
+	kept->kernel_version = kernel_version_of(rec);
 	memcpy(kept->raw, rec->raw, rec->raw_len);
 	memcpy(kept->text, seq->buffer, seq->len);
 }

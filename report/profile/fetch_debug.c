@@ -56,16 +56,16 @@ static void add_stack(struct heat *heat, const struct rpt_profile *profile,
 	const struct rpt_timeline *timeline = profile->conf.timeline;
 	const struct rpt_stack_key *key = rpt_profile_key(profile, stack_idx);
 	const struct rpt_stack *stack = &profile->stacks[stack_idx];
-	struct rpt_who who;
+	struct rpt_task_ref ref;
 	struct rpt_map map;
 
 	heat->total += stack->period;
 	rpt_timeline_task(timeline, stack->first_pid, stack->first_tid,
-			  stack->first, &who);
+			  stack->first, &ref);
 	for (uint32_t i = 0; i <= key->chain_nr; i++) {
 		uint64_t ip = i ? key->chain[i - 1] : key->ip;
 
-		if (rpt_timeline_map(timeline, &who, PD_CPUMODE_USER, ip,
+		if (rpt_timeline_map(timeline, &ref, PD_CPUMODE_USER, ip,
 				     stack->first, &map))
 			add(heat, map.dso, stack_idx, stack->period);
 	}

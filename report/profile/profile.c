@@ -125,7 +125,7 @@ static void tell_full(struct rpt_profile *profile, const struct pd_record *rec)
 {
 	struct pd_err err = PD_ERR_INIT;
 
-	profile->is_full_told = true;
+	profile->is_full_reported = true;
 	pd_err_at(&err, -EFBIG, rec->file_off,
 		  "more different stacks than the limit on memory allows "
 		  "(--max-ratio); others are in the totals alone");
@@ -141,14 +141,14 @@ static bool is_left_out(struct rpt_profile *profile,
 	if (!profile->is_full ||
 	    (key->base && rpt_intern_find(&profile->keys, key, len) >= 0))
 		return false;
-	if (!profile->is_full_told)
+	if (!profile->is_full_reported)
 		tell_full(profile, rec);
 	return true;
 }
 
 static void stack_add(struct rpt_stack *stack, const struct rpt_stack *more)
 {
-	if (!stack->nr || rpt_when_before(more->first, stack->first)) {
+	if (!stack->nr || rpt_timestamp_before(more->first, stack->first)) {
 		stack->first = more->first;
 		stack->first_pid = more->first_pid;
 		stack->first_tid = more->first_tid;
@@ -199,8 +199,8 @@ static struct rpt_counted_at counted_at(const struct rpt_profile *profile,
 
 bool rpt_profile_add_equal(struct rpt_profile *profile,
 			   const struct rpt_counted_at *at,
-			   struct rpt_when first, struct rpt_when last,
-			   uint32_t nr)
+			   struct rpt_timestamp first,
+			   struct rpt_timestamp last, uint32_t nr)
 {
 	struct rpt_event_total *total = &profile->totals[at->total_idx];
 	struct rpt_stack more = at->one;
@@ -225,7 +225,7 @@ static int count(struct rpt_profile *profile, const struct rpt_sample *sample,
 	const struct pd_sample *fields = &sample->fields;
 	struct rpt_stack one = { fields->period, 1, sample->when, fields->pid,
 				 fields->tid };
-	struct rpt_user_stack at = { conf->timeline, &sample->task->who,
+	struct rpt_user_stack at = { conf->timeline, &sample->task->ref,
 				     sample->when };
 	size_t event_idx = event_idx_of(profile, sample);
 	struct rpt_event_total *total;
@@ -371,8 +371,8 @@ static int merge_stack(struct rpt_profile *profile,
 		rpt_intern_fetch_entry(&profile->keys, entry + MERGE_AHEAD);
 	if (!grow_stacks(profile))
 		return -ENOMEM;
-	to = is_last ? rpt_intern_lent_last(&profile->keys, entry)
-		     : rpt_intern_lent(&profile->keys, entry);
+	to = is_last ? rpt_intern_shared_last(&profile->keys, entry)
+		     : rpt_intern_share(&profile->keys, entry);
 	if (to < 0)
 		return -ENOMEM;
 	if (to == known_nr)
@@ -403,7 +403,7 @@ int rpt_profile_merge(struct rpt_profile *profile, struct rpt_profile *other,
 	profile->lost_sample_nr += other->lost_sample_nr;
 	profile->samples.unknown_id_nr += other->samples.unknown_id_nr;
 	profile->samples.damaged_nr += other->samples.damaged_nr;
-	profile->is_full_told |= other->is_full_told;
+	profile->is_full_reported |= other->is_full_reported;
 	pd_damage_merge(&profile->damage, &other->damage);
 	return 0;
 }

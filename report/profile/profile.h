@@ -29,9 +29,9 @@
 #define RPT_STACK_COST_LEN 100u
 
 struct rpt_stack {
-	uint64_t period;       /* sum of all its samples, in the event's unit */
-	uint64_t nr;	       /* of samples */
-	struct rpt_when first; /* the first sample in time */
+	uint64_t period; /* sum of all its samples, in the event's unit */
+	uint64_t nr;	 /* of samples */
+	struct rpt_timestamp first; /* the first sample in time */
 	uint32_t first_pid;
 	uint32_t first_tid;
 };
@@ -90,7 +90,7 @@ struct rpt_profile {
 	struct rpt_sample_reader samples; /* counts what it cannot read */
 	struct pd_damage damage; /* what was passed over, or found no budget */
 	bool is_full;		 /* there is no budget for new stacks ... */
-	bool is_full_told;	 /* ... and damage says so */
+	bool is_full_reported;	 /* ... and damage says so */
 	uint64_t budget_floor;	 /* what stacks leave for the rows */
 	uint64_t *scratch;	 /* a key under construction */
 	uint32_t block;		 /* of time, of the current sample */

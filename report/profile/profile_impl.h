@@ -29,8 +29,8 @@ int rpt_profile_add_record(struct rpt_profile *profile,
  * there. */
 bool rpt_profile_add_equal(struct rpt_profile *profile,
 			   const struct rpt_counted_at *at,
-			   struct rpt_when first, struct rpt_when last,
-			   uint32_t nr);
+			   struct rpt_timestamp first,
+			   struct rpt_timestamp last, uint32_t nr);
 
 /* Take memory for a new stack from the budget; false: there is not so much. */
 bool rpt_profile_take(struct rpt_profile *profile, uint64_t len);
@@ -45,12 +45,12 @@ void rpt_profile_key_fill(const struct rpt_profile_conf *conf,
 size_t rpt_profile_key_close(struct rpt_stack_key *key,
 			     const struct rpt_profile *profile,
 			     const struct pd_sample *sample,
-			     struct rpt_when when);
+			     struct rpt_timestamp when);
 
 /* Return the context of a sample's stack in profile->block.  NULL: out of
  * memory, or, with profile->is_full, out of budget. */
 const struct rpt_stack_context *
 rpt_profile_context(struct rpt_profile *profile, const struct pd_sample *sample,
-		    const struct rpt_moment *task);
+		    const struct rpt_task_state *task);
 
 #endif

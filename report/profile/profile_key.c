@@ -36,7 +36,7 @@ void rpt_profile_key_fill(const struct rpt_profile_conf *conf,
 size_t rpt_profile_key_close(struct rpt_stack_key *key,
 			     const struct rpt_profile *profile,
 			     const struct pd_sample *sample,
-			     struct rpt_when when)
+			     struct rpt_timestamp when)
 {
 	const struct rpt_profile_conf *conf = &profile->conf;
 	uint64_t *end = key->chain + key->chain_nr;
@@ -77,18 +77,18 @@ find_base(struct rpt_profile *profile, const struct rpt_stack_context *base)
 
 const struct rpt_stack_context *
 rpt_profile_context(struct rpt_profile *profile, const struct pd_sample *sample,
-		    const struct rpt_moment *task)
+		    const struct rpt_task_state *task)
 {
 	const struct rpt_profile_conf *conf = &profile->conf;
 	struct rpt_stack_context base = {
 		.comm = (uint64_t)(uintptr_t)task->comm,
-		.tid = conf->by_task || !task->comm ? task->who.tid
+		.tid = conf->by_task || !task->comm ? task->ref.tid
 						    : RPT_NO_KEY,
 		.cpu = RPT_NO_KEY,
 		/* What user frames depend on; kernel addresses do not. */
 		.space_id = task->space_id,
-		.space_generation = task->space_generation,
-		.kernel_generation = task->kernel_generation,
+		.space_version = task->space_version,
+		.kernel_version = task->kernel_version,
 		.block = profile->block,
 	};
 	const struct rpt_stack_context **last;
@@ -96,7 +96,7 @@ rpt_profile_context(struct rpt_profile *profile, const struct pd_sample *sample,
 	if (conf->by_cpu)
 		base.cpu = sample->present & PD_SAMPLE_CPU ? sample->cpu
 							   : UINT32_MAX;
-	last = &profile->recent[(task->who.tid + base.cpu) %
+	last = &profile->recent[(task->ref.tid + base.cpu) %
 				RPT_RECENT_CONTEXTS_NR];
 	if (!*last || memcmp(*last, &base, sizeof(base)) != 0)
 		*last = find_base(profile, &base);

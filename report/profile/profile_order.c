@@ -16,7 +16,7 @@ static uint64_t event_of(const struct rpt_profile *profile, uint32_t stack)
 static uint64_t time_word(const void *ctx, uint32_t stack, unsigned word_idx)
 {
 	const struct rpt_profile *profile = ctx;
-	const struct rpt_when *first = &profile->stacks[stack].first;
+	const struct rpt_timestamp *first = &profile->stacks[stack].first;
 
 	return word_idx == WORD_TIME ? first->time_ns : first->seq;
 }

@@ -15,10 +15,10 @@ struct replay {
 	uint8_t *record;	       /* one that is put together again */
 };
 
-static struct rpt_when when_of(const struct replay *replay, uint64_t time_ns,
-			       uint64_t seq)
+static struct rpt_timestamp when_of(const struct replay *replay,
+				    uint64_t time_ns, uint64_t seq)
 {
-	return (struct rpt_when){
+	return (struct rpt_timestamp){
 		pd_event_set_order(replay->rle->events, time_ns), seq
 	};
 }
@@ -52,12 +52,12 @@ static int add_run(struct replay *replay, struct rpt_sample_run *run,
 	const struct rpt_counted_at *at =
 		replay->places ? &replay->places[run->record_idx] : NULL;
 	uint64_t time_ns = run->first_ns, seq = run->seq;
-	struct rpt_when last = when_of(replay, run->last_ns,
-				       seq + (run->nr - 1u) * run->seq_step);
+	struct rpt_timestamp last = when_of(
+		replay, run->last_ns, seq + (run->nr - 1u) * run->seq_step);
 	int rc = 0;
 
 	for (uint32_t left = run->nr; left && !rc; left--) {
-		struct rpt_when when = when_of(replay, time_ns, seq);
+		struct rpt_timestamp when = when_of(replay, time_ns, seq);
 
 		if (at && rpt_profile_add_equal(replay->profile, at, when, last,
 						left))

@@ -18,8 +18,8 @@ struct rpt_stack_context {
 	uint32_t tid;  /* RPT_NO_KEY where rows do not tell tasks apart */
 	uint32_t cpu;  /* likewise */
 	uint32_t space_id;
-	uint32_t space_generation;
-	uint32_t kernel_generation;
+	uint32_t space_version;
+	uint32_t kernel_version;
 	uint32_t block; /* of time */
 };
 

@@ -75,7 +75,7 @@ static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
 	    !pd_callchain_has_user(&sample.fields.callchain,
 				   s->pass->max_stack))
 		return 0;
-	rc = rpt_lbr_stitch_add(s->stitch, &sample.task->who, &sample.fields,
+	rc = rpt_lbr_stitch_add(s->stitch, &sample.task->ref, &sample.fields,
 				rec->seq);
 	if (rc != -EFBIG)
 		return rc;

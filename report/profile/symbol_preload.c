@@ -20,8 +20,8 @@ static void note(struct rpt_symbol_preload *early, const struct rpt_map *map,
 
 struct place {
 	const struct rpt_timeline *timeline;
-	struct rpt_who who;
-	struct rpt_when when;
+	struct rpt_task_ref ref;
+	struct rpt_timestamp when;
 };
 
 static void note_at(struct rpt_symbol_preload *early, const struct place *place,
@@ -29,7 +29,7 @@ static void note_at(struct rpt_symbol_preload *early, const struct place *place,
 {
 	struct rpt_map map;
 
-	if (rpt_timeline_map(place->timeline, &place->who, PD_CPUMODE_USER, ip,
+	if (rpt_timeline_map(place->timeline, &place->ref, PD_CPUMODE_USER, ip,
 			     place->when, &map))
 		note(early, &map, ip);
 }
@@ -43,7 +43,7 @@ static void note_stack(struct rpt_symbol_preload *early,
 			       .when = at->first };
 
 	rpt_timeline_task(place.timeline, at->first_pid, at->first_tid,
-			  at->first, &place.who);
+			  at->first, &place.ref);
 	if (key->cpumode == PD_CPUMODE_USER)
 		note_at(early, &place, key->ip);
 	for (uint32_t i = 0; i < key->chain_nr; i++)

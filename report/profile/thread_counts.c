@@ -20,15 +20,15 @@ struct counting {
 	struct rpt_counted *of_event; /* by event; number UINT32_MAX: none */
 };
 
-static void note_first(struct rpt_counted *counted, struct rpt_when when)
+static void note_first(struct rpt_counted *counted, struct rpt_timestamp when)
 {
-	if (rpt_when_before(when, counted->first))
+	if (rpt_timestamp_before(when, counted->first))
 		counted->first = when;
 }
 
 /* The thread's number; -ENOMEM, or -EFBIG without budget. */
 static int64_t thread_of(struct counting *c, const struct pd_read *read,
-			 struct rpt_when when)
+			 struct rpt_timestamp when)
 {
 	struct rpt_thread_counts *counts = c->counts;
 	const uint32_t key[2] = { read->pid, read->tid };
@@ -81,7 +81,7 @@ static int add_read(struct counting *c, const struct pd_record *rec,
 		    const struct pd_event *event, const struct pd_read *read)
 {
 	uint32_t idx = (uint32_t)(event - c->events->events);
-	struct rpt_when when = {
+	struct rpt_timestamp when = {
 		pd_event_set_order(c->events,
 				   pd_event_set_time_of(c->events, rec)),
 		rec->seq,
@@ -130,8 +130,8 @@ static int compare(const void *a, const void *b)
 {
 	const struct rpt_counted *x = a, *y = b;
 
-	return rpt_when_before(y->first, x->first) -
-	       rpt_when_before(x->first, y->first);
+	return rpt_timestamp_before(y->first, x->first) -
+	       rpt_timestamp_before(x->first, y->first);
 }
 
 /* Events that nothing was counted of have no column. */

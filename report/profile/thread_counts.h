@@ -22,7 +22,7 @@
 
 /* A row or a column: what was counted first of it. */
 struct rpt_counted {
-	struct rpt_when first;
+	struct rpt_timestamp first;
 	uint32_t number; /* of the thread; of the event */
 };
 

@@ -10,8 +10,8 @@
 
 struct lookup {
 	const struct rpt_timeline *tl;
-	const struct rpt_who *who;
-	struct rpt_when when;
+	const struct rpt_task_ref *ref;
+	struct rpt_timestamp when;
 };
 
 /* Of a map that others lie over, the part around addr. */
@@ -20,7 +20,7 @@ static bool find_map(void *ctx, uint64_t addr, struct rpt_unwind_map *ret)
 	const struct lookup *lookup = ctx;
 	struct rpt_map_range found;
 
-	if (!rpt_timeline_mapped(lookup->tl, lookup->who, PD_CPUMODE_USER, addr,
+	if (!rpt_timeline_mapped(lookup->tl, lookup->ref, PD_CPUMODE_USER, addr,
 				 lookup->when, &found))
 		return false;
 	*ret = (struct rpt_unwind_map){
@@ -37,7 +37,7 @@ static bool find_map(void *ctx, uint64_t addr, struct rpt_unwind_map *ret)
  * have, is one, but is not found below --symfs. */
 static bool is_kind_known(const struct rpt_user_stack *at)
 {
-	return rpt_timeline_has_file(at->timeline, at->who);
+	return rpt_timeline_has_file(at->timeline, at->ref);
 }
 
 uint32_t rpt_user_stack_unwind(struct rpt_unwind *unwind,
@@ -46,7 +46,7 @@ uint32_t rpt_user_stack_unwind(struct rpt_unwind *unwind,
 			       uint64_t *chain)
 {
 	uint64_t regs[REGS_NR_MAX];
-	struct lookup lookup = { at->timeline, at->who, at->when };
+	struct lookup lookup = { at->timeline, at->ref, at->when };
 	struct rpt_unwind_input input = {
 		.regs_abi = sample->regs_user.abi,
 		.regs_mask = sample->regs_user.mask,
@@ -56,9 +56,9 @@ uint32_t rpt_user_stack_unwind(struct rpt_unwind *unwind,
 		.stack_len = sample->stack_dyn_len,
 		.swap = swap,
 		.find_map = find_map,
-		.space = at->who->space,
+		.space = at->ref->space,
 		.map_version =
-			rpt_address_space_generation(at->who->space, at->when),
+			rpt_address_space_version(at->ref->space, at->when),
 		.ctx = &lookup,
 	};
 	size_t nr;

@@ -13,8 +13,8 @@
 
 struct rpt_user_stack {
 	const struct rpt_timeline *timeline;
-	const struct rpt_who *who;
-	struct rpt_when when;
+	const struct rpt_task_ref *ref;
+	struct rpt_timestamp when;
 };
 
 /* Writes RPT_CONTEXT_UNWOUND and the frames, innermost first, to chain, which

@@ -17,12 +17,12 @@ static void note_span(struct rpt_repair_result *result, uint64_t time_ns)
 /* First walk: find out what there is. */
 static void look(struct rpt_repair *repair, const struct pd_record *rec)
 {
-	enum rpt_record_fate fate = rpt_repair_record(repair, rec);
+	enum rpt_record_outcome outcome = rpt_repair_record(repair, rec);
 	uint64_t time_ns = repair->written.time_ns;
 
-	repair->result->fate_nr[fate]++;
+	repair->result->outcome_nr[outcome]++;
 	rpt_repair_seen(repair, rec, time_ns);
-	if (!rpt_repair_is_written(fate))
+	if (!rpt_repair_is_written(outcome))
 		return;
 	if (rec->type == PD_RECORD_FINISHED_ROUND) {
 		rpt_rounds_mark(&repair->rounds);
@@ -124,8 +124,8 @@ static void leave_out_tracers(struct rpt_repair_result *result)
 
 	if (result->kept_nr[PD_RECORD_AUXTRACE])
 		return;
-	result->fate_nr[RPT_RECORD_NO_TRACE] += *info_nr;
-	result->fate_nr[RPT_RECORD_KEPT] -= *info_nr;
+	result->outcome_nr[RPT_RECORD_NO_TRACE] += *info_nr;
+	result->outcome_nr[RPT_RECORD_KEPT] -= *info_nr;
 	*info_nr = 0;
 }
 

@@ -22,7 +22,7 @@ struct rpt_repair_conf {
 };
 
 /* What became of a record. */
-enum rpt_record_fate {
+enum rpt_record_outcome {
 	RPT_RECORD_KEPT,
 	RPT_RECORD_MOVED, /* its content is in the header or a feature */
 	RPT_RECORD_MENDED,
@@ -35,7 +35,7 @@ enum rpt_record_fate {
 	RPT_RECORD_NO_TRACE,	 /* of a tracer, whose trace is not there */
 	RPT_RECORD_NO_COUNTER,	 /* a count of a CPU or thread not listed */
 	RPT_RECORD_SECOND,	 /* of what there is one of in a file */
-	RPT_RECORD_FATE_NR,
+	RPT_RECORD_OUTCOME_NR,
 };
 
 /* A place where bytes were lost, and between which records. */
@@ -57,7 +57,7 @@ struct rpt_repair_loss {
 enum { RPT_REPAIR_LOSSES_MAX = 64 };
 
 struct rpt_repair_result {
-	uint64_t fate_nr[RPT_RECORD_FATE_NR];
+	uint64_t outcome_nr[RPT_RECORD_OUTCOME_NR];
 	uint64_t kept_nr[PD_RECORD_USER_NR]; /* by type, in the new file */
 	struct rpt_repair_loss losses[RPT_REPAIR_LOSSES_MAX];
 	size_t loss_shown_nr; /* of losses */

@@ -44,13 +44,13 @@ int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err);
 void rpt_repair_count_cpus(struct rpt_repair *repair);
 /* Decide what becomes of rec.  If it is written (rpt_repair_is_written()),
  * repair->written has it. */
-enum rpt_record_fate rpt_repair_record(struct rpt_repair *repair,
-				       const struct pd_record *rec);
+enum rpt_record_outcome rpt_repair_record(struct rpt_repair *repair,
+					  const struct pd_record *rec);
 
-static inline bool rpt_repair_is_written(enum rpt_record_fate fate)
+static inline bool rpt_repair_is_written(enum rpt_record_outcome outcome)
 {
-	return fate == RPT_RECORD_KEPT || fate == RPT_RECORD_MENDED ||
-	       fate == RPT_RECORD_NO_ID;
+	return outcome == RPT_RECORD_KEPT || outcome == RPT_RECORD_MENDED ||
+	       outcome == RPT_RECORD_NO_ID;
 }
 
 /* Note a place of damage; for the pd_watch of the reader and both walks. */

@@ -44,8 +44,8 @@ static struct pd_buf *begin_copy(struct rpt_repair *repair,
 }
 
 /* End the copy with what rec has from byte from on, and write it instead. */
-static enum rpt_record_fate end_copy(struct rpt_repair *repair,
-				     const struct pd_record *rec, size_t from)
+static enum rpt_record_outcome
+end_copy(struct rpt_repair *repair, const struct pd_record *rec, size_t from)
 {
 	struct pd_buf *b = &repair->scratch;
 
@@ -64,9 +64,9 @@ static bool is_open_text(const struct pd_body *body, const uint8_t *end)
 	return text && (const uint8_t *)text->ptr + text->len == end;
 }
 
-static enum rpt_record_fate align(struct rpt_repair *repair,
-				  const struct pd_record *rec,
-				  const struct pd_body *body, size_t id_len)
+static enum rpt_record_outcome align(struct rpt_repair *repair,
+				     const struct pd_record *rec,
+				     const struct pd_body *body, size_t id_len)
 {
 	size_t body_len = rec->len - id_len;
 	bool is_open = is_open_text(body, rec->data + body_len);
@@ -129,30 +129,30 @@ static void clear_id(struct rpt_repair *repair)
 	pd_buf_patch_u64(&repair->scratch, w->len - (size_t)back, 0);
 }
 
-static enum rpt_record_fate kernel(struct rpt_repair *repair,
-				   const struct pd_record *read)
+static enum rpt_record_outcome kernel(struct rpt_repair *repair,
+				      const struct pd_record *read)
 {
 	struct pd_record rec = *read;
 	bool was_long = shorten(repair, &rec);
 	const struct pd_event *event =
 		pd_event_set_of_record(repair->events, &rec);
 	bool has_owner = event;
-	enum rpt_record_fate fate;
+	enum rpt_record_outcome outcome;
 	struct pd_body body;
 
 	if (!event)
 		event = &repair->events->events[0];
 	if (pd_body_read(&rec, event->layout.id_len, &body, NULL))
 		return RPT_RECORD_BAD_BODY;
-	fate = align(repair, &rec, &body, event->layout.id_len);
+	outcome = align(repair, &rec, &body, event->layout.id_len);
 	if (was_long)
-		fate = RPT_RECORD_MENDED;
+		outcome = RPT_RECORD_MENDED;
 	if (rpt_has_false_build_id(repair->events, &rec, &body)) {
 		clear_bit(repair, &rec);
-		fate = RPT_RECORD_MENDED;
+		outcome = RPT_RECORD_MENDED;
 	}
 	if (has_owner)
-		return fate;
+		return outcome;
 	clear_id(repair);
 	return RPT_RECORD_NO_ID;
 }
@@ -215,10 +215,10 @@ static bool has_unknown_fields(const struct pd_sample_layout *l,
 
 /* Members of a group that perf would tell of; the number of those that are left
  * stands in front of the group's times. */
-static enum rpt_record_fate cut_counts(struct rpt_repair *repair,
-				       const struct pd_record *rec,
-				       const struct pd_sample *s,
-				       uint64_t known_nr)
+static enum rpt_record_outcome cut_counts(struct rpt_repair *repair,
+					  const struct pd_record *rec,
+					  const struct pd_sample *s,
+					  uint64_t known_nr)
 {
 	const struct pd_sample_counts *counts = &s->counts;
 	const uint8_t *at = counts->words.raw;
@@ -236,9 +236,9 @@ static enum rpt_record_fate cut_counts(struct rpt_repair *repair,
 }
 
 /* Cut branch counters that the new attr does not ask for. */
-static enum rpt_record_fate cut_counters(struct rpt_repair *repair,
-					 const struct pd_record *rec,
-					 const struct pd_u64s *counters)
+static enum rpt_record_outcome cut_counters(struct rpt_repair *repair,
+					    const struct pd_record *rec,
+					    const struct pd_u64s *counters)
 {
 	size_t at = (size_t)(counters->raw - rec->data);
 
@@ -246,8 +246,8 @@ static enum rpt_record_fate cut_counters(struct rpt_repair *repair,
 	return end_copy(repair, rec, at + 8 * counters->nr);
 }
 
-static enum rpt_record_fate sample(struct rpt_repair *repair,
-				   const struct pd_record *rec)
+static enum rpt_record_outcome sample(struct rpt_repair *repair,
+				      const struct pd_record *rec)
 {
 	const struct pd_event *event =
 		pd_event_set_of_record(repair->events, rec);
@@ -305,9 +305,9 @@ static bool has_known_ids(const struct rpt_repair *repair,
 }
 
 /* The trace data behind an AUXTRACE record. */
-static enum rpt_record_fate auxtrace(struct rpt_repair *repair,
-				     const struct pd_record *rec,
-				     const struct pd_body *body)
+static enum rpt_record_outcome auxtrace(struct rpt_repair *repair,
+					const struct pd_record *rec,
+					const struct pd_body *body)
 {
 	if (rec->plain_off != PD_RECORD_NOT_COMPRESSED)
 		return RPT_RECORD_BAD_BODY;
@@ -321,9 +321,9 @@ static enum rpt_record_fate auxtrace(struct rpt_repair *repair,
 /* perf 6.1 opens no file of a tracer that it has no decoder for, or of which
  * there are fewer words: tried with all numbers up to 8.  Where there is no
  * trace, some decoders end in a signal; known in the second walk. */
-static enum rpt_record_fate auxtrace_info(struct rpt_repair *repair,
-					  const struct pd_record *rec,
-					  const struct pd_body *body)
+static enum rpt_record_outcome auxtrace_info(struct rpt_repair *repair,
+					     const struct pd_record *rec,
+					     const struct pd_body *body)
 {
 	enum { HEAD_LEN = 16, DECODED_NR = 7 };
 	static const uint8_t least_words[DECODED_NR] = { 0, 9, 5, 3, 2, 0, 1 };
@@ -353,8 +353,8 @@ static bool is_second_list(struct rpt_repair *repair, uint32_t type)
 }
 
 /* perf gives up at a count of a CPU or thread that is not listed. */
-static enum rpt_record_fate stat_count(struct rpt_repair *repair,
-				       const struct pd_record *rec)
+static enum rpt_record_outcome stat_count(struct rpt_repair *repair,
+					  const struct pd_record *rec)
 {
 	uint64_t strange_nr = repair->counts.strange_nr;
 
@@ -364,8 +364,8 @@ static enum rpt_record_fate stat_count(struct rpt_repair *repair,
 		       : RPT_RECORD_NO_COUNTER;
 }
 
-static enum rpt_record_fate user(struct rpt_repair *repair,
-				 const struct pd_record *rec)
+static enum rpt_record_outcome user(struct rpt_repair *repair,
+				    const struct pd_record *rec)
 {
 	struct pd_body body;
 
@@ -400,8 +400,8 @@ static enum rpt_record_fate user(struct rpt_repair *repair,
 	}
 }
 
-static enum rpt_record_fate decide(struct rpt_repair *repair,
-				   const struct pd_record *rec)
+static enum rpt_record_outcome decide(struct rpt_repair *repair,
+				      const struct pd_record *rec)
 {
 	if (is_moved(repair, rec->type))
 		return RPT_RECORD_MOVED;
@@ -413,11 +413,11 @@ static enum rpt_record_fate decide(struct rpt_repair *repair,
 						: user(repair, rec);
 }
 
-enum rpt_record_fate rpt_repair_record(struct rpt_repair *repair,
-				       const struct pd_record *rec)
+enum rpt_record_outcome rpt_repair_record(struct rpt_repair *repair,
+					  const struct pd_record *rec)
 {
 	struct rpt_written *w = &repair->written;
-	enum rpt_record_fate fate;
+	enum rpt_record_outcome outcome;
 	struct pd_record new;
 
 	*w = (struct rpt_written){
@@ -425,9 +425,9 @@ enum rpt_record_fate rpt_repair_record(struct rpt_repair *repair,
 		.data = rec->data,
 		.len = rec->len,
 	};
-	fate = decide(repair, rec);
+	outcome = decide(repair, rec);
 	if (!pd_record_read(w->data, w->len, rec->file_off, rec->swap, &new,
 			    NULL))
 		w->time_ns = pd_event_set_time_of(repair->events, &new);
-	return fate;
+	return outcome;
 }

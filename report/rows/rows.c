@@ -107,7 +107,7 @@ static int64_t row_of(struct rpt_rows *rows, struct rpt_row_addition *add,
 		rpt_rows_grow_caches(rows, frame);
 	cache = &rows->adding
 			 .caches[frame][is_own &&
-					!rows->frames->briefs[frame].is_named];
+					!rows->frames->flags[frame].is_named];
 	if (cache->base == add->base)
 		return cache->row;
 	if (known_nr == rows->cap)
@@ -252,16 +252,16 @@ static int add_self(struct rpt_rows *rows, struct rpt_row_addition *add)
 static int add_callers(struct rpt_rows *rows, struct rpt_row_addition *add)
 {
 	const struct rpt_chain *chain = &add->at->chain;
-	const struct rpt_frame_brief *briefs = rows->frames->briefs;
+	const struct rpt_frame_flags *flags = rows->frames->flags;
 	struct rpt_row_stat *stat;
 
 	for (uint32_t i = 0; i < chain->nr; i++) {
-		const struct rpt_frame_brief *brief = &briefs[chain->frames[i]];
+		const struct rpt_frame_flags *flag = &flags[chain->frames[i]];
 		int64_t idx;
 		uint32_t row;
 
-		if (brief->is_mapped)
-			add->level = brief->level;
+		if (flag->is_mapped)
+			add->level = flag->level;
 		idx = row_of(rows, add, chain->frames[i], false);
 		if (idx < 0)
 			return (int)idx;

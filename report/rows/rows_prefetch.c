@@ -23,7 +23,7 @@ void rpt_rows_prefetch_frames(const struct rpt_rows *rows,
 
 	nr = limit(rows, nr);
 	for (uint32_t i = 0; i < nr; i++) {
-		rpt_cpu_prefetch(&all->briefs[frames[i]]);
+		rpt_cpu_prefetch(&all->flags[frames[i]]);
 		rpt_cpu_prefetch_all(&all->items[frames[i]],
 				     sizeof(*all->items));
 		if (frames[i] < rows->adding.caches_cap)
@@ -40,7 +40,7 @@ void rpt_rows_prefetch_rows(struct rpt_rows *rows, const uint32_t *frames,
 		return;
 	nr = limit(rows, nr);
 	for (uint32_t i = 0; i < nr; i++) {
-		bool is_own = !i && !rows->frames->briefs[frames[i]].is_named;
+		bool is_own = !i && !rows->frames->flags[frames[i]].is_named;
 		const struct rpt_row_cache *cache;
 
 		if (frames[i] >= adding->caches_cap)

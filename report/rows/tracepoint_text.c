@@ -13,7 +13,7 @@ int64_t rpt_rows_number_trace(struct rpt_rows *rows, uint32_t stack_idx)
 	const struct rpt_kernel_symbols kernel = {
 		.timeline = profile->conf.timeline,
 		.when = profile->stacks[stack_idx].first,
-		.generation = key->base->kernel_generation,
+		.kernel_version = key->base->kernel_version,
 	};
 	struct rpt_tracepoint_record rec = {
 		.raw = rpt_stack_key_raw(key),

@@ -210,7 +210,7 @@ static void unwind(struct rpt_script *script, struct rpt_script_line *line)
 {
 	const struct rpt_sample *sample = &line->sample;
 	struct rpt_user_stack at = { script->setup->timeline,
-				     &sample->task->who, sample->when };
+				     &sample->task->ref, sample->when };
 
 	if (!script->setup->args->hide_chains && sample->fields.stack_len)
 		line->unwound_nr = rpt_user_stack_unwind(

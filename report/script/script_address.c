@@ -253,12 +253,11 @@ bool rpt_script_put_address(struct rpt_script *script,
 static uint32_t find_context(struct rpt_script *script,
 			     struct rpt_script_line *line, unsigned cpumode)
 {
-	const struct rpt_moment *task = line->sample.task;
+	const struct rpt_task_state *task = line->sample.task;
 	bool is_user = cpumode == PD_CPUMODE_USER;
 	const struct rpt_address_context key = {
 		.space = is_user ? task->space_id : 0,
-		.version = is_user ? task->space_generation
-				   : task->kernel_generation,
+		.version = is_user ? task->space_version : task->kernel_version,
 		.kind = cpumode,
 	};
 
@@ -276,7 +275,7 @@ const struct rpt_location *rpt_script_find(struct rpt_script *script,
 					   unsigned cpumode, uint64_t ip)
 {
 	const struct rpt_location_query query = {
-		.who = &line->sample.task->who,
+		.ref = &line->sample.task->ref,
 		.when = line->sample.when,
 		.cpumode = cpumode,
 		.ip = ip,

@@ -35,10 +35,10 @@ void rpt_script_code_free(struct rpt_script_code *code)
 	free(code);
 }
 
-static bool is_shown(const struct shown *last, const struct rpt_who *who,
+static bool is_shown(const struct shown *last, const struct rpt_task_ref *ref,
 		     const char *file, int line)
 {
-	return last->file && last->pid == who->pid && last->tid == who->tid &&
+	return last->file && last->pid == ref->pid && last->tid == ref->tid &&
 	       last->line == line && !strcmp(last->file, file);
 }
 
@@ -60,18 +60,18 @@ void rpt_script_code_print(struct rpt_script *script,
 	struct rpt_text *t = &script->text;
 	struct rpt_script_code *code = script->code;
 	struct shown *last =
-		&code->shown[line->sample.task->who.tid % TASKS_NR];
+		&code->shown[line->sample.task->ref.tid % TASKS_NR];
 	struct pd_str text;
 	const char *file;
 	int nr;
 
 	if (!find_line(script, line, &file, &nr) ||
-	    is_shown(last, &line->sample.task->who, file, nr) ||
+	    is_shown(last, &line->sample.task->ref, file, nr) ||
 	    !rpt_source_file_line(&code->texts, file, nr, &text))
 		return;
 	rpt_text_format(t, "|%-8d ", nr);
 	rpt_text_put(t, text.ptr, text.len);
 	rpt_text_char(t, '\n');
-	*last = (struct shown){ line->sample.task->who.pid,
-				line->sample.task->who.tid, file, nr };
+	*last = (struct shown){ line->sample.task->ref.pid,
+				line->sample.task->ref.tid, file, nr };
 }

@@ -405,13 +405,13 @@ void rpt_script_dump_place(struct rpt_script *script,
 	if (line->sample.task->comm_then)
 		rpt_text_str(t, line->sample.task->comm_then);
 	else
-		rpt_text_format(t, ":%d", (int)line->sample.task->who.tid);
+		rpt_text_format(t, ":%d", (int)line->sample.task->ref.tid);
 	rpt_text_format(t,
-			":%d\n ...... dso: ", (int)line->sample.task->who.tid);
+			":%d\n ...... dso: ", (int)line->sample.task->ref.tid);
 	if (mode != PD_CPUMODE_KERNEL && mode != PD_CPUMODE_USER)
 		rpt_text_str(t, "[hypervisor]");
 	else if (rpt_timeline_map(
-			 script->setup->timeline, &line->sample.task->who, mode,
+			 script->setup->timeline, &line->sample.task->ref, mode,
 			 line->sample.fields.ip, line->sample.when, &map))
 		rpt_text_str(t, rpt_dso_name(map.dso));
 	else

@@ -312,7 +312,7 @@ int rpt_script_event(struct rpt_script *script, const struct pd_record *rec)
 			rpt_script_note_damage(script, rec, &err);
 		return 0;
 	}
-	if (!rpt_filter_moment(&script->setup->filter, 0, id.cpu))
+	if (!rpt_filter_time(&script->setup->filter, 0, id.cpu))
 		return 0; /* as in perf, no other filter is asked */
 	if (script->dumps)
 		rpt_script_to(script, script->out);

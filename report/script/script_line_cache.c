@@ -108,7 +108,7 @@ bool rpt_script_line_cache_print(struct rpt_script *script,
 	slot = slot_of(cache, rec, time_off);
 	if (is_alike(slot, rec, time_off)) {
 		uint64_t time_ns = pd_sample_time_of(&event->layout, rec);
-		struct rpt_when when = {
+		struct rpt_timestamp when = {
 			pd_event_set_order(script->events, time_ns), rec->seq
 		};
 

@@ -22,7 +22,7 @@ static void print_comm(struct rpt_script *script, struct rpt_script_line *line)
 
 	if (!comm) {
 		snprintf(unknown, sizeof(unknown), ":%d",
-			 (int)line->sample.task->who.tid);
+			 (int)line->sample.task->ref.tid);
 		comm = unknown;
 	}
 	if (script->setup->args->is_latency)

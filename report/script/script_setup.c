@@ -94,7 +94,7 @@ static int fetch_debug(struct rpt_script_setup *setup, struct pd_err *err)
 		.filter = &setup->filter,
 	};
 	struct rpt_profile profile;
-	struct rpt_debug_wish wish = {
+	struct rpt_debug_request request = {
 		&profile,
 		asked_fields(setup) & (RPT_FIELD_SRCLINE | RPT_FIELD_SRCCODE),
 	};
@@ -105,7 +105,8 @@ static int fetch_debug(struct rpt_script_setup *setup, struct pd_err *err)
 	rc = rpt_profile_add_chunk(&profile, pd_reader_data(setup->in.reader),
 				   err);
 	if (!rc)
-		rc = rpt_fetch_wishes(&setup->args->debuginfod, &wish, 1, err);
+		rc = rpt_fetch_requests(&setup->args->debuginfod, &request, 1,
+					err);
 	rpt_profile_release(&profile);
 	budget->left = left;
 	return rc;

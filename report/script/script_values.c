@@ -20,7 +20,7 @@ static void print_trace(struct rpt_script *script, struct rpt_script_line *line)
 	const struct rpt_kernel_symbols kernel = {
 		.timeline = script->setup->timeline,
 		.when = line->sample.when,
-		.generation = rpt_timeline_kernel_generation(
+		.kernel_version = rpt_timeline_kernel_version(
 			script->setup->timeline, line->sample.when),
 		.lock = script->names_lock,
 	};
@@ -47,7 +47,7 @@ static unsigned mode_of_addr(const struct rpt_script *script,
 
 	rpt_script_lock(script);
 	is_known = rpt_timeline_map(script->setup->timeline,
-				    &line->sample.task->who, mode, addr,
+				    &line->sample.task->ref, mode, addr,
 				    line->sample.when, &map);
 	rpt_script_unlock(script);
 	if (is_known)

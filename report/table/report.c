@@ -179,7 +179,7 @@ int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 	const struct rpt_report_args *args = report->args;
 	struct rpt_symbols_conf symbols = {
 		.shared_from =
-			report->lender.is_busy ? NULL : report->lender.symbols,
+			report->shared.is_busy ? NULL : report->shared.symbols,
 		.symfs = args->symbols.symfs,
 		.kallsyms = args->symbols.kallsyms,
 		.vmlinux = args->symbols.vmlinux,

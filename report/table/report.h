@@ -54,7 +54,7 @@ struct rpt_report_view {
 };
 
 /* The symbols of an earlier recording: see rpt_symbols_conf.shared_from. */
-struct rpt_report_lender {
+struct rpt_report_shared {
 	struct rpt_symbols *symbols;
 	bool is_busy; /* another thread counts that recording */
 };
@@ -88,13 +88,13 @@ struct rpt_report {
 	struct rpt_frames frames;
 	uint32_t block_nr; /* wanted, to be set before rpt_report_count() */
 	struct rpt_time_blocks blocks; /* that there are */
-	uint32_t *order;   /* stacks by event and first sample; owned */
-	bool is_full_told; /* rows or addresses without budget */
-	unsigned shape;	   /* RPT_SHAPE_* */
-	char *host;	   /* owned */
+	uint32_t *order;       /* stacks by event and first sample; owned */
+	bool is_full_reported; /* rows or addresses without budget */
+	unsigned shape;	       /* RPT_SHAPE_* */
+	char *host;	       /* owned */
 	struct rpt_rows_input rows_input; /* of this one */
 	struct rpt_report_whole whole;
-	struct rpt_report_lender lender;
+	struct rpt_report_shared shared;
 };
 
 /* It stands above tables if --header was not given. */

@@ -91,7 +91,7 @@ static int load_timeline(struct rpt_report *report, struct pd_err *err)
 
 static bool may_prefetch_kernel(const struct rpt_report *report)
 {
-	return report->args->jobs != 1 && !report->lender.is_busy &&
+	return report->args->jobs != 1 && !report->shared.is_busy &&
 	       !report->frames.conf.without_symbols &&
 	       may_show_kernel(pd_reader_events(report->reader));
 }
@@ -130,7 +130,7 @@ static int stitch(struct rpt_report *report,
  * symbols are here. */
 static bool may_read_names(const struct rpt_report *report)
 {
-	return report->args->jobs != 1 && !report->lender.is_busy &&
+	return report->args->jobs != 1 && !report->shared.is_busy &&
 	       !report->frames.conf.without_symbols &&
 	       !report->args->symbols.debuginfod.is_asked;
 }

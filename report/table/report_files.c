@@ -90,18 +90,18 @@ static bool are_functions_enough(const struct rpt_report *report)
 
 static int configure(struct rpt_report_files *inputs, struct pd_err *err)
 {
-	struct rpt_symbols *lender = NULL;
+	struct rpt_symbols *owner = NULL;
 	int rc = agree(inputs, err);
 
 	for (uint32_t i = 0; i < inputs->nr && !rc; i++) {
 		struct rpt_report *item = &inputs->items[i];
 
 		inputs->path = inputs->args[i].input;
-		item->lender.symbols = lender;
+		item->shared.symbols = owner;
 		rc = rpt_report_configure(item, err);
 		item->frames.conf.without_symbols = !needs_symbols(item);
 		item->frames.conf.is_by_function = are_functions_enough(item);
-		lender = item->symbols;
+		owner = item->symbols;
 		if (!rc)
 			rc = compare_fields(inputs, i, err);
 	}

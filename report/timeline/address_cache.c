@@ -53,7 +53,7 @@ void rpt_timeline_locate(const struct rpt_timeline *tl,
 	struct rpt_addr_range symbols = RPT_RANGE_ALL;
 	struct rpt_map_range mapped;
 	uint64_t ip = query->ip, addr;
-	bool is_mapped = rpt_timeline_mapped(tl, query->who, query->cpumode, ip,
+	bool is_mapped = rpt_timeline_mapped(tl, query->ref, query->cpumode, ip,
 					     query->when, &mapped);
 
 	if (!is_mapped && query->cpumode == PD_CPUMODE_KERNEL)

@@ -29,8 +29,8 @@ struct rpt_location {
 
 /* A question about an address. */
 struct rpt_location_query {
-	const struct rpt_who *who;
-	struct rpt_when when;
+	const struct rpt_task_ref *ref;
+	struct rpt_timestamp when;
 	unsigned cpumode; /* PD_CPUMODE_* */
 	uint64_t ip;
 	bool without_symbol; /* location.sym is not wanted */
@@ -45,7 +45,7 @@ void rpt_timeline_locate(const struct rpt_timeline *tl,
 /* The state of the maps that an address is asked in.  Without padding. */
 struct rpt_address_context {
 	uint64_t space;	  /* identifies the address space; 0: the kernel's */
-	uint32_t version; /* rpt_address_space_generation() */
+	uint32_t version; /* rpt_address_space_version() */
 	uint32_t kind;	  /* whatever else the caller's answer depends on */
 };
 

@@ -12,7 +12,7 @@
 #define BOUNDS_NR 64u
 
 void rpt_address_space_add(struct rpt_address_space *space,
-			   struct rpt_when when, const struct rpt_map *map)
+			   struct rpt_timestamp when, const struct rpt_map *map)
 {
 	uint32_t block = space->nr / BOUNDS_NR;
 	struct rpt_address_space_bounds *bounds;
@@ -41,8 +41,8 @@ void rpt_address_space_release(struct rpt_address_space *space)
 	free(space->bounds);
 }
 
-uint32_t rpt_address_space_generation(const struct rpt_address_space *space,
-				      struct rpt_when when)
+uint32_t rpt_address_space_version(const struct rpt_address_space *space,
+				   struct rpt_timestamp when)
 {
 	uint32_t lo = 0;
 	uint32_t hi;
@@ -50,12 +50,12 @@ uint32_t rpt_address_space_generation(const struct rpt_address_space *space,
 	if (!space)
 		return 0;
 	hi = space->nr;
-	if (hi && !rpt_when_before(when, space->changes[hi - 1].when))
+	if (hi && !rpt_timestamp_before(when, space->changes[hi - 1].when))
 		return hi;
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
-		if (rpt_when_before(when, space->changes[mid].when))
+		if (rpt_timestamp_before(when, space->changes[mid].when))
 			hi = mid;
 		else
 			lo = mid + 1;
@@ -65,12 +65,12 @@ uint32_t rpt_address_space_generation(const struct rpt_address_space *space,
 
 /* Returns how many changes a copy would hold. */
 static uint64_t count_known(const struct rpt_address_space *space,
-			    struct rpt_when when)
+			    struct rpt_timestamp when)
 {
 	uint64_t nr = 0;
 
 	while (space) {
-		nr += rpt_address_space_generation(space, when);
+		nr += rpt_address_space_version(space, when);
 		when = space->fork;
 		space = space->parent;
 	}
@@ -80,10 +80,10 @@ static uint64_t count_known(const struct rpt_address_space *space,
 /* Copies the changes of the parents into the list of space. */
 static void flatten(struct rpt_address_space *space,
 		    const struct rpt_address_space *parent,
-		    struct rpt_when when)
+		    struct rpt_timestamp when)
 {
 	const struct rpt_address_space *line[DEPTH_MAX + 1];
-	struct rpt_when until[DEPTH_MAX + 1];
+	struct rpt_timestamp until[DEPTH_MAX + 1];
 	size_t nr = 0;
 
 	while (parent && nr < DEPTH_MAX + 1) {
@@ -94,7 +94,7 @@ static void flatten(struct rpt_address_space *space,
 	}
 	while (nr--) {
 		uint32_t changes_nr =
-			rpt_address_space_generation(line[nr], until[nr]);
+			rpt_address_space_version(line[nr], until[nr]);
 
 		for (uint32_t i = 0; i < changes_nr; i++)
 			rpt_address_space_add(space, until[0],
@@ -105,7 +105,7 @@ static void flatten(struct rpt_address_space *space,
 
 void rpt_address_space_fork(struct rpt_address_space *space,
 			    const struct rpt_address_space *parent,
-			    uint32_t pid, struct rpt_when when)
+			    uint32_t pid, struct rpt_timestamp when)
 {
 	space->is_forked = true;
 	space->fork_pid = pid;
@@ -158,7 +158,7 @@ static const struct rpt_map *find_change(const struct rpt_address_space *space,
 }
 
 bool rpt_address_space_find(const struct rpt_address_space *space,
-			    uint64_t addr, struct rpt_when when,
+			    uint64_t addr, struct rpt_timestamp when,
 			    struct rpt_map *ret)
 {
 	struct rpt_addr_range range = RPT_RANGE_ALL;
@@ -167,13 +167,13 @@ bool rpt_address_space_find(const struct rpt_address_space *space,
 }
 
 bool rpt_address_space_find_range(const struct rpt_address_space *space,
-				  uint64_t addr, struct rpt_when when,
+				  uint64_t addr, struct rpt_timestamp when,
 				  struct rpt_map *ret,
 				  struct rpt_addr_range *range)
 {
 	for (; space; space = space->parent) {
 		const struct rpt_map *map = find_change(
-			space, addr, rpt_address_space_generation(space, when),
+			space, addr, rpt_address_space_version(space, when),
 			range);
 
 		if (map && map->dso)

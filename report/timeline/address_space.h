@@ -12,7 +12,7 @@
 #include "report/timeline/timeline.h"
 
 struct rpt_address_space_change {
-	struct rpt_when when;
+	struct rpt_timestamp when;
 	struct rpt_map map; /* dso NULL: from here on nothing lies there */
 };
 
@@ -30,50 +30,53 @@ struct rpt_address_space {
 	struct rpt_address_space_bounds *bounds;
 	struct rpt_budget *budget; /* of all that is owned; NULL: none */
 	const struct rpt_address_space *parent; /* NULL: starts empty */
-	struct rpt_when fork; /* of the parent what stood then */
-	uint32_t depth;	      /* parents above */
-	bool is_forked;	      /* rpt_address_space_fork() made it */
-	uint32_t fork_pid;    /* whose maps it began with, if it is */
-	uint32_t copied_nr;   /* so many changes are copies of parents' */
-	bool is_jitted;	      /* a jitdump tells of its code without a file */
+	struct rpt_timestamp fork; /* of the parent what stood then */
+	uint32_t depth;		   /* parents above */
+	bool is_forked;		   /* rpt_address_space_fork() made it */
+	uint32_t fork_pid;	   /* whose maps it began with, if it is */
+	uint32_t copied_nr;	   /* so many changes are copies of parents' */
+	bool is_jitted; /* a jitdump tells of its code without a file */
 };
 
-static inline bool rpt_when_before(struct rpt_when a, struct rpt_when b)
+static inline bool rpt_timestamp_before(struct rpt_timestamp a,
+					struct rpt_timestamp b)
 {
 	return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.seq < b.seq;
 }
 
 /* From a time until before another. */
 struct rpt_span {
-	struct rpt_when start;
-	struct rpt_when end;
+	struct rpt_timestamp start;
+	struct rpt_timestamp end;
 };
 
 #define RPT_SPAN_ALL ((struct rpt_span){ .end = { UINT64_MAX, UINT64_MAX } })
 
 static inline bool rpt_span_has(const struct rpt_span *span,
-				struct rpt_when when)
+				struct rpt_timestamp when)
 {
-	return !rpt_when_before(when, span->start) &&
-	       rpt_when_before(when, span->end);
+	return !rpt_timestamp_before(when, span->start) &&
+	       rpt_timestamp_before(when, span->end);
 }
 
 /* What is before start, or from end on, is no part of span. */
-static inline void rpt_span_start(struct rpt_span *span, struct rpt_when start)
+static inline void rpt_span_start(struct rpt_span *span,
+				  struct rpt_timestamp start)
 {
-	if (rpt_when_before(span->start, start))
+	if (rpt_timestamp_before(span->start, start))
 		span->start = start;
 }
 
-static inline void rpt_span_end(struct rpt_span *span, struct rpt_when end)
+static inline void rpt_span_end(struct rpt_span *span, struct rpt_timestamp end)
 {
-	if (rpt_when_before(end, span->end))
+	if (rpt_timestamp_before(end, span->end))
 		span->end = end;
 }
 
 /* Append a change.  when must not be earlier than that of the last one. */
 void rpt_address_space_add(struct rpt_address_space *space,
-			   struct rpt_when when, const struct rpt_map *map);
+			   struct rpt_timestamp when,
+			   const struct rpt_map *map);
 
 /* Free what the space owns. */
 void rpt_address_space_release(struct rpt_address_space *space);
@@ -82,16 +85,16 @@ void rpt_address_space_release(struct rpt_address_space *space);
  * they were at when. */
 void rpt_address_space_fork(struct rpt_address_space *space,
 			    const struct rpt_address_space *parent,
-			    uint32_t pid, struct rpt_when when);
+			    uint32_t pid, struct rpt_timestamp when);
 
 /* Find the map that holds at addr.  Return false if nothing is mapped there. */
 bool rpt_address_space_find(const struct rpt_address_space *space,
-			    uint64_t addr, struct rpt_when when,
+			    uint64_t addr, struct rpt_timestamp when,
 			    struct rpt_map *ret);
 
 /* The same; range is narrowed to the addresses that the answer holds for. */
 bool rpt_address_space_find_range(const struct rpt_address_space *space,
-				  uint64_t addr, struct rpt_when when,
+				  uint64_t addr, struct rpt_timestamp when,
 				  struct rpt_map *ret,
 				  struct rpt_addr_range *range);
 

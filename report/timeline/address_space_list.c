@@ -23,21 +23,21 @@ struct painting {
 
 static size_t count_changes(const struct rpt_address_space *space)
 {
-	struct rpt_when when = { UINT64_MAX, UINT64_MAX };
+	struct rpt_timestamp when = { UINT64_MAX, UINT64_MAX };
 	size_t nr = 0;
 
 	for (; space; when = space->fork, space = space->parent)
-		nr += rpt_address_space_generation(space, when);
+		nr += rpt_address_space_version(space, when);
 	return nr;
 }
 
 static void take_changes(struct painting *p,
 			 const struct rpt_address_space *space)
 {
-	struct rpt_when when = { UINT64_MAX, UINT64_MAX };
+	struct rpt_timestamp when = { UINT64_MAX, UINT64_MAX };
 
 	for (; space; when = space->fork, space = space->parent) {
-		uint32_t i = rpt_address_space_generation(space, when);
+		uint32_t i = rpt_address_space_version(space, when);
 
 		assert(space->changes || !i);
 		while (i--) {
@@ -133,7 +133,7 @@ static size_t take_pieces(const struct painting *p, struct rpt_map *ret)
 		ret[nr].start = start;
 		ret[nr].end = p->cuts[i + 1].addr;
 		ret[nr].pgoff += off;
-		ret[nr++].told_pgoff += off;
+		ret[nr++].recorded_pgoff += off;
 	}
 	return nr;
 }

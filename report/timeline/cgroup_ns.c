@@ -8,7 +8,7 @@
 #define CGROUP_LINK 6
 
 void rpt_cgroup_nses_add(struct rpt_cgroup_nses *all, struct rpt_budget *budget,
-			 struct rpt_when when,
+			 struct rpt_timestamp when,
 			 const struct pd_namespaces *record)
 {
 	if (record->links.nr < 2 * (CGROUP_LINK + 1))
@@ -44,8 +44,8 @@ static int compare_by_task(const void *a, const void *b)
 
 	if (p->tid != q->tid)
 		return p->tid < q->tid ? -1 : 1;
-	return rpt_when_before(q->when, p->when) -
-	       rpt_when_before(p->when, q->when);
+	return rpt_timestamp_before(q->when, p->when) -
+	       rpt_timestamp_before(p->when, q->when);
 }
 
 void rpt_cgroup_nses_sort(struct rpt_cgroup_nses *all)
@@ -76,7 +76,7 @@ void rpt_cgroup_nses_release(struct rpt_cgroup_nses *all)
 
 /* Returns the first stay behind those of tid that began until when. */
 static uint32_t first_behind(const struct rpt_cgroup_nses *all, uint32_t tid,
-			     struct rpt_when when)
+			     struct rpt_timestamp when)
 {
 	uint32_t lo = 0, hi = all->nr;
 
@@ -84,8 +84,8 @@ static uint32_t first_behind(const struct rpt_cgroup_nses *all, uint32_t tid,
 		uint32_t mid = lo + (hi - lo) / 2;
 		const struct rpt_cgroup_stay *stay = &all->stays[mid];
 
-		if (stay->tid > tid ||
-		    (stay->tid == tid && rpt_when_before(when, stay->when)))
+		if (stay->tid > tid || (stay->tid == tid &&
+					rpt_timestamp_before(when, stay->when)))
 			hi = mid;
 		else
 			lo = mid + 1;
@@ -94,7 +94,7 @@ static uint32_t first_behind(const struct rpt_cgroup_nses *all, uint32_t tid,
 }
 
 uint32_t rpt_cgroup_ns_number(const struct rpt_timeline *tl, uint32_t tid,
-			      struct rpt_when when)
+			      struct rpt_timestamp when)
 {
 	uint32_t at = first_behind(&tl->cgroup_nses, tid, when);
 

@@ -16,7 +16,7 @@ struct rpt_cgroup_ns {
 
 /* A task was in one from then on. */
 struct rpt_cgroup_stay {
-	struct rpt_when when;
+	struct rpt_timestamp when;
 	struct rpt_cgroup_ns ns;
 	uint32_t tid;
 	uint32_t number; /* of ns, from 1; rpt_cgroup_nses_sort() */
@@ -32,7 +32,7 @@ struct rpt_cgroup_nses {
 
 /* Add the record's cgroup namespace, if it has one. */
 void rpt_cgroup_nses_add(struct rpt_cgroup_nses *all, struct rpt_budget *budget,
-			 struct rpt_when when,
+			 struct rpt_timestamp when,
 			 const struct pd_namespaces *record);
 /* Sort by task and time and number the namespaces; after the last record. */
 void rpt_cgroup_nses_sort(struct rpt_cgroup_nses *all);
@@ -41,7 +41,7 @@ void rpt_cgroup_nses_release(struct rpt_cgroup_nses *all);
 /* Return the number of the namespace that the task was in; 0 if none is known.
  * Equal namespaces have equal numbers, which rise by device and inode. */
 uint32_t rpt_cgroup_ns_number(const struct rpt_timeline *tl, uint32_t tid,
-			      struct rpt_when when);
+			      struct rpt_timestamp when);
 /* Return the namespace of a number, { 0, 0 } of 0. */
 struct rpt_cgroup_ns rpt_cgroup_ns_of(const struct rpt_timeline *tl,
 				      uint32_t number);

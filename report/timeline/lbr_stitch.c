@@ -82,9 +82,9 @@ void rpt_lbr_stitch_free(struct rpt_lbr_stitch *stitch)
 }
 
 static struct last *last_of(struct rpt_lbr_stitch *stitch,
-			    const struct rpt_who *who)
+			    const struct rpt_task_ref *ref)
 {
-	const struct key key = { (uint64_t)(uintptr_t)who->task, who->tid };
+	const struct key key = { (uint64_t)(uintptr_t)ref->task, ref->tid };
 	uint32_t known_nr = stitch->keys.nr;
 	int64_t idx = rpt_intern(&stitch->keys, &key, sizeof(key));
 
@@ -172,7 +172,8 @@ static void note(struct rpt_lbr_stitch *stitch, uint64_t seq, uint32_t lost)
 	stitch->samples[stitch->sample_nr++] = (struct stitched){ seq, lost };
 }
 
-int rpt_lbr_stitch_add(struct rpt_lbr_stitch *stitch, const struct rpt_who *who,
+int rpt_lbr_stitch_add(struct rpt_lbr_stitch *stitch,
+		       const struct rpt_task_ref *ref,
 		       const struct pd_sample *sample, uint64_t seq)
 {
 	struct last *last;
@@ -180,7 +181,7 @@ int rpt_lbr_stitch_add(struct rpt_lbr_stitch *stitch, const struct rpt_who *who,
 
 	if (rpt_budget_is_spent(stitch->budget))
 		return -EFBIG;
-	last = last_of(stitch, who);
+	last = last_of(stitch, ref);
 	if (is_continued(stitch, last, sample, &idx))
 		lose(stitch, last, idx);
 	else

@@ -35,7 +35,8 @@ void rpt_lbr_stitch_free(struct rpt_lbr_stitch *stitch);
 
 /* Add the next sample of all tasks that has a call chain from branches, and
  * hw_idx.  Return 0, or -EFBIG if the budget is spent. */
-int rpt_lbr_stitch_add(struct rpt_lbr_stitch *stitch, const struct rpt_who *who,
+int rpt_lbr_stitch_add(struct rpt_lbr_stitch *stitch,
+		       const struct rpt_task_ref *ref,
 		       const struct pd_sample *sample, uint64_t seq);
 
 /* Call this after the last one. */

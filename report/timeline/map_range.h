@@ -17,8 +17,8 @@ struct rpt_map_range {
 
 /* rpt_timeline_map(); ret->range is filled in even if nothing is mapped. */
 bool rpt_timeline_mapped(const struct rpt_timeline *tl,
-			 const struct rpt_who *who, unsigned cpumode,
-			 uint64_t addr, struct rpt_when when,
+			 const struct rpt_task_ref *ref, unsigned cpumode,
+			 uint64_t addr, struct rpt_timestamp when,
 			 struct rpt_map_range *ret);
 
 /* Find kernel code behind the end of the kernel's map (.init.text, where call
@@ -30,9 +30,9 @@ bool rpt_timeline_kernel_beyond(const struct rpt_timeline *tl, uint64_t addr,
 /* The kernel's functions at a time, for addresses that are no sample's own. */
 struct rpt_kernel_symbols {
 	const struct rpt_timeline *timeline;
-	struct rpt_when when;
-	uint32_t generation;   /* map version of the kernel at when */
-	pthread_mutex_t *lock; /* around look-ups (symbols.h); NULL: none */
+	struct rpt_timestamp when;
+	uint32_t kernel_version; /* map version of the kernel at when */
+	pthread_mutex_t *lock;	 /* around look-ups (symbols.h); NULL: none */
 };
 
 /* Return the name of the function at *addr, which becomes its start; NULL if

@@ -48,7 +48,8 @@ int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,
 			events, pd_event_set_time_of(events, rec));
 	}
 	item.when.seq = rec->seq;
-	if (sb->nr && rpt_when_before(item.when, sb->items[sb->nr - 1].when))
+	if (sb->nr &&
+	    rpt_timestamp_before(item.when, sb->items[sb->nr - 1].when))
 		sb->is_unsorted = true;
 	sb->items[sb->nr++] = item;
 	return 0;
@@ -73,8 +74,8 @@ void rpt_sideband_move(struct rpt_sideband *to, struct rpt_sideband *from)
 	if (!from->nr)
 		return;
 	to->is_unsorted |= from->is_unsorted;
-	if (to->nr &&
-	    rpt_when_before(from->items[0].when, to->items[to->nr - 1].when))
+	if (to->nr && rpt_timestamp_before(from->items[0].when,
+					   to->items[to->nr - 1].when))
 		to->is_unsorted = true;
 	for (uint32_t i = 0; i < from->nr; i++) {
 		to->items =
@@ -92,9 +93,9 @@ static int compare_items(const void *a, const void *b)
 	const struct rpt_sideband_item *x = a;
 	const struct rpt_sideband_item *y = b;
 
-	if (rpt_when_before(x->when, y->when))
+	if (rpt_timestamp_before(x->when, y->when))
 		return -1;
-	return rpt_when_before(y->when, x->when);
+	return rpt_timestamp_before(y->when, x->when);
 }
 
 void rpt_sideband_sort(struct rpt_sideband *sb)

@@ -12,7 +12,7 @@
 #include "report/timeline/timeline.h"
 
 struct rpt_sideband_item {
-	struct rpt_when when;
+	struct rpt_timestamp when;
 	const uint8_t *data; /* of the record, in the arena */
 	uint16_t id_len;     /* bytes of its sample_id trailer */
 	uint16_t misc;

@@ -65,7 +65,7 @@ static struct rpt_address_space *space_for(struct rpt_tasks *tasks,
 }
 
 struct rpt_task *rpt_tasks_fork(struct rpt_tasks *tasks, uint32_t pid,
-				uint32_t tid, struct rpt_when birth)
+				uint32_t tid, struct rpt_timestamp birth)
 {
 	struct rpt_address_space *space = space_for(tasks, pid, tid);
 	struct rpt_tid_history *history = get_history(tasks, tid);
@@ -91,7 +91,8 @@ struct rpt_task *rpt_tasks_get(struct rpt_tasks *tasks, uint32_t pid,
 	struct rpt_task *task = latest_task(tasks, tid);
 
 	if (!task)
-		return rpt_tasks_fork(tasks, pid, tid, (struct rpt_when){ 0 });
+		return rpt_tasks_fork(tasks, pid, tid,
+				      (struct rpt_timestamp){ 0 });
 	if (task->pid == RPT_PID_UNKNOWN && pid != RPT_PID_UNKNOWN) {
 		task->pid = pid;
 		if (pid != tid)
@@ -101,7 +102,7 @@ struct rpt_task *rpt_tasks_get(struct rpt_tasks *tasks, uint32_t pid,
 }
 
 void rpt_tasks_set_comm(struct rpt_tasks *tasks, struct rpt_task *task,
-			struct rpt_when when, struct pd_str comm)
+			struct rpt_timestamp when, struct pd_str comm)
 {
 	uint32_t idx = (uint32_t)rpt_intern(&tasks->comms, comm.ptr, comm.len);
 
@@ -114,7 +115,8 @@ void rpt_tasks_set_comm(struct rpt_tasks *tasks, struct rpt_task *task,
 }
 
 const struct rpt_task *rpt_tasks_at(const struct rpt_tasks *tasks, uint32_t tid,
-				    struct rpt_when when, struct rpt_span *span)
+				    struct rpt_timestamp when,
+				    struct rpt_span *span)
 {
 	const struct rpt_tid_history *history = history_of(tasks, tid);
 	uint32_t lo = 0;
@@ -126,7 +128,7 @@ const struct rpt_task *rpt_tasks_at(const struct rpt_tasks *tasks, uint32_t tid,
 	while (hi - lo > 1) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
-		if (rpt_when_before(when, history->items[mid]->birth))
+		if (rpt_timestamp_before(when, history->items[mid]->birth))
 			hi = mid;
 		else
 			lo = mid;

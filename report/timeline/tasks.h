@@ -13,7 +13,7 @@
 
 /* A task has this name from then on. */
 struct rpt_comm_change {
-	struct rpt_when when;
+	struct rpt_timestamp when;
 	const char *comm; /* interned */
 };
 
@@ -22,7 +22,7 @@ struct rpt_task {
 	uint32_t tid;
 	uint32_t ptid; /* the task that started it; RPT_TID_NONE: unknown */
 	bool is_named; /* a FORK or a COMM is about it, not only its maps */
-	struct rpt_when birth;
+	struct rpt_timestamp birth;
 	struct rpt_comm_change *comms; /* owned; comm_nr of them */
 	uint32_t comm_nr;
 	uint32_t comm_cap;
@@ -59,36 +59,37 @@ struct rpt_task *rpt_tasks_get(struct rpt_tasks *tasks, uint32_t pid,
 /* Return a new task that has tid from birth on, with an address space of its
  * own or, for a thread, its leader's. */
 struct rpt_task *rpt_tasks_fork(struct rpt_tasks *tasks, uint32_t pid,
-				uint32_t tid, struct rpt_when birth);
+				uint32_t tid, struct rpt_timestamp birth);
 
 /* Give the task a name from when on. */
 void rpt_tasks_set_comm(struct rpt_tasks *tasks, struct rpt_task *task,
-			struct rpt_when when, struct pd_str comm);
+			struct rpt_timestamp when, struct pd_str comm);
 
 /* Return the task that has tid at when; NULL if no record is about tid.  span,
  * which holds when, is narrowed to the times with the same answer. */
 const struct rpt_task *rpt_tasks_at(const struct rpt_tasks *tasks, uint32_t tid,
-				    struct rpt_when when,
+				    struct rpt_timestamp when,
 				    struct rpt_span *span);
 
 /* All that counts of a task for its samples, for every time in span. */
-struct rpt_moment {
+struct rpt_task_state {
 	struct rpt_span span;
-	struct rpt_who who;
-	const char *comm;      /* rpt_who_comm_settled() */
-	const char *comm_then; /* rpt_who_comm(): NULL before its first name */
-	uint32_t space_id;     /* 0: no space */
-	uint32_t space_generation;
-	uint32_t kernel_generation;
+	struct rpt_task_ref ref;
+	const char *comm; /* rpt_task_ref_comm_settled() */
+	const char *
+		comm_then; /* rpt_task_ref_comm(): NULL before its first name */
+	uint32_t space_id; /* 0: no space */
+	uint32_t space_version;
+	uint32_t kernel_version;
 };
 
-void rpt_timeline_moment(const struct rpt_timeline *tl, uint32_t pid,
-			 uint32_t tid, struct rpt_when when,
-			 struct rpt_moment *ret);
+void rpt_timeline_task_state(const struct rpt_timeline *tl, uint32_t pid,
+			     uint32_t tid, struct rpt_timestamp when,
+			     struct rpt_task_state *ret);
 
 /* The last task that had a thread id. */
 struct rpt_task_exit {
-	struct rpt_who who;
+	struct rpt_task_ref ref;
 	uint32_t ptid; /* the task that started it; RPT_TID_NONE: unknown */
 	bool is_named; /* as in rpt_task */
 };

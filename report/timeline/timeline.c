@@ -24,7 +24,8 @@ struct rpt_timeline *rpt_timeline_new(struct rpt_symbols *symbols)
 	tl->deferred.keys.keys.budget = tl->budget;
 	tl->deferred.chains.keys.budget = tl->budget;
 	idle = rpt_tasks_get(&tl->tasks, PID_KERNEL, PID_KERNEL);
-	rpt_tasks_set_comm(&tl->tasks, idle, (struct rpt_when){ 0 }, swapper);
+	rpt_tasks_set_comm(&tl->tasks, idle, (struct rpt_timestamp){ 0 },
+			   swapper);
 	idle->is_named = true;
 	return tl;
 }
@@ -72,7 +73,7 @@ bool rpt_timeline_last_task(const struct rpt_timeline *tl, uint32_t idx,
 	history = &tl->tasks.histories[idx];
 	task = history->items[history->nr - 1];
 	*ret = (struct rpt_task_exit){
-		.who = { task->pid, task->tid, task, task->space },
+		.ref = { task->pid, task->tid, task, task->space },
 		.ptid = task->ptid,
 		.is_named = task->is_named,
 	};
@@ -105,7 +106,7 @@ static bool has_file(const struct rpt_address_space *space)
 }
 
 bool rpt_timeline_has_file(const struct rpt_timeline *tl,
-			   const struct rpt_who *who)
+			   const struct rpt_task_ref *ref)
 {
 	pthread_mutex_t *lock = rpt_symbols_lock(tl->symbols);
 	bool is_there;
@@ -113,7 +114,7 @@ bool rpt_timeline_has_file(const struct rpt_timeline *tl,
 	if (!*tl->symbols->conf.symfs)
 		return true;
 	pthread_mutex_lock(lock);
-	is_there = has_file(who->space);
+	is_there = has_file(ref->space);
 	pthread_mutex_unlock(lock);
 	return is_there;
 }

@@ -3,8 +3,8 @@
  *
  *	tl = rpt_timeline_new(symbols);
  *	rpt_timeline_load(tl, reader, &chunks, &err);	reads all sideband, once
- *	rpt_timeline_task(tl, pid, tid, when, &who);
- *	rpt_timeline_map(tl, &who, cpumode, addr, when, &map);
+ *	rpt_timeline_task(tl, pid, tid, when, &ref);
+ *	rpt_timeline_map(tl, &ref, cpumode, addr, when, &map);
  *
  * Sideband (MMAP, COMM, FORK, KSYMBOL ...) is put in the order (time, place in
  * the file) and replayed once; what it changed is kept with the time of the
@@ -39,13 +39,13 @@ struct rpt_address_space;
 
 /* A place in the order of all records: pd_sample.time_ns (0 without), and
  * pd_record.seq. */
-struct rpt_when {
+struct rpt_timestamp {
 	uint64_t time_ns;
 	uint64_t seq;
 };
 
 /* A task at a time. */
-struct rpt_who {
+struct rpt_task_ref {
 	uint32_t pid;
 	uint32_t tid;
 	const struct rpt_task *task; /* NULL: no record is about tid */
@@ -59,9 +59,9 @@ struct rpt_map {
 	uint64_t start;
 	uint64_t end;
 	uint64_t pgoff;
-	uint64_t told_pgoff; /* as the record has it; of the vdso 0 */
-	uint64_t ino;	     /* of the file; 0 if the record has none */
-	uint32_t prot;	     /* PROT_*; PROT_EXEC if the record has none */
+	uint64_t recorded_pgoff; /* as the record has it; of the vdso 0 */
+	uint64_t ino;		 /* of the file; 0 if the record has none */
+	uint32_t prot;		 /* PROT_*; PROT_EXEC if the record has none */
 	bool is_kernel;
 	bool is_shared; /* MAP_SHARED */
 	struct rpt_dso *dso;
@@ -92,39 +92,42 @@ void rpt_timeline_finish(struct rpt_timeline *tl);
 
 /* Find the task that has tid at when.  ret->task and ret->space may be NULL. */
 void rpt_timeline_task(const struct rpt_timeline *tl, uint32_t pid,
-		       uint32_t tid, struct rpt_when when, struct rpt_who *ret);
+		       uint32_t tid, struct rpt_timestamp when,
+		       struct rpt_task_ref *ret);
 
 /* Return the task's name at that time.  Equal names are one pointer, owned by
  * the timeline; NULL: none is known, and ":TID" is to be shown. */
-const char *rpt_who_comm(const struct rpt_who *who, struct rpt_when when);
+const char *rpt_task_ref_comm(const struct rpt_task_ref *ref,
+			      struct rpt_timestamp when);
 
 /* Return the name as report shows it: a first name that came late counts from
  * the task's beginning. */
-const char *rpt_who_comm_settled(const struct rpt_who *who,
-				 struct rpt_when when);
+const char *rpt_task_ref_comm_settled(const struct rpt_task_ref *ref,
+				      struct rpt_timestamp when);
 
 /* Return the task's last name; NULL as above. */
-const char *rpt_who_comm_last(const struct rpt_who *who);
+const char *rpt_task_ref_comm_last(const struct rpt_task_ref *ref);
 
 /* Find the map at addr; false if there is none.  cpumode is PD_CPUMODE_KERNEL
  * or _USER; others have no maps.  Kernel addresses may read the kernel's names:
  * one thread at a time (symbols.h). */
-bool rpt_timeline_map(const struct rpt_timeline *tl, const struct rpt_who *who,
-		      unsigned cpumode, uint64_t addr, struct rpt_when when,
+bool rpt_timeline_map(const struct rpt_timeline *tl,
+		      const struct rpt_task_ref *ref, unsigned cpumode,
+		      uint64_t addr, struct rpt_timestamp when,
 		      struct rpt_map *ret);
 
 /* Return whether a file that the process has mapped can be read below --symfs;
  * true without --symfs. */
 bool rpt_timeline_has_file(const struct rpt_timeline *tl,
-			   const struct rpt_who *who);
+			   const struct rpt_task_ref *ref);
 
 /* Return the map version: how many times the space has changed until when; 0 of
  * NULL.  Equal versions mean equal answers of rpt_timeline_map(). */
-uint32_t rpt_address_space_generation(const struct rpt_address_space *space,
-				      struct rpt_when when);
+uint32_t rpt_address_space_version(const struct rpt_address_space *space,
+				   struct rpt_timestamp when);
 /* Return the map version of the kernel. */
-uint32_t rpt_timeline_kernel_generation(const struct rpt_timeline *tl,
-					struct rpt_when when);
+uint32_t rpt_timeline_kernel_version(const struct rpt_timeline *tl,
+				     struct rpt_timestamp when);
 
 /* Return the name of a cgroup by its id; NULL if no record has it. */
 const char *rpt_timeline_cgroup(const struct rpt_timeline *tl,

@@ -15,7 +15,7 @@
 /* PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER */
 #define KSYMBOL_UNREGISTER 1u
 
-static const struct rpt_when end_of_time = { UINT64_MAX, UINT64_MAX };
+static const struct rpt_timestamp end_of_time = { UINT64_MAX, UINT64_MAX };
 
 static struct rpt_dso *dso_of(struct rpt_timeline *tl, enum rpt_dso_kind kind,
 			      struct pd_str name, const struct pd_mmap *mmap)
@@ -63,7 +63,8 @@ static struct rpt_dso *kernel_dso(struct rpt_timeline *tl,
 	return dso_of(tl, RPT_DSO_KERNEL, known.filename, &known);
 }
 
-static void replay_kernel_map(struct rpt_timeline *tl, struct rpt_when when,
+static void replay_kernel_map(struct rpt_timeline *tl,
+			      struct rpt_timestamp when,
 			      const struct pd_mmap *mmap)
 {
 	struct rpt_map map = {
@@ -101,7 +102,7 @@ static void replay_mmap(struct rpt_timeline *tl,
 	struct rpt_map map = {
 		.start = mmap->addr,
 		.pgoff = mmap->pgoff,
-		.told_pgoff = mmap->pgoff,
+		.recorded_pgoff = mmap->pgoff,
 		.ino = mmap->ino,
 	};
 	struct rpt_task *task;
@@ -120,7 +121,7 @@ static void replay_mmap(struct rpt_timeline *tl,
 		map.prot = item->misc & PD_MISC_MMAP_DATA ? 0 : RPT_PROT_EXEC;
 	rpt_name_map(mmap, map.prot, task->pid, jit_name, &named);
 	if (named.kind == RPT_DSO_VDSO) /* old kernels tell the address */
-		map.pgoff = map.told_pgoff = 0;
+		map.pgoff = map.recorded_pgoff = 0;
 	if (named.is_absolute)
 		map.pgoff = map.start;
 	if (named.is_absolute && map.prot & RPT_PROT_EXEC &&
@@ -155,7 +156,7 @@ static void replay_fork(struct rpt_timeline *tl,
 	bool is_copied = !(item->misc & PD_MISC_FORK_EXEC);
 	struct rpt_task *parent =
 		rpt_tasks_get(&tl->tasks, fork->ppid, fork->ptid);
-	struct rpt_when birth = item->when;
+	struct rpt_timestamp birth = item->when;
 	struct rpt_task *task;
 
 	if (parent->pid != fork->ppid)

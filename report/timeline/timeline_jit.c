@@ -25,7 +25,7 @@
 struct source {
 	struct rpt_timeline *tl;
 	struct rpt_jitdump dump;
-	struct rpt_when when; /* of its MMAP */
+	struct rpt_timestamp when; /* of its MMAP */
 	uint32_t pid;
 	uint32_t nr;	  /* of the file, from 1 */
 	const char *path; /* as recorded */
@@ -54,9 +54,9 @@ static struct rpt_dso *dso_of(const struct source *from,
 static bool is_before(const struct rpt_jit_place *a,
 		      const struct rpt_jit_place *b)
 {
-	if (rpt_when_before(a->when, b->when))
+	if (rpt_timestamp_before(a->when, b->when))
 		return true;
-	return !rpt_when_before(b->when, a->when) && a->order < b->order;
+	return !rpt_timestamp_before(b->when, a->when) && a->order < b->order;
 }
 
 static void push(struct rpt_timeline *tl, const struct rpt_jit_place *place)
@@ -93,14 +93,15 @@ static struct rpt_jit_place pop(struct rpt_jit_places *places)
 	return first;
 }
 
-static struct rpt_when time_of(const struct source *from, uint64_t time_ns)
+static struct rpt_timestamp time_of(const struct source *from, uint64_t time_ns)
 {
-	struct rpt_when when = { time_ns, from->when.seq };
+	struct rpt_timestamp when = { time_ns, from->when.seq };
 	bool is_usable =
 		from->tl->has_monotonic_times && !from->dump.has_cpu_times;
 
-	return is_usable && !rpt_when_before(when, from->when) ? when
-							       : from->when;
+	return is_usable && !rpt_timestamp_before(when, from->when)
+		       ? when
+		       : from->when;
 }
 
 static void add(const struct source *from, const struct rpt_jit_code *code)
@@ -171,7 +172,7 @@ static int read_codes(struct source *from)
 	return rc;
 }
 
-void rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_when when,
+void rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_timestamp when,
 			   struct rpt_task *task, const struct rpt_map *map)
 {
 	struct rpt_dso *dso = map->dso;
@@ -203,17 +204,18 @@ void rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_when when,
 	}
 }
 
-void rpt_timeline_jit_until(struct rpt_timeline *tl, struct rpt_when when)
+void rpt_timeline_jit_until(struct rpt_timeline *tl, struct rpt_timestamp when)
 {
 	struct rpt_jit_places *places = &tl->jit;
 
-	while (places->nr && rpt_when_before(places->items[0].when, when)) {
+	while (places->nr &&
+	       rpt_timestamp_before(places->items[0].when, when)) {
 		struct rpt_jit_place place = pop(places);
 		struct rpt_map map = {
 			.start = place.addr,
 			.end = place.addr + place.len,
 			.pgoff = CODE_OFF,
-			.told_pgoff = CODE_OFF,
+			.recorded_pgoff = CODE_OFF,
 			.prot = RPT_PROT_READ | RPT_PROT_EXEC,
 			.dso = place.dso,
 		};

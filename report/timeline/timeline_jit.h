@@ -18,7 +18,7 @@
 struct rpt_timeline;
 
 struct rpt_jit_place {
-	struct rpt_when when;
+	struct rpt_timestamp when;
 	uint64_t addr;
 	uint64_t len;
 	struct rpt_dso *dso;
@@ -45,10 +45,10 @@ static inline void rpt_jit_places_release(struct rpt_jit_places *places)
 
 /* Read map->dso, which the task has mapped and which is called like a jitdump.
  * If it cannot be read, the DSO gets the reason as its problem. */
-void rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_when when,
+void rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_timestamp when,
 			   struct rpt_task *task, const struct rpt_map *map);
 
 /* Map the functions that were made before when. */
-void rpt_timeline_jit_until(struct rpt_timeline *tl, struct rpt_when when);
+void rpt_timeline_jit_until(struct rpt_timeline *tl, struct rpt_timestamp when);
 
 #endif

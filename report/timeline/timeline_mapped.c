@@ -46,7 +46,7 @@ static bool find_in_kcore(const struct rpt_timeline *tl,
 }
 
 static bool kernel_mapped(const struct rpt_timeline *tl, uint64_t addr,
-			  struct rpt_when when, struct rpt_map_range *ret)
+			  struct rpt_timestamp when, struct rpt_map_range *ret)
 {
 	const struct rpt_kcore *kcore = rpt_symbols_kcore(tl->symbols);
 	bool is_mapped = rpt_address_space_find_range(&tl->kernel, addr, when,
@@ -61,27 +61,28 @@ static bool kernel_mapped(const struct rpt_timeline *tl, uint64_t addr,
 }
 
 bool rpt_timeline_mapped(const struct rpt_timeline *tl,
-			 const struct rpt_who *who, unsigned cpumode,
-			 uint64_t addr, struct rpt_when when,
+			 const struct rpt_task_ref *ref, unsigned cpumode,
+			 uint64_t addr, struct rpt_timestamp when,
 			 struct rpt_map_range *ret)
 {
 	struct rpt_addr_range *range = &ret->range;
 
 	*range = RPT_RANGE_ALL;
 	if (cpumode == PD_CPUMODE_USER)
-		return rpt_address_space_find_range(who->space, addr, when,
+		return rpt_address_space_find_range(ref->space, addr, when,
 						    &ret->map, range);
 	return cpumode == PD_CPUMODE_KERNEL &&
 	       kernel_mapped(tl, addr, when, ret);
 }
 
-bool rpt_timeline_map(const struct rpt_timeline *tl, const struct rpt_who *who,
-		      unsigned cpumode, uint64_t addr, struct rpt_when when,
+bool rpt_timeline_map(const struct rpt_timeline *tl,
+		      const struct rpt_task_ref *ref, unsigned cpumode,
+		      uint64_t addr, struct rpt_timestamp when,
 		      struct rpt_map *ret)
 {
 	struct rpt_map_range found;
 
-	if (!rpt_timeline_mapped(tl, who, cpumode, addr, when, &found))
+	if (!rpt_timeline_mapped(tl, ref, cpumode, addr, when, &found))
 		return false;
 	*ret = found.map;
 	return true;
@@ -111,16 +112,16 @@ bool rpt_timeline_kernel_beyond(const struct rpt_timeline *tl, uint64_t addr,
 	return true;
 }
 
-uint32_t rpt_timeline_kernel_generation(const struct rpt_timeline *tl,
-					struct rpt_when when)
+uint32_t rpt_timeline_kernel_version(const struct rpt_timeline *tl,
+				     struct rpt_timestamp when)
 {
-	return rpt_address_space_generation(&tl->kernel, when);
+	return rpt_address_space_version(&tl->kernel, when);
 }
 
 const char *rpt_kernel_symbols_function(const struct rpt_kernel_symbols *at,
 					uint64_t *addr)
 {
-	static const struct rpt_who nobody;
+	static const struct rpt_task_ref nobody;
 	const struct rpt_symbol *sym = NULL;
 	struct rpt_map map;
 

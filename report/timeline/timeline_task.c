@@ -1,9 +1,9 @@
 /* Tasks at a time, and for how long an answer holds. */
 #include "report/timeline/timeline_impl.h"
 
-static void find_who(const struct rpt_timeline *tl, struct rpt_when when,
-		     uint32_t pid, uint32_t tid, struct rpt_span *span,
-		     struct rpt_who *ret)
+static void find_task_ref(const struct rpt_timeline *tl,
+			  struct rpt_timestamp when, uint32_t pid, uint32_t tid,
+			  struct rpt_span *span, struct rpt_task_ref *ret)
 {
 	const struct rpt_task *task = rpt_tasks_at(&tl->tasks, tid, when, span);
 
@@ -20,15 +20,17 @@ static void find_who(const struct rpt_timeline *tl, struct rpt_when when,
 }
 
 void rpt_timeline_task(const struct rpt_timeline *tl, uint32_t pid,
-		       uint32_t tid, struct rpt_when when, struct rpt_who *ret)
+		       uint32_t tid, struct rpt_timestamp when,
+		       struct rpt_task_ref *ret)
 {
 	struct rpt_span span = RPT_SPAN_ALL;
 
-	find_who(tl, when, pid, tid, &span, ret);
+	find_task_ref(tl, when, pid, tid, &span, ret);
 }
 
 /* Returns how many names the task had by then. */
-static uint32_t count_comms(const struct rpt_task *task, struct rpt_when when)
+static uint32_t count_comms(const struct rpt_task *task,
+			    struct rpt_timestamp when)
 {
 	uint32_t lo = 0;
 	uint32_t hi = task ? task->comm_nr : 0;
@@ -36,7 +38,7 @@ static uint32_t count_comms(const struct rpt_task *task, struct rpt_when when)
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
-		if (rpt_when_before(when, task->comms[mid].when))
+		if (rpt_timestamp_before(when, task->comms[mid].when))
 			hi = mid;
 		else
 			lo = mid + 1;
@@ -44,34 +46,35 @@ static uint32_t count_comms(const struct rpt_task *task, struct rpt_when when)
 	return lo;
 }
 
-const char *rpt_who_comm(const struct rpt_who *who, struct rpt_when when)
+const char *rpt_task_ref_comm(const struct rpt_task_ref *ref,
+			      struct rpt_timestamp when)
 {
-	uint32_t nr = count_comms(who->task, when);
+	uint32_t nr = count_comms(ref->task, when);
 
-	return nr ? who->task->comms[nr - 1].comm : NULL;
+	return nr ? ref->task->comms[nr - 1].comm : NULL;
 }
 
-const char *rpt_who_comm_settled(const struct rpt_who *who,
-				 struct rpt_when when)
+const char *rpt_task_ref_comm_settled(const struct rpt_task_ref *ref,
+				      struct rpt_timestamp when)
 {
-	const char *comm = rpt_who_comm(who, when);
+	const char *comm = rpt_task_ref_comm(ref, when);
 
-	if (!comm && who->task && who->task->comm_nr)
-		return who->task->comms[0].comm;
+	if (!comm && ref->task && ref->task->comm_nr)
+		return ref->task->comms[0].comm;
 	return comm;
 }
 
-const char *rpt_who_comm_last(const struct rpt_who *who)
+const char *rpt_task_ref_comm_last(const struct rpt_task_ref *ref)
 {
-	const struct rpt_task *task = who->task;
+	const struct rpt_task *task = ref->task;
 
 	if (!task || !task->comm_nr)
 		return NULL;
 	return task->comms[task->comm_nr - 1].comm;
 }
 
-static void narrow_by_comm(const struct rpt_task *task, struct rpt_when when,
-			   struct rpt_span *span)
+static void narrow_by_comm(const struct rpt_task *task,
+			   struct rpt_timestamp when, struct rpt_span *span)
 {
 	uint32_t nr = count_comms(task, when);
 
@@ -82,9 +85,10 @@ static void narrow_by_comm(const struct rpt_task *task, struct rpt_when when,
 }
 
 static uint32_t narrow_by_space(const struct rpt_address_space *space,
-				struct rpt_when when, struct rpt_span *span)
+				struct rpt_timestamp when,
+				struct rpt_span *span)
 {
-	uint32_t nr = rpt_address_space_generation(space, when);
+	uint32_t nr = rpt_address_space_version(space, when);
 
 	if (space && nr)
 		rpt_span_start(span, space->changes[nr - 1].when);
@@ -93,17 +97,16 @@ static uint32_t narrow_by_space(const struct rpt_address_space *space,
 	return nr;
 }
 
-void rpt_timeline_moment(const struct rpt_timeline *tl, uint32_t pid,
-			 uint32_t tid, struct rpt_when when,
-			 struct rpt_moment *ret)
+void rpt_timeline_task_state(const struct rpt_timeline *tl, uint32_t pid,
+			     uint32_t tid, struct rpt_timestamp when,
+			     struct rpt_task_state *ret)
 {
 	ret->span = RPT_SPAN_ALL;
-	find_who(tl, when, pid, tid, &ret->span, &ret->who);
-	ret->comm = rpt_who_comm_settled(&ret->who, when);
-	ret->comm_then = rpt_who_comm(&ret->who, when);
-	narrow_by_comm(ret->who.task, when, &ret->span);
-	ret->space_id = ret->who.space ? ret->who.space->id + 1 : 0;
-	ret->space_generation =
-		narrow_by_space(ret->who.space, when, &ret->span);
-	ret->kernel_generation = narrow_by_space(&tl->kernel, when, &ret->span);
+	find_task_ref(tl, when, pid, tid, &ret->span, &ret->ref);
+	ret->comm = rpt_task_ref_comm_settled(&ret->ref, when);
+	ret->comm_then = rpt_task_ref_comm(&ret->ref, when);
+	narrow_by_comm(ret->ref.task, when, &ret->span);
+	ret->space_id = ret->ref.space ? ret->ref.space->id + 1 : 0;
+	ret->space_version = narrow_by_space(ret->ref.space, when, &ret->span);
+	ret->kernel_version = narrow_by_space(&tl->kernel, when, &ret->span);
 }

@@ -30,7 +30,7 @@ enum rpt_arch {
 	RPT_ARCH_X86,	/* of 32 bits, alone or beside ... */
 	RPT_ARCH_X86_64,
 	RPT_ARCH_AARCH64,
-	RPT_ARCH_UNTOLD, /* what the registers of a sample look like */
+	RPT_ARCH_UNKNOWN, /* what the registers of a sample look like */
 };
 
 /* Return the machine of the recording's arch feature ("x86_64", "i686",

@@ -46,7 +46,7 @@ enum rpt_arch rpt_arch_of(const char *name, size_t name_len)
 		const char *name;
 		enum rpt_arch arch;
 	} names[] = {
-		{ "", RPT_ARCH_UNTOLD },      { "x86_64", RPT_ARCH_X86_64 },
+		{ "", RPT_ARCH_UNKNOWN },     { "x86_64", RPT_ARCH_X86_64 },
 		{ "i386", RPT_ARCH_X86 },     { "i586", RPT_ARCH_X86 },
 		{ "i686", RPT_ARCH_X86 },     { "aarch64", RPT_ARCH_AARCH64 },
 		{ "arm64", RPT_ARCH_AARCH64 }
@@ -76,7 +76,7 @@ static enum rpt_arch arch_of_mask(uint64_t regs_mask)
 const struct rpt_unwind_arch *
 rpt_unwind_arch(enum rpt_arch machine, uint64_t regs_abi, uint64_t regs_mask)
 {
-	if (machine == RPT_ARCH_UNTOLD)
+	if (machine == RPT_ARCH_UNKNOWN)
 		machine = arch_of_mask(regs_mask);
 	if (machine == RPT_ARCH_X86_64 && regs_abi == 1)
 		machine = RPT_ARCH_X86;

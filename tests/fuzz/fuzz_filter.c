@@ -42,7 +42,7 @@ static void try_filter(const struct rpt_filter_args *args)
 	if (rpt_filter_parse(&filter, args, &err)) {
 		assert(err.code < 0 && err.text[0]);
 	} else {
-		rpt_filter_moment(&filter, 1, 1);
+		rpt_filter_time(&filter, 1, 1);
 		rpt_filter_task(&filter, 1, 2, NULL);
 		rpt_filter_place(&filter, NULL, "main", 3);
 	}

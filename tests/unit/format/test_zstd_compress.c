@@ -27,8 +27,8 @@ static void fill(uint8_t *plain, size_t len, bool random)
 
 /* What stock perf needs of each record: type 81, at least one byte out of it,
  * all of its input used up, the frame's end in the last one only. */
-static size_t inflate(const struct pd_buf *records, uint8_t *plain, size_t cap,
-		      size_t *ret_record_nr)
+static size_t decompress(const struct pd_buf *records, uint8_t *plain,
+			 size_t cap, size_t *ret_record_nr)
 {
 	ZSTD_DStream *stream = ZSTD_createDStream();
 	ZSTD_outBuffer out = { plain, cap, 0 };
@@ -75,7 +75,7 @@ static void round_trip(size_t len, size_t step, bool random, size_t record_nr)
 					     len - at < step ? len - at : step),
 			0);
 	assert_int_equal(pd_zstd_compress_end(w, &records, &hash), 0);
-	assert_int_equal(inflate(records, back, len + 1, &got_nr), len);
+	assert_int_equal(decompress(records, back, len + 1, &got_nr), len);
 	assert_memory_equal(plain, back, len);
 	assert_int_equal(got_nr, record_nr);
 	pd_zstd_compress_free(w);
@@ -83,13 +83,13 @@ static void round_trip(size_t len, size_t step, bool random, size_t record_nr)
 	free(back);
 }
 
-static void test_deflate__one_byte_is_a_frame(void **state)
+static void test_zstd_compress__one_byte_is_a_frame(void **state)
 {
 	(void)state;
 	round_trip(1, 1, true, 1);
 }
 
-static void test_deflate__a_full_unit_ends_the_frame(void **state)
+static void test_zstd_compress__a_full_unit_ends_the_frame(void **state)
 {
 	(void)state;
 	round_trip(PD_ZSTD_COMPRESS_UNIT_LEN, PD_ZSTD_COMPRESS_UNIT_LEN, false,
@@ -99,7 +99,8 @@ static void test_deflate__a_full_unit_ends_the_frame(void **state)
 	round_trip(2 * PD_ZSTD_COMPRESS_UNIT_LEN, 1000, false, 2);
 }
 
-static void test_deflate__incompressible_units_fit_their_record(void **state)
+static void
+test_zstd_compress__incompressible_units_fit_their_record(void **state)
 {
 	(void)state;
 	round_trip(FRAME_LEN_MAX, 777, true, 17);
@@ -108,7 +109,7 @@ static void test_deflate__incompressible_units_fit_their_record(void **state)
 		   true, 3);
 }
 
-static void test_deflate__every_frame_is_whole_by_itself(void **state)
+static void test_zstd_compress__every_frame_is_whole_by_itself(void **state)
 {
 	struct pd_zstd_compress *w = pd_zstd_compress_new(1, FRAME_LEN_MAX);
 	const struct pd_buf *records;
@@ -122,7 +123,7 @@ static void test_deflate__every_frame_is_whole_by_itself(void **state)
 		assert_int_equal(pd_zstd_compress_add(w, plain, sizeof(plain)),
 				 0);
 		assert_int_equal(pd_zstd_compress_end(w, &records, &hash), 0);
-		assert_int_equal(inflate(records, back, sizeof(back), &nr),
+		assert_int_equal(decompress(records, back, sizeof(back), &nr),
 				 sizeof(plain));
 		assert_memory_equal(plain, back, sizeof(plain));
 		if (!i)
@@ -134,7 +135,7 @@ static void test_deflate__every_frame_is_whole_by_itself(void **state)
 
 /* What was flushed is read before its frame ends, and what comes next is packed
  * by it. */
-static void test_deflate__a_flushed_frame_goes_on(void **state)
+static void test_zstd_compress__a_flushed_frame_goes_on(void **state)
 {
 	struct pd_zstd_compress *w = pd_zstd_compress_new(1, FRAME_LEN_MAX);
 	ZSTD_DStream *stream = ZSTD_createDStream();
@@ -177,12 +178,14 @@ static void test_deflate__a_flushed_frame_goes_on(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_deflate__one_byte_is_a_frame),
-		cmocka_unit_test(test_deflate__a_full_unit_ends_the_frame),
+		cmocka_unit_test(test_zstd_compress__one_byte_is_a_frame),
 		cmocka_unit_test(
-			test_deflate__incompressible_units_fit_their_record),
-		cmocka_unit_test(test_deflate__every_frame_is_whole_by_itself),
-		cmocka_unit_test(test_deflate__a_flushed_frame_goes_on),
+			test_zstd_compress__a_full_unit_ends_the_frame),
+		cmocka_unit_test(
+			test_zstd_compress__incompressible_units_fit_their_record),
+		cmocka_unit_test(
+			test_zstd_compress__every_frame_is_whole_by_itself),
+		cmocka_unit_test(test_zstd_compress__a_flushed_frame_goes_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

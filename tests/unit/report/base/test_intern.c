@@ -49,9 +49,9 @@ static void check_lent(uint32_t known_nr, bool is_last)
 	first = table.nr;
 	for (uint32_t i = 0; i < other.nr; i++)
 		assert_int_equal(
-			is_last ? rpt_intern_lent_last(&table,
-						       &other.entries[i])
-				: rpt_intern_lent(&table, &other.entries[i]),
+			is_last ? rpt_intern_shared_last(&table,
+							 &other.entries[i])
+				: rpt_intern_share(&table, &other.entries[i]),
 			KEYS_NR - known_nr + i);
 	if (is_last)
 		rpt_intern_seal(&table);

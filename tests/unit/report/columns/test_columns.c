@@ -186,12 +186,12 @@ static void test_columns__symoff_is_the_offset_in_the_symbol(void **state)
 	};
 	struct rpt_columns columns = { 0 };
 	struct rpt_rows_conf conf = { 0 };
-	const struct rpt_when when = { .time_ns = 2 };
+	const struct rpt_timestamp when = { .time_ns = 2 };
 	struct rpt_column_widths widths = { 0 };
 	struct recorded r;
 	struct rpt_rows rows;
 	struct shown shown = { &columns, &rows };
-	struct rpt_who who;
+	struct rpt_task_ref ref;
 	struct rpt_map map;
 	char *text;
 
@@ -202,8 +202,8 @@ static void test_columns__symoff_is_the_offset_in_the_symbol(void **state)
 	for (size_t i = 0; i < 4; i++)
 		recorded_sample(&r, EVENT_A, &taken[i]);
 	recorded_count(&r, &(struct rpt_profile_conf){ 0 });
-	rpt_timeline_task(r.timeline, 5, 5, when, &who);
-	assert_true(rpt_timeline_map(r.timeline, &who, PD_CPUMODE_USER, 0x1010,
+	rpt_timeline_task(r.timeline, 5, 5, when, &ref);
+	assert_true(rpt_timeline_map(r.timeline, &ref, PD_CPUMODE_USER, 0x1010,
 				     when, &map));
 	rpt_dso_add_symbol(map.dso, 0x10, 0x20, "work", 4);
 	assert_int_equal(

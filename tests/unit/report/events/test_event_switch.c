@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
-static struct rpt_when at(uint64_t time_ns)
+static struct rpt_timestamp at(uint64_t time_ns)
 {
-	return (struct rpt_when){ time_ns, time_ns };
+	return (struct rpt_timestamp){ time_ns, time_ns };
 }
 
 /* on at 10, 20 and 50; off at 30, 40 and 70: added in no order */

@@ -29,7 +29,7 @@ static void test_filter__lets_all_pass_when_nothing_is_asked(void **state)
 	(void)state;
 	parse(&filter, &args);
 	assert_int_equal(filter.asked, 0);
-	assert_true(rpt_filter_moment(&filter, 1, 2));
+	assert_true(rpt_filter_time(&filter, 1, 2));
 	assert_true(rpt_filter_task(&filter, 1, 2, NULL));
 	assert_true(rpt_filter_place(&filter, NULL, NULL, 3));
 	rpt_filter_release(&filter);
@@ -47,8 +47,8 @@ static void test_filter__numbers_are_lists_of_ranges(void **state)
 	assert_true(rpt_filter_task(&filter, UINT32_MAX, 1, "a"));
 	assert_false(rpt_filter_task(&filter, 4, 3, "a"));
 	assert_false(rpt_filter_task(&filter, 3, 0, "idle"));
-	assert_true(rpt_filter_moment(&filter, 5, 3));
-	assert_false(rpt_filter_moment(&filter, 5, 1));
+	assert_true(rpt_filter_time(&filter, 5, 3));
+	assert_false(rpt_filter_time(&filter, 5, 1));
 	rpt_filter_release(&filter);
 }
 

@@ -23,7 +23,7 @@ static void test_sample_value__is_the_record_s_own(void **state)
 	static const struct rpt_value_conf conf = { 0 };
 	static const struct rpt_value_conf fine = { NULL, 1000, NULL };
 
-	const struct rpt_when when = { 0 };
+	const struct rpt_timestamp when = { 0 };
 
 	(void)state;
 	assert_int_equal(rpt_value_of(RPT_VALUE_WEIGHT, &sample, when, &conf),
@@ -67,7 +67,7 @@ static void test_sample_value__parts_of_a_data_source(void **state)
 		{ RPT_VALUE_TLB, 7, 7 },     { RPT_VALUE_LOCK, 2, 2 },
 		{ RPT_VALUE_BLOCK, 3, 3 },
 	};
-	const struct rpt_when when = { 0 };
+	const struct rpt_timestamp when = { 0 };
 	uint64_t all = 0;
 
 	(void)state;
@@ -90,7 +90,7 @@ static void test_sample_value__of_a_socket_needs_cpu_and_table(void **state)
 	const struct rpt_sockets sockets = { of_cpu, 2 };
 	const struct rpt_sockets none = { NULL, 0 };
 	const struct rpt_value_conf conf = { &sockets, 0, NULL };
-	const struct rpt_when when = { 0 };
+	const struct rpt_timestamp when = { 0 };
 	struct pd_sample sample = { .cpu = 1, .present = PD_SAMPLE_CPU };
 
 	(void)state;

@@ -36,7 +36,7 @@ static void test_time_blocks__a_span_is_the_times_of_a_block(void **state)
 		struct rpt_span span = rpt_time_block_span(&blocks, b);
 
 		for (uint64_t t = 0; t < 200; t++) {
-			struct rpt_when when = { t, 5 };
+			struct rpt_timestamp when = { t, 5 };
 
 			assert_int_equal(rpt_span_has(&span, when),
 					 rpt_time_block_at(&blocks, t) == b);

@@ -150,7 +150,7 @@ static void test_tracepoint__names_functions(void **state)
 	struct rpt_timeline *tl = kernel_with_function(symbols);
 	struct rpt_kernel_symbols kernel = { .timeline = tl,
 					     .when = { 1, 1 },
-					     .generation = 1 };
+					     .kernel_version = 1 };
 	struct seed seed;
 
 	(void)state;

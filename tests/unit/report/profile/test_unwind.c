@@ -245,7 +245,7 @@ static void test_unwind__later_maps_lie_over_earlier_ones(void **state)
 	struct pd_sample sample = { .regs_user.abi = 2 };
 	struct rpt_user_stack at = { .when = { 1, 1 } };
 	struct rpt_timeline *tl;
-	struct rpt_who who;
+	struct rpt_task_ref ref;
 	size_t nr;
 
 	(void)state;
@@ -254,9 +254,9 @@ static void test_unwind__later_maps_lie_over_earlier_ones(void **state)
 	nr = rpt_unwind_frames(unwind, &input, ips, 64);
 	assert_string_equal(name_at(ips[nr - 1]), "_start");
 	tl = own_timeline(&events);
-	rpt_timeline_task(tl, 1, 1, at.when, &who);
+	rpt_timeline_task(tl, 1, 1, at.when, &ref);
 	at.timeline = tl;
-	at.who = &who;
+	at.ref = &ref;
 	sample.regs_user.mask = input.regs_mask;
 	sample.regs_user.regs = (struct pd_u64s){ (uint8_t *)regs, REGS_NR, 0 };
 	sample.stack = stack;
@@ -266,11 +266,11 @@ static void test_unwind__later_maps_lie_over_earlier_ones(void **state)
 		nr + 1);
 	assert_memory_equal(chain + 1, ips, nr * sizeof(ips[0]));
 	/* ... nor is what was found kept for other times, or processes */
-	at.when = (struct rpt_when){ 0, 2 };
+	at.when = (struct rpt_timestamp){ 0, 2 };
 	assert_in_range(
 		rpt_user_stack_unwind(unwind, &at, &sample, false, chain), 3,
 		nr);
-	rpt_timeline_task(tl, 2, 2, at.when, &who);
+	rpt_timeline_task(tl, 2, 2, at.when, &ref);
 	assert_int_equal(
 		rpt_user_stack_unwind(unwind, &at, &sample, false, chain), 2);
 	rpt_timeline_free(tl);

@@ -64,8 +64,8 @@ static void test_repair__mends_records(void **state)
 	record_some(&r);
 	for (int level = 0; level < 2; level++) {
 		assert_int_equal(repair(&r, level, result), 0);
-		assert_int_equal(result->fate_nr[RPT_RECORD_NO_ID], 1);
-		assert_int_equal(result->fate_nr[RPT_RECORD_MENDED], 1);
+		assert_int_equal(result->outcome_nr[RPT_RECORD_NO_ID], 1);
+		assert_int_equal(result->outcome_nr[RPT_RECORD_MENDED], 1);
 		assert_int_equal(unlink(path), 0);
 	}
 	free(result);

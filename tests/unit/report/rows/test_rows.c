@@ -238,8 +238,8 @@ static void test_rows__are_asked_for_their_own_symbols(void **state)
 		.children = true,
 		.max_stack = 127,
 	};
-	const struct rpt_when when = { .time_ns = 2 };
-	struct rpt_who who;
+	const struct rpt_timestamp when = { .time_ns = 2 };
+	struct rpt_task_ref ref;
 	struct rpt_map map;
 	struct recorded r;
 	struct rpt_rows rows;
@@ -249,8 +249,8 @@ static void test_rows__are_asked_for_their_own_symbols(void **state)
 	recorded_map(&r, 5, 0x1000, "/bin/none");
 	recorded_sample(&r, EVENT_A, &taken);
 	recorded_count(&r, &with_chains);
-	rpt_timeline_task(r.timeline, 5, 5, when, &who);
-	assert_true(rpt_timeline_map(r.timeline, &who, PD_CPUMODE_USER, 0x1010,
+	rpt_timeline_task(r.timeline, 5, 5, when, &ref);
+	assert_true(rpt_timeline_map(r.timeline, &ref, PD_CPUMODE_USER, 0x1010,
 				     when, &map));
 	rpt_dso_add_symbol(map.dso, 0x10, 0x20, "work", 4);
 	rpt_dso_add_symbol(map.dso, 0x20, 0x30, "main", 4);

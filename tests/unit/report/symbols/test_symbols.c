@@ -272,17 +272,17 @@ static void test_symbols__inlined_function(void **state)
 static void test_symbols__a_lent_build_id(void **state)
 {
 	struct rpt_symbols_conf conf = { .symfs = "", .buildid_dir = "" };
-	struct rpt_symbols *lender = new_symbols(""), *symbols;
-	struct rpt_dso *lent, *own;
+	struct rpt_symbols *owner = new_symbols(""), *symbols;
+	struct rpt_dso *shared, *own;
 	const uint8_t *id;
 	uint8_t own_len, len;
 
 	(void)state;
-	lent = user_dso(lender, "/lib/a.so");
-	conf.shared_from = lender;
+	shared = user_dso(owner, "/lib/a.so");
+	conf.shared_from = owner;
 	symbols = rpt_symbols_new(&conf);
 	own = user_dso(symbols, "/lib/a.so");
-	rpt_dso_find_build_id(lent, (const uint8_t *)"abc", 3);
+	rpt_dso_find_build_id(shared, (const uint8_t *)"abc", 3);
 	rpt_dso_build_id(own, &own_len);
 	assert_int_equal(own_len, 0);
 	rpt_dso_loaded(own);
@@ -290,7 +290,7 @@ static void test_symbols__a_lent_build_id(void **state)
 	assert_int_equal(len, 3);
 	assert_memory_equal(id, "abc", 3);
 	rpt_symbols_free(symbols);
-	rpt_symbols_free(lender);
+	rpt_symbols_free(owner);
 }
 
 int main(void)

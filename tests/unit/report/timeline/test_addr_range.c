@@ -32,7 +32,7 @@ static void check_range(const struct rpt_addr_range *range, uint64_t addr,
 static uint64_t answer_of_space(const struct rpt_address_space *space,
 				uint64_t addr, struct rpt_addr_range *range)
 {
-	struct rpt_when end = { UINT64_MAX, UINT64_MAX };
+	struct rpt_timestamp end = { UINT64_MAX, UINT64_MAX };
 	struct rpt_map map;
 
 	if (!rpt_address_space_find_range(space, addr, end, &map, range))
@@ -45,7 +45,7 @@ static void test_addr_range__of_a_space(void **state)
 	struct rpt_address_space spaces[2] = { { 0 } };
 	struct rpt_dso *some_dso = (struct rpt_dso *)0x1000;
 	uint64_t answers[ADDRS_NR], random = 1;
-	struct rpt_when when = { 0 };
+	struct rpt_timestamp when = { 0 };
 
 	(void)state;
 	for (uint64_t i = 0; i < 200; i++) {

@@ -16,11 +16,12 @@ static void add(struct rpt_address_space *space, uint64_t time_ns,
 		.start = start,
 		.end = end,
 		.pgoff = 0x100,
-		.told_pgoff = 0x100,
+		.recorded_pgoff = 0x100,
 		.dso = dso,
 	};
 
-	rpt_address_space_add(space, (struct rpt_when){ time_ns, 0 }, &map);
+	rpt_address_space_add(space, (struct rpt_timestamp){ time_ns, 0 },
+			      &map);
 }
 
 static void test_space_list__is_what_find_finds(void **state)
@@ -30,7 +31,7 @@ static void test_space_list__is_what_find_finds(void **state)
 		{ 0x8000, 0xa000 }, { 0, 0x1800 },	  { 0x5000, 0x5000 },
 		{ 0x6000, 0x7000 }, { 0x20000, 0x21000 },
 	};
-	struct rpt_when end = { UINT64_MAX, UINT64_MAX };
+	struct rpt_timestamp end = { UINT64_MAX, UINT64_MAX };
 	struct rpt_address_space space = { 0 };
 	struct rpt_map *maps, found;
 	size_t nr, at = 0;
@@ -54,7 +55,7 @@ static void test_space_list__is_what_find_finds(void **state)
 		assert_true(at < nr && addr >= maps[at].start);
 		assert_int_equal(addr - maps[at].start + maps[at].pgoff,
 				 addr - found.start + found.pgoff);
-		assert_int_equal(maps[at].pgoff, maps[at].told_pgoff);
+		assert_int_equal(maps[at].pgoff, maps[at].recorded_pgoff);
 	}
 	free(maps);
 	rpt_address_space_release(&space);
@@ -68,7 +69,8 @@ static void test_space_list__has_what_the_parent_had_at_the_fork(void **state)
 
 	(void)state;
 	add(&parent, 1, 0x1000, 0x2000, some_dso);
-	rpt_address_space_fork(&child, &parent, 7, (struct rpt_when){ 2, 0 });
+	rpt_address_space_fork(&child, &parent, 7,
+			       (struct rpt_timestamp){ 2, 0 });
 	add(&parent, 3, 0x5000, 0x6000, some_dso);
 	add(&child, 3, 0x1800, 0x3000, some_dso);
 	rpt_address_space_list(&child, &maps, &nr);
@@ -93,7 +95,7 @@ static void test_space_list_own__has_what_came_after_the_fork(void **state)
 	for (uint32_t i = 0; i < 40; i++) {
 		if (i)
 			rpt_address_space_fork(&line[i], &line[i - 1], i,
-					       (struct rpt_when){ i, 0 });
+					       (struct rpt_timestamp){ i, 0 });
 		add(&line[i], i, 0x1000 * i, 0x1000 * i + 0x800, some_dso);
 		assert_int_equal(line[i].is_forked, i > 0);
 		assert_int_equal(line[i].fork_pid, i);

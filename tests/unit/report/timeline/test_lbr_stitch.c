@@ -14,8 +14,8 @@
 #define LOST_MAX    10
 #define PLACE	    0x401000
 
-static const struct rpt_who one = { .pid = 1, .tid = 1 };
-static const struct rpt_who other = { .pid = 1, .tid = 2 };
+static const struct rpt_task_ref one = { .pid = 1, .tid = 1 };
+static const struct rpt_task_ref other = { .pid = 1, .tid = 2 };
 static struct rpt_budget budget;
 
 struct words {
@@ -40,13 +40,13 @@ static struct pd_sample sample_of(struct words *room, uint64_t oldest,
 	};
 }
 
-static int add(struct rpt_lbr_stitch *stitch, const struct rpt_who *who,
+static int add(struct rpt_lbr_stitch *stitch, const struct rpt_task_ref *ref,
 	       uint64_t oldest, uint64_t latest, uint64_t seq)
 {
 	struct words room;
 	struct pd_sample sample = sample_of(&room, oldest, latest);
 
-	return rpt_lbr_stitch_add(stitch, who, &sample, seq);
+	return rpt_lbr_stitch_add(stitch, ref, &sample, seq);
 }
 
 /* Callers number first, first - 1, ... nr of them, and no others. */

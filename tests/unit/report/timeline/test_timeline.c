@@ -125,15 +125,15 @@ static const char *seen(const struct story *s, uint64_t time_ns, uint32_t pid,
 			uint32_t tid, uint64_t addr)
 {
 	static char text[128];
-	struct rpt_when when = { time_ns, UINT64_MAX };
-	struct rpt_who who;
+	struct rpt_timestamp when = { time_ns, UINT64_MAX };
+	struct rpt_task_ref ref;
 	struct rpt_map map;
 	const char *comm;
 	char dso[64];
 
-	rpt_timeline_task(s->tl, pid, tid, when, &who);
-	comm = rpt_who_comm(&who, when);
-	if (!rpt_timeline_map(s->tl, &who, PD_CPUMODE_USER, addr, when, &map)) {
+	rpt_timeline_task(s->tl, pid, tid, when, &ref);
+	comm = rpt_task_ref_comm(&ref, when);
+	if (!rpt_timeline_map(s->tl, &ref, PD_CPUMODE_USER, addr, when, &map)) {
 		snprintf(text, sizeof(text), "%s ?", comm ? comm : "?");
 		return text;
 	}
@@ -312,8 +312,8 @@ static void test_timeline__order_is_that_of_time(void **state)
 
 static void test_timeline__a_first_name_counts_from_the_start(void **state)
 {
-	struct rpt_when when = { 50, 0 };
-	struct rpt_who who;
+	struct rpt_timestamp when = { 50, 0 };
+	struct rpt_task_ref ref;
 	struct story s;
 
 	(void)state;
@@ -321,12 +321,12 @@ static void test_timeline__a_first_name_counts_from_the_start(void **state)
 	tell_comm(&s, 100, 10, "one");
 	tell_comm(&s, 200, 10, "two");
 	finish(&s);
-	rpt_timeline_task(s.tl, 10, 10, when, &who);
-	assert_null(rpt_who_comm(&who, when));
-	assert_string_equal(rpt_who_comm_settled(&who, when), "one");
-	assert_string_equal(rpt_who_comm_last(&who), "two");
-	rpt_timeline_task(s.tl, NOBODY, NOBODY, when, &who);
-	assert_null(rpt_who_comm_settled(&who, when));
+	rpt_timeline_task(s.tl, 10, 10, when, &ref);
+	assert_null(rpt_task_ref_comm(&ref, when));
+	assert_string_equal(rpt_task_ref_comm_settled(&ref, when), "one");
+	assert_string_equal(rpt_task_ref_comm_last(&ref), "two");
+	rpt_timeline_task(s.tl, NOBODY, NOBODY, when, &ref);
+	assert_null(rpt_task_ref_comm_settled(&ref, when));
 	story_close(&s);
 }
 
@@ -347,8 +347,8 @@ static void test_timeline__memory_without_file_is_the_jit_s(void **state)
 static void test_timeline__the_kernel_is_one_for_all(void **state)
 {
 	struct pd_body body = { .type = PD_RECORD_MMAP };
-	struct rpt_when when = { 10, 0 };
-	struct rpt_who who;
+	struct rpt_timestamp when = { 10, 0 };
+	struct rpt_task_ref ref;
 	struct rpt_map map;
 	struct story s;
 
@@ -363,15 +363,15 @@ static void test_timeline__the_kernel_is_one_for_all(void **state)
 	};
 	tell(&s, 0, PD_CPUMODE_KERNEL, &body);
 	finish(&s);
-	rpt_timeline_task(s.tl, 77, 77, when, &who);
-	assert_true(rpt_timeline_map(s.tl, &who, PD_CPUMODE_KERNEL,
+	rpt_timeline_task(s.tl, 77, 77, when, &ref);
+	assert_true(rpt_timeline_map(s.tl, &ref, PD_CPUMODE_KERNEL,
 				     0xffffffff81000800, when, &map));
 	assert_true(map.is_kernel);
 	assert_int_equal(map.pgoff, map.start);
 	assert_string_equal(rpt_dso_name(map.dso), "[kernel.kallsyms]");
-	assert_false(rpt_timeline_map(s.tl, &who, PD_CPUMODE_USER,
+	assert_false(rpt_timeline_map(s.tl, &ref, PD_CPUMODE_USER,
 				      0xffffffff81000800, when, &map));
-	assert_false(rpt_timeline_map(s.tl, &who, PD_CPUMODE_KERNEL,
+	assert_false(rpt_timeline_map(s.tl, &ref, PD_CPUMODE_KERNEL,
 				      0xffffffff81001000, when, &map));
 	story_close(&s);
 }

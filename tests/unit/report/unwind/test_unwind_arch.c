@@ -14,7 +14,7 @@ static void test_unwind_arch__architectures(void **state)
 {
 	(void)state;
 	assert_int_equal(rpt_arch_of("x86_64", 6), RPT_ARCH_X86_64);
-	assert_int_equal(rpt_arch_of("", 0), RPT_ARCH_UNTOLD);
+	assert_int_equal(rpt_arch_of("", 0), RPT_ARCH_UNKNOWN);
 	assert_int_equal(rpt_arch_of("aarch64", 7), RPT_ARCH_AARCH64);
 	assert_int_equal(rpt_arch_of("i686", 4), RPT_ARCH_X86);
 	assert_int_equal(rpt_arch_of("x86_6", 5), RPT_ARCH_OTHER);
@@ -44,7 +44,7 @@ static void test_unwind_arch__registers_tell_the_architecture(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		const struct rpt_unwind_arch *arch = rpt_unwind_arch(
-			RPT_ARCH_UNTOLD, known[i].abi, known[i].mask);
+			RPT_ARCH_UNKNOWN, known[i].abi, known[i].mask);
 
 		assert_int_equal(arch ? arch->elf_machine : 0,
 				 known[i].machine);

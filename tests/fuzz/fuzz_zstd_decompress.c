@@ -1,5 +1,6 @@
-/* fuzz_inflate.c: payloads of COMPRESSED records, each a length byte and so
- * many bytes; and the packing of the input, which must come back whole. */
+/* fuzz_zstd_decompress.c: payloads of COMPRESSED records, each a length byte
+ * and so many bytes; and the packing of the input, which must come back whole.
+ */
 #include "format/zstd_compress.h"
 #include "format/zstd_decompress.h"
 #include "format/layout.h"
@@ -18,7 +19,7 @@ static void must(bool holds)
 static const struct pd_zstd_decompress_limits limits = { PD_LIMIT_ZSTD_RATIO,
 							 PD_LIMIT_WINDOW_LEN };
 
-static void inflate_parts(const uint8_t *data, size_t len)
+static void decompress_parts(const uint8_t *data, size_t len)
 {
 	struct pd_zstd_decompress *z = pd_zstd_decompress_new(&limits);
 	struct pd_record rec;
@@ -73,7 +74,7 @@ static void there_and_back(const uint8_t *data, size_t len)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-	inflate_parts(data, len);
+	decompress_parts(data, len);
 	there_and_back(data, len);
 	return 0;
 }
