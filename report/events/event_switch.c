@@ -22,17 +22,46 @@ static int find_event(const struct pd_event_set *events, const char *option,
 	if (!name || *ret)
 		return 0;
 	return pd_err_set(err, -EINVAL,
-			  "%s: there is no event '%s' in the "
-			  "file",
-			  option, name);
+			  "%s: there is no event '%s' in the file", option,
+			  name);
+}
+
+int rpt_event_switch_init(struct rpt_event_switch *sw,
+			  const struct rpt_event_switch_args *args,
+			  const struct pd_event_set *events, struct pd_err *err)
+{
+	int rc = find_event(events, "--switch-on", args->on, &sw->on, err);
+
+	if (!rc)
+		rc = find_event(events, "--switch-off", args->off, &sw->off,
+				err);
+	sw->show = args->show;
+	sw->is_on = !sw->on;
+	return rc;
+}
+
+/* Switch if the event does so now.  Return true if it did. */
+static bool switches(struct rpt_event_switch *sw, const struct pd_event *event)
+{
+	if (event != (sw->is_on ? sw->off : sw->on))
+		return false;
+	sw->is_on = !sw->is_on;
+	return true;
+}
+
+bool rpt_event_switch_next(struct rpt_event_switch *sw,
+			   const struct pd_event *event)
+{
+	return switches(sw, event) ? sw->show : sw->is_on;
 }
 
 void rpt_event_switch_add(struct rpt_event_switch *sw,
-			  struct rpt_timestamp when, bool is_of_on)
+			  struct rpt_timestamp when,
+			  const struct pd_event *event)
 {
 	sw->flips = rpt_grow(sw->flips, &sw->cap, sw->nr, sizeof(*sw->flips));
 	sw->flips[sw->nr++] =
-		(struct rpt_event_flip){ .when = when, .is_of_on = is_of_on };
+		(struct rpt_event_flip){ .when = when, .event = event };
 }
 
 static int compare(const void *a, const void *b)
@@ -47,24 +76,22 @@ static int compare(const void *a, const void *b)
 
 void rpt_event_switch_settle(struct rpt_event_switch *sw)
 {
-	bool is_on = !sw->starts_off;
 	uint32_t nr = 0;
 
 	if (sw->nr)
 		qsort(sw->flips, sw->nr, sizeof(*sw->flips), compare);
+	sw->is_on = !sw->on;
 	for (size_t i = 0; i < sw->nr; i++) {
-		if (!sw->is_one_event && sw->flips[i].is_of_on == is_on)
+		if (!switches(sw, sw->flips[i].event))
 			continue;
-		is_on = !is_on;
 		sw->flips[nr] = sw->flips[i];
-		sw->flips[nr++].is_on = is_on;
+		sw->flips[nr++].is_on = sw->is_on;
 	}
 	sw->nr = nr;
 }
 
 static void add_record(struct rpt_event_switch *sw,
 		       const struct pd_event_set *events,
-		       const struct pd_event *const ends[2],
 		       const struct rpt_time_ranges *times,
 		       const struct pd_record *rec)
 {
@@ -72,17 +99,16 @@ static void add_record(struct rpt_event_switch *sw,
 	struct rpt_timestamp when = { 0, rec->seq };
 	uint64_t time_ns;
 
-	if (!event || (event != ends[0] && event != ends[1]))
+	if (!event || (event != sw->on && event != sw->off))
 		return;
 	time_ns = pd_event_set_time_of(events, rec);
 	if (!rpt_time_ranges_hold(times, time_ns))
 		return;
 	when.time_ns = pd_event_set_order(events, time_ns);
-	rpt_event_switch_add(sw, when, event == ends[0]);
+	rpt_event_switch_add(sw, when, event);
 }
 
 static int read_all(struct rpt_event_switch *sw, struct pd_reader *reader,
-		    const struct pd_event *const ends[2],
 		    const struct rpt_time_ranges *times, struct pd_err *err)
 {
 	const struct pd_event_set *events = pd_reader_events(reader);
@@ -98,7 +124,7 @@ static int read_all(struct rpt_event_switch *sw, struct pd_reader *reader,
 	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
 		if (rec.type != PD_RECORD_SAMPLE)
 			continue;
-		add_record(sw, events, ends, times, &rec);
+		add_record(sw, events, times, &rec);
 		if (sw->nr <= most)
 			continue;
 		rc = pd_err_set(err, -EFBIG,
@@ -116,23 +142,11 @@ int rpt_event_switch_find(struct rpt_event_switch *sw,
 			  const struct rpt_time_ranges *times,
 			  struct pd_reader *reader, struct pd_err *err)
 {
-	const struct pd_event_set *events = pd_reader_events(reader);
-	const struct pd_event *ends[2];
-	int rc;
+	int rc = rpt_event_switch_init(sw, args, pd_reader_events(reader), err);
 
-	if (!args->on && !args->off)
-		return 0;
-	rc = find_event(events, "--switch-on", args->on, &ends[0], err);
-	if (!rc)
-		rc = find_event(events, "--switch-off", args->off, &ends[1],
-				err);
-	if (rc)
+	if (rc || !rpt_event_switch_is_asked(sw))
 		return rc;
-	sw->is_asked = true;
-	sw->starts_off = args->on;
-	sw->show = args->show;
-	sw->is_one_event = ends[0] == ends[1];
-	rc = read_all(sw, reader, ends, times, err);
+	rc = read_all(sw, reader, times, err);
 	if (!rc)
 		rpt_event_switch_settle(sw);
 	return rc;
@@ -160,8 +174,8 @@ bool rpt_event_switch_passes(const struct rpt_event_switch *sw,
 			nr -= half + 1;
 		}
 	}
-	if (!sw->is_asked || !first)
-		return !sw->starts_off;
+	if (!first)
+		return !sw->on;
 	if (!rpt_timestamp_before(sw->flips[first - 1].when, when))
 		return sw->show;
 	return sw->flips[first - 1].is_on;

@@ -37,18 +37,6 @@ static void name_events(struct rpt_script *script)
 	}
 }
 
-static int check_switch(const struct rpt_script *script, const char *option,
-			const char *name, struct pd_err *err)
-{
-	for (size_t i = 0; name && i < script->events->nr; i++)
-		if (strcmp(script->names[i], name) == 0)
-			return 0;
-	return name ? pd_err_set(err, -EINVAL,
-				 "%s: there is no event '%s' in the file",
-				 option, name)
-		    : 0;
-}
-
 int rpt_script_init(struct rpt_script *script,
 		    const struct rpt_script_setup *setup, FILE *out,
 		    struct pd_err *err)
@@ -69,14 +57,11 @@ int rpt_script_init(struct rpt_script *script,
 	script->unwind = setup->unwind;
 	script->out = out;
 	script->events = conf.events;
-	script->is_off = args->switch_on != NULL;
 	script->code = rpt_script_code_new();
 	name_events(script);
 	rpt_sample_reader_init(&script->reader, &conf);
-	rc = check_switch(script, "--switch-on", args->switch_on, err);
-	if (!rc)
-		rc = check_switch(script, "--switch-off", args->switch_off,
-				  err);
+	rc = rpt_event_switch_init(&script->event_switch, &args->event_switch,
+				   script->events, err);
 	if (!rc && args->is_per_event)
 		rc = rpt_per_event_dump_new(&script->dumps, setup->in.path,
 					    script->names, script->events->nr,
@@ -159,18 +144,6 @@ void rpt_script_to(struct rpt_script *script, FILE *out)
 	script->text.out = out;
 }
 
-/* --switch-on, --switch-off */
-static bool is_switched_off(struct rpt_script *script, const char *name)
-{
-	const struct rpt_script_args *args = script->setup->args;
-	const char *at = script->is_off ? args->switch_on : args->switch_off;
-
-	if (!at || strcmp(at, name) != 0)
-		return script->is_off;
-	script->is_off = !script->is_off;
-	return !args->show_switches;
-}
-
 void rpt_script_describe(const struct rpt_script *script,
 			 struct rpt_script_line *line)
 {
@@ -194,8 +167,7 @@ static int print_for_event(struct rpt_script *script,
 		rpt_script_dump_place(script, line);
 	if (!line->is_chosen)
 		return script->text.status;
-	if ((args->switch_on || args->switch_off) &&
-	    is_switched_off(script, script->names[idx]))
+	if (!rpt_event_switch_next(&script->event_switch, line->sample.event))
 		return 0;
 	if (script->dumps)
 		rpt_script_to(script,

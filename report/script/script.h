@@ -53,7 +53,7 @@ struct rpt_script {
 	uint64_t base_ns;      /* what --reltime, --deltatime count from */
 	size_t data_src_width; /* of the longest so far */
 	size_t dumped_attr_nr; /* HEADER_ATTR records that -D has passed */
-	bool is_off;	       /* by --switch-on, --switch-off */
+	struct rpt_event_switch event_switch;
 	struct rpt_script_code *code;	  /* owned; -F srccode */
 	struct rpt_per_event_dump *dumps; /* owned; NULL: all goes to out */
 };

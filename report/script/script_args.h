@@ -7,6 +7,7 @@
 #define RPT_SCRIPT_ARGS_H
 
 #include "report/cli/debuginfod_options.h"
+#include "report/events/event_switch.h"
 #include "report/events/filter.h"
 #include "report/script/script_fields.h"
 #include "report/symbols/symbols.h"
@@ -35,13 +36,11 @@ struct rpt_script_args {
 	struct rpt_filter_args filter;
 	struct rpt_debuginfod_args debuginfod;
 	const char *stops; /* --stop-bt */
-	const char *switch_on;
-	const char *switch_off;
+	struct rpt_event_switch_args event_switch;
 	uint32_t max_stack;
 	uint32_t max_ratio;
 	uint32_t jobs; /* 0: as many as there are CPUs */
 	bool show[RPT_SHOW_NR];
-	bool show_switches;    /* --show-on-off-events */
 	bool is_dump;	       /* -D */
 	bool is_unsorted_dump; /* as the file has the records */
 	bool is_report_dump;   /* report -D: see rpt_script_run() */

@@ -83,7 +83,8 @@ static bool must_be_alone(const struct rpt_script_setup *setup)
 		held |= attr->sample_type;
 	}
 	return args->is_dump || args->is_reltime || args->is_deltatime ||
-	       args->switch_on || args->switch_off || args->is_per_event ||
+	       args->event_switch.on || args->event_switch.off ||
+	       args->is_per_event ||
 	       (fields & (RPT_FIELD_DATA_SRC | RPT_FIELD_SRCCODE)) ||
 	       (held & PD_SAMPLE_READ);
 }

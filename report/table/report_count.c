@@ -58,9 +58,10 @@ static struct rpt_profile_conf profile_conf(const struct rpt_report *report)
 		.socket = report->args->rows.is_one_socket
 				  ? &report->args->rows.socket
 				  : NULL,
-		.event_switch = report->filters.event_switch.is_asked
-					? &report->filters.event_switch
-					: NULL,
+		.event_switch =
+			rpt_event_switch_is_asked(&report->filters.event_switch)
+				? &report->filters.event_switch
+				: NULL,
 		.blocks = report->blocks,
 		.filter = &report->filters.samples,
 	};

@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+static const struct pd_event on, off;
+
 static struct rpt_timestamp at(uint64_t time_ns)
 {
 	return (struct rpt_timestamp){ time_ns, time_ns };
@@ -17,17 +19,16 @@ static void fill(struct rpt_event_switch *sw)
 	static const uint64_t ons[] = { 50, 10, 20 };
 	static const uint64_t offs[] = { 70, 30, 40 };
 
-	sw->is_asked = true;
 	for (size_t i = 0; i < 3; i++) {
-		rpt_event_switch_add(sw, at(ons[i]), true);
-		rpt_event_switch_add(sw, at(offs[i]), false);
+		rpt_event_switch_add(sw, at(ons[i]), &on);
+		rpt_event_switch_add(sw, at(offs[i]), &off);
 	}
 	rpt_event_switch_settle(sw);
 }
 
 static void test_event_switch__passes_what_is_between(void **state)
 {
-	struct rpt_event_switch sw = { .starts_off = true };
+	struct rpt_event_switch sw = { .on = &on, .off = &off };
 
 	(void)state;
 	fill(&sw);
@@ -45,7 +46,7 @@ static void test_event_switch__passes_what_is_between(void **state)
 
 static void test_event_switch__may_show_what_switches(void **state)
 {
-	struct rpt_event_switch sw = { .starts_off = true, .show = true };
+	struct rpt_event_switch sw = { .on = &on, .off = &off, .show = true };
 
 	(void)state;
 	fill(&sw);
@@ -57,11 +58,11 @@ static void test_event_switch__may_show_what_switches(void **state)
 
 static void test_event_switch__off_alone_is_the_end(void **state)
 {
-	struct rpt_event_switch sw = { .is_asked = true };
+	struct rpt_event_switch sw = { .off = &off };
 
 	(void)state;
-	rpt_event_switch_add(&sw, at(30), false);
-	rpt_event_switch_add(&sw, at(20), false);
+	rpt_event_switch_add(&sw, at(30), &off);
+	rpt_event_switch_add(&sw, at(20), &off);
 	rpt_event_switch_settle(&sw);
 	assert_true(rpt_event_switch_passes(&sw, at(19)));
 	assert_false(rpt_event_switch_passes(&sw, at(20)));
@@ -78,6 +79,27 @@ static void test_event_switch__of_nothing_passes_all(void **state)
 	assert_true(rpt_event_switch_passes(&sw, at(1)));
 }
 
+static void test_event_switch__takes_samples_in_order(void **state)
+{
+	struct rpt_event_switch sw = { .on = &on, .off = &off };
+	struct rpt_event_switch toggle = { .on = &on,
+					   .off = &on,
+					   .show = true };
+	const struct pd_event other = { 0 };
+
+	(void)state;
+	assert_false(rpt_event_switch_next(&sw, &off));
+	assert_false(rpt_event_switch_next(&sw, &on)); /* it switches */
+	assert_true(rpt_event_switch_next(&sw, &on));
+	assert_true(rpt_event_switch_next(&sw, &other));
+	assert_false(rpt_event_switch_next(&sw, &off));
+	assert_false(rpt_event_switch_next(&sw, &other));
+	assert_true(rpt_event_switch_next(&toggle, &on));
+	assert_true(rpt_event_switch_next(&toggle, &other));
+	assert_true(rpt_event_switch_next(&toggle, &on));
+	assert_false(rpt_event_switch_next(&toggle, &other));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -85,6 +107,7 @@ int main(void)
 		cmocka_unit_test(test_event_switch__may_show_what_switches),
 		cmocka_unit_test(test_event_switch__off_alone_is_the_end),
 		cmocka_unit_test(test_event_switch__of_nothing_passes_all),
+		cmocka_unit_test(test_event_switch__takes_samples_in_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
