@@ -31,7 +31,8 @@ void rpt_sample_rle_begin(struct rpt_sample_rle *rle,
 			  bool by_raw, struct rpt_budget *budget)
 {
 	rle->events = events;
-	rle->by_raw = by_raw;
+	rle->recent.events = events;
+	rle->recent.by_raw = by_raw;
 	rle->budget = budget;
 	rle->share = is_frame ? FRAME_SHARE : PLAIN_SHARE;
 }
@@ -108,19 +109,6 @@ static uint64_t difference_at(const uint8_t **at)
 	return v >> 1 ^ (v & 1 ? UINT64_MAX : 0);
 }
 
-int32_t rpt_sample_rle_time_off(const struct pd_event_set *events,
-				const struct pd_record *rec)
-{
-	const struct pd_event *event =
-		rec->type == PD_RECORD_SAMPLE
-			? pd_event_set_of_record(events, rec)
-			: NULL;
-	int32_t off = event ? event->layout.time_off : -1;
-
-	return off >= 0 && off + (int32_t)sizeof(uint64_t) <= rec->len ? off
-								       : -1;
-}
-
 static inline uint64_t time_at(const uint8_t *data, int32_t off, bool swap)
 {
 	uint64_t v;
@@ -136,27 +124,6 @@ static uint64_t step_of(const struct pd_record *rec)
 	return rec->plain_off == PD_RECORD_NOT_COMPRESSED
 		       ? pd_record_seq(rec->len, 0)
 		       : 1;
-}
-
-/* Return true if two records of recent->len bytes are equal where it counts. */
-static inline bool are_equal(const struct rpt_sample_rle_recent *recent,
-			     const uint8_t *data)
-{
-	const uint8_t *other = recent->data;
-
-	return !memcmp(data, other, recent->head_len) &&
-	       !memcmp(data + recent->middle_off, other + recent->middle_off,
-		       recent->middle_len) &&
-	       (!recent->tail_len ||
-		!memcmp(data + recent->tail_off, other + recent->tail_off,
-			recent->tail_len));
-}
-
-static bool is_recent(const struct rpt_sample_rle_recent *recent,
-		      const struct pd_record *rec)
-{
-	return recent->data && rec->len == recent->len &&
-	       are_equal(recent, rec->data);
 }
 
 /* Write the open run; room for it is there. */
@@ -182,95 +149,49 @@ static void end_run(struct rpt_sample_rle *rle)
 	rle->run.nr = 0;
 }
 
-/* Find out which parts of a record count. */
-static void find_parts(const struct rpt_sample_rle *rle,
-		       const struct pd_record *rec,
-		       struct rpt_sample_rle_recent *ret)
-{
-	const struct pd_event *event = NULL;
-	uint16_t raw_off = rec->len, raw_len = 0;
-	struct pd_sample sample;
-
-	ret->time_off = rpt_sample_rle_time_off(rle->events, rec);
-	if (ret->time_off >= 0 && !rle->by_raw)
-		event = pd_event_set_of_record(rle->events, rec);
-	if (event && event->layout.sample_type & PD_SAMPLE_RAW &&
-	    !pd_sample_read(&event->layout, rec, &sample, NULL) &&
-	    sample.raw_len) {
-		raw_off = (uint16_t)(sample.raw - rec->data);
-		raw_len = (uint16_t)sample.raw_len;
-	}
-	ret->len = rec->len;
-	ret->head_len = ret->time_off < 0 ? 0 : (uint16_t)ret->time_off;
-	ret->middle_off =
-		ret->time_off < 0
-			? 0
-			: (uint16_t)(ret->head_len + sizeof(uint64_t));
-	ret->middle_len = (uint16_t)(raw_off - ret->middle_off);
-	ret->tail_off = (uint16_t)(raw_off + raw_len);
-	ret->tail_len = (uint16_t)(rec->len - ret->tail_off);
-}
-
-/* Number the record, the parts that do not count zeroed.  Return false if there
- * is no room for it. */
+/* Number the record that replaces recent, the parts that do not count zeroed.
+ * Return false if there is no room for it. */
 static bool number_record(struct rpt_sample_rle *rle,
 			  const struct pd_record *rec,
-			  struct rpt_sample_rle_recent *ret)
+			  struct rpt_recent_sample *recent)
 {
 	uint8_t blanked[PD_RECORD_LEN_MAX];
+	uint16_t middle_end =
+		(uint16_t)(recent->middle_off + recent->middle_len);
 	uint32_t known_nr = rle->records.nr;
-	uint16_t middle_end;
 	int64_t idx;
 
-	find_parts(rle, rec, ret);
-	middle_end = (uint16_t)(ret->middle_off + ret->middle_len);
 	memcpy(blanked, rec->data, rec->len);
-	memset(blanked + ret->head_len, 0, ret->middle_off - ret->head_len);
-	memset(blanked + middle_end, 0, ret->tail_off - middle_end);
+	memset(blanked + recent->head_len, 0,
+	       recent->middle_off - recent->head_len);
+	memset(blanked + middle_end, 0, recent->tail_off - middle_end);
 	idx = rpt_intern(&rle->records, blanked, rec->len);
 	if (idx < 0 || (idx == known_nr && !take(rle, rec->len + RECORD_COST)))
 		return false;
-	ret->record_idx = (uint32_t)idx;
-	ret->data = rpt_intern_key(&rle->records, (uint32_t)idx);
+	rle->recent_idx[rle->recent.idx] = (uint32_t)idx;
+	recent->data = rpt_intern_key(&rle->records, (uint32_t)idx);
 	return true;
-}
-
-/* Make recent_idx that of the record.  Return false if there is no room for
- * it. */
-static bool choose_recent(struct rpt_sample_rle *rle,
-			  const struct pd_record *rec)
-{
-	for (unsigned i = 0; i < RPT_SAMPLE_RLE_RECENT_NR; i++) {
-		uint8_t idx = (uint8_t)((rle->recent_idx + i) %
-					RPT_SAMPLE_RLE_RECENT_NR);
-
-		if (!is_recent(&rle->recent[idx], rec))
-			continue;
-		rle->recent_idx = idx;
-		return true;
-	}
-	rle->recent_idx =
-		(uint8_t)((rle->recent_idx + 1) % RPT_SAMPLE_RLE_RECENT_NR);
-	return number_record(rle, rec, &rle->recent[rle->recent_idx]);
 }
 
 /* Begin a run with a record.  Return false if there is no room for it. */
 static bool start_run(struct rpt_sample_rle *rle, const struct pd_record *rec)
 {
-	const struct rpt_sample_rle_recent *recent;
+	struct rpt_recent_sample *recent;
 	uint64_t time_ns;
+	bool is_known;
 
 	end_run(rle);
 	rle->swap = rec->swap;
 	rle->plain_len += rec->len;
-	if (!choose_recent(rle, rec) ||
+	is_known = rpt_recent_samples_find(&rle->recent, rec);
+	recent = &rle->recent.items[rle->recent.idx];
+	if ((!is_known && !number_record(rle, rec, recent)) ||
 	    !reserve(rle, &rle->runs, RUN_LEN_MAX) ||
 	    !reserve(rle, &rle->deltas, NUMBER_LEN_MAX))
 		return false;
-	recent = &rle->recent[rle->recent_idx];
 	time_ns = time_at(rec->data, recent->time_off, rec->swap);
 	rle->run = (struct rpt_sample_run){
-		.record_idx = recent->record_idx,
+		.record_idx = rle->recent_idx[rle->recent.idx],
 		.nr = 1,
 		.first_ns = time_ns,
 		.last_ns = time_ns,
@@ -297,8 +218,8 @@ static size_t run_room(struct rpt_sample_rle *rle, size_t nr)
 /* Move the records that go on with the open run from the span to it. */
 static void extend_run(struct rpt_sample_rle *rle, struct pd_record_span *span)
 {
-	const struct rpt_sample_rle_recent *recent =
-		&rle->recent[rle->recent_idx];
+	const struct rpt_recent_sample *recent =
+		&rle->recent.items[rle->recent.idx];
 	const uint8_t *data = span->next.data;
 	struct rpt_sample_run *run = &rle->run;
 	uint64_t time_ns, last_ns = run->last_ns;
@@ -309,7 +230,7 @@ static void extend_run(struct rpt_sample_rle *rle, struct pd_record_span *span)
 	    step_of(&span->next) != run->seq_step)
 		return;
 	nr = run_room(rle, span->nr);
-	for (i = 0; i < nr && are_equal(recent, data); i++) {
+	for (i = 0; i < nr && rpt_recent_sample_equals(recent, data); i++) {
 		time_ns = time_at(data, recent->time_off, rle->swap);
 		/* ~0 is no time: pd_event_set_order() */
 		if (time_ns < last_ns || time_ns == UINT64_MAX)

@@ -25,14 +25,14 @@
 #define RPT_SAMPLE_RLE_H
 
 #include "format/reader.h"
-#include "report/base/memory.h"
 #include "report/base/intern.h"
+#include "report/base/memory.h"
+#include "report/input/recent_samples.h"
 
 /* An encoding may have so many bytes in any case. */
 #define RPT_SAMPLE_RLE_FREE_LEN ((uint64_t)64 << 10)
 
-#define RPT_SAMPLE_RLE_RUN_NR	 4096u /* samples in a run at most */
-#define RPT_SAMPLE_RLE_RECENT_NR 4u    /* records that may take turns */
+#define RPT_SAMPLE_RLE_RUN_NR 4096u /* samples in a run at most */
 
 /* Equal samples in a row, whose times do not go back. */
 struct rpt_sample_run {
@@ -53,19 +53,9 @@ struct rpt_sample_rle_bytes {
 	size_t cap;
 };
 
-/* A record that came last, and its parts that are compared: up to the time,
- * from there to the raw data, and what is behind them. */
-struct rpt_sample_rle_recent {
-	const uint8_t *data; /* NULL: none */
-	uint32_t record_idx;
-	int32_t time_off; /* -1: it has no time */
-	uint16_t len, head_len, middle_off, middle_len, tail_off, tail_len;
-};
-
 struct rpt_sample_rle {
 	const struct pd_event_set *events; /* NULL: not begun, or given up */
 	struct rpt_budget *budget;
-	bool by_raw;
 	uint8_t share;
 	bool is_closed;
 	bool swap;
@@ -79,8 +69,8 @@ struct rpt_sample_rle {
 	struct rpt_sample_run run; /* nr 0: none is open */
 	size_t run_deltas_at;
 	uint64_t run_next_seq;
-	struct rpt_sample_rle_recent recent[RPT_SAMPLE_RLE_RECENT_NR];
-	uint8_t recent_idx;  /* of the open run */
+	struct rpt_recent_samples recent; /* at that of the open run */
+	uint32_t recent_idx[RPT_RECENT_SAMPLES_NR]; /* their record_idx */
 	uint64_t before_ns;  /* the last time of the run before */
 	uint64_t before_seq; /* and what came after it */
 };
@@ -112,10 +102,6 @@ void rpt_sample_rle_close(struct rpt_sample_rle *rle,
 			  const struct pd_damage *damage);
 /* Free what it owns and return its budget.  It is zeroed then. */
 void rpt_sample_rle_release(struct rpt_sample_rle *rle);
-
-/* Return where the time stands in a record; -1: it has none that counts. */
-int32_t rpt_sample_rle_time_off(const struct pd_event_set *events,
-				const struct pd_record *rec);
 
 struct rpt_sample_rle_iter {
 	const struct rpt_sample_rle *rle; /* closed */

@@ -35,7 +35,7 @@ static int add_one(struct replay *replay, const struct rpt_sample_run *run,
 	memcpy(replay->record, run->record, run->len);
 	pd_record_read_header(replay->record, PD_RECORD_LEN_MAX, rle->swap,
 			      &rec);
-	time_off = rpt_sample_rle_time_off(rle->events, &rec);
+	time_off = rpt_sample_time_off(rle->events, &rec);
 	if (rle->swap)
 		time_ns = __builtin_bswap64(time_ns);
 	if (time_off >= 0)

@@ -2,7 +2,6 @@
 
 #include "report/base/memory.h"
 #include "report/script/script_line.h"
-#include "report/script/script_line_cache.h"
 
 #include "report/events/event_name.h"
 #include "report/timeline/sideband.h"
@@ -91,7 +90,7 @@ void rpt_script_release(struct rpt_script *script)
 	free(script->titles);
 	rpt_per_event_dump_free(script->dumps);
 	rpt_script_code_free(script->code);
-	rpt_script_line_cache_free(script->line_cache);
+	free(script->line_cache);
 	rpt_address_cache_release(&script->addresses);
 	rpt_sample_reader_release(&script->reader);
 }
@@ -245,7 +244,7 @@ static int show_sample(struct rpt_script *script, const struct pd_record *rec)
 	line.has_context = false;
 	rpt_script_forget_addresses(script);
 	rc = print_sample(script, &line);
-	rpt_script_line_cache_keep(script, &line);
+	rpt_script_line_cache_add(script, &line);
 	return rc;
 }
 

@@ -41,6 +41,21 @@ struct rpt_script_line {
 void rpt_script_describe(const struct rpt_script *script,
 			 struct rpt_script_line *line);
 
+/* script_line_cache.c: print lines again for samples that differ from a recent
+ * one by the time alone, which are then not decoded (a storm of system calls:
+ * CPU time less by a third).  Return a cache for a script whose text goes to a
+ * heap and whose lines do not depend on those before; NULL if equal samples may
+ * be shown differently: then the functions below do nothing. */
+struct rpt_script_line_cache *
+rpt_script_line_cache_new(const struct rpt_script *script);
+/* Print the sample's line if it is known.  Return false if the caller must
+ * print it and then call rpt_script_line_cache_add(). */
+bool rpt_script_line_cache_print(struct rpt_script *script,
+				 const struct pd_record *rec);
+/* Remember the line that was printed since, if it can be printed again. */
+void rpt_script_line_cache_add(struct rpt_script *script,
+			       const struct rpt_script_line *line);
+
 /* script_print.c: print the task, the time and the event. */
 void rpt_script_print_start(struct rpt_script *script,
 			    struct rpt_script_line *line);

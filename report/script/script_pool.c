@@ -2,7 +2,7 @@
 
 #include "report/base/memory.h"
 #include "report/base/work_queue.h"
-#include "report/script/script_line_cache.h"
+#include "report/script/script_line.h"
 #include "report/symbols/symbols.h"
 #include "report/profile/stitch_pass.h"
 #include "report/events/tracepoint_load.h"

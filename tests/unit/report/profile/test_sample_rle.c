@@ -182,16 +182,16 @@ static void test_sample_rle__kinds_that_take_turns_are_short(void **state)
 	(void)state;
 	start(&m, UINT64_MAX / 2);
 	for (uint64_t i = 0; i < NR; i++)
-		add(&m, 0x10 + i % RPT_SAMPLE_RLE_RECENT_NR, i * 100);
+		add(&m, 0x10 + i % RPT_RECENT_SAMPLES_NR, i * 100);
 	close_rle(&m);
 	assert_int_equal(run_nr(&m.rle), NR);
-	assert_int_equal(m.rle.records.nr, RPT_SAMPLE_RLE_RECENT_NR);
+	assert_int_equal(m.rle.records.nr, RPT_RECENT_SAMPLES_NR);
 	assert_in_range(m.rle.runs.len + m.rle.deltas.len, NR, 5 * NR);
 	assert_in_range(m.rle.taken_len, 0, 6 * NR);
 	it = (struct rpt_sample_rle_iter){ .rle = &m.rle };
 	for (uint64_t i = 0; i < NR; i++) {
 		assert_true(rpt_sample_rle_next(&it, &run));
-		assert_int_equal(run.record_idx, i % RPT_SAMPLE_RLE_RECENT_NR);
+		assert_int_equal(run.record_idx, i % RPT_RECENT_SAMPLES_NR);
 		assert_int_equal(run.first_ns, i * 100);
 		assert_int_equal(run.seq, SEQ_START + i);
 	}
