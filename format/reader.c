@@ -412,14 +412,7 @@ uint64_t pd_reader_spill_limit(const struct pd_reader *r)
 }
 
 int pd_reader_open(struct pd_reader **ret, const uint8_t *base, uint64_t len,
-		   struct pd_err *err)
-{
-	return pd_reader_open_watched(ret, base, len, NULL, err);
-}
-
-int pd_reader_open_watched(struct pd_reader **ret, const uint8_t *base,
-			   uint64_t len, const struct pd_watch *watch,
-			   struct pd_err *err)
+		   const struct pd_watch *watch, struct pd_err *err)
 {
 	struct pd_reader *r = calloc(1, sizeof(*r));
 	int rc;

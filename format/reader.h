@@ -4,7 +4,7 @@
  * I/O.  A file in pipe mode is the same to the caller as any other: its events
  * and features come out of its leading records.
  *
- *	pd_reader_open(&reader, base, len, &err);
+ *	pd_reader_open(&reader, base, len, NULL, &err);
  *	pd_records_init(&it, reader, pd_reader_data(reader));
  *	...					records.h
  *	pd_reader_close(reader);
@@ -39,13 +39,10 @@ struct pd_read_progress {
 #define PD_READ_PROGRESS_STEP ((uint64_t)16 << 20)
 
 /* Open the file at base[0..len), which must outlive the reader.  Fail only if
- * nothing at all can be read: other damage is in pd_reader_damage(). */
+ * nothing at all can be read: other damage is in pd_reader_damage(), and watch,
+ * if it is not NULL, is called for each place of it. */
 int pd_reader_open(struct pd_reader **ret, const uint8_t *base, uint64_t len,
-		   struct pd_err *err);
-/* The same, and call watch, if it is not NULL, for each place of damage. */
-int pd_reader_open_watched(struct pd_reader **ret, const uint8_t *base,
-			   uint64_t len, const struct pd_watch *watch,
-			   struct pd_err *err);
+		   const struct pd_watch *watch, struct pd_err *err);
 /* Free the reader.  Safe on NULL. */
 void pd_reader_close(struct pd_reader *r);
 

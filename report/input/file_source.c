@@ -192,8 +192,7 @@ int rpt_file_source_reader(const struct rpt_file_source *src,
 			   struct pd_err *err)
 {
 	struct pd_reader *reader = NULL;
-	int rc = pd_reader_open_watched(&reader, src->base, src->len, watch,
-					err);
+	int rc = pd_reader_open(&reader, src->base, src->len, watch, err);
 
 	for (size_t i = 1; i < src->dir.file_nr && !rc; i++) {
 		struct pd_section part = { src->dir.files[i].off,

@@ -45,7 +45,7 @@ int rpt_file_source_open(struct rpt_file_source *ret, const char *path,
 /* Unmap it.  Safe on a zeroed struct. */
 void rpt_file_source_close(struct rpt_file_source *src);
 
-/* Open a reader over all of it, as pd_reader_open_watched() does. */
+/* Open a reader over all of it, as pd_reader_open() does. */
 int rpt_file_source_reader(const struct rpt_file_source *src,
 			   const struct pd_watch *watch, struct pd_reader **ret,
 			   struct pd_err *err);

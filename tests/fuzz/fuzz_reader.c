@@ -80,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	struct pd_err err = PD_ERR_INIT;
 	struct pd_reader *r;
-	int rc = pd_reader_open(&r, data, len, &err);
+	int rc = pd_reader_open(&r, data, len, NULL, &err);
 
 	if (rc) {
 		must(rc < 0 && err.text[0]);

@@ -143,7 +143,7 @@ int main(int argc, char **argv)
 	base = map_file(argv[1], &len);
 	if (!base)
 		return 2;
-	rc = pd_reader_open(&r, base, len, &err);
+	rc = pd_reader_open(&r, base, len, NULL, &err);
 	if (!rc)
 		c.by_event =
 			calloc(pd_reader_events(r)->nr, sizeof(*c.by_event));

@@ -89,7 +89,7 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return 2;
 	base = map_file(argv[1], &len);
-	if (!base || pd_reader_open(&r, base, len, NULL))
+	if (!base || pd_reader_open(&r, base, len, NULL, NULL))
 		return 1;
 	bytes = pd_reader_data(r).len * times;
 	start = now_s();

@@ -136,7 +136,7 @@ static int print_file(const uint8_t *data, size_t len, struct pd_err *err)
 	struct pd_reader *r = NULL;
 	struct pd_records it;
 	struct pd_record rec;
-	int rc = pd_reader_open(&r, data, len, err);
+	int rc = pd_reader_open(&r, data, len, NULL, err);
 
 	if (rc)
 		return rc;

@@ -185,8 +185,9 @@ static inline void recorded_load(struct recorded *r,
 	};
 
 	recorded_write_file(r);
-	assert_int_equal(
-		pd_reader_open(&r->reader, r->file.data, r->file.len, NULL), 0);
+	assert_int_equal(pd_reader_open(&r->reader, r->file.data, r->file.len,
+					NULL, NULL),
+			 0);
 	r->symbols = rpt_symbols_new(&nowhere);
 	r->timeline = rpt_timeline_new(r->symbols);
 	assert_non_null(r->timeline);

@@ -87,7 +87,7 @@ static inline struct seen seen_all(const uint8_t *base, size_t len)
 	struct pd_reader *r = NULL;
 	struct seen seen = { .sample_nr = 0 };
 
-	assert_int_equal(pd_reader_open(&r, base, len, NULL), 0);
+	assert_int_equal(pd_reader_open(&r, base, len, NULL, NULL), 0);
 	seen_walk(r, pd_reader_data(r), &seen);
 	seen.damage.skipped_nr += pd_reader_damage(r)->skipped_nr;
 	pd_reader_close(r);

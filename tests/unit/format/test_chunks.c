@@ -12,7 +12,7 @@ static void check_pieces(const struct made *m, size_t len)
 	struct seen seen = { .sample_nr = 0 };
 	size_t nr;
 
-	assert_int_equal(pd_reader_open(&r, m->file.data, len, NULL), 0);
+	assert_int_equal(pd_reader_open(&r, m->file.data, len, NULL, NULL), 0);
 	assert_int_equal(pd_reader_chunks(r, 16, &pieces, &nr, NULL), 0);
 	assert_true(nr >= 2);
 	assert_int_equal(pieces[0].file_off, m->frames[0].file_off);
@@ -82,7 +82,8 @@ static struct guessed guess(const struct pd_buf *file)
 	const struct pd_read_progress reading = { count_passed, count_looks,
 						  &told };
 
-	assert_int_equal(pd_reader_open(&r, file->data, file->len, NULL), 0);
+	assert_int_equal(pd_reader_open(&r, file->data, file->len, NULL, NULL),
+			 0);
 	pd_reader_set_progress(r, &reading);
 	assert_int_equal(
 		pd_reader_guess_chunks(r, 64, &pieces, &ret.piece_nr, NULL), 0);
@@ -116,7 +117,8 @@ static void test_pieces__tells_what_lies_behind(void **state)
 	while (m.file.len < 4 * PD_READ_PROGRESS_STEP)
 		made_plain(&m.file, 100);
 	made_end(&m, &h, false);
-	assert_int_equal(pd_reader_open(&r, m.file.data, m.file.len, NULL), 0);
+	assert_int_equal(
+		pd_reader_open(&r, m.file.data, m.file.len, NULL, NULL), 0);
 	for (unsigned by_cut = 0; by_cut < 2; by_cut++) {
 		struct told_reading told = { 0 };
 		const struct pd_read_progress reading = { count_passed,
@@ -172,7 +174,8 @@ static void test_pieces__tells_where_records_are_looked_for(void **state)
 	pd_buf_zero(&m.file, 3 * PD_READ_PROGRESS_STEP + 8);
 	made_plain(&m.file, 100);
 	made_end(&m, &h, false);
-	assert_int_equal(pd_reader_open(&r, m.file.data, m.file.len, NULL), 0);
+	assert_int_equal(
+		pd_reader_open(&r, m.file.data, m.file.len, NULL, NULL), 0);
 	pd_reader_set_progress(r, &reading);
 	pd_records_init(&it, r, pd_reader_data(r));
 	assert_int_equal(pd_records_next(&it, &rec, NULL), 1);
@@ -199,7 +202,8 @@ static void test_pieces__tells_where_a_guess_has_looked(void **state)
 	made_head(&m, &h);
 	pd_buf_zero(&m.file, 3 * PD_READ_PROGRESS_STEP);
 	made_end(&m, &h, false);
-	assert_int_equal(pd_reader_open(&r, m.file.data, m.file.len, NULL), 0);
+	assert_int_equal(
+		pd_reader_open(&r, m.file.data, m.file.len, NULL, NULL), 0);
 	pd_reader_set_progress(r, &reading);
 	assert_int_equal(pd_reader_guess_chunks(r, 64, &pieces, &nr, NULL), 0);
 	assert_int_equal(nr, 1);
@@ -290,7 +294,8 @@ static void test_pieces__nothing_is_guessed_of_compressed_files(void **state)
 
 	(void)state;
 	made_whole(&m);
-	assert_int_equal(pd_reader_open(&r, m.file.data, m.file.len, NULL), 0);
+	assert_int_equal(
+		pd_reader_open(&r, m.file.data, m.file.len, NULL, NULL), 0);
 	assert_int_equal(pd_reader_guess_chunks(r, 64, &pieces, &nr, NULL),
 			 -ENOTSUP);
 	pd_reader_close(r);
@@ -318,7 +323,8 @@ static void test_pieces__parts_are_read_with_streams_of_their_own(void **state)
 	made_frame(&m, 0, 200);
 	pd_buf_zero(&m.file, 4096 - m.file.len % 4096);
 	made_frame(&m, 1, 300);
-	assert_int_equal(pd_reader_open(&r, m.file.data, main_len, NULL), 0);
+	assert_int_equal(pd_reader_open(&r, m.file.data, main_len, NULL, NULL),
+			 0);
 	for (size_t i = 0; i < 2; i++)
 		assert_int_equal(
 			pd_reader_add_part(

@@ -16,7 +16,8 @@ static void test_reader__reads_what_the_writers_wrote(void **state)
 
 	(void)state;
 	made_whole(&m);
-	assert_int_equal(pd_reader_open(&r, m.file.data, m.file.len, NULL), 0);
+	assert_int_equal(
+		pd_reader_open(&r, m.file.data, m.file.len, NULL, NULL), 0);
 	assert_int_equal(pd_reader_events(r)->nr, 1);
 	assert_string_equal(pd_reader_events(r)->events[0].name, "cpu-clock");
 	assert_int_equal(pd_reader_events(r)->events[0].ids[0], EVENT_ID);
@@ -97,7 +98,8 @@ static void test_reader__no_byte_is_summed_again_and_again(void **state)
 			.part = PD_PART_HEADER,
 		};
 	pd_trailer_write(&m.file, &t);
-	assert_int_equal(pd_reader_open(&r, m.file.data, m.file.len, NULL), 0);
+	assert_int_equal(
+		pd_reader_open(&r, m.file.data, m.file.len, NULL, NULL), 0);
 	assert_int_equal(pd_reader_damage(r)->skipped_nr,
 			 SUM_NR - m.file.len / len);
 	pd_reader_close(r);
@@ -137,8 +139,7 @@ static void test_reader__a_watch_is_told_of_each_place(void **state)
 	len = m.file.len;
 	m.file.data[len - 40] ^= 1; /* the trailer's body */
 	m.file.data[m.frames[0].file_off + m.frames[0].file_len - 1] ^= 1;
-	assert_int_equal(
-		pd_reader_open_watched(&r, m.file.data, len, &watch, NULL), 0);
+	assert_int_equal(pd_reader_open(&r, m.file.data, len, &watch, NULL), 0);
 	assert_int_equal(told.nr, 1);
 	assert_int_equal(told.kinds[0], PD_DAMAGE_TRAILER);
 	pd_records_init(&it, r, pd_reader_data(r));
@@ -169,7 +170,8 @@ static void test_reader__events_are_described_twice(void **state)
 	(void)state;
 	made_whole(&m);
 	pd_buf_patch_u64(&m.file, 24, UINT64_C(1) << 40); /* the attrs' place */
-	assert_int_equal(pd_reader_open(&r, m.file.data, m.file.len, NULL), 0);
+	assert_int_equal(
+		pd_reader_open(&r, m.file.data, m.file.len, NULL, NULL), 0);
 	assert_int_equal(pd_reader_damage(r)->skipped_nr, 1);
 	assert_int_equal(pd_reader_events(r)->nr, 1);
 	assert_string_equal(pd_reader_events(r)->events[0].name, "cpu-clock");
@@ -344,7 +346,7 @@ static void test_reader__a_pipe_tells_its_events_in_records(void **state)
 	pd_buf_cstr_pad(&b, made_str("my-event"), 8);
 	pd_record_end(&b, start);
 	made_plain(&b, 100);
-	assert_int_equal(pd_reader_open(&r, b.data, b.len, NULL), 0);
+	assert_int_equal(pd_reader_open(&r, b.data, b.len, NULL, NULL), 0);
 	assert_true(pd_reader_header(r)->is_pipe);
 	assert_string_equal(pd_reader_events(r)->events[0].name, "my-event");
 	assert_true(pd_reader_feature(r, PD_FEATURE_ARCH, &c));
@@ -371,7 +373,7 @@ static void poke(const uint8_t *data, size_t len)
 	size_t nr;
 
 	memcpy(copy, data, len);
-	if (!pd_reader_open(&r, copy, len, &err)) {
+	if (!pd_reader_open(&r, copy, len, NULL, &err)) {
 		pd_records_init(&it, r, pd_reader_data(r));
 		while (pd_records_next(&it, &rec, &err) > 0)
 			(void)pd_event_set_time_of(pd_reader_events(r), &rec);

@@ -120,7 +120,7 @@ static void read_back(bool swap, bool is_compressed)
 	struct pd_cursor c;
 
 	assert_int_equal(rpt_file_source_open(&src, path, NULL), 0);
-	assert_int_equal(pd_reader_open(&r, src.base, src.len, NULL), 0);
+	assert_int_equal(pd_reader_open(&r, src.base, src.len, NULL, NULL), 0);
 	assert_int_equal(pd_reader_header(r)->swap, swap);
 	assert_int_equal(pd_reader_events(r)->events[0].ids[0], 77);
 	assert_int_equal(walk(r, &trace_off), SAMPLE_NR);
