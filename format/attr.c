@@ -1,6 +1,54 @@
 #include "format/attr.h"
 
+#include "format/fields.h"
 #include "format/layout.h"
+
+#define FIELD(kind, member) PD_FIELD(kind, pd_attr, member)
+
+/* The fields behind type and attr_len, before and behind the flags. */
+static const struct pd_field first_fields[] = {
+	FIELD(U64, config),
+	FIELD(U64, sample_period),
+	FIELD(U64, sample_type),
+	FIELD(U64, read_format),
+};
+static const struct pd_field later_fields[] = {
+	FIELD(U32, wakeup),
+	FIELD(U32, bp_type),
+	FIELD(U64, config1),
+	FIELD(U64, config2),
+	FIELD(U64, branch_sample_type),
+	FIELD(U64, sample_regs_user),
+	FIELD(U32, sample_stack_user),
+	FIELD(U32, clockid),
+	FIELD(U64, sample_regs_intr),
+	FIELD(U32, aux_watermark),
+	FIELD(U16, sample_max_stack),
+	PD_FIELD_SKIP(2),
+	FIELD(U32, aux_sample_size),
+	FIELD(U32, aux_action),
+	FIELD(U64, sig_data),
+	FIELD(U64, config3),
+	FIELD(U64, config4),
+};
+enum {
+	FIRST_NR = sizeof(first_fields) / sizeof(first_fields[0]),
+	LATER_NR = sizeof(later_fields) / sizeof(later_fields[0]),
+	LATER_OFF = 48, /* of later_fields in an attr */
+};
+
+/* Return how many of later_fields an attr of attr_len bytes holds. */
+static size_t later_nr(uint32_t attr_len)
+{
+	size_t nr = 0, end = LATER_OFF;
+
+	for (; nr < LATER_NR; nr++) {
+		end += pd_field_least_len(&later_fields[nr]);
+		if (end > attr_len)
+			break;
+	}
+	return nr;
+}
 
 /* The compiler of a big-endian producer lays bit fields from the top, so that
  * there each byte holds its bits reversed: FORMAT.md "Attributes". */
@@ -36,71 +84,23 @@ static uint64_t flags_of_bytes(const uint8_t *bytes, bool big_endian)
 	return big_endian ? turn_precise_ip(reverse_bits_of_bytes(v)) : v;
 }
 
-static bool host_is_big_endian(void)
-{
-	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-}
-
 static void read_flags(struct pd_cursor *c, struct pd_attr *ret)
 {
 	const uint8_t *bytes = pd_cursor_bytes(c, 8);
 
 	if (bytes)
 		ret->flags =
-			flags_of_bytes(bytes, c->swap != host_is_big_endian());
+			flags_of_bytes(bytes, c->swap != PD_HOST_IS_BIG_ENDIAN);
 }
 
 static void write_flags(struct pd_buf *b, uint64_t flags)
 {
-	uint64_t v = b->swap != host_is_big_endian()
+	uint64_t v = b->swap != PD_HOST_IS_BIG_ENDIAN
 			     ? reverse_bits_of_bytes(turn_precise_ip(flags))
 			     : flags;
 
 	for (unsigned i = 0; i < 8; i++)
 		pd_buf_u8(b, (uint8_t)(v >> (8 * i)));
-}
-
-/* The fields of VER0, which every attr has, behind type and size. */
-static void read_first_version(struct pd_cursor *c, struct pd_attr *a)
-{
-	a->config = pd_cursor_u64(c);
-	a->sample_period = pd_cursor_u64(c);
-	a->sample_type = pd_cursor_u64(c);
-	a->read_format = pd_cursor_u64(c);
-	read_flags(c, a);
-	a->wakeup = pd_cursor_u32(c);
-	a->bp_type = pd_cursor_u32(c);
-	a->config1 = pd_cursor_u64(c);
-}
-
-static void read_later_versions(struct pd_cursor *c, struct pd_attr *a)
-{
-	if (a->attr_len >= PD_ATTR_LEN_VER1)
-		a->config2 = pd_cursor_u64(c);
-	if (a->attr_len >= PD_ATTR_LEN_VER2)
-		a->branch_sample_type = pd_cursor_u64(c);
-	if (a->attr_len >= PD_ATTR_LEN_VER3) {
-		a->sample_regs_user = pd_cursor_u64(c);
-		a->sample_stack_user = pd_cursor_u32(c);
-		a->clockid = (int32_t)pd_cursor_u32(c);
-	}
-	if (a->attr_len >= PD_ATTR_LEN_VER4)
-		a->sample_regs_intr = pd_cursor_u64(c);
-	if (a->attr_len >= PD_ATTR_LEN_VER5) {
-		a->aux_watermark = pd_cursor_u32(c);
-		a->sample_max_stack = pd_cursor_u16(c);
-		pd_cursor_skip(c, 2);
-	}
-	if (a->attr_len >= PD_ATTR_LEN_VER6) {
-		a->aux_sample_size = pd_cursor_u32(c);
-		a->aux_action = pd_cursor_u32(c);
-	}
-	if (a->attr_len >= PD_ATTR_LEN_VER7)
-		a->sig_data = pd_cursor_u64(c);
-	if (a->attr_len >= PD_ATTR_LEN_VER8)
-		a->config3 = pd_cursor_u64(c);
-	if (a->attr_len >= PD_ATTR_LEN_VER9)
-		a->config4 = pd_cursor_u64(c);
 }
 
 int pd_attr_read(struct pd_cursor *c, struct pd_attr *ret)
@@ -115,8 +115,9 @@ int pd_attr_read(struct pd_cursor *c, struct pd_attr *ret)
 	if (a.attr_len < PD_ATTR_LEN_VER0)
 		pd_cursor_fail(c, -EBADMSG, "attr of %u bytes; 64 is the least",
 			       a.attr_len);
-	read_first_version(c, &a);
-	read_later_versions(c, &a);
+	pd_fields_read(c, first_fields, FIRST_NR, &a);
+	read_flags(c, &a);
+	pd_fields_read(c, later_fields, later_nr(a.attr_len), &a);
 	if (!pd_cursor_status(c))
 		pd_cursor_skip(c, a.attr_len - (c->pos - start));
 	if (pd_cursor_status(c))
@@ -125,51 +126,15 @@ int pd_attr_read(struct pd_cursor *c, struct pd_attr *ret)
 	return 0;
 }
 
-static void write_later_versions(struct pd_buf *b, const struct pd_attr *a)
-{
-	if (a->attr_len >= PD_ATTR_LEN_VER1)
-		pd_buf_u64(b, a->config2);
-	if (a->attr_len >= PD_ATTR_LEN_VER2)
-		pd_buf_u64(b, a->branch_sample_type);
-	if (a->attr_len >= PD_ATTR_LEN_VER3) {
-		pd_buf_u64(b, a->sample_regs_user);
-		pd_buf_u32(b, a->sample_stack_user);
-		pd_buf_u32(b, (uint32_t)a->clockid);
-	}
-	if (a->attr_len >= PD_ATTR_LEN_VER4)
-		pd_buf_u64(b, a->sample_regs_intr);
-	if (a->attr_len >= PD_ATTR_LEN_VER5) {
-		pd_buf_u32(b, a->aux_watermark);
-		pd_buf_u16(b, a->sample_max_stack);
-		pd_buf_u16(b, 0);
-	}
-	if (a->attr_len >= PD_ATTR_LEN_VER6) {
-		pd_buf_u32(b, a->aux_sample_size);
-		pd_buf_u32(b, a->aux_action);
-	}
-	if (a->attr_len >= PD_ATTR_LEN_VER7)
-		pd_buf_u64(b, a->sig_data);
-	if (a->attr_len >= PD_ATTR_LEN_VER8)
-		pd_buf_u64(b, a->config3);
-	if (a->attr_len >= PD_ATTR_LEN_VER9)
-		pd_buf_u64(b, a->config4);
-}
-
 void pd_attr_write(struct pd_buf *b, const struct pd_attr *attr)
 {
 	size_t start = b->len;
 
 	pd_buf_u32(b, attr->type);
 	pd_buf_u32(b, attr->attr_len);
-	pd_buf_u64(b, attr->config);
-	pd_buf_u64(b, attr->sample_period);
-	pd_buf_u64(b, attr->sample_type);
-	pd_buf_u64(b, attr->read_format);
+	pd_fields_write(b, first_fields, FIRST_NR, attr);
 	write_flags(b, attr->flags);
-	pd_buf_u32(b, attr->wakeup);
-	pd_buf_u32(b, attr->bp_type);
-	pd_buf_u64(b, attr->config1);
-	write_later_versions(b, attr);
+	pd_fields_write(b, later_fields, later_nr(attr->attr_len), attr);
 	if (!pd_buf_status(b) && attr->attr_len > b->len - start)
 		pd_buf_zero(b, attr->attr_len - (b->len - start));
 }

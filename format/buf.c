@@ -107,28 +107,25 @@ void pd_buf_cstr_pad(struct pd_buf *b, struct pd_str s, size_t align)
 	pd_buf_zero(b, padded - s.len);
 }
 
-void pd_buf_string(struct pd_buf *b, const char *text)
+void pd_buf_string(struct pd_buf *b, struct pd_str s)
 {
-	size_t len = strlen(text);
 	size_t padded =
-		(len + 1 + STRING_ALIGN - 1) / STRING_ALIGN * STRING_ALIGN;
+		(s.len + 1 + STRING_ALIGN - 1) / STRING_ALIGN * STRING_ALIGN;
 
 	pd_buf_u32(b, (uint32_t)padded);
-	pd_buf_cstr_pad(b, (struct pd_str){ text, len }, STRING_ALIGN);
+	pd_buf_cstr_pad(b, s, STRING_ALIGN);
+}
+
+void pd_buf_u64s(struct pd_buf *b, const struct pd_u64s *a)
+{
+	for (size_t i = 0; i < a->nr; i++)
+		pd_buf_u64(b, pd_u64s_at(a, i));
 }
 
 void pd_buf_patch_u16(struct pd_buf *b, size_t off, uint16_t v)
 {
 	if (b->swap)
 		v = __builtin_bswap16(v);
-	if (!b->status)
-		memcpy(b->data + off, &v, sizeof(v));
-}
-
-void pd_buf_patch_u32(struct pd_buf *b, size_t off, uint32_t v)
-{
-	if (b->swap)
-		v = __builtin_bswap32(v);
 	if (!b->status)
 		memcpy(b->data + off, &v, sizeof(v));
 }

@@ -47,12 +47,13 @@ void pd_buf_u64(struct pd_buf *b, uint64_t v);
 /* A string, its NUL, and NULs up to a multiple of align bytes counted from the
  * start of the string. */
 void pd_buf_cstr_pad(struct pd_buf *b, struct pd_str s, size_t align);
-/* A header string of FORMAT.md "Feature strings": u32 length, padded to 64. */
-void pd_buf_string(struct pd_buf *b, const char *text);
+/* Append a header string of FORMAT.md "Feature strings": u32 length, padded to
+ * 64. */
+void pd_buf_string(struct pd_buf *b, struct pd_str s);
+void pd_buf_u64s(struct pd_buf *b, const struct pd_u64s *a);
 
 /* Overwrites what was written before at off (a length known only later). */
 void pd_buf_patch_u16(struct pd_buf *b, size_t off, uint16_t v);
-void pd_buf_patch_u32(struct pd_buf *b, size_t off, uint32_t v);
 void pd_buf_patch_u64(struct pd_buf *b, size_t off, uint64_t v);
 
 #endif

@@ -18,6 +18,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#define PD_HOST_IS_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
 /* A string inside a file's bytes: not NUL terminated, may hold anything. */
 struct pd_str {
 	const char *ptr;

@@ -1,10 +1,9 @@
 #include "format/feature.h"
 
+#include "format/fields.h"
 #include "format/limits.h"
 
 #include <stdlib.h>
-
-#define STRING_LEAST 4u /* a string of no bytes: its length alone */
 
 static const char *const names[PD_FEATURE_NR] = {
 	[PD_FEATURE_TRACING_DATA] = "TRACING_DATA",
@@ -48,41 +47,10 @@ const char *pd_feature_name(unsigned bit)
 	return bit < PD_FEATURE_NR ? names[bit] : NULL;
 }
 
-void *pd_list_alloc(struct pd_cursor *c, uint64_t nr, size_t item_len,
-		    size_t least_len)
-{
-	void *items;
-
-	if (pd_cursor_status(c) || !nr)
-		return NULL;
-	if (nr > PD_LIMIT_HEADER_ITEMS) {
-		pd_cursor_fail(c, -EFBIG, "%s: a list of %llu items", c->what,
-			       (unsigned long long)nr);
-		return NULL;
-	}
-	if (nr > pd_cursor_left(c) / least_len) {
-		pd_cursor_short(c);
-		return NULL;
-	}
-	items = calloc((size_t)nr, item_len);
-	if (!items)
-		pd_cursor_fail(c, -ENOMEM, "out of memory");
-	return items;
-}
-
 int pd_feature_string_read(struct pd_cursor *c, struct pd_str *ret)
 {
 	*ret = pd_cursor_string(c);
 	return pd_cursor_status(c);
-}
-
-void pd_feature_string_write(struct pd_buf *b, struct pd_str s)
-{
-	size_t at = b->len;
-
-	pd_buf_u32(b, 0);
-	pd_buf_cstr_pad(b, s, 64);
-	pd_buf_patch_u32(b, at, (uint32_t)(b->len - at - 4));
 }
 
 void pd_str_list_release(struct pd_str_list *list)
@@ -91,17 +59,20 @@ void pd_str_list_release(struct pd_str_list *list)
 	*list = (struct pd_str_list){ .items = NULL };
 }
 
+static const struct pd_field nrcpus_fields[] = {
+	PD_FIELD(U32, pd_nrcpus, available),
+	PD_FIELD(U32, pd_nrcpus, online),
+};
+
 int pd_feature_nrcpus_read(struct pd_cursor *c, struct pd_nrcpus *ret)
 {
-	ret->available = pd_cursor_u32(c);
-	ret->online = pd_cursor_u32(c);
+	pd_fields_read(c, nrcpus_fields, 2, ret);
 	return pd_cursor_status(c);
 }
 
 void pd_feature_nrcpus_write(struct pd_buf *b, const struct pd_nrcpus *n)
 {
-	pd_buf_u32(b, n->available);
-	pd_buf_u32(b, n->online);
+	pd_fields_write(b, nrcpus_fields, 2, n);
 }
 
 int pd_feature_u64_read(struct pd_cursor *c, uint64_t *ret)
@@ -110,29 +81,20 @@ int pd_feature_u64_read(struct pd_cursor *c, uint64_t *ret)
 	return pd_cursor_status(c);
 }
 
-void pd_feature_u64_write(struct pd_buf *b, uint64_t v)
-{
-	pd_buf_u64(b, v);
-}
+static const struct pd_field string_field = { .kind = PD_FIELD_STRING };
+static const struct pd_list string_list = {
+	&string_field, 1, sizeof(struct pd_str), PD_LIMIT_HEADER_ITEMS, false,
+};
 
 int pd_feature_cmdline_read(struct pd_cursor *c, struct pd_str_list *ret)
 {
-	uint32_t nr = pd_cursor_u32(c);
-
-	ret->items = pd_list_alloc(c, nr, sizeof(*ret->items), STRING_LEAST);
-	ret->nr = ret->items ? nr : 0;
-	for (size_t i = 0; i < ret->nr; i++)
-		ret->items[i] = pd_cursor_string(c);
-	if (pd_cursor_status(c))
-		pd_str_list_release(ret);
+	ret->items = pd_list_read(c, &string_list, &ret->nr);
 	return pd_cursor_status(c);
 }
 
 void pd_feature_cmdline_write(struct pd_buf *b, const struct pd_str_list *argv)
 {
-	pd_buf_u32(b, (uint32_t)argv->nr);
-	for (size_t i = 0; i < argv->nr; i++)
-		pd_feature_string_write(b, argv->items[i]);
+	pd_list_write(b, &string_list, argv->items, argv->nr);
 }
 
 /* Each attr takes entry_len bytes, whatever its own size says, as perf's writer
@@ -160,8 +122,8 @@ int pd_feature_event_desc_read(struct pd_cursor *c, struct pd_event_descs *ret)
 	if (!pd_cursor_status(c) && nr > PD_LIMIT_EVENTS)
 		pd_cursor_fail(c, -EFBIG, "%s: a list of %u events", c->what,
 			       nr);
-	ret->items =
-		pd_list_alloc(c, nr, sizeof(*ret->items), PD_ATTR_LEN_VER0);
+	ret->items = pd_list_alloc(c, nr, PD_LIMIT_EVENTS, sizeof(*ret->items),
+				   PD_ATTR_LEN_VER0);
 	ret->nr = ret->items ? nr : 0;
 	for (size_t i = 0; i < ret->nr; i++)
 		read_event_desc(c, entry_len, &ret->items[i]);
@@ -181,9 +143,8 @@ void pd_feature_event_desc_write(struct pd_buf *b,
 
 		pd_attr_write(b, &d->attr);
 		pd_buf_u32(b, (uint32_t)d->ids.nr);
-		pd_feature_string_write(b, d->name);
-		for (size_t j = 0; j < d->ids.nr; j++)
-			pd_buf_u64(b, pd_u64s_at(&d->ids, j));
+		pd_buf_string(b, d->name);
+		pd_buf_u64s(b, &d->ids);
 	}
 }
 
@@ -193,32 +154,24 @@ void pd_event_descs_release(struct pd_event_descs *descs)
 	*descs = (struct pd_event_descs){ .items = NULL };
 }
 
+static const struct pd_field group_fields[] = {
+	PD_FIELD(STRING, pd_group_desc, name),
+	PD_FIELD(U32, pd_group_desc, leader_idx),
+	PD_FIELD(U32, pd_group_desc, member_nr),
+};
+static const struct pd_list group_list =
+	PD_LIST(pd_group_desc, group_fields, PD_LIMIT_HEADER_ITEMS, false);
+
 int pd_feature_group_desc_read(struct pd_cursor *c, struct pd_group_descs *ret)
 {
-	uint32_t nr = pd_cursor_u32(c);
-
-	ret->items =
-		pd_list_alloc(c, nr, sizeof(*ret->items), STRING_LEAST + 8);
-	ret->nr = ret->items ? nr : 0;
-	for (size_t i = 0; i < ret->nr; i++) {
-		ret->items[i].name = pd_cursor_string(c);
-		ret->items[i].leader_idx = pd_cursor_u32(c);
-		ret->items[i].member_nr = pd_cursor_u32(c);
-	}
-	if (pd_cursor_status(c))
-		pd_group_descs_release(ret);
+	ret->items = pd_list_read(c, &group_list, &ret->nr);
 	return pd_cursor_status(c);
 }
 
 void pd_feature_group_desc_write(struct pd_buf *b,
 				 const struct pd_group_descs *g)
 {
-	pd_buf_u32(b, (uint32_t)g->nr);
-	for (size_t i = 0; i < g->nr; i++) {
-		pd_feature_string_write(b, g->items[i].name);
-		pd_buf_u32(b, g->items[i].leader_idx);
-		pd_buf_u32(b, g->items[i].member_nr);
-	}
+	pd_list_write(b, &group_list, g->items, g->nr);
 }
 
 void pd_group_descs_release(struct pd_group_descs *g)
@@ -237,21 +190,30 @@ bool pd_group_desc_follows(const struct pd_group_desc *g, size_t event_nr,
 	return true;
 }
 
+static const struct pd_field sample_time_fields[] = {
+	PD_FIELD(U64, pd_sample_time, first_ns),
+	PD_FIELD(U64, pd_sample_time, last_ns),
+};
+
 int pd_feature_sample_time_read(struct pd_cursor *c, struct pd_sample_time *ret)
 {
-	ret->first_ns = pd_cursor_u64(c);
-	ret->last_ns = pd_cursor_u64(c);
+	pd_fields_read(c, sample_time_fields, 2, ret);
 	return pd_cursor_status(c);
 }
 
 void pd_feature_sample_time_write(struct pd_buf *b,
 				  const struct pd_sample_time *t)
 {
-	pd_buf_u64(b, t->first_ns);
-	pd_buf_u64(b, t->last_ns);
+	pd_fields_write(b, sample_time_fields, 2, t);
 }
 
 #define CLOCK_DATA_VERSION 1u
+
+static const struct pd_field clock_data_fields[] = {
+	PD_FIELD(U32, pd_clock_data, clockid),
+	PD_FIELD(U64, pd_clock_data, wall_clock_ns),
+	PD_FIELD(U64, pd_clock_data, clockid_ns),
+};
 
 int pd_feature_clock_data_read(struct pd_cursor *c, struct pd_clock_data *ret)
 {
@@ -260,9 +222,7 @@ int pd_feature_clock_data_read(struct pd_cursor *c, struct pd_clock_data *ret)
 	if (!pd_cursor_status(c) && version != CLOCK_DATA_VERSION)
 		return pd_cursor_fail(c, -ENOTSUP, "clock data of version %u",
 				      version);
-	ret->clockid = pd_cursor_u32(c);
-	ret->wall_clock_ns = pd_cursor_u64(c);
-	ret->clockid_ns = pd_cursor_u64(c);
+	pd_fields_read(c, clock_data_fields, 3, ret);
 	return pd_cursor_status(c);
 }
 
@@ -270,27 +230,25 @@ void pd_feature_clock_data_write(struct pd_buf *b,
 				 const struct pd_clock_data *d)
 {
 	pd_buf_u32(b, CLOCK_DATA_VERSION);
-	pd_buf_u32(b, d->clockid);
-	pd_buf_u64(b, d->wall_clock_ns);
-	pd_buf_u64(b, d->clockid_ns);
+	pd_fields_write(b, clock_data_fields, 3, d);
 }
+
+static const struct pd_field compressed_fields[] = {
+	PD_FIELD(U32, pd_compression, version),
+	PD_FIELD(U32, pd_compression, type),
+	PD_FIELD(U32, pd_compression, level),
+	PD_FIELD(U32, pd_compression, ratio),
+	PD_FIELD(U32, pd_compression, mmap_len),
+};
 
 int pd_feature_compressed_read(struct pd_cursor *c, struct pd_compression *ret)
 {
-	ret->version = pd_cursor_u32(c);
-	ret->type = pd_cursor_u32(c);
-	ret->level = pd_cursor_u32(c);
-	ret->ratio = pd_cursor_u32(c);
-	ret->mmap_len = pd_cursor_u32(c);
+	pd_fields_read(c, compressed_fields, 5, ret);
 	return pd_cursor_status(c);
 }
 
 void pd_feature_compressed_write(struct pd_buf *b,
 				 const struct pd_compression *z)
 {
-	pd_buf_u32(b, z->version);
-	pd_buf_u32(b, z->type);
-	pd_buf_u32(b, z->level);
-	pd_buf_u32(b, z->ratio);
-	pd_buf_u32(b, z->mmap_len);
+	pd_fields_write(b, compressed_fields, 5, z);
 }

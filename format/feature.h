@@ -16,19 +16,12 @@
 #include "format/attr.h"
 #include "format/layout.h"
 
-/* For the readers of features: return nr zeroed items of item_len bytes, each
- * of at least least_len bytes in the file.  Return NULL for nr 0, and with an
- * error in c if the rest of the payload cannot hold them, a limit forbids them,
- * or memory is out. */
-void *pd_list_alloc(struct pd_cursor *c, uint64_t nr, size_t item_len,
-		    size_t least_len);
-
 /* Return the name of a bit, as "HOSTNAME"; NULL if it is unknown. */
 const char *pd_feature_name(unsigned bit);
 
-/* HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID: one string each. */
+/* HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID: one string each, which
+ * pd_buf_string() writes. */
 int pd_feature_string_read(struct pd_cursor *c, struct pd_str *ret);
-void pd_feature_string_write(struct pd_buf *b, struct pd_str s);
 
 struct pd_str_list {
 	struct pd_str *items; /* owned, the strings are not */
@@ -43,9 +36,9 @@ struct pd_nrcpus {
 int pd_feature_nrcpus_read(struct pd_cursor *c, struct pd_nrcpus *ret);
 void pd_feature_nrcpus_write(struct pd_buf *b, const struct pd_nrcpus *n);
 
-/* TOTAL_MEM in KiB; CLOCKID's resolution in ns: one u64 each. */
+/* TOTAL_MEM in KiB; CLOCKID's resolution in ns: one u64 each, which
+ * pd_buf_u64() writes. */
 int pd_feature_u64_read(struct pd_cursor *c, uint64_t *ret);
-void pd_feature_u64_write(struct pd_buf *b, uint64_t v);
 
 /* CMDLINE: the recorder's argv, argv[0] being its path. */
 int pd_feature_cmdline_read(struct pd_cursor *c, struct pd_str_list *ret);

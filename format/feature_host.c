@@ -1,33 +1,27 @@
 #include "format/feature_host.h"
 
+#include "format/fields.h"
+#include "format/limits.h"
+
 #include <stdlib.h>
 
-#define STRING_LEAST 4u /* a string of no bytes: its length alone */
+#define HOST_LIST(type, fields) \
+	PD_LIST(type, fields, PD_LIMIT_HEADER_ITEMS, false)
 
-static void read_list(struct pd_cursor *c, struct pd_str_list *ret)
-{
-	uint32_t nr = pd_cursor_u32(c);
+static const struct pd_field place_fields[] = {
+	PD_FIELD(U32, pd_cpu_place, core_id),
+	PD_FIELD(U32, pd_cpu_place, socket_id),
+};
+static const struct pd_list place_list = HOST_LIST(pd_cpu_place, place_fields);
 
-	ret->items = pd_list_alloc(c, nr, sizeof(*ret->items), STRING_LEAST);
-	ret->nr = ret->items ? nr : 0;
-	for (size_t i = 0; i < ret->nr; i++)
-		ret->items[i] = pd_cursor_string(c);
-}
-
-static void write_list(struct pd_buf *b, const struct pd_str_list *list)
-{
-	pd_buf_u32(b, (uint32_t)list->nr);
-	for (size_t i = 0; i < list->nr; i++)
-		pd_feature_string_write(b, list->items[i]);
-}
-
-/* Files of before Linux 5.2 end before the dies. */
+/* Read the dies; files from before Linux 5.2 end in front of them.  Siblings
+ * are a list of strings, as the command line is. */
 static void read_dies(struct pd_cursor *c, struct pd_cpu_topology *t)
 {
 	if (!pd_cursor_left(c))
 		return;
 	t->has_dies = true;
-	read_list(c, &t->die_siblings);
+	pd_feature_cmdline_read(c, &t->die_siblings);
 	for (size_t i = 0; i < t->place_nr; i++)
 		t->places[i].die_id = pd_cursor_u32(c);
 }
@@ -36,17 +30,12 @@ int pd_feature_cpu_topology_read(struct pd_cursor *c, uint32_t cpu_nr,
 				 struct pd_cpu_topology *ret)
 {
 	*ret = (struct pd_cpu_topology){ .place_nr = 0 };
-	read_list(c, &ret->core_siblings);
-	read_list(c, &ret->thread_siblings);
+	pd_feature_cmdline_read(c, &ret->core_siblings);
+	pd_feature_cmdline_read(c, &ret->thread_siblings);
 	/* The oldest files (Linux 3) have no places. */
-	if (pd_cursor_left(c)) {
-		ret->places = pd_list_alloc(c, cpu_nr, sizeof(*ret->places), 8);
-		ret->place_nr = ret->places ? cpu_nr : 0;
-	}
-	for (size_t i = 0; i < ret->place_nr; i++) {
-		ret->places[i].core_id = pd_cursor_u32(c);
-		ret->places[i].socket_id = pd_cursor_u32(c);
-	}
+	if (pd_cursor_left(c))
+		ret->places = pd_list_read_items(c, &place_list, cpu_nr,
+						 &ret->place_nr);
 	read_dies(c, ret);
 	if (pd_cursor_status(c))
 		pd_cpu_topology_release(ret);
@@ -56,15 +45,12 @@ int pd_feature_cpu_topology_read(struct pd_cursor *c, uint32_t cpu_nr,
 void pd_feature_cpu_topology_write(struct pd_buf *b,
 				   const struct pd_cpu_topology *t)
 {
-	write_list(b, &t->core_siblings);
-	write_list(b, &t->thread_siblings);
-	for (size_t i = 0; i < t->place_nr; i++) {
-		pd_buf_u32(b, t->places[i].core_id);
-		pd_buf_u32(b, t->places[i].socket_id);
-	}
+	pd_feature_cmdline_write(b, &t->core_siblings);
+	pd_feature_cmdline_write(b, &t->thread_siblings);
+	pd_list_write_items(b, &place_list, t->places, t->place_nr);
 	if (!t->has_dies)
 		return;
-	write_list(b, &t->die_siblings);
+	pd_feature_cmdline_write(b, &t->die_siblings);
 	for (size_t i = 0; i < t->place_nr; i++)
 		pd_buf_u32(b, t->places[i].die_id);
 }
@@ -78,35 +64,25 @@ void pd_cpu_topology_release(struct pd_cpu_topology *t)
 	*t = (struct pd_cpu_topology){ .places = NULL };
 }
 
+static const struct pd_field numa_fields[] = {
+	PD_FIELD(U32, pd_numa_node, node),
+	PD_FIELD(U64, pd_numa_node, mem_total_kib),
+	PD_FIELD(U64, pd_numa_node, mem_free_kib),
+	PD_FIELD(STRING, pd_numa_node, cpus),
+};
+static const struct pd_list numa_list = HOST_LIST(pd_numa_node, numa_fields);
+
 int pd_feature_numa_topology_read(struct pd_cursor *c,
 				  struct pd_numa_topology *ret)
 {
-	uint32_t nr = pd_cursor_u32(c);
-
-	ret->nodes =
-		pd_list_alloc(c, nr, sizeof(*ret->nodes), 20 + STRING_LEAST);
-	ret->nr = ret->nodes ? nr : 0;
-	for (size_t i = 0; i < ret->nr; i++) {
-		ret->nodes[i].node = pd_cursor_u32(c);
-		ret->nodes[i].mem_total_kib = pd_cursor_u64(c);
-		ret->nodes[i].mem_free_kib = pd_cursor_u64(c);
-		ret->nodes[i].cpus = pd_cursor_string(c);
-	}
-	if (pd_cursor_status(c))
-		pd_numa_topology_release(ret);
+	ret->nodes = pd_list_read(c, &numa_list, &ret->nr);
 	return pd_cursor_status(c);
 }
 
 void pd_feature_numa_topology_write(struct pd_buf *b,
 				    const struct pd_numa_topology *t)
 {
-	pd_buf_u32(b, (uint32_t)t->nr);
-	for (size_t i = 0; i < t->nr; i++) {
-		pd_buf_u32(b, t->nodes[i].node);
-		pd_buf_u64(b, t->nodes[i].mem_total_kib);
-		pd_buf_u64(b, t->nodes[i].mem_free_kib);
-		pd_feature_string_write(b, t->nodes[i].cpus);
-	}
+	pd_list_write(b, &numa_list, t->nodes, t->nr);
 }
 
 void pd_numa_topology_release(struct pd_numa_topology *t)
@@ -115,31 +91,23 @@ void pd_numa_topology_release(struct pd_numa_topology *t)
 	*t = (struct pd_numa_topology){ .nodes = NULL };
 }
 
+static const struct pd_field pmu_fields[] = {
+	PD_FIELD(U32, pd_pmu_mapping, type),
+	PD_FIELD(STRING, pd_pmu_mapping, name),
+};
+static const struct pd_list pmu_list = HOST_LIST(pd_pmu_mapping, pmu_fields);
+
 int pd_feature_pmu_mappings_read(struct pd_cursor *c,
 				 struct pd_pmu_mappings *ret)
 {
-	uint32_t nr = pd_cursor_u32(c);
-
-	ret->items =
-		pd_list_alloc(c, nr, sizeof(*ret->items), 4 + STRING_LEAST);
-	ret->nr = ret->items ? nr : 0;
-	for (size_t i = 0; i < ret->nr; i++) {
-		ret->items[i].type = pd_cursor_u32(c);
-		ret->items[i].name = pd_cursor_string(c);
-	}
-	if (pd_cursor_status(c))
-		pd_pmu_mappings_release(ret);
+	ret->items = pd_list_read(c, &pmu_list, &ret->nr);
 	return pd_cursor_status(c);
 }
 
 void pd_feature_pmu_mappings_write(struct pd_buf *b,
 				   const struct pd_pmu_mappings *m)
 {
-	pd_buf_u32(b, (uint32_t)m->nr);
-	for (size_t i = 0; i < m->nr; i++) {
-		pd_buf_u32(b, m->items[i].type);
-		pd_feature_string_write(b, m->items[i].name);
-	}
+	pd_list_write(b, &pmu_list, m->items, m->nr);
 }
 
 void pd_pmu_mappings_release(struct pd_pmu_mappings *m)
@@ -150,49 +118,30 @@ void pd_pmu_mappings_release(struct pd_pmu_mappings *m)
 
 #define CACHE_VERSION 1u
 
+static const struct pd_field cache_fields[] = {
+	PD_FIELD(U32, pd_cache, level),	  PD_FIELD(U32, pd_cache, line_len),
+	PD_FIELD(U32, pd_cache, set_nr),  PD_FIELD(U32, pd_cache, way_nr),
+	PD_FIELD(STRING, pd_cache, type), PD_FIELD(STRING, pd_cache, size_text),
+	PD_FIELD(STRING, pd_cache, cpus),
+};
+static const struct pd_list cache_list = HOST_LIST(pd_cache, cache_fields);
+
 int pd_feature_cache_read(struct pd_cursor *c, struct pd_caches *ret)
 {
 	uint32_t version = pd_cursor_u32(c);
-	uint32_t nr = pd_cursor_u32(c);
 
 	*ret = (struct pd_caches){ .nr = 0 };
 	if (!pd_cursor_status(c) && version != CACHE_VERSION)
 		return pd_cursor_fail(c, -ENOTSUP, "caches of version %u",
 				      version);
-	ret->items = pd_list_alloc(c, nr, sizeof(*ret->items),
-				   16 + 3 * STRING_LEAST);
-	ret->nr = ret->items ? nr : 0;
-	for (size_t i = 0; i < ret->nr; i++) {
-		struct pd_cache *cache = &ret->items[i];
-
-		cache->level = pd_cursor_u32(c);
-		cache->line_len = pd_cursor_u32(c);
-		cache->set_nr = pd_cursor_u32(c);
-		cache->way_nr = pd_cursor_u32(c);
-		cache->type = pd_cursor_string(c);
-		cache->size_text = pd_cursor_string(c);
-		cache->cpus = pd_cursor_string(c);
-	}
-	if (pd_cursor_status(c))
-		pd_caches_release(ret);
+	ret->items = pd_list_read(c, &cache_list, &ret->nr);
 	return pd_cursor_status(c);
 }
 
 void pd_feature_cache_write(struct pd_buf *b, const struct pd_caches *caches)
 {
 	pd_buf_u32(b, CACHE_VERSION);
-	pd_buf_u32(b, (uint32_t)caches->nr);
-	for (size_t i = 0; i < caches->nr; i++) {
-		const struct pd_cache *cache = &caches->items[i];
-
-		pd_buf_u32(b, cache->level);
-		pd_buf_u32(b, cache->line_len);
-		pd_buf_u32(b, cache->set_nr);
-		pd_buf_u32(b, cache->way_nr);
-		pd_feature_string_write(b, cache->type);
-		pd_feature_string_write(b, cache->size_text);
-		pd_feature_string_write(b, cache->cpus);
-	}
+	pd_list_write(b, &cache_list, caches->items, caches->nr);
 }
 
 void pd_caches_release(struct pd_caches *caches)
@@ -221,7 +170,8 @@ int pd_feature_mem_topology_read(struct pd_cursor *c,
 				      (unsigned long long)version);
 	ret->block_len = pd_cursor_u64(c);
 	nr = pd_cursor_u64(c);
-	ret->nodes = pd_list_alloc(c, nr, sizeof(*ret->nodes), 24);
+	ret->nodes = pd_list_alloc(c, nr, PD_LIMIT_HEADER_ITEMS,
+				   sizeof(*ret->nodes), 24);
 	ret->nr = ret->nodes ? (size_t)nr : 0;
 	for (size_t i = 0; i < ret->nr; i++) {
 		struct pd_mem_node *node = &ret->nodes[i];
@@ -260,14 +210,17 @@ void pd_mem_topology_release(struct pd_mem_topology *t)
 	*t = (struct pd_mem_topology){ .nodes = NULL };
 }
 
+#define PAIR_LEAST 8u /* two strings of no bytes: their lengths alone */
+
 static void read_caps(struct pd_cursor *c, struct pd_pmu_caps *ret)
 {
 	uint32_t nr = pd_cursor_u32(c);
 
-	ret->names.items = pd_list_alloc(c, nr, sizeof(*ret->names.items),
-					 2 * STRING_LEAST);
-	ret->values.items = pd_list_alloc(c, nr, sizeof(*ret->values.items),
-					  2 * STRING_LEAST);
+	ret->names.items = pd_list_alloc(c, nr, PD_LIMIT_HEADER_ITEMS,
+					 sizeof(*ret->names.items), PAIR_LEAST);
+	ret->values.items =
+		pd_list_alloc(c, nr, PD_LIMIT_HEADER_ITEMS,
+			      sizeof(*ret->values.items), PAIR_LEAST);
 	if (pd_cursor_status(c))
 		return;
 	ret->names.nr = ret->values.nr = nr;
@@ -296,8 +249,8 @@ int pd_feature_pmu_caps_read(struct pd_cursor *c, struct pd_pmu_caps_list *ret)
 {
 	uint32_t nr = pd_cursor_u32(c);
 
-	ret->items =
-		pd_list_alloc(c, nr, sizeof(*ret->items), 4 + STRING_LEAST);
+	ret->items = pd_list_alloc(c, nr, PD_LIMIT_HEADER_ITEMS,
+				   sizeof(*ret->items), 4 + 4);
 	ret->nr = ret->items ? nr : 0;
 	for (size_t i = 0; i < ret->nr; i++) {
 		read_caps(c, &ret->items[i]);
@@ -316,20 +269,17 @@ void pd_pmu_caps_list_release(struct pd_pmu_caps_list *list)
 	*list = (struct pd_pmu_caps_list){ .items = NULL };
 }
 
+static const struct pd_field hybrid_fields[] = {
+	PD_FIELD(STRING, pd_hybrid_pmu, pmu_name),
+	PD_FIELD(STRING, pd_hybrid_pmu, cpus),
+};
+static const struct pd_list hybrid_list =
+	HOST_LIST(pd_hybrid_pmu, hybrid_fields);
+
 int pd_feature_hybrid_topology_read(struct pd_cursor *c,
 				    struct pd_hybrid_topology *ret)
 {
-	uint32_t nr = pd_cursor_u32(c);
-
-	ret->items =
-		pd_list_alloc(c, nr, sizeof(*ret->items), 2 * STRING_LEAST);
-	ret->nr = ret->items ? nr : 0;
-	for (size_t i = 0; i < ret->nr; i++) {
-		ret->items[i].pmu_name = pd_cursor_string(c);
-		ret->items[i].cpus = pd_cursor_string(c);
-	}
-	if (pd_cursor_status(c))
-		pd_hybrid_topology_release(ret);
+	ret->items = pd_list_read(c, &hybrid_list, &ret->nr);
 	return pd_cursor_status(c);
 }
 

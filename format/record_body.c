@@ -11,161 +11,6 @@ static const struct pd_body_row *row_of(uint32_t type)
 					   : pd_body_user_row(type);
 }
 
-static void *member(struct pd_body *body, size_t off)
-{
-	return (uint8_t *)body + off;
-}
-
-static const void *const_member(const struct pd_body *body, size_t off)
-{
-	return (const uint8_t *)body + off;
-}
-
-/* The count in front of a list; 0 and a failure where the items cannot all be
- * in the record. */
-static uint64_t read_count(struct pd_cursor *c, size_t item_len)
-{
-	uint64_t nr = pd_cursor_u64(c);
-
-	if (nr <= pd_cursor_left(c) / item_len)
-		return nr;
-	pd_cursor_short(c);
-	return 0;
-}
-
-static void read_list(struct pd_cursor *c, const struct pd_field *f,
-		      struct pd_body *ret)
-{
-	bool is_words = f->kind == PD_FIELD_LIST;
-	size_t item_len = is_words ? f->len * sizeof(uint64_t) : f->len;
-	uint64_t nr = read_count(c, item_len);
-
-	if (f->nr_off)
-		*(uint64_t *)member(ret, f->nr_off) = nr;
-	if (is_words)
-		*(struct pd_u64s *)member(ret, f->off) =
-			pd_cursor_u64s(c, nr * f->len);
-	else
-		*(const uint8_t **)member(ret, f->off) =
-			pd_cursor_bytes(c, (size_t)nr * item_len);
-}
-
-static void read_field(struct pd_cursor *c, const struct pd_field *f,
-		       struct pd_body *ret)
-{
-	void *to = member(ret, f->off);
-	const uint8_t *bytes;
-
-	switch (f->kind) {
-	case PD_FIELD_U8:
-		*(uint8_t *)to = pd_cursor_u8(c);
-		return;
-	case PD_FIELD_U16:
-		*(uint16_t *)to = pd_cursor_u16(c);
-		return;
-	case PD_FIELD_U32:
-		*(uint32_t *)to = pd_cursor_u32(c);
-		return;
-	case PD_FIELD_U64:
-		*(uint64_t *)to = pd_cursor_u64(c);
-		return;
-	case PD_FIELD_PAD:
-		pd_cursor_skip(c, f->len);
-		return;
-	case PD_FIELD_BYTES:
-		bytes = pd_cursor_bytes(c, f->len);
-		if (bytes)
-			memcpy(to, bytes, f->len);
-		return;
-	case PD_FIELD_TEXT:
-		*(struct pd_str *)to = pd_cursor_cstr(c);
-		return;
-	case PD_FIELD_CHARS:
-		*(struct pd_str *)to = pd_cursor_field(c, f->len);
-		return;
-	case PD_FIELD_WORDS:
-		*(struct pd_u64s *)to =
-			pd_cursor_u64s(c, pd_cursor_left(c) / sizeof(uint64_t));
-		return;
-	case PD_FIELD_LIST:
-	case PD_FIELD_ITEMS:
-		read_list(c, f, ret);
-		return;
-	}
-}
-
-static void write_chars(struct pd_buf *b, struct pd_str s, size_t len)
-{
-	size_t n = s.len < len ? s.len : len;
-
-	pd_buf_bytes(b, s.ptr, n);
-	pd_buf_zero(b, len - n);
-}
-
-static void write_words(struct pd_buf *b, const struct pd_u64s *a)
-{
-	for (size_t i = 0; i < a->nr; i++)
-		pd_buf_u64(b, pd_u64s_at(a, i));
-}
-
-static void write_list(struct pd_buf *b, const struct pd_u64s *a, size_t len)
-{
-	pd_buf_u64(b, a->nr / len);
-	write_words(b, a);
-}
-
-static void write_items(struct pd_buf *b, const struct pd_field *f,
-			const struct pd_body *body)
-{
-	uint64_t nr = *(const uint64_t *)const_member(body, f->nr_off);
-	const uint8_t *const *items = const_member(body, f->off);
-
-	pd_buf_u64(b, nr);
-	pd_buf_bytes(b, *items, (size_t)nr * f->len);
-}
-
-static void write_field(struct pd_buf *b, const struct pd_field *f,
-			const struct pd_body *body)
-{
-	const void *from = const_member(body, f->off);
-
-	switch (f->kind) {
-	case PD_FIELD_U8:
-		pd_buf_u8(b, *(const uint8_t *)from);
-		return;
-	case PD_FIELD_U16:
-		pd_buf_u16(b, *(const uint16_t *)from);
-		return;
-	case PD_FIELD_U32:
-		pd_buf_u32(b, *(const uint32_t *)from);
-		return;
-	case PD_FIELD_U64:
-		pd_buf_u64(b, *(const uint64_t *)from);
-		return;
-	case PD_FIELD_PAD:
-		pd_buf_zero(b, f->len);
-		return;
-	case PD_FIELD_BYTES:
-		pd_buf_bytes(b, from, f->len);
-		return;
-	case PD_FIELD_TEXT:
-		pd_buf_cstr_pad(b, *(const struct pd_str *)from, 8);
-		return;
-	case PD_FIELD_CHARS:
-		write_chars(b, *(const struct pd_str *)from, f->len);
-		return;
-	case PD_FIELD_WORDS:
-		write_words(b, from);
-		return;
-	case PD_FIELD_LIST:
-		write_list(b, from, f->len);
-		return;
-	case PD_FIELD_ITEMS:
-		write_items(b, f, body);
-		return;
-	}
-}
-
 int pd_body_read(const struct pd_record *rec, size_t id_len,
 		 struct pd_body *ret, struct pd_err *err)
 {
@@ -181,8 +26,7 @@ int pd_body_read(const struct pd_record *rec, size_t id_len,
 	if (id_len > c.len)
 		return pd_cursor_short(&c);
 	c.len -= id_len;
-	for (size_t i = 0; i < row->field_nr; i++)
-		read_field(&c, &row->fields[i], ret);
+	pd_fields_read(&c, row->fields, row->field_nr, ret);
 	if (row->read_rest)
 		row->read_rest(&c, rec->misc, ret);
 	ret->fields_len = PD_RECORD_HEADER_LEN + c.pos;
@@ -198,8 +42,7 @@ void pd_body_write_fields(struct pd_buf *b, const struct pd_body *body)
 			b->status = -ENOTSUP;
 		return;
 	}
-	for (size_t i = 0; i < row->field_nr; i++)
-		write_field(b, &row->fields[i], body);
+	pd_fields_write(b, row->fields, row->field_nr, body);
 	if (row->write_rest)
 		row->write_rest(b, body);
 }

@@ -100,154 +100,129 @@ static void write_text_poke(struct pd_buf *b, const struct pd_body *body)
 	pd_buf_zero(b, (size_t) - (fields_len + poke_len(p)) % 8);
 }
 
-#define TASK_FIELDS                                                        \
-	{                                                                  \
-		PD_FIELD(U32, task.pid), PD_FIELD(U32, task.ppid),         \
-			PD_FIELD(U32, task.tid), PD_FIELD(U32, task.ptid), \
-			PD_FIELD(U64, task.time_ns)                        \
-	}
-
-#define THROTTLE_FIELDS                                                      \
-	{                                                                    \
-		PD_FIELD(U64, throttle.time_ns), PD_FIELD(U64, throttle.id), \
-			PD_FIELD(U64, throttle.stream_id)                    \
-	}
+#define TASK_FIELDS                                              \
+	PD_BODY(U32, task.pid), PD_BODY(U32, task.ppid),         \
+		PD_BODY(U32, task.tid), PD_BODY(U32, task.ptid), \
+		PD_BODY(U64, task.time_ns)
+#define THROTTLE_FIELDS                                            \
+	PD_BODY(U64, throttle.time_ns), PD_BODY(U64, throttle.id), \
+		PD_BODY(U64, throttle.stream_id)
 
 static const struct pd_body_row rows[PD_RECORD_KERNEL_NR] = {
 	[PD_RECORD_MMAP] = {
 		.what = "mmap record",
-		.fields = { PD_FIELD(U32, mmap.pid), PD_FIELD(U32, mmap.tid),
-			    PD_FIELD(U64, mmap.addr),
-			    PD_FIELD(U64, mmap.map_len),
-			    PD_FIELD(U64, mmap.pgoff),
-			    PD_FIELD(TEXT, mmap.filename) },
-		.field_nr = 6,
+		PD_FIELDS(PD_BODY(U32, mmap.pid), PD_BODY(U32, mmap.tid),
+			  PD_BODY(U64, mmap.addr),
+			  PD_BODY(U64, mmap.map_len),
+			  PD_BODY(U64, mmap.pgoff),
+			  PD_BODY(TEXT, mmap.filename)),
 	},
 	[PD_RECORD_LOST] = {
 		.what = "lost record",
-		.fields = { PD_FIELD(U64, lost.id),
-			    PD_FIELD(U64, lost.lost_nr) },
-		.field_nr = 2,
+		PD_FIELDS(PD_BODY(U64, lost.id),
+			  PD_BODY(U64, lost.lost_nr)),
 	},
 	[PD_RECORD_COMM] = {
 		.what = "comm record",
-		.fields = { PD_FIELD(U32, comm.pid), PD_FIELD(U32, comm.tid),
-			    PD_FIELD(TEXT, comm.comm) },
-		.field_nr = 3,
+		PD_FIELDS(PD_BODY(U32, comm.pid), PD_BODY(U32, comm.tid),
+			  PD_BODY(TEXT, comm.comm)),
 	},
 	[PD_RECORD_EXIT] = {
 		.what = "exit record",
-		.fields = TASK_FIELDS,
-		.field_nr = 5,
+		PD_FIELDS(TASK_FIELDS),
 	},
 	[PD_RECORD_THROTTLE] = {
 		.what = "throttle record",
-		.fields = THROTTLE_FIELDS,
-		.field_nr = 3,
+		PD_FIELDS(THROTTLE_FIELDS),
 	},
 	[PD_RECORD_UNTHROTTLE] = {
 		.what = "unthrottle record",
-		.fields = THROTTLE_FIELDS,
-		.field_nr = 3,
+		PD_FIELDS(THROTTLE_FIELDS),
 	},
 	[PD_RECORD_FORK] = {
 		.what = "fork record",
-		.fields = TASK_FIELDS,
-		.field_nr = 5,
+		PD_FIELDS(TASK_FIELDS),
 	},
 	[PD_RECORD_READ] = {
 		.what = "read record",
-		.fields = { PD_FIELD(U32, read.pid), PD_FIELD(U32, read.tid),
-			    PD_FIELD(WORDS, read.words) },
-		.field_nr = 3,
+		PD_FIELDS(PD_BODY(U32, read.pid), PD_BODY(U32, read.tid),
+			  PD_BODY(WORDS, read.words)),
 	},
 	[PD_RECORD_MMAP2] = {
 		.what = "mmap2 record",
-		.fields = { PD_FIELD(U32, mmap.pid), PD_FIELD(U32, mmap.tid),
-			    PD_FIELD(U64, mmap.addr),
-			    PD_FIELD(U64, mmap.map_len),
-			    PD_FIELD(U64, mmap.pgoff) },
-		.field_nr = 5,
+		PD_FIELDS(PD_BODY(U32, mmap.pid), PD_BODY(U32, mmap.tid),
+			  PD_BODY(U64, mmap.addr),
+			  PD_BODY(U64, mmap.map_len),
+			  PD_BODY(U64, mmap.pgoff)),
 		.read_rest = read_mmap2,
 		.write_rest = write_mmap2,
 	},
 	[PD_RECORD_AUX] = {
 		.what = "aux record",
-		.fields = { PD_FIELD(U64, aux.aux_offset),
-			    PD_FIELD(U64, aux.aux_len),
-			    PD_FIELD(U64, aux.flags) },
-		.field_nr = 3,
+		PD_FIELDS(PD_BODY(U64, aux.aux_offset),
+			  PD_BODY(U64, aux.aux_len),
+			  PD_BODY(U64, aux.flags)),
 	},
 	[PD_RECORD_ITRACE_START] = {
 		.what = "itrace start record",
-		.fields = { PD_FIELD(U32, itrace_start.pid),
-			    PD_FIELD(U32, itrace_start.tid) },
-		.field_nr = 2,
+		PD_FIELDS(PD_BODY(U32, itrace_start.pid),
+			  PD_BODY(U32, itrace_start.tid)),
 	},
 	[PD_RECORD_LOST_SAMPLES] = {
 		.what = "lost samples record",
-		.fields = { PD_FIELD(U64, lost_samples.lost_nr) },
-		.field_nr = 1,
+		PD_FIELDS(PD_BODY(U64, lost_samples.lost_nr)),
 	},
 	[PD_RECORD_SWITCH] = {
 		.what = "switch record",
 	},
 	[PD_RECORD_SWITCH_CPU_WIDE] = {
 		.what = "cpu-wide switch record",
-		.fields = { PD_FIELD(U32, cpu_switch.next_prev_pid),
-			    PD_FIELD(U32, cpu_switch.next_prev_tid) },
-		.field_nr = 2,
+		PD_FIELDS(PD_BODY(U32, cpu_switch.next_prev_pid),
+			  PD_BODY(U32, cpu_switch.next_prev_tid)),
 	},
 	[PD_RECORD_NAMESPACES] = {
 		.what = "namespaces record",
-		.fields = { PD_FIELD(U32, namespaces.pid),
-			    PD_FIELD(U32, namespaces.tid),
-			    PD_FIELD_NR(LIST, namespaces.nr, namespaces.links,
-					2) },
-		.field_nr = 3,
+		PD_FIELDS(PD_BODY(U32, namespaces.pid),
+			  PD_BODY(U32, namespaces.tid),
+			  PD_BODY_NR(LIST, namespaces.nr, namespaces.links,
+					2)),
 	},
 	[PD_RECORD_KSYMBOL] = {
 		.what = "ksymbol record",
-		.fields = { PD_FIELD(U64, ksymbol.addr),
-			    PD_FIELD(U32, ksymbol.sym_len),
-			    PD_FIELD(U16, ksymbol.ksym_type),
-			    PD_FIELD(U16, ksymbol.flags),
-			    PD_FIELD(TEXT, ksymbol.name) },
-		.field_nr = 5,
+		PD_FIELDS(PD_BODY(U64, ksymbol.addr),
+			  PD_BODY(U32, ksymbol.sym_len),
+			  PD_BODY(U16, ksymbol.ksym_type),
+			  PD_BODY(U16, ksymbol.flags),
+			  PD_BODY(TEXT, ksymbol.name)),
 	},
 	[PD_RECORD_BPF_EVENT] = {
 		.what = "bpf record",
-		.fields = { PD_FIELD(U16, bpf_event.event_type),
-			    PD_FIELD(U16, bpf_event.flags),
-			    PD_FIELD(U32, bpf_event.prog_id),
-			    PD_FIELD_LEN(BYTES, bpf_event.tag, 8) },
-		.field_nr = 4,
+		PD_FIELDS(PD_BODY(U16, bpf_event.event_type),
+			  PD_BODY(U16, bpf_event.flags),
+			  PD_BODY(U32, bpf_event.prog_id),
+			  PD_BODY_LEN(BYTES, bpf_event.tag, 8)),
 	},
 	[PD_RECORD_CGROUP] = {
 		.what = "cgroup record",
-		.fields = { PD_FIELD(U64, cgroup.cgroup_id),
-			    PD_FIELD(TEXT, cgroup.path) },
-		.field_nr = 2,
+		PD_FIELDS(PD_BODY(U64, cgroup.cgroup_id),
+			  PD_BODY(TEXT, cgroup.path)),
 	},
 	[PD_RECORD_TEXT_POKE] = {
 		.what = "text poke record",
-		.fields = { PD_FIELD(U64, text_poke.addr),
-			    PD_FIELD(U16, text_poke.old_len),
-			    PD_FIELD(U16, text_poke.new_len) },
-		.field_nr = 3,
+		PD_FIELDS(PD_BODY(U64, text_poke.addr),
+			  PD_BODY(U16, text_poke.old_len),
+			  PD_BODY(U16, text_poke.new_len)),
 		.read_rest = read_text_poke,
 		.write_rest = write_text_poke,
 	},
 	[PD_RECORD_AUX_OUTPUT_HW_ID] = {
 		.what = "aux output hardware id record",
-		.fields = { PD_FIELD(U64, aux_output_hw_id.hw_id) },
-		.field_nr = 1,
+		PD_FIELDS(PD_BODY(U64, aux_output_hw_id.hw_id)),
 	},
 	[PD_RECORD_CALLCHAIN_DEFERRED] = {
 		.what = "deferred callchain record",
-		.fields = { PD_FIELD(U64, callchain_deferred.cookie),
-			    PD_FIELD_LEN(LIST, callchain_deferred.ips, 1) },
-		.field_nr = 2,
+		PD_FIELDS(PD_BODY(U64, callchain_deferred.cookie),
+			  PD_BODY_LEN(LIST, callchain_deferred.ips, 1)),
 	},
 };
 

@@ -14,11 +14,8 @@ static void read_header_attr(struct pd_cursor *c, uint16_t misc,
 
 static void write_header_attr(struct pd_buf *b, const struct pd_body *body)
 {
-	const struct pd_header_attr *h = &body->u.header_attr;
-
-	pd_attr_write(b, &h->attr);
-	for (size_t i = 0; i < h->ids.nr; i++)
-		pd_buf_u64(b, pd_u64s_at(&h->ids, i));
+	pd_attr_write(b, &body->u.header_attr.attr);
+	pd_buf_u64s(b, &body->u.header_attr.ids);
 }
 
 /* Records of before Linux 5.11 do not say how long the build-id is: it is as
@@ -54,37 +51,30 @@ static void write_header_build_id(struct pd_buf *b, const struct pd_body *body)
 	pd_buf_cstr_pad(b, h->filename, 8);
 }
 
-#define ERROR_MSG_LEN 64u
+/* A record of fmt 0 has no time, one below fmt 2 does not name a guest. */
+static const struct pd_field error_rest[] = {
+	PD_BODY(U64, auxtrace_error.time_ns),
+	PD_BODY_LEN(CHARS, auxtrace_error.msg, 64),
+	PD_BODY(U32, auxtrace_error.machine_pid),
+	PD_BODY(U32, auxtrace_error.vcpu),
+};
 
-/* fmt 0 has no time, fmt 2 names a guest behind the text. */
 static void read_auxtrace_error(struct pd_cursor *c, uint16_t misc,
 				struct pd_body *ret)
 {
-	struct pd_auxtrace_error *e = &ret->u.auxtrace_error;
+	uint32_t fmt = ret->u.auxtrace_error.fmt;
+	size_t first = fmt ? 0 : 1, end = fmt < 2 ? 2 : 4;
 
 	(void)misc;
-	if (e->fmt)
-		e->time_ns = pd_cursor_u64(c);
-	e->msg = pd_cursor_field(c, ERROR_MSG_LEN);
-	if (e->fmt < 2)
-		return;
-	e->machine_pid = pd_cursor_u32(c);
-	e->vcpu = pd_cursor_u32(c);
+	pd_fields_read(c, error_rest + first, end - first, ret);
 }
 
 static void write_auxtrace_error(struct pd_buf *b, const struct pd_body *body)
 {
-	const struct pd_auxtrace_error *e = &body->u.auxtrace_error;
-	size_t len = e->msg.len < ERROR_MSG_LEN ? e->msg.len : ERROR_MSG_LEN;
+	uint32_t fmt = body->u.auxtrace_error.fmt;
+	size_t first = fmt ? 0 : 1, end = fmt < 2 ? 2 : 4;
 
-	if (e->fmt)
-		pd_buf_u64(b, e->time_ns);
-	pd_buf_bytes(b, e->msg.ptr, len);
-	pd_buf_zero(b, ERROR_MSG_LEN - len);
-	if (e->fmt < 2)
-		return;
-	pd_buf_u32(b, e->machine_pid);
-	pd_buf_u32(b, e->vcpu);
+	pd_fields_write(b, error_rest + first, end - first, body);
 }
 
 static void read_mask(struct pd_cursor *c, struct pd_cpu_map *m)
@@ -223,30 +213,26 @@ static void write_event_update(struct pd_buf *b, const struct pd_body *body)
 	}
 }
 
+static const struct pd_field time_conv_rest[] = {
+	PD_BODY(U64, time_conv.time_cycles),
+	PD_BODY(U64, time_conv.time_mask),
+	PD_BODY(U8, time_conv.cap_user_time_zero),
+	PD_BODY(U8, time_conv.cap_user_time_short),
+	PD_FIELD_SKIP(6),
+};
+enum { TIME_CONV_REST_NR = sizeof(time_conv_rest) / sizeof(time_conv_rest[0]) };
+
 static void read_time_conv(struct pd_cursor *c, uint16_t misc,
 			   struct pd_body *ret)
 {
-	struct pd_time_conv *t = &ret->u.time_conv;
-
 	(void)misc;
-	if (!pd_cursor_left(c))
-		return; /* of before Linux 5.10 */
-	t->time_cycles = pd_cursor_u64(c);
-	t->time_mask = pd_cursor_u64(c);
-	t->cap_user_time_zero = pd_cursor_u8(c);
-	t->cap_user_time_short = pd_cursor_u8(c);
-	pd_cursor_skip(c, 6);
+	if (pd_cursor_left(c)) /* before Linux 5.10 nothing follows */
+		pd_fields_read(c, time_conv_rest, TIME_CONV_REST_NR, ret);
 }
 
 static void write_time_conv(struct pd_buf *b, const struct pd_body *body)
 {
-	const struct pd_time_conv *t = &body->u.time_conv;
-
-	pd_buf_u64(b, t->time_cycles);
-	pd_buf_u64(b, t->time_mask);
-	pd_buf_u8(b, t->cap_user_time_zero);
-	pd_buf_u8(b, t->cap_user_time_short);
-	pd_buf_zero(b, 6);
+	pd_fields_write(b, time_conv_rest, TIME_CONV_REST_NR, body);
 }
 
 static void read_header_feature(struct pd_cursor *c, uint16_t misc,
@@ -314,19 +300,16 @@ static const struct pd_body_row
 	},
 	ROW(PD_RECORD_HEADER_EVENT_TYPE) = {
 		.what = "event type record",
-		.fields = { PD_FIELD(U64, header_event_type.event_id),
-			    PD_FIELD(TEXT, header_event_type.name) },
-		.field_nr = 2,
+		PD_FIELDS(PD_BODY(U64, header_event_type.event_id),
+			  PD_BODY(TEXT, header_event_type.name)),
 	},
 	ROW(PD_RECORD_HEADER_TRACING_DATA) = {
 		.what = "tracing data record",
-		.fields = { PD_FIELD(U32, tracing_data.blob_len) },
-		.field_nr = 1,
+		PD_FIELDS(PD_BODY(U32, tracing_data.blob_len)),
 	},
 	ROW(PD_RECORD_HEADER_BUILD_ID) = {
 		.what = "build-id record",
-		.fields = { PD_FIELD(U32, header_build_id.pid) },
-		.field_nr = 1,
+		PD_FIELDS(PD_BODY(U32, header_build_id.pid)),
 		.read_rest = read_header_build_id,
 		.write_rest = write_header_build_id,
 	},
@@ -335,46 +318,41 @@ static const struct pd_body_row
 	},
 	ROW(PD_RECORD_ID_INDEX) = {
 		.what = "id index record",
-		.fields = { PD_FIELD_NR(LIST, id_index.nr, id_index.entries,
+		PD_FIELDS(PD_BODY_NR(LIST, id_index.nr, id_index.entries,
 					4),
-			    PD_FIELD(WORDS, id_index.guests) },
-		.field_nr = 2,
+			  PD_BODY(WORDS, id_index.guests)),
 	},
 	ROW(PD_RECORD_AUXTRACE_INFO) = {
 		.what = "auxtrace info record",
-		.fields = { PD_FIELD(U32, auxtrace_info.auxtrace_type),
-			    PD_FIELD_SKIP(4),
-			    PD_FIELD(WORDS, auxtrace_info.priv) },
-		.field_nr = 3,
+		PD_FIELDS(PD_BODY(U32, auxtrace_info.auxtrace_type),
+			  PD_FIELD_SKIP(4),
+			  PD_BODY(WORDS, auxtrace_info.priv)),
 	},
 	ROW(PD_RECORD_AUXTRACE) = {
 		.what = "auxtrace record",
-		.fields = { PD_FIELD(U64, auxtrace.trace_len),
-			    PD_FIELD(U64, auxtrace.offset),
-			    PD_FIELD(U64, auxtrace.reference),
-			    PD_FIELD(U32, auxtrace.idx),
-			    PD_FIELD(U32, auxtrace.tid),
-			    PD_FIELD(U32, auxtrace.cpu), PD_FIELD_SKIP(4) },
-		.field_nr = 7,
+		PD_FIELDS(PD_BODY(U64, auxtrace.trace_len),
+			  PD_BODY(U64, auxtrace.offset),
+			  PD_BODY(U64, auxtrace.reference),
+			  PD_BODY(U32, auxtrace.idx),
+			  PD_BODY(U32, auxtrace.tid),
+			  PD_BODY(U32, auxtrace.cpu), PD_FIELD_SKIP(4)),
 	},
 	ROW(PD_RECORD_AUXTRACE_ERROR) = {
 		.what = "auxtrace error record",
-		.fields = { PD_FIELD(U32, auxtrace_error.error_type),
-			    PD_FIELD(U32, auxtrace_error.code),
-			    PD_FIELD(U32, auxtrace_error.cpu),
-			    PD_FIELD(U32, auxtrace_error.pid),
-			    PD_FIELD(U32, auxtrace_error.tid),
-			    PD_FIELD(U32, auxtrace_error.fmt),
-			    PD_FIELD(U64, auxtrace_error.ip) },
-		.field_nr = 7,
+		PD_FIELDS(PD_BODY(U32, auxtrace_error.error_type),
+			  PD_BODY(U32, auxtrace_error.code),
+			  PD_BODY(U32, auxtrace_error.cpu),
+			  PD_BODY(U32, auxtrace_error.pid),
+			  PD_BODY(U32, auxtrace_error.tid),
+			  PD_BODY(U32, auxtrace_error.fmt),
+			  PD_BODY(U64, auxtrace_error.ip)),
 		.read_rest = read_auxtrace_error,
 		.write_rest = write_auxtrace_error,
 	},
 	ROW(PD_RECORD_THREAD_MAP) = {
 		.what = "thread map record",
-		.fields = { PD_FIELD_NR(ITEMS, thread_map.nr,
-					thread_map.entries, 24) },
-		.field_nr = 1,
+		PD_FIELDS(PD_BODY_NR(ITEMS, thread_map.nr,
+					thread_map.entries, 24)),
 	},
 	ROW(PD_RECORD_CPU_MAP) = {
 		.what = "cpu map record",
@@ -383,46 +361,40 @@ static const struct pd_body_row
 	},
 	ROW(PD_RECORD_STAT_CONFIG) = {
 		.what = "stat config record",
-		.fields = { PD_FIELD_NR(LIST, stat_config.nr,
-					stat_config.entries, 2) },
-		.field_nr = 1,
+		PD_FIELDS(PD_BODY_NR(LIST, stat_config.nr,
+					stat_config.entries, 2)),
 	},
 	ROW(PD_RECORD_STAT) = {
 		.what = "stat record",
-		.fields = { PD_FIELD(U64, stat.id), PD_FIELD(U32, stat.cpu),
-			    PD_FIELD(U32, stat.thread),
-			    PD_FIELD(U64, stat.value),
-			    PD_FIELD(U64, stat.enabled),
-			    PD_FIELD(U64, stat.running) },
-		.field_nr = 6,
+		PD_FIELDS(PD_BODY(U64, stat.id), PD_BODY(U32, stat.cpu),
+			  PD_BODY(U32, stat.thread),
+			  PD_BODY(U64, stat.value),
+			  PD_BODY(U64, stat.enabled),
+			  PD_BODY(U64, stat.running)),
 	},
 	ROW(PD_RECORD_STAT_ROUND) = {
 		.what = "stat round record",
-		.fields = { PD_FIELD(U64, stat_round.round_type),
-			    PD_FIELD(U64, stat_round.time_ns) },
-		.field_nr = 2,
+		PD_FIELDS(PD_BODY(U64, stat_round.round_type),
+			  PD_BODY(U64, stat_round.time_ns)),
 	},
 	ROW(PD_RECORD_EVENT_UPDATE) = {
 		.what = "event update record",
-		.fields = { PD_FIELD(U64, event_update.what),
-			    PD_FIELD(U64, event_update.id) },
-		.field_nr = 2,
+		PD_FIELDS(PD_BODY(U64, event_update.what),
+			  PD_BODY(U64, event_update.id)),
 		.read_rest = read_event_update,
 		.write_rest = write_event_update,
 	},
 	ROW(PD_RECORD_TIME_CONV) = {
 		.what = "time conversion record",
-		.fields = { PD_FIELD(U64, time_conv.time_shift),
-			    PD_FIELD(U64, time_conv.time_mult),
-			    PD_FIELD(U64, time_conv.time_zero) },
-		.field_nr = 3,
+		PD_FIELDS(PD_BODY(U64, time_conv.time_shift),
+			  PD_BODY(U64, time_conv.time_mult),
+			  PD_BODY(U64, time_conv.time_zero)),
 		.read_rest = read_time_conv,
 		.write_rest = write_time_conv,
 	},
 	ROW(PD_RECORD_HEADER_FEATURE) = {
 		.what = "feature record",
-		.fields = { PD_FIELD(U64, header_feature.feature) },
-		.field_nr = 1,
+		PD_FIELDS(PD_BODY(U64, header_feature.feature)),
 		.is_unpadded = true,
 		.read_rest = read_header_feature,
 		.write_rest = write_header_feature,
@@ -443,10 +415,9 @@ static const struct pd_body_row
 	},
 	ROW(PD_RECORD_BPF_METADATA) = {
 		.what = "bpf metadata record",
-		.fields = { PD_FIELD_LEN(CHARS, bpf_metadata.prog_name, 512),
-			    PD_FIELD_NR(ITEMS, bpf_metadata.nr,
-					bpf_metadata.entries, 320) },
-		.field_nr = 2,
+		PD_FIELDS(PD_BODY_LEN(CHARS, bpf_metadata.prog_name, 512),
+			  PD_BODY_NR(ITEMS, bpf_metadata.nr,
+					bpf_metadata.entries, 320)),
 	},
 };
 

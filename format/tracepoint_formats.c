@@ -28,7 +28,7 @@ int pd_trace_head_read(struct pd_cursor *c, struct pd_trace_head *ret)
 		pd_cursor_fail(c, -EBADMSG, "tracing data has no magic");
 	*ret = (struct pd_trace_head){ .version = pd_cursor_cstr(c) };
 	ret->is_big = pd_cursor_u8(c) != 0;
-	c->swap = ret->is_big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	c->swap = ret->is_big != PD_HOST_IS_BIG_ENDIAN;
 	ret->long_len = pd_cursor_u8(c);
 	ret->page_len = pd_cursor_u32(c);
 	ret->page = take_named(c, page_name);

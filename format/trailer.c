@@ -1,5 +1,6 @@
 #include "format/trailer.h"
 
+#include "format/fields.h"
 #include "format/limits.h"
 
 #include <stdlib.h>
@@ -12,15 +13,75 @@
 #define VERSION	       1u
 #define MAGIC	       UINT64_C(0x4c49525452494150) /* "PAIRTRIL" */
 
-#define FRAME_LEN	   64u
-#define LOSS_LEN	   32u
 #define FRAME_HAS_SIDEBAND 1u
 #define FRAME_IS_PLAIN	   2u
-#define FRAME_SAMPLES_BIT  2u /* from there up: samples and 1; 0: not said */
-#define SUM_LEN		   32u
-#define RATE_LEN	   24u
+#define FRAME_SAMPLES_BIT  2u  /* from this bit up: samples + 1; 0: unknown */
 #define COMMAND_BIT	   32u /* of the word with the threads */
-#define RATE_IS_FREQ	   1u
+
+#define LIST(type, fields) PD_LIST(type, fields, PD_LIMIT_FRAMES, true)
+
+static const struct pd_field frame_fields[] = {
+	PD_FIELD(U64, pd_trailer_frame, file_off),
+	PD_FIELD(U64, pd_trailer_frame, file_len),
+	PD_FIELD(U64, pd_trailer_frame, plain_len),
+	PD_FIELD(U64, pd_trailer_frame, plain_hash),
+	PD_FIELD(U64, pd_trailer_frame, record_nr),
+	PD_FIELD(U64, pd_trailer_frame, time_lo_ns),
+	PD_FIELD(U64, pd_trailer_frame, time_hi_ns),
+	PD_FIELD(U32, pd_trailer_frame, cpu),
+	PD_FIELD(U32, pd_trailer_frame, file_flags),
+};
+static const struct pd_list frame_list = LIST(pd_trailer_frame, frame_fields);
+
+static const struct pd_field loss_fields[] = {
+	PD_FIELD(U32, pd_trailer_loss, cpu),
+	PD_FIELD(U32, pd_trailer_loss, event_idx),
+	PD_FIELD(U64, pd_trailer_loss, lost_nr),
+	PD_FIELD(U64, pd_trailer_loss, time_lo_ns),
+	PD_FIELD(U64, pd_trailer_loss, time_hi_ns),
+};
+static const struct pd_list loss_list = LIST(pd_trailer_loss, loss_fields);
+
+static const struct pd_field rate_fields[] = {
+	PD_FIELD(U32, pd_trailer_rate, event_idx),
+	PD_FIELD(U32, pd_trailer_rate, flags),
+	PD_FIELD(U64, pd_trailer_rate, time_ns),
+	PD_FIELD(U64, pd_trailer_rate, value),
+};
+static const struct pd_list rate_list = LIST(pd_trailer_rate, rate_fields);
+
+static const struct pd_field sum_fields[] = {
+	PD_FIELD(U64, pd_trailer_sum, off),
+	PD_FIELD(U64, pd_trailer_sum, len),
+	PD_FIELD(U64, pd_trailer_sum, hash),
+	PD_FIELD(U32, pd_trailer_sum, part),
+	PD_FIELD_SKIP(4),
+};
+static const struct pd_list sum_list = LIST(pd_trailer_sum, sum_fields);
+
+static const struct pd_field cost_fields[] = {
+	PD_FIELD(U64, pd_trailer_cost, user_ns),
+	PD_FIELD(U64, pd_trailer_cost, system_ns),
+	PD_FIELD(U64, pd_trailer_cost, peak_rss_len),
+	PD_FIELD(U64, pd_trailer_cost, wakeup_nr),
+	PD_FIELD(U64, pd_trailer_cost, sample_nr),
+	PD_FIELD(U64, pd_trailer_cost, throttle_nr),
+	PD_FIELD(U64, pd_trailer_cost, plain_len),
+	PD_FIELD(U64, pd_trailer_cost, written_len),
+	PD_FIELD(U64, pd_trailer_cost, startup_ns),
+};
+
+/* What later recorders say of their cost. */
+static const struct pd_field more_cost_fields[] = {
+	PD_FIELD(U64, pd_trailer_cost, recorded_ns),
+	PD_FIELD(U64, pd_trailer_cost, thread_nr),
+	PD_FIELD(U64, pd_trailer_cost, spilled_len),
+	PD_FIELD(U64, pd_trailer_cost, cut_nr),
+	PD_FIELD(U64, pd_trailer_cost, dropped_nr),
+	PD_FIELD(U64, pd_trailer_cost, max_rate_before_hz),
+	PD_FIELD(U64, pd_trailer_cost, max_rate_after_hz),
+};
+enum { COST_NR = 9, MORE_COST_NR = 7 };
 
 void pd_trailer_release(struct pd_trailer *t)
 {
@@ -33,236 +94,72 @@ void pd_trailer_release(struct pd_trailer *t)
 	*t = (struct pd_trailer){ .frames = NULL };
 }
 
-static void read_frame(struct pd_cursor *c, struct pd_trailer_frame *f)
+static void read_frames(struct pd_cursor *c, struct pd_trailer *t)
 {
-	uint32_t flags;
+	t->frames = pd_list_read(c, &frame_list, &t->frame_nr);
+	for (size_t i = 0; i < t->frame_nr; i++) {
+		struct pd_trailer_frame *f = &t->frames[i];
+		uint32_t sample_nr = f->file_flags >> FRAME_SAMPLES_BIT;
 
-	f->file_off = pd_cursor_u64(c);
-	f->file_len = pd_cursor_u64(c);
-	f->plain_len = pd_cursor_u64(c);
-	f->plain_hash = pd_cursor_u64(c);
-	f->record_nr = pd_cursor_u64(c);
-	f->time_lo_ns = pd_cursor_u64(c);
-	f->time_hi_ns = pd_cursor_u64(c);
-	f->cpu = pd_cursor_u32(c);
-	flags = pd_cursor_u32(c);
-	f->has_sideband = flags & FRAME_HAS_SIDEBAND;
-	f->is_plain = flags & FRAME_IS_PLAIN;
-	f->has_sample_nr = flags >> FRAME_SAMPLES_BIT;
-	if (f->has_sample_nr)
-		f->sample_nr = (flags >> FRAME_SAMPLES_BIT) - 1;
-}
-
-static uint32_t frame_flags(const struct pd_trailer_frame *f)
-{
-	uint32_t flags = f->has_sideband ? FRAME_HAS_SIDEBAND : 0;
-
-	if (f->is_plain)
-		flags |= FRAME_IS_PLAIN;
-	if (f->has_sample_nr && f->sample_nr < UINT32_MAX >> FRAME_SAMPLES_BIT)
-		flags |= (f->sample_nr + 1) << FRAME_SAMPLES_BIT;
-	return flags;
-}
-
-static void write_frame(struct pd_buf *b, const struct pd_trailer_frame *f)
-{
-	pd_buf_u64(b, f->file_off);
-	pd_buf_u64(b, f->file_len);
-	pd_buf_u64(b, f->plain_len);
-	pd_buf_u64(b, f->plain_hash);
-	pd_buf_u64(b, f->record_nr);
-	pd_buf_u64(b, f->time_lo_ns);
-	pd_buf_u64(b, f->time_hi_ns);
-	pd_buf_u32(b, f->cpu);
-	pd_buf_u32(b, frame_flags(f));
-}
-
-static void read_loss(struct pd_cursor *c, struct pd_trailer_loss *l)
-{
-	l->cpu = pd_cursor_u32(c);
-	l->event_idx = pd_cursor_u32(c);
-	l->lost_nr = pd_cursor_u64(c);
-	l->time_lo_ns = pd_cursor_u64(c);
-	l->time_hi_ns = pd_cursor_u64(c);
-}
-
-static void write_loss(struct pd_buf *b, const struct pd_trailer_loss *l)
-{
-	pd_buf_u32(b, l->cpu);
-	pd_buf_u32(b, l->event_idx);
-	pd_buf_u64(b, l->lost_nr);
-	pd_buf_u64(b, l->time_lo_ns);
-	pd_buf_u64(b, l->time_hi_ns);
-}
-
-static void read_cost(struct pd_cursor *c, struct pd_trailer_cost *cost)
-{
-	cost->user_ns = pd_cursor_u64(c);
-	cost->system_ns = pd_cursor_u64(c);
-	cost->peak_rss_len = pd_cursor_u64(c);
-	cost->wakeup_nr = pd_cursor_u64(c);
-	cost->sample_nr = pd_cursor_u64(c);
-	cost->throttle_nr = pd_cursor_u64(c);
-	cost->plain_len = pd_cursor_u64(c);
-	cost->written_len = pd_cursor_u64(c);
-	cost->startup_ns = pd_cursor_u64(c);
-}
-
-static void write_cost(struct pd_buf *b, const struct pd_trailer_cost *cost)
-{
-	pd_buf_u64(b, cost->user_ns);
-	pd_buf_u64(b, cost->system_ns);
-	pd_buf_u64(b, cost->peak_rss_len);
-	pd_buf_u64(b, cost->wakeup_nr);
-	pd_buf_u64(b, cost->sample_nr);
-	pd_buf_u64(b, cost->throttle_nr);
-	pd_buf_u64(b, cost->plain_len);
-	pd_buf_u64(b, cost->written_len);
-	pd_buf_u64(b, cost->startup_ns);
-}
-
-static void read_more_cost(struct pd_cursor *c, struct pd_trailer *t)
-{
-	struct pd_trailer_cost *cost = &t->cost;
-	uint64_t threads;
-
-	cost->recorded_ns = pd_cursor_u64(c);
-	threads = pd_cursor_u64(c);
-	cost->thread_nr = threads & UINT32_MAX;
-	t->whole_command = (uint32_t)(threads >> COMMAND_BIT);
-	cost->spilled_len = pd_cursor_u64(c);
-	cost->cut_nr = pd_cursor_u64(c);
-	cost->dropped_nr = pd_cursor_u64(c);
-	cost->max_rate_before_hz = pd_cursor_u64(c);
-	cost->max_rate_after_hz = pd_cursor_u64(c);
-}
-
-static void write_more_cost(struct pd_buf *b, const struct pd_trailer *t)
-{
-	const struct pd_trailer_cost *cost = &t->cost;
-
-	pd_buf_u64(b, cost->recorded_ns);
-	pd_buf_u64(b, (cost->thread_nr & UINT32_MAX) |
-			      (uint64_t)t->whole_command << COMMAND_BIT);
-	pd_buf_u64(b, cost->spilled_len);
-	pd_buf_u64(b, cost->cut_nr);
-	pd_buf_u64(b, cost->dropped_nr);
-	pd_buf_u64(b, cost->max_rate_before_hz);
-	pd_buf_u64(b, cost->max_rate_after_hz);
-}
-
-static void read_rate(struct pd_cursor *c, struct pd_trailer_rate *r)
-{
-	r->event_idx = pd_cursor_u32(c);
-	r->is_freq = pd_cursor_u32(c) & RATE_IS_FREQ;
-	r->time_ns = pd_cursor_u64(c);
-	r->value = pd_cursor_u64(c);
-}
-
-static void write_rate(struct pd_buf *b, const struct pd_trailer_rate *r)
-{
-	pd_buf_u32(b, r->event_idx);
-	pd_buf_u32(b, r->is_freq ? RATE_IS_FREQ : 0);
-	pd_buf_u64(b, r->time_ns);
-	pd_buf_u64(b, r->value);
-}
-
-static void read_sum(struct pd_cursor *c, struct pd_trailer_sum *s)
-{
-	s->off = pd_cursor_u64(c);
-	s->len = pd_cursor_u64(c);
-	s->hash = pd_cursor_u64(c);
-	s->part = pd_cursor_u32(c);
-	pd_cursor_u32(c);
-}
-
-static void write_sum(struct pd_buf *b, const struct pd_trailer_sum *s)
-{
-	pd_buf_u64(b, s->off);
-	pd_buf_u64(b, s->len);
-	pd_buf_u64(b, s->hash);
-	pd_buf_u32(b, s->part);
-	pd_buf_u32(b, 0);
-}
-
-/* Room for a list whose items each take item_len bytes of the rest of c. */
-static void *list_for(struct pd_cursor *c, uint64_t nr, size_t item_len,
-		      size_t struct_len)
-{
-	void *list;
-
-	if (pd_cursor_status(c) || !nr)
-		return NULL;
-	if (nr > PD_LIMIT_FRAMES) {
-		pd_cursor_fail(c, -EFBIG, "trailer of %llu entries",
-			       (unsigned long long)nr);
-		return NULL;
+		f->has_sideband = f->file_flags & FRAME_HAS_SIDEBAND;
+		f->is_plain = f->file_flags & FRAME_IS_PLAIN;
+		f->has_sample_nr = sample_nr;
+		f->sample_nr = sample_nr ? sample_nr - 1 : 0;
 	}
-	if (nr > pd_cursor_left(c) / item_len) {
-		pd_cursor_short(c);
-		return NULL;
-	}
-	list = calloc((size_t)nr, struct_len);
-	if (!list)
-		pd_cursor_fail(c, -ENOMEM, "out of memory");
-	return list;
 }
 
-/* What recorders have told since; nothing, in older files. */
+static void write_frames(struct pd_buf *b, const struct pd_trailer *t)
+{
+	pd_buf_u64(b, t->frame_nr);
+	for (size_t i = 0; i < t->frame_nr; i++) {
+		struct pd_trailer_frame f = t->frames[i];
+
+		f.file_flags = f.has_sideband ? FRAME_HAS_SIDEBAND : 0;
+		if (f.is_plain)
+			f.file_flags |= FRAME_IS_PLAIN;
+		if (f.has_sample_nr &&
+		    f.sample_nr < UINT32_MAX >> FRAME_SAMPLES_BIT)
+			f.file_flags |= (f.sample_nr + 1) << FRAME_SAMPLES_BIT;
+		pd_list_write_items(b, &frame_list, &f, 1);
+	}
+}
+
+/* Read the rest of the cost and the changes of rates, which older files lack.
+ */
 static void read_more(struct pd_cursor *c, struct pd_trailer *t)
 {
-	uint64_t rate_nr;
-
 	if (pd_cursor_status(c) || !pd_cursor_left(c))
 		return;
-	read_more_cost(c, t);
-	rate_nr = pd_cursor_u64(c);
-	t->rates = list_for(c, rate_nr, RATE_LEN, sizeof(*t->rates));
-	t->rate_nr = t->rates ? (size_t)rate_nr : 0;
-	for (size_t i = 0; i < t->rate_nr; i++)
-		read_rate(c, &t->rates[i]);
+	pd_fields_read(c, more_cost_fields, MORE_COST_NR, &t->cost);
+	t->whole_command = (uint32_t)(t->cost.thread_nr >> COMMAND_BIT);
+	t->cost.thread_nr &= UINT32_MAX;
+	t->rates = pd_list_read(c, &rate_list, &t->rate_nr);
+}
+
+static void write_more(struct pd_buf *b, const struct pd_trailer *t)
+{
+	struct pd_trailer_cost cost = t->cost;
+
+	cost.thread_nr &= UINT32_MAX;
+	cost.thread_nr |= (uint64_t)t->whole_command << COMMAND_BIT;
+	pd_fields_write(b, more_cost_fields, MORE_COST_NR, &cost);
+	pd_list_write(b, &rate_list, t->rates, t->rate_nr);
 }
 
 static void read_sums(struct pd_cursor *c, struct pd_trailer *t)
 {
-	uint64_t nr;
-
 	if (pd_cursor_status(c) || !pd_cursor_left(c))
 		return;
 	t->has_sums = true;
 	t->rest_hash = pd_cursor_u64(c);
-	nr = pd_cursor_u64(c);
-	t->sums = list_for(c, nr, SUM_LEN, sizeof(*t->sums));
-	t->sum_nr = t->sums ? (size_t)nr : 0;
-	for (size_t i = 0; i < t->sum_nr; i++)
-		read_sum(c, &t->sums[i]);
-}
-
-static void write_sums(struct pd_buf *b, const struct pd_trailer *t)
-{
-	if (!t->has_sums)
-		return;
-	pd_buf_u64(b, t->rest_hash);
-	pd_buf_u64(b, t->sum_nr);
-	for (size_t i = 0; i < t->sum_nr; i++)
-		write_sum(b, &t->sums[i]);
+	t->sums = pd_list_read(c, &sum_list, &t->sum_nr);
 }
 
 static int read_body(struct pd_cursor *c, struct pd_trailer *t)
 {
-	uint64_t frame_nr, loss_nr;
-
-	read_cost(c, &t->cost);
-	frame_nr = pd_cursor_u64(c);
-	t->frames = list_for(c, frame_nr, FRAME_LEN, sizeof(*t->frames));
-	t->frame_nr = t->frames ? (size_t)frame_nr : 0;
-	for (size_t i = 0; i < t->frame_nr; i++)
-		read_frame(c, &t->frames[i]);
-	loss_nr = pd_cursor_u64(c);
-	t->losses = list_for(c, loss_nr, LOSS_LEN, sizeof(*t->losses));
-	t->loss_nr = t->losses ? (size_t)loss_nr : 0;
-	for (size_t i = 0; i < t->loss_nr; i++)
-		read_loss(c, &t->losses[i]);
+	pd_fields_read(c, cost_fields, COST_NR, &t->cost);
+	read_frames(c, t);
+	t->losses = pd_list_read(c, &loss_list, &t->loss_nr);
 	read_more(c, t);
 	read_sums(c, t);
 	return pd_cursor_status(c);
@@ -360,18 +257,14 @@ void pd_trailer_write(struct pd_buf *b, const struct pd_trailer *t)
 {
 	size_t start = b->len, body_len;
 
-	write_cost(b, &t->cost);
-	pd_buf_u64(b, t->frame_nr);
-	for (size_t i = 0; i < t->frame_nr; i++)
-		write_frame(b, &t->frames[i]);
-	pd_buf_u64(b, t->loss_nr);
-	for (size_t i = 0; i < t->loss_nr; i++)
-		write_loss(b, &t->losses[i]);
-	write_more_cost(b, t);
-	pd_buf_u64(b, t->rate_nr);
-	for (size_t i = 0; i < t->rate_nr; i++)
-		write_rate(b, &t->rates[i]);
-	write_sums(b, t);
+	pd_fields_write(b, cost_fields, COST_NR, &t->cost);
+	write_frames(b, t);
+	pd_list_write(b, &loss_list, t->losses, t->loss_nr);
+	write_more(b, t);
+	if (t->has_sums) {
+		pd_buf_u64(b, t->rest_hash);
+		pd_list_write(b, &sum_list, t->sums, t->sum_nr);
+	}
 	if (pd_buf_status(b))
 		return;
 	body_len = b->len - start;

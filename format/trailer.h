@@ -22,6 +22,7 @@ struct pd_trailer_frame {
 	uint64_t time_lo_ns; /* lowest and highest time of its records; */
 	uint64_t time_hi_ns; /* lo > hi: none has one */
 	uint32_t cpu;	     /* PD_TRAILER_ANY_CPU: several */
+	uint32_t file_flags; /* as they stand in the file; set by the writer */
 	uint32_t sample_nr;  /* of record_nr; with has_sample_nr */
 	bool has_sample_nr;
 	bool has_sideband; /* anything else than samples in it */
@@ -77,10 +78,13 @@ struct pd_trailer_cost {
 	uint64_t max_rate_after_hz;
 };
 
-/* An event's rate was changed by the recorder (--cpu-limit). */
+#define PD_RATE_IS_FREQ 1u
+
+/* A change of an event's rate by the recorder (--cpu-limit). */
 struct pd_trailer_rate {
 	uint32_t event_idx;
-	bool is_freq;	  /* value is a frequency, not a period */
+	uint32_t flags;	  /* PD_RATE_IS_FREQ: value is a frequency, else a
+			   * period */
 	uint64_t time_ns; /* of the newest record before; 0: none */
 	uint64_t value;	  /* from then on */
 };

@@ -90,7 +90,7 @@ bool rec_cpu_limit_rate(const struct rec_event *event, double factor,
 		return false;
 	rate = attr->freq ? (double)attr->sample_freq / factor
 			  : (double)attr->sample_period * factor;
-	ret->is_freq = attr->freq;
+	ret->flags = attr->freq ? PD_RATE_IS_FREQ : 0;
 	ret->value = rate < 1 ? 1 : (uint64_t)rate;
 	*ret_ioctl = attr->freq && is_clock(attr) ? NS_PER_S / ret->value
 						  : ret->value;

@@ -69,8 +69,7 @@ void rec_host_facts_release(struct rec_host_facts *facts)
 static bool write_text(const char *text, struct pd_buf *b)
 {
 	if (text[0])
-		pd_feature_string_write(b,
-					(struct pd_str){ text, strlen(text) });
+		pd_buf_string(b, (struct pd_str){ text, strlen(text) });
 	return text[0] != '\0';
 }
 
@@ -94,7 +93,7 @@ bool rec_host_feature_write(const struct rec_host_facts *facts,
 	if (feature == PD_FEATURE_NRCPUS && facts->nrcpus.available)
 		pd_feature_nrcpus_write(b, &facts->nrcpus);
 	if (feature == PD_FEATURE_TOTAL_MEM && facts->total_mem_kib)
-		pd_feature_u64_write(b, facts->total_mem_kib);
+		pd_buf_u64(b, facts->total_mem_kib);
 	if (feature == PD_FEATURE_CPU_TOPOLOGY && facts->cpu_topology.place_nr)
 		pd_feature_cpu_topology_write(b, &facts->cpu_topology);
 	if (feature == PD_FEATURE_NUMA_TOPOLOGY && facts->numa.nr)

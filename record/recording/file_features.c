@@ -203,7 +203,7 @@ static int write_clockid(const struct rec_session *session, struct pd_buf *b)
 	if (!session->args->attr.use_clockid ||
 	    rec_clock_resolution(session->args->attr.clockid, &resolution_ns))
 		return -ENOENT;
-	pd_feature_u64_write(b, resolution_ns);
+	pd_buf_u64(b, resolution_ns);
 	return 0;
 }
 

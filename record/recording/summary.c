@@ -171,7 +171,8 @@ static void print_rates(const struct rec_recording *rec,
 			LINE "%s: %s %" PRIu64 ", not %" PRIu64
 			     ", on average, %" PRIu64 " at worst, to stay "
 			     "below %g%% of a CPU ]\n",
-			event->name, asked.is_freq ? "frequency" : "period",
+			event->name,
+			asked.flags & PD_RATE_IS_FREQ ? "frequency" : "period",
 			held.value, asked.value, least.value, limit->pct);
 	}
 }

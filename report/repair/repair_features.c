@@ -433,7 +433,7 @@ static void make(struct rpt_repair *repair, unsigned bit)
  * bitmap has the order of a 32-bit producer: FORMAT.md "File header". */
 static void add_hostname(struct rpt_repair *repair)
 {
-	static const char unknown[] = "(none)";
+	static const struct pd_str unknown = { "(none)", 6 };
 
 	if (!repair->file.swap ||
 	    pd_file_header_has(&repair->file.header, PD_FEATURE_HOSTNAME))

@@ -52,7 +52,7 @@ static int string(struct pd_cursor *c, struct pd_buf *b)
 	int rc = pd_feature_string_read(c, &s);
 
 	if (!rc)
-		pd_feature_string_write(b, s);
+		pd_buf_string(b, s);
 	return rc;
 }
 

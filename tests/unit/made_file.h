@@ -108,7 +108,7 @@ static inline void made_tail(struct made *m)
 				    .mmap_len = PD_ZSTD_COMPRESS_MMAP_LEN };
 	struct pd_trailer trailer = { .frames = m->frames, .frame_nr = 2 };
 
-	pd_feature_string_write(&payload[0], made_str("here"));
+	pd_buf_string(&payload[0], made_str("here"));
 	pd_feature_event_desc_write(&payload[1], &descs);
 	pd_feature_compressed_write(&payload[2], &z);
 	for (size_t i = 0; i < 3; i++) {

@@ -57,8 +57,7 @@ static void test_feature__strings_are_padded_to_64(void **state)
 		struct pd_cursor c;
 		struct pd_str s;
 
-		pd_feature_string_write(
-			&b, (struct pd_str){ text, rows[i].text_len });
+		pd_buf_string(&b, (struct pd_str){ text, rows[i].text_len });
 		assert_int_equal(b.len, 4 + rows[i].len);
 		pd_cursor_init(&c, b.data, b.len, 0, "feature");
 		assert_int_equal(pd_feature_string_read(&c, &s), 0);

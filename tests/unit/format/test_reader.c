@@ -333,7 +333,7 @@ static void test_reader__a_pipe_tells_its_events_in_records(void **state)
 	pd_record_end(&b, start);
 	start = pd_record_begin(&b, PD_RECORD_HEADER_FEATURE, 0);
 	pd_buf_u64(&b, PD_FEATURE_ARCH);
-	pd_feature_string_write(&b, made_str("x86_64"));
+	pd_buf_string(&b, made_str("x86_64"));
 	pd_record_end(&b, start);
 	start = pd_record_begin(&b, PD_RECORD_HEADER_TRACING_DATA, 0);
 	pd_buf_u32(&b, 16);

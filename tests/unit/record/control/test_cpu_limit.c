@@ -109,7 +109,8 @@ static void test_cpu_limit__rates_are_what_the_ioctl_takes(void **state)
 
 		assert_true(rec_cpu_limit_rate(&event, wants[i].factor, &rate,
 					       &value));
-		assert_int_equal(rate.is_freq, wants[i].freq);
+		assert_int_equal(rate.flags,
+				 wants[i].freq ? PD_RATE_IS_FREQ : 0);
 		assert_int_equal(rate.value, wants[i].value);
 		assert_int_equal(value, wants[i].ioctl);
 	}
