@@ -241,14 +241,10 @@ static void read_branches(struct pd_cursor *c, const struct pd_sample_layout *l,
 		s->branch_counters = pd_cursor_u64s(c, nr);
 }
 
-static bool file_is_big_endian(bool swap)
-{
-	return swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-}
-
-/* The compiler of a big-endian producer lays bit fields from the top: each
- * field moves to the place as far from the other end. */
-static uint64_t turn_branch_flags(uint64_t v, bool from_big_endian)
+/* Return flags of a big-endian producer, whose compiler lays bit fields from
+ * the top, as those of a little-endian one: each field moves to the place that
+ * is as far from the other end. */
+static uint64_t turn_branch_flags(uint64_t v)
 {
 	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3 };
 	uint64_t turned = 0;
@@ -256,21 +252,11 @@ static uint64_t turn_branch_flags(uint64_t v, bool from_big_endian)
 
 	for (size_t i = 0; i < sizeof(widths); i++) {
 		unsigned high = 64 - low - widths[i];
-		uint64_t mask = PD_BIT(widths[i]) - 1;
 
-		if (from_big_endian)
-			turned |= (v >> high & mask) << low;
-		else
-			turned |= (v >> low & mask) << high;
+		turned |= (v >> high & (PD_BIT(widths[i]) - 1)) << low;
 		low += widths[i];
 	}
 	return turned;
-}
-
-uint64_t pd_branch_flags_native(uint64_t flags)
-{
-	return file_is_big_endian(false) ? turn_branch_flags(flags, false)
-					 : flags;
 }
 
 struct pd_branch pd_sample_branch_at(const struct pd_sample *sample, size_t idx)
@@ -281,8 +267,8 @@ struct pd_branch pd_sample_branch_at(const struct pd_sample *sample, size_t idx)
 		.flags = pd_u64s_at(&sample->branches, idx * 3 + 2),
 	};
 
-	if (file_is_big_endian(sample->branches.swap))
-		branch.flags = turn_branch_flags(branch.flags, true);
+	if (sample->branches.swap != PD_HOST_IS_BIG_ENDIAN)
+		branch.flags = turn_branch_flags(branch.flags);
 	return branch;
 }
 

@@ -136,15 +136,8 @@ static inline size_t pd_sample_branch_nr(const struct pd_sample *sample)
 struct pd_branch pd_sample_branch_at(const struct pd_sample *sample,
 				     size_t idx);
 
-/* Such flags as this machine's compiler would lay them. */
-uint64_t pd_branch_flags_native(uint64_t flags);
-
 /* Counter idx < counts.nr of PERF_SAMPLE_READ. */
 struct pd_read_value pd_sample_count_at(const struct pd_sample_counts *counts,
 					size_t idx);
-
-/* Appends a sample record; arrays that the sample points to are copied. */
-void pd_sample_write(struct pd_buf *b, const struct pd_sample_layout *layout,
-		     const struct pd_sample *sample);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include "format/layout.h"
+#include "tests/unit/made_sample.h"
 
 #define HEAD_LEN 8u
 
@@ -75,12 +76,12 @@ static void write_twice(const struct pd_sample_layout *layout,
 	struct pd_record rec = { .seq = 0 };
 	struct pd_sample again;
 
-	pd_sample_write(&first, layout, sample);
+	made_sample_write(&first, layout, sample);
 	if (!pd_buf_status(&first)) {
 		expect(!pd_record_read(first.data, first.len, 0, false, &rec,
 				       NULL));
 		expect(!pd_sample_read(layout, &rec, &again, NULL));
-		pd_sample_write(&second, layout, &again);
+		made_sample_write(&second, layout, &again);
 		expect(first.len == second.len);
 		expect(!memcmp(first.data, second.data, first.len));
 	}

@@ -8,6 +8,7 @@
 #include "format/reader.h"
 #include "format/record_body.h"
 #include "format/sample_id.h"
+#include "tests/unit/made_sample.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +60,7 @@ static int write_sample(struct pd_buf *b, const struct pd_event *event,
 		return pd_err_set(err, -EBADMSG, "a sample of no event");
 	rc = pd_sample_read(&event->layout, rec, &sample, err);
 	if (!rc)
-		pd_sample_write(b, &event->layout, &sample);
+		made_sample_write(b, &event->layout, &sample);
 	return rc;
 }
 

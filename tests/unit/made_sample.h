@@ -1,15 +1,13 @@
-#include "format/sample.h"
+/* made_sample.h: writes sample records, as the mirror of pd_sample_read().  No
+ * program writes samples: they copy those of the kernel. */
+#ifndef MADE_SAMPLE_H
+#define MADE_SAMPLE_H
 
 #include "format/layout.h"
+#include "format/sample.h"
 
-static void write_u64s(struct pd_buf *b, const struct pd_u64s *a)
-{
-	for (size_t i = 0; i < a->nr; i++)
-		pd_buf_u64(b, pd_u64s_at(a, i));
-}
-
-static void write_fixed(struct pd_buf *b, uint64_t bits,
-			const struct pd_sample *s)
+static inline void made_fixed(struct pd_buf *b, uint64_t bits,
+			      const struct pd_sample *s)
 {
 	if (bits & PD_SAMPLE_IDENTIFIER)
 		pd_buf_u64(b, s->id);
@@ -35,7 +33,8 @@ static void write_fixed(struct pd_buf *b, uint64_t bits,
 		pd_buf_u64(b, s->period);
 }
 
-static void write_counts(struct pd_buf *b, const struct pd_sample_counts *n)
+static inline void made_counts(struct pd_buf *b,
+			       const struct pd_sample_counts *n)
 {
 	bool group = n->read_format & PD_READ_GROUP;
 
@@ -59,8 +58,26 @@ static void write_counts(struct pd_buf *b, const struct pd_sample_counts *n)
 	}
 }
 
-static void write_branches(struct pd_buf *b, uint64_t branch_sample_type,
-			   const struct pd_sample *s)
+/* Return flags, which have the bits of a little-endian machine, as this
+ * machine's compiler lays them. */
+static inline uint64_t made_branch_flags(uint64_t flags)
+{
+	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3 };
+	uint64_t turned = 0;
+	unsigned low = 0;
+
+	if (!PD_HOST_IS_BIG_ENDIAN)
+		return flags;
+	for (size_t i = 0; i < sizeof(widths); i++) {
+		turned |= (flags >> low & (PD_BIT(widths[i]) - 1))
+			  << (64 - low - widths[i]);
+		low += widths[i];
+	}
+	return turned;
+}
+
+static inline void made_branches(struct pd_buf *b, uint64_t branch_sample_type,
+				 const struct pd_sample *s)
 {
 	pd_buf_u64(b, pd_sample_branch_nr(s));
 	if (branch_sample_type & PD_BRANCH_HW_INDEX)
@@ -70,21 +87,21 @@ static void write_branches(struct pd_buf *b, uint64_t branch_sample_type,
 
 		pd_buf_u64(b, branch.from);
 		pd_buf_u64(b, branch.to);
-		pd_buf_u64(b, pd_branch_flags_native(branch.flags));
+		pd_buf_u64(b, made_branch_flags(branch.flags));
 	}
 	if (branch_sample_type & PD_BRANCH_COUNTERS)
-		write_u64s(b, &s->branch_counters);
+		pd_buf_u64s(b, &s->branch_counters);
 }
 
-static void write_regs(struct pd_buf *b, const struct pd_sample_regs *r)
+static inline void made_regs(struct pd_buf *b, const struct pd_sample_regs *r)
 {
 	pd_buf_u64(b, r->abi);
 	if (r->abi != PD_REGS_ABI_NONE)
-		write_u64s(b, &r->regs);
+		pd_buf_u64s(b, &r->regs);
 }
 
-static void write_weight(struct pd_buf *b, uint64_t bits,
-			 const struct pd_sample *s)
+static inline void made_weight(struct pd_buf *b, uint64_t bits,
+			       const struct pd_sample *s)
 {
 	if (bits & PD_SAMPLE_WEIGHT_STRUCT)
 		pd_buf_u64(b, (uint32_t)s->weight | (uint64_t)s->ins_lat << 32 |
@@ -93,9 +110,9 @@ static void write_weight(struct pd_buf *b, uint64_t bits,
 		pd_buf_u64(b, s->weight);
 }
 
-static void write_raw_and_stack(struct pd_buf *b,
-				const struct pd_sample_layout *l,
-				const struct pd_sample *s)
+static inline void made_raw_and_stack(struct pd_buf *b,
+				      const struct pd_sample_layout *l,
+				      const struct pd_sample *s)
 {
 	uint64_t bits = l->sample_type;
 
@@ -105,9 +122,9 @@ static void write_raw_and_stack(struct pd_buf *b,
 		pd_buf_zero(b, (size_t) - (4 + s->raw_len) % 8);
 	}
 	if (bits & PD_SAMPLE_BRANCH_STACK)
-		write_branches(b, l->branch_sample_type, s);
+		made_branches(b, l->branch_sample_type, s);
 	if (bits & PD_SAMPLE_REGS_USER)
-		write_regs(b, &s->regs_user);
+		made_regs(b, &s->regs_user);
 	if (bits & PD_SAMPLE_STACK_USER) {
 		pd_buf_u64(b, s->stack_len);
 		pd_buf_bytes(b, s->stack, s->stack_len);
@@ -116,17 +133,17 @@ static void write_raw_and_stack(struct pd_buf *b,
 	}
 }
 
-static void write_tail(struct pd_buf *b, uint64_t bits,
-		       const struct pd_sample *s)
+static inline void made_tail(struct pd_buf *b, uint64_t bits,
+			     const struct pd_sample *s)
 {
 	if (bits & (PD_SAMPLE_WEIGHT | PD_SAMPLE_WEIGHT_STRUCT))
-		write_weight(b, bits, s);
+		made_weight(b, bits, s);
 	if (bits & PD_SAMPLE_DATA_SRC)
 		pd_buf_u64(b, s->data_src);
 	if (bits & PD_SAMPLE_TRANSACTION)
 		pd_buf_u64(b, s->transaction);
 	if (bits & PD_SAMPLE_REGS_INTR)
-		write_regs(b, &s->regs_intr);
+		made_regs(b, &s->regs_intr);
 	if (bits & PD_SAMPLE_PHYS_ADDR)
 		pd_buf_u64(b, s->phys_addr);
 	if (bits & PD_SAMPLE_CGROUP)
@@ -141,20 +158,24 @@ static void write_tail(struct pd_buf *b, uint64_t bits,
 	}
 }
 
-void pd_sample_write(struct pd_buf *b, const struct pd_sample_layout *layout,
-		     const struct pd_sample *sample)
+/* Append a sample record; arrays that the sample points to are copied. */
+static inline void made_sample_write(struct pd_buf *b,
+				     const struct pd_sample_layout *layout,
+				     const struct pd_sample *sample)
 {
 	uint64_t bits = layout->sample_type;
 	size_t start = pd_record_begin(b, PD_RECORD_SAMPLE, sample->misc);
 
-	write_fixed(b, bits, sample);
+	made_fixed(b, bits, sample);
 	if (bits & PD_SAMPLE_READ)
-		write_counts(b, &sample->counts);
+		made_counts(b, &sample->counts);
 	if (bits & PD_SAMPLE_CALLCHAIN) {
 		pd_buf_u64(b, sample->callchain.nr);
-		write_u64s(b, &sample->callchain);
+		pd_buf_u64s(b, &sample->callchain);
 	}
-	write_raw_and_stack(b, layout, sample);
-	write_tail(b, bits, sample);
+	made_raw_and_stack(b, layout, sample);
+	made_tail(b, bits, sample);
 	pd_record_end(b, start);
 }
+
+#endif
