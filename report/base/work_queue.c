@@ -48,14 +48,9 @@ void rpt_work_queue_start(struct rpt_work_queue *queue,
 		queue->conf.is_helped = true;
 }
 
-bool rpt_work_queue_has_room(const struct rpt_work_queue *queue)
-{
-	return queue->given_nr - queue->back_nr < RPT_WORK_QUEUE_MAX;
-}
-
 void rpt_work_queue_give(struct rpt_work_queue *queue, void *block)
 {
-	assert(rpt_work_queue_has_room(queue));
+	assert(queue->given_nr - queue->back_nr < RPT_WORK_QUEUE_MAX);
 	pthread_mutex_lock(&queue->lock);
 	*slot_at(queue, queue->given_nr++) =
 		(struct rpt_work_queue_slot){ .block = block };
@@ -63,38 +58,22 @@ void rpt_work_queue_give(struct rpt_work_queue *queue, void *block)
 	pthread_mutex_unlock(&queue->lock);
 }
 
-/* The oldest block; NULL: none, or it is not done and is not to be awaited. */
-static void *take_back(struct rpt_work_queue *queue, bool is_awaited)
+void *rpt_work_queue_next(struct rpt_work_queue *queue)
 {
 	struct rpt_work_queue_slot *slot = slot_at(queue, queue->back_nr);
-	void *block = NULL;
 
-	pthread_mutex_lock(&queue->lock);
 	if (queue->back_nr == queue->given_nr)
-		is_awaited = false;
-	else
-		block = slot->block;
-	while (is_awaited && !slot->is_done) {
+		return NULL;
+	pthread_mutex_lock(&queue->lock);
+	while (!slot->is_done) {
 		if (queue->conf.is_helped && queue->begun_nr < queue->given_nr)
 			do_next_block(queue, queue->conf.threads_nr);
 		else
 			pthread_cond_wait(&queue->done, &queue->lock);
 	}
-	if (block && !slot->is_done)
-		block = NULL;
-	queue->back_nr += block != NULL;
+	queue->back_nr++;
 	pthread_mutex_unlock(&queue->lock);
-	return block;
-}
-
-void *rpt_work_queue_next(struct rpt_work_queue *queue)
-{
-	return take_back(queue, true);
-}
-
-void *rpt_work_queue_poll(struct rpt_work_queue *queue)
-{
-	return take_back(queue, false);
+	return slot->block;
 }
 
 void rpt_work_queue_stop(struct rpt_work_queue *queue)

@@ -59,14 +59,10 @@ void rpt_work_queue_start(struct rpt_work_queue *queue,
 /* Put block behind the others; it is the queue's until it comes back.  There
  * must be room for it. */
 void rpt_work_queue_give(struct rpt_work_queue *queue, void *block);
-bool rpt_work_queue_has_room(const struct rpt_work_queue *queue);
 
 /* Return the oldest block that was given and is not back yet, after its work is
  * done.  NULL: there is none. */
 void *rpt_work_queue_next(struct rpt_work_queue *queue);
-
-/* Return that block if its work is done already, else NULL. */
-void *rpt_work_queue_poll(struct rpt_work_queue *queue);
 
 /* Stop the threads, after the blocks that they are at, and free the queue.
  * Blocks that did not come back remain the caller's. */

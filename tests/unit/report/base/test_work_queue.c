@@ -95,46 +95,17 @@ test_work_queue__without_threads_the_caller_does_it_all(void **state)
 	assert_int_equal(work.done_nrs[0], MANY_NR);
 }
 
-static void test_work_queue__poll_returns_what_is_done(void **state)
-{
-	struct work work = { 0 };
-	struct rpt_work_queue_conf conf = { 0, false, answer, &work };
-	struct rpt_work_queue queue;
-	struct block block;
-
-	(void)state;
-	rpt_work_queue_start(&queue, &conf);
-	assert_null(rpt_work_queue_poll(&queue));
-	give(&queue, &block, 1);
-	assert_null(rpt_work_queue_poll(&queue));
-	assert_ptr_equal(rpt_work_queue_next(&queue), &block);
-	assert_null(rpt_work_queue_next(&queue));
-	rpt_work_queue_stop(&queue);
-
-	conf.threads_nr = 1;
-	rpt_work_queue_start(&queue, &conf);
-	give(&queue, &block, 1);
-	while (!rpt_work_queue_poll(&queue))
-		;
-	assert_int_equal(block.answer, 2);
-	rpt_work_queue_stop(&queue);
-}
-
 static void test_work_queue__stops_with_blocks_that_are_not_begun(void **state)
 {
 	struct work work = { 0 };
 	struct rpt_work_queue_conf conf = { 1, false, answer, &work };
 	struct rpt_work_queue queue;
 	struct block blocks[RPT_WORK_QUEUE_MAX];
-	unsigned nr = 0;
 
 	(void)state;
 	rpt_work_queue_start(&queue, &conf);
-	while (rpt_work_queue_has_room(&queue)) {
+	for (unsigned nr = 0; nr < RPT_WORK_QUEUE_MAX; nr++)
 		give(&queue, &blocks[nr], nr);
-		nr++;
-	}
-	assert_int_equal(nr, RPT_WORK_QUEUE_MAX);
 	rpt_work_queue_stop(&queue);
 	assert_true(work.begun_nr <= RPT_WORK_QUEUE_MAX);
 }
@@ -146,7 +117,6 @@ int main(void)
 		cmocka_unit_test(test_work_queue__the_caller_helps_if_asked_to),
 		cmocka_unit_test(
 			test_work_queue__without_threads_the_caller_does_it_all),
-		cmocka_unit_test(test_work_queue__poll_returns_what_is_done),
 		cmocka_unit_test(
 			test_work_queue__stops_with_blocks_that_are_not_begun),
 	};
