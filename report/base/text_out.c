@@ -214,18 +214,6 @@ void rpt_text_zeros(struct rpt_text *text, uint64_t v, unsigned width)
 	rpt_text_put(text, p, (size_t)(end - p));
 }
 
-void rpt_text_hex(struct rpt_text *text, uint64_t v, unsigned width)
-{
-	char buf[16], *end = buf + sizeof(buf), *p = end;
-
-	do {
-		*--p = "0123456789abcdef"[v & 15];
-		v >>= 4;
-	} while (v);
-	pad(text, (size_t)(end - p), width);
-	rpt_text_put(text, p, (size_t)(end - p));
-}
-
 /* Return the 8 hex digits of v: spread its 4-bit groups over the bytes, then
  * turn all of them into digits at once. */
 static uint64_t hex_digits(uint32_t v)
@@ -240,12 +228,26 @@ static uint64_t hex_digits(uint32_t v)
 	return x + UINT64_C(0x3030303030303030) + above_9 * ('a' - '0' - 10);
 }
 
-void rpt_text_hex16(struct rpt_text *text, uint64_t v)
+/* Append the last nr hex digits of v. */
+static void put_hex(struct rpt_text *text, uint64_t v, size_t nr)
 {
 	uint64_t digit[2] = { htobe64(hex_digits((uint32_t)(v >> 32))),
 			      htobe64(hex_digits((uint32_t)v)) };
 
-	rpt_text_put(text, (const char *)digit, sizeof(digit));
+	rpt_text_put(text, (const char *)digit + sizeof(digit) - nr, nr);
+}
+
+void rpt_text_hex(struct rpt_text *text, uint64_t v, unsigned width)
+{
+	size_t nr = (size_t)(67 - __builtin_clzll(v | 1)) / 4;
+
+	pad(text, nr, width);
+	put_hex(text, v, nr);
+}
+
+void rpt_text_hex16(struct rpt_text *text, uint64_t v)
+{
+	put_hex(text, v, 16);
 }
 
 /* Return whether pct can be rounded here; near a tie, or with more digits than

@@ -1,6 +1,5 @@
 #include "report/script/script_line.h"
 
-#include "report/base/hex_digits.h"
 #include "report/symbols/inline_frames.h"
 #include "report/symbols/dso_class.h"
 #include "report/symbols/source_line.h"
@@ -42,13 +41,6 @@ static void put_dso_name(struct rpt_script *script,
 		rpt_text_str(&script->text, rpt_dso_name(dso));
 }
 
-static void put_hex(struct rpt_text *t, uint64_t v)
-{
-	char digits[RPT_HEX_LEN];
-
-	rpt_text_put(t, digits, rpt_hex_put(digits, v));
-}
-
 static void put_symbol(struct rpt_text *t, const struct rpt_location *at,
 		       const char *name, uint64_t ip, uint64_t fields)
 {
@@ -59,7 +51,7 @@ static void put_symbol(struct rpt_text *t, const struct rpt_location *at,
 	if (!at->sym || !(fields & RPT_FIELD_SYMOFF))
 		return;
 	rpt_text_put(t, "+0x", 3);
-	put_hex(t, ip + at->addr_add - at->sym->start);
+	rpt_text_hex(t, ip + at->addr_add - at->sym->start, 0);
 }
 
 static void put_dso(struct rpt_script *script, const struct rpt_location *at,
@@ -74,7 +66,7 @@ static void put_dso(struct rpt_script *script, const struct rpt_location *at,
 	if ((fields & RPT_FIELD_DSOFF) && at->map.dso &&
 	    rpt_dso_kind(at->map.dso) == RPT_DSO_USER) {
 		rpt_text_put(t, "+0x", 3);
-		put_hex(t, ip + at->addr_add);
+		rpt_text_hex(t, ip + at->addr_add, 0);
 	}
 	rpt_text_char(t, ')');
 }
@@ -140,12 +132,10 @@ static void put_chain_line(struct rpt_script *script,
 {
 	bool is_inlined = frame && frame->is_inlined;
 	struct rpt_text *t = &script->text;
-	char addr[RPT_HEX_LEN];
 
-	rpt_hex_put_wide(addr,
-			 shown_addr(at, ip, line->sample.event->needed_perf));
 	rpt_text_char(t, '\t');
-	rpt_text_put(t, addr, sizeof(addr));
+	rpt_text_hex(t, shown_addr(at, ip, line->sample.event->needed_perf),
+		     16);
 	put_symbol(t, at, frame ? frame->name : name_at(at), ip, line->fields);
 	if (!is_inlined)
 		put_dso(script, at, ip, line->fields);
@@ -206,14 +196,14 @@ static void put_branch(struct rpt_script *script,
 
 	if (form == RPT_SCRIPT_BRANCH_OFF) {
 		rpt_text_put(t, "0x", 2);
-		put_hex(t, lacks_file(script, at) ? addr : ip);
+		rpt_text_hex(t, lacks_file(script, at) ? addr : ip, 0);
 	} else if (form == RPT_SCRIPT_BRANCH) {
-		put_hex(t, ip);
+		rpt_text_hex(t, ip, 0);
 	} else {
 		rpt_text_str(t, name_at(at));
 		if (at->sym) {
 			rpt_text_put(t, "+0x", 3);
-			put_hex(t, addr - at->sym->start);
+			rpt_text_hex(t, addr - at->sym->start, 0);
 		}
 	}
 	if (line->fields & RPT_FIELD_DSO) {

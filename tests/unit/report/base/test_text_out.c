@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
+#include <inttypes.h>
 
 static struct rpt_text text;
 
@@ -75,18 +76,34 @@ static void test_text_out__odd_percentages_are_those_of_printf(void **state)
 		check_percent(odd[i]);
 }
 
+static void check_hex(uint64_t v)
+{
+	char expected[64];
+
+	snprintf(expected, sizeof(expected),
+		 "%" PRIx64 "%16" PRIx64 "%016" PRIx64, v, v, v);
+	starts();
+	rpt_text_hex(&text, v, 0);
+	rpt_text_hex(&text, v, 16);
+	rpt_text_hex16(&text, v);
+	check(expected);
+}
+
 static void test_text_out__addresses_are_those_of_printf(void **state)
 {
-	char expected[24];
 	uint64_t v = 0;
 
 	(void)state;
+	check_hex(UINT64_MAX);
+	check_hex(UINT64_C(0xffffffff81000130));
+	for (unsigned bit = 0; bit < 64; bit++) {
+		check_hex(UINT64_C(1) << bit);
+		check_hex((UINT64_C(1) << bit) - 1);
+		check_hex(UINT64_C(0x0123456789abcdef) >> bit);
+		check_hex(UINT64_C(0xfedcba9876543210) << bit);
+	}
 	for (unsigned i = 0; i < 1000; i++) {
-		snprintf(expected, sizeof(expected), "%016llx",
-			 (unsigned long long)v);
-		starts();
-		rpt_text_hex16(&text, v);
-		check(expected);
+		check_hex(v);
 		v = v * UINT64_C(6364136223846793005) + 0x123456789abcdef0;
 	}
 }
