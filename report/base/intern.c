@@ -1,8 +1,8 @@
 #include "report/base/intern.h"
 
+#include "report/base/cpu_prefetch.h"
 #include "report/base/hash_seed.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,8 @@
 
 #define SLOTS_NR_MIN 256u
 
-/* The upper half of a hash is kept in the slot: most other keys are told from
- * this one without a look at them. */
+/* Hash a key.  The slot has the upper half of the hash, which is enough to tell
+ * most other keys from this one. */
 static struct rpt_intern_entry entry_of(const void *key, size_t len)
 {
 	uint64_t hash = XXH3_64bits_withSeed(key, len, rpt_hash_seed[0]);
@@ -42,15 +42,15 @@ static uint32_t idx_of(uint64_t slot)
 	return (uint32_t)slot - 1;
 }
 
-/* Where a key of that mark belongs among slots_nr, a power of 2: marks and
- * places rise together, so that a table is copied from one end to the other. */
-static uint32_t place_of(uint32_t mark, uint32_t slots_nr)
+/* Return the first slot, of slots_nr, a power of 2, to look for a mark in.  It
+ * rises with the mark, so that a table is copied from one end to the other. */
+static uint32_t home_of(uint32_t mark, uint32_t slots_nr)
 {
 	return (uint32_t)((uint64_t)mark * slots_nr >> 32);
 }
 
-/* Free ones.  Not of calloc(): pages that are read first and then written are
- * two faults each. */
+/* Return free slots.  With calloc(), pages that are read before they are
+ * written would fault twice. */
 static uint64_t *new_slots(uint32_t slots_nr)
 {
 	uint64_t *slots = rpt_realloc_array(NULL, slots_nr, sizeof(*slots));
@@ -73,11 +73,10 @@ static void grow_slots(struct rpt_intern *table)
 		table->slots_nr ? table->slots_nr * 2 : SLOTS_NR_MIN;
 	uint64_t *slots = new_slots(slots_nr);
 
-	assert(!table->is_sealed);
 	rpt_budget_charge(table->keys.budget, slots_nr * sizeof(*slots));
 	for (uint32_t i = 0; i < table->slots_nr; i++) {
 		uint64_t slot = table->slots[i];
-		uint32_t at = place_of(mark_of(slot), slots_nr);
+		uint32_t at = home_of(mark_of(slot), slots_nr);
 
 		if (!slot)
 			continue;
@@ -98,7 +97,7 @@ static const void *copy_key(struct rpt_intern *table, const void *key,
 	return memcpy(rpt_arena_alloc(&table->keys, len), key, len);
 }
 
-/* is_shared: the key stays where it is. */
+/* Add an entry; if is_shared, its key is not copied. */
 static int64_t append(struct rpt_intern *table, struct rpt_intern_entry entry,
 		      bool is_shared)
 {
@@ -113,11 +112,11 @@ static int64_t append(struct rpt_intern *table, struct rpt_intern_entry entry,
 	return table->nr++;
 }
 
-/* The slot of key, or the free one where it belongs. */
+/* Return the slot of want, or the free one where it belongs. */
 static uint32_t slot_of(const struct rpt_intern *table,
 			const struct rpt_intern_entry *want)
 {
-	uint32_t at = place_of(want->mark, table->slots_nr);
+	uint32_t at = home_of(want->mark, table->slots_nr);
 	uint64_t slot;
 
 	for (; (slot = table->slots[at]);
@@ -151,44 +150,16 @@ static int64_t number(struct rpt_intern *table,
 	return idx;
 }
 
-/* -1: it is not there. */
-static int64_t find(const struct rpt_intern *table,
-		    const struct rpt_intern_entry *entry)
-{
-	uint32_t at;
-
-	if (!table->slots_nr)
-		return -1;
-	at = slot_of(table, entry);
-	return table->slots[at] ? (int64_t)idx_of(table->slots[at]) : -1;
-}
-
 int64_t rpt_intern_share(struct rpt_intern *table,
 			 const struct rpt_intern_entry *entry)
 {
 	return number(table, entry, true);
 }
 
-int64_t rpt_intern_shared_last(struct rpt_intern *table,
-			       const struct rpt_intern_entry *entry)
-{
-	int64_t idx = find(table, entry);
-
-	if (idx >= 0)
-		return idx;
-	return append(table, *entry, true);
-}
-
-void rpt_intern_seal(struct rpt_intern *table)
-{
-	free_slots(table);
-	table->is_sealed = true;
-}
-
-/* Where most of them are new, all that from has is taken over; else its memory
- * would be worth less than what it costs. */
-void rpt_intern_settle(struct rpt_intern *table, struct rpt_intern *from,
-		       uint32_t first)
+/* If most keys of from are new, take over its whole memory instead of copying
+ * them. */
+void rpt_intern_own(struct rpt_intern *table, struct rpt_intern *from,
+		    uint32_t first)
 {
 	if (table->nr - first > from->nr / 2) {
 		rpt_arena_move(&table->keys, &from->keys);
@@ -212,18 +183,11 @@ int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
 			size_t len)
 {
 	struct rpt_intern_entry want = entry_of(key, len);
+	uint64_t slot = 0;
 
-	return len > UINT32_MAX ? -1 : find(table, &want);
-}
-
-void rpt_intern_fetch_entry(const struct rpt_intern *table,
-			    const struct rpt_intern_entry *entry)
-{
-	if (table->slots_nr)
-		__builtin_prefetch(
-			&table->slots[place_of(entry->mark, table->slots_nr)]);
-	/* GCC 12 drops calls of a function that only prefetches */
-	__asm__ volatile("");
+	if (table->slots_nr && len <= UINT32_MAX)
+		slot = table->slots[slot_of(table, &want)];
+	return slot ? (int64_t)idx_of(slot) : -1;
 }
 
 void rpt_intern_prefetch(const struct rpt_intern *table, const void *key,
@@ -231,7 +195,9 @@ void rpt_intern_prefetch(const struct rpt_intern *table, const void *key,
 {
 	struct rpt_intern_entry entry = entry_of(key, len);
 
-	rpt_intern_fetch_entry(table, &entry);
+	if (table->slots_nr)
+		rpt_cpu_prefetch(
+			&table->slots[home_of(entry.mark, table->slots_nr)]);
 }
 
 void rpt_intern_close(struct rpt_intern *table)

@@ -1,7 +1,7 @@
-/* intern.h: byte strings numbered 0, 1, 2 ..., equal ones alike.
+/* intern.h: numbers byte strings 0, 1, 2 ...; equal ones have one number.
  *
- * One table serves names, frames, call chains and rows: what is compared often
- * becomes a number once.  Keys are copied and found by XXH3 with a seed
+ * Names, frames, call chains and rows become numbers once, which are compared
+ * instead.  Keys are copied and found by XXH3 with a seed
  * (hash_seed.h).  A zeroed struct is an empty table.  All memory is charged
  * to keys.budget, if that is set, and no new key is taken once limit is spent.
  */
@@ -23,7 +23,6 @@ struct rpt_intern {
 	uint32_t nr;
 	uint32_t cap;
 	bool is_bytes;	 /* set by the caller: no NUL is put behind keys */
-	bool is_sealed;	 /* rpt_intern_seal() */
 	uint64_t *slots; /* upper half of the hash, number + 1; 0: free */
 	uint32_t slots_nr;
 };
@@ -32,23 +31,16 @@ struct rpt_intern {
  * -EFBIG if the limit is spent, for a key of 4 GiB, or beyond 2^30 keys. */
 int64_t rpt_intern(struct rpt_intern *table, const void *key, size_t len);
 
-/* The same for a key of another table, whose hash is known; it is not copied
- * before rpt_intern_settle(). */
+/* The same for a key of another table, whose hash is known.  The key is not
+ * copied before rpt_intern_own(). */
 int64_t rpt_intern_share(struct rpt_intern *table,
 			 const struct rpt_intern_entry *entry);
-/* The same where the keys of that table, all different, are the last ones: they
- * are not found again.  To be followed by rpt_intern_seal(). */
-int64_t rpt_intern_shared_last(struct rpt_intern *table,
-			       const struct rpt_intern_entry *entry);
-/* The keys from number first on, which that table shares, become table's own;
- * from is only to be released then. */
-void rpt_intern_settle(struct rpt_intern *table, struct rpt_intern *from,
-		       uint32_t first);
+/* Make the keys from number first on, which from shares, table's own.  from is
+ * only to be released then. */
+void rpt_intern_own(struct rpt_intern *table, struct rpt_intern *from,
+		    uint32_t first);
 
-/* No key is asked for any more: what finds them goes, keys and numbers stay. */
-void rpt_intern_seal(struct rpt_intern *table);
-
-/* The number of key if it is in the table, else -1. */
+/* Return the number of key, or -1 if it is not in the table. */
 int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
 			size_t len);
 
@@ -56,21 +48,17 @@ int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
 void rpt_intern_prefetch(const struct rpt_intern *table, const void *key,
 			 size_t len);
 
-/* Begin to fetch the slot of an entry of another table that will be asked for
- * soon, as the merge of threads' tables does. */
-void rpt_intern_fetch_entry(const struct rpt_intern *table,
-			    const struct rpt_intern_entry *entry);
-
-/* The copied key, aligned to 8, and NUL terminated but with is_bytes. */
+/* Return the copied key, aligned to 8, with a NUL behind it unless is_bytes is
+ * set. */
 static inline const void *rpt_intern_key(const struct rpt_intern *table,
 					 uint32_t idx)
 {
 	return table->entries[idx].key;
 }
 
-/* Gives all memory back; of the table only nr stays, for who counts by it. */
+/* Free all memory, but leave table->nr as it is. */
 void rpt_intern_close(struct rpt_intern *table);
-
+/* Free all memory. */
 void rpt_intern_release(struct rpt_intern *table);
 
 #endif

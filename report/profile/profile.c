@@ -356,23 +356,16 @@ int rpt_profile_add_chunk(struct rpt_profile *profile, struct pd_chunk chunk,
 	return rc;
 }
 
-/* How far ahead the places of keys are fetched. */
-#define MERGE_AHEAD 8u
-
 static int merge_stack(struct rpt_profile *profile,
-		       const struct rpt_profile *other, uint32_t idx,
-		       bool is_last)
+		       const struct rpt_profile *other, uint32_t idx)
 {
 	const struct rpt_intern_entry *entry = &other->keys.entries[idx];
 	uint32_t known_nr = profile->keys.nr;
 	int64_t to;
 
-	if (idx + MERGE_AHEAD < other->keys.nr)
-		rpt_intern_fetch_entry(&profile->keys, entry + MERGE_AHEAD);
 	if (!grow_stacks(profile))
 		return -ENOMEM;
-	to = is_last ? rpt_intern_shared_last(&profile->keys, entry)
-		     : rpt_intern_share(&profile->keys, entry);
+	to = rpt_intern_share(&profile->keys, entry);
 	if (to < 0)
 		return -ENOMEM;
 	if (to == known_nr)
@@ -383,17 +376,15 @@ static int merge_stack(struct rpt_profile *profile,
 }
 
 int rpt_profile_merge(struct rpt_profile *profile, struct rpt_profile *other,
-		      bool is_last, struct pd_err *err)
+		      struct pd_err *err)
 {
 	uint32_t known_nr = profile->keys.nr;
 
 	for (uint32_t i = 0; i < other->keys.nr; i++)
-		if (merge_stack(profile, other, i, is_last))
+		if (merge_stack(profile, other, i))
 			return pd_err_set(err, -ENOMEM,
 					  "out of memory for stacks");
-	if (is_last)
-		rpt_intern_seal(&profile->keys);
-	rpt_intern_settle(&profile->keys, &other->keys, known_nr);
+	rpt_intern_own(&profile->keys, &other->keys, known_nr);
 	for (size_t i = 0; i < totals_nr(profile); i++) {
 		profile->totals[i].sample_nr += other->totals[i].sample_nr;
 		profile->totals[i].period += other->totals[i].period;

@@ -112,10 +112,9 @@ int rpt_profile_add_rle(struct rpt_profile *profile,
 			const struct rpt_sample_rle *rle, struct pd_err *err);
 
 /* Add what other counted, with an equal conf and the same bases.  other is only
- * to be released then.  is_last: nothing is counted or merged afterwards.
- * Return 0 or -ENOMEM. */
+ * to be released then.  Return 0 or -ENOMEM. */
 int rpt_profile_merge(struct rpt_profile *profile, struct rpt_profile *other,
-		      bool is_last, struct pd_err *err);
+		      struct pd_err *err);
 
 /* Return the number of samples of all events. */
 uint64_t rpt_profile_sample_nr(const struct rpt_profile *profile);

@@ -102,8 +102,7 @@ int rpt_profile_threads_count(struct rpt_profile *profile,
 	*profile = parts[0];
 	for (uint32_t i = 1; i < jobs; i++) {
 		if (!rc)
-			rc = rpt_profile_merge(profile, &parts[i],
-					       i + 1 == jobs, err);
+			rc = rpt_profile_merge(profile, &parts[i], err);
 		release_part(&parts[i], unwind);
 	}
 	free(parts);

@@ -39,7 +39,7 @@ static void test_intern__numbers_equal_keys_alike(void **state)
 
 /* Keys of a table that is released afterwards, of which half were known, or
  * most. */
-static void check_lent(uint32_t known_nr, bool is_last)
+static void check_shared(uint32_t known_nr)
 {
 	struct rpt_intern table, other;
 	uint32_t first;
@@ -48,42 +48,25 @@ static void check_lent(uint32_t known_nr, bool is_last)
 	fill(&other, KEYS_NR - known_nr, KEYS_NR);
 	first = table.nr;
 	for (uint32_t i = 0; i < other.nr; i++)
-		assert_int_equal(
-			is_last ? rpt_intern_shared_last(&table,
-							 &other.entries[i])
-				: rpt_intern_share(&table, &other.entries[i]),
-			KEYS_NR - known_nr + i);
-	if (is_last)
-		rpt_intern_seal(&table);
-	rpt_intern_settle(&table, &other, first);
+		assert_int_equal(rpt_intern_share(&table, &other.entries[i]),
+				 KEYS_NR - known_nr + i);
+	rpt_intern_own(&table, &other, first);
 	rpt_intern_release(&other);
 	assert_int_equal(table.nr, 2 * KEYS_NR - known_nr);
 	for (uint32_t i = 0; i < table.nr; i++) {
 		assert_memory_equal(rpt_intern_key(&table, i), &i, sizeof(i));
-		assert_int_equal(rpt_intern_find(&table, &i, sizeof(i)),
-				 is_last ? -1 : (int64_t)i);
+		assert_int_equal(rpt_intern_find(&table, &i, sizeof(i)), i);
 	}
 	rpt_intern_release(&table);
 }
 
-static void check_lents(bool is_last)
-{
-	check_lent(0, is_last);
-	check_lent(KEYS_NR / 4, is_last);
-	check_lent(KEYS_NR - 10, is_last);
-	check_lent(KEYS_NR, is_last);
-}
-
-static void test_intern__takes_over_what_was_lent(void **state)
+static void test_intern__owns_what_was_shared(void **state)
 {
 	(void)state;
-	check_lents(false);
-}
-
-static void test_intern__finds_nothing_when_sealed(void **state)
-{
-	(void)state;
-	check_lents(true);
+	check_shared(0);
+	check_shared(KEYS_NR / 4);
+	check_shared(KEYS_NR - 10);
+	check_shared(KEYS_NR);
 }
 
 /* XXH3 multiplies 8 bytes of the key by 8 others: where it is known with what
@@ -113,8 +96,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_intern__numbers_equal_keys_alike),
-		cmocka_unit_test(test_intern__takes_over_what_was_lent),
-		cmocka_unit_test(test_intern__finds_nothing_when_sealed),
+		cmocka_unit_test(test_intern__owns_what_was_shared),
 		cmocka_unit_test(test_intern__no_file_knows_its_hashes),
 	};
 

@@ -187,8 +187,8 @@ static void test_profile__merges_into_what_one_would_have_counted(void **state)
 	count_two(&a, bases);
 	count_two(&b, bases);
 	assert_int_equal(rpt_profile_init(&whole, &a.profile.conf, NULL), 0);
-	assert_int_equal(rpt_profile_merge(&whole, &a.profile, false, NULL), 0);
-	assert_int_equal(rpt_profile_merge(&whole, &b.profile, true, NULL), 0);
+	assert_int_equal(rpt_profile_merge(&whole, &a.profile, NULL), 0);
+	assert_int_equal(rpt_profile_merge(&whole, &b.profile, NULL), 0);
 	rpt_profile_release(&a.profile);
 	rpt_profile_release(&b.profile);
 	assert_int_equal(whole.keys.nr, 2);
