@@ -52,11 +52,6 @@ static size_t plain_len(struct pd_str s)
 	return i;
 }
 
-bool rpt_is_safe(struct pd_str s)
-{
-	return plain_len(s) == s.len;
-}
-
 struct pd_str rpt_safe_next(struct pd_str *left, char buf[RPT_SAFE_LEN])
 {
 	struct pd_str part = { left->ptr, plain_len(*left) };

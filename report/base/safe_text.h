@@ -9,13 +9,9 @@
 
 #include "format/cursor.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #define RPT_SAFE_LEN 16
-
-/* Return whether there is no control character in s. */
-bool rpt_is_safe(struct pd_str s);
 
 /* Return the next part of what is to be written for *left, which is not empty,
  * and cut it off: a part of *left, or an escaped control character in buf. */

@@ -17,8 +17,6 @@ void rpt_text_init(struct rpt_text *text, FILE *out)
 	text->status = 0;
 	text->is_safe = false;
 	text->is_cut_char = false;
-	memset(text->shown, 0, sizeof(text->shown));
-	text->shown_nr = 0;
 }
 
 void rpt_text_heap_reserve(struct rpt_text_heap *heap, size_t len)
@@ -96,17 +94,6 @@ void rpt_text_put_long(struct rpt_text *text, const char *data, size_t len)
 	text->len += len;
 }
 
-void rpt_text_put_clean(struct rpt_text *text, const char *data, size_t len)
-{
-	if (len < RPT_TEXT_LEN / 8) {
-		rpt_text_put(text, data, len);
-		return;
-	}
-	rpt_text_flush(text);
-	text->is_cut_char = false;
-	put_out(text, data, len);
-}
-
 void rpt_text_format(struct rpt_text *text, const char *format, ...)
 {
 	char buf[512];
@@ -150,12 +137,16 @@ void rpt_text_left(struct rpt_text *text, const char *str, size_t width)
 	pad(text, len, width);
 }
 
-void rpt_text_right(struct rpt_text *text, const char *str, size_t width)
+static void put_right(struct rpt_text *text, const char *str, size_t len,
+		      size_t width)
 {
-	size_t len = strlen(str);
-
 	pad(text, len, width);
 	rpt_text_put(text, str, len);
+}
+
+void rpt_text_right(struct rpt_text *text, const char *str, size_t width)
+{
+	put_right(text, str, strlen(str), width);
 }
 
 /* Write the digits of v in front of end.  Return where they start. */
@@ -182,13 +173,9 @@ static char *digits(char *end, uint64_t v)
 
 void rpt_text_dec(struct rpt_text *text, uint64_t v, unsigned width)
 {
-	char buf[40], *end = buf + sizeof(buf), *p = digits(end, v);
+	char buf[24], *end = buf + sizeof(buf), *p = digits(end, v);
 
-	if (width > sizeof(buf))
-		pad(text, sizeof(buf), width);
-	while (p > buf && (size_t)(end - p) < width)
-		*--p = ' ';
-	rpt_text_put(text, p, (size_t)(end - p));
+	put_right(text, p, (size_t)(end - p), width);
 }
 
 void rpt_text_int(struct rpt_text *text, int64_t v, unsigned width)
@@ -201,8 +188,7 @@ void rpt_text_int(struct rpt_text *text, int64_t v, unsigned width)
 	}
 	p = digits(end, -(uint64_t)v);
 	*--p = '-';
-	pad(text, (size_t)(end - p), width);
-	rpt_text_put(text, p, (size_t)(end - p));
+	put_right(text, p, (size_t)(end - p), width);
 }
 
 void rpt_text_zeros(struct rpt_text *text, uint64_t v, unsigned width)
@@ -262,47 +248,13 @@ static bool is_plain(double pct)
 	return part < 0.499999 || part > 0.500001;
 }
 
-static const struct rpt_text_shown *find_shown(const struct rpt_text *text,
-					       double pct, unsigned width)
-{
-	for (size_t i = 0; i < 2; i++) {
-		const struct rpt_text_shown *shown = &text->shown[i];
-
-		if (shown->len && shown->width == width && shown->pct >= pct &&
-		    shown->pct <= pct)
-			return shown;
-	}
-	return NULL;
-}
-
-static void note_shown(struct rpt_text *text, double pct, unsigned width,
-		       struct pd_str str)
-{
-	struct rpt_text_shown *shown = &text->shown[text->shown_nr % 2];
-
-	if (str.len > sizeof(shown->text))
-		return;
-	text->shown_nr++;
-	shown->pct = pct;
-	shown->width = width;
-	shown->len = (uint8_t)str.len;
-	memcpy(shown->text, str.ptr, str.len);
-}
-
 void rpt_text_percent(struct rpt_text *text, double pct, unsigned width)
 {
-	const struct rpt_text_shown *shown;
-	char buf[400], *end = buf + sizeof(buf), *p = end;
+	char buf[24], *end = buf + sizeof(buf), *p = end;
 	uint64_t n;
 
 	if (!is_plain(pct)) {
-		snprintf(buf, sizeof(buf), "%*.2f%%", (int)width, pct);
-		rpt_text_str(text, buf);
-		return;
-	}
-	shown = find_shown(text, pct, width);
-	if (shown) {
-		rpt_text_put(text, shown->text, shown->len);
+		rpt_text_format(text, "%*.2f%%", (int)width, pct);
 		return;
 	}
 	n = (uint64_t)(pct * 100 + 0.5);
@@ -311,14 +263,7 @@ void rpt_text_percent(struct rpt_text *text, double pct, unsigned width)
 	*--p = (char)('0' + n / 10 % 10);
 	*--p = '.';
 	p = digits(p, n / 100);
-	/* a width of -w may be longer than buf */
-	while (width < sizeof(shown->text) && (size_t)(end - p) <= width)
-		*--p = ' ';
-	pad(text, (size_t)(end - p), width + 1);
-	rpt_text_put(text, p, (size_t)(end - p));
-	if (width < sizeof(shown->text))
-		note_shown(text, pct, width,
-			   (struct pd_str){ p, (size_t)(end - p) });
+	put_right(text, p, (size_t)(end - p), width + 1);
 }
 
 struct rpt_text_string *rpt_text_string_new(void)

@@ -26,15 +26,6 @@ void rpt_text_heap_reserve(struct rpt_text_heap *heap, size_t len);
 void rpt_text_heap_add(struct rpt_text_heap *heap, const char *data,
 		       size_t len);
 
-/* A percentage that was formatted before: most rows of a large table weigh the
- * same. */
-struct rpt_text_shown {
-	double pct;
-	unsigned width;
-	uint8_t len; /* 0: none */
-	char text[15];
-};
-
 struct rpt_text {
 	FILE *out;		    /* where full buffers go */
 	struct rpt_text_heap *heap; /* if not NULL: where they go instead */
@@ -42,8 +33,6 @@ struct rpt_text {
 	int status;	  /* -errno of the first write that failed */
 	bool is_safe;	  /* escape control characters (safe_text.h) */
 	bool is_cut_char; /* the last byte written may begin one */
-	struct rpt_text_shown shown[2]; /* by rpt_text_percent() */
-	unsigned shown_nr;
 	char data[RPT_TEXT_LEN];
 };
 
@@ -65,10 +54,6 @@ static inline void rpt_text_put(struct rpt_text *text, const char *data,
 	memcpy(text->data + text->len, data, len);
 	text->len += len;
 }
-
-/* Append whole lines without control characters (rpt_is_safe()), which are not
- * searched for them again.  Many lines are not copied either. */
-void rpt_text_put_clean(struct rpt_text *text, const char *data, size_t len);
 
 static inline void rpt_text_char(struct rpt_text *text, char c)
 {

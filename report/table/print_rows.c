@@ -2,7 +2,6 @@
 
 #include "report/base/cpu_prefetch.h"
 #include "report/columns/columns.h"
-#include "report/base/safe_text.h"
 
 #include <stdlib.h>
 
@@ -61,9 +60,6 @@ void rpt_out_piece_make(struct rpt_out_piece *piece,
 		rpt_columns_print_row(rows->columns, rows->rows, rows->list[i],
 				      &piece->text);
 	}
-	piece->is_clean = !piece->heap.len &&
-			  rpt_is_safe((struct pd_str){ piece->text.data,
-						       piece->text.len });
 }
 
 void rpt_out_piece_write(const struct rpt_out_piece *piece,
@@ -71,10 +67,6 @@ void rpt_out_piece_write(const struct rpt_out_piece *piece,
 {
 	const struct rpt_text *text = &piece->text;
 
-	if (piece->is_clean) {
-		rpt_text_put_clean(out, text->data, text->len);
-		return;
-	}
 	if (piece->heap.len)
 		rpt_text_put(out, piece->heap.data, piece->heap.len);
 	rpt_text_put(out, text->data, text->len);

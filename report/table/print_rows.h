@@ -16,7 +16,6 @@ struct rpt_print_rows {
 struct rpt_out_piece {
 	struct rpt_text text;
 	struct rpt_text_heap heap; /* what was too long for text */
-	bool is_clean;		   /* nothing that commands a terminal */
 };
 
 uint32_t rpt_print_rows_piece_nr(const struct rpt_print_rows *rows);
