@@ -82,6 +82,15 @@ struct pd_sample_time {
 	uint64_t first_ns;
 	uint64_t last_ns;
 };
+/* Widen t, which begins as { UINT64_MAX, 0 }, to time_ns; 0 is no time. */
+static inline void pd_sample_time_add(struct pd_sample_time *t,
+				      uint64_t time_ns)
+{
+	if (time_ns && time_ns < t->first_ns)
+		t->first_ns = time_ns;
+	if (time_ns > t->last_ns)
+		t->last_ns = time_ns;
+}
 int pd_feature_sample_time_read(struct pd_cursor *c,
 				struct pd_sample_time *ret);
 void pd_feature_sample_time_write(struct pd_buf *b,

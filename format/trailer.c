@@ -1,6 +1,7 @@
 #include "format/trailer.h"
 
 #include "format/fields.h"
+#include "format/layout.h"
 #include "format/limits.h"
 
 #include <stdlib.h>
@@ -92,6 +93,19 @@ void pd_trailer_release(struct pd_trailer *t)
 	free(t->rates);
 	free(t->sums);
 	*t = (struct pd_trailer){ .frames = NULL };
+}
+
+void pd_trailer_frame_add(struct pd_trailer_frame *frame, uint32_t type,
+			  size_t len, uint64_t time_ns)
+{
+	frame->record_nr++;
+	frame->plain_len += len;
+	frame->sample_nr += type == PD_RECORD_SAMPLE;
+	frame->has_sideband |= type != PD_RECORD_SAMPLE;
+	if (time_ns && time_ns < frame->time_lo_ns)
+		frame->time_lo_ns = time_ns;
+	if (time_ns > frame->time_hi_ns)
+		frame->time_hi_ns = time_ns;
 }
 
 static void read_frames(struct pd_cursor *c, struct pd_trailer *t)

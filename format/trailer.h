@@ -29,6 +29,18 @@ struct pd_trailer_frame {
 	bool is_plain;	   /* a run of plain records, said so */
 };
 
+/* A frame without records. */
+#define PD_TRAILER_FRAME_INIT              \
+	((struct pd_trailer_frame){        \
+		.time_lo_ns = UINT64_MAX,  \
+		.cpu = PD_TRAILER_ANY_CPU, \
+		.has_sample_nr = true,     \
+	})
+
+/* Count a record of that type, length and time (0: none) in the frame. */
+void pd_trailer_frame_add(struct pd_trailer_frame *frame, uint32_t type,
+			  size_t len, uint64_t time_ns);
+
 /* What a sum is of, beside the payloads of features, 0 to 255. */
 enum pd_trailer_part {
 	PD_PART_HEADER = 256,

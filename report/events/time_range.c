@@ -219,17 +219,10 @@ static int read_bounds(struct pd_reader *reader, struct pd_sample_time *ret,
 	*ret = (struct pd_sample_time){ .first_ns = UINT64_MAX };
 	pd_records_init(&it, reader, pd_reader_data(reader));
 	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
-		uint64_t time_ns = 0;
-
 		if (rec.type == PD_RECORD_SAMPLE)
-			time_ns = pd_event_set_time_of(pd_reader_events(reader),
-						       &rec);
-		if (!time_ns)
-			continue;
-		if (time_ns < ret->first_ns)
-			ret->first_ns = time_ns;
-		if (time_ns > ret->last_ns)
-			ret->last_ns = time_ns;
+			pd_sample_time_add(
+				ret, pd_event_set_time_of(
+					     pd_reader_events(reader), &rec));
 	}
 	pd_records_release(&it);
 	if (!rc && ret->first_ns > ret->last_ns)
