@@ -20,14 +20,14 @@ static const enum rpt_finding_kind kind_of_damage[] = {
 	[PD_DAMAGE_PLAIN] = RPT_FINDING_PLAIN,
 };
 
-static void tell(void *ctx, enum pd_damage_kind kind, uint64_t len,
-		 const struct pd_err *err)
+static void report_damage(void *ctx, enum pd_damage_kind kind, uint64_t len,
+			  const struct pd_err *err)
 {
 	struct rpt_check *check = ctx;
 	uint64_t off = err->has_off ? err->off : RPT_NO_OFF;
 
-	/* What the reader could not decode is decoded again by the checks,
-	 * which say it then. */
+	/* rpt_check_record() and rpt_check_features() decode these again and
+	 * report them then */
 	if (kind == PD_DAMAGE_HEAD || kind == PD_DAMAGE_DESC)
 		return;
 	if (kind == PD_DAMAGE_ZSTD)
@@ -42,8 +42,9 @@ static void tell(void *ctx, enum pd_damage_kind kind, uint64_t len,
 		rpt_find_err(check->findings, kind_of_damage[kind], NULL, err);
 }
 
-/* perf wants something out of each, and no more than it has room for. */
-static void decompressed(void *ctx, uint64_t off, uint64_t plain_len)
+/* Check how much plain text a COMPRESSED record has: perf needs some, and no
+ * more than it has room for. */
+static void check_plain_len(void *ctx, uint64_t off, uint64_t plain_len)
 {
 	struct rpt_check *check = ctx;
 
@@ -66,14 +67,15 @@ static void decompressed(void *ctx, uint64_t off, uint64_t plain_len)
 			 plain_len, check->mmap_len);
 }
 
-static void tell_uncovered(struct rpt_check *check)
+static void report_uncovered(struct rpt_check *check)
 {
+	const struct pd_sample_time *times = &check->uncovered;
 	uint64_t ns = 0;
 
 	if (!check->uncovered_nr)
 		return;
-	if (check->uncovered_lo_ns < check->uncovered_hi_ns)
-		ns = check->uncovered_hi_ns - check->uncovered_lo_ns;
+	if (times->first_ns < times->last_ns)
+		ns = times->last_ns - times->first_ns;
 	rpt_find(check->findings, RPT_FINDING_UNCOVERED, check->end_off,
 		 "%" PRIu64 " records of %" PRIu64 ".%06" PRIu64
 		 " s lie behind what the header says there is; perf does not "
@@ -90,7 +92,7 @@ static void check_parts(struct rpt_check *check, const struct pd_watch *watch)
 	rpt_check_events(check);
 	rpt_check_features(check);
 	rpt_check_walk(check, watch);
-	tell_uncovered(check);
+	report_uncovered(check);
 	rpt_check_sample_time(check);
 }
 
@@ -102,15 +104,16 @@ int rpt_check(const struct rpt_file_source *source, uint64_t max_ratio,
 		.len = source->len,
 		.findings = findings,
 		.totals = ret,
-		.uncovered_lo_ns = UINT64_MAX,
+		.uncovered = { UINT64_MAX, 0 },
 		.zstd_off = RPT_NO_OFF,
 	};
-	const struct pd_watch watch = { tell, &check, decompressed };
+	const struct pd_watch watch = { report_damage, &check,
+					check_plain_len };
 	struct pd_err err = PD_ERR_INIT;
 	struct pd_reader *reader = NULL;
 	int rc;
 
-	*ret = (struct rpt_check_totals){ .time_lo_ns = UINT64_MAX };
+	*ret = (struct rpt_check_totals){ .times = { UINT64_MAX, 0 } };
 	rc = rpt_file_source_reader(source, &watch, &reader, &err);
 	if (rc) {
 		rpt_find_err(findings, RPT_FINDING_UNREADABLE, NULL, &err);
@@ -131,6 +134,5 @@ int rpt_check(const struct rpt_file_source *source, uint64_t max_ratio,
 void rpt_check_release(struct rpt_check_totals *totals)
 {
 	free(totals->payloads);
-	totals->payloads = NULL;
-	totals->payload_nr = totals->payload_cap = 0;
+	*totals = (struct rpt_check_totals){ .payloads = NULL };
 }

@@ -1,16 +1,12 @@
 /* check.h: verifies all that can be verified in a recording.
  *
- *	rpt_check(&source, max_ratio, &findings, &totals)
- *
- * Structure (check_layout.c), events (check_events.c), features
- * (check_features.c), records (check_records.c), our frames and their index
- * (check_frames.c).  Each place of damage becomes a finding; the check ends
- * early only if nothing of the file can be read.
+ * Each place of damage becomes a finding; the check ends early only if nothing
+ * of the file can be read.
  */
 #ifndef RPT_CHECK_H
 #define RPT_CHECK_H
 
-#include "format/layout.h"
+#include "format/feature.h"
 #include "format/reader.h"
 #include "format/record_body.h"
 #include "report/input/file_source.h"
@@ -30,25 +26,37 @@ struct rpt_check_totals {
 	uint64_t skipped_len;	  /* bytes of the file passed over */
 	uint64_t lost_nr;	  /* events, as LOST records say */
 	uint64_t lost_samples_nr; /* as LOST_SAMPLES records say */
-	uint64_t time_lo_ns;	  /* of samples; lo > hi: none */
-	uint64_t time_hi_ns;
+	struct pd_sample_time times;
 	struct rpt_check_payload *payloads; /* in file order */
 	uint32_t payload_nr;
 	uint32_t payload_cap;
 	uint64_t payload_len; /* bytes of all */
 };
 
-/* Check the file; the caller frees what ret owns by rpt_check_release().
- * max_ratio: see pd_reader_set_ratio().  Return 0; or -EBADMSG, -ENODATA and
- * the like if nothing can be read, which is a finding, too. */
+/* Check the file.  max_ratio is that of pd_reader_set_ratio().  Return 0; or
+ * -EBADMSG, -ENODATA and the like if nothing can be read, which is a finding,
+ * too.  The caller releases *ret in any case. */
 int rpt_check(const struct rpt_file_source *source, uint64_t max_ratio,
 	      struct rpt_findings *findings, struct rpt_check_totals *ret);
 
 void rpt_check_release(struct rpt_check_totals *totals);
 
-/* Return the text that ends a record and needs a NUL, NULL if records of its
- * type end in none. */
-const struct pd_str *rpt_record_text(const struct pd_body *body);
+/* Return true if the body ends in a text, and that has no NUL before end. */
+bool rpt_is_open_text(const struct pd_body *body, const uint8_t *end);
+
+/* Return true if the sample is of a CPU that a machine of cpu_nr CPUs (0: not
+ * known) does not have. */
+static inline bool rpt_is_strange_cpu(const struct pd_sample *s,
+				      uint32_t cpu_nr)
+{
+	return cpu_nr && (s->present & PD_SAMPLE_CPU) && s->cpu >= cpu_nr &&
+	       s->cpu != UINT32_MAX;
+}
+
+/* Return how many of the sample's counter values are of a described event;
+ * known by their ids. */
+uint64_t rpt_known_counts(const struct pd_event_set *events,
+			  const struct pd_sample *s);
 
 /* Return true for an MMAP2 record that claims a build-id but has none:
  * FORMAT.md "Records". */

@@ -1,7 +1,8 @@
-/* The attrs: sizes and bits that are known, ids that are of one event each, and
- * the place of the id, which has to be the same in all. */
+/* Checks the attrs: their sizes and bits are known, each id belongs to one
+ * event, and samples of all events have their id in the same place. */
 #include "report/check/check_impl.h"
 
+#include "report/base/compare.h"
 #include "report/base/memory.h"
 
 #include <inttypes.h>
@@ -10,7 +11,7 @@
 #define FLAGS_KNOWN (PD_BIT(40) - 1)
 #define READ_KNOWN  (PD_BIT(5) - 1)
 
-/* Return the offset of an attr section's entry; a pipe has none. */
+/* Return the offset of an entry of the attr section, RPT_NO_OFF in a pipe. */
 static uint64_t off_of(const struct rpt_check *check, size_t idx)
 {
 	const struct pd_file_header *h = pd_reader_header(check->reader);
@@ -45,7 +46,7 @@ static void check_bits(struct rpt_check *check, size_t idx)
 			 idx, a->attr_len, PD_ATTR_LEN_MAX_KNOWN);
 }
 
-/* Records are given to their event by an id at one place: FORMAT.md "Whose
+/* Check that the event has its id where the others have it: FORMAT.md "Whose
  * record is it". */
 static void check_id_place(struct rpt_check *check, size_t idx)
 {
@@ -54,7 +55,7 @@ static void check_id_place(struct rpt_check *check, size_t idx)
 		&check->events->events[idx].layout;
 	struct pd_cursor c;
 
-	/* of perf stat: no samples */
+	/* perf stat records no samples */
 	if (pd_reader_feature(check->reader, PD_FEATURE_STAT, &c))
 		return;
 	if (this->id_off < 0)
@@ -67,6 +68,7 @@ static void check_id_place(struct rpt_check *check, size_t idx)
 			 idx);
 }
 
+/* An id and an event that has it. */
 struct claim {
 	uint64_t id;
 	uint32_t event_idx;
@@ -75,10 +77,9 @@ struct claim {
 static int by_id(const void *a, const void *b)
 {
 	const struct claim *x = a, *y = b;
+	int rc = rpt_compare_u64(x->id, y->id);
 
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	return x->event_idx < y->event_idx ? -1 : x->event_idx > y->event_idx;
+	return rc ? rc : rpt_compare_u64(x->event_idx, y->event_idx);
 }
 
 static void find_twice(struct rpt_check *check, const struct claim *claims,
@@ -121,7 +122,7 @@ static void check_ids(struct rpt_check *check)
 	free(claims);
 }
 
-/* Counter values of such samples belong to no event; perf refuses the file. */
+/* Check that counter values in samples have ids; else perf refuses the file. */
 static void check_read_format(const struct rpt_check *check, size_t idx)
 {
 	const struct pd_attr *attr = &check->events->events[idx].attr;

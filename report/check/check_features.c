@@ -1,5 +1,5 @@
-/* The feature sections: each is decoded, and what they say of one another and
- * of the events has to agree. */
+/* Checks the feature sections: each can be decoded, and agrees with the others
+ * and with the events. */
 #include "report/check/check_impl.h"
 
 #include "format/build_id.h"
@@ -10,8 +10,8 @@
 
 enum { INDEX_ENTRY_LEN = 16, PAGE_LEN = 4096, ZSTD_LEVEL_MAX = 22 };
 
-/* Reads a payload; what is wrong beyond its being too short goes to the
- * findings.  The cursor's status tells the rest. */
+/* Read a payload and report what is wrong with it, unless the cursor's status
+ * says so. */
 typedef void check_feature(struct rpt_check *check, struct pd_cursor *c);
 
 static void odd(struct rpt_check *check, const struct pd_cursor *c,
@@ -36,22 +36,7 @@ static void check_string(struct rpt_check *check, struct pd_cursor *c)
 		wrong(check, c, "no string");
 }
 
-static void check_u64(struct rpt_check *check, struct pd_cursor *c)
-{
-	uint64_t v;
-
-	(void)check;
-	pd_feature_u64_read(c, &v);
-}
-
-/* The feature has no payload. */
-static void check_flag(struct rpt_check *check, struct pd_cursor *c)
-{
-	(void)check;
-	(void)c;
-}
-
-/* The payload is not decoded here. */
+/* Do not decode the payload. */
 static void check_opaque(struct rpt_check *check, struct pd_cursor *c)
 {
 	(void)check;
@@ -127,6 +112,7 @@ static void check_cmdline(struct rpt_check *check, struct pd_cursor *c)
 	}
 }
 
+/* Check that the description has a name, and the ids of one event. */
 static void compare_desc(struct rpt_check *check, const struct pd_cursor *c,
 			 const struct pd_event_desc *desc)
 {
@@ -191,7 +177,7 @@ static void check_cpu_topology(struct rpt_check *check, struct pd_cursor *c)
 	}
 }
 
-/* A list that is decoded and given back. */
+/* Decode a list. */
 #define CHECK_LIST(name, type, release)                                        \
 	static void check_##name(struct rpt_check *check, struct pd_cursor *c) \
 	{                                                                      \
@@ -210,8 +196,8 @@ CHECK_LIST(cpu_pmu_caps, pd_pmu_caps, pd_pmu_caps_release)
 CHECK_LIST(hybrid_topology, pd_hybrid_topology, pd_hybrid_topology_release)
 CHECK_LIST(pmu_caps, pd_pmu_caps_list, pd_pmu_caps_list_release)
 
-/* Each entry is where an AUXTRACE record stands, and its length.  simpleperf
- * does not write their number in front. */
+/* Check that each entry, an offset and a length, points to an AUXTRACE record.
+ * simpleperf does not write the number of entries in front. */
 static void check_auxtrace(struct rpt_check *check, struct pd_cursor *c)
 {
 	uint64_t nr = c->len / INDEX_ENTRY_LEN;
@@ -249,8 +235,8 @@ static void check_sample_time(struct rpt_check *check, struct pd_cursor *c)
 }
 
 /* Where struct bpf_prog_info (Linux v5.2 and later) has the number of an
- * array's items and the array's offset in the data; bit: which of the arrays it
- * is. */
+ * array's items, and the array's offset in the data; bit is the array's in the
+ * set of arrays. */
 static const struct {
 	uint8_t bit;
 	uint8_t nr_off;
@@ -270,14 +256,13 @@ static bool is_inside(struct pd_cursor info, uint64_t data_len, size_t idx)
 	pd_cursor_skip(&at, bpf_arrays[idx].array_off);
 	nr = pd_cursor_u32(&info);
 	off = pd_cursor_u64(&at);
-	/* what a short info does not have is 0 */
+	/* a short info lacks the last arrays */
 	return pd_cursor_status(&at) || !nr ||
 	       (off <= data_len &&
 		nr * bpf_arrays[idx].item_len <= data_len - off);
 }
 
-/* perf takes the arrays from where they are said to be, and ends in a signal
- * where there is nothing. */
+/* Check that arrays are inside their data: else perf ends in a signal. */
 static void check_bpf_prog_info(struct rpt_check *check, struct pd_cursor *c)
 {
 	uint32_t nr = pd_cursor_u32(c);
@@ -315,7 +300,6 @@ static void check_bpf_btf(struct rpt_check *check, struct pd_cursor *c)
 	}
 }
 
-/* perf refuses a file in which this is empty, or does not name zstd. */
 static void check_compressed(struct rpt_check *check, struct pd_cursor *c)
 {
 	struct pd_compression z;
@@ -324,7 +308,7 @@ static void check_compressed(struct rpt_check *check, struct pd_cursor *c)
 		return;
 	check->mmap_len = z.mmap_len;
 	if (!z.type)
-		return; /* of perf stat: not compressed */
+		return; /* perf stat's: not compressed */
 	if (z.type != 1)
 		wrong(check, c, "an unknown way of compression");
 	if (z.version > 1)
@@ -345,54 +329,53 @@ static void check_clock_data(struct rpt_check *check, struct pd_cursor *c)
 	pd_feature_clock_data_read(c, &d);
 }
 
-static void check_e_machine(struct rpt_check *check, struct pd_cursor *c)
-{
-	(void)check;
-	pd_cursor_skip(c, 8);
-}
-
-static void check_cln_size(struct rpt_check *check, struct pd_cursor *c)
-{
-	(void)check;
-	pd_cursor_skip(c, 4);
-}
-
-static check_feature *const checks[PD_FEATURE_NR] = {
-	[PD_FEATURE_TRACING_DATA] = check_tracing_data,
-	[PD_FEATURE_BUILD_ID] = check_build_ids,
-	[PD_FEATURE_HOSTNAME] = check_string,
-	[PD_FEATURE_OSRELEASE] = check_string,
-	[PD_FEATURE_VERSION] = check_string,
-	[PD_FEATURE_ARCH] = check_string,
-	[PD_FEATURE_NRCPUS] = check_nrcpus,
-	[PD_FEATURE_CPUDESC] = check_string,
-	[PD_FEATURE_CPUID] = check_string,
-	[PD_FEATURE_TOTAL_MEM] = check_u64,
-	[PD_FEATURE_CMDLINE] = check_cmdline,
-	[PD_FEATURE_EVENT_DESC] = check_event_desc,
-	[PD_FEATURE_CPU_TOPOLOGY] = check_cpu_topology,
-	[PD_FEATURE_NUMA_TOPOLOGY] = check_numa_topology,
-	[PD_FEATURE_BRANCH_STACK] = check_flag,
-	[PD_FEATURE_PMU_MAPPINGS] = check_pmu_mappings,
-	[PD_FEATURE_GROUP_DESC] = check_group_desc,
-	[PD_FEATURE_AUXTRACE] = check_auxtrace,
-	[PD_FEATURE_STAT] = check_flag,
-	[PD_FEATURE_CACHE] = check_cache,
-	[PD_FEATURE_SAMPLE_TIME] = check_sample_time,
-	[PD_FEATURE_MEM_TOPOLOGY] = check_mem_topology,
-	[PD_FEATURE_CLOCKID] = check_u64,
-	[PD_FEATURE_DIR_FORMAT] = check_u64,
-	[PD_FEATURE_BPF_PROG_INFO] = check_bpf_prog_info,
-	[PD_FEATURE_BPF_BTF] = check_bpf_btf,
-	[PD_FEATURE_COMPRESSED] = check_compressed,
-	[PD_FEATURE_CPU_PMU_CAPS] = check_cpu_pmu_caps,
-	[PD_FEATURE_CLOCK_DATA] = check_clock_data,
-	[PD_FEATURE_HYBRID_TOPOLOGY] = check_hybrid_topology,
-	[PD_FEATURE_PMU_CAPS] = check_pmu_caps,
-	[PD_FEATURE_CPU_DOMAIN_INFO] = check_opaque,
-	[PD_FEATURE_E_MACHINE] = check_e_machine,
-	[PD_FEATURE_CLN_SIZE] = check_cln_size,
+/* How a feature is checked: by a function, or by its length alone. */
+static const struct {
+	check_feature *fn;
+	uint8_t len;
+	bool is_flag; /* it has no payload */
+} checks[PD_FEATURE_NR] = {
+	[PD_FEATURE_TRACING_DATA] = { .fn = check_tracing_data },
+	[PD_FEATURE_BUILD_ID] = { .fn = check_build_ids },
+	[PD_FEATURE_HOSTNAME] = { .fn = check_string },
+	[PD_FEATURE_OSRELEASE] = { .fn = check_string },
+	[PD_FEATURE_VERSION] = { .fn = check_string },
+	[PD_FEATURE_ARCH] = { .fn = check_string },
+	[PD_FEATURE_NRCPUS] = { .fn = check_nrcpus },
+	[PD_FEATURE_CPUDESC] = { .fn = check_string },
+	[PD_FEATURE_CPUID] = { .fn = check_string },
+	[PD_FEATURE_TOTAL_MEM] = { .len = 8 },
+	[PD_FEATURE_CMDLINE] = { .fn = check_cmdline },
+	[PD_FEATURE_EVENT_DESC] = { .fn = check_event_desc },
+	[PD_FEATURE_CPU_TOPOLOGY] = { .fn = check_cpu_topology },
+	[PD_FEATURE_NUMA_TOPOLOGY] = { .fn = check_numa_topology },
+	[PD_FEATURE_BRANCH_STACK] = { .is_flag = true },
+	[PD_FEATURE_PMU_MAPPINGS] = { .fn = check_pmu_mappings },
+	[PD_FEATURE_GROUP_DESC] = { .fn = check_group_desc },
+	[PD_FEATURE_AUXTRACE] = { .fn = check_auxtrace },
+	[PD_FEATURE_STAT] = { .is_flag = true },
+	[PD_FEATURE_CACHE] = { .fn = check_cache },
+	[PD_FEATURE_SAMPLE_TIME] = { .fn = check_sample_time },
+	[PD_FEATURE_MEM_TOPOLOGY] = { .fn = check_mem_topology },
+	[PD_FEATURE_CLOCKID] = { .len = 8 },
+	[PD_FEATURE_DIR_FORMAT] = { .len = 8 },
+	[PD_FEATURE_BPF_PROG_INFO] = { .fn = check_bpf_prog_info },
+	[PD_FEATURE_BPF_BTF] = { .fn = check_bpf_btf },
+	[PD_FEATURE_COMPRESSED] = { .fn = check_compressed },
+	[PD_FEATURE_CPU_PMU_CAPS] = { .fn = check_cpu_pmu_caps },
+	[PD_FEATURE_CLOCK_DATA] = { .fn = check_clock_data },
+	[PD_FEATURE_HYBRID_TOPOLOGY] = { .fn = check_hybrid_topology },
+	[PD_FEATURE_PMU_CAPS] = { .fn = check_pmu_caps },
+	[PD_FEATURE_CPU_DOMAIN_INFO] = { .fn = check_opaque },
+	[PD_FEATURE_E_MACHINE] = { .len = 8 },
+	[PD_FEATURE_CLN_SIZE] = { .len = 4 },
 };
+
+static bool is_known(unsigned bit)
+{
+	return bit < PD_FEATURE_NR &&
+	       (checks[bit].fn || checks[bit].len || checks[bit].is_flag);
+}
 
 static void check_one(struct rpt_check *check, unsigned bit,
 		      struct pd_cursor *c)
@@ -401,18 +384,20 @@ static void check_one(struct rpt_check *check, unsigned bit,
 	struct pd_err err = PD_ERR_INIT;
 	size_t left;
 
-	if (!c->len && checks[bit] != check_flag) {
+	if (!c->len && !checks[bit].is_flag) {
 		if (is_pipe)
 			return; /* perf ends a pipe's features so */
 		if (bit == PD_FEATURE_COMPRESSED)
 			wrong(check, c, "is empty: perf refuses the file");
 		else
-			odd(check, c,
-			    "is empty"); /* where perf found nothing to say */
+			odd(check, c, "is empty");
 		return;
 	}
 	c->err = &err;
-	checks[bit](check, c);
+	if (checks[bit].fn)
+		checks[bit].fn(check, c);
+	else
+		pd_cursor_skip(c, checks[bit].len);
 	if (pd_cursor_status(c)) {
 		rpt_find_err(check->findings, RPT_FINDING_FEATURE, NULL, &err);
 		return;
@@ -431,7 +416,7 @@ void rpt_check_features(struct rpt_check *check)
 	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++) {
 		if (!pd_reader_feature(check->reader, bit, &c))
 			continue;
-		if (bit < PD_FEATURE_NR && checks[bit])
+		if (is_known(bit))
 			check_one(check, bit, &c);
 		else
 			rpt_find(check->findings, RPT_FINDING_FEATURE_ODD,
@@ -451,9 +436,9 @@ bool rpt_check_feature(struct pd_reader *reader, unsigned bit)
 
 	if (!pd_reader_feature(reader, bit, &c))
 		return false;
-	if (bit >= PD_FEATURE_NR || !checks[bit])
+	if (!is_known(bit))
 		return true;
-	if (!c.len && checks[bit] != check_flag)
+	if (!c.len && !checks[bit].is_flag)
 		return false;
 	check_one(&check, bit, &c);
 	return !rpt_findings_count(&findings, true);
@@ -461,15 +446,15 @@ bool rpt_check_feature(struct pd_reader *reader, unsigned bit)
 
 void rpt_check_sample_time(struct rpt_check *check)
 {
-	const struct rpt_check_totals *seen = check->totals;
+	const struct pd_sample_time *seen = &check->totals->times;
 	struct pd_sample_time t;
 	struct pd_cursor c;
 
 	if (!pd_reader_feature(check->reader, PD_FEATURE_SAMPLE_TIME, &c) ||
 	    pd_feature_sample_time_read(&c, &t) || (!t.first_ns && !t.last_ns))
 		return;
-	if (seen->time_lo_ns <= seen->time_hi_ns &&
-	    (seen->time_lo_ns < t.first_ns || seen->time_hi_ns > t.last_ns))
+	if (seen->first_ns <= seen->last_ns &&
+	    (seen->first_ns < t.first_ns || seen->last_ns > t.last_ns))
 		rpt_find(check->findings, RPT_FINDING_TIME, c.file_off,
 			 "SAMPLE_TIME does not span the samples");
 }

@@ -1,70 +1,48 @@
-/* The walk over all records; where the trailer indexes frames, the records of
- * each against its entry. */
+/* Walks over all records.  If the trailer indexes frames, compares the records
+ * of each frame with its entry. */
 #include "format/hash.h"
 #include "report/check/check_impl.h"
 
 #include <inttypes.h>
 
-/* Sums over the records of one frame. */
+/* What the records of one frame sum up to. */
 struct sums {
+	struct pd_trailer_frame seen;
 	struct pd_hash *hash; /* owned */
 	uint64_t damage_nr;   /* findings before it */
-	uint64_t plain_len;
-	uint64_t record_nr;
-	uint64_t sample_nr;
-	uint64_t time_lo_ns;
-	uint64_t time_hi_ns;
-	bool has_sideband;
 };
-
-static void sum(struct rpt_check *check, const struct pd_record *rec,
-		struct sums *sums)
-{
-	uint64_t time_ns = pd_event_set_time_of(check->events, rec);
-
-	pd_hash_add(sums->hash, rec->data, rec->len);
-	sums->plain_len += rec->len;
-	sums->record_nr++;
-	sums->sample_nr += rec->type == PD_RECORD_SAMPLE;
-	sums->has_sideband |= rec->type != PD_RECORD_SAMPLE;
-	if (!time_ns)
-		return;
-	if (time_ns < sums->time_lo_ns)
-		sums->time_lo_ns = time_ns;
-	if (time_ns > sums->time_hi_ns)
-		sums->time_hi_ns = time_ns;
-}
 
 static void compare(struct rpt_check *check, const struct pd_trailer_frame *f,
 		    const struct sums *sums)
 {
 	struct rpt_findings *all = check->findings;
-	bool is_timed = sums->time_lo_ns <= sums->time_hi_ns;
+	const struct pd_trailer_frame *seen = &sums->seen;
 
-	if (sums->record_nr != f->record_nr)
+	if (seen->record_nr != f->record_nr)
 		rpt_find(all, RPT_FINDING_INDEX, f->file_off,
 			 "the index says that the frame has %" PRIu64
 			 " records; it has %" PRIu64,
-			 f->record_nr, sums->record_nr);
-	else if (f->has_sample_nr && sums->sample_nr != f->sample_nr)
+			 f->record_nr, seen->record_nr);
+	else if (f->has_sample_nr && seen->sample_nr != f->sample_nr)
 		rpt_find(all, RPT_FINDING_INDEX, f->file_off,
 			 "the index says that the frame has %" PRIu32
-			 " samples; it has %" PRIu64,
-			 f->sample_nr, sums->sample_nr);
-	if (sums->plain_len != f->plain_len)
+			 " samples; it has %" PRIu32,
+			 f->sample_nr, seen->sample_nr);
+	if (seen->plain_len != f->plain_len)
 		rpt_find(all, RPT_FINDING_INDEX, f->file_off,
 			 "the index says that the frame has %" PRIu64
 			 " plain bytes; it has %" PRIu64,
-			 f->plain_len, sums->plain_len);
+			 f->plain_len, seen->plain_len);
 	else if (f->plain_hash && pd_hash_get(sums->hash) != f->plain_hash)
 		rpt_find(all, RPT_FINDING_CHECKSUM, f->file_off,
 			 "the frame's plain text does not have its checksum");
-	if (is_timed && (sums->time_lo_ns < f->time_lo_ns ||
-			 sums->time_hi_ns > f->time_hi_ns))
+	if (seen->time_lo_ns <= seen->time_hi_ns &&
+	    (seen->time_lo_ns < f->time_lo_ns ||
+	     seen->time_hi_ns > f->time_hi_ns))
 		rpt_find(all, RPT_FINDING_INDEX, f->file_off,
 			 "the frame has records of other times than the index "
 			 "says");
-	if (sums->has_sideband && !f->has_sideband)
+	if (seen->has_sideband && !f->has_sideband)
 		rpt_find(all, RPT_FINDING_INDEX, f->file_off,
 			 "the frame has other records than samples, which the "
 			 "index does not say");
@@ -81,17 +59,12 @@ struct index {
 
 static void open_frame(struct rpt_check *check, struct index *index)
 {
-	struct pd_hash *hash = index->sums.hash;
-
-	pd_hash_reset(hash);
-	index->sums = (struct sums){
-		.hash = hash,
-		.damage_nr = rpt_findings_count(check->findings, true),
-		.time_lo_ns = UINT64_MAX,
-	};
+	pd_hash_reset(index->sums.hash);
+	index->sums.seen = PD_TRAILER_FRAME_INIT;
+	index->sums.damage_nr = rpt_findings_count(check->findings, true);
 }
 
-/* Closes the frames that end before off. */
+/* Close the frames that end before off. */
 static void advance(struct rpt_check *check, struct index *index, uint64_t off)
 {
 	while (index->idx < index->nr) {
@@ -99,8 +72,7 @@ static void advance(struct rpt_check *check, struct index *index, uint64_t off)
 
 		if (off < f->file_off || off - f->file_off < f->file_len)
 			return;
-		/* of a frame that is damaged all is wrong: said once is
-		 * enough */
+		/* a damaged frame has been reported already */
 		if (index->sums.damage_nr ==
 		    rpt_findings_count(check->findings, true))
 			compare(check, f, &index->sums);
@@ -109,8 +81,8 @@ static void advance(struct rpt_check *check, struct index *index, uint64_t off)
 	}
 }
 
-/* Frames lie one behind the other inside the data section; those behind one
- * that does not are left out. */
+/* Check that frames lie one behind the other inside the data section.  From the
+ * first that does not on, frames are ignored. */
 static void check_places(struct rpt_check *check, struct index *index)
 {
 	struct pd_section data = pd_reader_data_section(check->reader);
@@ -131,7 +103,8 @@ static void check_places(struct rpt_check *check, struct index *index)
 	}
 }
 
-/* Between the COMPRESSED records of a frame others may stand. */
+/* Return false for a record that only stands between the COMPRESSED records of
+ * the frame. */
 static bool is_of_frame(const struct pd_trailer_frame *f,
 			const struct pd_record *rec)
 {
@@ -148,8 +121,11 @@ static void add(struct rpt_check *check, struct index *index,
 	if (index->idx == index->nr)
 		return;
 	f = &index->frames[index->idx];
-	if (rec->file_off >= f->file_off && is_of_frame(f, rec))
-		sum(check, rec, &index->sums);
+	if (rec->file_off < f->file_off || !is_of_frame(f, rec))
+		return;
+	pd_hash_add(index->sums.hash, rec->data, rec->len);
+	pd_trailer_frame_add(&index->sums.seen, rec->type, rec->len,
+			     pd_event_set_time_of(check->events, rec));
 }
 
 static void walk(struct rpt_check *check, const struct pd_watch *watch,
@@ -170,8 +146,8 @@ static void walk(struct rpt_check *check, const struct pd_watch *watch,
 	advance(check, index, UINT64_MAX);
 }
 
-/* What the frames do not have; the header and the like the reader has checked
- * already. */
+/* Check the records outside the frames.  The reader has checked the header and
+ * the features. */
 static void check_rest(struct rpt_check *check, const struct pd_trailer *t)
 {
 	if (pd_reader_check_rest(check->reader) == -EBADMSG)
@@ -189,18 +165,16 @@ static void check_rest(struct rpt_check *check, const struct pd_trailer *t)
 void rpt_check_walk(struct rpt_check *check, const struct pd_watch *watch)
 {
 	const struct pd_trailer *t = pd_reader_trailer(check->reader);
-	struct index index = { .nr = 0 };
+	struct index index = { .sums.hash = pd_hash_new() };
 
-	if (!t) {
-		walk(check, watch, &index);
-		return;
+	if (t) {
+		index.frames = t->frames;
+		index.nr = t->frame_nr;
 	}
-	index.frames = t->frames;
-	index.nr = t->frame_nr;
-	index.sums.hash = pd_hash_new();
 	check_places(check, &index);
 	open_frame(check, &index);
 	walk(check, watch, &index);
 	pd_hash_free(index.sums.hash);
-	check_rest(check, t);
+	if (t)
+		check_rest(check, t);
 }

@@ -17,15 +17,14 @@ struct rpt_check {
 	struct rpt_check_totals *totals;
 	struct rpt_rounds rounds;
 	struct rpt_stat_table counts; /* of perf stat record */
-	uint64_t end_off;  /* where the header says that the data ends */
-	uint32_t cpu_nr;   /* by NRCPUS; 0: not said */
-	uint32_t mmap_len; /* by COMPRESSED; 0: not said */
+	uint64_t end_off;  /* where the data ends, according to the header */
+	uint32_t cpu_nr;   /* according to NRCPUS; 0: not known */
+	uint32_t mmap_len; /* according to COMPRESSED; 0: not known */
 	bool is_unsaid;	   /* a finding says that COMPRESSED lacks it */
-	uint64_t zstd_off; /* of the last record that zstd did not take */
+	uint64_t zstd_off; /* of the last record that zstd refused */
 	/* Records behind end_off, in a recording that was not closed. */
 	uint64_t uncovered_nr;
-	uint64_t uncovered_lo_ns;
-	uint64_t uncovered_hi_ns;
+	struct pd_sample_time uncovered;
 };
 
 /* Check one part of the file. */

@@ -2,9 +2,11 @@
  * nothing between them. */
 #include "report/check/check_impl.h"
 
+#include "report/base/compare.h"
 #include "report/base/memory.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,35 +28,30 @@ struct spans {
 	uint64_t file_len;
 };
 
-/* NULL: it is empty, or not in the file.  Room was made for as many as there
- * can be. */
-static struct span *add(struct spans *spans, uint64_t off, uint64_t len)
+/* Add a span unless it is empty, or not in the file. */
+__attribute__((format(printf, 4, 5))) static void
+add(struct spans *spans, uint64_t off, uint64_t len, const char *name, ...)
 {
 	struct span *span = &spans->items[spans->nr];
+	va_list ap;
 
 	if (!len || spans->nr == spans->cap || off > spans->file_len ||
 	    len > spans->file_len - off)
-		return NULL;
+		return;
 	spans->nr++;
 	*span = (struct span){ .off = off, .len = len };
-	return span;
+	va_start(ap, name);
+	vsnprintf(span->name, sizeof(span->name), name, ap);
+	va_end(ap);
 }
 
-static void add_named(struct spans *spans, uint64_t off, uint64_t len,
-		      const char *name)
-{
-	struct span *span = add(spans, off, len);
-
-	if (span)
-		snprintf(span->name, sizeof(span->name), "%s", name);
-}
-
+/* Return a cursor over len bytes of the file. */
 static struct pd_cursor cursor_at(const struct rpt_check *check, uint64_t off,
-				  uint64_t len)
+				  size_t len)
 {
 	struct pd_cursor c;
 
-	pd_cursor_init(&c, check->base + off, (size_t)len, off, "section");
+	pd_cursor_init(&c, check->base + off, len, off, "section");
 	c.swap = pd_reader_header(check->reader)->swap;
 	return c;
 }
@@ -81,11 +78,8 @@ static void add_ids(const struct rpt_check *check, struct spans *spans)
 		struct pd_cursor c = cursor_at(
 			check, at + h->attr_entry_len - ENTRY_LEN, ENTRY_LEN);
 		uint64_t off = pd_cursor_u64(&c), len = pd_cursor_u64(&c);
-		struct span *span = add(spans, off, len);
 
-		if (span)
-			snprintf(span->name, sizeof(span->name),
-				 "the ids of event %zu", i);
+		add(spans, off, len, "the ids of event %zu", i);
 		if (len % 8)
 			rpt_find(check->findings, RPT_FINDING_SECTION,
 				 at + h->attr_entry_len - 8,
@@ -98,31 +92,26 @@ static void add_ids(const struct rpt_check *check, struct spans *spans)
 static void add_features(const struct rpt_check *check, struct spans *spans)
 {
 	const struct pd_file_header *h = pd_reader_header(check->reader);
-	const char *name;
 	struct pd_cursor c;
 	unsigned nr = 0;
 
 	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++) {
-		struct span *span;
+		const char *name = pd_feature_name(bit);
 
 		if (!pd_file_header_has(h, bit))
 			continue;
 		nr++;
 		if (!pd_reader_feature(check->reader, bit, &c))
 			continue;
-		span = add(spans, c.file_off, c.len);
-		name = pd_feature_name(bit);
-		if (span && name)
-			snprintf(span->name, sizeof(span->name), "feature %s",
-				 name);
-		else if (span)
-			snprintf(span->name, sizeof(span->name), "feature %u",
-				 bit);
+		if (name)
+			add(spans, c.file_off, c.len, "feature %s", name);
+		else
+			add(spans, c.file_off, c.len, "feature %u", bit);
 	}
-	/* Of a recording that was not closed the table lies amid the data. */
+	/* the table of a recording that was not closed lies amid the data */
 	if (nr && check->end_off <= check->len &&
 	    pd_reader_data_section(check->reader).len == h->data.len)
-		add_named(spans, check->end_off, nr * ENTRY_LEN, table_name);
+		add(spans, check->end_off, nr * ENTRY_LEN, "%s", table_name);
 }
 
 static void add_trailer(const struct rpt_check *check, struct spans *spans)
@@ -134,14 +123,13 @@ static void add_trailer(const struct rpt_check *check, struct spans *spans)
 		return;
 	c = cursor_at(check, check->len - FOOTER_LEN, FOOTER_LEN);
 	len = pd_cursor_u64(&c) + FOOTER_LEN;
-	add_named(spans, check->len - len, len, "the trailer");
+	add(spans, check->len - len, len, "the trailer");
 }
 
 static int by_off(const void *a, const void *b)
 {
-	const struct span *x = a, *y = b;
-
-	return x->off < y->off ? -1 : x->off > y->off;
+	return rpt_compare_u64(((const struct span *)a)->off,
+			       ((const struct span *)b)->off);
 }
 
 static bool is_zero(const uint8_t *p, uint64_t len)
@@ -152,7 +140,7 @@ static bool is_zero(const uint8_t *p, uint64_t len)
 	return true;
 }
 
-/* Between last, which ends at off, and end. */
+/* Report the bytes between last, which ends at off, and end. */
 static void find_gap(const struct rpt_check *check, const struct span *last,
 		     uint64_t off, uint64_t end)
 {
@@ -161,7 +149,7 @@ static void find_gap(const struct rpt_check *check, const struct span *last,
 
 	if (len < 8 && is_empty)
 		return; /* aligns what follows */
-	/* perf leaves the entries of features that it could not write */
+	/* perf leaves empty entries for features that it could not write */
 	if (is_empty && len % ENTRY_LEN == 0 && !strcmp(last->name, table_name))
 		return;
 	rpt_find(check->findings, RPT_FINDING_GAP, off,
@@ -170,7 +158,7 @@ static void find_gap(const struct rpt_check *check, const struct span *last,
 		 is_empty ? ", all zero" : "");
 }
 
-/* Recorders of ours end a file with their trailer. */
+/* Return true if perfpair recorded the file, which then ends in a trailer. */
 static bool is_ours(const struct rpt_check *check)
 {
 	static const char name[] = "perfpair ";
@@ -181,7 +169,7 @@ static bool is_ours(const struct rpt_check *check)
 	return version.len > len && !memcmp(version.ptr, name, len);
 }
 
-/* Add a finding of what follows the last section. */
+/* Report what follows the last section. */
 static void find_rest(const struct rpt_check *check, const struct span *last,
 		      uint64_t off)
 {
@@ -250,15 +238,14 @@ void rpt_check_layout(struct rpt_check *check)
 	check_header(check);
 	spans.cap = check->events->nr + PD_FEATURE_BITS + 8;
 	spans.items = rpt_alloc_zeroed(spans.cap, sizeof(*spans.items));
-	add_named(&spans, 0, h->header_len, "the file header");
+	add(&spans, 0, h->header_len, "the file header");
 	if (entry_count(check))
-		add_named(&spans, h->attrs.off, h->attrs.len,
-			  "the attr section");
-	add_named(&spans, data.off, data.len, "the data section");
+		add(&spans, h->attrs.off, h->attrs.len, "the attr section");
+	add(&spans, data.off, data.len, "the data section");
 	if (h->event_types.off <= check->len &&
 	    h->event_types.len <= check->len - h->event_types.off)
-		add_named(&spans, h->event_types.off, h->event_types.len,
-			  "the event types");
+		add(&spans, h->event_types.off, h->event_types.len,
+		    "the event types");
 	else
 		rpt_find(check->findings, RPT_FINDING_SECTION, 56,
 			 "the event types lie beyond the file");

@@ -1,4 +1,4 @@
-/* One record: its length, what its fields say, whose it is, and when. */
+/* Checks one record: its length, its fields, its event and its time. */
 #include "report/check/check_impl.h"
 
 #include "format/record_body.h"
@@ -21,7 +21,7 @@ static void check_alignment(struct rpt_check *check,
 			    pd_record_type_name(rec->type), rec->len);
 }
 
-/* The text that ends a record of some types, and has to have a NUL. */
+/* The text that ends a record of some types, and must end in a NUL. */
 static const struct {
 	uint32_t type;
 	size_t off; /* in struct pd_body */
@@ -37,7 +37,8 @@ static const struct {
 	  offsetof(struct pd_body, u.header_build_id.filename) },
 };
 
-const struct pd_str *rpt_record_text(const struct pd_body *body)
+/* Return NULL for records of types that end in no text. */
+static const struct pd_str *text_of(const struct pd_body *body)
 {
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (texts[i].type == body->type)
@@ -46,17 +47,11 @@ const struct pd_str *rpt_record_text(const struct pd_body *body)
 	return NULL;
 }
 
-static void check_text(struct rpt_check *check, const struct pd_record *rec,
-		       const struct pd_body *body)
+bool rpt_is_open_text(const struct pd_body *body, const uint8_t *end)
 {
-	const struct pd_str *text = rpt_record_text(body);
+	const struct pd_str *text = text_of(body);
 
-	if (text && (const uint8_t *)text->ptr + text->len ==
-			    rec->data + body->fields_len)
-		rpt_find_in(check->findings, RPT_FINDING_TEXT, rec,
-			    body->fields_len,
-			    "the text of a %s record does not end",
-			    pd_record_type_name(rec->type));
+	return text && (const uint8_t *)text->ptr + text->len == end;
 }
 
 /* Check the bytes between the fields and the sample_id. */
@@ -65,12 +60,11 @@ static void check_padding(struct rpt_check *check, const struct pd_record *rec,
 {
 	size_t left = rec->len - id_len - body->fields_len;
 
-	/* ours, with an old table entry in it: FORMAT.md "Checkpoints" */
+	/* our recorder leaves an old table entry: FORMAT.md "Checkpoints" */
 	if (rec->type == PD_RECORD_FINISHED_INIT)
 		return;
 	/* texts are padded to any length */
-	if (left > 7 && !rpt_record_text(body) &&
-	    rec->type != PD_RECORD_EVENT_UPDATE)
+	if (left > 7 && !text_of(body) && rec->type != PD_RECORD_EVENT_UPDATE)
 		rpt_find_in(check->findings, RPT_FINDING_BODY_LONG, rec,
 			    body->fields_len,
 			    "%s record with %zu bytes behind its fields",
@@ -96,15 +90,6 @@ bool rpt_has_false_build_id(const struct pd_event_set *events,
 		pd_event_set_misc(events, rec) != rec->misc);
 }
 
-static void check_build_id(struct rpt_check *check, const struct pd_record *rec,
-			   const struct pd_body *body)
-{
-	if (rpt_has_false_build_id(check->events, rec, body))
-		rpt_find_in(check->findings, RPT_FINDING_BUILD_ID, rec, 4,
-			    "MMAP2 record that says it has a build-id, and has "
-			    "none");
-}
-
 static void count_lost(struct rpt_check *check, const struct pd_body *body)
 {
 	if (body->type == PD_RECORD_LOST)
@@ -120,7 +105,7 @@ static void note_payload(struct rpt_check *check, const struct pd_record *rec,
 	struct rpt_check_totals *t = check->totals;
 
 	if (rec->plain_off != PD_RECORD_NOT_COMPRESSED)
-		return; /* of a compressed one nothing follows */
+		return; /* nothing follows a compressed record */
 	t->payload_len += auxtrace->trace_len;
 	t->payloads = rpt_grow(t->payloads, &t->payload_cap, t->payload_nr,
 			       sizeof(*t->payloads));
@@ -132,12 +117,11 @@ static void note_payload(struct rpt_check *check, const struct pd_record *rec,
 	};
 }
 
-/* Check a count of perf stat; script prints none for a strange one. */
+/* Check a count of perf stat. */
 static void check_count(struct rpt_check *check, const struct pd_record *rec)
 {
 	uint64_t before = check->counts.strange_nr;
 
-	/* its body has been read: it is not damaged */
 	rpt_stat_table_take(&check->counts, rec, NULL);
 	if (check->counts.strange_nr > before)
 		rpt_find_in(check->findings, RPT_FINDING_EVENT, rec, 0,
@@ -152,17 +136,23 @@ static void check_body(struct rpt_check *check, const struct pd_record *rec,
 	struct pd_body body;
 	int rc = pd_body_read(rec, id_len, &body, &err);
 
-	if (rc == -ENOTSUP) {
-		rpt_find_err(check->findings, RPT_FINDING_TYPE, rec, &err);
-		return;
-	}
 	if (rc) {
-		rpt_find_err(check->findings, RPT_FINDING_BODY, rec, &err);
+		rpt_find_err(check->findings,
+			     rc == -ENOTSUP ? RPT_FINDING_TYPE
+					    : RPT_FINDING_BODY,
+			     rec, &err);
 		return;
 	}
-	check_text(check, rec, &body);
+	if (rpt_is_open_text(&body, rec->data + body.fields_len))
+		rpt_find_in(check->findings, RPT_FINDING_TEXT, rec,
+			    body.fields_len,
+			    "the text of a %s record does not end",
+			    pd_record_type_name(rec->type));
 	check_padding(check, rec, &body, id_len);
-	check_build_id(check, rec, &body);
+	if (rpt_has_false_build_id(check->events, rec, &body))
+		rpt_find_in(check->findings, RPT_FINDING_BUILD_ID, rec, 4,
+			    "MMAP2 record that says it has a build-id, and has "
+			    "none");
 	count_lost(check, &body);
 	if (rec->type == PD_RECORD_AUXTRACE)
 		note_payload(check, rec, &body.u.auxtrace);
@@ -186,42 +176,39 @@ static void check_kernel(struct rpt_check *check, const struct pd_record *rec)
 	check_body(check, rec, event->layout.id_len);
 }
 
-static void note_time(struct rpt_check *check, uint64_t time_ns)
-{
-	struct rpt_check_totals *t = check->totals;
-
-	if (!time_ns)
-		return;
-	if (time_ns < t->time_lo_ns)
-		t->time_lo_ns = time_ns;
-	if (time_ns > t->time_hi_ns)
-		t->time_hi_ns = time_ns;
-}
-
-/* Counter values: their ids tell whose they are.  Those without ids are a
- * fault of the attr. */
-static void check_values(struct rpt_check *check, const struct pd_record *rec,
-			 const struct pd_sample *s)
+uint64_t rpt_known_counts(const struct pd_event_set *events,
+			  const struct pd_sample *s)
 {
 	uint64_t nr = 0;
 
+	for (size_t i = 0; i < s->counts.nr; i++)
+		nr += pd_event_set_by_id(
+			      events, pd_sample_count_at(&s->counts, i).id) !=
+		      NULL;
+	return nr;
+}
+
+/* Check whose counter values are.  Values without ids are a fault of the
+ * attr. */
+static void check_values(struct rpt_check *check, const struct pd_record *rec,
+			 const struct pd_sample *s)
+{
+	uint64_t known_nr;
+
 	if (!(s->counts.read_format & PD_READ_ID))
 		return;
-	for (size_t i = 0; i < s->counts.nr; i++)
-		nr += !pd_event_set_by_id(check->events,
-					  pd_sample_count_at(&s->counts, i).id);
-	if (nr)
+	known_nr = rpt_known_counts(check->events, s);
+	if (known_nr != s->counts.nr)
 		rpt_find_in(check->findings, RPT_FINDING_EVENT, rec, 0,
 			    "sample with %" PRIu64 " of %" PRIu64
 			    " values of counters that are not described",
-			    nr, s->counts.nr);
+			    s->counts.nr - known_nr, s->counts.nr);
 }
 
 static void check_sample(struct rpt_check *check, const struct pd_record *rec)
 {
 	const struct pd_event *event =
 		pd_event_set_of_record(check->events, rec);
-	struct pd_err err;
 	struct pd_sample s;
 
 	if (!event) {
@@ -230,12 +217,13 @@ static void check_sample(struct rpt_check *check, const struct pd_record *rec)
 		return;
 	}
 	if (pd_sample_read(&event->layout, rec, &s, NULL)) {
-		err = (struct pd_err)PD_ERR_INIT;
+		struct pd_err err = PD_ERR_INIT;
+
 		pd_sample_read(&event->layout, rec, &s, &err);
 		rpt_find_err(check->findings, RPT_FINDING_SAMPLE, rec, &err);
 		return;
 	}
-	note_time(check, s.time_ns);
+	pd_sample_time_add(&check->totals->times, s.time_ns);
 	check_values(check, rec, &s);
 	if (rec->len - s.fields_len > 7)
 		rpt_find_in(check->findings, RPT_FINDING_SAMPLE_LONG, rec,
@@ -243,40 +231,21 @@ static void check_sample(struct rpt_check *check, const struct pd_record *rec)
 			    "sample with %zu bytes more than its event asks "
 			    "for",
 			    rec->len - s.fields_len);
-	if (check->cpu_nr && (s.present & PD_SAMPLE_CPU) &&
-	    s.cpu >= check->cpu_nr && s.cpu != UINT32_MAX)
+	if (rpt_is_strange_cpu(&s, check->cpu_nr))
 		rpt_find_in(check->findings, RPT_FINDING_CPU, rec, 0,
 			    "sample of CPU %" PRIu32 "; NRCPUS says there are "
 			    "%" PRIu32,
 			    s.cpu, check->cpu_nr);
 }
 
-static void count(struct rpt_check *check, const struct pd_record *rec)
-{
-	struct rpt_check_totals *t = check->totals;
-
-	if (rec->type < PD_RECORD_USER_NR)
-		t->record_nr[rec->type]++;
-	else
-		t->unknown_nr++;
-}
-
-/* Behind what the header of an unfinished recording covers. */
-static void count_uncovered(struct rpt_check *check, uint64_t time_ns)
-{
-	check->uncovered_nr++;
-	if (time_ns && time_ns < check->uncovered_lo_ns)
-		check->uncovered_lo_ns = time_ns;
-	if (time_ns > check->uncovered_hi_ns)
-		check->uncovered_hi_ns = time_ns;
-}
-
 static void check_order(struct rpt_check *check, const struct pd_record *rec)
 {
 	uint64_t time_ns = pd_event_set_time_of(check->events, rec);
 
-	if (rec->file_off >= check->end_off && rec->file_off < check->len)
-		count_uncovered(check, time_ns);
+	if (rec->file_off >= check->end_off && rec->file_off < check->len) {
+		check->uncovered_nr++;
+		pd_sample_time_add(&check->uncovered, time_ns);
+	}
 	if (rec->type == PD_RECORD_FINISHED_ROUND) {
 		if (!pd_reader_has_parts(check->reader))
 			rpt_rounds_mark(&check->rounds);
@@ -291,7 +260,10 @@ static void check_order(struct rpt_check *check, const struct pd_record *rec)
 
 void rpt_check_record(struct rpt_check *check, const struct pd_record *rec)
 {
-	count(check, rec);
+	if (rec->type < PD_RECORD_USER_NR)
+		check->totals->record_nr[rec->type]++;
+	else
+		check->totals->unknown_nr++;
 	if (!pd_record_type_name(rec->type)) {
 		rpt_find_in(check->findings, RPT_FINDING_TYPE, rec, 0,
 			    "record of type %" PRIu32 " is not known",

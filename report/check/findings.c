@@ -53,7 +53,7 @@ bool rpt_finding_is_damage(enum rpt_finding_kind kind)
 	return kinds[kind].is_damage;
 }
 
-/* Counts it, and shows it where it is one of the first of its kind. */
+/* Count a finding, and show it if it is one of the first of its kind. */
 __attribute__((format(printf, 3, 0))) static void
 add(struct rpt_findings *all, struct rpt_finding finding, const char *fmt,
     va_list ap)
@@ -70,11 +70,8 @@ add(struct rpt_findings *all, struct rpt_finding finding, const char *fmt,
 void rpt_find(struct rpt_findings *all, enum rpt_finding_kind kind,
 	      uint64_t off, const char *fmt, ...)
 {
-	const struct rpt_finding finding = {
-		.kind = kind,
-		.off = off,
-		.plain_off = PD_RECORD_NOT_COMPRESSED,
-	};
+	const struct rpt_finding finding = { kind, off,
+					     PD_RECORD_NOT_COMPRESSED, NULL };
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -82,26 +79,19 @@ void rpt_find(struct rpt_findings *all, enum rpt_finding_kind kind,
 	va_end(ap);
 }
 
-static struct rpt_finding place_in(enum rpt_finding_kind kind,
-				   const struct pd_record *rec, uint64_t pos)
+void rpt_find_in(struct rpt_findings *all, enum rpt_finding_kind kind,
+		 const struct pd_record *rec, size_t pos, const char *fmt, ...)
 {
-	struct rpt_finding finding = { .kind = kind, .off = rec->file_off };
+	struct rpt_finding finding = { kind, rec->file_off, rec->plain_off,
+				       NULL };
+	va_list ap;
 
-	finding.plain_off = rec->plain_off;
 	if (rec->plain_off == PD_RECORD_NOT_COMPRESSED)
 		finding.off += pos;
 	else
 		finding.plain_off += pos;
-	return finding;
-}
-
-void rpt_find_in(struct rpt_findings *all, enum rpt_finding_kind kind,
-		 const struct pd_record *rec, size_t pos, const char *fmt, ...)
-{
-	va_list ap;
-
 	va_start(ap, fmt);
-	add(all, place_in(kind, rec, pos), fmt, ap);
+	add(all, finding, fmt, ap);
 	va_end(ap);
 }
 

@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-/* Markers kept in memory.  Over it every second one is left out, which is
- * always allowed: a file of nothing but markers takes no more than this. */
-enum { KEPT_NR_MAX = 1 << 16 };
+/* The most markers in memory.  Beyond it every second one is left out, which is
+ * always allowed. */
+enum { GOOD_NR_MAX = 1 << 16 };
 
 bool rpt_rounds_time(struct rpt_rounds *rounds, uint64_t time_ns)
 {
@@ -20,21 +20,15 @@ bool rpt_rounds_time(struct rpt_rounds *rounds, uint64_t time_ns)
 	return time_ns < rounds->let_go_ns;
 }
 
-static void thin_out(struct rpt_rounds *rounds)
-{
-	uint32_t to = 0;
-
-	for (uint32_t from = 0; from < rounds->good_nr; from += 2)
-		rounds->good[to++] = rounds->good[from];
-	rounds->good_nr = to;
-}
-
 void rpt_rounds_mark(struct rpt_rounds *rounds)
 {
 	rounds->let_go_ns = rounds->seen_ns;
 	rounds->seen_ns = rounds->max_ns;
-	if (rounds->good_nr == KEPT_NR_MAX)
-		thin_out(rounds);
+	if (rounds->good_nr == GOOD_NR_MAX) {
+		rounds->good_nr /= 2;
+		for (uint32_t i = 0; i < rounds->good_nr; i++)
+			rounds->good[i] = rounds->good[2 * i];
+	}
 	rounds->good = rpt_grow(rounds->good, &rounds->good_cap,
 				rounds->good_nr, sizeof(*rounds->good));
 	rounds->good[rounds->good_nr++] = (struct rpt_round){

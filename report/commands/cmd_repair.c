@@ -246,11 +246,11 @@ static void print_kept(const char *path, const struct rpt_repair_result *result)
 		       pd_record_type_name(i));
 		before = ", ";
 	}
-	if (result->time_lo_ns <= result->time_hi_ns) {
+	if (result->times.first_ns <= result->times.last_ns) {
 		printf("; samples from ");
-		print_time(result->time_lo_ns);
+		print_time(result->times.first_ns);
 		printf(" to ");
-		print_time(result->time_hi_ns);
+		print_time(result->times.last_ns);
 	}
 	printf("; %" PRIu64 " bytes\n", result->len);
 }

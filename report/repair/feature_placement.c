@@ -1,14 +1,14 @@
-/* Where a feature's payload can be.  A table that was overwritten or moved
- * names places of the header, of events and records, or inside each other's
- * payloads; much of what stands there can be decoded, and is none of theirs. */
+/* Checks where a feature's payload lies.  A damaged table points into the
+ * header, into events, records or other payloads; what is there can often be
+ * decoded, but is not the feature's. */
 #include "report/repair/repair_impl.h"
 
-static bool meets(const struct pd_cursor *c, uint64_t off, uint64_t len)
+static bool overlaps(const struct pd_cursor *c, uint64_t off, uint64_t len)
 {
 	return len && c->file_off < off + len && off < c->file_off + c->len;
 }
 
-/* HEADER_FEATURE is a record amid the data. */
+/* Return whether the payload is that of a HEADER_FEATURE record. */
 static bool is_in_record(const struct rpt_repair *repair,
 			 const struct pd_cursor *c)
 {
@@ -22,27 +22,27 @@ static bool is_in_record(const struct rpt_repair *repair,
 	       rec.type == PD_RECORD_HEADER_FEATURE;
 }
 
-static bool meets_section(const struct rpt_repair *repair,
-			  const struct pd_cursor *c)
+static bool overlaps_section(const struct rpt_repair *repair,
+			     const struct pd_cursor *c)
 {
 	const struct pd_file_header *h = pd_reader_header(repair->reader);
 	struct pd_section data = pd_reader_data_section(repair->reader);
 
-	return meets(c, 0, h->header_len) ||
-	       meets(c, h->attrs.off, h->attrs.len) ||
-	       meets(c, data.off, data.len);
+	return overlaps(c, 0, h->header_len) ||
+	       overlaps(c, h->attrs.off, h->attrs.len) ||
+	       overlaps(c, data.off, data.len);
 }
 
 /* Return whether a shorter feature overlaps this one: the shorter is believed.
  */
-static bool meets_shorter(const struct rpt_repair *repair, unsigned bit,
-			  const struct pd_cursor *c)
+static bool overlaps_shorter(const struct rpt_repair *repair, unsigned bit,
+			     const struct pd_cursor *c)
 {
 	for (unsigned i = 0; i < PD_FEATURE_BITS; i++) {
 		struct pd_cursor other;
 
 		if (i != bit && pd_reader_feature(repair->reader, i, &other) &&
-		    meets(c, other.file_off, other.len) &&
+		    overlaps(c, other.file_off, other.len) &&
 		    (other.len < c->len || (other.len == c->len && i < bit)))
 			return true;
 	}
@@ -58,7 +58,7 @@ bool rpt_repair_feature(const struct rpt_repair *repair, unsigned bit,
 		return false;
 	if (!pd_reader_header(repair->reader)->is_pipe &&
 	    !is_in_record(repair, &c) &&
-	    (meets_section(repair, &c) || meets_shorter(repair, bit, &c)))
+	    (overlaps_section(repair, &c) || overlaps_shorter(repair, bit, &c)))
 		return false;
 	*ret = c;
 	return true;

@@ -45,21 +45,9 @@ static void latch(struct rpt_perf_data_writer *file, int code)
 
 static void flush(struct rpt_perf_data_writer *file)
 {
-	const uint8_t *at = file->pending.data;
-	size_t len = file->pending.len;
-
-	while (len && !file->status) {
-		ssize_t n = write(file->fd, at, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			latch(file, -errno);
-			break;
-		}
-		at += n;
-		len -= (size_t)n;
-	}
+	if (!file->status)
+		latch(file, rpt_temp_file_write(file->fd, file->pending.data,
+						file->pending.len));
 	pd_buf_reset(&file->pending);
 }
 
@@ -79,8 +67,9 @@ static void append_part(struct rpt_perf_data_writer *file, uint32_t part,
 	append(file, b->data, b->len);
 }
 
-static void append_loose(struct rpt_perf_data_writer *file, const void *data,
-			 size_t len)
+/* Append what is in no frame. */
+static void append_rest(struct rpt_perf_data_writer *file, const void *data,
+			size_t len)
 {
 	pd_hash_add(file->rest, data, len);
 	append(file, data, len);
@@ -110,15 +99,6 @@ static void write_attrs(struct rpt_perf_data_writer *file,
 	pd_buf_release(&b);
 }
 
-static void open_frame(struct rpt_perf_data_writer *file)
-{
-	file->frame = (struct pd_trailer_frame){
-		.time_lo_ns = UINT64_MAX,
-		.cpu = PD_TRAILER_ANY_CPU,
-		.has_sample_nr = true,
-	};
-}
-
 void rpt_perf_data_writer_begin(struct rpt_perf_data_writer *file,
 				const struct pd_event_set *events,
 				uint32_t attr_len, bool swap, int level)
@@ -134,90 +114,57 @@ void rpt_perf_data_writer_begin(struct rpt_perf_data_writer *file,
 	file->sums.nr = 1;
 	write_attrs(file, events, attr_len);
 	file->header.data.off = file->len;
-	open_frame(file);
+	file->frame = PD_TRAILER_FRAME_INIT;
 	if (!level)
 		return;
 	file->zstd = pd_zstd_compress_new(level, FRAME_LEN + PD_RECORD_LEN_MAX);
-	if (file->zstd)
-		pd_zstd_compress_set_swap(file->zstd, swap);
-	else
-		latch(file, -EINVAL);
-}
-
-static void end_packed(struct rpt_perf_data_writer *file)
-{
-	struct pd_trailer_frame *frame = &file->frame;
-	const struct pd_buf *records;
-	int rc = pd_zstd_compress_end(file->zstd, &records, &frame->plain_hash);
-
-	latch(file, rc);
-	frame->file_off = file->len;
-	append(file, records->data, records->len);
-	frame->file_len = file->len - frame->file_off;
-}
-
-static void end_run(struct rpt_perf_data_writer *file)
-{
-	struct pd_trailer_frame *frame = &file->frame;
-
-	frame->is_plain = true;
-	frame->plain_hash = pd_hash_get(file->run);
-	frame->file_len = frame->plain_len;
-	frame->file_off = file->len - frame->file_len;
-	pd_hash_reset(file->run);
+	pd_zstd_compress_set_swap(file->zstd, swap);
 }
 
 static void close_frame(struct rpt_perf_data_writer *file)
 {
+	struct pd_trailer_frame *frame = &file->frame;
 	struct pd_trailer *t = &file->trailer;
+	const struct pd_buf *records;
 
-	if (!file->frame.record_nr)
+	if (!frame->record_nr)
 		return;
-	if (file->zstd)
-		end_packed(file);
-	else
-		end_run(file);
+	frame->is_plain = !file->zstd;
+	if (file->zstd) {
+		latch(file, pd_zstd_compress_end(file->zstd, &records,
+						 &frame->plain_hash));
+		append(file, records->data, records->len);
+		frame->file_len = records->len;
+	} else {
+		frame->plain_hash = pd_hash_get(file->run);
+		frame->file_len = frame->plain_len;
+		pd_hash_reset(file->run);
+	}
+	frame->file_off = file->len - frame->file_len;
 	t->frames = rpt_grow(t->frames, &file->frame_cap, (uint32_t)t->frame_nr,
 			     sizeof(*t->frames));
-	t->frames[t->frame_nr++] = file->frame;
-	open_frame(file);
-}
-
-static void put_record(struct rpt_perf_data_writer *file,
-		       const struct rpt_written *rec)
-{
-	if (file->zstd) {
-		latch(file,
-		      pd_zstd_compress_add(file->zstd, rec->data, rec->len));
-		return;
-	}
-	pd_hash_add(file->run, rec->data, rec->len);
-	append(file, rec->data, rec->len);
+	t->frames[t->frame_nr++] = *frame;
+	*frame = PD_TRAILER_FRAME_INIT;
 }
 
 static void add_to_frame(struct rpt_perf_data_writer *file,
 			 const struct rpt_written *rec)
 {
-	struct pd_trailer_frame *frame = &file->frame;
-
-	put_record(file, rec);
-	frame->record_nr++;
-	frame->plain_len += rec->len;
-	frame->sample_nr += rec->type == PD_RECORD_SAMPLE;
-	frame->has_sideband |= rec->type != PD_RECORD_SAMPLE;
-	if (rec->time_ns && rec->time_ns < frame->time_lo_ns)
-		frame->time_lo_ns = rec->time_ns;
-	if (rec->time_ns > frame->time_hi_ns)
-		frame->time_hi_ns = rec->time_ns;
-	if (frame->plain_len >= FRAME_LEN)
+	if (file->zstd) {
+		latch(file,
+		      pd_zstd_compress_add(file->zstd, rec->data, rec->len));
+	} else {
+		pd_hash_add(file->run, rec->data, rec->len);
+		append(file, rec->data, rec->len);
+	}
+	pd_trailer_frame_add(&file->frame, rec->type, rec->len, rec->time_ns);
+	if (file->frame.plain_len >= FRAME_LEN)
 		close_frame(file);
 }
 
 void rpt_perf_data_writer_record(struct rpt_perf_data_writer *file,
 				 const struct rpt_written *rec)
 {
-	if (file->status)
-		return;
 	if (rec->type < PD_RECORD_USER_START) {
 		add_to_frame(file, rec);
 		return;
@@ -227,8 +174,8 @@ void rpt_perf_data_writer_record(struct rpt_perf_data_writer *file,
 		pd_buf_u64(&file->auxtrace, file->len);
 		pd_buf_u64(&file->auxtrace, rec->len);
 	}
-	append_loose(file, rec->data, rec->len);
-	append_loose(file, rec->behind, rec->behind_len);
+	append_rest(file, rec->data, rec->len);
+	append_rest(file, rec->behind, rec->behind_len);
 }
 
 /* Any marker may be left out: not each is worth a frame of its own. */
@@ -236,12 +183,12 @@ void rpt_perf_data_writer_round(struct rpt_perf_data_writer *file)
 {
 	struct pd_buf b = { .swap = file->swap };
 
-	if (file->status || (file->zstd && file->frame.record_nr &&
-			     file->frame.plain_len < FRAME_LEN_LEAST))
+	if (file->zstd && file->frame.record_nr &&
+	    file->frame.plain_len < FRAME_LEN_LEAST)
 		return;
 	close_frame(file);
 	pd_record_end(&b, pd_record_begin(&b, PD_RECORD_FINISHED_ROUND, 0));
-	append_loose(file, b.data, b.len);
+	append_rest(file, b.data, b.len);
 	pd_buf_release(&b);
 }
 

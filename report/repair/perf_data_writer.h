@@ -32,7 +32,7 @@
 
 struct rpt_perf_data_writer {
 	struct sup_new_file out;
-	int fd;	    /* out's, or of a nameless file where that is a stream */
+	int fd;	    /* out's, or a temporary file's if out is a stream */
 	int status; /* the first failure */
 	bool swap;
 	uint64_t len; /* written and pending */
@@ -42,8 +42,8 @@ struct rpt_perf_data_writer {
 	struct pd_trailer_frame frame; /* the one that is open */
 	struct pd_trailer trailer;     /* frames owned */
 	uint32_t frame_cap;
-	struct pd_hash *run;  /* owned: of the open frame, where it is plain */
-	struct pd_hash *rest; /* owned: of the records that are in no frame */
+	struct pd_hash *run;  /* owned; of the open frame, if it is plain */
+	struct pd_hash *rest; /* owned; of the records that are in no frame */
 	struct pd_file_sums sums; /* the first is the header's */
 	struct pd_buf auxtrace;	  /* the entries of that feature */
 	struct pd_buf features[PD_FEATURE_BITS];
@@ -53,7 +53,7 @@ struct rpt_written {
 	uint32_t type;
 	const uint8_t *data; /* the whole record, in the file's byte order */
 	size_t len;
-	const uint8_t *behind; /* what follows it without being a record */
+	const uint8_t *behind; /* trace data, which is no record */
 	size_t behind_len;
 	uint64_t time_ns; /* 0: none */
 };
@@ -62,17 +62,18 @@ struct rpt_written {
 int rpt_perf_data_writer_open(struct rpt_perf_data_writer *file,
 			      const char *path, bool force, struct pd_err *err);
 
-/* Write header and attrs; attrs longer than attr_len are cut.  level 0: plain.
- */
+/* Write header and attrs; attrs longer than attr_len are cut.  level is zstd's,
+ * 1 to 22; 0: plain. */
 void rpt_perf_data_writer_begin(struct rpt_perf_data_writer *file,
 				const struct pd_event_set *events,
 				uint32_t attr_len, bool swap, int level);
 void rpt_perf_data_writer_record(struct rpt_perf_data_writer *file,
 				 const struct rpt_written *rec);
+/* Write a FINISHED_ROUND marker, unless the frame that it ends is short. */
 void rpt_perf_data_writer_round(struct rpt_perf_data_writer *file);
 
-/* Return the buffer for the payload of a feature, which will be in the file.
- * COMPRESSED and AUXTRACE are made here. */
+/* Add a feature and return the buffer for its payload.  The writer makes
+ * COMPRESSED and AUXTRACE itself. */
 struct pd_buf *rpt_perf_data_writer_feature(struct rpt_perf_data_writer *file,
 					    unsigned bit);
 

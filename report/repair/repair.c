@@ -1,27 +1,105 @@
 #include "report/repair/repair.h"
 
-#include "report/check/check.h"
+#include "format/sample_id.h"
 #include "report/repair/repair_impl.h"
+
+#include <stdio.h>
 
 /* The longest attr that perf 6.1 takes: FORMAT.md "Attributes". */
 enum { ATTR_LEN_MAX = PD_ATTR_LEN_VER7, LEVEL = 1 };
 
-static void note_span(struct rpt_repair_result *result, uint64_t time_ns)
+/* Note a place of damage, at the first walk. */
+static void add_loss(void *ctx, enum pd_damage_kind kind, uint64_t len,
+		     const struct pd_err *err)
 {
-	if (time_ns && time_ns < result->time_lo_ns)
-		result->time_lo_ns = time_ns;
-	if (time_ns > result->time_hi_ns)
-		result->time_hi_ns = time_ns;
+	struct rpt_repair *repair = ctx;
+	struct rpt_repair_result *result = repair->result;
+	struct rpt_repair_loss *loss;
+
+	if (repair->is_second)
+		return;
+	if (kind == PD_DAMAGE_UNFINISHED) {
+		result->was_unfinished = true;
+		return;
+	}
+	result->loss_nr++;
+	result->loss_len += len;
+	if (result->loss_shown_nr == RPT_REPAIR_LOSSES_MAX)
+		return;
+	loss = &result->losses[result->loss_shown_nr++];
+	*loss = (struct rpt_repair_loss){
+		.kind = kind,
+		.off = err->off,
+		.len = len,
+		.before_ns = repair->last_ns,
+		.before_cpu = repair->last_cpu,
+		.after_cpu = RPT_NO_CPU,
+	};
+	snprintf(loss->text, sizeof(loss->text), "%s",
+		 err->code ? err->text : "damaged");
 }
 
-/* First walk: find out what there is. */
+/* Return the record's CPU, RPT_NO_CPU if it does not name one. */
+static uint32_t cpu_of(const struct rpt_repair *repair,
+		       const struct pd_record *rec)
+{
+	const struct pd_event *event =
+		pd_event_set_of_record(repair->events, rec);
+	struct pd_sample_id id;
+	struct pd_sample s;
+
+	if (!event || !(event->attr.sample_type & PD_SAMPLE_CPU))
+		return RPT_NO_CPU;
+	if (rec->type == PD_RECORD_SAMPLE)
+		return pd_sample_read(&event->layout, rec, &s, NULL)
+			       ? RPT_NO_CPU
+			       : s.cpu;
+	if (pd_sample_id_read(&event->layout, rec, &id, NULL) || !id.present)
+		return RPT_NO_CPU;
+	return id.cpu;
+}
+
+/* Note that rec was read: it follows the losses so far, and precedes the next.
+ */
+static void note_neighbour(struct rpt_repair *repair,
+			   const struct pd_record *rec, uint64_t time_ns)
+{
+	struct rpt_repair_result *result = repair->result;
+
+	if (!time_ns)
+		return;
+	repair->last_ns = time_ns;
+	repair->last_cpu = cpu_of(repair, rec);
+	for (; repair->open_loss_idx < result->loss_shown_nr;
+	     repair->open_loss_idx++) {
+		struct rpt_repair_loss *loss =
+			&result->losses[repair->open_loss_idx];
+
+		loss->after_ns = time_ns;
+		loss->after_cpu = repair->last_cpu;
+	}
+}
+
+/* Look up the frame that the loss lies in. */
+static void explain_loss(const struct pd_trailer *t,
+			 struct rpt_repair_loss *loss)
+{
+	for (size_t i = 0; i < t->frame_nr && !loss->has_frame; i++) {
+		loss->frame = t->frames[i];
+		loss->has_frame =
+			loss->off >= loss->frame.file_off &&
+			loss->off - loss->frame.file_off < loss->frame.file_len;
+	}
+}
+
+/* First walk: find out what can be kept. */
 static void look(struct rpt_repair *repair, const struct pd_record *rec)
 {
 	enum rpt_record_outcome outcome = rpt_repair_record(repair, rec);
 	uint64_t time_ns = repair->written.time_ns;
 
 	repair->result->outcome_nr[outcome]++;
-	rpt_repair_seen(repair, rec, time_ns);
+	note_neighbour(repair, rec, time_ns);
 	if (!rpt_repair_is_written(outcome))
 		return;
 	if (rec->type == PD_RECORD_FINISHED_ROUND) {
@@ -31,7 +109,7 @@ static void look(struct rpt_repair *repair, const struct pd_record *rec)
 	rpt_rounds_time(&repair->rounds, time_ns);
 	repair->result->kept_nr[rec->type]++;
 	if (rec->type == PD_RECORD_SAMPLE)
-		note_span(repair->result, time_ns);
+		pd_sample_time_add(&repair->result->times, time_ns);
 	if (rec->type == PD_RECORD_MMAP2)
 		rpt_repair_note_build_id(repair, rec);
 }
@@ -116,8 +194,8 @@ static int write_file(struct rpt_repair *repair, const struct pd_watch *watch,
 	return rc;
 }
 
-/* Take out of the result what the second walk leaves out: rpt_repair_record().
- */
+/* Take out of the result what the second walk leaves out: tracers without
+ * traces. */
 static void leave_out_tracers(struct rpt_repair_result *result)
 {
 	uint64_t *info_nr = &result->kept_nr[PD_RECORD_AUXTRACE_INFO];
@@ -133,6 +211,7 @@ static int run(struct rpt_repair *repair, const struct pd_watch *watch,
 	       struct pd_err *err)
 {
 	struct rpt_repair_result *result = repair->result;
+	const struct pd_trailer *trailer = pd_reader_trailer(repair->reader);
 	int rc = rpt_repair_choose_events(repair, err);
 
 	if (rc)
@@ -146,7 +225,8 @@ static int run(struct rpt_repair *repair, const struct pd_watch *watch,
 	leave_out_tracers(result);
 	result->round_nr = repair->rounds.mark_nr;
 	result->bad_round_nr = result->round_nr - repair->rounds.good_nr;
-	rpt_repair_explain_losses(repair);
+	for (size_t i = 0; trailer && i < result->loss_shown_nr; i++)
+		explain_loss(trailer, &result->losses[i]);
 	return write_file(repair, watch, err);
 }
 
@@ -161,11 +241,10 @@ int rpt_repair(const struct rpt_file_source *source,
 		.file.fd = -1,
 		.last_cpu = RPT_NO_CPU,
 	};
-	const struct pd_watch watch = { .damage = rpt_repair_add_loss,
-					.ctx = &repair };
+	const struct pd_watch watch = { .damage = add_loss, .ctx = &repair };
 	int rc;
 
-	*result = (struct rpt_repair_result){ .time_lo_ns = UINT64_MAX };
+	*result = (struct rpt_repair_result){ .times = { UINT64_MAX, 0 } };
 	rc = rpt_file_source_reader(source, &watch, &repair.reader, err);
 	if (rc)
 		return rc;

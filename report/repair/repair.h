@@ -1,16 +1,14 @@
 /* repair.h: writes a clean recording from one that was killed, cut or damaged.
  *
- *	rpt_repair(&source, &conf, &result, &err)
- *
- * Two walks over the records: the first finds out which can be kept, which
- * markers of rounds hold, and what else can be rebuilt; the second writes.
- * The new file is a PERFILE2 file of the same byte order, which perf 6.1
- * reads without a message: report/README.md "Check and repair".
+ * Two walks over the records: the first finds out which records and round
+ * markers can be kept, and what can be rebuilt; the second writes.  The new
+ * file is a PERFILE2 file of the same byte order, which perf 6.1 reads without
+ * a message: report/README.md "Check and repair".
  */
 #ifndef RPT_REPAIR_H
 #define RPT_REPAIR_H
 
-#include "format/layout.h"
+#include "format/feature.h"
 #include "format/reader.h"
 #include "report/input/file_source.h"
 
@@ -26,7 +24,8 @@ enum rpt_record_outcome {
 	RPT_RECORD_KEPT,
 	RPT_RECORD_MOVED, /* its content is in the header or a feature */
 	RPT_RECORD_MENDED,
-	RPT_RECORD_NO_ID, /* its event is not described: first event's */
+	RPT_RECORD_NO_ID, /* given to the first event: its own is not described
+			   */
 	RPT_RECORD_BAD_BODY,
 	RPT_RECORD_BAD_SAMPLE,
 	RPT_RECORD_NO_EVENT,
@@ -38,12 +37,12 @@ enum rpt_record_outcome {
 	RPT_RECORD_OUTCOME_NR,
 };
 
-/* A place where bytes were lost, and between which records. */
+/* Lost bytes, and the records on both sides. */
 struct rpt_repair_loss {
 	enum pd_damage_kind kind;
 	uint64_t off;
 	uint64_t len;
-	bool has_frame; /* the trailer says what was there: */
+	bool has_frame; /* the trailer knows the frame that was there */
 	struct pd_trailer_frame frame;
 	uint64_t before_ns; /* of the last record with a time; 0: none */
 	uint32_t before_cpu;
@@ -63,14 +62,12 @@ struct rpt_repair_result {
 	size_t loss_shown_nr; /* of losses */
 	uint64_t loss_nr;     /* of all */
 	uint64_t loss_len;
-	uint64_t round_nr;     /* markers in the input */
-	uint64_t bad_round_nr; /* of them, those that did not hold */
-	uint64_t time_lo_ns;   /* of what is kept; lo > hi: none */
-	uint64_t time_hi_ns;
-	size_t event_lost_nr;  /* events with their id at another place */
-	size_t event_newer_nr; /* with bits in the attr that perf 6.1 does not
-				* know */
-	/* of tracepoints, where not all were whole */
+	uint64_t round_nr;	     /* markers in the input */
+	uint64_t bad_round_nr;	     /* those that a late record proves wrong */
+	struct pd_sample_time times; /* of the samples that are kept */
+	size_t event_lost_nr;	     /* events with their id in another place */
+	size_t event_newer_nr;	     /* with attr bits unknown to perf 6.1 */
+	/* formats of tracepoints; both 0 if all were whole */
 	size_t format_kept_nr;
 	size_t format_made_nr;
 	bool was_unfinished;

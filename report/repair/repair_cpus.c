@@ -1,7 +1,7 @@
-/* How many CPUs there were.  NRCPUS alone says it; of a sample that is of none
- * of them perf 6.1 makes an index out of its list.  Where that number is
- * damaged it is CPU_TOPOLOGY that tells, which has no number but one entry a
- * CPU; else most samples have to agree with it. */
+/* Finds out how many CPUs there were.  NRCPUS alone says so; perf 6.1 reads
+ * beyond its list at a sample of another CPU.  If NRCPUS is damaged,
+ * CPU_TOPOLOGY shows the number, since it has one entry for each CPU; else most
+ * samples have to agree with NRCPUS. */
 #include "report/repair/repair_impl.h"
 
 #include "format/feature_host.h"
@@ -41,8 +41,9 @@ static uint32_t behind_last(struct pd_str list)
 	return nr;
 }
 
-/* By the lists of siblings, which are of CPUs that were online; and by what is
- * left behind them, where that is one entry a CPU and no more. */
+/* Set *ret to the number of CPUs that fits the topology: that of the lists of
+ * siblings, which name CPUs that were online; or that of the entries behind
+ * these lists.  Return false if neither fits. */
 static bool find_fitting(const struct pd_cursor *topology, uint32_t *ret)
 {
 	struct pd_cursor c = *topology;
@@ -84,7 +85,7 @@ static bool is_outvoted(const struct rpt_repair *repair, uint32_t nr)
 	return beyond_nr > sample_nr / 2;
 }
 
-/* Return NRCPUS as it has to be; of 0 CPUs if that is not known. */
+/* Return NRCPUS as it should be; 0 CPUs if that is not known. */
 static struct pd_nrcpus mend(const struct rpt_repair *repair,
 			     struct pd_nrcpus said)
 {

@@ -1,6 +1,6 @@
-/* The events of the new file: perf opens none whose events have the id at
- * different places in their samples.  Where an attr was damaged, the others
- * tell where it is to be. */
+/* Chooses the events of the new file.  perf opens no file whose events have the
+ * id in different places of their samples: an event whose attr was damaged is
+ * left out, by the majority of the others. */
 #include "report/repair/repair_impl.h"
 
 #include <string.h>
@@ -32,8 +32,7 @@ static bool clear_newer_bits(struct pd_attr *attr)
 	       attr->branch_sample_type != old.branch_sample_type;
 }
 
-/* attr: the event's, as perf 6.1 knows it.  There is room for all events and
- * ids of the input. */
+/* Add an event with attr instead of its own. */
 static void add(struct rpt_repair *repair, const struct pd_event *event,
 		const struct pd_attr *attr)
 {
@@ -41,7 +40,7 @@ static void add(struct rpt_repair *repair, const struct pd_event *event,
 	size_t idx = to->nr;
 
 	pd_event_set_add(to, attr, NULL, NULL);
-	/* the input's samples are read by this */
+	/* the input's samples have this layout */
 	to->events[idx].layout = event->layout;
 	if (event->name)
 		to->events[idx].name = strdup(event->name);
@@ -51,9 +50,7 @@ static void add(struct rpt_repair *repair, const struct pd_event *event,
 			pd_event_set_add_id(to, idx, event->ids[i]);
 }
 
-/* Return whether an event was overwritten by zeros, as far as perf 6.1 knows
- * it.
- */
+/* Return whether zeros have overwritten an event. */
 static bool is_blank(const struct pd_event *event)
 {
 	struct pd_attr a = event->attr;
@@ -62,8 +59,9 @@ static bool is_blank(const struct pd_event *event)
 	return !a.type && !a.config && !a.sample_type && !a.flags;
 }
 
-/* Those that are not blank: how many, and one that more than half of those with
- * an id are like, if there is such a majority; NULL: there is none. */
+/* Return how many events are not blank, and in *ret one that more than half of
+ * those with an id are like, if there is such a majority; NULL: all are blank.
+ */
 static size_t vote(const struct pd_event_set *set, const struct pd_event **ret)
 {
 	const struct pd_event *winner = NULL;
@@ -89,18 +87,12 @@ static size_t vote(const struct pd_event_set *set, const struct pd_event **ret)
 	return nr;
 }
 
-static void note_format(struct rpt_repair *repair, const struct pd_attr *a)
-{
-	if (a->type == PD_TYPE_TRACEPOINT && a->config <= UINT16_MAX)
-		repair->formats[a->config / 64] |= PD_BIT(a->config % 64);
-}
-
 int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err)
 {
 	const struct pd_event_set *set = pd_reader_events(repair->reader);
 	const struct pd_event *model;
 	size_t nr = vote(set, &model);
-	/* perf stat's have no samples; the new file must say that it is one */
+	/* perf stat records no samples */
 	bool has_samples = !rpt_repair_is_sound(repair, PD_FEATURE_STAT);
 
 	if (has_samples && nr > 1 && model->layout.id_off < 0)
@@ -118,7 +110,10 @@ int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err)
 			continue;
 		}
 		repair->result->event_newer_nr += is_newer;
-		note_format(repair, &attr);
+		if (attr.type == PD_TYPE_TRACEPOINT &&
+		    attr.config <= UINT16_MAX)
+			repair->formats[attr.config / 64] |=
+				PD_BIT(attr.config % 64);
 		add(repair, event, &attr);
 	}
 	repair->events = &repair->chosen;

@@ -1,5 +1,5 @@
-/* The features of the new file: those of the old one that can be decoded, and
- * what can be made again from the records. */
+/* Makes the features of the new file: those of the old one that can be decoded,
+ * and those that can be made again from the records. */
 #include "report/repair/repair_impl.h"
 
 #include "format/build_id.h"
@@ -13,8 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Build-ids noted; each takes some hundred bytes, and real recordings have a
- * few hundred of them. */
+/* The most build-ids that are noted: real recordings have a few hundred. */
 enum { BUILD_IDS_MAX = 1 << 16, NAME_LEN = RPT_EVENT_NAME_LEN };
 
 static void mark(uint64_t *set, unsigned bit)
@@ -51,7 +50,7 @@ void rpt_repair_note_build_id(struct rpt_repair *repair,
 		return;
 	name = table_name(m->filename);
 	if (rpt_intern(&repair->build_id_names, name.ptr, name.len) != old_nr)
-		return; /* the first that a file had */
+		return; /* a file's first build-id is taken */
 	entry = (struct pd_build_id_entry){
 		.misc = rec->misc & PD_MISC_CPUMODE_MASK,
 		.id = {
@@ -73,47 +72,51 @@ bool rpt_repair_is_sound(const struct rpt_repair *repair, unsigned bit)
 	       rpt_check_feature(repair->reader, bit);
 }
 
-/* Note a feature that was made again: kept if the old one was sound. */
-static void mark_made(struct rpt_repair *repair, unsigned bit)
+/* What became of a feature. */
+enum outcome { ABSENT, KEPT, LOST, REBUILT };
+
+static struct pd_buf *buffer(struct rpt_repair *repair, unsigned bit)
 {
-	mark(rpt_repair_is_sound(repair, bit)
-		     ? repair->result->features_kept
-		     : repair->result->features_rebuilt,
-	     bit);
+	return rpt_perf_data_writer_feature(&repair->file, bit);
 }
 
-static void copy(struct rpt_repair *repair, unsigned bit,
-		 const struct pd_cursor *c)
+/* Return the outcome of a feature that was made again: kept if the old one was
+ * sound. */
+static enum outcome made(const struct rpt_repair *repair, unsigned bit)
 {
-	pd_buf_bytes(rpt_perf_data_writer_feature(&repair->file, bit), c->data,
-		     c->len);
-	mark(repair->result->features_kept, bit);
+	return rpt_repair_is_sound(repair, bit) ? KEPT : REBUILT;
+}
+
+static enum outcome copy(struct rpt_repair *repair, unsigned bit,
+			 const struct pd_cursor *c)
+{
+	pd_buf_bytes(buffer(repair, bit), c->data, c->len);
+	return KEPT;
 }
 
 /* perf stops at the first feature that it cannot read: what cannot be decoded
  * would cost those behind it. */
-static void keep(struct rpt_repair *repair, unsigned bit)
+static enum outcome keep(struct rpt_repair *repair, unsigned bit)
 {
 	struct pd_cursor c;
 
 	if (!pd_reader_feature(repair->reader, bit, &c))
-		return;
+		return ABSENT;
 	if (rpt_repair_is_sound(repair, bit))
-		copy(repair, bit, &c);
-	else if (c.len)
-		mark(repair->result->features_lost, bit);
+		return copy(repair, bit, &c);
+	return c.len ? LOST : ABSENT;
 }
 
-static void keep_if(struct rpt_repair *repair, unsigned bit, bool is_true)
+static enum outcome keep_if(struct rpt_repair *repair, unsigned bit,
+			    bool is_true)
 {
 	if (is_true)
-		keep(repair, bit);
-	else if (rpt_repair_is_sound(repair, bit))
-		mark(repair->result->features_lost, bit);
+		return keep(repair, bit);
+	return rpt_repair_is_sound(repair, bit) ? LOST : ABSENT;
 }
 
 /* If BRANCH_STACK is there, perf report needs branches. */
-static void keep_branch_stack(struct rpt_repair *repair, unsigned bit)
+static enum outcome keep_branch_stack(struct rpt_repair *repair, unsigned bit)
 {
 	const struct pd_event_set *set = repair->events;
 	bool has_branches = false;
@@ -121,36 +124,33 @@ static void keep_branch_stack(struct rpt_repair *repair, unsigned bit)
 	for (size_t i = 0; i < set->nr; i++)
 		has_branches |= (set->events[i].attr.sample_type &
 				 PD_SAMPLE_BRANCH_STACK) != 0;
-	keep_if(repair, bit, has_branches);
+	return keep_if(repair, bit, has_branches);
 }
 
 /* Groups name events by their numbers, which have changed if one is lost. */
-static void keep_groups(struct rpt_repair *repair, unsigned bit)
+static enum outcome keep_groups(struct rpt_repair *repair, unsigned bit)
 {
-	keep_if(repair, bit, !repair->result->event_lost_nr);
+	return keep_if(repair, bit, !repair->result->event_lost_nr);
 }
 
-/* hiperf writes one string, which makes a list of one. */
-static void keep_cmdline(struct rpt_repair *repair, unsigned bit)
+/* hiperf writes one string, which becomes a list of one. */
+static enum outcome keep_cmdline(struct rpt_repair *repair, unsigned bit)
 {
 	struct pd_str_list argv = { .nr = 0 };
 	struct pd_cursor c, as_list;
-	struct pd_buf *b;
 
 	if (!rpt_repair_feature(repair, bit, &c))
-		return;
+		return ABSENT;
 	as_list = c;
 	if (!pd_feature_cmdline_read(&as_list, &argv)) {
 		pd_str_list_release(&argv);
-		copy(repair, bit, &c);
-	} else if (rpt_repair_is_sound(repair, bit)) {
-		b = rpt_perf_data_writer_feature(&repair->file, bit);
-		pd_buf_u32(b, 1);
-		pd_buf_bytes(b, c.data, c.len);
-		mark(repair->result->features_rebuilt, bit);
-	} else {
-		mark(repair->result->features_lost, bit);
+		return copy(repair, bit, &c);
 	}
+	if (!rpt_repair_is_sound(repair, bit))
+		return LOST;
+	pd_buf_u32(buffer(repair, bit), 1);
+	pd_buf_bytes(&repair->file.features[bit], c.data, c.len);
+	return REBUILT;
 }
 
 static bool starts_with(struct pd_str s, const char *start)
@@ -169,22 +169,18 @@ static bool are_sockets_numbered_freely(const struct rpt_repair *repair)
 	       (starts_with(arch, "aarch64") || starts_with(arch, "s390"));
 }
 
-static void make_nrcpus(struct rpt_repair *repair, unsigned bit)
+static enum outcome make_nrcpus(struct rpt_repair *repair, unsigned bit)
 {
-	if (!repair->is_nrcpus_wrong) {
-		keep(repair, bit);
-	} else if (!repair->cpus.available) {
-		mark(repair->result->features_lost, bit);
-	} else {
-		pd_feature_nrcpus_write(
-			rpt_perf_data_writer_feature(&repair->file, bit),
-			&repair->cpus);
-		mark(repair->result->features_rebuilt, bit);
-	}
+	if (!repair->is_nrcpus_wrong)
+		return keep(repair, bit);
+	if (!repair->cpus.available)
+		return LOST;
+	pd_feature_nrcpus_write(buffer(repair, bit), &repair->cpus);
+	return REBUILT;
 }
 
-/* perf 6.1 reads no feature behind one that is not of NRCPUS' available CPUs,
- * or with a socket whose number is over theirs. */
+/* Return false for a topology behind which perf 6.1 reads no feature: it is not
+ * of NRCPUS' available CPUs, or a socket's number is above theirs. */
 static bool is_topology_good(const struct rpt_repair *repair,
 			     struct pd_cursor c)
 {
@@ -201,16 +197,13 @@ static bool is_topology_good(const struct rpt_repair *repair,
 	return !found || are_sockets_numbered_freely(repair);
 }
 
-static void keep_cpu_topology(struct rpt_repair *repair, unsigned bit)
+static enum outcome keep_cpu_topology(struct rpt_repair *repair, unsigned bit)
 {
 	struct pd_cursor c;
 
 	if (!rpt_repair_feature(repair, bit, &c))
-		keep(repair, bit);
-	else if (is_topology_good(repair, c))
-		copy(repair, bit, &c);
-	else
-		mark(repair->result->features_lost, bit);
+		return keep(repair, bit);
+	return is_topology_good(repair, c) ? copy(repair, bit, &c) : LOST;
 }
 
 static bool has_features(const struct rpt_repair *repair)
@@ -235,114 +228,114 @@ static void copy_build_ids(struct rpt_repair *repair, unsigned bit,
 		    entry.id.build_id_len > PD_BUILD_ID_LEN_MAX)
 			continue;
 		if (!b)
-			b = rpt_perf_data_writer_feature(&repair->file, bit);
+			b = buffer(repair, bit);
 		pd_buf_bytes(b, c->data + start, it.c.pos - start);
 	}
 	if (b)
 		mark(repair->result->features_kept, bit);
 }
 
-static void keep_build_ids(struct rpt_repair *repair, unsigned bit)
+static enum outcome keep_build_ids(struct rpt_repair *repair, unsigned bit)
 {
 	struct pd_cursor c;
-	struct pd_buf *b;
 
-	if (rpt_repair_is_sound(repair, bit)) {
-		keep(repair, bit);
-		return;
-	}
-	/* Where the rest of the features is there, MMAP2 is all that the
-	 * recorder meant to write of them. */
+	if (rpt_repair_is_sound(repair, bit))
+		return keep(repair, bit);
+	/* If the other features are there, the recorder meant MMAP2 records to
+	 * be the only place of build-ids. */
 	if (repair->build_ids.len && !has_features(repair)) {
-		b = rpt_perf_data_writer_feature(&repair->file, bit);
-		pd_buf_bytes(b, repair->build_ids.data, repair->build_ids.len);
-		mark(repair->result->features_rebuilt, bit);
-		return;
+		pd_buf_bytes(buffer(repair, bit), repair->build_ids.data,
+			     repair->build_ids.len);
+		return REBUILT;
 	}
 	if (!rpt_repair_feature(repair, bit, &c) || !c.len)
-		return;
-	mark(repair->result->features_lost, bit);
+		return ABSENT;
 	copy_build_ids(repair, bit, &c);
+	return LOST;
 }
 
-/* Return true if each tracepoint has a format. */
-static bool has_formats(const struct rpt_repair *repair)
+static struct rpt_tracepoints *tracepoints_of(struct pd_cursor *c)
+{
+	struct rpt_tracepoints *tracepoints = NULL;
+
+	(void)!rpt_tracepoints_new(&tracepoints, c, NULL);
+	return tracepoints;
+}
+
+/* Put the name that a tracepoint's format has to buf; return false if there is
+ * no format.  tracepoints may be NULL. */
+static bool has_format(const struct rpt_tracepoints *tracepoints,
+		       const struct pd_event *event, char buf[NAME_LEN])
+{
+	return tracepoints &&
+	       rpt_tracepoint_name(tracepoints, event->attr.config, buf,
+				   NAME_LEN);
+}
+
+/* Return true if no text of TRACING_DATA is damaged, and each tracepoint has a
+ * format in it; or if there are no tracepoints. */
+static bool is_tracing_data_good(const struct rpt_repair *repair, unsigned bit)
 {
 	const struct pd_event_set *set = repair->events;
 	struct rpt_tracepoints *tracepoints = NULL;
 	struct pd_cursor c;
 	char name[NAME_LEN];
-	bool is_known = true;
+	bool is_good = true;
 
-	if (rpt_repair_feature(repair, PD_FEATURE_TRACING_DATA, &c))
-		(void)!rpt_tracepoints_new(&tracepoints, &c, NULL);
-	for (size_t i = 0; i < set->nr && is_known; i++)
-		if (set->events[i].attr.type == PD_TYPE_TRACEPOINT)
-			is_known =
-				tracepoints &&
-				rpt_tracepoint_name(tracepoints,
-						    set->events[i].attr.config,
-						    name, sizeof(name));
+	if (rpt_repair_is_sound(repair, bit) &&
+	    rpt_repair_are_formats_whole(repair) &&
+	    rpt_repair_feature(repair, bit, &c))
+		tracepoints = tracepoints_of(&c);
+	for (size_t i = 0; i < set->nr && is_good; i++)
+		is_good = set->events[i].attr.type != PD_TYPE_TRACEPOINT ||
+			  has_format(tracepoints, &set->events[i], name);
 	rpt_tracepoints_free(tracepoints);
-	return is_known;
+	return is_good;
 }
 
-static bool has_tracepoints(const struct pd_event_set *set)
-{
-	for (size_t i = 0; i < set->nr; i++)
-		if (set->events[i].attr.type == PD_TYPE_TRACEPOINT)
-			return true;
-	return false;
-}
-
-static void make_tracing_data(struct rpt_repair *repair, unsigned bit)
+static enum outcome make_tracing_data(struct rpt_repair *repair, unsigned bit)
 {
 	struct pd_cursor c;
 
-	if (!has_tracepoints(repair->events) ||
-	    (rpt_repair_is_sound(repair, bit) &&
-	     rpt_repair_are_formats_whole(repair) && has_formats(repair))) {
-		keep(repair, bit);
-		return;
-	}
+	if (is_tracing_data_good(repair, bit))
+		return keep(repair, bit);
 	if (rpt_repair_feature(repair, bit, &c))
 		mark(repair->result->features_lost, bit);
-	rpt_repair_make_formats(
-		repair, rpt_perf_data_writer_feature(&repair->file, bit));
-	mark(repair->result->features_rebuilt, bit);
+	rpt_repair_make_formats(repair, buffer(repair, bit));
+	return REBUILT;
 }
 
-/* The parts of EVENT_DESC, by event. */
-struct descs {
-	struct pd_event_desc *items; /* owned */
-	char (*names)[NAME_LEN];     /* owned: those that are made up */
-	struct rpt_tracepoints *tracepoints;
-};
-
-/* Of a tracepoint as its format has it, which is made up where there was none.
- */
-static struct pd_str name_event(const struct descs *descs,
+/* Return an event's name.  A tracepoint has that of its format. */
+static struct pd_str name_event(const struct rpt_tracepoints *tracepoints,
 				const struct pd_event *event, char *buf)
 {
 	const char *name = buf;
 
 	if (event->name || event->attr.type != PD_TYPE_TRACEPOINT)
 		name = rpt_event_name(event, buf);
-	else if (!descs->tracepoints ||
-		 !rpt_tracepoint_name(descs->tracepoints, event->attr.config,
-				      buf, NAME_LEN))
+	else if (!has_format(tracepoints, event, buf))
 		snprintf(buf, NAME_LEN, "unknown:id_%" PRIu64,
 			 event->attr.config);
 	return (struct pd_str){ name, strlen(name) };
 }
 
-static void fill_descs(const struct rpt_repair *repair, struct descs *descs)
+static enum outcome make_event_desc(struct rpt_repair *repair, unsigned bit)
 {
 	const struct pd_event_set *set = repair->events;
+	const struct pd_buf *formats =
+		&repair->file.features[PD_FEATURE_TRACING_DATA];
+	struct pd_event_descs all = { .nr = set->nr };
+	struct rpt_tracepoints *tracepoints = NULL;
+	char(*names)[NAME_LEN] = rpt_alloc_zeroed(all.nr, sizeof(*names));
+	struct pd_cursor c;
 
+	pd_cursor_init(&c, formats->data, formats->len, 0, "formats");
+	if (formats->len)
+		tracepoints = tracepoints_of(&c);
+	all.items = rpt_alloc_zeroed(all.nr, sizeof(*all.items));
 	for (size_t i = 0; i < set->nr; i++) {
 		const struct pd_event *event = &set->events[i];
-		struct pd_event_desc *desc = &descs->items[i];
+		struct pd_event_desc *desc = &all.items[i];
 
 		desc->attr = event->attr;
 		desc->attr.attr_len =
@@ -351,58 +344,29 @@ static void fill_descs(const struct rpt_repair *repair, struct descs *descs)
 			.raw = (const uint8_t *)event->ids,
 			.nr = event->id_nr,
 		};
-		desc->name = name_event(descs, event, descs->names[i]);
+		desc->name = name_event(tracepoints, event, names[i]);
 	}
+	pd_feature_event_desc_write(buffer(repair, bit), &all);
+	rpt_tracepoints_free(tracepoints);
+	pd_event_descs_release(&all);
+	free(names);
+	return made(repair, bit);
 }
 
-static void make_event_desc(struct rpt_repair *repair, unsigned bit)
+static enum outcome make_sample_time(struct rpt_repair *repair, unsigned bit)
 {
-	struct pd_event_descs all = { .nr = repair->events->nr };
-	struct descs descs = { .tracepoints = NULL };
-	const struct pd_buf *formats =
-		&repair->file.features[PD_FEATURE_TRACING_DATA];
-	struct pd_cursor c;
+	const struct pd_sample_time *t = &repair->result->times;
 
-	descs.items = rpt_alloc_zeroed(all.nr, sizeof(*descs.items));
-	descs.names = rpt_alloc_zeroed(all.nr, sizeof(*descs.names));
-	pd_cursor_init(&c, formats->data, formats->len, 0, "formats");
-	if (formats->len)
-		(void)!rpt_tracepoints_new(&descs.tracepoints, &c, NULL);
-	fill_descs(repair, &descs);
-	all.items = descs.items;
-	pd_feature_event_desc_write(
-		rpt_perf_data_writer_feature(&repair->file, bit), &all);
-	mark_made(repair, bit);
-	rpt_tracepoints_free(descs.tracepoints);
-	free(descs.items);
-	free(descs.names);
-}
-
-static void make_sample_time(struct rpt_repair *repair, unsigned bit)
-{
-	struct rpt_repair_result *result = repair->result;
-	const struct pd_sample_time t = { result->time_lo_ns,
-					  result->time_hi_ns };
-
-	if (t.first_ns > t.last_ns)
-		return;
-	pd_feature_sample_time_write(
-		rpt_perf_data_writer_feature(&repair->file, bit), &t);
-	mark_made(repair, bit);
-}
-
-/* Made by perf_data_writer.c where it is needed; or, DIR_FORMAT, of a file that
- * is in no folder any more. */
-static void drop(struct rpt_repair *repair, unsigned bit)
-{
-	(void)repair;
-	(void)bit;
+	if (t->first_ns > t->last_ns)
+		return ABSENT;
+	pd_feature_sample_time_write(buffer(repair, bit), t);
+	return made(repair, bit);
 }
 
 /* Features that are not copied unchanged. */
 static const struct {
 	unsigned bit;
-	void (*make)(struct rpt_repair *repair, unsigned bit);
+	enum outcome (*make)(struct rpt_repair *repair, unsigned bit);
 } special[] = {
 	{ PD_FEATURE_TRACING_DATA, make_tracing_data },
 	{ PD_FEATURE_BUILD_ID, keep_build_ids },
@@ -412,52 +376,55 @@ static const struct {
 	{ PD_FEATURE_CPU_TOPOLOGY, keep_cpu_topology },
 	{ PD_FEATURE_BRANCH_STACK, keep_branch_stack },
 	{ PD_FEATURE_GROUP_DESC, keep_groups },
-	{ PD_FEATURE_AUXTRACE, drop },
-	{ PD_FEATURE_COMPRESSED, drop },
 	{ PD_FEATURE_SAMPLE_TIME, make_sample_time },
-	{ PD_FEATURE_DIR_FORMAT, drop },
+	/* perf_data_writer.c makes these two */
+	{ PD_FEATURE_AUXTRACE, NULL },
+	{ PD_FEATURE_COMPRESSED, NULL },
+	/* the new file is in no directory */
+	{ PD_FEATURE_DIR_FORMAT, NULL },
 };
 
-static void make(struct rpt_repair *repair, unsigned bit)
+static enum outcome make(struct rpt_repair *repair, unsigned bit)
 {
-	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++) {
-		if (special[i].bit != bit)
-			continue;
-		special[i].make(repair, bit);
-		return;
-	}
-	keep(repair, bit);
+	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++)
+		if (special[i].bit == bit)
+			return special[i].make ? special[i].make(repair, bit)
+					       : ABSENT;
+	return keep(repair, bit);
 }
 
-/* Of a file of the other byte order without HOSTNAME perf thinks that its
- * bitmap has the order of a 32-bit producer: FORMAT.md "File header". */
-static void add_hostname(struct rpt_repair *repair)
+/* Return true for features that perf needs and the input lacks.  If HOSTNAME is
+ * missing in a file of the other byte order, perf takes its bitmap for one of a
+ * 32-bit producer: FORMAT.md "File header".  Without STAT, perf needs events
+ * that can be sampled. */
+static bool is_needed(const struct rpt_repair *repair, unsigned bit)
 {
-	static const struct pd_str unknown = { "(none)", 6 };
-
-	if (!repair->file.swap ||
-	    pd_file_header_has(&repair->file.header, PD_FEATURE_HOSTNAME))
-		return;
-	pd_buf_string(rpt_perf_data_writer_feature(&repair->file,
-						   PD_FEATURE_HOSTNAME),
-		      unknown);
-	mark(repair->result->features_rebuilt, PD_FEATURE_HOSTNAME);
-}
-
-/* Without STAT, perf needs events that can be sampled. */
-static void add_stat(struct rpt_repair *repair)
-{
-	if (!repair->result->kept_nr[PD_RECORD_STAT] ||
-	    pd_file_header_has(&repair->file.header, PD_FEATURE_STAT))
-		return;
-	rpt_perf_data_writer_feature(&repair->file, PD_FEATURE_STAT);
-	mark(repair->result->features_rebuilt, PD_FEATURE_STAT);
+	return (bit == PD_FEATURE_HOSTNAME && repair->file.swap) ||
+	       (bit == PD_FEATURE_STAT &&
+		repair->result->kept_nr[PD_RECORD_STAT]);
 }
 
 void rpt_repair_features(struct rpt_repair *repair)
 {
-	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++)
-		make(repair, bit);
-	add_hostname(repair);
-	add_stat(repair);
+	uint64_t *sets[] = {
+		[KEPT] = repair->result->features_kept,
+		[LOST] = repair->result->features_lost,
+		[REBUILT] = repair->result->features_rebuilt,
+	};
+
+	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++) {
+		enum outcome outcome = make(repair, bit);
+
+		if (outcome != ABSENT)
+			mark(sets[outcome], bit);
+		if (!is_needed(repair, bit) ||
+		    pd_file_header_has(&repair->file.header, bit))
+			continue;
+		if (bit == PD_FEATURE_HOSTNAME)
+			pd_buf_string(buffer(repair, bit),
+				      (struct pd_str){ "(none)", 6 });
+		else
+			buffer(repair, bit);
+		mark(repair->result->features_rebuilt, bit);
+	}
 }

@@ -1,9 +1,8 @@
-/* Formats of tracepoints where TRACING_DATA is damaged, or not there: perf
- * opens no file in which that ends early, or has no format for a tracepoint.
- * Those that are whole are kept, wherever they stand; in place of others some
- * are made up that have the fields which all tracepoints begin with, so that
- * samples can be counted and shown; what else is in them stays raw bytes.
- * FORMAT.md "Tracing data". */
+/* Makes formats of tracepoints if TRACING_DATA is damaged or missing: perf
+ * opens no file in which it ends early, or lacks the format of a tracepoint.
+ * Formats that are whole are kept, even behind damage.  Others are made up:
+ * they have the fields that all tracepoints begin with, so that samples can be
+ * counted and shown.  FORMAT.md "Tracing data". */
 #include "report/repair/repair_impl.h"
 
 #include "format/tracepoint_formats.h"
@@ -20,17 +19,11 @@ enum { PAGE_LEN = 4096, FORMAT_LEN = 512, LEN_LEN = 8 };
 static const char ftrace[] = "ftrace";
 static const char first_line[] = "name: ";
 
-/* One that is kept. */
-struct format {
-	struct pd_str system; /* the event's or the file's */
-	struct pd_str text;
-};
-
 struct formats {
-	struct format *items; /* owned */
+	struct pd_trace_format *items; /* owned; those that are kept */
 	uint32_t nr;
 	uint32_t cap;
-	uint64_t has[(UINT16_MAX + 1) / 64]; /* by number */
+	uint64_t has[(UINT16_MAX + 1) / 64]; /* a bit for each number */
 	const struct pd_event **made; /* owned: events without a format */
 	size_t made_nr;
 	struct pd_trace_head head;
@@ -64,7 +57,7 @@ static bool is_plain(struct pd_str text)
 	return true;
 }
 
-/* The number of a format; UINT64_MAX: it is none, or not whole. */
+/* Return the number of a format, UINT64_MAX if it is not whole. */
 static uint64_t id_of(struct pd_str text)
 {
 	static const char id_line[] = "\nID: ";
@@ -82,16 +75,6 @@ static uint64_t id_of(struct pd_str text)
 		return UINT64_MAX;
 	id = strtoull(line + strlen(id_line), &end, 10);
 	return *end == '\n' && id <= UINT16_MAX ? id : UINT64_MAX;
-}
-
-/* Return the length that libtraceevent can parse safely, 0 if none. */
-static size_t sound_len(struct pd_str text)
-{
-	char *copy = rpt_alloc_text(text.ptr, text.len);
-	size_t len = rpt_tracepoint_validate(copy, text.len);
-
-	free(copy);
-	return len;
 }
 
 static bool is_of_name(char c)
@@ -127,47 +110,50 @@ static struct pd_str system_of(const struct rpt_repair *repair, uint64_t id,
 	return found;
 }
 
-/* What is not sound is left out. */
+/* Add a format, unless its number is known or libtraceevent cannot parse it
+ * safely. */
 static void add(const struct rpt_repair *repair, struct formats *all,
 		const struct pd_trace_format *format)
 {
 	uint64_t id = id_of(format->text);
+	char *copy;
 	size_t len;
 
 	if (id == UINT64_MAX || has(all, id))
 		return;
-	len = sound_len(format->text);
+	copy = rpt_alloc_text(format->text.ptr, format->text.len);
+	len = rpt_tracepoint_validate(copy, format->text.len);
+	free(copy);
 	if (!len)
 		return;
 	all->items =
 		rpt_grow(all->items, &all->cap, all->nr, sizeof(*all->items));
 	note(all, id);
-	all->items[all->nr++] = (struct format){
+	all->items[all->nr++] = (struct pd_trace_format){
 		.system = system_of(repair, id, format->system),
 		.text = { format->text.ptr, len },
 	};
 }
 
-/* The name of a system, if one ends before the number of its formats and the
- * length of the first, which end at pos. */
-static bool find_system(const struct pd_cursor *c, size_t pos,
+/* Set *ret to the name of a system if one ends before the number of its formats
+ * and the length of the first, which end at pos. */
+static void find_system(const struct pd_cursor *c, size_t pos,
 			struct pd_str *ret)
 {
 	size_t end, start;
 
 	if (pos < 4 + LEN_LEN + 2)
-		return false;
+		return;
 	end = start = pos - 4 - LEN_LEN - 1;
 	while (start && is_of_name((char)c->data[start - 1]))
 		start--;
-	if (c->data[end] || start == end)
-		return false;
-	*ret = (struct pd_str){ (const char *)c->data + start, end - start };
-	return true;
+	if (!c->data[end] && start != end)
+		*ret = (struct pd_str){ (const char *)c->data + start,
+					end - start };
 }
 
-/* Behind damage: whatever begins as a format does and has its length in front.
- */
+/* Add what stands behind damage: all that begins as a format does and has its
+ * length in front. */
 static void search(const struct rpt_repair *repair, struct formats *all,
 		   struct pd_cursor c, size_t pos)
 {
@@ -199,7 +185,7 @@ static void search(const struct rpt_repair *repair, struct formats *all,
 
 static struct pd_trace_head default_head(const struct rpt_repair *repair)
 {
-	/* perf wants one; only raw ring buffer pages would be read by it */
+	/* perf needs a layout of ring buffer pages, and does not use it */
 	static const char page[] =
 		"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
 		"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
@@ -247,7 +233,8 @@ static void collect(const struct rpt_repair *repair, struct formats *all)
 	struct pd_trace_head head;
 	struct pd_trace_tail tail;
 	struct pd_cursor c;
-	size_t sound_pos = 0, formats_nr = 0, sound_nr = 0;
+	size_t sound_pos = 0;
+	bool are_whole = true;
 
 	if (!rpt_repair_feature(repair, PD_FEATURE_TRACING_DATA, &c))
 		return;
@@ -255,18 +242,18 @@ static void collect(const struct rpt_repair *repair, struct formats *all)
 		take_head(all, &head);
 	pd_trace_formats_init(&it, &c);
 	while (pd_trace_formats_next(&it, &format) > 0) {
-		formats_nr++;
-		if (id_of(format.text) == UINT64_MAX || !is_name(format.system))
+		if (id_of(format.text) == UINT64_MAX ||
+		    !is_name(format.system)) {
+			are_whole = false;
 			continue;
+		}
 		add(repair, all, &format);
 		sound_pos = c.pos;
-		sound_nr++;
 	}
-	/* zeros have the structure, too */
+	/* zeros can be read, too */
 	if (!pd_trace_tail_read(&c, &head, &tail))
 		take_tail(all, &tail);
-	if (sound_nr == formats_nr && pd_cursor_left(&c) < LEN_LEN &&
-	    !pd_cursor_status(&c))
+	if (are_whole && pd_cursor_left(&c) < LEN_LEN && !pd_cursor_status(&c))
 		return;
 	c.swap = repair->file.swap;
 	search(repair, all, c, sound_pos);
@@ -288,7 +275,7 @@ static void find_missing(const struct rpt_repair *repair, struct formats *all)
 	}
 }
 
-/* Split a name like "sched:sched_switch", or make one up. */
+/* Split a name like "sched:sched_switch", or make one up in buf. */
 static void name_parts(const struct pd_event *event, struct pd_str *ret_system,
 		       struct pd_str *ret_name, char *buf, size_t len)
 {
@@ -316,7 +303,7 @@ static void put_made(struct pd_buf *b, const struct pd_event *event)
 		"\tsize:1;\tsigned:0;\n"
 		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
 		"\n"
-		/* one field of its own is the least that is read */
+		/* perf reads no format without a field of its own */
 		"\tfield:unsigned char first;\toffset:8;\tsize:1;\tsigned:0;\n"
 		"\n"
 		"print fmt: \"\"\n";
@@ -348,12 +335,12 @@ static uint32_t run_nr(const struct formats *all, size_t idx)
 	return nr;
 }
 
-static bool is_ftrace(const struct format *format)
+static bool is_ftrace(const struct pd_trace_format *format)
 {
 	return pd_str_eq(format->system, ftrace);
 }
 
-/* ftrace's own, of which there is one list. */
+/* Put ftrace's own formats, which are one list. */
 static void put_ftrace(struct pd_buf *b, const struct formats *all)
 {
 	uint32_t nr = 0;

@@ -1,4 +1,4 @@
-/* repair_impl.h: the parts of a repair; private to repair*.c. */
+/* repair_impl.h: the parts of a repair. */
 #ifndef RPT_REPAIR_IMPL_H
 #define RPT_REPAIR_IMPL_H
 
@@ -15,27 +15,27 @@ struct rpt_repair {
 	const struct rpt_repair_conf *conf;
 	struct rpt_repair_result *result;
 	struct pd_reader *reader;
-	const struct pd_event_set *events;
-	struct pd_event_set chosen; /* what events points to */
+	const struct pd_event_set *events; /* chosen */
+	struct pd_event_set chosen;
 	struct rpt_rounds rounds;
 	struct rpt_perf_data_writer file;
-	struct pd_buf scratch;	 /* a record that was mended */
+	struct pd_buf scratch;	 /* a mended record */
 	struct pd_buf build_ids; /* entries out of MMAP2 records */
 	struct rpt_intern build_id_names;
 	struct rpt_written written;
 	struct pd_nrcpus cpus; /* NRCPUS, mended */
 	uint32_t cpu_nr;       /* the greater of the two; 0: not known */
-	bool is_nrcpus_wrong;  /* what it says is not what cpus is */
-	bool is_second;	       /* the walk that writes */
-	bool has_cpu_map;      /* a list has come by in this walk */
+	bool is_nrcpus_wrong;  /* the input's NRCPUS differs from cpus */
+	bool is_second;	       /* this walk writes */
+	bool has_cpu_map;      /* seen in this walk */
 	bool has_thread_map;
 	bool has_tracer;
-	/* of events, by number; wider ones stand in no sample */
+	/* a bit for each tracepoint's number; samples have 16 bits of it */
 	uint64_t formats[(UINT16_MAX + 1) / 64];
-	struct rpt_stat_table counts; /* of perf stat, so far in this walk */
+	struct rpt_stat_table counts; /* of perf stat, in this walk */
 	uint64_t last_ns;	      /* of the record before */
 	uint32_t last_cpu;
-	size_t open_loss_idx; /* the first without a record behind it */
+	size_t open_loss_idx; /* the first loss without a record behind it */
 };
 
 /* Choose the events of the new file.  0 or -EBADMSG. */
@@ -43,7 +43,7 @@ int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err);
 /* Set cpus and cpu_nr; needs the events. */
 void rpt_repair_count_cpus(struct rpt_repair *repair);
 /* Decide what becomes of rec.  If it is written (rpt_repair_is_written()),
- * repair->written has it. */
+ * repair->written is what is written. */
 enum rpt_record_outcome rpt_repair_record(struct rpt_repair *repair,
 					  const struct pd_record *rec);
 
@@ -52,15 +52,6 @@ static inline bool rpt_repair_is_written(enum rpt_record_outcome outcome)
 	return outcome == RPT_RECORD_KEPT || outcome == RPT_RECORD_MENDED ||
 	       outcome == RPT_RECORD_NO_ID;
 }
-
-/* Note a place of damage; for the pd_watch of the reader and both walks. */
-void rpt_repair_add_loss(void *ctx, enum pd_damage_kind kind, uint64_t len,
-			 const struct pd_err *err);
-/* Note that rec was read: it precedes the next loss. */
-void rpt_repair_seen(struct rpt_repair *repair, const struct pd_record *rec,
-		     uint64_t time_ns);
-/* Add what the trailer says of the places of damage. */
-void rpt_repair_explain_losses(struct rpt_repair *repair);
 
 /* Note the build-id of rec, of type MMAP2, if it has one. */
 void rpt_repair_note_build_id(struct rpt_repair *repair,

@@ -1,4 +1,4 @@
-/* One record: kept as it is, mended, or left out. */
+/* Decides what becomes of a record: it is kept, mended or left out. */
 #include "report/repair/repair_impl.h"
 
 #include "format/sample_id.h"
@@ -6,8 +6,8 @@
 
 enum { MISC_OFF = 4, LEN_OFF = 6, UNALIGNED_MAX = PD_RECORD_LEN_MAX - 15 };
 
-/* perf 6.1 gives the whole file up at a type it does not know: FORMAT-FACTS
- * "Unknown things", tried. */
+/* Return true for a type that perf 6.1 does not know: it gives up the whole
+ * file. */
 static bool is_newer(uint32_t type)
 {
 	return type > PD_RECORD_FINISHED_INIT ||
@@ -31,19 +31,19 @@ static void take_scratch(struct rpt_repair *repair)
 	repair->written.len = repair->scratch.len;
 }
 
-/* Begin a copy of rec with its first len bytes. */
-static struct pd_buf *begin_copy(struct rpt_repair *repair,
-				 const struct pd_record *rec, size_t len)
+/* Begin a mended record with len bytes of data. */
+static struct pd_buf *begin_copy(struct rpt_repair *repair, const uint8_t *data,
+				 size_t len)
 {
 	struct pd_buf *b = &repair->scratch;
 
 	pd_buf_reset(b);
-	b->swap = rec->swap;
-	pd_buf_bytes(b, rec->data, len);
+	b->swap = pd_reader_header(repair->reader)->swap;
+	pd_buf_bytes(b, data, len);
 	return b;
 }
 
-/* End the copy with what rec has from byte from on, and write it instead. */
+/* End the mended record with the rest of rec, from byte from on. */
 static enum rpt_record_outcome
 end_copy(struct rpt_repair *repair, const struct pd_record *rec, size_t from)
 {
@@ -56,51 +56,35 @@ end_copy(struct rpt_repair *repair, const struct pd_record *rec, size_t from)
 	return RPT_RECORD_MENDED;
 }
 
-/* Return whether the body ends in a text without its NUL. */
-static bool is_open_text(const struct pd_body *body, const uint8_t *end)
-{
-	const struct pd_str *text = rpt_record_text(body);
-
-	return text && (const uint8_t *)text->ptr + text->len == end;
-}
-
+/* Pad a record to 8 bytes, and end its text. */
 static enum rpt_record_outcome align(struct rpt_repair *repair,
 				     const struct pd_record *rec,
 				     const struct pd_body *body, size_t id_len)
 {
 	size_t body_len = rec->len - id_len;
-	bool is_open = is_open_text(body, rec->data + body_len);
+	bool is_open = rpt_is_open_text(body, rec->data + body_len);
 
 	if ((!is_open && rec->len % 8 == 0) || rec->len > UNALIGNED_MAX)
 		return RPT_RECORD_KEPT;
 	/* NULs end the text and fill 8 bytes; the sample_id stays last */
-	pd_buf_zero(begin_copy(repair, rec, body_len),
+	pd_buf_zero(begin_copy(repair, rec->data, body_len),
 		    is_open + (size_t) - (rec->len + is_open) % 8);
 	return end_copy(repair, rec, body_len);
 }
 
-/* Write a copy from now on. */
+/* Make a copy of the record, to be mended, unless it is one. */
 static void take_copy(struct rpt_repair *repair)
 {
-	struct rpt_written *w = &repair->written;
+	const struct rpt_written *w = &repair->written;
 
-	if (w->data != repair->scratch.data) {
-		pd_buf_reset(&repair->scratch);
-		repair->scratch.swap = pd_reader_header(repair->reader)->swap;
-		pd_buf_bytes(&repair->scratch, w->data, w->len);
-		take_scratch(repair);
-	}
+	if (w->data == repair->scratch.data)
+		return;
+	begin_copy(repair, w->data, w->len);
+	take_scratch(repair);
 }
 
-static void clear_bit(struct rpt_repair *repair, const struct pd_record *rec)
-{
-	take_copy(repair);
-	pd_buf_patch_u16(&repair->scratch, MISC_OFF,
-			 rec->misc & (uint16_t)~PD_MISC_MMAP_BUILD_ID);
-}
-
-/* What the kernel put behind it (pd_record_own_len()) is left out, by the
- * events that are kept.  True if its header counted that. */
+/* Leave out what the kernel put behind the record (pd_record_own_len()). Return
+ * true if the record's length counted that. */
 static bool shorten(struct rpt_repair *repair, struct pd_record *rec)
 {
 	struct pd_cursor c;
@@ -117,16 +101,6 @@ static bool shorten(struct rpt_repair *repair, struct pd_record *rec)
 	pd_buf_patch_u16(&repair->scratch, LEN_OFF,
 			 (uint16_t)repair->written.len);
 	return true;
-}
-
-/* The id in the trailer becomes 0, which is the first event's. */
-static void clear_id(struct rpt_repair *repair)
-{
-	struct rpt_written *w = &repair->written;
-	int back = repair->events->other_id_off_back;
-
-	take_copy(repair);
-	pd_buf_patch_u64(&repair->scratch, w->len - (size_t)back, 0);
 }
 
 static enum rpt_record_outcome kernel(struct rpt_repair *repair,
@@ -148,17 +122,24 @@ static enum rpt_record_outcome kernel(struct rpt_repair *repair,
 	if (was_long)
 		outcome = RPT_RECORD_MENDED;
 	if (rpt_has_false_build_id(repair->events, &rec, &body)) {
-		clear_bit(repair, &rec);
+		take_copy(repair);
+		pd_buf_patch_u16(&repair->scratch, MISC_OFF,
+				 rec.misc & (uint16_t)~PD_MISC_MMAP_BUILD_ID);
 		outcome = RPT_RECORD_MENDED;
 	}
 	if (has_owner)
 		return outcome;
-	clear_id(repair);
+	/* id 0 is the first event's */
+	take_copy(repair);
+	pd_buf_patch_u64(&repair->scratch,
+			 repair->written.len -
+				 (size_t)repair->events->other_id_off_back,
+			 0);
 	return RPT_RECORD_NO_ID;
 }
 
-/* Does it begin with the number of some event's format?  perf 6.1 ends in a
- * signal where it prints another. */
+/* Return whether raw data begins with the number of some event's format: at
+ * others perf 6.1 ends in a signal. */
 static bool has_known_format(const struct rpt_repair *repair,
 			     const struct pd_record *rec,
 			     const struct pd_sample *s)
@@ -173,34 +154,8 @@ static bool has_known_format(const struct rpt_repair *repair,
 	       repair->formats[number / 64] >> number % 64 & 1;
 }
 
-static bool is_known_count(const struct rpt_repair *repair,
-			   const struct pd_sample *s, size_t idx)
-{
-	return pd_event_set_by_id(repair->events,
-				  pd_sample_count_at(&s->counts, idx).id);
-}
-
-/* perf looks at the ids of counts, where they have some, also in a file of one
- * event, and where that has none itself. */
-static bool has_count_ids(const struct pd_sample *s)
-{
-	return (s->present & PD_SAMPLE_READ) &&
-	       (s->counts.read_format & PD_READ_ID);
-}
-
-/* Return how many counts belong to an event. */
-static uint64_t known_counts(const struct rpt_repair *repair,
-			     const struct pd_sample *s)
-{
-	uint64_t nr = 0;
-
-	for (size_t i = 0; i < s->counts.nr; i++)
-		nr += is_known_count(repair, s, i);
-	return nr;
-}
-
-/* Bits that nobody here knows, and something in the sample that may be theirs;
- * what comes behind it in its middle cannot be found. */
+/* Return whether a sample may have fields of unknown bits, amid fields that are
+ * known and cannot be found then. */
 static bool has_unknown_fields(const struct pd_sample_layout *l,
 			       const struct pd_record *rec,
 			       const struct pd_sample *s)
@@ -213,8 +168,8 @@ static bool has_unknown_fields(const struct pd_sample_layout *l,
 	return may_have && rec->len - s->fields_len > 7;
 }
 
-/* Members of a group that perf would tell of; the number of those that are left
- * stands in front of the group's times. */
+/* Cut the counts of events that are not described.  The number of counts stands
+ * in front of the group's times. */
 static enum rpt_record_outcome cut_counts(struct rpt_repair *repair,
 					  const struct pd_record *rec,
 					  const struct pd_sample *s,
@@ -226,24 +181,15 @@ static enum rpt_record_outcome cut_counts(struct rpt_repair *repair,
 		((counts->read_format & PD_READ_TOTAL_TIME_ENABLED) ? 8u : 0u) +
 		((counts->read_format & PD_READ_TOTAL_TIME_RUNNING) ? 8u : 0u);
 	const size_t member_len = 8 * counts->words.nr / counts->nr;
-	struct pd_buf *b = begin_copy(repair, rec, (size_t)(at - rec->data));
+	struct pd_buf *b =
+		begin_copy(repair, rec->data, (size_t)(at - rec->data));
 
 	pd_buf_patch_u64(b, b->len - times_len - 8, known_nr);
 	for (size_t i = 0; i < counts->nr; i++, at += member_len)
-		if (is_known_count(repair, s, i))
+		if (pd_event_set_by_id(repair->events,
+				       pd_sample_count_at(counts, i).id))
 			pd_buf_bytes(b, at, member_len);
 	return end_copy(repair, rec, (size_t)(at - rec->data));
-}
-
-/* Cut branch counters that the new attr does not ask for. */
-static enum rpt_record_outcome cut_counters(struct rpt_repair *repair,
-					    const struct pd_record *rec,
-					    const struct pd_u64s *counters)
-{
-	size_t at = (size_t)(counters->raw - rec->data);
-
-	begin_copy(repair, rec, at);
-	return end_copy(repair, rec, at + 8 * counters->nr);
 }
 
 static enum rpt_record_outcome sample(struct rpt_repair *repair,
@@ -253,6 +199,7 @@ static enum rpt_record_outcome sample(struct rpt_repair *repair,
 		pd_event_set_of_record(repair->events, rec);
 	const struct pd_body nothing = { .type = PD_RECORD_SAMPLE };
 	struct pd_sample s;
+	const struct pd_u64s *counters = &s.branch_counters;
 	uint64_t known_nr;
 
 	if (!event)
@@ -263,28 +210,34 @@ static enum rpt_record_outcome sample(struct rpt_repair *repair,
 	    (s.present & PD_SAMPLE_RAW) && !has_known_format(repair, rec, &s))
 		return RPT_RECORD_BAD_SAMPLE;
 	/* perf 6.1 takes it as an index of what CPU_TOPOLOGY lists */
-	if (repair->cpu_nr && (s.present & PD_SAMPLE_CPU) &&
-	    s.cpu >= repair->cpu_nr && s.cpu != UINT32_MAX)
+	if (rpt_is_strange_cpu(&s, repair->cpu_nr))
 		return RPT_RECORD_BAD_SAMPLE;
 	known_nr = s.counts.nr;
-	if (has_count_ids(&s)) {
-		known_nr = known_counts(repair, &s);
+	/* perf looks at ids of counts even in a file of one event without ids
+	 */
+	if ((s.present & PD_SAMPLE_READ) &&
+	    (s.counts.read_format & PD_READ_ID)) {
+		known_nr = rpt_known_counts(repair->events, &s);
 		if (!known_nr)
 			return RPT_RECORD_NO_EVENT;
 	}
 	if (has_unknown_fields(&event->layout, rec, &s))
 		return RPT_RECORD_NEWER_SAMPLE;
-	if (s.branch_counters.nr &&
-	    !(event->attr.branch_sample_type & PD_BRANCH_COUNTERS))
-		return known_nr == s.counts.nr
-			       ? cut_counters(repair, rec, &s.branch_counters)
-			       : RPT_RECORD_NO_EVENT;
+	if (counters->nr &&
+	    !(event->attr.branch_sample_type & PD_BRANCH_COUNTERS)) {
+		size_t at = (size_t)(counters->raw - rec->data);
+
+		if (known_nr != s.counts.nr)
+			return RPT_RECORD_NO_EVENT;
+		begin_copy(repair, rec->data, at);
+		return end_copy(repair, rec, at + 8 * counters->nr);
+	}
 	if (known_nr != s.counts.nr)
 		return cut_counts(repair, rec, &s, known_nr);
 	return align(repair, rec, &nothing, 0);
 }
 
-/* perf gives up at ids that it does not know. */
+/* Return false if ids are not described, at which perf gives up. */
 static bool has_known_ids(const struct rpt_repair *repair,
 			  const struct pd_body *body)
 {
@@ -304,7 +257,7 @@ static bool has_known_ids(const struct rpt_repair *repair,
 	return true;
 }
 
-/* The trace data behind an AUXTRACE record. */
+/* Keep the trace data behind an AUXTRACE record. */
 static enum rpt_record_outcome auxtrace(struct rpt_repair *repair,
 					const struct pd_record *rec,
 					const struct pd_body *body)
@@ -318,9 +271,9 @@ static enum rpt_record_outcome auxtrace(struct rpt_repair *repair,
 	return RPT_RECORD_KEPT;
 }
 
-/* perf 6.1 opens no file of a tracer that it has no decoder for, or of which
- * there are fewer words: tried with all numbers up to 8.  Where there is no
- * trace, some decoders end in a signal; known in the second walk. */
+/* perf 6.1 opens no file of a tracer that it has no decoder for, or that has
+ * fewer words than its decoder needs (tried with all numbers up to 8).  Without
+ * a trace, some decoders end in a signal: the second walk leaves these out. */
 static enum rpt_record_outcome auxtrace_info(struct rpt_repair *repair,
 					     const struct pd_record *rec,
 					     const struct pd_body *body)
@@ -339,7 +292,7 @@ static enum rpt_record_outcome auxtrace_info(struct rpt_repair *repair,
 	return RPT_RECORD_KEPT;
 }
 
-/* Return whether there was a list before: perf takes the first of each kind. */
+/* Return whether there was a list of this kind before: perf takes the first. */
 static bool is_second_list(struct rpt_repair *repair, uint32_t type)
 {
 	bool *has_one = type == PD_RECORD_CPU_MAP ? &repair->has_cpu_map
@@ -352,7 +305,8 @@ static bool is_second_list(struct rpt_repair *repair, uint32_t type)
 	return is_second;
 }
 
-/* perf gives up at a count of a CPU or thread that is not listed. */
+/* Leave out the count of a CPU or thread that is not listed: perf gives up at
+ * it. */
 static enum rpt_record_outcome stat_count(struct rpt_repair *repair,
 					  const struct pd_record *rec)
 {
@@ -389,8 +343,7 @@ static enum rpt_record_outcome user(struct rpt_repair *repair,
 		return RPT_RECORD_BAD_BODY; /* has no place in a file */
 	case PD_RECORD_FINISHED_INIT:
 		/* ours may hold an old table entry: FORMAT.md "Checkpoints" */
-		pd_buf_reset(&repair->scratch);
-		repair->scratch.swap = rec->swap;
+		begin_copy(repair, rec->data, 0);
 		pd_record_end(&repair->scratch,
 			      pd_record_begin(&repair->scratch, rec->type, 0));
 		take_scratch(repair);
