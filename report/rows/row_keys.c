@@ -73,14 +73,6 @@ int64_t rpt_row_key_number(struct rpt_rows *rows,
 			  words_len(rows, rows->conf.keys.nr));
 }
 
-void rpt_row_key_prefetch(struct rpt_rows *rows,
-			  const struct rpt_key_source *source)
-{
-	set_words(rows, source, true);
-	rpt_intern_prefetch(&rows->keys, rows->adding.words,
-			    words_len(rows, rows->conf.keys.nr));
-}
-
 /* It is longer than any row's own key, and of its own length on each level. */
 size_t rpt_row_key_of_level(struct rpt_rows *rows, uint32_t row, uint32_t level)
 {
