@@ -4,138 +4,113 @@
 #include <stdio.h>
 #include <string.h>
 
-/* perf counts the names of those alone whose symbol is known. */
+/* perf counts only the names whose symbol is known. */
 static uint32_t fit_dso(const struct rpt_cell *cell)
 {
-	static const struct rpt_frame unknown;
-	const struct rpt_frame *frame = rpt_cell_frame(cell);
-
-	return rpt_cell_fit_dso(cell, frame->sym ? frame : &unknown);
+	return rpt_cell_frame(cell)->sym ? rpt_cell_fit(cell)
+					 : rpt_cell_fit_unresolved(cell);
 }
 
-static void print_dso(const struct rpt_cell *cell, struct rpt_text *out)
-{
-	rpt_cell_print_dso(cell, rpt_cell_frame(cell), out);
-}
-
-static void key_source_symbol(struct rpt_rows *rows,
-			      const struct rpt_sort_key *key,
-			      const struct rpt_key_source *source,
+static void key_source_symbol(const struct rpt_key_source *source,
 			      uint32_t *words)
 {
 	struct rpt_key_source caller = *source;
 
 	caller.is_own = false; /* the address as it was recorded */
-	rpt_key_symbol(rows, key, &caller, words);
+	rpt_key_symbol(&caller, words);
 }
 
-/* By address, as in perf. */
-static int compare_symbols(const struct rpt_rows *rows,
-			   const struct rpt_sort_key *key,
-			   const struct rpt_row *x, const struct rpt_row *y)
+/* Compare by address, as in perf. */
+static int compare_symbols(const struct rpt_row_pair *pair)
 {
-	const struct rpt_frame *p = rpt_row_frame(rows, x, key->dim);
-	const struct rpt_frame *q = rpt_row_frame(rows, y, key->dim);
+	const struct rpt_frame *p = rpt_pair_frame(pair, pair->x);
+	const struct rpt_frame *q = rpt_pair_frame(pair, pair->y);
 
 	if (!p->sym != !q->sym)
 		return p->sym ? -1 : 1;
 	if (p->sym)
 		return rpt_compare_u64(p->sym->start, q->sym->start);
-	return rpt_compare_ips(rows, key, x, y);
-}
-
-static uint32_t fit_symbol(const struct rpt_cell *cell)
-{
-	return rpt_cell_fit_symbol(cell, rpt_cell_frame(cell));
+	return rpt_compare_ips(pair);
 }
 
 static void print_symbol(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	const struct rpt_frame *f = rpt_cell_frame(cell);
 
-	rpt_cell_print_symbol(cell, f, f->level, f->addr, out);
+	rpt_cell_print_symbol(cell, f->level, f->addr, out);
 }
 
-static uint64_t flags_of(const struct rpt_row *row,
-			 const struct rpt_sort_key *key)
+static uint64_t flags_of(const struct rpt_row_pair *pair,
+			 const struct rpt_row *row)
 {
-	return rpt_row_branch(row).flags & key->dim->branch_flags;
+	return rpt_row_branch(row).flags & pair->key->dim->branch_flags;
 }
 
-static void key_flags(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		      const struct rpt_key_source *source, uint32_t *words)
+static void key_flags(const struct rpt_key_source *source, uint32_t *words)
 {
-	(void)rows;
 	words[0] = (uint32_t)rpt_stack_key_branch(source->stack).flags &
-		   key->dim->branch_flags;
+		   source->key->dim->branch_flags;
 }
 
-static int compare_flags(const struct rpt_rows *rows,
-			 const struct rpt_sort_key *key,
-			 const struct rpt_row *x, const struct rpt_row *y)
+static int compare_flags(const struct rpt_row_pair *pair)
 {
-	(void)rows;
-	return rpt_compare_u64(flags_of(x, key), flags_of(y, key));
+	return rpt_compare_u64(flags_of(pair, pair->x),
+			       flags_of(pair, pair->y));
 }
 
 /* The most come first. */
-static int compare_cycles(const struct rpt_rows *rows,
-			  const struct rpt_sort_key *key,
-			  const struct rpt_row *x, const struct rpt_row *y)
+static int compare_cycles(const struct rpt_row_pair *pair)
 {
-	return -compare_flags(rows, key, x, y);
+	return -compare_flags(pair);
 }
 
-static void print_mispredict(const struct rpt_cell *cell, struct rpt_text *out)
+/* Return the flags that the cell is about. */
+static uint64_t cell_flags(const struct rpt_cell *cell)
 {
-	uint64_t flags = rpt_row_branch(rpt_cell_row(cell)).flags;
-
-	rpt_cell_put(cell, flags & 2 ? "N" : flags & 1 ? "Y" : "N/A", out);
+	return rpt_row_branch(rpt_cell_row(cell)).flags &
+	       rpt_cell_dimension(cell)->branch_flags;
 }
 
-static void print_in_tx(const struct rpt_cell *cell, struct rpt_text *out)
+static const char *mispredict_text(const struct rpt_cell *cell)
 {
-	rpt_cell_put(cell,
-		     rpt_row_branch(rpt_cell_row(cell)).flags & 4 ? "T" : ".",
-		     out);
+	uint64_t flags = cell_flags(cell);
+
+	return flags & 2 ? "N" : flags & 1 ? "Y" : "N/A";
 }
 
-static void print_abort(const struct rpt_cell *cell, struct rpt_text *out)
+static const char *in_tx_text(const struct rpt_cell *cell)
 {
-	rpt_cell_put(cell,
-		     rpt_row_branch(rpt_cell_row(cell)).flags & 8 ? "A" : ".",
-		     out);
+	return cell_flags(cell) ? "T" : ".";
 }
 
-/* perf prints them signed. */
-static void print_cycles(const struct rpt_cell *cell, struct rpt_text *out)
+static const char *abort_text(const struct rpt_cell *cell)
 {
-	int16_t cycles =
-		(int16_t)(rpt_row_branch(rpt_cell_row(cell)).flags >> 4);
-	char text[16] = "-";
-
-	if (cycles)
-		snprintf(text, sizeof(text), "%d", cycles);
-	rpt_cell_put(cell, text, out);
+	return cell_flags(cell) ? "A" : ".";
 }
 
-static void print_srcline(const struct rpt_cell *cell, struct rpt_text *out)
+/* perf prints cycles signed. */
+static const char *cycles_text(const struct rpt_cell *cell)
 {
-	rpt_cell_put(cell, rpt_cell_line(cell), out);
+	int16_t cycles = (int16_t)(cell_flags(cell) >> 4);
+
+	if (!cycles)
+		return "-";
+	sprintf(cell->buf, "%d", cycles);
+	return cell->buf;
 }
 
 #define ADDR_LEN 22 /* "[k] 0x0123456789abcdef" */
 
-/* As in perf a place in a function is as wide as the title leaves it room. */
+/* As in perf, a location in a function is as wide as the title. */
 static uint32_t fit_addr(const struct rpt_cell *cell)
 {
 	return rpt_cell_frame(cell)->sym ? 0 : ADDR_LEN;
 }
 
-/* "schedule+0x22": the name is cut to the width, the rest never.  Returns how
- * long it is. */
-static size_t put_place(const struct rpt_cell *cell,
-			const struct rpt_frame *frame, struct rpt_text *out)
+/* Put "schedule+0x22": the name is cut to the width, the rest never.  Return
+ * how long it is. */
+static size_t put_location(const struct rpt_cell *cell,
+			   const struct rpt_frame *frame, struct rpt_text *out)
 {
 	const char *name = frame->sym->name;
 	size_t len = cell->width < RPT_LEVEL_LEN
@@ -151,7 +126,7 @@ static size_t put_place(const struct rpt_cell *cell,
 	return len + strlen(text);
 }
 
-/* For programs the address in any case. */
+/* Programs get the address in any case. */
 static void print_addr(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	const struct rpt_frame *frame = rpt_cell_frame(cell);
@@ -168,24 +143,24 @@ static void print_addr(const struct rpt_cell *cell, struct rpt_text *out)
 		snprintf(text, sizeof(text), "[%c] ",
 			 rpt_cell_row(cell)->level);
 		rpt_text_str(out, text);
-		len = RPT_LEVEL_LEN + put_place(cell, frame, out);
+		len = RPT_LEVEL_LEN + put_location(cell, frame, out);
 	}
 	if (!cell->is_last && !cell->is_bare && len < cell->width)
 		rpt_text_pad(out, cell->width - len);
 }
 
-/* Instructions per cycle come out of the disassembly of blocks, which reports
- * as text do not look at. */
-static void print_no_ipc(const struct rpt_cell *cell, struct rpt_text *out)
+/* Instructions per cycle would need a disassembly of blocks. */
+static const char *no_ipc_text(const struct rpt_cell *cell)
 {
-	rpt_cell_put(cell, "-", out);
+	(void)cell;
+	return "-";
 }
 
 #define FLAG_LEN 6
 
 #define KEY_OF_FLAGS(which)                                        \
 	.by = RPT_BY_FLAGS, .branch_flags = (which), .word_nr = 1, \
-	.key = key_flags, .width = FLAG_LEN
+	.key = key_flags, .width = FLAG_LEN, .put = rpt_cell_put
 
 const struct rpt_dimension rpt_branch_dimensions[] = {
 	{ .name = "dso_from",
@@ -195,7 +170,8 @@ const struct rpt_dimension rpt_branch_dimensions[] = {
 	  .word_nr = 1,
 	  .key = rpt_key_dso,
 	  .compare = rpt_compare_dsos,
-	  .print_text = print_dso,
+	  .text = rpt_cell_dso,
+	  .put = rpt_cell_put,
 	  .fit = fit_dso },
 	{ .name = "dso_to",
 	  .header = "Target Shared Object",
@@ -205,7 +181,8 @@ const struct rpt_dimension rpt_branch_dimensions[] = {
 	  .key = rpt_key_dso,
 	  .compare = rpt_compare_dsos,
 	  .is_kept = true,
-	  .print_text = print_dso,
+	  .text = rpt_cell_dso,
+	  .put = rpt_cell_put,
 	  .fit = fit_dso },
 	{ .name = "symbol_from",
 	  .header = "Source Symbol",
@@ -215,8 +192,8 @@ const struct rpt_dimension rpt_branch_dimensions[] = {
 	  .key = key_source_symbol,
 	  .compare = compare_symbols,
 	  .has_level = true,
-	  .print_text = print_symbol,
-	  .fit = fit_symbol },
+	  .print = print_symbol,
+	  .fit = rpt_cell_fit_symbol },
 	{ .name = "symbol_to",
 	  .header = "Target Symbol",
 	  .by = RPT_BY_SYMBOL,
@@ -226,28 +203,28 @@ const struct rpt_dimension rpt_branch_dimensions[] = {
 	  .compare = compare_symbols,
 	  .is_kept = true,
 	  .has_level = true,
-	  .print_text = print_symbol,
-	  .fit = fit_symbol },
+	  .print = print_symbol,
+	  .fit = rpt_cell_fit_symbol },
 	{ .name = "mispredict",
 	  .header = "Branch Mispredicted",
 	  KEY_OF_FLAGS(3),
 	  .compare = compare_flags,
-	  .print_text = print_mispredict },
+	  .text = mispredict_text },
 	{ .name = "in_tx",
 	  .header = "Branch in transaction",
 	  KEY_OF_FLAGS(4),
 	  .compare = compare_flags,
-	  .print_text = print_in_tx },
+	  .text = in_tx_text },
 	{ .name = "abort",
 	  .header = "Transaction abort",
 	  KEY_OF_FLAGS(8),
 	  .compare = compare_flags,
-	  .print_text = print_abort },
+	  .text = abort_text },
 	{ .name = "cycles",
 	  .header = "Basic Block Cycles",
 	  KEY_OF_FLAGS(0xffff0),
 	  .compare = compare_cycles,
-	  .print_text = print_cycles },
+	  .text = cycles_text },
 	{ .name = "srcline_from",
 	  .header = "From Source:Line",
 	  .by = RPT_BY_LINE | RPT_BY_FROM,
@@ -255,8 +232,9 @@ const struct rpt_dimension rpt_branch_dimensions[] = {
 	  .word_nr = 1,
 	  .key = rpt_key_line,
 	  .compare = rpt_compare_lines,
-	  .print_text = print_srcline,
-	  .fit = rpt_cell_fit_line },
+	  .text = rpt_cell_line,
+	  .put = rpt_cell_put,
+	  .fit = rpt_cell_fit },
 	{ .name = "srcline_to",
 	  .header = "To Source:Line",
 	  .by = RPT_BY_LINE,
@@ -264,8 +242,9 @@ const struct rpt_dimension rpt_branch_dimensions[] = {
 	  .word_nr = 1,
 	  .key = rpt_key_line,
 	  .compare = rpt_compare_lines,
-	  .print_text = print_srcline,
-	  .fit = rpt_cell_fit_line },
+	  .text = rpt_cell_line,
+	  .put = rpt_cell_put,
+	  .fit = rpt_cell_fit },
 	{ .name = "ipc_lbr",
 	  .header = "IPC   [IPC Coverage]",
 	  .by = RPT_BY_SYMBOL,
@@ -274,7 +253,8 @@ const struct rpt_dimension rpt_branch_dimensions[] = {
 	  .key = rpt_key_symbol,
 	  .rank = RPT_RANK_SYMBOL,
 	  .is_kept = true,
-	  .print_text = print_no_ipc },
+	  .text = no_ipc_text,
+	  .put = rpt_cell_put },
 	{ .name = "addr_from",
 	  .header = "Source Address",
 	  .by = RPT_BY_FROM | RPT_BY_ADDR,
@@ -282,7 +262,7 @@ const struct rpt_dimension rpt_branch_dimensions[] = {
 	  .word_nr = 3,
 	  .key = rpt_key_addr,
 	  .compare = rpt_compare_addrs,
-	  .print_text = print_addr,
+	  .print = print_addr,
 	  .fit = fit_addr },
 	{ .name = "addr_to",
 	  .header = "Target Address",
@@ -291,7 +271,7 @@ const struct rpt_dimension rpt_branch_dimensions[] = {
 	  .word_nr = 3,
 	  .key = rpt_key_addr,
 	  .compare = rpt_compare_addrs,
-	  .print_text = print_addr,
+	  .print = print_addr,
 	  .fit = fit_addr },
 	{ .name = NULL }
 };

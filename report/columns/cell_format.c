@@ -15,13 +15,23 @@
 void rpt_cell_print(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	const struct rpt_dimension *dim = rpt_cell_dimension(cell);
+	struct rpt_cell with = *cell;
+	char buf[RPT_CELL_TEXT_LEN];
 
-	if (dim->print_text) {
-		dim->print_text(cell, out);
-		return;
-	}
-	for (uint32_t m = 0; m < cell->rows->member_nr; m++)
-		dim->print_number(cell, m, out);
+	with.buf = buf;
+	if (dim->print)
+		dim->print(cell, out);
+	else
+		dim->put(cell, dim->text(&with), out);
+}
+
+uint32_t rpt_cell_fit(const struct rpt_cell *cell)
+{
+	struct rpt_cell with = *cell;
+	char buf[RPT_CELL_TEXT_LEN];
+
+	with.buf = buf;
+	return (uint32_t)strlen(rpt_cell_dimension(cell)->text(&with));
 }
 
 void rpt_cell_put(const struct rpt_cell *cell, const char *text,
@@ -63,34 +73,21 @@ int rpt_compare_names(const char *a, const char *b)
 	return strcmp(a, b);
 }
 
-uint32_t rpt_cell_fit_dso(const struct rpt_cell *cell,
-			  const struct rpt_frame *frame)
+const char *rpt_cell_dso(const struct rpt_cell *cell)
 {
-	uint32_t len = 0;
-
-	if (frame->dso)
-		len = (uint32_t)strlen(rpt_intern_key(
-			&cell->rows->frames->dso_names, frame->dso_place));
-
-	if (!frame->sym && len < UNRESOLVED_DSO_LEN &&
-	    !cell->columns->is_dso_narrow)
-		len = UNRESOLVED_DSO_LEN;
-	return len;
+	return rpt_intern_key(&cell->rows->frames->dso_names,
+			      rpt_cell_frame(cell)->dso_place);
 }
 
-void rpt_cell_print_dso(const struct rpt_cell *cell,
-			const struct rpt_frame *frame, struct rpt_text *out)
+uint32_t rpt_cell_fit_unresolved(const struct rpt_cell *cell)
 {
-	rpt_cell_put(cell,
-		     rpt_intern_key(&cell->rows->frames->dso_names,
-				    frame->dso_place),
-		     out);
+	return cell->columns->is_dso_narrow ? 0 : UNRESOLVED_DSO_LEN;
 }
 
-/* As in perf, what -v adds is not counted where there is no name. */
-uint32_t rpt_cell_fit_symbol(const struct rpt_cell *cell,
-			     const struct rpt_frame *frame)
+/* As in perf, what -v adds is not counted if there is no name. */
+uint32_t rpt_cell_fit_symbol(const struct rpt_cell *cell)
 {
+	const struct rpt_frame *frame = rpt_cell_frame(cell);
 	uint32_t len = RPT_LEVEL_LEN;
 
 	if (!frame->sym)
@@ -103,7 +100,7 @@ uint32_t rpt_cell_fit_symbol(const struct rpt_cell *cell,
 	return (uint32_t)strlen(frame->sym->name) + frame->sym->mark_len + len;
 }
 
-/* "%#.16lx", which leaves out the 0x of a 0.  Returns how long it is. */
+/* Print "%#.16lx", which leaves out the 0x of a 0.  Return how long it is. */
 static size_t print_address(uint64_t addr, struct rpt_text *out)
 {
 	if (addr)
@@ -112,8 +109,8 @@ static size_t print_address(uint64_t addr, struct rpt_text *out)
 	return addr ? 2 + 16 : 16;
 }
 
-/* Cut where a width was asked for, but for those that have no room for what
- * stands before it: as in perf.  Returns how long it is. */
+/* Put a symbol's name, cut if a width was asked for that has room for what
+ * stands before it: as in perf.  Return how long it is. */
 static size_t put_name(const struct rpt_cell *cell, const char *name,
 		       size_t before_len, struct rpt_text *out)
 {
@@ -126,8 +123,7 @@ static size_t put_name(const struct rpt_cell *cell, const char *name,
 	return len;
 }
 
-size_t rpt_cell_put_origin(const struct rpt_cell *cell,
-			   const struct rpt_frame *frame, uint64_t addr,
+size_t rpt_cell_put_origin(const struct rpt_cell *cell, uint64_t addr,
 			   struct rpt_text *out)
 {
 	char buf[VERBOSE_ADDR_LEN + 1];
@@ -137,17 +133,17 @@ size_t rpt_cell_put_origin(const struct rpt_cell *cell,
 	snprintf(buf, sizeof(buf), "%#" PRIx64, addr);
 	rpt_text_left(out, buf, VERBOSE_ADDR_LEN);
 	rpt_text_char(out, ' ');
-	rpt_text_char(out, rpt_dso_origin(frame->dso));
+	rpt_text_char(out, rpt_dso_origin(rpt_cell_frame(cell)->dso));
 	rpt_text_char(out, ' ');
 	return VERBOSE_LEN;
 }
 
-void rpt_cell_print_symbol(const struct rpt_cell *cell,
-			   const struct rpt_frame *frame, char level,
+void rpt_cell_print_symbol(const struct rpt_cell *cell, char level,
 			   uint64_t addr, struct rpt_text *out)
 {
+	const struct rpt_frame *frame = rpt_cell_frame(cell);
 	const char mark[RPT_LEVEL_LEN] = { '[', level, ']', ' ' };
-	size_t len = rpt_cell_put_origin(cell, frame, addr, out) + sizeof(mark);
+	size_t len = rpt_cell_put_origin(cell, addr, out) + sizeof(mark);
 
 	rpt_text_put(out, mark, sizeof(mark));
 	if (frame->inline_name) {

@@ -72,7 +72,7 @@ void rpt_columns_print_text(const struct rpt_columns *columns, size_t idx,
 				 .is_last = true,
 				 .is_bare = true };
 
-	columns->items[idx].dim->print_text(&cell, out);
+	rpt_cell_print(&cell, out);
 }
 
 uint32_t rpt_columns_text_width(const struct rpt_columns *columns, size_t idx,

@@ -9,6 +9,8 @@
 #include "report/base/compare.h"
 #include "report/columns/columns.h"
 
+#define RPT_CELL_TEXT_LEN 128
+
 struct rpt_cell {
 	const struct rpt_columns *columns;
 	size_t idx; /* of the column */
@@ -19,6 +21,7 @@ struct rpt_cell {
 	bool is_bare;	 /* no padding, no cutting */
 	bool is_trimmed; /* nothing in front of the text */
 	bool is_narrow;	 /* of a number: one blank in front of it */
+	char *buf;	 /* RPT_CELL_TEXT_LEN bytes for rpt_dimension.text */
 };
 
 static inline const struct rpt_row *rpt_cell_row(const struct rpt_cell *cell)
@@ -32,7 +35,7 @@ rpt_cell_dimension(const struct rpt_cell *cell)
 	return cell->columns->items[cell->idx].dim;
 }
 
-/* The frame of a row that a dimension is about. */
+/* Return the frame of a row that a dimension is about. */
 static inline const struct rpt_frame *
 rpt_row_frame(const struct rpt_rows *rows, const struct rpt_row *row,
 	      const struct rpt_dimension *dim)
@@ -49,34 +52,49 @@ rpt_cell_frame(const struct rpt_cell *cell)
 			     rpt_cell_dimension(cell));
 }
 
-/* cell_format.c.  The cell by its dimension. */
+static inline const struct rpt_frame *
+rpt_pair_frame(const struct rpt_row_pair *pair, const struct rpt_row *row)
+{
+	return rpt_row_frame(pair->rows, row, pair->key->dim);
+}
+
+static inline const struct rpt_frame *
+rpt_key_frame(const struct rpt_key_source *source)
+{
+	return &source->rows->frames->items[source->frame];
+}
+
+/* cell_format.c.  Print the cell by its dimension. */
 void rpt_cell_print(const struct rpt_cell *cell, struct rpt_text *out);
-/* Filled up on the right, or cut, unless the cell is bare. */
+/* For rpt_dimension.fit: return the length of its text. */
+uint32_t rpt_cell_fit(const struct rpt_cell *cell);
+
+/* For rpt_dimension.put.  Fill the text up on the right, or cut it, unless the
+ * cell is bare. */
 void rpt_cell_put(const struct rpt_cell *cell, const char *text,
 		  struct rpt_text *out);
-/* Not cut, even if longer than -w has it: a number that was cut would be
- * another one. */
+/* Do not cut it, even if it is longer than -w has it: a number that was cut
+ * would be another one. */
 void rpt_cell_put_whole(const struct rpt_cell *cell, const char *text,
 			struct rpt_text *out);
-/* Neither cut nor filled up at the end of a line, as in perf. */
+/* Neither cut it nor fill it up at the end of a line, as in perf. */
 void rpt_cell_put_unfilled(const struct rpt_cell *cell, const char *text,
 			   struct rpt_text *out);
-/* The texts of a frame's DSO and symbol, and how wide they are. */
-uint32_t rpt_cell_fit_dso(const struct rpt_cell *cell,
-			  const struct rpt_frame *frame);
-void rpt_cell_print_dso(const struct rpt_cell *cell,
-			const struct rpt_frame *frame, struct rpt_text *out);
-uint32_t rpt_cell_fit_symbol(const struct rpt_cell *cell,
-			     const struct rpt_frame *frame);
-void rpt_cell_print_symbol(const struct rpt_cell *cell,
-			   const struct rpt_frame *frame, char level,
+
+/* Return the name of the frame's DSO. */
+const char *rpt_cell_dso(const struct rpt_cell *cell);
+/* Return how wide a DSO's column is for a location that is not known. */
+uint32_t rpt_cell_fit_unresolved(const struct rpt_cell *cell);
+/* The symbol of the cell's frame, and how wide it is. */
+uint32_t rpt_cell_fit_symbol(const struct rpt_cell *cell);
+void rpt_cell_print_symbol(const struct rpt_cell *cell, char level,
 			   uint64_t addr, struct rpt_text *out);
-/* -v: "0x3fbc0            d " in front of a symbol.  Returns how long it is. */
-size_t rpt_cell_put_origin(const struct rpt_cell *cell,
-			   const struct rpt_frame *frame, uint64_t addr,
+/* With -v put "0x3fbc0            d " in front of a symbol.  Return how long it
+ * is. */
+size_t rpt_cell_put_origin(const struct rpt_cell *cell, uint64_t addr,
 			   struct rpt_text *out);
 
-/* By name; NULL comes last. */
+/* Compare two names; NULL comes last. */
 int rpt_compare_names(const char *a, const char *b);
 
 static inline void rpt_key_put64(uint32_t *words, uint64_t value)
@@ -85,46 +103,31 @@ static inline void rpt_key_put64(uint32_t *words, uint64_t value)
 	words[1] = (uint32_t)(value >> 32);
 }
 
-/* What dimensions of locations have in common: location_dimensions.c. */
-void rpt_key_dso(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		 const struct rpt_key_source *source, uint32_t *words);
-void rpt_key_symbol(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		    const struct rpt_key_source *source, uint32_t *words);
-void rpt_key_ip(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		const struct rpt_key_source *source, uint32_t *words);
-/* The address in the DSO. */
-void rpt_key_addr(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		  const struct rpt_key_source *source, uint32_t *words);
-int rpt_compare_addrs(const struct rpt_rows *rows,
-		      const struct rpt_sort_key *key, const struct rpt_row *x,
-		      const struct rpt_row *y);
-void rpt_key_line(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		  const struct rpt_key_source *source, uint32_t *words);
-int rpt_compare_ips(const struct rpt_rows *rows, const struct rpt_sort_key *key,
-		    const struct rpt_row *x, const struct rpt_row *y);
-int rpt_compare_lines(const struct rpt_rows *rows,
-		      const struct rpt_sort_key *key, const struct rpt_row *x,
-		      const struct rpt_row *y);
-/* DSOs of branches, and of data: the last name comes first, as in perf. */
-int rpt_compare_dsos(const struct rpt_rows *rows,
-		     const struct rpt_sort_key *key, const struct rpt_row *x,
-		     const struct rpt_row *y);
-/* The source line of the cell's frame. */
+/* location_dimensions.c: what dimensions of locations have in common. */
+void rpt_key_dso(const struct rpt_key_source *source, uint32_t *words);
+void rpt_key_symbol(const struct rpt_key_source *source, uint32_t *words);
+void rpt_key_ip(const struct rpt_key_source *source, uint32_t *words);
+void rpt_key_line(const struct rpt_key_source *source, uint32_t *words);
+/* Set the address in the DSO, and the DSO. */
+void rpt_key_addr(const struct rpt_key_source *source, uint32_t *words);
+int rpt_compare_addrs(const struct rpt_row_pair *pair);
+int rpt_compare_ips(const struct rpt_row_pair *pair);
+int rpt_compare_lines(const struct rpt_row_pair *pair);
+/* Compare DSOs of branches, and of data: the last name comes first, as in perf.
+ */
+int rpt_compare_dsos(const struct rpt_row_pair *pair);
+/* Return the source line of the cell's frame. */
 const char *rpt_cell_line(const struct rpt_cell *cell);
-uint32_t rpt_cell_fit_line(const struct rpt_cell *cell);
 
-/* A number of the sample: value_dimensions.c. */
-void rpt_key_value(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		   const struct rpt_key_source *source, uint32_t *words);
-int rpt_compare_values(const struct rpt_rows *rows,
-		       const struct rpt_sort_key *key, const struct rpt_row *x,
-		       const struct rpt_row *y);
+/* value_dimensions.c: a number of the sample. */
+void rpt_key_value(const struct rpt_key_source *source, uint32_t *words);
+int rpt_compare_values(const struct rpt_row_pair *pair);
 #define RPT_KEY_OF_VALUE(which)                             \
 	.by = RPT_BY_VALUE, .value = (which), .word_nr = 3, \
 	.key = rpt_key_value, .compare = rpt_compare_values
-/* 0 if rows do not have it. */
+/* Return it; 0 if rows do not have it. */
 uint64_t rpt_cell_value(const struct rpt_cell *cell);
-void rpt_cell_print_page(const struct rpt_cell *cell, struct rpt_text *out);
+const char *rpt_cell_page(const struct rpt_cell *cell);
 
 /* The dimensions by file.  A table ends with an entry that has no name. */
 extern const struct rpt_dimension rpt_task_dimensions[];

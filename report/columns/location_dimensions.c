@@ -4,39 +4,32 @@
 #include <stdio.h>
 #include <string.h>
 
-void rpt_key_dso(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		 const struct rpt_key_source *source, uint32_t *words)
+void rpt_key_dso(const struct rpt_key_source *source, uint32_t *words)
 {
-	(void)key;
-	words[0] = rows->frames->items[source->frame].dso_place;
+	words[0] = rpt_key_frame(source)->dso_place;
 }
 
-int rpt_compare_dsos(const struct rpt_rows *rows,
-		     const struct rpt_sort_key *key, const struct rpt_row *x,
-		     const struct rpt_row *y)
+int rpt_compare_dsos(const struct rpt_row_pair *pair)
 {
 	return -rpt_compare_names(
-		rpt_rows_dso_name(rows, rpt_row_frame(rows, x, key->dim)),
-		rpt_rows_dso_name(rows, rpt_row_frame(rows, y, key->dim)));
+		rpt_rows_dso_name(pair->rows, rpt_pair_frame(pair, pair->x)),
+		rpt_rows_dso_name(pair->rows, rpt_pair_frame(pair, pair->y)));
 }
 
 static uint32_t fit_dso(const struct rpt_cell *cell)
 {
-	return rpt_cell_fit_dso(cell, rpt_cell_frame(cell));
+	const struct rpt_frame *frame = rpt_cell_frame(cell);
+	uint32_t len = frame->dso ? rpt_cell_fit(cell) : 0;
+	uint32_t least = frame->sym ? 0 : rpt_cell_fit_unresolved(cell);
+
+	return len > least ? len : least;
 }
 
-static void print_dso(const struct rpt_cell *cell, struct rpt_text *out)
+/* Set a symbol's number; without a symbol the address that is shown. */
+void rpt_key_symbol(const struct rpt_key_source *source, uint32_t *words)
 {
-	rpt_cell_print_dso(cell, rpt_cell_frame(cell), out);
-}
+	const struct rpt_frame *frame = rpt_key_frame(source);
 
-/* A symbol's number; without a symbol the address that is shown. */
-void rpt_key_symbol(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		    const struct rpt_key_source *source, uint32_t *words)
-{
-	const struct rpt_frame *frame = &rows->frames->items[source->frame];
-
-	(void)key;
 	if (frame->sym)
 		rpt_key_put64(words, frame->place);
 	else
@@ -44,38 +37,26 @@ void rpt_key_symbol(struct rpt_rows *rows, const struct rpt_sort_key *key,
 	words[2] = !frame->sym;
 }
 
-static uint32_t fit_symbol(const struct rpt_cell *cell)
-{
-	return rpt_cell_fit_symbol(cell, rpt_cell_frame(cell));
-}
-
 static void print_symbol(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	const struct rpt_row *row = rpt_cell_row(cell);
-	const struct rpt_frame *frame = rpt_cell_frame(cell);
 
-	rpt_cell_print_symbol(cell, frame, row->level, rpt_row_addr(row, frame),
-			      out);
+	rpt_cell_print_symbol(cell, row->level,
+			      rpt_row_addr(row, rpt_cell_frame(cell)), out);
 }
 
-void rpt_key_line(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		  const struct rpt_key_source *source, uint32_t *words)
+void rpt_key_line(const struct rpt_key_source *source, uint32_t *words)
 {
-	uint32_t line, file;
+	uint32_t file;
 
-	(void)key;
-	rpt_frame_line(rows->frames, source->frame, &line, &file);
-	words[0] = line;
+	rpt_frame_line(source->rows->frames, source->frame, words, &file);
 }
 
-static void key_file(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		     const struct rpt_key_source *source, uint32_t *words)
+static void key_file(const struct rpt_key_source *source, uint32_t *words)
 {
-	uint32_t line, file;
+	uint32_t line;
 
-	(void)key;
-	rpt_frame_line(rows->frames, source->frame, &line, &file);
-	words[0] = file;
+	rpt_frame_line(source->rows->frames, source->frame, &line, words);
 }
 
 static const char *line_text(const struct rpt_rows *rows, uint32_t number)
@@ -83,22 +64,18 @@ static const char *line_text(const struct rpt_rows *rows, uint32_t number)
 	return rpt_intern_key(&rows->frames->lines, number - 1);
 }
 
-int rpt_compare_lines(const struct rpt_rows *rows,
-		      const struct rpt_sort_key *key, const struct rpt_row *x,
-		      const struct rpt_row *y)
+int rpt_compare_lines(const struct rpt_row_pair *pair)
 {
 	return rpt_compare_names(
-		line_text(rows, rpt_row_frame(rows, x, key->dim)->line),
-		line_text(rows, rpt_row_frame(rows, y, key->dim)->line));
+		line_text(pair->rows, rpt_pair_frame(pair, pair->x)->line),
+		line_text(pair->rows, rpt_pair_frame(pair, pair->y)->line));
 }
 
-static int compare_files(const struct rpt_rows *rows,
-			 const struct rpt_sort_key *key,
-			 const struct rpt_row *x, const struct rpt_row *y)
+static int compare_files(const struct rpt_row_pair *pair)
 {
 	return rpt_compare_names(
-		line_text(rows, rpt_row_frame(rows, x, key->dim)->file),
-		line_text(rows, rpt_row_frame(rows, y, key->dim)->file));
+		line_text(pair->rows, rpt_pair_frame(pair, pair->x)->file),
+		line_text(pair->rows, rpt_pair_frame(pair, pair->y)->file));
 }
 
 const char *rpt_cell_line(const struct rpt_cell *cell)
@@ -106,29 +83,9 @@ const char *rpt_cell_line(const struct rpt_cell *cell)
 	return line_text(cell->rows, rpt_cell_frame(cell)->line);
 }
 
-uint32_t rpt_cell_fit_line(const struct rpt_cell *cell)
-{
-	return (uint32_t)strlen(rpt_cell_line(cell));
-}
-
-static void print_line(const struct rpt_cell *cell, struct rpt_text *out)
-{
-	rpt_cell_put_unfilled(cell, rpt_cell_line(cell), out);
-}
-
-static const char *source_file(const struct rpt_cell *cell)
+static const char *file_text(const struct rpt_cell *cell)
 {
 	return line_text(cell->rows, rpt_cell_frame(cell)->file);
-}
-
-static uint32_t fit_file(const struct rpt_cell *cell)
-{
-	return (uint32_t)strlen(source_file(cell));
-}
-
-static void print_file(const struct rpt_cell *cell, struct rpt_text *out)
-{
-	rpt_cell_put_unfilled(cell, source_file(cell), out);
 }
 
 static uint64_t symbol_len(const struct rpt_frame *frame)
@@ -136,20 +93,25 @@ static uint64_t symbol_len(const struct rpt_frame *frame)
 	return frame->sym ? frame->sym->end - frame->sym->start : 0;
 }
 
-static void key_symbol_len(struct rpt_rows *rows,
-			   const struct rpt_sort_key *key,
-			   const struct rpt_key_source *source, uint32_t *words)
+static void key_symbol_len(const struct rpt_key_source *source, uint32_t *words)
 {
-	(void)key;
-	words[0] = (uint32_t)symbol_len(&rows->frames->items[source->frame]);
+	words[0] = (uint32_t)symbol_len(rpt_key_frame(source));
 }
 
-static int compare_symbol_lens(const struct rpt_rows *rows,
-			       const struct rpt_sort_key *key,
-			       const struct rpt_row *x, const struct rpt_row *y)
+static int compare_symbol_lens(const struct rpt_row_pair *pair)
 {
-	return rpt_compare_u64(symbol_len(rpt_row_frame(rows, x, key->dim)),
-			       symbol_len(rpt_row_frame(rows, y, key->dim)));
+	return rpt_compare_u64(symbol_len(rpt_pair_frame(pair, pair->x)),
+			       symbol_len(rpt_pair_frame(pair, pair->y)));
+}
+
+static const char *symbol_len_text(const struct rpt_cell *cell)
+{
+	uint64_t len = symbol_len(rpt_cell_frame(cell));
+
+	if (!len)
+		return "unknown";
+	sprintf(cell->buf, "%llu", (unsigned long long)len);
+	return cell->buf;
 }
 
 static void put_right(const struct rpt_cell *cell, const char *text,
@@ -159,83 +121,61 @@ static void put_right(const struct rpt_cell *cell, const char *text,
 		       cell->is_bare || cell->is_trimmed ? 0 : cell->width);
 }
 
-static void print_symbol_len(const struct rpt_cell *cell, struct rpt_text *out)
+static void key_dso_len(const struct rpt_key_source *source, uint32_t *words)
 {
-	uint64_t len = symbol_len(rpt_cell_frame(cell));
-	char text[24] = "unknown";
-
-	if (len)
-		snprintf(text, sizeof(text), "%llu", (unsigned long long)len);
-	put_right(cell, text, out);
+	rpt_key_put64(words, rpt_key_frame(source)->map_len);
 }
 
-static void key_dso_len(struct rpt_rows *rows, const struct rpt_sort_key *key,
-			const struct rpt_key_source *source, uint32_t *words)
+static int compare_dso_lens(const struct rpt_row_pair *pair)
 {
-	(void)key;
-	rpt_key_put64(words, rows->frames->items[source->frame].map_len);
+	return rpt_compare_u64(rpt_pair_frame(pair, pair->x)->map_len,
+			       rpt_pair_frame(pair, pair->y)->map_len);
 }
 
-static int compare_dso_lens(const struct rpt_rows *rows,
-			    const struct rpt_sort_key *key,
-			    const struct rpt_row *x, const struct rpt_row *y)
-{
-	return rpt_compare_u64(rpt_row_frame(rows, x, key->dim)->map_len,
-			       rpt_row_frame(rows, y, key->dim)->map_len);
-}
-
-static void print_dso_len(const struct rpt_cell *cell, struct rpt_text *out)
+static const char *dso_len_text(const struct rpt_cell *cell)
 {
 	const struct rpt_frame *frame = rpt_cell_frame(cell);
-	char text[24] = "unknown";
 
-	if (frame->dso)
-		snprintf(text, sizeof(text), "%d", (int)frame->map_len);
-	put_right(cell, text, out);
+	if (!frame->dso)
+		return "unknown";
+	sprintf(cell->buf, "%d", (int)frame->map_len);
+	return cell->buf;
 }
 
-void rpt_key_ip(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		const struct rpt_key_source *source, uint32_t *words)
+void rpt_key_ip(const struct rpt_key_source *source, uint32_t *words)
 {
-	(void)key;
-	rpt_key_put64(words, rows->frames->items[source->frame].ip);
+	rpt_key_put64(words, rpt_key_frame(source)->ip);
 }
 
 /* perf subtracts addresses and takes the result for a signed number: the upper
  * half of all addresses comes first. */
-int rpt_compare_ips(const struct rpt_rows *rows, const struct rpt_sort_key *key,
-		    const struct rpt_row *x, const struct rpt_row *y)
+int rpt_compare_ips(const struct rpt_row_pair *pair)
 {
-	return rpt_compare_int((int64_t)rpt_row_frame(rows, x, key->dim)->ip,
-			       (int64_t)rpt_row_frame(rows, y, key->dim)->ip);
+	return rpt_compare_int((int64_t)rpt_pair_frame(pair, pair->x)->ip,
+			       (int64_t)rpt_pair_frame(pair, pair->y)->ip);
 }
 
-void rpt_key_addr(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		  const struct rpt_key_source *source, uint32_t *words)
+void rpt_key_addr(const struct rpt_key_source *source, uint32_t *words)
 {
-	rpt_key_put64(words, rows->frames->items[source->frame].addr);
-	rpt_key_dso(rows, key, source, words + 2);
+	rpt_key_put64(words, rpt_key_frame(source)->addr);
+	rpt_key_dso(source, words + 2);
 }
 
-int rpt_compare_addrs(const struct rpt_rows *rows,
-		      const struct rpt_sort_key *key, const struct rpt_row *x,
-		      const struct rpt_row *y)
+int rpt_compare_addrs(const struct rpt_row_pair *pair)
 {
-	int rc = rpt_compare_dsos(rows, key, x, y);
+	int rc = rpt_compare_dsos(pair);
 
 	return rc ? rc
 		  : rpt_compare_int(
-			    (int64_t)rpt_row_frame(rows, x, key->dim)->addr,
-			    (int64_t)rpt_row_frame(rows, y, key->dim)->addr);
+			    (int64_t)rpt_pair_frame(pair, pair->x)->addr,
+			    (int64_t)rpt_pair_frame(pair, pair->y)->addr);
 }
 
-static void print_addr(const struct rpt_cell *cell, struct rpt_text *out)
+static const char *addr_text(const struct rpt_cell *cell)
 {
-	char text[24];
-
-	snprintf(text, sizeof(text), "%#llx",
-		 (unsigned long long)rpt_cell_frame(cell)->ip);
-	rpt_cell_put_whole(cell, text, out);
+	sprintf(cell->buf, "%#llx",
+		(unsigned long long)rpt_cell_frame(cell)->ip);
+	return cell->buf;
 }
 
 /* "+0x22" behind the name of a function. */
@@ -253,14 +193,14 @@ static bool has_offset(const struct rpt_frame *frame)
 static uint32_t fit_offset(const struct rpt_cell *cell)
 {
 	const struct rpt_frame *frame = rpt_cell_frame(cell);
-	uint32_t len = rpt_cell_fit_symbol(cell, frame);
+	uint32_t len = rpt_cell_fit_symbol(cell);
 	char text[24];
 
 	return has_offset(frame) ? len + (uint32_t)offset_text(frame, text)
 				 : len;
 }
 
-/* Never cut: an offset that was cut would be another one. */
+/* Print it whole: an offset that was cut would be another one. */
 static void print_offset(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	const struct rpt_frame *frame = rpt_cell_frame(cell);
@@ -272,7 +212,7 @@ static void print_offset(const struct rpt_cell *cell, struct rpt_text *out)
 	print_symbol(has_offset(frame) ? &name : cell, out);
 	if (!has_offset(frame))
 		return;
-	len = rpt_cell_fit_symbol(cell, frame) - frame->sym->mark_len +
+	len = rpt_cell_fit_symbol(cell) - frame->sym->mark_len +
 	      (size_t)offset_text(frame, text);
 	rpt_text_str(out, text);
 	if (!cell->is_last && len < cell->width)
@@ -281,9 +221,10 @@ static void print_offset(const struct rpt_cell *cell, struct rpt_text *out)
 
 #define NO_IPC "-      -"
 
-static void print_no_ipc(const struct rpt_cell *cell, struct rpt_text *out)
+static const char *no_ipc_text(const struct rpt_cell *cell)
 {
-	rpt_cell_put(cell, NO_IPC, out);
+	(void)cell;
+	return NO_IPC;
 }
 
 const struct rpt_dimension rpt_location_dimensions[] = {
@@ -294,7 +235,8 @@ const struct rpt_dimension rpt_location_dimensions[] = {
 	  .word_nr = 1,
 	  .key = rpt_key_dso,
 	  .rank = RPT_RANK_DSO,
-	  .print_text = print_dso,
+	  .text = rpt_cell_dso,
+	  .put = rpt_cell_put,
 	  .fit = fit_dso },
 	{ .name = "symbol",
 	  .header = "Symbol",
@@ -304,8 +246,8 @@ const struct rpt_dimension rpt_location_dimensions[] = {
 	  .key = rpt_key_symbol,
 	  .rank = RPT_RANK_SYMBOL,
 	  .has_level = true,
-	  .print_text = print_symbol,
-	  .fit = fit_symbol },
+	  .print = print_symbol,
+	  .fit = rpt_cell_fit_symbol },
 	{ .name = "srcline",
 	  .header = "Source:Line",
 	  .by = RPT_BY_LINE,
@@ -313,8 +255,9 @@ const struct rpt_dimension rpt_location_dimensions[] = {
 	  .word_nr = 1,
 	  .key = rpt_key_line,
 	  .compare = rpt_compare_lines,
-	  .print_text = print_line,
-	  .fit = rpt_cell_fit_line },
+	  .text = rpt_cell_line,
+	  .put = rpt_cell_put_unfilled,
+	  .fit = rpt_cell_fit },
 	{ .name = "srcfile",
 	  .header = "Source File",
 	  .by = RPT_BY_LINE,
@@ -322,8 +265,9 @@ const struct rpt_dimension rpt_location_dimensions[] = {
 	  .word_nr = 1,
 	  .key = key_file,
 	  .compare = compare_files,
-	  .print_text = print_file,
-	  .fit = fit_file },
+	  .text = file_text,
+	  .put = rpt_cell_put_unfilled,
+	  .fit = rpt_cell_fit },
 	{ .name = "symbol_size",
 	  .header = "Symbol size",
 	  .by = RPT_BY_SYMBOL_LEN,
@@ -331,7 +275,8 @@ const struct rpt_dimension rpt_location_dimensions[] = {
 	  .word_nr = 1,
 	  .key = key_symbol_len,
 	  .compare = compare_symbol_lens,
-	  .print_text = print_symbol_len },
+	  .text = symbol_len_text,
+	  .put = put_right },
 	{ .name = "dso_size", /* of its map */
 	  .header = "DSO size",
 	  .by = RPT_BY_ADDR,
@@ -339,7 +284,8 @@ const struct rpt_dimension rpt_location_dimensions[] = {
 	  .word_nr = 2,
 	  .key = key_dso_len,
 	  .compare = compare_dso_lens,
-	  .print_text = print_dso_len },
+	  .text = dso_len_text,
+	  .put = put_right },
 	{ .name = "ipc_null", /* instructions per cycle, out of branches */
 	  .header = "IPC   [IPC Coverage]",
 	  .by = RPT_BY_SYMBOL,
@@ -348,7 +294,8 @@ const struct rpt_dimension rpt_location_dimensions[] = {
 	  .key = rpt_key_symbol,
 	  .rank = RPT_RANK_SYMBOL,
 	  .is_kept = true,
-	  .print_text = print_no_ipc,
+	  .text = no_ipc_text,
+	  .put = rpt_cell_put,
 	  .width = sizeof(NO_IPC) - 1 },
 	{ .name = "symoff", /* of perf 6.8 */
 	  .header = "Symbol Offset",
@@ -359,7 +306,7 @@ const struct rpt_dimension rpt_location_dimensions[] = {
 	  .key = rpt_key_addr,
 	  .compare = rpt_compare_addrs,
 	  .has_level = true,
-	  .print_text = print_offset,
+	  .print = print_offset,
 	  .fit = fit_offset },
 	{ .name = "addr",
 	  .header = "Address",
@@ -368,7 +315,8 @@ const struct rpt_dimension rpt_location_dimensions[] = {
 	  .word_nr = 2,
 	  .key = rpt_key_ip,
 	  .compare = rpt_compare_ips,
-	  .print_text = print_addr,
+	  .text = addr_text,
+	  .put = rpt_cell_put_whole,
 	  .width = 18 },
 	{ .name = NULL }
 };

@@ -4,17 +4,16 @@
 #include "report/events/data_src.h"
 
 #include <elf.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Lines of a file are the same in all its processes, memory of a process is its
  * own; as perf has it. */
-static void key_line(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		     const struct rpt_key_source *source, uint32_t *words)
+static void key_line(const struct rpt_key_source *source, uint32_t *words)
 {
-	const struct rpt_frame *data = &rows->frames->items[source->frame];
+	const struct rpt_frame *data = rpt_key_frame(source);
 	unsigned mode = source->stack->cpumode;
 
-	(void)key;
 	rpt_key_put64(words, rpt_cache_line(data->addr));
 	rpt_key_put64(words + 2, data->ino);
 	words[4] = (uint32_t)mode << 1 | !!data->dso;
@@ -23,22 +22,22 @@ static void key_line(struct rpt_rows *rows, const struct rpt_sort_key *key,
 			   : 0;
 }
 
-/* Those of the kernel first; by file, or by process where there is none. */
-static int compare_lines(const struct rpt_rows *rows,
-			 const struct rpt_sort_key *key,
-			 const struct rpt_row *x, const struct rpt_row *y)
+/* Put those of the kernel first; order others by file, or by process if there
+ * is none. */
+static int compare_lines(const struct rpt_row_pair *pair)
 {
-	const struct rpt_frame *p = rpt_row_frame(rows, x, key->dim);
-	const struct rpt_frame *q = rpt_row_frame(rows, y, key->dim);
-	uint32_t mode = rpt_row_stack_key(x)->cpumode;
-	int rc = rpt_compare_u64(mode, rpt_row_stack_key(y)->cpumode);
+	const struct rpt_frame *p = rpt_pair_frame(pair, pair->x);
+	const struct rpt_frame *q = rpt_pair_frame(pair, pair->y);
+	uint32_t mode = rpt_row_stack_key(pair->x)->cpumode;
+	int rc = rpt_compare_u64(mode, rpt_row_stack_key(pair->y)->cpumode);
 
 	if (!rc)
 		rc = !p->dso - !q->dso;
 	if (!rc)
 		rc = rpt_compare_u64(p->ino, q->ino);
 	if (!rc && p->dso && !p->ino && mode != PD_CPUMODE_KERNEL)
-		rc = rpt_compare_int((int)rpt_row_pid(x), (int)rpt_row_pid(y));
+		rc = rpt_compare_int((int)rpt_row_pid(pair->x),
+				     (int)rpt_row_pid(pair->y));
 	return rc ? rc
 		  : rpt_compare_u64(rpt_cache_line(p->addr),
 				    rpt_cache_line(q->addr));
@@ -48,50 +47,39 @@ static int compare_lines(const struct rpt_rows *rows,
 #define ADDR_LEN   22u
 #define OFFSET_LEN 22u
 
-static uint32_t fit_place(const struct rpt_frame *frame)
-{
-	return frame->sym ? (uint32_t)strlen(frame->sym->name) + OFFSET_LEN
-			  : ADDR_LEN;
-}
-
 static uint32_t fit_symbol(const struct rpt_cell *cell)
 {
-	return fit_place(rpt_cell_frame(cell));
+	const struct rpt_symbol *sym = rpt_cell_frame(cell)->sym;
+
+	return sym ? (uint32_t)strlen(sym->name) + OFFSET_LEN : ADDR_LEN;
 }
 
 static uint32_t fit_line(const struct rpt_cell *cell)
 {
-	const struct rpt_frame *data = rpt_cell_frame(cell);
-
-	return fit_place(data) + !!data->sym;
+	return fit_symbol(cell) + !!rpt_cell_frame(cell)->sym;
 }
 
-/* In perf the name alone counts, whether a symbol is known or not. */
+/* In perf only the name counts, whether a symbol is known or not. */
 static uint32_t fit_data_dso(const struct rpt_cell *cell)
 {
-	const struct rpt_frame *data = rpt_cell_frame(cell);
-
-	if (!data->dso)
-		return rpt_cell_fit_dso(cell, data);
-	return (uint32_t)strlen(rpt_intern_key(&cell->rows->frames->dso_names,
-					       data->dso_place));
+	return rpt_cell_frame(cell)->dso ? rpt_cell_fit(cell)
+					 : rpt_cell_fit_unresolved(cell);
 }
 
-#define PLACE_CAP 4200 /* a name of 4095 with what stands around it */
+#define LOCATION_CAP 4200 /* a name of 4095 with what stands around it */
 
-/* "[.] table+0x18", "[k] memcpy", "[.] 0x00007f1200001234"; with -v behind
+/* Put "[.] table+0x18", "[k] memcpy", "[.] 0x00007f1200001234"; with -v behind
  * the address and a letter. */
-static void put_place(const struct rpt_cell *cell, char level,
-		      const struct rpt_frame *frame, uint64_t addr,
-		      struct rpt_text *out)
+static void put_location(const struct rpt_cell *cell, char level,
+			 const struct rpt_frame *frame, uint64_t addr,
+			 struct rpt_text *out)
 {
 	const struct rpt_symbol *sym = frame->sym;
 	struct rpt_cell rest = *cell;
-	char text[PLACE_CAP];
+	char text[LOCATION_CAP];
 
 	if (!cell->is_bare)
-		rest.width -=
-			(uint32_t)rpt_cell_put_origin(cell, frame, addr, out);
+		rest.width -= (uint32_t)rpt_cell_put_origin(cell, addr, out);
 	if (rest.width > cell->width)
 		rest.width = RPT_LEVEL_LEN;
 	if (!sym)
@@ -118,15 +106,10 @@ static void print_symbol(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	const struct rpt_frame *data = rpt_cell_frame(cell);
 
-	put_place(cell, rpt_cell_row(cell)->level, data, data->ip, out);
+	put_location(cell, rpt_cell_row(cell)->level, data, data->ip, out);
 }
 
-static void print_data_dso(const struct rpt_cell *cell, struct rpt_text *out)
-{
-	rpt_cell_print_dso(cell, rpt_cell_frame(cell), out);
-}
-
-/* [s]: in a file that processes share, [X]: nobody knows where. */
+/* [s] is a file that processes share, [X] an unknown location. */
 static void print_line(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	struct rpt_frame line = *rpt_cell_frame(cell);
@@ -137,57 +120,50 @@ static void print_line(const struct rpt_cell *cell, struct rpt_text *out)
 	else if (level != 'k' && line.is_shared)
 		level = 's';
 	line.addr = rpt_cache_line(line.addr);
-	put_place(cell, level, &line, line.addr, out);
+	put_location(cell, level, &line, line.addr, out);
 }
 
-static void print_phys_addr(const struct rpt_cell *cell, struct rpt_text *out)
+static const char *phys_addr_text(const struct rpt_cell *cell)
 {
-	char text[ADDR_LEN + 1];
-
-	snprintf(text, sizeof(text), "[%c] %#.16llx", rpt_cell_row(cell)->level,
-		 (unsigned long long)rpt_cell_value(cell));
-	rpt_cell_put(cell, text, out);
+	sprintf(cell->buf, "[%c] %#.16llx", rpt_cell_row(cell)->level,
+		(unsigned long long)rpt_cell_value(cell));
+	return cell->buf;
 }
 
-/* What these words are depends on the perf that reads such files. */
-static void print_level(const struct rpt_cell *cell, struct rpt_text *out)
+_Static_assert(RPT_DATA_SRC_LEN <= RPT_CELL_TEXT_LEN, "they fit into a cell");
+
+/* The words depend on the perf that reads such files. */
+static const char *level_text(const struct rpt_cell *cell)
 {
 	const struct rpt_profile *profile = rpt_cell_row(cell)->input->profile;
-	char text[RPT_DATA_SRC_LEN];
 
 	rpt_data_src_level(rpt_cell_value(cell),
 			   pd_event_set_needed_perf(
 				   pd_reader_events(profile->conf.reader)),
-			   text);
-	rpt_cell_put_whole(cell, text, out);
+			   cell->buf);
+	return cell->buf;
 }
 
-static void print_snoop(const struct rpt_cell *cell, struct rpt_text *out)
+static const char *snoop_text(const struct rpt_cell *cell)
 {
-	char text[RPT_DATA_SRC_LEN];
-
-	rpt_data_src_snoop(rpt_cell_value(cell), text);
-	rpt_cell_put_whole(cell, text, out);
+	rpt_data_src_snoop(rpt_cell_value(cell), cell->buf);
+	return cell->buf;
 }
 
-static void print_tlb(const struct rpt_cell *cell, struct rpt_text *out)
+static const char *tlb_text(const struct rpt_cell *cell)
 {
-	char text[RPT_DATA_SRC_LEN];
-
-	rpt_data_src_tlb(rpt_cell_value(cell), text);
-	rpt_cell_put_whole(cell, text, out);
+	rpt_data_src_tlb(rpt_cell_value(cell), cell->buf);
+	return cell->buf;
 }
 
-static void print_lock(const struct rpt_cell *cell, struct rpt_text *out)
+static const char *lock_text(const struct rpt_cell *cell)
 {
-	rpt_cell_put_unfilled(cell, rpt_data_src_lock(rpt_cell_value(cell)),
-			      out);
+	return rpt_data_src_lock(rpt_cell_value(cell));
 }
 
-static void print_block(const struct rpt_cell *cell, struct rpt_text *out)
+static const char *block_text(const struct rpt_cell *cell)
 {
-	rpt_cell_put_unfilled(cell, rpt_data_src_block(rpt_cell_value(cell)),
-			      out);
+	return rpt_data_src_block(rpt_cell_value(cell));
 }
 
 const struct rpt_dimension rpt_memory_dimensions[] = {
@@ -199,7 +175,7 @@ const struct rpt_dimension rpt_memory_dimensions[] = {
 	  .word_nr = 2,
 	  .key = rpt_key_ip,
 	  .compare = rpt_compare_ips,
-	  .print_text = print_symbol,
+	  .print = print_symbol,
 	  .fit = fit_symbol },
 	{ .name = "dso_daddr",
 	  .header = "Data Object",
@@ -209,27 +185,32 @@ const struct rpt_dimension rpt_memory_dimensions[] = {
 	  .word_nr = 1,
 	  .key = rpt_key_dso,
 	  .compare = rpt_compare_dsos,
-	  .print_text = print_data_dso,
+	  .text = rpt_cell_dso,
+	  .put = rpt_cell_put,
 	  .fit = fit_data_dso },
 	{ .name = "locked",
 	  .header = "Locked",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_LOCK),
-	  .print_text = print_lock,
+	  .text = lock_text,
+	  .put = rpt_cell_put_unfilled,
 	  .width = 6 },
 	{ .name = "tlb",
 	  .header = "TLB access",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_TLB),
-	  .print_text = print_tlb,
+	  .text = tlb_text,
+	  .put = rpt_cell_put_whole,
 	  .width = 22 },
 	{ .name = "mem",
 	  .header = "Memory access",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_LEVEL),
-	  .print_text = print_level,
+	  .text = level_text,
+	  .put = rpt_cell_put_whole,
 	  .width = 24 },
 	{ .name = "snoop",
 	  .header = "Snoop",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_SNOOP),
-	  .print_text = print_snoop,
+	  .text = snoop_text,
+	  .put = rpt_cell_put_whole,
 	  .width = 12 },
 	{ .name = "dcacheline",
 	  .header = "Data Cacheline",
@@ -239,7 +220,7 @@ const struct rpt_dimension rpt_memory_dimensions[] = {
 	  .word_nr = 6,
 	  .key = key_line,
 	  .compare = compare_lines,
-	  .print_text = print_line,
+	  .print = print_line,
 	  .fit = fit_line },
 	{ .name = "symbol_iaddr",
 	  .header = "Code Symbol",
@@ -248,22 +229,25 @@ const struct rpt_dimension rpt_memory_dimensions[] = {
 	  .word_nr = 2,
 	  .key = rpt_key_ip,
 	  .compare = rpt_compare_ips,
-	  .print_text = print_symbol,
+	  .print = print_symbol,
 	  .fit = fit_symbol },
 	{ .name = "phys_daddr",
 	  .header = "Data Physical Address",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_PHYS_ADDR),
-	  .print_text = print_phys_addr,
+	  .text = phys_addr_text,
+	  .put = rpt_cell_put,
 	  .width = ADDR_LEN },
 	{ .name = "data_page_size",
 	  .header = "Data Page Size",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_DATA_PAGE),
-	  .print_text = rpt_cell_print_page,
+	  .text = rpt_cell_page,
+	  .put = rpt_cell_put_whole,
 	  .width = ADDR_LEN },
 	{ .name = "blocked",
 	  .header = "Blocked",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_BLOCK),
-	  .print_text = print_block,
+	  .text = block_text,
+	  .put = rpt_cell_put_unfilled,
 	  .width = 10 },
 	{ .name = NULL }
 };

@@ -4,22 +4,16 @@
 #define PERCENT_WIDTH 8
 #define COUNT_WIDTH   12
 
-static double percent(const struct rpt_cell *cell, uint32_t member,
-		      uint64_t value)
-{
-	uint64_t total = cell->rows->totals[member];
-
-	return total ? 100.0 * (double)value / (double)total : 0.0;
-}
-
-/* How wide a number is that has width columns with the blank that stands in
- * front of it, however long it is. */
+/* Return how wide a number is that has width columns with the blank that stands
+ * in front of it, however long it is. */
 static unsigned number_width(const struct rpt_cell *cell, uint32_t member,
-			     unsigned width, struct rpt_text *out)
+			     struct rpt_text *out)
 {
+	const struct rpt_dimension *dim = rpt_cell_dimension(cell);
 	const struct rpt_columns *columns = cell->columns;
 	unsigned asked = columns->asked_widths[cell->idx];
-	unsigned less = rpt_cell_dimension(cell)->width - width + 1;
+	unsigned width = dim->width - !dim->is_count;
+	unsigned less = dim->width - width + 1;
 
 	if (cell->is_narrow) {
 		rpt_text_char(out, ' ');
@@ -33,7 +27,7 @@ static unsigned number_width(const struct rpt_cell *cell, uint32_t member,
 
 #define NO_ACC_WIDTH 4u /* with a blank in front */
 
-/* Once for all members. */
+/* Print "N/A" once for all members. */
 static void print_no_acc(const struct rpt_cell *cell, uint32_t member,
 			 struct rpt_text *out)
 {
@@ -49,96 +43,43 @@ static void print_no_acc(const struct rpt_cell *cell, uint32_t member,
 		rpt_text_pad(out, PERCENT_WIDTH);
 }
 
-static void print_acc(const struct rpt_cell *cell, uint32_t member,
-		      struct rpt_text *out)
-{
-	uint64_t acc = rpt_rows_stat(cell->rows, cell->row, member)->acc;
-
-	if (!cell->rows->conf.children) {
-		print_no_acc(cell, member, out);
-		return;
-	}
-	rpt_text_percent(out, percent(cell, member, acc),
-			 number_width(cell, member, PERCENT_WIDTH - 1, out));
-}
-
-static void print_self(const struct rpt_cell *cell, uint32_t member,
-		       struct rpt_text *out)
-{
-	uint64_t self = rpt_rows_stat(cell->rows, cell->row, member)->self;
-
-	rpt_text_percent(out, percent(cell, member, self),
-			 number_width(cell, member, PERCENT_WIDTH - 1, out));
-}
-
-static void print_mode(const struct rpt_cell *cell, uint32_t member,
-		       struct rpt_text *out)
-{
-	const struct rpt_dimension *dim = rpt_cell_dimension(cell);
-	const struct rpt_row_modes *modes =
-		rpt_rows_modes(cell->rows, cell->row, member);
-	uint64_t part = modes->self[dim->weight - RPT_WEIGHT_SYS];
-
-	rpt_text_percent(out, percent(cell, member, part),
-			 number_width(cell, member, dim->width - 1, out));
-}
-
-static void print_samples(const struct rpt_cell *cell, uint32_t member,
-			  struct rpt_text *out)
-{
-	uint64_t nr = rpt_rows_stat(cell->rows, cell->row, member)->self_nr;
-
-	rpt_text_dec(out, nr, number_width(cell, member, COUNT_WIDTH, out));
-}
-
-static void print_period(const struct rpt_cell *cell, uint32_t member,
+static void print_member(const struct rpt_cell *cell, uint32_t member,
 			 struct rpt_text *out)
 {
-	uint64_t self = rpt_rows_stat(cell->rows, cell->row, member)->self;
+	const struct rpt_dimension *dim = rpt_cell_dimension(cell);
+	const struct rpt_rows *rows = cell->rows;
+	uint64_t total = rows->totals[member];
+	uint64_t value = rpt_rows_weight(rows, cell->row, dim->weight, member);
+	double pct = total ? 100.0 * (double)value / (double)total : 0.0;
 
-	rpt_text_dec(out, self, number_width(cell, member, COUNT_WIDTH, out));
+	if (dim->weight == RPT_WEIGHT_ACC && !rows->conf.children)
+		print_no_acc(cell, member, out);
+	else if (dim->is_count)
+		rpt_text_dec(out, value, number_width(cell, member, out));
+	else
+		rpt_text_percent(out, pct, number_width(cell, member, out));
 }
 
+static void print_number(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	for (uint32_t m = 0; m < cell->rows->member_nr; m++)
+		print_member(cell, m, out);
+}
+
+#define NUMBER(name_, header_, weight_, width_)                               \
+	.name = (name_), .header = (header_), .weight = RPT_WEIGHT_##weight_, \
+	.width = (width_), .print = print_number
+
 const struct rpt_dimension rpt_number_dimensions[] = {
-	{ .name = "overhead",
-	  .header = "Overhead",
-	  .width = PERCENT_WIDTH,
-	  .print_number = print_self,
-	  .weight = RPT_WEIGHT_SELF },
-	{ .name = "overhead_sys",
-	  .header = "sys",
-	  .width = PERCENT_WIDTH,
-	  .print_number = print_mode,
-	  .weight = RPT_WEIGHT_SYS },
-	{ .name = "overhead_us",
-	  .header = "usr",
-	  .width = PERCENT_WIDTH,
-	  .print_number = print_mode,
-	  .weight = RPT_WEIGHT_USER },
-	{ .name = "overhead_guest_sys",
-	  .header = "guest sys",
-	  .width = PERCENT_WIDTH + 1,
-	  .print_number = print_mode,
-	  .weight = RPT_WEIGHT_GUEST_SYS },
-	{ .name = "overhead_guest_us",
-	  .header = "guest usr",
-	  .width = PERCENT_WIDTH + 1,
-	  .print_number = print_mode,
-	  .weight = RPT_WEIGHT_GUEST_USER },
-	{ .name = "overhead_children",
-	  .header = "Children",
-	  .width = PERCENT_WIDTH,
-	  .print_number = print_acc,
-	  .weight = RPT_WEIGHT_ACC },
-	{ .name = "sample",
-	  .header = "Samples",
-	  .width = COUNT_WIDTH,
-	  .print_number = print_samples,
-	  .weight = RPT_WEIGHT_SAMPLES },
-	{ .name = "period",
-	  .header = "Period",
-	  .width = COUNT_WIDTH,
-	  .print_number = print_period,
-	  .weight = RPT_WEIGHT_SELF },
+	{ NUMBER("overhead", "Overhead", SELF, PERCENT_WIDTH) },
+	{ NUMBER("overhead_sys", "sys", SYS, PERCENT_WIDTH) },
+	{ NUMBER("overhead_us", "usr", USER, PERCENT_WIDTH) },
+	{ NUMBER("overhead_guest_sys", "guest sys", GUEST_SYS,
+		 PERCENT_WIDTH + 1) },
+	{ NUMBER("overhead_guest_us", "guest usr", GUEST_USER,
+		 PERCENT_WIDTH + 1) },
+	{ NUMBER("overhead_children", "Children", ACC, PERCENT_WIDTH) },
+	{ NUMBER("sample", "Samples", SAMPLES, COUNT_WIDTH), .is_count = true },
+	{ NUMBER("period", "Period", SELF, COUNT_WIDTH), .is_count = true },
 	{ .name = NULL }
 };

@@ -7,38 +7,32 @@
 
 #define TASK_ID_LEN 8 /* "%7d:" */
 
-/* Tasks and CPUs of several recordings are different ones. */
+/* Return a number that tells recordings apart: their tasks and CPUs differ. */
 static uint32_t input_of(const struct rpt_rows *rows)
 {
 	return rows->input->is_only ? 0 : rows->input->idx;
 }
 
-static void key_task(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		     const struct rpt_key_source *source, uint32_t *words)
+static void key_task(const struct rpt_key_source *source, uint32_t *words)
 {
-	(void)key;
 	words[0] = source->stack->base->tid;
-	words[1] = input_of(rows);
+	words[1] = input_of(source->rows);
 }
 
-static int compare_tasks(const struct rpt_rows *rows,
-			 const struct rpt_sort_key *key,
-			 const struct rpt_row *x, const struct rpt_row *y)
+static int compare_tasks(const struct rpt_row_pair *pair)
 {
-	(void)rows;
-	(void)key;
-	return rpt_compare_int((int)rpt_row_tid(x), (int)rpt_row_tid(y));
+	return rpt_compare_int((int)rpt_row_tid(pair->x),
+			       (int)rpt_row_tid(pair->y));
 }
 
 /* Names of several recordings are the same if they are equal.  A task without
  * a name is told apart by its tid. */
-static void key_comm(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		     const struct rpt_key_source *source, uint32_t *words)
+static void key_comm(const struct rpt_key_source *source, uint32_t *words)
 {
 	const struct rpt_stack_context *base = source->stack->base;
 	const char *comm = (const char *)(uintptr_t)base->comm;
+	struct rpt_rows *rows = source->rows;
 
-	(void)key;
 	if (!comm) {
 		words[0] = input_of(rows) << 1 | 1;
 		words[1] = base->tid;
@@ -52,61 +46,48 @@ static void key_comm(struct rpt_rows *rows, const struct rpt_sort_key *key,
 	}
 }
 
-static void key_cpu(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		    const struct rpt_key_source *source, uint32_t *words)
+static void key_cpu(const struct rpt_key_source *source, uint32_t *words)
 {
-	(void)key;
 	words[0] = source->stack->base->cpu;
-	words[1] = input_of(rows);
+	words[1] = input_of(source->rows);
 }
 
-static int compare_cpus(const struct rpt_rows *rows,
-			const struct rpt_sort_key *key, const struct rpt_row *x,
-			const struct rpt_row *y)
+/* Return the CPU; -1: not recorded. */
+static int cpu_of(const struct rpt_row *row)
 {
-	(void)rows;
-	(void)key;
-	return rpt_compare_int((int)rpt_row_stack_key(x)->base->cpu,
-			       (int)rpt_row_stack_key(y)->base->cpu);
+	return (int)rpt_row_stack_key(row)->base->cpu;
 }
 
-static void key_host(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		     const struct rpt_key_source *source, uint32_t *words)
+static int compare_cpus(const struct rpt_row_pair *pair)
 {
-	const char *host = rows->input->host;
-
-	(void)key;
-	(void)source;
-	words[0] = rpt_frames_number(&rows->texts.names, host, strlen(host));
+	return rpt_compare_int(cpu_of(pair->x), cpu_of(pair->y));
 }
 
-static int compare_hosts(const struct rpt_rows *rows,
-			 const struct rpt_sort_key *key,
-			 const struct rpt_row *x, const struct rpt_row *y)
+static void key_host(const struct rpt_key_source *source, uint32_t *words)
 {
-	(void)rows;
-	(void)key;
-	return rpt_compare_names(x->input->host, y->input->host);
+	const char *host = source->rows->input->host;
+
+	words[0] = rpt_frames_number(&source->rows->texts.names, host,
+				     strlen(host));
 }
 
-static void key_parent(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		       const struct rpt_key_source *source, uint32_t *words)
+static int compare_hosts(const struct rpt_row_pair *pair)
 {
-	(void)rows;
-	(void)key;
+	return rpt_compare_names(pair->x->input->host, pair->y->input->host);
+}
+
+static void key_parent(const struct rpt_key_source *source, uint32_t *words)
+{
 	words[0] = source->parent;
 }
 
-static int compare_parents(const struct rpt_rows *rows,
-			   const struct rpt_sort_key *key,
-			   const struct rpt_row *x, const struct rpt_row *y)
+static int compare_parents(const struct rpt_row_pair *pair)
 {
-	(void)key;
-	return rpt_compare_names(rpt_rows_parent(rows, x),
-				 rpt_rows_parent(rows, y));
+	return rpt_compare_names(rpt_rows_parent(pair->rows, pair->x),
+				 rpt_rows_parent(pair->rows, pair->y));
 }
 
-/* The task of the sample that made the row. */
+/* Return the task of the sample that made the row. */
 static struct rpt_task_ref task_ref_of(const struct rpt_row *row)
 {
 	const struct rpt_profile *profile = row->input->profile;
@@ -118,7 +99,7 @@ static struct rpt_task_ref task_ref_of(const struct rpt_row *row)
 	return ref;
 }
 
-/* Returns its last name, or ":TID" in buf. */
+/* Return its last name, or ":TID" in buf. */
 static const char *last_name(const struct rpt_task_ref *ref, char buf[16])
 {
 	const char *name = rpt_task_ref_comm_last(ref);
@@ -129,7 +110,7 @@ static const char *last_name(const struct rpt_task_ref *ref, char buf[16])
 	return buf;
 }
 
-/* perf takes the width from the last name of the row's task, even where the row
+/* perf takes the width from the last name of the row's task, even if the row
  * shows an earlier one, and cuts what does not fit. */
 static uint32_t fit_comm(const struct rpt_cell *cell)
 {
@@ -139,11 +120,9 @@ static uint32_t fit_comm(const struct rpt_cell *cell)
 	return (uint32_t)strlen(last_name(&ref, buf));
 }
 
-static void print_comm(const struct rpt_cell *cell, struct rpt_text *out)
+static const char *comm_text(const struct rpt_cell *cell)
 {
-	char buf[16];
-
-	rpt_cell_put(cell, rpt_row_comm(rpt_cell_row(cell), buf), out);
+	return rpt_row_comm(rpt_cell_row(cell), cell->buf);
 }
 
 static uint32_t fit_task(const struct rpt_cell *cell)
@@ -166,8 +145,7 @@ static void print_task(const struct rpt_cell *cell, struct rpt_text *out)
 
 static void print_cpu(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	/* -1: not recorded */
-	int cpu = (int)rpt_row_stack_key(rpt_cell_row(cell))->base->cpu;
+	int cpu = cpu_of(rpt_cell_row(cell));
 
 	if (cpu < 0)
 		rpt_text_char(out, '-');
@@ -175,49 +153,32 @@ static void print_cpu(const struct rpt_cell *cell, struct rpt_text *out)
 		       cell->width);
 }
 
-static const char *parent_name(const struct rpt_cell *cell)
+static const char *parent_text(const struct rpt_cell *cell)
 {
 	const char *name = rpt_rows_parent(cell->rows, rpt_cell_row(cell));
 
 	return name ? name : "[other]";
 }
 
-static uint32_t fit_parent(const struct rpt_cell *cell)
+static const char *host_text(const struct rpt_cell *cell)
 {
-	return (uint32_t)strlen(parent_name(cell));
+	return rpt_cell_row(cell)->input->host;
 }
 
-static void print_parent(const struct rpt_cell *cell, struct rpt_text *out)
-{
-	rpt_cell_put(cell, parent_name(cell), out);
-}
-
-static uint32_t fit_host(const struct rpt_cell *cell)
-{
-	return (uint32_t)strlen(rpt_cell_row(cell)->input->host);
-}
-
-static void print_host(const struct rpt_cell *cell, struct rpt_text *out)
-{
-	rpt_cell_put_unfilled(cell, rpt_cell_row(cell)->input->host, out);
-}
+#define KEY_OF_TASK                                       \
+	.by = RPT_BY_TASK, .word_nr = 2, .key = key_task, \
+	.compare = compare_tasks, .print = print_task, .fit = fit_task
 
 const struct rpt_dimension rpt_task_dimensions[] = {
-	{ .name = "pid",
-	  .header = "    Pid:Command",
-	  .by = RPT_BY_TASK,
-	  .word_nr = 2,
-	  .key = key_task,
-	  .compare = compare_tasks,
-	  .print_text = print_task,
-	  .fit = fit_task },
+	{ .name = "pid", .header = "    Pid:Command", KEY_OF_TASK },
 	{ .name = "comm",
 	  .header = "Command",
 	  .by = RPT_BY_COMM,
 	  .word_nr = 2,
 	  .key = key_comm,
 	  .rank = RPT_RANK_COMM,
-	  .print_text = print_comm,
+	  .text = comm_text,
+	  .put = rpt_cell_put,
 	  .fit = fit_comm },
 	{ .name = "parent",
 	  .header = "Parent symbol",
@@ -225,25 +186,22 @@ const struct rpt_dimension rpt_task_dimensions[] = {
 	  .word_nr = 1,
 	  .key = key_parent,
 	  .compare = compare_parents,
-	  .print_text = print_parent,
-	  .fit = fit_parent },
+	  .text = parent_text,
+	  .put = rpt_cell_put,
+	  .fit = rpt_cell_fit },
 	{ .name = "cpu",
 	  .header = "CPU",
 	  .by = RPT_BY_CPU,
 	  .word_nr = 2,
 	  .key = key_cpu,
 	  .compare = compare_cpus,
-	  .print_text = print_cpu,
+	  .print = print_cpu,
 	  .width = 3 },
-	{ .name = "tid", /* perf 6.1 shows threads by "pid" alone */
+	/* perf 6.1 shows threads by "pid" alone */
+	{ .name = "tid",
 	  .header = "    Tid:Command",
-	  .by = RPT_BY_TASK,
 	  .is_new = true,
-	  .word_nr = 2,
-	  .key = key_task,
-	  .compare = compare_tasks,
-	  .print_text = print_task,
-	  .fit = fit_task },
+	  KEY_OF_TASK },
 	{ .name = "host", /* not perf's */
 	  .header = "Host",
 	  .by = RPT_BY_HOST,
@@ -251,7 +209,8 @@ const struct rpt_dimension rpt_task_dimensions[] = {
 	  .word_nr = 1,
 	  .key = key_host,
 	  .compare = compare_hosts,
-	  .print_text = print_host,
-	  .fit = fit_host },
+	  .text = host_text,
+	  .put = rpt_cell_put_unfilled,
+	  .fit = rpt_cell_fit },
 	{ .name = NULL }
 };

@@ -4,24 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void key_trace(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		      const struct rpt_key_source *source, uint32_t *words)
+static void key_trace(const struct rpt_key_source *source, uint32_t *words)
 {
-	(void)rows;
-	(void)key;
 	words[0] = source->trace;
 }
 
-static int compare_traces(const struct rpt_rows *rows,
-			  const struct rpt_sort_key *key,
-			  const struct rpt_row *x, const struct rpt_row *y)
+static int compare_traces(const struct rpt_row_pair *pair)
 {
-	(void)key;
-	return strcmp(rpt_intern_key(&rows->texts.traces, x->trace),
-		      rpt_intern_key(&rows->texts.traces, y->trace));
+	const struct rpt_intern *traces = &pair->rows->texts.traces;
+
+	return strcmp(rpt_intern_key(traces, pair->x->trace),
+		      rpt_intern_key(traces, pair->y->trace));
 }
 
-/* Of other events than tracepoints: that there is none. */
+/* Return "N/A" for events that are no tracepoints. */
 static const char *trace_text(const struct rpt_cell *cell)
 {
 	const struct pd_event_set *events = cell->columns->events;
@@ -33,14 +29,9 @@ static const char *trace_text(const struct rpt_cell *cell)
 			      rpt_cell_row(cell)->trace);
 }
 
-static uint32_t fit_trace(const struct rpt_cell *cell)
+static void put_trace(const struct rpt_cell *cell, const char *text,
+		      struct rpt_text *out)
 {
-	return (uint32_t)strlen(trace_text(cell));
-}
-
-static void print_trace(const struct rpt_cell *cell, struct rpt_text *out)
-{
-	const char *text = trace_text(cell);
 	size_t len;
 
 	if (cell->is_trimmed)
@@ -53,7 +44,7 @@ static void print_trace(const struct rpt_cell *cell, struct rpt_text *out)
 		rpt_text_pad(out, cell->width - len);
 }
 
-/* The bytes of a field; ptr NULL if the stack is of another event. */
+/* Return the bytes of a field; ptr is NULL if the stack is of another event. */
 static struct pd_str field_bytes(const struct rpt_rows_input *input,
 				 const struct rpt_stack_key *stack,
 				 uint32_t idx)
@@ -67,39 +58,41 @@ static struct pd_str field_bytes(const struct rpt_rows_input *input,
 				     (struct pd_str){ raw, stack->raw_len });
 }
 
-static void key_field(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		      const struct rpt_key_source *source, uint32_t *words)
+static void key_field(const struct rpt_key_source *source, uint32_t *words)
 {
-	struct pd_str bytes = field_bytes(rows->input, source->stack, key->idx);
+	struct pd_str bytes = field_bytes(source->rows->input, source->stack,
+					  source->key->idx);
 
-	words[0] = rpt_frames_number(&rows->texts.fields,
+	words[0] = rpt_frames_number(&source->rows->texts.fields,
 				     bytes.ptr ? bytes.ptr : "", bytes.len);
 }
 
-/* The bytes as perf compares them: the greatest come first. */
-static int compare_fields(const struct rpt_rows *rows,
-			  const struct rpt_sort_key *key,
-			  const struct rpt_row *x, const struct rpt_row *y)
+static struct pd_str row_bytes(const struct rpt_row *row, uint32_t idx)
 {
-	struct pd_str a = field_bytes(x->input, rpt_row_stack_key(x), key->idx);
-	struct pd_str b = field_bytes(y->input, rpt_row_stack_key(y), key->idx);
+	return field_bytes(row->input, rpt_row_stack_key(row), idx);
+}
+
+/* Compare the bytes as perf does: the greatest come first. */
+static int compare_fields(const struct rpt_row_pair *pair)
+{
+	struct pd_str a = row_bytes(pair->x, pair->key->idx);
+	struct pd_str b = row_bytes(pair->y, pair->key->idx);
 	size_t len = a.len < b.len ? a.len : b.len;
 	int rc = len ? memcmp(b.ptr, a.ptr, len) : 0;
 
-	(void)rows;
 	return rc ? rc : rpt_compare_u64(b.len, a.len);
 }
 
 static const char *whole_text(const struct rpt_cell *cell)
 {
 	return rpt_intern_key(&cell->rows->texts.traces,
-			      cell->rows->items[cell->row].trace);
+			      rpt_cell_row(cell)->trace);
 }
 
-/* The field, and its formats, as the row's own recording has them. */
+/* Return the recording of the row, which has the field and its formats. */
 static const struct rpt_rows_input *input_of(const struct rpt_cell *cell)
 {
-	return cell->rows->items[cell->row].input;
+	return rpt_cell_row(cell)->input;
 }
 
 static const struct rpt_trace_field *field_of(const struct rpt_cell *cell)
@@ -111,17 +104,15 @@ static const struct rpt_trace_field *field_of(const struct rpt_cell *cell)
 
 static bool is_of_row(const struct rpt_cell *cell)
 {
-	const struct rpt_row *row = &cell->rows->items[cell->row];
-
-	return field_of(cell)->event_idx == rpt_row_stack_key(row)->event_idx;
+	return field_of(cell)->event_idx ==
+	       rpt_row_stack_key(rpt_cell_row(cell))->event_idx;
 }
 
 static char *field_text(const struct rpt_cell *cell)
 {
-	const struct rpt_row *row = &cell->rows->items[cell->row];
-
 	return rpt_trace_field_text(input_of(cell)->tracepoints, field_of(cell),
-				    rpt_row_raw(row), whole_text(cell));
+				    rpt_row_raw(rpt_cell_row(cell)),
+				    whole_text(cell));
 }
 
 /* perf learns how long a field can be when it compares rows, which it seldom
@@ -137,9 +128,9 @@ static uint32_t fit_field(const struct rpt_cell *cell)
 		is_first &= !columns->items[i].dim->by ||
 			    columns->items[i].is_hidden;
 	if (is_first)
-		bytes = rpt_trace_field_bytes(
-			input_of(cell)->tracepoints, field,
-			rpt_row_raw(&cell->rows->items[cell->row]));
+		bytes = rpt_trace_field_bytes(input_of(cell)->tracepoints,
+					      field,
+					      rpt_row_raw(rpt_cell_row(cell)));
 	return rpt_trace_field_width(field, whole_text(cell), bytes);
 }
 
@@ -167,8 +158,9 @@ const struct rpt_dimension rpt_trace_dimensions[] = {
 	  .word_nr = 1,
 	  .key = key_trace,
 	  .compare = compare_traces,
-	  .print_text = print_trace,
-	  .fit = fit_trace },
+	  .text = trace_text,
+	  .put = put_trace,
+	  .fit = rpt_cell_fit },
 	{ .name = NULL }
 };
 
@@ -179,6 +171,6 @@ const struct rpt_dimension rpt_field_dimension = {
 	.word_nr = 1,
 	.key = key_field,
 	.compare = compare_fields,
-	.print_text = print_field,
+	.print = print_field,
 	.fit = fit_field,
 };

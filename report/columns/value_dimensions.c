@@ -7,22 +7,23 @@
 #include <string.h>
 
 /* Numbers of several recordings are different ones, as cgroups are. */
-void rpt_key_value(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		   const struct rpt_key_source *source, uint32_t *words)
+void rpt_key_value(const struct rpt_key_source *source, uint32_t *words)
 {
 	const uint64_t *values = rpt_stack_key_values(source->stack);
+	const struct rpt_rows_input *input = source->rows->input;
+	const struct rpt_sort_key *key = source->key;
 
 	rpt_key_put64(words, rpt_value_key(key->dim->value, values[key->idx]));
-	words[2] = rows->input->is_only ? 0 : rows->input->idx;
+	words[2] = input->is_only ? 0 : input->idx;
 }
 
-int rpt_compare_values(const struct rpt_rows *rows,
-		       const struct rpt_sort_key *key, const struct rpt_row *x,
-		       const struct rpt_row *y)
+int rpt_compare_values(const struct rpt_row_pair *pair)
 {
-	(void)rows;
-	return rpt_value_compare(key->dim->value, rpt_row_values(x)[key->idx],
-				 rpt_row_values(y)[key->idx]);
+	const struct rpt_sort_key *key = pair->key;
+
+	return rpt_value_compare(key->dim->value,
+				 rpt_row_values(pair->x)[key->idx],
+				 rpt_row_values(pair->y)[key->idx]);
 }
 
 uint64_t rpt_cell_value(const struct rpt_cell *cell)
@@ -39,7 +40,7 @@ uint64_t rpt_cell_value(const struct rpt_cell *cell)
 #define SOCKET_BLANKS 3
 #define SOCKET_DIGITS 20 /* what rpt_text_zeros() has room for */
 
-/* As in perf all that the column has, but for the blanks, are digits. */
+/* As in perf, the column has digits but for the blanks. */
 static void print_socket(const struct rpt_cell *cell, struct rpt_text *out)
 {
 	int socket = (int)(uint32_t)rpt_cell_value(cell); /* -1: not known */
@@ -59,27 +60,22 @@ static void print_socket(const struct rpt_cell *cell, struct rpt_text *out)
 		       digit_nr);
 }
 
-static void print_decimal(const struct rpt_cell *cell, struct rpt_text *out)
+static const char *decimal_text(const struct rpt_cell *cell)
 {
-	char text[24];
-
-	snprintf(text, sizeof(text), "%" PRIu64, rpt_cell_value(cell));
-	rpt_cell_put_whole(cell, text, out);
+	sprintf(cell->buf, "%" PRIu64, rpt_cell_value(cell));
+	return cell->buf;
 }
 
 /* Of all samples of the row. */
-static void print_all(const struct rpt_cell *cell, struct rpt_text *out)
+static const char *sum_text(const struct rpt_cell *cell)
 {
-	const struct rpt_row_stat *stat =
-		rpt_rows_stat(cell->rows, cell->row, 0);
-	char text[24];
+	uint64_t nr = rpt_rows_stat(cell->rows, cell->row, 0)->self_nr;
 
-	snprintf(text, sizeof(text), "%" PRIu64,
-		 rpt_cell_value(cell) * stat->self_nr);
-	rpt_cell_put_whole(cell, text, out);
+	sprintf(cell->buf, "%" PRIu64, rpt_cell_value(cell) * nr);
+	return cell->buf;
 }
 
-static const char *cgroup_name(const struct rpt_cell *cell)
+static const char *cgroup_text(const struct rpt_cell *cell)
 {
 	const struct rpt_profile *profile = rpt_cell_row(cell)->input->profile;
 	uint64_t id = rpt_cell_value(cell);
@@ -90,49 +86,40 @@ static const char *cgroup_name(const struct rpt_cell *cell)
 	return name ? name : "unknown";
 }
 
-static uint32_t fit_cgroup(const struct rpt_cell *cell)
-{
-	return (uint32_t)strlen(cgroup_name(cell));
-}
-
-/* Not cut, and not filled up: perf takes the width for a least one of nothing.
- */
-static void print_cgroup_ns(const struct rpt_cell *cell, struct rpt_text *out)
+static const char *cgroup_ns_text(const struct rpt_cell *cell)
 {
 	const struct rpt_profile *profile = rpt_cell_row(cell)->input->profile;
 	struct rpt_cgroup_ns ns = rpt_cgroup_ns_of(
 		profile->conf.timeline, (uint32_t)rpt_cell_value(cell));
-	char text[48];
 
-	snprintf(text, sizeof(text), "%" PRIu64 "/0x%" PRIx64, ns.dev, ns.ino);
+	sprintf(cell->buf, "%" PRIu64 "/0x%" PRIx64, ns.dev, ns.ino);
+	return cell->buf;
+}
+
+/* Put it whole, and do not fill it up at the end: perf takes the width for a
+ * minimum of nothing. */
+static void put_cgroup(const struct rpt_cell *cell, const char *text,
+		       struct rpt_text *out)
+{
 	if (cell->is_last)
 		rpt_text_str(out, text);
 	else
 		rpt_cell_put_whole(cell, text, out);
 }
 
-static void print_cgroup(const struct rpt_cell *cell, struct rpt_text *out)
-{
-	if (cell->is_last)
-		rpt_text_str(out, cgroup_name(cell));
-	else
-		rpt_cell_put_whole(cell, cgroup_name(cell), out);
-}
-
-void rpt_cell_print_page(const struct rpt_cell *cell, struct rpt_text *out)
+const char *rpt_cell_page(const struct rpt_cell *cell)
 {
 	static const char units[] = "BKMG";
 	uint64_t len = rpt_cell_value(cell);
 	size_t unit = 0;
-	char text[24] = "N/A";
 
+	if (!len)
+		return "N/A";
 	/* 2048 is the first of the next unit, as in perf */
 	for (; len / 1024 > 1 && units[unit + 1]; len /= 1024)
 		unit++;
-	if (len)
-		snprintf(text, sizeof(text), "%llu%c", (unsigned long long)len,
-			 units[unit]);
-	rpt_cell_put_whole(cell, text, out);
+	sprintf(cell->buf, "%llu%c", (unsigned long long)len, units[unit]);
+	return cell->buf;
 }
 
 /* perf's widths: of its header with the blanks in it, of its longest text */
@@ -153,24 +140,20 @@ static uint32_t fit_transaction(const struct rpt_cell *cell)
 }
 
 /* The upper half is the code that the program gave up with. */
-static void print_transaction(const struct rpt_cell *cell, struct rpt_text *out)
+static const char *transaction_text(const struct rpt_cell *cell)
 {
 	uint64_t bits = rpt_cell_value(cell);
-	char text[80] = "";
-	size_t len = 0;
+	char *end = cell->buf;
 
-	for (size_t i = 0; i < TRANSACTION_WORDS; i++) {
+	*end = '\0';
+	for (size_t i = 0; i < TRANSACTION_WORDS; i++)
 		if (bits >> i & 1)
-			len += (size_t)snprintf(text + len, sizeof(text) - len,
-						"%s", transaction_words[i]);
-	}
+			end = stpcpy(end, transaction_words[i]);
 	if (bits && !(bits & 12)) /* neither SYNC nor ASYNC */
-		len += (size_t)snprintf(text + len, sizeof(text) - len,
-					"NEITHER ");
+		end = stpcpy(end, "NEITHER ");
 	if (bits >> 32)
-		snprintf(text + len, sizeof(text) - len, ":%" PRIx64,
-			 bits >> 32);
-	rpt_cell_put_whole(cell, text, out);
+		sprintf(end, ":%" PRIx64, bits >> 32);
+	return cell->buf;
 }
 
 /* perf's, of seconds with six digits behind the point, or nine */
@@ -182,16 +165,22 @@ static uint32_t fit_time(const struct rpt_cell *cell)
 	return cell->columns->has_ns ? TIME_LEN_NS : TIME_LEN;
 }
 
-static void print_time(const struct rpt_cell *cell, struct rpt_text *out)
+static const char *time_text(const struct rpt_cell *cell)
 {
 	unsigned long long time_ns = rpt_cell_value(cell);
 	unsigned long long part_ns = time_ns % 1000000000;
 	bool has_ns = cell->columns->has_ns;
-	char text[32];
 
-	snprintf(text, sizeof(text), "%llu.%0*llu", time_ns / 1000000000,
-		 has_ns ? 9 : 6, has_ns ? part_ns : part_ns / 1000);
-	if (cell->is_last && !cell->is_bare) /* cut as elsewhere, not filled */
+	sprintf(cell->buf, "%llu.%0*llu", time_ns / 1000000000, has_ns ? 9 : 6,
+		has_ns ? part_ns : part_ns / 1000);
+	return cell->buf;
+}
+
+/* Cut it as elsewhere, but do not fill it up at the end of a line. */
+static void put_time(const struct rpt_cell *cell, const char *text,
+		     struct rpt_text *out)
+{
+	if (cell->is_last && !cell->is_bare)
 		rpt_text_put(out, text, strnlen(text, cell->width));
 	else
 		rpt_cell_put(cell, text, out);
@@ -203,68 +192,81 @@ const struct rpt_dimension rpt_value_dimensions[] = {
 	{ .name = "socket",
 	  .header = "Socket",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_SOCKET),
-	  .print_text = print_socket },
+	  .print = print_socket },
 	{ .name = "local_weight",
 	  .header = "Local Weight",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_WEIGHT),
-	  .print_text = print_decimal,
+	  .text = decimal_text,
+	  .put = rpt_cell_put_whole,
 	  .width = WEIGHT_LEN },
 	{ .name = "weight",
 	  .header = "Weight",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_WEIGHT),
-	  .print_text = print_all,
+	  .text = sum_text,
+	  .put = rpt_cell_put_whole,
 	  .width = WEIGHT_LEN },
 	{ .name = "transaction",
 	  .header = "Transaction",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_TRANSACTION),
-	  .print_text = print_transaction,
+	  .text = transaction_text,
+	  .put = rpt_cell_put_whole,
 	  .fit = fit_transaction },
 	{ .name = "cgroup",
 	  .header = "Cgroup",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_CGROUP),
-	  .print_text = print_cgroup,
-	  .fit = fit_cgroup },
+	  .text = cgroup_text,
+	  .put = put_cgroup,
+	  .fit = rpt_cell_fit },
 	{ .name = "cgroup_id",
 	  .header = "cgroup id (dev/inode)",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_CGROUP_NS),
-	  .print_text = print_cgroup_ns,
+	  .text = cgroup_ns_text,
+	  .put = put_cgroup,
 	  .width = 20 },
 	{ .name = "time",
 	  .header = "Time",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_TIME),
-	  .print_text = print_time,
+	  .text = time_text,
+	  .put = put_time,
 	  .fit = fit_time },
 	{ .name = "code_page_size",
 	  .header = "Code Page Size",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_CODE_PAGE),
-	  .print_text = rpt_cell_print_page },
+	  .text = rpt_cell_page,
+	  .put = rpt_cell_put_whole },
 	{ .name = "local_ins_lat",
 	  .header = "Local INSTR Latency",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_INS_LAT),
-	  .print_text = print_decimal },
+	  .text = decimal_text,
+	  .put = rpt_cell_put_whole },
 	{ .name = "ins_lat",
 	  .header = "INSTR Latency",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_INS_LAT),
-	  .print_text = print_all },
+	  .text = sum_text,
+	  .put = rpt_cell_put_whole },
 	{ .name = "local_p_stage_cyc",
 	  .header = "Local Pipeline Stage Cycle",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_STAGE_CYC),
-	  .print_text = print_decimal },
+	  .text = decimal_text,
+	  .put = rpt_cell_put_whole },
 	{ .name = "p_stage_cyc",
 	  .header = "Pipeline Stage Cycle",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_STAGE_CYC),
-	  .print_text = print_all },
+	  .text = sum_text,
+	  .put = rpt_cell_put_whole },
 	/* of perf 6.3: on x86 the third number of a weight is the time from the
 	 * retirement of the instruction before */
 	{ .name = "local_retire_lat",
 	  .header = "Local Retire Latency",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_STAGE_CYC),
 	  .is_new = true,
-	  .print_text = print_decimal },
+	  .text = decimal_text,
+	  .put = rpt_cell_put_whole },
 	{ .name = "retire_lat",
 	  .header = "Retire Latency",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_STAGE_CYC),
 	  .is_new = true,
-	  .print_text = print_all },
+	  .text = sum_text,
+	  .put = rpt_cell_put_whole },
 	{ .name = NULL }
 };

@@ -84,14 +84,24 @@ struct rpt_sort_key {
 	uint32_t idx; /* of conf.trace_fields or conf.values, if it needs one */
 };
 
-/* A stack, and the frame that a row is looked for. */
+/* What a key is taken from: a stack, and the frame that needs a row. */
 struct rpt_key_source {
+	struct rpt_rows *rows;
+	const struct rpt_sort_key *key;
 	const struct rpt_stack_key *stack;
 	uint32_t pid;
 	uint32_t trace;	 /* number in rpt_rows.traces */
 	uint32_t parent; /* number in rpt_rows.parents + 1; 0: none */
 	uint32_t frame;	 /* by the dimension's side */
 	bool is_own;	 /* the frame of the sample itself, not a caller's */
+};
+
+/* Two rows that a key compares. */
+struct rpt_row_pair {
+	const struct rpt_rows *rows;
+	const struct rpt_sort_key *key;
+	const struct rpt_row *x;
+	const struct rpt_row *y;
 };
 
 /* A key has this many words at most. */
@@ -108,23 +118,23 @@ struct rpt_dimension {
 	uint32_t branch_flags; /* of struct pd_branch */
 	uint32_t word_nr;      /* of the words that key sets */
 	uint32_t width; /* if fit is NULL; of a number for each group member */
+	bool is_count;	/* a number that is shown as it is, not in per cent */
 	bool is_kept;	/* the column stays even if all rows have one name */
 	bool has_level; /* "[k] " stands in front of the text */
 	bool is_new;	/* not in perf 6.1, where a short name means another */
 
-	/* Sets word_nr words, equal for equal rows. */
-	void (*key)(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		    const struct rpt_key_source *source, uint32_t *words);
-	/* Returns less than 0 if x comes before y, 0, or more than 0. */
-	int (*compare)(const struct rpt_rows *rows,
-		       const struct rpt_sort_key *key, const struct rpt_row *x,
-		       const struct rpt_row *y);
-	/* Prints a number of one member of the group. */
-	void (*print_number)(const struct rpt_cell *cell, uint32_t member,
-			     struct rpt_text *out);
-	/* Prints the text of a row, padded or cut to the cell's width. */
-	void (*print_text)(const struct rpt_cell *cell, struct rpt_text *out);
-	/* Returns how wide the text is. */
+	/* Set word_nr words, equal for equal rows. */
+	void (*key)(const struct rpt_key_source *source, uint32_t *words);
+	/* Return less than 0 if x comes before y, 0, or more than 0. */
+	int (*compare)(const struct rpt_row_pair *pair);
+	/* Return the text of a cell, which may be put into cell->buf ... */
+	const char *(*text)(const struct rpt_cell *cell);
+	/* ... and print it, padded or cut to the cell's width. */
+	void (*put)(const struct rpt_cell *cell, const char *text,
+		    struct rpt_text *out);
+	/* Print a cell whose text is not put together before; NULL: text. */
+	void (*print)(const struct rpt_cell *cell, struct rpt_text *out);
+	/* Return how wide the text is; NULL: as wide as any other. */
 	uint32_t (*fit)(const struct rpt_cell *cell);
 };
 

@@ -19,20 +19,20 @@ void rpt_row_keys_init(struct rpt_rows *rows)
 	rows->adding.word_at[keys->nr] = at;
 }
 
-/* Sets the words of the keys that are taken from the frame, or of those that
+/* Set the words of the keys that are taken from the frame, or of those that
  * are not. */
-static void set_words(struct rpt_rows *rows,
-		      const struct rpt_key_source *source, bool is_of_frame)
+static void set_words(struct rpt_rows *rows, struct rpt_key_source *source,
+		      bool is_of_frame)
 {
 	const struct rpt_sort_keys *keys = &rows->conf.keys;
 
+	source->rows = rows;
 	for (uint32_t i = 0; i < keys->nr; i++) {
-		const struct rpt_sort_key *key = &keys->items[i];
-
-		if ((key->dim->side == RPT_OF_FRAME) == is_of_frame)
-			key->dim->key(rows, key, source,
-				      rows->adding.words +
-					      rows->adding.word_at[i]);
+		source->key = &keys->items[i];
+		if ((source->key->dim->side == RPT_OF_FRAME) == is_of_frame)
+			source->key->dim->key(source,
+					      rows->adding.words +
+						      rows->adding.word_at[i]);
 	}
 }
 
@@ -44,8 +44,7 @@ static size_t words_len(const struct rpt_rows *rows, uint32_t key_nr)
 /* Stacks that alternate, as those of two tasks, each find their number. */
 #define BASES_NR 64u
 
-uint32_t rpt_row_key_base(struct rpt_rows *rows,
-			  const struct rpt_key_source *source)
+uint32_t rpt_row_key_base(struct rpt_rows *rows, struct rpt_key_source *source)
 {
 	size_t len = words_len(rows, rows->conf.keys.nr);
 	size_t base_len = sizeof(uint32_t) + len;
@@ -65,8 +64,7 @@ uint32_t rpt_row_key_base(struct rpt_rows *rows,
 	return *base;
 }
 
-int64_t rpt_row_key_number(struct rpt_rows *rows,
-			   const struct rpt_key_source *source)
+int64_t rpt_row_key_number(struct rpt_rows *rows, struct rpt_key_source *source)
 {
 	set_words(rows, source, true);
 	return rpt_intern(&rows->keys, rows->adding.words,

@@ -78,26 +78,15 @@ static uint32_t member_at(const struct rpt_rows *rows, uint32_t nth)
 	return nth < first ? nth : nth + 1;
 }
 
-/* Weight by weight, member by member. */
+/* Return one of the numbers that rows are ordered by: weight by weight, member
+ * by member. */
 static uint64_t number_of(const struct rpt_rows *rows, uint32_t row,
-			  enum rpt_weight weight, uint32_t member)
+			  enum rpt_weight weight, uint32_t nth)
 {
-	const struct rpt_row_stat *stat;
-
-	member = member_at(rows, member);
-	stat = rpt_rows_stat(rows, row, member);
-
-	switch (weight) {
-	case RPT_WEIGHT_ACC: /* without children it is shown as "N/A" */
-		return rows->conf.children ? stat->acc : 0;
-	case RPT_WEIGHT_SELF:
-		return stat->self;
-	case RPT_WEIGHT_SAMPLES:
-		return stat->self_nr;
-	default:
-		return rpt_rows_modes(rows, row, member)
-			->self[weight - RPT_WEIGHT_SYS];
-	}
+	/* without children it is shown as "N/A" */
+	if (weight == RPT_WEIGHT_ACC && !rows->conf.children)
+		return 0;
+	return rpt_rows_weight(rows, row, weight, member_at(rows, nth));
 }
 
 static int compare_by(const struct sorter *sorter,
@@ -109,7 +98,8 @@ static int compare_by(const struct sorter *sorter,
 	if (rank)
 		return rpt_compare_int(sorter->items[x].ranks[rank],
 				       sorter->items[y].ranks[rank]);
-	return key->dim->compare(rows, key, &rows->items[x], &rows->items[y]);
+	return key->dim->compare(&(struct rpt_row_pair){
+		rows, key, &rows->items[x], &rows->items[y] });
 }
 
 /* nth: of the numbers that come before it. */

@@ -66,6 +66,24 @@ void rpt_rows_use(struct rpt_rows *rows, const struct rpt_rows_input *input)
 	rows->conf.keys.trace_fields = input->trace_fields;
 }
 
+uint64_t rpt_rows_weight(const struct rpt_rows *rows, uint32_t row,
+			 enum rpt_weight weight, uint32_t member)
+{
+	const struct rpt_row_stat *stat = rpt_rows_stat(rows, row, member);
+
+	switch (weight) {
+	case RPT_WEIGHT_ACC:
+		return stat->acc;
+	case RPT_WEIGHT_SELF:
+		return stat->self;
+	case RPT_WEIGHT_SAMPLES:
+		return stat->self_nr;
+	default:
+		return rpt_rows_modes(rows, row, member)
+			->self[weight - RPT_WEIGHT_SYS];
+	}
+}
+
 static void make_row(struct rpt_rows *rows, const struct rpt_row_addition *add,
 		     uint32_t idx)
 {

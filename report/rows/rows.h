@@ -20,7 +20,7 @@
 #include "report/rows/rows_conf.h"
 #include "report/callchain/stack_frames.h"
 
-/* What serves to add stacks only. */
+/* The state of adding stacks. */
 struct rpt_rows_adding {
 	uint32_t stack_idx; /* of the stack that is being added */
 	uint32_t stack_serial;
@@ -60,8 +60,8 @@ struct rpt_rows {
 	bool is_full; /* there was no budget for the last row */
 };
 
-/* Returns the bytes that a row takes of the timeline's budget: rpt_row, its
- * counts, its key, its entries in tables and orders. */
+/* Return the bytes that a row takes of the timeline's budget, with its counts,
+ * its key, its entries in tables and orders. */
 uint64_t rpt_rows_cost_len(const struct rpt_rows *rows);
 
 static inline uint32_t rpt_rows_nr(const struct rpt_rows *rows)
@@ -75,7 +75,7 @@ static inline struct rpt_row_stat *rpt_rows_stat(const struct rpt_rows *rows,
 	return &rows->stats[(size_t)row * rows->member_nr + member];
 }
 
-/* Returns NULL without conf.keys.has_modes. */
+/* Return NULL without conf.keys.has_modes. */
 static inline struct rpt_row_modes *
 rpt_rows_modes(const struct rpt_rows *rows, uint32_t row, uint32_t member)
 {
@@ -84,41 +84,43 @@ rpt_rows_modes(const struct rpt_rows *rows, uint32_t row, uint32_t member)
 		       : NULL;
 }
 
-/* Copies conf; profile and frames must outlive rows. */
+/* Return what a row weighs, for one member. */
+uint64_t rpt_rows_weight(const struct rpt_rows *rows, uint32_t row,
+			 enum rpt_weight weight, uint32_t member);
+
+/* Copy conf; profile and frames must outlive rows. */
 void rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
 		   const struct rpt_profile *profile, struct rpt_frames *frames,
 		   uint32_t member_nr);
 void rpt_rows_release(struct rpt_rows *rows);
 
-/* Sets the input of the stacks that are added from here on.  It must outlive
- * rows; rpt_frames_use() comes before.  Without a call conf is the input. */
+/* Set the input of the stacks that are added from here on, which must outlive
+ * rows.  Call rpt_frames_use() before.  Without a call conf is the input. */
 void rpt_rows_use(struct rpt_rows *rows, const struct rpt_rows_input *input);
 
-/* Finds the source lines that rows or call graphs will show by so many threads
- * (0: as many as there are CPUs), for all stacks of the profile, resolved in
- * this order; does nothing if none are shown.  Without budget it stops, as
- * rpt_rows_add() will. */
+/* Find the source lines that rows or call graphs will show, if any, by so many
+ * threads (0: one per CPU), for all stacks of the profile, resolved in this
+ * order.  Stop if the budget is spent, as rpt_rows_add() will. */
 void rpt_rows_find_lines(struct rpt_rows *rows, const uint32_t *order,
 			 uint32_t threads);
 
-/* Adds stack number stack_idx of the profile.  Call it in the order of first
- * samples: the first stack makes the row and decides what it shows if stacks
- * differ.  0, or -EFBIG if there is no budget for one more row or address. */
+/* Add stack number stack_idx of the profile; the first stack of a row decides
+ * what it shows if stacks differ.  Return 0, or -EFBIG if there is no budget
+ * for one more row or address. */
 int rpt_rows_add(struct rpt_rows *rows, uint32_t stack_idx, uint32_t member);
 
-/* Adds a stack that was resolved before with rpt_rows_frames_conf(). */
+/* Add a stack that was resolved with rpt_rows_frames_conf(). */
 int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
 			  uint32_t member, const struct rpt_stack_frames *at);
 struct rpt_stack_frames_conf rpt_rows_frames_conf(const struct rpt_rows *rows);
 
-/* Ends adding: in a hierarchy it makes the rows that sum others up.  0, or
+/* End adding; in a hierarchy make the rows that sum others up.  Return 0, or
  * -EFBIG if there was no budget for some of these. */
 int rpt_rows_end(struct rpt_rows *rows);
-/* Sorts by conf.keys.order; in a hierarchy each row comes before those below
- * it. */
+/* Sort by conf.keys.order; in a hierarchy each row comes before those below. */
 void rpt_rows_sort(struct rpt_rows *rows);
 
-/* Returns the DSO's name that is shown; NULL if nothing is mapped there. */
+/* Return the DSO's name that is shown; NULL if nothing is mapped there. */
 static inline const char *rpt_rows_dso_name(const struct rpt_rows *rows,
 					    const struct rpt_frame *frame)
 {
@@ -127,18 +129,18 @@ static inline const char *rpt_rows_dso_name(const struct rpt_rows *rows,
 			  : NULL;
 }
 
-/* Returns the name of a row's parent; NULL if it has none. */
+/* Return the name of a row's parent; NULL if it has none. */
 const char *rpt_rows_parent(const struct rpt_rows *rows,
 			    const struct rpt_row *row);
 
-/* Returns whether rows stand below this row. */
+/* Return whether rows stand below this row. */
 static inline bool rpt_rows_is_sum(const struct rpt_rows *rows, uint32_t row)
 {
 	return rows->items[row].at_level + (size_t)1 < rows->conf.keys.level_nr;
 }
 
-/* Indexes the chains of the rows whose accumulated weight is at least
- * min_weight; no other row has a node of that weight. */
+/* Index the chains of the rows whose accumulated weight is at least min_weight;
+ * no other row has a node of that weight. */
 void rpt_rows_index_chains(struct rpt_rows *rows, uint64_t min_weight);
 
 /* Build rows->graph for one of these rows. */

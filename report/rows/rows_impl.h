@@ -44,13 +44,12 @@ void rpt_row_keys_init(struct rpt_rows *rows);
 
 /* Begin a key with what the stack says, the same for all frames.  Return a
  * number for that, above 0; equal numbers mean equal words. */
-uint32_t rpt_row_key_base(struct rpt_rows *rows,
-			  const struct rpt_key_source *source);
+uint32_t rpt_row_key_base(struct rpt_rows *rows, struct rpt_key_source *source);
 
 /* Complete that key with what the source's frame says.  Return the number of
  * the row, or -EFBIG: see rpt_intern(). */
 int64_t rpt_row_key_number(struct rpt_rows *rows,
-			   const struct rpt_key_source *source);
+			   struct rpt_key_source *source);
 
 /* Puts the key of the row on this level that sums the row up into
  * rows->adding.words. Returns its length in bytes. */

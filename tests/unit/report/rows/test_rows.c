@@ -10,44 +10,32 @@
 static const struct rpt_profile_conf with_chains = { .with_chains = true };
 
 /* Keys as simple as they can be. */
-static void key_comm(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		     const struct rpt_key_source *source, uint32_t *words)
+static void key_comm(const struct rpt_key_source *source, uint32_t *words)
 {
-	(void)rows;
-	(void)key;
 	memcpy(words, &source->stack->base->comm, sizeof(uint64_t));
 }
 
-static void key_tid(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		    const struct rpt_key_source *source, uint32_t *words)
+static void key_tid(const struct rpt_key_source *source, uint32_t *words)
 {
-	(void)rows;
-	(void)key;
 	words[0] = source->stack->base->tid;
 }
 
-static void key_dso(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		    const struct rpt_key_source *source, uint32_t *words)
+static void key_dso(const struct rpt_key_source *source, uint32_t *words)
 {
-	(void)key;
-	words[0] = rows->frames->items[source->frame].dso_place;
+	words[0] = source->rows->frames->items[source->frame].dso_place;
 }
 
-static void key_addr(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		     const struct rpt_key_source *source, uint32_t *words)
+static void key_addr(const struct rpt_key_source *source, uint32_t *words)
 {
-	(void)key;
-	memcpy(words, &rows->frames->items[source->frame].addr,
+	memcpy(words, &source->rows->frames->items[source->frame].addr,
 	       sizeof(uint64_t));
 }
 
-static void key_line(struct rpt_rows *rows, const struct rpt_sort_key *key,
-		     const struct rpt_key_source *source, uint32_t *words)
+static void key_line(const struct rpt_key_source *source, uint32_t *words)
 {
 	uint32_t file;
 
-	(void)key;
-	rpt_frame_line(rows->frames, source->frame, words, &file);
+	rpt_frame_line(source->rows->frames, source->frame, words, &file);
 }
 
 static const struct rpt_dimension comm = {
