@@ -1,13 +1,13 @@
 #include "report/table/print_pipeline.h"
 
+#include "report/base/cpu_prefetch.h"
 #include "report/base/memory.h"
 #include "report/base/threads.h"
 #include "report/base/work_queue.h"
-#include "report/table/print_rows.h"
 
 #include <stdlib.h>
 
-/* Of READY, in the order in which they are begun. */
+/* The steps of READY, in the order in which they are begun. */
 enum ready_step {
 	READY_ORDER,
 	READY_CHAINS,
@@ -67,152 +67,111 @@ void rpt_print_pipeline_ready(const struct rpt_print_pipeline *steps)
 /* Fewer rows are not worth a thread. */
 #define TEAM_ROWS_MIN 4096u
 
-/* Pieces that are in memory before they are written. */
+/* Rows of a piece, and pieces that are in memory before they are written. */
+#define PIECE_NR       1024u
 #define TEAM_PIECES_NR 32u
 
+/* How many rows ahead of the printed one a row and its frame are fetched. */
+#define AHEAD_ROW   12u
+#define AHEAD_FRAME 6u
+
 struct piece {
-	struct rpt_out_piece text;
-	uint32_t idx; /* among the pieces of the rows */
+	struct rpt_text text;
+	struct rpt_text_heap heap; /* what was too long for text */
+	uint32_t start;		   /* its first row in the list */
 };
 
 /* Threads that make pieces of rows, some ahead of what is written. */
 struct team {
-	struct rpt_print_rows rows;
+	const struct rpt_columns *columns;
+	const struct rpt_rows *rows;
+	const uint32_t *list; /* rows in their order */
+	uint32_t nr;
+	uint32_t given_nr; /* rows of the list */
 	struct piece pieces[TEAM_PIECES_NR];
 	struct rpt_work_queue queue; /* of pieces */
-	uint32_t given_nr;
-	uint32_t piece_nr; /* to be given in all */
 };
+
+/* Fetch rows, which are printed in another order than they lie in memory. */
+static void prefetch(const struct team *team, uint32_t at)
+{
+	const struct rpt_rows *rows = team->rows;
+	uint32_t row;
+
+	if (at + AHEAD_ROW < team->nr) {
+		row = team->list[at + AHEAD_ROW];
+		rpt_cpu_prefetch_all(&rows->items[row], sizeof(*rows->items));
+		rpt_cpu_prefetch_all(rpt_rows_stat(rows, row, 0),
+				     sizeof(*rows->stats));
+	}
+	if (at + AHEAD_FRAME < team->nr) {
+		row = team->list[at + AHEAD_FRAME];
+		rpt_cpu_prefetch_all(
+			&rows->frames->items[rows->items[row].frame],
+			sizeof(*rows->frames->items));
+	}
+}
 
 static void make_piece(void *ctx, uint32_t thread, void *block)
 {
-	struct team *team = ctx;
+	const struct team *team = ctx;
 	struct piece *piece = block;
+	uint32_t start = piece->start;
 
 	(void)thread;
-	rpt_out_piece_make(&piece->text, &team->rows, piece->idx);
+	rpt_text_init(&piece->text, NULL);
+	piece->text.heap = &piece->heap;
+	piece->heap.len = 0;
+	for (uint32_t i = start; i < team->nr && i - start < PIECE_NR; i++) {
+		prefetch(team, i);
+		rpt_columns_print_row(team->columns, team->rows, team->list[i],
+				      &piece->text);
+	}
 }
 
 static void give_piece(struct team *team, struct piece *piece)
 {
-	if (team->given_nr == team->piece_nr)
+	if (team->given_nr >= team->nr)
 		return;
-	piece->idx = team->given_nr++;
+	piece->start = team->given_nr;
+	team->given_nr += PIECE_NR;
 	rpt_work_queue_give(&team->queue, piece);
 }
 
-/* The caller's thread is one of them. */
-static struct team *new_team(const struct rpt_print_rows *rows, uint32_t jobs)
+/* Print rows by all threads, of which the caller's is one. */
+static void print_by_team(const struct rpt_print_pipeline *steps,
+			  const uint32_t *list, uint32_t nr,
+			  struct rpt_text *out)
 {
 	struct team *team = rpt_alloc(sizeof(*team)); /* large: not zeroed */
 	struct rpt_work_queue_conf conf = {
+		.threads_nr =
+			rpt_jobs_threads(steps->jobs, nr / PIECE_NR + 1) - 1,
 		.is_helped = true,
 		.fn = make_piece,
 		.ctx = team,
 	};
-
-	team->rows = *rows;
-	team->piece_nr = rpt_print_rows_piece_nr(rows);
-	team->given_nr = 0;
-	conf.threads_nr = rpt_jobs_threads(jobs, team->piece_nr) - 1;
-	rpt_work_queue_start(&team->queue, &conf);
-	for (uint32_t i = 0; i < TEAM_PIECES_NR; i++) {
-		rpt_out_piece_init(&team->pieces[i].text);
-		give_piece(team, &team->pieces[i]);
-	}
-	return team;
-}
-
-static void free_team(struct team *team)
-{
-	if (!team)
-		return;
-	rpt_work_queue_stop(&team->queue);
-	for (uint32_t i = 0; i < TEAM_PIECES_NR; i++)
-		rpt_out_piece_release(&team->pieces[i].text);
-	free(team);
-}
-
-static void write_pieces(struct team *team, struct rpt_text *out)
-{
 	struct piece *piece;
 
+	team->columns = steps->columns;
+	team->rows = steps->rows;
+	team->list = list;
+	team->nr = nr;
+	team->given_nr = 0;
+	rpt_work_queue_start(&team->queue, &conf);
+	for (uint32_t i = 0; i < TEAM_PIECES_NR; i++) {
+		team->pieces[i].heap = (struct rpt_text_heap){ 0 };
+		give_piece(team, &team->pieces[i]);
+	}
 	while ((piece = rpt_work_queue_next(&team->queue))) {
-		rpt_out_piece_write(&piece->text, out);
+		rpt_text_put(out, piece->heap.data, piece->heap.len);
+		rpt_text_put(out, piece->text.data, piece->text.len);
 		give_piece(team, piece);
 	}
-}
-
-/* Rows that come one after the other: those with graphs, then others. */
-struct stretch {
-	const uint32_t *list;
-	uint32_t graph_nr;
-	uint32_t plain_nr;
-};
-
-static void print_graph_rows(const struct rpt_print_pipeline *steps,
-			     const struct rpt_out_table *table,
-			     const struct stretch *stretch,
-			     struct rpt_text *out)
-{
-	for (uint32_t i = 0; i < stretch->graph_nr; i++) {
-		rpt_columns_print_row(steps->columns, steps->rows,
-				      stretch->list[i], out);
-		table->graph(table->ctx, stretch->list[i], out);
-	}
-}
-
-static void print_stretch(const struct rpt_print_pipeline *steps,
-			  const struct rpt_out_table *table,
-			  const struct stretch *stretch, struct rpt_text *out)
-{
-	struct rpt_print_rows plain = {
-		.columns = steps->columns,
-		.rows = steps->rows,
-		.list = stretch->list + stretch->graph_nr,
-		.nr = stretch->plain_nr,
-	};
-	bool has_team = plain.nr >= TEAM_ROWS_MIN &&
-			rpt_columns_may_be_shared(steps->columns);
-	struct team *team = has_team ? new_team(&plain, steps->jobs) : NULL;
-
-	print_graph_rows(steps, table, stretch, out);
-	if (team)
-		write_pieces(team, out);
-	for (uint32_t i = 0; !has_team && i < plain.nr; i++)
-		rpt_columns_print_row(plain.columns, plain.rows, plain.list[i],
-				      out);
-	free_team(team);
-}
-
-/* How many of the next rows are of that kind. */
-static uint32_t count_kind(const uint8_t *kinds, enum rpt_out_kind kind,
-			   const uint32_t *list, uint32_t nr)
-{
-	uint32_t i = 0;
-
-	while (i < nr && kinds[list[i]] == kind)
-		i++;
-	return i;
-}
-
-static void print_list(const struct rpt_print_pipeline *steps,
-		       const struct rpt_out_table *table, const uint32_t *list,
-		       uint32_t nr, struct rpt_text *out)
-{
-	while (nr) {
-		struct stretch next = { .list = list };
-
-		next.graph_nr =
-			count_kind(table->kinds, RPT_OUT_WITH_GRAPH, list, nr);
-		list += next.graph_nr;
-		nr -= next.graph_nr;
-		next.plain_nr =
-			count_kind(table->kinds, RPT_OUT_PLAIN, list, nr);
-		list += next.plain_nr;
-		nr -= next.plain_nr;
-		print_stretch(steps, table, &next, out);
-	}
+	rpt_work_queue_stop(&team->queue);
+	for (uint32_t i = 0; i < TEAM_PIECES_NR; i++)
+		free(team->pieces[i].heap.data);
+	free(team);
 }
 
 void rpt_print_pipeline_print(const struct rpt_print_pipeline *steps,
@@ -220,13 +179,30 @@ void rpt_print_pipeline_print(const struct rpt_print_pipeline *steps,
 			      struct rpt_text *out)
 {
 	const struct rpt_rows *rows = steps->rows;
-	uint32_t shown_nr = 0, nr = rpt_rows_nr(rows);
-	uint32_t *list = rpt_alloc_zeroed((size_t)nr + 1, sizeof(*list));
+	bool may_share = rpt_columns_may_be_shared(steps->columns);
+	uint32_t nr = 0, end;
+	uint32_t *list = rpt_alloc_zeroed(rpt_rows_nr(rows), sizeof(*list));
 
-	for (uint32_t i = 0; i < nr; i++) {
-		list[shown_nr] = rows->order[i];
-		shown_nr += table->kinds[rows->order[i]] != RPT_OUT_UNSHOWN;
+	for (uint32_t i = 0; i < rpt_rows_nr(rows); i++)
+		if (table->kinds[rows->order[i]] != RPT_OUT_UNSHOWN)
+			list[nr++] = rows->order[i];
+	for (uint32_t i = 0; i < nr; i = end) {
+		uint8_t kind = table->kinds[list[i]];
+
+		for (end = i + 1; end < nr; end++)
+			if (table->kinds[list[end]] != kind)
+				break;
+		if (kind == RPT_OUT_PLAIN && may_share &&
+		    end - i >= TEAM_ROWS_MIN) {
+			print_by_team(steps, list + i, end - i, out);
+			continue;
+		}
+		for (uint32_t k = i; k < end; k++) {
+			rpt_columns_print_row(steps->columns, rows, list[k],
+					      out);
+			if (kind == RPT_OUT_WITH_GRAPH)
+				table->graph(table->ctx, list[k], out);
+		}
 	}
-	print_list(steps, table, list, shown_nr, out);
 	free(list);
 }

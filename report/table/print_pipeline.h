@@ -6,26 +6,17 @@
  *		  order of rows		row_order.c
  *		  chains by row		row_chains.c	conf.chains
  *		  widths of columns	column_fit.c	piece by piece
- *	HEAD	the caller's own: it takes the widths
+ *	HEAD	by the caller: it takes the widths
  *	ROWS	rpt_print_pipeline_print(), in the order of rows:
- *		  with call graphs	the caller's thread
- *		  the others		print_rows.c	piece by piece, by all
- *						threads but that, then by it too
+ *		  with call graphs	by the caller's thread, as rows->graph
+ *					is the tree of one row at a time
+ *		  the others		piece by piece, by all threads
  *
- * READY: none of its steps knows of the others.  The first two cannot be split,
- * so they are begun first.  (Children of a g++ run, 118,685 rows: order 13 ms,
- * chains 7, widths 3; by two threads, which wait for the same memory, 17
- * instead of 23.)  Where source lines tell frames apart, labels of chains ask
- * files for them: one thread does all then.
+ * One thread does all if columns keep something or ask files
+ * (rpt_columns_may_be_shared()), if labels of chains ask files for source lines
+ * (READY), or if there are few rows.
  *
- * ROWS: rows->graph is the tree of one row at a time, so one thread makes all.
- * Few rows have one, and these stand above the others mostly.  (There 26 of
- * them take 2 ms, the others 9: by two threads 6 instead of 11.)
- *
- * Neither is done by several threads where columns keep something, or ask files
- * (rpt_columns_may_be_shared()), nor where rows are few.
- *
- * What runs beside what before there are rows: stack_resolver.h.
+ * stack_resolver.h says what runs beside what before there are rows.
  */
 #ifndef RPT_PRINT_PIPELINE_H
 #define RPT_PRINT_PIPELINE_H
