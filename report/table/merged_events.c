@@ -12,8 +12,8 @@ static const struct pd_event *event_of(const struct rpt_merged_events *merged,
 	return &merged->sets[item->input]->events[item->idx];
 }
 
-int rpt_merged_events_add(struct rpt_merged_events *merged,
-			  const struct pd_event_set *events)
+void rpt_merged_events_add(struct rpt_merged_events *merged,
+			   const struct pd_event_set *events)
 {
 	uint32_t input = merged->input_nr++;
 	uint32_t *numbers =
@@ -34,7 +34,6 @@ int rpt_merged_events_add(struct rpt_merged_events *merged,
 			merged->items[merged->nr++] =
 				(struct rpt_merged_event){ input, i };
 	}
-	return 0;
 }
 
 void rpt_merged_events_release(struct rpt_merged_events *merged)

@@ -28,13 +28,13 @@ struct rpt_merged_events {
 };
 
 /* Add a recording, whose events must outlive merged.  A zeroed merged is empty.
- * Return what rpt_event_match_add() returns. */
-int rpt_merged_events_add(struct rpt_merged_events *merged,
-			  const struct pd_event_set *events);
+ */
+void rpt_merged_events_add(struct rpt_merged_events *merged,
+			   const struct pd_event_set *events);
 void rpt_merged_events_release(struct rpt_merged_events *merged);
 
-/* How many events from number on are shown in one table: the members of a group
- * that lie side by side as in their own recording, else 1. */
+/* Return how many events from number on are shown in one table: the members of
+ * a group that lie side by side as in their own recording, else 1. */
 uint32_t rpt_merged_events_group(const struct rpt_merged_events *merged,
 				 uint32_t number);
 

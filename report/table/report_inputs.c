@@ -40,20 +40,16 @@ static void add_totals(struct rpt_report *report)
 	}
 }
 
-int rpt_parts_merge(struct rpt_report *report)
+void rpt_parts_merge(struct rpt_report *report)
 {
-	int rc = 0;
-
-	for (uint32_t p = 0; p < report->whole.part_nr && !rc; p++) {
+	for (uint32_t p = 0; p < report->whole.part_nr; p++) {
 		struct rpt_report *part = &report->whole.parts[p];
 
 		set_rows_input(part, p, report->whole.part_nr == 1);
-		rc = rpt_merged_events_add(&report->whole.events,
-					   pd_reader_events(part->reader));
+		rpt_merged_events_add(&report->whole.events,
+				      pd_reader_events(part->reader));
 	}
-	if (!rc)
-		add_totals(report);
-	return rc;
+	add_totals(report);
 }
 
 void rpt_parts_samples(const struct rpt_report *report, uint64_t *ret_nr,

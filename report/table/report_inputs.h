@@ -7,9 +7,8 @@
 #include "report/table/report.h"
 
 /* Match the events of all parts, which were counted: fill report->events and
- * ->totals, and what rows take of each.  Return what rpt_event_match_add()
- * returns. */
-int rpt_parts_merge(struct rpt_report *report);
+ * ->totals, and what rows take of each. */
+void rpt_parts_merge(struct rpt_report *report);
 
 /* Get how many samples all parts have, and how many were lost. */
 void rpt_parts_samples(const struct rpt_report *report, uint64_t *ret_nr,

@@ -295,10 +295,9 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 	bool is_text = report->args->format == RPT_REPORT_TEXT;
 	bool is_talkative = is_text && !report->args->is_quiet;
 	uint64_t sample_nr, lost_nr;
-	int rc = rpt_parts_merge(report);
+	int rc;
 
-	if (rc)
-		return pd_err_set(err, rc, "too many different events");
+	rpt_parts_merge(report);
 	rc = check_group_idx(report, err);
 	if (rc)
 		return rc;

@@ -166,31 +166,70 @@ static int set_sockets(struct rpt_report *report, struct pd_err *err)
 	return 0;
 }
 
-static int check_threads(const struct rpt_report_args *args, struct pd_err *err)
+/* Return whether call graphs can be shown: of call chains, or of branches. */
+static bool has_chains(const struct rpt_report *report)
 {
-	if (!args->facts.are_threads_shown || args->format == RPT_REPORT_TEXT)
-		return 0;
-	return pd_err_set(err, -EINVAL,
-			  "--threads: its table is one of --format text");
+	return report->shape & RPT_SHAPE_CHAINS ||
+	       (report->args->branches.has_history &&
+		report->shape & RPT_SHAPE_BRANCHES);
 }
 
-static int check_hierarchy(const struct rpt_report_args *args,
-			   struct pd_err *err)
+/* Refuse options that do not go together, or not with this recording. */
+static int check_options(const struct rpt_report *report, struct pd_err *err)
 {
-	if (!args->rows.hierarchy)
-		return 0;
-	if (args->columns.fields) {
-		pd_err_set(err, -EINVAL,
-			   "--hierarchy and --fields do not go together");
-		pd_err_hint(err, "-s names the levels, -n and "
-				 "--show-total-period add numbers");
-		return -EINVAL;
-	}
-	if (args->format == RPT_REPORT_CSV ||
-	    args->format == RPT_REPORT_FOLDED) {
-		pd_err_set(err, -EINVAL,
-			   "--hierarchy: lines of that format have no levels");
-		pd_err_hint(err, "--format json has");
+	const struct rpt_report_args *args = report->args;
+	bool is_text = args->format == RPT_REPORT_TEXT;
+	bool shapes_lines = args->columns.separator || args->columns.widths;
+	const struct {
+		bool is_wrong;
+		const char *text;
+		const char *hint; /* NULL: none */
+	} rules[] = {
+		{ args->rows.hierarchy && args->columns.fields,
+		  "--hierarchy and --fields do not go together",
+		  "-s names the levels, -n and --show-total-period add "
+		  "numbers" },
+		{ args->rows.hierarchy && (args->format == RPT_REPORT_CSV ||
+					   args->format == RPT_REPORT_FOLDED),
+		  "--hierarchy: lines of that format have no levels",
+		  "--format json has" },
+		{ args->facts.are_threads_shown && !is_text,
+		  "--threads: its table is one of --format text", NULL },
+		{ args->rows.mem_mode && report->shape & RPT_SHAPE_BY_BRANCH,
+		  "--mem-mode: branches are counted here, not memory accesses",
+		  NULL },
+		{ args->rows.mem_mode && !(report->shape & (RPT_SHAPE_DATA_SRC |
+							    RPT_SHAPE_PIPE)),
+		  "--mem-mode: no memory accesses were recorded",
+		  "perfpair record -d takes down what data a sample is "
+		  "about" },
+		{ shapes_lines && args->rows.hierarchy,
+		  "--field-separator and --column-widths: rows of a hierarchy "
+		  "have no columns",
+		  NULL },
+		{ shapes_lines && !is_text,
+		  "--field-separator and --column-widths: their columns are "
+		  "those of --format text",
+		  NULL },
+		{ args->branches.has_history &&
+			  !(report->shape &
+			    (RPT_SHAPE_CHAINS | RPT_SHAPE_BRANCHES)),
+		  "--branch-history: neither branches nor call chains were "
+		  "recorded (record -b -g)",
+		  NULL },
+		{ args->graph.is_given && !args->graph.is_off &&
+			  !has_chains(report),
+		  "-g was given, but nothing was recorded with call chains "
+		  "(record -g)",
+		  NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		if (!rules[i].is_wrong)
+			continue;
+		pd_err_set(err, -EINVAL, "%s", rules[i].text);
+		if (rules[i].hint)
+			pd_err_hint(err, "%s", rules[i].hint);
 		return -EINVAL;
 	}
 	return 0;
@@ -236,66 +275,27 @@ static int set_widths(struct rpt_report *report, struct pd_err *err)
 	return 0;
 }
 
-/* -t, -w */
-static int set_shape_of_lines(struct rpt_report *report, struct pd_err *err)
+/* -t */
+static void set_separator(struct rpt_report *report)
 {
 	const struct rpt_report_args *args = report->args;
 
 	report->view.columns.separator = args->columns.separator;
-	if (!args->columns.separator && !args->columns.widths)
-		return 0;
-	if (args->rows.hierarchy)
-		return pd_err_set(err, -EINVAL,
-				  "--field-separator and --column-widths: rows "
-				  "of a hierarchy have no columns");
-	if (args->format != RPT_REPORT_TEXT)
-		return pd_err_set(err, -EINVAL,
-				  "--field-separator and --column-widths: "
-				  "their columns are those of --format text");
-	report->view.cell_text = rpt_text_string_new();
+	if (args->columns.separator || args->columns.widths)
+		report->view.cell_text = rpt_text_string_new();
 	report->view.columns.cell_text = report->view.cell_text;
-	return set_widths(report, err);
-}
-
-static int check_memory(const struct rpt_report *report, struct pd_err *err)
-{
-	if (!report->args->rows.mem_mode)
-		return 0;
-	if (report->shape & RPT_SHAPE_BY_BRANCH)
-		return pd_err_set(err, -EINVAL,
-				  "--mem-mode: branches are counted here, not "
-				  "memory accesses");
-	if (!(report->shape & RPT_SHAPE_DATA_SRC) &&
-	    !(report->shape & RPT_SHAPE_PIPE)) {
-		pd_err_set(err, -EINVAL,
-			   "--mem-mode: no memory accesses were recorded");
-		pd_err_hint(err, "perfpair record -d takes down what data a "
-				 "sample is about");
-		return -EINVAL;
-	}
-	return 0;
 }
 
 /* -g, --children, -G, --branch-history */
-static int set_chains(struct rpt_report *report, struct pd_err *err)
+static void set_chains(struct rpt_report *report)
 {
 	const struct rpt_report_args *args = report->args;
 	struct rpt_rows_conf *conf = &report->rows_conf;
-	bool has_chains;
 
 	conf->has_history = args->branches.has_history &&
 			    report->shape & RPT_SHAPE_BRANCHES;
-	has_chains = (report->shape & RPT_SHAPE_CHAINS) || conf->has_history;
-	if (args->branches.has_history && !has_chains)
-		return pd_err_set(err, -EINVAL,
-				  "--branch-history: neither branches nor call "
-				  "chains were recorded (record -b -g)");
-	if (args->graph.is_given && !args->graph.is_off && !has_chains)
-		return pd_err_set(err, -EINVAL,
-				  "-g was given, but nothing was recorded with "
-				  "call chains (record -g)");
-	conf->chains = has_chains && !args->graph.is_off;
-	conf->is_caller_first = has_chains && args->chains.children;
+	conf->chains = has_chains(report) && !args->graph.is_off;
+	conf->is_caller_first = has_chains(report) && args->chains.children;
 	/* In pipe mode perf 6.1 does not yet know of the chains here. */
 	conf->children = (report->shape & RPT_SHAPE_CHAINS) &&
 			 args->chains.children &&
@@ -304,7 +304,6 @@ static int set_chains(struct rpt_report *report, struct pd_err *err)
 		conf->is_caller_first = args->graph.is_caller_first;
 	if (args->graph.is_inverted)
 		conf->is_caller_first = true;
-	return 0;
 }
 
 static bool saves_branch_types(const struct pd_event_set *events)
@@ -378,18 +377,14 @@ static int settle_columns(struct rpt_report *report, struct pd_err *err)
 
 int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 {
-	int rc = check_hierarchy(report->args, err);
+	int rc = check_options(report, err);
 
 	if (!rc)
-		rc = check_threads(report->args, err);
-	if (!rc)
-		rc = check_memory(report, err);
-	if (!rc)
-		rc = set_shape_of_lines(report, err);
-	if (!rc)
-		rc = set_chains(report, err);
+		rc = set_widths(report, err);
 	if (rc)
 		return rc;
+	set_separator(report);
+	set_chains(report);
 	set_sort_order(report);
 	set_rows(report);
 	rc = settle_columns(report, err);
