@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* An address, all that its answer depends on, and the answer. */
+/* An address, all that its number depends on, and the number. */
 struct rpt_address {
 	uint64_t ip;
 	uint32_t scope;	 /* a number for all else */
-	uint32_t answer; /* + 1; 0: not in the table */
+	uint32_t number; /* + 1; 0: not in the table */
 };
 
 /* A zeroed struct is empty. */
@@ -25,46 +25,35 @@ struct rpt_address_hash {
 
 void rpt_address_hash_release(struct rpt_address_hash *table);
 
-/* Make room for one more; call this before rpt_address_hash_slot(). */
-void rpt_address_hash_reserve(struct rpt_address_hash *table);
+/* Add an address that is not in the table. */
+void rpt_address_hash_add(struct rpt_address_hash *table, uint64_t ip,
+			  uint32_t scope, uint32_t number);
 
+/* Return where in the table the search for an address begins. */
 static inline uint32_t rpt_address_hash_at(const struct rpt_address_hash *table,
-					   const struct rpt_address *want)
+					   uint64_t ip, uint32_t scope)
 {
-	uint64_t hash = (want->ip ^ rpt_hash_seed[1]) * rpt_hash_seed[2];
+	uint64_t hash = (ip ^ rpt_hash_seed[1]) * rpt_hash_seed[2];
 
-	hash = ((hash ^ hash >> 32) + want->scope) * rpt_hash_seed[3];
+	hash = ((hash ^ hash >> 32) + scope) * rpt_hash_seed[3];
 	return (uint32_t)(hash >> 32) & (table->slots_nr - 1);
 }
 
-static inline bool rpt_address_is_same(const struct rpt_address *a,
-				       const struct rpt_address *b)
+/* Return the number of an address; -1 if it is not in the table. */
+static inline int64_t
+rpt_address_hash_find(const struct rpt_address_hash *table, uint64_t ip,
+		      uint32_t scope)
 {
-	return a->ip == b->ip && a->scope == b->scope;
-}
+	const struct rpt_address *slot;
+	uint32_t at;
 
-/* Return the slot of want, or a free one for it, whose answer is 0. */
-static inline struct rpt_address *
-rpt_address_hash_slot(const struct rpt_address_hash *table,
-		      const struct rpt_address *want)
-{
-	uint32_t at = rpt_address_hash_at(table, want);
-
-	while (table->slots[at].answer &&
-	       !rpt_address_is_same(&table->slots[at], want))
+	if (!table->slots_nr)
+		return -1;
+	at = rpt_address_hash_at(table, ip, scope);
+	while ((slot = &table->slots[at])->number &&
+	       (slot->ip != ip || slot->scope != scope))
 		at = (at + 1) & (table->slots_nr - 1);
-	return &table->slots[at];
-}
-
-/* Fill a free slot. */
-static inline void rpt_address_hash_put(struct rpt_address_hash *table,
-					struct rpt_address *slot,
-					const struct rpt_address *address,
-					uint32_t answer)
-{
-	*slot = *address;
-	slot->answer = answer + 1;
-	table->nr++;
+	return slot->number - INT64_C(1);
 }
 
 #endif

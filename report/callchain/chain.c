@@ -83,7 +83,7 @@ static void push(struct rpt_chain *chain, const struct rpt_frames *frames,
 struct history {
 	struct rpt_chain *chain;
 	struct rpt_frames *frames;
-	const struct rpt_frame_scope *scope;
+	struct rpt_frame_scope *scope;
 	const struct rpt_chain_conf *conf;
 };
 
@@ -198,7 +198,7 @@ static int push_part(const struct history *h, const struct rpt_stack_key *key,
 
 int rpt_chain_resolve(struct rpt_chain *chain, struct rpt_frames *frames,
 		      const struct rpt_stack_key *key,
-		      const struct rpt_frame_scope *scope,
+		      struct rpt_frame_scope *scope,
 		      const struct rpt_chain_conf *conf)
 {
 	const struct history history = { chain, frames, scope, conf };

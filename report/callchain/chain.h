@@ -32,7 +32,7 @@ void rpt_chain_scope(struct rpt_frames *frames, const struct rpt_stack_key *key,
  * rpt_frames_resolve() returns. */
 int rpt_chain_resolve(struct rpt_chain *chain, struct rpt_frames *frames,
 		      const struct rpt_stack_key *key,
-		      const struct rpt_frame_scope *scope,
+		      struct rpt_frame_scope *scope,
 		      const struct rpt_chain_conf *conf);
 void rpt_chain_release(struct rpt_chain *chain);
 

@@ -1,83 +1,89 @@
 /* Finds which frames are the same node of a call graph. */
-#include "report/base/memory.h"
 #include "report/callchain/frames.h"
 
-#define LABEL_WORDS 4
-/* Marks in words of labels, of what inlined functions have none. */
-#define LABEL_PLACE   UINT64_MAX /* in the third */
-#define LABEL_ADDRESS 1		 /* in the last */
-#define LABEL_LINE    2
+/* Marks instead of a DSO's number. */
+#define LABEL_INLINED UINT32_MAX       /* and the number of its name */
+#define LABEL_PLACE   (UINT32_MAX - 1) /* in one of several recordings */
+#define LABEL_LINE    (UINT32_MAX - 2)
+#define LABEL_ADDRESS (UINT32_MAX - 3) /* a function's label, and an offset */
+
+/* A DSO and an address in it, or what else frames have in common. */
+struct label {
+	uint32_t scope;
+	uint64_t value;
+};
 
 /* Inlined functions differ by their name alone. */
-static void function_label(struct rpt_frames *frames, const struct rpt_frame *f,
-			   uint64_t label[LABEL_WORDS])
+static struct label function_label(struct rpt_frames *frames,
+				   const struct rpt_frame *f)
 {
-	label[2] = rpt_frame_inline_number(frames, f);
-	if (label[2])
-		return;
-	if (frames->is_merged && f->sym) {
-		label[1] = f->place;
-		label[2] = LABEL_PLACE;
-	} else if (frames->is_merged) {
-		label[0] = f->dso ? f->dso_place + 1 : 0;
-		label[1] = f->ip;
-	} else {
-		label[0] = (uint64_t)(uintptr_t)f->dso;
-		label[1] = f->sym ? f->sym->start : f->ip;
-	}
+	uint32_t inlined = rpt_frame_inline_number(frames, f);
+
+	if (inlined)
+		return (struct label){ LABEL_INLINED, inlined };
+	if (frames->is_merged && f->sym)
+		return (struct label){ LABEL_PLACE, f->place };
+	if (frames->is_merged)
+		return (struct label){ f->dso ? f->dso_place + 1 : 0, f->ip };
+	return (struct label){ f->dso_rank, f->sym ? f->sym->start : f->ip };
+}
+
+/* Return the first frame with a label, which is number at if it is new. */
+static uint32_t first_frame(struct rpt_frames *frames, struct label label,
+			    uint32_t at)
+{
+	struct rpt_address_hash *first_frames = &frames->labels.first_frames;
+	int64_t known =
+		rpt_address_hash_find(first_frames, label.value, label.scope);
+
+	if (known >= 0)
+		return (uint32_t)known;
+	rpt_address_hash_add(first_frames, label.value, label.scope, at);
+	return at;
 }
 
 /* The function's label, and how far behind its start. */
-static void address_label(struct rpt_frames *frames, const struct rpt_frame *f,
-			  uint64_t label[LABEL_WORDS])
+static struct label address_label(struct rpt_frames *frames,
+				  const struct rpt_frame *f)
 {
-	uint64_t words[LABEL_WORDS] = { 0 };
+	const uint64_t offset[2] = { f->sym ? f->addr - f->sym->start : 0,
+				     f->call_off };
+	uint64_t function = first_frame(frames, function_label(frames, f),
+					(uint32_t)(f - frames->items));
 
-	function_label(frames, f, words);
-	label[0] = rpt_frames_number(&frames->labels.functions, words,
-				     sizeof(words));
-	label[1] = f->sym ? f->addr - f->sym->start : 0;
-	label[2] = f->call_off;
-	label[3] = LABEL_ADDRESS;
+	return (struct label){
+		LABEL_ADDRESS,
+		function << 32 | rpt_frames_number(&frames->labels.offsets,
+						   offset, sizeof(offset))
+	};
 }
 
-static void line_label(struct rpt_frames *frames, const struct rpt_frame *f,
-		       uint64_t label[LABEL_WORDS])
+static struct label line_label(struct rpt_frames *frames,
+			       const struct rpt_frame *f)
 {
 	uint32_t line, file;
 
 	rpt_frame_line(frames, (uint32_t)(f - frames->items), &line, &file);
-	if (!*(const char *)rpt_intern_key(&frames->lines, file)) {
-		function_label(frames, f, label);
-		return;
-	}
-	label[0] = line;
-	label[3] = LABEL_LINE;
+	if (!*(const char *)rpt_intern_key(&frames->lines, file))
+		return function_label(frames, f);
+	return (struct label){ LABEL_LINE, line };
 }
 
 static uint32_t find_label(struct rpt_frames *frames, uint32_t at)
 {
-	struct rpt_frame_labels *labels = &frames->labels;
 	const struct rpt_frame *f = &frames->items[at];
-	uint32_t known_nr = labels->numbers.nr, idx, line, file;
-	uint64_t label[LABEL_WORDS] = { 0 };
+	uint32_t first, line, file;
 
-	if (frames->key == RPT_FRAME_ADDRESS)
-		address_label(frames, f, label);
-	else if (frames->key == RPT_FRAME_SRCLINE)
-		line_label(frames, f, label);
-	else
-		function_label(frames, f, label);
-	idx = rpt_frames_number(&labels->numbers, label, sizeof(label));
-	if (idx < known_nr)
-		return labels->first_frames[idx];
-	labels->first_frames =
-		rpt_grow(labels->first_frames, &labels->first_frames_cap, idx,
-			 sizeof(*labels->first_frames));
-	labels->first_frames[idx] = at;
-	if (frames->key != RPT_FRAME_FUNCTION) /* it is shown with the label */
+	if (frames->key == RPT_FRAME_FUNCTION)
+		return first_frame(frames, function_label(frames, f), at);
+	first = first_frame(frames,
+			    frames->key == RPT_FRAME_ADDRESS
+				    ? address_label(frames, f)
+				    : line_label(frames, f),
+			    at);
+	if (first == at) /* it is shown with the label */
 		rpt_frame_line(frames, at, &line, &file);
-	return at;
+	return first;
 }
 
 uint32_t rpt_frame_label(struct rpt_frames *frames, uint32_t frame)

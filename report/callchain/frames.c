@@ -19,7 +19,6 @@ void rpt_frames_init(struct rpt_frames *frames,
 	*frames = (struct rpt_frames){
 		.timeline = timeline,
 		.conf = *conf,
-		.labels.numbers.is_bytes = true,
 	};
 }
 
@@ -30,9 +29,8 @@ void rpt_frames_release(struct rpt_frames *frames)
 	rpt_address_hash_release(&frames->addresses);
 	rpt_address_cache_release(&frames->locations);
 	free(frames->location_frames);
-	rpt_intern_release(&frames->labels.numbers);
-	rpt_intern_release(&frames->labels.functions);
-	free(frames->labels.first_frames);
+	rpt_address_hash_release(&frames->labels.first_frames);
+	rpt_intern_release(&frames->labels.offsets);
 	rpt_intern_release(&frames->places);
 	rpt_intern_release(&frames->dso_names);
 	rpt_function_merge_release(&frames->merge);
@@ -178,34 +176,35 @@ static uint32_t push_inlined(struct rpt_frames *frames,
 	return (uint32_t)nr;
 }
 
+/* Return the number of what an address is asked in; mostly it is that of the
+ * address before. */
 static uint32_t find_context(struct rpt_frames *frames,
-			     const struct rpt_frame_scope *scope,
-			     unsigned cpumode)
+			     struct rpt_frame_scope *scope, unsigned cpumode)
 {
 	bool is_user = (cpumode & PD_MISC_CPUMODE_MASK) == PD_CPUMODE_USER;
+	const struct rpt_address_context key = {
+		.space = is_user ? scope->space_id : 0,
+		.version =
+			is_user ? scope->space_version : scope->kernel_version,
+		.kind = frames->input << 8 | cpumode,
+	};
 
-	return rpt_address_cache_context(
-		&frames->locations,
-		&(struct rpt_address_context){
-			.space = is_user ? scope->space_id : 0,
-			.version = is_user ? scope->space_version
-					   : scope->kernel_version,
-			.kind = frames->input << 8 | cpumode,
-		});
+	if (!scope->context || scope->cpumode != cpumode)
+		scope->context =
+			1 + rpt_address_cache_context(&frames->locations, &key);
+	scope->cpumode = cpumode;
+	return scope->context - 1;
 }
 
 void rpt_frames_prefetch(struct rpt_frames *frames,
-			 const struct rpt_frame_scope *scope, unsigned cpumode,
+			 struct rpt_frame_scope *scope, unsigned cpumode,
 			 uint64_t ip)
 {
-	const struct rpt_address address = {
-		.ip = ip,
-		.scope = find_context(frames, scope, cpumode),
-	};
+	uint32_t context = find_context(frames, scope, cpumode);
 
 	if (frames->addresses.slots_nr)
 		rpt_cpu_prefetch(&frames->addresses.slots[rpt_address_hash_at(
-			&frames->addresses, &address)]);
+			&frames->addresses, ip, context)]);
 }
 
 static int pay(struct rpt_frames *frames, uint64_t len)
@@ -215,17 +214,16 @@ static int pay(struct rpt_frames *frames, uint64_t len)
 		       : -EFBIG;
 }
 
-/* Look up a location that is not in the cache yet.  Return its number, or
- * -EFBIG. */
+/* Look up the location of an address.  Return its number, or -EFBIG. */
 static int64_t add_location(struct rpt_frames *frames,
 			    const struct rpt_frame_scope *scope,
-			    unsigned cpumode, const struct rpt_address *address)
+			    unsigned cpumode, uint32_t context, uint64_t ip)
 {
 	const struct rpt_location_query query = {
 		.ref = &scope->ref,
 		.when = scope->when,
 		.cpumode = cpumode & PD_MISC_CPUMODE_MASK,
-		.ip = address->ip,
+		.ip = ip,
 		.without_symbol = frames->conf.without_symbols,
 	};
 	struct rpt_location location;
@@ -237,8 +235,8 @@ static int64_t add_location(struct rpt_frames *frames,
 	rpt_timeline_locate(frames->timeline, &query, &location);
 	if (location.map.dso && location.map.prot & RPT_PROT_EXEC)
 		rpt_dso_note_run(location.map.dso);
-	number = rpt_address_cache_add(&frames->locations, address->scope,
-				       address->ip, &location);
+	number = rpt_address_cache_add(&frames->locations, context, ip,
+				       &location);
 	frames->location_frames =
 		rpt_grow(frames->location_frames, &frames->location_frames_cap,
 			 known_nr, sizeof(*frames->location_frames));
@@ -296,17 +294,17 @@ static void push_address(struct rpt_frames *frames, uint32_t number,
 		*first = start + 1;
 }
 
-/* Find the first frame of an address that was not asked for before. */
-static int new_address(struct rpt_frames *frames,
-		       const struct rpt_frame_scope *scope, unsigned cpumode,
-		       const struct rpt_address *address, uint32_t *ret)
+/* Find the first frame of an address that is not in frames->addresses. */
+static int find_first(struct rpt_frames *frames,
+		      const struct rpt_frame_scope *scope, unsigned cpumode,
+		      uint32_t context, uint64_t ip, uint32_t *ret)
 {
-	int64_t number = rpt_address_cache_find(&frames->locations,
-						address->scope, address->ip);
+	int64_t number =
+		rpt_address_cache_find(&frames->locations, context, ip);
 	int rc;
 
 	if (number < 0)
-		number = add_location(frames, scope, cpumode, address);
+		number = add_location(frames, scope, cpumode, context, ip);
 	if (number < 0)
 		return (int)number;
 	*ret = frames->location_frames[number] - 1;
@@ -317,45 +315,25 @@ static int new_address(struct rpt_frames *frames,
 	if (rc)
 		return rc;
 	*ret = frames->nr;
-	push_address(frames, (uint32_t)number, cpumode, address->ip);
+	push_address(frames, (uint32_t)number, cpumode, ip);
 	return 0;
 }
 
-/* Find the first frame of an address. */
-static int first_frame(struct rpt_frames *frames,
-		       const struct rpt_frame_scope *scope, unsigned cpumode,
-		       const struct rpt_address *address, uint32_t *ret)
+int rpt_frames_resolve(struct rpt_frames *frames, struct rpt_frame_scope *scope,
+		       unsigned cpumode, uint64_t ip,
+		       struct rpt_frame_span *ret)
 {
-	struct rpt_address *slot;
-	int rc;
+	uint32_t context = find_context(frames, scope, cpumode);
+	int64_t known = rpt_address_hash_find(&frames->addresses, ip, context);
+	uint32_t start = (uint32_t)known, inlined_nr;
+	int rc = 0;
 
-	if (frames->is_asked_once)
-		return new_address(frames, scope, cpumode, address, ret);
-	rpt_address_hash_reserve(&frames->addresses);
-	slot = rpt_address_hash_slot(&frames->addresses, address);
-	if (slot->answer) {
-		*ret = slot->answer - 1;
-		return 0;
-	}
-	rc = new_address(frames, scope, cpumode, address, ret);
-	if (!rc)
-		rpt_address_hash_put(&frames->addresses, slot, address, *ret);
-	return rc;
-}
-
-int rpt_frames_resolve(struct rpt_frames *frames,
-		       const struct rpt_frame_scope *scope, unsigned cpumode,
-		       uint64_t ip, struct rpt_frame_span *ret)
-{
-	struct rpt_address address = {
-		.ip = ip,
-		.scope = find_context(frames, scope, cpumode),
-	};
-	uint32_t start, inlined_nr;
-	int rc = first_frame(frames, scope, cpumode, &address, &start);
-
+	if (known < 0)
+		rc = find_first(frames, scope, cpumode, context, ip, &start);
 	if (rc)
 		return rc;
+	if (known < 0 && !frames->is_asked_once)
+		rpt_address_hash_add(&frames->addresses, ip, context, start);
 	inlined_nr = frames->flags[start].inlined_nr;
 	*ret = (struct rpt_frame_span){
 		.start = start,

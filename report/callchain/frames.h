@@ -22,10 +22,8 @@
 
 /* The labels of call graphs. */
 struct rpt_frame_labels {
-	struct rpt_intern numbers;
-	uint32_t *first_frames; /* by number */
-	uint32_t first_frames_cap;
-	struct rpt_intern functions; /* of RPT_FRAME_ADDRESS */
+	struct rpt_address_hash first_frames; /* by what they have in common */
+	struct rpt_intern offsets;	      /* with RPT_FRAME_ADDRESS */
 };
 
 struct rpt_frames {
@@ -58,6 +56,8 @@ struct rpt_frame_scope {
 	uint32_t space_id;
 	uint32_t space_version;
 	uint32_t kernel_version;
+	unsigned cpumode; /* of the last address, ... */
+	uint32_t context; /* ... and the number of its context + 1, or 0 */
 };
 
 void rpt_frames_init(struct rpt_frames *frames,
@@ -92,13 +92,13 @@ void rpt_frames_reserve(struct rpt_frames *frames, uint32_t more_nr);
 
 /* Find the frames of an address.  cpumode: PD_CPUMODE_*, and RPT_FRAME_UNWOUND.
  * Return 0, or -EFBIG if the timeline's budget does not allow one more. */
-int rpt_frames_resolve(struct rpt_frames *frames,
-		       const struct rpt_frame_scope *scope, unsigned cpumode,
-		       uint64_t ip, struct rpt_frame_span *ret);
+int rpt_frames_resolve(struct rpt_frames *frames, struct rpt_frame_scope *scope,
+		       unsigned cpumode, uint64_t ip,
+		       struct rpt_frame_span *ret);
 
 /* Start to fetch what rpt_frames_resolve() will look at. */
 void rpt_frames_prefetch(struct rpt_frames *frames,
-			 const struct rpt_frame_scope *scope, unsigned cpumode,
+			 struct rpt_frame_scope *scope, unsigned cpumode,
 			 uint64_t ip);
 
 /* Return the PD_CPUMODE_* of what is mapped at ip, the user's before the

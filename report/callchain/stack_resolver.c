@@ -71,7 +71,7 @@ static void put_stack(struct block *block, const struct rpt_stack_frames *at)
 static void prefetch_slots(struct rpt_frames *frames,
 			   const struct rpt_stack_key *key)
 {
-	const struct rpt_frame_scope scope = {
+	struct rpt_frame_scope scope = {
 		.space_id = key->base->space_id,
 		.space_version = key->base->space_version,
 		.kernel_version = key->base->kernel_version,

@@ -44,10 +44,10 @@ static int resolve_branch(struct rpt_rows *rows, struct rpt_row_addition *add,
 {
 	const struct rpt_stack_key *key = add->key;
 	struct rpt_frame_span from, to;
-	const struct rpt_frame_scope *scope = &add->at->scope;
+	struct rpt_frame_scope scope = add->at->scope;
 	int rc = rpt_frames_resolve(
-		rows->frames, scope,
-		rpt_frames_mode_at(rows->frames, scope,
+		rows->frames, &scope,
+		rpt_frames_mode_at(rows->frames, &scope,
 				   rpt_stack_key_branch(key).from),
 		rpt_stack_key_branch(key).from, &from);
 
@@ -55,8 +55,9 @@ static int resolve_branch(struct rpt_rows *rows, struct rpt_row_addition *add,
 		return rc;
 	add->from_frame = from.self;
 	rc = rpt_frames_resolve(
-		rows->frames, scope,
-		rpt_frames_mode_at(rows->frames, scope, key->ip), key->ip, &to);
+		rows->frames, &scope,
+		rpt_frames_mode_at(rows->frames, &scope, key->ip), key->ip,
+		&to);
 	if (!rc)
 		*ret = to.self;
 	return rc;
@@ -68,13 +69,13 @@ static int resolve_data(struct rpt_rows *rows, struct rpt_row_addition *add)
 	const struct rpt_sort_keys *keys = &rows->conf.keys;
 	const uint64_t *values = rpt_stack_key_values(add->key);
 	struct rpt_frame_span span = { 0 };
+	struct rpt_frame_scope scope = add->at->scope;
 	uint32_t i = 0;
 	int rc;
 
 	while (i < keys->value_nr && keys->values[i] != RPT_VALUE_DATA_ADDR)
 		i++;
-	rc = rpt_frames_resolve(rows->frames, &add->at->scope,
-				add->key->cpumode,
+	rc = rpt_frames_resolve(rows->frames, &scope, add->key->cpumode,
 				i < keys->value_nr ? values[i] : 0, &span);
 	add->from_frame = span.self;
 	return rc;

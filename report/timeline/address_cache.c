@@ -10,6 +10,7 @@
 /* One slot of the hash table stands for so many addresses, or for those of one
  * location among them. */
 #define PIECE_BITS 10
+#define PIECE_MASK ((UINT64_C(1) << PIECE_BITS) - 1)
 
 /* Wider ranges have more pieces than are worth a slot each. */
 #define WIDE_LEN (UINT64_C(1) << 20)
@@ -18,12 +19,11 @@
 #define SETS_NR	     64u
 #define WAYS_NR	     4u
 
-/* The range of a location. */
+/* The range of a location, or what one piece has of it. */
 struct rpt_location_slot {
 	struct rpt_addr_range range;
 	uint32_t context;
 	uint32_t number; /* of the location + 1; 0: empty */
-	uint32_t hash;	 /* of the piece that it was put in for */
 };
 
 struct rpt_location_wide {
@@ -142,24 +142,24 @@ int64_t rpt_address_cache_find(const struct rpt_address_cache *cache,
 /* Make room for two more slots. */
 static void reserve_slots(struct rpt_address_cache *cache)
 {
-	uint32_t nr = cache->slots_nr ? cache->slots_nr * 2 : SLOTS_NR_MIN;
-	struct rpt_location_slot *slots;
+	struct rpt_address_cache more = {
+		.slots_nr =
+			cache->slots_nr ? cache->slots_nr * 2 : SLOTS_NR_MIN,
+	};
 
-	if (cache->slots_nr && cache->used_nr + 2 < cache->slots_nr / 2)
+	if (cache->slots_nr && cache->used_nr + 2 < cache->slots_nr / 3 * 2)
 		return;
-	slots = rpt_alloc_zeroed(nr, sizeof(*slots));
+	more.slots = rpt_alloc_zeroed(more.slots_nr, sizeof(*more.slots));
 	for (uint32_t i = 0; i < cache->slots_nr; i++) {
-		uint32_t at = cache->slots[i].hash;
+		const struct rpt_location_slot *slot = &cache->slots[i];
 
-		if (!cache->slots[i].number)
-			continue;
-		while (slots[at & (nr - 1)].number)
-			at++;
-		slots[at & (nr - 1)] = cache->slots[i];
+		if (slot->number)
+			*find_slot(&more, slot->context, slot->range.first) =
+				*slot;
 	}
 	free(cache->slots);
-	cache->slots = slots;
-	cache->slots_nr = nr;
+	cache->slots = more.slots;
+	cache->slots_nr = more.slots_nr;
 }
 
 /* Let the addresses in the piece of ip be found. */
@@ -167,12 +167,16 @@ static void add_slot(struct rpt_address_cache *cache, uint32_t context,
 		     uint64_t ip, uint32_t number)
 {
 	struct rpt_location_slot *slot = find_slot(cache, context, ip);
+	uint64_t piece = ip & ~PIECE_MASK;
 
 	if (slot->number)
 		return;
 	*slot = (struct rpt_location_slot){ cache->locations[number].range,
-					    context, number + 1,
-					    hash_of(context, ip) };
+					    context, number + 1 };
+	if (slot->range.first < piece)
+		slot->range.first = piece;
+	if (slot->range.last > (piece | PIECE_MASK))
+		slot->range.last = piece | PIECE_MASK;
 	cache->used_nr++;
 }
 
@@ -192,7 +196,7 @@ uint32_t rpt_address_cache_add(struct rpt_address_cache *cache,
 	/* Each location is found by its first address at least. */
 	first = find_slot(cache, context, range.first);
 	number = first->number - 1;
-	if (!first->number || !has(first, context, ip)) {
+	if (!first->number || cache->locations[number].range.last < ip) {
 		number = cache->nr++;
 		cache->locations[number] = *location;
 		add_slot(cache, context, range.first, number);
@@ -202,7 +206,7 @@ uint32_t rpt_address_cache_add(struct rpt_address_cache *cache,
 	else
 		cache->wide->sets[context % SETS_NR]
 				 [cache->wide->next++ % WAYS_NR] =
-			(struct rpt_location_slot){ range, context, number + 1,
-						    0 };
+			(struct rpt_location_slot){ range, context,
+						    number + 1 };
 	return number;
 }
