@@ -56,9 +56,6 @@ uint32_t rpt_user_stack_unwind(struct rpt_unwind *unwind,
 		.stack_len = sample->stack_dyn_len,
 		.swap = swap,
 		.find_map = find_map,
-		.space = at->ref->space,
-		.map_version =
-			rpt_address_space_version(at->ref->space, at->when),
 		.ctx = &lookup,
 	};
 	size_t nr;

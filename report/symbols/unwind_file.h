@@ -1,8 +1,7 @@
-/* unwind_file.h: the file of a DSO as unwinding reads it, by all threads.
+/* unwind_file.h: the file of a DSO, as all threads read it for unwinding.
  *
- * It is opened, and a row of its call frame information is made, at the first
- * question, by one thread at a time; what is there is found without a lock and
- * never changes.
+ * It is opened at the first call.  Its call frame information is read at the
+ * first question about an address, under a lock; rows never change.
  */
 #ifndef RPT_UNWIND_FILE_H
 #define RPT_UNWIND_FILE_H
@@ -12,26 +11,27 @@
 
 struct rpt_unwind_file;
 
-/* NULL: it cannot be read.  Belongs to the DSO.  Takes the
- * lock of the names (symbols.h). */
+/* Return the file, which belongs to the DSO, or NULL if it cannot be read.
+ * Takes rpt_symbols_lock(). */
 struct rpt_unwind_file *rpt_dso_unwind_file(struct rpt_dso *dso);
 
-/* For symbols.c. */
+/* Free the file with its DSO. */
 void rpt_unwind_file_free(struct rpt_unwind_file *file);
 
-/* EM_* */
+/* Return the processor, EM_*. */
 uint16_t rpt_unwind_file_machine(const struct rpt_unwind_file *file);
 
-/* What is at offset off, len bytes; NULL: it is not as long. */
+/* Return len bytes at offset off, or NULL if the file ends before. */
 const uint8_t *rpt_unwind_file_bytes(const struct rpt_unwind_file *file,
 				     uint64_t off, size_t len);
 
-/* The virtual address of what is at off; false: no segment holds it. */
+/* Find the virtual address of offset off.  Return false if no segment holds
+ * it. */
 bool rpt_unwind_file_addr(const struct rpt_unwind_file *file, uint64_t off,
 			  uint64_t *ret_addr);
 
-/* The row for a virtual address; NULL: the file has no call frame information
- * at all. */
+/* Return the row for a virtual address, or NULL if the file has no call frame
+ * information at all. */
 const struct rpt_cfi_row *rpt_unwind_file_row(struct rpt_unwind_file *file,
 					      uint64_t addr,
 					      unsigned columns_nr);

@@ -1,7 +1,7 @@
 #include "report/unwind/unwind.h"
 
 #include "report/base/memory.h"
-#include "report/unwind/unwind_steps.h"
+#include "report/unwind/unwind_state.h"
 
 #include <stdlib.h>
 
@@ -15,18 +15,16 @@ struct rpt_unwind *rpt_unwind_new(enum rpt_arch arch)
 
 void rpt_unwind_free(struct rpt_unwind *unwind)
 {
+	if (!unwind)
+		return;
+	rpt_address_hash_release(&unwind->row_idxs);
+	free(unwind->rows);
 	free(unwind);
 }
 
 struct rpt_unwind_counts rpt_unwind_counts(const struct rpt_unwind *unwind)
 {
 	return unwind->counts;
-}
-
-void rpt_unwind_set_counts(struct rpt_unwind *unwind,
-			   struct rpt_unwind_counts counts)
-{
-	unwind->counts = counts;
 }
 
 struct rpt_unwind *rpt_unwind_beside(const struct rpt_unwind *unwind)
@@ -64,7 +62,7 @@ static bool start(struct rpt_unwind *u, const struct rpt_unwind_input *input)
 	size_t i = 0;
 
 	u->input = input;
-	rpt_unwind_start_maps(u);
+	u->map.dso = NULL;
 	u->regs_known = 0;
 	for (reg = 0; reg < 64 && i < input->regs_nr; reg++) {
 		if (!(input->regs_mask >> reg & 1))

@@ -1,22 +1,45 @@
-#include "report/unwind/unwind_steps.h"
+#include "report/unwind/unwind_state.h"
 
-#include "report/unwind/aarch64_code.h"
 #include "report/symbols/dso.h"
 #include "report/symbols/symbols.h"
 
-#define LINK_COLUMN 30u /* where a call leaves its return address */
+#define LINK_COLUMN 30u /* register with the return address of a call */
+#define RECORD_LEN  16
 
-/* A return address as the processor signed it (FEAT_PAuth), or as it is: the
- * signature lies in the bits above those of the process's addresses, however
- * many these are. */
-uint64_t rpt_unwind_bare_aarch64(struct rpt_unwind *u, uint64_t addr)
+/* Instructions are little-endian, whatever the data are. */
+static uint32_t instruction(const uint8_t *code)
+{
+	return code[0] | (uint32_t)code[1] << 8 | (uint32_t)code[2] << 16 |
+	       (uint32_t)code[3] << 24;
+}
+
+bool rpt_aarch64_is_sigreturn(const uint8_t code[RPT_AARCH64_SIGRETURN_LEN])
+{
+	return instruction(code) == 0xd2801168 &&
+	       instruction(code + 4) == 0xd4000001;
+}
+
+/* STP, 64 bits, pre-index: bits 15 to 21 are the offset in words, negative. */
+uint64_t rpt_aarch64_frame_len(const uint8_t code[RPT_AARCH64_PROLOGUE_LEN])
+{
+	for (size_t i = 0; i < RPT_AARCH64_PROLOGUE_LEN; i += 4) {
+		uint32_t word = instruction(code + i);
+
+		if ((word & 0xffe07fff) == 0xa9a07bfd)
+			return 8 * (64 - (uint64_t)(word >> 15 & 63));
+	}
+	return RECORD_LEN;
+}
+
+/* The processor may have signed the address (FEAT_PAuth).  The signature is in
+ * the bits above those of the process's addresses, however many these are. */
+uint64_t rpt_unwind_strip_aarch64(struct rpt_unwind *u, uint64_t addr)
 {
 	static const uint8_t addr_bits[] = { 52, 48, 47, 42, 39, 36 };
-	size_t i;
 
 	if (rpt_unwind_find_map(u, addr - 1))
 		return addr;
-	for (i = 0; i < sizeof(addr_bits); i++) {
+	for (size_t i = 0; i < sizeof(addr_bits); i++) {
 		uint64_t bare = addr & ((UINT64_C(1) << addr_bits[i]) - 1);
 
 		if (rpt_unwind_find_map(u, bare - 1))
@@ -39,10 +62,10 @@ static const struct rpt_symbol *symbol_at(struct rpt_unwind *u, uint64_t addr)
 	return sym;
 }
 
-/* Whether the link register of code that was interrupted still tells where it
- * returns to: no call of its own has been there, and the frame record, if it
- * has one, is not yet written or its caller's. */
-static bool is_link_fresh(struct rpt_unwind *u, uint64_t link)
+/* Return whether the link register of interrupted code still has its return
+ * address: the code has not called anything, and the frame record, if there is
+ * one, is its caller's, or not yet written. */
+static bool is_link_valid(struct rpt_unwind *u, uint64_t link)
 {
 	const struct rpt_symbol *own = symbol_at(u, u->ip), *caller;
 	uint64_t fp, saved;
@@ -54,10 +77,10 @@ static bool is_link_fresh(struct rpt_unwind *u, uint64_t link)
 		return false;
 	return !rpt_unwind_read(u, &u->columns[u->arch->fp_column], &fp) ||
 	       fp < u->cfa || !rpt_unwind_memory(u, fp + 8, &saved) ||
-	       rpt_unwind_bare_aarch64(u, saved) != link;
+	       rpt_unwind_strip_aarch64(u, saved) != link;
 }
 
-/* Where the frame ends whose record is at fp. */
+/* Return the end of the frame whose record is at fp. */
 static uint64_t frame_end(struct rpt_unwind *u, uint64_t fp)
 {
 	const struct rpt_symbol *sym = symbol_at(u, u->ip - 1);
@@ -67,7 +90,7 @@ static uint64_t frame_end(struct rpt_unwind *u, uint64_t fp)
 		code = rpt_unwind_bytes(
 			u, sym->start - u->map.pgoff + u->map.start,
 			RPT_AARCH64_PROLOGUE_LEN);
-	return fp + (code ? rpt_aarch64_frame_len(code) : 16);
+	return fp + (code ? rpt_aarch64_frame_len(code) : RECORD_LEN);
 }
 
 static bool go_by_record(struct rpt_unwind *u)
@@ -89,20 +112,20 @@ bool rpt_unwind_guess_aarch64(struct rpt_unwind *u)
 
 	if (!rpt_unwind_read(u, &u->columns[LINK_COLUMN], &link))
 		return go_by_record(u);
-	link = rpt_unwind_bare_aarch64(u, link);
-	if (!is_link_fresh(u, link))
+	link = rpt_unwind_strip_aarch64(u, link);
+	if (!is_link_valid(u, link))
 		return go_by_record(u);
 	rpt_unwind_to_caller(u, link, u->cfa);
 	return true;
 }
 
-/* A vdso that is not at hand is taken for where a signal handler returns to: it
- * has next to no calls. */
+/* An address in a vdso that cannot be read counts as one that a signal handler
+ * returns to: a vdso has hardly any calls. */
 static bool is_sigreturn(struct rpt_unwind *u)
 {
-	const uint8_t *code;
+	const uint8_t *code =
+		rpt_unwind_bytes(u, u->ip, RPT_AARCH64_SIGRETURN_LEN);
 
-	code = rpt_unwind_bytes(u, u->ip, RPT_AARCH64_SIGRETURN_LEN);
 	if (code)
 		return rpt_aarch64_is_sigreturn(code);
 	return u->is_call && u->map.dso &&
@@ -110,8 +133,8 @@ static bool is_sigreturn(struct rpt_unwind *u)
 }
 
 /* Linux v6.1 arch/arm64/kernel/signal.c, struct rt_sigframe: siginfo, ucontext
- * and in this x0 .. x30, sp, pc.  The frame record that the vdso's information
- * tells of leads to the caller of what was interrupted. */
+ * and in this x0 .. x30, sp, pc.  (The vdso's call frame information leads to
+ * the caller of the interrupted function instead.) */
 bool rpt_unwind_signal_aarch64(struct rpt_unwind *u)
 {
 	const uint64_t at = u->cfa + 128 + 176 + 8;

@@ -1,6 +1,6 @@
 #include "report/unwind/unwind_arch.h"
 
-#include "report/unwind/unwind_steps.h"
+#include "report/unwind/unwind_state.h"
 
 #include <elf.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static const struct rpt_unwind_arch archs[] = {
 		.extra_reg = 46, /* VG: frames with SVE registers in them */
 		.ip_reg = 32, .sp_reg = 31, .guess = rpt_unwind_guess_aarch64,
 		.leave_handler = rpt_unwind_signal_aarch64,
-		.bare = rpt_unwind_bare_aarch64,
+		.strip = rpt_unwind_strip_aarch64,
 		.reg_of_column = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
 				   13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23,
 				   24, 25, 26, 27, 28, 29, 30, 31 },
@@ -60,8 +60,8 @@ enum rpt_arch rpt_arch_of(const char *name, size_t name_len)
 	return RPT_ARCH_OTHER;
 }
 
-/* x86 has 24 registers for user stacks, aarch64 33 and VG; others have more
- * than the one and fewer or more than the other, but for 32-bit ARM. */
+/* x86 has 24 registers for user stacks, aarch64 33 and VG; the others, except
+ * 32-bit ARM, have neither number. */
 static enum rpt_arch arch_of_mask(uint64_t regs_mask)
 {
 	const struct rpt_unwind_arch *aarch64 = &archs[RPT_ARCH_AARCH64];
@@ -72,7 +72,6 @@ static enum rpt_arch arch_of_mask(uint64_t regs_mask)
 	return regs_mask >> X86_REGS_NR ? RPT_ARCH_OTHER : RPT_ARCH_X86_64;
 }
 
-/* A process of 32 bits among others of 64. */
 const struct rpt_unwind_arch *
 rpt_unwind_arch(enum rpt_arch machine, uint64_t regs_abi, uint64_t regs_mask)
 {

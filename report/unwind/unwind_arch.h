@@ -1,4 +1,4 @@
-/* unwind_arch.h: registers and habits of the processors that are unwound.
+/* unwind_arch.h: registers and conventions of the processors that are unwound.
  */
 #ifndef RPT_UNWIND_ARCH_H
 #define RPT_UNWIND_ARCH_H
@@ -14,32 +14,33 @@
 
 /* Columns are DWARF's numbers of registers, regs those of perf's masks. */
 struct rpt_unwind_arch {
-	uint16_t elf_machine; /* EM_*: files of others are not its code */
-	uint64_t regs_abi;    /* of processes that it tells of */
+	uint16_t elf_machine; /* EM_*; files of others are not unwound */
+	uint64_t regs_abi;    /* of its processes; 1: 32 bits, 2: 64 bits */
 	size_t word_len;
 	unsigned columns_nr;
 	uint8_t ip_column; /* RPT_NO_REG: the return address is not the ip */
 	uint8_t sp_column;
 	uint8_t fp_column;
-	uint8_t extra_reg; /* of both numberings, behind the columns; or none */
+	uint8_t extra_reg; /* has one number in both, above the columns */
 	uint8_t ip_reg;
 	uint8_t sp_reg;
-	/* As perf 6.1: code without any information is not guessed at, a frame
-	 * whose caller's frame pointer is undefined is the first one, and one
+	/* As in perf 6.1, nothing is guessed in a file without information; a
+	 * frame whose caller's frame pointer is undefined is the outermost; one
 	 * that returns to 0 is not. */
 	bool ends_as_perf;
 	uint8_t reg_of_column[RPT_CFI_COLUMNS];
-	/* unwind_steps.h: one frame up where no row tells how; ... */
+	/* Go one frame up if no row says how (unwind_state.h). */
 	bool (*guess)(struct rpt_unwind *u);
-	/* ... before rows are asked, or NULL */
+	/* Leave a signal handler; called before rows are asked.  May be NULL.
+	 */
 	bool (*leave_handler)(struct rpt_unwind *u);
-	/* A return address without its signature; NULL: there are none. */
-	uint64_t (*bare)(struct rpt_unwind *u, uint64_t addr);
+	/* Return addr without its signature; NULL: addresses have none. */
+	uint64_t (*strip)(struct rpt_unwind *u, uint64_t addr);
 };
 
-/* Of samples of that machine with these registers, of that ABI (1: 32 bits, 2:
- * 64; 0: none were taken).  NULL: nothing is known; where its regs_abi is
- * another one, only the first frame is. */
+/* Return the processor of samples with these registers and ABI (0: none were
+ * taken), recorded on that machine; NULL if it is unknown.  If its regs_abi
+ * differs from the sample's, only the first frame can be had. */
 const struct rpt_unwind_arch *
 rpt_unwind_arch(enum rpt_arch machine, uint64_t regs_abi, uint64_t regs_mask);
 

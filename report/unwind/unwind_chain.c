@@ -1,6 +1,6 @@
-#include "report/unwind/unwind_steps.h"
+#include "report/unwind/unwind_state.h"
 
-/* How far above the frame a saved frame pointer may point to be believed. */
+/* A frame pointer that points further above the frame is taken for damaged. */
 #define CHAIN_MAX_LEN 0x4000
 
 bool rpt_unwind_by_chain(struct rpt_unwind *u)
@@ -17,7 +17,7 @@ bool rpt_unwind_by_chain(struct rpt_unwind *u)
 		u->columns[i] =
 			(struct rpt_unwind_location){ RPT_IN_NOWHERE, 0 };
 	*fp_loc = (struct rpt_unwind_location){ RPT_IN_MEMORY, fp };
-	rpt_unwind_to_caller(u, rpt_unwind_bare(u, ip),
+	rpt_unwind_to_caller(u, rpt_unwind_strip(u, ip),
 			     fp + 2 * u->arch->word_len);
 	return true;
 }

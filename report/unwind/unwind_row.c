@@ -1,6 +1,7 @@
-/* One frame up by call frame information. */
-#include "report/unwind/unwind_steps.h"
+/* Goes one frame up by call frame information. */
+#include "report/unwind/unwind_state.h"
 
+#include "report/base/memory.h"
 #include "report/elf/dwarf_eval.h"
 
 /* The stack pointer of a frame is the CFA of the one that it called. */
@@ -87,7 +88,7 @@ static bool apply_rule(struct rpt_unwind *u, const struct rpt_cfi_row *row,
 
 bool rpt_unwind_by_row(struct rpt_unwind *u, const struct rpt_cfi_row *row)
 {
-	/* all by the callee's */
+	/* the callee's columns stay until all rules are applied */
 	struct rpt_unwind_location found[RPT_CFI_COLUMNS];
 	bool has_ip_rule = false;
 	uint64_t cfa, ip;
@@ -104,8 +105,8 @@ bool rpt_unwind_by_row(struct rpt_unwind *u, const struct rpt_cfi_row *row)
 	}
 	if (!rpt_unwind_read(u, &u->columns[row->ra_column], &ip))
 		return false;
-	ip = rpt_unwind_bare(u, ip);
-	/* A link register that the last call has overwritten leads nowhere. */
+	ip = rpt_unwind_strip(u, ip);
+	/* The last call may have overwritten the link register. */
 	if (ip == u->ip && (cfa == u->cfa || !has_ip_rule))
 		return false;
 	if (u->arch->ends_as_perf
@@ -113,7 +114,7 @@ bool rpt_unwind_by_row(struct rpt_unwind *u, const struct rpt_cfi_row *row)
 		    : ip == 0)
 		return false;
 	rpt_unwind_to_caller(u, ip, cfa);
-	/* What a signal interrupted stands at its ip, not behind a call. */
+	/* An interrupted function is at its ip, not behind a call. */
 	u->is_call = !row->is_signal;
 	return true;
 }
@@ -122,6 +123,7 @@ const struct rpt_cfi_row *rpt_unwind_row(struct rpt_unwind *u)
 {
 	uint64_t ip = rpt_unwind_code_addr(u);
 	struct rpt_unwind_file *file;
+	struct rpt_address key, *slot;
 	uint64_t addr;
 
 	if (!rpt_unwind_find_map(u, ip))
@@ -130,5 +132,17 @@ const struct rpt_cfi_row *rpt_unwind_row(struct rpt_unwind *u)
 	if (!file || !rpt_unwind_file_addr(
 			     file, ip - u->map.start + u->map.pgoff, &addr))
 		return NULL;
-	return rpt_unwind_file_row(file, addr, u->arch->columns_nr);
+	key = (struct rpt_address){ .ip = addr,
+				    .scope = rpt_dso_idx(u->map.dso) };
+	rpt_address_hash_reserve(&u->row_idxs);
+	slot = rpt_address_hash_slot(&u->row_idxs, &key);
+	if (!slot->answer) {
+		uint32_t nr = u->row_idxs.nr;
+
+		u->rows = rpt_grow(u->rows, &u->rows_cap, nr, sizeof(*u->rows));
+		u->rows[nr] =
+			rpt_unwind_file_row(file, addr, u->arch->columns_nr);
+		rpt_address_hash_put(&u->row_idxs, slot, &key, nr);
+	}
+	return u->rows[slot->answer - 1];
 }

@@ -2,47 +2,16 @@
 
 #include <string.h>
 
-/* What lies no further than this above the stack pointer is taken for the rest
- * of the stack: the usual limit of one (RLIMIT_STACK, pthread_attr_init(3)). */
+/* Addresses up to this far above the stack pointer count as the stack: it is
+ * the usual limit of one (RLIMIT_STACK, pthread_attr_init(3)). */
 #define STACK_MAX_LEN (8u << 20)
-
-void rpt_unwind_start_maps(struct rpt_unwind *u)
-{
-	const struct rpt_unwind_input *input = u->input;
-
-	u->map.dso = NULL;
-	if (!input->space || input->space != u->space ||
-	    input->map_version != u->map_version)
-		u->maps_nr = 0;
-	u->space = input->space;
-	u->map_version = input->map_version;
-}
-
-static bool is_in(const struct rpt_unwind_map *map, uint64_t addr)
-{
-	return addr >= map->start && addr < map->end;
-}
-
-static bool find_known(struct rpt_unwind *u, uint64_t addr)
-{
-	for (size_t i = 0; i < u->maps_nr && i < RPT_UNWIND_MAPS_NR; i++) {
-		if (!is_in(&u->maps[i], addr))
-			continue;
-		u->map = u->maps[i];
-		return true;
-	}
-	return false;
-}
 
 bool rpt_unwind_find_map(struct rpt_unwind *u, uint64_t addr)
 {
-	if ((u->map.dso && is_in(&u->map, addr)) || find_known(u, addr))
+	if (u->map.dso && addr >= u->map.start && addr < u->map.end)
 		return true;
 	u->map.dso = NULL;
-	if (!u->input->find_map(u->input->ctx, addr, &u->map) || !u->map.dso)
-		return false;
-	u->maps[u->maps_nr++ % RPT_UNWIND_MAPS_NR] = u->map;
-	return true;
+	return u->input->find_map(u->input->ctx, addr, &u->map) && u->map.dso;
 }
 
 static uint64_t word_of(const struct rpt_unwind *u, const uint8_t *bytes)
@@ -58,8 +27,8 @@ static uint64_t word_of(const struct rpt_unwind *u, const uint8_t *bytes)
 	return u->input->swap ? __builtin_bswap64(word) : word;
 }
 
-/* Without a build-id this machine's own vdso is taken for one of another
- * processor. */
+/* The machine is compared, since this machine's own vdso is opened for one that
+ * was recorded without a build-id. */
 struct rpt_unwind_file *rpt_unwind_map_file(struct rpt_unwind *u)
 {
 	struct rpt_unwind_file *file = rpt_dso_unwind_file(u->map.dso);
@@ -81,9 +50,9 @@ const uint8_t *rpt_unwind_bytes(struct rpt_unwind *u, uint64_t addr, size_t len)
 		    : NULL;
 }
 
-/* What lies in a mapped file and cannot have changed since: code, constants.
- * Where there is a map but no file to read (the stack beyond its copy), perf
- * 6.1 goes on with 0: its chain then ends in a frame at the highest address. */
+/* Read code or constants from a mapped file.  If there is a map but no file
+ * (the stack beyond its copy), perf 6.1 goes on with 0: its chain then ends in
+ * a frame at the highest address. */
 static bool read_file_word(struct rpt_unwind *u, uint64_t addr, uint64_t *ret)
 {
 	const uint8_t *bytes = rpt_unwind_bytes(u, addr, u->arch->word_len);
@@ -93,7 +62,7 @@ static bool read_file_word(struct rpt_unwind *u, uint64_t addr, uint64_t *ret)
 	return bytes || u->map.dso;
 }
 
-/* perf 6.1 does not take the very last word of the copy. */
+/* As perf 6.1, do not read the last word of the copy. */
 bool rpt_unwind_memory(void *ctx, uint64_t addr, uint64_t *ret)
 {
 	struct rpt_unwind *u = ctx;

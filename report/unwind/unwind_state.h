@@ -1,19 +1,18 @@
-/* unwind_state.h: the frame that a chain has got to, and what can be read from
- * there.  Inside of unwinding: for unwind.c and the files of unwind_steps.h.
+/* unwind_state.h: the frame that an unwinder has reached, what can be read from
+ * there, and the ways to go one frame up.  Private to this room.
  *
- * At the first frame all registers are the sample's.  A step to the caller says
- * of each where its value is now, mostly where on the stack it was saved; it is
- * read if something asks for it.
+ * At the first frame all registers are the sample's.  A step to the caller
+ * notes for each where its value is now, mostly where on the stack it was
+ * saved; it is read only if something asks for it.
  */
 #ifndef RPT_UNWIND_STATE_H
 #define RPT_UNWIND_STATE_H
 
+#include "report/base/address_hash.h"
 #include "report/elf/cfi.h"
+#include "report/symbols/unwind_file.h"
 #include "report/unwind/unwind.h"
 #include "report/unwind/unwind_arch.h"
-#include "report/symbols/unwind_file.h"
-
-#define RPT_UNWIND_MAPS_NR 8u
 
 /* Where the value of a register of the current frame is. */
 enum rpt_unwind_where {
@@ -32,13 +31,10 @@ struct rpt_unwind {
 	enum rpt_arch machine;		    /* the recording's */
 	const struct rpt_unwind_arch *arch; /* the sample's */
 	const struct rpt_unwind_input *input;
-	struct rpt_unwind_map map; /* the last one found; dso NULL: none */
-	/* Those found before in the same state of a space: chains go to and
-	 * fro between few files, and so do samples that follow each other. */
-	struct rpt_unwind_map maps[RPT_UNWIND_MAPS_NR];
-	size_t maps_nr; /* that there were */
-	const void *space;
-	uint32_t map_version;
+	struct rpt_unwind_map map;	  /* found last; dso NULL: none */
+	struct rpt_address_hash row_idxs; /* by address in a DSO's file */
+	const struct rpt_cfi_row **rows;  /* the files'; row_idxs.nr of them */
+	uint32_t rows_cap;
 	uint64_t regs[64];   /* by perf's numbers */
 	uint64_t regs_known; /* bit mask */
 	uint64_t stack_start;
@@ -50,13 +46,13 @@ struct rpt_unwind {
 	struct rpt_unwind_counts counts;
 };
 
-/* An address that was computed: on machines of 32 bits it wraps. */
+/* Wrap a computed address to the processor's word length. */
 static inline uint64_t rpt_unwind_addr(const struct rpt_unwind *u, uint64_t sum)
 {
 	return u->arch->word_len == sizeof(uint64_t) ? sum : sum & UINT32_MAX;
 }
 
-/* The address of the instruction that the frame is at. */
+/* Return the address of the instruction that the frame is at. */
 static inline uint64_t rpt_unwind_code_addr(const struct rpt_unwind *u)
 {
 	return u->ip - (u->is_call ? 1 : 0);
@@ -71,8 +67,6 @@ static inline void rpt_unwind_to_caller(struct rpt_unwind *u, uint64_t ip,
 	u->is_call = true;
 }
 
-/* Forget maps of other samples, before the first frame of u->input. */
-void rpt_unwind_start_maps(struct rpt_unwind *u);
 /* Set u->map to the map at addr.  Return false if there is none. */
 bool rpt_unwind_find_map(struct rpt_unwind *u, uint64_t addr);
 
@@ -95,10 +89,43 @@ bool rpt_unwind_sample_reg(const struct rpt_unwind *u, unsigned reg,
 bool rpt_unwind_read(struct rpt_unwind *u,
 		     const struct rpt_unwind_location *location, uint64_t *ret);
 
-/* A return address as it was before the processor signed it. */
-static inline uint64_t rpt_unwind_bare(struct rpt_unwind *u, uint64_t addr)
+/* Return a return address as it was before the processor signed it. */
+static inline uint64_t rpt_unwind_strip(struct rpt_unwind *u, uint64_t addr)
 {
-	return u->arch->bare ? u->arch->bare(u, addr) : addr;
+	return u->arch->strip ? u->arch->strip(u, addr) : addr;
 }
+
+/* Return what call frame information says of the frame, or NULL if its file has
+ * none; row->is_known is false if it has none for this address. */
+const struct rpt_cfi_row *rpt_unwind_row(struct rpt_unwind *u);
+
+/* The ways to go one frame up.  Each returns false if the chain ends here, or
+ * this way leads nowhere.  By what row says: */
+bool rpt_unwind_by_row(struct rpt_unwind *u, const struct rpt_cfi_row *row);
+/* By the frame pointer: it points to the caller's, which the return address
+ * follows. */
+bool rpt_unwind_by_chain(struct rpt_unwind *u);
+/* For x86_64 code without information: as a PLT slot, or by the frame pointer,
+ * as libunwind 1.6 guesses. */
+bool rpt_unwind_guess_x86_64(struct rpt_unwind *u);
+/* For aarch64 code without information: as a leaf (a PLT slot is one, too), or
+ * by the frame record. */
+bool rpt_unwind_guess_aarch64(struct rpt_unwind *u);
+/* From the code that a signal handler returns to, to what was interrupted. */
+bool rpt_unwind_signal_aarch64(struct rpt_unwind *u);
+
+uint64_t rpt_unwind_strip_aarch64(struct rpt_unwind *u, uint64_t addr);
+
+#define RPT_AARCH64_SIGRETURN_LEN 8
+#define RPT_AARCH64_PROLOGUE_LEN  12
+
+/* Return whether code is "mov x8, #139; svc #0", to which a signal handler
+ * returns, in the vdso or in a C library. */
+bool rpt_aarch64_is_sigreturn(const uint8_t code[RPT_AARCH64_SIGRETURN_LEN]);
+
+/* Return the length of the frame that a function makes with its frame record at
+ * the bottom, by "stp x29, x30, [sp, #-len]!" among its first instructions; if
+ * there is none, 16, that of the record alone. */
+uint64_t rpt_aarch64_frame_len(const uint8_t code[RPT_AARCH64_PROLOGUE_LEN]);
 
 #endif

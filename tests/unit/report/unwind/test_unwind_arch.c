@@ -1,7 +1,7 @@
 #include "report/unwind/unwind_arch.h"
 
 #include "format/record_body.h"
-#include "report/unwind/aarch64_code.h"
+#include "report/unwind/unwind_state.h"
 
 #include <elf.h>
 #include <setjmp.h>
