@@ -2,20 +2,18 @@
 
 #include "report/base/memory.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One read of one symbol table. */
 struct reader {
 	struct rpt_symbol_table *table;
 	const struct rpt_elf *file;
 	const struct rpt_elf *runtime;
 	enum rpt_elf_space space;
 	struct rpt_elf_section symtab;
-	bool *is_named; /* by section: "text" or "data" in its name */
+	bool *has_labels; /* by section: "text" or "data" is in its name */
 	size_t sections_nr;
-	size_t text_idx; /* of .text */
+	size_t text_idx; /* .text */
 };
 
 bool rpt_elf_has_symtab(const struct rpt_elf *file)
@@ -26,28 +24,26 @@ bool rpt_elf_has_symtab(const struct rpt_elf *file)
 	       section.shdr.sh_type == SHT_SYMTAB;
 }
 
-/* Labels count in code and data sections only. */
-static int read_sections(struct reader *r)
+static bool read_sections(struct reader *r)
 {
 	struct rpt_elf_section section;
-	size_t i;
 
 	if (elf_getshdrnum(r->file->elf, &r->sections_nr) != 0)
-		return -EBADMSG;
-	r->is_named =
-		rpt_alloc_zeroed(r->sections_nr + 1, sizeof(*r->is_named));
-	for (i = 1; i < r->sections_nr; i++) {
+		return false;
+	r->has_labels =
+		rpt_alloc_zeroed(r->sections_nr + 1, sizeof(*r->has_labels));
+	for (size_t i = 1; i < r->sections_nr; i++) {
 		if (!rpt_elf_section_at(r->file, i, &section))
 			continue;
-		r->is_named[i] = strstr(section.name, "text") ||
-				 strstr(section.name, "data");
+		r->has_labels[i] = strstr(section.name, "text") ||
+				   strstr(section.name, "data");
 		if (strcmp(section.name, ".text") == 0)
 			r->text_idx = i;
 	}
-	return 0;
+	return true;
 }
 
-/* "$a", "$d.12", "$x": marks of the ARM linkers, no names. */
+/* Return whether name is a mark of the ARM linkers: "$a", "$d.12", "$x". */
 static bool is_arm_mark(const struct rpt_elf *file, const char *name)
 {
 	GElf_Half machine = file->ehdr.e_machine;
@@ -63,7 +59,7 @@ static bool is_label(const struct reader *r, const GElf_Sym *sym)
 	unsigned visibility = GELF_ST_VISIBILITY(sym->st_other);
 
 	return visibility != STV_HIDDEN && visibility != STV_INTERNAL &&
-	       sym->st_shndx < r->sections_nr && r->is_named[sym->st_shndx];
+	       sym->st_shndx < r->sections_nr && r->has_labels[sym->st_shndx];
 }
 
 static bool is_wanted(const struct reader *r, const GElf_Sym *sym)
@@ -83,7 +79,7 @@ static bool is_wanted(const struct reader *r, const GElf_Sym *sym)
 	}
 }
 
-/* Marks like _etext stand right behind the last byte of a segment. */
+/* For labels like _etext, which is one past the last byte of a segment. */
 static bool translate_by_section(const struct reader *r, const GElf_Sym *sym,
 				 uint64_t *ret_addr)
 {
@@ -96,7 +92,7 @@ static bool translate_by_section(const struct reader *r, const GElf_Sym *sym,
 	return true;
 }
 
-/* False: the symbol lies in no part of the file that is mapped. */
+/* Return false if the symbol is in no mapped part of the file. */
 static bool translate(const struct reader *r, const GElf_Sym *sym,
 		      uint64_t *ret_addr)
 {
@@ -139,48 +135,45 @@ static void add_symbol(struct reader *r, const GElf_Sym *sym)
 	rpt_symbol_table_add(r->table, &entry);
 }
 
-/* gelf_getsym() holds the index against the section's real bytes. */
-static int read_table(struct reader *r)
+/* gelf_getsym() checks the index against the section's length. */
+static bool read_table(struct reader *r)
 {
 	Elf_Data *data = elf_getdata(r->symtab.scn, NULL);
 	GElf_Sym sym;
 	size_t i, nr;
 
 	if (!data || r->symtab.shdr.sh_entsize == 0)
-		return -EBADMSG;
+		return false;
 	nr = data->d_size / r->symtab.shdr.sh_entsize;
 	for (i = 1; i < nr && gelf_getsym(data, (int)i, &sym); i++)
 		add_symbol(r, &sym);
-	return 0;
+	return true;
 }
 
-int rpt_elf_symbols_add(struct rpt_symbol_table *table,
-			const struct rpt_elf *file,
-			const struct rpt_elf *runtime, enum rpt_elf_space space)
+bool rpt_elf_symbols_add(struct rpt_symbol_table *table,
+			 const struct rpt_elf *file,
+			 const struct rpt_elf *runtime,
+			 enum rpt_elf_space space)
 {
 	struct reader r = {
 		.table = table, .file = file, .runtime = runtime, .space = space
 	};
 	const char *name = rpt_elf_has_symtab(file) ? ".symtab" : ".dynsym";
-	int rc;
+	bool is_read;
 
 	if (!rpt_elf_section(file, name, &r.symtab))
-		return 0;
-	rc = read_sections(&r);
-	if (rc == 0)
-		rc = read_table(&r);
-	free(r.is_named);
-	return rc;
+		return true;
+	is_read = read_sections(&r) && read_table(&r);
+	free(r.has_labels);
+	return is_read;
 }
 
-int rpt_elf_symbols_read(struct rpt_symbol_table *table,
-			 const struct rpt_elf *file,
-			 const struct rpt_elf *runtime,
-			 enum rpt_elf_space space)
+bool rpt_elf_symbols_read(struct rpt_symbol_table *table,
+			  const struct rpt_elf *file, enum rpt_elf_space space)
 {
-	int rc = rpt_elf_symbols_add(table, file, runtime, space);
+	bool is_read = rpt_elf_symbols_add(table, file, file, space);
 
-	if (rc == 0)
-		rpt_symbol_table_settle(table, RPT_ENDS_ELF);
-	return rc;
+	if (is_read)
+		rpt_symbol_table_fix_up(table, RPT_ENDS_ELF);
+	return is_read;
 }

@@ -29,10 +29,12 @@ void rpt_symbol_table_add(struct rpt_symbol_table *table,
 	table->syms = rpt_grow(table->syms, &table->cap, (uint32_t)table->nr,
 			       sizeof(*table->syms));
 	table->syms[table->nr++] = *sym;
+	free(table->spans);
+	table->spans = NULL;
 }
 
-/* Puts the demangled name in the symbol, once. */
-static void settle_name(struct rpt_symbol_table *table, struct rpt_symbol *sym)
+/* Demangle the symbol's name, once. */
+static void finish_name(struct rpt_symbol_table *table, struct rpt_symbol *sym)
 {
 	char *plain;
 
@@ -60,7 +62,7 @@ static int compare_symbols(const void *a, const void *b, void *ctx)
 	return p == q ? (x > y) - (x < y) : (p > q) - (p < q);
 }
 
-/* By start; those that start at one address keep their order. */
+/* Sort by start; symbols with the same start keep their order. */
 static void sort_symbols(struct rpt_symbol_table *table)
 {
 	const struct rpt_radix_sort sort = { .word = start_of,
@@ -96,7 +98,7 @@ static uint64_t page_after(uint64_t addr)
 	return ((addr + PAGE_LEN - 1) & ~(uint64_t)(PAGE_LEN - 1)) + PAGE_LEN;
 }
 
-/* In kallsyms, names of modules' symbols end in "\t[ext4]". */
+/* In kallsyms the names of modules' symbols end in "\t[ext4]". */
 static bool is_of_module(const struct rpt_symbol *sym)
 {
 	return strchr(sym->name, '[');
@@ -125,7 +127,8 @@ static size_t underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* The old names of system call entries give way to any other name. */
+/* Return whether name is an old one of a system call entry, which gives way to
+ * any other name. */
 static bool is_syscall_alias(const char *name)
 {
 	return strncmp(name, "SyS", 3) == 0 ||
@@ -149,8 +152,8 @@ static bool is_better(struct rpt_symbol_table *table, struct rpt_symbol *a,
 		return weak_b;
 	if (global_a != global_b)
 		return global_a;
-	settle_name(table, a);
-	settle_name(table, b);
+	finish_name(table, a);
+	finish_name(table, b);
 	len_a = underscores(a->name);
 	len_b = underscores(b->name);
 	if (len_a != len_b)
@@ -165,19 +168,19 @@ static bool is_better(struct rpt_symbol_table *table, struct rpt_symbol *a,
 static void drop_aliases(struct rpt_symbol_table *table)
 {
 	struct rpt_symbol *syms = table->syms;
-	size_t kept = 0;
+	size_t last = 0;
 
 	for (size_t i = 1; i < table->nr; i++) {
-		if (syms[i].start != syms[kept].start)
-			syms[++kept] = syms[i];
-		else if (!is_better(table, &syms[kept], &syms[i]))
-			syms[kept] = syms[i];
+		if (syms[i].start != syms[last].start)
+			syms[++last] = syms[i];
+		else if (!is_better(table, &syms[last], &syms[i]))
+			syms[last] = syms[i];
 	}
 	if (table->nr)
-		table->nr = kept + 1;
+		table->nr = last + 1;
 }
 
-void rpt_symbol_table_settle(struct rpt_symbol_table *table,
+void rpt_symbol_table_fix_up(struct rpt_symbol_table *table,
 			     enum rpt_symbol_ends ends)
 {
 	sort_symbols(table);
@@ -185,14 +188,14 @@ void rpt_symbol_table_settle(struct rpt_symbol_table *table,
 	drop_aliases(table);
 }
 
-/* The symbols that reach from before to the address that make_spans() has got
- * to, those that start last on top. */
+/* The symbols that hold the address which make_spans() has reached, the one
+ * that starts last on top. */
 struct open_symbols {
 	uint32_t *idxs;
 	size_t nr;
 };
 
-/* From addr on, addresses belong to symbol idx. */
+/* Note that addresses from addr on belong to symbol idx. */
 static void add_span(struct rpt_symbol_table *table, uint64_t addr,
 		     uint32_t idx)
 {
@@ -201,7 +204,7 @@ static void add_span(struct rpt_symbol_table *table, uint64_t addr,
 	table->spans[table->spans_nr++] = (struct rpt_symbol_span){ addr, idx };
 }
 
-/* A symbol that got no length covers its own address. */
+/* A symbol without a length covers its own address. */
 static uint64_t end_of(const struct rpt_symbol *sym)
 {
 	if (sym->end > sym->start || sym->start == UINT64_MAX)
@@ -209,7 +212,7 @@ static uint64_t end_of(const struct rpt_symbol *sym)
 	return sym->start + 1;
 }
 
-/* Ends the symbols on top that end at or before addr. */
+/* Remove the symbols on top that end at or before addr. */
 static void close_symbols(struct rpt_symbol_table *table,
 			  struct open_symbols *open, uint64_t addr)
 {
@@ -226,7 +229,7 @@ static void close_symbols(struct rpt_symbol_table *table,
 	}
 }
 
-/* Needs two spans for each symbol, and room for as many indices. */
+/* Make at most two spans for each symbol. */
 static void make_spans(struct rpt_symbol_table *table,
 		       struct open_symbols *open)
 {
@@ -244,8 +247,9 @@ void rpt_symbol_table_index(struct rpt_symbol_table *table)
 {
 	struct open_symbols open = { .nr = 0 };
 
+	if (table->spans)
+		return;
 	sort_symbols(table);
-	free(table->spans);
 	table->spans_nr = 0;
 	table->spans =
 		rpt_alloc_zeroed(table->nr * 2 + 1, sizeof(*table->spans));
@@ -292,9 +296,11 @@ const struct rpt_symbol *
 rpt_symbol_table_find_range(struct rpt_symbol_table *table, uint64_t addr,
 			    struct rpt_addr_range *range)
 {
-	struct rpt_symbol *sym = find(table, addr, range);
+	struct rpt_symbol *sym;
 
+	rpt_symbol_table_index(table);
+	sym = find(table, addr, range);
 	if (sym)
-		settle_name(table, sym);
+		finish_name(table, sym);
 	return sym;
 }

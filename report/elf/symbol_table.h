@@ -1,20 +1,20 @@
-/* symbol_table.h: the symbols of one file, sorted, and the rules that choose
- * between them.
+/* symbol_table.h: the symbols of one file, and the rules that choose between
+ * them.
  *
  *	rpt_symbol_table_add() ...	in the order of the file
- *	rpt_symbol_table_settle()	sort, give ends, drop aliases
+ *	rpt_symbol_table_fix_up()	sort, give ends, drop aliases
  *	rpt_symbol_table_add() ...	PLT slots: no rules apply to them
- *	rpt_symbol_table_index()	sort once more; look-ups may begin
+ *	rpt_symbol_table_find() ...
  *
- * The rules are perf's (6.1), but for the last one:
+ * The rules are those of perf 6.1, except the last one:
  *  - A symbol without size ends where the next one starts; the last of all
- *    ends at the end of the page after its own.  In kallsyms, where nothing has
- *    a size, so does the last symbol of the kernel before one of a module, and
- *    the other way round.
+ *    ends at the end of the page after its own.  In kallsyms, which has no
+ *    sizes, the last symbol of the kernel before one of a module ends there,
+ *    too, and vice versa.
  *  - Of the symbols that start at the same address one stays, by the first of
- *    these that tells them apart: it has a size; it is not weak; it is global;
- *    it has fewer leading underscores; its demangled name is longer; it comes
- *    first in the file.
+ *    these that differs: it has a size; it is not weak; it is global; it has
+ *    fewer leading underscores; its demangled name is longer; it comes first
+ *    in the file.
  *  - If symbols overlap (PLT slots overlap an unsized _init before them), an
  *    address belongs to the one that starts last, and of several that start
  *    there, to the one that was added last.  In perf the answer depends on the
@@ -38,7 +38,7 @@ struct rpt_symbol {
 	uint8_t type;	   /* STT_* */
 	uint8_t mark_len;  /* length of "\t[ext4]", cut off from the name */
 	bool is_plt : 1;   /* made up for a PLT slot: "name@plt" */
-	bool is_named : 1; /* name is final; false only before a look-up */
+	bool is_named : 1; /* name is final; always after a look-up */
 };
 
 /* Addresses from start up to the next span's start belong to one symbol. */
@@ -53,9 +53,9 @@ struct rpt_symbol_table {
 	struct rpt_symbol *syms;
 	size_t nr;
 	uint32_t cap;
-	struct rpt_symbol_span *spans; /* by start */
+	struct rpt_symbol_span *spans; /* by start; NULL: to be made */
 	size_t spans_nr;
-	struct rpt_arena names; /* those that the table owns */
+	struct rpt_arena names; /* owned by the table */
 	bool raw_names;		/* names are never demangled */
 	bool with_parameters;	/* rpt_demangle() */
 };
@@ -71,15 +71,16 @@ void rpt_symbol_table_release(struct rpt_symbol_table *table);
 /* Add a copy of sym; its name must live as long as the table. */
 void rpt_symbol_table_add(struct rpt_symbol_table *table,
 			  const struct rpt_symbol *sym);
-void rpt_symbol_table_settle(struct rpt_symbol_table *table,
+void rpt_symbol_table_fix_up(struct rpt_symbol_table *table,
 			     enum rpt_symbol_ends ends);
+/* Prepare for look-ups, which otherwise the first one does. */
 void rpt_symbol_table_index(struct rpt_symbol_table *table);
 
 /* Return the symbol at addr with its final name, or NULL. */
 const struct rpt_symbol *rpt_symbol_table_find(struct rpt_symbol_table *table,
 					       uint64_t addr);
 
-/* The same; range is narrowed to addresses that have the same answer. */
+/* The same; also narrow range to addresses with the same answer. */
 const struct rpt_symbol *
 rpt_symbol_table_find_range(struct rpt_symbol_table *table, uint64_t addr,
 			    struct rpt_addr_range *range);

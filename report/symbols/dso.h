@@ -1,7 +1,9 @@
-/* dso.h: the inside of a DSO, for the files that fill it; symbols.c owns it. */
+/* dso.h: the members of a DSO and of struct rpt_symbols.  Private to this room.
+ */
 #ifndef RPT_DSO_H
 #define RPT_DSO_H
 
+#include "report/base/intern.h"
 #include "report/base/threads.h"
 #include "report/elf/elf_file.h"
 #include "report/symbols/kallsyms.h"
@@ -19,72 +21,65 @@ struct rpt_unwind_file;
 struct rpt_inlines;
 struct rpt_source_lines;
 
-/* The first process that had the file mapped; ino 0: not known. */
-struct rpt_dso_mapper {
-	uint32_t pid;
-	uint64_t ino; /* of the file at that time */
-};
-
 struct rpt_dso_names {
 	struct rpt_symbol_table table;
-	struct rpt_symbol_table *shared; /* the kernel's, instead of table */
-	bool is_copied; /* the kernel's copy is asked before shared */
+	struct rpt_symbol_table *shared;  /* the kernel's, instead of table */
 	struct rpt_symbol_table recorded; /* rpt_dso_add_symbol() */
-	bool is_recorded_sorted;	  /* by the first look-up behind it */
 };
 
 /* The files of a DSO; owned. */
 struct rpt_dso_files {
 	bool is_opened;
-	bool is_debug_sought;
+	bool is_debug_searched;
 	bool is_mini;		 /* debug is runtime's own .gnu_debugdata */
 	char debug_origin;	 /* in letters of rpt_dso_origin() */
 	struct rpt_elf *runtime; /* the file that was mapped; NULL: none */
 	struct rpt_elf *debug;	 /* where .symtab came from, if elsewhere */
-	char *root; /* its container's root here; NULL: it is of none */
+	char *root;		 /* of its container; NULL: it is in none */
+	char *text;		 /* of a perf-PID.map */
 };
 
 struct rpt_dso {
 	struct rpt_symbols *owner;
 	enum rpt_dso_kind kind;
-	char *name;
+	const char *name; /* the owner's */
 	uint8_t build_id[RPT_BUILD_ID_MAX];
 	uint8_t build_id_len;
 	uint8_t key_id_len;	 /* build_id_len when it was made */
 	uint8_t recorded_id_len; /* build_id_len as recorded; 0: none was */
 	uint64_t start;		 /* of a module or KSYMBOL; 0, 0: unknown */
 	uint64_t end;
-	struct rpt_dso *next_same_hash;
+	struct rpt_dso *next_same_name;
 	uint32_t idx;		     /* among its owner's */
 	uint32_t source;	     /* of its key */
 	struct rpt_dso *shared_from; /* another recording's, or NULL */
-	struct rpt_dso_mapper mapper;
-	bool is_run;	      /* code of it was */
-	bool is_kernel_entry; /* in the recording's table of build-ids */
+	uint32_t mapper_pid;	     /* the first process that mapped it */
+	uint64_t mapper_ino;	     /* of the file then; 0: not known */
+	bool is_run;		     /* its code was run */
+	bool is_kernel_entry;	     /* in the recording's table of build-ids */
 	bool is_loaded;
 	struct rpt_dso_names names;
 	struct rpt_dso_files files;
 	char origin;   /* in letters of rpt_dso_origin(); 0: not asked yet */
-	char *text;    /* of a perf-PID.map */
-	char *problem; /* why it has no names; NULL: no reason */
+	char *problem; /* why it has no names, or NULL */
 
 	_Atomic(struct rpt_unwind_file *) unwind_file; /* NULL: not yet */
 	struct rpt_inlines *inlines;
 	struct rpt_source_lines *lines;
 };
 
-/* The names of the kernel and of its modules, as kernel_load.c has read them.
- */
+/* The names of the kernel and of its modules (kernel_load.c). */
 struct rpt_kernel_names {
-	struct rpt_threads task; /* reads them before they are asked for */
+	struct rpt_threads task; /* reads them in the background */
 	bool is_loaded;
 	bool is_rest_loaded; /* kallsyms was read besides the copy, or failed */
-	bool is_withheld; /* they are not the running kernel's: see problem */
+	bool is_withheld;    /* another kernel was recorded: see problem */
 	char problem[400];
 	struct rpt_kallsyms_locate source;
 	struct rpt_kallsyms_cache *copy; /* asked before kallsyms; or NULL */
 	struct rpt_kallsyms kallsyms;
 	struct rpt_symbol_table vmlinux_table; /* of source.vmlinux */
+	struct rpt_symbol_table *table;	       /* the kernel's; NULL: none */
 	uint64_t add; /* recorded address + add = address in the tables */
 };
 
@@ -95,8 +90,9 @@ struct rpt_symbols {
 	struct rpt_dso **dsos;
 	uint32_t dsos_nr;
 	uint32_t dsos_cap;
-	struct rpt_dso **buckets;
-	size_t buckets_nr;
+	struct rpt_intern names;  /* of DSOs */
+	struct rpt_dso **by_name; /* the last DSO of each name */
+	uint32_t by_name_cap;
 	struct rpt_arena recorded_names; /* rpt_dso_add_symbol() */
 
 	struct rpt_kernel kernel;
@@ -129,13 +125,15 @@ void rpt_dso_load(struct rpt_dso *dso);
 
 /* Read the table of the kernel or of a module. */
 void rpt_dso_load_kernel(struct rpt_dso *dso);
-/* Return the table with addr's symbol: dso's own, one that it shares, or a part
- * of kallsyms_cache.h's. */
-struct rpt_symbol_table *rpt_dso_table_at(struct rpt_dso *dso, uint64_t addr);
+/* Return the symbol at addr of a loaded DSO, or NULL, and narrow range to
+ * addresses with the same answer. */
+const struct rpt_symbol *rpt_dso_find(struct rpt_dso *dso, uint64_t addr,
+				      struct rpt_addr_range *range);
 /* Free the names of the kernel. */
 void rpt_kernel_release(struct rpt_symbols *symbols);
 
-/* Set why dso has no names; NULL: there is no reason. */
+#define RPT_DSO_DAMAGED "its symbol table is damaged"
+/* Set why dso has no names; NULL if there is no reason. */
 void rpt_dso_set_problem(struct rpt_dso *dso, const char *text);
 
 /* Return the mapped file, opened at the first call, or NULL if it is not here

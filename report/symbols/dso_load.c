@@ -1,9 +1,11 @@
-/* The table of a user file: the mapped file and the one with its .symtab. */
+/* dso_load.c: finds the files of a DSO, the mapped one and the one with its
+ * .symtab, and reads the symbols of a user file. */
 #include "report/symbols/dso.h"
 
 #include "report/base/memory.h"
 #include "report/symbols/debug_file.h"
 #include "report/symbols/dso_class.h"
+#include "report/symbols/inline_frames.h"
 #include "report/elf/elf_symbols.h"
 #include "report/symbols/perf_map.h"
 #include "report/elf/plt.h"
@@ -31,7 +33,8 @@ static void note_mismatch(struct rpt_dso *dso, const uint8_t *got,
 	rpt_dso_set_problem(dso, text);
 }
 
-/* Closes and says NULL where the file is not the recorded one. */
+/* Return file if it is the recorded one; else close it, return NULL, and note
+ * the reason if is_noted. */
 static struct rpt_elf *keep_if_same(struct rpt_dso *dso, struct rpt_elf *file,
 				    bool is_noted)
 {
@@ -94,9 +97,9 @@ static void make_query(const struct rpt_dso *dso, const char *debuglink,
 	query->build_id_len = dso->build_id_len;
 }
 
-/* A file of the kernel's, recorded without a build-id on another machine, whose
- * name says nothing of what is here; --symfs is asked for. */
-static bool is_elsewhere(const struct rpt_dso *dso)
+/* Return whether dso is of another machine's kernel and has no build-id: no
+ * file of this machine is the recorded one then, unless it is below --symfs. */
+static bool is_foreign(const struct rpt_dso *dso)
 {
 	return (dso->kind == RPT_DSO_VDSO || dso->kind == RPT_DSO_MODULE) &&
 	       !dso->build_id_len && !*dso->owner->conf.symfs &&
@@ -141,32 +144,32 @@ bool rpt_dso_path(const struct rpt_dso *dso, uint32_t pid, uint64_t ino,
 	return rpt_debug_path(&query, RPT_PLACE_ITSELF, path);
 }
 
-/* Of the container whose process had it mapped, where it is known to be the
- * same file; its debug files are then looked for there, too. */
+/* Open the file in the container of the process that mapped it, if it is known
+ * to be the same one.  Its debug files are then searched for there, too. */
 static void open_in_container(struct rpt_dso *dso)
 {
 	char root[RPT_PROCESS_ROOT_LEN], path[PATH_MAX];
 	struct rpt_debug_query query;
 
-	if (!dso->mapper.pid || *dso->owner->conf.symfs)
+	if (!dso->mapper_pid || *dso->owner->conf.symfs)
 		return;
-	rpt_process_root(dso->mapper.pid, root);
+	rpt_process_root(dso->mapper_pid, root);
 	make_query(dso, NULL, &query);
 	query.symfs = root;
 	if (!rpt_debug_path(&query, RPT_PLACE_ITSELF, path) ||
-	    (!dso->build_id_len && !rpt_has_inode(path, dso->mapper.ino)))
+	    (!dso->build_id_len && !rpt_has_inode(path, dso->mapper_ino)))
 		return;
 	dso->files.runtime = open_place(dso, &query, RPT_PLACE_ITSELF);
 	if (dso->files.runtime)
 		dso->files.root = strdup(root);
 }
 
-/* Whether a container can have the file that was mapped while another one is
- * called so here. */
+/* Return false if the file of this name is another one than was mapped, so that
+ * a container may have that. */
 static bool is_here(const struct rpt_dso *dso)
 {
-	return dso->build_id_len || !dso->mapper.ino ||
-	       rpt_has_inode(dso->name, dso->mapper.ino);
+	return dso->build_id_len || !dso->mapper_ino ||
+	       rpt_has_inode(dso->name, dso->mapper_ino);
 }
 
 static void open_runtime(struct rpt_dso *dso)
@@ -175,7 +178,7 @@ static void open_runtime(struct rpt_dso *dso)
 	struct rpt_debug_query query;
 
 	dso->files.is_opened = true;
-	if (is_elsewhere(dso)) {
+	if (is_foreign(dso)) {
 		if (dso->kind == RPT_DSO_VDSO)
 			rpt_dso_set_problem(dso, "is of another kernel than "
 						 "runs here: names left out");
@@ -191,8 +194,7 @@ static void open_runtime(struct rpt_dso *dso)
 		dso->files.runtime = open_place(dso, &query, RPT_PLACE_ITSELF);
 	if (!dso->files.runtime && dso->name[0] == '/')
 		open_in_container(dso);
-	/* The file was replaced or lies on another machine: the cache of
-	 * perf record may have it. */
+	/* perf record's cache may have a file that was replaced since */
 	if (!dso->files.runtime)
 		dso->files.runtime = open_place(dso, &query, RPT_PLACE_CACHE);
 	if (dso->files.runtime)
@@ -227,7 +229,7 @@ static const char origins[RPT_PLACES] = {
 	[RPT_PLACE_ITSELF] = 'd',      [RPT_PLACE_BESIDE] = 'o',
 };
 
-/* The first place with a .symtab; what has none is closed again. */
+/* Return the first file with a .symtab, or .gnu_debugdata; or NULL. */
 static struct rpt_elf *find_debug(struct rpt_dso *dso)
 {
 	struct rpt_debug_query query;
@@ -256,9 +258,9 @@ static struct rpt_elf *find_debug(struct rpt_dso *dso)
 
 static void open_files(struct rpt_dso *dso)
 {
-	if (dso->files.is_debug_sought)
+	if (dso->files.is_debug_searched)
 		return;
-	dso->files.is_debug_sought = true;
+	dso->files.is_debug_searched = true;
 	rpt_dso_runtime(dso);
 	if (dso->kind == RPT_DSO_VDSO || dso->name[0] == '/')
 		dso->files.debug = find_debug(dso);
@@ -266,8 +268,6 @@ static void open_files(struct rpt_dso *dso)
 
 bool rpt_dso_lacks_debug(struct rpt_dso *dso, bool are_lines_wanted)
 {
-	struct rpt_elf_section info;
-
 	dso = rpt_dso_shared(dso);
 	if (dso->kind != RPT_DSO_USER || dso->is_loaded ||
 	    dso->name[0] != '/' || rpt_is_perf_map(dso->name))
@@ -276,12 +276,7 @@ bool rpt_dso_lacks_debug(struct rpt_dso *dso, bool are_lines_wanted)
 	if (!dso->build_id_len)
 		return false;
 	if (are_lines_wanted)
-		return !(dso->files.runtime &&
-			 rpt_elf_section(dso->files.runtime, ".debug_info",
-					 &info)) &&
-		       !(dso->files.debug &&
-			 rpt_elf_section(dso->files.debug, ".debug_info",
-					 &info));
+		return !rpt_dso_debug_file(dso);
 	return dso->files.is_mini ||
 	       (!dso->files.debug && !(dso->files.runtime &&
 				       rpt_elf_has_symtab(dso->files.runtime)));
@@ -304,31 +299,30 @@ bool rpt_dso_take_debug(struct rpt_dso *dso, int fd)
 	return true;
 }
 
-static int read_tables(struct rpt_dso *dso)
+/* Return false if a table is damaged. */
+static bool read_tables(struct rpt_dso *dso)
 {
+	struct rpt_symbol_table *table = &dso->names.table;
 	struct rpt_elf *syms =
 		dso->files.debug ? dso->files.debug : dso->files.runtime;
 	struct rpt_elf *runtime =
 		dso->files.runtime ? dso->files.runtime : dso->files.debug;
-	int rc;
 
 	if (!syms)
-		return 0;
-	rc = rpt_elf_symbols_add(&dso->names.table, syms, runtime,
-				 RPT_ADDRESS_SPACE_FILE);
-	if (!rc && dso->files.is_mini)
-		rc = rpt_elf_symbols_add(&dso->names.table, runtime, runtime,
-					 RPT_ADDRESS_SPACE_FILE);
-	if (rc)
-		return rc;
-	rpt_symbol_table_settle(&dso->names.table, RPT_ENDS_ELF);
-	if (dso->names.table.nr)
-		rpt_plt_symbols_read(&dso->names.table, runtime);
-	rpt_symbol_table_index(&dso->names.table);
-	return 0;
+		return true;
+	if (!rpt_elf_symbols_add(table, syms, runtime,
+				 RPT_ADDRESS_SPACE_FILE) ||
+	    (dso->files.is_mini &&
+	     !rpt_elf_symbols_add(table, runtime, runtime,
+				  RPT_ADDRESS_SPACE_FILE)))
+		return false;
+	rpt_symbol_table_fix_up(table, RPT_ENDS_ELF);
+	if (table->nr)
+		rpt_plt_symbols_read(table, runtime);
+	return true;
 }
 
-/* Of the mapped file: perf takes that of the cache before it. */
+/* Return the mapped file's letter: perf opens that of the cache before it. */
 static char runtime_origin(struct rpt_dso *dso)
 {
 	struct rpt_debug_query query;
@@ -358,7 +352,7 @@ static char find_origin(struct rpt_dso *dso)
 {
 	if (dso->kind == RPT_DSO_KERNEL || dso->kind == RPT_DSO_MODULE)
 		return kernel_origin(dso);
-	if (dso->text)
+	if (dso->files.text)
 		return 'j';
 	if (dso->files.debug && !dso->files.is_mini)
 		return dso->files.debug_origin;
@@ -382,6 +376,6 @@ void rpt_dso_load(struct rpt_dso *dso)
 		return;
 	}
 	open_files(dso);
-	if (read_tables(dso))
-		rpt_dso_set_problem(dso, "its symbol table is damaged");
+	if (!read_tables(dso))
+		rpt_dso_set_problem(dso, RPT_DSO_DAMAGED);
 }

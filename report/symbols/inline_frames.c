@@ -37,24 +37,16 @@ void rpt_inlines_free(struct rpt_inlines *inlines)
 
 struct rpt_elf *rpt_dso_debug_file(const struct rpt_dso *dso)
 {
+	struct rpt_elf *files[] = { dso->files.runtime, dso->files.debug };
 	struct rpt_elf_section section;
 
-	if (dso->kind == RPT_DSO_KERNEL) {
-		/* others must not look: the kernel may be loading */
-		struct rpt_elf *vmlinux =
-			dso->owner->kernel_names.source.vmlinux;
-
-		return vmlinux && rpt_elf_section(vmlinux, ".debug_info",
-						  &section)
-			       ? vmlinux
-			       : NULL;
-	}
-	if (dso->files.runtime &&
-	    rpt_elf_section(dso->files.runtime, ".debug_info", &section))
-		return dso->files.runtime;
-	if (dso->files.debug &&
-	    rpt_elf_section(dso->files.debug, ".debug_info", &section))
-		return dso->files.debug;
+	/* read for the kernel alone: others do not wait until it is loaded */
+	if (dso->kind == RPT_DSO_KERNEL)
+		files[0] = dso->owner->kernel_names.source.vmlinux;
+	for (size_t i = 0; i < 2; i++)
+		if (files[i] &&
+		    rpt_elf_section(files[i], ".debug_info", &section))
+			return files[i];
 	return NULL;
 }
 

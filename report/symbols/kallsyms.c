@@ -9,14 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Real files have 20 MiB at most; hostile ones must not fill the memory. */
+/* Real files have at most 20 MiB; hostile ones must not fill the memory. */
 #define KALLSYMS_MAX_LEN ((size_t)32 * 1024 * 1024)
-/* A name has 511 bytes at most, and so has that of a module. */
+/* A name has at most 511 bytes, and so has that of a module. */
 #define LINE_LEN 2048u
 
-static const char *const ref_names[RPT_KALLSYMS_REFS] = { "_text", "_stext" };
-
-/* Its value + 1; 0: no digit. */
+/* The value of each digit + 1; 0: not a digit. */
 static const uint8_t hex_digits[256] = {
 	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,
 	['6'] = 7,  ['7'] = 8,	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
@@ -43,55 +41,31 @@ bool rpt_kallsyms_line_parse(const char *text, const char *end,
 	return true;
 }
 
-/* Code and data. */
-static bool is_wanted(char type)
+#define LOWER_CASE 0x20
+
+static bool is_code(char type)
 {
-	switch (type) {
-	case 'T':
-	case 't':
-	case 'W':
-	case 'w':
-	case 'D':
-	case 'd':
-	case 'B':
-	case 'b':
-		return true;
-	default:
-		return false;
-	}
+	type |= LOWER_CASE;
+	return type == 't' || type == 'w';
 }
 
 bool rpt_kallsyms_line_counts(const struct rpt_kallsyms_line *line)
 {
-	return is_wanted(line->type) && line->name[0] != '$';
+	char type = line->type | LOWER_CASE;
+
+	return (is_code(type) || type == 'd' || type == 'b') &&
+	       line->name[0] != '$';
 }
 
-static uint8_t type_of(char type)
-{
-	bool is_code = type == 'T' || type == 't' || type == 'W' || type == 'w';
-
-	return is_code ? STT_FUNC : STT_OBJECT;
-}
-
-/* Upper case letters are global symbols, as nm(1) has it. */
+/* Upper case letters are global symbols, as in nm(1). */
 static uint8_t binding_of(char type)
 {
-	if (type == 'W' || type == 'w')
+	if ((type | LOWER_CASE) == 'w')
 		return STB_WEAK;
-	return type >= 'A' && type <= 'Z' ? STB_GLOBAL : STB_LOCAL;
+	return type & LOWER_CASE ? STB_LOCAL : STB_GLOBAL;
 }
 
-/* Before aliases go: the reference symbols are among them. */
-static void note_ref(struct rpt_kallsyms *kallsyms,
-		     const struct rpt_kallsyms_line *line)
-{
-	for (size_t k = 0; k < RPT_KALLSYMS_REFS; k++)
-		if (!kallsyms->ref_addrs[k] &&
-		    !strcmp(line->name, ref_names[k]))
-			kallsyms->ref_addrs[k] = line->addr;
-}
-
-/* end: of the line. */
+/* end is one past the line. */
 static void add_line(struct rpt_kallsyms *kallsyms,
 		     const struct rpt_kallsyms_line *line, const char *end)
 {
@@ -100,15 +74,13 @@ static void add_line(struct rpt_kallsyms *kallsyms,
 		.start = line->addr,
 		.end = line->addr,
 		.binding = binding_of(line->type),
-		.type = type_of(line->type),
+		.type = is_code(line->type) ? STT_FUNC : STT_OBJECT,
 	};
 
 	if (!rpt_kallsyms_line_counts(line))
 		return;
 	sym.name = rpt_arena_copy(&table->names, line->name,
 				  (size_t)(end - line->name));
-	if (line->name[0] == '_')
-		note_ref(kallsyms, line);
 	rpt_symbol_table_add(table, &sym);
 }
 
@@ -132,9 +104,7 @@ static void add_lines(struct rpt_kallsyms *kallsyms, char *text,
 
 static bool is_hidden(const struct rpt_symbol_table *all)
 {
-	size_t i;
-
-	for (i = 0; i < all->nr; i++)
+	for (size_t i = 0; i < all->nr; i++)
 		if (all->syms[i].start != 0)
 			return false;
 	return all->nr > 0;
@@ -143,10 +113,8 @@ static bool is_hidden(const struct rpt_symbol_table *all)
 struct rpt_symbol_table *
 rpt_kallsyms_module(const struct rpt_kallsyms *kallsyms, const char *name)
 {
-	size_t i;
-
-	/* From the last: lines of one module stand together. */
-	for (i = kallsyms->modules_nr; i-- > 0;)
+	/* mostly the last: lines of one module follow each other */
+	for (size_t i = kallsyms->modules_nr; i-- > 0;)
 		if (strcmp(kallsyms->modules[i].name, name) == 0)
 			return &kallsyms->modules[i].table;
 	return NULL;
@@ -169,20 +137,19 @@ static struct rpt_symbol_table *add_module(struct rpt_kallsyms *kallsyms,
 	return &module->table;
 }
 
-/* Ends and aliases are settled over all; now each module gets its own, and the
- * kernel keeps the rest. */
+/* Move the symbols of each module to its own table. */
 static void split(struct rpt_kallsyms *kallsyms, bool raw_names)
 {
 	struct rpt_symbol_table *all = &kallsyms->kernel;
-	size_t kept_nr = 0;
+	size_t kernel_nr = 0;
 
 	for (size_t i = 0; i < all->nr; i++) {
 		struct rpt_symbol *sym = &all->syms[i];
-		/* The names are the table's own, which is ours. */
+		/* the table owns its names */
 		char *tab = strchr((char *)(uintptr_t)sym->name, '\t');
 
 		if (!tab) {
-			all->syms[kept_nr++] = *sym;
+			all->syms[kernel_nr++] = *sym;
 			continue;
 		}
 		sym->mark_len = (uint8_t)strlen(tab);
@@ -190,7 +157,7 @@ static void split(struct rpt_kallsyms *kallsyms, bool raw_names)
 		rpt_symbol_table_add(add_module(kallsyms, tab + 1, raw_names),
 				     sym);
 	}
-	all->nr = kept_nr;
+	all->nr = kernel_nr;
 }
 
 static void finish(struct rpt_kallsyms *kallsyms, bool raw_names)
@@ -200,20 +167,17 @@ static void finish(struct rpt_kallsyms *kallsyms, bool raw_names)
 	kallsyms->is_hidden = is_hidden(all);
 	if (kallsyms->is_hidden)
 		all->nr = 0;
-	rpt_symbol_table_settle(all, RPT_ENDS_KALLSYMS);
+	rpt_symbol_table_fix_up(all, RPT_ENDS_KALLSYMS);
 	all->raw_names = raw_names;
 	split(kallsyms, raw_names);
-	rpt_symbol_table_index(all);
-	for (size_t i = 0; i < kallsyms->modules_nr; i++)
-		rpt_symbol_table_index(&kallsyms->modules[i].table);
 }
 
 void rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
 			size_t text_len, bool raw_names)
 {
 	memset(kallsyms, 0, sizeof(*kallsyms));
-	/* Lengths of names, which choose between aliases, are those of the
-	 * file; kernel names are demangled at the look-up only. */
+	/* aliases are chosen by the names as they are in the file; those are
+	 * demangled only at a look-up */
 	rpt_symbol_table_init(&kallsyms->kernel, true);
 	add_lines(kallsyms, text, text_len);
 	finish(kallsyms, raw_names);
@@ -244,7 +208,6 @@ void rpt_kallsyms_join(struct rpt_kallsyms *kallsyms)
 		rpt_symbol_table_release(table);
 	}
 	kallsyms->modules_nr = 0;
-	rpt_symbol_table_index(all);
 }
 
 static bool is_function_line(char *text, size_t len, const char *name,
@@ -255,7 +218,7 @@ static bool is_function_line(char *text, size_t len, const char *name,
 	if (len && text[len - 1] == '\n')
 		text[--len] = '\0';
 	if (!rpt_kallsyms_line_parse(text, text + len, &line) ||
-	    (type_of(line.type) != STT_FUNC && line.type != 'A') ||
+	    (!is_code(line.type) && line.type != 'A') ||
 	    strcmp(line.name, name) != 0)
 		return false;
 	*ret_addr = line.addr;
@@ -287,25 +250,9 @@ bool rpt_kallsyms_look_for(const char *path, const char *name,
 
 void rpt_kallsyms_release(struct rpt_kallsyms *kallsyms)
 {
-	size_t i;
-
-	for (i = 0; i < kallsyms->modules_nr; i++)
+	for (size_t i = 0; i < kallsyms->modules_nr; i++)
 		rpt_symbol_table_release(&kallsyms->modules[i].table);
 	free(kallsyms->modules);
 	rpt_symbol_table_release(&kallsyms->kernel);
 	memset(kallsyms, 0, sizeof(*kallsyms));
-}
-
-bool rpt_kallsyms_addr(const struct rpt_kallsyms *kallsyms, const char *name,
-		       uint64_t *ret_addr)
-{
-	size_t i;
-
-	for (i = 0; i < RPT_KALLSYMS_REFS; i++) {
-		if (strcmp(ref_names[i], name) != 0 || !kallsyms->ref_addrs[i])
-			continue;
-		*ret_addr = kallsyms->ref_addrs[i];
-		return true;
-	}
-	return false;
 }

@@ -3,8 +3,8 @@
  *	ffffffff81000000 T _text
  *	ffffffffc0123000 t ext4_sync	[ext4]
  *
- * Code and data symbols (types T W D B, either case) count; which aliases stay
- * and where symbols end is symbol_table.h's matter.
+ * Code and data symbols count (types T W D B, either case).  Which aliases stay
+ * and where symbols end is up to symbol_table.h.
  */
 #ifndef RPT_KALLSYMS_H
 #define RPT_KALLSYMS_H
@@ -12,24 +12,20 @@
 #include "format/err.h"
 #include "report/elf/symbol_table.h"
 
-#define RPT_KALLSYMS_REFS 2 /* _text, _stext */
-
 struct rpt_kallsyms_module {
 	const char *name; /* "[ext4]" */
 	struct rpt_symbol_table table;
 };
 
 struct rpt_kallsyms {
-	struct rpt_symbol_table kernel; /* indexed, as those of modules; all
-					 * names lie here */
+	struct rpt_symbol_table kernel; /* owns all names */
 	struct rpt_kallsyms_module *modules;
 	uint32_t modules_nr;
 	uint32_t modules_cap;
-	uint64_t ref_addrs[RPT_KALLSYMS_REFS]; /* 0: not there */
 	bool is_hidden; /* all addresses are 0: kptr_restrict */
 };
 
-/* One line of such a text. */
+/* A line of the file. */
 struct rpt_kallsyms_line {
 	uint64_t addr;
 	char type;
@@ -43,29 +39,24 @@ bool rpt_kallsyms_line_parse(const char *text, const char *end,
 /* Return whether line is a symbol that counts. */
 bool rpt_kallsyms_line_counts(const struct rpt_kallsyms_line *line);
 
-/* Read the symbols of a file.  raw_names: nothing is demangled.  Return 0, or
- * a negative errno with err filled. */
+/* Read the symbols of a file; do not demangle names if raw_names is set.
+ * Return 0, or a negative errno with err filled. */
 int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
 		      bool raw_names, struct pd_err *err);
 
-/* The same from text, with a NUL behind it, which is changed.  Lines that do
+/* The same from text, which a NUL follows and which is changed.  Lines that do
  * not parse are skipped. */
 void rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
 			size_t text_len, bool raw_names);
 void rpt_kallsyms_release(struct rpt_kallsyms *kallsyms);
 
-/* Move the modules' symbols to the kernel's table, for one map of all. */
+/* Move the modules' symbols to the kernel's table. */
 void rpt_kallsyms_join(struct rpt_kallsyms *kallsyms);
 
 /* Find a function's address by reading the file up to it.  Return false if it
  * is not there, or the file is longer than any that is read. */
 bool rpt_kallsyms_look_for(const char *path, const char *name,
 			   uint64_t *ret_addr);
-
-/* Find the address of a reference symbol, "_text" or "_stext".  Return false if
- * it is not there. */
-bool rpt_kallsyms_addr(const struct rpt_kallsyms *kallsyms, const char *name,
-		       uint64_t *ret_addr);
 
 /* Return the symbols of a module ("[ext4]"), at absolute addresses, or NULL. */
 struct rpt_symbol_table *

@@ -13,49 +13,41 @@
 #include <unistd.h>
 
 #define COPY_MAX_LEN ((off_t)256 * 1024 * 1024)
-/* Of the live file: on older x86 some hundred symbols of CPUs' own memory stand
- * before those of the image. */
+/* How much of the live file is read: on older x86 some hundred symbols of
+ * per-CPU memory come before those of the image. */
 #define HEAD_LEN ((size_t)64 * 1024)
-/* Where the kernel's half of all addresses begins, on most machines. */
+/* The kernel's half of all addresses, on most machines. */
 #define UPPER_HALF ((uint64_t)1 << 63)
 /* "ffffffff81000000 T x\n" */
 #define LINE_LEN_MIN 21u
 #define ADDR_LEN     16u
 
-/* What a file begins with. */
+/* Symbols at the start of the image. */
 static const char *const ref_names[] = { "_text", "_stext" };
 #define REFS_NR (sizeof(ref_names) / sizeof(ref_names[0]))
 
-/* The symbols that begin at one address, with the next one's. */
-struct group {
-	struct group *next; /* any other */
-	struct rpt_kallsyms names;
-};
-
 struct rpt_kallsyms_cache {
 	struct rpt_file_map *map;
-	const char *base;	/* its bytes */
-	size_t len;		/* of the image's lines */
-	uint64_t shift;		/* address of now less that in the copy */
-	uint64_t refs[REFS_NR]; /* of now; 0: not told */
-	uint64_t start;		/* of the image, in the copy */
-	uint64_t *addrs; /* in the copy, of symbols that count: they rise */
-	uint32_t *offs;	 /* of their lines */
-	/* of one symbol, where the upper half begins: nothing is below */
-	struct rpt_symbol_table lower_half;
-	struct group **groups; /* by the last of their symbols; NULL: unasked */
-	struct group *made;
+	const char *base; /* its bytes */
+	size_t len;	  /* of the image's lines */
+	uint64_t shift;	  /* running address - address in the copy */
+	uint64_t start;	  /* of the image, in the copy */
+	uint64_t *addrs;  /* in the copy, of symbols that count; sorted */
+	uint32_t *offs;	  /* of their lines */
+	/* By symbol: the symbols at its address and the next one's; NULL: not
+	 * looked up yet. */
+	struct rpt_kallsyms **groups;
 	size_t nr;
 	bool raw_names;
 };
 
-/* Lines that are looked at one by one. */
+/* Lines that are still to be read. */
 struct text {
 	const char *at;
 	const char *end;
 };
 
-/* False: there is no more, or what there is cannot be read. */
+/* Return false at the end, or if the line is none. */
 static bool next_line(struct text *text, struct rpt_kallsyms_line *ret,
 		      size_t *ret_name_len)
 {
@@ -70,7 +62,7 @@ static bool next_line(struct text *text, struct rpt_kallsyms_line *ret,
 	return true;
 }
 
-/* How long the image's lines are: those of modules have a tab. */
+/* Return the length of the image's lines: those of modules have a tab. */
 static size_t image_len(const char *text, size_t len)
 {
 	const char *tab = memchr(text, '\t', len);
@@ -103,7 +95,7 @@ static bool map_copy(struct rpt_kallsyms_cache *copy, const char *path)
 		return false;
 	copy->base = (const char *)rpt_file_map_base(copy->map);
 	copy->len = image_len(copy->base, conf.len);
-	/* Names with one count as those of modules, and end otherwise. */
+	/* a name with a bracket would count as a module's */
 	return !memchr(copy->base, '[', copy->len);
 }
 
@@ -113,7 +105,7 @@ static bool has_ref(const char *text, size_t len)
 	       memmem(text, len, " _stext\n", 8);
 }
 
-/* The first lines of the live file, as few as tell where the image is. */
+/* Read the live file up to a reference symbol.  Return the length. */
 static size_t read_head(const char *path, char head[HEAD_LEN])
 {
 	int fd = rpt_whole_file_open(path);
@@ -135,18 +127,16 @@ static size_t read_head(const char *path, char head[HEAD_LEN])
 	return image_len(head, len);
 }
 
-/* Which one a line is of; REFS_NR: none. */
-static size_t ref_of(const struct rpt_kallsyms_line *line, size_t name_len)
+static bool is_ref(const struct rpt_kallsyms_line *line, size_t name_len)
 {
-	size_t k = 0;
-
-	while (k < REFS_NR && (strlen(ref_names[k]) != name_len ||
-			       memcmp(line->name, ref_names[k], name_len) != 0))
-		k++;
-	return k;
+	for (size_t k = 0; k < REFS_NR; k++)
+		if (strlen(ref_names[k]) == name_len &&
+		    !memcmp(line->name, ref_names[k], name_len))
+			return true;
+	return false;
 }
 
-/* The first reference symbol, and by how much it moved. */
+/* Find the first reference symbol, and by how much it moved. */
 static bool find_image(struct rpt_kallsyms_cache *copy, struct text live,
 		       struct text own)
 {
@@ -154,7 +144,7 @@ static bool find_image(struct rpt_kallsyms_cache *copy, struct text live,
 	size_t a_len, b_len;
 
 	while (next_line(&live, &a, &a_len) && next_line(&own, &b, &b_len)) {
-		if (ref_of(&b, b_len) == REFS_NR)
+		if (!is_ref(&b, b_len))
 			continue;
 		copy->start = b.addr;
 		copy->shift = a.addr - b.addr;
@@ -163,7 +153,8 @@ static bool find_image(struct rpt_kallsyms_cache *copy, struct text live,
 	return false;
 }
 
-/* Absolute symbols, below the image, stay where they are. */
+/* Return whether both lines are of one symbol.  Absolute symbols, below the
+ * image, do not move. */
 static bool is_same(const struct rpt_kallsyms_cache *copy,
 		    const struct rpt_kallsyms_line *live,
 		    const struct rpt_kallsyms_line *own)
@@ -175,12 +166,12 @@ static bool is_same(const struct rpt_kallsyms_cache *copy,
 		(!moved_by && own->addr < copy->start));
 }
 
-/* Whether the copy begins as the live file does; notes where that is. */
+/* Return whether the copy begins as the live file does. */
 static bool begins_with(struct rpt_kallsyms_cache *copy, struct text live)
 {
 	struct text own = { copy->base, copy->base + copy->len };
 	struct rpt_kallsyms_line a, b;
-	size_t a_len, b_len, k;
+	size_t a_len, b_len;
 
 	if (!find_image(copy, live, own))
 		return false;
@@ -190,31 +181,17 @@ static bool begins_with(struct rpt_kallsyms_cache *copy, struct text live)
 		    memcmp(a.name, b.name, a_len) != 0 ||
 		    !is_same(copy, &a, &b))
 			return false;
-		k = ref_of(&a, a_len);
-		if (k < REFS_NR && !copy->refs[k])
-			copy->refs[k] = a.addr;
 	}
 	return true;
 }
 
-/* Broken call chains have addresses in the lower half. */
-static void mark_lower_half(struct rpt_kallsyms_cache *copy)
-{
-	const struct rpt_symbol sym = { .start = UPPER_HALF,
-					.end = UPPER_HALF };
-
-	rpt_symbol_table_init(&copy->lower_half, true);
-	rpt_symbol_table_add(&copy->lower_half, &sym);
-	rpt_symbol_table_index(&copy->lower_half);
-}
-
-/* What is outside of such an image lies in the upper half, too. */
+/* Broken call chains have addresses there. */
 static bool is_lower_half_empty(const struct rpt_kallsyms_cache *copy)
 {
 	return copy->start >= UPPER_HALF && copy->addrs[0] >= UPPER_HALF;
 }
 
-/* False: a line is none, or out of order. */
+/* Return false if a line is none, or out of order. */
 static bool index_lines(struct rpt_kallsyms_cache *copy)
 {
 	struct text text = { copy->base, copy->base + copy->len };
@@ -225,7 +202,7 @@ static bool index_lines(struct rpt_kallsyms_cache *copy)
 
 	copy->addrs = rpt_alloc_zeroed(cap, sizeof(*copy->addrs));
 	copy->offs = rpt_alloc_zeroed(cap, sizeof(*copy->offs));
-	copy->groups = rpt_alloc_zeroed(cap, sizeof(struct group *));
+	copy->groups = rpt_alloc_zeroed(cap, sizeof(*copy->groups));
 	while (text.at < text.end) {
 		at = text.at;
 		if (!next_line(&text, &line, &name_len))
@@ -256,23 +233,19 @@ rpt_kallsyms_cache_open(const char *path, const char *live_path, bool raw_names)
 		rpt_kallsyms_cache_free(copy);
 		return NULL;
 	}
-	mark_lower_half(copy);
 	copy->raw_names = raw_names;
 	return copy;
 }
 
 void rpt_kallsyms_cache_free(struct rpt_kallsyms_cache *copy)
 {
-	struct group *next;
-
 	if (!copy)
 		return;
-	for (; copy->made; copy->made = next) {
-		next = copy->made->next;
-		rpt_kallsyms_release(&copy->made->names);
-		free(copy->made);
+	for (size_t i = 0; i < copy->nr; i++) {
+		if (copy->groups[i])
+			rpt_kallsyms_release(copy->groups[i]);
+		free(copy->groups[i]);
 	}
-	rpt_symbol_table_release(&copy->lower_half);
 	free(copy->groups);
 	free(copy->offs);
 	free(copy->addrs);
@@ -280,19 +253,7 @@ void rpt_kallsyms_cache_free(struct rpt_kallsyms_cache *copy)
 	free(copy);
 }
 
-bool rpt_kallsyms_cache_ref(const struct rpt_kallsyms_cache *copy,
-			    const char *name, uint64_t *ret_addr)
-{
-	for (size_t k = 0; k < REFS_NR; k++) {
-		if (strcmp(ref_names[k], name) != 0 || !copy->refs[k])
-			continue;
-		*ret_addr = copy->refs[k];
-		return true;
-	}
-	return false;
-}
-
-/* The last symbol at addr, or before it: there is one. */
+/* Return the last symbol at or before addr; there is one. */
 static size_t find(const struct rpt_kallsyms_cache *copy, uint64_t addr)
 {
 	size_t lo = 0, hi = copy->nr;
@@ -308,8 +269,8 @@ static size_t find(const struct rpt_kallsyms_cache *copy, uint64_t addr)
 	return lo;
 }
 
-/* The lines from the first symbol at that address to the next one's; false:
- * they are gone, the file was cut. */
+/* Find the lines from the first symbol at that address to the next one's.
+ * Return false if the file was cut there. */
 static bool lines_of(const struct rpt_kallsyms_cache *copy, size_t last,
 		     struct text *ret)
 {
@@ -325,47 +286,50 @@ static bool lines_of(const struct rpt_kallsyms_cache *copy, size_t last,
 	return end;
 }
 
-static struct group *make_group(struct rpt_kallsyms_cache *copy, size_t last)
+static struct rpt_kallsyms *make_group(struct rpt_kallsyms_cache *copy,
+				       size_t last)
 {
+	struct rpt_kallsyms *group;
 	struct text from;
-	struct group *group;
-	struct rpt_symbol_table *table;
-	size_t len;
 	char *text;
 
 	if (!lines_of(copy, last, &from))
 		return NULL;
-	len = (size_t)(from.end - from.at);
 	group = rpt_alloc(sizeof(*group));
-	text = rpt_alloc_text(from.at, len);
-	rpt_kallsyms_parse(&group->names, text, len, copy->raw_names);
+	text = rpt_alloc_text(from.at, (size_t)(from.end - from.at));
+	rpt_kallsyms_parse(group, text, (size_t)(from.end - from.at),
+			   copy->raw_names);
 	free(text);
-	table = &group->names.kernel;
-	for (size_t i = 0; i < table->nr; i++) {
-		table->syms[i].start += copy->shift;
-		table->syms[i].end += copy->shift;
+	for (size_t i = 0; i < group->kernel.nr; i++) {
+		group->kernel.syms[i].start += copy->shift;
+		group->kernel.syms[i].end += copy->shift;
 	}
-	rpt_symbol_table_index(table);
-	group->next = copy->made;
-	copy->made = group;
 	return group;
 }
 
-struct rpt_symbol_table *rpt_kallsyms_cache_at(struct rpt_kallsyms_cache *copy,
-					       uint64_t addr)
+bool rpt_kallsyms_cache_find(struct rpt_kallsyms_cache *copy, uint64_t addr,
+			     struct rpt_addr_range *range,
+			     const struct rpt_symbol **ret)
 {
 	uint64_t there = addr - copy->shift;
 	size_t last;
 
+	*ret = NULL;
 	if (!copy->nr)
-		return NULL;
-	if (addr < UPPER_HALF && is_lower_half_empty(copy))
-		return &copy->lower_half;
-	/* The end of the last one may be another's start, behind the image. */
+		return false;
+	if (addr < UPPER_HALF && is_lower_half_empty(copy)) {
+		rpt_range_until(range, UPPER_HALF);
+		return true;
+	}
+	/* behind the image, the last symbol may end where another starts */
 	if (there < copy->start || there >= copy->addrs[copy->nr - 1])
-		return NULL;
+		return false;
 	last = find(copy, there);
 	if (!copy->groups[last])
 		copy->groups[last] = make_group(copy, last);
-	return copy->groups[last] ? &copy->groups[last]->names.kernel : NULL;
+	if (!copy->groups[last])
+		return false;
+	*ret = rpt_symbol_table_find_range(&copy->groups[last]->kernel, addr,
+					   range);
+	return true;
 }

@@ -1,28 +1,20 @@
-/* Names of the kernel and its modules, and by how much their addresses moved
- * since. */
+/* kernel_load.c: reads the names of the kernel and of its modules, and finds by
+ * how much their addresses have moved since the recording. */
 #include "report/symbols/dso.h"
 
-#include "report/symbols/debug_file.h"
 #include "report/elf/elf_symbols.h"
+#include "report/symbols/debug_file.h"
 #include "report/symbols/kallsyms_locate.h"
-#include "report/symbols/symbols.h"
 #include "report/symbols/kernel_origin.h"
+#include "report/symbols/symbols.h"
 
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
-static void no_kernel(struct rpt_symbols *symbols, const char *why)
+static void set_problem(struct rpt_kernel_names *names, const char *why)
 {
-	snprintf(symbols->kernel_names.problem,
-		 sizeof(symbols->kernel_names.problem), "%s", why);
-}
-
-/* By how much the table's addresses are above the recorded ones. */
-static uint64_t moved_by(const struct rpt_symbols *symbols, uint64_t ref_addr)
-{
-	return symbols->kernel.ref_addr ? ref_addr - symbols->kernel.ref_addr
-					: 0;
+	snprintf(names->problem, sizeof(names->problem), "%s", why);
 }
 
 static bool has_raw_names(const struct rpt_symbols *symbols)
@@ -30,7 +22,7 @@ static bool has_raw_names(const struct rpt_symbols *symbols)
 	return symbols->conf.raw_names || !symbols->conf.demangle_kernel;
 }
 
-/* NULL: none serves. */
+/* Return NULL if there is none that can be used. */
 static struct rpt_kallsyms_cache *open_copy(const struct rpt_symbols *symbols)
 {
 	uint8_t id[RPT_BUILD_ID_MAX];
@@ -43,27 +35,8 @@ static struct rpt_kallsyms_cache *open_copy(const struct rpt_symbols *symbols)
 				       has_raw_names(symbols));
 }
 
-/* Recorded since it was booted, so that all addresses are as recorded. */
-static bool use_copy(struct rpt_symbols *symbols)
-{
-	uint64_t ref_addr;
-
-	if (!symbols->kernel.ref_addr)
-		return false;
-	symbols->kernel_names.copy = open_copy(symbols);
-	if (!symbols->kernel_names.copy)
-		return false;
-	if (rpt_kallsyms_cache_ref(symbols->kernel_names.copy,
-				   symbols->kernel.ref_name, &ref_addr) &&
-	    ref_addr == symbols->kernel.ref_addr)
-		return true;
-	rpt_kallsyms_cache_free(symbols->kernel_names.copy);
-	symbols->kernel_names.copy = NULL;
-	return false;
-}
-
-/* All names in one table, and none goes on behind the range that it begins in.
- */
+/* Put all names in one table, each ending no later than the range of kcore that
+ * it starts in. */
 static void fit_to_kcore(struct rpt_kallsyms *kallsyms,
 			 const struct rpt_kcore *kcore)
 {
@@ -78,53 +51,61 @@ static void fit_to_kcore(struct rpt_kallsyms *kallsyms,
 		if (part && sym->end > part->end)
 			sym->end = part->end;
 	}
-	rpt_symbol_table_index(table);
 }
 
 static bool read_kallsyms(struct rpt_symbols *symbols, const char *path)
 {
 	const struct rpt_kcore *kcore = rpt_symbols_kcore(symbols);
+	struct rpt_kernel_names *names = &symbols->kernel_names;
 	struct pd_err err = PD_ERR_INIT;
 
-	if (rpt_kallsyms_read(&symbols->kernel_names.kallsyms, path,
-			      has_raw_names(symbols), &err)) {
-		snprintf(symbols->kernel_names.problem,
-			 sizeof(symbols->kernel_names.problem), "%.180s: %s",
+	if (rpt_kallsyms_read(&names->kallsyms, path, has_raw_names(symbols),
+			      &err)) {
+		snprintf(names->problem, sizeof(names->problem), "%.180s: %s",
 			 path, err.text);
 		return false;
 	}
-	if (symbols->kernel_names.kallsyms.is_hidden)
-		no_kernel(symbols, "the kernel hides its addresses "
+	if (names->kallsyms.is_hidden)
+		set_problem(names, "the kernel hides its addresses "
 				   "(kernel.kptr_restrict)");
 	if (kcore)
-		fit_to_kcore(&symbols->kernel_names.kallsyms, kcore);
-	return !symbols->kernel_names.kallsyms.is_hidden;
+		fit_to_kcore(&names->kallsyms, kcore);
+	return !names->kallsyms.is_hidden;
 }
 
-static bool use_kallsyms(struct rpt_symbols *symbols, const char *path)
+/* A copy of the running kernel's names can be asked only if the kernel is where
+ * it was recorded. */
+static bool use_kallsyms(struct rpt_symbols *symbols)
 {
+	struct rpt_kernel_names *names = &symbols->kernel_names;
+	const struct rpt_kernel *kernel = &symbols->kernel;
+	const char *path = names->source.kallsyms;
+	bool is_running =
+		!symbols->conf.kallsyms && !strcmp(path, RPT_RUNNING_KALLSYMS);
 	uint64_t ref_addr;
 
-	if (!read_kallsyms(symbols, path))
-		return false;
-	if (rpt_kallsyms_addr(&symbols->kernel_names.kallsyms,
-			      symbols->kernel.ref_name, &ref_addr))
-		symbols->kernel_names.add = moved_by(symbols, ref_addr);
-	return true;
+	if (kernel->ref_addr && *kernel->ref_name &&
+	    rpt_kallsyms_look_for(path, kernel->ref_name, &ref_addr) &&
+	    ref_addr) {
+		names->add = ref_addr - kernel->ref_addr;
+		if (is_running && !names->add)
+			names->copy = open_copy(symbols);
+	}
+	return names->copy || read_kallsyms(symbols, path);
 }
 
+/* Find a reference symbol's address. */
 static bool vmlinux_ref(const struct rpt_elf *file, const char *name,
 			uint64_t *ret_addr)
 {
 	struct rpt_elf_section symtab;
 	Elf_Data *data;
 	GElf_Sym sym;
-	int i;
 
 	if (!rpt_elf_section(file, ".symtab", &symtab))
 		return false;
 	data = elf_getdata(symtab.scn, NULL);
-	for (i = 1; data && gelf_getsym(data, i, &sym); i++) {
+	for (int i = 1; data && gelf_getsym(data, i, &sym); i++) {
 		const char *got =
 			elf_strptr(file->elf, symtab.shdr.sh_link, sym.st_name);
 
@@ -138,27 +119,29 @@ static bool vmlinux_ref(const struct rpt_elf *file, const char *name,
 
 static bool use_vmlinux(struct rpt_symbols *symbols)
 {
-	struct rpt_elf *file = symbols->kernel_names.source.vmlinux;
+	struct rpt_kernel_names *names = &symbols->kernel_names;
+	const struct rpt_kernel *kernel = &symbols->kernel;
 	uint64_t ref_addr;
 
-	if (rpt_elf_symbols_read(&symbols->kernel_names.vmlinux_table, file,
-				 file, RPT_ADDRESS_SPACE_ADDR) != 0)
+	if (!rpt_elf_symbols_read(&names->vmlinux_table, names->source.vmlinux,
+				  RPT_ADDRESS_SPACE_ADDR))
 		return false;
-	rpt_symbol_table_index(&symbols->kernel_names.vmlinux_table);
-	if (vmlinux_ref(file, symbols->kernel.ref_name, &ref_addr))
-		symbols->kernel_names.add = moved_by(symbols, ref_addr);
+	if (kernel->ref_addr &&
+	    vmlinux_ref(names->source.vmlinux, kernel->ref_name, &ref_addr))
+		names->add = ref_addr - kernel->ref_addr;
 	return true;
 }
 
-/* If that is why: not that --vmlinux or --symfs had nothing. */
+/* Say so if the recorded kernel is not the running one; not if --vmlinux or
+ * --symfs had no names. */
 static void withhold(struct rpt_symbols *symbols)
 {
 	const struct rpt_symbols_conf *conf = &symbols->conf;
+	struct rpt_kernel_names *names = &symbols->kernel_names;
 
 	if (!*conf->symfs && !(conf->vmlinux && !conf->ignore_vmlinux))
-		symbols->kernel_names.is_withheld = rpt_kernel_origin_text(
-			symbols, symbols->kernel_names.problem,
-			sizeof(symbols->kernel_names.problem));
+		names->is_withheld = rpt_kernel_origin_text(
+			symbols, names->problem, sizeof(names->problem));
 }
 
 static bool use_source(struct rpt_symbols *symbols)
@@ -171,37 +154,41 @@ static bool use_source(struct rpt_symbols *symbols)
 			return true;
 		rpt_kallsyms_locate_pass(symbols);
 	}
-	if (!source->kallsyms) {
-		no_kernel(symbols, rpt_kallsyms_locate_problem(symbols));
-		withhold(symbols);
-		return false;
-	}
-	if (!symbols->conf.kallsyms &&
-	    !strcmp(source->kallsyms, RPT_RUNNING_KALLSYMS) &&
-	    use_copy(symbols))
-		return true;
-	return use_kallsyms(symbols, source->kallsyms);
+	if (source->kallsyms)
+		return use_kallsyms(symbols);
+	set_problem(&symbols->kernel_names,
+		    rpt_kallsyms_locate_problem(symbols));
+	withhold(symbols);
+	return false;
 }
 
 static void load_once(struct rpt_symbols *symbols)
 {
-	if (symbols->kernel_names.is_loaded)
+	struct rpt_kernel_names *names = &symbols->kernel_names;
+
+	if (names->is_loaded)
 		return;
-	symbols->kernel_names.is_loaded = true;
-	rpt_symbol_table_init(&symbols->kernel_names.vmlinux_table,
-			      has_raw_names(symbols));
+	names->is_loaded = true;
+	rpt_symbol_table_init(&names->vmlinux_table, has_raw_names(symbols));
 	if (!symbols->kernel.ref_name)
 		symbols->kernel.ref_name = "";
-	if (use_source(symbols))
-		symbols->kernel_names.problem[0] = '\0';
+	if (!use_source(symbols))
+		return;
+	names->problem[0] = '\0';
+	names->table = names->source.vmlinux ? &names->vmlinux_table
+					     : &names->kallsyms.kernel;
+	if (!names->copy)
+		rpt_symbol_table_index(names->table);
 }
 
-/* What the copy, if there is one, does not tell. */
+/* Read the names that the copy does not have. */
 static void load_rest(struct rpt_symbols *symbols)
 {
-	if (!symbols->kernel_names.copy || symbols->kernel_names.is_rest_loaded)
+	struct rpt_kernel_names *names = &symbols->kernel_names;
+
+	if (!names->copy || names->is_rest_loaded)
 		return;
-	symbols->kernel_names.is_rest_loaded = true;
+	names->is_rest_loaded = true;
 	read_kallsyms(symbols, RPT_RUNNING_KALLSYMS);
 }
 
@@ -225,7 +212,7 @@ void rpt_symbols_prefetch_kernel(struct rpt_symbols *symbols)
 				  load_in_background, symbols);
 }
 
-/* Copies from to the DSO's table with sub taken off each address. */
+/* Copy a table to that of the DSO, and subtract sub from each address. */
 static void copy_table(struct rpt_dso *dso, const struct rpt_symbol_table *from,
 		       uint64_t sub)
 {
@@ -236,106 +223,101 @@ static void copy_table(struct rpt_dso *dso, const struct rpt_symbol_table *from,
 		sym.end -= sub;
 		rpt_symbol_table_add(&dso->names.table, &sym);
 	}
-	rpt_symbol_table_index(&dso->names.table);
 }
 
 static void load_kernel(struct rpt_dso *dso)
 {
-	struct rpt_symbols *symbols = dso->owner;
-	struct rpt_symbol_table *table =
-		symbols->kernel_names.source.vmlinux
-			? &symbols->kernel_names.vmlinux_table
-			: &symbols->kernel_names.kallsyms.kernel;
+	struct rpt_kernel_names *names = &dso->owner->kernel_names;
 
-	dso->names.is_copied = symbols->kernel_names.copy;
-	if (symbols->kernel_names.add)
-		copy_table(dso, table, symbols->kernel_names.add);
+	if (names->add && names->table)
+		copy_table(dso, names->table, names->add);
 	else
-		dso->names.shared = table;
+		dso->names.shared = names->table;
 }
 
-static int load_module_file(struct rpt_dso *dso)
-{
-	struct rpt_elf *file = rpt_dso_runtime(dso);
-	int rc;
-
-	if (!file || file->ehdr.e_type != ET_REL)
-		return 0;
-	rc = rpt_elf_symbols_read(&dso->names.table, file, file,
-				  RPT_ADDRESS_SPACE_MODULE);
-	if (!rc)
-		rpt_symbol_table_index(&dso->names.table);
-	return rc;
-}
-
-static int load_module(struct rpt_dso *dso)
+/* Return false if the file is damaged. */
+static bool load_module(struct rpt_dso *dso)
 {
 	struct rpt_symbols *symbols = dso->owner;
 	const struct rpt_symbol_table *from;
+	struct rpt_elf *file;
 	char name[256];
 
 	load_rest(symbols);
 	rpt_module_name(dso->name, name, sizeof(name));
 	from = rpt_kallsyms_module(&symbols->kernel_names.kallsyms, name);
-	if (!from || !dso->end)
-		return load_module_file(dso);
-	copy_table(dso, from, dso->start);
-	return 0;
+	if (from && dso->end) {
+		copy_table(dso, from, dso->start);
+		return true;
+	}
+	file = rpt_dso_runtime(dso);
+	return !file || file->ehdr.e_type != ET_REL ||
+	       rpt_elf_symbols_read(&dso->names.table, file,
+				    RPT_ADDRESS_SPACE_MODULE);
+}
+
+static bool has_names(const struct rpt_dso *dso)
+{
+	const struct rpt_dso_names *names = &dso->names;
+
+	return names->table.nr || (names->shared && names->shared->nr) ||
+	       names->recorded.nr ||
+	       (dso->kind == RPT_DSO_KERNEL && dso->owner->kernel_names.copy);
 }
 
 void rpt_dso_load_kernel(struct rpt_dso *dso)
 {
+	struct rpt_kernel_names *names = &dso->owner->kernel_names;
 	bool is_module = dso->kind == RPT_DSO_MODULE;
-	int rc = 0;
 
-	rpt_threads_join(&dso->owner->kernel_names.task);
+	rpt_threads_join(&names->task);
 	load_once(dso->owner);
-	if (is_module)
-		rc = load_module(dso);
-	else
+	if (!is_module)
 		load_kernel(dso);
-	if (rc)
-		rpt_dso_set_problem(dso, strerror(-rc));
-	else if ((!is_module || dso->owner->kernel_names.is_withheld) &&
-		 !dso->names.is_copied &&
-		 !(dso->names.shared ? dso->names.shared : &dso->names.table)
-			  ->nr &&
-		 !dso->names.recorded.nr)
-		rpt_dso_set_problem(dso, dso->owner->kernel_names.problem);
+	else if (!load_module(dso)) {
+		rpt_dso_set_problem(dso, RPT_DSO_DAMAGED);
+		return;
+	}
+	if ((!is_module || names->is_withheld) && !has_names(dso))
+		rpt_dso_set_problem(dso, names->problem);
 }
 
 const char *rpt_symbols_withheld(const struct rpt_symbols *symbols)
 {
+	const struct rpt_kernel_names *names = &symbols->kernel_names;
 	const struct rpt_dso *dso;
 
 	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++)
-		if (symbols->kernel_names.is_withheld && dso->problem &&
-		    !strcmp(dso->problem, symbols->kernel_names.problem))
+		if (names->is_withheld && dso->problem &&
+		    !strcmp(dso->problem, names->problem))
 			return dso->problem;
 	return NULL;
 }
 
-struct rpt_symbol_table *rpt_dso_table_at(struct rpt_dso *dso, uint64_t addr)
+const struct rpt_symbol *rpt_dso_find(struct rpt_dso *dso, uint64_t addr,
+				      struct rpt_addr_range *range)
 {
-	struct rpt_symbol_table *table =
-		dso->names.is_copied
-			? rpt_kallsyms_cache_at(dso->owner->kernel_names.copy,
-						addr)
-			: NULL;
+	struct rpt_dso_names *names = &dso->names;
+	struct rpt_kallsyms_cache *copy = dso->owner->kernel_names.copy;
+	const struct rpt_symbol *sym;
 
-	if (table)
-		return table;
-	if (dso->names.is_copied)
+	if (copy && dso->kind == RPT_DSO_KERNEL) {
+		if (rpt_kallsyms_cache_find(copy, addr, range, &sym))
+			return sym;
 		load_rest(dso->owner);
-	return dso->names.shared ? dso->names.shared : &dso->names.table;
+	}
+	return rpt_symbol_table_find_range(
+		names->shared ? names->shared : &names->table, addr, range);
 }
 
 void rpt_kernel_release(struct rpt_symbols *symbols)
 {
-	rpt_threads_join(&symbols->kernel_names.task);
-	rpt_kallsyms_cache_free(symbols->kernel_names.copy);
-	rpt_kallsyms_release(&symbols->kernel_names.kallsyms);
-	rpt_symbol_table_release(&symbols->kernel_names.vmlinux_table);
-	rpt_kallsyms_locate_release(&symbols->kernel_names.source);
+	struct rpt_kernel_names *names = &symbols->kernel_names;
+
+	rpt_threads_join(&names->task);
+	rpt_kallsyms_cache_free(names->copy);
+	rpt_kallsyms_release(&names->kallsyms);
+	rpt_symbol_table_release(&names->vmlinux_table);
+	rpt_kallsyms_locate_release(&names->source);
 	rpt_kernel_origin_release(&symbols->origin);
 }

@@ -55,16 +55,16 @@ void rpt_perf_map_read(struct rpt_dso *dso)
 	if (snprintf(path, sizeof(path), "%s%s", dso->owner->conf.symfs,
 		     dso->name) >= PATH_MAX)
 		return;
-	dso->text = rpt_whole_file(path, PERF_MAP_MAX_LEN, &text_len, &err);
-	if (!dso->text && !*dso->owner->conf.symfs &&
+	dso->files.text =
+		rpt_whole_file(path, PERF_MAP_MAX_LEN, &text_len, &err);
+	if (!dso->files.text && !*dso->owner->conf.symfs &&
 	    rpt_process_perf_map(pid_of(dso->name), path))
-		dso->text =
+		dso->files.text =
 			rpt_whole_file(path, PERF_MAP_MAX_LEN, &text_len, &err);
-	if (!dso->text)
+	if (!dso->files.text)
 		return;
-	for (line = strtok_r(dso->text, "\n", &save); line;
+	for (line = strtok_r(dso->files.text, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save))
 		add_line(&dso->names.table, line);
-	rpt_symbol_table_settle(&dso->names.table, RPT_ENDS_ELF);
-	rpt_symbol_table_index(&dso->names.table);
+	rpt_symbol_table_fix_up(&dso->names.table, RPT_ENDS_ELF);
 }

@@ -1,7 +1,6 @@
 #include "report/symbols/symbols.h"
 
 #include "report/symbols/dso.h"
-#include "report/base/hash_seed.h"
 #include "report/symbols/inline_frames.h"
 #include "report/symbols/source_line.h"
 #include "report/symbols/unwind_file.h"
@@ -9,9 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
-
-#define BUCKETS_NR 1024
 
 static char *home_cache(const struct rpt_symbols_conf *conf)
 {
@@ -25,7 +21,7 @@ static char *home_cache(const struct rpt_symbols_conf *conf)
 							      : strdup("");
 }
 
-/* A question for a name takes less than to sleep and to be woken. */
+/* A look-up is shorter than to sleep and to be woken. */
 static void init_lock(pthread_mutex_t *lock)
 {
 	pthread_mutexattr_t attr;
@@ -52,9 +48,6 @@ struct rpt_symbols *rpt_symbols_new(const struct rpt_symbols_conf *conf)
 	if (!symbols->conf.symfs)
 		symbols->conf.symfs = "";
 	symbols->home_cache = home_cache(conf);
-	symbols->buckets_nr = BUCKETS_NR;
-	symbols->buckets =
-		rpt_alloc_zeroed(BUCKETS_NR, sizeof(*symbols->buckets));
 	return symbols;
 }
 
@@ -73,10 +66,9 @@ static void free_dso(struct rpt_dso *dso)
 	rpt_unwind_file_free(atomic_load(&dso->unwind_file));
 	rpt_elf_close(dso->files.runtime);
 	rpt_elf_close(dso->files.debug);
-	free(dso->text);
+	free(dso->files.text);
 	free(dso->problem);
 	free(dso->files.root);
-	free(dso->name);
 	free(dso);
 }
 
@@ -90,7 +82,8 @@ void rpt_symbols_free(struct rpt_symbols *symbols)
 	for (i = 0; i < symbols->dsos_nr; i++)
 		free_dso(symbols->dsos[i]);
 	free(symbols->dsos);
-	free(symbols->buckets);
+	free(symbols->by_name);
+	rpt_intern_release(&symbols->names);
 	free(symbols->home_cache);
 	free(symbols->ref_name);
 	rpt_arena_release(&symbols->recorded_names);
@@ -100,15 +93,13 @@ void rpt_symbols_free(struct rpt_symbols *symbols)
 
 static bool is_key(const struct rpt_dso *dso, const struct rpt_dso_key *key)
 {
-	return dso->kind == key->kind && strlen(dso->name) == key->name_len &&
-	       memcmp(dso->name, key->name, key->name_len) == 0 &&
-	       dso->key_id_len == key->build_id_len &&
+	return dso->kind == key->kind && dso->key_id_len == key->build_id_len &&
 	       dso->source == key->source &&
 	       memcmp(dso->build_id, key->build_id, key->build_id_len) == 0;
 }
 
 static struct rpt_dso *new_dso(struct rpt_symbols *symbols,
-			       const struct rpt_dso_key *key)
+			       const struct rpt_dso_key *key, const char *name)
 {
 	bool is_kernel = key->kind != RPT_DSO_USER && key->kind != RPT_DSO_VDSO;
 	bool raw_names = symbols->conf.raw_names ||
@@ -119,7 +110,7 @@ static struct rpt_dso *new_dso(struct rpt_symbols *symbols,
 	dso->kind = key->kind;
 	dso->source = key->source;
 	dso->idx = symbols->dsos_nr;
-	dso->name = strndup(key->name, key->name_len);
+	dso->name = name;
 	rpt_dso_set_build_id(dso, key->build_id, key->build_id_len);
 	dso->key_id_len = key->build_id_len;
 	rpt_symbol_table_init(&dso->names.table, raw_names);
@@ -128,54 +119,28 @@ static struct rpt_dso *new_dso(struct rpt_symbols *symbols,
 	return dso;
 }
 
-static uint64_t hash_of(const char *name, size_t len)
-{
-	return XXH3_64bits_withSeed(name, len, rpt_hash_seed[0]);
-}
-
-static struct rpt_dso **bucket_of(const struct rpt_symbols *symbols,
-				  const char *name, size_t len)
-{
-	return &symbols->buckets[hash_of(name, len) % symbols->buckets_nr];
-}
-
-static void put_in_bucket(const struct rpt_symbols *symbols,
-			  struct rpt_dso *dso)
-{
-	struct rpt_dso **bucket =
-		bucket_of(symbols, dso->name, strlen(dso->name));
-
-	dso->next_same_hash = *bucket;
-	*bucket = dso;
-}
-
-/* Double the buckets if there are fewer than DSOs. */
-static void grow_buckets(struct rpt_symbols *symbols)
-{
-	if (symbols->dsos_nr < symbols->buckets_nr)
-		return;
-	free(symbols->buckets);
-	symbols->buckets_nr *= 2;
-	symbols->buckets =
-		rpt_alloc_zeroed(symbols->buckets_nr, sizeof(struct rpt_dso *));
-	for (size_t i = 0; i < symbols->dsos_nr; i++)
-		put_in_bucket(symbols, symbols->dsos[i]);
-}
-
 struct rpt_dso *rpt_symbols_dso(struct rpt_symbols *symbols,
 				const struct rpt_dso_key *key)
 {
-	struct rpt_dso *dso = *bucket_of(symbols, key->name, key->name_len);
+	uint32_t names_nr = symbols->names.nr;
+	int64_t name = rpt_intern(&symbols->names, key->name, key->name_len);
+	struct rpt_dso *dso, **first;
 
-	for (; dso; dso = dso->next_same_hash)
+	symbols->by_name = rpt_grow(symbols->by_name, &symbols->by_name_cap,
+				    names_nr, sizeof(struct rpt_dso *));
+	first = &symbols->by_name[name];
+	if (name == names_nr)
+		*first = NULL;
+	for (dso = *first; dso; dso = dso->next_same_name)
 		if (is_key(dso, key))
 			return dso;
-	grow_buckets(symbols);
-	dso = new_dso(symbols, key);
+	dso = new_dso(symbols, key,
+		      rpt_intern_key(&symbols->names, (uint32_t)name));
+	dso->next_same_name = *first;
+	*first = dso;
 	symbols->dsos = rpt_grow(symbols->dsos, &symbols->dsos_cap,
 				 symbols->dsos_nr, sizeof(struct rpt_dso *));
 	symbols->dsos[symbols->dsos_nr++] = dso;
-	put_in_bucket(symbols, dso);
 	return dso;
 }
 
@@ -198,10 +163,10 @@ void rpt_dso_set_range(struct rpt_dso *dso, uint64_t start, uint64_t end)
 
 void rpt_dso_set_mapper(struct rpt_dso *dso, uint32_t pid, uint64_t ino)
 {
-	if (dso->mapper.pid)
+	if (dso->mapper_pid)
 		return;
-	dso->mapper.pid = pid;
-	dso->mapper.ino = ino;
+	dso->mapper_pid = pid;
+	dso->mapper_ino = ino;
 }
 
 void rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
@@ -210,7 +175,6 @@ void rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
 	struct rpt_symbol sym = { .start = start, .end = end };
 
 	sym.name = rpt_arena_copy(&dso->owner->recorded_names, name, name_len);
-	dso->names.is_recorded_sorted = false;
 	rpt_symbol_table_add(&dso->names.recorded, &sym);
 }
 
@@ -264,15 +228,14 @@ bool rpt_symbols_have_kernel_of(const struct rpt_symbols *a,
 	       !rpt_symbols_kcore(a) == !rpt_symbols_kcore(b);
 }
 
-/* Return whether the same files would be read for both. */
+/* Return whether the same files would be read for two DSOs of one name. */
 static bool is_same_file(const struct rpt_dso *a, const struct rpt_dso *b)
 {
 	bool is_kernel = a->kind == RPT_DSO_KERNEL || a->kind == RPT_DSO_MODULE;
 
-	if (a->kind != b->kind || strcmp(a->name, b->name) != 0 ||
-	    a->recorded_id_len != b->recorded_id_len ||
+	if (a->kind != b->kind || a->recorded_id_len != b->recorded_id_len ||
 	    memcmp(a->build_id, b->build_id, a->recorded_id_len) != 0 ||
-	    (!a->recorded_id_len && a->mapper.ino != b->mapper.ino))
+	    (!a->recorded_id_len && a->mapper_ino != b->mapper_ino))
 		return false;
 	return !is_kernel || (a->start == b->start &&
 			      rpt_symbols_have_kernel_of(a->owner, b->owner));
@@ -282,12 +245,13 @@ static bool is_same_file(const struct rpt_dso *a, const struct rpt_dso *b)
 static struct rpt_dso *find_shared(struct rpt_dso *dso)
 {
 	const struct rpt_symbols *from = dso->owner->conf.shared_from;
-	uint64_t hash = hash_of(dso->name, strlen(dso->name));
-	struct rpt_dso *at;
 
 	for (; from; from = from->conf.shared_from) {
-		at = from->buckets[hash % from->buckets_nr];
-		for (; at; at = at->next_same_hash)
+		int64_t name = rpt_intern_find(&from->names, dso->name,
+					       strlen(dso->name));
+		struct rpt_dso *at = name < 0 ? NULL : from->by_name[name];
+
+		for (; at; at = at->next_same_name)
 			if (is_same_file(dso, at))
 				return at;
 	}
@@ -322,23 +286,15 @@ const struct rpt_symbol *rpt_dso_symbol_range(struct rpt_dso *dso,
 					      struct rpt_addr_range *range)
 {
 	const struct rpt_symbol *sym = NULL;
-	struct rpt_dso *from;
 
-	if (dso->names.recorded.nr && !dso->names.is_recorded_sorted) {
-		rpt_symbol_table_index(&dso->names.recorded);
-		dso->names.is_recorded_sorted = true;
-	}
-	if (dso->names.is_recorded_sorted)
+	if (dso->names.recorded.nr)
 		sym = rpt_symbol_table_find_range(&dso->names.recorded, addr,
 						  range);
-	/* Where a file may be mapped, its problem is to be known, too. */
+	/* a file is opened in any case, for rpt_dso_problem() */
 	if (sym && dso->kind == RPT_DSO_MODULE)
 		return sym;
-	from = rpt_dso_loaded(dso);
-	if (!sym)
-		sym = rpt_symbol_table_find_range(rpt_dso_table_at(from, addr),
-						  addr, range);
-	return sym;
+	dso = rpt_dso_loaded(dso);
+	return sym ? sym : rpt_dso_find(dso, addr, range);
 }
 
 const char *rpt_dso_name(const struct rpt_dso *dso)
@@ -373,7 +329,7 @@ void rpt_dso_note_kernel_entry(struct rpt_dso *dso)
 
 const uint8_t *rpt_dso_build_id(const struct rpt_dso *dso, uint8_t *ret_len)
 {
-	/* what was read from a shared file is in the DSO that has it */
+	/* one that was read from a shared file is in the DSO that has it */
 	while (!dso->build_id_len && dso->shared_from)
 		dso = dso->shared_from;
 	*ret_len = dso->build_id_len;
@@ -405,7 +361,7 @@ struct rpt_dso *rpt_symbols_dso_at(const struct rpt_symbols *symbols,
 bool rpt_dso_has_build_id(const struct rpt_dso *dso, const uint8_t *build_id,
 			  uint8_t build_id_len)
 {
-	/* Padded to 20 bytes in old recordings: the shorter counts. */
+	/* old recordings pad it to 20 bytes: compare the shorter length */
 	uint8_t len = dso->build_id_len < build_id_len ? dso->build_id_len
 						       : build_id_len;
 

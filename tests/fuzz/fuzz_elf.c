@@ -24,9 +24,8 @@ static void read_space(const struct rpt_elf *file, enum rpt_elf_space space)
 	struct rpt_symbol_table table;
 
 	rpt_symbol_table_init(&table, false);
-	if (rpt_elf_symbols_read(&table, file, file, space) == 0) {
+	if (rpt_elf_symbols_read(&table, file, space)) {
 		rpt_plt_symbols_read(&table, file);
-		rpt_symbol_table_index(&table);
 		look_up(&table);
 	}
 	rpt_symbol_table_release(&table);

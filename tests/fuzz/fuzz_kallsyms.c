@@ -34,13 +34,12 @@ static void check_table(struct rpt_symbol_table *table)
 static void check_symbol(struct rpt_kallsyms_cache *copy,
 			 struct rpt_symbol_table *whole, uint64_t addr)
 {
-	struct rpt_symbol_table *table = rpt_kallsyms_cache_at(copy, addr);
+	struct rpt_addr_range range = RPT_RANGE_ALL;
 	const struct rpt_symbol *sym, *found;
 
-	if (!table)
+	if (!rpt_kallsyms_cache_find(copy, addr, &range, &found))
 		return;
 	sym = rpt_symbol_table_find(whole, addr);
-	found = rpt_symbol_table_find(table, addr);
 	if (!sym || !found || found->start != sym->start ||
 	    found->end != sym->end || strcmp(found->name, sym->name) != 0)
 		abort();

@@ -41,7 +41,7 @@ static void fill(struct rpt_symbol_table *table, uint32_t start_mask,
 		sym.end = sym.start + (word >> 20 & len_mask);
 		rpt_symbol_table_add(table, &sym);
 		if (i == SYMS_NR / 2)
-			rpt_symbol_table_settle(table, RPT_ENDS_ELF);
+			rpt_symbol_table_fix_up(table, RPT_ENDS_ELF);
 	}
 	rpt_symbol_table_index(table);
 }

@@ -94,11 +94,12 @@ static void assert_refused(void **state, const char *now, const char *then)
 
 static const char *name_at(struct rpt_kallsyms_cache *copy, uint64_t addr)
 {
-	struct rpt_symbol_table *table = rpt_kallsyms_cache_at(copy, addr);
-	const struct rpt_symbol *sym =
-		table ? rpt_symbol_table_find(table, addr) : NULL;
+	struct rpt_addr_range range = RPT_RANGE_ALL;
+	const struct rpt_symbol *sym;
 
-	return sym ? sym->name : table ? "none" : "not told";
+	if (!rpt_kallsyms_cache_find(copy, addr, &range, &sym))
+		return "not told";
+	return sym ? sym->name : "none";
 }
 
 /* Says of addr what all of the file says, for as many addresses. */
@@ -107,12 +108,10 @@ static void assert_same_answer(struct rpt_kallsyms_cache *copy,
 {
 	struct rpt_addr_range got_range = RPT_RANGE_ALL;
 	struct rpt_addr_range range = RPT_RANGE_ALL;
-	struct rpt_symbol_table *table = rpt_kallsyms_cache_at(copy, addr);
-	const struct rpt_symbol *sym, *got;
+	const struct rpt_symbol *sym, *got, *again;
 
-	assert_non_null(table);
+	assert_true(rpt_kallsyms_cache_find(copy, addr, &got_range, &got));
 	sym = rpt_symbol_table_find_range(whole, addr, &range);
-	got = rpt_symbol_table_find_range(table, addr, &got_range);
 	assert_non_null(sym);
 	assert_non_null(got);
 	assert_string_equal(got->name, sym->name);
@@ -122,7 +121,8 @@ static void assert_same_answer(struct rpt_kallsyms_cache *copy,
 	assert_int_equal(got->binding, sym->binding);
 	assert_int_equal(got_range.first, range.first);
 	assert_int_equal(got_range.last, range.last);
-	assert_ptr_equal(table, rpt_kallsyms_cache_at(copy, sym->start));
+	assert_true(rpt_kallsyms_cache_find(copy, sym->start, &range, &again));
+	assert_ptr_equal(got, again);
 }
 
 static void assert_same_answers(struct rpt_kallsyms_cache *copy,
@@ -134,7 +134,7 @@ static void assert_same_answers(struct rpt_kallsyms_cache *copy,
 	uint64_t start;
 
 	assert_int_equal(rpt_kallsyms_read(&kallsyms, path, true, &err), 0);
-	assert_true(rpt_kallsyms_addr(&kallsyms, "_text", &start));
+	assert_true(rpt_kallsyms_look_for(path, "_text", &start));
 	whole = &kallsyms.kernel;
 	for (size_t i = 0; i + 1 < whole->nr; i++) {
 		if (whole->syms[i].start < start)
@@ -149,16 +149,11 @@ static void test_kernel_copy__all_that_the_live_file_says(void **state)
 {
 	const struct paths *paths = *state;
 	struct rpt_kallsyms_cache *copy = open_copy(state, live, live);
-	uint64_t addr = 0;
 
 	assert_non_null(copy);
 	assert_same_answers(copy, paths->live);
 	assert_string_equal(name_at(copy, 0xffffffff81000105), "global_a");
 	assert_string_equal(name_at(copy, 0xffffffff810007ff), "table");
-	assert_true(rpt_kallsyms_cache_ref(copy, "_text", &addr));
-	assert_int_equal(addr, START);
-	assert_true(rpt_kallsyms_cache_ref(copy, "_stext", &addr));
-	assert_false(rpt_kallsyms_cache_ref(copy, "", &addr));
 	rpt_kallsyms_cache_free(copy);
 }
 
@@ -179,12 +174,9 @@ static void test_kernel_copy__moved(void **state)
 				  "ffffffffc0000000 t new\t[new]\n";
 	const struct paths *paths = *state;
 	struct rpt_kallsyms_cache *copy = open_copy(state, now, then);
-	uint64_t addr;
 
 	assert_non_null(copy);
 	assert_same_answers(copy, paths->live);
-	assert_true(rpt_kallsyms_cache_ref(copy, "_text", &addr));
-	assert_int_equal(addr, START);
 	assert_string_equal(name_at(copy, 0xffffffff92000100), "not told");
 	rpt_kallsyms_cache_free(copy);
 }
@@ -206,12 +198,11 @@ static void test_kernel_copy__lower_half(void **state)
 {
 	struct rpt_addr_range range = RPT_RANGE_ALL;
 	struct rpt_kallsyms_cache *copy = open_copy(state, live, live);
-	struct rpt_symbol_table *table;
+	const struct rpt_symbol *sym;
 
 	assert_non_null(copy);
-	table = rpt_kallsyms_cache_at(copy, 0x1234);
-	assert_non_null(table);
-	assert_null(rpt_symbol_table_find_range(table, 0x1234, &range));
+	assert_true(rpt_kallsyms_cache_find(copy, 0x1234, &range, &sym));
+	assert_null(sym);
 	assert_int_equal(range.first, 0);
 	assert_int_equal(range.last, INT64_MAX);
 	rpt_kallsyms_cache_free(copy);

@@ -108,7 +108,7 @@ static void check_table(uint64_t len_max)
 	     at += 1 + next_random(&random) % 16)
 		add_symbol(&table, at,
 			   len_max ? next_random(&random) % len_max : 1);
-	rpt_symbol_table_settle(&table, RPT_ENDS_ELF);
+	rpt_symbol_table_fix_up(&table, RPT_ENDS_ELF);
 	rpt_symbol_table_index(&table);
 	for (uint64_t addr = 0; addr < ADDRS_NR; addr++) {
 		struct rpt_addr_range range = RPT_RANGE_ALL;
@@ -142,7 +142,7 @@ static void test_addr_range__holds_for_many_addresses(void **state)
 	rpt_symbol_table_init(&table, true);
 	add_symbol(&table, 0x100, 0x20);
 	add_symbol(&table, 0x180, 0x20);
-	rpt_symbol_table_settle(&table, RPT_ENDS_ELF);
+	rpt_symbol_table_fix_up(&table, RPT_ENDS_ELF);
 	rpt_symbol_table_index(&table);
 	assert_int_equal(answer_of_table(&table, 0x11f, &range), 0x101);
 	assert_int_equal(range.first, 0x100);
