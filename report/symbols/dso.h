@@ -13,9 +13,7 @@
 #include "report/elf/symbol_table.h"
 #include "report/symbols/symbols.h"
 
-#include <limits.h>
 #include <pthread.h>
-#include <stdatomic.h>
 
 struct rpt_unwind_file;
 struct rpt_inlines;
@@ -42,7 +40,7 @@ struct rpt_dso_files {
 struct rpt_dso {
 	struct rpt_symbols *owner;
 	enum rpt_dso_kind kind;
-	const char *name; /* the owner's */
+	const char *name; /* interned in owner->names */
 	uint8_t build_id[RPT_BUILD_ID_MAX];
 	uint8_t build_id_len;
 	uint8_t key_id_len;	 /* build_id_len when it was made */
@@ -91,7 +89,7 @@ struct rpt_symbols {
 	uint32_t dsos_nr;
 	uint32_t dsos_cap;
 	struct rpt_intern names;  /* of DSOs */
-	struct rpt_dso **by_name; /* the last DSO of each name */
+	struct rpt_dso **by_name; /* by number of the name: the latest DSO */
 	uint32_t by_name_cap;
 	struct rpt_arena recorded_names; /* rpt_dso_add_symbol() */
 
@@ -100,6 +98,11 @@ struct rpt_symbols {
 	char *ref_name;
 	struct rpt_kernel_names kernel_names;
 };
+
+/* Return the latest DSO of that name, NULL if there is none;
+ * dso->next_same_name is the next one. */
+struct rpt_dso *rpt_symbols_dso_named(const struct rpt_symbols *symbols,
+				      const char *name, size_t len);
 
 /* Return the DSO that has dso's files and symbols: dso itself, or that of an
  * earlier recording. */

@@ -98,8 +98,22 @@ static bool is_key(const struct rpt_dso *dso, const struct rpt_dso_key *key)
 	       memcmp(dso->build_id, key->build_id, key->build_id_len) == 0;
 }
 
+static void put_by_name(struct rpt_symbols *symbols, struct rpt_dso *dso,
+			const struct rpt_dso_key *key)
+{
+	uint32_t known_nr = symbols->names.nr;
+	uint32_t idx =
+		(uint32_t)rpt_intern(&symbols->names, key->name, key->name_len);
+
+	symbols->by_name = rpt_grow(symbols->by_name, &symbols->by_name_cap,
+				    known_nr, sizeof(struct rpt_dso *));
+	dso->name = rpt_intern_key(&symbols->names, idx);
+	dso->next_same_name = idx < known_nr ? symbols->by_name[idx] : NULL;
+	symbols->by_name[idx] = dso;
+}
+
 static struct rpt_dso *new_dso(struct rpt_symbols *symbols,
-			       const struct rpt_dso_key *key, const char *name)
+			       const struct rpt_dso_key *key)
 {
 	bool is_kernel = key->kind != RPT_DSO_USER && key->kind != RPT_DSO_VDSO;
 	bool raw_names = symbols->conf.raw_names ||
@@ -110,7 +124,7 @@ static struct rpt_dso *new_dso(struct rpt_symbols *symbols,
 	dso->kind = key->kind;
 	dso->source = key->source;
 	dso->idx = symbols->dsos_nr;
-	dso->name = name;
+	put_by_name(symbols, dso, key);
 	rpt_dso_set_build_id(dso, key->build_id, key->build_id_len);
 	dso->key_id_len = key->build_id_len;
 	rpt_symbol_table_init(&dso->names.table, raw_names);
@@ -119,25 +133,24 @@ static struct rpt_dso *new_dso(struct rpt_symbols *symbols,
 	return dso;
 }
 
+struct rpt_dso *rpt_symbols_dso_named(const struct rpt_symbols *symbols,
+				      const char *name, size_t len)
+{
+	int64_t idx = rpt_intern_find(&symbols->names, name, len);
+
+	return idx < 0 ? NULL : symbols->by_name[idx];
+}
+
 struct rpt_dso *rpt_symbols_dso(struct rpt_symbols *symbols,
 				const struct rpt_dso_key *key)
 {
-	uint32_t names_nr = symbols->names.nr;
-	int64_t name = rpt_intern(&symbols->names, key->name, key->name_len);
-	struct rpt_dso *dso, **first;
+	struct rpt_dso *dso =
+		rpt_symbols_dso_named(symbols, key->name, key->name_len);
 
-	symbols->by_name = rpt_grow(symbols->by_name, &symbols->by_name_cap,
-				    names_nr, sizeof(struct rpt_dso *));
-	first = &symbols->by_name[name];
-	if (name == names_nr)
-		*first = NULL;
-	for (dso = *first; dso; dso = dso->next_same_name)
+	for (; dso; dso = dso->next_same_name)
 		if (is_key(dso, key))
 			return dso;
-	dso = new_dso(symbols, key,
-		      rpt_intern_key(&symbols->names, (uint32_t)name));
-	dso->next_same_name = *first;
-	*first = dso;
+	dso = new_dso(symbols, key);
 	symbols->dsos = rpt_grow(symbols->dsos, &symbols->dsos_cap,
 				 symbols->dsos_nr, sizeof(struct rpt_dso *));
 	symbols->dsos[symbols->dsos_nr++] = dso;
@@ -228,7 +241,7 @@ bool rpt_symbols_have_kernel_of(const struct rpt_symbols *a,
 	       !rpt_symbols_kcore(a) == !rpt_symbols_kcore(b);
 }
 
-/* Return whether the same files would be read for two DSOs of one name. */
+/* Return whether the same files would be read for both. */
 static bool is_same_file(const struct rpt_dso *a, const struct rpt_dso *b)
 {
 	bool is_kernel = a->kind == RPT_DSO_KERNEL || a->kind == RPT_DSO_MODULE;
@@ -245,12 +258,11 @@ static bool is_same_file(const struct rpt_dso *a, const struct rpt_dso *b)
 static struct rpt_dso *find_shared(struct rpt_dso *dso)
 {
 	const struct rpt_symbols *from = dso->owner->conf.shared_from;
+	size_t len = strlen(dso->name);
+	struct rpt_dso *at;
 
 	for (; from; from = from->conf.shared_from) {
-		int64_t name = rpt_intern_find(&from->names, dso->name,
-					       strlen(dso->name));
-		struct rpt_dso *at = name < 0 ? NULL : from->by_name[name];
-
+		at = rpt_symbols_dso_named(from, dso->name, len);
 		for (; at; at = at->next_same_name)
 			if (is_same_file(dso, at))
 				return at;
