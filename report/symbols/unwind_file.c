@@ -103,19 +103,18 @@ const struct rpt_cfi_row *rpt_unwind_file_row(struct rpt_unwind_file *file,
 					      uint64_t addr,
 					      unsigned columns_nr)
 {
-	const struct rpt_address key = { .ip = addr };
 	const struct rpt_cfi_row *row;
-	struct rpt_address *slot;
+	int64_t idx;
 
 	if (!file->cfi)
 		return NULL;
 	pthread_mutex_lock(&file->lock);
-	rpt_address_hash_reserve(&file->row_idxs);
-	slot = rpt_address_hash_slot(&file->row_idxs, &key);
-	if (!slot->answer)
-		rpt_address_hash_put(&file->row_idxs, slot, &key,
-				     make_row(file, addr, columns_nr));
-	row = rpt_intern_key(&file->rows, slot->answer - 1);
+	idx = rpt_address_hash_find(&file->row_idxs, addr, 0);
+	if (idx < 0) {
+		idx = make_row(file, addr, columns_nr);
+		rpt_address_hash_add(&file->row_idxs, addr, 0, (uint32_t)idx);
+	}
+	row = rpt_intern_key(&file->rows, (uint32_t)idx);
 	pthread_mutex_unlock(&file->lock);
 	return row;
 }

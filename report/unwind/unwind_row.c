@@ -122,9 +122,10 @@ bool rpt_unwind_by_row(struct rpt_unwind *u, const struct rpt_cfi_row *row)
 const struct rpt_cfi_row *rpt_unwind_row(struct rpt_unwind *u)
 {
 	uint64_t ip = rpt_unwind_code_addr(u);
+	uint32_t dso, nr = u->row_idxs.nr;
 	struct rpt_unwind_file *file;
-	struct rpt_address key, *slot;
 	uint64_t addr;
+	int64_t idx;
 
 	if (!rpt_unwind_find_map(u, ip))
 		return NULL;
@@ -132,17 +133,12 @@ const struct rpt_cfi_row *rpt_unwind_row(struct rpt_unwind *u)
 	if (!file || !rpt_unwind_file_addr(
 			     file, ip - u->map.start + u->map.pgoff, &addr))
 		return NULL;
-	key = (struct rpt_address){ .ip = addr,
-				    .scope = rpt_dso_idx(u->map.dso) };
-	rpt_address_hash_reserve(&u->row_idxs);
-	slot = rpt_address_hash_slot(&u->row_idxs, &key);
-	if (!slot->answer) {
-		uint32_t nr = u->row_idxs.nr;
-
-		u->rows = rpt_grow(u->rows, &u->rows_cap, nr, sizeof(*u->rows));
-		u->rows[nr] =
-			rpt_unwind_file_row(file, addr, u->arch->columns_nr);
-		rpt_address_hash_put(&u->row_idxs, slot, &key, nr);
-	}
-	return u->rows[slot->answer - 1];
+	dso = rpt_dso_idx(u->map.dso);
+	idx = rpt_address_hash_find(&u->row_idxs, addr, dso);
+	if (idx >= 0)
+		return u->rows[idx];
+	u->rows = rpt_grow(u->rows, &u->rows_cap, nr, sizeof(*u->rows));
+	u->rows[nr] = rpt_unwind_file_row(file, addr, u->arch->columns_nr);
+	rpt_address_hash_add(&u->row_idxs, addr, dso, nr);
+	return u->rows[nr];
 }
