@@ -38,6 +38,7 @@ void rpt_timeline_free(struct rpt_timeline *tl)
 	rpt_tasks_release(&tl->tasks);
 	rpt_address_space_release(&tl->kernel);
 	rpt_guest_ids_release(&tl->guests);
+	rpt_intern_release(&tl->build_ids);
 	rpt_intern_release(&tl->cgroup_ids);
 	rpt_intern_release(&tl->cgroup_names);
 	free(tl->cgroup_name_idx);

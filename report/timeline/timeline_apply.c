@@ -6,7 +6,6 @@
 #include "report/symbols/jitdump.h"
 #include "report/symbols/dso_class.h"
 #include "report/timeline/timeline_impl.h"
-#include "report/timeline/recorded_build_ids.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -294,12 +293,41 @@ static void replay(struct rpt_timeline *tl,
 		replays[rec.type](tl, item, &body);
 }
 
+/* Return whether this is the first entry of its mode and name: a damaged file
+ * has a million entries of a name that thousands of DSOs have. */
+static bool is_new_build_id(struct rpt_timeline *tl, unsigned mode,
+			    struct pd_str name)
+{
+	char key[1 + PD_RECORD_LEN_MAX];
+	uint32_t known_nr = tl->build_ids.nr;
+
+	key[0] = (char)mode;
+	memcpy(key + 1, name.ptr, name.len);
+	return rpt_intern(&tl->build_ids, key, 1 + name.len) == known_nr;
+}
+
+void rpt_timeline_set_build_id(struct rpt_timeline *tl, uint16_t misc,
+			       const struct pd_header_build_id *entry)
+{
+	unsigned mode = misc & PD_MISC_CPUMODE_MASK;
+	struct rpt_dso *dso = rpt_symbols_dso_named(
+		tl->symbols, entry->filename.ptr, entry->filename.len);
+
+	/* a guest's file may have the name of a host's */
+	if (!dso || rpt_is_of_guest(misc) ||
+	    !is_new_build_id(tl, mode, entry->filename))
+		return;
+	for (; dso; dso = dso->next_same_name) {
+		rpt_dso_set_build_id(dso, entry->build_id, entry->build_id_len);
+		if (mode == PD_CPUMODE_KERNEL)
+			rpt_dso_note_kernel_entry(dso);
+	}
+}
+
 /* Sets the build-ids of HEADER_BUILD_ID records, which a pipe has in place of
  * the BUILD_ID section. */
-static void set_build_ids(const struct rpt_timeline *tl)
+static void set_build_ids(struct rpt_timeline *tl)
 {
-	struct rpt_recorded_build_ids ids = { 0 };
-
 	for (size_t i = 0; i < tl->sideband.nr; i++) {
 		struct pd_record rec = rpt_sideband_record(
 			&tl->sideband, &tl->sideband.items[i]);
@@ -308,12 +336,9 @@ static void set_build_ids(const struct rpt_timeline *tl)
 		if (rec.type != PD_RECORD_HEADER_BUILD_ID ||
 		    pd_body_read(&rec, 0, &body, NULL))
 			continue;
-		if (!ids.dsos)
-			rpt_recorded_build_ids_init(&ids, tl->symbols);
-		rpt_recorded_build_ids_add(&ids, rec.misc,
-					   &body.u.header_build_id);
+		rpt_timeline_set_build_id(tl, rec.misc,
+					  &body.u.header_build_id);
 	}
-	rpt_recorded_build_ids_release(&ids);
 }
 
 /* Reports that records were left out, as a damage like those of the file. */

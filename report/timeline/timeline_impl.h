@@ -25,6 +25,7 @@ struct rpt_timeline {
 	struct rpt_intern cgroup_names;
 	uint32_t *cgroup_name_idx; /* by number of the id; owned */
 	uint32_t cgroup_cap;
+	struct rpt_intern build_ids; /* cpumode and name of each entry */
 	struct rpt_cgroup_nses cgroup_nses;
 	struct rpt_deferred deferred;
 	struct rpt_lbr_stitch *stitch; /* NULL: not asked for; owned */
@@ -39,5 +40,11 @@ struct rpt_timeline {
 /* rpt_symbols_dso(), charged to the timeline's budget.  Never NULL. */
 struct rpt_dso *rpt_timeline_dso(struct rpt_timeline *tl,
 				 const struct rpt_dso_key *key);
+
+/* Set the build-id of each DSO of the entry's name that has none from its own
+ * maps.  Of two entries for one name the first holds.  misc is that of the
+ * entry or its record. */
+void rpt_timeline_set_build_id(struct rpt_timeline *tl, uint16_t misc,
+			       const struct pd_header_build_id *entry);
 
 #endif

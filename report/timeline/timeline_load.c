@@ -8,7 +8,6 @@
 #include "report/symbols/dso_class.h"
 #include "report/timeline/timeline_impl.h"
 #include "report/input/sample_rle.h"
-#include "report/timeline/recorded_build_ids.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -296,21 +295,18 @@ static void find_kernel(struct rpt_timeline *tl, const struct pd_reader *reader)
 }
 
 /* A damaged rest is passed over: names are then looked for without. */
-static void load_build_ids(struct rpt_symbols *symbols,
+static void load_build_ids(struct rpt_timeline *tl,
 			   const struct pd_reader *reader)
 {
 	struct pd_build_id_entry entry;
-	struct rpt_recorded_build_ids ids;
 	struct pd_build_ids it;
 	struct pd_cursor c;
 
 	if (!pd_reader_feature(reader, PD_FEATURE_BUILD_ID, &c))
 		return;
-	rpt_recorded_build_ids_init(&ids, symbols);
 	pd_build_ids_init(&it, &c);
 	while (pd_build_ids_next(&it, &entry, NULL) > 0)
-		rpt_recorded_build_ids_add(&ids, entry.misc, &entry.id);
-	rpt_recorded_build_ids_release(&ids);
+		rpt_timeline_set_build_id(tl, entry.misc, &entry.id);
 }
 
 static bool has_monotonic_times(const struct pd_reader *reader)
@@ -357,7 +353,7 @@ int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 	rpt_budget_give(tl->budget, limit - 2 * share);
 	if (rc)
 		return rc;
-	load_build_ids(rpt_timeline_symbols(tl), reader);
-	rpt_symbols_find_kcore(rpt_timeline_symbols(tl));
+	load_build_ids(tl, reader);
+	rpt_symbols_find_kcore(tl->symbols);
 	return 0;
 }
