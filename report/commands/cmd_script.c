@@ -65,7 +65,7 @@ static void print_event(struct rpt_stat_table *table,
 
 		if (!rpt_stat_table_spend(table, 1))
 			return;
-		if (!rpt_filter_cpu_is_in(filter, (uint32_t)cpu))
+		if (!rpt_filter_time(filter, 0, (uint32_t)cpu))
 			continue;
 		fprintf(out,
 			"%3" PRId32 " %8" PRId32 " %15" PRIu64 " %15" PRIu64
@@ -163,7 +163,8 @@ static int take(struct script_run *run, const struct pd_record *rec)
 	if (!rc)
 		rpt_stat_table_take(&run->counts, rec,
 				    is_reported ? &twice : &run->set.in.damage);
-	return rc || !rpt_stat_table_is_due(rec) ? rc : print_counts(run, rec);
+	return rc || rec->type != PD_RECORD_STAT_ROUND ? rc
+						       : print_counts(run, rec);
 }
 
 static int print_all(struct script_run *run, struct pd_err *err)

@@ -253,21 +253,29 @@ static void take_body(struct rpt_stat_table *table, const struct pd_body *body,
 	make_cells(table);
 }
 
-void rpt_stat_table_take_part(struct rpt_stat_table *table,
-			      const struct pd_record *rec,
-			      struct pd_damage *damage)
+bool rpt_stat_table_has(uint32_t type)
+{
+	return type == PD_RECORD_THREAD_MAP || type == PD_RECORD_CPU_MAP ||
+	       type == PD_RECORD_EVENT_UPDATE ||
+	       type == PD_RECORD_STAT_CONFIG || type == PD_RECORD_STAT;
+}
+
+void rpt_stat_table_take(struct rpt_stat_table *table,
+			 const struct pd_record *rec, struct pd_damage *damage)
 {
 	struct pd_damage here = { .skipped_nr = 1, .first = PD_ERR_INIT };
 	struct pd_body body;
 	int rc;
 
+	if (!rpt_stat_table_has(rec->type))
+		return;
 	if (!table->of)
 		table->of =
 			rpt_alloc_zeroed(table->events->nr, sizeof(*table->of));
 	rc = pd_body_read(rec, 0, &body, &here.first);
 	if (!rc)
 		take_body(table, &body, rec->swap);
-	else if (rc != -ENOTSUP) /* that is newer than what is known here */
+	else if (rc != -ENOTSUP) /* a newer kind of body is no damage */
 		pd_damage_merge(damage, &here);
 }
 

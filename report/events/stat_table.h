@@ -1,22 +1,24 @@
-/* stat_table.h: the counts of `perf stat record`, as the table that script
- * shows (stat_lines.h) and check looks for what has no place in it.
+/* stat_table.h: the counts of `perf stat record` as a table, which script shows
+ * and in which check looks for counts that have no place.
  *
  *	rpt_stat_table_init(&table, events, line_max_nr);
  *	rpt_stat_table_take(&table, &rec, &damage);	in the order of the file
- *	if (rpt_stat_table_is_due(&rec))
- *		rpt_stat_lines_print(&table, &filter, &rec, stdout);
+ *	if (rec.type == PD_RECORD_STAT_ROUND) {
+ *		rpt_stat_table_round(&table);
+ *		print the cells
+ *	}
  *	rpt_stat_table_release(&table);
  *
- * The first THREAD_MAP and CPU_MAP say what is counted; an event that has had
- * an EVENT_UPDATE of its CPUs before is counted on these.  Each STAT record is
- * one cell: of an event, on a CPU, for a thread.  A STAT_ROUND prints all
- * cells, those that no record came for (events that the machine lacks) as 0.
+ * The first THREAD_MAP and CPU_MAP say what is counted; an EVENT_UPDATE before
+ * them gives an event CPUs of its own.  Each STAT record is one cell: the count
+ * of an event, on a CPU, for a thread.  A cell without a record (of an event
+ * that the machine lacks) is 0.
  *
- * STAT_CONFIG says how perf stat added up.  perf 6.1 shows what was counted
- * since the round before, scaled by the share of time that the event was on
- * the hardware, unless all CPUs were added up (then the counts as they are);
- * later ones always.  A round without a record of a cell takes what was shown
- * of it for its count, as in perf.
+ * STAT_CONFIG says how perf stat added up.  A round shows what was counted
+ *since the round before, scaled by the share of time that the event was on the
+ * hardware; perf 6.1 shows the counts as they are if all CPUs were added up. If
+ * a round has no record of a cell, what was shown of it before is its count, as
+ * in perf.
  */
 #ifndef RPT_STAT_TABLE_H
 #define RPT_STAT_TABLE_H
@@ -29,7 +31,7 @@
 struct rpt_stat_cpus {
 	int32_t *items; /* owned; -1: whatever CPU the thread is on */
 	size_t nr;
-	uint32_t *order; /* places in items, rising; owned; NULL: as they are */
+	uint32_t *order; /* indices of items, rising; owned; NULL: 0, 1, 2 */
 };
 
 struct rpt_stat_count {
@@ -43,7 +45,7 @@ struct rpt_stat_cell {
 	struct rpt_stat_count before; /* of the round before, as recorded */
 };
 
-/* Cells of an event: CPU by CPU for each thread */
+/* The cells of an event: for each thread one for each CPU. */
 struct rpt_stat_event {
 	struct rpt_stat_cpus own; /* NULL: the table's */
 	size_t first_cell;
@@ -57,51 +59,31 @@ struct rpt_stat_table {
 	size_t tid_nr;
 	struct rpt_stat_cell *cells; /* owned; NULL: not all maps seen yet */
 	size_t cell_nr;
-	uint64_t left_nr;    /* lines, CPUs and cells that there may be */
+	uint64_t left_nr;    /* lines, CPUs and cells that are still allowed */
 	uint64_t strange_nr; /* counts of what the file does not list */
 	uint64_t aggr_mode;  /* of STAT_CONFIG */
 	bool is_scaled;	     /* likewise */
-	bool is_titled;
-	bool is_full; /* there would be more */
+	bool is_titled;	     /* the caller has printed a title */
+	bool is_full;	     /* more than the limit was needed */
 };
 
-/* So many cells and lines there may be in any case; and one for each byte of
- * the recording, in which a count takes 48. */
+/* The number of cells and lines that is always allowed, besides one for each
+ * byte of the recording, where a count takes 48. */
 #define RPT_STAT_LINES_LEAST ((uint64_t)64 << 10)
 
-/* Begin an empty table of max_nr cells, CPUs and lines at most: a sound
+/* Begin an empty table of at most max_nr cells, CPUs and lines; a sound
  * recording has no more. */
 void rpt_stat_table_init(struct rpt_stat_table *table,
 			 const struct pd_event_set *events, uint64_t max_nr);
+/* Free what the table owns. */
 void rpt_stat_table_release(struct rpt_stat_table *table);
 
-/* rpt_stat_table_take() calls this for records that the table is made of. */
-void rpt_stat_table_take_part(struct rpt_stat_table *table,
-			      const struct pd_record *rec,
-			      struct pd_damage *damage);
-
-/* Return true for the types of those records. */
-static inline bool rpt_stat_table_has(uint32_t type)
-{
-	return type == PD_RECORD_THREAD_MAP || type == PD_RECORD_CPU_MAP ||
-	       type == PD_RECORD_EVENT_UPDATE ||
-	       type == PD_RECORD_STAT_CONFIG || type == PD_RECORD_STAT;
-}
+/* Return true for the types of records that the table is made of. */
+bool rpt_stat_table_has(uint32_t type);
 
 /* Take a record of any type; a damaged one is added to damage. */
-static inline void rpt_stat_table_take(struct rpt_stat_table *table,
-				       const struct pd_record *rec,
-				       struct pd_damage *damage)
-{
-	if (rpt_stat_table_has(rec->type))
-		rpt_stat_table_take_part(table, rec, damage);
-}
-
-/* Return true if rec ends a round. */
-static inline bool rpt_stat_table_is_due(const struct pd_record *rec)
-{
-	return rec->type == PD_RECORD_STAT_ROUND;
-}
+void rpt_stat_table_take(struct rpt_stat_table *table,
+			 const struct pd_record *rec, struct pd_damage *damage);
 
 /* Return the CPUs that the event with that index is counted on. */
 const struct rpt_stat_cpus *
