@@ -26,7 +26,7 @@ static bool parse_number(const char **text, uint32_t *ret)
 	return true;
 }
 
-/* "3", "3-5"; "-1" is what samples without a task have. */
+/* Parse "3", "3-5", or "-1", which samples without a task have. */
 static bool parse_range(const char **text, struct rpt_number_range *ret)
 {
 	if (strncmp(*text, "-1", 2) == 0) {
@@ -115,7 +115,7 @@ static int parse_names(struct rpt_intern *ret, const char *option,
 	return rc;
 }
 
-/* Names of symbols that can be read as addresses count as these, too. */
+/* Take names of symbols that are hexadecimal numbers for addresses, too. */
 static void find_addrs(struct rpt_filter *filter)
 {
 	filter->addrs =
@@ -213,9 +213,10 @@ static int settle_cpus(const struct rpt_filter *filter,
 
 	for (size_t i = 0; i < set->nr; i++)
 		if (!(set->events[i].attr.sample_type & PD_SAMPLE_CPU))
-			return pd_err_set(err, -EINVAL,
-					  "the samples do not tell their CPU; "
-					  "--cpu cannot choose");
+			return pd_err_set(
+				err, -EINVAL,
+				"the samples have no CPU; --cpu cannot "
+				"choose among them");
 	return check_cpu_nrs(filter, reader, err);
 }
 
@@ -246,25 +247,29 @@ static bool names_hold(const struct rpt_intern *names, const char *name)
 	return rpt_intern_find(names, name, strlen(name)) >= 0;
 }
 
-bool rpt_filter_cpu_is_in(const struct rpt_filter *filter, uint32_t cpu)
-{
-	return !(filter->asked & RPT_FILTER_CPU) ||
-	       numbers_hold(&filter->cpus, cpu);
-}
-
-bool rpt_filter_time_is_in(const struct rpt_filter *filter, uint64_t time_ns,
-			   uint32_t cpu)
+bool rpt_filter_time(const struct rpt_filter *filter, uint64_t time_ns,
+		     uint32_t cpu)
 {
 	return rpt_time_ranges_hold(&filter->times, time_ns) &&
-	       rpt_filter_cpu_is_in(filter, cpu);
+	       (!(filter->asked & RPT_FILTER_CPU) ||
+		numbers_hold(&filter->cpus, cpu));
 }
 
-bool rpt_filter_task_is_in(const struct rpt_filter *filter, uint32_t pid,
-			   uint32_t tid, const char *comm)
+bool rpt_filter_sample_time(const struct rpt_filter *filter,
+			    const struct pd_sample *sample)
+{
+	return rpt_filter_time(
+		filter,
+		sample->present & PD_SAMPLE_TIME ? sample->time_ns : UINT64_MAX,
+		sample->present & PD_SAMPLE_CPU ? sample->cpu : UINT32_MAX);
+}
+
+bool rpt_filter_task(const struct rpt_filter *filter, uint32_t pid,
+		     uint32_t tid, const char *comm)
 {
 	char unknown[16];
 
-	/* thread 0 is the idle one, whatever process a sample tells of it */
+	/* thread 0 is the idle one, whatever process a sample has for it */
 	if ((filter->asked & RPT_FILTER_PID) &&
 	    !numbers_hold(&filter->pids, tid ? pid : 0))
 		return false;
@@ -290,9 +295,9 @@ static bool dso_is_in(const struct rpt_filter *filter,
 				  rpt_dso_short_name(dso, buf, sizeof(buf))));
 }
 
-bool rpt_filter_place_is_in(const struct rpt_filter *filter,
-			    const struct rpt_dso *dso, const char *symbol,
-			    uint64_t ip)
+bool rpt_filter_place(const struct rpt_filter *filter,
+		      const struct rpt_dso *dso, const char *symbol,
+		      uint64_t ip)
 {
 	if ((filter->asked & RPT_FILTER_DSO) && !dso_is_in(filter, dso))
 		return false;

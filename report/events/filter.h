@@ -1,28 +1,25 @@
-/* filter.h: the options that choose samples: --comms, --dsos, --symbols, --pid,
- * --tid, --cpu, --time, for every command that has them.
+/* filter.h: chooses samples by the options --comms, --dsos, --symbols, --pid,
+ * --tid, --cpu and --time, for every command that has them.
  *
- *	struct rpt_filter_args	what was typed; a part of the command's struct
  *	rpt_filter_parse(&filter, &args, &err);		before the file is open
- *	rpt_filter_settle(&filter, &args, reader, &err);	against the file
+ *	rpt_filter_settle(&filter, &args, reader, &err);	with the file
  *	rpt_filter_release(&filter);
  *
- * A sample is tested in three steps, as its time and CPU, its task, and its
- * place become known.  A kind of filter that was not given costs one test.  A
- * sample passes a step if it passes all kinds of filter there; a kind is passed
- * if one of its items fits.  script shows a sample that passes all three steps;
- * report leaves out samples of another time or CPU, and counts the others in
- * its totals.
+ * A sample is tested in three steps: rpt_filter_time(), rpt_filter_task() and
+ * rpt_filter_place().  It passes a step if it passes each option there; an
+ * option lets a sample pass if one of its items fits.  script shows a sample
+ * that passes all three steps; report leaves out samples of another time or
+ *CPU, and counts the others in its totals.
  */
 #ifndef RPT_FILTER_H
 #define RPT_FILTER_H
 
-#include "report/timeline/guest_ids.h"
 #include "report/base/intern.h"
 #include "report/events/time_range.h"
 #include "report/timeline/timeline.h"
 
-/* As typed; NULL: not given.  Names: "a,b", "file://NAMES" (a name a line).
- * Numbers: "0,3-5". */
+/* The options as typed, NULL if one was not given.  Names are "a,b" or
+ * "file://NAMES" (one on each line), numbers are "0,3-5". */
 struct rpt_filter_args {
 	const char *comms;
 	const char *dsos;
@@ -79,67 +76,33 @@ struct rpt_filter {
 int rpt_filter_parse(struct rpt_filter *filter,
 		     const struct rpt_filter_args *args, struct pd_err *err);
 
-/* Check the filter against the file.  If it has percents of the time, and the
- * file's header has no times, the whole file is read.  Return 0, or -EINVAL if
+/* Check the filter against the file.  If --time has percents and the file's
+ * header has no times, this reads the whole file.  Return 0, or -EINVAL if
  * samples have no CPU, or if the machine did not have a CPU of the list. */
 int rpt_filter_settle(struct rpt_filter *filter,
 		      const struct rpt_filter_args *args,
 		      struct pd_reader *reader, struct pd_err *err);
+/* Free what the filter owns. */
 void rpt_filter_release(struct rpt_filter *filter);
 
-/* The inline functions below call these if a filter of the kind was given. */
-bool rpt_filter_time_is_in(const struct rpt_filter *filter, uint64_t time_ns,
-			   uint32_t cpu);
-bool rpt_filter_cpu_is_in(const struct rpt_filter *filter, uint32_t cpu);
-bool rpt_filter_task_is_in(const struct rpt_filter *filter, uint32_t pid,
-			   uint32_t tid, const char *comm);
-bool rpt_filter_place_is_in(const struct rpt_filter *filter,
-			    const struct rpt_dso *dso, const char *symbol,
-			    uint64_t ip);
-
 /* Return true if a sample of that time and CPU passes. */
-static inline bool rpt_filter_time(const struct rpt_filter *filter,
-				   uint64_t time_ns, uint32_t cpu)
-{
-	return !(filter->asked & RPT_FILTER_TIME_OR_CPU) ||
-	       rpt_filter_time_is_in(filter, time_ns, cpu);
-}
+bool rpt_filter_time(const struct rpt_filter *filter, uint64_t time_ns,
+		     uint32_t cpu);
 
-/* Return true for samples of a guest: like perf without --guest, perfpair shows
- * none of them. */
-static inline bool rpt_filter_is_guest(unsigned cpumode)
-{
-	return rpt_is_of_guest((uint16_t)cpumode);
-}
+/* The same for a sample.  As in perf, one without a CPU is on none of the list,
+ * and one without a time is later than all. */
+bool rpt_filter_sample_time(const struct rpt_filter *filter,
+			    const struct pd_sample *sample);
 
-/* Return true if a sample passes by its time and CPU.  As in perf, one without
- * a CPU is on none of the list, and one without a time is later than all. */
-static inline bool rpt_filter_sample_time(const struct rpt_filter *filter,
-					  const struct pd_sample *sample)
-{
-	return rpt_filter_time(
-		filter,
-		sample->present & PD_SAMPLE_TIME ? sample->time_ns : UINT64_MAX,
-		sample->present & PD_SAMPLE_CPU ? sample->cpu : UINT32_MAX);
-}
+/* Return true if a task passes.  If comm is NULL, the task is shown as ":TID".
+ */
+bool rpt_filter_task(const struct rpt_filter *filter, uint32_t pid,
+		     uint32_t tid, const char *comm);
 
-/* Return true if a task passes.  comm NULL: it has no name and is shown as
- * ":TID". */
-static inline bool rpt_filter_task(const struct rpt_filter *filter,
-				   uint32_t pid, uint32_t tid, const char *comm)
-{
-	return !(filter->asked & RPT_FILTER_TASK) ||
-	       rpt_filter_task_is_in(filter, pid, tid, comm);
-}
-
-/* Return true if an address passes.  dso NULL: nothing known is mapped there;
- * symbol NULL: it has no name; ip: the address as recorded. */
-static inline bool rpt_filter_place(const struct rpt_filter *filter,
-				    const struct rpt_dso *dso,
-				    const char *symbol, uint64_t ip)
-{
-	return !(filter->asked & RPT_FILTER_PLACE) ||
-	       rpt_filter_place_is_in(filter, dso, symbol, ip);
-}
+/* Return true if the address ip, as recorded, passes.  dso is NULL if nothing
+ * known is mapped there, symbol is NULL if it has no name. */
+bool rpt_filter_place(const struct rpt_filter *filter,
+		      const struct rpt_dso *dso, const char *symbol,
+		      uint64_t ip);
 
 #endif

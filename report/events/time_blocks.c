@@ -2,8 +2,8 @@
 
 #include <stddef.h>
 
-/* Of a file whose records other than samples have none, the place in the file
- * is the order. */
+/* Return whether all samples have times.  If records other than samples have
+ * none, the order of the file counts, and samples are taken for having none. */
 static bool have_times(const struct pd_event_set *events)
 {
 	if (events->is_file_ordered)
@@ -75,15 +75,6 @@ static void begin(struct rpt_scan_listener *listener,
 		q->spans[i] = (struct pd_sample_time){ UINT64_MAX, 0 };
 }
 
-static bool begin_chunk(struct rpt_scan_listener *listener, uint32_t thread,
-			size_t idx)
-{
-	(void)listener;
-	(void)thread;
-	(void)idx;
-	return true;
-}
-
 static bool add(struct rpt_scan_listener *listener, uint32_t thread,
 		struct pd_record_span span)
 {
@@ -103,21 +94,12 @@ static bool add(struct rpt_scan_listener *listener, uint32_t thread,
 	return true;
 }
 
-static void end_chunk(struct rpt_scan_listener *listener, uint32_t thread,
-		      const struct pd_damage *damage)
-{
-	(void)listener;
-	(void)thread;
-	(void)damage;
-}
-
 void rpt_time_question_init(struct rpt_time_question *q,
 			    const struct pd_reader *reader,
 			    const struct rpt_filter *filter)
 {
 	*q = (struct rpt_time_question){
-		.listener = { begin, begin_chunk, add, end_chunk,
-			      .needs_all = true },
+		.listener = { .begin = begin, .add = add, .needs_all = true },
 		.reader = reader,
 		.filter = filter,
 		.is_hopeless = !have_times(pd_reader_events(reader)),

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <event-parse.h>
 #include <trace-seq.h>
@@ -185,6 +186,39 @@ int rpt_tracepoints_new(struct rpt_tracepoints **ret, struct pd_cursor *payload,
 	/* what was read before the damage serves */
 	*ret = tps;
 	return pd_cursor_status(payload);
+}
+
+/* Name the events that have no name after their formats. */
+static void name_events(const struct rpt_tracepoints *tps,
+			struct pd_reader *reader)
+{
+	const struct pd_event_set *set = pd_reader_events(reader);
+	char name[256];
+
+	for (size_t i = 0; i < set->nr; i++) {
+		const struct pd_event *event = &set->events[i];
+
+		if (!event->name && event->attr.type == PD_TYPE_TRACEPOINT &&
+		    rpt_tracepoint_name(tps, event->attr.config, name,
+					sizeof(name)))
+			pd_reader_name_event(
+				reader, i,
+				(struct pd_str){ name, strlen(name) });
+	}
+}
+
+void rpt_tracepoints_load(struct rpt_tracepoints **ret,
+			  struct pd_reader *reader, struct pd_damage *damage)
+{
+	struct pd_damage found = { .skipped_nr = 1 };
+	struct pd_cursor c;
+
+	*ret = NULL;
+	if (!pd_reader_feature(reader, PD_FEATURE_TRACING_DATA, &c))
+		return;
+	if (rpt_tracepoints_new(ret, &c, &found.first))
+		pd_damage_merge(damage, &found);
+	name_events(*ret, reader);
 }
 
 void rpt_tracepoints_free(struct rpt_tracepoints *tps)

@@ -7,9 +7,9 @@
 #ifndef RPT_TRACEPOINT_H
 #define RPT_TRACEPOINT_H
 
-#include "format/cursor.h"
-#include "report/timeline/map_range.h"
+#include "format/reader.h"
 #include "report/base/text_out.h"
+#include "report/timeline/map_range.h"
 
 struct rpt_tracepoints;
 
@@ -17,6 +17,12 @@ struct rpt_tracepoints;
  * be read also on failure.  Return 0, -EBADMSG or -ENODATA. */
 int rpt_tracepoints_new(struct rpt_tracepoints **ret, struct pd_cursor *payload,
 			struct pd_err *err);
+/* Read the formats of a recording to *ret, NULL if it has none, and name the
+ * events that have no name after them.  Formats that cannot be read are added
+ * to damage. */
+void rpt_tracepoints_load(struct rpt_tracepoints **ret,
+			  struct pd_reader *reader, struct pd_damage *damage);
+/* Safe on NULL. */
 void rpt_tracepoints_free(struct rpt_tracepoints *tps);
 
 /* Write a name like "sched:sched_switch" to buf, by attr.config.  Return false

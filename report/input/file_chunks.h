@@ -27,14 +27,15 @@ struct rpt_scan_listener {
 	void (*begin)(struct rpt_scan_listener *listener,
 		      const struct rpt_file_chunks *chunks,
 		      const struct pd_reader *reader);
-	/* Return true if the listener wants the records of chunk idx. */
+	/* Return true if the listener wants the records of chunk idx.  NULL: of
+	 * all chunks. */
 	bool (*begin_chunk)(struct rpt_scan_listener *listener, uint32_t thread,
 			    size_t idx);
 	/* Return true if the listener wants more of the chunk. */
 	bool (*add)(struct rpt_scan_listener *listener, uint32_t thread,
 		    struct pd_record_span span);
 	/* The chunk was read to its end; damage NULL: it was not.  Called if
-	 * begin_chunk returned true. */
+	 * begin_chunk returned true.  May be NULL. */
 	void (*end_chunk)(struct rpt_scan_listener *listener, uint32_t thread,
 			  const struct pd_damage *damage);
 	/* Chunks without tasks and maps are to be read, too. */

@@ -4,6 +4,7 @@
 #include "report/callchain/chain.h"
 #include "report/events/filter.h"
 #include "report/rows/rows_impl.h"
+#include "report/timeline/guest_ids.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -101,7 +102,7 @@ static void make_row(struct rpt_rows *rows, const struct rpt_row_addition *add,
 		.parent = add->source.parent,
 		.above = RPT_NO_ROW,
 		.is_hidden = add->is_filtered ||
-			     rpt_filter_is_guest(add->key->cpumode) ||
+			     rpt_is_of_guest(add->key->cpumode) ||
 			     !rpt_row_has_symbol_part(
 				     rows,
 				     &rows->frames->items[add->source.frame]) ||

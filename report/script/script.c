@@ -7,6 +7,7 @@
 #include "report/timeline/sideband.h"
 #include "report/timeline/address_space.h"
 #include "report/events/stat_table.h"
+#include "report/timeline/guest_ids.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -119,8 +120,7 @@ static bool passes(struct rpt_script *script, struct rpt_script_line *line)
 
 	return rpt_filter_task(filter, sample->pid, sample->tid,
 			       line->sample.task->comm_then) &&
-	       place_passes(script, line) &&
-	       !rpt_filter_is_guest(sample->misc & PD_MISC_CPUMODE_MASK);
+	       place_passes(script, line) && !rpt_is_of_guest(sample->misc);
 }
 
 void rpt_script_lock(const struct rpt_script *script)

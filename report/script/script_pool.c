@@ -5,7 +5,7 @@
 #include "report/script/script_line.h"
 #include "report/symbols/symbols.h"
 #include "report/profile/stitch_pass.h"
-#include "report/events/tracepoint_load.h"
+#include "report/events/tracepoint.h"
 
 #include <errno.h>
 #include <stdlib.h>

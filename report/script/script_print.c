@@ -1,6 +1,7 @@
 #include "report/script/script_line.h"
 
 #include "format/callchain.h"
+#include "report/timeline/guest_ids.h"
 
 #include <errno.h>
 #include <time.h>
@@ -171,8 +172,8 @@ static void print_who(struct rpt_script *script, struct rpt_script_line *line)
 static void print_guest(struct rpt_script *script,
 			const struct rpt_script_line *line)
 {
-	const struct rpt_guest *guest = rpt_guest_ids_find(
-		&script->setup->guests, line->sample.fields.id);
+	const struct rpt_guest *guest = rpt_timeline_guest(
+		script->setup->timeline, line->sample.fields.id);
 
 	if (guest && (line->fields & RPT_FIELD_GUEST_PID))
 		rpt_text_format(&script->text, "VM:%5d ", guest->machine_pid);

@@ -4,7 +4,7 @@
 #include "report/symbols/symbols.h"
 #include "report/profile/stitch_pass.h"
 #include "report/timeline/timeline.h"
-#include "report/events/tracepoint_load.h"
+#include "report/events/tracepoint.h"
 
 #include "format/feature.h"
 
@@ -112,13 +112,6 @@ static int fetch_debug(struct rpt_script_setup *setup, struct pd_err *err)
 	return rc;
 }
 
-static int read_guests(struct rpt_script_setup *setup, struct pd_err *err)
-{
-	if (!(asked_fields(setup) & (RPT_FIELD_GUEST_PID | RPT_FIELD_VCPU)))
-		return 0;
-	return rpt_guest_ids_load(&setup->guests, setup->in.reader, err);
-}
-
 static int read_clock(struct rpt_script_setup *setup, struct pd_err *err)
 {
 	struct pd_clock_data data = { 0 };
@@ -149,9 +142,7 @@ static int read_fields(struct rpt_script_setup *setup, struct pd_err *err)
 	if (!rc)
 		rc = rpt_filter_settle(&setup->filter, &args->filter,
 				       setup->in.reader, err);
-	if (!rc)
-		rc = read_clock(setup, err);
-	return rc ? rc : read_guests(setup, err);
+	return rc ? rc : read_clock(setup, err);
 }
 
 int rpt_script_setup_read(struct rpt_script_setup *setup, struct pd_err *err)
@@ -198,7 +189,6 @@ int rpt_script_setup_init(struct rpt_script_setup *setup,
 
 void rpt_script_setup_release(struct rpt_script_setup *setup)
 {
-	rpt_guest_ids_release(&setup->guests);
 	rpt_unwind_free(setup->unwind);
 	rpt_tracepoints_free(setup->tracepoints);
 	rpt_timeline_free(setup->timeline);

@@ -16,7 +16,6 @@
 #include "report/events/filter.h"
 #include "report/events/reg_name.h"
 #include "report/script/script_args.h"
-#include "report/timeline/guest_ids.h"
 #include "report/timeline/timeline.h"
 #include "report/unwind/unwind.h"
 
@@ -28,7 +27,6 @@ struct rpt_script_setup {
 	struct rpt_intern stops;	 /* --stop-bt: names of functions */
 	struct rpt_recording_input in;	 /* the caller's to open and close */
 	struct rpt_script_fields fields; /* those that the samples hold */
-	struct rpt_guest_ids guests;	 /* read if a field needs them */
 	int64_t tod_shift_ns;		 /* time of day minus sample time */
 	const struct rpt_reg_names *reg_names;
 	struct rpt_symbols *symbols;

@@ -2,7 +2,7 @@
 
 #include "report/table/report_setup.h"
 #include "report/timeline/timeline.h"
-#include "report/events/tracepoint_load.h"
+#include "report/events/tracepoint.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -54,26 +54,6 @@ void rpt_guest_ids_sort(struct rpt_guest_ids *ids)
 		qsort(ids->items, ids->nr, sizeof(*ids->items), compare);
 }
 
-int rpt_guest_ids_load(struct rpt_guest_ids *ret, struct pd_reader *reader,
-		       struct pd_err *err)
-{
-	struct pd_records it;
-	struct pd_record rec;
-	int rc;
-
-	*ret = (struct rpt_guest_ids){ .nr = 0 };
-	pd_records_init(&it, reader, pd_reader_data(reader));
-	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
-		if (rec.type == PD_RECORD_SAMPLE)
-			break;
-		if (rec.type == PD_RECORD_ID_INDEX)
-			rpt_guest_ids_add(ret, &rec);
-	}
-	pd_records_release(&it);
-	rpt_guest_ids_sort(ret);
-	return rc < 0 ? rc : 0;
-}
-
 void rpt_guest_ids_release(struct rpt_guest_ids *ids)
 {
 	free(ids->items);

@@ -57,12 +57,6 @@ void rpt_timeline_add(struct rpt_timeline *tl,
 	rpt_sideband_add(&tl->sideband, events, rec);
 }
 
-void rpt_timeline_set_kernel(struct rpt_timeline *tl,
-			     const struct pd_header_build_id *kernel)
-{
-	tl->recorded_kernel = *kernel;
-}
-
 bool rpt_timeline_last_task(const struct rpt_timeline *tl, uint32_t idx,
 			    struct rpt_task_exit *ret)
 {
@@ -129,6 +123,12 @@ const char *rpt_timeline_cgroup(const struct rpt_timeline *tl,
 	if (id < 0)
 		return NULL;
 	return rpt_intern_key(&tl->cgroup_names, tl->cgroup_name_idx[id]);
+}
+
+const struct rpt_guest *rpt_timeline_guest(const struct rpt_timeline *tl,
+					   uint64_t id)
+{
+	return rpt_guest_ids_find(&tl->guests, id);
 }
 
 void rpt_timeline_join_chain(const struct rpt_timeline *tl,

@@ -77,12 +77,6 @@ void rpt_timeline_free(struct rpt_timeline *tl);
 int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 		      struct rpt_file_chunks *chunks, struct pd_err *err);
 
-/* Set the kernel's entry of the file's build-id table, before records are
- * added. Its name, which the caller keeps, is then the kernel DSO's; its
- * build-id is used if the kernel's MMAP has none. */
-void rpt_timeline_set_kernel(struct rpt_timeline *tl,
-			     const struct pd_header_build_id *kernel);
-
 /* Or add records in any order (those that are no sideband are passed over,
  * damaged ones counted), then finish once. */
 void rpt_timeline_add(struct rpt_timeline *tl,

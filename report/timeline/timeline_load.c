@@ -116,6 +116,7 @@ static void begin_chunk(struct part *part, const struct rpt_file_chunks *chunks,
 		struct rpt_scan_listener *listener = chunks->listeners[i];
 
 		part->is_heard[i] =
+			!listener->begin_chunk ||
 			listener->begin_chunk(listener, part->thread, idx);
 		part->is_wanted[i] = part->is_heard[i];
 	}
@@ -127,7 +128,7 @@ static void end_chunk(const struct part *part,
 		      const struct pd_damage *damage)
 {
 	for (uint32_t i = 0; i < chunks->listener_nr; i++)
-		if (part->is_heard[i])
+		if (part->is_heard[i] && chunks->listeners[i]->end_chunk)
 			chunks->listeners[i]->end_chunk(chunks->listeners[i],
 							part->thread, damage);
 }
@@ -289,7 +290,7 @@ static void find_kernel(struct rpt_timeline *tl, const struct pd_reader *reader)
 		if ((entry.misc & PD_MISC_CPUMODE_MASK) != PD_CPUMODE_KERNEL ||
 		    rpt_is_module_name(entry.id.filename))
 			continue;
-		rpt_timeline_set_kernel(tl, &entry.id);
+		tl->recorded_kernel = entry.id;
 		return;
 	}
 }
