@@ -9,7 +9,7 @@
  * rpt_filter_place().  It passes a step if it passes each option there; an
  * option lets a sample pass if one of its items fits.  script shows a sample
  * that passes all three steps; report leaves out samples of another time or
- *CPU, and counts the others in its totals.
+ * CPU, and counts the others in its totals.
  */
 #ifndef RPT_FILTER_H
 #define RPT_FILTER_H

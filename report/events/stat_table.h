@@ -15,10 +15,10 @@
  * that the machine lacks) is 0.
  *
  * STAT_CONFIG says how perf stat added up.  A round shows what was counted
- *since the round before, scaled by the share of time that the event was on the
- * hardware; perf 6.1 shows the counts as they are if all CPUs were added up. If
- * a round has no record of a cell, what was shown of it before is its count, as
- * in perf.
+ * since the round before, scaled by the share of time that the event was on the
+ * hardware; perf 6.1 shows the counts as they are if all CPUs were added up.
+ * If a round has no record of a cell, what was shown of it before is its count,
+ * as in perf.
  */
 #ifndef RPT_STAT_TABLE_H
 #define RPT_STAT_TABLE_H
