@@ -43,7 +43,7 @@ int rpt_option_percent(const char *option, const char *text, double *ret_pct,
 	return 0;
 }
 
-int rpt_percentage_parse(const char *text, bool *ret_is_relative,
+int rpt_parse_percentage(void *conf, const char *arg, bool unset,
 			 struct pd_err *err)
 {
 	static const struct rpt_option_word words[] = {
@@ -51,10 +51,12 @@ int rpt_percentage_parse(const char *text, bool *ret_is_relative,
 		{ "absolute", false },
 		{ NULL, 0 },
 	};
+	bool *is_relative = conf;
 	unsigned value = 0;
-	int rc = rpt_option_word("--percentage", words, text, &value, err);
+	int rc = rpt_option_word("--percentage", words, arg, &value, err);
 
-	*ret_is_relative = value;
+	(void)unset;
+	*is_relative = value;
 	return rc;
 }
 

@@ -121,8 +121,16 @@ int rpt_option_word(const char *option, const struct rpt_option_word *words,
 /* Parse "2.5" or "2.5%", from 0 to RPT_PERCENT_MAX; else -EINVAL. */
 int rpt_option_percent(const char *option, const char *text, double *ret_pct,
 		       struct pd_err *err);
-/* Parse the argument of --percentage, "relative" or "absolute". */
-int rpt_percentage_parse(const char *text, bool *ret_is_relative,
+
+/* A bool: whether percentages are relative to what passes the filters. */
+#define RPT_OPT_PERCENTAGE(off)                                           \
+	{                                                                 \
+		0, "percentage", SUP_CALL, (off), 0, "absolute|relative", \
+			"show percentages of all samples, or of those "   \
+			"that pass the filters (absolute)",               \
+			rpt_parse_percentage                              \
+	}
+int rpt_parse_percentage(void *conf, const char *arg, bool unset,
 			 struct pd_err *err);
 
 /* rc is that of sup_options_parse(), or of later checks of the options.  Return

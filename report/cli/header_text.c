@@ -349,18 +349,18 @@ static void print_captured_on(FILE *out, int64_t when)
 }
 
 void rpt_header_print(FILE *out, const struct pd_reader *reader,
-		      const struct rpt_header_conf *conf)
+		      int64_t captured_on, bool is_full)
 {
 	const struct pd_file_header *h = pd_reader_header(reader);
 	struct rpt_header_ctx ctx = {
 		.out = out,
 		.reader = reader,
 		.perf = pd_event_set_needed_perf(pd_reader_events(reader)),
-		.is_full = conf->full,
+		.is_full = is_full,
 	};
 
 	fputs("# ========\n", out);
-	print_captured_on(out, conf->captured_on);
+	print_captured_on(out, captured_on);
 	/* perf counts the revisions of the format from 0 */
 	fprintf(out, "# header version : %u\n", h->version - 1);
 	fprintf(out, "# data offset    : %" PRIu64 "\n", h->data.off);

@@ -12,13 +12,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-struct rpt_header_conf {
-	int64_t captured_on; /* seconds since 1970: when the file was changed
-			      * last */
-	bool full;	     /* -I */
-};
-
+/* captured_on: seconds since 1970 when the file was changed last; is_full: -I
+ */
 void rpt_header_print(FILE *out, const struct pd_reader *reader,
-		      const struct rpt_header_conf *conf);
+		      int64_t captured_on, bool is_full);
 
 #endif

@@ -41,12 +41,11 @@ static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
 
 static void print_header(const struct script_run *run)
 {
-	struct rpt_header_conf conf = { .full = run->set.args->full_header };
-	struct stat st;
+	struct stat st = { 0 };
 
-	if (stat(run->set.in.path, &st) == 0)
-		conf.captured_on = st.st_mtime;
-	rpt_header_print(stdout, run->set.in.reader, &conf);
+	stat(run->set.in.path, &st);
+	rpt_header_print(stdout, run->set.in.reader, st.st_mtime,
+			 run->set.args->full_header);
 }
 
 /* Print the counts of an event on the CPUs that pass the filter. */

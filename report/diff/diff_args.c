@@ -156,15 +156,6 @@ static int parse_limit(void *conf, const char *arg, bool unset,
 	return rc;
 }
 
-static int parse_percentage(void *conf, const char *arg, bool unset,
-			    struct pd_err *err)
-{
-	struct rpt_diff_args *args = conf;
-
-	(void)unset;
-	return rpt_percentage_parse(arg, &args->report.rows.is_relative, err);
-}
-
 #define ARGS(field) offsetof(struct rpt_diff_args, field)
 
 static const struct sup_opt opts[] = {
@@ -220,10 +211,7 @@ static const struct sup_opt opts[] = {
 	RPT_OPTS_FILTER(ARGS(report.filter), 'C', 'd', 'S', 0,
 			"; a colon separates the times of one file from those "
 			"of the next"),
-	RPT_OPT_CALL(0, "percentage", "absolute|relative",
-		     "show percentages of all samples, or of those that pass "
-		     "the filters (absolute)",
-		     parse_percentage),
+	RPT_OPT_PERCENTAGE(ARGS(report.rows.is_relative)),
 	RPT_OPT_KALLSYMS(ARGS(report.symbols.kallsyms)),
 	RPT_OPT_SYMFS(ARGS(report.symbols.symfs)),
 	RPT_OPT_MAX_RATIO(ARGS(report.max_ratio)),

@@ -65,32 +65,11 @@ static const char *row_text(const struct rpt_data_event *event, size_t idx,
 	return has_level && *text == '[' ? text + RPT_LEVEL_LEN : text;
 }
 
+/* Tables of data are of one event each: groups are taken apart. */
 static double percent(const struct rpt_rows *rows, uint64_t value)
 {
 	return rows->totals[0] ? 100.0 * (double)value / (double)rows->totals[0]
 			       : 0.0;
-}
-
-struct numbers {
-	double self_pct;
-	double acc_pct;
-	uint64_t self;
-	uint64_t self_nr;
-	uint64_t acc;
-};
-
-/* Tables of data are of one event each: groups are taken apart. */
-static struct numbers numbers_of(const struct rpt_rows *rows, uint32_t row)
-{
-	const struct rpt_row_stat *stat = rpt_rows_stat(rows, row, 0);
-
-	return (struct numbers){
-		.self_pct = percent(rows, stat->self),
-		.acc_pct = percent(rows, stat->acc),
-		.self = stat->self,
-		.self_nr = stat->self_nr,
-		.acc = stat->acc,
-	};
 }
 
 /* Fields of other events are left out; rows of a hierarchy show what their
@@ -109,17 +88,19 @@ static bool has_column(const struct rpt_data_event *event, uint32_t row,
 static void json_row(const struct rpt_data_event *event, uint32_t row,
 		     struct rpt_text_string *string, struct rpt_json *json)
 {
-	struct numbers n = numbers_of(event->rows, row);
+	const struct rpt_row_stat *stat = rpt_rows_stat(event->rows, row, 0);
 	char buf[RPT_COLUMN_NAME_LEN];
 
 	rpt_json_line(json, 3);
 	rpt_json_open(json, '{');
-	rpt_json_member_number(json, "overhead_pct", n.self_pct);
-	rpt_json_member_u64(json, "period", n.self);
-	rpt_json_member_u64(json, "samples", n.self_nr);
+	rpt_json_member_number(json, "overhead_pct",
+			       percent(event->rows, stat->self));
+	rpt_json_member_u64(json, "period", stat->self);
+	rpt_json_member_u64(json, "samples", stat->self_nr);
 	if (event->columns->children) {
-		rpt_json_member_number(json, "children_pct", n.acc_pct);
-		rpt_json_member_u64(json, "children_period", n.acc);
+		rpt_json_member_number(json, "children_pct",
+				       percent(event->rows, stat->acc));
+		rpt_json_member_u64(json, "children_period", stat->acc);
 	}
 	for (size_t i = 0; i < event->columns->nr; i++) {
 		const char *name = rpt_columns_name(event->columns, i, buf);
@@ -139,15 +120,17 @@ static void json_row(const struct rpt_data_event *event, uint32_t row,
 static void csv_row(const struct rpt_data_event *event, uint32_t row,
 		    struct rpt_text_string *string, struct rpt_text *out)
 {
-	struct numbers n = numbers_of(event->rows, row);
+	const struct rpt_row_stat *stat = rpt_rows_stat(event->rows, row, 0);
 
 	rpt_csv_text(out, event->name);
-	rpt_text_format(out, ",%.10g,%llu,%llu", n.self_pct,
-			(unsigned long long)n.self,
-			(unsigned long long)n.self_nr);
+	rpt_text_format(out, ",%.10g,%llu,%llu",
+			percent(event->rows, stat->self),
+			(unsigned long long)stat->self,
+			(unsigned long long)stat->self_nr);
 	if (event->columns->children)
-		rpt_text_format(out, ",%.10g,%llu", n.acc_pct,
-				(unsigned long long)n.acc);
+		rpt_text_format(out, ",%.10g,%llu",
+				percent(event->rows, stat->acc),
+				(unsigned long long)stat->acc);
 	for (size_t i = 0; i < event->columns->nr; i++) {
 		if (!rpt_columns_by_at(event->columns, i))
 			continue;

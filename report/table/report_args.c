@@ -152,17 +152,6 @@ static int parse_color(void *conf, const char *arg, bool unset,
 			  arg);
 }
 
-static int parse_empty(void *conf, const char *arg, bool unset,
-		       struct pd_err *err)
-{
-	struct rpt_report_args *args = conf;
-
-	(void)arg;
-	(void)err;
-	args->events.are_empty_shown = unset;
-	return 0;
-}
-
 /* As in perf, a number alone is one of nanoseconds. */
 static int parse_quantum(void *conf, const char *arg, bool unset,
 			 struct pd_err *err)
@@ -179,15 +168,6 @@ static int parse_quantum(void *conf, const char *arg, bool unset,
 				  "number of ms, us, ns or s",
 				  arg);
 	return 0;
-}
-
-static int parse_percentage(void *conf, const char *arg, bool unset,
-			    struct pd_err *err)
-{
-	struct rpt_report_args *args = conf;
-
-	(void)unset;
-	return rpt_percentage_parse(arg, &args->rows.is_relative, err);
 }
 
 #define ARGS(field) offsetof(struct rpt_report_args, field)
@@ -234,10 +214,7 @@ static const struct sup_opt opts[] = {
 		     parse_socket),
 	RPT_OPT_TEXT(0, "symbol-filter", ARGS(rows.symbol_part), "TEXT",
 		     "only show functions whose names contain TEXT"),
-	RPT_OPT_CALL(0, "percentage", "absolute|relative",
-		     "show percentages of all samples, or of those that pass "
-		     "the filters (absolute)",
-		     parse_percentage),
+	RPT_OPT_PERCENTAGE(ARGS(rows.is_relative)),
 	RPT_OPT_FLAG('n', "show-nr-samples", ARGS(columns.show_nr_samples),
 		     SUP_OPT_NEGATABLE, "show the number of samples"),
 	RPT_OPT_FLAG(0, "show-total-period", ARGS(columns.show_total_period),
@@ -337,9 +314,9 @@ static const struct sup_opt opts[] = {
 		     "ignored, for compatibility with perf: there are no "
 		     "colours",
 		     parse_color),
-	CALL_FLAG(0, "skip-empty", SUP_OPT_NEGATABLE | SUP_OPT_NO_ARG, NULL,
-		  "do not show tables of events without samples (on)",
-		  parse_empty),
+	RPT_OPT_FLAG(0, "skip-empty", ARGS(events.are_empty_skipped),
+		     SUP_OPT_NEGATABLE,
+		     "do not show tables of events without samples (on)"),
 	RPT_OPT_FLAG('m', "modules", ARGS(ignored.are_modules_asked), 0,
 		     "ignored, for compatibility with perf: symbols of modules "
 		     "are always shown"),
@@ -387,7 +364,7 @@ const struct sup_command rpt_report_command = {
 
 const struct rpt_report_args rpt_report_args_default = {
 	.chains = { .children = true, .max_stack = RPT_MAX_STACK },
-	.events = { .group = true },
+	.events = { .group = true, .are_empty_skipped = true },
 	.symbols = { .demangle = true,
 		     .inline_frames = true,
 		     .debuginfod = { .limit_ns = RPT_DEBUGINFOD_LIMIT_NS } },

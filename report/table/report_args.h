@@ -64,7 +64,7 @@ struct rpt_report_event_args {
 	bool group;
 	bool is_group_given;
 	uint32_t group_sort_idx;
-	bool are_empty_shown; /* --no-skip-empty */
+	bool are_empty_skipped;
 	bool is_raw_trace;
 };
 

@@ -1,4 +1,4 @@
-#include "report/table/report_inputs.h"
+#include "report/table/report_impl.h"
 
 #include "report/base/memory.h"
 #include "report/callchain/stack_resolver.h"
@@ -50,18 +50,6 @@ void rpt_parts_merge(struct rpt_report *report)
 				      pd_reader_events(part->reader));
 	}
 	add_totals(report);
-}
-
-void rpt_parts_samples(const struct rpt_report *report, uint64_t *ret_nr,
-		       uint64_t *ret_lost_nr)
-{
-	*ret_nr = 0;
-	*ret_lost_nr = 0;
-	for (uint32_t p = 0; p < report->whole.part_nr; p++) {
-		*ret_nr +=
-			rpt_profile_sample_nr(&report->whole.parts[p].profile);
-		*ret_lost_nr += report->whole.parts[p].profile.lost_sample_nr;
-	}
 }
 
 /* Warn once that there was no budget for all rows; not if stacks were left out

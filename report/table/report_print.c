@@ -1,12 +1,11 @@
 /* The tables of a report, and what stands around them. */
 #include "report/table/report.h"
 
-#include "report/cli/event_title.h"
 #include "report/cli/header_text.h"
 #include "report/table/out_stdio.h"
-#include "report/table/report_inputs.h"
-#include "report/table/report_setup.h"
+#include "report/table/report_impl.h"
 #include "report/base/safe_text.h"
+#include "report/events/event_name.h"
 #include "report/profile/thread_counts.h"
 #include "report/timeline/timeline.h"
 
@@ -140,7 +139,7 @@ static void print_rows(struct rpt_report *report, struct rpt_section *section,
 
 	for (uint32_t m = 0; m < rows->member_nr; m++)
 		section->sample_nr -= rows->unresolved[m].sample_nr;
-	if (!section->sample_nr && !args->events.are_empty_shown)
+	if (!section->sample_nr && args->events.are_empty_skipped)
 		return;
 	section->graph.total = rows->totals[0];
 	if (args->rows.is_relative)
@@ -155,6 +154,39 @@ static void print_rows(struct rpt_report *report, struct rpt_section *section,
 			       &rows->branch_types);
 }
 
+/* perf's recorder gives every group without a name this one. */
+#define NO_NAME "{anon_group}"
+
+static const char *group_name_of(const struct pd_event *event)
+{
+	if (!event->group_name || !strcmp(event->group_name, NO_NAME))
+		return "anon group";
+	return event->group_name;
+}
+
+/* Return "cycles:u"; of several events "anon group { a, b }" if they are a
+ * whole group, else "a, b".  The caller frees it. */
+static char *event_title(const struct pd_event_set *events, size_t lead,
+			 size_t member_nr)
+{
+	const struct pd_event *event = &events->events[lead];
+	char *title = NULL;
+	bool is_group = member_nr > 1 && event->member_nr == member_nr;
+	char name[RPT_EVENT_NAME_LEN];
+	size_t len;
+	FILE *out = open_memstream(&title, &len);
+
+	if (is_group)
+		fprintf(out, "%s { ", group_name_of(event));
+	for (size_t i = 0; i < member_nr; i++)
+		fprintf(out, "%s%s", i ? ", " : "",
+			rpt_event_name(event + i, name));
+	if (is_group)
+		fputs(" }", out);
+	fclose(out);
+	return title;
+}
+
 static void print_events(struct rpt_report *report, uint32_t lead,
 			 uint32_t member_nr, struct rpt_text *out)
 {
@@ -164,10 +196,10 @@ static void print_events(struct rpt_report *report, uint32_t lead,
 	struct rpt_rows rows;
 	char *title;
 
-	if (!section.sample_nr && !report->args->events.are_empty_shown)
+	if (!section.sample_nr && report->args->events.are_empty_skipped)
 		return;
-	title = rpt_event_title(report->whole.events.sets[event->input],
-				event->idx, member_nr);
+	title = event_title(report->whole.events.sets[event->input], event->idx,
+			    member_nr);
 	section.event_name = title;
 	section.rows = &rows;
 	rpt_rows_init(&rows, &report->rows_conf, &report->profile,
@@ -183,12 +215,8 @@ static void print_events(struct rpt_report *report, uint32_t lead,
 
 void rpt_report_print_header(const struct rpt_report *report, FILE *out)
 {
-	struct rpt_header_conf conf = {
-		.captured_on = report->source.mtime_s,
-		.full = report->args->header.has_info,
-	};
-
-	rpt_header_print(out, report->reader, &conf);
+	rpt_header_print(out, report->reader, report->source.mtime_s,
+			 report->args->header.has_info);
 }
 
 static void print_headers(const struct rpt_report *report, FILE *out)
@@ -290,6 +318,19 @@ static int print_threads(const struct rpt_report *report, FILE *out,
 	return rc;
 }
 
+/* Get how many samples all parts have, and how many were lost. */
+static void count_samples(const struct rpt_report *report, uint64_t *ret_nr,
+			  uint64_t *ret_lost_nr)
+{
+	*ret_nr = 0;
+	*ret_lost_nr = 0;
+	for (uint32_t p = 0; p < report->whole.part_nr; p++) {
+		*ret_nr +=
+			rpt_profile_sample_nr(&report->whole.parts[p].profile);
+		*ret_lost_nr += report->whole.parts[p].profile.lost_sample_nr;
+	}
+}
+
 int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 {
 	bool is_text = report->args->format == RPT_REPORT_TEXT;
@@ -305,7 +346,7 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 		print_preamble(report, out);
 	if (is_text)
 		rpt_report_print_elided(report, out);
-	rpt_parts_samples(report, &sample_nr, &lost_nr);
+	count_samples(report, &sample_nr, &lost_nr);
 	if (is_text && !sample_nr)
 		return 0;
 	if (is_talkative)

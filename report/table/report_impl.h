@@ -1,0 +1,30 @@
+/* report_impl.h: what the files share that report.h is made of.
+ *
+ * report_setup.c decides what is shown, and how, out of the options and of what
+ * the recording has.  report_inputs.c makes one of the recordings that a report
+ * shows as one run: their events are matched, their samples added up, their
+ * stacks put into one table.
+ */
+#ifndef RPT_REPORT_IMPL_H
+#define RPT_REPORT_IMPL_H
+
+#include "report/table/report.h"
+
+/* Fill columns, elided, parent and rows_conf, once the shape is known.  Return
+ * -EINVAL if options do not go together, or not with this recording. */
+int rpt_report_set_view(struct rpt_report *report, struct pd_err *err);
+
+/* Print "# comm: sh" for each column of which a filter left one name. */
+void rpt_report_print_elided(const struct rpt_report *report, FILE *out);
+
+/* Match the events of all parts, which were counted: fill report->events and
+ * ->totals, and what rows take of each. */
+void rpt_parts_merge(struct rpt_report *report);
+
+/* Fill rows with the stacks of events lead .. lead + member_nr - 1, which are
+ * all that they get.  Without budget some are left out, and counted in the
+ * part's damage. */
+void rpt_parts_fill(struct rpt_report *report, struct rpt_rows *rows,
+		    uint32_t lead);
+
+#endif
